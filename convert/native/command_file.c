@@ -17,7 +17,7 @@
 
 #define WATCH_FILE ".watch"
 
-/* Only the run's owner may command it, so nobody else may open the file, in a shared run either. */
+/* Only the run's owner may command it, so no other user may open the file, even in a shared run. */
 char *command_file_make(const char *directory, struct error *e)
 {
 	struct tau_watch *w = mem_alloc(sizeof(*w));

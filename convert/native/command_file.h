@@ -19,7 +19,10 @@ struct command_state {
 	size_t process_n, process_cap;
 };
 
-/* A command: what it says, a number that goes with it, and which processes it is for (wanted NULL: all, also those that begin later). */
+/*
+ * A command: its text, a number that goes with it, and the processes that it is for (wanted NULL:
+ * all, including those that begin later).
+ */
 struct command {
 	const char *text;
 	uint64_t value;

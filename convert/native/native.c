@@ -140,7 +140,10 @@ static int is_possible(const struct native_clock *c, uint64_t tick)
 /* Cuts a stream where its times leave what 64 bits of nanoseconds can hold, so that no sum overflows. */
 static void stream_bound(const struct native_clock *c, struct native_file *f)
 {
-	/* A list that is read page by page is in order of time: its end says all. */
+	/*
+	 * The chunks of a list that is read page by page are in order of time: checking the last
+	 * suffices.
+	 */
 	if (f->pages && f->chunk_n &&
 	    is_possible(c, native_file_chunk(f, f->chunk_n - 1)->last_tick))
 		return;
@@ -251,7 +254,7 @@ static void lost_take(struct trace *t, struct trace_process *p)
 			   p->pid, (unsigned long long)p->lost);
 }
 
-/* Blocks that a budget has left out. */
+/* Blocks that are not recorded because of the memory budget. */
 static void memory_note(struct trace *t)
 {
 	double least = INFINITY, blocks = 0, bytes = 0;
@@ -320,7 +323,7 @@ static void run_finish(struct trace *t, struct native_run *run)
 	native_ends(t, !run->bare);
 }
 
-/* Opens every file; one that cannot be used is noted, unless it is the only one asked for. */
+/* Opens every file; one that cannot be used is noted, unless the user named only that file. */
 static int run_open(struct trace *t, struct native_run *run, const struct native_paths *l,
 		    int single, struct error *e)
 {

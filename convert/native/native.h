@@ -8,9 +8,9 @@
 #include "analyze/trace/trace.h"
 #include "convert/native/native_file.h"
 
-/* Is path a run directory (it holds a trace file) or one file of a run? Told from contents. */
+/* Is path a run directory (it holds a trace file) or one file of a run? Decided by contents. */
 int native_is(const char *path);
-/* Has a directory files that are named like a run's, or does the system refuse to say? */
+/* Does a directory hold files named like a run's, or can it not be read? */
 int native_looks(const char *path);
 
 /* The trace files of a run directory in order of name, or the one file itself. */
@@ -22,8 +22,9 @@ int native_paths(const char *path, struct native_paths *out, struct error *e);
 void native_paths_release(struct native_paths *p);
 
 /*
- * Opens a run directory or one stream (FILE.tau or FILE.live). Files that cannot be used are left out and
- * named in the trace's notes; it is an error when none is left. All definitions are read here, events later.
+ * Opens a run directory or one stream (FILE.tau or FILE.live). Files that cannot be used are
+ * skipped and named in the trace's notes; it is an error if no file remains. All definitions are
+ * read here, events later.
  */
 int native_open(const char *path, struct trace **out, struct error *e);
 /* The same without names that must be looked up in programs, which takes a while, unless regions were dropped. */
@@ -51,8 +52,8 @@ struct native_clock {
 };
 
 /*
- * Ids of one file to indexes of the trace; TRACE_NONE: not defined. Those that a token can hold
- * stand in an array; larger ones need not be dense, and may be damage.
+ * Ids of one file to indexes of the trace; TRACE_NONE: not defined. An array holds the ids that fit
+ * into a token; a map holds larger ones, which need not be dense and may come from damage.
  */
 #define NATIVE_IDS_NEAR (TAU_TOKEN_BLOCK - TAU_TOKEN_REGION)
 struct native_ids {
@@ -61,13 +62,13 @@ struct native_ids {
 	struct map far;
 };
 
-/* Blocks that a token stands for. */
+/* Allocations and frees of one type and size, which a token refers to. */
 struct native_block {
 	uint32_t type;		/* memtype of the trace, TRACE_NONE: not defined */
 	uint64_t bytes;
 };
 
-/* What was mapped where, as the stream's file says. */
+/* A module: what was mapped where, as the stream's file defines it. */
 struct native_module {
 	uint64_t begin, end, bias;
 	char *path;
@@ -123,7 +124,8 @@ struct native_run {
 	struct native_image *image;		/* the binaries it is in */
 	size_t image_n, image_cap;
 	struct names image_name;
-	struct names named;			/* what files say of code that they name: see native_code_name() */
+	/* how files describe code that they name: native_code_name() */
+	struct names named;
 	struct names code_text;			/* the texts in it */
 	struct symbols *symbols;
 	struct native_lock *lock; /* likewise */
@@ -164,9 +166,10 @@ void native_running(struct trace *t, struct native_run *run);
 int native_define(struct trace *t, struct native_run *run, struct native_stream *s, uint32_t process,
 		  struct error *e);
 /*
- * Where in the trace a communicator of a file is: what files say of one in the same words is the same one, but two of one file
- * are two. in_file: ids by what this returned, for the file. first: ranks of the first of two groups that talk to each other; 0:
- * there is one. The two may change places.
+ * Index in the trace of a communicator of a file. Equal definitions in different files are one
+ * communicator; two in one file are two. in_file: ids of the file by the index returned. first:
+ * number of ranks in the first group of an intercommunicator; 0: not an intercommunicator. The two
+ * groups may be exchanged in rank[].
  */
 uint32_t native_comm_add(struct trace *t, struct native_run *run, struct map *in_file, uint64_t id, const char *name,
 			 uint32_t *rank, size_t n, size_t first);
@@ -184,20 +187,23 @@ void native_site_add(struct native_run *run, const struct native_stream *s, uint
 		     uint64_t site);
 void native_site_name(struct trace *t, struct native_run *run, int look);
 
-/* What a definition tells of a lock. Texts are on the heap; first: the call that waited first, which is at place. */
+/*
+ * The definition of a lock. Texts are on the heap; first: the first call that waited, whose code is
+ * at `place`.
+ */
 struct native_lock_said {
 	char *kind;
 	uint64_t address, place;
-	char *name, *first; /* NULL: the addresses say it */
+	char *name, *first; /* NULL: found by the addresses */
 };
 /*
- * native_lock.c: locks that threads wait for. event: of the lock that a definition tells of, whose texts it takes over.
- * name: names all by what is at their addresses.
+ * native_lock.c: locks that threads wait for. event: the event of a defined lock; takes over the
+ * definition's texts. name: names all locks by what is at their addresses.
  */
 uint32_t native_lock_event(struct trace *t, struct native_run *run, const struct native_stream *s,
 			   const struct native_lock_said *said);
 void native_lock_name(struct trace *t, struct native_run *run, int look);
-/* Of the modules that cover an address the one that was told of last; NULL: none does. */
+/* The last defined of the modules that cover an address; NULL: none does. */
 const struct native_module *native_module_at(const struct native_stream *s, uint64_t address);
 /* Sets map[id]; the caller has checked id. */
 void native_ids_set(struct native_ids *m, uint64_t id, uint32_t value);

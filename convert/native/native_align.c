@@ -5,7 +5,11 @@
 #include "convert/native/native.h"
 #include "record/metadata.h"
 
-#define BASELINE_NS 10000000	/* clocks compared over less than this say less than the recorder's own figure */
+/*
+ * Clocks that were compared over a shorter time give a rate less exact than the recorder's own
+ * figure.
+ */
+#define BASELINE_NS 10000000
 #define FURTHEST 4e18		/* ns; hosts that seem further apart were not compared rightly */
 #define DRIFT 1e-3		/* no clock is off by more */
 
@@ -174,7 +178,7 @@ static void clocks_follow(struct trace *t, struct native_run *run)
 	free(of);
 }
 
-/* Times are right from now on: whoever writes them elsewhere must not ask for it again. */
+/* Times are corrected from now on: a copy of the metadata must not lead to a second correction. */
 static void compared_rename(struct trace_process *p)
 {
 	for (size_t i = 0; i < p->meta_n; i++) {

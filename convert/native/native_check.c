@@ -1,4 +1,4 @@
-/* native_check.c: verifies what a stream's chunks say against each other. */
+/* native_check.c: verifies that the chunks of a stream are consistent with each other. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ struct check {
 	struct map level_of;	/* memtype -> index */
 	uint32_t metrics;	/* defined */
 	int played;		/* open and level hold what the chunk before left */
-	int off;		/* recording is off: regions come and go unseen until an ON says which are open */
+	/* recording is off: open regions are unknown until an ON lists them */
+	int off;
 	uint64_t tick;
 };
 

@@ -1,4 +1,7 @@
-/* native_chunks.c: reads FILE.tau by its chunk headers: what stands where, how far the file is intact. */
+/*
+ * native_chunks.c: reads FILE.tau by its chunk headers: where each chunk is, how far the file is
+ * intact.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -11,7 +14,7 @@
 #include "convert/native/native_file.h"
 
 #define COLUMN_LIMIT (256u << 20)	/* bytes of one inflated column: far above any recorder's buffer */
-#define DEFLATE_MOST 1032	/* bytes that one byte of deflate can stand for */
+#define DEFLATE_MOST 1032	/* bytes that one byte of deflate can produce */
 #define CHUNK_LIMIT (1u << 24)		/* chunks of one file */
 
 uint32_t native_crc(const void *p, size_t n)
@@ -72,7 +75,10 @@ void native_sync_add(struct native_file *f, uint64_t tick, uint64_t mono_ns, uin
 	f->sync_n = 1;
 }
 
-/* Is IDS as long as the layout says? Behind numbers stand three planes of a list of 1 to 256 tokens. */
+/*
+ * Has IDS the length that the layout requires? Numbers are followed by three planes of a list of 1
+ * to 256 tokens.
+ */
 static int ids_fit(const struct tau_chunk_header *h)
 {
 	uint64_t n = h->records, ids = h->raw[TAU_IDS];

@@ -10,14 +10,14 @@
 #include "convert/code/symbols.h"
 
 #define IMAGE_LIMIT                                                                                \
-	65536 /* binaries of a run; the last number stands for those that are one too many */
-#define IMAGE_NAMED (IMAGE_LIMIT - 2) /* stands for code that a file names itself */
+	65536 /* binaries of a run; the last number is used for all above the limit */
+#define IMAGE_NAMED (IMAGE_LIMIT - 2) /* for code that a file names itself */
 
 struct native_code {
 	uint32_t image; /* MAP_NONE: in no module */
 	uint64_t at;    /* ELF virtual address */
 	int known;
-	uint32_t named; /* in run->named; MAP_NONE: its binary tells */
+	uint32_t named; /* in run->named; MAP_NONE: its binary has the name */
 	struct trace_place place;
 };
 
@@ -129,7 +129,7 @@ static const char *text_keep(struct trace *t, struct bytes *b)
 	return *run->code_text.name[id] ? run->code_text.name[id] : NULL;
 }
 
-/* What a file says of code, as functions. n 0: it is damaged. */
+/* The functions of a description of code in a file. n 0: it is damaged. */
 static struct trace_place place_read(struct trace *t, struct bytes b)
 {
 	struct {
@@ -154,7 +154,7 @@ static struct trace_place place_read(struct trace *t, struct bytes b)
 	return (struct trace_place){to.v, to.v_n};
 }
 
-/* The code of which this is said, in whatever file. MAP_NONE: it is damaged. */
+/* The code with this description, in any file. MAP_NONE: it is damaged. */
 static uint32_t named_code(struct trace *t, struct native_run *run, const void *said, size_t n)
 {
 	uint32_t id = names_add(&run->named, said, n);
@@ -204,8 +204,10 @@ uint32_t native_code(struct trace *t, struct native_stream *s, uint64_t address,
 	return code_get(t, s, address - 1, chunk);
 }
 
-/* varint 0: in no module; otherwise 1 and the number of its image; the first time, the image
- * follows; one more than that: what a file says of it, as a string. */
+/*
+ * varint 0: in no module; otherwise 1 plus the number of its image, which follows at its first use;
+ * a number one larger: the file's description of the code follows, as a string.
+ */
 void native_code_put(struct native_run *run, uint32_t code, struct native_images *images,
 		     struct buffer *b)
 {

@@ -1,4 +1,6 @@
-/* native_comm.c: communicators, of which each file of a run tells on its own, as those of the trace. */
+/*
+ * native_comm.c: merges the communicators that the files of a run define into those of the trace.
+ */
 #include <string.h>
 
 #include "convert/native/native.h"
@@ -33,8 +35,10 @@ static uint32_t comm_of_key(struct trace *t, struct native_run *run, const struc
 	return here;
 }
 
-/* Two groups stand in one order, whoever tells of them: that with the lowest rank is the first.
- * Returns its size. */
+/*
+ * Puts the group with the lowest rank first, so that the order does not depend on which group
+ * recorded them. Returns the size of the first.
+ */
 static size_t groups_order(uint32_t *rank, size_t n, size_t first)
 {
 	uint32_t *copy, lowest[2] = {UINT32_MAX, UINT32_MAX};

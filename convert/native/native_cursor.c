@@ -72,7 +72,7 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	return 1;
 }
 
-/* Tells the trace what has been read of the file. */
+/* Adds the bytes read of the file since the last call to the count of the trace. */
 static void count_read(struct trace_cursor *c)
 {
 	const struct native_file *f = c->stream->file;

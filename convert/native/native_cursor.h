@@ -17,7 +17,7 @@ struct trace_cursor {
 	const struct native_clock *clock;
 	struct native_columns columns;
 	size_t next;			/* chunk to load next */
-	uint64_t read;			/* bytes of the file that the trace has been told of */
+	uint64_t read;			/* bytes of the file that were reported to the trace */
 	int open;			/* a chunk is being decoded */
 	size_t at;			/* record of the chunk to decode next */
 	struct bytes args;

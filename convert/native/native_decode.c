@@ -229,7 +229,10 @@ static uint32_t region_far(struct trace_cursor *c)
 	return c->args.bad ? TRACE_NONE : native_id(&c->stream->region, id);
 }
 
-/* A record whose token does not say it all. As decode_extended(); 2: an allocation and its free. */
+/*
+ * Decodes a record whose token alone does not describe it. Returns as decode_extended(); 2: an
+ * allocation and its free.
+ */
 static int decode_other(struct trace_cursor *c, uint32_t token, struct event *ev)
 {
 	uint32_t block = (token - TAU_TOKEN_BLOCK) / TAU_BLOCK_OPS;
@@ -252,7 +255,7 @@ static int decode_other(struct trace_cursor *c, uint32_t token, struct event *ev
 
 #define HEAD_OTHER UINT64_MAX /* look closer; kinds whose ref is TRACE_NONE are one event whose arguments follow */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-#define JOIN       16 /* records that are joined at once; what is read behind a column is padding */
+#define JOIN       16 /* records that are joined at once; bytes read after a column are padding */
 _Static_assert(NATIVE_BATCH % JOIN == 0 && JOIN <= NATIVE_PAD, "columns are read in whole pieces");
 _Static_assert(offsetof(struct event, ref) == offsetof(struct event, kind) + 4,
 	       "a head is kind, then ref");
@@ -335,8 +338,9 @@ static void planes_join(uint16_t *restrict out, const unsigned char *restrict co
 }
 
 /*
- * Takes the arguments of records that decode_plain() has passed, the first of which is record `at` of the chunk. Returns how many
- * of the n records are good, *wrong says what is wrong with the next.
+ * Decodes the arguments of records that decode_plain() has left for later, the first of which is
+ * record `at` of the chunk. Returns how many of the n records are good; *wrong describes the
+ * problem of the next.
  */
 static size_t decode_late(struct trace_cursor *c, const uint16_t *late, size_t late_n, size_t at,
 			  size_t n, const char **wrong)

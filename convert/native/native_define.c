@@ -24,7 +24,7 @@ struct definer {
 	uint32_t process;
 	int user_rank;		/* the rank so far came from the user */
 	size_t chunk;
-	struct bytes site_name;	/* string, string, varint behind address 0 */
+	struct bytes site_name;	/* string, string, varint after address 0 */
 	uint64_t site_of, site; /* the memtype that is defined next was allocated there; 0: none */
 	uint64_t path_of;	/* by these calls, 0: none */
 	uint32_t path;
@@ -48,7 +48,10 @@ static char *string_copy(struct trace *t, struct bytes b)
 	return s;
 }
 
-/* "ONE | TWO", as programs may write it, is two groups, and stands as ONE|TWO: shorter, never longer. */
+/*
+ * "ONE | TWO", which programs may write, is two groups and is stored as ONE|TWO: shorter, never
+ * longer.
+ */
 static void groups_join(char *groups)
 {
 	char *to = groups;

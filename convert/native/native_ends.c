@@ -102,11 +102,11 @@ char *native_totals(const struct trace *t)
 
 /* ---- processes that did not end by themselves ---- */
 
-/* What a row of the table and the trace say of one process. */
+/* A row of the table, and the process of the trace that it describes. */
 struct end {
 	const struct tau_process_row *row;
 	struct trace_process *process;	/* of the trace, the last program that it was; NULL: nothing was recorded */
-	int closed;			/* it came to its end, whatever the row says */
+	int closed;			/* it was recorded to its end, whatever the row holds */
 	enum run_process_life life;
 };
 
@@ -186,7 +186,10 @@ static const char *signal_text(unsigned number, char out[32])
 	return out;
 }
 
-/* What became of it, "": it ended by itself, or still runs. failed: exit statuses other than 0 are told as well. */
+/*
+ * How the process ended; "": by itself, or it still runs. failed: exit statuses other than 0 are
+ * included.
+ */
 static const char *fate(const struct end *x, int failed, char out[96])
 {
 	char name[32];

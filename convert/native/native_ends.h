@@ -9,9 +9,15 @@
  * that are not in the run. closing: notes native_closing(), too.
  */
 void native_ends(struct trace *t, int closing);
-/* Hands say a sentence for each process of the run that did not end by itself, or that is not in it. */
+/*
+ * Calls the callback with a sentence for each process of the run that did not end by itself, or
+ * that is not in the run.
+ */
 void native_ends_say(const struct trace *t, void (*say)(void *to, const char *sentence), void *to);
-/* The closing line of a run whose tau-record was killed before it printed that, once; to be freed; NULL: there is none to print. */
+/*
+ * The closing line of a run whose tau-record was killed before it printed the line; it is returned
+ * only once. The caller frees it; NULL: there is none to print.
+ */
 char *native_closing(const struct trace *t);
 /* "4 processes, 123 events, 4.7 MB and 1.2 MB in 2 .live files, 0 lost": to be freed. */
 char *native_totals(const struct trace *t);

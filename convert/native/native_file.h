@@ -1,9 +1,9 @@
 /*
- * native_file.h: one stream on disk (FILE.tau and the FILE.live beside it) as a list of chunks whose columns can be
- * loaded. Everything about bytes, checksums and damage is here; what the columns mean is in native.c and
- * native_cursor.c.
+ * native_file.h: one stream on disk (FILE.tau and the FILE.live beside it) as a list of chunks
+ * whose columns can be loaded. Everything about bytes, checksums and damage is here; native.c and
+ * native_cursor.c interpret the columns.
  *
- * A file is read as far as it is intact. What stands behind that is named in `damage`, one sentence.
+ * A file is read as far as it is intact. `damage` describes, in one sentence, what follows.
  */
 #ifndef NATIVE_FILE_H
 #define NATIVE_FILE_H
@@ -19,7 +19,7 @@ struct native_chunk {
 	uint64_t stored;	/* bytes on disk, header included; 0 while unknown */
 	uint32_t records;
 	uint32_t defs_stored;
-	int live;		/* stands in FILE.live */
+	int live;		/* is in FILE.live */
 	int counted;		/* what of it is in bytes_read */
 };
 
@@ -69,7 +69,8 @@ struct native_file {
 	uint64_t mtime;		/* of FILE.tau, ns since 1970 */
 	uint64_t bytes_total, bytes_read;	/* FILE.live included */
 	uint64_t index_read;	/* bytes of its index */
-	const char *unfolded;	/* why the folded calls of FILE.fold are left out; NULL: they are not */
+	/* why the calls of FILE.fold are excluded; NULL: they are included */
+	const char *unfolded;
 	char *damage;		/* NULL: intact */
 	int nothing_lost;       /* damage is of the index alone, and all records are there */
 	uint64_t index_offset;	/* of the index chunk, 0 none */
@@ -79,8 +80,9 @@ struct native_file {
 int native_file_is(const char *path);
 
 /*
- * Opens FILE.tau at path, with the FILE.live beside it. A header that cannot be trusted is an error; anything
- * behind it is damage. The file stays open; native_file_rest() closes the descriptor until the next load.
+ * Opens FILE.tau at path, with the FILE.live beside it. A header that cannot be trusted is an
+ * error; anything wrong after the header is damage. The file stays open; native_file_rest() closes
+ * the descriptor until the next load.
  */
 int native_file_open(const char *path, struct native_file **out, struct error *e);
 void native_file_rest(struct native_file *f);
@@ -118,7 +120,7 @@ int native_numbers_take(struct native_columns *c);
 /* Makes IDS two planes. */
 void native_numbers_spread(struct native_columns *c);
 
-/* Cuts the file before chunk k and says why. The first damage holds. */
+/* Cuts the file before chunk k and notes why. The first damage is kept. */
 void native_file_damage(struct native_file *f, size_t k, const char *why);
 
 /* ---- native_chunks.c ---- */
@@ -135,7 +137,7 @@ int native_chunks_walk(struct native_file *f);
 
 /* Reads exactly n bytes at offset; 0, or -1 with errno (0: the file is shorter). */
 int native_read_at(int fd, void *to, size_t n, uint64_t offset);
-/* Notes damage behind the chunks found so far. Always 0: the file is usable up to here. */
+/* Notes damage after the chunks found so far. Always 0: the file is usable up to here. */
 int native_damage(struct native_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void native_sync_add(struct native_file *f, uint64_t tick, uint64_t mono_ns, uint64_t real_ns);
 /* Makes room for n bytes of column i and its padding; what was there is lost. */
@@ -146,13 +148,16 @@ void native_column_reserve(struct native_columns *c, int i, size_t n);
  * else must be known of the whole list.
  */
 
-/* Of such a list, behind each other: this, defined_n x u32 numbers of chunks with definitions, page_n x u32 checksums. */
+/*
+ * Head of such a list. It is followed by defined_n x u32 numbers of chunks with definitions and
+ * page_n x u32 checksums.
+ */
 struct native_list_head {
 	uint32_t payload_crc;	/* of the index chunk of FILE.tau */
 	uint32_t chunks, defined_n, page_n;
 	uint64_t records;
 };
-/* 1: the list that the trailer tells of can be read page by page, 0: it must be read whole. */
+/* 1: the list that the trailer refers to can be read page by page; 0: it must be read whole. */
 int native_list_open(struct native_file *f, const struct tau_trailer *t, uint32_t payload_crc);
 void native_list_close(struct native_file *f);
 /* The bytes that FILE.index has to hold for a list; NULL: none, it has to be read whole. */
@@ -166,13 +171,13 @@ unsigned char *native_list_make(struct native_file *f, size_t *n);
  */
 const char *native_live_open(struct native_file *f);
 /*
- * Appends the folded calls that FILE.fold holds to the columns of the live chunk, before its records are split into planes.
- * The time of the last record goes on to theirs. Returns NULL, also where there is no such file, or why they cannot be had: then
- * the columns are as they were.
+ * Appends the folded calls that FILE.fold holds to the columns of the live chunk, before its
+ * records are split into planes. The new records have the time of the last record. Returns NULL,
+ * also if there is no such file, or why the calls are unavailable: then the columns are unchanged.
  */
 const char *native_fold_take(const struct native_file *f, struct native_columns *c,
 			     struct tau_live_header *live);
-/* Appends the live chunk when it is the one that follows the sealed ones. wrong: what native_live_open() said. */
+/* Appends the live chunk if it follows the sealed ones. wrong: what native_live_open() returned. */
 int native_live_take(struct native_file *f, const char *wrong);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * native_fold.c: the folded calls that a killed process had not told yet: FILE.fold beside FILE.live. Each node of it that
- * holds calls becomes one more FOLD record at the end of the live chunk.
+ * native_fold.c: the folded calls that a killed process had not yet recorded: FILE.fold beside
+ * FILE.live. Each node that holds calls becomes one more FOLD record at the end of the live chunk.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -110,8 +110,8 @@ static void record_add(struct growing *g, const struct folded *d, uint32_t i, si
 }
 
 /*
- * Where the arguments of the whole records end: those of one that was being written may stand behind. tick goes on to the last
- * of them. SIZE_MAX: nowhere.
+ * The end of the arguments of the complete records; those of a record that was being written may
+ * follow. Advances tick to the time of the last record. SIZE_MAX: the arguments are damaged.
  */
 static size_t args_end(const struct native_columns *c, unsigned metrics, uint64_t *tick)
 {
@@ -140,7 +140,7 @@ static size_t args_end(const struct native_columns *c, unsigned metrics, uint64_
 	return b.bad ? SIZE_MAX : (size_t)(b.p - c->data[TAU_ARGS]);
 }
 
-/* Puts n bytes behind the first `at` of column i. */
+/* Writes n bytes to column i after its first `at` bytes. */
 static void column_append(struct native_columns *c, int i, size_t at, const void *bytes, size_t n)
 {
 	if (c->cap[i] < at + n + NATIVE_PAD) {

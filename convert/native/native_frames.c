@@ -5,7 +5,10 @@
 
 #define TIME_LIMIT (INT64_C(1) << 61) /* ns: so that differences of times hold */
 
-/* Times are told by how far they lie behind the one before; a frame is varint 1, and 0 stands behind the last. */
+/*
+ * A frame is varint 1 and its fields, each time as the difference from the one before; 0 follows
+ * the last frame.
+ */
 void native_frames_put(struct buffer *b, const struct frame *f, const uint32_t *ids)
 {
 	int64_t last = f->begin;

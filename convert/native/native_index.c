@@ -1,4 +1,6 @@
-/* native_index.c: finds and checks the index of a stream, and looks stretches up in it. */
+/*
+ * native_index.c: finds and checks the index of a stream, and looks up spans in it.
+ */
 #include "convert/native/native_index.h"
 
 #include <errno.h>
@@ -76,7 +78,7 @@ static uint64_t hash_clock(const struct native_clock *c)
 	return hash_text(h, c->host);
 }
 
-/* What large ids stand for, in whatever order they are found. */
+/* Hash of the meaning of large ids, independent of their order in the map. */
 static uint64_t hash_far(const struct trace *t, const struct native_stream *s)
 {
 	const struct native_ids *const ids[] = {&s->region, &s->event, &s->memtype};
@@ -101,8 +103,10 @@ static uint64_t hash_far(const struct trace *t, const struct native_stream *s)
 	return sum;
 }
 
-/* What the ids of a file stand for: names may be found elsewhere than in the trace, and may not be
- * found any more. */
+/*
+ * Hash of the meaning of the ids of a file: names can come from outside the trace, and may be
+ * unavailable later.
+ */
 static uint64_t hash_names(const struct trace *t, const struct native_stream *s)
 {
 	uint64_t h = 0xcbf29ce484222325;
@@ -179,7 +183,7 @@ static int file_drop(const struct native_index *x)
 	return !unlink(x->path);
 }
 
-/* Says so once. Always 0: there is nothing to be had here. */
+/* Notes damage, once. Always 0: nothing is available here. */
 static int damaged(struct native_index *x, const char *what)
 {
 	if (!x->damaged)
@@ -215,7 +219,9 @@ static int fits(const struct native_index *x)
 	       h->tables <= x->size && all <= (x->size - h->tables) / sizeof(struct index_entry);
 }
 
-/* 1: it can be used, 0: there is none or it is of another time, -1: it is damaged, *what says why.
+/*
+ * 1: it can be used; 0: there is none, or it belongs to another state of the trace; -1: it is
+ * damaged, *what describes how.
  */
 static int header_read(struct native_index *x, const struct index_header *want, const char **what)
 {
@@ -406,7 +412,7 @@ static int sums_hold(struct native_index *x)
 	return x->sum[0] < SUM_LIMIT && x->sum[1] < SUM_LIMIT && x->sum[2] < SUM_LIMIT;
 }
 
-/* Reads the stretch of an entry, which has to end at a time. */
+/* Reads the span of an entry, which must end at a given time. */
 static int summary_get(struct native_index *x, const struct index_entry *e, int64_t end)
 {
 	const unsigned char *p;
@@ -421,8 +427,8 @@ static int summary_get(struct native_index *x, const struct index_entry *e, int6
 }
 
 /*
- * The highest level that has a stretch from entry x->at on that ends before `to`. *next: the entry
- * of level 0 behind it. Returns the level, -1: not even level 0 has one.
+ * Finds the highest level with a span that begins at entry x->at and ends before `to`. *next: the
+ * entry of level 0 after the span. Returns the level; -1: not even level 0 has one.
  */
 static int level_find(struct native_index *x, int64_t to, struct index_entry *next)
 {
@@ -442,7 +448,10 @@ static int level_find(struct native_index *x, int64_t to, struct index_entry *ne
 	return found;
 }
 
-/* The stretch from an entry to the one at `next`, as of a chunk: 1, and x->stretch is it; 0: it is damaged. */
+/*
+ * Reads the span from an entry to the one at `next`; its first chunk must be `chunk`. 1: its
+ * summary is in x; 0: it is damaged.
+ */
 static int summary_take(struct native_index *x, const struct index_entry *e,
 			const struct index_entry *next, size_t chunk)
 {
@@ -495,7 +504,7 @@ int native_index_skip(struct native_index *x, size_t *chunk, struct trace_skip *
 	return 0;
 }
 
-/* The first entry of level 0 that begins behind a time. */
+/* The first entry of level 0 that begins after a time. */
 static uint64_t entry_behind(struct native_index *x, int64_t time)
 {
 	uint64_t low = 0, high = x->head.entries;

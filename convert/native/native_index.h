@@ -1,7 +1,7 @@
 /*
- * native_index.h: FILE.index beside a FILE.tau: what stretches of its chunks add up to, so that a long window reads sums
- * instead of chunks. It is made from the trace, belongs to it as long as that does not change, and can be deleted at any
- * time. tau-trace(5) has the format.
+ * native_index.h: FILE.index beside a FILE.tau: summaries of spans of its chunks, so that a long
+ * window reads sums instead of chunks. It is made from the trace, is valid as long as the trace
+ * does not change, and can be deleted at any time. tau-trace(5) describes the format.
  */
 #ifndef NATIVE_INDEX_H
 #define NATIVE_INDEX_H
@@ -18,7 +18,7 @@
 #define LEVELS_SUFFIX ".levels"
 #define INDEX_MAJOR 5
 #define INDEX_MINOR 0
-#define INDEX_FAN 16		/* entries of a level that one of the next stands for */
+#define INDEX_FAN 16		/* entries of a level that one entry of the next level covers */
 #define INDEX_LEVELS 8
 
 /* 144 bytes at offset 0. */
@@ -30,9 +30,9 @@ struct index_header {
 	uint64_t process_id;	/* as in FILE.tau */
 	uint32_t thread;
 	uint32_t trace_crc;	/* of the file header of FILE.tau */
-	uint64_t clock, names;	/* what ticks and definitions meant: see native_index_expect() */
+	uint64_t clock, names;	/* hashes of clock and definitions: native_index_expect() */
 	uint64_t tables;	/* offset of the tables of all levels, level 0 first */
-	uint64_t entries;	/* of level 0, the one behind the last included */
+	uint64_t entries;	/* of level 0, including the one that ends it */
 	uint64_t dictionary;	/* offset */
 	uint64_t dictionary_size;
 	uint32_t dictionary_crc;
@@ -47,7 +47,7 @@ struct index_header {
 	uint32_t crc;		/* CRC-32 of the 140 bytes before */
 };
 
-/* One stretch. Level 0 ends with one of length 0 that says where the last stretch ends. */
+/* One span. Level 0 ends with an entry of length 0 that holds the end of the last span. */
 struct index_entry {
 	uint64_t offset;	/* of its bytes */
 	uint32_t length;
@@ -80,8 +80,9 @@ struct native_index;
 struct native_index *native_index_open(struct trace *t, uint32_t stream);
 void native_index_close(struct native_index *x);
 /*
- * The longest stretch that begins with a chunk and is as TRACE_SKIP_KNOWN has it. 1: its summary is in *s until the next call, and *chunk
- * is the one after it. 0: there is none, or it is damaged (noted).
+ * Gets the longest span that begins with a chunk and that TRACE_SKIP_KNOWN allows. 1: its summary
+ * is in *s until the next call, and *chunk is the chunk after the span. 0: there is none, or it is
+ * damaged (noted).
  */
 int native_index_skip(struct native_index *x, size_t *chunk, struct trace_skip *s);
 
@@ -99,8 +100,9 @@ char *native_index_path(const struct native_file *f);
 int native_index_is_of(const struct index_header *h, const struct native_file *f);
 
 /*
- * What is kept of the memory of a process: native_levels.c. As TRACE_INDEX_MEMORY has it; native_levels_has: is there any?
- * native_levels_expect: the header as it has to be now, and the stream that stands for the process; 0, or -1: nothing can be kept.
+ * Levels of the memory of a process (native_levels.c), as TRACE_INDEX_MEMORY describes.
+ * native_levels_has: are there any? native_levels_expect: the header that a valid index has now,
+ * and the stream whose file names it; 0, or -1: no index can be kept.
  */
 int native_levels_inside(struct trace *t, uint32_t process, struct summary *inside, size_t n);
 int native_levels_has(struct trace *t, uint32_t process);
@@ -110,7 +112,7 @@ char *native_levels_path(const struct native_file *f);
 /* ---- between native_index.c and native_levels.c ---- */
 
 struct native_index *native_index_open_as(struct trace *t, uint32_t stream, char *path, const struct index_header *want);
-/* Adds up what is known from the first stretch that begins behind `from` on to the last that ends before `to`. */
+/* Sums all spans from the first that begins after `from` to the last that ends before `to`. */
 int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct summary *out);
 
 /* ---- making: native_index_make.c ---- */
@@ -141,7 +143,7 @@ int native_index_get_names(struct bytes b, struct trace *t, uint32_t stream,
 
 /* ids: as native_index_ids() has them. */
 void native_frames_put(struct buffer *b, const struct frame *f, const uint32_t *ids);
-/* What stands behind all frames. */
+/* Writes what follows the frames. */
 void native_frames_put_rest(struct buffer *b, const struct trace *t, const struct frames_kept *rest, const uint32_t *ids);
 /* 0, or -1: damaged, and *out is empty. */
 int native_frames_get(struct bytes b, const struct trace *t, const struct native_stream *s, struct frames_kept *out);

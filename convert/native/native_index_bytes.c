@@ -1,4 +1,7 @@
-/* native_index_bytes.c: stretches and their names as bytes, and back; which file an index belongs to. */
+/*
+ * native_index_bytes.c: encodes and decodes spans and their names; identifies the file that an
+ * index belongs to.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -56,7 +59,7 @@ static void get_exact(struct bytes *b, struct exact *x)
 		*array_add(x, part) = bytes_f64(b);
 }
 
-/* ---- stretches ---- */
+/* ---- spans ---- */
 
 static void put_samples(struct buffer *b, const struct counter_stats *s)
 {
@@ -236,7 +239,10 @@ int native_index_get_stretch(struct bytes b, const struct summary_names *n, size
 
 /* ---- names ---- */
 
-/* Regions are told by the lowest number that the file has for them, plus 1; the root is 0. */
+/*
+ * The index identifies a region by the lowest number that the file has for it, plus 1; the root is
+ * 0.
+ */
 uint32_t *native_index_ids(const struct trace *t, const struct native_stream *s)
 {
 	uint32_t *id = mem_alloc((t->region_n + 1) * sizeof(*id));

@@ -1,5 +1,7 @@
-/* native_index_make.c: plays streams and writes their indexes: stretches as they end, the tables
- * behind them. */
+/*
+ * native_index_make.c: plays streams and writes their indexes: each span when it ends, the tables
+ * after all spans.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -12,16 +14,17 @@
 #include "convert/native/native_index.h"
 
 /*
- * A stretch of level 0 covers so many bytes of the trace that what is kept of it is a small part of
- * them, going by the one before it.
+ * The size of the spans of level 0: each covers at least SHARE times as many bytes of the trace as
+ * the span before has in the index.
  */
-#define SHARE     20 /* times as many bytes of the trace */
+#define SHARE     20 /* bytes of the trace for each byte of the index */
 #define COVER_MIN 4096
 #define COVER_MAX (1u << 22)
-#define WHOLE_SHARE 5 /* times as many bytes as the index has the trace at least */
-#define FRAMES_SHARE_OF 20 /* times as many bytes as are kept of frames has the trace at least, */
-#define FRAMES_LEAST 4096 /* or so many of them */
-#define WHOLE_LEAST 65536 /* an index that is smaller is never too large */
+/* the index takes at most this fraction of the bytes of the trace, plus WHOLE_LEAST */
+#define WHOLE_SHARE 5
+#define FRAMES_SHARE_OF 20 /* frames take at most this fraction of the bytes of the trace, */
+#define FRAMES_LEAST 4096 /* plus these bytes */
+#define WHOLE_LEAST 65536 /* bytes; an index that is smaller is never too large */
 #define TOGETHER 64 /* streams that are played side by side, each with two open files, at most */
 
 struct table {
@@ -47,9 +50,9 @@ struct maker {
 	struct buffer frames; /* what is kept of them */
 	uint32_t *ids;        /* of regions in it */
 	int levels;              /* of a process, not of a stream */
-	int64_t end;             /* where the last stretch ended */
-	size_t chunk;            /* with which the next begins */
-	uint64_t covered, cover; /* bytes of its chunks so far, and how many are wanted */
+	int64_t end;             /* of the last span */
+	size_t chunk;            /* the first of the next span */
+	uint64_t covered, cover; /* bytes of the span's chunks so far, and the target */
 	uint64_t usual;          /* bytes of a chunk */
 	int crowded;             /* there is too much to keep */
 	int large;               /* what is kept would be, against the trace */
@@ -62,7 +65,7 @@ static void write_bytes(struct maker *m, const void *p, size_t n)
 	m->size += n;
 }
 
-/* Writes a stretch; its entry becomes one of the level. */
+/* Writes a span and appends its entry to the level. */
 static void level_write(struct maker *m, struct table *l, const struct summary *s, uint32_t chunk)
 {
 	struct index_entry *e = array_add(l, entry);
@@ -79,8 +82,10 @@ static void level_write(struct maker *m, struct table *l, const struct summary *
 	write_bytes(m, m->bytes.v, m->bytes.v_n);
 }
 
-/* Adds a stretch to the sum that becomes one of the next level; a full sum is written and handed
- * on. */
+/*
+ * Adds a span to the sum that becomes a span of the next level; a complete sum is written and
+ * passed on.
+ */
 static void level_pass(struct maker *m, uint32_t level, const struct summary *s, uint32_t chunk)
 {
 	struct table *l = &m->level[level];
@@ -113,7 +118,7 @@ static int wants(void *to, size_t k)
 	return m->covered >= m->cover;
 }
 
-/* Is what is written, and so many bytes more, too much against the trace? */
+/* Notes if the bytes written plus `more` are too many compared with the trace. */
 static void large_look(struct maker *m, size_t more)
 {
 	m->large |= !m->levels && m->size + more > m->file->size / WHOLE_SHARE + WHOLE_LEAST;
@@ -176,7 +181,7 @@ static void frames_write(struct maker *m, const struct frames_kept *rest)
 	write_bytes(m, m->frames.v, m->frames.v_n);
 }
 
-/* The entry behind the last stretch. */
+/* Adds the entry that ends level 0 after the last span. */
 static void end_write(struct maker *m)
 {
 	struct index_entry *last = array_add(&m->level[0], entry);
@@ -186,7 +191,7 @@ static void end_write(struct maker *m)
 	last->crc = native_crc(last, offsetof(struct index_entry, crc));
 }
 
-/* All that stands behind the stretches, and the header. */
+/* Writes what follows the spans, and the header. */
 static int rest_write(struct maker *m)
 {
 	struct index_header *h = &m->head;
@@ -227,7 +232,7 @@ static int finish(void *to, const struct summary_names *names, size_t chunks,
 	return m->large ? DIGEST_TOO_MUCH : rest_write(m);
 }
 
-/* Nothing of it is kept but that there is nothing to be had, so that nobody tries again. */
+/* Writes an index that holds nothing, so that no later reader tries to make it again. */
 static int finish_empty(struct maker *m)
 {
 	rewind(m->out);
@@ -269,7 +274,7 @@ static int maker_open(struct maker *m, const char *path)
 	fd = mkostemp(m->path, O_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	/* Whoever may read the trace may read its index. */
+	/* Every user who may read the trace may read its index. */
 	if (!stat(m->file->path, &st))
 		m->failed |= fchmod(fd, st.st_mode & 0666) != 0;
 	m->out = fdopen(fd, "wb");
@@ -328,7 +333,7 @@ static int maker_end(struct maker *m, int code)
 	return there;
 }
 
-/* Begins the index of a stream: -1, and *there says whether it is there already; otherwise it cannot be made. */
+/* Begins the index of a stream. -1: it exists already (*there is 1) or cannot be made. */
 static int stream_begin(struct maker *m, struct trace *t, uint32_t stream, int *there)
 {
 	const struct native_stream *s = t->stream[stream].reader;

@@ -14,7 +14,7 @@ static uint64_t hash(uint64_t h, const void *p, size_t n)
 	return h;
 }
 
-/* What the numbers of rows stand for, and which rows a memtype counts for. */
+/* Hash of the meaning of row numbers, and of the rows that each memtype adds to. */
 static uint64_t hash_rows(struct trace *t)
 {
 	uint64_t h = 0xcbf29ce484222325;

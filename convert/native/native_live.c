@@ -12,7 +12,7 @@
 
 #define COLUMN_LIMIT (256u << 20)	/* bytes of one column: far above any recorder's buffer */
 
-/* NULL, or why the live header cannot be used. Fills where each column stands. */
+/* NULL, or why the live header cannot be used. Fills in offset and length of each column. */
 static const char *live_check(const struct native_file *f, const struct tau_live_header *l,
 			      uint64_t size, uint64_t *offset, uint64_t *length)
 {
@@ -176,8 +176,9 @@ static int live_same(const struct native_file *f)
 }
 
 /*
- * The live chunk is a stale copy: its process was killed when the last chunk was stored and the next not begun. Calls that were
- * folded and not told by then become records at the end of the stored chunk, which goes on as the live one.
+ * The live chunk is a stale copy: the process was killed after it stored the last chunk and before
+ * it began the next. Folded calls that were not recorded by then become records at the end of the
+ * stored chunk, which then becomes the live one.
  */
 static void stale_take(struct native_file *f)
 {

@@ -45,7 +45,7 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 				 errno ? strerror(errno) : "the file has become shorter");
 	memcpy(&c->head, c->packed, sizeof(c->head));
 	wrong = native_header_wrong(&c->head, (uint32_t)k, TAU_CHUNK_EVENTS);
-	/* Where a process went on after its end, an index chunk stands between two chunks. */
+	/* If a process continued after its end, there is an index chunk between two chunks. */
 	if (!wrong &&
 	    (native_header_stored(&c->head) > chunk->stored ||
 	     c->head.first_tick != chunk->first_tick || c->head.last_tick != chunk->last_tick ||

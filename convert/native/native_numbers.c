@@ -1,6 +1,6 @@
 /*
- * native_numbers.c: chunks whose tokens are numbers of a list (format.h, TAU_LAYOUT_NUMBERS): the list, and the low
- * bytes of times, which stand in two groups, back in the order of records.
+ * native_numbers.c: chunks whose tokens are numbers of a list (format.h, TAU_LAYOUT_NUMBERS): the
+ * list, and the low bytes of times, which are stored in two groups, back in the order of records.
  */
 #define TAU_FORMAT_VECTORS
 #include <string.h>

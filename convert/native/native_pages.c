@@ -1,4 +1,6 @@
-/* native_pages.c: reads lists of very many chunks page by page, as far as they are asked for. */
+/*
+ * native_pages.c: reads lists of very many chunks page by page, when they are needed.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -17,7 +19,10 @@ struct native_pages {
 	size_t defined_n;
 };
 
-/* A page tells as well where the chunk behind its last one begins. */
+/*
+ * A page is read with the first entry of the next, which gives the begin of the chunk after its
+ * last.
+ */
 static size_t page_entries(size_t chunks, size_t page)
 {
 	size_t left = chunks - page * NATIVE_PAGE;

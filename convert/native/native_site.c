@@ -1,5 +1,7 @@
-/* native_site.c: where memtypes were allocated: from the address behind a call to a function, a
- * file and a line. */
+/*
+ * native_site.c: finds where memtypes were allocated: from the address after a call to a function,
+ * a file and a line.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,8 +127,9 @@ static int is_allocator(const char *name, size_t n)
 }
 
 /*
- * A part of a library that allocates for others: "std::...", also behind a return type, or a wrapper
- * of an allocator. Of an operator's name only what stands before it counts.
+ * Does the function belong to a library that allocates for others: "std::...", perhaps after a
+ * return type, or a wrapper of an allocator? Of an operator, only the name before its parameters is
+ * compared.
  */
 static int allocates_for_others(const char *function)
 {
@@ -140,7 +143,9 @@ static int allocates_for_others(const char *function)
 	       !strncmp(name, "__gnu_cxx::", 11) || !strncmp(function, "operator new", 12);
 }
 
-/* The innermost function that is nobody's tool, otherwise the one that the others are inlined in.
+/*
+ * The innermost function that does not allocate for others; if there is none, the outermost, which
+ * the others are inlined in.
  */
 static const struct trace_code *site_code(struct trace_place p)
 {
@@ -230,8 +235,9 @@ static int is_single(const char *type, size_t n)
 }
 
 /*
- * What a container of the C++ library has in a block, by the allocator that asked for it: of
- * "std::__new_allocator<T>::allocate(...)" the T, with [] where there may be several. NULL: none asked.
+ * What a container of the C++ library holds in a block, by the allocator that it called: the T of
+ * "std::__new_allocator<T>::allocate(...)", with [] if there may be several. NULL: no container
+ * allocated it.
  */
 static char *site_holds(const char *function, int *several)
 {

@@ -96,7 +96,7 @@ static void snapshot_entered(const struct native_stream *s, const struct native_
 	}
 }
 
-/* What an earlier chunk told is of other frames, and may be of fewer. */
+/* Frees what an earlier chunk recorded: it belongs to other frames, and may cover fewer. */
 static void snapshot_entered_none(struct event_state *state)
 {
 	free(state->entered);

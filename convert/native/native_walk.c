@@ -1,4 +1,6 @@
-/* native_walk.c: takes chunks apart, and says what the fields of each kind of element are. */
+/*
+ * native_walk.c: splits chunks into elements and describes the fields of each kind of element.
+ */
 #include "convert/native/native_walk.h"
 
 #include <string.h>
@@ -119,7 +121,7 @@ static unsigned char *put_varint(unsigned char *p, uint64_t v)
 	return p;
 }
 
-/* A token of memory as the extended record that it stands for. -1: its block is not defined. */
+/* Gets the extended record of a token of memory. -1: its block is not defined. */
 static int block_record(const struct native_walk *w, uint32_t token, struct native_element *out)
 {
 	static const uint32_t kind[TAU_BLOCK_OPS] = { TAU_REC_ALLOC, TAU_REC_FREE, TAU_REC_BRIEF };

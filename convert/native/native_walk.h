@@ -36,7 +36,7 @@ struct native_element {
 	unsigned char made[20];	/* holds the fields of a record that is a token */
 };
 
-/* What the definitions BLOCK say so far: native_blocks_take() adds those of a chunk. */
+/* The definitions BLOCK so far: native_blocks_take() adds those of a chunk. */
 struct native_blocks {
 	struct native_block_said {
 		uint64_t memtype, bytes;	/* memtype 0: not defined */
@@ -67,8 +67,9 @@ int native_walk_begin(struct native_walk *w, const struct native_columns *c, con
 int native_walk_next(struct native_walk *w, struct native_element *out);
 
 /*
- * Verifies one stream beyond its checksums: ids are defined before they are used, leaves match enters, snapshots agree
- * with the records before, times do not go back. Each problem is given to `say`; returns their number.
+ * Verifies one stream beyond its checksums: ids are defined before they are used, leaves match
+ * enters, snapshots agree with the records before, times never decrease. Calls the callback with a
+ * sentence for each problem; returns the number of problems.
  */
 size_t native_check(struct native_file *f, void (*say)(void *to, const char *sentence), void *to);
 

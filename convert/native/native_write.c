@@ -1,8 +1,8 @@
 /*
- * native_write.c: writes a trace of any format, or a window of it, as a run of our own
- * (tau-trace(5)): one file a stream, ticks are nanoseconds since the start of the run. A window
- * keeps its times; what was open when it begins stands in the snapshot of the first chunk, which
- * says that it was cut; where it ends before the stream does, recording is off from there.
+ * native_write.c: writes a trace of any format, or a window of it, as a run in our own format
+ * (tau-trace(5)): one file per stream; ticks are nanoseconds since the start of the run. A window
+ * keeps its times. The snapshot of the first chunk holds what was open when the window begins, and
+ * marks it as cut. If the window ends before the stream does, recording is off from there.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ static void chunk_end(struct native_writer *w)
 	w->defs.v_n = 0;
 }
 
-/* A record; its arguments stand in ARGS already. */
+/* Adds a record; its arguments are in ARGS already. */
 static void record(struct native_writer *w, uint64_t tick, uint32_t token)
 {
 	uint64_t delta = tick > w->last ? tick - w->last : 0;

@@ -98,7 +98,7 @@ static const unsigned leak_flags[] = {
 	[LEAK_REACHABLE] = TAU_MEM_REACHABLE,
 };
 
-/* All of them: callers stand before what they call. */
+/* Defines all calls: callers before what they call. */
 static void define_calls(struct native_writer *w)
 {
 	for (size_t i = 0; i < w->trace->call_n; i++) {
@@ -122,7 +122,7 @@ static void define_path(struct native_writer *w, size_t id, uint32_t call)
 	define(w, TAU_DEF_PATH, &f);
 }
 
-/* Sites that no name tells apart are one: readers know them by their names. */
+/* Memtypes with equal names get one number, because readers identify them by their names. */
 uint32_t *native_number_memtypes(const struct trace *t)
 {
 	uint32_t *number = mem_alloc((t->memtype_n + 1) * sizeof(*number));
@@ -177,7 +177,7 @@ static void put_memtype_name(struct buffer *f, const struct trace_memtype *m)
 	free(name);
 }
 
-/* All of them: owners stand before what they own. */
+/* Defines all memtypes: owners before what they own. */
 static void define_memtypes(struct native_writer *w)
 {
 	uint32_t last = 0;
@@ -317,7 +317,7 @@ static uint64_t need_image(struct native_writer *w, const struct trace_address *
 	return place[0];
 }
 
-/* Behind all binaries; the next is of a caller. */
+/* Addresses after all binaries; the odd one of each pair is for a caller. */
 static uint64_t named_address(uint32_t id)
 {
 	return ((uint64_t)(IMAGES + 1) << IMAGE_SHIFT) + 2 * (uint64_t)id;
@@ -343,7 +343,10 @@ static void define_code(struct native_writer *w, uint64_t at, struct trace_place
 	}
 }
 
-/* Code without an address gets one that lies in no binary, and is told by name; of some there is nothing to tell. */
+/*
+ * Code without an address gets one outside all binaries, and a description by name. Returns 1 if
+ * nothing is known of the code.
+ */
 static uint64_t need_named(struct native_writer *w, uint32_t code, int caller)
 {
 	struct trace_place p = trace_place(w->trace, code);
@@ -366,7 +369,7 @@ static uint64_t need_named(struct native_writer *w, uint32_t code, int caller)
 	return named_address(id) + (uint64_t)caller;
 }
 
-/* An address that a reader finds the same code by; 1 lies in no binary. */
+/* An address from which a reader finds the same code; 1 is in no binary. */
 uint64_t native_need_code(struct native_writer *w, uint32_t code, int caller)
 {
 	const struct trace_ops *ops = w->trace->ops;

@@ -22,14 +22,14 @@ struct native_writer {
 	uint32_t seq, records;
 	uint64_t total;
 	unsigned char *defined[4]; /* by region, event, communicator, binary */
-	int valued;		   /* the last event had values: a chunk may begin behind it */
+	int valued;		   /* the last event had values: a chunk may begin after it */
 	uint32_t metrics;	   /* of the stream: 0, or as many of the trace's as a file can hold */
 	int64_t value[TAU_METRICS]; /* written last */
 	int64_t *entered;	/* the same at the enters of open regions, outermost first: [frame * metrics + metric] */
 	size_t entered_n, entered_cap;	/* frames; numbers */
 	const uint32_t *memtype;   /* what the trace's are called in the file: those of one name are one */
 	struct names *image;	   /* binaries of samples, in all streams */
-	struct names named;	   /* what is said of code that is told by name, and is defined */
+	struct names named;	   /* descriptions of defined code that is identified by name */
 	struct map named_of;	   /* by code */
 };
 
@@ -37,7 +37,9 @@ struct native_writer {
 uint32_t native_need_region(struct native_writer *w, uint32_t id);
 uint32_t native_need_event(struct native_writer *w, uint32_t id);
 uint64_t native_need_comm(struct native_writer *w, uint32_t id);
-/* An address that a reader finds the same code by. caller: it is behind a call. */
+/*
+ * An address from which a reader finds the same code. caller: it is a return address, after a call.
+ */
 uint64_t native_need_code(struct native_writer *w, uint32_t code, int caller);
 /* The numbers of memtypes in a file, by memtype of the trace. Free them. */
 uint32_t *native_number_memtypes(const struct trace *t);

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#define RUN_JOB_FILE "job"	/* says which job a run belongs to */
+#define RUN_JOB_FILE "job"	/* identifies the job that a run belongs to */
 
 int run_directory(const char *path);	/* its descriptor, which the caller closes; -1 and errno */
 /* A new file for writing, which takes the place of one of that name. -1 and errno. */

@@ -1,6 +1,6 @@
 /*
- * run_processes.c: reads and writes the table of a run that says how its programs ended. Several tau-records write it at once, each
- * its own row, under a lock of the whole file.
+ * run_processes.c: reads and writes the table of a run that records how its programs ended. Several
+ * tau-records write it at once, each its own row, under a lock of the whole file.
  */
 #include "convert/native/run_processes.h"
 

@@ -1,6 +1,7 @@
 /*
- * run_processes.h: the table of a run that says how the programs ended which tau-record started (file `processes`,
- * tau-trace(5)). tau-record writes it; readers of the run take from it what became of each process.
+ * run_processes.h: the table of a run that records how the programs that tau-record started ended
+ * (file `processes`, tau-trace(5)). tau-record writes it; readers of the run find in it how each
+ * process ended.
  */
 #ifndef RUN_PROCESSES_H
 #define RUN_PROCESSES_H
