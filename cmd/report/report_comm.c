@@ -346,12 +346,9 @@ static int report_comm(const struct report_options *o, const struct report_runs 
 	struct messages_use use[3];
 	struct about about = {o, &r, &x, &counters};
 	size_t by;
-	int code = report_by(o, known, BYS, &by, e);
+	int code = report_trace_begin(o, "comm", known, BYS, &by, &r, e);
 
 	(void)runs;
-	if (code)
-		return code;
-	code = report_trace_open(o, "comm", &r, e);
 	if (!code) {
 		use[0] = waits_use(&waits, &r.messages);
 		use[0].teams = 0;

@@ -410,12 +410,9 @@ static int report_critical_path(const struct report_options *o, const struct rep
 	struct critical x = {0};
 	struct report_trace r;
 	size_t by;
-	int code = report_by(o, known, BYS, &by, e);
+	int code = report_trace_begin(o, "critical-path", known, BYS, &by, &r, e);
 
 	(void)runs;
-	if (code)
-		return code;
-	code = report_trace_open(o, "critical-path", &r, e);
 	if (!code)
 		code = read_path(&r, &x, e);
 	if (!code && o->format == REPORT_SVG)

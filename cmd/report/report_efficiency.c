@@ -134,9 +134,8 @@ static int print_all(const struct report_options *o, const struct report_trace *
 				 "%s: it contains no messages and no collective operations with "
 				 "both ends%s",
 				 r->trace->path, r->part);
-	if (o->format == REPORT_SVG)
-		return error_set(e, ERROR_USAGE,
-				 "efficiency: there is no picture; formats are text, csv and json");
+	if (report_no_picture(o, "efficiency", e))
+		return e->code;
 	report_table(by == BY_RANK ? rank_table(r, x)
 				   : factor_table(r, x, o->format == REPORT_TEXT),
 		     o, f, width);
@@ -151,12 +150,9 @@ static int report_efficiency(const struct report_options *o, const struct report
 	struct efficiency x = {0};
 	struct messages_use use;
 	size_t by;
-	int code = report_by(o, known, BYS, &by, e);
+	int code = report_trace_begin(o, "efficiency", known, BYS, &by, &r, e);
 
 	(void)runs;
-	if (code)
-		return code;
-	code = report_trace_open(o, "efficiency", &r, e);
 	if (!code) {
 		use = efficiency_use(&x, &r.messages);
 		code = report_trace_read(&r, &use, 1, e);

@@ -104,9 +104,8 @@ static int print_all(const struct report_options *o, const struct report_trace *
 				 "%s: it contains no reads and writes%s; they are recorded by "
 				 "tau-record --wrap io",
 				 r->trace->path, r->part);
-	if (o->format == REPORT_SVG)
-		return error_set(e, ERROR_USAGE,
-				 "io: there is no picture; formats are text, csv and json");
+	if (report_no_picture(o, "io", e))
+		return e->code;
 	report_table(by == BY_SIZE ? size_table(r, x, 1) : file_table(o, r, x), o, f, width);
 	if (o->format == REPORT_TEXT && !o->by) {
 		fputc('\n', f);
@@ -123,12 +122,9 @@ static int report_io(const struct report_options *o, const struct report_runs *r
 	struct files x = {0};
 	struct messages_use use;
 	size_t by;
-	int code = report_by(o, known, BYS, &by, e);
+	int code = report_trace_begin(o, "io", known, BYS, &by, &r, e);
 
 	(void)runs;
-	if (code)
-		return code;
-	code = report_trace_open(o, "io", &r, e);
 	if (!code) {
 		use = files_use(&x, &r.messages);
 		code = report_trace_read(&r, &use, 1, e);

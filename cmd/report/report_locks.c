@@ -299,12 +299,9 @@ static int report_locks(const struct report_options *o, const struct report_runs
 	struct locks x = {0};
 	struct about a = {.o = o, .r = &r, .x = &x};
 	size_t by;
-	int code = report_by(o, known, BYS, &by, e);
+	int code = report_trace_begin(o, "locks", known, BYS, &by, &r, e);
 
 	(void)runs;
-	if (code)
-		return code;
-	code = report_trace_open(o, "locks", &r, e);
 	if (!code)
 		code = read_twice(&r, &x, e);
 	if (!code)

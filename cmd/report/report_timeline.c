@@ -138,16 +138,13 @@ static int report_timeline(const struct report_options *o, const struct report_r
 	struct activity *a = mem_alloc(sizeof(*a));
 	struct report_trace r;
 	size_t by;
-	int code = report_by(o, known, 2, &by, e);
+	int code = report_trace_begin(o, "timeline", known, 2, &by, &r, e);
 
 	(void)runs;
-	if (!code) {
-		code = report_trace_open(o, "timeline", &r, e);
-		if (!code)
-			code = print_all(o, &r, a, (int)by, out->file, width, e);
-		activity_release(a);
-		report_trace_release(&r);
-	}
+	if (!code)
+		code = print_all(o, &r, a, (int)by, out->file, width, e);
+	activity_release(a);
+	report_trace_release(&r);
 	free(a);
 	return code;
 }

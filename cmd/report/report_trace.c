@@ -39,6 +39,15 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 	return code;
 }
 
+int report_trace_begin(const struct report_options *o, const char *kind, const char *const *known,
+		       size_t n, size_t *by, struct report_trace *r, struct error *e)
+{
+	int code = report_by(o, known, n, by, e);
+
+	*r = (struct report_trace){0};
+	return code ? code : report_trace_open(o, kind, r, e);
+}
+
 int report_trace_read(struct report_trace *r, struct messages_use *use, size_t n, struct error *e)
 {
 	int code;
@@ -159,6 +168,14 @@ char *report_trace_path(const struct report_trace *r, uint32_t path)
 double report_ms(double ns)
 {
 	return ns / 1e6;
+}
+
+int report_no_picture(const struct report_options *o, const char *kind, struct error *e)
+{
+	if (o->format != REPORT_SVG)
+		return 0;
+	return error_set(e, ERROR_USAGE,
+			 "%s: there is no picture; formats are text, csv and json", kind);
 }
 
 int report_by(const struct report_options *o, const char *const *known, size_t n, size_t *choice,

@@ -170,12 +170,9 @@ static int report_waits(const struct report_options *o, const struct report_runs
 	struct waits x = {0};
 	struct messages_use use;
 	size_t by;
-	int code = report_by(o, known, BYS, &by, e);
+	int code = report_trace_begin(o, "waits", known, BYS, &by, &r, e);
 
 	(void)runs;
-	if (code)
-		return code;
-	code = report_trace_open(o, "waits", &r, e);
 	if (!code) {
 		use = waits_use(&x, &r.messages);
 		code = report_trace_read(&r, &use, 1, e);
@@ -188,11 +185,7 @@ static int report_waits(const struct report_options *o, const struct report_runs
 					 "%s: it contains no messages and no collective "
 					 "operations with both ends, and no barriers of OpenMP%s",
 					 r.trace->path, r.part);
-		else if (o->format == REPORT_SVG)
-			code = error_set(e, ERROR_USAGE,
-					 "waits: there is no picture; formats are text, csv and "
-					 "json");
-		else
+		else if (!(code = report_no_picture(o, "waits", e)))
 			print_all(o, &r, &x, (int)by, out->file, width);
 	}
 	waits_release(&x);
