@@ -64,7 +64,7 @@ static uint64_t now(void)
 
 /* ---- calls ---- */
 
-static uint32_t started; /* calls since CUPTI was asked for its buffers */
+static uint32_t started; /* calls since the last flush of CUPTI's buffers */
 
 #define CALLS 2048
 static uint32_t regions[DOMAINS + 1][CALLS];

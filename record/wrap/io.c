@@ -1,18 +1,18 @@
 /*
- * io.c: the wrapper of POSIX and stdio input and output: the hooks behind the rows of io.list, and
- * the functions that gen.awk cannot make (with arguments that vary, or that are recorded only for
- * files).
+ * io.c: the wrapper of POSIX and stdio input and output: the hooks of the rows of io.list, and the
+ * functions that gen.awk cannot generate (with variable arguments, or recorded only for files).
  *
- * Each call is a region of group TAU_IO and gives, in the names that TAU has for them,
+ * Each call is a region of group TAU_IO and gives, under the names that TAU uses,
  *
  *   Bytes Read, Bytes Written                                bytes that the call moved
  *   Read Bandwidth (MB/s), Write Bandwidth (MB/s)            bytes / microseconds of the real call
  *   Bytes Mapped                                             by mmap of a file
  *   I/O Errors                                               errno of a call that failed
  *
- * each for all files together and, with <file="PATH"> behind the name, for the file. Which file a
- * descriptor stands for is in io/file.c. What a stream moves counts when the program asks for it,
- * not when libc calls the system; libc's own calls do not come here, so every byte counts once.
+ * each for all files together and, with <file="PATH"> after the name, for the file. io/file.c finds
+ * the file of a descriptor. The bytes of a stream count when the program reads or writes them, not
+ * when libc calls the system; libc's own calls do not pass through this wrapper, so every byte
+ * counts once.
  */
 #undef _FORTIFY_SOURCE /* the functions as they are, not what macros and inlines make of them */
 #define __NO_INLINE__ 1
@@ -35,7 +35,7 @@
 
 #include "io.gen.c"
 
-/* For a function that this libc does not have: nobody can have linked with it. */
+/* For a function that this libc does not have: no program can be linked with it. */
 static long missing(void)
 {
 	errno = ENOSYS;
@@ -95,7 +95,7 @@ static __attribute__((constructor)) void begin(void)
 		file_start();
 }
 
-/* The descriptor behind a stream, -1 if there is none. */
+/* The descriptor of a stream, -1 if there is none. */
 static inline int stream_fd(FILE *stream)
 {
 	int saved = errno, fd = stream ? fileno(stream) : -1;
@@ -289,7 +289,7 @@ static inline int stream_gone(FILE *stream)
 	return -1;
 }
 
-/* ---- what streams and messages say they moved ---- */
+/* ---- bytes that streams and messages moved ---- */
 
 static inline ssize_t messages_bytes(int n, const struct mmsghdr *messages)
 {

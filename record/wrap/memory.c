@@ -1,9 +1,10 @@
 /*
- * memory.c: memory by object type of unmodified programs: the interposed allocator functions and what begins and ends
- * with the process.
+ * memory.c: memory by object type of unmodified programs: the interposed allocator functions, and
+ * the actions at the start and the end of the process.
  *
- * The interposers find the real functions, which need not be libc's, tell block.c of each new block after the real call and of
- * each that ends before it, and count for whoever calls them: strdup's block is its caller's.
+ * The interposers find the real functions, which need not be libc's. They pass each new block to
+ * block.c after the real call, and each block that ends before it. A block is attributed to the
+ * code that called the interposed function: strdup's block to the caller of strdup.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -105,7 +106,7 @@ int malloc_is_ours(void)
 	return library_of((uintptr_t)first) == library_of((uintptr_t)find_real);
 }
 
-/* ---- blocks that are passed by, and not counted ahead ---- */
+/* ---- blocks that are only counted, and not before the call ---- */
 
 static inline void *passed(void *p, size_t size)
 {

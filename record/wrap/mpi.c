@@ -82,8 +82,9 @@ static void *find_local(const char *symbol)
 }
 
 /*
- * Data are looked up from the start of the search order, where everybody else finds them: a program
- * may hold the copy that counts. Functions are looked up behind us, lest we find ourselves.
+ * Data are looked up from the start of the search order, where other modules find them, because the
+ * program may hold the copy that is in use. Functions are looked up after this library, so that the
+ * result is not our own.
  */
 static void *find(void *where, const char *symbol)
 {
@@ -185,9 +186,9 @@ static bool ask_linker(const struct wrap_function *f, const void *address)
 }
 
 /*
- * A PMPI_ function is what a program calls that does not want to be seen, but also what each entry
- * point of the Fortran binding calls, with handles converted. Only the latter is recorded: the
- * caller's address tells.
+ * A program that bypasses tools calls PMPI_ functions, but so does each entry point of the Fortran
+ * binding, with handles converted. Only the latter is recorded; the caller's address distinguishes
+ * them.
  */
 static bool mpi_from_fortran(const struct wrap_function *f, const void *address)
 {

@@ -1,6 +1,7 @@
 /*
- * null.c: the worked example of a wrapper: records one function of libc, getppid(). Nobody preloads it unasked
- * (tau-record --wrap null does); copy it to begin a wrapper of your own, and read tau-wrapper(7).
+ * null.c: the worked example of a wrapper: records one function of libc, getppid(). It is preloaded
+ * only with tau-record --wrap null; copy it to begin a wrapper of your own, and read
+ * tau-wrapper(7).
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -151,7 +151,7 @@ static void category_set(const struct domain *d, uint32_t number, const char *na
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
 
-/* ---- regions, found by what a range says, without a lock ---- */
+/* ---- regions, found by the attributes of a range, without a lock ---- */
 
 struct known {
 	const struct domain *domain;

@@ -1,10 +1,10 @@
 /*
- * openacc.c: the wrapper of OpenACC's profiling interface, as GNU's libgomp has it: the runtime
- * opens what ACC_PROFLIB names and lets it register for events.
+ * openacc.c: the wrapper of OpenACC's profiling interface, as GNU's libgomp implements it: the
+ * runtime opens the library named by ACC_PROFLIB and lets it register for events.
  *
- * Constructs are regions of group OPENACC at their place in the code. The runtime does not say where
- * that is, so the stack is walked to the first caller outside of it. Bytes that are copied or
- * allocated are events.
+ * Constructs are regions of group OPENACC at their place in the code. The runtime does not report
+ * the place, so the stack is walked to the first caller outside of the runtime. Bytes that are
+ * copied or allocated are events.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /*
- * process.c: the wrapper of what makes families of processes: fork, exec, spawn, wait, and the
+ * process.c: the wrapper of functions that start processes: fork, exec, spawn, wait, and the
  * loading of libraries.
  *
- * Children record by themselves: the recorder notices a fork, and a new program finds it in its
- * environment. Here are the regions of the calls, and the care for what ends without exit handlers:
- * before an exec and before _exit the files of the thread are completed, so that a chain
- * of programs leaves no live file behind. An exec that fails returns, and the recording goes on.
+ * Children record by themselves: the recorder notices a fork, and a new program finds the recorder
+ * in its environment. This file holds the regions of the calls, and handles what ends without exit
+ * handlers: before an exec and before _exit the files of the thread are completed, so that a chain
+ * of programs leaves no live file. An exec that fails returns, and the recording continues.
  *
- * A child of vfork runs in its parent's memory. What it does is recorded as the parent's, inside
+ * A child of vfork runs in its parent's memory. Its events are recorded as the parent's, inside
  * vfork().
  */
 #include <dlfcn.h>
@@ -22,7 +22,7 @@
 
 #include "process/process.h"
 
-/* For a function that this libc does not have: nobody can have linked with it. */
+/* For a function that this libc does not have: no program can be linked with it. */
 static long missing(void)
 {
 	errno = ENOSYS;
@@ -56,8 +56,9 @@ static __attribute__((constructor)) void begin(void)
 #define WRAP_ENTRIES
 #include "process.gen.c"
 
-/* ---- exec: a mark, as nobody is there to say when it ended; what fails takes no time to speak of ---- */
+/* ---- exec ---- */
 
+/* A call without duration, because no code runs after it; a failing exec takes hardly any time. */
 static inline void exec_mark(struct wrap_function *f)
 {
 	if (!wrap_begin(f))

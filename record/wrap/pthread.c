@@ -1,18 +1,18 @@
 /*
- * pthread.c: the wrapper of POSIX and C11 threads: who began a thread, what it runs, and how long
- * it waits for others.
+ * pthread.c: the wrapper of POSIX and C11 threads: which thread created a thread, what it runs, and
+ * how long it waits for others.
  *
- * Locks and semaphores are tried first. Got at once, they cost one test and leave no record: what
- * the profile counts is the times that a thread had to wait, and its time is the wait, on each call
- * path. Trying first means what locking means wherever it succeeds, for recursive, robust,
- * error-checking, priority-inheriting and -protecting mutexes too; where it finds the lock taken,
- * the real call decides all over again.
+ * Locks and semaphores are tried first. If the attempt succeeds, it costs one test and leaves no
+ * record: the profile counts the times that a thread had to wait, and the time of the wait, on each
+ * call path. A successful attempt is equivalent to locking, for recursive, robust, error-checking,
+ * priority-inheriting and -protecting mutexes too; if the lock is taken, the real call decides
+ * again.
  *
- * Inside each such wait stands a value of the lock (lock_record.h): the thread that has it, by what
+ * Each such wait contains a value of the lock (lock_record.h): the thread that holds it, by what
  * libc keeps in a mutex and in a lock that is held for writing.
  *
  * Each new thread gives a sample of the event "Parent thread": the number of the stream that its
- * parent recorded into when it made the thread. Its start routine is a region, unless the module
+ * parent recorded into when it created the thread. Its start routine is a region, unless the module
  * that holds it was compiled with hooks and so records it itself.
  *
  * Cancellation and pthread_exit leave wrapped calls without a leave; the recorder repairs that.
@@ -33,7 +33,7 @@
 typedef void *(*start_routine)(void *);
 #include "pthread.gen.c"
 
-/* For a function that this libc does not have: nobody can have linked with it. */
+/* For a function that this libc does not have: no program can be linked with it. */
 static int missing(void)
 {
 	return ENOSYS;
@@ -248,7 +248,7 @@ static int has_hooks(const void *routine)
 
 struct code_search {
 	uintptr_t address;
-	int found; /* it lies in code */
+	int found; /* the address is in code */
 };
 
 static int module_code(struct dl_phdr_info *info, size_t size, void *data)

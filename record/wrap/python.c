@@ -9,7 +9,7 @@
  * interpreter's lock then. sys.monitoring would call Python's objects, which costs more.
  *
  * Each thread keeps a stack of the frames that it has entered: a frame that was open before has no
- * enter, generators leave and enter at each yield, and greenlets leave out of order. The region of
+ * enter, generators leave and enter at each yield, and greenlets leave in any order. The region of
  * a function is kept with its code object, which may be freed. A program that sets a hook of its
  * own keeps it.
  *

@@ -1,13 +1,15 @@
 /*
- * sample.c: what samples need to see of the program: where threads begin, and what the program itself does with the signal
- * of the timers. tau-record preloads it with --sample; it records nothing.
+ * sample.c: what samples require in the program: where threads begin, and the program's own use of
+ * the timers' signal. tau-record preloads it with --sample; it records nothing.
  *
- * The program sees of the signal what it would see without us. What it asks with sigaction() and its kin is kept and
- * told, and holds for signals of that number that are not our timers'; its waits for signals go on when a timer's
- * comes. Handlers on an alternate stack run with the signal blocked, because such stacks are small.
+ * To the program the signal behaves as without the recorder. The action that the program sets with
+ * sigaction() and similar functions is stored, returned to it, and applied to signals of that
+ * number that are not from our timers; its waits for signals continue after a timer's signal.
+ * Handlers on an alternate stack run with the signal blocked, because such stacks are small.
  *
- * Threads that block all signals, as helpers of libraries do, would never be sampled: of a mask that blocks nearly everything
- * ours is left out, and the thread is told that it is there. Should somebody send the signal then, it is blocked indeed.
+ * Threads that block all signals, as helpers of libraries do, would never be sampled: our signal is
+ * removed from a mask that blocks nearly everything, and the thread sees a mask that contains it.
+ * If another process sends the signal then, it is blocked indeed.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,7 +25,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The function of that name behind us. */
+/* The next function of that name in the search order. */
 static void *next(const char *name)
 {
 	void *p;
@@ -347,7 +349,10 @@ EXPORT int sigwait(const sigset_t *set, int *signal)
 	return 0;
 }
 
-/* Who reads signals from a descriptor could not tell ours apart: there the number is left out. */
+/*
+ * A reader of signals from a descriptor could not distinguish ours, so our number is removed from
+ * the mask.
+ */
 EXPORT int signalfd(int fd, const sigset_t *mask, int flags)
 {
 	REAL(int, "signalfd", (int, const sigset_t *, int));

@@ -1,14 +1,16 @@
 /*
- * shmem.c: the OpenSHMEM wrapper. The rows of shmem.list give the functions; here is what happens around the
- * calls of each class: transfers, collective operations and their active sets, the symmetric heap, start and end.
+ * shmem.c: the OpenSHMEM wrapper. The rows of shmem.list give the functions; this file holds the
+ * actions around the calls of each class: transfers, collective operations and their active sets,
+ * the symmetric heap, start and end.
  *
- * Transfers count at the call, with the bytes asked for: a non-blocking one is complete only at the next quiet,
- * and nothing tells when each was. A strided one counts the elements, not the gaps.
+ * Transfers count at the call, with the requested bytes: a non-blocking one is complete only at the
+ * next quiet, and the completion of each is not reported. A strided one counts the elements, not
+ * the gaps.
  *
- * Collective operations count the bytes that this PE hands in and gets out of it:
+ * Collective operations count the bytes that this PE sends and receives:
  *
  *   broadcast          root: n, 0          others: 0, n
- *   collect            n, 0 (what the others bring is not among the arguments)
+ *   collect            n, 0 (the arguments do not contain the sizes of the others)
  *   fcollect           n, n * PE_size
  *   alltoall(s)        n * PE_size, n * PE_size
  *   X_to_all           n, n
@@ -16,9 +18,10 @@
  *
  * The symmetric heap gives three events, in bytes, beside the regions of its functions:
  *
- *   Symmetric heap allocate    each allocation; realloc counts as free of the old and allocation of the new
- *   Symmetric heap free        each release, as large as it was asked for
- *   Symmetric heap used        what is in use after each of both
+ *   Symmetric heap allocate    each allocation; realloc counts as free of the old and allocation of
+ *                              the new
+ *   Symmetric heap free        each release, with the bytes that were requested
+ *   Symmetric heap used        the bytes in use after each of both
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -54,7 +57,7 @@ static int is_library(struct dl_phdr_info *info, size_t size, void *path)
 	return 1;
 }
 
-/* The library in a scope of its own (loaded by an interpreter, say), where RTLD_NEXT does not look. */
+/* The library in a scope of its own (an interpreter may load it), where RTLD_NEXT does not look. */
 static void *find_private(const char *symbol)
 {
 	char path[PATH_MAX];
@@ -172,7 +175,7 @@ static uint32_t set_of(int start, int stride_log, int size)
 	return set_define_any(start, stride_log, size);
 }
 
-/* The PE that stands at `place` in a set. */
+/* The PE at index `place` of a set. */
 static int set_member(int place, int start, int stride_log)
 {
 	return start + (int)((unsigned)place << (stride_log & 31));
@@ -424,7 +427,10 @@ static inline void start_before(struct start_call *h)
 	(void)h;
 }
 
-/* What the library says about itself: "OpenSHMEM Version", "OpenSHMEM Library", "OpenSHMEM Thread Level". */
+/*
+ * Metadata that the library reports: "OpenSHMEM Version", "OpenSHMEM Library", "OpenSHMEM Thread
+ * Level".
+ */
 static void start_meta(void)
 {
 	static const char *const level_name[] = { "single", "funneled", "serialized", "multiple" };

@@ -10,7 +10,7 @@
 #include "file.h"
 #include "tau.h"
 
-#define FDS       65536 /* higher descriptors are asked for every time */
+#define FDS       65536 /* higher descriptors are looked up at every use */
 #define FILES     4096
 #define FULL      (FILES / 4 * 3)
 #define NAME_ROOM (FILES * 128)
@@ -31,11 +31,11 @@ static const char *const event_names[FILE_EVENTS] = {
 
 static struct file all, unknown = {.name = "unknown"}, other = {.name = "(other files)"};
 static struct file files[FILES]; /* open addressing by name; a name is set once and stays */
-static struct file *fds[FDS];    /* NULL: to be asked for */
+static struct file *fds[FDS];    /* NULL: not looked up yet */
 static uint32_t file_n;
 static char names[NAME_ROOM];
 static uint32_t names_used;
-static pid_t owner; /* the process whose descriptors fds[] tells of */
+static pid_t owner; /* the process whose descriptors are in fds[] */
 
 static uint32_t hash(const char *s)
 {
@@ -58,7 +58,7 @@ static const char *name_copy(const char *name)
 	return memcpy(names + at, name, n);
 }
 
-/* The file of a name, which may be a path or what stands for one. */
+/* The file of a name, which may be a path or a word such as "pipe". */
 static struct file *file_of(const char *name)
 {
 	const char *copy = NULL, *there;
@@ -81,8 +81,10 @@ static struct file *file_of(const char *name)
 	}
 }
 
-/* "pipe:[123]" is a pipe like others; a deleted file keeps its name. The end of a very long path
- * tells more than its beginning. */
+/*
+ * Returns the name for events, within path: every "pipe:[123]" is "pipe"; a deleted file keeps its
+ * name. Of a very long path the end is kept, which identifies the file better.
+ */
 static char *tidy(char *path)
 {
 	static const char deleted[] = " (deleted)";
@@ -115,8 +117,8 @@ static struct file *file_ask(int fd)
 }
 
 /*
- * A child of vfork has descriptors of its own but writes to its parent's memory: what it finds out
- * is not kept, and what it makes the parent forget is asked for again.
+ * A child of vfork has descriptors of its own but writes to its parent's memory: files that it
+ * looks up are not stored, and files that it makes the parent forget are looked up again.
  */
 static struct file *fd_file(int fd)
 {
@@ -135,8 +137,10 @@ static struct file *fd_file(int fd)
 	return f;
 }
 
-/* What a child of vfork closes is only forgotten; but "stdout" is a name that cannot be asked for
- * again. */
+/*
+ * A child of vfork may remove what its parent can look up again, but not "stdout" and the other
+ * names that no lookup finds.
+ */
 void file_forget(int fd)
 {
 	if (fd < 0 || fd >= FDS || !fds[fd])

@@ -1,13 +1,13 @@
 /*
- * file.h: which file a descriptor stands for, and the events of each file.
+ * file.h: the file of a descriptor, and the events of each file.
  *
- * A descriptor's file is asked from the kernel (/proc/self/fd) at its first use and remembered
- * until the number is given to something else. So nothing need be followed through dup, fork and
- * exec, and what is remembered is at worst asked for again. The descriptors 0, 1 and 2 that the
- * program was started with are "stdin", "stdout" and "stderr".
+ * The kernel gives a descriptor's file (/proc/self/fd) at its first use; it is stored until the
+ * number is used for another file. So dup, fork and exec need not be followed: at worst a file is
+ * looked up twice. The descriptors 0, 1 and 2 that the program was started with are "stdin",
+ * "stdout" and "stderr".
  *
- * Events are counted for all files together and for each file by its path. After FILES paths, or
- * where the names take more than their room, further files share one name, "(other files)".
+ * Events are counted for all files together and for each file by its path. After FILES paths, or if
+ * the names exceed their memory, further files share one name, "(other files)".
  *
  * All functions may be called in any thread and signal handler, keep errno, and allocate nothing.
  */
@@ -19,7 +19,7 @@
 enum file_event {
 	FILE_NAME, /* no event: a name for tau_io */
 	FILE_BYTES_MAPPED,
-	FILE_BYTES_READ, /* these two where tau_io() cannot tell how long it took */
+	FILE_BYTES_READ, /* this and the next: if the call's duration is unknown to tau_io() */
 	FILE_BYTES_WRITTEN,
 	FILE_ERRORS,
 	FILE_EVENTS

@@ -1,18 +1,21 @@
 /*
- * block.c: the life of a block, from the call that made it to its free, and what is reported about it.
+ * block.c: the life of a block, from the call that made it to its free, and what is reported about
+ * it.
  *
- * Each block is entered in a table of live blocks with a type, and reported through tau.h as allocated, freed, or moved to
- * another type. A small block of a library that has classes waits in its thread's slot until the thread's next call
- * ("pending"): by then its constructor has run, and its first words say what it is. Until a type is known a block is
- * "untyped" of the library that asked for it. Sizes are the bytes that were asked for; a realloc is a free and an
- * allocation.
+ * Each block is entered in a table of live blocks with a type, and reported through tau.h as
+ * allocated, freed, or moved to another type. A small block of a library that has classes waits in
+ * its thread's slot until the thread's next call ("pending"): by then its constructor has run, and
+ * its first words identify its class. Until a type is known a block is "untyped" of the library
+ * that allocated it. Sizes are the requested bytes; a realloc is a free and an allocation.
  *
- * Blocks from before the recorder started are entered too, and reported when it starts, at once. The child of a fork
- * starts with an empty table: what its parent allocated is neither its allocation nor its free.
+ * Blocks from before the recorder started are entered too, and reported all at once when it starts.
+ * The child of a fork starts with an empty table: what its parent allocated is neither its
+ * allocation nor its free.
  *
- * Order of things, for whoever changes them: a block enters the table after the real malloc and leaves it before the real
- * free, so no two threads ever have the same address in hand. The gate of a thread's slot is entered only
- * while its tables change, never around the real allocator. The dynamic linker is never asked inside one, see library.c.
+ * The order of steps must be kept: a block enters the table after the real malloc and leaves it
+ * before the real free, so no two threads ever handle the same address. The gate of a thread's slot
+ * is entered only while its tables change, never around the real allocator. The dynamic linker is
+ * never called inside a gate, see library.c.
  */
 #include "memory.h"
 
@@ -368,7 +371,10 @@ static int block_steal(uintptr_t address, struct live_block *b)
 	return live_take(address, b);
 }
 
-/* Takes a block out of the table, and reports it as freed if told to. 0 when it was not there, 2: it was reported before. */
+/*
+ * Takes a block out of the table, and reports it as freed if the last argument is set. 0: it was
+ * not there; 1: it was; 2: it was, and its allocation had been reported.
+ */
 static int block_out(void *p, struct live_block *b, int told)
 {
 	struct slot *s = thread_enter();
@@ -420,7 +426,10 @@ void block_taken(const struct live_block *b, int taken, int gone)
 	struct slot *s = thread_enter();
 	struct live_block old;
 
-	/* What was live when recording began meanwhile was told without it. */
+	/*
+	 * taken 1: if recording began meanwhile, the report of all live blocks did not contain this
+	 * one.
+	 */
 	if (!gone && taken == 1)
 		event_alloc(b->node, b->size, b->kind);
 	if (!gone && sieve_now())

@@ -1,11 +1,12 @@
 /*
- * budget.c: what --budget asks of the wrapper: what a block costs that goes the short way, what those have taken that
- * did not, and to take in no more.
+ * budget.c: the memory wrapper's part in --budget: measures the cost of a block on the short path
+ * and the time of those that took the long one, and stops entering new blocks.
  *
- * From then on new blocks are counted and passed by. The table stays what it was, less what is freed: the blocks from before
- * that are still live, exactly. What others hold of them is no longer known, so nobody can say any more what leads to a block.
+ * From then on new blocks are only counted. The table keeps the blocks from before, less those that
+ * are freed: the ones that are still live, exactly. Pointers in blocks that are not in the table
+ * are not followed, so what leads to a block is no longer known.
  *
- * The heap meter would need every block: where the heap is counted, nothing is offered.
+ * The heap meter requires every block: if the heap is counted, the budget cannot stop the wrapper.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -66,9 +67,12 @@ static uint64_t slow(uint64_t *blocks)
 	return s ? s->slow_ns : 0;
 }
 
-/* ---- blocks that are passed by ---- */
+/* ---- blocks that are only counted ---- */
 
-/* All that pends is told. Not where this thread has a gate open: others wait for that. */
+/*
+ * Reports all pending blocks, then stops entering new ones. Does nothing while this thread has a
+ * gate open, because others wait for that gate.
+ */
 int budget_stopped(void)
 {
 	struct slot *s;
@@ -147,7 +151,10 @@ static __attribute__((noinline)) int trial_free(uintptr_t p)
 	return !sieve_has(sieve_words(), (const void *)p);
 }
 
-/* What is done for a block that is passed by, where it ends too. The first one finds its memory cold. */
+/*
+ * The cost of n blocks that are only counted, their frees included. The first is not timed, because
+ * its memory is not in the cache.
+ */
 static uint64_t run_passing(void *p, unsigned n)
 {
 	int (*const volatile call[2])(size_t) = {trial_new, trial_free};
@@ -177,8 +184,8 @@ static uint64_t run_short(void *p, unsigned n)
 }
 
 /*
- * With a slot and cells of its own, and a block where none can be: at the end of what a program can address. Nobody
- * touches it, nobody who walks the table sees it.
+ * Runs with a slot and cells of its own, and a block at the end of the addresses that a program can
+ * use, where no real block can be: no other thread touches it, and no walk over the table sees it.
  */
 static uint64_t run(uint32_t block, unsigned n)
 {

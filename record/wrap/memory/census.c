@@ -10,7 +10,7 @@
 #include "metadata.h"
 
 #define CENSUS_REGION ".TAU memory census"
-#define HEAD_WORDS 64	/* looked at for classes that nobody registered */
+#define HEAD_WORDS 64	/* inspected for classes that were not registered */
 
 struct count {
 	struct census *c;

@@ -32,7 +32,7 @@ struct census_block {
 struct census {
 	struct census_block *at;	/* by address */
 	size_t n, room;
-	size_t bytes_unread;	/* left out of the scan */
+	size_t bytes_unread;	/* excluded from the scan */
 	size_t edges;
 	uint64_t agree, disagree;	/* owners by constructor and by graph */
 };
@@ -54,14 +54,14 @@ void census_read_begin(void);
 size_t census_read(void *to, uintptr_t from, size_t bytes);
 /* The same of a block: a part of a large one may be on pages that the program has protected. */
 size_t census_read_block(void *to, const struct census_block *b, size_t offset, size_t bytes);
-/* The same, by the kernel whatever the size: nobody knows that it can be read. */
+/* The same, by the kernel whatever the size: it may be unreadable. */
 size_t census_copy(void *to, uintptr_t from, size_t bytes);
 /* Gives every block that can be attributed an owner (field now). */
 void owner_find(struct census *c);
 /* All live blocks in order of address; -1 without memory. The gates are held. */
 int census_collect(struct census *c);
 void census_release(struct census *c);
-/* The block that an address lies in, or NULL. */
+/* The block that contains an address, or NULL. */
 struct census_block *census_block_at(const struct census *c, uintptr_t address);
 /*
  * May a word of the allocator's data that points into a block lead to what follows it? The GNU C library's free memory begins in the
@@ -80,12 +80,15 @@ int loaded_text(char *name, const struct census *c, uintptr_t from);
 /* The mangled name of the class of objects that begin with that table; 0: it is no virtual table of a whole object. */
 int vtable_name(char *name, const struct census *c, uintptr_t table);
 /*
- * The sizes with which functions of the table give memory back: their class's, where it has a virtual destructor and its code says
- * sizes, and perhaps others. Returns how many, at most SIZES_MOST.
+ * vtable.c. loaded_word: the aligned word at an address of loaded data; 0: the address is not in
+ * loaded data. loaded_text: a printable name in loaded data or in a live block, of less than
+ * RULE_NAME characters; 0: there is none.
  */
 #define SIZES_MOST 6
 unsigned vtable_sizes(uintptr_t table, uint32_t *sizes);
-/* foreign.c: types blocks that are objects of C++ or CPython, or of what rules tell (field now). */
+/*
+ * foreign.c: types blocks that are objects of C++ or CPython, or that rules identify (field now).
+ */
 void foreign_find(struct census *c);
 #define RULE_NAME 264 /* a prefix and a name, with the 0 */
 /* rule.c. What the block has for its class by the rule: loaded data, or in a live block. 0: it is no object by the rule. */

@@ -1,10 +1,12 @@
 /*
- * construct.c: hooks around the constructors of a class: who is being built, what was built where, what was born inside.
+ * construct.c: hooks around the constructors of a class: which object is under construction, what
+ * was built where, what was allocated inside.
  *
- * A descriptor holds the constructors of its class and all parents as one array, run first to last on a new object. The
- * array is replaced by a copy with one of our functions at each end. So construction is bracketed, constructors called
- * by constructors nest, and every block allocated in between has an owner: what start and stop calls around
- * the creation of an object would say, without changing it. The original array stays with its library, which frees it.
+ * A descriptor holds the constructors of its class and all parents as one array, run first to last
+ * on a new object. The array is replaced by a copy with one of our functions at each end. So
+ * construction is bracketed, constructors called by constructors nest, and every block allocated in
+ * between has an owner, without changes to the code that creates objects. The original array stays
+ * with its library, which frees it.
  */
 #include <string.h>
 #include "memory.h"

@@ -1,10 +1,11 @@
 /*
- * cxx.c: the operators new and delete of C++, so that a block belongs to whoever says new, and so
- * that those of allocators which do not call malloc are seen.
+ * cxx.c: the operators new and delete of C++, so that a block is attributed to the code that
+ * contains the new expression, and so that operators of allocators which do not call malloc are
+ * seen.
  *
- * The real operator runs with our eyes closed: what it calls to get memory is not an allocation of
- * its own. It is the one that does not throw: an exception would leave them closed. Where there is
- * no memory the throwing one is called after all, with open eyes.
+ * The real operator runs with recording off: the memory that it allocates is not an allocation of
+ * its own. The variant that does not throw is called, because an exception would leave recording
+ * off. If there is no memory, the variant that throws is called after all, with recording on.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,26 +1,27 @@
 /*
- * foreign.c: objects of C++ and of CPython, told in a census by what they begin with, and those that rules tell.
+ * foreign.c: objects of C++ and of CPython, identified in a census by their first words, and those
+ * that rules identify.
  *
- * C++: the first word is the address of a virtual table (vtable.c). CPython: the second word is
- * the address of the type, which has the name; where the collector looks after the object a header
- * of 16 bytes comes first, and one of 32 where it has attributes of its own. That only holds when
+ * C++: the first word is the address of a virtual table (vtable.c). CPython: the second word is the
+ * address of the type, which has the name; an object of a type with garbage collection has a header
+ * of 16 bytes before it, one with attributes of its own a header of 32 bytes. That holds only if
  * each object is a block of its own, PYTHONMALLOC=malloc. Only in a census: while an object is
- * built or torn down its table is that of a base class.
+ * constructed or destroyed its table is that of a base class.
  *
- * A block is one object of a C++ class only if it has the size that the code of the class says;
- * where that says none, if it is as large as the smallest of several blocks that begin with that
- * table, and the table does not appear again inside: otherwise an arena would have the type of the
- * first object in it, and a structure that of its first member. So it is with what the rules of the
- * user's tell (rule.c), unless one says that sizes vary.
+ * A block is one object of a C++ class only if it has a size that the code of the class frees; if
+ * the code contains no size, only if it is as large as the smallest of several blocks that begin
+ * with that table, and the table does not appear again inside: otherwise an arena would have the
+ * type of the first object in it, and a structure that of its first member. The same holds for
+ * objects that the user's rules identify (rule.c), unless a rule allows sizes that vary.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "census.h"
 #include "metadata.h"
 
-#define HASH             8192u /* tables and types that are told apart */
+#define HASH             8192u /* tables and types that are distinguished */
 #define NAME_MOST        RULE_NAME
-#define COOKIE_MOST      4096u /* what stands before the objects of an array, at most */
+#define COOKIE_MOST      4096u /* limit for the bytes before the objects of an array */
 #define PYTHON_COLLECTED (1u << 14) /* tp_flags */
 #define PYTHON_DICT      (1u << 4)
 #define PYTHON_WEAK      (1u << 3)
@@ -148,8 +149,9 @@ static size_t python_head(uintptr_t flags)
 }
 
 /*
- * May an object of a type be so large? Where it has no items it is as large as the type says; datetime leaves out a time zone, and
- * what short strings are (PyASCIIObject, with at least the 0) is less than the type says of strings.
+ * Can an object of a type have this size? Without items it is as large as its type specifies;
+ * datetime omits a time zone, and short strings (PyASCIIObject, with at least the 0) are smaller
+ * than the size in the type of strings.
  */
 static int python_fits(const struct census *c, const struct foreign *f, uintptr_t flags,
 		       size_t size)
@@ -213,7 +215,7 @@ static int again(const struct find *t, const struct census_block *b, uintptr_t k
 	return n > 1;
 }
 
-/* Is a block one object of what its key says, by what is known of the others? */
+/* Is a block one object of its class, compared with the other blocks of that class? */
 static int alone(const struct find *t, const struct census_block *b, const struct foreign *f)
 {
 	int varying = f->family >= FAMILY_RULE && rule_varying(f->family - FAMILY_RULE);
@@ -232,8 +234,9 @@ static int own_size(const struct foreign *f, size_t size)
 }
 
 /*
- * Is a block one object of a C++ class? It must have a size that the code of the class gives back.
- * Where that says none, there must be several of the same size that begin with the same table.
+ * Is a block one object of a C++ class? It must have a size that the code of the class frees. If
+ * the code contains no size, there must be several blocks of the same size that begin with the same
+ * table.
  */
 static int cxx_alone(const struct find *t, const struct census_block *b, const struct foreign *f)
 {
@@ -312,7 +315,10 @@ static void find_one(const struct find *t, struct census_block *b, int last)
 	} else if (last && (f = cxx_array(t, b))) {
 		become(b, NODE_SLAB, f);
 	} else if ((last || rule_n) && !cxx_at(t, b, 0)) {
-		/* Its type says how large an object of CPython is: no other need be known first. */
+		/*
+		 * The type of a CPython object holds its size: other blocks are not needed to
+		 * identify it.
+		 */
 		f = python_of(t, b);
 		if (f && last)
 			become(b, NODE_CLASS, f);

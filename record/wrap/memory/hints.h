@@ -1,4 +1,7 @@
-/* hints.h: what files of the memory wrapper tell the compiler. */
+/*
+ * hints.h: macros with hints for the compiler: branch probability, thread-local storage,
+ * visibility.
+ */
 #ifndef HINTS_H
 #define HINTS_H
 

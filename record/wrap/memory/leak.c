@@ -1,11 +1,11 @@
 /*
- * leak.c: what is live at the end of the process, and what could still get at it.
+ * leak.c: what is live at the end of the process, and what pointers still lead to.
  *
  * From the roots (writable data of loaded objects, stacks and thread-local data, the registers of
  * the thread that ends the process) every word that points into a block, at its beginning or
- * inside, reaches it; so does every word in a reached block. What is not reached is lost; lost
- * blocks that only other lost blocks lead to are told apart, a ring of them counts one as lost.
- * Memory that the program has mapped itself is not looked through.
+ * inside, reaches it; so does every word in a reached block. Blocks that are not reached are lost.
+ * Lost blocks that other lost blocks point to are counted separately; of a ring of them one counts
+ * as lost. Memory that the program has mapped itself is not scanned.
  */
 #include <link.h>
 #include <string.h>
@@ -91,8 +91,8 @@ static void leak_follow(struct leaks *l, enum reach to, uint32_t head)
 }
 
 /*
- * Data of loaded objects. The recorder's own knows addresses of blocks, which says nothing. The allocator's own
- * lead to free memory.
+ * Scans the data of loaded objects. Those of the recorder are skipped, because its tables hold
+ * addresses of all blocks. Pointers of the allocator lead to free memory, too (census_is_rest).
  */
 static void leak_globals(struct leaks *l)
 {
@@ -119,8 +119,10 @@ static void leak_thread(struct leaks *l, uintptr_t stack, uintptr_t tls)
 		leak_range(l, stack, tls + TCB, REACHED, UINT32_MAX);
 	else
 		leak_range(l, local, tls + TCB, REACHED, UINT32_MAX);
-	/* Where libraries that were loaded later have theirs: pairs, their number stands before
-	 * them. */
+	/*
+	 * Thread-local data of libraries that were loaded later: pairs, whose number is in front of
+	 * them.
+	 */
 	if (dtv && dtv[-2] < DTV_MOST)
 		leak_range(l, (uintptr_t)dtv, (uintptr_t)(dtv + 2 * dtv[-2] + 2), REACHED,
 			   UINT32_MAX);

@@ -7,8 +7,8 @@
  * dlclose, and for a census. No lock of ours is held around it.
  *
  * A new table is built aside and published with one store. Old tables stay mapped, because another thread may be reading
- * them; there are as many as dlopen calls that brought an allocating library. dlopen itself is not wrapped: that would
- * change who its caller is.
+ * them; there is one for each dlopen call that loaded an allocating library. dlopen itself is not wrapped: that would
+ * change its caller.
  *
  * In front of it a cache from code page to node: segments begin on pages, so one page has one library.
  */
@@ -28,7 +28,7 @@ static struct segments *current;
 /* page << 24 | generation << 16 | node, so that one load answers. A node has 16 bits, a user page 35. */
 static uint64_t cache[CACHE];
 static uint32_t generation;
-/* address << 16 | node, where call sites are told apart. A user address has 47 bits. */
+/* address << 16 | node, if call sites are distinguished. A user address has 47 bits. */
 static uint64_t site_cache[CACHE];
 
 /* Libraries that are Open MPI, OpenSHMEM or PMIx, or come with them, by how their names begin. */

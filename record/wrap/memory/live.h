@@ -10,10 +10,11 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * Blocks on 16-byte boundaries that have a kind live in a shadow: one 16-bit cell for each 32 bytes of address space, in
- * regions that are mapped when first needed: the kind, and which of the two places in the 32 bytes. Only whoever owns a block
- * touches its cell, so there is no lock. All other blocks, and the second in the same 32 bytes, live in hashed shards with a
- * lock each.
+ * Blocks on 16-byte boundaries that have a kind live in a shadow: one 16-bit cell for each 32 bytes
+ * of address space, in regions that are mapped when first needed. A cell holds the kind, and which
+ * of the two places in the 32 bytes. Only the thread that allocates or frees a block changes its
+ * cell, so there is no lock. All other blocks, and the second in the same 32 bytes, live in hashed
+ * shards with a lock each.
  */
 #define LIVE_REGION_SHIFT 26
 #define LIVE_CELL_SHIFT 5
@@ -46,7 +47,7 @@ int live_walk(int (*f)(void *arg, const struct live_block *b), void *arg);
 /* Forgets every block. Only for the child of a fork, which has one thread. */
 void live_clear(void);
 
-/* NULL where a block cannot stand, or no region is mapped. */
+/* NULL if no block can be at the address, or no region is mapped. */
 static inline uint16_t *live_cell(uintptr_t address)
 {
 	uintptr_t turned = address >> 4 | address << 60; /* its low bits are on top */
@@ -80,15 +81,19 @@ static inline int live_known(uintptr_t address)
 	return (cell && live_cell_kind(cell, address)) || live_hashed(address);
 }
 
-/* ---- what is passed by after one look (sieve.c) ---- */
+/* ---- frees that need only one test (sieve.c) ---- */
 
 #define SIEVE_GRAIN 16
 #define SIEVE_WORDS (1u << 18)
-extern uint64_t *sieve; /* NULL until new blocks are passed by; then for good, but in the child of a fork */
+/*
+ * NULL while new blocks are entered in the table; afterwards set for good, but NULL again in the
+ * child of a fork
+ */
+extern uint64_t *sieve;
 
-/* ours: so many bytes where anything may begin. */
+/* ours: memory of `bytes` bytes in which a block may begin anywhere. */
 int sieve_init(const char *ours, size_t bytes);
-/* Of all that is in the table. Nobody moves meanwhile. */
+/* Adds all blocks of the table. All other threads are stopped. */
 void sieve_make(void);
 /* A block that is back in the table; one that has left it, before anybody else can have its address. */
 void sieve_add(uintptr_t address);

@@ -46,7 +46,7 @@ int map_init(void)
 	return maps ? 0 : -1;
 }
 
-/* ---- what is told ---- */
+/* ---- events ---- */
 
 static uint32_t map_memtype(const struct map *m)
 {
@@ -92,7 +92,7 @@ void map_report_all(void)
 
 /* ---- the table; the lock is held ---- */
 
-/* The first that ends behind the address. */
+/* The first that ends after the address. */
 static uint32_t map_find(uintptr_t address)
 {
 	uint32_t low = 0, high = map_n;
@@ -347,7 +347,8 @@ EXPORT int shmdt(const void *at)
 }
 
 /*
- * An allocator hands out pieces of what it mapped, and tells of them: the piece counts, so the whole does not. The symmetric heap.
+ * Called with the first piece that an allocator (the symmetric heap) hands out of its mapping: the
+ * pieces count, so the mapping does not.
  */
 EXPORT void tau_mapped_piece(const void *piece)
 {

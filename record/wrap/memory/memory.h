@@ -6,26 +6,26 @@
  * block.c      the life of a block, and what is reported about it; the bytes that are live
  * library.c    which loaded object an address belongs to
  * class.c      class descriptors: registered, or found by looking at an object
- * construct.c  hooks around constructors: who is being built, and what was built where
+ * construct.c  hooks around constructors: which object is under construction, and what was built where
  * node.c       types as small numbers: class, slab of a class, or untyped of a library, each with an owner and a site
  * kind.c       what most blocks are: a node and a size, as a small number
  * live.c       the table of live blocks
- * sieve.c      where blocks begin that are in it, when it takes in no more
+ * sieve.c      bits for the begins of the blocks in the table, when no more are entered
  * thread.c     per-thread slots: the pending block, the gate, fork
  * slab.c       blocks that hold many objects
  * owner.c      the pointer graph between blocks
  * variable.c   names of the global variables that point to blocks
- * holder.c     what all ways to a block lead through
+ * holder.c     the block or variable that all paths to a block lead through
  * claim.c      the class that points to all blocks of a type and call site
- * foreign.c    objects of C++ and CPython, and those that rules tell
- * vtable.c     what the virtual table of a C++ class says of its objects
- * rule.c       rules of the user's for other object systems
+ * foreign.c    objects of C++ and CPython, and those that rules identify
+ * vtable.c     the class name and object sizes of a C++ virtual table
+ * rule.c       the user's rules for other object systems
  * census.c     the walk over all live blocks, and the numbers about it
  * leak.c       what is live at the end, and what leads to it
  * walk.c       walks the stack of the calling thread
- * stack.c      stacks of calls, each kept once
+ * stack.c      call stacks, each stored once
  * map.c        what is mapped
- * budget.c     what a block costs, and how to take in no more of them
+ * budget.c     the cost of a block, and the end of recording new ones
  *
  * Nothing here uses the program's heap: all memory comes from mmap. Everything works in any thread and at any time
  * after the dynamic linker has relocated the program, which is before any constructor ran.
@@ -113,15 +113,16 @@ struct library *library_get(unsigned library);	/* 0 gives one named "unknown" */
 const struct segment *segment_of(uintptr_t address);
 /* The whole table. Asks the dynamic linker: not in a hook of an allocation. */
 const struct segments *segments_now(void);
-/* The same from the table as it is: never waits for the dynamic linker. For whoever holds a gate other than his own. */
+/*
+ * The same from the table as it is: never waits for the dynamic linker. For a thread that holds other threads' gates.
+ */
 const struct segment *segment_known(uintptr_t address);
 const struct segments *segments_known(void);
 /* An object was unloaded: forget what is cached about addresses. */
 void library_unloaded(void);
 /* Has any library that is loaded, or was, flags? Without one no objects can be expected. */
 int library_any_flags(void);
-/* Call sites are told apart: each has nodes of its own. Set before the first block, by the
- * environment. */
+/* Call sites are distinguished: each has nodes of its own. Set from the environment before the first block. */
 extern int sites;
 /* Node of an untyped block that was allocated by the code that goes on at `address`. One load when
  * seen before. */
@@ -140,7 +141,7 @@ struct node {
 	uint16_t id;		/* class, or library */
 	uint32_t owner;		/* node, 0 = none */
 	uint32_t memtype;	/* 0 until it was needed */
-	uintptr_t site; /* behind the call that allocates, 0 = not told apart; or a struct stack */
+	uintptr_t site; /* return address of the allocating call, 0 = not distinguished; or a struct stack */
 };
 extern struct node *nodes;
 
@@ -152,7 +153,7 @@ uint32_t node_get(unsigned kind, unsigned id, uint32_t owner);
 uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site);
 /* Another type or owner for a block of a node: the site stays. */
 uint32_t node_change(uint32_t node, unsigned kind, unsigned id, uint32_t owner);
-/* What tau.h is told of a node: flags besides its own (enum tau_memtype_flag). */
+/* Defines the node for tau.h; returns its memtype. flags: besides its own (enum tau_memtype_flag). */
 uint32_t node_define(uint32_t node, unsigned flags);
 uint32_t node_memtype_slow(uint32_t node);
 /* The child of a fork has a recorder of its own: all memtypes are defined anew. */
@@ -168,8 +169,9 @@ static inline uint32_t node_memtype(uint32_t node)
 /* ---- kinds of blocks (kind.c) ---- */
 
 /*
- * A kind is a node and a size: all that is known of most blocks, in 15 bits. What came twice, and is not to be looked into, is
- * direct: its kind is the recorder's number for it, and kind_cache leads there from who asked for how much.
+ * A kind is a node and a size: all that is known of most blocks, in 15 bits. A kind that came twice, and whose blocks
+ * need no inspection, becomes direct: its number is the recorder's number for it, and kind_cache finds it by caller
+ * and size.
  */
 #define KIND_MAX 32768u		/* kinds are 1 ... KIND_MAX - 1 */
 #define KIND_DIRECT (TAU_BLOCK_MAX + 1u)	/* those below this one are direct */
@@ -186,7 +188,7 @@ extern uint64_t *kind_cache;
 int kind_init(void);
 /* The kind, made when it is new; 0: there is no room, or the blocks are too large. */
 uint32_t kind_get(uint32_t node, size_t size);
-/* A block of that kind was asked for from `caller`. Returns the kind that it has from now on. */
+/* A block of that kind was allocated by `caller`. Returns the kind that it has from now on. */
 uint32_t kind_seen(uint32_t kind, uintptr_t caller);
 /* What was cached about addresses of code is no longer true. */
 void kind_forget_callers(void);
@@ -196,8 +198,8 @@ void kind_of_classes(unsigned library);
 void kind_unlock(void);
 
 /*
- * The cache is exact: the product of (size, caller), which is 64 bits, with an odd number is one to one; its upper 15 bits
- * choose the slot, its other 49 bits stand in it, above the kind.
+ * The cache is exact: the product of (size, caller), which is 64 bits, with an odd number is one to one; its upper 15
+ * bits choose the slot, its other 49 bits are stored in the slot, above the kind.
  */
 static inline uint64_t kind_hash(uintptr_t caller, size_t size)
 {
@@ -228,7 +230,10 @@ struct descriptor {
 	void (**destruct_array)(void *);
 	size_t size;
 };
-/* The first two have descriptors, with class_find() and members; the others are told in a census only. */
+/*
+ * The first two have descriptors, with class_find() and members; objects of the others are identified only in a
+ * census.
+ */
 enum class_family { FAMILY_OPAL, FAMILY_PMIX, FAMILIES, FAMILY_CXX = FAMILIES, FAMILY_PYTHON, FAMILY_RULE };
 
 #define CLASS_MAX 4096
@@ -279,7 +284,7 @@ struct walk_range {
 	uintptr_t low, high;
 };
 struct walk_registers {
-	uintptr_t pc, sp, fp; /* behind a call */
+	uintptr_t pc, sp, fp; /* after a call */
 };
 /* A frame that was walked, and where it has what it hands out: its end, the frame pointer and the return address; 0: nowhere. */
 struct walk_frame {
@@ -292,7 +297,7 @@ struct walk {
 	unsigned searches;
 	uint32_t generation;
 	uintptr_t high; /* end of the stack that it was on */
-	int whole;	/* it came to where nobody calls */
+	int whole;	/* the outermost frame was reached */
 	int cut;	/* there was no end of it */
 	int same;	/* as the one before */
 	unsigned n;
@@ -311,7 +316,7 @@ static inline uint64_t stack_hash(uint64_t outer, uintptr_t pc)
 
 int walk_init(void);
 /*
- * Walks from those registers on; if there are so many frames, to `least` frames or some more. 1: all is as after the last
+ * Walks from those registers on, for at least `least` frames if there are that many. 1: all is as after the last
  * walk.
  */
 int walk(struct walk *w, struct walk_registers r, size_t least);
@@ -325,9 +330,9 @@ struct stack {
 	uint32_t node; /* of untyped blocks from there, 0 = not yet needed */
 	uint16_t n;
 	uint16_t whole; /* the first of them has no caller; 0: it is not known */
-	uintptr_t pc[]; /* outermost first, each behind a call */
+	uintptr_t pc[]; /* outermost first, each a return address */
 };
-extern unsigned stacks; /* calls that are told apart, 0: none are, or sites only */
+extern unsigned stacks; /* calls that are distinguished; 0: none, or sites only */
 
 /* Sets `stacks`. 0, or -1 without memory. */
 int stack_init(unsigned most);
@@ -366,9 +371,9 @@ struct filling {
 };
 #define DEFERRED 16
 /*
- * gate: how often the owner is between enter and leave (a signal handler may come between). Only he sets it, with plain
- * stores; whoever else wants to look into the slot sets `stop`, makes all threads see it (membarrier), and waits until the
- * gate is open.
+ * gate: the depth of the owner between enter and leave (a signal handler may come between). Only the owner sets it,
+ * with plain stores. A thread that has to look into another's slot sets `stop`, makes all threads see it
+ * (membarrier), and waits until the gate is open.
  */
 struct slot {
 	int gate, stop;
@@ -394,8 +399,9 @@ struct slot {
 struct thread {
 	volatile int closed;
 	struct slot *slot;
-	uintptr_t caller;	/* who called the function that calls malloc, 0 = whoever does */
-	uint64_t *passed;	/* of the slot, where that is the thread's own and blocks are passed by: how many, and bytes */
+	uintptr_t caller;	/* caller of the function that calls malloc; 0 = malloc's caller counts */
+	/* Blocks that were only counted, and their bytes: in the slot if it is the thread's own; otherwise NULL. */
+	uint64_t *passed;
 };
 extern __thread struct thread self;
 
@@ -432,7 +438,7 @@ void thread_resume_all(void);
 struct slot *thread_slot(unsigned i);	/* NULL past the last */
 /* Takes a block out that is pending in another thread; 0 when there is none at that address. */
 int thread_steal(uintptr_t address, struct pending *out);
-/* The same without waiting, and nobody is told of the block: it was never reported. */
+/* The same without waiting, and without an event: the block was never reported. */
 int thread_drop(uintptr_t address, size_t *size);
 
 static inline void gate_enter(struct slot *s)
@@ -519,8 +525,9 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh);
 /* Takes a block out of the table and reports it as freed. 0 when it was not there. Before the real free. */
 int block_gone(void *p, struct live_block *b);
 /*
- * The same in two steps, for a call that may fail: taken out before it, so that nobody else has the address in hand; then reported as
- * freed (gone), or put back as if nothing had been. taken: what block_take() returned, 0: it was not there.
+ * The same in two steps, for a call that may fail: the block is taken out before the call, so that no other thread
+ * can get the address first; then it is reported as freed (gone), or put back unchanged. taken: what block_take()
+ * returned; 0: it was not in the table.
  */
 int block_take(void *p, struct live_block *b);
 void block_taken(const struct live_block *b, int taken, int gone);
@@ -534,7 +541,7 @@ void block_gone_inside(void *p);
 enum passing { PASSING_NONE, PASSING_WANTED, PASSING };
 extern volatile int passing;	/* new blocks are counted and not taken in, or are to be soon */
 extern int budget_timed;	/* the long way is timed */
-/* Blocks may be freed that are not the allocator's: so many bytes. */
+/* ours: memory of `bytes` bytes that holds blocks which are not the allocator's but may be freed. */
 void budget_init(const char *ours, size_t bytes);
 void budget_after_fork(void);
 /* While passing is not PASSING_NONE: 1: it is PASSING now. */
@@ -579,7 +586,7 @@ void budget_end(uint64_t begin);
 
 /* ---- the ways of a block that is new or freed (block.c) ---- */
 
-/* Nothing has to be told of its end: it was not taken in. */
+/* Was the block never entered, so that its end is not reported? */
 static inline int block_is_unknown(const void *p)
 {
 	uint64_t *words = sieve_now();
@@ -646,7 +653,7 @@ static inline void block_take_in(void *p, size_t size, uintptr_t caller, int fre
 		block_new_slow(p, size, caller, fresh);
 }
 
-/* What was allocated, if anything: taken in, or counted and passed by. */
+/* Enters an allocated block, or only counts it; p may be NULL. */
 static inline void block_new(void *p, size_t size, uintptr_t caller, int fresh)
 {
 	if (likely(!passing) || (passing != PASSING && !budget_stopped()))
@@ -685,8 +692,8 @@ static inline void block_free(void *p)
 }
 
 /*
- * Bytes that are live now (block.c). Exact where nobody allocates meanwhile: of other threads' blocks each is in it or not.
- * Where the heap is not counted the table is walked.
+ * Bytes that are live now (block.c). Exact if no other thread allocates meanwhile: each block of other threads is
+ * included or not. If the heap is not counted the table is walked.
  */
 uint64_t heap_bytes(void);
 
@@ -717,9 +724,9 @@ void census_say(const char *name, uint64_t value);
 void rule_init(const char *lines);
 /* Finds the real operators of C++. (cxx.c) */
 void operators_find(void);
-/* Is that the operator delete that is told a size? (cxx.c) */
+/* Is the function the operator delete with a size? (cxx.c) */
 int cxx_is_delete(uintptr_t function);
-/* Tells of everything that is live, and whether anything leads to it. */
+/* Reports all live blocks, and whether pointers lead to them. */
 void leak_run(void);
 
 #pragma GCC visibility pop

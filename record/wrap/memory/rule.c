@@ -1,12 +1,12 @@
 /*
- * rule.c: objects of other object systems, told by rules of the user's: at an offset of the object a pointer to its class, behind
- * further pointers perhaps, and there the name.
+ * rule.c: objects of other object systems, identified by the user's rules: at an offset of the
+ * object there is a pointer to its class, perhaps through further pointers, and there the name.
  *
  *   object + offset_1 -> class + offset_2 -> ... + offset_n: the name, or a pointer to it
  *
- * The rules come from tau-record, which has read them from a file and checked them (cmd/record/types.c says
- * how they are written). Nothing is followed that does not point into a loaded object or, where the
- * rule says so, into a live block.
+ * tau-record reads the rules from a file and checks them (cmd/record/types.c describes their
+ * syntax). Only pointers into loaded objects are followed, and, if the rule allows it, pointers
+ * into live blocks.
  */
 #include <stdlib.h>
 #include <string.h>

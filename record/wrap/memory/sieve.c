@@ -1,10 +1,11 @@
 /*
- * sieve.c: where the blocks begin that the table of live blocks has, when it takes in no more: what is freed elsewhere is passed by
- * after one look.
+ * sieve.c: one bit for the begin of each block in the table of live blocks, when no more are
+ * entered: a free of another block needs only one test.
  *
- * One bit for each 16 bytes of addresses, modulo what the bits cover: neighbours of a program's heap are neighbours here, in a
- * 128th of its bytes. A bit that is not set is the truth; one that is may be another block's, and the table is asked. What is
- * told of more than one block is never taken back.
+ * One bit for each 16 bytes of addresses, modulo what the bits cover: neighbours in a program's
+ * heap are neighbours here, in a 128th of its bytes. If a bit is not set, the block is not in the
+ * table; if it is set, it may be for another block, and the table is searched. A bit that was set
+ * for more than one block is never cleared.
  */
 #include <errno.h>
 #include <sys/mman.h>

@@ -37,10 +37,10 @@ static int is_readable(uintptr_t page)
 }
 
 /*
- * Ranges of less than a page are read directly, where their pages can be read: they should be inside
- * live blocks or loaded data, but a program may have freed a block where nobody saw it. Nobody
- * protects less than a page. Others the kernel copies, so that memory which the program has
- * protected gives an error and no signal.
+ * Ranges of less than a page are read directly, if their pages can be read: they should be inside
+ * live blocks or loaded data, but a program may have freed a block unseen. Protection never covers
+ * less than a page. The kernel copies other ranges, so that memory which the program has protected
+ * gives an error and no signal.
  */
 size_t census_read(void *to, uintptr_t from, size_t bytes)
 {

@@ -1,6 +1,6 @@
 /*
- * stack.c: the stacks of calls by which blocks were allocated: each is kept once, and its address in our memory stands for
- * it wherever otherwise the address of a call does.
+ * stack.c: the call stacks by which blocks were allocated: each is stored once; nodes hold its
+ * address in place of the address of a call.
  */
 #include <string.h>
 #include "memory.h"
@@ -41,7 +41,7 @@ static int same(const struct stack *s, uint64_t h, const uintptr_t *pc, unsigned
 	return !i;
 }
 
-/* The stack of so many addresses with that hash, made when it is new; NULL without memory. */
+/* The stack of n addresses with that hash; added if it is new; NULL without memory. */
 static struct stack *stack_get(const uintptr_t *pc, unsigned n, int whole, uint64_t h)
 {
 	struct stack *s, **first = &hash[h >> 48];
@@ -85,7 +85,7 @@ static struct stack *stack_of(const struct walk *w, uintptr_t caller)
 	return stack_get(w->pc + n - stacks, stacks, 0, h);
 }
 
-/* Its own frame tells where the walk starts. */
+/* Walks from the frame of this function. */
 __attribute__((noinline)) struct stack *stack_here(uintptr_t caller)
 {
 	uintptr_t *frame = __builtin_frame_address(0);

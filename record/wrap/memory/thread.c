@@ -20,7 +20,7 @@ static unsigned slots_high = 1;	/* slots below this one have been used */
 static pthread_key_t slot_key;
 static volatile int slot_key_made;
 static int slots_lock;		/* who has which slot; held by a census from beginning to end */
-static int hold_lock;		/* of whoever holds slots that are not his */
+static int hold_lock;		/* held by a thread that holds other threads' slots */
 static int shared_lock;		/* of slot 0 */
 static int gates_fenced;	/* no membarrier: the short way stays closed, and the long one has a fence */
 static int bytes_lock;

@@ -10,7 +10,7 @@
 #define SYMBOLS_AT_ONCE 256
 #define NAME_MOST 96
 
-/* What the dynamic section says of the symbols. */
+/* The symbols, as the dynamic section describes them. */
 struct table {
 	uintptr_t symbols, names;
 	size_t symbol_n, name_bytes;
@@ -73,7 +73,7 @@ static const char *name_copy(const struct table *t, size_t at)
 	return name ? strcpy(name, text) : NULL;
 }
 
-/* The first global at or behind an address. */
+/* The first global at or after an address. */
 static size_t global_find(const struct global *at, size_t n, uintptr_t address)
 {
 	size_t low = 0, high = n;

@@ -1,14 +1,16 @@
 /*
- * vtable.c: what the virtual table of a C++ class says of its objects.
+ * vtable.c: the class name and the object sizes of a C++ virtual table.
  *
- * The word before a table leads to the type_info, which has the name; stripped programs keep all of it. How large an object is
- * stands nowhere in the data, but in the code: the deleting destructor, whose address is in the table, hands the size to operator
- * delete (with g++ from C++14 on, clang from version 19 on or told -fsized-deallocation):
+ * The word before a table leads to the type_info, which has the name; stripped programs keep all of
+ * it. No data contain the size of an object, but the code does: the deleting destructor, whose
+ * address is in the table, passes the size to operator delete (with g++ from C++14 on, clang from
+ * version 19 on or with -fsized-deallocation):
  *
  *     mov $SIZE,%esi ... call or jmp operator delete(void *, size_t)
  *
- * Where a function ends is taken from the table of .eh_frame_hdr, and which function a call through the linkage table means from
- * what is bound there, or will be by the relocations.
+ * The end of a function is found in the table of .eh_frame_hdr, and the function that a call
+ * through the linkage table reaches in the address that is bound there, or in the relocations that
+ * will bind it.
  */
 #include <link.h>
 #include <string.h>
@@ -17,7 +19,7 @@
 #define NAME_MOST     RULE_NAME
 #define SLOTS_MOST    48	/* functions of a table that are looked at */
 #define CODE_MOST     4096u	/* bytes of one */
-#define CODE_UNKNOWN  256u	/* where nobody says how long it is */
+#define CODE_UNKNOWN  256u	/* if the length is unknown */
 #define ARGUMENT_FAR  40u	/* the size is loaded at most this many bytes before the call */
 #define OBJECT_LARGEST 0x40000000u
 
@@ -214,7 +216,7 @@ static unsigned sizes_before(uintptr_t begin, uintptr_t call, uint32_t *to, unsi
 	return n;
 }
 
-/* Adds to the n sizes what a function says; returns how many there are then. */
+/* Appends the sizes that a function frees to the n sizes; returns their new number. */
 static unsigned function_sizes(uintptr_t function, uint32_t *sizes, unsigned n)
 {
 	const struct segment *s = code_at(function);

@@ -1,13 +1,15 @@
 /*
- * walk.c: walks the stack of the calling thread: by rules for the code addresses on it, each worked out once.
+ * walk.c: walks the stack of the calling thread: by rules for the code addresses on it, each
+ * derived once.
  *
- * What a return address says about its frame (tau_frame()) is kept in a table that all threads share: 16 bytes, the
- * address with the kind of rule, and three offsets. A step reads the rule, adds an offset to the stack pointer, and reads
- * the next return address. Stacks are read directly, but never outside of the memory that holds the stack pointer.
+ * The rule for the frame of a return address (tau_frame()) is kept in a table that all threads
+ * share: 16 bytes, the address with the kind of rule, and three offsets. A step reads the rule,
+ * adds an offset to the stack pointer, and reads the next return address. Stacks are read directly,
+ * but never outside of the memory that holds the stack pointer.
  *
- * A walk depends on nothing but the registers that it starts with and the words that it reads from the stack. So each
- * thread keeps its last walk, with the places of these words. Where the next one comes to a frame with the same registers,
- * and finds the same words further out, it need not go on.
+ * A walk depends on nothing but the registers that it starts with and the words that it reads from
+ * the stack. So each thread keeps its last walk, with the places of these words. If the next walk
+ * comes to a frame with the same registers, and finds the same words further out, it ends there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -163,8 +165,9 @@ static uintptr_t hex(const char **p)
 }
 
 /*
- * A line of /proc/self/maps: "begin-end perms offset device inode   name". The C library is not asked for a thread's stack:
- * pthread_getattr_np() takes a lock of the thread, and allocates while it holds it.
+ * Parses a line of /proc/self/maps: "begin-end perms offset device inode   name". The C library's
+ * pthread_getattr_np() is not used for a thread's stack, because it takes a lock of the thread, and
+ * allocates while it holds the lock.
  */
 static int line_holds(const char *line, uintptr_t sp, struct walk_range *out)
 {

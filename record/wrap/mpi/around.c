@@ -1,4 +1,4 @@
-/* around.c: stands around the real functions that begin and end MPI. */
+/* around.c: adds actions before and after the real functions that begin and end MPI. */
 #include "around.h"
 #include "clock.h"
 #include "tool_sample.h"

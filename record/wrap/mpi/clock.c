@@ -53,7 +53,7 @@ static int is_wanted(void)
 
 	if (!s || strcmp(s, "1") || !MPI_COMM_WORLD || !mpi_handles[HANDLE_BYTE])
 		return 0;
-	/* Where the launcher says that all ranks are on one host there is nothing to compare. */
+	/* If the launcher reports that all ranks are on one host there is nothing to compare. */
 	here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
 	all = getenv("OMPI_COMM_WORLD_SIZE");
 	return pretended_host() || !here || !all || strcmp(here, all);

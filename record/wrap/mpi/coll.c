@@ -4,7 +4,7 @@
 
 struct own_type own_types[OWN_TYPES];
 
-/* Of two that meet, one is asked for every time. */
+/* If two types share a slot, the size of the second is requested from MPI every time. */
 void own_type_add(const void *type)
 {
 	if (type && !own_type_at(type)->type)

@@ -1,11 +1,11 @@
 /*
- * coll.h: how many bytes a process gives to a collective operation and gets out of it.
+ * coll.h: the bytes that a process sends and receives in a collective operation.
  *
- * sent is what the caller's send arguments describe, received what its receive arguments describe:
- * the part that it sends to itself included, MPI_IN_PLACE counted as if the data stood in a buffer
- * of their own, arguments that MPI ignores at the caller never looked at. P = processes that the
- * data go to or come from (the size of the communicator; of the remote group of an
- * intercommunicator), n = count * size of the type:
+ * The caller's send arguments define sent, its receive arguments define received: the part that it
+ * sends to itself is included, MPI_IN_PLACE counts as if the data were in a buffer of their own,
+ * and arguments that MPI ignores at the caller are never read. P = processes that the data go to or
+ * come from (the size of the communicator; of the remote group of an intercommunicator), n = count
+ * * size of the type:
  *
  *                          sent                          received
  *   barrier                0                             0
@@ -17,10 +17,10 @@
  *   reduce                 n                             n at the root
  *   allreduce, scan        n                             n   (exscan: 0 at rank 0)
  *   reduce_scatter         sum of n_i                    n_rank   (block: P n and n)
- *   neighbor_*             the same over the neighbours that are there
+ *   neighbor_*             the same over the neighbours that exist
  *
- * In an intercommunicator the root is the one that says MPI_ROOT; those that say MPI_PROC_NULL take
- * no part.
+ * In an intercommunicator the root is the process that passes MPI_ROOT; those that pass
+ * MPI_PROC_NULL take no part.
  */
 #ifndef TAU_WRAP_MPI_COLL_H
 #define TAU_WRAP_MPI_COLL_H
@@ -75,8 +75,8 @@ struct coll coll_neighbor_alltoallw(const int *sendcounts, const MPI_Datatype *s
 				    MPI_Comm comm);
 
 /*
- * The sizes of types that MPI itself has, which never change, by their handles, which are addresses of its own and nobody
- * else's. size: one more than it is; 0: not asked for yet.
+ * The sizes of MPI's predefined types, which never change, by their handles, which are addresses
+ * inside MPI and therefore unique. size: one more than the size; 0: not known yet.
  */
 enum { OWN_TYPES = 256 };
 struct own_type {

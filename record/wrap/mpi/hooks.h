@@ -16,8 +16,8 @@
 enum { COMPLETE_SMALL = 16 }; /* requests in one call that need no memory of their own */
 
 /*
- * The receive that `status` tells of. Its bytes are read as Open MPI's mpi.h shows them: asking
- * MPI_Get_elements_x for them would cost 8 ns, a third of what this wrapper costs.
+ * Records the receive that `status` describes. Its bytes are read as Open MPI's mpi.h declares
+ * them: a call of MPI_Get_elements_x would cost 8 ns, a third of what this wrapper costs.
  */
 static inline void record_recv(const struct peers *p, const MPI_Status *status)
 {

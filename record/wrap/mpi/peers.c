@@ -28,7 +28,7 @@ static struct peers **bucket_of(enum peers_kind kind, uintptr_t handle)
 	return &buckets[h >> 54 & (BUCKETS - 1)];
 }
 
-/* An entry is never unlinked: its key says whose it is. */
+/* An entry is never unlinked: its key identifies the handle that it belongs to. */
 static struct peers *find(struct peers *p, enum peers_kind kind, uintptr_t handle)
 {
 	for (; p; p = __atomic_load_n(&p->next, __ATOMIC_ACQUIRE))
@@ -76,8 +76,8 @@ static void translate(MPI_Group group, int n, int *world)
 }
 
 /*
- * Who is in a communicator, asked of MPI unseen, then told to the trace: the local group, then the
- * remote one. local[] has p->size world ranks.
+ * Defines a communicator in the trace: the ranks of the local group, then those of the remote one.
+ * local[] has p->size world ranks.
  */
 static void define(struct peers *p, const char *name, const int *local)
 {

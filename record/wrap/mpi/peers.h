@@ -24,7 +24,7 @@ struct peers {
 	int inter;
 	int *world; /* n world ranks, -1 for a process outside of MPI_COMM_WORLD; NULL: they are the
 		       same */
-	int in_n, out_n; /* neighbours of a topology (-1 = not asked for yet), with */
+	int in_n, out_n; /* neighbours of a topology (-1 = not looked up yet), with */
 	int *in, *out;   /* their ranks, MPI_PROC_NULL where there is none */
 	struct peers *next;
 };

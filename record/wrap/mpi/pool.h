@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 void *pool_get(size_t bytes);             /* zeroed; NULL when there is no memory */
-void pool_put(void *block, size_t bytes); /* bytes as they were asked for; block may be NULL */
+void pool_put(void *block, size_t bytes); /* bytes as passed to pool_get(); block may be NULL */
 
 /* A lock that is held for a few instructions. */
 static inline void spin_lock(uint32_t *lock)

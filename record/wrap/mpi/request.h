@@ -1,14 +1,15 @@
 /*
- * request.h: what a request (or a matched message) will turn out to be when it completes.
+ * request.h: what is known of a request (or a matched message), for the record when it completes.
  *
  * Only requests whose outcome is not known when they are made have an entry: receives, whose sender
  * and size come with the status, and persistent operations, which are described once and started
  * many times. Sends and collectives are recorded when they start. An entry lives until the handle
  * is completed (freed, if persistent).
  *
- * As soon as the real call has completed a request, another thread can be given the same handle.
- * Therefore whoever completes requests holds their entries from before the call on: a new entry for
- * the handle then stands beside the held one, which its holder gives back when it has read it.
+ * As soon as the real call has completed a request, another thread can get the same handle.
+ * Therefore a thread that completes requests holds their entries from before the call on: a new
+ * entry for the handle is then stored beside the held one, which the thread releases when it has
+ * read it.
  */
 #ifndef TAU_WRAP_MPI_REQUEST_H
 #define TAU_WRAP_MPI_REQUEST_H

@@ -223,7 +223,7 @@ static int spawn_prepare(struct spawn *s, int n, char ***argv, const int *proces
 	return spawn_memory(s, argv);
 }
 
-/* Arguments other than the root's say nothing. */
+/* Only the root's arguments are used. */
 void spawn_many(int root, MPI_Comm comm, int n, char ***commands, char ****argvs,
 		const int *processes, const MPI_Info *infos)
 {

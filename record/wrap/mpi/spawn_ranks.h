@@ -7,8 +7,11 @@
 
 /* Of this process's world; 0: the launcher started it. */
 int spawn_base(void);
-/* Takes n ranks that no process of the run has: the first one, -1: the directory of the run cannot be written. own: ranks after
- * those of the launcher's world, where nobody took any before. */
+/*
+ * Reserves n ranks that no process of the run has. Returns the first; -1: the directory of the run
+ * cannot be written. own: the first rank after the launcher's world, used if no ranks were reserved
+ * before.
+ */
 int spawn_ranks_take(int own, int n);
 
 #endif

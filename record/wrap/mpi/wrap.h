@@ -9,8 +9,10 @@
 #ifndef TAU_WRAP_MPI_H
 #define TAU_WRAP_MPI_H
 
-/* Functions that MPI 3 removed are in the library still; mpi.h makes macros of their names unless
- * told so. */
+/*
+ * Functions that MPI 3 removed are still in the library; without these, mpi.h makes macros of their
+ * names.
+ */
 #define OMPI_OMIT_MPI1_COMPAT_DECLS    1
 #define OMPI_REMOVED_USE_STATIC_ASSERT 0
 #include <mpi.h>

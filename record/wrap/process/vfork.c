@@ -1,14 +1,14 @@
 /*
- * vfork.c: vfork and dlopen, which no function in C can stand in front of: the child of vfork
- * returns from it before the parent does, on the same stack, and dlopen looks at its return address
- * to know which library asks. Both entries are therefore written in assembly; on other processors
- * than x86-64 the two are not recorded.
+ * vfork.c: vfork and dlopen, which no function in C can wrap: the child of vfork returns from it
+ * before the parent does, on the same stack, and dlopen uses its return address to find the calling
+ * library. Both entries are therefore written in assembly; on other processors than x86-64 the two
+ * are not recorded.
  *
- * vfork: the return address is taken off the stack into memory that the child cannot overwrite, a
- * stack of its own a thread, and the real vfork is called from where the caller stood. It returns
- * twice, each time to its caller.
+ * vfork: the return address is moved from the stack into memory that the child cannot overwrite, a
+ * stack of its own per thread, and the real vfork is called with the caller's stack pointer. It
+ * returns twice, each time to its caller.
  *
- * dlopen: a sample is recorded, then the real dlopen is jumped to with the stack as it was. So the
+ * dlopen: a sample is recorded, then the real dlopen is jumped to with the stack unchanged. So the
  * call is counted, as "Libraries opened" with the file's name, and its time belongs to the caller.
  */
 #include <errno.h>

@@ -2,16 +2,15 @@
  * python.c: call stacks of Python in samples: functions that CPython 3.11 to 3.13 interprets, each
  * with its file and the line that is executed, in place of the functions of the interpreter.
  *
- * The handler of --sample runs in the thread that it describes, at any instruction of the
- * interpreter, so nothing of Python is called there but PyGILState_GetThisThreadState(), which
- * reads a key of the thread. Everything else is copied through the kernel, which refuses what is
- * not there, and each object must have the type that it is expected to have. No call of Python
- * costs anything for it.
+ * The handler of --sample runs in the thread that it samples, at any instruction of the
+ * interpreter, so it calls nothing of Python but PyGILState_GetThisThreadState(), which reads a key
+ * of the thread. Everything else is copied through the kernel, which refuses invalid addresses, and
+ * each object must have the expected type. It adds no cost to calls of Python functions.
  *
  * One C function of the interpreter runs a whole chain of calls from Python to Python. Each chain
  * has a mark, an object of that C function on the C stack: the C function with the mark in its
- * frame is replaced by the chain, other functions of the interpreter are left out, and what
- * libraries written in C have on the stack stays.
+ * frame is replaced by the chain, other functions of the interpreter are excluded, and the frames
+ * of libraries written in C remain.
  */
 #include "python.h"
 
