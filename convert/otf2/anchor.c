@@ -1,4 +1,4 @@
-/* anchor.c: tells an OTF2 archive from its contents; built with the library or without. */
+/* anchor.c: recognizes an OTF2 archive by its contents; built with the library or without. */
 #include "convert/otf2/anchor.h"
 
 #include <dirent.h>

@@ -1,11 +1,13 @@
 /*
- * archive.h: OTF2 archives as struct trace, read through the OTF2 library. archive is what definitions and cursors share.
+ * archive.h: OTF2 archives as struct trace, read through the OTF2 library. Definitions and cursors
+ * share struct archive.
  *
- * What becomes what: a location group is a process (a group of an accelerator belongs to the process that created it), a
- * location a stream. Metrics that are read with each enter and leave and count up are metrics; other metric members, and integer
- * parameters, become events. I/O operations are transfers of the file behind the handle. Regions of one name are one
- * region, as in profiles; where they stand at different lines the name says so. A region ".TAU application" at the
- * bottom of a stack is the life of the thread, which replay shows under that name itself.
+ * A location group becomes a process (a group of an accelerator belongs to the process that created
+ * it), a location a stream. Metrics that are read with each enter and leave and count up are
+ * metrics; other metric members, and integer parameters, become events. I/O operations are
+ * transfers of the file of the handle. Regions of one name are one region, as in profiles; if they
+ * are at different lines, the line is part of the name. A region ".TAU application" at the bottom
+ * of a stack is the life of the thread, which replay shows under that name itself.
  */
 #ifndef ARCHIVE_H
 #define ARCHIVE_H
@@ -40,7 +42,7 @@ struct archive_member {
 	uint32_t event;		/* VALUE; METRIC: metric of the trace; the others: memtype */
 	uint32_t to;		/* RETYPE */
 	double scale;		/* 1: as recorded */
-	int64_t times;		/* METRIC: values are so many of the trace's */
+	int64_t times;		/* METRIC: factor from the values to the trace's unit */
 	int relative;		/* values are what was gained since the one before */
 };
 
@@ -53,30 +55,31 @@ struct archive_code {
 	uint32_t parent;		/* index, TRACE_NONE */
 	int inlined;			/* into its parent */
 	struct trace_code code;
-	struct trace_code *place;	/* it and what it is inlined into, once that was asked for */
+	/* it and what it is inlined into; NULL until its first use */
+	struct trace_code *place;
 };
 
 struct archive_location {
 	uint64_t id;
-	uint64_t events;	/* as the definitions say */
+	uint64_t events;	/* number in the definitions */
 	uint64_t whole;		/* events that are whole in its file */
 	uint64_t size;		/* bytes of its file */
 	uint64_t definitions;	/* local ones that are whole */
 	int mapped, shifted;	/* it has ids of its own; its clock has offsets */
 	int missing;		/* its events are not there */
 	int cut;		/* its file of events has no end */
-	int fell;		/* that times fall has been told */
-	int paired;		/* that leaves name other regions has been told */
+	int fell;		/* falling times have been noted */
+	int paired;		/* leaves of other regions have been noted */
 };
 
 struct archive {
 	char *anchor;		/* path */
 	uint64_t event_chunk, definition_chunk;	/* bytes */
-	uint64_t locations;	/* how many there are said to be */
+	uint64_t locations;	/* number in the definitions */
 	uint64_t base;		/* time stamp of the start of the run */
-	uint64_t length;	/* as the definitions say, in ticks */
+	uint64_t length;	/* in ticks, from the definitions */
 	uint64_t whole, part;	/* ns = ticks * (whole + part / 2^64) */
-	uint64_t limit;		/* ticks behind the base that no clock shows */
+	uint64_t limit;		/* ticks after the base; later times are damage */
 	int64_t real;		/* ns since 1970 at tick real_at; 0 unknown */
 	uint64_t real_at;
 	int ours;		/* written by write.c */
@@ -135,11 +138,11 @@ int archive_define(struct trace *t, struct archive *run, OTF2_Reader *reader, st
 
 /* ---- library.c ---- */
 
-/* Opens the archive of an anchor. NULL: e has what the library says. */
+/* Opens the archive of an anchor. NULL: e has the library's message. */
 OTF2_Reader *archive_reader_open(const char *anchor, struct error *e);
 /*
- * Reads the local definitions of a location, which then hold for its events. learning: NULL, or the location, which is told of
- * which kinds there are. NULL, or what is wrong.
+ * Reads the local definitions of a location, which then apply to its events. learning: NULL, or the
+ * location, in which the kinds of definitions that exist are noted. NULL, or what is wrong.
  */
 const char *archive_reader_local(OTF2_Reader *r, const struct archive_location *l,
 				 struct archive_location *learning);

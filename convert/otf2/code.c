@@ -4,7 +4,7 @@
 #define INLINED "inline "
 #define CODE    "code "
 
-/* "tau:inline MODULE" or "tau:code MODULE": the module, NULL: it says something else. */
+/* The module of "tau:inline MODULE" or "tau:code MODULE"; NULL: it is another description. */
 static const char *module_of(const struct archive_raw *d, const struct raw_region *r, int *inlined)
 {
 	const char *said = archive_text(d, r->description);

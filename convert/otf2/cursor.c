@@ -126,7 +126,7 @@ static void cursor_end(struct trace_cursor *c)
 		archive_rows(c);
 }
 
-/* Reads the next records, at most as many as are whole. 1: there are more. */
+/* Reads the next records, up to the last that is whole. 1: there are more. */
 static int read_some(struct trace_cursor *c)
 {
 	uint64_t left = c->location->whole - c->read,

@@ -63,7 +63,7 @@ struct trace_cursor {
 	int64_t *metric;	/* now, by metric of the trace; NULL: the trace has none */
 	int64_t *travel;	/* how far each has gone up and down */
 	int metered;		/* values have come */
-	int behind;		/* they come behind the event that they belong to */
+	int behind;		/* they follow the event that they belong to */
 	int fresh;		/* values have come that no event has taken yet */
 	struct archive_given given;	/* of the next event */
 	struct tag *tag;	/* of open regions that have some, ascending frames */
@@ -111,7 +111,7 @@ static inline struct event_args *archive_push_args(struct trace_cursor *c, uint3
 
 /* Gives the events of the batch that have no row of values yet one: the current ones. */
 void archive_rows(struct trace_cursor *c);
-/* Before an event with values: values of another time than now stand alone. */
+/* Before an event with values: older values become an event of their own. */
 void archive_settle(struct trace_cursor *c);
 
 /* Looks at a time that is not like others. 0: it cannot be, or only the time was wanted. */

@@ -95,8 +95,10 @@ static OTF2_CallbackCode on_members(void *to, OTF2_GroupRef self, OTF2_StringRef
 	(void)name, (void)flags;
 	*array_add(d, members) =
 		(struct raw_members){type, paradigm, mem_copy(members, n, sizeof(*members)), n};
-	/* Some writers give the list of locations and the group of ranks the same number: the group
-	 * is meant. */
+	/*
+	 * Some writers give the list of locations and the group of ranks the same number;
+	 * references to it are to the group.
+	 */
 	if (type != OTF2_GROUP_TYPE_COMM_LOCATIONS || map_get(&d->members_of, self) == MAP_NONE)
 		map_set(&d->members_of, self, (uint32_t)d->members_n - 1);
 	return OTF2_CALLBACK_SUCCESS;

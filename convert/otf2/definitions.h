@@ -5,7 +5,7 @@
 
 #include "convert/otf2/archive.h"
 
-/* Definitions as they stand in the file; a reference may come before what it means. */
+/* Definitions as in the file; a reference may come before the definition that it refers to. */
 struct raw_node {
 	uint32_t name, class;
 	uint32_t parent;

@@ -167,7 +167,10 @@ static void take_metric(struct trace_cursor *c, const struct archive_member *m, 
 	*now = v;
 }
 
-/* The row of the last event becomes what is now: of writers that put values behind the event. */
+/*
+ * Replaces the row of the last event by the current values: for writers that put values after the
+ * event.
+ */
 static void amend(struct trace_cursor *c)
 {
 	archive_rows(c);
@@ -197,7 +200,7 @@ static void take_values(struct trace_cursor *c, OTF2_MetricRef metric, uint8_t n
 	}
 	if (!x->strict)
 		return;
-	/* The first values tell whether the writer puts them before the event or behind it. */
+	/* The first values show whether the writer puts them before the event or after it. */
 	if (!c->metered && last && event_has_metrics(last->kind) && last->time == archive_now(c))
 		c->behind = 1;
 	c->metered = 1;
@@ -237,7 +240,7 @@ static int pending_take(struct trace_cursor *c, uint64_t handle, uint64_t id, st
 	return 0;
 }
 
-/* What we wrote tells in the number of the operation how long it took. */
+/* In our own archives the number of the operation is its duration in ns. */
 static void io_end(struct trace_cursor *c, uint64_t handle, uint64_t bytes, uint64_t id)
 {
 	struct event_args *a;
@@ -445,7 +448,7 @@ static OTF2_CallbackCode on_io_cancelled(ARCHIVE_EVENT, OTF2_IoHandleRef handle,
 	return archive_end(c);
 }
 
-/* What follows says it all. */
+/* Nothing to record: the events that follow have all data. */
 static OTF2_CallbackCode on_begin(ARCHIVE_EVENT)
 {
 	struct trace_cursor *c = to;

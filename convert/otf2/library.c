@@ -8,7 +8,7 @@
 
 #define SAID 300
 
-/* The first error is the cause; those that follow say who could not go on because of it. */
+/* The first error is the cause; later ones only report which calls failed because of it. */
 struct said {
 	char text[SAID];
 };

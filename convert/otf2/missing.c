@@ -1,4 +1,4 @@
-/* missing.c: what is said of OTF2 archives by programs that were built without the OTF2 library. */
+/* missing.c: the errors for OTF2 archives in programs that were built without the OTF2 library. */
 #include "convert/formats.h"
 #include "convert/trace_write.h"
 

@@ -60,7 +60,10 @@ static void read_local(struct trace *t, struct archive *run, OTF2_Reader *r)
 			   t->path, without, without > 1 ? "s have" : " has");
 }
 
-/* Marks that its user made at times or on stretches are nothing that happened on a thread. */
+/*
+ * Notes that markers are not included: users set them at times or spans, so they are no events of a
+ * thread.
+ */
 static void note_marks(struct trace *t, struct archive *run)
 {
 	char *path = archive_path(run, NULL, ".marker");
@@ -76,8 +79,8 @@ static void note_marks(struct trace *t, struct archive *run)
 /* ---- how long it is ---- */
 
 /*
- * The start of the run is what the definitions say, if the first event lies inside of what they
- * say; its end is what they say, or the last event that is later.
+ * The start of the run is from the definitions, if the first event is inside of the span that they
+ * give; the end is from the definitions, or the last event if that is later.
  */
 static void measure(struct trace *t, struct archive *run, OTF2_Reader *r)
 {

@@ -1,6 +1,6 @@
 /*
- * ours.h: what the archives that write.c makes say in descriptions and properties, and read again: OTF2 itself has no place for
- * groups of regions, types of objects, and numbers of threads and processes.
+ * ours.h: descriptions and properties in archives that write.c makes, which are read again: OTF2
+ * itself cannot store groups of regions, types of objects, and numbers of threads and processes.
  */
 #ifndef ARCHIVE_OURS_H
 #define ARCHIVE_OURS_H

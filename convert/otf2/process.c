@@ -48,7 +48,7 @@ static uint32_t process_new(struct archive_raw *d, const struct raw_group *g)
 	return (uint32_t)t->process_n - 1;
 }
 
-/* Index of the group that stands for the process: an accelerator's creator, if that is known. */
+/* Index of the process's group: of an accelerator the creator's, if that is known. */
 static uint32_t group_process(const struct archive_raw *d, uint32_t ref)
 {
 	uint32_t at = map_get(&d->group_of, ref);

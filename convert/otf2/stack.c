@@ -52,7 +52,7 @@ static inline void enter(struct trace_cursor *c, uint32_t region)
 	open_push(c, region);
 }
 
-/* The thread was there before. Later on that cannot be told. */
+/* The thread existed before. Later than at the first event this cannot be stored. */
 static void reopen_root(struct trace_cursor *c)
 {
 	if (c->batch.state && !c->batch.n && !c->open_n) {
@@ -70,7 +70,7 @@ static void reopen_root(struct trace_cursor *c)
 	}
 }
 
-/* A region that was open before, as what we wrote may say. One that follows another joins it. */
+/* A region that was open before, in an archive that we wrote. One that follows another joins it. */
 static void reopen(struct trace_cursor *c, uint32_t region)
 {
 	const struct event *last = c->batch.n ? &c->batch.event[c->batch.n - 1] : NULL;
@@ -121,7 +121,7 @@ static void tags_cut(struct trace_cursor *c)
 		c->tag_n--;
 }
 
-/* So many regions are open up to the one that was entered with these attributes; 0: none was. */
+/* The number of open regions up to the one that was entered with these attributes; 0: none was. */
 static size_t find_tagged(const struct trace_cursor *c, size_t least)
 {
 	for (size_t i = c->tag_n; i-- > 0 && c->tag[i].frame >= least;)
@@ -170,7 +170,9 @@ static size_t find_left(struct trace_cursor *c, uint32_t want)
 	return n;
 }
 
-/* A leave of something else than the innermost region: what lies inside has ended without a leave.
+/*
+ * A leave of another region than the innermost: the regions inside that one have ended without a
+ * leave.
  */
 static void leave_other(struct trace_cursor *c, uint32_t want)
 {

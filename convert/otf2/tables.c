@@ -254,7 +254,10 @@ static int member_ours(struct archive_raw *d, const struct raw_member *m,
 	return out->kind != ARCHIVE_MEMBER_VALUE;
 }
 
-/* "N:TEXT", N bytes of TEXT behind blanks at *s, which moves behind it. "" where there is no such text. */
+/*
+ * Reads "N:TEXT", N bytes of TEXT after blanks at *s, and moves *s to its end. "" if there is no
+ * such text.
+ */
 static char *counted_text(const char **s)
 {
 	char *end;
@@ -293,7 +296,10 @@ static int member_lock(struct archive_raw *d, const struct raw_member *m, const 
 	return 1;
 }
 
-/* What the name shows of a type; "tau:class ..." of a member says what it does not. */
+/*
+ * Reads the class from the name of a type; "tau:class ..." of a member has what the name does not
+ * contain.
+ */
 static void read_class(struct trace_memtype *t)
 {
 	struct memory_class c = memory_class_read(t->name);
@@ -339,7 +345,7 @@ static void add_memtype(struct archive_raw *d, const struct raw_member *m)
 	if (sscanf(s, ARCHIVE_OURS "type %lld %u %u %u %d:%n", &owner, &t.object_size, &leak, &line,
 		   &site, &at) < 2)
 		return;
-	/* An owner stands before what it owns. */
+	/* Owners are defined before what they own. */
 	if (owner >= (long long)d->trace->memtype_n || leak > 4 + LEAK_REACHABLE)
 		return;
 	s += at;
@@ -514,8 +520,7 @@ static void resolve_metrics(struct archive_raw *d)
 	map_release(&class_of);
 }
 
-/* The name of the file behind a handle: its file's, its own, or that of the handle it was made
- * from. */
+/* The name of the file of a handle: its file's, its own, or that of the handle it was made from. */
 static const char *handle_name(const struct archive_raw *d, const struct raw_handle *h)
 {
 	for (int depth = 0; depth < 16; depth++) {

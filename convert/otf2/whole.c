@@ -1,14 +1,14 @@
 /*
- * whole.c: walks over the records of a file of an OTF2 archive, without a look at what they say. A
- *file is chunks of one size, the last one as long as it is. A chunk is
+ * whole.c: counts the records of a file of an OTF2 archive, without decoding them. A file consists
+ * of chunks of one size; the last one may be shorter. A chunk is
  *
- *	3, byte order ('#' big, 'B' little), numbers of its first and last event (8 bytes each; of
- *definitions 0), records
+ * 	3, byte order ('#' big, 'B' little), numbers of its first and last event (8 bytes each; of
+ * 	definitions 0), records
  *
- * A record is a byte for its kind, its length (a byte, or 255 and 8 bytes), and its bytes.
- *Kinds without a length: 0, up to the end of the chunk; 2, the end of the file; in files of events
- *5, a time of 8 bytes, and a few events that are one number: a byte says how many bytes it has, 255
- *none.
+ * A record is a byte for its kind, its length (a byte, or 255 and 8 bytes), and its bytes. Kinds
+ * without a length: 0, up to the end of the chunk; 2, the end of the file; in files of events 5, a
+ * time of 8 bytes, and a few events that are one number: a byte holds the number of its bytes, 255
+ * for none.
  */
 #include "convert/otf2/whole.h"
 
@@ -50,7 +50,7 @@ static int is_single(unsigned kind)
 	       kind == 24 || (kind >= 28 && kind <= 30);
 }
 
-/* How long the rest of a record is, behind its kind, or more than what is left. */
+/* Bytes of the rest of a record, after its kind, or more than what is left. */
 static uint64_t rest(const struct walk *w, unsigned kind)
 {
 	uint64_t left = (uint64_t)(w->end - w->p), n;
@@ -112,7 +112,7 @@ static void walk_last(int fd, uint64_t size, uint64_t chunk, unsigned char *buff
 {
 	uint64_t at = size ? (size - 1) / chunk * chunk : 0;
 
-	/* What stands behind the end of the file may reach into a chunk that is none. */
+	/* Bytes after the end of the file may begin another chunk, which is then not one. */
 	if (!chunk_at(fd, at, buffer, w) && (!at || !chunk_at(fd, at -= chunk, buffer, w)))
 		return;
 	if (at && number(buffer + 2, w->big))

@@ -1,6 +1,7 @@
 /*
- * whole.h: counts the records of a file of an OTF2 archive that are whole. The OTF2 library does not ask how long a file is: of one
- * that was cut short it reads on into what is left in its buffer. So nobody may ask it for more records than these.
+ * whole.h: counts the records of a file of an OTF2 archive that are whole. The OTF2 library does
+ * not check how long a file is: in one that was cut short it continues to read what is left in its
+ * buffer. Therefore at most this number of records is read.
  */
 #ifndef OTF2_WHOLE_H
 #define OTF2_WHOLE_H

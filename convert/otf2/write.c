@@ -2,21 +2,20 @@
  * write.c: writes the events of a trace of any format as an OTF2 archive, with the OTF2 library.
  *
  * Times are ns, the clock has 10^9 ticks a second and begins with the run. The life of a thread is
- * the region
- * ".TAU application". Values are metrics of one member each; what OTF2 has no place for stands in
- * descriptions, from which tables.c takes it back: "tau:GROUPS" of a region, "tau:context" of an
+ * the region ".TAU application". Values are metrics of one member each. What OTF2 cannot store is
+ * written as descriptions, which tables.c reads: "tau:GROUPS" of a region, "tau:context" of an
  * event, "tau:metric DIVIDE", "tau:type ..." of a type of objects, "tau:alloc TYPE", "tau:free
- * TYPE", "tau:retype FROM TO" of the metrics that stand for memory, and, of what a location had
- * added to it when the window began, "tau:live TYPE" (bytes) and "tau:objects TYPE". A transfer has
- * the time that it took as its number; a sample has what it stands for as attributes.
+ * TYPE", "tau:retype FROM TO" of the metrics for memory, and, of what a location had added to it
+ * when the window began, "tau:live TYPE" (bytes) and "tau:objects TYPE". The number of a transfer
+ * is its duration in ns; attributes of a sample hold the time or count that it represents.
  */
 #include "convert/otf2/writer.h"
 
 /* ---- values ---- */
 
 /*
- * Asks the library for something, unless it has refused something before: then it is in no state to
- * be asked. The first reason is said in the end.
+ * Calls the library, unless an earlier call has failed: after that its state is undefined. The
+ * first error is reported at the end.
  */
 #define PUT(w, call)                                                                               \
 	do {                                                                                       \
@@ -37,7 +36,7 @@ static void put_number(struct writer *w, uint64_t time, uint32_t metric, OTF2_Ty
 	put_metric(w, time, metric, type, (OTF2_MetricValue){.unsigned_int = bits});
 }
 
-/* The values that an event has stand before it. */
+/* The values of an event are written before it. */
 static void put_row(struct writer *w, uint64_t time, const int64_t *row)
 {
 	uint8_t n = w->trace->metric_n < UINT8_MAX ? (uint8_t)w->trace->metric_n : UINT8_MAX;
@@ -76,7 +75,7 @@ static void put_memory(struct writer *w, uint64_t time, const struct clip_event 
 	put_number(w, time, metric, OTF2_TYPE_UINT64, a->block.bytes);
 }
 
-/* What was live when the window began stands before all else. */
+/* Objects that were live when the window began are written before all else. */
 static void put_live(struct writer *w, const struct clip *c)
 {
 	for (uint32_t i = 0; c->live && i < w->trace->memtype_n; i++) {
@@ -192,7 +191,7 @@ static void put_rma(struct writer *w, uint64_t time, const struct event_args *a)
 						a->rma.bytes, 0));
 }
 
-/* The begin of a transfer stands where it began, or where the last event was. */
+/* The begin of a transfer is written at its time, or at that of the last event if that is later. */
 static void put_io(struct writer *w, uint64_t time, const struct event_args *a)
 {
 	uint64_t took = (uint64_t)a->io.ns, begin = took < time ? time - took : 0;

@@ -10,7 +10,10 @@
 #include "convert/trace_write.h"
 #include "convert/otf2/ours.h"
 
-/* What metrics say of memory that are defined where there is something to say: of one type, or from one to another. */
+/*
+ * Kinds of metrics of memory that are defined when they are needed: of one type, or from one to
+ * another.
+ */
 enum extra_kind { EXTRA_RETYPE, EXTRA_LIVE, EXTRA_OBJECTS };
 struct extra {
 	enum extra_kind kind;
@@ -86,7 +89,7 @@ static inline uint32_t string_id(struct writer *w, const char *s)
 	return names_add(&w->string, s ? s : "", s ? strlen(s) : 0);
 }
 
-/* Writes the global definitions and the local ones. 0, or what the library says. */
+/* Writes the global definitions and the local ones. 0, or the library's error. */
 OTF2_ErrorCode write_definitions(struct writer *w);
 
 /* The library prints nothing (library.c). */
