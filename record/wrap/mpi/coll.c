@@ -146,39 +146,30 @@ struct coll coll_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendty
 	return c;
 }
 
+/* A scatter is a gather in the other direction. */
+static struct coll scatter_of(struct coll gather)
+{
+	struct coll c = gather;
+
+	c.sent = gather.received;
+	c.received = gather.sent;
+	if (c.kind < TAU_COLLS)
+		c.kind = TAU_COLL_SCATTER;
+	return c;
+}
+
 struct coll coll_scatter(int sendcount, MPI_Datatype sendtype, const void *recvbuf, int recvcount,
 			 MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-	struct peers *p = peers_of_comm(comm);
-	struct coll c = coll_of(TAU_COLL_SCATTER, p);
-	uint64_t one = 0;
-
-	if (is_root(&c, p, root)) {
-		one = type_bytes(sendcount, sendtype);
-		c.sent = times(p->n, one);
-	}
-	if (c.kind == TAU_COLLS || root == MPI_ROOT)
-		return c;
-	c.received = recvbuf == MPI_IN_PLACE ? one : type_bytes(recvcount, recvtype);
-	return c;
+	return scatter_of(
+		coll_gather(recvbuf, recvcount, recvtype, sendcount, sendtype, root, comm));
 }
 
 struct coll coll_scatterv(const int *sendcounts, MPI_Datatype sendtype, const void *recvbuf,
 			  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-	struct peers *p = peers_of_comm(comm);
-	struct coll c = coll_of(TAU_COLL_SCATTER, p);
-	int at_root = is_root(&c, p, root);
-
-	if (at_root)
-		c.sent = sum(p->n, sendcounts, sendtype, NULL);
-	if (c.kind == TAU_COLLS || root == MPI_ROOT)
-		return c;
-	if (at_root && recvbuf == MPI_IN_PLACE)
-		c.received = type_bytes(count_of(sendcounts, p), sendtype);
-	else
-		c.received = type_bytes(recvcount, recvtype);
-	return c;
+	return scatter_of(
+		coll_gatherv(recvbuf, recvcount, recvtype, sendcounts, sendtype, root, comm));
 }
 
 struct coll coll_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
