@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "record/metadata.h"
+
 enum { DEPTH_MAX = 16 };
 
 struct buffer {
@@ -267,6 +269,20 @@ void tau_metadata_release(struct tau_metadata *m)
 	}
 	free(m->v);
 	memset(m, 0, sizeof(*m));
+}
+
+void tau_metadata_take(struct profile *p, const struct profile_attribute *a)
+{
+	if (!strcmp(a->name, TAU_META_WINDOW)) {
+		free(p->window);
+		p->window = mem_string(a->value);
+	} else if (!strcmp(a->name, TAU_META_WINDOW_BEGIN_US)) {
+		p->begin_us = strtod(a->value, NULL);
+	} else if (!strcmp(a->name, TAU_META_WINDOW_END_US)) {
+		p->end_us = strtod(a->value, NULL);
+	} else {
+		profile_set_meta(p, UINT32_MAX, a->name, a->value);
+	}
 }
 
 static void write_escaped(FILE *f, const char *s)

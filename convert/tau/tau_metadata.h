@@ -19,6 +19,9 @@ struct tau_metadata {
 int tau_metadata_read(const char **cursor, const char *end, struct tau_metadata *out, const char **what);
 void tau_metadata_release(struct tau_metadata *m);
 
+/* Adds an attribute to the profile, or sets its window, which our profiles have as attributes. */
+void tau_metadata_take(struct profile *p, const struct profile_attribute *a);
+
 /* One "<attribute>", escaped as TAU does it. */
 void tau_metadata_write(FILE *f, const char *name, const char *value);
 

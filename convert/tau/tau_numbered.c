@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/profile/context.h"
+#include "convert/tau/tau_metadata.h"
 #include "convert/tau/tau_names.h"
 #include "convert/tau/tau_text.h"
 #include "record/metadata.h"
@@ -441,20 +442,6 @@ static void make_samples(struct maker *m, uint32_t thread, const struct numbered
 		mark[m->place[t->sample[i].event]] = 0;
 }
 
-static void make_meta(struct profile *p, const struct profile_attribute *a)
-{
-	if (!strcmp(a->name, TAU_META_WINDOW)) {
-		free(p->window);
-		p->window = mem_string(a->value);
-	} else if (!strcmp(a->name, TAU_META_WINDOW_BEGIN_US)) {
-		p->begin_us = strtod(a->value, NULL);
-	} else if (!strcmp(a->name, TAU_META_WINDOW_END_US)) {
-		p->end_us = strtod(a->value, NULL);
-	} else {
-		profile_set_meta(p, UINT32_MAX, a->name, a->value);
-	}
-}
-
 static int make_thread(struct maker *m, const struct numbered_thread *t, size_t *rows,
 		       size_t *samples)
 {
@@ -500,7 +487,7 @@ static void maker_release(struct maker *m)
 void numbered_trial(const struct tau_numbered *f, struct profile *p)
 {
 	for (size_t i = 0; i < f->meta_n; i++)
-		make_meta(p, &f->meta[i]);
+		tau_metadata_take(p, &f->meta[i]);
 }
 
 int numbered_define(const struct tau_numbered *f, const char *file, struct profile *p,

@@ -176,21 +176,6 @@ static int read_folders(struct tau_reader *r, const struct tau_folders *f)
 	return code;
 }
 
-/* Profiles that we wrote have the window in their metadata. */
-static void take_window(struct profile *p, const struct profile_attribute *a)
-{
-	if (!strcmp(a->name, TAU_META_WINDOW)) {
-		free(p->window);
-		p->window = mem_string(a->value);
-	} else if (!strcmp(a->name, TAU_META_WINDOW_BEGIN_US)) {
-		p->begin_us = strtod(a->value, NULL);
-	} else if (!strcmp(a->name, TAU_META_WINDOW_END_US)) {
-		p->end_us = strtod(a->value, NULL);
-	} else {
-		profile_set_meta(p, UINT32_MAX, a->name, a->value);
-	}
-}
-
 static char *last_part(const char *dir)
 {
 	char *real = realpath(dir, NULL), *name;
@@ -206,7 +191,7 @@ static int finish(struct tau_reader *r, const char *empty, int code, struct prof
 {
 	for (size_t i = 0; i < r->common.v_n; i++)
 		if (r->common.v[i].name)
-			take_window(r->p, &r->common.v[i]);
+			tau_metadata_take(r->p, &r->common.v[i]);
 	if (code == 0) {
 		drop_threads(r);
 		tell_missing(r, empty);
