@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "convert/io/whole_file.h"
 #include "convert/load.h"
 #include "cmd/record/metric_probe.h"
 #include "cmd/record/mpi_variables.h"
@@ -181,14 +181,6 @@ static int shows(const char *run, const char *name)
 	return found;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	(void)st;
-	(void)kind;
-	(void)ftw;
-	return remove(path);
-}
-
 /* What is wrong with the source here: NULL nothing. */
 static const char *probe_try(const char *self, const struct probe *p, const char *folder,
 			     int *absent, char text[256])
@@ -341,6 +333,6 @@ int doctor(void)
 	energy_try();
 	snprintf(run, sizeof(run), "%s/%s", folder, probes[0].name);
 	print_machine(run);
-	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	folder_remove(folder);
 	return bad;
 }

@@ -2,25 +2,16 @@
 #include "cmd/shared/windows_save.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "convert/io/whole_file.h"
 #include "convert/tau/tau_profile.h"
 #include "cmd/shared/output.h"
 
 #define NAME_LONGEST 200 /* bytes: file systems take 255 */
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-	(void)st;
-	(void)kind;
-	(void)at;
-	remove(path);
-	return 0;
-}
 
 /* The name of a window's entry, which no other has. */
 static char *entry_name(struct names *taken, const struct profile *p, const char *end)
@@ -95,11 +86,8 @@ int windows_save_one(struct windows_save *s, struct profile *p, struct error *e)
 
 int windows_save_end(struct windows_save *s, int code, struct error *e)
 {
-	if (!code && rename(s->temporary, s->to))
-		code = error_set(e, ERROR_SYSTEM, "%s: %s", s->to, strerror(errno));
-	if (code && s->temporary)
-		nftw(s->temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	names_release(&s->taken);
-	free(s->temporary);
+	if (s->temporary && whole_folder_close(s->temporary, s->to, code, e))
+		return e->code;
 	return code;
 }

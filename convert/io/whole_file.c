@@ -99,6 +99,11 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 	return 0;
 }
 
+void folder_remove(const char *name)
+{
+	nftw(name, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 int whole_folder_close(char *name, const char *to, int bad, struct error *e)
 {
 	int code = 0;
@@ -106,7 +111,7 @@ int whole_folder_close(char *name, const char *to, int bad, struct error *e)
 	if (!bad && rename(name, to))
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno));
 	if (bad || code)
-		nftw(name, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		folder_remove(name);
 	free(name);
 	return code;
 }
@@ -128,7 +133,7 @@ void whole_sweep(const char *to, pid_t pid)
 	free(name);
 	if (!glob(pattern, GLOB_NOSORT, NULL, &found)) {
 		for (size_t i = 0; i < found.gl_pathc; i++)
-			nftw(found.gl_pathv[i], remove_one, 16, FTW_DEPTH | FTW_PHYS);
+			folder_remove(found.gl_pathv[i]);
 		globfree(&found);
 	}
 	free(pattern);

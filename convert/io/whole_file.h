@@ -28,6 +28,9 @@ int whole_close(struct whole *w, const char *to, int bad, struct error *e);
 char *whole_folder(const char *to, struct error *e);
 int whole_folder_close(char *name, const char *to, int bad, struct error *e);
 
+/* Removes a folder with all that it contains. */
+void folder_remove(const char *name);
+
 /* Removes the temporary files of a result from a process that was killed. */
 void whole_sweep(const char *to, pid_t pid);
 
