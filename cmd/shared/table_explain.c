@@ -61,43 +61,12 @@ static int is_seen(const struct table *t, const struct about *a)
 	return !table_column_blank(t, a->column);
 }
 
-void table_explain_text(const struct table *t, FILE *f, size_t width)
+enum of { COLUMN, VALUE, FORMULA };
+
+/* The lines about the values: what a column or one of its values means, and its formula. */
+static void lines_put(const struct table *t, FILE *f, size_t width,
+		      void (*put)(FILE *f, size_t width, enum of of, const char *line))
 {
-	if (t->about_n)
-		fputs("\n" HEADING "\n", f);
-	for (size_t i = 0; i < t->about_n; i++) {
-		char *meaning, *formula, *line;
-
-		if (!is_seen(t, &t->about[i]))
-			continue;
-		meaning = meaning_line(t, &t->about[i]);
-		formula = formula_line(t, &t->about[i]);
-		line = mem_printf("%s%s", t->about[i].value ? "    " : "  ", meaning);
-		table_sentence(f, line, width);
-		free(line);
-		if (formula) {
-			line = mem_printf("      %s", formula);
-			table_sentence(f, line, width);
-			free(line);
-		}
-		free(formula);
-		free(meaning);
-	}
-	if (t->input_n)
-		fputs("\n" INPUTS "\n", f);
-	for (size_t i = 0; i < t->input_n; i++) {
-		char *line = mem_printf("  %s", t->input[i]), *clean = table_clean(line);
-
-		table_sentence(f, clean, width);
-		free(clean);
-		free(line);
-	}
-}
-
-void table_explain_markdown(const struct table *t, FILE *f)
-{
-	if (t->about_n)
-		fputs("\n#### " HEADING "\n\n", f);
 	for (size_t i = 0; i < t->about_n; i++) {
 		char *meaning, *formula;
 
@@ -105,25 +74,62 @@ void table_explain_markdown(const struct table *t, FILE *f)
 			continue;
 		meaning = meaning_line(t, &t->about[i]);
 		formula = formula_line(t, &t->about[i]);
-		table_markdown_line(t->about[i].value ? "  -" : "-", meaning, strlen(meaning), f);
+		put(f, width, t->about[i].value ? VALUE : COLUMN, meaning);
 		if (formula)
-			table_markdown_line("  -", formula, strlen(formula), f);
+			put(f, width, FORMULA, formula);
 		free(formula);
 		free(meaning);
 	}
+}
+
+static void text_put(FILE *f, size_t width, enum of of, const char *line)
+{
+	char *indented = mem_printf("%*s%s", 2 * (int)of + 2, "", line);
+
+	table_sentence(f, indented, width);
+	free(indented);
+}
+
+void table_explain_text(const struct table *t, FILE *f, size_t width)
+{
+	if (t->about_n)
+		fputs("\n" HEADING "\n", f);
+	lines_put(t, f, width, text_put);
+	if (t->input_n)
+		fputs("\n" INPUTS "\n", f);
+	for (size_t i = 0; i < t->input_n; i++) {
+		char *clean = table_clean(t->input[i]);
+
+		text_put(f, width, COLUMN, clean);
+		free(clean);
+	}
+}
+
+static void markdown_put(FILE *f, size_t width, enum of of, const char *line)
+{
+	(void)width;
+	table_markdown_line(of == COLUMN ? "-" : "  -", line, strlen(line), f);
+}
+
+void table_explain_markdown(const struct table *t, FILE *f)
+{
+	if (t->about_n)
+		fputs("\n#### " HEADING "\n\n", f);
+	lines_put(t, f, 0, markdown_put);
 	if (t->input_n)
 		fputs("\n#### " INPUTS "\n\n", f);
 	for (size_t i = 0; i < t->input_n; i++)
-		table_markdown_line("-", t->input[i], strlen(t->input[i]), f);
+		markdown_put(f, 0, COLUMN, t->input[i]);
 }
 
-static void element(FILE *f, const char *name, const char *s)
+static void html_put(FILE *f, size_t width, enum of of, const char *line)
 {
-	char *clean = table_clean(s);
+	char *clean = table_clean(line);
 
-	fprintf(f, "<%s>", name);
+	(void)width, (void)of;
+	fputs("<li>", f);
 	table_escaped(f, clean);
-	fprintf(f, "</%s>\n", name);
+	fputs("</li>\n", f);
 	free(clean);
 }
 
@@ -131,23 +137,11 @@ void table_explain_html(const struct table *t, FILE *f)
 {
 	if (t->about_n)
 		fputs("<details><summary>" HEADING "</summary>\n<ul>\n", f);
-	for (size_t i = 0; i < t->about_n; i++) {
-		char *meaning, *formula;
-
-		if (!is_seen(t, &t->about[i]))
-			continue;
-		meaning = meaning_line(t, &t->about[i]);
-		formula = formula_line(t, &t->about[i]);
-		element(f, "li", meaning);
-		if (formula)
-			element(f, "li", formula);
-		free(formula);
-		free(meaning);
-	}
+	lines_put(t, f, 0, html_put);
 	for (size_t i = 0; i < t->input_n; i++) {
 		char *line = mem_printf("Input: %s", t->input[i]);
 
-		element(f, "li", line);
+		html_put(f, 0, COLUMN, line);
 		free(line);
 	}
 	if (t->about_n)
