@@ -52,8 +52,16 @@ function finish() {
 	parameters = of_threads = 0
 }
 
-# A line of SQL: of the query, or of the part.
-function add(s) {
+# A line of SQL, of the query or of the part, with the parts that it contains.
+function add(s, used) {
+	while (match(s, /@[a-z]+/)) {
+		used = substr(s, RSTART + 1, RLENGTH - 1)
+		if (!(used in parts)) {
+			print "queries.awk: line " NR ": there is no part " used >"/dev/stderr"
+			exit 1
+		}
+		s = substr(s, 1, RSTART - 1) parts[used] substr(s, RSTART + RLENGTH)
+	}
 	if (name != "")
 		sql = sql s "\n"
 	else if (part != "")
@@ -82,16 +90,6 @@ BEGIN {
 	next
 }
 /^--/ || /^$/ { next }
-/^@/ {
-	used = substr($0, 2)
-	end = sub(/,$/, "", used) ? "," : ""
-	if (!(used in parts)) {
-		print "queries.awk: line " NR ": there is no part " used >"/dev/stderr"
-		exit 1
-	}
-	add(parts[used] end)
-	next
-}
 { add($0) }
 
 END {

@@ -1,7 +1,7 @@
 -- queries.sql: the queries that have a name: the question, the parameters and the SQL of each. queries.awk makes the table of
 -- tau-db and the manual page tau-queries(7) from it.
 --
--- "-- part: NAME" begins SQL that several queries share; a line "@NAME" contains it.
+-- "-- part: NAME" begins SQL that several queries share; @NAME stands for it.
 -- "-- query: NAME" begins a query; "-- ?" its question; "-- :NAME TYPE ABOUT" a parameter (trial, number or text;
 -- with "!": required), NULL if it is not set. "-- of threads": its rows are of single threads or PEs, which a summary lacks.
 
@@ -22,6 +22,10 @@ span AS (SELECT (SELECT r.id FROM time_range r WHERE r.trial = c.trial
 unit AS (SELECT m.id FROM metric m JOIN chosen c ON m.trial = c.trial
   WHERE :metric IS NULL OR m.name = :metric ORDER BY m.id LIMIT 1),
 
+-- part: samples
+FROM timer_group g
+    WHERE g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND') AND g.timer =
+
 -- part: derived
 flat AS (SELECT h.thread_index AS place, h.node_rank AS pe, h.thread_rank AS thread, t.id AS timer,
     t.name, d.calls, d.subroutines, v.inclusive_value AS inclusive, v.exclusive_value AS exclusive
@@ -30,15 +34,13 @@ flat AS (SELECT h.thread_index AS place, h.node_rank AS pe, h.thread_rank AS thr
   CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
   CROSS JOIN timer t ON t.id = p.timer
   CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
-  WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
-    AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
+  WHERE NOT EXISTS (SELECT 1 @samples t.id))
 
 -- The call paths that are single timers, without those of samples: found once, not for each row.
 -- part: counted
 counted AS MATERIALIZED (SELECT p.id, t.id AS timer, t.name
   FROM timer t CROSS JOIN timer_callpath p ON p.timer = t.id AND p.parent IS NULL
-  WHERE t.trial = (SELECT trial FROM chosen) AND NOT EXISTS (SELECT 1 FROM timer_group g
-    WHERE g.timer = t.id AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))),
+  WHERE t.trial = (SELECT trial FROM chosen) AND NOT EXISTS (SELECT 1 @samples t.id)),
 
 -- Threads that a runtime only waits with are excluded, as from the derived threads. Rows come by PE: groups of them need no sorting.
 -- read: the trial; no row: nothing is read.
@@ -58,8 +60,7 @@ paths AS (SELECT h.thread_index AS place, p.id, p.parent, t.name, d.calls,
   CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NOT NULL
   CROSS JOIN timer t ON t.id = p.timer
   CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
-  WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
-    AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
+  WHERE NOT EXISTS (SELECT 1 @samples t.id))
 
 -- The calls of :timer and its calls to others, by call path. A path that contains the same call before is part of that call's
 -- inclusive value: nested.
@@ -102,8 +103,7 @@ totals AS (SELECT f.trial, f.trial_name, f.pes, h.thread_index AS place, t.id AS
   CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
   CROSS JOIN timer t ON t.id = p.timer
   CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = f.unit
-  WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
-    AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND')))
+  WHERE NOT EXISTS (SELECT 1 @samples t.id))
 
 -- query: trials
 -- ? Which trials are there, and how long did each run?
@@ -113,8 +113,7 @@ SELECT t.id, t.name, a.value AS application, t.node_count AS pes, t.total_thread
     JOIN timer_callpath p ON p.id = d.timer_callpath JOIN timer_value v ON v.timer_call_data = d.id
     WHERE h.trial = t.id AND h.thread_index = -5 AND v.metric = (SELECT min(m.id) FROM metric m
       WHERE m.trial = t.id)
-    AND NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = p.timer
-      AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))) AS longest_inclusive
+    AND NOT EXISTS (SELECT 1 @samples p.timer)) AS longest_inclusive
 FROM trial t LEFT JOIN primary_metadata a ON a.trial = t.id AND a.name = 'Application'
 WHERE (:application IS NULL OR a.value = :application)
   AND (:trials IS NULL OR instr(:trials, ',' || t.id || ','))
@@ -246,8 +245,7 @@ CROSS JOIN timer_callpath p ON p.timer = t.id AND p.parent IS NULL
 CROSS JOIN timer_call_data d ON d.timer_callpath = p.id AND d.time_range IS (SELECT id FROM span)
 CROSS JOIN thread h ON h.id = d.thread AND h.trial = c.trial AND h.node_rank >= 0 AND h.waiting IS NOT 1
 CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
-WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
-  AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))
+WHERE NOT EXISTS (SELECT 1 @samples t.id)
 ORDER BY t.name, h.node_rank, h.context_rank, h.thread_rank;
 
 -- query: pes
@@ -340,8 +338,7 @@ SELECT row_number() OVER (ORDER BY r.id) - 1 AS number, r.name, r.start, r."end"
     CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
     JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
     WHERE h.trial = r.trial AND h.thread_index = -2 AND d.time_range = r.id
-    AND NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = p.timer
-      AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))) AS exclusive
+    AND NOT EXISTS (SELECT 1 @samples p.timer)) AS exclusive
 FROM chosen c JOIN time_range r ON r.trial = c.trial
 ORDER BY r.id;
 
@@ -366,8 +363,7 @@ CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
 CROSS JOIN timer t ON t.id = p.timer
 CROSS JOIN timer_value a ON a.timer_call_data = d.id AND a.metric = (SELECT id FROM upper)
 CROSS JOIN timer_value b ON b.timer_call_data = d.id AND b.metric = (SELECT id FROM lower)
-WHERE NOT EXISTS (SELECT 1 FROM timer_group g WHERE g.timer = t.id
-  AND g.group_name IN ('TAU_SAMPLE', 'TAU_SAMPLE_CONTEXT', 'TAU_UNWIND'))
+WHERE NOT EXISTS (SELECT 1 @samples t.id)
 ORDER BY b.exclusive_value DESC, t.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
 -- query: scaling
