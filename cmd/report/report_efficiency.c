@@ -77,18 +77,6 @@ static struct table *factor_table(const struct report_trace *r, const struct eff
 	return t;
 }
 
-static int by_place(const void *va, const void *vb, void *to)
-{
-	const struct trace *t = to;
-	const struct trace_stream *a = &t->stream[*(const uint32_t *)va];
-	const struct trace_stream *b = &t->stream[*(const uint32_t *)vb];
-	int32_t x = t->process[a->process].node, y = t->process[b->process].node;
-
-	if (x != y)
-		return x < y ? -1 : 1;
-	return (a->thread > b->thread) - (a->thread < b->thread);
-}
-
 static void rank_put(struct table *t, const struct report_trace *r, const struct efficiency *x,
 		     uint32_t s)
 {
@@ -118,8 +106,7 @@ static struct table *rank_table(const struct report_trace *r, const struct effic
 	for (uint32_t s = 0; s < r->trace->stream_n; s++)
 		if (efficiency_counts(x, s))
 			order[n++] = s;
-	if (n)
-		qsort_r(order, n, sizeof(*order), by_place, r->trace);
+	report_trace_order(r, order, n);
 	for (size_t i = 0; i < n; i++)
 		rank_put(t, r, x, order[i]);
 	free(order);

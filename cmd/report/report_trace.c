@@ -165,6 +165,24 @@ char *report_trace_path(const struct report_trace *r, uint32_t path)
 	return shown;
 }
 
+static int by_place(const void *va, const void *vb, void *to)
+{
+	const struct trace *t = to;
+	const struct trace_stream *a = &t->stream[*(const uint32_t *)va];
+	const struct trace_stream *b = &t->stream[*(const uint32_t *)vb];
+	int32_t x = t->process[a->process].node, y = t->process[b->process].node;
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+void report_trace_order(const struct report_trace *r, uint32_t *stream, size_t n)
+{
+	if (n)
+		qsort_r(stream, n, sizeof(*stream), by_place, r->trace);
+}
+
 double report_ms(double ns)
 {
 	return ns / 1e6;

@@ -34,6 +34,8 @@ void report_trace_notes(struct table *t, const struct report_trace *r);
 char *report_trace_path(const struct report_trace *r, uint32_t path);
 /* A name of the trace as it is printed; to be freed. */
 char *report_trace_name(const struct report_trace *r, const char *name);
+/* Sorts the numbers of streams by node, then by thread. */
+void report_trace_order(const struct report_trace *r, uint32_t *stream, size_t n);
 /* ms of ns. */
 double report_ms(double ns);
 /* ERROR_USAGE if a picture is requested, which the kind does not have. */

@@ -126,18 +126,6 @@ int timeline_categories(struct timeline_rows *x, struct report_trace *r, int reg
 
 /* ---- rows ---- */
 
-static int by_place(const void *va, const void *vb, void *to)
-{
-	const struct trace *t = to;
-	const struct trace_stream *a = &t->stream[*(const uint32_t *)va];
-	const struct trace_stream *b = &t->stream[*(const uint32_t *)vb];
-	int32_t x = t->process[a->process].node, y = t->process[b->process].node;
-
-	if (x != y)
-		return x < y ? -1 : 1;
-	return (a->thread > b->thread) - (a->thread < b->thread);
-}
-
 static void row_add(struct timeline_row *to, const struct activity_row *from,
 		    const struct activity *a)
 {
@@ -173,8 +161,7 @@ void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 		order[n++] = s;
 		threads |= t->stream[s].thread > 0;
 	}
-	if (n)
-		qsort_r(order, n, sizeof(*order), by_place, t);
+	report_trace_order(r, order, n);
 	x->streams = n;
 	x->per = n > most ? (n + most - 1) / most : 1;
 	for (size_t i = 0; i < n; i++) {
