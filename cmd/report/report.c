@@ -112,6 +112,14 @@ int report_metric(const struct report_options *o, const struct report_run *run, 
 	return code;
 }
 
+int report_one_profile(const struct report_options *o, const struct report_runs *r,
+		       const char *kind, const char *formats, size_t *metric, struct error *e)
+{
+	if (report_one_run(r, kind, e) || report_format_check(o, kind, formats, e))
+		return e->code;
+	return report_metric(o, &r->run[0], metric, e);
+}
+
 const char *const report_formats[REPORT_FORMATS] = {"text", "csv", "json", "svg", "folded",
 						      "junit", "github", "markdown", "html"};
 

@@ -144,6 +144,9 @@ void report_notes(struct table *t, const struct report_runs *r);
 void report_load_notes(struct table *t, const struct report_runs *r);
 size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_top);
 int report_one_run(const struct report_runs *r, const char *kind, struct error *e);
+/* The metric of a kind that prints one profile in these formats. */
+int report_one_profile(const struct report_options *o, const struct report_runs *r,
+		       const char *kind, const char *formats, size_t *metric, struct error *e);
 /* The metric that --metric names, or the first. ERROR_USAGE: there is none of that name; ERROR_INPUT: no metric at all. */
 int report_metric(const struct report_options *o, const struct report_run *run, size_t *metric, struct error *e);
 /* ERROR_USAGE: the format is none of those, "text csv json". */

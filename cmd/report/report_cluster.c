@@ -264,15 +264,11 @@ static int report_cluster(const struct report_options *o, const struct report_ru
 	static const char *const known[BYS] = {"cluster", "region"};
 	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
 	size_t by = BY_CLUSTER;
-	int code = report_one_run(r, "cluster", e);
+	int code = report_one_profile(o, r, "cluster", "text csv json svg", &a.metric, e);
 	struct waiting *w;
 
-	if (!code)
-		code = report_format_check(o, "cluster", "text csv json svg", e);
 	if (!code && o->by)
 		code = choice_option("--by", o->by, known, BYS, &by, e);
-	if (!code)
-		code = report_metric(o, &r->run[0], &a.metric, e);
 	if (code)
 		return code;
 	a.p = r->run[0].profile;

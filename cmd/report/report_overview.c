@@ -321,12 +321,8 @@ static int report_overview(const struct report_options *o, const struct report_r
 			   struct output *out, size_t width, struct error *e)
 {
 	struct overview x = {.o = o, .run = r->run};
-	int code = report_one_run(r, "overview", e);
+	int code = report_one_profile(o, r, "overview", "text csv json", &x.metric, e);
 
-	if (!code)
-		code = report_format_check(o, "overview", "text csv json", e);
-	if (!code)
-		code = report_metric(o, &r->run[0], &x.metric, e);
 	if (code)
 		return code;
 	x.p = r->run[0].profile;

@@ -259,14 +259,10 @@ static int report_profile(const struct report_options *o, const struct report_ru
 {
 	struct about a = {.o = o, .r = r, .f = out->file, .width = width};
 	size_t by = BY_REGION;
-	int code = report_one_run(r, "profile", e);
+	int code = report_one_profile(o, r, "profile", "text csv json svg", &a.t.metric, e);
 
 	if (!code)
-		code = report_format_check(o, "profile", "text csv json svg", e);
-	if (!code)
 		code = choice_option("--by", o->by, bys, sizeof(bys) / sizeof(*bys), &by, e);
-	if (!code)
-		code = report_metric(o, &r->run[0], &a.t.metric, e);
 	if (code)
 		return code;
 	a.p = a.t.p = r->run[0].profile;

@@ -282,13 +282,9 @@ static int report_threads(const struct report_options *o, const struct report_ru
 			  struct output *out, size_t width, struct error *e)
 {
 	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
-	int code = report_one_run(r, "threads", e);
+	int code = report_one_profile(o, r, "threads", "text csv json svg", &a.metric, e);
 	char *chosen;
 
-	if (!code)
-		code = report_format_check(o, "threads", "text csv json svg", e);
-	if (!code)
-		code = report_metric(o, &r->run[0], &a.metric, e);
 	if (code)
 		return code;
 	a.p = r->run[0].profile;

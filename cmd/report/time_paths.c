@@ -39,15 +39,12 @@ static void tree_make(struct time_paths *a, int samples)
 int time_paths_begin(struct time_paths *a, const char *kind, const char *formats,
 		     const struct report_options *o, const struct report_runs *r, struct error *e)
 {
-	int code = report_one_run(r, kind, e);
+	int code;
 
 	*a = (struct time_paths){.o = o, .r = r};
-	if (!code)
-		code = report_format_check(o, kind, formats, e);
+	code = report_one_profile(o, r, kind, formats, &a->metric, e);
 	if (!code && o->cut)
 		code = cut_read(o->cut, &a->cut, e);
-	if (!code)
-		code = report_metric(o, &r->run[0], &a->metric, e);
 	if (code)
 		return code;
 	a->p = r->run[0].profile;
