@@ -2,8 +2,8 @@
  * whole.c: counts the records of a file of an OTF2 archive, without decoding them. A file consists
  * of chunks of one size; the last one may be shorter. A chunk is
  *
- * 	3, byte order ('#' big, 'B' little), numbers of its first and last event (8 bytes each; of
- * 	definitions 0), records
+ *	3, byte order ('#' big, 'B' little), numbers of its first and last event (8 bytes each; of
+ *	definitions 0), records
  *
  * A record is a byte for its kind, its length (a byte, or 255 and 8 bytes), and its bytes. Kinds
  * without a length: 0, up to the end of the chunk; 2, the end of the file; in files of events 5, a

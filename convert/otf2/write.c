@@ -7,7 +7,8 @@
  * event, "tau:metric DIVIDE", "tau:type ..." of a type of objects, "tau:alloc TYPE", "tau:free
  * TYPE", "tau:retype FROM TO" of the metrics for memory, and, of what a location had added to it
  * when the window began, "tau:live TYPE" (bytes) and "tau:objects TYPE". The number of a transfer
- * is its duration in ns; attributes of a sample hold the time or count that it represents.
+ * is its duration in ns; a sample has attributes for the time that it represents and the number of
+ * missed samples.
  */
 #include "convert/otf2/writer.h"
 

@@ -1,14 +1,19 @@
 /*
- * ppk.c: TAU's packed profiles, written; read by ppk_read.c. One gzip stream of what Java's DataOutputStream
- *writes: big-endian numbers, and texts (UTF) of a 16-bit length and so many bytes of Java's UTF-8.
+ * ppk.c: writes TAU's packed profiles; ppk_read.c reads them. One gzip stream of the output of
+ * Java's DataOutputStream: big-endian numbers, and texts (UTF): a 16-bit length and that number of
+ * bytes of Java's UTF-8.
  *
  *	char 'P' 'P' 'K' (16 bits each), int version, int oldest reader that can read it (1 or 2)
- *	int h, and h bytes:	version 2: int s, s bytes to skip, int n { UTF name, UTF value } of
- *the trial, int threads { int node, context, thread, int n { UTF name, UTF value } } int metrics {
- *UTF name } int groups { UTF name } int functions { UTF name, int k { int group } } int events {
- *UTF name } int threads { int node, context, thread, int n { int function, double calls, subrs,
- *metrics x { double exclusive, inclusive } }, int n { int event, int samples, double min, max,
- *mean, sum of squares } }
+ *	int h, and h bytes, which in version 2 are
+ *	   int s, s bytes to skip, int n { UTF name, UTF value } of the trial,
+ *	   int threads { int node, context, thread, int n { UTF name, UTF value } }
+ *	int metrics { UTF name }
+ *	int groups { UTF name }
+ *	int functions { UTF name, int k { int group } }
+ *	int events { UTF name }
+ *	int threads { int node, context, thread,
+ *	   int n { int function, double calls, subrs, metrics x { double exclusive, inclusive } },
+ *	   int n { int event, int samples, double min, max, mean, sum of squares } }
  */
 #include <limits.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* ppk_read.c: reads TAU's packed profiles thread by thread, from memory, a file or a pipe. The
- * format stands in ppk.c. */
+/* ppk_read.c: reads packed profiles (format: ppk.c) by thread, from memory, a file or a pipe. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

@@ -11,16 +11,16 @@ struct ppk_stream;
 
 enum ppk_option {
 	PPK_NO_THREAD_META =
-		1, /* metadata of threads, which stand before the threads, are passed over */
+		1, /* skip the metadata of threads, which come before the threads */
 };
 
 /* Does path begin as a packed profile does, gzip or not? */
 int ppk_stream_is(const char *path);
 
 /*
- * Opens path, "-" standard input, and reads what stands before the threads. ERROR_SYSTEM: it cannot
- * be read; ERROR_INPUT: it is none, or damaged. ppk_stream_close() ends it in any case in which
- * *out was set.
+ * Opens path, "-" standard input, and reads what comes before the threads. ERROR_SYSTEM: it cannot
+ * be read; ERROR_INPUT: it is not a packed profile, or damaged. If *out was set, the caller calls
+ * ppk_stream_close(), also after an error.
  */
 int ppk_stream_open(const char *path, unsigned options, struct ppk_stream **out, struct error *e);
 void ppk_stream_close(struct ppk_stream *s);
@@ -35,8 +35,7 @@ struct profile *ppk_stream_profile(struct ppk_stream *s);
  */
 int ppk_stream_next(struct ppk_stream *s, const struct profile_thread **out, struct error *e);
 
-/* All the rest at once, as threads of the profile: ERROR_INPUT, too, when a thread stands there
- * twice. */
+/* Reads all remaining threads into the profile. ERROR_INPUT also if a thread occurs twice. */
 int ppk_stream_rest(struct ppk_stream *s, struct error *e);
 
 #endif

@@ -53,8 +53,10 @@ static const char *meta_of(const struct profile_attribute *meta, size_t n, const
 	return NULL;
 }
 
-/* The trial's metadata stand with the first thread, or with all where one of them says something
- * else. */
+/*
+ * Is the trial's attribute the same on all threads? Then it is written with the first thread,
+ * otherwise with all.
+ */
 static int is_common(const struct tau_numbered *f, const char *name)
 {
 	for (size_t i = 0; i < f->thread_n; i++)

@@ -55,7 +55,7 @@ static int file_order(const void *x, const void *y)
 					  : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Where a metric's folder stands: the first metric of a profile is its time, if there is one. */
+/* Sort key of a metric's folder: the first metric of a profile is its time, if there is one. */
 static size_t place_of(const char *name)
 {
 	static const char *const first[] = {"TIME", "GET_TIME_OF_DAY", "CLOCK_GET_TIME",

@@ -1,4 +1,4 @@
-/* tau_dir.h: what stands in a directory of TAU profiles; shared by reader and writer. */
+/* tau_dir.h: the files of a directory of TAU profiles; shared by reader and writer. */
 #ifndef TAU_DIR_H
 #define TAU_DIR_H
 
@@ -19,7 +19,10 @@ struct tau_dir {
 	char *other;			/* name of one entry that is neither, or NULL */
 };
 
-/* What the end of a file's name tells, as in "dump.0.0.1"; 0: nothing. */
+/*
+ * Reads node, context and thread from the end of a file's name, as in "dump.0.0.1". 0: there are
+ * none.
+ */
 int tau_dir_place(const char *path, struct tau_dir_file *out);
 
 /* Lists one level. On success tau_dir_release() frees what *out holds; on failure nothing is held. */

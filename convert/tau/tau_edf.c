@@ -197,7 +197,7 @@ void edf_read(struct edf *d, struct trace *t, struct tau_names *names, const cha
 	FILE *f = path ? regular_fopen(path, NULL) : NULL;
 
 	d->path = mem_string(path ? path : "");
-	/* What every trace has, whatever its definitions say. */
+	/* Events that every trace has, whether defined or not. */
 	set(d, TAU_EV_SEND, EDF_SEND, 0);
 	set(d, TAU_EV_RECV, EDF_RECV, 0);
 	set(d, TAU_EV_FLUSH, EDF_REGION, region_add(t, names, "FLUSH", "TAU_UTILITY"));

@@ -75,7 +75,7 @@ static int read_timer(struct tau_reader *r, char *line)
 	return 0;
 }
 
-/* The mark of (counter, path); its serial tells whether this thread has that sample already. */
+/* The mark of (counter, path); its serial shows whether this thread has that sample already. */
 static struct tau_mark *sample_mark_of(struct tau_reader *r, uint32_t counter, uint32_t path)
 {
 	uint32_t key[2] = { counter, path },
@@ -173,7 +173,7 @@ static int read_events(struct tau_reader *r, size_t n)
 	return code;
 }
 
-/* Behind the timers: aggregates, then, if there are any, user events. */
+/* Reads what follows the timers: aggregates, then, if there are any, user events. */
 static int read_tail(struct tau_reader *r)
 {
 	char *line = tau_text_line(&r->text, NULL), *rest;
@@ -247,7 +247,7 @@ static int same_attribute(const struct profile_attribute *a, const struct profil
 	return !strcmp(a->name, b->name) && !strcmp(a->value, b->value);
 }
 
-/* The last one holds, should a name stand several times. hint: where it is likely to be. */
+/* If a name occurs several times, the last one is used. hint: its likely index. */
 static const struct profile_attribute *
 find_attribute(const struct tau_metadata *m, const struct profile_attribute *a, size_t hint)
 {

@@ -9,8 +9,8 @@
 #include "convert/tau/tau_text.h"
 
 /*
- * Where on the current thread something stands: valid while serial is that of the current file, or for a row one less, when this
- * file has not told of it yet.
+ * The row of the current thread for a path or sample: valid if serial is that of the current file;
+ * a row also if it is one less: then this file has not had the row yet.
  */
 struct tau_mark {
 	uint32_t serial, row; /* row: index into the thread's rows or samples */
@@ -31,7 +31,7 @@ struct tau_reader {
 	size_t left_out_n;
 	size_t before;	/* rows of the thread that metrics before have made */
 	int squares;	/* its rows have the sum of squares before the last number */
-	size_t told;	/* of which this file has told */
+	size_t told;	/* rows of `before` that this file had, too */
 	uint64_t *missing; /* per metric: rows without a value */
 	struct tau_mark *mark; /* per path: the row of this thread */
 	size_t mark_n, mark_cap;
@@ -43,7 +43,10 @@ struct tau_reader {
 		common; /* attributes equal on all threads so far; name NULL: not any more */
 };
 
-/* One profile.N.C.T that r->text holds, for r->thread and r->metric, whose name must be metric unless the file does not say. */
+/*
+ * Reads one profile.N.C.T that r->text holds, for r->thread and r->metric. The name of its metric,
+ * if it has one, must be metric.
+ */
 int tau_file_take(struct tau_reader *r, const char *metric);
 /* Takes back what a damaged file has brought, as if the file were not there. r->before is set before it is opened. */
 void tau_file_undo(struct tau_reader *r);

@@ -189,7 +189,10 @@ static void read_inner(struct input *in, struct buffer *b, char *open, char brac
 	in->depth--;
 }
 
-/* Behind "<attribute>", up to and with "</attribute>". The name gets the context of the timer, if there is one. */
+/*
+ * Reads what follows "<attribute>", up to and with "</attribute>". The name gets the context of the
+ * timer, if there is one.
+ */
 static void read_attribute(struct input *in, struct buffer *name, struct buffer *value)
 {
 	enum { NAME, VALUE, TIMER, CALL, TIME, PARTS };
@@ -315,7 +318,7 @@ static void write_escaped(FILE *f, const char *s)
 		}
 }
 
-/* TAU prefers CDATA where it can stand. */
+/* Writes CDATA, as TAU does, if the text allows it; otherwise escapes the text. */
 static void write_text(FILE *f, const char *s)
 {
 	if (strpbrk(s, "<&") && !strpbrk(s, "\n\r") && !strstr(s, "]]>"))

@@ -12,9 +12,9 @@ struct tau_metadata {
 };
 
 /*
- * Reads "<metadata>...</metadata>" at *cursor, which ends before end (where a NUL stands), and moves *cursor behind it.
- * Returns 0, or -1 with *what set to a phrase such as "<value> has no end"; *cursor is then where it went wrong.
- * What was read is added to *out in either case.
+ * Reads "<metadata>...</metadata>" at *cursor, which ends before end (where there is a NUL), and
+ * moves *cursor after it. Returns 0, or -1 with *what set to a phrase such as "<value> has no end";
+ * *cursor is then at the error. What was read is added to *out in either case.
  */
 int tau_metadata_read(const char **cursor, const char *end, struct tau_metadata *out, const char **what);
 void tau_metadata_release(struct tau_metadata *m);

@@ -7,7 +7,7 @@
 
 static const char arrow[] = " => ", colon[] = " : ";
 
-/* What is wrong with a timer's name where it stands. */
+/* How a timer's name would be misread in a file. */
 enum {
 	IN_PATH = 1,	/* it is part of a call path */
 	HAS_CONTEXT = 2 /* its " : " would be taken for the end of the counter's name */
@@ -22,7 +22,10 @@ static void mark_paths(const struct profile *p, unsigned char *mark)
 		}
 }
 
-/* Timers of no group are call paths where they look so, those of a group when it says so. */
+/*
+ * A timer of no group is read as a call path if its name looks like one, a timer of a group if the
+ * group marks it as one.
+ */
 static int has_arrow(const struct profile_timer *t, int in_path)
 {
 	return (in_path || !*t->groups) && strstr(t->name, arrow);
@@ -62,8 +65,9 @@ static size_t trimmed(const char *s)
 }
 
 /*
- * Contexts whose text would be cut behind a part of the context: their timers are marked. The others are what a counter of
- * that very name may stand behind (tau_profile.h), so they are kept in `texts`.
+ * Marks the timers of contexts that a reader would split at a " : " inside the context. The texts
+ * of the other contexts are kept in `texts`, because a counter of the same name is distinguished
+ * from them only if it follows (tau_profile.h).
  */
 static void mark_contexts(const struct profile *p, const struct profile_thread *t,
 			  unsigned char *mark, struct names *texts)

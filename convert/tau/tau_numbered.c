@@ -124,8 +124,10 @@ static uint32_t take_event(struct taking *k, const struct profile_sample *s)
 	return id;
 }
 
-/* An event stands before what it is the base of, and what merely looks like "E : CONTEXT" behind
- * the contexts. */
+/*
+ * Order of events: an event before the same event in a context; a counter whose own name looks like
+ * "E : CONTEXT" after the contexts.
+ */
 static int event_turn(const struct profile *p, const struct profile_sample *s)
 {
 	return s->path != PROFILE_FLAT ? 1 : strstr(p->counter[s->counter].name, " : ") ? 2 : 0;

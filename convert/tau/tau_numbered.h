@@ -1,7 +1,8 @@
 /*
- * tau_numbered.h: a profile as TAU's file formats see it: timers and call paths, and counters and counters in their context, are
- * nothing but names with numbers, and a thread is rows of such numbers. The readers and writers of packed profiles and of
- * snapshots deal in this; what the names mean is told here alone, by the rules of tau_profile.h.
+ * tau_numbered.h: a profile in the terms of TAU's file formats: timers and call paths, counters and
+ * counters in a context are names with numbers, and a thread is rows of such numbers. The readers
+ * and writers of packed profiles and of snapshots use it; this file alone interprets the names, by
+ * the rules of tau_profile.h.
  */
 #ifndef TAU_NUMBERED_H
 #define TAU_NUMBERED_H
@@ -60,26 +61,30 @@ static inline const char *numbered_event_name(const struct tau_numbered *f, uint
 #define numbered_meta(to, n, v)                                                                    \
 	(*array_add(to, meta) = (struct profile_attribute){mem_string(n), mem_string(v)})
 
-/* Everything that p holds, derived threads aside. Events come in an order from which the names can be told apart. */
+/*
+ * Copies p without its derived threads. Events are in an order that lets readers distinguish
+ * counters in a context from counters with such a name.
+ */
 void numbered_take(struct tau_numbered *f, const struct profile *p);
 
 /*
- * Moves what all threads that have an attribute agree on to the trial: TAU leaves out of other ranks' parts what is as on
- * the first.
+ * Moves attributes that are equal on all threads which have them to the trial: TAU writes for other
+ * ranks only what differs from the first.
  */
 void numbered_share_meta(struct tau_numbered *f);
 
 /*
- * The profile, sorted; the window is taken out of the trial's metadata. ERROR_INPUT, "PATH: ...": a thread stands twice, or
- * a name cannot be.
+ * The profile, sorted; the window is taken from the trial's metadata. ERROR_INPUT, "PATH: ...": a
+ * thread occurs twice, or a name is impossible.
  */
 int numbered_profile(const struct tau_numbered *f, const char *path, uint32_t source,
 		     struct profile **out, struct error *e);
 
 /*
- * Its first half, for readers that deliver thread by thread: p, which is empty, gets what f
- * defines, and path[] and place[] what each function and event stands for. Several may stand for
- * the same. numbered_trial() gives p the metadata of the trial.
+ * The first half of numbered_profile(), for readers that deliver thread by thread: p, which is
+ * empty, gets the definitions of f; path[] and place[] get the path or the counter and path of each
+ * function and event. Several may have the same. numbered_trial() gives p the metadata of the
+ * trial.
  */
 struct numbered_place {
 	uint32_t counter, path;

@@ -29,35 +29,37 @@
  * Reads a directory. *out is sorted and owned by the caller; its name is the last part of dir's
  * name.
  *  - Blanks at both ends of names and of the elements of a call path are dropped. Rows that then
- * coincide are added.
+ *    coincide are added.
  *  - "E : CONTEXT" becomes counter E under that path when E is an event of the same file or CONTEXT
- * consists of known timers; a second line of the same text stays a counter of its own.
- *  - Metadata of the first thread that no other contradicts go to the profile (TAU leaves out of
- * the other ranks' files what is equal there), the rest to the threads. "Metric Name" is dropped,
- *    arrays and objects become text "[a, b]" and "{name: value}", and what stands in a timer's
- * context gets a name "NAME (in TIMER, call N, at T us)".
- *  - Where folders of metrics have different timers or threads, all are there; what a metric lacks
- * is 0, and the profile's metadata say of how many rows that is true: TAU_META_VALUES_MISSING,
- * "METRIC (3), OTHER (1)".
+ *    consists of known timers; a second line of the same text stays a counter of its own.
+ *  - Metadata of the first thread that no other contradicts go to the profile (TAU writes for other
+ *    ranks only what differs), the rest to the threads. "Metric Name" is dropped, arrays and objects
+ *    become text "[a, b]" and "{name: value}", and an attribute in a timer's context gets the name
+ *    "NAME (in TIMER, call N, at T us)".
+ *  - If folders of metrics have different timers or threads, all are included; a value that a metric
+ *    lacks is 0, and the profile's metadata count these rows: TAU_META_VALUES_MISSING,
+ *    "METRIC (3), OTHER (1)".
  *  - Lines of aggregates are skipped; their number is kept as metadata "TAU Aggregates Skipped".
- * Anything else that is not as above is damage: the file is left out, as if it were not there, and
- * named in the metadata TAU_META_FILES_LEFT_OUT with what is wrong. Without an undamaged file it is
- * an error: "FILE: line N: what"; so is a file of another metric than those before it.
+ *
+ * Anything else is damage: the file is excluded as if it did not exist, and the metadata
+ * TAU_META_FILES_LEFT_OUT name it and the error. Without an undamaged file it is an error: "FILE:
+ * line N: what"; so is a file of another metric than those before it.
  */
 int tau_profile_read(const char *dir, struct profile **out, struct error *e);
 
 /*
- * Writes dir, which must not exist, be empty, or hold nothing but an older profile; it appears whole or not at all.
- *  - Numbers are %.16G, or %.17G where 16 digits would not give the same number back.
+ * Writes dir, which must not exist, be empty, or hold nothing but an older profile; it appears
+ * whole or not at all.
+ *  - Numbers are %.16G, or %.17G if 16 digits do not give the same number back.
  *  - Every thread gets the profile's metadata, overridden by its own; the window becomes "TAU Window",
  *    "TAU Window Begin (us)" and "TAU Window End (us)".
- *  - Derived threads (negative nodes) are left out. Line ends within names become blanks.
+ *  - Derived threads (negative nodes) are excluded. Line ends within names become blanks.
  */
 int tau_profile_write(const char *dir, const struct profile *p, struct error *e);
 
 /*
- * Writes what one thread (its place in p) has into DIR/PREFIX.N.C.T, or with several metrics DIR/MULTI__METRIC/PREFIX.N.C.T. Each file
- * takes the place of an older one in one step.
+ * Writes one thread (its index in p) into DIR/PREFIX.N.C.T, or with several metrics into
+ * DIR/MULTI__METRIC/PREFIX.N.C.T. Each file replaces an older one in one step.
  */
 int tau_profile_dump(const char *dir, const char *prefix, const struct profile *p, uint32_t thread,
 		     struct error *e);

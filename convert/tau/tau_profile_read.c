@@ -59,7 +59,7 @@ static void begin_thread(struct tau_reader *r, int32_t node, int32_t context, in
 	r->fresh = !r->read.v[r->thread];
 }
 
-/* All files of one folder, as values of r->metric. Damaged ones are left out. */
+/* Reads all files of one folder, as values of r->metric. Damaged ones are excluded. */
 static int read_folder(struct tau_reader *r, const char *dir, const struct tau_dir *d)
 {
 	size_t before = r->p->thread_n;
@@ -240,7 +240,7 @@ int tau_file_is(const unsigned char *p, size_t n)
 	return i && n - i >= sizeof(word) - 1 && !memcmp(p + i, word, sizeof(word) - 1);
 }
 
-/* Its name may say which thread it is of: NAME.N.C.T. */
+/* Reads one file. Its name may contain the numbers of its thread: NAME.N.C.T. */
 int tau_file_read(const char *path, const unsigned char *p, size_t n, struct profile **out,
 		  struct error *e)
 {

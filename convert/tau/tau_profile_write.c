@@ -98,8 +98,9 @@ static void put_sample(FILE *f, const struct profile *p, const struct profile_sa
 }
 
 /*
- * The order in which events are written: an event before what it is the base of, and a counter whose own name
- * looks like "E : CONTEXT" behind the real contexts. So a reader tells them apart.
+ * The order in which events are written: an event before the same event in a context, and a counter
+ * whose own name looks like "E : CONTEXT" after the real contexts. By this order a reader
+ * distinguishes them.
  */
 static int event_turn(const struct profile *p, const struct profile_sample *s)
 {

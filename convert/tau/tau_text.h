@@ -37,10 +37,10 @@ void tau_text_skip(struct tau_text *t);
 /* Cuts blanks off both ends. */
 char *tau_text_trim(char *s);
 
-/* n numbers separated by blanks at *s, which moves behind them; 0 when there are fewer. */
+/* Reads n numbers separated by blanks at *s and moves *s to their end; 0 if there are fewer. */
 int tau_text_values(char **s, double *v, size_t n);
 
-/* "<n> <word>...": the count, and *rest behind it; -1 when it is not that. */
+/* "<n> <word>...": returns the count, with *rest after it; -1 if the line has another form. */
 int64_t tau_text_count(char *line, char **rest);
 
 /*

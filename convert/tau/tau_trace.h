@@ -85,7 +85,7 @@ struct trc_stream {
 	uint64_t first_us;
 	uint64_t n;
 	int noted; /* that a record's event is not defined */
-	int fell;  /* that times fall has been told */
+	int fell;  /* falling times have been noted */
 };
 
 struct trc_run {

@@ -25,7 +25,7 @@ struct trace_cursor {
 	size_t event_cap;
 	uint32_t *open;
 	size_t open_n, open_cap;
-	uint32_t *times; /* by region, of ROOT behind them: so often it is on the stack */
+	uint32_t *times; /* by region, of ROOT after them: how often it is on the stack */
 	int64_t same_event; /* the record before, for events of three */
 	uint64_t same_time;
 	unsigned same_n;
@@ -68,7 +68,10 @@ static void enter(struct trace_cursor *c, const struct trc_record *r, uint32_t r
 	++*times_open(c, region);
 }
 
-/* What lies inside of what is left has ended without a leave; a leave of what is not open is none. */
+/*
+ * A leave ends the regions inside the one that it leaves, too; a leave of a region that is not open
+ * has no effect, unless nothing is open.
+ */
 static void leave(struct trace_cursor *c, const struct trc_record *r, uint32_t region)
 {
 	uint32_t inside = 0;
