@@ -17,7 +17,10 @@ void calltree_paths(struct profile *p, struct calltree_node *node, size_t n)
 	}
 }
 
-/* In a tree each value stands once; in a profile what samples found is also part of the timer they stand in. */
+/*
+ * In a tree each value occurs once; in a profile the values of samples are also part of the timer
+ * around them.
+ */
 static void counter_stats_give(const struct profile *p, const struct calltree_node *node, size_t n,
 			       double *excl)
 {

@@ -4,7 +4,7 @@
 
 #include "convert/clip_inner.h"
 
-#define RUN 512	/* events: as many as stay in the nearest cache */
+#define RUN 512	/* events, few enough for the nearest cache */
 
 /* ---- what is open ---- */
 
@@ -13,7 +13,7 @@ static void frame_push(struct clip *c, uint32_t region, int64_t time)
 	*array_add(&c->state, frame) = (struct event_frame){region, time};
 }
 
-/* Findings of what was never freed say nothing about memory. */
+/* Findings of memory that was never freed do not change the levels. */
 static void level_add(struct clip *c, uint32_t type, int64_t bytes, int64_t blocks)
 {
 	if (c->trace->memtype[type].leak)
@@ -22,7 +22,7 @@ static void level_add(struct clip *c, uint32_t type, int64_t bytes, int64_t bloc
 	c->level[type].blocks = (int64_t)((uint64_t)c->level[type].blocks + (uint64_t)blocks);
 }
 
-/* So many of the regions are open, outermost first. */
+/* The number of these regions, outermost first, that are open. */
 static size_t regions_same(const struct clip *c, const uint32_t *region, size_t n)
 {
 	size_t same = 0;
@@ -105,9 +105,9 @@ static int state_differs(const struct clip *c, const struct event_state *s)
 	return 0;
 }
 
-/* ---- what stands for others ---- */
+/* ---- events that replace others ---- */
 
-/* What a pending THREAD_BEGIN says. */
+/* ref of a pending THREAD_BEGIN: the thread begins, or was there before. */
 enum { BEGINS, OPEN };
 
 static void pend(struct clip *c, int64_t time, uint32_t kind, uint32_t ref)
@@ -144,7 +144,10 @@ static void pend_resume(struct clip *c, int64_t time, const uint32_t *region, si
 	pend_stack(c, time, region, same, n);
 }
 
-/* Enters and leaves instead of an event that stands for several. 0: it may be handed out itself. */
+/*
+ * Pends enters and leaves in place of an event that combines several. 0: the event itself can be
+ * passed on.
+ */
 static int pend_plain(struct clip *c, const struct event *ev, const struct event_args *a,
 		      const uint32_t *regions)
 {
@@ -232,7 +235,7 @@ static void finish(struct clip *c)
 	pend(c, c->end, EVENT_THREAD_END, 0);
 }
 
-/* Leaves out what the judge allows. Before the first batch, what is open is unknown. */
+/* Skips what the judge allows. Before the first batch, it is unknown which regions are open. */
 static int leave_out(struct clip *c, struct error *e)
 {
 	struct trace_skip s = {.kind = TRACE_SKIP_JUDGED, .judge = c->judge};
@@ -270,8 +273,8 @@ static int load(struct clip *c, struct error *e)
 }
 
 /*
- * Goes to the first event in the window. What is open then is the state. A state behind the begin held there already, as nothing
- * happened between, unless the stream begins with it.
+ * Goes to the first event in the window, with `state` as it is then. A state after the begin was
+ * valid at the begin, too, because no event is between, unless the stream begins with it.
  */
 static int skip(struct clip *c, struct error *e)
 {
@@ -376,8 +379,7 @@ static int open_part(struct clip *c, struct trace *t, uint32_t stream, struct wi
 		c->begin = 0;
 	c->used = c->state.in_use ||
 		  (c->batch && c->at < c->batch->n && c->batch->event[c->at].time < span.end);
-	/* A stream that was over before the window has nothing in it, nor one that begins behind
-	 * it. */
+	/* A stream that ends before the window or begins after it has no events in the window. */
 	if (c->begin >= span.end || (!c->batch && natural_end(c) < span.begin))
 		c->used = 0;
 	leave_unused(c);
@@ -422,7 +424,7 @@ int clip_open_part(struct clip *c, struct trace *t, uint32_t stream, struct clip
 			 e);
 }
 
-/* The region that a leave is of, as it is told outside. */
+/* The region of a leave; of other events their ref. */
 static inline uint32_t ref_of(const struct clip *c, const struct event *ev)
 {
 	size_t n = c->state.frame_n;
@@ -452,8 +454,8 @@ static int next_pending(struct clip *c, struct clip_event *out)
 }
 
 /*
- * A leave with nothing open has no effect but to show that a thread is there; an UNWIND of more
- * than is open closes what is. 0: the event is left out.
+ * Repairs a leave or UNWIND: a leave with nothing open only shows that the thread exists; an UNWIND
+ * of more than is open closes what is. 0: the event is dropped.
  */
 static int sound(struct clip *c, struct clip_event *out)
 {
@@ -495,8 +497,8 @@ static inline int next_quick(struct clip *c, struct clip_event *out)
 }
 
 /*
- * Without a branch that depends on which of the two it is: what a leave writes above the top of the stack is not there. Leaves get
- * their regions in the batch itself, whose are nobody else's any more.
+ * The loop has no branch on enter or leave: a leave may write above the top of the stack, which has
+ * no effect. The regions of leaves are written into the batch, which no other code reads any more.
  */
 size_t clip_run(struct clip *c, size_t most, const struct event **out)
 {

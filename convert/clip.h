@@ -1,10 +1,11 @@
 /*
- * clip.h: one stream through one window, event by event, for writers of traces: what is open when the window begins, what
- * happens in it, and what ends with it.
+ * clip.h: one stream through one window, event by event, for writers of traces: what is open when
+ * the window begins, what happens in it, and what ends with it.
  *
- * With `plain` a writer sees enters and leaves that match, inside of a THREAD_BEGIN and a THREAD_END: what was open when the
- * window began is entered there, what is open when it ends is left there; UNWIND is turned into leaves, and before
- * an ON come leaves and enters. Without it, events come as they stand, and what was open at the begin is in `state`.
+ * With `plain` a writer gets enters and leaves that match, inside of a THREAD_BEGIN and a
+ * THREAD_END: what was open when the window began is entered there, what is open when it ends is
+ * left there; an UNWIND becomes leaves, and before an ON come leaves and enters. Without `plain`,
+ * events are unchanged, and what was open at the begin is in `state`.
  */
 #ifndef CLIP_H
 #define CLIP_H
@@ -35,7 +36,8 @@ struct clip {
 	struct trace *trace;
 	uint32_t stream;
 	int plain;
-	const struct trace_judge *judge;	/* by which whole chunks are left out; NULL: none are */
+	/* decides which whole chunks are skipped; NULL: none are */
+	const struct trace_judge *judge;
 	int64_t begin, end;	/* ns: where it begins and ends, once it is open and once it has ended */
 	int cut, cut_end;	/* the window begins after the stream, or ends before it */
 	int used;		/* something is in it */
@@ -58,10 +60,10 @@ struct clip {
 	struct event_batch *batch;
 	size_t at;
 	int ended;
-	int skipped;		/* chunks before the batch were left out */
+	int skipped;		/* chunks before the batch were skipped */
 	int64_t value_time;	/* of the last values, those at edges aside */
 	const int64_t *pending_row;	/* values of what is pending */
-	struct event *pending;	/* events that stand for others */
+	struct event *pending;	/* events that replace others */
 	size_t pending_n, pending_cap, pending_at;
 	uint32_t *resumed;
 	size_t resumed_n, resumed_cap;
@@ -72,8 +74,9 @@ struct clip {
 /* Goes to where the window begins. The span: [begin, end) in ns; INT64_MIN and INT64_MAX: everything. */
 int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, int plain, struct error *e);
 /*
- * The same, not plain, without the chunks that the judge leaves out; it lives as long as the clip. `state` is what holds before the
- * stretch that it judges first; it judges those behind that one only as long as it leaves out.
+ * The same, not plain, without the chunks that the judge excludes; the judge must live as long as
+ * the clip. `state` is the state before the span that it judges first; it judges the spans after
+ * that one only as long as it excludes them.
  */
 int clip_open_judged(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, const struct trace_judge *judge,
 		     struct error *e);
@@ -85,13 +88,13 @@ static inline size_t clip_position(const struct clip *c)
 	return c->records + c->at;
 }
 /*
- * 1: an event, 0: the end, or an error. What `out` points to holds until the next call. 2: chunks were left out, there is no event, and
- * `state` is what holds behind them.
+ * 1: an event, 0: the end, or an error. What `out` points to is valid until the next call. 2:
+ * chunks were skipped, there is no event, and `state` is the state after them.
  */
 int clip_next(struct clip *c, struct clip_event *out, struct error *e);
 /*
- * Instead of the next clip_next(): so many enters and leaves without values as come next and are at hand, not more than
- * `most`; 0: ask clip_next(). *out holds until the next call.
+ * May be called in place of the next clip_next(): returns the next enters and leaves without values
+ * that are in memory, at most `most`; 0: call clip_next(). *out is valid until the next call.
  */
 size_t clip_run(struct clip *c, size_t most, const struct event **out);
 void clip_close(struct clip *c);

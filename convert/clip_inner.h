@@ -15,19 +15,22 @@ static inline const int64_t *clip_row(const struct clip *c, size_t i)
 /* The last values among the first n events of the batch, or those of its state. */
 void clip_value_keep(struct clip *c, size_t n);
 /*
- * The values at an edge of the window, which lies before event c->at: what a state behind it says, otherwise between the
- * last values and the next ones, as they change evenly.
+ * Sets the values at an edge of the window, which is before event c->at: those of a state after the
+ * edge, otherwise interpolated linearly between the last values and the next ones.
  */
 void clip_value_edge(struct clip *c, int64_t edge);
 
-/* So many frames of a state are those that are open. */
+/* The number of frames of a state, outermost first, that are open. */
 size_t clip_frames_same(const struct clip *c, const struct event_state *s);
 /*
  * Frames from `same` on are open before the window begins, which they were not before: as old as the last values, `row` or
  * those that are kept.
  */
 void clip_entered_take(struct clip *c, size_t same, const int64_t *row);
-/* The same of the frames of a state: where the reading begins it says so itself. */
+/*
+ * The same for the frames of a state. first: reading begins there, and the state itself has the
+ * values at the enters.
+ */
 void clip_entered_state(struct clip *c, const struct event_state *s, size_t same, int first);
 
 #endif

@@ -80,7 +80,7 @@ static uint64_t number_after(const char *name, const char *prefix)
 	return end && !*end ? number : 0;
 }
 
-/* Its time stands after the command. */
+/* The metadata of its time follow those of the command. */
 static int time_of(const struct trace_process *p, size_t k, uint64_t number, int64_t *at)
 {
 	uint64_t ns;

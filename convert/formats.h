@@ -19,7 +19,7 @@ struct trace_format {
 /* Ends with a row without a name. */
 extern const struct trace_format trace_formats[];
 
-/* The first format whose `is` says yes; NULL: none does. */
+/* The first format that recognizes the path; NULL: none does. */
 const struct trace_format *trace_format_of(const char *path);
 
 /*
@@ -33,7 +33,7 @@ struct write_format {
 	const char *name;	/* "otf2" */
 	const char *about;	/* one phrase */
 	const char *suffix;	/* of what it writes: ".otf2" */
-	/* ERROR_SYSTEM: it cannot be written; and what reading may say. */
+	/* Returns ERROR_SYSTEM: it cannot be written; and the errors of reading. */
 	int (*write)(struct trace *t, const char *to, struct write_options *o, struct error *e);
 };
 extern const struct write_format write_formats[];	/* ends with a row without a name */

@@ -1,4 +1,6 @@
-/* load.c: tells what a path holds and loads it as profiles. The formats of traces are in formats.c.
+/*
+ * load.c: recognizes what a path holds and loads it as profiles. The formats of traces are in
+ * formats.c.
  */
 #include "convert/load.h"
 
@@ -154,7 +156,7 @@ static int windows_of(struct trace *t, const struct load_options *o, struct wind
 	return code;
 }
 
-/* What stands between a replay and the sink of its profiles. */
+/* What passes the profiles of a replay on to their sink. */
 struct handing {
 	const struct replay_sink *sink;
 	const char *path;
@@ -278,7 +280,7 @@ static int load_trace(const char *path, const struct load_options *o,
 	return code;
 }
 
-/* What a reader of profiles left out or made up, as its metadata say. */
+/* Notes what a reader of profiles excluded or filled in, from the profile's metadata. */
 static void report_profile(struct load_report *r, const char *path, const struct profile *p)
 {
 	static const char *const known[][2] = {

@@ -1,6 +1,6 @@
 /*
- * load.h: the one entry for everything that can become profiles: traces (formats.h) and profiles (profile_format.h).
- * What it is is told from its contents.
+ * load.h: the one entry for everything that can become profiles: traces (formats.h) and profiles
+ * (profile_format.h). The contents decide which format it is.
  */
 #ifndef LOAD_H
 #define LOAD_H
@@ -8,7 +8,7 @@
 #include "analyze/replay/replay.h"
 #include "convert/ranks.h"
 
-/* What a load had to say and what it cost. Zero it before, release it afterwards. */
+/* The notes of a load, and its cost. Zero it before, release it afterwards. */
 struct load_report {
 	struct note *note; /* lost events, repaired frames, damaged files ... */
 	size_t note_n, note_cap;
@@ -31,20 +31,25 @@ struct load_options {
 	const char **window;	/* texts as in tau-trace2profile(1), WINDOWS; none: everything */
 	size_t window_n;
 	struct window_series series;	/* that each of them, or everything, is cut into */
-	const struct filter *only;      /* ranks and threads that are meant; NULL: all */
+	const struct filter *only;      /* selected ranks and threads; NULL: all */
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
 	enum stack_resolution resolution;	/* of samples: lines, functions or files */
 	enum index_policy index;
 	int paths;		/* as in struct replay_options */
 	int compensate;		/* take what recording cost from the times of a trace */
 	int squares, sizes;	/* as in struct replay_options */
-	struct ranks *ranks;	/* that share the reading of a trace; NULL: nobody else. Ranks but 0 get no profiles */
+	/*
+	 * the ranks that share the reading of a trace; NULL: only this process reads. Only rank 0
+	 * gets profiles
+	 */
+	struct ranks *ranks;
 	size_t group;		/* as in struct replay_options */
 	unsigned threads;	/* that read streams side by side; 0 and 1: none besides the caller's */
 	/* As in struct replay_options. */
 	void (*progress)(void *to, enum replay_stage stage, uint64_t done, uint64_t all);
 	void *progress_to;
-	struct load_report *report;	/* may be NULL: the notes then stand only in the metadata "TAU Notes" */
+	/* may be NULL: the notes are then only in the metadata "TAU Notes" */
+	struct load_report *report;
 };
 
 /*

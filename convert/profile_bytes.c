@@ -154,7 +154,7 @@ void part_put(struct part_bytes *out, const struct replay_part *p, const struct 
 
 /* ---- reading ---- */
 
-/* So many of something, each of at least `least` bytes. */
+/* A number of elements, each of at least `least` bytes. */
 static size_t get_n(struct bytes *b, size_t least)
 {
 	uint64_t n = bytes_u64(b);

@@ -19,14 +19,17 @@ struct part_bytes {
 /* All but a summary, appended. */
 void profile_put(struct part_bytes *out, const struct profile *p);
 
-/* Back again; NULL: the bytes are no profile. */
+/* Decodes a profile; NULL: the bytes are damaged. */
 struct profile *profile_get(const void *from, size_t n);
 
 /* read: what was read for it. Notes are those that wait in the trace. */
 void part_put(struct part_bytes *out, const struct replay_part *p, const struct trace *t,
 	      const struct part_read *read);
 
-/* Back again: notes and numbers are added to the trace. Returns 0, or -1 when the bytes are no part of the trace. */
+/*
+ * Decodes a part: notes and numbers are added to the trace. Returns 0, or -1 if the bytes are not a
+ * part of the trace.
+ */
 int part_get(const void *from, size_t n, struct replay_part *out, struct trace *t);
 
 #endif

@@ -14,7 +14,7 @@
 	(KEEPS_METRICS | KEEPS_PATHS | KEEPS_THREADS | KEEPS_COUNTERS | KEEPS_CONTEXTS |           \
 	 KEEPS_META | KEEPS_GROUPS | KEEPS_CALLS | KEEPS_WINDOW | KEEPS_FRACTIONS |                \
 	 KEEPS_SEMICOLONS | KEEPS_DIGITS | KEEPS_CALLERS | KEEPS_SIGNS | KEEPS_BELOW_0 | KEEPS_NAN)
-/* Text as it stands. */
+/* Text without changes. */
 #define KEEPS_TEXT                                                            \
 	(KEEPS_EDGES | KEEPS_CONTROLS | KEEPS_BYTES | KEEPS_TITLES | KEEPS_PATHLIKE)
 
@@ -60,7 +60,7 @@ static const struct profile_format *format_of(const struct blob *b)
 	return NULL;
 }
 
-/* Parts of traces, of which a directory may have very many, are no profiles. */
+/* Files of traces, of which a directory may have very many, are not profiles. */
 static int is_part_of_trace(const char *name)
 {
 	static const char *const end[] = {".tau", ".live", ".evt", ".def", ".otf2", ".trc", ".edf"};

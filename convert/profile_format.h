@@ -1,6 +1,6 @@
 /*
- * profile_format.h: the profile formats as rows. What a file holds is told from its contents, never from its name;
- * tau-formats(5) describes each of them. A new one is one file and one row.
+ * profile_format.h: the profile formats as rows. A file's format is recognized by its contents,
+ * never by its name; tau-formats(5) describes each of them. A new one is one file and one row.
  */
 #ifndef PROFILE_FORMAT_H
 #define PROFILE_FORMAT_H
@@ -32,10 +32,10 @@ enum profile_keeps {
 	KEEPS_EDGES = 1 << 18,		/* blanks at the ends of names */
 	KEEPS_TITLES = 1 << 19,		/* blanks at the ends of the names of metrics */
 	KEEPS_CONTROLS = 1 << 20,	/* control characters, in any text */
-	KEEPS_BYTES = 1 << 21,		/* what is no UTF-8, in any text */
+	KEEPS_BYTES = 1 << 21,		/* bytes that are not UTF-8, in any text */
 	KEEPS_SIGNS = 1 << 22,		/* of the names of metrics, what is no letter, digit or underscore */
 	KEEPS_BELOW_0 = 1 << 23,	/* values below 0 */
-	KEEPS_NAN = 1 << 24,		/* values that are no number, or infinite */
+	KEEPS_NAN = 1 << 24,		/* values that are not numbers, or infinite */
 	KEEPS_PATHLIKE = 1 << 25,	/* names that look like a call path or a context */
 	KEEPS_SQUARES = 1 << 26,	/* sums of squares of the calls' values */
 };
@@ -45,16 +45,17 @@ struct profile_format {
 	const char *about;		/* one phrase for messages and manuals */
 	const char *suffix;		/* of its files, ".ppk"; "": a directory. NULL: it is only read */
 	uint32_t keeps;
-	int (*is)(const unsigned char *p, size_t n);	/* NULL: it is only written; p has a NUL behind it */
+	/* NULL: it is only written; p has a NUL after it */
+	int (*is)(const unsigned char *p, size_t n);
 	/*
-	 * Reads n bytes (a NUL behind them) that came from path, which serves for messages and the name of the trial:
-	 * "PATH: offset N: what", "PATH: line N: what". *out is sorted.
+	 * Reads n bytes (a NUL after them) of the file at path, which is used in messages and as
+	 * the name of the trial: "PATH: offset N: what", "PATH: line N: what". *out is sorted.
 	 */
 	int (*read)(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
 	/*
-	 * Prints profile nth of n, one call after the other: the first prints what stands before all of them, the last what stands
-	 * behind. NULL: it is written as a directory (tau_profile.h), or only read, which keeps nothing. Without KEEPS_SERIES there is
-	 * one.
+	 * Prints profile nth of n, one call after the other: the first call also prints the head of
+	 * the file, the last one its end. NULL: it is written as a directory (tau_profile.h), or
+	 * only read, so that it keeps nothing. Without KEEPS_SERIES there is one profile.
 	 */
 	void (*print)(FILE *f, struct profile *p, size_t nth, size_t n);
 };

@@ -276,8 +276,9 @@ static size_t count_rows(const struct profile *p)
 }
 
 /*
- * A caller shows how samples were reached, so what its row has is theirs, and is not added up where
- * each value stands once. What it has besides is lost there.
+ * Counts the callers of samples that a format loses: a caller has the values of the samples below
+ * it, which a format that stores each value once does not store again; further values of its own
+ * are lost.
  */
 static size_t count_callers_of(const struct profile *p, struct profile_thread *t, size_t metric)
 {

@@ -8,7 +8,7 @@
 #include "convert/mpi/transport.h"
 #include "convert/profile_bytes.h"
 
-/* Where launchers tell their processes how many there are, in order of trust. */
+/* Environment variables with the number of processes that a launcher started, in order of trust. */
 static const char *const sizes[] = {
 	"OMPI_COMM_WORLD_SIZE",
 	"PMIX_SIZE",
@@ -28,8 +28,10 @@ struct ranks {
 	struct part_read mark; /* what was read of the trace then */
 };
 
-/* What ranks tell each other: 0 or an error from a load; from ranks_end(), ENDED or an error below
- * ENDED_ERROR. */
+/*
+ * Codes that ranks exchange: 0 or an error from a load; from ranks_end(), ENDED or an error below
+ * ENDED_ERROR.
+ */
 enum { ENDED = 1, ENDED_ERROR = -1000 };
 
 unsigned ranks_launched(void)
@@ -48,7 +50,7 @@ unsigned ranks_launched(void)
 	return 1;
 }
 
-/* The library stays loaded: MPI leaves threads and handlers behind. */
+/* The library stays loaded: threads and handlers of MPI remain. */
 static const struct transport *transport_load(const char *library, struct error *e)
 {
 	const struct transport *t;

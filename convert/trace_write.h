@@ -11,10 +11,12 @@
 /* What a target cannot hold, besides events of whole kinds, counted while writing. */
 enum loss { LOSS_OPEN, LOSS_METRIC, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSS_LIVE, LOSS_NAN, LOSSES };
 struct write_options {
-	uint64_t streams;	/* out: so many were written */
-	const struct filter *only;      /* ranks and threads that are meant; NULL: all */
-	const struct window_span *span;	/* by process; end <= begin: leave the process out. NULL: everything */
-	uint32_t chunk_records;	/* of our own format: after so many a chunk ends; 0: after as many as are good */
+	uint64_t streams;	/* out: number of streams written */
+	const struct filter *only;      /* selected ranks and threads; NULL: all */
+	/* by process; end <= begin: exclude the process. NULL: everything */
+	const struct window_span *span;
+	/* of our own format: records of a chunk, at most; 0: the default */
+	uint32_t chunk_records;
 	uint64_t loss[LOSSES];
 	uint64_t lost[EVENT_KINDS];	/* events that the target cannot hold */
 };
@@ -28,10 +30,13 @@ void write_paths_lost(const struct trace *t, struct write_options *o);
 /* ERROR_INPUT when no stream had anything to write, otherwise 0: what every writer ends with. */
 int write_nothing(const struct trace *t, const struct write_options *o, struct error *e);
 
-/* Of a stream on which nothing happens: does it stand in the result? Not in that of a window, which it may not have seen. */
+/*
+ * Is a stream without events written? Not with a window or a selection of regions, which may
+ * exclude all its events.
+ */
 int write_idle(const struct write_options *o);
 
-/* The window of a stream's process; 0: the process is left out. */
+/* The window of a stream's process; 0: the stream is excluded. */
 int write_span(const struct trace *t, const struct write_options *o, uint32_t stream, struct window_span *out);
 
 /* The writers: one file for each format. */
