@@ -1,8 +1,8 @@
 /*
- * callgrind.c: struct profile -> a callgrind profile, for callgrind_annotate and KCachegrind. All
- *threads are added up; times are whole nanoseconds, other metrics whole numbers. A function's own
- *cost is that of its timer, less what samples say of it, as they are its callees here; a call's that of
- *the call paths that end in caller and callee.
+ * callgrind.c: writes a profile for callgrind_annotate and KCachegrind. All threads are added up;
+ * times are whole nanoseconds, other metrics whole numbers. The cost of a function is the exclusive
+ * value of its timer, less that of its samples, which are callees here; the cost of a call is that
+ * of the call paths that end in caller and callee.
  *
  *	events: TIME_ns
  *	fl=(1) main.c
@@ -19,7 +19,7 @@
  *
  *	totals: 2400		sum of all exclusive costs
  *
- * A name stands beside its number the first time only: readers refuse a second definition.
+ * A name is written with its number the first time only: readers reject a second definition.
  */
 #include <ctype.h>
 #include <math.h>
@@ -107,7 +107,7 @@ static void put_line(FILE *f, const char *s)
 	putc('\n', f);
 }
 
-/* A number, and the name that it stands for the first time. */
+/* Writes a number and, the first time, its name. */
 static void put_name(FILE *f, const char *prefix, const char *key, uint32_t id, const char *name)
 {
 	fprintf(f, "%s%s=(%u)", prefix, key, id);
@@ -127,7 +127,7 @@ static void put_place(FILE *f, struct graph *g, const char *prefix, uint32_t tim
 	g->named[timer] = 1;
 }
 
-/* The name of an event is a word; names that only differ in signs are told apart by a number. */
+/* The name of an event is a word; names that only differ in signs get different numbers. */
 static char *event_name(struct names *taken, const struct profile *p, size_t m)
 {
 	char *s = mem_printf("%s%s", p->metric[m].name, profile_is_time(p, m) ? "_ns" : ""), *tried;

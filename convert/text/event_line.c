@@ -10,7 +10,10 @@
 #include "convert/text/json_parts.h"
 #include "convert/text/text_names.h"
 
-/* Who was running, the innermost first; the callers in one text behind. Free both. */
+/*
+ * *name: the innermost function of a sample; *callers: the functions around it, innermost first, as
+ * one text. The caller frees both.
+ */
 static void sample_names(const struct trace *t, const struct clip_event *ev, char **name,
 			 char **callers)
 {

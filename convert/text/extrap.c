@@ -194,7 +194,7 @@ static int read_lines(struct reader *r, const unsigned char *p, size_t n)
 
 /* ---- profiles ---- */
 
-/* A profile that stands for the PEs of a point: sums over them, and the largest, which is the mean. */
+/* A profile of the PEs of a point: their sums, and their largest values, which are the means. */
 static struct profile *profile_make(const struct reader *r, size_t point, uint32_t thread[2])
 {
 	struct profile *p = profile_new();

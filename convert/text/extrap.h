@@ -24,8 +24,8 @@ struct extrap {
 /* Does a file begin as one? p has a NUL after its end. */
 int extrap_is(const unsigned char *p, size_t n);
 /*
- * One profile for each point, which stands for as many PEs as the point says, each with the mean of the measurements. Times are
- * seconds. ERROR_INPUT: "PATH: line N: what is wrong".
+ * One profile for each point, with the number of PEs of the point; each has the mean of the
+ * measurements. Times are seconds. ERROR_INPUT: "PATH: line N: what is wrong".
  */
 int extrap_read(const char *path, const unsigned char *p, size_t n, struct extrap *out,
 		struct error *e);

@@ -1,8 +1,8 @@
 /*
- * folded.c: folded stacks, as flame graphs are made from, read and written: lines
- * "main;solve;MPI_Send() 12". Reading, the number is of the metric COUNT, since the file does not
- * say of what, and nothing is known of calls. Writing, it is the exclusive time in whole
- * nanoseconds (the exclusive value of another metric), all threads added up.
+ * folded.c: reads and writes folded stacks, from which flame graphs are made: lines
+ * "main;solve;MPI_Send() 12". The reader takes the number as metric COUNT, since the file does not
+ * name its metric, and calls are unknown. The writer writes the exclusive time in whole nanoseconds
+ * (the exclusive value of another metric), all threads added up.
  */
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static int is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Where the number at the end of a line begins, behind a blank; NULL: there is none. */
+/* The begin of the number at the end of a line, after a blank; NULL: there is none. */
 static const char *number_at(const char *line, const char *end)
 {
 	const char *s = end;
@@ -77,7 +77,7 @@ static int read_line(struct reader *r, const char *line, const char *end)
 
 		if (behind - line > INT32_MAX / 2 || ++depth > DEPTH_MAX)
 			return bad(r, "a stack of more than 4096 frames, or a name too long");
-		/* Blanks stand before the number, so names are without them at their ends. */
+		/* There are blanks before the number, so names end without blanks. */
 		while (stop > line && is_blank(stop[-1]))
 			stop--;
 		while (line < stop && is_blank(*line))
@@ -189,7 +189,7 @@ static void put_stack(FILE *f, const struct profile *p, uint32_t path, double va
 	free(frame.v);
 }
 
-/* What a sample found is part of the time of the timer that it stands in. */
+/* The values of a sample are also part of the timer around it. */
 static void sampled_add(const struct profile *p, double *own, uint32_t path, double v)
 {
 	uint32_t within = profile_path_measured(p, path);

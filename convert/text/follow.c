@@ -81,7 +81,10 @@ static struct clip_part part_of(const struct follow *w, const struct trace *t, u
 	return part;
 }
 
-/* Passes by what has been written. The events of a chunk are the same in each look, and more may follow. */
+/*
+ * Skips the events that have been written. The events of a chunk are the same each time, and more
+ * may follow.
+ */
 static int pass_by(struct clip *c, const struct follow_place *place, struct error *e)
 {
 	struct clip_event ev;

@@ -10,7 +10,7 @@
 /* A line of an enter or a leave, as `take` makes it: only its time differs from one to the next. */
 struct pattern {
 	char *text; /* NULL: not made yet */
-	size_t before, after, n; /* its time stands at [before, after) */
+	size_t before, after, n; /* its time is at [before, after) */
 };
 
 static void lines_flush(struct text *x)

@@ -40,12 +40,12 @@ struct text {
 	int64_t floor;		 /* no time before it is written */
 	const uint32_t *column;	 /* CSV: the metric of the trace that each column has; NULL: as the trace has them */
 	size_t column_n;
-	long *time_at;		 /* where the time stands is wanted; NULL: it is not */
+	long *time_at;		 /* NULL, or gets the file offset of the time */
 	char *lines;
 	size_t lines_n;
 };
 
-/* Opens each stream that is not left out and writes its events. */
+/* Opens each stream that is not excluded and writes its events. */
 int text_streams(struct text *x, struct error *e);
 /* Begins and ends the lines of a trace, which are of one stream at a time. */
 void text_lines_begin(struct text *x);

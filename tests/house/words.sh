@@ -71,7 +71,7 @@ comments_of() {
 }
 # The folders whose comments have been rewritten.
 commented="cmd db bench fixtures record/core record/encode record/enter record/metric record/sample record/format.h record/tau.h record/wrap
-	analyze convert/io convert/code convert/cube convert/mpi convert/native convert/otf2 convert/tau"
+	analyze convert/io convert/code convert/cube convert/mpi convert/native convert/otf2 convert/tau convert/text"
 is "comments" "$(comments_of $(find $commented -name '*.[ch]' -o -name '*.cc') | found | cut -d : -f 2- | head -n 20)" ""
 is "comments of scripts" "$(find bench fixtures -type f ! -name '*.[ch]' ! -name README -exec grep -IHnE '^[ 	]*#[^!]' {} + | found | cut -d : -f 2- | head -n 10)" ""
 # Without macros' names, literals and examples.
