@@ -69,9 +69,8 @@ comments_of() {
 		}
 		if (text != "") print FILENAME ":" FNR ":" text }' "$@"
 }
-# The folders whose comments have been rewritten.
-commented="cmd db bench fixtures record/core record/encode record/enter record/metric record/sample record/format.h record/tau.h record/wrap
-	analyze convert/io convert/code convert/cube convert/mpi convert/native convert/otf2 convert/tau convert/text"
+# The folders of programs, libraries and their tools.
+commented="analyze bench cmd convert db fixtures record"
 is "comments" "$(comments_of $(find $commented -name '*.[ch]' -o -name '*.cc') | found | cut -d : -f 2- | head -n 20)" ""
 is "comments of scripts" "$(find bench fixtures -type f ! -name '*.[ch]' ! -name README -exec grep -IHnE '^[ 	]*#[^!]' {} + | found | cut -d : -f 2- | head -n 10)" ""
 # Without macros' names, literals and examples.
