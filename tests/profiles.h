@@ -60,7 +60,7 @@ __attribute__((unused)) static int profiles_order(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Everything that p says, independent of the order of its parts, without its name. The caller frees it. */
+/* All contents of p as text, independent of the order of its parts, without its name. The caller frees it. */
 __attribute__((unused)) static char *profiles_text(const struct profile *p)
 {
 	struct profiles_lines l = { 0 };
@@ -86,7 +86,7 @@ __attribute__((unused)) static char *profiles_text(const struct profile *p)
 	return text;
 }
 
-/* 1 when a and b say the same; otherwise prints the first lines that differ. */
+/* 1 when a and b have the same contents; otherwise prints the first lines that differ. */
 __attribute__((unused)) static int profiles_same(const struct profile *a, const struct profile *b)
 {
 	char *x = profiles_text(a), *y = profiles_text(b), *p = x, *q = y;
@@ -112,7 +112,7 @@ __attribute__((unused)) static uint64_t profiles_random(uint64_t *state, uint64_
 	return (*state * 0x2545f4914f6cdd1du >> 16) % below;
 }
 
-/* Doubles of many sizes: whole numbers, nanoseconds as microseconds, and any bits behind the point. */
+/* Doubles of many sizes: whole numbers, nanoseconds as microseconds, and any bits after the point. */
 __attribute__((unused)) static double profiles_value(uint64_t *s)
 {
 	switch (profiles_random(s, 4)) {

@@ -7,7 +7,7 @@
 
 #include "convert/formats.h"
 
-/* A run of its own in `dir`, as write_rank() writes it; NULL: it does not open, and the test's output says why. */
+/* A run of its own in `dir`, as write_rank() writes it; NULL: it does not open, and the test's output has the reason. */
 static struct trace *run_open(const char *dir, int ranks, void (*write_rank)(const char *run, int rank))
 {
 	static int n;

@@ -28,7 +28,7 @@ struct writer {
 	uint64_t first, last;		/* ticks of the chunk */
 	uint32_t seq, records, chunks;
 	uint64_t total;
-	uint32_t limit;			/* records of a chunk; 0: chunks end where the test says so */
+	uint32_t limit;			/* records of a chunk; 0: the test ends chunks */
 	int raw;			/* do not deflate */
 	uint32_t open[256];
 	uint64_t entered[256];
@@ -516,7 +516,7 @@ __attribute__((unused)) static void writer_close(struct writer *w)
 	writer_release(w);
 }
 
-/* Leaves everything as a killed process does: the chunk being written stands in the live file. */
+/* Leaves everything as a killed process does: the chunk being written is in the live file. */
 __attribute__((unused)) static void writer_kill(struct writer *w)
 {
 	struct tau_live_header l = { .magic = TAU_LIVE_MAGIC, .major = TAU_VERSION_MAJOR, .header_size = 4096,

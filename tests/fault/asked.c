@@ -1,6 +1,6 @@
 /*
- * asked.c: a program, recorded with what tells the recorder what to do cut at each byte and with each byte wrong. It says what it says
- * without the recorder, and ends as it does. Started by asked.sh:
+ * asked.c: runs a program under the recorder with a damaged setting: cut at each byte, and with each byte wrong. The program must print
+ * and return what it does without the recorder. Started by asked.sh:
  *
  *   asked VARIABLE FILE PROGRAM [ARGUMENTS]	the variable names the file
  *   asked VARIABLE -TEXT PROGRAM [ARGUMENTS]	the variable is the text
@@ -72,7 +72,7 @@ static int start(const char *value, struct said *s)
 	return lines;
 }
 
-/* Cut where cut is, or with byte `at` other than it was. 1: the program does not notice; *told counts lines. */
+/* Runs the program with these n bytes. 1: it behaves as without the recorder. The last argument counts the lines on stderr. */
 static int harmless(char *p, size_t n, const struct said *want, int *told)
 {
 	struct said got;

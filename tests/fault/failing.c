@@ -1,8 +1,8 @@
 /*
- * failing.c: preloaded behind the recorder, fails system calls of its own: the one of number FAIL_AT (1, 2, 3 ...) of those that it
- * makes by syscall() or mmap(), or with FAIL_EVER that one and all that follow of the same kind. FAIL_SHORT=1: a write is done
- * by half instead. FAIL_KILL=1: the program is killed instead, and reading a clock counts as a call. SLOW_US: those that touch a
- * file take so long. FAIL_LOG: a file that gets the number of calls counted.
+ * failing.c: preloaded after the recorder, makes the recorder's system calls fail: call number FAIL_AT (1, 2, 3 ...) of those that it
+ * makes by syscall() or mmap(), or with FAIL_EVER that one and all later ones of the same kind. FAIL_SHORT=1: half of a write is
+ * done instead. FAIL_KILL=1: the program is killed instead, and reading a clock counts as a call. SLOW_US: calls on files take this
+ * time. FAIL_LOG: a file that gets the number of calls counted.
  */
 #include <dlfcn.h>
 #include <errno.h>

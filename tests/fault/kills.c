@@ -33,7 +33,7 @@ struct mode {
 	unsigned shows;		/* bits of enum deed */
 	bool family;		/* processes come and go: all are killed together */
 	bool tail;		/* the trace holds the end only */
-	bool folds;		/* short calls are told by their number; one that is being added may show twice */
+	bool folds;		/* short calls are counted; a call that is being added may show twice */
 };
 
 #define TICKS (1u << DEED_TICK)
@@ -130,7 +130,7 @@ static struct killed *truth_map(const char *path)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Starts the words as the leader of a group, with what it says in `log`. */
+/* Starts a command as the leader of a process group, with its output in `log`. */
 static pid_t start(const char **words, const char *log)
 {
 	pid_t pid = fork();
@@ -319,7 +319,7 @@ static struct lanes lanes_of(const struct trace *t)
 	return l;
 }
 
-/* Reads the run, or of it the process `pid` (0: all). False: it cannot be read, and e says why. */
+/* Reads the run, or of it the process `pid` (0: all). False: it cannot be read, and e holds the reason. */
 static bool show_run(const char *run, uint32_t pid, struct shown *s, struct error *e)
 {
 	struct trace *t;
@@ -327,7 +327,7 @@ static bool show_run(const char *run, uint32_t pid, struct shown *s, struct erro
 
 	if (native_open(run, &t, e) < 0)
 		return false;
-	e->code = 0;		/* of a file without a header: the notes say so */
+	e->code = 0;		/* of a file without a header, which the notes report */
 	l = lanes_of(t);
 	for (uint32_t i = 0; i < t->stream_n && !e->code; i++)
 		if (!pid || t->process[t->stream[i].process].pid == pid)

@@ -1,6 +1,6 @@
 /*
  * cubex.c: fuzzes the readers of Cube files. What begins with < is of version 3. Otherwise the bytes are the parts of an archive: two lengths of 16 bits, then the
- * description, the index and the data of metric 0; an archive as it stands is taken, too.
+ * description, the index and the data of metric 0; a whole archive is read, too.
  */
 #include <stdio.h>
 

@@ -114,7 +114,7 @@ static inline void fuzz_trace(struct trace *t, int replay)
 		int64_t first = t->stream[s].first, last = t->stream[s].last;
 		uint64_t all = fuzz_stream(t, s, INT64_MIN);
 
-		/* Where reading stopped at damage, there may be more behind it. */
+		/* If reading stopped at damage, there may be more after it. */
 		if (all > 1 && s < 4)
 			FUZZ_MUST(fuzz_stream(t, s, first / 2 + last / 2) <= all || t->stream[s].damaged);
 	}

@@ -1,11 +1,11 @@
 /*
- * index.c: fuzzes the indexes of our own traces (FILE.index), and what they say. The bytes are: how many edits follow (bits 0 to 3),
- * what kind of window is asked for (bits 4 to 6) and whether checksums are made to fit the edits (bit 7); two numbers that say which
- * window (16 bits each: where it begins and ends in 1/65536 of the run, or which regions and instances are meant); the edits (16 bits
- * where, 8 bits what changes); a trace as in native.h.
+ * index.c: fuzzes the indexes of our own traces (FILE.index), and their contents. The bytes are: how many edits follow (bits 0 to 3),
+ * the kind of window (bits 4 to 6) and whether checksums are made to fit the edits (bit 7); two numbers that select the window
+ * (16 bits each: begin and end in 1/65536 of the run, or the regions and instances); the edits (16 bits for the position, 8 bits for
+ * the change); a trace as in native.h.
  *
- * The index of the trace is made and edited. Profiles made with it are those that replay makes, whatever was edited, unless
- * the checksums say that it was meant so.
+ * The index of the trace is made and edited. Profiles made with it must be those that replay makes, whatever was edited, unless
+ * the checksums fit the edits.
  */
 #include <stdio.h>
 
@@ -14,7 +14,7 @@
 #include "native.h"
 #include "tests/profiles.h"
 
-#define FILL 4096		/* behind each chunk, so that few of them make a stretch */
+#define FILL 4096		/* after each chunk, so that a span has few of them */
 #define WINDOWS 2
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);
@@ -83,7 +83,7 @@ static char *window_text(const struct trace *t, unsigned kind, unsigned a, unsig
 	return text;
 }
 
-/* Makes the index as it is made where much is to be read. Returns the window that is asked for, or NULL: there is no index. */
+/* Makes the index as for a large trace. Returns the text of the selected window, or NULL: there is no index. */
 static char *make(unsigned kind, unsigned a, unsigned b)
 {
 	struct trace *t;
@@ -161,7 +161,7 @@ static int threads_alike(const struct profile_thread *a, const struct profile_th
 	return !a->values_n || !memcmp(a->values, b->values, a->values_n * sizeof(*a->values));
 }
 
-/* Are they so obviously the same that nobody need write them down? */
+/* Are they the same without comparing their texts? */
 static int alike(const struct profile *a, const struct profile *b)
 {
 	if (a->metric_n != b->metric_n || a->timer_n != b->timer_n || a->path_n != b->path_n || a->counter_n != b->counter_n ||

@@ -1,7 +1,7 @@
 /*
  * native.h: what the fuzz targets of our own traces share. Checksums would keep a fuzzer out, so their bytes are what those
- * protect: flags (1: with index and trailer, 2: deflate as it stands, 4: the last chunk is live, 8: with folded calls beside
- * it, 16: tokens are numbers, 32: the live chunk is the one that was stored last, as where a process is killed right behind that),
+ * protect: flags (1: with index and trailer, 2: deflated columns as given, 4: the last chunk is live, 8: with folded calls beside
+ * it, 16: tokens are numbers, 32: the live chunk is the one that was stored last, as if a process is killed right after that),
  * then for each chunk its number of metrics (from 33 on: with a longer list of tokens), the lengths of definitions and arguments
  * (16 bits), the number of records (8 bits), and the columns. With folded calls the live chunk is preceded by the length (16 bits)
  * of their file, and its bytes.
@@ -21,7 +21,7 @@
 struct pack {
 	unsigned char *p;
 	size_t n;
-	size_t pad;		/* bytes behind the arguments of each chunk, which mean nothing */
+	size_t pad;		/* bytes after the arguments of each chunk, which have no meaning */
 	struct tau_index_entry entry[PACK_CHUNKS];
 	uint32_t chunks, records;
 };
@@ -108,7 +108,7 @@ static inline void pack_trailer(struct pack *o)
 	pack_chunk(o, &h, payload, n + sizeof(t));
 }
 
-/* x.fold: its nodes as they stand, and of its header what is not its name. */
+/* x.fold: its nodes unchanged, and its header except what identifies it. */
 static inline size_t pack_fold(const unsigned char *p, size_t n)
 {
 	struct tau_fold_header h = { 0 };
@@ -132,7 +132,7 @@ static inline size_t pack_fold(const unsigned char *p, size_t n)
 	return 2 + length;
 }
 
-/* What is left becomes x.live: its header and columns as they stand. */
+/* The other bytes become x.live: its header and columns. */
 static inline void pack_live(const unsigned char *p, size_t n, uint32_t seq)
 {
 	struct tau_live_header l = { .magic = TAU_LIVE_MAGIC, .major = TAU_VERSION_MAJOR, .header_size = sizeof(l), .seq = seq,
@@ -172,7 +172,7 @@ static inline unsigned char *pack_room(size_t n)
 	return room;
 }
 
-/* Puts x.tau, and what belongs beside it, into the place. Returns its path. Bytes that begin as a trace file are one as they stand. */
+/* Puts x.tau, and the files that belong to it, into the place. Returns its path. Bytes that begin as a trace file are used unchanged. */
 static inline const char *pack_run(const unsigned char *p, size_t n, size_t pad)
 {
 	struct tau_file_header h = { .magic = TAU_TRACE_MAGIC, .major = TAU_VERSION_MAJOR, .header_size = sizeof(h), .process_id = 7,

@@ -2,8 +2,8 @@
  * otf2.c: fuzzes the reader of OTF2 archives. The bytes are its files: lengths (16 bits) of the anchor (0: a good one), the
  * global definitions, the events and the definitions of location 0, then these files and the events of location 1.
  *
- * The OTF2 library reads them, which may crash on damage: so each archive stands in a folder, and is read in a child process. What
- * is wrong in what we make of it ends the child with a code. A fuzzer sees nothing of what the child does, so it only tries.
+ * The OTF2 library reads them, which may crash on damage: so each archive is in a folder, and is read in a child process. An error
+ * in our own code ends the child with a code. A fuzzer sees nothing of what the child does, so it only tries inputs at random.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static void read_archive(int shared)
 	struct error e = { 0 };
 	struct trace *t;
 
-	/* The library's own abort() cannot be told from ours before it has opened the archive, and ends the child all the same. */
+	/* Until the archive is open, the library's own abort() cannot be distinguished from ours; it ends the child, too. */
 	if (otf2_open("a.otf2", &t, &e)) {
 		if (strncmp(e.text, "a.", 2))
 			_exit(OURS);

@@ -1,6 +1,5 @@
 /*
- * tau.c: fuzzes the reader of TAU's profile directories: the files of up to three threads, each behind the one before
- * it and a line "%".
+ * tau.c: fuzzes the reader of TAU's profile directories: the files of up to three threads, separated by lines "%".
  */
 #include <string.h>
 

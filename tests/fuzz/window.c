@@ -1,6 +1,6 @@
 /*
  * window.c: fuzzes the texts of windows, of --every and of --rank: what they mean in a small trace, and that a window's name,
- * read again, means the same window. The first byte says what the others are: 1: of --every; 2: a window in slices.
+ * read again, means the same window. The first byte selects the kind of the others: 1: of --every; 2: a window in slices.
  */
 #include <stddef.h>
 #include <stdio.h>

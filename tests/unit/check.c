@@ -41,7 +41,7 @@ static void begin(struct writer *w)
 	writer_memory(w, 1011, TAU_REC_ALLOC, 1, 0, 8);
 }
 
-/* Ends the file, and looks for what must be said about it; NULL: nothing. */
+/* Ends the file, and looks for the message about it; NULL: there must be none. */
 static void expect(struct writer *w, const char *want, const char *what)
 {
 	size_t n;

@@ -1,6 +1,6 @@
 /*
- * clocks.c: four ranks on two hosts that send messages to each other; the second host's clock is off and drifts. What the
- * job measured puts it right; where it measured nothing, messages tell, and the controlled logical clock helps.
+ * clocks.c: four ranks on two hosts that send messages to each other; the second host's clock is off and drifts. The job's
+ * measurements correct it; without measurements, messages show it, and the controlled logical clock corrects it.
  */
 
 #include "analyze/clocks/clocks.h"
@@ -181,7 +181,7 @@ static void test_corrected(int64_t by, double rate)
 	trace_free(t);
 }
 
-/* Each reads by itself what the trace says about its end. */
+/* Each reader computes the bounds of the trace by itself. */
 static void test_bounds(void)
 {
 	struct error e = {0};

@@ -1,4 +1,4 @@
-/* code_files.c: what shared libraries and debug information say: exported functions, variables, lines, callers. */
+/* code_files.c: what is read from shared libraries and debug information: exported functions, variables, lines, callers. */
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>

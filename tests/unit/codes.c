@@ -258,7 +258,7 @@ static void test_cycles(void)
 	ok(good == tried, "of arguments nothing is written behind the room there is");
 }
 
-/* With less and less room nothing is written behind it. */
+/* Nothing is written after the room there is, however small it is. */
 static void test_room(void)
 {
 	bool kept = true;
@@ -387,7 +387,7 @@ static void test_numbers(void)
 	ok(numbers_come_back(4000, &listed, &size) == -1, "one more, and nothing is changed");
 }
 
-/* Group by group by what the list says, as a reader does it: is it what numbers_group() wrote? */
+/* Divides times into groups by the list, as a reader does it: is it what numbers_group() wrote? */
 static bool grouped_well(const uint8_t *numbers, uint32_t n, uint32_t listed, const uint8_t *times,
 			 const uint8_t *grouped, uint32_t first)
 {
@@ -405,8 +405,8 @@ static bool grouped_well(const uint8_t *numbers, uint32_t n, uint32_t listed, co
 }
 
 /*
- * Times of a program whose functions take the longer the larger their tokens are, and whose leaves hang on what stood before. Returns
- * the bits that their groups save a record, by the entropy of what is in them.
+ * Times of a program: those of enters depend on the token, those of leaves on the token before. Returns the bits per record
+ * that groups save, by the entropy of the times in them.
  */
 static double groups_save(uint32_t n, int functions, int *good)
 {

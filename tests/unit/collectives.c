@@ -191,7 +191,7 @@ static void test(int64_t by, double rate)
 	trace_free(t);
 }
 
-/* A call that is missing moves all that come behind it: they do not fit, and nothing is said of them. */
+/* A missing call shifts all calls after it: they do not fit, and are not checked. */
 static void test_missing(void)
 {
 	struct causality c;
@@ -207,7 +207,7 @@ static void test_missing(void)
 	trace_free(t);
 }
 
-/* Communicators of the same members are not told apart, which matters when two threads use them. */
+/* Communicators of the same members are not distinguished, which matters when two threads use them. */
 static void test_threads(void)
 {
 	struct causality c;

@@ -1,6 +1,6 @@
 /*
- * compensate.c: what recording cost is taken from the times of any window in the same way, whatever else is read: each pays for the
- * calls in it, and for the part of the storing of chunks that lies in it.
+ * compensate.c: the cost of recording is subtracted from the times of any window in the same way, whatever else is read: the cost of
+ * the calls in the window, and the part of the storing of chunks that is in it.
  */
 #include <math.h>
 #include <sys/stat.h>
@@ -89,7 +89,7 @@ static void test_company(void)
 		alone = load(&both[1], 1, (struct window_series){0});
 		beside = load(both, 2, (struct window_series){0});
 		differ += !profiles_same(alone[0], beside[1]);
-		/* It lies where a chunk is stored, and nothing else goes on. */
+		/* The window is within the storing of a chunk, and nothing else happens in it. */
 		if (begin % CHUNK >= 2 * CALLS * STEP && begin % CHUNK + 200 <= CHUNK) {
 			storing++;
 			differ += excl(alone[0], "main") > 0;

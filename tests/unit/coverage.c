@@ -76,7 +76,7 @@ int main(void)
 		{ "5 points, 3 repetitions", 5, 3, 2, 0, 1000, 97 },
 		{ "6 points without base", 6, 1, 4, 0, 0, 97 },
 		{ "8 points", 8, 1, 2, 0, 1000, 97 },
-		/* Curves that fall flatten out and can be told apart less than the prior allows for: the safe side. */
+		/* Falling curves flatten out, and differ less than the prior assumes: the intervals err on the safe side. */
 		{ "6 points, falling ones too", 6, 1, 2, SCALING_NEGATIVE, 100, 98 },
 	};
 	static const double noises[] = { 0.02, 0.05 };

@@ -1,5 +1,5 @@
 /*
- * cube.c: what Cube files say of calls and values: inclusive visits, numbers that wrapped around, a damaged metric beside
+ * cube.c: calls and values read from Cube files: inclusive visits, numbers that wrapped around, a damaged metric beside
  * good ones, and files of version 3.
  */
 #include <unistd.h>

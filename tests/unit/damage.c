@@ -323,7 +323,7 @@ static void test_list(void)
 	struct native_columns c = { .data = { [TAU_TIMES] = times, [TAU_IDS] = ids }, .length = { [TAU_TIMES] = 8, [TAU_IDS] = 10 },
 				    .head = { .records = 4, .layout = TAU_LAYOUT_NUMBERS } };
 
-	/* Both ENTERs are of group 0, and so are LEAVEs behind them, but for bit 1 of token 1. */
+	/* Both ENTERs are of group 0, and so are LEAVEs after them, except for bit 1 of token 1. */
 	ok(!native_numbers_take(&c) && c.listed == 2 && native_token(&c, 2) == 64 && !native_token(&c, 3) &&
 		   !memcmp(times, "\5\11\7\6", 4),
 	   "the list gives tokens and the order of times");

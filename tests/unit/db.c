@@ -141,7 +141,7 @@ static int64_t store(const char *file, const struct profile *const *w, size_t n)
 	return trial;
 }
 
-/* Loads, compares and tells. */
+/* Loads, compares and reports. */
 static void check_load(const char *what, const char *file, int64_t trial, size_t window, const struct profile *expected)
 {
 	struct profile *p = NULL;
@@ -405,7 +405,7 @@ static void check_removal(void)
 	profile_free(q);
 }
 
-/* Profiles that TAU wrote are the same behind the database, and as files again. */
+/* Profiles that TAU wrote are the same after the database, and as files again. */
 static void check_real(const char *set)
 {
 	const char *data = getenv("TAU_TEST_DATA") ? getenv("TAU_TEST_DATA") : "../shared/data";
@@ -455,7 +455,7 @@ static void check_numbers(void)
 	profile_free(p);
 }
 
-/* A trial of nothing but derived threads says how many threads there were, and they come back as they are. */
+/* A trial that has only derived threads stores how many threads there were; the derived threads are read back unchanged. */
 static void check_summary(void)
 {
 	struct profile *p = small(), *s = small(), *q = NULL;
@@ -496,7 +496,7 @@ static void check_summary(void)
 	profile_free(p);
 }
 
-/* CPU time of storing n windows that say much of themselves, for each of them. */
+/* CPU time per window of storing n windows with much metadata. */
 static double cost_of_windows(const char *file, size_t n)
 {
 	struct profile **w = mem_alloc(n * sizeof(*w));

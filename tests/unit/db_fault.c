@@ -1,6 +1,6 @@
 /*
  * db_fault.c: a database after a kill, after a failing write, with two writers, cut short and with flipped bytes: it
- * holds whole trials, or says what is wrong.
+ * holds whole trials, or an error reports what is wrong.
  */
 #include <signal.h>
 #include <sqlite3.h>

@@ -1,6 +1,6 @@
 /*
  * each_byte.c: small files of every reader whose own test does not do so, cut at each byte and with each byte wrong, in a bit and as a
- * whole: a sentence that names the file, or what the rest of it says.
+ * whole: the result is an error that names the file, or the contents of the rest.
  */
 #include <sys/stat.h>
 
@@ -40,7 +40,7 @@ static char *profile_of(const char *path, size_t *notes, struct error *e)
 	size_t n;
 
 	if (!load_profiles(path, &o, &p, &n, e)) {
-		/* What is wrong with a file is told there. */
+		/* The notes differ: they report what is wrong with a file. */
 		profile_set_meta(p[0], UINT32_MAX, "TAU Notes", "");
 		text = profiles_text(p[0]);
 		profile_free(p[0]);
@@ -276,7 +276,7 @@ static void definitions(void)
 	unlink(below("tau.edf"));
 }
 
-/* A trace of several stretches, and of memory, so that both kinds of index are kept. */
+/* A trace of several spans, and of memory, so that both kinds of index are kept. */
 static void trace_write(void)
 {
 	struct writer w;

@@ -79,7 +79,7 @@ static void test_nearly_linear(double share)
 	   "errors of %.1f %%: in %zu of them the interval holds the truth, in %zu the orders hold O(P)", 100 * share, inside, linear);
 }
 
-/* What stands still or grows by whole blocks, and has got one block more since. */
+/* A value that is constant or grows by whole blocks, and may have one block more or less beyond the data. */
 static void test_unseen_block(void)
 {
 	size_t inside = 0, wide = 0;

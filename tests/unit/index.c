@@ -1,5 +1,5 @@
 /*
- * index.c: windows with the index say what windows without it say, bit for bit: over random programs that do all that a
+ * index.c: windows read with the index equal windows read without it, bit for bit: over random programs that do all that a
  * trace can hold, over thousands of random windows, with the index damaged in all places, and of another time. The
  * seed is printed; TAU_TEST_SEED repeats it.
  */
@@ -36,7 +36,7 @@
 #define SHARE 1
 #endif
 
-/* TOLD: all values are told by path. STILL: time hardly moves, and outer regions are hardly ever left. */
+/* Bit 2048: all values are recorded by path. STILL: time hardly moves, and outer regions are hardly ever left. */
 enum feature {
 	MEMORY = 1, METRICS = 2, SAMPLES = 4, OFF_ON = 8, UNWINDS = 16, THREADS = 32, FOLDS = 64, MESSAGES = 128, SEAMS = 256,
 	KILLED = 512, DEEP = 1024, TOLD = 2048, STILL = 4096, ALL = 8191
@@ -207,7 +207,7 @@ static void memory(struct writer *w, uint64_t now)
 	writer_memory(w, now, kind[roll(3)], 1 + (uint32_t)roll(TYPES), 1 + (uint32_t)roll(TYPES), roll(1000));
 }
 
-/* Of a kind that no reader knows: chunks get large, so that few of them make a stretch. */
+/* Writes records of an unknown kind: chunks get large, so that a span has few of them. */
 static void fill(struct writer *w, uint64_t now)
 {
 	static const unsigned char zero[2000];
@@ -432,7 +432,7 @@ static int set_same(struct set *s, enum index_policy how)
 	load_profiles(run, &s->o, &a, &n, &e);
 	s->o.report = &with;
 	s->o.index = how;
-	/* Of instances that are not there both say so. */
+	/* If there is no such instance, both report it. */
 	same = load_profiles(run, &s->o, &b, &m, &other) == e.code && n == m && !strcmp(e.text, other.text);
 	refused += e.code != 0;
 	for (size_t i = 0; i < n && same; i++) {
@@ -508,7 +508,7 @@ static void programs(const char *what, unsigned features, unsigned mask, size_t 
 	programs_of(what, features, mask, n, steps, windows, 0);
 }
 
-/* All calls of one region in a run whose values are all told by path. */
+/* All calls of one region in a run whose values are all recorded by path. */
 static void check_chosen(void)
 {
 	struct set s = { .o = { .callpath_depth = -1 } };
@@ -546,7 +546,7 @@ static void check_short(void)
 
 enum { MAIN, INIT, STEP, SOLVE, LEAF, OUTPUT };
 
-/* A stretch of time with calls in it. Now and then a region is called that has its name from elsewhere. */
+/* Writes n calls of leaves, of random regions. Some of these regions have the name of another. */
 static uint64_t leaves(struct writer *w, uint64_t now, uint64_t n)
 {
 	while (n--) {
@@ -828,7 +828,7 @@ static uint64_t long_trace(size_t steps, uint64_t *before, int64_t *end)
 	return window_bytes(*end, INDEX_AUTO, NULL);
 }
 
-/* The list of chunks at the end of the trace is damaged, and the index says where: nothing of it may be believed. */
+/* The list of chunks at the end of the trace is damaged, and the index refers to it: readers must not rely on it. */
 static void check_list(int64_t end)
 {
 	char *trace = mem_printf("%s/x.0.tau", run);
@@ -1047,7 +1047,7 @@ static void check_middle(const char *path, uint64_t used)
 
 	free(notes(INDEX_ALWAYS, &events));
 	bytes = file_get(path, &n);
-	for (size_t i = 144; i < n; i++) /* behind the header */
+	for (size_t i = 144; i < n; i++) /* after the header */
 		bytes[i] ^= 0x55;
 	file_put(path, bytes, n);
 	free(bytes);

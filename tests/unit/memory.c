@@ -1,4 +1,4 @@
-/* memory.c: from counters to rows, from rows of several runs to growth, and that every byte stands in some row. */
+/* memory.c: from counters to rows, from rows of several runs to growth, and that every byte is in some row. */
 #include "tap.h"
 
 #include <math.h>
@@ -122,7 +122,7 @@ static void test_rows(void)
 	memory_free(m);
 }
 
-/* Fields go into a name and come back; the library and the class system say whose it is, not the name. */
+/* Fields are written into a name and read back; the owner follows from the library and the class system, not from the name. */
 static void test_objects(void)
 {
 	char *owner[] = {"b_t", "c"};
@@ -337,7 +337,7 @@ static void test_partitions(void)
 	memory_free(m);
 }
 
-/* Peaks of several rows happen at several moments: their sum and what they leave over say nothing. */
+/* Peaks of several rows happen at several moments: their sum and the difference to the total have no meaning. */
 static void test_peaks(void)
 {
 	struct memory *m = job_with_sites();

@@ -161,7 +161,7 @@ static void test_sides(void)
 	}
 }
 
-/* A user's class of OPAL: the name alone says Open MPI, so metadata says what it is. */
+/* A user's class of OPAL: by its name alone it would count as Open MPI's, so metadata holds what it is. */
 static void test_kept(void)
 {
 	struct profile *p = profile_new(), *q = profile_new();

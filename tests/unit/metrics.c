@@ -98,7 +98,7 @@ static struct view truth(int64_t a, int64_t b)
 
 /* ---- a random program ---- */
 
-/* Metric 0 counts up, 1 is a level, 2 stands still mostly. */
+/* Metric 0 counts up, 1 is a level, 2 is mostly constant. */
 static void move(struct writer *w)
 {
 	w->metric[0] += (int64_t)roll(1000);

@@ -123,7 +123,7 @@ static void make_names(void)
 		"bytes : x",
 	};
 
-	/* Letters are alike, and so are bytes that are no UTF-8. */
+	/* Letters are handled alike, and so are bytes that are not valid UTF-8. */
 	for (int c = 1; c < 256; c += c > 'A' ? 7 : 1) {
 		add("a%cb", c);
 		if (c > ' ' + 1 && c % 4)
@@ -175,7 +175,7 @@ static void check(const struct profile_format *f, enum place where)
 	free(clean_loss);
 }
 
-/* Names that blanks alone tell apart are one name in TAU's files: their values are added. */
+/* Names that differ in blanks only are one name in TAU's files: their values are added. */
 static void check_coinciding(const struct profile_format *f)
 {
 	struct profile *p = make(TIMER, "a"), *q;

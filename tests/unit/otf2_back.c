@@ -12,7 +12,7 @@
 static char dir[] = "/tmp/tau-back.XXXXXX";
 static int made; /* archives and runs so far */
 
-/* t as an archive or as a run, read again, and freed; NULL: that failed, and the test's output says why. */
+/* t as an archive or as a run, read again, and freed; NULL: that failed, and the test's output has the reason. */
 static struct trace *through(struct trace *t, const char *format, char **lost)
 {
 	struct write_options o = {0};
@@ -31,7 +31,7 @@ static struct trace *through(struct trace *t, const char *format, char **lost)
 	return back;
 }
 
-/* What otf2-print says of the archive that was written last, besides its events; "" where it is not installed. */
+/* What otf2-print prints about the archive that was written last, besides its events; "" if it is not installed. */
 static const char *library_says(void)
 {
 	static char said[300];
@@ -112,7 +112,7 @@ static void write_far(const char *run, int rank)
 	writer_close(&w);
 }
 
-/* A list of all ranks stands in one chunk, and chunks have a largest size. */
+/* A list of all ranks is in one chunk, and chunks have a largest size. */
 static void test_ranks(void)
 {
 	char *lost;
@@ -153,7 +153,7 @@ static void write_bridge(const char *run, int rank)
 	put_groups(&w, 7, rank % 2 ? odd : even, 5, rank % 2 ? 2 : 3);
 	put_groups(&w, 8, rank % 2 ? odd : even, rank % 2 ? 2 : 3, 0);
 	put_message(&w, 20 + (uint64_t)rank, 7, rank % 2 ? 0 : 3, 1);
-	/* Nobody of that communicator. */
+	/* A rank that is not in the communicator. */
 	put_message(&w, 30 + (uint64_t)rank, 8, rank % 2 ? 0 : 1, 0);
 	if (rank % 2 == 0 || rank == 3) {
 		put_varint(&f, TAU_COLL_BROADCAST);
@@ -166,7 +166,7 @@ static void write_bridge(const char *run, int rank)
 	writer_close(&w);
 }
 
-/* Does it say of each rank what write_bridge() did? */
+/* Does the trace hold for each rank what write_bridge() wrote? */
 static int bridges(struct trace *t)
 {
 	int wrong = t->process_n != 5, seen = 0, groups = 0;

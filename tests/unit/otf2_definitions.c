@@ -1,4 +1,4 @@
-/* otf2_definitions.c: texts of an archive's definitions, and regions of ours that stand for functions of samples. */
+/* otf2_definitions.c: texts of an archive's definitions, and our regions that represent functions of samples. */
 #include "tap.h"
 
 #if __has_include(<otf2/otf2.h>)

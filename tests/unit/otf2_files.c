@@ -1,4 +1,4 @@
-/* otf2_files.c: the file that stands for an OTF2 archive, and how many records of its files are whole. */
+/* otf2_files.c: the file that names an OTF2 archive, and how many records of its files are whole. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,7 +73,7 @@ static void test_definitions(void)
 	}
 }
 
-/* Events: a time of 8 bytes is no record. The second chunk says that 7 events are before it. */
+/* Events: a time of 8 bytes is no record. The second chunk's header states that 7 events are before it. */
 static void test_events(void)
 {
 	unsigned char bytes[128] = {3, 'B'};

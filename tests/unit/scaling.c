@@ -113,7 +113,7 @@ static char *bytes(double value, char *buf, size_t size)
 	return buf;
 }
 
-/* Each case: values on 2, 4, 8, 16, ...; what must be said about them. */
+/* Each case: values on 2, 4, 8, 16, ...; the verdict that they must get. */
 static void test_verdicts(void)
 {
 	static const struct {
@@ -315,7 +315,7 @@ static void draw_levels(size_t levels, double noise, struct verdicts *out)
 	}
 }
 
-/* What stands still and jumps is never a curve; what only stands still is constant. */
+/* A value that is constant between jumps is never a curve; without jumps it is constant. */
 static void test_levels(double noise)
 {
 	static const size_t draws = 1000;
@@ -329,7 +329,7 @@ static void test_levels(double noise)
 	ok(steps.n[SCALING_EXACT] + steps.n[SCALING_CREDIBLE] + steps.n[SCALING_CONSTANT] <= (noise > 0 ? draws / 100 : 0),
 	   "%.0f %% noise: steps are not sold as a curve: of %zu %zu are, %zu are called steps", 100 * noise, draws,
 	   steps.n[SCALING_EXACT] + steps.n[SCALING_CREDIBLE], steps.n[SCALING_STEPS]);
-	/* Single points behind a standstill may as well be growth that begins late. */
+	/* Single points after a constant part may as well be growth that begins late. */
 	ok(steps.n[SCALING_STEPS] + steps.n[SCALING_LATE] + steps.settled >= (noise > 0 ? draws * 2 / 3 : draws) &&
 		   steps.n[SCALING_LATE] < draws / 5,
 	   "%.0f %% noise: steps are called steps, %zu of them late growth", 100 * noise, steps.n[SCALING_LATE]);

@@ -1,4 +1,4 @@
-/* slow_now.c: instances that are slow, and ranks that fall behind, are found; simulated runs without any have few alarms. */
+/* slow_now.c: slow instances, and ranks that become late, are found; simulated runs without any have few alarms. */
 #include "analyze/anomalies/slow_now.h"
 
 #include "draw.h"

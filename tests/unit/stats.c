@@ -82,7 +82,7 @@ static void check_samples(const struct profile_thread *d)
 	   "n * mean is the sum, and the sum per thread");
 }
 
-/* One pass says what two say, for values that are large beside their differences, and rows that some threads lack. */
+/* One pass gives what two give, for values that are large beside their differences, and rows that some threads lack. */
 static void check_stream(void)
 {
 	struct profile *p = profile_new();

@@ -184,7 +184,7 @@ static void test_frames(void)
 	frames_release(&f);
 }
 
-/* Instances that begin and end in a span that is left out. */
+/* Instances that begin and end in a span that is skipped. */
 static void test_skip(void)
 {
 	static const struct {
@@ -239,7 +239,7 @@ static void test_calls(void)
 		uint32_t call;
 		const char *text;
 	} cases[] = {
-		{2, "main [{a.c} {7}] => alloc [{a.c} {3}]"}, /* what calls main is left out */
+		{2, "main [{a.c} {7}] => alloc [{a.c} {3}]"}, /* the callers of main are omitted */
 		{1, "main [{a.c} {7}]"},
 		{0, "start [libc.so]"},
 		{3, "addr=<0x28e6> [lib.so]"},

@@ -363,7 +363,7 @@ static void check_missing(void)
 	profile_free(p);
 }
 
-/* One damaged file of many is left out and named; the others are read as if it were not there. */
+/* One damaged file of many is skipped and named; the others are read as if it were not there. */
 static void check_damaged(void)
 {
 	static const char cut[] = HEAD "\"other\" 1 0 5 5 0 GROUP=\"A\" \n", good[] = HEAD MAIN "0 aggregates\n";

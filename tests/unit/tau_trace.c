@@ -1,7 +1,7 @@
 /*
  * tau_trace.c: TAU's own traces: both widths of record, both byte orders, merged (with the ids that tau_merge gives) or
- * not, with and without definitions, and every truncation and every flipped byte of a small one. A damaged trace gives an error or a profile, never a crash, and what lies before a cut
- * is what it was.
+ * not, with and without definitions, and every truncation and every flipped byte of a small one. A damaged trace gives an error or a
+ * profile, never a crash, and the part before a cut is unchanged.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -254,7 +254,7 @@ static int notes_have(const struct load_report *r, const char *text)
 	return n;
 }
 
-/* tau_merge gives all events other ids, that of the first record too; only the definitions tell what they are. */
+/* tau_merge gives all events other ids, that of the first record too; only the definitions identify them. */
 static void test_merged(void)
 {
 	file_remove("tautrace.0.0.0.trc");
@@ -361,7 +361,7 @@ static void test_doubled(void)
 	}
 }
 
-/* Whole records before a cut count as they stand; the function that is open ends with the last of them. */
+/* Whole records before a cut count unchanged; the function that is open ends with the last of them. */
 static void test_cuts(void)
 {
 	struct image m = { 0 };

@@ -24,7 +24,7 @@ static const char *const region[] = {"main",	    "work",	     "extra",	   "MPI_S
 enum { MAIN, WORK, EXTRA, SEND, RECV, BARRIER, ALLREDUCE, BCAST, REDUCE, SCAN, WAITALL, SSEND };
 #define REGIONS (sizeof(region) / sizeof(*region))
 
-/* A call of a rank. Between calls it works, in `work` or, up to a call that says so, in `extra`. */
+/* A call of a rank. Between calls it works, in `work` or, up to a call with that flag, in `extra`. */
 struct step {
 	int rank, region;
 	int64_t enter, leave;

@@ -1,6 +1,6 @@
 /*
- * window.c: the language of windows: what each text means in a trace whose every time is known, what it is called when it is a
- * series, and what is said of a text that means nothing; and how loops are told from lists of calls.
+ * window.c: the language of windows: what each text means in a trace whose every time is known, how the windows of a series are
+ * named, and the error for a text without a meaning; and how loops are distinguished from lists of calls.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -45,7 +45,7 @@ static void pair(struct writer *w, uint32_t region, uint64_t enter, uint64_t lea
 /*
  * Two ranks, times in us from the start of the run (1000 ticks of 1 ns are one): main from 10 to just below 1000; steps at 100 k to
  * 100 k + 60 (k from 1 to 5; rank 1 has four, each 10 shorter), in each a region from 10 to 30 of it; output at 170 and 370
- * to 180 and 380; fib, which calls itself, from 620 to 680; a:b and others behind.
+ * to 180 and 380; fib, which calls itself, from 620 to 680; a:b and others after it.
  */
 static void rank_write(uint32_t rank)
 {

@@ -12,7 +12,7 @@
 
 static char dir[] = "/tmp/tau-first.XXXXXX";
 
-/* Calls of "f" one right behind the other, each with two of "g" in it; every chunk ends inside of one. */
+/* Calls of "f" one right after the other, each with two of "g" in it; every chunk ends inside of one. */
 static void write_run(void)
 {
 	struct writer w;
@@ -36,7 +36,7 @@ static void write_run(void)
 	writer_close(&w);
 }
 
-/* Where f#n lies, which is known; returns the events that were read for it. */
+/* Finds the span of f#n, which is known, and checks it; returns the number of events that were read for it. */
 static uint64_t events(int n, enum index_policy index)
 {
 	char text[20];

@@ -259,7 +259,7 @@ static int64_t program(const char *run)
 	return end;
 }
 
-/* ---- what the profile says ---- */
+/* ---- the contents of the profile ---- */
 
 static int counter_number(const char *name)
 {
@@ -498,7 +498,7 @@ static void check_program(int number)
 		check_window(p[0], cut[0], cut[1]);
 		check_window(p[1], cut[1], cut[2]);
 		check_window(p[2], cut[0], cut[2]);
-		/* A window alone is read from another chunk on, and says the same. */
+		/* A window alone is read from another chunk on, and has the same contents. */
 		o.window_n = 1;
 		o.window = &window[1];
 		if (!load_profiles(run, &o, &alone, &n, &e)) {
