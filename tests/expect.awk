@@ -1,8 +1,8 @@
-# expect.awk: compares what a program says about itself with the profile of its trace. Usage:
+# expect.awk: compares what a program prints about itself with the profile of its trace. Usage:
 #
 #   awk -f tests/expect.awk TRUTH PROFILE.csv
 #
-# TRUTH is the program's output; lines that do not begin with EXPECT are left out. PROFILE.csv is what tau-trace2profile
+# TRUTH is the program's output; lines that do not begin with EXPECT are ignored. PROFILE.csv is what tau-trace2profile
 # --callpath=2 --format csv wrote. For every line of truth one line is printed: "pass WHAT" or "fail WHAT (got ...)".
 #
 #   EXPECT region NAME calls N              calls of a region
@@ -10,10 +10,10 @@
 #   EXPECT event NAME n N [sum S] [max M] [min M]    samples of an event or counter; "sum" is mean x n
 #   EXPECT absent region|event NAME         it has no row at all
 #   EXPECT node N thread T region ...       any of the first three, of one node (rank) and thread only; either may
-#                                           stand alone. Without them a line speaks of all threads of all nodes
+#                                           be missing. Without them a line is about all threads of all nodes
 #   EXPECT meta NAME=VALUE                  left to tests/expect.sh
 #
-# Lines of the same subject add up (max and min: the largest, the smallest), so every process and thread says what it
+# Lines of the same subject add up (max and min: the largest, the smallest), so every process and thread prints what it
 # did itself. N may be A..B: any number from A to B. NAME is the name without source position, and may hold
 # blanks. 0 also means: no such row. Sums agree when they differ by less than one part in 1e12.
 

@@ -5,7 +5,7 @@
 #   expect NAME [tau-trace2profile options]               one TAP line for each EXPECT line of $T/NAME.out (see
 #                                                         expect.awk), compared with $T/NAME.run
 #   calls NAME REGION                                     calls of a region in $T/NAME.csv, over all threads
-#   all_calls NAME                                        of all regions together, the root timers left out
+#   all_calls NAME                                        of all regions together, without the root timers
 . "$(dirname "$0")/../tap.sh"
 
 record() {

@@ -1,6 +1,6 @@
 # formats.py: compares one report in all formats for tables: TEXT MARKDOWN HTML CSV JSON. Text, Markdown and HTML have the same
 # tables with the same cells; CSV and JSON the same values; and each number of HTML, whole, is one of the JSON row it belongs to.
-# MODE, if there is one more argument: "any" if rows are in another order and the last table is meant, "cells" if people see other
+# MODE, if there is one more argument: "any" if rows are in another order and the last table is compared, "cells" if people see other
 # tables than programs. Prints "same", or the first difference.
 import csv, html.parser, json, math, re, sys
 

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 failed=$B/failed
 mkdir -p "$failed"
 ulimit -v unlimited 2>/dev/null # the address sanitizer reserves terabytes
-# Half of the time goes into its bookkeeping otherwise. Who allocated what is told when a failing input is run again without this.
+# Half of the time goes into its bookkeeping otherwise. Run a failing input again without this to see where memory was allocated.
 export ASAN_OPTIONS="quarantine_size_mb=1:malloc_context_size=0:max_malloc_fill_size=0:$ASAN_OPTIONS"
 
 # What the formats of profiles look like when a program of ours is profiled: once, as far as the tools are built.

@@ -1,4 +1,4 @@
-# pes.sh: for tests that read TAU profiles of a made-up run on P PEs (cli/report.awk says what is in them).
+# pes.sh: for tests that read TAU profiles of a made-up run on P PEs (cli/report.awk describes their contents).
 # pes DIR P [VAR=VALUE]: a folder of them, the variable for report.awk
 pes() {
 	mkdir "$1"

@@ -1,4 +1,4 @@
-# convert-profile.sh: tau-convert on profiles: every format it writes, what it says of the rest, and what it refuses.
+# convert-profile.sh: tau-convert on profiles: every format it writes, what it reports about the rest, and what it refuses.
 . "$(dirname "$0")/../tap.sh"
 C=$B/tau-convert
 mkdir "$T/in"
@@ -101,7 +101,7 @@ is "a profile has no windows" "$("$C" --window 1ms:2ms "$T/a.ppk" "$T/none" 2>&1
 3"
 
 # A Cube file that another archiver made, and one of which only the visits are left.
-# --- what may be a profile: one file of many, a directory that holds one file, and a choice that is told ---
+# --- what may be a profile: one file of many, a directory that holds one file, and a choice that is reported ---
 mkdir "$T/lone"
 printf '1 templated_functions_MULTI_TIME\n# N # <metadata><attribute><name>a</name><value>b</value></attribute></metadata>\n"main" 1 0 5 5 0 GROUP="A" \n0 aggregates\n' >"$T/lone/profile.3.0.1"
 is "one file of a profile" "$("$C" --to csv "$T/lone/profile.3.0.1" - 2>/dev/null | cut -d, -f2-8 | tail -n 1)" "3,0,1,timer,main,A,1"

@@ -6,7 +6,7 @@ run=$T/api.run
 tau-record -o "$run" "$B/apps/api" >/dev/null 2>&1 || { fail "a program is recorded"; tap_end; }
 profile() { tau-trace2profile -f csv --callpath "$@" 2>"$T/profile.err"; }
 
-# --- errors: one sentence, nothing left behind ---
+# --- errors: one sentence, no files remain ---
 status() {
 	want=$1
 	shift
@@ -146,8 +146,8 @@ small() {
 	ok "window $w: to OTF2, the same profile" cmp "$T/want" "$T/got"
 	prints "window $w"
 }
-# of RUN A B: the window from the event behind the share A of all events to that behind B. A share of the time may be one in which
-# the processor did something else.
+# of RUN A B: the window from the event after the share A of all events to that after B. Shares of events, not of time: in a part of
+# the time the processor may have done something else.
 of() {
 	rm -f "$T/all.csv"
 	tau-convert "$1" "$T/all.csv" 2>/dev/null
@@ -247,7 +247,7 @@ if [ -d "$DATA/otf2" ]; then
 else
 	skip "archives of others" "the recorded data are not here"
 fi
-# --- what is nothing that can be read says what could be ---
+# --- for a path that cannot be read, the error lists what can be read ---
 mkdir "$T/nothing"
 : >"$T/nothing/notes.txt"
 for p in tau-convert "tau-db import --db $T/n.db"; do
@@ -267,7 +267,7 @@ char *a, *b;
 __attribute__((noinline)) int f(int x) { return x + 1; }
 int main(void) { a = malloc(1000000); b = malloc(500000); volatile int s = 0; for (int i = 0; i < 200000; i++) s += f(i); return 0; }
 EOT
-# Without the window's name, which stands first.
+# Without the window's name, which is the first column.
 rows() { profile "$@" | sed 's/^[^,]*//'; }
 if cc -g -O1 -finstrument-functions "$T/two.c" -o "$T/two" && tau-record -w memory -o "$T/two.run" "$T/two" >/dev/null 2>&1; then
 	rows "$T/two.run" >"$T/want"
@@ -280,7 +280,7 @@ if cc -g -O1 -finstrument-functions "$T/two.c" -o "$T/two" && tau-record -w memo
 		ok "a copy has it all: ${how:-everything}" cmp "$T/want" "$T/got"
 	done
 	is "a name has one number in a file" "$(tau-dump "$T/copy" | grep -c 'MEMTYPE.*library="two"')" 1
-	# Half-way between the end of a chunk and the begin of the next, and inside a chunk. No share of the time: a process may stand still.
+	# Half-way between the end of a chunk and the begin of the next, and inside a chunk. No share of the time: a process may pause.
 	tau-dump --only chunks "$T/two.run" | tr -d , | awk '/^chunk/ { n++; if (n > 1) printf "%.9fs\n", (last + $10) / 2; last = $12; printf "%.9fs\n", ($10 + $12) / 2 }' >"$T/moments"
 	moment() { sed -n "$1p" "$T/moments"; }
 	for window in "$(moment 7):" "$(moment 2):" "$(moment 2):$(moment 9)"; do
@@ -315,14 +315,14 @@ else
 	fail "many kinds of memory: it compiles and is recorded"
 fi
 
-# --- damage: the intact beginning is used, and what was lost is said once ---
+# --- damage: the intact beginning is used, and the loss is reported once ---
 cp -r "$T/two.run" "$T/flipped"
 cp -r "$T/two.run" "$T/short"
 file=$(basename "$(ls "$T"/two.run/*.tau)")
 at=$(tau-dump --only chunks "$T/two.run" | tr -d , | awk '/^chunk 3 / { print $5 }')
 printf '\377\377\377\377\377\377\377\377' | dd of="$T/flipped/$file" bs=1 seek=$((at + 300)) conv=notrunc 2>/dev/null
 head -c $((at + 300)) "$T/two.run/$file" >"$T/short/$file"
-# Times hang on the file's last look at both clocks as well, which only the one has.
+# Times are removed: they also depend on the last comparison of both clocks, which only the flipped file has.
 for damaged in flipped short; do
 	tau-dump --only records "$T/$damaged" 2>"$T/err" | sed -E "s|$T/[a-z]*/||; s/ [0-9.]+ \+[0-9]+ ns / /" >"$T/$damaged.txt"
 	is "tau-dump: $damaged" "$(tau-dump "$T/$damaged" >/dev/null 2>&1; echo $? $(wc -l <"$T/err"))" "3 1"
@@ -337,7 +337,7 @@ for damaged in flipped short; do
 done
 ok "both have the same beginning" cmp "$T/flipped.txt" "$T/short.txt"
 ok "which is not empty" [ "$(grep -c 'ENTER f' "$T/short.txt")" -gt 1000 ]
-# What is behind it is there, unless the damage was met on the way.
+# Records after the damage are read, unless reading goes through the damage.
 profile --window 95%: "$T/two.run" >"$T/want.csv"
 profile --no-index --window 95%: "$T/flipped" >"$T/got.csv"
 is "nothing is said of a window behind the damage" "$(cat "$T/profile.err")" ""

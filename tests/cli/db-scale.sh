@@ -54,14 +54,14 @@ for view in live peak; do
 	for d in dirs dirsums; do tau-report memory-scaling --top 0 --view $view -f csv --db $d.db >$d.csv; done
 	ok "$view: the report says the same, to the last digit" cmp dirs.csv dirsums.csv
 done
-# largest PE: columns that a sum of samples does not tell.
+# Without the columns about the largest PE, which a sum of samples does not have.
 means() { tau-report memory-scaling --top 0 --view cumulative -f json --db $1.db | tr -d '\n' | sed 's/}, *{/},\n{/g; s/"[a-z_]*largest[a-z_0-9]*": [^,}]*[,}]//g'; }
 is "cumulative: all but the largest PE, too" "$(means dirsums)" "$(means dirs)"
 tau-record -o run.api "$B/apps/api" >/dev/null 2>&1
 tau-record -o run.late sh -c 'sleep 0.2; "$1/apps/threads"; exec "$1/apps/api"' sh "$B" >/dev/null 2>&1
 tau-db import --db runs.db --slices 3 run.api >/dev/null
 is "windows of a run are summed up each" "$(tau-db import --db runsums.db --summary --slices 3 run.api | grep -o 'windows.*')" "windows 3, summary"
-# A run whose second PE, and whose second thread, come to life late: what import says is what list says.
+# A run whose second PE, and whose second thread, begin late: import and list print the same numbers.
 for w in 2 7; do
 	tau-db import --db "late.$w.db" --slices $w -n late run.late >late.out
 	is "import counts what any of $w windows has" "$(sed 's/.*PEs \([0-9]*\), threads \([0-9]*\), .*/\1 \2/' late.out)" \

@@ -1,4 +1,4 @@
-# doctor.sh: tau-record --doctor tries each source and tells the truth about it.
+# doctor.sh: tau-record --doctor tries each source and reports truly which work.
 . "$(dirname "$0")/../tap.sh"
 export TMPDIR="$T"
 cd "$T" || exit 1

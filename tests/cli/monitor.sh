@@ -1,8 +1,8 @@
-# monitor.sh: tau-monitor: what it shows of a run while it is recorded is what the program and the finished trace say.
+# monitor.sh: tau-monitor: what it shows of a run while it is recorded agrees with the program's output and the finished trace.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
 
-# A program that prints when it has entered a region, and waits there for a byte; then it calls step as often as the byte says.
+# A program that prints when it has entered a region, and waits there for a byte, which is the number of calls of step that follow.
 cat >waits.c <<'END'
 #include <stdio.h>
 #include <time.h>

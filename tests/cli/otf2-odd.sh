@@ -1,6 +1,6 @@
 #!/bin/sh
 # otf2-odd.sh: what archives of the field hold besides enters and leaves, written with another writer's library, is read as
-# the program that wrote it says; and it survives being turned into a run and into an archive of ours.
+# the program wrote it; and a conversion to a run and to an archive of ours keeps it.
 . "$(dirname "$0")/../tap.sh"
 
 for l in open-trace-format2 otf2; do

@@ -1,10 +1,10 @@
 #!/bin/sh
-# otf2.sh: OTF2 archives of other writers give what their notes say: events, visits, times, messages, I/O.
+# otf2.sh: OTF2 archives of other writers give what their notes state: events, visits, times, messages, I/O.
 . "$(dirname "$0")/../tap.sh"
 
 [ -d "$DATA/otf2" ] || skip_all "no archives of other writers at $DATA/otf2"
 
-# profile SET [OPTION...]: $T/SET.csv, what was said in $T/SET.err
+# profile SET [OPTION...]: $T/SET.csv, messages in $T/SET.err
 profile() {
 	set=$1
 	shift

@@ -1,10 +1,9 @@
 #!/bin/sh
-# pairs.sh: every format that is read into every format that is written: what both hold stays to the last digit, whichever way it
-# took, and what one of them cannot hold is said in one line.
+# pairs.sh: every format that is read into every format that is written: what both hold is kept to the last digit, whichever way it
+# took, and what one of them cannot hold is reported in one line.
 . "$(dirname "$0")/../tap.sh"
 
-# out FORMAT IN NAME: converts; $T/NAME is the result as one file, without what stands in it only because of the way, $T/NAME.err what
-# was said
+# out FORMAT IN NAME: converts; $T/NAME is the result as one file, $T/NAME.err the messages
 out() {
 	rm -rf "$T/$3"
 	tau-convert --to "$1" "$2" "$T/$3" >"$T/$3.err" 2>&1
@@ -28,7 +27,7 @@ for kind in metrics files; do
 		for to in csv json text pprof folded callgrind; do
 			out $to "$T/first.ppk" "want"
 			out $to "$T/way" "got"
-			# metadata of the whole stand with each thread where a format has no other place, and text begins with the
+			# metadata of the profile is with each thread if a format has no other place for it, and text begins with the
 			# name of the file
 			sed -i '/"metadata"/d' "$T/want" "$T/got"
 			sed -i 's/[0-9]* pieces of metadata/metadata/' "$T/want.err" "$T/got.err"
@@ -55,7 +54,7 @@ for kind in metrics files; do
 done
 
 # --- traces ---
-# text NAME IN: as CSV and JSON, without lines that are there for values alone, which stand with the next event, too, and without the
+# text NAME IN: as CSV and JSON, without lines that are there for values alone, which are with the next event, too, and without the
 # numbers of messages, which hold those of communicators
 text() {
 	out csv "$2" "$1.csv"

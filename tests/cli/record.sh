@@ -1,4 +1,4 @@
-# record.sh: the command line of tau-record: what it runs, what it says, and how it ends.
+# record.sh: the command line of tau-record: what it runs, what it prints, and how it ends.
 . "$(dirname "$0")/../tap.sh"
 unset TRACEDIR TAU_VERBOSE
 cd "$T" || exit 1
@@ -88,7 +88,7 @@ like "the default name tells program and job" "$(ls default)" '^tau-hooks-[0-9]+
 ok "-o wins over TRACEDIR" test -e default/option/job -a ! -e default/given
 
 
-# ---- what is wrong is said before a run is begun ----
+# ---- errors are reported before a run is begun ----
 printf 'BEGIN_EXCLUDE_LIST\nleaf\n' >half.sel
 is "a selection that cannot be read" "$(status tau-record -o again --select half.sel "$APP")" 125
 ok "begins no run" test ! -e again
@@ -202,7 +202,7 @@ is "an unknown wrapper is an error" "$(status tau-record --wrap mpi,frob -o w1 "
 like "that names it" "$(cat err)" "unknown wrapper 'frob'"
 tau-record -o null -w null sh -c 'echo $PPID' >/dev/null 2>&1
 like "the example wrapper records" "$(tau-trace2profile --format csv null 2>/dev/null)" 'getppid\(\)'
-# One that is built outside of the project, as tau-wrapper(7) says, for a library of its own.
+# A wrapper that is built outside of the project, as tau-wrapper(7) describes, for a library of its own.
 mkdir outside && cp "$B/tau-record" "$B/libtau.so" outside
 is "a wrapper whose library is not installed is an error" "$(status outside/tau-record --wrap mpi -o w1 "$APP")" 125
 is "that names the library, and suggests nothing" "$(cat err)" \

@@ -104,7 +104,7 @@ bad "an unknown way to look" 2 "--by: 'colour' is not type, owner, parent, site,
 bad "growth of one run" 2 "memory-growth needs runs with different numbers of PEs" tau-report memory-growth run.2
 bad "growth of equals" 2 "memory-growth needs runs with different numbers of PEs" tau-report memory-growth run.2 run.2
 
-# Names in pictures are short; what they stand for is said beside them, and tables never shorten.
+# Names in pictures are short; the full names are in their titles, and tables never shorten.
 tau-report memory --by site -f svg -o site.svg run.4
 like "picture by site: file and line, and the whole site when pointed at" "$(cat site.svg)" \
 	'<title>at peers \[\{proc\.c\} \{31\}\]</title>at peers \[proc\.c:31\]<'

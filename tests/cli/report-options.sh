@@ -74,7 +74,7 @@ made p2 2 8
 made p4 4 9
 made p8 8 10
 
-# The operands of a kind: what it has something to say about.
+# The operands of a kind: runs that it can report on.
 operands() {
 	case $1 in
 	scaling | breakdown) echo p2 p4 p8 ;;

@@ -174,7 +174,7 @@ ok "SVG of a single run can be made" tau-report memory-scaling --format svg -o o
 is "-o - is standard output, and no file" "$(tau-report memory-scaling -o - $runs | cksum) $(ls ./- 2>&1 | grep -c 'cannot access')" \
 	"$(tau-report memory-scaling $runs | cksum) 1"
 
-# bad WHAT CODE SENTENCE COMMAND...: ends with CODE, says SENTENCE (regex) in one line, prints nothing else.
+# bad WHAT CODE SENTENCE COMMAND...: ends with CODE, prints SENTENCE (regex) in one line and nothing else.
 bad() {
 	what=$1 code=$2 sentence=$3
 	shift 3

@@ -4,7 +4,7 @@
 command -v oshcc >/dev/null || skip_all "no OpenSHMEM is installed"
 list=$TOP/record/wrap/shmem.list
 
-# Names of the functions that the headers declare: what stands before the first parenthesis of a declaration.
+# Names of the functions that the headers declare: the word before the first parenthesis of a declaration.
 printf '#include <shmem.h>\n#include <shmemx.h>\n' >"$T/all.c"
 oshcc -std=gnu11 -E "$T/all.c" | awk '
 	/^# [0-9]+ / { ours = $3 ~ /\/(p?shmemx?|shmem-compat)\.h"$/; next }
@@ -22,7 +22,7 @@ oshcc -std=gnu11 -E "$T/all.c" | awk '
 		}
 	}' | sort -u >"$T/declared"
 
-# rows LIST: the functions that a list gives; skips LIST: those that it leaves out, with a reason.
+# rows LIST: the functions that a list gives; skips LIST: those that it excludes, with a reason.
 rows() { awk -f "$TOP/record/wrap/gen.awk" "$1" | sed -n 's/^	WRAP_\([a-z_].*\),$/\1/p' | sort; }
 skips() { sed -n 's/^skip \([^ ]*\) ..*/\1/p' "$1" | sort; }
 unsaid() { { rows "$1"; skips "$1"; } | sort -u | comm -23 "$T/declared" -; }

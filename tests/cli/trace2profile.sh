@@ -339,7 +339,7 @@ if cc -O1 -finstrument-functions "$T/long.c" -o "$T/long" && tau-record -o "$T/l
 		sed -n 's/.*read \([0-9]*\) of \([0-9]*\) bytes.*/\1 \2/p')
 	ok "a window of 1 % reads less than a quarter of the trace ($read_of)" test "$(echo "$read_of" |
 		awk '{ print $1 * 4 < $2 }')" = 1
-	# Never more of something than there is of it, unless it says that some was read again; an index is told apart.
+	# Never more bytes are read than there are, unless the message reports that some were read again; an index is counted separately.
 	for w in : 40%:41% 'leaf#7' 'leaf#1..3'; do
 		for how in --no-index --index ""; do
 			said=$(tau-trace2profile -s $how -w "$w" -f csv -o /dev/null "$T/long.run" 2>&1 | grep 'decoded')

@@ -1,5 +1,5 @@
 # deps.sh: tests/deps.sh against a made-up system: silent when nothing is missing, installs through apt when it may, otherwise
-# says what to type, and fails only for what the build needs.
+# prints what to type, and fails only for what the build needs.
 . "$(dirname "$0")/../tap.sh"
 
 # Programs of the made-up system. LACKS: packages not installed; apt-get installs by emptying that file.

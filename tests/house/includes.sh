@@ -121,11 +121,11 @@ for so in "$B"/libtau.so "$B"/libtau-*.so; do
 		"$(readelf -d "$so" | grep -c TEXTREL) $(readelf -lW "$so" | awk '$1 == "GNU_STACK" { print $7 }')" "0 RW"
 done
 
-# Private names stay private: a name that the application has too would be taken for ours. A wrapper shows what it stands in
-# front of, and nothing else.
+# Private names stay private: a name that the application has too would be taken for ours. A wrapper exports the functions that it
+# wraps, and nothing else.
 shown() {
 	case $1 in
-	# The recorder stands in front of what leaves frames without their leaves, and of what gives up system calls.
+	# The recorder wraps functions that leave frames without their leaves, and those that restrict system calls.
 	libtau.so) echo '^(tau_|Tau_|__cyg_profile_func_(enter|exit)$|(_|sig|__)?longjmp(_chk)?$|(set|swap)context$|clone$|_Fork$|dlclose$|prctl$|syscall$|__cxa_begin_catch$)' ;;
 	libtau-mpi.so) echo '^(tau_mpi_variables$|Tau_(dis|en)able_tracking_mpi_t$|Tau_track_mpi_t_here$|P?MPIX?_|p?mpix?_|ompi_.*_f$)' ;;
 	libtau-shmem.so) echo '^(p?shmemx?_|start_pes|num_pes|my_pe|_num_pes|_my_pe|globalexit|sh(malloc|free|realloc|memalign)$)' ;;

@@ -5,7 +5,7 @@
 # is run by sh in a scratch folder, page by page from the first to the last, and must end with status 0. Each page finds there:
 # ./app and ./app2 (two short programs with compiler hooks), ./shmem-app (a short OpenSHMEM program, GUPS), and the
 # recordings ./run (of app), ./run2 and ./run4 (of shmem-app on 2 and 4 PEs, with memory). The tools are in PATH.
-# An example that is meant to fail ends in " || true". Examples with .Dl that do not begin with "$ " are not run.
+# An example that must fail ends in " || true". Examples with .Dl that do not begin with "$ " are not run.
 . "$(dirname "$0")/../tap.sh"
 export OMPI_MCA_memory=^patcher UCX_TLS=self,sm SHMEM_SYMMETRIC_SIZE=16M
 unset TAUDB
@@ -59,7 +59,7 @@ for page in "$TOP"/man/*.[1-9]; do
 	done <"$T/examples"
 	cd "$TOP" || exit 1
 done
-# The functions that wrappers leave out, each with a row "skip NAME REASON", are those that the page names.
+# The functions that wrappers exclude, each with a row "skip NAME REASON", are those that the page names.
 sed -n 's/^skip \([^ ]*\) .*/\1/p' record/wrap/*.list | sort >"$T/skipped"
 sed -n '/^\.Ss Functions that are not recorded/,/^\.El/p' man/tau-record.1 | grep '^\.\(It\|Li\) ' | tr ' ' '\n' |
 	grep -iE '^(mpi|shmem)_' | sort >"$T/named"

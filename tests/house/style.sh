@@ -1,4 +1,4 @@
-# style.sh: what a reader may count on in every file: it says what it owns, nothing is promised for later, nobody's
+# style.sh: what a reader may expect of every file: its first comment names what it does, nothing is promised for later, no
 # home folder is in it, lines fit, long functions and long files are few.
 . "$(dirname "$0")/../tap.sh"
 cd "$TOP" || exit 1

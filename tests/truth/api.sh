@@ -1,4 +1,4 @@
-# api.sh: every call of tau.h's first part leaves exactly what the program says, and nothing at all without the recorder.
+# api.sh: every call of tau.h's first part records exactly what the program prints, and nothing at all without the recorder.
 . "$(dirname "$0")/../expect.sh"
 
 api=$B/apps/api

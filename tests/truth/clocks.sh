@@ -37,7 +37,7 @@ is "each is right within its doubt: one of them 5 s ahead, the others not at all
 		print right }' "$T/offsets" | sort | uniq -c | awk '{ printf "%s %s;", $1, $2 }')" "2 ahead;4 equal;"
 is "and there is a doubt, which leaves no other answer" "$(awk '$3 >= 2500000000 || $3 <= 0' "$T/offsets")" ""
 
-# The recorded times are right, and what was measured is not: the reader believes it, and messages tell.
+# The recorded times are right, and the measured offsets are not: the reader uses the offsets, and messages show the error.
 tau-dump --check "$T/run" >"$T/check"
 is "messages that are received before they are sent are counted" \
 	"$(sed -n 's/.*clocks: [0-9]* of [0-9]* \(messages.*by up to\) .*/\1/p' "$T/check")" \

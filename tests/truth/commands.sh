@@ -96,7 +96,7 @@ after() { awk -F, -v r="$1" '$4 == "mark" && $5 == "here" { if ($3 > t) t = $3 }
 again() { feed 1100; send mark here; feed 1; feed 3; }
 all() { for r in round_of inner_one inner_two named late "late region"; do printf '%s=%s ' "$(echo $r | tr ' ' _)" "$(calls "$r")"; done; }
 
-# The plain way of recording, and the one with filters; no option says that commands may come.
+# The plain way of recording, and the one with filters; commands need no option.
 for options in "" "--metrics LOGICAL_CLOCK"; do
 	begin "run$(echo "$options" | tr -dc a-z)" $options
 	feed 10
@@ -229,7 +229,7 @@ like "a process that is not there is said" "$(send --pid 1 off 2>&1; echo $?)" '
 like "--rank without --control is refused" "$(tau-record --rank 0 true 2>&1)" '^tau-record: --rank is for --control RUN'
 like "a time that is none" "$(send --wait x off 2>&1)" "^tau-record: --wait: 'x' is not a time"
 
-# A run that nobody commands pays for the page what one look in 1,024 records costs. Counted in instructions.
+# In a run without commands the page costs one look in 1,024 records. Counted in instructions.
 if [ -n "$TAU_TEST_INSIDE" ]; then
 	skip "what the page costs" "a sanitizer's build"
 	skip "instructions" "a sanitizer's build"

@@ -1,4 +1,4 @@
-# control.sh: what the options of tau-record keep out is out, and what is left is exact.
+# control.sh: what the options of tau-record exclude is not recorded, and the rest is exact.
 . "$(dirname "$0")/../expect.sh"
 
 # counts NAME: calls of each region of the control program, in one line
@@ -115,7 +115,7 @@ run delay --delay 1h "$B/apps/control" 100
 is "a delay that never ends" "$(counts delay)" "outer=0 pair=0 middle=0 leaf=0 deep=0"
 run duration --duration 1us "$B/apps/control" 100
 like "a duration that is over at once" "$(counts duration)" "outer=[01] pair=[01] middle=[012] "
-# Values are times since the machine started, in ms; a program that stands still for a while goes on where it was.
+# Values are times since the machine started, in ms; a program that is stopped for a while continues with the same values.
 cat >"$T/clocked.c" <<'END'
 #include <time.h>
 #include "tau.h"
@@ -162,7 +162,7 @@ is "a signal stops it, and what came before is kept" \
 run moment --flight 1ms "$B/apps/control" 60000
 checked moment
 ok "a time can be kept as well" test "$(cat "$T"/moment.run/*.tau | wc -c)" -lt 60000
-# at_work: until the program says in counts that it calls; its process in $pid
+# at_work: waits until the program has counted calls in the file counts; sets $pid to its process
 number_at() { od -An -tu8 -j "$1" -N8 "$T/counts" 2>/dev/null | tr -d ' '; }
 at_work() { until pid=$(number_at 448) && [ "${pid:-0}" -gt 0 ] && [ "$(number_at 0)" -gt 0 ] || ! kill -0 $!; do sleep 0.02; done; }
 gone() { while [ -n "$(tr -d '\0' 2>/dev/null <"/proc/$1/cmdline")" ]; do sleep 0.02; done; }
@@ -248,8 +248,8 @@ like "and what it costs that the hooks of dropped functions remain" "$(cat "$T/r
 shares() { grep -o '[0-9.e+-]* % of the program' "$T/$1.err" | awk '$1 > 9900 { print "more:", $0 } { n++ } END { print n " shares" }'; }
 TAU_RECORD_CALL_COST=$((third * 1000)):$((third * 1000)):$((third * 1000)) run dear --budget 5% "$T/load"
 is "prices that cannot be make no shares that cannot be" "$(shares dear)" "3 shares"
-# What somebody throttles or folds besides: each function ends in one state, which is said once and stands in the selection file.
-# both NAME PRICES OPTIONS: calls of caller and leaf; what is said of leaf; the file's lines on it
+# A budget together with throttling or folding: each function ends in one state, which is reported once and is in the selection file.
+# both NAME PRICES OPTIONS: calls of caller and leaf; the message about leaf; the file's lines on it
 both() {
 	name=$1; TAU_RECORD_CALL_COST=$2; shift 2
 	run $name --budget 5% "$@" "$T/load"
@@ -417,7 +417,7 @@ TAU_RECORD_CALL_COST=1000:1000:1000:1000:100000:1000 run unsaid --budget 5% --me
 like "where nobody is left to say how many blocks there were, this is said" "$(cat "$T/unsaid.err")" \
 	'Memory of node 0: recorded only for blocks allocated in the first [0-9.e-]+ s; the number of those allocated later is unknown'
 like "and in reports" "$(tau-report memory "$T/unsaid.run")" 'are not included, and an unknown number of others'
-# A function that a wrapper wraps is dropped with what it tells, and passed by.
+# A function that a wrapper wraps is dropped together with the events that it records; the wrapper then only calls it.
 cat >"$T/seeks.c" <<'END'
 #include <fcntl.h>
 #include <unistd.h>
@@ -481,7 +481,7 @@ paid=$(TAU_COMPENSATE=1 tau-trace2profile --format csv "$T/fold.run" | sed 's/"[
 	awk -F, '$6 == ".TAU application" { root = $11 } $5 == "timer" { sum += $10 } END { printf "%d", (sum - root) * 100 }')
 is "a folded trace is compensated and adds up" "$paid" 0
 
-# Where there are several chunks, later ones say what a call costs by then.
+# If there are several chunks, later ones hold the cost of a call at that time.
 run chunks "$B/apps/control" 6000
 tau-trace2profile --compensate --format json "$T/chunks.run" >"$T/chunks.json" 2>/dev/null
 is "a call costs what was measured last, and storing chunks its time" "$(tau-dump "$T/chunks.run" | awk -v is="$(meta chunks 'TAU Compensated (us)')" '
@@ -526,7 +526,7 @@ done
 for o in "--depth x" "--throttle=a:b" "--fold -1" "--delay 3x" "--toggle-signal KILL" "--max-size 0" "--flight 10" "--budget 0"; do
 	like "$o is refused" "$(tau-record -o "$T/none" $o true 2>&1)" "^tau-record: ${o%%[ =]*}: '"
 done
-# ---- what is in no number is said ----
+# ---- reports name what is not included ----
 cat >"$T/odd.c" <<'END'
 #include <time.h>
 #include "tau.h"

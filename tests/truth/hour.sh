@@ -6,7 +6,7 @@ command -v mpirun >/dev/null || skip_all "no MPI is installed"
 mpirun -np 4 tau-record --memory=leaks -o run "$B/apps/mpihour" >out 2>err || { fail "it runs"; cat err; tap_end; }
 tau-report run >text
 sed -n '/^Findings/,$p' text >findings
-# What a finding says, and its command. Ranks may have several threads: "rank 1" or "thread 1.0".
+# The text of a finding, and its command. Ranks may have several threads: "rank 1" or "thread 1.0".
 like "the imbalance and its rank" "$(grep -A1 'imbalance of compute' findings)" '(rank 1|thread 1\.0) has'
 like "the late sender, and who waits" "$(grep -A1 'waiting: late sender' findings)" 'rank 3 waits longest, in .*MPI_Recv'
 like "the leak" "$(cat findings)" 'blocks that were never freed'

@@ -9,7 +9,7 @@ is "with it, too" "$code $(grep -c '^# .*gave' "$T/io.out")" "0 0"
 expect io
 is "the files hold the same" "$(cd "$T/files" && cksum *)" "$(cd "$T/plain" && cksum *)"
 
-# The recorder's own files are nobody's.
+# The recorder's own files are not counted.
 is "no file of the recorder is among them" "$(grep -c -e '\.tau"' -e '\.live"' -e 'io\.run' "$T/io.csv")" 0
 # A bandwidth is given for every call that moved something, and it is one that can be.
 bandwidth() { grep '"\?'"$1"' Bandwidth (MB/s)"\?,' "$T/io.csv" | awk -F, '{ n += $12; if ($13 > 1e6 || $14 <= 0) bad = 1 } END { print n + 0, bad + 0 }'; }
@@ -17,7 +17,7 @@ moved() { grep '"\?'"$1"'"\?,' "$T/io.csv" | awk -F, '{ n += $12 } END { print n
 is "every write that the program waited for has its bandwidth" "$(bandwidth Write)" \
 	"$(($(moved 'Bytes Written') - $(moved 'Bytes Written : aio_return()'))) 0"
 
-# More files than are told apart: the others are counted together, none is lost.
+# More files than are distinguished: the others are counted together, none is lost.
 cat >"$T/many.c" <<'END'
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-# itt.sh: the wrapper of ITT: a program whose file contains ITT's library finds it without an option, and what it says is recorded.
+# itt.sh: the wrapper of ITT: a program whose file contains ITT's library finds it without an option, and its calls are recorded.
 . "$(dirname "$0")/../expect.sh"
 
 is "without a recorder there is no tool" "$("$B/apps/itt")" "no tool"

@@ -1,10 +1,10 @@
-# joined.sh: two records written in one step are the two that are written one by one, wherever they stand in a file, whatever is asked
-# of the recorder; and what is joined has one time.
+# joined.sh: two records written in one step equal the two that are written one by one, wherever they are in a file and with any
+# options of the recorder; and joined records have one time.
 . "$(dirname "$0")/../expect.sh"
 
 joined=$B/apps/joined
 
-# What a region of the run holds, without times; the region's own name left out.
+# The records within a region of the run, without times and without the region's own name.
 records() {
 	tau-dump --only records "$T/$1.run" | awk -v region="$2()" '
 		$4 != "ns" { next }

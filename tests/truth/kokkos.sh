@@ -1,4 +1,4 @@
-# kokkos.sh: the wrapper of Kokkos and RAJA: a runtime that calls its tool finds ours, and what it says is recorded.
+# kokkos.sh: the wrapper of Kokkos and RAJA: a runtime that calls its tool finds ours, and its calls are recorded.
 . "$(dirname "$0")/../expect.sh"
 
 is "without a recorder there is no tool" "$("$B/apps/kokkos")" "no tool"

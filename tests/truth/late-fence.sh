@@ -14,7 +14,7 @@ for from in run run.otf2; do
 	tau-report waits --by rank -f csv $from 2>/dev/null | tr -d '\r' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 		$c["pattern"] == "wait at fence" { print $c["rank"], $c["time_ms"] }' | sort >got
 	sed 's/^/# /' got
-	# Making the window and the last fence may wait, too, and a rank may lose its processor between what it says and the call.
+	# Making the window and the last fence may wait, too, and a rank may lose its processor between its output and the call.
 	while read -r rank ms; do
 		ok "$from: rank $rank waited $ms ms" awk -v rank="$rank" -v ms="$ms" '
 			$1 == rank { d = $2 - ms; good = d >= -0.05 * ms - 5 && d <= 0.05 * ms + 40 } END { exit !good }' got

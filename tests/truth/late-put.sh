@@ -17,7 +17,7 @@ tau-report waits --by rank -f csv run 2>/dev/null | tr -d '\r' >csv
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 	$c["pattern"] == "late put" { print $c["rank"], $c["waits"], $c["time_ms"] }' csv | sort >got
 head -n 3 csv | sed 's/^/# /'
-# A PE may lose its processor between what it says and the call.
+# A PE may lose its processor between its output and the call.
 while read -r pe n ms; do
 	ok "PE $pe waited $n times, $ms ms" awk -v pe="$pe" -v n="$n" -v ms="$ms" '
 		$1 == pe { d = $3 - ms; good = $2 == n && (d < 0 ? -d : d) <= 0.05 * ms + 5 } END { exit !good }' got

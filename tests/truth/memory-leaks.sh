@@ -80,7 +80,7 @@ ok "as a picture" tau-report leaks -f svg -o "$T/leaks.svg" "$T/leak"
 like "which has its bytes and words" "$(cat "$T/leaks.svg")" '>[0-9.]+ K?i?B, lost<'
 like "and the sums" "$(cat "$T/leaks.svg")" '>leak: [0-9.]+ KiB lost, [0-9.]+ KiB still reachable at the end\.<|: [0-9.]+ KiB lost, [0-9.]+ KiB still reachable at the end\.<'
 
-# A child that is killed has no moment before its end: what is said of that moment is not of two PEs, and says so.
+# A child that is killed has no moment before its end: the report about that moment covers one of two PEs, and notes it.
 cat >"$T/child.c" <<'END'
 #include <signal.h>
 #include <stdlib.h>

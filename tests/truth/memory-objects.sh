@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../tap.sh"
 unset TAU_DOUBLE LD_PRELOAD TAU_TRACK_MEMORY_LEAKS TAU_MEMORY_SITES
 
-# typed RUN: type and blocks of all that is live at the walk; default template arguments are left out.
+# typed RUN: type and blocks of all that is live at the walk; without default template arguments.
 typed() {
 	tau-report memory --by type --top 0 -f json "$1" |
 		sed -n '/"kind": *"all"/d; s/.*"type": *"\([^"]*\)".*"blocks": *\([0-9]*\).*/\1 \2/p' | sed 's/, std::less<int>, .* > > >/> >/'
@@ -43,7 +43,7 @@ shaped -O1 -fno-sized-deallocation
 is "where no code says how large objects are: none that is not there" "$(LC_ALL=C comm -13 "$T/expect" "$T/got")" ""
 like "and most that are" "$(wc -l <"$T/got")" '^ *1[0-9]$'
 
-# What containers hold, by the call that asked for it, where it is known what was inlined there, or nothing was.
+# What containers hold, by the call that allocated it, if it is known what was inlined there, or if nothing was.
 for flags in '-g -O2' '-g -O1' -O0; do
 	rm -rf "$T/containers.run"
 	${CXX:-g++} -std=gnu++17 $flags "$TOP/fixtures/apps/memcontainers.cc" -o "$T/containers" || fail "containers, $flags: builds"
@@ -55,7 +55,7 @@ tau-trace2profile --no-index --format csv --window 30%:100% "$T/containers.run" 
 tau-trace2profile --format csv --window 30%:100% "$T/containers.run" >"$T/with" 2>&1
 is "which an index does not change" "$(cat "$T/with")" "$(cat "$T/without")"
 
-# Owners by pointers: what an object holds, through memory without a type too; what several kinds hold is nobody's.
+# Owners by pointers: what an object holds, through memory without a type too; what several kinds hold has no owner.
 ok "a program whose objects own memory is recorded" sh -c "tau-record -o $T/owners --memory=types '$B/apps/memowners' >$T/truth"
 is "blocks and bytes of each type and owner" "$(tau-report memory --by owner --top 0 -f csv "$T/owners" |
 	awk -F, '/^zoo::|\[memowners\]/ { sub(/ .*/, "", $1); print $1 ($2 == "" ? "" : " <= " $2), $6, $4 }' | LC_ALL=C sort)" \

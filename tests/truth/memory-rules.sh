@@ -1,11 +1,11 @@
 #!/bin/sh
-# memory-rules.sh: objects of hand-made object systems, told by the rules of a file, against a program that knows how many there are;
+# memory-rules.sh: objects of hand-made object systems, identified by the rules of a file, against a program that counts them;
 # what only looks like one stays untyped, and a file that is wrong is refused.
 . "$(dirname "$0")/../tap.sh"
 unset TAU_DOUBLE LD_PRELOAD TAU_TRACK_MEMORY_LEAKS TAU_MEMORY_SITES TAU_MEMORY_TYPES
 
 cat >"$T/rules" <<'END'
-# the word behind the list pointer; arenas are larger
+# the word after the list pointer; arenas are larger
 class 8 -> 8 string varying max 200 library *objects*	# in the program, or its library
 
 class 0x10 -> -8 -> 24 chars prefix ui:

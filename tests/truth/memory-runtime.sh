@@ -1,5 +1,5 @@
 #!/bin/sh
-# memory-runtime.sh: memory by type inside the installed Open MPI, OpenSHMEM and PMIx, against what their sources say, at 2 to 16 PEs.
+# memory-runtime.sh: memory by type inside the installed Open MPI, OpenSHMEM and PMIx, against sizes from their sources, at 2 to 16 PEs.
 . "$(dirname "$0")/../tap.sh"
 command -v oshcc >/dev/null || skip_all "no OpenSHMEM compiler"
 oshmem_info 2>/dev/null | grep -q 'Open MPI: 4\.1\.' || skip_all "the sizes below are Open MPI 4.1's"

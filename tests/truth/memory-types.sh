@@ -9,7 +9,7 @@ ok "the double of the recorder builds" $CC -O1 -D_GNU_SOURCE -I"$TOP/record" -fP
 	"$APPS/memory/double.c" -o "$T/libtau.so"
 PRE="$T/libtau.so:$B/libtau-memory.so"
 
-# told NAME WHEN WHAT: the double's only file must agree with the lines of $T/NAME.out
+# NAME WHEN WHAT: the double's only file must agree with the lines of $T/NAME.out
 told() {
 	file=$(ls "$T"/said.*."$2" 2>/dev/null | head -n 1)
 	is "$3" "$(awk -f "$APPS/memory/sums.awk" "$T/$1.out" "${file:-/dev/null}")" "checked $(grep -c '^EXPECT' "$T/$1.out")"
@@ -26,7 +26,7 @@ for threads in 0 1 4; do
 		"$(cat "$T"/said.*.exit | grep -E 'Lost Frees|Untracked Blocks' | cut -f3 | tr '\n' ' ')" "0 0 "
 done
 
-# Classes: registered as Open MPI does, and by a function that nobody can interpose.
+# Classes: registered as Open MPI does, and by a function that cannot be interposed.
 S=$APPS/opalclass
 for kind in registered private; do
 	lib=mca_opal$kind.so

@@ -85,7 +85,7 @@ create index i on t(b);
 select count(*), sum(a), max(b) from t where b like '3%';
 select nothing from nowhere;
 END
-# One that gives blocks back where nobody sees it, and their pages with them.
+# A program that frees blocks by a function that is not wrapped, and their pages with them.
 cat >"$T/unseen.c" <<'END'
 #include <stdio.h>
 #include <stdlib.h>

@@ -83,7 +83,7 @@ cp "$T/objects.csv" "$T/levels.csv"
 agrees levels 24 "types, slabs and owners as built"
 is "a mark only points back to its keeper" "$(grep -c 'keeper_t <= mark_t' "$T/levels.csv")" 0
 
-# What is live at the entry of finalize is what the census says.
+# What is live at the entry of finalize is what the census counts.
 command -v oshcc >/dev/null || { skip "Open MPI, recorded" "no OpenSHMEM compiler"; tap_end; }
 oshmem_info 2>/dev/null | grep -q 'Open MPI: 4\.1\.' || { skip "Open MPI, recorded" "sizes are Open MPI 4.1's"; tap_end; }
 export UCX_TLS=self,sm SHMEM_SYMMETRIC_SIZE=16M OMPI_MCA_memory=^patcher

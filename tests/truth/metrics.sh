@@ -1,4 +1,4 @@
-# metrics.sh: metrics: a program's own count exactly, those of the system within what it provoked, and what cannot be had is said.
+# metrics.sh: metrics: a program's own count exactly, those of the system within what it provoked, and unavailable ones are reported.
 . "$(dirname "$0")/../expect.sh"
 
 # values RUN METRIC: lines "exclusive inclusive region" from its TAU profiles, threads added up, windows of `profile` given before
@@ -22,7 +22,7 @@ between() {
 # said RUN REGION WHAT: what the program itself read inside and around the region
 said() { sed -n "s/^BETWEEN $2 $3 //p" "$T/$1.out"; }
 # agrees WHAT RUN METRIC REGION READING [UNIT [MORE]]: the metric is between the two readings, which are taken by UNIT; some more may be
-# counted than the program was told of.
+# counted than the program read.
 agrees() {
 	set -- "$1" "$(value "$2" "$3" 1 "$4")" ${6:-1} ${7:-0} $(said "$2" "$4" "$5")
 	between "$1" "$2" "$(awk "BEGIN { printf \"%.3f\", $5 / $3 }")" "$(awk "BEGIN { printf \"%.3f\", $6 / $3 + $4 }")"
@@ -30,7 +30,7 @@ agrees() {
 # clock RUN: the most that a task's clock may show for 50 ms of work, in ns: all the time they took, as the processor may be lent to
 # other machines meanwhile. Two clocks are read one after the other, and the time in between counts in one of them only.
 clock() { value "$1" TIME 1 burn | awk '{ printf "%.0f\n", $1 * 1000 * 1.01 }'; }
-# truths RUN: what the program says of its metric
+# truths RUN: what the program prints about its metric
 truths() {
 	sed -n 's/^EXPECT metric //p' "$T/$1.out" >"$T/$1.truth"
 	ok "$1: the program says what its metric must show" test -s "$T/$1.truth"
@@ -99,7 +99,7 @@ else
 	between "and the time on a processor, in ns" "$(value kernel perf::TASK-CLOCK 1 burn)" 49000000 "$(clock kernel)"
 fi
 
-# ---- PAPI, for which another library stands ----
+# ---- PAPI, replaced by another library ----
 if ${CC:-cc} -shared -fPIC -o "$T/libpapi.so" "$TOP/fixtures/apps/papi/papi.c" 2>"$T/cc.err"; then
 	export TAU_RECORD_PAPI="$T/libpapi.so" FAKE_PAPI_LOG="$T/papi.log"
 	record papi --metrics fake:::READS,PAPI_TOT_INS,PAPI_L1_DCM,PAPI_NATIVE_fake:::READS -- "$B/apps/metrics" 7 3
@@ -337,7 +337,7 @@ else
 	skip "a user who may not see into the kernel" "not root, or every user may"
 fi
 
-# ---- what cannot be had ----
+# ---- unavailable metrics ----
 record absent --metrics perf::NO-SUCH-EVENT,CPU_TIME -- "$B/apps/metrics" 7 1
 is "an absent event leaves the exit status" "$code" 0
 like "it is said in one sentence" "$(grep -c . "$T/absent.err") $(head -1 "$T/absent.err")" '^2 tau-record: metric perf::NO-SUCH-EVENT: .*; recorded without it$'

@@ -36,7 +36,7 @@ sed 's/^\(EXPECT node 0 event Message size sent to node 1 n \)/\11/' "$T/mpip2p.
 awk -f "$TOP/tests/expect.awk" "$T/wrong.out" "$T/mpip2p.csv" >"$T/wrong.verdict"
 is "a wrong count is found out" "$(grep -c '^fail node 0 event Message size sent to node 1 ' "$T/wrong.verdict")" 1
 
-# A receive and the leave behind it share a time, within a call that took some; the time is used up then.
+# A receive and the leave after it share a time, within a call that took some; no further leave has the time.
 is "what MPI_Recv received has the time at which it returned, and no other leave has" "$(tau-dump "$T/mpip2p.run" | awk '
 	$1 !~ /^#/ { next }
 	$4 == "ns" && $5 == "ENTER" { inside = $6; received = 0 }

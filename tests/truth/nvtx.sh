@@ -1,4 +1,4 @@
-# nvtx.sh: the wrapper of NVTX: a program whose file contains NVTX's header finds it without an option, and what it says is recorded.
+# nvtx.sh: the wrapper of NVTX: a program whose file contains NVTX's header finds it without an option, and its calls are recorded.
 . "$(dirname "$0")/../expect.sh"
 
 is "without a recorder there is no tool" "$("$B/apps/nvtx")" "no tool"

@@ -1,5 +1,5 @@
-# process.sh: the wrapper of processes: every member of a family records, however it was made, knows its parent, and leaves no
-# live file behind unless it was killed.
+# process.sh: the wrapper of processes: every member of a family records, however it was made, names its parent, and removes its
+# live files unless it was killed.
 . "$(dirname "$0")/../expect.sh"
 
 mkdir "$T/files"
@@ -60,7 +60,7 @@ for wrap in process none; do
 	is "all but the first know their parent, wrappers: $wrap" "$(cat "$T/family")" "1 0 3"
 done
 
-# dlopen looks for libraries as its caller says.
+# dlopen looks for libraries in the folders that its caller names.
 mkdir "$T/lib"
 echo 'int answer(void) { return 42; }' >"$T/x.c"
 cat >"$T/caller.c" <<'END'

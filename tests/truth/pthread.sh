@@ -69,7 +69,7 @@ printf 'EXPECT region %s calls %d\n' 'pthread_create()' 5500 'pthread_join()' 55
 echo "EXPECT event Parent thread n 5500 sum 0" >>"$T/many.out"
 expect many
 
-# All threads of C++ begin in the same function of libstdc++: what each was given tells them apart.
+# All threads of C++ begin in the same function of libstdc++: the argument of each distinguishes them.
 cat >"$T/cxx.cc" <<'END'
 #include <future>
 #include <thread>

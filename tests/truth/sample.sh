@@ -1,4 +1,4 @@
-# sample.sh: samples: their shares are those of the CPU time spent, they stand where they belong, windows of them add up, and a
+# sample.sh: samples: their shares are those of the CPU time spent, they are in the right regions, windows of them add up, and a
 # program behaves as without them.
 . "$(dirname "$0")/../expect.sh"
 app=$B/apps/sampled
@@ -57,7 +57,7 @@ is "two threads, three functions and two sums" "$(wc -l <"$T/verdict")" 8
 is "each has its share of the CPU time" "$(grep -v '^good' "$T/verdict")" ""
 sed 's/^/# /' "$T/verdict"
 
-# ---- where samples stand ----
+# ---- regions of samples ----
 calls_of() { awk -F '\t' -v t="$1" -v name="$2" '$2 == t && index($6, name) == 1 && (substr($6, length(name) + 1) ~ /^( \[\{[^}]*\}\])?$/) { n += $3 } END { print n + 0 }' "$T/rows"; }
 all0=$(calls_of 0 "[CONTEXT] phase")
 ok "the main thread is inside its timer" test "$all0" -gt 20
@@ -121,7 +121,7 @@ like "text has samples by themselves" "$(tau-trace2profile -f text "$T/shares.ru
 record fork --sample "$app" fork
 is "children: the program ends as it should" "$code" 0
 rows --sample-resolution function "$T/fork.run" >"$T/rows"
-# accounts RUN PERIOD_US: all CPU time that the program spent, as it says itself, is in samples or known to be missed, but for the last
+# accounts RUN PERIOD_US: all CPU time that the program measured itself is in samples or known to be missed, except the last
 # period and 50 ms of each thread, which may only be late
 accounts() {
 	tau-dump --only records "$T/$1.run" | sed -n 's/.* SAMPLE ns=\([0-9]*\) inside=\([0-9]*\) missed=\([0-9]*\) .*/\1 \2 \3/p' |
@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 }
 END
 ok "a program that can switch recording off" ${CC:-cc} -O1 -I"$TOP/record" "$T/pause.c" -o "$T/pause"
-# told NAME: ms of CPU time that samples stand for, ms missed, and when the first and the last were taken, in ms
+# NAME: ms of CPU time that samples represent, ms missed, and the times of the first and the last sample, in ms
 told() {
 	tau-dump --only records "$T/$1.run" | awk '/ SAMPLE / {
 			if (!n++) first = $2
@@ -230,7 +230,7 @@ outside=$(($(calls_of 0 "[CONTEXT] .TAU application") - $(calls_of 0 "[UNWIND] l
 ok "sleep and poll are interrupted by samples that are there, $(($3 + $4)) of $outside" test $(($3 + $4)) -le $outside
 ok "of 200 sleeps and 200 polls hardly any, as the timer runs with the thread" test $(($3 + $4)) -le 100
 
-# ---- how it is asked for ----
+# ---- options and variables ----
 is "TAU's variables" "$(TAU_SAMPLING=1 TAU_EBS_PERIOD=5000 TAU_EBS_UNWIND=1 TAU_EBS_UNWIND_DEPTH=7 tau-record -n "$app" shares | grep -E 'SAMPLE|UNWIND' | tr '\n' ' ')" \
 	"TAU_RECORD_SAMPLE=5000 TAU_RECORD_UNWIND=7 "
 is "options win over them" "$(TAU_SAMPLING=1 TAU_EBS_PERIOD=5000 tau-record -n --sample=2ms --unwind=3 "$app" shares | grep -E 'SAMPLE|UNWIND' | tr '\n' ' ')" \
@@ -253,7 +253,7 @@ is "which is cut, and said" "$(cat "$T"/said.*)" \
 	"$(printf "tau-record: TAU_EBS_UNWIND_DEPTH: '%s' is more than a sample can hold; it has at most 127 functions\n" 128 99999999999999999999)"
 depth=$(record two --sample=1ms --unwind=2 "$app" library; tau-dump --only records "$T/two.run" | grep -c ' < .* < ')
 is "no more callers than asked for" "$depth" 0
-# ---- a wrapper that starts a thread stands in no stack ----
+# ---- a wrapper that starts a thread is in no stack ----
 cat >"$T/started.c" <<'END'
 #include <pthread.h>
 #include <time.h>
@@ -289,7 +289,7 @@ tau-trace2profile --format text --all "$T/gaps.run" >"$T/gaps.txt" 2>/dev/null
 ok "its code is found, and who called it" grep -q '\[UNWIND\] start_thread .*=> \[UNWIND\] routine .*=> \[UNWIND\] burn ' "$T/gaps.txt"
 is "nothing is without a module" "$(grep -c UNKNOWN "$T/gaps.txt")" 0
 
-# a debugger knows the signal, delivers it, and can be told to pass it by
+# a debugger knows the signal, delivers it, and can be set not to stop at it
 if command -v gdb >/dev/null; then
 	record debugged --sample=1ms gdb -batch -ex 'handle SIG61 nostop noprint pass' -ex run --args "$B/apps/burn" 3000000
 	like "a sampled program runs to its end in gdb" "$(cat "$T/debugged.out")" 'exited normally'

@@ -1,4 +1,4 @@
-# system.sh: counters of processes and of their host at an interval: what the program says that the kernel counted, and files with
+# system.sh: counters of processes and of their host at an interval: what the program reads from the kernel, and files with
 # known numbers in place of the host's.
 . "$(dirname "$0")/../expect.sh"
 
