@@ -29,7 +29,7 @@ size_t profile_time_metric(const struct profile *p)
 	return i;
 }
 
-static void attributes_release(struct profile_attribute *a, size_t n)
+void profile_attributes_free(struct profile_attribute *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free(a[i].name);
@@ -38,15 +38,19 @@ static void attributes_release(struct profile_attribute *a, size_t n)
 	free(a);
 }
 
+void profile_thread_release(struct profile_thread *t)
+{
+	free(t->row);
+	free(t->values);
+	free(t->squares);
+	free(t->sample);
+	profile_attributes_free(t->meta, t->meta_n);
+}
+
 void profile_drop_threads(struct profile *p)
 {
-	for (size_t i = 0; i < p->thread_n; i++) {
-		free(p->thread[i].row);
-		free(p->thread[i].values);
-		free(p->thread[i].squares);
-		free(p->thread[i].sample);
-		attributes_release(p->thread[i].meta, p->thread[i].meta_n);
-	}
+	for (size_t i = 0; i < p->thread_n; i++)
+		profile_thread_release(&p->thread[i]);
 	p->thread_n = 0;
 	names_release(&p->thread_names);
 }
@@ -66,7 +70,7 @@ void profile_free(struct profile *p)
 		free(p->counter[i].name);
 	memory_objects_release(&p->object);
 	profile_drop_threads(p);
-	attributes_release(p->meta, p->meta_n);
+	profile_attributes_free(p->meta, p->meta_n);
 	free(p->metric);
 	free(p->timer);
 	free(p->path);

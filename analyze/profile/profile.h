@@ -154,6 +154,9 @@ struct profile {
 
 struct profile *profile_new(void);
 void profile_free(struct profile *p);
+/* What one thread holds, without the thread itself; and a list of attributes. */
+void profile_thread_release(struct profile_thread *t);
+void profile_attributes_free(struct profile_attribute *a, size_t n);
 
 /*
  * These find or add. Strings are copied. The groups and file of an existing timer are kept if they

@@ -266,11 +266,7 @@ int tau_metadata_read(const char **cursor, const char *end, struct tau_metadata 
 
 void tau_metadata_release(struct tau_metadata *m)
 {
-	for (size_t i = 0; i < m->v_n; i++) {
-		free(m->v[i].name);
-		free(m->v[i].value);
-	}
-	free(m->v);
+	profile_attributes_free(m->v, m->v_n);
 	memset(m, 0, sizeof(*m));
 }
 

@@ -11,15 +11,6 @@
 #include "convert/tau/tau_text.h"
 #include "record/metadata.h"
 
-static void meta_release(struct profile_attribute *meta, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		free(meta[i].name);
-		free(meta[i].value);
-	}
-	free(meta);
-}
-
 void numbered_release(struct tau_numbered *f)
 {
 	for (size_t i = 0; i < f->function_n; i++) {
@@ -31,13 +22,13 @@ void numbered_release(struct tau_numbered *f)
 		free(f->thread[i].row);
 		free(f->thread[i].value);
 		free(f->thread[i].sample);
-		meta_release(f->thread[i].meta, f->thread[i].meta_n);
+		profile_attributes_free(f->thread[i].meta, f->thread[i].meta_n);
 	}
 	free(f->thread);
 	names_release(&f->metric);
 	names_release(&f->functions);
 	names_release(&f->event);
-	meta_release(f->meta, f->meta_n);
+	profile_attributes_free(f->meta, f->meta_n);
 	memset(f, 0, sizeof(*f));
 }
 

@@ -100,18 +100,10 @@ static void drop_threads(struct tau_reader *r)
 	for (size_t i = 0; i < p->thread_n; i++) {
 		struct profile_thread *t = &p->thread[i];
 
-		if (r->read.v[i]) {
+		if (r->read.v[i])
 			p->thread[kept++] = *t;
-			continue;
-		}
-		free(t->row);
-		free(t->values);
-		free(t->sample);
-		for (size_t k = 0; k < t->meta_n; k++) {
-			free(t->meta[k].name);
-			free(t->meta[k].value);
-		}
-		free(t->meta);
+		else
+			profile_thread_release(t);
 	}
 	p->thread_n = kept;
 }
