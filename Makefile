@@ -2,13 +2,13 @@
 #
 #   record                -> libtau.so            record/wrap/NAME.c (+ NAME.list) -> libtau-NAME.so
 #   analyze convert db    -> libNAME.a            cmd/tau-NAME.c                   -> tau-NAME
-#   db/taudb              -> libtaudb.so          db/python record/python          -> installed as it stands
+#   db/taudb              -> libtaudb.so          db/python record/python          -> installed unchanged
 #   cmd/db/db_extension   -> libtau_sqlite.so
-#   tests/unit/NAME.c     -> tests/unit/NAME      tests/*/NAME.sh                  -> run as they stand
+#   tests/unit/NAME.c     -> tests/unit/NAME      tests/*/NAME.sh                  -> run as they are
 #   tests/fault/NAME.c    -> tests/fault/NAME, which NAME.sh starts
 #   fixtures/apps/*       -> apps/NAME            bench/NAME.sh                    -> make bench
 #
-# Sources stand in these folders or one level below. Everything built goes below $(B). Adding a file of one of these kinds needs no line here.
+# Sources are in these folders or one level below. Everything built goes below $(B). Adding a file of one of these kinds needs no line here.
 
 B ?= build
 PREFIX ?= /usr/local
@@ -21,11 +21,11 @@ BASE = -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN)
 CFLAGS_OFF = $(BASE) $(SAN)
 # Of these libraries shared objects are made, too.
 CFLAGS_LIB = $(CFLAGS_OFF) -fPIC -fvisibility=hidden
-# Functions that stand before others, such as swapcontext(), must end by a jump to them: a call would leave a frame on the stack (-O1 makes one).
+# Functions that wrap others, such as swapcontext(), must end by a jump to them: a call would leave a frame on the stack (-O1 makes one).
 CFLAGS_REC = $(BASE) $(SAN) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-strict-aliasing -fomit-frame-pointer -foptimize-sibling-calls
 MAKEFLAGS += --no-builtin-rules
 
-# Parts that need what is not installed are left out, and say so when they are asked for.
+# Parts that need what is not installed are not built; a tool that needs such a part then reports it.
 OTF2 := $(shell echo '\#include <otf2/otf2.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lopen-trace-format2)
 CURSES := $(shell echo '\#include <ncurses.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lncursesw -ltinfo)
 MPICC := $(shell command -v mpicc 2>/dev/null)
@@ -33,7 +33,7 @@ OSHCC := $(shell command -v oshcc 2>/dev/null)
 MPI_CFLAGS := $(if $(MPICC),$(shell $(MPICC) --showme:compile))
 SHMEM_CFLAGS := $(if $(OSHCC),$(shell $(OSHCC) --showme:compile))
 
-# A wrapper whose interface is not installed is not built; tau-record --list says so.
+# A wrapper whose interface is not installed is not built; tau-record --list reports it.
 WRAPS_ALL = $(patsubst record/wrap/%.c,%,$(wildcard record/wrap/*.c))
 WRAPS = $(filter-out $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL))
 COMMANDS = $(patsubst cmd/%.c,%,$(wildcard cmd/tau-*.c))
@@ -223,7 +223,7 @@ READER ?= $(FUZZ)
 RUNS ?= 100000
 SECONDS ?= 0
 JOBS ?= 1
-# What the fuzzer is told of: branches and compared values, which finds more in a run; for runs without end, branches alone are twice as
+# What guides the fuzzer: branches and compared values, which finds more in a run; for runs without end, branches alone are twice as
 # fast: GUIDE=-fsanitize-coverage=inline-8bit-counters,pc-table OPTIONS=-entropic=0
 GUIDE ?= -fsanitize=fuzzer-no-link
 fuzz: ## fuzz the readers of files with libFuzzer (READER="otf2 trc" RUNS=10000000 SECONDS=600 JOBS=2)

@@ -1,13 +1,13 @@
 -- queries.sql: the queries that have a name: the question, the parameters and the SQL of each. queries.awk makes the table of
 -- tau-db and the manual page tau-queries(7) from it.
 --
--- "-- part: NAME" begins SQL that several queries share; @NAME stands for it.
+-- "-- part: NAME" begins SQL that several queries share; queries.awk replaces @NAME by it.
 -- "-- query: NAME" begins a query; "-- ?" its question; "-- :NAME TYPE ABOUT" a parameter (trial, number or text;
 -- with "!": required), NULL if it is not set. "-- of threads": its rows are of single threads or PEs, which a summary lacks.
 
 -- :trials is what --where selects, as ',1,2,'; it is no parameter of the command line.
 
--- Timers and counters are selected by name. A name that exists selects exactly that one; otherwise % stands for any text. Case counts.
+-- Timers and counters are selected by name. A name that exists selects exactly that one; otherwise % matches any text. Case counts.
 
 -- CROSS JOIN makes SQLite visit the tables in this order: from a trial to its threads to their rows, by the indexes.
 

@@ -1,5 +1,5 @@
--- TauDB, schema version 2, for SQLite: see taudb(5). Table and column names are TAU's; what is added to them says
--- "added" and may be missing (or NULL) in databases that TAU has written.
+-- TauDB, schema version 2, for SQLite: see taudb(5). Table and column names are TAU's; what is added to them has the
+-- comment "added" and may be missing (or NULL) in databases that TAU has written.
 
 CREATE TABLE schema_version (
 	version INT NOT NULL,

@@ -1,6 +1,6 @@
-# gen.awk: turns NAME.list, one row a function, into the generated half of a wrapper: gen.awk NAME.list > NAME.gen.c
+# gen.awk: turns NAME.list, one row per function, into the generated half of a wrapper: gen.awk NAME.list > NAME.gen.c
 #
-# The list. Blank lines and lines that begin with # say nothing; a line that ends in \ goes on in the next.
+# The list. Blank lines and lines that begin with # are ignored; a line that ends in \ goes on in the next.
 #
 #   group NAME              the group of every region; the region of a row is "FUNCTION()"
 #   real FROM TO            the real function of FROMxyz is the symbol TOxyz; without this line it bears the row's name
@@ -10,17 +10,17 @@
 #   finally STATEMENT       comes last in every recorded call, after its region was left
 #   outermost               of nested calls in one thread only the outermost is recorded
 #   binding EXPR            also define the real symbol of each row; calls of it are recorded where EXPR is true and go
-#                           straight through elsewhere (the C half of a Fortran binding, say); EXPR may name
+#                           straight through elsewhere (such as the C half of a Fortran binding); EXPR may name
 #                           wrap_f, the struct wrap_function of the row
-#   types SET: N=T, N=T     a set of types: what <N> and <T> stand for in a row with types=SET
+#   types SET: N=T, N=T     a set of types: what replaces <N> and <T> in a row with types=SET
 #
 #   RET NAME(ARGS) [class=CLASS(EXPR, ...)] [after=EXPR] [always=STATEMENT] [types=SET]
 #                           one function (with types=SET one for each type of the set). The arguments need names.
 #                           class: a pair of hooks, see below; without it the call is entered and left, no more.
 #                           after: replaces the list's `after` in this row. always: comes first in every call, recorded
-#                           or not (forgetting a handle that is about to be freed, say).
-#   own RET NAME(ARGS)      the same, but the function itself is written by hand (variadic ones, say)
-#   fortran NAME N          Fortran entries of NAME with N arguments, all by reference, that no C function stands behind;
+#                           or not (such as forgetting a handle that is about to be freed).
+#   own RET NAME(ARGS)      the same, but the function itself is written by hand (such as variadic ones)
+#   fortran NAME N          Fortran entries of NAME with N arguments, all by reference, that call no C function;
 #                           spelled mpi_x, mpi_x_, mpi_x__, MPI_X, ompi_x_f (real: pmpi_x_), and mpi_x_f08_ (pmpi_x_f08_)
 #   skip NAME REASON        declared by the header, not wrapped
 #
@@ -36,9 +36,9 @@
 #   CLASS_before(struct CLASS_call *, EXPR, ...)     runs between entering the region and the real call
 #   CLASS_after(struct CLASS_call *, AFTER)          runs between the real call and leaving the region
 # or, of classes under `enters` and `leaves`,
-#   int CLASS_enter(struct CLASS_call *, uint32_t region, EXPR, ...)   is tau_call() with CLASS_before() where it says yes
+#   int CLASS_enter(struct CLASS_call *, uint32_t region, EXPR, ...)   is tau_call(), and CLASS_before() if that returns 1
 #   CLASS_leave(struct CLASS_call *, uint32_t region, AFTER)           is CLASS_after(), then tau_leave()
-# What EXPR says is evaluated before the call, so results are handed over as the pointers that the arguments are.
+# EXPR is evaluated before the call, so results are handed over as the pointers that the arguments are.
 # errno is, for the program, what the real function left.
 # While nothing is recorded a call costs two tests. `make` stops on a row whose prototype the header contradicts.
 
@@ -283,7 +283,7 @@ function entry(i, name, test,    class, says, call, after_, begin, is_void) {
 	printf "%s}\n", is_void ? "" : "\treturn ret;\n"
 }
 
-# One Fortran entry: `low` with `tail` behind it; the further spellings are those of the plain one only.
+# One Fortran entry: `low` followed by `tail`; the further spellings are those of the plain one only.
 function fortran_entry(i, prefix, tail,    low, n, args, names, j, alias, aliases) {
 	low = tolower(fortran_name[i])
 	n = fortran_args[i]
