@@ -333,6 +333,6 @@ int doctor(void)
 	energy_try();
 	snprintf(run, sizeof(run), "%s/%s", folder, probes[0].name);
 	print_machine(run);
-	folder_remove(folder);
+	whole_folder_remove(folder);
 	return bad;
 }

@@ -99,7 +99,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 	return 0;
 }
 
-void folder_remove(const char *name)
+void whole_folder_remove(const char *name)
 {
 	nftw(name, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
@@ -111,7 +111,7 @@ int whole_folder_close(char *name, const char *to, int bad, struct error *e)
 	if (!bad && rename(name, to))
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", to, strerror(errno));
 	if (bad || code)
-		folder_remove(name);
+		whole_folder_remove(name);
 	free(name);
 	return code;
 }
@@ -133,7 +133,7 @@ void whole_sweep(const char *to, pid_t pid)
 	free(name);
 	if (!glob(pattern, GLOB_NOSORT, NULL, &found)) {
 		for (size_t i = 0; i < found.gl_pathc; i++)
-			folder_remove(found.gl_pathv[i]);
+			whole_folder_remove(found.gl_pathv[i]);
 		globfree(&found);
 	}
 	free(pattern);

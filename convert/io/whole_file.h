@@ -29,7 +29,7 @@ char *whole_folder(const char *to, struct error *e);
 int whole_folder_close(char *name, const char *to, int bad, struct error *e);
 
 /* Removes a folder with all that it contains. */
-void folder_remove(const char *name);
+void whole_folder_remove(const char *name);
 
 /* Removes the temporary files of a result from a process that was killed. */
 void whole_sweep(const char *to, pid_t pid);
