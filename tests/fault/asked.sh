@@ -1,5 +1,5 @@
 # asked.sh: what tau-record hands down to the recorder in files and variables, damaged in each byte: the program runs as ever, and at
-# most one sentence is said.
+# most one sentence is printed.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
 

@@ -1,4 +1,4 @@
-# ends.sh: processes and threads that begin and end in unusual ways, with hardly any stack, before main and behind it, with more
+# ends.sh: processes and threads that begin and end in unusual ways, with hardly any stack, before main and after it, with more
 # rights than their user, and out of libraries that come and go: they run as ever, and what they did is in the trace.
 . "$(dirname "$0")/../expect.sh"
 
@@ -45,7 +45,7 @@ for how in strict filter; do
 	sound $how
 done
 
-# constructors of libraries that begin before the recorder, destructors behind it
+# constructors of libraries that begin before the recorder, destructors after it
 for n in early plugin; do
 	cat >"$T/$n.c" <<-END
 		static volatile int sink;
@@ -110,7 +110,7 @@ else
 	skip "a program with more rights than its user" "not root"
 fi
 
-# events of a thread whose stream is gone: lost, and counted alike by all who say so
+# events of a thread whose stream is gone: lost, and each tool reports the same number
 cat >"$T/late.c" <<'END'
 #include <limits.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-# fold.sh: what the folded calls of a killed process stand in (FILE.fold) may be damaged: a sentence, and the rest is as it was.
+# fold.sh: the file with the folded calls of a killed process (FILE.fold) may be damaged: a sentence, and the rest is as it was.
 . "$(dirname "$0")/../expect.sh"
 
 # A program that folds calls until it is killed.
@@ -48,7 +48,7 @@ for n in 0 1 63 64 65 88 100 $((size - 1)); do
 done
 is "damaged it harms nothing else" "$bad" ""
 
-# Killed anywhere while a full chunk is stored and the next begun: what was folded before, and not told yet, is still counted.
+# Killed anywhere while a full chunk is stored and the next begun: what was folded before, and not written yet, is still counted.
 cat >"$T/turns.c" <<'END'
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 # holds.sh: the program allocates while it, or a thread that waits for it, holds a lock of the C library's: recorded it goes on as
-# ever. record/libc.list says of each function of the C library why a hook may call it.
+# ever. record/libc.list holds for each function of the C library why a hook may call it.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
 

@@ -1,6 +1,6 @@
 # kills.sh: SIGKILL at any moment loses nothing before the last record: 1500 of them, over programs of one thread and of many,
 # with each source of events, and over ranks of a parallel program (see tests/fault/kills.c). TAU_TEST_SEED repeats a round of
-# chance, TAU_TEST_KILLS says how many there are, TAU_TEST_KEEP names a folder for what was not as it should be.
+# chance, TAU_TEST_KILLS is the number of kills, TAU_TEST_KEEP names a folder for what was not as it should be.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
 

@@ -1,5 +1,6 @@
 # limits.sh: the recorder where the system refuses it something: each of its system calls in turn, disks that fill up at many points,
-# limits on files and memory, no /proc, slow files. The program runs as ever, at most one sentence is said, and what was recorded reads.
+# limits on files and memory, no /proc, slow files. The program runs as ever, at most one sentence is printed, and what was recorded
+# can be read.
 . "$(dirname "$0")/../expect.sh"
 cd "$T" || exit 1
 
@@ -117,7 +118,7 @@ record elsewhere --live-dir local "$B/apps/exits" kill
 is "live files in a directory of their own are moved into the run after a kill" "$(ls local; ls "$T/elsewhere.run" | grep -c live)" 1
 expect elsewhere
 
-# tau-record is killed, and the program with it: nobody moves anything
+# tau-record is killed, and the program with it: no process moves the live files
 tau-record --live-dir local -o left.run "$B/apps/killed" counts >left.err 2>&1 </dev/null &
 recorder=$!
 until [ -s counts ] && [ "$(od -An -tu8 -N8 counts)" -gt 100000 ]; do sleep 0.02; done

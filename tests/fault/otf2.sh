@@ -1,5 +1,5 @@
 #!/bin/sh
-# otf2.sh: damaged OTF2 archives, each file cut short and with flipped bytes: what remains is read or one sentence says what is
+# otf2.sh: damaged OTF2 archives, each file cut short and with flipped bytes: what remains is read or one sentence reports what is
 # wrong; never a signal, and never an hour. (The format has no checksums: a changed value cannot be noticed.)
 . "$(dirname "$0")/../tap.sh"
 
@@ -55,7 +55,7 @@ crash convert tau-convert --to tau "$T/crash" "$T/result"
 crash dump tau-dump --check "$T/crash"
 crash db tau-db import --db "$T/crash.db" "$T/crash"
 crash report tau-report series "$T/crash"
-# A disk that is full when the library writes: it must not be asked for more.
+# A disk that is full when the library writes: the library must not be called for more.
 cat >"$T/long.c" <<'END'
 #include "tau.h"
 int main(void)

@@ -1,5 +1,5 @@
-# owners.sh: a run belongs to its user: nobody else reads it unless it is shared, what others have put in its directory is neither
-# followed nor overwritten, and nobody else controls it.
+# owners.sh: a run belongs to its user: other users cannot read it unless it is shared, links and files that they have put in its
+# directory are neither followed nor overwritten, and they cannot control it.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
 umask 022

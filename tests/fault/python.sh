@@ -14,7 +14,7 @@ done
 set -- $have
 [ $# -ge 25 ] || skip_all "Python's tests are not installed"
 
-# results FILE: one line a test; the interpreter's own lines may stand between
+# results FILE: one line per test; the interpreter's own lines may be between them
 results() {
 	grep -aoE '^[a-z_A-Z0-9]+ \(test\.[A-Za-z0-9_.]+\)|\.\.\. (ok|FAIL|ERROR|skipped|expected failure|unexpected success)|^(ok|FAIL|ERROR)$' "$1" |
 		grep -aE 'ok|FAIL|ERROR|skipped|expected' | sed 's/^\.\.\. //' | sort | uniq -c
@@ -32,8 +32,8 @@ both() {
 		results $how.log >>$how
 	done
 }
-# Some of them hold themselves against the clock, and fail on a machine that stands still for a moment, with the recorder and without:
-# then all are run again, and what has not the same end three times has not by chance.
+# Some of them compare themselves with the clock, and fail on a machine that pauses for a moment, with the recorder and without: then
+# all are run again; a difference that remains three times is not by chance.
 for try in 1 2 3; do
 	both
 	grep -q '^status 0$' plain && cmp -s plain recorded && break

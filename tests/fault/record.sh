@@ -1,4 +1,4 @@
-# record.sh: the recorder where the system refuses: the program runs on unharmed, one sentence says what happened, and what had been
+# record.sh: the recorder when the system refuses: the program runs on unharmed, one sentence reports what happened, and what had been
 # recorded is readable.
 . "$(dirname "$0")/../tap.sh"
 unset TRACEDIR

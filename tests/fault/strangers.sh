@@ -65,7 +65,7 @@ if cc -static work.c -o static -lpthread 2>/dev/null; then
 else
 	skip "a static program" "no static libc"
 fi
-# valgrind sees the recorder move between stacks, and is told of them
+# valgrind sees the recorder move between stacks, which the recorder registers with it
 if command -v valgrind >/dev/null && valgrind -q true 2>/dev/null; then
 	cc -g -O1 -finstrument-functions work.c -o watched -lpthread
 	rm -rf run

@@ -1,4 +1,4 @@
-# timer.sh: the timer of --memory-every harms nobody: signals, forks, programs that become others, and ends of all kinds.
+# timer.sh: the timer of --memory-every harms no program: signals, forks, programs that become others, and ends of all kinds.
 . "$(dirname "$0")/../tap.sh"
 unset TAU_DOUBLE LD_PRELOAD TAU_TRACK_HEAP TAU_INTERRUPT_INTERVAL
 

@@ -1,8 +1,8 @@
 # sanitize-threads.sh: threads that meet, in the readers and in the recorder, under the thread sanitizer, and the recorder's memory under
-# that of addresses, while the programs say themselves what must have been recorded:
+# that of addresses, while the programs print themselves what must have been recorded:
 #
 #   address   its library is loaded before the recorder, so the recorder's own memory is checked as well
-#   threads   its library is loaded behind the recorder, so that it sees what the wrapper of threads makes of them
+#   threads   its library is loaded after the recorder, so that it sees the threads that the wrapper of threads makes
 . "$(dirname "$0")/../sanitize.sh"
 
 # ---- the offline half: threads that read streams side by side ----

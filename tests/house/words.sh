@@ -70,13 +70,13 @@ comments_of() {
 		if (text != "") print FILENAME ":" FNR ":" text }' "$@"
 }
 # The folders of programs, libraries and their tools.
-commented="analyze bench cmd convert db fixtures record"
+commented="analyze bench cmd convert db fixtures record tests"
 is "comments" "$(comments_of $(find $commented -name '*.[ch]' -o -name '*.cc') | found | cut -d : -f 2- | head -n 20)" ""
 # Scripts, SQL, lists of wrappers and the Makefile.
 is "comments of scripts" "$(find $commented Makefile -type f ! -name '*.[ch]' ! -name 'README*' -exec grep -IHnE '^[ 	]*(#|--)[^!]' {} + |
 	found | cut -d : -f 2- | head -n 10)" ""
 # Without macros' names, literals and examples.
-for page in man/*.[1-9] NEWS $(find README.md $commented tests -name 'README*'); do
+for page in man/*.[1-9] NEWS $(find README.md $commented -name 'README*'); do
 	is "$page" "$(grep -vE '^\.(Li|Dl|Ev|Pa|Sx|Nm|Fl|\\")|^    |^```' "$page" | found | head -n 10)" ""
 done
 # The check finds what it looks for.

@@ -25,7 +25,7 @@ enum {
 #define CPU_SECONDS 600
 #define CHUNK (UINT64_C(1) << 18) /* bytes, the least that the library reads */
 
-/* ---- a writer that puts what it is told, right or wrong ---- */
+/* ---- a writer that writes what its caller requests, right or wrong ---- */
 
 struct bytes_out {
 	unsigned char v[CHUNK + 4096];
@@ -261,7 +261,7 @@ static void make(struct files *a, int big, int old)
 	parts(a, 1);
 }
 
-/* What a trace says, as text. */
+/* The contents of a trace, as text. */
 static char *told(struct trace *t)
 {
 	struct trace_cursor *c;
@@ -343,7 +343,7 @@ static void test_orders(void)
 	}
 }
 
-/* Times that fall are those before, and it is said once. */
+/* A time that falls becomes the time before it, and one note reports it. */
 static void test_falling(void)
 {
 	struct files a;
@@ -539,7 +539,7 @@ static void test_damage(void)
 			bad += o.bad || o.events == -2;
 			if (i == 2)
 				wrong += o.events != whole_records(&a.evt, n);
-			/* Behind its texts an anchor holds nothing that is needed. */
+			/* After its texts an anchor holds nothing that is needed. */
 			silent += o.events >= 0 && !o.notes && i != 0;
 		}
 		a.part[i] = whole;

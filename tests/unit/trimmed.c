@@ -16,7 +16,7 @@
 #include "trace_writer.h"
 
 #define REGIONS	  4
-#define TYPES	  5 /* 2 and 3 have one name; 4 and 5 are told apart by where their site is, and called the same */
+#define TYPES	  5 /* 2 and 3 have one name; 4 and 5 have one name, too, and differ in the place of their site */
 #define PROCESSES 3
 #define THREADS	  3
 #define PROGRAMS  40
@@ -198,7 +198,7 @@ static char *text_of(const char *path, const char *window, int depth)
 	size_t n;
 
 	if (load_profiles(path, &o, &p, &n, &e)) {
-		/* It lies behind the end. */
+		/* The window is after the end. */
 		if (e.code == ERROR_INPUT && window)
 			return mem_string("0 threads\n");
 		printf("# %s\n", e.text);
@@ -213,7 +213,7 @@ static char *text_of(const char *path, const char *window, int depth)
 	return all;
 }
 
-/* Do they say the same? The first line that differs is printed. */
+/* Are they the same? The first line that differs is printed. */
 static int texts_same(const char *want, const char *got)
 {
 	while (*want && *want == *got) {
@@ -278,7 +278,7 @@ static void check(const char *run, const struct window_span *span, const char *w
 	for (int i = 0; i < 4; i++) {
 		char *want = text_of(run, window, way[i].depth), *got = cut_text(run, way[i].format, span, NULL, way[i].back, way[i].depth);
 
-		/* An archive does not say how large the heap was where what is open at its begin was entered. */
+		/* An archive does not store the size of the heap at the enters of regions that are open at its begin. */
 		if (way[i].format[0] == 'o') {
 			keep_heap(want, 0);
 			keep_heap(got, 0);
