@@ -28,6 +28,42 @@ static void members_make(struct members *m, const struct profile *p, const struc
 	}
 }
 
+static void members_release(struct members *m)
+{
+	free(m->counts);
+	free(m->per_number);
+}
+
+/* Is a value of this region on thread i compared? */
+static int has_part(const struct profile *p, const struct members *m, uint32_t i, const char *region)
+{
+	return m->counts[i] && !(p->thread[i].thread && !strcmp(region, REGION_ROOT));
+}
+
+/* number: by number within the process; 1: a thread with this number has the region. */
+static int is_compared(const struct profile *p, const struct members *m, uint32_t i,
+		       const char *number)
+{
+	return m->counts[i] && number[p->thread[i].thread];
+}
+
+void imbalance_compared(const struct profile *p, const struct waiting *waiting, const char *region,
+			const char *has, char *compared)
+{
+	struct members m;
+	char *number;
+
+	members_make(&m, p, waiting);
+	number = mem_alloc((size_t)m.numbers + 1);
+	for (uint32_t i = 0; i < p->thread_n; i++)
+		if (has[i] && has_part(p, &m, i, region))
+			number[p->thread[i].thread] = 1;
+	for (uint32_t i = 0; i < p->thread_n; i++)
+		compared[i] = (char)is_compared(p, &m, i, number);
+	free(number);
+	members_release(&m);
+}
+
 /* One value of a region on a thread. */
 struct cell {
 	uint32_t path, thread;
@@ -57,12 +93,12 @@ static struct cell *cells_make(const struct profile *p, const struct members *m,
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
 
-		for (size_t k = 0; m->counts[i] && k < t->row_n; k++) {
+		for (size_t k = 0; k < t->row_n; k++) {
 			const struct profile_timer *at = &p->timer[p->path[t->row[k].path].timer];
 
 			if (p->path[t->row[k].path].parent != PROFILE_FLAT ||
 			    profile_timer_kind(at) != TIMER_MEASURED ||
-			    (t->thread && !strcmp(at->name, REGION_ROOT)))
+			    !has_part(p, m, i, at->name))
 				continue;
 			v[(*n)++] =
 				(struct cell){t->row[k].path, i,
@@ -81,7 +117,7 @@ static uint32_t first_without(const struct profile *p, const struct members *m, 
 	size_t k = 0;
 
 	for (uint32_t i = 0; i < p->thread_n; i++) {
-		if (!m->counts[i] || !number[p->thread[i].thread])
+		if (!is_compared(p, m, i, number))
 			continue;
 		while (k < n && c[k].thread < i)
 			k++;
@@ -179,8 +215,15 @@ void imbalance_make(struct imbalance *x, const struct profile *p, const struct w
 	while (x->useful_n < x->v_n && region_work_useful(x->v[x->useful_n].work))
 		x->useful_n++;
 	free(c);
-	free(m.counts);
-	free(m.per_number);
+	members_release(&m);
+}
+
+double imbalance_ratio_of(const struct imbalance *x, uint32_t path)
+{
+	for (size_t i = 0; i < x->v_n; i++)
+		if (x->v[i].path == path)
+			return imbalance_ratio(&x->v[i]);
+	return NAN;
 }
 
 void imbalance_release(struct imbalance *x)

@@ -42,9 +42,25 @@ struct imbalance {
 void imbalance_make(struct imbalance *x, const struct profile *p, const struct waiting *waiting, size_t metric);
 void imbalance_release(struct imbalance *x);
 
+/*
+ * The threads over which a region is compared, for reports that list them: compared[thread] = 1.
+ * has, by thread: it has the region. Without the region, a compared thread counts as 0.
+ */
+void imbalance_compared(const struct profile *p, const struct waiting *waiting, const char *region, const char *has,
+			char *compared);
+
 static inline double imbalance_mean(const struct imbalance_row *r)
 {
 	return r->sum / r->n;
 }
+
+/* max/mean: 1 if all threads have the same */
+static inline double imbalance_ratio(const struct imbalance_row *r)
+{
+	return r->largest / imbalance_mean(r);
+}
+
+/* That of a flat path; NaN: it has no row. */
+double imbalance_ratio_of(const struct imbalance *x, uint32_t path);
 
 #endif

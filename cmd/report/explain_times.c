@@ -143,7 +143,7 @@ const struct explanation explain_times[] = {
 	 "time in the region with regions that it called",
 	 NULL, NULL},
 	{"threads", "of_mean_pct", NULL,
-	 "exclusive time divided by the mean over the threads that have the region",
+	 "exclusive time divided by the mean; a thread without the region counts as 0",
 	 "100 * exclusive / mean", NULL},
 	{"cluster", "cluster", NULL,
 	 "number of the cluster, the largest first; k-means of the shares of "

@@ -88,6 +88,14 @@ char *overview_place(const struct overview *x, uint32_t thread)
 	return place;
 }
 
+/* As in the section about imbalance; samples are compared over the threads that have them. */
+static double row_ratio(const struct overview *x, const struct region_row *r)
+{
+	double ratio = imbalance_ratio_of(&x->imbalance, r->path);
+
+	return isnan(ratio) ? region_row_imbalance(r) : ratio;
+}
+
 /* The rows of a kind that have most time; shares are of this kind. */
 static void add_rows(struct overview *x, const char *section, enum profile_timer_kind kind)
 {
@@ -111,7 +119,7 @@ static void add_rows(struct overview *x, const char *section, enum profile_timer
 							       : strlen(SAMPLE))),
 			     UNIT_TIME, r->excl,
 			     x->rows.threads > 1 ? mem_printf("max/mean %.2f, most on %s",
-							      region_row_imbalance(r), place)
+							      row_ratio(x, r), place)
 						 : NULL);
 		free(place);
 	}
@@ -200,7 +208,7 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 	if (worst)
 		overview_add(x, "imbalance", mem_string(name), UNIT_TIME, r->lost,
 			     mem_printf("max/mean %.2f, most on %s, least on %s",
-					r->largest / imbalance_mean(r), most, least));
+					imbalance_ratio(r), most, least));
 	if (!is_slow_instance(x, r, full))
 		overview_find(x, "imbalance", mem_printf("imbalance of %s", brief_name(name)),
 			      UNIT_TIME, r->lost,

@@ -88,7 +88,7 @@ static void row_put(struct table *t, const struct about *a, const struct imbalan
 		table_put_text(t, column++, region_work_name(r->work));
 	}
 	table_put_integer(t, column++, r->have);
-	table_put_number(t, column++, r->largest / imbalance_mean(r));
+	table_put_number(t, column++, imbalance_ratio(r));
 	table_put_text(t, column, name);
 	free(name);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/profile/distribution.h"
+#include "analyze/profile/imbalance.h"
 #include "analyze/trace/region_names.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/picture/columns.h"
@@ -15,9 +16,10 @@
 #define BINS     10
 #define BAR      40
 
-/* A thread that has the region. */
+/* A thread that has the region, or is compared with those that have it. */
 struct value {
 	uint32_t thread;
+	int has, compared;
 	double calls, excl, incl;
 };
 
@@ -30,7 +32,8 @@ struct about {
 	int samples;
 	struct value *v; /* by thread */
 	size_t v_n, v_cap;
-	size_t threads, lack; /* threads that do not only wait; those of them without the region */
+	size_t threads;    /* threads that do not only wait */
+	size_t have, zero; /* those with the region; those that lack it and count as 0 */
 	struct distribution d;
 	struct time_columns c;
 	int text, numbers; /* threads have numbers */
@@ -85,14 +88,37 @@ static int choose(struct about *a, char *chosen, struct error *e)
 				word);
 }
 
+/* Removes the threads that neither have the region nor are compared. */
+static void values_choose(struct about *a, const struct waiting *waiting)
+{
+	char *has = mem_alloc(a->p->thread_n + 1), *compared = mem_alloc(a->p->thread_n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->v_n; i++)
+		has[a->v[i].thread] = (char)a->v[i].has;
+	imbalance_compared(a->p, waiting, a->name, has, compared);
+	a->have = a->zero = 0;
+	for (size_t i = 0; i < a->v_n; i++) {
+		struct value x = a->v[i];
+
+		x.compared = compared[x.thread];
+		a->have += (size_t)x.has;
+		a->zero += x.compared && !x.has;
+		if (x.has || x.compared)
+			a->v[n++] = x;
+	}
+	a->v_n = n;
+	free(has);
+	free(compared);
+}
+
 /* waiting: threads that are excluded, because they only wait; NULL: none. */
 static void values_take(struct about *a, const char *chosen, const struct waiting *waiting)
 {
-	a->threads = a->lack = 0;
+	a->threads = 0;
 	for (uint32_t i = 0; i < a->p->thread_n; i++) {
 		const struct profile_thread *t = &a->p->thread[i];
 		struct value x = {.thread = i};
-		int has = 0;
 
 		if (t->node < 0 || waiting_is(waiting, t))
 			continue;
@@ -102,21 +128,21 @@ static void values_take(struct about *a, const char *chosen, const struct waitin
 			if (a->p->path[t->row[k].path].parent != PROFILE_FLAT ||
 			    !chosen[a->p->path[t->row[k].path].timer])
 				continue;
-			has = 1;
+			x.has = 1;
 			x.calls += t->row[k].calls;
 			x.incl += value[a->metric];
 			x.excl += value[a->p->metric_n + a->metric];
 		}
-		if (has)
-			*array_add(a, v) = x;
+		*array_add(a, v) = x;
 		a->threads++;
-		a->lack += !has;
 	}
+	values_choose(a, waiting);
 }
 
 static void values_make(struct about *a, const char *chosen)
 {
 	struct waiting *w = waiting_find(&a->p, 1, TIMER_MEASURED);
+	size_t n = 0;
 	double *v;
 
 	values_take(a, chosen, w);
@@ -125,8 +151,9 @@ static void values_make(struct about *a, const char *chosen)
 		values_take(a, chosen, NULL);
 	v = mem_alloc((a->v_n + 1) * sizeof(*v));
 	for (size_t i = 0; i < a->v_n; i++)
-		v[i] = a->v[i].excl;
-	distribution_make(&a->d, v, a->v_n, BINS);
+		if (a->v[i].compared)
+			v[n++] = a->v[i].excl;
+	distribution_make(&a->d, v, n, BINS);
 	free(v);
 	waiting_free(w);
 }
@@ -136,7 +163,7 @@ static void values_make(struct about *a, const char *chosen)
 static const char *place_of(const struct about *a, double value, char text[32])
 {
 	for (size_t i = 0; i < a->v_n; i++)
-		if (a->v[i].excl == value) {
+		if (a->v[i].compared && a->v[i].excl == value) {
 			char *name = profile_thread_name(&a->p->thread[a->v[i].thread], a->numbers);
 
 			snprintf(text, 32, "%s", name);
@@ -155,7 +182,7 @@ static void summary(struct table *t, const struct about *a)
 	int p = a->c.precision;
 
 	report_load_notes(t, a->r);
-	table_note(t, "%s: %zu of %zu threads have it%s. %s, in %s.", a->name, a->v_n, a->threads,
+	table_note(t, "%s: %zu of %zu threads have it%s. %s, in %s.", a->name, a->have, a->threads,
 		   a->samples ? " in samples" : "",
 		   a->samples ? "Sampled CPU time" : "Exclusive values",
 		   a->c.unit ? unit : a->p->metric[a->metric].name);
@@ -241,9 +268,15 @@ static void rows(struct about *a, FILE *f, size_t width)
 	if (shown < a->v_n)
 		table_remark(t, "%zu of %zu threads, the largest first; --top 0 lists all.", shown,
 			     a->v_n);
-	if (a->lack)
-		table_remark(t, "%zu thread%s without the region %s not included.", a->lack,
-			     plural(a->lack), a->lack == 1 ? "is" : "are");
+	if (a->zero)
+		table_remark(t, "%zu thread%s without the region count%s as 0, as in imbalance.",
+			     a->zero, plural(a->zero), a->zero == 1 ? "s" : "");
+	if (a->threads > a->have + a->zero)
+		table_remark(t,
+			     "%zu thread%s without the region %s not included: no process has it "
+			     "in a thread with the same number.",
+			     a->threads - a->have - a->zero, plural(a->threads - a->have - a->zero),
+			     a->threads - a->have - a->zero == 1 ? "is" : "are");
 	report_table(t, a->o, f, width);
 }
 
@@ -268,7 +301,7 @@ static void picture(const struct about *a, FILE *f)
 	x.title = name;
 	x.subtitle = mem_printf("%s: exclusive values of %zu of %zu threads; mean %s, largest %s, "
 				"largest/mean %.2f.",
-				a->r->run[0].title, a->v_n, a->threads,
+				a->r->run[0].title, a->have, a->threads,
 				time_short(a->p, a->metric, a->d.mean, mean),
 				time_short(a->p, a->metric, a->d.largest, largest),
 				a->d.largest / a->d.mean);

@@ -223,7 +223,40 @@ is "threads: CSV by rank and thread" "$(tau-report threads work -f csv run.2x3 |
 1,0,10,2000,2200
 1,1,10,2010,2210
 1,2,10,2020,2220"
-is "threads: without the region" "$(tau-report threads io run.4 | tail -1)" "3 threads without the region are not included."
+# some: work on all 8 ranks; sync only on ranks 0 to 3, with 100, 200, 300 and 400; loop only on second threads, of ranks 0 to 3.
+mkdir some
+awk 'BEGIN {
+	for (r = 0; r < 8; r++) for (t = 0; t < 2; t++) {
+		f = "some/profile." r ".0." t
+		has = r < 4
+		print (1 + has) " templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #" >f
+		print "\"work\" 1 0 1000 1000 0 GROUP=\"TAU_USER\"" >f
+		if (has)
+			printf "\"%s\" 1 0 %d %d 0 GROUP=\"TAU_IO\"\n", t ? "loop" : "sync", 100 * (r + 1), 100 * (r + 1) >f
+		print "0 aggregates" >f
+		close(f)
+	}
+}'
+is "threads: a thread without the region counts as 0, threads with other numbers do not count" \
+	"$(tau-report threads sync some | sed -n '2,4p'; tau-report threads sync some | tail -2)" \
+"sync: 4 of 16 threads have it. Exclusive values, in us.
+Sum 1000.000, mean 125.000, standard deviation 147.902, median 50.000.
+Largest 400.000 (thread 3.0), least 0.000 (thread 4.0), largest/mean 3.20.
+4 threads without the region count as 0, as in imbalance.
+8 threads without the region are not included: no process has it in a thread with the same number."
+is "the mean of a region is the same in threads, imbalance and the overview" \
+	"$(tau-report threads sync -f json some | python3 -c 'import json, sys; f = json.load(sys.stdin)["facts"]; print(f["mean"], f["largest"] / f["mean"])')
+$(tau-report imbalance -f csv some | tr -d '\r"' | awk -F , '$NF == "sync" { print $4, $5 / $4 }')
+$(tau-report overview some | sed -n '/imbalance of sync/{n;p;}')
+$(tau-report overview some | grep '^  sync')" \
+"125 3.2
+125 3.2
+     thread 3.0 has 400.0 us, the mean of 8 is 125.0 us
+  sync                        1.0 ms   5.6 %  max/mean 3.20, most on thread 3.0"
+is "threads: without the region" "$(tau-report threads io run.4 | sed -n '3,4p'; tau-report threads io run.4 | tail -1)" \
+"Sum 500.000, mean 125.000, standard deviation 216.506, median 0.000.
+Largest 500.000 (rank 0), least 0.000 (rank 1), largest/mean 4.00.
+3 threads without the region count as 0, as in imbalance."
 for kind in imbalance "threads work" groups profile; do
 	tau-report $kind -f svg -o picture.svg run.2x3
 	ok "$kind: the picture is XML with a title" python3 -c '
@@ -247,7 +280,7 @@ Time
   MPI_Barrier()              10.0 ms  46.1 %  max/mean 1.60, most on rank 0
   work [app.c:9]             10.0 ms  46.1 %  max/mean 1.60, most on rank 3
   inner [in.c:2]            800.0 us   3.7 %  max/mean 1.00, most on rank 0
-  io                        500.0 us   2.3 %  max/mean 1.00, most on rank 0
+  io                        500.0 us   2.3 %  max/mean 4.00, most on rank 0
   main [app.c:3]            400.0 us   1.8 %  max/mean 1.00, most on rank 0
 
 Use of PEs
