@@ -2,6 +2,8 @@
 #ifndef TESTS_FILES_H
 #define TESTS_FILES_H
 
+#include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,13 +47,16 @@ __attribute__((unused)) static void file_put(const char *path, const void *p, si
 		exit(1);
 }
 
-/* A folder of the test's, with all that is in it. */
+__attribute__((unused)) static int file_remove(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st, (void)kind, (void)at;
+	return remove(path);
+}
+
+/* A folder of the test's, with all that is in it, if there is one. */
 __attribute__((unused)) static void folder_remove(const char *folder)
 {
-	char command[4300];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	if (system(command))
+	if (nftw(folder, file_remove, 16, FTW_DEPTH | FTW_PHYS) && errno != ENOENT)
 		exit(1);
 }
 

@@ -305,8 +305,10 @@ static struct buffer writer_deflate(const struct buffer *from)
 {
 	struct buffer to = { 0 };
 	z_stream z = { 0 };
+	int small = from->n < 2048;
 
-	deflateInit2(&z, 6, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY);
+	/* Tables of the full size take longer to clear than a small column takes to compress. */
+	deflateInit2(&z, 6, Z_DEFLATED, small ? -9 : -MAX_WBITS, small ? 1 : 9, Z_DEFAULT_STRATEGY);
 	to.cap = deflateBound(&z, from->n) + 64;
 	to.p = malloc(to.cap);
 	z.next_in = from->p ? from->p : (unsigned char *)"";

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "convert/formats.h"
+#include "convert/io/blob.h"
+#include "convert/io/bytes.h"
 #include "convert/io/regular.h"
 
 /* An anchor begins with a byte of its kind, the byte order, and the name of the format. */
@@ -72,6 +74,60 @@ char *archive_anchor(const char *path, size_t *n)
 	for (int down = 0; down < 2 && !*n; down++)
 		*n = find_anchors(path, down, &anchor, 0);
 	return anchor;
+}
+
+static uint64_t number(struct bytes *b, size_t n, int big)
+{
+	struct bytes part = bytes_part(b, n);
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < bytes_left(&part); i++)
+		v |= (uint64_t)part.p[i] << 8 * (big ? n - 1 - i : i);
+	return v;
+}
+
+static void skip_text(struct bytes *b)
+{
+	const void *end = memchr(b->p, 0, bytes_left(b));
+
+	bytes_part(b, end ? (uint64_t)((const unsigned char *)end - b->p) + 1 : UINT64_MAX);
+}
+
+/* The number of properties, which is 0 before version 2 of the anchor. b ends up after it. */
+static uint64_t property_count(struct bytes *b)
+{
+	int big = (number(b, 2, 1) & 0xff) == '#';
+	uint64_t version;
+
+	skip_text(b); /* "OTF2" */
+	version = number(b, 1, big);
+	bytes_part(b, 1 + 3);	      /* version of the format */
+	bytes_part(b, 8 + 8 + 1 + 1); /* chunk sizes, substrate, compression */
+	bytes_part(b, 8 + 8);	      /* locations, global definitions */
+	for (int i = 0; i < 3; i++)   /* machine, creator, description */
+		skip_text(b);
+	return version > 1 ? number(b, 4, big) : 0;
+}
+
+int archive_anchor_check(const char *anchor, struct error *e)
+{
+	struct blob file;
+	struct bytes b;
+	uint64_t properties;
+	int code = blob_read(anchor, &file, e);
+
+	if (code)
+		return code;
+	b = bytes_of(file.p, file.n);
+	properties = property_count(&b);
+	blob_release(&file);
+	/* Each has a name and a value, which are texts with a zero byte at their ends. */
+	if (b.bad || properties <= bytes_left(&b) / 2)
+		return 0;
+	return error_set(e, ERROR_INPUT,
+			 "%s: this OTF2 anchor is damaged: it announces %llu properties, and has "
+			 "%zu bytes for them",
+			 anchor, (unsigned long long)properties, bytes_left(&b));
 }
 
 int otf2_is(const char *path)

@@ -138,10 +138,10 @@ static int read_archive(struct trace *t, struct archive *run, OTF2_Reader *r, st
 
 static int open_archive(const char *path, const char *anchor, struct trace **out, struct error *e)
 {
-	OTF2_Reader *r = archive_reader_open(anchor, e);
+	int code = archive_anchor_check(anchor, e);
+	OTF2_Reader *r = code ? NULL : archive_reader_open(anchor, e);
 	struct archive *run;
 	struct trace *t;
-	int code;
 
 	if (!r)
 		return e->code;

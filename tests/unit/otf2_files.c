@@ -43,6 +43,43 @@ static void test_anchor(void)
 	free(second);
 }
 
+/* An anchor up to the count of its properties, in four bytes, and n_after bytes. */
+static void holds(const char *what, const char *order, const char *count, const char *after, size_t n_after, int want)
+{
+	char bytes[200] = "\3";
+	size_t n = 1;
+	struct error e = {0};
+	int code;
+
+	n += (size_t)sprintf(bytes + n, "%sOTF2", order) + 1;
+	bytes[n] = 3; /* the anchor's version */
+	n += 1 + 1 + 3 + 8 + 8 + 1 + 1 + 8 + 8;
+	for (int i = 0; i < 3; i++)
+		n += (size_t)sprintf(bytes + n, "text") + 1;
+	memcpy(bytes + n, count, 4);
+	memcpy(bytes + n + 4, after, n_after);
+	file_put(file_below(folder, "anchor"), bytes, n + 4 + n_after);
+	code = archive_anchor_check(file_below(folder, "anchor"), &e);
+	ok(code == want && (!code || strstr(e.text, "properties")), "an anchor with %s: %d", what, code);
+	/* What is cut before is for the library to refuse. */
+	for (; n; n--) {
+		file_put(file_below(folder, "anchor"), bytes, n);
+		if (archive_anchor_check(file_below(folder, "anchor"), &e))
+			break;
+	}
+	ok(!n, "and cut at any byte before the count");
+}
+
+static void test_properties(void)
+{
+	holds("no properties", "B", "\0\0\0\0", "\0\0\0\0\0\0\0\0", 8, 0);
+	holds("one", "B", "\1\0\0\0", "a\0b", 4, 0);
+	holds("one, big bytes first", "#", "\0\0\0\1", "a\0b", 4, 0);
+	holds("three in four bytes", "B", "\3\0\0\0", "a\0b", 4, ERROR_INPUT);
+	holds("a count whose double is 0 in 32 bits", "B", "\0\0\0\x80", "a\0b", 4, ERROR_INPUT);
+	holds("2^24, big bytes first", "#", "\1\0\0\0", "a\0b", 4, ERROR_INPUT);
+}
+
 /* A chunk of 64 bytes: head of 18, then records of definitions: kind, length, bytes. */
 static void test_definitions(void)
 {
@@ -99,6 +136,7 @@ int main(void)
 	if (!mkdtemp(folder))
 		return 1;
 	test_anchor();
+	test_properties();
 	test_definitions();
 	test_events();
 	folder_remove(folder);

@@ -239,7 +239,7 @@ static char *cut_text(const char *run, const char *format, const struct window_s
 	struct error e = {0};
 	struct trace *t;
 	const char *to = file_below(dir, format), *again = file_below(dir, "back");
-	char *text = NULL, command[200];
+	char *text = NULL;
 	int code;
 
 	for (int i = 0; span && i < PROCESSES; i++)
@@ -262,9 +262,8 @@ static char *cut_text(const char *run, const char *format, const struct window_s
 	else
 		text = text_of(back ? again : to, inner, depth);
 	failed += code && code != ERROR_INPUT;
-	snprintf(command, sizeof(command), "rm -rf %s/tau %s/otf2 %s/back", dir, dir, dir);
-	if (system(command))
-		exit(1);
+	folder_remove(to);
+	folder_remove(again);
 	return text ? text : mem_string("");
 }
 
