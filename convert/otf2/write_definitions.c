@@ -463,7 +463,7 @@ static void define_comms(struct writer *w)
  * texts are known by then. */
 static size_t definition_chunk(struct writer *w)
 {
-	size_t n = world_size(w), size = OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, most, comm_most = 0;
+	size_t n = world_size(w), size = OTF2_CHUNK_SIZE_MIN, most, comm_most = 0;
 
 	/* Numbers below 2^24 take four bytes. */
 	most = n * (n + w->trace->stream_n < 1 << 24 ? 4 : 9);
