@@ -1,7 +1,8 @@
 #!/bin/sh
 # run.sh [--all | FILE...]: runs tests side by side, JOBS at a time (default: one for each core): those named, or every test but the
-# long ones (tests/house/sanitize-*.sh), or with --all every test. Shows failures and skips as they come, and ends with one line "N
-# passed, N failed, N skipped". VERBOSE=1 shows everything. AGAIN=1 repeats files that failed, one by one.
+# long ones (tests/house/sanitize-*.sh), or with --all every test, and with TAU_TEST_LONG=1, which some take to try more. Shows
+# failures and skips as they come, and ends with one line "N passed, N failed, N skipped". VERBOSE=1 shows everything. AGAIN=1 repeats
+# files that failed, one by one.
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 export B
@@ -51,6 +52,7 @@ all_tests() {
 	ls tests/*/*.sh | grep -vE '^tests/(fault|truth)/|/sanitize-'
 }
 if [ $# -eq 0 ] || [ "$1" = --all ]; then
+	[ -z "$1" ] || export TAU_TEST_LONG=1
 	set -- $(all_tests "$1")
 fi
 sums=$(mktemp) || exit 1
