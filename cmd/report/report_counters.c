@@ -116,6 +116,21 @@ static void times_put(struct table *t, const struct about *a, const struct sampl
 	}
 }
 
+/* "A, B, C" of the metrics that enter and leave carry; NULL: there are none. To be freed. */
+static char *region_metrics(const struct trace *t)
+{
+	char *list = NULL;
+
+	for (size_t i = 0; i < t->metric_n; i++) {
+		char *longer = mem_printf("%s%s%s", list ? list : "", list ? ", " : "",
+					  t->metric[i].name);
+
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
 static void notes(struct table *t, const struct about *a)
 {
 	report_trace_notes(t, a->r);
@@ -133,6 +148,7 @@ static void print_table(const struct about *a, FILE *f, size_t width)
 	struct table *t = table_new("Counters");
 	size_t n = a->by == BY_THREAD ? a->x->row_n : a->x->all_n,
 	       top = report_rows_shown(a->o, n, TOP_TEXT);
+	char *metrics = region_metrics(a->r->trace);
 
 	columns(t, a);
 	notes(t, a);
@@ -144,6 +160,10 @@ static void print_table(const struct about *a, FILE *f, size_t width)
 	if (top < n)
 		table_remark(t, "%zu of %zu %s; --top 0 lists all.", top, n,
 			     a->by == BY_THREAD ? "rows" : "counters");
+	if (metrics)
+		table_remark(t, "Values of regions: %s. See tau-report profile --metric NAME.",
+			     metrics);
+	free(metrics);
 	report_table(t, a->o, f, width);
 }
 
@@ -194,6 +214,24 @@ static void picture(const struct about *a, FILE *f)
 	free(sub);
 }
 
+/* The message names the metrics of regions, which users may look for here. */
+static int no_counters(const struct report_trace *r, struct error *e)
+{
+	char *metrics = region_metrics(r->trace);
+	int code = metrics ? error_set(e, ERROR_INPUT,
+				       "%s: it contains no values of counters%s, but metrics of "
+				       "regions: %s; try: tau-report profile --metric %s %s",
+				       r->trace->path, r->part, metrics,
+				       r->trace->metric[0].name, r->trace->path)
+			   : error_set(e, ERROR_INPUT,
+				       "%s: it contains no values of counters%s; programs "
+				       "record them with TAU_EVENT, see tau-api(7)",
+				       r->trace->path, r->part);
+
+	free(metrics);
+	return code;
+}
+
 static int report_counters(const struct report_options *o, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
 {
@@ -218,10 +256,7 @@ static int report_counters(const struct report_options *o, const struct report_r
 	if (!code) {
 		samples_end(&x);
 		if (!x.all_n)
-			code = error_set(e, ERROR_INPUT,
-					 "%s: it contains no values of counters%s; programs "
-					 "record them with TAU_EVENT, see tau-api(7)",
-					 r.trace->path, r.part);
+			code = no_counters(&r, e);
 		else if (o->format == REPORT_SVG)
 			picture(&a, out->file);
 		else

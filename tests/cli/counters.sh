@@ -91,4 +91,18 @@ tau-record -o none ./plain >/dev/null 2>&1
 tau-report counters none >out 2>&1
 is "a run without counters" "$? $(cat out)" \
 	"3 tau-report: none: it contains no values of counters; programs record them with TAU_EVENT, see tau-api(7)"
+tau-record --metrics CPU_TIME -o metrics ./plain >/dev/null 2>&1
+tau-report counters metrics >out 2>&1
+is "a run without counters whose regions have a metric: its name, and the report that prints it" "$? $(cat out)" \
+	"3 tau-report: metrics: it contains no values of counters, but metrics of regions: CPU_TIME; try: tau-report profile --metric CPU_TIME metrics"
+ok "... which prints it" sh -c "$(sed 's/.*try: //' out) | grep -q 'Also measured: --metric TIME'"
+tau-record --metrics CPU_TIME -o both ./counters >/dev/null 2>&1
+is "a run with counters and such a metric names it below the counters" "$(tau-report counters both | tail -n 1)" \
+	"Values of regions: CPU_TIME. See tau-report profile --metric NAME."
+if [ -d "$DATA/otf2/ping-pong-papi" ]; then
+	is "an OTF2 archive with PAPI counters names them" "$(tau-report counters "$DATA/otf2/ping-pong-papi" 2>&1 | sed 's/.*of regions: //; s/;.*//')" \
+		"PAPI_TOT_CYC, PAPI_L2_TCM, PAPI_BR_MSP"
+else
+	skip "an OTF2 archive with PAPI counters names them" "no archives of other writers at $DATA/otf2"
+fi
 tap_end
