@@ -35,7 +35,8 @@ static void members_release(struct members *m)
 }
 
 /* Is a value of this region on thread i compared? */
-static int has_part(const struct profile *p, const struct members *m, uint32_t i, const char *region)
+static int has_part(const struct profile *p, const struct members *m, uint32_t i,
+		    const char *region)
 {
 	return m->counts[i] && !(p->thread[i].thread && !strcmp(region, REGION_ROOT));
 }
