@@ -21,6 +21,7 @@ struct map {
 	size_t n, slots;	/* slots: power of two */
 };
 
+/* The slot of the key, or the free slot where it belongs. The table must have slots. */
 static inline struct map_slot *map_find(const struct map *m, uint64_t key)
 {
 	size_t i = (key * 0x9e3779b97f4a7c15u >> 32) & (m->slots - 1);

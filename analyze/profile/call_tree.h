@@ -5,7 +5,8 @@
  * Regions. A node is a region under the nodes of its callers:
  *
  *	exclusive, calls	sums over threads of the path's rows
- *	inclusive		the same; of a root: exclusive + inclusive of its children
+ *	inclusive		the same; of a root: exclusive + inclusive of its children, or
+ *				its flat row if the profile has no call paths
  *	a root			the flat row of a region minus all paths that end in it: calls
  *				without a caller
  *
@@ -27,8 +28,8 @@
 struct call_node {
 	uint32_t name;		/* index in `names` of the tree */
 	uint32_t parent;	/* CALL_NONE: a root */
-	uint32_t first, next;	/* child, sibling; CALL_NONE: none. Sorted: most inclusive first,
-				 * equal ones by name */
+	uint32_t first, next;	/* child, sibling; CALL_NONE: none. Sorted: open roots last, most
+				 * inclusive first, equal ones by name */
 	double calls;		/* of samples: how many ended here */
 	double excl, incl;
 	int open;		/* a root that begins in the middle of paths */
@@ -41,7 +42,7 @@ struct call_tree {
 	struct names names;	/* of regions, or of functions without place */
 	double whole;		/* sum of the exclusive values of all nodes */
 	size_t open;		/* number of open roots */
-	size_t paths;		/* number of nodes that are not roots */
+	size_t paths;		/* number of call paths with values; of samples: 1. 0: none */
 	uint32_t threads, waiting;
 };
 

@@ -2,18 +2,17 @@
  * cluster.h: groups ranks, or the threads of one rank, that spend their time in the same way.
  *
  * A point has the shares of its exclusive time by region: v[r] = time in r / time of the point.
- * Threads that only wait are excluded. For each k from 2 to 8: k-means (Lloyd 1982), which begins
+ * Threads that only wait are excluded. For each k from 2 to 8, but less than points: k-means (Lloyd 1982), which begins
  * with the point nearest to the mean and adds each time the point farthest from all centres so far,
  * so that nothing is random. Silhouette (Rousseeuw 1987) of point i, with a = mean distance to the
  * others of its cluster and b = smallest mean distance to another cluster:
  *
  *	s(i) = (b - a) / max(a, b),	0 if it is alone in its cluster
  *
- * Of all k whose mean silhouette is within 0.01 of the largest one, the smallest is used, if
- *	- its mean silhouette is at least 0.7, a strong structure after Kaufman and Rousseeuw (1990): points without clusters, even or
- *	  normal, reach about 0.6; and
- *	- each two centres differ in at least 1 % of the time: sum of |difference| / 2 (a threshold of this project).
- * Otherwise there is one cluster. Above 1024 points the silhouette is that of 1024 of them, evenly spaced, among each other.
+ * A k counts only if each cluster has a point and each two centres differ in at least 1 % of the time: sum of |difference| / 2 (a
+ * threshold of this project). Of these k, the smallest is used whose mean silhouette is within 0.01 of the largest one, if it is at
+ * least 0.7, a strong structure after Kaufman and Rousseeuw (1990): points without clusters, even or normal, reach about 0.6.
+ * Otherwise there is one cluster. Above 1024 points the silhouette is that of 513 to 1024 of them, evenly spaced, among each other.
  */
 #ifndef CLUSTER_H
 #define CLUSTER_H

@@ -26,6 +26,7 @@ void counter_stats_add(struct counter_stats *s, uint32_t counter, uint32_t path,
 void counter_stats_add_sum(struct counter_stats *s, uint32_t counter, uint32_t path,
 			   const struct sample *sum);
 void counter_stats_merge(struct counter_stats *into, const struct counter_stats *from);
+/* Removes all samples; the rows stay, with n = 0. */
 void counter_stats_clear(struct counter_stats *s);
 void counter_stats_release(struct counter_stats *s);
 

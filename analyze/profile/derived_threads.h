@@ -11,9 +11,8 @@
  *	-3 STDDEV sqrt(sum (x - MEAN)^2 / n)	-7 STDDEV the same over N
  *	-4 MIN, -5 MAX  of the n threads
  *
- * TOTAL has the sums of profile_squared(), too; the other derived threads have none.
- *
- * (the standard deviation of the population, as pprof prints it, in the form that does not cancel).
+ * STDDEV is the standard deviation of the population, as pprof prints it, in the form that does not
+ * cancel. TOTAL has the sums of profile_squared(), too; the other derived threads have none.
  *
  * Threads with which a runtime only waits (waiting_threads.h) are excluded from the rows: n counts
  * the others, N counts all.
@@ -44,8 +43,8 @@ enum derived_derived {
 /*
  * The seven derived threads of p: out[0] is -1 (MEAN) ... out[6] is -7; rows and samples are
  * sorted, values are laid out as in any thread of p. waiting: found in all windows of the run of p.
- * skip: by counter, 1: exclude its rows; NULL: none. Takes one pass over all values, and two for
- * the deviations. For a summary (profile.h), they are copies of its derived threads.
+ * skip: by counter, 1: exclude its rows; NULL: none. Takes two passes over all values: the second
+ * one is for the deviations. For a summary (profile.h), they are copies of its derived threads.
  * derived_release() frees them.
  */
 void derived_derive(const struct profile *p, const struct waiting *waiting,
@@ -56,7 +55,7 @@ void derived_release(struct profile_thread threads[STATS_DERIVED]);
  * The same without all threads in memory: `definitions` is a profile that has all paths and
  * counters. Each thread is added once, in any order, and may be freed afterwards; whether it waits
  * is judged from its own rows only. Deviations are summed up in one pass (Welford 1962), without
- * cancellation. Memory depends only on the definitions.
+ * cancellation. TOTAL has no squares. Memory depends only on the definitions.
  */
 struct derived_stream;
 struct derived_stream *derived_stream_new(const struct profile *definitions);

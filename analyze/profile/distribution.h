@@ -21,7 +21,7 @@ struct distribution {
 
 /*
  * v: n numbers in any order; not changed. bins: at most DISTRIBUTION_BINS. If n is 0, all results
- * are 0. O(n log n).
+ * but `bins` are 0. O(n log n).
  */
 void distribution_make(struct distribution *d, const double *v, size_t n, size_t bins);
 

@@ -20,11 +20,14 @@ const char *memory_side_get(size_t k, enum memory_side *side);
 /*
  * Typed bytes belong to the class system and the library of their type; a class of OPAL or PMIx in
  * any other library belongs to the program. Untyped bytes belong to the library whose code
- * allocated them.
+ * allocated them. Mapped bytes are MEMORY_OTHER.
  */
 enum memory_side memory_object_side(const struct memory_object *o);
 
-/* Adds the metadata of a type to the trial, if its name does not show its side. */
+/*
+ * Adds the metadata of a type to the trial, if its name does not show its kind and side. The object
+ * has a type.
+ */
 void memory_side_keep(struct profile *p, const struct memory_object *o);
 /* Sets the fields of p's objects from such metadata of the trial and of threads. */
 void memory_side_read(struct profile *p);

@@ -28,7 +28,7 @@ struct pe_use {
 	double work[WORK_KINDS];	/* sums over first threads */
 	double time;		/* sum of T */
 	double load_balance, communication, parallel;	/* NaN: no time */
-	size_t threads;		/* of all PEs */
+	size_t threads;		/* of all PEs, without those that only wait */
 	double hybrid;		/* NaN: no time */
 };
 

@@ -159,8 +159,9 @@ void profile_thread_release(struct profile_thread *t);
 void profile_attributes_free(struct profile_attribute *a, size_t n);
 
 /*
- * These find or add. Strings are copied. The groups and file of an existing timer are kept if they
- * are set. All metrics must be added before the first row, because a row is 2 * metric_n values
+ * These find or add. Strings are copied; an empty name becomes "(no name)"; groups and file may be
+ * NULL. The groups and file of an existing timer are kept if they are set.
+ * All metrics must be added before the first row, because a row is 2 * metric_n values
  * wide. They return the index.
  */
 uint32_t profile_add_metric(struct profile *p, const char *name);
@@ -184,7 +185,7 @@ uint32_t profile_add_thread(struct profile *p, int32_t node, int32_t context, in
 void profile_drop_threads(struct profile *p);
 
 /*
- * Appends a row of zeros, without a check whether the thread has one already. Pointers are valid
+ * Appends a row of zeros (its squares are unknown), without a check whether the thread has one already. Pointers are valid
  * until the next call for that thread.
  */
 struct profile_row *profile_add_row(struct profile *p, uint32_t thread, uint32_t path);
@@ -229,13 +230,14 @@ const char *profile_meta(const struct profile *p, uint32_t thread, const char *n
 void profile_sort(struct profile *p);
 /*
  * Numbers timers and counters in order of their names, and paths by length, then by parent, then by
- * timer; then sorts. Profiles with equal content are identical afterwards.
+ * timer; then sorts. Profiles with equal content have equal numbers afterwards; metrics, objects and
+ * metadata keep their order.
  */
 void profile_order(struct profile *p);
 const struct profile_row *profile_row_get(const struct profile_thread *t, uint32_t path);
 const struct profile_sample *profile_sample_get(const struct profile_thread *t, uint32_t counter, uint32_t path);
 
-/* Writes "a => b => c" into buf, always terminated. Returns the length of the complete name. */
+/* Writes "a => b => c" into buf, terminated unless size is 0. Returns the length of the complete name. */
 size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size);
 
 /*

@@ -12,7 +12,7 @@
 
 struct timeline_cell {
 	uint32_t region, threads;	/* threads: that have the region in the window */
-	double calls, excl, incl;	/* sums over threads; us of the first metric */
+	double calls, excl, incl;	/* sums over threads; of the first metric, us if it is a time */
 };
 
 struct timeline_region {

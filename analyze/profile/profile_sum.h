@@ -15,8 +15,8 @@
 
 /*
  * Adds the next window to `into`, which may be an empty profile. The caller keeps both. Afterwards
- * `into` is sorted and has the end of the window and the metadata of `next`. O(rows of both) in
- * time and memory.
+ * `into` is sorted and has the end of the window and the metadata of `next`; metadata that only
+ * `into` had stays. Neither may have squares. O(rows of both) in time and memory.
  */
 void profile_add_window(struct profile *into, const struct profile *next);
 

@@ -38,7 +38,7 @@ struct region_rows {
 };
 
 /*
- * One metric of p; waiting: threads to exclude. O(rows log paths) in time, O(paths) in memory.
+ * One metric of p; waiting: threads to exclude. O(rows + paths log paths) in time, O(paths) in memory.
  * Release r.
  */
 void region_rows_make(struct region_rows *r, const struct profile *p, const struct waiting *waiting, size_t metric,

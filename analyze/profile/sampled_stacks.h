@@ -67,7 +67,8 @@ struct stack_places {
 
 /*
  * Adds the timers, paths and rows for the samples of a thread. context(to, number) returns the
- * profile's path for a context. The times of rows are us.
+ * profile's path for a context. The times of rows are us, in the first metric. Samples with the
+ * empty stack are ignored.
  */
 void stacks_fill(const struct stacks *s, const struct stack_tree *tree, struct stack_places *places, struct profile *p,
 		 uint32_t thread, uint32_t (*context)(void *to, uint32_t number), void *to);

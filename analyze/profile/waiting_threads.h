@@ -3,7 +3,7 @@
  * was recorded (TAU_META_THREAD_CPU_PPM), such a thread used a processor for less than 5 % of its
  * life, and was outside of all regions, or in a function without a name in which a library started
  * it, for at least 90 % of its time. Otherwise it is outside of all regions in all windows, or
- * spends all of its time in such a function. Its row ".TAU application" is time in which the
+ * spends at least 99 % of its time in such a function. Its row ".TAU application" is time in which the
  * program did nothing, so sums, means and shares over threads exclude it. The first thread of a
  * process (number 0) executes the program itself and never counts as waiting.
  */

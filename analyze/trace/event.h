@@ -159,7 +159,7 @@ struct event_batch {
 	size_t n;
 	struct event_args *args;
 	size_t args_n, args_cap;
-	uint32_t *regions;	/* for EVENT_ON */
+	uint32_t *regions;	/* for EVENT_ON and EVENT_FOLD */
 	size_t regions_n, regions_cap;
 	uint32_t *code;		/* for EVENT_SAMPLE; trace_place() returns the names */
 	size_t code_n, code_cap;

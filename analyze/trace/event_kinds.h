@@ -11,7 +11,7 @@
  *		TITLE	in tau-dump
  *		TEXT	in CSV, JSON and tau-db
  *		METRICS	1: the trace's metrics have values at this event
- *	LOST	what a converter prints after the number of events that it did not write
+ *		LOST	what a converter prints after the number of events that it did not write
  *		FIELDS	in the order in which a record of our own format holds them
  *	F(TYPE, MEMBER, NAME, COLUMN)
  *		TYPE	one of EVENT_TYPES

@@ -28,7 +28,7 @@ struct filter {
 
 /*
  * Adds the numbers and ranges of a text such as "0,3..7,12". what: "rank" or "thread", for the
- * message. Returns 0, or ERROR_USAGE if the text is not such a list.
+ * message. Returns 0, or ERROR_USAGE if the text is not such a list; out is released in both cases.
  */
 int filter_parse(const char *text, const char *what, struct filter_ranges *out, struct error *e);
 /* Adds a name, or several names that commas separate. */
@@ -46,7 +46,10 @@ static inline int filter_regions(const struct filter *o)
 	return o && (o->group.v_n || o->region.v_n || o->path.v_n);
 }
 
-/* Returns 0, or ERROR_INPUT if the selection matches nothing in the trace. */
+/*
+ * Returns 0, or ERROR_INPUT if the trace has streams, but none of a selected rank and thread. Names
+ * of regions, groups and paths are not checked.
+ */
 int filter_check(const struct filter *o, const struct trace *t, struct error *e);
 
 #endif

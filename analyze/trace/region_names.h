@@ -4,10 +4,10 @@
  * name:
  *
  *	the full name			double Solver<float>::solve(int) [{solver.cc} {17}]
- *	without its place		double Solver<float>::solve(int)
  *	without its source position	double Solver<float>::solve(int)
- *	without what it returns		Solver<float>::solve
- *	without its return type		Solver<float>::solve
+ *	also without its arguments	double Solver<float>::solve
+ *	also without its return type	Solver<float>::solve
+ *	only the innermost name		solve
  */
 #ifndef REGION_NAMES_H
 #define REGION_NAMES_H

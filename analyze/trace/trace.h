@@ -102,7 +102,7 @@ struct trace_call {
 
 /* Names for a place in code. */
 struct trace_code {
-	const char *name;	/* of the source line; NULL: unknown */
+	const char *name;	/* of the function; NULL: unknown */
 	const char *file;	/* of the line; NULL: unknown */
 	uint32_t line;		/* 0: unknown */
 	const char *module;	/* the binary */
@@ -242,8 +242,8 @@ struct trace_index {
 };
 
 /*
- * The operations of a format. Each takes an error and returns 0 (next: 1: a batch, 0: the end) or a
- * negative code.
+ * The operations of a format. Those that take an error return 0 (next: 1: a batch, 0: the end; skip
+ * and index: see there) or a negative code.
  */
 struct trace_ops {
 	unsigned knows;		/* enum trace_knows */
@@ -350,13 +350,13 @@ void trace_late_note(struct trace *t, const struct trace_stream *stream, struct 
 /*
  * Names are written into files of lines: this replaces control characters by blanks in the n bytes
  * at s, the text of a definition. Do not call it while streams are read. When all texts are there,
- * trace_text_note() adds a note with the number of changed texts.
+ * trace_text_note() adds a note with the number of different texts that were changed.
  */
 void trace_text(struct trace *t, char *s, size_t n);
 void trace_text_note(struct trace *t);
 /*
- * Counts n records of a kind in the stream for which there is no event. If the stream is read
- * again, they count once. trace_over_text(): "THREAD_FORK (12), THREAD_JOIN (3)", the caller frees
+ * n: all records of a kind in the stream for which there is no event. If the stream is read again,
+ * the largest n counts. trace_over_text(): "THREAD_FORK (12), THREAD_JOIN (3)", the caller frees
  * it; NULL: there are none.
  */
 void trace_over(struct trace *t, const struct trace_stream *stream, const char *kind, uint64_t n);
@@ -395,12 +395,12 @@ static inline struct trace_place trace_place(const struct trace *t, uint32_t cod
 
 /* An empty trace; trace_free() frees it. */
 struct trace *trace_new(const char *path, const struct trace_ops *ops);
-/*
- * Sorts processes and their streams and numbers the nodes; a reader calls it once when all are
- * known.
- */
 uint64_t trace_lost(const struct trace *t);	/* events that were recorded nowhere, of all
 						 * streams and processes */
+/*
+ * Sorts processes and their streams and numbers the nodes; a reader calls it once when all are
+ * known, before notes about single processes and streams.
+ */
 void trace_number(struct trace *t);
 void trace_free(struct trace *t);
 
