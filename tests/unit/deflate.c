@@ -1,5 +1,6 @@
 /* deflate.c: bytes come back from deflate as they were, and a damaged stream is refused. */
 #include <stdlib.h>
+#include <malloc.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -33,6 +34,25 @@ static void test_checksum(const struct inflater *i)
 	ok(!wrong, "checksums of up to 3000 bytes are those of zlib");
 }
 
+/* A reader of a thousand streams has a thousand inflaters. Another allocator counts 0 bytes. */
+static void test_many(struct deflater *d)
+{
+	static struct inflater *many[1000];
+	size_t before, n, wrong = 0;
+
+	memset(raw, 7, 1000);
+	n = deflater_run(d, raw, 1000, packed);
+	before = mallinfo2().uordblks + mallinfo2().hblkhd;
+	for (size_t i = 0; i < 1000; i++) {
+		many[i] = inflater_new();
+		wrong += inflater_run(many[i], packed, n, back, 1000) || memcmp(raw, back, 1000);
+	}
+	n = mallinfo2().uordblks + mallinfo2().hblkhd - before;
+	ok(!wrong && n < 1000 * 1000, "an inflater keeps less than 1000 bytes after its call: %zu in 1000 of them", n);
+	for (size_t i = 0; i < 1000; i++)
+		inflater_free(many[i]);
+}
+
 int main(void)
 {
 	struct deflater *d = deflater_new();
@@ -52,6 +72,7 @@ int main(void)
 	ok(!deflater_run(d, raw, 0, packed), "and nothing at all");
 	ok(inflater_run(i, raw, 1000, back, 1000) < 0, "bytes that are no stream");
 	test_checksum(i);
+	test_many(d);
 	deflater_free(d);
 	inflater_free(i);
 	return tap_end();
