@@ -147,11 +147,10 @@ static char *type_site(struct trace *t, const struct trace_memtype *m, int paths
  * Makes the rows for blocks of a type: over all owners and sites, with its owners, and with its
  * site.
  */
-static void type_blocks(struct counters *c, const struct trace_memtype *m, struct counters_type *to,
+static void type_levels(struct counters *c, struct counters_type *to,
 			const struct memory_object *object)
 {
 	struct memory_object part = *object;
-	char *place = type_place(m, COUNTERS_HEAP_ALLOCATE);
 
 	part.site = NULL;
 	part.owner_n = 0;
@@ -161,6 +160,13 @@ static void type_blocks(struct counters *c, const struct trace_memtype *m, struc
 		to->level[1] = memory_objects_add(&c->level, &part);
 	if (object->site)
 		to->level[2] = memory_objects_add(&c->level, object);
+}
+
+/* Their counters. */
+static void type_blocks(struct counters *c, const struct trace_memtype *m, struct counters_type *to)
+{
+	char *place = type_place(m, COUNTERS_HEAP_ALLOCATE);
+
 	type_counters(c, to->alloc, NUMBER_ALLOC, to->level);
 	type_counters(c, to->free, NUMBER_FREE, to->level);
 	type_counters(c, to->retyped, NUMBER_RETYPED, to->level);
@@ -169,7 +175,8 @@ static void type_blocks(struct counters *c, const struct trace_memtype *m, struc
 	free(place);
 }
 
-static void type_init(struct counters *c, struct trace *t, uint32_t type, int paths,
+/* named: with counters */
+static void type_init(struct counters *c, struct trace *t, uint32_t type, int paths, int named,
 		      size_t *spent)
 {
 	const struct trace_memtype *m = &t->memtype[type];
@@ -181,18 +188,34 @@ static void type_init(struct counters *c, struct trace *t, uint32_t type, int pa
 
 	memset(&c->type[type], 0xff, sizeof(c->type[type]));
 	object.owner_n = type_owners(t, type, spent, &object.owner);
-	if (m->leak)
+	if (!m->leak)
+		type_levels(c, &c->type[type], &object);
+	if (named && m->leak)
 		type_leak(c, m, &c->type[type], &object);
-	else
-		type_blocks(c, m, &c->type[type], &object);
+	else if (named)
+		type_blocks(c, m, &c->type[type]);
 	free(object.owner);
 	free(object.site);
 }
 
-void counters_init(struct counters *c, struct trace *t, int paths)
+static void types_init(struct counters *c, struct trace *t, int paths, int named)
 {
 	size_t spent = 0;
 
+	memory_objects_add(&c->level, &(struct memory_object){.type = NULL});
+	c->type = mem_alloc(t->memtype_n * sizeof(*c->type));
+	for (size_t i = 0; i < t->memtype_n; i++)
+		type_init(c, t, (uint32_t)i, paths, named, &spent);
+}
+
+void counters_init_levels(struct counters *c, struct trace *t)
+{
+	memset(c, 0, sizeof(*c));
+	types_init(c, t, 0, 0);
+}
+
+void counters_init(struct counters *c, struct trace *t, int paths)
+{
 	memset(c, 0, sizeof(*c));
 	c->heap[0] = c->heap[1] = TRACE_NONE;
 	c->event = mem_alloc(t->event_n * sizeof(*c->event));
@@ -203,10 +226,7 @@ void counters_init(struct counters *c, struct trace *t, int paths)
 		if (counters_pathless(name) && !(t->event[i].flags & EVENT_FLAG_UNUSED))
 			names_add(&c->own, name, strlen(name));
 	}
-	memory_objects_add(&c->level, &(struct memory_object){.type = NULL});
-	c->type = mem_alloc(t->memtype_n * sizeof(*c->type));
-	for (size_t i = 0; i < t->memtype_n; i++)
-		type_init(c, t, (uint32_t)i, paths, &spent);
+	types_init(c, t, paths, 1);
 }
 
 void counters_release(struct counters *c)

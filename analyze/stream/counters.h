@@ -50,6 +50,8 @@ struct counters {
 
 /* paths: sites are whole call paths, if these are known (call_text.h). t must stay. */
 void counters_init(struct counters *c, struct trace *t, int paths);
+/* Only `level`, and of `type` only its level: a fraction of the work, for those that need no names of counters. */
+void counters_init_levels(struct counters *c, struct trace *t);
 void counters_release(struct counters *c);
 
 /* The object of a counter, borrowed; NULL: not a counter of memory by type. */

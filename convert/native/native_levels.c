@@ -20,7 +20,7 @@ static uint64_t hash_rows(struct trace *t)
 	uint64_t h = 0xcbf29ce484222325;
 	struct counters c;
 
-	counters_init(&c, t, 0);
+	counters_init_levels(&c, t);
 	for (size_t i = 0; i < c.level.names.name_n; i++)
 		h = hash(h, c.level.names.name[i], c.level.names.length[i] + 1);
 	for (size_t i = 0; i < t->memtype_n; i++)

@@ -90,10 +90,36 @@ static void test_names(void)
 	ok(counters_pathless("Message size sent to node 3") != counters_pathless("Bytes Read"), "messages have no path, transfers of files may");
 }
 
+/* The levels of types with a site, an owner, and of a leak: alone they are the same as with all counters. */
+static void test_levels_alone(void)
+{
+	struct trace_memtype memtype[] = {
+		{.name = "list_t", .owner = TRACE_NONE, .call = TRACE_NONE},
+		{.name = "item_t", .owner = 0, .site = "a.c:1", .call = TRACE_NONE},
+		{.name = "item_t", .owner = TRACE_NONE, .leak = LEAK_LOST, .call = TRACE_NONE},
+		{.name = "item_t", .owner = TRACE_NONE, .site = "b.c:2", .call = TRACE_NONE},
+	};
+	struct trace t = {.path = "t", .memtype = memtype, .memtype_n = sizeof(memtype) / sizeof(*memtype)};
+	struct counters all, alone;
+	size_t wrong = 0;
+
+	counters_init(&all, &t, 0);
+	counters_init_levels(&alone, &t);
+	ok(all.level.names.name_n == 6 && alone.level.names.name_n == 6 && !alone.names.name_n, "6 levels, without names of counters");
+	for (size_t i = 0; i < alone.level.names.name_n; i++)
+		wrong += !!strcmp(alone.level.names.name[i], all.level.names.name[i]);
+	for (size_t i = 0; i < t.memtype_n; i++)
+		wrong += !!memcmp(alone.type[i].level, all.type[i].level, sizeof(all.type[i].level));
+	ok(!wrong, "the same levels as with all counters");
+	counters_release(&all);
+	counters_release(&alone);
+}
+
 int main(void)
 {
 	test_sites();
 	test_levels();
+	test_levels_alone();
 	test_names();
 	return tap_end();
 }
