@@ -10,9 +10,20 @@
 
 static int64_t part(const struct window_span *s, int64_t value, int share)
 {
+	__int128 all;
+
 	if (!share)
 		return value;
-	return (int64_t)((__int128)(s->end - s->begin) * value / (100 * SHARE_ONE));
+	all = (__int128)(s->end - s->begin) * value / (100 * SHARE_ONE);
+	return all < INT64_MAX ? (int64_t)all : INT64_MAX;
+}
+
+/* The end of a span of this length. A clock time may put its begin before the run. */
+static int64_t behind(int64_t begin, int64_t length)
+{
+	int64_t end;
+
+	return __builtin_add_overflow(begin, length, &end) ? INT64_MAX : end;
 }
 
 /* A moment of an instance. 1: known, 0: this process does not have the instance. */
@@ -32,7 +43,7 @@ static int instance_at(const struct resolver *x, const struct reading *r,
 	s = all->v[p->instance - 1];
 	*out = is_end ? s.end : s.begin;
 	if (p->offset == OFFSET_AFTER_BEGIN)
-		*out = s.begin + part(&s, p->offset_value, p->offset_share);
+		*out = behind(s.begin, part(&s, p->offset_value, p->offset_share));
 	else if (p->offset == OFFSET_BEFORE_END)
 		*out = s.end - part(&s, p->offset_value, p->offset_share);
 	return 1;
@@ -50,14 +61,6 @@ static int wall_at(const struct resolver *x, const struct reading *r, const stru
 	*out = p->kind == POINT_WALL ? p->value - t->wall
 				     : wall_nearest(p->value, t->wall, t->wall + t->end) - t->wall;
 	return 1;
-}
-
-/* The end of a span of this length. A clock time may put its begin before the run. */
-static int64_t behind(int64_t begin, int64_t length)
-{
-	int64_t end;
-
-	return __builtin_add_overflow(begin, length, &end) ? INT64_MAX : end;
 }
 
 /*

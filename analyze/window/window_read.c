@@ -64,7 +64,7 @@ int window_time(const char *s, size_t n, int64_t *value, int *share)
 		} else if (scale > 1) {
 			scale *= 10;
 		}
-		if (whole >> 90)
+		if (whole >> 80)	/* so that the value in ns fits 128 bits */
 			return 0;
 		whole = whole * 10 + (unsigned)(*at - '0');
 	}
@@ -203,7 +203,7 @@ static int tail_parse(struct piece x, struct tail *out)
 		s = read_count(s + 1, end, &rank);
 		if (!s)
 			return 0;
-		out->rank = (int64_t)(rank & INT32_MAX);
+		out->rank = rank < INT64_MAX ? (int64_t)rank : INT64_MAX;
 	}
 	if (s < end && (*s == '+' || *s == '-') && !out->all && !out->range) {
 		out->offset = *s == '+' ? OFFSET_AFTER_BEGIN : OFFSET_BEFORE_END;

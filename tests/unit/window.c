@@ -221,6 +221,8 @@ static const struct {
 	{"step#0", "-2 window 'step#0': it names no instance: write #N or #N..M, counted from 1"},
 	{"step#3..2", "-2 window 'step#3..2': it names no instance: write #N or #N..M, counted from 1"},
 	{"step#1@7", "-3 window 'step#1@7': there is no rank 7"},
+	{"step#1@4294967296", "-3 window 'step#1@4294967296': there is no rank 4294967296"},
+	{"step#1:step#1+9223372036854775807ns", "step#1:step#1+9223372036854775807ns: 100-... | 100-..."},
 	{"output#2:step#1", "-3 window 'output#2:step#1': its end (150000 ns) is before its begin (370000 ns)"},
 	/* phases */
 	{"step..output", "step..output#1: 100-180 | 100-180; step..output#2: 200-380 | 200-380; step..output#3: 400-999.999 | "

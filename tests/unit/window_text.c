@@ -28,6 +28,8 @@ static void test_times(void)
 		{"5msx", 0, 0, 0},
 		{"99999999999999999999h", 0, 0, 0},
 		{"1.2.3s", 0, 0, 0},
+		{"1.0000000000000000h", 1, 0, 3600000000000},
+		{"1.000000000000000000000000000h", 0, 0, 0}, /* too many digits: the value is not in range */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
