@@ -259,13 +259,17 @@ static int play_streams(struct part *x, const struct unit *u, struct live_memory
 {
 	struct player *p = mem_alloc(u->n * sizeof(*p));
 	int64_t end = x->shared.trace->process[u->process].end;
+	size_t opened = 0;
 	int code = 0;
 
-	for (size_t i = 0; i < u->n && code >= 0; i++)
-		code = player_open(&p[i], &x->shared, &x->segments, levels, u->stream[i], end, e);
+	while (opened < u->n && code >= 0) {
+		code = player_open(&p[opened], &x->shared, &x->segments, levels, u->stream[opened],
+				   end, e);
+		opened++;
+	}
 	if (code >= 0)
 		code = players_advance(p, u->n, levels, e);
-	for (size_t i = 0; i < u->n; i++) {
+	for (size_t i = 0; i < opened; i++) {
 		int meant = filter_stream(x->only, x->shared.trace, u->stream[i]);
 
 		for (size_t w = 0; w < x->shared.window_n && code >= 0 && meant; w++) {

@@ -7,6 +7,7 @@
 #include "analyze/clocks/message_graph.h"
 #include "analyze/replay/live_memory_play.h"
 #include "analyze/replay/profile_fill.h"
+#include "analyze/replay/replay.h"
 #include "analyze/replay/summary_build.h"
 #include "analyze/replay/summary_build_memory.h"
 #include "ranks.h"
@@ -243,6 +244,29 @@ static void test_shift(void)
 	}
 }
 
+/* ---- a stream that cannot be opened ---- */
+
+static int open_fails(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out, struct error *e)
+{
+	(void)from;
+	(void)out;
+	return error_set(e, ERROR_SYSTEM, "%s: stream %u cannot be opened", t->path, stream);
+}
+
+/* The other streams of the process, whose memory is merged with its memory, are not open when it fails. */
+static void test_unopened(void)
+{
+	static const struct trace_ops ops = {.open = open_fails};
+	uint32_t of[] = {0, 1};
+	struct trace_process process = {.end = 1000, .stream = of, .stream_n = 2};
+	struct trace_stream stream[] = {{.name = "a", .has_memory = 1}, {.name = "b", .has_memory = 1}};
+	struct trace t = {.path = "t", .ops = &ops, .process = &process, .process_n = 1, .stream = stream, .stream_n = 2, .end = 1001};
+	struct profile *p;
+	struct error e = {0};
+
+	ok(replay_profiles(&t, &(struct replay_options){0}, &p, &e) == ERROR_SYSTEM && strstr(e.text, "stream 0"), "an error: %s", e.text);
+}
+
 int main(void)
 {
 	char command[64];
@@ -256,6 +280,7 @@ int main(void)
 	test_fill();
 	test_graph();
 	test_shift();
+	test_unopened();
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	return system(command) ? 1 : tap_end();
 }
