@@ -175,21 +175,33 @@ static uint32_t path_callers(struct fill *f, const struct trace_place *p, size_t
 	return path;
 }
 
-/* The path of a caller. */
+/* The path of a caller. No recursion, because a stack in a file can be of any length. */
 static uint32_t path_node(struct fill *f, uint32_t context, uint32_t node)
 {
-	uint64_t key = (uint64_t)context << 32 | node;
-	uint32_t path = map_get(&f->chain, key);
-	struct trace_place place;
+	uint32_t path = context, known = MAP_NONE;
+	struct {
+		uint32_t *v;
+		size_t v_n, v_cap;
+	} below = {0};
 
-	if (!node)
-		return context;
-	if (path != MAP_NONE)
-		return path;
-	path = path_node(f, context, f->tree->v[node].parent);
-	place = place_get(f->places, f->tree->v[node].code);
-	path = path_callers(f, &place, 0, path);
-	map_set(&f->chain, key, path);
+	while (node && known == MAP_NONE) {
+		known = map_get(&f->chain, (uint64_t)context << 32 | node);
+		if (known == MAP_NONE) {
+			*array_add(&below, v) = node;
+			node = f->tree->v[node].parent;
+		}
+	}
+	if (known != MAP_NONE)
+		path = known;
+	while (below.v_n) {
+		struct trace_place place;
+
+		node = below.v[--below.v_n];
+		place = place_get(f->places, f->tree->v[node].code);
+		path = path_callers(f, &place, 0, path);
+		map_set(&f->chain, (uint64_t)context << 32 | node, path);
+	}
+	free(below.v);
 	return path;
 }
 

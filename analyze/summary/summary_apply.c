@@ -184,15 +184,31 @@ void summary_build_samples(struct summary_build *g, struct counters *counters,
 
 /* ---- samples of code ---- */
 
+/* No recursion, because a stack in a file can be of any length. */
 static uint32_t stack_map(struct summary_build *g, struct stack_tree *tree, uint32_t node)
 {
-	const struct stack_node *from = &g->names->stacks.v[node];
-	uint32_t at = map_get(&g->maps.stack, node);
+	const struct stack_node *from = g->names->stacks.v;
+	uint32_t at = 0;
+	struct {
+		uint32_t *v;
+		size_t v_n, v_cap;
+	} below = {0};
 
-	if (!node || at != MAP_NONE)
-		return node ? at : 0;
-	at = stack_tree_child(tree, stack_map(g, tree, from->parent), from->code);
-	map_set(&g->maps.stack, node, at);
+	for (; node; node = from[node].parent) {
+		uint32_t known = map_get(&g->maps.stack, node);
+
+		if (known != MAP_NONE) {
+			at = known;
+			break;
+		}
+		*array_add(&below, v) = node;
+	}
+	while (below.v_n) {
+		node = below.v[--below.v_n];
+		at = stack_tree_child(tree, at, from[node].code);
+		map_set(&g->maps.stack, node, at);
+	}
+	free(below.v);
 	return at;
 }
 

@@ -256,6 +256,52 @@ static void test_calls(void)
 	}
 }
 
+static uint32_t on_context(void *to, uint32_t number)
+{
+	(void)number;
+	return *(uint32_t *)to;
+}
+
+/* A stack of a damaged file can be longer than recursion could follow. */
+static void test_long_stack(void)
+{
+	enum { LONG = 400000 };
+	static const struct trace_ops ops = {.code = on_code};
+	uint32_t *at = mem_alloc(LONG * sizeof(*at)), main_path;
+	struct trace t = {.path = "t", .ops = &ops, .code_n = 4};
+	struct stack_places places = {.trace = &t, .resolution = STACK_LINE};
+	struct profile *p = profile_new();
+	struct summary_names names;
+	struct stack_tree tree;
+	struct summary_build g;
+	struct callstack_paths paths;
+	struct stacks to = {0};
+	struct summary s;
+
+	profile_add_metric(p, "TIME");
+	profile_add_thread(p, 0, 0, 0);
+	main_path = profile_add_path(p, profile_add_timer(p, "main", "", NULL, 0), PROFILE_FLAT);
+	summary_names_init(&names);
+	summary_init(&s, 0);
+	stacks_add(&s.stacks, callstack_path_find(&names.paths, 0, 0), stack_tree_add(&names.stacks, at, LONG), 1, 1000);
+	summary_build_init(&g, 0, 1);
+	summary_build_add(&g, &names, &s);
+	callstack_paths_init(&paths, 0);
+	stack_tree_init(&tree);
+	summary_build_stacks(&g, &tree, &paths, &to);
+	ok(to.v_n == 1 && tree.v_n == LONG + 1, "a long stack from a summary: %d", (int)tree.v_n);
+	stacks_fill(&to, &tree, &places, p, 0, on_context, &main_path);
+	ok(p->path_n > LONG && p->thread[0].row_n > LONG, "and in a profile: %d paths", (int)p->path_n);
+	summary_build_release(&g);
+	summary_release(&s);
+	summary_names_release(&names);
+	callstack_paths_release(&paths);
+	stack_tree_release(&tree);
+	stacks_release(&to);
+	profile_free(p);
+	free(at);
+}
+
 int main(void)
 {
 	test_compensate();
@@ -265,5 +311,6 @@ int main(void)
 	test_frames();
 	test_skip();
 	test_calls();
+	test_long_stack();
 	return tap_end();
 }
