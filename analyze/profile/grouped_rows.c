@@ -14,10 +14,16 @@ struct keys {
 	size_t *first;
 };
 
-static void key_add(struct keys *k, const char *s, size_t n)
+/* before: the first key of the timer. A group that a file names twice counts once. */
+static void key_add(struct keys *k, size_t before, const char *s, size_t n)
 {
+	uint32_t key = names_add(&k->name, s, n);
+
+	for (size_t i = before; i < k->key_n; i++)
+		if (k->key[i] == key)
+			return;
 	k->key = k->key_n == k->key_cap ? array_grow(k->key, &k->key_cap, sizeof(*k->key)) : k->key;
-	k->key[k->key_n++] = names_add(&k->name, s, n);
+	k->key[k->key_n++] = key;
 }
 
 static void keys_of_timer(struct keys *k, const struct profile_timer *t, enum grouped_by by)
@@ -26,18 +32,18 @@ static void keys_of_timer(struct keys *k, const struct profile_timer *t, enum gr
 	size_t before = k->key_n;
 
 	if (by == GROUPED_FILE && name_location(t->name, &at) && at.file_n)
-		key_add(k, at.file, at.file_n);
+		key_add(k, before, at.file, at.file_n);
 	else if (by == GROUPED_FILE && t->file && *t->file)
-		key_add(k, t->file, strlen(t->file));
+		key_add(k, before, t->file, strlen(t->file));
 	for (const char *g = by == GROUPED_GROUP && t->groups ? t->groups : ""; *g;) {
 		size_t n = strcspn(g, "|");
 
 		if (n)
-			key_add(k, g, n);
+			key_add(k, before, g, n);
 		g += n + (g[n] == '|');
 	}
 	if (k->key_n == before)
-		key_add(k, "", 0);
+		key_add(k, before, "", 0);
 }
 
 static void keys_make(struct keys *k, const struct profile *p, enum grouped_by by)

@@ -25,7 +25,7 @@ static void put(struct profile *p, uint32_t thread, uint32_t path, double calls,
  * Two ranks, rank 1 with a second thread:
  *	        0.0  1.0  1.1
  *	main     1    2    4	USER, a.c
- *	work     8   16    -	USER|KERNEL, a.c
+ *	work     8   16    -	USER|KERNEL|USER, a.c
  *	MPI_Send 32   -    -	MPI
  *	sampled   5    -    -	part of work
  */
@@ -36,7 +36,7 @@ static struct profile *made(void)
 
 	profile_add_metric(p, "TIME");
 	main_at = flat(p, "main [{a.c} {3,0}]", "USER");
-	work = flat(p, "work [{a.c} {9,0}]", "USER|KERNEL");
+	work = flat(p, "work [{a.c} {9,0}]", "USER|KERNEL|USER");
 	send = flat(p, "MPI_Send()", "MPI");
 	sample = flat(p, "[SAMPLE] work [{a.c} {10}]", "TAU_SAMPLE");
 	profile_add_thread(p, 0, 0, 0);
