@@ -71,7 +71,10 @@ struct clip {
 	struct event_args none;
 };
 
-/* Goes to where the window begins. The span: [begin, end) in ns; INT64_MIN and INT64_MAX: everything. */
+/*
+ * Goes to where the window begins. The span: [begin, end) in ns; INT64_MIN and INT64_MAX: everything.
+ * Returns 0 or an error of reading; clip_close() is necessary in both cases.
+ */
 int clip_open(struct clip *c, struct trace *t, uint32_t stream, struct window_span span, int plain, struct error *e);
 /*
  * The same, not plain, without the chunks that the judge excludes; the judge must live as long as

@@ -33,7 +33,7 @@ struct write_format {
 	const char *name;	/* "otf2" */
 	const char *about;	/* one phrase */
 	const char *suffix;	/* of what it writes: ".otf2" */
-	/* Returns ERROR_SYSTEM: it cannot be written; and the errors of reading. */
+	/* Returns ERROR_SYSTEM: it cannot be written; ERROR_INPUT: nothing is in it; and the errors of reading. */
 	int (*write)(struct trace *t, const char *to, struct write_options *o, struct error *e);
 };
 extern const struct write_format write_formats[];	/* ends with a row without a name */

@@ -74,7 +74,7 @@ void player_shared_release(struct player_shared *s);
 struct player {
 	struct player_shared *shared;
 	struct segment_cursor where; /* the current segment, or the next one */
-	struct live_memory *levels; /* receives its memory changes; NULL: the stream has none */
+	struct live_memory *levels; /* receives its memory changes; NULL: they are not needed */
 	uint32_t stream;
 	int64_t end;		/* ns: of the stream, if it is not damaged */
 	struct trace_cursor *cursor;
@@ -104,11 +104,18 @@ struct player {
 	uint64_t level_seams;	/* states that differ from the events before them */
 };
 
+/*
+ * Opens the stream and reads its first batch. Returns 0 or an error of reading; player_close() is
+ * necessary in both cases.
+ */
 int player_open(struct player *p, struct player_shared *shared, const struct segments *segments,
 		struct live_memory *levels, uint32_t stream, int64_t end, struct error *e);
 void player_close(struct player *p);
 
-/* Time in ns of the last event that was read; INT64_MAX: the player is done. */
+/*
+ * Time in ns of the last event that was read; INT64_MIN: its batch is empty; INT64_MAX: the player
+ * is done.
+ */
 int64_t player_head(const struct player *p);
 /* Plays all events before a time (INT64_MAX: to the end). */
 int player_advance(struct player *p, int64_t before, struct error *e);

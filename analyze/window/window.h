@@ -21,7 +21,10 @@ struct window_series {
 /* ERROR_USAGE: the text is not a window in any trace. */
 int window_check(const char *text, struct error *e);
 
-/* Parses the argument of --every: a time with its unit, or a number. ERROR_USAGE: it is neither. */
+/*
+ * Parses the argument of --every into out, which is all 0: a time with its unit, or a number.
+ * ERROR_USAGE: it is neither.
+ */
 int window_every(const char *text, struct window_series *out, struct error *e);
 
 struct window_options {
@@ -39,7 +42,8 @@ struct window_options {
 /*
  * Makes the windows for n texts in a trace, in order; one text may be several windows. Instances of
  * regions require a pass over the lowest thread of each process. ERROR_INPUT: there is no such
- * region or instance, or the end is before the begin. ERROR_USAGE: the text cannot be parsed. On
+ * region or instance, or the end is before the begin. ERROR_USAGE: the text cannot be parsed, or a
+ * series cannot cut it because it has several spans. Errors of reading are possible, too. On
  * failure there is nothing to release; otherwise release out.
  */
 int windows_resolve(struct trace *t, const struct window_options *o, struct windows *out, struct error *e);

@@ -6,7 +6,7 @@
  *		 RUN#* | LOOP=*				all together
  *		 RUN#N[@RANK] | LOOP=N			one
  *		 RUN#N..M | LOOP=N..M			some, together
- *		 NAME..NAME				phases: from each enter of the first to the next leave of the second
+ *		 NAME..NAME				phases: from an enter of the first to the end of the second's next instance
  *		 NAME..NAME#N				one of them
  *		 snapshot:MARK[#N]			up to a snapshot of the program
  *		 snapshot:MARK[#N]..snapshot:MARK[#N]	from one to another
@@ -81,14 +81,14 @@ struct reading {
 
 /*
  * Parses a text. trace NULL: only checks the syntax. Returns 0, ERROR_USAGE, or ERROR_INPUT: the
- * trace has no region with which the text has a meaning. Release out.
+ * trace has no region with which the text has a meaning. On success release out.
  */
 int window_reading_parse(const char *text, const struct trace *t, struct reading *out, struct error *e);
 void window_reading_release(struct reading *r);
 
 /*
  * Parses a time: decimal digits and a unit (ns, us, ms, s, m, h) or %. 1: *value is the time in ns
- * or, with *share, percent times 10^9. 0: the text is not a time.
+ * or, with *share, percent times 10^9. 0: the text is not a time, or it has more than 24 digits.
  */
 int window_time(const char *s, size_t n, int64_t *value, int *share);
 
