@@ -13,7 +13,7 @@ struct exports {
 
 /*
  * Reads the functions of a library. ERROR_SYSTEM: the file cannot be opened; ERROR_INPUT: it is not
- * a shared library. On failure there is nothing to release.
+ * a shared library, or exports no function. On failure there is nothing to release.
  */
 int exports_read(const char *path, struct exports *out, struct error *e);
 void exports_release(struct exports *x);

@@ -19,16 +19,16 @@ int blob_read(const char *path, struct blob *out, struct error *e);
 void blob_release(struct blob *b);
 
 /*
- * The same for the first bytes, at most BLOB_PEEK, which are enough to identify a format. 0, or -1:
- * the file cannot be read.
+ * The same for the first bytes, which are enough to identify a format: at most BLOB_PEEK of the
+ * file, and of a gzip file about as many decompressed ones. 0, or -1: the file cannot be read.
  */
 #define BLOB_PEEK 65536
 int blob_peek(const char *path, struct blob *out);
 
 /*
- * Decompresses one stream of zlib (wbits 15), gzip (31) or either (47) into *out, at most `most`
- * bytes. Returns the number of bytes of `from` in the stream; 0: it is damaged, incomplete, or
- * longer than `most`.
+ * Decompresses one stream of zlib (wbits 15), gzip (31) or either (47) and appends it to *out, at
+ * most `most` bytes. Returns the number of bytes of `from` in the stream; 0: it is damaged,
+ * incomplete, or longer than `most`. The caller releases *out in any case.
  */
 size_t blob_inflate(const unsigned char *from, size_t n, int wbits, size_t most, struct blob *out);
 

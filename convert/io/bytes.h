@@ -1,6 +1,6 @@
 /*
  * bytes.h: reads numbers and strings from untrusted bytes. After a read beyond the end, `bad` is
- * set, everything read is 0 and the position does not move, so a group of fields needs one test at
+ * set, everything read is 0 or empty and nothing is left, so a group of fields needs one test at
  * its end.
  */
 #ifndef BYTES_H
@@ -52,7 +52,7 @@ static inline int64_t bytes_add(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* Reads a varint that must be at most `most`. */
+/* Reads a varint; one above `most` sets `bad`. */
 static inline uint64_t bytes_upto(struct bytes *b, uint64_t most)
 {
 	uint64_t v = bytes_varint(b);

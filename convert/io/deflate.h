@@ -14,7 +14,7 @@ void deflater_free(struct deflater *d);
 
 /*
  * Compresses n bytes to `out`, which has space for n. Returns the size; 0: the result would not be
- * shorter than n.
+ * shorter than n, or n is above 2^32 - 1.
  */
 size_t deflater_run(struct deflater *d, const unsigned char *from, size_t n, unsigned char *out);
 

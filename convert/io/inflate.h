@@ -13,7 +13,7 @@ struct inflater;
 struct inflater *inflater_new(void);
 void inflater_free(struct inflater *i);
 
-/* 0: `from` is exactly one stream of exactly out_n bytes, which are now in `out`; otherwise -1. */
+/* 0: `from` is exactly one stream of exactly out_n bytes, which are now in `out`; otherwise -1, also for more than 2^32 - 1. */
 int inflater_run(struct inflater *i, const unsigned char *from, size_t from_n, unsigned char *out, size_t out_n);
 
 /* CRC-32 of n bytes, as zlib computes it: ISA-L needs an eighth of zlib's time. */

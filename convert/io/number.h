@@ -4,13 +4,13 @@
 
 #include <stdio.h>
 
-#define NUMBER_TEXT 32 /* the largest number of bytes that number_text() writes */
+#define NUMBER_TEXT 32 /* number_text() writes at most this number of bytes */
 
 /* Returns the end of the text, which is not terminated by a NUL. */
 char *number_text(char *to, double v);
-/* The same for microseconds, with three digits after the point. */
+/* Microseconds, rounded to three digits after the point. */
 char *number_us_text(char *to, double us);
-#define NUMBER_US_TEXT 330 /* the largest number of bytes that it writes */
+#define NUMBER_US_TEXT 330 /* it writes at most this number of bytes */
 
 static inline void number_print(FILE *f, double v)
 {

@@ -18,8 +18,8 @@ struct tar {
 };
 
 /*
- * Files with names of up to 100 bytes; others are skipped. Checksums are not verified, because some
- * writers get them wrong. ERROR_INPUT: "PATH: offset N: what".
+ * Finds all files; of a longer name only the first 100 bytes are read. Checksums are not verified,
+ * because some writers get them wrong. ERROR_INPUT: "PATH: offset N: what".
  */
 int tar_read(const char *path, const unsigned char *p, size_t n, struct tar *out, struct error *e);
 

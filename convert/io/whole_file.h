@@ -12,7 +12,7 @@
 
 /*
  * A file under a temporary name beside `to`; "-" is standard output, which is written directly,
- * like devices and pipes. NULL: the system refused, with its message in e.
+ * like devices and pipes. whole_open() returns 0, or ERROR_SYSTEM with its message in e.
  */
 struct whole {
 	FILE *file;
@@ -20,11 +20,15 @@ struct whole {
 };
 int whole_open(struct whole *w, const char *to, struct error *e);
 /*
- * bad: remove it. Otherwise rename it to `to`. Returns 0, or an error if it could not be written.
+ * Closes the file. bad: remove it. Otherwise rename it to `to`. Returns 0, or ERROR_SYSTEM if it
+ * could not be written; it is then removed.
  */
 int whole_close(struct whole *w, const char *to, int bad, struct error *e);
 
-/* The same for a folder: its temporary name; NULL: the system refuses, or `to` exists already. */
+/*
+ * The same for a folder: its temporary name, which whole_folder_close() frees; NULL: the system
+ * refuses, `to` exists already (ERROR_SYSTEM), or it is "-" (ERROR_USAGE).
+ */
 char *whole_folder(const char *to, struct error *e);
 int whole_folder_close(char *name, const char *to, int bad, struct error *e);
 

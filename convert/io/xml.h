@@ -34,12 +34,12 @@ struct xml_handler {
 /* The value of an attribute, or NULL. */
 const char *xml_get(const struct xml_attribute *a, size_t n, const char *name);
 
-/* Reads n bytes. Returns 0, or ERROR_INPUT: "PATH: line N: what". */
+/* Reads n bytes. Returns 0, ERROR_INPUT: "PATH: line N: what", or ERROR_SYSTEM: no memory. */
 int xml_read(const char *path, const unsigned char *p, size_t n, const struct xml_handler *h, struct error *e);
 
 /*
  * Writes s as text that reads back the same, except for control characters other than line ends and
- * tabs.
+ * tabs, and for bytes that are not UTF-8, which are written as Latin-1 characters.
  */
 void xml_put(FILE *f, const char *s);
 
