@@ -35,8 +35,7 @@ void heap_sums_init(struct heap_sums *h, size_t types);
 void heap_sums_release(struct heap_sums *h);
 void heap_sums_clear(struct heap_sums *h);
 
-/* Adds the context with this number. */
-/* Valid until the next call. */
+/* Adds the context with this number. The result is valid until the next call. */
 struct heap_sum *heap_sums_context_add(struct heap_sums *h, uint32_t number);
 
 static inline struct heap_sum *heap_sums_context(struct heap_sums *h, uint32_t number)

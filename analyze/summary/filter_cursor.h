@@ -21,8 +21,8 @@
 int filter_cursor_install(struct trace *t, const struct filter *o, struct error *e);
 
 /*
- * The regions and call paths that a filter selects. Errors as above; release m in any case, with
- * filter_selected_release().
+ * The regions and call paths that a filter selects. m must be all 0. Errors as above; release m in
+ * any case, with filter_selected_release().
  */
 int filter_selected_make(struct filter_selected *m, struct trace *t, const struct filter *o,
 			 struct error *e);

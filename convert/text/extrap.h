@@ -1,7 +1,7 @@
 /*
  * extrap.h: experiments in the text format of Extra-P: measurements of regions on several numbers of PEs.
  *
- *   PARAMETER p			name of what varies: exactly one
+ *   PARAMETER p			name of what varies: at most one
  *   POINTS (1000) (2000)		its values, with or without parentheses; lines add up
  *   METRIC time			of the DATA that follow; without it "value"
  *   REGION main->solve			of the DATA that follow
@@ -25,7 +25,8 @@ struct extrap {
 int extrap_is(const unsigned char *p, size_t n);
 /*
  * One profile for each point, with the number of PEs of the point; each has the mean of the
- * measurements. Times are seconds. ERROR_INPUT: "PATH: line N: what is wrong".
+ * measurements. Times in the file are seconds. ERROR_INPUT: "PATH: line N: what is wrong"; then
+ * there is nothing to release.
  */
 int extrap_read(const char *path, const unsigned char *p, size_t n, struct extrap *out,
 		struct error *e);
