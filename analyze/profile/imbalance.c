@@ -9,28 +9,35 @@
 /* Which threads of a profile count, and how many of them have each number within their process. */
 struct members {
 	char *counts;         /* by thread */
-	uint32_t *per_number; /* by number */
-	int32_t numbers;
+	uint32_t *at;         /* by thread: index of its number, which may be any number */
+	uint32_t *per_number; /* by that index */
 };
 
 static void members_make(struct members *m, const struct profile *p, const struct waiting *waiting)
 {
-	*m = (struct members){.counts = mem_alloc(p->thread_n + 1)};
-	for (size_t i = 0; i < p->thread_n; i++)
-		if (p->thread[i].thread >= m->numbers)
-			m->numbers = p->thread[i].thread + 1;
-	m->per_number = mem_alloc(((size_t)m->numbers + 1) * sizeof(*m->per_number));
+	struct map numbers = {0};
+
+	*m = (struct members){.counts = mem_alloc(p->thread_n + 1),
+			      .at = mem_alloc((p->thread_n + 1) * sizeof(*m->at)),
+			      .per_number = mem_alloc((p->thread_n + 1) * sizeof(*m->per_number))};
 	for (size_t i = 0; i < p->thread_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
 
+		m->at[i] = map_get(&numbers, (uint32_t)t->thread);
+		if (m->at[i] == MAP_NONE) {
+			m->at[i] = (uint32_t)numbers.n;
+			map_set(&numbers, (uint32_t)t->thread, m->at[i]);
+		}
 		m->counts[i] = t->node >= 0 && t->thread >= 0 && !waiting_is(waiting, t);
-		m->per_number[t->thread < 0 ? 0 : t->thread] += m->counts[i];
+		m->per_number[m->at[i]] += m->counts[i];
 	}
+	map_release(&numbers);
 }
 
 static void members_release(struct members *m)
 {
 	free(m->counts);
+	free(m->at);
 	free(m->per_number);
 }
 
@@ -41,11 +48,10 @@ static int has_part(const struct profile *p, const struct members *m, uint32_t i
 	return m->counts[i] && !(p->thread[i].thread && !strcmp(region, REGION_ROOT));
 }
 
-/* number: by number within the process; 1: a thread with this number has the region. */
-static int is_compared(const struct profile *p, const struct members *m, uint32_t i,
-		       const char *number)
+/* number: by index of the number; 1: a thread with this number has the region. */
+static int is_compared(const struct members *m, uint32_t i, const char *number)
 {
-	return m->counts[i] && number[p->thread[i].thread];
+	return m->counts[i] && number[m->at[i]];
 }
 
 void imbalance_compared(const struct profile *p, const struct waiting *waiting, const char *region,
@@ -55,12 +61,12 @@ void imbalance_compared(const struct profile *p, const struct waiting *waiting, 
 	char *number;
 
 	members_make(&m, p, waiting);
-	number = mem_alloc((size_t)m.numbers + 1);
+	number = mem_alloc(p->thread_n + 1);
 	for (uint32_t i = 0; i < p->thread_n; i++)
 		if (has[i] && has_part(p, &m, i, region))
-			number[p->thread[i].thread] = 1;
+			number[m.at[i]] = 1;
 	for (uint32_t i = 0; i < p->thread_n; i++)
-		compared[i] = (char)is_compared(p, &m, i, number);
+		compared[i] = (char)is_compared(&m, i, number);
 	free(number);
 	members_release(&m);
 }
@@ -118,7 +124,7 @@ static uint32_t first_without(const struct profile *p, const struct members *m, 
 	size_t k = 0;
 
 	for (uint32_t i = 0; i < p->thread_n; i++) {
-		if (!is_compared(p, m, i, number))
+		if (!is_compared(m, i, number))
 			continue;
 		while (k < n && c[k].thread < i)
 			k++;
@@ -132,7 +138,7 @@ static void row_add(struct imbalance *x, const struct profile *p, const struct m
 		    const struct cell *c, size_t n)
 {
 	const struct profile_timer *timer = &p->timer[p->path[c->path].timer];
-	char *number = mem_alloc((size_t)m->numbers + 1);
+	char *number = mem_alloc(p->thread_n + 1);
 	struct imbalance_row *r = array_add(x, v);
 
 	r->path = c->path;
@@ -141,7 +147,7 @@ static void row_add(struct imbalance *x, const struct profile *p, const struct m
 	r->largest = r->least = c->excl;
 	r->largest_at = r->least_at = c->thread;
 	for (size_t i = 0; i < n; i++) {
-		int32_t k = p->thread[c[i].thread].thread;
+		uint32_t k = m->at[c[i].thread];
 
 		r->n += number[k] ? 0 : m->per_number[k];
 		number[k] = 1;

@@ -82,8 +82,25 @@ static void check_distribution(void)
 	ok(d.n == 0 && d.bin[0] == 0, "nothing");
 }
 
+/* Numbers of threads come from names of files. */
+static void check_large_numbers(void)
+{
+	struct profile *p = profile_new();
+	struct imbalance x;
+
+	profile_add_metric(p, "TIME");
+	for (int i = 0; i < 4; i++)
+		put(p, profile_add_thread(p, i / 2, 0, i % 2 ? INT32_MAX : 0), "work", "TAU_USER", i + 1);
+	profile_sort(p);
+	imbalance_make(&x, p, NULL, 0);
+	ok(x.v_n == 1 && x.v[0].n == 4 && x.v[0].lost == 6, "threads with the largest number: 4 x 4 - 10 = 6");
+	imbalance_release(&x);
+	profile_free(p);
+}
+
 int main(void)
 {
+	check_large_numbers();
 	check_imbalance();
 	check_distribution();
 	return tap_end();
