@@ -246,7 +246,7 @@ void call_tree_make(struct call_tree *t, const struct profile *p, const struct w
 
 	*t = (struct call_tree){0};
 	memset(b.node, 0xff, (p->path_n + 1) * sizeof(*b.node));
-	region_rows_make(&rows, p, waiting, metric, ROWS_ALL);
+	region_rows_make(&rows, p, waiting, metric, ROWS_UNSORTED);
 	for (size_t i = 0; i < rows.v_n; i++)
 		b.row[rows.v[i].path] = &rows.v[i];
 	t->threads = rows.threads;
@@ -308,24 +308,6 @@ char *call_tree_path(const struct call_tree *t, uint32_t node)
 
 /* ---- callers and callees ---- */
 
-static struct call_edge *edge_of(struct call_edge *v, size_t n, uint32_t name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (v[i].name == name)
-			return &v[i];
-	return NULL;
-}
-
-static int inside_itself(const struct call_tree *t, uint32_t node)
-{
-	uint32_t name = t->v[node].name;
-
-	for (node = t->v[node].parent; node != CALL_NONE; node = t->v[node].parent)
-		if (t->v[node].name == name)
-			return 1;
-	return 0;
-}
-
 static int edge_order(const void *va, const void *vb, void *arg)
 {
 	const struct call_edge *a = va, *b = vb;
@@ -338,50 +320,99 @@ static int edge_order(const void *va, const void *vb, void *arg)
 	return strcmp(names->name[a->name], names->name[b->name]);
 }
 
-static void edge_add(struct call_edge *e, const struct call_node *n)
+/* By name of a caller or callee: its edge, and how many calls along it contain the node that is visited. */
+struct edge_at {
+	uint32_t edge; /* its index + 1; 0: none so far */
+	uint32_t open;
+};
+
+/* A visit of all nodes, callers before callees. */
+struct edge_walk {
+	struct call_edges *x;
+	const struct call_tree *t;
+	uint32_t name, *v;              /* of the region; the nodes that contain the visited one */
+	size_t v_n, v_cap;
+	uint32_t open;                  /* how many of them are calls of the region */
+	struct edge_at *caller, *callee; /* [names.name_n] is no caller */
+};
+
+static void edge_add(struct call_edge *e, const struct call_node *n, uint32_t open)
 {
 	e->calls += n->calls;
 	e->excl += n->excl;
-	e->incl += n->incl;
+	e->incl += open ? 0 : n->incl;
 }
 
-static void caller_add(struct call_edges *x, const struct call_tree *t, uint32_t node)
+static uint32_t caller_name(const struct call_tree *t, const struct call_node *n)
 {
-	const struct call_node *n = &t->v[node];
-	uint32_t caller = n->parent == CALL_NONE ? CALL_NONE : t->v[n->parent].name;
-	struct call_edge *e = edge_of(x->caller, x->caller_n, caller);
+	return n->parent == CALL_NONE ? CALL_NONE : t->v[n->parent].name;
+}
 
-	if (!e) {
-		e = array_add(x, caller);
-		e->name = caller;
+static struct edge_at *caller_at(struct edge_walk *w, const struct call_node *n)
+{
+	uint32_t caller = caller_name(w->t, n);
+
+	return &w->caller[caller == CALL_NONE ? w->t->names.name_n : caller];
+}
+
+static void edges_enter(struct edge_walk *w, const struct call_node *n)
+{
+	struct call_edges *x = w->x;
+	struct edge_at *at = &w->callee[n->name];
+
+	if (caller_name(w->t, n) == w->name) {
+		if (!at->edge) {
+			array_add(x, callee)->name = n->name;
+			at->edge = (uint32_t)x->callee_n;
+		}
+		edge_add(&x->callee[at->edge - 1], n, at->open++);
 	}
-	edge_add(e, n);
+	if (n->name != w->name)
+		return;
+	if (!n->open) {
+		at = caller_at(w, n);
+		if (!at->edge) {
+			array_add(x, caller)->name = caller_name(w->t, n);
+			at->edge = (uint32_t)x->caller_n;
+		}
+		edge_add(&x->caller[at->edge - 1], n, at->open++);
+		x->calls += n->calls;
+		x->excl += n->excl;
+		x->incl += w->open ? 0 : n->incl;
+	}
+	w->open++;
+}
+
+static void edges_leave(struct edge_walk *w, const struct call_node *n)
+{
+	if (caller_name(w->t, n) == w->name)
+		w->callee[n->name].open--;
+	if (n->name != w->name)
+		return;
+	if (!n->open)
+		caller_at(w, n)->open--;
+	w->open--;
 }
 
 void call_edges_make(struct call_edges *x, const struct call_tree *t, uint32_t name)
 {
+	size_t n = t->names.name_n + 1;
+	struct edge_walk w = {.x = x, .t = t, .name = name};
+	int depth;
+
 	*x = (struct call_edges){0};
-	for (size_t i = 0; i < t->v_n; i++) {
-		const struct call_node *n = &t->v[i];
-
-		if (n->name != name)
-			continue;
-		for (uint32_t k = n->first; k != CALL_NONE; k = t->v[k].next) {
-			struct call_edge *e = edge_of(x->callee, x->callee_n, t->v[k].name);
-
-			if (!e) {
-				e = array_add(x, callee);
-				e->name = t->v[k].name;
-			}
-			edge_add(e, &t->v[k]);
-		}
-		if (n->open)
-			continue;
-		caller_add(x, t, (uint32_t)i);
-		x->calls += n->calls;
-		x->excl += n->excl;
-		x->incl += inside_itself(t, (uint32_t)i) ? 0 : n->incl;
+	w.caller = mem_alloc(n * sizeof(*w.caller));
+	w.callee = mem_alloc(n * sizeof(*w.callee));
+	for (uint32_t i = call_tree_next(t, CALL_NONE, &depth); i != CALL_NONE;
+	     i = call_tree_next(t, i, &depth)) {
+		while (w.v_n > (size_t)depth)
+			edges_leave(&w, &t->v[w.v[--w.v_n]]);
+		*array_add(&w, v) = i;
+		edges_enter(&w, &t->v[i]);
 	}
+	free(w.v);
+	free(w.caller);
+	free(w.callee);
 	if (x->caller_n)
 		qsort_r(x->caller, x->caller_n, sizeof(*x->caller), edge_order, (void *)&t->names);
 	if (x->callee_n)

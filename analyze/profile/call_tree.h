@@ -75,7 +75,8 @@ struct call_edge {
 	uint32_t name;		/* of the caller or callee; CALL_NONE: the region was called
 				 * without a caller */
 	double calls, excl, incl;	/* of the region in calls by this caller; of this callee
-					 * in calls by the region */
+					 * in calls by the region; a call inside another one of the
+					 * same edge is not counted again in incl */
 };
 struct call_edges {
 	struct call_edge *caller, *callee;	/* most inclusive first */

@@ -141,14 +141,14 @@ static void choose(struct region_rows *r, const struct sums *s, enum region_rows
 		r->paths += path;
 		if (!path)
 			r->whole[kind] += s->row[i].excl;
-		if (which == ROWS_ALL || path == (which == ROWS_PATHS) ||
+		if (which >= ROWS_ALL || path == (which == ROWS_PATHS) ||
 		    (!path && !in_path[p->path[i].timer])) {
 			*array_add(r, v) = s->row[i];
 			r->kind_n[kind]++;
 		}
 	}
 	free(in_path);
-	if (r->v_n)
+	if (r->v_n && which != ROWS_UNSORTED)
 		qsort_r(r->v, r->v_n, sizeof(*r->v), row_order, (void *)p);
 }
 

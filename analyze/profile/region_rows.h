@@ -24,10 +24,12 @@ enum region_rows_which {
 	ROWS_PATHS,	/* one per call path; a region at the end of no call path has its flat
 			 * row */
 	ROWS_ALL,	/* both */
+	ROWS_UNSORTED,	/* both, in the order of the paths */
 };
 
 struct region_rows {
-	struct region_row *v;	/* by kind, then largest exclusive value first, equal ones by name */
+	struct region_row *v;	/* by kind, then largest exclusive value first, equal ones by name;
+				 * not for ROWS_UNSORTED */
 	size_t v_n, v_cap;
 	size_t kind_n[TIMER_STACK + 1];	/* rows of each kind, in their order in v */
 	double whole[TIMER_STACK + 1];	/* exclusive sum of each kind, in which each time is

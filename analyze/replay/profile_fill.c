@@ -76,14 +76,35 @@ static uint32_t profile_fill_timer(struct profile_fill *s, uint32_t region)
 	return s->timer[region];
 }
 
+/*
+ * The path in the profile. Deep recursion has paths of any length, and each next path usually
+ * extends the last one: so this neither recurses nor walks further up than to the last one.
+ */
 static uint32_t profile_fill_path(struct profile_fill *s, uint32_t path)
 {
-	const struct callstack_path *p = &s->shared->paths.v[path];
-	uint32_t timer = profile_fill_timer(s, p->region);
+	const struct callstack_path *v = s->shared->paths.v;
+	uint32_t few[64], *above = few, at, n = 0, id;
 
-	if (p->length == 1)
-		return s->flat[p->region];
-	return profile_add_path(s->profile, timer, profile_fill_path(s, p->parent));
+	for (at = path; at != s->last_path && v[at].length > 1; at = v[at].parent)
+		n++;
+	if (at == s->last_path) {
+		id = s->last_id;
+	} else {
+		profile_fill_timer(s, v[at].region);
+		id = s->flat[v[at].region];
+	}
+	if (n > sizeof(few) / sizeof(few[0]))
+		above = mem_alloc(n * sizeof(*above));
+	at = path;
+	for (uint32_t i = n; i > 0; i--, at = v[at].parent)
+		above[i - 1] = at;
+	for (uint32_t i = 0; i < n; i++)
+		id = profile_add_path(s->profile, profile_fill_timer(s, v[above[i]].region), id);
+	if (above != few)
+		free(above);
+	s->last_path = path;
+	s->last_id = id;
+	return id;
 }
 
 static uint32_t new_counter(struct profile_fill *s, uint32_t counter)
@@ -353,6 +374,8 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 
 	if ((!s->all || tally->cut) && tally_empty(s, tally, metric))
 		return;
+	/* The player numbers paths anew for each group of streams. */
+	s->last_path = UINT32_MAX;
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
 	squares = squares_make(s, tally, metric);
 	for (uint32_t i = 0; i <= t->region_n; i++) {

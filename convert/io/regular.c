@@ -43,8 +43,11 @@ FILE *regular_fopen(const char *path, struct error *e)
 	int fd = regular_open(path, e);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 
-	if (fd >= 0 && !f)
+	if (fd >= 0 && !f) {
+		if (e)
+			error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
 		close(fd);
+	}
 	return f;
 }
 

@@ -131,6 +131,62 @@ static void check_recursion(void)
 	profile_free(p);
 }
 
+/* Edges of recursion: a => b => a => b, and b calls itself once more. */
+static void check_recursive_edges(void)
+{
+	struct profile *p = begin();
+	struct call_tree t;
+	struct call_edges x;
+
+	put(p, "a", 2, 4, 16);
+	put(p, "b", 3, 12, 14);
+	put(p, "a => b", 1, 2, 14);
+	put(p, "a => b => a", 1, 2, 12);
+	put(p, "a => b => a => b", 1, 3, 10);
+	put(p, "a => b => a => b => b", 1, 7, 7);
+	call_tree_make(&t, p, NULL, 0, TIMER_MEASURED);
+	call_edges_make(&x, &t, (uint32_t)names_find(&t.names, "b", 1));
+	ok(x.calls == 3 && x.excl == 12 && x.incl == 14, "calls of each other: inclusive counts once: %g", x.incl);
+	ok(x.caller_n == 2 && x.caller[0].incl == 14 && x.caller[0].calls == 2 && x.caller[0].excl == 5 && x.caller[1].incl == 7,
+	   "so it does for each caller: %g %g", x.caller[0].incl, x.caller[1].incl);
+	ok(x.callee_n == 2 && x.callee[0].incl == 12 && x.callee[1].incl == 7 && x.callee[1].calls == 1, "and for each callee: %g %g",
+	   x.callee[0].incl, x.callee[1].incl);
+	call_edges_release(&x);
+	call_edges_make(&x, &t, (uint32_t)names_find(&t.names, "a", 1));
+	ok(x.caller_n == 2 && x.caller[0].name == CALL_NONE && x.caller[0].incl == 16 && x.caller[1].incl == 12 && x.callee_n == 1 &&
+		   x.callee[0].incl == 14 && x.callee[0].calls == 2,
+	   "a is called from nowhere and by b, and calls b: %g", x.callee[0].incl);
+	call_edges_release(&x);
+	call_tree_release(&t);
+	profile_free(p);
+}
+
+/* A recursion of any depth: no work grows with its square, and none needs the stack. */
+static void check_depth(void)
+{
+	struct profile *p = begin();
+	struct call_tree t;
+	struct call_edges x;
+	uint32_t r = profile_add_timer(p, "r", "", NULL, 0), path = profile_add_path(p, r, PROFILE_FLAT);
+	enum { DEPTH = 300000 };
+
+	for (int i = 0; i < DEPTH; i++) {
+		struct profile_row *row = profile_add_row(p, 0, path);
+
+		row->calls = i ? 1 : DEPTH;
+		p->thread[0].values[row->first] = i ? DEPTH - i : DEPTH;
+		p->thread[0].values[row->first + 1] = i ? 1 : DEPTH;
+		path = profile_add_path(p, r, path);
+	}
+	call_tree_make(&t, p, NULL, 0, TIMER_MEASURED);
+	call_edges_make(&x, &t, (uint32_t)names_find(&t.names, "r", 1));
+	ok(x.callee_n == 1 && x.callee[0].calls == DEPTH - 1 && x.callee[0].incl == DEPTH - 1, "%d calls inside each other: %g", DEPTH,
+	   x.callee[0].incl);
+	call_edges_release(&x);
+	call_tree_release(&t);
+	profile_free(p);
+}
+
 int main(void)
 {
 	struct profile *p = complete();
@@ -174,5 +230,7 @@ int main(void)
 
 	check_edges();
 	check_recursion();
+	check_recursive_edges();
+	check_depth();
 	return tap_end();
 }
