@@ -4,10 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/trace/call_text.h"
 #include "analyze/trace/timer_name.h"
 
 #define CONTEXT  "[CONTEXT] "
 #define UNWIND   "[UNWIND] "
+#define ARROW    (sizeof(CALLS_ARROW) - 1)
 #define ROUNDING 1e-9 /* share of a flat row: a smaller rest is a rounding error of sums of
 		       * doubles */
 
@@ -295,13 +297,23 @@ uint32_t call_tree_next(const struct call_tree *t, uint32_t node, int *depth)
 
 char *call_tree_path(const struct call_tree *t, uint32_t node)
 {
-	char *path = mem_string(call_tree_name(t, node));
+	size_t n = 0;
+	char *path, *at;
 
-	for (node = t->v[node].parent; node != CALL_NONE; node = t->v[node].parent) {
-		char *longer = mem_printf("%s => %s", call_tree_name(t, node), path);
+	for (uint32_t i = node; i != CALL_NONE; i = t->v[i].parent)
+		n += strlen(call_tree_name(t, i)) + ARROW;
+	path = mem_alloc(n + 1);
+	at = path + n - ARROW; /* the end of what is still to be filled */
+	*at = 0;
+	for (; node != CALL_NONE; node = t->v[node].parent) {
+		const char *name = call_tree_name(t, node);
 
-		free(path);
-		path = longer;
+		at -= strlen(name);
+		memcpy(at, name, strlen(name));
+		if (at == path)
+			break;
+		at -= ARROW;
+		memcpy(at, CALLS_ARROW, ARROW);
 	}
 	return path;
 }

@@ -23,6 +23,7 @@ static const char script[] =
 #define THIN     0.5 /* what is narrower is hidden */
 #define THINNEST 0.01 /* and what is narrower than this is not in the picture */
 #define BOXES    3000 /* nor is what would be more than that */
+#define LEVELS   256 /* nor is what is deeper */
 #define READABLE 50  /* what is narrower has no name in it */
 
 /* Boxes of calls: tints that text can be read on, one for each library or file. */
@@ -144,13 +145,15 @@ static void box_print(const struct flame *f, const struct flame_box *b, double x
 	free(name);
 }
 
-/* The box and all below it that are not thinner than thin. Paths are at most as deep as stacks. */
+/* The box and those below it, down to LEVELS, that are not thinner than thin. */
 static void boxes_print(const struct flame *f, size_t at, double x, int depth, double thin,
 			FILE *to)
 {
 	double scale = ROOM / f->box[0].value;
 
 	box_print(f, &f->box[at], x, f->box[at].value * scale, depth, to);
+	if (depth + 1 == LEVELS)
+		return;
 	for (size_t k = next_largest(f, f->box[at].first, INFINITY, 0); k;
 	     k = next_largest(f, f->box[at].first, f->box[k].value, k)) {
 		double width = f->box[k].value * scale;
@@ -176,13 +179,14 @@ static double thinnest(const struct flame *f)
 	return thin;
 }
 
-static int boxes_deep(const struct flame *f, size_t at)
+/* The levels from this box down, at most `most`. */
+static int boxes_deep(const struct flame *f, size_t at, int most)
 {
 	int deepest = 0;
 
-	for (size_t k = f->box[at].first; k; k = f->box[k].next)
+	for (size_t k = most > 1 ? f->box[at].first : 0; k; k = f->box[k].next)
 		if (f->box[k].value * ROOM / f->box[0].value >= THIN) {
-			int rows = boxes_deep(f, k);
+			int rows = boxes_deep(f, k, most - 1);
 
 			deepest = rows > deepest ? rows : deepest;
 		}
@@ -195,11 +199,14 @@ void flame_print(struct flame *f, const char *title, const char *subtitle, const
 	const struct svg_style head = {32, 1, SVG_INK, "start", ROOM},
 			       below = {18, 0, SVG_SOFT, "start", ROOM},
 			       small = {12, 0, SVG_SOFT, "start", ROOM};
-	int rows = f->box_n && f->box[0].value > 0 ? boxes_deep(f, 0) : 0;
+	int levels = f->box_n && f->box[0].value > 0 ? boxes_deep(f, 0, LEVELS + 1) : 0;
+	int rows = levels > LEVELS ? LEVELS : levels;
 	double height = TOP + rows * PITCH + 74, thin = rows ? thinnest(f) : 0;
-	char *cut = rows ? mem_printf("Not in the picture: boxes below %.2g %% of the whole.",
+	char *cut = rows ? mem_printf("Not in the picture: boxes below %.2g %% of the whole",
 				      100 * thin / ROOM)
-			 : mem_string("");
+			 : mem_string(""),
+	     *below_last = levels > LEVELS ? mem_printf("%s; calls below %d others.", cut, LEVELS)
+					   : mem_printf("%s%s", cut, rows ? "." : "");
 
 	svg_begin(to, WIDTH, height, title);
 	svg_headline(to, LEFT, 62, &head, title);
@@ -215,7 +222,7 @@ void flame_print(struct flame *f, const char *title, const char *subtitle, const
 		boxes_print(f, 0, LEFT, 0, thin, to);
 	fputs("</g>\n<g class=\"foot\">\n", to);
 	svg_text(to, LEFT, height - 54, &small, foot);
-	svg_text(to, LEFT, height - 18, &small, cut);
+	svg_text(to, LEFT, height - 18, &small, below_last);
 	svg_text(to, LEFT, height - 36, &small,
 		 f->hint ? f->hint
 			 : "A box is a call, as wide as the bytes allocated below it. Its callees "
@@ -225,6 +232,7 @@ void flame_print(struct flame *f, const char *title, const char *subtitle, const
 	if (rows)
 		fprintf(to, "<script>//<![CDATA[\n%s//]]></script>\n", script);
 	svg_end(to);
+	free(below_last);
 	free(cut);
 }
 

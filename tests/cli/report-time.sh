@@ -135,6 +135,32 @@ done
 
 
 # ---- tree, callers, flame ----
+# Recursion, deep and in the time of all: each caller and callee counts once, and a picture ends somewhere.
+cat >deep.c <<-'END'
+	#include <stdlib.h>
+	int down(int n);
+	__attribute__((noinline)) int step(int n) { return down(n) + 1; }
+	__attribute__((noinline)) int down(int n) { return n ? n % 2 ? step(n - 1) : down(n - 1) + 1 : 0; }
+	int main(int argc, char **argv) { return down(atoi(argv[argc - 1])) < 0; }
+END
+cc -g -O0 -finstrument-functions deep.c -o deep
+if (ulimit -s 1000000) 2>/dev/null; then
+	(ulimit -s 1000000; tau-record -o deep.run ./deep 100000) >/dev/null 2>&1
+	tau-report callers -f csv down deep.run >deep.csv
+	is "callers: recursion of 150,000 levels" "$(awk -F , 'NR > 1 { print $1, $5, $2 <= 100 }' deep.csv | sort)" "called by 1 1
+called by 50000 1
+called by 50000 1
+calls 50000 1
+calls 50000 1
+region 100001 1"
+	tau-report flame -o deep.svg deep.run
+	is "flame: of as many levels" "$? $(grep -c '<g><title>' deep.svg) $(grep -c 'calls below 256 others' deep.svg)" "0 256 1"
+	tau-report tree --top 3 -f csv deep.run >deep.csv
+	is "tree: of as many levels" "$? $(wc -l <deep.csv)" "0 4"
+else
+	skip "recursion of 150,000 levels" "the stack of a program is limited"
+fi
+
 
 is "tree: paths below 1 % are cut and counted" "$(tau-report tree --cut 5 run.4)" \
 "run.4
