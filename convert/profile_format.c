@@ -60,7 +60,7 @@ static const struct profile_format *format_of(const struct blob *b)
 	return NULL;
 }
 
-/* Files of traces, of which a directory may have very many, are not profiles. */
+/* Files of traces are not profiles; a directory may contain very many of them. */
 static int is_part_of_trace(const char *name)
 {
 	static const char *const end[] = {".tau", ".live", ".evt", ".def", ".otf2", ".trc", ".edf"};

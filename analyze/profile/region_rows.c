@@ -141,7 +141,7 @@ static void choose(struct region_rows *r, const struct sums *s, enum region_rows
 		r->paths += path;
 		if (!path)
 			r->whole[kind] += s->row[i].excl;
-		if (which >= ROWS_ALL || path == (which == ROWS_PATHS) ||
+		if (which == ROWS_ALL || which == ROWS_UNSORTED || path == (which == ROWS_PATHS) ||
 		    (!path && !in_path[p->path[i].timer])) {
 			*array_add(r, v) = s->row[i];
 			r->kind_n[kind]++;

@@ -77,31 +77,31 @@ static uint32_t profile_fill_timer(struct profile_fill *s, uint32_t region)
 }
 
 /*
- * The path in the profile. Deep recursion has paths of any length, and each next path usually
- * extends the last one: so this neither recurses nor walks further up than to the last one.
+ * The path in the profile. Paths can be of any length, so there is no recursion; the next path
+ * usually extends the last one, so the walk ends there.
  */
 static uint32_t profile_fill_path(struct profile_fill *s, uint32_t path)
 {
 	const struct callstack_path *v = s->shared->paths.v;
-	uint32_t few[64], *above = few, at, n = 0, id;
+	uint32_t at = path, id;
+	struct {
+		uint32_t *v;
+		size_t v_n, v_cap;
+	} below = {0};
 
-	for (at = path; at != s->last_path && v[at].length > 1; at = v[at].parent)
-		n++;
+	for (; at != s->last_path && v[at].length > 1; at = v[at].parent)
+		*array_add(&below, v) = at;
 	if (at == s->last_path) {
 		id = s->last_id;
 	} else {
 		profile_fill_timer(s, v[at].region);
 		id = s->flat[v[at].region];
 	}
-	if (n > sizeof(few) / sizeof(few[0]))
-		above = mem_alloc(n * sizeof(*above));
-	at = path;
-	for (uint32_t i = n; i > 0; i--, at = v[at].parent)
-		above[i - 1] = at;
-	for (uint32_t i = 0; i < n; i++)
-		id = profile_add_path(s->profile, profile_fill_timer(s, v[above[i]].region), id);
-	if (above != few)
-		free(above);
+	while (below.v_n) {
+		at = below.v[--below.v_n];
+		id = profile_add_path(s->profile, profile_fill_timer(s, v[at].region), id);
+	}
+	free(below.v);
 	s->last_path = path;
 	s->last_id = id;
 	return id;

@@ -19,7 +19,7 @@ static int64_t part(const struct window_span *s, int64_t value, int share)
 }
 
 /* The end of a span of this length. A clock time may put its begin before the run. */
-static int64_t behind(int64_t begin, int64_t length)
+static int64_t end_after(int64_t begin, int64_t length)
 {
 	int64_t end;
 
@@ -43,7 +43,7 @@ static int instance_at(const struct resolver *x, const struct reading *r,
 	s = all->v[p->instance - 1];
 	*out = is_end ? s.end : s.begin;
 	if (p->offset == OFFSET_AFTER_BEGIN)
-		*out = behind(s.begin, part(&s, p->offset_value, p->offset_share));
+		*out = end_after(s.begin, part(&s, p->offset_value, p->offset_share));
 	else if (p->offset == OFFSET_BEFORE_END)
 		*out = s.end - part(&s, p->offset_value, p->offset_share);
 	return 1;
@@ -87,10 +87,10 @@ static int point_at(const struct resolver *x, const struct reading *r,
 		*out = run.end - p->value;
 		return 1;
 	case POINT_LENGTH:
-		*out = behind(*begin, p->value);
+		*out = end_after(*begin, p->value);
 		return 1;
 	case POINT_LENGTH_SHARE:
-		*out = behind(*begin, part(&run, p->value, 1));
+		*out = end_after(*begin, part(&run, p->value, 1));
 		return 1;
 	case POINT_SHARE:
 		*out = part(&run, p->value, 1);

@@ -193,6 +193,18 @@ static int boxes_deep(const struct flame *f, size_t at, int most)
 	return deepest + 1;
 }
 
+/* deeper: there are more levels than are drawn. */
+static char *cut_text(double thin, int deeper)
+{
+	double share = 100 * thin / ROOM;
+
+	if (deeper)
+		return mem_printf("Not in the picture: boxes below %.2g %% of the whole, and calls "
+				  "below %d others.",
+				  share, LEVELS);
+	return mem_printf("Not in the picture: boxes below %.2g %% of the whole.", share);
+}
+
 void flame_print(struct flame *f, const char *title, const char *subtitle, const char *foot,
 		 FILE *to)
 {
@@ -202,11 +214,7 @@ void flame_print(struct flame *f, const char *title, const char *subtitle, const
 	int levels = f->box_n && f->box[0].value > 0 ? boxes_deep(f, 0, LEVELS + 1) : 0;
 	int rows = levels > LEVELS ? LEVELS : levels;
 	double height = TOP + rows * PITCH + 74, thin = rows ? thinnest(f) : 0;
-	char *cut = rows ? mem_printf("Not in the picture: boxes below %.2g %% of the whole",
-				      100 * thin / ROOM)
-			 : mem_string(""),
-	     *below_last = levels > LEVELS ? mem_printf("%s; calls below %d others.", cut, LEVELS)
-					   : mem_printf("%s%s", cut, rows ? "." : "");
+	char *cut = rows ? cut_text(thin, levels > LEVELS) : mem_string("");
 
 	svg_begin(to, WIDTH, height, title);
 	svg_headline(to, LEFT, 62, &head, title);
@@ -222,7 +230,7 @@ void flame_print(struct flame *f, const char *title, const char *subtitle, const
 		boxes_print(f, 0, LEFT, 0, thin, to);
 	fputs("</g>\n<g class=\"foot\">\n", to);
 	svg_text(to, LEFT, height - 54, &small, foot);
-	svg_text(to, LEFT, height - 18, &small, below_last);
+	svg_text(to, LEFT, height - 18, &small, cut);
 	svg_text(to, LEFT, height - 36, &small,
 		 f->hint ? f->hint
 			 : "A box is a call, as wide as the bytes allocated below it. Its callees "
@@ -232,7 +240,6 @@ void flame_print(struct flame *f, const char *title, const char *subtitle, const
 	if (rows)
 		fprintf(to, "<script>//<![CDATA[\n%s//]]></script>\n", script);
 	svg_end(to);
-	free(below_last);
 	free(cut);
 }
 

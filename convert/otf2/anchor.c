@@ -93,12 +93,14 @@ static void skip_text(struct bytes *b)
 	bytes_part(b, end ? (uint64_t)((const unsigned char *)end - b->p) + 1 : UINT64_MAX);
 }
 
-/* The number of properties, which is 0 before version 2 of the anchor. b ends up after it. */
+/* Reads up to the number of properties and returns it; 0 before version 2 of the anchor. */
 static uint64_t property_count(struct bytes *b)
 {
-	int big = (number(b, 2, 1) & 0xff) == '#';
 	uint64_t version;
+	int big;
 
+	bytes_part(b, 1); /* kind */
+	big = number(b, 1, 1) == '#';
 	skip_text(b); /* "OTF2" */
 	version = number(b, 1, big);
 	bytes_part(b, 1 + 3);	      /* version of the format */

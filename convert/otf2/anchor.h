@@ -15,7 +15,7 @@ char *archive_anchor(const char *path, size_t *n);
 /*
  * Checks the count of properties in an anchor, which the OTF2 library trusts: it allocates 16 bytes
  * for each, up to 64 GB. ERROR_INPUT, with a message in e: the rest of the file is too short for
- * them. What else may be wrong is left to the library.
+ * them. The library reports other damage.
  */
 int archive_anchor_check(const char *anchor, struct error *e);
 

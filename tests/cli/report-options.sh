@@ -124,7 +124,7 @@ same='--threads --alone --output --help --version'
 
 kinds=$(tau-report --help | sed -n '/^Kinds:/,/^$/s/^  \([a-z-]*\)  *.*/\1/p')
 options=$(tau-report --help | sed -n 's/^ *\(-[A-Za-z], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p')
-# With a sanitizer, which is slow: an option with one kind of four, and a kind with one option of four.
+# Sanitizers are slow: with one, each option is tried with a quarter of the kinds, in turn.
 share=${TAU_TEST_INSIDE:+4} kind_n=0
 is "the list of kinds is read" "$(echo "$kinds" | grep -c '^waits$\|^memory-growth$\|^html$')" 3
 for kind in $kinds; do

@@ -135,7 +135,7 @@ done
 
 
 # ---- tree, callers, flame ----
-# Recursion, deep and in the time of all: each caller and callee counts once, and a picture ends somewhere.
+# Deep recursion: nested calls count once for each caller and callee, and a picture has at most 256 levels.
 cat >deep.c <<-'END'
 	#include <stdlib.h>
 	int down(int n);
@@ -154,9 +154,9 @@ calls 50000 1
 calls 50000 1
 region 100001 1"
 	tau-report flame -o deep.svg deep.run
-	is "flame: of as many levels" "$? $(grep -c '<g><title>' deep.svg) $(grep -c 'calls below 256 others' deep.svg)" "0 256 1"
+	is "flame: recursion of 150,000 levels" "$? $(grep -c '<g><title>' deep.svg) $(grep -c 'calls below 256 others' deep.svg)" "0 256 1"
 	tau-report tree --top 3 -f csv deep.run >deep.csv
-	is "tree: of as many levels" "$? $(wc -l <deep.csv)" "0 4"
+	is "tree: recursion of 150,000 levels" "$? $(wc -l <deep.csv)" "0 4"
 else
 	skip "recursion of 150,000 levels" "the stack of a program is limited"
 fi

@@ -23,7 +23,7 @@ preloaded() {	# VARIABLE=VALUE... : the program with the recorder, without tau-r
 	code=$?
 }
 
-# ---- every system call in turn; without TAU_TEST_LONG every third where what follows fails, too, or is cut short ----
+# ---- every system call in turn; without TAU_TEST_LONG only every third with FAIL_EVER and FAIL_SHORT ----
 preloaded FAIL_LOG="$T/log"
 calls_n=$(cat log)
 ok "the recorder makes $calls_n system calls that can fail" test "$calls_n" -gt 50

@@ -35,14 +35,14 @@ try() {
 	done
 	is "$1: $n kinds of damage" "$bad" ""
 }
-# A count of properties in the anchor that the library would multiply beyond 32 bits, to free what it never had.
+# A count of properties in the anchor that overflows 32 bits in the library, which then frees wild pointers.
 cp -r "$T/good" "$T/anchor"
 at=$(od -An -v -tu1 -w1 "$T/anchor/traces.otf2" | awk 'NR > 46 && $1 == 0 && ++n == 3 { print NR; exit }')
 printf '\001\000\000\200' | dd of="$T/anchor/traces.otf2" bs=1 seek="$at" conv=notrunc 2>/dev/null
 like "a count of properties beyond the end of the file" "$(tau-trace2profile -f csv "$T/anchor" 2>&1)" \
 	"^tau-trace2profile: $T/anchor/traces.otf2: this OTF2 anchor is damaged: it announces 2147483649 properties, and has [0-9]* bytes"
 
-# A library that crashes, as other damage than we know may make it.
+# A library that crashes on damage.
 cat >"$T/crash.c" <<'END'
 #include <stdlib.h>
 void *OTF2_Reader_Open(const char *path)

@@ -161,7 +161,7 @@ static void check_recursive_edges(void)
 	profile_free(p);
 }
 
-/* A recursion of any depth: no work grows with its square, and none needs the stack. */
+/* Recursion of any depth: linear time, and no stack overflow. */
 static void check_depth(void)
 {
 	struct profile *p = begin();

@@ -61,7 +61,7 @@ static void holds(const char *what, const char *order, const char *count, const 
 	file_put(file_below(folder, "anchor"), bytes, n + 4 + n_after);
 	code = archive_anchor_check(file_below(folder, "anchor"), &e);
 	ok(code == want && (!code || strstr(e.text, "properties")), "an anchor with %s: %d", what, code);
-	/* What is cut before is for the library to refuse. */
+	/* A file that ends before the count is refused by the library. */
 	for (; n; n--) {
 		file_put(file_below(folder, "anchor"), bytes, n);
 		if (archive_anchor_check(file_below(folder, "anchor"), &e))
