@@ -55,15 +55,16 @@ static void report_samples(struct load_report *r, const struct trace *t, const s
 {
 	if (x->inside)
 		report_note(r, NOTE_SAMPLES, x->inside,
-			    mem_printf("%s: %.0f sampling periods ended inside the recorder and "
-				       "have no sample",
-				       t->path, x->inside));
+			    mem_printf("%s: %.0f sampling period%s ended inside the recorder, "
+				       "without a sample",
+				       t->path, x->inside, plural((size_t)x->inside)));
 	if (x->missed)
 		report_note(r, NOTE_SAMPLES, x->missed,
-			    mem_printf("%s: %.0f sampling periods were missed: the program blocked "
+			    mem_printf("%s: %.0f sampling period%s missed: the program blocked "
 				       "the signal, ran a handler on an alternate stack or a long "
 				       "system call, or the machine was suspended",
-				       t->path, x->missed));
+				       t->path, x->missed,
+				       x->missed == 1 ? " was" : "s were"));
 }
 
 /* Sum over the processes of a number that a recorder wrote, the last that each did. */

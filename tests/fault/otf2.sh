@@ -6,6 +6,10 @@
 tau-record -o "$T/run" "$B/apps/api" >/dev/null 2>&1 || { fail "a program is recorded"; tap_end; }
 tau-convert --to otf2 "$T/run" "$T/good" >/dev/null 2>"$T/err"
 
+# In the anchor, after the format and its versions: sizes of a chunk of events and of one of definitions. The library clears two of the
+# latter for each location, so that a thousand locations with the default of 4 MiB take half a minute.
+is "few definitions are in chunks of the least size" "$(od -An -v -tu8 -j20 -N8 "$T/good/traces.otf2" | tr -d ' ')" 262144
+
 flip() { # FILE OFFSET
 	byte=$(od -An -tu1 -j"$2" -N1 "$1" | tr -d ' ')
 	printf "\\$(printf %03o $((255 - byte)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
