@@ -44,4 +44,17 @@ broken/tau-record --doctor >out 2>&1 </dev/null
 is "a wrapper that records nothing is a failure" $? 1
 like "which is named" "$(cat out)" '^null +FAILS .*the trace does not show getppid'
 like "what is not there is absent" "$(cat out)" '^mpi +absent '
+
+# A library that crashes by itself is no fault of the recorder; one that crashes only when it is recorded is.
+if [ -e "$B/libtau-shmem.so" ]; then
+	for crash in 'abort()' 'if (getenv("LD_PRELOAD")) abort()'; do
+		printf '#include <stdlib.h>\nvoid shmem_init(void) {}\nint shmem_my_pe(void) { return 0; }\nint shmem_n_pes(void) { return 1; }\nvoid shmem_finalize(void) { %s; }\n' \
+			"$crash" | ${CC:-cc} -shared -fPIC -x c - -o liboshmem.so.40
+		LD_LIBRARY_PATH=$T tau-record --doctor 2>&1 </dev/null | grep '^shmem '
+	done >out
+	is "only a crash that the recorder causes is a failure" "$(awk '{ print $2, $NF }' out)" "works collectives
+FAILS 6"
+else
+	skip "only a crash that the recorder causes is a failure" "no OpenSHMEM"
+fi
 tap_end
