@@ -25,7 +25,7 @@
 #define DEPTH_MOST     6
 #define VISITED_MOST   64
 
-enum use { USE_CALL, USE_JUMP, USE_VARIABLE, USE_ADDRESS };
+enum use { USE_CALL, USE_JUMP, USE_VARIABLE, USE_ADDRESS, USES };
 
 struct edge {
 	uint32_t function; /* the function that is used */
@@ -43,8 +43,11 @@ struct callers {
 	size_t size;
 	uint64_t *start; /* first addresses of functions, ascending */
 	size_t start_n;
-	struct edge *edge;
+	unsigned shift;  /* blocks of 2^shift bytes from start[0] on */
+	size_t *below;   /* of each block and of one more: functions that begin below it */
+	struct edge *edge; /* at the end in the order of edge_key() */
 	size_t edge_n, edge_cap;
+	size_t *first; /* of each key: the first edge with it or with a larger one */
 	struct variable *variable;
 	size_t variable_n, variable_cap;
 };
@@ -66,6 +69,14 @@ static size_t function_at(const struct callers *c, uint64_t address)
 {
 	size_t low = 0, high = c->start_n;
 
+	if (address < c->start[0])
+		return c->start_n;
+	if (address <= c->start[high - 1]) {
+		size_t block = (size_t)((address - c->start[0]) >> c->shift);
+
+		low = c->below[block];
+		high = c->below[block + 1];
+	}
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -75,6 +86,23 @@ static size_t function_at(const struct callers *c, uint64_t address)
 			high = middle;
 	}
 	return low ? low - 1 : c->start_n;
+}
+
+/* Fills below: about as many blocks as functions, so that function_at() takes few steps. */
+static void blocks_count(struct callers *c)
+{
+	uint64_t span = c->start[c->start_n - 1] - c->start[0];
+	size_t i = 0, n;
+
+	while (span >> c->shift > 2 * c->start_n)
+		c->shift++;
+	n = (size_t)(span >> c->shift) + 2;
+	c->below = mem_alloc(n * sizeof(*c->below));
+	for (size_t k = 0; k < n; k++) {
+		while (i < c->start_n && (c->start[i] - c->start[0]) >> c->shift < k)
+			i++;
+		c->below[k] = i;
+	}
 }
 
 /* Reads the table in the program header. 0: there is none, or it cannot be read. */
@@ -87,16 +115,15 @@ static int functions_read(struct callers *c, const GElf_Phdr *h)
 	    p[0] != 1 || p[2] != COUNT_ENCODING || p[3] != TABLE_ENCODING)
 		return 0;
 	n = word_at(p + 8);
-	if (n > (h->p_filesz - 12) / 8)
+	if (n == 0 || n > (h->p_filesz - 12) / 8)
 		return 0;
-	free(c->start);
-	c->start = mem_alloc((n + 1) * sizeof(*c->start));
+	c->start = mem_alloc(n * sizeof(*c->start));
 	for (size_t i = 0; i < n; i++)
 		c->start[i] = h->p_vaddr + (uint64_t)(int64_t)(int32_t)word_at(p + 12 + 8 * i);
 	c->start_n = n;
-	if (n)
-		qsort(c->start, n, sizeof(*c->start), compare_addresses);
-	return n > 0;
+	qsort(c->start, n, sizeof(*c->start), compare_addresses);
+	blocks_count(c);
+	return 1;
 }
 
 static void edge_add(struct callers *c, uint64_t target, uint64_t from, enum use how)
@@ -110,22 +137,27 @@ static void edge_add(struct callers *c, uint64_t target, uint64_t from, enum use
 	*array_add(c, edge) = (struct edge){(uint32_t)f, how, from};
 }
 
-static void code_read(struct callers *c, const GElf_Phdr *h)
+/* Reads the code in bytes of the file that are loaded at an address. */
+static void code_read(struct callers *c, uint64_t offset, uint64_t bytes, uint64_t address)
 {
-	const unsigned char *p = c->file + h->p_offset;
+	const unsigned char *p = c->file + offset;
 
-	if (h->p_offset > c->size || h->p_filesz > c->size - h->p_offset)
+	if (offset > c->size || bytes > c->size - offset)
 		return;
-	for (size_t i = 2; i + 4 <= h->p_filesz; i++) {
-		uint64_t from = h->p_vaddr + i,
-			 target = from + 4 + (uint64_t)(int64_t)(int32_t)word_at(p + i);
+	for (size_t i = 2; i + 4 <= bytes; i++) {
+		enum use how;
+		uint64_t from;
 
 		if (p[i - 1] == 0xe8)
-			edge_add(c, target, from, USE_CALL);
+			how = USE_CALL;
 		else if (p[i - 1] == 0xe9 || (p[i - 2] == 0x0f && (p[i - 1] & 0xf0) == 0x80))
-			edge_add(c, target, from, USE_JUMP);
+			how = USE_JUMP;
 		else if (p[i - 2] == 0x8d && (p[i - 1] & 0xc7) == 0x05)
-			edge_add(c, target, from, USE_ADDRESS);
+			how = USE_ADDRESS;
+		else
+			continue;
+		from = address + i;
+		edge_add(c, from + 4 + (uint64_t)(int64_t)(int32_t)word_at(p + i), from, how);
 	}
 }
 
@@ -164,15 +196,26 @@ static void variables_read(struct callers *c, Elf *elf, Elf_Scn *section, const 
 	}
 }
 
-static int compare_edges(const void *va, const void *vb)
+static size_t edge_key(size_t function, enum use how)
 {
-	const struct edge *a = va, *b = vb;
+	return function * USES + how;
+}
 
-	if (a->function != b->function)
-		return a->function < b->function ? -1 : 1;
-	if (a->how != b->how)
-		return a->how < b->how ? -1 : 1;
-	return a->from < b->from ? -1 : a->from > b->from;
+static void edges_sort(struct callers *c)
+{
+	size_t keys = c->start_n * USES, sum = 0;
+	size_t *first = mem_alloc((keys + 2) * sizeof(*first));
+	struct edge *sorted = mem_alloc((c->edge_n + 1) * sizeof(*sorted));
+
+	for (size_t i = 0; i < c->edge_n; i++)
+		first[edge_key(c->edge[i].function, c->edge[i].how) + 2]++;
+	for (size_t i = 0; i < keys + 2; i++)
+		first[i] = sum += first[i];
+	for (size_t i = 0; i < c->edge_n; i++)
+		sorted[first[edge_key(c->edge[i].function, c->edge[i].how) + 1]++] = c->edge[i];
+	free(c->edge);
+	c->edge = sorted;
+	c->first = first;
 }
 
 struct callers *callers_new(Elf *elf)
@@ -188,18 +231,21 @@ struct callers *callers_new(Elf *elf)
 	c->file = (const unsigned char *)elf_rawfile(elf, &c->size);
 	if (c->file && gelf_getehdr(elf, &header) && header.e_machine == EM_X86_64)
 		elf_getphdrnum(elf, &n);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !found; i++)
 		if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_GNU_EH_FRAME)
 			found = functions_read(c, &h);
 	if (!found) {
 		callers_free(c);
 		return NULL;
 	}
-	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_LOAD && h.p_flags & PF_X)
-			code_read(c, &h);
 	while ((section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &s) || !s.sh_entsize)
+		if (!gelf_getshdr(section, &s))
+			continue;
+		if (s.sh_type == SHT_PROGBITS && s.sh_flags & SHF_EXECINSTR) {
+			code_read(c, s.sh_offset, s.sh_size, s.sh_addr);
+			found = 2;
+		}
+		if (!s.sh_entsize)
 			continue;
 		if (s.sh_type == SHT_RELA)
 			relocations_read(c, section, &s);
@@ -208,8 +254,11 @@ struct callers *callers_new(Elf *elf)
 		else if (s.sh_type == SHT_DYNSYM)
 			variables_read(c, elf, section, &s);
 	}
-	if (c->edge_n)
-		qsort(c->edge, c->edge_n, sizeof(*c->edge), compare_edges);
+	/* without a table of sections: what is loaded to be executed, which may contain data as well */
+	for (size_t i = 0; i < n && found == 1; i++)
+		if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_LOAD && h.p_flags & PF_X)
+			code_read(c, h.p_offset, h.p_filesz, h.p_vaddr);
+	edges_sort(c);
 	return c;
 }
 
@@ -218,24 +267,11 @@ void callers_free(struct callers *c)
 	if (!c)
 		return;
 	free(c->start);
+	free(c->below);
 	free(c->edge);
+	free(c->first);
 	free(c->variable);
 	free(c);
-}
-
-static size_t first_edge(const struct callers *c, size_t function)
-{
-	size_t low = 0, high = c->edge_n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->edge[middle].function < function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 static const char *variable_at(const struct callers *c, uint64_t address)
@@ -277,8 +313,8 @@ char *callers_words(const struct callers *c, uint64_t address,
 		return NULL;
 	search_add(&s, first, 0);
 	for (size_t i = 0; i < s.n; i++)
-		for (size_t k = first_edge(c, s.function[i]);
-		     k < c->edge_n && c->edge[k].function == s.function[i]; k++) {
+		for (size_t k = c->first[edge_key(s.function[i], 0)];
+		     k < c->first[edge_key(s.function[i] + 1, 0)]; k++) {
 			const struct edge *e = &c->edge[k];
 			const char *user = e->how == USE_VARIABLE ? variable_at(c, e->from)
 								  : name(to, e->from);
