@@ -58,22 +58,25 @@ static void keys_make(struct keys *k, const struct profile *p, enum grouped_by b
 
 /* Sums of one thread by key; seen: the keys that it has. */
 struct sums {
-	double *excl, *calls, *subrs;
+	double *excl, *compared, *calls, *subrs;
 	char *seen, *timer_seen; /* the latter over all threads */
 };
 
 static void add_row(struct grouped_rows *r, const struct profile *p, const struct keys *k,
-		    struct sums *s, const struct profile_thread *t, const struct profile_row *row,
-		    size_t metric)
+		    const struct compared_threads *c, struct sums *s,
+		    const struct profile_thread *t, const struct profile_row *row, size_t metric)
 {
 	uint32_t timer = p->path[row->path].timer;
 	double excl = p->metric_n ? t->values[row->first + p->metric_n + metric] : NAN;
+	int compared =
+		compared_threads_has(c, p, (uint32_t)(t - p->thread), p->timer[timer].name);
 
 	r->whole += excl;
 	for (size_t i = k->first[timer]; i < k->first[timer + 1]; i++) {
 		uint32_t key = k->key[i];
 
 		s->excl[key] += excl;
+		s->compared[key] += compared ? excl : 0;
 		s->calls[key] += row->calls;
 		s->subrs[key] += row->subrs;
 		s->seen[key] = 1;
@@ -84,33 +87,73 @@ static void add_row(struct grouped_rows *r, const struct profile *p, const struc
 	s->timer_seen[timer] = 1;
 }
 
+/* Is it a row of a measured region without callers? */
+static int is_region(const struct profile *p, const struct profile_row *row)
+{
+	return p->path[row->path].parent == PROFILE_FLAT &&
+	       profile_timer_kind(&p->timer[p->path[row->path].timer]) == TIMER_MEASURED;
+}
+
 static void add_thread(struct grouped_rows *r, const struct profile *p, const struct keys *k,
-		       struct sums *s, uint32_t thread, size_t metric)
+		       const struct compared_threads *c, struct sums *s, uint32_t thread,
+		       size_t metric)
 {
 	const struct profile_thread *t = &p->thread[thread];
 	size_t n = k->name.name_n;
 
 	memset(s->excl, 0, n * sizeof(*s->excl));
+	memset(s->compared, 0, n * sizeof(*s->compared));
 	memset(s->calls, 0, n * sizeof(*s->calls));
 	memset(s->subrs, 0, n * sizeof(*s->subrs));
 	memset(s->seen, 0, n);
 	for (size_t i = 0; i < t->row_n; i++)
-		if (p->path[t->row[i].path].parent == PROFILE_FLAT &&
-		    profile_timer_kind(&p->timer[p->path[t->row[i].path].timer]) == TIMER_MEASURED)
-			add_row(r, p, k, s, t, &t->row[i], metric);
+		if (is_region(p, &t->row[i]))
+			add_row(r, p, k, c, s, t, &t->row[i], metric);
 	for (size_t key = 0; key < n; key++) {
 		struct region_row *to = &r->v[key].sum;
 
 		if (!s->seen[key])
 			continue;
-		if (!to->threads++ || s->excl[key] > to->largest) {
-			to->largest = s->excl[key];
+		if (!to->threads++ || s->compared[key] > to->largest) {
+			to->largest = s->compared[key];
 			to->largest_at = thread;
 		}
 		to->excl += s->excl[key];
+		to->compared_excl += s->compared[key];
 		to->calls += s->calls[key];
 		to->subrs += s->subrs[key];
 	}
+}
+
+static void keys_count(const struct keys *k, uint32_t timer, const struct compared_threads *c,
+		       uint32_t thread, uint32_t *seen, uint32_t *n)
+{
+	for (size_t i = k->first[timer]; i < k->first[timer + 1]; i++)
+		compared_threads_count(c, thread, k->key[i], seen, n);
+}
+
+/* Counts the compared threads of each key. */
+static void count_compared(struct grouped_rows *r, const struct profile *p, const struct keys *k,
+			   const struct compared_threads *c)
+{
+	uint32_t *seen = mem_alloc((k->name.name_n + 1) * sizeof(*seen)),
+		 *n = mem_alloc((k->name.name_n + 1) * sizeof(*n));
+
+	for (size_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[c->order[i]];
+
+		for (size_t j = 0; j < t->row_n && c->counts[c->order[i]]; j++) {
+			uint32_t timer = p->path[t->row[j].path].timer;
+
+			if (is_region(p, &t->row[j]) &&
+			    compared_threads_has(c, p, c->order[i], p->timer[timer].name))
+				keys_count(k, timer, c, c->order[i], seen, n);
+		}
+	}
+	for (size_t key = 0; key < k->name.name_n; key++)
+		r->v[key].sum.compared = n[key];
+	free(seen);
+	free(n);
 }
 
 static int row_order(const void *va, const void *vb)
@@ -144,6 +187,7 @@ static void finish(struct grouped_rows *r, const struct keys *k)
 void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
 		       const struct waiting *waiting, size_t metric, enum grouped_by by)
 {
+	struct compared_threads c;
 	struct keys k;
 	struct sums s;
 	size_t n;
@@ -153,7 +197,9 @@ void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
 	n = k.name.name_n + 1;
 	r->v = mem_alloc(n * sizeof(*r->v));
 	s = (struct sums){mem_alloc(n * sizeof(double)), mem_alloc(n * sizeof(double)),
-			  mem_alloc(n * sizeof(double)), mem_alloc(n), mem_alloc(p->timer_n + 1)};
+			  mem_alloc(n * sizeof(double)), mem_alloc(n * sizeof(double)),
+			  mem_alloc(n),			 mem_alloc(p->timer_n + 1)};
+	compared_threads_make(&c, p, waiting);
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		if (p->thread[i].node < 0)
 			continue;
@@ -162,10 +208,13 @@ void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
 			continue;
 		}
 		r->threads++;
-		add_thread(r, p, &k, &s, i, metric);
+		add_thread(r, p, &k, &c, &s, i, metric);
 	}
+	count_compared(r, p, &k, &c);
+	compared_threads_release(&c);
 	finish(r, &k);
 	free(s.excl);
+	free(s.compared);
 	free(s.calls);
 	free(s.subrs);
 	free(s.seen);

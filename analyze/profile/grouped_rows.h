@@ -3,6 +3,7 @@
  *
  *	exclusive(key) = sum over regions of the key, over threads	mean, largest, imbalance: as in region_rows.h, of the sums per thread
  *
+ * Time outside of all regions is in the mean and in the largest value only on the threads on which it is compared.
  * Inclusive values of a key are not defined, because regions of one key call each other. Samples
  * are excluded, because their times are part of the regions' exclusive times.
  */

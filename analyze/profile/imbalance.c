@@ -4,71 +4,29 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/trace/trace.h"
-
-/* Which threads of a profile count, and how many of them have each number within their process. */
-struct members {
-	char *counts;         /* by thread */
-	uint32_t *at;         /* by thread: index of its number, which may be any number */
-	uint32_t *per_number; /* by that index */
-};
-
-static void members_make(struct members *m, const struct profile *p, const struct waiting *waiting)
-{
-	struct map numbers = {0};
-
-	*m = (struct members){.counts = mem_alloc(p->thread_n + 1),
-			      .at = mem_alloc((p->thread_n + 1) * sizeof(*m->at)),
-			      .per_number = mem_alloc((p->thread_n + 1) * sizeof(*m->per_number))};
-	for (size_t i = 0; i < p->thread_n; i++) {
-		const struct profile_thread *t = &p->thread[i];
-
-		m->at[i] = map_get(&numbers, (uint32_t)t->thread);
-		if (m->at[i] == MAP_NONE) {
-			m->at[i] = (uint32_t)numbers.n;
-			map_set(&numbers, (uint32_t)t->thread, m->at[i]);
-		}
-		m->counts[i] = t->node >= 0 && t->thread >= 0 && !waiting_is(waiting, t);
-		m->per_number[m->at[i]] += m->counts[i];
-	}
-	map_release(&numbers);
-}
-
-static void members_release(struct members *m)
-{
-	free(m->counts);
-	free(m->at);
-	free(m->per_number);
-}
-
-/* Is a value of this region on thread i compared? */
-static int has_part(const struct profile *p, const struct members *m, uint32_t i,
-		    const char *region)
-{
-	return m->counts[i] && !(p->thread[i].thread && !strcmp(region, REGION_ROOT));
-}
+#include "analyze/profile/compared_threads.h"
 
 /* number: by index of the number; 1: a thread with this number has the region. */
-static int is_compared(const struct members *m, uint32_t i, const char *number)
+static int is_compared(const struct compared_threads *m, uint32_t i, const char *number)
 {
-	return m->counts[i] && number[m->at[i]];
+	return m->counts[i] && number[m->number[i]];
 }
 
 void imbalance_compared(const struct profile *p, const struct waiting *waiting, const char *region,
 			const char *has, char *compared)
 {
-	struct members m;
+	struct compared_threads m;
 	char *number;
 
-	members_make(&m, p, waiting);
+	compared_threads_make(&m, p, waiting);
 	number = mem_alloc(p->thread_n + 1);
 	for (uint32_t i = 0; i < p->thread_n; i++)
-		if (has[i] && has_part(p, &m, i, region))
-			number[m.at[i]] = 1;
+		if (has[i] && compared_threads_has(&m, p, i, region))
+			number[m.number[i]] = 1;
 	for (uint32_t i = 0; i < p->thread_n; i++)
 		compared[i] = (char)is_compared(&m, i, number);
 	free(number);
-	members_release(&m);
+	compared_threads_release(&m);
 }
 
 /* One value of a region on a thread. */
@@ -87,8 +45,8 @@ static int cell_order(const void *va, const void *vb)
 }
 
 /* Rows of flat, measured regions, sorted by region. */
-static struct cell *cells_make(const struct profile *p, const struct members *m, size_t metric,
-			       size_t *n)
+static struct cell *cells_make(const struct profile *p, const struct compared_threads *m,
+			       size_t metric, size_t *n)
 {
 	size_t most = 0;
 	struct cell *v;
@@ -105,7 +63,7 @@ static struct cell *cells_make(const struct profile *p, const struct members *m,
 
 			if (p->path[t->row[k].path].parent != PROFILE_FLAT ||
 			    profile_timer_kind(at) != TIMER_MEASURED ||
-			    !has_part(p, m, i, at->name))
+			    !compared_threads_has(m, p, i, at->name))
 				continue;
 			v[(*n)++] =
 				(struct cell){t->row[k].path, i,
@@ -118,8 +76,8 @@ static struct cell *cells_make(const struct profile *p, const struct members *m,
 }
 
 /* The first thread that counts, is compared and has no cell: its value is 0. */
-static uint32_t first_without(const struct profile *p, const struct members *m, const char *number,
-			      const struct cell *c, size_t n)
+static uint32_t first_without(const struct profile *p, const struct compared_threads *m,
+			      const char *number, const struct cell *c, size_t n)
 {
 	size_t k = 0;
 
@@ -134,7 +92,7 @@ static uint32_t first_without(const struct profile *p, const struct members *m, 
 	return 0;
 }
 
-static void row_add(struct imbalance *x, const struct profile *p, const struct members *m,
+static void row_add(struct imbalance *x, const struct profile *p, const struct compared_threads *m,
 		    const struct cell *c, size_t n)
 {
 	const struct profile_timer *timer = &p->timer[p->path[c->path].timer];
@@ -147,7 +105,7 @@ static void row_add(struct imbalance *x, const struct profile *p, const struct m
 	r->largest = r->least = c->excl;
 	r->largest_at = r->least_at = c->thread;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t k = m->at[c[i].thread];
+		uint32_t k = m->number[c[i].thread];
 
 		r->n += number[k] ? 0 : m->per_number[k];
 		number[k] = 1;
@@ -182,7 +140,7 @@ static int row_order(const void *va, const void *vb, void *arg)
 	return strcmp(p->timer[p->path[a->path].timer].name, p->timer[p->path[b->path].timer].name);
 }
 
-static double whole_of(const struct profile *p, const struct members *m, size_t metric)
+static double whole_of(const struct profile *p, const struct compared_threads *m, size_t metric)
 {
 	double sum = 0;
 
@@ -200,14 +158,14 @@ static double whole_of(const struct profile *p, const struct members *m, size_t 
 void imbalance_make(struct imbalance *x, const struct profile *p, const struct waiting *waiting,
 		    size_t metric)
 {
-	struct members m;
+	struct compared_threads m;
 	struct cell *c;
 	size_t n;
 
 	*x = (struct imbalance){0};
 	if (!p->metric_n)
 		return;
-	members_make(&m, p, waiting);
+	compared_threads_make(&m, p, waiting);
 	c = cells_make(p, &m, metric, &n);
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && c[k].path == c[i].path; k++)
@@ -222,15 +180,7 @@ void imbalance_make(struct imbalance *x, const struct profile *p, const struct w
 	while (x->useful_n < x->v_n && region_work_useful(x->v[x->useful_n].work))
 		x->useful_n++;
 	free(c);
-	members_release(&m);
-}
-
-double imbalance_ratio_of(const struct imbalance *x, uint32_t path)
-{
-	for (size_t i = 0; i < x->v_n; i++)
-		if (x->v[i].path == path)
-			return imbalance_ratio(&x->v[i]);
-	return NAN;
+	compared_threads_release(&m);
 }
 
 void imbalance_release(struct imbalance *x)

@@ -4,12 +4,7 @@
  *	lost = sum over n threads of (largest - own) = n (largest - mean)	thread time: others wait that long for the slowest
  *	lost / n = largest - mean		wall-clock time that a perfect balance of this region saves at most
  *
- * own is the exclusive value of a thread. The n threads are those whose number within their process
- * has the region in any process: a thread without the region counts as 0, because it did no work in
- * it. So a region that only rank 0 executes is compared over all ranks, and a region of worker
- * threads is not compared with threads that never execute such work. Time outside of all regions
- * (REGION_ROOT) is compared only over first threads (number 0). Threads with which a runtime only
- * waits do not count.
+ * own is the exclusive value of a thread; the n threads are those of compared_threads.h.
  *
  * For comparison: Scalasca's computational imbalance is the sum of |own - mean| over threads, at
  * most half of which can be recovered.
@@ -59,8 +54,5 @@ static inline double imbalance_ratio(const struct imbalance_row *r)
 {
 	return r->largest / imbalance_mean(r);
 }
-
-/* That of a flat path; NaN: it has no row. */
-double imbalance_ratio_of(const struct imbalance *x, uint32_t path);
 
 #endif

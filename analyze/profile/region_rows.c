@@ -10,7 +10,15 @@ struct sums {
 	struct region_row *row; /* by path; threads 0: no thread has the path */
 };
 
-static void add_thread(struct sums *s, uint32_t thread)
+/* c: NULL for a single thread. */
+static int is_compared(const struct sums *s, uint32_t thread, uint32_t path,
+		       const struct compared_threads *c)
+{
+	return !c ||
+	       compared_threads_has(c, s->p, thread, s->p->timer[s->p->path[path].timer].name);
+}
+
+static void add_thread(struct sums *s, uint32_t thread, const struct compared_threads *c)
 {
 	const struct profile_thread *t = &s->p->thread[thread];
 	size_t metrics = s->p->metric_n;
@@ -21,16 +29,40 @@ static void add_thread(struct sums *s, uint32_t thread)
 		struct region_row *to = &s->row[from->path];
 		double excl = metrics ? value[metrics + s->metric] : NAN;
 
-		if (!to->threads++ || excl > to->largest) {
-			to->largest = excl;
-			to->largest_at = thread;
-		}
 		to->path = from->path;
+		to->threads++;
 		to->calls += from->calls;
 		to->subrs += from->subrs;
 		to->excl += excl;
 		to->incl += metrics ? value[s->metric] : NAN;
+		if (!is_compared(s, thread, from->path, c))
+			continue;
+		if (!to->compared++ || excl > to->largest) {
+			to->largest = excl;
+			to->largest_at = thread;
+		}
+		to->compared_excl += excl;
 	}
+}
+
+/* Counts those without the row, too. */
+static void count_compared(const struct sums *s, const struct compared_threads *c)
+{
+	const struct profile *p = s->p;
+	uint32_t *seen = mem_alloc((p->path_n + 1) * sizeof(*seen)),
+		 *n = mem_alloc((p->path_n + 1) * sizeof(*n));
+
+	for (size_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[c->order[i]];
+
+		for (size_t k = 0; k < t->row_n; k++)
+			if (is_compared(s, c->order[i], t->row[k].path, c))
+				compared_threads_count(c, c->order[i], t->row[k].path, seen, n);
+	}
+	for (size_t i = 0; i < p->path_n; i++)
+		s->row[i].compared = n[i];
+	free(seen);
+	free(n);
 }
 
 static enum profile_timer_kind kind_of(const struct profile *p, uint32_t path)
@@ -156,15 +188,17 @@ void region_rows_make(struct region_rows *r, const struct profile *p, const stru
 		      size_t metric, enum region_rows_which which)
 {
 	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row))};
+	struct compared_threads c;
 
 	*r = (struct region_rows){0};
+	compared_threads_make(&c, p, waiting);
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
 
 		if (t->node < 0)
 			continue;
 		if (!waiting_is(waiting, t)) {
-			add_thread(&s, i);
+			add_thread(&s, i, &c);
 			r->threads++;
 			continue;
 		}
@@ -174,6 +208,8 @@ void region_rows_make(struct region_rows *r, const struct profile *p, const stru
 			    kind_of(p, t->row[k].path) == TIMER_MEASURED)
 				r->waited += t->values[t->row[k].first + p->metric_n + metric];
 	}
+	count_compared(&s, &c);
+	compared_threads_release(&c);
 	choose(r, &s, which);
 	free(s.row);
 }
@@ -184,7 +220,7 @@ void region_rows_thread(struct region_rows *r, const struct profile *p, uint32_t
 	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row))};
 
 	*r = (struct region_rows){.threads = 1};
-	add_thread(&s, thread);
+	add_thread(&s, thread, NULL);
 	choose(r, &s, which);
 	free(s.row);
 }

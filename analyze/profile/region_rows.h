@@ -2,20 +2,24 @@
  * region_rows.h: sums up a profile by region or call path over all threads: the total, the mean per
  * thread, and the thread with the largest value.
  *
- *	mean = exclusive / threads that have the row	imbalance = largest / mean, 1 if all threads have the same
+ *	mean = exclusive of compared threads / their number	imbalance = largest / mean, 1 if all threads have the same
+ *
+ * Mean and largest are those of compared threads (compared_threads.h), as in reports about imbalance.
  */
 #ifndef REGION_ROWS_H
 #define REGION_ROWS_H
 
-#include "analyze/profile/waiting_threads.h"
+#include "analyze/profile/compared_threads.h"
 
 struct region_row {
 	uint32_t path;
 	uint32_t threads;	/* number of threads that have the row */
-	uint32_t largest_at;	/* index of the thread with the largest exclusive value */
+	uint32_t compared;	/* number of threads that are compared; those without the row have 0 */
+	uint32_t largest_at;	/* index of the compared thread with the largest exclusive value */
 	double calls, subrs;	/* sums over threads */
 	double excl, incl;	/* sums over threads of one metric, in its unit; NaN: the profile
 				 * has no metric */
+	double compared_excl;	/* the part of excl that compared threads have */
 	double largest;		/* exclusive value of thread largest_at */
 };
 
@@ -73,7 +77,7 @@ size_t region_rows_first(const struct region_rows *r, enum profile_timer_kind ki
 
 static inline double region_row_mean(const struct region_row *r)
 {
-	return r->excl / r->threads;
+	return r->compared_excl / r->compared;
 }
 
 static inline double region_row_imbalance(const struct region_row *r)

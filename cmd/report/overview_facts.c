@@ -88,14 +88,6 @@ char *overview_place(const struct overview *x, uint32_t thread)
 	return place;
 }
 
-/* As in the section about imbalance; samples are compared over the threads that have them. */
-static double row_ratio(const struct overview *x, const struct region_row *r)
-{
-	double ratio = imbalance_ratio_of(&x->imbalance, r->path);
-
-	return isnan(ratio) ? region_row_imbalance(r) : ratio;
-}
-
 /* The rows of a kind that have most time; shares are of this kind. */
 static void add_rows(struct overview *x, const char *section, enum profile_timer_kind kind)
 {
@@ -119,7 +111,7 @@ static void add_rows(struct overview *x, const char *section, enum profile_timer
 							       : strlen(SAMPLE))),
 			     UNIT_TIME, r->excl,
 			     x->rows.threads > 1 ? mem_printf("max/mean %.2f, most on %s",
-							      row_ratio(x, r), place)
+							      region_row_imbalance(r), place)
 						 : NULL);
 		free(place);
 	}

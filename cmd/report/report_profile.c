@@ -42,7 +42,7 @@ static void remarks(struct table *t, const struct about *a, size_t shown)
 	size_t n = a->t.r->kind_n[a->t.kind];
 
 	if (!a->t.one && shown && a->t.kind == TIMER_MEASURED)
-		table_remark(t, "mean and largest: exclusive, over the threads that have the row.");
+		table_remark(t, PROFILE_TABLE_COMPARED);
 	if (shown < n)
 		table_remark(t, "%zu of %zu %s; --top 0 lists all.", shown, n,
 			     a->t.kind == TIMER_SAMPLE ? "sampled places" : "regions");
@@ -102,6 +102,7 @@ static void regions_columns(struct table *t, const struct time_columns *c)
 	table_column(t, TABLE_INTEGER, "largest_rank", NULL, NULL, 0);
 	table_column(t, TABLE_INTEGER, "largest_thread", NULL, NULL, 0);
 	table_column(t, TABLE_NUMBER, "imbalance", NULL, NULL, 2);
+	table_column(t, TABLE_INTEGER, "compared", NULL, NULL, 0);
 }
 
 static void regions_row(struct table *t, const struct about *a, const struct region_row *r)
@@ -130,6 +131,7 @@ static void regions_row(struct table *t, const struct about *a, const struct reg
 	table_put_integer(t, 13, at->node);
 	table_put_integer(t, 14, at->thread);
 	table_put_number(t, 15, region_row_imbalance(r));
+	table_put_integer(t, 16, r->compared);
 	free(name);
 	free(file);
 }

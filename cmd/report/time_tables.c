@@ -214,6 +214,8 @@ static void group_columns(struct table *t, const struct time_columns *c, int raw
 	}
 	table_column(t, TABLE_NUMBER, "imbalance", "max/mean", NULL, 2);
 	table_column(t, TABLE_TEXT, key, NULL, NULL, 0);
+	if (raw)
+		table_column(t, TABLE_INTEGER, "compared", NULL, NULL, 0);
 }
 
 static void group_put(struct table *t, const struct time_about *a, const struct grouped_rows *g,
@@ -240,7 +242,9 @@ static void group_put(struct table *t, const struct time_about *a, const struct 
 		table_put_integer(t, column++, at->thread);
 	}
 	table_put_number(t, column++, region_row_imbalance(&r->sum));
-	table_put_text(t, column, r->name || a->o->format != REPORT_TEXT ? r->name : "(none)");
+	table_put_text(t, column++, r->name || a->o->format != REPORT_TEXT ? r->name : "(none)");
+	if (a->o->format != REPORT_TEXT)
+		table_put_integer(t, column, r->sum.compared);
 }
 
 static void groups_table(const struct time_about *a, const struct grouped_rows *g,

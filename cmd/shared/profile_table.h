@@ -27,6 +27,9 @@ struct profile_table {
 	int threads;	/* a process has several threads: its threads have numbers */
 };
 
+/* What mean and largest are, in a line below the table. */
+#define PROFILE_TABLE_COMPARED "mean and largest are exclusive; a process without the row counts as 0."
+
 struct profile_unit profile_unit_of(const struct profile *p, const struct region_rows *r, size_t metric);
 /* Of values of which the largest is known. */
 struct profile_unit profile_unit_for(const struct profile *p, size_t metric, double largest, int whole);

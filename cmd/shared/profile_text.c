@@ -20,7 +20,7 @@ static void remark_rest(struct table *t, const struct profile_table *a,
 	const char *what = o->paths ? "call paths" : "regions";
 
 	if (!a->one)
-		table_remark(t, "mean and largest: exclusive, over the threads that have the row.");
+		table_remark(t, PROFILE_TABLE_COMPARED);
 	if (o->all)
 		return;
 	if (shown < n)

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "analyze/profile/distribution.h"
+#include "analyze/profile/compared_threads.h"
+#include "analyze/profile/grouped_rows.h"
 #include "analyze/profile/imbalance.h"
 #include "tap.h"
 
@@ -22,6 +24,37 @@ static const struct imbalance_row *row_of(const struct imbalance *x, const struc
 		if (!strcmp(p->timer[p->path[x->v[i].path].timer].name, name))
 			return &x->v[i];
 	return NULL;
+}
+
+/* The sums by region, and by groups that have one region each, compare the same threads. */
+static void check_rows(const struct imbalance *x, const struct profile *p)
+{
+	struct compared_threads c;
+	struct grouped_rows g;
+	struct region_rows r;
+	int bad = 0;
+
+	region_rows_make(&r, p, NULL, 0, ROWS_FLAT);
+	grouped_rows_make(&g, p, NULL, 0, GROUPED_GROUP);
+	for (size_t i = 0; i < x->v_n; i++) {
+		const struct imbalance_row *want = &x->v[i];
+		const struct profile_timer *timer = &p->timer[p->path[want->path].timer];
+
+		for (size_t k = 0; k < r.v_n; k++)
+			bad += r.v[k].path == want->path &&
+			       (r.v[k].compared != want->n || r.v[k].largest_at != want->largest_at ||
+				region_row_mean(&r.v[k]) != imbalance_mean(want) || region_row_imbalance(&r.v[k]) != imbalance_ratio(want));
+		for (size_t k = 0; k < g.v_n; k++)
+			bad += !strcmp(g.v[k].name, timer->groups) && strcmp(timer->groups, "TAU_USER") &&
+			       (g.v[k].sum.compared != want->n || region_row_imbalance(&g.v[k].sum) != imbalance_ratio(want));
+	}
+	ok(r.v_n == x->v_n && g.v_n == 4 && !bad, "rows of regions and groups have the same means and ratios: %d differ", bad);
+	region_rows_release(&r);
+	grouped_rows_release(&g);
+	compared_threads_make(&c, p, NULL);
+	ok(c.firsts && c.per_number[c.number[0]] == 3 && c.order[0] == 0 && c.order[1] == 2 && c.order[3] == 1,
+	   "threads in order of their numbers");
+	compared_threads_release(&c);
 }
 
 /* Three ranks with two threads each: work 1, 2, 6 on first threads; io on rank 1 only; loop on second threads; barriers. */
@@ -48,6 +81,7 @@ static void check_imbalance(void)
 	profile_sort(p);
 	imbalance_make(&x, p, NULL, 0);
 	ok(x.threads == 6 && x.v_n == 5 && x.useful_n == 4 && x.whole == 1 + 2 + 6 + 5 + 18 + 100 + 309, "rows: %zu, whole %g", x.v_n, x.whole);
+	check_rows(&x, p);
 	r = row_of(&x, p, "work");
 	ok(r && r->n == 3 && r->have == 3 && r->largest == 6 && r->largest_at == 4 && r->least == 1 && r->least_at == 0 && r->lost == 9,
 	   "work: 3 x (6 - 3) = 9 over first threads");

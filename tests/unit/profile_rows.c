@@ -99,7 +99,7 @@ static void check_order(void)
 	struct profile *p = made();
 	struct region_rows r;
 	static const char *const first[ROWS_KEYS] = {"MPI_Send()", "main [{a.c} {3,0}]", "work [{a.c} {9,0}]", "MPI_Send()",
-						     "MPI_Send()", "main [{a.c} {3,0}]", "MPI_Send()"};
+						     "MPI_Send()", "MPI_Send()", "MPI_Send()"};
 
 	region_rows_make(&r, p, NULL, 0, ROWS_FLAT);
 	for (int key = 0; key < ROWS_KEYS; key++) {

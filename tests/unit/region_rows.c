@@ -43,8 +43,9 @@ static void check_rows(void)
 	ok(r.v_n == 3 && r.v[0].path == f && r.v[1].path == g && r.v[2].path == root, "largest first, equal ones by name");
 	ok(r.v[0].calls == 3 && r.v[0].excl == 12 && region_row_mean(&r.v[0]) == 6 && r.v[0].largest == 9 && r.v[0].largest_at == 2 &&
 		   region_row_imbalance(&r.v[0]) == 1.5,
-	   "sum, mean over the threads that have it, largest and where, imbalance");
-	ok(r.v[1].threads == 1 && region_row_mean(&r.v[1]) == 12 && region_row_imbalance(&r.v[1]) == 1, "one thread has it alone");
+	   "sum, mean over the compared threads, largest and where, imbalance");
+	ok(r.v[1].threads == 1 && r.v[1].compared == 2 && region_row_mean(&r.v[1]) == 6 && region_row_imbalance(&r.v[1]) == 2,
+	   "one process has it alone: the other counts as 0");
 	region_rows_release(&r);
 	region_rows_make(&r, p, waiting, 0, ROWS_PATHS);
 	ok(r.v_n == 3 && r.v[0].path == path && r.v[1].path == g && r.paths == 1, "a path stands for its region, others are flat");
