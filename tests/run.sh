@@ -50,7 +50,7 @@ all_tests() {
 	[ "$1" != --all ] || ls tests/house/sanitize-*.sh
 	ls tests/fault/*.sh tests/truth/*.sh
 	for c in tests/unit/*.c; do [ -e "$c" ] && echo "$B/tests/unit/$(basename "$c" .c)"; done
-	ls tests/*/*.sh | grep -vE '^tests/(fault|truth)/|/sanitize-'
+	printf '%s\n' tests/house/*.sh tests/cli/*.sh tests/fuzz/*.sh | grep -v /sanitize-
 }
 if [ $# -eq 0 ] || [ "$1" = --all ]; then
 	[ -z "$1" ] || export TAU_TEST_LONG=1

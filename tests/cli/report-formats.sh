@@ -66,18 +66,22 @@ tau-report profile -f csv -o by.svg p.4 && tau-report profile -f csv p.4 >by.csv
 is "--format has precedence over the suffix" "$(cmp by.svg by.csv 2>&1)" ""
 is "hostile names do not become elements" "$(tau-report profile -f html p.4 | grep -c '<script>\*x')" 0
 
-if [ -x "$B/apps/mpiwaits" ] && mpirun -np 4 tau-record -o run "$B/apps/mpiwaits" >out 2>err; then
+if [ -x "$B/apps/mpiwaits" ] && mpirun -np 4 tau-record -o run "$B/apps/mpiwaits" >out 2>err &&
+	mpirun -np 4 tau-record --wrap mpi -o calls "$B/apps/mpiwaits" >out 2>err; then
 	for kind in "comm --by size" "comm --by collective" "waits --by path" "waits --by rank" "waits --by all" "waits --by cause" \
-		"waits --by causes" efficiency "efficiency --by rank" series memory "memory --by type" "memory --by region"; do
+		"waits --by causes" efficiency "efficiency --by rank" series; do
+		agree $kind calls
+	done
+	for kind in memory "memory --by type" "memory --by region"; do
 		agree $kind run
 	done
 	for kind in "critical-path --by path" "critical-path --by rank" "critical-path --by step"; do
-		agree any $kind run
+		agree any $kind calls
 	done
-	agree any comm --by pair run
+	agree any comm --by pair calls
 	agree any memory --by pe run
-	agree cells waits run
-	agree cells timeline run
+	agree cells waits calls
+	agree cells timeline calls
 else
 	skip "kinds that read a trace with messages" "no MPI"
 fi
