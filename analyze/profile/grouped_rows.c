@@ -56,20 +56,25 @@ static void keys_make(struct keys *k, const struct profile *p, enum grouped_by b
 	k->first[p->timer_n] = k->key_n;
 }
 
-/* Sums of one thread by key; seen: the keys that it has. */
+/* What is added up, and sums of one thread by key; seen: the keys that it has. */
 struct sums {
+	const struct profile *p;
+	const struct keys *k;
+	const struct compared_threads *c;
+	size_t metric;
 	double *excl, *compared, *calls, *subrs;
 	char *seen, *timer_seen; /* the latter over all threads */
 };
 
-static void add_row(struct grouped_rows *r, const struct profile *p, const struct keys *k,
-		    const struct compared_threads *c, struct sums *s,
-		    const struct profile_thread *t, const struct profile_row *row, size_t metric)
+static void add_row(struct grouped_rows *r, struct sums *s, uint32_t thread,
+		    const struct profile_row *row)
 {
+	const struct profile *p = s->p;
+	const struct keys *k = s->k;
 	uint32_t timer = p->path[row->path].timer;
-	double excl = p->metric_n ? t->values[row->first + p->metric_n + metric] : NAN;
-	int compared =
-		compared_threads_has(c, p, (uint32_t)(t - p->thread), p->timer[timer].name);
+	const double *value = &p->thread[thread].values[row->first];
+	double excl = p->metric_n ? value[p->metric_n + s->metric] : NAN;
+	int compared = compared_threads_has(s->c, p, thread, p->timer[timer].name);
 
 	r->whole += excl;
 	for (size_t i = k->first[timer]; i < k->first[timer + 1]; i++) {
@@ -94,12 +99,10 @@ static int is_region(const struct profile *p, const struct profile_row *row)
 	       profile_timer_kind(&p->timer[p->path[row->path].timer]) == TIMER_MEASURED;
 }
 
-static void add_thread(struct grouped_rows *r, const struct profile *p, const struct keys *k,
-		       const struct compared_threads *c, struct sums *s, uint32_t thread,
-		       size_t metric)
+static void add_thread(struct grouped_rows *r, struct sums *s, uint32_t thread)
 {
-	const struct profile_thread *t = &p->thread[thread];
-	size_t n = k->name.name_n;
+	const struct profile_thread *t = &s->p->thread[thread];
+	size_t n = s->k->name.name_n;
 
 	memset(s->excl, 0, n * sizeof(*s->excl));
 	memset(s->compared, 0, n * sizeof(*s->compared));
@@ -107,8 +110,8 @@ static void add_thread(struct grouped_rows *r, const struct profile *p, const st
 	memset(s->subrs, 0, n * sizeof(*s->subrs));
 	memset(s->seen, 0, n);
 	for (size_t i = 0; i < t->row_n; i++)
-		if (is_region(p, &t->row[i]))
-			add_row(r, p, k, c, s, t, &t->row[i], metric);
+		if (is_region(s->p, &t->row[i]))
+			add_row(r, s, thread, &t->row[i]);
 	for (size_t key = 0; key < n; key++) {
 		struct region_row *to = &r->v[key].sum;
 
@@ -125,29 +128,26 @@ static void add_thread(struct grouped_rows *r, const struct profile *p, const st
 	}
 }
 
-static void keys_count(const struct keys *k, uint32_t timer, const struct compared_threads *c,
-		       uint32_t thread, uint32_t *seen, uint32_t *n)
-{
-	for (size_t i = k->first[timer]; i < k->first[timer + 1]; i++)
-		compared_threads_count(c, thread, k->key[i], seen, n);
-}
-
 /* Counts the compared threads of each key. */
-static void count_compared(struct grouped_rows *r, const struct profile *p, const struct keys *k,
-			   const struct compared_threads *c)
+static void count_compared(struct grouped_rows *r, const struct sums *s)
 {
+	const struct profile *p = s->p;
+	const struct keys *k = s->k;
 	uint32_t *seen = mem_alloc((k->name.name_n + 1) * sizeof(*seen)),
 		 *n = mem_alloc((k->name.name_n + 1) * sizeof(*n));
 
 	for (size_t i = 0; i < p->thread_n; i++) {
-		const struct profile_thread *t = &p->thread[c->order[i]];
+		uint32_t thread = s->c->order[i];
+		const struct profile_thread *t = &p->thread[thread];
 
-		for (size_t j = 0; j < t->row_n && c->counts[c->order[i]]; j++) {
+		for (size_t j = 0; j < t->row_n; j++) {
 			uint32_t timer = p->path[t->row[j].path].timer;
 
-			if (is_region(p, &t->row[j]) &&
-			    compared_threads_has(c, p, c->order[i], p->timer[timer].name))
-				keys_count(k, timer, c, c->order[i], seen, n);
+			if (!is_region(p, &t->row[j]) ||
+			    !compared_threads_has(s->c, p, thread, p->timer[timer].name))
+				continue;
+			for (size_t key = k->first[timer]; key < k->first[timer + 1]; key++)
+				compared_threads_count(s->c, thread, k->key[key], seen, n);
 		}
 	}
 	for (size_t key = 0; key < k->name.name_n; key++)
@@ -196,10 +196,17 @@ void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
 	keys_make(&k, p, by);
 	n = k.name.name_n + 1;
 	r->v = mem_alloc(n * sizeof(*r->v));
-	s = (struct sums){mem_alloc(n * sizeof(double)), mem_alloc(n * sizeof(double)),
-			  mem_alloc(n * sizeof(double)), mem_alloc(n * sizeof(double)),
-			  mem_alloc(n),			 mem_alloc(p->timer_n + 1)};
 	compared_threads_make(&c, p, waiting);
+	s = (struct sums){.p = p,
+			  .k = &k,
+			  .c = &c,
+			  .metric = metric,
+			  .excl = mem_alloc(n * sizeof(*s.excl)),
+			  .compared = mem_alloc(n * sizeof(*s.compared)),
+			  .calls = mem_alloc(n * sizeof(*s.calls)),
+			  .subrs = mem_alloc(n * sizeof(*s.subrs)),
+			  .seen = mem_alloc(n),
+			  .timer_seen = mem_alloc(p->timer_n + 1)};
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		if (p->thread[i].node < 0)
 			continue;
@@ -208,9 +215,9 @@ void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
 			continue;
 		}
 		r->threads++;
-		add_thread(r, p, &k, &c, &s, i, metric);
+		add_thread(r, &s, i);
 	}
-	count_compared(r, p, &k, &c);
+	count_compared(r, &s);
 	compared_threads_release(&c);
 	finish(r, &k);
 	free(s.excl);

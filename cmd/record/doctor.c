@@ -137,8 +137,8 @@ static int crashes_unrecorded(const char *self, const struct probe *p)
 	for (int i = 0; i < 20; i++) {
 		int status = run_child(argv);
 
-		if (status < 0 && status != -100)
-			return 1;
+		if (status < 0)
+			return status != -100;
 	}
 	return 0;
 }

@@ -40,7 +40,7 @@ struct variable {
 
 struct callers {
 	const unsigned char *file;
-	size_t size;
+	size_t size, unread; /* unread: bytes that can be code; sections of a damaged file overlap */
 	uint64_t *start; /* first addresses of functions, ascending */
 	size_t start_n;
 	unsigned shift;  /* blocks of 2^shift bytes from start[0] on */
@@ -142,8 +142,9 @@ static void code_read(struct callers *c, uint64_t offset, uint64_t bytes, uint64
 {
 	const unsigned char *p = c->file + offset;
 
-	if (offset > c->size || bytes > c->size - offset)
+	if (offset > c->size || bytes > c->size - offset || bytes > c->unread)
 		return;
+	c->unread -= bytes;
 	for (size_t i = 2; i + 4 <= bytes; i++) {
 		enum use how;
 		uint64_t from;
@@ -226,9 +227,10 @@ struct callers *callers_new(Elf *elf)
 	GElf_Phdr h;
 	GElf_Shdr s;
 	size_t n = 0;
-	int found = 0;
+	int found = 0, sections = 0;
 
 	c->file = (const unsigned char *)elf_rawfile(elf, &c->size);
+	c->unread = c->size;
 	if (c->file && gelf_getehdr(elf, &header) && header.e_machine == EM_X86_64)
 		elf_getphdrnum(elf, &n);
 	for (size_t i = 0; i < n && !found; i++)
@@ -243,7 +245,7 @@ struct callers *callers_new(Elf *elf)
 			continue;
 		if (s.sh_type == SHT_PROGBITS && s.sh_flags & SHF_EXECINSTR) {
 			code_read(c, s.sh_offset, s.sh_size, s.sh_addr);
-			found = 2;
+			sections = 1;
 		}
 		if (!s.sh_entsize)
 			continue;
@@ -255,7 +257,7 @@ struct callers *callers_new(Elf *elf)
 			variables_read(c, elf, section, &s);
 	}
 	/* without a table of sections: what is loaded to be executed, which may contain data as well */
-	for (size_t i = 0; i < n && found == 1; i++)
+	for (size_t i = 0; i < n && !sections; i++)
 		if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_LOAD && h.p_flags & PF_X)
 			code_read(c, h.p_offset, h.p_filesz, h.p_vaddr);
 	edges_sort(c);

@@ -26,7 +26,9 @@ static const char source[] =
 	"{\n"
 	"	return twice(x) + hidden(x);\n"
 	"}\n"
-	"__attribute__((weak)) int weak(void) { return 1; }\n";
+	"__attribute__((weak)) int weak(void) { return 1; }\n"
+	"static __attribute__((noinline)) int unnamed(int x) { return x * shown; }\n"
+	"int caller(int x) { return unnamed(x) + 1; }\n";
 
 static int built(const char *name, const char *flags)
 {
@@ -94,7 +96,7 @@ static uint64_t address_of(const char *name)
 		GElf_Shdr h;
 		GElf_Sym sym;
 
-		if (!gelf_getshdr(section, &h) || h.sh_type != SHT_DYNSYM)
+		if (!gelf_getshdr(section, &h) || (h.sh_type != SHT_DYNSYM && h.sh_type != SHT_SYMTAB))
 			continue;
 		for (int i = 0; gelf_getsym(elf_getdata(section, NULL), i, &sym); i++)
 			if (!strcmp(elf_strptr(elf, h.sh_link, sym.st_name), name))
@@ -162,36 +164,63 @@ static const char *name_of(void *to, uint64_t address)
 {
 	uint64_t begin = *(uint64_t *)to;
 
-	return address >= begin && address < begin + 64 ? "exported" : NULL;
+	return address >= begin && address < begin + 64 ? "caller" : NULL;
 }
 
-static void test_callers(void)
+/* In a file of the folder, the function without a name is called by the one after it. */
+static void check_callers(const char *name)
 {
-	int fd = open(file_below(folder, "stripped.so"), O_RDONLY), text = open(file_below(folder, "a.c"), O_RDONLY);
-	uint64_t begin;
-	Elf *elf, *none;
+	uint64_t begin = address_of("caller"), unnamed = address_of("unnamed");
+	int fd = open(file_below(folder, name), O_RDONLY);
+	char *words, want[100];
 	struct callers *c;
-	char *words;
+	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	none = elf_begin(text, ELF_C_READ, NULL);
-	ok(!callers_new(none), "a text has no functions");
 	c = callers_new(elf);
 	if (!c) {
 		skip("callers", "another processor");
 	} else {
-		begin = address_of("exported");
-		words = callers_words(c, begin, name_of, &begin);
-		ok(!words || strlen(words), "what is known of a function: %s", words ? words : "nothing");
+		snprintf(want, sizeof(want), "static function at 0x%llx, called by caller", (unsigned long long)unnamed);
+		words = callers_words(c, unnamed, name_of, &begin);
+		ok(words && !strcmp(words, want), "%s: %s", name, words ? words : "nothing");
 		free(words);
 		ok(!callers_words(c, 1, name_of, &begin), "nothing is known of an address outside of all functions");
 		callers_free(c);
 	}
 	elf_end(elf);
-	elf_end(none);
 	close(fd);
+}
+
+/* With a table of sections, without one, and with one whose sections are all the whole file. */
+static void test_callers(void)
+{
+	size_t n;
+	unsigned char *p = file_get(file_below(folder, "liba.so"), &n);
+	Elf64_Ehdr *h = (Elf64_Ehdr *)(void *)p;
+	int text = open(file_below(folder, "a.c"), O_RDONLY);
+	Elf *none;
+
+	elf_version(EV_CURRENT);
+	none = elf_begin(text, ELF_C_READ, NULL);
+	ok(!callers_new(none), "a text has no functions");
+	elf_end(none);
 	close(text);
+	check_callers("liba.so");
+	for (Elf64_Shdr *s = (Elf64_Shdr *)(void *)(p + h->e_shoff); s < (Elf64_Shdr *)(void *)(p + h->e_shoff) + h->e_shnum; s++)
+		if (s->sh_type == SHT_PROGBITS && !(s->sh_flags & SHF_EXECINSTR)) {
+			s->sh_flags |= SHF_EXECINSTR;
+			s->sh_offset = 0;
+			s->sh_size = n;
+		}
+	file_put(file_below(folder, "overlapping.so"), p, n);
+	check_callers("overlapping.so");
+	h->e_shoff = 0;
+	h->e_shnum = h->e_shstrndx = 0;
+	file_put(file_below(folder, "no-sections.so"), p, n);
+	check_callers("no-sections.so");
+	free(p);
 }
 
 static void test_isal(void)
@@ -212,7 +241,7 @@ int main(void)
 {
 	if (!mkdtemp(folder))
 		return 1;
-	if (!built("liba.so", "-g -O1 -fno-inline-small-functions -Wl,-soname,liba.so.7 -Wl,--build-id") || !built("stripped.so", "-O1 -s")) {
+	if (!built("liba.so", "-g -O1 -fno-inline-small-functions -Wl,-soname,liba.so.7 -Wl,--build-id")) {
 		skip("code", "no compiler");
 		folder_remove(folder);
 		return tap_end();

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/profile/distribution.h"
 #include "analyze/profile/compared_threads.h"
+#include "analyze/profile/distribution.h"
 #include "analyze/profile/grouped_rows.h"
 #include "analyze/profile/imbalance.h"
 #include "tap.h"
