@@ -116,7 +116,7 @@ void region_name_fit(char *s, size_t width)
 char *region_word(const struct region_list *list, size_t i)
 {
 	const char *name = list->name(list->of, i);
-	size_t n = strcspn(name, "([<"), begin = n = n ? n : strlen(name);
+	size_t n = strcspn(name, "([<"), begin = n; /* n is 0: no word before the brackets */
 	struct regions found = {0};
 	struct error none = {0};
 	char *bare;

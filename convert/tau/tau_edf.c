@@ -204,10 +204,9 @@ void edf_read(struct edf *d, struct trace *t, struct tau_names *names, const cha
 	if (f) {
 		read_lines(d, t, names, f);
 		fclose(f);
-	} else {
+	} else if (path) {
 		trace_note(t, (struct note){.kind = NOTE_DEFINITIONS},
-			   "%s: %s; the names of its functions are unknown", path ? path : t->path,
-			   path ? strerror(errno) : "there is no .edf file beside it");
+			   "%s: %s; the names of its functions are unknown", path, strerror(errno));
 	}
 }
 
@@ -243,29 +242,92 @@ void edf_count(struct edf *d, int64_t event, int64_t parameter)
  */
 void edf_guess(struct edf *d, struct trace *t, struct tau_names *names)
 {
-	size_t regions = 0;
-	uint64_t left_out = 0;
-
 	for (size_t i = 0; i < d->guess_n; i++) {
 		const struct edf_guess *g = &d->guess[i];
 		char *name = mem_printf("(undefined region %u)", g->id);
 
-		if (g->enters && !g->others) {
+		if (g->enters && !g->others)
 			set(d, g->id, EDF_REGION, region_add(t, names, name, ""));
-			regions++;
-		} else {
+		else
 			set(d, g->id, EDF_OTHER, 0);
-			left_out += g->enters + g->leaves + g->others;
-		}
 		free(name);
 	}
-	if (d->guess_n)
-		trace_note(t, (struct note){.kind = NOTE_DEFINITIONS},
-			   "%s: %zu id%s of records without a definition: %zu %s \"(undefined "
-			   "region ID)\"; %llu record%s of the others not included",
-			   *d->path ? d->path : t->path, d->guess_n, plural(d->guess_n), regions,
-			   regions == 1 ? "is shown as" : "are shown as",
-			   (unsigned long long)left_out, plural((size_t)left_out));
+}
+
+/* "FILE" or "FILE and 3 others". The caller frees it. */
+static char *and_others(const char *first, size_t n)
+{
+	if (n < 2)
+		return mem_string(first);
+	return mem_printf("%s and %zu other%s", first, n - 1, plural(n - 1));
+}
+
+static void note_missing(struct edf *const *d, size_t n, struct trace *t)
+{
+	const char *first = NULL;
+	size_t files = 0;
+	char *which;
+
+	for (size_t i = 0; i < n; i++)
+		if (!*d[i]->path && !files++)
+			first = d[i]->trace;
+	if (!files)
+		return;
+	which = and_others(first, files);
+	trace_note(t, (struct note){.kind = NOTE_DEFINITIONS},
+		   "%s: there is no .edf file beside %s; the names of functions are unknown", which,
+		   files == 1 ? "it" : "them");
+	free(which);
+}
+
+/* Adds an id to a set; 1: it was not in it. */
+static int added(struct map *set, uint32_t id)
+{
+	if (map_get(set, id) != MAP_NONE)
+		return 0;
+	map_set(set, id, 1);
+	return 1;
+}
+
+static void note_undefined(struct edf *const *d, size_t n, struct trace *t)
+{
+	struct map seen = {0}, shown = {0};
+	size_t files = 0, ids = 0, regions = 0;
+	uint64_t left_out = 0;
+	const char *first = NULL;
+	char *which;
+
+	for (size_t i = 0; i < n; i++) {
+		if (d[i]->guess_n && !files++)
+			first = *d[i]->path ? d[i]->path : d[i]->trace;
+		for (size_t k = 0; k < d[i]->guess_n; k++) {
+			const struct edf_guess *g = &d[i]->guess[k];
+			int region = d[i]->entry[map_get(&d[i]->at, g->id)].kind == EDF_REGION;
+
+			ids += added(&seen, g->id);
+			if (region)
+				regions += added(&shown, g->id);
+			else
+				left_out += g->enters + g->leaves + g->others;
+		}
+	}
+	map_release(&seen);
+	map_release(&shown);
+	if (!files)
+		return;
+	which = and_others(first, files);
+	trace_note(t, (struct note){.kind = NOTE_DEFINITIONS},
+		   "%s: %zu id%s of records without a definition: %zu %s \"(undefined "
+		   "region ID)\"; %llu record%s of the others not included", which, ids, plural(ids), regions,
+		   regions == 1 ? "is shown as" : "are shown as", (unsigned long long)left_out,
+		   plural((size_t)left_out));
+	free(which);
+}
+
+void edf_note(struct edf *const *d, size_t n, struct trace *t)
+{
+	note_missing(d, n, t);
+	note_undefined(d, n, t);
 }
 
 void edf_release(struct edf *d)
@@ -275,4 +337,5 @@ void edf_release(struct edf *d)
 	map_release(&d->at);
 	free(d->entry);
 	free(d->path);
+	free(d->trace);
 }

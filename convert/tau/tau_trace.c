@@ -184,6 +184,7 @@ static struct edf *edf_get(struct trace *t, struct trc_run *run, const char *trc
 		}
 	d = mem_alloc(sizeof(*d));
 	*array_add(run, edf) = d;
+	d->trace = mem_string(trc);
 	edf_read(d, t, &run->names, path);
 	free(path);
 	return d;
@@ -447,6 +448,7 @@ int tau_trace_open(const char *path, struct trace **out, struct error *e)
 	}
 	for (size_t i = 0; i < run->edf_n; i++)
 		edf_guess(run->edf[i], t, &run->names);
+	edf_note(run->edf, run->edf_n, t);
 	events_unused(t, run);
 	run->unknown = (uint32_t)t->region_n;
 	*array_add(t, region) = (struct trace_region){mem_string("(undefined region)"),

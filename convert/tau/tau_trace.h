@@ -26,7 +26,7 @@ enum edf_kind { EDF_OTHER, EDF_REGION, EDF_ROOT, EDF_VALUE, EDF_GROWS, EDF_SEND,
 
 /* The definitions of one .edf file. */
 struct edf {
-	char *path;
+	char *path, *trace;	/* path is "" without definitions; trace: the first that uses them */
 	struct map at;		/* id -> index into entry */
 	struct edf_entry {
 		enum edf_kind kind;
@@ -48,7 +48,8 @@ struct tau_names {
 };
 
 /*
- * Reads definitions into the trace; path NULL or a file that cannot be read leaves only what every trace has, which is noted.
+ * Reads definitions into the trace; path NULL or a file that cannot be read leaves only what every trace has. A file that cannot be
+ * read is noted. edf_note() reports a missing one.
  */
 void edf_read(struct edf *d, struct trace *t, struct tau_names *names, const char *path);
 void edf_release(struct edf *d);
@@ -56,6 +57,8 @@ void edf_release(struct edf *d);
 void edf_count(struct edf *d, int64_t event, int64_t parameter);
 /* Once all records are counted: an undefined id whose records are all enters and leaves becomes a region of its own. */
 void edf_guess(struct edf *d, struct trace *t, struct tau_names *names);
+/* Notes in one sentence each, for all n files: those without definitions, and the ids that edf_guess() found. */
+void edf_note(struct edf *const *d, size_t n, struct trace *t);
 /* The id that an .edf gives the first record of a trace (EV_INIT); -1: it has none. */
 int64_t edf_init_id(const char *path);
 /* Does the file begin as an .edf does? */

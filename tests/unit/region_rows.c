@@ -63,6 +63,22 @@ static void check_name(const char *name, size_t width, const char *want)
 	free(s);
 }
 
+static const char *nth(const void *of, size_t i)
+{
+	return ((const char *const *)of)[i];
+}
+
+/* What a report prints for the next command must select that region. */
+static void check_word(const char *name, const char *want)
+{
+	const char *const names[] = {name, "(undefined region 11)", "void ns::solve(int)", "other [{b.c} {2}]"};
+	const struct region_list list = {names, 4, nth};
+	char *word = region_word(&list, 0);
+
+	ok(!strcmp(word, want), "%s is selected by %s", name, word);
+	free(word);
+}
+
 int main(void)
 {
 	static const char *const names[] = {"text", "callgrind", "memory", "memory-growth"};
@@ -75,6 +91,11 @@ int main(void)
 	check_name("void ns::solve(std::vector<int> const&, int)", 10, "~:solve(~)");
 	check_name("kernel(std::map<int, int>) [{a.cc} {1}]", 20, "kernel(~) [a.cc:1]");
 	check_name("\xc3\xa4\xc3\xb6\xc3\xbc", 2, "~\xc3\xbc");
+	check_word("main [{/src/app.c} {13,0}]", "main");
+	check_word("void ns::free(int)", "ns::free");
+	check_word("void ns::solve(long)", "void ns::solve(long)");
+	check_word("(undefined region 1)", "(undefined region 1)");
+	check_word("<module> [{app.py} {1}]", "<module> [{app.py} {1}]");
 	ok(!strcmp(nearest_name("txet", names, 4), "text") && !strcmp(nearest_name("memroy", names, 4), "memory") &&
 		   !strcmp(nearest_name("callg", names, 4), "callgrind") && !nearest_name("speed", names, 4),
 	   "the nearest name, or none");

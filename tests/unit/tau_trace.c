@@ -254,6 +254,29 @@ static int notes_have(const struct load_report *r, const char *text)
 	return n;
 }
 
+/* One note covers all files without definitions. */
+static void test_undefined_together(void)
+{
+	struct image one = { 0 }, two = { 0 };
+	struct load_report report = { 0 };
+	struct error e = { 0 };
+	struct profile *p;
+
+	file_remove("events.0.edf");
+	node_write(&one, 0, 0);
+	node_write(&two, 1, 5);
+	file_write("tautrace.0.0.0.trc", one.p, one.n);
+	file_write("tautrace.1.0.0.trc", two.p, two.n);
+	p = load(&report, &e);
+	ok(p && notes_have(&report, "and 1 other: there is no .edf file beside them") == 1 &&
+	   notes_have(&report, "there is no .edf") == 1 && notes_have(&report, "ids of records without") == 1,
+	   "two files without definitions are noted together: %s", report.note_n ? report.note[0].text : "no note");
+	profile_free(p);
+	load_report_release(&report);
+	file_remove("tautrace.1.0.0.trc");
+	file_write("events.0.edf", edf, sizeof(edf) - 1);
+}
+
 /* tau_merge gives all events other ids, that of the first record too; only the definitions identify them. */
 static void test_merged(void)
 {
@@ -426,6 +449,7 @@ int main(void)
 		return 1;
 	test_layouts();
 	test_many();
+	test_undefined_together();
 	test_merged();
 	test_undefined();
 	test_doubled();
