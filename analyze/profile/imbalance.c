@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/profile/compared_threads.h"
+#include "analyze/profile/process_lives.h"
 
 /* number: by index of the number; 1: a thread with this number has the region. */
 static int is_compared(const struct compared_threads *m, uint32_t i, const char *number)
@@ -28,6 +29,14 @@ void imbalance_compared(const struct profile *p, const struct waiting *waiting, 
 	free(number);
 	compared_threads_release(&m);
 }
+
+/* What all regions are compared with. */
+struct about {
+	struct compared_threads m;
+	double whole; /* as in struct imbalance */
+	int clock;    /* the metric is wall-clock time, so that lives limit waits */
+	struct process_lives lives;
+};
 
 /* One value of a region on a thread. */
 struct cell {
@@ -92,9 +101,60 @@ static uint32_t first_without(const struct profile *p, const struct compared_thr
 	return 0;
 }
 
-static void row_add(struct imbalance *x, const struct profile *p, const struct compared_threads *m,
+/* ---- what a thread can lose ---- */
+
+/* Wall-clock time: threads that do not work wait. Other metrics have no value for a wait. */
+static int is_clock(const struct profile *p, size_t metric)
+{
+	return profile_is_time(p, metric) && !strcasestr(p->metric[metric].name, "CPU");
+}
+
+/* By thread: the value of all its regions. */
+static double *totals_make(const struct profile *p, const struct compared_threads *m, size_t metric)
+{
+	double *total = mem_alloc((p->thread_n + 1) * sizeof(*total));
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		for (size_t k = 0; m->counts[i] && k < p->thread[i].row_n; k++) {
+			const struct profile_row *r = &p->thread[i].row[k];
+
+			if (p->path[r->path].parent == PROFILE_FLAT &&
+			    profile_timer_kind(&p->timer[p->path[r->path].timer]) == TIMER_MEASURED)
+				total[i] += p->thread[i].values[r->first + p->metric_n + metric];
+		}
+	return total;
+}
+
+/* c: the n cells of the row's region. A thread without a cell has 0. */
+static double lost_of(const struct imbalance_row *r, const struct profile *p, const struct about *a,
+		      const char *number, const struct cell *c, size_t n)
+{
+	double lost = 0;
+	size_t k = 0;
+
+	if (r->n < 2)
+		return 0;
+	if (!a->clock)
+		return fmax(0, r->n * r->largest - r->sum);
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		double own = 0;
+
+		if (!is_compared(&a->m, i, number) ||
+		    process_lives_apart(&a->lives, i, r->largest_at))
+			continue;
+		while (k < n && c[k].thread < i)
+			k++;
+		if (k < n && c[k].thread == i)
+			own = c[k].excl;
+		lost += fmax(0, fmin(r->largest, a->lives.life[i]) - own);
+	}
+	return fmax(0, fmin(lost, a->whole - r->sum));
+}
+
+static void row_add(struct imbalance *x, const struct profile *p, const struct about *a,
 		    const struct cell *c, size_t n)
 {
+	const struct compared_threads *m = &a->m;
 	const struct profile_timer *timer = &p->timer[p->path[c->path].timer];
 	char *number = mem_alloc(p->thread_n + 1);
 	struct imbalance_row *r = array_add(x, v);
@@ -123,7 +183,7 @@ static void row_add(struct imbalance *x, const struct profile *p, const struct c
 		r->least = 0;
 		r->least_at = first_without(p, m, number, c, n);
 	}
-	r->lost = r->n > 1 ? fmax(0, r->n * r->largest - r->sum) : 0;
+	r->lost = lost_of(r, p, a, number, c, n);
 	free(number);
 }
 
@@ -140,47 +200,53 @@ static int row_order(const void *va, const void *vb, void *arg)
 	return strcmp(p->timer[p->path[a->path].timer].name, p->timer[p->path[b->path].timer].name);
 }
 
-static double whole_of(const struct profile *p, const struct compared_threads *m, size_t metric)
+static void about_make(struct about *a, const struct profile *p, const struct waiting *waiting,
+		       size_t metric)
 {
-	double sum = 0;
+	double *total, largest = 0;
+	size_t threads = 0;
 
-	for (size_t i = 0; i < p->thread_n; i++)
-		for (size_t k = 0; m->counts[i] && k < p->thread[i].row_n; k++) {
-			const struct profile_row *r = &p->thread[i].row[k];
-
-			if (p->path[r->path].parent == PROFILE_FLAT &&
-			    profile_timer_kind(&p->timer[p->path[r->path].timer]) == TIMER_MEASURED)
-				sum += p->thread[i].values[r->first + p->metric_n + metric];
-		}
-	return sum;
+	compared_threads_make(&a->m, p, waiting);
+	total = totals_make(p, &a->m, metric);
+	for (size_t i = 0; i < p->thread_n; i++) {
+		a->whole += total[i];
+		largest = fmax(largest, total[i]);
+		threads += (size_t)a->m.counts[i];
+	}
+	process_lives_make(&a->lives, p, total);
+	a->clock = is_clock(p, metric);
+	if (!a->clock)
+		a->whole = (double)threads * largest;
+	free(total);
 }
 
 void imbalance_make(struct imbalance *x, const struct profile *p, const struct waiting *waiting,
 		    size_t metric)
 {
-	struct compared_threads m;
+	struct about a = {0};
 	struct cell *c;
 	size_t n;
 
 	*x = (struct imbalance){0};
 	if (!p->metric_n)
 		return;
-	compared_threads_make(&m, p, waiting);
-	c = cells_make(p, &m, metric, &n);
+	about_make(&a, p, waiting, metric);
+	c = cells_make(p, &a.m, metric, &n);
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && c[k].path == c[i].path; k++)
 			;
-		row_add(x, p, &m, &c[i], k - i);
+		row_add(x, p, &a, &c[i], k - i);
 	}
-	x->whole = whole_of(p, &m, metric);
+	x->whole = a.whole;
 	for (size_t i = 0; i < p->thread_n; i++)
-		x->threads += (uint32_t)m.counts[i];
+		x->threads += (uint32_t)a.m.counts[i];
 	if (x->v_n)
 		qsort_r(x->v, x->v_n, sizeof(*x->v), row_order, (void *)p);
 	while (x->useful_n < x->v_n && region_work_useful(x->v[x->useful_n].work))
 		x->useful_n++;
 	free(c);
-	compared_threads_release(&m);
+	process_lives_release(&a.lives);
+	compared_threads_release(&a.m);
 }
 
 void imbalance_release(struct imbalance *x)

@@ -6,6 +6,16 @@
  *
  * own is the exclusive value of a thread; the n threads are those of compared_threads.h.
  *
+ * Processes that run at different times (process_lives.h) do not wait for each other. So times are limited: no thread waits
+ * for one of a process that never ran beside its own, none waits longer than its process runs, and all together no longer than
+ * all threads are in other regions:
+ *
+ *	lost = min(sum of max(0, min(largest, life of the process) - own), whole - sum of own)
+ *
+ * The limits only apply if processes run for different times. Values of other metrics (instructions, CPU time) are not limited,
+ * because a wait has none; their shares are of what all threads would have if each had the largest total. So a share is never
+ * above 100 %.
+ *
  * For comparison: Scalasca's computational imbalance is the sum of |own - mean| over threads, at
  * most half of which can be recovered.
  */
@@ -29,7 +39,8 @@ struct imbalance {
 					 * equal ones by name */
 	size_t v_n, v_cap;
 	size_t useful_n;	/* rows of useful work */
-	double whole;		/* exclusive sum of all regions over all threads that count */
+	double whole;		/* base of shares. Times: exclusive sum of all regions over all threads that count;
+				 * other metrics: number of threads x largest total */
 	uint32_t threads;
 };
 

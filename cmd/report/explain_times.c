@@ -111,14 +111,17 @@ const struct explanation explain_times[] = {
 	 "whether the row calls the region, is it, or is called by it",
 	 NULL, NULL},
 	{"imbalance", "share_pct", NULL,
-	 "share of the lost time in the exclusive time of all threads",
+	 "share of the lost time in the exclusive time of all threads; of a metric that is no "
+	 "time, in the largest total of a thread times the number of threads",
 	 "100 * lost / whole", NULL},
 	{"imbalance", "lost", NULL,
-	 "how long n threads wait in all for the slowest: n x (largest - mean)",
-	 "threads * (largest - mean)", NULL},
+	 "how long n threads wait in all for the slowest: n x (largest - mean), less where "
+	 "processes run for different times, because a thread waits only while its process runs",
+	 NULL, NULL},
 	{"imbalance", "lost_per_thread", NULL,
-	 "largest - mean: what a perfect balance of this region saves at most",
-	 "largest - mean", NULL},
+	 "lost / n: what a perfect balance of this region saves at most; largest - mean if all "
+	 "processes run equally long",
+	 "lost / threads", NULL},
 	{"imbalance", "mean", NULL,
 	 "exclusive time divided by n; a thread without the region counts as 0",
 	 NULL, NULL},

@@ -190,6 +190,12 @@ static int is_slow_instance(const struct overview *x, const struct imbalance_row
 	       2 * x->slow_us >= r->largest - imbalance_mean(r);
 }
 
+/* Shares of metrics that are no time have a base of their own (imbalance.h). */
+static void share_lost(const struct overview *x, struct overview_fact *f)
+{
+	f->share = x->imbalance.whole > 0 ? 100 * f->value / x->imbalance.whole : NAN;
+}
+
 static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, int worst)
 {
 	const char *full = x->p->timer[x->p->path[r->path].timer].name;
@@ -197,17 +203,21 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 	char *most = overview_place(x, r->largest_at), *least = overview_place(x, r->least_at),
 	     *run = overview_run(x), largest[48], mean[48];
 
-	if (worst)
+	if (worst) {
 		overview_add(x, "imbalance", mem_string(name), UNIT_TIME, r->lost,
 			     mem_printf("max/mean %.2f, most on %s, least on %s",
 					imbalance_ratio(r), most, least));
-	if (!is_slow_instance(x, r, full))
+		share_lost(x, &x->fact[x->fact_n - 1]);
+	}
+	if (!is_slow_instance(x, r, full)) {
 		overview_find(x, "imbalance", mem_printf("imbalance of %s", brief_name(name)),
 			      UNIT_TIME, r->lost,
 			      mem_printf("%s has %s, the mean of %u is %s", most,
 					 time_short(x->p, x->metric, r->largest, largest), r->n,
 					 time_short(x->p, x->metric, imbalance_mean(r), mean)),
 			      mem_printf("tau-report threads %s %s", word, run));
+		share_lost(x, &x->finding[x->finding_n - 1]);
+	}
 	free(name);
 	free(word);
 	free(most);

@@ -105,7 +105,7 @@ static void notes(struct table *t, const struct about *a)
 	if (a->text)
 		table_note(t,
 			   "lost: how long the threads wait in all for the slowest, n x (largest - "
-			   "mean).");
+			   "mean), while their processes run.");
 	table_fact_number(t, a->c.unit ? "whole_us" : "whole", a->x.whole);
 }
 
@@ -176,7 +176,7 @@ static void picture(struct about *a, FILE *f)
 				time_short(a->p, a->metric, a->x.whole, text[0]), a->x.threads,
 				plural(a->x.threads));
 	b.foot = "Bars: how long threads wait in all for the slowest, if all wait for it: "
-		 "n x (largest - mean). Shares are of the time of all threads.";
+		 "n x (largest - mean), while their processes run. Shares are of the time of all threads.";
 	bars_print(&b, f);
 	free((char *)b.subtitle);
 	bars_release(&b);

@@ -39,7 +39,7 @@ all 0 overview p.4
 all 3 profile p.4
 all 0 profile --by rank p.4
 all 3 groups p.4
-all 4 imbalance p.4
+all 3 imbalance p.4
 all 1 tree p.4
 all 0 callers work p.4
 all 1 threads work p.4

@@ -321,4 +321,12 @@ if [ -d "$DATA/tau/ppk" ]; then
 else
 	skip "GROMACS" "no recorded data"
 fi
+# ---- program images that run one after the other ----
+tau-record -o images sh -c 'for i in 1 2 3 4 5 6 7 8; do ls >/dev/null; done; sleep 1; exec "$0"' ./no-such-program >out 2>err
+most() { tr -d '\r"' | awk -F , -v c="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at[c] > most { most = $at[c] }
+	END { if (most > 100) print "above 100 %: " most; else print "at most 100 %" }'; }
+is "a failed job of a shell: what imbalance costs is a part of the time" "$(tau-report imbalance -f csv images | most share_pct)" "at most 100 %"
+is "overview: the same" "$(tau-report -f csv images 2>/dev/null | most share_pct)" "at most 100 %"
+is "programs that ended before another one began lose nothing to it" "$(tau-record -o after sh -c 'ls >/dev/null; exec sleep 1' >out 2>err
+	tau-report imbalance -f csv after | tr -d '\r"' | awk -F , 'NR > 1 { print $NF, $2 }')" ".TAU application 0"
 tap_end

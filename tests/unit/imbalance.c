@@ -14,8 +14,8 @@ static void put(struct profile *p, uint32_t thread, const char *name, const char
 	struct profile_row *r = profile_add_row(p, thread, path);
 
 	r->calls = 1;
-	p->thread[thread].values[r->first] = excl;
-	p->thread[thread].values[r->first + 1] = excl;
+	for (size_t i = 0; i < 2 * p->metric_n; i++)
+		p->thread[thread].values[r->first + i] = excl;
 }
 
 static const struct imbalance_row *row_of(const struct imbalance *x, const struct profile *p, const char *name)
@@ -125,15 +125,67 @@ static void check_large_numbers(void)
 	profile_add_metric(p, "TIME");
 	for (int i = 0; i < 4; i++)
 		put(p, profile_add_thread(p, i / 2, 0, i % 2 ? INT32_MAX : 0), "work", "TAU_USER", i + 1);
+	for (uint32_t i = 0; i < 4; i++)
+		put(p, i, "MPI_Barrier()", "MPI", 3 - i);
 	profile_sort(p);
 	imbalance_make(&x, p, NULL, 0);
-	ok(x.v_n == 1 && x.v[0].n == 4 && x.v[0].lost == 6, "threads with the largest number: 4 x 4 - 10 = 6");
+	ok(x.v_n == 2 && x.v[0].n == 4 && x.v[0].lost == 6, "threads with the largest number: 4 x 4 - 10 = 6");
+	imbalance_release(&x);
+	profile_free(p);
+}
+
+/* A shell with eight programs that it starts, one after the other: only it has a long life. Fork and join: main waits for its workers. */
+static void check_lives(void)
+{
+	struct profile *p = profile_new();
+	const struct imbalance_row *r;
+	struct imbalance x;
+
+	profile_add_metric(p, "TIME");
+	profile_add_metric(p, "PAPI_TOT_INS");
+	for (uint32_t i = 0; i < 9; i++) {
+		put(p, profile_add_thread(p, (int32_t)i, 0, 0), "work", "TAU_USER", i ? 1 : 100);
+		put(p, i, "main", "TAU_USER", i ? 2 : 20);
+	}
+	profile_sort(p);
+	imbalance_make(&x, p, NULL, 0);
+	r = row_of(&x, p, "work");
+	ok(r && r->n == 9 && r->lost == 8 * 2, "programs of 3 us wait 2 us for another one's 100 us");
+	r = row_of(&x, p, "main");
+	ok(r && r->lost == 8 * 1, "and 1 us for its 20 us");
+	ok(x.whole == 120 + 8 * 3, "shares are of all time");
+	imbalance_release(&x);
+	/* Four of them ended before the one of 100 us began; of one, the host is another. */
+	for (uint32_t i = 0; i < 9; i++) {
+		profile_set_meta(p, i, "Starting Timestamp", i && i < 5 ? "1700000000000000" : "1700000000000003");
+		profile_set_meta(p, i, "Hostname", i == 1 ? "b" : "a");
+	}
+	imbalance_make(&x, p, NULL, 0);
+	r = row_of(&x, p, "work");
+	ok(r && r->n == 9 && r->lost == 5 * 2, "processes that never ran at the same time do not wait for each other");
+	imbalance_release(&x);
+	imbalance_make(&x, p, NULL, 1);
+	r = row_of(&x, p, "work");
+	ok(r && r->lost == 9 * 100 - 108 && x.whole == 9 * 120, "instructions are not limited, shares are of nine times the largest");
+	imbalance_release(&x);
+	profile_free(p);
+
+	p = profile_new();
+	profile_add_metric(p, "TIME");
+	put(p, profile_add_thread(p, 0, 0, 0), "pthread_join()", "PTHREAD", 40);
+	for (uint32_t i = 1; i < 5; i++)
+		put(p, profile_add_thread(p, 0, 0, (int32_t)i), "work", "TAU_USER", 10 * i);
+	profile_sort(p);
+	imbalance_make(&x, p, NULL, 0);
+	r = row_of(&x, p, "work");
+	ok(r && r->n == 4 && r->lost == 40, "workers that end early: the lost time is at most that of other regions, 40 of 60");
 	imbalance_release(&x);
 	profile_free(p);
 }
 
 int main(void)
 {
+	check_lives();
 	check_large_numbers();
 	check_imbalance();
 	check_distribution();
