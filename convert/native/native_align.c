@@ -10,7 +10,7 @@
  * figure.
  */
 #define BASELINE_NS 10000000
-#define FURTHEST 4e18		/* ns; hosts that seem further apart were not compared rightly */
+#define FURTHEST 1e18		/* ns; hosts that seem further apart were not compared rightly */
 #define DRIFT 1e-3		/* no clock is off by more */
 
 static uint32_t clock_of(struct native_run *run, const char *host, const struct native_file *f)
@@ -82,17 +82,18 @@ static void clock_solve(struct native_clock *c)
 		clock_rate(c, 1, 1);
 }
 
-/* Real time, in ns, at c->base; 0 unknown. */
+/* Real time at c->base, in ns since 1970, below 2^62; 0: unknown. */
 static int64_t clock_real_base(const struct native_clock *c)
 {
 	const struct native_sync *s = &c->sync[0];
+	int before = s->tick < c->base;
+	__int128 away = before ? c->base - s->tick : s->tick - c->base, real;
 
-	if (!c->sync_n || s->real_ns >> 62)
+	if (!c->sync_n)
 		return 0;
-	if (s->tick >= c->base)
-		return (int64_t)s->real_ns - native_time(c, s->tick);
-	return (int64_t)s->real_ns +
-	       (int64_t)(uint64_t)((unsigned __int128)(c->base - s->tick) * c->mult >> c->shift);
+	away = away * c->mult >> c->shift;
+	real = before ? s->real_ns + away : s->real_ns - away;
+	return real > 0 && real >> 62 == 0 ? (int64_t)real : 0;
 }
 
 /* ---- what hosts measured ---- */

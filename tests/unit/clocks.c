@@ -204,6 +204,18 @@ static void test_bounds(void)
 	trace_free(t);
 }
 
+/* The run begins on the host whose clock is behind; the first file is of the other host. */
+static void test_wall(void)
+{
+	struct trace *t;
+
+	skew = -5000000000, drift = 0, measured = 0;
+	t = run_open(dir, RANKS, write_rank);
+	ok(t->wall == BEGIN + skew, "the run began at %lld ns, %lld ns from the right time", (long long)t->wall,
+	   (long long)(t->wall - BEGIN - skew));
+	trace_free(t);
+}
+
 int main(void)
 {
 	char command[64];
@@ -221,6 +233,7 @@ int main(void)
 	test_corrected(-9000000000, 0);
 	test_corrected(50000, 1e-6);
 	test_bounds();
+	test_wall();
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	if (system(command))
 		return 1;
