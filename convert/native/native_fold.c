@@ -64,23 +64,30 @@ static const char *fold_read(const struct native_file *f, int fd, struct folded 
 	out->node = mem_resize(NULL, bytes + 1, 1);
 	if (native_read_at(fd, out->node, bytes, out->head.header_size))
 		return "it cannot be read";
-	for (size_t i = 1; i < out->n; i++)
-		if (out->node[i].calls && out->node[i].parent >= i)
-			return "a path leads nowhere";
 	return NULL;
 }
 
-/* The regions from the outermost one to node i; 0: there are too many, or none. */
-static size_t path_length(const struct folded *d, uint32_t i)
+/*
+ * By node: the number of regions from the outermost one to it; 0: its path leads nowhere. NULL: a node with calls has such a
+ * path.
+ */
+static uint32_t *lengths_get(const struct folded *d)
 {
-	size_t n = 0;
+	uint32_t *length = mem_alloc((d->n + 1) * sizeof(*length));
 
-	for (; i; i = d->node[i].parent) {
-		if (d->node[i].parent >= i)
-			return 0;
-		n++;
+	for (uint32_t i = 1; i < d->n; i++) {
+		uint32_t parent = d->node[i].parent;
+
+		if (!parent)
+			length[i] = 1;
+		else if (parent < i && length[parent])
+			length[i] = length[parent] + 1;
+		if (length[i] || !d->node[i].calls)
+			continue;
+		free(length);
+		return NULL;
 	}
-	return n;
+	return length;
 }
 
 /* FOLD: up, calls, ticks, path; outermost region first. `later`: ticks since the record before. */
@@ -156,22 +163,26 @@ static void column_append(struct native_columns *c, int i, size_t at, const void
 static const char *fold_append(struct native_columns *c, struct tau_live_header *live,
 			       const struct folded *d)
 {
-	uint32_t told = d->head.telling;
+	uint32_t told = d->head.telling, *path = lengths_get(d);
 	uint64_t tick = live->first_tick, later = 0;
 	size_t records = c->length[TAU_TIMES] / 4, paths = 0;
 	size_t end = args_end(c, live->metrics, &tick);
 	struct growing g = {0};
 	uint16_t record[2] = {0, TAU_REC_FOLD};
 
-	if (end == SIZE_MAX || tick < live->first_tick || tick >> 62)
+	if (!path)
+		return "a path leads nowhere";
+	if (end == SIZE_MAX || tick < live->first_tick || tick >> 62) {
+		free(path);
 		return "the live chunk does not end as it should";
+	}
 	if (d->head.last_tick > tick && d->head.last_tick >> 62 == 0)
 		later = d->head.last_tick - tick;
 	if (live->seq < d->head.telling_seq ||
 	    (live->seq == d->head.telling_seq && records <= d->head.telling_records))
 		told = 0;
 	for (uint32_t i = 1; i < d->n; i++) {
-		size_t length = d->node[i].calls && i != told ? path_length(d, i) : 0;
+		size_t length = d->node[i].calls && i != told ? path[i] : 0;
 
 		paths += length;
 		if (paths > PATHS_LIMIT)
@@ -187,6 +198,7 @@ static const char *fold_append(struct native_columns *c, struct tau_live_header 
 	if (g.records)
 		live->last_tick = tick + later;
 	free(g.args);
+	free(path);
 	return NULL;
 }
 

@@ -24,6 +24,8 @@ static const char *live_check(const struct native_file *f, const struct tau_live
 		return "its header size is impossible";
 	if (l->last_tick < l->first_tick || l->last_tick >> 63)
 		return "its times are impossible";
+	if (l->metrics > TAU_METRICS)
+		return "it has more metrics than there can be";
 	for (int c = 0; c < TAU_COLUMNS; c++) {
 		length[c] = l->cur[c] - l->base[c];
 		offset[c] = l->base[c] - l->base[TAU_DEFS] + l->header_size;

@@ -311,6 +311,51 @@ static void test_fold(const struct file *l)
 	unlink(live);
 }
 
+/* A path that leads nowhere, of a million regions, each with calls: it is found once, not again for each of them. */
+static void test_fold_nowhere(const struct file *l)
+{
+	const size_t n = 1000000;
+	struct tau_fold_header head = { .magic = TAU_FOLD_MAGIC, .major = TAU_VERSION_MAJOR, .header_size = sizeof(head), .process_id = 42 };
+	struct tau_fold_node *node = calloc(n, sizeof(*node));
+	struct native_file *file = NULL;
+	struct buffer all = { 0 };
+	struct error e;
+
+	node[1].parent = 5;
+	for (uint32_t i = 2; i < n; i++)
+		node[i] = (struct tau_fold_node){ .parent = i - 1, .calls = 1 };
+	put_bytes(&all, &head, sizeof(head));
+	put_bytes(&all, node, n * sizeof(*node));
+	file_write(live, l->p, l->n);
+	file_write(fold, all.p, all.n);
+	alarm(200);
+	ok(!native_file_open(trace, &file, &e) && file->unfolded && strstr(file->unfolded, "leads nowhere"),
+	   "calls on a path that leads nowhere are not included, and that is reported");
+	alarm(0);
+	native_file_close(file);
+	free(all.p);
+	free(node);
+	unlink(fold);
+	unlink(live);
+}
+
+/* A live chunk has no checksum: the number of its metrics can be anything. */
+static void test_live_metrics(const struct file *l)
+{
+	struct tau_live_header head;
+	struct native_file *file = NULL;
+	struct error e;
+
+	memcpy(&head, l->p, sizeof(head));
+	head.metrics = TAU_METRICS + 1;
+	memcpy(l->p, &head, sizeof(head));
+	file_write(live, l->p, l->n);
+	ok(!native_file_open(trace, &file, &e) && file->damage && strstr(file->damage, "more metrics"),
+	   "a live chunk with %u metrics is refused", head.metrics);
+	native_file_close(file);
+	unlink(live);
+}
+
 static int text_has(const char *text, const char *line)
 {
 	return text && strstr(text, line);
@@ -377,6 +422,8 @@ int main(void)
 	free(text);
 	test_live(&sealed, &l);
 	test_fold(&l);
+	test_fold_nowhere(&l);
+	test_live_metrics(&l);
 	for (size_t i = 0; i < prefix_n; i++)
 		free(prefix[i]);
 	free(whole.p);
