@@ -88,6 +88,7 @@ static void get_frame(struct bytes *b, const struct trace *t, const struct nativ
 	for (uint64_t i = 0; i < n && !b->bad; i++) {
 		struct loop_call c = {.region = get_region(b, t, s)};
 
+		b->bad |= c.region == t->region_n; /* nothing calls the root */
 		c.begin = get_later(b, last);
 		c.end = last = get_later(b, c.begin);
 		*array_add(f, call) = c;

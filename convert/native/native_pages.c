@@ -58,6 +58,20 @@ static unsigned char *list_read(const struct native_file *f, int fd, size_t *n)
 	return NULL;
 }
 
+/* Are the numbers ascending, and are there chunks with these numbers? */
+static int defined_fit(const unsigned char *p, const struct native_list_head *h)
+{
+	uint32_t number, last = 0;
+
+	for (uint32_t i = 0; i < h->defined_n; i++) {
+		memcpy(&number, p + i * sizeof(number), sizeof(number));
+		if (number >= h->chunks || (i && number <= last))
+			return 0;
+		last = number;
+	}
+	return 1;
+}
+
 static int list_take(struct native_file *f, const struct tau_trailer *t, uint32_t payload_crc,
 		     const unsigned char *p, size_t n)
 {
@@ -69,7 +83,8 @@ static int list_take(struct native_file *f, const struct tau_trailer *t, uint32_
 	numbers = (n - sizeof(h)) / sizeof(uint32_t);
 	if (h.payload_crc != payload_crc || !h.chunks || h.chunks != t->chunks ||
 	    h.records != t->records || h.page_n != pages_of(h.chunks) || h.page_n > numbers ||
-	    h.defined_n != numbers - h.page_n || n != sizeof(h) + numbers * sizeof(uint32_t))
+	    h.defined_n != numbers - h.page_n || n != sizeof(h) + numbers * sizeof(uint32_t) ||
+	    !defined_fit(p + sizeof(h), &h))
 		return 0;
 	x = f->pages = mem_alloc(sizeof(*x));
 	x->have = mem_alloc(h.page_n);
@@ -184,12 +199,19 @@ void native_page_load(struct native_file *f, size_t k)
 size_t native_file_defined(struct native_file *f, size_t k)
 {
 	const struct native_pages *x = f->pages;
+	size_t low = 0, high = x ? x->defined_n : 0;
 
-	for (size_t i = 0; x && i < x->defined_n; i++)
-		if (x->defined[i] >= k && x->defined[i] < f->chunk_n)
-			return x->defined[i];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (x->defined[middle] < k)
+			low = middle + 1;
+		else
+			high = middle;
+	}
 	if (x)
-		return f->chunk_n;
+		return low < x->defined_n && x->defined[low] < f->chunk_n ? x->defined[low]
+									  : f->chunk_n;
 	while (k < f->chunk_n && !f->chunk[k].defs_stored)
 		k++;
 	return k;

@@ -81,8 +81,41 @@ static void test_memtypes(void)
 	free(number);
 }
 
+/* A frame of the root with one call: 1, depth, region, begin, length, setup, calls; then region, begin, length of the call. */
+static void test_frames(void)
+{
+	unsigned char bytes[] = {1, 0, 0, 0, 9, 0, 1, 1, 2, 3, 0, 0, 0, 0, 0, 0};
+	uint32_t region = 0;
+	struct native_stream s = {.region = {.v = &region, .v_n = 1}};
+	struct trace_region r = {.name = "main"};
+	struct trace t = {.path = "t", .region = &r, .region_n = 1};
+	struct frames_kept k;
+
+	ok(!native_frames_get(bytes_of(bytes, sizeof(bytes)), &t, &s, &k) && k.v_n == 1 && k.v[0].region == t.region_n &&
+	   k.v[0].call[0].region == 0, "a frame of the root has a call of main");
+	frames_kept_release(&k);
+	bytes[7] = 0;
+	ok(native_frames_get(bytes_of(bytes, sizeof(bytes)), &t, &s, &k) == -1, "a call of the root is damage");
+	bytes[7] = 2;
+	ok(native_frames_get(bytes_of(bytes, sizeof(bytes)), &t, &s, &k) == -1 && !k.v_n, "and so is one of a region that is not defined");
+}
+
+/* A place of a chunk that cannot be: no memory is taken for it. */
+static void test_chunk_place(void)
+{
+	struct native_chunk chunk = {.offset = 100, .stored = UINT64_MAX / 2};
+	struct native_file f = {.path = "t", .fd = 0, .chunk = &chunk, .chunk_n = 1, .size = 1000};
+	struct native_columns c = {0};
+	struct error e;
+
+	ok(native_file_load(&f, 0, 1, &c, &e) == ERROR_INPUT && strstr(e.text, "place"), "%s", e.text);
+	native_columns_release(&c);
+}
+
 int main(void)
 {
+	test_frames();
+	test_chunk_place();
 	test_entries();
 	test_stretch();
 	test_memtypes();
