@@ -26,8 +26,10 @@ char *command_file_make(const char *directory, struct error *e)
 	int fd = at < 0 ? -1 : run_file_new(at, hidden, 0600);
 
 	memcpy(w->magic, TAU_WATCH_MAGIC, sizeof(w->magic));
-	good = fd >= 0 && write(fd, w, sizeof(*w)) == (ssize_t)sizeof(*w) && close(fd) == 0 &&
-	       (linkat(at, hidden, at, WATCH_FILE, 0) == 0 || errno == EEXIST);
+	good = fd >= 0 && write(fd, w, sizeof(*w)) == (ssize_t)sizeof(*w);
+	if (fd >= 0)
+		good &= close(fd) == 0;
+	good = good && (linkat(at, hidden, at, WATCH_FILE, 0) == 0 || errno == EEXIST);
 	if (!good)
 		error_set(e, ERROR_SYSTEM, "%s/" WATCH_FILE ": cannot write: %s", directory,
 			  strerror(errno ? errno : ENOSPC));

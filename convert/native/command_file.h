@@ -4,7 +4,7 @@
 
 #include "analyze/base/base.h"
 
-/* Makes the file, or joins it; its path, which the caller frees, or NULL: ERROR_SYSTEM. */
+/* Makes the file, or joins one that is there. Returns its path, which the caller frees, or NULL: ERROR_SYSTEM. */
 char *command_file_make(const char *directory, struct error *e);
 
 /* A process of the run on this host that executes commands. */
@@ -29,11 +29,15 @@ struct command {
 	int (*wanted)(const void *to, const struct command_process *p);
 	const void *to;
 };
-/* Appends a command; its number, from 1. ERROR_INPUT: the run takes none, has had too many, or no process is wanted. */
+/*
+ * Appends a command. Returns its number, from 1, or a negative code: ERROR_INPUT: the run takes no commands or has had too
+ * many, it belongs to another user, or no process that runs on this host is wanted; ERROR_USAGE: the text is too long;
+ * ERROR_SYSTEM: the directory cannot be read.
+ */
 int command_file_send(const char *directory, const struct command *command, struct error *e);
-/* On success the caller frees out->process. */
+/* The commands and processes so far: 0, and the caller frees out->process; or an error as from command_file_send(). */
 int command_file_state(const char *directory, struct command_state *out, struct error *e);
-/* The run has ended: without any command the file goes. */
+/* The run has ended: removes the file if it has no command, and only if it is the caller's. */
 void command_file_drop(const char *directory);
 
 #endif

@@ -15,6 +15,7 @@ void dump_request_release(struct dump_request *d)
 struct dump_request dump_request_copy(const struct dump_request *d)
 {
 	return (struct dump_request){.head = d->head,
+				     .series = d->series,
 				     .files = mem_string(d->files),
 				     .directory = mem_string(d->directory),
 				     .name = mem_string(d->name)};

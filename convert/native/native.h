@@ -8,9 +8,9 @@
 #include "analyze/trace/trace.h"
 #include "convert/native/native_file.h"
 
-/* Is path a run directory (it holds a trace file) or one file of a run? Decided by contents. */
+/* Is path a run directory (it contains a trace file) or one file of a run? Decided by contents. 0 also if it cannot be read. */
 int native_is(const char *path);
-/* Does a directory hold files named like a run's, or can it not be read? */
+/* Does a directory contain files named like a run's, or can it not be read? 1 also if path is no directory. */
 int native_looks(const char *path);
 
 /* The trace files of a run directory in order of name, or the one file itself. */
@@ -18,6 +18,10 @@ struct native_paths {
 	char **path;
 	size_t path_n, path_cap;
 };
+/*
+ * out: empty; the caller releases it, also after an error. ERROR_INPUT: there are none; ERROR_SYSTEM: the directory is
+ * unreadable.
+ */
 int native_paths(const char *path, struct native_paths *out, struct error *e);
 void native_paths_release(struct native_paths *p);
 
@@ -27,12 +31,15 @@ void native_paths_release(struct native_paths *p);
  * read here, events later.
  */
 int native_open(const char *path, struct trace **out, struct error *e);
-/* The same without names that must be looked up in programs, which takes a while, unless regions were dropped. */
+/*
+ * The same without names that must be looked up in programs, which takes a while, unless regions were dropped, and without the
+ * closing line of the run (native_ends.h).
+ */
 int native_open_bare(const char *path, struct trace **out, struct error *e);
 
-/* Opens what one process of a run directory has written: the files whose names begin with `files` and a dot. */
+/* Opens what one process has written: the files of the run directory `path` whose names begin with `files` and a dot. */
 int native_open_process(const char *path, const char *files, struct trace **out, struct error *e);
-/* A tick of that process in ns since the start of the run. */
+/* A tick of that process in ns since the start of the run. t is of native_open_process(). */
 int64_t native_moment(const struct trace *t, uint64_t tick);
 
 /* ---- between native.c, native_define.c, native_snapshot.c, native_cursor.c and native_decode.c ---- */
@@ -46,8 +53,8 @@ struct native_clock {
 	unsigned shift;
 	int64_t offset_ns;
 	uint64_t hz;		/* the recorder's own idea */
-	struct native_sync sync[2];
-	int sync_n;
+	struct native_sync sync[2];	/* the earliest and the latest of all streams */
+	int sync_n;			/* 1: they are known */
 	int compared;		/* with rank 0's, by the job itself */
 };
 
@@ -111,6 +118,9 @@ struct native_run {
 	struct native_clock *clock;
 	size_t clock_n, clock_cap;
 	struct names region, event, comm, memtype, metric;	/* what makes two definitions the same */
+	struct names meta;			/* process and name of metadata */
+	uint32_t *meta_at;			/* by number in it: the place in the process's */
+	size_t meta_at_n, meta_at_cap;
 	struct map comm_of;			/* communicators of the trace, by what makes them the same */
 	struct native_address *address;		/* functions whose names are in the program */
 	size_t address_n, address_cap;
@@ -128,14 +138,14 @@ struct native_run {
 	struct names named;
 	struct names code_text;			/* the texts in it */
 	struct symbols *symbols;
-	struct native_lock *lock; /* likewise */
+	struct native_lock *lock;		/* locks without names as yet */
 	size_t lock_n, lock_cap;
-	struct native_site *site; /* of memtypes, as yet without names */
+	struct native_site *site;		/* call sites of memtypes, without names as yet */
 	size_t site_n, site_cap;
-	int bare;
+	int bare;				/* native_open_bare() */
 };
 
-/* Ticks as ns. */
+/* Ticks as ns. More than 2^63 ns wrap around: native.c cuts streams before such times. */
 static inline int64_t native_duration(const struct native_clock *c, uint64_t ticks)
 {
 	return (int64_t)(uint64_t)((unsigned __int128)ticks * c->mult >> c->shift);
@@ -154,32 +164,36 @@ static inline uint32_t native_id(const struct native_ids *m, uint64_t id)
 	return id < m->v_n ? m->v[id] : map_get(&m->far, id);
 }
 
-/* native_align.c: gives each stream its clock, and clocks their rates and offsets. */
+/* native_align.c: gives each stream its clock, clocks their rates and offsets, and the trace its `wall`. */
 void native_align(struct trace *t, struct native_run *run);
-/* native_running.c: processes that are still being recorded end now. */
+/* native_running.c: sets `running` and the present as the end of processes that are still being recorded on this host. */
 void native_running(struct trace *t, struct native_run *run);
 
 /*
  * Reads the definitions of one stream into the trace (process: its index there). Damage cuts the file and
- * is noted in it. Fails only for reasons of the system.
+ * is noted in it. 0, or ERROR_SYSTEM.
  */
 int native_define(struct trace *t, struct native_run *run, struct native_stream *s, uint32_t process,
 		  struct error *e);
 /*
  * Index in the trace of a communicator of a file. Equal definitions in different files are one
  * communicator; two in one file are two. in_file: ids of the file by the index returned. first:
- * number of ranks in the first group of an intercommunicator; 0: not an intercommunicator. The two
- * groups may be exchanged in rank[].
+ * number of ranks in the first group of an intercommunicator, below n; 0: not an intercommunicator.
+ * The two groups may be exchanged in rank[]. name and rank[] remain the caller's.
  */
 uint32_t native_comm_add(struct trace *t, struct native_run *run, struct map *in_file, uint64_t id, const char *name,
 			 uint32_t *rank, size_t n, size_t first);
 /*
- * native_site.c: the call sites of memtypes. memtype_key: what makes two memtypes one, allocated
- * text: a site is the same in processes that have its module elsewhere. site_add notes where the
- * memtype of the trace was allocated, for site_name.
+ * native_site.c: the call sites of memtypes. memtype_key: what makes two memtypes one, as text that the caller frees: a site is
+ * the same in processes that have its module elsewhere. site 0: unknown, or known by the name `place`. site_add notes where the
+ * memtype of the trace was allocated (site: the address after the call, not 0), for site_name, which gives all of them their
+ * names; look 0: addresses instead of names.
  */
 enum trace_leak native_leak(uint64_t flags);
-/* Sets kind, family and library of a memtype with a name; what an earlier recorder did not write is read from the name. */
+/*
+ * Sets kind, family and library of a memtype with a name; library "": unknown. What an earlier recorder did not write is read
+ * from the name.
+ */
 void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *library);
 char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
 			 uint64_t flags, uint64_t site, const char *place, uint32_t call);
@@ -187,42 +201,42 @@ void native_site_add(struct native_run *run, const struct native_stream *s, uint
 		     uint64_t site);
 void native_site_name(struct trace *t, struct native_run *run, int look);
 
-/*
- * The definition of a lock. Texts are on the heap; first: the first call that waited, whose code is
- * at `place`.
- */
+/* The definition of a lock. Texts are on the heap. */
 struct native_lock_said {
 	char *kind;
-	uint64_t address, place;
-	char *name, *first; /* NULL: found by the addresses */
+	uint64_t address;	/* 0: all locks that have no definition of their own */
+	uint64_t place;		/* inside the first call that waited; 0: unknown */
+	char *name, *first;	/* of the lock and of that call; NULL: found by the addresses */
 };
 /*
  * native_lock.c: locks that threads wait for. event: the event of a defined lock; takes over the
- * definition's texts. name: names all locks by what is at their addresses.
+ * definition's texts. name: names all locks by what is at their addresses; look 0: by the addresses.
  */
 uint32_t native_lock_event(struct trace *t, struct native_run *run, const struct native_stream *s,
 			   const struct native_lock_said *said);
 void native_lock_name(struct trace *t, struct native_run *run, int look);
-/* The last defined of the modules that cover an address; NULL: none does. */
+/* native_site.c: the last defined of the modules that cover an address; NULL: none does. O(modules of the stream). */
 const struct native_module *native_module_at(const struct native_stream *s, uint64_t address);
-/* Sets map[id]; the caller has checked id. */
+/* native_address.c: sets map[id]; the caller has checked id. In `far`, TRACE_NONE does not replace a value. */
 void native_ids_set(struct native_ids *m, uint64_t id, uint32_t value);
-/* The region of that name in the trace, which is added if there is none. */
+/* The region of that name in the trace, which is added with copies of the texts if there is none. file NULL or "": unknown. */
 uint32_t native_region_add(struct trace *t, struct native_run *run, const char *name, const char *groups,
 			   const char *file, uint32_t line);
-/* The regions that streams record no more, as metadata, once all regions are named. */
+/* native_define.c: the regions that streams record no more, as metadata of their processes, once all regions are named. */
 void native_limits_name(struct trace *t, struct native_run *run);
 /*
- * native_address.c: regions known by an address. add: a region of a stream; name and groups, which are taken over: of a region at this
- * place in the code; NULL: it is the function there. define: gives them their names, once all definitions are read.
+ * native_address.c: regions known by an address. add: a region of a stream; name and groups, which are taken over, of a region
+ * at this place in the code; both NULL: it is the function there. define: gives them their names, and call sites and locks
+ * theirs, once all definitions are read.
  */
 void native_address_add(struct native_run *run, struct native_stream *s, uint64_t id, uint64_t address,
 			char *name, char *groups);
 void native_define_addresses(struct trace *t, struct native_run *run);
 
 /*
- * Snapshot at the head of a chunk's arguments. Returns 0, or -1 when it is damaged. rest: what follows it.
- * state->metric: where the values of a chunk with metrics go.
+ * Snapshot at the head of a chunk's arguments. Returns 0, or -1 when it is damaged: then *state holds a part. rest: the
+ * arguments after it. state->metric: receives the values of a chunk with metrics, by metric of the trace; NULL: there are none.
+ * Arrays of *state grow; the caller frees them.
  */
 struct bytes;
 int native_snapshot(const struct native_stream *s, const struct native_clock *clock,
@@ -230,21 +244,23 @@ int native_snapshot(const struct native_stream *s, const struct native_clock *cl
 
 /* ---- native_code.c: the code of samples ---- */
 
-/* Reads the addresses of a SAMPLE of chunk `chunk`. Returns 0, or -1 when they are damaged. */
+/* Reads the addresses of a SAMPLE of chunk `chunk`. 0; or -1, or f->bad is set: they are damaged. */
 struct bytes;
 int native_code_list(struct trace *t, struct native_stream *s, size_t chunk, struct bytes *f,
 		     struct event_batch *b, struct event_list *to);
-/* As trace_ops has it. */
+/* As `code` of trace_ops. Locks, because the libraries that look names up are made for one thread. */
 int native_code_of(struct trace *t, uint32_t code, struct trace_place *place, struct trace_address *address);
 /* The code that made the call before an address, as of a chunk. */
 uint32_t native_code(struct trace *t, struct native_stream *s, uint64_t address, size_t chunk);
 /*
- * The stream names the code at an address: module, name, file (strings) and line (varint) of each function, innermost first,
- * which the caller has read before.
+ * The stream names the code at an address: module, name, file (strings) and line (varint) of each function, innermost first.
+ * Damaged names are ignored.
  */
 void native_code_name(struct trace *t, struct native_stream *s, uint64_t address, const void *said, size_t n);
-/* Code as bytes that mean the same in another process, and its number again; `images` that were named already are
- * not named again. Damage sets b->bad. */
+/*
+ * Code as bytes that mean the same in another process, and its number again. images: those that were named already, which are
+ * not named again; empty at first, the caller frees v. Damage sets b->bad, and the number is 0.
+ */
 struct buffer;
 struct native_images {
 	uint32_t *v;

@@ -279,6 +279,8 @@ static void run_free(struct trace *t)
 	names_release(&run->event);
 	names_release(&run->comm);
 	map_release(&run->comm_of);
+	names_release(&run->meta);
+	free(run->meta_at);
 	names_release(&run->memtype);
 	names_release(&run->metric);
 	native_code_release(run);

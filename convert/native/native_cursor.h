@@ -32,7 +32,7 @@ struct trace_cursor {
 	struct event_state state;
 	struct event_batch batch;
 	size_t args_kept;		/* of the batch, at its beginning: those of each BLOCK */
-	struct event *event;	/* of a batch: room for 2 * event_cap, since a record is two events at most */
+	struct event *event;	/* of a batch: room for 2 * event_cap, because a record is two events at most */
 	size_t event_cap;	/* records: of the longest chunk so far, up to NATIVE_BATCH */
 	struct native_index *index;	/* of the stream's chunks */
 	int index_known;		/* it has been looked for */
@@ -41,12 +41,15 @@ struct trace_cursor {
 	uint64_t listed_head[256];	/* the same by the chunk's numbers, if it has them */
 };
 
-/* Makes the table of tokens from what the stream has defined. */
+/* Makes the table of tokens from what the stream has defined, once. c->trace, stream and clock are set; batch is empty. */
 void native_decode_init(struct trace_cursor *c);
-void native_decode_release(struct trace_cursor *c);
-/* Takes the values of a snapshot. -1: they cannot be. */
+void native_decode_release(struct trace_cursor *c);	/* the table; the rest of the cursor is the caller's */
+/* Takes the values of metric_first, of a snapshot of a chunk with metrics. 0, or -1: they are impossible. */
 int native_decode_state(struct trace_cursor *c);
-/* Decodes up to a batch. NULL, or what is wrong with the chunk; the events before that are good. */
+/*
+ * Decodes up to NATIVE_BATCH records of the chunk, from c->at on, after the events in c->batch. `open` becomes 0 after the last
+ * record. NULL, or what is wrong with record c->at; the events before that are good.
+ */
 const char *native_decode(struct trace_cursor *c);
 
 #endif

@@ -78,8 +78,8 @@ static void define_region(struct definer *d, struct bytes *b)
 	if (b->bad)
 		return;
 	n = string_copy(d->trace, name);
-	if (!strncmp(n, "_Z", 2)) {	/* a kernel of CUDA */
-		f = demangle_type(n);
+	/* A kernel of CUDA. */
+	if (!strncmp(n, "_Z", 2) && (f = demangle(n))) {
 		free(n);
 		n = f;
 	}
@@ -341,11 +341,30 @@ static void define_block(struct definer *d, struct bytes *b)
 	s->block[id] = (struct native_block){native_id(&s->memtype, memtype), bytes};
 }
 
+/* The metadata of that name of the process, which is added if there is none; takes the name. */
+static struct trace_attribute *meta_get(struct definer *d, char *name)
+{
+	struct trace_process *p = &d->trace->process[d->process];
+	char *key = mem_printf("%u %s", d->process, name);
+	uint32_t id = names_add(&d->run->meta, key, strlen(key));
+	struct trace_attribute *a;
+
+	free(key);
+	if (id < d->run->meta_at_n) {
+		free(name);
+		return &p->meta[d->run->meta_at[id]];
+	}
+	*array_add(d->run, meta_at) = (uint32_t)p->meta_n;
+	a = array_add(p, meta);
+	a->name = name;
+	return a;
+}
+
 static void define_meta(struct definer *d, struct bytes *b)
 {
 	struct bytes name = bytes_string(b), value = bytes_string(b);
 	struct trace_process *p = &d->trace->process[d->process];
-	struct trace_attribute *a = NULL;
+	struct trace_attribute *a;
 	char *n;
 
 	if (b->bad)
@@ -358,16 +377,8 @@ static void define_meta(struct definer *d, struct bytes *b)
 		free(n);
 		return;
 	}
-	for (size_t i = 0; i < p->meta_n && !a; i++)
-		if (!strcmp(p->meta[i].name, n))
-			a = &p->meta[i];
-	if (a) {
-		free(a->value);
-		free(n);
-	} else {
-		a = array_add(p, meta);
-		a->name = n;
-	}
+	a = meta_get(d, n);
+	free(a->value);
 	a->value = text_copy(value);
 	if (!strcmp(a->name, TAU_META_HOSTNAME)) {
 		free(p->host);

@@ -5,23 +5,28 @@
 #include "analyze/trace/trace.h"
 
 /*
- * Fills how each process ended (trace_process), names in notes those that did not end by themselves, and those that MPI started and
- * that are not in the run. closing: notes native_closing(), too.
+ * Fills in how each process ended (trace_process), names in notes those that did not end by themselves, and those that MPI
+ * started and that are not in the run. closing: notes native_closing(), too.
  */
 void native_ends(struct trace *t, int closing);
 /*
- * Calls the callback with a sentence for each process of the run that did not end by itself, or
- * that is not in the run.
+ * Calls the callback with a sentence, which is borrowed, for each process that did not end by itself, and, if there is one, for
+ * those that exited with an error: 10 at most, then with the number of the others. Then for the processes that MPI started and
+ * that are not in the run.
  */
 void native_ends_say(const struct trace *t, void (*say)(void *to, const char *sentence), void *to);
 /*
- * The closing line of a run whose tau-record was killed before it printed the line; it is returned
- * only once. The caller frees it; NULL: there is none to print.
+ * The closing line of a run whose tau-record was killed before it printed the line. The caller frees it; NULL: there is none to
+ * print. It is returned once, which the table of the run records; each time if that cannot be written, or if it is unknown
+ * whether a process of another host still runs.
  */
 char *native_closing(const struct trace *t);
-/* "4 processes, 123 events, 4.7 MB and 1.2 MB in 2 .live files, 0 lost": to be freed. */
+/*
+ * Processes, events, sizes of files and lost events: "4 processes, 123 events, 4.7 MB and 1.2 MB in 2 .live files, 0 lost". The
+ * caller frees it.
+ */
 char *native_totals(const struct trace *t);
-/* "4.7 MB" */
+/* "4.7 MB": powers of 1000. Returns out. */
 const char *native_bytes(double bytes, char out[32]);
 
 #endif

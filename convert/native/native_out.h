@@ -11,7 +11,7 @@ struct buffer {
 	size_t v_n, v_cap;
 };
 
-/* Room for n more bytes. */
+/* Makes room for n more bytes. */
 static inline void put_reserve(struct buffer *b, size_t n)
 {
 	while (b->v_cap - b->v_n < n)

@@ -37,13 +37,11 @@ struct native_writer {
 uint32_t native_need_region(struct native_writer *w, uint32_t id);
 uint32_t native_need_event(struct native_writer *w, uint32_t id);
 uint64_t native_need_comm(struct native_writer *w, uint32_t id);
-/*
- * An address from which a reader finds the same code. caller: it is a return address, after a call.
- */
+/* Defines a module or the code, and returns an address at which a reader finds the same code. caller: it is after a call. */
 uint64_t native_need_code(struct native_writer *w, uint32_t code, int caller);
-/* The numbers of memtypes in a file, by memtype of the trace. Free them. */
+/* The numbers of memtypes in a file, from 1, by memtype of the trace. The caller frees the array. */
 uint32_t *native_number_memtypes(const struct trace *t);
-/* What the stream's process and thread are, metrics and types of objects. */
+/* Defines the stream's process and thread, the first w->metrics metrics and the types of objects. */
 void native_define_stream(struct native_writer *w, uint32_t stream);
 
 #endif

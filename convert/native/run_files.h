@@ -10,11 +10,11 @@
 #define RUN_JOB_FILE "job"	/* identifies the job that a run belongs to */
 
 int run_directory(const char *path);	/* its descriptor, which the caller closes; -1 and errno */
-/* A new file for writing, which takes the place of one of that name. -1 and errno. */
+/* A new file for writing, which takes the place of one of that name. Its descriptor, or -1 and errno. */
 int run_file_new(int directory, const char *name, mode_t mode);
-/* A file that is there, with the flags of open(2); a link is none. -1 and errno. */
+/* A file that is there, with the flags of open(2); a link is none. Its descriptor, or -1 and errno. */
 int run_file_open(int directory, const char *name, int flags);
-/* What others may do with the files of this run: 0600, or 0666 before the umask in a run that is shared. */
+/* The mode of new files of this run: 0600, or, if others may read its job file, 0666, which the umask reduces. */
 mode_t run_file_mode(int directory);
 
 #endif

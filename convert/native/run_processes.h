@@ -19,18 +19,22 @@ struct run_processes {
 	size_t row_n;
 };
 
-/* Makes a new table in the directory of a run, for a job of `size` processes. -1 and errno. */
+/*
+ * Makes a new table in the directory of a run, in place of one that is there, for a job of `size` processes. 0, or -1 and
+ * errno.
+ */
 int run_processes_make(int directory, uint64_t size, mode_t mode);
 /*
- * Opens the table of a run, to write to it if `write`, and reads it. 0, or -1: there is none that can be used. lock: waits until
- * no other process has locked it, and locks it until it is closed.
+ * Opens the table of a run, to write to it if `write`, and reads it. 0, or -1: there is none that can be used, and *out is
+ * closed. lock: waits until no other process has locked it, and locks it until it is closed. Rows come from a file: only their
+ * hosts are known to end with a NUL.
  */
 int run_processes_open(int directory, int write, int lock, struct run_processes *out);
 void run_processes_close(struct run_processes *p);
 
 /* Fills who the caller, a tau-record, is: recorder_pid, recorder_start, host. */
 void run_process_here(struct tau_process_row *row);
-/* Writes row `at` of a table that is locked; at == row_n: a new one. 0 or -1. */
+/* Writes row `at` of a table that is locked to the file, not to p->row; at == row_n: a new one. 0 or -1. */
 int run_process_write(struct run_processes *p, size_t at, const struct tau_process_row *row);
 /* Notes whether the closing line has been printed. 0 or -1. */
 int run_processes_closed(struct run_processes *p, int closed);
@@ -38,7 +42,7 @@ int run_processes_closed(struct run_processes *p, int closed);
 /* MPI started it while the program ran: it has no tau-record, and added its row itself. */
 int run_process_spawned(const struct tau_process_row *row);
 
-/* What is known of a program: it runs, it ended, or (another host) neither. */
+/* What is known of a program: it runs, it ended (or its tau-record did), or, on another host, neither. */
 enum run_process_life { RUN_PROCESS_RUNS, RUN_PROCESS_ENDED, RUN_PROCESS_UNKNOWN };
 enum run_process_life run_process_life(const struct tau_process_row *row);
 /* When the process began, in clock ticks after boot; 0: there is no such process, or it has ended. */

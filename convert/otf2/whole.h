@@ -14,7 +14,10 @@ struct whole_file {
 	int ends;		/* the file has an end; otherwise it was cut short */
 };
 
-/* Of a file of events, by its last chunk: those before are as long as they are. 0, or -1: it cannot be read. chunk: bytes of one. */
+/*
+ * Of a file of events, by its last chunk: those before are as long as they are. 0, or -1: it cannot be read. chunk: bytes of
+ * one.
+ */
 int whole_events(const char *path, uint64_t chunk, struct whole_file *out);
 /* The same of a file of definitions, by all of its chunks. */
 int whole_definitions(const char *path, uint64_t chunk, struct whole_file *out);

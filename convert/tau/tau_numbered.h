@@ -51,7 +51,9 @@ struct tau_numbered {
 
 void numbered_release(struct tau_numbered *f);
 
-/* Find or add; strings are copied, blanks around the name dropped. again: the same text stood there before, as another event. */
+/*
+ * Find or add; strings are copied, blanks around the name dropped. again: the same text stood there before, as another event.
+ */
 uint32_t numbered_function(struct tau_numbered *f, const char *name, const char *groups);
 uint32_t numbered_event(struct tau_numbered *f, const char *name, int again);
 static inline const char *numbered_event_name(const struct tau_numbered *f, uint32_t event)

@@ -86,4 +86,10 @@ is "an archive that is cut short does not verify" "$(tau-dump --check "$T/chosen
 like "and it is said where" "$(cat "$T/out")" "0.evt: the file is cut short; the [0-9]+ events before are kept"
 is "--check takes everything" "$(tau-dump --check --window :1ms "$run" 2>&1; echo $?)" "tau-dump: --check verifies the whole trace
 2"
+
+# A trace that was made from another has call sites by name.
+tau-record --wrap memory -o "$T/leaks.run" "$B/apps/memleak" >/dev/null 2>&1
+tau-convert "$T/leaks.run" "$T/named.run" >/dev/null 2>&1
+like "call sites without an address have a name, a file and a line" "$(tau-dump --only definitions "$T/named.run")" \
+	' define SITE memtype=[0-9]+ address=0x0 name="lose [^"]*" file="[^"]*memleak.c" line=[0-9]+$'
 tap_end

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "convert/load.h"
-#include "convert/native/native_file.h"
+#include "convert/native/native.h"
 #include "profile_text.h"
 #include "tap.h"
 #include "trace_writer.h"
@@ -356,6 +356,30 @@ static void test_live_metrics(const struct file *l)
 	unlink(live);
 }
 
+/* Finding the earlier value of each name must not take a look at all others. */
+static void test_metadata(void)
+{
+	const size_t n = 400000;
+	struct writer w;
+	struct trace *t = NULL;
+	struct error e;
+	char name[20];
+
+	writer_open(&w, trace, 42, 0, 100, 100);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%zu", i);
+		writer_meta(&w, name, "first");
+	}
+	writer_meta(&w, "7", "second");
+	writer_close(&w);
+	alarm(200);
+	ok(!native_open_bare(trace, &t, &e) && t->process[0].meta_n == n && !strcmp(t->process[0].meta[7].value, "second") &&
+		   !strcmp(t->process[0].meta[8].value, "first"),
+	   "%zu names of metadata are read, the last value of each holds", n);
+	alarm(0);
+	trace_free(t);
+}
+
 static int text_has(const char *text, const char *line)
 {
 	return text && strstr(text, line);
@@ -424,6 +448,7 @@ int main(void)
 	test_fold(&l);
 	test_fold_nowhere(&l);
 	test_live_metrics(&l);
+	test_metadata();
 	for (size_t i = 0; i < prefix_n; i++)
 		free(prefix[i]);
 	free(whole.p);

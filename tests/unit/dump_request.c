@@ -39,9 +39,10 @@ static void whole(void)
 	ok(dump_request_read(bytes, size, &d) == (int)size, "a message is read");
 	ok(!strcmp(d.files, "host.1.0") && !strcmp(d.directory, "/tmp") && !strcmp(d.name, "dump"),
 	   "its texts are there");
+	d.series = 1;
 	copy = dump_request_copy(&d);
 	dump_request_release(&d);
-	ok(copy.head.tick == 1234 && copy.head.thread == 3 && !strcmp(copy.name, "dump"),
+	ok(copy.head.tick == 1234 && copy.head.thread == 3 && copy.series == 1 && !strcmp(copy.name, "dump"),
 	   "and in a copy");
 	dump_request_release(&copy);
 	for (size_t n = 0; n < size; n++)
