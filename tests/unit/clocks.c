@@ -204,7 +204,7 @@ static void test_bounds(void)
 	trace_free(t);
 }
 
-/* The run begins on the host whose clock is behind; the first file is of the other host. */
+/* The run begins on the host whose clock is late; the first file is of the other host. */
 static void test_wall(void)
 {
 	struct trace *t;
