@@ -207,12 +207,12 @@ SIDE_BY_SIDE = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j $(shell nproc))
 deps: ## install what Debian 12 has of what the project needs
 	@sh tests/deps.sh
 
-check: ## run the tests (installs and builds what they need)
+check: ## run the tests but those in tests/long (installs and builds what they need)
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all units
 	@sh tests/run.sh
 
-check-all: ## the same, and again on builds with the sanitizers
+check-all: ## all tests, those that take long too, and again on builds with the sanitizers
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all units
 	@sh tests/run.sh --all

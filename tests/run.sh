@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh [--all | FILE...]: runs tests side by side, JOBS at a time (default: one for each core): those named, or every test but the
-# long ones (tests/house/sanitize-*.sh), or with --all every test, and with TAU_TEST_LONG=1, which some take to try more. Shows
+# run.sh [--all | FILE...]: runs tests side by side, JOBS at a time (default: three for two cores, as tests wait): those named, or every test but the
+# long ones (tests/long), or with --all every test, and with TAU_TEST_LONG=1, which some take to try more. Shows
 # failures and skips as they come, and ends with one line "N passed, N failed, N skipped". VERBOSE=1 shows everything. AGAIN=1 repeats
 # files that failed, one by one.
 cd "$(dirname "$0")/.." || exit 1
@@ -45,21 +45,28 @@ if [ "$1" = --one ]; then	# what the runner below starts
 	exit 0
 fi
 
-# The long ones first, so that all cores end at about the same time.
+# The long ones first, so that all cores end at about the same time. With FILE without those that it names.
 all_tests() {
-	[ "$1" != --all ] || ls tests/house/sanitize-*.sh
-	ls tests/fault/*.sh tests/truth/*.sh
-	for c in tests/unit/*.c; do [ -e "$c" ] && echo "$B/tests/unit/$(basename "$c" .c)"; done
-	printf '%s\n' tests/house/*.sh tests/cli/*.sh tests/fuzz/*.sh | grep -v /sanitize-
+	{
+		ls tests/house/sanitize-*.sh tests/fault/*.sh tests/truth/*.sh tests/unit/*.c
+		printf '%s\n' tests/house/*.sh tests/cli/*.sh tests/fuzz/*.sh | grep -v /sanitize-
+	} | grep -vxFf "${1:-/dev/null}" | sed "s|^\(tests/unit/.*\)\.c$|$B/\1|"
 }
-if [ $# -eq 0 ] || [ "$1" = --all ]; then
-	[ -z "$1" ] || export TAU_TEST_LONG=1
-	set -- $(all_tests "$1")
-fi
+left_out=0
+case $1 in
+"")
+	set -- $(all_tests tests/long)
+	left_out=$(wc -l <tests/long)
+	;;
+--all)
+	export TAU_TEST_LONG=1
+	set -- $(all_tests)
+	;;
+esac
 sums=$(mktemp) || exit 1
 trap 'rm -f "$sums"' EXIT
 trap 'exit 130' INT TERM
-printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I '{}' sh tests/run.sh --one "$sums" '{}'
+printf '%s\n' "$@" | xargs -P "${JOBS:-$(($(nproc) * 3 / 2))}" -I '{}' sh tests/run.sh --one "$sums" '{}'
 # AGAIN=1: a file that failed beside others gets a second try alone, which counts. Both results are shown. The sanitizers' files give
 # that second try to each of the files that they run.
 if [ -n "$AGAIN" ]; then
@@ -69,4 +76,5 @@ if [ -n "$AGAIN" ]; then
 		sh tests/run.sh --one "$sums" "$file"
 	done
 fi
+[ $left_out = 0 ] || echo "# $left_out files that take long were not run: make check-all runs them, too"
 awk '{ p += $1; f += $2; s += $3 } END { print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }' "$sums"

@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../expect.sh"
 [ -z "$TAU_TEST_INSIDE" ] || skip_all "already inside"
 export TAU_TEST_INSIDE=1
+unset TAU_TEST_LONG	# sanitizers are slow
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 
 # Sanitizers make the compiler warn of what cannot be, so warnings are no errors here.

@@ -318,7 +318,8 @@ static void note_undefined(struct edf *const *d, size_t n, struct trace *t)
 	which = and_others(first, files);
 	trace_note(t, (struct note){.kind = NOTE_DEFINITIONS},
 		   "%s: %zu id%s of records without a definition: %zu %s \"(undefined "
-		   "region ID)\"; %llu record%s of the others not included", which, ids, plural(ids), regions,
+		   "region ID)\"; %llu record%s of the others not included",
+		   which, ids, plural(ids), regions,
 		   regions == 1 ? "is shown as" : "are shown as", (unsigned long long)left_out,
 		   plural((size_t)left_out));
 	free(which);

@@ -124,8 +124,9 @@ same='--threads --alone --output --help --version'
 
 kinds=$(tau-report --help | sed -n '/^Kinds:/,/^$/s/^  \([a-z-]*\)  *.*/\1/p')
 options=$(tau-report --help | sed -n 's/^ *\(-[A-Za-z], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p')
-# Sanitizers are slow: with one, each option is tried with a quarter of the kinds, in turn.
-share=${TAU_TEST_INSIDE:+4} kind_n=0
+# Without TAU_TEST_LONG each option is tried with a quarter of the kinds, in turn.
+share=4 kind_n=0
+[ -z "$TAU_TEST_LONG" ] || share=1
 is "the list of kinds is read" "$(echo "$kinds" | grep -c '^waits$\|^memory-growth$\|^html$')" 3
 for kind in $kinds; do
 	# A plug-in decides itself.
@@ -139,7 +140,7 @@ for kind in $kinds; do
 	for option in $options; do
 		case " $same " in *" $option "*) continue ;; esac
 		turn=$((turn + 1))
-		[ $((turn % ${share:-1})) = 0 ] || continue
+		[ $((turn % share)) = 0 ] || continue
 		value=$(value "$option") || { fail "$option has a value in this test"; continue; }
 		# shellcheck disable=SC2086
 		tau-report $kind $option ${value:+"$value"} ${word:+"$word"} $args >changed 2>err

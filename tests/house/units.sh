@@ -1,4 +1,5 @@
-# units.sh: each header of analyze/ and convert/ that several files include has a unit test: a file in tests/unit/ uses one of its functions.
+# units.sh: each header of analyze/ and convert/ that several files include has a unit test: a file in tests/unit/ uses one of its functions. The tests
+# that take long exist.
 . "$(dirname "$0")/../tap.sh"
 cd "$TOP" || exit 1
 
@@ -56,4 +57,5 @@ is "each has a unit test, or a reason" "$(except | cut -f 1 | cat - "$T/untested
 	$1 == 1 { print $2 }')" ""
 # The check finds what it looks for.
 like "without tests they are all found" "$(untested /dev/null | wc -l)" '^ *[0-9][0-9][0-9]$'
+is "each test in tests/long exists" "$(while read -r test; do [ -f "$test" ] || echo "$test"; done <tests/long)" ""
 tap_end

@@ -201,8 +201,7 @@ static int stopped_merge(const char *a, const char *b, long n, int *old)
 static void check_stops(const char *how)
 {
 	const char *a = below("a.db"), *b = below("b.db");
-	/* A sanitizer's allocator makes SQLite slow. */
-	int step = getenv("TAU_TEST_INSIDE") ? 12 : 4, done = 0, old = 0, stops = 0, next = 0;
+	int step = getenv("TAU_TEST_LONG") ? 4 : 12, done = 0, old = 0, stops = 0, next = 0;
 
 	store(b, MINE, TRIALS - MINE);
 	for (long n = 0; done == 0 && stops < 5000; n++)

@@ -362,8 +362,7 @@ static void check_far(void)
 
 int main(void)
 {
-	/* A sanitizer's allocator makes the OTF2 library slow. */
-	const int programs = getenv("TAU_TEST_INSIDE") ? PROGRAMS / 4 : PROGRAMS;
+	const int programs = getenv("TAU_TEST_LONG") ? PROGRAMS : PROGRAMS / 4;
 
 	seed = test_seed(2654435761u);
 	if (!mkdtemp(dir))
