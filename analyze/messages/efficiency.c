@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-
 /* The span of a process inside the window. */
 static struct window_span process_span(const struct efficiency *x, uint32_t process)
 {
@@ -16,10 +15,15 @@ static struct window_span process_span(const struct efficiency *x, uint32_t proc
 	return s;
 }
 
-/* Is the path one of computation, with no call of a library in it? */
+/*
+ * Is the path one of computation, with no call of a library in it? Looks upwards for a path that is
+ * known or has such a call; paths can be too long for a recursion.
+ */
 static int is_useful(struct efficiency *x, uint32_t path)
 {
 	const struct callstack_path *v = x->m->paths.v;
+	uint32_t top = path;
+	char found;
 
 	if (path >= x->outside_n) {
 		size_t n = (size_t)path * 2 + 64;
@@ -28,12 +32,13 @@ static int is_useful(struct efficiency *x, uint32_t path)
 		memset(x->outside + x->outside_n, 0, n - x->outside_n);
 		x->outside_n = n;
 	}
-	if (!x->outside[path])
-		x->outside[path] = !path		 ? 1
-				   : x->m->runtime[v[path].region] ? 2
-				   : is_useful(x, v[path].parent)  ? 1
-								   : 2;
-	return x->outside[path] == 1;
+	while (top && !x->outside[top] && !x->m->runtime[v[top].region])
+		top = v[top].parent;
+	found = !top ? 1 : x->outside[top] ? x->outside[top] : 2;
+	for (uint32_t p = path; p != top; p = v[p].parent)
+		x->outside[p] = found;
+	x->outside[top] = found;
+	return found == 1;
 }
 
 static void lane_begin(struct efficiency *x, uint32_t stream)

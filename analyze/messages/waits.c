@@ -32,14 +32,43 @@ static void row_add(struct wait_rows *r, uint32_t process, uint32_t path, enum w
 	row->ns += ns;
 }
 
+static int is_fork(const struct waits *x, uint32_t path)
+{
+	uint32_t region = x->m->paths.v[path].region;
+
+	return path && runtime_team(x->m->trace->region[region].name) == TEAM_FORKS;
+}
+
+/* Does a parallel region begin with the path, or just before its last region? */
+static int is_team_begin(const struct waits *x, uint32_t path)
+{
+	return is_fork(x, path) || is_fork(x, x->m->paths.v[path].parent);
+}
+
+/* The part of a path for in_team(). That of its parent is known, if it is necessary. */
+static uint32_t team_part(struct waits *x, uint32_t path)
+{
+	const struct callstack_path p = x->m->paths.v[path];
+	uint32_t above = 0;
+
+	if (is_fork(x, path))
+		return path;
+	if (p.parent && !is_team_begin(x, path))
+		above = x->in_team[p.parent] - 1;
+	return callstack_path_child(&x->m->paths, above, p.region);
+}
+
 /*
  * The path, in a team, of the thread that began a parallel region contains that region and its
- * parents; the paths of the other threads begin inside of the region.
+ * parents; the paths of the other threads begin inside of the region. Paths can be too long for a
+ * recursion.
  */
 static uint32_t in_team(struct waits *x, uint32_t path)
 {
-	const struct callstack_path *p;
-	uint32_t parent, found;
+	struct {
+		uint32_t *v;
+		size_t v_n, v_cap;
+	} up = {0};
 
 	if (path >= x->in_team_n) {
 		size_t n = (size_t)path * 2 + 64;
@@ -48,20 +77,18 @@ static uint32_t in_team(struct waits *x, uint32_t path)
 		memset(x->in_team + x->in_team_n, 0, (n - x->in_team_n) * sizeof(*x->in_team));
 		x->in_team_n = n;
 	}
-	if (!path || x->in_team[path])
-		return path ? x->in_team[path] - 1 : 0;
-	p = &x->m->paths.v[path];
-	parent = p->parent;
-	if (runtime_team(x->m->trace->region[p->region].name) == TEAM_FORKS)
-		found = path;
-	else if (parent && runtime_team(x->m->trace->region[x->m->paths.v[parent].region].name) ==
-				   TEAM_FORKS)
-		found = callstack_path_child(&x->m->paths, 0, p->region);
-	else
-		found = callstack_path_child(&x->m->paths, in_team(x, parent),
-					     x->m->paths.v[path].region);
-	x->in_team[path] = found + 1;
-	return found;
+	for (uint32_t p = path; p && !x->in_team[p]; p = x->m->paths.v[p].parent) {
+		*array_add(&up, v) = p;
+		if (is_team_begin(x, p))
+			break;
+	}
+	while (up.v_n) {
+		uint32_t p = up.v[--up.v_n];
+
+		x->in_team[p] = 1 + team_part(x, p);
+	}
+	free(up.v);
+	return path ? x->in_team[path] - 1 : 0;
 }
 
 static void spent_add(struct waits *x, uint32_t stream, uint32_t path, int64_t ns, int64_t wait)

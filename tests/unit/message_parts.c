@@ -4,9 +4,11 @@
 
 #include "analyze/messages/channels.h"
 #include "analyze/messages/delays.h"
+#include "analyze/messages/efficiency.h"
 #include "analyze/messages/lane.h"
 #include "analyze/messages/matching.h"
 #include "analyze/messages/teams.h"
+#include "analyze/messages/waits.h"
 #include "tap.h"
 
 static uint32_t world[] = {0, 1}, one[] = {0};
@@ -177,8 +179,40 @@ static void test_teams(void)
 	}
 }
 
+/* A window can begin when a recursion is this deep: then no time is in its outer paths. */
+#define DEEP 400000
+
+static void test_deep(void)
+{
+	static struct trace_region region[] = {{.name = "omp parallel: f"}, {.name = "f"}, {.name = "MPI_Recv()"}};
+	static const char runtime[] = {0, 0, 1};
+	static struct trace_process alone[] = {{.start = 0, .end = 100}};
+	struct trace t = {.process = alone, .process_n = 1, .stream = stream, .stream_n = 1, .region = region, .region_n = 3};
+	struct messages m = {.trace = &t, .runtime = runtime};
+	struct messages_use use;
+	struct efficiency x;
+	struct waits w;
+	uint32_t deep, in_call;
+
+	callstack_paths_init(&m.paths, MACHINE_WHOLE);
+	deep = callstack_path_child(&m.paths, 0, 0);
+	for (int i = 0; i < DEEP; i++)
+		deep = callstack_path_child(&m.paths, deep, 1);
+	in_call = callstack_path_child(&m.paths, callstack_path_child(&m.paths, 0, 2), 1);
+	use = efficiency_use(&x, &m);
+	use.spent(use.to, 0, (struct message_time[]){{deep, 30}, {in_call, 5}, {0, 7}}, 3, NULL);
+	ok(x.lane[0].useful == 37, "computation in a recursion of %d calls; a function that a library calls is none", DEEP);
+	efficiency_release(&x);
+	use = waits_use(&w, &m);
+	use.spent(use.to, 0, (struct message_time[]){{deep, 30}}, 1, NULL);
+	ok(m.paths.v[w.delays.lane[0].kept[0].in_team].length == DEEP, "in a team it is as long without the parallel region");
+	waits_release(&w);
+	callstack_paths_release(&m.paths);
+}
+
 int main(void)
 {
+	test_deep();
 	test_lane();
 	test_teams();
 	test_channels();
