@@ -49,6 +49,11 @@ static double smape_part(const struct series *s, double f, double y)
 	return fabs(f - y) <= ROUNDING * s->largest ? 0 : 200 * fabs(f - y) / (fabs(f) + fabs(y));
 }
 
+static double adjusted_r2(const struct series *s, double rss)
+{
+	return 1 - rss / (double)(s->n - 2) / (s->tss / (double)(s->n - 1));
+}
+
 /* Computes the numbers that all models have, when c0, c1 and the term are known. */
 static void measure(const struct series *s, struct scaling_model *m)
 {
@@ -73,6 +78,7 @@ static void fit_constant(const struct series *s, struct scaling_model *m)
 	m->c1 = 0;
 	m->x_mean = 1;
 	m->x_spread = 0;
+	m->noise = 0;
 	m->adjusted_r2 = NAN;
 	measure(s, m);
 }
@@ -111,7 +117,7 @@ static int fit_term(const struct series *s, struct scaling_model *m)
 	if (contribution < CONTRIBUTION_MIN)
 		return 0;
 	measure(s, m);
-	m->adjusted_r2 = 1 - m->rss / (double)(s->n - 2) / (s->tss / (double)(s->n - 1));
+	m->adjusted_r2 = adjusted_r2(s, m->rss);
 	return isfinite(m->cv_smape_pct);
 }
 
@@ -134,7 +140,7 @@ static void search(const struct series *s, unsigned options, struct scaling_mode
  * values: without that, a steep curve would look like levels, because its low end is small compared
  * with the high one. begins[i]: a level begins at point i.
  */
-static double live_memory_rss(const struct series *s, size_t levels, char *begins)
+static double levels_rss(const struct series *s, size_t levels, char *begins)
 {
 	size_t width = s->n + 1;
 	double *least = mem_alloc((levels + 1) * width * sizeof(*least)), result;
@@ -175,13 +181,13 @@ static double live_memory_rss(const struct series *s, size_t levels, char *begin
  * squared error per remaining degree of freedom; a curve has three parameters (c0, c1, term), L
  * levels have 2 L - 1 (values and borders).
  */
-static int live_memory_beat(const struct series *s, unsigned options, char *begins)
+static int levels_beat(const struct series *s, unsigned options, char *begins)
 {
 	size_t most = s->n / 2 < LEVELS_MAX ? s->n / 2 : LEVELS_MAX;
 	double curve = series_least_rss(s, options) / (double)(s->n - 3);
 
 	for (size_t levels = 2; levels <= most; levels++)
-		if (live_memory_rss(s, levels, begins) / (double)(s->n + 1 - 2 * levels) *
+		if (levels_rss(s, levels, begins) / (double)(s->n + 1 - 2 * levels) *
 			    STEP_GAIN <
 		    curve)
 			return 1;
@@ -240,7 +246,7 @@ static int judge_steps(const struct series *s, unsigned options, struct scaling_
 {
 	char *begins = mem_alloc(s->n);
 	int found = m->worst > STEP_SHARE * m->change &&
-		    (stands_still(s, begins) || live_memory_beat(s, options, begins));
+		    (stands_still(s, begins) || levels_beat(s, options, begins));
 	size_t late = found ? grows_late(s, begins) : 0;
 
 	if (late)
@@ -417,6 +423,7 @@ static void drop_base(const struct series *s, struct scaling_model *m)
 	bare.c0 = 0;
 	bare.c1 = xy / xx;
 	measure(s, &bare);
+	bare.adjusted_r2 = adjusted_r2(s, bare.rss);
 	if (bare.worst <= BASE_SHARE * m->change &&
 	    (bare.worst <= BASE_LOSS * m->worst || bare.worst <= 1))
 		*m = bare;

@@ -15,8 +15,9 @@
  *
  * Verdict. A model is used for values of p that were not measured, so it is withheld if the
  * evidence is weak:
- *   - fewer than 4 values of p, a range of less than a factor of 2, or 5 values or fewer in a range of less than a
- *     factor of 4: never credible;
+ *   - fewer than 4 values of p: never credible, unless 2 or 3 values are equal, which is a constant;
+ *   - a curve over a range of less than a factor of 2, or over 5 values or fewer in a range of less than a factor of 4:
+ *     never credible;
  *   - residuals of the size of rounding errors (1e-6 of the change): exact, which is no coincidence on 4 points;
  *   - values that are equal to 1 % from the second p on, at least 3 over a factor of 4: constant from there on (the
  *     smallest run is often special: only there each PE has a core);
@@ -71,7 +72,7 @@
 
 struct scaling_point {
 	double p;	/* > 0 */
-	double value;
+	double value;	/* finite */
 };
 
 enum scaling_verdict {
@@ -95,7 +96,8 @@ struct scaling_model {
 	double p_min, p_max;		/* the range that the model describes: p_min is the
 					 * second p if the value is constant from there on */
 	struct scaling_term term;
-	int settled;			/* constant from the second p on */
+	int settled;			/* constant from the second p on: c0, change and all residuals
+					 * are those of the points from there on */
 	struct scaling_term least, most; /* orders of the good curves (see above); equal to term
 					  * if there are none */
 	double c0, c1;			/* c1 is 0 for a constant */
@@ -119,8 +121,8 @@ enum scaling_option {
 };
 
 /*
- * Fits n measurements in any order; several may have the same p. Always fills *m. n may be 0. Cost:
- * O(n log n + 42 n).
+ * Fits n measurements in any order; several may have the same p. options: of enum scaling_option.
+ * Always fills *m. n may be 0. Cost: O(n log n) for the measurements, and O(d^2) for d values of p.
  */
 void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
 		 struct scaling_model *m);
@@ -128,31 +130,34 @@ void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
 /*
  * The law c + a / p (Amdahl 1967), which is assumed, not found by a search: 3 values of p allow no
  * more. Least squares of relative residuals, c >= 0. 1: the values decrease, and *m is the law,
- * with the largest relative residual as noise; its verdict is never credible, because it was not
- * compared with other laws. 0: fewer than 3 values of p, values that are not positive or do not
- * decrease, or a residual of more than 10 %.
+ * with the largest relative residual as noise and without SMAPEs; its verdict is never credible,
+ * because it was not compared with other laws. 0: fewer than 3 values of p, values that are not
+ * positive or do not decrease, or a residual of more than 10 %.
  */
 int scaling_fit_amdahl(const struct scaling_point *point, size_t n, struct scaling_model *m);
 
 /* Is the model exact, credible or constant? A sum has no model to use, only its parts have. */
 int scaling_credible(const struct scaling_model *m);
+/* c0 + c1 * term at p, credible or not. */
 double scaling_value(const struct scaling_model *m, double p);
 
 /* SCALING_NEGATIVE if the value at the largest p is smaller than at the smallest, otherwise 0. */
 unsigned scaling_options(const struct scaling_point *point, size_t n);
 
 /*
- * 95 % interval of the mean value at p, inside or beyond the points (see above). Returns -1, and an
- * unlimited interval, for fewer than 4 points, or if all values are 0.
+ * 95 % interval of the mean value at p, inside or beyond the points (see above). Returns 0; or -1,
+ * and an unlimited interval, for fewer than 4 values of p, or if all values are 0.
  */
 int scaling_interval(const struct scaling_point *point, size_t n, unsigned options, double p,
 		     double *low, double *high);
 
 /*
  * The value of a model at p, and whether it is credible: only if the model is credible, both ends
- * of the interval are positive, and they differ by less than a factor of 10. The grain (above; 0:
- * there is none) is added afterwards. The value is always between the ends. A constant with noise
- * has an interval for the growth that the noise can hide.
+ * of the interval are positive, and they differ by at most a factor of 10. The value is then between
+ * the ends, and the grain (above; 0: there is none) is added. A constant with noise has an interval
+ * for the growth that the noise can hide. A constant without noise, or from the second p on, has an
+ * interval of its value plus and minus its change; it is credible beyond the points if there are at
+ * least 4 of them over a factor of 2. m: of the same points and options.
  */
 struct scaling_forecast {
 	double p, value;
@@ -190,11 +195,12 @@ int scaling_term_compare(const struct scaling_term *a, const struct scaling_term
 double scaling_term_value(const struct scaling_term *t, double p);
 
 /*
- * As text. All functions write at most size bytes and return buf.
+ * As text. All functions write at most size bytes, with the terminating 0, and return buf.
  *   scaling_term_text    "P", "P^(3/2) log2 P", "log2^2 P", "1"
  *   scaling_order_text   "O(P)", "O(P^(3/2) log P)", "O(1)"
  *   scaling_orders_text  of a model: "O(P)", or "O(P^(3/4)) to O(P log P)" if good curves differ
- *   scaling_model_text   "120 B x P", "2.10 KiB + 232 B x P", "4.07": number() writes a coefficient with its unit
+ *   scaling_model_text   "120 B x P", "2.10 KiB + 232 B x P", "4.07": number() writes the size of a coefficient with
+ *                        its unit; its result is not used
  */
 typedef char *scaling_number(double value, char *buf, size_t size);
 char *scaling_term_text(const struct scaling_term *t, char *buf, size_t size);

@@ -15,6 +15,7 @@ struct series {
 	double tss;           /* sum of squared deviations from the mean */
 };
 
+/* n may be 0. series_release() frees the arrays of s. */
 void series_make(struct series *s, const struct scaling_point *point, size_t n);
 void series_release(struct series *s);
 
@@ -32,7 +33,9 @@ double series_least_rss(const struct series *s, unsigned options);
 /* scaling_interval() of a series with at least 4 points, not all 0. */
 void series_interval(const struct series *s, unsigned options, double p, double *low, double *high);
 
-/* Sets m->least and m->most from the good curves, which include m->term. */
+/*
+ * Extends the orders m->least to m->most, which are m->term at first, to those of all good curves.
+ */
 void series_orders(const struct series *s, unsigned options, struct scaling_model *m);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 static void term_words(const struct scaling_term *t, const char *log, char *buf, size_t size)
 {
 	char power[32] = "", logarithm[32] = "";

@@ -170,7 +170,7 @@ static void test_verdicts(void)
 		int good;
 
 		fit(powers_of_2, row[i].y, row[i].n, &m);
-		good = m.verdict == row[i].verdict;
+		good = m.verdict == row[i].verdict && (m.c1 != 0 || (m.noise == 0 && isnan(m.adjusted_r2)));
 		if (row[i].model)
 			good &= !strcmp(scaling_model_text(&m, bytes, text, sizeof(text)), row[i].model);
 		if (row[i].order)
@@ -458,6 +458,7 @@ static void falls(double whole, double base, int whole_bytes, struct scaling_mod
 static void test_base(void)
 {
 	static const double wholes[] = { 1e4, 1e5, 1e6, 123456789 };
+	double mean = 0, squares = 0;
 	struct scaling_model m;
 
 	for (size_t i = 0; i < sizeof(wholes) / sizeof(*wholes); i++) {
@@ -469,6 +470,15 @@ static void test_base(void)
 		ok(scaling_credible(&m) && fabs(m.c0 - 100) < 2, "and 100 for each: %.9g + %.9g / p, verdict %d", m.c0,
 		   m.c1, m.verdict);
 	}
+	for (size_t i = 0; i < 6; i++) {
+		double p = (double[]){ 2, 3, 4, 6, 8, 12 }[i], y = floor(1e6 / p);
+
+		mean += y / 6;
+		squares += y * y;
+	}
+	falls(1e6, 0, 1, &m);
+	ok(fabs(m.adjusted_r2 - (1 - m.rss / 4 / ((squares - 6 * mean * mean) / 5))) < 1e-14, "without a base, R^2 is that of the curve without it: 1 - %.9g",
+	   1 - m.adjusted_r2);
 	falls(1000, 0.5, 0, &m);
 	ok(m.verdict == SCALING_EXACT && fabs(m.c0 - 0.5) < 1e-6, "half a one for each that is met exactly stays: %.9g", m.c0);
 }
