@@ -76,8 +76,9 @@ char *memory_variable_text(const char *name, const char *library)
 /* The bracket with the library of "variable NAME [LIBRARY]"; NULL: the text is not of this form. */
 static const char *variable_bracket(const char *text)
 {
-	const char *bracket =
-		strncmp(text, VARIABLE, strlen(VARIABLE)) ? NULL : strstr(text, " [");
+	const char *bracket = strncmp(text, VARIABLE, strlen(VARIABLE))
+				      ? NULL
+				      : strstr(text + strlen(VARIABLE), " [");
 
 	return bracket && text[strlen(text) - 1] == ']' ? bracket : NULL;
 }

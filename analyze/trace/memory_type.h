@@ -47,13 +47,13 @@ struct memory_class {
 struct memory_class memory_class_read(const char *name);
 
 /*
- * "variable NAME [LIBRARY]", without a name "variables [LIBRARY]". memory_variable_name() is the
- * reverse: NAME in such a text, or "". The caller frees both.
+ * "variable NAME [LIBRARY]"; if name is "", "variables [LIBRARY]". memory_variable_name() is the
+ * reverse: NAME in such a text; "" if there is none, or in any other text. The caller frees both.
  */
 char *memory_variable_text(const char *name, const char *library);
 char *memory_variable_name(const char *text);
 
-/* "OPAL", "C++" ...; "unknown". */
+/* "OPAL", "C++" ...; "unknown". A constant. */
 const char *memory_family_name(enum memory_family family);
 /* MEMORY_FAMILIES: no family has that name. */
 enum memory_family memory_family_named(const char *name, size_t n);

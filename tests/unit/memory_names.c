@@ -36,6 +36,7 @@ static void test_variables(void)
 {
 	static const char *const cases[][3] = {{"environ", "libc.so.6", "variable environ [libc.so.6]"},
 					       {"", "libucs.so.0", "variables [libucs.so.0]"}};
+	static const char *const others[] = {"variable [x]", "variable x", "variable ", "a_t"};
 
 	for (size_t i = 0; i < 2; i++) {
 		char *text = memory_variable_text(cases[i][0], cases[i][1]), *name = memory_variable_name(text);
@@ -43,6 +44,12 @@ static void test_variables(void)
 		ok(!strcmp(text, cases[i][2]), "variable '%s'", text);
 		ok(!strcmp(name, cases[i][0]), "and its name '%s'", name);
 		free(text);
+		free(name);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		char *name = memory_variable_name(others[i]);
+
+		ok(!*name && memory_class_read(others[i]).kind == MEMORY_TYPED, "'%s' is no variable: '%s'", others[i], name);
 		free(name);
 	}
 }
