@@ -57,7 +57,7 @@ static void idle_add(struct timeline *s, struct timeline_window *w, const struct
 
 		if (path->parent == PROFILE_FLAT &&
 		    profile_timer_kind(&p->timer[path->timer]) == TIMER_MEASURED)
-			w->idle.excl += *profile_excl(p, t, &t->row[k]);
+			w->idle.excl += p->metric_n ? *profile_excl(p, t, &t->row[k]) : 0;
 	}
 	w->idle.incl = w->idle.excl;
 	if (w->idle.threads > s->idle_most)
@@ -94,8 +94,9 @@ void timeline_add(struct timeline *s, struct profile *p)
 			if (p->path[r->path].parent != PROFILE_FLAT)
 				continue;
 			if (profile_timer_kind(timer) == s->kind)
-				row_add(s, w, timer, r->calls, *profile_excl(p, t, r),
-					*profile_incl(t, r));
+				row_add(s, w, timer, r->calls,
+					p->metric_n ? *profile_excl(p, t, r) : 0,
+					p->metric_n ? *profile_incl(t, r) : 0);
 			else
 				s->left_out++;
 		}

@@ -12,7 +12,8 @@
 
 struct timeline_cell {
 	uint32_t region, threads;	/* threads: that have the region in the window */
-	double calls, excl, incl;	/* sums over threads; of the first metric, us if it is a time */
+	double calls, excl, incl;	/* sums over threads; of the first metric, us if it is a time; excl
+					 * and incl are 0 if there is no metric */
 };
 
 struct timeline_region {
@@ -50,8 +51,8 @@ struct timeline {
 
 /*
  * kind: TIMER_MEASURED, or TIMER_SAMPLE for the code that samples found. Call timeline_look() for
- * all windows first, then timeline_add() for all, in the same order, then timeline_end(). The
- * caller keeps the profiles; s keeps only its cells. Release s.
+ * all windows first, then timeline_add() for all, in the same order, then timeline_end(). All
+ * windows have the same metrics. The caller keeps the profiles; s keeps only its cells. Release s.
  */
 void timeline_begin(struct timeline *s, enum profile_timer_kind kind);
 void timeline_look(struct timeline *s, const struct profile *p);

@@ -90,5 +90,11 @@ int main(void)
 	timeline_release(&s);
 	for (size_t i = 0; i < 3; i++)
 		profile_free(p[i]);
+	p[0] = profile_new();
+	profile_add_row(p[0], profile_add_thread(p[0], 0, 0, 0), profile_add_path(p[0], profile_add_timer(p[0], "f", NULL, NULL, 0), PROFILE_FLAT))->calls = 3;
+	make(&s, p, 1);
+	ok(s.cell_n == 1 && s.cell[0].calls == 3 && s.cell[0].excl == 0 && !s.counts, "a profile without metrics has calls and no times");
+	timeline_release(&s);
+	profile_free(p[0]);
 	return tap_end();
 }
