@@ -1,10 +1,9 @@
 /* leaks.c: counters of what was never freed, as rows. */
 #include "analyze/memory/leaks.h"
+#include "analyze/profile/derived_threads.h"
 
 #include <math.h>
 #include <string.h>
-
-#define TOTAL (-2) /* the derived thread that sums up all others */
 
 static void row_init(struct leaks_row *r, const struct memory_object *o, enum leaks_owners owners,
 		     int sites)
@@ -72,7 +71,7 @@ static void threads_take(struct leaks *l, const struct profile *p, const size_t 
 	for (size_t t = 0; t < p->thread_n; t++) {
 		const struct profile_thread *thread = &p->thread[t];
 
-		if (p->summary.pes ? thread->node != TOTAL : thread->node < 0)
+		if (p->summary.pes ? thread->node != STATS_TOTAL : thread->node < 0)
 			continue;
 		if (t && p->thread[t - 1].node != thread->node)
 			pe_end(l, on_pe);

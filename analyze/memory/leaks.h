@@ -14,25 +14,25 @@
 enum leaks_how { LEAKS_LOST, LEAKS_INDIRECT, LEAKS_REACHABLE, LEAKS_HOWS };
 
 struct leaks_row {
-	char *type, *owner, *site; /* owner, site: NULL: not distinguished */
+	char *type, *owner, *site; /* owner, site: NULL: unknown, or not distinguished */
 	enum leaks_how how;
 	double bytes, blocks; /* sum over the job */
-	double bytes_max;     /* on the PE with the most */
+	double bytes_max;     /* on the PE with the most; NAN: unknown, as in a summary */
 };
 
 struct leaks {
 	struct leaks_row *row; /* most bytes first, then by name */
 	size_t row_n, row_cap;
 	int whole;	       /* from a summary, which has no values per PE */
-	double bytes[LEAKS_HOWS], blocks[LEAKS_HOWS];
+	double bytes[LEAKS_HOWS], blocks[LEAKS_HOWS]; /* sums of the rows */
 };
 
 /* By which owners rows are distinguished, besides their types and how they were found. */
 enum leaks_owners { LEAKS_NO_OWNERS, LEAKS_PARENTS, LEAKS_OWNERS };
 
 /*
- * p: sorted; borrowed only during the call. sites: distinguish call sites, too. From a summary
- * (profile.h) come the sums; the largest PE is NAN. O(samples). Release l.
+ * p: sorted; borrowed only during the call. sites: distinguish call sites, too. In a summary
+ * (profile.h), the sums are those of its thread TOTAL. O(samples). Release l.
  */
 void leaks_init(struct leaks *l, const struct profile *p, enum leaks_owners owners, int sites);
 void leaks_release(struct leaks *l);

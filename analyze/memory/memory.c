@@ -3,6 +3,7 @@
  * over several profiles.
  */
 #include "analyze/memory/memory.h"
+#include "analyze/profile/derived_threads.h"
 #include "record/metadata.h"
 
 #include <math.h>
@@ -239,10 +240,11 @@ static void complete_all(struct memory *m)
 
 /* ---- summaries ---- */
 
-static const struct profile_thread *derived_thread(const struct profile *p, int32_t number)
+static const struct profile_thread *derived_thread(const struct profile *p,
+						   enum derived_derived number)
 {
 	for (size_t t = 0; t < p->thread_n; t++)
-		if (p->thread[t].node == number)
+		if (p->thread[t].node == (int32_t)number)
 			return &p->thread[t];
 	return NULL;
 }
@@ -252,7 +254,8 @@ static const struct profile_thread *derived_thread(const struct profile *p, int3
  */
 static double largest_sum(const struct profile *p, const struct profile_sample *s)
 {
-	const struct profile_thread *most = derived_thread(p, -5), *least = derived_thread(p, -4);
+	const struct profile_thread *most = derived_thread(p, STATS_MAX),
+				    *least = derived_thread(p, STATS_MIN);
 	const struct profile_sample *high, *low;
 
 	if (!most || !least)
@@ -297,8 +300,7 @@ static void summary_take(const struct profile *p, const struct profile_sample *s
 
 static void memory_summary(struct memory *m, const struct profile *p, const struct role *role)
 {
-	const struct profile_thread *total = derived_thread(p, -2);
-
+	const struct profile_thread *total = derived_thread(p, STATS_TOTAL);
 	char *counted = mem_alloc(m->row_n * PARTS);
 
 	m->pes = p->summary.pes;
@@ -313,8 +315,12 @@ static void memory_summary(struct memory *m, const struct profile *p, const stru
 			if (r->row != SIZE_MAX)
 				counted[r->row * PARTS + r->part] = 1;
 		}
-		/* Each PE that has memory counters has one sample of a level. */
-		if (r->used && s->path == PROFILE_FLAT && r->part == LIVE && r->row == SIZE_MAX)
+		/*
+		 * Each PE that has memory counters has one sample of a level; another number is
+		 * damage.
+		 */
+		if (r->used && s->path == PROFILE_FLAT && r->part == LIVE && r->row == SIZE_MAX &&
+		    s->n >= 1 && s->n <= (double)m->pes)
 			m->pes_counted = (size_t)s->n;
 	}
 	for (size_t i = 0; i < m->row_n; i++) {

@@ -28,8 +28,8 @@
  * other libraries.
  *
  * A summary (profile.h) has the values of its thread TOTAL. It has the largest PE, from MAX, only
- * if all threads with the counter have the same number of samples, as is the case for levels. It
- * has no values per PE.
+ * of live and peak values, and only if all threads with the counter have the same number of samples.
+ * It has no values per PE.
  *
  * Units: bytes, and counts of blocks ("objects"; a slab is one). A type without counters on a PE
  * that has other counters uses no memory there (0); a measure for which no PE has counters is
@@ -50,7 +50,7 @@ enum memory_measure { MEMORY_LIVE, MEMORY_PEAK, MEMORY_CUMULATIVE, MEMORY_MEASUR
 struct memory_value {
 	int known;		/* some PE has a counter */
 	double bytes, objects;	/* summed over PEs: the job; objects NAN: nothing counts them */
-	double bytes_max, objects_max;	/* on the PE with the most */
+	double bytes_max, objects_max;	/* on the PE with the most; NAN: unknown */
 };
 
 struct memory_row {
@@ -79,14 +79,17 @@ struct memory_pe {
 struct memory {
 	size_t pes;		/* processing elements of the job: the highest rank + 1, also
 				 * those without a recording */
-	size_t pes_counted;	/* number of PEs that have memory counters */
+	size_t pes_counted;	/* number of PEs that have memory counters: means divide by it */
 	double lost;		/* lost events, from metadata "TAU Lost Events" */
 	char *unseen;		/* metadata "TAU Memory CPython": which Python objects are not
 				 * recorded; NULL: none */
 	struct memory_row *row;	/* in order of the profile's counters */
 	size_t row_n, row_cap;
-	struct memory_value all[MEMORY_MEASURES];	/* (all); if there are no such counters,
-							 * the sum over the partition */
+	/*
+	 * (all). Its objects, its cumulative bytes, and its bytes if there are no such counters are
+	 * sums over the partition; then the values of the largest PE are unknown.
+	 */
+	struct memory_value all[MEMORY_MEASURES];
 	struct memory_pe *pe;	/* PEs with memory counters, ascending; empty in a summary */
 	size_t pe_n, pe_cap;
 	int sites;		/* some row has a call site */
@@ -134,11 +137,17 @@ struct memory_growth {
 	struct memory_value *value;
 	struct scaling_model model;	/* of the queried number over PEs; job: of the mean per
 					 * PE, see below */
-	double first, last;	/* mean over the runs with the fewest and with the most PEs */
-	int fixed;		/* a slab whose bytes do not grow */
-	double grain;		/* bytes: on the most PEs, the mean size of the blocks; 0:
-				 * unknown */
-	size_t *part;		/* of a sum: indexes of its rows; NULL: it was measured itself */
+	double first, last;	/* the queried number: mean over the runs with the fewest and with
+				 * the most PEs; NAN: unknown */
+	int fixed;		/* a slab whose bytes per PE grow by at most 1 % from the fewest to
+				 * the most PEs */
+	/*
+	 * The mean size of the blocks in bytes, on the most PEs on which it has any; by type, if
+	 * sites were recorded: the mean over the bytes of the mean block of their sites. 0: unknown.
+	 */
+	double grain;
+	size_t *part;		/* of a sum: indexes of its rows in the series; NULL: it was
+				 * measured itself */
 	size_t part_n;
 };
 
@@ -152,22 +161,23 @@ struct memory_series {
 	size_t run_n;
 	struct memory_growth *row;	/* largest growth first, then largest size, then name */
 	size_t row_n, row_cap;
-	struct memory_growth all;	/* sum of the rows, except for peaks and largest PEs */
+	struct memory_growth all;	/* sum of the rows; for peaks and largest PEs, measured itself */
 	size_t fewest, most;	/* PEs of the smallest and the largest run */
 };
 
 /*
- * Computes s for the runs in run[], in any order, at least one; they must stay until s is released.
- * Runs with the same number of PEs are repetitions.
+ * Computes s for the runs in run[], in any order, at least one; they and the array must stay until s
+ * is released. Runs with the same number of PEs are repetitions.
  */
 void memory_series_init(struct memory_series *s, const struct memory *const *run, size_t run_n,
 			const struct memory_query *q);
 void memory_series_release(struct memory_series *s);
 
 /*
- * Sum of the n rows with indexes row[]. Its model is the sum of the models of its parts
- * (SCALING_SUM), or constant if they are constant. The largest PE of a sum of several rows is
- * unknown. Release it with memory_growth_release().
+ * Sum of the n rows with indexes row[]; its kind and side are those of the last one. Its model is
+ * the sum of the models of its parts (SCALING_SUM), or constant if they are constant; if no part has
+ * a credible model, it is fitted to the sums. The largest PE of a sum of several rows is unknown.
+ * Release it with memory_growth_release().
  */
 void memory_series_sum(const struct memory_series *s, const size_t *row, size_t n, const char *name,
 		       struct memory_growth *out);
@@ -183,8 +193,8 @@ double memory_forecast(const struct memory_series *s, const struct memory_growth
 		     struct scaling_forecast *f);
 
 /*
- * Percentage of a row's bytes, on the most PEs, that have a credible model; NAN if there are no
- * bytes.
+ * Percentage of the bytes of a sum, on the most PEs, in rows with a credible model; NAN: there are no
+ * bytes, or g is not a sum of rows.
  */
 double memory_modelled_pct(const struct memory_series *s, const struct memory_growth *g);
 
@@ -195,7 +205,7 @@ double memory_modelled_pct(const struct memory_series *s, const struct memory_gr
 double memory_bytes(const struct memory *run, const struct memory_value *v, enum memory_per per);
 double memory_objects(const struct memory *run, const struct memory_value *v, enum memory_per per);
 
-/* How many bytes of each side have a type, in run k: queried measure, bytes per PE (mean). */
+/* How many bytes of each side have a type, in run k: queried measure, mean bytes per PE. */
 struct memory_part {
 	double bytes;
 	double typed;		/* of these, bytes with a type */

@@ -6,7 +6,7 @@
  * of the path. Memory that was allocated outside of all regions is a row of its own. If the heap
  * was recorded at the entry and exit of regions (heap_at_regions.h), a row also has by how much the
  * heap was larger and smaller at each exit than at the entry, including called regions. Units:
- * bytes and blocks of the job.
+ * bytes and blocks of the job. Derived threads do not count, so a summary has no rows.
  */
 #ifndef MEMORY_REGIONS_H
 #define MEMORY_REGIONS_H
@@ -31,6 +31,7 @@ struct memory_regions {
 /* p must stay until g is released. O(samples). */
 void memory_regions_init(struct memory_regions *g, const struct profile *p);
 void memory_regions_release(struct memory_regions *g);
+/* Adds a row to a sum; `most` becomes the larger one. The name stays. */
 void memory_region_add(struct memory_region *sum, const struct memory_region *r);
 
 #endif

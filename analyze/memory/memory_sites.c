@@ -11,8 +11,9 @@ struct held {
 };
 
 struct site {
-	const struct memory_row *slab;	/* in the first run in which the site has nothing else */
-	double blocks;			/* per PE, in that run */
+	const struct memory_row *slab;	/* in the first run in which the site has one */
+	double blocks;			/* per PE, in the first run in which it has nothing else;
+					 * NAN: there is none */
 	int several;			/* different types, over the runs */
 	struct held *held;		/* [run] */
 };

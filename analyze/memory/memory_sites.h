@@ -12,7 +12,8 @@ struct memory_sites;
 
 /*
  * From the runs, by live or cumulative bytes. The runs are borrowed: the rows that
- * memory_sites_type() returns belong to them. memory_sites_free() frees the result.
+ * memory_sites_type() returns belong to them. O(rows + sites * runs). memory_sites_free() frees the
+ * result; m may be NULL.
  */
 struct memory_sites *memory_sites_new(const struct memory *const *run, size_t run_n,
 				      enum memory_measure measure);

@@ -522,6 +522,31 @@ static void test_unknown_blocks(void)
 	}
 }
 
+/* A summary from a file may have any number of samples. */
+static void test_odd_summary(void)
+{
+	static const struct {
+		double n;
+		size_t counted;
+	} cases[] = {{3, 3}, {4, 4}, {0, 4}, {-2, 4}, {1e300, 4}, {5, 4}, {NAN, 4}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct profile *p = profile_new();
+		uint32_t t = profile_add_thread(p, -2, -2, -2);
+		struct memory *m;
+
+		p->summary.pes = 4;
+		sample(p, t, "live (all)", cases[i].n, 100);
+		sample(p, t, "live some_t", 4, 100);
+		profile_sort(p);
+		m = memory_new(p);
+		ok(m->pes == 4 && m->pes_counted == cases[i].counted, "%g samples of the level of all memory: %zu of 4 PEs counted", cases[i].n,
+		   m->pes_counted);
+		memory_free(m);
+		profile_free(p);
+	}
+}
+
 static void test_none(void)
 {
 	struct profile *p = profile_new();
@@ -628,6 +653,7 @@ int main(void)
 	test_unaccounted();
 	test_missing_ranks();
 	test_unknown_blocks();
+	test_odd_summary();
 	test_none();
 	return tap_end();
 }
