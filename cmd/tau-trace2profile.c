@@ -1,4 +1,5 @@
 /* tau-trace2profile.c: turns a trace into profiles over chosen windows. */
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -227,6 +228,8 @@ static int run_shared(const struct program *program, struct arguments *a, const 
 	return parallel_end(program, ranks, code, &e);
 }
 
+#define KEPT_FREE (64 << 20) /* bytes of freed memory that the process keeps */
+
 int main(int argc, char **argv)
 {
 	struct arguments a = {.format = "tau",
@@ -275,6 +278,8 @@ int main(int argc, char **argv)
 	const char *wanted = getenv("TAU_COMPENSATE");
 	int code;
 
+	/* Each stream frees its tables, and the next one needs as many again. */
+	mallopt(M_TRIM_THRESHOLD, KEPT_FREE);
 	a.compensate |= wanted && *wanted && strcmp(wanted, "0") != 0;
 	if (argc - at != 1) {
 		error_set(&e, ERROR_USAGE,

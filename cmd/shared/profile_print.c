@@ -168,22 +168,40 @@ static char *group_text(const struct line *x)
 			  x->group);
 }
 
+/* A text that grows. */
+struct text {
+	char *s;
+	size_t n, cap;
+};
+
+/* Makes room for n more bytes, and returns where they begin. */
+static char *text_room(struct text *t, size_t n)
+{
+	while (t->cap - t->n < n)
+		t->s = array_grow(t->s, &t->cap, 1);
+	return t->s + t->n;
+}
+
+static void text_add(struct text *t, const char *s, size_t n)
+{
+	if (n)
+		memcpy(text_room(t, n), s, n);
+	t->n += n;
+}
+
 /* The rows of one thread, line by line. */
 struct csv {
 	FILE *f;
 	const struct profile *p;
 	struct lines lines;
-	char *begin; /* cells before the kind */
-	size_t begin_n;
-	char *group; /* the cell of a row's group; most have that of the row before */
-	size_t group_n;
-	const char *group_of;
-	int group_path;
+	struct text line;     /* of a row; all rows of a thread begin with the same `begin` bytes, */
+	size_t begin, kind;   /* in which the cell of the kind is at `kind` */
+	struct text *group;   /* by 2 * timer + call path: the cell; empty until it is used */
 	unsigned char *plain; /* by timer: its name is a cell without quotes, alone and in a path */
 	uint32_t parent;      /* of the row before, */
-	char *above;	      /* and its name with an arrow; NULL: it needs quotes */
-	size_t above_n;
-	char *numbers;
+	struct text above;    /* and its name with an arrow; */
+	int above_plain;      /* 0: that needs quotes */
+	size_t numbers;       /* limit of the bytes of a row after its group */
 };
 
 /* A text as a cell; to be freed. */
@@ -192,6 +210,7 @@ static char *csv_text(const char *s, size_t *n)
 	char *text = NULL;
 	FILE *f = open_memstream(&text, n);
 
+	*n = 0;
 	if (f) {
 		csv_cell(f, s);
 		fclose(f);
@@ -199,18 +218,17 @@ static char *csv_text(const char *s, size_t *n)
 	return text ? text : mem_string("");
 }
 
-static void csv_group(struct csv *c, const struct line *x)
+static const struct text *csv_group(struct csv *c, const struct line *x)
 {
+	struct text *cell = &c->group[2 * c->p->path[x->row->path].timer + (x->path != 0)];
 	char *text;
 
-	if (c->group && c->group_path == x->path && !strcmp(c->group_of, x->group))
-		return;
-	free(c->group);
+	if (cell->s)
+		return cell;
 	text = group_text(x);
-	c->group = csv_text(text, &c->group_n);
-	c->group_of = x->group;
-	c->group_path = x->path;
+	cell->s = csv_text(text, &cell->n);
 	free(text);
+	return cell;
 }
 
 static int is_plain(const char *name)
@@ -222,46 +240,51 @@ static int is_plain(const char *name)
 
 static void csv_parent(struct csv *c, uint32_t parent)
 {
-	int plain = 1;
-	char *name;
+	static const char arrow[] = " => ";
+	size_t n;
 
-	for (uint32_t i = parent; i != PROFILE_FLAT; i = c->p->path[i].parent)
-		plain &= c->plain[c->p->path[i].timer];
-	free(c->above);
+	c->above.n = 0;
+	c->above_plain = 1;
 	c->parent = parent;
-	c->above = NULL;
-	if (!plain)
+	for (uint32_t i = parent; i != PROFILE_FLAT; i = c->p->path[i].parent)
+		c->above_plain &= c->plain[c->p->path[i].timer];
+	if (!c->above_plain || parent == PROFILE_FLAT)
 		return;
-	name = parent == PROFILE_FLAT ? NULL : path_name(c->p, parent);
-	c->above = name ? mem_printf("%s => ", name) : mem_string("");
-	c->above_n = strlen(c->above);
-	free(name);
+	n = profile_path_name(c->p, parent, NULL, 0);
+	profile_path_name(c->p, parent, text_room(&c->above, n + 1), n + 1);
+	c->above.n = n;
+	text_add(&c->above, arrow, sizeof(arrow) - 1);
 }
 
-static void csv_name(struct csv *c, const struct line *x)
+/* Adds the name to the line. Returns the bytes of the line that have been written. */
+static size_t csv_name(struct csv *c, const struct line *x)
 {
 	const struct profile_path *path = &c->p->path[x->row->path];
 	const char *name = c->p->timer[path->timer].name;
 
-	if (c->parent != path->parent || !c->above)
+	c->line.n = c->begin;
+	if (c->parent != path->parent)
 		csv_parent(c, path->parent);
-	if (!c->above || !c->plain[path->timer]) {
+	if (!c->above_plain || !c->plain[path->timer]) {
+		fwrite(c->line.s, 1, c->line.n, c->f);
 		csv_cell(c->f, line_name(&c->lines, x));
-		return;
+		return c->line.n;
 	}
-	fwrite(c->above, 1, c->above_n, c->f);
-	fwrite(name, 1, strlen(name), c->f);
+	text_add(&c->line, c->above.s, c->above.n);
+	text_add(&c->line, name, strlen(name));
+	return 0;
 }
 
 static void csv_row(struct csv *c, const struct line *x)
 {
 	const struct profile *p = c->p;
-	char *to = c->numbers;
+	size_t written = csv_name(c, x);
+	const struct text *group = csv_group(c, x);
+	char *to;
 
-	csv_name(c, x);
-	csv_group(c, x);
-	putc(',', c->f);
-	fwrite(c->group, 1, c->group_n, c->f);
+	text_add(&c->line, ",", 1);
+	text_add(&c->line, group->s, group->n);
+	to = text_room(&c->line, c->numbers);
 	*to++ = ',';
 	to = number_text(to, x->row->calls);
 	*to++ = ',';
@@ -280,7 +303,7 @@ static void csv_row(struct csv *c, const struct line *x)
 		to = number_text(to, x->value[k]);
 	}
 	to = stpcpy(to, "\r\n");
-	fwrite(c->numbers, 1, (size_t)(to - c->numbers), c->f);
+	fwrite(c->line.s + written, 1, (size_t)(to - c->line.s) - written, c->f);
 }
 
 static void csv_sample(struct csv *c, const struct line *x)
@@ -301,11 +324,18 @@ static void csv_sample(struct csv *c, const struct line *x)
 
 static void csv_begin(struct csv *c, const struct profile_thread *t)
 {
-	char *window = csv_text(c->p->window ? c->p->window : "", &c->begin_n);
+	static const char kind[] = "timer,";
+	size_t n;
+	char *window = csv_text(c->p->window ? c->p->window : "", &n);
+	char *place = mem_printf(",%d,%d,%d,", t->node, t->context, t->thread);
 
-	free(c->begin);
-	c->begin = mem_printf("%s,%d,%d,%d,", window, t->node, t->context, t->thread);
-	c->begin_n = strlen(c->begin);
+	c->line.n = 0;
+	text_add(&c->line, window, n);
+	text_add(&c->line, place, strlen(place));
+	c->kind = c->line.n;
+	text_add(&c->line, kind, sizeof(kind) - 1);
+	c->begin = c->line.n;
+	free(place);
 	free(window);
 }
 
@@ -316,12 +346,13 @@ static void csv_thread(struct csv *c, struct profile_thread *t, const uint32_t *
 	for (size_t i = 0; i < c->lines.v_n; i++) {
 		const struct line *x = &c->lines.v[i];
 
-		fwrite(c->begin, 1, c->begin_n, c->f);
-		fputs(x->row ? "timer," : "counter,", c->f);
-		if (x->row)
+		if (x->row) {
 			csv_row(c, x);
-		else
-			csv_sample(c, x);
+			continue;
+		}
+		fwrite(c->line.s, 1, c->kind, c->f);
+		fputs("counter,", c->f);
+		csv_sample(c, x);
 	}
 	lines_release(&c->lines);
 }
@@ -330,22 +361,25 @@ static void csv_threads(FILE *f, struct profile *p)
 {
 	struct csv c = {.f = f,
 			.p = p,
+			.group = mem_alloc(2 * p->timer_n * sizeof(*c.group)),
 			.plain = mem_alloc(p->timer_n + 1),
 			.parent = PROFILE_FLAT,
-			.numbers = mem_alloc(2 * NUMBER_US_TEXT +
-					     (2 * p->metric_n + 4) * (NUMBER_TEXT + 1))};
+			.above_plain = 1,
+			.numbers = 2 * NUMBER_US_TEXT +
+				   (2 * p->metric_n + 4) * (NUMBER_TEXT + 1)};
 	uint32_t *place = profile_path_places(p);
 
 	for (size_t i = 0; i < p->timer_n; i++)
 		c.plain[i] = (unsigned char)is_plain(p->timer[i].name);
 	for (size_t i = 0; i < p->thread_n; i++)
 		csv_thread(&c, &p->thread[i], place);
+	for (size_t i = 0; i < 2 * p->timer_n; i++)
+		free(c.group[i].s);
 	free(place);
-	free(c.plain);
-	free(c.begin);
 	free(c.group);
-	free(c.above);
-	free(c.numbers);
+	free(c.plain);
+	free(c.line.s);
+	free(c.above.s);
 }
 
 /* Two columns for each metric besides the time. All profiles of a run have the same metrics. */
