@@ -41,7 +41,7 @@ void compared_threads_make(struct compared_threads *c, const struct profile *p,
 		}
 		c->counts[i] = t->node >= 0 && t->thread >= 0 && !waiting_is(waiting, t);
 		c->per_number[c->number[i]] += c->counts[i];
-		c->firsts |= c->counts[i] && !t->thread;
+		c->firsts |= c->counts[i] && !t->thread && t->row_n;
 	}
 	c->order = order_make(c->number, p->thread_n, numbers.n);
 	map_release(&numbers);

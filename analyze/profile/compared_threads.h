@@ -5,7 +5,7 @@
  * thread without the region counts as 0, because it did no work in it. So a region that only rank 0
  * executes is compared over all ranks, and a region of worker threads is not compared with threads
  * that never execute such work. Time outside of all regions (REGION_ROOT) is compared only over first
- * threads (number 0), where there are any. Threads with which a runtime only waits do not count.
+ * threads (number 0), where any of them has regions. Threads with which a runtime only waits do not count.
  */
 #ifndef COMPARED_THREADS_H
 #define COMPARED_THREADS_H
@@ -17,7 +17,7 @@ struct compared_threads {
 	uint32_t *number;	/* by thread: index of its number, which may be any number */
 	uint32_t *per_number;	/* by that index: threads that count */
 	uint32_t *order;	/* the threads in order of that index */
-	int firsts;		/* a thread with number 0 counts */
+	int firsts;		/* a thread with number 0 counts and has regions */
 };
 
 /* waiting: threads to exclude. Release c. */

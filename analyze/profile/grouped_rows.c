@@ -150,8 +150,11 @@ static void count_compared(struct grouped_rows *r, const struct sums *s)
 				compared_threads_count(s->c, thread, k->key[key], seen, n);
 		}
 	}
-	for (size_t key = 0; key < k->name.name_n; key++)
+	for (size_t key = 0; key < k->name.name_n; key++) {
 		r->v[key].sum.compared = n[key];
+		if (!n[key])
+			r->v[key].sum.largest = NAN;
+	}
 	free(seen);
 	free(n);
 }

@@ -59,8 +59,11 @@ static void count_compared(const struct sums *s, const struct compared_threads *
 			if (is_compared(s, c->order[i], t->row[k].path, c))
 				compared_threads_count(c, c->order[i], t->row[k].path, seen, n);
 	}
-	for (size_t i = 0; i < p->path_n; i++)
+	for (size_t i = 0; i < p->path_n; i++) {
 		s->row[i].compared = n[i];
+		if (!n[i])
+			s->row[i].largest = NAN;
+	}
 	free(seen);
 	free(n);
 }

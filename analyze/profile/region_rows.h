@@ -20,7 +20,7 @@ struct region_row {
 	double excl, incl;	/* sums over threads of one metric, in its unit; NaN: the profile
 				 * has no metric */
 	double compared_excl;	/* the part of excl that compared threads have */
-	double largest;		/* exclusive value of thread largest_at */
+	double largest;		/* exclusive value of thread largest_at; NaN: no thread is compared */
 };
 
 enum region_rows_which {

@@ -110,9 +110,10 @@ static void add_rows(struct overview *x, const char *section, enum profile_timer
 							       ? 0
 							       : strlen(SAMPLE))),
 			     UNIT_TIME, r->excl,
-			     x->rows.threads > 1 ? mem_printf("max/mean %.2f, most on %s",
-							      region_row_imbalance(r), place)
-						 : NULL);
+			     x->rows.threads > 1 && !isnan(region_row_imbalance(r))
+				     ? mem_printf("max/mean %.2f, most on %s",
+						  region_row_imbalance(r), place)
+				     : NULL);
 		free(place);
 	}
 	if (n > REGIONS)

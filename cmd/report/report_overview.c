@@ -145,11 +145,11 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 	if (f->unit == UNIT_NONE)
 		fprintf(to, "  %-*s  %s\n", NAMES, item, detail);
 	else if (!*share && (!*detail || strlen(detail) > ROOM))
-		fprintf(to, "  %-*s%10s\n", NAMES, item, value);
+		fprintf(to, "  %-*s %9s\n", NAMES, item, value);
 	else if (!*detail || strlen(detail) > ROOM)
-		fprintf(to, "  %-*s%10s%8s\n", NAMES, item, value, share);
+		fprintf(to, "  %-*s %9s %7s\n", NAMES, item, value, share);
 	else
-		fprintf(to, "  %-*s%10s%8s  %s\n", NAMES, item, value, share, detail);
+		fprintf(to, "  %-*s %9s %7s  %s\n", NAMES, item, value, share, detail);
 	if (f->unit != UNIT_NONE && strlen(detail) > ROOM)
 		fprintf(to, "      %s\n", detail);
 	if (strcmp(item, f->item) != 0 && has_twin(x, f, item))

@@ -128,8 +128,10 @@ static void regions_row(struct table *t, const struct about *a, const struct reg
 	table_put_number(t, 10, whole > 0 ? 100 * r->excl / whole : NAN);
 	table_put_number(t, 11, region_row_mean(r));
 	table_put_number(t, 12, r->largest);
-	table_put_integer(t, 13, at->node);
-	table_put_integer(t, 14, at->thread);
+	if (r->compared) {
+		table_put_integer(t, 13, at->node);
+		table_put_integer(t, 14, at->thread);
+	}
 	table_put_number(t, 15, region_row_imbalance(r));
 	table_put_integer(t, 16, r->compared);
 	free(name);

@@ -235,11 +235,14 @@ static void group_put(struct table *t, const struct time_about *a, const struct 
 	if (a->o->format == REPORT_TEXT) {
 		char *where = profile_thread_name(at, profile_has_threads(a->p));
 
-		table_put_text(t, column++, where);
+		table_put_text(t, column++, r->sum.compared ? where : "");
 		free(where);
 	} else {
-		table_put_integer(t, column++, at->node);
-		table_put_integer(t, column++, at->thread);
+		if (r->sum.compared) {
+			table_put_integer(t, column, at->node);
+			table_put_integer(t, column + 1, at->thread);
+		}
+		column += 2;
 	}
 	table_put_number(t, column++, region_row_imbalance(&r->sum));
 	table_put_text(t, column++, r->name || a->o->format != REPORT_TEXT ? r->name : "(none)");

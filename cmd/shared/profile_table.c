@@ -163,7 +163,7 @@ static void put_row(struct table *t, const struct profile_table *a, const struct
 
 		table_put_number(t, column++, region_row_mean(r) / size);
 		table_put_number(t, column++, r->largest / size);
-		table_put_text(t, column++, where);
+		table_put_text(t, column++, r->compared ? where : "");
 		table_put_number(t, column++, region_row_imbalance(r));
 		free(where);
 	}

@@ -98,6 +98,52 @@ static void check_imbalance(void)
 	profile_free(p);
 }
 
+/* A first thread without regions, as of a runtime whose workers do all: the workers are compared. */
+static void check_empty_first(void)
+{
+	struct profile *p = profile_new();
+	struct imbalance x;
+	struct region_rows r;
+
+	profile_add_metric(p, "TIME");
+	for (int i = 0; i < 3; i++)
+		profile_add_thread(p, 0, 0, i);
+	put(p, 1, ".TAU application", "TAU_UTILITY", 1);
+	put(p, 2, ".TAU application", "TAU_UTILITY", 3);
+	profile_sort(p);
+	imbalance_make(&x, p, NULL, 0);
+	region_rows_make(&r, p, NULL, 0, ROWS_FLAT);
+	ok(r.v_n == 1 && r.v[0].compared == 2 && r.v[0].largest == 3 && r.v[0].largest_at == 2 && region_row_imbalance(&r.v[0]) == 1.5,
+	   "a first thread without regions is not compared: %u threads, largest %g", r.v[0].compared, r.v[0].largest);
+	ok(x.v_n == 1 && x.v[0].n == 2 && imbalance_ratio(&x.v[0]) == 1.5, "nor in the report about imbalance: %u", x.v_n ? x.v[0].n : 0);
+	region_rows_release(&r);
+	imbalance_release(&x);
+	profile_free(p);
+}
+
+/* Time outside of regions only on second threads, while a first thread has regions: it is compared with nothing. */
+static void check_not_compared(void)
+{
+	struct profile *p = profile_new();
+	struct region_rows r;
+	struct grouped_rows g;
+
+	profile_add_metric(p, "TIME");
+	profile_add_thread(p, 0, 0, 0);
+	profile_add_thread(p, 0, 0, 1);
+	put(p, 0, "work", "TAU_USER", 1);
+	put(p, 1, ".TAU application", "TAU_UTILITY", 3);
+	profile_sort(p);
+	region_rows_make(&r, p, NULL, 0, ROWS_FLAT);
+	grouped_rows_make(&g, p, NULL, 0, GROUPED_GROUP);
+	ok(r.v_n == 2 && r.v[0].excl == 3 && !r.v[0].compared && isnan(r.v[0].largest) && isnan(region_row_imbalance(&r.v[0])),
+	   "a region that is not compared has no largest value: %g", r.v[0].largest);
+	ok(g.v_n == 2 && g.v[0].sum.excl == 3 && !g.v[0].sum.compared && isnan(g.v[0].sum.largest), "nor has its group: %g", g.v[0].sum.largest);
+	region_rows_release(&r);
+	grouped_rows_release(&g);
+	profile_free(p);
+}
+
 static void check_distribution(void)
 {
 	static const double v[] = {4, 1, 3, 2}, equal[] = {7, 7, 7};
@@ -188,6 +234,8 @@ int main(void)
 	check_lives();
 	check_large_numbers();
 	check_imbalance();
+	check_empty_first();
+	check_not_compared();
 	check_distribution();
 	return tap_end();
 }
