@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh [--all | FILE...]: runs tests side by side, JOBS at a time (default: three for two cores, as tests wait): those named, or every test but the
+# run.sh [--all | FILE...]: runs tests side by side, JOBS at a time (default: one for each core): those named, or every test but the
 # long ones (tests/long), or with --all every test, and with TAU_TEST_LONG=1, which some take to try more. Shows
 # failures and skips as they come, and ends with one line "N passed, N failed, N skipped". VERBOSE=1 shows everything. AGAIN=1 repeats
 # files that failed, one by one.
@@ -66,7 +66,7 @@ esac
 sums=$(mktemp) || exit 1
 trap 'rm -f "$sums"' EXIT
 trap 'exit 130' INT TERM
-printf '%s\n' "$@" | xargs -P "${JOBS:-$(($(nproc) * 3 / 2))}" -I '{}' sh tests/run.sh --one "$sums" '{}'
+printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I '{}' sh tests/run.sh --one "$sums" '{}'
 # AGAIN=1: a file that failed beside others gets a second try alone, which counts. Both results are shown. The sanitizers' files give
 # that second try to each of the files that they run.
 if [ -n "$AGAIN" ]; then
