@@ -22,7 +22,7 @@ uint32_t context_add_path(struct profile *p, const char *text, const char *group
 /*
  * Reads name as "E : CONTEXT": returns the length of E, or 0 if the name has no context. It has one
  * if E is in `events`, or if CONTEXT consists of timers of p; if several splits are possible, the
- * one with the longest E is used.
+ * one with the longest E is used. O(length of the name).
  */
 size_t context_base(const struct profile *p, const struct names *events, const char *name);
 

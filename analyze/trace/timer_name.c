@@ -105,11 +105,14 @@ int name_context(const char *name,
 		 int (*each)(void *arg, const char *name, size_t base_n, const char *context),
 		 void *arg)
 {
-	for (size_t i = strlen(name); i > 0; i--) {
+	size_t splits = 0;
+
+	for (size_t i = strlen(name); i > 0 && splits < NAME_SPLITS; i--) {
 		int stop;
 
 		if (strncmp(name + i, " : ", 3) != 0)
 			continue;
+		splits++;
 		stop = each(arg, name, i, name + i + 3);
 		if (stop)
 			return stop;

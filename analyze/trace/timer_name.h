@@ -42,8 +42,9 @@ int name_parameter(const char **cursor, struct name_parameter *out);
  * Calls each(arg, name, base length, context) for every split of the name into "BASE : CONTEXT",
  * the longest base first, until one call returns non-zero; returns that, or 0. The name of an event
  * may itself contain " : ", so only the caller, which has the lists of events and timers, can
- * decide which split is right.
+ * decide which split is right. Names from a file may contain any number: more than NAME_SPLITS are not tried.
  */
+#define NAME_SPLITS 256
 int name_context(const char *name, int (*each)(void *arg, const char *name, size_t base_n, const char *context),
 		 void *arg);
 

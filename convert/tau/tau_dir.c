@@ -28,21 +28,28 @@ static int take_number(const char **s, int32_t *out)
 	return 1;
 }
 
+/* The name has to be the one that its numbers give: "profile.00.0.0" would be profile.0.0.0 a second time. */
 static int is_profile_name(const char *name, struct tau_dir_file *f)
 {
-	if (strncmp(name, "profile", 7) != 0)
+	const char *at = name + 7;
+	char same[48];
+
+	if (strncmp(name, "profile", 7) != 0 || !take_number(&at, &f->node) ||
+	    !take_number(&at, &f->context) || !take_number(&at, &f->thread))
 		return 0;
-	name += 7;
-	return take_number(&name, &f->node) && take_number(&name, &f->context) &&
-	       take_number(&name, &f->thread) && !*name;
+	snprintf(same, sizeof(same), "profile.%d.%d.%d", f->node, f->context, f->thread);
+	return !strcmp(name, same);
 }
 
 int tau_dir_place(const char *path, struct tau_dir_file *out)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
+	int dots = 0;
 
-	path = strchr(slash ? slash : path, '.');
-	return path && take_number(&path, &out->node) && take_number(&path, &out->context) &&
+	path = begin + strlen(begin);
+	while (path > begin && dots < 3)
+		dots += *--path == '.';
+	return dots == 3 && take_number(&path, &out->node) && take_number(&path, &out->context) &&
 	       take_number(&path, &out->thread) && !*path;
 }
 
@@ -105,8 +112,7 @@ int tau_dir_scan(const char *path, struct tau_dir *out, struct error *e)
 	memset(out, 0, sizeof(*out));
 	if (!dir)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-	errno = 0;
-	while ((d = readdir(dir)))
+	while ((errno = 0, d = readdir(dir)))
 		take_entry(dirfd(dir), d, out);
 	if (errno) {
 		error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
@@ -236,7 +242,8 @@ void tau_dir_remove(const char *path)
 		char *folder = mem_printf("%s/%s", path, d.multi[i]);
 		struct tau_dir inner;
 
-		if (tau_dir_scan(folder, &inner, &e) == 0) {
+		/* Of a link, the link is removed: what it leads to is of another profile. */
+		if (unlink(folder) < 0 && tau_dir_scan(folder, &inner, &e) == 0) {
 			remove_files(folder, &inner);
 			tau_dir_release(&inner);
 		}

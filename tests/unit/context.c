@@ -2,6 +2,7 @@
 #include "analyze/profile/context.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "tap.h"
 
@@ -77,10 +78,29 @@ static void test_contexts(void)
 	profile_free(p);
 }
 
+/* Of a name with very many " : " not all splits are tried. */
+static void test_many_splits(void)
+{
+	const size_t n = 200000;
+	struct profile *p = profile_new();
+	struct names events = {0};
+	char *name = mem_alloc(4 * n + 2);
+
+	name[0] = 'E';
+	for (size_t i = 0; i < n; i++)
+		memcpy(name + 1 + 4 * i, " : x", 5);
+	alarm(200);
+	ok(!context_base(p, &events, name), "a name with %zu signs of a context has none", n);
+	alarm(0);
+	free(name);
+	profile_free(p);
+}
+
 int main(void)
 {
 	test_paths();
 	test_timers();
 	test_contexts();
+	test_many_splits();
 	return tap_end();
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "convert/tau/tau_trace.h"
 #include "files.h"
@@ -19,6 +20,7 @@ static void test_place(void)
 	} cases[] = {
 		{"dump.0.0.1", 1, 0, 0, 1},	  {"a.b/dump.7.1.2", 1, 7, 1, 2},	   {"x.2147483647.0.0", 1, INT32_MAX, 0, 0},
 		{"x.2147483648.0.0", 0, 0, 0, 0}, {"dump.0.0", 0, 0, 0, 0},	   {"dump.0.0.1x", 0, 0, 0, 0},
+		{"my.dump.1.2.3", 1, 1, 2, 3},
 		{"dump.0.0.-1", 0, 0, 0, 0},	  {"dump", 0, 0, 0, 0},	   {"dump...", 0, 0, 0, 0},
 	};
 
@@ -71,6 +73,29 @@ static void test_folders(void)
 	tau_dir_remove(folder);
 	ok(!tau_dir_scan(folder, &d, &e) && !d.file_n && d.multi_n == 1 && !strcmp(d.multi[0], "MULTI__TIME"), "only the folder with it stays");
 	tau_dir_release(&d);
+}
+
+/* A folder that is a link belongs to another profile: the link goes, its files stay. */
+static void test_links(void)
+{
+	struct tau_dir d;
+	struct error e = {0};
+	char *mine;
+
+	mkdir(file_below(folder, "theirs"), 0700);
+	make("theirs/profile.0.0.0");
+	mkdir(file_below(folder, "mine"), 0700);
+	ok(!symlink("../theirs", file_below(folder, "mine/MULTI__TIME")), "a link to a folder");
+	mine = mem_string(file_below(folder, "mine"));
+	tau_dir_remove(mine);
+	ok(tau_dir_scan(mine, &d, &e) == ERROR_SYSTEM, "the folder is removed with the link");
+	ok(!tau_dir_scan(file_below(folder, "theirs"), &d, &e) && d.file_n == 1, "what the link leads to stays");
+	tau_dir_release(&d);
+	ok(!symlink("nowhere", file_below(folder, "theirs/MULTI__PAPI_FP_OPS")), "a link that leads nowhere");
+	make("theirs/profile.00.0.0");
+	ok(!tau_dir_scan(file_below(folder, "theirs"), &d, &e) && d.file_n == 1 && d.other, "is no error, and profile.00.0.0 is not a second profile.0.0.0");
+	tau_dir_release(&d);
+	free(mine);
 }
 
 static void test_records(void)
@@ -144,6 +169,7 @@ int main(void)
 		return 1;
 	test_place();
 	test_folders();
+	test_links();
 	test_records();
 	test_definitions();
 	test_guess();
