@@ -13,6 +13,7 @@
 
 #define PPK_VERSION 2
 #define BUFFER      (1 << 18)
+#define GROUPS_MOST 65536 /* bytes of the names of a timer's groups; more are damage */
 
 struct ppk_stream {
 	char *path;
@@ -25,13 +26,16 @@ struct ppk_stream {
 	unsigned options;
 	struct tau_numbered f; /* the definitions */
 	struct names group;
+	uint32_t *group_of; /* number in the file -> number in `group` */
+	size_t group_of_n, group_of_cap;
 	uint32_t *function, *event; /* number in the file -> number in f */
 	size_t function_n, function_cap, event_n, event_cap;
 	struct profile *p;
 	uint32_t *path_of;           /* by function of f */
 	struct numbered_place *place_of; /* by event of f */
 	struct numbered_thread *meta;    /* metadata of threads in the order of the file */
-	size_t meta_n, meta_cap, meta_at;
+	size_t meta_n, meta_cap;
+	struct names meta_of; /* node, context and thread -> index of meta */
 	uint32_t left; /* threads still to come */
 	struct profile_thread thread;
 	char *text; /* the one read last */
@@ -164,18 +168,18 @@ static void get_attribute(struct ppk_stream *s, struct profile_attribute *a)
 
 /* ---- definitions ---- */
 
+/* Of a thread that is named twice, the first metadata hold. */
 static void read_thread_meta(struct ppk_stream *s)
 {
-	int32_t node = (int32_t)get_int(s), context = (int32_t)get_int(s);
-	int32_t thread = (int32_t)get_int(s);
-	uint32_t n = get_int(s);
+	uint32_t place[3] = {get_int(s)}, n;
 
-	if (!(s->options & PPK_NO_THREAD_META) && n && !s->bad) {
+	place[1] = get_int(s);
+	place[2] = get_int(s);
+	n = get_int(s);
+	if (!(s->options & PPK_NO_THREAD_META) && n && !s->bad &&
+	    names_add(&s->meta_of, (const char *)place, sizeof(place)) == s->meta_n) {
 		struct numbered_thread *t = array_add(s, meta);
 
-		t->node = node;
-		t->context = context;
-		t->thread = thread;
 		for (; n && !s->bad; n--)
 			get_attribute(s, array_add(t, meta));
 		return;
@@ -215,36 +219,44 @@ static int read_names(struct ppk_stream *s, struct error *e)
 		names_add(&s->f.metric, name, strlen(name));
 	}
 	for (n = get_int(s); n && !s->bad; n--) {
-		/* Numbers count; the same text twice must stay two. */
-		char *name = mem_string(get_text(s)), *key = name;
+		const char *name = get_text(s);
 
-		if (names_find(&s->group, name, strlen(name)) >= 0)
-			key = mem_printf("%s ", name);
-		names_add(&s->group, key, strlen(key));
-		if (key != name)
-			free(key);
-		free(name);
+		*array_add(s, group_of) = names_add(&s->group, name, strlen(name));
 	}
 	return s->bad ? bad(s, "the names of metrics and groups are cut short or damaged", e) : 0;
+}
+
+/* "A|B"; to be freed. */
+static char *read_groups(struct ppk_stream *s)
+{
+	struct {
+		char *v;
+		size_t v_n, v_cap;
+	} to = {0};
+
+	for (uint32_t k = get_int(s); k && !s->bad; k--) {
+		uint32_t g = get_int(s);
+		const char *name;
+
+		if (g >= s->group_of_n || to.v_n > GROUPS_MOST) {
+			s->bad = 1;
+			break;
+		}
+		name = s->group.name[s->group_of[g]];
+		if (to.v_n)
+			*array_add(&to, v) = '|';
+		while (*name)
+			*array_add(&to, v) = *name++;
+	}
+	*array_add(&to, v) = 0;
+	return to.v;
 }
 
 static int read_functions(struct ppk_stream *s, struct error *e)
 {
 	for (uint32_t n = get_int(s); n && !s->bad; n--) {
-		char *name = mem_string(get_text(s)), *groups = mem_string("");
+		char *name = mem_string(get_text(s)), *groups = read_groups(s);
 
-		for (uint32_t k = get_int(s); k && !s->bad; k--) {
-			uint32_t g = get_int(s);
-			char *more;
-
-			if (g >= s->group.name_n) {
-				s->bad = 1;
-				break;
-			}
-			more = mem_printf("%s%s%s", groups, *groups ? "|" : "", s->group.name[g]);
-			free(groups);
-			groups = more;
-		}
 		*array_add(s, function) = numbered_function(&s->f, name, groups);
 		free(name);
 		free(groups);
@@ -421,24 +433,15 @@ static int read_rows(struct ppk_stream *s, struct error *e)
 	return s->bad ? bad(s, "the rows of a thread are cut short or damaged", e) : 0;
 }
 
-/* The metadata that the header has for a thread; threads mostly come in its order. */
+/* The metadata that the header has for a thread. */
 static void find_meta(struct ppk_stream *s)
 {
 	struct profile_thread *t = &s->thread;
+	const int32_t place[3] = {t->node, t->context, t->thread};
+	int64_t at = names_find(&s->meta_of, (const char *)place, sizeof(place));
 
-	t->meta = NULL;
-	t->meta_n = 0;
-	for (size_t tried = 0; tried < s->meta_n; tried++, s->meta_at++) {
-		struct numbered_thread *from = &s->meta[s->meta_at %= s->meta_n];
-
-		if (from->node != t->node || from->context != t->context ||
-		    from->thread != t->thread)
-			continue;
-		t->meta = from->meta;
-		t->meta_n = from->meta_n;
-		s->meta_at++;
-		return;
-	}
+	t->meta = at < 0 ? NULL : s->meta[at].meta;
+	t->meta_n = at < 0 ? 0 : s->meta[at].meta_n;
 }
 
 int ppk_stream_next(struct ppk_stream *s, const struct profile_thread **out, struct error *e)
@@ -563,6 +566,8 @@ void ppk_stream_close(struct ppk_stream *s)
 	free(s->thread.sample);
 	numbered_release(&s->f);
 	names_release(&s->group);
+	names_release(&s->meta_of);
+	free(s->group_of);
 	free(s->function);
 	free(s->event);
 	free(s->path_of);

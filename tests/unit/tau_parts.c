@@ -74,6 +74,60 @@ static void test_packed(void)
 	free(bytes);
 }
 
+struct bytes_made {
+	unsigned char v[80000];
+	size_t n;
+};
+
+static void add_int(struct bytes_made *b, uint32_t v)
+{
+	for (int shift = 24; shift >= 0; shift -= 8)
+		b->v[b->n++] = (unsigned char)(v >> shift);
+}
+
+static void add_text(struct bytes_made *b, char c, size_t n)
+{
+	b->v[b->n++] = (unsigned char)(n >> 8);
+	b->v[b->n++] = (unsigned char)n;
+	memset(b->v + b->n, c, n);
+	b->n += n;
+}
+
+/* A packed profile with groups X, X, X and a name of n Y, and a timer in the last group, which is named `times` times. */
+static int read_grouped(size_t n, uint32_t times, struct profile **out, struct error *e)
+{
+	static struct bytes_made b;
+
+	memcpy(b.v, "\0P\0P\0K", 6);
+	b.n = 6;
+	for (size_t i = 0; i < 3; i++)	/* version, the oldest reader, no metadata */
+		add_int(&b, i < 2);
+	add_int(&b, 1);
+	add_text(&b, 'T', 4);
+	add_int(&b, 4);
+	for (int i = 0; i < 3; i++)
+		add_text(&b, 'X', 1);
+	add_text(&b, 'Y', n);
+	add_int(&b, 1);
+	add_text(&b, 'm', 4);
+	add_int(&b, times);
+	for (uint32_t i = 0; i < times; i++)
+		add_int(&b, 3);
+	add_int(&b, 0);
+	add_int(&b, 0);
+	return ppk_read("made", b.v, b.n, out, e);
+}
+
+static void test_packed_groups(void)
+{
+	struct profile *p = NULL;
+	struct error e = {0};
+
+	ok(!read_grouped(2, 2, &p, &e) && !strcmp(p->timer[0].groups, "YY|YY"), "groups of one name count as several");
+	profile_free(p);
+	ok(read_grouped(60000, 100, &p, &e) == ERROR_INPUT, "groups of a timer without a limit are damage");
+}
+
 static size_t count(const char *text, const char *what)
 {
 	size_t n = 0;
@@ -185,6 +239,7 @@ int main(void)
 	if (!mkdtemp(folder))
 		return 1;
 	test_packed();
+	test_packed_groups();
 	test_snapshots();
 	test_file();
 	test_numbered();
