@@ -14,7 +14,7 @@ enum ppk_option {
 		1, /* skip the metadata of threads, which come before the threads */
 };
 
-/* Does path begin as a packed profile does, gzip or not? */
+/* Does path begin as a packed profile does, gzip or not? 0 also if it cannot be read or is no regular file. */
 int ppk_stream_is(const char *path);
 
 /*
@@ -25,17 +25,19 @@ int ppk_stream_is(const char *path);
 int ppk_stream_open(const char *path, unsigned options, struct ppk_stream **out, struct error *e);
 void ppk_stream_close(struct ppk_stream *s);
 
-/* What is defined, with the metadata of the trial and without threads; the stream's, until
- * ppk_stream_take() takes it away. */
+/* What is defined, with the metadata of the trial; without threads before ppk_stream_rest(). The stream owns it. */
 struct profile *ppk_stream_profile(struct ppk_stream *s);
 
 /*
- * The next thread: 1, 0 after the last, or a negative code. Rows and samples are sorted and refer
- * to the profile above; they and the metadata are the stream's and hold until the next call.
+ * The next thread: 1, 0 after the last, or a negative code: damage, a negative node, or bytes after the last thread. Rows and
+ * samples are sorted, each path once, and refer to the profile above; they and the metadata are the stream's and are valid
+ * until the next call.
  */
 int ppk_stream_next(struct ppk_stream *s, const struct profile_thread **out, struct error *e);
 
-/* Reads all remaining threads into the profile. ERROR_INPUT also if a thread occurs twice. */
+/*
+ * Reads all remaining threads into the profile; the caller sorts it. 0, or as above; ERROR_INPUT also if a thread occurs twice.
+ */
 int ppk_stream_rest(struct ppk_stream *s, struct error *e);
 
 #endif

@@ -27,15 +27,18 @@
 
 #include "analyze/profile/profile.h"
 
-/* What a file of one thread, to which snapshots are appended, has defined so far. Zero it first. */
+/*
+ * The names that a file of one thread, to which snapshots are appended, has defined so far, in order of their ids. Zero it
+ * first.
+ */
 struct snapshot_series {
 	struct names metric, function, event;
 };
 void snapshot_series_release(struct snapshot_series *s);
 
 /*
- * Prints one more snapshot of a thread (its place in p): what is defined is not defined again. pid: of its process, for its id. The
- * first one of a series begins the file.
+ * Prints one more snapshot of a thread (its place in p): what is defined is not defined again. pid: of its process, for its id.
+ * The first one of a series begins the file.
  */
 struct snapshot_moment {
 	const char *name;

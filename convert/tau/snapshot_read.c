@@ -150,10 +150,7 @@ static int number_of(const char *text, int32_t *out)
 	return text && end != text && !*end && v >= 0 && v <= INT32_MAX;
 }
 
-/*
- * A merged profile may refer to a thread before it defines the thread's numbers: then they come
- * from the id, "N.C.T.PID".
- */
+/* A thread that is defined again keeps its numbers. */
 static char *open_thread(struct reader *r, const struct xml_attribute *a, size_t n)
 {
 	const char *id = xml_get(a, n, "id");

@@ -16,7 +16,7 @@ struct tau_dir {
 	size_t file_n, file_cap;
 	char **multi;			/* names "MULTI__..." of folders, the time first, then sorted */
 	size_t multi_n, multi_cap;
-	char *other;			/* name of one entry that is neither, or NULL */
+	char *other;			/* name of one entry that is neither, or NULL; a link that leads nowhere is one */
 };
 
 /*
@@ -25,7 +25,10 @@ struct tau_dir {
  */
 int tau_dir_place(const char *path, struct tau_dir_file *out);
 
-/* Lists one level. On success tau_dir_release() frees what *out holds; on failure nothing is held. */
+/*
+ * Lists one level. 0, and tau_dir_release() frees what *out contains; or ERROR_SYSTEM: the directory cannot be read, and there
+ * is nothing to free.
+ */
 int tau_dir_scan(const char *path, struct tau_dir *out, struct error *e);
 void tau_dir_release(struct tau_dir *d);
 
@@ -40,14 +43,23 @@ struct tau_folders {
 	char *empty; /* "A (no files), ": metrics of which there is the folder alone; NULL: none */
 };
 
-/* The folders to read: dir itself, or its MULTI__ folders. Release *out in any case. */
+/*
+ * The folders to read: dir itself, or its MULTI__ folders with files. out: empty; release it in any case. ERROR_INPUT: there
+ * are none, or both; ERROR_SYSTEM: a directory cannot be read.
+ */
 int tau_folders_find(const char *dir, struct tau_folders *out, struct error *e);
 void tau_folders_release(struct tau_folders *f);
 
-/* 1: nothing but profile files and folders of them (or empty); 0: *other is a name that does not belong; < 0. */
+/*
+ * 1: only profile files and folders of them, or empty; 0: *other is a name that does not belong, which the caller frees; < 0:
+ * error.
+ */
 int tau_dir_pure(const char *path, char **other, struct error *e);
 
-/* Removes such a directory's files, its folders and itself, and touches nothing else. */
+/*
+ * Removes such a directory's files, its folders and itself, as far as possible, and nothing else; of a linked folder only the
+ * link.
+ */
 void tau_dir_remove(const char *path);
 
 #endif

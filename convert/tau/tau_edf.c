@@ -29,7 +29,7 @@ static void set(struct edf *d, uint32_t id, enum edf_kind kind, uint32_t ref)
 	*array_add(d, entry) = (struct edf_entry){kind, ref, 0};
 }
 
-static uint32_t region_add(struct trace *t, struct tau_names *names, const char *name,
+static uint32_t region_add(struct trace *t, struct trc_names *names, const char *name,
 			   const char *groups)
 {
 	uint32_t id = names_add(&names->region, name, strlen(name));
@@ -43,7 +43,7 @@ static uint32_t region_add(struct trace *t, struct tau_names *names, const char 
 	return id;
 }
 
-static uint32_t event_add(struct trace *t, struct tau_names *names, const char *name,
+static uint32_t event_add(struct trace *t, struct trc_names *names, const char *name,
 			  uint32_t flags)
 {
 	char *key = mem_printf("%u %s", flags, name);
@@ -133,7 +133,7 @@ static void clean(struct trace *t, char *s)
 	trace_text(t, s, strlen(s));
 }
 
-static void define(struct edf *d, struct trace *t, struct tau_names *names,
+static void define(struct edf *d, struct trace *t, struct trc_names *names,
 		   const struct edf_line *l)
 {
 	const char *name = l->name, *parameter = l->parameter;
@@ -157,7 +157,7 @@ static void define(struct edf *d, struct trace *t, struct tau_names *names,
 		set(d, id, EDF_OTHER, 0);
 }
 
-static void read_lines(struct edf *d, struct trace *t, struct tau_names *names, FILE *f)
+static void read_lines(struct edf *d, struct trace *t, struct trc_names *names, FILE *f)
 {
 	char *line = NULL;
 	size_t cap = 0, bad = 0;
@@ -192,7 +192,7 @@ static void read_lines(struct edf *d, struct trace *t, struct tau_names *names, 
 			   want > got ? want : got + bad);
 }
 
-void edf_read(struct edf *d, struct trace *t, struct tau_names *names, const char *path)
+void edf_read(struct edf *d, struct trace *t, struct trc_names *names, const char *path)
 {
 	FILE *f = path ? regular_fopen(path, NULL) : NULL;
 
@@ -240,7 +240,7 @@ void edf_count(struct edf *d, int64_t event, int64_t parameter)
  * What has a leave without an enter is no region that can be shown; neither is what has other
  * parameters, as the values of a counter.
  */
-void edf_guess(struct edf *d, struct trace *t, struct tau_names *names)
+void edf_guess(struct edf *d, struct trace *t, struct trc_names *names)
 {
 	for (size_t i = 0; i < d->guess_n; i++) {
 		const struct edf_guess *g = &d->guess[i];

@@ -22,7 +22,7 @@ void tau_metadata_release(struct tau_metadata *m);
 /* Adds an attribute to the profile, or sets its window, which our profiles have as attributes. */
 void tau_metadata_take(struct profile *p, const struct profile_attribute *a);
 
-/* One "<attribute>", escaped as TAU does it. */
+/* Writes one "<attribute>", escaped as TAU does it. */
 void tau_metadata_write(FILE *f, const char *name, const char *value);
 
 #endif

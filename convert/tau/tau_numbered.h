@@ -64,20 +64,20 @@ static inline const char *numbered_event_name(const struct tau_numbered *f, uint
 	(*array_add(to, meta) = (struct profile_attribute){mem_string(n), mem_string(v)})
 
 /*
- * Copies p without its derived threads. Events are in an order that lets readers distinguish
- * counters in a context from counters with such a name.
+ * Copies p without its derived threads into f, which is all zero; names are those of tau_names.h. Events are in an order that
+ * lets readers distinguish counters in a context from counters with such a name.
  */
 void numbered_take(struct tau_numbered *f, const struct profile *p);
 
 /*
- * Moves attributes that are equal on all threads which have them to the trial: TAU writes for other
+ * Moves attributes of the first thread that no other thread contradicts to the trial: TAU writes for other
  * ranks only what differs from the first.
  */
 void numbered_share_meta(struct tau_numbered *f);
 
 /*
- * The profile, sorted; the window is taken from the trial's metadata. ERROR_INPUT, "PATH: ...": a
- * thread occurs twice, or a name is impossible.
+ * The profile, sorted, which the caller owns; the window is taken from the trial's metadata. Values of rows of one path add up.
+ * ERROR_INPUT, "PATH: ...": a thread occurs twice, or a name is impossible.
  */
 int numbered_profile(const struct tau_numbered *f, const char *path, uint32_t source,
 		     struct profile **out, struct error *e);
@@ -85,8 +85,8 @@ int numbered_profile(const struct tau_numbered *f, const char *path, uint32_t so
 /*
  * The first half of numbered_profile(), for readers that deliver thread by thread: p, which is
  * empty, gets the definitions of f; path[] and place[] get the path or the counter and path of each
- * function and event. Several may have the same. numbered_trial() gives p the metadata of the
- * trial.
+ * function and event; both arrays are the caller's. Several may have the same. ERROR_INPUT: a name is
+ * impossible. numbered_trial() gives p the metadata of the trial.
  */
 struct numbered_place {
 	uint32_t counter, path;
@@ -95,7 +95,7 @@ int numbered_define(const struct tau_numbered *f, const char *file, struct profi
 		    uint32_t *path, struct numbered_place *place, struct error *e);
 void numbered_trial(const struct tau_numbered *f, struct profile *p);
 
-/* The window as metadata "TAU Window...", as TAU profile directories have it. */
+/* Adds the window of p to the trial's metadata as "TAU Window...", as TAU profile directories have it. */
 void numbered_window_meta(struct tau_numbered *f, const struct profile *p);
 
 #endif

@@ -48,23 +48,22 @@
 int tau_profile_read(const char *dir, struct profile **out, struct error *e);
 
 /*
- * Writes dir, which must not exist, be empty, or hold nothing but an older profile; it appears
- * whole or not at all.
- *  - Numbers are %.16G, or %.17G if 16 digits do not give the same number back.
- *  - Every thread gets the profile's metadata, overridden by its own; the window becomes "TAU Window",
- *    "TAU Window Begin (us)" and "TAU Window End (us)".
- *  - Derived threads (negative nodes) are excluded. Line ends within names become blanks.
+ * Writes dir, which must not exist, be empty, or contain only an older profile, which is removed; it appears whole or not at
+ * all. 0; ERROR_USAGE: dir is not the name of a directory; ERROR_INPUT: p has threads and no metric; ERROR_SYSTEM.  - Numbers
+ * are %.16G, or %.17G if 16 digits do not give the same number back.  - Every thread gets the profile's metadata, overridden by
+ * its own; the window becomes "TAU Window",    "TAU Window Begin (us)" and "TAU Window End (us)".  - Derived threads (negative
+ * nodes) are excluded. Line ends within names become blanks.
  */
 int tau_profile_write(const char *dir, const struct profile *p, struct error *e);
 
 /*
  * Writes one thread (its index in p) into DIR/PREFIX.N.C.T, or with several metrics into
- * DIR/MULTI__METRIC/PREFIX.N.C.T. Each file replaces an older one in one step.
+ * DIR/MULTI__METRIC/PREFIX.N.C.T; dir exists. Each file replaces an older one in one step. 0, or ERROR_SYSTEM.
  */
 int tau_profile_dump(const char *dir, const char *prefix, const struct profile *p, uint32_t thread,
 		     struct error *e);
 
-/* 1 when path is a directory that holds profile.N.C.T files, directly or below MULTI__METRIC, otherwise 0. */
+/* 1: path is a directory with profile.N.C.T files either directly or below MULTI__METRIC; otherwise 0. */
 int tau_profile_is(const char *path);
 
 #endif

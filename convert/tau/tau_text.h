@@ -14,13 +14,16 @@ struct tau_text {
 	struct error *e;
 };
 
-/* Reads a file whole, in the place of the one before. The caller frees text in the end. */
+/*
+ * Reads a file whole, in the place of the one before. 0; ERROR_INPUT: it is no regular file, or has a NUL; ERROR_SYSTEM. The
+ * caller frees t->text in the end, also after an error, and sets t->e before.
+ */
 int tau_text_open(struct tau_text *t, const char *file);
 
-/* The same for bytes that are at hand. */
+/* The same for a copy of n bytes. */
 int tau_text_take(struct tau_text *t, const char *file, const unsigned char *p, size_t n);
 
-/* "FILE: line N: what" as an error; what is freed. */
+/* Sets the error "FILE: line N: what" and frees what. Returns ERROR_INPUT. */
 int tau_text_bad(struct tau_text *t, char *what);
 #define BAD(t, ...) tau_text_bad(t, mem_printf(__VA_ARGS__))
 
@@ -29,18 +32,18 @@ int tau_text_bad(struct tau_text *t, char *what);
  * *whole (may be NULL): the line had an end, so that nothing of it is missing.
  */
 char *tau_text_line(struct tau_text *t, int *whole);
-/* Passes over the rest of a line. */
+/* Skips the rest of a line. */
 void tau_text_skip(struct tau_text *t);
 
 /* The functions below take a line apart in place. */
 
-/* Cuts blanks off both ends. */
+/* Cuts blanks off both ends of s, a carriage return at its end, too. Returns the begin. */
 char *tau_text_trim(char *s);
 
-/* Reads n numbers separated by blanks at *s and moves *s to their end; 0 if there are fewer. */
+/* Reads n numbers separated by blanks at *s and moves *s to their end. 1, or 0: there are fewer. */
 int tau_text_values(char **s, double *v, size_t n);
 
-/* "<n> <word>...": returns the count, with *rest after it; -1 if the line has another form. */
+/* "<n> <word>...": returns the count, at most INT32_MAX, with *rest after it; -1 if the line has another form. */
 int64_t tau_text_count(char *line, char **rest);
 
 /*

@@ -20,13 +20,14 @@ enum {
 	TAU_EV_OWN = 100,	/* ids from TAU_EV_INIT on that are TAU's own */
 };
 
-enum { EDF_GUESSES = 16384 }; /* number of undefined ids that are examined; more are damage */
+enum { EDF_GUESSES = 16384 }; /* number of undefined ids of an .edf that are examined; records of others share one region */
 
 enum edf_kind { EDF_OTHER, EDF_REGION, EDF_ROOT, EDF_VALUE, EDF_GROWS, EDF_SEND, EDF_RECV };
 
 /* The definitions of one .edf file. */
 struct edf {
-	char *path, *trace;	/* path is "" without definitions; trace: the first that uses them */
+	char *path;		/* "" without definitions */
+	char *trace;		/* the first .trc that uses them; both are the reader's */
 	struct map at;		/* id -> index into entry */
 	struct edf_entry {
 		enum edf_kind kind;
@@ -43,21 +44,24 @@ struct edf {
 	size_t guess_n, guess_cap;
 };
 
-struct tau_names {
+/* Numbers of regions and events of the trace, by name. */
+struct trc_names {
 	struct names region, event;
 };
 
 /*
- * Reads definitions into the trace; path NULL or a file that cannot be read leaves only what every trace has. A file that cannot be
- * read is noted. edf_note() reports a missing one.
+ * Reads definitions into the trace and into *d, which is zero but for `trace`; path NULL or a file that cannot be read leaves
+ * only what every trace has. A file that cannot be read is noted. edf_note() reports a missing one.
  */
-void edf_read(struct edf *d, struct trace *t, struct tau_names *names, const char *path);
+void edf_read(struct edf *d, struct trace *t, struct trc_names *names, const char *path);
 void edf_release(struct edf *d);
-/* Counts a record for edf_guess(). */
+/* Counts a record for edf_guess(), and marks its definition as used. */
 void edf_count(struct edf *d, int64_t event, int64_t parameter);
 /* Once all records are counted: an undefined id whose records are all enters and leaves becomes a region of its own. */
-void edf_guess(struct edf *d, struct trace *t, struct tau_names *names);
-/* Notes in one sentence each, for all n files: those without definitions, and the ids that edf_guess() found. */
+void edf_guess(struct edf *d, struct trace *t, struct trc_names *names);
+/*
+ * After edf_guess(): notes in one sentence each, for all n files: those without definitions, and the ids without a definition.
+ */
 void edf_note(struct edf *const *d, size_t n, struct trace *t);
 /* The id that an .edf gives the first record of a trace (EV_INIT); -1: it has none. */
 int64_t edf_init_id(const char *path);
@@ -77,16 +81,17 @@ struct trc_file {
 	struct edf *edf;
 	unsigned size; /* of a record */
 	int swap;
-	uint64_t records; /* whole ones */
+	uint64_t records; /* whole ones, at least one */
 	struct map stream_of;	/* node and thread -> trc_run.stream */
 };
 
 struct trc_stream {
 	struct trc_file *file;
 	uint16_t node, thread;
-	uint64_t first, end; /* its records are in [first, end) of the file */
+	/* Its records are in [first, end) of the file, among those of other streams: a cursor reads all of them. */
+	uint64_t first, end;
 	uint64_t first_us;
-	uint64_t n;
+	uint64_t n;	   /* number of its records */
 	int noted; /* that a record's event is not defined */
 	int fell;  /* falling times have been noted */
 };
@@ -98,11 +103,12 @@ struct trc_run {
 	size_t edf_n, edf_cap;
 	struct trc_stream **stream;
 	size_t stream_n, stream_cap;
-	struct tau_names names;
-	uint64_t base;    /* us of the start of the run */
+	struct trc_names names;
+	uint64_t base;    /* us of the start of the run: the earliest first record of a stream */
 	uint32_t unknown; /* the region of ids that nothing defines */
 };
 
+/* An unsigned number of n <= 8 bytes; swap: the first byte is the highest. */
 static inline uint64_t trc_number(const unsigned char *p, unsigned n, int swap)
 {
 	uint64_t v = 0;
@@ -112,6 +118,7 @@ static inline uint64_t trc_number(const unsigned char *p, unsigned n, int swap)
 	return v;
 }
 
+/* The record at p, of f->size bytes. */
 static inline struct trc_record trc_record(const struct trc_file *f, const unsigned char *p)
 {
 	unsigned wide = f->size == 32;
