@@ -241,7 +241,7 @@ static void complete_all(struct memory *m)
 /* ---- summaries ---- */
 
 static const struct profile_thread *derived_thread(const struct profile *p,
-						   enum derived_derived number)
+						   enum derived_thread number)
 {
 	for (size_t t = 0; t < p->thread_n; t++)
 		if (p->thread[t].node == (int32_t)number)

@@ -29,7 +29,7 @@
 
 #include "analyze/profile/waiting_threads.h"
 
-enum derived_derived {
+enum derived_thread {
 	STATS_MEAN = -1,
 	STATS_TOTAL = -2,
 	STATS_STDDEV = -3,

@@ -176,7 +176,8 @@ static void picture(struct about *a, FILE *f)
 				time_short(a->p, a->metric, a->x.whole, text[0]), a->x.threads,
 				plural(a->x.threads));
 	b.foot = "Bars: how long threads wait in all for the slowest, if all wait for it: "
-		 "n x (largest - mean), while their processes run. Shares are of the time of all threads.";
+		 "n x (largest - mean), while their processes run. Shares are of the time of all "
+		 "threads.";
 	bars_print(&b, f);
 	free((char *)b.subtitle);
 	bars_release(&b);

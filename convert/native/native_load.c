@@ -34,8 +34,8 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 	size_t payload;
 
 	if (chunk->offset > f->size || chunk->stored > f->size - chunk->offset)
-		return error_set(e, ERROR_INPUT, "%s: chunk %zu: its place in the file is impossible",
-				 f->path, k);
+		return error_set(e, ERROR_INPUT,
+				 "%s: chunk %zu: its place in the file is impossible", f->path, k);
 	if (c->packed_cap < chunk->stored) {
 		free(c->packed);
 		c->packed_cap = chunk->stored;

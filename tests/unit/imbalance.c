@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/profile/compared_threads.h"
+#include "analyze/profile/process_lives.h"
 #include "analyze/profile/distribution.h"
 #include "analyze/profile/grouped_rows.h"
 #include "analyze/profile/imbalance.h"
@@ -181,6 +182,30 @@ static void check_large_numbers(void)
 }
 
 /* A shell with eight programs that it starts, one after the other: only it has a long life. Fork and join: main waits for its workers. */
+/* Process 0 ends before 1 begins; the start of 2 is unknown; 3 is on another host, and 4 begins while 1 runs. */
+static void check_apart(void)
+{
+	static const char *const start[] = {"1700000000000000", "1700000000000010", NULL, "1700000000000000", "1700000000000012"};
+	static const double total[] = {10, 5, 1, 1, 1};
+	struct profile *p = profile_new();
+	struct process_lives l;
+
+	profile_add_metric(p, "TIME");
+	for (uint32_t i = 0; i < 5; i++) {
+		profile_add_thread(p, (int32_t)i, 0, 0);
+		profile_set_meta(p, i, "Hostname", i == 3 ? "b" : "a");
+		if (start[i])
+			profile_set_meta(p, i, "Starting Timestamp", start[i]);
+	}
+	process_lives_make(&l, p, total);
+	ok(l.life[0] == 10 && l.begin[1] == 10 && isnan(l.begin[2]), "life and begin: %g, %g", l.life[0], l.begin[1]);
+	ok(process_lives_apart(&l, 0, 1) && process_lives_apart(&l, 1, 0), "one ended before the other began");
+	ok(!process_lives_apart(&l, 0, 2) && !process_lives_apart(&l, 1, 3) && !process_lives_apart(&l, 1, 4),
+	   "not apart: unknown start, another host, at the same time");
+	process_lives_release(&l);
+	profile_free(p);
+}
+
 static void check_lives(void)
 {
 	struct profile *p = profile_new();
@@ -231,6 +256,7 @@ static void check_lives(void)
 
 int main(void)
 {
+	check_apart();
 	check_lives();
 	check_large_numbers();
 	check_imbalance();
