@@ -69,13 +69,12 @@ enum cube_role cube_role_of(const struct cube *c, const struct cube_metric *m)
 
 void cube_leave_out(struct cube *c, const struct cube_metric *m, const char *why)
 {
-	const char *name = m->name ? m->name : "?";
-	char *more = mem_printf("%s%s%s%s%s%s", c->left_out ? c->left_out : "",
-				c->left_out ? ", " : "", name, why ? " (" : "", why ? why : "",
-				why ? ")" : "");
+	const char *const part[] = {c->left_out_n ? ", " : "", m->name ? m->name : "?",
+				    why ? " (" : "", why ? why : "", why ? ")" : ""};
 
-	free(c->left_out);
-	c->left_out = more;
+	for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++)
+		for (const char *s = part[i]; *s; s++)
+			*array_add(c, left_out) = *s;
 	if (why && !c->damage)
 		c->damage = mem_printf("%s: %s", c->path, why);
 }
@@ -359,8 +358,10 @@ static int make_profile(struct cube *r)
 				 "%s: anchor.xml: two processes have the same rank", r->path);
 	for (size_t i = 0; i < r->a.meta_n; i++)
 		profile_set_meta(r->p, UINT32_MAX, r->a.meta[i].name, r->a.meta[i].value);
-	if (r->left_out)
+	if (r->left_out_n) {
+		*array_add(r, left_out) = 0;
 		profile_set_meta(r->p, UINT32_MAX, TAU_META_CUBE_METRICS_LEFT_OUT, r->left_out);
+	}
 	free(in_group);
 	return code;
 }

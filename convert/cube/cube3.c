@@ -21,7 +21,6 @@
 
 /* Values of one metric in the order of the file. Its type and its index are set later. */
 struct matrix {
-	uint32_t metric; /* id */
 	struct {
 		double *v;
 		size_t v_n, v_cap;
@@ -39,24 +38,35 @@ struct reader {
 	struct cube c;
 	struct matrix *matrix;
 	size_t matrix_n, matrix_cap;
-	struct map nodes; /* id -> index */
+	struct map nodes;     /* id -> index */
+	struct map matrix_of; /* id of a metric -> index */
+	struct map metrics;   /* id -> index, of the first metric_n */
+	uint32_t metric_n;
 };
+
+/* Do numbers of the metric with this id wrap around? */
+static int wraps(struct reader *r, uint32_t id)
+{
+	const struct cube_type *type;
+	uint32_t at;
+
+	for (; r->metric_n < r->c.a.metric_n; r->metric_n++)
+		map_set(&r->metrics, r->c.a.metric[r->metric_n].id, r->metric_n);
+	at = map_get(&r->metrics, id);
+	type = at == MAP_NONE ? NULL : cube_type_of(r->c.a.metric[at].type);
+	return type && type->code == 'u' && type->size == 8;
+}
 
 static struct matrix *matrix_of(struct reader *r, uint32_t metric)
 {
+	uint32_t at = map_get(&r->matrix_of, metric);
 	struct matrix *m;
 
-	for (size_t i = r->matrix_n; i-- > 0;)
-		if (r->matrix[i].metric == metric)
-			return &r->matrix[i];
+	if (at != MAP_NONE)
+		return &r->matrix[at];
+	map_set(&r->matrix_of, metric, (uint32_t)r->matrix_n);
 	m = array_add(r, matrix);
-	m->metric = metric;
-	for (size_t i = 0; i < r->c.a.metric_n; i++) {
-		const struct cube_type *type = cube_type_of(r->c.a.metric[i].type);
-
-		if (r->c.a.metric[i].id == metric)
-			m->wraps = type && type->code == 'u' && type->size == 8;
-	}
+	m->wraps = wraps(r, metric);
 	return m;
 }
 
@@ -112,6 +122,8 @@ static char *fill(const struct reader *r, struct matrix *m, struct cube_column *
 {
 	if (m->wrong)
 		return mem_string(m->wrong);
+	if (m->value.v_n != m->node.v_n * r->c.a.location_n)
+		return mem_string("threads are defined after its values");
 	c->type = cube_type_of("DOUBLE");
 	c->row = mem_alloc((r->c.a.node_n + 1) * sizeof(*c->row));
 	c->unpacked.n = m->value.v_n * 8;
@@ -133,14 +145,11 @@ static char *fill(const struct reader *r, struct matrix *m, struct cube_column *
 static void add_matrix(struct reader *r, struct cube_metric *metric)
 {
 	struct cube_column c = {.metric = metric};
-	struct matrix *m = NULL;
+	uint32_t at = map_get(&r->matrix_of, metric->id);
 	enum cube_role role = cube_role_of(&r->c, metric);
 	char *wrong;
 
-	for (size_t i = 0; i < r->matrix_n && !m; i++)
-		if (r->matrix[i].metric == metric->id)
-			m = &r->matrix[i];
-	if (!m) {
+	if (at == MAP_NONE) {
 		if (metric->derived)
 			cube_leave_out(&r->c, metric, NULL);
 		return;
@@ -150,7 +159,7 @@ static void add_matrix(struct reader *r, struct cube_metric *metric)
 		return;
 	}
 	metric->inclusive = 0;
-	wrong = fill(r, m, &c);
+	wrong = fill(r, &r->matrix[at], &c);
 	if (wrong) {
 		cube_leave_out(&r->c, metric, wrong);
 		cube_column_release(&c);
@@ -206,5 +215,7 @@ int cube3_read(const char *path, const unsigned char *p, size_t n, struct profil
 	}
 	free(r.matrix);
 	map_release(&r.nodes);
+	map_release(&r.matrix_of);
+	map_release(&r.metrics);
 	return code;
 }

@@ -16,8 +16,8 @@ struct cube_metric {
 };
 
 struct cube_region {
-	uint32_t id, line;
-	char *name, *file, *paradigm;
+	uint32_t id, line;		/* line 0: missing */
+	char *name, *file, *paradigm;	/* NULL: missing */
 };
 
 struct cube_node {
@@ -27,7 +27,7 @@ struct cube_node {
 
 struct cube_location {
 	uint32_t id, group;	/* group: index */
-	char *name;
+	char *name;		/* NULL: missing */
 };
 
 struct cube_group {
@@ -51,7 +51,8 @@ struct cube_anchor {
 };
 
 /*
- * Receives the values of version 3: the text of a row of a metric and a node, given by their ids.
+ * Receives the values of version 3: the text of a row of a metric and a node, given by their ids, which may be undefined;
+ * metric PROFILE_FLAT: it is in no matrix. The definitions so far are in the struct cube_anchor; more may follow.
  */
 struct cube_rows {
 	void *to;
@@ -59,8 +60,9 @@ struct cube_rows {
 };
 
 /*
- * Reads n bytes of XML. rows: NULL if the XML has no values. ERROR_INPUT: the XML is damaged.
- * Release out in any case.
+ * Reads n bytes of XML. rows: NULL if the XML has no values. 0; ERROR_INPUT: the XML is damaged, or a location is defined
+ * twice; ERROR_SYSTEM: no memory. Release out in any case. Ids of metrics, regions and nodes may occur twice, and callees may
+ * be undefined.
  */
 int cube_anchor_read(const char *path, const unsigned char *p, size_t n, const struct cube_rows *rows,
 		     struct cube_anchor *out, struct error *e);

@@ -180,7 +180,7 @@ static int read_rows(struct reader *r, struct cube_column *c, const struct tar_m
 }
 
 /*
- * A metric without data has no values, or is derived from others. A damaged metric is excluded and
+ * A metric without index and data has no values, or is derived from others. A damaged metric is excluded and
  * named; the other metrics are still read.
  */
 static void read_column(struct reader *r, const struct cube_metric *m)
@@ -193,8 +193,8 @@ static void read_column(struct reader *r, const struct cube_metric *m)
 	free(index_name);
 	free(data_name);
 	if (!index || !data) {
-		if (!data && (index || m->derived))
-			cube_leave_out(&r->c, m, NULL);
+		if (index || data || m->derived)
+			cube_leave_out(&r->c, m, data ? "it has no index" : NULL);
 		return;
 	}
 	if (cube_role_of(&r->c, m) == ROLE_NONE) {

@@ -48,14 +48,19 @@ static void member(struct image *m, const char *name, const void *bytes, size_t 
 	m->n += 512 + (n + 511) / 512 * 512;
 }
 
-/* A metric with a row for all four nodes. extra: bytes that are too many. */
+#define NO_INDEX SIZE_MAX
+
+/* A metric with a row for all four nodes. extra: bytes that are too many, or NO_INDEX. */
 static void metric(struct image *m, unsigned id, const uint64_t *v, size_t extra)
 {
 	unsigned char data[64] = "CUBEX.DATA";
 	char name[16];
 
 	sprintf(name, "%u.index", id);
-	member(m, name, "CUBEX.INDEX\1\0\0\0\0\0\0", 18);
+	if (extra == NO_INDEX)
+		extra = 0;
+	else
+		member(m, name, "CUBEX.INDEX\1\0\0\0\0\0\0", 18);
 	for (int i = 0; i < 4; i++)
 		for (int k = 0; k < 8; k++)
 			data[10 + 8 * i + k] = (unsigned char)(v[i] >> 8 * k);
@@ -163,6 +168,9 @@ static void test_damaged(void)
 	ok(p && row_is(p, 0, "main", 0, "TIME", 3.75e6, 1e6) && strstr(left_out(p), "visits (offset "), "so does that of the calls: %s",
 	   left_out(p));
 	profile_free(p);
+	p = archive((size_t[]){ 0, 0, NO_INDEX }, &e);
+	ok(p && strstr(left_out(p), "gain (it has no index)"), "data without an index: %s", left_out(p));
+	profile_free(p);
 	p = archive((size_t[]){ 1, 1, 1 }, &e);
 	ok(!p && strstr(e.text, "offset ") && strstr(e.text, "the data have not the length"), "if all are damaged: %s", e.text);
 }
@@ -230,6 +238,21 @@ static void test_version3(void)
 	profile_free(p);
 }
 
+/* Rows that fit the one thread before them are too short for the threads that are defined later. */
+static void test_late_threads(void)
+{
+	static const char one[] = "<system><machine Id=\"0\"><node Id=\"0\"><process Id=\"0\"><rank>0</rank><thread Id=\"0\"/></process></node></machine></system>\n",
+			  values[] = "<severity><matrix metricId=\"1\"><row cnodeId=\"0\">1</row></matrix></severity>\n";
+	struct error e = { 0 };
+	char text[20000];
+	int n = snprintf(text, sizeof(text), "%s%s%s%s<system><process Id=\"1\"><rank>1</rank>", begin3, tree, one, values);
+
+	for (int i = 1; i < 400; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "<thread Id=\"%d\"/>", i);
+	n += snprintf(text + n, sizeof(text) - (size_t)n, "</process></system></cube>\n");
+	ok(!read_bytes(text, (size_t)n, &e) && strstr(e.text, "threads are defined after its values"), "threads after values: %s", e.text);
+}
+
 static void test_refused(void)
 {
 	static const char old[] = "<cube version=\"2.0\"><metrics></metrics></cube>\n", cut[] = "<cube version=\"3.0\"><metrics>\n";
@@ -246,6 +269,7 @@ int main(void)
 	test_archive();
 	test_damaged();
 	test_version3();
+	test_late_threads();
 	test_refused();
 	unlink(file);
 	return tap_end();
