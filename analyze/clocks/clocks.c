@@ -8,6 +8,37 @@
 
 /* ---- shifting ---- */
 
+/* The process waits until wake() is called for this list. */
+static void wait_in(struct message_graph *w, struct lane *l, uint32_t *list)
+{
+	l->next_waiting = *list;
+	l->waits_in = list;
+	*list = (uint32_t)(l - w->lane) + 1;
+}
+
+static void wake(struct message_graph *w, uint32_t *list)
+{
+	uint32_t next;
+
+	for (uint32_t p = *list; p; p = next) {
+		next = w->lane[p - 1].next_waiting;
+		w->lane[p - 1].waits_in = NULL;
+		w->ready[w->ready_n++] = p - 1;
+	}
+	*list = 0;
+}
+
+static void wait_no_more(struct message_graph *w, struct lane *l)
+{
+	uint32_t *at = l->waits_in;
+
+	while (at && *at != (uint32_t)(l - w->lane) + 1)
+		at = &w->lane[*at - 1].next_waiting;
+	if (at)
+		*at = l->next_waiting;
+	l->waits_in = NULL;
+}
+
 /*
  * The earliest time at which a call can be left. 0: some processes for which it waits have not
  * entered yet.
@@ -42,6 +73,8 @@ static int pass(struct message_graph *w, struct lane *l, const struct message *x
 
 	if (x->point == POINT_IN) {
 		go_in(m, c, now);
+		if (c->is_root || m->in == m->members)
+			wake(w, &m->waiting);
 	} else if (!can_leave(m, c, &from)) {
 		return 0;
 	} else if (from > now) {
@@ -51,14 +84,12 @@ static int pass(struct message_graph *w, struct lane *l, const struct message *x
 }
 
 /*
- * Processes the messages of one process until a receive whose send is not known yet; moves receives
- * that are too early. forced: the next receive does not wait. Returns how many messages it
- * processed.
+ * Processes the messages of one process up to a receive whose send is not known yet, or a leave for
+ * which enters are missing, and lets it wait there; moves receives and leaves that are too early.
+ * forced: the next one does not wait.
  */
-static size_t advance(struct message_graph *w, struct lane *l, int forced)
+static void advance(struct message_graph *w, struct lane *l, int forced)
 {
-	size_t begin = l->at;
-
 	for (; l->at < l->message_n; l->at++) {
 		const struct message *m = &l->message[l->at];
 		int64_t now = m->time + shift_at(l->knot, l->knot_n, m->time);
@@ -67,8 +98,10 @@ static size_t advance(struct message_graph *w, struct lane *l, int forced)
 		if (m->point > POINT_RECV) {
 			int waits = !pass(w, l, m, now);
 
-			if (waits && !forced)
-				break;
+			if (waits && !forced) {
+				wait_in(w, l, &w->meeting[l->call[m->channel].meeting].waiting);
+				return;
+			}
 			forced &= !waits;
 			continue;
 		}
@@ -76,38 +109,45 @@ static size_t advance(struct message_graph *w, struct lane *l, int forced)
 		if (m->point == POINT_SEND) {
 			c->send[m->nth] = now;
 			c->known = m->nth + 1;
+			wake(w, &c->waiting);
 			continue;
 		}
 		if (m->nth >= c->sent)
 			continue;
 		if (m->nth >= c->known) {
-			if (!forced)
-				break;
+			if (!forced) {
+				wait_in(w, l, &c->waiting);
+				return;
+			}
 			forced = 0;
 			continue;
 		}
 		if (c->send[m->nth] > now)
 			*array_add(l, knot) = (struct knot){m->time, c->send[m->nth] - m->time};
 	}
-	return l->at - begin;
 }
 
+/* Processes each message once, and each wait at most twice. */
 static void walk(struct message_graph *w)
 {
-	size_t n = w->trace->process_n, moved = 1, left = 1;
+	size_t n = w->trace->process_n, first = 0;
 
-	while (left) {
-		moved = left = 0;
-		for (size_t p = 0; p < n; p++) {
-			moved += advance(w, &w->lane[p], 0);
-			left += w->lane[p].at < w->lane[p].message_n;
-		}
+	w->ready = mem_alloc((n + 1) * sizeof(*w->ready));
+	for (size_t p = n; p-- > 0;)
+		w->ready[w->ready_n++] = (uint32_t)p;
+	for (;;) {
+		while (w->ready_n)
+			advance(w, &w->lane[w->ready[--w->ready_n]], 0);
+		while (first < n && w->lane[first].at == w->lane[first].message_n)
+			first++;
+		if (first == n)
+			return;
 		/*
 		 * Messages that wait for each other in a cycle are not matched correctly: force
 		 * one.
 		 */
-		for (size_t p = 0; p < n && left && !moved; p++)
-			moved += advance(w, &w->lane[p], 1);
+		wait_no_more(w, &w->lane[first]);
+		advance(w, &w->lane[first], 1);
 	}
 }
 

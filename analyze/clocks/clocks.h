@@ -3,10 +3,10 @@
  * cannot be received before it was sent, and a process cannot leave a collective operation before
  * the processes on which it depends have entered it (collective.h). If the times of a trace
  * contradict this, one of the clocks is wrong. The controlled logical clock (R. Rabenseifner, 1997)
- * corrects the times: it moves a receive that is too early to just after its send, and a leave that
- * is too early to just after the enters, and moves the following events of that process with it;
- * the shift then decreases by a hundredth of the time that passes. The order of events inside a
- * process, calls and messages do not change.
+ * corrects the times: it moves a receive that is too early to the time of its send, and a leave that
+ * is too early to that of the last enter for which it waits, and moves the following events of that
+ * process with it; the shift then decreases by a hundredth of the time that passes. The order of
+ * events inside a process, calls and messages do not change.
  *
  * The n-th message of a sender to a receiver with one tag in one communicator belongs to the n-th
  * receive. The n-th calls of all processes to operations of a communicator belong together, as long
@@ -26,9 +26,9 @@ struct causality {
 	uint64_t single;	/* messages with one end in the trace */
 	uint64_t early;		/* received before they were sent */
 	int64_t worst;		/* ns: the most by which a message is early */
-	uint64_t calls;		/* collective operations in which a process waits, and all of
-				 * whose members are in the trace */
-	uint64_t alone;		/* other collective operations */
+	uint64_t calls;		/* of collective operations in which processes wait, all of whose
+				 * members are in the trace and agree about them */
+	uint64_t alone;		/* other calls of operations in which processes wait */
 	uint64_t left;		/* calls that were left before the processes on which they depend
 				 * had entered */
 	int64_t left_worst;	/* ns: the most by which a call was left early */
@@ -42,14 +42,15 @@ char *causality_text(const struct causality *c, int collective);
 
 /*
  * Reads all messages and counts what is too early, without changing the trace. Memory grows with
- * the number of messages. Returns 0 or an error of reading.
+ * the number of messages. Always sets *out. Returns 0 or an error of reading.
  */
 int causality_check(struct trace *t, struct causality *out, struct error *e);
 
 /*
  * The same, and corrects the times: afterwards the trace's cursors deliver corrected times, and its
- * processes and streams have them. If nothing is early, nothing changes. Call it once, before any
- * cursor is open.
+ * processes and streams have them. If nothing is early, nothing changes. If several events of a
+ * process have the time of a receive that is moved, a send among them is moved, too, and can then be
+ * after its receive. Call it once, before any cursor is open.
  */
 int causality_correct(struct trace *t, struct causality *out, struct error *e);
 

@@ -330,6 +330,7 @@ void message_graph_release(struct message_graph *w)
 	free(w->meeting);
 	free(w->inside);
 	free(w->open);
+	free(w->ready);
 	free(w->channel);
 	free(w->lane);
 }

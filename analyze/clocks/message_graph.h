@@ -42,6 +42,8 @@ struct meeting {
 	int64_t latest;		/* ns: the latest enter so far */
 	int64_t root;		/* ns: when the root entered */
 	int root_in;
+	uint32_t waiting;	/* 1 + a process that waits for an enter, the others follow by
+				 * lane.next_waiting; 0: none */
 };
 
 /* An open region, and the collective call that it is, if it is one. */
@@ -65,13 +67,16 @@ struct lane {			/* a process */
 	size_t call_n, call_cap;
 	struct knot *knot;
 	size_t knot_n, knot_cap;
+	uint32_t *waits_in;	/* the list of a channel or meeting in which it waits; NULL: none */
+	uint32_t next_waiting;	/* 1 + the next process of that list; 0: none */
 };
 
 /* The messages from one process to another with one tag in one communicator. */
 struct channel {
 	uint64_t sent, received;
-	int64_t *send;		/* corrected times of the sends, set up to `known` */
+	int64_t *send;		/* times of the sends; below `known` they are corrected */
 	uint64_t known;
+	uint32_t waiting;	/* 1 + the process that waits for the next send; 0: none */
 };
 
 struct message_graph {
@@ -87,15 +92,20 @@ struct message_graph {
 				 * its process is a member */
 	struct open *open;	/* in the stream that is being read */
 	size_t open_n, open_cap;
+	uint32_t *ready;	/* processes that can go on */
+	size_t ready_n;
 	struct causality *found;
 };
 
-/* Reads all streams. Release w in any case, also after an error. */
+/*
+ * Reads all streams and matches their messages and calls. found is borrowed and set to 0. Returns 0
+ * or an error of reading. Release w in any case, also after an error.
+ */
 int message_graph_read(struct message_graph *w, struct trace *t, struct causality *found,
 		       struct error *e);
 void message_graph_release(struct message_graph *w);
 
-/* The shift at a time, in ns. */
+/* The shift in ns at a time, by n knots in order of time. O(log n). */
 int64_t shift_at(const struct knot *k, size_t n, int64_t time);
 /* From now on the cursors of the trace deliver shifted times. Takes over the knots of w. */
 void shift_install(struct trace *t, struct message_graph *w);
