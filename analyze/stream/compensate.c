@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CLOCK_MOST (INT64_MAX / 4) /* ps: 26 days of recording alone; more is damage */
+
 static int64_t cost(const struct trace_process *p, const char *name)
 {
 	for (size_t i = p->meta_n; i > 0; i--)
@@ -48,10 +50,21 @@ void compensator_state(struct compensator *c, const struct event_state *s)
 	callstack_state(&c->callstack, s, c->now, 1);
 }
 
+/* Advances the clock by `times` times ps, at most to its end. Returns by how much. */
+static int64_t advance(struct compensator *c, uint64_t times, int64_t ps)
+{
+	int64_t left = CLOCK_MOST - c->now, by;
+
+	if (__builtin_mul_overflow(times, ps, &by) || by > left)
+		by = left;
+	c->now += by;
+	return by;
+}
+
 void compensator_pass(struct compensator *c, int64_t ns)
 {
 	if (c->on && ns > 0 && ns < INT64_MAX / 2000)
-		c->now += ns * 1000;
+		advance(c, (uint64_t)ns, 1000);
 }
 
 /* The part of the cost inside of folded calls is subtracted where their time is added. */
@@ -60,9 +73,10 @@ static void play_fold(struct compensator *c, const struct event_batch *b, uint32
 	struct event_batch copy = *b;
 	struct event_args a = b->args[ref];
 	struct event ev = { .kind = EVENT_FOLD };
+	int64_t by = advance(c, a.fold.calls, c->folded);
 
-	c->now += (int64_t)a.fold.calls * c->folded;
-	a.fold.ns = (int64_t)a.fold.calls * c->inside;
+	if (__builtin_mul_overflow(a.fold.calls, c->inside, &a.fold.ns) || a.fold.ns > by)
+		a.fold.ns = by;
 	copy.args = &a;
 	ev.time = c->now;
 	callstack_other(&c->callstack, &copy, &ev);
@@ -76,14 +90,14 @@ void compensator_play(struct compensator *c, const struct event_batch *b, size_t
 		struct event ev = b->event[i];
 
 		if (ev.kind == EVENT_ENTER)
-			c->now += c->outside;
+			advance(c, 1, c->outside);
 		ev.time = c->now;
 		if (ev.kind == EVENT_FOLD)
 			play_fold(c, b, ev.ref);
 		else if (!callstack_run(&c->callstack, &ev, 1))
 			callstack_other(&c->callstack, b, &ev);
 		if (ev.kind == EVENT_ENTER)
-			c->now += c->inside;
+			advance(c, 1, c->inside);
 	}
 }
 

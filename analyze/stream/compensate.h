@@ -17,8 +17,9 @@ struct compensator {
 	struct callstack callstack;             /* its times are ps of cost */
 	int64_t inside, outside, spread;	/* ps per call; spread: uncertainty of the sum */
 	int64_t folded;		/* ps per folded call, including its part inside */
-	int64_t now;		/* the clock, in ps */
-	int on;			/* 0: the costs are unknown, or compensation was not requested */
+	int64_t now;		/* the clock, in ps; it never goes back, and stops at 26 days */
+	int on;			/* 0: the costs are unknown, or it is all 0 because compensation was
+				 * not requested */
 };
 
 /*
@@ -29,10 +30,14 @@ void compensator_init(struct compensator *c, const struct trace_process *p, uint
 		      struct callstack_paths *paths);
 void compensator_release(struct compensator *c);
 
+/* The following functions do nothing if c is not on. */
+/* Applies a state, with the costs from there on. */
 void compensator_state(struct compensator *c, const struct event_state *s);
 /* For this time, in ns, the thread only recorded. */
 void compensator_pass(struct compensator *c, int64_t ns);
+/* Plays the events [at, at + n) of a batch. */
 void compensator_play(struct compensator *c, const struct event_batch *b, size_t at, size_t n);
+/* As those of the call stack, at the time of the clock. */
 void compensator_begin(struct compensator *c);
 void compensator_end(struct compensator *c);
 void compensator_finish(struct compensator *c);

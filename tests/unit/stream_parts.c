@@ -48,6 +48,33 @@ static void test_compensate(void)
 	}
 }
 
+/* Any number of folded calls that a trace can contain. */
+static void test_many_folded(void)
+{
+	struct trace_attribute meta[] = {{TAU_META_CALL_COST_INSIDE_PS, "1000"}, {TAU_META_CALL_COST_OUTSIDE_PS, "3000"}};
+	struct trace_process p = {.meta = meta, .meta_n = 2};
+	struct event event[] = {{10, EVENT_ENTER, 0}, {20, EVENT_FOLD, 0}, {30, EVENT_FOLD, 0}, {40, EVENT_FOLD, 1}};
+	struct event_args args[] = {{.fold = {.path = {0, 1}, .calls = 5}}, {.fold = {.path = {0, 1}, .calls = UINT64_C(1) << 60}}};
+	uint32_t regions[] = {1};
+	struct event_batch b = {.event = event, .n = 4, .args = args, .regions = regions};
+	struct callstack_paths paths;
+	struct compensator c;
+
+	callstack_paths_init(&paths, 0);
+	compensator_init(&c, &p, 2, &paths);
+	compensator_state(&c, &(struct event_state){.in_use = 1, .first = 1});
+	compensator_begin(&c);
+	compensator_play(&c, &b, 0, 3);
+	ok(c.now == 4000 + 2 * 5 * 4000, "ten folded calls: %lld ps", (long long)c.now);
+	compensator_play(&c, &b, 3, 1);
+	compensator_play(&c, &b, 3, 1);
+	ok(c.now > 44000 && c.now <= INT64_MAX / 4, "more than any clock can count: it ends at %lld ps", (long long)c.now);
+	compensator_end(&c);
+	ok(c.callstack.row[1].excl > 10000 && c.callstack.row[1].excl <= c.now, "their cost is %lld ps", (long long)c.callstack.row[1].excl);
+	compensator_release(&c);
+	callstack_paths_release(&paths);
+}
+
 static void test_heap_metrics(void)
 {
 	static const struct {
@@ -305,6 +332,7 @@ static void test_long_stack(void)
 int main(void)
 {
 	test_compensate();
+	test_many_folded();
 	test_heap_metrics();
 	test_apply();
 	test_filter();
