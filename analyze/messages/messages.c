@@ -410,7 +410,7 @@ int messages_read(struct messages *m, struct error *e)
 	int64_t end = window_end(m);
 	int code;
 
-	callstack_paths_init(&m->paths, MACHINE_WHOLE);
+	callstack_paths_init(&m->paths, CALLSTACK_WHOLE);
 	callstack_paths_init(&p->none, 0);
 	matching_init(&p->matching, m->trace, &m->found);
 	p->lane = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->lane));

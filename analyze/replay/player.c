@@ -221,7 +221,7 @@ static void take_state(struct player *p, const struct event_state *s)
 	for (size_t w = 0; w < p->shared->window_n && s->cut; w++)
 		p->tally[w].cut = 1;
 	cross(p, time);
-	metrics_state(&p->meter, s, p->sought ? p->target : INT64_MIN);
+	metrics_state(&p->meter, s, p->sought);
 	repaired = p->callstack.repaired;
 	if (!p->shared->memory_only)
 		callstack_state(&p->callstack, s, time, p->sought);
@@ -521,7 +521,7 @@ static int skip_gap(struct player *p, struct error *e)
 	int64_t to = p->where.of->v[p->where.at].begin;
 	int code;
 
-	if (metrics_behind(&p->meter, p->where.at))
+	if (metrics_need_events(&p->meter, p->where.at))
 		return 0;
 	p->gap = 0;
 	if (!p->shared->ops->skip)
@@ -567,7 +567,7 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 		if (n < left && stop != before)
 			reach(p, ev[n].time);
 		if (!segments_left(&p->where))
-			p->done = !metrics_behind(&p->meter, p->where.at);
+			p->done = !metrics_need_events(&p->meter, p->where.at);
 		else if (p->gap)
 			code = skip_gap(p, e);
 		if (code < 0)

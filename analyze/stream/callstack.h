@@ -6,8 +6,7 @@
  * account without changing the open regions: so windows are half-open and additive.
  *
  * Repairs: a leave is ignored if no region is open; UNWIND, the end of a thread and the end of the
- * stream close open regions; if a snapshot disagrees with the events before it, the snapshot is
- * used.
+ * stream close open regions; if a state disagrees with the events before it, the state is used.
  */
 #ifndef CALLSTACK_H
 #define CALLSTACK_H
@@ -43,7 +42,7 @@ struct callstack_step {
  * path is its innermost region below the path of the others; `shorter` is the path without its
  * outermost region, which whole paths do not use.
  */
-#define MACHINE_WHOLE UINT32_MAX
+#define CALLSTACK_WHOLE UINT32_MAX
 struct callstack_path {
 	uint32_t region, parent, shorter, length;
 	int outermost;		/* the region is not in `parent` */
@@ -53,12 +52,13 @@ struct callstack_near {
 	uint32_t region[CALLSTACK_CALLS], path[CALLSTACK_CALLS];
 };
 struct callstack_paths {
-	uint32_t depth;		/* 0: no paths are kept; MACHINE_WHOLE: whole paths are kept */
+	uint32_t depth;		/* 0: no paths are kept; CALLSTACK_WHOLE: whole paths are kept */
 	struct callstack_path *v; /* v[0] is the empty path */
 	size_t v_n, v_cap;
 	struct callstack_near *near; /* by path; allocated like v */
 	struct map child;	/* (path, region) -> child, of any length */
 };
+/* Release p. */
 void callstack_paths_init(struct callstack_paths *p, uint32_t depth);
 void callstack_paths_release(struct callstack_paths *p);
 /* Like callstack_path_child(), but does not look at the children that were found last. */
@@ -90,7 +90,8 @@ struct callstack_frame {
 
 /* Functions that are called when regions begin and end, also when a repair begins or ends them. */
 struct callstack_watch {
-	const char *wanted;	/* by region, [region_n] is the root: is it watched? */
+	const char *always;	/* by region, [region_n] is the root: is it watched at any depth?
+				 * NULL if `depth` is SIZE_MAX */
 	size_t depth;		/* other regions are watched in frames below this number (the
 				 * root is frame 0) */
 	void (*begin)(void *to, uint32_t region, size_t depth, int64_t time);
@@ -103,14 +104,14 @@ struct callstack_watch {
 static inline void callstack_watch_begin(const struct callstack_watch *w, uint32_t region,
 					 size_t depth, int64_t time)
 {
-	if (w && (depth < w->depth || w->wanted[region]))
+	if (w && (depth < w->depth || w->always[region]))
 		w->begin(w->to, region, depth, time);
 }
 
 static inline void callstack_watch_end(const struct callstack_watch *w, uint32_t region,
 				       size_t depth, int64_t time)
 {
-	if (w && (depth < w->depth || w->wanted[region]))
+	if (w && (depth < w->depth || w->always[region]))
 		w->end(w->to, region, depth, time);
 }
 
@@ -137,22 +138,27 @@ struct callstack {
 	struct squares *squares; /* of exclusive times, for the caller's segments; NULL: none */
 };
 
-/* m must be all 0. paths is shared and must stay. callstack_release() frees the memory of m. */
+/*
+ * An account is open, without a time. Set watch and squares afterwards. paths is shared and must
+ * stay. callstack_release() frees the memory of m.
+ */
 void callstack_init(struct callstack *m, uint32_t region_n, struct callstack_paths *paths);
 void callstack_release(struct callstack *m);
 
-/* Open and close the account at a time in ns. */
+/*
+ * Open and close the account at a time in ns. Rows are complete when it is closed. O(regions +
+ * paths).
+ */
 void callstack_begin(struct callstack *m, int64_t time);
 void callstack_end(struct callstack *m, int64_t time);
 
 /* Adds the time up to `time` to the innermost region; the account has then reached this time. */
 void callstack_charge(struct callstack *m, int64_t time);
 /*
- * Excludes the time between `from`, which the account has reached, and `to`; recording is on at
- * `to`.
+ * Adds the time up to `from`, and excludes the time from there to `to`, at which recording is on.
  */
 void callstack_jump(struct callstack *m, int64_t from, int64_t to);
-/* Adds to the account of a whole path. excl: ns. */
+/* Adds to the account of a whole path; only if whole paths are kept. excl: ns. */
 void callstack_add(struct callstack *m, uint32_t path, uint64_t calls, int64_t excl);
 
 /*
@@ -162,9 +168,11 @@ void callstack_add(struct callstack *m, uint32_t path, uint64_t calls, int64_t e
 void callstack_state(struct callstack *m, const struct event_state *s, int64_t time, int sought);
 
 /*
- * Runs events of a batch. Stops at the first event that is not an enter or leave, or at n; returns
- * the number of events that it ran. The caller passes the others one by one to callstack_other(),
- * which ignores events that do not change the stack.
+ * Runs events of a batch; returns the number of events that it ran. Stops at n, after an event that
+ * sets watch->stop, or before an event that it cannot run: another than an enter or leave, a leave
+ * without an open region, any event while no thread is in use, or, rarely, an enter. The caller
+ * passes that event to callstack_other(), which runs each kind of event and ignores those that do not
+ * change the stack.
  */
 size_t callstack_run(struct callstack *m, const struct event *event, size_t n);
 void callstack_other(struct callstack *m, const struct event_batch *b, const struct event *event);

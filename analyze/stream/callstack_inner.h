@@ -10,7 +10,7 @@
  */
 static inline int whole(const struct callstack *m)
 {
-	return m->paths->depth == MACHINE_WHOLE;
+	return m->paths->depth == CALLSTACK_WHOLE;
 }
 
 /* Grow the arrays to include a path. */

@@ -48,7 +48,7 @@ struct counters {
 	int sizes;		/* messages count by size class, too */
 };
 
-/* paths: sites are whole call paths, if these are known (call_text.h). t must stay. */
+/* paths: sites are whole call paths, if these are known (call_text.h). counters_release() frees c. */
 void counters_init(struct counters *c, struct trace *t, int paths);
 /* Only `level`, and of `type` only its level: a fraction of the work, for those that need no names of counters. */
 void counters_init_levels(struct counters *c, struct trace *t);
@@ -64,8 +64,8 @@ const struct memory_object *counters_object(const struct counters *c, uint32_t c
 int counters_pathless(const char *name);
 
 /*
- * Adds the samples of one event to s. Context events also count for the path of the `depth`
- * innermost regions.
+ * Adds the samples of one event of t, for which c was made, to s. Context events also count for the
+ * path of the `depth` innermost regions.
  */
 void counters_take(struct counters *c, const struct trace *t, struct counter_stats *s,
 		   struct callstack *m, uint32_t depth, const struct event *event,

@@ -37,6 +37,7 @@ struct heap_at_regions {
 	int known;		/* there is such a value */
 };
 
+/* depth: limit of the contexts' length. Release n. */
 void heap_at_regions_init(struct heap_at_regions *n, const struct trace *t, uint32_t depth);
 void heap_at_regions_release(struct heap_at_regions *n);
 

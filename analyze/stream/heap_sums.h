@@ -11,7 +11,7 @@
 #define HEAP_SIZE_MAX UINT32_MAX	/* limit of a size, so that its square fits 64 bits */
 
 struct heap_sum {
-	uint64_t n, max, min;
+	uint64_t n, max, min; /* max, min: bytes */
 	unsigned __int128 sum, sumsq;
 };
 
@@ -31,8 +31,10 @@ struct heap_sums {
 	int any;
 };
 
+/* types: number of types. Release h. */
 void heap_sums_init(struct heap_sums *h, size_t types);
 void heap_sums_release(struct heap_sums *h);
+/* Sets all sums to 0. O(types + contexts with samples). */
 void heap_sums_clear(struct heap_sums *h);
 
 /* Adds the context with this number. The result is valid until the next call. */

@@ -130,7 +130,7 @@ void metrics_jump(struct metrics *m, int64_t from, const int64_t *value, int64_t
 	values_take(m, to, then);
 }
 
-void metrics_state(struct metrics *m, const struct event_state *s, int64_t target)
+void metrics_state(struct metrics *m, const struct event_state *s, int sought)
 {
 	const int64_t *value = s->metric ? s->metric : m->value;
 
@@ -138,7 +138,7 @@ void metrics_state(struct metrics *m, const struct event_state *s, int64_t targe
 		return;
 	cross_all(m, s->time, value, 0);
 	for (size_t k = 0; k < m->n; k++)
-		callstack_state(&m->callstack[k], s, value[k], target != INT64_MIN);
+		callstack_state(&m->callstack[k], s, value[k], sought);
 	if (s->metric)
 		values_take(m, s->time, value);
 	else

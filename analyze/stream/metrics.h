@@ -37,23 +37,21 @@ struct metrics {
 	size_t event_cap;
 };
 
+/* paths and s must stay. Release m. */
 void metrics_init(struct metrics *m, const struct trace *t, struct callstack_paths *paths,
 		  const struct segments *s, size_t window_n);
 void metrics_release(struct metrics *m);
 
 /*
- * Skips the events between two times: the values of the metrics are known at both, and no boundary
- * is in between.
+ * Skips the events between two times: the values of the n metrics are known at both, and no boundary
+ * is after `from` and before `to`.
  */
 void metrics_jump(struct metrics *m, int64_t from, const int64_t *value, int64_t to,
 		  const int64_t *then);
 /* Call it before anything is played: sums up squares, too. */
 void metrics_square(struct metrics *m);
-/*
- * Applies a state; target: where reading was to begin (callstack_state()), INT64_MIN: nothing was
- * skipped.
- */
-void metrics_state(struct metrics *m, const struct event_state *s, int64_t target);
+/* Applies a state; sought: as in callstack_state(). */
+void metrics_state(struct metrics *m, const struct event_state *s, int sought);
 /* Plays the events [at, at + n) of a batch. */
 void metrics_play(struct metrics *m, const struct event_batch *b, size_t at, size_t n);
 /* The stream ends: the values do not change any more. */
@@ -76,7 +74,7 @@ static inline int64_t metrics_between(int64_t from, int64_t value, int64_t to, i
  * Have the metrics not crossed all boundaries before this segment? If they have, the player may
  * skip events.
  */
-static inline int metrics_behind(const struct metrics *m, size_t segment)
+static inline int metrics_need_events(const struct metrics *m, size_t segment)
 {
 	return m->n && m->where.at < segment;
 }

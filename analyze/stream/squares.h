@@ -52,10 +52,11 @@ struct squares {
 	size_t window_n;
 };
 
+/* of must stay. Release s. */
 void squares_init(struct squares *s, const struct segments *of, size_t window_n);
 void squares_release(struct squares *s);
 
-/* A segment begins, or the open one ends. */
+/* A segment of `of` begins, or the open one ends; nothing happens if none is open. */
 void squares_begin(struct squares *s, const struct segment *segment);
 void squares_end(struct squares *s);
 

@@ -6,7 +6,7 @@
 void summary_names_init(struct summary_names *n)
 {
 	memset(n, 0, sizeof(*n));
-	callstack_paths_init(&n->paths, MACHINE_WHOLE);
+	callstack_paths_init(&n->paths, CALLSTACK_WHOLE);
 	stack_tree_init(&n->stacks);
 }
 

@@ -102,7 +102,7 @@ static void paths_map(struct summary_build *g, struct callstack_paths *paths)
 	for (uint32_t i = n ? (uint32_t)n : 1; i < from->v_n; i++) {
 		m->path[i] =
 			callstack_path_enter(paths, m->path[from->v[i].parent], from->v[i].region);
-		m->nested[i] = paths->depth != MACHINE_WHOLE && is_nested(m, from->v, i);
+		m->nested[i] = paths->depth != CALLSTACK_WHOLE && is_nested(m, from->v, i);
 	}
 }
 

@@ -241,7 +241,7 @@ void summary_filter_init(struct summary_filter *x, const struct filter_selected 
 {
 	*x = (struct summary_filter){.meant = f, .metric_n = metric_n};
 	summary_init(&x->out, metric_n);
-	callstack_paths_init(&x->names.paths, MACHINE_WHOLE);
+	callstack_paths_init(&x->names.paths, CALLSTACK_WHOLE);
 }
 
 void summary_filter_release(struct summary_filter *x)

@@ -341,7 +341,7 @@ static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct 
 	struct instances_skip skip = {0};
 	struct callstack m;
 	int skips = skip_open(s, t, stream, &skip, e), code = skips;
-	const struct callstack_watch watch = {.wanted = s->watched,
+	const struct callstack_watch watch = {.always = s->watched,
 					      .depth = s->loops ? FRAMES_DEPTH : 0,
 					      .begin = on_begin,
 					      .end = on_end,

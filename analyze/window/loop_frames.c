@@ -440,7 +440,7 @@ struct frames_keeper *frames_keeper_new(const struct trace *t, uint32_t stream,
 	frames_init(&k->frames, t, on_ended, k);
 	callstack_paths_init(&k->paths, 0);
 	callstack_init(&k->callstack, (uint32_t)t->region_n, &k->paths);
-	k->watch = (struct callstack_watch){.wanted = mem_alloc(t->region_n + 1),
+	k->watch = (struct callstack_watch){.always = mem_alloc(t->region_n + 1),
 					    .depth = FRAMES_DEPTH,
 					    .begin = on_begin,
 					    .end = on_end,
@@ -502,7 +502,7 @@ void frames_keeper_free(struct frames_keeper *k)
 	callstack_release(&k->callstack);
 	callstack_paths_release(&k->paths);
 	frames_kept_release(&k->rest);
-	free((char *)k->watch.wanted);
+	free((char *)k->watch.always);
 	free(k->count);
 	free(k);
 }

@@ -93,7 +93,7 @@ int main(void)
 
 	seed = test_seed(11);
 	compare(v, 8, 0);
-	compare(v, 8, MACHINE_WHOLE);
+	compare(v, 8, CALLSTACK_WHOLE);
 	compare(v, 8, 3);
 	compare(v, REGIONS, 2);
 	compare(v, 100, 3);

@@ -194,7 +194,7 @@ static void test_deep(void)
 	struct waits w;
 	uint32_t deep, in_call;
 
-	callstack_paths_init(&m.paths, MACHINE_WHOLE);
+	callstack_paths_init(&m.paths, CALLSTACK_WHOLE);
 	deep = callstack_path_child(&m.paths, 0, 0);
 	for (int i = 0; i < DEEP; i++)
 		deep = callstack_path_child(&m.paths, deep, 1);
