@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/profile/message_counter.h"
+
 static struct files_row *row_of(struct files *x, uint32_t name, uint32_t op)
 {
 	uint64_t key = (uint64_t)name << 1 | op;
@@ -24,7 +26,7 @@ static void on_io(void *to, uint32_t stream, uint32_t path, const struct event_a
 	struct files *x = to;
 	const char *name = x->m->trace->event[a->io.file].name;
 	struct files_row *r;
-	size_t size = a->io.bytes ? 64 - (size_t)__builtin_clzll(a->io.bytes) : 0;
+	int32_t size = message_size_class(a->io.bytes);
 
 	if (!inside || a->io.op > IO_WRITE || !selection_has(x->m->selection, stream, path))
 		return;

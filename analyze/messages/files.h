@@ -5,7 +5,7 @@
 #include "analyze/messages/messages.h"
 
 #define FILES_SMALL 4096 /* bytes; a call that transfers less is small */
-#define FILES_SIZES 65	 /* 0: no bytes; i: 2^(i-1) up to 2^i - 1 */
+#define FILES_SIZES 65	 /* 0: no bytes; i: 2^(i-1) up to 2^i - 1 (message_size_class()) */
 
 /* Calls that read or write a file, in all processes. */
 struct files_row {
@@ -30,7 +30,7 @@ struct files {
 	struct files_size size[FILES_SIZES];
 };
 
-/* The use for messages_read(). Then call files_end(), and release x. */
+/* The use for messages_read(); m must stay. Then call files_end(), and release x. */
 struct messages_use files_use(struct files *x, const struct messages *m);
 void files_end(struct files *x);
 void files_release(struct files *x);

@@ -71,6 +71,7 @@ struct message_call {
 	uint64_t log;		/* waits.h: position at the enter */
 	int64_t ideal;		/* efficiency.h: clock at the enter */
 	int64_t wait;		/* waits.h */
+	int64_t counted;	/* traffic.h: the part of `wait` that is in its sums */
 };
 
 /* Time of a stream since its last call or its begin, by path. */
@@ -79,15 +80,22 @@ struct message_time {
 	int64_t ns;
 };
 
-/* The functions of an analysis; NULL: not called. Times are ns. */
+/*
+ * The functions of an analysis; NULL: not called. Times are ns. Pointers that a function receives are
+ * valid during the call; a call or meeting stays as long as a message or call that refers to it.
+ */
 struct messages_use {
 	/*
-	 * A stream has spent time outside of calls with messages. call: the call that begins now;
-	 * NULL: the stream ends, or (with `teams`) a team of threads begins or ends.
+	 * A stream has spent the n times of t outside of calls with messages; n may be 0. call: the
+	 * call that begins now. NULL: no call begins; the stream ends, or a barrier of a team of
+	 * threads begins or ends, or (with `teams`) a team begins.
 	 */
 	void (*spent)(void *to, uint32_t stream, const struct message_time *t, size_t n,
 		      struct message_call *call);
-	/* A path is the innermost one from `from` to `until`, inside the window. */
+	/*
+	 * A path is the innermost one from `from` to `until`, inside the window. Path 0 is outside
+	 * of all regions.
+	 */
 	void (*busy)(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until);
 	/* The last region of a path begins or ends, at any time up to the end of the window. */
 	void (*begins)(void *to, uint32_t stream, uint32_t path, int64_t time);
@@ -135,11 +143,12 @@ struct messages_use {
 	void *to;
 };
 
+/* Numbers of one pass; unsent, unreceived and unmet are complete only if it read all of the trace. */
 struct messages_found {
 	uint64_t matched, unsent, unreceived;	/* messages: with both ends; with only one of
-						 * them */
-	uint64_t meetings, unmet;	/* collective operations: complete; incomplete (or single
-					 * calls of these) */
+						 * them: the receive, the send */
+	uint64_t meetings, unmet;	/* collective operations: complete; incomplete (or calls
+					 * of operations of which a member has no trace) */
 	uint64_t disagreed;		/* communicators whose processes disagree about
 					 * operations */
 	uint64_t teams;			/* barriers of at least two threads */
@@ -147,7 +156,10 @@ struct messages_found {
 	uint64_t repaired;		/* regions without a begin or an end */
 };
 
-/* A pass. Zero it, set the first fields, call messages_read(), then messages_release(). */
+/*
+ * A pass. Zero it, set the first fields, call messages_read(), then messages_release(). What the
+ * first fields point to is borrowed until then.
+ */
 struct messages {
 	struct trace *trace;
 	const struct window_span *span;	/* by process; NULL: no limits */

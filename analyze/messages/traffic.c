@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/profile/message_counter.h"
+
 static uint64_t pair_key(int64_t from, int64_t to)
 {
 	return (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
@@ -51,7 +53,7 @@ static void sent_count(struct traffic *x, int64_t from, int64_t peer, uint64_t b
 {
 	if (is_rank(peer))
 		count(&pair_of(x, from, peer)->sent, bytes);
-	count(&x->size[bytes ? 64 - __builtin_clzll(bytes) : 0], bytes);
+	count(&x->size[message_size_class(bytes)], bytes);
 	x->size_least = bytes < x->size_least ? bytes : x->size_least;
 	x->size_most = bytes > x->size_most ? bytes : x->size_most;
 }
@@ -104,15 +106,30 @@ static void on_transfer(void *to, uint32_t stream, uint32_t path, const struct e
 
 static struct traffic_collective *collective_of(struct traffic *x, const struct message_call *c)
 {
+	uint64_t key = (uint64_t)c->region << 32 | c->op;
+	uint32_t at = map_get(&x->collective_at, key);
 	struct traffic_collective *row;
 
-	for (size_t i = 0; i < x->collective_n; i++)
-		if (x->collective[i].region == c->region && x->collective[i].op == c->op)
-			return &x->collective[i];
+	if (at != MAP_NONE)
+		return &x->collective[at];
+	map_set(&x->collective_at, key, (uint32_t)x->collective_n);
 	row = array_add(x, collective);
 	row->region = c->region;
 	row->op = c->op;
 	return row;
+}
+
+/* Does the call count as one of a collective operation? */
+static int is_counted(const struct traffic *x, const struct message_call *c, int inside)
+{
+	return inside && c->meets && selection_has(x->m->selection, c->stream, c->path);
+}
+
+/* Adds the waits of a call that are not in its row so far. */
+static void wait_count(struct traffic *x, struct message_call *c)
+{
+	collective_of(x, c)->wait += c->wait - c->counted;
+	c->counted = c->wait;
 }
 
 static void on_left(void *to, struct message_call *c, int inside)
@@ -120,23 +137,27 @@ static void on_left(void *to, struct message_call *c, int inside)
 	struct traffic *x = to;
 	struct traffic_collective *row;
 
-	if (!inside || !c->meets || !selection_has(x->m->selection, c->stream, c->path))
+	if (!is_counted(x, c, inside))
 		return;
 	row = collective_of(x, c);
 	row->calls++;
 	row->sent += c->bytes_sent;
 	row->received += c->bytes_received;
 	row->time += c->exclusive;
-	row->wait += c->wait;
+	wait_count(x, c);
 }
 
-/* Adds a wait that was not known when the call ended. */
+/* These waits were not known when the call ended. */
+static void on_late(void *to, struct message *m, int inside)
+{
+	if (is_counted(to, m->recv, inside))
+		wait_count(to, m->recv);
+}
+
 static void on_late_meeting(void *to, struct message_call *c, int inside)
 {
-	struct traffic *x = to;
-
-	if (inside && c->meets && selection_has(x->m->selection, c->stream, c->path))
-		collective_of(x, c)->wait += c->wait;
+	if (is_counted(to, c, inside))
+		wait_count(to, c);
 }
 
 struct messages_use traffic_use(struct traffic *x, const struct messages *m)
@@ -147,6 +168,7 @@ struct messages_use traffic_use(struct traffic *x, const struct messages *m)
 				     .matched = m->selection ? on_matched : NULL,
 				     .transfer = on_transfer,
 				     .left = on_left,
+				     .late = on_late,
 				     .late_meeting = on_late_meeting,
 				     .to = x};
 }
@@ -203,6 +225,7 @@ void traffic_release(struct traffic *x)
 	free(x->collective);
 	map_release(&x->at);
 	map_release(&x->sends);
+	map_release(&x->collective_at);
 	*x = (struct traffic){0};
 }
 

@@ -30,7 +30,7 @@ struct traffic_pair {
 /* Calls of a region that performed a collective operation. */
 struct traffic_collective {
 	uint32_t region, op;
-	uint64_t calls, sent, received;	/* bytes */
+	uint64_t calls, sent, received;	/* sent, received: bytes */
 	int64_t time, wait;	/* ns; wait only if waits_use() is before this use in
 				 * messages.use */
 };
@@ -44,10 +44,11 @@ struct traffic {
 	uint64_t size_least, size_most;
 	struct traffic_collective *collective;
 	size_t collective_n, collective_cap;
+	struct map collective_at; /* by region and op */
 	const struct messages *m;
 };
 
-/* The use for messages_read(). Then call traffic_end(), and release x. */
+/* The use for messages_read(); m must stay. Then call traffic_end(), and release x. */
 struct messages_use traffic_use(struct traffic *x, const struct messages *m);
 void traffic_end(struct traffic *x);
 void traffic_release(struct traffic *x);

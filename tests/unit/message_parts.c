@@ -8,6 +8,7 @@
 #include "analyze/messages/lane.h"
 #include "analyze/messages/matching.h"
 #include "analyze/messages/teams.h"
+#include "analyze/messages/traffic.h"
 #include "analyze/messages/waits.h"
 #include "tap.h"
 
@@ -179,6 +180,28 @@ static void test_teams(void)
 	}
 }
 
+/* A call that waited for a message, and whose collective operation is complete only after its end. */
+static void test_late_waits(void)
+{
+	struct trace t = trace;
+	struct messages m = {.trace = &t};
+	struct message_call c = {.region = 2, .op = COLL_BARRIER, .meets = 1, .exclusive = 20, .wait = 5};
+	struct traffic x;
+	struct messages_use use = traffic_use(&x, &m);
+
+	use.left(use.to, &c, 1);
+	c.op = COLL_SCAN;
+	c.counted = 0;
+	use.left(use.to, &c, 1);
+	c.wait = 8;
+	use.late_meeting(use.to, &c, 1);
+	if (use.late)
+		use.late(use.to, &(struct message){.recv = &c}, 1);
+	ok(x.collective_n == 2 && x.collective[0].wait == 5 && x.collective[1].wait == 8 && x.collective[1].calls == 1, "a wait counts once: %lld ns",
+	   (long long)x.collective[1].wait);
+	traffic_release(&x);
+}
+
 /* A window can begin when a recursion is this deep: then no time is in its outer paths. */
 #define DEEP 400000
 
@@ -213,6 +236,7 @@ static void test_deep(void)
 int main(void)
 {
 	test_deep();
+	test_late_waits();
 	test_lane();
 	test_teams();
 	test_channels();
