@@ -82,12 +82,37 @@ void delays_met(struct delays *d, const struct message_call *a, const struct mes
 	d->pair[at].point[!higher] = (struct delay_point){b->log + 1, after(b, a)};
 }
 
+/* Number of the communicators before this one. */
+static size_t met_before(const struct delay_lane *l, uint32_t comm)
+{
+	size_t low = 0, high = l->met_n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (l->met[middle].comm < comm)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static struct delay_met *met_of(struct delay_lane *l, uint32_t comm)
 {
-	for (size_t i = 0; i < l->met_n; i++)
-		if (l->met[i].comm == comm)
-			return &l->met[i];
-	return NULL;
+	size_t at = met_before(l, comm);
+
+	return at < l->met_n && l->met[at].comm == comm ? &l->met[at] : NULL;
+}
+
+static struct delay_met *met_add(struct delay_lane *l, uint32_t comm)
+{
+	size_t at = met_before(l, comm);
+
+	array_add(l, met);
+	memmove(&l->met[at + 1], &l->met[at], (l->met_n - 1 - at) * sizeof(*l->met));
+	l->met[at] = (struct delay_met){.comm = comm, .nth_before = UINT64_MAX};
+	return &l->met[at];
 }
 
 void delays_all_met(struct delays *d, const struct message_call *c)
@@ -98,9 +123,7 @@ void delays_all_met(struct delays *d, const struct message_call *c)
 
 	over = over > c->meeting->first_leave ? over : c->meeting->first_leave;
 	if (!m) {
-		m = array_add(l, met);
-		m->comm = c->meeting->comm;
-		m->nth_before = UINT64_MAX;
+		m = met_add(l, c->meeting->comm);
 	} else {
 		m->nth_before = m->nth;
 		m->before = m->point;

@@ -37,7 +37,7 @@ struct delay_met { /* a position: after the last operation of all processes of a
 struct delay_lane {
 	struct delay_time *kept; /* a ring of DELAYS_KEPT */
 	uint64_t n;              /* number of values added */
-	struct delay_met *met;
+	struct delay_met *met;	 /* by communicator */
 	size_t met_n, met_cap;
 	struct delay_point team; /* its last position at the same time as the threads of its team */
 };
@@ -63,6 +63,7 @@ struct delays {
 	size_t touched_n, touched_cap;
 };
 
+/* Release d. */
 void delays_init(struct delays *d, size_t streams);
 void delays_release(struct delays *d);
 
@@ -88,7 +89,10 @@ struct delay_found {
 				 * explains the wait */
 	double indirect, unexplained;	/* ns of the wait */
 };
-/* Why call b waited ns for call a: fills d->excess for each of d->touched, all positive. */
+/*
+ * Why call b waited ns for call a: fills d->excess for each of d->touched, all positive, valid until
+ * the next call. O(times of both since they last met, at most DELAYS_KEPT each).
+ */
 struct delay_found delays_find(struct delays *d, const struct message_call *a,
 			       const struct message_call *b, int64_t ns);
 /* The same for two threads of a team, since they last were at the same position. */

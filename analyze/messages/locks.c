@@ -4,21 +4,36 @@
 #include <string.h>
 
 struct locks_lane {
-	int64_t began; /* ns: begin of the innermost region */
+	int64_t began; /* ns: begin of the region that began last */
 	size_t wait;   /* 1 + index of its open wait; 0: none */
 	size_t deeper; /* number of regions open inside the wait */
 };
 
+struct locks_reader {
+	size_t next;	   /* its first entry of `hold` that has not begun */
+	size_t *now;	   /* entries that have begun and not ended: at most one per lock */
+	size_t now_n, now_cap;
+};
+
 /* ---- first pass: waits ---- */
 
+/* The thread with this number in the process of a stream. */
 static uint32_t stream_of(const struct trace *t, uint32_t stream, double number)
 {
 	const struct trace_process *p = &t->process[t->stream[stream].process];
+	size_t low = 0, high = p->stream_n;
 
-	for (size_t i = 0; i < p->stream_n; i++)
-		if ((double)t->stream[p->stream[i]].thread == number)
-			return p->stream[i];
-	return TRACE_NONE;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if ((double)t->stream[p->stream[middle]].thread < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < p->stream_n && (double)t->stream[p->stream[low]].thread == number
+		       ? p->stream[low]
+		       : TRACE_NONE;
 }
 
 static void on_begin(void *to, uint32_t stream, uint32_t path, int64_t time)
@@ -224,11 +239,11 @@ void locks_waits(struct locks *x)
 	free(ns);
 	if (x->hold_n)
 		qsort(x->hold, x->hold_n, sizeof(*x->hold), by_stream);
-	x->first = mem_alloc((streams + 1) * sizeof(*x->first));
+	x->reader = mem_alloc((streams + 1) * sizeof(*x->reader));
 	for (size_t s = 0, i = 0; s < streams; s++) {
 		while (i < x->hold_n && x->hold[i].stream < s)
 			i++;
-		x->first[s] = i;
+		x->reader[s].next = i;
 	}
 }
 
@@ -266,19 +281,24 @@ static void hold_take(struct locks *x, struct locks_hold *h, uint32_t stream, ui
 static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until)
 {
 	struct locks *x = to;
-	size_t i = x->first[stream];
+	struct locks_reader *r = &x->reader[stream];
+	size_t kept = 0;
 
-	while (i < x->hold_n && x->hold[i].stream == stream && x->hold[i].until <= from)
-		i++;
-	x->first[stream] = i;
-	for (; i < x->hold_n && x->hold[i].stream == stream && x->hold[i].from < until; i++) {
-		struct locks_hold *h = &x->hold[i];
+	for (; r->next < x->hold_n && x->hold[r->next].stream == stream &&
+	       x->hold[r->next].from < until;
+	     r->next++)
+		*array_add(r, now) = r->next;
+	for (size_t i = 0; i < r->now_n; i++) {
+		struct locks_hold *h = &x->hold[r->now[i]];
 		int64_t begin = h->from > from ? h->from : from,
 			end = h->until < until ? h->until : until;
 
 		if (end > begin)
 			hold_take(x, h, stream, path, end - begin);
+		if (h->until > until)
+			r->now[kept++] = r->now[i];
 	}
+	r->now_n = kept;
 }
 
 struct messages_use locks_use_holders(struct locks *x)
@@ -356,10 +376,12 @@ void locks_end(struct locks *x)
 
 void locks_release(struct locks *x)
 {
+	for (size_t s = 0; x->reader && s < x->m->trace->stream_n; s++)
+		free(x->reader[s].now);
 	free(x->wait);
 	free(x->lane);
 	free(x->hold);
-	free(x->first);
+	free(x->reader);
 	free(x->row);
 	free(x->holder);
 	free(x->waiter);

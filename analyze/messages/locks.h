@@ -8,14 +8,17 @@
  *	at the begin of a wait		the thread in the value
  *	at the end of a wait		the thread that waited, which now holds the lock
  *
- * Between these moments the holder does not change. So, with n(t) threads waiting for the lock at
- * t,
+ * Between these moments, and at the begin of a wait without a known holder, the holder does not
+ * change. So, with n(t) threads waiting for the lock at t,
  *
  *	blocked = time with n(t) > 0		waiting = integral of n(t) = sum of the waits
  *
  * and both are attributed to the thread that holds the lock at t and to its call path at t. A
  * thread that locks and unlocks without waiting, between two such moments, is not visible. This is
  * a method of this project; Scalasca's lock contention is attributed to the waiting thread only.
+ *
+ * A wait counts if its value is in the window; then all of it counts. One that had not ended when
+ * the trace was read up to the end of the window does not count.
  *
  * Memory: one entry per wait and per change of holder.
  */
@@ -69,7 +72,7 @@ struct locks {
 	struct locks_lane *lane; /* by stream, while it is read */
 	struct locks_hold *hold; /* by stream, then by time */
 	size_t hold_n, hold_cap;
-	size_t *first; /* by stream: its first entry of `hold` that has not ended */
+	struct locks_reader *reader; /* by stream, in the second pass */
 	struct locks_row *row; /* most waiting first */
 	size_t row_n, row_cap;
 	struct locks_path *holder, *waiter; /* most waiting first */
@@ -78,8 +81,9 @@ struct locks {
 };
 
 /*
- * Two passes of messages_read(): with locks_use(), then locks_waits(), then with
- * locks_use_holders(), then locks_end(). Call locks_release() in any case.
+ * Two passes of messages_read() over the same trace and window: with locks_use(), then
+ * locks_waits(), then with locks_use_holders(), then locks_end(). m must stay. Call locks_release()
+ * in any case.
  */
 struct messages_use locks_use(struct locks *x, const struct messages *m);
 void locks_waits(struct locks *x);
