@@ -11,7 +11,7 @@
 
 struct activity_row { /* a stream */
 	int64_t *ns;	 /* [cell * categories + category]; NULL: it has no time in any category */
-	uint64_t *events; /* [cell]: enters and leaves */
+	uint64_t *events; /* [cell]: spans of time in an innermost region that begin in the cell */
 	size_t cell;	 /* the current cell, [from, until) */
 	int64_t from, until;
 };
@@ -28,12 +28,12 @@ struct activity {
 	int64_t begin, end;	  /* ns */
 	struct activity_row *row; /* by stream */
 	struct activity_message message[ACTIVITY_MESSAGES];
-	uint64_t message_n; /* number of messages */
+	uint64_t message_n; /* number of messages, also of those that are not kept */
 };
 
 /*
- * The use for messages_read() that fills x with `cells` cells over the time of the processes in the
- * window. category: by region of messages.region; must stay. Release x.
+ * The use for messages_read() that fills x with `cells` cells, at least 1, over the time of the
+ * processes in the window. category: by region of messages.region; it and m must stay. Release x.
  */
 struct messages_use activity_use(struct activity *x, const struct messages *m, size_t cells,
 				 const uint32_t *category, size_t category_n);

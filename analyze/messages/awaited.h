@@ -33,6 +33,7 @@ static inline int wait_is_caused(enum wait_pattern p)
 {
 	return p <= WAIT_TEAM;
 }
+/* "late sender", a constant; "": not a pattern. */
 const char *wait_name(enum wait_pattern p);
 
 /* What the calls of each region do. */
@@ -56,11 +57,15 @@ struct awaited {
 };
 
 /*
- * 1: the call, which has ended, waits for another one; *a describes it. A call that ends several
- * messages waits for the last one; a call that waits for a sender does not wait for a receiver.
+ * 1: the call, which has ended, waits for another one; *a describes it, with pointers that are valid
+ * as long as c. 0: it does not wait. A call that ends several messages waits for the last one; a
+ * call that waits for a sender does not wait for a receiver.
  */
 int awaited_message(const struct call_kinds *k, const struct message_call *c, struct awaited *a);
-/* The same for the collective operation of the call, when all members have entered. */
+/*
+ * The same for the collective operation of the call. Call it only if awaited_is_complete(c). O(1),
+ * in scans and for the root of reductions O(members).
+ */
 int awaited_meeting(const struct call_kinds *k, const struct message_call *c, struct awaited *a);
 /* Have all members entered the operation of the call, and do they agree about it? */
 int awaited_is_complete(const struct message_call *c);

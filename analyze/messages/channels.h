@@ -16,6 +16,7 @@ struct channels {
 	uint32_t *comm; /* by communicator of the trace */
 };
 
+/* t must stay. Release c. */
 void channels_init(struct channels *c, const struct trace *t);
 void channels_release(struct channels *c);
 

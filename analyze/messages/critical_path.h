@@ -5,8 +5,9 @@
  * thread for which it waited, at the moment at which the wait ended:
  *
  *	late sender		in the sending call
+ *	late put		in the call that put or changed the data
  *	late receiver		in the receiving call
- *	barrier, N x N		in the call of the last rank
+ *	barrier, N x N, fence	in the call of the last rank
  *	late broadcast		in the call of the root
  *	early reduce		in the call of the last rank
  *	reduce of all		the same, if no rank left before the last rank entered
@@ -15,7 +16,8 @@
  *	pthread_join		in the thread that ended last
  *	begin of a thread	in the thread that was making a thread then
  *
- * So the path is one span of time, and each of its moments belongs to one thread.
+ * So the path is one span of time, and each of its moments belongs to one thread. It does not follow
+ * locks or barriers of OpenMP: waits there are part of the path.
  *
  * Two passes. The first pass keeps a jump of 16 bytes for each wait, and drops jumps that no path
  * can reach any more: memory is limited by the number of threads, of calls that are open at one
@@ -34,6 +36,7 @@ enum critical_cause {
 	CRITICAL_START, /* the path begins here */
 	CRITICAL_CAUSES
 };
+/* "late sender", "join of a thread" ...: a constant; "": not a cause. */
 const char *critical_cause_name(uint32_t cause);
 
 /* A part of the path, in one thread. */
@@ -77,14 +80,14 @@ struct critical_path {
 };
 
 /*
- * The use for messages_read() in the first pass. Then call critical_path_end(), and release x when
- * it is no longer needed.
+ * The use for messages_read() in the first pass; m must stay. Then call critical_path_end(), and
+ * release x when it is no longer needed.
  */
 struct messages_use critical_path_use(struct critical_path *x, const struct messages *m);
 void critical_path_end(struct critical_path *x);
 void critical_path_release(struct critical_path *x);
 
-/* Mean time in ns of a call path over the threads, without waits. */
+/* Mean time in ns of a call path over the threads, without waits; 0: unknown path. */
 double critical_path_mean(const struct critical_path *x, uint32_t path);
 
 struct critical_reader { /* a stream in the second pass */
@@ -103,13 +106,13 @@ struct critical_times {
 	int64_t *by_path;		/* by call path */
 	size_t by_path_n;
 	int64_t *by_stream;
-	const struct messages_use *also; /* its busy() is called with the times on the path;
-					  * NULL: none */
+	const struct messages_use *also; /* its busy(), which it must have, is called with the
+					  * times on the path; NULL: none */
 };
 
 /*
  * The use for a second messages_read() of the same trace and window, which gives call paths the
- * same numbers. Release x.
+ * same numbers. path and also must stay. Release x.
  */
 struct messages_use critical_times_use(struct critical_times *x, struct critical_path *path,
 				       const struct messages_use *also);

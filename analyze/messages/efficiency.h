@@ -39,10 +39,10 @@ struct efficiency {
 	/* After efficiency_end(), ns: */
 	size_t n;	/* number of streams that count */
 	double mean, most, runtime, ideal;
-	uint32_t busiest; /* the stream with the most */
+	uint32_t busiest; /* the stream with the most; TRACE_NONE: no stream counts */
 };
 
-/* The use for messages_read(). Then call efficiency_end(), and release x. */
+/* The use for messages_read(); m must stay. Then call efficiency_end(), and release x. */
 struct messages_use efficiency_use(struct efficiency *x, const struct messages *m);
 /*
  * efficiency_counts(): does the stream count? Streams count that communicate, and thread 0 of each
@@ -52,7 +52,10 @@ void efficiency_end(struct efficiency *x);
 int efficiency_counts(const struct efficiency *x, uint32_t stream);
 void efficiency_release(struct efficiency *x);
 
-/* Efficiencies from 0 to 1 by the formulas above, after efficiency_end(). */
+/*
+ * Efficiencies by the formulas above, after efficiency_end(); 1 is the best. NAN: there was no useful
+ * time, or no time. The transfer is above 1 if clocks disagree.
+ */
 double efficiency_balance(const struct efficiency *x);
 double efficiency_serialisation(const struct efficiency *x);
 double efficiency_transfer(const struct efficiency *x);

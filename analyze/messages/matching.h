@@ -37,7 +37,7 @@ struct matching {
 	size_t queue_n, queue_cap;
 	struct meetings *of; /* by communicator */
 	struct map nodes;    /* process of each world rank that has a trace */
-	struct puts *puts;   /* by process; NULL: no region of the trace waits for puts */
+	struct puts *puts;   /* by process; NULL: no puts so far */
 	size_t puts_n;
 	struct {
 		int64_t from, to, tag;
@@ -49,26 +49,29 @@ struct matching {
 	struct messages_found *found;
 };
 
+/* t and found must stay. Release x, after matching_left() for each call. */
 void matching_init(struct matching *x, const struct trace *t, struct messages_found *found);
 /* Counts messages and operations that are incomplete when all streams have been read. */
 void matching_count(struct matching *x);
 void matching_release(struct matching *x);
 
+/* A new call that has not ended, otherwise all 0; pass it to matching_left() once. */
 struct message_call *matching_call(struct matching *x);
 /*
- * Adds one end of a message, which happens in a call. Returns the message if both ends are now
- * known, otherwise NULL.
+ * Adds one end of a message, which happens in a call. Returns the message, whose other end may not be
+ * known so far. from, to: world ranks. O(1) on average.
  */
 struct message *matching_send(struct matching *x, struct message_call *c, int64_t from,
 			      const struct event_args *a);
 struct message *matching_receive(struct matching *x, struct message_call *c, int64_t to,
 				 const struct event_args *a);
-/* The call takes part in a collective operation, unless it is already part of one. */
+/* The call of this world rank takes part in a collective operation, unless it is already part of one. */
 void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
 		   const struct event_args *a);
 /*
  * matching_put(): a call changes memory of a rank. matching_await(): a call of that process, which
- * has ended, waited for a change: the last put before its end becomes a message that it received.
+ * has ended, waited for a change: the last put before its end, unless that was before its enter,
+ * becomes a message that it received.
  * All puts must be passed from the begin of the pass on.
  */
 void matching_put(struct matching *x, struct message_call *c, int64_t to);

@@ -7,6 +7,7 @@
 
 #include "analyze/trace/trace.h"
 
+/* In this file a region is the name of one, in upper or lower case, of C or Fortran. */
 /* Is it a call of MPI or OpenSHMEM, by its groups or its name? */
 int runtime_region(const struct trace_region *r);
 
@@ -20,6 +21,7 @@ enum meeting_kind {
 	MEETING_SCAN,	 /* each rank waits for those before it */
 	MEETING_FENCE,	 /* all ranks wait for the last, if no rank leaves before it has entered */
 };
+/* op: enum event_coll; any other number: MEETING_NONE. */
 enum meeting_kind runtime_meeting(const char *region, uint32_t op);
 
 /* Does the call send a message and return when it is sent: MPI_Send? */

@@ -28,8 +28,8 @@ struct samples_row {
 	double last;		   /* the last value; over several threads the latest one */
 	double rise;		   /* NaN: the counter is not monotonic */
 	struct exact sum;
-	uint64_t bin_n[SAMPLES_BINS]; /* samples */
-	double bin[SAMPLES_BINS];     /* rises, or sums of samples */
+	uint64_t bin_n[SAMPLES_BINS]; /* number of rises that reach into the bin, or of samples */
+	double bin[SAMPLES_BINS];     /* sums of these rises there, or of samples */
 };
 
 struct samples {
@@ -37,14 +37,14 @@ struct samples {
 	int64_t begin, end;	 /* of the bins */
 	struct samples_row *row; /* by counter and thread; after samples_end() by name, then by thread */
 	size_t row_n, row_cap;
-	struct samples_row *all; /* by counter, by name */
+	struct samples_row *all; /* after samples_end(): per counter, by name */
 	size_t all_n, all_cap;
 	struct map at;
 };
 
 /*
- * The use for messages_read(). Then call samples_end(), and release x. Locks (trace_lock) do not
- * count as counters.
+ * The use for messages_read(); m must stay. Then call samples_end(), and release x. Locks
+ * (trace_lock) do not count as counters; values that are not finite do not count.
  */
 struct messages_use samples_use(struct samples *x, const struct messages *m);
 void samples_end(struct samples *x);

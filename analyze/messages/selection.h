@@ -37,7 +37,8 @@ void selection_release(struct selection *s);
 void selection_begin(struct selection *s, const struct callstack_paths *paths,
 		     const uint32_t *first);
 
-/* Is the stream selected? s NULL: everything is. */
+/* In the following functions s may be NULL: everything is selected. */
+/* Is the stream selected? */
 int selection_stream(const struct selection *s, uint32_t stream);
 /*
  * Is the rank selected, and are only ranks selected? Then the selection does not depend on the

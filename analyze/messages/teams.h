@@ -17,7 +17,10 @@
 
 /* Are both in the same barrier? `first` is the call that leaves first. */
 int team_has(const struct message_call *first, const struct message_call *other);
-/* Makes the call a member of the meeting. m NULL: makes a meeting first. Returns the meeting. */
+/*
+ * Makes the call a member of the meeting. m NULL: makes a meeting first. Returns the meeting, which
+ * matching_left() frees for its last member.
+ */
 struct meeting *team_join(struct meeting *m, struct message_call *c);
 
 #endif

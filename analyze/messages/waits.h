@@ -8,14 +8,15 @@
 #include "analyze/messages/awaited.h"
 #include "analyze/messages/delays.h"
 
-/* Waits of a rank, a path and a pattern; or sums over all ranks or all paths. */
+/* Waits of a process, a path and a pattern; or sums over all processes or all paths. */
 struct wait_row {
 	enum wait_pattern pattern;
 	uint32_t process, path;		/* TRACE_NONE: all */
 	uint64_t n;
 	double ns;
-	uint32_t processes;		/* of a sum: number of processes with such waits */
-	uint32_t worst;			/* of a sum: the process with the most */
+	/* Of a sum over all processes: */
+	uint32_t processes;		/* number of processes with such waits */
+	uint32_t worst;			/* the process with the most */
 	double worst_ns;
 };
 struct wait_rows {
@@ -59,7 +60,7 @@ struct waits {
 	struct call_kinds kinds;
 };
 
-/* The use for messages_read(). Then call waits_end(), and release x. */
+/* The use for messages_read(); m must stay. Then call waits_end(), and release x. */
 struct messages_use waits_use(struct waits *x, struct messages *m);
 void waits_end(struct waits *x);
 void waits_release(struct waits *x);
