@@ -55,6 +55,7 @@ void profile_fill_release(struct profile_fill *s)
 	free(s->timer);
 	free(s->flat);
 	free(s->counter);
+	free(s->level);
 	free(s->column);
 }
 
@@ -402,10 +403,31 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 	fill_cpu(s->profile, thread, &t->process[x->process], x->thread);
 }
 
-static void fill_level(struct profile_fill *s, uint32_t thread, enum memory_number number,
-		       uint32_t object, int64_t value)
+/* The counters of a row of live memory. Their names are made once, not for each process. */
+static const struct fill_level *level_counters(struct profile_fill *s, size_t row)
 {
-	uint32_t counter = profile_add_memory(s->profile, number, object);
+	const struct memory_objects *all = &s->shared->counters.level;
+	struct fill_level *c;
+	uint32_t object;
+
+	if (row >= s->level_n) {
+		s->level = mem_resize(s->level, all->v_n, sizeof(*s->level));
+		memset(s->level + s->level_n, 0xff, (all->v_n - s->level_n) * sizeof(*s->level));
+		s->level_n = all->v_n;
+	}
+	c = &s->level[row];
+	if (c->live != UINT32_MAX)
+		return c;
+	object = profile_add_object(s->profile, &all->v[row]);
+	c->live = profile_add_memory(s->profile, NUMBER_LIVE, object);
+	c->live_objects = profile_add_memory(s->profile, NUMBER_LIVE_OBJECTS, object);
+	c->peak = profile_add_memory(s->profile, NUMBER_PEAK, object);
+	c->peak_objects = profile_add_memory(s->profile, NUMBER_PEAK_OBJECTS, object);
+	return c;
+}
+
+static void fill_level(struct profile_fill *s, uint32_t thread, uint32_t counter, int64_t value)
+{
 	struct profile_sample *x = profile_add_sample(s->profile, thread, counter, PROFILE_FLAT);
 
 	x->n = 1;
@@ -424,7 +446,8 @@ void profile_fill_levels(struct profile_fill *s, size_t w, uint32_t process,
 	const struct level *now = &l->window_now[w * l->row_n],
 			   *peak = &l->window_peak[w * l->row_n],
 			   *base = &l->window_base[w * l->row_n];
-	uint32_t thread, object;
+	const struct fill_level *c;
+	uint32_t thread;
 
 	for (size_t i = 0; i < l->row_n; i++) {
 		if (!now[i].bytes && !now[i].blocks && !peak[i].bytes && !peak[i].blocks)
@@ -433,10 +456,10 @@ void profile_fill_levels(struct profile_fill *s, size_t w, uint32_t process,
 			continue;
 		thread = profile_add_thread(s->profile, s->shared->trace->process[process].node, 0,
 					    0);
-		object = profile_add_object(s->profile, &s->shared->counters.level.v[i]);
-		fill_level(s, thread, NUMBER_LIVE, object, now[i].bytes);
-		fill_level(s, thread, NUMBER_LIVE_OBJECTS, object, now[i].blocks);
-		fill_level(s, thread, NUMBER_PEAK, object, peak[i].bytes);
-		fill_level(s, thread, NUMBER_PEAK_OBJECTS, object, peak[i].blocks);
+		c = level_counters(s, i);
+		fill_level(s, thread, c->live, now[i].bytes);
+		fill_level(s, thread, c->live_objects, now[i].blocks);
+		fill_level(s, thread, c->peak, peak[i].bytes);
+		fill_level(s, thread, c->peak_objects, peak[i].blocks);
 	}
 }

@@ -13,6 +13,11 @@
 #include "analyze/replay/player.h"
 #include "analyze/profile/profile.h"
 
+/* Counters of the profile; UINT32_MAX: not added so far. */
+struct fill_level {
+	uint32_t live, live_objects, peak, peak_objects;
+};
+
 struct profile_fill {
 	struct player_shared *shared;
 	struct stack_places *places;
@@ -25,6 +30,8 @@ struct profile_fill {
 				      * (UINT32_MAX: none), and the one of the profile */
 	uint32_t *counter;	/* by counter */
 	size_t counter_n;
+	struct fill_level *level; /* by row of live memory */
+	size_t level_n;
 	int all;		/* the profile is of the whole run, without a window and without
 				 * excluded regions */
 	int series;		/* the window is one of a series: levels that did not change in
