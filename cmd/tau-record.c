@@ -73,6 +73,8 @@ static const struct option options[] = {
 	{0, "patch", OPTION_TEXT, "LIST",
 	 "record these functions of a program built with -fpatchable-function-entry=5, -pg "
 	 "-mfentry or -fxray-instrument (# or *: any characters)", &limits.patch},
+	{0, "call-sites", OPTION_FLAG, NULL,
+	 "distinguish calls of a function by the line that calls it", &limits.call_sites},
 	{0, "depth", OPTION_TEXT, "N", "exclude calls that are nested in N or more recorded calls",
 				       &limits.depth},
 	{0, "throttle", OPTION_MAYBE, "CALLS:USEC",
@@ -80,9 +82,8 @@ static const struct option options[] = {
 	 "100000:10)", &limits.throttle},
 	{0, "fold", OPTION_TEXT, "USEC",
 	 "merge leaf calls shorter than USEC us into counts and times per call path", &limits.fold},
-	{0, "delay", OPTION_TEXT, "TIME", "start recording after TIME (ns, us, ms, s, m, h; "
-					  "default unit: s)",
-	 &limits.delay},
+	{0, "delay", OPTION_TEXT, "TIME",
+	 "start recording after TIME (ns, us, ms, s, m, h; default unit: s)", &limits.delay},
 	{0, "duration", OPTION_TEXT, "TIME", "stop recording after it was on for TIME (default "
 					     "unit: s)", &limits.duration},
 	{0, "start", OPTION_TEXT, "REGION", "record only while a region of this name is open",
@@ -155,9 +156,8 @@ static const struct option options[] = {
 	 &metrics},
 	{'s', "strict", OPTION_FLAG, NULL,
 	 "refuse a program that cannot be recorded, or for which a metric is unavailable", &strict},
-	{0, "live-dir", OPTION_TEXT, "DIR", "keep the chunks that are being written in DIR, on a "
-					    "local disk",
-	 &live_dir},
+	{0, "live-dir", OPTION_TEXT, "DIR",
+	 "keep the chunks that are being written in DIR, on a local disk", &live_dir},
 	{0, "trust-seccomp", OPTION_FLAG, NULL,
 	 "record also processes under a seccomp filter of their own", &trust_seccomp},
 	{'v', "verbose", OPTION_FLAG, NULL, "print each step", &verbose},
@@ -165,7 +165,6 @@ static const struct option options[] = {
 };
 
 static struct option_list given;
-
 static const struct program program = {
 	.name = "tau-record",
 	.usage = "[options] [--] PROGRAM [ARGUMENTS]",
@@ -414,9 +413,10 @@ static void directories_set(const char *directory)
 /* The wrappers that options need. */
 static char *wrappers_needed(void)
 {
-	return mem_printf("%s%s%s%s%s", memory_wanted ? "memory," : "",
+	return mem_printf("%s%s%s%s%s%s", memory_wanted ? "memory," : "",
 			  sampling.period_us ? "sample," : "", limits.system ? "system," : "",
-			  limits.mpi_t ? "mpi," : "", limits.patch ? "patch," : "");
+			  limits.mpi_t ? "mpi," : "", limits.patch ? "patch," : "",
+			  limits.call_sites ? "callsite," : "");
 }
 
 static int record(struct target *t, char **argv)

@@ -340,6 +340,10 @@ enum tau_def_kind {
 		16, /* 8 bytes address, varint inlined, string module, string name, string file,
 		       varint line: a function at an address of samples (of a caller one below),
 		       by name; inlined 1: into the function of the definition that follows */
+	TAU_DEF_CALL =
+		17, /* varint region, varint called, 8 bytes site, 8 bytes function: the calls of one
+		       place in the code, which end at the address `site` (named like ADDRESS); called:
+		       1 + the region in the file that is called there, or 0: the function */
 	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
 				unit: "ns" (profiles show microseconds), "B", or "" for a count */
 };

@@ -272,6 +272,18 @@ TAU_WEAK uint32_t tau_region(const char *name, const char *groups, const char *f
  */
 TAU_WEAK uint32_t tau_region_at(const char *name, const char *groups, const void *place);
 TAU_WEAK void tau_enter(uint32_t region);
+/*
+ * For the wrapper that distinguishes calls by their place (--call-sites). tau_call_site(): the region that is the calls, from the place
+ * to which they return, of a region, or, with region 0, of a function; `region` itself if that is not recorded.
+ * tau_call_site_open(): the innermost open region of that kind, to leave it. tau_call_site_inlined(): was a function that is
+ * entered with this stack pointer inlined into the innermost one? tau_frame_up(): one step from a return address, and the stack
+ * and frame pointer of what it is in, to those of its caller. 0: unknown; 1: where the new address is on the stack depends on
+ * the frame pointer; 2: only on the stack pointer.
+ */
+TAU_WEAK uint32_t tau_call_site(uint32_t region, uintptr_t function, uintptr_t site);
+TAU_WEAK uint32_t tau_call_site_open(uint32_t region, uintptr_t function);
+TAU_WEAK int tau_call_site_inlined(uintptr_t sp);
+TAU_WEAK int tau_frame_up(uintptr_t *pc, uintptr_t *sp, uintptr_t *fp);
 /* The same if the function that calls it returns before the region ends. */
 TAU_WEAK void tau_begin(uint32_t region);
 TAU_WEAK void tau_leave(uint32_t region);

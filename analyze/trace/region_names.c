@@ -5,7 +5,8 @@
 
 #include "analyze/base/nearest.h"
 
-enum { MATCH_NONE, MATCH_INNERMOST, MATCH_NO_TYPE, MATCH_NO_ARGUMENTS, MATCH_NO_PLACE, MATCH_FULL };
+enum { MATCH_NONE, MATCH_CALLED, MATCH_INNERMOST, MATCH_NO_TYPE,
+       MATCH_NO_ARGUMENTS, MATCH_NO_PLACE, MATCH_FULL };
 
 /* Length of the name without its source position. */
 static size_t length_placeless(const char *name)
@@ -89,16 +90,21 @@ static size_t innermost(const char *name, size_t n, size_t *end)
 	return begin;
 }
 
-static int region_match(const char *region, const char *name, size_t n)
+/* Length of the name of what is called at a call site; 0: the region is not a call site. */
+static size_t length_called(const char *name)
 {
-	size_t placeless, bare, begin, end;
+	const char *site = strstr(name, REGION_CALL_SITE);
 
-	if (!strcmp(region, name))
-		return MATCH_FULL;
-	placeless = length_placeless(region);
+	return site ? (size_t)(site - name) : 0;
+}
+
+/* Matches the first `placeless` characters of a region's name. */
+static int name_match(const char *region, size_t placeless, const char *name, size_t n)
+{
+	size_t bare = length_bare(region, placeless), begin, end;
+
 	if (placeless == n && !strncmp(region, name, n))
 		return MATCH_NO_PLACE;
-	bare = length_bare(region, placeless);
 	if (bare == n && !strncmp(region, name, n))
 		return MATCH_NO_ARGUMENTS;
 	begin = typeless(region, bare);
@@ -107,6 +113,29 @@ static int region_match(const char *region, const char *name, size_t n)
 	begin = innermost(region, bare, &end);
 	return n && end - begin == n && !strncmp(region + begin, name, n) ? MATCH_INNERMOST
 									  : MATCH_NONE;
+}
+
+static int region_match(const char *region, const char *name, size_t n)
+{
+	size_t called = length_called(region), placeless = length_placeless(region);
+
+	if (!strcmp(region, name))
+		return MATCH_FULL;
+	if (!called)
+		return name_match(region, placeless, name, n);
+	if (placeless == n && !strncmp(region, name, n))
+		return MATCH_NO_PLACE;
+	return name_match(region, called, name, n) ? MATCH_CALLED : MATCH_NONE;
+}
+
+/* Do both names belong to what the user has named? */
+static int same_region(int match, const char *a, const char *b)
+{
+	size_t called = length_called(a);
+
+	if (match != MATCH_CALLED)
+		return !strcmp(a, b);
+	return called == length_called(b) && !strncmp(a, b, called);
 }
 
 int region_find_in(const struct region_list *l, const char *name, struct regions *out,
@@ -127,7 +156,7 @@ int region_find_in(const struct region_list *l, const char *name, struct regions
 			out->v_n = 0;
 			other = SIZE_MAX;
 		}
-		if (!out->v_n || !strcmp(l->name(l->of, out->v[0]), full))
+		if (!out->v_n || same_region(match, l->name(l->of, out->v[0]), full))
 			*array_add(out, v) = (uint32_t)i;
 		else if (other == SIZE_MAX)
 			other = i;

@@ -1,13 +1,14 @@
 /*
  * region_names.h: finds the region of a trace from a name that a user wrote. The first of these
  * forms that matches is used; a name may select several regions only if these have the same full
- * name:
+ * name, or are call sites of one function:
  *
  *	the full name			double Solver<float>::solve(int) [{solver.cc} {17}]
  *	without its source position	double Solver<float>::solve(int)
  *	also without its arguments	double Solver<float>::solve
  *	also without its return type	Solver<float>::solve
  *	only the innermost name		solve
+ *	of a call site, what is called	solve, for "solve [CALLSITE] [@] main [{main.cc} {7}]"
  */
 #ifndef REGION_NAMES_H
 #define REGION_NAMES_H

@@ -271,6 +271,8 @@ struct trace_ops {
 	void (*free)(struct trace *t);
 };
 
+/* Between the function or region that a call site calls, and the place of the call. */
+#define REGION_CALL_SITE " [CALLSITE] [@] "
 /* The outermost region of each thread, with the name that TAU uses. */
 #define REGION_ROOT ".TAU application"
 

@@ -147,6 +147,8 @@ void limits_take_environment(struct limits *l)
 		l->depth = getenv("TAU_DEPTH_LIMIT");
 	if (!l->throttle && v && strcmp(v, "0") != 0)
 		l->throttle = mem_printf("%s:%s", calls ? calls : "100000", usec ? usec : "10");
+	v = getenv("TAU_CALLSITE");
+	l->call_sites |= v && *v && strcmp(v, "0") != 0;
 	v = getenv("TAU_TRACK_MPI_T_PVARS");
 	if (!l->mpi_t && (l->mpi_t_controls || (v && *v && strcmp(v, "0") != 0)))
 		l->mpi_t = "";

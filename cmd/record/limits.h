@@ -14,7 +14,7 @@ struct limits {
 	const char *select, *groups, *no_groups, *depth, *throttle, *fold, *delay, *duration,
 		*start, *stop, *toggle, *max_size, *flight, *budget, *memory_every,
 		*system, *patch, *snapshot_every, *snapshot_signal, *mpi_t, *mpi_t_controls;
-	int watch, estimate, sums;
+	int watch, estimate, sums, call_sites;
 	struct select *selection; /* what limits_check() read */
 };
 

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define CALLSITE "callsite"
+
 int library_find(const char *name, char out[PATH_MAX])
 {
 	char file[NAME_MAX];
@@ -307,14 +309,18 @@ char *wrappers_preload(const struct target *t, const char *list, const char *als
 
 	if (!library_find("", path))
 		return NULL;
+	/* It has functions of the recorder, so it comes first. */
+	if (wrapper_listed(CALLSITE, list) || wrapper_listed(CALLSITE, also))
+		wrapper_add(&text, t, CALLSITE);
 	path_add(&text, t, path);
 	while (wrap_word(&at, word))
-		wrapper_add(&text, t, word);
+		if (strcmp(word, CALLSITE) != 0)
+			wrapper_add(&text, t, word);
 	for (const struct wrapper *w = wrappers; !list && w->name; w++)
 		if (wrapper_chosen(w, t, list))
 			wrapper_add(&text, t, w->name);
 	for (at = also; wrap_word(&at, word);)
-		if (!wrapper_taken(word, t, list))
+		if (strcmp(word, CALLSITE) != 0 && !wrapper_taken(word, t, list))
 			wrapper_add(&text, t, word);
 	if (before && *before)
 		text_add(&text, before);

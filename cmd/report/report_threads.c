@@ -69,8 +69,11 @@ static int choose(struct about *a, char *chosen, struct error *e)
 	if (code < 0)
 		return code;
 	for (size_t i = 0; i < found.v_n; i++) {
+		const char *name = a->p->timer[found.v[i]].name;
+
+		/* Several names: call sites of one function. */
 		chosen[found.v[i]] = 1;
-		a->name = a->p->timer[found.v[i]].name;
+		a->name = i && strcmp(a->name, name) != 0 ? word : name;
 	}
 	free(found.v);
 	for (size_t i = 0; !code && i < a->p->timer_n; i++)

@@ -118,10 +118,17 @@ static int word_find(const struct time_paths *a, uint32_t *name, struct error *e
 		code = region_find_in(&list, word, &found, a->r->run[0].name, e);
 	}
 	free(word);
-	if (code == 1) {
-		*name = found.v[0];
-		free(found.v);
-	}
+	if (code != 1)
+		return code;
+	*name = found.v[0];
+	for (size_t i = 1; i < found.v_n && code == 1; i++)
+		if (strcmp(a->tree.names.name[found.v[i]], a->tree.names.name[*name]) != 0)
+			code = error_set(e, ERROR_INPUT,
+					 "%s: '%s' has %zu call sites: use the full name of one, "
+					 "such as '%s'",
+					 a->r->run[0].name, a->o->word, found.v_n,
+					 a->tree.names.name[*name]);
+	free(found.v);
 	return code;
 }
 

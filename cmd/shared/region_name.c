@@ -127,7 +127,8 @@ char *region_word(const struct region_list *list, size_t i)
 		begin--;
 	bare = mem_printf("%.*s", (int)(n - begin), name + begin);
 	if (!*bare || region_find_in(list, bare, &found, "", &none) != 1 ||
-	    strcmp(list->name(list->of, found.v[0]), name) != 0) {
+	    strcmp(list->name(list->of, found.v[0]), name) != 0 ||
+	    strcmp(list->name(list->of, found.v[found.v_n - 1]), name) != 0) {
 		free(bare);
 		bare = mem_string(name);
 	}

@@ -229,6 +229,9 @@ void native_limits_name(struct trace *t, struct native_run *run);
  * at this place in the code; both NULL: it is the function there. define: gives them their names, and call sites and locks
  * theirs, once all definitions are read.
  */
+/* called: 1 + the region of the file that is called there, 0: the function; site: where the call returns. */
+void native_call_add(struct native_run *run, struct native_stream *s, uint64_t id, uint64_t called, uint64_t site,
+		     uint64_t function);
 void native_address_add(struct native_run *run, struct native_stream *s, uint64_t id, uint64_t address,
 			char *name, char *groups);
 void native_define_addresses(struct trace *t, struct native_run *run);

@@ -3,18 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/trace/timer_name.h"
 #include "convert/native/native.h"
 #include "convert/code/symbols.h"
 
-/* A region known by its address; the module is a copy because the process may unload it later. */
-struct native_address {
-	struct native_stream *stream;
-	uint32_t id; /* in the file */
+/* An address; the module is a copy because the process may unload it later. */
+struct native_code {
 	uint64_t address, bias;
 	char *path; /* NULL: in no module */
 	unsigned char *build_id;
 	size_t build_id_n;
+};
+
+/* A region known by its address. */
+struct native_address {
+	struct native_stream *stream;
+	uint32_t id; /* in the file */
+	struct native_code at;
 	char *name, *groups; /* of a region at this place; NULL: it is the function there */
+	int call;	     /* the calls from this place of: */
+	uint32_t called;     /* this region of the file, which has a smaller id; TRACE_NONE: */
+	struct native_code function;
 };
 
 void native_ids_set(struct native_ids *m, uint64_t id, uint32_t value)
@@ -52,28 +61,60 @@ uint32_t native_region_add(struct trace *t, struct native_run *run, const char *
 	return id;
 }
 
-void native_address_add(struct native_run *run, struct native_stream *s, uint64_t id,
-			uint64_t address, char *name, char *groups)
+static struct native_code code_of(const struct native_stream *s, uint64_t address)
 {
-	struct native_address *a = array_add(run, address);
+	struct native_code a = {.address = address};
 
-	a->stream = s;
-	a->id = (uint32_t)id;
-	a->address = address;
-	a->name = name;
-	a->groups = groups;
 	for (size_t i = s->module_n; i-- > 0;) {
 		const struct native_module *m = &s->module[i];
 
 		if (address < m->begin || address >= m->end)
 			continue;
-		a->path = mem_string(m->path);
-		a->bias = m->bias;
-		a->build_id_n = m->build_id_n;
-		a->build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
+		a.path = mem_string(m->path);
+		a.bias = m->bias;
+		a.build_id_n = m->build_id_n;
+		a.build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
 		break;
 	}
+	return a;
+}
+
+static void code_release(struct native_code *a)
+{
+	free(a->path);
+	free(a->build_id);
+}
+
+static struct native_address *address_add(struct native_run *run, struct native_stream *s,
+					  uint64_t id, uint64_t address)
+{
+	struct native_address *a = array_add(run, address);
+
+	*a = (struct native_address){
+		.stream = s, .id = (uint32_t)id, .at = code_of(s, address), .called = TRACE_NONE};
 	native_ids_set(&s->region, id, TRACE_NONE);
+	return a;
+}
+
+void native_address_add(struct native_run *run, struct native_stream *s, uint64_t id,
+			uint64_t address, char *name, char *groups)
+{
+	struct native_address *a = address_add(run, s, id, address);
+
+	a->name = name;
+	a->groups = groups;
+}
+
+void native_call_add(struct native_run *run, struct native_stream *s, uint64_t id, uint64_t called,
+		     uint64_t site, uint64_t function)
+{
+	struct native_address *a = address_add(run, s, id, site - 1);
+
+	a->call = 1;
+	if (called)
+		a->called = (uint32_t)(called - 1);
+	else
+		a->function = code_of(s, function);
 }
 
 static void function_name(struct trace *t, struct native_run *run, const struct native_address *a,
@@ -82,8 +123,8 @@ static void function_name(struct trace *t, struct native_run *run, const struct 
 	struct symbol s = {.name = "function"};
 
 	if (look)
-		s = symbols_get(run->symbols, a->path, a->build_id, a->build_id_n, a->bias,
-				a->address);
+		s = symbols_get(run->symbols, a->at.path, a->at.build_id, a->at.build_id_n,
+				a->at.bias, a->at.address);
 	native_ids_set(&a->stream->region, a->id,
 		       native_region_add(t, run, s.name, "TAU_USER", s.file, s.line));
 }
@@ -101,20 +142,27 @@ static int moved_name(const char *name)
 	return (int)n;
 }
 
+/* Name of the module's file; NULL: unknown. */
+static const char *module_short(const struct native_code *a)
+{
+	return a->path && strrchr(a->path, '/') ? strrchr(a->path, '/') + 1 : a->path;
+}
+
 /*
  * "omp barrier: main [{main.c} {7,0}]"; without debug information "omp barrier: main at 0x1298 of
  * prog", as the function may contain several.
  */
 static char *place_text(struct symbols *symbols, const struct native_address *a, struct symbol *to)
 {
-	unsigned long long at = a->address - a->bias;
-	const char *module = a->path && strrchr(a->path, '/') ? strrchr(a->path, '/') + 1 : a->path;
+	const struct native_code *of = &a->at;
+	unsigned long long at = of->address - of->bias;
+	const char *module = module_short(of);
 	struct trace_place p;
 	const struct trace_code *c;
 
-	if (!a->path)
+	if (!of->path)
 		return mem_printf("%s at %#llx", a->name, at);
-	p = symbols_place(symbols, a->path, a->build_id, a->build_id_n, at);
+	p = symbols_place(symbols, of->path, of->build_id, of->build_id_n, at);
 	c = &p.code[0];
 	if (!c->name)
 		return mem_printf("%s at %#llx of %s", a->name, at, module);
@@ -139,6 +187,61 @@ static void region_at_name(struct trace *t, struct native_run *run, const struct
 	free(text);
 }
 
+/*
+ * Where a call is: "bar [{bar.c} {12}]"; without debug information "bar at 0x1298 of prog". A function that was inlined is
+ * called at its own code: then the function that it was inlined into makes the call.
+ */
+static char *site_text(struct symbols *symbols, const struct native_code *a, const char *called,
+		       struct symbol *to)
+{
+	unsigned long long at = a->address - a->bias;
+	const struct trace_code *c;
+	struct trace_place p;
+
+	if (!a->path)
+		return mem_printf("%#llx", at);
+	p = symbols_place(symbols, a->path, a->build_id, a->build_id_n, at);
+	c = &p.code[0];
+	if (p.n > 1 && c->name && !strcmp(c->name, called))
+		c++;
+	if (!c->name)
+		return mem_printf("%#llx of %s", at, module_short(a));
+	if (!c->file || !c->line)
+		return mem_printf("%s at %#llx of %s", c->name, at, module_short(a));
+	to->file = c->file;
+	to->line = c->line;
+	return mem_printf("%s [{%s} {%u}]", c->name, c->file, c->line);
+}
+
+/* The calls of a region, or of a function, from one place: "foo [CALLSITE] [@] bar [{bar.c} {12}]". */
+static void call_name(struct trace *t, struct native_run *run, const struct native_address *a,
+		      int look)
+{
+	uint32_t region = native_id(&a->stream->region, a->called);
+	const struct native_code *f = &a->function;
+	struct symbol s = {.name = "function"}, place = {0};
+	const char *groups = "TAU_USER";
+	char *called, *site, *name, *all;
+
+	if (region != TRACE_NONE) {
+		s.name = t->region[region].name;
+		groups = t->region[region].groups;
+	} else if (look) {
+		s = symbols_get(run->symbols, f->path, f->build_id, f->build_id_n, f->bias,
+				f->address);
+	}
+	called = mem_printf("%.*s", (int)name_short(s.name), s.name);
+	site = look ? site_text(run->symbols, &a->at, called, &place) : mem_string("");
+	name = mem_printf("%s" REGION_CALL_SITE "%s", called, site);
+	all = mem_printf("%s|TAU_CALLSITE", groups);
+	native_ids_set(&a->stream->region, a->id,
+		       native_region_add(t, run, name, all, place.file, place.line));
+	free(all);
+	free(name);
+	free(site);
+	free(called);
+}
+
 void native_define_addresses(struct trace *t, struct native_run *run)
 {
 	struct symbols *symbols = run->symbols = symbols_new();
@@ -147,12 +250,14 @@ void native_define_addresses(struct trace *t, struct native_run *run)
 	for (size_t i = 0; i < run->address_n; i++) {
 		struct native_address *a = &run->address[i];
 
-		if (a->name)
+		if (a->call)
+			call_name(t, run, a, look);
+		else if (a->name)
 			region_at_name(t, run, a, look);
 		else
 			function_name(t, run, a, look);
-		free(a->path);
-		free(a->build_id);
+		code_release(&a->at);
+		code_release(&a->function);
 		free(a->name);
 		free(a->groups);
 	}

@@ -55,6 +55,7 @@ static int table_of(uint32_t kind)
 	switch (kind) {
 	case TAU_DEF_REGION:
 	case TAU_DEF_ADDRESS:
+	case TAU_DEF_CALL:
 		return TABLE_REGION;
 	case TAU_DEF_EVENT:
 		return TABLE_EVENT;

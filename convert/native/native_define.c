@@ -127,6 +127,16 @@ static void define_address(struct definer *d, struct bytes *b)
 		native_address_add(d->run, d->stream, id, address, NULL, NULL);
 }
 
+/* The calls of a function, or of an earlier region, from one place. */
+static void define_call(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), called = bytes_upto(b, ID_LIMIT + 1),
+		 site = bytes_u64(b), function = bytes_u64(b);
+
+	if (!b->bad)
+		native_call_add(d->run, d->stream, id, called, site, function);
+}
+
 /* Functions inlined into each other are one definition after the other. */
 static void define_code(struct definer *d, struct bytes *b)
 {
@@ -485,7 +495,7 @@ static int define_all(struct definer *d, const struct native_columns *c)
 		[TAU_DEF_LIMIT] = define_limit,
 		[TAU_DEF_SITE] = define_site,     [TAU_DEF_BLOCK] = define_block,
 		[TAU_DEF_STACK] = define_stack,   [TAU_DEF_PATH] = define_path,
-		[TAU_DEF_CODE] = define_code,
+		[TAU_DEF_CODE] = define_code,     [TAU_DEF_CALL] = define_call,
 	};
 	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
 

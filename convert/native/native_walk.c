@@ -53,6 +53,7 @@ const struct native_kind native_define_kind[NATIVE_DEFINE_KINDS] = {
 	[TAU_DEF_STACK] = {"STACK", "vstack vcaller aaddress"},
 	[TAU_DEF_PATH] = {"PATH", "vmemtype vstack"},
 	[TAU_DEF_CODE] = {"CODE", "aaddress vinlined smodule sname sfile vline"},
+	[TAU_DEF_CALL] = {"CALL", "vregion vcalled asite afunction"},
 	[TAU_DEF_METRIC] = {"METRIC", "vmetric vflags sname sunit"},
 };
 

@@ -6,6 +6,7 @@
  */
 #include "record/core/current_timer.h"
 #include "record/core/api.h"
+#include "record/core/call_site.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/registry.h"
@@ -55,11 +56,15 @@ static int timer_read(uint32_t region, struct timer_text *t)
 static uint32_t open_region(size_t i)
 {
 	const struct stream *s = self.stream;
+	struct call_site call;
+	uint64_t key;
 
-	if (!s || !self.top || (size_t)(self.top - s->frames) <= i ||
-	    !KEY_IS_REGION(self.top[-1 - (ptrdiff_t)i].key))
+	if (!s || !self.top || (size_t)(self.top - s->frames) <= i)
 		return 0;
-	return (uint32_t)self.top[-1 - (ptrdiff_t)i].key;
+	key = self.top[-1 - (ptrdiff_t)i].key;
+	if (!KEY_IS_REGION(key) || call_site_get(definition_get(REG_REGION, (uint32_t)key), &call))
+		return 0;
+	return (uint32_t)key;
 }
 
 static int is_parameter(uint32_t region)

@@ -8,6 +8,7 @@
  */
 #include "record/core/define.h"
 #include "record/core/api.h"
+#include "record/core/call_site.h"
 #include "record/core/define_write.h"
 #include "record/core/frame.h"
 #include "record/core/function_table.h"
@@ -293,10 +294,15 @@ bool filtered_define(struct stream *s, uint32_t region, uint64_t key, uint32_t f
 static uint32_t region_flags(const struct definition *d)
 {
 	const uint8_t *p = d->bytes;
+	struct call_site call;
 	size_t n = 0;
 
 	if (!process.rich)
 		return 0;
+	if (call_site_get(d, &call))
+		return KEY_IS_REGION(call.called)
+			       ? region_flags(definition_get(REG_REGION, (uint32_t)call.called))
+			       : select_flags_address(call.called);
 	for (int shift = 0;; shift += 7) {
 		n |= (size_t)(*p & 0x7f) << shift;
 		if (!(*p++ & 0x80))
@@ -305,8 +311,7 @@ static uint32_t region_flags(const struct definition *d)
 	return select_flags((const char *)p, n);
 }
 
-/* The code address with which the bytes of a region may end; 0: there is none. */
-static uint64_t region_place(const struct definition *d)
+uint64_t region_place(const struct definition *d)
 {
 	const uint8_t *p = d->bytes;
 	uint64_t address = 0;
@@ -326,18 +331,60 @@ static uint64_t region_place(const struct definition *d)
 	return address;
 }
 
+/* Defines in the calling thread's file what the definition of a call site refers to. */
+static bool call_site_first(const struct call_site *c)
+{
+	module_cover_sampled(c->site - 1);
+	if (KEY_IS_REGION(c->called))
+		return region_local((uint32_t)c->called) != NULL;
+	module_cover(c->called);
+	return true;
+}
+
+static bool call_site_put(const struct call_site *c, uint32_t n)
+{
+	const struct local *l = NULL;
+	uint8_t bytes[40], *p = bytes;
+	uint64_t function = 0;
+
+	if (KEY_IS_REGION(c->called))
+		l = region_local((uint32_t)c->called);
+	else
+		function = c->called;
+	p = put_varint(p, n);
+	p = put_varint(p, l ? l->region + 1 : 0);
+	memcpy(p, &c->site, 8);
+	memcpy(p + 8, &function, 8);
+	return define_raw(TAU_DEF_CALL, bytes, (size_t)(p - bytes) + 16);
+}
+
+/* Writes the definition of a region of the API, or of a call site, as region n of the file. */
+static bool region_put(const struct definition *d, uint32_t n)
+{
+	struct call_site call;
+	uint64_t place;
+	uint8_t head[10];
+
+	if (call_site_get(d, &call))
+		return call_site_put(&call, n);
+	place = region_place(d);
+	if (place)
+		module_cover(place);
+	return defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, n) - head), d->bytes,
+			d->length);
+}
+
 /* Defines API region *argument in the calling thread's file. */
 static bool local_work(void *argument)
 {
 	uint32_t region = *(uint32_t *)argument;
 	struct stream *s = self.stream;
 	struct definition *d = definition_get(REG_REGION, region);
-	uint64_t place = region_place(d);
-	uint8_t head[10];
+	struct call_site call;
 	void *p;
 
-	if (place)
-		module_cover(place);
+	if (call_site_get(d, &call) && !call_site_first(&call))
+		return false;
 	if (region >= s->local_cap) {
 		/* Keeps the old array: this may run in a signal handler that interrupted a call which reads it. */
 		p = map_larger(s->local, &s->local_cap, sizeof(*s->local), region + 1);
@@ -347,8 +394,7 @@ static bool local_work(void *argument)
 		self.local = s->local;
 		self.local_cap = s->local_cap;
 	}
-	if (!defs_put(TAU_DEF_REGION, head, (size_t)(put_varint(head, s->region_n) - head),
-		      d->bytes, d->length) ||
+	if (!region_put(d, s->region_n) ||
 	    !filtered_define(s, s->region_n, REGION_KEY(region), region_flags(d)))
 		return false;
 	s->local[region].region = s->region_n;

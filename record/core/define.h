@@ -38,6 +38,9 @@ struct local *region_local(uint32_t region);		/* of the calling thread, defined 
 uint64_t *slots_new(size_t n);				/* n a power of two; NULL on failure */
 uint64_t *address_slot(uint64_t address);		/* finds or defines; NULL on failure */
 
+/* The code address with which the bytes of a region may end; 0: there is none. */
+uint64_t region_place(const struct definition *d);
+
 /* A region got its number in the file of s: makes its entry in s->what. */
 bool filtered_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags);
 

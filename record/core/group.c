@@ -6,9 +6,11 @@
  */
 #include "record/core/group.h"
 #include "record/core/api.h"
+#include "record/core/call_site.h"
 #include "record/core/calls_up.h"
 #include "record/core/control.h"
 #include "record/core/define.h"
+#include "record/core/frame.h"
 #include "record/core/lock.h"
 #include "record/core/process.h"
 #include "record/core/registry.h"
@@ -107,13 +109,24 @@ static bool any_on(const char *groups, size_t n)
 	return on;
 }
 
+static bool call_is_off(const struct definition *d, const struct call_site *c)
+{
+	if (KEY_IS_REGION(c->called))
+		return group_is_off(definition_get(REG_REGION, (uint32_t)c->called));
+	return process.functions_off || d->off & CALL_OFF_SELECTED;
+}
+
 /* The bytes of a region are: string name, string groups (separated by | and blanks), string file,
  * ... */
 bool group_is_off(const struct definition *region)
 {
 	const uint8_t *p = region->bytes;
 	const char *text[3];
+	struct call_site call;
 	uint64_t n[3];
+
+	if (call_site_get(region, &call))
+		return call_is_off(region, &call);
 
 	for (int i = 0; i < 3; i++) {
 		n[i] = get_varint(&p);
@@ -148,7 +161,7 @@ static void refresh(void)
 	for (uint32_t id = 1; id <= r->n; id++) {
 		struct definition *d = definition_get(REG_REGION, id);
 
-		d->off = group_is_off(d);
+		d->off = (d->off & ~1u) | group_is_off(d);
 		if (d->off)
 			process.groups_touched = true;
 	}

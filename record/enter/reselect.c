@@ -6,6 +6,7 @@
  * longer GATE_OPEN then: hooks look up a function before they record it.
  */
 #include "record/enter/reselect.h"
+#include "record/core/call_site.h"
 #include "record/core/compiler.h"
 #include "record/core/control.h"
 #include "record/core/define.h"
@@ -67,6 +68,7 @@ static void include(const struct stream *s, uint64_t *slot, uint64_t word)
 static void follow(struct stream *s)
 {
 	s->leaving_n = 0;
+	call_sites_reselect();
 	for (size_t i = 0; i <= s->slots[-1]; i++) {
 		uint64_t *slot = &s->slots[i], word = __atomic_load_n(slot, __ATOMIC_RELAXED);
 		bool out;

@@ -2,6 +2,7 @@
  * sums_read.c: returns its own sums to a program: tau_sums_...() and tau_open_name() of tau.h.
  */
 #include "record/core/api.h"
+#include "record/core/call_site.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
 #include "record/core/control.h"
@@ -288,11 +289,17 @@ static size_t function_name(uint64_t address, char *out, size_t size)
 
 static size_t key_name(uint64_t key, char *out, size_t size)
 {
-	const struct definition *d;
+	const struct definition *d = NULL;
+	struct call_site call;
 
+	if (KEY_IS_REGION(key))
+		d = definition_get(REG_REGION, (uint32_t)key);
+	if (call_site_get(d, &call)) {
+		key = call.called;
+		d = definition_get(REG_REGION, (uint32_t)key);
+	}
 	if (!KEY_IS_REGION(key))
 		return function_name(key, out, size);
-	d = definition_get(REG_REGION, (uint32_t)key);
 	if (d)
 		return text_copy(d->bytes, out, size);
 	if (size)

@@ -400,6 +400,27 @@ static bool frame_simplify(const struct program *p, struct tau_frame *f)
 	       r->kind[RBP] == RULE_UNDEFINED;
 }
 
+int tau_frame_up(uintptr_t *pc, uintptr_t *sp, uintptr_t *fp)
+{
+	struct tau_frame f;
+	bool fixed;
+	uintptr_t end;
+
+	tau_frame(*pc, &f);
+	fixed = f.how == TAU_FRAME_STACK || f.how == TAU_FRAME_STACK_SAVED;
+	if (!fixed && f.how != TAU_FRAME_POINTER && f.how != TAU_FRAME_POINTER_SAVED)
+		return 0;
+	end = (fixed ? *sp : *fp) + (uintptr_t)(intptr_t)f.cfa;
+	/* The stack grows down, so a caller's frame is above. */
+	if (end <= *sp || end - *sp > 1 << 20 || end % 8)
+		return 0;
+	memcpy(pc, (const void *)(end + (uintptr_t)(intptr_t)f.back), sizeof(*pc));
+	if (f.how == TAU_FRAME_STACK_SAVED || f.how == TAU_FRAME_POINTER_SAVED)
+		memcpy(fp, (const void *)(end + (uintptr_t)(intptr_t)f.frame_pointer), sizeof(*fp));
+	*sp = end;
+	return fixed ? 2 : 1;
+}
+
 void tau_frame(uintptr_t pc, struct tau_frame *out)
 {
 	struct dl_find_object o;

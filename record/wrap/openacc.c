@@ -103,25 +103,9 @@ static uintptr_t word_at(uintptr_t address)
 /* The address inside the call, from a return address, and the stack and frame pointer of that caller. NULL: it was not found. */
 static const void *place_walk(uintptr_t pc, uintptr_t sp, uintptr_t fp)
 {
-	for (int i = 0; i < WALK && in_runtime(pc); i++) {
-		struct tau_frame f;
-		uintptr_t end;
-
-		tau_frame(pc, &f);
-		if (f.how == TAU_FRAME_STACK || f.how == TAU_FRAME_STACK_SAVED)
-			end = sp + (uintptr_t)(intptr_t)f.cfa;
-		else if (f.how == TAU_FRAME_POINTER || f.how == TAU_FRAME_POINTER_SAVED)
-			end = fp + (uintptr_t)(intptr_t)f.cfa;
-		else
+	for (int i = 0; i < WALK && in_runtime(pc); i++)
+		if (!tau_frame_up(&pc, &sp, &fp))
 			return NULL;
-		/* The stack grows down, so a caller's frame is above. */
-		if (end <= sp || end - sp > 1 << 20 || end % 8)
-			return NULL;
-		pc = word_at(end + (uintptr_t)(intptr_t)f.back);
-		if (f.how == TAU_FRAME_STACK_SAVED || f.how == TAU_FRAME_POINTER_SAVED)
-			fp = word_at(end + (uintptr_t)(intptr_t)f.frame_pointer);
-		sp = end;
-	}
 	return in_runtime(pc) || !pc ? NULL : (const void *)(pc - 1);
 }
 
