@@ -32,11 +32,13 @@ static struct profile_row *row_for(struct tau_reader *r, uint32_t path)
 	return &r->p->thread[r->thread].row[m->row];
 }
 
+#define SHOWN 200 /* bytes of a name in a message */
+
 static int read_timer(struct tau_reader *r, char *line)
 {
 	struct profile_thread *t;
 	struct profile_row *row;
-	char *groups = tau_text_groups(line), *rest, *name, *shown;
+	char *groups = tau_text_groups(line), *rest, *name, shown[SHOWN + 1];
 	double v[6], *squares;
 	int callpath, no_groups;
 	uint32_t path;
@@ -51,16 +53,14 @@ static int read_timer(struct tau_reader *r, char *line)
 			   r->squares ? "six" : "five");
 	no_groups = !*groups;
 	callpath = tau_text_callpath(groups);
-	shown = mem_printf("%.200s", name);
+	memcpy(shown, name, strnlen(name, SHOWN));
+	shown[strnlen(name, SHOWN)] = 0;
 	if (callpath || (no_groups && strstr(name, " => ")))
 		path = context_add_path(r->p, name, groups);
 	else
 		path = profile_add_path(r->p, context_add_timer(r->p, name, groups), PROFILE_FLAT);
 	if (path == PROFILE_FLAT)
-		BAD(&r->text, "call path '%s' has an empty element", shown);
-	free(shown);
-	if (path == PROFILE_FLAT)
-		return ERROR_INPUT;
+		return BAD(&r->text, "call path '%s' has an empty element", shown);
 	row = row_for(r, path);
 	t = &r->p->thread[r->thread];
 	if ((size_t)(row - t->row) >= r->before) {

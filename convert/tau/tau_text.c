@@ -126,12 +126,39 @@ char *tau_text_line(struct tau_text *t, int *whole)
 	return line;
 }
 
+#define EXACT_DIGITS 15 /* limit of digits, and of powers of ten, that are exact */
+
+/*
+ * The number at *s, as strtod() reads it. Most are short: then digits and the power of ten by which
+ * they are divided are exact, and the quotient is rounded once.
+ */
+static double number_read(char *s, char **end)
+{
+	static const double power[EXACT_DIGITS + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,	 1e6,  1e7,
+						       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	uint64_t digits = 0;
+	int n = 0, after = 0;
+	char *at = s;
+
+	while (*at == ' ' || *at == '\t')
+		at++;
+	for (; *at >= '0' && *at <= '9' && n <= EXACT_DIGITS; at++, n++)
+		digits = digits * 10 + (uint64_t)(*at - '0');
+	if (n && *at == '.')
+		for (at++; *at >= '0' && *at <= '9' && n <= EXACT_DIGITS; at++, n++, after++)
+			digits = digits * 10 + (uint64_t)(*at - '0');
+	if (!n || n > EXACT_DIGITS || (*at && *at != ' ' && *at != '\t'))
+		return strtod(s, end);
+	*end = at;
+	return (double)digits / power[after];
+}
+
 int tau_text_values(char **s, double *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		char *end;
 
-		v[i] = strtod(*s, &end);
+		v[i] = number_read(*s, &end);
 		if (end == *s || (*end && *end != ' ' && *end != '\t'))
 			return 0;
 		*s = end;

@@ -1,6 +1,7 @@
 /* tau_text.c: lines of TAU's profile files and their metadata, taken apart; with quotes, blanks and ends that are missing. */
 #include "convert/tau/tau_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "convert/tau/tau_metadata.h"
@@ -113,6 +114,46 @@ static void test_metadata(void)
 	}
 }
 
+/* Is a text read as the number that strtod() reads, bit by bit? */
+static int as_strtod(const char *text)
+{
+	char line[80], *at = line;
+	double got, expected;
+
+	strcpy(line, text);
+	expected = strtod(text, NULL);
+	return tau_text_values(&at, &got, 1) && !*at && !memcmp(&got, &expected, sizeof(got));
+}
+
+static void test_exact(void)
+{
+	static const char *const edges[] = {"0", "-0", "5.", ".5", "+1", "1e5", "1.5e-300", "inf", "nan", "0x10",
+					    "000000000000000000001.25", "0.000000000000001", "999999999999999",
+					    "9999999999999999", "123456789012345.678", "0.1234567890123456789"};
+	unsigned state = 7;
+	size_t same = 0;
+
+	for (size_t i = 0; i < sizeof(edges) / sizeof(*edges); i++)
+		ok(as_strtod(edges[i]), "%s is read as strtod() reads it", edges[i]);
+	for (int i = 0; i < 20000; i++) {
+		char text[40];
+		int n = 0, digits, point;
+
+		state = state * 1664525 + 1013904223;
+		digits = 1 + (int)(state >> 24) % 19;
+		point = (int)(state >> 16 & 255) % (2 * digits);
+		for (int k = 0; k < digits; k++) {
+			state = state * 1664525 + 1013904223;
+			if (k == point)
+				text[n++] = '.';
+			text[n++] = (char)('0' + (state >> 24) % 10);
+		}
+		text[n] = 0;
+		same += as_strtod(text);
+	}
+	ok(same == 20000, "so are 20000 random numbers of 1 to 19 digits: %zu", same);
+}
+
 static void test_metadata_back(void)
 {
 	static const char *const values[] = {"", "plain", "<a> & \"b\" 'c'", "two\nlines", "end "};
@@ -143,6 +184,7 @@ int main(void)
 	test_names();
 	test_groups();
 	test_numbers();
+	test_exact();
 	test_metadata();
 	test_metadata_back();
 	return tap_end();
