@@ -18,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analyze/base/base.h"
@@ -28,12 +29,20 @@ enum { PROCESSORS_MOST = 64, PAGE = 4096, DATA = 16 * PAGE };
  * Samples are taken all the time, because the recorder stores a chunk at once. But an event that
  * counts makes each switch between threads cost microseconds more. So where threads switch often, samples are taken in bursts, with
  * pauses of random length, so that they do not fall in step with the program; there each sample counts for more time.
+ * A sample is an interrupt: a few microseconds on a processor, up to 100 on one of a virtual machine. So when there are enough,
+ * samples are taken a fifth of the time, in bursts that are longer than storing a chunk takes.
  */
-enum { PERIOD_NS = 500000, LOOK_LEAST_MS = 5, LOOK_MOST_MS = 100 };
-enum { BURST_MS = 4, PAUSE_LEAST_MS = 50, PAUSE_MORE_MS = 100 };
-enum { BURST_WEIGHT = 1 + (PAUSE_LEAST_MS + PAUSE_MORE_MS / 2) / BURST_MS };
+enum { PERIOD_NS = 1000000, LOOK_LEAST_MS = 5, LOOK_MOST_MS = 100 };
+enum { PAUSE_LEAST_MS = 50, PAUSE_MORE_MS = 100, PAUSE_MS = PAUSE_LEAST_MS + PAUSE_MORE_MS / 2 };
+enum { BURST_MS = 8, BURST_WEIGHT = 1 + PAUSE_MS / BURST_MS };
+enum { ENOUGH = 1000, ENOUGH_WEIGHT = 1 + 4 * PAUSE_MS / LOOK_MOST_MS };
 /* What is often: more switches than this, for each sample and in 10 ms. */
-enum { SWITCHES_SAMPLE = 2, SWITCHES_10MS = 2 };
+enum { SWITCHES_SAMPLE = 4, SWITCHES_10MS = 2 };
+/*
+ * The cost of a sample is the difference between the fastest rounds of work with samples and without. The work is reading memory
+ * that fills a cache of the second level, because the sample and the program evict each other's data there.
+ */
+enum { COST_PERIOD_NS = 250000, COST_ROUNDS = 7, COST_BYTES = 1 << 20, COST_PASSES = 150 };
 
 struct buffer {
 	int fd;
@@ -63,6 +72,8 @@ struct cpu_samples {
 	unsigned look;		/* the number of the present one */
 	int bursts;		/* samples are taken in bursts */
 	uint64_t samples, switches;	/* in the present look */
+	uint64_t taken;		/* in all looks */
+	uint64_t weight;	/* of a sample of the present look: the time that it is for, in periods */
 	struct process *process;	/* parallel to out */
 	size_t process_n, process_cap;
 	struct cpu_sampled *out;	/* ascending by pid */
@@ -82,13 +93,13 @@ struct sample {
 
 enum { STACK_BYTES = 8 };
 
-static int event_open(pid_t pid, int processor, int kernel)
+static int event_open(pid_t pid, int processor, int kernel, uint64_t period_ns)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(a),
 		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = PERIOD_NS,
+		.sample_period = period_ns,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN |
 			       PERF_SAMPLE_STACK_USER,
 		.sample_stack_user = STACK_BYTES,
@@ -104,12 +115,12 @@ static int event_open(pid_t pid, int processor, int kernel)
 	return (int)syscall(SYS_perf_event_open, &a, pid, processor, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int buffer_open(struct cpu_samples *s, pid_t pid, int processor)
+static int buffer_open(struct cpu_samples *s, pid_t pid, int processor, uint64_t period_ns)
 {
 	struct buffer *b = &s->buffer[s->buffer_n];
 	void *p;
 
-	b->fd = event_open(pid, processor, s->kernel);
+	b->fd = event_open(pid, processor, s->kernel, period_ns);
 	if (b->fd < 0)
 		return -1;
 	p = mmap(NULL, PAGE + DATA, PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
@@ -133,17 +144,17 @@ static void buffers_close(struct cpu_samples *s)
 }
 
 /* 0, or -1: none is open. */
-static int buffers_open(struct cpu_samples *s, pid_t pid, const cpu_set_t *may)
+static int buffers_open(struct cpu_samples *s, pid_t pid, const cpu_set_t *may, uint64_t period_ns)
 {
 	for (int i = 0; i < CPU_SETSIZE; i++)
-		if (CPU_ISSET(i, may) && buffer_open(s, pid, i) < 0) {
+		if (CPU_ISSET(i, may) && buffer_open(s, pid, i, period_ns) < 0) {
 			buffers_close(s);
 			return -1;
 		}
 	return 0;
 }
 
-struct cpu_samples *cpu_samples_start(pid_t pid)
+static struct cpu_samples *samples_open(pid_t pid, uint64_t period_ns)
 {
 	struct cpu_samples *s;
 	cpu_set_t may;
@@ -155,10 +166,15 @@ struct cpu_samples *cpu_samples_start(pid_t pid)
 	s = mem_alloc(sizeof(*s));
 	/* The kernel may be watched only by some users. */
 	for (s->kernel = 1; s->kernel >= 0; s->kernel--)
-		if (!buffers_open(s, pid, &may))
+		if (!buffers_open(s, pid, &may, period_ns))
 			return s;
 	free(s);
 	return NULL;
+}
+
+struct cpu_samples *cpu_samples_start(pid_t pid)
+{
+	return samples_open(pid, PERIOD_NS);
 }
 
 /* ---- records ---- */
@@ -260,17 +276,17 @@ static void sample_read(struct cpu_samples *s, const struct sample *x)
 	size_t at = process_of(s, x->pid);
 	struct process *p = &s->process[at];
 	struct cpu_sampled *out = &s->out[at];
-	uint64_t weight = s->bursts ? BURST_WEIGHT : 1;
 
 	ranges_read(p, x->pid, s->look);
 	s->samples++;
+	out->taken++;
 	out->kernel = s->kernel;
 	if (!p->range_n)
 		return;
 	out->samples++;
-	out->all += weight;
+	out->all += s->weight;
 	if (is_for_recorder(p, x))
-		out->recorder += weight;
+		out->recorder += s->weight;
 }
 
 /* A record may go on at the buffer's beginning. */
@@ -311,8 +327,10 @@ static void buffers_read(struct cpu_samples *s, int ms)
 	for (int i = 0; i < s->buffer_n; i++)
 		buffer_read(s, &s->buffer[i]);
 	s->look++;
+	s->taken += s->samples;
 	s->bursts = s->switches >
 		    SWITCHES_SAMPLE * s->samples + (uint64_t)(SWITCHES_10MS * ms / 10);
+	s->weight = s->bursts ? BURST_WEIGHT : s->taken > ENOUGH ? ENOUGH_WEIGHT : 1;
 }
 
 /* ---- the program runs ---- */
@@ -335,16 +353,21 @@ void cpu_samples_wait(struct cpu_samples *s, pid_t pid)
 {
 	struct pollfd f = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
 	unsigned seed = (unsigned)pid;
-	int ms = LOOK_LEAST_MS, ended = 0;
+	int ms = LOOK_LEAST_MS, look, pause, ended = 0;
 
+	s->weight = 1;
 	buffers_switch(s, PERF_EVENT_IOC_ENABLE);
-	while (!ended && !has_ended(&f, s->bursts ? BURST_MS : ms)) {
-		buffers_read(s, s->bursts ? BURST_MS : ms);
+	while (!ended) {
+		look = s->bursts ? BURST_MS : s->weight > 1 ? LOOK_MOST_MS : ms;
+		if (has_ended(&f, look))
+			break;
+		buffers_read(s, look);
 		ms = 2 * ms < LOOK_MOST_MS ? 2 * ms : LOOK_MOST_MS;
-		if (!s->bursts)
+		if (s->weight == 1)
 			continue;
 		buffers_switch(s, PERF_EVENT_IOC_DISABLE);
-		ended = has_ended(&f, PAUSE_LEAST_MS + rand_r(&seed) % PAUSE_MORE_MS);
+		pause = PAUSE_LEAST_MS + rand_r(&seed) % PAUSE_MORE_MS;
+		ended = has_ended(&f, s->bursts ? pause : 4 * pause);
 		buffers_switch(s, PERF_EVENT_IOC_ENABLE);
 	}
 	if (f.fd >= 0)
@@ -357,4 +380,52 @@ const struct cpu_sampled *cpu_samples_get(const struct cpu_samples *s, size_t *n
 {
 	*n = s ? s->out_n : 0;
 	return s ? s->out : NULL;
+}
+
+/* ---- the cost of a sample ---- */
+
+static uint64_t work_ns(volatile uint8_t *memory)
+{
+	struct timespec begin, end;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	for (int i = 0; i < COST_PASSES; i++)
+		for (size_t at = 0; at < COST_BYTES; at += 64)
+			memory[at]++;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+	return (uint64_t)((end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec);
+}
+
+double cpu_samples_cost(void)
+{
+	struct cpu_samples *s = samples_open(0, COST_PERIOD_NS);
+	uint8_t *memory = s ? mem_alloc(COST_BYTES) : NULL;
+	uint64_t without = UINT64_MAX, with = UINT64_MAX, took, taken = 0;
+
+	for (int i = 0; i < COST_ROUNDS && s; i++) {
+		took = work_ns(memory);
+		without = took < without ? took : without;
+		buffers_switch(s, PERF_EVENT_IOC_ENABLE);
+		took = work_ns(memory);
+		buffers_switch(s, PERF_EVENT_IOC_DISABLE);
+		buffers_read(s, 0);
+		if (took < with) {
+			with = took;
+			taken = s->samples;
+		}
+	}
+	if (s)
+		buffers_close(s);
+	cpu_samples_free(s);
+	free(memory);
+	return taken && with > without ? (double)(with - without) / (double)taken : 0;
+}
+
+void cpu_samples_free(struct cpu_samples *s)
+{
+	if (!s)
+		return;
+	free(s->process);
+	free(s->out);
+	free(s);
 }

@@ -16,6 +16,7 @@ struct cpu_sampled {
 	uint32_t pid;
 	uint64_t recorder, all;	/* time in samples: in the recorder's libraries and in the kernel for them, in all */
 	uint64_t samples;	/* samples that show this */
+	uint64_t taken;		/* samples of which each had its cost, these and others */
 	int kernel;	/* of all CPU time; 0: of user time only */
 };
 
@@ -25,5 +26,9 @@ struct cpu_samples *cpu_samples_start(pid_t pid);
 void cpu_samples_wait(struct cpu_samples *s, pid_t pid);
 /* The processes that were sampled, ascending by pid; *n 0: none. */
 const struct cpu_sampled *cpu_samples_get(const struct cpu_samples *s, size_t *n);
+/* The CPU time, in ns, that a sample takes from the process that is sampled: measured now, in some 30 ms of this process. */
+double cpu_samples_cost(void);
+/* s may be NULL. */
+void cpu_samples_free(struct cpu_samples *s);
 
 #endif

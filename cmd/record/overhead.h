@@ -4,7 +4,7 @@
  * that recorded nothing are in it; tau-record's own CPU time is not.
  *
  * What was added is measured where the processes were sampled from outside (cpu_samples.h): the time in the recorder's code and in
- * the kernel for it, less what the hooks of the same program take without a recorder. It is estimated otherwise, from the number of
+ * the kernel for it, less what the hooks of the same program take without a recorder, and the samples themselves. It is estimated otherwise, from the number of
  * events and what one costs, as measured in each process; where some processes of the run were sampled, the estimates of the others
  * are scaled by how far these were off.
  */
@@ -19,6 +19,7 @@ struct overhead {
 	double added, alone;
 	double full;	/* what would have been added had every call been written, storing apart */
 	double storing;	/* within added: encoding and writing chunks */
+	double sampling;	/* within added: the samples from outside, where all processes of the run are sampled alike */
 };
 
 /* samples may be NULL. */

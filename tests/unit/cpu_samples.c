@@ -1,5 +1,10 @@
-/* cpu_samples.c: tests of samples from outside: of work that comes in lumps, of threads that switch often. */
+/*
+ * cpu_samples.c: tests of samples from outside: of work that comes in lumps, of threads that switch often, and of the overhead that
+ * they show.
+ */
 #include "cmd/record/cpu_samples.h"
+#include "cmd/record/overhead.h"
+#include "record/metadata.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -62,6 +67,17 @@ static void lumps(const char *path)
 	}
 }
 
+/* 3 s of CPU time, so that samples are taken a part of the time only; half of it is the recorder's. */
+static void lasts(const char *path)
+{
+	counter recorder = recorder_map(path);
+
+	for (int i = 0; recorder && i < 150; i++) {
+		count_for(recorder, 10);
+		count_for(program_counts, 10);
+	}
+}
+
 /* Two processes pass a byte to and fro, and sleep between. */
 static void turns(const char *path)
 {
@@ -77,14 +93,11 @@ static void turns(const char *path)
 		waitpid(other, NULL, 0);
 }
 
-/* The samples of a child that does the work, all its processes added up; 0: they cannot be taken here. */
-static struct cpu_sampled sampled(void (*work)(const char *), const char *path)
+/* The samples of a child that does the work; NULL: they cannot be taken here. */
+static struct cpu_samples *samples_of(void (*work)(const char *), const char *path, pid_t *pid)
 {
-	struct cpu_sampled sum = {0};
-	const struct cpu_sampled *v;
 	struct cpu_samples *s;
 	int go[2], rc = pipe(go);
-	size_t n;
 	pid_t child = fork();
 	char c;
 
@@ -100,19 +113,58 @@ static struct cpu_sampled sampled(void (*work)(const char *), const char *path)
 	if (s)
 		cpu_samples_wait(s, child);
 	waitpid(child, NULL, 0);
-	v = cpu_samples_get(s, &n);
+	*pid = child;
+	return s;
+}
+
+/* Of all processes. */
+static struct cpu_sampled sum_of(const struct cpu_samples *s)
+{
+	struct cpu_sampled sum = {0};
+	size_t n;
+	const struct cpu_sampled *v = cpu_samples_get(s, &n);
+
 	for (size_t i = 0; i < n; i++) {
 		sum.recorder += v[i].recorder;
 		sum.all += v[i].all;
 		sum.samples += v[i].samples;
+		sum.taken += v[i].taken;
 	}
 	return sum;
+}
+
+/* ---- the overhead of a process that used 400 ms, of which the samples have a part ---- */
+
+static void overhead_test(const struct cpu_samples *s, pid_t pid)
+{
+	struct trace_attribute meta[] = {{.name = TAU_META_USER_TIME_US, .value = "390000"},
+					 {.name = TAU_META_SYSTEM_TIME_US, .value = "10000"},
+					 {.name = TAU_META_STARTING_TIME_NS, .value = "1000000"}};
+	struct trace_process p = {.pid = (uint32_t)pid, .meta = meta, .meta_n = 3};
+	struct trace t = {.process = &p, .process_n = 1};
+	struct cpu_sampled sum = sum_of(s);
+	double share = (double)sum.recorder / (double)sum.all, cpu = 400e6, cost;
+	struct overhead o = overhead_of(&t, s);
+	const double sampling = o.sampling;
+
+	cost = sampling / (double)sum.taken;
+	ok(sum.taken >= sum.samples, "%ju samples were taken, %ju of them show where the time went",
+	   (uintmax_t)sum.taken, (uintmax_t)sum.samples);
+	ok(cost >= 100 && cost < 2e6, "a sample has a cost: %.0f ns", cost);
+	ok(o.added > 0.999 * (share * (cpu - sampling) + sampling) &&
+		   o.added < 1.001 * (share * (cpu - sampling) + sampling),
+	   "added is the recorder's share of the rest, and the samples: %.0f of %.0f", o.added, cpu);
+	ok(o.alone + o.added > 0.999 * cpu && o.alone + o.added < 1.001 * cpu, "the rest is the program's");
+	o = overhead_of(&t, NULL);
+	ok(o.sampling == 0 && o.added == 1e6, "without samples the start is all: %.0f", o.added);
 }
 
 int main(void)
 {
 	char directory[] = "/tmp/cpu_samples.XXXXXX", path[64];
+	struct cpu_samples *samples;
 	struct cpu_sampled s;
+	pid_t pid;
 	int fd;
 
 	if (!mkdtemp(directory))
@@ -122,18 +174,29 @@ int main(void)
 	if (fd < 0 || write(fd, count_down, sizeof(count_down)) < 0 || ftruncate(fd, 4096) < 0)
 		return 1;
 	close(fd);
-	s = sampled(lumps, path);
+	samples = samples_of(lumps, path, &pid);
+	s = sum_of(samples);
 	if (!s.samples) {
 		skip("samples from outside", "the kernel does not permit them");
 	} else {
 		double share = (double)s.recorder / (double)s.all;
 
-		ok(s.samples >= 400, "400 ms of CPU time: %ju samples, at least 400", (uintmax_t)s.samples);
+		ok(s.samples >= 300, "400 ms of CPU time: %ju samples, at least 300", (uintmax_t)s.samples);
 		ok(share > 0.5 && share < 0.7, "lumps of 24 of 40 ms are the recorder's: %.3f", share);
-		s = sampled(turns, path);
+		overhead_test(samples, pid);
+		cpu_samples_free(samples);
+		samples = samples_of(lasts, path, &pid);
+		s = sum_of(samples);
+		share = (double)s.recorder / (double)s.all;
+		ok(s.samples < 2500, "3 s of CPU time: %ju samples, fewer than 2500", (uintmax_t)s.samples);
+		ok(share > 0.4 && share < 0.6, "half of it is the recorder's: %.3f", share);
+		cpu_samples_free(samples);
+		samples = samples_of(turns, path, &pid);
+		s = sum_of(samples);
 		ok(s.all > 4 * s.samples, "processes that switch often are left alone most of the time: %ju of %ju",
 		   (uintmax_t)s.samples, (uintmax_t)s.all);
 	}
+	cpu_samples_free(samples);
 	unlink(path);
 	rmdir(directory);
 	return tap_end();
