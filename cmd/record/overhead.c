@@ -158,12 +158,15 @@ static struct member *members(const struct trace *t, const struct cpu_samples *s
 /*
  * The program has hooks without a recorder, too, but then they are empty. The processor executes a part of that while it waits for
  * the recorder's hooks, so samples show this part as the recorder's, and it is subtracted. Runs with and without the recorder
- * mostly need 0.44 to 0.92 of the cost of empty hooks (sqlite, and tiny functions recorded, folded, excluded, throttled, too deep; AMD
- * EPYC). If a program does nothing but call empty hooks, these limits change the figure by a quarter.
+ * mostly need 0.44 to 0.92 of the cost of empty hooks (SQLite, and tiny functions recorded, folded, excluded, throttled, too deep;
+ * AMD EPYC). If a program does nothing but call empty hooks, these limits change the figure by a quarter.
  */
 #define EMPTY_HIDDEN 0.7
 
-/* What a process spent on the recorder, if that is this share of its samples, and `meter` of its CPU time is that of samples. */
+/*
+ * What a process spent on the recorder, if that is this share of its samples, and the samples took
+ * `meter` of its CPU time.
+ */
 static double sampled_cost(const struct member *m, double share, double meter)
 {
 	const struct cost *c = &m->cost;
