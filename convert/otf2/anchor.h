@@ -7,15 +7,15 @@
 #include "analyze/base/base.h"
 
 /*
- * The anchor of a path: the path itself, or the anchor in that directory, or the one in a directory
- * below it. n: how many there are; NULL: there is none. The caller frees it.
+ * The anchor of a path: the path itself, or the anchor in that directory, or, if there is none, the one in a directory below
+ * it. n: how many there are, of which one is returned; NULL: there is none. The caller frees it.
  */
 char *archive_anchor(const char *path, size_t *n);
 
 /*
  * Checks the count of properties in an anchor, which the OTF2 library trusts: it allocates 16 bytes
- * for each, up to 64 GB. ERROR_INPUT, with a message in e: the rest of the file is too short for
- * them. The library reports other damage.
+ * for each, up to 64 GB. 0; ERROR_INPUT, with a message in e: the rest of the file is too short for
+ * them; or the file cannot be read. The library reports other damage.
  */
 int archive_anchor_check(const char *anchor, struct error *e);
 

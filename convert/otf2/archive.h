@@ -110,16 +110,19 @@ struct archive {
 	unsigned noted;		/* kinds of loss that have been named */
 };
 
+/* Ticks below run->limit as ns. */
 static inline int64_t archive_ns(const struct archive *r, uint64_t ticks)
 {
 	return (int64_t)(ticks * r->whole + (uint64_t)((unsigned __int128)ticks * r->part >> 64));
 }
 
+/* A time stamp as ns since the start of the run; 0 for an earlier one. */
 static inline int64_t archive_time(const struct archive *r, uint64_t tick)
 {
 	return archive_ns(r, tick > r->base ? tick - r->base : 0);
 }
 
+/* The region of the trace of a reference, ARCHIVE_REGION_ROOT, or run->unknown. */
 static inline uint32_t archive_region(const struct archive *r, uint64_t ref)
 {
 	uint32_t at;
@@ -138,26 +141,29 @@ int archive_define(struct trace *t, struct archive *run, OTF2_Reader *reader, st
 
 /* ---- library.c ---- */
 
-/* Opens the archive of an anchor. NULL: e has the library's message. */
+/*
+ * Opens the archive of an anchor; the caller closes it. NULL: it cannot be read, and e has the library's message, ERROR_INPUT.
+ * e NULL: another thread may use the library; no message then.
+ */
 OTF2_Reader *archive_reader_open(const char *anchor, struct error *e);
 /*
- * Reads the local definitions of a location, which then apply to its events. learning: NULL, or the
- * location, in which the kinds of definitions that exist are noted. NULL, or what is wrong.
+ * Reads the local definitions of a location that are whole, which then apply to its events. learning: NULL, or the
+ * location, in which the kinds of definitions that exist are noted. Returns NULL, or what is wrong (a constant).
  */
 const char *archive_reader_local(OTF2_Reader *r, const struct archive_location *l,
 				 struct archive_location *learning);
-/* A reader of the location's events; NULL: they cannot be read. */
+/* A reader of the location's events, which r owns; NULL: they cannot be read. */
 OTF2_EvtReader *archive_reader_events(OTF2_Reader *r, const struct archive_location *l);
-/* The path of a file beside the anchor: of a location, or (NULL) of all. To be freed. */
+/* The path of a file of the archive: of a location, or (NULL) of the whole, beside the anchor. The caller frees it. */
 char *archive_path(const struct archive *run, const uint64_t *location, const char *suffix);
 
 /* ---- cursor.c ---- */
 
 extern const struct trace_ops archive_ops;
-/* The times of the first and the last whole event of a location, corrected. 0: it has none that can be read. */
+/* The time stamps of the first and the last whole event of a location, corrected. 1, or 0: it has none that can be read. */
 int archive_times(struct trace *t, size_t location, OTF2_Reader *r, uint64_t *first, uint64_t *last);
 
-/* What code of a sample is called, in an archive of ours. */
+/* The functions of code of a sample in an archive of ours, as `code` of trace_ops. Always 0: there are no addresses. */
 int archive_code(struct trace *t, uint32_t code, struct trace_place *place, struct trace_address *address);
 
 #endif

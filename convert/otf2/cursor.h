@@ -72,7 +72,7 @@ struct trace_cursor {
 	int slow;		/* enters and leaves may be more than that: there are attributes, or metrics, or off is set */
 	int off;		/* recording is off, and ARCHIVE_REGION_OFF is open in the trace alone */
 	uint64_t by_attribute, by_place;	/* leaves of other regions than were entered, and how they were paired */
-	uint64_t *over;		/* records of each kind that nothing is made of, over.c */
+	uint64_t *over;		/* records of each kind that nothing is made of, others.c */
 	uint64_t fell;		/* times before those of earlier records */
 	size_t row_n, row_cap;	/* rows of batch.metric that hold values, or have room */
 };
@@ -114,9 +114,12 @@ void archive_rows(struct trace_cursor *c);
 /* Before an event with values: older values become an event of their own. */
 void archive_settle(struct trace_cursor *c);
 
-/* Looks at a time that is not like others. 0: it cannot be, or only the time was wanted. */
+/*
+ * Looks at a time that falls or is beyond the limit, or before which metrics had values. 1, or 0: it is impossible (c->wrong
+ * says so), or only the time was wanted.
+ */
 int archive_at(struct trace_cursor *c, OTF2_TimeStamp time);
-/* The attributes of the record. */
+/* Sets c->given to the first ARCHIVE_GIVEN attributes of the record. */
 void archive_given(struct trace_cursor *c, const OTF2_AttributeList *attributes);
 
 /* What a callback of the library begins with. 0: it returns OTF2_CALLBACK_INTERRUPT. */
@@ -151,14 +154,14 @@ static inline OTF2_CallbackCode archive_end(struct trace_cursor *c)
 /* The parameters that all callbacks have. */
 #define ARCHIVE_EVENT OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t at, void *to, OTF2_AttributeList *attributes
 
-/* An attribute of the record by its number; 0: it has none. */
+/* The value of an attribute of the record by its number; 0: it has none. */
 uint64_t archive_attribute(const struct trace_cursor *c, uint32_t ref);
 
-/* Sets the callbacks of stack.c (regions, tasks, calling contexts, recording on and off), events.c, over.c (all others). */
+/* Sets the callbacks of stack.c (regions, tasks, calling contexts, recording on and off), events.c, others.c (all others). */
 void archive_on_stack(OTF2_EvtReaderCallbacks *to);
 void archive_on_events(OTF2_EvtReaderCallbacks *to);
 void archive_on_others(OTF2_EvtReaderCallbacks *to);
-/* What a record of a kind is called, and how many kinds there are in over. */
+/* The name of kind < archive_others() of records in c->over, and the number of kinds. */
 const char *archive_other(size_t kind);
 size_t archive_others(void);
 

@@ -105,10 +105,13 @@ struct archive_raw {
 	int clock;
 };
 
-/* Reads all of them. ERROR_INPUT: not even locations could be read. */
+/*
+ * Reads all of them into *d, which is zero but for trace and run. Damage is noted. ERROR_INPUT: not even locations could be
+ * read.
+ */
 int archive_collect(struct archive_raw *d, OTF2_Reader *r, struct error *e);
 void archive_raw_release(struct archive_raw *d);
-/* The text of a reference; "" when nothing defines it. */
+/* The text of a reference, which d owns; "" if nothing defines it. */
 const char *archive_text(const struct archive_raw *d, uint32_t ref);
 
 /* Functions of samples, where we wrote them (code.c). Such a region is none of the trace. */

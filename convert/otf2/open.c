@@ -121,6 +121,10 @@ static int read_archive(struct trace *t, struct archive *run, OTF2_Reader *r, st
 	int code;
 
 	OTF2_Reader_GetChunkSize(r, &run->event_chunk, &run->definition_chunk);
+	if (!run->event_chunk || !run->definition_chunk)
+		return error_set(e, ERROR_INPUT,
+				 "%s: this OTF2 anchor is damaged: the size of chunks is 0",
+				 run->anchor);
 	OTF2_Reader_GetNumberOfLocations(r, &run->locations);
 	if (!OTF2_Reader_GetCreator(r, &creator) && creator)
 		run->ours = !strncmp(creator, ARCHIVE_CREATOR, strlen(ARCHIVE_CREATOR));

@@ -130,7 +130,7 @@ static void walk_all(int fd, uint64_t size, uint64_t chunk, unsigned char *buffe
 static int whole(const char *path, uint64_t chunk, int events, struct whole_file *out)
 {
 	struct walk w = {.events = events};
-	int fd = regular_open(path, NULL);
+	int fd = chunk ? regular_open(path, NULL) : -1;
 	unsigned char *buffer;
 	struct stat st;
 

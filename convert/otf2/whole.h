@@ -15,11 +15,11 @@ struct whole_file {
 };
 
 /*
- * Of a file of events, by its last chunk: those before are as long as they are. 0, or -1: it cannot be read. chunk: bytes of
- * one.
+ * Of a file of events: reads only its last chunk, which contains the number of events before it. chunk: bytes of each chunk. 0,
+ * or -1: the file cannot be read, or chunk is 0. Of a file that does not consist of chunks, records is 0.
  */
 int whole_events(const char *path, uint64_t chunk, struct whole_file *out);
-/* The same of a file of definitions, by all of its chunks. */
+/* The same of a file of definitions: reads all of its chunks. */
 int whole_definitions(const char *path, uint64_t chunk, struct whole_file *out);
 
 #endif

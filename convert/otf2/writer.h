@@ -73,8 +73,10 @@ static inline uint32_t metric_event(const struct writer *w, uint32_t event)
 {
 	return event + (w->trace->metric_n > 0);
 }
-/* The archive names a rank, so the world contains it; not those from WORLD_MOST on, of which no
- * chunk could hold the list. */
+/*
+ * The archive names a rank, so the world contains it; not ranks from WORLD_MOST on: the list of so many would not fit into a
+ * chunk.
+ */
 #define WORLD_MOST 4000000
 void world_has(struct writer *w, int64_t rank);
 
@@ -89,10 +91,10 @@ static inline uint32_t string_id(struct writer *w, const char *s)
 	return names_add(&w->string, s ? s : "", s ? strlen(s) : 0);
 }
 
-/* Writes the global definitions and the local ones. 0, or the library's error. */
+/* write_definitions.c: writes the global definitions and the local ones. 0, or the library's error. */
 OTF2_ErrorCode write_definitions(struct writer *w);
 
-/* The library prints nothing (library.c). */
+/* library.c: from now on the library prints nothing. */
 void archive_quiet(void);
 
 #endif

@@ -129,6 +129,7 @@ static void test_events(void)
 	file_put(file_below(folder, "0.evt"), "hello", 5);
 	ok(!whole_events(file_below(folder, "0.evt"), 64, &w) && !w.records && !w.ends, "a text has none");
 	ok(whole_events("/nonexistent.evt", 64, &w) == -1, "no file");
+	ok(whole_events(file_below(folder, "0.evt"), 0, &w) == -1 && whole_definitions(file_below(folder, "0.evt"), 0, &w) == -1, "chunks of 0 bytes");
 }
 
 int main(void)
