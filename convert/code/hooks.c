@@ -26,6 +26,10 @@ static int table_asks(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 	return hooks;
 }
 
+/*
+ * The recorder has the names of the sections once more (record/wrap/patch/module.c): it reads the headers of loaded files in the
+ * process, without libelf, and record/ includes nothing of convert/.
+ */
 int hooks_find(Elf *elf)
 {
 	static const char *const lists[] = {"__patchable_function_entries", "__mcount_loc",

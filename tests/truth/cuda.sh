@@ -35,6 +35,8 @@ done
 is "memory of the device is of its type" "$(sed -n 's/^,0,0,0,counter,\(alloc\|free\) CUDA device,,,,,,/\1 /p' "$T/new.csv" | tr -d '\r' | sed 's/\.[0-9]*//g')" \
 	"alloc 3,1000000,250000,583333,1312500000000
 free 2,1000000,250000,625000,1062500000000"
+tau-dump --only definitions "$T/new.run" | sed -n 's/.* define THREAD .*name="\(CUDA device[^"]*\)".*/\1/p' | sort -u >"$T/queues"
+is "queues have the whole number of their context" "$(grep -c 'CUDA device 0 context 98305 ' "$T/queues") $(grep -v 'context 98305 \|unified memory' "$T/queues")" "5 "
 # With the clock of the processor and metrics.
 record tsc --wrap cuda --metrics=TIME,CPU_TIME "$T/old/cuda"
 expect tsc

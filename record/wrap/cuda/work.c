@@ -45,15 +45,22 @@ static uint64_t start_get(uint32_t correlation)
 #define WAITING (1 << 14)
 #define QUEUES	1024
 
+/* Waits are beside the work of a stream, migrations of unified memory beside that of a device. */
+enum queue_kind { QUEUE_WORK, QUEUE_WAITS, QUEUE_MIGRATIONS };
+struct key {
+	enum queue_kind kind;
+	uint32_t device, context, stream;
+};
+
 static struct item {
-	uint64_t queue; /* device, context and stream */
+	struct key queue;
 	struct tau_device_record record;
 } *waiting;
 static size_t waiting_n;
 static uint64_t lost;
 
 static struct queue {
-	uint64_t key;
+	struct key key;
 	uint32_t lane; /* of those that overlap */
 	uint64_t end;
 	struct tau_device *device;
@@ -62,32 +69,27 @@ static size_t queue_n;
 
 static int64_t ahead; /* of CLOCK_MONOTONIC before CUPTI's clock, in ns */
 
-/* In place of a context: waits beside the work of a stream, migrations beside that of a device. */
-#define WAITS 0x8000u
-#define MIGRATIONS 0x4000u
-
-static uint64_t queue_key(uint32_t device, uint32_t context, uint32_t stream)
+static int same_queue(const struct key *a, const struct key *b)
 {
-	return (uint64_t)(device & 0xffff) << 48 | (uint64_t)(context & 0xffff) << 32 | stream;
+	return a->kind == b->kind && a->device == b->device && a->context == b->context &&
+	       a->stream == b->stream;
 }
 
-static void queue_name(char *name, size_t size, uint64_t key, const char *more)
+static void queue_name(char *name, size_t size, const struct key *key, const char *more)
 {
-	uint32_t device = (uint32_t)(key >> 48), context = (uint32_t)(key >> 32) & 0xffff;
-	const char *waits = context & WAITS ? " waits" : "";
-	uint32_t stream = (uint32_t)key;
+	const char *waits = key->kind == QUEUE_WAITS ? " waits" : "";
 
-	if (context & MIGRATIONS)
-		snprintf(name, size, "CUDA device %u unified memory%s", device, more);
-	else if (stream == NO_STREAM)
-		snprintf(name, size, "CUDA device %u context %u%s%s", device, context & ~WAITS,
+	if (key->kind == QUEUE_MIGRATIONS)
+		snprintf(name, size, "CUDA device %u unified memory%s", key->device, more);
+	else if (key->stream == NO_STREAM)
+		snprintf(name, size, "CUDA device %u context %u%s%s", key->device, key->context,
 			 waits, more);
 	else
-		snprintf(name, size, "CUDA device %u context %u stream %u%s%s", device,
-			 context & ~WAITS, stream, waits, more);
+		snprintf(name, size, "CUDA device %u context %u stream %u%s%s", key->device,
+			 key->context, key->stream, waits, more);
 }
 
-static struct queue *queue_new(uint64_t key, uint32_t lane)
+static struct queue *queue_new(const struct key *key, uint32_t lane)
 {
 	struct queue *q = queue_n < QUEUES ? &queues[queue_n] : NULL;
 	char name[96], more[24] = "";
@@ -97,7 +99,7 @@ static struct queue *queue_new(uint64_t key, uint32_t lane)
 	if (lane)
 		snprintf(more, sizeof(more), " (%u)", lane + 1);
 	queue_name(name, sizeof(name), key, more);
-	*q = (struct queue){key, lane, 0, tau_device(name)};
+	*q = (struct queue){*key, lane, 0, tau_device(name)};
 	if (!q->device)
 		return NULL;
 	queue_n++;
@@ -105,12 +107,12 @@ static struct queue *queue_new(uint64_t key, uint32_t lane)
 }
 
 /* The first thread of the stream in which nothing runs at this time. */
-static struct queue *queue_free(uint64_t key, uint64_t begin)
+static struct queue *queue_free(const struct key *key, uint64_t begin)
 {
 	uint32_t lanes = 0;
 
 	for (size_t i = 0; i < queue_n; i++) {
-		if (queues[i].key != key)
+		if (!same_queue(&queues[i].key, key))
 			continue;
 		if (queues[i].end <= begin)
 			return &queues[i];
@@ -156,7 +158,7 @@ static void waiting_write(size_t n)
 	n = n < waiting_n ? n : waiting_n;
 	for (size_t i = 0; i < n; i++) {
 		const struct tau_device_record *r = &waiting[i].record;
-		struct queue *q = queue_free(waiting[i].queue, r->begin);
+		struct queue *q = queue_free(&waiting[i].queue, r->begin);
 
 		if (q && tau_device_put(q->device, r, 1))
 			q->end = r->end;
@@ -175,7 +177,7 @@ static void value_add(struct tau_device_record *r, const char *event, double val
 	r->value[r->value_n++].value = value;
 }
 
-static void wait_add(uint64_t queue, struct tau_device_record *r)
+static void wait_add(struct key queue, struct tau_device_record *r)
 {
 	if (waiting_n == WAITING)
 		waiting_write(WAITING / 2);
@@ -195,11 +197,14 @@ static int times(struct tau_device_record *r, uint64_t start, uint64_t end, uint
 }
 
 /* The device of a context, + 1; 0: not known yet. Records of waits do not contain it. */
-static uint16_t context_device[1 << 12];
+#define CONTEXTS (1 << 12)
+static struct seen {
+	uint32_t context, device;
+} contexts[CONTEXTS];
 
 static void context_seen(uint32_t context, uint32_t device)
 {
-	context_device[context & 0xfff] = (uint16_t)(device + 1);
+	contexts[context % CONTEXTS] = (struct seen){context, device + 1};
 }
 
 static void add_kernel(const struct kernel *k)
@@ -217,7 +222,7 @@ static void add_kernel(const struct kernel *k)
 	value_add(&r, "CUDA registers of a thread", k->registers);
 	value_add(&r, "CUDA shared memory of a block (B)",
 		  (double)k->static_shared + (double)k->dynamic_shared);
-	wait_add(queue_key(k->device, k->context, k->stream), &r);
+	wait_add((struct key){QUEUE_WORK, k->device, k->context, k->stream}, &r);
 }
 
 static void add_transfer(const struct transfer *t, const char *kind, uint32_t correlation)
@@ -233,7 +238,7 @@ static void add_transfer(const struct transfer *t, const char *kind, uint32_t co
 	snprintf(name, sizeof(name), "%s (MB/s)", kind);
 	if (t->end > t->start)
 		value_add(&r, name, (double)t->bytes * 1000 / (double)(t->end - t->start));
-	wait_add(queue_key(t->device, t->context, t->stream), &r);
+	wait_add((struct key){QUEUE_WORK, t->device, t->context, t->stream}, &r);
 }
 
 static const char *copy_name(const struct transfer *t)
@@ -262,14 +267,15 @@ static void add_wait(const struct synchronization *s)
 	static const char *const names[] = {NULL, "CUDA wait for an event",
 					    "CUDA stream waits for an event",
 					    "CUDA wait for a stream", "CUDA wait for a device"};
-	uint32_t device = context_device[s->context & 0xfff];
+	const struct seen *seen = &contexts[s->context % CONTEXTS];
+	uint32_t device = seen->context == s->context && seen->device ? seen->device - 1 : 0;
 	struct tau_device_record r;
 
 	if (!s->type || s->type >= sizeof(names) / sizeof(*names) ||
 	    !times(&r, s->start, s->end, s->correlation))
 		return;
 	r.region = tau_region(names[s->type], "CUDA_WAIT", NULL, 0);
-	wait_add(queue_key(device ? device - 1 : 0, (s->context & 0xfff) | WAITS, s->stream), &r);
+	wait_add((struct key){QUEUE_WAITS, device, s->context, s->stream}, &r);
 }
 
 /* A fault of a processor is a moment: its record has no end. */
@@ -300,7 +306,7 @@ static void add_migration(const struct migration *m)
 	if (copied || m->counter == GPU_FAULT)
 		value_add(&r, name, (double)m->value);
 	/* The processor has no number of a device. */
-	wait_add(queue_key(device > 0xff ? 0 : device, MIGRATIONS, 0), &r);
+	wait_add((struct key){QUEUE_MIGRATIONS, device > 0xff ? 0 : device, 0, 0}, &r);
 }
 
 void work_add(const void *record)

@@ -1,5 +1,6 @@
 /*
- * module.c: finds the sections that list patchable places, by the section headers of the file that is loaded.
+ * module.c: finds the sections that list patchable places, by the section headers of the file that is loaded. convert/code/hooks.c
+ * has the same names of sections, for files, and may use libelf; here no library may be called.
  */
 #include <fcntl.h>
 #include <stdbool.h>
