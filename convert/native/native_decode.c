@@ -363,8 +363,8 @@ static size_t decode_late(struct trace_cursor *c, const uint16_t *late, size_t l
  * `at` on. args: there are arguments. What comes next, enter or leave, is hard to guess for a processor: so both take the same way
  * through the table `head`.
  * Time needs one multiplication: ticks are shifted so that its upper half is nanoseconds. 0 where
- * that does not fit, or where time would have to be corrected: then the next record is one for
- * decode_one().
+ * that does not fit (half of the room remains for the times of a batch, which may be damaged), or where
+ * time would have to be corrected: then the next record is one for decode_one().
  */
 static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t *time,
 					 const uint16_t *id, int args, size_t at, size_t n,
@@ -381,7 +381,7 @@ static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t 
 	size_t i, late_n = 0;
 
 	if (clock->shift > 64 || clock->shift < 32 || c->tick < base || last < base ||
-	    (up && (last - base) >> clock->shift) || native_time(clock, c->tick) < c->last_ns)
+	    (up && (last - base) >> (clock->shift - 1)) || native_time(clock, c->tick) < c->last_ns)
 		return 0;
 	d = (c->tick - base) << up;
 	for (i = 0; i < n; i++) {

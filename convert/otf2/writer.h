@@ -73,10 +73,7 @@ static inline uint32_t metric_event(const struct writer *w, uint32_t event)
 {
 	return event + (w->trace->metric_n > 0);
 }
-/*
- * The archive names a rank, so the world contains it; not ranks from WORLD_MOST on: the list of so many would not fit into a
- * chunk.
- */
+/* The archive names a rank, so the world contains it; not ranks from WORLD_MOST on: their list would not fit into a chunk. */
 #define WORLD_MOST 4000000
 void world_has(struct writer *w, int64_t rank);
 

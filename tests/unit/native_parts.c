@@ -1,9 +1,10 @@
-/* native_parts.c: sums of an index as bytes and back, damaged bytes, sizes of its levels, and numbers of memory types in a file. */
+/* native_parts.c: times, sums of an index as bytes and back, damaged bytes, sizes of its levels, and numbers of memory types in a file. */
 #include "convert/native/native_index.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/native/native_cursor.h"
 #include "convert/native/native_writer.h"
 #include "tap.h"
 
@@ -112,8 +113,33 @@ static void test_chunk_place(void)
 	native_columns_release(&c);
 }
 
+/* Ticks that do not fit in the bits of the clock must not wrap around to earlier times. */
+static void test_late_ticks(void)
+{
+	uint32_t region = 0;
+	unsigned char ids[2 + 2 + NATIVE_PAD] = {TAU_TOKEN_REGION, TAU_TOKEN_REGION}, times[2 + 2 + NATIVE_PAD] = {0, 0, 200, 200};
+	struct native_stream s = {.region = {.v = &region, .v_n = 1}};
+	struct native_clock clock = {.shift = 40, .mult = 1ull << 61};
+	struct trace t = {.path = "t", .region_n = 1};
+	struct trace_cursor c = {.trace = &t, .stream = &s, .clock = &clock, .tick = (1ull << 40) - 10, .last_ns = INT64_MIN};
+	struct event event[4];
+	const char *wrong;
+
+	c.columns.head = (struct tau_chunk_header){.records = 2, .last_tick = (1ull << 40) - 1};
+	c.columns.data[TAU_IDS] = ids;
+	c.columns.data[TAU_TIMES] = times;
+	c.args = bytes_of(ids, 0);
+	c.event = c.batch.event = event;
+	native_decode_init(&c);
+	wrong = native_decode(&c);
+	ok(wrong && strstr(wrong, "time") && !c.batch.n, "a time after the end of its chunk is damage: %s", wrong ? wrong : "no");
+	native_decode_release(&c);
+	free(c.batch.args);
+}
+
 int main(void)
 {
+	test_late_ticks();
 	test_frames();
 	test_chunk_place();
 	test_entries();
