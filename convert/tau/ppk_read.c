@@ -118,8 +118,7 @@ static int bad(struct ppk_stream *s, const char *what, struct error *e)
 
 /* ---- texts ---- */
 
-/* Java writes NUL as two bytes, and characters beyond 16 bits as two surrogates of three bytes
- * each. */
+/* Java writes NUL as two bytes, and characters beyond 16 bits as two surrogates of three bytes each. */
 static uint32_t java_char(const unsigned char **p, const unsigned char *end)
 {
 	const unsigned char *s = *p;
@@ -236,17 +235,12 @@ static char *read_groups(struct ppk_stream *s)
 
 	for (uint32_t k = get_int(s); k && !s->bad; k--) {
 		uint32_t g = get_int(s);
-		const char *name;
 
-		if (g >= s->group_of_n || to.v_n > GROUPS_MOST) {
-			s->bad = 1;
-			break;
-		}
-		name = s->group.name[s->group_of[g]];
-		if (to.v_n)
+		s->bad |= g >= s->group_of_n || to.v_n > GROUPS_MOST;
+		if (to.v_n && !s->bad)
 			*array_add(&to, v) = '|';
-		while (*name)
-			*array_add(&to, v) = *name++;
+		for (const char *c = s->bad ? "" : s->group.name[s->group_of[g]]; *c; c++)
+			*array_add(&to, v) = *c;
 	}
 	*array_add(&to, v) = 0;
 	return to.v;

@@ -165,7 +165,8 @@ static void take(struct trace_cursor *c, const struct trc_record *r)
 		message(c, r, EVENT_RECV);
 		break;
 	default:
-		if (at != MAP_NONE || (r->event >= TAU_EV_INIT && r->event < TAU_EV_INIT + TAU_EV_OWN))
+		if (at != MAP_NONE ||
+		    (r->event >= TAU_EV_INIT && r->event < TAU_EV_INIT + TAU_EV_OWN))
 			break;
 		if (!c->stream->noted++)
 			trace_late_note(c->trace, c->to, (struct note){.kind = NOTE_DEFINITIONS},
