@@ -97,13 +97,21 @@ void squares_begin(struct squares *s, const struct segment *segment)
 static int goes_on(const struct squares *s, uint32_t window)
 {
 	const struct segment *next = s->open + 1;
+	size_t low, high;
 
 	if (next == s->of->v + s->of->v_n || next->begin != s->open->end)
 		return 0;
-	for (uint32_t i = 0; i < next->n; i++)
-		if (s->of->member[next->first + i] == window)
-			return 1;
-	return 0;
+	low = next->first;
+	high = low + next->n;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->of->member[middle] <= window)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low < high && s->of->member[low] == window;
 }
 
 static void window_end(struct squares *s, uint32_t window)
