@@ -169,10 +169,7 @@ static void row_add(struct locks *x, const struct locks_wait *v, size_t n)
 
 		r->waits++;
 		r->ns += ns;
-		if (ns > r->most || !i) {
-			r->most = ns;
-			r->most_at = v[i].stream;
-		}
+		r->most = ns > r->most ? ns : r->most;
 		if (map_get(&streams, v[i].stream) == MAP_NONE) {
 			map_set(&streams, v[i].stream, 1);
 			r->threads++;

@@ -48,7 +48,6 @@ struct locks_row {
 	uint64_t waits;
 	uint32_t threads; /* number of threads that waited */
 	int64_t ns, most; /* sum and largest of the waits */
-	uint32_t most_at; /* stream */
 	int64_t blocked;  /* ns in which at least one thread waits */
 	uint32_t holder;  /* stream with most of `blocked`; TRACE_NONE: unknown */
 	int64_t holder_ns;

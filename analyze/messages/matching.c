@@ -239,7 +239,6 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 
 	m->send = c;
 	m->bytes = a->message.bytes;
-	m->order = x->order++;
 	m->next_sent = c->sent;
 	c->sent = m;
 	c->held++;
@@ -401,8 +400,6 @@ void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
 	c->held++;
 	if (!m->latest || c->enter > m->latest->enter)
 		m->latest = c;
-	if (!m->earliest || c->enter < m->earliest->enter)
-		m->earliest = c;
 	if (rank == m->root)
 		m->root_call = c;
 }

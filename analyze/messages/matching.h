@@ -45,7 +45,6 @@ struct matching {
 	} near[CHANNELS_NEAR];
 	struct message *free_message;
 	struct message_call *free_call;
-	uint64_t order;
 	struct messages_found *found;
 };
 

@@ -22,7 +22,7 @@ struct message {
 	struct message_call *send, *recv; /* NULL: not read so far */
 	struct message *next_sent, *next_received; /* of the same call */
 	struct message *next;	/* in its channel */
-	uint64_t bytes, order;	/* order: number of messages sent before it, in all channels */
+	uint64_t bytes;
 	uint32_t ends;          /* number of its calls that have ended */
 	int inside;		/* it was sent in the window */
 	int put;		/* it is a put or an atomic operation, for which the receiver waited in a call */
@@ -37,7 +37,7 @@ struct meeting {
 	int bad;		/* the processes disagree about the operation, or disagreed
 				 * before */
 	struct message_call *first;	/* of the calls; next_in_meeting */
-	struct message_call *latest, *earliest, *root_call;	/* by enter */
+	struct message_call *latest, *root_call;	/* by enter */
 	int64_t first_leave;	/* ns: first leave of the calls; INT64_MAX: no call has left */
 	int64_t ideal;		/* efficiency.h: the latest clock at the enters; INT64_MIN: not computed */
 	int team;		/* a barrier of threads of one process; comm and op are unused */

@@ -39,7 +39,8 @@ struct squares_kept {
 
 struct squares {
 	const struct segments *of;
-	struct squares_rows *window;	/* by window: of segments that have ended */
+	struct squares_rows *window;	/* by window: of segments that have ended; a row that is
+					 * not there is 0 */
 	struct squares_rows now;	/* of the open segment, in all its windows */
 	const struct segment *open;	/* NULL: none */
 	struct squares_frame *frame;
@@ -118,12 +119,6 @@ static inline void squares_spend(struct squares *s, size_t frame, int64_t ns)
 	s->frame[frame].own = (int64_t)((uint64_t)s->frame[frame].own + (uint64_t)ns);
 	if (frame < s->low)
 		s->low = frame;
-}
-
-/* The sum of a window that has ended, in ns^2; 0: nothing was added. */
-static inline square squares_of(const struct squares *s, size_t window, uint32_t row)
-{
-	return row < s->window[window].v_n ? s->window[window].v[row] : 0;
 }
 
 #endif

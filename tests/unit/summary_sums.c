@@ -10,6 +10,12 @@
 #include "analyze/stream/squares.h"
 #include "tap.h"
 
+/* The sum of a window that has ended, in ns^2. */
+static square squares_of(const struct squares *s, size_t window, uint32_t row)
+{
+	return row < s->window[window].v_n ? s->window[window].v[row] : 0;
+}
+
 static void row(struct summary *s, uint32_t path, uint64_t calls, int64_t excl, int64_t metric)
 {
 	struct summary_row *r = summary_row_add(s, path, 1);
