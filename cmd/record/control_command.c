@@ -55,7 +55,7 @@ static int words_check(char **words, enum kind *kind, struct error *e)
 
 /* ---- whom it is for ---- */
 
-struct wanted {
+struct selected {
 	struct filter_ranges ranks, pids;
 };
 
@@ -67,15 +67,15 @@ static int in_ranges(const struct filter_ranges *r, int64_t n)
 	return !r->v_n;
 }
 
-static int is_wanted(const void *to, const struct command_process *p)
+static int is_selected(const void *to, const struct command_process *p)
 {
-	const struct wanted *w = to;
+	const struct selected *w = to;
 
 	return (!w->ranks.v_n || p->rank >= 0) && in_ranges(&w->ranks, p->rank) &&
 	       in_ranges(&w->pids, p->pid);
 }
 
-static int wanted_parse(const struct control_command *c, struct wanted *w, struct error *e)
+static int selected_parse(const struct control_command *c, struct selected *w, struct error *e)
 {
 	if (c->ranks && filter_parse(c->ranks, "rank", &w->ranks, e))
 		return e->code;
@@ -92,7 +92,7 @@ static void process_print(const struct command_process *p)
 }
 
 /* 1: a process has commands before it. */
-static int status_print(const char *directory, const struct wanted *w, struct error *e)
+static int status_print(const char *directory, const struct selected *w, struct error *e)
 {
 	struct command_state s;
 	int waits = 0;
@@ -101,15 +101,15 @@ static int status_print(const char *directory, const struct wanted *w, struct er
 		return e->code;
 	for (size_t i = 0; i < s.process_n; i++) {
 		const struct command_process *p = &s.process[i];
-		int behind = p->executed < s.commands;
+		int due = p->executed < s.commands;
 
-		if (!is_wanted(w, p))
+		if (!is_selected(w, p))
 			continue;
-		waits |= p->running && behind;
+		waits |= p->running && due;
 		process_print(p);
 		printf(": %u of %u commands executed%s\n", p->executed, s.commands,
 		       !p->running ? "; it has ended"
-		       : behind	   ? "; it waits for its next event"
+		       : due	   ? "; it waits for its next event"
 				   : "");
 	}
 	free(s.process);
@@ -124,15 +124,16 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* How many processes that run and are wanted have not executed command `number`; print: each of them. */
-static int behind(const struct command_state *s, const struct wanted *w, uint32_t number, int print)
+/* How many processes that run and are selected have not executed command `number`; print: each of them. */
+static int unexecuted(const struct command_state *s, const struct selected *w, uint32_t number,
+		      int print)
 {
 	int n = 0;
 
 	for (size_t i = 0; i < s->process_n; i++) {
 		const struct command_process *p = &s->process[i];
 
-		if (!p->running || p->executed >= number || !is_wanted(w, p))
+		if (!p->running || p->executed >= number || !is_selected(w, p))
 			continue;
 		n++;
 		if (!print)
@@ -144,7 +145,7 @@ static int behind(const struct command_state *s, const struct wanted *w, uint32_
 }
 
 /* 1: some process has not executed the command in time. */
-static int wait_for(const char *directory, const struct wanted *w, uint32_t number, uint64_t ns,
+static int wait_for(const char *directory, const struct selected *w, uint32_t number, uint64_t ns,
 		    struct error *e)
 {
 	uint64_t end = now_ns() + ns;
@@ -157,7 +158,7 @@ static int wait_for(const char *directory, const struct wanted *w, uint32_t numb
 		if (command_file_state(directory, &s, e))
 			return e->code;
 		late = now_ns() >= end;
-		n = behind(&s, w, number, late);
+		n = unexecuted(&s, w, number, late);
 		free(s.process);
 		if (!n || late)
 			return n > 0;
@@ -191,7 +192,8 @@ static int select_prepare(const char *directory, enum kind kind, const char *pat
 }
 
 /* Has one of the processes what the command changes? */
-static int possible(const char *directory, enum kind kind, const struct wanted *w, struct error *e)
+static int possible(const char *directory, enum kind kind, const struct selected *w,
+		    struct error *e)
 {
 	struct command_state s;
 	int any = 0, all = 0;
@@ -203,7 +205,7 @@ static int possible(const char *directory, enum kind kind, const struct wanted *
 	for (size_t i = 0; i < s.process_n; i++) {
 		char *value;
 
-		if (!s.process[i].running || !is_wanted(w, &s.process[i]))
+		if (!s.process[i].running || !is_selected(w, &s.process[i]))
 			continue;
 		value = process_variable(s.process[i].pid, needs[kind].variable);
 		any |= value != NULL;
@@ -218,7 +220,7 @@ static int possible(const char *directory, enum kind kind, const struct wanted *
 }
 
 /* What a command needs besides its text. */
-static int prepare(const char *directory, enum kind kind, char **words, const struct wanted *w,
+static int prepare(const char *directory, enum kind kind, char **words, const struct selected *w,
 		   struct command *command, char **copy, struct error *e)
 {
 	unsigned long long us;
@@ -236,7 +238,7 @@ static int prepare(const char *directory, enum kind kind, char **words, const st
 }
 
 static int send(const struct control_command *c, enum kind kind, char **words,
-		const struct wanted *w, struct error *e)
+		const struct selected *w, struct error *e)
 {
 	char *text = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
 	struct command command = {.text = text, .to = w};
@@ -245,7 +247,7 @@ static int send(const struct control_command *c, enum kind kind, char **words,
 	int code = 0;
 
 	if (c->ranks || c->pids)
-		command.wanted = is_wanted;
+		command.wanted = is_selected;
 	if (c->wait)
 		code = quantity_time(c->wait, &wait_ns)
 			       ? error_set(e, ERROR_USAGE, "--wait: '%s' is not a time", c->wait)
@@ -266,12 +268,12 @@ static int send(const struct control_command *c, enum kind kind, char **words,
 
 int control_command(const struct control_command *c, char **words, struct error *e)
 {
-	struct wanted w = {0};
+	struct selected w = {0};
 	enum kind kind = ON;
 	int code = words_check(words, &kind, e);
 
 	if (!code)
-		code = wanted_parse(c, &w, e);
+		code = selected_parse(c, &w, e);
 	if (!code)
 		code = kind == STATUS ? status_print(c->run, &w, e)
 				      : send(c, kind, words, &w, e);

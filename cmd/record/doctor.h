@@ -1,6 +1,6 @@
 /*
- * doctor.h: tau-record --doctor: each source of events is tried here and now, on a program that knows what a trace of
- * it must show, and prints what will be recorded, what not, why, and what to install.
+ * doctor.h: tau-record --doctor: tries each source of events on this machine, with a program whose trace is known, and
+ * prints what will be recorded, what not, why, and what to install.
  */
 #ifndef DOCTOR_H
 #define DOCTOR_H

@@ -13,7 +13,7 @@ struct target {
 	char elf[4096];		/* the same, or the interpreter of a script */
 	char interpreter[4096];	/* the ELF file's dynamic loader; "" = statically linked */
 	char *needed;		/* "libmpi.so.40\nlibc.so.6\n...": all that the loader would load; NULL unknown */
-	int everywhere;		/* a name of the recorder that no other C library's loader knows serves */
+	int everywhere;		/* the name of the recorder that only the GNU loader loads can be used */
 	const char *obstacle;	/* why it cannot be recorded, NULL: it can */
 };
 

@@ -7,7 +7,7 @@
 #include "cmd/record/launch.h"
 
 /*
- * Asks the loader of t->elf what it would load. Sets t->needed, t->everywhere and, where the recorder does not fit the program's
+ * Runs the loader of t->elf, which lists what it would load. Sets t->needed, t->everywhere and, where the recorder does not fit the program's
  * C library, t->obstacle. `library` is the path of libtau.so, NULL: unknown.
  */
 void loader_ask(struct target *t, const char *library);

@@ -142,7 +142,7 @@ static int file_made(FILE *f, struct error *e)
 				: 0;
 }
 
-/* What the compiler knows of the header goes to `all`. */
+/* Puts what the compiler reports about the header into `all`. */
 static int header_read(struct making *m, struct error *e)
 {
 	char *folder = quoted(m->folder), *command, *path, *line = NULL;

@@ -5,7 +5,7 @@
 #include "analyze/base/base.h"
 
 /*
- * Asks the recorder's library about each name of the list, in a process of its own. *out: the list
+ * Checks each name of the list with the recorder's library, in a process of its own. *out: the list
  * for TAU_RECORD_METRICS, to be freed; "" when none is left. Those that are unavailable are printed on stderr,
  * once per job, and not used; with `strict` the first such name is an error instead.
  */

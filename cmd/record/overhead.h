@@ -25,7 +25,7 @@ struct overhead {
 /* samples may be NULL. */
 struct overhead overhead_of(const struct trace *t, const struct cpu_samples *samples);
 
-/* The last value of a piece of metadata, 0: there is none. */
+/* The last value of a metadata field as a number; 0: there is none. */
 double meta_number(const struct trace_process *p, const char *name);
 
 #endif

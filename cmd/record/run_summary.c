@@ -20,7 +20,7 @@
 /* Sums over the processes of a run. */
 struct totals {
 	unsigned long long events;
-	double folded, told; /* folded calls, records that contain their numbers */
+	double folded, fold_records; /* folded calls, records that contain their numbers */
 	double first_bytes, first_records;
 };
 
@@ -29,7 +29,7 @@ static void add(struct totals *to, const struct trace *t, const struct trace_pro
 	for (size_t s = 0; s < p->stream_n; s++)
 		to->events += t->stream[p->stream[s]].records;
 	to->folded += meta_number(p, TAU_META_FOLDED_CALLS);
-	to->told += meta_number(p, TAU_META_FOLD_RECORDS);
+	to->fold_records += meta_number(p, TAU_META_FOLD_RECORDS);
 	to->first_bytes += meta_number(p, TAU_META_FIRST_CHUNK_BYTES);
 	to->first_records += meta_number(p, TAU_META_FIRST_CHUNK_RECORDS);
 }
@@ -323,7 +323,7 @@ static void say_budget(const char *directory, const struct trace *t)
 static void say_estimate(const char *directory, const struct trace *t, const struct totals *x,
 			 const struct overhead *o)
 {
-	double events = (double)x->events - x->told + 2 * x->folded;
+	double events = (double)x->events - x->fold_records + 2 * x->folded;
 	double each = x->folded > 0 && x->first_records > 0 ? x->first_bytes / x->first_records
 		      : events > 0                          ? (double)t->bytes_total / events
 							    : 0;

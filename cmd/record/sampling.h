@@ -14,7 +14,7 @@ int sampling_period(const char *text, const char *who, unsigned long long *out, 
 struct sampling {
 	unsigned long long period_us;	/* 0: no samples */
 	unsigned depth;		/* code addresses in each */
-	const char *cut;	/* a larger depth that TAU_EBS_UNWIND_DEPTH asks for, NULL: none */
+	const char *cut;	/* a larger depth in TAU_EBS_UNWIND_DEPTH; NULL: none */
 };
 
 /*

@@ -93,14 +93,14 @@ static int switched_on(const char *name)
 	       strcasecmp(v, "false");
 }
 
-int tracking_set(const struct tracking *t, int *wanted, struct error *e)
+int tracking_set(const struct tracking *t, int *use, struct error *e)
 {
 	const char *memory = t->memory;
 	int leaks = switched_on("TAU_TRACK_MEMORY_LEAKS"),
 	    heap = t->every || switched_on("TAU_TRACK_HEAP") ||
 		   (t->metrics && strstr(t->metrics, "HEAP_MEMORY"));
 
-	*wanted = memory || leaks || heap;
+	*use = memory || leaks || heap;
 	/* The heap alone needs no record of each block. */
 	if (heap && !memory && !leaks)
 		setenv("TAU_MEMORY_CENSUS", "1", 0);

@@ -13,8 +13,8 @@ struct tracking {
 
 /*
  * Sets the variables that the recorder and the wrapper of memory read; TAU_TRACK_MEMORY_LEAKS and TAU_TRACK_HEAP of the
- * environment count as words. *wanted: the wrapper is to be used. ERROR_USAGE.
+ * environment count as words. *use: the wrapper is to be used. ERROR_USAGE.
  */
-int tracking_set(const struct tracking *t, int *wanted, struct error *e);
+int tracking_set(const struct tracking *t, int *use, struct error *e);
 
 #endif

@@ -173,7 +173,7 @@ static void rule_say(const struct rule *r, int n, FILE *f)
 }
 
 /* The rules of the file as lines of numbers, *all; the last argument: NULL, or a stream for their description in words. */
-static int rules_read(const char *file, FILE *f, FILE *told, char **all, struct error *e)
+static int rules_read(const char *file, FILE *f, FILE *words, char **all, struct error *e)
 {
 	char *line = NULL;
 	size_t cap = 0, n = 0, rules = 0;
@@ -188,8 +188,8 @@ static int rules_read(const char *file, FILE *f, FILE *told, char **all, struct 
 			code = error_set(&why, ERROR_INPUT, "more than %d rules", RULES_MOST);
 		if (code == 1)
 			*all = rule_append(*all, &r);
-		if (code == 1 && told)
-			rule_say(&r, (int)rules, told);
+		if (code == 1 && words)
+			rule_say(&r, (int)rules, words);
 	}
 	free(line);
 	if (code < 0)
@@ -199,7 +199,7 @@ static int rules_read(const char *file, FILE *f, FILE *told, char **all, struct 
 	return rules ? 0 : error_set(e, ERROR_INPUT, "%s: it contains no rule", file);
 }
 
-int types_set(const char *file, FILE *told, struct error *e)
+int types_set(const char *file, FILE *words, struct error *e)
 {
 	char *all, *real;
 	int code;
@@ -212,7 +212,7 @@ int types_set(const char *file, FILE *told, struct error *e)
 	if (!f)
 		return e->code;
 	all = mem_string("");
-	code = rules_read(file, f, told, &all, e);
+	code = rules_read(file, f, words, &all, e);
 	real = code ? NULL : realpath(file, NULL);
 	if (!code && !real)
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));

@@ -11,6 +11,6 @@
  * name as TAU_MEMORY_TYPES, the rules as TAU_RECORD_TYPES, a line of numbers each. file NULL: there are none.
  * Each rule is described in words in the last argument, if it is not NULL. ERROR_INPUT, ERROR_SYSTEM.
  */
-int types_set(const char *file, FILE *told, struct error *e);
+int types_set(const char *file, FILE *words, struct error *e);
 
 #endif

@@ -86,13 +86,11 @@ static void explain_run(struct table *t, const struct report_options *o,
 
 void explain_table(struct table *t, const struct report_options *o)
 {
-	const struct explanation *const all[] = {explain_times, explain_events, explain_runs,
-						o->kind->explain};
+	const struct explanation *const all[] = {explain_times, explain_events, explain_runs};
 
 	for (size_t c = 0; c < table_columns(t); c++)
 		for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-			if (all[i])
-				explain_column(t, c, o->kind->name, all[i]);
+			explain_column(t, c, o->kind->name, all[i]);
 	for (size_t i = 0; o->inputs && i < o->inputs->run_n; i++)
 		explain_run(t, o, &o->inputs->run[i]);
 	for (size_t i = 0; (!o->inputs || !o->inputs->run_n) && i < o->operand_n; i++)

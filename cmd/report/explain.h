@@ -1,6 +1,6 @@
 /*
  * explain.h: --explain: what each column of a report is, its formula, who defined it, and the runs that it is computed from.
- * Tables here explain columns that several kinds have; a kind may have a table of its own, struct report_kind's explain.
+ * A row names the kinds of reports that have the column.
  */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H

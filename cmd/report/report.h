@@ -126,7 +126,6 @@ struct report_kind {
 	int functions;			/* samples are by function, not by line, unless --sample-resolution is used */
 	int baseline;			/* --baseline names the runs before */
 	int ci;				/* also as JUnit XML and GitHub annotations */
-	const struct explanation *explain;	/* of its columns (explain.h); NULL: they are in the common tables */
 	const char *title;		/* of its section on the page of all kinds */
 	enum report_page page;
 	int several;			/* the section is about all runs, not about one */
@@ -155,7 +154,7 @@ int report_format_check(const struct report_options *o, const char *kind, const 
 int report_unit(struct report_options *o, struct error *e);
 /* The unit of times that --unit names; NULL: none, or one of bytes. */
 const struct table_unit *report_unit_time(const struct report_options *o);
-/* Prints the table in the wanted format and frees it. */
+/* Prints the table in the selected format and frees it. */
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width);
 
 /*

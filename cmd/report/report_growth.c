@@ -192,7 +192,7 @@ static void known_print(struct table *t, const struct judged *j)
 		     pct[KNOWN_TYPE], pct[KNOWN_OWNER], pct[KNOWN_VARIABLE]);
 }
 
-/* How many of the rows, sorted by growth, make up the wanted share; at
+/* How many of the rows, sorted by growth, make up the share; at
  * least one. */
 static size_t explaining(const struct judged *j)
 {

@@ -4,7 +4,6 @@
 
 #include "analyze/messages/files.h"
 #include "analyze/messages/traffic.h"
-#include "cmd/report/explain.h"
 #include "cmd/report/report_trace.h"
 
 #define TOP_TEXT 20
@@ -138,23 +137,6 @@ static int report_io(const struct report_options *o, const struct report_runs *r
 	return code;
 }
 
-static const struct explanation columns[] = {
-	{NULL, "operation", NULL, "read or write", NULL, NULL},
-	{NULL, "calls", NULL, "number of calls over all processes", NULL, NULL},
-	{NULL, "bytes", NULL, "bytes that they moved", NULL, NULL},
-	{NULL, "time", NULL, "time in the calls", NULL, NULL},
-	{NULL, "mb_per_s", NULL, "millions of bytes per second of this time", NULL, NULL},
-	{NULL, "small_calls", NULL, "calls that move less than 4096 bytes", NULL, NULL},
-	{NULL, "least_bytes", NULL, "least bytes of a call; of a range, its begin", NULL, NULL},
-	{NULL, "most_bytes", NULL, "most bytes of a call; of a range, its end", NULL, NULL},
-	{NULL, "file", NULL, "file, pipe or socket", NULL, NULL},
-	{NULL, "reads", NULL, "number of reads in the range", NULL, NULL},
-	{NULL, "writes", NULL, "number of writes in the range", NULL, NULL},
-	{NULL, "read_bytes", NULL, "their bytes", NULL, NULL},
-	{NULL, "written_bytes", NULL, "their bytes", NULL, NULL},
-	{0},
-};
-
 const struct report_kind kind_io = {
 	.name = "io",
 	.about = "reads and writes of files, and their sizes",
@@ -162,7 +144,6 @@ const struct report_kind kind_io = {
 	.options = REPORT_PICK "by",
 	.by = "file (default), size",
 	.events = 1,
-	.explain = columns,
 	.title = "Files",
 	.page = REPORT_PAGE_TABLES,
 };

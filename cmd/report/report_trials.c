@@ -184,7 +184,7 @@ static int load_operand(struct db *db, const char *file, const struct trials *t,
 {
 	const struct report_options *o = t->o;
 	const struct where *where = w < o->baseline_n ? NULL : t->where;
-	size_t meant = 0;
+	size_t selected = 0;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < t->facts.trial_n; i++) {
@@ -192,13 +192,13 @@ static int load_operand(struct db *db, const char *file, const struct trials *t,
 
 		if (!is_selected(t, w, i))
 			continue;
-		meant++;
+		selected++;
 		if (where_holds(where, &t->facts, i))
 			rc = o->series ? load_trial_series(db, file, trial, o, r, e)
 				       : load_trial(db, file, trial, o, r, e);
 	}
 	runs_number(r, w);
-	if (!rc && !meant && w < o->operand_n)
+	if (!rc && !selected && w < o->operand_n)
 		rc = error_set(e, ERROR_INPUT, "%s: there is no trial '%s'", file, o->operand[w]);
 	return rc;
 }

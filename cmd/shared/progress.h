@@ -16,7 +16,7 @@ struct progress {
 
 /* The clock starts here. what: kept, not copied. */
 void progress_begin(struct progress *p, const char *what);
-/* As struct replay_options and struct load_options want it; to: a struct progress. */
+/* For `progress` of struct replay_options and struct load_options; to: a struct progress. */
 void progress_replay(void *to, enum replay_stage stage, uint64_t done, uint64_t all);
 /* Erases the line. May be called several times. */
 void progress_end(struct progress *p);

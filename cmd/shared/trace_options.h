@@ -1,6 +1,6 @@
 /*
  * trace_options.h: the options of every program that reads traces: which windows of time, which ranks and threads, how many threads
- * do it, and whether by an index. A program has a struct reading, rows of it in its table of options, and asks reading_take() for what they mean.
+ * do it, and whether by an index. A program has a struct reading, rows of it in its table of options, and calls reading_take() to get their values.
  */
 #ifndef TRACE_OPTIONS_H
 #define TRACE_OPTIONS_H
