@@ -119,6 +119,17 @@ TAU_INLINE void Tau_lite_stop_timer(void *timer) { (void)Tau_stop_timer(timer, 0
 TAU_INLINE void Tau_pure_start(const char *name) { Tau_start(name); }
 TAU_INLINE void Tau_pure_stop(const char *name) { Tau_stop(name); }
 TAU_INLINE int Tau_create_task(void) { return 0; }
+#ifndef TAU_IMPLEMENTATION
+/* Programs declare it themselves, so it is in them. Metadata of a task: "NAME [task N]", that of task 0 has the plain name. */
+void Tau_metadata_task(char *name, const char *value, int task);
+__attribute__((weak)) void Tau_metadata_task(char *name, const char *value, int task)
+{
+	char full[512];
+
+	snprintf(full, sizeof(full), task ? "%s [task %d]" : "%s", name, task);
+	Tau_metadata(full, value);
+}
+#endif
 TAU_INLINE void *Tau_get_function_info(const char *name, const char *type, TauGroup_t group,
 					  const char *group_name)
 {
