@@ -37,13 +37,14 @@ int probe_regions(void)
 int probe_hooks(void)
 {
 	void (*enter)(void *, void *) = NULL, (*leave)(void *, void *) = NULL;
+	void *site = __builtin_return_address(0);
 
 	*(void **)&enter = recorder("__cyg_profile_func_enter");
 	*(void **)&leave = recorder("__cyg_profile_func_exit");
 	if (!enter || !leave)
 		return 1;
-	enter((void *)probe_hooks, NULL);
-	leave((void *)probe_hooks, NULL);
+	enter((void *)probe_hooks, site);
+	leave((void *)probe_hooks, site);
 	return 0;
 }
 
