@@ -134,8 +134,10 @@ char *tau_text_line(struct tau_text *t, int *whole)
  */
 static double number_read(char *s, char **end)
 {
-	static const double power[EXACT_DIGITS + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,	 1e6,  1e7,
-						       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	static const double power[EXACT_DIGITS + 1] = {
+		1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+	};
 	uint64_t digits = 0;
 	int n = 0, after = 0;
 	char *at = s;
