@@ -209,6 +209,7 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 				   .only = o->only,
 				   .resolution = o->resolution,
 				   .paths = o->paths,
+				   .no_memory = o->no_memory,
 				   .compensate = o->compensate,
 				   .squares = o->squares,
 				   .sizes = o->sizes,

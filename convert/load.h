@@ -35,7 +35,7 @@ struct load_options {
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
 	enum stack_resolution resolution;	/* of samples: lines, functions or files */
 	enum index_policy index;
-	int paths;		/* as in struct replay_options */
+	int paths, no_memory;	/* as in struct replay_options */
 	int compensate;		/* take what recording cost from the times of a trace */
 	int squares, sizes;	/* as in struct replay_options */
 	/*

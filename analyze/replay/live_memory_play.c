@@ -130,7 +130,7 @@ int live_memory_play(const struct player_shared *like, const struct live_memory_
 	size_t opened = 0;
 	int code = 0;
 
-	player_shared_init(&shared, like->trace, 0, 0);
+	player_shared_init(&shared, like->trace, 0, COUNTERS_SITES_NAMED);
 	shared.window_n = like->window_n;
 	shared.end = like->end;
 	shared.memory_only = 1;

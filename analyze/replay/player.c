@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-void player_shared_init(struct player_shared *s, struct trace *t, uint32_t path_depth, int sites)
+void player_shared_init(struct player_shared *s, struct trace *t, uint32_t path_depth,
+			enum counters_sites sites)
 {
 	*s = (struct player_shared){.trace = t, .ops = t->ops, .end = t->end};
 	callstack_paths_init(&s->paths, path_depth);

@@ -65,10 +65,10 @@ struct player_shared {
 };
 
 /*
- * path_depth: as in struct replay_options. sites: count memory by whole call paths (counters_init).
+ * path_depth: as in struct replay_options. sites: as in counters_init().
  * t must stay.
  */
-void player_shared_init(struct player_shared *s, struct trace *t, uint32_t path_depth, int sites);
+void player_shared_init(struct player_shared *s, struct trace *t, uint32_t path_depth, enum counters_sites sites);
 void player_shared_release(struct player_shared *s);
 
 struct player {

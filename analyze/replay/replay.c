@@ -217,7 +217,10 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 	const struct replay_options *o = r->options;
 
 	*x = (struct part){.only = o->only, .process = TRACE_NONE};
-	player_shared_init(&x->shared, r->trace, o->callpath_depth, o->paths);
+	player_shared_init(&x->shared, r->trace, o->callpath_depth,
+			   o->paths       ? COUNTERS_SITES_PATHS
+			   : o->no_memory ? COUNTERS_SITES_PLAIN
+					  : COUNTERS_SITES_NAMED);
 	x->shared.window_n = r->window_n;
 	x->shared.end = r->whole->end;
 	if (o->progress && worker == 0) {
@@ -368,7 +371,7 @@ static int play_unit(struct part *x, const struct replay *r, const struct unit *
 	code = make_indexes(x, r, u, e);
 	if (code)
 		return code;
-	return u->memory ? play_memory(x, r, u, e) : play_streams(x, u, NULL, e);
+	return u->memory && !r->options->no_memory ? play_memory(x, r, u, e) : play_streams(x, u, NULL, e);
 }
 
 /* Joins the results of batches in order, as soon as those before are complete. */

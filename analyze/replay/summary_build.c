@@ -143,7 +143,7 @@ static int stream_open(struct stream_build *d, struct trace *t, const struct seg
 	const struct summary_sink *sink = d->job->sink;
 
 	d->metric_n = t->metric_n;
-	player_shared_init(&d->shared, t, CALLSTACK_WHOLE, 0);
+	player_shared_init(&d->shared, t, CALLSTACK_WHOLE, COUNTERS_SITES_NAMED);
 	d->shared.ops = jobs->ops;
 	d->shared.window_n = 1;
 	d->shared.context_depth = UINT32_MAX;

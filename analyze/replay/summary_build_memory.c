@@ -80,7 +80,7 @@ void memory_build_init(struct memory_build *d, struct trace *t, struct summary_j
 {
 	*d = (struct memory_build){.job = job};
 	summary_init(&d->summary, t->metric_n);
-	counters_init(&d->counters, t, 0);
+	counters_init(&d->counters, t, COUNTERS_SITES_NAMED);
 	live_memory_init(&d->levels, &d->counters, &no_segments, 0, INT64_MAX);
 	d->levels.watch = change;
 	d->levels.command_file_to = d;

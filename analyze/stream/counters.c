@@ -136,11 +136,16 @@ static void type_leak(struct counters *c, const struct trace_memtype *m, struct 
 }
 
 /* "main [{a.c} {7}]", or the call path; NULL: unknown. */
-static char *type_site(struct trace *t, const struct trace_memtype *m, int paths)
+static char *type_site(struct trace *t, uint32_t type, enum counters_sites sites)
 {
-	if (paths && m->call != TRACE_NONE && t->ops->code)
+	const struct trace_memtype *m = &t->memtype[type];
+	const char *text = m->site;
+
+	if (sites == COUNTERS_SITES_PATHS && m->call != TRACE_NONE && t->ops->code)
 		return calls_text(t, m->call);
-	return m->site ? mem_string(m->site) : NULL;
+	if (sites != COUNTERS_SITES_PLAIN)
+		text = trace_memtype_site(t, type);
+	return text ? mem_string(text) : NULL;
 }
 
 /*
@@ -176,15 +181,15 @@ static void type_blocks(struct counters *c, const struct trace_memtype *m, struc
 }
 
 /* named: with counters */
-static void type_init(struct counters *c, struct trace *t, uint32_t type, int paths, int named,
-		      size_t *spent)
+static void type_init(struct counters *c, struct trace *t, uint32_t type,
+		      enum counters_sites sites, int named, size_t *spent)
 {
 	const struct trace_memtype *m = &t->memtype[type];
 	struct memory_object object = {.type = m->name,
 				       .kind = m->kind,
 				       .family = m->family,
 				       .library = m->library,
-				       .site = type_site(t, m, paths)};
+				       .site = type_site(t, type, sites)};
 
 	memset(&c->type[type], 0xff, sizeof(c->type[type]));
 	object.owner_n = type_owners(t, type, spent, &object.owner);
@@ -198,23 +203,23 @@ static void type_init(struct counters *c, struct trace *t, uint32_t type, int pa
 	free(object.site);
 }
 
-static void types_init(struct counters *c, struct trace *t, int paths, int named)
+static void types_init(struct counters *c, struct trace *t, enum counters_sites sites, int named)
 {
 	size_t spent = 0;
 
 	memory_objects_add(&c->level, &(struct memory_object){.type = NULL});
 	c->type = mem_alloc(t->memtype_n * sizeof(*c->type));
 	for (size_t i = 0; i < t->memtype_n; i++)
-		type_init(c, t, (uint32_t)i, paths, named, &spent);
+		type_init(c, t, (uint32_t)i, sites, named, &spent);
 }
 
 void counters_init_levels(struct counters *c, struct trace *t)
 {
 	memset(c, 0, sizeof(*c));
-	types_init(c, t, 0, 0);
+	types_init(c, t, COUNTERS_SITES_NAMED, 0);
 }
 
-void counters_init(struct counters *c, struct trace *t, int paths)
+void counters_init(struct counters *c, struct trace *t, enum counters_sites sites)
 {
 	memset(c, 0, sizeof(*c));
 	c->heap[0] = c->heap[1] = TRACE_NONE;
@@ -226,7 +231,7 @@ void counters_init(struct counters *c, struct trace *t, int paths)
 		if (counters_pathless(name) && !(t->event[i].flags & EVENT_FLAG_UNUSED))
 			names_add(&c->own, name, strlen(name));
 	}
-	types_init(c, t, paths, 1);
+	types_init(c, t, sites, 1);
 }
 
 void counters_release(struct counters *c)

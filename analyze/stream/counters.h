@@ -48,8 +48,15 @@ struct counters {
 	int sizes;		/* messages count by size class, too */
 };
 
-/* paths: sites are whole call paths, if these are known (call_text.h). counters_release() frees c. */
-void counters_init(struct counters *c, struct trace *t, int paths);
+/* How call sites of memory are named. */
+enum counters_sites {
+	COUNTERS_SITES_NAMED,	/* trace_memtype_site() */
+	COUNTERS_SITES_PATHS,	/* whole call paths, if these are known (call_text.h) */
+	COUNTERS_SITES_PLAIN,	/* without a look at code, for a profile that is about no memory */
+};
+
+/* t must stay. counters_release() frees c. */
+void counters_init(struct counters *c, struct trace *t, enum counters_sites sites);
 /* Only `level`, and of `type` only its level: a fraction of the work, for those that need no names of counters. */
 void counters_init_levels(struct counters *c, struct trace *t);
 void counters_release(struct counters *c);

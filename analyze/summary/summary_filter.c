@@ -22,7 +22,7 @@ static void keep_memory(struct filter_selected *f, struct trace *t)
 {
 	struct counters c;
 
-	counters_init(&c, t, 0);
+	counters_init(&c, t, COUNTERS_SITES_NAMED);
 	for (size_t i = 0; i < t->memtype_n; i++) {
 		keep(f, &c, c.type[i].alloc);
 		keep(f, &c, c.type[i].free);

@@ -85,7 +85,8 @@ struct trace_memtype {
 		leak; /* other than NONE: each ALLOC is a leak that was found, and does not
 		       * change the amount of memory */
 	char *site;   /* "main [{main.c} {7}]": where it was allocated; NULL: call sites are not
-		       * distinguished */
+		       * distinguished. Printed is trace_memtype_site() */
+	size_t vague; /* not 0: site is an address or an allocator, and ops->site() may find more */
 	char *file;   /* of the site; NULL: unknown */
 	uint32_t line;
 	uint32_t call; /* the innermost call of the path that allocated it; TRACE_NONE: not
@@ -268,6 +269,11 @@ struct trace_ops {
 	 */
 	int (*code)(struct trace *t, uint32_t code, struct trace_place *place,
 		    struct trace_address *address);
+	/*
+	 * A text for the site of a vague memtype, by what uses its function (valid as long as the trace); NULL: there is none.
+	 * It may read a large binary. May be NULL if no memtype is vague. Any thread may call it.
+	 */
+	const char *(*site)(struct trace *t, uint32_t memtype);
 	void (*free)(struct trace *t);
 };
 
@@ -393,6 +399,15 @@ static inline struct trace_place trace_place(const struct trace *t, uint32_t cod
 
 	t->ops->code((struct trace *)(uintptr_t)t, code, &place, NULL);
 	return place;
+}
+
+/* Where memory of a type was allocated, with what only a look at the code finds (ops->site). NULL: not distinguished. */
+static inline const char *trace_memtype_site(const struct trace *t, uint32_t memtype)
+{
+	const struct trace_memtype *m = &t->memtype[memtype];
+	const char *text = m->vague ? t->ops->site((struct trace *)(uintptr_t)t, memtype) : NULL;
+
+	return text ? text : m->site;
 }
 
 /* An empty trace; trace_free() frees it. */

@@ -108,6 +108,7 @@ const struct report_kind kind_callers = {
 	.print = report_callers,
 	.options = REPORT_PICK "metric where samples sample-resolution threads",
 	.whole = 1,
+	.no_memory = 1,
 	.part = REPORT_PART_PATHS,
 	.word = "REGION",
 };

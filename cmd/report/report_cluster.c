@@ -300,6 +300,7 @@ const struct report_kind kind_cluster = {
 	.options = REPORT_PICK "by metric where threads",
 	.by = "cluster (default), region",
 	.whole = 1,
+	.no_memory = 1,
 	.part = REPORT_PART,
 	.title = "Clusters",
 	.page = REPORT_PAGE_BOTH,

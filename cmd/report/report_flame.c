@@ -100,6 +100,7 @@ const struct report_kind kind_flame = {
 	.options = REPORT_PICK "metric where samples sample-resolution threads",
 	.lacks = "top",
 	.whole = 1,
+	.no_memory = 1,
 	.part = REPORT_PART_PATHS,
 	.format = "svg",
 	.title = "Call paths",

@@ -215,6 +215,7 @@ const struct report_kind kind_imbalance = {
 	.print = report_imbalance,
 	.options = REPORT_PICK "metric where threads",
 	.whole = 1,
+	.no_memory = 1,
 	.part = REPORT_PART,
 	.title = "Imbalance",
 	.page = REPORT_PAGE_BOTH,

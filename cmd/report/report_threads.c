@@ -354,6 +354,7 @@ const struct report_kind kind_threads = {
 	.print = report_threads,
 	.options = REPORT_PICK "metric where samples sample-resolution threads",
 	.whole = 1,
+	.no_memory = 1,
 	.part = REPORT_PART,
 	.word = "REGION",
 };

@@ -164,5 +164,6 @@ const struct report_kind kind_tree = {
 	.print = report_tree,
 	.options = REPORT_PICK "metric where cut samples sample-resolution threads",
 	.whole = 1,
+	.no_memory = 1,
 	.part = REPORT_PART_PATHS,
 };

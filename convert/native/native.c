@@ -372,6 +372,7 @@ static int open_any(const char *path, const char *files, int bare, struct trace 
 	t->reader = mem_alloc(sizeof(struct native_run));
 	((struct native_run *)t->reader)->bare = bare;
 	pthread_mutex_init(&((struct native_run *)t->reader)->code_lock, NULL);
+	pthread_mutex_init(&((struct native_run *)t->reader)->site_lock, NULL);
 	code = native_paths(path, &l, e);
 	if (!code && files)
 		paths_of_process(&l, files);

@@ -140,8 +140,9 @@ struct native_run {
 	struct symbols *symbols;
 	struct native_lock *lock;		/* locks without names as yet */
 	size_t lock_n, lock_cap;
-	struct native_site *site;		/* call sites of memtypes, without names as yet */
+	struct native_site *site;		/* call sites of memtypes: once all are named, those that are vague */
 	size_t site_n, site_cap;
+	pthread_mutex_t site_lock;		/* of their texts */
 	int bare;				/* native_open_bare() */
 };
 
@@ -199,7 +200,10 @@ char *native_memtype_key(const struct native_stream *s, const char *shown, uint3
 			 uint64_t flags, uint64_t site, const char *place, uint32_t call);
 void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
 		     uint64_t site);
+/* Names all sites, except by what uses a function without a name: site_users does that for one memtype, when a report prints it. */
 void native_site_name(struct trace *t, struct native_run *run, int look);
+const char *native_site_users(struct trace *t, uint32_t memtype);
+void native_site_release(struct native_run *run);
 
 /* The definition of a lock. Texts are on the heap. */
 struct native_lock_said {

@@ -283,6 +283,7 @@ static void run_free(struct trace *t)
 	free(run->meta_at);
 	names_release(&run->memtype);
 	names_release(&run->metric);
+	native_site_release(run);
 	native_code_release(run);
 	free(run->clock);
 	free(run->stream);
@@ -297,5 +298,6 @@ const struct trace_ops native_ops = {
 	.close = cursor_close,
 	.index = run_index,
 	.code = native_code_of,
+	.site = native_site_users,
 	.free = run_free,
 };

@@ -19,6 +19,9 @@ struct native_site {
 	unsigned char *build_id;
 	size_t build_id_n;
 	uint64_t at; /* ELF virtual address of the last byte of the call */
+	uint32_t call; /* of a vague site: the call whose function has no name; TRACE_NONE: the site's own function has none */
+	int known;
+	char *users; /* then: the text with what uses the function; NULL: there is nothing */
 };
 
 const struct native_module *native_module_at(const struct native_stream *s, uint64_t address)
@@ -175,42 +178,59 @@ static const struct trace_code *site_caller(struct trace *t, uint32_t *call)
 	return NULL;
 }
 
-/* What uses the function of a call that has no name. The caller frees it. */
-static char *call_users(struct trace *t, struct native_run *run, uint32_t call)
+/* The text with what uses the function of a vague site; NULL: there is nothing. The caller frees it. */
+static char *users_text(struct trace *t, struct native_run *run, const struct native_site *s)
 {
-	struct trace_address a;
+	struct trace_address a = {s->path, s->build_id, s->build_id_n, s->at};
+	struct trace_place p;
+	char *users, *text;
 
-	if (!native_code_of(t, t->call[call].code, NULL, &a) || !a.path)
+	if (s->call != TRACE_NONE &&
+	    (!native_code_of(t, t->call[s->call].code, &p, &a) || !a.path))
 		return NULL;
-	return symbols_callers(run->symbols, a.path, a.build_id, a.build_id_n, a.at);
+	pthread_mutex_lock(&run->code_lock);
+	users = symbols_callers(run->symbols, a.path, a.build_id, a.build_id_n, a.at);
+	if (users && s->call == TRACE_NONE)
+		p = symbols_place(run->symbols, a.path, a.build_id, a.build_id_n, a.at);
+	pthread_mutex_unlock(&run->code_lock);
+	text = users ? mem_printf("%s [%s]", users, p.code[p.n - 1].module) : NULL;
+	free(users);
+	return text;
 }
 
-/* The code that a site is named by; *users: what uses it where it has no name, and the caller frees that. */
-static const struct trace_code *site_find(struct trace *t, struct native_run *run,
-					  const struct native_site *s, struct trace_place p,
-					  char **users)
+const char *native_site_users(struct trace *t, uint32_t memtype)
+{
+	struct native_run *run = t->reader;
+	struct native_site *s = &run->site[t->memtype[memtype].vague - 1];
+
+	pthread_mutex_lock(&run->site_lock);
+	if (!s->known)
+		s->users = users_text(t, run, s);
+	s->known = 1;
+	pthread_mutex_unlock(&run->site_lock);
+	return s->users;
+}
+
+/* The code that a site is named by. *vague: it or its caller has no name, which what uses it can take the place of. */
+static const struct trace_code *site_find(struct trace *t, struct native_site *s,
+					  struct trace_place p, int *vague)
 {
 	const struct trace_code *c = site_code(p), *outer;
-	uint32_t call = t->memtype[s->memtype].call;
 
-	*users = NULL;
-	if (c->name && allocates_for_others(c->name)) {
-		outer = site_caller(t, &call);
-		if (outer && !outer->name)
-			*users = call_users(t, run, call);
-		return outer && (outer->name || *users) ? outer : c;
-	}
-	if (!c->name)
-		*users = symbols_callers(run->symbols, s->path, s->build_id, s->build_id_n, s->at);
-	return c;
+	s->call = TRACE_NONE;
+	*vague = !c->name;
+	if (!c->name || !allocates_for_others(c->name))
+		return c;
+	s->call = t->memtype[s->memtype].call;
+	outer = site_caller(t, &s->call);
+	*vague = outer && !outer->name;
+	return outer && outer->name ? outer : c;
 }
 
-static void site_name(struct trace_memtype *m, const struct trace_code *c, const char *users,
+static void site_name(struct trace_memtype *m, const struct trace_code *c,
 		      const struct native_site *site)
 {
-	if (c && !c->name && users)
-		m->site = mem_printf("%s [%s]", users, c->module);
-	else if (!c || !c->name)
+	if (!c || !c->name)
 		m->site = mem_printf("addr=<0x%llx> [%s]", (unsigned long long)site->at,
 				     c ? c->module : "UNKNOWN");
 	else if (c->file && c->line)
@@ -277,25 +297,44 @@ static void site_type(struct trace_memtype *m, struct trace_place p)
 	}
 }
 
+static void site_release(struct native_site *s)
+{
+	free(s->path);
+	free(s->build_id);
+	free(s->users);
+}
+
 void native_site_name(struct trace *t, struct native_run *run, int look)
 {
+	size_t kept = 0;
+
 	for (size_t i = 0; i < run->site_n; i++) {
 		struct native_site *s = &run->site[i];
+		struct trace_memtype *m = &t->memtype[s->memtype];
 		const struct trace_code *c = NULL;
 		struct trace_place p;
-		char *users = NULL;
+		int vague = 0;
 
 		if (s->path && look) {
 			p = symbols_place(run->symbols, s->path, s->build_id, s->build_id_n, s->at);
-			c = site_find(t, run, s, p, &users);
-			site_type(&t->memtype[s->memtype], p);
+			c = site_find(t, s, p, &vague);
+			site_type(m, p);
 		}
-		site_name(&t->memtype[s->memtype], c, users, s);
-		free(users);
-		free(s->path);
-		free(s->build_id);
+		site_name(m, c, s);
+		if (!vague) {
+			site_release(s);
+			continue;
+		}
+		run->site[kept] = *s;
+		m->vague = ++kept;
 	}
+	run->site_n = kept;
+}
+
+void native_site_release(struct native_run *run)
+{
+	for (size_t i = 0; i < run->site_n; i++)
+		site_release(&run->site[i]);
 	free(run->site);
-	run->site = NULL;
-	run->site_n = run->site_cap = 0;
+	pthread_mutex_destroy(&run->site_lock);
 }

@@ -79,14 +79,15 @@ static void define_comm(struct native_writer *w, uint32_t id)
 }
 
 /* Whence a memtype was allocated, by name: the addresses are those of another trace. */
-static void define_site(struct native_writer *w, size_t id, const struct trace_memtype *m)
+static void define_site(struct native_writer *w, size_t id, uint32_t type)
 {
+	const struct trace_memtype *m = &w->trace->memtype[type];
 	struct buffer f = {0};
 
 	put_varint(&f, id);
 	for (size_t i = 0; i < 8; i++)
 		put_varint(&f, 0);
-	put_string(&f, m->site);
+	put_string(&f, trace_memtype_site(w->trace, type));
 	put_string(&f, m->file ? m->file : "");
 	put_varint(&f, m->line);
 	define(w, TAU_DEF_SITE, &f);
@@ -131,8 +132,9 @@ uint32_t *native_number_memtypes(const struct trace *t)
 	for (size_t i = 0; i < t->memtype_n; i++) {
 		const struct trace_memtype *m = &t->memtype[i];
 		uint32_t owner = m->owner == TRACE_NONE ? 0 : number[m->owner];
+		const char *site = trace_memtype_site(t, (uint32_t)i);
 		char *key = mem_printf("%u %u %d %s%s%s", owner, m->call, m->leak, m->name,
-				       m->site ? " @ " : "", m->site ? m->site : "");
+				       site ? " @ " : "", site ? site : "");
 
 		number[i] = names_add(&known, key, strlen(key)) + 1;
 		free(key);
@@ -194,7 +196,7 @@ static void define_memtypes(struct native_writer *w)
 		if (m->call != TRACE_NONE)
 			define_path(w, id, m->call);
 		if (m->site)
-			define_site(w, id, m);
+			define_site(w, id, (uint32_t)i);
 		put_varint(&f, id);
 		put_varint(&f, m->owner == TRACE_NONE ? 0 : w->memtype[m->owner]);
 		put_varint(&f, memtype_flags(m));

@@ -178,12 +178,14 @@ static void define_extra(struct writer *w, const struct extra *x)
 
 /* "tau:type OWNER SIZE LEAK LINE N:SITE FILE", N bytes of SITE, -1: none; LEAK + 4: with context.
  */
-static void define_type(struct writer *w, const struct trace_memtype *m)
+static void define_type(struct writer *w, uint32_t type)
 {
+	const struct trace_memtype *m = &w->trace->memtype[type];
+	const char *site = trace_memtype_site(w->trace, type);
 	char *about = mem_printf(ARCHIVE_OURS "type %lld %u %u %u %d:%s%s%s",
 				 m->owner == TRACE_NONE ? -1ll : (long long)m->owner,
 				 m->object_size, (unsigned)m->leak + (m->context ? 4 : 0), m->line,
-				 m->site ? (int)strlen(m->site) : -1, m->site ? m->site : "",
+				 site ? (int)strlen(site) : -1, site ? site : "",
 				 m->file ? " " : "", m->file ? m->file : "");
 
 	define_member(w, m->name, about, OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_UINT64, "bytes");
@@ -270,7 +272,7 @@ static void define_metrics(struct writer *w)
 	for (size_t i = 0; i < w->extra_n; i++)
 		define_extra(w, &w->extra[i]);
 	for (size_t i = 0; i < t->memtype_n; i++)
-		define_type(w, &t->memtype[i]);
+		define_type(w, (uint32_t)i);
 	for (uint32_t i = 0; i < t->memtype_n; i++)
 		define_family(w, i);
 }

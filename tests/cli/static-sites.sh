@@ -33,4 +33,19 @@ in the table of constructors
 make_all
 used by make_all"
 is "and none by an address only" "$(tau-report memory --by site -w : --view cumulative -f csv run | grep libmake.so | grep -c 'addr=')" 0
+# Only what prints a site looks for the users of its function: that reads all code of a library.
+looks() {
+	valgrind --tool=callgrind --callgrind-out-file=cg tau-report "$@" >/dev/null 2>&1
+	grep -q callers_new cg && echo yes || echo no
+}
+if command -v valgrind >/dev/null && ! ldd "$B/tau-report" | grep -q 'lib[atu]*san'; then
+	is "memory looks at the code" "$(looks memory --by site -w : run)" yes
+	is "profile does not" "$(looks profile run)" no
+	is "events are read without it" "$(looks io run)" no
+else
+	skip "memory looks at the code, profile does not" "valgrind is not here, or cannot run this build"
+fi
+tau-convert run copy.run 2>err
+is "a copy of the run has the same names" "$(tau-report memory --by site -w : --view cumulative -f csv copy.run | grep -c 'libmake.so')" \
+	"$(tau-report memory --by site -w : --view cumulative -f csv run | grep -c 'libmake.so')"
 tap_end
