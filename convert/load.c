@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyze/profile/deep_paths.h"
 #include "analyze/summary/filter_cursor.h"
 #include "convert/commands_noted.h"
 #include "convert/formats.h"
@@ -162,6 +163,8 @@ struct handing {
 	const struct replay_sink *sink;
 	const char *path;
 	struct periods periods;
+	const struct load_options *options;
+	size_t deep; /* the largest number of paths that were added up in a profile */
 };
 
 static int hand(void *to, struct profile *p, size_t at, size_t n, struct error *e)
@@ -169,6 +172,13 @@ static int hand(void *to, struct profile *p, size_t at, size_t n, struct error *
 	struct handing *h = to;
 
 	p->name = profile_name_of(h->path);
+	if (h->options->callpath_depth < 0 && !h->options->all_levels) {
+		size_t deep = deep_paths_merge(p, DEEP_PATHS_LEVELS);
+
+		if (deep)
+			profile_sort(p);
+		h->deep = deep > h->deep ? deep : h->deep;
+	}
 	if (!at) {
 		h->periods.inside = counter_sum(p, "Sampling periods inside the recorder");
 		h->periods.missed = counter_sum(p, "Sampling periods missed");
@@ -261,7 +271,7 @@ char *load_choice(const char *path)
 static int load_trace(const char *path, const struct load_options *o,
 		      const struct replay_sink *sink, struct error *e)
 {
-	struct handing h = {.sink = sink, .path = path};
+	struct handing h = {.sink = sink, .path = path, .options = o};
 	const struct replay_sink through = {hand, &h};
 	struct trace *t;
 	uint64_t repaired = 0;
@@ -278,6 +288,13 @@ static int load_trace(const char *path, const struct load_options *o,
 	code = replay(t, o, &through, &repaired, e);
 	if (!code && o->report && (!o->ranks || !ranks_rank(o->ranks)))
 		report_take(o->report, t, repaired, &h.periods);
+	if (!code && told && h.deep)
+		report_note(o->report, NOTE_CHOICE, (double)h.deep,
+			    mem_printf("%s: %zu call path%s of more than %d levels %s added up: %s "
+				       "the first %d regions and the last one",
+				       path, h.deep, plural(h.deep), DEEP_PATHS_LEVELS,
+				       h.deep == 1 ? "is" : "are", h.deep == 1 ? "it has" : "they have",
+				       DEEP_PATHS_LEVELS));
 	trace_free(t);
 	return code;
 }

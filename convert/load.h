@@ -33,6 +33,7 @@ struct load_options {
 	struct window_series series;	/* that each of them, or everything, is cut into */
 	const struct filter *only;      /* selected ranks and threads; NULL: all */
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
+	int all_levels;		/* unlimited paths of a trace are not added up as in deep_paths.h */
 	enum stack_resolution resolution;	/* of samples: lines, functions or files */
 	enum index_policy index;
 	int paths, no_memory;	/* as in struct replay_options */

@@ -122,6 +122,7 @@ struct report_kind {
 	int events;			/* it reads the events of one run itself */
 	int whole;			/* about times: without --window everything, not what is before finalize */
 	enum report_scope part;
+	int all_levels;			/* it prints no whole call paths, so that those of many levels stay as they are */
 	int no_memory;			/* it shows no counters of memory, which are not computed then */
 	int paths;			/* --by stack makes sense */
 	int functions;			/* samples are by function, not by line, unless --sample-resolution is used */

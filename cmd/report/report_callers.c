@@ -109,6 +109,7 @@ const struct report_kind kind_callers = {
 	.options = REPORT_PICK "metric where samples sample-resolution threads",
 	.whole = 1,
 	.no_memory = 1,
+	.all_levels = 1,
 	.part = REPORT_PART_PATHS,
 	.word = "REGION",
 };

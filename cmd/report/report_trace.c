@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/profile/deep_paths.h"
 #include "cmd/shared/region_name.h"
 #include "convert/formats.h"
 
@@ -146,21 +147,34 @@ char *report_trace_name(const struct report_trace *r, const char *name)
 	return r->text ? region_name_short(name) : mem_string(name);
 }
 
+/* Of more than DEEP_PATHS_LEVELS regions: the first of them, how many follow, and the last one. */
 char *report_trace_path(const struct report_trace *r, uint32_t path)
 {
 	const struct callstack_path *v = r->messages.paths.v;
-	char *text, *shown;
+	char *text = NULL, *shown;
+	uint32_t *region;
+	size_t n = 0, at = 0, size;
+	FILE *f;
 
 	if (!path)
 		return mem_string(REGION_ROOT);
-	text = mem_string(r->trace->region[v[path].region].name);
-	for (path = v[path].parent; path; path = v[path].parent) {
-		char *longer = mem_printf("%s => %s", r->trace->region[v[path].region].name, text);
-
-		free(text);
-		text = longer;
+	for (uint32_t i = path; i; i = v[i].parent)
+		n++;
+	region = mem_alloc(n * sizeof(*region));
+	for (uint32_t i = path; i; i = v[i].parent)
+		region[n - ++at] = v[i].region;
+	f = open_memstream(&text, &size);
+	for (size_t i = 0; f && i < n; i++) {
+		if (i == DEEP_PATHS_LEVELS && i + 1 < n) {
+			fprintf(f, " => (%zu levels)", n - 1 - i);
+			i = n - 1;
+		}
+		fprintf(f, "%s%s", i ? " => " : "", r->trace->region[region[i]].name);
 	}
-	shown = report_trace_name(r, text);
+	if (f)
+		fclose(f);
+	free(region);
+	shown = report_trace_name(r, text ? text : "");
 	free(text);
 	return shown;
 }
