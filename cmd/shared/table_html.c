@@ -5,7 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cmd/shared/region_name.h"
 #include "cmd/shared/table_model.h"
+
+#define SHORT 32
 
 static void print_line(const char *element, const char *s, size_t n, FILE *f)
 {
@@ -39,9 +42,23 @@ static void print_title(const char *title, FILE *f)
 	}
 }
 
+/* k: names of regions, which stay in sight beside the numbers on a narrow screen */
 static const char *class_of(const struct column *col)
 {
-	return col->type != TABLE_TEXT ? " class=\"n\"" : col->fixed ? " class=\"m\"" : "";
+	return col->type != TABLE_TEXT ? " class=\"n\""
+	       : col->fixed                  ? " class=\"m\""
+	       : col->fit == region_name_fit ? " class=\"k\""
+					     : "";
+}
+
+/* A number with its unit, and an indented word, are not broken: "156.9 ms", "  load balance". */
+static const char *class_of_cell(const struct column *col, const char *text)
+{
+	int whole = (*text >= '0' && *text <= '9') || *text == ' ';
+
+	return col->type == TABLE_TEXT && !col->fixed && whole && strlen(text) <= SHORT
+		       ? " class=\"w\""
+		       : class_of(col);
 }
 
 /* The number itself, where what is shown is not all of it. */
@@ -68,7 +85,7 @@ static void print_cell(const struct column *col, const struct cell *c, FILE *f)
 {
 	char *text = table_cell_text(col, c);
 
-	fprintf(f, "<td%s", class_of(col));
+	fprintf(f, "<td%s", class_of_cell(col, text));
 	print_whole(c, text, f);
 	fputc('>', f);
 	table_escaped(f, text);

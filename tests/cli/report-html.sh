@@ -46,6 +46,9 @@ is "html: names do not become elements" "$(cat one.html two.html | grep -c '<scr
 tau-report html -f csv p.4 >out 2>err
 is "html: no other format" "$? $(cat err)" "2 tau-report: html: --format html is the only one"
 tau-report profile -f html p.4 >kind.html
+# On a narrow screen, names of regions stay in sight, and a number is not parted from its unit.
+is "html: cells with names of regions, and with numbers and units" "$(grep -c '<td class="k">step_59</td>' kind.html) $(grep -cE '<td class="w">[0-9.]+ [mu]?s</td>' one.html | sed 's/[1-9][0-9]*/some/')" "1 some"
+is "html: the style has a narrow screen" "$(grep -c '(max-width: 40rem)' one.html)" 1
 is "--format html: a page of one kind with its picture" "$(grep -c '<figure>' kind.html) $(grep -c '<table>' kind.html)" "1 1"
 tau-report flame -o flame.svg p.4
 ok "flame: XML with its script" python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("flame.svg")'
