@@ -13,7 +13,7 @@ struct deep {
 	uint32_t *to;    /* by path: what it becomes */
 	char *outermost; /* by path that becomes another: none above it becomes the same */
 	uint32_t *at;    /* by path: 1 + the row of the thread at hand */
-	size_t path_n;   /* when it began; paths that are added are behind these */
+	size_t path_n;   /* when it began; paths that are added follow these */
 };
 
 static int is_deep(const struct deep *d, uint32_t path)
