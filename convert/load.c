@@ -293,7 +293,8 @@ static int load_trace(const char *path, const struct load_options *o,
 			    mem_printf("%s: %zu call path%s of more than %d levels %s added up: %s "
 				       "the first %d regions and the last one",
 				       path, h.deep, plural(h.deep), DEEP_PATHS_LEVELS,
-				       h.deep == 1 ? "is" : "are", h.deep == 1 ? "it has" : "they have",
+				       h.deep == 1 ? "is" : "are",
+				       h.deep == 1 ? "it has" : "they have",
 				       DEEP_PATHS_LEVELS));
 	trace_free(t);
 	return code;

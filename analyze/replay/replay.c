@@ -371,7 +371,9 @@ static int play_unit(struct part *x, const struct replay *r, const struct unit *
 	code = make_indexes(x, r, u, e);
 	if (code)
 		return code;
-	return u->memory && !r->options->no_memory ? play_memory(x, r, u, e) : play_streams(x, u, NULL, e);
+	if (!u->memory || r->options->no_memory)
+		return play_streams(x, u, NULL, e);
+	return play_memory(x, r, u, e);
 }
 
 /* Joins the results of batches in order, as soon as those before are complete. */
