@@ -3,9 +3,15 @@
 cd "$T" || exit 1
 command -v mpirun >/dev/null || skip_all "no MPI is installed"
 [ -x "$B/apps/mpihour" ] || skip_all "the program is not built"
-mpirun -np 4 tau-record --memory=leaks -o run "$B/apps/mpihour" >out 2>err || { fail "it runs"; cat err; tap_end; }
-tau-report run >text
-sed -n '/^Findings/,$p' text >findings
+# Where other programs use the processors, ranks wait for those, which may cost more than what is planted: then it is recorded again.
+for try in 1 2 3; do
+	rm -rf run
+	mpirun -np 4 tau-record --memory=leaks -o run "$B/apps/mpihour" >out 2>err || { fail "it runs"; cat err; tap_end; }
+	tau-report run >text
+	sed -n '/^Findings/,$p' text >findings
+	grep -q 'waiting: late sender' findings && grep -q 'slow instance of update' findings && break
+	sed "s/^/# try $try: /" findings
+done
 # The text of a finding, and its command. Ranks may have several threads: "rank 1" or "thread 1.0".
 like "the imbalance and its rank" "$(grep -A1 'imbalance of compute' findings)" '(rank 1|thread 1\.0) has'
 like "the late sender, and who waits" "$(grep -A1 'waiting: late sender' findings)" 'rank 3 waits longest, in .*MPI_Recv'
