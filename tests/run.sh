@@ -48,7 +48,7 @@ fi
 # The long ones first, so that all cores end at about the same time. With FILE without those that it names.
 all_tests() {
 	{
-		ls tests/house/sanitize-*.sh tests/fault/*.sh tests/truth/*.sh tests/unit/*.c
+		printf '%s\n' tests/house/sanitize-*.sh tests/fault/*.sh tests/truth/*.sh tests/unit/*.c
 		printf '%s\n' tests/house/*.sh tests/cli/*.sh tests/fuzz/*.sh | grep -v /sanitize-
 	} | grep -vxFf "${1:-/dev/null}" | sed "s|^\(tests/unit/.*\)\.c$|$B/\1|"
 }
