@@ -275,8 +275,8 @@ static int load_trace(const char *path, const struct load_options *o,
 	const struct replay_sink through = {hand, &h};
 	struct trace *t;
 	uint64_t repaired = 0;
-	int told = o->report && (!o->ranks || !ranks_rank(o->ranks));
-	char *choice = told ? load_choice(path) : NULL;
+	int noted = o->report && (!o->ranks || !ranks_rank(o->ranks));
+	char *choice = noted ? load_choice(path) : NULL;
 	int code = trace_open(path, &t, e);
 
 	if (choice && !code)
@@ -286,9 +286,9 @@ static int load_trace(const char *path, const struct load_options *o,
 	if (code)
 		return code;
 	code = replay(t, o, &through, &repaired, e);
-	if (!code && o->report && (!o->ranks || !ranks_rank(o->ranks)))
+	if (!code && noted)
 		report_take(o->report, t, repaired, &h.periods);
-	if (!code && told && h.deep)
+	if (!code && noted && h.deep)
 		report_note(o->report, NOTE_CHOICE, (double)h.deep,
 			    mem_printf("%s: %zu call path%s of more than %d levels %s added up: %s "
 				       "the first %d regions and the last one",

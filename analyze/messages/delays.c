@@ -17,6 +17,7 @@ void delays_release(struct delays *d)
 	for (size_t i = 0; i < d->lane_n; i++) {
 		free(d->lane[i].kept);
 		free(d->lane[i].met);
+		map_release(&d->lane[i].met_at);
 	}
 	free(d->lane);
 	free(d->pair);
@@ -82,37 +83,20 @@ void delays_met(struct delays *d, const struct message_call *a, const struct mes
 	d->pair[at].point[!higher] = (struct delay_point){b->log + 1, after(b, a)};
 }
 
-/* Number of the communicators before this one. */
-static size_t met_before(const struct delay_lane *l, uint32_t comm)
-{
-	size_t low = 0, high = l->met_n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->met[middle].comm < comm)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static struct delay_met *met_of(struct delay_lane *l, uint32_t comm)
 {
-	size_t at = met_before(l, comm);
+	uint32_t at = map_get(&l->met_at, comm);
 
-	return at < l->met_n && l->met[at].comm == comm ? &l->met[at] : NULL;
+	return at == MAP_NONE ? NULL : &l->met[at];
 }
 
 static struct delay_met *met_add(struct delay_lane *l, uint32_t comm)
 {
-	size_t at = met_before(l, comm);
+	struct delay_met *m = array_add(l, met);
 
-	array_add(l, met);
-	memmove(&l->met[at + 1], &l->met[at], (l->met_n - 1 - at) * sizeof(*l->met));
-	l->met[at] = (struct delay_met){.comm = comm, .nth_before = UINT64_MAX};
-	return &l->met[at];
+	map_set(&l->met_at, comm, (uint32_t)(m - l->met));
+	*m = (struct delay_met){.comm = comm, .nth_before = UINT64_MAX};
+	return m;
 }
 
 void delays_all_met(struct delays *d, const struct message_call *c)

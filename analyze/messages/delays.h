@@ -37,8 +37,9 @@ struct delay_met { /* a position: after the last operation of all processes of a
 struct delay_lane {
 	struct delay_time *kept; /* a ring of DELAYS_KEPT */
 	uint64_t n;              /* number of values added */
-	struct delay_met *met;	 /* by communicator */
+	struct delay_met *met;	 /* of each communicator */
 	size_t met_n, met_cap;
+	struct map met_at;	 /* by communicator: its index in met */
 	struct delay_point team; /* its last position at the same time as the threads of its team */
 };
 

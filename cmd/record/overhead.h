@@ -19,7 +19,7 @@ struct overhead {
 	double added, alone;
 	double full;	/* what would have been added had every call been written, storing apart */
 	double storing;	/* within added: encoding and writing chunks */
-	double sampling;	/* within added: the samples from outside, where all processes of the run are sampled alike */
+	double sampling;	/* within added: the cost of samples, if all processes of the run are sampled */
 };
 
 /* samples may be NULL. */

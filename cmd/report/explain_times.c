@@ -111,11 +111,11 @@ const struct explanation explain_times[] = {
 	 "whether the row calls the region, is it, or is called by it",
 	 NULL, NULL},
 	{"imbalance", "share_pct", NULL,
-	 "share of the lost time in the exclusive time of all threads; of a metric that is no "
+	 "share of the lost time in the exclusive time of all threads; of a metric that is not a "
 	 "time, in the largest total of a thread times the number of threads",
 	 "100 * lost / whole", NULL},
 	{"imbalance", "lost", NULL,
-	 "how long n threads wait in all for the slowest: n x (largest - mean), less where "
+	 "how long n threads wait in all for the slowest: n x (largest - mean), less if "
 	 "processes run for different times, because a thread waits only while its process runs",
 	 NULL, NULL},
 	{"imbalance", "lost_per_thread", NULL,

@@ -31,7 +31,7 @@ struct command {
 };
 /*
  * Appends a command. Returns its number, from 1, or a negative code: ERROR_INPUT: the run takes no commands or has had too
- * many, it belongs to another user, or no process that runs on this host is wanted; ERROR_USAGE: the text is too long;
+ * many, it belongs to another user, or it selects no process that runs on this host; ERROR_USAGE: the text is too long;
  * ERROR_SYSTEM: the directory cannot be read.
  */
 int command_file_send(const char *directory, const struct command *command, struct error *e);

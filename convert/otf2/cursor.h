@@ -116,7 +116,7 @@ void archive_settle(struct trace_cursor *c);
 
 /*
  * Looks at a time that falls or is beyond the limit, or before which metrics had values. 1, or 0: it is impossible (c->wrong is the
- * reason), or only the time was wanted.
+ * reason), or the caller only needed the time.
  */
 int archive_at(struct trace_cursor *c, OTF2_TimeStamp time);
 /* Sets c->given to the first ARCHIVE_GIVEN attributes of the record. */

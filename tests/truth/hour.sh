@@ -3,7 +3,7 @@
 cd "$T" || exit 1
 command -v mpirun >/dev/null || skip_all "no MPI is installed"
 [ -x "$B/apps/mpihour" ] || skip_all "the program is not built"
-# Where other programs use the processors, ranks wait for those, which may cost more than what is planted: then it is recorded again.
+# If other programs use the processors, ranks wait because of them, and longer than for what is planted. Then it is recorded again.
 for try in 1 2 3; do
 	rm -rf run
 	mpirun -np 4 tau-record --memory=leaks -o run "$B/apps/mpihour" >out 2>err || { fail "it runs"; cat err; tap_end; }
