@@ -129,7 +129,7 @@ $(B)/cmd/libcmd.a: $(CMD_COMMON)
 	@rm -f $@
 	ar rcs $@ $^
 OFF_LIBS = $(B)/cmd/libcmd.a $(B)/libdb.a $(B)/libconvert.a $(B)/libanalyze.a
-OFF_LINK = -Wl,--as-needed $(OTF2) -lsqlite3 -ldw -lelf -lz -lxml2 $(CURSES) -lstdc++ -lm
+OFF_LINK = -Wl,--as-needed $(OTF2) -lsqlite3 -ldw -lelf -lz -lxml2 $(CURSES) -liberty -lm
 $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
 	$(CC) $(CFLAGS_OFF) $^ -o $@ $(OFF_LINK)
 

@@ -11,7 +11,7 @@
 packages() {
 	cat <<-'END'
 	build gcc               C compiler
-	build g++               the C++ demangler (libstdc++) and C++ test programs
+	build g++               C++ test programs
 	build libc6-dev         C library headers
 	build make              the one makefile
 	build binutils          ar, and readelf in the tests
@@ -20,6 +20,7 @@ packages() {
 	build libsqlite3-dev    the store
 	build libdw-dev         names, files and lines from ELF and DWARF
 	build libelf-dev        the same
+	build libiberty-dev     readable C++ names
 	build libxml2-dev       reading TAU's and Cube's XML
 	build openmpi-bin       mpicc, oshcc, mpirun, oshrun
 	build libopenmpi-dev    mpi.h and shmem.h

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define META_FEW 64 /* attributes that are looked up without a table */
+
 struct profile *profile_new(void)
 {
 	struct profile *p = mem_alloc(sizeof(*p));
@@ -38,6 +40,13 @@ void profile_attributes_free(struct profile_attribute *a, size_t n)
 	free(a);
 }
 
+static void meta_names_free(struct names *n)
+{
+	if (n)
+		names_release(n);
+	free(n);
+}
+
 void profile_thread_release(struct profile_thread *t)
 {
 	free(t->row);
@@ -45,6 +54,7 @@ void profile_thread_release(struct profile_thread *t)
 	free(t->squares);
 	free(t->sample);
 	profile_attributes_free(t->meta, t->meta_n);
+	meta_names_free(t->meta_names);
 }
 
 void profile_drop_threads(struct profile *p)
@@ -71,6 +81,7 @@ void profile_free(struct profile *p)
 	memory_objects_release(&p->object);
 	profile_drop_threads(p);
 	profile_attributes_free(p->meta, p->meta_n);
+	meta_names_free(p->meta_names);
 	free(p->metric);
 	free(p->timer);
 	free(p->path);
@@ -268,20 +279,43 @@ struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, ui
 	return s;
 }
 
+/*
+ * Where the attribute is among n; n: it is not there. Few are compared one by one; for more, *names
+ * is made, and has those that were added since the last call put in.
+ */
+static size_t meta_find(const struct profile_attribute *a, size_t n, struct names **names,
+			const char *name)
+{
+	int64_t at;
+
+	if (n <= META_FEW) {
+		for (size_t i = 0; i < n; i++)
+			if (!strcmp(a[i].name, name))
+				return i;
+		return n;
+	}
+	if (!*names)
+		*names = mem_alloc(sizeof(**names));
+	for (size_t i = (*names)->name_n; i < n; i++)
+		names_add(*names, a[i].name, strlen(a[i].name));
+	at = names_find(*names, name, strlen(name));
+	return at < 0 ? n : (size_t)at;
+}
+
 void profile_set_meta(struct profile *p, uint32_t thread, const char *name, const char *value)
 {
 	struct profile_thread *t = thread == UINT32_MAX ? NULL : &p->thread[thread];
 	struct profile_attribute *a = t ? t->meta : p->meta;
 	size_t n = t ? t->meta_n : p->meta_n;
+	size_t at = meta_find(a, n, t ? &t->meta_names : &p->meta_names, name);
 
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(a[i].name, name)) {
-			char *old = a[i].value;
+	if (at < n) {
+		char *old = a[at].value;
 
-			a[i].value = mem_string(value);
-			free(old);
-			return;
-		}
+		a[at].value = mem_string(value);
+		free(old);
+		return;
+	}
 	a = t ? array_add(t, meta) : array_add(p, meta);
 	a->name = mem_string(name);
 	a->value = mem_string(value);

@@ -115,8 +115,9 @@ struct profile_thread {
 	size_t squares_n, squares_cap;
 	struct profile_sample *sample;	/* sorted by (counter, path) after profile_sort() */
 	size_t sample_n, sample_cap;
-	struct profile_attribute *meta;	/* what TAU calls metadata */
+	struct profile_attribute *meta;	/* what TAU calls metadata; names are different */
 	size_t meta_n, meta_cap;
+	struct names *meta_names;	/* look-up; private; NULL: not made so far */
 };
 
 /* The size of the run, for a profile that has only derived threads (derived_threads.h). */
@@ -146,8 +147,9 @@ struct profile {
 	size_t thread_n, thread_cap;
 	uint64_t repaired;	/* frames without begin or end, while the window is filled
 				 * (replay.h); later metadata */
-	struct profile_attribute *meta;	/* of the trial */
+	struct profile_attribute *meta;	/* of the trial; names are different */
 	size_t meta_n, meta_cap;
+	struct names *meta_names;	/* look-up; private; NULL: not made so far */
 	struct names timer_names, counter_names, thread_names;	/* look-up; private */
 	struct map path_ids;	/* (timer, parent); empty: not made so far */
 };

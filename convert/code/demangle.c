@@ -1,11 +1,47 @@
 /* demangle.c: turns symbols into the names that programmers wrote. */
 #include "convert/code/demangle.h"
 
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/base/base.h"
 
-char *__cxa_demangle(const char *mangled, char *buf, size_t *length, int *status);
+struct readable {
+	jmp_buf too_long;
+	size_t n;
+	char text[DEMANGLE_LONGEST + 1];
+};
+
+static void add_part(const char *part, size_t n, void *to)
+{
+	struct readable *r = to;
+
+	if (n > DEMANGLE_LONGEST - r->n)
+		longjmp(r->too_long, 1);
+	memcpy(r->text + r->n, part, n);
+	r->n += n;
+}
+
+/*
+ * A C++ name may refer to its own parts, so that its readable form doubles with each: 200 bytes can
+ * become gigabytes. The library has allocated on the stack only when it is left early.
+ */
+static char *demangle_cxx(const char *name)
+{
+	struct readable *r = mem_resize(NULL, 1, sizeof(*r));
+	char *text = NULL;
+
+	r->n = 0;
+	if (!setjmp(r->too_long) &&
+	    cplus_demangle_v3_callback(name, DMGL_PARAMS | DMGL_TYPES, add_part, r)) {
+		r->text[r->n] = 0;
+		text = mem_string(r->text);
+	}
+	free(r);
+	return text;
+}
 
 /*
  * A procedure of a Fortran module: __MODULE_MOD_NAME of gfortran, MODULE_mp_NAME_ of Intel,
@@ -32,13 +68,12 @@ char *demangle(const char *name)
 {
 	if (!name)
 		return NULL;
-	return strncmp(name, "_Z", 2) ? demangle_fortran(name)
-				      : __cxa_demangle(name, NULL, NULL, NULL);
+	return strncmp(name, "_Z", 2) ? demangle_fortran(name) : demangle_cxx(name);
 }
 
 char *demangle_type(const char *name)
 {
-	char *readable = __cxa_demangle(name, NULL, NULL, NULL);
+	char *readable = demangle_cxx(name);
 
 	return readable ? readable : mem_string(name);
 }

@@ -242,7 +242,7 @@ int cubex_read(const char *path, const unsigned char *p, size_t n, struct profil
 			if (turn == !cube_is_time(&r.c.a.metric[i]))
 				read_column(&r, &r.c.a.metric[i]);
 	code = cube_finish(&r.c, code, out);
-	free(r.tar.member);
+	tar_release(&r.tar);
 	free(r.deep);
 	free(r.wide);
 	return code;

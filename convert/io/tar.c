@@ -5,6 +5,7 @@
 #include "convert/io/tar.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BLOCK 512
@@ -43,6 +44,17 @@ const unsigned char *tar_first(const unsigned char *p, size_t n)
 	return n >= BLOCK ? p : NULL;
 }
 
+/* Last members come later, so that they replace others of the same name. */
+static void index_names(struct tar *t)
+{
+	t->last = mem_resize(NULL, t->member_n + 1, sizeof(*t->last));
+	for (size_t i = 0; i < t->member_n; i++) {
+		const char *name = t->member[i].name;
+
+		t->last[names_add(&t->names, name, strlen(name))] = (uint32_t)i;
+	}
+}
+
 int tar_read(const char *path, const unsigned char *start, size_t n, struct tar *out,
 	     struct error *e)
 {
@@ -70,13 +82,20 @@ int tar_read(const char *path, const unsigned char *start, size_t n, struct tar 
 		size = (size + BLOCK - 1) / BLOCK * BLOCK;
 		p = size > (size_t)(end - m.p) ? end : m.p + size;
 	}
+	index_names(out);
 	return end - p < BLOCK ? bad(e, path, (size_t)(p - start), "the archive has no end") : 0;
 }
 
 const struct tar_member *tar_get(const struct tar *t, const char *name)
 {
-	for (size_t i = t->member_n; i-- > 0;)
-		if (!strcmp(t->member[i].name, name))
-			return &t->member[i];
-	return NULL;
+	int64_t id = t->member_n ? names_find(&t->names, name, strlen(name)) : -1;
+
+	return id < 0 ? NULL : &t->member[t->last[id]];
+}
+
+void tar_release(struct tar *t)
+{
+	free(t->member);
+	free(t->last);
+	names_release(&t->names);
 }

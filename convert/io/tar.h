@@ -3,6 +3,7 @@
 #define TAR_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "analyze/base/base.h"
 
@@ -13,15 +14,19 @@ struct tar_member {
 };
 
 struct tar {
-	struct tar_member *member;	/* the caller frees it in any case */
+	struct tar_member *member;
 	size_t member_n, member_cap;
+	struct names names;	/* look-up; private */
+	uint32_t *last;		/* by number of names: the last member of that name; private */
 };
 
 /*
  * Finds all files; of a longer name only the first 100 bytes are read. Checksums are not verified,
- * because some writers get them wrong. ERROR_INPUT: "PATH: offset N: what".
+ * because some writers get them wrong. The caller releases it in any case. ERROR_INPUT: "PATH:
+ * offset N: what".
  */
 int tar_read(const char *path, const unsigned char *p, size_t n, struct tar *out, struct error *e);
+void tar_release(struct tar *t);
 
 /*
  * The block of the first file, after folders and descriptions (as in pax archives); NULL: there is
@@ -29,7 +34,7 @@ int tar_read(const char *path, const unsigned char *p, size_t n, struct tar *out
  */
 const unsigned char *tar_first(const unsigned char *p, size_t n);
 
-/* The last file of that name, borrowed, or NULL. */
+/* The last file of that name, borrowed, or NULL. O(1) on average. */
 const struct tar_member *tar_get(const struct tar *t, const char *name);
 
 #endif

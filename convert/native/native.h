@@ -96,7 +96,7 @@ struct native_stream {
 	int has_memory;
 	struct native_module *module;
 	size_t module_n, module_cap;
-	int overlap;		/* modules were mapped where others had been */
+	int overlap;		/* modules were, or may have been, mapped where others had been */
 	struct map code;	/* address of a sample -> code */
 	struct map named;	/* the same where the file itself names the code */
 };

@@ -10,6 +10,7 @@
 #include "record/metadata.h"
 
 #define ID_LIMIT ((1u << 28) - 1)	/* ids of one kind in one file; a larger one is damage */
+#define MODULES_COMPARED 4096 /* of one stream, by their addresses */
 
 /* A region that a stream records no more; it is named when all names are known. */
 struct native_limit {
@@ -114,8 +115,10 @@ static void define_module(struct definer *d, struct bytes *b)
 	m.build_id = (unsigned char *)text_copy(id);
 	m.build_id_n = bytes_left(&id);
 	m.chunk = d->chunk;
-	for (size_t i = 0; i < s->module_n; i++)
-		s->overlap |= m.begin < s->module[i].end && s->module[i].begin < m.end;
+	/* Too many to be compared: they may. */
+	s->overlap |= s->module_n >= MODULES_COMPARED;
+	for (size_t i = 0; i < s->module_n && !s->overlap; i++)
+		s->overlap = m.begin < s->module[i].end && s->module[i].begin < m.end;
 	*array_add(s, module) = m;
 }
 

@@ -41,10 +41,12 @@ static char *edf_alone(const char *folder)
 	int n = 0;
 
 	while (d && (entry = readdir(d))) {
-		char *path = mem_printf("%s%s", folder, entry->d_name);
+		char *path;
 
-		if (ends_in(path, ".edf") && strncmp(entry->d_name, "events.", 7) != 0 &&
-		    edf_is(path)) {
+		if (!ends_in(entry->d_name, ".edf") || !strncmp(entry->d_name, "events.", 7))
+			continue;
+		path = mem_printf("%s%s", folder, entry->d_name);
+		if (edf_is(path)) {
 			n++;
 			free(found);
 			found = path;

@@ -19,7 +19,6 @@ row() {
 	libz.so.*) echo zlib ;;
 	libopen-trace-format2.so.*) echo OTF2 ;;
 	libdw.so.* | libelf.so.*) echo elfutils ;;
-	libstdc++.so.*) echo 'libstdc++' ;;
 	libncursesw.so.* | libtinfo.so.*) echo ncurses ;;
 	libxml2.so.*) echo libxml2 ;;
 	libsqlite3.so.*) echo SQLite ;;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/base/base.h"
 #include "tap.h"
 
 static const struct {
@@ -28,6 +29,21 @@ static const struct {
 	{"__", NULL, NULL},
 };
 
+/* f(P<int, int>, P<A, A>, P<B, B> ...), where A is the argument before, B the next one. */
+static char *doubling(int levels)
+{
+	static const char digit[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char *name = mem_string("_Z1f1PIiiE");
+
+	for (int i = 0; i < levels; i++) {
+		char *longer = mem_printf("%sS_IS%c_S%c_E", name, digit[i], digit[i]);
+
+		free(name);
+		name = longer;
+	}
+	return name;
+}
+
 int main(void)
 {
 	char *made;
@@ -45,5 +61,17 @@ int main(void)
 		free(made);
 	}
 	ok(!demangle(NULL), "no name");
+	for (int levels = 4; levels <= 30; levels += 26) {
+		char *name = doubling(levels);
+
+		made = demangle(name);
+		ok(!made == (levels > 20), "a name that doubles %d times: %zu bytes", levels,
+		   made ? strlen(made) : strlen(name));
+		free(made);
+		made = demangle_type(name);
+		ok(!strcmp(made, name) == (levels > 20), "the same as a type");
+		free(made);
+		free(name);
+	}
 	return tap_end();
 }

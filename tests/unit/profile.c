@@ -1,8 +1,12 @@
 /* profile.c: the profile type finds what was added, sorts, names paths and counts PEs. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/profile/profile.h"
 #include "tap.h"
+
+#define MANY 100000u
 
 static void check_building(struct profile *p)
 {
@@ -126,6 +130,26 @@ static void test_time_metric(void)
 	profile_free(p);
 }
 
+/* One by one, a hundred thousand names would be compared ten thousand million times. */
+static void check_metadata(struct profile *p)
+{
+	size_t wrong = 0;
+
+	profile_set_meta(p, UINT32_MAX, "CWD", "/a");
+	profile_set_meta(p, UINT32_MAX, "CWD", "/b");
+	ok(p->meta_n == 1 && !strcmp(profile_meta(p, UINT32_MAX, "CWD"), "/b"), "the last metadata value holds");
+	for (unsigned i = 0; i < 3 * MANY; i++) {
+		char name[16], value[16];
+
+		snprintf(name, sizeof(name), "k%u", i % MANY);
+		snprintf(value, sizeof(value), "%u", i);
+		profile_set_meta(p, UINT32_MAX, name, value);
+	}
+	for (unsigned i = 0; i < p->meta_n; i++)
+		wrong += i && atoi(p->meta[i].value) != (int)(2 * MANY + i - 1);
+	ok(p->meta_n == MANY + 1 && !wrong, "so it does of %u names: %zu wrong", MANY, wrong);
+}
+
 int main(void)
 {
 	test_time_metric();
@@ -134,9 +158,7 @@ int main(void)
 	check_building(p);
 	check_sorting(p);
 	check_names(p);
-	profile_set_meta(p, UINT32_MAX, "CWD", "/a");
-	profile_set_meta(p, UINT32_MAX, "CWD", "/b");
-	ok(p->meta_n == 1 && !strcmp(profile_meta(p, UINT32_MAX, "CWD"), "/b"), "the last metadata value holds");
+	check_metadata(p);
 	profile_free(p);
 	profile_free(NULL);
 	check_places();

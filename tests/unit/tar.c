@@ -54,7 +54,7 @@ int main(void)
 	ok(is(tar_get(&t, "again"), "new"), "the last one of a name");
 	ok(!tar_get(&t, "folder") && !tar_get(&t, "missing"), "no other names");
 	ok(tar_first(a.p, a.n) == a.p + BLOCK, "the first file is after the folder");
-	free(t.member);
+	tar_release(&t);
 
 	/* Each shorter archive gives whole files only, or an error; none outside of the bytes. */
 	for (size_t n = 0; n < a.n; n++) {
@@ -66,16 +66,16 @@ int main(void)
 			bad += strncmp(e.text, "a.tar: offset ", 14) != 0;
 		for (size_t i = 0; i < t.member_n; i++)
 			bad += t.member[i].p < copy || t.member[i].p + t.member[i].n > copy + n;
-		free(t.member);
+		tar_release(&t);
 		free(copy);
 	}
 	ok(!bad, "archives cut at each byte");
 	memcpy(a.p + BLOCK + 124, "77777777777", 11);
 	ok(tar_read("a.tar", a.p, a.n, &t, &e) == ERROR_INPUT, "a size beyond the archive: %s", e.text);
-	free(t.member);
+	tar_release(&t);
 	memcpy(a.p + BLOCK + 124, "not a size!", 11);
 	e = (struct error){0};
 	ok(tar_read("a.tar", a.p, a.n, &t, &e) == ERROR_INPUT, "a size that is no number: %s", e.text);
-	free(t.member);
+	tar_release(&t);
 	return tap_end();
 }
