@@ -19,6 +19,7 @@ const char *wait_name(enum wait_pattern p)
 		[WAIT_BARRIER_COMPLETION] = "barrier completion",
 		[WAIT_NXN_COMPLETION] = "N x N completion",
 		[WAIT_WRONG_ORDER] = "late sender, wrong order",
+		[WAIT_POLLING] = "polling",
 	};
 
 	return p < WAIT_PATTERNS ? name[p] : "";

@@ -25,6 +25,7 @@ enum wait_pattern {
 	WAIT_BARRIER_COMPLETION,  /* L - max(first L, last E) */
 	WAIT_NXN_COMPLETION,	  /* the same, for ranks that send and receive something */
 	WAIT_WRONG_ORDER,	  /* part of late senders: an earlier message is received later */
+	WAIT_POLLING,		  /* time of calls that poll (region_work.h); ours */
 	WAIT_PATTERNS
 };
 

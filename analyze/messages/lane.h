@@ -39,6 +39,7 @@ struct lane { /* a stream, while it is read */
 };
 
 #define BEGINS_AWAITING 8 /* a call that waits for a put */
+#define BEGINS_POLLING  9 /* a call that polls */
 
 struct messages_pass {
 	struct matching matching;
@@ -48,9 +49,10 @@ struct messages_pass {
 	size_t order_n;
 	uint32_t *region;
 	char *runtime;
-	unsigned char *begins;	/* by region: what its begin is, as BEGINS_AWAITING or enum team_role */
+	unsigned char *begins;	/* by region: what its begin is, as BEGINS_AWAITING, BEGINS_POLLING or
+				 * enum team_role */
 	int any_awaits;
-	int times, busy, regions, teams; /* a use has functions for this */
+	int times, busy, regions, teams, polls; /* a use has functions for this */
 };
 
 /* Calls the function of each use that has it. */
@@ -78,6 +80,8 @@ static inline void lane_charge(struct lane *l, int64_t time)
 	if (l->m->pass->times)
 		lane_charge_path(l, time);
 }
+/* Calls that the recorder folded: their time, which was added to their caller, is that of their path. */
+void lane_fold(struct lane *l, int64_t time, const struct event_args *a);
 /* Passes the time up to a call, or up to the end of the stream, to the uses. */
 void lane_spent_give(struct lane *l, struct message_call *c);
 

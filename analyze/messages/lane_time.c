@@ -43,6 +43,41 @@ void lane_charge_path(struct lane *l, int64_t time)
 	lane_spent_add(l, path, ns);
 }
 
+/* The frame that called; folded calls are below it. */
+static size_t fold_depth(const struct lane *l, const struct event_args *a)
+{
+	uint64_t up = (uint64_t)a->fold.frames;
+
+	return up < l->frame_n ? l->frame_n - 1 - (size_t)up : 0;
+}
+
+void lane_fold(struct lane *l, int64_t time, const struct event_args *a)
+{
+	const uint32_t *region = event_regions(l->batch, a->fold.path);
+	size_t n = a->fold.path.n, depth;
+	uint32_t under, path;
+
+	if (!l->frame_n || !n || !lane_inside(l, time))
+		return;
+	depth = fold_depth(l, a);
+	under = path = l->frame[depth].path;
+	for (size_t i = 0; i < n; i++) {
+		under = path;
+		path = callstack_path_child(&l->m->paths, path, l->m->region[region[i]]);
+	}
+	if (l->m->pass->polls && l->m->pass->begins[l->m->region[region[n - 1]]] == BEGINS_POLLING)
+		CALL_USES(l->m, polls, l->stream, path, a->fold.calls);
+	if (!l->m->pass->times)
+		return;
+	lane_charge(l, time);
+	lane_spent_add(l, path, a->fold.ns);
+	/* the time of a call with messages follows from that of the regions in it */
+	if (l->call && depth == l->call_depth && n == 1)
+		l->nested += a->fold.ns;
+	else
+		lane_spent_add(l, under, -a->fold.ns);
+}
+
 void lane_spent_give(struct lane *l, struct message_call *c)
 {
 	size_t n = 0;

@@ -7,6 +7,7 @@
 
 #include "analyze/messages/lane.h"
 #include "analyze/messages/runtime_regions.h"
+#include "analyze/trace/region_work.h"
 
 struct window_span messages_span(const struct messages *m, uint32_t process)
 {
@@ -17,10 +18,13 @@ struct window_span messages_span(const struct messages *m, uint32_t process)
 
 static struct message_call *call_of(struct lane *l, int64_t time);
 
-/* Handles what the begin of a region is in addition: a wait for a put, or a part of a team. */
+/* Handles what the begin of a region is in addition: a wait for a put, a poll, or a part of a team. */
 static void begins_also(struct lane *l, size_t depth, int64_t time, unsigned what)
 {
-	if (what == BEGINS_AWAITING) {
+	if (what == BEGINS_POLLING) {
+		if (lane_inside(l, time))
+			CALL_USES(l->m, polls, l->stream, l->frame[depth].path, 1);
+	} else if (what == BEGINS_AWAITING) {
 		call_of(l, time);
 	} else if (what == TEAM_FORKS) {
 		if (l->call)
@@ -214,6 +218,9 @@ static void take_event(struct lane *l, const struct event *ev)
 	case EVENT_IO:
 		CALL_USES(l->m, io, l->stream, path_now(l), a, lane_inside(l, ev->time));
 		break;
+	case EVENT_FOLD:
+		lane_fold(l, ev->time, a);
+		break;
 	default:
 		callstack_other(&l->callstack, l->batch, ev);
 	}
@@ -371,6 +378,8 @@ static void regions_make(struct messages *m)
 		if (p->runtime[i] && runtime_awaits_put(name)) {
 			p->begins[i] = BEGINS_AWAITING;
 			p->any_awaits = 1;
+		} else if (p->polls && !p->begins[i] && region_polls(name)) {
+			p->begins[i] = BEGINS_POLLING;
 		}
 	}
 	m->region = p->region;
@@ -402,6 +411,7 @@ static void uses_note(struct messages_pass *p, const struct messages_use *u)
 	p->regions |= u->begins != NULL;
 	p->times |= u->spent || u->busy || u->left;
 	p->teams |= u->teams;
+	p->polls |= u->polls != NULL;
 }
 
 int messages_read(struct messages *m, struct error *e)

@@ -86,7 +86,10 @@ struct message_time {
  */
 struct messages_use {
 	/*
-	 * A stream has spent the n times of t outside of calls with messages; n may be 0. call: the
+	 * A stream has spent the n times of t outside of calls with messages; n may be 0. The time
+	 * of calls that the recorder folded comes where the trace has their sum, as time of their
+	 * path, and is subtracted from the path of their caller: its time is negative if its other
+	 * time was passed before. call: the
 	 * call that begins now. NULL: no call begins; the stream ends, or a barrier of a team of
 	 * threads begins or ends, or (with `teams`) a team begins.
 	 */
@@ -100,6 +103,8 @@ struct messages_use {
 	/* The last region of a path begins or ends, at any time up to the end of the window. */
 	void (*begins)(void *to, uint32_t stream, uint32_t path, int64_t time);
 	void (*ends)(void *to, uint32_t stream, uint32_t path, int64_t time);
+	/* n calls of a path begin whose last region polls (region_work.h), inside the window. */
+	void (*polls)(void *to, uint32_t stream, uint32_t path, uint64_t n);
 	/* A value inside a path; values of a stream are in order. */
 	void (*value)(void *to, uint32_t stream, uint32_t path, int64_t time,
 		      const struct event_args *a, int inside);

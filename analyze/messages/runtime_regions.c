@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analyze/trace/region_work.h"
+
 /* The text after "MPI_" in the name of a call, in upper or lower case; NULL: not a call of MPI. */
 static const char *mpi_name(const char *region)
 {
@@ -106,10 +108,15 @@ int runtime_awaits_put(const char *region)
 
 int runtime_tests(const char *region)
 {
+	return mpi_name(region) && region_polls(region);
+}
+
+int runtime_tests_requests(const char *region)
+{
 	const char *name = mpi_name(region);
 
-	return name && IS_ONE(name, "test", "testall", "testany", "testsome", "iprobe", "improbe",
-			      "request_get_status");
+	return name && (IS_ONE(name, "test", "testall", "testany", "testsome") ||
+			!strncasecmp(name, "request_get_status", 18));
 }
 
 int runtime_finalizes(const char *region)

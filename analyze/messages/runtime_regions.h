@@ -32,8 +32,10 @@ int runtime_sends_synchronous(const char *region);
 int runtime_receives(const char *region);
 /* Does it wait until another process has changed memory of this one: shmem_long_wait_until? */
 int runtime_awaits_put(const char *region);
-/* Does it test for messages without waiting: MPI_Test? */
+/* Does it test for messages without waiting: MPI_Test? Of calls of MPI; region_polls() has more. */
 int runtime_tests(const char *region);
+/* Does it test requests, which it completes: MPI_Test, not MPI_Iprobe? */
+int runtime_tests_requests(const char *region);
 /* Does it finalize the library, which waits for all processes: MPI_Finalize? */
 int runtime_finalizes(const char *region);
 /* The role of a region for a team of threads of OpenMP, as recorded by tau-record or by Score-P. */

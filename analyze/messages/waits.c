@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/trace/region_work.h"
+
 /* ---- rows ---- */
 
 static struct wait_row *row_of(struct wait_rows *r, uint32_t process, uint32_t path,
@@ -23,13 +25,19 @@ static struct wait_row *row_of(struct wait_rows *r, uint32_t process, uint32_t p
 	return row;
 }
 
-static void row_add(struct wait_rows *r, uint32_t process, uint32_t path, enum wait_pattern p,
-		    double ns)
+static void rows_add(struct wait_rows *r, uint32_t process, uint32_t path, enum wait_pattern p,
+		     uint64_t n, double ns)
 {
 	struct wait_row *row = row_of(r, process, path, p);
 
-	row->n++;
+	row->n += n;
 	row->ns += ns;
+}
+
+static void row_add(struct wait_rows *r, uint32_t process, uint32_t path, enum wait_pattern p,
+		    double ns)
+{
+	rows_add(r, process, path, p, 1, ns);
 }
 
 static int is_fork(const struct waits *x, uint32_t path)
@@ -264,6 +272,39 @@ static void team_left(struct waits *x, const struct message_call *c)
 	delays_team_met(&x->delays, c->stream, rest);
 }
 
+/* ---- calls that poll ---- */
+
+static int is_polling(const struct waits *x, uint32_t path)
+{
+	return path && x->polls[x->m->paths.v[path].region];
+}
+
+static void polling_add(struct waits *x, uint32_t stream, uint32_t path, uint64_t n, int64_t ns)
+{
+	if (is_polling(x, path) && selection_has(x->m->selection, stream, path))
+		rows_add(&x->waits, x->m->trace->stream[stream].process, path, WAIT_POLLING, n,
+			 (double)ns);
+}
+
+static void on_polls(void *to, uint32_t stream, uint32_t path, uint64_t n)
+{
+	struct waits *x = to;
+
+	polling_add(x, stream, path, n, 0);
+	if (selection_has(x->m->selection, stream, path) &&
+	    runtime_tests_requests(x->m->trace->region[x->m->paths.v[path].region].name))
+		x->tests += n;
+}
+
+/* A call with messages has ended. */
+static void polling_left(struct waits *x, const struct message_call *c, int inside)
+{
+	polling_add(x, c->stream, c->path, 0, c->exclusive);
+	if (inside && is_polling(x, c->path) && is_selected(x, c) &&
+	    runtime_tests_requests(x->m->trace->region[c->region].name))
+		x->completed += c->received || c->meets;
+}
+
 /* ---- the use ---- */
 
 static void on_spent(void *to, uint32_t stream, const struct message_time *t, size_t n,
@@ -273,6 +314,7 @@ static void on_spent(void *to, uint32_t stream, const struct message_time *t, si
 
 	for (size_t i = 0; i < n; i++) {
 		spent_add(x, stream, t[i].path, t[i].ns, 0);
+		polling_add(x, stream, t[i].path, 0, t[i].ns);
 		x->lane[stream].ns += (double)t[i].ns;
 	}
 	if (call)
@@ -292,6 +334,7 @@ static void on_left(void *to, struct message_call *c, int inside)
 	}
 	if (c->region == TRACE_NONE)
 		return;
+	polling_left(x, c, inside);
 	message_wait(x, c, inside);
 	if (awaited_is_complete(c))
 		collective(x, c, inside);
@@ -332,9 +375,13 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 	delays_init(&x->delays, t->stream_n);
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
 	call_kinds_init(&x->kinds, t);
-	for (size_t i = 0; i < t->region_n && !x->teams; i++)
-		x->teams = runtime_team(t->region[i].name) != TEAM_NONE;
+	x->polls = mem_alloc(t->region_n + 1);
+	for (size_t i = 0; i < t->region_n; i++) {
+		x->teams |= runtime_team(t->region[i].name) != TEAM_NONE;
+		x->polls[i] = (char)region_polls(t->region[i].name);
+	}
 	return (struct messages_use){.spent = on_spent,
+				     .polls = on_polls,
 				     .left = on_left,
 				     .late = on_late,
 				     .late_meeting = on_late_meeting,
@@ -383,6 +430,7 @@ void waits_release(struct waits *x)
 	free(x->causes.v);
 	free(x->lane);
 	free(x->in_team);
+	free(x->polls);
 	call_kinds_release(&x->kinds);
 	*x = (struct waits){0};
 }

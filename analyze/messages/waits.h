@@ -1,6 +1,9 @@
 /*
  * waits.h: finds wait states of messages and collective operations, with the ranks and call paths
  * that wait, and those that cause them. The patterns are those of awaited.h.
+ *
+ * A call that polls has no wait state, because it returns at once; a program that calls it again and again waits. So the time of
+ * these calls is a pattern of its own, without a cause.
  */
 #ifndef WAITS_H
 #define WAITS_H
@@ -12,7 +15,7 @@
 struct wait_row {
 	enum wait_pattern pattern;
 	uint32_t process, path;		/* TRACE_NONE: all */
-	uint64_t n;
+	uint64_t n;			/* waits; WAIT_POLLING: calls */
 	double ns;
 	/* Of a sum over all processes: */
 	uint32_t processes;		/* number of processes with such waits */
@@ -47,6 +50,9 @@ struct waits {
 			    * unknown */
 	size_t in_team_n;
 	int teams; /* the trace has parallel regions of threads */
+	char *polls; /* by region: its calls poll */
+	uint64_t tests, completed; /* calls that test requests, and those of them that complete a receive or a
+				    * collective operation */
 	struct wait_rows waits;	 /* by process, path and pattern, the longest first after waits_end() */
 	struct wait_rows causes; /* by the process and path that caused the waits: short-term
 				  * costs of delays */

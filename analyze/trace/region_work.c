@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "analyze/trace/trace.h"
 
@@ -77,6 +78,81 @@ static int is_wait_of_python(const char *name, const char *group, size_t n)
 	return 0;
 }
 
+/* ---- calls that poll ---- */
+
+static int is_word(const char *name, size_t n, const char *const *of)
+{
+	for (; *of; of++)
+		if (strlen(*of) == n && !strncasecmp(name, *of, n))
+			return 1;
+	return 0;
+}
+
+/* Is there the word "test" between underscores, and what may follow it: shmem_long_test_any? */
+static int is_test_of_shmem(const char *name, size_t n)
+{
+	static const char *const after[] = {"",		"_all",		"_any",	       "_some",
+					    "_all_vector", "_any_vector", "_some_vector", "_lock",
+					    NULL};
+	static const char test[] = "_test";
+	size_t begin = strlen("shmem"), length = strlen(test);
+
+	if (n < begin + length || strncasecmp(name, "shmem_", begin + 1) != 0)
+		return 0;
+	for (size_t at = begin; at + length <= n; at++)
+		if (!strncasecmp(name + at, test, length) &&
+		    is_word(name + at + length, n - at - length, after))
+			return 1;
+	return 0;
+}
+
+/* They give the processor to other threads. */
+static int is_yield(const char *name, size_t n)
+{
+	static const char *const yields[] = {"sched_yield", "pthread_yield", "thrd_yield", NULL};
+
+	return is_word(name, n, yields);
+}
+
+/* The length of the name without parentheses, arguments, or Fortran's underscore. */
+static size_t bare_length(const char *name)
+{
+	size_t n = strcspn(name, "( [");
+
+	return n && name[n - 1] == '_' ? n - 1 : n;
+}
+
+int region_polls(const char *name)
+{
+	static const char *const mpi[] = {"test",
+					  "testall",
+					  "testany",
+					  "testsome",
+					  "iprobe",
+					  "improbe",
+					  "win_test",
+					  "parrived",
+					  "request_get_status",
+					  "request_get_status_all",
+					  "request_get_status_any",
+					  "request_get_status_some",
+					  NULL};
+	static const char *const threads[] = {
+		"pthread_mutex_trylock", "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock",
+		"pthread_spin_trylock",	 "pthread_tryjoin_np",	     "sem_trywait",
+		"mtx_trylock",		 "omp_test_lock",	     "omp_test_nest_lock",
+		NULL};
+	size_t n = bare_length(name);
+	int profiling = n && (*name == 'P' || *name == 'p') &&
+			(!strncasecmp(name + 1, "mpi_", 4) || !strncasecmp(name + 1, "shmem_", 6));
+
+	name += profiling;
+	n -= (size_t)profiling;
+	if (n > 4 && !strncasecmp(name, "mpi_", 4))
+		return is_word(name + 4, n - 4, mpi);
+	return is_test_of_shmem(name, n) || is_yield(name, n) || is_word(name, n, threads);
+}
+
 static enum region_work work_of_group(const char *group, size_t n)
 {
 	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++)
@@ -102,7 +178,9 @@ enum region_work region_work_of(const char *name, const char *groups)
 	/* Profiles of other tools may have no groups. */
 	if (found == WORK_COMPUTE && !strncmp(name, "MPI_", 4))
 		found = WORK_MESSAGES;
-	if (found == WORK_THREADS && !is_synchronisation(name))
+	if (found == WORK_COMPUTE && is_yield(name, bare_length(name)))
+		return WORK_THREADS;
+	if (found == WORK_THREADS && !is_synchronisation(name) && !region_polls(name))
 		found = WORK_COMPUTE;
 	return found;
 }

@@ -4,7 +4,8 @@
  * As in POP, useful time is time outside runtimes: everything except messages, synchronisation of
  * threads and the recorder itself. File input and output of the program is useful work, but a kind
  * of its own. Regions of OpenMP and threads are the program's own code (bodies of parallel
- * regions), except those whose names show that a thread waits or is managed.
+ * regions), except those whose names show that a thread waits or is managed. A call that polls (region_polls()) is no
+ * useful work, like the call that waits in its place.
  */
 #ifndef REGION_WORK_H
 #define REGION_WORK_H
@@ -28,6 +29,13 @@ static inline int region_work_useful(enum region_work w)
 {
 	return w == WORK_COMPUTE || w == WORK_FILES;
 }
+
+/*
+ * Does a call of this name only look whether something is complete or free, and return at once: MPI_Iprobe, MPI_Test,
+ * shmem_long_test, pthread_mutex_trylock, sched_yield? A program that calls it again and again waits, though it is busy. The
+ * name is that of C or Fortran, in upper or lower case, also with parentheses or an underscore at its end.
+ */
+int region_polls(const char *name);
 
 /* "computation", "files", "messages", "thread synchronisation", "recorder" */
 const char *region_work_name(enum region_work w);

@@ -55,6 +55,10 @@ const struct explanation explain_events[] = {
 	{"waits", "pattern", "late put",
 	 "a call that waits for a change of memory: E of the last put to this PE - E",
 	 NULL, "ours"},
+	{"waits", "pattern", "polling",
+	 "calls that only look whether something is complete (MPI_Iprobe, MPI_Test ...): "
+	 "their number and exclusive time; not part of the waiting for late ranks",
+	 NULL, "ours"},
 	{"waits", "pattern", "wait at barrier",
 	 "largest E of all ranks - E, at most L - E",
 	 NULL, "Scalasca"},

@@ -39,6 +39,11 @@ const struct explanation explain_times[] = {
 	{"overview", "item", "for other threads",
 	 "sum of the wait states below that late threads cause; see: waits",
 	 NULL, "Scalasca"},
+	{"overview", "item", "in calls that poll",
+	 "exclusive time of calls that only look whether something is complete, as MPI_Iprobe, "
+	 "MPI_Test, shmem_test, trylock and sched_yield; it is no useful time, and not part of "
+	 "the wait states",
+	 NULL, "ours"},
 	{"profile", "kind", NULL, "region, or code that samples found", NULL, NULL},
 	{"profile tree callers", "region", NULL, "name of the region", NULL, NULL},
 	{"profile groups", "group", NULL, "groups of the region", NULL, NULL},

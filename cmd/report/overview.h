@@ -45,6 +45,10 @@ struct overview {
 	char *slow_region; /* of the worst slow instance, its rank, and what it cost; NULL: none */
 	int32_t slow_node;
 	double slow_us;
+	char *poll_path;      /* of the calls that poll: the call path with most time, and its rank;
+			       * NULL: the run is no trace with them */
+	int64_t poll_node;
+	uint64_t tests, completed; /* as in waits.h */
 	int locks, transfers; /* a trace has waits for locks, and reads and writes of files */
 	int teams;	      /* it has barriers of OpenMP, whose waits are known */
 	size_t metric;

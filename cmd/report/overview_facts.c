@@ -361,6 +361,48 @@ static int is_startup(const char *name)
 	       strstr(name, "_finalize");
 }
 
+/* Calls that poll, over all threads: a fact, and a finding of its own, because the program is busy while it waits. */
+static void add_polling(struct overview *x)
+{
+	const struct region_row *most = NULL;
+	double sum = 0, calls = 0;
+	char *run, *name, *word, *share, *path;
+
+	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
+		const struct region_row *r = &x->rows.v[i];
+
+		if (!region_polls(x->p->timer[x->p->path[r->path].timer].name))
+			continue;
+		sum += r->excl;
+		calls += r->calls;
+		most = most ? most : r;
+	}
+	if (!most || !(sum > 0))
+		return;
+	run = overview_run(x);
+	name = region_name_short(x->p->timer[x->p->path[most->path].timer].name);
+	word = overview_word(x, x->p->timer[x->p->path[most->path].timer].name);
+	share = x->tests ? mem_printf("; %llu of %llu tests completed a receive or operation",
+				      (unsigned long long)x->completed,
+				      (unsigned long long)x->tests)
+			 : mem_string("");
+	path = x->poll_path ? mem_printf("; rank %lld polls longest, in %s",
+					 (long long)x->poll_node, x->poll_path)
+			    : mem_string("");
+	overview_add(x, "waiting", mem_string("in calls that poll"), UNIT_TIME, sum,
+		     mem_printf("%.0f call%s, most time in %s", calls, plural((size_t)calls),
+				brief_name(name)));
+	overview_find(x, "polling", mem_printf("busy waiting: polling in %s", name), UNIT_TIME, sum,
+		      mem_printf("%.0f call%s%s%s", calls, plural((size_t)calls), share, path),
+		      x->poll_path ? mem_printf("tau-report waits %s", run)
+				   : mem_printf("tau-report threads %s %s", word, run));
+	free(run);
+	free(name);
+	free(word);
+	free(share);
+	free(path);
+}
+
 /* The kind of report that shows most about the largest region of a kind of work; NULL: threads, with that region. */
 static const char *report_of(const struct overview *x, enum region_work work, const char *largest)
 {
@@ -379,8 +421,8 @@ static const char *report_of(const struct overview *x, enum region_work work, co
 }
 
 /*
- * Regions of a kind of work as a finding: their time, and the largest of them. startup: those that begin and end it, or
- * others. command: NULL: it depends on the largest.
+ * Regions of a kind of work as a finding, without those that poll: their time, and the largest of
+ * them. startup: those that begin and end it, or others. command: NULL: it depends on the largest.
  */
 static void find_work(struct overview *x, enum region_work work, int startup, const char *item,
 		      const char *command)
@@ -393,7 +435,7 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 		const struct region_row *r = &x->rows.v[i];
 		const struct profile_timer *t = &x->p->timer[x->p->path[r->path].timer];
 
-		if (region_work_of(t->name, t->groups) != work ||
+		if (region_work_of(t->name, t->groups) != work || region_polls(t->name) ||
 		    (work == WORK_MESSAGES && is_startup(t->name) != startup))
 			continue;
 		sum += r->excl;
@@ -425,6 +467,7 @@ void overview_facts(struct overview *x, int waits)
 	add_imbalance(x);
 	add_counters(x);
 	add_memory(x);
+	add_polling(x);
 	find_work(x, WORK_FILES, 0, "reading and writing files", NULL);
 	find_work(x, WORK_TOOL, 0, "the recorder's own work", NULL);
 	find_work(x, WORK_THREADS, 0, "synchronisation of threads and child processes", NULL);

@@ -100,6 +100,25 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 	free(run);
 }
 
+/* The rank and path with most time in calls that poll. */
+static void note_polling(struct overview *x, const struct report_trace *t, const struct waits *w)
+{
+	const struct wait_row *r = NULL;
+	char *full;
+
+	x->tests = w->tests;
+	x->completed = w->completed;
+	for (size_t i = 0; i < w->waits.v_n && !r; i++)
+		if (w->waits.v[i].pattern == WAIT_POLLING)
+			r = &w->waits.v[i];
+	if (!r)
+		return;
+	full = report_trace_path(t, r->path);
+	x->poll_path = region_name_short(full);
+	x->poll_node = t->trace->process[r->process].node;
+	free(full);
+}
+
 static char *anomaly_command(const struct overview *x, const struct instance_times *times,
 			     const struct anomaly *a)
 {
@@ -228,9 +247,11 @@ int overview_waits(struct overview *x)
 		add_anomalies(x, &times);
 	if (found)
 		efficiency_end(&x->efficiency);
-	if (found || (read && f->teams)) {
+	if (read && w.m) {
 		waits_end(&w);
-		add(x, &t, &w);
+		note_polling(x, &t, &w);
+		if (found || f->teams)
+			add(x, &t, &w);
 	}
 	instance_times_release(&times);
 	waits_release(&w);

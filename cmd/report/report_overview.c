@@ -315,6 +315,7 @@ static void release(struct overview *x)
 	efficiency_release(&x->efficiency);
 	waiting_free(x->waiting);
 	free(x->slow_region);
+	free(x->poll_path);
 }
 
 static int report_overview(const struct report_options *o, const struct report_runs *r,

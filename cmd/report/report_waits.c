@@ -180,7 +180,7 @@ static int report_waits(const struct report_options *o, const struct report_runs
 	if (!code) {
 		waits_end(&x);
 		if (!r.messages.found.matched && !r.messages.found.meetings &&
-		    !r.messages.found.teams)
+		    !r.messages.found.teams && !x.waits.v_n)
 			code = error_set(e, ERROR_INPUT,
 					 "%s: it contains no messages and no collective "
 					 "operations with both ends, and no barriers of OpenMP%s",

@@ -28,6 +28,9 @@ static void test_work(void)
 		{"waitpid()", "PROCESS", WORK_THREADS},
 		{"fork()", "PROCESS", WORK_COMPUTE},
 		{"MPIX", "MPIX", WORK_COMPUTE},
+		{"sem_trywait", "PTHREAD", WORK_THREADS},
+		{"sched_yield()", "", WORK_THREADS},
+		{"sched_yield_often", "", WORK_COMPUTE},
 		{"Condition.wait [{/usr/lib/python3.11/threading.py} {295,0}]", "PYTHON", WORK_THREADS},
 		{"Popen._try_wait [{/usr/lib/python3.11/subprocess.py} {2001,0}]", "PYTHON", WORK_THREADS},
 		{"Queue.get [{/usr/lib/python3.11/queue.py} {154,0}]", "PYTHON", WORK_THREADS},
@@ -90,6 +93,25 @@ static void test_calls(void)
 	ok(runtime_begins_thread("pthread_create") && runtime_joins_thread("pthread_join"), "calls that make and join threads");
 }
 
+static void test_polls(void)
+{
+	static const char *const polls[] = {"MPI_Iprobe()", "MPI_Improbe", "mpi_test_", "PMPI_Testsome()", "MPI_TESTANY", "MPI_Win_test",
+					    "MPI_Request_get_status", "MPI_Request_get_status_any", "MPI_Parrived", "shmem_long_test()",
+					    "pshmem_int_test", "shmem_uint64_test_some", "shmem_test_lock", "shmem_int_test_all_vector",
+					    "pthread_mutex_trylock", "omp_test_lock", "sched_yield() [{a.c} {5,0}]"};
+	static const char *const others[] = {"MPI_Probe()", "MPI_Mprobe", "MPI_Testament", "MPI_Test_cancelled", "MPI_Comm_test_inter",
+					     "MPI_Topo_test", "shmem_long_tester", "shmem_wait", "shmem", "shmem_", "my_test", "test", "MPI_",
+					     "pthread_mutex_lock", "", "P", "iprobe"};
+
+	for (size_t i = 0; i < sizeof(polls) / sizeof(*polls); i++)
+		ok(region_polls(polls[i]), "%s polls", polls[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		ok(!region_polls(others[i]), "'%s' does not", others[i]);
+	ok(runtime_tests_requests("MPI_Test()") && runtime_tests_requests("mpi_request_get_status_") && !runtime_tests_requests("MPI_Iprobe") &&
+		   !runtime_tests_requests("shmem_int_test"),
+	   "calls that complete requests");
+}
+
 static const char *const names[] = {"double Solver<float>::solve(int) [{solver.cc} {17}]", "main", "int step(int)", "long step(long)",
 				    "MPI_Send"};
 
@@ -136,6 +158,7 @@ int main(void)
 	test_work();
 	test_meetings();
 	test_calls();
+	test_polls();
 	test_names();
 	return tap_end();
 }
