@@ -126,9 +126,7 @@ int awaited_is_complete(const struct message_call *c)
 	return c->meeting && !c->meeting->bad && c->meeting->joined == c->meeting->members;
 }
 
-/*
- * In a reduction, the first call of the other ranks; in a scan, the last call of the ranks before.
- */
+/* In a reduction, the first call of the other ranks. */
 static struct message_call *first_of_others(const struct message_call *c)
 {
 	struct message_call *first = NULL;
@@ -139,14 +137,42 @@ static struct message_call *first_of_others(const struct message_call *c)
 	return first;
 }
 
+static int rank_order(const void *va, const void *vb)
+{
+	const struct message_call *a = *(struct message_call *const *)va,
+				  *b = *(struct message_call *const *)vb;
+
+	return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+struct message_call **awaited_by_rank(const struct meeting *m)
+{
+	struct message_call **v = mem_alloc((m->joined + 1) * sizeof(struct message_call *));
+	size_t n = 0;
+
+	for (struct message_call *o = m->first; o; o = o->next_in_meeting)
+		v[n++] = o;
+	qsort(v, n, sizeof(*v), rank_order);
+	return v;
+}
+
+/* In a scan, the last call of the ranks before, which is found for all calls at once. */
 static struct message_call *last_before(const struct message_call *c)
 {
-	struct message_call *last = NULL;
+	struct meeting *m = c->meeting;
+	struct message_call **v, *last = NULL;
 
-	for (struct message_call *o = c->meeting->first; o; o = o->next_in_meeting)
-		if (o->rank < c->rank && (!last || o->enter > last->enter))
-			last = o;
-	return last;
+	if (m->ordered)
+		return c->before;
+	m->ordered = 1;
+	v = awaited_by_rank(m);
+	for (size_t i = 0; i < m->joined; i++) {
+		v[i]->before = last;
+		if (!last || v[i]->enter > last->enter)
+			last = v[i];
+	}
+	free(v);
+	return c->before;
 }
 
 int awaited_meeting(const struct call_kinds *k, const struct message_call *c, struct awaited *a)

@@ -64,10 +64,12 @@ struct awaited {
  */
 int awaited_message(const struct call_kinds *k, const struct message_call *c, struct awaited *a);
 /*
- * The same for the collective operation of the call. Call it only if awaited_is_complete(c). O(1),
- * in scans and for the root of reductions O(members).
+ * The same for the collective operation of the call. Call it only if awaited_is_complete(c). O(1), except
+ * for the root of reductions: O(members), and once for each scan: O(members log members).
  */
 int awaited_meeting(const struct call_kinds *k, const struct message_call *c, struct awaited *a);
+/* The calls of an operation that all members have entered, by rank; the caller frees the list. */
+struct message_call **awaited_by_rank(const struct meeting *m);
 /* Have all members entered the operation of the call, and do they agree about it? */
 int awaited_is_complete(const struct message_call *c);
 

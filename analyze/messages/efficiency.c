@@ -72,15 +72,29 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The latest clock of all calls, or of the ranks up to `rank`, at their enters. */
-static int64_t latest(const struct meeting *m, uint32_t rank)
+/* The latest clock of all calls at their enters. */
+static int64_t latest(struct meeting *m)
 {
-	int64_t t = INT64_MIN;
-
+	if (m->ideal != INT64_MIN)
+		return m->ideal;
 	for (const struct message_call *o = m->first; o; o = o->next_in_meeting)
-		if (o->rank <= rank)
-			t = later(t, o->ideal);
-	return t;
+		m->ideal = later(m->ideal, o->ideal);
+	return m->ideal;
+}
+
+/* In a scan, that of the ranks up to the one of the call, which is computed for all calls at once. */
+static int64_t latest_before(const struct message_call *c)
+{
+	struct meeting *m = c->meeting;
+	struct message_call **v;
+
+	if (m->ideal != INT64_MIN)
+		return c->ideal_before;
+	v = awaited_by_rank(m);
+	for (size_t i = 0; i < m->joined; i++)
+		v[i]->ideal_before = m->ideal = later(m->ideal, v[i]->ideal);
+	free(v);
+	return c->ideal_before;
 }
 
 static int64_t meeting_ideal(struct efficiency *x, struct message_call *c, int64_t t)
@@ -94,15 +108,13 @@ static int64_t meeting_ideal(struct efficiency *x, struct message_call *c, int64
 		/* fall through */
 	case MEETING_BARRIER:
 	case MEETING_ALL:
-		if (m->ideal == INT64_MIN)
-			m->ideal = latest(m, UINT32_MAX);
-		return later(t, m->ideal);
+		return later(t, latest(m));
 	case MEETING_FROM:
 		return m->root_call ? later(t, m->root_call->ideal) : t;
 	case MEETING_TO:
-		return m->root_call == c ? later(t, latest(m, UINT32_MAX)) : t;
+		return m->root_call == c ? later(t, latest(m)) : t;
 	case MEETING_SCAN:
-		return later(t, latest(m, c->rank));
+		return later(t, latest_before(c));
 	default:
 		return t;
 	}

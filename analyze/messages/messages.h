@@ -40,6 +40,7 @@ struct meeting {
 	struct message_call *latest, *root_call;	/* by enter */
 	int64_t first_leave;	/* ns: first leave of the calls; INT64_MAX: no call has left */
 	int64_t ideal;		/* efficiency.h: the latest clock at the enters; INT64_MIN: not computed */
+	int ordered;		/* awaited.h: its calls have `before` */
 	int team;		/* a barrier of threads of one process; comm and op are unused */
 	int idle;		/* of a team: some threads have left the team */
 };
@@ -70,6 +71,8 @@ struct message_call {
 	/* Private data of analyses. */
 	uint64_t log;		/* waits.h: position at the enter */
 	int64_t ideal;		/* efficiency.h: clock at the enter */
+	int64_t ideal_before;	/* efficiency.h: of a scan: the latest clock of the ranks up to this one */
+	struct message_call *before; /* awaited.h: of a scan: the last call of the ranks before */
 	int64_t wait;		/* waits.h */
 	int64_t counted;	/* traffic.h: the part of `wait` that is in its sums */
 };

@@ -11,8 +11,9 @@
 
 static char dir[] = "/tmp/tau-efficiency.XXXXXX";
 
-enum { MAIN, SEND, SSEND, RECV, BARRIER };
-static const char *const region[] = {"main", "MPI_Send", "MPI_Ssend", "MPI_Recv", "MPI_Barrier"};
+enum { MAIN, SEND, SSEND, RECV, BARRIER, SCAN };
+static const char *const region[] = {"main",	 "MPI_Send",	"MPI_Ssend",
+				     "MPI_Recv", "MPI_Barrier", "MPI_Scan"};
 
 /* Between calls a rank computes. */
 static const struct {
@@ -20,7 +21,9 @@ static const struct {
 	int64_t enter, leave;
 } calls[] = {
 	{0, SEND, 100, 110},  {0, BARRIER, 200, 410}, {0, SSEND, 420, 700},
+	{0, SCAN, 800, 940},
 	{1, RECV, 50, 150},   {1, BARRIER, 400, 410}, {1, RECV, 690, 700},
+	{1, SCAN, 720, 820},
 };
 #define CALLS (sizeof(calls) / sizeof(*calls))
 
@@ -32,7 +35,7 @@ static void write_rank(const char *run, int rank)
 	snprintf(path, sizeof(path), "%s/%d.tau", run, rank);
 	writer_open(&w, path, 100 + (uint64_t)rank, 0, (uint64_t)BEGIN, (uint64_t)BEGIN);
 	writer_rank(&w, (uint32_t)rank, 2);
-	for (uint32_t i = 0; i <= BARRIER; i++)
+	for (uint32_t i = 0; i <= SCAN; i++)
 		writer_region(&w, i, region[i], "");
 	writer_enter(&w, (uint64_t)BEGIN, MAIN);
 	for (size_t i = 0; i < CALLS; i++) {
@@ -42,26 +45,26 @@ static void write_rank(const char *run, int rank)
 		if (calls[i].rank != rank)
 			continue;
 		writer_enter(&w, (uint64_t)(BEGIN + calls[i].enter), (uint32_t)kind);
-		put_zigzag(&f, kind == BARRIER ? TAU_COLL_BARRIER : !rank);
-		if (kind == BARRIER) {
-			f.n = 0;
-			put_varint(&f, TAU_COLL_BARRIER);
+		if (kind >= BARRIER) {
+			put_varint(&f, kind == SCAN ? TAU_COLL_SCAN : TAU_COLL_BARRIER);
 			put_varint(&f, 0);
 			put_zigzag(&f, -1);
-			put_varint(&f, 0);
+			put_varint(&f, kind == SCAN ? 8 : 0);
+			put_varint(&f, kind == SCAN ? 8 : 0);
 		} else {
+			put_zigzag(&f, !rank);
 			put_zigzag(&f, 1);
 			put_varint(&f, 0);
+			put_varint(&f, 0);
 		}
-		put_varint(&f, 0);
 		writer_extended(&w, (uint64_t)(BEGIN + calls[i].enter),
-				kind == BARRIER ? TAU_REC_COLL
+				kind >= BARRIER ? TAU_REC_COLL
 				: kind == RECV	? TAU_REC_RECV
 						: TAU_REC_SEND,
 				&f);
 		writer_leave(&w, (uint64_t)(BEGIN + calls[i].leave));
 	}
-	writer_leave(&w, (uint64_t)(BEGIN + 700));
+	writer_leave(&w, (uint64_t)(BEGIN + 1000));
 	writer_close(&w);
 }
 
@@ -101,14 +104,16 @@ static void check(const struct window_span *span, double u0, double u1, double i
 int main(void)
 {
 	/* The first message, and the barrier: the second rank has 100 + 250 then. */
-	const struct window_span half[] = {{0, 410}, {0, 410}};
+	const struct window_span half[] = {{0, 410}, {0, 410}}, to_receive[] = {{0, 700}, {0, 700}};
 	char command[64];
 
 	if (!mkdtemp(dir))
 		return 1;
 	check(half, 190, 300, 350, 410);
 	/* Then the first rank waits for the receive of the second: 350 + 280. */
-	check(NULL, 200, 580, 630, 700);
+	check(to_receive, 200, 580, 630, 700);
+	/* The second waits for the first in the scan, 630 + 100, and has 180 after it; the first does not wait. */
+	check(NULL, 360, 780, 910, 1000);
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	ok(!system(command), "files removed");
 	return tap_end();
