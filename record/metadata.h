@@ -7,6 +7,7 @@
 
 /* Names that TAU uses, too, and those of the runtimes */
 #define TAU_META_CPU_CORES "CPU Cores"
+#define TAU_META_CPUS_ALLOWED "CPUs Allowed"
 #define TAU_META_CUBE_METRICS_LEFT_OUT "Cube Metrics Left Out"
 #define TAU_META_ENDING_TIMESTAMP "Ending Timestamp"
 #define TAU_META_HOSTNAME "Hostname"
@@ -32,6 +33,7 @@
 #define TAU_META_STORING_TIME_NS "TAU Storing Time (ns)"
 /* Of a process, followed by ": " and the number of the thread */
 #define TAU_META_THREAD_CPU_PPM "TAU Thread CPU Time (ppm)"
+#define TAU_META_THREAD_TO_RUN_US "TAU Thread Waiting To Run (us)"
 #define TAU_META_THREAD_NUMBERS "TAU Thread Numbers"
 #define TAU_META_WRITING_TIME_NS "TAU Writing Time (ns)"
 

@@ -333,6 +333,13 @@ const char *profile_meta(const struct profile *p, uint32_t thread, const char *n
 	return NULL;
 }
 
+const char *profile_meta_of(const struct profile *p, uint32_t thread, const char *name)
+{
+	const char *value = profile_meta(p, thread, name);
+
+	return value ? value : profile_meta(p, UINT32_MAX, name);
+}
+
 /* The new numbers of one profile's parts in another profile. */
 struct numbers {
 	uint32_t *timer, *path, *counter;

@@ -227,6 +227,8 @@ void profile_join(struct profile *into, const struct profile *from);
 void profile_set_meta(struct profile *p, uint32_t thread, const char *name, const char *value);
 /* borrowed; NULL: not set */
 const char *profile_meta(const struct profile *p, uint32_t thread, const char *name);
+/* Of the thread, or of the trial, which has what is equal in all threads of a file. */
+const char *profile_meta_of(const struct profile *p, uint32_t thread, const char *name);
 
 /* Sorts threads by (node, context, thread), rows and samples; the look-ups below require it. */
 void profile_sort(struct profile *p);

@@ -1,7 +1,11 @@
 /* thread_rows.c: adds up the rows of each thread or rank. */
 #include "analyze/profile/thread_rows.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "record/metadata.h"
 
 /* By timer, for the row that is being filled; touched: timers whose sum is not 0. */
 struct sums {
@@ -52,6 +56,15 @@ static void row_finish(struct thread_row *row, struct sums *s, const struct prof
 	s->touched_n = 0;
 }
 
+/* The kernel counts it for a whole run. */
+static void to_run_add(struct thread_row *row, const struct profile *p, uint32_t thread)
+{
+	const char *us = p->window ? NULL : profile_meta_of(p, thread, TAU_META_THREAD_TO_RUN_US);
+
+	if (us)
+		row->to_run = (isnan(row->to_run) ? 0 : row->to_run) + strtod(us, NULL);
+}
+
 void thread_rows_make(struct thread_rows *r, const struct profile *p, const struct waiting *waiting,
 		      size_t metric, int ranks)
 {
@@ -63,7 +76,7 @@ void thread_rows_make(struct thread_rows *r, const struct profile *p, const stru
 	*r = (struct thread_rows){0};
 	for (size_t i = 0; i < p->timer_n; i++)
 		s.work[i] = (unsigned char)region_work_of(p->timer[i].name, p->timer[i].groups);
-	for (size_t i = 0; i < p->thread_n; i++) {
+	for (uint32_t i = 0; i < p->thread_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
 		int waits = waiting_is(waiting, t);
 
@@ -73,10 +86,12 @@ void thread_rows_make(struct thread_rows *r, const struct profile *p, const stru
 			if (row)
 				row_finish(row, &s, p);
 			row = array_add(r, v);
-			*row = (struct thread_row){t->node, t->context, t->thread, .waits = waits};
+			*row = (struct thread_row){t->node, t->context, t->thread, .waits = waits,
+						   .to_run = NAN};
 		}
 		row->threads++;
 		thread_add(row, &s, p, t, metric);
+		to_run_add(row, p, i);
 	}
 	if (row)
 		row_finish(row, &s, p);

@@ -18,6 +18,8 @@ struct thread_row {
 	int waits;			/* all of these only wait */
 	double calls, time;
 	double work[WORK_KINDS];
+	double to_run;			/* us that it could run but had no processor
+					 * (TAU_META_THREAD_TO_RUN_US); NaN: unknown, or of a window */
 	uint32_t top;			/* timer with the largest exclusive sum; PROFILE_FLAT: no region */
 	double top_time;
 };

@@ -347,15 +347,15 @@ static void meta_us(struct profile *p, uint32_t thread, const char *name, int64_
 	profile_set_meta(p, thread, name, text);
 }
 
-/* Adds the CPU time of a thread from the metadata of its process. */
-static void fill_cpu(struct profile *p, uint32_t thread, const struct trace_process *of,
-		     uint32_t number)
+/* Adds what the metadata of a process has of one thread: "NAME: NUMBER". */
+static void fill_of_thread(struct profile *p, uint32_t thread, const struct trace_process *of,
+			   uint32_t number, const char *what)
 {
-	char *name = mem_printf("%s: %u", TAU_META_THREAD_CPU_PPM, number);
+	char *name = mem_printf("%s: %u", what, number);
 
 	for (size_t i = 0; i < of->meta_n; i++)
 		if (!strcmp(of->meta[i].name, name))
-			profile_set_meta(p, thread, TAU_META_THREAD_CPU_PPM, of->meta[i].value);
+			profile_set_meta(p, thread, what, of->meta[i].value);
 	free(name);
 }
 
@@ -400,7 +400,10 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 		fill_paid(s->profile, thread, tally);
 	if (x->label)
 		profile_set_meta(s->profile, thread, TAU_META_THREAD_NAME, x->label);
-	fill_cpu(s->profile, thread, &t->process[x->process], x->thread);
+	fill_of_thread(s->profile, thread, &t->process[x->process], x->thread,
+		       TAU_META_THREAD_CPU_PPM);
+	fill_of_thread(s->profile, thread, &t->process[x->process], x->thread,
+		       TAU_META_THREAD_TO_RUN_US);
 }
 
 /* The counters of a row of live memory. Their names are made once, not for each process. */

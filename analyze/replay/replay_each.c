@@ -31,7 +31,8 @@ static const char *process_meta(const struct trace_process *p, const char *name)
 /* Is it metadata of one thread, which profile_fill() adds? */
 static int is_of_thread(const struct trace_attribute *a)
 {
-	return !strncmp(a->name, TAU_META_THREAD_CPU_PPM, strlen(TAU_META_THREAD_CPU_PPM));
+	return !strncmp(a->name, TAU_META_THREAD_CPU_PPM, strlen(TAU_META_THREAD_CPU_PPM)) ||
+	       !strncmp(a->name, TAU_META_THREAD_TO_RUN_US, strlen(TAU_META_THREAD_TO_RUN_US));
 }
 
 /*

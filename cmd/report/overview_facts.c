@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/processor_waits.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/report/comm_variables.h"
 #include "cmd/report/overview.h"
@@ -352,6 +353,47 @@ static void add_memory(struct overview *x)
 	}
 }
 
+/* ---- waiting for processors ---- */
+
+/* "4.0 threads at once share 2 processors of n1". To be freed. */
+static char *why_waiting(const struct processor_waits *w)
+{
+	const char *host = w->host ? w->host : "a host";
+
+	if (w->crowd == CROWD_HOST)
+		return mem_printf("%.1f threads at once share %.0f processor%s of %s", w->at_once,
+				  w->processors, plural((size_t)w->processors), host);
+	if (w->crowd == CROWD_PROCESS)
+		return mem_printf("%.1f threads of rank %d are bound to %.0f processor%s of %s",
+				  w->at_once, w->node, w->processors,
+				  plural((size_t)w->processors), host);
+	return mem_printf("most on rank %d; other work on %s", w->node, host);
+}
+
+/* The kernel counts it for the whole run. */
+static void add_processors(struct overview *x)
+{
+	struct processor_waits w;
+	char *run;
+
+	if (x->p->window || !profile_is_time(x->p, x->metric))
+		return;
+	processor_waits_make(&w, x->p, &x->threads);
+	if (!w.threads || w.us * 1000 < x->whole)
+		return;
+	overview_add(x, "waiting", mem_string("for a processor"), UNIT_TIME, w.us, why_waiting(&w));
+	if (w.crowd)
+		overview_add(x, "run", mem_string("processors"), UNIT_COUNT, w.processors,
+			     why_waiting(&w));
+	run = overview_run(x);
+	/* Without a topic: it makes other findings more expensive, and explains none of them. */
+	overview_find(x, NULL,
+		      mem_string(w.crowd ? "too few processors" : "other work on the processors"),
+		      UNIT_TIME, w.us, why_waiting(&w),
+		      mem_printf("tau-report profile --by thread %s", run));
+	free(run);
+}
+
 /* ---- further findings ---- */
 
 /* MPI_Init(), shmem_finalize() ...: they begin and end a runtime. */
@@ -466,6 +508,7 @@ void overview_facts(struct overview *x, int waits)
 	add_use(x);
 	add_imbalance(x);
 	add_counters(x);
+	add_processors(x);
 	add_memory(x);
 	add_polling(x);
 	find_work(x, WORK_FILES, 0, "reading and writing files", NULL);

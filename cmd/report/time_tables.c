@@ -129,25 +129,60 @@ static int most_useful_first(const void *va, const void *vb)
 				  : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-static void thread_columns(struct table *t, const struct time_columns *c, int ranks)
+/* Is it known of a thread how long it had no processor? */
+static int has_to_run(const struct time_about *a, const struct thread_rows *r)
+{
+	int known = 0;
+
+	for (size_t i = 0; i < r->v_n && !known; i++)
+		known = !isnan(r->v[i].to_run);
+	return known && profile_is_time(a->p, a->metric);
+}
+
+/* On a narrow terminal, columns of zeros are not shown, and then those with the highest `spare`. */
+static const struct {
+	const char *key, *heading;
+	int spare;
+} work_column[WORK_KINDS] = {
+	[WORK_COMPUTE] = {"computation_pct", "comp", 1},
+	[WORK_FILES] = {"files_pct", "files", 4},
+	[WORK_MESSAGES] = {"messages_pct", "msgs", 2},
+	[WORK_THREADS] = {"thread_synchronisation_pct", "sync", 3},
+	[WORK_TOOL] = {"recorder_pct", "tool", 6},
+};
+
+static int has_work(const struct thread_rows *r, int kind)
+{
+	int some = 0;
+
+	for (size_t i = 0; i < r->v_n && !some; i++)
+		some = r->v[i].work[kind] > 0;
+	return some;
+}
+
+static void thread_columns(struct table *t, const struct time_columns *c,
+			   const struct thread_rows *r, int ranks, int to_run)
 {
 	table_column(t, TABLE_INTEGER, "rank", NULL, NULL, 0);
 	table_column(t, TABLE_INTEGER, ranks ? "threads" : "thread", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
+	table_column_spare(t, table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0), 7);
 	time_column(t, c, "time");
-	table_column(t, TABLE_NUMBER, "computation_pct", "comp", "%", 1);
-	table_column(t, TABLE_NUMBER, "files_pct", "files", "%", 1);
-	table_column(t, TABLE_NUMBER, "messages_pct", "msgs", "%", 1);
-	table_column(t, TABLE_NUMBER, "thread_synchronisation_pct", "sync", "%", 1);
-	table_column(t, TABLE_NUMBER, "recorder_pct", "tool", "%", 1);
-	time_column(t, c, "most");
+	for (int w = 0; w < WORK_KINDS; w++)
+		table_column_spare(t,
+				   table_column(t, TABLE_NUMBER, work_column[w].key,
+						work_column[w].heading, "%", 1),
+				   work_column[w].spare + (has_work(r, w) ? 0 : 10));
+	if (to_run)
+		table_column(t, TABLE_NUMBER, "no_processor_pct", "no CPU", "%", 1);
+	table_column_spare(t, time_column(t, c, "most"), 5);
 	table_column_fit(t, table_column(t, TABLE_TEXT, "region", "in region", NULL, 0),
 			 region_name_fit);
 }
 
 static void thread_put(struct table *t, const struct time_about *a, const struct thread_row *r,
-		       const struct time_columns *c, int ranks)
+		       const struct time_columns *c, int ranks, int to_run)
 {
+	size_t column = 4;
 	char *name = r->top == PROFILE_FLAT        ? NULL
 		     : a->o->format == REPORT_TEXT ? region_name_short(a->p->timer[r->top].name)
 						   : mem_string(a->p->timer[r->top].name);
@@ -158,10 +193,12 @@ static void thread_put(struct table *t, const struct time_about *a, const struct
 	table_put_number(t, 2, r->calls);
 	table_put_number(t, 3, r->time / c->size);
 	for (int w = 0; w < WORK_KINDS; w++)
-		table_put_number(t, 4 + (size_t)w, r->time > 0 ? 100 * r->work[w] / r->time : NAN);
+		table_put_number(t, column++, r->time > 0 ? 100 * r->work[w] / r->time : NAN);
+	if (to_run)
+		table_put_number(t, column++, r->time > 0 ? 100 * r->to_run / r->time : NAN);
 	if (name)
-		table_put_number(t, 9, r->top_time / c->size);
-	table_put_text(t, 10, name);
+		table_put_number(t, column, r->top_time / c->size);
+	table_put_text(t, column + 1, name);
 	free(name);
 }
 
@@ -172,8 +209,10 @@ void time_threads(const struct time_about *a, int ranks)
 	struct table *t;
 	char *title = profile_table_title(a->p);
 	size_t shown;
+	int to_run;
 
 	thread_rows_make(&r, a->p, a->waiting, a->metric, ranks);
+	to_run = has_to_run(a, &r);
 	c = time_columns_of(a->o, a->p, a->metric, longest(&r));
 	t = table_new(title);
 	report_load_notes(t, a->r);
@@ -181,12 +220,12 @@ void time_threads(const struct time_about *a, int ranks)
 		   profile_is_time(a->p, a->metric) ? "Exclusive time"
 						    : a->p->metric[a->metric].name,
 		   ranks ? "rank" : "thread", c.unit ? ", in " : "", c.unit ? c.unit : "");
-	thread_columns(t, &c, ranks);
+	thread_columns(t, &c, &r, ranks, to_run);
 	shown = report_rows_shown(a->o, r.v_n, TOP_TEXT);
 	if (shown < r.v_n)
 		qsort(r.v, r.v_n, sizeof(*r.v), most_useful_first);
 	for (size_t i = 0; i < shown; i++)
-		thread_put(t, a, &r.v[i], &c, ranks);
+		thread_put(t, a, &r.v[i], &c, ranks, to_run);
 	if (shown < r.v_n)
 		table_remark(t, "%zu of %zu %s, those that compute most first; --top 0 lists all.",
 			     shown, r.v_n, ranks ? "ranks" : "threads");

@@ -23,6 +23,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,22 @@ static void line_of_file(const char *path, const char *key, const char *name)
 	if (end)
 		*end = 0;
 	define_meta(name, at);
+}
+
+/*
+ * How long a thread has waited for a processor, although it could run, in ns: the second number of
+ * its schedstat. False: unknown, or the thread has ended.
+ */
+static bool thread_to_run(uint32_t tid, uint64_t *ns)
+{
+	char path[64], text[128], *end;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%u/schedstat", tid);
+	if (read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	strtoull(text, &end, 10);
+	*ns = strtoull(end, &end, 10);
+	return *end == ' ';
 }
 
 static int main_program(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
@@ -193,6 +210,7 @@ void meta_write(void)
 	const char *id = main_build_id();
 	char text[4096];
 	struct utsname u;
+	cpu_set_t allowed;
 	uint64_t parent;
 	ssize_t n;
 
@@ -220,6 +238,8 @@ void meta_write(void)
 	meta_number("PID", process.pid);
 	meta_number("Parent PID", (uint64_t)getppid());
 	meta_number(TAU_META_CPU_CORES, (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
+		meta_number(TAU_META_CPUS_ALLOWED, (uint64_t)CPU_COUNT(&allowed));
 	meta_number(TAU_META_STARTING_TIMESTAMP, clock_ns(CLOCK_REALTIME) / 1000);
 	line_of_file("/proc/cpuinfo", "model name", "CPU Type");
 	define_meta(TAU_META_CLOCK, process.clock == TAU_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC");
@@ -241,6 +261,8 @@ void meta_write(void)
 		meta_number(TAU_META_TINY_CALL_COST_DROPPED_PS, process.cost.tiny_out);
 	}
 	environment_write();
+	process.begin_to_run = 0;
+	thread_to_run(process.pid, &process.begin_to_run);
 	process.begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process.begin_cpu;
 }
 
@@ -266,20 +288,34 @@ static void meta_hooks(void)
 	meta_number(TAU_META_STARTING_TIME_NS, process.begin_ns);
 }
 
-/* Records for which share of their lives the threads used a processor, without the first thread, which runs the program. */
+static void meta_of_thread(const char *what, uint32_t number, uint64_t value)
+{
+	char name[80];
+
+	snprintf(name, sizeof(name), "%s: %u", what, number);
+	meta_number(name, value);
+}
+
+/*
+ * Records for which share of their lives the threads used a processor, without the first thread, which
+ * runs the program; and how long those that exist waited for one.
+ */
 static void meta_threads(void)
 {
 	for (const struct stream *s = process.streams; s; s = s->next) {
-		char name[80];
-		uint64_t cpu, life;
+		uint32_t tid = s->number ? __atomic_load_n(&s->tid, __ATOMIC_RELAXED) : process.pid;
+		uint64_t cpu, life, begin = s->number ? 0 : process.begin_to_run, to_run;
 
+		if (tid && thread_to_run(tid, &to_run) && to_run >= begin)
+			meta_of_thread(TAU_META_THREAD_TO_RUN_US, s->number,
+				       (to_run - begin) / 1000);
 		if (!s->number)
 			continue;
 		stream_cpu(s, &cpu, &life);
 		if (!life)
 			continue;
-		snprintf(name, sizeof(name), "%s: %u", TAU_META_THREAD_CPU_PPM, s->number);
-		meta_number(name, (uint64_t)((double)cpu / (double)life * 1e6));
+		meta_of_thread(TAU_META_THREAD_CPU_PPM, s->number,
+			       (uint64_t)((double)cpu / (double)life * 1e6));
 	}
 }
 

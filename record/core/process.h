@@ -37,6 +37,7 @@ struct process {
 	struct registry registry[REGISTRIES];
 	bool meta_written;
 	uint64_t begin_cpu, begin_ns;	/* CPU time when the recorder began to start; CPU time of starting */
+	uint64_t begin_to_run;		/* of the first thread at the start, thread_to_run() */
 	struct call_cost cost;
 	uint64_t first_bytes, first_records;	/* of the first chunks of all streams */
 	int error;			/* errno of the first failure */

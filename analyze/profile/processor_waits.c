@@ -1,0 +1,148 @@
+/* processor_waits.c: adds up the waiting of threads for processors by process and host. */
+#include "analyze/profile/processor_waits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/metadata.h"
+
+#define CROWDED 1.05 /* times the processors */
+
+struct place { /* a process, or a host with all its processes */
+	double us;		/* waiting for a processor */
+	double time, longest;	/* of its threads that do not only wait */
+	double begin, end;	/* us since 1970 */
+	double processors;
+	uint32_t host, thread;	/* id of its host; a thread of it in the profile */
+};
+
+struct places {
+	struct place *v;
+	size_t v_n, v_cap;
+};
+
+/* NaN: unknown. */
+static double number_of(const struct profile *p, uint32_t thread, const char *name)
+{
+	const char *text = profile_meta_of(p, thread, name);
+
+	return text ? strtod(text, NULL) : NAN;
+}
+
+static void place_add(struct place *to, const struct place *from)
+{
+	to->us += from->us;
+	to->time += from->time;
+	to->longest = fmax(to->longest, from->longest);
+	to->begin = fmin(to->begin, from->begin);
+	to->end = fmax(to->end, from->end);
+	to->processors = fmax(to->processors, from->processors);
+}
+
+static struct place *place_new(struct places *all, uint32_t host, uint32_t thread)
+{
+	struct place *v = array_add(all, v);
+
+	v->begin = INFINITY;
+	v->end = -INFINITY;
+	v->host = host;
+	v->thread = thread;
+	return v;
+}
+
+/* Of a process, `processors` are those that it may use. fmax() and fmin() skip what is unknown. */
+static void thread_add(struct processor_waits *w, struct place *to, const struct profile *p,
+		       uint32_t thread, const struct thread_row *row)
+{
+	double us = isnan(row->to_run) ? 0 : row->to_run;
+	double busy = row->waits ? 0 : row->time;
+	struct place one = {.us = us,
+			    .time = busy,
+			    .longest = busy,
+			    .begin = number_of(p, thread, TAU_META_STARTING_TIMESTAMP),
+			    .end = number_of(p, thread, TAU_META_ENDING_TIMESTAMP),
+			    .processors = number_of(p, thread, TAU_META_CPUS_ALLOWED)};
+
+	place_add(to, &one);
+	w->us += us;
+	w->threads += !isnan(row->to_run);
+}
+
+static void add_threads(struct processor_waits *w, struct places *processes, struct names *hosts,
+			const struct profile *p, const struct thread_rows *r)
+{
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < p->thread_n && at < r->v_n; i++) {
+		const struct thread_row *row = &r->v[at];
+		const char *host = profile_meta_of(p, i, TAU_META_HOSTNAME);
+
+		if (p->thread[i].node < 0)
+			continue;
+		if (!host)
+			host = "";
+		if (!at || row->node != row[-1].node)
+			place_new(processes, names_add(hosts, host, strlen(host)), i);
+		thread_add(w, &processes->v[processes->v_n - 1], p, i, row);
+		at++;
+	}
+}
+
+/* Of all, or of one host. NULL: there is none. */
+static const struct place *with_most(const struct places *all, const struct place *host)
+{
+	const struct place *most = NULL;
+
+	for (size_t i = 0; i < all->v_n; i++)
+		if ((!host || all->v[i].host == host->host) && (!most || all->v[i].us > most->us))
+			most = &all->v[i];
+	return most;
+}
+
+static void judge(struct processor_waits *w, const struct profile *p, const struct place *host,
+		  const struct place *process)
+{
+	double of_host = host->time / (host->end - host->begin),
+	       of_process = process->time / process->longest;
+
+	w->host = profile_meta_of(p, host->thread, TAU_META_HOSTNAME);
+	w->node = p->thread[process->thread].node;
+	if (host->processors > 0 && of_host > CROWDED * host->processors) {
+		w->crowd = CROWD_HOST;
+		w->at_once = of_host;
+		w->processors = host->processors;
+	} else if (process->processors > 0 && of_process > CROWDED * process->processors) {
+		w->crowd = CROWD_PROCESS;
+		w->at_once = of_process;
+		w->processors = process->processors;
+	} else {
+		w->processors = host->processors;
+	}
+}
+
+void processor_waits_make(struct processor_waits *w, const struct profile *p,
+			  const struct thread_rows *r)
+{
+	struct places processes = {0}, hosts = {0};
+	struct names names = {0};
+	const struct place *host;
+
+	*w = (struct processor_waits){0};
+	add_threads(w, &processes, &names, p, r);
+	for (uint32_t i = 0; i < names.name_n; i++)
+		place_new(&hosts, i, 0);
+	for (size_t i = 0; i < processes.v_n; i++) {
+		struct place one = processes.v[i], *to = &hosts.v[one.host];
+
+		one.processors = number_of(p, one.thread, TAU_META_CPU_CORES);
+		to->thread = one.thread;
+		place_add(to, &one);
+	}
+	host = with_most(&hosts, NULL);
+	if (host && w->threads)
+		judge(w, p, host, with_most(&processes, host));
+	free(processes.v);
+	free(hosts.v);
+	names_release(&names);
+}

@@ -1,0 +1,92 @@
+# processors.sh: programs that compute all the time know how long they had no processor: what passed less what they used. The trace
+# and the overview have the same, and name the reason.
+. "$(dirname "$0")/../tap.sh"
+cd "$T" || exit 1
+command -v taskset >/dev/null || skip_all "no taskset"
+[ -r /proc/self/schedstat ] || skip_all "this kernel does not count how long threads wait for a processor"
+cat >spin.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static double want;
+
+/* Computes, and adds what it waited to *waited. */
+static void *spin(void *waited)
+{
+	double begin = now(CLOCK_MONOTONIC), used = now(CLOCK_THREAD_CPUTIME_ID);
+
+	while (now(CLOCK_THREAD_CPUTIME_ID) - used < want)
+		;
+	*(double *)waited += now(CLOCK_MONOTONIC) - begin - (now(CLOCK_THREAD_CPUTIME_ID) - used);
+	return NULL;
+}
+
+static void *spin_and_stay(void *waited)
+{
+	spin(waited);
+	for (;;)
+		pause();
+}
+
+int main(int argc, char **argv)
+{
+	double waited[2] = {0};
+	pthread_t t;
+
+	want = atof(argv[1]) * 1e3;
+	if (argc > 2)
+		pthread_create(&t, NULL, spin_and_stay, &waited[1]);
+	spin(&waited[0]);
+	if (argc > 2)
+		usleep(500000);
+	printf("%.0f\n", waited[0] + waited[1]);
+	return 0;
+}
+C
+ok "the program builds" ${CC:-cc} -O1 -o spin spin.c -lpthread
+
+told() { tau-dump --only definitions "$1" | sed -n 's/.*Waiting To Run (us): [0-9]*" value="\([0-9]*\)".*/\1/p' | awk '{ s += $1 } END { print s + 0 }'; }
+# What the recorder's own start and end wait is counted, too: on a busy machine up to a few time slices.
+near() { [ "$1$2" ] && awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d <= 0.1 * b + 60000 && d >= -0.1 * b - 20000) }' || { echo "# trace: $1 us, program: $2 us"; false; }; }
+
+first=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')
+taskset -c "$first" sh -c 'tau-record -o one ./spin 600 >one.waited 2>/dev/null & tau-record -o two ./spin 600 >two.waited 2>/dev/null & wait'
+for run in one two; do
+	ok "two programs on one processor: $run" near "$(told $run)" "$(cat $run.waited)"
+done
+ok "which waited" awk 'BEGIN { exit !('"$(told one)"' > 200000) }'
+tau-report one >text
+is "the overview has it among what the run waited for" "$(grep -c '^  for a processor  *[0-9.]* m*s ' text)" 1
+is "and as a finding that names other work" "$(grep -c '^  [0-9]*\. other work on the processors: ' text)" 1
+is "text and CSV agree" "$(tau-report one -f csv | tr -d '\r' | grep ',for a processor,' | grep -c "$(told one)")" 1
+is "by rank: the share of the time" "$(tau-report profile --by rank -f csv one | tr -d '\r' | awk -F, -v us="$(told one)" '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	NR == 2 { d = $(at["no_processor_pct"]) - 100 * us / $(at["time_us"]); print (d < 1e-6 && d > -1e-6) }')" 1
+is "a window has none" "$(tau-report -w :50% one | grep -c 'for a processor')" 0
+
+taskset -c "$first" tau-record -w pthread -o bound ./spin 400 more >bound.waited 2>/dev/null
+ok "two threads that are bound to one processor" near "$(told bound)" "$(cat bound.waited)"
+if [ "$(nproc)" -gt 1 ]; then
+	like "the overview says so" "$(tau-report bound | tr '\n' ' ')" 'too few processors: .*threads of rank 0 are bound to 1 processor of '
+else
+	like "the overview says so" "$(tau-report bound | tr '\n' ' ')" 'too few processors: .*threads at once share 1 processor of '
+fi
+
+# Three times as many in one run as there are processors.
+n=$(($(nproc) * 3))
+tau-record -o many sh -c 'i=0; while [ $i -lt '$n' ]; do i=$((i + 1)); ./spin 300 >many.waited.$i & done; wait' >/dev/null 2>&1
+is "all of them are in the run" "$(ls many.waited.* | wc -l)" "$n"
+ok "more programs than processors" near "$(told many)" "$(cat many.waited.* | awk '{ s += $1 } END { print s }')"
+like "the overview says so" "$(tau-report many | tr '\n' ' ')" "too few processors: .* threads at once share $(nproc) processors? of "
+tap_end
