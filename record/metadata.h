@@ -31,6 +31,8 @@
 #define TAU_META_PROCESS_NUMBER "TAU Process Number"
 #define TAU_META_STARTING_TIME_NS "TAU Starting Time (ns)"
 #define TAU_META_STORING_TIME_NS "TAU Storing Time (ns)"
+/* Of a thread of a profile, "yes": it is a queue of a device, as a stream of CUDA */
+#define TAU_META_DEVICE_QUEUE "TAU Device Queue"
 /* Of a process, followed by ": " and the number of the thread */
 #define TAU_META_THREAD_CPU_PPM "TAU Thread CPU Time (ppm)"
 #define TAU_META_THREAD_TO_RUN_US "TAU Thread Waiting To Run (us)"

@@ -205,6 +205,10 @@ void region_rows_make(struct region_rows *r, const struct profile *p, const stru
 			r->threads++;
 			continue;
 		}
+		if (waiting_is_queue(t)) {
+			r->queues++;
+			continue;
+		}
 		r->waiting++;
 		for (size_t k = 0; k < t->row_n && p->metric_n; k++)
 			if (p->path[t->row[k].path].parent == PROFILE_FLAT &&

@@ -40,6 +40,7 @@ struct region_rows {
 					 * counted once: the base of percentages */
 	size_t paths;	/* number of call paths with rows, also if they are not in v */
 	uint32_t threads, waiting;	/* real threads that count, and those that only wait */
+	uint32_t queues;		/* queues of devices that are excluded */
 	double waited;	/* exclusive sum of the threads that only wait */
 };
 

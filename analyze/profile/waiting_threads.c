@@ -27,6 +27,7 @@ struct waiting {
 	struct names who;
 	struct member *member;
 	size_t member_n, member_cap;
+	enum waiting_selection selection;
 	int any; /* there is a busy thread; 0: then no thread waits */
 };
 
@@ -134,12 +135,37 @@ void waiting_free(struct waiting *w)
 	free(w);
 }
 
-int waiting_is(const struct waiting *w, const struct profile_thread *t)
+int waiting_is_queue(const struct profile_thread *t)
+{
+	for (size_t i = 0; i < t->meta_n; i++)
+		if (!strcmp(t->meta[i].name, TAU_META_DEVICE_QUEUE))
+			return 1;
+	return 0;
+}
+
+uint32_t waiting_select(struct waiting *w, enum waiting_selection which, const struct profile *p)
+{
+	uint32_t n = 0;
+
+	w->selection = which;
+	for (size_t i = 0; i < p->thread_n; i++)
+		n += p->thread[i].node >= 0 && waiting_is_queue(&p->thread[i]);
+	return n;
+}
+
+static int only_waits(const struct waiting *w, const struct profile_thread *t)
 {
 	int32_t key[] = {t->node, t->context, t->thread};
 	int64_t id = w && w->any ? names_find(&w->who, (const char *)key, sizeof(key)) : -1;
 
 	return id >= 0 && !w->member[id].busy;
+}
+
+int waiting_is(const struct waiting *w, const struct profile_thread *t)
+{
+	if (w && w->selection != SELECT_ALL && waiting_is_queue(t))
+		return w->selection != SELECT_QUEUES;
+	return (w && w->selection == SELECT_QUEUES) || only_waits(w, t);
 }
 
 int waiting_looks(const struct profile *p, const struct profile_thread *t)

@@ -400,6 +400,8 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 		fill_paid(s->profile, thread, tally);
 	if (x->label)
 		profile_set_meta(s->profile, thread, TAU_META_THREAD_NAME, x->label);
+	if (x->device)
+		profile_set_meta(s->profile, thread, TAU_META_DEVICE_QUEUE, "yes");
 	fill_of_thread(s->profile, thread, &t->process[x->process], x->thread,
 		       TAU_META_THREAD_CPU_PPM);
 	fill_of_thread(s->profile, thread, &t->process[x->process], x->thread,

@@ -45,6 +45,12 @@ static int is_wait_for_child(const char *name, const char *group, size_t n)
 	return n == strlen("PROCESS") && !strncmp(group, "PROCESS", n) && !strncmp(name, "wait", 4);
 }
 
+/* "CUDA wait for a stream": a queue of a device, or a thread, waits for another one. */
+static int is_wait_for_device(const char *group, size_t n)
+{
+	return n == strlen("CUDA_WAIT") && !strncmp(group, "CUDA_WAIT", n);
+}
+
 /*
  * Functions of Python's library that wait in C for threads, processes or events:
  * "Condition.wait [{/usr/lib/python3.11/threading.py} {295,0}]".
@@ -170,7 +176,8 @@ enum region_work region_work_of(const char *name, const char *groups)
 	for (const char *g = groups ? groups : ""; *g && found == WORK_COMPUTE;) {
 		size_t n = strcspn(g, "|");
 
-		if (is_wait_for_child(name, g, n) || is_wait_of_python(name, g, n))
+		if (is_wait_for_child(name, g, n) || is_wait_of_python(name, g, n) ||
+		    is_wait_for_device(g, n))
 			return WORK_THREADS;
 		found = work_of_group(g, n);
 		g += n + (g[n] == '|');

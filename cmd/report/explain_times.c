@@ -39,12 +39,27 @@ const struct explanation explain_times[] = {
 	{"overview", "item", "for other threads",
 	 "sum of the wait states below that late threads cause; see: waits",
 	 NULL, "Scalasca"},
+	{"overview", "item", "queues of devices",
+	 "number of streams of CUDA and other queues of devices, which are no threads; the section "
+	 "devices has the time in which they are busy, and its share in the time of their process",
+	 NULL, NULL},
 	{"overview", "item", "in calls that poll",
 	 "exclusive time of calls that only look whether something is complete, as MPI_Iprobe, "
 	 "MPI_Test, shmem_test, trylock and sched_yield; it is no useful time, and not part of "
 	 "the wait states",
 	 NULL, "ours"},
-	{"profile", "kind", NULL, "region, or code that samples found", NULL, NULL},
+	{"profile", "kind", NULL,
+	 "region, code that samples found, or region of queues of devices", NULL, NULL},
+	{"groups", "kind", NULL, "of threads, or of queues of devices", NULL, NULL},
+	{"profile", "queue", NULL, "number of the queue among the threads of its process", NULL,
+	 NULL},
+	{"profile", "name", NULL, "name of the queue", NULL, NULL},
+	{"profile", "busy", NULL,
+	 "exclusive time of the regions of the queue, without waits and time outside of regions",
+	 NULL, NULL},
+	{"profile", "busy_pct", NULL, "share of this time in the longest time of a thread of the "
+	 "process",
+	 NULL, NULL},
 	{"profile tree callers", "region", NULL, "name of the region", NULL, NULL},
 	{"profile groups", "group", NULL, "groups of the region", NULL, NULL},
 	{"profile", "file", NULL, "source file of the region", NULL, NULL},

@@ -40,6 +40,7 @@ struct overview {
 	struct thread_rows threads;
 	struct imbalance imbalance;
 	struct pe_use use;
+	uint32_t queues;	/* of devices, which are no threads */
 	struct efficiency efficiency; /* n is 0: the run is no trace with messages; then `use` has
 					 the factors */
 	char *slow_region; /* of the worst slow instance, its rank, and what it cost; NULL: none */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/profile/processor_waits.h"
+#include "analyze/profile/queue_use.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/report/comm_variables.h"
 #include "cmd/report/overview.h"
@@ -12,6 +13,7 @@
 #include "record/metadata.h"
 
 #define REGIONS 5
+#define QUEUES  5 /* of devices */
 #define SAMPLE  "[SAMPLE] "
 
 /* The first thread that has it, or the trial. */
@@ -22,6 +24,13 @@ static const char *meta_of(const struct profile *p, const char *name)
 	for (uint32_t i = 0; i < p->thread_n && !value; i++)
 		value = profile_meta(p, i, name);
 	return value;
+}
+
+/* In a sentence; in place. */
+static const char *brief_name(char *name)
+{
+	region_name_fit(name, 50);
+	return name;
 }
 
 /* ---- what ran ---- */
@@ -69,6 +78,9 @@ static void add_run(struct overview *x)
 	overview_add(x, "run", mem_string("PEs"), UNIT_COUNT, (double)profile_pes(x->p), NULL);
 	overview_add(x, "run", mem_string("threads"), UNIT_COUNT, x->rows.threads,
 		     x->rows.waiting ? mem_printf("and %u that only wait", x->rows.waiting) : NULL);
+	if (x->queues)
+		overview_add(x, "run", mem_string("queues of devices"), UNIT_COUNT, x->queues,
+			     NULL);
 	if (hosts)
 		overview_add(x, "run", mem_string("hosts"), UNIT_COUNT, (double)hosts,
 			     mem_string(list));
@@ -174,14 +186,44 @@ static void add_use(struct overview *x)
 				     u->work[w], mem_string("of first threads"));
 }
 
-/* ---- imbalance ---- */
+/* ---- devices ---- */
 
-/* In a sentence; in place. */
-static const char *brief_name(char *name)
+/* The busiest queues; shares are of the time of their process. */
+static void add_devices(struct overview *x)
 {
-	region_name_fit(name, 50);
-	return name;
+	struct queue_use q;
+	double rest = 0;
+	size_t i;
+
+	if (!x->queues)
+		return;
+	queue_use_make(&q, x->p, x->metric);
+	for (i = 0; i < q.v_n && i < QUEUES && q.v[i].busy > 0; i++) {
+		const struct queue_row *r = &q.v[i];
+		char life[48], *name = region_name_short(x->p->timer[r->top].name);
+		char *place = overview_place(x, r->thread);
+
+		overview_add(x, "devices", mem_string(r->name ? r->name : place), UNIT_TIME,
+			     r->busy,
+			     mem_printf("busy, of the %s of rank %d; most in %s",
+					time_short(x->p, x->metric, r->life, life),
+					x->p->thread[r->thread].node, brief_name(name)));
+		x->fact[x->fact_n - 1].share = 100 * queue_share(r);
+		free(place);
+		free(name);
+	}
+	for (size_t k = i; k < q.v_n; k++)
+		rest += q.v[k].busy;
+	if (i < q.v_n) {
+		overview_add(x, "devices",
+			     mem_printf("(%zu other queue%s)", q.v_n - i, plural(q.v_n - i)),
+			     UNIT_TIME, rest, NULL);
+		x->fact[x->fact_n - 1].share = NAN;
+	}
+	queue_use_release(&q);
 }
+
+/* ---- imbalance ---- */
 
 /* Is one slow instance the reason, which is a finding of its own? */
 static int is_slow_instance(const struct overview *x, const struct imbalance_row *r,
@@ -506,6 +548,7 @@ void overview_facts(struct overview *x, int waits)
 	add_rows(x, "time", TIMER_MEASURED);
 	add_rows(x, "samples", TIMER_SAMPLE);
 	add_use(x);
+	add_devices(x);
 	add_imbalance(x);
 	add_counters(x);
 	add_processors(x);

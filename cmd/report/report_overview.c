@@ -160,8 +160,10 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 /* Sections in the order of a reader's questions; facts of one stay in theirs. */
 static int by_section(const void *va, const void *vb)
 {
-	static const char *const order[] = {"run", "time", "samples", "use of PEs", "imbalance",
-					    "waiting", "anomalies", "messages", "memory", "files"};
+	static const char *const order[] = {"run",	    "time",	"samples",
+					    "use of PEs",   "devices",	"imbalance",
+					    "waiting",	    "anomalies", "messages",
+					    "memory",	    "files"};
 	const struct overview_fact *a = va, *b = vb;
 	size_t x = 0, y = 0;
 
@@ -328,6 +330,7 @@ static int report_overview(const struct report_options *o, const struct report_r
 		return code;
 	x.p = r->run[0].profile;
 	x.waiting = waiting_find(&x.p, 1, TIMER_MEASURED);
+	x.queues = waiting_select(x.waiting, SELECT_THREADS, x.p);
 	region_rows_make(&x.rows, x.p, x.waiting, x.metric, ROWS_FLAT);
 	thread_rows_make(&x.threads, x.p, x.waiting, x.metric, 0);
 	imbalance_make(&x.imbalance, x.p, x.waiting, x.metric);

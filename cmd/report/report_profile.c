@@ -13,15 +13,16 @@
 #define TOP_TEXT 20
 #define TOP_SVG  16
 
-enum by { BY_REGION, BY_RANK, BY_THREAD, BY_GROUP, BY_FILE };
-static const char *const bys[] = {"region", "rank", "thread", "group", "file"};
+enum by { BY_REGION, BY_RANK, BY_THREAD, BY_GROUP, BY_FILE, BY_QUEUE };
+static const char *const bys[] = {"region", "rank", "thread", "group", "file", "queue"};
 
 /* What is printed, and what of it. */
 struct about {
 	const struct report_options *o;
 	const struct report_runs *r;
 	const struct profile *p;
-	const struct waiting *waiting;
+	struct waiting *waiting;
+	uint32_t queues;	/* of devices, whose regions have rows of their own */
 	struct profile_table t;
 	FILE *f;
 	size_t width;
@@ -84,6 +85,26 @@ static void regions_text(struct about *a)
 	}
 }
 
+/* The regions of queues of devices below those of threads. */
+static void queues_text(struct about *a, const struct region_rows *rows)
+{
+	struct profile_table q = a->t;
+	struct table *t = table_new(NULL);
+	size_t n = rows->kind_n[TIMER_MEASURED], shown;
+
+	q.r = rows;
+	q.kind = TIMER_MEASURED;
+	q.one = rows->threads == 1;
+	putc('\n', a->f);
+	table_note(t, "%u queue%s of devices; shares of %.*f%s%s.", a->queues, plural(a->queues),
+		   q.unit.precision, profile_table_whole(&q) / q.unit.size,
+		   q.unit.name ? " " : "", q.unit.name ? q.unit.name : "");
+	shown = profile_table_fill(t, &q, report_rows_shown(a->o, n, TOP_TEXT));
+	if (shown < n)
+		table_remark(t, "%zu of %zu regions; --top 0 lists all.", shown, n);
+	report_table(t, a->o, a->f, a->width);
+}
+
 static void regions_columns(struct table *t, const struct time_columns *c)
 {
 	table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
@@ -105,7 +126,8 @@ static void regions_columns(struct table *t, const struct time_columns *c)
 	table_column(t, TABLE_INTEGER, "compared", NULL, NULL, 0);
 }
 
-static void regions_row(struct table *t, const struct about *a, const struct region_row *r)
+static void regions_row(struct table *t, const struct about *a, const struct region_row *r,
+			const char *kind)
 {
 	const struct profile_timer *timer = &a->p->timer[a->p->path[r->path].timer];
 	const struct profile_thread *at = &a->p->thread[r->largest_at];
@@ -114,7 +136,7 @@ static void regions_row(struct table *t, const struct about *a, const struct reg
 	uint32_t line = time_line_of(timer);
 
 	table_row(t);
-	table_put_text(t, 0, a->t.kind == TIMER_SAMPLE ? "sample" : "region");
+	table_put_text(t, 0, kind);
 	table_put_text(t, 1, name);
 	table_put_text(t, 2, timer->groups);
 	table_put_text(t, 3, file);
@@ -138,8 +160,17 @@ static void regions_row(struct table *t, const struct about *a, const struct reg
 	free(file);
 }
 
-/* For machines: one table, times in microseconds. */
-static void regions_data(struct about *a)
+static void regions_rows(struct table *t, const struct about *a, const char *kind)
+{
+	const struct region_row *row = &a->t.r->v[region_rows_first(a->t.r, a->t.kind)];
+	size_t n = report_rows_shown(a->o, a->t.r->kind_n[a->t.kind], TOP_TEXT);
+
+	for (size_t i = 0; i < n; i++)
+		regions_row(t, a, &row[i], kind);
+}
+
+/* For machines: one table, times in microseconds. queues: rows of queues of devices; NULL: none. */
+static void regions_data(struct about *a, const struct region_rows *queues)
 {
 	struct time_columns c = time_columns_raw(a->p, a->t.metric);
 	struct table *t = table_new("Time by region");
@@ -150,14 +181,15 @@ static void regions_data(struct about *a)
 	table_fact_number(t, "pes", (double)profile_pes(a->p));
 	table_fact_number(t, "threads", a->t.r->threads);
 	table_fact_number(t, "waiting_threads", a->t.r->waiting);
+	table_fact_number(t, "queues", a->queues);
 	whole_fact(t, a);
 	regions_columns(t, &c);
-	for (a->t.kind = kind; a->t.kind <= TIMER_SAMPLE; a->t.kind++) {
-		const struct region_row *row = &a->t.r->v[region_rows_first(a->t.r, a->t.kind)];
-		size_t n = report_rows_shown(a->o, a->t.r->kind_n[a->t.kind], TOP_TEXT);
-
-		for (size_t i = 0; i < n; i++)
-			regions_row(t, a, &row[i]);
+	for (a->t.kind = kind; a->t.kind <= TIMER_SAMPLE; a->t.kind++)
+		regions_rows(t, a, a->t.kind == TIMER_SAMPLE ? "sample" : "region");
+	if (queues) {
+		a->t.r = queues;
+		a->t.kind = TIMER_MEASURED;
+		regions_rows(t, a, "device");
 	}
 	report_table(t, a->o, a->f, 0);
 }
@@ -214,13 +246,19 @@ static void regions_picture(struct about *a)
 static int regions(struct about *a, struct error *e)
 {
 	size_t key = ROWS_BY_EXCLUSIVE;
-	struct region_rows rows;
+	struct region_rows rows, of_queues = {0}, *queues = NULL;
 	int code = choice_option("--sort", a->o->sort, region_rows_keys, ROWS_KEYS, &key, e);
 
 	if (code)
 		return code;
 	region_rows_make(&rows, a->p, a->waiting, a->t.metric, ROWS_FLAT);
 	region_rows_sort(&rows, a->p, (enum region_rows_key)key);
+	if (a->queues && !a->o->samples) {
+		waiting_select(a->waiting, SELECT_QUEUES, a->p);
+		region_rows_make(&of_queues, a->p, a->waiting, a->t.metric, ROWS_FLAT);
+		region_rows_sort(&of_queues, a->p, (enum region_rows_key)key);
+		queues = &of_queues;
+	}
 	a->t.r = &rows;
 	a->t.unit = time_unit(a->o, a->p, a->t.metric,
 			       profile_unit_of(a->p, &rows, a->t.metric));
@@ -234,8 +272,11 @@ static int regions(struct about *a, struct error *e)
 	else if (a->o->format == REPORT_TEXT)
 		regions_text(a);
 	else
-		regions_data(a);
+		regions_data(a, queues);
+	if (queues && !code && a->o->format == REPORT_TEXT)
+		queues_text(a, queues);
 	region_rows_release(&rows);
+	region_rows_release(&of_queues);
 	return code;
 }
 
@@ -243,7 +284,8 @@ static int regions(struct about *a, struct error *e)
 
 static int print_by(struct about *a, enum by by, struct error *e)
 {
-	struct time_about t = {a->o, a->r, a->p, a->waiting, a->t.metric, a->f, a->width};
+	struct time_about t = {a->o,	 a->r,	      a->p, a->waiting,
+			       a->queues, a->t.metric, a->f, a->width};
 
 	if (by == BY_REGION)
 		return regions(a, e);
@@ -251,6 +293,8 @@ static int print_by(struct about *a, enum by by, struct error *e)
 		return error_set(e, ERROR_USAGE, "--sort is for rows by region");
 	if (a->o->samples)
 		return error_set(e, ERROR_USAGE, "--samples is for rows by region");
+	if (by == BY_QUEUE)
+		return time_queues(&t, e);
 	if (by == BY_RANK || by == BY_THREAD)
 		time_threads(&t, by == BY_RANK);
 	else
@@ -278,6 +322,7 @@ static int report_profile(const struct report_options *o, const struct report_ru
 		struct waiting *w = waiting_find(&a.p, 1, TIMER_MEASURED);
 
 		a.waiting = w;
+		a.queues = waiting_select(w, SELECT_THREADS, a.p);
 		code = print_by(&a, (enum by)by, e);
 		waiting_free(w);
 	}
@@ -299,7 +344,7 @@ const struct report_kind kind_profile = {
 	.about = "time per region, rank, group or file, over all threads",
 	.print = report_profile,
 	.options = REPORT_PICK "by metric where sort samples sample-resolution threads",
-	.by = "region (default), rank, thread, group, file",
+	.by = "region (default), rank, thread, group, file, queue",
 	.whole = 1,
 	.no_memory = 1,
 	.part = REPORT_PART,

@@ -148,8 +148,14 @@ static void values_make(struct about *a, const char *chosen)
 	size_t n = 0;
 	double *v;
 
+	waiting_select(w, SELECT_THREADS, a->p);
 	values_take(a, chosen, w);
-	/* A region of such threads alone */
+	/* A region of queues of devices alone */
+	if (!a->v_n) {
+		waiting_select(w, SELECT_QUEUES, a->p);
+		values_take(a, chosen, w);
+	}
+	/* A region of threads alone that only wait */
 	if (!a->v_n)
 		values_take(a, chosen, NULL);
 	v = mem_alloc((a->v_n + 1) * sizeof(*v));

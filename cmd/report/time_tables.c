@@ -1,9 +1,10 @@
-/* time_tables.c: columns of times, and the rows of a profile by thread, rank, group and file. */
+/* time_tables.c: columns of times, and the rows of a profile by thread, rank, group, file and queue. */
 #include "cmd/report/time_tables.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/queue_use.h"
 #include "analyze/profile/thread_rows.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/picture/bars.h"
@@ -253,12 +254,14 @@ static void group_columns(struct table *t, const struct time_columns *c, int raw
 	}
 	table_column(t, TABLE_NUMBER, "imbalance", "max/mean", NULL, 2);
 	table_column(t, TABLE_TEXT, key, NULL, NULL, 0);
-	if (raw)
+	if (raw) {
 		table_column(t, TABLE_INTEGER, "compared", NULL, NULL, 0);
+		table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
+	}
 }
 
 static void group_put(struct table *t, const struct time_about *a, const struct grouped_rows *g,
-		      const struct grouped_row *r, const struct time_columns *c)
+		      const struct grouped_row *r, const struct time_columns *c, int queues)
 {
 	const struct profile_thread *at = &a->p->thread[r->sum.largest_at];
 	size_t column = 0;
@@ -285,12 +288,36 @@ static void group_put(struct table *t, const struct time_about *a, const struct 
 	}
 	table_put_number(t, column++, region_row_imbalance(&r->sum));
 	table_put_text(t, column++, r->name || a->o->format != REPORT_TEXT ? r->name : "(none)");
-	if (a->o->format != REPORT_TEXT)
-		table_put_integer(t, column, r->sum.compared);
+	if (a->o->format != REPORT_TEXT) {
+		table_put_integer(t, column++, r->sum.compared);
+		table_put_text(t, column, queues ? "device" : "thread");
+	}
 }
 
+/* Queues of devices below threads: text has a table of its own. */
+static void groups_queues(struct table *t, const struct time_about *a, const struct grouped_rows *q,
+			  const struct time_columns *c, enum grouped_by by)
+{
+	int text = a->o->format == REPORT_TEXT;
+	size_t shown = report_rows_shown(a->o, q->v_n, TOP_TEXT);
+
+	if (text) {
+		putc('\n', a->f);
+		t = table_new(NULL);
+		table_note(t, "%u queue%s of devices; shares of %.*f%s%s.", a->queues,
+			   plural(a->queues), c->precision, q->whole / c->size, c->unit ? " " : "",
+			   c->unit ? c->unit : "");
+		group_columns(t, c, 0, by == GROUPED_GROUP ? "group" : "file");
+	}
+	for (size_t i = 0; i < shown; i++)
+		group_put(t, a, q, &q->v[i], c, 1);
+	if (text)
+		report_table(t, a->o, a->f, a->width);
+}
+
+/* q: of queues of devices; NULL: there are none. */
 static void groups_table(const struct time_about *a, const struct grouped_rows *g,
-			 enum grouped_by by)
+			 const struct grouped_rows *q, enum grouped_by by)
 {
 	struct time_columns c =
 		time_columns_of(a->o, a->p, a->metric, g->v_n ? g->v[0].sum.excl : 0);
@@ -308,13 +335,17 @@ static void groups_table(const struct time_about *a, const struct grouped_rows *
 	table_fact_number(t, profile_is_time(a->p, a->metric) ? "whole_us" : "whole", g->whole);
 	group_columns(t, &c, a->o->format != REPORT_TEXT, by == GROUPED_GROUP ? "group" : "file");
 	for (size_t i = 0; i < shown; i++)
-		group_put(t, a, g, &g->v[i], &c);
+		group_put(t, a, g, &g->v[i], &c, 0);
+	if (q && a->o->format != REPORT_TEXT)
+		groups_queues(t, a, q, &c, by);
 	if (shown < g->v_n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", shown, g->v_n);
 	if (g->several)
 		table_remark(t, "%u region%s of several groups count%s in each of them.",
 			     g->several, plural(g->several), g->several == 1 ? "s" : "");
 	report_table(t, a->o, a->f, a->width);
+	if (q && a->o->format == REPORT_TEXT)
+		groups_queues(NULL, a, q, &c, by);
 	free(title);
 }
 
@@ -353,12 +384,78 @@ static void groups_picture(const struct time_about *a, const struct grouped_rows
 
 void time_groups(const struct time_about *a, enum grouped_by by)
 {
-	struct grouped_rows g;
+	struct grouped_rows g, q = {0};
 
 	grouped_rows_make(&g, a->p, a->waiting, a->metric, by);
+	if (a->queues) {
+		waiting_select(a->waiting, SELECT_QUEUES, a->p);
+		grouped_rows_make(&q, a->p, a->waiting, a->metric, by);
+	}
 	if (a->o->format == REPORT_SVG)
 		groups_picture(a, &g, by);
 	else
-		groups_table(a, &g, by);
+		groups_table(a, &g, a->queues ? &q : NULL, by);
 	grouped_rows_release(&g);
+	grouped_rows_release(&q);
+}
+
+/* ---- queues of devices ---- */
+
+static void queue_put(struct table *t, const struct time_about *a, const struct queue_row *r,
+		      const struct time_columns *c)
+{
+	const struct profile_thread *at = &a->p->thread[r->thread];
+	char *top = r->top == PROFILE_FLAT	? NULL
+		    : a->o->format == REPORT_TEXT ? region_name_short(a->p->timer[r->top].name)
+						  : mem_string(a->p->timer[r->top].name);
+
+	table_row(t);
+	table_put_integer(t, 0, at->node);
+	table_put_integer(t, 1, at->thread);
+	table_put_text(t, 2, r->name);
+	table_put_number(t, 3, r->busy / c->size);
+	table_put_number(t, 4, 100 * queue_share(r));
+	table_put_number(t, 5, r->calls);
+	if (top)
+		table_put_number(t, 6, r->top_time / c->size);
+	table_put_text(t, 7, top);
+	free(top);
+}
+
+int time_queues(const struct time_about *a, struct error *e)
+{
+	struct time_columns c;
+	struct queue_use q;
+	struct table *t;
+	char *title;
+	size_t shown;
+
+	if (!a->queues)
+		return error_set(e, ERROR_INPUT, "%s: it has no queues of devices",
+				 a->r->run[0].name);
+	queue_use_make(&q, a->p, a->metric);
+	c = time_columns_of(a->o, a->p, a->metric, q.v_n ? q.v[0].busy : 0);
+	title = profile_table_title(a->p);
+	t = table_new(title);
+	report_load_notes(t, a->r);
+	table_note(t, "Busy time of queues of devices%s%s; shares of the time of the process.",
+		   c.unit ? ", in " : "", c.unit ? c.unit : "");
+	table_column(t, TABLE_INTEGER, "rank", NULL, NULL, 0);
+	table_column(t, TABLE_INTEGER, "queue", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "name", NULL, NULL, 0);
+	time_column(t, &c, "busy");
+	table_column(t, TABLE_NUMBER, "busy_pct", "%", NULL, 1);
+	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
+	time_column(t, &c, "most");
+	table_column_fit(t, table_column(t, TABLE_TEXT, "region", "in region", NULL, 0),
+			 region_name_fit);
+	shown = report_rows_shown(a->o, q.v_n, TOP_TEXT);
+	for (size_t i = 0; i < shown; i++)
+		queue_put(t, a, &q.v[i], &c);
+	if (shown < q.v_n)
+		table_remark(t, "%zu of %zu queues; --top 0 lists all.", shown, q.v_n);
+	report_table(t, a->o, a->f, a->width);
+	queue_use_release(&q);
+	free(title);
+	return 0;
 }

@@ -1,4 +1,4 @@
-/* time_tables.h: what reports about the time of one run share: columns of times, texts of values, rows by thread, rank, group and file. */
+/* time_tables.h: what reports about the time of one run share: columns of times, texts of values, rows by thread, rank, group, file and queue. */
 #ifndef TIME_TABLES_H
 #define TIME_TABLES_H
 
@@ -43,12 +43,15 @@ struct time_about {
 	const struct report_options *o;
 	const struct report_runs *r;
 	const struct profile *p;
-	const struct waiting *waiting;
+	struct waiting *waiting;	/* SELECT_THREADS */
+	uint32_t queues;	/* of devices */
 	size_t metric;
 	FILE *f;
 	size_t width;
 };
 void time_threads(const struct time_about *a, int ranks);
 void time_groups(const struct time_about *a, enum grouped_by by);
+/* Queues of devices, how busy they are. ERROR_INPUT: there are none. */
+int time_queues(const struct time_about *a, struct error *e);
 
 #endif

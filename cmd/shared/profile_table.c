@@ -198,8 +198,13 @@ void profile_table_notes(struct table *t, const struct profile_table *a)
 			      : mem_string("");
 	double whole = profile_table_whole(a) / a->unit.size;
 
-	table_note(t, "%zu PE%s, %u thread%s%s.", pes, plural(pes), threads, plural(threads),
-		   waits);
+	char *queues = a->r->queues ? mem_printf(", and %u queue%s of devices", a->r->queues,
+						 plural(a->r->queues))
+				    : mem_string("");
+
+	table_note(t, "%zu PE%s, %u thread%s%s%s.", pes, plural(pes), threads, plural(threads),
+		   waits, queues);
+	free(queues);
 	if (a->unit.name)
 		table_note(t, "Times in %s; shares of %.*f %s.", a->unit.name, a->unit.precision,
 			   whole, a->unit.name);

@@ -44,6 +44,40 @@ ok "with metrics: the trace is sound" tau-dump --check "$T/tsc.run"
 near=$(inclusive tsc saxpy)
 ok "the clock of the processor: within a thousandth ($near)" awk "BEGIN { exit !($near > 2997 && $near < 3003) }"
 
+# Reports: queues of devices are no threads, in the trace, in an archive, in profiles and in a database.
+item() { tau-report overview -f csv "$@" | tr -d '\r' | python3 -c '
+import csv, sys
+for r in csv.DictReader(sys.stdin):
+    if r["section"] == sys.argv[1] and (r["item"] == sys.argv[2] or sys.argv[2] == "*"):
+        print(r["item"], "%.0f" % float(r["value"]) if r["value"] else "", r["detail"])' "$section" "$what"; }
+main_us=$(tau-report profile -f csv "$T/new.run" | tr -d '\r' | awk -F, '$1 == "region" { s += $9 } END { printf "%.3f", s }')
+tau-convert "$T/new.run" "$T/queues.otf2"
+tau-trace2profile -f tau -o "$T/queues.tau" "$T/new.run" >/dev/null
+tau-db import --db "$T/queues.db" "$T/new.run" >/dev/null
+for of in "$T/new.run" "$T/queues.otf2" "$T/queues.tau" "--db $T/queues.db"; do
+	section=run what=threads
+	is "$of: one thread" "$(item $of)" "threads 1 "
+	section=run what="queues of devices"
+	is "$of: seven queues" "$(item $of)" "queues of devices 7 "
+	section=devices what="*"
+	is "$of: the busiest queue has the times of its work" "$(item $of | sed -n '1s/busy, of.*; //p')" \
+		"CUDA device 0 context 98305 stream 7 3870 most in saxpy"
+	like "$of: nothing is compared with queues" "$(tau-report imbalance $of 2>&1)" "one thread: nothing to compare"
+	is "$of: regions of threads and of queues are apart" "$(tau-report profile -f csv $of | tr -d '\r' |
+		awk -F, '$1 == "region" && $2 ~ /saxpy/ { bad++ } $1 == "device" && $2 == "saxpy" { print $7, $9 } END { print bad + 0 }')" "10 3000
+0"
+	is "$of: the time of all threads is that of the first" "$(tau-report overview -f json $of | python3 -c '
+import json, sys
+print(abs(json.load(sys.stdin)["facts"]["whole_us"] - float(sys.argv[1])) < 0.01)' "$main_us")" True
+	is "$of: how busy queues are" "$(tau-report profile --by queue -f csv $of | tr -d '\r' |
+		awk -F, 'NR > 1 { print $2, $4, $6 }' | head -3)" "1 3870 14
+2 1000 1
+3 50 1"
+	is "$of: groups of queues have rows of their own" "$(tau-report groups -f csv $of | tr -d '\r' |
+		awk -F, '$NF == "device" && $(NF - 2) == "CUDA_KERNEL" { print $2, $3 } $NF == "thread" && $(NF - 2) == "CUDA_KERNEL"')" "4070 13"
+done
+like "text has a table of queues" "$(tau-report profile "$T/new.run")" '^7 queues of devices; shares of '
+
 # Other formats.
 if command -v otf2-print >/dev/null; then
 	ok "the trace becomes an archive" tau-convert "$T/new.run" "$T/new.otf2"
@@ -59,6 +93,7 @@ FAKE_CUPTI_TAKEN=1 record taken --wrap cuda "$T/new/cuda"
 is "another tool uses CUPTI: the program ends as it should" "$code" 0
 like "and the metadata contains the reason" "$(tau-trace2profile --format json "$T/taken.run" 2>/dev/null)" \
 	'"CUDA is not recorded": ?"another tool uses CUPTI"'
+bad "no queues: a message" 3 'it has no queues of devices' tau-report profile --by queue "$T/taken.run"
 CUDA_INJECTION64_PATH=/nowhere/tool.so record named --wrap cuda "$T/new/cuda"
 like "a tool that the user named stays" "$(cat "$T/named.err")" \
 	'CUDA_INJECTION64_PATH is /nowhere/tool.so already; cuda is not recorded'

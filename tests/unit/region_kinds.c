@@ -29,6 +29,8 @@ static void test_work(void)
 		{"fork()", "PROCESS", WORK_COMPUTE},
 		{"MPIX", "MPIX", WORK_COMPUTE},
 		{"sem_trywait", "PTHREAD", WORK_THREADS},
+		{"CUDA wait for a stream", "CUDA_WAIT", WORK_THREADS},
+		{"saxpy", "CUDA_KERNEL", WORK_COMPUTE},
 		{"sched_yield()", "", WORK_THREADS},
 		{"sched_yield_often", "", WORK_COMPUTE},
 		{"Condition.wait [{/usr/lib/python3.11/threading.py} {295,0}]", "PYTHON", WORK_THREADS},
