@@ -39,6 +39,10 @@ done
 goal "list of $(tau-db query -d "$T/m.db" -f csv "SELECT count(*) FROM trial" | tail -n 1 | tr -d '\r') trials with a condition and sorted" "$(cpu tau-db list -d "$T/m.db" -W 'application=lu and pes>=1' -s -started)" \
 	most 0.3 "s of CPU"
 
+# plain FILE: CPU seconds of the shell of sqlite for a sum over all values of all timers
+plain() { cpu sqlite3 "$1" "SELECT count(*), sum(d.calls), sum(v.inclusive_value), sum(v.exclusive_value)
+	FROM timer_value v JOIN timer_call_data d ON d.id = v.timer_call_data"; }
+
 # A large trial: TAU_BENCH_RANKS of 1000 timers.
 ranks=${TAU_BENCH_RANKS:-4096}
 rm -f "$T"/*.db
@@ -48,3 +52,10 @@ goal "import of $ranks ranks x 1000 timers, million value rows per second of CPU
 for q in hot-timers imbalance pes "timer-threads timer=timer_7"; do
 	goal "query ${q%% *} in it" "$(cpu tau-db query -d "$T/l.db" $q)" most 1 "s of CPU"
 done
+rows=$(plain "$T/l.db")
+goal "tau-db show of it, of the CPU time in which sqlite3 sums up its values" \
+	"$(calc %.2f "$(cpu tau-db show -d "$T/l.db" 1) / $rows")" most 3 "" "$rows s"
+goal "tau-report of it, of the CPU time in which sqlite3 sums up its values" \
+	"$(calc %.2f "$(cpu tau-report --db "$T/l.db" 1) / $rows")" most 5 "" "$rows s"
+goal "its export as tidy CSV, million values per second of CPU" \
+	"$(calc %.2f "$ranks * 4000 / 1e6 / $(cpu tau-db export -d "$T/l.db" --to tidy -o "$T/l.csv")")" least 1.5 ""

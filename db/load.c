@@ -119,47 +119,6 @@ static int load_paths(struct load *l)
 	return code;
 }
 
-/* A thread's row for a call path; its values are missing until they come. */
-static struct profile_row *add_row(struct load *l, uint32_t thread, uint32_t path)
-{
-	struct profile_row *r = profile_add_row(l->p, thread, path);
-
-	for (size_t i = 0; i < 2 * l->p->metric_n; i++)
-		l->p->thread[thread].values[r->first + i] = NAN;
-	return r;
-}
-
-/* One value, with the row it belongs to; the values of a row follow each other. */
-static int take_value(struct load *l, sqlite3_stmt *q)
-{
-	uint32_t thread, path, metric;
-	struct profile_thread *t;
-	struct profile_row *r;
-
-	if (!numbers_find(&l->thread, sqlite3_column_int64(q, 1), &thread))
-		return 0; /* derived, or another trial's */
-	if (!numbers_find(&l->path, sqlite3_column_int64(q, 2), &path))
-		return load_bad(l, "timer_call_data", sqlite3_column_int64(q, 0),
-			   "its call path is missing");
-	t = &l->p->thread[thread];
-	r = t->row_n ? &t->row[t->row_n - 1] : NULL;
-	if (!r || sqlite3_column_int64(q, 0) != l->call_data) {
-		r = add_row(l, thread, path);
-		r->calls = sqlite3_column_double(q, 3);
-		r->subrs = sqlite3_column_double(q, 4);
-		l->call_data = sqlite3_column_int64(q, 0);
-	}
-	if (sqlite3_column_type(q, 5) == SQLITE_NULL)
-		return 0;
-	if (!numbers_find(&l->metric, sqlite3_column_int64(q, 5), &metric))
-		return load_bad(l, "timer_value of timer_call_data", sqlite3_column_int64(q, 0),
-			   "its metric is missing");
-	profile_incl(t, r)[metric] = db_number(q, 6);
-	profile_excl(l->p, t, r)[metric] = db_number(q, 7);
-	profile_squares(t, r)[metric] = db_number(q, 8);
-	return 0;
-}
-
 /* The counter and path that a row's counter means: TAU's loader leaves contexts inside names. */
 static int resolve_context(struct load *l, sqlite3_stmt *q, uint32_t *counter, uint32_t *path)
 {
@@ -266,16 +225,7 @@ static const char *or_null(const struct db *db, enum db_added a, const char *col
 static int load_numbers(struct load *l)
 {
 	char *sql;
-	int code =
-		load_rows(l,
-			 "SELECT d.id, d.thread, d.timer_callpath, d.calls, d.subroutines, "
-			 "v.metric, v.inclusive_value, "
-			 "v.exclusive_value, v.sum_exclusive_squared "
-			 "FROM timer_call_data d LEFT JOIN timer_value v ON "
-			 "v.timer_call_data = d.id "
-			 "WHERE d.thread BETWEEN (SELECT min(id) FROM thread WHERE trial = ?1) "
-			 "AND (SELECT max(id) FROM thread WHERE trial = ?1) AND d.time_range IS ?2",
-			 take_value);
+	int code = load_timers(l);
 
 	if (code < 0)
 		return code;

@@ -31,7 +31,6 @@ struct load {
 		uint32_t *v;
 		size_t v_n, v_cap;
 	} memory;
-	int64_t call_data;          /* the row that take_value() filled last */
 	struct names counter_names; /* those of the rows: contexts are judged by them */
 	struct doubtful *doubtful;
 	size_t doubtful_n, doubtful_cap;
@@ -53,6 +52,9 @@ int db_load_derived(struct db *db, int64_t trial, size_t window, struct profile 
 
 /* The real thread of that place: 1, or 0. */
 int load_thread_at(const struct load *l, int64_t node, int32_t context, int32_t thread, uint32_t *index);
+
+/* load_timers.c: rows of timers of the threads in the window. */
+int load_timers(struct load *l);
 
 /* load_memory.c: objects of memory by type, then the counters, then their values in the window, if the database has them. */
 int load_objects(struct load *l);
