@@ -11,8 +11,8 @@
 struct tidy {
 	FILE *f;
 	char *head; /* the cells up to the thread's */
-	char *item; /* kind and item */
-	size_t cap;
+	const char *item; /* kind and item */
+	char **path; /* kind and item of rows of timers, by call path; NULL: not needed yet */
 };
 
 void tidy_head(FILE *f)
@@ -27,9 +27,14 @@ static void print_value(struct tidy *t, const char *metric, const char *statisti
 {
 	if (isnan(v))
 		return;
-	fprintf(t->f, "%s,%s,", t->head, t->item);
+	fputs(t->head, t->f);
+	putc(',', t->f);
+	fputs(t->item, t->f);
+	putc(',', t->f);
 	csv_cell(t->f, metric);
-	fprintf(t->f, ",%s,", statistic);
+	putc(',', t->f);
+	fputs(statistic, t->f);
+	putc(',', t->f);
 	if (isinf(v))
 		fputs(v > 0 ? "inf" : "-inf", t->f);
 	else
@@ -67,11 +72,13 @@ static char *cells(const char *before, const char *text)
 	return out;
 }
 
-static void set_item(struct tidy *t, const char *kind, char *name)
+/* Kind and item as cells; name is freed. To be freed. */
+static char *item_cells(const char *kind, char *name)
 {
-	free(t->item);
-	t->item = cells(kind, name);
+	char *out = cells(kind, name);
+
 	free(name);
+	return out;
 }
 
 static void print_row(struct tidy *t, const struct profile *p, struct profile_thread *at,
@@ -79,7 +86,10 @@ static void print_row(struct tidy *t, const struct profile *p, struct profile_th
 {
 	int flat = p->path[r->path].parent == PROFILE_FLAT;
 
-	set_item(t, flat ? "timer," : "callpath,", item_name(p, NULL, r->path));
+	if (!t->path[r->path])
+		t->path[r->path] = item_cells(flat ? "timer," : "callpath,",
+					      item_name(p, NULL, r->path));
+	t->item = t->path[r->path];
 	print_value(t, "", "calls", r->calls);
 	print_value(t, "", "subroutines", r->subrs);
 	for (size_t m = 0; m < p->metric_n; m++) {
@@ -92,13 +102,16 @@ static void print_row(struct tidy *t, const struct profile *p, struct profile_th
 
 static void print_sample(struct tidy *t, const struct profile *p, const struct profile_sample *s)
 {
-	set_item(t, s->path == PROFILE_FLAT ? "counter," : "context,",
-		 item_name(p, p->counter[s->counter].name, s->path));
+	char *item = item_cells(s->path == PROFILE_FLAT ? "counter," : "context,",
+				item_name(p, p->counter[s->counter].name, s->path));
+
+	t->item = item;
 	print_value(t, "", "count", s->n);
 	print_value(t, "", "maximum", s->max);
 	print_value(t, "", "minimum", s->min);
 	print_value(t, "", "mean", s->mean);
 	print_value(t, "", "sum_of_squares", s->sumsq);
+	free(item);
 }
 
 void tidy_print(FILE *f, int64_t trial, size_t window, struct profile *p)
@@ -107,7 +120,7 @@ void tidy_print(FILE *f, int64_t trial, size_t window, struct profile *p)
 	     *name = cells(number, p->name ? p->name : ""),
 	     *before = mem_printf("%s,%zu,", name, window),
 	     *span = cells(before, p->window ? p->window : "");
-	struct tidy t = {.f = f};
+	struct tidy t = {.f = f, .path = mem_alloc((p->path_n + 1) * sizeof(*t.path))};
 
 	for (size_t i = 0; i < p->thread_n; i++) {
 		struct profile_thread *at = &p->thread[i];
@@ -119,7 +132,9 @@ void tidy_print(FILE *f, int64_t trial, size_t window, struct profile *p)
 			print_sample(&t, p, &at->sample[k]);
 		free(t.head);
 	}
-	free(t.item);
+	for (size_t i = 0; i < p->path_n; i++)
+		free(t.path[i]);
+	free(t.path);
 	free(span);
 	free(before);
 	free(name);

@@ -1,6 +1,7 @@
 /* table_text.c: pieces of text for tables and pictures: sizes, UTF-8, what a terminal may see, JSON. */
 #include "cmd/shared/table_text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,10 +102,14 @@ void table_number(FILE *f, double value)
 
 	/* Whole numbers as such: 4096, not 4.096e3. */
 	if (value == floor(value) && fabs(value) < 9007199254740992.0) {
-		fprintf(f, "%.0f", value == 0 ? 0.0 : value);
+		fprintf(f, "%jd", (intmax_t)value);
 		return;
 	}
-	for (int digits = 1; digits <= 17; digits++) {
+	/*
+	 * With 15 digits a shorter number is printed as it is, because %g omits zeros at the end. Only
+	 * numbers below DBL_MIN have fewer digits.
+	 */
+	for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
 		snprintf(buf, sizeof(buf), "%.*g", digits, value);
 		if (strtod(buf, NULL) == value)
 			break;

@@ -278,6 +278,22 @@ static void test_bytes(void)
 	ok(good, "bytes are scaled by 1024 with three digits");
 }
 
+static void shortest(const double *value, const char *expected, size_t n)
+{
+	char *s;
+	size_t length;
+	FILE *f = open_memstream(&s, &length);
+
+	for (size_t i = 0; i < n; i++) {
+		table_number(f, value[i]);
+		putc(' ', f);
+	}
+	fclose(f);
+	if (!ok(!strcmp(s, expected), "with as few digits as that needs"))
+		printf("# got: %s\n# expected: %s\n", s, expected);
+	free(s);
+}
+
 static void test_numbers(void)
 {
 	static const double value[] = { 0.1, 1e-300, 123456789.125, 1.0 / 3, -2.5e200, 0, 4096, 9007199254740993.0 };
@@ -297,6 +313,9 @@ static void test_numbers(void)
 		free(s);
 	}
 	ok(good, "numbers for machines read back as they were");
+	/* 5e-324 is the smallest number above 0, and has one digit only. */
+	shortest((double[]){ 0.1, 1e-300, 5e-324, 2.5e-320, -0.0, 123456789.125, 1e22, 1.0 / 3, 1 - 0x1p-53 },
+		 "0.1 1e-300 5e-324 2.5e-320 0 123456789.125 1e+22 0.3333333333333333 0.9999999999999999 ", 9);
 }
 
 static void test_blank(void)
