@@ -6,6 +6,7 @@
 
 #include "convert/native/native.h"
 #include "convert/io/regular.h"
+#include "convert/profile_format.h"
 
 const struct trace_format trace_formats[] = {
 	{ "tau", "a run of tau-record", native_is, native_open, 1 },
@@ -37,6 +38,12 @@ int trace_open(const char *path, struct trace **out, struct error *e)
 			trace_text_note(*out);
 		return code;
 	}
+	if (profile_is(path))
+		return error_set(e, ERROR_INPUT,
+				 "%s: it is a profile: it contains sums, and this needs the single "
+				 "events of a trace. Try: tau-report overview, profile or "
+				 "imbalance; or record a trace with tau-record",
+				 path);
 	if (stat(path, &st) || !S_ISDIR(st.st_mode))
 		return error_set(e, ERROR_INPUT, "%s: this is neither a trace file nor a profile",
 						 path);

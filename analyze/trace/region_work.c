@@ -17,23 +17,44 @@ static const struct {
 };
 
 /*
+ * The first byte of the source position in a name, whose file name must not be taken for a word of
+ * the construct: "omp task: block [{a.c} {5,0}]", "parallelfor (loop body) [OpenMP location:
+ * file:clock.c <2, 9>]", "!$omp for @block.c:85". The end of the name if it has none.
+ */
+static const char *source_position(const char *name)
+{
+	static const char *const marks[] = {" [{", " [OpenMP location", " @"};
+	const char *first = name + strlen(name), *at;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		at = strstr(name, marks[i]);
+		if (at && at < first)
+			first = at;
+	}
+	/* The name of a function may follow the construct. */
+	at = strncmp(name, "omp ", 4) ? NULL : strstr(name, ": ");
+	return at && at < first ? at : first;
+}
+
+/*
  * Of regions of OpenMP and threads. The others are the bodies that threads run ("sblock": of a
- * critical section, in Score-P).
+ * critical section, in Score-P; "critical begin/end": the same in TAU).
  */
 static int is_synchronisation(const char *name)
 {
 	static const char *const words[] = {"barrier",	 "lock",  "join", "critical",
 					    "taskwait",	 "cond_", "fork", "reduction",
 					    "taskgroup", "idle",  "atomic", "ordered"};
+	static const char *const bodies[] = {"critical body", "critical sblock",
+					     "critical begin/end"};
+	const char *place = source_position(name), *at;
 
-	/* "omp task: block [{a.c} {5,0}]": the source position follows the construct */
-	const char *place = strncmp(name, "omp ", 4) ? NULL : strstr(name, ": "), *at;
-
-	if (strcasestr(name, "critical body") || strcasestr(name, "critical sblock"))
-		return 0;
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++)
+		if (strcasestr(name, bodies[i]))
+			return 0;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		at = strcasestr(name, words[i]);
-		if (at && (!place || at < place))
+		if (at && at < place)
 			return 1;
 	}
 	return 0;
@@ -162,7 +183,7 @@ int region_polls(const char *name)
 static enum region_work work_of_group(const char *group, size_t n)
 {
 	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++)
-		if (strlen(works[i].group) == n && !strncmp(works[i].group, group, n))
+		if (strlen(works[i].group) == n && !strncasecmp(works[i].group, group, n))
 			return works[i].work;
 	return WORK_COMPUTE;
 }

@@ -30,7 +30,8 @@ static int read_location(const char *s, struct name_location *out)
 
 	if (!end || end == s + 2)
 		return 0;
-	*out = (struct name_location){ .file = s + 2, .file_n = (size_t)(end - s - 2) };
+	*out = (struct name_location){
+		.begin = s, .file = s + 2, .file_n = (size_t)(end - s - 2)};
 	s = end + 1;
 	if (*s == ' ') {
 		s = read_place(s + 1, &out->line, &out->column);
@@ -38,6 +39,22 @@ static int read_location(const char *s, struct name_location *out)
 			s = read_place(s + 1, &out->line_end, &out->column_end);
 	}
 	return s && *s == ']';
+}
+
+static const char opari[] = "[OpenMP location: file:";
+
+/* TAU's form of a location that Opari wrote: "[OpenMP location: file:a.c <12, 34>]". */
+static int read_opari(const char *s, struct name_location *out)
+{
+	const char *file = s + sizeof(opari) - 1, *place = strstr(file, " <");
+
+	if (!place || place == file)
+		return 0;
+	*out = (struct name_location){.begin = s, .file = file, .file_n = (size_t)(place - file)};
+	s = read_number(place + 2, &out->line);
+	if (s && *s == ',' && s[1] == ' ')
+		s = read_number(s + 2, &out->line_end);
+	return s && s[0] == '>' && s[1] == ']';
 }
 
 /*
@@ -51,6 +68,11 @@ static const char *find_location(const char *name, struct name_location *out)
 
 	for (const char *s = strstr(name, "[{"); s; s = strstr(s + 2, "[{"))
 		if (read_location(s, &l)) {
+			found = s;
+			*out = l;
+		}
+	for (const char *s = strstr(name, opari); s; s = strstr(s + 1, opari))
+		if (s > found && read_opari(s, &l)) {
 			found = s;
 			*out = l;
 		}

@@ -3,6 +3,7 @@
  *
  *	int main(int, char **) C [{matmult.c} {209,1}-{299,1}]	source location of a timer
  *	[SAMPLE] foo [{foo.c} {12}]				line only
+ *	for enter/exit [OpenMP location: file:foo.c <12, 34>]	first and last line, of Opari
  *	foo [ <i> = <3> ]					parameters of a timer
  *	Message size for broadcast : main => MPI_Bcast()	counter in the context of a call path
  */
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 struct name_location {
+	const char *begin;	/* the bracket before it, inside the name */
 	const char *file;	/* inside the name, not terminated */
 	size_t file_n;
 	uint32_t line, column, line_end, column_end;	/* 0: not in the name */

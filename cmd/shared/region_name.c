@@ -22,7 +22,7 @@ static void add_element(FILE *f, const char *name)
 	}
 	for (base = at.file + at.file_n; base > at.file && base[-1] != '/'; base--)
 		;
-	fwrite(name, 1, (size_t)(at.file - 2 - name), f);
+	fwrite(name, 1, (size_t)(at.begin - name), f);
 	fprintf(f, "[%.*s:%u]", (int)(at.file + at.file_n - base), base, at.line);
 }
 
@@ -84,7 +84,8 @@ static void drop_arguments(char *s, const char *end)
 		if (!depth)
 			break;
 	}
-	if (open <= s || close - open <= 3)
+	/* After a blank, it is part of the name: "parallelfor (loop body)". */
+	if (open <= s || close - open <= 3 || open[-1] == ' ')
 		return;
 	open[1] = '~';
 	memmove(open + 2, close - 1, strlen(close - 1) + 1);

@@ -256,6 +256,17 @@ for p in tau-convert "tau-db import --db $T/n.db"; do
 done
 tau-convert "$T/nothing/notes.txt" "$T/n.out" 2>"$T/err"
 like "and a file" "$? $(cat "$T/err")" '^3 .*this is neither a trace file nor a profile'
+# --- reports that need events refuse a profile, with the reason ---
+printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n"main" 1 0 5 5 0 GROUP="TAU_USER"\n0 aggregates\n' \
+	>"$T/profile.0.0.0"
+mkdir "$T/profiles"
+cp "$T/profile.0.0.0" "$T/profiles"
+for p in "$T/profile.0.0.0" "$T/profiles"; do
+	for kind in waits timeline efficiency comm; do
+		tau-report $kind "$p" >"$T/out" 2>"$T/err"
+		like "$kind of ${p##*/}" "$? $(cat "$T/err")" '^3 .*: it is a profile: .*needs the single events of a trace\. Try: '
+	done
+done
 : >"$T/nothing/x.tau"
 tau-convert "$T/nothing" "$T/n.out" 2>"$T/err"
 like "what is named like a run's file is told of" "$? $(cat "$T/err")" '^3 .*x\.tau: the file is empty'

@@ -50,8 +50,14 @@ int main(void)
 	check_location("f [{}]", NULL, 0, 0, 0, 0);
 	check_location("f [{f.c} {1,1}-{2", NULL, 0, 0, 0, 0);
 	check_location("f [{f.c} {12345678901}]", NULL, 0, 0, 0, 0);
+	check_location("for (loop body) [OpenMP location: file:/a b/f.c <12, 34>]", "/a b/f.c", 12, 0, 34, 0);
+	check_location("for [OpenMP location: file:f.c <12>]", "f.c", 12, 0, 0, 0);
+	check_location("for [OpenMP location: file:f.c <12, 34]", NULL, 0, 0, 0, 0);
+	check_location("for [OpenMP location: file: <12, 34>]", NULL, 0, 0, 0, 0);
+	check_location("for [OpenMP]", NULL, 0, 0, 0, 0);
 	check_location("", NULL, 0, 0, 0, 0);
 	check_short("double do_work(void) C [{matmult.c} {132,1}-{168,1}]", "double do_work(void) C");
+	check_short("for enter/exit [OpenMP location: file:f.c <12, 34>]", "for enter/exit");
 	check_short("foo [ <i> = <3> ]", "foo");
 	check_short("MPI_Init()", "MPI_Init()");
 	check_short("[{f.c}]", "[{f.c}]");

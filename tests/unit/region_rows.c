@@ -89,6 +89,8 @@ int main(void)
 	check_name("main => around => innermost", 14, "~ => innermost");
 	check_name("void ns::solve(std::vector<int> const&, int) [{a.cc} {1}]", 24, "void ns::solve(~)");
 	check_name("void ns::solve(std::vector<int> const&, int)", 10, "~:solve(~)");
+	check_name("parallelfor (loop body) [OpenMP location: file:/src/a.c <2, 9>]", 24, "parallelfor (loop body)");
+	check_name("parallelfor (loop body) [OpenMP location: file:/src/a.c <2, 9>]", 40, "parallelfor (loop body) [a.c:2]");
 	check_name("kernel(std::map<int, int>) [{a.cc} {1}]", 20, "kernel(~) [a.cc:1]");
 	check_name("\xc3\xa4\xc3\xb6\xc3\xbc", 2, "~\xc3\xbc");
 	check_word("main [{/src/app.c} {13,0}]", "main");
