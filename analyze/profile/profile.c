@@ -17,6 +17,14 @@ struct profile *profile_new(void)
 	return p;
 }
 
+void profile_whole(struct profile *p)
+{
+	if (!p->window || strcmp(p->window, ":") != 0)
+		return;
+	free(p->window);
+	p->window = NULL;
+}
+
 int profile_is_time(const struct profile *p, size_t metric)
 {
 	return metric >= p->metric_n || strcasestr(p->metric[metric].name, "time") != NULL;

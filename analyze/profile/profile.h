@@ -156,6 +156,8 @@ struct profile {
 
 struct profile *profile_new(void);
 void profile_free(struct profile *p);
+/* The window ":" is the whole run: it becomes NULL. */
+void profile_whole(struct profile *p);
 /* What one thread holds, without the thread itself; and a list of attributes. */
 void profile_thread_release(struct profile_thread *t);
 void profile_attributes_free(struct profile_attribute *a, size_t n);

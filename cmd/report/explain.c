@@ -75,7 +75,7 @@ static void explain_run(struct table *t, const struct report_options *o,
 	}
 	table_input(t, "%s%s: %zu PE%s, %zu thread%s, window %s%s%s", o->db ? "trial " : "",
 		    run->name, pes, plural(pes), p->thread_n, plural(p->thread_n),
-		    !window || !strcmp(window, ":")	     ? "everything"
+		    !window				     ? "everything"
 		    : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
 							     : window,
 		    p->metric_n ? ", metric " : "",

@@ -52,6 +52,7 @@ struct overview {
 	uint64_t tests, completed; /* as in waits.h */
 	int locks, transfers; /* a trace has waits for locks, and reads and writes of files */
 	int teams;	      /* it has barriers of OpenMP, whose waits are known */
+	double waited;	      /* us for other PEs, as wait states explain it */
 	size_t metric;
 	double whole;		/* exclusive time of all threads that do not only wait */
 	struct overview_fact *fact, *finding;

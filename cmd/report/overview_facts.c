@@ -505,8 +505,9 @@ static const char *report_of(const struct overview *x, enum region_work work, co
 }
 
 /*
- * Regions of a kind of work as a finding, without those that poll: their time, and the largest of
- * them. startup: those that begin and end it, or others. command: NULL: it depends on the largest.
+ * Regions of a kind of work as a finding, without those that poll: their time, of messages without
+ * what others explain by waiting, and the largest of them. startup: those that begin and end it, or
+ * others. command: NULL: it depends on the largest.
  */
 static void find_work(struct overview *x, enum region_work work, int startup, const char *item,
 		      const char *command)
@@ -525,7 +526,9 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 		sum += r->excl;
 		most = most ? most : r;
 	}
-	if (!most)
+	if (work == WORK_MESSAGES && !startup)
+		sum -= x->waited;
+	if (!most || !(sum > 0))
 		return;
 	run = overview_run(x);
 	name = region_name_short(x->p->timer[x->p->path[most->path].timer].name);
@@ -557,7 +560,9 @@ void overview_facts(struct overview *x, int waits)
 	find_work(x, WORK_FILES, 0, "reading and writing files", NULL);
 	find_work(x, WORK_TOOL, 0, "the recorder's own work", NULL);
 	find_work(x, WORK_THREADS, 0, "synchronisation of threads and child processes", NULL);
-	if (!waits)
+	if (waits)
+		find_work(x, WORK_MESSAGES, 0, "exchanging messages beyond waiting", "profile");
+	else
 		find_work(x, WORK_MESSAGES, 0, "calls that exchange messages", "profile --by rank");
 	find_work(x, WORK_MESSAGES, 1, "beginning and ending the runtime of messages", "tree");
 }

@@ -65,6 +65,7 @@ static void add_sums(struct overview *x, const struct messages_found *found,
 
 	for (int i = 0; i < WAIT_PATTERNS; i++)
 		*(v[i].pattern == WAIT_TEAM ? &team : &all) += v[i].ns;
+	x->waited = all / 1000;
 	if (found->matched || found->meetings)
 		overview_add(x, "waiting", mem_string("for other PEs"), UNIT_TIME, all / 1000,
 			     NULL);

@@ -28,7 +28,7 @@ void report_notes(struct table *t, const struct report_runs *r)
 		size_t pes = profile_pes(r->run[k].profile);
 
 		table_note(t, "%s: %zu PE%s, window: %s.", r->run[k].name, pes, plural(pes),
-			   !window || !strcmp(window, ":")         ? "everything"
+			   !window					 ? "everything"
 			   : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
 								   : window);
 	}
@@ -161,6 +161,7 @@ static int take_one(void *to, struct profile *p, size_t at, size_t n, struct err
 
 	(void)at;
 	if (n == 1) {
+		profile_whole(p);
 		one->profile = p;
 		return 0;
 	}

@@ -70,7 +70,7 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 			say(&w, " (%zu times)", n);
 	}
 	say(&w, " PE%s. Window: %s.", plural(m->pes_n > 1 ? 2 : m->pes[0]),
-	    !window || !strcmp(window, ":")         ? "everything"
+	    !window				    ? "everything"
 	    : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
 						    : window);
 	table_note(t, "%s", w.text);

@@ -32,11 +32,16 @@ static int is_due(const struct overview_fact *f)
 	return f->unit != UNIT_TIME || f->share >= LEAST;
 }
 
-/* How many findings of the same topic cost more; those without a topic come after all that have one. */
+/*
+ * 0: shown in any case, as is memory; otherwise 1 and how many findings of the same topic cost more.
+ * Those without a topic come after all that have one.
+ */
 static size_t place_of(const struct overview *x, size_t at)
 {
-	size_t n = 0;
+	size_t n = 1;
 
+	if (x->finding[at].unit != UNIT_TIME)
+		return 0;
 	if (!x->finding[at].about)
 		return SIZE_MAX;
 	for (size_t i = 0; i < at; i++)
@@ -64,7 +69,7 @@ static void choose(struct overview *x)
 	if (x->finding_n)
 		qsort(x->finding, x->finding_n, sizeof(*x->finding), dearest);
 	for (size_t i = 0; i < x->finding_n; i++)
-		place[i] = x->finding[i].unit != UNIT_TIME ? 0 : place_of(x, i);
+		place[i] = place_of(x, i);
 	for (size_t i = 0; i < x->finding_n; i++)
 		chosen[i] = (char)is_chosen(x, place, i);
 	for (size_t i = 0; i < x->finding_n; i++) {

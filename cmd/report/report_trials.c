@@ -151,8 +151,10 @@ static int load_trial(struct db *db, const char *file, const struct db_trial *t,
 		rc = find_window(file, t, o->window, &found, e);
 	if (!rc)
 		rc = db_load(db, t->id, found, &p, e);
-	if (!rc)
+	if (!rc) {
+		profile_whole(p);
 		trial_add(r, t, p);
+	}
 	return rc;
 }
 

@@ -50,6 +50,37 @@ is "memory: suggestions answer" "$(next leaks.run)" findings
 if command -v mpirun >/dev/null && [ -x "$B/apps/mpihour" ]; then
 	mpirun -np 4 tau-record --memory=leaks -o hour "$B/apps/mpihour" >/dev/null 2>&1
 	is "MPI: suggestions answer" "$(next hour)" findings
+	# Many messages, and hardly a wait: their time is a finding, less what the waits explain.
+	cat >many.c <<-'C'
+		#include <mpi.h>
+		#include <stdlib.h>
+
+		int main(int argc, char **argv)
+		{
+			enum { N = 1 << 20 };
+			char *buffer = calloc(2, N);
+			int rank;
+
+			MPI_Init(&argc, &argv);
+			MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+			for (int i = 0; i < 2000; i++)
+				MPI_Sendrecv(buffer, N, MPI_BYTE, !rank, 0, buffer + N, N, MPI_BYTE, !rank, 0,
+					     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Finalize();
+			free(buffer);
+			return 0;
+		}
+	C
+	mpicc -O1 -o many many.c && mpirun -np 2 tau-record -o many.run ./many >/dev/null 2>&1
+	tau-report -f csv many.run | tr -d '\r' >many.csv
+	all=$(tau-report profile -f csv --top 0 many.run | tr -d '\r' | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		/,MPI_/ && !/_Init|_Finalize/ { s += $(at["exclusive_us"]) }
+		END { printf "%.0f", s }')
+	is "MPI: the time of messages is what waits do not explain" \
+		"$(awk -F, -v all="$all" '$2 == "for other PEs" { all -= $3 } $2 == "exchanging messages beyond waiting" { found = $3 }
+			END { print (found - all < 2 && all - found < 2 && found > 0) }' many.csv)" 1
+	is "MPI: its suggestion answers" "$(next many.run)" findings
 else
 	skip "MPI" "no MPI"
 fi

@@ -73,6 +73,9 @@ is "text and CSV agree" "$(tau-report one -f csv | tr -d '\r' | grep ',for a pro
 is "by rank: the share of the time" "$(tau-report profile --by rank -f csv one | tr -d '\r' | awk -F, -v us="$(told one)" '
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 	NR == 2 { d = $(at["no_processor_pct"]) - 100 * us / $(at["time_us"]); print (d < 1e-6 && d > -1e-6) }')" 1
+tau-db import -d store.db -w : one >/dev/null
+is "a store has the same" "$(tau-report --db store.db one -f csv | tr -d '\r' | grep ',for a processor,' | grep -c "$(told one)")" 1
+is "which has no window" "$(tau-report --db store.db one | grep -c window)" 0
 is "a window has none" "$(tau-report -w :50% one | grep -c 'for a processor')" 0
 
 taskset -c "$first" tau-record -w pthread -o bound ./spin 400 more >bound.waited 2>/dev/null
