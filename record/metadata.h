@@ -10,6 +10,7 @@
 #define TAU_META_CPUS_ALLOWED "CPUs Allowed"
 #define TAU_META_CUBE_METRICS_LEFT_OUT "Cube Metrics Left Out"
 #define TAU_META_ENDING_TIMESTAMP "Ending Timestamp"
+#define TAU_META_EXECUTABLE "Executable"
 #define TAU_META_HOSTNAME "Hostname"
 #define TAU_META_OPENSHMEM_LIBRARY "OpenSHMEM Library"
 #define TAU_META_OPENSHMEM_THREAD_LEVEL "OpenSHMEM Thread Level"

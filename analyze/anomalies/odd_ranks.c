@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/anomalies/robust.h"
+#include "record/metadata.h"
 
 #define LEAST_SHARE  0.01
 #define LEAST_SPREAD 0.01
@@ -12,17 +13,52 @@
 struct ranks {
 	const struct instance_times *x;
 	const char *part;	/* by process: it has selected threads */
+	uint32_t *program;	/* by process: its executable, from 0 */
+	double *program_time;	/* by program */
+	size_t programs;
+	uint32_t only;		/* the program that is compared */
 	double *time;		/* by process */
 	uint32_t *stream;	/* by process: its first stream with time in the region */
 	double *sorted;		/* values of the processes that have streams */
 	size_t n;
 };
 
+static const char *executable(const struct trace_process *p)
+{
+	for (size_t i = 0; i < p->meta_n; i++)
+		if (!strcmp(p->meta[i].name, TAU_META_EXECUTABLE))
+			return p->meta[i].value;
+	return "";
+}
+
+static void programs_find(struct ranks *r)
+{
+	const struct trace *t = r->x->m->trace;
+	struct names names = {0};
+
+	r->program = mem_alloc((t->process_n + 1) * sizeof(*r->program));
+	for (size_t p = 0; p < t->process_n; p++) {
+		const char *name = executable(&t->process[p]);
+
+		r->program[p] = names_add(&names, name, strlen(name));
+	}
+	r->programs = names.name_n;
+	r->program_time = mem_alloc((r->programs + 1) * sizeof(*r->program_time));
+	names_release(&names);
+}
+
+/* Is the process one of those that are compared? */
+static int is_in(const struct ranks *r, size_t process)
+{
+	return r->part[process] && r->program[process] == r->only;
+}
+
+/* The times of the processes in a region; chooses the program, and returns the time of its processes. */
 static double region_times(struct ranks *r, uint32_t region)
 {
 	const struct trace *t = r->x->m->trace;
-	double sum = 0;
 
+	memset(r->program_time, 0, r->programs * sizeof(*r->program_time));
 	for (size_t p = 0; p < t->process_n; p++) {
 		r->time[p] = 0;
 		r->stream[p] = t->process[p].stream_n ? t->process[p].stream[0] : 0;
@@ -35,9 +71,15 @@ static double region_times(struct ranks *r, uint32_t region)
 			r->time[p] += (double)r->x->v[at - 1].exclusive;
 			r->stream[p] = s;
 		}
-		sum += r->time[p];
+		r->program_time[r->program[p]] += r->part[p] ? r->time[p] : 0;
 	}
-	return sum;
+	r->only = 0;
+	for (uint32_t i = 1; i < r->programs; i++)
+		r->only = r->program_time[i] > r->program_time[r->only] ? i : r->only;
+	r->n = 0;
+	for (size_t p = 0; p < t->process_n; p++)
+		r->n += (size_t)is_in(r, p);
+	return r->program_time[r->only];
 }
 
 /* Takes the values of the ranks that take part in the run. */
@@ -47,7 +89,7 @@ static void take(struct ranks *r, double from, int distance)
 
 	r->n = 0;
 	for (size_t p = 0; p < t->process_n; p++)
-		if (r->part[p])
+		if (is_in(r, p))
 			r->sorted[r->n++] =
 				distance ? fabs(r->time[p] - from) : r->time[p];
 }
@@ -57,13 +99,15 @@ static void region_find(struct anomalies *a, struct ranks *r, uint32_t region)
 	const struct trace *t = r->x->m->trace;
 	double sum = region_times(r, region), median, spread;
 
+	if (r->n < ODD_LEAST)
+		return;
 	take(r, 0, 0);
 	median = robust_median(r->sorted, r->n);
 	take(r, median, 1);
 	spread = fmax(robust_deviation(robust_median(r->sorted, r->n), r->n),
 		      LEAST_SPREAD * sum / (double)r->n);
 	for (size_t p = 0; p < t->process_n; p++)
-		if (r->part[p] &&
+		if (is_in(r, p) &&
 		    fabs(r->time[p] - median) >
 			    robust_limit(r->n, 2 * a->tests[ANOMALY_RANK]) * spread)
 			anomaly_add(a,
@@ -114,12 +158,15 @@ void odd_ranks_find(struct anomalies *a, const struct instance_times *x)
 		r.time = mem_alloc(t->process_n * sizeof(*r.time));
 		r.sorted = mem_alloc(t->process_n * sizeof(*r.sorted));
 		r.stream = mem_alloc(t->process_n * sizeof(*r.stream));
+		programs_find(&r);
 		for (uint32_t i = 0; i < t->region_n; i++)
 			if (sum[i] > 0 && sum[i] >= LEAST_SHARE * all)
 				region_find(a, &r, i);
 		free(r.time);
 		free(r.sorted);
 		free(r.stream);
+		free(r.program);
+		free(r.program_time);
 	}
 	free(part);
 	free(sum);

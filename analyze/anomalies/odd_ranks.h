@@ -3,9 +3,10 @@
  *
  * x = exclusive time of a region in a process, over its threads; 0 if it never enters the region. A rank is odd if
  *
- *	|x - median| > t s	(robust.h; over all ranks, at least 8)
+ *	|x - median| > t s	(robust.h; over all ranks of one program, at least 8)
  *
- * Regions with at least 1 % of the exclusive time of all regions are tested, in both directions. s
+ * The program is the executable (TAU_META_EXECUTABLE) that spends most time in the region: a shell and what it starts have unlike
+ * work. Regions with at least 1 % of the exclusive time of all regions are tested, in both directions. s
  * is at least 1 % of the mean.
  * The cost is x - median.
  */

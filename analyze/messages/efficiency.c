@@ -152,19 +152,25 @@ struct messages_use efficiency_use(struct efficiency *x, const struct messages *
 	for (uint32_t p = 0; p < t->process_n; p++) {
 		struct window_span s = process_span(x, p);
 
+		x->ranks |= t->process[p].rank >= 0;
 		if (s.end > s.begin && s.begin < x->begin)
 			x->begin = s.begin;
 	}
 	return (struct messages_use){.spent = on_spent, .left = on_left, .to = x};
 }
 
-/* Does the stream communicate, or is it thread 0 of a process in which no thread does? */
+/*
+ * Does the stream communicate, or is it thread 0 of a process in which no thread does? Processes without
+ * a rank, as the shell that starts a rank, do not count if others have one.
+ */
 static int takes_part(const struct efficiency *x, uint32_t stream)
 {
 	const struct trace *t = x->m->trace;
 	const struct trace_process *p = &t->process[t->stream[stream].process];
 	int calls = 0;
 
+	if (x->ranks && p->rank < 0)
+		return 0;
 	for (size_t i = 0; i < p->stream_n; i++)
 		calls |= x->lane[p->stream[i]].calls;
 	return calls ? x->lane[stream].calls : t->stream[stream].thread == 0;

@@ -35,6 +35,7 @@ struct efficiency {
 	struct call_kinds kinds;
 	unsigned char *synchronous; /* by region: it returns only when the message is being
 				     * received */
+	int ranks;	/* a process has a rank */
 	int64_t begin;	/* ns: begin of the first process, inside the window */
 	/* After efficiency_end(), ns: */
 	size_t n;	/* number of streams that count */
@@ -46,7 +47,7 @@ struct efficiency {
 struct messages_use efficiency_use(struct efficiency *x, const struct messages *m);
 /*
  * efficiency_counts(): does the stream count? Streams count that communicate, and thread 0 of each
- * process in which no thread does.
+ * process in which no thread does; if processes have ranks, only those.
  */
 void efficiency_end(struct efficiency *x);
 int efficiency_counts(const struct efficiency *x, uint32_t stream);

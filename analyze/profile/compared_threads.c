@@ -1,9 +1,11 @@
-/* compared_threads.c: sorts the threads of a profile by their number within their process. */
+/* compared_threads.c: sorts the threads of a profile by their program and their number within their process. */
 #include "analyze/profile/compared_threads.h"
 
 #include <string.h>
 
 #include "analyze/base/map.h"
+#include "analyze/profile/programs.h"
+#include "analyze/trace/region_work.h"
 #include "analyze/trace/trace.h"
 
 /* The threads in order of their number's index; numbers: of those. */
@@ -22,34 +24,76 @@ static uint32_t *order_make(const uint32_t *number, size_t threads, size_t numbe
 	return order;
 }
 
+/* By timer: the program that spends most time in it; programs: their number. */
+static uint32_t *only_make(const struct compared_threads *c, const struct profile *p,
+			   size_t programs)
+{
+	uint32_t *only = mem_alloc((p->timer_n + 1) * sizeof(*only));
+	double *sum = mem_alloc((p->timer_n * programs + 1) * sizeof(*sum));
+	char *has = mem_alloc(p->timer_n * programs + 1);
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		for (size_t k = 0; c->counts[i] && k < p->thread[i].row_n; k++) {
+			const struct profile_row *r = &p->thread[i].row[k];
+			size_t at = p->path[r->path].timer * programs + c->program[i];
+
+			if (p->path[r->path].parent != PROFILE_FLAT)
+				continue;
+			has[at] = 1;
+			sum[at] += p->metric_n ? p->thread[i].values[r->first + p->metric_n] : 0;
+		}
+	for (size_t t = 0; t < p->timer_n; t++) {
+		const struct profile_timer *timer = &p->timer[t];
+
+		only[t] = UINT32_MAX;
+		if (region_work_of(timer->name, timer->groups) == WORK_MESSAGES)
+			continue;
+		for (uint32_t k = 0; k < programs; k++)
+			if (has[t * programs + k] &&
+			    (only[t] == UINT32_MAX ||
+			     sum[t * programs + k] > sum[t * programs + only[t]]))
+				only[t] = k;
+	}
+	free(sum);
+	free(has);
+	return only;
+}
+
 void compared_threads_make(struct compared_threads *c, const struct profile *p,
 			   const struct waiting *waiting)
 {
 	struct map numbers = {0};
+	size_t programs;
 
 	*c = (struct compared_threads){
 		.counts = mem_alloc(p->thread_n + 1),
+		.program = mem_alloc((p->thread_n + 1) * sizeof(*c->program)),
 		.number = mem_alloc((p->thread_n + 1) * sizeof(*c->number)),
 		.per_number = mem_alloc((p->thread_n + 1) * sizeof(*c->per_number))};
+	programs = programs_make(c->program, p);
 	for (size_t i = 0; i < p->thread_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
+		uint64_t key = (uint64_t)c->program[i] << 32 | (uint32_t)t->thread;
 
-		c->number[i] = map_get(&numbers, (uint32_t)t->thread);
+		c->number[i] = map_get(&numbers, key);
 		if (c->number[i] == MAP_NONE) {
 			c->number[i] = (uint32_t)numbers.n;
-			map_set(&numbers, (uint32_t)t->thread, c->number[i]);
+			map_set(&numbers, key, c->number[i]);
 		}
 		c->counts[i] = t->node >= 0 && t->thread >= 0 && !waiting_is(waiting, t);
 		c->per_number[c->number[i]] += c->counts[i];
 		c->firsts |= c->counts[i] && !t->thread && t->row_n;
 	}
 	c->order = order_make(c->number, p->thread_n, numbers.n);
+	c->only = only_make(c, p, programs);
 	map_release(&numbers);
 }
 
 void compared_threads_release(struct compared_threads *c)
 {
 	free(c->counts);
+	free(c->program);
+	free(c->only);
 	free(c->number);
 	free(c->per_number);
 	free(c->order);
@@ -57,8 +101,11 @@ void compared_threads_release(struct compared_threads *c)
 }
 
 int compared_threads_has(const struct compared_threads *c, const struct profile *p, uint32_t thread,
-			 const char *region)
+			 uint32_t timer)
 {
-	return c->counts[thread] &&
-	       !(p->thread[thread].thread && c->firsts && !strcmp(region, REGION_ROOT));
+	if (!c->counts[thread] ||
+	    (c->only[timer] != UINT32_MAX && c->only[timer] != c->program[thread]))
+		return 0;
+	return !(p->thread[thread].thread && c->firsts &&
+		 !strcmp(p->timer[timer].name, REGION_ROOT));
 }

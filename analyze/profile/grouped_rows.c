@@ -74,7 +74,7 @@ static void add_row(struct grouped_rows *r, struct sums *s, uint32_t thread,
 	uint32_t timer = p->path[row->path].timer;
 	const double *value = &p->thread[thread].values[row->first];
 	double excl = p->metric_n ? value[p->metric_n + s->metric] : NAN;
-	int compared = compared_threads_has(s->c, p, thread, p->timer[timer].name);
+	int compared = compared_threads_has(s->c, p, thread, timer);
 
 	r->whole += excl;
 	for (size_t i = k->first[timer]; i < k->first[timer + 1]; i++) {
@@ -144,7 +144,7 @@ static void count_compared(struct grouped_rows *r, const struct sums *s)
 			uint32_t timer = p->path[t->row[j].path].timer;
 
 			if (!is_region(p, &t->row[j]) ||
-			    !compared_threads_has(s->c, p, thread, p->timer[timer].name))
+			    !compared_threads_has(s->c, p, thread, timer))
 				continue;
 			for (size_t key = k->first[timer]; key < k->first[timer + 1]; key++)
 				compared_threads_count(s->c, thread, k->key[key], seen, n);

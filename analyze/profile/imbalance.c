@@ -13,8 +13,24 @@ static int is_compared(const struct compared_threads *m, uint32_t i, const char 
 	return m->counts[i] && number[m->number[i]];
 }
 
-void imbalance_compared(const struct profile *p, const struct waiting *waiting, const char *region,
-			const char *has, char *compared)
+/* Does a thread have a row of a chosen timer that is compared? */
+static int has_compared(const struct profile *p, const struct compared_threads *m, uint32_t thread,
+			const char *chosen)
+{
+	const struct profile_thread *t = &p->thread[thread];
+
+	for (size_t k = 0; k < t->row_n; k++) {
+		const struct profile_path *at = &p->path[t->row[k].path];
+
+		if (at->parent == PROFILE_FLAT && chosen[at->timer] &&
+		    compared_threads_has(m, p, thread, at->timer))
+			return 1;
+	}
+	return 0;
+}
+
+void imbalance_compared(const struct profile *p, const struct waiting *waiting, const char *chosen,
+			char *compared)
 {
 	struct compared_threads m;
 	char *number;
@@ -22,7 +38,7 @@ void imbalance_compared(const struct profile *p, const struct waiting *waiting, 
 	compared_threads_make(&m, p, waiting);
 	number = mem_alloc(p->thread_n + 1);
 	for (uint32_t i = 0; i < p->thread_n; i++)
-		if (has[i] && compared_threads_has(&m, p, i, region))
+		if (has_compared(p, &m, i, chosen))
 			number[m.number[i]] = 1;
 	for (uint32_t i = 0; i < p->thread_n; i++)
 		compared[i] = (char)is_compared(&m, i, number);
@@ -72,7 +88,7 @@ static struct cell *cells_make(const struct profile *p, const struct compared_th
 
 			if (p->path[t->row[k].path].parent != PROFILE_FLAT ||
 			    profile_timer_kind(at) != TIMER_MEASURED ||
-			    !compared_threads_has(m, p, i, at->name))
+			    !compared_threads_has(m, p, i, p->path[t->row[k].path].timer))
 				continue;
 			v[(*n)++] =
 				(struct cell){t->row[k].path, i,

@@ -50,10 +50,9 @@ void imbalance_release(struct imbalance *x);
 
 /*
  * The threads over which a region is compared, for reports that list them: compared[thread] = 1.
- * has, by thread: it has the region. Without the region, a compared thread counts as 0.
+ * chosen[timer] = 1: timers of the region. Without the region, a compared thread counts as 0.
  */
-void imbalance_compared(const struct profile *p, const struct waiting *waiting, const char *region, const char *has,
-			char *compared);
+void imbalance_compared(const struct profile *p, const struct waiting *waiting, const char *chosen, char *compared);
 
 static inline double imbalance_mean(const struct imbalance_row *r)
 {

@@ -8,6 +8,9 @@
  *	load balance = mean U / largest U	communication efficiency = largest U / R
  *	parallel efficiency = mean U / R = load balance x communication efficiency
  *
+ * If a run contains several programs (programs.h), as a shell and what it starts, the processes of those that exchange messages
+ * are its PEs; if none does, those of the program with the most useful time.
+ *
  * For programs with several threads per PE, over all threads that do not only wait:
  *
  *	hybrid parallel efficiency = mean U of all threads / R (POP's multiplicative hybrid model)
@@ -21,6 +24,7 @@
 
 struct pe_use {
 	size_t n;		/* number of first threads */
+	size_t others;		/* first threads of other programs, which are in no other number */
 	double runtime;		/* R */
 	double useful, useful_largest;	/* sum and largest of U */
 	uint32_t largest_at, least_at;	/* indexes of the rows of r with the largest and the

@@ -15,7 +15,7 @@ static int is_compared(const struct sums *s, uint32_t thread, uint32_t path,
 		       const struct compared_threads *c)
 {
 	return !c ||
-	       compared_threads_has(c, s->p, thread, s->p->timer[s->p->path[path].timer].name);
+	       compared_threads_has(c, s->p, thread, s->p->path[path].timer);
 }
 
 static void add_thread(struct sums *s, uint32_t thread, const struct compared_threads *c)

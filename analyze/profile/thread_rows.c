@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/profile/programs.h"
 #include "record/metadata.h"
 
 /* By timer, for the row that is being filled; touched: timers whose sum is not 0. */
@@ -72,7 +73,9 @@ void thread_rows_make(struct thread_rows *r, const struct profile *p, const stru
 			 mem_alloc((p->timer_n + 1) * sizeof(uint32_t)), 0,
 			 mem_alloc(p->timer_n + 1), mem_alloc(p->timer_n + 1)};
 	struct thread_row *row = NULL;
+	uint32_t *program = mem_alloc((p->thread_n + 1) * sizeof(*program));
 
+	programs_make(program, p);
 	*r = (struct thread_rows){0};
 	for (size_t i = 0; i < p->timer_n; i++)
 		s.work[i] = (unsigned char)region_work_of(p->timer[i].name, p->timer[i].groups);
@@ -87,7 +90,8 @@ void thread_rows_make(struct thread_rows *r, const struct profile *p, const stru
 				row_finish(row, &s, p);
 			row = array_add(r, v);
 			*row = (struct thread_row){t->node, t->context, t->thread, .waits = waits,
-						   .to_run = NAN};
+						   .to_run = NAN,
+						   .program = program[i]};
 		}
 		row->threads++;
 		thread_add(row, &s, p, t, metric);
@@ -97,6 +101,7 @@ void thread_rows_make(struct thread_rows *r, const struct profile *p, const stru
 		row_finish(row, &s, p);
 	for (size_t i = 0; i < r->v_n; i++)
 		r->whole += r->v[i].waits ? 0 : r->v[i].time;
+	free(program);
 	free(s.excl);
 	free(s.touched);
 	free(s.seen);

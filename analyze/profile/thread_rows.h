@@ -17,6 +17,7 @@ struct thread_row {
 	int32_t node, context, thread;	/* of a rank: those of its first thread */
 	uint32_t threads;		/* number of threads in the row */
 	int waits;			/* all of these only wait */
+	uint32_t program;		/* programs.h */
 	double calls, time;
 	double work[WORK_KINDS];
 	double to_run;			/* us that it could run but had no processor

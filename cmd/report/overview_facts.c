@@ -72,7 +72,7 @@ static void add_run(struct overview *x)
 	char *list = hosts_of(x->p, &hosts);
 
 	if (!command)
-		command = meta_of(x->p, "Executable");
+		command = meta_of(x->p, TAU_META_EXECUTABLE);
 	if (command)
 		overview_add(x, "run", mem_string("command"), UNIT_NONE, NAN, mem_string(command));
 	overview_add(x, "run", mem_string("PEs"), UNIT_COUNT, (double)profile_pes(x->p), NULL);
@@ -176,6 +176,10 @@ static void add_use(struct overview *x)
 		overview_add(x, "use of PEs", mem_string("communication efficiency"), UNIT_RATIO,
 			     u->communication, NULL);
 	}
+	if (u->others)
+		overview_add(x, "use of PEs", mem_string("of other programs"), UNIT_COUNT,
+			     (double)u->others,
+			     mem_string("processes, which are not included here"));
 	if (u->threads > u->n)
 		overview_add(x, "use of PEs", mem_string("hybrid efficiency"), UNIT_RATIO,
 			     u->hybrid,

@@ -92,14 +92,12 @@ static int choose(struct about *a, char *chosen, struct error *e)
 }
 
 /* Removes the threads that neither have the region nor are compared. */
-static void values_choose(struct about *a, const struct waiting *waiting)
+static void values_choose(struct about *a, const char *chosen, const struct waiting *waiting)
 {
-	char *has = mem_alloc(a->p->thread_n + 1), *compared = mem_alloc(a->p->thread_n + 1);
+	char *compared = mem_alloc(a->p->thread_n + 1);
 	size_t n = 0;
 
-	for (size_t i = 0; i < a->v_n; i++)
-		has[a->v[i].thread] = (char)a->v[i].has;
-	imbalance_compared(a->p, waiting, a->name, has, compared);
+	imbalance_compared(a->p, waiting, chosen, compared);
 	a->have = a->zero = 0;
 	for (size_t i = 0; i < a->v_n; i++) {
 		struct value x = a->v[i];
@@ -111,7 +109,6 @@ static void values_choose(struct about *a, const struct waiting *waiting)
 			a->v[n++] = x;
 	}
 	a->v_n = n;
-	free(has);
 	free(compared);
 }
 
@@ -139,7 +136,7 @@ static void values_take(struct about *a, const char *chosen, const struct waitin
 		*array_add(a, v) = x;
 		a->threads++;
 	}
-	values_choose(a, waiting);
+	values_choose(a, chosen, waiting);
 }
 
 static void values_make(struct about *a, const char *chosen)

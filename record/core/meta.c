@@ -218,7 +218,7 @@ void meta_write(void)
 	n = readlink("/proc/self/exe", text, sizeof(text) - 1);
 	if (n > 0) {
 		text[n] = 0;
-		define_meta("Executable", text);
+		define_meta(TAU_META_EXECUTABLE, text);
 	}
 	if (*id)
 		define_meta("Build ID", id);

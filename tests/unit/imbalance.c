@@ -7,6 +7,8 @@
 #include "analyze/profile/distribution.h"
 #include "analyze/profile/grouped_rows.h"
 #include "analyze/profile/imbalance.h"
+#include "analyze/profile/programs.h"
+#include "record/metadata.h"
 #include "tap.h"
 
 static void put(struct profile *p, uint32_t thread, const char *name, const char *groups, double excl)
@@ -145,6 +147,41 @@ static void check_not_compared(void)
 	profile_free(p);
 }
 
+/* Three processes of one program, and a shell with two commands: the shell starts all of them, and has no work. */
+static void check_programs(void)
+{
+	static const char *const program[] = {"/app", "/app", "/app", "/bin/sh", "/bin/ls", NULL};
+	struct profile *p = profile_new();
+	const struct imbalance_row *r;
+	uint32_t of[6];
+	struct imbalance x;
+
+	profile_add_metric(p, "TIME");
+	for (uint32_t i = 0; i < 6; i++) {
+		profile_add_thread(p, (int32_t)i, 0, 0);
+		if (program[i])
+			profile_set_meta(p, i, TAU_META_EXECUTABLE, program[i]);
+		put(p, i, "read()", "TAU_IO", i < 3 ? 10 : 1);
+		put(p, i, "MPI_Recv()", "MPI", 2);
+		if (i < 3)
+			put(p, i, "work", "TAU_USER", i + 1);
+	}
+	put(p, 3, "waitpid()", "PROCESS", 40);
+	profile_sort(p);
+	ok(programs_make(of, p) == 4 && of[0] == of[2] && of[0] != of[3] && of[3] != of[4] && !of[5], "four programs, one of them unknown");
+	imbalance_make(&x, p, NULL, 0);
+	r = row_of(&x, p, "work");
+	ok(r && r->n == 3 && imbalance_ratio(r) == 1.5, "a region of one program: over its processes");
+	r = row_of(&x, p, "read()");
+	ok(r && r->n == 3 && r->have == 3 && r->lost == 0 && imbalance_ratio(r) == 1, "of several: over those of the one with most time");
+	r = row_of(&x, p, "MPI_Recv()");
+	ok(r && r->n == 6 && r->lost == 0, "messages: over all that have them");
+	r = row_of(&x, p, "waitpid()");
+	ok(r && r->n == 1, "the shell is compared with itself");
+	imbalance_release(&x);
+	profile_free(p);
+}
+
 static void check_distribution(void)
 {
 	static const double v[] = {4, 1, 3, 2}, equal[] = {7, 7, 7};
@@ -262,6 +299,7 @@ int main(void)
 	check_imbalance();
 	check_empty_first();
 	check_not_compared();
+	check_programs();
 	check_distribution();
 	return tap_end();
 }

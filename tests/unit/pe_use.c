@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "analyze/profile/pe_use.h"
+#include "analyze/profile/programs.h"
+#include "record/metadata.h"
 #include "tap.h"
 
 static void put(struct profile *p, uint32_t thread, const char *name, const char *groups, double excl)
@@ -40,10 +42,34 @@ int main(void)
 	thread_rows_release(&r);
 	profile_free(p);
 
+	/* Two ranks of one program, and two processes of another one that starts them. */
+	p = profile_new();
+	profile_add_metric(p, "TIME");
+	for (int32_t i = 0; i < 4; i++) {
+		profile_add_thread(p, i, 0, 0);
+		profile_set_meta(p, (uint32_t)i, TAU_META_EXECUTABLE, i < 2 ? "/app" : "/bin/sh");
+	}
+	put(p, 0, "work", "TAU_USER", 40);
+	put(p, 1, "work", "TAU_USER", 20);
+	put(p, 2, "wait", "TAU_USER", 50);
+	put(p, 3, "wait", "TAU_USER", 1);
+	profile_sort(p);
+	thread_rows_make(&r, p, NULL, 0, 0);
+	pe_use_make(&u, &r);
+	ok(u.n == 2 && u.others == 2 && u.threads == 2 && u.load_balance == 0.75 && u.runtime == 40, "the program with the most time");
+	thread_rows_release(&r);
+	put(p, 3, "MPI_Recv()", "MPI", 9);
+	profile_sort(p);
+	thread_rows_make(&r, p, NULL, 0, 0);
+	pe_use_make(&u, &r);
+	ok(u.n == 2 && u.others == 2 && u.runtime == 50 && u.useful == 51, "the program that exchanges messages");
+	thread_rows_release(&r);
+	profile_free(p);
+
 	p = profile_new();
 	thread_rows_make(&r, p, NULL, 0, 0);
 	pe_use_make(&u, &r);
-	ok(u.n == 0 && isnan(u.parallel) && isnan(u.load_balance) && isnan(u.hybrid), "nothing: no efficiency");
+	ok(u.n == 0 && !u.others && isnan(u.parallel) && isnan(u.load_balance) && isnan(u.hybrid), "nothing: no efficiency");
 	thread_rows_release(&r);
 	profile_free(p);
 	return tap_end();
