@@ -1,9 +1,11 @@
 /* formats.c: the table of trace formats. A new one is one file and one row. */
 #include "convert/formats.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "convert/code/demangle.h"
 #include "convert/native/native.h"
 #include "convert/io/regular.h"
 #include "convert/profile_format.h"
@@ -23,6 +25,25 @@ const struct trace_format *trace_format_of(const char *path)
 	return NULL;
 }
 
+static void readable(char **name)
+{
+	char *better = demangle_words(*name);
+
+	if (better) {
+		free(*name);
+		*name = better;
+	}
+}
+
+/* Names of other tools' traces; the reader of our own makes regions later, with readable names. */
+static void readable_names(struct trace *t)
+{
+	for (size_t i = 0; i < t->region_n; i++)
+		readable(&t->region[i].name);
+	for (size_t i = 0; i < t->event_n; i++)
+		readable(&t->event[i].name);
+}
+
 int trace_open(const char *path, struct trace **out, struct error *e)
 {
 	const struct trace_format *f;
@@ -34,8 +55,10 @@ int trace_open(const char *path, struct trace **out, struct error *e)
 	if (f) {
 		int code = f->open(path, out, e);
 
-		if (!code)
+		if (!code) {
 			trace_text_note(*out);
+			readable_names(*out);
+		}
 		return code;
 	}
 	if (profile_is(path))

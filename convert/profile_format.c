@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "analyze/profile/memory_side.h"
+#include "convert/code/demangle.h"
 #include "convert/io/blob.h"
 #include "convert/tau/tau_profile.h"
 
@@ -182,8 +183,10 @@ int profile_read(const char *path, const struct profile_format **format, struct 
 	code = S_ISDIR(st.st_mode) ? read_folder(path, &f, out, e) : read_file(path, &f, out, e);
 	if (!code && !(*out)->name)
 		(*out)->name = profile_name_of(path);
-	if (!code)
+	if (!code) {
 		memory_side_read(*out);
+		profile_rename_timers(*out, demangle_words);
+	}
 	if (!code && format)
 		*format = f;
 	return code;

@@ -171,6 +171,11 @@ void profile_attributes_free(struct profile_attribute *a, size_t n);
 uint32_t profile_add_metric(struct profile *p, const char *name);
 uint32_t profile_add_timer(struct profile *p, const char *name, const char *groups, const char *file,
 			   uint32_t line);
+/*
+ * Gives timers the names that name_of() returns, to be freed; NULL: the timer keeps its name, as it does if another
+ * timer has the new name.
+ */
+void profile_rename_timers(struct profile *p, char *(*name_of)(const char *name));
 uint32_t profile_add_path(struct profile *p, uint32_t timer, uint32_t parent);
 uint32_t profile_add_counter(struct profile *p, const char *name, uint32_t kind);
 /* A counter of the memory of an object. Its name and kind follow from `number` and the object. */

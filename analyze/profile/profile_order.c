@@ -53,6 +53,33 @@ static uint32_t *order_timers(struct profile *p)
 	return number;
 }
 
+void profile_rename_timers(struct profile *p, char *(*name_of)(const char *name))
+{
+	struct names all = {0};
+	size_t renamed = 0;
+
+	for (size_t i = 0; i < p->timer_n; i++)
+		names_add(&all, p->timer[i].name, strlen(p->timer[i].name));
+	for (size_t i = 0; i < p->timer_n; i++) {
+		char *name = name_of(p->timer[i].name);
+
+		if (!name || !*name || names_find(&all, name, strlen(name)) >= 0) {
+			free(name);
+			continue;
+		}
+		names_add(&all, name, strlen(name));
+		free(p->timer[i].name);
+		p->timer[i].name = name;
+		renamed++;
+	}
+	names_release(&all);
+	if (!renamed)
+		return;
+	names_release(&p->timer_names);
+	for (size_t i = 0; i < p->timer_n; i++)
+		names_add(&p->timer_names, p->timer[i].name, strlen(p->timer[i].name));
+}
+
 static uint32_t *order_counters(struct profile *p)
 {
 	struct key *k = mem_alloc((p->counter_n + 1) * sizeof(*k));

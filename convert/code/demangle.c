@@ -3,6 +3,7 @@
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,4 +77,38 @@ char *demangle_type(const char *name)
 	char *readable = demangle_cxx(name);
 
 	return readable ? readable : mem_string(name);
+}
+
+char *demangle_words(const char *name)
+{
+	char *out = NULL;
+	size_t size, found = 0;
+	FILE *f;
+
+	if (*name != '_' && !strstr(name, " _"))
+		return NULL;
+	f = open_memstream(&out, &size);
+	for (const char *at = name; f && *at;) {
+		size_t n = strcspn(at, " ");
+		char *word = *at == '_' ? mem_printf("%.*s", (int)n, at) : NULL,
+		     *readable = word ? demangle(word) : NULL;
+
+		found += readable != NULL;
+		if (readable)
+			fputs(readable, f);
+		else
+			fwrite(at, 1, n, f);
+		free(word);
+		free(readable);
+		at += n;
+		if (*at)
+			fputc(*at++, f);
+	}
+	if (f)
+		fclose(f);
+	if (!found) {
+		free(out);
+		out = NULL;
+	}
+	return out;
 }

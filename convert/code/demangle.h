@@ -18,4 +18,10 @@ char *demangle(const char *name);
  */
 char *demangle_type(const char *name);
 
+/*
+ * The same for the symbols among the words of a name that another tool wrote, such as
+ * "[SAMPLE] _ZN4mesh4fillEv [{mesh.cc} {3}]". The caller frees it; NULL: the name has none. O(length).
+ */
+char *demangle_words(const char *name);
+
 #endif

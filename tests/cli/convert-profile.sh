@@ -25,6 +25,27 @@ is "stacks" "$("$C" "$T/in" "$T/a.folded" 2>&1; cat "$T/a.folded")" \
 	"tau-convert: folded cannot contain: 1 counter, 1 piece of metadata, 2 timers' groups, 3 numbers of calls
 main 2000250
 main;MPI_Send() 10000250"
+# --- symbols in profiles of other tools are readable; two that would have one name stay as they are ---
+mkdir "$T/symbols"
+cat >"$T/symbols/profile.0.0.0" <<'END'
+6 templated_functions_MULTI_TIME
+# Name Calls Subrs Excl Incl ProfileCalls
+"main" 1 3 1000 16000 0 GROUP="TAU_USER" 
+"_ZN4mesh4fillEv [{mesh.cc} {3,0}]" 2 0 5000 5000 0 GROUP="TAU_USER" 
+"_ZN4meshC1Ev" 1 0 4000 4000 0 GROUP="TAU_USER" 
+"_ZN4meshC2Ev" 1 0 3000 3000 0 GROUP="TAU_USER" 
+"__solver_MOD_step" 1 0 3000 3000 0 GROUP="TAU_USER" 
+"main => _ZN4mesh4fillEv [{mesh.cc} {3,0}]" 2 0 5000 5000 0 GROUP="TAU_CALLPATH|TAU_USER" 
+0 aggregates
+END
+is "readable symbols" "$("$B/tau-report" profile -f csv "$T/symbols" | cut -d, -f 2 | sed 1d | LC_ALL=C sort)" "\"mesh::fill() [{mesh.cc} {3
+_ZN4meshC2Ev
+main
+mesh::mesh()
+solver::step"
+like "also in call paths" "$("$B/tau-report" tree -f csv "$T/symbols")" 'main => mesh::fill\(\) \[\{mesh\.cc'
+printf 'main;_ZN4mesh4fillEv 5\nmain 3\n' >"$T/symbols.folded"
+like "and in folded stacks" "$("$B/tau-report" profile -f csv "$T/symbols.folded")" 'mesh::fill\(\)'
 # What a line of stacks counts is not said in it: it is shown as a count in every output, and stays the same number.
 printf 'main;leaf 67891675\nmain 3\n' >"$T/counts.folded"
 "$C" --to csv "$T/counts.folded" "$T/counts.csv" 2>"$T/err"

@@ -44,9 +44,26 @@ static char *doubling(int levels)
 	return name;
 }
 
+static void check_words(const char *name, const char *want)
+{
+	char *made = demangle_words(name);
+
+	ok(made && want ? !strcmp(made, want) : !made && !want, "words of '%s': %s", name, made ? made : "as they are");
+	free(made);
+}
+
 int main(void)
 {
 	char *made;
+
+	check_words("_ZN4mesh4fillEv [{/_Z3addii/mesh.cc} {3,0}]", "mesh::fill() [{/_Z3addii/mesh.cc} {3,0}]");
+	check_words("[SAMPLE] _Z3addii [{a.cc} {3}]", "[SAMPLE] add(int, int) [{a.cc} {3}]");
+	check_words("Message size : main => _Z3addii => __mesh_MOD_fill", "Message size : main => add(int, int) => mesh::fill");
+	check_words("_ZN4mesh4fillEv", "mesh::fill()");
+	check_words("", NULL);
+	check_words("main", NULL);
+	check_words("_main of _Z", NULL);
+	check_words("f(_Z3addii)", NULL);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const char *type = cases[i].type ? cases[i].type : cases[i].name;

@@ -25,7 +25,7 @@ static const char edf[] =
 	"2 TAU_USER 0 \"main() int (int, char **)\" EntryExit\n"
 	"3 MPI 0 \"MPI_Send()  \" EntryExit\n"
 	"4 TAUEVENT 0 \"size of \\\"it\\\"\" TriggerValue\n"
-	"5  0 \"no group\" EntryExit\n"
+	"5  0 \"_Z8no_groupv\" EntryExit\n"
 	"6 TAUEVENT 1 \"cycles\" TriggerValue\n"
 	"60007 TAU_MESSAGE -7 \"MESSAGE_SEND\" par\n"
 	"60008 TAU_MESSAGE -8 \"MESSAGE_RECV\" par\n"
@@ -40,7 +40,7 @@ static const char merged_edf[] =
 	"3 TAU_USER 0 \"main() int (int, char **)\" EntryExit\n"
 	"4 MPI 0 \"MPI_Send()  \" EntryExit\n"
 	"5 TAUEVENT 0 \"size of \\\"it\\\"\" TriggerValue\n"
-	"6  0 \"no group\" EntryExit\n"
+	"6  0 \"_Z8no_groupv\" EntryExit\n"
 	"7 TAUEVENT 1 \"cycles\" TriggerValue\n"
 	"8 TAUEVENT 0 \"EV_INIT\" none\n"
 	"9 TAUEVENT 0 \"WALL_CLOCK\" none\n"
@@ -181,7 +181,7 @@ static void check(const struct profile *p, size_t thread, const char *what)
 	ok(row_is(p, thread, ".TAU application", 1, 1000, 10), "%s: the root is TAU's own", what);
 	ok(row_is(p, thread, "main() int (int, char **)", 1, 990, 690), "%s: main", what);
 	ok(row_is(p, thread, "MPI_Send()", 10, 200, 200), "%s: ten calls without the blanks behind the name", what);
-	ok(row_is(p, thread, "no group", 1, 100, 100), "%s: a function without a group", what);
+	ok(row_is(p, thread, "no_group()", 1, 100, 100), "%s: a function without a group", what);
 	ok(sample_is(p, thread, "Message size sent to node 300", 10, 70000), "%s: all bits of messages", what);
 	ok(sample_is(p, thread, "size of \\\"it\\\"", 2, 7), "%s: three records are one value, also of 0", what);
 	ok(sample_is(p, thread, "cycles", 1, 12345), "%s: what only grows is one record", what);
