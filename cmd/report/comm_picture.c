@@ -13,6 +13,7 @@
 #define LEGEND 776
 #define WIDTH  1000
 #define HEIGHT 836
+#define STEPS  48 /* of colour; a multiple of the steps of the legend */
 
 struct cells {
 	size_t n, pes_per;
@@ -46,15 +47,36 @@ static void cells_make(struct cells *c, const struct traffic *x, size_t pes)
 		}
 }
 
-/* From light to dark, by the logarithm of the bytes. */
-static void colour(char out[8], double share)
+/* Between two colours. */
+static void mix(char out[8], const int from[3], const int to[3], double share)
 {
-	const double light[] = {222, 235, 247}, dark[] = {8, 48, 107};
 	int rgb[3];
 
 	for (int i = 0; i < 3; i++)
-		rgb[i] = (int)(light[i] + (dark[i] - light[i]) * share + 0.5);
+		rgb[i] = (int)(from[i] + (to[i] - from[i]) * share + 0.5);
 	snprintf(out, 8, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
+}
+
+/* From near the background to far from it, in STEPS steps; in the dark scheme from dark to light. */
+static void colour(char out[8], double share)
+{
+	static const int least[] = {222, 235, 247}, most[] = {8, 48, 107};
+
+	mix(out, least, most, rint(share * STEPS) / STEPS);
+}
+
+static void dark_colours(FILE *f)
+{
+	static const int least[] = {28, 44, 66}, most[] = {198, 224, 248};
+	char light[8], dark[8];
+
+	fputs("<style>@media screen and (prefers-color-scheme: dark) {\n", f);
+	for (int i = 0; i <= STEPS; i++) {
+		colour(light, i / (double)STEPS);
+		mix(dark, least, most, i / (double)STEPS);
+		fprintf(f, "[fill=\"%s\"] { fill: %s }\n", light, dark);
+	}
+	fputs("}</style>\n", f);
 }
 
 static double share_of(const struct cells *c, uint64_t bytes)
@@ -173,6 +195,7 @@ void comm_picture(FILE *f, const struct report_trace *r, const struct traffic *x
 				    "cell is %zu x %zu PEs",
 				    name, pes, c->pes_per, c->pes_per);
 	svg_begin(f, WIDTH, HEIGHT, "Messages between PEs");
+	dark_colours(f);
 	svg_text(f, LEFT, 40, &head, "Messages between PEs");
 	svg_text(f, LEFT, 68, &sub, line);
 	draw_cells(f, c, pes);

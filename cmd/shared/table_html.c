@@ -120,7 +120,8 @@ void table_print_html(const struct table *t, FILE *f)
 		print_title(t->title, f);
 	print_notes(t, 0, f);
 	if (t->column_n) {
-		fputs("<div class=\"scroll\"><table>\n", f);
+		/* What does not fit on a large screen scrolls in a box of its own. */
+		fprintf(f, "<div class=\"scroll%s\"><table>\n", t->row_n > 50 ? " long" : "");
 		print_head(t, f);
 		for (size_t c = 0; c < t->column_n; c++)
 			shown[c] = !table_column_blank(t, c);
