@@ -149,6 +149,36 @@ static size_t bare_length(const char *name)
 	return n && name[n - 1] == '_' ? n - 1 : n;
 }
 
+/* After "cuda", "cu" or "hip": Stream, Event ..., then one of these; variants follow an underscore. */
+static int is_call_of_device(const char *name, size_t n, const char *what)
+{
+	static const char *const runtimes[] = {"cuda", "cu", "hip"};
+	static const char *const objects[] = {"Stream", "Event", "Device", "Thread", "Ctx"};
+
+	for (size_t r = 0; r < sizeof(runtimes) / sizeof(*runtimes); r++)
+		for (size_t o = 0; o < sizeof(objects) / sizeof(*objects); o++) {
+			char call[48];
+			size_t length = (size_t)snprintf(call, sizeof(call), "%s%s%s", runtimes[r],
+							 objects[o], what);
+
+			if (n >= length && !strncmp(name, call, length) &&
+			    (n == length || name[length] == '_'))
+				return 1;
+		}
+	return 0;
+}
+
+int region_waits_for_device(const char *name)
+{
+	static const char *const others[] = {"clFinish", "clWaitForEvents",
+					     "zeCommandQueueSynchronize", "zeFenceHostSynchronize",
+					     "zeEventHostSynchronize", NULL};
+	size_t n = bare_length(name);
+
+	return is_word(name, n, others) || is_call_of_device(name, n, "Synchronize") ||
+	       (!strncmp(name, "acc wait", 8) && (!name[8] || name[8] == ':' || name[8] == ' '));
+}
+
 int region_polls(const char *name)
 {
 	static const char *const mpi[] = {"test",
@@ -177,7 +207,8 @@ int region_polls(const char *name)
 	n -= (size_t)profiling;
 	if (n > 4 && !strncasecmp(name, "mpi_", 4))
 		return is_word(name + 4, n - 4, mpi);
-	return is_test_of_shmem(name, n) || is_yield(name, n) || is_word(name, n, threads);
+	return is_test_of_shmem(name, n) || is_yield(name, n) || is_word(name, n, threads) ||
+	       is_call_of_device(name, n, "Query");
 }
 
 static enum region_work work_of_group(const char *group, size_t n)
@@ -206,9 +237,12 @@ enum region_work region_work_of(const char *name, const char *groups)
 	/* Profiles of other tools may have no groups. */
 	if (found == WORK_COMPUTE && !strncmp(name, "MPI_", 4))
 		found = WORK_MESSAGES;
-	if (found == WORK_COMPUTE && is_yield(name, bare_length(name)))
+	if (found == WORK_COMPUTE &&
+	    (is_yield(name, bare_length(name)) || region_waits_for_device(name) ||
+	     is_call_of_device(name, bare_length(name), "Query")))
 		return WORK_THREADS;
-	if (found == WORK_THREADS && !is_synchronisation(name) && !region_polls(name))
+	if (found == WORK_THREADS && !is_synchronisation(name) && !region_polls(name) &&
+	    !region_waits_for_device(name))
 		found = WORK_COMPUTE;
 	return found;
 }

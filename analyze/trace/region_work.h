@@ -15,7 +15,7 @@ enum region_work {
 	WORK_FILES,	/* reads and writes files */
 	WORK_MESSAGES,	/* a runtime of several processes: MPI, OpenSHMEM, GASPI, UPC */
 	WORK_THREADS,	/* barriers, locks, joins of threads, idle threads, waits for child
-			 * processes; also in Python */
+			 * processes; also in Python; waits for devices */
 	WORK_TOOL,	/* the recorder */
 	WORK_KINDS
 };
@@ -36,6 +36,12 @@ static inline int region_work_useful(enum region_work w)
  * name is that of C or Fortran, in upper or lower case, also with parentheses or an underscore at its end.
  */
 int region_polls(const char *name);
+
+/*
+ * Does a thread wait in a call of this name until a device is ready: cudaStreamSynchronize, hipDeviceSynchronize, clFinish,
+ * "acc wait"?
+ */
+int region_waits_for_device(const char *name);
 
 /* "computation", "files", "messages", "thread synchronisation", "recorder" */
 const char *region_work_name(enum region_work w);

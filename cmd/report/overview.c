@@ -38,6 +38,12 @@ void overview_find(struct overview *x, const char *about, char *item, enum overv
 	*array_add(x, finding) = f;
 }
 
+const char *overview_brief(char *name)
+{
+	region_name_fit(name, 50);
+	return name;
+}
+
 char *overview_quoted(const char *word)
 {
 	char *out = NULL;

@@ -65,12 +65,16 @@ void overview_find(struct overview *x, const char *about, char *item, enum overv
 
 /* overview_facts.c: everything that a profile shows. waits: of a trace whose wait states are known, which explain its messages. */
 void overview_facts(struct overview *x, int waits);
+/* overview_work.c: findings about kinds of work. waits: as above. */
+void overview_work(struct overview *x, int waits);
 /* overview_waits.c: wait states, efficiency and anomalies, if the run is a trace. Returns 1 if it
  * has messages. */
 int overview_waits(struct overview *x);
 
 /* The run as it is named in a command: in quotes where a shell needs them; with its database. To be freed. */
 char *overview_run(const struct overview *x);
+/* Cuts a name for a sentence, in place; returns it. */
+const char *overview_brief(char *name);
 /* A word as a shell takes it. To be freed. */
 char *overview_quoted(const char *word);
 /* A region in a command. To be freed. */

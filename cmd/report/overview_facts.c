@@ -26,13 +26,6 @@ static const char *meta_of(const struct profile *p, const char *name)
 	return value;
 }
 
-/* In a sentence; in place. */
-static const char *brief_name(char *name)
-{
-	region_name_fit(name, 50);
-	return name;
-}
-
 /* ---- what ran ---- */
 
 static char *hosts_of(const struct profile *p, size_t *n)
@@ -211,7 +204,7 @@ static void add_devices(struct overview *x)
 			     r->busy,
 			     mem_printf("busy, of the %s of rank %d; most in %s",
 					time_short(x->p, x->metric, r->life, life),
-					x->p->thread[r->thread].node, brief_name(name)));
+					x->p->thread[r->thread].node, overview_brief(name)));
 		x->fact[x->fact_n - 1].share = 100 * queue_share(r);
 		free(place);
 		free(name);
@@ -258,7 +251,7 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 		share_lost(x, &x->fact[x->fact_n - 1]);
 	}
 	if (!is_slow_instance(x, r, full)) {
-		overview_find(x, "imbalance", mem_printf("imbalance of %s", brief_name(name)),
+		overview_find(x, "imbalance", mem_printf("imbalance of %s", overview_brief(name)),
 			      UNIT_TIME, r->lost,
 			      mem_printf("%s has %s, the mean of %u is %s", most,
 					 time_short(x->p, x->metric, r->largest, largest), r->n,
@@ -440,115 +433,6 @@ static void add_processors(struct overview *x)
 	free(run);
 }
 
-/* ---- further findings ---- */
-
-/* MPI_Init(), shmem_finalize() ...: they begin and end a runtime. */
-static int is_startup(const char *name)
-{
-	return strstr(name, "_Init") || strstr(name, "_init") || strstr(name, "_Finalize") ||
-	       strstr(name, "_finalize");
-}
-
-/* Calls that poll, over all threads: a fact, and a finding of its own, because the program is busy while it waits. */
-static void add_polling(struct overview *x)
-{
-	const struct region_row *most = NULL;
-	double sum = 0, calls = 0;
-	char *run, *name, *word, *share, *path;
-
-	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
-		const struct region_row *r = &x->rows.v[i];
-
-		if (!region_polls(x->p->timer[x->p->path[r->path].timer].name))
-			continue;
-		sum += r->excl;
-		calls += r->calls;
-		most = most ? most : r;
-	}
-	if (!most || !(sum > 0))
-		return;
-	run = overview_run(x);
-	name = region_name_short(x->p->timer[x->p->path[most->path].timer].name);
-	word = overview_word(x, x->p->timer[x->p->path[most->path].timer].name);
-	share = x->tests ? mem_printf("; %llu of %llu tests completed a receive or operation",
-				      (unsigned long long)x->completed,
-				      (unsigned long long)x->tests)
-			 : mem_string("");
-	path = x->poll_path ? mem_printf("; rank %lld polls longest, in %s",
-					 (long long)x->poll_node, x->poll_path)
-			    : mem_string("");
-	overview_add(x, "waiting", mem_string("in calls that poll"), UNIT_TIME, sum,
-		     mem_printf("%.0f call%s, most time in %s", calls, plural((size_t)calls),
-				brief_name(name)));
-	overview_find(x, "polling", mem_printf("busy waiting: polling in %s", name), UNIT_TIME, sum,
-		      mem_printf("%.0f call%s%s%s", calls, plural((size_t)calls), share, path),
-		      x->poll_path ? mem_printf("tau-report waits %s", run)
-				   : mem_printf("tau-report threads %s %s", word, run));
-	free(run);
-	free(name);
-	free(word);
-	free(share);
-	free(path);
-}
-
-/* The kind of report that shows most about the largest region of a kind of work; NULL: threads, with that region. */
-static const char *report_of(const struct overview *x, enum region_work work, const char *largest)
-{
-	enum team_role role = runtime_team(largest);
-
-	if (work == WORK_FILES && x->transfers &&
-	    (strstr(largest, "read") || strstr(largest, "write")))
-		return "io";
-	if (work == WORK_THREADS && role == TEAM_IDLE)
-		return "timeline";
-	if (work == WORK_THREADS && role == TEAM_BARRIER && x->teams)
-		return "waits";
-	if (work == WORK_THREADS && x->locks && !runtime_openmp(largest))
-		return "locks";
-	return NULL;
-}
-
-/*
- * Regions of a kind of work as a finding, without those that poll: their time, of messages without
- * what others explain by waiting, and the largest of them. startup: those that begin and end it, or
- * others. command: NULL: it depends on the largest.
- */
-static void find_work(struct overview *x, enum region_work work, int startup, const char *item,
-		      const char *command)
-{
-	const struct region_row *most = NULL;
-	double sum = 0;
-	char *run, *name, *word;
-
-	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
-		const struct region_row *r = &x->rows.v[i];
-		const struct profile_timer *t = &x->p->timer[x->p->path[r->path].timer];
-
-		if (region_work_of(t->name, t->groups) != work || region_polls(t->name) ||
-		    (work == WORK_MESSAGES && is_startup(t->name) != startup))
-			continue;
-		sum += r->excl;
-		most = most ? most : r;
-	}
-	if (work == WORK_MESSAGES && !startup)
-		sum -= x->waited;
-	if (!most || !(sum > 0))
-		return;
-	run = overview_run(x);
-	name = region_name_short(x->p->timer[x->p->path[most->path].timer].name);
-	word = overview_word(x, x->p->timer[x->p->path[most->path].timer].name);
-	command = command ? command : report_of(x, work, name);
-	/* Start and recorder take much of short runs, whatever else is wrong with them. */
-	overview_find(x, startup || work == WORK_TOOL ? NULL : item, mem_string(item), UNIT_TIME,
-		      sum,
-		      mem_printf("most in %s", brief_name(name)),
-		      command ? mem_printf("tau-report %s %s", command, run)
-			      : mem_printf("tau-report threads %s %s", word, run));
-	free(run);
-	free(name);
-	free(word);
-}
-
 void overview_facts(struct overview *x, int waits)
 {
 	add_run(x);
@@ -560,13 +444,5 @@ void overview_facts(struct overview *x, int waits)
 	add_counters(x);
 	add_processors(x);
 	add_memory(x);
-	add_polling(x);
-	find_work(x, WORK_FILES, 0, "reading and writing files", NULL);
-	find_work(x, WORK_TOOL, 0, "the recorder's own work", NULL);
-	find_work(x, WORK_THREADS, 0, "synchronisation of threads and child processes", NULL);
-	if (waits)
-		find_work(x, WORK_MESSAGES, 0, "exchanging messages beyond waiting", "profile");
-	else
-		find_work(x, WORK_MESSAGES, 0, "calls that exchange messages", "profile --by rank");
-	find_work(x, WORK_MESSAGES, 1, "beginning and ending the runtime of messages", "tree");
+	overview_work(x, waits);
 }

@@ -59,6 +59,8 @@ for of in "$T/new.run" "$T/queues.otf2" "$T/queues.tau" "--db $T/queues.db"; do
 	is "$of: one thread" "$(item $of)" "threads 1 "
 	section=run what="queues of devices"
 	is "$of: seven queues" "$(item $of)" "queues of devices 7 "
+	section=waiting what="for devices"
+	like "$of: threads wait for devices" "$(item $of)" '^for devices [0-9]+ 4 calls, most time in cudaStreamSynchronize'
 	section=devices what="*"
 	is "$of: the busiest queue has the times of its work" "$(item $of | sed -n '1s/busy, of.*; //p')" \
 		"CUDA device 0 context 98305 stream 7 3870 most in saxpy"
@@ -76,6 +78,11 @@ print(abs(json.load(sys.stdin)["facts"]["whole_us"] - float(sys.argv[1])) < 0.01
 	is "$of: groups of queues have rows of their own" "$(tau-report groups -f csv $of | tr -d '\r' |
 		awk -F, '$NF == "device" && $(NF - 2) == "CUDA_KERNEL" { print $2, $3 } $NF == "thread" && $(NF - 2) == "CUDA_KERNEL"')" "4070 13"
 done
+like "waiting for devices is a finding" "$(tau-report "$T/new.run")" 'waiting for devices: '
+like "and synchronisation, not computation" "$(tau-report profile --by rank -f json "$T/new.run" | python3 -c '
+import json, sys
+r = json.load(sys.stdin)["rows"][0]
+print(r["thread_synchronisation_pct"] > 0 and r["thread_synchronisation_pct"] + r["computation_pct"] > 99.9)')" True
 like "text has a table of queues" "$(tau-report profile "$T/new.run")" '^7 queues of devices; shares of '
 
 # Other formats.

@@ -40,6 +40,11 @@ static void test_work(void)
 		{"sem_trywait", "PTHREAD", WORK_THREADS},
 		{"CUDA wait for a stream", "CUDA_WAIT", WORK_THREADS},
 		{"saxpy", "CUDA_KERNEL", WORK_COMPUTE},
+		{"cudaStreamSynchronize", "CUDA", WORK_THREADS},
+		{"cudaLaunchKernel", "CUDA", WORK_COMPUTE},
+		{"cuEventQuery", "CUDA", WORK_THREADS},
+		{"acc wait: main [{a.c} {5,0}]", "OPENACC", WORK_THREADS},
+		{"acc waiting", "OPENACC", WORK_COMPUTE},
 		{"sched_yield()", "", WORK_THREADS},
 		{"sched_yield_often", "", WORK_COMPUTE},
 		{"Condition.wait [{/usr/lib/python3.11/threading.py} {295,0}]", "PYTHON", WORK_THREADS},
@@ -109,7 +114,8 @@ static void test_polls(void)
 	static const char *const polls[] = {"MPI_Iprobe()", "MPI_Improbe", "mpi_test_", "PMPI_Testsome()", "MPI_TESTANY", "MPI_Win_test",
 					    "MPI_Request_get_status", "MPI_Request_get_status_any", "MPI_Parrived", "shmem_long_test()",
 					    "pshmem_int_test", "shmem_uint64_test_some", "shmem_test_lock", "shmem_int_test_all_vector",
-					    "pthread_mutex_trylock", "omp_test_lock", "sched_yield() [{a.c} {5,0}]"};
+					    "pthread_mutex_trylock", "omp_test_lock", "sched_yield() [{a.c} {5,0}]",
+					    "cudaStreamQuery", "cuEventQuery()", "hipEventQuery"};
 	static const char *const others[] = {"MPI_Probe()", "MPI_Mprobe", "MPI_Testament", "MPI_Test_cancelled", "MPI_Comm_test_inter",
 					     "MPI_Topo_test", "shmem_long_tester", "shmem_wait", "shmem", "shmem_", "my_test", "test", "MPI_",
 					     "pthread_mutex_lock", "", "P", "iprobe"};
@@ -118,6 +124,12 @@ static void test_polls(void)
 		ok(region_polls(polls[i]), "%s polls", polls[i]);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		ok(!region_polls(others[i]), "'%s' does not", others[i]);
+	ok(region_waits_for_device("cudaDeviceSynchronize()") && region_waits_for_device("cuStreamSynchronize_ptsz") &&
+		   region_waits_for_device("hipEventSynchronize") && region_waits_for_device("clFinish") && region_waits_for_device("acc wait"),
+	   "calls that wait for devices");
+	ok(!region_waits_for_device("cudaStreamSynchronizer") && !region_waits_for_device("cudaSynchronize") &&
+		   !region_waits_for_device("StreamSynchronize") && !region_waits_for_device("cudaStreamWaitEvent"),
+	   "calls that do not");
 	ok(runtime_tests_requests("MPI_Test()") && runtime_tests_requests("mpi_request_get_status_") && !runtime_tests_requests("MPI_Iprobe") &&
 		   !runtime_tests_requests("shmem_int_test"),
 	   "calls that complete requests");
