@@ -137,7 +137,7 @@ $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
 $(B)/gen/%.inc: db/%.sql
 	@mkdir -p $(@D)
 	$(AWK) '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); print "\"" $$0 "\\n\"" }' $< > $@
-$(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_counters.inc $(B)/gen/schema_messages.inc \
+$(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_values.inc $(B)/gen/schema_counters.inc $(B)/gen/schema_messages.inc \
 	$(B)/gen/schema_views.inc
 
 # The store for programs of users: only what taudb.h declares is visible.

@@ -404,6 +404,8 @@ int db_gc(struct db *db, struct db_gc_result *out, struct error *e)
 	code = db_upgrade(db, e);
 	if (code == 0)
 		code = remove_orphans(db, &out->rows, e);
+	if (code == 0)
+		code = db_order_values(db, e);
 	code = db_end(db, code, e);
 	if (code == 0)
 		code = db_run(db, "VACUUM", e);

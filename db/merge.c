@@ -120,7 +120,9 @@ static char *copy_sql(struct merge *m, const struct db_table *to, const struct d
 	size_t length, n = 0;
 	FILE *f = open_memstream(&sql, &length);
 
-	fprintf(f, "INSERT INTO main.%s (", name);
+	/* If a database of TAU has two values of a metric in a row, the last one counts, as when it is loaded. */
+	fprintf(f, "INSERT %sINTO main.%s (",
+		strcmp(to->name, "timer_value") ? "" : "OR REPLACE ", name);
 	for (size_t c = 0; c < from->column_n; c++) {
 		char *column = db_quoted(from->column[c].name);
 

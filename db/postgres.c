@@ -350,7 +350,8 @@ static int print_copy(struct printing *p, const char *head, const char *sql)
 
 static int print_rows(struct printing *p, const struct db_table *t, const struct pg_table *to)
 {
-	char *head, *sql, *rows = rows_of(p, t, 0), *table = db_quoted(t->name);
+	char *head, *sql, *rows = rows_of(p, t, 0), *table = db_quoted(t->name),
+			  *order = db_table_order(t);
 	size_t head_n, sql_n;
 	FILE *h = open_memstream(&head, &head_n), *s = open_memstream(&sql, &sql_n);
 	int code;
@@ -365,7 +366,7 @@ static int print_rows(struct printing *p, const struct db_table *t, const struct
 		free(what);
 	}
 	fputs(")", h);
-	fprintf(s, " FROM %s %s%s", table, rows ? rows : "", t->is_view ? "" : " ORDER BY rowid");
+	fprintf(s, " FROM %s %s%s", table, rows ? rows : "", order);
 	fclose(h);
 	fclose(s);
 	code = print_copy(p, head, sql);
@@ -373,6 +374,7 @@ static int print_rows(struct printing *p, const struct db_table *t, const struct
 	free(sql);
 	free(rows);
 	free(table);
+	free(order);
 	return code;
 }
 

@@ -64,6 +64,12 @@ int db_recognise(struct db *db, struct error *e);
 int db_upgrade(struct db *db, struct error *e);
 
 /*
+ * Inside a writing transaction, after db_upgrade(): makes a timer_value with row numbers, which TAU and earlier versions have, one
+ * without, unless it has something that would be lost.
+ */
+int db_order_values(struct db *db, struct error *e);
+
+/*
  * Inside a writing transaction, after db_upgrade(): moves values of messages by peer that are in counter_value_base to
  * message_value.
  */

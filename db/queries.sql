@@ -129,12 +129,14 @@ WITH
 @chosen
 @span
 @unit
-@derived
-SELECT s.name AS timer, s.calls, s.exclusive, 100.0 * s.exclusive / sum(s.exclusive) OVER () AS share,
-  s.inclusive, x.exclusive AS largest_exclusive
-FROM flat s JOIN flat x ON x.timer = s.timer AND x.place = -5
-WHERE s.place = -2
-ORDER BY s.exclusive DESC, s.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+@derived,
+timers AS (SELECT name, max(calls) FILTER (WHERE place = -2) AS calls,
+    max(exclusive) FILTER (WHERE place = -2) AS exclusive, max(inclusive) FILTER (WHERE place = -2) AS inclusive,
+    max(exclusive) FILTER (WHERE place = -5) AS largest_exclusive
+  FROM flat WHERE place IN (-2, -5) GROUP BY timer HAVING count(*) = 2)
+SELECT name AS timer, calls, exclusive, 100.0 * exclusive / sum(exclusive) OVER () AS share, inclusive, largest_exclusive
+FROM timers
+ORDER BY exclusive DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
 -- query: hot-paths
 -- ? Which call paths have the largest exclusive time?
@@ -426,13 +428,11 @@ WITH firsts AS (SELECT t.id AS trial, t.name AS trial_name, t.node_count AS pes,
       AND m.name = coalesce(:metric, m.name)) AS unit
   FROM trial t WHERE t.id IN (:from, :to)),
 @totals,
-names AS (SELECT DISTINCT name FROM totals WHERE place = -1)
-SELECT n.name AS timer, a.exclusive AS "from", b.exclusive AS "to",
-  b.exclusive - a.exclusive AS difference, b.exclusive / nullif(a.exclusive, 0) AS ratio
-FROM names n
-LEFT JOIN totals a ON a.name = n.name AND a.trial = :from AND a.place = -1
-LEFT JOIN totals b ON b.name = n.name AND b.trial = :to AND b.place = -1
-ORDER BY abs(coalesce(b.exclusive, 0) - coalesce(a.exclusive, 0)) DESC, n.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
+timers AS (SELECT name, max(exclusive) FILTER (WHERE trial = :from) AS a, max(exclusive) FILTER (WHERE trial = :to) AS b
+  FROM totals WHERE place = -1 GROUP BY name)
+SELECT name AS timer, a AS "from", b AS "to", b - a AS difference, b / nullif(a, 0) AS ratio
+FROM timers
+ORDER BY abs(coalesce(b, 0) - coalesce(a, 0)) DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
 -- query: repeats
 -- ? How much do timers vary over trials on the same PEs?

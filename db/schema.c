@@ -10,6 +10,9 @@ enum { SCHEMA_VERSION = 2 };
 static const char schema[] =
 #include "schema.inc"
 	;
+static const char schema_values[] =
+#include "schema_values.inc"
+	;
 static const char schema_counters[] =
 #include "schema_counters.inc"
 	;
@@ -262,6 +265,8 @@ static int make_schema(struct db *db, struct error *e)
 	int code = db_run(db, schema, e);
 
 	if (code == 0)
+		code = db_run(db, schema_values, e);
+	if (code == 0)
 		code = db_run(db, schema_counters, e);
 	if (code == 0)
 		code = db_run(db, schema_messages, e);
@@ -300,4 +305,33 @@ int db_upgrade(struct db *db, struct error *e)
 		db->messages = code == 0;
 	}
 	return code == 0 && older ? db_run(db, schema_views, e) : code;
+}
+
+int db_order_values(struct db *db, struct error *e)
+{
+	/* Columns, indexes and triggers of others would be lost, and so would a second value of a metric. */
+	static const char plain[] =
+		"SELECT (SELECT count(*) = 7 AND max(pk) = 0 FROM pragma_table_info('timer_value', "
+		"'main')) AND NOT EXISTS (SELECT 1 FROM main.sqlite_master WHERE tbl_name = "
+		"'timer_value' AND type IN ('index', 'trigger') AND name <> 'timer_value_index') "
+		"AND NOT EXISTS (SELECT 1 FROM main.timer_value WHERE timer_call_data IS NULL OR "
+		"metric IS NULL) AND NOT EXISTS (SELECT 1 FROM main.timer_value GROUP BY "
+		"timer_call_data, metric HAVING count(*) > 1)";
+	static const char before[] = "PRAGMA legacy_alter_table = 1;"
+				     "DROP INDEX IF EXISTS main.timer_value_index;"
+				     "ALTER TABLE main.timer_value RENAME TO timer_value_before;";
+	static const char after[] =
+		"INSERT INTO main.timer_value SELECT timer_call_data, metric, inclusive_value, "
+		"exclusive_value, inclusive_percent, exclusive_percent, sum_exclusive_squared "
+		"FROM main.timer_value_before ORDER BY timer_call_data, metric;"
+		"DROP TABLE main.timer_value_before; PRAGMA legacy_alter_table = 0;";
+	int64_t wanted;
+	int code = query_number(db, &wanted, e, plain, NULL, NULL);
+
+	if (code < 0 || wanted != 1)
+		return code;
+	code = db_run(db, before, e);
+	if (code == 0)
+		code = db_run(db, schema_values, e);
+	return code == 0 ? db_run(db, after, e) : code;
 }

@@ -149,18 +149,6 @@ CREATE TABLE timer_call_data (
 	FOREIGN KEY (time_range) REFERENCES time_range (id) ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 
-CREATE TABLE timer_value (
-	timer_call_data INT NOT NULL,
-	metric INT NOT NULL,
-	inclusive_value DOUBLE PRECISION,
-	exclusive_value DOUBLE PRECISION,
-	inclusive_percent DOUBLE PRECISION,
-	exclusive_percent DOUBLE PRECISION,
-	sum_exclusive_squared DOUBLE PRECISION,
-	FOREIGN KEY (timer_call_data) REFERENCES timer_call_data (id) ON DELETE NO ACTION ON UPDATE NO ACTION,
-	FOREIGN KEY (metric) REFERENCES metric (id) ON DELETE NO ACTION ON UPDATE NO ACTION
-);
-
 CREATE TABLE primary_metadata (
 	trial INT NOT NULL,
 	name VARCHAR NOT NULL,
@@ -208,7 +196,6 @@ INSERT INTO taudb_view_parameter VALUES (1, 'trial', 'total_threads', '>', '-1')
 
 CREATE INDEX timer_trial_index ON timer (trial, name);
 CREATE INDEX timer_group_index ON timer_group (timer, group_name);
-CREATE INDEX timer_value_index ON timer_value (timer_call_data, metric);
 CREATE INDEX primary_metadata_index ON primary_metadata (trial, name);
 CREATE INDEX secondary_metadata_index ON secondary_metadata (trial, name, thread, parent);
 -- Of TAU's schema for other databases: a trial's parts are found by these.

@@ -79,8 +79,9 @@ static int read_columns(struct db *db, const char *schema, struct db_table *t, s
 		c->name = mem_string(db_text(q, 0));
 		c->type = mem_string(db_text(q, 2));
 		c->target = TABLE_NONE;
+		c->key = sqlite3_column_int(q, 1);
 		c->is_id = !strcmp(c->name, "id") && !sqlite3_stricmp(c->type, "INTEGER") &&
-			   sqlite3_column_int(q, 1) == 1;
+			   c->key == 1;
 		t->has_id |= c->is_id;
 		code = 0;
 	}
@@ -151,4 +152,23 @@ int db_tables_add_view(struct db *db, const char *schema, const char *name, stru
 		t->has_id |= t->column[c].is_id;
 	}
 	return code < 0 ? code : read_keys(db, schema, all, t, e);
+}
+
+char *db_table_order(const struct db_table *t)
+{
+	char *order = NULL;
+	size_t n = 0;
+
+	for (size_t at = 1; at <= t->column_n; at++)
+		for (size_t c = 0; c < t->column_n; c++)
+			if (t->column[c].key == (int)at && !t->column[c].is_id) {
+				char *name = db_quoted(t->column[c].name);
+				char *more = mem_printf("%s%s%s", order ? order : " ORDER BY ",
+							n++ ? ", " : "", name);
+
+				free(name);
+				free(order);
+				order = more;
+			}
+	return order ? order : mem_string(t->is_view ? "" : " ORDER BY rowid");
 }

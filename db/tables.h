@@ -15,6 +15,7 @@ enum { TABLE_NONE = -1 };
 struct db_column {
 	char *name, *type;
 	int is_id;	/* the number of the row itself */
+	int key;	/* its place in the primary key, from 1; 0: not in it */
 	int target;	/* index of the table that it is a row of, or TABLE_NONE */
 };
 
@@ -43,6 +44,9 @@ int db_tables_add_view(struct db *db, const char *schema, const char *name, stru
 /* Index of a table, or TABLE_NONE; a column of it, or NULL. */
 int db_tables_find(const struct db_tables *t, const char *name);
 const struct db_column *db_table_column(const struct db_table *t, const char *name);
+
+/* " ORDER BY ..." for the order in which a table has its rows, "" for a view; to be freed. */
+char *db_table_order(const struct db_table *t);
 
 /* A name as SQL has it, in double quotes; to be freed. */
 char *db_quoted(const char *name);

@@ -112,7 +112,7 @@ if command -v sqlite3 >/dev/null; then
 	sqlite3 b.db 'CREATE TABLE songs (id INTEGER PRIMARY KEY); ALTER TABLE trial ADD COLUMN mood'
 	is "tables of others are named" "$(tau-db merge -- m.db b.db 2>&1 | tail -n 1)" \
 		"tau-db merge: b.db: not part of a TauDB and not copied: trial.mood, songs"
-	sqlite3 a.db 'UPDATE timer_value SET exclusive_value = 2e9 WHERE rowid = 1; DELETE FROM trial WHERE id = 4'
+	sqlite3 a.db 'UPDATE timer_value SET exclusive_value = 2e9 WHERE timer_call_data = 1; DELETE FROM trial WHERE id = 4'
 	tau-db check -d a.db -f csv >out 2>err
 	is "defects have exit code 3" "$? $(cat err)" "3 tau-db check: a.db: $(($(wc -l <out) - 1)) defects"
 	like "a value that cannot be" "$(tr -d '\r' <out)" "^exclusive,1,1,an exclusive value is larger than the inclusive value"

@@ -90,7 +90,8 @@ def same(a, b):
         return a.decode("utf-8", "replace") == b or (b"\xff" in a and "\ufffd" in b)
     return struct.pack("d", float(a)) == struct.pack("d", float(b))
 for table, (columns, where) in sorted(tables.items()):
-    mine = lite.execute("SELECT %s FROM %s %s ORDER BY rowid" % (columns, table, "WHERE " + where if where else "")).fetchall()
+    mine = lite.execute("SELECT %s FROM %s %s ORDER BY %s" % (columns, table, "WHERE " + where if where else "",
+        "timer_call_data, metric" if table == "timer_value" else "rowid")).fetchall()
     names = ", ".join(c.split(" AS ")[-1] for c in columns.split(", "))
     theirs = subprocess.run(["psql", "-X", "-q", "-h", home + "/socket", "-U", "tau", "-d", "tau", "-c",
         "COPY (SELECT %s FROM %s ORDER BY ctid) TO STDOUT" % (names, table)], capture_output=True).stdout.decode().split("\n")[:-1]

@@ -145,7 +145,7 @@ if command -v sqlite3 >/dev/null; then
 	is "pes: rows come by PE, without sorting" "$(plan pes | grep -c 'TEMP B-TREE FOR GROUP BY')" 0
 	tau-db query --list | awk 'NR > 2 && /^[a-z]/ { print $1 }' >names
 	is "no named query scans all values" "$(while read -r q; do
-		plan "$q" | grep -E '(SCAN|AUTOMATIC.*\((timer_call_data|metric)=)' | grep -E ' [vdab] ' | sed "s/^/$q: /"
+		plan "$q" | grep -E '(SCAN|AUTOMATIC.*\((timer_call_data|metric)=)' | grep -E ' [vdabsx] ' | sed "s/^/$q: /"
 	done <names)" ""
 fi
 is "pes: without threads that only wait" "$(query -d helpers.db pes)" "pe,threads,exclusive,runtimes,runtimes_share

@@ -235,17 +235,27 @@ static void keep_name(void *to, const struct db_defect *d)
 	snprintf((char *)to + n, 400 - n, "%s %jd;", d->check, (intmax_t)d->rows);
 }
 
+/* timer_value as TAU and earlier versions have it. */
+#define TAUS_VALUES \
+	"PRAGMA legacy_alter_table = 1; ALTER TABLE timer_value RENAME TO x;" \
+	"CREATE TABLE timer_value (timer_call_data INT NOT NULL, metric INT NOT NULL, " \
+	"inclusive_value DOUBLE PRECISION, exclusive_value DOUBLE PRECISION, " \
+	"inclusive_percent DOUBLE PRECISION, exclusive_percent DOUBLE PRECISION, " \
+	"sum_exclusive_squared DOUBLE PRECISION);" \
+	"CREATE INDEX timer_value_index ON timer_value (timer_call_data, metric);" \
+	"INSERT INTO timer_value SELECT * FROM x ORDER BY metric DESC, timer_call_data DESC; DROP TABLE x;"
+
 /* Each check finds what it is for. */
 static void check_defects(void)
 {
 	static const struct {
 		const char *sql, *found;
 	} harm[] = {
-		{"UPDATE timer_value SET exclusive_value = inclusive_value + 1 WHERE rowid = 1",
+		{"UPDATE timer_value SET exclusive_value = inclusive_value + 1 WHERE timer_call_data = 1",
 		 "exclusive"},
 		{"UPDATE timer_call_data SET calls = -1 WHERE id = 1", "calls"},
 		{"UPDATE timer_value SET inclusive_percent = 101, inclusive_value = 1, exclusive_value = 0 "
-		 "WHERE rowid = 1",
+		 "WHERE timer_call_data = 1",
 		 "percent"},
 		{"UPDATE counter_value_base SET mean_value = maximum_value + 1 WHERE rowid = 1", "counters"},
 		{"UPDATE counter_value_base SET sample_count = -1 WHERE rowid = 1", "samples"},
@@ -258,7 +268,8 @@ static void check_defects(void)
 		{"UPDATE counter_value_base SET mean_value = mean_value / 2, minimum_value = -1e300 WHERE "
 		 "thread = (SELECT id FROM thread WHERE thread_index = -5)",
 		 "derived"},
-		{"INSERT INTO timer_value SELECT * FROM timer_value WHERE rowid = 1", "values"},
+		{TAUS_VALUES "INSERT INTO timer_value SELECT * FROM timer_value WHERE timer_call_data = 1",
+		 "values"},
 	};
 	const char *a = below("a.db");
 
@@ -294,6 +305,59 @@ static void check_gc(void)
 	   (intmax_t)r.bytes_after, (intmax_t)r.bytes_before);
 	db_close(db);
 	ok(trials_in(a) == 2 && is_clean(a), "and nothing else");
+}
+
+static int has_row_numbers(const char *file)
+{
+	sqlite3 *h;
+	int found = sqlite3_open(file, &h) == SQLITE_OK &&
+		    sqlite3_table_column_metadata(h, NULL, "timer_value", "rowid", NULL, NULL, NULL,
+						  NULL, NULL) == SQLITE_OK;
+
+	sqlite3_close(h);
+	return found;
+}
+
+static int gc(const char *file)
+{
+	struct db_gc_result r = {0};
+	struct error e = {0};
+	struct db *db = NULL;
+	int good = db_open(file, DB_WRITE, &db, &e) == 0 && db_gc(db, &r, &e) == 0;
+
+	if (!good)
+		printf("# %s\n", e.text);
+	db_close(db);
+	return good;
+}
+
+/* gc orders the values of older databases, unless something would be lost. */
+static void check_order(void)
+{
+	static const char *const kept[] = {
+		"ALTER TABLE timer_value ADD COLUMN mood",
+		"CREATE INDEX mine ON timer_value (exclusive_value)",
+		"CREATE TRIGGER mine AFTER DELETE ON timer_value BEGIN SELECT 1; END",
+		"INSERT INTO timer_value SELECT * FROM timer_value WHERE timer_call_data = 1",
+	};
+	const char *a = below("a.db"), *b = below("b.db");
+	struct db_merged m = {0};
+	struct error e = {0};
+
+	store(a, 0, TRIALS);
+	run(a, TAUS_VALUES);
+	ok(has_row_numbers(a) && is_clean(a) && trials_in(a) == TRIALS, "values in any order are read");
+	ok(gc(a) && !has_row_numbers(a) && is_clean(a) && trials_in(a) == TRIALS, "gc orders them");
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		store(a, 1, 1);
+		run(a, TAUS_VALUES);
+		run(a, kept[i]);
+		ok(gc(a) && has_row_numbers(a), "but not after %s", kept[i]);
+	}
+	/* The last of them has a metric with two values. */
+	store(b, 0, 1);
+	ok(merge(b, a, &m, &e) == 0 && trials_in(b) == 2 && is_clean(b), "a merge keeps one value of a metric");
+	db_merged_release(&m);
 }
 
 /* Random values as measured ones could be: exclusive within inclusive, means between the extremes. */
@@ -333,6 +397,7 @@ int main(void)
 	check_stops("a failure");
 	check_defects();
 	check_gc();
+	check_order();
 	for (size_t i = 0; i < TRIALS; i++)
 		profile_free(trial[i]);
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
