@@ -225,7 +225,8 @@ static struct delay_found find(struct delays *d, const struct compared *x, int64
 	f.k = (double)ns / (sum + waited);
 	f.k = f.k < 1 ? f.k : 1;
 	f.indirect = f.k * waited;
-	f.unexplained = (double)ns - f.k * (sum + waited);
+	/* Not ns - k * (sum + waited), which rounding makes negative. */
+	f.unexplained = (double)ns > sum + waited ? (double)ns - (sum + waited) : 0;
 	return f;
 }
 

@@ -34,16 +34,18 @@ static int is_due(const struct overview_fact *f)
 
 /*
  * 0: shown in any case, as is memory; otherwise 1 and how many findings of the same topic cost more.
- * Those without a topic come after all that have one.
+ * Those without a topic come after all that have one, except if nothing costs more time.
  */
 static size_t place_of(const struct overview *x, size_t at)
 {
-	size_t n = 1;
+	size_t n = 1, dearer = 0;
 
 	if (x->finding[at].unit != UNIT_TIME)
 		return 0;
+	for (size_t i = 0; i < at; i++)
+		dearer += x->finding[i].unit == UNIT_TIME;
 	if (!x->finding[at].about)
-		return SIZE_MAX;
+		return dearer ? SIZE_MAX : 1;
 	for (size_t i = 0; i < at; i++)
 		n += x->finding[i].about && !strcmp(x->finding[i].about, x->finding[at].about);
 	return n;

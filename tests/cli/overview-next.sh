@@ -84,4 +84,21 @@ if command -v mpirun >/dev/null && [ -x "$B/apps/mpihour" ]; then
 else
 	skip "MPI" "no MPI"
 fi
+# --- a finding without a topic, such as the begin of MPI, is printed if nothing costs more ---
+mkdir topics
+for r in 0 1; do
+	{
+		printf '8 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n'
+		printf '"main" 1 7 1000 %s 0 GROUP="TAU_USER"\n' $((1051000 + r * 180000))
+		printf '"MPI_Init()" 1 0 900000 900000 0 GROUP="MPI"\n'
+		for f in a b c; do
+			printf '"%s" 1 0 %s %s 0 GROUP="TAU_USER"\n' $f $((r * 60000)) $((r * 60000))
+		done
+		printf '"%s" 1 0 50000 50000 0 GROUP="%s"\n' 'MPI_Send()' MPI 'omp barrier' OPENMP 'read()' TAU_IO
+		printf '0 aggregates\n'
+	} >topics/profile.$r.0.0
+done
+tau-report -f csv topics | tr -d "\r" | grep "^findings" >topics.csv
+is "the begin of MPI is the first finding" "$(sed -n 1p topics.csv | cut -d, -f 2)" "beginning and ending the runtime of messages"
+is "four others follow" "$(wc -l <topics.csv)" 5
 tap_end

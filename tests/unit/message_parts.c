@@ -107,6 +107,26 @@ static void test_delays(void)
 	}
 }
 
+/* What is explained as a whole leaves exactly nothing, whatever the factor is. */
+static void test_explained(void)
+{
+	unsigned wrong = 0;
+
+	for (int64_t spent = 2; spent < 300; spent++)
+		for (int64_t wait = 1; wait < spent; wait += 7) {
+			struct message_call a = {.stream = 0, .leave = spent}, b = {.stream = 1, .leave = spent};
+			struct delays d;
+
+			delays_init(&d, 2);
+			delays_spent(&d, 0, (struct delay_time){1, 1, spent, 0});
+			a.log = delays_now(&d, 0);
+			b.log = delays_now(&d, 1);
+			wrong += delays_find(&d, &a, &b, wait).unexplained != 0;
+			delays_release(&d);
+		}
+	ok(!wrong, "%u waits that are explained as a whole have a rest", wrong);
+}
+
 static void test_waited(void)
 {
 	struct message_call a = {.stream = 0, .leave = 10}, b = {.stream = 1, .leave = 10};
@@ -242,6 +262,7 @@ int main(void)
 	test_channels();
 	test_matching();
 	test_delays();
+	test_explained();
 	test_waited();
 	return tap_end();
 }
