@@ -122,7 +122,7 @@ static double useful(const struct thread_row *r)
 static int most_useful_first(const void *va, const void *vb)
 {
 	const struct thread_row *a = va, *b = vb;
-	double x = useful(a), y = useful(b);
+	double x = a->waits ? -1 : useful(a), y = b->waits ? -1 : useful(b);
 
 	if (x != y)
 		return x > y ? -1 : 1;
@@ -184,6 +184,8 @@ static void thread_put(struct table *t, const struct time_about *a, const struct
 		       const struct time_columns *c, int ranks, int to_run)
 {
 	size_t column = 4;
+	/* Outside of regions, a thread that only waits does not compute. */
+	int shares = r->time > 0 && !r->waits;
 	char *name = r->top == PROFILE_FLAT        ? NULL
 		     : a->o->format == REPORT_TEXT ? region_name_short(a->p->timer[r->top].name)
 						   : mem_string(a->p->timer[r->top].name);
@@ -194,7 +196,7 @@ static void thread_put(struct table *t, const struct time_about *a, const struct
 	table_put_number(t, 2, r->calls);
 	table_put_number(t, 3, r->time / c->size);
 	for (int w = 0; w < WORK_KINDS; w++)
-		table_put_number(t, column++, r->time > 0 ? 100 * r->work[w] / r->time : NAN);
+		table_put_number(t, column++, shares ? 100 * r->work[w] / r->time : NAN);
 	if (to_run)
 		table_put_number(t, column++, r->time > 0 ? 100 * r->to_run / r->time : NAN);
 	if (name)
@@ -209,7 +211,7 @@ void time_threads(const struct time_about *a, int ranks)
 	struct time_columns c;
 	struct table *t;
 	char *title = profile_table_title(a->p);
-	size_t shown;
+	size_t shown, waiting = 0;
 	int to_run;
 
 	thread_rows_make(&r, a->p, a->waiting, a->metric, ranks);
@@ -227,6 +229,11 @@ void time_threads(const struct time_about *a, int ranks)
 		qsort(r.v, r.v_n, sizeof(*r.v), most_useful_first);
 	for (size_t i = 0; i < shown; i++)
 		thread_put(t, a, &r.v[i], &c, ranks, to_run);
+	for (size_t i = 0; i < r.v_n; i++)
+		waiting += r.v[i].waits != 0;
+	if (waiting)
+		table_remark(t, "%zu thread%s without shares of work only wait%s.", waiting,
+			     plural(waiting), waiting == 1 ? "s" : "");
 	if (shown < r.v_n)
 		table_remark(t, "%zu of %zu %s, those that compute most first; --top 0 lists all.",
 			     shown, r.v_n, ranks ? "ranks" : "threads");

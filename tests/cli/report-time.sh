@@ -406,4 +406,17 @@ bad "a word that is no kind and no file" 2 "kind of report: 'profil' is not .*di
 bad "a picture of an overview" 2 "overview: --format svg is not one of: text csv json" tau-report -f svg run.4
 bad "imbalance of one thread" 3 "run.1: it has one thread" tau-report imbalance run.1
 
+# --- a thread that only waits has no shares of work, and comes last ---
+mkdir "$T/helper"
+printf '2 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n".TAU application" 1 1 1000 4000 0 GROUP="TAU_USER"\n"MPI_Recv()" 1 0 3000 3000 0 GROUP="MPI"\n0 aggregates\n' \
+	>"$T/helper/profile.0.0.0"
+printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n".TAU application" 1 0 5000 5000 0 GROUP="TAU_USER"\n0 aggregates\n' \
+	>"$T/helper/profile.0.0.1"
+is "shares by thread" "$(tau-report profile --by thread -f csv "$T/helper" | tr -d '\r' | cut -d, -f 1,2,5-9)" \
+	"rank,thread,computation_pct,files_pct,messages_pct,thread_synchronisation_pct,recorder_pct
+0,0,25,0,75,0,0
+0,1,,,,,"
+out=$(tau-report profile --by thread --top 1 "$T/helper")
+like "the first of them works" "$(echo "$out" | grep '^ *0 ')" '^ +0 +0 .* MPI_Recv'
+like "the reason is printed" "$out" '1 thread without shares of work only waits\.'
 tap_end
