@@ -24,38 +24,74 @@ static uint32_t *order_make(const uint32_t *number, size_t threads, size_t numbe
 	return order;
 }
 
+/* Of one program, by timer, and the timers that it has. */
+struct program_sums {
+	double *time;
+	char *has;
+	uint32_t *timer;
+	size_t timer_n;
+};
+
+static void add_program_rows(struct program_sums *s, const struct profile *p,
+			     const struct profile_thread *t)
+{
+	for (size_t k = 0; k < t->row_n; k++) {
+		const struct profile_row *r = &t->row[k];
+		uint32_t timer = p->path[r->path].timer;
+
+		if (p->path[r->path].parent != PROFILE_FLAT)
+			continue;
+		if (!s->has[timer])
+			s->timer[s->timer_n++] = timer;
+		s->has[timer] = 1;
+		s->time[timer] += p->metric_n ? t->values[r->first + p->metric_n] : 0;
+	}
+}
+
+/* Where a program has more than those before; empties its sums. */
+static void take_program(struct program_sums *s, uint32_t program, uint32_t *only, double *most)
+{
+	for (size_t i = 0; i < s->timer_n; i++) {
+		uint32_t timer = s->timer[i];
+
+		if (only[timer] == UINT32_MAX || s->time[timer] > most[timer]) {
+			only[timer] = program;
+			most[timer] = s->time[timer];
+		}
+		s->has[timer] = 0;
+		s->time[timer] = 0;
+	}
+	s->timer_n = 0;
+}
+
 /* By timer: the program that spends most time in it; programs: their number. */
 static uint32_t *only_make(const struct compared_threads *c, const struct profile *p,
 			   size_t programs)
 {
-	uint32_t *only = mem_alloc((p->timer_n + 1) * sizeof(*only));
-	double *sum = mem_alloc((p->timer_n * programs + 1) * sizeof(*sum));
-	char *has = mem_alloc(p->timer_n * programs + 1);
+	size_t n = p->timer_n + 1;
+	struct program_sums s = {mem_alloc(n * sizeof(*s.time)), mem_alloc(n),
+				 mem_alloc(n * sizeof(*s.timer)), 0};
+	uint32_t *only = mem_alloc(n * sizeof(*only)),
+		 *order = order_make(c->program, p->thread_n, programs);
+	double *most = mem_alloc(n * sizeof(*most));
 
-	for (size_t i = 0; i < p->thread_n; i++)
-		for (size_t k = 0; c->counts[i] && k < p->thread[i].row_n; k++) {
-			const struct profile_row *r = &p->thread[i].row[k];
-			size_t at = p->path[r->path].timer * programs + c->program[i];
+	memset(only, 0xff, n * sizeof(*only));
+	for (size_t i = 0; i < p->thread_n; i++) {
+		uint32_t at = order[i], program = c->program[at];
 
-			if (p->path[r->path].parent != PROFILE_FLAT)
-				continue;
-			has[at] = 1;
-			sum[at] += p->metric_n ? p->thread[i].values[r->first + p->metric_n] : 0;
-		}
-	for (size_t t = 0; t < p->timer_n; t++) {
-		const struct profile_timer *timer = &p->timer[t];
-
-		only[t] = UINT32_MAX;
-		if (region_work_of(timer->name, timer->groups) == WORK_MESSAGES)
-			continue;
-		for (uint32_t k = 0; k < programs; k++)
-			if (has[t * programs + k] &&
-			    (only[t] == UINT32_MAX ||
-			     sum[t * programs + k] > sum[t * programs + only[t]]))
-				only[t] = k;
+		if (c->counts[at])
+			add_program_rows(&s, p, &p->thread[at]);
+		if (i + 1 == p->thread_n || c->program[order[i + 1]] != program)
+			take_program(&s, program, only, most);
 	}
-	free(sum);
-	free(has);
+	for (size_t t = 0; t < p->timer_n; t++)
+		if (region_work_of(p->timer[t].name, p->timer[t].groups) == WORK_MESSAGES)
+			only[t] = UINT32_MAX;
+	free(s.time);
+	free(s.has);
+	free(s.timer);
+	free(order);
+	free(most);
 	return only;
 }
 
