@@ -34,21 +34,25 @@ static int is_due(const struct overview_fact *f)
 
 /*
  * 0: shown in any case, as is memory; otherwise 1 and how many findings of the same topic cost more.
- * Those without a topic come after all that have one, except if nothing costs more time.
+ * Those without a topic come after all that have one.
  */
 static size_t place_of(const struct overview *x, size_t at)
 {
-	size_t n = 1, dearer = 0;
+	size_t n = 1;
 
 	if (x->finding[at].unit != UNIT_TIME)
 		return 0;
-	for (size_t i = 0; i < at; i++)
-		dearer += x->finding[i].unit == UNIT_TIME;
 	if (!x->finding[at].about)
-		return dearer ? SIZE_MAX : 1;
+		return SIZE_MAX;
 	for (size_t i = 0; i < at; i++)
 		n += x->finding[i].about && !strcmp(x->finding[i].about, x->finding[at].about);
 	return n;
+}
+
+/* The most expensive finding, if it has no topic: it is shown beside the others. */
+static int is_above(const struct overview *x, size_t at)
+{
+	return at == 0 && !x->finding[0].about && x->finding[0].unit == UNIT_TIME;
 }
 
 /* Is a finding among those that are shown? The most expensive of each topic is shown first. */
@@ -57,9 +61,9 @@ static int is_chosen(const struct overview *x, const size_t *place, size_t at)
 	size_t before = 0;
 
 	for (size_t i = 0; i < x->finding_n; i++)
-		before += is_due(&x->finding[i]) &&
+		before += is_due(&x->finding[i]) && !is_above(x, i) &&
 			  (place[i] < place[at] || (place[i] == place[at] && i < at));
-	return is_due(&x->finding[at]) && before < FINDINGS;
+	return is_due(&x->finding[at]) && (is_above(x, at) || before < FINDINGS);
 }
 
 /* Which findings are shown: those that cost enough, and memory in any case. */
