@@ -41,7 +41,10 @@ void bulk_number(struct bulk *b, double v)
 	c->number = v;
 }
 
-/* INSERT ... VALUES (?,?),(?,?) for this number of rows. */
+/*
+ * INSERT ... VALUES (?,?),(?,?) for this number of rows. OR FAIL: the transaction is rolled back in
+ * any case, so SQLite need not keep what would undo the statement alone.
+ */
 static int prepare(struct bulk *b, int rows, sqlite3_stmt **out, struct error *e)
 {
 	char *values = mem_alloc((size_t)rows * ((size_t)b->width * 2 + 3) + 1), *end = values,
@@ -57,7 +60,7 @@ static int prepare(struct bulk *b, int rows, sqlite3_stmt **out, struct error *e
 		}
 		end[-1] = ')';
 	}
-	sql = mem_printf("INSERT INTO %s (%s) VALUES %s", b->table, b->columns, values);
+	sql = mem_printf("INSERT OR FAIL INTO %s (%s) VALUES %s", b->table, b->columns, values);
 	code = db_prepare(b->db, out, e, sql);
 	free(sql);
 	free(values);

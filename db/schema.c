@@ -99,14 +99,6 @@ static int query_number(struct db *db, int64_t *out, struct error *e, const char
 	return code < 0 ? code : 0;
 }
 
-static int has_column(struct db *db, const char *table, const char *column, int64_t *found,
-		      struct error *e)
-{
-	return query_number(db, found, e,
-			    "SELECT count(*) FROM pragma_table_info(?, 'main') WHERE name = ?",
-			    table, column);
-}
-
 static int has_table(struct db *db, const char *table, int64_t *found, struct error *e)
 {
 	return query_number(db, found, e, "SELECT count(*) FROM sqlite_master WHERE name = ?",
@@ -148,21 +140,60 @@ static int check_version(struct db *db, struct error *e)
 	return code;
 }
 
-static int check_columns(struct db *db, const char *table, const char *columns, struct error *e)
+/* Is name among the columns, which are "one\ntwo\n"? */
+static int has_column(const char *columns, const char *name, size_t n)
 {
-	char *list = mem_string(columns), *save;
-	int code = 0;
+	for (const char *c = columns; *c; c = strchr(c, '\n') + 1)
+		if (!strncmp(c, name, n) && c[n] == '\n')
+			return 1;
+	return 0;
+}
 
-	for (char *c = strtok_r(list, " ", &save); code == 0 && c; c = strtok_r(NULL, " ", &save)) {
-		int64_t found;
+/* Which of the columns are there that we add. */
+static void note_added(struct db *db, const char *table, const char *columns)
+{
+	for (size_t i = 0; i < ADDED_COLUMNS; i++)
+		if (!strcmp(added[i].table, table))
+			db->has[i] = has_column(columns, added[i].column, strlen(added[i].column));
+}
 
-		code = has_column(db, table, c, &found, e);
-		if (code == 0 && !found)
-			code = error_set(e, ERROR_INPUT,
-					 "%s: not a whole TauDB: table %s has no column %s",
-					 db->file, table, c);
+/* q: reads the columns of table ?1. */
+static int check_columns(struct db *db, sqlite3_stmt *q, const char *table, const char *columns,
+			 struct error *e)
+{
+	const char *found;
+	int code;
+
+	sqlite3_reset(q);
+	db_bind_text(q, 1, table);
+	code = db_step(db, q, e);
+	if (code < 0)
+		return code;
+	found = db_text(q, 0);
+	for (const char *c = columns; *c; c += strspn(c, " ")) {
+		size_t n = strcspn(c, " ");
+
+		if (!has_column(found, c, n))
+			return error_set(e, ERROR_INPUT,
+					 "%s: not a whole TauDB: table %s has no column %.*s",
+					 db->file, table, (int)n, c);
+		c += n;
 	}
-	free(list);
+	note_added(db, table, found);
+	return 0;
+}
+
+/* All columns of a table in one row: a query for each column would cost more than the smaller commands do. */
+static int check_tables(struct db *db, struct error *e)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(db, &q, e,
+			      "SELECT group_concat(name || char(10), '') "
+			      "FROM pragma_table_info(?, 'main')");
+
+	for (size_t i = 0; code == 0 && i < sizeof(expected) / sizeof(expected[0]); i++)
+		code = check_columns(db, q, expected[i].table, expected[i].columns, e);
+	sqlite3_finalize(q);
 	return code;
 }
 
@@ -177,12 +208,8 @@ int db_recognise(struct db *db, struct error *e)
 	if (db->empty)
 		return 0;
 	code = check_version(db, e);
-	for (size_t i = 0; code == 0 && i < sizeof(expected) / sizeof(expected[0]); i++)
-		code = check_columns(db, expected[i].table, expected[i].columns, e);
-	for (size_t i = 0; code == 0 && i < ADDED_COLUMNS; i++) {
-		code = has_column(db, added[i].table, added[i].column, &n, e);
-		db->has[i] = n > 0;
-	}
+	if (code == 0)
+		code = check_tables(db, e);
 	if (code == 0)
 		code = has_table(db, "counter_base", &n, e);
 	db->memory = n > 0;
