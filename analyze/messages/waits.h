@@ -50,7 +50,7 @@ struct waits {
 			    * unknown */
 	size_t in_team_n;
 	int teams; /* the trace has parallel regions of threads */
-	char *polls; /* by region: its calls poll */
+	char *polls; /* by region: its calls poll; 2: they test requests */
 	uint64_t tests, completed; /* calls that test requests, and those of them that complete a receive or a
 				    * collective operation */
 	struct wait_rows waits;	 /* by process, path and pattern, the longest first after waits_end() */
