@@ -360,6 +360,43 @@ static void check_order(void)
 	db_merged_release(&m);
 }
 
+/* One gc in a process that ends, or fails, at its write number n: 1: it came to its end, 0: it did not, -1: trials differ. */
+static int stopped_gc(const char *a, long n, int *old)
+{
+	pid_t child;
+	int status = 0;
+
+	store(a, 0, TRIALS);
+	run(a, TAUS_VALUES);
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		count_files();
+		last = n;
+		_exit(!gc(a));
+	}
+	waitpid(child, &status, 0);
+	if (trials_in(a) != TRIALS)
+		return -1;
+	*old += has_row_numbers(a);
+	/* What was stopped can be done again. */
+	if (!gc(a) || has_row_numbers(a) || trials_in(a) != TRIALS)
+		return -1;
+	return status == 0;
+}
+
+static void check_stopped_gc(const char *how)
+{
+	const char *a = below("a.db");
+	int step = getenv("TAU_TEST_LONG") ? 4 : 24, done = 0, old = 0, stops = 0;
+
+	for (long n = 0; done == 0 && stops < 5000; n += step, stops++)
+		done = stopped_gc(a, n, &old);
+	ok(done == 1 && stops > 5 && old > 2 && old < stops,
+	   "%s at a write of gc: the old or the new order, and all trials (%d times, %d old)", how, stops, old);
+	ok(is_clean(a), "and the database has no defects");
+}
+
 /* Random values as measured ones could be: exclusive within inclusive, means between the extremes. */
 static void tame(struct profile *p)
 {
@@ -398,6 +435,9 @@ int main(void)
 	check_defects();
 	check_gc();
 	check_order();
+	check_stopped_gc("a failure");
+	fails = 0;
+	check_stopped_gc("a kill");
 	for (size_t i = 0; i < TRIALS; i++)
 		profile_free(trial[i]);
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
