@@ -281,6 +281,7 @@ struct trace_ops {
 #define REGION_CALL_SITE " [CALLSITE] [@] "
 /* The outermost region of each thread, with the name that TAU uses. */
 #define REGION_ROOT ".TAU application"
+#define REGION_UNDEFINED "(undefined region"	/* names without a definition begin with it */
 
 /*
  * The operations of another trace for a cursor that changes its events: indexes are not used,

@@ -150,6 +150,22 @@ static void add_efficiency(struct overview *x)
 	overview_add(x, "use of PEs", mem_string("transfer"), UNIT_RATIO, transfer, NULL);
 }
 
+/* The share of regions without a name in the time of all threads: whether they are messages is unknown. */
+static double unnamed(const struct overview *x)
+{
+	double time = 0, all = 0;
+
+	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
+		const struct region_row *r =
+			&x->rows.v[region_rows_first(&x->rows, TIMER_MEASURED) + i];
+		const char *name = x->p->timer[x->p->path[r->path].timer].name;
+
+		all += r->excl;
+		time += strncmp(name, REGION_UNDEFINED, strlen(REGION_UNDEFINED)) ? 0 : r->excl;
+	}
+	return all > 0 ? 100 * time / all : 0;
+}
+
 static void add_use(struct overview *x)
 {
 	const struct pe_use *u = &x->use;
@@ -158,6 +174,11 @@ static void add_use(struct overview *x)
 
 	if (u->n < 2)
 		return;
+	if (unnamed(x) >= 1) {
+		overview_add(x, "use of PEs", mem_string("parallel efficiency"), UNIT_RATIO, NAN,
+			     mem_string("unknown: regions without names may be messages"));
+		return;
+	}
 	if (x->efficiency.n) {
 		add_efficiency(x);
 	} else {

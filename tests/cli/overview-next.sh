@@ -101,4 +101,14 @@ done
 tau-report -f csv topics | tr -d "\r" | grep "^findings" >topics.csv
 is "the begin of MPI is the first finding" "$(sed -n 1p topics.csv | cut -d, -f 2)" "beginning and ending the runtime of messages"
 is "five others may follow" "$(wc -l <topics.csv)" 6
+# --- no efficiency if it is unknown which regions are messages ---
+mkdir unnamed
+for r in 0 1; do
+	printf '2 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n"main" 1 1 1000 3000 0 GROUP="TAU_USER"\n"(undefined region 7)" 1 0 2000 2000 0 GROUP="TAU_USER"\n0 aggregates\n' >unnamed/profile.$r.0.0
+done
+is "the use of PEs is unknown" "$(tau-report -f csv unnamed | tr -d '\r' | grep '^use of PEs' | cut -d, -f 2,3,6)" \
+	"parallel efficiency,,unknown: regions without names may be messages"
+sed 's/(undefined region 7)/solve/' unnamed/profile.0.0.0 >unnamed/profile.1.0.0
+cp unnamed/profile.1.0.0 unnamed/profile.0.0.0
+like "with names it is known" "$(tau-report -f csv unnamed | grep '^use of PEs')" 'parallel efficiency,1,'
 tap_end
