@@ -211,8 +211,8 @@ struct tau_process_row {
  * FILE.fold, which exists while a stream folds calls: the calls that are in no FOLD record yet, so that a killed process
  * loses none of them. The head, then nodes up to the end of the file: the tree of call paths, by regions of FILE.tau. Node 0 is not a region;
  * a parent precedes its children; unused nodes have no calls. At the end of the live chunk a reader takes each node with calls
- * as one more FOLD record, with the whole path. The exception is the node `telling`, if it is not 0 and its record is already
- * in the trace: then the live chunk is a later one than telling_seq, or has more than telling_records records.
+ * as one more FOLD record, with the whole path. The exception is the node `writing`, if it is not 0 and its record is already
+ * in the trace: then the live chunk is a later one than writing_seq, or has more than writing_records records.
  */
 struct tau_fold_header {
 	char magic[8];
@@ -220,8 +220,8 @@ struct tau_fold_header {
 	uint32_t header_size;	/* 64: offset of node 0 */
 	uint64_t process_id;	/* as in the .tau file */
 	uint32_t thread;
-	uint32_t telling;	/* the node whose record is being written */
-	uint32_t telling_seq, telling_records;	/* number and records of the live chunk before that record */
+	uint32_t writing;	/* the node whose record is being written */
+	uint32_t writing_seq, writing_records;	/* number and records of the live chunk before that record */
 	uint64_t last_tick;	/* when the last folded call was left: the time of those records */
 	uint64_t reserved[2];
 };

@@ -29,7 +29,7 @@ struct slow_now_series { /* a region in a thread */
 	double block, noise; /* median of the last whole block, and its standard error; NaN:
 			      * there is no whole block */
 	int compared; /* the block has been compared with those of other ranks */
-	int behind;
+	int late;
 };
 
 struct frame {
@@ -136,16 +136,16 @@ static void block_end(struct slow_now *s, struct slow_now_series *x)
 }
 
 /* Is the rank late now, and was not at the last comparison? */
-static int is_behind(const struct slow_now *s, struct slow_now_series *x, double typical)
+static int becomes_late(const struct slow_now *s, struct slow_now_series *x, double typical)
 {
-	int was = x->behind;
+	int was = x->late;
 
 	x->compared = 1;
-	x->behind = x->block - typical >
+	x->late = x->block - typical >
 			    fmax(log(SLOW_NOW_BEHIND),
 				 robust_limit(SLOW_NOW_BLOCK, SLOW_NOW_TESTS) * x->noise) &&
 		    (exp(x->block) - exp(typical)) * SLOW_NOW_BLOCK >= s->least;
-	return x->behind && !was;
+	return x->late && !was;
 }
 
 /*
@@ -169,7 +169,7 @@ static int ranks_compare(struct slow_now *s, uint32_t region, int64_t begin,
 	for (size_t i = 0; i < r->block_n && n < most; i++) {
 		struct slow_now_series *x = &s->series[r->block[i]];
 
-		if (!x->compared && is_behind(s, x, typical))
+		if (!x->compared && becomes_late(s, x, typical))
 			out[n++] = (struct slow_now_alarm){
 				s->name.name[region], x->node, 1, x->n, begin, exp(x->block),
 				exp(typical)};
@@ -241,7 +241,7 @@ int slow_now_leave(struct slow_now *s, int32_t node, uint32_t thread, int64_t ti
 		x->active = 0;
 		n = instance_end(s, x, &f, length - f.outside, out);
 		/* The enclosing instances are not slow for the same reason. */
-		if (n && !out[0].behind)
+		if (n && !out[0].rank_late)
 			away += out[0].own - out[0].typical;
 	}
 	above->outside += away;

@@ -57,7 +57,7 @@ struct slow_now {
 struct slow_now_alarm {
 	const char *region;
 	int32_t node;
-	int behind;	 /* a rank becomes late: own is the m of the formula, typical the M */
+	int rank_late;	 /* a rank becomes late: own is the m of the formula, typical the M */
 	uint64_t nth;	 /* instance, from 1 */
 	int64_t begin;	 /* ns since the start of the run */
 	double own, typical; /* ns */

@@ -26,7 +26,7 @@ static void line(const struct follow_anomalies *a, const struct follow_event *ev
 {
 	char *name = region_name_short(alarm->region);
 
-	if (alarm->behind)
+	if (alarm->rank_late)
 		fprintf(a->to,
 			"%.6f s: rank %d is slower than the others: %s: median of the last %d "
 			"instances %.3f ms, over all ranks %.3f ms\n",

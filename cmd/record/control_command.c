@@ -247,7 +247,7 @@ static int send(const struct control_command *c, enum kind kind, char **words,
 	int code = 0;
 
 	if (c->ranks || c->pids)
-		command.wanted = is_selected;
+		command.is_for = is_selected;
 	if (c->wait)
 		code = quantity_time(c->wait, &wait_ns)
 			       ? error_set(e, ERROR_USAGE, "--wait: '%s' is not a time", c->wait)

@@ -166,7 +166,7 @@ static int to_some(struct tau_watch_command *c, const struct command *command,
 	for (size_t i = 0; i < s->process_n; i++) {
 		uint32_t row = s->process[i].row;
 
-		if (!s->process[i].running || !command->wanted(command->to, &s->process[i]))
+		if (!s->process[i].running || !command->is_for(command->to, &s->process[i]))
 			continue;
 		c->to[row / 8] |= (uint8_t)(1 << row % 8);
 		n++;
@@ -191,7 +191,7 @@ static int append(struct tau_watch *w, const char *directory, const struct comma
 		return error_set(e, ERROR_USAGE, "the command is longer than %zu characters",
 				 sizeof(c.text) - 1);
 	memcpy(c.text, command->text, n);
-	if (command->wanted) {
+	if (command->is_for) {
 		state_read(w, directory, &s);
 		code = to_some(&c, command, &s, directory, e);
 		free(s.process);

@@ -20,13 +20,13 @@ struct command_state {
 };
 
 /*
- * A command: its text, a number that goes with it, and the processes that it is for (wanted NULL:
+ * A command: its text, a number that goes with it, and the processes that it is for (is_for NULL:
  * all, including those that begin later).
  */
 struct command {
 	const char *text;
 	uint64_t value;
-	int (*wanted)(const void *to, const struct command_process *p);
+	int (*is_for)(const void *to, const struct command_process *p);
 	const void *to;
 };
 /*

@@ -163,7 +163,7 @@ static void column_append(struct native_columns *c, int i, size_t at, const void
 static const char *fold_append(struct native_columns *c, struct tau_live_header *live,
 			       const struct folded *d)
 {
-	uint32_t written = d->head.telling, *path = lengths_get(d);
+	uint32_t written = d->head.writing, *path = lengths_get(d);
 	uint64_t tick = live->first_tick, later = 0;
 	size_t records = c->length[TAU_TIMES] / 4, paths = 0;
 	size_t end = args_end(c, live->metrics, &tick);
@@ -178,8 +178,8 @@ static const char *fold_append(struct native_columns *c, struct tau_live_header 
 	}
 	if (d->head.last_tick > tick && d->head.last_tick >> 62 == 0)
 		later = d->head.last_tick - tick;
-	if (live->seq < d->head.telling_seq ||
-	    (live->seq == d->head.telling_seq && records <= d->head.telling_records))
+	if (live->seq < d->head.writing_seq ||
+	    (live->seq == d->head.writing_seq && records <= d->head.writing_records))
 		written = 0;
 	for (uint32_t i = 1; i < d->n; i++) {
 		size_t length = d->node[i].calls && i != written ? path[i] : 0;

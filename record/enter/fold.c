@@ -242,17 +242,17 @@ static void tell_node(struct fold *f, uint32_t i, uint32_t base, uint32_t up, ui
 		p = put_varint(p, path[--length]);
 	f->calls += n->calls;
 	f->records++;
-	f->head->telling_seq = self.stream->seq;
-	f->head->telling_records =
+	f->head->writing_seq = self.stream->seq;
+	f->head->writing_records =
 		(uint32_t)((self.live->cur[TAU_TIMES] - self.live->base[TAU_TIMES]) / 4);
 	barrier();
-	f->head->telling = i;
+	f->head->writing = i;
 	barrier();
 	record_extended_at(TAU_REC_FOLD, bytes, (size_t)(p - bytes), now);
 	barrier();
 	n->calls = n->ticks = 0;
 	barrier();
-	f->head->telling = 0;
+	f->head->writing = 0;
 }
 
 /* Writes the calls of the nodes from .. to of the list. */

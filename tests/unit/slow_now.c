@@ -83,22 +83,22 @@ static void test_around(void)
 	slow_now_release(&s);
 }
 
-static void test_behind(void)
+static void test_late(void)
 {
 	struct slow_now s = {.least = 1e6};
 	struct clock c = {{0}};
 	struct slow_now_alarm a[SLOW_NOW_ALARMS];
-	int behind[4] = {0};
+	int late[4] = {0};
 
 	for (int i = 0; i < 4 * 64 * 20; i++) {
 		int rank = i % 4, slow = rank == 2 && i > 4 * 64 * 10;
 		int n = instance(&s, &c, rank, time_of(0.05) * (slow ? 2 : 1), a);
 
 		for (int k = 0; k < n; k++)
-			behind[a[k].node] += a[k].behind;
+			late[a[k].node] += a[k].rank_late;
 	}
-	ok(behind[2] == 1, "rank 2 falls behind, which is reported once: %d", behind[2]);
-	ok(!behind[0] && !behind[1] && !behind[3], "no other rank does");
+	ok(late[2] == 1, "rank 2 falls late, which is reported once: %d", late[2]);
+	ok(!late[0] && !late[1] && !late[3], "no other rank does");
 	slow_now_release(&s);
 }
 
@@ -108,7 +108,7 @@ static void test_order(void)
 	struct slow_now s = {.least = 1e6};
 	struct clock c = {{0}};
 	struct slow_now_alarm a[SLOW_NOW_ALARMS];
-	int behind[4] = {0}, n = 0;
+	int late[4] = {0}, n = 0;
 
 	slow_now_enter(&s, 2, 0, "step", "TAU_USER", 0, 1);
 	slow_now_leave(&s, 2, 0, 5000000000, a);
@@ -118,9 +118,9 @@ static void test_order(void)
 
 		n += k;
 		while (k)
-			behind[a[--k].node] += 1;
+			late[a[--k].node] += 1;
 	}
-	ok(n == 1 && behind[2] == 1, "a slow rank that comes first is found: %d of %d alarms", behind[2], n);
+	ok(n == 1 && late[2] == 1, "a slow rank that comes first is found: %d of %d alarms", late[2], n);
 	ok(s.instances == 4 * (64 - SLOW_NOW_LEAST), "what was open before is not compared: %llu", (unsigned long long)s.instances);
 	slow_now_release(&s);
 }
@@ -131,7 +131,7 @@ int main(void)
 	test_quiet();
 	test_slow();
 	test_around();
-	test_behind();
+	test_late();
 	test_order();
 	return tap_end();
 }
