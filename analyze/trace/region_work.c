@@ -149,23 +149,26 @@ static size_t bare_length(const char *name)
 	return n && name[n - 1] == '_' ? n - 1 : n;
 }
 
-/* After "cuda", "cu" or "hip": Stream, Event ..., then one of these; variants follow an underscore. */
+/* What follows the first of the words, whose list ends with NULL, with which the name begins; or NULL. */
+static const char *after_any(const char *name, const char *const *word)
+{
+	for (; *word; word++)
+		if (!strncmp(name, *word, strlen(*word)))
+			return name + strlen(*word);
+	return NULL;
+}
+
+/* After "cuda", "cu" or "hip": Stream, Event ..., then `what`; variants follow an underscore. */
 static int is_call_of_device(const char *name, size_t n, const char *what)
 {
-	static const char *const runtimes[] = {"cuda", "cu", "hip"};
-	static const char *const objects[] = {"Stream", "Event", "Device", "Thread", "Ctx"};
+	static const char *const runtimes[] = {"cuda", "cu", "hip", NULL};
+	static const char *const objects[] = {"Stream", "Event", "Device", "Thread", "Ctx", NULL};
+	const char *at = *name == 'c' || *name == 'h' ? after_any(name, runtimes) : NULL;
+	size_t length = strlen(what);
 
-	for (size_t r = 0; r < sizeof(runtimes) / sizeof(*runtimes); r++)
-		for (size_t o = 0; o < sizeof(objects) / sizeof(*objects); o++) {
-			char call[48];
-			size_t length = (size_t)snprintf(call, sizeof(call), "%s%s%s", runtimes[r],
-							 objects[o], what);
-
-			if (n >= length && !strncmp(name, call, length) &&
-			    (n == length || name[length] == '_'))
-				return 1;
-		}
-	return 0;
+	at = at ? after_any(at, objects) : NULL;
+	return at && !strncmp(at, what, length) &&
+	       (at + length == name + n || at[length] == '_');
 }
 
 int region_waits_for_device(const char *name)
