@@ -11,6 +11,8 @@
 #include "analyze/profile/region_rows.h"
 #include "cmd/report/report.h"
 
+#define OVERVIEW_SAMPLE "[SAMPLE] " /* begins the name of a sampled function */
+
 enum overview_unit {
 	UNIT_NONE,	/* text only */
 	UNIT_TIME,	/* us */
@@ -67,6 +69,8 @@ void overview_find(struct overview *x, const char *about, char *item, enum overv
 void overview_facts(struct overview *x, int waits);
 /* overview_work.c: findings about kinds of work. waits: as above. */
 void overview_work(struct overview *x, int waits);
+/* The function or region with most time as a finding, for runs without another one that has a topic. */
+void overview_most(struct overview *x);
 /* overview_waits.c: wait states, efficiency and anomalies, if the run is a trace. Returns 1 if it
  * has messages. */
 int overview_waits(struct overview *x);

@@ -14,7 +14,6 @@
 
 #define REGIONS 5
 #define QUEUES  5 /* of devices */
-#define SAMPLE  "[SAMPLE] "
 
 /* The first thread that has it, or the trial. */
 static const char *meta_of(const struct profile *p, const char *name)
@@ -104,6 +103,7 @@ static void add_rows(struct overview *x, const char *section, enum profile_timer
 	for (size_t i = 0; i < n; i++) {
 		const struct region_row *r = &x->rows.v[first + i];
 		const char *name = x->p->timer[x->p->path[r->path].timer].name;
+		int sampled = !strncmp(name, OVERVIEW_SAMPLE, strlen(OVERVIEW_SAMPLE));
 		char *place;
 
 		if (i >= REGIONS) {
@@ -112,9 +112,7 @@ static void add_rows(struct overview *x, const char *section, enum profile_timer
 		}
 		place = overview_place(x, r->largest_at);
 		overview_add(x, section,
-			     region_name_short(name + (strncmp(name, SAMPLE, strlen(SAMPLE))
-							       ? 0
-							       : strlen(SAMPLE))),
+			     region_name_short(name + (sampled ? strlen(OVERVIEW_SAMPLE) : 0)),
 			     UNIT_TIME, r->excl,
 			     x->rows.threads > 1 && !isnan(region_row_imbalance(r))
 				     ? mem_printf("max/mean %.2f, most on %s",

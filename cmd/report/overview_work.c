@@ -159,3 +159,39 @@ void overview_work(struct overview *x, int waits)
 		find_work(x, WORK_MESSAGES, 0, "calls that exchange messages", "profile --by rank");
 	find_work(x, WORK_MESSAGES, 1, "beginning and ending the runtime of messages", "tree");
 }
+
+/* The first row of a kind that is not the time outside of all regions, if there is one. */
+static const struct region_row *largest(const struct overview *x, enum profile_timer_kind kind)
+{
+	size_t first = region_rows_first(&x->rows, kind), n = x->rows.kind_n[kind], i = 0;
+
+	while (i < n && !strcmp(x->p->timer[x->p->path[x->rows.v[first + i].path].timer].name,
+				REGION_ROOT))
+		i++;
+	return i < n ? &x->rows.v[first + i] : NULL;
+}
+
+void overview_most(struct overview *x)
+{
+	const struct region_row *r = largest(x, TIMER_SAMPLE);
+	int sampled = r != NULL;
+	const char *full;
+	char *run, *name, *word;
+
+	r = r ? r : largest(x, TIMER_MEASURED);
+	if (!r)
+		return;
+	full = x->p->timer[x->p->path[r->path].timer].name;
+	run = overview_run(x);
+	word = overview_word(x, full);
+	name = region_name_short(full + (sampled ? strlen(OVERVIEW_SAMPLE) : 0));
+	overview_find(x, NULL, mem_printf("most time in %s", overview_brief(name)), UNIT_TIME,
+		      r->excl,
+		      mem_printf("%.0f %s%s", r->calls, sampled ? "sample" : "call",
+				 plural((size_t)r->calls)),
+		      sampled ? mem_printf("tau-report profile %s", run)
+			      : mem_printf("tau-report callers %s %s", word, run));
+	free(run);
+	free(name);
+	free(word);
+}

@@ -66,12 +66,25 @@ static int is_chosen(const struct overview *x, const size_t *place, size_t at)
 	return is_due(&x->finding[at]) && (is_above(x, at) || before < FINDINGS);
 }
 
+static int has_topic(const struct overview *x)
+{
+	int has = 0;
+
+	for (size_t i = 0; i < x->finding_n && !has; i++)
+		has = x->finding[i].about && is_due(&x->finding[i]);
+	return has;
+}
+
 /* Which findings are shown: those that cost enough, and memory in any case. */
 static void choose(struct overview *x)
 {
-	size_t *place = mem_alloc((x->finding_n + 1) * sizeof(*place)), n = 0;
-	char *chosen = mem_alloc(x->finding_n + 1);
+	size_t *place, n = 0;
+	char *chosen;
 
+	if (!has_topic(x))
+		overview_most(x);
+	place = mem_alloc((x->finding_n + 1) * sizeof(*place));
+	chosen = mem_alloc(x->finding_n + 1);
 	if (x->finding_n)
 		qsort(x->finding, x->finding_n, sizeof(*x->finding), dearest);
 	for (size_t i = 0; i < x->finding_n; i++)

@@ -111,4 +111,10 @@ is "the use of PEs is unknown" "$(tau-report -f csv unnamed | tr -d '\r' | grep 
 sed 's/(undefined region 7)/solve/' unnamed/profile.0.0.0 >unnamed/profile.1.0.0
 cp unnamed/profile.1.0.0 unnamed/profile.0.0.0
 like "with names it is known" "$(tau-report -f csv unnamed | grep '^use of PEs')" 'parallel efficiency,1,'
+# --- a serial program without any such finding: where most of its time is ---
+mkdir hot
+printf '2 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n"main" 1 7 80000 1000000 0 GROUP="TAU_USER"\n"solve" 7 0 920000 920000 0 GROUP="TAU_USER"\n0 aggregates\n' >hot/profile.0.0.0
+is "most time is a finding where there is no other" "$(tau-report -f csv hot | tr -d '\r' | grep ^findings)" \
+	"findings,most time in solve,920000,us,92,7 calls,tau-report callers solve hot"
+is "its suggestion answers" "$(next hot)" findings
 tap_end
