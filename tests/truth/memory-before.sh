@@ -21,7 +21,7 @@ for how in "-w memory" --memory=stacks "--memory=maps -w memory"; do
 	rm -rf run
 	tau-record -o run $how ./main 2>err || fail "cannot record: $(cat err)"
 	tau-dump run | awk '/ ALLOC / { time[$0 ~ /bytes=100000$/ ? "library" : $0 ~ /bytes=333$/ ? "main" : "other"] = $2 }
-		END { print ("library" in time) + 0, ("main" in time) + 0, time["main"] - time["library"] >= 0.4 }' >said
+		END { print ("library" in time) + 0, ("main" in time) + 0, (time["main"] - time["library"] >= 0.4) }' >said
 	is "$how: both blocks are there, as far apart as main slept" "$(cat said)" "1 1 1"
 done
 tap_end
