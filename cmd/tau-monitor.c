@@ -20,7 +20,7 @@ struct monitor {
 	struct look_run run;
 	int once, json, csv, paths;
 	long count, top, pid;
-	const char *interval_text, *sort, *serve, *plugin_text;
+	const char *interval_text, *sort, *serve, *plugin_text, *job;
 	struct plugin plugin;
 	int64_t interval_ns;
 	size_t order;
@@ -152,6 +152,8 @@ int main(int argc, char **argv)
 		{0, "callpath", OPTION_FLAG, NULL, "show call paths in place of regions", &m.paths},
 		{0, "pid", OPTION_NUMBER, "PID",
 		 "look at the run that records this process, or one that it started", &m.pid},
+		{0, "job", OPTION_TEXT, "JOB",
+		 "look at the run of this job of Slurm, PBS, LSF, Flux, Cobalt or mpirun", &m.job},
 		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
 		 "give each look to this plug-in, tau-plugin(7), and print none", &m.plugin_text},
 		{0, "serve", OPTION_TEXT, "WHERE",
@@ -166,15 +168,18 @@ int main(int argc, char **argv)
 			 "printed. The program is neither\nstopped nor slowed down.",
 		.options = options,
 	};
-	int at = options_parse(&program, argc, argv), rc = 0, status;
+	int at = options_parse(&program, argc, argv), rc = 0, status, named;
 	char *found = NULL;
 
-	if (m.pid ? at != argc : at != argc - 1)
+	named = (at < argc) + (m.pid != 0) + (m.job != NULL);
+	if (named != 1 || argc - at > 1)
 		rc = error_set(&e, ERROR_USAGE,
-			       m.pid ? "name a run or a process, not both" : "name one run");
+			       named > 1 ? "name one of: a run, a process, a job" : "name one run");
 	if (!rc && m.pid)
 		rc = find_run(m.pid, &found, &e);
-	m.run.path = m.pid ? found : argv[at];
+	if (!rc && m.job)
+		rc = find_run_of_job(m.job, &found, &e);
+	m.run.path = found ? found : argv[at];
 	m.run.paths = m.paths;
 	if (!rc)
 		rc = monitor(&m, &e);

@@ -71,3 +71,61 @@ int find_run(long pid, char **out, struct error *e)
 			 "is another user's",
 			 pid);
 }
+
+/* Where batch systems and launchers name the job of a process. The number may be followed by a dot and the host. */
+static const char *const job_variables[] = {"SLURM_JOB_ID", "PBS_JOBID",	"LSB_JOBID",
+					    "FLUX_JOB_ID",  "COBALT_JOBID", "PMIX_NAMESPACE"};
+
+static int is_of_job(long pid, const char *job)
+{
+	size_t n = strlen(job);
+	int is = 0;
+
+	for (size_t i = 0; i < sizeof(job_variables) / sizeof(*job_variables) && !is; i++) {
+		char *value = process_variable(pid, job_variables[i]);
+
+		is = value && !strncmp(value, job, n) && (!value[n] || value[n] == '.');
+		free(value);
+	}
+	return is;
+}
+
+/* The runs of the job, each once. */
+static void runs_of_job(const char *job, struct names *runs)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *x;
+
+	while (d && (x = readdir(d)) != NULL) {
+		long pid = strtol(x->d_name, NULL, 10);
+		char *run = pid > 0 ? process_variable(pid, VARIABLE) : NULL;
+
+		if (run && is_of_job(pid, job))
+			names_add(runs, run, strlen(run));
+		free(run);
+	}
+	if (d)
+		closedir(d);
+}
+
+int find_run_of_job(const char *job, char **out, struct error *e)
+{
+	struct names runs = {0};
+	int code = 0;
+
+	if (*job)
+		runs_of_job(job, &runs);
+	if (runs.name_n == 1)
+		*out = mem_string(runs.name[0]);
+	else if (runs.name_n)
+		code = error_set(e, ERROR_INPUT,
+				 "job %s: it has %zu runs, such as %s and %s: name one of them",
+				 job, runs.name_n, runs.name[0], runs.name[1]);
+	else
+		code = error_set(e, ERROR_INPUT,
+				 "job %s: no process of it is recorded on this host, or they are "
+				 "another user's",
+				 job);
+	names_release(&runs);
+	return code;
+}

@@ -96,11 +96,19 @@ print([int(r["calls"]) for r in json.load(sys.stdin)["rows"] if r["region"].star
 # The text, call paths, and a process that a signal ends.
 mkfifo in2
 : >out
-tau-record -o killed ./waits <in2 >out 2>err &
+SLURM_JOB_ID=4711 PBS_JOBID=815.host tau-record -o killed ./waits <in2 >out 2>err &
 exec 3>in2
 lines 1
 pid=$(pgrep -P $! waits || echo $!)
 is "--pid finds the run" "$(tau-monitor --once --json --pid "$pid" | json 'look["run"].split("/")[-1]')" killed
+is "--job finds it by the number of the job" "$(tau-monitor --once --json --job 4711 | json 'look["run"].split("/")[-1]')" killed
+is "--job: the number before the host" "$(tau-monitor --once --json --job 815 | json 'look["run"].split("/")[-1]')" killed
+like "--job: not a part of the number" "$(tau-monitor --once --job 47 2>&1)" 'job 47: no process of it is recorded on this host'
+SLURM_JOB_ID=4711 tau-record -o beside sleep 5 2>/dev/null &
+sleep 0.5
+like "--job: a job with two runs" "$(tau-monitor --once --job 4711 2>&1)" 'job 4711: it has 2 runs, such as .* and .*: name one of them'
+pkill -P $! sleep || kill $!
+like "--job and --pid" "$(tau-monitor --once --job 4711 --pid "$pid" 2>&1)" 'name one of: a run, a process, a job'
 like "call paths" "$(tau-monitor --once --callpath killed)" 'main \[waits.c:[0-9]+\] => outer'
 like "a look as text" "$(tau-monitor --once killed)" 'killed at [0-9.]+ s: 1 PE, 1 thread; 1 process running, 0 ended; [0-9]+ records, 0 lost\.'
 tau-monitor --json --interval 100ms killed >looks.json 3>&- &
