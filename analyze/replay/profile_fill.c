@@ -347,18 +347,6 @@ static void meta_us(struct profile *p, uint32_t thread, const char *name, int64_
 	profile_set_meta(p, thread, name, text);
 }
 
-/* Adds what the metadata of a process has of one thread: "NAME: NUMBER". */
-static void fill_of_thread(struct profile *p, uint32_t thread, const struct trace_process *of,
-			   uint32_t number, const char *what)
-{
-	char *name = mem_printf("%s: %u", what, number);
-
-	for (size_t i = 0; i < of->meta_n; i++)
-		if (!strcmp(of->meta[i].name, name))
-			profile_set_meta(p, thread, what, of->meta[i].value);
-	free(name);
-}
-
 static void fill_paid(struct profile *p, uint32_t thread, const struct tally *tally)
 {
 	meta_us(p, thread, TAU_META_COMPENSATED_US, tally->paid);
@@ -402,10 +390,6 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 		profile_set_meta(s->profile, thread, TAU_META_THREAD_NAME, x->label);
 	if (x->device)
 		profile_set_meta(s->profile, thread, TAU_META_DEVICE_QUEUE, "yes");
-	fill_of_thread(s->profile, thread, &t->process[x->process], x->thread,
-		       TAU_META_THREAD_CPU_PPM);
-	fill_of_thread(s->profile, thread, &t->process[x->process], x->thread,
-		       TAU_META_THREAD_TO_RUN_US);
 }
 
 /* The counters of a row of live memory. Their names are made once, not for each process. */

@@ -28,16 +28,25 @@ static const char *process_meta(const struct trace_process *p, const char *name)
 	return NULL;
 }
 
-/* Is it metadata of one thread, which profile_fill() adds? */
-static int is_of_thread(const struct trace_attribute *a)
+/* Which of the names of metadata of one thread a name is, before ": " and the number; NULL: none. */
+static const char *of_thread(const char *name, unsigned long *number)
 {
-	return !strncmp(a->name, TAU_META_THREAD_CPU_PPM, strlen(TAU_META_THREAD_CPU_PPM)) ||
-	       !strncmp(a->name, TAU_META_THREAD_TO_RUN_US, strlen(TAU_META_THREAD_TO_RUN_US));
+	static const char *const names[] = {TAU_META_THREAD_CPU_PPM, TAU_META_THREAD_TO_RUN_US};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t n = strlen(names[i]);
+
+		if (strncmp(name, names[i], n) || strncmp(name + n, ": ", 2))
+			continue;
+		*number = strtoul(name + n + 2, NULL, 10);
+		return names[i];
+	}
+	return NULL;
 }
 
 /*
  * Metadata that is equal in all processes becomes that of the trial; other metadata is added to
- * thread 0 of its process.
+ * thread 0 of its process, or to the thread that it is of.
  */
 static void replay_meta_init(struct replay_meta *m, const struct trace *t)
 {
@@ -45,9 +54,10 @@ static void replay_meta_init(struct replay_meta *m, const struct trace *t)
 
 	for (size_t i = 0; t->process_n && i < t->process[0].meta_n; i++) {
 		const struct trace_attribute *a = &t->process[0].meta[i];
+		unsigned long number;
 		size_t same = 1;
 
-		if (is_of_thread(a))
+		if (of_thread(a->name, &number))
 			continue;
 		while (same < t->process_n) {
 			const char *other = process_meta(&t->process[same], a->name);
@@ -70,10 +80,19 @@ static void replay_meta_init(struct replay_meta *m, const struct trace *t)
 	for (size_t q = 0; q < t->process_n; q++) {
 		uint32_t thread = profile_add_thread(p, t->process[q].node, 0, 0);
 
-		for (size_t j = 0; j < t->process[q].meta_n; j++)
-			if (!is_of_thread(&t->process[q].meta[j]))
-				profile_set_meta(p, thread, t->process[q].meta[j].name,
-						 t->process[q].meta[j].value);
+		for (size_t j = 0; j < t->process[q].meta_n; j++) {
+			const struct trace_attribute *a = &t->process[q].meta[j];
+			unsigned long number = 0;
+			const char *name = of_thread(a->name, &number);
+
+			uint32_t to = thread;
+
+			if (number > INT32_MAX)
+				continue;
+			if (number)
+				to = profile_add_thread(p, t->process[q].node, 0, (int32_t)number);
+			profile_set_meta(p, to, name ? name : a->name, a->value);
+		}
 	}
 }
 
@@ -131,11 +150,12 @@ static void fill_meta(const struct trace *t, const struct replay_meta *m, struct
 	for (size_t i = 0; i < from->meta_n; i++)
 		*array_add(p, meta) = (struct profile_attribute){mem_string(from->meta[i].name),
 								 mem_string(from->meta[i].value)};
-	for (size_t i = 0; i < p->thread_n; i++)
-		if (p->thread[i].thread == 0)
-			thread_meta(p, (uint32_t)i,
-				    &from->thread[profile_add_thread(
-					    m->common, p->thread[i].node, 0, 0)]);
+	for (size_t i = 0; i < p->thread_n; i++) {
+		uint32_t at = profile_add_thread(m->common, p->thread[i].node, 0,
+						 p->thread[i].thread);
+
+		thread_meta(p, (uint32_t)i, &from->thread[at]);
+	}
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)trace_lost(t));
 	profile_set_meta(p, UINT32_MAX, TAU_META_LOST_EVENTS, number);
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)p->repaired);
