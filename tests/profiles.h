@@ -8,6 +8,17 @@
 
 #include "analyze/profile/profile.h"
 
+/* One call of a region on a thread, with the same value in all metrics. */
+__attribute__((unused)) static void profiles_put(struct profile *p, uint32_t thread, const char *name, const char *groups, double excl)
+{
+	uint32_t path = profile_add_path(p, profile_add_timer(p, name, groups, NULL, 0), PROFILE_FLAT);
+	struct profile_row *r = profile_add_row(p, thread, path);
+
+	r->calls = 1;
+	for (size_t i = 0; i < 2 * p->metric_n; i++)
+		p->thread[thread].values[r->first + i] = excl;
+}
+
 struct profiles_lines {
 	char **v;
 	size_t v_n, v_cap;

@@ -23,14 +23,6 @@ struct ranks {
 	size_t n;
 };
 
-static const char *executable(const struct trace_process *p)
-{
-	for (size_t i = 0; i < p->meta_n; i++)
-		if (!strcmp(p->meta[i].name, TAU_META_EXECUTABLE))
-			return p->meta[i].value;
-	return "";
-}
-
 static void programs_find(struct ranks *r)
 {
 	const struct trace *t = r->x->m->trace;
@@ -38,9 +30,10 @@ static void programs_find(struct ranks *r)
 
 	r->program = mem_alloc((t->process_n + 1) * sizeof(*r->program));
 	for (size_t p = 0; p < t->process_n; p++) {
-		const char *name = executable(&t->process[p]);
+		const char *name = trace_process_meta(&t->process[p], TAU_META_EXECUTABLE);
 
-		r->program[p] = names_add(&names, name, strlen(name));
+		r->program[p] = name ? names_add(&names, name, strlen(name))
+				     : names_add(&names, "", 0);
 	}
 	r->programs = names.name_n;
 	r->program_time = mem_alloc((r->programs + 1) * sizeof(*r->program_time));

@@ -274,15 +274,14 @@ static void team_left(struct waits *x, const struct message_call *c)
 
 /* ---- calls that poll ---- */
 
-/* Do the calls of a path poll? 2: they test requests. */
-static int is_polling(const struct waits *x, uint32_t path)
+static enum polling polling_of(const struct waits *x, uint32_t path)
 {
-	return path ? x->polls[x->m->paths.v[path].region] : 0;
+	return path ? x->polls[x->m->paths.v[path].region] : POLLING_NOT;
 }
 
 static void polling_add(struct waits *x, uint32_t stream, uint32_t path, uint64_t n, int64_t ns)
 {
-	if (is_polling(x, path) && selection_has(x->m->selection, stream, path))
+	if (polling_of(x, path) && selection_has(x->m->selection, stream, path))
 		rows_add(&x->waits, x->m->trace->stream[stream].process, path, WAIT_POLLING, n,
 			 (double)ns);
 }
@@ -292,7 +291,7 @@ static void on_polls(void *to, uint32_t stream, uint32_t path, uint64_t n)
 	struct waits *x = to;
 
 	polling_add(x, stream, path, n, 0);
-	if (is_polling(x, path) == 2 && selection_has(x->m->selection, stream, path))
+	if (polling_of(x, path) == POLLING_REQUESTS && selection_has(x->m->selection, stream, path))
 		x->tests += n;
 }
 
@@ -300,7 +299,7 @@ static void on_polls(void *to, uint32_t stream, uint32_t path, uint64_t n)
 static void polling_left(struct waits *x, const struct message_call *c, int inside)
 {
 	polling_add(x, c->stream, c->path, 0, c->exclusive);
-	if (inside && is_polling(x, c->path) == 2 && is_selected(x, c))
+	if (inside && polling_of(x, c->path) == POLLING_REQUESTS && is_selected(x, c))
 		x->completed += c->received || c->meets;
 }
 
@@ -377,9 +376,9 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 	x->polls = mem_alloc(t->region_n + 1);
 	for (size_t i = 0; i < t->region_n; i++) {
 		x->teams |= runtime_team(t->region[i].name) != TEAM_NONE;
-		x->polls[i] = runtime_tests_requests(t->region[i].name)
-				      ? 2
-				      : (char)region_polls(t->region[i].name);
+		x->polls[i] = runtime_tests_requests(t->region[i].name) ? POLLING_REQUESTS
+			      : region_polls(t->region[i].name)		? POLLING
+									: POLLING_NOT;
 	}
 	return (struct messages_use){.spent = on_spent,
 				     .polls = on_polls,

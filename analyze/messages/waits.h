@@ -44,13 +44,20 @@ struct wait_lane { /* a stream */
 	int calls;	/* it takes part in messages */
 };
 
+/* What the calls of a region are. */
+enum polling {
+	POLLING_NOT,
+	POLLING,		/* they poll */
+	POLLING_REQUESTS,	/* they test requests, which they complete */
+};
+
 struct waits {
 	struct messages *m;
 	uint32_t *in_team; /* by path: 1 + its part from the innermost parallel region on; 0:
 			    * unknown */
 	size_t in_team_n;
 	int teams; /* the trace has parallel regions of threads */
-	char *polls; /* by region: its calls poll; 2: they test requests */
+	unsigned char *polls; /* by region: enum polling */
 	uint64_t tests, completed; /* calls that test requests, and those of them that complete a receive or a
 				    * collective operation */
 	struct wait_rows waits;	 /* by process, path and pattern, the longest first after waits_end() */

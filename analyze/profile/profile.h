@@ -43,6 +43,8 @@ struct profile_timer {
 	uint32_t line;		/* 0: unknown */
 };
 
+#define TIMER_SAMPLE_PREFIX "[SAMPLE] " /* TAU begins names of sampled functions so */
+
 /*
  * Code that samples found is in rows below the timers, as in TAU (tau-trace2profile(1), SAMPLES).
  * Their times are part of the timers' exclusive times, so no sum may include both.

@@ -5,7 +5,7 @@
  *	time = sum of the exclusive values of all regions = sum over kinds of work
  *
  * Samples are excluded, because their times are part of the regions' exclusive times. Queues of devices have rows only if they are
- * selected (waiting_select()), and then no other thread has.
+ * selected (waiting_for_queues()), and then no other thread has.
  */
 #ifndef THREAD_ROWS_H
 #define THREAD_ROWS_H

@@ -27,7 +27,7 @@ struct waiting {
 	struct names who;
 	struct member *member;
 	size_t member_n, member_cap;
-	enum waiting_selection selection;
+	enum { QUEUES_TOO, NO_QUEUES, QUEUES_ONLY } counts;
 	int any; /* there is a busy thread; 0: then no thread waits */
 };
 
@@ -143,14 +143,22 @@ int waiting_is_queue(const struct profile_thread *t)
 	return 0;
 }
 
-uint32_t waiting_select(struct waiting *w, enum waiting_selection which, const struct profile *p)
+uint32_t waiting_without_queues(struct waiting *w, const struct profile *p)
 {
 	uint32_t n = 0;
 
-	w->selection = which;
+	w->counts = NO_QUEUES;
 	for (size_t i = 0; i < p->thread_n; i++)
 		n += p->thread[i].node >= 0 && waiting_is_queue(&p->thread[i]);
 	return n;
+}
+
+struct waiting *waiting_for_queues(void)
+{
+	struct waiting *w = waiting_new();
+
+	w->counts = QUEUES_ONLY;
+	return w;
 }
 
 static int only_waits(const struct waiting *w, const struct profile_thread *t)
@@ -163,9 +171,9 @@ static int only_waits(const struct waiting *w, const struct profile_thread *t)
 
 int waiting_is(const struct waiting *w, const struct profile_thread *t)
 {
-	if (w && w->selection != SELECT_ALL && waiting_is_queue(t))
-		return w->selection != SELECT_QUEUES;
-	return (w && w->selection == SELECT_QUEUES) || only_waits(w, t);
+	if (w && w->counts == QUEUES_ONLY)
+		return !waiting_is_queue(t);
+	return (w && w->counts == NO_QUEUES && waiting_is_queue(t)) || only_waits(w, t);
 }
 
 int waiting_looks(const struct profile *p, const struct profile_thread *t)

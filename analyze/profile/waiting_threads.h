@@ -7,8 +7,8 @@
  * program did nothing, so sums, means and shares over threads exclude it. The first thread of a
  * process (number 0) executes the program itself and never counts as waiting.
  *
- * Queues of devices (TAU_META_DEVICE_QUEUE) are no threads of the program. Reports about threads exclude them, too, or look at them
- * alone: waiting_select().
+ * Queues of devices (TAU_META_DEVICE_QUEUE) are no threads of the program. Reports about threads exclude them, too:
+ * waiting_without_queues(), or look at them alone: waiting_for_queues().
  */
 #ifndef WAITING_THREADS_H
 #define WAITING_THREADS_H
@@ -32,21 +32,17 @@ void waiting_note(struct waiting *w, const struct profile *p);
 void waiting_judge(struct waiting *w, enum profile_timer_kind kind);
 void waiting_free(struct waiting *w);
 
-/* Which threads waiting_is() does not exclude, if they do not only wait. */
-enum waiting_selection {
-	SELECT_ALL,	/* before waiting_select() */
-	SELECT_THREADS,	/* no queues of devices */
-	SELECT_QUEUES,	/* queues of devices, also those that only wait */
-};
-/* Returns the number of queues of devices in p. w not NULL. */
-uint32_t waiting_select(struct waiting *w, enum waiting_selection which, const struct profile *p);
+/* From now on, queues of devices are excluded, too. Returns the number of those in p. w not NULL. */
+uint32_t waiting_without_queues(struct waiting *w, const struct profile *p);
+/* Excludes all but queues of devices, also of those that only wait. waiting_free() frees it. */
+struct waiting *waiting_for_queues(void);
 
 /* Is it a queue of a device? O(metadata of the thread). */
 int waiting_is_queue(const struct profile_thread *t);
 
 /*
- * 1: the thread only waits, or is not selected. t is a thread of one of the windows; w NULL: no thread
- * waits.
+ * 1: the thread only waits, or is excluded for what it is. t is a thread of one of the windows; w NULL: no
+ * thread waits.
  */
 int waiting_is(const struct waiting *w, const struct profile_thread *t);
 

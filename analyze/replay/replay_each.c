@@ -20,14 +20,6 @@ struct replay_meta {
 	struct profile *common; /* its metadata, and those of thread 0 of each process */
 };
 
-static const char *process_meta(const struct trace_process *p, const char *name)
-{
-	for (size_t i = 0; i < p->meta_n; i++)
-		if (!strcmp(p->meta[i].name, name))
-			return p->meta[i].value;
-	return NULL;
-}
-
 /* Which of the names of metadata of one thread a name is, before ": " and the number; NULL: none. */
 static const char *of_thread(const char *name, unsigned long *number)
 {
@@ -60,7 +52,7 @@ static void replay_meta_init(struct replay_meta *m, const struct trace *t)
 		if (of_thread(a->name, &number))
 			continue;
 		while (same < t->process_n) {
-			const char *other = process_meta(&t->process[same], a->name);
+			const char *other = trace_process_meta(&t->process[same], a->name);
 
 			if (!other || strcmp(other, a->value))
 				break;

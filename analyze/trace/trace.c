@@ -246,6 +246,14 @@ void trace_number(struct trace *t)
 	map_release(&now);
 }
 
+const char *trace_process_meta(const struct trace_process *p, const char *name)
+{
+	for (size_t i = 0; i < p->meta_n; i++)
+		if (!strcmp(p->meta[i].name, name))
+			return p->meta[i].value;
+	return NULL;
+}
+
 void trace_free(struct trace *t)
 {
 	if (!t)

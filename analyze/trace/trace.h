@@ -413,6 +413,8 @@ static inline const char *trace_memtype_site(const struct trace *t, uint32_t mem
 
 /* An empty trace; trace_free() frees it. */
 struct trace *trace_new(const char *path, const struct trace_ops *ops);
+/* Metadata of a process: the first value of that name, borrowed; NULL: there is none. O(metadata). */
+const char *trace_process_meta(const struct trace_process *p, const char *name);
 uint64_t trace_lost(const struct trace *t);	/* events that were recorded nowhere, of all
 						 * streams and processes */
 /*

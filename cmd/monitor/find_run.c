@@ -30,40 +30,47 @@ static long parent_of(long pid)
 	return parent;
 }
 
-static int is_below(long pid, long above)
+/* Is a process below another one? */
+static int is_below(long pid, const void *above)
 {
 	for (int i = 0; i < DEPTH && pid > 1; i++) {
 		pid = parent_of(pid);
-		if (pid == above)
+		if (pid == *(const long *)above)
 			return 1;
 	}
 	return 0;
 }
 
-static char *directory_below(long above)
+/* The runs of those processes of this host that belong to `of`, each once. */
+static void runs_find(int (*belongs)(long pid, const void *of), const void *of, struct names *runs)
 {
 	DIR *d = opendir("/proc");
 	struct dirent *x;
-	char *found = NULL;
 
-	while (d && !found && (x = readdir(d)) != NULL) {
+	while (d && (x = readdir(d)) != NULL) {
 		long pid = strtol(x->d_name, NULL, 10);
+		char *run = pid > 0 && belongs(pid, of) ? process_variable(pid, VARIABLE) : NULL;
 
-		if (pid > 0 && is_below(pid, above))
-			found = process_variable(pid, VARIABLE);
+		if (run)
+			names_add(runs, run, strlen(run));
+		free(run);
 	}
 	if (d)
 		closedir(d);
-	return found;
 }
 
 int find_run(long pid, char **out, struct error *e)
 {
+	struct names runs = {0};
+
 	if (pid < 0 || (kill((pid_t)pid, 0) < 0 && errno == ESRCH))
 		return error_set(e, ERROR_SYSTEM, "process %ld: there is no such process", pid);
 	*out = process_variable(pid, VARIABLE);
 	if (!*out)
-		*out = directory_below(pid);
+		runs_find(is_below, &pid, &runs);
+	if (runs.name_n)
+		*out = mem_string(runs.name[0]);
+	names_release(&runs);
 	if (*out)
 		return 0;
 	return error_set(e, ERROR_INPUT,
@@ -76,8 +83,9 @@ int find_run(long pid, char **out, struct error *e)
 static const char *const job_variables[] = {"SLURM_JOB_ID", "PBS_JOBID",	"LSB_JOBID",
 					    "FLUX_JOB_ID",  "COBALT_JOBID", "PMIX_NAMESPACE"};
 
-static int is_of_job(long pid, const char *job)
+static int is_of_job(long pid, const void *of)
 {
+	const char *job = of;
 	size_t n = strlen(job);
 	int is = 0;
 
@@ -90,31 +98,13 @@ static int is_of_job(long pid, const char *job)
 	return is;
 }
 
-/* The runs of the job, each once. */
-static void runs_of_job(const char *job, struct names *runs)
-{
-	DIR *d = opendir("/proc");
-	struct dirent *x;
-
-	while (d && (x = readdir(d)) != NULL) {
-		long pid = strtol(x->d_name, NULL, 10);
-		char *run = pid > 0 ? process_variable(pid, VARIABLE) : NULL;
-
-		if (run && is_of_job(pid, job))
-			names_add(runs, run, strlen(run));
-		free(run);
-	}
-	if (d)
-		closedir(d);
-}
-
 int find_run_of_job(const char *job, char **out, struct error *e)
 {
 	struct names runs = {0};
 	int code = 0;
 
 	if (*job)
-		runs_of_job(job, &runs);
+		runs_find(is_of_job, job, &runs);
 	if (runs.name_n == 1)
 		*out = mem_string(runs.name[0]);
 	else if (runs.name_n)

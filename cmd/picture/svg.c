@@ -84,19 +84,24 @@ void svg_text_for(FILE *f, double x, double y, const struct svg_style *style, co
 }
 
 /* Rules are stronger than attributes, so a picture needs its colours once only. */
+void svg_dark(FILE *f, const struct svg_dark *colour, size_t n)
+{
+	fputs("<style>@media screen and (prefers-color-scheme: dark) {\n", f);
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, "[fill=\"%s\"] { fill: %s } [stroke=\"%s\"] { stroke: %s }\n",
+			colour[i].light, colour[i].dark, colour[i].light, colour[i].dark);
+	fputs("}</style>\n", f);
+}
+
 static void dark_scheme(FILE *f)
 {
-	static const char *const colour[][2] = {
+	static const struct svg_dark colour[] = {
 		{"#ffffff", "#17191d"}, {SVG_INK, "#f0f0f0"},   {SVG_SOFT, "#b6b6b6"},
 		{SVG_FAINT, "#3a3d42"}, {"#f6f6f6", "#202329"}, {"#332288", "#8f7fe0"},
 		{"#882255", "#d06a9b"}, {"#0072b2", "#2f95d6"},
 	};
 
-	fputs("<style>@media screen and (prefers-color-scheme: dark) {\n", f);
-	for (size_t i = 0; i < sizeof(colour) / sizeof(*colour); i++)
-		fprintf(f, "[fill=\"%s\"] { fill: %s } [stroke=\"%s\"] { stroke: %s }\n",
-			colour[i][0], colour[i][1], colour[i][0], colour[i][1]);
-	fputs("}</style>\n", f);
+	svg_dark(f, colour, sizeof(colour) / sizeof(*colour));
 }
 
 void svg_begin(FILE *f, double width, double height, const char *title)

@@ -34,6 +34,11 @@ struct svg_style {
  */
 void svg_begin(FILE *f, double width, double height, const char *title);
 void svg_end(FILE *f);
+/* Further colours, written as "#rrggbb", that are others in the dark scheme. */
+struct svg_dark {
+	char light[8], dark[8];
+};
+void svg_dark(FILE *f, const struct svg_dark *colour, size_t n);
 void svg_text(FILE *f, double x, double y, const struct svg_style *style, const char *s);
 /* A short text for a longer one, which pointing at it shows. */
 void svg_text_for(FILE *f, double x, double y, const struct svg_style *style, const char *s,

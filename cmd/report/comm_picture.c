@@ -68,15 +68,13 @@ static void colour(char out[8], double share)
 static void dark_colours(FILE *f)
 {
 	static const int least[] = {28, 44, 66}, most[] = {198, 224, 248};
-	char light[8], dark[8];
+	struct svg_dark step[STEPS + 1];
 
-	fputs("<style>@media screen and (prefers-color-scheme: dark) {\n", f);
 	for (int i = 0; i <= STEPS; i++) {
-		colour(light, i / (double)STEPS);
-		mix(dark, least, most, i / (double)STEPS);
-		fprintf(f, "[fill=\"%s\"] { fill: %s }\n", light, dark);
+		colour(step[i].light, i / (double)STEPS);
+		mix(step[i].dark, least, most, i / (double)STEPS);
 	}
-	fputs("}</style>\n", f);
+	svg_dark(f, step, STEPS + 1);
 }
 
 static double share_of(const struct cells *c, uint64_t bytes)

@@ -10,7 +10,6 @@
 
 #define MATCHES_SHOWN 5
 #define BRIEF         36
-#define SAMPLE        "[SAMPLE] "
 
 int compared_by(const struct report_options *o, enum run_rows *by, struct error *e)
 {
@@ -148,9 +147,9 @@ size_t compared_name_column(struct table *t, const struct compared *c)
 char *compared_name(const struct compared *c, const struct report_options *o, size_t row)
 {
 	const char *name = c->m.row[row].name;
-	size_t skip = strlen(SAMPLE);
+	size_t skip = strlen(TIMER_SAMPLE_PREFIX);
 
-	if (o->samples && !strncmp(name, SAMPLE, skip))
+	if (o->samples && !strncmp(name, TIMER_SAMPLE_PREFIX, skip))
 		name += skip;
 	return o->format == REPORT_TEXT || o->format == REPORT_SVG || o->format == REPORT_GITHUB
 		       ? region_name_short(name)

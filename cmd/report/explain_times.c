@@ -44,13 +44,13 @@ const struct explanation explain_times[] = {
 	 "devices has the time in which they are busy, and its share in the time of their process",
 	 NULL, NULL},
 	{"overview", "item", "for devices",
-	 "exclusive time of calls that wait until a device is ready, as cudaStreamSynchronize, "
-	 "hipDeviceSynchronize, clFinish and acc wait; it is no useful time",
+	 "exclusive time of calls that wait until a device is ready, such as "
+	 "cudaStreamSynchronize, hipDeviceSynchronize, clFinish and acc wait; it is no useful time",
 	 NULL, "ours"},
 	{"overview", "item", "in calls that poll",
-	 "exclusive time of calls that only look whether something is complete, as MPI_Iprobe, "
-	 "MPI_Test, shmem_test, trylock and sched_yield; it is no useful time, and not part of "
-	 "the wait states",
+	 "exclusive time of calls that only look whether something is complete, such as "
+	 "MPI_Iprobe, MPI_Test, shmem_test, trylock and sched_yield; it is no useful time, and not "
+	 "part of the wait states",
 	 NULL, "ours"},
 	{"profile", "kind", NULL,
 	 "region, code that samples found, or region of queues of devices", NULL, NULL},

@@ -11,8 +11,6 @@
 #include "analyze/profile/region_rows.h"
 #include "cmd/report/report.h"
 
-#define OVERVIEW_SAMPLE "[SAMPLE] " /* begins the name of a sampled function */
-
 enum overview_unit {
 	UNIT_NONE,	/* text only */
 	UNIT_TIME,	/* us */

@@ -103,7 +103,7 @@ static void add_rows(struct overview *x, const char *section, enum profile_timer
 	for (size_t i = 0; i < n; i++) {
 		const struct region_row *r = &x->rows.v[first + i];
 		const char *name = x->p->timer[x->p->path[r->path].timer].name;
-		int sampled = !strncmp(name, OVERVIEW_SAMPLE, strlen(OVERVIEW_SAMPLE));
+		int sampled = !strncmp(name, TIMER_SAMPLE_PREFIX, strlen(TIMER_SAMPLE_PREFIX));
 		char *place;
 
 		if (i >= REGIONS) {
@@ -112,7 +112,7 @@ static void add_rows(struct overview *x, const char *section, enum profile_timer
 		}
 		place = overview_place(x, r->largest_at);
 		overview_add(x, section,
-			     region_name_short(name + (sampled ? strlen(OVERVIEW_SAMPLE) : 0)),
+			     region_name_short(name + (sampled ? strlen(TIMER_SAMPLE_PREFIX) : 0)),
 			     UNIT_TIME, r->excl,
 			     x->rows.threads > 1 && !isnan(region_row_imbalance(r))
 				     ? mem_printf("max/mean %.2f, most on %s",
@@ -440,9 +440,6 @@ static void add_processors(struct overview *x)
 	if (!w.threads || w.us * 1000 < x->whole)
 		return;
 	overview_add(x, "waiting", mem_string("for a processor"), UNIT_TIME, w.us, why_waiting(&w));
-	if (w.crowd)
-		overview_add(x, "run", mem_string("processors"), UNIT_COUNT, w.processors,
-			     why_waiting(&w));
 	run = overview_run(x);
 	/* Without a topic: it makes other findings more expensive, and explains none of them. */
 	overview_find(x, NULL,

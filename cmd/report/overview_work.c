@@ -13,27 +13,64 @@ static int is_startup(const char *name)
 	       strstr(name, "_finalize");
 }
 
-/* Calls that poll, over all threads: a fact, and a finding of its own, because the program is busy while it waits. */
-static void add_polling(struct overview *x)
-{
-	const struct region_row *most = NULL;
-	double sum = 0, calls = 0;
-	char *run, *name, *word, *share, *path;
+/* Regions of one kind, over all threads. */
+struct work_sum {
+	double time, calls;
+	const struct region_row *most; /* the largest; NULL: there are none */
+	char *name, *word;	       /* of the largest: for people, and for a command */
+};
 
+/* is: does a timer belong to the kind? 0: there is no time in it. */
+static int work_sum_make(struct work_sum *s, const struct overview *x,
+			 int (*is)(const struct profile_timer *t, const void *of), const void *of)
+{
+	const char *name;
+
+	*s = (struct work_sum){0};
 	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
 		const struct region_row *r = &x->rows.v[i];
 
-		if (!region_polls(x->p->timer[x->p->path[r->path].timer].name))
+		if (!is(&x->p->timer[x->p->path[r->path].timer], of))
 			continue;
-		sum += r->excl;
-		calls += r->calls;
-		most = most ? most : r;
+		s->time += r->excl;
+		s->calls += r->calls;
+		s->most = s->most ? s->most : r;
 	}
-	if (!most || !(sum > 0))
+	if (!(s->time > 0))
+		return 0;
+	name = x->p->timer[x->p->path[s->most->path].timer].name;
+	s->name = region_name_short(name);
+	s->word = overview_word(x, name);
+	return 1;
+}
+
+static void work_sum_release(struct work_sum *s)
+{
+	free(s->name);
+	free(s->word);
+}
+
+static int polls(const struct profile_timer *t, const void *of)
+{
+	(void)of;
+	return region_polls(t->name);
+}
+
+static int waits_for_device(const struct profile_timer *t, const void *of)
+{
+	(void)of;
+	return region_waits_for_device(t->name);
+}
+
+/* Calls that poll: a fact, and a finding of its own, because the program is busy while it waits. */
+static void add_polling(struct overview *x)
+{
+	struct work_sum s;
+	char *run, *share, *path;
+
+	if (!work_sum_make(&s, x, polls, NULL))
 		return;
 	run = overview_run(x);
-	name = region_name_short(x->p->timer[x->p->path[most->path].timer].name);
-	word = overview_word(x, x->p->timer[x->p->path[most->path].timer].name);
 	share = x->tests ? mem_printf("; %llu of %llu tests completed a receive or operation",
 				      (unsigned long long)x->completed,
 				      (unsigned long long)x->tests)
@@ -41,50 +78,37 @@ static void add_polling(struct overview *x)
 	path = x->poll_path ? mem_printf("; rank %lld polls longest, in %s",
 					 (long long)x->poll_node, x->poll_path)
 			    : mem_string("");
-	overview_add(x, "waiting", mem_string("in calls that poll"), UNIT_TIME, sum,
-		     mem_printf("%.0f call%s, most time in %s", calls, plural((size_t)calls),
-				overview_brief(name)));
-	overview_find(x, "polling", mem_printf("busy waiting: polling in %s", name), UNIT_TIME, sum,
-		      mem_printf("%.0f call%s%s%s", calls, plural((size_t)calls), share, path),
+	overview_add(x, "waiting", mem_string("in calls that poll"), UNIT_TIME, s.time,
+		     mem_printf("%.0f call%s, most time in %s", s.calls, plural((size_t)s.calls),
+				overview_brief(s.name)));
+	overview_find(x, "polling", mem_printf("busy waiting: polling in %s", s.name), UNIT_TIME,
+		      s.time,
+		      mem_printf("%.0f call%s%s%s", s.calls, plural((size_t)s.calls), share, path),
 		      x->poll_path ? mem_printf("tau-report waits %s", run)
-				   : mem_printf("tau-report threads %s %s", word, run));
+				   : mem_printf("tau-report threads %s %s", s.word, run));
 	free(run);
-	free(name);
-	free(word);
 	free(share);
 	free(path);
+	work_sum_release(&s);
 }
 
-/* Calls in which threads wait for devices, over all threads. */
 static void add_device_waits(struct overview *x)
 {
-	const struct region_row *most = NULL;
-	double sum = 0, calls = 0;
-	char *run, *name, *word;
+	struct work_sum s;
+	char *run;
 
-	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
-		const struct region_row *r = &x->rows.v[i];
-
-		if (!region_waits_for_device(x->p->timer[x->p->path[r->path].timer].name))
-			continue;
-		sum += r->excl;
-		calls += r->calls;
-		most = most ? most : r;
-	}
-	if (!most || !(sum > 0))
+	if (!work_sum_make(&s, x, waits_for_device, NULL))
 		return;
 	run = overview_run(x);
-	name = region_name_short(x->p->timer[x->p->path[most->path].timer].name);
-	word = overview_word(x, x->p->timer[x->p->path[most->path].timer].name);
-	overview_add(x, "waiting", mem_string("for devices"), UNIT_TIME, sum,
-		     mem_printf("%.0f call%s, most time in %s", calls, plural((size_t)calls),
-				overview_brief(name)));
-	overview_find(x, "devices", mem_string("waiting for devices"), UNIT_TIME, sum,
-		      mem_printf("%.0f call%s, most in %s", calls, plural((size_t)calls), name),
-		      mem_printf("tau-report callers %s %s", word, run));
+	overview_add(x, "waiting", mem_string("for devices"), UNIT_TIME, s.time,
+		     mem_printf("%.0f call%s, most time in %s", s.calls, plural((size_t)s.calls),
+				overview_brief(s.name)));
+	overview_find(x, "devices", mem_string("waiting for devices"), UNIT_TIME, s.time,
+		      mem_printf("%.0f call%s, most in %s", s.calls, plural((size_t)s.calls),
+				 s.name),
+		      mem_printf("tau-report callers %s %s", s.word, run));
 	free(run);
-	free(name);
-	free(word);
+	work_sum_release(&s);
 }
 
 /* The kind of report that shows most about the largest region of a kind of work; NULL: threads, with that region. */
@@ -104,46 +128,46 @@ static const char *report_of(const struct overview *x, enum region_work work, co
 	return NULL;
 }
 
+struct work_kind {
+	enum region_work work;
+	int startup; /* of messages: those that begin and end the runtime, or the others */
+};
+
+/* Is it work of the kind, and not in a finding above? */
+static int is_work(const struct profile_timer *t, const void *of)
+{
+	const struct work_kind *k = of;
+
+	return region_work_of(t->name, t->groups) == k->work && !region_polls(t->name) &&
+	       !region_waits_for_device(t->name) &&
+	       (k->work != WORK_MESSAGES || is_startup(t->name) == k->startup);
+}
+
 /*
- * Regions of a kind of work as a finding, without those that are findings above: their time, of messages without
- * what others explain by waiting, and the largest of them. startup: those that begin and end it, or
- * others. command: NULL: it depends on the largest.
+ * A kind of work as a finding; messages are without the time that wait states explain. command: NULL: it
+ * depends on the largest region.
  */
 static void find_work(struct overview *x, enum region_work work, int startup, const char *item,
 		      const char *command)
 {
-	const struct region_row *most = NULL;
-	double sum = 0;
-	char *run, *name, *word;
+	struct work_sum s;
+	double explained = work == WORK_MESSAGES && !startup ? x->waited : 0;
+	char *run;
 
-	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
-		const struct region_row *r = &x->rows.v[i];
-		const struct profile_timer *t = &x->p->timer[x->p->path[r->path].timer];
-
-		if (region_work_of(t->name, t->groups) != work || region_polls(t->name) ||
-		    region_waits_for_device(t->name) ||
-		    (work == WORK_MESSAGES && is_startup(t->name) != startup))
-			continue;
-		sum += r->excl;
-		most = most ? most : r;
-	}
-	if (work == WORK_MESSAGES && !startup)
-		sum -= x->waited;
-	if (!most || !(sum > 0))
+	if (!work_sum_make(&s, x, is_work, &(struct work_kind){work, startup}))
 		return;
-	run = overview_run(x);
-	name = region_name_short(x->p->timer[x->p->path[most->path].timer].name);
-	word = overview_word(x, x->p->timer[x->p->path[most->path].timer].name);
-	command = command ? command : report_of(x, work, name);
-	/* Start and recorder take much of short runs, whatever else is wrong with them. */
-	overview_find(x, startup || work == WORK_TOOL ? NULL : item, mem_string(item), UNIT_TIME,
-		      sum,
-		      mem_printf("most in %s", overview_brief(name)),
-		      command ? mem_printf("tau-report %s %s", command, run)
-			      : mem_printf("tau-report threads %s %s", word, run));
-	free(run);
-	free(name);
-	free(word);
+	if (s.time > explained) {
+		run = overview_run(x);
+		command = command ? command : report_of(x, work, s.name);
+		/* Start and recorder take much of short runs, whatever else is wrong with them. */
+		overview_find(x, startup || work == WORK_TOOL ? NULL : item, mem_string(item),
+			      UNIT_TIME, s.time - explained,
+			      mem_printf("most in %s", overview_brief(s.name)),
+			      command ? mem_printf("tau-report %s %s", command, run)
+				      : mem_printf("tau-report threads %s %s", s.word, run));
+		free(run);
+	}
+	work_sum_release(&s);
 }
 
 void overview_work(struct overview *x, int waits)
@@ -184,7 +208,7 @@ void overview_most(struct overview *x)
 	full = x->p->timer[x->p->path[r->path].timer].name;
 	run = overview_run(x);
 	word = overview_word(x, full);
-	name = region_name_short(full + (sampled ? strlen(OVERVIEW_SAMPLE) : 0));
+	name = region_name_short(full + (sampled ? strlen(TIMER_SAMPLE_PREFIX) : 0));
 	overview_find(x, NULL, mem_printf("most time in %s", overview_brief(name)), UNIT_TIME,
 		      r->excl,
 		      mem_printf("%.0f %s%s", r->calls, sampled ? "sample" : "call",

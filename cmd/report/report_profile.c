@@ -254,8 +254,10 @@ static int regions(struct about *a, struct error *e)
 	region_rows_make(&rows, a->p, a->waiting, a->t.metric, ROWS_FLAT);
 	region_rows_sort(&rows, a->p, (enum region_rows_key)key);
 	if (a->queues && !a->o->samples) {
-		waiting_select(a->waiting, SELECT_QUEUES, a->p);
-		region_rows_make(&of_queues, a->p, a->waiting, a->t.metric, ROWS_FLAT);
+		struct waiting *only = waiting_for_queues();
+
+		region_rows_make(&of_queues, a->p, only, a->t.metric, ROWS_FLAT);
+		waiting_free(only);
 		region_rows_sort(&of_queues, a->p, (enum region_rows_key)key);
 		queues = &of_queues;
 	}
@@ -322,7 +324,7 @@ static int report_profile(const struct report_options *o, const struct report_ru
 		struct waiting *w = waiting_find(&a.p, 1, TIMER_MEASURED);
 
 		a.waiting = w;
-		a.queues = waiting_select(w, SELECT_THREADS, a.p);
+		a.queues = waiting_without_queues(w, a.p);
 		code = print_by(&a, (enum by)by, e);
 		waiting_free(w);
 	}

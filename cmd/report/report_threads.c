@@ -145,12 +145,14 @@ static void values_make(struct about *a, const char *chosen)
 	size_t n = 0;
 	double *v;
 
-	waiting_select(w, SELECT_THREADS, a->p);
+	waiting_without_queues(w, a->p);
 	values_take(a, chosen, w);
 	/* A region of queues of devices alone */
 	if (!a->v_n) {
-		waiting_select(w, SELECT_QUEUES, a->p);
-		values_take(a, chosen, w);
+		struct waiting *queues = waiting_for_queues();
+
+		values_take(a, chosen, queues);
+		waiting_free(queues);
 	}
 	/* A region of threads alone that only wait */
 	if (!a->v_n)

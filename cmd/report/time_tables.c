@@ -395,8 +395,10 @@ void time_groups(const struct time_about *a, enum grouped_by by)
 
 	grouped_rows_make(&g, a->p, a->waiting, a->metric, by);
 	if (a->queues) {
-		waiting_select(a->waiting, SELECT_QUEUES, a->p);
-		grouped_rows_make(&q, a->p, a->waiting, a->metric, by);
+		struct waiting *only = waiting_for_queues();
+
+		grouped_rows_make(&q, a->p, only, a->metric, by);
+		waiting_free(only);
 	}
 	if (a->o->format == REPORT_SVG)
 		groups_picture(a, &g, by);

@@ -43,7 +43,7 @@ struct time_about {
 	const struct report_options *o;
 	const struct report_runs *r;
 	const struct profile *p;
-	struct waiting *waiting;	/* SELECT_THREADS */
+	const struct waiting *waiting;	/* without queues of devices */
 	uint32_t queues;	/* of devices */
 	size_t metric;
 	FILE *f;

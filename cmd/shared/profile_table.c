@@ -6,8 +6,6 @@
 
 #include "cmd/shared/region_name.h"
 
-#define SAMPLE "[SAMPLE] "
-
 struct profile_unit profile_unit_for(const struct profile *p, size_t metric, double largest,
 				     int whole)
 {
@@ -53,9 +51,9 @@ static char *path_name(const struct profile *p, uint32_t path)
 char *profile_table_name(const struct profile_table *a, const struct region_row *r)
 {
 	char *name = path_name(a->p, r->path);
-	size_t skip = strlen(SAMPLE);
+	size_t skip = strlen(TIMER_SAMPLE_PREFIX);
 
-	if (a->kind == TIMER_SAMPLE && !strncmp(name, SAMPLE, skip))
+	if (a->kind == TIMER_SAMPLE && !strncmp(name, TIMER_SAMPLE_PREFIX, skip))
 		memmove(name, name + skip, strlen(name) - skip + 1);
 	return name;
 }

@@ -9,6 +9,7 @@
 #include "db/db.h"
 #include "files.h"
 #include "profiles.h"
+#include "sql.h"
 #include "tap.h"
 
 static char scratch[] = "/tmp/tau-test.XXXXXX";
@@ -16,19 +17,6 @@ static char scratch[] = "/tmp/tau-test.XXXXXX";
 static const char *below(const char *name)
 {
 	return file_below(scratch, name);
-}
-
-static int run_sql(const char *file, const char *sql)
-{
-	sqlite3 *h;
-	int code = sqlite3_open(file, &h);
-
-	if (code == SQLITE_OK)
-		code = sqlite3_exec(h, sql, NULL, NULL, NULL);
-	if (code != SQLITE_OK)
-		printf("# %s: %s\n", sql, sqlite3_errmsg(h));
-	sqlite3_close(h);
-	return code == SQLITE_OK;
 }
 
 /* The first column of the first row as text; "" when there is none. */
@@ -272,8 +260,8 @@ static void check_taus_own(void)
 	struct db *db = NULL;
 
 	store(f, one, 1);
-	ok(run_sql(f, tables_of_tau), "counters in TAU's tables");
-	ok(run_sql(f, "INSERT INTO counter (trial, name) VALUES (1, 'E : int main() C [{m.c} {3,1}-{9,2}] => foo [ <i> = <3> ]');"
+	ok(sql_run(f, tables_of_tau), "counters in TAU's tables");
+	ok(sql_run(f, "INSERT INTO counter (trial, name) VALUES (1, 'E : int main() C [{m.c} {3,1}-{9,2}] => foo [ <i> = <3> ]');"
 		      "UPDATE counter_value SET counter = 2, timer_callpath = NULL WHERE timer_callpath IS NOT NULL;"
 		      "DELETE FROM counter_value WHERE thread > 3;"
 		      "UPDATE counter_value SET standard_deviation = sum_of_squares;"
@@ -286,7 +274,7 @@ static void check_taus_own(void)
 		      "ALTER TABLE time_range DROP COLUMN name; DROP INDEX timer_call_data_thread;"),
 	   "a database without our columns");
 	check_load("is understood", f, 1, 0, p);
-	run_sql(f, "UPDATE counter_value SET standard_deviation = 1");
+	sql_run(f, "UPDATE counter_value SET standard_deviation = 1");
 	check_load("and real deviations are told from sums of squares", f, 1, 0, p);
 	ok(store(f, one, 1) == 2, "trials can be added to it");
 	check_load("and are what they were", f, 2, 0, p);
@@ -324,17 +312,17 @@ static void check_foreign(void)
 	check_refused(below("no/none.db"), DB_CREATE, ERROR_SYSTEM, "none.db: No such file or directory");
 	check_refused(scratch, DB_CREATE, ERROR_SYSTEM, "Is a directory");
 	check_refused(below("empty.db"), DB_READ, ERROR_INPUT, "an empty file, not a TauDB");
-	run_sql(below("music.db"), "CREATE TABLE trial (id INT, name TEXT)");
+	sql_run(below("music.db"), "CREATE TABLE trial (id INT, name TEXT)");
 	check_refused(below("music.db"), DB_CREATE, ERROR_INPUT, "not a TauDB (it has no table schema_version)");
-	run_sql(below("perfdmf.db"), "CREATE TABLE interval_location_profile (a INT)");
+	sql_run(below("perfdmf.db"), "CREATE TABLE interval_location_profile (a INT)");
 	check_refused(below("perfdmf.db"), DB_READ, ERROR_INPUT, "PerfDMF");
-	run_sql(below("plugin.db"), "CREATE TABLE counter_value (a INT)");
+	sql_run(below("plugin.db"), "CREATE TABLE counter_value (a INT)");
 	check_refused(below("plugin.db"), DB_READ, ERROR_INPUT, "run-time SQLite plug-in");
 	store(below("old.db"), one, 1);
-	run_sql(below("old.db"), "UPDATE schema_version SET version = 1");
+	sql_run(below("old.db"), "UPDATE schema_version SET version = 1");
 	check_refused(below("old.db"), DB_READ, ERROR_INPUT, "TauDB schema version 1, this program knows 2 only");
 	store(below("part.db"), one, 1);
-	run_sql(below("part.db"), "ALTER TABLE trial DROP COLUMN node_count");
+	sql_run(below("part.db"), "ALTER TABLE trial DROP COLUMN node_count");
 	check_refused(below("part.db"), DB_READ, ERROR_INPUT, "table trial has no column node_count");
 	profile_free(p);
 }
@@ -364,12 +352,12 @@ static void check_dangling(void)
 
 		unlink(f);
 		store(f, one, 1);
-		run_sql(f, harm[i].sql);
+		sql_run(f, harm[i].sql);
 		ok(db_open(f, DB_READ, &db, &e) == 0 && db_load(db, 1, 0, &q, &e) == ERROR_INPUT && strstr(e.text, harm[i].text),
 		   "%s", e.text);
 		db_close(db);
 	}
-	run_sql(below("dangling.db"), "DELETE FROM thread WHERE thread_index = 3;"
+	sql_run(below("dangling.db"), "DELETE FROM thread WHERE thread_index = 3;"
 				      "INSERT INTO timer_callpath (id, timer, parent) VALUES (10, 2, 12), (11, 1, NULL), (12, 2, 11)");
 	check_load("a parent may come after its child", below("dangling.db"), 1, 0, p);
 	profile_free(p);

@@ -6,25 +6,13 @@
 #include "db/db.h"
 #include "files.h"
 #include "profiles.h"
+#include "sql.h"
 #include "tap.h"
 
 enum { THREADS = 4, TIMERS = 300, WINDOWS = 3, MISSING = 17 };
 
 static char scratch[] = "/tmp/tau-test.XXXXXX";
 static const char *file;
-
-static int run_sql(const char *sql)
-{
-	sqlite3 *h;
-	int code = sqlite3_open(file, &h);
-
-	if (code == SQLITE_OK)
-		code = sqlite3_exec(h, sql, NULL, NULL, NULL);
-	if (code != SQLITE_OK)
-		printf("# %s: %s\n", sql, sqlite3_errmsg(h));
-	sqlite3_close(h);
-	return code == SQLITE_OK;
-}
 
 /* Many rows: those of a window are far from each other, because each thread's follow those of the thread before. */
 static struct profile *window_of(uint64_t *seed, int window)
@@ -101,14 +89,14 @@ int main(void)
 	check_windows("and those of the second trial", w, second);
 
 	/* 100,003 is a prime above all numbers: each gets another one. */
-	ok(run_sql("UPDATE timer_value SET timer_call_data = -(timer_call_data * 7919 % 100003);"
+	ok(sql_run(file, "UPDATE timer_value SET timer_call_data = -(timer_call_data * 7919 % 100003);"
 		   "UPDATE timer_call_data SET id = -(id * 7919 % 100003);"
 		   "UPDATE timer_value SET timer_call_data = -timer_call_data;"
 		   "UPDATE timer_call_data SET id = -id"), "rows of all threads, windows and trials are mixed");
 	check_windows("mixed rows", w, trial);
 	check_windows("mixed rows of the second trial", w, second);
 
-	ok(run_sql("DELETE FROM timer_value WHERE timer_call_data IN (SELECT d.id FROM timer_call_data d "
+	ok(sql_run(file, "DELETE FROM timer_value WHERE timer_call_data IN (SELECT d.id FROM timer_call_data d "
 		   "JOIN timer_callpath p ON p.id = d.timer_callpath JOIN timer t ON t.id = p.timer WHERE t.name = 'timer 17')"),
 	   "a timer loses its values");
 	for (int i = 0; i < WINDOWS; i++)

@@ -9,6 +9,7 @@
 #include "db/merge.h"
 #include "files.h"
 #include "profiles.h"
+#include "sql.h"
 #include "tap.h"
 
 static char scratch[] = "/tmp/tau-test.XXXXXX";
@@ -215,19 +216,6 @@ static void check_stops(const char *how)
 	ok(is_clean(a), "and the database has no defects");
 }
 
-static int run(const char *file, const char *sql)
-{
-	sqlite3 *h;
-	int code = sqlite3_open(file, &h);
-
-	if (code == SQLITE_OK)
-		code = sqlite3_exec(h, sql, NULL, NULL, NULL);
-	if (code != SQLITE_OK)
-		printf("# %s: %s\n", sql, sqlite3_errmsg(h));
-	sqlite3_close(h);
-	return code == SQLITE_OK;
-}
-
 static void keep_name(void *to, const struct db_defect *d)
 {
 	size_t n = strlen(to);
@@ -280,7 +268,7 @@ static void check_defects(void)
 		char names[400] = "", expected[40];
 
 		store(a, 4, 1);
-		run(a, harm[i].sql);
+		sql_run(a, harm[i].sql);
 		if (db_open(a, DB_READ, &db, &e) == 0)
 			db_check(db, keep_name, names, &result, &e);
 		db_close(db);
@@ -298,7 +286,7 @@ static void check_gc(void)
 	int good;
 
 	store(a, 0, TRIALS);
-	run(a, "DELETE FROM trial WHERE id > 2");
+	sql_run(a, "DELETE FROM trial WHERE id > 2");
 	good = db_open(a, DB_WRITE, &db, &e) == 0 && db_gc(db, &r, &e) == 0;
 	ok(good && r.rows > 100 && r.bytes_after < r.bytes_before,
 	   "gc removes what belongs to no trial: %jd rows, %jd of %jd bytes are left", (intmax_t)r.rows,
@@ -345,13 +333,13 @@ static void check_order(void)
 	struct error e = {0};
 
 	store(a, 0, TRIALS);
-	run(a, TAUS_VALUES);
+	sql_run(a, TAUS_VALUES);
 	ok(has_row_numbers(a) && is_clean(a) && trials_in(a) == TRIALS, "values in any order are read");
 	ok(gc(a) && !has_row_numbers(a) && is_clean(a) && trials_in(a) == TRIALS, "gc orders them");
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
 		store(a, 1, 1);
-		run(a, TAUS_VALUES);
-		run(a, kept[i]);
+		sql_run(a, TAUS_VALUES);
+		sql_run(a, kept[i]);
 		ok(gc(a) && has_row_numbers(a), "but not after %s", kept[i]);
 	}
 	/* The last of them has a metric with two values. */
@@ -367,7 +355,7 @@ static int stopped_gc(const char *a, long n, int *old)
 	int status = 0;
 
 	store(a, 0, TRIALS);
-	run(a, TAUS_VALUES);
+	sql_run(a, TAUS_VALUES);
 	fflush(stdout);
 	child = fork();
 	if (child == 0) {

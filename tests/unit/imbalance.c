@@ -9,17 +9,8 @@
 #include "analyze/profile/imbalance.h"
 #include "analyze/profile/programs.h"
 #include "record/metadata.h"
+#include "profiles.h"
 #include "tap.h"
-
-static void put(struct profile *p, uint32_t thread, const char *name, const char *groups, double excl)
-{
-	uint32_t path = profile_add_path(p, profile_add_timer(p, name, groups, NULL, 0), PROFILE_FLAT);
-	struct profile_row *r = profile_add_row(p, thread, path);
-
-	r->calls = 1;
-	for (size_t i = 0; i < 2 * p->metric_n; i++)
-		p->thread[thread].values[r->first + i] = excl;
-}
 
 static const struct imbalance_row *row_of(const struct imbalance *x, const struct profile *p, const char *name)
 {
@@ -70,17 +61,17 @@ static void check_imbalance(void)
 	profile_add_metric(p, "TIME");
 	for (int i = 0; i < 6; i++)
 		profile_add_thread(p, i / 2, 0, i % 2);
-	put(p, 0, "work", "TAU_USER", 1);
-	put(p, 2, "work", "TAU_USER", 2);
-	put(p, 4, "work", "TAU_USER", 6);
-	put(p, 2, "io", "TAU_IO", 5);
-	put(p, 1, "loop", "TAU_USER", 4);
-	put(p, 3, "loop", "TAU_USER", 4);
-	put(p, 5, "loop", "TAU_USER", 10);
-	put(p, 0, "MPI_Barrier()", "MPI", 90);
-	put(p, 4, "MPI_Barrier()", "MPI", 10);
+	profiles_put(p, 0, "work", "TAU_USER", 1);
+	profiles_put(p, 2, "work", "TAU_USER", 2);
+	profiles_put(p, 4, "work", "TAU_USER", 6);
+	profiles_put(p, 2, "io", "TAU_IO", 5);
+	profiles_put(p, 1, "loop", "TAU_USER", 4);
+	profiles_put(p, 3, "loop", "TAU_USER", 4);
+	profiles_put(p, 5, "loop", "TAU_USER", 10);
+	profiles_put(p, 0, "MPI_Barrier()", "MPI", 90);
+	profiles_put(p, 4, "MPI_Barrier()", "MPI", 10);
 	for (int i = 0; i < 6; i++)
-		put(p, (uint32_t)i, ".TAU application", "TAU_UTILITY", i % 2 ? 100 : 3);
+		profiles_put(p, (uint32_t)i, ".TAU application", "TAU_UTILITY", i % 2 ? 100 : 3);
 	profile_sort(p);
 	imbalance_make(&x, p, NULL, 0);
 	ok(x.threads == 6 && x.v_n == 5 && x.useful_n == 4 && x.whole == 1 + 2 + 6 + 5 + 18 + 100 + 309, "rows: %zu, whole %g", x.v_n, x.whole);
@@ -111,8 +102,8 @@ static void check_empty_first(void)
 	profile_add_metric(p, "TIME");
 	for (int i = 0; i < 3; i++)
 		profile_add_thread(p, 0, 0, i);
-	put(p, 1, ".TAU application", "TAU_UTILITY", 1);
-	put(p, 2, ".TAU application", "TAU_UTILITY", 3);
+	profiles_put(p, 1, ".TAU application", "TAU_UTILITY", 1);
+	profiles_put(p, 2, ".TAU application", "TAU_UTILITY", 3);
 	profile_sort(p);
 	imbalance_make(&x, p, NULL, 0);
 	region_rows_make(&r, p, NULL, 0, ROWS_FLAT);
@@ -134,8 +125,8 @@ static void check_not_compared(void)
 	profile_add_metric(p, "TIME");
 	profile_add_thread(p, 0, 0, 0);
 	profile_add_thread(p, 0, 0, 1);
-	put(p, 0, "work", "TAU_USER", 1);
-	put(p, 1, ".TAU application", "TAU_UTILITY", 3);
+	profiles_put(p, 0, "work", "TAU_USER", 1);
+	profiles_put(p, 1, ".TAU application", "TAU_UTILITY", 3);
 	profile_sort(p);
 	region_rows_make(&r, p, NULL, 0, ROWS_FLAT);
 	grouped_rows_make(&g, p, NULL, 0, GROUPED_GROUP);
@@ -161,12 +152,12 @@ static void check_programs(void)
 		profile_add_thread(p, (int32_t)i, 0, 0);
 		if (program[i])
 			profile_set_meta(p, i, TAU_META_EXECUTABLE, program[i]);
-		put(p, i, "read()", "TAU_IO", i < 3 ? 10 : 1);
-		put(p, i, "MPI_Recv()", "MPI", 2);
+		profiles_put(p, i, "read()", "TAU_IO", i < 3 ? 10 : 1);
+		profiles_put(p, i, "MPI_Recv()", "MPI", 2);
 		if (i < 3)
-			put(p, i, "work", "TAU_USER", i + 1);
+			profiles_put(p, i, "work", "TAU_USER", i + 1);
 	}
-	put(p, 3, "waitpid()", "PROCESS", 40);
+	profiles_put(p, 3, "waitpid()", "PROCESS", 40);
 	profile_sort(p);
 	ok(programs_make(of, p) == 4 && of[0] == of[2] && of[0] != of[3] && of[3] != of[4] && !of[5], "four programs, one of them unknown");
 	imbalance_make(&x, p, NULL, 0);
@@ -208,9 +199,9 @@ static void check_large_numbers(void)
 
 	profile_add_metric(p, "TIME");
 	for (int i = 0; i < 4; i++)
-		put(p, profile_add_thread(p, i / 2, 0, i % 2 ? INT32_MAX : 0), "work", "TAU_USER", i + 1);
+		profiles_put(p, profile_add_thread(p, i / 2, 0, i % 2 ? INT32_MAX : 0), "work", "TAU_USER", i + 1);
 	for (uint32_t i = 0; i < 4; i++)
-		put(p, i, "MPI_Barrier()", "MPI", 3 - i);
+		profiles_put(p, i, "MPI_Barrier()", "MPI", 3 - i);
 	profile_sort(p);
 	imbalance_make(&x, p, NULL, 0);
 	ok(x.v_n == 2 && x.v[0].n == 4 && x.v[0].lost == 6, "threads with the largest number: 4 x 4 - 10 = 6");
@@ -252,8 +243,8 @@ static void check_lives(void)
 	profile_add_metric(p, "TIME");
 	profile_add_metric(p, "PAPI_TOT_INS");
 	for (uint32_t i = 0; i < 9; i++) {
-		put(p, profile_add_thread(p, (int32_t)i, 0, 0), "work", "TAU_USER", i ? 1 : 100);
-		put(p, i, "main", "TAU_USER", i ? 2 : 20);
+		profiles_put(p, profile_add_thread(p, (int32_t)i, 0, 0), "work", "TAU_USER", i ? 1 : 100);
+		profiles_put(p, i, "main", "TAU_USER", i ? 2 : 20);
 	}
 	profile_sort(p);
 	imbalance_make(&x, p, NULL, 0);
@@ -280,9 +271,9 @@ static void check_lives(void)
 
 	p = profile_new();
 	profile_add_metric(p, "TIME");
-	put(p, profile_add_thread(p, 0, 0, 0), "pthread_join()", "PTHREAD", 40);
+	profiles_put(p, profile_add_thread(p, 0, 0, 0), "pthread_join()", "PTHREAD", 40);
 	for (uint32_t i = 1; i < 5; i++)
-		put(p, profile_add_thread(p, 0, 0, (int32_t)i), "work", "TAU_USER", 10 * i);
+		profiles_put(p, profile_add_thread(p, 0, 0, (int32_t)i), "work", "TAU_USER", 10 * i);
 	profile_sort(p);
 	imbalance_make(&x, p, NULL, 0);
 	r = row_of(&x, p, "work");

@@ -5,15 +5,8 @@
 #include "analyze/profile/pe_use.h"
 #include "analyze/profile/programs.h"
 #include "record/metadata.h"
+#include "profiles.h"
 #include "tap.h"
-
-static void put(struct profile *p, uint32_t thread, const char *name, const char *groups, double excl)
-{
-	uint32_t path = profile_add_path(p, profile_add_timer(p, name, groups, NULL, 0), PROFILE_FLAT);
-	struct profile_row *r = profile_add_row(p, thread, path);
-
-	p->thread[thread].values[r->first] = p->thread[thread].values[r->first + 1] = excl;
-}
 
 int main(void)
 {
@@ -25,12 +18,12 @@ int main(void)
 	profile_add_thread(p, 0, 0, 0);
 	profile_add_thread(p, 0, 0, 1);
 	profile_add_thread(p, 1, 0, 0);
-	put(p, 0, "work", "TAU_USER", 30);
-	put(p, 0, "read()", "TAU_IO", 30);
-	put(p, 0, "MPI_Recv()", "MPI", 20);
-	put(p, 1, "work", "TAU_USER", 500);
-	put(p, 2, "work", "TAU_USER", 40);
-	put(p, 2, "MPI_Recv()", "MPI", 60);
+	profiles_put(p, 0, "work", "TAU_USER", 30);
+	profiles_put(p, 0, "read()", "TAU_IO", 30);
+	profiles_put(p, 0, "MPI_Recv()", "MPI", 20);
+	profiles_put(p, 1, "work", "TAU_USER", 500);
+	profiles_put(p, 2, "work", "TAU_USER", 40);
+	profiles_put(p, 2, "MPI_Recv()", "MPI", 60);
 	profile_sort(p);
 	thread_rows_make(&r, p, NULL, 0, 0);
 	pe_use_make(&u, &r);
@@ -49,16 +42,16 @@ int main(void)
 		profile_add_thread(p, i, 0, 0);
 		profile_set_meta(p, (uint32_t)i, TAU_META_EXECUTABLE, i < 2 ? "/app" : "/bin/sh");
 	}
-	put(p, 0, "work", "TAU_USER", 40);
-	put(p, 1, "work", "TAU_USER", 20);
-	put(p, 2, "wait", "TAU_USER", 50);
-	put(p, 3, "wait", "TAU_USER", 1);
+	profiles_put(p, 0, "work", "TAU_USER", 40);
+	profiles_put(p, 1, "work", "TAU_USER", 20);
+	profiles_put(p, 2, "wait", "TAU_USER", 50);
+	profiles_put(p, 3, "wait", "TAU_USER", 1);
 	profile_sort(p);
 	thread_rows_make(&r, p, NULL, 0, 0);
 	pe_use_make(&u, &r);
 	ok(u.n == 2 && u.others == 2 && u.threads == 2 && u.load_balance == 0.75 && u.runtime == 40, "the program with the most time");
 	thread_rows_release(&r);
-	put(p, 3, "MPI_Recv()", "MPI", 9);
+	profiles_put(p, 3, "MPI_Recv()", "MPI", 9);
 	profile_sort(p);
 	thread_rows_make(&r, p, NULL, 0, 0);
 	pe_use_make(&u, &r);

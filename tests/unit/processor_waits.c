@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record/metadata.h"
+#include "profiles.h"
 #include "tap.h"
 
 struct thread {
@@ -20,10 +21,7 @@ static struct profile *profile_of(const struct thread *v, size_t n)
 
 	profile_add_metric(p, "TIME");
 	for (size_t i = 0; i < n; i++) {
-		uint32_t t = profile_add_thread(p, v[i].node, 0, v[i].thread),
-			 path = profile_add_path(p, profile_add_timer(p, "work", "TAU_USER", NULL, 0),
-						 PROFILE_FLAT);
-		struct profile_row *r = profile_add_row(p, t, path);
+		uint32_t t = profile_add_thread(p, v[i].node, 0, v[i].thread);
 		const char *const meta[][2] = {{TAU_META_THREAD_TO_RUN_US, v[i].to_run},
 					       {TAU_META_HOSTNAME, v[i].host},
 					       {TAU_META_STARTING_TIMESTAMP, v[i].begin},
@@ -31,7 +29,7 @@ static struct profile *profile_of(const struct thread *v, size_t n)
 					       {TAU_META_CPU_CORES, v[i].cores},
 					       {TAU_META_CPUS_ALLOWED, v[i].allowed}};
 
-		p->thread[t].values[r->first] = p->thread[t].values[r->first + 1] = v[i].time;
+		profiles_put(p, t, "work", "TAU_USER", v[i].time);
 		for (size_t k = 0; k < sizeof(meta) / sizeof(*meta); k++)
 			if (meta[k][1])
 				profile_set_meta(p, t, meta[k][0], meta[k][1]);

@@ -7,16 +7,8 @@
 #include "analyze/profile/queue_use.h"
 #include "analyze/profile/region_rows.h"
 #include "record/metadata.h"
+#include "profiles.h"
 #include "tap.h"
-
-static void put(struct profile *p, uint32_t thread, const char *name, const char *groups, double excl)
-{
-	uint32_t path = profile_add_path(p, profile_add_timer(p, name, groups, NULL, 0), PROFILE_FLAT);
-	struct profile_row *r = profile_add_row(p, thread, path);
-
-	r->calls = 1;
-	p->thread[thread].values[r->first] = p->thread[thread].values[r->first + 1] = excl;
-}
 
 /* Two processes; the first has two queues, the second one with a name. */
 static struct profile *make(void)
@@ -31,16 +23,16 @@ static struct profile *make(void)
 			profile_set_meta(p, i, TAU_META_DEVICE_QUEUE, "yes");
 	}
 	profile_set_meta(p, 4, TAU_META_THREAD_NAME, "stream");
-	put(p, 0, "work", "TAU_USER", 100);
-	put(p, 1, ".TAU application", "", 70);
-	put(p, 1, "kernel", "CUDA_KERNEL", 20);
-	put(p, 1, "copy", "CUDA_COPY", 5);
-	put(p, 2, ".TAU application", "", 10);
-	put(p, 2, "CUDA wait for a stream", "CUDA_WAIT", 60);
-	put(p, 3, "work", "TAU_USER", 50);
-	put(p, 3, "MPI_Recv()", "MPI", 50);
-	put(p, 4, "kernel", "CUDA_KERNEL", 40);
-	put(p, 4, "work", "TAU_USER", 1000);
+	profiles_put(p, 0, "work", "TAU_USER", 100);
+	profiles_put(p, 1, ".TAU application", "", 70);
+	profiles_put(p, 1, "kernel", "CUDA_KERNEL", 20);
+	profiles_put(p, 1, "copy", "CUDA_COPY", 5);
+	profiles_put(p, 2, ".TAU application", "", 10);
+	profiles_put(p, 2, "CUDA wait for a stream", "CUDA_WAIT", 60);
+	profiles_put(p, 3, "work", "TAU_USER", 50);
+	profiles_put(p, 3, "MPI_Recv()", "MPI", 50);
+	profiles_put(p, 4, "kernel", "CUDA_KERNEL", 40);
+	profiles_put(p, 4, "work", "TAU_USER", 1000);
 	profile_sort(p);
 	return p;
 }
@@ -75,7 +67,7 @@ static void test_selection(const struct profile *p)
 	struct imbalance im;
 	struct pe_use use;
 
-	ok(waiting_select(w, SELECT_THREADS, p) == 3, "the number of queues");
+	ok(waiting_without_queues(w, p) == 3, "the number of queues");
 	region_rows_make(&rows, p, w, 0, ROWS_FLAT);
 	ok(rows.threads == 2 && rows.queues == 3 && !rows.waiting && rows.whole[TIMER_MEASURED] == 200 && excl_of(&rows, p, "work") == 150 &&
 		   isnan(excl_of(&rows, p, "kernel")),
@@ -88,7 +80,8 @@ static void test_selection(const struct profile *p)
 	imbalance_make(&im, p, w, 0);
 	ok(im.v_n == 2 && im.useful_n == 1 && im.threads == 2 && im.v[0].n == 2 && im.v[0].largest == 100 && im.v[0].lost == 50, "queues are not compared");
 	imbalance_release(&im);
-	waiting_select(w, SELECT_QUEUES, p);
+	waiting_free(w);
+	w = waiting_for_queues();
 	region_rows_make(&rows, p, w, 0, ROWS_FLAT);
 	ok(rows.threads == 3 && excl_of(&rows, p, "kernel") == 60 && excl_of(&rows, p, "work") == 1000, "sums of queues");
 	region_rows_release(&rows);
