@@ -69,6 +69,15 @@ if [ -x "$B/apps/mpip2p" ]; then
 		"$(pairs p2p | awk -F, '{ n += $3; b += $4 } END { print n, b }')"
 	like "text has a matrix with sums" "$(tau-report comm p2p)" '^all  +[0-9]+  +[0-9]+'
 	ok "the picture is XML" sh -c "tau-report comm -f svg p2p | xmllint --noout -"
+	# In the dark scheme, more bytes are lighter: the sum of red, green and blue.
+	is "cells have colours for the dark scheme, in the other direction" "$(tau-report comm -f svg p2p | python3 -c '
+import re, sys
+s = sys.stdin.read()
+dark = dict(re.findall(r"\[fill=\"(#[0-9a-f]{6})\"\] \{ fill: (#[0-9a-f]{6})", s))
+light = lambda c: sum(bytes.fromhex(c[1:]))
+cells = sorted((int(b), light(f), light(dark[f])) for f, b in re.findall(r"fill=\"(#[0-9a-f]{6})\"><title>from .*?: (\d+) bytes", s))
+print(len(cells) > 1 and cells[0][1] > cells[-1][1] and cells[0][2] < cells[-1][2] and
+    all(a[1] >= b[1] and a[2] <= b[2] for a, b in zip(cells, cells[1:])))')" True
 else
 	skip "kinds of messages" "not built"
 fi

@@ -185,6 +185,25 @@ static void test_markup(void)
 	table_free(t);
 }
 
+/* Only a table of more than 50 rows scrolls in a box of its own. */
+static void test_long(void)
+{
+	for (size_t rows = 50; rows <= 51; rows++) {
+		struct table *t = table_new(NULL);
+		char *text;
+
+		table_column(t, TABLE_INTEGER, "n", NULL, NULL, 0);
+		for (size_t i = 0; i < rows; i++) {
+			table_row(t);
+			table_put_integer(t, 0, (int64_t)i);
+		}
+		text = printed(t, TABLE_AS_HTML, 0);
+		ok((strstr(text, "class=\"scroll long\"") != NULL) == (rows > 50), "a table of %zu rows as HTML", rows);
+		free(text);
+		table_free(t);
+	}
+}
+
 static void test_width(void)
 {
 	struct table *t = table_new(NULL);
@@ -343,6 +362,7 @@ int main(void)
 	test_formats();
 	test_hostile();
 	test_markup();
+	test_long();
 	test_width();
 	test_spare();
 	test_ascii();
