@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include "analyze/window/window.h"
-#include "cmd/monitor/look.h"
+#include "cmd/monitor/helper.h"
+#include "cmd/monitor/host_list.h"
+#include "cmd/monitor/hosts.h"
 #include "cmd/monitor/look_print.h"
+#include "cmd/monitor/look_take.h"
 #include "cmd/monitor/screen.h"
 #include "cmd/monitor/serve.h"
 #include "cmd/monitor/find_run.h"
@@ -16,11 +19,22 @@
 #include "cmd/shared/stop.h"
 #include "cmd/shared/table.h"
 
+#define HOST_TIMEOUT_NS 60000000000
+#define STATUS_MISSED	1 /* the last look is without some host */
+
 struct monitor {
 	struct look_run run;
 	int once, json, csv, paths;
 	long count, top, pid;
 	const char *interval_text, *sort, *serve, *plugin_text, *job;
+	/* of hosts */
+	int stdio;
+	const char *names, *file, *timeout_text;
+	struct host_list list;
+	struct host_way way;
+	long fan_out;
+	struct names said;
+	int missed; /* the last look had no answer of some host */
 	struct plugin plugin;
 	int64_t interval_ns;
 	size_t order;
@@ -39,6 +53,22 @@ static void give(const struct monitor *m, const struct look *l)
 	plugin_look(&m->plugin,
 		    &(struct tau_plugin_look){m->run.path, l->now, region, l->region_n});
 	free(region);
+}
+
+/* Each sentence about a host is printed once. */
+static void hosts_say(struct monitor *m, const struct look *l)
+{
+	m->missed = 0;
+	for (size_t i = 0; i < l->host_n; i++) {
+		const struct look_host *x = &l->host[i];
+		char *text = mem_printf("%s: %s", x->name, x->why ? x->why : "");
+		size_t before = m->said.name_n;
+
+		m->missed |= x->state != LOOK_HOST_SHOWN;
+		if (x->why && names_add(&m->said, text, strlen(text)) == before)
+			fprintf(stderr, "tau-monitor: %s\n", text);
+		free(text);
+	}
 }
 
 static void print(const struct monitor *m, const struct look *l, int first)
@@ -78,6 +108,7 @@ static int stream(struct monitor *m, struct error *e)
 			close(stop);
 			return code;
 		}
+		hosts_say(m, &l);
 		look_sort(&l, (enum look_order)m->order);
 		print(m, &l, first);
 		going = l.running > 0 && (left == 0 || --left > 0) && !ferror(stdout);
@@ -87,12 +118,29 @@ static int stream(struct monitor *m, struct error *e)
 	return 0;
 }
 
-static int check(struct monitor *m, struct error *e)
+/* A time of an option; 0: it is not given. */
+static int time_get(const char *option, const char *text, int64_t *ns, struct error *e)
 {
 	struct window_series every = {0};
+
+	*ns = 0;
+	if (text && (window_every(text, &every, e) || !every.every_ns))
+		return error_set(e, ERROR_USAGE,
+				 "%s needs a time with its unit, such as 500ms or 2s, not '%s'",
+				 option, text);
+	*ns = every.every_ns;
+	return 0;
+}
+
+static int check(struct monitor *m, struct error *e)
+{
 	int code = choice_option("--sort", m->sort ? m->sort : "recent", look_orders, LOOK_ORDERS,
 				 &m->order, e);
 
+	if (!code)
+		code = time_get("--interval", m->interval_text, &m->interval_ns, e);
+	if (!code)
+		code = time_get("--timeout", m->timeout_text, &m->way.timeout_ns, e);
 	if (code)
 		return code;
 	if (m->json + m->csv + (m->serve != NULL) + (m->plugin_text != NULL) > 1)
@@ -102,27 +150,22 @@ static int check(struct monitor *m, struct error *e)
 		return error_set(e, ERROR_USAGE, "--once and --count exclude each other");
 	if (m->count < 0 || m->top < 0)
 		return error_set(e, ERROR_USAGE, "--count and --top need a number from 0");
+	if (m->fan_out < 1)
+		return error_set(e, ERROR_USAGE, "--fan-out needs a number from 1");
 	if (m->serve && (m->once || m->count || m->interval_text))
 		return error_set(e, ERROR_USAGE,
 				 "--serve looks when it is asked: it has no use for --once, "
 				 "--count and --interval");
-	m->interval_ns = 1000000000;
-	if (m->interval_text && (window_every(m->interval_text, &every, e) || !every.every_ns))
-		return error_set(e, ERROR_USAGE,
-				 "--interval needs a time with its unit, such as 500ms or 2s, "
-				 "not '%s'",
-				 m->interval_text);
-	if (every.every_ns)
-		m->interval_ns = every.every_ns;
+	if (!m->interval_ns)
+		m->interval_ns = 1000000000;
+	if (!m->way.timeout_ns)
+		m->way.timeout_ns = HOST_TIMEOUT_NS;
+	m->way.fan_out = (size_t)m->fan_out;
 	return 0;
 }
 
-static int monitor(struct monitor *m, struct error *e)
+static int looks(struct monitor *m, struct error *e)
 {
-	int code = check(m, e);
-
-	if (code)
-		return code;
 	if (m->serve)
 		return serve(&m->run, m->serve, e);
 	if (m->plugin_text && plugin_open(&m->plugin, m->plugin_text, e))
@@ -132,9 +175,96 @@ static int monitor(struct monitor *m, struct error *e)
 	return screen(&m->run, m->interval_ns, (enum look_order)m->order, e);
 }
 
+static int monitor(struct monitor *m, struct error *e)
+{
+	int code = check(m, e);
+
+	if (code)
+		return code;
+	if (!m->list.place_n)
+		return looks(m, e);
+	m->run.hosts = hosts_begin(&m->list, &m->way);
+	code = looks(m, e);
+	hosts_end(m->run.hosts);
+	return code;
+}
+
+/* ---- what is looked at ---- */
+
+static char *absolute(const char *path)
+{
+	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+	char *text = here ? mem_printf("%s/%s", here, path) : mem_string(path);
+
+	free(here);
+	return text;
+}
+
+/* HOST:PATH... or, with --hosts, PATH. *shown: the name of all of it, to be freed. */
+static int hosts_find(struct monitor *m, char **operand, int n, char **shown, struct error *e)
+{
+	int hosts = m->names || m->file;
+	char *path;
+
+	if (hosts && (n != 1 || m->pid || m->job))
+		return error_set(e, ERROR_USAGE, "--hosts and --hostfile need the path of one run");
+	if (hosts) {
+		path = absolute(operand[0]);
+		if (m->names)
+			host_list_names(&m->list, m->names, path);
+		if (m->file)
+			host_list_file(&m->list, m->file, path, e);
+		free(path);
+		*shown = mem_string(operand[0]);
+	}
+	for (int i = 0; i < n && !hosts; i++)
+		if (host_target(operand[i]))
+			host_list_target(&m->list, operand[i]);
+		else
+			return n == 1 ? 0
+				      : error_set(e, ERROR_USAGE,
+						  "several runs: each needs its host, HOST:PATH, "
+						  "but %s has none", operand[i]);
+	if (!hosts && n)
+		*shown = n == 1 ? mem_string(operand[0])
+				: mem_printf("%s and %d more", operand[0], n - 1);
+	return e->code ? e->code : m->list.place_n || hosts ? host_list_check(&m->list, e) : 0;
+}
+
+static int run_find(struct monitor *m, char **operand, int n, char **found, struct error *e)
+{
+	int named = (n > 0) + (m->pid != 0) + (m->job != NULL), code;
+
+	if (m->stdio) {
+		if (n > 1 || m->pid || m->job || m->names || m->file)
+			return error_set(e, ERROR_USAGE, "--stdio looks at one run");
+		m->run.path = n ? operand[0] : NULL;
+		return 0;
+	}
+	if (named != 1)
+		return error_set(e, ERROR_USAGE,
+				 named > 1 ? "name one of: a run, a process, a job"
+					   : "name one run");
+	code = hosts_find(m, operand, n, found, e);
+	if (code)
+		return code;
+	if (m->pid)
+		code = find_run(m->pid, found, e);
+	if (m->job)
+		code = find_run_of_job(m->job, found, e);
+	m->run.path = *found ? *found : operand[0];
+	return code;
+}
+
+/* This program's name on other hosts: as it was called here, if that is a path from the root, as mpirun(1) has it. */
+static const char *program_there(const char *called)
+{
+	return *called == '/' ? called : "tau-monitor";
+}
+
 int main(int argc, char **argv)
 {
-	struct monitor m = {.top = 20};
+	struct monitor m = {.top = 20, .fan_out = 16, .way = {.rsh = "ssh"}};
 	struct error e = {0};
 	const struct option options[] = {
 		{0, "once", OPTION_FLAG, NULL, "print one look and end", &m.once},
@@ -154,6 +284,20 @@ int main(int argc, char **argv)
 		 "look at the run that records this process, or one that it started", &m.pid},
 		{0, "job", OPTION_TEXT, "JOB",
 		 "look at the run of this job of Slurm, PBS, LSF, Flux, Cobalt or mpirun", &m.job},
+		{0, "hosts", OPTION_TEXT, "HOST,...",
+		 "look at the processes of the run on these hosts, through ssh", &m.names},
+		{0, "hostfile", OPTION_TEXT, "FILE",
+		 "look at those on the hosts that are named in a file of mpirun", &m.file},
+		{0, "rsh", OPTION_TEXT, "COMMAND",
+		 "reach other hosts with this command and its options (default: ssh)", &m.way.rsh},
+		{0, "remote-program", OPTION_TEXT, "PATH",
+		 "start this tau-monitor on other hosts", &m.way.program},
+		{0, "fan-out", OPTION_NUMBER, "N",
+		 "start N helpers, which start N each, and so on (default: 16)", &m.fan_out},
+		{0, "timeout", OPTION_TEXT, "TIME",
+		 "give up a host that does not answer for TIME (default: 60s)", &m.timeout_text},
+		{0, "stdio", OPTION_FLAG, NULL,
+		 "answer another tau-monitor on standard input and output", &m.stdio},
 		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
 		 "give each look to this plug-in, tau-plugin(7), and print none", &m.plugin_text},
 		{0, "serve", OPTION_TEXT, "WHERE",
@@ -162,29 +306,27 @@ int main(int argc, char **argv)
 		{0}};
 	const struct program program = {
 		.name = "tau-monitor",
-		.usage = "[OPTION...] RUN",
+		.usage = "[OPTION...] RUN | HOST:RUN...",
 		.about = "Shows what a program does while tau-record records it. On a terminal "
 			 "the view is\ninteractive (? lists its keys); otherwise each look is "
 			 "printed. The program is neither\nstopped nor slowed down.",
 		.options = options,
 	};
-	int at = options_parse(&program, argc, argv), rc = 0, status, named;
+	int at = options_parse(&program, argc, argv), rc, status;
 	char *found = NULL;
 
-	named = (at < argc) + (m.pid != 0) + (m.job != NULL);
-	if (named != 1 || argc - at > 1)
-		rc = error_set(&e, ERROR_USAGE,
-			       named > 1 ? "name one of: a run, a process, a job" : "name one run");
-	if (!rc && m.pid)
-		rc = find_run(m.pid, &found, &e);
-	if (!rc && m.job)
-		rc = find_run_of_job(m.job, &found, &e);
-	m.run.path = found ? found : argv[at];
+	if (!m.way.program)
+		m.way.program = program_there(argv[0]);
+	rc = run_find(&m, argv + at, argc - at, &found, &e);
 	m.run.paths = m.paths;
 	if (!rc)
-		rc = monitor(&m, &e);
+		rc = m.stdio ? helper_serve(&m.run, &e) : monitor(&m, &e);
 	status = plugin_close(&m.plugin);
 	look_run_release(&m.run);
+	host_list_release(&m.list);
+	names_release(&m.said);
 	free(found);
+	if (!rc && !status && m.missed)
+		status = STATUS_MISSED;
 	return rc ? program_fail(&program, &e) : program_end(&program, status);
 }

@@ -1,18 +1,9 @@
-/*
- * look.h: looks at a run again and again while it is recorded. A look reads the run's files from outside; the measured program
- * neither waits nor learns of it, and nothing is written to the run.
- *
- * Windows are additive, so a look reads only what is new: what happened before LOOK_SETTLED_NS before the look before it is
- * kept as a sum, and the rest is read again, because a record may become visible some time after its time stamp was taken.
- */
+/* look.h: what one look at a run sees: regions, threads, memory, processes, hosts. */
 #ifndef LOOK_H
 #define LOOK_H
 
 #include "analyze/profile/profile.h"
 #include "analyze/trace/trace.h"
-
-#define LOOK_SETTLED_NS 3000000000 /* a record is visible this long after its time, at the latest */
-#define LOOK_HISTORY	120	   /* looks that are remembered */
 
 enum look_wants {
 	LOOK_THREADS = 1, /* what each thread has open */
@@ -32,6 +23,7 @@ struct look_thread {
 	int32_t node, thread;
 	char *label; /* NULL: the thread has no name */
 	int running; /* its process is still being recorded */
+	int unknown; /* its host is not reached any more */
 	double calls, time;   /* us */
 	double useful;	      /* share of its time outside of runtimes; NaN: no time */
 	char *open;	      /* "main => solve => MPI_Recv()"; NULL: nothing is open, or not requested */
@@ -49,15 +41,35 @@ struct look_process {
 	uint32_t pid;
 	char *host;
 	int running;
+	int unknown; /* likewise: whether it runs is not known */
 	enum trace_end ended;
 	int end_value;
+	uint64_t id;  /* the same in all looks of all monitors; 0: the trace has none */
+	int64_t rank; /* -1: unknown */
+};
+
+enum look_host_state {
+	LOOK_HOST_SHOWN, /* the look has what runs there now */
+	LOOK_HOST_LATE,	 /* it has not answered so far: the look has what its look before had */
+	LOOK_HOST_FAILED, /* it has answered that it cannot look; likewise */
+	LOOK_HOST_LOST,	 /* it is not asked any more: likewise, if it has ever answered */
+	LOOK_HOST_STATES
+};
+
+/* A host of a look at several hosts. */
+struct look_host {
+	char *name;
+	enum look_host_state state;
+	double now; /* s since the run began there, by its clock; NaN: it has never answered */
+	char *why;  /* of a state other than shown: a sentence; NULL */
 };
 
 /* What one look saw. */
 struct look {
-	double now;	/* s since the run began */
+	double now;	/* s since the run began; of several hosts: the longest of their times */
 	double elapsed; /* s since the look before; NaN: there was none */
 	size_t pes, threads, running, ended; /* processes running, and ended */
+	size_t unknown; /* processes of which neither is known */
 	double records, lost;
 	double messages, bytes; /* sent, and not received by a recorded receive; NaN: the run has no messages */
 	struct look_region *region;
@@ -68,32 +80,20 @@ struct look {
 	size_t memory_n, memory_cap;
 	struct look_process *process;
 	size_t process_n, process_cap;
-	struct profile *profile; /* everything up to now */
+	struct look_host *host;
+	size_t host_n, host_cap; /* 0: the look is at what is recorded here */
+	struct profile *profile; /* everything up to now; NULL: it is elsewhere, see look_profile() */
 };
 
-/* What is kept from look to look. Set path and threads, zero the rest. */
-struct look_run {
-	const char *path;
-	struct profile *settled; /* NULL: nothing yet */
-	int64_t settled_ns, end_ns;
-	struct names name; /* of regions, or of call paths */
-	double *calls, *excl; /* by name, at the look before */
-	float (*share)[LOOK_HISTORY]; /* by name: exclusive time since the look before, as a share of all; a ring */
-	size_t name_cap;
-	size_t looks;
-	int paths; /* what `name` and `settled` have */
-	size_t threads; /* LOOK_THREADS finds what is open in this number of threads, the first ones; 0: in all */
-	struct map thread_calls; /* (node, thread) -> 1 + index into thread_before */
-	double *thread_before;
-	size_t thread_before_n, thread_before_cap;
-};
-
-/* One look. wants: enum look_wants. On success the caller releases *out; on failure nothing is left to release. */
-int look_take(struct look_run *r, unsigned wants, struct look *out, struct error *e);
 void look_release(struct look *l);
-void look_run_release(struct look_run *r);
 
-/* How a process ended: "exit 0", "signal 9", "ended", or "running". buf has 32 bytes; returns it. */
+/* For qsort() of memory: the most bytes first. */
+int look_memory_order(const void *x, const void *y);
+
+/* How a process ended: "exit 0", "signal 9", "ended", "running" or "unknown". buf has 32 bytes; returns it. */
 const char *look_process_state(const struct look_process *p, char *buf);
+
+/* The words of the states of hosts. */
+extern const char *const look_host_states[LOOK_HOST_STATES];
 
 #endif

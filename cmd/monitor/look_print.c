@@ -54,6 +54,37 @@ void look_sort(struct look *l, enum look_order order)
 
 /* ---- text ---- */
 
+void look_host_counts(const struct look *l, size_t n[LOOK_HOST_STATES])
+{
+	for (int i = 0; i < LOOK_HOST_STATES; i++)
+		n[i] = 0;
+	for (size_t i = 0; i < l->host_n; i++)
+		n[l->host[i].state]++;
+}
+
+/* "4 hosts (1 late, 1 lost), "; to be freed. */
+static char *hosts_summary(const struct look *l)
+{
+	size_t n[LOOK_HOST_STATES];
+	char *s, *end;
+
+	if (!l->host_n)
+		return mem_string("");
+	look_host_counts(l, n);
+	s = mem_printf("%zu host%s", l->host_n, plural(l->host_n));
+	for (int i = LOOK_HOST_SHOWN + 1, first = 1; i < LOOK_HOST_STATES; i++) {
+		if (!n[i])
+			continue;
+		end = mem_printf("%s%s%zu %s", s, first ? " (" : ", ", n[i], look_host_states[i]);
+		free(s);
+		s = end;
+		first = 0;
+	}
+	end = mem_printf("%s%s, ", s, n[LOOK_HOST_SHOWN] < l->host_n ? ")" : "");
+	free(s);
+	return end;
+}
+
 char *look_summary(const struct look *l)
 {
 	char *flight = isnan(l->messages)
@@ -61,11 +92,16 @@ char *look_summary(const struct look *l)
 			       : mem_printf(", %.0f message%s (%.0f B) not yet received",
 					    l->messages, plural((size_t)fabs(l->messages)),
 					    l->bytes);
-	char *s = mem_printf("%zu PE%s, %zu thread%s; %zu process%s running, %zu ended; "
+	char *hosts = hosts_summary(l);
+	char *unknown = l->unknown ? mem_printf(", %zu unknown", l->unknown) : mem_string("");
+	char *s = mem_printf("%s%zu PE%s, %zu thread%s; %zu process%s running, %zu ended%s; "
 			     "%.0f records, %.0f lost%s",
-			     l->pes, plural(l->pes), l->threads, plural(l->threads), l->running,
-			     l->running == 1 ? "" : "es", l->ended, l->records, l->lost, flight);
+			     hosts, l->pes, plural(l->pes), l->threads, plural(l->threads),
+			     l->running, l->running == 1 ? "" : "es", l->ended, unknown, l->records,
+			     l->lost, flight);
 
+	free(hosts);
+	free(unknown);
 	free(flight);
 	return s;
 }
@@ -126,6 +162,11 @@ static void regions_text(const struct look *l, const char *path, size_t top, siz
 	free(summary);
 }
 
+static const char *no_open(const struct look_thread *x)
+{
+	return x->running ? "(none)" : x->unknown ? "(unknown)" : "(ended)";
+}
+
 static void threads_text(const struct look *l, size_t top, size_t width, FILE *f)
 {
 	struct table *t = table_new("Threads, and what they have open");
@@ -144,7 +185,7 @@ static void threads_text(const struct look *l, size_t top, size_t width, FILE *f
 		table_put_text(t, 0, name);
 		table_put_integer(t, 1, (int64_t)x->calls);
 		table_put_number(t, 2, x->since / 1e3);
-		table_put_text(t, 3, open ? open : x->running ? "(none)" : "(ended)");
+		table_put_text(t, 3, open ? open : no_open(x));
 		free(name);
 		free(open);
 	}
@@ -273,7 +314,7 @@ static void json_threads(const struct look *l, FILE *f)
 		const struct look_thread *x = &l->thread[i];
 
 		fprintf(f, "%s{\"node\":%d,\"thread\":%d,\"running\":%s", i ? "," : "", x->node,
-			x->thread, x->running ? "true" : "false");
+			x->thread, x->running ? "true" : x->unknown ? "null" : "false");
 		member_text(f, "name", x->label);
 		member(f, "calls", x->calls);
 		member(f, "new_calls", x->new_calls);
@@ -283,6 +324,21 @@ static void json_threads(const struct look *l, FILE *f)
 		member(f, "since_us", x->since);
 		fputc('}', f);
 	}
+}
+
+/* A look at what is recorded here has none. */
+static void json_hosts(const struct look *l, FILE *f)
+{
+	for (size_t i = 0; i < l->host_n; i++) {
+		fputs(i ? ",{\"host\":" : ",\"hosts\":[{\"host\":", f);
+		table_json_string(f, l->host[i].name);
+		member_text(f, "state", look_host_states[l->host[i].state]);
+		member(f, "time_s", l->host[i].now);
+		member_text(f, "why", l->host[i].why);
+		fputc('}', f);
+	}
+	if (l->host_n)
+		fputc(']', f);
 }
 
 static void json_rest(const struct look *l, FILE *f)
@@ -306,7 +362,9 @@ static void json_rest(const struct look *l, FILE *f)
 		member_text(f, "state", look_process_state(p, state));
 		fputc('}', f);
 	}
-	fputs("]}\n", f);
+	fputs("]", f);
+	json_hosts(l, f);
+	fputs("}\n", f);
 }
 
 void look_json(const struct look *l, const char *path, FILE *f)
@@ -318,6 +376,8 @@ void look_json(const struct look *l, const char *path, FILE *f)
 	member(f, "pes", (double)l->pes);
 	member(f, "running", (double)l->running);
 	member(f, "ended", (double)l->ended);
+	if (l->host_n)
+		member(f, "unknown", (double)l->unknown);
 	member(f, "records", l->records);
 	member(f, "lost", l->lost);
 	member(f, "messages_in_flight", l->messages);
@@ -387,6 +447,19 @@ static void openmetrics_regions(const struct look *l, const char *path, FILE *f)
 		       l->region[i].incl / 1e6);
 }
 
+static void openmetrics_hosts(const struct look *l, const char *path, FILE *f)
+{
+	size_t n[LOOK_HOST_STATES];
+
+	look_host_counts(l, n);
+	family(f, "tau_processes_unknown", "gauge", NULL,
+	       "Processes on hosts that are not reached any more.");
+	sample(f, "tau_processes_unknown", NULL, NULL, path, (double)l->unknown);
+	family(f, "tau_hosts", "gauge", NULL, "Hosts by state.");
+	for (int i = 0; i < LOOK_HOST_STATES; i++)
+		sample(f, "tau_hosts", "state", look_host_states[i], path, (double)n[i]);
+}
+
 void look_openmetrics(const struct look *l, const char *path, FILE *f)
 {
 	openmetrics_regions(l, path, f);
@@ -400,6 +473,8 @@ void look_openmetrics(const struct look *l, const char *path, FILE *f)
 	sample(f, "tau_processes_running", NULL, NULL, path, (double)l->running);
 	family(f, "tau_processes_ended", "gauge", NULL, "Processes that have ended.");
 	sample(f, "tau_processes_ended", NULL, NULL, path, (double)l->ended);
+	if (l->host_n)
+		openmetrics_hosts(l, path, f);
 	family(f, "tau_threads", "gauge", NULL, "Threads with a stream.");
 	sample(f, "tau_threads", NULL, NULL, path, (double)l->threads);
 	family(f, "tau_records", "counter", NULL, "Records in the streams.");

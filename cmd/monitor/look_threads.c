@@ -67,7 +67,7 @@ static void calls_take(struct look_run *r, struct look_thread *x)
 	uint64_t key = (uint64_t)(uint32_t)x->node << 32 | (uint32_t)x->thread;
 	uint32_t at = map_get(&r->thread_calls, key);
 
-	x->new_calls = r->looks ? x->calls - (at == MAP_NONE ? 0 : r->thread_before[at]) : NAN;
+	x->new_calls = r->looks_here ? x->calls - (at == MAP_NONE ? 0 : r->thread_before[at]) : NAN;
 	if (at == MAP_NONE) {
 		map_set(&r->thread_calls, key, (uint32_t)r->thread_before_n);
 		*array_add(r, thread_before) = x->calls;

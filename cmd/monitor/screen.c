@@ -98,11 +98,14 @@ static void snapshot(struct view *v)
 	const char *base = strrchr(v->run->path, '/');
 	char *to = mem_printf("%s-%.3fs", base && base[1] ? base + 1 : v->run->path, v->look.now);
 	struct error e = {0};
+	struct profile *p = NULL;
 
-	if (tau_profile_write(to, v->look.profile, &e))
+	if (look_profile(v->run, &v->look, &p, &e) || tau_profile_write(to, p, &e))
 		snprintf(v->message, sizeof(v->message), "%s", e.text);
 	else
 		snprintf(v->message, sizeof(v->message), "written: %s", to);
+	if (p)
+		profile_free(p);
 	free(to);
 }
 

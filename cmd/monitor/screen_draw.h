@@ -3,6 +3,7 @@
 #define SCREEN_DRAW_H
 
 #include "cmd/monitor/look_print.h"
+#include "cmd/monitor/look_take.h"
 
 #define VIEW_HEAD 4 /* lines above the rows */
 

@@ -345,15 +345,25 @@ static int run_open(struct trace *t, struct native_run *run, const struct native
 	return e->code;
 }
 
-/* Keeps those of one process, whose names begin with `files`. */
-static void paths_of_process(struct native_paths *l, const char *files)
+static size_t dots_of(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s++)
+		n += *s == '.';
+	return n;
+}
+
+/* Keeps those whose names begin with `files` and a dot, and have that many dots after it; dots 0: any. */
+static void paths_keep(struct native_paths *l, const char *files, size_t dots)
 {
 	size_t kept = 0, n = strlen(files);
 
 	for (size_t i = 0; i < l->path_n; i++) {
 		const char *name = strrchr(l->path[i], '/') + 1;
 
-		if (!strncmp(name, files, n) && name[n] == '.')
+		if (!strncmp(name, files, n) && name[n] == '.' &&
+		    (!dots || dots_of(name + n) == dots))
 			l->path[kept++] = l->path[i];
 		else
 			free(l->path[i]);
@@ -361,8 +371,14 @@ static void paths_of_process(struct native_paths *l, const char *files)
 	l->path_n = kept;
 }
 
-/* files: of one process; NULL: of all. */
-static int open_any(const char *path, const char *files, int bare, struct trace **out,
+/* What is opened of a run directory; all zero: everything. */
+struct part {
+	const char *files; /* those whose names begin with this */
+	size_t dots;	   /* and have this number of dots after it */
+	int bare;
+};
+
+static int open_any(const char *path, const struct part *part, struct trace **out,
 		    struct error *e)
 {
 	struct trace *t = trace_new(path, &native_ops);
@@ -370,14 +386,14 @@ static int open_any(const char *path, const char *files, int bare, struct trace 
 	int single = !is_directory(path), code;
 
 	t->reader = mem_alloc(sizeof(struct native_run));
-	((struct native_run *)t->reader)->bare = bare;
+	((struct native_run *)t->reader)->bare = part->bare;
 	pthread_mutex_init(&((struct native_run *)t->reader)->code_lock, NULL);
 	pthread_mutex_init(&((struct native_run *)t->reader)->site_lock, NULL);
 	code = native_paths(path, &l, e);
-	if (!code && files)
-		paths_of_process(&l, files);
+	if (!code && part->files && !single)
+		paths_keep(&l, part->files, part->dots);
 	if (!code && !l.path_n)
-		code = error_set(e, ERROR_INPUT, "%s: it has no files %s.*", path, files);
+		code = error_set(e, ERROR_INPUT, "%s: it has no files %s.*", path, part->files);
 	if (!code)
 		code = run_open(t, t->reader, &l, single, e);
 	native_paths_release(&l);
@@ -392,17 +408,31 @@ static int open_any(const char *path, const char *files, int bare, struct trace 
 
 int native_open(const char *path, struct trace **out, struct error *e)
 {
-	return open_any(path, NULL, 0, out, e);
+	return open_any(path, &(struct part){0}, out, e);
 }
 
 int native_open_bare(const char *path, struct trace **out, struct error *e)
 {
-	return open_any(path, NULL, 1, out, e);
+	return open_any(path, &(struct part){.bare = 1}, out, e);
 }
 
 int native_open_process(const char *path, const char *files, struct trace **out, struct error *e)
 {
-	return open_any(path, files, 0, out, e);
+	return open_any(path, &(struct part){.files = files}, out, e);
+}
+
+int native_open_host(const char *path, const char *host, struct trace **out, struct error *e)
+{
+	char *files = mem_printf("%.64s", host);
+	int code;
+
+	/* As the recorder names its files: HOST.PID.N.THREAD.tau. */
+	for (char *c = files; *c; c++)
+		if (*c == '/' || *c <= ' ' || *c == 127)
+			*c = '_';
+	code = open_any(path, &(struct part){.files = files, .dots = 4}, out, e);
+	free(files);
+	return code;
 }
 
 int64_t native_moment(const struct trace *t, uint64_t tick)

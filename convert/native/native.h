@@ -39,6 +39,8 @@ int native_open_bare(const char *path, struct trace **out, struct error *e);
 
 /* Opens what one process has written: the files of the run directory `path` whose names begin with `files` and a dot. */
 int native_open_process(const char *path, const char *files, struct trace **out, struct error *e);
+/* Opens what the processes of one host (its name as uname(2) has it there) have written to the run directory `path`. */
+int native_open_host(const char *path, const char *host, struct trace **out, struct error *e);
 /* A tick of that process in ns since the start of the run. t is of native_open_process(). */
 int64_t native_moment(const struct trace *t, uint64_t tick);
 

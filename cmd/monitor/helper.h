@@ -1,0 +1,13 @@
+/* helper.h: the helper's end of looks at several hosts. */
+#ifndef HELPER_H
+#define HELPER_H
+
+#include "cmd/monitor/look_take.h"
+
+/*
+ * Answers requests (frame.h) from standard input on standard output until the input ends. r->path NULL: the other end names the run,
+ * and may name further hosts, whose helpers it then starts. ERROR_INPUT: what comes is no request.
+ */
+int helper_serve(struct look_run *r, struct error *e);
+
+#endif

@@ -1,0 +1,531 @@
+/* hosts.c: helpers, their answers, and what becomes of those that fail. */
+#include "cmd/monitor/hosts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/monitor/look_bytes.h"
+#include "cmd/monitor/look_merge.h"
+#include "cmd/monitor/remote.h"
+#include "convert/profile_bytes.h"
+
+#define PATIENCE_NS 2000000000 /* for a host that is slower than the others */
+
+/* A helper, and the hosts that it looks at: its own, which is the first, and those that it leads. */
+struct group {
+	struct remote remote;
+	const struct host_place *place;
+	size_t n; /* 0: all are lost */
+	struct look last;
+	int has;		/* `last` is there */
+	size_t round;		/* of `last` */
+	int pending, late;	/* it owes an answer, and has not given it in time */
+	int64_t asked;		/* ns */
+	unsigned wants;		/* of what it was asked */
+	char *why;		/* its last answer was this */
+	struct profile *profile;
+	int profile_pending;
+};
+
+struct lost {
+	const struct host_place *place;
+	double now;
+	char *why;
+};
+
+struct hosts {
+	struct host_way way;
+	struct group *group;
+	size_t group_n;
+	struct lost *lost;
+	size_t lost_n, lost_cap;
+	struct look_nodes nodes;
+	struct pollfd *poll;
+	size_t round;
+	unsigned wants;
+	size_t threads;
+	size_t own; /* the number of sources before those of groups, in the last look */
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- helpers ---- */
+
+/* A word for the shell on the other host. */
+static char *shell_word(const char *s)
+{
+	struct buffer b = {0};
+
+	if (*s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			       "/._-+=:,@%")])
+		return mem_string(s);
+	put_byte(&b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			put(&b, "'\\''", 4);
+		else
+			put_byte(&b, (unsigned char)*s);
+	put(&b, "'", 2);
+	return (char *)b.v;
+}
+
+/* The helper's time for the hosts that it leads is shorter than that for itself. */
+static int64_t limit_ns(const struct hosts *h, const struct group *g)
+{
+	return g->n > 1 ? h->way.timeout_ns / 2 : h->way.timeout_ns;
+}
+
+static void ask(struct hosts *h, struct group *g)
+{
+	struct buffer b = {0};
+
+	g->pending = 1;
+	g->late = 0;
+	g->asked = now_ns();
+	g->wants = h->wants;
+	put_varint(&b, h->wants);
+	put_varint(&b, h->threads);
+	remote_send(&g->remote, FRAME_ASK, &b);
+	free(b.v);
+}
+
+static int group_start(struct hosts *h, struct group *g, struct error *e)
+{
+	struct host_start start = {.self = g->place[0], .way = h->way};
+	char *words = mem_string(h->way.rsh), *program = shell_word(h->way.program), *save = NULL;
+	char **argv = mem_alloc((strlen(words) + 8) * sizeof(*argv));
+	struct buffer b = {0};
+	size_t n = 0;
+	int code;
+
+	for (char *w = strtok_r(words, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
+		argv[n++] = w;
+	argv[n++] = g->place[0].host;
+	argv[n++] = program;
+	argv[n++] = (char *)"--stdio";
+	code = remote_start(&g->remote, argv, e);
+	start.way.timeout_ns = limit_ns(h, g) * 3 / 4;
+	/* The list is borrowed. */
+	start.led = (struct host_list){(struct host_place *)g->place + 1, g->n - 1, g->n - 1};
+	if (!code) {
+		host_start_put(&b, &start);
+		remote_send(&g->remote, FRAME_START, &b);
+	}
+	free(b.v);
+	free(argv);
+	free(program);
+	free(words);
+	return code;
+}
+
+static double last_now(const struct group *g, const char *name)
+{
+	for (size_t i = 0; g->has && i < g->last.host_n; i++)
+		if (!strcmp(g->last.host[i].name, name))
+			return g->last.host[i].now;
+	return NAN;
+}
+
+/* The helper is lost, and the next host of its group takes its place. */
+static void lose(struct hosts *h, struct group *g, const char *why)
+{
+	struct error e = {0};
+	int asked = g->pending;
+
+	remote_end(&g->remote);
+	g->pending = g->profile_pending = g->late = 0;
+	while (g->n) {
+		*array_add(h, lost) = (struct lost){g->place, last_now(g, g->place->name),
+						    mem_string(why)};
+		free(g->why);
+		g->why = NULL;
+		g->place++;
+		if (--g->n == 0 || !group_start(h, g, &e))
+			break;
+		why = e.text;
+	}
+	if (g->n && asked)
+		ask(h, g);
+}
+
+static void lose_for(struct hosts *h, struct group *g, const struct error *e)
+{
+	char *why;
+
+	if (g->has)
+		why = mem_printf("%s; what it has is of %.3f s", e->text, g->last.now);
+	else
+		why = mem_string(e->text);
+	lose(h, g, why);
+	free(why);
+}
+
+/* ---- answers ---- */
+
+static int look_received(struct hosts *h, struct group *g, const struct frame *f)
+{
+	struct look l;
+
+	if (!g->pending || look_get(f->payload, f->n, &l))
+		return -1;
+	g->pending = 0;
+	if ((g->wants ^ h->wants) & LOOK_PATHS) { /* it is what an earlier view wanted */
+		look_release(&l);
+		ask(h, g);
+		return 0;
+	}
+	if (g->has)
+		look_release(&g->last);
+	g->last = l;
+	g->has = 1;
+	g->round = h->round;
+	free(g->why);
+	g->why = NULL;
+	return 0;
+}
+
+static int profile_received(struct group *g, const struct frame *f)
+{
+	if (!g->profile_pending)
+		return -1;
+	g->profile_pending = 0;
+	g->profile = profile_get(f->payload, f->n);
+	return g->profile ? 0 : -1;
+}
+
+static int error_received(struct group *g, const struct frame *f)
+{
+	size_t n = f->n < 1000 ? f->n : 1000;
+
+	if (!g->pending && !g->profile_pending)
+		return -1;
+	if (g->pending)
+		g->pending = 0;
+	else
+		g->profile_pending = 0;
+	free(g->why);
+	g->why = mem_printf("%.*s", (int)n, (const char *)f->payload);
+	for (char *s = g->why; *s; s++)
+		if ((unsigned char)*s < ' ' || *s == 127)
+			*s = ' ';
+	return 0;
+}
+
+static void group_move(struct hosts *h, struct group *g)
+{
+	struct error e = {0};
+	struct frame f;
+	int got;
+
+	if (!g->n)
+		return;
+	remote_move(&g->remote);
+	while ((got = remote_frame(&g->remote, &f, &e)) > 0) {
+		int bad = f.kind == FRAME_LOOK	    ? look_received(h, g, &f)
+			  : f.kind == FRAME_PROFILE ? profile_received(g, &f)
+			  : f.kind == FRAME_ERROR   ? error_received(g, &f)
+						    : -1;
+
+		if (bad) {
+			error_set(&e, ERROR_INPUT, "what it sends is damaged");
+			got = -1;
+			break;
+		}
+	}
+	if (got < 0)
+		lose_for(h, g, &e);
+}
+
+/* Waits until something can be moved, at most until `until`. */
+static void all_wait(struct hosts *h, int64_t until)
+{
+	int64_t left = until - now_ns();
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->group_n; i++)
+		if (h->group[i].n) {
+			remote_polls(&h->group[i].remote, &h->poll[n]);
+			n += REMOTE_POLLS;
+		}
+	if (n && left > 0)
+		poll(h->poll, n, left > 200000000 ? 200 : (int)(left / 1000000) + 1);
+}
+
+static void all_move(struct hosts *h)
+{
+	for (size_t i = 0; i < h->group_n; i++)
+		group_move(h, &h->group[i]);
+}
+
+/* Loses those that have not answered for too long. */
+static void silent_lose(struct hosts *h)
+{
+	int64_t now = now_ns();
+
+	for (size_t i = 0; i < h->group_n; i++) {
+		struct group *g = &h->group[i];
+		struct error e = {0};
+
+		if (!g->n || !(g->pending || g->profile_pending) ||
+		    now - g->asked < limit_ns(h, g))
+			continue;
+		error_set(&e, ERROR_SYSTEM, "no answer for %.3g s",
+			  (double)limit_ns(h, g) / 1e9);
+		lose_for(h, g, &e);
+	}
+}
+
+/* ---- the whole ---- */
+
+struct hosts *hosts_begin(const struct host_list *list, const struct host_way *way)
+{
+	struct hosts *h = mem_alloc(sizeof(*h));
+	size_t n = list->place_n, at = 0;
+
+	h->way = *way;
+	h->group_n = n < way->fan_out ? n : way->fan_out;
+	h->group = mem_alloc((h->group_n + 1) * sizeof(*h->group));
+	h->poll = mem_alloc((h->group_n * REMOTE_POLLS + 1) * sizeof(*h->poll));
+	for (size_t i = 0; i < h->group_n; i++) {
+		struct group *g = &h->group[i];
+		struct error e = {0};
+
+		g->place = &list->place[at];
+		g->n = n / h->group_n + (i < n % h->group_n);
+		at += g->n;
+		if (group_start(h, g, &e))
+			lose_for(h, g, &e);
+	}
+	return h;
+}
+
+void hosts_ask(struct hosts *h, unsigned wants, size_t threads)
+{
+	int other = ((h->wants ^ wants) & LOOK_PATHS) != 0;
+
+	h->wants = wants;
+	h->threads = threads;
+	h->round++;
+	for (size_t i = 0; i < h->group_n; i++) {
+		struct group *g = &h->group[i];
+
+		if (other && g->has) {
+			look_release(&g->last);
+			g->has = 0;
+		}
+		g->late = g->pending;
+		if (g->n && !g->pending)
+			ask(h, g);
+	}
+}
+
+/* 1: a host that is waited for has never answered; 2: there are only others; 0: none is waited for. */
+static int waits(const struct hosts *h)
+{
+	int waits = 0;
+
+	for (size_t i = 0; i < h->group_n; i++) {
+		const struct group *g = &h->group[i];
+
+		if (g->n && g->pending && !g->late)
+			waits = waits == 1 || !g->has ? 1 : 2;
+	}
+	return waits;
+}
+
+static void hosts_wait(struct hosts *h)
+{
+	int64_t begin = now_ns();
+	int kind;
+
+	all_move(h);
+	while ((kind = waits(h)) != 0) {
+		int64_t limit = h->way.timeout_ns;
+
+		if (kind == 2 && limit > PATIENCE_NS)
+			limit = PATIENCE_NS;
+		if (now_ns() >= begin + limit)
+			break;
+		all_wait(h, begin + limit);
+		all_move(h);
+		silent_lose(h);
+	}
+	silent_lose(h);
+}
+
+static void host_add(struct look *out, const char *name, enum look_host_state state, double now,
+		     const char *why)
+{
+	*array_add(out, host) = (struct look_host){mem_string(name), state, now,
+						   why ? mem_string(why) : NULL};
+}
+
+/* The hosts of a group, and those that are lost. */
+static void group_hosts(const struct hosts *h, const struct group *g, const char *twice,
+			struct look *out)
+{
+	int fresh = g->has && g->round == h->round;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const char *name = g->place[i].name;
+		const struct look_host *from = NULL;
+
+		for (size_t k = 0; g->has && k < g->last.host_n && !from; k++)
+			if (!strcmp(g->last.host[k].name, name))
+				from = &g->last.host[k];
+		if (twice)
+			host_add(out, name, LOOK_HOST_FAILED, NAN, twice);
+		else if (from && fresh && !g->why)
+			host_add(out, name, from->state, from->now, from->why);
+		else
+			host_add(out, name, g->why ? LOOK_HOST_FAILED : LOOK_HOST_LATE,
+				 from ? from->now : NAN, g->why);
+	}
+}
+
+static void hosts_list(const struct hosts *h, const struct look_source *from, struct look *out)
+{
+	for (size_t i = 0; i < h->group_n; i++) {
+		const struct group *g = &h->group[i];
+		const struct look_source *s = &from[h->own + i];
+		char *twice = NULL;
+
+		if (s->twice)
+			twice = mem_printf("its processes are already shown by %s",
+					   s->twice > h->own
+						   ? h->group[s->twice - 1 - h->own].place->name
+						   : "this host");
+		group_hosts(h, g, twice, out);
+		free(twice);
+	}
+	for (size_t i = 0; i < h->lost_n; i++)
+		host_add(out, h->lost[i].place->name, LOOK_HOST_LOST, h->lost[i].now,
+			 h->lost[i].why);
+}
+
+/* No host has ever answered. */
+static int none(const struct hosts *h, const struct hosts_here *here, struct error *e)
+{
+	if (here)
+		return error_set(e, ERROR_INPUT, "%s", here->why);
+	if (h->lost_n)
+		return error_set(e, ERROR_SYSTEM, "%s: %s", h->lost[0].place->name,
+				 h->lost[0].why);
+	for (size_t i = 0; i < h->group_n; i++)
+		if (h->group[i].why)
+			return error_set(e, ERROR_INPUT, "%s: %s", h->group[i].place->name,
+					 h->group[i].why);
+	return error_set(e, ERROR_SYSTEM, "no host has answered");
+}
+
+int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out, struct error *e)
+{
+	const struct look *own = here ? here->look : NULL;
+	struct look_source *from = mem_alloc((h->group_n + 1) * sizeof(*from));
+	size_t n = 0;
+	int any = own != NULL;
+
+	hosts_wait(h);
+	h->own = own != NULL;
+	if (own)
+		from[n++] = (struct look_source){.look = own, .fresh = 1};
+	for (size_t i = 0; i < h->group_n; i++) {
+		const struct group *g = &h->group[i];
+
+		any |= g->has;
+		from[n++] = (struct look_source){.look = g->has ? &g->last : NULL,
+						 .fresh = g->has && g->round == h->round,
+						 .lost = !g->n};
+	}
+	if (any) {
+		look_merge(&h->nodes, from, n, out);
+		if (here)
+			host_add(out, here->name, own ? LOOK_HOST_SHOWN : LOOK_HOST_FAILED,
+				 own ? own->now : NAN, here->why);
+		hosts_list(h, from, out);
+	} else {
+		none(h, here, e);
+	}
+	free(from);
+	return any ? 0 : e->code;
+}
+
+static int profiles_wait(const struct hosts *h)
+{
+	for (size_t i = 0; i < h->group_n; i++)
+		if (h->group[i].n && h->group[i].profile_pending)
+			return 1;
+	return 0;
+}
+
+int hosts_profile(struct hosts *h, struct profile *own, struct profile **out, struct error *e)
+{
+	int64_t until = now_ns() + h->way.timeout_ns;
+	int other = 0;
+
+	for (size_t i = 0; i < h->group_n; i++) {
+		struct group *g = &h->group[i];
+
+		if (!g->n || g->pending || g->profile_pending)
+			continue;
+		g->profile_pending = 1;
+		g->asked = now_ns();
+		remote_send(&g->remote, FRAME_PROFILE, NULL);
+	}
+	while (profiles_wait(h) && now_ns() < until) {
+		all_wait(h, until);
+		all_move(h);
+		silent_lose(h);
+	}
+	*out = profile_new();
+	if (own)
+		other = look_merge_profile(&h->nodes, 0, own, *out);
+	for (size_t i = 0; i < h->group_n; i++) {
+		struct group *g = &h->group[i];
+
+		if (!g->profile)
+			continue;
+		other |= look_merge_profile(&h->nodes, h->own + i, g->profile, *out);
+		profile_free(g->profile);
+		g->profile = NULL;
+	}
+	profile_sort(*out);
+	if (!other && (*out)->thread_n)
+		return 0;
+	profile_free(*out);
+	return error_set(e, ERROR_SYSTEM, "%s",
+			 other ? "the hosts have recorded different metrics"
+			       : "no host has sent its profile");
+}
+
+void hosts_end(struct hosts *h)
+{
+	for (size_t i = 0; i < h->group_n; i++)
+		remote_hang_up(&h->group[i].remote);
+	for (size_t i = 0; i < h->group_n; i++) {
+		struct group *g = &h->group[i];
+
+		if (g->n)
+			remote_end(&g->remote);
+		if (g->has)
+			look_release(&g->last);
+		if (g->profile)
+			profile_free(g->profile);
+		free(g->why);
+	}
+	for (size_t i = 0; i < h->lost_n; i++)
+		free(h->lost[i].why);
+	free(h->lost);
+	look_nodes_release(&h->nodes);
+	free(h->group);
+	free(h->poll);
+	free(h);
+}

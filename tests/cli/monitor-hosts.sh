@@ -1,0 +1,86 @@
+# monitor-hosts.sh: tau-monitor over several hosts: one view has the sums of single views; hosts that fail do not hold up the others.
+# A script in place of ssh runs each helper here.
+. "$(dirname "$0")/../tap.sh"
+cd "$T" || exit 1
+
+cat >rsh <<'END'
+#!/bin/sh
+# As ssh does: the words after the host are a command for a shell. Notes who was called, from where.
+echo "$PPID $1" >>"$TAU_TEST_CALLED"
+shift
+exec sh -c "$*"
+END
+chmod +x rsh
+export TAU_TEST_CALLED="$T/called"
+hosts() { tau-monitor --rsh ./rsh "$@"; }
+json() { python3 -c '
+import json, sys
+look = json.loads(sys.stdin.readlines()[-1])
+region = {r["region"].split(" [")[0]: r for r in look["regions"]}
+thread = {(t["node"], t["thread"]): t for t in look["threads"]}
+print(eval(sys.argv[1]))' "$1"; }
+
+# ---- one host ----
+tau-record -o one "$B/apps/hooks" >/dev/null 2>&1
+tau-record -o "odd 'name'; x" "$B/apps/threads" >/dev/null 2>&1
+tau-monitor --once one | sed 's/^one at/RUN at/' >direct
+hosts --once "n1:$T/one" 2>why | sed "s|^n1:$T/one at|RUN at|; s/: 1 host, /: /" >there
+is "a run on one other host, as text" "$(cat why there)" "$(cat direct)"
+hosts --once --hosts n1 one | sed 's/^one at/RUN at/; s/: 1 host, /: /' >there
+is "the same with --hosts, by a path from the current directory" "$(cat there)" "$(cat direct)"
+is "as CSV" "$(hosts --once --csv "n1:$T/one")" "$(tau-monitor --once --csv one)"
+is "call paths" "$(hosts --once --csv --callpath "n1:$T/one")" "$(tau-monitor --once --csv --callpath one)"
+is "names that a shell would change" "$(hosts --once --csv "n1:$T/odd 'name'; x")" "$(tau-monitor --once --csv "odd 'name'; x")"
+printf '#!/bin/sh\nexec tau-monitor --stdio %s/one\n' "$T" >fixed
+chmod +x fixed
+is "a helper with a run of its own looks at that one" "$(tau-monitor --once --csv --rsh ./rsh --remote-program "$T/fixed" n1:elsewhere 2>&1)" "$(tau-monitor --once --csv one)"
+
+# ---- a job of four ranks, two on each of two hosts with a file system of its own ----
+cat >sums.py <<'END'
+# sums.py WHOLE PART...: what differs between a look and the sum of others
+import json, sys
+def load(f): return json.loads(open(f).readlines()[-1])
+whole, parts = load(sys.argv[1]), [load(f) for f in sys.argv[2:]]
+def sums(looks, rows, key, fields):
+    out = {}
+    for l in looks:
+        for r in l[rows]:
+            for f in fields: out[r[key], f] = out.get((r[key], f), 0) + (r[f] or 0)
+    return {k: round(v, 3) for k, v in out.items()}
+for rows, key, fields in (("regions", "region", ("calls", "exclusive_us", "inclusive_us")), ("memory", "type", ("live_bytes",))):
+    a, b = sums([whole], rows, key, fields), sums(parts, rows, key, fields)
+    for k in sorted(set(a) | set(b)):
+        if abs(a.get(k, -1) - b.get(k, -1)) > 0.0005: print(k, a.get(k), b.get(k))
+for f in ("pes", "running", "ended", "records", "lost"):
+    if whole[f] != sum(p[f] for p in parts): print(f, whole[f], [p[f] for p in parts])
+END
+if command -v mpirun >/dev/null && [ -x "$B/apps/mpip2p" ]; then
+	mpirun -np 4 sh -c 'h=$((OMPI_COMM_WORLD_RANK / 2)); exec tau-record --memory --wrap mpi -o disk$h "$0"' "$B/apps/mpip2p" >out 2>&1 || cat out
+	mkdir all
+	cp disk0/*.tau disk1/*.tau all
+	tau-monitor --once --json disk0 >single0.json
+	tau-monitor --once --json disk1 >single1.json
+	tau-monitor --once --json all >all.json
+	hosts --once --json "a:$T/disk0" "b:$T/disk1" >both.json 2>why
+	is "nothing is said about hosts that are reached" "$(cat why)" ""
+	is "the view of both hosts is the sum of the single views" "$(python3 sums.py both.json single0.json single1.json)" ""
+	is "calls are those of all files in one directory" "$(python3 -c '
+import json
+calls = lambda f: {r["region"]: r["calls"] for r in json.load(open(f))["regions"]}
+print(calls("both.json") == calls("all.json") and len(calls("both.json")) > 3)')" True
+	is "threads have their ranks" "$(json 'sorted(k for k in thread if k[1] == 0)' <both.json)" "[(0, 0), (1, 0), (2, 0), (3, 0)]"
+	is "messages between hosts have arrived, in the view of both" "$(json 'look["messages_in_flight"]' <both.json)" "$(json 'look["messages_in_flight"]' <all.json)"
+	is "both hosts are shown" "$(json '[(h["host"].split(":")[0], h["state"]) for h in look["hosts"]]' <both.json)" "[('a', 'shown'), ('b', 'shown')]"
+else
+	skip "two hosts with two ranks each" "no Open MPI"
+fi
+
+# ---- a tree ----
+for i in 1 2 3 4 5 6 7; do tau-record -o tree$i "$B/apps/hooks" >/dev/null 2>&1; tau-monitor --once --json tree$i >tree$i.json; done
+: >called
+hosts --once --json --fan-out 2 $(for i in 1 2 3 4 5 6 7; do echo "t$i:$T/tree$i"; done) >tree.json 2>why
+is "seven hosts with two helpers for each process" "$(cat why; python3 sums.py tree.json tree?.json)" ""
+is "each host has one helper" "$(sed 's/.* //' called | sort | tr '\n' ' ')" "t1 t2 t3 t4 t5 t6 t7 "
+is "no process starts more than two" "$(cut -d ' ' -f 1 called | sort | uniq -c | awk '$1 > 2')" ""
+is "processes without ranks have numbers of their own" "$(json '[p["node"] for p in look["processes"]]' <tree.json)" "[0, 1, 2, 3, 4, 5, 6]"
+tap_end
