@@ -10,7 +10,7 @@
 #ifndef DB_H
 #define DB_H
 
-#include "analyze/profile/profile.h"
+#include "analyze/profile/derived_threads.h"
 
 struct db;
 
@@ -66,6 +66,14 @@ int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e);
  * loader wrote are understood: sums of squares in standard_deviation, contexts inside counter names.
  */
 int db_load(struct db *db, int64_t trial, size_t window, struct profile **out, struct error *e);
+
+/*
+ * The same for programs that need statistics over the threads only: derived[-1 - number] is the derived thread of that number, for
+ * derived_release(). If the trial has them stored, rows of timers of the threads are not read, and *out has the derived threads, too,
+ * without rows; otherwise they are computed from the threads.
+ */
+int db_load_statistics(struct db *db, int64_t trial, size_t window, struct profile **out,
+		       struct profile_thread derived[STATS_DERIVED], struct error *e);
 
 struct db_window {
 	int64_t id;		/* of its time_range; 0: rows without one */

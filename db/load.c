@@ -330,7 +330,7 @@ static int load_definitions(struct load *l)
 		code = load_counters(l);
 	if (code == 0 && !l->p->thread_n)
 		code = load_summary(l);
-	else if (code == 0 && l->derived)
+	else if (code == 0 && l->rows_of != ROWS_OF_THREADS)
 		code = load_derived_threads(l);
 	return code < 0 ? code : load_paths(l);
 }
@@ -357,11 +357,11 @@ static int load_window(struct load *l, size_t window)
 	return code;
 }
 
-static int load(struct db *db, int64_t trial, size_t window, int derived, struct profile **out,
-		struct error *e)
+static int load(struct db *db, int64_t trial, size_t window, enum load_rows_of rows_of,
+		struct profile **out, struct error *e)
 {
 	struct load l = {
-		.db = db, .e = e, .p = profile_new(), .trial = trial, .derived = derived};
+		.db = db, .e = e, .p = profile_new(), .trial = trial, .rows_of = rows_of};
 	struct numbers *const maps[] = { &l.metric, &l.thread,  &l.timer,
 				&l.path,   &l.counter, &l.object };
 	int code = db_run(db, "BEGIN", e);
@@ -393,11 +393,101 @@ static int load(struct db *db, int64_t trial, size_t window, int derived, struct
 
 int db_load(struct db *db, int64_t trial, size_t window, struct profile **out, struct error *e)
 {
-	return load(db, trial, window, 0, out, e);
+	return load(db, trial, window, ROWS_OF_THREADS, out, e);
 }
 
 int db_load_derived(struct db *db, int64_t trial, size_t window, struct profile **out,
 		    struct error *e)
 {
-	return load(db, trial, window, 1, out, e);
+	return load(db, trial, window, ROWS_OF_ALL, out, e);
+}
+
+/* The derived threads have been computed without threads that wait: in trials of TAU and of earlier versions, that is unknown. */
+static int has_statistics(struct db *db, int64_t trial, struct error *e)
+{
+	sqlite3_stmt *q = NULL;
+	int code, has = 0;
+
+	if (!db->has[ADDED_THREAD_WAITING])
+		return 0;
+	code = db_prepare(db, &q, e,
+			  "SELECT count(*) FILTER (WHERE node_rank BETWEEN -7 AND -1) = 7 AND "
+			  "count(waiting) = count(*) AND max(node_rank) >= 0 FROM thread "
+			  "WHERE trial = ?");
+	if (code == 0) {
+		sqlite3_bind_int64(q, 1, trial);
+		code = db_step(db, q, e);
+		has = code == 1 && sqlite3_column_int(q, 0);
+	}
+	sqlite3_finalize(q);
+	return code < 0 ? code : has;
+}
+
+/* Do all derived threads have rows, of the same paths? */
+static int is_complete(const struct profile *p)
+{
+	const struct profile_thread *first = NULL;
+
+	for (size_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+
+		if (t->node >= 0)
+			continue;
+		first = first ? first : t;
+		if (t->row_n != first->row_n)
+			return 0;
+		for (size_t r = 0; r < t->row_n; r++)
+			if (t->row[r].path != first->row[r].path)
+				return 0;
+	}
+	return first && first->row_n;
+}
+
+/* Gives the rows of p's derived threads to derived, which has none. */
+static void move_rows(struct profile *p, struct profile_thread derived[STATS_DERIVED])
+{
+	for (size_t i = 0; i < p->thread_n; i++) {
+		struct profile_thread *t = &p->thread[i], *to, old;
+
+		if (t->node >= 0)
+			continue;
+		to = &derived[-1 - t->node];
+		old = *to;
+		to->row = t->row;
+		to->row_n = t->row_n;
+		to->values = t->values;
+		to->values_n = t->values_n;
+		to->squares = t->squares;
+		to->squares_n = t->squares_n;
+		t->row = old.row;
+		t->row_n = t->row_cap = 0;
+		t->values = old.values;
+		t->values_n = t->values_cap = 0;
+		t->squares = old.squares;
+		t->squares_n = t->squares_cap = 0;
+	}
+}
+
+int db_load_statistics(struct db *db, int64_t trial, size_t window, struct profile **out,
+		       struct profile_thread derived[STATS_DERIVED], struct error *e)
+{
+	struct waiting *waiting;
+	int stored = has_statistics(db, trial, e), code = stored < 0 ? stored : 0;
+
+	if (stored > 0) {
+		code = load(db, trial, window, ROWS_OF_DERIVED, out, e);
+		stored = code == 0 && is_complete(*out);
+		if (code == 0 && !stored)
+			profile_free(*out);
+	}
+	if (code == 0 && !stored)
+		code = load(db, trial, window, ROWS_OF_THREADS, out, e);
+	if (code < 0)
+		return code;
+	waiting = waiting_find((const struct profile *const *)out, 1, TIMER_MEASURED);
+	derived_derive(*out, waiting, NULL, derived);
+	waiting_free(waiting);
+	if (stored)
+		move_rows(*out, derived);
+	return 0;
 }

@@ -20,12 +20,19 @@ struct doubtful {
 	double deviation;
 };
 
+/* Whose rows of timers are loaded. */
+enum load_rows_of {
+	ROWS_OF_THREADS,
+	ROWS_OF_ALL,		/* of derived threads, too */
+	ROWS_OF_DERIVED,	/* all threads, but rows of the derived ones only */
+};
+
 struct load {
 	struct db *db;
 	struct error *e;
 	struct profile *p;
 	int64_t trial, range; /* range 0: rows without one */
-	int derived;	      /* the derived threads, too */
+	enum load_rows_of rows_of;
 	struct numbers metric, thread, timer, path, counter, object;
 	struct memory_counters { /* by object of p and enum memory_number: the counter, or PROFILE_FLAT */
 		uint32_t *v;

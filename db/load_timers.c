@@ -62,13 +62,15 @@ static int find_extents(struct load *l, struct extents *out)
 	static const char sql[] =
 		"SELECT (SELECT min(d.id) FROM timer_call_data d WHERE d.thread = h.id), "
 		"(SELECT max(d.id) FROM timer_call_data d WHERE d.thread = h.id) "
-		"FROM thread h WHERE h.trial = ?1 AND (h.node_rank >= 0 OR ?2)";
+		"FROM thread h WHERE h.trial = ?1 AND CASE WHEN h.node_rank < 0 THEN ?2 ELSE ?3 "
+		"END";
 	sqlite3_stmt *q = NULL;
 	int code = db_prepare(l->db, &q, l->e, sql);
 
 	if (code == 0) {
 		sqlite3_bind_int64(q, 1, l->trial);
-		sqlite3_bind_int(q, 2, l->derived || l->p->summary.pes);
+		sqlite3_bind_int(q, 2, l->rows_of != ROWS_OF_THREADS || l->p->summary.pes);
+		sqlite3_bind_int(q, 3, l->rows_of != ROWS_OF_DERIVED);
 	}
 	while (code == 0 && (code = db_step(l->db, q, l->e)) == 1) {
 		code = 0;
@@ -147,10 +149,11 @@ static int take_row(struct timers *t)
 
 	if (thread != t->thread_id) {
 		t->thread_id = thread;
-		t->known = numbers_find(&l->thread, thread, &t->thread);
+		t->known = numbers_find(&l->thread, thread, &t->thread) &&
+			   (l->rows_of != ROWS_OF_DERIVED || l->p->thread[t->thread].node < 0);
 	}
 	if (!t->known)
-		return 0; /* derived, or another trial's */
+		return 0; /* not loaded, or another trial's */
 	if (!numbers_find(&l->path, sqlite3_column_int64(t->row, 2), &path))
 		return load_bad(l, "timer_call_data", id, "its call path is missing");
 	at = &l->p->thread[t->thread];

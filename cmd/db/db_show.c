@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/profile/derived_threads.h"
 #include "cmd/db/db_command.h"
 #include "cmd/shared/trial_facts.h"
 #include "cmd/db/db_trials.h"
@@ -76,7 +75,11 @@ static void add_origin(void *to, const char *fact, const char *value)
 
 static size_t threads_of(const struct profile *p)
 {
-	return p->summary.pes ? p->summary.threads : p->thread_n;
+	size_t n = p->summary.pes ? p->summary.threads : 0;
+
+	for (size_t i = 0; !p->summary.pes && i < p->thread_n; i++)
+		n += p->thread[i].node >= 0;
+	return n;
 }
 
 static struct table *summary(const struct show *s)
@@ -277,7 +280,6 @@ static int show_trial(struct db *db, int64_t trial, const struct db_show_options
 		      FILE *f, struct error *e)
 {
 	struct show s = {.o = o, .db = db};
-	struct waiting *waiting;
 	struct db_trial *list;
 	struct profile *p;
 	size_t n;
@@ -287,13 +289,10 @@ static int show_trial(struct db *db, int64_t trial, const struct db_show_options
 		code = db_list(db, trial, &list, &n, e);
 	if (code < 0)
 		return code;
-	code = db_load(db, trial, (size_t)o->window, &p, e);
+	code = db_load_statistics(db, trial, (size_t)o->window, &p, s.derived, e);
 	if (code == 0) {
 		s.trial = list;
 		s.p = p;
-		waiting = waiting_find((const struct profile *const *)&p, 1, TIMER_MEASURED);
-		derived_derive(p, waiting, NULL, s.derived);
-		waiting_free(waiting);
 		print_parts(&s, f);
 		derived_release(s.derived);
 		profile_free(p);

@@ -1,4 +1,7 @@
-/* db_load.c: values come to their rows in whatever order a database has both, over several windows, and where some are missing. */
+/*
+ * db_load.c: values come to their rows in whatever order a database has both, over several windows, and where some are missing. The same
+ * of the stored statistics, which are computed where they cannot be used.
+ */
 #include <math.h>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -60,6 +63,58 @@ static void check_windows(const char *what, struct profile *const *w, int64_t tr
 	db_close(db);
 }
 
+static int same_numbers(const double *a, const double *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!(a[i] == b[i] || (isnan(a[i]) && isnan(b[i]))))
+			return 0;
+	return 1;
+}
+
+/* Rows of a derived thread: the same paths, which profiles of the same definitions have, and numbers. */
+static int same_rows(const struct profile_thread *a, const struct profile_thread *b, size_t metrics)
+{
+	int same = a->row_n == b->row_n && a->row_n == TIMERS;
+
+	for (size_t i = 0; same && i < a->row_n; i++) {
+		const struct profile_row *x = &a->row[i], *y = &b->row[i];
+
+		same = x->path == y->path && x->calls == y->calls && x->subrs == y->subrs &&
+		       same_numbers(&a->values[x->first], &b->values[y->first], 2 * metrics);
+	}
+	return same;
+}
+
+/* changed: the number of derived threads that differ from what the windows yield. */
+static void check_statistics(const char *what, struct profile *const *w, int64_t trial, int changed)
+{
+	struct profile_thread is[STATS_DERIVED], should[STATS_DERIVED];
+	struct waiting *waiting = waiting_find((const struct profile *const *)w, WINDOWS, TIMER_MEASURED);
+	struct error e = { 0 };
+	struct db *db = NULL;
+	int code = db_open(file, DB_READ, &db, &e), different = 0;
+
+	for (size_t i = 0; code == 0 && i < WINDOWS; i++) {
+		struct profile *p;
+
+		code = db_load_statistics(db, trial, i, &p, is, &e);
+		if (code < 0)
+			break;
+		derived_derive(w[i], waiting, NULL, should);
+		for (int d = 0; d < STATS_DERIVED; d++)
+			different += !same_rows(&is[d], &should[d], w[i]->metric_n);
+		derived_release(should);
+		derived_release(is);
+		profile_free(p);
+	}
+	waiting_free(waiting);
+	ok(code == 0 && different == changed, "%s (%d differ)%s%s", what, different, *e.text ? ": " : "", e.text);
+	db_close(db);
+}
+
+#define DERIVED_ROW "(SELECT d.id FROM timer_call_data d JOIN thread h ON h.id = d.thread JOIN timer_callpath p ON p.id = d.timer_callpath " \
+	"JOIN timer t ON t.id = p.timer WHERE h.trial = 1 AND h.node_rank = -5 AND t.name = 'timer 17' ORDER BY d.id LIMIT 1)"
+
 static void forget_values(struct profile *p)
 {
 	for (size_t t = 0; t < p->thread_n; t++)
@@ -87,6 +142,7 @@ int main(void)
 	db_close(db);
 	check_windows("rows thread by thread", w, trial);
 	check_windows("and those of the second trial", w, second);
+	check_statistics("statistics", w, trial, 0);
 
 	/* 100,003 is a prime above all numbers: each gets another one. */
 	ok(sql_run(file, "UPDATE timer_value SET timer_call_data = -(timer_call_data * 7919 % 100003);"
@@ -95,6 +151,18 @@ int main(void)
 		   "UPDATE timer_call_data SET id = -id"), "rows of all threads, windows and trials are mixed");
 	check_windows("mixed rows", w, trial);
 	check_windows("mixed rows of the second trial", w, second);
+	check_statistics("statistics of mixed rows", w, trial, 0);
+	check_statistics("statistics of the second trial", w, second, 0);
+	ok(sql_run(file, "UPDATE timer_value SET exclusive_value = 1 WHERE metric = 1 AND timer_call_data = " DERIVED_ROW),
+	   "a value of a derived thread is changed");
+	check_statistics("statistics are those that are stored", w, trial, 1);
+	check_statistics("those of the other trial", w, second, 0);
+	ok(sql_run(file, "UPDATE thread SET waiting = NULL WHERE node_rank = 2"),
+	   "whether a thread waits is unknown, as in older databases");
+	check_statistics("statistics are computed then", w, trial, 0);
+	ok(sql_run(file, "UPDATE thread SET waiting = 0; DELETE FROM timer_call_data WHERE id = " DERIVED_ROW),
+	   "a derived thread loses a row");
+	check_statistics("statistics are computed if they are incomplete", w, trial, 0);
 
 	ok(sql_run(file, "DELETE FROM timer_value WHERE timer_call_data IN (SELECT d.id FROM timer_call_data d "
 		   "JOIN timer_callpath p ON p.id = d.timer_callpath JOIN timer t ON t.id = p.timer WHERE t.name = 'timer 17')"),
