@@ -5,8 +5,20 @@ cd "$T" || exit 1
 
 cat >rsh <<'END'
 #!/bin/sh
-# As ssh does: the words after the host are a command for a shell. Notes who was called, from where.
+# As ssh does: the words after the host are a command for a shell. Notes who was called, from where. Some hosts are out of order.
 echo "$PPID $1" >>"$TAU_TEST_CALLED"
+case $1 in
+gone*) echo "ssh: connect to host $1 port 22: No route to host" >&2; exit 255 ;;
+bare) echo "sh: 1: tau-monitor: not found" >&2; exit 127 ;;
+noise) echo "Welcome to noise" ;;
+past) echo "tau-monitor looks 0"; exec sleep 100 ;;
+future) echo "tau-monitor looks 2"; exec sleep 100 ;;
+silent) exec sleep 100 ;;
+hangs) echo "tau-monitor looks 1"; exec sleep 100 ;;
+bytes) echo "tau-monitor looks 1"; exec head -c 100000 /dev/zero ;;
+endless) exec tr '\0' x </dev/zero ;;
+ends) echo "tau-monitor looks 1"; kill -9 $$ ;;
+esac
 shift
 exec sh -c "$*"
 END
@@ -83,4 +95,48 @@ is "seven hosts with two helpers for each process" "$(cat why; python3 sums.py t
 is "each host has one helper" "$(sed 's/.* //' called | sort | tr '\n' ' ')" "t1 t2 t3 t4 t5 t6 t7 "
 is "no process starts more than two" "$(cut -d ' ' -f 1 called | sort | uniq -c | awk '$1 > 2')" ""
 is "processes without ranks have numbers of their own" "$(json '[p["node"] for p in look["processes"]]' <tree.json)" "[0, 1, 2, 3, 4, 5, 6]"
+
+# ---- hosts that fail ----
+is "without a host that can be reached there is no look" \
+	"$(hosts --once gone:x 2>&1; echo $?)" "tau-monitor: gone:x: no helper can be started there, status 255: ssh: connect to host gone port 22: No route to host
+4"
+bad="gone:x bare:x noise:x past:x future:x silent:x hangs:x bytes:x endless:x ends:x n2:nowhere"
+hosts --once --json --timeout 2s "n1:$T/one" $bad >some.json 2>why
+is "the status is 1" "$?" 1
+tau-monitor --once --json one >one.json
+is "the look has what the others have" "$(python3 sums.py some.json one.json)" ""
+sed 's/^tau-monitor: //; s/endless:x: .*expected/endless:x: ... expected/' why | sort >got
+cat >expected <<END
+bare:x: no helper can be started there, status 127: sh: 1: tau-monitor: not found
+bytes:x: what it sends is damaged
+endless:x: ... expected: a shell must print nothing when it starts a command
+ends:x: the helper has ended, signal 9
+future:x: its tau-monitor sends looks of version 2, this one reads version 1: install the same release on all hosts
+gone:x: no helper can be started there, status 255: ssh: connect to host gone port 22: No route to host
+hangs:x: no answer for 2 s
+n2:nowhere: nowhere: No such file or directory
+noise:x: it sent 'Welcome to noise' where looks were expected: a shell must print nothing when it starts a command
+past:x: its tau-monitor sends looks of version 0, this one reads version 1: install the same release on all hosts
+silent:x: no answer for 2 s
+END
+is "each of the others has one sentence" "$(cat got)" "$(cat expected)"
+is "JSON has them, too" "$(json '{h["host"]: h["state"] for h in look["hosts"] if h["host"][0] in "bghn"}' <some.json)" \
+	"{'n1:$T/one': 'shown', 'n2:nowhere': 'failed', 'gone:x': 'lost', 'bare:x': 'lost', 'noise:x': 'lost', 'bytes:x': 'lost', 'hangs:x': 'lost'}"
+is "the same where helpers lead others" "$(hosts --once --json --timeout 6s --fan-out 2 gone1:x gone2:x "t1:$T/tree1" gone3:x "t2:$T/tree2" "t3:$T/tree3" "t4:$T/tree4" gone4:x >led.json 2>why; echo $?
+	python3 sums.py led.json tree1.json tree2.json tree3.json tree4.json; sed 's/tau-monitor: \(gone[0-9]\):x: no helper can be started there.*/\1/' why | sort | tr '\n' ' ')" "1
+gone1 gone2 gone3 gone4 "
+like "a run that is given twice is counted once" "$(hosts --once "n1:$T/one" "n2:$T/one" 2>&1)" "^tau-monitor: n2:.*: its processes are already shown by n1:"
+refused() { hosts "$@" >/dev/null 2>why; echo "$? $(cat why)"; }
+like "a host that is given twice" "$(refused --once --hosts a,b,a one)" '^2 tau-monitor: a is given twice'
+like "a host that would be an option of ssh" "$(refused --once -- -oProxyCommand=x:y)" "^2 tau-monitor: '-oProxyCommand=x:y' is not the name of a host"
+like "several runs without hosts" "$(refused --once one odd)" '^2 tau-monitor: several runs: each needs its host, HOST:PATH, but one has none'
+like "--hosts and a process" "$(refused --once --hosts a --pid 1)" '^2 tau-monitor: --hosts and --hostfile need the path of one run'
+like "no such file of hosts" "$(refused --once --hostfile nowhere one)" '^4 tau-monitor: nowhere: No such file'
+like "a command that is not there" "$(tau-monitor --once --rsh ./no-ssh n1:x 2>&1)" 'n1:x: ./no-ssh cannot be started: No such file or directory'
+like "--stdio, and what is no request" "$(echo hello | tau-monitor --stdio 2>&1 >/dev/null; head -c 100 /dev/zero | tau-monitor --stdio one 2>&1 >/dev/null)" '^tau-monitor: standard input: this is no request'
+printf 'n1 slots=2\n# a comment\n n2:4\nn1\n\n' >file
+: >called
+hosts --once --hostfile file one >/dev/null 2>&1
+is "a file of hosts" "$(sed 's/.* //' called | sort | tr '\n' ' ')" "n1 n2 "
+is "no helper is left" "$(pgrep -f "tau-monitor --stdi[o]" | while read -r p; do grep -qsz "^TAU_TEST_CALLED=$T/called" /proc/$p/environ && echo $p; done)" ""
 tap_end
