@@ -5,8 +5,8 @@ cd "$T" || exit 1
 
 cat >rsh <<'END'
 #!/bin/sh
-# As ssh does: the words after the host are a command for a shell. Notes who was called, from where. Some hosts are out of order.
-echo "$PPID $1" >>"$TAU_TEST_CALLED"
+# As ssh does: the words after the host are a command for a shell. Notes the process, who started it, and the host. Some hosts are out of order.
+echo "$$ $PPID $1" >>"$TAU_TEST_CALLED"
 case $1 in
 gone*) echo "ssh: connect to host $1 port 22: No route to host" >&2; exit 255 ;;
 bare) echo "sh: 1: tau-monitor: not found" >&2; exit 127 ;;
@@ -20,7 +20,7 @@ endless) exec tr '\0' x </dev/zero ;;
 ends) echo "tau-monitor looks 1"; kill -9 $$ ;;
 esac
 shift
-exec sh -c "$*"
+exec sh -c "exec $*"
 END
 chmod +x rsh
 export TAU_TEST_CALLED="$T/called"
@@ -93,7 +93,7 @@ for i in 1 2 3 4 5 6 7; do tau-record -o tree$i "$B/apps/hooks" >/dev/null 2>&1;
 hosts --once --json --fan-out 2 $(for i in 1 2 3 4 5 6 7; do echo "t$i:$T/tree$i"; done) >tree.json 2>why
 is "seven hosts with two helpers for each process" "$(cat why; python3 sums.py tree.json tree?.json)" ""
 is "each host has one helper" "$(sed 's/.* //' called | sort | tr '\n' ' ')" "t1 t2 t3 t4 t5 t6 t7 "
-is "no process starts more than two" "$(cut -d ' ' -f 1 called | sort | uniq -c | awk '$1 > 2')" ""
+is "no process starts more than two" "$(cut -d ' ' -f 2 called | sort | uniq -c | awk '$1 > 2')" ""
 is "processes without ranks have numbers of their own" "$(json '[p["node"] for p in look["processes"]]' <tree.json)" "[0, 1, 2, 3, 4, 5, 6]"
 
 # ---- hosts that fail ----
@@ -126,6 +126,75 @@ is "the same where helpers lead others" "$(hosts --once --json --timeout 6s --fa
 	python3 sums.py led.json tree1.json tree2.json tree3.json tree4.json; sed 's/tau-monitor: \(gone[0-9]\):x: no helper can be started there.*/\1/' why | sort | tr '\n' ' ')" "1
 gone1 gone2 gone3 gone4 "
 like "a run that is given twice is counted once" "$(hosts --once "n1:$T/one" "n2:$T/one" 2>&1)" "^tau-monitor: n2:.*: its processes are already shown by n1:"
+
+# ---- a running program on each of two hosts ----
+cat >waits.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((noinline)) int step(int i) { return i + (int)getppid() % 2; }
+__attribute__((noinline)) int inner(void) { unsigned char c = 0; if (read(0, &c, 1) < 1) return -1; return c; }
+int main(void)
+{
+	for (int n, all = 0; printf("%d\n", all), fflush(stdout), (n = inner()) >= 0;)
+		for (int i = 0; i < 100 * n; i++, all++)
+			step(i);
+	return 0;
+}
+END
+# Wait for a condition, at most 30 s.
+wait_for() { for i in $(seq 600); do eval "$1" && return; sleep 0.05; done; }
+printed() { wait_for "[ \"\$(tail -n 1 $1 2>/dev/null)\" = $2 ]"; }
+looked() { n=$(($(wc -l <looks.json) + $1)); wait_for '[ "$(wc -l <looks.json)" -ge $n ]'; }
+each() { python3 -c '
+import json, sys
+looks = [json.loads(l) for l in open("looks.json")]
+step = lambda l: sum(r["calls"] for r in l["regions"] if r["region"].startswith("step "))
+new = lambda l: sum(r["new_calls"] or 0 for r in l["regions"] if r["region"].startswith("step "))
+print(eval(sys.argv[1]))' "$1"; }
+if ${CC:-cc} -O1 -g -finstrument-functions waits.c -o waits 2>/dev/null; then
+	for h in x y; do
+		mkfifo in.$h
+		tau-record -o run.$h ./waits <in.$h >out.$h 2>/dev/null &
+	done
+	exec 3>in.x 4>in.y
+	printed out.x 0
+	printed out.y 0
+	: >called
+	: >looks.json
+	timeout 60 tau-monitor --rsh ./rsh --json --interval 100ms "x:$T/run.x" "y:$T/run.y" >looks.json 2>why 3>&- 4>&- &
+	monitor=$!
+	looked 2
+	for i in 1 2 3; do
+		printf '\001' >&3
+		printf '\002' >&4
+		looked 2
+	done
+	printed out.x 300
+	printed out.y 600
+	looked 2
+	is "both programs run, and their calls are counted" "$(each '(step(looks[-1]), looks[-1]["running"])')" "(900, 2)"
+	is "no look has fewer calls than the one before" "$(each '[1 for a, b in zip(looks, looks[1:]) if step(b) < step(a)]')" "[]"
+	is "what is new adds up to what is there" "$(each 'sum(new(l) for l in looks) + step(looks[0])')" 900
+	is "what each thread has open" "$(each '[t["open"].split(" [")[0] + t["open"].split(" => ")[-1].split(" [")[0] for t in looks[-1]["threads"]]')" "['maininner', 'maininner']"
+	kill -KILL "$(sed -n 's/ .* y:\{0,1\}.*//p' called | head -n 1)"
+	looked 2
+	printf '\001' >&3
+	printf '\001' >&4
+	printed out.x 400
+	looked 3
+	is "a helper that is killed: what is known of its host stays, the other one goes on" \
+		"$(each '(step(looks[-1]), looks[-1]["running"], looks[-1]["unknown"], [h["state"] for h in looks[-1]["hosts"]])')" "(1000, 1, 1, ['shown', 'lost'])"
+	is "whether its threads run is unknown" "$(each '[t["running"] for t in looks[-1]["threads"]]')" "[True, None]"
+	like "one sentence" "$(cat why)" '^tau-monitor: y:.*: the helper has ended, signal 9; what it has is of [0-9.]+ s$'
+	exec 3>&- 4>&-
+	wait $monitor
+	is "the stream ends when the programs of the other host have ended" "$?" 1
+	is "nothing is new from a host that is lost" "$(each 'sum(new(l) for l in looks) + step(looks[0])')" 1000
+	wait
+else
+	skip "running programs on two hosts" "no compiler"
+fi
+
 refused() { hosts "$@" >/dev/null 2>why; echo "$? $(cat why)"; }
 like "a host that is given twice" "$(refused --once --hosts a,b,a one)" '^2 tau-monitor: a is given twice'
 like "a host that would be an option of ssh" "$(refused --once -- -oProxyCommand=x:y)" "^2 tau-monitor: '-oProxyCommand=x:y' is not the name of a host"
