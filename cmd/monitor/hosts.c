@@ -411,19 +411,29 @@ static void hosts_list(const struct hosts *h, const struct look_source *from, st
 			 h->lost[i].why);
 }
 
-/* No host has ever answered. */
+/* No host has ever shown anything: the reason of one of them. */
 static int none(const struct hosts *h, const struct hosts_here *here, struct error *e)
 {
-	if (here)
-		return error_set(e, ERROR_INPUT, "%s", here->why);
-	if (h->lost_n)
-		return error_set(e, ERROR_SYSTEM, "%s: %s", h->lost[0].place->name,
-				 h->lost[0].why);
-	for (size_t i = 0; i < h->group_n; i++)
-		if (h->group[i].why)
-			return error_set(e, ERROR_INPUT, "%s: %s", h->group[i].place->name,
-					 h->group[i].why);
-	return error_set(e, ERROR_SYSTEM, "no host has answered");
+	const char *name = here ? here->name : NULL, *why = here ? here->why : NULL;
+	size_t n = h->lost_n + (here != NULL);
+
+	for (size_t i = 0; i < h->group_n; i++) {
+		const struct group *g = &h->group[i];
+
+		n += g->n;
+		if (!why && g->n && g->why) {
+			name = g->place->name;
+			why = g->why;
+		}
+	}
+	if (!why && h->lost_n) {
+		name = h->lost[0].place->name;
+		why = h->lost[0].why;
+	}
+	if (!why)
+		return error_set(e, ERROR_SYSTEM, "no host has answered");
+	return error_set(e, h->lost_n == n ? ERROR_SYSTEM : ERROR_INPUT, "%s%s%s%s", name,
+			 *name ? ": " : "", why, n > 1 ? "; no other host shows anything" : "");
 }
 
 int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out, struct error *e)

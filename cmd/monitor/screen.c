@@ -35,6 +35,20 @@ static unsigned wanted(const struct view *v)
 					: 0;
 }
 
+/* The last line shows each sentence about a host once. */
+static void hosts_say(struct view *v)
+{
+	for (size_t i = 0; i < v->look.host_n; i++) {
+		const struct look_host *x = &v->look.host[i];
+		char *text = mem_printf("%s: %s", x->name, x->why ? x->why : "");
+		size_t before = v->said.name_n;
+
+		if (x->why && names_add(&v->said, text, strlen(text)) == before)
+			snprintf(v->message, sizeof(v->message), "%s", text);
+		free(text);
+	}
+}
+
 /* A failed look, as while files are being replaced, leaves the one before on the screen. */
 static void look_again(struct view *v)
 {
@@ -48,6 +62,7 @@ static void look_again(struct view *v)
 	look_release(&v->look);
 	v->look = l;
 	look_sort(&v->look, v->order);
+	hosts_say(v);
 }
 
 static void kind_set(struct view *v, enum view_kind kind)
@@ -231,11 +246,9 @@ static void changed(struct view *v, int key)
 /* 0: the user quits. */
 static int key_take(struct view *v, int key)
 {
-	static const char kinds[VIEW_KINDS] = {'r', 'c', 't', 'm', 'p'};
-
 	v->message[0] = 0;
 	for (int i = 0; i < VIEW_KINDS; i++)
-		if (key == kinds[i]) {
+		if (key == view_keys[i] && (i != VIEW_HOSTS || v->look.host_n)) {
 			kind_set(v, (enum view_kind)i);
 			return 1;
 		}
@@ -277,10 +290,12 @@ int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struc
 	if (code)
 		return code;
 	look_sort(&v.look, order);
+	hosts_say(&v);
 	setlocale(LC_CTYPE, "");
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal) {
 		look_release(&v.look);
+		names_release(&v.said);
 		return error_set(e, ERROR_SYSTEM,
 				 "this terminal cannot show the view; use --once, --json or --csv");
 	}
@@ -294,6 +309,7 @@ int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struc
 	endwin();
 	delscreen(terminal);
 	look_release(&v.look);
+	names_release(&v.said);
 	free(v.mark);
 	return 0;
 }

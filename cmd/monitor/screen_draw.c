@@ -117,7 +117,10 @@ static void thread_row_draw(const struct view *v, int y, size_t i)
 	put_number(y, 32, v->look.elapsed > 0 ? x->new_calls / v->look.elapsed : NAN, "%.1f");
 	put_number(y, 40, 100 * x->useful, "%.1f");
 	put_number(y, 52, x->since / 1e3, "%.1f");
-	put_name(y, 53, x->open ? x->open : x->running ? "(nothing is open)" : "(ended)");
+	put_name(y, 53, x->open	       ? x->open
+			   : x->running ? "(nothing is open)"
+			   : x->unknown ? "(unknown)"
+					: "(ended)");
 }
 
 static void memory_row_draw(const struct view *v, int y, size_t i)
@@ -140,7 +143,20 @@ static void process_row_draw(const struct view *v, int y, size_t i)
 	put(y, (int)strlen(text), x->host);
 }
 
+static void host_row_draw(const struct view *v, int y, size_t i)
+{
+	const struct look_host *x = &v->look.host[i];
+	char *text = mem_printf("%s%s%s", x->name, x->why ? ": " : "", x->why ? x->why : "");
+
+	put(y, 2, look_host_states[x->state]);
+	put_number(y, 22, x->now, "%.3f");
+	put(y, 24, text);
+	free(text);
+}
+
 /* ---- views as rows of a table ---- */
+
+const char view_keys[VIEW_KINDS + 1] = "rctmph";
 
 struct view_of {
 	const char *name, *header;
@@ -182,6 +198,15 @@ static const char *process_filtered(const struct look *l, size_t i)
 	return l->process[i].host;
 }
 
+static size_t hosts(const struct look *l)
+{
+	return l->host_n;
+}
+static const char *host_filtered(const struct look *l, size_t i)
+{
+	return l->host[i].name;
+}
+
 #define REGION_HEADER "      calls   calls/s   recent %   excl s    incl s"
 static const struct view_of views[VIEW_KINDS] = {
 	[VIEW_REGIONS] = {"regions", REGION_HEADER, regions, region_filtered, region_row},
@@ -192,13 +217,14 @@ static const struct view_of views[VIEW_KINDS] = {
 			 memory_row_draw},
 	[VIEW_PROCESSES] = {"processes", "  node        pid  state      host", processes,
 			    process_filtered, process_row_draw},
+	[VIEW_HOSTS] = {"hosts", "  state         time s  host", hosts, host_filtered,
+			host_row_draw},
 };
 
 /* ---- the whole ---- */
 
 static void head_draw(const struct view *v)
 {
-	static const char keys[VIEW_KINDS] = {'r', 'c', 't', 'm', 'p'};
 	char *title = mem_printf("%s at %.3f s%s%s", v->run->path, v->look.now,
 				 v->look.running ? "" : ", which has ended",
 				 v->frozen ? " (frozen: space goes on)" : "");
@@ -210,7 +236,9 @@ static void head_draw(const struct view *v)
 	attroff(A_BOLD);
 	put(1, 0, summary);
 	for (int i = 0; i < VIEW_KINDS; i++) {
-		snprintf(text, sizeof(text), "%c:%s", keys[i], views[i].name);
+		if (i == VIEW_HOSTS && !v->look.host_n)
+			continue;
+		snprintf(text, sizeof(text), "%c:%s", view_keys[i], views[i].name);
 		if (v->kind == (enum view_kind)i)
 			attron(A_UNDERLINE);
 		put(2, x, text);
@@ -236,6 +264,7 @@ static void help_draw(void)
 {
 	static const char *const line[] = {
 		"r c t m p   regions, call paths, threads, memory, processes",
+		"h           hosts, if there are several, and why one is not shown",
 		"s           order by another column",
 		"/           show only rows with a text; Esc shows all regions",
 		"Enter       call paths that contain the selected region",
@@ -289,6 +318,16 @@ static void scroll_to(struct view *v)
 		v->top = v->at - page + 1;
 }
 
+/* A message, or the filter, which may be outside of a narrow head. */
+static void last_draw(const struct view *v)
+{
+	char text[300];
+
+	snprintf(text, sizeof(text), "? keys   q quit%s%s", v->filter[0] ? "   filter: " : "",
+		 v->filter);
+	put(LINES - 1, 0, v->message[0] ? v->message : text);
+}
+
 void view_draw(struct view *v)
 {
 	erase();
@@ -298,7 +337,7 @@ void view_draw(struct view *v)
 		help_draw();
 	else
 		rows_pass(v, 1);
-	put(LINES - 1, 0, v->message[0] ? v->message : "? keys   q quit");
+	last_draw(v);
 	refresh();
 }
 

@@ -7,7 +7,10 @@
 
 #define VIEW_HEAD 4 /* lines above the rows */
 
-enum view_kind { VIEW_REGIONS, VIEW_PATHS, VIEW_THREADS, VIEW_MEMORY, VIEW_PROCESSES, VIEW_KINDS };
+enum view_kind { VIEW_REGIONS, VIEW_PATHS, VIEW_THREADS, VIEW_MEMORY, VIEW_PROCESSES, VIEW_HOSTS, VIEW_KINDS };
+
+/* Their keys: "rctmph". */
+extern const char view_keys[VIEW_KINDS + 1];
 
 /* What a region had when the user set the mark. */
 struct view_mark {
@@ -24,6 +27,7 @@ struct view {
 	int frozen, help;
 	char filter[200]; /* part of the name that rows have; "": all */
 	char message[1100];
+	struct names said; /* sentences about hosts that were shown */
 	struct view_mark *mark; /* by name; */
 	size_t mark_n;		/* 0: counted from the beginning of the run */
 };

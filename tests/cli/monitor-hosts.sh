@@ -195,6 +195,106 @@ else
 	skip "running programs on two hosts" "no compiler"
 fi
 
+# ---- a run that two hosts share, whose names are those of namespaces ----
+cat >named <<'END'
+#!/bin/sh
+# named HOST COMMAND: as ssh on a host that has this name
+host=$1
+shift
+exec unshare --uts sh -c 'hostname "$0" && exec $1' "$host" "$*"
+END
+chmod +x named
+cat >until.c <<'END'
+#include <unistd.h>
+__attribute__((noinline)) void until(const char *file) { while (access(file, F_OK)) usleep(10000); }
+int main(void) { until("go"); return 0; }
+END
+if [ "$(./named n7 uname -n 2>&1)" = n7 ] && command -v mpirun >/dev/null && ${CC:-cc} -O1 -finstrument-functions until.c -o until 2>/dev/null; then
+	mpirun -np 4 sh -c 'exec ./named h$((OMPI_COMM_WORLD_RANK / 2)) tau-record -o shared ./until' >out 2>&1 &
+	wait_for '[ "$(ls shared/*.tau 2>/dev/null | wc -l)" = 4 ]'
+	sleep 0.3
+	is "without the hosts, their processes are not seen to run" "$(tau-monitor --once --json shared | json 'look["running"]')" 0
+	tau-monitor --once --json --rsh ./named --hosts h0,h1 shared >look.json 2>why
+	is "with them, each helper has the processes of its host" \
+		"$(cat why; json 'look["running"], sorted({(p["host"], p["node"] // 2) for p in look["processes"]}), region["main"]["calls"]' <look.json)" "(4, [('h0', 0), ('h1', 1)], 4)"
+	like "a host without processes" "$(tau-monitor --once --rsh ./named --hosts h0,h7 shared 2>&1)" '^tau-monitor: h7: .*shared: it has no files h7\.'
+	touch go
+	wait
+	tau-monitor --once --json shared >direct.json
+	tau-monitor --once --json --rsh ./named --hosts h0,h1 shared >look.json
+	is "after its end the view is that of the run itself" "$(python3 sums.py look.json direct.json)" ""
+else
+	skip "a run that two hosts share" "needs Open MPI, and a namespace for the name of the host"
+fi
+
+# ---- the view ----
+if command -v tmux >/dev/null; then
+	tmux -f /dev/null -L "tau$$" new-session -d -s a -x 80 -y 24 "cd '$T'; LC_ALL=C.UTF-8 $B/tau-monitor --rsh ./rsh --remote-program $B/tau-monitor n1:$T/tree1 n2:$T/tree2 gone:x"
+	screen() { wait_for 'tmux -L tau$$ capture-pane -p -t a >screen 2>/dev/null; grep -q "$what" screen'; }
+	what='n1:.* and 2 more at'
+	screen
+	like "the view has the sums over hosts" "$(cat screen)" '^3 hosts \(1 lost\), 2 PEs, 2 threads; .*2 ended'
+	like "and the reason why one is lost" "$(tail -n 1 screen)" '^gone:x: no helper can be started there'
+	tmux -L "tau$$" send-keys -t a h
+	what='time s  host'
+	screen
+	like "the hosts" "$(cat screen)" '^  lost +gone:x: no'
+	tmux -L "tau$$" send-keys -t a r S
+	what='^written: '
+	screen
+	is "the profile of all hosts is written" "$(ls tree1\ and*/ | tr '\n' ' ')" "profile.0.0.0 profile.1.0.0 "
+	calls() { awk '/^"/ { n += $(NF - 5) } END { print n }' "$@"; }
+	tau-trace2profile -o flat tree1 >/dev/null 2>&1
+	is "with the calls of each" "$(calls tree1\ and*/profile.1.0.0)" "$(calls flat/profile.0.0.0)"
+	tmux -L "tau$$" send-keys -t a q
+	ok "q ends it" wait_for '! tmux -L tau$$ has-session 2>/dev/null'
+else
+	skip "the view on a terminal" "tmux is not installed"
+fi
+
+# ---- other outputs ----
+calls_of() { sed -n 's/^tau_region_calls_total{run="[^"]*",region="main [^"]*"} //p'; }
+tau-monitor --rsh ./rsh --serve sock "n1:$T/tree1" "n2:$T/tree2" gone:x 2>why &
+server=$!
+wait_for '[ -S sock ]'
+python3 -c '
+import socket
+s = socket.socket(socket.AF_UNIX)
+s.connect("sock")
+s.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+all = b""
+while b := s.recv(65536): all += b
+print(all.decode())' >metrics
+kill $server
+wait $server
+is "OpenMetrics has the sums" "$(calls_of <metrics)" 2
+is "and the states of hosts" "$(grep '^tau_hosts{' metrics | sed 's/run="[^"]*",//' | tr '\n' ' ')" 'tau_hosts{state="shown"} 2 tau_hosts{state="late"} 0 tau_hosts{state="failed"} 0 tau_hosts{state="lost"} 1 '
+
+# ---- ssh itself ----
+sshd=${TAU_TEST_SSHD:-$(PATH=$PATH:/usr/sbin command -v sshd)}
+if [ -n "$sshd" ] && command -v ssh-keygen >/dev/null; then
+	ssh-keygen -q -t ed25519 -N '' -f host_key && ssh-keygen -q -t ed25519 -N '' -f key && cp key.pub keys
+	port=$((20000 + $$ % 20000))
+	printf '%s\n' "Port $port" "ListenAddress 127.0.0.1" "HostKey $T/host_key" "AuthorizedKeysFile $T/keys" "StrictModes no" "UsePAM no" "PidFile $T/sshd.pid" >conf
+	"$sshd" -D -e -f "$T/conf" 2>sshd.log &
+	server=$!
+	ssh="ssh -F none -p $port -i $T/key -o StrictHostKeyChecking=no -o UserKnownHostsFile=$T/known -o BatchMode=yes"
+	if wait_for '! kill -0 $server 2>/dev/null || $ssh localhost true 2>/dev/null' && $ssh localhost true 2>ssh.log; then
+		"$B/tau-monitor" --once --json --rsh "$ssh" "localhost:$T/tree1" "127.0.0.1:$T/odd 'name'; x" >look.json 2>why
+		tau-monitor --once --json "odd 'name'; x" >odd.json
+		is "through ssh" "$(cat why; python3 sums.py look.json tree1.json odd.json)" ""
+		like "no such program there" "$(tau-monitor --once --remote-program /none/tau-monitor --rsh "$ssh" localhost:x 2>&1)" 'localhost:x: no helper can be started there, status 127: .*/none/tau-monitor'
+		kill $server
+		wait $server
+		like "no ssh there" "$(tau-monitor --once --rsh "$ssh" localhost:x 2>&1)" 'localhost:x: no helper can be started there, status 255: ssh: connect to host localhost port [0-9]+: Connection refused'
+	else
+		skip "through ssh" "sshd does not start here: $(head -n 1 sshd.log ssh.log | tr '\n' ' ')"
+		kill $server 2>/dev/null
+	fi
+else
+	skip "through ssh" "no sshd (Debian: openssh-server; its program starts with the system, so that the tests do not install it)"
+fi
+
 refused() { hosts "$@" >/dev/null 2>why; echo "$? $(cat why)"; }
 like "a host that is given twice" "$(refused --once --hosts a,b,a one)" '^2 tau-monitor: a is given twice'
 like "a host that would be an option of ssh" "$(refused --once -- -oProxyCommand=x:y)" "^2 tau-monitor: '-oProxyCommand=x:y' is not the name of a host"
