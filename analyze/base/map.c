@@ -27,6 +27,17 @@ void map_set(struct map *m, uint64_t key, uint32_t value)
 	*s = (struct map_slot){key, value};
 }
 
+void map_clear(struct map *m)
+{
+	if (m->n < m->slots / 16) {
+		map_release(m);
+		return;
+	}
+	if (m->slots)
+		memset(m->slot, 0xff, m->slots * sizeof(*m->slot));
+	m->n = 0;
+}
+
 void map_release(struct map *m)
 {
 	free(m->slot);

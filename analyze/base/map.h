@@ -39,6 +39,8 @@ static inline uint32_t map_get(const struct map *m, uint64_t key)
 
 /* Adds the key or replaces its value. O(1) on average. */
 void map_set(struct map *m, uint64_t key, uint32_t value);
+/* Empties the table. It keeps memory if most of it was in use. */
+void map_clear(struct map *m);
 void map_release(struct map *m);
 
 #endif

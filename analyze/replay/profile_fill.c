@@ -77,35 +77,37 @@ static uint32_t profile_fill_timer(struct profile_fill *s, uint32_t region)
 	return s->timer[region];
 }
 
+/* The path in the profile, if its parent is there. */
+static uint32_t path_add(struct profile_fill *s, uint32_t path)
+{
+	const struct callstack_path *v = &s->shared->paths.v[path];
+	uint32_t timer = profile_fill_timer(s, v->region);
+
+	s->path[path] = v->length > 1 ? profile_add_path(s->profile, timer, s->path[v->parent])
+				      : s->flat[v->region];
+	return s->path[path];
+}
+
 /*
- * The path in the profile. Paths can be of any length, so there is no recursion; the next path
- * usually extends the last one, so the walk ends there.
+ * The path in the profile. Paths can be of any length, so there is no recursion; that of the parent
+ * is usually there.
  */
 static uint32_t profile_fill_path(struct profile_fill *s, uint32_t path)
 {
 	const struct callstack_path *v = s->shared->paths.v;
-	uint32_t at = path, id;
 	struct {
 		uint32_t *v;
 		size_t v_n, v_cap;
 	} below = {0};
 
-	for (; at != s->last_path && v[at].length > 1; at = v[at].parent)
-		*array_add(&below, v) = at;
-	if (at == s->last_path) {
-		id = s->last_id;
-	} else {
-		profile_fill_timer(s, v[at].region);
-		id = s->flat[v[at].region];
-	}
-	while (below.v_n) {
-		at = below.v[--below.v_n];
-		id = profile_add_path(s->profile, profile_fill_timer(s, v[at].region), id);
-	}
+	if (s->path[path] != PROFILE_FLAT)
+		return s->path[path];
+	for (uint32_t at = path; v[at].length > 1 && s->path[v[at].parent] == PROFILE_FLAT;)
+		*array_add(&below, v) = at = v[at].parent;
+	while (below.v_n)
+		path_add(s, below.v[--below.v_n]);
 	free(below.v);
-	s->last_path = path;
-	s->last_id = id;
-	return id;
+	return path_add(s, path);
 }
 
 static uint32_t new_counter(struct profile_fill *s, uint32_t counter)
@@ -364,7 +366,8 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 	if ((!s->all || tally->cut) && tally_empty(s, tally, metric))
 		return;
 	/* The player numbers paths anew for each group of streams. */
-	s->last_path = UINT32_MAX;
+	s->path = mem_resize(NULL, s->shared->paths.v_n, sizeof(*s->path));
+	memset(s->path, 0xff, s->shared->paths.v_n * sizeof(*s->path));
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
 	squares = squares_make(s, tally, metric);
 	for (uint32_t i = 0; i <= t->region_n; i++) {
@@ -384,6 +387,8 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 			fill_sample(s, thread, &tally->samples.v[i]);
 	stacks_fill(&tally->stacks, &s->shared->tree, s->places, s->profile, thread, context_path,
 		    s);
+	free(s->path);
+	s->path = NULL;
 	if (s->shared->compensate)
 		fill_paid(s->profile, thread, tally);
 	if (x->label)

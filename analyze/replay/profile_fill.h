@@ -26,8 +26,8 @@ struct profile_fill {
 				 * far */
 	size_t *column;		/* by metric of the trace: the metric of the profile; 0: it has
 				 * none */
-	uint32_t last_path, last_id; /* the path of the stream that was translated last
-				      * (UINT32_MAX: none), and the one of the profile */
+	uint32_t *path;		/* by path of the stream that is being added: the one of the
+				 * profile; PROFILE_FLAT: not added so far */
 	uint32_t *counter;	/* by counter */
 	size_t counter_n;
 	struct fill_level *level; /* by row of live memory */

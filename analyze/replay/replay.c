@@ -290,10 +290,7 @@ static int play_streams(struct part *x, const struct unit *u, struct live_memory
 /* Each unit numbers its paths from 0, so that its rows do not depend on the units before. */
 static void unit_begin(struct part *x, const struct replay *r, const struct unit *u)
 {
-	uint32_t depth = x->shared.paths.depth;
-
-	callstack_paths_release(&x->shared.paths);
-	callstack_paths_init(&x->shared.paths, depth);
+	callstack_paths_clear(&x->shared.paths);
 	if (x->process == u->process)
 		return;
 	segments_release(&x->segments);

@@ -25,14 +25,17 @@ void callstack_release(struct callstack *m)
 	free(m->frame);
 }
 
-static size_t more(uint32_t path)
+/* Rows for a path, for half as many more, and for all paths for which there is memory. */
+static size_t more(const struct callstack *m, uint32_t path)
 {
-	return (size_t)path + path / 2 + 64;
+	size_t n = (size_t)path + path / 2 + 64;
+
+	return n > m->paths->v_cap ? n : m->paths->v_cap;
 }
 
 void callstack_grow_rows(struct callstack *m, uint32_t path)
 {
-	size_t n = more(path);
+	size_t n = more(m, path);
 
 	m->path_row = mem_resize(m->path_row, n, sizeof(*m->path_row));
 	memset(m->path_row + m->path_row_n, 0, (n - m->path_row_n) * sizeof(*m->path_row));
@@ -41,7 +44,7 @@ void callstack_grow_rows(struct callstack *m, uint32_t path)
 
 void callstack_grow_nodes(struct callstack *m, uint32_t path)
 {
-	size_t n = more(path);
+	size_t n = more(m, path);
 
 	m->node = mem_resize(m->node, n, sizeof(*m->node));
 	memset(m->node + m->node_n, 0, (n - m->node_n) * sizeof(*m->node));

@@ -60,6 +60,8 @@ struct callstack_paths {
 };
 /* Release p. */
 void callstack_paths_init(struct callstack_paths *p, uint32_t depth);
+/* Removes all paths but the empty one. */
+void callstack_paths_clear(struct callstack_paths *p);
 void callstack_paths_release(struct callstack_paths *p);
 /* Like callstack_path_child(), but does not look at the children that were found last. */
 uint32_t callstack_path_find(struct callstack_paths *p, uint32_t path, uint32_t region);

@@ -22,6 +22,21 @@ void callstack_paths_init(struct callstack_paths *p, uint32_t depth)
 	path_add(p)->region = TRACE_NONE;
 }
 
+/* What was much larger than needed is not kept, so that the cost of clearing stays that of filling. */
+void callstack_paths_clear(struct callstack_paths *p)
+{
+	uint32_t depth = p->depth;
+
+	if (p->v_n < p->v_cap / 16) {
+		callstack_paths_release(p);
+		callstack_paths_init(p, depth);
+		return;
+	}
+	memset(p->near, 0xff, p->v_n * sizeof(*p->near));
+	p->v_n = 1;
+	map_clear(&p->child);
+}
+
 void callstack_paths_release(struct callstack_paths *p)
 {
 	free(p->v);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analyze/base/base.h"
+#include "convert/io/number.h"
 
 char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE])
 {
@@ -96,20 +97,12 @@ void table_elide(char *s, size_t width)
 	memmove(to, from, strlen(from) + 1);
 }
 
-void table_number(FILE *f, double value)
+/* The shortest text of a number for which number_text() has 15 digits at least. */
+static void tiny_number(FILE *f, double value)
 {
 	char buf[64];
 
-	/* Whole numbers as such: 4096, not 4.096e3. */
-	if (value == floor(value) && fabs(value) < 9007199254740992.0) {
-		fprintf(f, "%jd", (intmax_t)value);
-		return;
-	}
-	/*
-	 * With 15 digits a shorter number is printed as it is, because %g omits zeros at the end. Only
-	 * numbers below DBL_MIN have fewer digits.
-	 */
-	for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
+	for (int digits = 1; digits <= 17; digits++) {
 		snprintf(buf, sizeof(buf), "%.*g", digits, value);
 		if (strtod(buf, NULL) == value)
 			break;
@@ -117,15 +110,44 @@ void table_number(FILE *f, double value)
 	fputs(buf, f);
 }
 
+void table_number(FILE *f, double value)
+{
+	double size = fabs(value);
+
+	if (size < DBL_MIN && size > 0)
+		tiny_number(f, value);
+	else if (size == 0 || (size >= 1e15 && size < 9007199254740992.0 && size == floor(size)))
+		fprintf(f, "%jd", (intmax_t)value); /* 4503599627370497, not 4.503599627370497e+15 */
+	else
+		number_print(f, value);
+}
+
+/* Number of bytes that are the same in a JSON string. */
+static size_t json_plain(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+		n++;
+	return n;
+}
+
 void table_json_string(FILE *f, const char *s)
 {
 	static const char plain[] = "\b\f\n\r\t\"\\", letter[] = "bfnrt\"\\";
 
 	fputc('"', f);
-	while (*s) {
-		size_t n = table_utf8(s);
-		const char *known = strchr(plain, *s);
+	for (;;) {
+		const char *known;
+		size_t n = json_plain(s);
 
+		if (n)
+			fwrite(s, 1, n, f);
+		s += n;
+		if (!*s)
+			break;
+		n = table_utf8(s);
+		known = strchr(plain, *s);
 		if (!n) {
 			fputs("\\ufffd", f);
 			s++;

@@ -22,6 +22,12 @@ int main(void)
 	ok(!wrong && m.n == 20002, "20,000 keys more: %zu wrong", wrong);
 	ok(map_get(&m, 20001) == MAP_NONE, "a key that was never set");
 	ok(m.slots >= m.n && !(m.slots & (m.slots - 1)), "the number of slots is a power of two");
+	map_clear(&m);
+	ok(!m.n && m.slots && map_get(&m, 0) == MAP_NONE && map_get(&m, 2) == MAP_NONE, "a map that was cleared is empty");
+	map_set(&m, 2, 5);
+	ok(m.n == 1 && map_get(&m, 2) == 5, "and takes keys again");
+	map_clear(&m);
+	ok(!m.n && !m.slots && map_get(&m, 2) == MAP_NONE, "one of which little was used keeps no memory");
 	map_release(&m);
 	ok(!m.slots && map_get(&m, 1) == MAP_NONE, "a map that was released is empty");
 	return tap_end();
