@@ -423,10 +423,10 @@ static int record(struct target *t, char **argv)
 {
 	struct error e = { 0 };
 	struct job job;
-	char *directory,
-		*preload = wrappers_preload(t, wrap, wrappers_needed());
+	char *directory, *preload = wrappers_preload(t, wrap, wrappers_needed());
 	sigset_t all, mask;
 	struct run_place place;
+	struct overhead overhead;
 	struct dump_requests *requests;
 	int status, watch;
 
@@ -503,10 +503,10 @@ static int record(struct target *t, char **argv)
 	if (run_leave(directory, status, &place)) {
 		/* A launcher that was killed reads no more of what is printed. */
 		signal(SIGPIPE, SIG_IGN);
-		summary(directory, samples, limits.estimate,
+		overhead = summary(directory, samples, limits.estimate,
 			!sampling.period_us && !memory_wanted && !metrics, wrap,
 			limits_selecting(&limits));
-		run_close(&place, !ferror(stderr));
+		run_close(&place, !ferror(stderr), &overhead);
 		command_file_drop(directory);
 	}
 	return end_like(status);

@@ -193,7 +193,8 @@ struct tau_processes_header {
 	uint32_t row_size;	/* 128 */
 	uint32_t closed;	/* 1: the closing line of the run was printed after the last start */
 	uint64_t size;		/* processes of the job, 1 alone */
-	uint64_t reserved[4];
+	uint64_t added_ns, alone_ns;	/* closed: the overhead that the line states, as CPU time (overhead.h); 0, 0: none */
+	uint64_t reserved[2];
 };
 enum tau_process_state { TAU_PROCESS_STARTED = 1, TAU_PROCESS_EXITED = 2, TAU_PROCESS_KILLED = 3 };
 struct tau_process_row {

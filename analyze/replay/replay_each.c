@@ -152,6 +152,12 @@ static void fill_meta(const struct trace *t, const struct replay_meta *m, struct
 	profile_set_meta(p, UINT32_MAX, TAU_META_LOST_EVENTS, number);
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)p->repaired);
 	profile_set_meta(p, UINT32_MAX, TAU_META_REPAIRED_FRAMES, number);
+	if (t->added_ns || t->alone_ns) {
+		snprintf(number, sizeof(number), "%.0f", (double)t->added_ns / 1000);
+		profile_set_meta(p, UINT32_MAX, TAU_META_CPU_ADDED_US, number);
+		snprintf(number, sizeof(number), "%.0f", (double)t->alone_ns / 1000);
+		profile_set_meta(p, UINT32_MAX, TAU_META_CPU_ALONE_US, number);
+	}
 	if (t->note_n) {
 		char *all = notes_of(t);
 

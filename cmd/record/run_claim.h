@@ -3,6 +3,7 @@
 #define RUN_CLAIM_H
 
 #include "cmd/record/launch.h"
+#include "cmd/record/overhead.h"
 #include "convert/native/run_processes.h"
 
 /*
@@ -25,7 +26,7 @@ struct run_place {
 void run_enter(const char *directory, const struct job *j, pid_t pid, struct run_place *place);
 /* It ended with this wait status; 1: it was the last of the job, and the caller reports and calls run_close(). 0: others are to come. */
 int run_leave(const char *directory, int status, struct run_place *place);
-/* reported: the closing line was printed. */
-void run_close(struct run_place *place, int reported);
+/* reported: the closing line was printed, with this overhead. */
+void run_close(struct run_place *place, int reported, const struct overhead *o);
 
 #endif

@@ -11,9 +11,9 @@
 #include "convert/native/run_files.h"
 #include "cmd/record/launch.h"
 #include "cmd/record/overhead.h"
+#include "cmd/shared/overhead_text.h"
 #include "record/metadata.h"
 
-#define OVERHEAD_MOST 99
 #define COUNT(a)       (sizeof(a) / sizeof(*(a)))
 #define SELECTION_FILE "select.txt"
 
@@ -212,20 +212,6 @@ static void say_limited(const struct trace *t, const char *directory)
 	free(r.v);
 }
 
-/* Two digits are all that an estimate has. */
-static const char *percent(double share, char out[40])
-{
-	snprintf(out, 40, share >= .995 ? "%.0f %%" : "%.2g %%",
-		 share >= .995 ? round(10 * share) * 10 : 100 * share);
-	return out;
-}
-
-/* Overhead, for people: see overhead.h. There is no base for more than that. */
-static const char *overhead_text(double added, double alone, char out[40])
-{
-	return percent(alone > 0 ? fmin(added / alone, OVERHEAD_MOST) : 0, out);
-}
-
 /* Of metadata, where it is not 0. */
 static double meta_sum(const struct trace *t, const char *name)
 {
@@ -389,18 +375,18 @@ static void say_end(void *to, const char *sentence)
 	fprintf(stderr, "tau-record: %s\n", sentence);
 }
 
-void summary(const char *directory, const struct cpu_samples *samples, int estimate, int plain,
-	     const char *wrapped, const char *selected)
+struct overhead summary(const char *directory, const struct cpu_samples *samples, int estimate,
+			int plain, const char *wrapped, const char *selected)
 {
 	struct error e = {0};
 	struct totals x = {0};
-	struct overhead o;
+	struct overhead o = {0};
 	struct trace *t;
 	char share[40], *totals;
 
 	if (native_open_bare(directory, &t, &e) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
-		return;
+		return o;
 	}
 	for (size_t p = 0; p < t->process_n; p++)
 		add(&x, t, &t->process[p]);
@@ -418,4 +404,5 @@ void summary(const char *directory, const struct cpu_samples *samples, int estim
 	say_limited(t, directory);
 	say_budget(directory, t);
 	trace_free(t);
+	return o;
 }

@@ -13,6 +13,10 @@ const struct explanation explain_times[] = {
 	 NULL, NULL},
 	{"overview", "detail", NULL, "ranks, or what else is known", NULL, NULL},
 	{"overview", "command", NULL, "command that shows more", NULL, NULL},
+	{"overview", "item", "overhead of recording",
+	 "CPU time that recording added to all processes of the run, as tau-record stated "
+	 "it at the end; the share is of the CPU time that they would have used alone",
+	 NULL, "tau-record(1), Overhead"},
 	{"overview", "item", "parallel efficiency",
 	 "mean useful time of the PEs divided by the runtime; it is load balance x "
 	 "communication efficiency",

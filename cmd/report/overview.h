@@ -65,6 +65,10 @@ void overview_find(struct overview *x, const char *about, char *item, enum overv
 
 /* overview_facts.c: everything that a profile shows. waits: of a trace whose wait states are known, which explain its messages. */
 void overview_facts(struct overview *x, int waits);
+/* overview_recording.c: the overhead of the run, as tau-record stated it: a fact, */
+void overview_overhead(struct overview *x);
+/* and a finding, if it is 10 % or more. Returns 1 if there is one. */
+int overview_recording(struct overview *x);
 /* overview_work.c: findings about kinds of work. waits: as above. */
 void overview_work(struct overview *x, int waits);
 /* The function or region with most time as a finding, for runs without another one that has a topic. */

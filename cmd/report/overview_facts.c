@@ -78,6 +78,7 @@ static void add_run(struct overview *x)
 			     mem_string(list));
 	overview_add(x, "run", mem_string("time"), UNIT_TIME, span,
 		     x->p->window ? mem_printf("window %s", x->p->window) : NULL);
+	overview_overhead(x);
 	free(list);
 }
 

@@ -175,7 +175,8 @@ void overview_work(struct overview *x, int waits)
 	add_polling(x);
 	add_device_waits(x);
 	find_work(x, WORK_FILES, 0, "reading and writing files", NULL);
-	find_work(x, WORK_TOOL, 0, "the recorder's own work", NULL);
+	if (!overview_recording(x))
+		find_work(x, WORK_TOOL, 0, "the recorder's own work", NULL);
 	find_work(x, WORK_THREADS, 0, "synchronisation of threads and child processes", NULL);
 	if (waits)
 		find_work(x, WORK_MESSAGES, 0, "exchanging messages beyond waiting", "profile");

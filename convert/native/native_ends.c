@@ -335,7 +335,7 @@ static char *closing_line(const struct trace *t, struct run_processes *table)
 	line = mem_printf("%s: tau-record was killed before it reported: %s", t->path, totals);
 	free(totals);
 	if (!unknown)
-		run_processes_closed(table, 1);
+		run_processes_closed(table, 1, 0, 0);
 	return line;
 }
 
@@ -362,6 +362,10 @@ void native_ends(struct trace *t, int closing)
 		for (size_t i = 0; i < table.row_n; i++)
 			end_set(&x[i]);
 		free(x);
+		if (table.head.closed) {
+			t->added_ns = table.head.added_ns;
+			t->alone_ns = table.head.alone_ns;
+		}
 		run_processes_close(&table);
 	}
 	native_ends_say(t, note, t);

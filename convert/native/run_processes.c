@@ -94,9 +94,11 @@ int run_process_write(struct run_processes *p, size_t at, const struct tau_proce
 	return pwrite(p->fd, row, sizeof(*row), offset) == (ssize_t)sizeof(*row) ? 0 : -1;
 }
 
-int run_processes_closed(struct run_processes *p, int closed)
+int run_processes_closed(struct run_processes *p, int closed, uint64_t added, uint64_t alone)
 {
 	p->head.closed = closed != 0;
+	p->head.added_ns = added;
+	p->head.alone_ns = alone;
 	return pwrite(p->fd, &p->head, sizeof(p->head), 0) == (ssize_t)sizeof(p->head) ? 0 : -1;
 }
 

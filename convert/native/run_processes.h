@@ -36,8 +36,8 @@ void run_processes_close(struct run_processes *p);
 void run_process_here(struct tau_process_row *row);
 /* Writes row `at` of a table that is locked to the file, not to p->row; at == row_n: a new one. 0 or -1. */
 int run_process_write(struct run_processes *p, size_t at, const struct tau_process_row *row);
-/* Notes whether the closing line has been printed. 0 or -1. */
-int run_processes_closed(struct run_processes *p, int closed);
+/* Notes whether the closing line has been printed, and which overhead it stated, in ns of CPU time (0, 0: none). 0 or -1. */
+int run_processes_closed(struct run_processes *p, int closed, uint64_t added, uint64_t alone);
 
 /* MPI started it while the program ran: it has no tau-record, and added its row itself. */
 int run_process_spawned(const struct tau_process_row *row);

@@ -47,4 +47,20 @@ for row in "-w memory -- ./alloc pair 200000" "--memory=stacks -- ./alloc deep 1
 		"$(both $row | awk '{ v[NR] = $1 } END { print NR, (v[2] + 0 >= v[1] + 0 && v[1] + 0 > 0) }')" "2 1"
 done
 
+# ---- the overview states what the final message stated ----
+stated() { tau-report -f csv "$@" | tr -d '\r' | sed -n 's/^run,overhead of recording,.*about \(.*\) % of the program.s own CPU time\(.*\),$/\1\2/p' | tr -d '"'; }
+figure=$(shown -w memory -- ./alloc pair 1000000)
+is "the overview has the figure of the final message" "$(stated run)" "$figure"
+is "of a window it is that of the whole run" "$(stated -w 1ms:2ms run)" "$figure, whole run"
+like "a large one is a finding, with what most events are" "$(tau-report -f csv run | grep 'recording itself')" \
+	'about [0-9.]+ % of .* most events are allocations .*,tau-report memory run'
+shown -- ./kinds tiny 1000000 >/dev/null
+like "of calls it is one, too" "$(tau-report -f csv run | grep 'recording itself')" 'most events are calls.*,tau-reduce run'
+is "the store keeps it" "$(tau-db import --db s.db run >/dev/null 2>&1 && stated --db s.db 1)" "$(stated run)"
+# A run whose tau-record was killed has none.
+rm -rf killed && tau-record -o killed ./kinds tiny 1000000000 2>/dev/null & recorder=$!
+while ! [ -s killed/processes ] || ! ls killed/*.tau >/dev/null 2>&1; do sleep 0.1; done
+pkill -KILL -P $recorder kinds; kill -KILL $recorder; wait
+is "a run whose tau-record was killed has no figure" "$(stated killed)" ""
+
 tap_end
