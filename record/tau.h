@@ -319,6 +319,11 @@ TAU_WEAK void tau_rank(uint32_t rank, uint32_t size, unsigned source);
 TAU_WEAK uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32_t n);
 /* The same of two groups that talk to each other: the first of these ranks, and the others. The process is in the first. */
 TAU_WEAK uint32_t tau_comm_between(const char *name, const uint32_t *world_ranks, uint32_t n, uint32_t first);
+/*
+ * The same (first 0: of one group), with a number that distinguishes it from others with the same ranks: the same in all its
+ * members, 0: unknown.
+ */
+TAU_WEAK uint32_t tau_comm_known(const char *name, const uint32_t *world_ranks, uint32_t n, uint32_t first, uint64_t number);
 /* Messages. Peers are world ranks; coll and rma are enum tau_coll and enum tau_rma of format.h. */
 TAU_WEAK void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes);

@@ -11,12 +11,14 @@ void channels_init(struct channels *c, const struct trace *t)
 	for (size_t i = 0; i < t->comm_n; i++) {
 		const struct trace_comm *from = &t->comm[i];
 		size_t name = strlen(from->name) + 1, rank = from->n * sizeof(*from->rank);
-		char *key = mem_alloc(name + rank);
+		size_t number = sizeof(from->number);
+		char *key = mem_alloc(name + rank + number);
 
 		memcpy(key, from->name, name);
 		if (rank)
 			memcpy(key + name, from->rank, rank);
-		c->comm[i] = names_add(&c->comms, key, name + rank);
+		memcpy(key + name + rank, &from->number, number);
+		c->comm[i] = names_add(&c->comms, key, name + rank + number);
 		free(key);
 	}
 }

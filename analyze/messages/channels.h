@@ -7,8 +7,8 @@
 /*
  * A channel is the sequence of messages from one process to another with one tag in one
  * communicator; they are received in the order in which they were sent. Each process may have its
- * own definition of a communicator: definitions with the same name and members have the same
- * number. The world, which need not be defined, has number 0.
+ * own definition of a communicator: definitions with the same name, members and number (struct
+ * trace_comm) have the same number here. The world, which need not be defined, has number 0.
  */
 struct channels {
 	const struct trace *trace;

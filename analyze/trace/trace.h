@@ -60,6 +60,8 @@ struct trace_comm {
 	size_t n;
 	uint32_t inter;		/* intercommunicator: 1 + the communicator of the other group; 0:
 				 * there is one group */
+	uint64_t number;	/* distinguishes it from others with the same name and ranks; 0:
+				 * unknown */
 };
 
 /* Is communicator i the second one of two groups? Events do not refer to it. */

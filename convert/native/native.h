@@ -182,10 +182,10 @@ int native_define(struct trace *t, struct native_run *run, struct native_stream 
  * Index in the trace of a communicator of a file. Equal definitions in different files are one
  * communicator; two in one file are two. in_file: ids of the file by the index returned. first:
  * number of ranks in the first group of an intercommunicator, below n; 0: not an intercommunicator.
- * The two groups may be exchanged in rank[]. name and rank[] remain the caller's.
+ * The two groups may be exchanged in rank[]. number: as in struct trace_comm. name and rank[] remain the caller's.
  */
 uint32_t native_comm_add(struct trace *t, struct native_run *run, struct map *in_file, uint64_t id, const char *name,
-			 uint32_t *rank, size_t n, size_t first);
+			 uint32_t *rank, size_t n, size_t first, uint64_t number);
 /*
  * native_site.c: the call sites of memtypes. memtype_key: what makes two memtypes one, as text that the caller frees: a site is
  * the same in processes that have its module elsewhere. site 0: unknown, or known by the name `place`. site_add notes where the

@@ -6,12 +6,13 @@
 #include "convert/native/native.h"
 #include "convert/native/native_out.h"
 
-static struct trace_comm *add_group(struct trace *t, const char *name, const uint32_t *rank,
-				    size_t n)
+static struct trace_comm *add_group(struct trace *t, const struct trace_comm *like,
+				    const uint32_t *rank, size_t n)
 {
 	struct trace_comm *c = array_add(t, comm);
 
-	c->name = mem_string(name);
+	c->name = mem_string(like->name);
+	c->number = like->number;
 	c->rank = mem_alloc((n + 1) * sizeof(*c->rank));
 	c->n = n;
 	if (n)
@@ -21,7 +22,8 @@ static struct trace_comm *add_group(struct trace *t, const char *name, const uin
 
 /* Of a communicator with this key; first: ranks of the first of two groups, 0: there is one. */
 static uint32_t comm_of_key(struct trace *t, struct native_run *run, const struct buffer *key,
-			    const char *name, const uint32_t *rank, size_t n, size_t first)
+			    const struct trace_comm *like, const uint32_t *rank, size_t n,
+			    size_t first)
 {
 	uint32_t at = names_add(&run->comm, (const char *)key->v, key->v_n);
 	uint32_t here = (uint32_t)t->comm_n;
@@ -29,9 +31,9 @@ static uint32_t comm_of_key(struct trace *t, struct native_run *run, const struc
 	if (map_get(&run->comm_of, at) != MAP_NONE)
 		return map_get(&run->comm_of, at);
 	map_set(&run->comm_of, at, here);
-	add_group(t, name, rank, first ? first : n)->inter = first ? here + 2 : 0;
+	add_group(t, like, rank, first ? first : n)->inter = first ? here + 2 : 0;
 	if (first)
-		add_group(t, name, rank + first, n - first)->inter = here + 1;
+		add_group(t, like, rank + first, n - first)->inter = here + 1;
 	return here;
 }
 
@@ -57,8 +59,9 @@ static size_t groups_order(uint32_t *rank, size_t n, size_t first)
 }
 
 uint32_t native_comm_add(struct trace *t, struct native_run *run, struct map *in_file, uint64_t id,
-			 const char *name, uint32_t *rank, size_t n, size_t first)
+			 const char *name, uint32_t *rank, size_t n, size_t first, uint64_t number)
 {
+	const struct trace_comm like = {.name = (char *)name, .number = number};
 	struct buffer key = {0};
 	uint32_t at;
 
@@ -69,12 +72,14 @@ uint32_t native_comm_add(struct trace *t, struct native_run *run, struct map *in
 	put_varint(&key, n);
 	for (size_t i = 0; i < n; i++)
 		put_varint(&key, rank[i]);
-	at = comm_of_key(t, run, &key, name, rank, n, first);
+	if (number)
+		put_varint(&key, number);
+	at = comm_of_key(t, run, &key, &like, rank, n, first);
 	if (map_get(in_file, at) == MAP_NONE)
 		map_set(in_file, at, (uint32_t)id);
 	if (map_get(in_file, at) != id) {
 		put_varint(&key, id);
-		at = comm_of_key(t, run, &key, name, rank, n, first);
+		at = comm_of_key(t, run, &key, &like, rank, n, first);
 	}
 	free(key.v);
 	return at;

@@ -247,7 +247,7 @@ static void define_comm(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT);
 	struct bytes name = bytes_string(b);
-	uint64_t n = bytes_varint(b), first = 0;
+	uint64_t n = bytes_varint(b), first = 0, number = 0;
 	uint32_t *rank;
 	char *text;
 
@@ -261,10 +261,12 @@ static void define_comm(struct definer *d, struct bytes *b)
 		rank[i] = (uint32_t)bytes_varint(b);
 	if (bytes_left(b))
 		first = bytes_varint(b);
+	if (bytes_left(b))
+		number = bytes_varint(b);
 	text = string_copy(d->trace, name);
 	native_ids_set(&d->stream->comm, id,
 		native_comm_add(d->trace, d->run, &d->comm_id, id, text, rank, n,
-				first < n && !b->bad ? first : 0));
+				first < n && !b->bad ? first : 0, b->bad ? 0 : number));
 	free(text);
 	free(rank);
 }

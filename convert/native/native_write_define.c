@@ -73,8 +73,10 @@ static void define_comm(struct native_writer *w, uint32_t id)
 		put_varint(&f, c->rank[i]);
 	for (size_t i = 0; other && i < other->n; i++)
 		put_varint(&f, other->rank[i]);
-	if (other)
-		put_varint(&f, c->n);
+	if (other || c->number)
+		put_varint(&f, other ? c->n : 0);
+	if (c->number)
+		put_varint(&f, c->number);
 	define(w, TAU_DEF_COMM, &f);
 }
 

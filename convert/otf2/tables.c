@@ -147,14 +147,15 @@ static uint32_t world_rank(const struct archive_raw *d, const struct map *proces
 }
 
 /* One side of a communicator as a communicator of the trace. */
-static uint32_t comm_add(struct archive_raw *d, const struct map *process_at, const char *name,
-			 uint32_t group, int *self)
+static uint32_t comm_add(struct archive_raw *d, const struct map *process_at,
+			 const struct raw_comm *r, uint32_t group, int *self)
 {
 	uint32_t g = map_get(&d->members_of, group);
 	const struct raw_members *m = g == MAP_NONE ? NULL : &d->members[g], *all;
 	struct trace_comm *c = array_add(d->trace, comm);
 
-	c->name = mem_string(name);
+	c->name = mem_string(archive_text(d, r->name));
+	c->number = (uint64_t)r->ref + 1;
 	c->n = m ? m->n : 0;
 	c->rank = mem_alloc((c->n + 1) * sizeof(*c->rank));
 	*self = m && m->type == OTF2_GROUP_TYPE_COMM_SELF;
@@ -187,10 +188,9 @@ static void resolve_comms(struct archive_raw *d)
 		struct archive_comm c = {.remote = TRACE_NONE};
 		int self;
 
-		c.comm = comm_add(d, &process_at, archive_text(d, r->name), r->group, &c.self);
+		c.comm = comm_add(d, &process_at, r, r->group, &c.self);
 		if (r->other != OTF2_UNDEFINED_UINT32) {
-			c.remote =
-				comm_add(d, &process_at, archive_text(d, r->name), r->other, &self);
+			c.remote = comm_add(d, &process_at, r, r->other, &self);
 			d->trace->comm[c.comm].inter = c.remote + 1;
 			d->trace->comm[c.remote].inter = c.comm + 1;
 		}

@@ -183,7 +183,13 @@ uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32_t n)
 
 uint32_t tau_comm_between(const char *name, const uint32_t *world_ranks, uint32_t n, uint32_t first)
 {
-	size_t length = name ? strlen(name) : 0, room = length + 30 + (size_t)n * 5;
+	return tau_comm_known(name, world_ranks, n, first, 0);
+}
+
+uint32_t tau_comm_known(const char *name, const uint32_t *world_ranks, uint32_t n, uint32_t first,
+			uint64_t number)
+{
+	size_t length = name ? strlen(name) : 0, room = length + 40 + (size_t)n * 5;
 	uint8_t *bytes = map_alloc(room), *p;
 	uint32_t id;
 
@@ -193,8 +199,10 @@ uint32_t tau_comm_between(const char *name, const uint32_t *world_ranks, uint32_
 	p = put_varint(p, n);
 	for (uint32_t i = 0; i < n; i++)
 		p = put_varint(p, world_ranks[i]);
-	if (first)
+	if (first || number)
 		p = put_varint(p, first);
+	if (number)
+		p = put_varint(p, number);
 	id = define(REG_COMM, bytes, (size_t)(p - bytes));
 	map_free(bytes, room);
 	return id;

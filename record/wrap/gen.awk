@@ -14,11 +14,12 @@
 #                           wrap_f, the struct wrap_function of the row
 #   types SET: N=T, N=T     a set of types: what replaces <N> and <T> in a row with types=SET
 #
-#   RET NAME(ARGS) [class=CLASS(EXPR, ...)] [after=EXPR] [always=STATEMENT] [types=SET]
+#   RET NAME(ARGS) [class=CLASS(EXPR, ...)] [after=EXPR] [always=STATEMENT] [made=STATEMENT] [types=SET]
 #                           one function (with types=SET one for each type of the set). The arguments need names.
 #                           class: a pair of hooks, see below; without it the call is entered and left, no more.
 #                           after: replaces the list's `after` in this row. always: comes first in every call, recorded
-#                           or not (such as forgetting a handle that is about to be freed).
+#                           or not (such as forgetting a handle that is about to be freed). made: the same after the real
+#                           call, in terms of `ret`.
 #   own RET NAME(ARGS)      the same, but the function itself is written by hand (such as variadic ones)
 #   fortran NAME N          Fortran entries of NAME with N arguments, all by reference, that call no C function;
 #                           spelled mpi_x, mpi_x_, mpi_x__, MPI_X, ompi_x_f (real: pmpi_x_), and mpi_x_f08_ (pmpi_x_f08_)
@@ -52,7 +53,7 @@ function attribute(attrs, key,    at, value) {
 	if (!at)
 		return ""
 	value = substr(attrs, at + RLENGTH)
-	if (match(value, / (class|after|always|types)=/))
+	if (match(value, / (class|after|always|made|types)=/))
 		value = substr(value, 1, RSTART - 1)
 	return trim(value)
 }
@@ -100,8 +101,9 @@ function add(text, own,    open, close_, head, name, attrs) {
 	row_class[rows] = attribute(attrs, "class")
 	row_after[rows] = attribute(attrs, "after")
 	row_always[rows] = attribute(attrs, "always")
+	row_made[rows] = attribute(attrs, "made")
 	row_own[rows] = own
-	if (attrs != "" && attrs !~ /^(class|after|always|types)=/)
+	if (attrs != "" && attrs !~ /^(class|after|always|made|types)=/)
 		fail("what is this: " attrs)
 	rows++
 }
@@ -265,14 +267,19 @@ function entry(i, name, test,    class, says, call, after_, begin, is_void) {
 	print "\tint wrap_errno;\n"
 	if (row_always[i] != "")
 		printf "\t%s;\n", row_always[i]
-	printf "\tif (%s!%s)%s\n", test, begin, is_void ? " {" : ""
-	if (is_void)
+	printf "\tif (%s!%s)%s\n", test, begin, is_void || row_made[i] != "" ? " {" : ""
+	if (row_made[i] != "")
+		printf "\t\tret = %s;\n\t\twrap_errno = errno;\n\t\t%s;\n\t\terrno = wrap_errno;\n\t\treturn ret;\n\t}\n",
+			call, row_made[i]
+	else if (is_void)
 		printf "\t\t%s;\n\t\treturn;\n\t}\n", call
 	else
 		printf "\t\treturn %s;\n", call
 	if (class != "" && !(("enters", class) in joined))
 		printf "\t%s_before(&wrap_call%s);\n", class, says
 	printf "\t%s%s;\n\twrap_errno = errno;\n", is_void ? "" : "ret = ", call
+	if (row_made[i] != "")
+		printf "\t%s;\n", row_made[i]
 	after_ = row_after[i] != "" ? row_after[i] : (is_void || after == "" ? 1 : after)
 	if (("leaves", class) in joined)
 		printf "\t%s_leave(&wrap_call, wrap_f->id, %s);\n\twrap_left(wrap_errno);\n", class, after_

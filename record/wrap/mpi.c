@@ -16,6 +16,7 @@
 #include "mpi/wrap.h"
 #include "mpi/around.h"
 #include "mpi/hooks.h"
+#include "mpi/identity.h"
 #include "mpi/pool.h"
 #include "mpi/spawn.h"
 #include "mpi/tool_sample.h"

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "peers.h"
+#include "identity.h"
+#include "members.h"
 #include "pool.h"
 #include "spawn_ranks.h"
 #include "spawn_row.h"
@@ -50,36 +52,11 @@ struct peers *peers_get(enum peers_kind kind, uintptr_t handle)
 	return p ? p : peers_make(kind, handle);
 }
 
-/* World ranks of the n members of a group, into world[]. */
-static void translate(MPI_Group group, int n, int *world)
-{
-	int *ranks = pool_get((size_t)n * sizeof(int));
-	MPI_Group all = 0;
-	int i;
-
-	for (i = 0; i < n; i++)
-		world[i] = -1;
-	if (!ranks)
-		return;
-	for (i = 0; i < n; i++)
-		ranks[i] = i;
-	if (real_MPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS) {
-		real_MPI_Group_translate_ranks(group, n, ranks, all, world);
-		real_MPI_Group_free(&all);
-		for (i = 0; i < n; i++)
-			if (world[i] < 0)
-				world[i] = -1;
-			else
-				world[i] += spawn_base();
-	}
-	pool_put(ranks, (size_t)n * sizeof(int));
-}
-
 /*
  * Defines a communicator in the trace: the ranks of the local group, then those of the remote one.
  * local[] has p->size world ranks.
  */
-static void define(struct peers *p, const char *name, const int *local)
+static void define(struct peers *p, uintptr_t handle, const char *name, const int *local)
 {
 	size_t bytes = (size_t)(p->size + p->n) * sizeof(uint32_t);
 	uint32_t *all = pool_get(bytes);
@@ -92,7 +69,8 @@ static void define(struct peers *p, const char *name, const int *local)
 		all[n++] = (uint32_t)local[i];
 	for (i = 0; p->inter && i < p->n; i++)
 		all[n++] = (uint32_t)p->world[i];
-	p->id = tau_comm_between(name, all, n, p->inter ? (uint32_t)p->size : 0);
+	p->id = tau_comm_known(name, all, n, p->inter ? (uint32_t)p->size : 0,
+			       identity_of((enum peers_kind)p->kind, handle));
 	pool_put(all, bytes);
 }
 
@@ -105,7 +83,7 @@ static int ask_remote(struct peers *p, MPI_Comm comm)
 	p->world = pool_get((size_t)p->n * sizeof(int));
 	if (!p->world || real_MPI_Comm_remote_group(comm, &group))
 		return -1;
-	translate(group, p->n, p->world);
+	members_translate(group, p->n, p->world);
 	real_MPI_Group_free(&group);
 	return 0;
 }
@@ -125,7 +103,7 @@ static int ask_comm(struct peers *p, MPI_Comm comm, char *name, int **local)
 	*local = pool_get((size_t)p->size * sizeof(int));
 	if (!*local || real_MPI_Comm_group(comm, &group))
 		return -1;
-	translate(group, p->size, *local);
+	members_translate(group, p->size, *local);
 	real_MPI_Group_free(&group);
 	real_MPI_Comm_get_name(comm, name, &length);
 	if (!p->inter) {
@@ -144,7 +122,7 @@ static int fill_comm(struct peers *p, MPI_Comm comm)
 	bad = ask_comm(p, comm, name, &local);
 	tau_show();
 	if (!bad && local)
-		define(p, name, local);
+		define(p, (uintptr_t)comm, name, local);
 	if (local != p->world)
 		pool_put(local, (size_t)p->size * sizeof(int));
 	return bad;
@@ -164,13 +142,13 @@ static int fill_win(struct peers *p, MPI_Win win)
 		p->size = p->n;
 		p->world = pool_get((size_t)p->n * sizeof(int));
 		if (p->world)
-			translate(group, p->n, p->world);
+			members_translate(group, p->n, p->world);
 		real_MPI_Group_free(&group);
 		real_MPI_Win_get_name(win, name, &length);
 	}
 	tau_show();
 	if (!bad && p->world)
-		define(p, *name ? name : "window", p->world);
+		define(p, (uintptr_t)win, *name ? name : "window", p->world);
 	return bad || !p->world ? -1 : 0;
 }
 
@@ -285,6 +263,7 @@ void peers_forget(enum peers_kind kind, uintptr_t handle)
 {
 	struct peers *p;
 
+	identity_forget(kind, handle);
 	/* Two threads that used a handle first at the same time have made two entries. */
 	while (handle && (p = find(__atomic_load_n(bucket_of(kind, handle), __ATOMIC_ACQUIRE), kind,
 				   handle))) {
