@@ -138,7 +138,7 @@ $(B)/gen/%.inc: db/%.sql
 	@mkdir -p $(@D)
 	$(AWK) '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); print "\"" $$0 "\\n\"" }' $< > $@
 $(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_values.inc $(B)/gen/schema_counters.inc $(B)/gen/schema_messages.inc \
-	$(B)/gen/schema_views.inc
+	$(B)/gen/schema_sums.inc $(B)/gen/schema_views.inc
 
 # The store for programs of users: only what taudb.h declares is visible.
 $(B)/libtaudb.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard db/taudb/*.c)) $(B)/libdb.a $(B)/libanalyze.a

@@ -8,6 +8,7 @@
 #include "analyze/profile/derived_threads.h"
 #include "db/load.h"
 #include "db/tables.h"
+#include "db/thread_sums.h"
 
 struct check {
 	struct db *db;
@@ -281,6 +282,17 @@ static void compare_derived(struct check *c, int64_t trial, const struct profile
 	}
 }
 
+static int check_sums(struct check *c, const struct db_trial *t, size_t window,
+		      const struct profile *p)
+{
+	int64_t wrong = 0;
+	int code = thread_sums_check(c->db, t->id, t->window[window].id, p, &wrong, c->e);
+
+	if (wrong)
+		found(c, "sums", t->id, wrong, "rows of thread_sum differ from their threads");
+	return code;
+}
+
 /* All windows of a trial: threads wait if they do in all of them. */
 static int check_derived(struct check *c, const struct db_trial *t)
 {
@@ -289,8 +301,11 @@ static int check_derived(struct check *c, const struct db_trial *t)
 	struct waiting *waiting;
 	int code = 0;
 
-	for (size_t w = 0; code == 0 && w < t->window_n; w++)
+	for (size_t w = 0; code == 0 && w < t->window_n; w++) {
 		code = db_load_derived(c->db, t->id, w, &p[w], c->e);
+		if (code == 0)
+			code = check_sums(c, t, w, p[w]);
+	}
 	if (code == 0 && !p[0]->summary.pes) {
 		waiting =
 			waiting_find((const struct profile *const *)p, t->window_n, TIMER_MEASURED);
@@ -406,6 +421,8 @@ int db_gc(struct db *db, struct db_gc_result *out, struct error *e)
 		code = remove_orphans(db, &out->rows, e);
 	if (code == 0)
 		code = db_order_values(db, e);
+	if (code == 0)
+		code = thread_sums_add(db, e);
 	code = db_end(db, code, e);
 	if (code == 0)
 		code = db_run(db, "VACUUM", e);

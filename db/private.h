@@ -34,6 +34,7 @@ struct db {
 	int has[ADDED_COLUMNS];		/* enum db_added: is it there? */
 	int memory;			/* counters are in counter_base and memory_value, not in TAU's tables */
 	int messages;			/* those of messages by peer are in message_value */
+	int sums;			/* there is a table thread_sum */
 };
 
 /* SQLite's last error as ours: returns its code. */
@@ -54,7 +55,7 @@ int db_insert(struct db *db, sqlite3_stmt *q, int64_t *id, struct error *e);
 /* Ends a transaction: COMMIT when code is 0, else ROLLBACK. Returns code, or what COMMIT said. */
 int db_end(struct db *db, int code, struct error *e);
 
-/* Refuses what is not a TauDB; sets empty, has, memory and messages. */
+/* Refuses what is not a TauDB; sets empty, has, memory, messages and sums. */
 int db_recognise(struct db *db, struct error *e);
 
 /*

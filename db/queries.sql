@@ -261,20 +261,28 @@ WITH
 @span
 @unit
 @counted
-read AS (SELECT trial FROM chosen),
+stored AS (SELECT h.node_rank AS pe, s.exclusive, s.runtimes
+  FROM thread h CROSS JOIN thread_sum s ON s.thread = h.id
+    AND s.time_range IS (SELECT id FROM span) AND s.metric = (SELECT id FROM unit)
+  WHERE h.trial = (SELECT trial FROM chosen) AND h.node_rank >= 0 AND h.waiting IS NOT 1),
+-- A trial that TAU or an early version has stored has no sums until tau-db gc adds them: its values are read.
+read AS (SELECT trial FROM chosen c WHERE NOT EXISTS (SELECT 1 FROM thread h
+  JOIN thread_sum s ON s.thread = h.id WHERE h.trial = c.trial)),
 @threads,
 runtime AS (SELECT id FROM counted WHERE timer IN
   (SELECT g.timer FROM timer_group g WHERE g.group_name IN ('MPI', 'SHMEM'))),
 added AS (SELECT pe, sum(exclusive) AS exclusive,
     sum(CASE WHEN path IN (SELECT id FROM runtime) THEN exclusive ELSE 0 END) AS runtimes
-  FROM flat GROUP BY pe)
-SELECT a.pe, (SELECT count(*) FROM thread h
+  FROM flat GROUP BY pe),
+sums AS (SELECT a.pe, (SELECT count(*) FROM thread h
     WHERE h.trial = (SELECT trial FROM chosen) AND h.node_rank = a.pe AND h.waiting IS NOT 1
     AND EXISTS (SELECT 1 FROM timer_call_data d JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
       WHERE d.thread = h.id AND d.time_range IS (SELECT id FROM span)
       AND d.timer_callpath IN (SELECT id FROM counted))) AS threads,
-  a.exclusive, a.runtimes, 100.0 * a.runtimes / nullif(a.exclusive, 0) AS runtimes_share
-FROM added a ORDER BY a.pe;
+    a.exclusive, a.runtimes FROM added a
+  UNION ALL SELECT pe, count(*), sum(exclusive), sum(runtimes) FROM stored GROUP BY pe)
+SELECT pe, threads, exclusive, runtimes, 100.0 * runtimes / nullif(exclusive, 0) AS runtimes_share
+FROM sums ORDER BY pe;
 
 -- query: callers
 -- ? From which timers is a timer called, and how long?

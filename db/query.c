@@ -147,6 +147,8 @@ static const char *hint(const struct db *db)
 	for (size_t i = 0; i < ADDED_COLUMNS; i++)
 		if (!db->has[i])
 			return "; this database lacks the columns that tau-db adds: run tau-db gc";
+	if (!db->empty && !db->sums)
+		return "; this database lacks tables that tau-db adds: run tau-db gc";
 	return "";
 }
 

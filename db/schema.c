@@ -19,6 +19,9 @@ static const char schema_counters[] =
 static const char schema_messages[] =
 #include "schema_messages.inc"
 	;
+static const char schema_sums[] =
+#include "schema_sums.inc"
+	;
 static const char schema_views[] =
 #include "schema_views.inc"
 	;
@@ -126,13 +129,9 @@ static int refuse_foreign(struct db *db, struct error *e)
 static int check_version(struct db *db, struct error *e)
 {
 	int64_t found;
-	int code = has_table(db, "schema_version", &found, e);
+	int code = query_number(db, &found, e, "SELECT max(version) FROM schema_version", NULL,
+				NULL);
 
-	if (code < 0)
-		return code;
-	if (!found)
-		return refuse_foreign(db, e);
-	code = query_number(db, &found, e, "SELECT max(version) FROM schema_version", NULL, NULL);
 	if (code == 0 && found != SCHEMA_VERSION)
 		code = error_set(e, ERROR_INPUT,
 				 "%s: TauDB schema version %jd, this program knows %d only",
@@ -197,26 +196,38 @@ static int check_tables(struct db *db, struct error *e)
 	return code;
 }
 
+/* Which tables there are. *version: schema_version is one of them. */
+static int look_at_tables(struct db *db, int *version, struct error *e)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(db, &q, e,
+			      "SELECT count(*), max(name = 'schema_version'), "
+			      "max(name = 'counter_base'), max(name = 'message_value'), "
+			      "max(name = 'thread_sum') FROM sqlite_master");
+
+	if (code == 0)
+		code = db_step(db, q, e);
+	if (code == 1) {
+		db->empty = !sqlite3_column_int64(q, 0);
+		*version = sqlite3_column_int(q, 1);
+		db->memory = sqlite3_column_int(q, 2);
+		db->messages = sqlite3_column_int(q, 3);
+		db->sums = sqlite3_column_int(q, 4);
+	}
+	sqlite3_finalize(q);
+	return code < 0 ? code : 0;
+}
+
 int db_recognise(struct db *db, struct error *e)
 {
-	int64_t n;
-	int code = query_number(db, &n, e, "SELECT count(*) FROM sqlite_master", NULL, NULL);
+	int version = 0, code = look_at_tables(db, &version, e);
 
-	if (code < 0)
+	if (code < 0 || db->empty)
 		return code;
-	db->empty = n == 0;
-	if (db->empty)
-		return 0;
+	if (!version)
+		return refuse_foreign(db, e);
 	code = check_version(db, e);
-	if (code == 0)
-		code = check_tables(db, e);
-	if (code == 0)
-		code = has_table(db, "counter_base", &n, e);
-	db->memory = n > 0;
-	if (code == 0)
-		code = has_table(db, "message_value", &n, e);
-	db->messages = n > 0;
-	return code;
+	return code == 0 ? check_tables(db, e) : code;
 }
 
 /* TAU's tables become views of these numbers; views of users that read them see the same. */
@@ -298,6 +309,8 @@ static int make_schema(struct db *db, struct error *e)
 	if (code == 0)
 		code = db_run(db, schema_messages, e);
 	if (code == 0)
+		code = db_run(db, schema_sums, e);
+	if (code == 0)
 		code = db_run(db, schema_views, e);
 	return code == 0 ? db_recognise(db, e) : code;
 }
@@ -330,6 +343,10 @@ int db_upgrade(struct db *db, struct error *e)
 		if (code == 0)
 			code = db_move_messages(db, e);
 		db->messages = code == 0;
+	}
+	if (code == 0 && !db->sums) {
+		code = db_run(db, schema_sums, e);
+		db->sums = code == 0;
 	}
 	return code == 0 && older ? db_run(db, schema_views, e) : code;
 }

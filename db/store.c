@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "db/store.h"
+#include "db/thread_sums.h"
 
 static void joined_release(struct joined *j)
 {
@@ -220,11 +221,33 @@ static int store_samples(struct db_store *s, const struct profile *p, const stru
 	return code;
 }
 
+/* One row for each metric of a thread that has timers. */
+static int store_sums(struct db_store *s, const struct profile *p, const struct joined *j,
+		      const struct source *from, const unsigned char *paths)
+{
+	int code = 0;
+
+	for (size_t m = 0; code == 0 && from->thread->node >= 0 && m < p->metric_n; m++) {
+		struct thread_sum sum = thread_sums(p, from->thread, m, paths);
+
+		if (!sum.timers)
+			continue;
+		bulk_integer(&s->sums, from->id);
+		bulk_known(&s->sums, s->range.v[s->at]);
+		bulk_integer(&s->sums, s->metric.v[j->metric[m]]);
+		bulk_integer(&s->sums, (int64_t)sum.timers);
+		bulk_number(&s->sums, sum.exclusive);
+		bulk_number(&s->sums, sum.runtimes);
+		code = bulk_row(&s->sums, s->e);
+	}
+	return code;
+}
+
 static int store_window(struct db_store *s, const struct profile *p, const struct joined *j)
 {
 	struct profile_thread derived[STATS_DERIVED];
 	struct source *sources = mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
-	unsigned char *taken = memory_taken(p);
+	unsigned char *taken = memory_taken(p), *paths = thread_sums_paths(p);
 	double *largest = mem_alloc((p->metric_n + 1) * sizeof(*largest));
 	size_t n = 0;
 	int code = 0;
@@ -245,11 +268,14 @@ static int store_window(struct db_store *s, const struct profile *p, const struc
 		else
 			largest_inclusive(p, sources[i].thread, largest);
 		code = store_rows(s, p, j, sources[i].thread, sources[i].id, &b);
+		if (code == 0)
+			code = store_sums(s, p, j, &sources[i], paths);
 	}
 	if (code == 0)
 		code = store_samples(s, p, j, sources, n, taken);
 	derived_release(derived);
 	free(largest);
+	free(paths);
 	free(taken);
 	free(sources);
 	return code;
@@ -292,6 +318,9 @@ struct db_store *db_store_new(int summary)
 			      .columns = "message_peer, time_range, context_rank, thread_rank, "
 					 "first_node, last_node, messages, bytes, smallest, "
 					 "largest, squares" },
+		.sums = { .table = "thread_sum",
+			  .width = 6,
+			  .columns = "thread, time_range, metric, timers, exclusive, runtimes" },
 	};
 	return s;
 }
@@ -375,7 +404,8 @@ int db_store_begin(struct db_store *s, struct db *db, const struct profile_summa
 
 	if (code < 0)
 		return code;
-	s->db = s->data.db = s->values.db = s->samples.db = s->memory.db = s->messages.db = db;
+	s->db = s->data.db = s->values.db = s->samples.db = s->memory.db = s->messages.db =
+		s->sums.db = db;
 	s->e = e;
 	if (summary)
 		s->all->summary = *summary;
@@ -429,6 +459,7 @@ static void store_release(struct db_store *s)
 	bulk_release(&s->samples);
 	bulk_release(&s->memory);
 	bulk_release(&s->messages);
+	bulk_release(&s->sums);
 	profile_free(s->all);
 	waiting_free(s->waiting);
 	free(s);
@@ -437,7 +468,7 @@ static void store_release(struct db_store *s)
 int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e)
 {
 	struct bulk *const bulk[] = {&s->data, &s->values, &s->samples, &s->memory,
-				     &s->messages};
+				     &s->messages, &s->sums};
 
 	for (size_t i = 0; code == 0 && i < sizeof(bulk) / sizeof(bulk[0]); i++)
 		code = bulk_flush(bulk[i], e);

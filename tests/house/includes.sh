@@ -22,7 +22,7 @@ allowed() {
 	convert/native) echo "^(convert/(io|code|native)|analyze)/|^record/format\.h\$|^$tables" ;;
 	convert/*) echo "^(convert/(io|code)|$1|analyze)/|^$tables" ;;
 	convert) echo '^(convert|analyze)/|^record/format\.h$' ;;
-	db) echo '^(db|analyze)/|^gen/(schema|schema_values|schema_counters|schema_messages|schema_views|queries)\.inc$' ;;
+	db) echo '^(db|analyze)/|^gen/(schema|schema_values|schema_counters|schema_messages|schema_sums|schema_views|queries)\.inc$' ;;
 	db/*) echo '^(db|analyze)/' ;;
 	cmd/shared) echo '^(cmd/shared|convert|db|analyze)/' ;;
 	cmd/picture) echo '^(cmd/(shared|picture)|analyze)/|^gen/(page_css|page_js|flame_js)\.inc$' ;;
