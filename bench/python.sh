@@ -1,7 +1,7 @@
 #!/bin/sh
 # python.sh: what recording adds to a call of a Python function, beside what cProfile adds, in turns.
 . "$(dirname "$0")/common"
-python=/usr/bin/python3
+python=${TAU_TEST_PYTHON:-/usr/bin/python3}
 [ -x $python ] || python=$(command -v python3) || { echo "python3 is not installed"; exit 0; }
 calls=392835	# of fib(26)
 least() { sort -n "$T/$1" | head -n 1; }

@@ -271,6 +271,12 @@ TAU_WEAK uint32_t tau_region(const char *name, const char *groups, const char *f
  * is inside the call (one below the address to which the call returns). NULL: no place.
  */
 TAU_WEAK uint32_t tau_region_at(const char *name, const char *groups, const void *place);
+/*
+ * For wrappers that can stop the calls of a region at their source: does the selection, or a disabled group, exclude it now?
+ * changed() is called after another selection, in any thread and at any place; the last one that was given.
+ */
+TAU_WEAK int tau_region_excluded(uint32_t region);
+TAU_WEAK void tau_on_selection(void (*changed)(void));
 TAU_WEAK void tau_enter(uint32_t region);
 /*
  * For the wrapper that distinguishes calls by their place (--call-sites). tau_call_site(): the region that is the calls, from the place

@@ -153,6 +153,32 @@ static void functions_refresh(void)
 	control_reselect();
 }
 
+static void (*changed)(void);	/* of a wrapper */
+
+void tau_on_selection(void (*f)(void))
+{
+	__atomic_store_n(&changed, f, __ATOMIC_RELEASE);
+}
+
+int tau_region_excluded(uint32_t region)
+{
+	const struct definition *d = definition_get(REG_REGION, region);
+
+	return d && d->off;
+}
+
+/* Without the lock. */
+static void wrapper_call(void)
+{
+	void (*f)(void) = __atomic_load_n(&changed, __ATOMIC_ACQUIRE);
+
+	if (f) {
+		tau_hide();
+		f();
+		tau_show();
+	}
+}
+
 static void refresh(void)
 {
 	struct registry *r = &process.registry[REG_REGION];
@@ -174,6 +200,7 @@ void group_refresh(void)
 	lock_take(&saved);
 	refresh();
 	lock_drop(&saved);
+	wrapper_call();
 }
 
 static void name_add(const char *group)
@@ -217,6 +244,7 @@ static void set_name(const char *group, bool off)
 	process.groups_touched |= off;
 	refresh();
 	lock_drop(&saved);
+	wrapper_call();
 	follow();
 }
 
@@ -230,6 +258,7 @@ static void set_all(bool off)
 	process.groups_touched |= off;
 	refresh();
 	lock_drop(&saved);
+	wrapper_call();
 	follow();
 }
 

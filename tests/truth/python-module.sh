@@ -1,7 +1,7 @@
 # python-module.sh: the module tau of Python: with the recorder, without it, and beside functions of Python.
 . "$(dirname "$0")/../expect.sh"
 
-python=/usr/bin/python3
+python=${TAU_TEST_PYTHON:-/usr/bin/python3}
 [ -x $python ] || python=$(command -v python3) || skip_all "python3 is not installed"
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || skip_all "$python is older than 3.9"
 app=$TOP/fixtures/apps/regions.py

@@ -68,7 +68,7 @@ check() {
 	ok "$version: and the trace is sound" tau-dump --check "$T/$version-both.run"
 }
 
-for python in /usr/bin/python3 python3.11 python3.12 python3.13; do
+for python in "$TAU_TEST_PYTHON" /usr/bin/python3 python3.11 python3.12 python3.13; do
 	path=$("$python" -c 'import sys; sys.version_info >= (3, 11) and print(sys.executable)' 2>/dev/null)
 	[ -n "$path" ] || continue
 	version=$("$path" -c 'import sys; print("python%d.%d" % sys.version_info[:2])')

@@ -1,7 +1,7 @@
 # python.sh: functions of Python: calls and nesting as the program counts them, in threads, generators, exceptions and forked children.
 . "$(dirname "$0")/../expect.sh"
 
-python=/usr/bin/python3
+python=${TAU_TEST_PYTHON:-/usr/bin/python3}
 [ -x $python ] || python=$(command -v python3) || skip_all "python3 is not installed"
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || skip_all "$python is older than 3.9"
 app=$TOP/fixtures/apps/functions.py
@@ -41,6 +41,14 @@ is "a task that is suspended is not charged" "$(awk -F, '/"asyncio task sleeper 
 record own -w python "$python" "$app" own
 is "a program that profiles itself ends as it should" "$code" 5
 is "and sees what it would see alone" "$(cat "$T/own.out")" "$(cat "$T/alone")"
+tau-trace2profile --format csv "$T/own.run" >"$T/own.csv" 2>"$T/own.why"
+is "its trace has no open ends" "$(cat "$T/own.why")" ""
+if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then
+	# By sys.monitoring, beside the program's own.
+	is "and is recorded all the same" "$(calls own work) $(calls own thrower)" "1 4"
+else
+	skip "a program that profiles itself is recorded all the same" "there is no sys.monitoring"
+fi
 
 # The profiler that is written in Python takes an event that it does not know for an error.
 printf 'def f(n):\n    return n\nfor i in range(3):\n    f(i)\nprint("done")\n' >"$T/small.py"
@@ -54,6 +62,11 @@ record less -w python --select "$T/select" "$python" "$app"
 tau-trace2profile --format csv "$T/less.run" >"$T/less.csv" 2>/dev/null
 is "an excluded function is not recorded" "$(grep -c '"leaf ' "$T/less.csv")" 0
 ok "others are" grep -q '"work ' "$T/less.csv"
+is "nothing had to be repaired" "$(tau-trace2profile --format csv "$T/less.run" 2>&1 >"$T/less.csv")" ""
+record selected -w python "$python" "$TOP/fixtures/apps/pyselected.py"
+is "a program that disables its functions and enables them ends as it should" "$code" 3
+expect selected
+is "nothing had to be repaired" "$(cat "$T/selected.why")" ""
 # ---- with MPI ----
 cat >"$T/mpi.py" <<-'END'
 	from mpi4py import MPI

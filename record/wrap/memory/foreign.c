@@ -4,9 +4,9 @@
  *
  * C++: the first word is the address of a virtual table (vtable.c). CPython: the second word is the
  * address of the type, which has the name; an object of a type with garbage collection has a header
- * of 16 bytes before it, one with attributes of its own a header of 32 bytes. That holds only if
- * each object is a block of its own, PYTHONMALLOC=malloc. Only in a census: while an object is
- * constructed or destroyed its table is that of a base class.
+ * of 16 bytes before it, one with attributes of its own a header of 32 bytes and, from 3.13 on,
+ * their values after it. That holds only if each object is a block of its own, PYTHONMALLOC=malloc.
+ * Only in a census: while an object is constructed or destroyed its table is that of a base class.
  *
  * A block is one object of a C++ class only if it has a size that the code of the class frees; if
  * the code contains no size, only if it is as large as the smallest of several blocks that begin
@@ -25,6 +25,7 @@
 #define PYTHON_COLLECTED (1u << 14) /* tp_flags */
 #define PYTHON_DICT      (1u << 4)
 #define PYTHON_WEAK      (1u << 3)
+#define PYTHON_INLINE    (1u << 2) /* from 3.13 on: the values of the attributes follow the object */
 #define PYTHON_STRING    (1u << 28)
 #define PYTHON_ASCII     40u
 #define META_MOST        4 /* types of types above a type */
@@ -149,19 +150,34 @@ static size_t python_head(uintptr_t flags)
 }
 
 /*
+ * Are the bytes of a block from an offset on the values of attributes? The word at the offset has,
+ * as its first byte, how many there is room for, and a byte for each follows them. There may be one
+ * more: a class makes room for fewer, one by one, as it has more objects.
+ */
+static int python_values(const struct find *t, const struct census_block *b, size_t offset)
+{
+	size_t n = block_word(t, b, offset) & 0xff, have = b->size - offset;
+
+	return offset < b->size && (have == 8 + n * 8 + (n + 7) / 8 * 8 ||
+				    have == 16 + n * 8 + (n + 8) / 8 * 8);
+}
+
+/*
  * Can an object of a type have this size? Without items it is as large as its type specifies;
  * datetime omits a time zone, and short strings (PyASCIIObject, with at least the 0) are smaller
  * than the size in the type of strings.
  */
-static int python_fits(const struct census *c, const struct foreign *f, uintptr_t flags,
-		       size_t size)
+static int python_fits(const struct find *t, const struct census_block *b, const struct foreign *f,
+		       uintptr_t flags, size_t size)
 {
-	size_t basic = data_word(c, f->key + 32), item = data_word(c, f->key + 40);
+	size_t basic = data_word(t->c, f->key + 32), item = data_word(t->c, f->key + 40);
 
 	if (flags & PYTHON_STRING)
 		return size > PYTHON_ASCII;
 	if (item)
 		return size >= basic;
+	if (flags & PYTHON_INLINE)
+		return python_values(t, b, basic + (b->size - size));
 	return (size + 7) / 8 == (basic + 7) / 8 ||
 	       (size + 8 == basic && !strncmp(classes[f->class].name, "datetime.", 9));
 }
@@ -176,7 +192,7 @@ static struct foreign *python_at(const struct find *t, const struct census_block
 		return NULL;
 	f = look(t, type, FAMILY_PYTHON);
 	flags = f ? data_word(t->c, type + 168) : 0;
-	if (!f || python_head(flags) != head || !python_fits(t->c, f, flags, b->size - head))
+	if (!f || python_head(flags) != head || !python_fits(t, b, f, flags, b->size - head))
 		return NULL;
 	return f;
 }
@@ -257,7 +273,8 @@ static int cxx_row(const struct find *t, const struct census_block *b, const str
 	return at == b->size;
 }
 
-/* An array: the objects alone, or their number, and perhaps room in front of it, then the objects. */
+/* An array: the objects alone, or their number, and perhaps room in front of it, then the objects.
+ */
 static struct foreign *cxx_array(const struct find *t, const struct census_block *b)
 {
 	struct foreign *f = cxx_at(t, b, 0);
