@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "analyze/window/window.h"
+#include "cmd/monitor/find_hosts.h"
+#include "cmd/monitor/find_run.h"
 #include "cmd/monitor/helper.h"
 #include "cmd/monitor/host_list.h"
 #include "cmd/monitor/hosts.h"
@@ -11,7 +13,6 @@
 #include "cmd/monitor/look_take.h"
 #include "cmd/monitor/screen.h"
 #include "cmd/monitor/serve.h"
-#include "cmd/monitor/find_run.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/output.h"
@@ -210,9 +211,11 @@ static int hosts_find(struct monitor *m, char **operand, int n, char **shown, st
 		return error_set(e, ERROR_USAGE, "--hosts and --hostfile need the path of one run");
 	if (hosts) {
 		path = absolute(operand[0]);
-		if (m->names)
+		if (m->names && !strcmp(m->names, "auto"))
+			find_hosts(operand[0], path, &m->list, e);
+		else if (m->names)
 			host_list_names(&m->list, m->names, path);
-		if (m->file)
+		if (m->file && !e->code)
 			host_list_file(&m->list, m->file, path, e);
 		free(path);
 		*shown = mem_string(operand[0]);
@@ -285,7 +288,8 @@ int main(int argc, char **argv)
 		{0, "job", OPTION_TEXT, "JOB",
 		 "look at the run of this job of Slurm, PBS, LSF, Flux, Cobalt or mpirun", &m.job},
 		{0, "hosts", OPTION_TEXT, "HOST,...",
-		 "look at the processes of the run on these hosts, through ssh", &m.names},
+		 "look at the processes of the run on these hosts, or those that it names (auto)",
+		 &m.names},
 		{0, "hostfile", OPTION_TEXT, "FILE",
 		 "look at those on the hosts that are named in a file of mpirun", &m.file},
 		{0, "rsh", OPTION_TEXT, "COMMAND",

@@ -147,6 +147,7 @@ struct trace_process {
 	int64_t start, end;	/* ns */
 	int running;		/* it was still being recorded when the trace was opened; `end`
 				 * is then that moment */
+	int elsewhere;		/* it was being recorded on another host, where it may still run, unless `ended` is known */
 	enum trace_end ended;
 	int end_value;		/* its exit status, or the number of the signal; 0: the signal is
 				 * unknown */

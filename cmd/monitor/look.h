@@ -23,7 +23,7 @@ struct look_thread {
 	int32_t node, thread;
 	char *label; /* NULL: the thread has no name */
 	int running; /* its process is still being recorded */
-	int unknown; /* its host is not reached any more */
+	int unknown; /* its host is not reached, or not any more */
 	double calls, time;   /* us */
 	double useful;	      /* share of its time outside of runtimes; NaN: no time */
 	char *open;	      /* "main => solve => MPI_Recv()"; NULL: nothing is open, or not requested */

@@ -155,6 +155,9 @@ static void regions_text(const struct look *l, const char *path, size_t top, siz
 	region_columns(t, l->elapsed > 0, column);
 	for (size_t i = 0; i < shown; i++)
 		region_put(t, l, &l->region[i], column);
+	if (l->unknown && !l->host_n)
+		table_remark(t, "%zu process%s may still run on other hosts; --hosts auto looks "
+				"there.", l->unknown, l->unknown == 1 ? "" : "es");
 	if (shown < l->region_n)
 		table_remark(t, "%zu of %zu regions; --top 0 lists all.", shown, l->region_n);
 	table_print(t, f, TABLE_AS_TEXT, width);
@@ -376,8 +379,7 @@ void look_json(const struct look *l, const char *path, FILE *f)
 	member(f, "pes", (double)l->pes);
 	member(f, "running", (double)l->running);
 	member(f, "ended", (double)l->ended);
-	if (l->host_n)
-		member(f, "unknown", (double)l->unknown);
+	member(f, "unknown", (double)l->unknown);
 	member(f, "records", l->records);
 	member(f, "lost", l->lost);
 	member(f, "messages_in_flight", l->messages);
@@ -452,9 +454,6 @@ static void openmetrics_hosts(const struct look *l, const char *path, FILE *f)
 	size_t n[LOOK_HOST_STATES];
 
 	look_host_counts(l, n);
-	family(f, "tau_processes_unknown", "gauge", NULL,
-	       "Processes on hosts that are not reached any more.");
-	sample(f, "tau_processes_unknown", NULL, NULL, path, (double)l->unknown);
 	family(f, "tau_hosts", "gauge", NULL, "Hosts by state.");
 	for (int i = 0; i < LOOK_HOST_STATES; i++)
 		sample(f, "tau_hosts", "state", look_host_states[i], path, (double)n[i]);
@@ -473,6 +472,9 @@ void look_openmetrics(const struct look *l, const char *path, FILE *f)
 	sample(f, "tau_processes_running", NULL, NULL, path, (double)l->running);
 	family(f, "tau_processes_ended", "gauge", NULL, "Processes that have ended.");
 	sample(f, "tau_processes_ended", NULL, NULL, path, (double)l->ended);
+	family(f, "tau_processes_unknown", "gauge", NULL,
+	       "Processes on other hosts, which are not reached.");
+	sample(f, "tau_processes_unknown", NULL, NULL, path, (double)l->unknown);
 	if (l->host_n)
 		openmetrics_hosts(l, path, f);
 	family(f, "tau_threads", "gauge", NULL, "Threads with a stream.");

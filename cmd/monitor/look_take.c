@@ -246,8 +246,11 @@ static void processes_take(struct look *l, const struct trace *t)
 					    .end_value = from->end_value,
 					    .id = from->id,
 					    .rank = from->rank};
-		l->running += from->running != 0;
-		l->ended += !from->running;
+		to->unknown = from->elsewhere && !from->running &&
+			      from->ended == TRACE_END_UNKNOWN;
+		l->running += to->running != 0;
+		l->unknown += to->unknown != 0;
+		l->ended += !to->running && !to->unknown;
 	}
 	for (size_t i = 0; i < t->stream_n; i++)
 		l->records += (double)t->stream[i].records;

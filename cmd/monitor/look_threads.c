@@ -94,6 +94,8 @@ static int thread_take(struct look_run *r, struct trace *t, const struct thread_
 	if (stream == TRACE_NONE)
 		return 0;
 	x->running = t->process[process].running;
+	x->unknown = !x->running && t->process[process].elsewhere &&
+		     t->process[process].ended == TRACE_END_UNKNOWN;
 	if (t->stream[stream].label)
 		x->label = mem_string(t->stream[stream].label);
 	return x->running && (!r->threads || nth < r->threads) ? open_take(x, t, stream, e) : 0;

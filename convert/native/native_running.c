@@ -24,19 +24,28 @@ static int began_later(uint32_t pid, int64_t last_mono_ns)
 	return !ticks || (int64_t)ticks * 10000000 > last_mono_ns + 20000000;
 }
 
-/* Does the process that writes this live chunk run on this host? */
+/* Is the live chunk one that a process still writes, as far as the file shows? */
+static int is_open(const struct native_file *f)
+{
+	return f->live_path && !f->closed && !f->damage && f->live.magic[0] &&
+	       f->live.state != TAU_LIVE_STOPPED;
+}
+
+static int is_here(const struct trace_process *p)
+{
+	struct utsname here;
+
+	return uname(&here) == 0 && p->host && !strcmp(p->host, here.nodename);
+}
+
+/* Does the process that writes this live chunk, on this host, still run? */
 static int is_running(const struct trace_process *p, const struct native_clock *c,
 		      const struct native_file *f)
 {
 	const struct tau_live_header *live = &f->live;
-	struct utsname here;
 	int64_t last = (int64_t)live->sync_mono_ns + native_time(c, live->last_tick) -
 		       native_time(c, live->sync_tick);
 
-	if (!f->live_path || f->closed || f->damage || !live->magic[0] ||
-	    live->state == TAU_LIVE_STOPPED || uname(&here) < 0 || !p->host ||
-	    strcmp(p->host, here.nodename))
-		return 0;
 	if (kill((pid_t)p->pid, 0) < 0 && errno != EPERM)
 		return 0;
 	return !began_later(p->pid, last);
@@ -52,7 +61,13 @@ void native_running(struct trace *t, struct native_run *run)
 		struct trace_process *p = &t->process[s->process];
 		int64_t now;
 
-		if (p->running || !is_running(p, c, s->file))
+		if (p->running || !is_open(s->file))
+			continue;
+		if (!is_here(p)) {
+			p->elsewhere = p->host != NULL;
+			continue;
+		}
+		if (!is_running(p, c, s->file))
 			continue;
 		now = native_time(c, s->file->live.sync_tick) + monotonic_ns() -
 		      (int64_t)s->file->live.sync_mono_ns;

@@ -213,10 +213,12 @@ if [ "$(./named n7 uname -n 2>&1)" = n7 ] && command -v mpirun >/dev/null && ${C
 	mpirun -np 4 sh -c 'exec ./named h$((OMPI_COMM_WORLD_RANK / 2)) tau-record -o shared ./until' >out 2>&1 &
 	wait_for '[ "$(ls shared/*.tau 2>/dev/null | wc -l)" = 4 ]'
 	sleep 0.3
-	is "without the hosts, their processes are not seen to run" "$(tau-monitor --once --json shared | json 'look["running"]')" 0
+	is "without the hosts, it is unknown whether their processes run" "$(tau-monitor --once --json shared | json 'look["running"], look["ended"], look["unknown"], thread[0, 0]["running"]')" "(0, 0, 4, None)"
+	like "what to do is shown" "$(tau-monitor --once shared)" '4 processes may still run on other hosts; --hosts auto looks there'
 	tau-monitor --once --json --rsh ./named --hosts h0,h1 shared >look.json 2>why
 	is "with them, each helper has the processes of its host" \
 		"$(cat why; json 'look["running"], sorted({(p["host"], p["node"] // 2) for p in look["processes"]}), region["main"]["calls"]' <look.json)" "(4, [('h0', 0), ('h1', 1)], 4)"
+	is "the run names the hosts" "$(tau-monitor --once --json --rsh ./named --hosts auto shared | json 'look["running"], sorted(h["host"] for h in look["hosts"])')" "(4, ['h0', 'h1'])"
 	like "a host without processes" "$(tau-monitor --once --rsh ./named --hosts h0,h7 shared 2>&1)" '^tau-monitor: h7: .*shared: it has no files h7\.'
 	touch go
 	wait
@@ -307,5 +309,9 @@ printf 'n1 slots=2\n# a comment\n n2:4\nn1\n\n' >file
 : >called
 hosts --once --hostfile file one >/dev/null 2>&1
 is "a file of hosts" "$(sed 's/.* //' called | sort | tr '\n' ' ')" "n1 n2 "
+SLURM_JOB_NODELIST="n[1-2],$(uname -n)" tau-record -o slurm "$B/apps/hooks" >/dev/null 2>&1
+: >called
+hosts --once --hosts auto slurm >/dev/null 2>&1
+is "hosts that Slurm has given to the job of a run" "$(sed 's/.* //' called | sort | tr '\n' ' ')" "$(printf '%s\n' n1 n2 "$(uname -n)" | sort | tr '\n' ' ')"
 is "no helper is left" "$(pgrep -f "tau-monitor --stdi[o]" | while read -r p; do grep -qsz "^TAU_TEST_CALLED=$T/called" /proc/$p/environ && echo $p; done)" ""
 tap_end

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/monitor/find_hosts.h"
 #include "cmd/monitor/frame.h"
 #include "cmd/monitor/host_list.h"
 #include "cmd/monitor/look_bytes.h"
@@ -248,6 +249,46 @@ static void starts(void)
 	   "HOST:PATH as scp has it");
 }
 
+static void slurm_lists(void)
+{
+	static const struct {
+		const char *text, *names; /* NULL: refused */
+	} cases[] = {
+		{"", ""},
+		{"n1", "n1 "},
+		{"n[1-3]", "n1 n2 n3 "},
+		{"n[08-11,3]", "n08 n09 n10 n11 n3 "},
+		{"a[1-2],b,c[7]-x", "a1 a2 b c7-x "},
+		{"r[1-2]n[1-2]", "r1n1 r1n2 r2n1 r2n2 "},
+		{"n1,,n1", "n1 "},
+		{"-o,a b,c", "c "},
+		{"n[1-", NULL},
+		{"n[2-1]", NULL},
+		{"n[a]", NULL},
+		{"n[]", "" },
+		{"n[1-999999999]", NULL},
+		{"a[1-999][1-999][1-999]", NULL},
+		{"[1][1][1][1][1][1][1][1][1][1][1]", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct names n = {0};
+		int code = find_hosts_slurm(cases[i].text, &n);
+		char *all = mem_string("");
+
+		for (size_t k = 0; k < n.name_n && n.name_n < 100; k++) {
+			char *more = mem_printf("%s%s ", all, n.name[k]);
+
+			free(all);
+			all = more;
+		}
+		ok(cases[i].names ? !code && !strcmp(all, cases[i].names) : code < 0,
+		   "Slurm's list '%s': %s", cases[i].text, all);
+		free(all);
+		names_release(&n);
+	}
+}
+
 int main(void)
 {
 	there_and_back();
@@ -255,5 +296,6 @@ int main(void)
 	changed_bytes();
 	frames();
 	starts();
+	slurm_lists();
 	return tap_end();
 }
