@@ -139,7 +139,7 @@ static void line_take(char *to, size_t size, const unsigned char *v, size_t n)
 static void errors_take(struct remote *r)
 {
 	unsigned char v[4096];
-	ssize_t n;
+	ssize_t n = -1;
 
 	while (r->err >= 0 && (n = read(r->err, v, sizeof(v))) > 0) {
 		size_t end = (size_t)n, begin;
