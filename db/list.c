@@ -99,8 +99,13 @@ static int list_trials(struct db *db, int64_t trial, struct trials *out, struct 
 int db_list(struct db *db, int64_t trial, struct db_trial **out, size_t *n, struct error *e)
 {
 	struct trials t = {0};
-	int code = list_trials(db, trial, &t, e);
+	/* One transaction: otherwise, each statement locks the file, reads its state and unlocks it again. */
+	int begins = sqlite3_get_autocommit(db->handle), code = begins ? db_run(db, "BEGIN", e) : 0;
 
+	if (code == 0)
+		code = list_trials(db, trial, &t, e);
+	if (begins && !sqlite3_get_autocommit(db->handle))
+		code = db_end(db, code, e);
 	if (code < 0) {
 		db_trials_free(t.v, t.v_n);
 		return code;
