@@ -310,6 +310,66 @@ static void energy_try(void)
 				 : ": no zone in /sys/class/powercap, as in virtual machines");
 }
 
+/* ---- --make-wrapper: it needs programs of its own ---- */
+
+/* Makes a library, a wrapper of it, and a recording with that. $0: tau-record; $1: a new folder. */
+static const char wrapper_script[] =
+	"mkdir \"$1\" && cd \"$1\" || exit 1\n"
+	"set -f; set -- ${CC:-gcc}; command -v \"$1\" || exit 10\n"
+	"set -- ${AWK:-awk}; command -v \"$1\" || exit 11\n"
+	"echo 'int doctor_call(int size);' >doctor.h\n"
+	"echo 'int doctor_call(int size) { return size; }' >doctor.c\n"
+	"printf '#include <stdlib.h>\\n#include \"doctor.h\"\\n"
+	"int main(void) { return doctor_call(0); }\\n' >main.c\n"
+	"export CCACHE_DISABLE=1\n"
+	"echo 'int main(void) { return 0; }' >empty.c; ${CC:-gcc} empty.c -o empty || exit 12\n"
+	"${CC:-gcc} -fsyntax-only -aux-info declared doctor.c && [ -s declared ] || exit 13\n"
+	"${CC:-gcc} -shared -fPIC doctor.c -o libdoctor.so &&\n"
+	"	${CC:-gcc} main.c -L. -ldoctor -Wl,-rpath,\"$PWD\" -o main || exit 12\n"
+	"\"$0\" -o made --make-wrapper ./doctor.h ./libdoctor.so || exit 14\n"
+	"exec \"$0\" -o run -w made/libtau-doctor.so ./main\n";
+
+/* By the exit status of the script, and whether something is to be installed. */
+static const struct {
+	int status, absent;
+	const char *why;
+} wrapper_reasons[] = {
+	{10, 1, "there is no C compiler, of that name if CC is set: apt-get install gcc libc6-dev"},
+	{11, 1, "there is no awk, of that name if AWK is set: apt-get install mawk"},
+	{12, 1, "the C compiler makes no program: apt-get install gcc libc6-dev"},
+	{13, 1, "the C compiler has no -aux-info, only GCC has: apt-get install gcc, and CC=gcc"},
+	{14, 0, "no wrapper was made of a small library"},
+};
+
+/* 0: it is installed and does not work. */
+static int make_wrapper_try(const char *self, const char *folder)
+{
+	char at[PATH_MAX], run[PATH_MAX + 8];
+	const char *const argv[] = {"/bin/sh", "-c", wrapper_script, self, at, NULL};
+	const char *why = "the test of the wrapper failed";
+	int status, absent = 0;
+
+	snprintf(at, sizeof(at), "%s/make-wrapper", folder);
+	snprintf(run, sizeof(run), "%s/run", at);
+	status = run_child(argv);
+	if (status == 0)
+		why = shows(run, "doctor_call()")
+			      ? NULL
+			      : "the trace does not show the call of a small library";
+	for (size_t i = 0; i < sizeof(wrapper_reasons) / sizeof(*wrapper_reasons); i++)
+		if (wrapper_reasons[i].status == status) {
+			why = wrapper_reasons[i].why;
+			absent = wrapper_reasons[i].absent;
+		}
+	printf("%-9s %-8s any C library by its header: --make-wrapper%s%s\n", "library",
+	       !why     ? "works"
+	       : absent ? "absent"
+			: "FAILS",
+	       why ? ": " : "", why ? why : "");
+	fflush(stdout);
+	return !why || absent;
+}
+
 static void mpi_variables_try(void)
 {
 	struct error e = {0};
@@ -349,6 +409,7 @@ int doctor(void)
 		       p.about, wrong ? ": " : "", wrong ? wrong : "");
 		fflush(stdout);
 	}
+	bad |= !make_wrapper_try(self, folder);
 	if (library_find("", library))
 		for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
 			counting_try(&counting[i], library);

@@ -2,6 +2,7 @@
 . "$(dirname "$0")/../tap.sh"
 export TMPDIR="$T"
 cd "$T" || exit 1
+mkdir cc && printf '#!/bin/sh\ncase "$*" in *-aux-info*) exit 1 ;; esac\nexec %s "$@"\n' "${CC:-cc}" >cc/no-aux-info && chmod +x cc/no-aux-info
 tau-record --doctor >out 2>err </dev/null
 is "everything that is installed works" $? 0
 is "nothing else is said" "$(cat err)" ""
@@ -14,6 +15,15 @@ is "and is tried, except what samples need" "$(for w in $wrappers; do grep -q "^
 like "the clock is named" "$(cat out)" '^clock +(TSC|CLOCK_MONOTONIC)'
 like "so is what an event costs" "$(cat out)" '^cost +[0-9.]+ ns per event$'
 if [ -e "$B/libtau-mpi.so" ]; then like "mpi works" "$(cat out)" '^mpi +works '; else skip "mpi works" "no Open MPI"; fi
+if command -v gcc >/dev/null; then
+	like "a wrapper of a library is made and used" "$(CC=gcc tau-record --doctor </dev/null)" '^library +works .*--make-wrapper$'
+else
+	skip "a wrapper of a library is made and used" "gcc is not installed"
+fi
+like "without a compiler it says what to install" "$(CC=/nonexistent/cc tau-record --doctor </dev/null)" \
+	'^library +absent .*no C compiler.*apt-get install gcc'
+like "nor does one do that reports no declarations" "$(CC=no-aux-info PATH="$T/cc:$PATH" tau-record --doctor </dev/null)" \
+	'^library +absent .*only GCC'
 like "the kernel's own counters are tried" "$(cat out)" '^kernel +(works|absent) '
 like "so are those of PAPI" "$(cat out)" '^papi +(works|absent) '
 like "so are the processor's" "$(cat out)" '^hardware +(works|absent) '
