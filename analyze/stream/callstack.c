@@ -21,7 +21,6 @@ void callstack_release(struct callstack *m)
 	free(m->row);
 	free(m->path_row);
 	free(m->node);
-	free(m->step);
 	free(m->frame);
 }
 
@@ -47,11 +46,11 @@ void callstack_grow_nodes(struct callstack *m, uint32_t path)
 	size_t n = more(m, path);
 
 	m->node = mem_resize(m->node, n, sizeof(*m->node));
-	memset(m->node + m->node_n, 0, (n - m->node_n) * sizeof(*m->node));
-	m->step = mem_resize(m->step, n, sizeof(*m->step));
+	memset(m->node + m->node_n, 0xff, (n - m->node_n) * sizeof(*m->node));
 	for (size_t i = m->node_n; i < n; i++) {
-		memset(&m->step[i], 0xff, sizeof(*m->step));
-		m->step[i].context = 0;
+		m->node[i].excl = 0;
+		m->node[i].calls = 0;
+		m->node[i].context = 0;
 	}
 	m->node_n = n;
 }
@@ -107,7 +106,7 @@ static void stack_push(struct callstack *m, uint32_t region, int64_t time, int c
 		path = callstack_path_enter(m->paths, m->frame_n ? f[-1].path : 0, region);
 	if (whole(m)) {
 		node(m, path)->calls += (uint64_t)call;
-		m->step[path].next[0] = m->paths->v[path].parent;
+		node_link(m, path);
 	} else {
 		rows_open(m, region, path, time, call);
 	}
@@ -172,8 +171,10 @@ static void row_end(struct callstack_row *r, int64_t time)
 void callstack_begin(struct callstack *m, int64_t time)
 {
 	if (whole(m)) {
-		if (m->node_n)
-			memset(m->node, 0, m->node_n * sizeof(*m->node));
+		for (size_t i = 0; i < m->node_n; i++) {
+			m->node[i].excl = 0;
+			m->node[i].calls = 0;
+		}
 	} else {
 		for (size_t i = 0; i <= m->region_n; i++)
 			row_begin(&m->row[i], time);
@@ -461,12 +462,12 @@ static uint32_t context_whole(struct callstack *m, size_t n)
 	size_t i = n;
 	uint32_t path;
 
-	while (i && !m->step[m->frame[i].path].context)
+	while (i && !m->node[m->frame[i].path].context)
 		i--;
-	path = i ? m->step[m->frame[i].path].context : 0;
+	path = i ? m->node[m->frame[i].path].context : 0;
 	for (; i < n; i++) {
 		path = callstack_path_child(m->paths, path, m->frame[i + 1].region);
-		m->step[m->frame[i + 1].path].context = path;
+		m->node[m->frame[i + 1].path].context = path;
 	}
 	return path;
 }

@@ -21,19 +21,18 @@ struct callstack_row {
 	uint64_t calls, subrs;
 	uint32_t active;	/* open activations, if whole paths are not kept */
 };
-/* The values of a whole path while the account is open: those of a row follow from these. */
+#define CALLSTACK_CALLS 4
+/*
+ * A whole path: its values while the account is open, from which those of a row follow, and the
+ * next path for each event in it. Enters of region r use entry 1 + r % CALLSTACK_CALLS.
+ */
 struct callstack_node {
 	int64_t excl;
 	uint64_t calls;
-};
-#define CALLSTACK_CALLS 4
-/*
- * The next path for each event in a whole path. Enters of region r use entry r % CALLSTACK_CALLS.
- */
-struct callstack_step {
-	uint32_t next[1 + CALLSTACK_CALLS]; /* [0]: the parent; [1 + entry]: the path of
-					     * region[entry] */
-	uint32_t region[CALLSTACK_CALLS]; /* entered last; TRACE_NONE: none */
+	uint32_t next[1 + CALLSTACK_CALLS];   /* [0]: the parent; [entry]: the path of region[entry] */
+	uint32_t region[1 + CALLSTACK_CALLS]; /* [0]: 0, the ref of a leave, or TRACE_NONE: it is
+					       * the root's, which cannot be left; [entry]:
+					       * entered last, TRACE_NONE: none */
 	uint32_t context;	/* the path without the root; 0: not looked up so far */
 };
 
@@ -124,7 +123,6 @@ struct callstack {
 	struct callstack_row *path_row; /* by path */
 	size_t path_row_n;
 	struct callstack_node *node; /* by path, if whole paths are kept */
-	struct callstack_step *step; /* the same */
 	size_t node_n;
 	struct callstack_frame *frame; /* frame[0] is the root while a thread is in use */
 	size_t frame_n, frame_cap;
@@ -206,7 +204,7 @@ uint32_t callstack_context(struct callstack *m, uint32_t depth);
 static inline int callstack_context_known(const struct callstack *m, uint32_t path,
 					  uint32_t *context)
 {
-	*context = m->step[path].context;
+	*context = m->node[path].context;
 	return *context || !m->paths->v[path].parent;
 }
 

@@ -31,6 +31,15 @@ static inline struct callstack_node *node(struct callstack *m, uint32_t path)
 	return &m->node[path];
 }
 
+/* Sets what a leave in a whole path does. */
+static inline void node_link(struct callstack *m, uint32_t path)
+{
+	const struct callstack_path *p = &m->paths->v[path];
+
+	m->node[path].next[0] = p->parent;
+	m->node[path].region[0] = p->length > 1 ? 0 : TRACE_NONE;
+}
+
 /* An activation begins: inclusive time is the sum of the ends minus the sum of the beginnings. */
 static inline void row_open(struct callstack_row *r, int64_t time)
 {

@@ -62,27 +62,30 @@ static size_t run_flat(struct callstack *m, const struct event *event, size_t n)
 	return (size_t)(ev - event);
 }
 
+/* The entry of a call in the node of its path. */
+static inline uint32_t entry_of(uint32_t region)
+{
+	return 1 + region % CALLSTACK_CALLS;
+}
+
 /* A call for which the path has no entry: fills one. */
 __attribute__((noinline)) static void step_find(struct callstack *m, uint32_t path, uint32_t region)
 {
 	uint32_t child = callstack_path_child(m->paths, path, region);
-	struct callstack_step *s;
 
 	node(m, child);
-	m->step[child].next[0] = path;
-	s = &m->step[path];
-	s->region[region % CALLSTACK_CALLS] = region;
-	s->next[1 + region % CALLSTACK_CALLS] = child;
+	node_link(m, child);
+	m->node[path].region[entry_of(region)] = region;
+	m->node[path].next[entry_of(region)] = child;
 }
 
 /*
- * Makes the frames those of a path at depth `depth`. Frames below the first one that is already
- * right are right.
+ * Makes the frames those of a path. Frames below the first one that is already right are right.
  */
-static void frames_set(struct callstack *m, uint32_t path, size_t depth)
+static void frames_set(struct callstack *m, uint32_t path)
 {
 	const struct callstack_path *v = m->paths->v;
-	size_t i = depth;
+	size_t depth = v[path].length - 1, i = depth;
 
 	while (m->frame_cap <= depth + 1)
 		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
@@ -108,7 +111,6 @@ static int leaves_follow(struct callstack *m, const struct event *event, size_t 
 
 /* The position of a run over events of whole paths. */
 struct whole_at {
-	size_t depth;
 	uint32_t path;
 	int64_t last;
 };
@@ -116,42 +118,37 @@ struct whole_at {
 /*
  * A processor can hardly predict whether the next event enters or leaves, unless all calls are leaf
  * calls: so no branch depends only on that, and one load finds the path that is then innermost.
- * Ends at an event of another kind, or one that enters a path that has no entry.
+ * Ends at an event of another kind, one that enters a path that has no entry, or one that leaves
+ * the root.
  */
 static inline __attribute__((always_inline)) size_t whole_walk(struct callstack *m,
 							       const struct event *event,
-							       size_t n, struct whole_at *at,
+							       size_t n, struct whole_at *to,
 							       const int leaves)
 {
-	struct callstack_node *const node = m->node;
-	const struct callstack_step *const step = m->step;
+	struct callstack_node *const node = m->node, *at = &node[to->path];
 	const struct event *ev = event, *const end = event + n;
-	size_t depth = at->depth;
-	uint32_t path = at->path;
-	int64_t last = at->last;
+	int64_t last = to->last;
 
 	for (; ev < end; ev++) {
-		const uint32_t enter = ev->kind, call = ev->ref % CALLSTACK_CALLS;
-		const struct callstack_step *s = &step[path];
+		const uint32_t enter = ev->kind, ref = ev->ref, way = entry_of(ref) * enter;
 
-		if (enter > EVENT_ENTER || !(depth | enter) ||
-		    (enter & (uint32_t)(s->region[call] != ev->ref)))
+		if (enter > EVENT_ENTER || at->region[way] != ref)
 			break;
-		node[path].excl += ev->time - last;
+		at->excl += ev->time - last;
 		last = ev->time;
 		if (leaves && enter && ev + 1 < end && ev[1].kind == EVENT_LEAVE) {
-			struct callstack_node *leaf = &node[s->next[1 + call]];
+			struct callstack_node *leaf = &node[at->next[way]];
 
 			leaf->calls++;
 			leaf->excl += (++ev)->time - last;
 			last = ev->time;
 			continue;
 		}
-		path = s->next[enter + (call & (0 - enter))];
-		depth += 2 * (size_t)enter - 1;
-		node[path].calls += enter;
+		at = &node[at->next[way]];
+		at->calls += enter;
 	}
-	*at = (struct whole_at){depth, path, last};
+	*to = (struct whole_at){(uint32_t)(at - node), last};
 	return (size_t)(ev - event);
 }
 
@@ -172,7 +169,7 @@ static size_t run_whole(struct callstack *m, const struct event *event, size_t n
 			const struct callstack_past *past)
 {
 	const int leaves = leaves_follow(m, event, n);
-	struct whole_at at = {m->frame_n - 1, m->frame[m->frame_n - 1].path, m->last};
+	struct whole_at at = {m->frame[m->frame_n - 1].path, m->last};
 	size_t i = 0;
 
 	for (;;) {
@@ -189,7 +186,7 @@ static size_t run_whole(struct callstack *m, const struct event *event, size_t n
 			break;
 	}
 	m->last = at.last;
-	frames_set(m, at.path, at.depth);
+	frames_set(m, at.path);
 	return i;
 }
 
@@ -339,12 +336,12 @@ static size_t run_far_all(struct callstack *m, const struct event *event, size_t
 /* The row of a region that is entered in a frame with this row. */
 static inline uint32_t square_row(struct callstack *m, uint32_t row, uint32_t region)
 {
-	const uint32_t call = region % CALLSTACK_CALLS;
+	const uint32_t call = entry_of(region);
 
 	if (!m->paths->depth)
 		return region;
-	if (whole(m) && m->step[row].region[call] == region)
-		return m->step[row].next[1 + call];
+	if (whole(m) && m->node[row].region[call] == region)
+		return m->node[row].next[call];
 	return callstack_path_enter(m->paths, row, region);
 }
 

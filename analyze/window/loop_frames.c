@@ -280,6 +280,8 @@ static void keeper_open(struct frames_keeper *k, const struct event *event, size
 	}
 }
 
+#define BLOCK 8 /* events between two tests for their end */
+
 /* A run over a group of events that is read fast. */
 struct close_run {
 	const struct event *event;
@@ -332,6 +334,17 @@ above_walk(const struct event *ev, const struct event *end, int64_t *above, cons
 {
 	int64_t n = *above;
 
+	while (!is_setup && end - ev >= BLOCK) {
+#pragma GCC unroll 8
+		for (size_t i = 0; i < BLOCK; i++) {
+			n += open_more[ev[i].kind];
+			if (n <= 0) {
+				*above = n;
+				return ev + i;
+			}
+		}
+		ev += BLOCK;
+	}
 	for (; ev < end; ev++) {
 		if (is_setup && ev->kind == EVENT_ENTER && is_setup[ev->ref])
 			break;

@@ -26,14 +26,22 @@ static inline size_t bytes_left(const struct bytes *b)
 
 static inline uint64_t bytes_varint(struct bytes *b)
 {
+	const unsigned char *p = b->p, *end = b->bad ? p : b->end;
 	uint64_t v = 0;
 
-	for (unsigned shift = 0; shift < 70; shift += 7) {
-		if (b->bad || b->p == b->end)
-			break;
-		v |= shift < 64 ? (uint64_t)(*b->p & 0x7f) << shift : 0;
-		if (!(*b->p++ & 0x80))
+	/* most numbers are small */
+	if (p < end && *p < 0x80) {
+		b->p = p + 1;
+		return *p;
+	}
+	for (unsigned shift = 0; shift < 64 && p < end; shift += 7) {
+		const uint64_t byte = *p++;
+
+		v |= (byte & 0x7f) << shift;
+		if (byte < 0x80) {
+			b->p = p;
 			return v;
+		}
 	}
 	b->bad = 1;
 	return 0;

@@ -109,7 +109,7 @@ static inline int get_op(struct record *r, uint32_t *to, uint32_t n, uint32_t ot
 	return 0;
 }
 
-static int get_REGIONS(struct record *r, struct event_list *to)
+static int regions_read(struct record *r, struct event_list *to)
 {
 	struct event_batch *b = &r->cursor->batch;
 	uint64_t n = bytes_varint(&r->f);
@@ -128,16 +128,29 @@ static int get_REGIONS(struct record *r, struct event_list *to)
 	return 0;
 }
 
-static int get_PATH(struct record *r, struct event_list *to)
+/* With a copy, so that only records with lists are kept in memory, not in registers. */
+static inline int get_REGIONS(struct record *r, struct event_list *to)
+{
+	struct record copy = *r;
+	int bad = regions_read(&copy, to);
+
+	r->f = copy.f;
+	return bad;
+}
+
+static inline int get_PATH(struct record *r, struct event_list *to)
 {
 	return get_REGIONS(r, to) || !to->n;
 }
 
-static int get_CODE(struct record *r, struct event_list *to)
+static inline int get_CODE(struct record *r, struct event_list *to)
 {
 	struct trace_cursor *c = r->cursor;
+	struct bytes f = r->f;
+	int bad = native_code_list(c->trace, c->stream, c->next - 1, &f, &c->batch, to);
 
-	return native_code_list(c->trace, c->stream, c->next - 1, &r->f, &c->batch, to);
+	r->f = f;
+	return bad;
 }
 
 #define get_RANK get_SIGNED
@@ -167,7 +180,7 @@ static int travel(struct trace_cursor *c, uint32_t i, int64_t d)
 }
 
 /* The next values of the chunk's metrics. */
-static void take_metrics(struct trace_cursor *c, struct bytes *b)
+static __attribute__((noinline)) void take_metrics(struct trace_cursor *c, struct bytes *b)
 {
 	for (uint32_t i = 0; i < c->columns.head.metrics; i++) {
 		int64_t d = bytes_zigzag(b);
@@ -206,8 +219,12 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 	struct event_args *a;
 	int bad = 0;
 
-	if (c->columns.head.metrics && TAU_KIND_HAS_METRICS(kind))
-		take_metrics(c, &r.f);
+	if (c->columns.head.metrics && TAU_KIND_HAS_METRICS(kind)) {
+		struct bytes f = r.f;
+
+		take_metrics(c, &f);
+		r.f = f;
+	}
 	if (c->args.bad || r.f.bad)
 		return -1;
 	if (kind >= sizeof(event_of) || !event_of[kind])
@@ -260,22 +277,23 @@ _Static_assert(NATIVE_BATCH % JOIN == 0 && JOIN <= NATIVE_PAD, "columns are read
 _Static_assert(offsetof(struct event, ref) == offsetof(struct event, kind) + 4,
 	       "a head is kind, then ref");
 
+/* A ref has 31 bits: no memory holds the definitions of more. */
 static uint64_t head_of(uint32_t kind, uint32_t ref)
 {
 	const uint32_t pair[2] = {kind, ref};
 	uint64_t head;
 
 	memcpy(&head, pair, sizeof(head));
-	return ref == TRACE_NONE ? HEAD_OTHER : head;
+	return ref > INT32_MAX ? HEAD_OTHER : head;
 }
 
-/* Does the head of a record that is one event leave its ref to its arguments? */
+/* Does the head of a record that is one event leave its ref to its arguments? It is TRACE_NONE. */
 static inline int head_is_late(uint64_t head)
 {
 	uint32_t pair[2];
 
 	memcpy(pair, &head, sizeof(pair));
-	return pair[1] == TRACE_NONE;
+	return (int)(pair[1] >> 31);
 }
 
 /* Records of these kinds are one event each. */
@@ -358,10 +376,41 @@ static size_t decode_late(struct trace_cursor *c, const uint16_t *late, size_t l
 	return n;
 }
 
+/* Is one of JOIN bytes 0xff? */
+static inline int any_full(const unsigned char *byte)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t word[JOIN / sizeof(uint64_t)], full = 0;
+
+	memcpy(word, byte, sizeof(word));
+	for (size_t k = 0; k < JOIN / sizeof(*word); k++)
+		full |= (~word[k] - ones) & word[k];
+	return (full & ones << 7) != 0;
+}
+
 /*
- * Decodes records of one event up to the first that is none, and returns how many. id: what `head` is indexed by, of records from
- * `at` on. args: there are arguments. What comes next, enter or leave, is hard to guess for a processor: so both take the same way
- * through the table `head`.
+ * The next of n records from `at` on whose time is not in its column; n: there is none. high: the
+ * upper bytes of the times.
+ */
+static size_t long_next(const uint16_t *time, const unsigned char *high, size_t at, size_t n)
+{
+	for (; at < n; at += JOIN) {
+		size_t end = at + JOIN < n ? at + JOIN : n;
+
+		if (!any_full(high + at))
+			continue;
+		for (size_t i = at; i < end; i++)
+			if (time[i] == TAU_TIME_LONG)
+				return i;
+	}
+	return n;
+}
+
+/*
+ * Decodes records of one event, whose times are in their column, up to the first that is none, and
+ * returns how many. id: what `head` is indexed by, of records from `at` on. args: there are
+ * arguments. What comes next, enter or leave, is hard to guess for a processor: so both take the
+ * same way through the table `head`.
  * Time needs one multiplication: ticks are shifted so that its upper half is nanoseconds. 0 where
  * that does not fit (half of the room remains for the times of a batch, which may be damaged), or where
  * time would have to be corrected: then the next record is one for decode_one().
@@ -387,8 +436,7 @@ static ALWAYS_INLINE size_t decode_plain(struct trace_cursor *c, const uint16_t 
 	for (i = 0; i < n; i++) {
 		const uint64_t h = head[id[i]];
 
-		if (__builtin_expect(args ? h == HEAD_OTHER : head_is_late(h), 0) ||
-		    __builtin_expect(time[i] == TAU_TIME_LONG, 0))
+		if (__builtin_expect(args ? h == HEAD_OTHER : head_is_late(h), 0))
 			break;
 		d += (uint64_t)time[i] << up;
 		ev[i].time = offset + (int64_t)(uint64_t)((unsigned __int128)d * mult >> 64);
@@ -490,9 +538,10 @@ const char *native_decode(struct trace_cursor *c)
 {
 	const size_t records = c->columns.head.records, left = records - c->at;
 	const size_t n = left < NATIVE_BATCH ? left : NATIVE_BATCH;
+	const unsigned char *high = c->columns.data[TAU_TIMES] + records + c->at;
 	uint16_t time[NATIVE_BATCH], id[NATIVE_BATCH];
 	const char *wrong = NULL;
-	size_t i = 0;
+	size_t i = 0, close = 0; /* the times of records before `close` are in their column */
 
 	c->batch.metric = c->columns.head.metrics ? c->metric_row : NULL;
 	if (c->columns.listed && !c->at)
@@ -500,10 +549,12 @@ const char *native_decode(struct trace_cursor *c)
 	planes_join(time, c->columns.data[TAU_TIMES], records, c->at, n);
 	ids_take(c, id, c->at, n);
 	while (i < n && !wrong) {
+		if (i >= close)
+			close = long_next(time, high, i, n);
 		if (!c->batch.metric && bytes_left(&c->args))
-			i += decode_args(c, time + i, id + i, c->at + i, n - i, &wrong);
+			i += decode_args(c, time + i, id + i, c->at + i, close - i, &wrong);
 		else if (!c->batch.metric)
-			i += decode_bare(c, time + i, id + i, n - i);
+			i += decode_bare(c, time + i, id + i, close - i);
 		if (i < n && !wrong)
 			wrong = decode_one(c, native_token(&c->columns, c->at + i), time[i]);
 		i += i < n && !wrong;
