@@ -11,6 +11,7 @@
 #include "cmd/monitor/remote.h"
 #include "convert/profile_bytes.h"
 
+#define LATE	    "no answer to the last request so far"
 #define PATIENCE_NS 2000000000 /* for a host that is slower than the others */
 
 /* A helper, and the hosts that it looks at: its own, which is the first, and those that it leads. */
@@ -387,7 +388,7 @@ static void group_hosts(const struct hosts *h, const struct group *g, const char
 			host_add(out, name, from->state, from->now, from->why);
 		else
 			host_add(out, name, g->why ? LOOK_HOST_FAILED : LOOK_HOST_LATE,
-				 from ? from->now : NAN, g->why);
+				 from ? from->now : NAN, g->why ? g->why : LATE);
 	}
 }
 
@@ -411,29 +412,17 @@ static void hosts_list(const struct hosts *h, const struct look_source *from, st
 			 h->lost[i].why);
 }
 
-/* No host has ever shown anything: the reason of one of them. */
-static int none(const struct hosts *h, const struct hosts_here *here, struct error *e)
+/* A look that has nothing, because no host shows anything: the reason of the first one. */
+static int none(const struct look *l, struct error *e)
 {
-	const char *name = here ? here->name : NULL, *why = here ? here->why : NULL;
-	size_t n = h->lost_n + (here != NULL);
-
-	for (size_t i = 0; i < h->group_n; i++) {
-		const struct group *g = &h->group[i];
-
-		n += g->n;
-		if (!why && g->n && g->why) {
-			name = g->place->name;
-			why = g->why;
-		}
-	}
-	if (!why && h->lost_n) {
-		name = h->lost[0].place->name;
-		why = h->lost[0].why;
-	}
-	if (!why)
-		return error_set(e, ERROR_SYSTEM, "no host has answered");
-	return error_set(e, h->lost_n == n ? ERROR_SYSTEM : ERROR_INPUT, "%s%s%s%s", name,
-			 *name ? ": " : "", why, n > 1 ? "; no other host shows anything" : "");
+	for (size_t i = 0; i < l->host_n; i++)
+		if (l->host[i].state == LOOK_HOST_SHOWN)
+			return 0;
+	if (l->process_n || !l->host_n)
+		return 0;
+	return error_set(e, l->host[0].state == LOOK_HOST_FAILED ? ERROR_INPUT : ERROR_SYSTEM,
+			 "%s: %s%s", l->host[0].name, l->host[0].why ? l->host[0].why : LATE,
+			 l->host_n > 1 ? "; no other host shows anything" : "");
 }
 
 int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out, struct error *e)
@@ -441,7 +430,7 @@ int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out,
 	const struct look *own = here ? here->look : NULL;
 	struct look_source *from = mem_alloc((h->group_n + 1) * sizeof(*from));
 	size_t n = 0;
-	int any = own != NULL;
+	int code = 0;
 
 	hosts_wait(h);
 	h->own = own != NULL;
@@ -450,22 +439,22 @@ int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out,
 	for (size_t i = 0; i < h->group_n; i++) {
 		const struct group *g = &h->group[i];
 
-		any |= g->has;
 		from[n++] = (struct look_source){.look = g->has ? &g->last : NULL,
 						 .fresh = g->has && g->round == h->round,
 						 .lost = !g->n};
 	}
-	if (any) {
-		look_merge(&h->nodes, from, n, out);
-		if (here)
-			host_add(out, here->name, own ? LOOK_HOST_SHOWN : LOOK_HOST_FAILED,
-				 own ? own->now : NAN, here->why);
-		hosts_list(h, from, out);
-	} else {
-		none(h, here, e);
-	}
+	look_merge(&h->nodes, from, n, out);
+	if (here)
+		host_add(out, here->name, own ? LOOK_HOST_SHOWN : LOOK_HOST_FAILED,
+			 own ? own->now : NAN, here->why);
+	hosts_list(h, from, out);
 	free(from);
-	return any ? 0 : e->code;
+	/* A helper answers for the hosts that it leads, whatever they do. */
+	if (!here)
+		code = none(out, e);
+	if (code)
+		look_release(out);
+	return code;
 }
 
 static int profiles_wait(const struct hosts *h)

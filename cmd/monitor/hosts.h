@@ -23,8 +23,8 @@ struct hosts_here {
 
 /*
  * Waits for the answers, and adds them up with the look here, if there is one. A host that takes longer than the others is late:
- * its answer is in a later look. On success the caller releases *out, which has no profile and no ids. Errors are those of the first
- * host, if none has ever answered.
+ * its answer is in a later look. On success the caller releases *out, which has no profile and no ids. Without a look here it
+ * is an error if no host shows anything: that of the first one.
  */
 int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out, struct error *e);
 /* The profile of the last look at all hosts that still answer, and of own (or NULL). *out is the caller's. */

@@ -66,6 +66,7 @@ for rows, key, fields in (("regions", "region", ("calls", "exclusive_us", "inclu
 for f in ("pes", "running", "ended", "records", "lost"):
     if whole[f] != sum(p[f] for p in parts): print(f, whole[f], [p[f] for p in parts])
 END
+sums() { python3 sums.py "$@" 2>&1; }
 if command -v mpirun >/dev/null && [ -x "$B/apps/mpip2p" ]; then
 	mpirun -np 4 sh -c 'h=$((OMPI_COMM_WORLD_RANK / 2)); exec tau-record --memory --wrap mpi -o disk$h "$0"' "$B/apps/mpip2p" >out 2>&1 || cat out
 	mkdir all
@@ -75,7 +76,7 @@ if command -v mpirun >/dev/null && [ -x "$B/apps/mpip2p" ]; then
 	tau-monitor --once --json all >all.json
 	hosts --once --json "a:$T/disk0" "b:$T/disk1" >both.json 2>why
 	is "nothing is said about hosts that are reached" "$(cat why)" ""
-	is "the view of both hosts is the sum of the single views" "$(python3 sums.py both.json single0.json single1.json)" ""
+	is "the view of both hosts is the sum of the single views" "$(sums both.json single0.json single1.json)" ""
 	is "calls are those of all files in one directory" "$(python3 -c '
 import json
 calls = lambda f: {r["region"]: r["calls"] for r in json.load(open(f))["regions"]}
@@ -91,7 +92,7 @@ fi
 for i in 1 2 3 4 5 6 7; do tau-record -o tree$i "$B/apps/hooks" >/dev/null 2>&1; tau-monitor --once --json tree$i >tree$i.json; done
 : >called
 hosts --once --json --fan-out 2 $(for i in 1 2 3 4 5 6 7; do echo "t$i:$T/tree$i"; done) >tree.json 2>why
-is "seven hosts with two helpers for each process" "$(cat why; python3 sums.py tree.json tree?.json)" ""
+is "seven hosts with two helpers for each process" "$(cat why; sums tree.json tree?.json)" ""
 is "each host has one helper" "$(sed 's/.* //' called | sort | tr '\n' ' ')" "t1 t2 t3 t4 t5 t6 t7 "
 is "no process starts more than two" "$(cut -d ' ' -f 2 called | sort | uniq -c | awk '$1 > 2')" ""
 is "processes without ranks have numbers of their own" "$(json '[p["node"] for p in look["processes"]]' <tree.json)" "[0, 1, 2, 3, 4, 5, 6]"
@@ -104,7 +105,7 @@ bad="gone:x bare:x noise:x past:x future:x silent:x hangs:x bytes:x endless:x en
 hosts --once --json --timeout 2s "n1:$T/one" $bad >some.json 2>why
 is "the status is 1" "$?" 1
 tau-monitor --once --json one >one.json
-is "the look has what the others have" "$(python3 sums.py some.json one.json)" ""
+is "the look has what the others have" "$(sums some.json one.json)" ""
 sed 's/^tau-monitor: //; s/endless:x: .*expected/endless:x: ... expected/' why | sort >got
 cat >expected <<END
 bare:x: no helper can be started there, status 127: sh: 1: tau-monitor: not found
@@ -123,8 +124,12 @@ is "each of the others has one sentence" "$(cat got)" "$(cat expected)"
 is "JSON has them, too" "$(json '{h["host"]: h["state"] for h in look["hosts"] if h["host"][0] in "bghn"}' <some.json)" \
 	"{'n1:$T/one': 'shown', 'n2:nowhere': 'failed', 'gone:x': 'lost', 'bare:x': 'lost', 'noise:x': 'lost', 'bytes:x': 'lost', 'hangs:x': 'lost'}"
 is "the same where helpers lead others" "$(hosts --once --json --timeout 6s --fan-out 2 gone1:x gone2:x "t1:$T/tree1" gone3:x "t2:$T/tree2" "t3:$T/tree3" "t4:$T/tree4" gone4:x >led.json 2>why; echo $?
-	python3 sums.py led.json tree1.json tree2.json tree3.json tree4.json; sed 's/tau-monitor: \(gone[0-9]\):x: no helper can be started there.*/\1/' why | sort | tr '\n' ' ')" "1
+	sums led.json tree1.json tree2.json tree3.json tree4.json; sed 's/tau-monitor: \(gone[0-9]\):x: no helper can be started there.*/\1/' why | sort | tr '\n' ' ')" "1
 gone1 gone2 gone3 gone4 "
+hosts --once --fan-out 1 "t1:$T/tree1" n2:nowhere gone:x >/dev/null 2>why
+is "a helper that shows nothing answers for those that it leads" "$(sort why)" "tau-monitor: gone:x: no helper can be started there, status 255: ssh: connect to host gone port 22: No route to host
+tau-monitor: n2:nowhere: nowhere: No such file or directory"
+like "if none shows anything there is one sentence" "$(hosts --once n2:nowhere gone:x 2>&1)" '^tau-monitor: (gone|n2).*; no other host shows anything$'
 like "a run that is given twice is counted once" "$(hosts --once "n1:$T/one" "n2:$T/one" 2>&1)" "^tau-monitor: n2:.*: its processes are already shown by n1:"
 
 # ---- a running program on each of two hosts ----
@@ -224,7 +229,7 @@ if [ "$(./named n7 uname -n 2>&1)" = n7 ] && command -v mpirun >/dev/null && ${C
 	wait
 	tau-monitor --once --json shared >direct.json
 	tau-monitor --once --json --rsh ./named --hosts h0,h1 shared >look.json
-	is "after its end the view is that of the run itself" "$(python3 sums.py look.json direct.json)" ""
+	is "after its end the view is that of the run itself" "$(sums look.json direct.json)" ""
 else
 	skip "a run that two hosts share" "needs Open MPI, and a namespace for the name of the host"
 fi
@@ -284,7 +289,7 @@ if [ -n "$sshd" ] && command -v ssh-keygen >/dev/null; then
 	if wait_for '! kill -0 $server 2>/dev/null || $ssh localhost true 2>/dev/null' && $ssh localhost true 2>ssh.log; then
 		"$B/tau-monitor" --once --json --rsh "$ssh" "localhost:$T/tree1" "127.0.0.1:$T/odd 'name'; x" >look.json 2>why
 		tau-monitor --once --json "odd 'name'; x" >odd.json
-		is "through ssh" "$(cat why; python3 sums.py look.json tree1.json odd.json)" ""
+		is "through ssh" "$(cat why; sums look.json tree1.json odd.json)" ""
 		like "no such program there" "$(tau-monitor --once --remote-program /none/tau-monitor --rsh "$ssh" localhost:x 2>&1)" 'localhost:x: no helper can be started there, status 127: .*/none/tau-monitor'
 		kill $server
 		wait $server
