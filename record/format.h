@@ -278,6 +278,8 @@ enum tau_record_kind {
 				   All but the first are return addresses. n = 0: the record has the counts only */
 	TAU_REC_BRIEF = 19,	/* varint memtype, varint bytes: ALLOC and FREE of a block, no other record of the stream between */
 	TAU_REC_MARK = 20,	/* varint enum tau_mark, varint event whose name is the mark's, zigzag number: a moment that was named */
+	TAU_REC_FOUND = 21,	/* no field: the innermost open region is a call that polls (MPI_Iprobe, MPI_Test), and found a message
+				   or a completed request */
 	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
 				   took (0 = not known) */
 };

@@ -335,6 +335,8 @@ TAU_WEAK void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received);
 TAU_WEAK void tau_rma(unsigned rma, int target, uint64_t bytes);
+/* The call whose region is innermost polls, and found what it looks for. */
+TAU_WEAK void tau_poll_found(void);
 /*
  * Two in one step, by one look at the clock, for less than both: tau_call() and, if that was so, tau_send() or tau_rma(); tau_recv()
  * and tau_leave().

@@ -215,6 +215,9 @@ static void take_event(struct lane *l, const struct event *ev)
 	case EVENT_RMA:
 		take_transfer(l, ev, a);
 		break;
+	case EVENT_FOUND:
+		CALL_USES(l->m, poll_found, l->stream, path_now(l), lane_inside(l, ev->time));
+		break;
 	case EVENT_IO:
 		CALL_USES(l->m, io, l->stream, path_now(l), a, lane_inside(l, ev->time));
 		break;

@@ -108,6 +108,8 @@ struct messages_use {
 	void (*ends)(void *to, uint32_t stream, uint32_t path, int64_t time);
 	/* n calls of a path begin whose last region polls (region_work.h), inside the window. */
 	void (*polls)(void *to, uint32_t stream, uint32_t path, uint64_t n);
+	/* A call of a path whose last region polls found what it looks for. */
+	void (*poll_found)(void *to, uint32_t stream, uint32_t path, int inside);
 	/* A value inside a path; values of a stream are in order. */
 	void (*value)(void *to, uint32_t stream, uint32_t path, int64_t time,
 		      const struct event_args *a, int inside);

@@ -119,6 +119,13 @@ int runtime_tests_requests(const char *region)
 			!strncasecmp(name, "request_get_status", 18));
 }
 
+int runtime_probes(const char *region)
+{
+	const char *name = mpi_name(region);
+
+	return name && IS_ONE(name, "iprobe", "improbe");
+}
+
 int runtime_finalizes(const char *region)
 {
 	const char *name = mpi_name(region);

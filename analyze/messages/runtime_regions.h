@@ -36,6 +36,8 @@ int runtime_awaits_put(const char *region);
 int runtime_tests(const char *region);
 /* Does it test requests, which it completes: MPI_Test, not MPI_Iprobe? */
 int runtime_tests_requests(const char *region);
+/* Does it look for messages: MPI_Iprobe? */
+int runtime_probes(const char *region);
 /* Does it finalize the library, which waits for all processes: MPI_Finalize? */
 int runtime_finalizes(const char *region);
 /* The role of a region for a team of threads of OpenMP, as recorded by tau-record or by Score-P. */

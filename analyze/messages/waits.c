@@ -293,6 +293,18 @@ static void on_polls(void *to, uint32_t stream, uint32_t path, uint64_t n)
 	polling_add(x, stream, path, n, 0);
 	if (polling_of(x, path) == POLLING_REQUESTS && selection_has(x->m->selection, stream, path))
 		x->tests += n;
+	if (polling_of(x, path) == POLLING_MESSAGES && selection_has(x->m->selection, stream, path))
+		x->probes += n;
+}
+
+static void on_poll_found(void *to, uint32_t stream, uint32_t path, int inside)
+{
+	struct waits *x = to;
+
+	if (!inside || !selection_has(x->m->selection, stream, path))
+		return;
+	x->tests_found += polling_of(x, path) == POLLING_REQUESTS;
+	x->probes_found += polling_of(x, path) == POLLING_MESSAGES;
 }
 
 /* A call with messages has ended. */
@@ -377,11 +389,13 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 	for (size_t i = 0; i < t->region_n; i++) {
 		x->teams |= runtime_team(t->region[i].name) != TEAM_NONE;
 		x->polls[i] = runtime_tests_requests(t->region[i].name) ? POLLING_REQUESTS
+			      : runtime_probes(t->region[i].name)	? POLLING_MESSAGES
 			      : region_polls(t->region[i].name)		? POLLING
 									: POLLING_NOT;
 	}
 	return (struct messages_use){.spent = on_spent,
 				     .polls = on_polls,
+				     .poll_found = on_poll_found,
 				     .left = on_left,
 				     .late = on_late,
 				     .late_meeting = on_late_meeting,
@@ -416,6 +430,8 @@ void waits_end(struct waits *x)
 {
 	rows_sort(&x->waits);
 	rows_sort(&x->causes);
+	if (x->tests_found > x->completed)
+		x->completed = x->tests_found;
 	for (uint32_t i = 0; i < x->m->trace->stream_n; i++)
 		x->ns += x->lane[i].calls && selection_stream(x->m->selection, i) ? x->lane[i].ns
 										 : 0;

@@ -49,6 +49,7 @@ enum polling {
 	POLLING_NOT,
 	POLLING,		/* they poll */
 	POLLING_REQUESTS,	/* they test requests, which they complete */
+	POLLING_MESSAGES,	/* they look for messages */
 };
 
 struct waits {
@@ -58,8 +59,11 @@ struct waits {
 	size_t in_team_n;
 	int teams; /* the trace has parallel regions of threads */
 	unsigned char *polls; /* by region: enum polling */
-	uint64_t tests, completed; /* calls that test requests, and those of them that complete a receive or a
-				    * collective operation */
+	uint64_t tests, completed; /* calls that test requests, and those of them that complete some; in traces
+				    * without `tests_found`: a receive or a collective operation */
+	uint64_t tests_found;	   /* those of them whose result was recorded */
+	uint64_t probes, probes_found; /* calls that look for messages, and those that found one; 0: none, or
+					* results were not recorded */
 	struct wait_rows waits;	 /* by process, path and pattern, the longest first after waits_end() */
 	struct wait_rows causes; /* by the process and path that caused the waits: short-term
 				  * costs of delays */

@@ -99,6 +99,8 @@
 	    F(MARK_KIND, mark.kind, "kind", KIND) \
 	    F(EVENT, mark.name, "name", NAME) \
 	    F(SIGNED, mark.number, "number", VALUE)) \
+	/* The innermost call polls and found what it looks for. Has no fields. */ \
+	ROW(FOUND, "FOUND", "found", 0, "results of calls that poll", ) \
 	/* The code address that was running, and its callers. */ \
 	ROW(SAMPLE, "SAMPLE", "sample", 0, "samples", \
 	    F(AMOUNT, sample.ns, "ns", BYTES) \

@@ -49,7 +49,7 @@ struct overview {
 	char *poll_path;      /* of the calls that poll: the call path with most time, and its rank;
 			       * NULL: the run is no trace with them */
 	int64_t poll_node;
-	uint64_t tests, completed; /* as in waits.h */
+	uint64_t tests, completed, tests_found, probes, probes_found; /* as in waits.h */
 	int locks, transfers; /* a trace has waits for locks, and reads and writes of files */
 	int teams;	      /* it has barriers of OpenMP, whose waits are known */
 	double waited;	      /* us for other PEs, as wait states explain it */

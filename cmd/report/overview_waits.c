@@ -109,6 +109,9 @@ static void note_polling(struct overview *x, const struct report_trace *t, const
 
 	x->tests = w->tests;
 	x->completed = w->completed;
+	x->tests_found = w->tests_found;
+	x->probes = w->probes;
+	x->probes_found = w->probes_found;
 	for (size_t i = 0; i < w->waits.v_n && !r; i++)
 		if (w->waits.v[i].pattern == WAIT_POLLING)
 			r = &w->waits.v[i];

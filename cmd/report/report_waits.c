@@ -88,6 +88,17 @@ static void clock_notes(struct table *t, const struct waits *x)
 			   x->early, x->early_meetings);
 }
 
+/* What calls that poll found. */
+static void poll_notes(struct table *t, const struct waits *x)
+{
+	if (x->tests)
+		table_note(t, "%" PRIu64 " of %" PRIu64 " tests completed a %s.", x->completed,
+			   x->tests, x->tests_found ? "request" : "receive or operation");
+	if (x->probes_found)
+		table_note(t, "%" PRIu64 " of %" PRIu64 " probes found a message.", x->probes_found,
+			   x->probes);
+}
+
 static void rows_put(struct table *t, const struct report_options *o, const struct report_trace *r,
 		     const struct wait_rows *rows, int by, double all)
 {
@@ -120,6 +131,7 @@ static struct table *wait_table(const struct report_options *o, const struct rep
 		   "%.3f ms of waiting for late ranks%s; shares of %.3f ms, the time of all %s.",
 		   report_ms(caused(x)), r->messages.found.teams ? " and threads" : "",
 		   report_ms(x->ns), r->messages.found.teams ? "threads that can wait" : "ranks");
+	poll_notes(t, x);
 	table_fact_number(t, "all_ms", report_ms(x->ns));
 	table_fact_number(t, "waiting_ms", report_ms(caused(x)));
 	rows_put(t, o, r, &x->waits, by, x->ns);

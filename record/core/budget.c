@@ -217,7 +217,8 @@ void budget_count(struct stream *s)
 	static const uint64_t told = 1ull << TAU_REC_VALUE | 1ull << TAU_REC_VALUE_F64 |
 				     1ull << TAU_REC_SEND | 1ull << TAU_REC_RECV |
 				     1ull << TAU_REC_COLL | 1ull << TAU_REC_RMA |
-				     1ull << TAU_REC_IO | 1ull << TAU_REC_MARK;
+				     1ull << TAU_REC_IO | 1ull << TAU_REC_MARK |
+				     1ull << TAU_REC_FOUND;
 	static const uint64_t memory = 1ull << TAU_REC_ALLOC | 1ull << TAU_REC_FREE |
 				       1ull << TAU_REC_RETYPE | 1ull << TAU_REC_BRIEF;
 	const uint8_t *p = (uint8_t *)s->live->base[TAU_TIMES],

@@ -153,6 +153,14 @@ void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint6
 	record_end();
 }
 
+void tau_poll_found(void)
+{
+	if (!record_begin())
+		return;
+	record_extended_at(TAU_REC_FOUND, NULL, 0, ticks(self.shift));
+	record_end();
+}
+
 /* ---- files ---- */
 
 void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes)

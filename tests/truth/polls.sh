@@ -21,11 +21,13 @@ for run in plain folded; do
 			"$(near "$(echo "$line" | awk -F, '{ print $4 / 1000 }')" "$seconds")" 1
 	done <out-$run
 	is "$run: only ranks that poll, in both phases" "$(wc -l <all | tr -d ' ')" 4
+	like "$run: waits has what calls found" "$(tau-report waits $run | tr "\n" " ")" \
+		"2 of [0-9]* tests completed a request\. 2 of [0-9]* probes found a message\."
 	calls=$(awk '{ n += $4 } END { print n }' out-$run)
 	tests=$(awk '$1 == "test" { n += $4 } END { print n }' out-$run)
 	like "$run: the fact has the number of calls" "$(grep '^waiting,in calls that poll' overview)" "[,\"]$calls calls, most time in MPI_"
 	like "$run: the finding has tests and those that completed, the path and the report" "$(grep '^findings,busy waiting' overview)" \
-		"$calls calls; 2 of $tests tests completed a receive or operation; rank [12] polls longest, in [a-z]* => MPI_[A-Za-z]*().*,tau-report waits $run\$"
+		"$calls calls; 2 of $tests tests completed a request; 2 of $((calls - tests)) probes found a message; rank [12] polls longest, in [a-z]* => MPI_[A-Za-z]*().*,tau-report waits $run\$"
 	is "$run: its time is that of waits" "$(awk -F, '/^findings,busy waiting/ { printf "%.6f", $3 / 1000 }' overview)" \
 		"$(awk -F, '{ s += $4 } END { printf "%.6f", s }' all)"
 	is "$run: ... and that of the profile" "$(awk -F, '/^findings,busy waiting/ { printf "%.3f", $3 }' overview)" \

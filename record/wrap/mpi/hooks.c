@@ -112,7 +112,11 @@ void mprobe_after(struct mprobe_call *h, int good)
 {
 	struct request r = {.kind = REQUEST_MESSAGE, .peers = h->peers};
 
-	if (!good || !h->peers || (h->flag && !*h->flag))
+	if (!good || (h->flag && !*h->flag))
+		return;
+	if (h->flag)
+		tau_poll_found();
+	if (!h->peers)
 		return;
 	if (*h->message == MPI_MESSAGE_NULL || *h->message == MPI_MESSAGE_NO_PROC)
 		return;
@@ -209,15 +213,17 @@ static void look(struct complete_call *c, int count, const MPI_Request *requests
 
 	if (!requests) /* MPI will complain */
 		count = 0;
+	c->any = 0;
 	c->count = count;
 	c->slots = slots;
 	c->borrowed = NULL;
 	c->known = count > COMPLETE_SMALL ? pool_get((size_t)count * sizeof(*c->known))
 					  : c->small_known;
 	for (i = 0; c->known && i < count; i++) {
-		c->known[i] = requests[i] == MPI_REQUEST_NULL
-				      ? NULL
-				      : request_hold((uintptr_t)requests[i]);
+		int there = requests[i] != MPI_REQUEST_NULL;
+
+		c->known[i] = there ? request_hold((uintptr_t)requests[i]) : NULL;
+		c->any |= there;
 		found |= c->known[i] != NULL;
 	}
 	if (found && (*statuses == MPI_STATUSES_IGNORE || *statuses == MPI_STATUS_IGNORE)) {
@@ -241,6 +247,13 @@ void complete_all_before(struct complete_all_call *h, int count, MPI_Request *re
 	look(&h->c, count, requests, statuses, count);
 }
 
+/* A call that polls has returned. */
+static void note_found(const struct complete_call *c, int result)
+{
+	if (c->flag && result == MPI_SUCCESS && *c->flag && c->any)
+		tau_poll_found();
+}
+
 /* MPI_ERR_IN_STATUS: some completed well, some not, some not at all. */
 static int went_well(const struct complete_call *c, int result, int i)
 {
@@ -252,6 +265,7 @@ void complete_all_after(struct complete_all_call *h, int result)
 	struct complete_call *c = &h->c;
 	int i;
 
+	note_found(c, result);
 	if (c->known &&
 	    (result == MPI_ERR_IN_STATUS || (result == MPI_SUCCESS && (!c->flag || *c->flag))))
 		for (i = 0; i < c->count; i++)
@@ -272,6 +286,7 @@ void complete_any_after(struct complete_any_call *h, int result)
 {
 	struct complete_call *c = &h->c;
 
+	note_found(c, result);
 	if (c->known && result == MPI_SUCCESS && (!c->flag || *c->flag) && *c->out >= 0 &&
 	    *c->out < c->count)
 		completed(c, *c->out, c->statuses);
@@ -279,8 +294,9 @@ void complete_any_after(struct complete_any_call *h, int result)
 }
 
 void complete_some_before(struct complete_some_call *h, int count, MPI_Request *requests,
-			  const int *out, const int *indices, MPI_Status **statuses)
+			  const int *out, const int *indices, MPI_Status **statuses, int polls)
 {
+	h->polls = polls;
 	h->c.out = out;
 	h->c.indices = indices;
 	look(&h->c, count, requests, statuses, count);
@@ -292,6 +308,8 @@ void complete_some_after(struct complete_some_call *h, int result)
 	struct complete_call *c = &h->c;
 	int i, n = c->known && (result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS) ? *c->out : 0;
 
+	if (h->polls && result == MPI_SUCCESS && *c->out > 0)
+		tau_poll_found();
 	for (i = 0; i < n && i < c->count; i++) {
 		int at = c->indices[i];
 
@@ -314,6 +332,7 @@ void complete_seen_after(struct complete_seen_call *h, int result)
 {
 	struct complete_call *c = &h->c;
 
+	note_found(c, result);
 	if (c->known && result == MPI_SUCCESS && *c->flag)
 		record_completed(c->known[0], c->statuses);
 	let_go(c);

@@ -159,6 +159,22 @@ struct start_call {
 void start_before(struct start_call *h, int count, MPI_Request *requests);
 void start_after(struct start_call *h, int good);
 
+/* MPI_Iprobe, MPI_Win_test. */
+struct poll_call {
+	const int *flag;
+};
+
+static inline void poll_before(struct poll_call *h, const int *flag)
+{
+	h->flag = flag;
+}
+
+static inline void poll_after(struct poll_call *h, int good)
+{
+	if (good && *h->flag)
+		tau_poll_found();
+}
+
 /* MPI_Mprobe, MPI_Improbe (flag), MPI_Mrecv, MPI_Imrecv. */
 struct mprobe_call {
 	struct peers *peers;
@@ -187,6 +203,7 @@ struct complete_call {
 	struct request **known;
 	MPI_Status *statuses;
 	const int *flag, *out, *indices;
+	int any; /* there are requests */
 	struct request *small_known[COMPLETE_SMALL];
 	MPI_Status small_statuses[COMPLETE_SMALL];
 	MPI_Status *borrowed; /* large ones */
@@ -200,6 +217,7 @@ struct complete_any_call {
 };
 struct complete_some_call {
 	struct complete_call c;
+	int polls;
 };
 struct complete_seen_call {
 	struct complete_call c;
@@ -212,7 +230,7 @@ void complete_any_before(struct complete_any_call *h, int count, MPI_Request *re
 			 const int *index, MPI_Status **status, const int *flag);
 void complete_any_after(struct complete_any_call *h, int result);
 void complete_some_before(struct complete_some_call *h, int count, MPI_Request *requests,
-			  const int *out, const int *indices, MPI_Status **statuses);
+			  const int *out, const int *indices, MPI_Status **statuses, int polls);
 void complete_some_after(struct complete_some_call *h, int result);
 /* MPI_Request_get_status: complete, but the handle stays. */
 void complete_seen_before(struct complete_seen_call *h, MPI_Request request, const int *flag,
