@@ -9,6 +9,7 @@
 #include "analyze/profile/memory_side.h"
 #include "convert/code/demangle.h"
 #include "convert/io/blob.h"
+#include "convert/io/paths.h"
 #include "convert/tau/tau_profile.h"
 
 #define KEEPS_TAU                                                                                  \
@@ -90,34 +91,47 @@ static int is_file_of(const char *path)
 	return f && f->is != folded_is;
 }
 
-/* Files in a directory that are profiles. *names: all of them, to be freed; *one: the path of the last, likewise. */
-static size_t files_in(const char *dir, char **names, char **one)
+/* Files in a directory that are profiles, in alphabetical order. Release out. */
+static void files_in(const char *dir, struct paths *out)
 {
 	DIR *d = opendir(dir);
 	struct dirent *entry;
-	size_t n = 0;
 
-	*names = mem_string("");
-	*one = NULL;
 	while (d && (entry = readdir(d))) {
-		char *path, *more;
+		char *path;
 
 		if (is_part_of_trace(entry->d_name))
 			continue;
 		path = mem_printf("%s/%s", dir, entry->d_name);
-		if (!is_file_of(path)) {
+		if (is_file_of(path))
+			*array_add(out, path) = path;
+		else
 			free(path);
-			continue;
-		}
-		more = mem_printf("%s%s%s", *names, n++ ? ", " : "", entry->d_name);
-		free(*names);
-		free(*one);
-		*names = more;
-		*one = path;
 	}
 	if (d)
 		closedir(d);
-	return n;
+	paths_sort(out);
+}
+
+/* Only the user can choose one of several. */
+static int several(const char *dir, const struct paths *files, struct error *e)
+{
+	char *names = mem_string("");
+	int code;
+
+	for (size_t i = 0; i < files->path_n; i++) {
+		char *name = profile_name_of(files->path[i]);
+		char *more = mem_printf("%s%s%s", names, i ? ", " : "", name);
+
+		free(name);
+		free(names);
+		names = more;
+	}
+	code = error_set(e, ERROR_INPUT,
+			 "%s: contains %zu profiles (%s): name one of them, such as %s", dir,
+			 files->path_n, names, files->path[0]);
+	free(names);
+	return code;
 }
 
 static int read_file(const char *path, const struct profile_format **f, struct profile **out,
@@ -138,8 +152,7 @@ static int read_file(const char *path, const struct profile_format **f, struct p
 static int read_folder(const char *path, const struct profile_format **f, struct profile **out,
 		       struct error *e)
 {
-	char *names, *one;
-	size_t n;
+	struct paths files = {0};
 	int code;
 
 	*f = profile_formats;
@@ -149,14 +162,11 @@ static int read_folder(const char *path, const struct profile_format **f, struct
 		*f = profile_format_named("snapshot");
 		return snapshot_folder_read(path, out, e);
 	}
-	n = files_in(path, &names, &one);
-	code = n == 1  ? read_file(one, f, out, e)
-	       : n > 1 ? error_set(e, ERROR_INPUT, "%s: contains %zu profiles (%s): name one of "
-						   "them",
-				   path, n, names)
-		       : tau_profile_read(path, out, e);
-	free(names);
-	free(one);
+	files_in(path, &files);
+	code = files.path_n == 1  ? read_file(files.path[0], f, out, e)
+	       : files.path_n > 1 ? several(path, &files, e)
+				  : tau_profile_read(path, out, e);
+	paths_release(&files);
 	return code;
 }
 
@@ -194,14 +204,14 @@ int profile_read(const char *path, const struct profile_format **format, struct 
 
 static int folder_is(const char *path)
 {
-	char *names, *one;
+	struct paths files = {0};
 	size_t n;
 
 	if (tau_profile_is(path) || snapshot_folder_is(path))
 		return 1;
-	n = files_in(path, &names, &one);
-	free(names);
-	free(one);
+	files_in(path, &files);
+	n = files.path_n;
+	paths_release(&files);
 	return n > 0;
 }
 

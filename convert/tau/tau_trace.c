@@ -1,5 +1,6 @@
 /* tau_trace.c: TAU's own traces, merged or one file a thread: finds the files, lists their streams,
  * reads records. */
+#include "convert/io/paths.h"
 #include "convert/io/regular.h"
 #include "convert/tau/tau_trace.h"
 
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 #include "convert/formats.h"
+#include "convert/profile_format.h"
+#include "convert/tau/tau_profile.h"
 
 #define BLOCK 2048       /* records read at a time */
 #define PROBE 16         /* records that show the layout of a file */
@@ -192,16 +195,6 @@ static struct edf *edf_get(struct trace *t, struct trc_run *run, const char *trc
 	return d;
 }
 
-struct paths {
-	char **path;
-	size_t path_n, path_cap;
-};
-
-static int path_compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /*
  * The .trc files that a path means: itself; those of an .edf; in a directory a merged trace,
  * otherwise the files of all threads.
@@ -243,26 +236,33 @@ static void find(const char *path, struct paths *out)
 		free(folder);
 		free(trc);
 	}
-	if (out->path_n)
-		qsort(out->path, out->path_n, sizeof(*out->path), path_compare);
+	paths_sort(out);
 }
 
-static void paths_release(struct paths *p)
+/* Has one of the files an .edf, and so names for its regions? */
+static int any_named(const struct paths *p)
 {
-	for (size_t i = 0; i < p->path_n; i++)
-		free(p->path[i]);
-	free(p->path);
+	char *edf = NULL;
+
+	for (size_t i = 0; i < p->path_n && !edf; i++)
+		edf = edf_of(p->path[i]);
+	free(edf);
+	return edf != NULL;
 }
 
+/* Profiles in a folder have names; traces beside them that have none can be read by naming a file. */
 int tau_trace_is(const char *path)
 {
 	struct paths p = {0};
-	size_t n;
+	struct stat st;
+	int is;
 
 	find(path, &p);
-	n = p.path_n;
+	is = p.path_n > 0;
+	if (is && !stat(path, &st) && S_ISDIR(st.st_mode) && !any_named(&p))
+		is = !tau_profile_is(path) && !snapshot_folder_is(path);
 	paths_release(&p);
-	return n > 0;
+	return is;
 }
 
 /* ---- streams ---- */

@@ -136,7 +136,16 @@ for to in ppk snapshot; do
 done
 cp "$T/only-ppk/x" "$T/only-ppk/y"
 "$C" --to csv "$T/only-ppk" - 2>"$T/err"
-like "of two one has to be named" "$? $(cat "$T/err")" '^3 tau-convert: .*contains 2 profiles \([xy], [xy]\): name one of them$'
+like "of two one has to be named" "$? $(cat "$T/err")" '^3 tau-convert: .*contains 2 profiles \(x, y\): name one of them, such as .*/x$'
+mkdir "$T/nameless"
+python3 - "$T/nameless/tautrace.3.0.1.trc" <<'END'
+import struct, sys
+record = lambda event, value, time: struct.pack("<iHHqQ", event, 3, 1, value, time)
+open(sys.argv[1], "wb").write(record(60000, 3, 1000) + record(1, 1, 1000) + record(1, -1, 5000))
+END
+is "a trace without names" "$(tau-report profile -f csv "$T/nameless" 2>/dev/null | grep -c undefined)" 1
+cp "$T/lone/profile.3.0.1" "$T/nameless/profile.3.0.1"
+is "a profile beside it has the names" "$(tau-report profile -f csv "$T/nameless" 2>/dev/null | grep -c '^region,main,')" 1
 tau-record -o "$T/both" true >/dev/null 2>&1
 cp "$T/lone/profile.3.0.1" "$T/both/profile.0.0.0"
 for to in csv ppk; do
