@@ -277,6 +277,14 @@ wait $server
 is "OpenMetrics has the sums" "$(calls_of <metrics)" 2
 is "and the states of hosts" "$(grep '^tau_hosts{' metrics | sed 's/run="[^"]*",//' | tr '\n' ' ')" 'tau_hosts{state="shown"} 2 tau_hosts{state="late"} 0 tau_hosts{state="failed"} 0 tau_hosts{state="lost"} 1 '
 
+if ${CC:-cc} -shared -fPIC -I"$TOP/cmd/shared" "$TOP/fixtures/plugins/alarm.c" -o alarm.so 2>/dev/null; then
+	# More than each host has, and less than both have together.
+	alarms() { hosts --once --plugin "alarm.so:$limit,.TAU application" "$@" 2>/dev/null | wc -l; }
+	us() { tau-monitor --once --csv "$@" --rsh ./rsh | awk -F, '/TAU application/ { print $(NF - 3) }'; }
+	limit=$(printf '%s\n' "$(us tree1)" "$(us tree2)" | sort -n | awk '{ v = $1 } END { printf "%d", v + 1 }')
+	is "a plug-in gets the sums" "$(alarms tree1) $(alarms tree2) $(alarms "n1:$T/tree1" "n2:$T/tree2")" "0 0 1"
+fi
+
 # ---- ssh itself ----
 sshd=${TAU_TEST_SSHD:-$(PATH=$PATH:/usr/sbin command -v sshd)}
 if [ -n "$sshd" ] && command -v ssh-keygen >/dev/null; then
