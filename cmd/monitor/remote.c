@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define PATIENCE_MS 300 /* for a helper whose streams are closed to end by itself */
+#define READS_MOST  64	/* at a time, of a helper that writes without end */
 
 extern char **environ;
 
@@ -108,7 +109,7 @@ void remote_polls(const struct remote *r, struct pollfd p[REMOTE_POLLS])
 
 static void read_some(int *fd, struct buffer *to)
 {
-	while (*fd >= 0) {
+	for (int i = 0; i < READS_MOST && *fd >= 0; i++) {
 		ssize_t n;
 
 		put_reserve(to, 65536);
@@ -141,9 +142,13 @@ static void errors_take(struct remote *r)
 	unsigned char v[4096];
 	ssize_t n = -1;
 
-	while (r->err >= 0 && (n = read(r->err, v, sizeof(v))) > 0) {
-		size_t end = (size_t)n, begin;
+	for (int i = 0; i < READS_MOST && r->err >= 0; i++) {
+		size_t end, begin;
 
+		n = read(r->err, v, sizeof(v));
+		if (n <= 0)
+			break;
+		end = (size_t)n;
 		while (end && (v[end - 1] == '\n' || v[end - 1] == '\r'))
 			end--;
 		for (begin = end; begin && v[begin - 1] != '\n'; begin--)
