@@ -13,17 +13,22 @@ trials() { tau-db query -d "$1" -f csv "SELECT count(*) FROM trial" 2>/dev/null 
 stored() { tau-db query -d tau.db -f csv "SELECT count(*), total(v.exclusive_value) FROM timer_value v JOIN timer_call_data d
 	ON d.id = v.timer_call_data JOIN thread h ON h.id = d.thread WHERE h.trial = 1" 2>&1 | tail -n 1; }
 first=$(stored)
+# Kills come at any moment of what an import takes here.
+begin=$(date +%s%N)
+tau-db import -d third.db --again --slices 20 run >/dev/null 2>&1
+span=$((($(date +%s%N) - begin) / 1000000 + 1))
 n=0 killed=0 bad=
 have=$(trials tau.db)
 while [ $n -lt "$kills" ]; do
 	n=$((n + 1))
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
+	delay=$((seed / 65536 % span + 1))
 	if [ $((n % 3)) -eq 0 ]; then
 		set -- tau-db merge --again tau.db other.db
 	else
 		set -- tau-db import -d tau.db --again --slices 20 run
 	fi
-	timeout -s KILL "0.$(printf '%03d' $((seed / 65536 % 150 + 1)))" "$@" >said 2>/dev/null
+	timeout -s KILL "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))" "$@" >said 2>/dev/null
 	[ $? -ne 0 ] && killed=$((killed + 1))
 	now=$(trials tau.db)
 	# A trial that was printed is there; a merge has two, or none.
