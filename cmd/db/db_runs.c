@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/shared/shell_word.h"
 #include "cmd/shared/version.h"
 
 static struct {
@@ -14,25 +15,6 @@ static struct {
 	char *command, *options, *path, host[256];
 	struct db_origin origin;
 } from;
-
-/* A word as a shell reads it. */
-static void print_word(FILE *f, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "%+,-./:=@_";
-
-	if (*word && word[strspn(word, plain)] == 0) {
-		fputs(word, f);
-		return;
-	}
-	putc('\'', f);
-	for (; *word; word++)
-		if (*word == '\'')
-			fputs("'\\''", f);
-		else
-			putc(*word, f);
-	putc('\'', f);
-}
 
 static int is_operand(const char *word, int n, char **operand)
 {
@@ -60,6 +42,7 @@ static char *join(size_t first, int n, char **operand)
 
 	for (size_t i = first; i < from.word_n; i++) {
 		size_t skip = n < 0 ? 0 : database_words(from.word[i]);
+		char *word;
 
 		if (skip || is_operand(from.word[i], n, operand)) {
 			i += skip > 1;
@@ -67,7 +50,9 @@ static char *join(size_t first, int n, char **operand)
 		}
 		if (any++)
 			putc(' ', f);
-		print_word(f, from.word[i]);
+		word = shell_word(from.word[i]);
+		fputs(word, f);
+		free(word);
 	}
 	fclose(f);
 	return text;

@@ -9,6 +9,7 @@
 #include "cmd/monitor/look_bytes.h"
 #include "cmd/monitor/look_merge.h"
 #include "cmd/monitor/remote.h"
+#include "cmd/shared/shell_word.h"
 #include "convert/profile_bytes.h"
 
 #define LATE	    "no answer to the last request so far"
@@ -59,24 +60,6 @@ static int64_t now_ns(void)
 }
 
 /* ---- helpers ---- */
-
-/* A word for the shell on the other host. */
-static char *shell_word(const char *s)
-{
-	struct buffer b = {0};
-
-	if (*s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-			       "/._-+=:,@%")])
-		return mem_string(s);
-	put_byte(&b, '\'');
-	for (; *s; s++)
-		if (*s == '\'')
-			put(&b, "'\\''", 4);
-		else
-			put_byte(&b, (unsigned char)*s);
-	put(&b, "'", 2);
-	return (char *)b.v;
-}
 
 /* The helper's time for the hosts that it leads is shorter than that for itself. */
 static int64_t limit_ns(const struct hosts *h, const struct group *g)

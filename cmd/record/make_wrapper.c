@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/shared/installed.h"
+#include "cmd/shared/shell_word.h"
 #include "convert/code/exports.h"
 #include "convert/code/prototypes.h"
 #include "convert/io/whole_file.h"
@@ -52,18 +53,6 @@ static int shell(const char *command, const char *to, struct error *e)
 	return status ? error_set(e, ERROR_INPUT, "the command failed: %s", command) : 0;
 }
 
-/* A word of a shell command. */
-static char *quoted(const char *s)
-{
-	char *out = mem_alloc(4 * strlen(s) + 3), *to = out;
-
-	*to++ = '\'';
-	for (; *s; s++)
-		to = *s == '\'' ? stpcpy(to, "'\\''") : (*to = *s, to + 1);
-	*to = '\'';
-	return out;
-}
-
 /*
  * The shell finds the compiler: $CC, or gcc; and the flags of the preprocessor that the user has set. ccache would
  * forget the declarations.
@@ -84,7 +73,7 @@ static int library_path(struct making *m, const char *library, struct error *e)
 		return 0;
 	}
 	word = mem_printf("lib%s.so", library);
-	answer = quoted(word);
+	answer = shell_word(word);
 	command = mem_printf(COMPILER " -print-file-name=%s", answer);
 	free(answer);
 	answer = mem_printf("%s/library", m->folder);
@@ -145,7 +134,7 @@ static int file_made(FILE *f, struct error *e)
 /* Puts what the compiler reports about the header into `all`. */
 static int header_read(struct making *m, struct error *e)
 {
-	char *folder = quoted(m->folder), *command, *path, *line = NULL;
+	char *folder = shell_word(m->folder), *command, *path, *line = NULL;
 	size_t room = 0;
 	FILE *f = file_make(m, ".probe.c", e);
 
@@ -401,7 +390,7 @@ static int source_write(struct making *m, struct error *e)
 
 static int build(const struct making *m, struct error *e)
 {
-	char *folder = quoted(m->folder), *tools = quoted(m->tools);
+	char *folder = shell_word(m->folder), *tools = shell_word(m->tools);
 	char *command = mem_printf(
 		"cd %s && ${AWK:-awk} -f %s/gen.awk %s.list >%s.gen.c && " COMPILER
 		" -O2 -fPIC -shared -fvisibility=hidden -w -I%s %s.c -o libtau-%s.so -ldl",

@@ -1,10 +1,10 @@
 /* overview.c: adds facts and findings to an overview, and words for its commands. */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "cmd/report/overview.h"
 #include "cmd/shared/region_name.h"
+#include "cmd/shared/shell_word.h"
 
 static struct overview_fact fact_of(const struct overview *x, const char *section, char *item,
 				    enum overview_unit unit, double value, char *detail)
@@ -44,31 +44,6 @@ const char *overview_brief(char *name)
 	return name;
 }
 
-char *overview_quoted(const char *word)
-{
-	char *out = NULL;
-	size_t n;
-	FILE *f;
-	int plain = *word != 0;
-
-	for (const char *c = word; *c; c++)
-		plain &= isalnum((unsigned char)*c) || strchr("_-./:@+,=", *c) != NULL;
-	if (plain)
-		return mem_string(word);
-	f = open_memstream(&out, &n);
-	if (!f)
-		return mem_string(word);
-	putc('\'', f);
-	for (const char *c = word; *c; c++)
-		if (*c == '\'')
-			fputs("'\\''", f);
-		else
-			putc(*c, f);
-	putc('\'', f);
-	fclose(f);
-	return out;
-}
-
 static const char *timer_name(const void *of, size_t i)
 {
 	return ((const struct profile *)of)->timer[i].name;
@@ -83,7 +58,7 @@ char *overview_word(const struct overview *x, const char *name)
 	while (i < x->p->timer_n && strcmp(x->p->timer[i].name, name) != 0)
 		i++;
 	word = i < x->p->timer_n ? region_word(&list, i) : mem_string(name);
-	out = overview_quoted(word);
+	out = shell_word(word);
 	free(word);
 	return out;
 }
@@ -93,9 +68,9 @@ char *overview_run(const struct overview *x)
 	char *run, *db, *both;
 
 	if (!x->o->db)
-		return overview_quoted(x->run->name);
-	db = overview_quoted(x->o->db);
-	run = x->o->operand_n ? overview_quoted(x->o->operand[0]) : mem_string("");
+		return shell_word(x->run->name);
+	db = shell_word(x->o->db);
+	run = x->o->operand_n ? shell_word(x->o->operand[0]) : mem_string("");
 	both = mem_printf("--db %s%s%s", db, *run ? " " : "", run);
 	free(db);
 	free(run);

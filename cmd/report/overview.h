@@ -81,8 +81,6 @@ int overview_waits(struct overview *x);
 char *overview_run(const struct overview *x);
 /* Cuts a name for a sentence, in place; returns it. */
 const char *overview_brief(char *name);
-/* A word as a shell takes it. To be freed. */
-char *overview_quoted(const char *word);
 /* A region in a command. To be freed. */
 char *overview_word(const struct overview *x, const char *name);
 /* "rank 3" or "thread 3.1". To be freed. */

@@ -10,6 +10,7 @@
 #include "cmd/report/overview.h"
 #include "cmd/report/report_trace.h"
 #include "cmd/shared/region_name.h"
+#include "cmd/shared/shell_word.h"
 #include "convert/formats.h"
 
 #define PATTERNS 3
@@ -128,7 +129,7 @@ static char *anomaly_command(const struct overview *x, const struct instance_tim
 {
 	char *window = anomaly_window(times, a), *run = overview_run(x), *word, *command;
 
-	word = overview_quoted(window ? window : "");
+	word = shell_word(window ? window : "");
 	command = window ? mem_printf("tau-report profile -w %s %s", word, run)
 			 : mem_printf("tau-report anomalies %s", run);
 	free(window);
