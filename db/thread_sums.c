@@ -48,7 +48,7 @@ struct thread_sum thread_sums(const struct profile *p, const struct profile_thre
 		if (what == NOT_ADDED)
 			continue;
 		s.timers++;
-		/* What is no time of a runtime adds 0 to it. */
+		/* The timers of other groups add 0 to the time in MPI and OpenSHMEM. */
 		known_runtimes |= what == ADDED || !isnan(v);
 		if (isnan(v))
 			continue;

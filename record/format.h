@@ -322,8 +322,8 @@ enum tau_def_kind {
 	TAU_DEF_COMM = 7,   /* varint comm, string name, varint n, then n varint world ranks in
 			       communicator order; where two groups talk to each other, varint how
 			       many of those are the first group, otherwise 0; then varint number,
-			       the same in all members, of which communicators with the same ranks
-			       have different ones (0, or no field: not known) */
+			       the same in all members; communicators with the same ranks have
+			       different numbers (0, or no field: unknown) */
 	TAU_DEF_MEMTYPE =
 		8, /* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag,
 		      varint object size (0 unknown), string name, string library */

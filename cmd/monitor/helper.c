@@ -50,7 +50,7 @@ static int frame_write(enum frame_kind kind, const void *payload, size_t n, stru
 
 static int damaged(struct error *e)
 {
-	return error_set(e, ERROR_INPUT, "standard input: this is no request: --stdio is for "
+	return error_set(e, ERROR_INPUT, "standard input: this is not a request: --stdio is for "
 					 "another tau-monitor, which is started with --hosts");
 }
 

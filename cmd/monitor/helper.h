@@ -6,7 +6,7 @@
 
 /*
  * Answers requests (frame.h) from standard input on standard output until the input ends. r->path NULL: the other end names the run,
- * and may name further hosts, whose helpers it then starts. ERROR_INPUT: what comes is no request.
+ * and may name further hosts, whose helpers it then starts. ERROR_INPUT: the input is not a request.
  */
 int helper_serve(struct look_run *r, struct error *e);
 

@@ -119,22 +119,11 @@ void host_start_put(struct buffer *b, const struct host_start *s)
 	put_varint(b, (uint64_t)s->way.timeout_ns);
 }
 
-static char *get_string(struct bytes *b)
-{
-	struct bytes s = bytes_string(b);
-	size_t n = (size_t)(s.end - s.p);
-	char *text = mem_alloc(n + 1);
-
-	if (n)
-		memcpy(text, s.p, n);
-	return text;
-}
-
 static void place_get(struct bytes *b, struct host_place *p)
 {
-	p->name = get_string(b);
-	p->host = get_string(b);
-	p->path = get_string(b);
+	p->name = bytes_text(bytes_string(b));
+	p->host = bytes_text(bytes_string(b));
+	p->path = bytes_text(bytes_string(b));
 	p->own = (int)bytes_upto(b, 1);
 }
 
@@ -146,8 +135,8 @@ int host_start_get(const void *from, size_t n, struct host_start *s)
 	place_get(&b, &s->self);
 	for (uint64_t led = bytes_upto(&b, bytes_left(&b) / 4); led && !b.bad; led--)
 		place_get(&b, array_add(&s->led, place));
-	s->way.rsh = get_string(&b);
-	s->way.program = get_string(&b);
+	s->way.rsh = bytes_text(bytes_string(&b));
+	s->way.program = bytes_text(bytes_string(&b));
 	s->way.fan_out = (size_t)bytes_upto(&b, 1000000);
 	s->way.timeout_ns = (int64_t)bytes_upto(&b, INT64_MAX / 4);
 	return b.bad || bytes_left(&b) || !s->way.fan_out ? -1 : 0;

@@ -69,7 +69,7 @@ struct look {
 	double now;	/* s since the run began; of several hosts: the longest of their times */
 	double elapsed; /* s since the look before; NaN: there was none */
 	size_t pes, threads, running, ended; /* processes running, and ended */
-	size_t unknown; /* processes of which neither is known */
+	size_t unknown; /* processes whose state is unknown */
 	double records, lost;
 	double messages, bytes; /* sent, and not received by a recorded receive; NaN: the run has no messages */
 	struct look_region *region;

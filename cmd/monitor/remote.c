@@ -222,7 +222,7 @@ static int greeting_take(struct remote *r, struct error *e)
 	end = have ? memchr(line, '\n', have) : NULL;
 	if (!end)
 		return have > sizeof(text)
-			       ? error_set(e, ERROR_INPUT, "what it sends are no looks")
+			       ? error_set(e, ERROR_INPUT, "it sent something other than looks")
 			       : 0;
 	line_take(text, sizeof(text), r->in.v + n, (size_t)(end - line) - n);
 	version = strtol(text, &rest, 10);

@@ -28,7 +28,7 @@ void remote_polls(const struct remote *r, struct pollfd p[REMOTE_POLLS]);
 void remote_move(struct remote *r);
 /*
  * 1: *out is the next frame, valid until the next call; 0: there is none as yet; negative: the helper has ended, or what it sends
- * are no looks of this version: *e has the reason.
+ * are not looks of this version: *e has the reason.
  */
 int remote_frame(struct remote *r, struct frame *out, struct error *e);
 /* Lets it end by itself: it gets no further requests. */

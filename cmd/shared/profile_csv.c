@@ -10,8 +10,6 @@
 #include "cmd/shared/profile_lines.h"
 #include "cmd/shared/profile_print.h"
 
-#define FULL 65536 /* bytes of rows that are written at once */
-
 /* The rows of one thread after the other. */
 struct csv {
 	FILE *f;
@@ -24,12 +22,6 @@ struct csv {
 	struct text *group;   /* by 2 * timer + call path: the cell; empty until it is used */
 	size_t numbers;       /* limit of the bytes of a row after its group */
 };
-
-static void rows_write(struct csv *c)
-{
-	fwrite(c->rows.s, 1, c->rows.n, c->f);
-	c->rows.n = 0;
-}
 
 /* A text as a cell; to be freed. */
 static char *cell_text(const char *s, size_t *n)
@@ -83,7 +75,7 @@ static void name_alone(struct csv *c, uint32_t path)
 	char *name = profile_path_text(c->p, path);
 
 	text_add(&c->rows, c->begin.s, c->begin.n);
-	rows_write(c);
+	text_flush(&c->rows, c->f);
 	csv_cell(c->f, name);
 	free(name);
 }
@@ -141,8 +133,8 @@ static void row_add(struct csv *c, struct profile_thread *t, const struct profil
 	to = text_put(to, group);
 	to = numbers_put(c, to, r, profile_incl(t, r), profile_excl(c->p, t, r));
 	c->rows.n = (size_t)(to - c->rows.s);
-	if (c->rows.n >= FULL)
-		rows_write(c);
+	if (c->rows.n >= TEXT_FULL)
+		text_flush(&c->rows, c->f);
 }
 
 static void sample_print(struct csv *c, const struct named_sample *x)
@@ -187,7 +179,7 @@ static void thread_print(struct csv *c, struct profile_thread *t, const uint32_t
 	thread_begin(c, t);
 	for (size_t i = 0; i < t->row_n; i++)
 		row_add(c, t, &t->row[order[i]]);
-	rows_write(c);
+	text_flush(&c->rows, c->f);
 	for (size_t i = 0; i < t->sample_n; i++)
 		sample_print(c, &sample[i]);
 	named_samples_free(sample, t->sample_n);
@@ -205,7 +197,7 @@ static void threads_print(FILE *f, struct profile *p)
 	uint32_t *place = profile_path_places(p);
 
 	path_cells_init(&c.names, p, piece_make);
-	text_room(&c.rows, FULL);
+	text_room(&c.rows, TEXT_FULL);
 	for (size_t i = 0; i < p->thread_n; i++)
 		thread_print(&c, &p->thread[i], place);
 	for (size_t i = 0; i < 2 * p->timer_n; i++)

@@ -7,8 +7,6 @@
 #include "cmd/shared/profile_print.h"
 #include "cmd/shared/table_text.h"
 
-#define FULL 65536 /* bytes of rows that are written at once */
-
 struct json {
 	FILE *f;
 	const struct profile *p;
@@ -19,12 +17,6 @@ struct json {
 	struct text *metric;   /* by metric: its name as a string */
 	size_t numbers;        /* limit of the bytes of a row without texts */
 };
-
-static void rows_write(struct json *j)
-{
-	fwrite(j->rows.s, 1, j->rows.n, j->f);
-	j->rows.n = 0;
-}
 
 /* A text as a JSON string, with its quotes. */
 static void string_make(struct text *to, const char *s)
@@ -143,8 +135,8 @@ static void row_add(struct json *j, struct profile_thread *t, const struct profi
 	to = metrics_put(j, to, incl, excl);
 	*to++ = '}';
 	j->rows.n = (size_t)(to - j->rows.s);
-	if (j->rows.n >= FULL)
-		rows_write(j);
+	if (j->rows.n >= TEXT_FULL)
+		text_flush(&j->rows, j->f);
 }
 
 static void sample_print(FILE *f, const struct named_sample *x)
@@ -172,7 +164,7 @@ static void thread_print(struct json *j, struct profile_thread *t, const uint32_
 	fputs(",\n    \"timers\": [", j->f);
 	for (size_t i = 0; i < t->row_n; i++)
 		row_add(j, t, &t->row[order[i]], i ? BETWEEN : &BETWEEN[1]);
-	rows_write(j);
+	text_flush(&j->rows, j->f);
 	fputs("],\n    \"counters\": [", j->f);
 	for (size_t i = 0; i < t->sample_n; i++) {
 		fputs(i ? BETWEEN : &BETWEEN[1], j->f);
@@ -201,7 +193,7 @@ static void json_begin(struct json *j, FILE *f, const struct profile *p)
 		string_make(&j->metric[k], p->metric[k].name);
 		j->numbers += sizeof(metric) + j->metric[k].n + 2 * NUMBER_TEXT;
 	}
-	text_room(&j->rows, FULL);
+	text_room(&j->rows, TEXT_FULL);
 }
 
 static void json_release(struct json *j)

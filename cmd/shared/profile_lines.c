@@ -12,6 +12,12 @@ void text_add(struct text *t, const char *s, size_t n)
 	t->n += n;
 }
 
+void text_flush(struct text *t, FILE *f)
+{
+	fwrite(t->s, 1, t->n, f);
+	t->n = 0;
+}
+
 /* ---- names ---- */
 
 void path_cells_init(struct path_cells *x, const struct profile *p,

@@ -1,6 +1,6 @@
 /*
  * profile_lines.h: the rows of profiles as lines of text: their order, and their names as cells
- * that are composed from pieces, of which each is made once.
+ * that are composed from pieces. Each piece is made once.
  */
 #ifndef PROFILE_LINES_H
 #define PROFILE_LINES_H
@@ -25,6 +25,11 @@ static inline char *text_room(struct text *t, size_t n)
 }
 
 void text_add(struct text *t, const char *s, size_t n);
+
+/* Bytes of rows that are written at once. */
+#define TEXT_FULL 65536
+/* Writes a text to a file and empties it; it keeps its room. */
+void text_flush(struct text *t, FILE *f);
 
 /* Writes a text that is not empty; returns its end. */
 static inline char *text_put(char *to, const struct text *t)

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "analyze/base/base.h"
+
 struct bytes {
 	const unsigned char *p, *end;
 	int bad;
@@ -109,6 +111,15 @@ static inline struct bytes bytes_part(struct bytes *b, uint64_t n)
 static inline struct bytes bytes_string(struct bytes *b)
 {
 	return bytes_part(b, bytes_varint(b));
+}
+
+/* All that is left, as a text that ends with a zero byte; to be freed, never NULL. */
+static inline char *bytes_text(struct bytes b)
+{
+	size_t n = bytes_left(&b);
+	char *text = mem_alloc(n + 1);
+
+	return n ? memcpy(text, b.p, n) : text;
 }
 
 #endif

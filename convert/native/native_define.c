@@ -33,17 +33,9 @@ struct definer {
 	struct map comm_id;	/* of communicators of the trace, in this file */
 };
 
-static char *text_copy(struct bytes b)
-{
-	char *s = mem_alloc(bytes_left(&b) + 1);
-
-	memcpy(s, b.p, bytes_left(&b));
-	return s;
-}
-
 static char *string_copy(struct trace *t, struct bytes b)
 {
-	char *s = text_copy(b);
+	char *s = bytes_text(b);
 
 	trace_text(t, s, bytes_left(&b));
 	return s;
@@ -111,8 +103,8 @@ static void define_module(struct definer *d, struct bytes *b)
 
 	if (b->bad)
 		return;
-	m.path = text_copy(path);
-	m.build_id = (unsigned char *)text_copy(id);
+	m.path = bytes_text(path);
+	m.build_id = (unsigned char *)bytes_text(id);
 	m.build_id_n = bytes_left(&id);
 	m.chunk = d->chunk;
 	/* Too many to be compared: they may. */
@@ -387,14 +379,14 @@ static void define_meta(struct definer *d, struct bytes *b)
 	n = string_copy(d->trace, name);
 	if (!strcmp(n, TAU_META_PROCESS_NUMBER)) {
 		free(n);
-		n = text_copy(value);
+		n = bytes_text(value);
 		p->number = trace_process_number(n);
 		free(n);
 		return;
 	}
 	a = meta_get(d, n);
 	free(a->value);
-	a->value = text_copy(value);
+	a->value = bytes_text(value);
 	if (!strcmp(a->name, TAU_META_HOSTNAME)) {
 		free(p->host);
 		p->host = mem_string(a->value);

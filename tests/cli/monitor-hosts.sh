@@ -319,7 +319,7 @@ like "several runs without hosts" "$(refused --once one odd)" '^2 tau-monitor: s
 like "--hosts and a process" "$(refused --once --hosts a --pid 1)" '^2 tau-monitor: --hosts and --hostfile need the path of one run'
 like "no such file of hosts" "$(refused --once --hostfile nowhere one)" '^4 tau-monitor: nowhere: No such file'
 like "a command that is not there" "$(tau-monitor --once --rsh ./no-ssh n1:x 2>&1)" 'n1:x: ./no-ssh cannot be started: No such file or directory'
-like "--stdio, and what is no request" "$(echo hello | tau-monitor --stdio 2>&1 >/dev/null; head -c 100 /dev/zero | tau-monitor --stdio one 2>&1 >/dev/null)" '^tau-monitor: standard input: this is no request'
+like "--stdio refuses input that is not a request" "$(echo hello | tau-monitor --stdio 2>&1 >/dev/null; head -c 100 /dev/zero | tau-monitor --stdio one 2>&1 >/dev/null)" '^tau-monitor: standard input: this is not a request'
 printf 'n1 slots=2\n# a comment\n n2:4\nn1\n\n' >file
 : >called
 hosts --once --hostfile file one >/dev/null 2>&1

@@ -69,6 +69,23 @@ static void test_strings(void)
 	free(out.v);
 }
 
+static void test_texts(void)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		const char *text;
+	} cases[] = {{"", 0, ""}, {"abc", 3, "abc"}, {"abc", 2, "ab"}, {"a\0b", 3, "a"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = bytes_text(bytes_of(cases[i].bytes, cases[i].n));
+
+		ok(!strcmp(text, cases[i].text), "%zu bytes as a text: '%s'", cases[i].n, cases[i].text);
+		free(text);
+	}
+	free(bytes_text((struct bytes){.bad = 1}));
+}
+
 static void test_bad(void)
 {
 	static const unsigned char raw[12] = {5, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1};
@@ -87,6 +104,7 @@ int main(void)
 	test_varints();
 	test_signed();
 	test_strings();
+	test_texts();
 	test_bad();
 	return tap_end();
 }

@@ -27,7 +27,7 @@ int main(void)
 	map_set(&m, 2, 5);
 	ok(m.n == 1 && map_get(&m, 2) == 5, "and takes keys again");
 	map_clear(&m);
-	ok(!m.n && !m.slots && map_get(&m, 2) == MAP_NONE, "one of which little was used keeps no memory");
+	ok(!m.n && !m.slots && map_get(&m, 2) == MAP_NONE, "a map that was hardly used keeps no memory");
 	map_release(&m);
 	ok(!m.slots && map_get(&m, 1) == MAP_NONE, "a map that was released is empty");
 	return tap_end();

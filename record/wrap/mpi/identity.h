@@ -6,7 +6,7 @@
  * of its members. So the members of a new communicator agree on which one it is of those with these members that were made from the
  * same communicator; that number, the members, and the number of the communicator it was made from are its number.
  *
- * A program may make and free any number of communicators, of which few exist at a time. The first of them therefore get the lowest
+ * A program may make and free any number of communicators, but few exist at a time. So a new one gets the lowest
  * position that no existing one has. Members agree on it because the thread that makes such communicators frees them, too, and does
  * so in the same order in all of them. A position whose communicator is freed by another thread is not used again, and as soon as a
  * second thread makes such communicators, positions only count up: then the order of calls of different threads, in which
