@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "convert/native/command_file.h"
+#include "cmd/record/alone.h"
 #include "cmd/record/collect.h"
 #include "cmd/record/combinations.h"
 #include "cmd/record/control_command.h"
@@ -26,6 +27,7 @@
 #include "cmd/record/metric_probe.h"
 #include "cmd/record/mpi_variables.h"
 #include "cmd/shared/option.h"
+#include "cmd/record/program_run.h"
 #include "cmd/record/run_claim.h"
 #include "cmd/record/sampling.h"
 #include "cmd/record/seccomp_probe.h"
@@ -39,12 +41,12 @@
 enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const char *output, *wrap, *live_dir, *sample, *unwind, *metrics, *memory, *types,
-	*openmp, *header, *mpi_settings, *list;
+	*openmp, *header, *mpi_settings, *list, *against;
 static int memory_wanted;
 static struct sampling sampling;
 static struct control_command control;
 static struct limits limits;
-static int mpi_list, doctor_wanted, verbose, dry_run, strict, shared, trust_seccomp;
+static int mpi_list, doctor_wanted, alone, verbose, dry_run, strict, shared, trust_seccomp;
 
 static const struct option options[] = {
 	{'o', "output", OPTION_TEXT, "DIR", "write the run into DIR (default: tau-PROGRAM-JOB)",
@@ -105,6 +107,10 @@ static const struct option options[] = {
 	{0, "estimate", OPTION_FLAG, NULL,
 	 "count calls only, and print the estimated size and cost of a full trace",
 	 &limits.estimate},
+	{0, "alone", OPTION_FLAG, NULL,
+	 "do not record; keep the CPU time of the program for --against", &alone},
+	{0, "against", OPTION_TEXT, "RUN",
+	 "state the overhead as measured: CPU time over that of RUN, which --alone made", &against},
 	{0, "watch", OPTION_FLAG, NULL,
 	 "start nothing if the run could not accept commands from --control", &limits.watch},
 	{0, "control", OPTION_TEXT, "RUN",
@@ -191,106 +197,6 @@ static void take_environment(void)
 	v = getenv("TAU_VERBOSE");
 	if (v && strcmp(v, "0") != 0)
 		verbose = 1;
-}
-
-/* ---- the child ---- */
-
-static pid_t child;
-static struct cpu_samples *samples;	/* of the child and what it starts; NULL: there are none */
-
-static void forward(int signal)
-{
-	int saved = errno;
-
-	if (child > 0)
-		kill(child, signal);
-	errno = saved;
-}
-
-/* Signals that a launcher or user sends to us are for the program; those from the terminal reach it anyway. */
-static const int forwarded[] = {SIGTERM, SIGHUP,  SIGUSR1,  SIGUSR2,
-				SIGCONT, SIGALRM, SIGWINCH, SIGURG};
-static const int ignored[] = { SIGINT, SIGQUIT };
-#define COUNT(a) (sizeof(a) / sizeof(*(a)))
-
-static struct sigaction before_forwarded[COUNT(forwarded)], before_ignored[COUNT(ignored)];
-
-static void signals_take(void)
-{
-	struct sigaction a = { .sa_handler = forward, .sa_flags = SA_RESTART };
-	struct sigaction i = { .sa_handler = SIG_IGN };
-
-	for (size_t k = 0; k < COUNT(forwarded); k++) {
-		sigaction(forwarded[k], NULL, &before_forwarded[k]);
-		if (before_forwarded[k].sa_handler != SIG_IGN)
-			sigaction(forwarded[k], &a, NULL);
-	}
-	for (size_t k = 0; k < COUNT(ignored); k++)
-		sigaction(ignored[k], &i, &before_ignored[k]);
-}
-
-/* The program starts with the signals as they were given to us. */
-static void signals_restore(void)
-{
-	for (size_t k = 0; k < COUNT(forwarded); k++)
-		sigaction(forwarded[k], &before_forwarded[k], NULL);
-	for (size_t k = 0; k < COUNT(ignored); k++)
-		sigaction(ignored[k], &before_ignored[k], NULL);
-}
-
-/* Runs the program and waits; its wait status, or -1 - errno when it could not be started. */
-static int run(const struct target *t, char **argv, const sigset_t *mask, const char *directory,
-	       const struct job *job, struct run_place *place)
-{
-	int fd[2], go[2], error = 0, status;
-
-	if (pipe2(fd, O_CLOEXEC) < 0 || pipe2(go, O_CLOEXEC) < 0)
-		return -1 - errno;
-	child = fork();
-	if (child < 0)
-		return -1 - errno;
-	if (child == 0) {
-		signals_restore();
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* Until there is what samples it, from the program's first instruction on. */
-		close(go[1]);
-		while (read(go[0], &error, 1) < 0 && errno == EINTR)
-			;
-		sigprocmask(SIG_SETMASK, mask, NULL);
-		execvp(t->path, argv);
-		error = errno;
-		if (write(fd[1], &error, sizeof(error)) < 0)
-			_exit(EXIT_CANNOT_RUN);
-		_exit(EXIT_CANNOT_RUN);
-	}
-	run_enter(directory, job, child, place);
-	samples = cpu_samples_start(child);
-	close(go[0]);
-	close(go[1]);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	close(fd[1]);
-	while (read(fd[0], &error, sizeof(error)) < 0 && errno == EINTR)
-		;
-	close(fd[0]);
-	if (samples)
-		cpu_samples_wait(samples, child);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	child = 0;
-	return error ? -1 - error : status;
-}
-
-/* Ends as the program ended: the same code, or the same signal without a second core file. */
-static int end_like(int status)
-{
-	static const struct rlimit none;
-
-	if (!WIFSIGNALED(status))
-		return WEXITSTATUS(status);
-	setrlimit(RLIMIT_CORE, &none);
-	signal(WTERMSIG(status), SIG_DFL);
-	raise(WTERMSIG(status));
-	return 128 + WTERMSIG(status);
 }
 
 /* ---- main ---- */
@@ -428,9 +334,13 @@ static int record(struct target *t, char **argv)
 	struct run_place place;
 	struct overhead overhead;
 	struct dump_requests *requests;
+	struct cpu_samples *samples = NULL;
+	struct against other = {.run = against, .place = &place};
 	int status, watch;
 
 	job_find(&job);
+	if (against && alone_read(against, &job, &other.alone_ns, &e) < 0)
+		return fail(EXIT_OURS, &e);
 	directory = absolute(output ? output : default_directory(t, &job));
 	if (!preload) {
 		error_set(&e, ERROR_SYSTEM,
@@ -484,8 +394,9 @@ static int record(struct target *t, char **argv)
 	if (!requests && (limits.snapshot_every || limits.snapshot_signal))
 		fprintf(stderr, "tau-record: %s: no snapshots are written: %s\n", directory,
 			strerror(errno));
-	signals_take();
-	status = run(t, argv, &mask, directory, &job, &place);
+	program_signals_take();
+	/* Samples of what is measured would only add to it. */
+	status = program_run(t, argv, &mask, directory, &job, &place, against ? NULL : &samples);
 	dump_requests_end(requests);
 	if (filtered_seen(watch))
 		fprintf(stderr,
@@ -505,11 +416,40 @@ static int record(struct target *t, char **argv)
 		signal(SIGPIPE, SIG_IGN);
 		overhead = summary(directory, samples, limits.estimate,
 			!sampling.period_us && !memory_wanted && !metrics, wrap,
-			limits_selecting(&limits));
+			limits_selecting(&limits), against ? &other : NULL);
 		run_close(&place, !ferror(stderr), &overhead);
 		command_file_drop(directory);
 	}
-	return end_like(status);
+	return program_end_like(status);
+}
+
+/* Runs the program without the recorder; the run is its CPU time. */
+static int run_alone(const struct target *t, char **argv)
+{
+	struct error e = {0};
+	struct job job;
+	char *directory;
+	sigset_t all, mask;
+	struct run_place place;
+	int status;
+
+	job_find(&job);
+	directory = absolute(output ? output : default_directory(t, &job));
+	if (dry_run)
+		return printf("%s\n", t->path), program_end(&program, 0);
+	if (run_claim(directory, &job, shared, &e) < 0)
+		return fail(EXIT_OURS, &e);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
+	program_signals_take();
+	status = program_run(t, argv, &mask, directory, &job, &place, NULL);
+	if (status < 0) {
+		run_abandon(directory, &job);
+		return fail_run(t->path, -1 - status);
+	}
+	if (run_leave(directory, status, &place))
+		alone_close(directory, &place);
+	return program_end_like(status);
 }
 
 /* The library of --make-wrapper: z, -l z or -lz; NULL: none or several. */
@@ -594,6 +534,8 @@ int main(int argc, char **argv)
 		t.obstacle = seccomp_check(trust_seccomp);
 	if (list)
 		return wrappers_list(&t, wrap), program_end(&program, 0);
+	if (alone)
+		return run_alone(&t, argv + first);
 	if (t.obstacle && !dry_run)
 		return run_plain(&t, argv + first);
 	return record(&t, argv + first);

@@ -7,6 +7,7 @@
 
 #include "convert/code/demangle.h"
 #include "convert/native/native.h"
+#include "convert/native/run_processes.h"
 #include "convert/io/regular.h"
 #include "convert/profile_format.h"
 
@@ -70,6 +71,10 @@ int trace_open(const char *path, struct trace **out, struct error *e)
 	if (stat(path, &st) || !S_ISDIR(st.st_mode))
 		return error_set(e, ERROR_INPUT, "%s: this is neither a trace file nor a profile",
 						 path);
+	if (run_is_alone(path))
+		return error_set(e, ERROR_INPUT,
+				 "%s: it is a run of tau-record --alone, which records nothing",
+				 path);
 	/* What looks like a run by its names gets the sentence about what is wrong with its files.
 	 */
 	if (native_looks(path))

@@ -194,8 +194,11 @@ struct tau_processes_header {
 	uint32_t closed;	/* 1: the closing line of the run was printed after the last start */
 	uint64_t size;		/* processes of the job, 1 alone */
 	uint64_t added_ns, alone_ns;	/* closed: the overhead that the line states, as CPU time (overhead.h); 0, 0: none */
-	uint64_t reserved[2];
+	uint64_t overhead;	/* enum tau_overhead: how that is known */
+	uint64_t reserved;
 };
+/* Samples and costs of events show it, or a run without the recorder; NONE: this is such a run, which took alone_ns. */
+enum tau_overhead { TAU_OVERHEAD_ESTIMATED = 0, TAU_OVERHEAD_MEASURED = 1, TAU_OVERHEAD_NONE = 2 };
 enum tau_process_state { TAU_PROCESS_STARTED = 1, TAU_PROCESS_EXITED = 2, TAU_PROCESS_KILLED = 3 };
 struct tau_process_row {
 	uint32_t state;		/* enum tau_process_state */
@@ -205,7 +208,8 @@ struct tau_process_row {
 	uint64_t recorder_start; /* when that began, in clock ticks after boot, as in /proc/PID/stat */
 	int64_t rank;		/* in the job, from its launcher; -1 unknown */
 	uint64_t begin_real_ns, end_real_ns;	/* CLOCK_REALTIME; 0 = not known */
-	char host[80];		/* ends with a zero byte */
+	char host[72];		/* ends with a zero byte */
+	uint64_t cpu_ns;	/* CPU time of the program and the children it waited for; 0 = not known */
 };
 
 /*

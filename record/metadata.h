@@ -34,9 +34,11 @@
 #define TAU_META_STORING_TIME_NS "TAU Storing Time (ns)"
 /* Of a thread of a profile, "yes": it is a queue of a device, as a stream of CUDA */
 #define TAU_META_DEVICE_QUEUE "TAU Device Queue"
-/* Of a process, followed by ": " and the number of the thread */
+/* Of a run: its overhead. The last is "1" if a run without recording shows it */
 #define TAU_META_CPU_ADDED_US "TAU CPU Time Added By Recording (us)"
 #define TAU_META_CPU_ALONE_US "TAU CPU Time Without Recording (us)"
+#define TAU_META_CPU_MEASURED "TAU CPU Time Without Recording Is Measured"
+/* Of a process, followed by ": " and the number of the thread */
 #define TAU_META_THREAD_CPU_PPM "TAU Thread CPU Time (ppm)"
 #define TAU_META_THREAD_TO_RUN_US "TAU Thread Waiting To Run (us)"
 #define TAU_META_THREAD_NUMBERS "TAU Thread Numbers"

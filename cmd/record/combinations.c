@@ -6,7 +6,8 @@
 #include "cmd/shared/option_use.h"
 
 /* What tau-record does if one of these is given; otherwise it records. */
-static const char *const modes[] = {"make-wrapper", "control", "doctor", "list", "mpi-t-list"};
+static const char *const modes[] = {"make-wrapper", "control", "doctor", "list", "mpi-t-list",
+				    "alone"};
 #define MODES (sizeof(modes) / sizeof(*modes))
 
 /* Options that are for more than a recording; --help lists all. */
@@ -20,6 +21,10 @@ static const struct {
 	{"types", "doctor"},
 	{"output", "make-wrapper"},
 	{"list", "make-wrapper"},
+	{"output", "alone"},
+	{"shared", "alone"},
+	{"dry-run", "alone"},
+	{"verbose", "alone"},
 };
 
 static const struct option_pair pairs[] = {

@@ -224,7 +224,7 @@ void run_enter(const char *directory, const struct job *j, pid_t pid, struct run
 	place->at = table.row_n;
 	place->has_row = !run_process_write(&table, place->at, &place->row);
 	if (place->has_row && table.head.closed)
-		run_processes_closed(&table, 0, 0, 0);
+		run_processes_closed(&table, 0, NULL);
 	run_processes_close(&table);
 }
 
@@ -269,6 +269,8 @@ void run_close(struct run_place *place, int reported, const struct overhead *o)
 	if (!place->has_row)
 		return;
 	if (reported)
-		run_processes_closed(&place->table, 1, (uint64_t)o->added, (uint64_t)o->alone);
+		run_processes_closed(&place->table, 1,
+				     &(struct run_overhead){(uint64_t)o->added, (uint64_t)o->alone,
+							    o->how});
 	run_processes_close(&place->table);
 }

@@ -10,7 +10,7 @@
 #include "convert/native/native_ends.h"
 #include "convert/native/run_files.h"
 #include "cmd/record/launch.h"
-#include "cmd/record/overhead.h"
+#include "cmd/record/alone.h"
 #include "cmd/shared/overhead_text.h"
 #include "record/metadata.h"
 
@@ -375,14 +375,33 @@ static void say_end(void *to, const char *sentence)
 	fprintf(stderr, "tau-record: %s\n", sentence);
 }
 
+/* The closing line. */
+static void say_totals(const char *directory, const struct trace *t, const struct overhead *o,
+		       const struct against *against)
+{
+	char share[40], *totals = native_totals(t);
+	int measured = o->how == TAU_OVERHEAD_MEASURED;
+
+	fprintf(stderr, "tau-record: %s: %s, overhead %s%s of the program's own CPU time%s%s\n",
+		directory, totals, measured ? "" : "about ",
+		overhead_text(o->added, o->alone, share), measured ? ", measured against " : "",
+		measured ? against->run : "");
+	if (against && !measured)
+		fprintf(stderr,
+			"tau-record: %s: the overhead is an estimate, because the CPU time of some "
+			"processes is not known (MPI started them)\n",
+			directory);
+	free(totals);
+}
+
 struct overhead summary(const char *directory, const struct cpu_samples *samples, int estimate,
-			int plain, const char *wrapped, const char *selected)
+			int plain, const char *wrapped, const char *selected,
+			const struct against *against)
 {
 	struct error e = {0};
 	struct totals x = {0};
 	struct overhead o = {0};
 	struct trace *t;
-	char share[40], *totals;
 
 	if (native_open_bare(directory, &t, &e) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
@@ -391,10 +410,9 @@ struct overhead summary(const char *directory, const struct cpu_samples *samples
 	for (size_t p = 0; p < t->process_n; p++)
 		add(&x, t, &t->process[p]);
 	o = overhead_of(t, samples);
-	totals = native_totals(t);
-	fprintf(stderr, "tau-record: %s: %s, overhead about %s of the program's own CPU time\n",
-		directory, totals, overhead_text(o.added, o.alone, share));
-	free(totals);
+	if (against)
+		alone_compare(against->place, against->alone_ns, &o);
+	say_totals(directory, t, &o, against);
 	native_ends_say(t, say_end, NULL);
 	say_nothing(directory, t, &x, selected, plain, wrapped);
 	say_metrics(directory, t);

@@ -3,15 +3,24 @@
 #define RUN_SUMMARY_H
 
 #include "cmd/record/overhead.h"
+#include "cmd/record/run_claim.h"
+
+/* A run of --alone, its CPU time, and the row of the caller in the table of this run. */
+struct against {
+	const char *run;
+	uint64_t alone_ns;
+	const struct run_place *place;
+};
 
 /*
  * On stderr: what was recorded, what it cost, and what was dropped. The names of dropped regions become a selection
  * file in the run. samples: of this process's program, may be NULL. estimate: prints instead how large and slow a full trace
  * would be. plain: only calls were to be recorded, those of the wrappers in `wrapped` (NULL: by what the program links); if none
  * came, the summary names what would give more. selected: the options that exclude regions, each after a blank, or "".
+ * against: the run without the recorder that gives the overhead, NULL: none.
  * Returns the overhead that it stated; all 0: none.
  */
 struct overhead summary(const char *directory, const struct cpu_samples *samples, int estimate, int plain,
-	     const char *wrapped, const char *selected);
+			const char *wrapped, const char *selected, const struct against *against);
 
 #endif

@@ -20,6 +20,12 @@ static int overhead_of(const struct profile *p, double *added, double *alone)
 	return *added >= 0 && *alone > 0;
 }
 
+/* What stands before an overhead that is an estimate. */
+static const char *about(const struct profile *p)
+{
+	return profile_meta(p, UINT32_MAX, TAU_META_CPU_MEASURED) ? "" : "about ";
+}
+
 void overview_overhead(struct overview *x)
 {
 	double added, alone;
@@ -28,7 +34,7 @@ void overview_overhead(struct overview *x)
 	if (!profile_is_time(x->p, x->metric) || !overhead_of(x->p, &added, &alone))
 		return;
 	overview_add(x, "run", mem_string("overhead of recording"), UNIT_TIME, added,
-		     mem_printf("about %s of the program's own CPU time%s",
+		     mem_printf("%s%s of the program's own CPU time%s", about(x->p),
 				overhead_text(added, alone, share),
 				x->p->window ? ", whole run" : ""));
 }
@@ -65,8 +71,8 @@ int overview_recording(struct overview *x)
 	memory = blocks > 2 * calls;
 	/* Without a topic: it makes other findings more expensive, and explains none of them. */
 	overview_find(x, NULL, mem_string("recording itself"), UNIT_TIME, added,
-		      mem_printf("about %s of the program's own CPU time; most events are %s",
-				 overhead_text(added, alone, share),
+		      mem_printf("%s%s of the program's own CPU time; most events are %s",
+				 about(x->p), overhead_text(added, alone, share),
 				 memory ? "allocations (tau-record --memory=census records none)"
 					: "calls"),
 		      memory ? mem_printf("tau-report memory %s", run)

@@ -335,7 +335,7 @@ static char *closing_line(const struct trace *t, struct run_processes *table)
 	line = mem_printf("%s: tau-record was killed before it reported: %s", t->path, totals);
 	free(totals);
 	if (!unknown)
-		run_processes_closed(table, 1, 0, 0);
+		run_processes_closed(table, 1, NULL);
 	return line;
 }
 
@@ -365,6 +365,7 @@ void native_ends(struct trace *t, int closing)
 		if (table.head.closed) {
 			t->added_ns = table.head.added_ns;
 			t->alone_ns = table.head.alone_ns;
+			t->overhead_measured = table.head.overhead == TAU_OVERHEAD_MEASURED;
 		}
 		run_processes_close(&table);
 	}

@@ -79,6 +79,21 @@ int run_processes_open(int directory, int write, int lock, struct run_processes 
 	return -1;
 }
 
+int run_is_alone(const char *directory)
+{
+	struct run_processes table;
+	int at = run_directory(directory), alone = 0;
+
+	if (at < 0)
+		return 0;
+	if (!run_processes_open(at, 0, 0, &table)) {
+		alone = table.head.overhead == TAU_OVERHEAD_NONE;
+		run_processes_close(&table);
+	}
+	close(at);
+	return alone;
+}
+
 void run_processes_close(struct run_processes *p)
 {
 	if (p->fd >= 0)
@@ -94,12 +109,25 @@ int run_process_write(struct run_processes *p, size_t at, const struct tau_proce
 	return pwrite(p->fd, row, sizeof(*row), offset) == (ssize_t)sizeof(*row) ? 0 : -1;
 }
 
-int run_processes_closed(struct run_processes *p, int closed, uint64_t added, uint64_t alone)
+int run_processes_closed(struct run_processes *p, int closed, const struct run_overhead *o)
 {
 	p->head.closed = closed != 0;
-	p->head.added_ns = added;
-	p->head.alone_ns = alone;
+	p->head.added_ns = o ? o->added_ns : 0;
+	p->head.alone_ns = o ? o->alone_ns : 0;
+	p->head.overhead = o ? o->how : TAU_OVERHEAD_ESTIMATED;
 	return pwrite(p->fd, &p->head, sizeof(p->head), 0) == (ssize_t)sizeof(p->head) ? 0 : -1;
+}
+
+uint64_t run_processes_cpu(const struct run_processes *p)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < p->row_n; i++) {
+		if (!p->row[i].cpu_ns)
+			return 0;
+		sum += p->row[i].cpu_ns;
+	}
+	return sum;
 }
 
 /* ---- does a process still run? ---- */

@@ -32,12 +32,21 @@ int run_processes_make(int directory, uint64_t size, mode_t mode);
 int run_processes_open(int directory, int write, int lock, struct run_processes *out);
 void run_processes_close(struct run_processes *p);
 
+/* Is this directory a run of tau-record --alone? */
+int run_is_alone(const char *directory);
 /* Fills who the caller, a tau-record, is: recorder_pid, recorder_start, host. */
 void run_process_here(struct tau_process_row *row);
 /* Writes row `at` of a table that is locked to the file, not to p->row; at == row_n: a new one. 0 or -1. */
 int run_process_write(struct run_processes *p, size_t at, const struct tau_process_row *row);
-/* Notes whether the closing line has been printed, and which overhead it stated, in ns of CPU time (0, 0: none). 0 or -1. */
-int run_processes_closed(struct run_processes *p, int closed, uint64_t added, uint64_t alone);
+/* The overhead of a run, as CPU time. */
+struct run_overhead {
+	uint64_t added_ns, alone_ns;
+	enum tau_overhead how;
+};
+/* Notes whether the closing line has been printed, and which overhead it stated (NULL: none). 0 or -1. */
+int run_processes_closed(struct run_processes *p, int closed, const struct run_overhead *o);
+/* The CPU time in ns of all programs of the table; 0: that of one is not known. */
+uint64_t run_processes_cpu(const struct run_processes *p);
 
 /* MPI started it while the program ran: it has no tau-record, and added its row itself. */
 int run_process_spawned(const struct tau_process_row *row);

@@ -57,6 +57,38 @@ like "a large one is a finding, with what most events are" "$(tau-report -f csv 
 shown -- ./kinds tiny 1000000 >/dev/null
 like "of calls it is one, too" "$(tau-report -f csv run | grep 'recording itself')" 'most events are calls.*,tau-reduce run'
 is "the store keeps it" "$(tau-db import --db s.db run >/dev/null 2>&1 && stated --db s.db 1)" "$(stated run)"
+# refused WHAT STATUS SENTENCE COMMAND...
+refused() {
+	what=$1 status=$2 sentence=$3
+	shift 3
+	is "$what" "$("$@" 2>&1 >/dev/null | sed 's/^[^:]*: //' | grep -c -- "^\($sentence\)"; "$@" >/dev/null 2>&1; echo $?)" "1
+$status"
+}
+# ---- --against: measured by a run without the recorder ----
+tau-record -o plain --alone ./kinds tiny 10000000 2>said
+like "--alone prints the CPU time" "$(cat said)" '^tau-record: .*/plain: not recorded; 1 process took [0-9.]+ s of CPU time$'
+is "its run has no traces" "$(ls plain)" "$(printf 'job\nprocesses')"
+refused "so it is no input of a report" 3 'plain: it is a run of tau-record --alone, which records nothing' tau-report plain
+tau-record --against plain -o against ./kinds tiny 10000000 2>said
+like "--against states what was measured, and against what" "$(cat said)" \
+	'overhead [0-9.]+ % of the program.s own CPU time, measured against plain$'
+# cpu RUN: of its first process, in ns: 8 bytes at the end of row 0
+cpu() { od -An -t u8 -j $((64 + 120)) -N 8 "$1/processes" | tr -d ' '; }
+figure=$(sed -n 's/.*overhead \([0-9.]*\) %.*/\1/p' said)
+ok "it is $figure %, as the CPU times in both runs" awk -v a="$(cpu plain)" -v r="$(cpu against)" -v f="${figure:-0}" \
+	'BEGIN { d = 100 * (r - a) / a - f; exit !(a > 0 && r > a && d < 6 && d > -6) }'
+is "the overview has it, and no about" "$(tau-report -f csv against | grep -c "^run,overhead of recording,.*[,\"]$figure % of the program")" 1
+is "CPU time of children counts, too" "$(tau-record -o kin --alone sh -c './kinds tiny 10000000; true' 2>/dev/null
+	awk -v a="$(cpu plain)" -v k="$(cpu kin)" 'BEGIN { print (k > a / 2) }')" 1
+refused "a recorded run is none of --alone" 125 '--against: against: is not a run of --alone that ended' tau-record --against against -o no ./kinds tiny 1
+refused "a missing one" 125 '--against: nowhere: No such file' tau-record --against nowhere -o no ./kinds tiny 1
+refused "what is recorded means nothing with --alone" 125 '--alone: --memory means nothing here' tau-record --alone --memory ./kinds tiny 1
+ok "nothing is left of these" [ ! -e no ]
+tau-record --alone -o status sh -c 'exit 7' 2>/dev/null
+is "the status is the program's" $? 7
+tau-record --alone -o status2 sh -c 'kill -TERM $$' 2>/dev/null
+is "and so is the signal" $? 143
+
 # A run whose tau-record was killed has none.
 rm -rf killed && tau-record -o killed ./kinds tiny 1000000000 2>/dev/null & recorder=$!
 while ! [ -s killed/processes ] || ! ls killed/*.tau >/dev/null 2>&1; do sleep 0.1; done

@@ -22,10 +22,10 @@ static void test_table(int run)
 	run_process_here(&row);
 	ok(!run_process_write(&p, 0, &row), "a row is written");
 	row.rank = 4;
-	ok(!run_process_write(&p, 1, &row) && !run_processes_closed(&p, 1, 7, 1ull << 40), "another one, and the closing line");
+	ok(!run_process_write(&p, 1, &row) && !run_processes_closed(&p, 1, &(struct run_overhead){7, 1ull << 40, TAU_OVERHEAD_MEASURED}), "another one, and the closing line");
 	run_processes_close(&p);
 	ok(!run_processes_open(run, 0, 0, &p) && p.row_n == 2 && p.row[0].rank == 3 && p.row[1].rank == 4 && p.head.closed, "read back");
-	ok(p.head.added_ns == 7 && p.head.alone_ns == 1ull << 40, "and the overhead");
+	ok(p.head.added_ns == 7 && p.head.alone_ns == 1ull << 40 && p.head.overhead == TAU_OVERHEAD_MEASURED, "and the overhead");
 	ok(run_process_write(&p, 0, &row) < 0, "a table that is open for reading is not written");
 	run_processes_close(&p);
 	ok(p.fd == -1 && !p.row, "closed");
@@ -57,7 +57,7 @@ static void test_damage(int run, const char *folder)
 		free(copy);
 	}
 	/* A host without its zero byte. */
-	memset(whole + 64 + 48, 'h', 80);
+	memset(whole + 64 + 48, 'h', 72);
 	file_put(file_below(folder, TAU_PROCESSES_FILE), whole, n);
 	{
 		struct run_processes p;
