@@ -20,7 +20,7 @@ static int overhead_of(const struct profile *p, double *added, double *alone)
 	return *added >= 0 && *alone > 0;
 }
 
-/* What stands before an overhead that is an estimate. */
+/* The word before the figure of an overhead. */
 static const char *about(const struct profile *p)
 {
 	return profile_meta(p, UINT32_MAX, TAU_META_CPU_MEASURED) ? "" : "about ";
