@@ -76,7 +76,7 @@ $(WRAP_MAKING):
 	cp $< $@
 
 # What Fortran programs are linked with.
-$(B)/libtauf.a: record/link/fortran.c record/TAU.h record/tau.h record/tau_metadata.h record/tau_sizes.h record/tau_sums.h
+$(B)/libtauf.a: record/link/fortran.c $(filter %.h,$(HEADERS))
 	@mkdir -p $(B)/record/link
 	$(CC) $(BASE) $(SAN) -fPIC -I. -c $< -o $(B)/record/link/fortran.o
 	@rm -f $@
@@ -256,7 +256,8 @@ clean: ## remove what was built
 PYTHON_VERSION = $(shell python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null || echo 3)
 PYTHON_DIR ?= lib/python$(if $(filter /usr,$(PREFIX)),3,$(PYTHON_VERSION))/dist-packages
 VERSION = $(shell sed -n 's/^.define TAU_VERSION "\(.*\)"/\1/p' cmd/shared/version.h)
-HEADERS = record/tau.h record/TAU.h record/tau_cxx.h record/tau_metadata.h record/tau_sizes.h record/tau_sums.h record/tau.f90 record/tau.inc
+HEADERS = record/tau.h record/TAU.h record/tau_calls.h record/tau_cxx.h record/tau_metadata.h record/tau_sizes.h record/tau_sums.h record/tau.f90 \
+	record/tau.inc
 install: tools ## install below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/Profile
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
@@ -265,7 +266,7 @@ install: tools ## install below DESTDIR/PREFIX
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -d $(DESTDIR)$(PREFIX)/lib/tau-wrapper
 	install -m 644 $(WRAP_MAKING) $(DESTDIR)$(PREFIX)/lib/tau-wrapper
-	install -m 644 record/Profile/Profiler.h $(DESTDIR)$(PREFIX)/include/Profile
+	install -m 644 $(wildcard record/Profile/*.h) $(DESTDIR)$(PREFIX)/include/Profile
 	install -m 644 record/tau.inc $(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/$(PYTHON_DIR) $(DESTDIR)$(PREFIX)/share/doc/taudb
 	install -m 755 $(B)/libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib
@@ -284,7 +285,8 @@ uninstall: ## remove what install put there
 		$(LOAD_LIBS:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) \
 		$(DESTDIR)$(PREFIX)/lib/libtauf.a $(WRAPS:%=$(DESTDIR)$(PREFIX)/lib/libtau-%.so) \
 		$(HEADERS:record/%=$(DESTDIR)$(PREFIX)/include/%) \
-		$(DESTDIR)$(PREFIX)/include/Profile/Profiler.h $(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
+		$(patsubst record/%,$(DESTDIR)$(PREFIX)/include/%,$(wildcard record/Profile/*.h)) \
+		$(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
 	rm -rf $(DESTDIR)$(PREFIX)/lib/tau-wrapper $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
 	rm -f $(TAUDB:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/include/taudb.h \
 		$(DESTDIR)$(PREFIX)/include/tau_plugin.h \

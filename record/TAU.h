@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+/* TAU's own header includes them, and programs rely on that. */
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "tau.h"
 #include "tau_metadata.h"
@@ -20,6 +23,53 @@
 /* What TAU's own header is made with; programs test some of it. */
 #define TAU_MAX_COUNTERS 25
 #define TAU_MAX_THREADS 128
+#define TAU_MAX_CALLPATH_DEPTH 200
+#define TAU_NAME_LENGTH 1024
+
+/* Groups of TAU besides those of tau.h. */
+#define TAU_DISABLE TAU_GROUP_DISABLED
+#define TAU_DESCRIPTOR_OVERHEAD 0x00008000UL
+#define TAU_BLITZ 0x00010000UL
+#define TAU_HPCXX 0x00020000UL
+#define TAU_PYTHON 0x00040000UL
+#define TAU_KOKKOS 0x00080000UL
+#define TAU_ACLMPL 0x00200000UL
+#define TAU_PAWS1 0x00400000UL
+#define TAU_PAWS2 0x00800000UL
+#define TAU_PAWS3 0x01000000UL
+#define TAU_EXCLUDE 0x04000000UL
+#define TAU_GROUP_0 0x80000000UL
+#define TAU_GROUP_1 0x40000000UL
+#define TAU_GROUP_2 0x20000000UL
+#define TAU_GROUP_3 0x10000000UL
+#define TAU_GROUP_4 0x08000000UL
+#define TAU_GROUP_5 0x04000000UL
+#define TAU_GROUP_6 0x02000000UL
+#define TAU_GROUP_7 0x01000000UL
+#define TAU_GROUP_8 0x00800000UL
+#define TAU_GROUP_9 0x00400000UL
+#define TAU_GROUP_10 0x00200000UL
+#define TAU_GROUP_11 0x00100000UL
+#define TAU_GROUP_12 0x00080000UL
+#define TAU_GROUP_13 0x00040000UL
+#define TAU_GROUP_14 0x00020000UL
+#define TAU_GROUP_15 0x00010000UL
+#define TAU_GROUP_16 0x00008000UL
+#define TAU_GROUP_17 0x00004000UL
+#define TAU_GROUP_18 0x00002000UL
+#define TAU_GROUP_19 0x00001000UL
+#define TAU_GROUP_20 0x00000800UL
+#define TAU_GROUP_21 0x00000400UL
+#define TAU_GROUP_22 0x00000200UL
+#define TAU_GROUP_23 0x00000100UL
+#define TAU_GROUP_24 0x00000080UL
+#define TAU_GROUP_25 0x00000040UL
+#define TAU_GROUP_26 0x00000020UL
+#define TAU_GROUP_27 0x00000010UL
+#define TAU_GROUP_28 0x00000008UL
+#define TAU_GROUP_29 0x00000004UL
+#define TAU_GROUP_30 0x00000002UL
+#define TAU_GROUP_31 0x00000001UL
 
 #ifdef __cplusplus
 extern "C" {
@@ -126,7 +176,7 @@ __attribute__((weak)) void Tau_metadata_task(char *name, const char *value, int 
 {
 	char full[512];
 
-	snprintf(full, sizeof(full), task ? "%s [task %d]" : "%s", name, task);
+	__builtin_snprintf(full, sizeof(full), task ? "%s [task %d]" : "%s", name, task);
 	Tau_metadata(full, value);
 }
 #endif
@@ -374,6 +424,7 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 #define TAU_UTIL_INIT_TAU_PLUGIN_CALLBACKS(callbacks) ((void)(callbacks))
 #define TAU_UTIL_PLUGIN_REGISTER_CALLBACKS(callbacks, id) ((void)(callbacks), (void)(id))
 
+#include "tau_calls.h"
 #ifdef __cplusplus
 #include "tau_cxx.h"
 #else

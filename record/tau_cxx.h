@@ -139,4 +139,24 @@ TAU_NO_HOOKS inline void *&by_key(unsigned long key)
 #define TAU_MAPPING_PROFILE_STOP(thread) Tau_global_stop()
 #define TAU_MAPPING_PROFILE_STOP_TIMER(timer, thread) ((void)Tau_stop_timer(timer, 0))
 
+#define TAU_MAPPING_REGISTER(name, key) \
+	{ \
+		void *tau_mapped = NULL; \
+		tau::create(&tau_mapped, name, " ", key, #key); \
+		tau::by_key((unsigned long)(key)) = tau_mapped; \
+	}
+/* The same as the names without MAPPING. */
+#define TAU_MAPPING_PROFILE_EXIT(message, thread) TAU_PROFILE_EXIT(message)
+#define TAU_MAPPING_DB_DUMP(thread) TAU_DB_DUMP()
+#define TAU_MAPPING_DB_PURGE(thread) TAU_DB_PURGE()
+#define TAU_MAPPING_PROFILE_SET_NODE(node, thread) TAU_PROFILE_SET_NODE(node)
+#define TAU_MAPPING_PROFILE_SET_NAME(timer, name) TAU_PROFILE_TIMER_SET_NAME(timer, name)
+#define TAU_MAPPING_PROFILE_SET_TYPE(timer, type) TAU_PROFILE_TIMER_SET_TYPE(timer, type)
+#define TAU_MAPPING_PROFILE_SET_GROUP(timer, group) TAU_PROFILE_TIMER_SET_GROUP(timer, group)
+#define TAU_MAPPING_PROFILE_SET_GROUP_NAME(timer, name) TAU_PROFILE_TIMER_SET_GROUP_NAME(timer, name)
+#define TAU_MAPPING_PROFILE_GET_NAME(timer) TAU_PROFILE_TIMER_GET_NAME(timer)
+#define TAU_MAPPING_PROFILE_GET_TYPE(timer) TAU_PROFILE_TIMER_GET_TYPE(timer)
+#define TAU_MAPPING_PROFILE_GET_GROUP(timer) TAU_PROFILE_TIMER_GET_GROUP(timer)
+#define TAU_MAPPING_PROFILE_GET_GROUP_NAME(timer) TAU_PROFILE_TIMER_GET_GROUP_NAME(timer)
+
 #endif

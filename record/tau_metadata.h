@@ -12,7 +12,7 @@
 #include "tau.h"
 
 /* Compiler hooks would close a timer with the function of this header that starts it. */
-#define TAU_INLINE static inline __attribute__((no_instrument_function))
+#define TAU_INLINE static __inline__ __attribute__((no_instrument_function))
 
 /* text: of a value that has no others inside. Otherwise the n values inside; of an object, with their names. */
 typedef struct Tau_metadata_value {
@@ -35,9 +35,9 @@ TAU_INLINE size_t Tau_json_quoted(char *to, const char *text)
 		size_t length;
 
 		if (c < ' ')
-			snprintf(one, sizeof(one), "\\u%04x", c);
+			__builtin_snprintf(one, sizeof(one), "\\u%04x", c);
 		else
-			snprintf(one, sizeof(one), c == '"' || c == '\\' ? "\\%c" : "%c", c);
+			__builtin_snprintf(one, sizeof(one), c == '"' || c == '\\' ? "\\%c" : "%c", c);
 		length = strlen(one);
 		if (to)
 			memcpy(to + n, one, length);
@@ -51,6 +51,7 @@ TAU_INLINE size_t Tau_json_quoted(char *to, const char *text)
 TAU_INLINE size_t Tau_json_write(char *to, const Tau_metadata_value_t *v)
 {
 	size_t n = 0;
+	int i;
 
 	if (!v || v->text) {
 		const char *text = v ? v->text : "null";
@@ -62,7 +63,7 @@ TAU_INLINE size_t Tau_json_write(char *to, const Tau_metadata_value_t *v)
 	if (to)
 		to[n] = v->named ? '{' : '[';
 	n++;
-	for (int i = 0; i < v->n; i++) {
+	for (i = 0; i < v->n; i++) {
 		if (i && to)
 			to[n] = ',';
 		n += i > 0;
@@ -79,12 +80,20 @@ TAU_INLINE size_t Tau_json_write(char *to, const Tau_metadata_value_t *v)
 	return n + 1;
 }
 
+/* strdup() is not in every standard that a program may choose. */
+TAU_INLINE char *Tau_json_copy(const char *text)
+{
+	char *copy = (char *)malloc(strlen(text) + 1);
+
+	return copy ? strcpy(copy, text) : NULL;
+}
+
 TAU_INLINE Tau_metadata_value_t *Tau_json_new(const char *text)
 {
 	Tau_metadata_value_t *v = (Tau_metadata_value_t *)calloc(1, sizeof(*v));
 
 	if (v && text)
-		v->text = strdup(text);
+		v->text = Tau_json_copy(text);
 	return v;
 }
 
@@ -101,7 +110,7 @@ TAU_INLINE Tau_metadata_value_t *Tau_json_number(double number)
 {
 	char text[40];
 
-	snprintf(text, sizeof(text), "%.17g", number);
+	__builtin_snprintf(text, sizeof(text), "%.17g", number);
 	return Tau_json_new(text);
 }
 
@@ -132,7 +141,7 @@ TAU_INLINE void Tau_json_add(Tau_metadata_value_t *object, const char *name,
 		return;
 	object->name = names;
 	object->value = (Tau_metadata_value_t **)realloc(object->value, n * sizeof(*object->value));
-	names[n - 1] = strdup(name);
+	names[n - 1] = Tau_json_copy(name);
 	object->value[n - 1] = value;
 	object->n = (int)n;
 }
@@ -180,7 +189,7 @@ TAU_INLINE void Tau_structured_put(void (*record)(const char *, const char *), c
 #define TAU_METADATA_ITERATION(name, number, value) \
 	{ \
 		char tau_name[1024]; \
-		snprintf(tau_name, sizeof(tau_name), "%s_|_%d", name, number); \
+		__builtin_snprintf(tau_name, sizeof(tau_name), "%s_|_%d", name, number); \
 		Tau_metadata(tau_name, value); \
 	}
 

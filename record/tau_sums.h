@@ -52,14 +52,15 @@ TAU_INLINE const char **Tau_name_list(size_t (*name)(uint32_t, char *, size_t), 
 	size_t bytes = n * sizeof(char *);
 	const char **list;
 	char *text;
+	uint32_t i;
 
-	for (uint32_t i = 1; i <= n; i++)
+	for (i = 1; i <= n; i++)
 		bytes += name(i, NULL, 0) + 1;
 	list = n ? (const char **)malloc(bytes) : NULL;
 	if (!list)
 		return NULL;
 	text = (char *)(list + n);
-	for (uint32_t i = 1; i <= n; i++) {
+	for (i = 1; i <= n; i++) {
 		size_t room = bytes - (size_t)(text - (char *)list);
 
 		list[i - 1] = text;
@@ -90,8 +91,9 @@ TAU_INLINE struct tau_sums Tau_sums_named(const char *name)
 	size_t length = strlen(name);
 	uint32_t n = tau_sums_regions();
 	char *text = (char *)malloc(length + 2);
+	uint32_t i;
 
-	for (uint32_t i = 1; text && i <= n; i++)
+	for (i = 1; text && i <= n; i++)
 		if (tau_sums_name(i, text, length + 2) == length && !strcmp(text, name)) {
 			(void)tau_sums_of(i, TAU_SUMS_SELF, &one);
 			all.calls += one.calls;
@@ -106,8 +108,9 @@ TAU_INLINE struct tau_sums Tau_sums_named(const char *name)
 TAU_INLINE double **Tau_value_rows(int n)
 {
 	double **rows = (double **)malloc((size_t)n * (sizeof(double *) + sizeof(double)));
+	int i;
 
-	for (int i = 0; rows && i < n; i++)
+	for (i = 0; rows && i < n; i++)
 		rows[i] = (double *)(rows + n) + i;
 	return rows;
 }
@@ -115,13 +118,15 @@ TAU_INLINE void Tau_get_function_values(const char **names, int n, double ***exc
 					double ***inclusive, int **calls, int **children,
 					const char ***counters, int *counter_n)
 {
+	int i;
+
 	n = n > 0 ? n : 0;
 	*exclusive = Tau_value_rows(n);
 	*inclusive = Tau_value_rows(n);
 	*calls = (int *)calloc((size_t)n, sizeof(int));
 	*children = (int *)calloc((size_t)n, sizeof(int));
 	Tau_get_counter_info(counters, counter_n);
-	for (int i = 0; *exclusive && *inclusive && *calls && *children && i < n; i++) {
+	for (i = 0; *exclusive && *inclusive && *calls && *children && i < n; i++) {
 		struct tau_sums s = Tau_sums_named(names[i]);
 
 		(*exclusive)[i][0] = (double)s.exclusive_ns / 1e3;
@@ -137,8 +142,9 @@ TAU_INLINE struct tau_event_sums Tau_event_sums_named(const char *name)
 	size_t length = strlen(name);
 	uint32_t n = tau_sums_events();
 	char *text = (char *)malloc(length + 2);
+	uint32_t i;
 
-	for (uint32_t i = 1; text && i <= n; i++)
+	for (i = 1; text && i <= n; i++)
 		if (tau_sums_event_name(i, text, length + 2) == length && !strcmp(text, name) &&
 		    tau_sums_event(i, TAU_SUMS_SELF, &one) && one.n) {
 			all.min = all.n && all.min < one.min ? all.min : one.min;
@@ -153,13 +159,15 @@ TAU_INLINE struct tau_event_sums Tau_event_sums_named(const char *name)
 TAU_INLINE void Tau_get_event_vals(const char **names, int n, int **numbers, double **max,
 				   double **min, double **mean, double **squares)
 {
+	int i;
+
 	n = n > 0 ? n : 0;
 	*numbers = (int *)calloc((size_t)n, sizeof(int));
 	*max = (double *)calloc((size_t)n, sizeof(double));
 	*min = (double *)calloc((size_t)n, sizeof(double));
 	*mean = (double *)calloc((size_t)n, sizeof(double));
 	*squares = (double *)calloc((size_t)n, sizeof(double));
-	for (int i = 0; *numbers && *max && *min && *mean && *squares && i < n; i++) {
+	for (i = 0; *numbers && *max && *min && *mean && *squares && i < n; i++) {
 		struct tau_event_sums e = Tau_event_sums_named(names[i]);
 
 		(*numbers)[i] = (int)e.n;

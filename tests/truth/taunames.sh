@@ -1,16 +1,18 @@
-# taunames.sh: every macro of TAU's public header compiles in C and C++, and does nothing without the recorder; every subroutine that TAU
-# has for Fortran is in libtauf.a. The names are in fixtures/apps/tau: "MACRO a use of it"; @: a use outside of functions.
+# taunames.sh: every macro and function of TAU's public header compiles in C and C++, and does nothing without the recorder; every
+# subroutine that TAU has for Fortran is in libtauf.a. The names are in fixtures/apps/tau: "NAME a use of it"; @: a use outside of functions;
+# cxx.list: of C++ only.
 . "$(dirname "$0")/../expect.sh"
 export PROFILEDIR=$T	# of the profiles that some request
-list=$TOP/fixtures/apps/tau/macros.list
+lists=$TOP/fixtures/apps/tau
 
-# A function for each use.
+# A function for each use. Functions are found by the compiler; a macro could be missing where its use still compiles.
 awk '
-	{ print "#ifndef " $1 "\n#error " $1 " is missing\n#endif" }
+	FNR == 1 { cxx = FILENAME ~ /cxx/; part = cxx ? "#ifdef __cplusplus\n" : ""; end = cxx ? "\n#endif" : "" }
+	$1 !~ /^Tau_/ { print part "#ifndef " $1 "\n#error " $1 " is missing\n#endif" end }
 	{ use = $0; sub(/^[^ ]+ /, "", use) }
 	use ~ /^@/ { print substr(use, 2); next }
-	{ body = body sprintf("USE(use%d) { %s }\n", NR, use); calls = calls sprintf("\tuse%d();\n", NR) }
-	END { print body "static void all(void)\n{\n" calls "}" }' "$list" >"$T/uses.h"
+	{ body = body sprintf("%sUSE(use%d) { %s }%s\n", part, NR, use, end); calls = calls sprintf("%s\tuse%d();%s\n", part, NR, end) }
+	END { print body "static void all(void)\n{\n" calls "}" }' "$lists/macros.list" "$lists/functions.list" "$lists/cxx.list" >"$T/uses.h"
 cat >"$T/uses.c" <<'EOF'
 #include <TAU.h>
 #ifdef __cplusplus
@@ -64,8 +66,57 @@ int main(int argc, char **arg)
 EOF
 cp "$T/uses.c" "$T/uses.cc"
 flags="-g -O1 -Wall -Werror -Wno-unused -I$TOP/record"
-ok "all $(wc -l <"$list") macros compile in C" ${CC:-cc} -std=gnu11 $flags "$T/uses.c" -o "$T/uses-c"
+ok "all $(wc -l <"$lists/macros.list") macros and $(wc -l <"$lists/functions.list") functions compile in C" \
+	${CC:-cc} -std=gnu11 $flags "$T/uses.c" -o "$T/uses-c"
 ok "and in C++" ${CXX:-c++} -std=gnu++17 $flags "$T/uses.cc" -o "$T/uses-cc"
+printf '#include <TAU.h>\n#include <Profile/Profiler.h>\n#include <Profile/TauAPI.h>\n#include <Profile/TauPluginTypes.h>\nint n = %s;\n' \
+	'TAU_PLUGIN_EVENT_TRIGGER' >"$T/headers.c"
+cp "$T/headers.c" "$T/headers.cc"
+for c in cc:c89 cc:gnu89 cc:c99 cc:c11 c++:c++98 c++:c++20 clang:c89 clang:c11 clang++:c++17; do
+	command -v "${c%%:*}" >/dev/null 2>&1 || continue
+	case $c in *c++*) l=cc ;; *) l=c ;; esac
+	ok "the headers compile by ${c%%:*} -std=${c##*:}" "${c%%:*}" -std="${c##*:}" -Wall -Wextra -Werror -I"$TOP/record" \
+		-c "$T/headers.$l" -o "$T/headers.o"
+done
+# Programs declare functions of TAU themselves, too.
+cat >"$T/declares.c" <<'EOF'
+#include <TAU.h>
+void Tau_purge(void);
+extern void Tau_stop_current_timer(void);
+void Tau_trigger_userevent_thread(const char *name, double value, int tid);
+extern int Tau_get_local_tid(void);
+int main(void)
+{
+	TAU_START("outer");
+	Tau_pure_start_task_group("inner", 0, "OURS");
+	if (strcmp(Tau_get_current_timer_name(0), "inner") && Tau_get_current_stack_depth(0))
+		return 1;
+	Tau_trigger_userevent_thread("value", 7, 0);
+	Tau_trace_sendmsg(3, 0, 4096);
+	Tau_stop_current_timer();
+	TAU_START("left open");
+	Tau_stop_all_timers(0);
+	TAU_START("after");
+	TAU_STOP("after");
+	Tau_purge();
+	return Tau_get_local_tid();
+}
+EOF
+ok "a program may declare functions itself" ${CC:-cc} $flags "$T/declares.c" -o "$T/declares"
+is "without the recorder it does nothing" "$("$T/declares" 2>&1; echo $?)" 0
+record declares -w none "$T/declares"
+is "recorded, it ends as it should" "$code" 0
+tau-trace2profile --format csv "$T/declares.run" >"$T/declares.csv"
+cat >"$T/declares.out" <<'EOF'
+EXPECT region outer calls 1
+EXPECT region inner calls 1
+EXPECT region left open calls 1
+EXPECT region after calls 1
+EXPECT event value n 1 sum 7
+EOF
+expect declares
+is "Tau_stop_all_timers stops all timers" "$(awk -F, '$6 == ".TAU application" { print $9 }' "$T/declares.csv")" 2
+is "the group of a timer is that of the call" "$(awk -F, '$6 == "inner" { print $7 }' "$T/declares.csv")" OURS
 for l in c cc; do
 	record "$l" -w none "$T/uses-$l"
 	is "$l: ends as it should" "$code" 0
