@@ -258,12 +258,19 @@ PYTHON_DIR ?= lib/python$(if $(filter /usr,$(PREFIX)),3,$(PYTHON_VERSION))/dist-
 VERSION = $(shell sed -n 's/^.define TAU_VERSION "\(.*\)"/\1/p' cmd/shared/version.h)
 HEADERS = record/tau.h record/TAU.h record/tau_calls.h record/tau_cxx.h record/tau_metadata.h record/tau_sizes.h record/tau_sums.h record/tau.f90 \
 	record/tau.inc
+# TAU's names of compilers and of what makefiles include; words of a makefile's name choose (record/link/Makefile.tau).
+TAU_SCRIPTS = tau_cc.sh tau_cxx.sh tau_f90.sh tau_f77.sh
+TAU_MAKEFILES = mpi openmp pthread shmem mpi-openmp mpi-pthread
 install: tools ## install below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/Profile
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(MPI_READER) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(B)/libtauf.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -m 755 record/link/tau_compiler.sh $(DESTDIR)$(PREFIX)/bin
+	for f in $(TAU_SCRIPTS); do ln -sf tau_compiler.sh $(DESTDIR)$(PREFIX)/bin/$$f || exit 1; done
+	install -m 644 record/link/Makefile.tau $(DESTDIR)$(PREFIX)/lib
+	for f in $(TAU_MAKEFILES); do ln -sf Makefile.tau $(DESTDIR)$(PREFIX)/lib/Makefile.tau-$$f || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/lib/tau-wrapper
 	install -m 644 $(WRAP_MAKING) $(DESTDIR)$(PREFIX)/lib/tau-wrapper
 	install -m 644 $(wildcard record/Profile/*.h) $(DESTDIR)$(PREFIX)/include/Profile
@@ -287,6 +294,8 @@ uninstall: ## remove what install put there
 		$(HEADERS:record/%=$(DESTDIR)$(PREFIX)/include/%) \
 		$(patsubst record/%,$(DESTDIR)$(PREFIX)/include/%,$(wildcard record/Profile/*.h)) \
 		$(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
+	rm -f $(DESTDIR)$(PREFIX)/bin/tau_compiler.sh $(TAU_SCRIPTS:%=$(DESTDIR)$(PREFIX)/bin/%) \
+		$(DESTDIR)$(PREFIX)/lib/Makefile.tau $(TAU_MAKEFILES:%=$(DESTDIR)$(PREFIX)/lib/Makefile.tau-%)
 	rm -rf $(DESTDIR)$(PREFIX)/lib/tau-wrapper $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
 	rm -f $(TAUDB:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/include/taudb.h \
 		$(DESTDIR)$(PREFIX)/include/tau_plugin.h \
