@@ -13,6 +13,8 @@ tau_option() {
 	-optNoCompInst | -optLinkOnly | -optDisable) hooks='' ;;
 	-optVerbose) verbose=1 ;;
 	-optTauSelectFile=*) select=${1#*=} ;;
+	# TAU's options for its own wrappers; the recorder has such wrappers itself.
+	-optLinking=@*/link_options.tau) ;;
 	-optCompile=* | -optLinking=*) more="$more ${1#*=}" ;;
 	esac
 }

@@ -1,5 +1,5 @@
-# hybrid.sh: MPI, OpenMP, POSIX threads and CUDA (a runtime and a CUPTI that replay work) in one job: one trace and one profile, windows
-# that add up, and an OTF2 archive with the paradigm of each region and streams of devices as accelerators.
+# hybrid.sh: MPI, OpenMP, POSIX threads and CUDA (a runtime and a CUPTI that replay work) in one job, and MPI, OpenMP and OpenSHMEM: one
+# trace and one profile, windows that add up, and an OTF2 archive with the paradigm of each region and streams of devices as accelerators.
 . "$(dirname "$0")/../expect.sh"
 command -v mpicc >/dev/null 2>&1 || skip_all "there is no MPI"
 [ -e "$B/libtau-mpi.so" ] || skip_all "the wrapper of MPI is not built"
@@ -19,20 +19,50 @@ sum() {
 	awk -F, -v c="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		$at["kind"] == "timer" && $at["name"] !~ /=>/ { t += $at[c] } END { printf "%.3f\n", t }' "$2"
 }
-tau-trace2profile --format csv "$T/hybrid.run" >"$T/whole.csv" 2>/dev/null
-tau-trace2profile --format csv -w :50% "$T/hybrid.run" >"$T/first.csv" 2>/dev/null
-tau-trace2profile --format csv -w 50%: "$T/hybrid.run" >"$T/second.csv" 2>/dev/null
-whole=$(sum exclusive_us "$T/whole.csv") halves=$(sum exclusive_us "$T/first.csv") second=$(sum exclusive_us "$T/second.csv")
-ok "the exclusive times of both halves ($halves + $second) are those of the run ($whole)" \
-	awk "BEGIN { d = $halves + $second - $whole; exit !($halves > 0 && $second > 0 && d < 1 && d > -1) }"
-is "so are the calls" "$(awk "BEGIN { print $(sum calls "$T/first.csv") + $(sum calls "$T/second.csv") }")" \
-	"$(awk "BEGIN { print $(sum calls "$T/whole.csv") }")"
+# adds_up RUN: two windows have the time and the calls of the whole.
+adds_up() {
+	tau-trace2profile --format csv "$1" >"$T/whole.csv" 2>/dev/null
+	tau-trace2profile --format csv -w :50% "$1" >"$T/first.csv" 2>/dev/null
+	tau-trace2profile --format csv -w 50%: "$1" >"$T/second.csv" 2>/dev/null
+	whole=$(sum exclusive_us "$T/whole.csv") halves=$(sum exclusive_us "$T/first.csv") second=$(sum exclusive_us "$T/second.csv")
+	ok "the exclusive times of both halves ($halves + $second) are those of the run ($whole)" \
+		awk "BEGIN { d = $halves + $second - $whole; exit !($halves > 0 && $second > 0 && d < 1 && d > -1) }"
+	is "so are the calls" "$(awk "BEGIN { print $(sum calls "$T/first.csv") + $(sum calls "$T/second.csv") }")" \
+		"$(awk "BEGIN { print $(sum calls "$T/whole.csv") }")"
+}
+adds_up "$T/hybrid.run"
+paradigm() { grep "^REGION .*\"$1\"" "$T/global" | grep -o 'Paradigm: *[A-Z_]*' | sed 's/.*: *//' | sort -u; }
+
+# MPI, OpenMP and OpenSHMEM.
+if [ -e "$B/apps/hybridshm" ]; then
+	oshrun -np 2 --oversubscribe --output-filename "$T/shm.io" env OMPI_MCA_memory=^patcher UCX_TLS=self,sm \
+		SHMEM_SYMMETRIC_SIZE=16M tau-record -o "$T/shm.run" "$B/apps/hybridshm" >/dev/null 2>"$T/shm.err" </dev/null
+	is "MPI with OpenMP and OpenSHMEM: the job ends as it should" $? 0
+	find "$T/shm.io" -name stdout | sort | xargs cat >"$T/shm.out"
+	is "each rank finds its own results right" "$(grep -c '^BAD' "$T/shm.out"; grep -c 'region step calls 6' "$T/shm.out")" "0
+2"
+	expect shm
+	ok "the trace is sound" tau-dump --check "$T/shm.run"
+	is "each thread of OpenMP has its own calls" "$(tau-trace2profile --format csv "$T/shm.run" |
+		awk -F, '$5 == "timer" && ($6 == "shmem_long_p()" || $6 == "MPI_Sendrecv()") { print $2, $8 }' | sort | uniq -c | sed 's/^ *//')" \
+		"4 0 6
+4 1 6"
+	adds_up "$T/shm.run"
+	if command -v otf2-print >/dev/null 2>&1; then
+		tau-convert "$T/shm.run" "$T/shm.otf2"
+		otf2-print -G "$T/shm.otf2/traces.otf2" >"$T/global" 2>&1
+		for pair in "MPI_Sendrecv()=MPI" "omp parallel.*=OPENMP" "shmem_long_p()=SHMEM" "step=USER"; do
+			is "${pair%=*} has the paradigm ${pair#*=}" "$(paradigm "${pair%=*}")" "${pair#*=}"
+		done
+	fi
+else
+	skip "MPI with OpenMP and OpenSHMEM" "no OpenSHMEM is installed"
+fi
 
 command -v otf2-print >/dev/null 2>&1 || { skip "OTF2" "there is no otf2-print"; tap_end; }
 ok "the trace becomes an archive" tau-convert "$T/hybrid.run" "$T/hybrid.otf2"
 ok "which otf2-print reads" otf2-print --silent "$T/hybrid.otf2/traces.otf2"
 otf2-print -G "$T/hybrid.otf2/traces.otf2" >"$T/global" 2>&1
-paradigm() { grep "^REGION .*\"$1\"" "$T/global" | grep -o 'Paradigm: *[A-Z_]*' | sed 's/.*: *//' | sort -u; }
 for pair in "MPI_Sendrecv()=MPI" "omp parallel.*=OPENMP" "cudaLaunchKernel=CUDA" "stencil=CUDA" \
 	"CUDA copy device to host=CUDA" "pthread_join.*=PTHREAD" "step=USER"; do
 	is "${pair%=*} has the paradigm ${pair#*=}" "$(paradigm "${pair%=*}")" "${pair#*=}"
