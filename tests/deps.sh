@@ -42,6 +42,7 @@ packages() {
 	test  libjemalloc-dev  programs with an allocator of their own
 	test  libgoogle-perftools-dev  the same
 	test  libomp5-14        OpenMP programs of LLVM's runtime
+	test  libtrilinos-kokkos-dev  programs of the real Kokkos
 	test  musl-tools        programs of another C library
 	test  hpcc              a parallel program that checks itself
 	test  lammps            another

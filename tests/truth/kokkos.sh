@@ -40,6 +40,20 @@ cc "$T/old.c" -o "$T/old"
 record old "$T/old"
 expect old
 
+# ---- the real Kokkos, of Debian's Trilinos ----
+if [ -e /usr/include/trilinos/Kokkos_Core.hpp ]; then
+	ok "a program of the real Kokkos is built" ${CXX:-c++} -g -O1 -std=c++17 -I/usr/include/trilinos \
+		"$TOP/fixtures/apps/kokkos_real/real.cc" -o "$T/real" -ltrilinos_kokkoscore -ldl
+	"$T/real" >"$T/alone" 2>&1
+	record real "$T/real"
+	is "it ends as it should" "$code" 0
+	is "and prints the same" "$(cat "$T/real.out")" "$(cat "$T/alone")"
+	expect real
+	ok "the trace is sound" tau-dump --check "$T/real.run"
+else
+	skip "the real Kokkos" "libtrilinos-kokkos-dev is not installed"
+fi
+
 # ---- RAJA ----
 "$B/apps/raja" >"$T/alone"
 record raja "$B/apps/raja"
