@@ -17,6 +17,8 @@
 
 #include "tau.h"
 #include "cuda/cupti.h"
+#include "cuda/ending.h"
+#include "cuda/library.h"
 #include "cuda/memory.h"
 #include "cuda/work.h"
 
@@ -25,6 +27,7 @@
 static struct {
 	int (*subscribe)(void **subscriber, on_call *function, void *user);
 	int (*enable_domain)(uint32_t on, void *subscriber, int domain);
+	int (*enable_call)(uint32_t on, void *subscriber, int domain, uint32_t id);
 	int (*activity)(int kind);
 	int (*callbacks)(on_request *request, on_complete *complete);
 	int (*flush)(uint32_t flag);
@@ -35,15 +38,16 @@ static struct {
 	int (*unified)(struct migration_config *config, uint32_t n);
 } cupti;
 
-static int table_lock;
-static void lock(void)
+/* A thread that starts work may have to wait for a buffer, but not for the records of another one. */
+static int buffer_lock, work_lock;
+static void lock(int *of)
 {
-	while (__atomic_exchange_n(&table_lock, 1, __ATOMIC_ACQUIRE))
+	while (__atomic_exchange_n(of, 1, __ATOMIC_ACQUIRE))
 		sched_yield();
 }
-static void unlock(void)
+static void unlock(int *of)
 {
-	__atomic_store_n(&table_lock, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(of, 0, __ATOMIC_RELEASE);
 }
 
 static void *pages(size_t bytes)
@@ -64,11 +68,11 @@ static uint64_t now(void)
 
 /* ---- calls ---- */
 
-static uint32_t started; /* calls since the last flush of CUPTI's buffers */
+static int started; /* there were calls since the last flush of CUPTI's buffers */
 
 #define CALLS 2048
 static uint32_t regions[DOMAINS + 1][CALLS];
-static __thread uint32_t depth;
+static __thread uint32_t depth, outer; /* outer: the number of the outermost call */
 static __thread uint64_t caller;
 static __thread int entered;
 
@@ -88,21 +92,37 @@ static uint32_t region_of(int domain, uint32_t id, const char *name)
 	return r;
 }
 
-/* What the runtime calls of the driver, and of itself, belongs to the call. */
-static void called(void *user, int domain, uint32_t id, const struct callback *c)
+static void call_begins(int domain, uint32_t id, const struct callback *c)
 {
+	if (depth++) {
+		if (c->correlation != outer)
+			work_called(c->correlation, caller);
+		return;
+	}
+	outer = c->correlation;
+	caller = tau_caller();
+	entered = tau_active() && !tau_inside();
+	if (entered)
+		tau_begin(region_of(domain, id, c->function));
+	work_called(outer, caller);
+	if (!__atomic_load_n(&started, __ATOMIC_RELAXED))
+		__atomic_store_n(&started, 1, __ATOMIC_RELAXED);
+}
+
+static void unified_start(void);
+
+/* What the runtime calls of the driver, and of itself, belongs to the call. */
+static void called(void *user, int domain, uint32_t id, const void *data)
+{
+	const struct callback *c = data;
+
 	(void)user;
+	if (domain == RESOURCE && id == CONTEXT_CREATED)
+		unified_start();
 	if (!c || (domain != DRIVER && domain != RUNTIME))
 		return;
 	if (c->site == SITE_ENTER) {
-		if (!depth++) {
-			caller = tau_caller();
-			entered = tau_active() && !tau_inside();
-			if (entered)
-				tau_begin(region_of(domain, id, c->function));
-		}
-		work_called(c->correlation, caller);
-		__atomic_add_fetch(&started, 1, __ATOMIC_RELAXED);
+		call_begins(domain, id, c);
 		return;
 	}
 	if (!depth)
@@ -123,13 +143,25 @@ static size_t spare_n;
 
 static void request(uint8_t **buffer, size_t *size, size_t *records)
 {
-	lock();
+	lock(&buffer_lock);
 	*buffer = spare_n ? spares[--spare_n] : NULL;
-	unlock();
+	unlock(&buffer_lock);
 	if (!*buffer)
 		*buffer = pages(BUFFER);
 	*size = *buffer ? BUFFER : 0;
 	*records = 0;
+}
+
+static void give_back(uint8_t *buffer)
+{
+	lock(&buffer_lock);
+	if (spare_n < SPARES) {
+		spares[spare_n++] = buffer;
+		buffer = NULL;
+	}
+	unlock(&buffer_lock);
+	if (buffer)
+		munmap(buffer, BUFFER);
 }
 
 static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
@@ -140,16 +172,13 @@ static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t siz
 	(void)size;
 	if (!buffer)
 		return;
-	lock();
+	lock(&work_lock);
 	while (valid && cupti.next(buffer, valid, &record) == 0 && record)
 		work_add(record);
 	if (cupti.dropped && cupti.dropped(context, stream, &dropped) == 0)
 		work_lost(dropped);
-	if (spare_n < SPARES)
-		spares[spare_n++] = buffer;
-	else
-		munmap(buffer, BUFFER);
-	unlock();
+	unlock(&work_lock);
+	give_back(buffer);
 }
 
 static int owner; /* the process that CUPTI was opened in: a forked child has no thread of CUPTI's */
@@ -166,15 +195,17 @@ static int flush(uint32_t forced)
 }
 
 /* CUPTI may deliver what began before later, but hardly by so much. */
+#define LATE_NS	    1000000000u
+#define INTERVAL_NS 500000000u
 static void flush_at_interval(void)
 {
-	uint64_t limit = now() - 2000000000;
+	uint64_t limit = now() - LATE_NS;
 
 	if (!flush(0))
 		return;
-	lock();
+	lock(&work_lock);
 	work_write(limit);
-	unlock();
+	unlock(&work_lock);
 }
 
 static void finish(void)
@@ -184,9 +215,9 @@ static void finish(void)
 
 	if (!flush(1))
 		return;
-	lock();
+	lock(&work_lock);
 	lost = work_write(UINT64_MAX);
-	unlock();
+	unlock(&work_lock);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)lost);
 	if (lost)
 		tau_meta("CUDA records lost", text);
@@ -201,25 +232,6 @@ static void end(void)
 
 /* ---- the start ---- */
 
-static void *cupti_open(void)
-{
-	static const char *const names[] = {"libcupti.so", "libcupti.so.13", "libcupti.so.12",
-					    "libcupti.so.11.8"};
-	static const char *const folders[] = {"lib64", "extras/CUPTI/lib64"};
-	const char *home = getenv("CUDA_HOME");
-	void *p = NULL;
-	char path[4096];
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !p; i++)
-		p = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders) && !p; i++) {
-		snprintf(path, sizeof(path), "%.3000s/%s/libcupti.so",
-			 home && *home ? home : "/usr/local/cuda", folders[i]);
-		p = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	}
-	return p;
-}
-
 static int cupti_find(void *library)
 {
 	const struct {
@@ -228,6 +240,7 @@ static int cupti_find(void *library)
 	} functions[] = {
 		{"cuptiSubscribe", &cupti.subscribe},
 		{"cuptiEnableDomain", &cupti.enable_domain},
+		{"cuptiEnableCallback", &cupti.enable_call},
 		{"cuptiActivityEnable", &cupti.activity},
 		{"cuptiActivityRegisterCallbacks", &cupti.callbacks},
 		{"cuptiActivityFlushAll", &cupti.flush},
@@ -249,14 +262,12 @@ static int cupti_find(void *library)
 	return 1;
 }
 
-/* CUPTI takes its times from the recorder's clock, or before 11.6 the difference between both is measured. */
-static int64_t clock_align(void)
+/* By how many ns CLOCK_MONOTONIC is ahead of CUPTI's clock. */
+static int64_t clock_ahead(void)
 {
 	uint64_t best = UINT64_MAX, theirs;
 	int64_t ahead = 0;
 
-	if (cupti.timestamp_callback && cupti.timestamp_callback(now) == 0)
-		return 0;
 	for (int i = 0; i < 8; i++) {
 		uint64_t before = now(), after;
 
@@ -271,7 +282,19 @@ static int64_t clock_align(void)
 	return ahead;
 }
 
-/* Migrations and faults of unified memory, of all devices that have it. */
+/* CUPTI takes its times from the recorder's clock; before 11.6 the difference is added. */
+static int clocks_align(void)
+{
+	int64_t ahead = clock_ahead();
+	int same = cupti.timestamp_callback && cupti.timestamp_callback(now) == 0;
+
+	return work_start(same ? 0 : ahead, ahead);
+}
+
+/*
+ * Migrations and faults of unified memory, of all devices that have it. CUPTI refuses this until there is a context, and
+ * a context that is made later can need it again.
+ */
 static void unified_start(void)
 {
 	static const uint32_t counters[] = {TO_DEVICE, TO_HOST, CPU_FAULT, GPU_FAULT,
@@ -301,12 +324,14 @@ static const char *cupti_start(void)
 	if (cupti.enable_domain(1, subscriber, RUNTIME) ||
 	    cupti.enable_domain(1, subscriber, DRIVER))
 		return "CUPTI reports no calls";
-	if (!work_start(clock_align()) || cupti.callbacks(request, complete) ||
+	/* The runtime makes this call before each launch, only for the callback. */
+	cupti.enable_call(0, subscriber, DRIVER, CU_KERNEL_GET_NAME);
+	if (!clocks_align() || cupti.callbacks(request, complete) ||
 	    cupti.activity(CONCURRENT_KERNEL) || cupti.activity(MEMCPY) || cupti.activity(MEMSET))
 		return "CUPTI reports no kernels and copies";
 	cupti.activity(MEMCPY2);
 	cupti.activity(SYNCHRONIZATION);
-	unified_start();
+	cupti.enable_call(1, subscriber, RESOURCE, CONTEXT_CREATED);
 	return NULL;
 }
 
@@ -327,7 +352,9 @@ int InitializeInjection(void)
 	}
 	owner = getpid();
 	atexit(end);
+	at_quick_exit(end);
+	ending_start(end);
 	tau_on_finalize(finish);
-	tau_every(1000000000, flush_at_interval);
+	tau_every(INTERVAL_NS, flush_at_interval);
 	return 1;
 }

@@ -33,8 +33,8 @@ for v in new old; do
 		"500.000 250.000 100.000"
 done
 is "memory of the device is of its type" "$(sed -n 's/^,0,0,0,counter,\(alloc\|free\) CUDA device,,,,,,/\1 /p' "$T/new.csv" | tr -d '\r' | sed 's/\.[0-9]*//g')" \
-	"alloc 3,1000000,250000,583333,1312500000000
-free 2,1000000,250000,625000,1062500000000"
+	"alloc 4,1000000,102400,463100,1322985760000
+free 3,1000000,102400,450800,1072985760000"
 tau-dump --only definitions "$T/new.run" | sed -n 's/.* define THREAD .*name="\(CUDA device[^"]*\)".*/\1/p' | sort -u >"$T/queues"
 is "queues have the whole number of their context" "$(grep -c 'CUDA device 0 context 98305 ' "$T/queues") $(grep -v 'context 98305 \|unified memory' "$T/queues")" "5 "
 # With the clock of the processor and metrics.
@@ -95,7 +95,41 @@ else
 	skip "streams are accelerators" "no otf2-print"
 fi
 
+# Ends without exit handlers.
+export LD_LIBRARY_PATH="$T/new"
+for how in _exit abort; do
+	record end-$how --wrap cuda "$T/new/cuda" $how
+	expect end-$how
+	ok "$how: the trace is sound" tau-dump --check "$T/end-$how.run"
+done
+is "abort: the signal stays" "$code" 134
+
+# More streams than have queues of their own: the others share some.
+record many --wrap cuda "$T/new/cuda" streams
+expect many
+tau-dump --only definitions "$T/many.run" | sed -n 's/.* define THREAD .*name="\(CUDA device[^"]*\)".*/\1/p' | sort -u >"$T/queues"
+is "1024 streams and waits have a queue" "$(grep -vc 'other streams' "$T/queues")" 1024
+like "the others share" "$(grep -c 'other streams' "$T/queues")" '^[1-9]'
+
+# CUPTI beside the runtime, as in packages of Python, is found before that of the loader's path.
+place() {	# runtime, folder, CUPTI, folder
+	mkdir -p "$T/$2" "$T/$4" &&
+		${CC:-cc} -D_GNU_SOURCE -O1 -shared -fPIC -fvisibility=hidden -DKERNEL_BYTES=216 -Wl,-soname,"$1" -o "$T/$2/$1" \
+			"$TOP/fixtures/apps/cuda/cupti.c" &&
+		echo | ${CC:-cc} -shared -Wl,-soname,"$3" -Wl,--no-as-needed -o "$T/$4/$3" -x c - -x none "$T/$2/$1" &&
+		${CC:-cc} -D_GNU_SOURCE -O1 -I"$TOP/record" -o "$T/$2/cuda" "$TOP/fixtures/apps/cuda/main.c" "$T/$2/$1" \
+			-Wl,-rpath,"$T/$2"
+}
+unset LD_LIBRARY_PATH
+ok "packages of CUDA 12" place libcudart.so.12 site-packages/nvidia/cuda_runtime/lib libcupti.so.12 site-packages/nvidia/cuda_cupti/lib
+ok "and of CUDA 13" place libcudart.so.13 dist-packages/nvidia/cu13/lib libcupti.so.13 dist-packages/nvidia/cu13/lib
+record twelve "$T/site-packages/nvidia/cuda_runtime/lib/cuda"
+expect twelve
+record thirteen "$T/dist-packages/nvidia/cu13/lib/cuda"
+expect thirteen
+
 # What cannot be recorded.
+export LD_LIBRARY_PATH="$T/new"
 FAKE_CUPTI_TAKEN=1 record taken --wrap cuda "$T/new/cuda"
 is "another tool uses CUPTI: the program ends as it should" "$code" 0
 like "and the metadata contains the reason" "$(tau-trace2profile --format json "$T/taken.run" 2>/dev/null)" \

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum domain { DRIVER = 1, RUNTIME = 2, DOMAINS };
+enum domain { DRIVER = 1, RUNTIME = 2, RESOURCE = 3, DOMAINS };
+#define CONTEXT_CREATED 1 /* of RESOURCE */
 enum activity {
 	MEMCPY = 1,
 	MEMSET = 2,
@@ -19,17 +20,23 @@ enum activity {
 enum site { SITE_ENTER, SITE_EXIT };
 enum call {
 	MALLOC = 20,
+	MALLOC_PITCH = 21,
 	FREE = 22,
 	MALLOC_HOST = 25,
 	FREE_HOST = 26,
 	HOST_ALLOC = 27,
 	MALLOC_MANAGED = 206,
 	MALLOC_ASYNC = 373,
-	FREE_ASYNC = 375
+	MALLOC_ASYNC_PTSZ = 374,
+	FREE_ASYNC = 375,
+	FREE_ASYNC_PTSZ = 376,
+	MALLOC_FROM_POOL = 391,
+	MALLOC_FROM_POOL_PTSZ = 392
 };
 /* Of the driver. */
 enum driver_call {
 	CU_MEM_ALLOC = 243,
+	CU_MEM_ALLOC_PITCH = 244,
 	CU_MEM_FREE = 245,
 	CU_MEM_FREE_HOST = 38,
 	CU_MEM_HOST_ALLOC = 39,
@@ -39,7 +46,12 @@ enum driver_call {
 	CU_MEM_ALLOC_ASYNC = 598,
 	CU_MEM_ALLOC_ASYNC_PTSZ = 599,
 	CU_MEM_FREE_ASYNC = 600,
-	CU_MEM_FREE_ASYNC_PTSZ = 601
+	CU_MEM_FREE_ASYNC_PTSZ = 601,
+	CU_MEM_CREATE = 549,
+	CU_MEM_RELEASE = 550,
+	CU_MEM_ALLOC_FROM_POOL = 611,
+	CU_MEM_ALLOC_FROM_POOL_PTSZ = 612,
+	CU_KERNEL_GET_NAME = 719
 };
 
 /* CUpti_CallbackData */
@@ -94,7 +106,8 @@ struct migration_config {
 };
 enum migration_counter { TO_DEVICE = 1, TO_HOST, CPU_FAULT, GPU_FAULT, THRASHING, THROTTLING, REMOTE_MAP, BETWEEN_DEVICES };
 
-typedef void on_call(void *user, int domain, uint32_t id, const struct callback *c);
+/* data: a struct callback in the domains of calls */
+typedef void on_call(void *user, int domain, uint32_t id, const void *data);
 typedef void on_request(uint8_t **buffer, size_t *size, size_t *records);
 typedef void on_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
 

@@ -74,7 +74,11 @@ static uint32_t runtime_call(uint32_t driver)
 	switch (driver) {
 	case CU_MEM_ALLOC:
 	case CU_MEM_ALLOC_ASYNC:
-	case CU_MEM_ALLOC_ASYNC_PTSZ: return MALLOC;
+	case CU_MEM_ALLOC_ASYNC_PTSZ:
+	case CU_MEM_ALLOC_FROM_POOL:
+	case CU_MEM_ALLOC_FROM_POOL_PTSZ:
+	case CU_MEM_CREATE: return MALLOC;
+	case CU_MEM_ALLOC_PITCH: return MALLOC_PITCH;
 	case CU_MEM_ALLOC_MANAGED: return MALLOC_MANAGED;
 	case CU_MEM_ALLOC_HOST:
 	case CU_MEM_HOST_ALLOC:
@@ -82,12 +86,25 @@ static uint32_t runtime_call(uint32_t driver)
 	case CU_MEM_FREE:
 	case CU_MEM_FREE_ASYNC:
 	case CU_MEM_FREE_ASYNC_PTSZ:
+	case CU_MEM_RELEASE:
 	case CU_MEM_FREE_HOST: return FREE;
 	default: return 0;
 	}
 }
 
-/* The first parameters of the functions: where the address goes and the size, or the address. */
+/* A block of rows: its parameters are where the address and the length of a row go, the width and the number of rows. */
+static size_t pitched(const void *params)
+{
+	const struct {
+		void **address;
+		const size_t *pitch;
+		size_t width, rows;
+	} *p = params;
+
+	return p->pitch ? *p->pitch * p->rows : 0;
+}
+
+/* The first parameters of the functions: where the address goes and the size, or the address. A number of a block counts as one. */
 void memory_called(int domain, uint32_t id, const struct callback *c)
 {
 	const struct {
@@ -95,19 +112,26 @@ void memory_called(int domain, uint32_t id, const struct callback *c)
 		size_t bytes;
 	} *p = c->params;
 	const char *type = NULL;
+	uint32_t call = domain == DRIVER ? runtime_call(id) : id;
 
 	if (!p || !c->result || *c->result)
 		return;
-	switch (domain == DRIVER ? runtime_call(id) : id) {
+	switch (call) {
 	case MALLOC:
-	case MALLOC_ASYNC: type = "CUDA device"; break;
+	case MALLOC_PITCH:
+	case MALLOC_ASYNC:
+	case MALLOC_ASYNC_PTSZ:
+	case MALLOC_FROM_POOL:
+	case MALLOC_FROM_POOL_PTSZ: type = "CUDA device"; break;
 	case MALLOC_MANAGED: type = "CUDA managed"; break;
 	case MALLOC_HOST:
 	case HOST_ALLOC: type = "CUDA pinned host"; break;
 	case FREE:
 	case FREE_ASYNC:
+	case FREE_ASYNC_PTSZ:
 	case FREE_HOST: block_remove((uint64_t)(uintptr_t)p->address); return;
 	}
 	if (type && p->address)
-		block_add((uint64_t)(uintptr_t)*p->address, p->bytes, memory_type(type));
+		block_add((uint64_t)(uintptr_t)*p->address,
+			  call == MALLOC_PITCH ? pitched(p) : p->bytes, memory_type(type));
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "tau.h"
 
@@ -43,10 +44,12 @@ static uint64_t start_get(uint32_t correlation)
 /* ---- what waits, until it is written ---- */
 
 #define WAITING (1 << 14)
-#define QUEUES	1024
+#define QUEUES	1024 /* of streams of their own; those that come later share queues: */
+#define SHARED	64
+#define BUCKETS 2048
 
 /* Waits are beside the work of a stream, migrations of unified memory beside that of a device. */
-enum queue_kind { QUEUE_WORK, QUEUE_WAITS, QUEUE_MIGRATIONS };
+enum queue_kind { QUEUE_WORK, QUEUE_WAITS, QUEUE_MIGRATIONS, QUEUE_SHARED };
 struct key {
 	enum queue_kind kind;
 	uint32_t device, context, stream;
@@ -64,15 +67,25 @@ static struct queue {
 	uint32_t lane; /* of those that overlap */
 	uint64_t end;
 	struct tau_device *device;
-} queues[QUEUES];
+	struct queue *next; /* in its bucket */
+} queues[QUEUES + SHARED], *buckets[BUCKETS];
 static size_t queue_n;
 
-static int64_t ahead; /* of CLOCK_MONOTONIC before CUPTI's clock, in ns */
+/* CLOCK_MONOTONIC before the clock of records, and before CUPTI's own one, in ns */
+static int64_t ahead, own_ahead;
 
 static int same_queue(const struct key *a, const struct key *b)
 {
 	return a->kind == b->kind && a->device == b->device && a->context == b->context &&
 	       a->stream == b->stream;
+}
+
+static struct queue **bucket_of(const struct key *key)
+{
+	uint32_t h = key->stream * 2654435761u ^ key->context * 2246822519u ^
+		     (key->device << 3 | (uint32_t)key->kind);
+
+	return &buckets[(h ^ h >> 15) % BUCKETS];
 }
 
 static void queue_name(char *name, size_t size, const struct key *key, const char *more)
@@ -81,6 +94,8 @@ static void queue_name(char *name, size_t size, const struct key *key, const cha
 
 	if (key->kind == QUEUE_MIGRATIONS)
 		snprintf(name, size, "CUDA device %u unified memory%s", key->device, more);
+	else if (key->kind == QUEUE_SHARED)
+		snprintf(name, size, "CUDA device %u other streams%s", key->device, more);
 	else if (key->stream == NO_STREAM)
 		snprintf(name, size, "CUDA device %u context %u%s%s", key->device, key->context,
 			 waits, more);
@@ -91,7 +106,8 @@ static void queue_name(char *name, size_t size, const struct key *key, const cha
 
 static struct queue *queue_new(const struct key *key, uint32_t lane)
 {
-	struct queue *q = queue_n < QUEUES ? &queues[queue_n] : NULL;
+	size_t most = QUEUES + (key->kind == QUEUE_SHARED ? SHARED : 0);
+	struct queue *q = queue_n < most ? &queues[queue_n] : NULL, **bucket = bucket_of(key);
 	char name[96], more[24] = "";
 
 	if (!q)
@@ -99,26 +115,41 @@ static struct queue *queue_new(const struct key *key, uint32_t lane)
 	if (lane)
 		snprintf(more, sizeof(more), " (%u)", lane + 1);
 	queue_name(name, sizeof(name), key, more);
-	*q = (struct queue){*key, lane, 0, tau_device(name)};
+	*q = (struct queue){*key, lane, 0, tau_device(name), *bucket};
 	if (!q->device)
 		return NULL;
+	*bucket = q;
 	queue_n++;
 	return q;
 }
 
-/* The first thread of the stream in which nothing runs at this time. */
+/* The first thread of the stream in which nothing runs at this time; lanes: how many it has. */
+static struct queue *queue_idle(const struct key *key, uint64_t begin, uint32_t *lanes)
+{
+	struct queue *free = NULL;
+
+	*lanes = 0;
+	for (struct queue *q = *bucket_of(key); q; q = q->next) {
+		if (!same_queue(&q->key, key))
+			continue;
+		if (q->end <= begin && (!free || q->lane < free->lane))
+			free = q;
+		++*lanes;
+	}
+	return free;
+}
+
 static struct queue *queue_free(const struct key *key, uint64_t begin)
 {
-	uint32_t lanes = 0;
+	const struct key shared = {QUEUE_SHARED, key->device, 0, 0};
+	uint32_t lanes;
+	struct queue *q = queue_idle(key, begin, &lanes);
 
-	for (size_t i = 0; i < queue_n; i++) {
-		if (!same_queue(&queues[i].key, key))
-			continue;
-		if (queues[i].end <= begin)
-			return &queues[i];
-		lanes++;
-	}
-	return queue_new(key, lanes);
+	if (!q)
+		q = queue_new(key, lanes);
+	if (!q)
+		q = queue_idle(&shared, begin, &lanes);
+	return q ? q : queue_new(&shared, lanes);
 }
 
 /* Heap sort: a library's sort allocates. */
@@ -169,11 +200,11 @@ static void waiting_write(size_t n)
 	memmove(waiting, waiting + n, waiting_n * sizeof(*waiting));
 }
 
-static void value_add(struct tau_device_record *r, const char *event, double value)
+static void value_add(struct tau_device_record *r, uint32_t event, double value)
 {
 	if (r->value_n == sizeof(r->value) / sizeof(*r->value))
 		return;
-	r->value[r->value_n].event = tau_event(event, 2);
+	r->value[r->value_n].event = event;
 	r->value[r->value_n++].value = value;
 }
 
@@ -184,16 +215,31 @@ static void wait_add(struct key queue, struct tau_device_record *r)
 	waiting[waiting_n++] = (struct item){queue, *r};
 }
 
+/* A time of a record as one of CLOCK_MONOTONIC. Some records keep CUPTI's own clock, which is far ahead. */
+static uint64_t time_of(uint64_t ns)
+{
+	static uint64_t near; /* soon */
+	uint64_t t = ns + (uint64_t)ahead;
+
+	if (t > near) {
+		struct timespec now;
+
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		near = ((uint64_t)now.tv_sec + 3600) * 1000000000u;
+	}
+	return t > near ? ns + (uint64_t)own_ahead : t;
+}
+
 /* Records of work that has not ended have no times; CUPTI delivers them when it has to give up its buffers. */
 static int times(struct tau_device_record *r, uint64_t start, uint64_t end, uint32_t correlation)
 {
-	*r = (struct tau_device_record){.begin = start + (uint64_t)ahead,
-					.end = end + (uint64_t)ahead,
-					.caller = start_get(correlation)};
-	if (start && end >= start)
-		return 1;
-	lost++;
-	return 0;
+	if (!start || end < start) {
+		lost++;
+		return 0;
+	}
+	*r = (struct tau_device_record){
+		.begin = time_of(start), .end = time_of(end), .caller = start_get(correlation)};
+	return 1;
 }
 
 /* The device of a context, + 1; 0: not known yet. Records of waits do not contain it. */
@@ -207,6 +253,17 @@ static void context_seen(uint32_t context, uint32_t device)
 	contexts[context % CONTEXTS] = (struct seen){context, device + 1};
 }
 
+static const char *const kernel_values[] = {"CUDA threads of a block", "CUDA blocks of a grid",
+					    "CUDA registers of a thread",
+					    "CUDA shared memory of a block (B)"};
+#define KERNEL_EVENTS (sizeof(kernel_values) / sizeof(*kernel_values))
+static uint32_t kernel_events[KERNEL_EVENTS];
+
+static double product(const int32_t v[3])
+{
+	return (double)v[0] * (double)v[1] * (double)v[2];
+}
+
 static void add_kernel(const struct kernel *k)
 {
 	struct tau_device_record r;
@@ -215,49 +272,61 @@ static void add_kernel(const struct kernel *k)
 	if (!times(&r, k->start, k->end, k->correlation))
 		return;
 	r.region = tau_region(k->name ? k->name : "unnamed kernel", "CUDA_KERNEL", NULL, 0);
-	value_add(&r, "CUDA threads of a block",
-		  (double)k->block[0] * (double)k->block[1] * (double)k->block[2]);
-	value_add(&r, "CUDA blocks of a grid",
-		  (double)k->grid[0] * (double)k->grid[1] * (double)k->grid[2]);
-	value_add(&r, "CUDA registers of a thread", k->registers);
-	value_add(&r, "CUDA shared memory of a block (B)",
-		  (double)k->static_shared + (double)k->dynamic_shared);
+	if (!kernel_events[0])
+		for (size_t i = 0; i < KERNEL_EVENTS; i++)
+			kernel_events[i] = tau_event(kernel_values[i], 2);
+	value_add(&r, kernel_events[0], product(k->block));
+	value_add(&r, kernel_events[1], product(k->grid));
+	value_add(&r, kernel_events[2], k->registers);
+	value_add(&r, kernel_events[3], (double)k->static_shared + (double)k->dynamic_shared);
 	wait_add((struct key){QUEUE_WORK, k->device, k->context, k->stream}, &r);
 }
 
-static void add_transfer(const struct transfer *t, const char *kind, uint32_t correlation)
+static struct transfer_kind {
+	const char *name;
+	uint32_t region, bytes, rate;
+} transfers[] = {
+	{.name = "CUDA copy"},
+	{.name = "CUDA copy host to device"},
+	{.name = "CUDA copy device to host"},
+	{.name = "CUDA copy host to array"},
+	{.name = "CUDA copy array to host"},
+	{.name = "CUDA copy array to array"},
+	{.name = "CUDA copy array to device"},
+	{.name = "CUDA copy device to array"},
+	{.name = "CUDA copy device to device"},
+	{.name = "CUDA copy host to host"},
+	{.name = "CUDA copy between devices"},
+	{.name = "CUDA memset"},
+};
+#define TRANSFERS (sizeof(transfers) / sizeof(*transfers))
+
+static void add_transfer(const struct transfer *t, size_t kind, uint32_t correlation)
 {
+	struct transfer_kind *of = &transfers[kind];
 	struct tau_device_record r;
 	char name[80];
 
+	context_seen(t->context, t->device);
 	if (!times(&r, t->start, t->end, correlation))
 		return;
-	r.region = tau_region(kind, "CUDA_COPY", NULL, 0);
-	snprintf(name, sizeof(name), "%s (B)", kind);
-	value_add(&r, name, (double)t->bytes);
-	snprintf(name, sizeof(name), "%s (MB/s)", kind);
+	if (!of->region) {
+		of->region = tau_region(of->name, "CUDA_COPY", NULL, 0);
+		snprintf(name, sizeof(name), "%s (B)", of->name);
+		of->bytes = tau_event(name, 2);
+		snprintf(name, sizeof(name), "%s (MB/s)", of->name);
+		of->rate = tau_event(name, 2);
+	}
+	r.region = of->region;
+	value_add(&r, of->bytes, (double)t->bytes);
 	if (t->end > t->start)
-		value_add(&r, name, (double)t->bytes * 1000 / (double)(t->end - t->start));
+		value_add(&r, of->rate, (double)t->bytes * 1000 / (double)(t->end - t->start));
 	wait_add((struct key){QUEUE_WORK, t->device, t->context, t->stream}, &r);
 }
 
-static const char *copy_name(const struct transfer *t)
+static size_t copy_kind(const struct transfer *t)
 {
-	static const char *const names[] = {
-		"CUDA copy",
-		"CUDA copy host to device",
-		"CUDA copy device to host",
-		"CUDA copy host to array",
-		"CUDA copy array to host",
-		"CUDA copy array to array",
-		"CUDA copy array to device",
-		"CUDA copy device to array",
-		"CUDA copy device to device",
-		"CUDA copy host to host",
-		"CUDA copy between devices",
-	};
-
-	return names[t->copy < sizeof(names) / sizeof(*names) ? t->copy : 0];
+	return t->copy < TRANSFERS - 1 ? t->copy : 0;
 }
 
 /* ---- waits and unified memory ---- */
@@ -304,7 +373,7 @@ static void add_migration(const struct migration *m)
 	r.region = tau_region(names[m->counter], "CUDA_MEMORY", NULL, 0);
 	snprintf(name, sizeof(name), copied ? "%s (B)" : "%s: number", names[m->counter]);
 	if (copied || m->counter == GPU_FAULT)
-		value_add(&r, name, (double)m->value);
+		value_add(&r, tau_event(name, 2), (double)m->value);
 	/* The processor has no number of a device. */
 	wait_add((struct key){QUEUE_MIGRATIONS, device > 0xff ? 0 : device, 0, 0}, &r);
 }
@@ -317,9 +386,9 @@ void work_add(const void *record)
 		return;
 	switch (t->kind) {
 	case CONCURRENT_KERNEL: add_kernel(record); break;
-	case MEMCPY: add_transfer(t, copy_name(t), t->correlation); break;
-	case MEMCPY2: add_transfer(t, copy_name(t), t->peer_correlation); break;
-	case MEMSET: add_transfer(t, "CUDA memset", t->correlation); break;
+	case MEMCPY: add_transfer(t, copy_kind(t), t->correlation); break;
+	case MEMCPY2: add_transfer(t, copy_kind(t), t->peer_correlation); break;
+	case MEMSET: add_transfer(t, TRANSFERS - 1, t->correlation); break;
 	case SYNCHRONIZATION: add_wait(record); break;
 	case UNIFIED_MEMORY: add_migration(record); break;
 	}
@@ -341,13 +410,14 @@ uint64_t work_write(uint64_t before)
 	return lost;
 }
 
-int work_start(int64_t clock_ahead)
+int work_start(int64_t clock_ahead, int64_t own_clock_ahead)
 {
 	size_t bytes = WAITING * sizeof(*waiting);
 	void *p = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	ahead = clock_ahead;
+	own_ahead = own_clock_ahead;
 	waiting = p == MAP_FAILED ? NULL : p;
 	return waiting != NULL;
 }

@@ -7,8 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ahead: of CLOCK_MONOTONIC before CUPTI's clock, in ns. 0: no memory. */
-int work_start(int64_t ahead);
+/*
+ * By how many ns CLOCK_MONOTONIC is ahead of the clock of records, and of CUPTI's own clock, which some records keep. 0: no
+ * memory.
+ */
+int work_start(int64_t ahead, int64_t own_ahead);
 /* Call number `correlation` was made in a region, as of tau_caller(). Without the lock. */
 void work_called(uint32_t correlation, uint64_t caller);
 /* A record of CUPTI's. */
