@@ -160,17 +160,21 @@ static void print_field(const struct dump *d, char type, struct bytes *b)
 	}
 }
 
-static void print_fields(const struct dump *d, const struct native_kind *kind, struct bytes b)
+static void print_fields(const struct dump *d, const struct native_kind *kind, struct bytes b,
+			 uint32_t request)
 {
 	const char *fields = kind->fields, *name;
 	int length;
 	char type;
 
 	while ((type = native_field(&fields, &name, &length)) && !b.bad) {
-		if ((type == '?' || type == 't' || type == 'w') && !bytes_left(&b))
+		if ((type == '?' || type == 't' || type == 'w' || type == 'q') && !bytes_left(&b))
 			continue;
 		printf(" %.*s=", length, name);
-		print_field(d, type, &b);
+		if (type == 'q')
+			printf("%u", request);
+		else
+			print_field(d, type, &b);
 	}
 	puts(b.bad ? " (cut short)" : "");
 }
@@ -189,7 +193,7 @@ static void print_definitions(const struct dump *d)
 			continue;
 		}
 		printf("  define %s", native_define_kind[x.kind].name);
-		print_fields(d, &native_define_kind[x.kind], x.fields);
+		print_fields(d, &native_define_kind[x.kind], x.fields, 0);
 	}
 }
 
@@ -307,7 +311,7 @@ static void print_record(struct dump *d, size_t number, const struct native_elem
 		puts("LEAVE");
 	} else if (native_record_kind[r->kind].name) {
 		fputs(native_record_kind[r->kind].name, stdout);
-		print_fields(d, &native_record_kind[r->kind], r->fields);
+		print_fields(d, &native_record_kind[r->kind], r->fields, r->request);
 	} else {
 		printf("kind %u (unknown), %zu bytes\n", r->kind, bytes_left(&r->fields));
 	}

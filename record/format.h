@@ -254,12 +254,17 @@ enum tau_snapshot_tag {
 				   regions of this snapshot began before, and count no call here */
 };
 
-/* Extended records, kinds 1 to 63. Fields in ARGS after a varint length; a reader skips kinds that it does not know. */
+/*
+ * Extended records, kinds 1 to 63. Fields in ARGS after a varint length; a reader skips kinds that it does not know, and fields after
+ * those that it knows. A request is a number from 1 that no other request of the process has, as zigzag of the difference to the one
+ * before in the chunk (the first: to 0), modulo 2^32.
+ */
 enum tau_record_kind {
 	TAU_REC_VALUE = 1,	/* varint event, zigzag value */
 	TAU_REC_VALUE_F64 = 2,	/* varint event, f64 value */
-	TAU_REC_SEND = 3,	/* zigzag peer (world rank), zigzag tag, varint comm, varint bytes */
-	TAU_REC_RECV = 4,	/* the same; peer is the sender */
+	TAU_REC_SEND = 3,	/* zigzag peer (world rank), zigzag tag, varint comm, varint bytes, request that a later call completes
+				   (not there: the call sends the message) */
+	TAU_REC_RECV = 4,	/* the same; peer is the sender; request that an earlier call has posted */
 	TAU_REC_COLL = 5,	/* varint enum tau_coll, varint comm, zigzag root (-1 none), varint bytes sent, varint bytes received */
 	TAU_REC_RMA = 6,	/* varint enum tau_rma, zigzag target (world rank), varint bytes */
 	TAU_REC_ALLOC = 7,	/* varint memtype, varint bytes */
@@ -284,6 +289,8 @@ enum tau_record_kind {
 	TAU_REC_MARK = 20,	/* varint enum tau_mark, varint event whose name is the mark's, zigzag number: a moment that was named */
 	TAU_REC_FOUND = 21,	/* no field: the innermost open region is a call that polls (MPI_Iprobe, MPI_Test), and found a message
 				   or a completed request */
+	TAU_REC_POSTED = 22,	/* request: the innermost open region has posted a receive, which a later RECV completes */
+	TAU_REC_COMPLETED = 23,	/* request: the innermost open region has completed a send */
 	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
 				   took (0 = not known) */
 };

@@ -335,13 +335,23 @@ TAU_WEAK void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received);
 TAU_WEAK void tau_rma(unsigned rma, int target, uint64_t bytes);
+/*
+ * Messages that several calls handle, as MPI_Isend and MPI_Wait: the first call gets the number of a request, and the call that
+ * completes it passes that number on. 0: nothing is recorded. tau_isend() sends, tau_ireceive() posts a receive, which tau_irecv()
+ * completes; tau_sent() completes a send.
+ */
+TAU_WEAK uint32_t tau_isend(int peer, int tag, uint32_t comm, uint64_t bytes);
+TAU_WEAK uint32_t tau_ireceive(void);
+TAU_WEAK void tau_irecv(int peer, int tag, uint32_t comm, uint64_t bytes, uint32_t request);
+TAU_WEAK void tau_sent(uint32_t request);
 /* The call whose region is innermost polls, and found what it looks for. */
 TAU_WEAK void tau_poll_found(void);
 /*
- * Two in one step, by one look at the clock, for less than both: tau_call() and, if that was so, tau_send() or tau_rma(); tau_recv()
- * and tau_leave().
+ * Two in one step, by one look at the clock, for less than both: tau_call() and, if that was so, tau_send(), tau_isend() or tau_rma();
+ * tau_recv() and tau_leave().
  */
 TAU_WEAK int tau_call_send(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes);
+TAU_WEAK int tau_call_isend(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes, uint32_t *request);
 TAU_WEAK int tau_call_rma(uint32_t region, unsigned rma, int target, uint64_t bytes);
 TAU_WEAK void tau_recv_leave(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes);
 

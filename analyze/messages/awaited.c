@@ -1,7 +1,7 @@
 /* awaited.c: finds the call for which another call waits. */
 #include "analyze/messages/awaited.h"
 
-enum { CALL_SENDS = 1, CALL_RECEIVES = 2, CALL_TESTS = 4 };
+enum { CALL_SENDS = 1, CALL_RECEIVES = 2, CALL_TESTS = 4, CALL_WAITS = 8 };
 
 const char *wait_name(enum wait_pattern p)
 {
@@ -37,7 +37,8 @@ void call_kinds_init(struct call_kinds *k, const struct trace *t)
 
 		k->is[i] = (unsigned char)((runtime_sends(name) * CALL_SENDS) |
 					   (runtime_receives(name) * CALL_RECEIVES) |
-					   (runtime_tests(name) * CALL_TESTS));
+					   (runtime_tests(name) * CALL_TESTS) |
+					   (runtime_waits(name) * CALL_WAITS));
 	}
 }
 
@@ -93,30 +94,56 @@ static int late_sender(const struct message_call *c, struct awaited *a)
 	return ns > 0;
 }
 
+/* The call that posted the receive of a message; NULL: unknown. */
+static struct message_call *receiver(const struct call_kinds *k, const struct message *m)
+{
+	if (m->posts)
+		return m->posts;
+	return m->recv && (kind_of(k, m->recv) & CALL_RECEIVES) ? m->recv : NULL;
+}
+
+/* Does the call wait for the receiver, and longer than ns? */
+static int receiver_is_late(const struct call_kinds *k, const struct message *m,
+			    const struct message_call *c, int64_t ns, struct awaited *a)
+{
+	struct message_call *q = receiver(k, m);
+
+	if (!q || c->leave <= q->enter || q->enter - c->enter <= ns)
+		return 0;
+	*a = (struct awaited){q, WAIT_LATE_RECEIVER, q->enter, m};
+	return 1;
+}
+
 static int late_receiver(const struct call_kinds *k, const struct message_call *c,
 			 struct awaited *a)
 {
+	unsigned is = kind_of(k, c);
 	int64_t ns = 0;
 
-	for (const struct message *m = c->sent; m; m = m->next_sent) {
-		struct message_call *q = m->recv;
-
-		if (!q || !(kind_of(k, q) & CALL_RECEIVES) || c->leave <= q->enter ||
-		    q->enter - c->enter <= ns)
-			continue;
-		ns = q->enter - c->enter;
-		*a = (struct awaited){q, WAIT_LATE_RECEIVER, q->enter, m};
-	}
+	if (is & CALL_SENDS)
+		for (const struct message *m = c->sent; m; m = m->next_sent)
+			if (receiver_is_late(k, m, c, ns, a))
+				ns = a->until - c->enter;
+	if (is & CALL_WAITS)
+		for (const struct message *m = c->completed; m; m = m->next_completed)
+			if (receiver_is_late(k, m, c, ns, a))
+				ns = a->until - c->enter;
 	return ns > 0;
 }
 
-int awaited_message(const struct call_kinds *k, const struct message_call *c, struct awaited *a)
+int awaited_message(const struct call_kinds *k, struct message_call *c, struct awaited *a)
 {
-	unsigned is = kind_of(k, c);
-
-	if (c->region == TRACE_NONE || (is & CALL_TESTS))
+	if (c->region == TRACE_NONE || (kind_of(k, c) & CALL_TESTS))
 		return 0;
-	return late_sender(c, a) || ((is & CALL_SENDS) && late_receiver(k, c, a));
+	c->late_sender = late_sender(c, a);
+	return c->late_sender || late_receiver(k, c, a);
+}
+
+int awaited_receiver(const struct call_kinds *k, const struct message *m,
+		     const struct message_call *c, struct awaited *a)
+{
+	return !c->late_sender && (kind_of(k, c) & (CALL_SENDS | CALL_WAITS)) &&
+	       receiver_is_late(k, m, c, 0, a);
 }
 
 /* ---- collective operations ---- */

@@ -12,7 +12,8 @@
 
 enum wait_pattern {
 	WAIT_LATE_SENDER,	  /* min(E(send), L(receive)) - E(receive) */
-	WAIT_LATE_RECEIVER,	  /* E(receive) - E(send), if the send ends after E(receive) */
+	WAIT_LATE_RECEIVER,	  /* E(receive) - E(send), if the send ends after E(receive); of calls that
+				   * post the receive, and complete the send, unless they only test */
 	WAIT_LATE_PUT,		  /* E(put) - E, of the last put to this process in a call that waits for one */
 	WAIT_BARRIER,		  /* min(last E, L) - E */
 	WAIT_NXN,		  /* the same, for ranks that receive something */
@@ -62,7 +63,13 @@ struct awaited {
  * as long as c. 0: it does not wait. A call that ends several messages waits for the last one; a
  * call that waits for a sender does not wait for a receiver.
  */
-int awaited_message(const struct call_kinds *k, const struct message_call *c, struct awaited *a);
+int awaited_message(const struct call_kinds *k, struct message_call *c, struct awaited *a);
+/*
+ * The same for one message that the call sent, or whose send it completed, and for its receiver only. Call
+ * it after awaited_message().
+ */
+int awaited_receiver(const struct call_kinds *k, const struct message *m, const struct message_call *c,
+		     struct awaited *a);
 /*
  * The same for the collective operation of the call. Call it only if awaited_is_complete(c). O(1), except
  * for the root of reductions: O(members), and once for each scan: O(members log members).

@@ -178,11 +178,12 @@ static void on_spent(void *to, uint32_t stream, const struct message_time *t, si
 
 /* ---- calls with messages ---- */
 
-static void wait_for(struct critical_path *x, const struct message_call *c, int64_t until,
+static void wait_for(struct critical_path *x, struct message_call *c, int64_t until,
 		     const struct message_call *late, uint32_t cause)
 {
 	jump_add(x, c->stream, until, late->stream, cause);
 	wait_take(x, c->stream, c->path, c->enter, until);
+	c->waited = until;
 }
 
 /*
@@ -203,7 +204,7 @@ static int reduction(const struct critical_path *x, const struct message_call *c
 	return 1;
 }
 
-static void meeting(struct critical_path *x, const struct message_call *c)
+static void meeting(struct critical_path *x, struct message_call *c)
 {
 	struct awaited a;
 
@@ -240,6 +241,21 @@ static void on_late(void *to, struct message *m, int inside)
 	(void)inside;
 	if (c->region != TRACE_NONE && !call_kinds_tests(&x->kinds, c) && c->leave > c->enter)
 		jump_add(x, c->stream, c->leave, m->send->stream, WAIT_LATE_SENDER);
+}
+
+/* It is now known that the call waited for its receiver, perhaps longer than for another. */
+static void on_late_receiver(void *to, const struct message *m, struct message_call *c, int inside)
+{
+	struct critical_path *x = to;
+	int64_t from = c->waited > c->enter ? c->waited : c->enter;
+	struct awaited a;
+
+	(void)inside;
+	if (!awaited_receiver(&x->kinds, m, c, &a) || a.until <= from)
+		return;
+	jump_add(x, c->stream, a.until, a.call->stream, a.pattern);
+	wait_take(x, c->stream, c->path, from, a.until);
+	c->waited = a.until;
 }
 
 static void on_late_meeting(void *to, struct message_call *c, int inside)
@@ -440,6 +456,7 @@ struct messages_use critical_path_use(struct critical_path *x, const struct mess
 				     .busy = on_busy,
 				     .left = on_left,
 				     .late = on_late,
+				     .late_receiver = on_late_receiver,
 				     .late_meeting = on_late_meeting,
 				     .to = x};
 }

@@ -120,6 +120,16 @@ static int64_t meeting_ideal(struct efficiency *x, struct message_call *c, int64
 	}
 }
 
+/* A synchronous send is complete when its receive has been posted, if that is known. */
+static int64_t accepted(const struct efficiency *x, const struct message *m, int64_t t)
+{
+	const struct message_call *q = m->posts ? m->posts : m->recv;
+
+	if (!q || m->send->region == TRACE_NONE || !x->synchronous[m->send->region])
+		return t;
+	return later(t, q->ideal);
+}
+
 static void on_left(void *to, struct message_call *c, int inside)
 {
 	struct efficiency *x = to;
@@ -130,9 +140,10 @@ static void on_left(void *to, struct message_call *c, int inside)
 	l->calls = 1;
 	for (const struct message *m = c->received; m; m = m->next_received)
 		t = m->send ? later(t, m->send->ideal) : t;
-	if (c->region != TRACE_NONE && x->synchronous[c->region])
-		for (const struct message *m = c->sent; m; m = m->next_sent)
-			t = m->recv ? later(t, m->recv->ideal) : t;
+	for (const struct message *m = c->sent; m; m = m->next_sent)
+		t = m->calls == 2 ? accepted(x, m, t) : t;
+	for (const struct message *m = c->completed; m; m = m->next_completed)
+		t = accepted(x, m, t);
 	if (awaited_is_complete(c))
 		t = meeting_ideal(x, c, t);
 	l->ideal = t;

@@ -47,20 +47,36 @@ static void meeting_drop(struct meeting *m)
 	free(m);
 }
 
+static void message_drop(struct message *m)
+{
+	call_drop(m->send);
+	call_drop(m->recv);
+	call_drop(m->completes);
+	call_drop(m->posts);
+	free(m);
+}
+
 static void queue_free(struct channel_queue *q)
 {
 	while (q->first) {
 		struct message *m = q->first;
 
 		q->first = m->next;
-		call_drop(m->send);
-		call_drop(m->recv);
-		free(m);
+		message_drop(m);
 	}
 }
 
+/* Nothing more is known of the request. */
+static void request_drop(struct matching *x, struct request r);
+
 void matching_release(struct matching *x)
 {
+	for (size_t i = 0; i < x->requests.slots; i++)
+		request_drop(x, x->requests.v[i]);
+	requests_release(&x->requests);
+	for (size_t i = 0; i < x->early_n; i++)
+		call_drop(x->early[i].call);
+	free(x->early);
 	for (size_t i = 0; i < x->queue_n; i++)
 		queue_free(&x->queue[i]);
 	for (size_t i = 0; i < x->channels.comms.name_n; i++) {
@@ -117,14 +133,24 @@ static void call_let(struct matching *x, struct message_call *c)
 	x->free_call = c;
 }
 
-static void message_let(struct matching *x, struct message *m)
+static void message_end(struct matching *x, struct message *m)
 {
-	if (++m->ends < 2 || !m->send || !m->recv)
+	if (m->ends < m->calls || !m->send || !m->recv)
 		return;
 	call_let(x, m->send);
 	call_let(x, m->recv);
+	if (m->completes)
+		call_let(x, m->completes);
+	if (m->posts)
+		call_let(x, m->posts);
 	m->next = x->free_message;
 	x->free_message = m;
+}
+
+static void message_let(struct matching *x, struct message *m)
+{
+	m->ends++;
+	message_end(x, m);
 }
 
 /* The operation has ended. */
@@ -169,6 +195,10 @@ void matching_left(struct matching *x, struct message_call *c)
 		next = m->next_received;
 		message_let(x, m);
 	}
+	for (struct message *m = c->completed; m; m = next) {
+		next = m->next_completed;
+		message_let(x, m);
+	}
 	if (c->meeting)
 		meeting_let(x, c->meeting);
 	call_let(x, c);
@@ -206,6 +236,7 @@ static struct message *message_new(struct matching *x)
 	else
 		m = mem_resize(NULL, 1, sizeof(*m));
 	memset(m, 0, sizeof(*m));
+	m->calls = 2;
 	return m;
 }
 
@@ -231,6 +262,87 @@ static struct message *queue_take(struct matching *x, struct channel_queue *q, i
 	return m;
 }
 
+static void request_drop(struct matching *x, struct request r)
+{
+	if (r.posted)
+		call_let(x, r.posted);
+	if (!r.sent)
+		return;
+	r.sent->calls = 2;
+	message_end(x, r.sent);
+}
+
+/* Begins a request. */
+static void request_put(struct matching *x, struct request r)
+{
+	if (x->requests.n >= REQUESTS_MOST) {
+		for (size_t i = 0; i < x->requests.slots; i++)
+			request_drop(x, x->requests.v[i]);
+		requests_release(&x->requests);
+	}
+	request_drop(x, requests_add(&x->requests, r));
+}
+
+/* A known request has ended. 1: `received` was posted. */
+static int request_ended(struct request r, struct message_call *c, struct message *received)
+{
+	if (received)
+		received->posts = r.posted;
+	if (received || !r.sent)
+		return received && r.posted;
+	r.sent->completes = c;
+	r.sent->next_completed = c->completed;
+	c->completed = r.sent;
+	c->held++;
+	return 0;
+}
+
+/* A request ends in a call, which receives a message or, if that is NULL, completes a send. */
+static void request_end(struct matching *x, struct message_call *c, struct message *received,
+			uint64_t key)
+{
+	struct request r = requests_take(&x->requests, key);
+
+	if (r.key) {
+		request_ended(r, c, received);
+		return;
+	}
+	*array_add(x, early) = (struct request_early){key, c, received};
+	c->held++;
+}
+
+size_t matching_again(struct matching *x, struct message_call *c)
+{
+	size_t left = 0, posted = 0;
+
+	for (size_t i = 0; i < x->early_n; i++) {
+		struct request_early early = x->early[i];
+		struct request r;
+
+		if (early.call != c) {
+			x->early[left++] = early;
+			continue;
+		}
+		r = requests_take(&x->requests, early.key);
+		if (r.key)
+			posted += (size_t)request_ended(r, c, early.received);
+		call_let(x, c);
+	}
+	x->early_n = left;
+	return posted;
+}
+
+void matching_post(struct matching *x, struct message_call *c, uint32_t request)
+{
+	c->held++;
+	request_put(x, (struct request){request_key(c->process, request), NULL, c});
+}
+
+void matching_complete(struct matching *x, struct message_call *c, uint32_t request)
+{
+	request_end(x, c, NULL, request_key(c->process, request));
+}
+
 struct message *matching_send(struct matching *x, struct message_call *c, int64_t from,
 			      const struct event_args *a)
 {
@@ -242,6 +354,11 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 	m->next_sent = c->sent;
 	c->sent = m;
 	c->held++;
+	if (a->message.request) {
+		m->calls = 3;
+		request_put(x, (struct request){request_key(c->process, a->message.request), m,
+						NULL});
+	}
 	return m;
 }
 
@@ -255,6 +372,8 @@ struct message *matching_receive(struct matching *x, struct message_call *c, int
 	m->next_received = c->received;
 	c->received = m;
 	c->held++;
+	if (a->message.request)
+		request_end(x, c, m, request_key(c->process, a->message.request));
 	return m;
 }
 
@@ -293,7 +412,7 @@ void matching_await(struct matching *x, struct message_call *c)
 	if (!put || put->enter <= c->enter)
 		return;
 	m = message_new(x);
-	*m = (struct message){.send = put, .recv = c, .ends = 1, .put = 1};
+	*m = (struct message){.send = put, .recv = c, .ends = 1, .calls = 2, .put = 1};
 	m->next_received = c->received;
 	c->received = m;
 	put->held++;

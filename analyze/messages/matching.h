@@ -6,6 +6,7 @@
 #define MATCHING_H
 
 #include "analyze/messages/messages.h"
+#include "analyze/messages/requests.h"
 
 #define PUTS_KEPT 16 /* last puts to a process for which it may wait */
 
@@ -31,6 +32,16 @@ struct meetings { /* of a communicator */
 	int missing;		 /* a member has no trace */
 };
 
+/*
+ * A request that was begun in another thread, from whose stream that was not read so far: the call that
+ * ends it.
+ */
+struct request_early {
+	uint64_t key;
+	struct message_call *call;
+	struct message *received; /* NULL: the call completes a send */
+};
+
 struct matching {
 	struct channels channels;
 	struct channel_queue *queue; /* by channel */
@@ -43,6 +54,9 @@ struct matching {
 		int64_t from, to, tag;
 		uint32_t comm, id; /* id: 1 + channel; 0: none */
 	} near[CHANNELS_NEAR];
+	struct requests requests;
+	struct request_early *early;
+	size_t early_n, early_cap;
 	struct message *free_message;
 	struct message_call *free_call;
 	struct messages_found *found;
@@ -64,6 +78,17 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 			      const struct event_args *a);
 struct message *matching_receive(struct matching *x, struct message_call *c, int64_t to,
 				 const struct event_args *a);
+/*
+ * The call posts a receive, or completes a send, of a request whose number is not 0 (and neither are those
+ * of matching_send() and matching_receive(), unless they have none).
+ */
+void matching_post(struct matching *x, struct message_call *c, uint32_t request);
+void matching_complete(struct matching *x, struct message_call *c, uint32_t request);
+/*
+ * The call is about to end, and all that was before has been read: looks again for its requests that
+ * were unknown. Returns how many received messages were found to be posted.
+ */
+size_t matching_again(struct matching *x, struct message_call *c);
 /* The call of this world rank takes part in a collective operation, unless it is already part of one. */
 void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
 		   const struct event_args *a);

@@ -127,6 +127,38 @@ static struct message_call *call_of(struct lane *l, int64_t time)
 	return c;
 }
 
+/* Was the call already passed to the uses? */
+static int is_over(const struct messages *m, const struct message_call *c)
+{
+	const struct lane *l = &m->pass->lane[c->stream];
+
+	return l->call != c && l->done != c;
+}
+
+/* It is known which call posted the receive of a message, perhaps later than its sender could use it. */
+static void posted(struct messages *m, const struct message *x)
+{
+	struct message_call *c = x->calls > 2 ? x->completes : x->send;
+
+	if (x->posts && c && is_over(m, c))
+		CALL_USES(m, late_receiver, x, c,
+			  lane_inside(&m->pass->lane[c->stream], c->leave));
+}
+
+static void take_request(struct lane *l, const struct event *ev, const struct event_args *a)
+{
+	struct matching *x = &l->m->pass->matching;
+	struct message_call *c;
+
+	if (!a->message.request)
+		return;
+	c = call_of(l, ev->time);
+	if (ev->kind == EVENT_POSTED)
+		matching_post(x, c, a->message.request);
+	else
+		matching_complete(x, c, a->message.request);
+}
+
 static void take_message(struct lane *l, const struct event *ev, const struct event_args *a)
 {
 	struct messages *m = l->m;
@@ -145,19 +177,13 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 	if (!x->send || !x->recv)
 		return;
 	CALL_USES(m, matched, x);
+	if (ev->kind == EVENT_RECV)
+		posted(m, x);
 	/* the receiving call was already passed to the uses */
 	if (!x->ends || ev->kind != EVENT_SEND)
 		return;
 	m->found.early++;
 	CALL_USES(m, late, x, lane_inside(&m->pass->lane[x->recv->stream], x->recv->leave));
-}
-
-/* Was the call already passed to the uses? */
-static int is_over(const struct messages *m, const struct message_call *c)
-{
-	const struct lane *l = &m->pass->lane[c->stream];
-
-	return l->call != c && l->done != c;
 }
 
 static void take_meeting(struct lane *l, int64_t time, const struct event_args *a)
@@ -208,6 +234,10 @@ static void take_event(struct lane *l, const struct event *ev)
 	case EVENT_SEND:
 	case EVENT_RECV:
 		take_message(l, ev, a);
+		break;
+	case EVENT_POSTED:
+	case EVENT_COMPLETED:
+		take_request(l, ev, a);
 		break;
 	case EVENT_COLL:
 		take_meeting(l, ev->time, a);
@@ -309,6 +339,10 @@ static void call_give(struct messages *m, struct lane *l)
 		return;
 	}
 	l->done = NULL;
+	if (m->pass->matching.early_n && matching_again(&m->pass->matching, c))
+		for (const struct message *x = c->received; x; x = x->next_received)
+			if (x->send)
+				posted(m, x);
 	if (meet && c->leave < meet->first_leave)
 		meet->first_leave = c->leave;
 	if (c->region != TRACE_NONE && m->pass->begins[c->region] == BEGINS_AWAITING)

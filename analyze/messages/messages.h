@@ -20,10 +20,15 @@ struct message_call;
 
 struct message {
 	struct message_call *send, *recv; /* NULL: not read so far */
-	struct message *next_sent, *next_received; /* of the same call */
+	struct message_call *completes;	/* the call that completes the send; NULL: `send` does,
+					 * or it is unknown */
+	struct message_call *posts;	/* the call that posted the receive; NULL: `recv` did, or
+					 * it is unknown */
+	struct message *next_sent, *next_received, *next_completed; /* of the same call */
 	struct message *next;	/* in its channel */
 	uint64_t bytes;
 	uint32_t ends;          /* number of its calls that have ended */
+	uint32_t calls;		/* 2: send and recv; 3: the send has a request */
 	int inside;		/* it was sent in the window */
 	int put;		/* it is a put or an atomic operation, for which the receiver waited in a call */
 };
@@ -52,6 +57,7 @@ struct message_call {
 	int64_t enter, leave;	/* ns; leave INT64_MAX: it has not ended */
 	int64_t exclusive;	/* ns inside the window; known when it ends */
 	struct message *sent, *received;
+	struct message *completed; /* sends of earlier calls */
 	struct meeting *meeting;
 	struct message_call *next_in_meeting;
 	int meets;		/* it performs a collective operation, whether or not its meeting
@@ -69,6 +75,8 @@ struct message_call {
 	int64_t fork;		/* the team began at this time or before */
 	int64_t nested;		/* ns in regions inside of it */
 	/* Private data of analyses. */
+	int late_sender;	/* awaited.h: it waited for a message */
+	int64_t waited;		/* critical_path.h: ns until which it waited */
 	uint64_t log;		/* waits.h: position at the enter */
 	int64_t ideal;		/* efficiency.h: clock at the enter */
 	int64_t ideal_before;	/* efficiency.h: of a scan: the latest clock of the ranks up to this one */
@@ -133,6 +141,12 @@ struct messages_use {
 	 * later.
 	 */
 	void (*late)(void *to, struct message *m, int inside);
+	/*
+	 * After the call had ended that sent the message, or completed its send, the receive was
+	 * found, and that an earlier call had posted it.
+	 */
+	void (*late_receiver)(void *to, const struct message *m, struct message_call *c,
+			      int inside);
 	/* The last process entered after a call of the operation had ended. */
 	void (*late_meeting)(void *to, struct message_call *c, int inside);
 	/*

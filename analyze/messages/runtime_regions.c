@@ -87,7 +87,14 @@ int runtime_sends_synchronous(const char *region)
 {
 	const char *name = mpi_name(region);
 
-	return name && IS_ONE(name, "ssend");
+	return name && IS_ONE(name, "ssend", "issend");
+}
+
+int runtime_waits(const char *region)
+{
+	const char *name = mpi_name(region);
+
+	return name && IS_ONE(name, "wait", "waitall", "waitany", "waitsome");
 }
 
 int runtime_receives(const char *region)

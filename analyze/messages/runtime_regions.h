@@ -26,8 +26,12 @@ enum meeting_kind runtime_meeting(const char *region, uint32_t op);
 
 /* Does the call send a message and return when it is sent: MPI_Send? */
 int runtime_sends(const char *region);
-/* The same, but it returns only when the message is being received: MPI_Ssend. */
+/*
+ * Does it send a message that is complete only when it is being received: MPI_Ssend, MPI_Issend?
+ */
 int runtime_sends_synchronous(const char *region);
+/* Does it wait until requests are complete: MPI_Wait? */
+int runtime_waits(const char *region);
 /* Does the call begin and complete a receive, as MPI_Recv and MPI_Sendrecv? */
 int runtime_receives(const char *region);
 /* Does it wait until another process has changed memory of this one: shmem_long_wait_until? */

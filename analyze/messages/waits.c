@@ -135,6 +135,21 @@ static uint32_t row_path(struct waits *x, const struct message_call *c)
 	return !c->role ? c->path : in_team(x, c->meeting->idle ? c->after : c->path);
 }
 
+/* Call b waits for call a, after it may have waited already. */
+static void wait_longer(struct waits *x, const struct message_call *a, struct message_call *b,
+			enum wait_pattern p, int64_t ns, int inside)
+{
+	int first = b->wait == 0;
+
+	if (ns <= 0)
+		return;
+	b->wait += ns;
+	if (inside && is_selected(x, b)) {
+		rows_add(&x->waits, b->process, row_path(x, b), p, (uint64_t)first, (double)ns);
+		cause_add(x, a, b, p, ns);
+	}
+}
+
 /* Call b waits for call a. */
 static void wait_add(struct waits *x, const struct message_call *a, struct message_call *b,
 		     enum wait_pattern p, int64_t ns, int inside)
@@ -366,6 +381,19 @@ static void on_late(void *to, struct message *m, int inside)
 	delays_waited(&x->delays, c->stream, c->log, c->wait - before);
 }
 
+/* It is now known that the call waited longer for its receiver. */
+static void on_late_receiver(void *to, const struct message *m, struct message_call *c, int inside)
+{
+	struct waits *x = to;
+	int64_t before = c->wait;
+	struct awaited a;
+
+	if (!awaited_receiver(&x->kinds, m, c, &a))
+		return;
+	wait_longer(x, a.call, c, a.pattern, a.until - c->enter - before, inside);
+	delays_waited(&x->delays, c->stream, c->log, c->wait - before);
+}
+
 static void on_late_meeting(void *to, struct message_call *c, int inside)
 {
 	struct waits *x = to;
@@ -398,6 +426,7 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 				     .poll_found = on_poll_found,
 				     .left = on_left,
 				     .late = on_late,
+				     .late_receiver = on_late_receiver,
 				     .late_meeting = on_late_meeting,
 				     .teams = x->teams,
 				     .forks = on_forks,

@@ -48,8 +48,9 @@ struct event_args {
 			uint32_t event;
 			double value;
 		} value;
-		struct { /* SEND, RECV */
+		struct { /* SEND, RECV; POSTED and COMPLETED: the request alone */
 			uint32_t comm;
+			uint32_t request; /* that several calls handle; 0: none, or unknown */
 			int64_t peer; /* world rank */
 			int64_t tag;
 			uint64_t bytes;

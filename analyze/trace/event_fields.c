@@ -44,7 +44,13 @@ int event_field_is_unsigned(const struct event_field *f)
 
 int event_field_is_number(const struct event_field *f)
 {
-	return f->type < EVENT_TYPE_NUMBER || f->type == EVENT_TYPE_THREAD;
+	return f->type < EVENT_TYPE_NUMBER || f->type == EVENT_TYPE_THREAD ||
+	       f->type == EVENT_TYPE_REQUEST;
+}
+
+int event_field_is_there(const struct event_field *f, const struct event_args *a)
+{
+	return f->type != EVENT_TYPE_REQUEST || bits(f, a, 4);
 }
 
 int64_t event_field_number(const struct event_field *f, const struct event *ev,

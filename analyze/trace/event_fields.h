@@ -32,6 +32,8 @@ const struct event_field *event_in_column(uint32_t kind, enum event_column colum
  */
 int event_field_is_number(const struct event_field *f);
 int event_field_is_unsigned(const struct event_field *f);
+/* 0: the event has no value for the field: a message without a request. */
+int event_field_is_there(const struct event_field *f, const struct event_args *a);
 /* The value of the field, in the unit of its type (enum event_type). */
 int64_t event_field_number(const struct event_field *f, const struct event *ev, const struct event_args *a);
 double event_field_double(const struct event_field *f, const struct event_args *a);

@@ -44,12 +44,14 @@
 	    F(RANK, message.peer, "to", PEER) \
 	    F(SIGNED, message.tag, "tag", TAG) \
 	    F(COMM, message.comm, "comm", NONE) \
-	    F(SIZE, message.bytes, "bytes", BYTES)) \
+	    F(SIZE, message.bytes, "bytes", BYTES) \
+	    F(REQUEST, message.request, "request", VALUE)) \
 	ROW(RECV, "RECV", "recv", 0, "messages received", \
 	    F(RANK, message.peer, "from", PEER) \
 	    F(SIGNED, message.tag, "tag", TAG) \
 	    F(COMM, message.comm, "comm", NONE) \
-	    F(SIZE, message.bytes, "bytes", BYTES)) \
+	    F(SIZE, message.bytes, "bytes", BYTES) \
+	    F(REQUEST, message.request, "request", VALUE)) \
 	ROW(COLL, "COLL", "collective", 0, "collective operations", \
 	    F(COLL_OP, coll.op, "op", NAME) \
 	    F(COMM, coll.comm, "comm", NONE) \
@@ -101,6 +103,11 @@
 	    F(SIGNED, mark.number, "number", VALUE)) \
 	/* The innermost call polls and found what it looks for. Has no fields. */ \
 	ROW(FOUND, "FOUND", "found", 0, "results of calls that poll", ) \
+	/* The innermost call has posted a receive, which a later RECV completes; it has completed a send. */ \
+	ROW(POSTED, "POSTED", "posted", 0, "requests of receives", \
+	    F(REQUEST, message.request, "request", VALUE)) \
+	ROW(COMPLETED, "COMPLETED", "completed", 0, "completions of sends", \
+	    F(REQUEST, message.request, "request", VALUE)) \
 	/* The code address that was running, and its callers. */ \
 	ROW(SAMPLE, "SAMPLE", "sample", 0, "samples", \
 	    F(AMOUNT, sample.ns, "ns", BYTES) \
@@ -132,6 +139,7 @@ enum event_kind { EVENT_ROWS(EVENT_AS_ENUM, EVENT_NO_FIELD) EVENT_KINDS };
 	T(DURATION)	/* int64_t: ns */ \
 	T(NUMBER)	/* double */ \
 	T(THREAD)	/* uint32_t: thread id of the operating system */ \
+	T(REQUEST)	/* uint32_t: a number of the process, 0: none */ \
 	T(EVENT)	/* uint32_t: an event of the trace, whose name is printed */ \
 	T(COMM)		/* uint32_t: a communicator of the trace, TRACE_NONE: the world */ \
 	T(MEMTYPE)	/* uint32_t: a type of memory of the trace */ \

@@ -242,7 +242,8 @@ static void put_field(const struct trace *t, const struct clip_event *ev,
 		put(out, column[f->column], &out->bytes, v);
 		break;
 	case EVENT_COLUMN_VALUE:
-		if (f->type != EVENT_TYPE_NUMBER && !event_field_is_number(f))
+		if ((f->type != EVENT_TYPE_NUMBER && !event_field_is_number(f)) ||
+		    !event_field_is_there(f, ev->args))
 			break;
 		out->value = f->type == EVENT_TYPE_NUMBER ? event_field_double(f, ev->args)
 							  : (double)v;

@@ -75,7 +75,8 @@ static void print_event(struct printer *p, const struct clip_event *ev)
 	if (kind == EVENT_ENTER || (kind == EVENT_LEAVE && ev->event.ref < t->region_n))
 		printf(" %s", t->region[ev->event.ref].name);
 	for (const struct event_field *f = event_row[kind].field; f->name; f++)
-		print_field(t, ev, f);
+		if (event_field_is_there(f, ev->args))
+			print_field(t, ev, f);
 	putchar('\n');
 	if (!ev->metric)
 		return;

@@ -103,6 +103,7 @@ static int check_fields(struct check *c, const struct native_kind *kind, struct 
 			if (bytes_left(&b))
 				bytes_u64(&b);
 			break;
+		case 'q':
 		case 'w':
 			if (bytes_left(&b))
 				bytes_varint(&b);

@@ -65,6 +65,7 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	batch_reserve(c);
 	c->at = 0;
 	c->tick = c->columns.head.first_tick;
+	c->request = 0;
 	if (c->state.time < c->last_ns)
 		c->state.time = c->last_ns;
 	c->batch.state = &c->state;

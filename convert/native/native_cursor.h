@@ -22,6 +22,7 @@ struct trace_cursor {
 	size_t at;			/* record of the chunk to decode next */
 	struct bytes args;
 	uint64_t tick;
+	uint32_t request;		/* the last one of the chunk */
 	int64_t last_ns;		/* time of the last event delivered */
 	uint32_t metric[TAU_METRICS];	/* of the trace, for each of the chunk */
 	int64_t *metric_now;		/* by trace metric; NULL: the trace has none */

@@ -79,6 +79,15 @@ static inline int get_THREAD(struct record *r, uint32_t *to)
 	return 0;
 }
 
+/* Recorders before this field, and messages without a request, have none. */
+static inline int get_REQUEST(struct record *r, uint32_t *to)
+{
+	*to = 0;
+	if (bytes_left(&r->f))
+		*to = r->cursor->request += (uint32_t)bytes_zigzag(&r->f);
+	return 0;
+}
+
 static inline int get_EVENT(struct record *r, uint32_t *to)
 {
 	*to = native_id(&r->stream->event, bytes_varint(&r->f));

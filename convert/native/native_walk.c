@@ -20,6 +20,7 @@
 #define STORED_THREAD "v"
 #define STORED_EVENT "e"
 #define STORED_COMM "c"
+#define STORED_REQUEST "q"
 #define STORED_MEMTYPE "m"
 #define STORED_COLL_OP "v"
 #define STORED_RMA_OP "v"
@@ -149,6 +150,7 @@ int native_walk_begin(struct native_walk *w, const struct native_columns *c,
 	w->blocks = blocks;
 	w->at = 0;
 	w->tick = c->head.first_tick;
+	w->request = 0;
 	sections.rest = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
 	sections.left = bytes_varint(&sections.rest);
 	*snapshot = sections;
@@ -158,6 +160,22 @@ int native_walk_begin(struct native_walk *w, const struct native_columns *c,
 			w->metric[i] = bytes_zigzag(&section.fields);
 	w->args = sections.rest;
 	return code;
+}
+
+/* Takes the request of a record: the fields before it are varints. */
+static void take_request(struct native_walk *w, struct native_element *out)
+{
+	const char *fields = native_record_kind[out->kind].fields, *name;
+	struct bytes b = out->fields;
+	int length;
+	char type;
+
+	while (fields && (type = native_field(&fields, &name, &length)) && bytes_left(&b)) {
+		if (type == 'q')
+			out->request = w->request += (uint32_t)bytes_zigzag(&b);
+		else
+			bytes_varint(&b);
+	}
 }
 
 int native_walk_next(struct native_walk *w, struct native_element *out)
@@ -182,6 +200,9 @@ int native_walk_next(struct native_walk *w, struct native_element *out)
 			token == TAU_TOKEN_FAR ? bytes_varint(&w->args) : token - TAU_TOKEN_REGION;
 	else if (token)
 		out->fields = bytes_string(&w->args);
+	if (token == TAU_REC_SEND || token == TAU_REC_RECV || token == TAU_REC_POSTED ||
+	    token == TAU_REC_COMPLETED)
+		take_request(w, out);
 	if (token && token < TAU_TOKEN_REGION && TAU_KIND_HAS_METRICS(token))
 		take_metrics(w, &out->fields, out);
 	else if (!token || TAU_TOKEN_IS_REGION(token))

@@ -13,6 +13,7 @@
  *	v varint   d varint, ticks   z zigzag   f f64   a 8 bytes   s string   x string shown as hex digits
  *	r region   e event   c communicator   m memtype (varints)   o memtype, 0 = none
  *	? 8 bytes   t string   w varint: each may be absent, at the end of a definition
+ *	q request, zigzag of the difference to the one before in the chunk: may be absent, at the end of a record
  *	V n, then n varints   R n, then n regions   A n, then n code addresses, as zigzags of differences
  */
 struct native_kind {
@@ -30,6 +31,7 @@ struct native_element {
 	uint32_t kind;		/* record: 0 LEAVE, 1..63 extended, TAU_TOKEN_REGION ENTER */
 	uint64_t region;	/* of an ENTER */
 	uint64_t tick;		/* of a record */
+	uint32_t request;	/* its field q; 0: it has none */
 	struct bytes fields;	/* of an extended record, a definition or a snapshot section: in the columns, or in `made` */
 	int64_t metric[TAU_METRICS];	/* values that a record carries */
 	uint32_t metric_n;
@@ -67,6 +69,7 @@ struct native_walk {
 	const struct native_columns *columns;
 	size_t at;
 	uint64_t tick;
+	uint32_t request;	/* the last one of the chunk */
 	struct bytes args;
 	int64_t metric[TAU_METRICS];	/* at the record before */
 };

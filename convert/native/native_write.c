@@ -89,6 +89,7 @@ static void chunk_begin(struct native_writer *w, uint64_t tick)
 {
 	w->first = w->last = tick;
 	w->records = 0;
+	w->request = 0;
 	w->args.v_n = w->time.v_n = w->id.v_n = w->time_high.v_n = w->id_high.v_n = 0;
 	snapshot(w);
 }
@@ -216,6 +217,14 @@ static void put_NUMBER(struct record *r, double v)
 	}
 	put(r->f, &v, sizeof(v));
 	r->kind = TAU_REC_VALUE_F64;
+}
+
+static void put_REQUEST(struct record *r, uint32_t request)
+{
+	if (!request)
+		return;
+	put_zigzag(r->f, (int32_t)(request - r->w->request));
+	r->w->request = request;
 }
 
 static void put_EVENT(struct record *r, uint32_t event)

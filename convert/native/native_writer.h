@@ -20,6 +20,7 @@ struct native_writer {
 	uint64_t first, last; /* ticks of the chunk */
 	uint64_t offset;
 	uint32_t seq, records;
+	uint32_t request; /* the last one of the chunk */
 	uint64_t total;
 	unsigned char *defined[4]; /* by region, event, communicator, binary */
 	int valued;		   /* the last event had values: a chunk may begin after it */

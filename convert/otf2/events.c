@@ -50,14 +50,24 @@ static int64_t peer(const struct trace_cursor *c, uint64_t ref, uint64_t rank, u
 	return rank < side->n ? side->rank[rank] : (int64_t)rank;
 }
 
+/*
+ * Requests of the archive may begin at 0. Those of a process that are open at the same time differ in the
+ * lower 32 bits, because they are counted.
+ */
+static uint32_t request_of(uint64_t request)
+{
+	return (uint32_t)request + 1;
+}
+
 static void take_message(struct trace_cursor *c, uint32_t kind, uint32_t rank, OTF2_CommRef comm,
-			 uint32_t tag, uint64_t bytes)
+			 uint32_t tag, uint64_t bytes, uint32_t request)
 {
 	struct event_args *a = archive_push_args(c, kind);
 
 	a->message.peer = peer(c, comm, rank, &a->message.comm);
 	a->message.tag = tag;
 	a->message.bytes = bytes;
+	a->message.request = request;
 }
 
 static const uint8_t coll_of[] = {
@@ -270,15 +280,20 @@ static OTF2_CallbackCode on_send(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm
 	(void)location, (void)at;
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_message(c, EVENT_SEND, rank, comm, tag, bytes);
+	take_message(c, EVENT_SEND, rank, comm, tag, bytes, 0);
 	return archive_end(c);
 }
 
 static OTF2_CallbackCode on_isend(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
 				  uint64_t bytes, uint64_t request)
 {
-	(void)request;
-	return on_send(location, time, at, to, attributes, rank, comm, tag, bytes);
+	struct trace_cursor *c = to;
+
+	(void)location, (void)at;
+	if (!archive_begin(c, time, attributes))
+		return OTF2_CALLBACK_INTERRUPT;
+	take_message(c, EVENT_SEND, rank, comm, tag, bytes, request_of(request));
+	return archive_end(c);
 }
 
 static OTF2_CallbackCode on_recv(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
@@ -289,15 +304,42 @@ static OTF2_CallbackCode on_recv(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm
 	(void)location, (void)at;
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_message(c, EVENT_RECV, rank, comm, tag, bytes);
+	take_message(c, EVENT_RECV, rank, comm, tag, bytes, 0);
 	return archive_end(c);
 }
 
 static OTF2_CallbackCode on_irecv(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
 				  uint64_t bytes, uint64_t request)
 {
-	(void)request;
-	return on_recv(location, time, at, to, attributes, rank, comm, tag, bytes);
+	struct trace_cursor *c = to;
+
+	(void)location, (void)at;
+	if (!archive_begin(c, time, attributes))
+		return OTF2_CALLBACK_INTERRUPT;
+	take_message(c, EVENT_RECV, rank, comm, tag, bytes, request_of(request));
+	return archive_end(c);
+}
+
+static OTF2_CallbackCode on_irecv_request(ARCHIVE_EVENT, uint64_t request)
+{
+	struct trace_cursor *c = to;
+
+	(void)location, (void)at;
+	if (!archive_begin(c, time, attributes))
+		return OTF2_CALLBACK_INTERRUPT;
+	archive_push_args(c, EVENT_POSTED)->message.request = request_of(request);
+	return archive_end(c);
+}
+
+static OTF2_CallbackCode on_isend_complete(ARCHIVE_EVENT, uint64_t request)
+{
+	struct trace_cursor *c = to;
+
+	(void)location, (void)at;
+	if (!archive_begin(c, time, attributes))
+		return OTF2_CALLBACK_INTERRUPT;
+	archive_push_args(c, EVENT_COMPLETED)->message.request = request_of(request);
+	return archive_end(c);
 }
 
 static OTF2_CallbackCode on_collective(ARCHIVE_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
@@ -463,6 +505,8 @@ void archive_on_events(OTF2_EvtReaderCallbacks *to)
 {
 	OTF2_EvtReaderCallbacks_SetMpiSendCallback(to, on_send);
 	OTF2_EvtReaderCallbacks_SetMpiIsendCallback(to, on_isend);
+	OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(to, on_isend_complete);
+	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(to, on_irecv_request);
 	OTF2_EvtReaderCallbacks_SetMpiRecvCallback(to, on_recv);
 	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(to, on_irecv);
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(to, on_begin);

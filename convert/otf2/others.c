@@ -6,8 +6,6 @@
 
 /* The kinds: as the library calls them, as otf2-print does, and their fields. */
 #define KINDS(X) \
-	X(MpiIsendComplete, "MPI_ISEND_COMPLETE", uint64_t a) \
-	X(MpiIrecvRequest, "MPI_IRECV_REQUEST", uint64_t a) \
 	X(MpiRequestTest, "MPI_REQUEST_TEST", uint64_t a) \
 	X(MpiRequestCancelled, "MPI_REQUEST_CANCELLED", uint64_t a) \
 	X(OmpFork, "OMP_FORK", uint32_t a) \

@@ -124,6 +124,11 @@ static size_t local_rank(struct writer *w, uint32_t comm, int64_t rank)
 	return place_in(c, rank);
 }
 
+static uint64_t request_id(const struct event_args *a)
+{
+	return a->message.request - 1;
+}
+
 /* Whom a communicator does not hold, the world does. */
 static void put_message(struct writer *w, uint64_t time, const struct clip_event *ev)
 {
@@ -133,12 +138,19 @@ static void put_message(struct writer *w, uint64_t time, const struct clip_event
 	uint32_t to = rank == SIZE_MAX ? (uint32_t)a->message.peer : (uint32_t)rank;
 	OTF2_CommRef comm = rank == SIZE_MAX ? REF_COMM_WORLD : comm_ref(w, a->message.comm);
 
-	if (ev->event.kind == EVENT_SEND)
-		PUT(w, OTF2_EvtWriter_MpiSend(w->events, NULL, time, to, comm,
-					      (uint32_t)a->message.tag, a->message.bytes));
+	uint32_t tag = (uint32_t)a->message.tag;
+	uint64_t bytes = a->message.bytes;
+
+	if (a->message.request && ev->event.kind == EVENT_SEND)
+		PUT(w, OTF2_EvtWriter_MpiIsend(w->events, NULL, time, to, comm, tag, bytes,
+					       request_id(a)));
+	else if (a->message.request)
+		PUT(w, OTF2_EvtWriter_MpiIrecv(w->events, NULL, time, to, comm, tag, bytes,
+					       request_id(a)));
+	else if (ev->event.kind == EVENT_SEND)
+		PUT(w, OTF2_EvtWriter_MpiSend(w->events, NULL, time, to, comm, tag, bytes));
 	else
-		PUT(w, OTF2_EvtWriter_MpiRecv(w->events, NULL, time, to, comm,
-					      (uint32_t)a->message.tag, a->message.bytes));
+		PUT(w, OTF2_EvtWriter_MpiRecv(w->events, NULL, time, to, comm, tag, bytes));
 }
 
 /* The root as the OTF2 library has it. */
@@ -316,6 +328,12 @@ static void take_other(struct writer *w, uint64_t time, const struct clip_event 
 	case EVENT_SEND:
 	case EVENT_RECV:
 		put_message(w, time, ev);
+		break;
+	case EVENT_POSTED:
+		PUT(w, OTF2_EvtWriter_MpiIrecvRequest(w->events, NULL, time, request_id(a)));
+		break;
+	case EVENT_COMPLETED:
+		PUT(w, OTF2_EvtWriter_MpiIsendComplete(w->events, NULL, time, request_id(a)));
 		break;
 	case EVENT_COLL:
 		put_collective(w, time, a);

@@ -86,7 +86,7 @@ static void csv_column(struct text *x, const struct clip_event *ev, enum event_c
 	const struct event_field *f = event_in_column(ev->event.kind, column);
 
 	putc(',', x->f);
-	if (!f)
+	if (!f || !event_field_is_there(f, ev->args))
 		return;
 	if (f->type == EVENT_TYPE_NUMBER)
 		text_value(x->f, event_field_double(f, ev->args));
@@ -160,7 +160,7 @@ static void json_column(struct text *x, const struct clip_event *ev, enum event_
 {
 	const struct event_field *f = event_in_column(ev->event.kind, column);
 
-	if (!f)
+	if (!f || !event_field_is_there(f, ev->args))
 		return;
 	if (f->type == EVENT_TYPE_NUMBER && !isfinite(event_field_double(f, ev->args))) {
 		x->o->loss[LOSS_NAN]++;

@@ -218,7 +218,8 @@ void budget_count(struct stream *s)
 				     1ull << TAU_REC_SEND | 1ull << TAU_REC_RECV |
 				     1ull << TAU_REC_COLL | 1ull << TAU_REC_RMA |
 				     1ull << TAU_REC_IO | 1ull << TAU_REC_MARK |
-				     1ull << TAU_REC_FOUND;
+				     1ull << TAU_REC_FOUND | 1ull << TAU_REC_POSTED |
+				     1ull << TAU_REC_COMPLETED;
 	static const uint64_t memory = 1ull << TAU_REC_ALLOC | 1ull << TAU_REC_FREE |
 				       1ull << TAU_REC_RETYPE | 1ull << TAU_REC_BRIEF;
 	const uint8_t *p = (uint8_t *)s->live->base[TAU_TIMES],

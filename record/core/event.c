@@ -11,6 +11,7 @@
 #include "record/core/control.h"
 #include "record/core/define.h"
 #include "record/core/define_write.h"
+#include "record/core/fields.h"
 #include "record/core/frame.h"
 #include "record/core/gate.h"
 #include "record/core/live_bytes.h"
@@ -66,28 +67,6 @@ int tau_stream_of(int tid)
 	while (s && __atomic_load_n(&s->tid, __ATOMIC_RELAXED) != (uint32_t)tid)
 		s = s->next;
 	return s && tid > 0 ? (int)s->number : -1;
-}
-
-/*
- * Fields of a record are written at their final place. There is room for MARGIN_ARGS bytes; fields take less
- * than 128, so that their length is one byte. NULL: no new chunk could be begun.
- */
-static inline uint8_t *fields_begin(void)
-{
-	if (unlikely((uint8_t *)self.live->cur[TAU_ARGS] > self.args_end) &&
-	    !chunk_room(0, 2 * MARGIN_ARGS))
-		return NULL;
-	return (uint8_t *)self.live->cur[TAU_ARGS] + 1;
-}
-
-static inline void fields_end(uint8_t *end, enum tau_record_kind kind, uint64_t now)
-{
-	uint8_t *begin = (uint8_t *)self.live->cur[TAU_ARGS];
-
-	*begin = (uint8_t)(end - begin - 1);
-	barrier();
-	self.live->cur[TAU_ARGS] = (uint64_t)end;
-	record_put(now, kind);
 }
 
 static inline __attribute__((always_inline)) void trigger(uint32_t event, double value)

@@ -14,6 +14,7 @@
 #include "record/core/gate.h"
 #include "record/core/process.h"
 #include "record/core/registry.h"
+#include "record/core/request.h"
 #include "record/core/stream.h"
 #include "record/core/thread.h"
 #include "record/encode/chunk.h"
@@ -272,6 +273,27 @@ int tau_call_send(uint32_t region, int peer, int tag, uint32_t comm, uint64_t by
 	busy_at(sp_of_caller());
 	return enter_with(region, token, sp_of_caller(), TAU_REC_SEND,
 			  message_fields_small(args_at(), peer, tag, comm, bytes));
+}
+
+/* The same with the number of a request, which all other cases write on their own. */
+int tau_call_isend(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes,
+		   uint32_t *request)
+{
+	uint32_t token = token_quick(region);
+	uint8_t *begin, *end;
+	int on;
+
+	if (unlikely(!token || !comm_known(comm) || !message_small(peer, tag, comm))) {
+		on = region_call(region, sp_of_caller());
+		*request = on ? tau_isend(peer, tag, comm, bytes) : 0;
+		return on;
+	}
+	busy_at(sp_of_caller());
+	*request = request_number();
+	begin = args_at();
+	end = message_fields_small(begin, peer, tag, comm, bytes);
+	end = fields_end(begin, put_request(end, *request));
+	return enter_with(region, token, sp_of_caller(), TAU_REC_SEND, end);
 }
 
 static __attribute__((noinline)) int call_rma_any(uint32_t region, unsigned rma, int target,

@@ -32,6 +32,7 @@ struct process {
 	int lock;			/* of everything below; taken with signals blocked */
 	struct stream *streams, *idle;
 	uint32_t stream_n;
+	uint32_t requests;		/* numbers of requests that threads got */
 	int device_lock;		/* of the streams of devices; taken with signals blocked, before `lock` */
 	int attached;			/* threads that have a stream */
 	struct registry registry[REGISTRIES];

@@ -38,6 +38,7 @@ struct stream {
 	uint32_t selects;		/* value of control.selects that this stream has followed */
 	uint64_t *leaving;		/* functions that became excluded while they were open */
 	size_t leaving_n, leaving_cap;
+	uint32_t request;		/* written last into the chunk; 0: none */
 	uint32_t region_n;		/* region ids given in this file */
 	struct local *local;		/* by API region id */
 	size_t local_cap;

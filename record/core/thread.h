@@ -48,6 +48,7 @@ struct thread {
 	uint64_t silent;		/* other calls that reached the hooks and were not recorded */
 	uint32_t unseen;		/* calls of disabled regions, and folded calls: they write no record */
 	uint64_t looked;		/* the tick of its last look for commands after a pause */
+	uint32_t request, requests;	/* number of the last request; how many more the thread may number */
 	uint32_t flushes;		/* value of control.flushes that this thread has followed */
 	int64_t own_read, own_written;	/* bytes that the recorder read and wrote in it, which are not the program's */
 };

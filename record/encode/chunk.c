@@ -85,6 +85,7 @@ static bool chunk_begin(struct stream *s, const struct frame *top)
 	clocks_read(process.shift, &live->sync_tick, &live->sync_mono_ns, &live->sync_real_ns);
 	live->first_tick = live->last_tick = s->device ? s->device_tick : ticks(process.shift);
 	snapshot_write(s, top, live->first_tick);
+	s->request = 0;
 	barrier();
 	live->seq = s->seq;
 	return true;

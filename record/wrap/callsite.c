@@ -34,6 +34,8 @@ static struct {
 	void (*enter)(void *function, void *site), (*exit)(void *function, void *site);
 	int (*call)(uint32_t region);
 	int (*call_send)(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes);
+	int (*call_isend)(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes,
+			  uint32_t *request);
 	int (*call_rma)(uint32_t region, unsigned rma, int target, uint64_t bytes);
 	void (*leave)(uint32_t region);
 	void (*recv_leave)(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes);
@@ -56,6 +58,7 @@ static __attribute__((noinline)) void look(void)
 	next_find("__cyg_profile_func_exit", &next.exit);
 	next_find("tau_call", &next.call);
 	next_find("tau_call_send", &next.call_send);
+	next_find("tau_call_isend", &next.call_isend);
 	next_find("tau_call_rma", &next.call_rma);
 	next_find("tau_recv_leave", &next.recv_leave);
 	next_find("tau_io", &next.io);
@@ -216,6 +219,13 @@ EXPORT int(tau_call_send)(uint32_t region, int peer, int tag, uint32_t comm, uin
 {
 	region = call_region(region, FRAME);
 	return next.call_send(region, peer, tag, comm, bytes);
+}
+
+EXPORT int(tau_call_isend)(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes,
+			   uint32_t *request)
+{
+	region = call_region(region, FRAME);
+	return next.call_isend(region, peer, tag, comm, bytes, request);
 }
 
 EXPORT int(tau_call_rma)(uint32_t region, unsigned rma, int target, uint64_t bytes)

@@ -1,5 +1,6 @@
 /* hooks.c: the hooks that deal with requests: making them, starting them, and the many ways of
  * completing them; and sends of which MPI has to be asked. */
+#include <dlfcn.h>
 #include <string.h>
 
 #include "hooks.h"
@@ -19,6 +20,51 @@ int enter_send_any(uint32_t region, int count, MPI_Datatype type, int dest, int 
 	return 1;
 }
 
+int isend_enter_any(struct isend_call *h, uint32_t region, int count, MPI_Datatype type, int dest,
+		    int tag, MPI_Comm comm)
+{
+	struct peers *p;
+
+	h->number = 0;
+	if (!tau_call(region))
+		return 0;
+	if (!is_message(count, type, dest, tag))
+		return 1;
+	p = peers_of_comm(comm);
+	if (p && dest < p->n)
+		h->number = tau_isend(peers_rank(p, dest), tag, p->id, type_bytes(count, type));
+	return 1;
+}
+
+/*
+ * The one handle that Open MPI returns for all operations that are complete; NULL: unknown. It is
+ * no part of mpi.h.
+ */
+static uintptr_t handle_complete(void)
+{
+	static uintptr_t known = 1;
+	uintptr_t handle = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+	if (handle == 1) {
+		handle = (uintptr_t)dlsym(RTLD_DEFAULT, "ompi_request_empty");
+		__atomic_store_n(&known, handle, __ATOMIC_RELAXED);
+	}
+	return handle;
+}
+
+void isend_after(struct isend_call *h, int good)
+{
+	struct request r = {.kind = REQUEST_SEND, .active = 1, .number = h->number};
+
+	if (!good || !h->number)
+		return;
+	r.key = (uintptr_t)*h->request;
+	if (r.key == handle_complete())
+		tau_sent(h->number);
+	else
+		request_add(&r);
+}
+
 static void add_recv(struct irecv_call *h, int good, int persistent)
 {
 	struct request r = {.kind = REQUEST_RECV,
@@ -28,6 +74,8 @@ static void add_recv(struct irecv_call *h, int good, int persistent)
 
 	if (!good || !h->peers)
 		return;
+	if (!persistent)
+		r.number = tau_ireceive();
 	r.key = (uintptr_t)*h->request;
 	request_add(&r);
 }
@@ -87,8 +135,11 @@ void start_before(struct start_call *h, int count, MPI_Request *requests)
 		if (!r)
 			continue;
 		r->active = 1;
+		r->number = 0;
 		if (r->kind == REQUEST_SEND)
-			tau_send(r->peer, r->tag, r->peers->id, r->bytes);
+			r->number = tau_isend(r->peer, r->tag, r->peers->id, r->bytes);
+		else if (r->kind == REQUEST_RECV)
+			r->number = tau_ireceive();
 		else if (r->kind == REQUEST_COLL)
 			coll_record(&r->coll);
 		request_give_back(r, 0);
@@ -171,8 +222,12 @@ void imrecv_after(struct imrecv_call *h, int good)
 
 static void record_completed(struct request *r, const MPI_Status *status)
 {
-	if (r->active && r->kind == REQUEST_RECV && !status->_cancelled)
-		record_recv(r->peers, status);
+	int good = r->active && !(status && status->_cancelled);
+
+	if (good && r->kind == REQUEST_RECV)
+		record_irecv(r, status);
+	else if (good && r->kind == REQUEST_SEND)
+		tau_sent(r->number);
 	r->active = 0;
 }
 
@@ -209,7 +264,7 @@ static void let_go(struct complete_call *c)
 static void look(struct complete_call *c, int count, const MPI_Request *requests,
 		 MPI_Status **statuses, int slots)
 {
-	int i, found = 0;
+	int i, found = 0, receives = 0;
 
 	if (!requests) /* MPI will complain */
 		count = 0;
@@ -225,8 +280,9 @@ static void look(struct complete_call *c, int count, const MPI_Request *requests
 		c->known[i] = there ? request_hold((uintptr_t)requests[i]) : NULL;
 		c->any |= there;
 		found |= c->known[i] != NULL;
+		receives |= c->known[i] && c->known[i]->kind == REQUEST_RECV;
 	}
-	if (found && (*statuses == MPI_STATUSES_IGNORE || *statuses == MPI_STATUS_IGNORE)) {
+	if (receives && (*statuses == MPI_STATUSES_IGNORE || *statuses == MPI_STATUS_IGNORE)) {
 		c->borrowed = c->small_statuses;
 		if (slots > COMPLETE_SMALL)
 			c->borrowed = pool_get((size_t)slots * sizeof(MPI_Status));
@@ -257,7 +313,14 @@ static void note_found(const struct complete_call *c, int result)
 /* MPI_ERR_IN_STATUS: some completed well, some not, some not at all. */
 static int went_well(const struct complete_call *c, int result, int i)
 {
-	return result == MPI_SUCCESS || c->statuses[i].MPI_ERROR == MPI_SUCCESS;
+	return result == MPI_SUCCESS ||
+	       (c->statuses && c->statuses[i].MPI_ERROR == MPI_SUCCESS);
+}
+
+/* What the call has written about a request; NULL: nothing. */
+static const MPI_Status *status_of(const struct complete_call *c, int i)
+{
+	return c->statuses ? &c->statuses[i] : NULL;
 }
 
 void complete_all_after(struct complete_all_call *h, int result)
@@ -270,7 +333,7 @@ void complete_all_after(struct complete_all_call *h, int result)
 	    (result == MPI_ERR_IN_STATUS || (result == MPI_SUCCESS && (!c->flag || *c->flag))))
 		for (i = 0; i < c->count; i++)
 			if (went_well(c, result, i))
-				completed(c, i, &c->statuses[i]);
+				completed(c, i, status_of(c, i));
 	let_go(c);
 }
 
@@ -314,7 +377,7 @@ void complete_some_after(struct complete_some_call *h, int result)
 		int at = c->indices[i];
 
 		if (at >= 0 && at < c->count && went_well(c, result, i))
-			completed(c, at, &c->statuses[i]);
+			completed(c, at, status_of(c, i));
 	}
 	let_go(c);
 }

@@ -19,11 +19,14 @@ enum { COMPLETE_SMALL = 16 }; /* requests in one call that need no memory of the
  * Records the receive that `status` describes. Its bytes are read as Open MPI's mpi.h declares
  * them: a call of MPI_Get_elements_x would cost 8 ns, a third of what this wrapper costs.
  */
-static inline void record_recv(const struct peers *p, const MPI_Status *status)
+static inline void record_irecv(const struct request *r, const MPI_Status *status)
 {
+	const struct peers *p = r->peers;
+
 	if (status->MPI_SOURCE == MPI_PROC_NULL)
 		return;
-	tau_recv(peers_rank(p, status->MPI_SOURCE), status->MPI_TAG, p->id, status->_ucount);
+	tau_irecv(peers_rank(p, status->MPI_SOURCE), status->MPI_TAG, p->id, status->_ucount,
+		  r->number);
 }
 
 /* Is it a message to somebody, or will MPI refuse it? The call has not been made yet. */
@@ -49,7 +52,7 @@ static inline __attribute__((always_inline)) int enter_send(uint32_t region, int
 	return enter_send_any(region, count, type, dest, tag, comm);
 }
 
-/* MPI_Send and its modes, MPI_Isend and its modes. */
+/* MPI_Send and its modes. */
 struct send_call {
 	char unused;
 };
@@ -68,6 +71,33 @@ static inline void send_after(struct send_call *h, int good)
 	(void)h;
 	(void)good;
 }
+
+/* MPI_Isend and its modes. */
+struct isend_call {
+	uint32_t number; /* of the recorder; 0: nothing was recorded */
+	MPI_Request *request;
+};
+
+int isend_enter_any(struct isend_call *h, uint32_t region, int count, MPI_Datatype type, int dest,
+		    int tag, MPI_Comm comm);
+
+static inline __attribute__((always_inline)) int isend_enter(struct isend_call *h, uint32_t region,
+							     int count, MPI_Datatype type,
+							     int dest, int tag, MPI_Comm comm,
+							     MPI_Request *request)
+{
+	const struct peers *p = peers_known(comm);
+	uint64_t bytes;
+
+	h->request = request;
+	if (__builtin_expect(p && is_message(count, type, dest, tag) && dest < p->n &&
+				     type_bytes_known(count, type, &bytes),
+			     1))
+		return tau_call_isend(region, peers_rank(p, dest), tag, p->id, bytes, &h->number);
+	return isend_enter_any(h, region, count, type, dest, tag, comm);
+}
+
+void isend_after(struct isend_call *h, int good);
 
 /* MPI_Recv. */
 struct recv_call {
@@ -196,7 +226,8 @@ void imrecv_after(struct imrecv_call *h, int good);
 
 /*
  * Completion. known[i] is the entry of the request that stood at i before the call; NULL pointer:
- * none of them has one, and nothing is to be done. flag, index and out are the program's results.
+ * none of them has one, and nothing is to be done. statuses is NULL if the program passed none and
+ * no receive needs one. flag, index and out are the program's results.
  */
 struct complete_call {
 	int count;

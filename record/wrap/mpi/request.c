@@ -126,3 +126,14 @@ void request_forget(uintptr_t handle)
 	if (old)
 		peers_drop(old);
 }
+
+void request_cancelled(uintptr_t handle)
+{
+	struct request *r = request_hold(handle);
+
+	if (!r)
+		return;
+	if (r->kind == REQUEST_SEND)
+		r->number = 0;
+	request_give_back(r, 0);
+}

@@ -1,10 +1,10 @@
 /*
  * request.h: what is known of a request (or a matched message), for the record when it completes.
  *
- * Only requests whose outcome is not known when they are made have an entry: receives, whose sender
- * and size come with the status, and persistent operations, which are described once and started
- * many times. Sends and collectives are recorded when they start. An entry lives until the handle
- * is completed (freed, if persistent).
+ * Requests have an entry for what is recorded when they complete: receives, whose sender and size
+ * come with the status, and sends, whose completion is recorded; and persistent operations, which
+ * are described once and started many times. Collectives are recorded when they start. An entry
+ * lives until the handle is completed (freed, if persistent).
  *
  * As soon as the real call has completed a request, another thread can get the same handle.
  * Therefore a thread that completes requests holds their entries from before the call on: a new
@@ -25,7 +25,8 @@ struct request {
 	enum request_kind kind;
 	int persistent, active; /* an active one completes, an inactive one is only waited for */
 	int held, linked;
-	struct peers *peers; /* held; NULL for REQUEST_COLL */
+	uint32_t number;     /* of the recorder, of the active one; 0: none */
+	struct peers *peers; /* held; NULL for REQUEST_COLL and for a send that is not persistent */
 	int peer, tag;       /* REQUEST_SEND: world rank */
 	uint64_t bytes;
 	struct coll coll;
@@ -40,5 +41,7 @@ struct request *request_hold(uintptr_t handle);
 void request_give_back(struct request *r, int done);
 
 void request_forget(uintptr_t handle);
+/* The program cancels the request: if it is a send, its completion is not recorded. */
+void request_cancelled(uintptr_t handle);
 
 #endif
