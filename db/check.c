@@ -33,42 +33,51 @@ static void found(struct check *c, const char *check, int64_t trial, int64_t row
  */
 static const struct {
 	const char *name, *what, *sql;
-	int memory; /* 1: only of databases with tables of memory by type; 2: and with those of
-		       messages; 0: only of others; -1: of all */
+	/* Of which databases: all, those with tables of memory by type or not, those with tables
+	   of messages, those whose values are in timer_value_base or not. */
+	enum { ALL, MEMORY, NO_MEMORY, MESSAGES, VALUES, NO_VALUES } of;
 } invariants[] = {
 	{"exclusive", "an exclusive value is larger than the inclusive value",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_value v ON v.timer_call_data = d.id WHERE h.thread_index >= -2 AND "
 	 "v.exclusive_value > v.inclusive_value + 1e-9 * abs(v.inclusive_value) GROUP BY h.trial",
-	 -1},
+	 ALL},
 	{"calls", "a number of calls is below 0",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id WHERE "
 	 "d.calls < 0 OR d.subroutines < 0 GROUP BY h.trial",
-	 -1},
+	 ALL},
 	{"metrics", "a metric belongs to another trial than its values",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_value v ON v.timer_call_data = d.id JOIN metric m ON m.id = v.metric WHERE "
 	 "m.trial <> h.trial GROUP BY h.trial",
-	 -1},
+	 ALL},
 	{"timers", "a timer belongs to another trial than its values",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_callpath p ON p.id = d.timer_callpath JOIN timer t ON t.id = p.timer WHERE "
 	 "t.trial <> h.trial GROUP BY h.trial",
-	 -1},
+	 ALL},
 	{"percent", "a percentage is not between 0 and 100",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_value v ON v.timer_call_data = d.id WHERE h.thread_index >= 0 AND "
 	 "v.inclusive_value >= 0 AND v.exclusive_value >= 0 AND (v.inclusive_percent NOT BETWEEN "
 	 "-1e-9 AND 100.0000001 OR v.exclusive_percent NOT BETWEEN -1e-9 AND 100.0000001) GROUP "
 	 "BY h.trial",
-	 -1},
+	 NO_VALUES},
+	/* Those that are not stored follow from the largest value, which check_sums() verifies. */
+	{"percent", "a percentage is not between 0 and 100",
+	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
+	 "timer_value_base v ON v.timer_call_data = d.id WHERE h.thread_index >= 0 AND "
+	 "v.inclusive_value >= 0 AND v.exclusive_value >= 0 AND (v.inclusive_percent NOT BETWEEN "
+	 "-1e-9 AND 100.0000001 OR v.exclusive_percent NOT BETWEEN -1e-9 AND 100.0000001) GROUP "
+	 "BY h.trial",
+	 VALUES},
 	{"counters", "a mean is not between minimum and maximum",
 	 "SELECT k.trial, count(*) FROM counter k JOIN counter_value v ON v.counter = k.id JOIN "
 	 "thread h ON h.id = v.thread WHERE h.thread_index >= -2 AND h.thread_index <> -1 AND "
 	 "v.sample_count > 0 AND v.mean_value NOT BETWEEN v.minimum_value - 1e-9 * "
 	 "abs(v.minimum_value) AND v.maximum_value + 1e-9 * abs(v.maximum_value) GROUP BY "
 	 "k.trial",
-	 0},
+	 NO_MEMORY},
 	{"counters", "a mean is not between minimum and maximum",
 	 "SELECT k.trial, count(*) FROM counter_base k JOIN counter_value_base v ON v.counter = "
 	 "k.id JOIN "
@@ -76,35 +85,35 @@ static const struct {
 	 "v.sample_count > 0 AND v.mean_value NOT BETWEEN v.minimum_value - 1e-9 * "
 	 "abs(v.minimum_value) AND v.maximum_value + 1e-9 * abs(v.maximum_value) GROUP BY "
 	 "k.trial",
-	 1},
+	 MEMORY},
 	{"samples", "a number of samples is below 0",
 	 "SELECT k.trial, count(*) FROM counter k JOIN counter_value v ON v.counter = k.id WHERE "
 	 "v.sample_count < 0 GROUP BY k.trial",
-	 0},
+	 NO_MEMORY},
 	{"samples", "a number of samples is below 0",
 	 "SELECT k.trial, count(*) FROM counter_base k JOIN counter_value_base v ON v.counter = "
 	 "k.id WHERE "
 	 "v.sample_count < 0 GROUP BY k.trial",
-	 1},
+	 MEMORY},
 	{"threads", "a thread has two rows",
 	 "SELECT trial, count(*) FROM (SELECT trial FROM thread GROUP BY trial, node_rank, "
 	 "context_rank, thread_rank HAVING count(*) > 1) GROUP BY trial",
-	 -1},
+	 ALL},
 	{"total threads", "the number of threads differs from trial.total_threads",
 	 "SELECT t.id, abs(t.total_threads - n) FROM (SELECT trial, count(*) AS n FROM thread "
 	 "WHERE thread_index >= 0 GROUP BY trial) JOIN trial t ON t.id = trial WHERE "
 	 "t.total_threads <> n",
-	 -1},
+	 ALL},
 	{"rows", "a timer has two rows on a thread in the same window",
 	 "SELECT trial, count(*) FROM (SELECT h.trial FROM thread h JOIN timer_call_data d ON "
 	 "d.thread = h.id GROUP BY d.thread, d.timer_callpath, d.time_range HAVING count(*) > 1) "
 	 "GROUP BY trial",
-	 -1},
+	 ALL},
 	{"values", "a metric has two values in a row",
 	 "SELECT h.trial, count(*) FROM (SELECT timer_call_data FROM timer_value GROUP BY "
 	 "timer_call_data, metric HAVING count(*) > 1) x JOIN timer_call_data d ON d.id = "
 	 "x.timer_call_data JOIN thread h ON h.id = d.thread GROUP BY h.trial",
-	 -1},
+	 ALL},
 	{"memory", "a sum of blocks is not between what their number and their extremes allow",
 	 "SELECT o.trial, count(*) FROM memory_object o JOIN memory_value m ON m.object = o.id "
 	 "WHERE "
@@ -112,26 +121,43 @@ static const struct {
 	 "OR m.free_bytes NOT BETWEEN m.free_blocks * m.free_min AND m.free_blocks * m.free_max "
 	 "OR m.retyped_bytes NOT BETWEEN m.retyped_blocks * m.retyped_min AND m.retyped_blocks * "
 	 "m.retyped_max OR m.last_node < m.first_node GROUP BY o.trial",
-	 1},
+	 MEMORY},
 	{"messages", "a sum of sizes is not between what their number and their extremes allow",
 	 "SELECT p.trial, count(*) FROM message_peer p JOIN message_value v ON v.message_peer = "
 	 "p.id WHERE v.bytes NOT BETWEEN v.messages * v.smallest AND v.messages * v.largest OR "
 	 "v.messages < 1 OR v.last_node < v.first_node GROUP BY p.trial",
-	 2},
+	 MESSAGES},
 	{"messages", "a counter belongs to another trial than its messages",
 	 "SELECT p.trial, count(*) FROM message_peer p JOIN counter_base c ON c.id = p.counter "
 	 "WHERE c.trial <> p.trial GROUP BY p.trial",
-	 2},
+	 MESSAGES},
 };
 enum { INVARIANTS = sizeof(invariants) / sizeof(invariants[0]) };
+
+static int is_of(const struct db *db, size_t i)
+{
+	switch (invariants[i].of) {
+	case MEMORY:
+		return db->memory;
+	case NO_MEMORY:
+		return !db->memory;
+	case MESSAGES:
+		return db->messages;
+	case VALUES:
+		return db->values;
+	case NO_VALUES:
+		return !db->values;
+	default:
+		return 1;
+	}
+}
 
 static int check_invariant(struct check *c, size_t i)
 {
 	sqlite3_stmt *q = NULL;
 	int code;
 
-	if (invariants[i].memory >= 0 && invariants[i].memory != c->db->memory &&
-	    !(invariants[i].memory == 2 && c->db->messages))
+	if (!is_of(c->db, i))
 		return 0;
 	code = db_prepare(c->db, &q, c->e, invariants[i].sql);
 
@@ -423,6 +449,8 @@ int db_gc(struct db *db, struct db_gc_result *out, struct error *e)
 		code = db_order_values(db, e);
 	if (code == 0)
 		code = thread_sums_add(db, e);
+	if (code == 0)
+		code = db_percents_compute(db, e);
 	code = db_end(db, code, e);
 	if (code == 0)
 		code = db_run(db, "VACUUM", e);

@@ -153,9 +153,8 @@ int db_origin_read(struct db *db, int64_t trial,
 
 /* What belongs to trial ?1, children before parents. */
 static const char *const removal[] = {
-	"DELETE FROM timer_value WHERE timer_call_data IN (SELECT d.id FROM timer_call_data d JOIN "
-	"thread t "
-	"ON d.thread = t.id WHERE t.trial = ?1)",
+	"DELETE FROM timer_value_base WHERE timer_call_data IN (SELECT d.id FROM timer_call_data d "
+	"JOIN thread t ON d.thread = t.id WHERE t.trial = ?1)",
 	"DELETE FROM thread_sum WHERE thread IN (SELECT id FROM thread WHERE trial = ?1)",
 	"DELETE FROM secondary_metadata WHERE trial = ?1",
 	"DELETE FROM primary_metadata WHERE trial = ?1",

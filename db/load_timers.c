@@ -186,6 +186,7 @@ int load_timers(struct load *l)
 {
 	struct timers t = {.l = l};
 	struct extents e = {0};
+	char *sql;
 	int code = find_extents(l, &e);
 
 	if (code == 0)
@@ -193,12 +194,13 @@ int load_timers(struct load *l)
 				  "SELECT id, thread, timer_callpath, calls, subroutines "
 				  "FROM timer_call_data WHERE id BETWEEN ?1 AND ?2 "
 				  "AND time_range IS ?3 ORDER BY id");
+	sql = mem_printf("SELECT timer_call_data, metric, inclusive_value, exclusive_value, "
+			 "sum_exclusive_squared FROM %s WHERE timer_call_data BETWEEN ?1 AND ?2 "
+			 "ORDER BY timer_call_data",
+			 l->db->values ? "timer_value_base" : "timer_value");
 	if (code == 0)
-		code = db_prepare(l->db, &t.value, l->e,
-				  "SELECT timer_call_data, metric, inclusive_value, "
-				  "exclusive_value, sum_exclusive_squared FROM timer_value "
-				  "WHERE timer_call_data BETWEEN ?1 AND ?2 "
-				  "ORDER BY timer_call_data");
+		code = db_prepare(l->db, &t.value, l->e, sql);
+	free(sql);
 	if (code == 0)
 		db_bind_known(t.row, 3, l->range);
 	for (size_t i = 0; code == 0 && i < e.v_n; i++)

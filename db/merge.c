@@ -34,7 +34,9 @@ static int number_of(struct merge *m, const char *sql, int64_t *out)
 /* Tables of TAU and of earlier versions whose rows are in another table now. */
 static const struct {
 	const char *there, *here;
-} moved[] = {{"counter", "counter_base"}, {"counter_value", "counter_value_base"}};
+} moved[] = {{"counter", "counter_base"},
+	     {"counter_value", "counter_value_base"},
+	     {"timer_value", "timer_value_base"}};
 enum { MOVED = sizeof(moved) / sizeof(moved[0]) };
 
 /* The table here that has the rows of one there, or TABLE_NONE. */
@@ -122,7 +124,7 @@ static char *copy_sql(struct merge *m, const struct db_table *to, const struct d
 
 	/* If a database of TAU has two values of a metric in a row, the last one counts, as when it is loaded. */
 	fprintf(f, "INSERT %sINTO main.%s (",
-		strcmp(to->name, "timer_value") ? "" : "OR REPLACE ", name);
+		strcmp(to->name, "timer_value_base") ? "" : "OR REPLACE ", name);
 	for (size_t c = 0; c < from->column_n; c++) {
 		char *column = db_quoted(from->column[c].name);
 

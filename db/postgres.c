@@ -364,9 +364,27 @@ static int print_copy(struct printing *p, const char *head, const char *sql)
 	return code;
 }
 
+/*
+ * What rows are read from. To be freed. The view timer_value would find the thread of each row
+ * twice; its order is that of the table.
+ */
+static char *from_of(const struct printing *p, const struct db_table *t)
+{
+	if (!p->db->values || strcmp(t->name, "timer_value") != 0)
+		return db_quoted(t->name);
+	return mem_string("(SELECT v.timer_call_data, v.metric, v.inclusive_value, "
+			  "v.exclusive_value, coalesce(v.inclusive_percent, 100.0 * "
+			  "v.inclusive_value / s.largest) AS inclusive_percent, "
+			  "coalesce(v.exclusive_percent, 100.0 * v.exclusive_value / s.largest) AS "
+			  "exclusive_percent, v.sum_exclusive_squared FROM timer_value_base v LEFT "
+			  "JOIN timer_call_data d ON d.id = v.timer_call_data LEFT JOIN thread_sum "
+			  "s ON s.thread = d.thread AND s.metric = v.metric AND s.time_range IS "
+			  "d.time_range)");
+}
+
 static int print_rows(struct printing *p, const struct db_table *t, const struct pg_table *to)
 {
-	char *head, *sql, *rows = rows_of(p, t, 0), *table = db_quoted(t->name),
+	char *head, *sql, *rows = rows_of(p, t, 0), *table = from_of(p, t),
 			  *order = db_table_order(t);
 	size_t head_n, sql_n;
 	FILE *h = open_memstream(&head, &head_n), *s = open_memstream(&sql, &sql_n);
@@ -474,7 +492,8 @@ static void print_ends(struct printing *p, const struct pg_table *t)
 static int is_printed(const char *name)
 {
 	return known_table(name) || !strcmp(name, "time_range_type") ||
-	       !strcmp(name, "counter_base") || !strcmp(name, "counter_value_base");
+	       !strcmp(name, "counter_base") || !strcmp(name, "counter_value_base") ||
+	       !strcmp(name, "timer_value_base");
 }
 
 static int print_tables(struct printing *p)
@@ -526,6 +545,8 @@ int db_postgres_print(struct db *db, const int64_t *trial, size_t n, FILE *f,
 			code = db_tables_add_view(db, "main", "counter", &p.here, e);
 		if (code == 0 && db->memory)
 			code = db_tables_add_view(db, "main", "counter_value", &p.here, e);
+		if (code == 0 && db->values)
+			code = db_tables_add_view(db, "main", "timer_value", &p.here, e);
 		if (code == 0)
 			code = print_tables(&p);
 		code = db_end(db, code, e);

@@ -35,6 +35,7 @@ struct db {
 	int memory;			/* counters are in counter_base and memory_value, not in TAU's tables */
 	int messages;			/* those of messages by peer are in message_value */
 	int sums;			/* there is a table thread_sum */
+	int values;			/* values of timers are in timer_value_base, not in TAU's table */
 };
 
 /* SQLite's last error as ours: returns its code. */
@@ -55,20 +56,23 @@ int db_insert(struct db *db, sqlite3_stmt *q, int64_t *id, struct error *e);
 /* Ends a transaction: COMMIT when code is 0, else ROLLBACK. Returns code, or what COMMIT said. */
 int db_end(struct db *db, int code, struct error *e);
 
-/* Refuses what is not a TauDB; sets empty, has, memory, messages and sums. */
+/* Refuses what is not a TauDB; sets what struct db has of it. */
 int db_recognise(struct db *db, struct error *e);
 
 /*
  * Inside a writing transaction: makes the schema in an empty database; to another adds the columns above, and moves its counters
- * from TAU's tables.
+ * and values of timers from TAU's tables.
  */
 int db_upgrade(struct db *db, struct error *e);
 
 /*
- * Inside a writing transaction, after db_upgrade(): makes a timer_value with row numbers, which TAU and earlier versions have, one
+ * Inside a writing transaction, after db_upgrade(): makes a timer_value_base with row numbers, as TAU and earlier versions make it, one
  * without, unless it has something that would be lost.
  */
 int db_order_values(struct db *db, struct error *e);
+
+/* Inside a writing transaction, after thread_sums_add(): removes stored percentages that the view timer_value computes equally. */
+int db_percents_compute(struct db *db, struct error *e);
 
 /*
  * Inside a writing transaction, after db_upgrade(): moves values of messages by peer that are in counter_value_base to

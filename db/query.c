@@ -114,6 +114,19 @@ static int authorize(void *to, int action, const char *a, const char *b, const c
 }
 
 /*
+ * Databases of TAU's loader and of earlier versions get this table with the next write. Until then no trial has sums there, and
+ * queries compute them from the values.
+ */
+static int add_sums(struct db *db, struct error *e)
+{
+	return db_run(db,
+		      "PRAGMA temp_store = MEMORY; CREATE TEMP VIEW thread_sum (thread, "
+		      "time_range, metric, timers, exclusive, runtimes, largest) AS "
+		      "SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL WHERE 0",
+		      e);
+}
+
+/*
  * db_open() has rolled back what a killed program left half-done, for which it must write. From here on the file is only read.
  */
 static int reopen(struct db_query *q, const char *file, const struct db_event_source *events,
@@ -129,6 +142,8 @@ static int reopen(struct db_query *q, const char *file, const struct db_event_so
 				    SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK)
 		return db_fail(db, e);
+	if (file && !db->sums && add_sums(db, e) < 0)
+		return e->code;
 	if (events && events_install(db, q->events, events, NULL) < 0)
 		return db_fail(db, e);
 	sqlite3_extended_result_codes(db->handle, 1);
@@ -147,8 +162,6 @@ static const char *hint(const struct db *db)
 	for (size_t i = 0; i < ADDED_COLUMNS; i++)
 		if (!db->has[i])
 			return "; this database lacks the columns that tau-db adds: run tau-db gc";
-	if (!db->empty && !db->sums)
-		return "; this database lacks tables that tau-db adds: run tau-db gc";
 	return "";
 }
 

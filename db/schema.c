@@ -203,7 +203,8 @@ static int look_at_tables(struct db *db, int *version, struct error *e)
 	int code = db_prepare(db, &q, e,
 			      "SELECT count(*), max(name = 'schema_version'), "
 			      "max(name = 'counter_base'), max(name = 'message_value'), "
-			      "max(name = 'thread_sum') FROM sqlite_master");
+			      "max(name = 'thread_sum'), max(name = 'timer_value_base') "
+			      "FROM sqlite_master");
 
 	if (code == 0)
 		code = db_step(db, q, e);
@@ -213,6 +214,7 @@ static int look_at_tables(struct db *db, int *version, struct error *e)
 		db->memory = sqlite3_column_int(q, 2);
 		db->messages = sqlite3_column_int(q, 3);
 		db->sums = sqlite3_column_int(q, 4);
+		db->values = sqlite3_column_int(q, 5);
 	}
 	sqlite3_finalize(q);
 	return code < 0 ? code : 0;
@@ -298,6 +300,32 @@ static int mark_overlaps(struct db *db, struct error *e)
 	return code < 0 ? code : 0;
 }
 
+/* TAU's table becomes a view; the rows, whose percentages are all there, stay as they are. */
+static int move_values(struct db *db, struct error *e)
+{
+	int64_t has;
+	int code = query_number(db, &has, e,
+				"SELECT count(*) FROM pragma_table_info('thread_sum', 'main') "
+				"WHERE name = 'largest'",
+				NULL, NULL);
+
+	if (code == 0 && !has)
+		code = db_run(db,
+			      "ALTER TABLE main.thread_sum ADD COLUMN largest DOUBLE PRECISION;"
+			      "DROP INDEX IF EXISTS main.thread_sum_thread;"
+			      "CREATE INDEX main.thread_sum_place ON thread_sum (thread, metric, "
+			      "time_range);",
+			      e);
+	if (code == 0)
+		code = db_run(db,
+			      "PRAGMA legacy_alter_table = 1;"
+			      "ALTER TABLE main.timer_value RENAME TO timer_value_base;"
+			      "PRAGMA legacy_alter_table = 0;",
+			      e);
+	db->values = code == 0;
+	return code;
+}
+
 static int make_schema(struct db *db, struct error *e)
 {
 	int code = db_run(db, schema, e);
@@ -312,7 +340,13 @@ static int make_schema(struct db *db, struct error *e)
 		code = db_run(db, schema_sums, e);
 	if (code == 0)
 		code = db_run(db, schema_views, e);
-	return code == 0 ? db_recognise(db, e) : code;
+	if (code < 0)
+		return code;
+	db->empty = 0;
+	db->memory = db->messages = db->sums = db->values = 1;
+	for (size_t i = 0; i < ADDED_COLUMNS; i++)
+		db->has[i] = 1;
+	return 0;
 }
 
 int db_upgrade(struct db *db, struct error *e)
@@ -322,7 +356,7 @@ int db_upgrade(struct db *db, struct error *e)
 
 	if (code == 0 && db->empty)
 		code = make_schema(db, e);
-	older |= code == 0 && (!db->memory || !db->messages);
+	older |= code == 0 && (!db->memory || !db->messages || !db->values);
 	for (size_t i = 0; code == 0 && i < ADDED_COLUMNS; i++) {
 		char *sql;
 
@@ -348,6 +382,8 @@ int db_upgrade(struct db *db, struct error *e)
 		code = db_run(db, schema_sums, e);
 		db->sums = code == 0;
 	}
+	if (code == 0 && !db->values)
+		code = move_values(db, e);
 	return code == 0 && older ? db_run(db, schema_views, e) : code;
 }
 
@@ -355,19 +391,21 @@ int db_order_values(struct db *db, struct error *e)
 {
 	/* Columns, indexes and triggers of others would be lost, and so would a second value of a metric. */
 	static const char plain[] =
-		"SELECT (SELECT count(*) = 7 AND max(pk) = 0 FROM pragma_table_info('timer_value', "
-		"'main')) AND NOT EXISTS (SELECT 1 FROM main.sqlite_master WHERE tbl_name = "
-		"'timer_value' AND type IN ('index', 'trigger') AND name <> 'timer_value_index') "
-		"AND NOT EXISTS (SELECT 1 FROM main.timer_value WHERE timer_call_data IS NULL OR "
-		"metric IS NULL) AND NOT EXISTS (SELECT 1 FROM main.timer_value GROUP BY "
-		"timer_call_data, metric HAVING count(*) > 1)";
-	static const char before[] = "PRAGMA legacy_alter_table = 1;"
-				     "DROP INDEX IF EXISTS main.timer_value_index;"
-				     "ALTER TABLE main.timer_value RENAME TO timer_value_before;";
+		"SELECT (SELECT count(*) = 7 AND max(pk) = 0 FROM pragma_table_info("
+		"'timer_value_base', 'main')) AND NOT EXISTS (SELECT 1 FROM main.sqlite_master "
+		"WHERE tbl_name = 'timer_value_base' AND type IN ('index', 'trigger') AND name <> "
+		"'timer_value_index') AND NOT EXISTS (SELECT 1 FROM main.timer_value_base WHERE "
+		"timer_call_data IS NULL OR metric IS NULL) AND NOT EXISTS (SELECT 1 FROM "
+		"main.timer_value_base GROUP BY timer_call_data, metric HAVING count(*) > 1)";
+	static const char before[] =
+		"PRAGMA legacy_alter_table = 1;"
+		"DROP INDEX IF EXISTS main.timer_value_index;"
+		"ALTER TABLE main.timer_value_base RENAME TO timer_value_before;";
 	static const char after[] =
-		"INSERT INTO main.timer_value SELECT timer_call_data, metric, inclusive_value, "
-		"exclusive_value, inclusive_percent, exclusive_percent, sum_exclusive_squared "
-		"FROM main.timer_value_before ORDER BY timer_call_data, metric;"
+		"INSERT INTO main.timer_value_base SELECT timer_call_data, metric, "
+		"inclusive_value, exclusive_value, inclusive_percent, exclusive_percent, "
+		"sum_exclusive_squared FROM main.timer_value_before "
+		"ORDER BY timer_call_data, metric;"
 		"DROP TABLE main.timer_value_before; PRAGMA legacy_alter_table = 0;";
 	int64_t wanted;
 	int code = query_number(db, &wanted, e, plain, NULL, NULL);
@@ -378,4 +416,17 @@ int db_order_values(struct db *db, struct error *e)
 	if (code == 0)
 		code = db_run(db, schema_values, e);
 	return code == 0 ? db_run(db, after, e) : code;
+}
+
+int db_percents_compute(struct db *db, struct error *e)
+{
+	return db_run(
+		db,
+		"UPDATE main.timer_value_base AS v SET inclusive_percent = NULL, exclusive_percent "
+		"= NULL FROM thread_sum s CROSS JOIN timer_call_data d ON d.thread = s.thread AND "
+		"d.time_range IS s.time_range WHERE v.timer_call_data = d.id AND v.metric = "
+		"s.metric AND (v.inclusive_percent IS NOT NULL OR v.exclusive_percent IS NOT NULL) "
+		"AND v.inclusive_percent IS 100.0 * v.inclusive_value / s.largest "
+		"AND v.exclusive_percent IS 100.0 * v.exclusive_value / s.largest",
+		e);
 }

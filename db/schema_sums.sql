@@ -9,9 +9,10 @@ CREATE TABLE thread_sum (
 	timers INT NOT NULL,		-- how many have a value
 	exclusive DOUBLE PRECISION,	-- NULL: all are unknown
 	runtimes DOUBLE PRECISION,
+	largest DOUBLE PRECISION,	-- inclusive value, call paths and samples included; NULL: not above 0, or not computed
 	FOREIGN KEY (thread) REFERENCES thread (id) ON DELETE NO ACTION ON UPDATE NO ACTION,
 	FOREIGN KEY (time_range) REFERENCES time_range (id) ON DELETE NO ACTION ON UPDATE NO ACTION,
 	FOREIGN KEY (metric) REFERENCES metric (id) ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 
-CREATE INDEX thread_sum_thread ON thread_sum (thread);
+CREATE INDEX thread_sum_place ON thread_sum (thread, metric, time_range);

@@ -1,7 +1,8 @@
 -- The table of values of timers: see taudb(5). Runs after schema.sql in a new database, and when tau-db gc orders the values of an older one.
 
--- Without row numbers: the table is its own index. TAU's has row numbers and an index of the same two columns besides.
-CREATE TABLE timer_value (
+-- Added, instead of TAU's table timer_value, which is a view: a percentage that is NULL follows from thread_sum.largest. Without row numbers:
+-- the table is its own index. TAU's has row numbers and an index of the same two columns besides.
+CREATE TABLE timer_value_base (
 	timer_call_data INT NOT NULL,
 	metric INT NOT NULL,
 	inclusive_value DOUBLE PRECISION,

@@ -116,6 +116,33 @@ CREATE VIEW message_by_pair AS
 		AND t.context_rank = v.context_rank AND t.thread_rank = v.thread_rank
 	LEFT JOIN time_range r ON r.id = v.time_range;
 
+-- TAU's timer_value. A percentage that is not stored is computed as it would be stored. Who writes to the view writes to the table.
+DROP VIEW IF EXISTS main.timer_value;
+CREATE VIEW timer_value AS
+	SELECT v.timer_call_data, v.metric, v.inclusive_value, v.exclusive_value,
+		coalesce(v.inclusive_percent, 100.0 * v.inclusive_value / (SELECT s.largest FROM timer_call_data d
+			CROSS JOIN thread_sum s ON s.thread = d.thread AND s.metric = v.metric AND s.time_range IS d.time_range
+			WHERE d.id = v.timer_call_data)) AS inclusive_percent,
+		coalesce(v.exclusive_percent, 100.0 * v.exclusive_value / (SELECT s.largest FROM timer_call_data d
+			CROSS JOIN thread_sum s ON s.thread = d.thread AND s.metric = v.metric AND s.time_range IS d.time_range
+			WHERE d.id = v.timer_call_data)) AS exclusive_percent,
+		v.sum_exclusive_squared
+	FROM timer_value_base v;
+CREATE TRIGGER timer_value_insert INSTEAD OF INSERT ON timer_value BEGIN
+	INSERT INTO timer_value_base (timer_call_data, metric, inclusive_value, exclusive_value, inclusive_percent, exclusive_percent,
+		sum_exclusive_squared)
+	VALUES (NEW.timer_call_data, NEW.metric, NEW.inclusive_value, NEW.exclusive_value, NEW.inclusive_percent, NEW.exclusive_percent,
+		NEW.sum_exclusive_squared);
+END;
+CREATE TRIGGER timer_value_update INSTEAD OF UPDATE ON timer_value BEGIN
+	UPDATE timer_value_base SET timer_call_data = NEW.timer_call_data, metric = NEW.metric, inclusive_value = NEW.inclusive_value,
+		exclusive_value = NEW.exclusive_value, inclusive_percent = NEW.inclusive_percent,
+		exclusive_percent = NEW.exclusive_percent, sum_exclusive_squared = NEW.sum_exclusive_squared
+	WHERE timer_call_data = OLD.timer_call_data AND metric = OLD.metric;
+END;
+CREATE TRIGGER timer_value_delete INSTEAD OF DELETE ON timer_value BEGIN
+	DELETE FROM timer_value_base WHERE timer_call_data = OLD.timer_call_data AND metric = OLD.metric;
+END;
 -- TAU's views for PerfExplorer, which it has for other databases only (written so that old SQLite opens them). Rows of several
 -- windows follow each other; those of windows that overlap an earlier one are excluded.
 DROP VIEW IF EXISTS main.interval_event;

@@ -65,43 +65,37 @@ static void largest_inclusive(const struct profile *p, const struct profile_thre
 
 /* What percentages of one thread are of. */
 struct base {
-	const double *largest;	/* by metric */
+	const struct thread_sum *sums;	/* of the thread, by metric; NULL: it has none */
+	const double *largest;	/* by metric, if there are no sums */
 	const struct profile_thread *total; /* whose inclusive value counts instead of the row's own; may be NULL */
 	double factor;		/* of the exclusive value */
+};
+
+/* The threads that have a part in the derived ones. */
+struct parts {
+	size_t threads;
+	double *largest;	/* sums over them of their largest inclusive values, by metric */
 };
 
 /*
  * As TAU computes them: TOTAL and MEAN are compared with the sum of the largest inclusive values of all threads. For MEAN, the
  * inclusive value is that of TOTAL, and the exclusive one the mean times the number of threads.
  */
-static struct base base_of(const struct db_store *s, const struct profile *p, int number,
+static struct base base_of(const struct profile *p, int number, const struct parts *parts,
 			   const struct profile_thread *derived, double *largest)
 {
-	struct base b = {largest, NULL, 1};
-	double *one = mem_alloc((p->metric_n + 1) * sizeof(*one));
-	size_t threads = 0;
+	struct base b = {NULL, parts->largest, NULL, 1};
 
-	for (size_t m = 0; m < p->metric_n; m++)
-		largest[m] = 0;
-	for (size_t t = 0; t < p->thread_n; t++) {
-		if (p->thread[t].node < 0 || waiting_is(s->waiting, &p->thread[t]))
-			continue;
-		threads++;
-		largest_inclusive(p, &p->thread[t], one);
-		for (size_t m = 0; m < p->metric_n; m++)
-			largest[m] += one[m];
-	}
-	free(one);
 	if (number == STATS_TOTAL || number == STATS_MEAN || number == STATS_MEAN_ALL)
 		b.total = &derived[-1 - STATS_TOTAL];
 	if (number == STATS_MEAN)
-		b.factor = (double)threads;
+		b.factor = (double)parts->threads;
 	if (number == STATS_MEAN_ALL)
 		b.factor = (double)p->thread_n;
-	if (threads && b.total)
+	if (parts->threads && b.total)
 		return b;
 	largest_inclusive(p, &derived[-1 - number], largest);
-	return (struct base){largest, NULL, 1};
+	return (struct base){NULL, largest, NULL, 1};
 }
 
 /* Values of row number i. */
@@ -112,18 +106,26 @@ static int store_values(struct db_store *s, const struct profile *p, const struc
 	int code = 0;
 
 	for (size_t m = 0; code == 0 && m < p->metric_n; m++) {
+		/* If the thread has a row in thread_sum, percentages follow from it. */
+		int computed = b->sums && b->sums[m].timers;
+		struct bulk *to = computed ? &s->values : &s->percents;
 		double incl = t->values[r->first + m], excl = t->values[r->first + p->metric_n + m];
-		double of = b->largest[m] > 0 ? b->largest[m] : NAN,
-		       share = b->total ? b->total->values[b->total->row[i].first + m] : incl;
 
-		bulk_integer(&s->values, s->call_data);
-		bulk_integer(&s->values, s->metric.v[j->metric[m]]);
-		bulk_number(&s->values, incl);
-		bulk_number(&s->values, excl);
-		bulk_number(&s->values, 100 * share / of);
-		bulk_number(&s->values, 100 * (excl * b->factor) / of);
-		bulk_number(&s->values, profile_squared(p, t, r, m));
-		code = bulk_row(&s->values, s->e);
+		bulk_integer(to, s->call_data);
+		bulk_integer(to, s->metric.v[j->metric[m]]);
+		bulk_number(to, incl);
+		bulk_number(to, excl);
+		bulk_number(to, profile_squared(p, t, r, m));
+		if (!computed) {
+			double most = b->sums ? b->sums[m].largest : b->largest[m],
+			       of = most > 0 ? most : NAN,
+			       share = b->total ? b->total->values[b->total->row[i].first + m]
+						: incl;
+
+			bulk_number(to, 100 * share / of);
+			bulk_number(to, 100 * (excl * b->factor) / of);
+		}
+		code = bulk_row(to, s->e);
 	}
 	return code;
 }
@@ -223,23 +225,74 @@ static int store_samples(struct db_store *s, const struct profile *p, const stru
 
 /* One row for each metric of a thread that has timers. */
 static int store_sums(struct db_store *s, const struct profile *p, const struct joined *j,
-		      const struct source *from, const unsigned char *paths)
+		      int64_t thread, const struct thread_sum *sums)
 {
 	int code = 0;
 
-	for (size_t m = 0; code == 0 && from->thread->node >= 0 && m < p->metric_n; m++) {
-		struct thread_sum sum = thread_sums(p, from->thread, m, paths);
+	for (size_t m = 0; code == 0 && m < p->metric_n; m++) {
+		const struct thread_sum *sum = &sums[m];
 
-		if (!sum.timers)
+		if (!sum->timers)
 			continue;
-		bulk_integer(&s->sums, from->id);
+		bulk_integer(&s->sums, thread);
 		bulk_known(&s->sums, s->range.v[s->at]);
 		bulk_integer(&s->sums, s->metric.v[j->metric[m]]);
-		bulk_integer(&s->sums, (int64_t)sum.timers);
-		bulk_number(&s->sums, sum.exclusive);
-		bulk_number(&s->sums, sum.runtimes);
+		bulk_integer(&s->sums, (int64_t)sum->timers);
+		bulk_number(&s->sums, sum->exclusive);
+		bulk_number(&s->sums, sum->runtimes);
+		bulk_number(&s->sums, sum->largest);
 		code = bulk_row(&s->sums, s->e);
 	}
+	return code;
+}
+
+/* All timer rows and sums of a thread; adds its largest inclusive values to parts. */
+static int store_thread(struct db_store *s, const struct profile *p, const struct joined *j,
+			const struct source *from, const unsigned char *paths,
+			struct thread_sum *sums, struct parts *parts)
+{
+	const struct base b = {sums, NULL, NULL, 1};
+	int waits = waiting_is(s->waiting, from->thread), code;
+
+	parts->threads += !waits;
+	for (size_t m = 0; m < p->metric_n; m++) {
+		sums[m] = thread_sums(p, from->thread, m, paths);
+		if (!waits && sums[m].largest > 0)
+			parts->largest[m] += sums[m].largest;
+	}
+	code = store_rows(s, p, j, from->thread, from->id, &b);
+	return code == 0 ? store_sums(s, p, j, from->id, sums) : code;
+}
+
+/* Timer rows of all threads. */
+static int store_timer_rows(struct db_store *s, const struct profile *p, const struct joined *j,
+			const struct source *sources, size_t n,
+			const struct profile_thread *derived)
+{
+	unsigned char *paths = thread_sums_paths(p);
+	double *largest = mem_alloc((p->metric_n + 1) * sizeof(*largest));
+	struct thread_sum *sums = mem_alloc((p->metric_n + 1) * sizeof(*sums));
+	struct parts parts = {0, mem_alloc((p->metric_n + 1) * sizeof(*parts.largest))};
+	size_t i = 0;
+	int code = 0;
+
+	for (; code == 0 && i < n && sources[i].thread->node >= 0; i++)
+		code = store_thread(s, p, j, &sources[i], paths, sums, &parts);
+	/* Rows are written in their order. */
+	if (code == 0)
+		code = bulk_flush(&s->values, s->e);
+	for (; code == 0 && i < n; i++) {
+		struct base b =
+			base_of(p, sources[i].thread->node, &parts, derived, largest);
+
+		code = store_rows(s, p, j, sources[i].thread, sources[i].id, &b);
+	}
+	if (code == 0)
+		code = bulk_flush(&s->percents, s->e);
+	free(parts.largest);
+	free(largest);
+	free(sums);
+	free(paths);
 	return code;
 }
 
@@ -247,10 +300,9 @@ static int store_window(struct db_store *s, const struct profile *p, const struc
 {
 	struct profile_thread derived[STATS_DERIVED];
 	struct source *sources = mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
-	unsigned char *taken = memory_taken(p), *paths = thread_sums_paths(p);
-	double *largest = mem_alloc((p->metric_n + 1) * sizeof(*largest));
+	unsigned char *taken = memory_taken(p);
 	size_t n = 0;
-	int code = 0;
+	int code;
 
 	messages_taken(p, taken);
 	derived_derive(p, s->waiting, taken, derived);
@@ -259,23 +311,10 @@ static int store_window(struct db_store *s, const struct profile *p, const struc
 			sources[n++] = (struct source){ &p->thread[i], s->thread.v[j->thread[i]] };
 	for (int d = 0; d < STATS_DERIVED; d++)
 		sources[n++] = (struct source){ &derived[d], s->derived[d] };
-	for (size_t i = 0; code == 0 && i < n; i++) {
-		int number = sources[i].thread->node;
-		struct base b = {largest, NULL, 1};
-
-		if (number < 0)
-			b = base_of(s, p, number, derived, largest);
-		else
-			largest_inclusive(p, sources[i].thread, largest);
-		code = store_rows(s, p, j, sources[i].thread, sources[i].id, &b);
-		if (code == 0)
-			code = store_sums(s, p, j, &sources[i], paths);
-	}
+	code = store_timer_rows(s, p, j, sources, n, derived);
 	if (code == 0)
 		code = store_samples(s, p, j, sources, n, taken);
 	derived_release(derived);
-	free(largest);
-	free(paths);
 	free(taken);
 	free(sources);
 	return code;
@@ -292,11 +331,15 @@ struct db_store *db_store_new(int summary)
 		.data = { .table = "timer_call_data",
 			  .width = 6,
 			  .columns = "id, timer_callpath, thread, calls, subroutines, time_range" },
-		.values = { .table = "timer_value",
-			    .width = 7,
+		.values = { .table = "timer_value_base",
+			    .width = 5,
 			    .columns = "timer_call_data, metric, inclusive_value, exclusive_value, "
-				       "inclusive_percent, "
-				       "exclusive_percent, sum_exclusive_squared" },
+				       "sum_exclusive_squared" },
+		.percents = { .table = "timer_value_base",
+			      .width = 7,
+			      .columns = "timer_call_data, metric, inclusive_value, "
+					 "exclusive_value, sum_exclusive_squared, "
+					 "inclusive_percent, exclusive_percent" },
 		.samples = { .table = "counter_value_base",
 			     .width = 10,
 			     .columns =
@@ -319,8 +362,9 @@ struct db_store *db_store_new(int summary)
 					 "first_node, last_node, messages, bytes, smallest, "
 					 "largest, squares" },
 		.sums = { .table = "thread_sum",
-			  .width = 6,
-			  .columns = "thread, time_range, metric, timers, exclusive, runtimes" },
+			  .width = 7,
+			  .columns = "thread, time_range, metric, timers, exclusive, runtimes, "
+				     "largest" },
 	};
 	return s;
 }
@@ -404,8 +448,8 @@ int db_store_begin(struct db_store *s, struct db *db, const struct profile_summa
 
 	if (code < 0)
 		return code;
-	s->db = s->data.db = s->values.db = s->samples.db = s->memory.db = s->messages.db =
-		s->sums.db = db;
+	s->db = s->data.db = s->values.db = s->percents.db = s->samples.db = s->memory.db =
+		s->messages.db = s->sums.db = db;
 	s->e = e;
 	if (summary)
 		s->all->summary = *summary;
@@ -456,6 +500,7 @@ static void store_release(struct db_store *s)
 	store_forget_metadata(s);
 	bulk_release(&s->data);
 	bulk_release(&s->values);
+	bulk_release(&s->percents);
 	bulk_release(&s->samples);
 	bulk_release(&s->memory);
 	bulk_release(&s->messages);
@@ -467,8 +512,8 @@ static void store_release(struct db_store *s)
 
 int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e)
 {
-	struct bulk *const bulk[] = {&s->data, &s->values, &s->samples, &s->memory,
-				     &s->messages, &s->sums};
+	struct bulk *const bulk[] = {&s->data, &s->values, &s->percents, &s->samples,
+				     &s->memory, &s->messages, &s->sums};
 
 	for (size_t i = 0; code == 0 && i < sizeof(bulk) / sizeof(bulk[0]); i++)
 		code = bulk_flush(bulk[i], e);

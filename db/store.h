@@ -52,7 +52,7 @@ struct db_store {
 	struct ids metric, timer, path, counter, thread, range, object, peer;	/* rows of all's definitions; range 0: NULL */
 	int64_t derived[STATS_DERIVED];
 	char *index;		/* SQL of the index that is made at the end; NULL: none */
-	struct bulk data, values, samples, memory, messages, sums;
+	struct bulk data, values, percents, samples, memory, messages, sums;	/* percents: values with their percentages */
 };
 
 /* What a window's numbers of metrics, paths and counters are in store.all. */

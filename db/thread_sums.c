@@ -37,14 +37,17 @@ unsigned char *thread_sums_paths(const struct profile *p)
 struct thread_sum thread_sums(const struct profile *p, const struct profile_thread *t,
 			      size_t metric, const unsigned char *paths)
 {
-	struct thread_sum s = {0, NAN, NAN};
-	double all = 0, runtimes = 0;
+	struct thread_sum s = {0, NAN, NAN, NAN};
+	double all = 0, runtimes = 0, largest = 0;
 	int known = 0, known_runtimes = 0;
 
 	for (size_t i = 0; i < t->row_n; i++) {
 		unsigned char what = paths[t->row[i].path];
-		double v = t->values[t->row[i].first + p->metric_n + metric];
+		double v = t->values[t->row[i].first + p->metric_n + metric],
+		       inclusive = t->values[t->row[i].first + metric];
 
+		if (inclusive > largest)
+			largest = inclusive;
 		if (what == NOT_ADDED)
 			continue;
 		s.timers++;
@@ -59,15 +62,17 @@ struct thread_sum thread_sums(const struct profile *p, const struct profile_thre
 	}
 	s.exclusive = known ? all : NAN;
 	s.runtimes = known_runtimes ? runtimes : NAN;
+	s.largest = largest > 0 ? largest : NAN;
 	return s;
 }
 
 /* The sums above in SQL. */
 int thread_sums_add(struct db *db, struct error *e)
 {
-	return db_run(
+	int code = db_run(
 		db,
-		"INSERT INTO main.thread_sum WITH lacking AS MATERIALIZED (SELECT t.id FROM trial "
+		"INSERT INTO main.thread_sum (thread, time_range, metric, timers, exclusive, "
+		"runtimes) WITH lacking AS MATERIALIZED (SELECT t.id FROM trial "
 		"t WHERE NOT EXISTS (SELECT 1 FROM thread h JOIN thread_sum s ON s.thread = h.id "
 		"WHERE h.trial = t.id)), flat AS MATERIALIZED (SELECT p.id, EXISTS (SELECT 1 FROM "
 		"timer_group g WHERE g.timer = t.id AND g.group_name IN ('MPI', 'SHMEM')) AS "
@@ -78,9 +83,21 @@ int thread_sums_add(struct db *db, struct error *e)
 		"sum(v.exclusive_value), sum(CASE WHEN f.runtime THEN v.exclusive_value ELSE 0 "
 		"END) FROM lacking k CROSS JOIN thread h ON h.trial = k.id AND h.node_rank >= 0 "
 		"CROSS JOIN timer_call_data d ON d.thread = h.id CROSS JOIN flat f ON "
-		"f.id = d.timer_callpath CROSS JOIN timer_value v ON v.timer_call_data = d.id "
+		"f.id = d.timer_callpath CROSS JOIN timer_value_base v ON v.timer_call_data = d.id "
 		"GROUP BY d.thread, d.time_range, v.metric",
 		e);
+
+	if (code < 0)
+		return code;
+	return db_run(db,
+		      "UPDATE main.thread_sum AS s SET largest = m.most FROM (SELECT d.thread, "
+		      "d.time_range, v.metric, max(v.inclusive_value) AS most FROM "
+		      "timer_call_data d JOIN timer_value_base v ON v.timer_call_data = d.id "
+		      "WHERE d.thread IN (SELECT thread FROM thread_sum WHERE largest IS NULL) "
+		      "GROUP BY d.thread, d.time_range, v.metric) m WHERE s.thread = m.thread AND "
+		      "s.time_range IS m.time_range AND s.metric = m.metric AND s.largest IS NULL "
+		      "AND m.most > 0",
+		      e);
 }
 
 static int near(double a, double b)
@@ -106,7 +123,9 @@ static int compare(sqlite3_stmt *q, const struct profile *p, const unsigned char
 		return !s.timers ? -1
 				 : s.timers == (size_t)sqlite3_column_int64(q, 4) &&
 					   near(s.exclusive, db_number(q, 5)) &&
-					   near(s.runtimes, db_number(q, 6));
+					   near(s.runtimes, db_number(q, 6)) &&
+					   (s.largest == db_number(q, 7) ||
+					    sqlite3_column_type(q, 7) == SQLITE_NULL);
 	}
 	return -1;
 }
@@ -133,6 +152,7 @@ int thread_sums_check(struct db *db, int64_t trial, int64_t range, const struct 
 		      int64_t *wrong, struct error *e)
 {
 	unsigned char *paths;
+	char *sql;
 	sqlite3_stmt *q = NULL;
 	int64_t missing = 0, other = 0;
 	int code = has_sums(db, trial, e);
@@ -140,11 +160,13 @@ int thread_sums_check(struct db *db, int64_t trial, int64_t range, const struct 
 	*wrong = 0;
 	if (code <= 0)
 		return code;
-	code = db_prepare(db, &q, e,
-			  "SELECT h.node_rank, h.context_rank, h.thread_rank, m.name, s.timers, "
-			  "s.exclusive, s.runtimes FROM thread h JOIN thread_sum s ON s.thread = "
-			  "h.id LEFT JOIN metric m ON m.id = s.metric WHERE h.trial = ?1 AND "
-			  "s.time_range IS ?2");
+	sql = mem_printf("SELECT h.node_rank, h.context_rank, h.thread_rank, m.name, s.timers, "
+			 "s.exclusive, s.runtimes, %s FROM thread h JOIN thread_sum s ON s.thread "
+			 "= h.id LEFT JOIN metric m ON m.id = s.metric WHERE h.trial = ?1 AND "
+			 "s.time_range IS ?2",
+			 db->values ? "s.largest" : "NULL");
+	code = db_prepare(db, &q, e, sql);
+	free(sql);
 	if (code == 0) {
 		sqlite3_bind_int64(q, 1, trial);
 		db_bind_known(q, 2, range);

@@ -7,6 +7,7 @@
 struct thread_sum {
 	size_t timers;			/* rows that are added up; 0: the thread has no sums */
 	double exclusive, runtimes;	/* of all, and of MPI and OpenSHMEM; NaN: none is known */
+	double largest;			/* inclusive value of all rows, what percentages are of; NaN: it is not above 0 */
 };
 
 /* By path of p: what its rows belong to. To be freed. */

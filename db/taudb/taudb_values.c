@@ -47,18 +47,28 @@ static const char *threads_sql(const struct selected *s)
 
 /* ---- timers ---- */
 
-/* ?1 trial, ?2 time range, ?3 call path, ?4 thread, ?5 metric; it has those that it needs. */
-static char *values_sql(const struct selected *s)
+/*
+ * ?1 trial, ?2 time range, ?3 call path, ?4 thread, ?5 metric; it has those that it needs.
+ * base: percentages that are not stored are computed as by the view timer_value, which would find
+ * the thread of each row twice.
+ */
+static char *values_sql(const struct selected *s, int base)
 {
 	return mem_printf(
 		"SELECT d.timer_callpath, d.thread, d.time_range, v.metric, d.calls, "
-		"d.subroutines, v.inclusive_value, v.exclusive_value, v.inclusive_percent, "
-		"v.exclusive_percent, v.sum_exclusive_squared FROM timer_call_data d "
-		"%s JOIN timer_value v ON v.timer_call_data = d.id %s WHERE "
-		"d.time_range IS nullif(?2, 0) %s AND %s%s",
-		s->metric ? "" : "LEFT", s->metric ? "AND v.metric = ?5" : "",
-		s->path ? "AND d.timer_callpath = ?3" : "",
-		threads_sql(s),
+		"d.subroutines, v.inclusive_value, v.exclusive_value, %s, "
+		"v.sum_exclusive_squared FROM timer_call_data d "
+		"%s JOIN %s v ON v.timer_call_data = d.id %s %s WHERE "
+		"d.time_range IS nullif(?2, 0) %s AND d.%s%s",
+		base ? "coalesce(v.inclusive_percent, 100.0 * v.inclusive_value / x.largest), "
+		       "coalesce(v.exclusive_percent, 100.0 * v.exclusive_value / x.largest)"
+		     : "v.inclusive_percent, v.exclusive_percent",
+		s->metric ? "" : "LEFT", base ? "timer_value_base" : "timer_value",
+		s->metric ? "AND v.metric = ?5" : "",
+		base ? "LEFT JOIN thread_sum x ON x.thread = d.thread AND x.metric = v.metric "
+		       "AND x.time_range IS d.time_range"
+		     : "",
+		s->path ? "AND d.timer_callpath = ?3" : "", threads_sql(s),
 		s->path ? " ORDER BY d.thread, d.id" : "");
 }
 
@@ -66,7 +76,7 @@ static int values_read(struct taudb_connection *c, const struct taudb_trial *t,
 		       struct taudb_rows *r, const struct selected *s)
 {
 	const int64_t bind[] = {t->id, s->range, s->path, s->thread, s->metric};
-	char *sql = values_sql(s);
+	char *sql = values_sql(s, c->db->values);
 	int code = taudb_rows_read(c, r, sql, bind, sizeof(bind) / sizeof(bind[0]));
 
 	free(sql);

@@ -223,15 +223,17 @@ static void keep_name(void *to, const struct db_defect *d)
 	snprintf((char *)to + n, 400 - n, "%s %jd;", d->check, (intmax_t)d->rows);
 }
 
-/* timer_value as TAU and earlier versions have it. */
+/* timer_value as TAU and earlier versions have it: a table, here with its rows in another order. */
 #define TAUS_VALUES \
-	"PRAGMA legacy_alter_table = 1; ALTER TABLE timer_value RENAME TO x;" \
+	"CREATE TABLE x AS SELECT * FROM timer_value; DROP VIEW timer_value; DROP TABLE timer_value_base;" \
 	"CREATE TABLE timer_value (timer_call_data INT NOT NULL, metric INT NOT NULL, " \
 	"inclusive_value DOUBLE PRECISION, exclusive_value DOUBLE PRECISION, " \
 	"inclusive_percent DOUBLE PRECISION, exclusive_percent DOUBLE PRECISION, " \
 	"sum_exclusive_squared DOUBLE PRECISION);" \
 	"CREATE INDEX timer_value_index ON timer_value (timer_call_data, metric);" \
-	"INSERT INTO timer_value SELECT * FROM x ORDER BY metric DESC, timer_call_data DESC; DROP TABLE x;"
+	"INSERT INTO timer_value SELECT * FROM x ORDER BY metric DESC, timer_call_data DESC; DROP TABLE x;" \
+	"DROP INDEX thread_sum_place; CREATE INDEX thread_sum_thread ON thread_sum (thread);" \
+	"ALTER TABLE thread_sum DROP COLUMN largest;"
 
 /* Each check finds what it is for. */
 static void check_defects(void)
@@ -295,13 +297,16 @@ static void check_gc(void)
 	ok(trials_in(a) == 2 && is_clean(a), "and nothing else");
 }
 
+/* Has the table of values row numbers? It has the first of these names in older databases. */
 static int has_row_numbers(const char *file)
 {
+	static const char *const names[] = {"timer_value", "timer_value_base"};
 	sqlite3 *h;
-	int found = sqlite3_open(file, &h) == SQLITE_OK &&
-		    sqlite3_table_column_metadata(h, NULL, "timer_value", "rowid", NULL, NULL, NULL,
-						  NULL, NULL) == SQLITE_OK;
+	int found = 0, opened = sqlite3_open(file, &h) == SQLITE_OK;
 
+	for (int i = 0; opened && i < 2; i++)
+		found |= sqlite3_table_column_metadata(h, NULL, names[i], "rowid", NULL, NULL, NULL, NULL,
+						       NULL) == SQLITE_OK;
 	sqlite3_close(h);
 	return found;
 }
