@@ -95,6 +95,17 @@ else
 	skip "streams are accelerators" "no otf2-print"
 fi
 
+# What a real CUPTI called and delivered, once more.
+ok "a replay is built" ${CC:-cc} -D_GNU_SOURCE -O1 -I"$TOP/record" -o "$T/replay" "$TOP/fixtures/apps/cuda/replay.c" -L"$T/new" -lcupti
+export LD_LIBRARY_PATH="$T/new"
+TAU_RECORD_MONOTONIC=1 record replay --wrap cuda "$T/replay" "$TOP/fixtures/apps/cuda/h200.calls"
+is "replay: it ends as it should" "$code" 0
+expect replay
+ok "replay: the trace is sound" tau-dump --check "$T/replay.run"
+is "replay: kernels and copies have the times of their records" \
+	"$(inclusive replay 'spin(unsigned long)') $(inclusive replay 'CUDA memset') $(inclusive replay 'CUDA copy host to device') $(inclusive replay 'CUDA copy device to host')" \
+	"403.134 2.112 79.519 1.760"
+
 # Ends without exit handlers.
 export LD_LIBRARY_PATH="$T/new"
 for how in _exit abort; do
