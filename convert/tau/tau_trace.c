@@ -325,6 +325,7 @@ static int scan(struct trace *t, struct trc_run *run, struct trc_file *f, struct
 			}
 			s->n++;
 			s->end = at + 1;
+			trc_runs_add(&s->runs, at);
 		}
 	}
 	free(block);

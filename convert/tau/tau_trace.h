@@ -14,6 +14,7 @@
 
 #include "analyze/base/map.h"
 #include "analyze/trace/trace.h"
+#include "convert/tau/tau_runs.h"
 
 enum {
 	TAU_EV_INIT = 60000, TAU_EV_FLUSH = 60001, TAU_EV_WALL_CLOCK = 60005, TAU_EV_SEND = 60007, TAU_EV_RECV = 60008,
@@ -88,8 +89,9 @@ struct trc_file {
 struct trc_stream {
 	struct trc_file *file;
 	uint16_t node, thread;
-	/* Its records are in [first, end) of the file, among those of other streams: a cursor reads all of them. */
+	/* Its records are in [first, end) of the file, among those of other streams. */
 	uint64_t first, end;
+	struct trc_runs runs;
 	uint64_t first_us;
 	uint64_t n;	   /* number of its records */
 	int noted; /* that a record's event is not defined */

@@ -8,6 +8,8 @@
 #include "convert/tau/tau_trace.h"
 
 #define BLOCK 2048       /* records read at a time */
+#define NEAR  64         /* records of other streams that are read along, for one read fewer */
+#define BATCH 512        /* records that make a batch */
 #define ROOT  UINT32_MAX /* on the stack of a cursor */
 
 struct trace_cursor {
@@ -16,7 +18,8 @@ struct trace_cursor {
 	struct trace_stream *to;
 	struct trc_stream *stream;
 	int fd;
-	uint64_t at; /* record of the file to read next */
+	struct trc_walk walk;
+	struct trc_run_of own; /* its records to read next; n is 0 at the end */
 	int begun;
 	int64_t last;
 	uint64_t fell;		/* times before those of earlier records */
@@ -191,7 +194,7 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 	c->to = &t->stream[stream];
 	c->stream = s;
 	c->block_n = most;
-	c->at = c->stream->first;
+	trc_runs_next(&s->runs, &c->walk, &c->own);
 	c->state.first = 1;
 	c->times = mem_alloc((t->region_n + 1) * sizeof(*c->times));
 	c->last = INT64_MIN;
@@ -223,11 +226,13 @@ static void cursor_finish(struct trace_cursor *c)
 }
 
 /* A time that no clock shows, or that the first record of the run comes years before, is damage. */
-static int impossible(struct trace_cursor *c, const struct trc_record *r, uint64_t at)
+static int impossible(struct trace_cursor *c, const struct trc_record *r)
 {
+	uint64_t at = c->own.first;
+
 	if (r->time < c->run->base + TRC_TIME_LIMIT)
 		return 0;
-	c->at = c->stream->end;
+	c->own.n = 0;
 	if (!c->to->damaged)
 		trace_late_note(
 			c->trace, c->to, (struct note){.kind = NOTE_DAMAGE},
@@ -239,39 +244,60 @@ static int impossible(struct trace_cursor *c, const struct trc_record *r, uint64
 	return 1;
 }
 
+/* The number of records to read at once, from its next one on. */
+static uint64_t span(const struct trace_cursor *c)
+{
+	const uint64_t begin = c->own.first;
+	uint64_t end = begin + c->own.n;
+	struct trc_walk w = c->walk;
+	struct trc_run_of next;
+
+	while (end - begin < c->block_n && trc_runs_next(&c->stream->runs, &w, &next) &&
+	       next.first - end <= NEAR && next.first - begin < c->block_n)
+		end = next.first + next.n;
+	return end - begin < c->block_n ? end - begin : c->block_n;
+}
+
+/* The record of its own that is next; others may be there if the file has changed. */
+static void take_own(struct trace_cursor *c, const unsigned char *p)
+{
+	struct trc_record r = trc_record(c->stream->file, p);
+
+	if (r.node == c->stream->node && r.thread == c->stream->thread) {
+		if (impossible(c, &r))
+			return;
+		take(c, &r);
+	}
+	c->own.first++;
+	if (!--c->own.n)
+		trc_runs_next(&c->stream->runs, &c->walk, &c->own);
+}
+
 static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct error *e)
 {
 	const struct trc_file *f = c->stream->file;
-	uint64_t want = c->stream->end - c->at, taken = 0;
-	ssize_t n;
+	uint64_t taken = 0, bytes = 0;
 
-	if (!want && c->begun)
+	if (!c->own.n && c->begun)
 		return 0;
 	c->batch.n = c->batch.args_n = 0;
 	c->batch.state = c->begun ? NULL : &c->state;
 	c->begun = 1;
-	n = pread(c->fd, c->block, (want < c->block_n ? want : c->block_n) * f->size,
-		  (off_t)(c->at * f->size));
-	if (n < 0)
-		return error_set(e, ERROR_SYSTEM, "%s: %s", c->to->name, strerror(errno));
-	if ((size_t)n < f->size)
-		c->at = c->stream->end;
-	for (size_t i = 0; i + f->size <= (size_t)n; i += f->size) {
-		struct trc_record r = trc_record(f, c->block + i);
+	while (c->own.n && taken < BATCH) {
+		const uint64_t begin = c->own.first;
+		ssize_t n = pread(c->fd, c->block, span(c) * f->size, (off_t)(begin * f->size));
 
-		if (r.node != c->stream->node || r.thread != c->stream->thread) {
-			c->at++;
-			continue;
-		}
-		if (impossible(c, &r, c->at))
-			break;
-		c->at++;
-		taken++;
-		take(c, &r);
+		if (n < 0)
+			return error_set(e, ERROR_SYSTEM, "%s: %s", c->to->name, strerror(errno));
+		if ((size_t)n < f->size)
+			c->own.n = 0;
+		for (; c->own.n && c->own.first < begin + (size_t)n / f->size; taken++)
+			take_own(c, c->block + (c->own.first - begin) * f->size);
+		bytes += (uint64_t)n;
 	}
-	if (c->at == c->stream->end)
+	if (!c->own.n)
 		cursor_finish(c);
-	trace_count(c->trace, taken, (size_t)n);
+	trace_count(c->trace, taken, bytes);
 	*out = &c->batch;
 	return 1;
 }
@@ -299,8 +325,10 @@ static void run_free(struct trace *t)
 		edf_release(run->edf[i]);
 		free(run->edf[i]);
 	}
-	for (size_t i = 0; i < run->stream_n; i++)
+	for (size_t i = 0; i < run->stream_n; i++) {
+		trc_runs_release(&run->stream[i]->runs);
 		free(run->stream[i]);
+	}
 	names_release(&run->names.region);
 	names_release(&run->names.event);
 	free(run->file);

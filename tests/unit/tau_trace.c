@@ -245,6 +245,70 @@ static void test_many(void)
 	file_remove("events.1.edf");
 }
 
+/* One of many nodes: enters and leaves of `calls` calls, each at a microsecond of its own. */
+static void burst(struct image *m, unsigned char **out, size_t *n, size_t *cap, uint64_t *us, uint16_t node, unsigned calls)
+{
+	for (unsigned i = 0; i < 2 * calls; i++) {
+		m->n = 0;
+		record(m, (*us)++, 2, node, 0, i & 1 ? -1 : 1);
+		if (*n + m->n > *cap)
+			*out = realloc(*out, *cap = 2 * *cap + 4096);
+		memcpy(*out + *n, m->p, m->n);
+		*n += m->n;
+	}
+}
+
+/*
+ * A merged trace of many nodes: each is read by its own records, not by all of the file; in node N a call has a time of
+ * 1 us, and there are 20 of them, alone or up to 9 in a row. Without places of records 300 nodes read the file 300 times.
+ */
+static void test_many_nodes(void)
+{
+	enum { NODES = 300, ROUNDS = 8 };
+	struct image m = { 0 };
+	unsigned char *all = NULL;
+	size_t n = 0, cap = 0, good = 0, calls = 0;
+	uint64_t us = 0;
+	struct load_report report = { 0 };
+	struct error e = { 0 };
+	struct profile *p;
+
+	for (uint16_t node = 0; node < NODES; node++) {
+		m.n = 0;
+		record(&m, us++, 60000, node, 0, 3);
+		if (n + m.n > cap)
+			all = realloc(all, cap = 2 * cap + 4096);
+		memcpy(all + n, m.p, m.n);
+		n += m.n;
+	}
+	for (unsigned round = 0; round < ROUNDS; round++)
+		for (uint16_t i = 0; i < NODES; i++) {
+			unsigned k = round == 3 ? 9 : 1 + (i + round) % 3;
+
+			burst(&m, &all, &n, &cap, &us, round & 1 ? (uint16_t)(NODES - 1 - i) : i, k);
+			calls += k;
+		}
+	file_write("app.trc", all, n);
+	file_write("app.edf", edf, sizeof(edf) - 1);
+	p = load(&report, &e);
+	if (ok(p && p->thread_n == NODES, "a merged trace of %d nodes %s", NODES, e.text)) {
+		for (size_t i = 0; i < NODES; i++) {
+			const struct profile_row *r = row(p, i, "main() int (int, char **)");
+
+			good += r && p->thread[i].values[r->first] == r->calls;
+			calls -= r ? (size_t)r->calls : 0;
+		}
+		ok(good == NODES && !calls, "each call of 1 us is in its node: %zu nodes, %zu calls missing", good, calls);
+		ok(report.bytes_read < 20 * n, "its %zu bytes are read few times: %llu bytes", n,
+		   (unsigned long long)report.bytes_read);
+		profile_free(p);
+	}
+	load_report_release(&report);
+	free(all);
+	file_remove("app.trc");
+	file_remove("app.edf");
+}
+
 static int notes_have(const struct load_report *r, const char *text)
 {
 	int n = 0;
@@ -451,6 +515,7 @@ int main(void)
 	test_many();
 	test_undefined_together();
 	test_merged();
+	test_many_nodes();
 	test_undefined();
 	test_doubled();
 	file_write("events.0.edf", edf, sizeof(edf) - 1);
