@@ -78,97 +78,67 @@ extern "C" {
 enum TauFork_t { TAU_EXCLUDE_PARENT_DATA, TAU_INCLUDE_PARENT_DATA };
 
 /* Timers and phases whose names get a number: name[0], name[1] ... per thread. It grows at the stop. phase: group TAU_PHASE, too. */
-TAU_WEAK void Tau_dynamic_start(const char *name, int phase);
-TAU_WEAK void Tau_dynamic_stop(const char *name, int phase);
-TAU_WEAK void Tau_profile_dynamic_auto(int number, void **timer, const char *name, const char *type,
-				       TauGroup_t group, const char *group_name);
-TAU_WEAK void Tau_static_phase_start(const char *name);
-TAU_WEAK void Tau_static_phase_stop(const char *name);
+TAU_CALL(Tau_dynamic_start, (const char *name, int phase), (name, phase))
+TAU_CALL(Tau_dynamic_stop, (const char *name, int phase), (name, phase))
+TAU_CALL(Tau_profile_dynamic_auto,
+	 (int number, void **timer, const char *name, const char *type, TauGroup_t group,
+	  const char *group_name),
+	 (number, timer, name, type, group, group_name))
+TAU_CALL(Tau_static_phase_start, (const char *name), (name))
+TAU_CALL(Tau_static_phase_stop, (const char *name), (name))
 /* Stops the innermost timer. */
-TAU_WEAK void Tau_global_stop(void);
+TAU_CALL(Tau_global_stop, (void), ())
 /* The rest of the innermost timer's call is a call of "TIMER [ <name> = <value> ]", too, in group TAU_PARAM. */
-TAU_WEAK void Tau_profile_param1l(long value, const char *name);
+TAU_CALL(Tau_profile_param1l, (long value, const char *name), (value, name))
 /* Gives the timer another name or group from now on; NULL: the same as before. */
-TAU_WEAK void Tau_timer_change(void **timer, const char *name, const char *group_name);
+TAU_CALL(Tau_timer_change, (void **timer, const char *name, const char *group_name),
+	 (timer, name, group_name))
 /* Name, with its type, and groups; timer NULL: of the innermost timer. "" if there is none. */
-TAU_WEAK void Tau_timer_describe(const void *timer, char *name, char *group_name, size_t size);
+TAU_CALL(Tau_timer_describe, (const void *timer, char *name, char *group_name, size_t size),
+	 (timer, name, group_name, size))
 /*
  * Files with the values up to now, open timers included. A process of tau-record's writes them from the trace soon after the
  * call, which only sends a message (tau-api(7)). dump: dump.N.C.T of the calling thread; incr: dump__DATE__.N.C.T; prefix:
  * PREFIX.N.C.T of all threads. snapshot: one more in the calling thread's snapshot.N.C.T. Returns 0.
  */
-TAU_WEAK int Tau_dump(void);
-TAU_WEAK int Tau_dump_incr(void);
-TAU_WEAK int Tau_dump_prefix(const char *prefix);
-TAU_WEAK int Tau_dump_prefix_task(const char *prefix, int thread);
-TAU_WEAK void Tau_profile_snapshot(const char *name);
-TAU_WEAK void Tau_profile_snapshot_1l(const char *name, int number);
+TAU_ASK(int, Tau_dump, (void), (), 0)
+TAU_ASK(int, Tau_dump_incr, (void), (), 0)
+TAU_ASK(int, Tau_dump_prefix, (const char *prefix), (prefix), 0)
+TAU_ASK(int, Tau_dump_prefix_task, (const char *prefix, int thread), (prefix, thread), 0)
+TAU_CALL(Tau_profile_snapshot, (const char *name), (name))
+TAU_CALL(Tau_profile_snapshot_1l, (const char *name, int number), (name, number))
 /* Metadata "NAME [TIMER]": of the innermost timer or phase. */
-TAU_WEAK void Tau_context_metadata(const char *name, const char *value);
-TAU_WEAK void Tau_phase_metadata(const char *name, const char *value);
-TAU_WEAK TauGroup_t Tau_get_profile_group(const char *group_name);
+TAU_CALL(Tau_context_metadata, (const char *name, const char *value), (name, value))
+TAU_CALL(Tau_phase_metadata, (const char *name, const char *value), (name, value))
+TAU_ASK(TauGroup_t, Tau_get_profile_group, (const char *group_name), (group_name), 0)
 /* Samples as Tau_track_memory(): the resident set and its peak, the system's load, the energy that the processors used. */
-TAU_WEAK void Tau_track_memory_rss_and_hwm(void);
-TAU_WEAK void Tau_track_memory_rss_and_hwm_here(void);
-TAU_WEAK void Tau_track_load(void);
-TAU_WEAK void Tau_track_load_here(void);
-TAU_WEAK void Tau_enable_tracking_load(void);
-TAU_WEAK void Tau_disable_tracking_load(void);
-TAU_WEAK void Tau_track_power(void);
-TAU_WEAK void Tau_track_power_here(void);
-TAU_WEAK void Tau_enable_tracking_power(void);
-TAU_WEAK void Tau_disable_tracking_power(void);
+TAU_CALL(Tau_track_memory_rss_and_hwm, (void), ())
+TAU_CALL(Tau_track_memory_rss_and_hwm_here, (void), ())
+TAU_CALL(Tau_track_load, (void), ())
+TAU_CALL(Tau_track_load_here, (void), ())
+TAU_CALL(Tau_enable_tracking_load, (void), ())
+TAU_CALL(Tau_disable_tracking_load, (void), ())
+TAU_CALL(Tau_track_power, (void), ())
+TAU_CALL(Tau_track_power_here, (void), ())
+TAU_CALL(Tau_enable_tracking_power, (void), ())
+TAU_CALL(Tau_disable_tracking_power, (void), ())
 /* Performance variables of MPI_T (tau-record --mpi-t): all now, or at the interval from now on, or no longer. */
-TAU_WEAK void Tau_track_mpi_t_here(void);
-TAU_WEAK void Tau_enable_tracking_mpi_t(void);
-TAU_WEAK void Tau_disable_tracking_mpi_t(void);
+TAU_CALL(Tau_track_mpi_t_here, (void), ())
+TAU_CALL(Tau_enable_tracking_mpi_t, (void), ())
+TAU_CALL(Tau_disable_tracking_mpi_t, (void), ())
 
 #ifndef TAU_IMPLEMENTATION
-#define Tau_dynamic_start(n, p) TAU_IF(Tau_dynamic_start, (n, p))
-#define Tau_dynamic_stop(n, p) TAU_IF(Tau_dynamic_stop, (n, p))
-#define Tau_profile_dynamic_auto(i, t, n, ty, g, gn) \
-	TAU_IF(Tau_profile_dynamic_auto, (i, t, n, ty, g, gn))
-#define Tau_static_phase_start(n) TAU_IF(Tau_static_phase_start, (n))
-#define Tau_static_phase_stop(n) TAU_IF(Tau_static_phase_stop, (n))
-#define Tau_global_stop() TAU_IF(Tau_global_stop, ())
-#define Tau_profile_param1l(v, n) TAU_IF(Tau_profile_param1l, (v, n))
-#define Tau_timer_change(t, n, g) TAU_IF(Tau_timer_change, (t, n, g))
-#define Tau_timer_describe(t, n, g, s) TAU_IF(Tau_timer_describe, (t, n, g, s))
-#define Tau_dump() TAU_IF0(Tau_dump, ())
-#define Tau_dump_incr() TAU_IF0(Tau_dump_incr, ())
-#define Tau_dump_prefix(p) TAU_IF0(Tau_dump_prefix, (p))
-#define Tau_dump_prefix_task(p, t) TAU_IF0(Tau_dump_prefix_task, (p, t))
-#define Tau_profile_snapshot(n) TAU_IF(Tau_profile_snapshot, (n))
-#define Tau_profile_snapshot_1l(n, i) TAU_IF(Tau_profile_snapshot_1l, (n, i))
-#define Tau_context_metadata(n, v) TAU_IF(Tau_context_metadata, (n, v))
-#define Tau_phase_metadata(n, v) TAU_IF(Tau_phase_metadata, (n, v))
-#define Tau_get_profile_group(n) TAU_IF0(Tau_get_profile_group, (n))
-#define Tau_track_memory_rss_and_hwm() TAU_IF(Tau_track_memory_rss_and_hwm, ())
-#define Tau_track_memory_rss_and_hwm_here() TAU_IF(Tau_track_memory_rss_and_hwm_here, ())
-#define Tau_track_load() TAU_IF(Tau_track_load, ())
-#define Tau_track_load_here() TAU_IF(Tau_track_load_here, ())
-#define Tau_enable_tracking_load() TAU_IF(Tau_enable_tracking_load, ())
-#define Tau_disable_tracking_load() TAU_IF(Tau_disable_tracking_load, ())
-#define Tau_track_power() TAU_IF(Tau_track_power, ())
-#define Tau_track_power_here() TAU_IF(Tau_track_power_here, ())
-#define Tau_enable_tracking_power() TAU_IF(Tau_enable_tracking_power, ())
-#define Tau_disable_tracking_power() TAU_IF(Tau_disable_tracking_power, ())
-
-#define Tau_track_mpi_t_here() TAU_IF(Tau_track_mpi_t_here, ())
-#define Tau_enable_tracking_mpi_t() TAU_IF(Tau_enable_tracking_mpi_t, ())
-#define Tau_disable_tracking_mpi_t() TAU_IF(Tau_disable_tracking_mpi_t, ())
-
 /* What profiles and their files needed. */
-TAU_INLINE void Tau_init(int argc, char **argv) { (void)argc, (void)argv; }
-TAU_INLINE void Tau_init_ref(int *argc, char ***argv) { (void)argc, (void)argv; }
-TAU_INLINE void Tau_exit(const char *message) { (void)message; }
-TAU_INLINE void Tau_register_thread(void) { if (tau_attach) tau_attach(); }
-TAU_INLINE void Tau_register_fork(int node, enum TauFork_t how) { (void)how; Tau_set_node(node); }
-TAU_INLINE void Tau_lite_start_timer(void *timer, int phase) { Tau_start_timer(timer, phase, 0); }
-TAU_INLINE void Tau_lite_stop_timer(void *timer) { (void)Tau_stop_timer(timer, 0); }
-TAU_INLINE void Tau_pure_start(const char *name) { Tau_start(name); }
-TAU_INLINE void Tau_pure_stop(const char *name) { Tau_stop(name); }
-TAU_INLINE int Tau_create_task(void) { return 0; }
+TAU_FUNCTION void Tau_init(int argc, char **argv) { (void)argc, (void)argv; }
+TAU_FUNCTION void Tau_init_ref(int *argc, char ***argv) { (void)argc, (void)argv; }
+TAU_FUNCTION void Tau_exit(const char *message) { (void)message; }
+TAU_FUNCTION void Tau_register_thread(void) { if (tau_attach) tau_attach(); }
+TAU_FUNCTION void Tau_register_fork(int node, enum TauFork_t how) { (void)how; Tau_set_node(node); }
+TAU_FUNCTION void Tau_lite_start_timer(void *timer, int phase) { Tau_start_timer(timer, phase, 0); }
+TAU_FUNCTION void Tau_lite_stop_timer(void *timer) { Tau_stop_timer(timer, 0); }
+TAU_FUNCTION void Tau_pure_start(const char *name) { Tau_start(name); }
+TAU_FUNCTION void Tau_pure_stop(const char *name) { Tau_stop(name); }
+TAU_FUNCTION int Tau_create_task(void) { return 0; }
 #ifndef TAU_IMPLEMENTATION
 /* Programs declare it themselves, so it is in them. Metadata of a task: "NAME [task N]", that of task 0 has the plain name. */
 void Tau_metadata_task(char *name, const char *value, int task);
@@ -254,10 +224,10 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 #define TAU_PROFILER_CREATE(timer, name, type, group) \
 	timer = Tau_get_function_info(name, type, group, #group)
 #define TAU_PROFILER_START(timer) Tau_start_timer(timer, 0, 0)
-#define TAU_PROFILER_STOP(timer) ((void)Tau_stop_timer(timer, 0))
+#define TAU_PROFILER_STOP(timer) Tau_stop_timer(timer, 0)
 #define TAU_CREATE_TASK(task) task = Tau_create_task()
 #define TAU_PROFILER_START_TASK(timer, task) Tau_start_timer(timer, 0, task)
-#define TAU_PROFILER_STOP_TASK(timer, task) ((void)Tau_stop_timer(timer, task))
+#define TAU_PROFILER_STOP_TASK(timer, task) Tau_stop_timer(timer, task)
 
 /* ---- phases: timers whose groups contain TAU_PHASE ---- */
 
@@ -275,7 +245,7 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 					 #group "|TAU_PHASE"); \
 	}
 #define TAU_PHASE_START(var) Tau_start_timer(var##finfo, 1, 0)
-#define TAU_PHASE_STOP(var) ((void)Tau_stop_timer(var##finfo, 0))
+#define TAU_PHASE_STOP(var) Tau_stop_timer(var##finfo, 0)
 #define TAU_DYNAMIC_PHASE_START(name) Tau_dynamic_start(name, 1)
 #define TAU_DYNAMIC_PHASE_STOP(name) Tau_dynamic_stop(name, 1)
 #define TAU_STATIC_PHASE_START(name) Tau_static_phase_start(name)
@@ -289,7 +259,7 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 	}
 #define TAU_GLOBAL_PHASE_EXTERNAL(phase) extern void *TauGlobalPhase##phase(void)
 #define TAU_GLOBAL_PHASE_START(phase) Tau_start_timer(TauGlobalPhase##phase(), 1, 0)
-#define TAU_GLOBAL_PHASE_STOP(phase) ((void)Tau_stop_timer(TauGlobalPhase##phase(), 0))
+#define TAU_GLOBAL_PHASE_STOP(phase) Tau_stop_timer(TauGlobalPhase##phase(), 0)
 
 /* ---- process, threads, groups ---- */
 
@@ -360,7 +330,7 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 #define TAU_STRUCTURED_CONTEXT_METADATA(object) \
 	{ \
 		Tau_metadata_value_t *object = invalue; \
-		Tau_structured_put((Tau_context_metadata), name, object); \
+		Tau_structured_put(TAU_REAL(Tau_context_metadata), name, object); \
 	}
 #define TAU_PHASE_METADATA(name, value) Tau_phase_metadata(name, value)
 #define TAU_TRACK_MEMORY_FOOTPRINT() Tau_track_memory_rss_and_hwm()

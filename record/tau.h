@@ -26,6 +26,35 @@ extern "C" {
 #define TAU_WEAK __attribute__((weak))
 #endif
 
+/*
+ * Functions of TAU's C API that a program calls by name. Without the recorder TAU_CALL does nothing, and the answer of TAU_ASK is `none`.
+ * Each is an inline function, of which no copy is in the program, so that a program may declare it itself, too. Its reference to the
+ * recorder has another name: TAU_REAL(function), NULL without the recorder. For the compiler both are different symbols: clang confuses
+ * functions of one symbol.
+ */
+#define TAU_FUNCTION extern __inline__ __attribute__((gnu_inline, always_inline, no_instrument_function))
+#ifdef TAU_IMPLEMENTATION
+#define TAU_CALL(function, parameters, arguments) TAU_WEAK void function parameters;
+#define TAU_ASK(type, function, parameters, arguments, none) TAU_WEAK type function parameters;
+#else
+#define TAU_REAL(function) tau_real_##function
+#define TAU_CALL(function, parameters, arguments) \
+	TAU_WEAK void tau_real_##function parameters __asm__(#function); \
+	void function parameters __asm__("tau_inline_" #function); \
+	TAU_FUNCTION void function parameters \
+	{ \
+		if (tau_real_##function) \
+			tau_real_##function arguments; \
+	}
+#define TAU_ASK(type, function, parameters, arguments, none) \
+	TAU_WEAK type tau_real_##function parameters __asm__(#function); \
+	type function parameters __asm__("tau_inline_" #function); \
+	TAU_FUNCTION type function parameters \
+	{ \
+		return tau_real_##function ? tau_real_##function arguments : none; \
+	}
+#endif
+
 /* ---- Part 1: TAU's C API ------------------------------------------------------------------- */
 
 /* Groups as bits; any string names a group too (TAU_ENABLE_GROUP_NAME). A region is recorded while any of its groups is enabled. */
@@ -54,30 +83,31 @@ typedef unsigned long TauGroup_t;
 #define TAU_USER1 0x40000000UL
 #define TAU_USER 0x80000000UL
 
-TAU_WEAK void Tau_start(const char *name);	/* TAU_START: open region `name`, group TAU_USER */
-TAU_WEAK void Tau_stop(const char *name);
-TAU_WEAK void Tau_profile_c_timer(void **timer, const char *name, const char *type, TauGroup_t group,
-				  const char *group_name);
-TAU_WEAK void Tau_start_timer(void *timer, int phase, int tid);	/* phase and tid are ignored */
-TAU_WEAK int Tau_stop_timer(void *timer, int tid);
-TAU_WEAK int Tau_get_thread(void);		/* number of the calling thread's stream */
-TAU_WEAK int Tau_get_node(void);		/* rank, -1 while unknown */
-TAU_WEAK void Tau_set_node(int node);
-TAU_WEAK void *Tau_get_userevent(const char *name);
-TAU_WEAK void Tau_userevent(void *event, double value);
-TAU_WEAK void Tau_trigger_userevent(const char *name, double value);
-TAU_WEAK void Tau_get_context_userevent(void **event, const char *name);
-TAU_WEAK void Tau_context_userevent(void *event, double value);
-TAU_WEAK void Tau_trigger_context_event(const char *name, double value);
-TAU_WEAK void Tau_metadata(const char *name, const char *value);
-TAU_WEAK TauGroup_t Tau_enable_group(TauGroup_t group);
-TAU_WEAK TauGroup_t Tau_disable_group(TauGroup_t group);
-TAU_WEAK TauGroup_t Tau_enable_group_name(const char *group);
-TAU_WEAK TauGroup_t Tau_disable_group_name(const char *group);
-TAU_WEAK TauGroup_t Tau_enable_all_groups(void);
-TAU_WEAK TauGroup_t Tau_disable_all_groups(void);
-TAU_WEAK void Tau_enable_instrumentation(void);
-TAU_WEAK void Tau_disable_instrumentation(void);
+TAU_CALL(Tau_start, (const char *name), (name))	/* TAU_START: open region `name`, group TAU_USER */
+TAU_CALL(Tau_stop, (const char *name), (name))
+TAU_CALL(Tau_profile_c_timer,
+	 (void **timer, const char *name, const char *type, TauGroup_t group, const char *group_name),
+	 (timer, name, type, group, group_name))
+TAU_CALL(Tau_start_timer, (void *timer, int phase, int tid), (timer, phase, tid))	/* phase and tid are ignored */
+TAU_CALL(Tau_stop_timer, (void *timer, int tid), (timer, tid))
+TAU_ASK(int, Tau_get_thread, (void), (), 0)		/* number of the calling thread's stream */
+TAU_ASK(int, Tau_get_node, (void), (), -1)		/* rank, -1 while unknown */
+TAU_CALL(Tau_set_node, (int node), (node))
+TAU_ASK(void *, Tau_get_userevent, (const char *name), (name), NULL)
+TAU_CALL(Tau_userevent, (void *event, double value), (event, value))
+TAU_CALL(Tau_trigger_userevent, (const char *name, double value), (name, value))
+TAU_CALL(Tau_get_context_userevent, (void **event, const char *name), (event, name))
+TAU_CALL(Tau_context_userevent, (void *event, double value), (event, value))
+TAU_CALL(Tau_trigger_context_event, (const char *name, double value), (name, value))
+TAU_CALL(Tau_metadata, (const char *name, const char *value), (name, value))
+TAU_CALL(Tau_enable_group, (TauGroup_t group), (group))
+TAU_CALL(Tau_disable_group, (TauGroup_t group), (group))
+TAU_ASK(TauGroup_t, Tau_enable_group_name, (const char *group), (group), 0)
+TAU_ASK(TauGroup_t, Tau_disable_group_name, (const char *group), (group), 0)
+TAU_ASK(TauGroup_t, Tau_enable_all_groups, (void), (), 0)
+TAU_ASK(TauGroup_t, Tau_disable_all_groups, (void), (), 0)
+TAU_CALL(Tau_enable_instrumentation, (void), ())
+TAU_CALL(Tau_disable_instrumentation, (void), ())
 
 /*
  * Class allocations, as published in "Tracking Memory Usage in OpenSHMEM Runtimes" (2018). track counts one
@@ -86,66 +116,31 @@ TAU_WEAK void Tau_disable_instrumentation(void);
  * only named the owner. A stop that does not match the innermost start is counted, and closes
  * down to its match when there is one.
  */
-TAU_WEAK void Tau_track_class_allocation(const char *name, size_t size);
-TAU_WEAK void Tau_track_class_deallocation(const char *name, size_t size);
-TAU_WEAK void Tau_start_class_allocation(const char *name, size_t size, int include_in_parent);
-TAU_WEAK void Tau_stop_class_allocation(const char *name, int record);
+TAU_CALL(Tau_track_class_allocation, (const char *name, size_t size), (name, size))
+TAU_CALL(Tau_track_class_deallocation, (const char *name, size_t size), (name, size))
+TAU_CALL(Tau_start_class_allocation, (const char *name, size_t size, int include_in_parent),
+	 (name, size, include_in_parent))
+TAU_CALL(Tau_stop_class_allocation, (const char *name, int record), (name, record))
 
 /*
  * Memory. _here: a sample now, of the event "Heap Memory Used (KB)" or "Memory Headroom Left (MB)", with the call path. The others:
  * from then on at an interval (10 s, TAU_INTERRUPT_INTERVAL or Tau_set_interrupt_interval()), by a thread of the recorder;
  * disable and enable stop and continue that. tau-memory(7) describes what is counted.
  */
-TAU_WEAK void Tau_track_memory(void);
-TAU_WEAK void Tau_track_memory_here(void);
-TAU_WEAK void Tau_track_memory_headroom(void);
-TAU_WEAK void Tau_track_memory_headroom_here(void);
-TAU_WEAK void Tau_enable_tracking_memory(void);
-TAU_WEAK void Tau_disable_tracking_memory(void);
-TAU_WEAK void Tau_enable_tracking_memory_headroom(void);
-TAU_WEAK void Tau_disable_tracking_memory_headroom(void);
-TAU_WEAK void Tau_set_interrupt_interval(int seconds);
+TAU_CALL(Tau_track_memory, (void), ())
+TAU_CALL(Tau_track_memory_here, (void), ())
+TAU_CALL(Tau_track_memory_headroom, (void), ())
+TAU_CALL(Tau_track_memory_headroom_here, (void), ())
+TAU_CALL(Tau_enable_tracking_memory, (void), ())
+TAU_CALL(Tau_disable_tracking_memory, (void), ())
+TAU_CALL(Tau_enable_tracking_memory_headroom, (void), ())
+TAU_CALL(Tau_disable_tracking_memory_headroom, (void), ())
+TAU_CALL(Tau_set_interrupt_interval, (int seconds), (seconds))
 
 #ifndef TAU_IMPLEMENTATION
-/* Calls by name are safe without the recorder: a macro has the name of each function. */
+/* The same for the other functions, by a macro with the name of each. */
 #define TAU_IF(function, args) ((function) ? (function) args : (void)0)
 #define TAU_IF0(function, args) ((function) ? (function) args : 0)
-#define Tau_start(name) TAU_IF(Tau_start, (name))
-#define Tau_stop(name) TAU_IF(Tau_stop, (name))
-#define Tau_profile_c_timer(t, n, ty, g, gn) TAU_IF(Tau_profile_c_timer, (t, n, ty, g, gn))
-#define Tau_start_timer(t, p, i) TAU_IF(Tau_start_timer, (t, p, i))
-#define Tau_stop_timer(t, i) TAU_IF0(Tau_stop_timer, (t, i))
-#define Tau_get_thread() TAU_IF0(Tau_get_thread, ())
-#define Tau_get_node() ((Tau_get_node) ? (Tau_get_node)() : -1)
-#define Tau_set_node(n) TAU_IF(Tau_set_node, (n))
-#define Tau_get_userevent(n) ((Tau_get_userevent) ? (Tau_get_userevent)(n) : (void *)0)
-#define Tau_userevent(e, v) TAU_IF(Tau_userevent, (e, v))
-#define Tau_trigger_userevent(n, v) TAU_IF(Tau_trigger_userevent, (n, v))
-#define Tau_get_context_userevent(e, n) TAU_IF(Tau_get_context_userevent, (e, n))
-#define Tau_context_userevent(e, v) TAU_IF(Tau_context_userevent, (e, v))
-#define Tau_trigger_context_event(n, v) TAU_IF(Tau_trigger_context_event, (n, v))
-#define Tau_metadata(n, v) TAU_IF(Tau_metadata, (n, v))
-#define Tau_enable_group(g) TAU_IF0(Tau_enable_group, (g))
-#define Tau_disable_group(g) TAU_IF0(Tau_disable_group, (g))
-#define Tau_enable_group_name(g) TAU_IF0(Tau_enable_group_name, (g))
-#define Tau_disable_group_name(g) TAU_IF0(Tau_disable_group_name, (g))
-#define Tau_enable_all_groups() TAU_IF0(Tau_enable_all_groups, ())
-#define Tau_disable_all_groups() TAU_IF0(Tau_disable_all_groups, ())
-#define Tau_enable_instrumentation() TAU_IF(Tau_enable_instrumentation, ())
-#define Tau_disable_instrumentation() TAU_IF(Tau_disable_instrumentation, ())
-#define Tau_track_class_allocation(n, s) TAU_IF(Tau_track_class_allocation, (n, s))
-#define Tau_track_class_deallocation(n, s) TAU_IF(Tau_track_class_deallocation, (n, s))
-#define Tau_start_class_allocation(n, s, i) TAU_IF(Tau_start_class_allocation, (n, s, i))
-#define Tau_stop_class_allocation(n, r) TAU_IF(Tau_stop_class_allocation, (n, r))
-#define Tau_track_memory() TAU_IF(Tau_track_memory, ())
-#define Tau_track_memory_here() TAU_IF(Tau_track_memory_here, ())
-#define Tau_track_memory_headroom() TAU_IF(Tau_track_memory_headroom, ())
-#define Tau_track_memory_headroom_here() TAU_IF(Tau_track_memory_headroom_here, ())
-#define Tau_enable_tracking_memory() TAU_IF(Tau_enable_tracking_memory, ())
-#define Tau_disable_tracking_memory() TAU_IF(Tau_disable_tracking_memory, ())
-#define Tau_enable_tracking_memory_headroom() TAU_IF(Tau_enable_tracking_memory_headroom, ())
-#define Tau_disable_tracking_memory_headroom() TAU_IF(Tau_disable_tracking_memory_headroom, ())
-#define Tau_set_interrupt_interval(s) TAU_IF(Tau_set_interrupt_interval, (s))
 #endif
 
 #define TAU_START(name) Tau_start(name)
@@ -154,7 +149,7 @@ TAU_WEAK void Tau_set_interrupt_interval(int seconds);
 	static void *var = 0; \
 	Tau_profile_c_timer(&var, name, type, group, #group)
 #define TAU_PROFILE_START(var) Tau_start_timer(var, 0, 0)
-#define TAU_PROFILE_STOP(var) ((void)Tau_stop_timer(var, 0))
+#define TAU_PROFILE_STOP(var) Tau_stop_timer(var, 0)
 #define TAU_REGISTER_EVENT(event, name) static void *event = 0; if (event == 0) event = Tau_get_userevent(name)
 #define TAU_EVENT(event, value) Tau_userevent(event, value)
 #define TAU_REGISTER_CONTEXT_EVENT(event, name) static void *event = 0; Tau_get_context_userevent(&event, name)
@@ -162,8 +157,8 @@ TAU_WEAK void Tau_set_interrupt_interval(int seconds);
 #define TAU_TRIGGER_EVENT(name, value) Tau_trigger_userevent(name, value)
 #define TAU_TRIGGER_CONTEXT_EVENT(name, value) Tau_trigger_context_event(name, value)
 #define TAU_METADATA(name, value) Tau_metadata(name, value)
-#define TAU_ENABLE_GROUP(group) ((void)Tau_enable_group(group))
-#define TAU_DISABLE_GROUP(group) ((void)Tau_disable_group(group))
+#define TAU_ENABLE_GROUP(group) Tau_enable_group(group)
+#define TAU_DISABLE_GROUP(group) Tau_disable_group(group)
 #define TAU_ENABLE_GROUP_NAME(group) ((void)Tau_enable_group_name(group))
 #define TAU_DISABLE_GROUP_NAME(group) ((void)Tau_disable_group_name(group))
 #define TAU_ENABLE_ALL_GROUPS() ((void)Tau_enable_all_groups())
@@ -189,10 +184,9 @@ TAU_WEAK void Tau_set_interrupt_interval(int seconds);
  * USER_CLOCK of the calling thread, in microseconds.
  */
 TAU_WEAK int tau_metric_register(const char *name, uint64_t (*read)(void));
-TAU_WEAK void Tau_set_user_clock(double value);
+TAU_CALL(Tau_set_user_clock, (double value), (value))
 #ifndef TAU_IMPLEMENTATION
 #define tau_metric_register(name, read) TAU_IF0(tau_metric_register, (name, read))
-#define Tau_set_user_clock(value) TAU_IF(Tau_set_user_clock, (value))
 #endif
 #define TAU_SET_USER_CLOCK(value) Tau_set_user_clock(value)
 

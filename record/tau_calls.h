@@ -1,14 +1,11 @@
 /*
  * tau_calls.h: functions of TAU that programs call by their names instead of by macros. TAU.h includes it.
  *
- * Each is an inline function, most of which a program may also declare itself after this header. A task or thread that is passed is ignored: a
- * timer belongs to the thread that starts it. tau-api(7) names the functions of TAU that are not here.
+ * A program may also declare most of them itself after this header. A task or thread that is passed is ignored: a timer belongs to the
+ * thread that starts it. tau-api(7) names the functions of TAU that are not here.
  */
 #ifndef TAU_CALLS_H
 #define TAU_CALLS_H
-
-/* No copy is in the program, so a second declaration is no conflict. */
-#define TAU_FUNCTION extern __inline__ __attribute__((gnu_inline, always_inline, no_instrument_function))
 
 #ifdef __cplusplus
 extern "C" {

@@ -55,7 +55,7 @@ class scope {
 	TAU_NO_HOOKS ~scope()
 	{
 		if (timer)
-			(void)Tau_stop_timer(timer, 0);
+			Tau_stop_timer(timer, 0);
 	}
 };
 
@@ -119,7 +119,7 @@ TAU_NO_HOOKS inline void *&by_key(unsigned long key)
 		tau::by_key(key) = tau_mapped; \
 		Tau_start_timer(tau_mapped, 0, 0); \
 		statement; \
-		(void)Tau_stop_timer(tau_mapped, 0); \
+		Tau_stop_timer(tau_mapped, 0); \
 	}
 #define TAU_MAPPING_CREATE(name, type, key, group_name, thread) \
 	{ \
@@ -137,7 +137,7 @@ TAU_NO_HOOKS inline void *&by_key(unsigned long key)
 #define TAU_MAPPING_PROFILE_TIMER(timer, from, thread) void *timer = from
 #define TAU_MAPPING_PROFILE_START(timer, thread) Tau_start_timer(timer, 0, 0)
 #define TAU_MAPPING_PROFILE_STOP(thread) Tau_global_stop()
-#define TAU_MAPPING_PROFILE_STOP_TIMER(timer, thread) ((void)Tau_stop_timer(timer, 0))
+#define TAU_MAPPING_PROFILE_STOP_TIMER(timer, thread) Tau_stop_timer(timer, 0)
 
 #define TAU_MAPPING_REGISTER(name, key) \
 	{ \

@@ -185,7 +185,7 @@ TAU_INLINE void Tau_structured_put(void (*record)(const char *, const char *), c
 #define TAU_METADATA_OBJECT_PUT(var, name, value) Tau_json_add(var, name, value)
 #define TAU_METADATA_ARRAY(var, n) Tau_metadata_value_t *var = Tau_json_array(n)
 #define TAU_METADATA_ARRAY_PUT(var, i, value) Tau_json_set(var, i, value)
-#define TAU_STRUCTURED_METADATA(name, value) Tau_structured_put((Tau_metadata), name, value)
+#define TAU_STRUCTURED_METADATA(name, value) Tau_structured_put(TAU_REAL(Tau_metadata), name, value)
 #define TAU_METADATA_ITERATION(name, number, value) \
 	{ \
 		char tau_name[1024]; \

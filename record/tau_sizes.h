@@ -98,94 +98,108 @@
 #define TAU_INALLTOALLWC_DATA(bytes) TAU_SIZE("Message size for ineighbor-all-to-allwc", bytes)
 
 /* The same calls by the names of functions. */
-#define Tau_bcast_data TAU_BCAST_DATA
-#define Tau_reduce_data TAU_REDUCE_DATA
-#define Tau_alltoall_data TAU_ALLTOALL_DATA
-#define Tau_scatter_data TAU_SCATTER_DATA
-#define Tau_scatterv_data TAU_SCATTERV_DATA
-#define Tau_gather_data TAU_GATHER_DATA
-#define Tau_gatherv_data TAU_GATHERV_DATA
-#define Tau_allreduce_data TAU_ALLREDUCE_DATA
-#define Tau_wait_data TAU_WAIT_DATA
-#define Tau_allgather_data TAU_ALLGATHER_DATA
-#define Tau_reducescatter_data TAU_REDUCESCATTER_DATA
-#define Tau_scan_data TAU_SCAN_DATA
-#define Tau_ireduce_data TAU_IREDUCE_DATA
-#define Tau_ibcast_data TAU_IBCAST_DATA
-#define Tau_igather_data TAU_IGATHER_DATA
-#define Tau_igatherv_data TAU_IGATHERV_DATA
-#define Tau_iscatter_data TAU_ISCATTER_DATA
-#define Tau_iscatterv_data TAU_ISCATTERV_DATA
-#define Tau_iallgather_data TAU_IALLGATHER_DATA
-#define Tau_iallgatherv_data TAU_IALLGATHERV_DATA
-#define Tau_ialltoall_data TAU_IALLTOALL_DATA
-#define Tau_ialltoallv_data TAU_IALLTOALLV_DATA
-#define Tau_ialltoallw_data TAU_IALLTOALLW_DATA
-#define Tau_iallreduce_data TAU_IALLREDUCE_DATA
-#define Tau_ireducescatter_data TAU_IREDUCESCATTER_DATA
-#define Tau_iscan_data TAU_ISCAN_DATA
-#define Tau_iexscan_data TAU_IEXSCAN_DATA
-#define Tau_nallgather_data TAU_NALLGATHER_DATA
-#define Tau_nallgatherv_data TAU_NALLGATHERV_DATA
-#define Tau_nalltoall_data TAU_NALLTOALL_DATA
-#define Tau_nalltoallv_data TAU_NALLTOALLV_DATA
-#define Tau_nalltoallw_data TAU_NALLTOALLW_DATA
-#define Tau_inallgather_data TAU_INALLGATHER_DATA
-#define Tau_inallgatherv_data TAU_INALLGATHERV_DATA
-#define Tau_inalltoall_data TAU_INALLTOALL_DATA
-#define Tau_inalltoallv_data TAU_INALLTOALLV_DATA
-#define Tau_inalltoallw_data TAU_INALLTOALLW_DATA
-#define Tau_reducescatterblock_data TAU_REDUCESCATTER_BLOCK_DATA
-#define Tau_ireducescatterblock_data TAU_IREDUCESCATTER_BLOCK_DATA
-#define Tau_isendrecv_data TAU_ISENDRECV_DATA
-#define Tau_isendrecv_rep_data TAU_ISENDRECV_REP_DATA
-#define Tau_allgatherc_data TAU_ALLGATHERC_DATA
-#define Tau_iallgatherc_data TAU_IALLGATHERC_DATA
-#define Tau_allgathervc_data TAU_ALLGATHERVC_DATA
-#define Tau_iallgathervc_data TAU_IALLGATHERVC_DATA
-#define Tau_allreducec_data TAU_ALLREDUCEC_DATA
-#define Tau_iallreducec_data TAU_IALLREDUCEC_DATA
-#define Tau_alltoallc_data TAU_ALLTOALLC_DATA
-#define Tau_ialltoallc_data TAU_IALLTOALLC_DATA
-#define Tau_alltoallvc_data TAU_ALLTOALLVC_DATA
-#define Tau_ialltoallvc_data TAU_IALLTOALLVC_DATA
-#define Tau_alltoallwc_data TAU_ALLTOALLWC_DATA
-#define Tau_ialltoallwc_data TAU_IALLTOALLWC_DATA
-#define Tau_bcastc_data TAU_BCASTC_DATA
-#define Tau_ibcastc_data TAU_IBCASTC_DATA
-#define Tau_gatherc_data TAU_GATHERC_DATA
-#define Tau_igatherc_data TAU_IGATHERC_DATA
-#define Tau_gathervc_data TAU_GATHERVC_DATA
-#define Tau_igathervc_data TAU_IGATHERVC_DATA
-#define Tau_reducec_data TAU_REDUCEC_DATA
-#define Tau_ireducec_data TAU_IREDUCEC_DATA
-#define Tau_reducescatterc_data TAU_REDUCESCATTERC_DATA
-#define Tau_ireducescatterc_data TAU_IREDUCESCATTERC_DATA
-#define Tau_scanc_data TAU_SCANC_DATA
-#define Tau_iscanc_data TAU_ISCANC_DATA
-#define Tau_scatterc_data TAU_SCATTERC_DATA
-#define Tau_iscatterc_data TAU_ISCATTERC_DATA
-#define Tau_scattervc_data TAU_SCATTERVC_DATA
-#define Tau_iscattervc_data TAU_ISCATTERVC_DATA
-#define Tau_sendc_data TAU_SENDC_DATA
-#define Tau_isendc_data TAU_ISENDC_DATA
-#define Tau_recvc_data TAU_RECVC_DATA
-#define Tau_irecvc_data TAU_IRECVC_DATA
-#define Tau_sendrecvc_data TAU_SENDRECVC_DATA
-#define Tau_isendrecvc_data TAU_ISENDRECVC_DATA
-#define Tau_ssendc_data TAU_SSENDC_DATA
-#define Tau_issendc_data TAU_ISSENDC_DATA
-#define Tau_reducescatterblockc_data TAU_REDUCESCATTER_BLOCKC_DATA
-#define Tau_ireducescatterblockc_data TAU_IREDUCESCATTER_BLOCKC_DATA
-#define Tau_nallgatherc_data TAU_NALLGATHERC_DATA
-#define Tau_inallgatherc_data TAU_INALLGATHERC_DATA
-#define Tau_nallgathervc_data TAU_NALLGATHERVC_DATA
-#define Tau_inallgathervc_data TAU_INALLGATHERVC_DATA
-#define Tau_nalltoallc_data TAU_NALLTOALLC_DATA
-#define Tau_inalltoallc_data TAU_INALLTOALLC_DATA
-#define Tau_nalltoallvc_data TAU_NALLTOALLVC_DATA
-#define Tau_inalltoallvc_data TAU_INALLTOALLVC_DATA
-#define Tau_nalltoallwc_data TAU_NALLTOALLWC_DATA
-#define Tau_inalltoallwc_data TAU_INALLTOALLWC_DATA
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifndef TAU_IMPLEMENTATION
+#define TAU_SIZE_CALL(function, macro) \
+	TAU_FUNCTION void function(int bytes) \
+	{ \
+		macro(bytes); \
+	}
+TAU_SIZE_CALL(Tau_bcast_data, TAU_BCAST_DATA)
+TAU_SIZE_CALL(Tau_reduce_data, TAU_REDUCE_DATA)
+TAU_SIZE_CALL(Tau_alltoall_data, TAU_ALLTOALL_DATA)
+TAU_SIZE_CALL(Tau_scatter_data, TAU_SCATTER_DATA)
+TAU_SIZE_CALL(Tau_scatterv_data, TAU_SCATTERV_DATA)
+TAU_SIZE_CALL(Tau_gather_data, TAU_GATHER_DATA)
+TAU_SIZE_CALL(Tau_gatherv_data, TAU_GATHERV_DATA)
+TAU_SIZE_CALL(Tau_allreduce_data, TAU_ALLREDUCE_DATA)
+TAU_SIZE_CALL(Tau_wait_data, TAU_WAIT_DATA)
+TAU_SIZE_CALL(Tau_allgather_data, TAU_ALLGATHER_DATA)
+TAU_SIZE_CALL(Tau_reducescatter_data, TAU_REDUCESCATTER_DATA)
+TAU_SIZE_CALL(Tau_scan_data, TAU_SCAN_DATA)
+TAU_SIZE_CALL(Tau_ireduce_data, TAU_IREDUCE_DATA)
+TAU_SIZE_CALL(Tau_ibcast_data, TAU_IBCAST_DATA)
+TAU_SIZE_CALL(Tau_igather_data, TAU_IGATHER_DATA)
+TAU_SIZE_CALL(Tau_igatherv_data, TAU_IGATHERV_DATA)
+TAU_SIZE_CALL(Tau_iscatter_data, TAU_ISCATTER_DATA)
+TAU_SIZE_CALL(Tau_iscatterv_data, TAU_ISCATTERV_DATA)
+TAU_SIZE_CALL(Tau_iallgather_data, TAU_IALLGATHER_DATA)
+TAU_SIZE_CALL(Tau_iallgatherv_data, TAU_IALLGATHERV_DATA)
+TAU_SIZE_CALL(Tau_ialltoall_data, TAU_IALLTOALL_DATA)
+TAU_SIZE_CALL(Tau_ialltoallv_data, TAU_IALLTOALLV_DATA)
+TAU_SIZE_CALL(Tau_ialltoallw_data, TAU_IALLTOALLW_DATA)
+TAU_SIZE_CALL(Tau_iallreduce_data, TAU_IALLREDUCE_DATA)
+TAU_SIZE_CALL(Tau_ireducescatter_data, TAU_IREDUCESCATTER_DATA)
+TAU_SIZE_CALL(Tau_iscan_data, TAU_ISCAN_DATA)
+TAU_SIZE_CALL(Tau_iexscan_data, TAU_IEXSCAN_DATA)
+TAU_SIZE_CALL(Tau_nallgather_data, TAU_NALLGATHER_DATA)
+TAU_SIZE_CALL(Tau_nallgatherv_data, TAU_NALLGATHERV_DATA)
+TAU_SIZE_CALL(Tau_nalltoall_data, TAU_NALLTOALL_DATA)
+TAU_SIZE_CALL(Tau_nalltoallv_data, TAU_NALLTOALLV_DATA)
+TAU_SIZE_CALL(Tau_nalltoallw_data, TAU_NALLTOALLW_DATA)
+TAU_SIZE_CALL(Tau_inallgather_data, TAU_INALLGATHER_DATA)
+TAU_SIZE_CALL(Tau_inallgatherv_data, TAU_INALLGATHERV_DATA)
+TAU_SIZE_CALL(Tau_inalltoall_data, TAU_INALLTOALL_DATA)
+TAU_SIZE_CALL(Tau_inalltoallv_data, TAU_INALLTOALLV_DATA)
+TAU_SIZE_CALL(Tau_inalltoallw_data, TAU_INALLTOALLW_DATA)
+TAU_SIZE_CALL(Tau_reducescatterblock_data, TAU_REDUCESCATTER_BLOCK_DATA)
+TAU_SIZE_CALL(Tau_ireducescatterblock_data, TAU_IREDUCESCATTER_BLOCK_DATA)
+TAU_SIZE_CALL(Tau_isendrecv_data, TAU_ISENDRECV_DATA)
+TAU_SIZE_CALL(Tau_isendrecv_rep_data, TAU_ISENDRECV_REP_DATA)
+TAU_SIZE_CALL(Tau_allgatherc_data, TAU_ALLGATHERC_DATA)
+TAU_SIZE_CALL(Tau_iallgatherc_data, TAU_IALLGATHERC_DATA)
+TAU_SIZE_CALL(Tau_allgathervc_data, TAU_ALLGATHERVC_DATA)
+TAU_SIZE_CALL(Tau_iallgathervc_data, TAU_IALLGATHERVC_DATA)
+TAU_SIZE_CALL(Tau_allreducec_data, TAU_ALLREDUCEC_DATA)
+TAU_SIZE_CALL(Tau_iallreducec_data, TAU_IALLREDUCEC_DATA)
+TAU_SIZE_CALL(Tau_alltoallc_data, TAU_ALLTOALLC_DATA)
+TAU_SIZE_CALL(Tau_ialltoallc_data, TAU_IALLTOALLC_DATA)
+TAU_SIZE_CALL(Tau_alltoallvc_data, TAU_ALLTOALLVC_DATA)
+TAU_SIZE_CALL(Tau_ialltoallvc_data, TAU_IALLTOALLVC_DATA)
+TAU_SIZE_CALL(Tau_alltoallwc_data, TAU_ALLTOALLWC_DATA)
+TAU_SIZE_CALL(Tau_ialltoallwc_data, TAU_IALLTOALLWC_DATA)
+TAU_SIZE_CALL(Tau_bcastc_data, TAU_BCASTC_DATA)
+TAU_SIZE_CALL(Tau_ibcastc_data, TAU_IBCASTC_DATA)
+TAU_SIZE_CALL(Tau_gatherc_data, TAU_GATHERC_DATA)
+TAU_SIZE_CALL(Tau_igatherc_data, TAU_IGATHERC_DATA)
+TAU_SIZE_CALL(Tau_gathervc_data, TAU_GATHERVC_DATA)
+TAU_SIZE_CALL(Tau_igathervc_data, TAU_IGATHERVC_DATA)
+TAU_SIZE_CALL(Tau_reducec_data, TAU_REDUCEC_DATA)
+TAU_SIZE_CALL(Tau_ireducec_data, TAU_IREDUCEC_DATA)
+TAU_SIZE_CALL(Tau_reducescatterc_data, TAU_REDUCESCATTERC_DATA)
+TAU_SIZE_CALL(Tau_ireducescatterc_data, TAU_IREDUCESCATTERC_DATA)
+TAU_SIZE_CALL(Tau_scanc_data, TAU_SCANC_DATA)
+TAU_SIZE_CALL(Tau_iscanc_data, TAU_ISCANC_DATA)
+TAU_SIZE_CALL(Tau_scatterc_data, TAU_SCATTERC_DATA)
+TAU_SIZE_CALL(Tau_iscatterc_data, TAU_ISCATTERC_DATA)
+TAU_SIZE_CALL(Tau_scattervc_data, TAU_SCATTERVC_DATA)
+TAU_SIZE_CALL(Tau_iscattervc_data, TAU_ISCATTERVC_DATA)
+TAU_SIZE_CALL(Tau_sendc_data, TAU_SENDC_DATA)
+TAU_SIZE_CALL(Tau_isendc_data, TAU_ISENDC_DATA)
+TAU_SIZE_CALL(Tau_recvc_data, TAU_RECVC_DATA)
+TAU_SIZE_CALL(Tau_irecvc_data, TAU_IRECVC_DATA)
+TAU_SIZE_CALL(Tau_sendrecvc_data, TAU_SENDRECVC_DATA)
+TAU_SIZE_CALL(Tau_isendrecvc_data, TAU_ISENDRECVC_DATA)
+TAU_SIZE_CALL(Tau_ssendc_data, TAU_SSENDC_DATA)
+TAU_SIZE_CALL(Tau_issendc_data, TAU_ISSENDC_DATA)
+TAU_SIZE_CALL(Tau_reducescatterblockc_data, TAU_REDUCESCATTER_BLOCKC_DATA)
+TAU_SIZE_CALL(Tau_ireducescatterblockc_data, TAU_IREDUCESCATTER_BLOCKC_DATA)
+TAU_SIZE_CALL(Tau_nallgatherc_data, TAU_NALLGATHERC_DATA)
+TAU_SIZE_CALL(Tau_inallgatherc_data, TAU_INALLGATHERC_DATA)
+TAU_SIZE_CALL(Tau_nallgathervc_data, TAU_NALLGATHERVC_DATA)
+TAU_SIZE_CALL(Tau_inallgathervc_data, TAU_INALLGATHERVC_DATA)
+TAU_SIZE_CALL(Tau_nalltoallc_data, TAU_NALLTOALLC_DATA)
+TAU_SIZE_CALL(Tau_inalltoallc_data, TAU_INALLTOALLC_DATA)
+TAU_SIZE_CALL(Tau_nalltoallvc_data, TAU_NALLTOALLVC_DATA)
+TAU_SIZE_CALL(Tau_inalltoallvc_data, TAU_INALLTOALLVC_DATA)
+TAU_SIZE_CALL(Tau_nalltoallwc_data, TAU_NALLTOALLWC_DATA)
+TAU_SIZE_CALL(Tau_inalltoallwc_data, TAU_INALLTOALLWC_DATA)
+#undef TAU_SIZE_CALL
+#endif
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -52,11 +52,10 @@ void Tau_start_timer(void *timer, int phase __attribute__((unused)),
 	region_enter((uint32_t)(uintptr_t)timer, SP_NONE);
 }
 
-int Tau_stop_timer(void *timer, int tid __attribute__((unused)))
+void Tau_stop_timer(void *timer, int tid __attribute__((unused)))
 {
 	parameter_stop((uint32_t)(uintptr_t)timer);
 	tau_leave((uint32_t)(uintptr_t)timer);
-	return 0;
 }
 
 int Tau_get_thread(void)

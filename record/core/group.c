@@ -345,14 +345,14 @@ void group_start(void)
 	process.picks |= process.functions_out;
 }
 
-TauGroup_t Tau_enable_group(TauGroup_t group)
+void Tau_enable_group(TauGroup_t group)
 {
-	return set_bits(group, false);
+	(void)set_bits(group, false);
 }
 
-TauGroup_t Tau_disable_group(TauGroup_t group)
+void Tau_disable_group(TauGroup_t group)
 {
-	return set_bits(group, true);
+	(void)set_bits(group, true);
 }
 
 TauGroup_t Tau_enable_group_name(const char *group)

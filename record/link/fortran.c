@@ -107,7 +107,7 @@ void tau_profile_start_(void **timer)
 
 void tau_profile_stop_(void **timer)
 {
-	(void)Tau_stop_timer(*timer, 0);
+	Tau_stop_timer(*timer, 0);
 }
 
 void tau_start_(const char *name, size_t length)
@@ -202,7 +202,7 @@ void tau_phase_start_(void **phase)
 
 void tau_phase_stop_(void **phase)
 {
-	(void)Tau_stop_timer(*phase, 0);
+	Tau_stop_timer(*phase, 0);
 }
 
 void tau_static_phase_start_(const char *name, size_t length)
@@ -333,12 +333,12 @@ void tau_disable_group_name_(const char *name, size_t length)
 
 void tau_enable_group_(const int *group)
 {
-	(void)Tau_enable_group((uint32_t)*group);
+	Tau_enable_group((uint32_t)*group);
 }
 
 void tau_disable_group_(const int *group)
 {
-	(void)Tau_disable_group((uint32_t)*group);
+	Tau_disable_group((uint32_t)*group);
 }
 
 void tau_set_interrupt_interval_(const int *seconds)

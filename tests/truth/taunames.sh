@@ -79,6 +79,19 @@ for c in cc:c89 cc:gnu89 cc:c99 cc:c11 c++:c++98 c++:c++20 clang:c89 clang:c11 c
 		-c "$T/headers.$l" -o "$T/headers.o"
 done
 # Programs declare functions of TAU themselves, too.
+{
+	printf '#include <TAU.h>\n#ifdef __cplusplus\nextern "C" {\n#endif\n'
+	cat "$lists/declarations.list"
+	printf '#ifdef __cplusplus\n}\n#endif\nint main(void) { TAU_START("a"); Tau_stop("a"); return Tau_dump(); }\n'
+} >"$T/declared.c"
+cp "$T/declared.c" "$T/declared.cc"
+for c in "cc -std=gnu11 -Wmissing-prototypes" "c++ -std=gnu++17" "cc -std=c99 -O2" "clang -std=gnu11" "clang++ -std=gnu++17"; do
+	command -v "${c%% *}" >/dev/null 2>&1 || continue
+	case $c in *++*) l=cc ;; *) l=c ;; esac
+	ok "all $(wc -l <"$lists/declarations.list") declarations agree with TAU's: $c" $c -Wall -Wextra -Werror -I"$TOP/record" \
+		"$T/declared.$l" -o "$T/declared"
+	is "and run without the recorder" "$("$T/declared" 2>&1; echo $?)" 0
+done
 cat >"$T/declares.c" <<'EOF'
 #include <TAU.h>
 void Tau_purge(void);
