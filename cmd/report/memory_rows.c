@@ -327,3 +327,42 @@ void memory_shown_release(struct memory_shown *m)
 	free(m->row);
 	free(m->pes);
 }
+
+static const struct memory_growth *row_of(const struct memory_series *s, const char *name)
+{
+	for (size_t i = 0; i < s->row_n; i++)
+		if (!strcmp(s->row[i].name, name))
+			return &s->row[i];
+	return NULL;
+}
+
+static double bytes_of(const struct memory_growth *g)
+{
+	return g && g->value[0].known ? g->value[0].bytes : 0;
+}
+
+void memory_peak_note(struct table *t, const struct memory_series *live,
+		      const struct memory_series *peak)
+{
+	const double all = bytes_of(&peak->all);
+	const struct memory_growth *most = NULL;
+	double gone = 0;
+	char then[TABLE_BYTES_SIZE], now[TABLE_BYTES_SIZE];
+
+	for (size_t i = 0; i < peak->row_n; i++) {
+		const struct memory_growth *g = &peak->row[i];
+		double d = bytes_of(g) - bytes_of(row_of(live, g->name));
+
+		if (d > gone) {
+			gone = d;
+			most = g;
+		}
+	}
+	if (!most || !live->all.value[0].known || 2 * bytes_of(&live->all) >= all)
+		return;
+	table_note(t,
+		   "Most of the peak is not live here: %s had %s, %.1f %% of the peak, and has %s. "
+		   "Try: tau-report memory --view peak",
+		   most->name, table_bytes(bytes_of(most), then), 100 * bytes_of(most) / all,
+		   table_bytes(bytes_of(row_of(live, most->name)), now));
+}

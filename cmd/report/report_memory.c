@@ -244,6 +244,8 @@ static void rows_report(const struct holding *h, const struct report_options *o,
 	columns_add(t, h, o, &c);
 	report_notes(t, r);
 	totals_note(t, h);
+	if (h->q.measure == MEMORY_LIVE)
+		memory_peak_note(t, s, &h->by[MEMORY_PEAK]);
 	for (size_t i = 0; i < s->row_n; i++)
 		any |= report_is_path(s->row[i].site);
 	if (o->paths)

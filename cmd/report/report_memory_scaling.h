@@ -62,6 +62,11 @@ int memory_named(const struct memory_growth *g);
 int memory_is_rest_openmpi(const struct memory_growth *g);
 
 extern const char *const memory_view_titles[], *const memory_per_titles[], *const memory_by_titles[];
+/*
+ * Adds a note if less than half of the peak is live, with the row that has lost most. The series are of all rows, live and at
+ * the peak.
+ */
+void memory_peak_note(struct table *t, const struct memory_series *live, const struct memory_series *peak);
 extern const char *const memory_kind_words[];	/* "typed", "slab" ...: by enum memory_kind */
 
 /* --view, --per, --by and --top of the command line. */

@@ -91,6 +91,28 @@ static void drop_arguments(char *s, const char *end)
 	memmove(open + 2, close - 1, strlen(close - 1) + 1);
 }
 
+/* "UNRESOLVED /lib/libc.so.6", code that is known by its module only, without folders; too wide still: the module alone. */
+static void drop_folders(const char *s, char *inner, size_t width)
+{
+	static const char nameless[] = "UNRESOLVED ";
+	char *module = inner + strlen(nameless), *base = strrchr(inner, '/');
+
+	if (strncmp(inner, nameless, strlen(nameless)) || *module != '/' || !base[1])
+		return;
+	memmove(module, base + 1, strlen(base + 1) + 1);
+	if (table_text_width(s) > width)
+		memmove(inner, module, strlen(module) + 1);
+}
+
+/* Without the " [clone .part.0]" at its end. */
+static void drop_clone(const char *s, char *inner, size_t width)
+{
+	char *place = place_of(inner);
+
+	if (place && table_text_width(s) > width && !strncmp(place, " [clone ", 8))
+		*place = 0;
+}
+
 void region_name_fit(char *s, size_t width)
 {
 	char *inner = innermost(s), *place = place_of(inner), *from = s;
@@ -98,10 +120,12 @@ void region_name_fit(char *s, size_t width)
 
 	if (table_text_width(s) <= width)
 		return;
+	drop_folders(s, inner, width);
 	drop_arguments(inner, place ? place : inner + strlen(inner));
 	place = place_of(inner);
 	if (place && table_text_width(inner) > width)
 		*place = 0;
+	drop_clone(s, inner, width);
 	have = table_text_width(s);
 	if (have <= width)
 		return;

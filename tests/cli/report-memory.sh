@@ -143,6 +143,25 @@ if tau-report memory --by region -f csv truth >region.csv 2>err; then
 else
 	fail "regions: $(cat err)"
 fi
+cat >hump.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+	char *p[64];
+
+	for (int i = 0; i < 64; i++)
+		memset(p[i] = malloc(1 << 20), 1, 1 << 20);
+	for (int i = 0; i < 64; i++)
+		free(p[i]);
+	return 0;
+}
+C
+cc -g -O0 hump.c -o hump && tau-record -o hump.run --wrap memory ./hump 2>/dev/null
+like "memory that is freed before the end is named" "$(tau-report memory hump.run)" \
+	'Most of the peak is not live here: untyped \[hump\] had 64.0 MiB, [0-9.]* % of the peak, and has 0 B. Try: tau-report memory --view peak'
+is "not by the view of the peak, and not if most of it is live" \
+	"$(tau-report memory --view peak hump.run | grep -c 'Most of')$(tau-report memory run.4 | grep -c 'Most of')" 00
 is "--at: what was live at a time is what a window up to it says" \
 	"$(tau-report memory --at 70% -f csv truth)" "$(tau-report memory -w :70% -f csv truth)"
 ok "a program with stacks is recorded" tau-record -o stacks --memory=stacks "$B/apps/mempaths"

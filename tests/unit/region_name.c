@@ -1,0 +1,41 @@
+/* region_name.c: names of regions that are shortened until they fit a column. */
+#include "tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/shared/region_name.h"
+
+int main(void)
+{
+	static const struct {
+		const char *name;
+		size_t width;
+		const char *expected;
+	} c[] = {
+		{ "solve", 5, "solve" },
+		{ "main => solve(int, int) [grid.c:7]", 23, "~=> solve(~) [grid.c:7]" },
+		{ "solve(int, int) [grid.c:7]", 19, "solve(~) [grid.c:7]" },
+		{ "solve(int, int) [grid.c:7]", 12, "solve(~)" },
+		{ "Hydro::step(double) [clone ._omp_fn.1] [Hydro.cc:211]", 53,
+		  "Hydro::step(double) [clone ._omp_fn.1] [Hydro.cc:211]" },
+		{ "Hydro::step(double) [clone ._omp_fn.1] [Hydro.cc:211]", 35, "Hydro::step(~) [clone ._omp_fn.1]" },
+		{ "Hydro::step(double) [clone ._omp_fn.1] [Hydro.cc:211]", 24, "Hydro::step(~)" },
+		{ "step.part.0 [clone .isra.0]", 20, "step.part.0" },
+		{ "UNRESOLVED /lib/x86_64-linux-gnu/libgomp.so.1", 45, "UNRESOLVED /lib/x86_64-linux-gnu/libgomp.so.1" },
+		{ "UNRESOLVED /lib/x86_64-linux-gnu/libgomp.so.1", 24, "UNRESOLVED libgomp.so.1" },
+		{ "UNRESOLVED /lib/x86_64-linux-gnu/libopen-pal.so.40", 24, "libopen-pal.so.40" },
+		{ "main => UNRESOLVED /usr/bin/abinit", 30, "main => UNRESOLVED abinit" },
+		{ "UNRESOLVED ADDR 0x7fffab", 12, "~DR 0x7fffab" },
+		{ "UNRESOLVED /", 5, "~ED /" },
+	};
+
+	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++) {
+		char s[200];
+
+		snprintf(s, sizeof(s), "%s", c[i].name);
+		region_name_fit(s, c[i].width);
+		ok(!strcmp(s, c[i].expected), "'%s' in %zu columns: '%s', expected '%s'", c[i].name, c[i].width, s, c[i].expected);
+	}
+	return tap_end();
+}
