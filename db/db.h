@@ -68,6 +68,11 @@ int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e);
 int db_load(struct db *db, int64_t trial, size_t window, struct profile **out, struct error *e);
 
 /*
+ * The same for programs that need sums over the threads, and the largest values, only. If the trial has derived threads stored, *out
+ * is a summary with their rows, and its threads have no rows; otherwise it is what db_load() loads.
+ */
+int db_load_sums(struct db *db, int64_t trial, size_t window, struct profile **out, struct error *e);
+/*
  * The same for programs that need statistics over the threads only: derived[-1 - number] is the derived thread of that number, for
  * derived_release(). If the trial has them stored, rows of timers of the threads are not read, and *out has the derived threads, too,
  * without rows; otherwise they are computed from the threads.

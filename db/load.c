@@ -468,6 +468,35 @@ static void move_rows(struct profile *p, struct profile_thread derived[STATS_DER
 	}
 }
 
+/* Of the threads that count: those that only wait are in no derived thread. */
+static int take_counts(struct load *l, sqlite3_stmt *q)
+{
+	l->p->summary.pes = (size_t)sqlite3_column_int64(q, 0);
+	l->p->summary.threads = (size_t)sqlite3_column_int64(q, 1);
+	return 0;
+}
+
+int db_load_sums(struct db *db, int64_t trial, size_t window, struct profile **out, struct error *e)
+{
+	int code = has_statistics(db, trial, e);
+	struct load l = {.db = db, .e = e, .trial = trial};
+
+	if (code > 0) {
+		code = load(db, trial, window, ROWS_OF_DERIVED, out, e);
+		if (code < 0)
+			return code;
+		l.p = *out;
+		if (is_complete(*out))
+			return load_rows(&l,
+					 "SELECT count(DISTINCT node_rank), count(*) FILTER (WHERE "
+					 "NOT waiting) FROM thread WHERE trial = ?1 AND node_rank "
+					 ">= 0",
+					 take_counts);
+		profile_free(*out);
+	}
+	return code < 0 ? code : load(db, trial, window, ROWS_OF_THREADS, out, e);
+}
+
 int db_load_statistics(struct db *db, int64_t trial, size_t window, struct profile **out,
 		       struct profile_thread derived[STATS_DERIVED], struct error *e)
 {

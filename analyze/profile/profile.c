@@ -567,9 +567,12 @@ static int node_order(const void *x, const void *y)
 
 size_t profile_pes(const struct profile *p)
 {
-	int32_t *node = mem_alloc(p->thread_n * sizeof(*node));
-	size_t n = 0, distinct = p->summary.pes;
+	int32_t *node;
+	size_t n = 0, distinct = 0;
 
+	if (p->summary.pes)
+		return p->summary.pes;
+	node = mem_alloc(p->thread_n * sizeof(*node));
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0)
 			node[n++] = p->thread[i].node;

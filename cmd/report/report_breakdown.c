@@ -207,4 +207,5 @@ const struct report_kind kind_breakdown = {
 	.options = "by metric where cut samples",
 	.by = "region (default), path, group",
 	.whole = 1,
+	.sums = 1,
 };

@@ -441,4 +441,5 @@ const struct report_kind kind_compare = {
 	.whole = 1,
 	.baseline = 1,
 	.ci = 1,
+	.sums = 1,
 };

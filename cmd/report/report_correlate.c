@@ -248,4 +248,5 @@ const struct report_kind kind_correlate = {
 	.options = "by metric where samples",
 	.by = "region (default), path, group",
 	.whole = 1,
+	.sums = 1,
 };

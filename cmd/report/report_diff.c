@@ -291,6 +291,7 @@ const struct report_kind kind_diff = {
 	.title = "Differences",
 	.page = REPORT_PAGE_BOTH,
 	.several = 1,
+	.sums = 1,
 };
 
 const struct report_kind kind_why = {
@@ -301,4 +302,5 @@ const struct report_kind kind_why = {
 	.lacks = "top",
 	.by = "region (default), path, group",
 	.whole = 1,
+	.sums = 1,
 };

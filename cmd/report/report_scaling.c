@@ -394,4 +394,5 @@ const struct report_kind kind_scaling = {
 	.title = "Scaling",
 	.page = REPORT_PAGE_BOTH,
 	.several = 1,
+	.sums = 1,
 };

@@ -336,4 +336,5 @@ const struct report_kind kind_trend = {
 	.options = "by metric where label order gate samples",
 	.by = "region (default), path, group",
 	.whole = 1,
+	.sums = 1,
 };

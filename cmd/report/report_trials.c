@@ -150,7 +150,8 @@ static int load_trial(struct db *db, const char *file, const struct db_trial *t,
 	if (rc < 0)
 		rc = find_window(file, t, o->window, &found, e);
 	if (!rc)
-		rc = db_load(db, t->id, found, &p, e);
+		rc = o->kind->sums && !o->samples ? db_load_sums(db, t->id, found, &p, e)
+						  : db_load(db, t->id, found, &p, e);
 	if (!rc) {
 		profile_whole(p);
 		trial_add(r, t, p);
