@@ -65,3 +65,16 @@ goal "tau-report of it, of the CPU time in which sqlite3 sums up its values" \
 	"$(calc %.2f "$(cpu tau-report --db "$T/l.db" 1) / $rows")" most 5 "" "$rows s"
 goal "its export as tidy CSV, million values per second of CPU" \
 	"$(calc %.2f "$ranks * 4000 / 1e6 / $(cpu tau-db export -d "$T/l.db" --to tidy -o "$T/l.csv")")" least 1.5 ""
+
+# Many large trials: 10 here, so the goals are a fifth of those for 50 of $ranks ranks x 1000 timers (5 s of CPU), and the memory of 50.
+profile "$T/half" $((ranks / 2)) 1000
+tau-db import -d "$T/h.db" "$T/half" >/dev/null || die "import"
+mv "$T/l.db" "$T/many.db"
+tau-db merge --again "$T/many.db" "$T/h.db" >/dev/null || die "merge"
+cp "$T/many.db" "$T/h.db"
+for n in 1 2 3 4; do
+	tau-db merge --again "$T/many.db" "$T/h.db" >/dev/null || die "merge"
+done
+goal "scaling over $(tau-db query -d "$T/many.db" -f csv "SELECT count(*) FROM trial" | tail -n 1 | tr -d '\r') trials of up to $ranks ranks x 1000 timers" \
+	"$(cpu tau-report scaling --db "$T/many.db")" most 1 "s of CPU"
+goal "its memory" "$(tail -n 1 "$T/cost" | cut -d ' ' -f 3)" most 500 MB

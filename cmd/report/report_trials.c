@@ -137,6 +137,17 @@ static int is_meant(const struct db_trial *t, const struct tags *tags, const cha
 	return !strcmp(word, number) || !strcmp(word, t->name) || is_tagged(t, tags, word);
 }
 
+/*
+ * Do the derived threads of this window say what the kind needs? They are of all threads but those that wait in all windows of the trial.
+ * Another window is judged by itself, as in a run.
+ */
+static int sums_suffice(const struct report_options *o, const struct db_trial *t, size_t window)
+{
+	const char *name = t->window[window].name;
+
+	return o->kind->sums && !o->samples && (!name || !strcmp(name, ":"));
+}
+
 static int load_trial(struct db *db, const char *file, const struct db_trial *t,
 		      const struct report_options *o, struct report_runs *r, struct error *e)
 {
@@ -150,8 +161,8 @@ static int load_trial(struct db *db, const char *file, const struct db_trial *t,
 	if (rc < 0)
 		rc = find_window(file, t, o->window, &found, e);
 	if (!rc)
-		rc = o->kind->sums && !o->samples ? db_load_sums(db, t->id, found, &p, e)
-						  : db_load(db, t->id, found, &p, e);
+		rc = sums_suffice(o, t, found) ? db_load_sums(db, t->id, found, &p, e)
+					       : db_load(db, t->id, found, &p, e);
 	if (!rc) {
 		profile_whole(p);
 		trial_add(r, t, p);
