@@ -283,7 +283,7 @@ install: tools ## install below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
 	install -m 644 fixtures/plugins/* $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' db/taudb/taudb.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc
-	install -m 644 db/python/taudb.py record/python/tau.py $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)
+	install -m 644 db/python/taudb.py record/python/tau.py record/python/pytau.py $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)
 	install -m 644 fixtures/taudb/* $(DESTDIR)$(PREFIX)/share/doc/taudb
 	for p in man/*.[1-9]; do d=$(DESTDIR)$(PREFIX)/share/man/man$${p##*.}; install -d $$d && install -m 644 $$p $$d || exit 1; done
 
@@ -300,7 +300,7 @@ uninstall: ## remove what install put there
 	rm -f $(TAUDB:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/include/taudb.h \
 		$(DESTDIR)$(PREFIX)/include/tau_plugin.h \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/taudb.py \
-		$(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/tau.py \
+		$(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/tau.py $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/pytau.py \
 		$(patsubst fixtures/taudb/%,$(DESTDIR)$(PREFIX)/share/doc/taudb/%,$(wildcard fixtures/taudb/*))
 	for p in man/*.[1-9]; do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/}; done
 

@@ -19,7 +19,7 @@ module calls the functions of tau.h that the recorder brings into the process; n
 import ctypes
 import functools
 
-__all__ = ["region", "phase", "event", "metadata", "recorded"]
+__all__ = ["region", "phase", "event", "metadata", "recorded", "run", "runctx"]
 
 _process = ctypes.PyDLL(None)
 
@@ -120,3 +120,17 @@ def metadata(name, value):
 def recorded():
     """Is this process being recorded?"""
     return bool(_active and _active())
+
+
+def run(statement, filename=None, sort=-1):
+    """TAU's call: executes the statement in the main program. Its functions are recorded by --wrap python; no file is written."""
+    import __main__
+    runctx(statement, __main__.__dict__, __main__.__dict__)
+
+
+def runctx(statement, globals, locals, filename=None):
+    """The same with the caller's names."""
+    try:
+        exec(statement, globals, locals)
+    except SystemExit:
+        pass

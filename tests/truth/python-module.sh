@@ -26,4 +26,78 @@ tau-trace2profile --callpath=2 --format csv "$T/both.run" >"$T/both.csv" 2>"$T/b
 is "beside functions of Python: nothing had to be repaired" "$(cat "$T/both.why")" ""
 is "beside functions of Python: the module itself is not recorded" "$(grep -c '<tau>' "$T/both.csv")" 0
 like "beside functions of Python: a function contains its phase" "$(cat "$T/both.csv")" '"step \[[^"]*\] => step\[0\]"'
+
+# Programs written for TAU: pytau and tau.run().
+cat >"$T/manual.py" <<'END'
+import pytau
+from time import sleep
+
+def work(n):
+    t = pytau.profileTimer()
+    pytau.start(t)
+    pytau.event(size, n)
+    pytau.stop(t)
+
+outer = pytau.profileTimer("outer", "of all", "OURS")
+inner = pytau.profileTimer("inner")
+part = pytau.phase("part")
+size = pytau.registerEvent("size")
+pytau.setNode(0)
+pytau.start(outer)
+for i in range(5):
+    pytau.start(part)
+    pytau.start(inner)
+    sleep(0.01)
+    pytau.stop(inner)
+    work(i)
+    pytau.stop(part)
+pytau.metadata("who", "manual")
+pytau.snapshot("middle")
+pytau.dbDump()
+pytau.disableInstrumentation()
+pytau.start(inner)
+pytau.stop(inner)
+pytau.enableInstrumentation()
+pytau.stop(outer)
+group = pytau.getProfileGroup("OURS")
+pytau.disableGroup(group)
+pytau.start(outer)
+pytau.stop(outer)
+print("EXPECT region outer of all calls 1\nEXPECT region inner calls 5\nEXPECT nested part => inner calls 5")
+print("EXPECT event size n 5 sum 10\nEXPECT meta who=manual")
+END
+cat >"$T/auto.py" <<'END'
+import sys, tau
+
+def f1():
+    return 7
+
+def OurMain():
+    print(sum(f1() for i in range(3)))
+    sys.exit(3)
+
+tau.run('OurMain()')
+tau.runctx("print(a)", {}, {"a": 5})
+print("end")
+END
+export PROFILEDIR=$T
+"$python" "$T/manual.py" >"$T/manual.alone" 2>&1
+is "pytau without the recorder: the program ends well" "$?" 0
+record manual -w none "$python" "$T/manual.py"
+is "pytau: it prints the same" "$(cmp "$T/manual.alone" "$T/manual.out" 2>&1)" ""
+expect manual
+is "pytau: nothing had to be repaired" "$(grep -c repaired "$T/manual.why")" 0
+like "pytau: a timer has its group" "$(grep 'outer of all' "$T/manual.csv")" ',OURS,1,'
+like "pytau: a phase has its group" "$(grep ',part,' "$T/manual.csv")" 'TAU_PHASE'
+like "pytau: a timer without a name has that of its function" "$(cat "$T/manual.csv")" '"work \[\{.*manual.py\} \{4,0\}\]",[^,]*,5,'
+ok "pytau: dbDump writes the profile" grep -q '"inner"' "$T/profile.0.0.0"
+is "tau.run without the recorder" "$("$python" "$T/auto.py" 2>&1; echo $?)" "21
+5
+end
+0"
+record auto -w python "$python" "$T/auto.py"
+is "tau.run: it prints the same" "$(cat "$T/auto.out")" "21
+5
+end"
+like "tau.run: functions of the statement are recorded" "$(tau-trace2profile --format csv "$T/auto.run")" '"f1 \[\{.*auto.py\} \{3,0\}\]",[^,]*,3,'
 tap_end
