@@ -34,6 +34,8 @@
 #define TAU_META_STORING_TIME_NS "TAU Storing Time (ns)"
 /* Of a thread of a profile, "yes": it is a queue of a device, as a stream of CUDA */
 #define TAU_META_DEVICE_QUEUE "TAU Device Queue"
+/* The same: it holds values of counters and is no thread, as a location of OTF2 for metrics */
+#define TAU_META_VALUES_ONLY "TAU Values Only"
 /* Of a run: its overhead. The last is "1" if a run without recording shows it */
 #define TAU_META_CPU_ADDED_US "TAU CPU Time Added By Recording (us)"
 #define TAU_META_CPU_ALONE_US "TAU CPU Time Without Recording (us)"

@@ -180,7 +180,7 @@ static int takes_part(const struct efficiency *x, uint32_t stream)
 	const struct trace_process *p = &t->process[t->stream[stream].process];
 	int calls = 0;
 
-	if (x->ranks && p->rank < 0)
+	if ((x->ranks && p->rank < 0) || t->stream[stream].values)
 		return 0;
 	for (size_t i = 0; i < p->stream_n; i++)
 		calls |= x->lane[p->stream[i]].calls;

@@ -214,7 +214,8 @@ void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
 		if (p->thread[i].node < 0)
 			continue;
 		if (waiting_is(waiting, &p->thread[i])) {
-			r->waiting += !waiting_is_queue(&p->thread[i]);
+			r->waiting += !waiting_is_queue(&p->thread[i]) &&
+				      !waiting_has_values(&p->thread[i]);
 			continue;
 		}
 		r->threads++;

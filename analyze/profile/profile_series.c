@@ -83,7 +83,7 @@ void timeline_add(struct timeline *s, struct profile *p)
 		if (t->node < 0)
 			continue;
 		if (waiting_is(s->waiting, t)) {
-			if (t->row_n)
+			if (t->row_n && !waiting_has_values(t))
 				idle_add(s, w, p, t);
 			continue;
 		}

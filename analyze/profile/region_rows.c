@@ -198,7 +198,7 @@ void region_rows_make(struct region_rows *r, const struct profile *p, const stru
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
 
-		if (t->node < 0)
+		if (t->node < 0 || waiting_has_values(t))
 			continue;
 		if (!waiting_is(waiting, t)) {
 			add_thread(&s, i, &c);

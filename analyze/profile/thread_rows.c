@@ -83,7 +83,8 @@ void thread_rows_make(struct thread_rows *r, const struct profile *p, const stru
 		const struct profile_thread *t = &p->thread[i];
 		int waits = waiting_is(waiting, t);
 
-		if (t->node < 0 || (waits && (ranks || waiting_is_queue(t))))
+		if (t->node < 0 || waiting_has_values(t) ||
+		    (waits && (ranks || waiting_is_queue(t))))
 			continue;
 		if (!row || !ranks || row->node != t->node) {
 			if (row)

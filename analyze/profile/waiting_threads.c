@@ -103,7 +103,7 @@ void waiting_note(struct waiting *w, const struct profile *p)
 
 		if (id == w->member_n)
 			array_add(w, member)->first = !t->thread;
-		if (t->node >= 0)
+		if (t->node >= 0 && !waiting_has_values(t))
 			member_note(&w->member[id], p, t);
 	}
 }
@@ -135,12 +135,22 @@ void waiting_free(struct waiting *w)
 	free(w);
 }
 
-int waiting_is_queue(const struct profile_thread *t)
+static int has_meta(const struct profile_thread *t, const char *name)
 {
 	for (size_t i = 0; i < t->meta_n; i++)
-		if (!strcmp(t->meta[i].name, TAU_META_DEVICE_QUEUE))
+		if (!strcmp(t->meta[i].name, name))
 			return 1;
 	return 0;
+}
+
+int waiting_is_queue(const struct profile_thread *t)
+{
+	return has_meta(t, TAU_META_DEVICE_QUEUE);
+}
+
+int waiting_has_values(const struct profile_thread *t)
+{
+	return has_meta(t, TAU_META_VALUES_ONLY);
 }
 
 uint32_t waiting_without_queues(struct waiting *w, const struct profile *p)
@@ -173,13 +183,16 @@ int waiting_is(const struct waiting *w, const struct profile_thread *t)
 {
 	if (w && w->counts == QUEUES_ONLY)
 		return !waiting_is_queue(t);
-	return (w && w->counts == NO_QUEUES && waiting_is_queue(t)) || only_waits(w, t);
+	return (w && w->counts == NO_QUEUES && waiting_is_queue(t)) || only_waits(w, t) ||
+	       waiting_has_values(t);
 }
 
 int waiting_looks(const struct profile *p, const struct profile_thread *t)
 {
 	struct member m = {0};
 
+	if (waiting_has_values(t))
+		return 1;
 	if (!t->thread)
 		return 0;
 	member_note(&m, p, t);

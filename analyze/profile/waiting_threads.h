@@ -37,12 +37,16 @@ uint32_t waiting_without_queues(struct waiting *w, const struct profile *p);
 /* Excludes all but queues of devices, also of those that only wait. waiting_free() frees it. */
 struct waiting *waiting_for_queues(void);
 
-/* Is it a queue of a device? O(metadata of the thread). */
+/*
+ * Is it a queue of a device; has it values of counters only (TAU_META_VALUES_ONLY), so that no report about
+ * threads or queues counts it? O(metadata of the thread).
+ */
 int waiting_is_queue(const struct profile_thread *t);
+int waiting_has_values(const struct profile_thread *t);
 
 /*
  * 1: the thread only waits, or is excluded for what it is. t is a thread of one of the windows; w NULL: no
- * thread waits.
+ * thread waits, but what has values only is excluded nevertheless.
  */
 int waiting_is(const struct waiting *w, const struct profile_thread *t);
 

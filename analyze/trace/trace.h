@@ -164,6 +164,7 @@ struct trace_stream {
 	char *name;		/* for messages: the name of its file */
 	char *label;		/* name of the thread, NULL: none */
 	int device;		/* a queue of a device, not a thread of the process */
+	int values;		/* it has values of counters only, and is no thread of the process */
 	int64_t first, last;	/* ns: the first moment and the last record */
 	uint64_t records, lost;
 	uint64_t chunks;	/* number of chunks, each of which is read as a whole; 0: the

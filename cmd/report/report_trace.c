@@ -111,14 +111,18 @@ static void names_note(struct table *t, const char *what, const struct filter_na
 static void selection_note(struct table *t, const struct report_trace *r)
 {
 	const struct filter *f = r->selection.filter;
-	size_t n = 0;
+	size_t n = 0, threads = 0;
 
 	if (!r->messages.selection)
 		return;
-	for (uint32_t s = 0; s < r->trace->stream_n; s++)
-		n += (size_t)selection_stream(&r->selection, s);
+	for (uint32_t s = 0; s < r->trace->stream_n; s++) {
+		int is_thread = !r->trace->stream[s].values;
+
+		threads += (size_t)is_thread;
+		n += is_thread && selection_stream(&r->selection, s);
+	}
 	if (selection_streams(&r->selection))
-		table_note(t, "Selected: %zu of %zu threads.", n, r->trace->stream_n);
+		table_note(t, "Selected: %zu of %zu threads.", n, threads);
 	names_note(t, "group", &f->group);
 	names_note(t, "region", &f->region);
 	names_note(t, "call path", &f->path);

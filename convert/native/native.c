@@ -195,6 +195,7 @@ static void stream_describe(struct trace *t, struct native_run *run, struct nati
 	to->name = mem_string(f->path);
 	to->label = s->label ? mem_string(s->label) : NULL;
 	to->device = s->device;
+	to->values = s->values;
 	to->lost = f->lost;
 	to->has_memory = s->has_memory;
 	to->damaged = f->damage != NULL;

@@ -95,6 +95,7 @@ struct native_stream {
 	size_t block_n, block_cap;
 	char *label;
 	int device;		/* not a thread of the process */
+	int values;		/* neither, without regions */
 	int has_memory;
 	struct native_module *module;
 	size_t module_n, module_cap;

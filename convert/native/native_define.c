@@ -409,14 +409,17 @@ static void define_rank(struct definer *d, struct bytes *b)
 static void define_thread(struct definer *d, struct bytes *b)
 {
 	struct bytes name;
+	uint64_t kind;
 
 	bytes_varint(b);
 	name = bytes_string(b);
 	if (b->bad)
 		return;
 	free(d->stream->label);
-	d->stream->label = string_copy(d->trace, name);
-	d->stream->device = bytes_left(b) && bytes_varint(b) == TAU_THREAD_DEVICE;
+	d->stream->label = bytes_left(&name) ? string_copy(d->trace, name) : NULL;
+	kind = bytes_left(b) ? bytes_varint(b) : 0;
+	d->stream->device = kind == TAU_THREAD_DEVICE;
+	d->stream->values = kind == TAU_THREAD_VALUES;
 }
 
 static void define_metric(struct definer *d, struct bytes *b)

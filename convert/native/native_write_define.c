@@ -249,11 +249,11 @@ void native_define_stream(struct native_writer *w, uint32_t stream)
 		define(w, TAU_DEF_META, &f);
 		free(number);
 	}
-	if (s->label) {
+	if (s->label || s->values) {
 		put_varint(&f, s->thread);
-		put_string(&f, s->label);
-		if (s->device)
-			put_varint(&f, TAU_THREAD_DEVICE);
+		put_string(&f, s->label ? s->label : "");
+		if (s->device || s->values)
+			put_varint(&f, s->device ? TAU_THREAD_DEVICE : TAU_THREAD_VALUES);
 		define(w, TAU_DEF_THREAD, &f);
 	}
 	if (s->has_memory)

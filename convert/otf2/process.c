@@ -108,6 +108,7 @@ static void add_streams(struct archive_raw *d)
 		s->thread = thread;
 		s->name = mem_printf("%s: location %llu", t->path, (unsigned long long)l->ref);
 		s->device = l->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
+		s->values = l->type == OTF2_LOCATION_TYPE_METRIC;
 		s->label = *archive_text(d, l->name) ? mem_string(archive_text(d, l->name)) : NULL;
 		s->reader = (void *)(uintptr_t)(i + 1);
 	}

@@ -331,6 +331,13 @@ static void define_threads(struct writer *w, uint32_t process)
 	free(text);
 }
 
+static OTF2_LocationType location_type(const struct trace_stream *s)
+{
+	return s->device   ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
+	       : s->values ? OTF2_LOCATION_TYPE_METRIC
+			   : OTF2_LOCATION_TYPE_CPU_THREAD;
+}
+
 static void define_processes(struct writer *w, const uint32_t *node)
 {
 	const struct trace *t = w->trace;
@@ -355,8 +362,7 @@ static void define_processes(struct writer *w, const uint32_t *node)
 	for (uint32_t s = 0; s < t->stream_n; s++)
 		if (w->used[s])
 			DEFINE(w, Location, s, string_id(w, t->stream[s].label),
-			       t->stream[s].device ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
-						   : OTF2_LOCATION_TYPE_CPU_THREAD,
+			       location_type(&t->stream[s]),
 			       w->count[s], t->stream[s].process);
 }
 

@@ -92,4 +92,27 @@ csv "$T/part.otf2" "$T/again.csv"
 is "a part of the ranks has the same profile as an archive" "$(grep -v '^#' "$T/again.csv")" "$(cat "$T/own.csv")"
 is "with its message" "$(grep -c Message_size_received_from_node_0 "$T/again.csv")" 1
 command -v otf2-print >/dev/null && is "which otf2-print reads without a word" "$(otf2-print "$T/part.otf2/traces.otf2" 2>&1 >/dev/null)" ""
+
+# A location for metrics is no thread, in no format and in no report, but its counters are there.
+tau-convert --to tau "$T/metrics" "$T/metrics.run" 2>/dev/null
+tau-convert --to otf2 "$T/metrics" "$T/metrics.again" 2>/dev/null
+tau-convert --to otf2 "$T/metrics.run" "$T/metrics.third" 2>/dev/null
+tau-db import --db "$T/metrics.db" "$T/metrics" >/dev/null 2>&1
+for from in "$T/metrics" "$T/metrics.run" "$T/metrics.again" "$T/metrics.third" "--db $T/metrics.db"; do
+	# shellcheck disable=SC2086
+	{
+		like "${from##*/}: the overview has one thread" "$(tau-report overview -f csv $from | tr -d '\r' | grep ',threads,')" '^[a-z]*,threads,1,count,,,$'
+		like "${from##*/}: profile has one" "$(tau-report profile $from 2>&1)" "1 PE, 1 thread\."
+		is "${from##*/}: one row by thread" "$(tau-report profile --by thread -f csv $from | awk 'NR > 1' | wc -l | tr -d ' ')" 1
+		is "${from##*/}: ... as the notes show" "$(tau-report profile --by thread $from | grep -c 'only wait')" 0
+		is "${from##*/}: groups have one" "$(tau-report groups -f json $from | grep -c 'only wait')" 0
+		case $from in
+		--db*) ;;
+		*) like "${from##*/}: the counter has both values" "$(tau-report counters -f csv $from)" "power \[host\]" ;;
+		esac
+	}
+done
+command -v otf2-print >/dev/null && for again in metrics.again metrics.third; do
+	is "$again: the location is for metrics" "$(otf2-print -G "$T/$again/traces.otf2" | grep -c 'Type: METRIC')" 1
+done
 tap_end
