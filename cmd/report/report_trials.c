@@ -138,7 +138,7 @@ static int is_meant(const struct db_trial *t, const struct tags *tags, const cha
 }
 
 /*
- * Do the derived threads of this window say what the kind needs? They are of all threads but those
+ * Are the derived threads of this window enough for the kind? They are of all threads but those
  * that wait in all windows of the trial. Another window is judged by itself, as in a run.
  */
 static int sums_suffice(const struct report_options *o, const struct db_trial *t, size_t window)

@@ -1,5 +1,5 @@
-# db-sums.sh: reports that need sums over threads only take them from the derived threads of the store. They say the same, to the last
-# digit, as without these, when the rows of all threads are read.
+# db-sums.sh: reports that need sums over threads only take them from the derived threads of the store, and are equal to the last digit
+# without these, when the rows of all threads are read.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/pes.sh"
 unset TAUDB
