@@ -148,6 +148,14 @@ static int unpack(struct reader *r, struct cube_column *c, const struct tar_memb
 		       : bad(r, m->p, "the number of rows differs from the index");
 }
 
+/* Early writers of Cube 4 leave room for rows that the index does not have; these are zero. */
+static int only_zeros(const unsigned char *p, const unsigned char *end)
+{
+	while (p < end && !*p)
+		p++;
+	return p == end;
+}
+
 static int read_data(struct reader *r, struct cube_column *c, const struct tar_member *m,
 		     size_t rows)
 {
@@ -163,9 +171,9 @@ static int read_data(struct reader *r, struct cube_column *c, const struct tar_m
 		return unpack(r, c, m, expected);
 	if (m->n < 10 || memcmp(m->p, "CUBEX.DATA", 10) != 0)
 		return bad(r, m->p, "these are not the data of a metric");
-	if (m->n - 10 != expected)
-		return bad(r, m->p,
-			   "the data have not the length that index and locations ask for");
+	if (m->n - 10 < expected || (size && (m->n - 10) % size) ||
+	    !only_zeros(m->p + 10 + expected, m->p + m->n))
+		return bad(r, m->p, "the length of the data differs from the index");
 	c->data = m->p + 10;
 	return 0;
 }

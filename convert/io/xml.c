@@ -130,11 +130,31 @@ static void on_error(void *arg, xmlErrorPtr error)
 		r->line = error->line;
 }
 
+/* Does "&" begin an entity or the number of a character? Otherwise it means itself. */
+static int is_reference(const unsigned char *p, const unsigned char *end)
+{
+	const unsigned char *at = ++p;
+
+	at += at < end && *at == '#';
+	while (at < end && (((*at | 32) >= 'a' && (*at | 32) <= 'z') || (*at >= '0' && *at <= '9')))
+		at++;
+	return at > p && at < end && *at == ';';
+}
+
+static size_t count(const unsigned char *p, size_t n, int c)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		found += p[i] == c;
+	return found;
+}
+
 /* A copy of the text without characters that XML does not allow: see the first comment of xml.h. */
 static char *cleaned(const unsigned char *p, size_t n, size_t *out_n)
 {
-	const unsigned char *end = p + n;
-	char *out = mem_resize(NULL, 2 * n + 4, 1);
+	const unsigned char *end = p + n, *raw = p; /* up to raw "&" needs no help: CDATA */
+	char *out = mem_resize(NULL, 2 * n + 4 + 4 * count(p, n, '&'), 1);
 	size_t k = 0;
 
 	if (n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3))
@@ -151,6 +171,16 @@ static char *cleaned(const unsigned char *p, size_t n, size_t *out_n)
 					out[k++] = '\n';
 			if (close)
 				continue;
+		}
+		if (*p == '<' && p >= raw && end - p > 9 && !memcmp(p, "<![CDATA[", 9)) {
+			raw = memmem(p, (size_t)(end - p), "]]>", 3);
+			raw = raw ? raw : end;
+		}
+		if (*p == '&' && p >= raw && !is_reference(p, end)) {
+			memcpy(out + k, "&amp;", 5);
+			k += 5;
+			p++;
+			continue;
 		}
 		c = utf8_next(&p, end);
 		if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0xfffe || c == 0xffff)
@@ -198,7 +228,8 @@ int xml_read(const char *path, const unsigned char *p, size_t n, const struct xm
 	r.parser = xmlCreatePushParserCtxt(&sax, NULL, NULL, 0, NULL);
 	if (!r.parser)
 		return error_set(e, ERROR_SYSTEM, "%s: no memory for reading XML", path);
-	xmlCtxtUseOptions(r.parser, XML_PARSE_NONET | XML_PARSE_HUGE);
+	/* NOENT: values of attributes come without "&#38;". Only on_entity() gives entities. */
+	xmlCtxtUseOptions(r.parser, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_NOENT);
 	xmlSwitchEncoding(r.parser, XML_CHAR_ENCODING_UTF8);
 	r.parser->_private = &r;
 	text = cleaned(p, n, &length);

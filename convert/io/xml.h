@@ -1,7 +1,8 @@
 /*
  * xml.h: reads XML as a stream of elements with libxml2, from files that may have known defects:
  * several roots, an XML declaration before any of them, NUL and other control characters between
- * and within them (they become blanks), bytes that are not UTF-8 (they count as Latin-1). No other
+ * and within them (they become blanks), bytes that are not UTF-8 (they count as Latin-1), a "&" that
+ * begins no entity (it means itself, as in names of Cube 3). No other
  * files are read, only the five entities of XML exist, and a document type is an error.
  */
 #ifndef XML_H

@@ -162,7 +162,7 @@ static void test_damaged(void)
 
 	ok(p && metric_id(p, "gain") == UINT32_MAX && row_is(p, 0, "g", 12, "TIME", 0.75e6, 0.75e6),
 	   "a metric of a wrong length loses itself alone %s", e.text);
-	ok(strstr(left_out(p), "gain (offset ") && strstr(left_out(p), "the data have not the length"), "it is named: %s", left_out(p));
+	ok(strstr(left_out(p), "gain (offset ") && strstr(left_out(p), "the length of the data differs"), "it is named: %s", left_out(p));
 	profile_free(p);
 	p = archive((size_t[]){ 4, 0, 0 }, &e);
 	ok(p && row_is(p, 0, "main", 0, "TIME", 3.75e6, 1e6) && strstr(left_out(p), "visits (offset "), "so does that of the calls: %s",
@@ -171,8 +171,12 @@ static void test_damaged(void)
 	p = archive((size_t[]){ 0, 0, NO_INDEX }, &e);
 	ok(p && strstr(left_out(p), "gain (it has no index)"), "data without an index: %s", left_out(p));
 	profile_free(p);
+	p = archive((size_t[]){ 0, 16, 0 }, &e);
+	ok(p && !*left_out(p) && row_is(p, 0, "main", 1, "TIME", 3.75e6, 1e6), "rows of zeros that no node has are no damage: %s",
+	   left_out(p));
+	profile_free(p);
 	p = archive((size_t[]){ 1, 1, 1 }, &e);
-	ok(!p && strstr(e.text, "offset ") && strstr(e.text, "the data have not the length"), "if all are damaged: %s", e.text);
+	ok(!p && strstr(e.text, "offset ") && strstr(e.text, "the length of the data differs"), "if all are damaged: %s", e.text);
 }
 
 /* ---- version 3 ---- */

@@ -45,9 +45,15 @@ static void test_read(void)
 		{"<a>x\0y</a>", 10, "<a>x y</a>", NULL},
 		{"<a>\xe9</a>", 0, "<a>\xc3\xa9</a>", NULL}, /* Latin-1 */
 		{"<a>&lt;&amp;</a>", 0, "<a><&</a>", NULL},
+		{"<a>f(T & t, U&& u, x&y z;&)</a>", 0, "<a>f(T & t, U&& u, x&y z;&)</a>", NULL},
+		{"<a>&#65;&#x42;&#;&", 0, NULL, "t.xml: line 1: "},
+		{"<a><![CDATA[x & y &amp; z]]> & &lt;</a>", 0, "<a>x & y &amp; z & <</a>", NULL},
+		{"<a id='7&8'/>", 0, "<a 7&8></a>", NULL},
+		{"<a id='&amp;&lt;&quot;&#65;&#38;'/>", 0, "<a &<\"A&></a>", NULL},
 		{"<a><b></a>", 0, NULL, "t.xml: line 1: "},
 		{"<a>\n<b", 0, NULL, "t.xml: line 2: "},
 		{"<a>&other;</a>", 0, NULL, "t.xml: line 1: "},
+		{"<!DOCTYPE a [<!ENTITY x SYSTEM '/etc/passwd'>]><a id='&x;'>&x;</a>", 0, NULL, "t.xml: line 1: "},
 		{"<!DOCTYPE a><a/>", 0, NULL, "t.xml: line 1: "},
 		{"<a>\n<stop/></a>", 0, NULL, "t.xml: line 2: stopped"},
 	};
