@@ -1,5 +1,5 @@
 #!/bin/sh
-# scale.sh: what a window of 10 ms, iterations and the whole profile cost in a long trace, and in one ten times as long: CPU time, bytes read (of all
+# scale.sh: what a window of 10 ms, a query in SQL, iterations and the whole profile cost in a long trace, and in one ten times as long: CPU time, bytes read (of all
 # files, by read and by page fault: from the kernel's counters), memory. TAU_BENCH_SCALE: bytes of the shorter one (default 100 MB;
 # 1000000000 is what the goals are about, and needs 12 GB of disk and a quarter of an hour).
 . "$(dirname "$0")/common"
@@ -37,7 +37,7 @@ scale() {
 	INDEX_NS=10
 	[ "$title" = calls ] || INDEX_NS=20
 	set -- $("$W/scale" "$run" $((SIZE * times)) "$@")
-	records=$2 ns=$3
+	size=$1 records=$2 ns=$3
 	echo "$1 bytes, $records records, $((ns / 1000000000)) s"
 	middle=$((ns / 2))
 	window=${middle}ns..$((middle + 10000000))ns
@@ -54,6 +54,9 @@ scale() {
 	goal "a window of 10 ms, $title, ${times} x $SIZE bytes: CPU" "$cpu" most 50 ms
 	goal "a window of 10 ms, $title, ${times} x $SIZE bytes: read" "$bytes" most 2 MB
 	goal "a window of 10 ms, $title, ${times} x $SIZE bytes: memory" "$memory" most 100 MB
+	set -- $(read_bytes tau-db query -R "$run" "SELECT count(*), max(value) FROM event
+		WHERE time >= $((middle / 1000)) AND time < $((middle / 1000 + 10000))")
+	goal "SQL over the events of 10 ms, $title, ${times} x $SIZE bytes: read, of the trace" "$(calc %.3f "100 * $1 / $size")" most 2 %
 	costs "iterations ($times)" "$run" -w iter=50..52
 	goal "three iterations, $title, ${times} x $SIZE bytes: CPU" "$cpu" most 50 ms
 	goal "three iterations, $title, ${times} x $SIZE bytes: read" "$bytes" most 2 MB

@@ -1,14 +1,17 @@
-/* bulk.c: inserts many rows with few statements. */
+/*
+ * bulk.c: inserts many rows with few statements. The rows that are gathered are a table of SQL to
+ * SQLite, from which one INSERT ... SELECT takes them: to bind each value to a statement costs more.
+ */
 #include "db/bulk.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* Rows that are gathered: what they bind stays below SQLite's oldest limit, 999. */
+/* Rows that are gathered. */
 static int rows_of(const struct bulk *b)
 {
-	return b->width * BULK_ROWS > BULK_CELLS ? BULK_CELLS / b->width : BULK_ROWS;
+	return BULK_CELLS / b->width;
 }
 
 static struct bulk_cell *next_cell(struct bulk *b)
@@ -41,77 +44,183 @@ void bulk_number(struct bulk *b, double v)
 	c->number = v;
 }
 
-/*
- * INSERT ... VALUES (?,?),(?,?) for this number of rows. OR FAIL: the transaction is rolled back in
- * any case, so SQLite need not keep what would undo the statement alone.
- */
-static int prepare(struct bulk *b, int rows, sqlite3_stmt **out, struct error *e)
+/* ---- the rows as a table ---- */
+
+struct rows_table {
+	sqlite3_vtab base;
+	struct bulk *b;
+};
+
+struct rows_cursor {
+	sqlite3_vtab_cursor base;
+	struct bulk *b;
+	int at;		/* first cell of the row */
+};
+
+/* "a, b, c": the first n columns. To be freed. */
+static char *column_names(int n)
 {
-	char *values = mem_alloc((size_t)rows * ((size_t)b->width * 2 + 3) + 1), *end = values,
-	     *sql;
+	char *names = mem_alloc((size_t)n * 3 + 1);
+
+	for (int i = 0; i < n; i++) {
+		names[i * 3] = (char)('a' + i);
+		names[i * 3 + 1] = i + 1 < n ? ',' : 0;
+		names[i * 3 + 2] = ' ';
+	}
+	return names;
+}
+
+static int rows_connect(sqlite3 *h, void *bulk, int argc, const char *const *argv,
+			sqlite3_vtab **out, char **message)
+{
+	struct rows_table *t;
+	char *columns = column_names(BULK_COLUMNS),
+	     *sql = mem_printf("CREATE TABLE x (%s)", columns);
+	int code = sqlite3_declare_vtab(h, sql);
+
+	(void)argc;
+	(void)argv;
+	(void)message;
+	free(sql);
+	free(columns);
+	if (code != SQLITE_OK)
+		return code;
+	t = mem_alloc(sizeof(*t));
+	t->b = bulk;
+	*out = &t->base;
+	return SQLITE_OK;
+}
+
+static int rows_disconnect(sqlite3_vtab *t)
+{
+	free(t);
+	return SQLITE_OK;
+}
+
+static int rows_plan(sqlite3_vtab *t, sqlite3_index_info *plan)
+{
+	(void)t;
+	plan->estimatedCost = BULK_CELLS;
+	return SQLITE_OK;
+}
+
+static int rows_open(sqlite3_vtab *t, sqlite3_vtab_cursor **out)
+{
+	struct rows_cursor *c = mem_alloc(sizeof(*c));
+
+	c->b = ((struct rows_table *)t)->b;
+	*out = &c->base;
+	return SQLITE_OK;
+}
+
+static int rows_close(sqlite3_vtab_cursor *c)
+{
+	free(c);
+	return SQLITE_OK;
+}
+
+static int rows_filter(sqlite3_vtab_cursor *cursor, int plan, const char *text, int argc,
+		       sqlite3_value **argv)
+{
+	(void)plan;
+	(void)text;
+	(void)argc;
+	(void)argv;
+	((struct rows_cursor *)cursor)->at = 0;
+	return SQLITE_OK;
+}
+
+static int rows_next(sqlite3_vtab_cursor *cursor)
+{
+	struct rows_cursor *c = (struct rows_cursor *)cursor;
+
+	c->at += c->b->width;
+	return SQLITE_OK;
+}
+
+static int rows_end(sqlite3_vtab_cursor *cursor)
+{
+	const struct rows_cursor *c = (const struct rows_cursor *)cursor;
+
+	return c->at >= c->b->filled;
+}
+
+static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int column)
+{
+	const struct rows_cursor *c = (const struct rows_cursor *)cursor;
+	const struct bulk_cell *cell = &c->b->cell[c->at + column];
+
+	if (cell->type == CELL_INTEGER)
+		sqlite3_result_int64(to, cell->integer);
+	else if (cell->type == CELL_NUMBER)
+		sqlite3_result_double(to, cell->number);
+	return SQLITE_OK;
+}
+
+static int rows_number(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
+{
+	*out = ((const struct rows_cursor *)cursor)->at;
+	return SQLITE_OK;
+}
+
+static const sqlite3_module rows_module = {
+	.xConnect = rows_connect,
+	.xBestIndex = rows_plan,
+	.xDisconnect = rows_disconnect,
+	.xOpen = rows_open,
+	.xClose = rows_close,
+	.xFilter = rows_filter,
+	.xNext = rows_next,
+	.xEof = rows_end,
+	.xColumn = rows_column,
+	.xRowid = rows_number,
+};
+
+/* ---- writing ---- */
+
+/*
+ * OR FAIL: the transaction is rolled back in any case, so SQLite need not keep what would undo the
+ * statement alone.
+ */
+static int prepare(struct bulk *b, struct error *e)
+{
+	char *name = mem_printf("bulk_%s_%d", b->table, b->width),
+	     *columns = column_names(b->width),
+	     *sql = mem_printf("INSERT OR FAIL INTO %s (%s) SELECT %s FROM %s", b->table,
+			       b->columns, columns, name);
 	int code;
 
-	for (int i = 0; i < rows; i++) {
-		*end++ = i ? ',' : ' ';
-		*end++ = '(';
-		for (int k = 0; k < b->width; k++) {
-			*end++ = '?';
-			*end++ = ',';
-		}
-		end[-1] = ')';
-	}
-	sql = mem_printf("INSERT OR FAIL INTO %s (%s) VALUES %s", b->table, b->columns, values);
-	code = db_prepare(b->db, out, e, sql);
+	if (sqlite3_create_module(b->db->handle, name, &rows_module, b) != SQLITE_OK)
+		code = db_fail(b->db, e);
+	else
+		code = db_prepare(b->db, &b->insert, e, sql);
 	free(sql);
-	free(values);
+	free(columns);
+	free(name);
 	return code;
 }
 
-static int write_cells(struct bulk *b, sqlite3_stmt *s, struct error *e)
+int bulk_flush(struct bulk *b, struct error *e)
 {
-	for (int i = 0; i < b->filled; i++) {
-		const struct bulk_cell *c = &b->cell[i];
-
-		if (c->type == CELL_INTEGER)
-			sqlite3_bind_int64(s, i + 1, c->integer);
-		else if (c->type == CELL_NUMBER)
-			sqlite3_bind_double(s, i + 1, c->number);
-		else
-			sqlite3_bind_null(s, i + 1);
-	}
-	b->filled = 0;
-	if (sqlite3_step(s) != SQLITE_DONE)
+	if (!b->filled)
+		return 0;
+	if (!b->insert && prepare(b, e) < 0)
+		return e->code;
+	if (sqlite3_step(b->insert) != SQLITE_DONE)
 		return db_fail(b->db, e);
-	sqlite3_reset(s);
+	sqlite3_reset(b->insert);
+	b->filled = 0;
 	return 0;
 }
 
 int bulk_row(struct bulk *b, struct error *e)
 {
 	assert(b->filled % b->width == 0);
-	if (b->filled < b->width * rows_of(b))
-		return 0;
-	if (!b->full && prepare(b, rows_of(b), &b->full, e) < 0)
-		return e->code;
-	return write_cells(b, b->full, e);
-}
-
-int bulk_flush(struct bulk *b, struct error *e)
-{
-	sqlite3_stmt *s = NULL;
-	int code;
-
-	if (!b->filled)
-		return 0;
-	code = prepare(b, b->filled / b->width, &s, e);
-	if (code == 0)
-		code = write_cells(b, s, e);
-	sqlite3_finalize(s);
-	return code;
+	return b->filled < b->width * rows_of(b) ? 0 : bulk_flush(b, e);
 }
 
 void bulk_release(struct bulk *b)
 {
-	sqlite3_finalize(b->full);
-	b->full = NULL;
+	sqlite3_finalize(b->insert);
+	b->insert = NULL;
 }

@@ -1,16 +1,16 @@
-/* bulk.h: inserts many rows with few statements: what one insert costs besides its row is paid once in up to 64 rows. */
+/* bulk.h: inserts many rows with few statements: what one insert costs besides its row is paid once for all rows that are gathered. */
 #ifndef DB_BULK_H
 #define DB_BULK_H
 
 #include "db/private.h"
 
-enum { BULK_ROWS = 64, BULK_COLUMNS = 26, BULK_CELLS = 900 };
+enum { BULK_COLUMNS = 26 /* a to z */, BULK_CELLS = 2000 };
 
 struct bulk {
 	struct db *db;
 	const char *table, *columns;	/* "id, thread, ..." */
 	int width;			/* number of columns */
-	sqlite3_stmt *full;		/* inserts as many rows as are gathered */
+	sqlite3_stmt *insert;		/* inserts the rows that are gathered */
 	int filled;			/* values in cell */
 	struct bulk_cell {
 		enum { CELL_NULL, CELL_INTEGER, CELL_NUMBER } type;

@@ -139,7 +139,6 @@ static int store_rows(struct db_store *s, const struct profile *p, const struct 
 	for (size_t i = 0; code == 0 && i < t->row_n; i++) {
 		const struct profile_row *r = &t->row[i];
 
-		bulk_integer(&s->data, s->call_data);
 		bulk_integer(&s->data, s->path.v[j->path[r->path]]);
 		bulk_integer(&s->data, thread);
 		bulk_number(&s->data, r->calls);
@@ -329,8 +328,8 @@ struct db_store *db_store_new(int summary)
 		.waiting = waiting_new(),
 		.all = profile_new(),
 		.data = { .table = "timer_call_data",
-			  .width = 6,
-			  .columns = "id, timer_callpath, thread, calls, subroutines, time_range" },
+			  .width = 5,
+			  .columns = "timer_callpath, thread, calls, subroutines, time_range" },
 		.values = { .table = "timer_value_base",
 			    .width = 5,
 			    .columns = "timer_call_data, metric, inclusive_value, exclusive_value, "
@@ -510,6 +509,23 @@ static void store_release(struct db_store *s)
 	free(s);
 }
 
+/* The database has given out the numbers of timer_call_data that the values refer to. */
+static int check_call_data(struct db_store *s)
+{
+	sqlite3_stmt *q = NULL;
+	int code = db_prepare(s->db, &q, s->e, "SELECT max(id) FROM timer_call_data");
+
+	if (code == 0)
+		code = db_step(s->db, q, s->e);
+	if (code == 1 && s->call_data != s->first_call_data &&
+	    sqlite3_column_int64(q, 0) != s->call_data - 1)
+		code = error_set(s->e, ERROR_INPUT,
+				 "%s: timer_call_data has other numbers than it should have got",
+				 s->db->file);
+	sqlite3_finalize(q);
+	return code < 0 ? code : 0;
+}
+
 int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e)
 {
 	struct bulk *const bulk[] = {&s->data, &s->values, &s->percents, &s->samples,
@@ -523,6 +539,8 @@ int db_store_end(struct db_store *s, int code, int64_t *trial, struct error *e)
 		/* Statements end before the transaction. */
 		for (size_t i = 0; i < sizeof(bulk) / sizeof(bulk[0]); i++)
 			bulk_release(bulk[i]);
+		if (code == 0 && !s->known)
+			code = check_call_data(s);
 		if (code == 0 && s->index)
 			code = db_run(db, s->index, e);
 		code = db_end(db, code, e);

@@ -47,7 +47,7 @@ struct db_store {
 	int once, known; /* not to be stored if it is there; it is there */
 	size_t at; /* windows that are stored */
 	struct waiting *waiting;	/* threads that have no part in the derived ones */
-	int64_t trial, call_data;		/* call_data: number of the next row */
+	int64_t trial, first_call_data, call_data;	/* numbers of the first row, and of the next one */
 	struct profile *all;	/* definitions of all windows; name, source, summary and metadata of the first */
 	struct ids metric, timer, path, counter, thread, range, object, peer;	/* rows of all's definitions; range 0: NULL */
 	int64_t derived[STATS_DERIVED];

@@ -270,7 +270,10 @@ static int store_ranges(struct db_store *s)
 	return code;
 }
 
-/* Numbers of timer_call_data are given out here: they tie its rows to those of timer_value without asking back. */
+/*
+ * The numbers that timer_call_data will give to its rows: they tie these to those of
+ * timer_value_base without asking back. To insert them costs more: SQLite searches each.
+ */
 static int next_call_data(struct db_store *s)
 {
 	sqlite3_stmt *q = NULL;
@@ -280,7 +283,7 @@ static int next_call_data(struct db_store *s)
 			      "'timer_call_data'), 0)) + 1");
 
 	if (code == 0 && (code = db_step(s->db, q, s->e)) == 1) {
-		s->call_data = sqlite3_column_int64(q, 0);
+		s->call_data = s->first_call_data = sqlite3_column_int64(q, 0);
 		code = 0;
 	}
 	sqlite3_finalize(q);

@@ -32,15 +32,60 @@ static struct profile_row *row_for(struct tau_reader *r, uint32_t path)
 	return &r->p->thread[r->thread].row[m->row];
 }
 
-#define SHOWN 200 /* bytes of a name in a message */
+#define SHOWN 200 /* bytes of a path in a message */
 
-static int read_timer(struct tau_reader *r, char *line)
+/* The path of a timer; changes name and groups. PROFILE_FLAT: an element of it is empty. */
+static uint32_t path_of(struct tau_reader *r, char *name, char *groups)
+{
+	int no_groups = !*groups, callpath = tau_text_callpath(groups);
+
+	if (callpath || (no_groups && strstr(name, " => ")))
+		return context_add_path(r->p, name, groups);
+	return profile_add_path(r->p, context_add_timer(r->p, name, groups), PROFILE_FLAT);
+}
+
+static int is_seen(const struct tau_seen *s, const char *name, const char *groups)
+{
+	size_t n = strlen(name);
+
+	return s->text && !strncmp(s->text, name, n + 1) && !strcmp(s->text + n + 1, groups);
+}
+
+/* path_of() for line number `at`. Only a line that differs from that of the file before is taken apart. */
+static int find_path(struct tau_reader *r, size_t at, char *name, char *groups, uint32_t *path)
+{
+	size_t n = strlen(name) + 1, groups_n = strlen(groups) + 1;
+	struct tau_seen *s;
+	char *text;
+
+	while (r->seen_n <= at)
+		*array_add(r, seen) = (struct tau_seen){0};
+	s = &r->seen[at];
+	if (is_seen(s, name, groups)) {
+		*path = s->path;
+		return 0;
+	}
+	text = mem_alloc(n + groups_n);
+	memcpy(text, name, n);
+	memcpy(text + n, groups, groups_n);
+	*path = path_of(r, name, groups);
+	if (*path == PROFILE_FLAT) {
+		int code = BAD(&r->text, "call path '%.*s' has an empty element", SHOWN, text);
+
+		free(text);
+		return code;
+	}
+	free(s->text);
+	*s = (struct tau_seen){text, *path};
+	return 0;
+}
+
+static int read_timer(struct tau_reader *r, char *line, size_t at)
 {
 	struct profile_thread *t;
 	struct profile_row *row;
-	char *groups = tau_text_groups(line), *rest, *name, shown[SHOWN + 1];
+	char *groups = tau_text_groups(line), *rest, *name;
 	double v[6], *squares;
-	int callpath, no_groups;
 	uint32_t path;
 
 	if (!groups)
@@ -51,16 +96,8 @@ static int read_timer(struct tau_reader *r, char *line)
 	if (!tau_text_values(&rest, v, r->squares ? 6 : 5))
 		return BAD(&r->text, "timer '%.200s' needs %s numbers after its name", name,
 			   r->squares ? "six" : "five");
-	no_groups = !*groups;
-	callpath = tau_text_callpath(groups);
-	memcpy(shown, name, strnlen(name, SHOWN));
-	shown[strnlen(name, SHOWN)] = 0;
-	if (callpath || (no_groups && strstr(name, " => ")))
-		path = context_add_path(r->p, name, groups);
-	else
-		path = profile_add_path(r->p, context_add_timer(r->p, name, groups), PROFILE_FLAT);
-	if (path == PROFILE_FLAT)
-		return BAD(&r->text, "call path '%s' has an empty element", shown);
+	if (find_path(r, at, name, groups, &path) < 0)
+		return ERROR_INPUT;
 	row = row_for(r, path);
 	t = &r->p->thread[r->thread];
 	if ((size_t)(row - t->row) >= r->before) {
@@ -367,7 +404,7 @@ int tau_file_take(struct tau_reader *r, const char *metric)
 	for (size_t i = 0; code == 0 && i < n; i++) {
 		char *line = tau_text_line(&r->text, NULL);
 
-		code = line ? read_timer(r, line)
+		code = line ? read_timer(r, line, i)
 			    : BAD(&r->text, "the file ends after %zu of %zu timers", i, n);
 	}
 	code = code < 0 ? code : read_tail(r);

@@ -16,6 +16,12 @@ struct tau_mark {
 	uint32_t serial, row; /* row: index into the thread's rows or samples */
 };
 
+/* A timer's line in the file before. */
+struct tau_seen {
+	char *text; /* its name, a NUL, its groups */
+	uint32_t path;
+};
+
 struct tau_reader {
 	struct profile *p;
 	struct tau_text text; /* the file being read */
@@ -35,6 +41,8 @@ struct tau_reader {
 	uint64_t *missing; /* per metric: rows without a value */
 	struct tau_mark *mark; /* per path: the row of this thread */
 	size_t mark_n, mark_cap;
+	struct tau_seen *seen; /* by number of the line: mostly, all threads have the same timers in the same order */
+	size_t seen_n, seen_cap;
 	struct names events;       /* of this file, blanks trimmed */
 	struct names sample_names; /* (counter, path) -> number, over all files */
 	struct tau_mark *sample_mark;  /* per such number: the sample of this thread */

@@ -197,6 +197,9 @@ static int finish(struct tau_reader *r, const char *empty, int code, struct prof
 	names_release(&r->sample_names);
 	free(r->sample_mark);
 	free(r->mark);
+	for (size_t i = 0; i < r->seen_n; i++)
+		free(r->seen[i].text);
+	free(r->seen);
 	free(r->text.text);
 	if (code < 0) {
 		profile_free(r->p);
