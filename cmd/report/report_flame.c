@@ -58,7 +58,7 @@ static void picture(const struct time_paths *a, FILE *to)
 			  .of = a,
 			  .hint = "A box is a region with all that it calls, which is under it. "
 				  "Point at a box to see its value."};
-	char whole[FLAME_TEXT], *subtitle;
+	char whole[FLAME_TEXT], *subtitle, *note;
 	const char *metric = a->samples                         ? "sampled CPU time"
 			     : profile_is_time(a->p, a->metric) ? "wall-clock time"
 								: a->p->metric[a->metric].name;
@@ -69,9 +69,15 @@ static void picture(const struct time_paths *a, FILE *to)
 			      profile_pes(a->p), plural(profile_pes(a->p)), metric,
 			      value_text(a, a->tree.whole, whole), a->tree.threads,
 			      plural(a->tree.threads));
+	note = !a->tree.paths
+		       ? mem_string("No call paths were recorded: regions are side by side.")
+	       : a->of == PATHS_OF_THREADS && a->queues
+		       ? mem_printf("%u queue%s of devices %s not included: tau-report tree.",
+				    a->queues, plural(a->queues), a->queues == 1 ? "is" : "are")
+		       : mem_string("");
 	flame_print(&f, a->samples ? "Call paths of samples" : "Call paths", subtitle,
-		    a->tree.paths ? "" : "No call paths were recorded: regions are side by side.",
-		    to);
+		    note, to);
+	free(note);
 	free(subtitle);
 	flame_release(&f);
 }

@@ -61,6 +61,7 @@ static uint32_t next_shown(const struct call_tree *t, uint32_t at, int *depth, s
 static void columns(struct table *t, const struct time_columns *c, int text, int samples)
 {
 	if (!text) {
+		table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
 		table_column(t, TABLE_INTEGER, "depth", NULL, NULL, 0);
 		table_column(t, TABLE_TEXT, "path", NULL, NULL, 0);
 		table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
@@ -80,9 +81,11 @@ static int indent(int depth)
 	return depth <= 10 ? 2 * depth : depth < 40 ? 10 + depth : 50;
 }
 
-static void row_put(struct table *t, const struct call_tree *tree, uint32_t at, int depth,
+static void row_put(struct table *t, const struct time_paths *a, uint32_t at, int depth,
 		    const struct time_columns *c, int text)
 {
+	static const char *const kinds[] = {"thread", "device", "sample"};
+	const struct call_tree *tree = &a->tree;
 	const struct call_node *n = &tree->v[at];
 	const char *name = call_tree_name(tree, at);
 	size_t column = 0;
@@ -91,6 +94,7 @@ static void row_put(struct table *t, const struct call_tree *tree, uint32_t at, 
 	if (!text) {
 		char *path = call_tree_path(tree, at);
 
+		table_put_text(t, column++, kinds[a->of]);
 		table_put_integer(t, column++, depth);
 		table_put_text(t, column++, path);
 		table_put_text(t, column++, name);
@@ -131,11 +135,29 @@ static void remarks(struct table *t, const struct time_paths *a, const struct li
 	time_paths_remarks(t, a);
 }
 
+static void rows_put(struct table *t, const struct time_paths *a, const struct time_columns *c,
+		     int text, struct limit *l)
+{
+	const struct report_options *o = a->o;
+	int depth = 0;
+
+	*l = (struct limit){.least = (o->cut                ? a->cut
+				      : text && o->top < 0 ? CUT_TEXT
+							   : 0) /
+				     100 * a->tree.whole};
+	if (o->top > 0)
+		l->least = fmax(l->least, nth_largest(&a->tree, (size_t)o->top));
+	for (uint32_t at = next_shown(&a->tree, CALL_NONE, &depth, l); at != CALL_NONE;
+	     at = next_shown(&a->tree, at, &depth, l))
+		row_put(t, a, at, depth, c, text);
+}
+
+/* The tree of threads, and below it, in text as a table of its own, that of queues of devices. */
 static int report_tree(const struct report_options *o, const struct report_runs *r,
 		       struct output *out, size_t width, struct error *e)
 {
-	int text = o->format == REPORT_TEXT, depth = 0;
-	struct limit l = {0};
+	int text = o->format == REPORT_TEXT;
+	struct limit l;
 	struct time_columns c;
 	struct time_paths a;
 	struct table *t;
@@ -144,14 +166,24 @@ static int report_tree(const struct report_options *o, const struct report_runs 
 	if (code)
 		return code;
 	c = time_columns_of(o, a.p, a.metric, a.tree.whole);
-	l.least = (o->cut ? a.cut : text && o->top < 0 ? CUT_TEXT : 0) / 100 * a.tree.whole;
-	if (o->top > 0)
-		l.least = fmax(l.least, nth_largest(&a.tree, (size_t)o->top));
 	t = time_paths_table(&a, &c, "Call paths");
 	columns(t, &c, text, a.samples);
-	for (uint32_t at = next_shown(&a.tree, CALL_NONE, &depth, &l); at != CALL_NONE;
-	     at = next_shown(&a.tree, at, &depth, &l))
-		row_put(t, &a.tree, at, depth, &c, text);
+	rows_put(t, &a, &c, text, &l);
+	if (a.of == PATHS_OF_THREADS && a.queues) {
+		if (text) {
+			remarks(t, &a, &l, &c);
+			report_table(t, o, out->file, width);
+			putc('\n', out->file);
+		}
+		time_paths_of_queues(&a);
+		if (text) {
+			t = table_new(NULL);
+			time_paths_note(t, &a, &c);
+			columns(t, &c, text, a.samples);
+		} else
+			table_fact_number(t, "queues_whole", a.tree.whole);
+		rows_put(t, &a, &c, text, &l);
+	}
 	remarks(t, &a, &l, &c);
 	report_table(t, o, out->file, width);
 	time_paths_end(&a);

@@ -26,14 +26,26 @@ static int has_samples(const struct profile *p)
 	return 0;
 }
 
-static void tree_make(struct time_paths *a, int samples)
+static void tree_make(struct time_paths *a, enum paths_of of)
 {
-	struct waiting *w = waiting_find(&a->p, 1, TIMER_MEASURED);
+	struct waiting *w = of == PATHS_OF_QUEUES ? waiting_for_queues()
+						  : waiting_find(&a->p, 1, TIMER_MEASURED);
 
-	a->samples = samples;
-	a->others = !samples && has_samples(a->p);
-	call_tree_make(&a->tree, a->p, w, a->metric, samples ? TIMER_SAMPLE : TIMER_MEASURED);
+	a->of = of;
+	a->samples = of == PATHS_OF_SAMPLES;
+	a->others = !a->samples && has_samples(a->p);
+	if (of == PATHS_OF_THREADS)
+		a->queues = waiting_without_queues(w, a->p);
+	call_tree_make(&a->tree, a->p, w, a->metric, a->samples ? TIMER_SAMPLE : TIMER_MEASURED);
 	waiting_free(w);
+}
+
+void time_paths_of_queues(struct time_paths *a)
+{
+	if (!a->queues)
+		return;
+	call_tree_release(&a->tree);
+	tree_make(a, PATHS_OF_QUEUES);
 }
 
 int time_paths_begin(struct time_paths *a, const char *kind, const char *formats,
@@ -52,7 +64,9 @@ int time_paths_begin(struct time_paths *a, const char *kind, const char *formats
 		return error_set(e, ERROR_INPUT,
 				 "%s: it contains no samples. Try: tau-record --sample",
 				 r->run[0].name);
-	tree_make(a, o->samples);
+	tree_make(a, o->samples ? PATHS_OF_SAMPLES : PATHS_OF_THREADS);
+	if (!o->samples && !a->tree.v_n)
+		time_paths_of_queues(a);
 	if (o->samples && !a->tree.v_n) {
 		call_tree_release(&a->tree);
 		return error_set(e, ERROR_INPUT, "%s: it contains no call paths of samples",
@@ -66,21 +80,29 @@ void time_paths_end(struct time_paths *a)
 	call_tree_release(&a->tree);
 }
 
+void time_paths_note(struct table *t, const struct time_paths *a, const struct time_columns *c)
+{
+	size_t pes = profile_pes(a->p);
+	int queues = a->of == PATHS_OF_QUEUES;
+	const char *row = queues ? "queue" : "thread", *unit = c->unit ? c->unit : "";
+	const char *what = a->samples                         ? "Sampled CPU time"
+			   : profile_is_time(a->p, a->metric) ? "Times"
+							      : a->p->metric[a->metric].name;
+
+	table_note(t, "%zu PE%s, %u %s%s%s. %s%s%s, summed over %ss; shares of %.*f%s%s.", pes,
+		   plural(pes), a->tree.threads, row, plural(a->tree.threads),
+		   queues ? " of devices" : "", what, c->unit ? " in " : "", unit, row,
+		   c->precision, a->tree.whole / c->size, c->unit ? " " : "", unit);
+}
+
 struct table *time_paths_table(const struct time_paths *a, const struct time_columns *c,
 			       const char *title)
 {
 	char *run = profile_table_title(a->p);
 	struct table *t = table_new(a->o->format == REPORT_TEXT ? run : title);
-	size_t pes = profile_pes(a->p);
-	const char *what = a->samples                         ? "Sampled CPU time"
-			   : profile_is_time(a->p, a->metric) ? "Times"
-							      : a->p->metric[a->metric].name;
 
 	report_load_notes(t, a->r);
-	table_note(t, "%zu PE%s, %u thread%s. %s%s%s, summed over threads; shares of %.*f%s%s.",
-		   pes, plural(pes), a->tree.threads, plural(a->tree.threads), what,
-		   c->unit ? " in " : "", c->unit ? c->unit : "", c->precision,
-		   a->tree.whole / c->size, c->unit ? " " : "", c->unit ? c->unit : "");
+	time_paths_note(t, a, c);
 	table_fact_text(t, "metric", a->p->metric[a->metric].name);
 	table_fact_number(t, profile_is_time(a->p, a->metric) ? "whole_us" : "whole",
 			  a->tree.whole);
@@ -138,9 +160,13 @@ int time_paths_word(struct time_paths *a, uint32_t *name, struct error *e)
 	const char *near;
 	char *hint;
 
+	if (!code && a->of == PATHS_OF_THREADS && a->queues) {
+		time_paths_of_queues(a);
+		code = word_find(a, name, e);
+	}
 	if (!code && a->others) {
 		call_tree_release(&a->tree);
-		tree_make(a, 1);
+		tree_make(a, PATHS_OF_SAMPLES);
 		code = word_find(a, name, e);
 	}
 	if (code)

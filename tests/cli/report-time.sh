@@ -176,7 +176,7 @@ END
 )
 
 2 call paths below 1.085 ms each are cut: 1.300 ms exclusive together; --cut 0 shows all."
-is "tree: CSV has all, with depth and path" "$(tau-report tree -f csv run.4 | tr -d '\r"' | cut -d , -f 1,4- | sed 1d | awk -F , '{ print $1, $(NF-2), $(NF-1), $NF }')" \
+is "tree: CSV has all, with depth and path" "$(tau-report tree -f csv run.4 | tr -d '\r"' | cut -d , -f 2,5- | sed 1d | awk -F , '{ print $1, $(NF-2), $(NF-1), $NF }')" \
 "0 21700 400 4
 1 10800 10000 40
 2 800 800 80
@@ -378,7 +378,7 @@ if [ -d "$DATA/otf2/sstmacro-10" ]; then
 		"$(tau-report -f csv "$DATA/otf2/sstmacro-10" 2>/dev/null | tr -d '\r' | sed -n 's/^messages,sent,.*"\(.*\)",$/\1/p')" \
 		"1440 messages, 144 per PE"
 	is "tree of OTF2: calls as Cube has them" \
-		"$(tau-report tree -f csv "$DATA/otf2/sstmacro-10" 2>/dev/null | tr -d '\r' | awk -F , '$2 ~ /MPI_Isend/ { n += $NF } END { print n }')" \
+		"$(tau-report tree -f csv "$DATA/otf2/sstmacro-10" 2>/dev/null | tr -d '\r' | awk -F , '$3 ~ /MPI_Isend/ { n += $NF } END { print n }')" \
 		"1440"
 else
 	skip "overview of OTF2" "no recorded data"

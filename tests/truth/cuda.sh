@@ -75,6 +75,11 @@ print(abs(json.load(sys.stdin)["facts"]["whole_us"] - float(sys.argv[1])) < 0.01
 		awk -F, 'NR > 1 { print $2, $4, $6 }' | head -3)" "1 3870 14
 2 1000 1
 3 50 1"
+	is "$of: call paths of threads, then those of queues" "$(tau-report tree -f csv $of | tr -d '\r' |
+		awk -F, '$1 == "thread" && /saxpy/ { bad++ } $1 == "device" && $4 == "saxpy" { print $6, $8 } END { print bad + 0 }')" "3000 10
+0"
+	like "$of: a kernel has callers in queues" "$(tau-report callers saxpy $of)" '^1 PE, 7 queues of devices'
+	like "$of: a picture of threads" "$(tau-report flame $of)" 'over 1 thread\..*'
 	is "$of: groups of queues have rows of their own" "$(tau-report groups -f csv $of | tr -d '\r' |
 		awk -F, '$NF == "device" && $(NF - 2) == "CUDA_KERNEL" { print $2, $3 } $NF == "thread" && $(NF - 2) == "CUDA_KERNEL"')" "4070 13"
 done
