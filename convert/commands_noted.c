@@ -39,6 +39,8 @@ static const struct verb {
 	{"sample ", NULL, "samples every", "from", " on"},
 	{"no-metrics", "metrics", "without metrics", "from", " on"},
 	{"metrics", NULL, "with metrics", "from", " on"},
+	{"no-memory", "memory", "without memory tracking", "from", " on"},
+	{"memory", NULL, "with memory tracking", "from", " on"},
 	{"dump ", NULL, "the run was copied to", "at", ""},
 	{"", NULL, "command", "at", ""}, /* of a later version */
 };

@@ -389,19 +389,23 @@ TAU_WEAK int tau_block_alloc(uint32_t block);
 TAU_WEAK int tau_block_free(uint32_t block);
 
 /*
- * The functions that the wrapper of memory gives to --budget, which calls them inside the recorder, in any thread. run: adds n
+ * The functions that the wrapper of memory gives to --budget and --control, which call them inside the recorder, in any thread.
+ * No teller: the heap is counted, which requires each block. run: adds n
  * blocks to its tables, removes them, and records them as number `block`, on its short path, without an allocator (0: as blocks
- * that it ignores after stop()); returns the ns that this took, 0: it is not possible now. slow: CPU time in ns that this thread
- * has spent in addition where the short path was not possible; *blocks: for how many blocks. stop: new blocks are ignored from
- * now on. passed: how many blocks of this thread (or of all threads) were ignored since; *bytes: their bytes.
+ * that it ignores); returns the ns that this took, 0: it is not possible now. slow: CPU time in ns that this thread has spent in
+ * addition where the short path was not possible; *blocks: for how many blocks. track: new blocks are ignored while on was 0 last
+ * for either reason. passed: how many blocks of this thread (or of all threads) were ignored; *bytes: their bytes.
  */
+enum tau_memory_reason { TAU_MEMORY_BUDGET = 1, TAU_MEMORY_COMMAND = 2 };
 struct tau_memory_teller {
 	uint64_t (*run)(uint32_t block, unsigned n);
 	uint64_t (*slow)(uint64_t *blocks);
-	void (*stop)(void);
+	void (*track)(int on, enum tau_memory_reason why);
 	uint64_t (*passed)(int all, uint64_t *bytes);
 };
 TAU_WEAK void tau_memory_teller(const struct tau_memory_teller *teller);
+/* Executes commands from outside that have come. For a wrapper that records nothing until a command comes; not inside its locks. */
+TAU_WEAK void tau_look(void);
 
 /*
  * Defined by the wrapper of memory. A wrapper that records the pieces of a library's allocator calls it with the first piece;

@@ -33,6 +33,7 @@ enum note_kind {
 	NOTE_METRICS,     /* process; metrics that nothing provided */
 	NOTE_LOST_ENDING, /* process; number: events of threads that were ending */
 	NOTE_BUDGET,      /* number: processes in which --budget stopped something */
+	NOTE_UNTRACKED,   /* number: blocks that were allocated while a command excluded memory */
 	NOTE_RUNNING      /* number: processes that are still being recorded */
 };
 

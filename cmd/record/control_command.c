@@ -17,25 +17,28 @@
 /* ---- the words ---- */
 
 enum kind {
-	ON, OFF, FLUSH, STATUS, NO_SAMPLE, METRICS, NO_METRICS,
+	ON, OFF, FLUSH, STATUS, NO_SAMPLE, METRICS, NO_METRICS, MEMORY, NO_MEMORY,
 	GROUP, NO_GROUP, EXCLUDE, INCLUDE, MARK, SAMPLE, DUMP,
 	KINDS,
 };
 static const char *const names[KINDS] = {
 	[ON] = "on",		     [OFF] = "off",	    [FLUSH] = "flush",
 	[STATUS] = "status",	     [METRICS] = "metrics", [NO_METRICS] = "no-metrics",
+	[MEMORY] = "memory",	     [NO_MEMORY] = "no-memory",
 	[NO_SAMPLE] = "no-sample",   [GROUP] = "group",	    [NO_GROUP] = "no-group",
 	[EXCLUDE] = "exclude",	     [INCLUDE] = "include", [MARK] = "mark",
 	[SAMPLE] = "sample",	     [DUMP] = "dump",
 };
 /* What can be changed only in a process that began with it: the option, and the variable that carries it. */
 static const struct {
-	const char *option, *variable;
+	const char *option, *variable, *word; /* word: part of its value */
 } needs[KINDS] = {
 	[SAMPLE] = {"sample", "TAU_RECORD_SAMPLE"},
 	[NO_SAMPLE] = {"sample", "TAU_RECORD_SAMPLE"},
 	[METRICS] = {"metrics", "TAU_RECORD_METRICS"},
 	[NO_METRICS] = {"metrics", "TAU_RECORD_METRICS"},
+	[MEMORY] = {"memory", "LD_PRELOAD", "libtau-memory.so"},
+	[NO_MEMORY] = {"memory", "LD_PRELOAD", "libtau-memory.so"},
 };
 
 static int words_check(char **words, enum kind *kind, struct error *e)
@@ -50,7 +53,8 @@ static int words_check(char **words, enum kind *kind, struct error *e)
 	return error_set(e, ERROR_USAGE,
 			 "--control: the command is on, off, flush, status, group NAME, "
 			 "no-group NAME, exclude PATTERN, include PATTERN, mark NAME, "
-			 "sample PERIOD, no-sample, metrics, no-metrics or dump DIRECTORY");
+			 "sample PERIOD, no-sample, metrics, no-metrics, memory, no-memory or "
+			 "dump DIRECTORY");
 }
 
 /* ---- whom it is for ---- */
@@ -191,28 +195,54 @@ static int select_prepare(const char *directory, enum kind kind, const char *pat
 	return code;
 }
 
-/* Has one of the processes what the command changes? */
+/* Has the process what the command changes? */
+static int has_it(uint32_t pid, enum kind kind)
+{
+	char *value = process_variable(pid, needs[kind].variable);
+	int has = value && (!needs[kind].word || strstr(value, needs[kind].word));
+
+	free(value);
+	return has;
+}
+
+/* A heap that is counted needs each block. The same as in the wrapper. */
+static int heap_counted(uint32_t pid)
+{
+	static const char *const variables[] = {"TAU_RECORD_HEAP", "TAU_TRACK_HEAP"};
+	int counted = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		char *v = process_variable(pid, variables[i]);
+
+		counted |= v && *v && strcmp(v, "0") && strcmp(v, "off") && strcmp(v, "no");
+		free(v);
+	}
+	return counted;
+}
+
+/* Has one of the processes what the command changes, and can it be changed in all of them? */
 static int possible(const char *directory, enum kind kind, const struct selected *w,
 		    struct error *e)
 {
 	struct command_state s;
-	int any = 0, all = 0;
+	int any = 0, all = 0, counted = 0;
 
 	if (!needs[kind].variable)
 		return 0;
 	if (command_file_state(directory, &s, e))
 		return e->code;
 	for (size_t i = 0; i < s.process_n; i++) {
-		char *value;
-
 		if (!s.process[i].running || !is_selected(w, &s.process[i]))
 			continue;
-		value = process_variable(s.process[i].pid, needs[kind].variable);
-		any |= value != NULL;
+		any |= has_it(s.process[i].pid, kind);
+		counted |= kind == NO_MEMORY && heap_counted(s.process[i].pid);
 		all++;
-		free(value);
 	}
 	free(s.process);
+	if (counted)
+		return error_set(e, ERROR_INPUT,
+				 "%s: the heap use is recorded, which needs each block; "
+				 "no-memory is not possible", directory);
 	return any || !all ? 0
 			   : error_set(e, ERROR_INPUT,
 				       "%s: it was recorded without --%s, which cannot begin now",

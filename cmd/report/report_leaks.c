@@ -183,12 +183,17 @@ static void leaks_draw(const struct report_options *o, const struct report_runs 
 	bars_release(&b);
 }
 
-static int not_looked_for(const struct profile *p)
+/* Why leaks were not searched; NULL: they were. */
+static const char *not_looked_for(const struct profile *p)
 {
-	for (uint32_t i = 0; i < p->thread_n; i++)
+	const char *why = NULL;
+
+	for (uint32_t i = 0; i < p->thread_n && !why; i++)
 		if (profile_meta(p, i, TAU_META_MEMORY_LEAKS_NOT_LOOKED_FOR))
-			return 1;
-	return 0;
+			why = profile_meta(p, i, TAU_META_MEMORY_STOPPED_US)
+				      ? "--budget had stopped the recording of memory"
+				      : "memory tracking was off for a time (--control no-memory)";
+	return why;
 }
 
 static int report_leaks(const struct report_options *o, const struct report_runs *r,
@@ -224,9 +229,8 @@ static int report_leaks(const struct report_options *o, const struct report_runs
 		leaks_print(o, r, &l, verdict, out->file, width);
 	else if (not_looked_for(run->profile))
 		rc = error_set(e, ERROR_INPUT,
-			       "%s: leaks were not searched, because --budget had stopped the "
-			       "recording of memory",
-			       run->name);
+			       "%s: leaks were not searched, because %s", run->name,
+			       not_looked_for(run->profile));
 	else
 		rc = error_set(e, ERROR_INPUT,
 			       "%s: it contains no leak search. Try: tau-record --memory=leaks, "

@@ -255,6 +255,30 @@ static void lost_take(struct trace *t, struct trace_process *p)
 			   p->pid, (unsigned long long)p->lost);
 }
 
+/* Blocks that were allocated while a command excluded memory. */
+static void untracked_note(struct trace *t)
+{
+	double blocks = 0, bytes = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		const char *b = meta_of(&t->process[i], TAU_META_MEMORY_BLOCKS_NOT_RECORDED);
+		const char *s = meta_of(&t->process[i], TAU_META_MEMORY_BYTES_NOT_RECORDED);
+
+		if (!b || !s || meta_of(&t->process[i], TAU_META_MEMORY_STOPPED_US))
+			continue;
+		n++;
+		blocks += strtod(b, NULL);
+		bytes += strtod(s, NULL);
+	}
+	if (n)
+		trace_note(t,
+			   (struct note){.kind = NOTE_UNTRACKED, .number = blocks},
+			   "%.0f blocks of %.0f bytes, allocated in %zu of %zu process%s while "
+			   "memory tracking was off, are not included",
+			   blocks, bytes, n, t->process_n, t->process_n == 1 ? "" : "es");
+}
+
 /* Blocks that are not recorded because of the memory budget. */
 static void memory_note(struct trace *t)
 {
@@ -320,6 +344,7 @@ static void run_finish(struct trace *t, struct native_run *run)
 		lost_take(t, &t->process[p]);
 	}
 	memory_note(t);
+	untracked_note(t);
 	dropped_note(t);
 	native_ends(t, !run->bare);
 }

@@ -137,7 +137,7 @@ static void memory_stop(void)
 {
 	if (__atomic_exchange_n(&process.memory_stopped, true, __ATOMIC_ACQ_REL))
 		return;
-	process.teller->stop();
+	process.teller->track(0, TAU_MEMORY_BUDGET);
 	meta_number(TAU_META_MEMORY_STOPPED_US,
 		    (uint64_t)(ns_of(ticks(process.shift) - process.start_tick) / 1000));
 }
@@ -209,7 +209,7 @@ static uint64_t passed_now(void)
 {
 	uint64_t bytes;
 
-	return process.memory_stopped ? process.teller->passed(false, &bytes) : 0;
+	return process.teller ? process.teller->passed(false, &bytes) : 0;
 }
 
 void budget_count(struct stream *s)
@@ -410,11 +410,9 @@ static void meta_passed(uint32_t region, uint64_t calls)
 	meta_number(name, calls);
 }
 
-/* Exact numbers of the calls, blocks and bytes that were not recorded. */
+/* Exact numbers of the calls that were not recorded. */
 static void meta_left_out(void)
 {
-	uint64_t blocks, bytes = 0;
-
 	for (uint32_t region = 1; region <= process.registry[REG_REGION].n; region++) {
 		uint64_t calls = 0;
 
@@ -423,7 +421,14 @@ static void meta_left_out(void)
 		if (calls)
 			meta_passed(region, calls);
 	}
-	if (!process.memory_stopped)
+}
+
+/* The same for blocks that a budget or a command excluded. */
+static void meta_blocks_left_out(void)
+{
+	uint64_t blocks, bytes = 0;
+
+	if (!process.teller || !(process.memory_stopped || process.memory_was_off))
 		return;
 	blocks = process.teller->passed(true, &bytes);
 	meta_number(TAU_META_MEMORY_BLOCKS_NOT_RECORDED, blocks);
@@ -436,6 +441,7 @@ void budget_meta(void)
 	double spent = 0, own = 0, out = 0, on_memory = 0, on_told = 0;
 	sigset_t saved;
 
+	meta_blocks_left_out();
 	if (!control.budget_ppm)
 		return;
 	lock_take(&saved);

@@ -3,6 +3,7 @@
  */
 #include "record/core/commands.h"
 #include "record/core/api.h"
+#include "record/core/begin.h"
 #include "record/core/clock.h"
 #include "record/core/control.h"
 #include "record/core/define_write.h"
@@ -85,6 +86,17 @@ static void obey_sample(uint64_t ns)
 		sample_period(ns);
 }
 
+/* The wrapper of memory may begin later: tau_memory_teller(). */
+static void obey_memory(bool on)
+{
+	const struct tau_memory_teller *teller = __atomic_load_n(&process.teller, __ATOMIC_ACQUIRE);
+
+	process.memory_off = !on;
+	process.memory_was_off |= !on;
+	if (teller)
+		teller->track(on, TAU_MEMORY_COMMAND);
+}
+
 static void obey(const struct tau_watch_command *c)
 {
 	if (!strcmp(c->text, "on"))
@@ -103,6 +115,8 @@ static void obey(const struct tau_watch_command *c)
 		sample_period(0);
 	else if (!strcmp(c->text, "metrics") || !strcmp(c->text, "no-metrics"))
 		metric_pause(*c->text == 'n');
+	else if (!strcmp(c->text, "memory") || !strcmp(c->text, "no-memory"))
+		obey_memory(*c->text == 'm');
 }
 
 /* Is the command for this process? */
@@ -173,6 +187,19 @@ static bool look(void)
 void commands_look(void)
 {
 	look();
+}
+
+void tau_look(void)
+{
+	int ready;
+
+	if (!control_changed())
+		return;
+	ready = keep_begin();
+	if (ready < 0)
+		return;
+	look();
+	keep_end(ready);
 }
 
 bool commands_look_late(uint64_t now)

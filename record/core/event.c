@@ -247,6 +247,8 @@ void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes)
 void tau_memory_teller(const struct tau_memory_teller *teller)
 {
 	__atomic_store_n(&process.teller, teller, __ATOMIC_RELEASE);
+	if (process.memory_off)
+		teller->track(0, TAU_MEMORY_COMMAND);
 }
 
 /* ---- metadata of the process ---- */

@@ -70,6 +70,7 @@ static void become_process(void)
 	process.unmatched = process.class_mismatches = 0;
 	process.sample_unarmed = 0;
 	process.memory_stopped = false;
+	process.memory_was_off = process.memory_off;
 	process.parent_id = process.id;
 	new_identity();
 	control_after_fork();

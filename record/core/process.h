@@ -61,6 +61,7 @@ struct process {
 	uint64_t class_mismatches;
 	const struct tau_memory_teller *teller;	/* NULL: there is none */
 	bool memory_stopped;		/* by --budget: new blocks are not recorded */
+	bool memory_off, memory_was_off;	/* the same by a command: now; since the process began */
 	struct mem_block *mem_block;	/* by id; NULL: none so far */
 	uint64_t burst_ticks;		/* block.c: a burst has a record of memory at least so often */
 	uint64_t burst_granule;		/* its times have these bits cleared */

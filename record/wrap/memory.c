@@ -150,9 +150,13 @@ static __attribute__((noinline)) void *malloc_recorded(size_t size, uintptr_t ca
 
 EXPORT void *malloc(size_t size)
 {
-	if (likely(!passing))
+	int way = passing;
+
+	if (likely(way == PASSING_NONE))
 		return malloc_recorded(size, CALLER);
-	return likely(pass_ahead(size)) ? real.malloc(size) : malloc_passing(size, CALLER);
+	if (likely(way == PASSING) && likely(pass_ahead(size)))
+		return real.malloc(size);
+	return malloc_passing(size, CALLER);
 }
 
 static __attribute__((noinline)) void *calloc_recorded(size_t n, size_t size, uintptr_t caller)
@@ -486,7 +490,7 @@ static __attribute__((destructor)) void finish(void)
 		at_finalize();
 	if (ready < 3 || is_busy() || tau_inside())
 		return;
-	if (leaks_wanted && passing)
+	if (leaks_wanted && budget_passed())
 		census_say(TAU_META_MEMORY_LEAKS_NOT_LOOKED_FOR, 1);
 	else if (leaks_wanted && tau_active() && finalized)
 		leak_run();

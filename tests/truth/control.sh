@@ -512,12 +512,12 @@ is "switched off from outside" "$(counts off)" "outer=50 pair=50 middle=100 leaf
 outside group no-group TAU_USER
 is "a group switched off from outside" "$(counts group)" "outer=50 pair=50 middle=100 leaf=300 deep=90"
 is "a command that is none is refused" "$(tau-record --control "$T/off.run" stop 2>&1; echo $?)" \
-	"tau-record: --control: 'stop' is not on, off, flush, status, no-sample, metrics, no-metrics, group, no-group, exclude, include, mark, sample or dump
+	"tau-record: --control: 'stop' is not on, off, flush, status, no-sample, metrics, no-metrics, memory, no-memory, group, no-group, exclude, include, mark, sample or dump
 125"
 is "one that is nearly there has a suggestion" "$(tau-record --control "$T/off.run" no-grup X 2>&1)" \
-	"tau-record: --control: 'no-grup' is not on, off, flush, status, no-sample, metrics, no-metrics, group, no-group, exclude, include, mark, sample or dump; did you mean 'no-group'?"
+	"tau-record: --control: 'no-grup' is not on, off, flush, status, no-sample, metrics, no-metrics, memory, no-memory, group, no-group, exclude, include, mark, sample or dump; did you mean 'no-group'?"
 is "a group without its name is refused" "$(tau-record --control "$T/off.run" group 2>&1; echo $?)" \
-	"tau-record: --control: the command is on, off, flush, status, group NAME, no-group NAME, exclude PATTERN, include PATTERN, mark NAME, sample PERIOD, no-sample, metrics, no-metrics or dump DIRECTORY
+	"tau-record: --control: the command is on, off, flush, status, group NAME, no-group NAME, exclude PATTERN, include PATTERN, mark NAME, sample PERIOD, no-sample, metrics, no-metrics, memory, no-memory or dump DIRECTORY
 125"
 like "so is a run that has ended" "$(tau-record --control "$T/full.run" on 2>&1)" 'this run takes no commands, or has ended without one'
 for o in start stop groups no-groups; do

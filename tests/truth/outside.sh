@@ -123,7 +123,7 @@ just_before() { meta "Time (ns) $1" | awk '{ printf "%.3fms", ($1 - 1000) / 1e6 
 is "a window has those that affect it" \
 	"$(tau-trace2profile -w "$(just_before 3):$(just_before 4)" run 2>&1 >/dev/null | grep -o 'command [0-9]: [a-z]*')" \
 	"command 3: mark"
-like "a mark has a name" "$(send mark 2>&1)" 'the command is on, off, flush, status, group NAME, no-group NAME, exclude PATTERN, include PATTERN, mark NAME, sample PERIOD, no-sample, metrics, no-metrics or dump DIRECTORY'
+like "a mark has a name" "$(send mark 2>&1)" 'the command is on, off, flush, status, group NAME, no-group NAME, exclude PATTERN, include PATTERN, mark NAME, sample PERIOD, no-sample, metrics, no-metrics, memory, no-memory or dump DIRECTORY'
 like "flush has no operand" "$(send flush now 2>&1)" 'the command is'
 
 # Four ranks; the last command comes while three of them are in MPI_Finalize.

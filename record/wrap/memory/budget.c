@@ -1,12 +1,14 @@
 /*
- * budget.c: the memory wrapper's part in --budget: measures the cost of a block on the short path
- * and the time of those that took the long one, and stops entering new blocks.
+ * budget.c: stops entering new blocks, for --budget or a command from outside, and enters them
+ * again; for --budget it measures the cost of a block on the short path and the time of those that
+ * took the long one.
  *
- * From then on new blocks are only counted. The table keeps the blocks from before, less those that
- * are freed: the ones that are still live, exactly. Pointers in blocks that are not in the table
- * are not followed, so what leads to a block is no longer known.
+ * While none are entered, new blocks are only counted. The table keeps the blocks from before, less those that
+ * are freed: the ones that are still live, exactly. After that the frees of blocks that were
+ * only counted find nothing in the table, and are not recorded. Pointers in blocks that are not in
+ * the table are not followed, so what leads to a block is no longer known.
  *
- * The heap meter requires every block: if the heap is counted, the budget cannot stop the wrapper.
+ * The heap meter requires every block: if the heap is counted, neither can stop the wrapper.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -18,6 +20,7 @@
 #define TIMED_MOST 20000 /* ns: what takes longer was interrupted */
 
 volatile int passing;
+static unsigned reasons;	/* enum tau_memory_reason: why new blocks are not entered */
 int budget_timed;
 
 /* ---- the long way, timed now and then ---- */
@@ -69,30 +72,38 @@ static uint64_t slow(uint64_t *blocks)
 
 /* ---- blocks that are only counted ---- */
 
+static void passing_begin(void)
+{
+	int wanted = PASSING_WANTED;
+	struct slot *s;
+	unsigned i;
+
+	for (i = 0; (s = thread_slot(i)); i++)
+		pending_flush(s);
+	sieve_make();
+	/* If not, a command has come meanwhile that enters blocks again. */
+	if (!__atomic_compare_exchange_n(&passing, &wanted, PASSING, 0, __ATOMIC_SEQ_CST,
+					 __ATOMIC_SEQ_CST))
+		sieve_leave();
+}
+
 /*
  * Reports all pending blocks, then stops entering new ones. Does nothing while this thread has a
  * gate open, because others wait for that gate.
  */
 int budget_stopped(void)
 {
-	struct slot *s;
-	unsigned i;
-
 	if (passing == PASSING)
 		return 1;
 	if (ready < 3 || is_busy() || tau_inside() || (self.slot && self.slot->gate))
 		return 0;
 	busy_begin();
 	thread_stop_all();
-	if (passing == PASSING_WANTED) {
-		for (i = 0; (s = thread_slot(i)); i++)
-			pending_flush(s);
-		sieve_make();
-		passing = PASSING;
-	}
+	if (passing == PASSING_WANTED)
+		passing_begin();
 	thread_resume_all();
 	busy_end();
-	return 1;
+	return passing == PASSING;
 }
 
 /* The first block of a thread, or one after its last. */
@@ -111,10 +122,38 @@ void pass_slow(size_t size)
 	__atomic_add_fetch(&s->passed[1], size, __ATOMIC_RELAXED);
 }
 
-static void stop(void)
+static void passing_change(int from, int to)
 {
-	if (passing == PASSING_NONE)
-		passing = PASSING_WANTED;
+	__atomic_compare_exchange_n(&passing, &from, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * The sieve is left first: once a block is entered, no free may miss it. Those that run still have
+ * the bits of all blocks that were in the table before.
+ */
+static void track(int on, enum tau_memory_reason why)
+{
+	if (!on)
+		__atomic_fetch_or(&reasons, why, __ATOMIC_SEQ_CST);
+	else if (__atomic_fetch_and(&reasons, ~(unsigned)why, __ATOMIC_SEQ_CST) != why)
+		return;
+	if (on) {
+		passing_change(PASSING_WANTED, PASSING_NONE);
+		if (passing == PASSING) {
+			sieve_leave();
+			passing_change(PASSING, PASSING_NONE);
+		}
+	}
+	/* Other threads may give another reason at the same time. */
+	if (__atomic_load_n(&reasons, __ATOMIC_SEQ_CST))
+		passing_change(PASSING_NONE, PASSING_WANTED);
+}
+
+/* Lets the recorder execute commands in a program that allocates only. */
+void pass_look(void)
+{
+	if (tau_look && !is_busy() && !(self.slot && self.slot->gate))
+		tau_look();
 }
 
 static uint64_t passed(int all, uint64_t *bytes)
@@ -133,9 +172,18 @@ static uint64_t passed(int all, uint64_t *bytes)
 	return n;
 }
 
+int budget_passed(void)
+{
+	uint64_t bytes;
+
+	return passed(1, &bytes) != 0;
+}
+
+/* What a command has switched off stays off. */
 void budget_after_fork(void)
 {
-	passing = PASSING_NONE;
+	reasons &= TAU_MEMORY_COMMAND;
+	passing = reasons ? PASSING_WANTED : PASSING_NONE;
 	sieve_forget();
 }
 
@@ -220,10 +268,10 @@ static uint64_t run(uint32_t block, unsigned n)
 
 void budget_init(const char *ours, size_t bytes)
 {
-	static const struct tau_memory_teller teller = {run, slow, stop, passed};
+	static const struct tau_memory_teller teller = {run, slow, track, passed};
 
-	if (!getenv("TAU_RECORD_BUDGET") || heap_counted || ready < 3 || sieve_init(ours, bytes))
+	if (heap_counted || ready < 3 || sieve_init(ours, bytes))
 		return;
-	budget_timed = 1;
+	budget_timed = getenv("TAU_RECORD_BUDGET") != NULL;
 	tau_memory_teller(&teller);
 }

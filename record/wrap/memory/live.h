@@ -86,8 +86,7 @@ static inline int live_known(uintptr_t address)
 #define SIEVE_GRAIN 16
 #define SIEVE_WORDS (1u << 18)
 /*
- * NULL while new blocks are entered in the table; afterwards set for good, but NULL again in the
- * child of a fork
+ * NULL while new blocks are entered in the table
  */
 extern uint64_t *sieve;
 
@@ -98,6 +97,8 @@ void sieve_make(void);
 /* A block that is back in the table; one that has left it, before anybody else can have its address. */
 void sieve_add(uintptr_t address);
 void sieve_drop(uintptr_t address);
+/* Blocks are entered again. Frees that have begun may still use the bits: they stay. */
+void sieve_leave(void);
 /* In the child of a fork. */
 void sieve_forget(void);
 /* The bits, before there is a sieve: none is set. */

@@ -184,7 +184,8 @@ static void map_enter(uintptr_t at, size_t bytes, enum map_kind kind, uintptr_t 
 	m.site = stacks ? (uintptr_t)stack_here(caller) : sites ? caller : 0;
 	lock_take(&map_lock);
 	map_cut(m.begin, m.end);
-	map_insert(map_find(m.begin), m);
+	if (likely(!passing))
+		map_insert(map_find(m.begin), m);
 	lock_drop(&map_lock);
 	busy_end();
 	errno = e;

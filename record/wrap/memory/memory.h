@@ -540,6 +540,8 @@ void block_gone_inside(void *p);
 
 enum passing { PASSING_NONE, PASSING_WANTED, PASSING };
 extern volatile int passing;	/* new blocks are counted and not taken in, or are to be soon */
+/* Was a block not taken in? */
+int budget_passed(void);
 extern int budget_timed;	/* the long way is timed */
 /* ours: memory of `bytes` bytes that holds blocks which are not the allocator's but may be freed. */
 void budget_init(const char *ours, size_t bytes);
@@ -547,6 +549,9 @@ void budget_after_fork(void);
 /* While passing is not PASSING_NONE: 1: it is PASSING now. */
 int budget_stopped(void);
 void pass_slow(size_t size);
+
+#define PASS_LOOKS 1023 /* one of 1,024 blocks that are only counted looks for commands */
+void pass_look(void);
 
 /* 0: it is not counted yet, and the long way has to do it. */
 static inline int pass_short(size_t size)
@@ -558,6 +563,8 @@ static inline int pass_short(size_t size)
 	passed[0] += 1;
 	__asm__ volatile("" ::: "memory"); /* two steps are less than one of a vector */
 	passed[1] += size;
+	if (unlikely(!(passed[0] & PASS_LOOKS)))
+		pass_look();
 	return 1;
 }
 

@@ -36,6 +36,19 @@ void sieve_add(uintptr_t address)
 		__atomic_fetch_or(sieve_word(again, address), bit, __ATOMIC_RELAXED);
 }
 
+/* The bits to come: once, and again. */
+struct bits {
+	uint64_t *once, *again;
+};
+
+static void bit_add(const struct bits *b, uintptr_t address)
+{
+	uint64_t bit = sieve_bit(address), *word = sieve_word(b->once, address);
+
+	*sieve_word(b->again, address) |= *word & bit;
+	*word |= bit;
+}
+
 void sieve_drop(uintptr_t address)
 {
 	uint64_t bit = sieve_bit(address);
@@ -46,17 +59,45 @@ void sieve_drop(uintptr_t address)
 
 static int add_one(void *arg, const struct live_block *b)
 {
-	(void)arg;
-	sieve_add(b->address);
+	bit_add(arg, b->address);
 	return 0;
 }
 
+/* The bit of a block that was in the table before, and still is, stays set meanwhile. */
+static void bits_take(uint64_t *to, const uint64_t *from)
+{
+	for (size_t i = 0; i < SIEVE_WORDS; i++)
+		if (to[i] != from[i])
+			__atomic_store_n(&to[i], from[i], __ATOMIC_RELAXED);
+}
+
+/*
+ * A free that began when there was a sieve before may still look at it, so its bits are not cleared first. If there is no memory
+ * for others, old bits stay, which costs time only.
+ */
 void sieve_make(void)
 {
-	live_walk(add_one, NULL);
+	struct bits b = {area_map(SIEVE_BYTES), area_map(SIEVE_BYTES)};
+	int both = b.once && b.again;
+	struct bits in_place = {once, again};
+
+	live_walk(add_one, both ? &b : &in_place);
 	for (size_t i = 0; i < others_bytes; i += SIEVE_GRAIN)
-		sieve_add((uintptr_t)others + i);
+		bit_add(both ? &b : &in_place, (uintptr_t)others + i);
+	if (both) {
+		bits_take(once, b.once);
+		bits_take(again, b.again);
+	}
+	if (b.once)
+		area_unmap(b.once, SIEVE_BYTES);
+	if (b.again)
+		area_unmap(b.again, SIEVE_BYTES);
 	__atomic_store_n(&sieve, once, __ATOMIC_RELEASE);
+}
+
+void sieve_leave(void)
+{
+	__atomic_store_n(&sieve, NULL, __ATOMIC_RELEASE);
 }
 
 uint64_t *sieve_words(void)
