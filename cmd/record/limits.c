@@ -136,6 +136,21 @@ static int budget_set(const char *text, struct error *e)
 	return 0;
 }
 
+static int is_set(const char *variable)
+{
+	const char *v = getenv(variable);
+
+	return v && *v && strcmp(v, "0") != 0;
+}
+
+/* TAU samples these at the interval of its other samples. */
+static const char *system_interval(void)
+{
+	const char *v = getenv("TAU_INTERRUPT_INTERVAL");
+
+	return v && strtod(v, NULL) >= 0.001 ? v : "10";
+}
+
 void limits_take_environment(struct limits *l)
 {
 	const char *v = getenv("TAU_THROTTLE"), *calls = getenv("TAU_THROTTLE_NUMCALLS"),
@@ -147,11 +162,12 @@ void limits_take_environment(struct limits *l)
 		l->depth = getenv("TAU_DEPTH_LIMIT");
 	if (!l->throttle && v && strcmp(v, "0") != 0)
 		l->throttle = mem_printf("%s:%s", calls ? calls : "100000", usec ? usec : "10");
-	v = getenv("TAU_CALLSITE");
-	l->call_sites |= v && *v && strcmp(v, "0") != 0;
-	v = getenv("TAU_TRACK_MPI_T_PVARS");
-	if (!l->mpi_t && (l->mpi_t_controls || (v && *v && strcmp(v, "0") != 0)))
+	l->call_sites |= is_set("TAU_CALLSITE");
+	if (!l->mpi_t && (l->mpi_t_controls || is_set("TAU_TRACK_MPI_T_PVARS")))
 		l->mpi_t = "";
+	if (!l->system && (is_set("TAU_TRACK_POWER") || is_set("TAU_TRACK_LOAD") ||
+			   is_set("TAU_TRACK_MEMORY_FOOTPRINT")))
+		l->system = system_interval();
 	if (l->select && !*l->select)
 		l->select = NULL;
 }

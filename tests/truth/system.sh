@@ -54,6 +54,18 @@ is "load average" "$(most system "Host load average")" 0.5
 is "memory used" "$(most system "Host memory used (B)")" 614400
 ok "the trace is sound" tau-dump --check "$T/system.run"
 
+# TAU's variables: what the program's environment has of the interval.
+interval() {	# variables and options
+	rm -rf "$T/interval.run"
+	env "$@" -w none -o "$T/interval.run" env 2>/dev/null | sed -n 's/^TAU_RECORD_SYSTEM_NS=//p'
+}
+for v in TAU_TRACK_POWER TAU_TRACK_LOAD TAU_TRACK_MEMORY_FOOTPRINT; do
+	is "$v=1 is --system at TAU_INTERRUPT_INTERVAL" "$(interval $v=1 TAU_INTERRUPT_INTERVAL=0.25 tau-record)" 250000000
+	is "$v=0 is not" "$(interval $v=0 tau-record)" ""
+done
+is "the option comes first" "$(interval TAU_TRACK_LOAD=1 tau-record --system=5ms)" 5000000
+is "the usual interval is that of TAU" "$(interval TAU_TRACK_LOAD=1 TAU_INTERRUPT_INTERVAL=x tau-record)" 10000000000
+
 # Two processes of a host, at the same time; one reads the host's counters.
 record two --system=5ms sh -c "'$B/apps/system' & '$B/apps/system'; wait"
 profile two
