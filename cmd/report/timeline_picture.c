@@ -12,6 +12,7 @@
 #define BOTTOM 64
 
 #define THIN   4 /* bars of at most that height are lines */
+#define CLOSE  3 /* lines of messages that are fewer cells apart cannot be distinguished */
 
 struct place {
 	double row, bar, x; /* heights of a row and of its bar, width of a cell */
@@ -130,25 +131,91 @@ static void draw_row(FILE *f, const struct timeline_rows *x, const struct activi
 	free(band);
 }
 
-static void draw_messages(FILE *f, const struct timeline_rows *x, const struct activity *a,
-			  const struct place *p)
+/* A line from one row to another; x and y: its ends. */
+struct line {
+	uint32_t from, to;
+	double x[2], y[2];
+};
+
+/* 0: the message has no line. */
+static int line_of(const struct timeline_rows *x, const struct activity *a, const struct place *p,
+		   size_t i, struct line *out)
 {
-	double scale = (double)a->cell_n * p->x / (double)(a->end - a->begin);
+	const struct activity_message *m = &a->message[i];
+	const double scale = (double)a->cell_n * p->x / (double)(a->end - a->begin);
+	const int64_t sent = m->sent > a->begin ? m->sent : a->begin;
+
+	*out = (struct line){.from = x->row_of[m->from], .to = x->row_of[m->to]};
+	if (out->from == TRACE_NONE || out->to == TRACE_NONE || out->from == out->to)
+		return 0;
+	out->x[0] = (double)(sent - a->begin) * scale;
+	out->x[1] = (double)(m->received - a->begin) * scale;
+	out->y[0] = out->from * p->row + p->bar / 2;
+	out->y[1] = out->to * p->row + p->bar / 2;
+	return 1;
+}
+
+/*
+ * Marks where the line is between each two rows that it crosses, up and down apart. Returns 0, with
+ * nothing marked, if it is next to lines before it on more than half of its way.
+ */
+static int line_fits(const struct activity *a, const struct line *l, unsigned char *taken)
+{
+	const int down = l->to > l->from;
+	const uint32_t first = down ? l->from : l->to, last = down ? l->to : l->from;
+	const int room = (int)a->cell_n - 1;
+	uint32_t near = 0;
+
+	for (int mark = 0; mark < 2; mark++)
+		for (uint32_t gap = first; gap < last; gap++) {
+			double part = (gap - first + 0.5) / (last - first);
+			int at = (int)(l->x[!down] + (l->x[down] - l->x[!down]) * part);
+			unsigned char *row = &taken[(2 * (size_t)gap + (size_t)down) * a->cell_n];
+
+			at = at < 0 ? 0 : at > room ? room : at;
+			for (int k = at - CLOSE; !mark && k <= at + CLOSE; k++)
+				if (k >= 0 && k <= room && row[k]) {
+					near++;
+					break;
+				}
+			if (mark)
+				row[at] = 1;
+			else if (2 * near > last - first)
+				return 0;
+		}
+	return 1;
+}
+
+/* Chooses the lines that can be distinguished. Returns their number; *all: of those that there are. */
+static size_t choose_lines(const struct timeline_rows *x, const struct activity *a,
+			   const struct place *p, unsigned char *drawn, size_t *all)
+{
+	unsigned char *taken = mem_alloc(2 * (x->row_n + 1) * a->cell_n);
+	struct line l;
+	size_t n = 0;
+
+	*all = 0;
+	for (size_t i = 0; i < a->message_n; i++) {
+		if (!line_of(x, a, p, i, &l))
+			continue;
+		drawn[i] = (unsigned char)line_fits(a, &l, taken);
+		n += drawn[i];
+		++*all;
+	}
+	free(taken);
+	return n;
+}
+
+static void draw_messages(FILE *f, const struct timeline_rows *x, const struct activity *a,
+			  const struct place *p, const unsigned char *drawn)
+{
+	struct line l;
 
 	fprintf(f, "<g stroke=\"%s\" stroke-width=\"0.8\" stroke-opacity=\"0.7\">\n", SVG_INK);
-	for (size_t i = 0; i < a->message_n; i++) {
-		const struct activity_message *m = &a->message[i];
-		uint32_t from = x->row_of[m->from], to = x->row_of[m->to];
-		int64_t sent = m->sent > a->begin ? m->sent : a->begin;
-
-		if (from == TRACE_NONE || to == TRACE_NONE || from == to)
-			continue;
-		fprintf(f, "<path d=\"M%.2f %.2fL%.2f %.2f\"/>\n",
-			LEFT + (double)(sent - a->begin) * scale,
-			TOP + from * p->row + p->bar / 2,
-			LEFT + (double)(m->received - a->begin) * scale,
-			TOP + to * p->row + p->bar / 2);
-	}
+	for (size_t i = 0; i < a->message_n; i++)
+		if (drawn[i] && line_of(x, a, p, i, &l))
+			fprintf(f, "<path d=\"M%.2f %.2fL%.2f %.2f\"/>\n", LEFT + l.x[0],
+				TOP + l.y[0], LEFT + l.x[1], TOP + l.y[1]);
 	fputs("</g>\n", f);
 }
 
@@ -213,6 +280,8 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 		.size = 15, .colour = SVG_SOFT, .anchor = "start", .room = WIDTH - LEFT - 40};
 	int lines = a->message_n && a->message_n <= ACTIVITY_MESSAGES && x->per == 1;
 	struct place p = {.x = 1};
+	unsigned char drawn[ACTIVITY_MESSAGES] = {0};
+	size_t shown, all;
 	char *name = profile_name_of(r->trace->path), *line, *messages = NULL, *rows = NULL;
 
 	p.row = fmax(2, fmin(28, floor(640.0 / (double)(x->row_n ? x->row_n : 1))));
@@ -221,6 +290,10 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	if (a->message_n && !lines)
 		messages = mem_printf("; %" PRIu64 " lines between rows, too many to draw",
 				      a->message_n);
+	shown = lines ? choose_lines(x, a, &p, drawn, &all) : 0;
+	if (lines && shown < all)
+		messages = mem_printf("; %zu of %zu lines are drawn, others are too close to them",
+				      shown, all);
 	if (x->per > 1)
 		rows = mem_printf("each row is %zu of %zu threads", x->per, x->streams);
 	line = mem_printf("%s: %s; %s%s", name, rows ? rows : "rows are PEs and threads",
@@ -234,7 +307,7 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 		draw_row(f, x, a, i, &p);
 	fputs("</g>\n", f);
 	if (lines)
-		draw_messages(f, x, a, &p);
+		draw_messages(f, x, a, &p, drawn);
 	draw_names(f, x, &p);
 	draw_axis(f, a, TOP + (double)x->row_n * p.row + 4, (double)a->cell_n * p.x);
 	draw_legend(f, x, words, lines);

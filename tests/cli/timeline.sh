@@ -47,6 +47,27 @@ done
 if command -v mpirun >/dev/null && [ -x "$B/apps/mpiwaits" ]; then
 	mpirun -np 2 tau-record --wrap mpi -o waits "$B/apps/mpiwaits" >/dev/null 2>&1
 	like "messages are lines" "$(tau-report timeline -f svg waits)" 'lines: messages'
+	# 800 messages within milliseconds of a second: lines that would cover the rows are left out, and counted.
+	cat >many.c <<'C'
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int rank, v = 0;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	for (int i = 0; i < 400; i++)
+		MPI_Sendrecv_replace(&v, 1, MPI_INT, !rank, 0, !rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	usleep(1000000);
+	MPI_Finalize();
+}
+C
+	mpicc -O1 many.c -o many && mpirun -np 2 tau-record --wrap mpi -o many.run ./many >/dev/null 2>&1
+	tau-report timeline -f svg -o many.svg many.run
+	drawn=$(grep -c '^<path d="M[0-9. ]*L[0-9. ]*"/>$' many.svg)
+	like "of many messages the lines that can be distinguished" "$(cat many.svg)" "; $drawn of 800 lines are drawn, others are too close to them"
+	ok "they are few: $drawn" [ "$drawn" -gt 0 ] && [ "$drawn" -lt 300 ]
 else
 	skip "messages" "no MPI"
 fi
