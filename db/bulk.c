@@ -178,14 +178,19 @@ static const sqlite3_module rows_module = {
 
 /* ---- writing ---- */
 
+/* The name of the table of rows that are gathered. To be freed. */
+static char *table_name(const struct bulk *b)
+{
+	return mem_printf("bulk_%s_%d", b->table, b->width);
+}
+
 /*
  * OR FAIL: the transaction is rolled back in any case, so SQLite need not keep what would undo the
  * statement alone.
  */
 static int prepare(struct bulk *b, struct error *e)
 {
-	char *name = mem_printf("bulk_%s_%d", b->table, b->width),
-	     *columns = column_names(b->width),
+	char *name = table_name(b), *columns = column_names(b->width),
 	     *sql = mem_printf("INSERT OR FAIL INTO %s (%s) SELECT %s FROM %s", b->table,
 			       b->columns, columns, name);
 	int code;
@@ -194,6 +199,8 @@ static int prepare(struct bulk *b, struct error *e)
 		code = db_fail(b->db, e);
 	else
 		code = db_prepare(b->db, &b->insert, e, sql);
+	if (code < 0)
+		sqlite3_create_module(b->db->handle, name, NULL, NULL);
 	free(sql);
 	free(columns);
 	free(name);
@@ -221,6 +228,13 @@ int bulk_row(struct bulk *b, struct error *e)
 
 void bulk_release(struct bulk *b)
 {
+	char *name;
+
+	if (!b->insert)
+		return;
 	sqlite3_finalize(b->insert);
 	b->insert = NULL;
+	name = table_name(b);
+	sqlite3_create_module(b->db->handle, name, NULL, NULL);
+	free(name);
 }
