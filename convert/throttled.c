@@ -32,6 +32,17 @@ static void found_meta(struct found *f, const char *name)
 			found_add(f, name + strlen(prefix[i]));
 }
 
+/* The length of the part of name i that is printed: all of it if another has the same short name. */
+static size_t shown_length(const struct found *f, size_t i)
+{
+	size_t n = name_short(f->name[i]);
+
+	for (size_t k = 0; k < f->name_n; k++)
+		if (k != i && name_short(f->name[k]) == n && !memcmp(f->name[k], f->name[i], n))
+			return strlen(f->name[i]);
+	return n;
+}
+
 static char *found_note(struct found *f, const char *path)
 {
 	char *names = NULL, *note;
@@ -39,7 +50,7 @@ static char *found_note(struct found *f, const char *path)
 	FILE *text = f->name_n ? open_memstream(&names, &n) : NULL;
 
 	for (size_t i = 0; text && i < f->name_n && i < NAMED; i++)
-		fprintf(text, "%s%.*s", i ? ", " : "", (int)name_short(f->name[i]), f->name[i]);
+		fprintf(text, "%s%.*s", i ? ", " : "", (int)shown_length(f, i), f->name[i]);
 	if (text && f->name_n > NAMED)
 		fprintf(text, " and %zu more", f->name_n - NAMED);
 	if (text)
