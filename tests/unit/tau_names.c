@@ -47,7 +47,7 @@ static void test_throttled(void)
 		{{NULL}, NULL},
 		{{"f"}, "recording of 1 region was stopped to save time, so later calls of it are not included: f"},
 		{{"Loop: f [{a.f} {1,1}-{2,1}]", "Loop: f [{a.f} {7,1}-{9,1}]", "g [{a.f} {20,1}-{30,1}]"},
-		 "are not included: Loop: f [{a.f} {1,1}-{2,1}], Loop: f [{a.f} {7,1}-{9,1}], g"},
+		 "recording of 3 regions was stopped to save time, so later calls of them are not included: Loop: f [{a.f} {1,1}-{2,1}], Loop: f [{a.f} {7,1}-{9,1}], g"},
 		{{"f", "g"}, "recording of 2 regions was stopped to save time, so later calls of them are not included: f, g"},
 		{{"a", "b", "c", "d", "e"}, "recording of 5 regions was stopped to save time, so later calls of them are not included: a, b, c and 2 more"},
 	};
