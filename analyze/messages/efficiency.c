@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/trace/region_work.h"
+
 /* The span of a process inside the window. */
 static struct window_span process_span(const struct efficiency *x, uint32_t process)
 {
@@ -16,10 +18,10 @@ static struct window_span process_span(const struct efficiency *x, uint32_t proc
 }
 
 /*
- * Is the path one of computation, with no call of a library in it? Looks upwards for a path that is
+ * Is the path outside of the library, with no call of it? Looks upwards for a path that is
  * known or has such a call; paths can be too long for a recursion.
  */
-static int is_useful(struct efficiency *x, uint32_t path)
+static int is_outside(struct efficiency *x, uint32_t path)
 {
 	const struct callstack_path *v = x->m->paths.v;
 	uint32_t top = path;
@@ -58,11 +60,15 @@ static void on_spent(void *to, uint32_t stream, const struct message_time *t, si
 
 	if (!l->begun)
 		lane_begin(x, stream);
-	for (size_t i = 0; i < n; i++)
-		if (is_useful(x, t[i].path)) {
-			l->useful += t[i].ns;
-			l->ideal += t[i].ns;
-		}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t path = t[i].path;
+
+		if (!is_outside(x, path))
+			continue;
+		l->outside += t[i].ns;
+		l->ideal += t[i].ns;
+		l->useful += !path || x->useful[x->m->paths.v[path].region] ? t[i].ns : 0;
+	}
 	if (call)
 		call->ideal = l->ideal;
 }
@@ -157,9 +163,14 @@ struct messages_use efficiency_use(struct efficiency *x, const struct messages *
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
 	call_kinds_init(&x->kinds, t);
 	x->synchronous = mem_alloc(t->region_n + 1);
-	for (size_t i = 0; i < t->region_n; i++)
-		x->synchronous[i] =
-			(unsigned char)runtime_sends_synchronous(t->region[i].name);
+	x->useful = mem_alloc(t->region_n + 1);
+	for (size_t i = 0; i < t->region_n; i++) {
+		const struct trace_region *r = &t->region[i];
+
+		x->synchronous[i] = (unsigned char)runtime_sends_synchronous(r->name);
+		x->useful[i] =
+			(unsigned char)region_work_useful(region_work_of(r->name, r->groups));
+	}
 	for (uint32_t p = 0; p < t->process_n; p++) {
 		struct window_span s = process_span(x, p);
 
@@ -214,12 +225,15 @@ void efficiency_end(struct efficiency *x)
 			continue;
 		x->n++;
 		x->mean += (double)l->useful;
+		x->outside_mean += (double)l->outside;
+		x->outside_most = fmax(x->outside_most, (double)l->outside);
 		if (x->busiest == TRACE_NONE || (double)l->useful > x->most) {
 			x->busiest = s;
 			x->most = (double)l->useful;
 		}
 	}
 	x->mean /= x->n ? (double)x->n : 1;
+	x->outside_mean /= x->n ? (double)x->n : 1;
 }
 
 void efficiency_release(struct efficiency *x)
@@ -228,17 +242,28 @@ void efficiency_release(struct efficiency *x)
 	free(x->outside);
 	call_kinds_release(&x->kinds);
 	free(x->synchronous);
+	free(x->useful);
 	*x = (struct efficiency){0};
 }
 
 double efficiency_balance(const struct efficiency *x)
 {
-	return x->most > 0 ? x->mean / x->most : NAN;
+	return x->outside_most > 0 ? x->outside_mean / x->outside_most : NAN;
 }
 
 double efficiency_serialisation(const struct efficiency *x)
 {
-	return x->ideal > 0 ? x->most / x->ideal : NAN;
+	return x->ideal > 0 ? x->outside_most / x->ideal : NAN;
+}
+
+double efficiency_own(const struct efficiency *x)
+{
+	return x->outside_mean > 0 ? x->mean / x->outside_mean : NAN;
+}
+
+int efficiency_has_own(const struct efficiency *x)
+{
+	return x->mean < x->outside_mean;
 }
 
 double efficiency_transfer(const struct efficiency *x)

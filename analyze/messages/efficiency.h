@@ -1,14 +1,19 @@
 /*
  * efficiency.h: the efficiencies of the POP project (co-design.pop-coe.eu, metrics) of the threads
  * that communicate, one thread per process. U is the time of such a thread outside of MPI and
- * OpenSHMEM, R the runtime, R0 the runtime on an ideal network, on which calls take no time but
- * wait for each other:
+ * OpenSHMEM, without that of regions which are no useful work (region_work.h), as waits for threads
+ * and for devices; M the same with it; R the runtime, R0 the runtime on an ideal network, on which calls
+ * take no time but wait for each other:
  *
- *	parallel efficiency	mean U / R	= load balance x communication efficiency
- *	load balance		mean U / max U
- *	communication		max U / R	= serialisation x transfer
- *	serialisation		max U / R0
+ *	parallel efficiency	mean U / R	= load balance x communication efficiency x own waits
+ *	load balance		mean M / max M
+ *	communication		max M / R	= serialisation x transfer
+ *	serialisation		max M / R0
  *	transfer		R0 / R
+ *	own waits		mean U / mean M
+ *
+ * The last one, which is 1 if the program waits for nothing but messages, is the device offload
+ * efficiency of TALP (BSC's DLB library), with waits for threads as well.
  *
  * R0 comes from a clock per thread: computation advances it by its recorded time; the end of a
  * receive is not before its send, that of a synchronous send not before its receive; no process
@@ -22,7 +27,7 @@
 #include "analyze/messages/awaited.h"
 
 struct efficiency_lane { /* a stream */
-	int64_t useful, ideal;	/* ns; ideal: its clock, 0 at the begin of the first process */
+	int64_t useful, outside, ideal;	/* ns: U, M, and its clock, 0 at the begin of the first process */
 	int calls;		/* it communicates */
 	int begun;
 };
@@ -33,14 +38,16 @@ struct efficiency {
 	char *outside;	/* by path: 1: computation, 2: of a library */
 	size_t outside_n;
 	struct call_kinds kinds;
+	unsigned char *useful;	    /* by region: its own time is useful work */
 	unsigned char *synchronous; /* by region: it returns only when the message is being
 				     * received */
 	int ranks;	/* a process has a rank */
 	int64_t begin;	/* ns: begin of the first process, inside the window */
 	/* After efficiency_end(), ns: */
 	size_t n;	/* number of streams that count */
-	double mean, most, runtime, ideal;
-	uint32_t busiest; /* the stream with the most; TRACE_NONE: no stream counts */
+	double mean, most, runtime, ideal;	/* mean, most: of U */
+	double outside_mean, outside_most;	/* of M */
+	uint32_t busiest; /* the stream with the most U; TRACE_NONE: no stream counts */
 };
 
 /* The use for messages_read(); m must stay. Then call efficiency_end(), and release x. */
@@ -60,5 +67,8 @@ void efficiency_release(struct efficiency *x);
 double efficiency_balance(const struct efficiency *x);
 double efficiency_serialisation(const struct efficiency *x);
 double efficiency_transfer(const struct efficiency *x);
+double efficiency_own(const struct efficiency *x);
+/* 1: the streams wait for threads or devices, so that U and M differ. */
+int efficiency_has_own(const struct efficiency *x);
 
 #endif

@@ -137,16 +137,23 @@ static void add_efficiency(struct overview *x)
 	const struct efficiency *f = &x->efficiency;
 	double balance = efficiency_balance(f), serial = efficiency_serialisation(f),
 	       transfer = efficiency_transfer(f);
+	double own = efficiency_has_own(f) ? efficiency_own(f) : 1;
+	const char *time = own < 1 ? "time outside of messages" : "useful time";
 
 	overview_add(x, "use of PEs", mem_string("parallel efficiency"), UNIT_RATIO,
-		     balance * (serial * transfer), mem_string("mean useful time / runtime"));
+		     balance * (serial * transfer) * own,
+		     mem_string("mean useful time / runtime"));
 	overview_add(x, "use of PEs", mem_string("load balance"), UNIT_RATIO, balance,
-		     mem_string("mean / largest useful time"));
+		     mem_printf("mean / largest %s", time));
 	overview_add(x, "use of PEs", mem_string("communication efficiency"), UNIT_RATIO,
-		     serial * transfer, mem_string("largest useful time / runtime"));
+		     serial * transfer, mem_printf("largest %s / runtime", time));
 	overview_add(x, "use of PEs", mem_string("serialisation"), UNIT_RATIO, serial,
 		     mem_string("on an ideal network"));
 	overview_add(x, "use of PEs", mem_string("transfer"), UNIT_RATIO, transfer, NULL);
+	if (own < 1)
+		overview_add(x, "use of PEs", mem_string("waits for threads and devices"),
+			     UNIT_RATIO, own,
+			     mem_string("mean useful time / mean time outside of messages"));
 }
 
 /* The share of regions without a name in the time of all threads: whether they are messages is unknown. */

@@ -28,16 +28,27 @@ static void times_note(struct table *t, const struct report_trace *r, const stru
 		   "ms, largest %.3f ms (PE %d).",
 		   report_ms(x->runtime), report_ms(x->ideal), report_ms(x->mean),
 		   report_ms(x->most), (int)r->trace->process[s->process].node);
+	if (efficiency_has_own(x))
+		table_note(t,
+			   "With waits for threads and devices, each PE is outside of messages for "
+			   "%.3f ms on average, at most %.3f ms.",
+			   report_ms(x->outside_mean), report_ms(x->outside_most));
 	table_fact_number(t, "runtime_ms", report_ms(x->runtime));
 	table_fact_number(t, "ideal_runtime_ms", report_ms(x->ideal));
 	table_fact_number(t, "useful_mean_ms", report_ms(x->mean));
 	table_fact_number(t, "useful_largest_ms", report_ms(x->most));
+	table_fact_number(t, "outside_mean_ms", report_ms(x->outside_mean));
+	table_fact_number(t, "outside_largest_ms", report_ms(x->outside_most));
 }
 
 /* The factor that costs most, and the report that shows more. */
-static void advice(struct table *t, double balance, double serialisation, double transfer)
+static void advice(struct table *t, double own, double balance, double serialisation,
+		   double transfer)
 {
-	if (!(fmin(balance, fmin(serialisation, transfer)) < GOOD)) {
+	if (own < GOOD && !(fmin(balance, fmin(serialisation, transfer)) < own)) {
+		table_remark(t, "Waits for threads and devices are the lowest factor. Try: "
+				"tau-report profile --by rank");
+	} else if (!(fmin(balance, fmin(serialisation, transfer)) < GOOD)) {
 		table_remark(t, "All factors are at least %.1f, which POP regards as good.", GOOD);
 	} else if (balance <= serialisation && balance <= transfer) {
 		table_remark(t, "Load balance is the lowest factor: PEs have different amounts of "
@@ -59,21 +70,30 @@ static struct table *factor_table(const struct report_trace *r, const struct eff
 	struct table *t = table_new("Efficiency of the PEs (1 is ideal)");
 	double balance = efficiency_balance(x), serialisation = efficiency_serialisation(x),
 	       transfer = efficiency_transfer(x), communication = serialisation * transfer;
+	double own = efficiency_has_own(x) ? efficiency_own(x) : 1;
+	int waits = own < 1;
 
 	table_column(t, TABLE_TEXT, "factor", "factor", NULL, 0);
 	table_column(t, TABLE_NUMBER, "value", "value", NULL, 3);
 	table_column(t, TABLE_TEXT, "meaning", "meaning", NULL, 0);
 	report_trace_notes(t, r);
 	times_note(t, r, x);
-	factor_put(t, text, "parallel efficiency", balance * communication,
+	factor_put(t, text, "parallel efficiency", balance * communication * own,
 		   "mean useful time / runtime");
-	factor_put(t, text, "  load balance", balance, "mean / largest useful time");
+	factor_put(t, text, "  load balance", balance,
+		   waits ? "mean / largest time outside of messages"
+			 : "mean / largest useful time");
 	factor_put(t, text, "  communication efficiency", communication,
-		   "largest useful time / runtime");
+		   waits ? "largest time outside of messages / runtime"
+			 : "largest useful time / runtime");
 	factor_put(t, text, "    serialisation", serialisation,
-		   "largest useful time / ideal runtime");
+		   waits ? "largest time outside of messages / ideal runtime"
+			 : "largest useful time / ideal runtime");
 	factor_put(t, text, "    transfer", transfer, "ideal runtime / runtime");
-	advice(t, balance, serialisation, transfer);
+	if (waits)
+		factor_put(t, text, "  waits for threads and devices", own,
+			   "mean useful time / mean time outside of messages");
+	advice(t, own, balance, serialisation, transfer);
 	return t;
 }
 

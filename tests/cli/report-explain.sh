@@ -79,7 +79,7 @@ fi
 text=$(tau-report imbalance --explain p.4)
 like "text: what a column is, and its formula with the numbers of a row" "$text" 'largest / mean = 8\.000 / 5\.000 = 1\.60|largest / mean = [0-9.]+ / [0-9.]+ = [0-9.]+ in the first row'
 if [ -d run ]; then
-	like "text: the formula of one value of a column" "$(tau-report efficiency --explain run)" '^      useful mean / useful largest = [0-9.]+ / [0-9.]+ = 0\.[0-9]{3}$'
+	like "text: the formula of one value of a column" "$(tau-report efficiency --explain run)" '^      outside mean / outside largest = [0-9.]+ / [0-9.]+ = 0\.[0-9]{3}$'
 fi
 like "text: the runs" "$text" '^  p\.4: 4 PEs, 4 threads, window everything, metric TIME$'
 like "text: who defined a number" "$(tau-report diff --explain p.4 q.4; tau-report scaling --explain p.1 p.2 p.4)" '\[PerfExplorer\]$'

@@ -11,9 +11,13 @@
 
 static char dir[] = "/tmp/tau-efficiency.XXXXXX";
 
-enum { MAIN, SEND, SSEND, RECV, BARRIER, SCAN };
-static const char *const region[] = {"main",	 "MPI_Send",	"MPI_Ssend",
-				     "MPI_Recv", "MPI_Barrier", "MPI_Scan"};
+enum { MAIN, SEND, SSEND, RECV, BARRIER, SCAN, DEVICE };
+static const char *const region[] = {"main",	   "MPI_Send",	  "MPI_Ssend",
+				     "MPI_Recv",	   "MPI_Barrier", "MPI_Scan",
+				     "cudaStreamSynchronize()"};
+
+/* ns for which rank 1 waits for a device before its barrier */
+static int64_t device;
 
 /* Between calls a rank computes. */
 static const struct {
@@ -35,7 +39,7 @@ static void write_rank(const char *run, int rank)
 	snprintf(path, sizeof(path), "%s/%d.tau", run, rank);
 	writer_open(&w, path, 100 + (uint64_t)rank, 0, (uint64_t)BEGIN, (uint64_t)BEGIN);
 	writer_rank(&w, (uint32_t)rank, 2);
-	for (uint32_t i = 0; i <= SCAN; i++)
+	for (uint32_t i = 0; i <= DEVICE; i++)
 		writer_region(&w, i, region[i], "");
 	writer_enter(&w, (uint64_t)BEGIN, MAIN);
 	for (size_t i = 0; i < CALLS; i++) {
@@ -44,6 +48,10 @@ static void write_rank(const char *run, int rank)
 
 		if (calls[i].rank != rank)
 			continue;
+		if (device && rank && kind == BARRIER) {
+			writer_enter(&w, (uint64_t)(BEGIN + 200), DEVICE);
+			writer_leave(&w, (uint64_t)(BEGIN + 200 + device));
+		}
 		writer_enter(&w, (uint64_t)(BEGIN + calls[i].enter), (uint32_t)kind);
 		if (kind >= BARRIER) {
 			put_varint(&f, kind == SCAN ? TAU_COLL_SCAN : TAU_COLL_BARRIER);
@@ -86,15 +94,18 @@ static void check(const struct window_span *span, double u0, double u1, double i
 	use = efficiency_use(&x, &m);
 	ok(t && !messages_read(&m, &e), "the run is read");
 	efficiency_end(&x);
-	is("mean useful time", x.mean, mean);
-	is("largest useful time", x.most, most);
+	is("mean useful time", x.mean, mean - (double)device / 2);
+	is("largest useful time", x.most, fmax(u0, u1 - (double)device));
+	is("waits for devices", efficiency_own(&x), (mean - (double)device / 2) / mean);
+	ok(efficiency_has_own(&x) == (device > 0), "%d ns of them", (int)device);
 	is("runtime", x.runtime, runtime);
 	is("runtime on an ideal network", x.ideal, ideal);
 	is("load balance", efficiency_balance(&x), mean / most);
 	is("serialisation", efficiency_serialisation(&x), most / ideal);
 	is("transfer", efficiency_transfer(&x), ideal / runtime);
 	is("the product", efficiency_balance(&x) * efficiency_serialisation(&x) *
-				  efficiency_transfer(&x), mean / runtime);
+				  efficiency_transfer(&x) * efficiency_own(&x),
+	   (mean - (double)device / 2) / runtime);
 	ok(x.most <= x.ideal && x.ideal <= x.runtime, "the ideal runtime is between");
 	efficiency_release(&x);
 	messages_release(&m);
@@ -113,6 +124,9 @@ int main(void)
 	/* Then the first rank waits for the receive of the second: 350 + 280. */
 	check(to_receive, 200, 580, 630, 700);
 	/* The second waits for the first in the scan, 630 + 100, and has 180 after it; the first does not wait. */
+	check(NULL, 360, 780, 910, 1000);
+	/* A device is no part of the network: its time stays, but is not useful. */
+	device = 60;
 	check(NULL, 360, 780, 910, 1000);
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	ok(!system(command), "files removed");
