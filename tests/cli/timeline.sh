@@ -47,7 +47,7 @@ done
 if command -v mpirun >/dev/null && [ -x "$B/apps/mpiwaits" ]; then
 	mpirun -np 2 tau-record --wrap mpi -o waits "$B/apps/mpiwaits" >/dev/null 2>&1
 	like "messages are lines" "$(tau-report timeline -f svg waits)" 'lines: messages'
-	# 800 messages within milliseconds of a second: lines that would cover the rows are left out, and counted.
+	# 800 messages within milliseconds of a second: not all lines are drawn, because they would cover the rows.
 	cat >many.c <<'C'
 #include <mpi.h>
 #include <unistd.h>
