@@ -78,6 +78,8 @@
 #define TAU_META_THROTTLED "TAU Throttled: "
 
 /* What was lost, repaired or excluded */
+#define TAU_META_CUDA_NOT_RECORDED "CUDA is not recorded"
+#define TAU_META_CUDA_RECORDS_LOST "CUDA records lost"
 #define TAU_META_CLASS_ALLOCATION_MISMATCHES "TAU Class Allocation Mismatches"
 #define TAU_META_COMMAND "TAU Command "
 #define TAU_META_COMMAND_TIME_NS "TAU Command Time (ns) "

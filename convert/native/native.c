@@ -279,6 +279,22 @@ static void untracked_note(struct trace *t)
 			   blocks, bytes, n, t->process_n, t->process_n == 1 ? "" : "es");
 }
 
+/* Work of devices that CUPTI did not deliver. */
+static void devices_note(struct trace *t, const struct trace_process *p)
+{
+	const char *lost = meta_of(p, TAU_META_CUDA_RECORDS_LOST);
+	const char *why = meta_of(p, TAU_META_CUDA_NOT_RECORDED);
+	struct note n = {.kind = NOTE_DEVICES,
+			 .process = (size_t)(p - t->process) + 1,
+			 .number = lost ? strtod(lost, NULL) : 0};
+
+	if (why)
+		trace_note(t, n, "process %u: CUDA is not recorded: %s", p->pid, why);
+	else if (n.number > 0)
+		trace_note(t, n, "process %u: %.0f kernels, copies or waits of CUDA are lost",
+			   p->pid, n.number);
+}
+
 /* Blocks that are not recorded because of the memory budget. */
 static void memory_note(struct trace *t)
 {
@@ -342,6 +358,7 @@ static void run_finish(struct trace *t, struct native_run *run)
 	for (size_t p = 0; p < t->process_n; p++) {
 		metrics_note(t, &t->process[p]);
 		lost_take(t, &t->process[p]);
+		devices_note(t, &t->process[p]);
 	}
 	memory_note(t);
 	untracked_note(t);

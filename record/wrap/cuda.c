@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "metadata.h"
 #include "tau.h"
 #include "cuda/cupti.h"
 #include "cuda/ending.h"
@@ -220,7 +221,7 @@ static void finish(void)
 	unlock(&work_lock);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)lost);
 	if (lost)
-		tau_meta("CUDA records lost", text);
+		tau_meta(TAU_META_CUDA_RECORDS_LOST, text);
 }
 
 /* After this CUDA ends. */
@@ -347,7 +348,7 @@ int InitializeInjection(void)
 	why = cupti_start();
 	tau_show();
 	if (why) {
-		tau_meta("CUDA is not recorded", why);
+		tau_meta(TAU_META_CUDA_NOT_RECORDED, why);
 		return 1;
 	}
 	owner = getpid();

@@ -146,10 +146,14 @@ expect thirteen
 
 # What cannot be recorded.
 export LD_LIBRARY_PATH="$T/new"
+FAKE_CUPTI_DROPS=1 record dropped --wrap cuda "$T/new/cuda"
 FAKE_CUPTI_TAKEN=1 record taken --wrap cuda "$T/new/cuda"
 is "another tool uses CUPTI: the program ends as it should" "$code" 0
 like "and the metadata contains the reason" "$(tau-trace2profile --format json "$T/taken.run" 2>/dev/null)" \
 	'"CUDA is not recorded": ?"another tool uses CUPTI"'
+like "and so has the overview" "$(tau-report "$T/taken.run")" 'process [0-9]+: CUDA is not recorded: another tool uses CUPTI'
+like "records that CUPTI could not deliver are in the overview" "$(tau-report "$T/dropped.run")" \
+	'process [0-9]+: [0-9]+ kernels, copies or waits of CUDA are lost'
 bad "no queues: a message" 3 'it has no queues of devices' tau-report profile --by queue "$T/taken.run"
 CUDA_INJECTION64_PATH=/nowhere/tool.so record named --wrap cuda "$T/new/cuda"
 like "a tool that the user named stays" "$(cat "$T/named.err")" \
