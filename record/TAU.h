@@ -99,12 +99,16 @@ TAU_CALL(Tau_timer_describe, (const void *timer, char *name, char *group_name, s
 /*
  * Files with the values up to now, open timers included. A process of tau-record's writes them from the trace soon after the
  * call, which only sends a message (tau-api(7)). dump: dump.N.C.T of the calling thread; incr: dump__DATE__.N.C.T; prefix:
- * PREFIX.N.C.T of all threads. snapshot: one more in the calling thread's snapshot.N.C.T. Returns 0.
+ * PREFIX.N.C.T of all threads. snapshot: one more in the calling thread's snapshot.N.C.T. Returns 0. function_values: as dump
+ * and incr, of n regions of these names only; their message has room for some 3000 characters. function_names: a file of names.
  */
 TAU_ASK(int, Tau_dump, (void), (), 0)
 TAU_ASK(int, Tau_dump_incr, (void), (), 0)
 TAU_ASK(int, Tau_dump_prefix, (const char *prefix), (prefix), 0)
 TAU_ASK(int, Tau_dump_prefix_task, (const char *prefix, int thread), (prefix, thread), 0)
+TAU_CALL(Tau_dump_function_names, (void), ())
+TAU_CALL(Tau_dump_function_values, (const char **list, int n), (list, n))
+TAU_CALL(Tau_dump_function_values_incr, (const char **list, int n), (list, n))
 TAU_CALL(Tau_profile_snapshot, (const char *name), (name))
 TAU_CALL(Tau_profile_snapshot_1l, (const char *name, int number), (name, number))
 /* Metadata "NAME [TIMER]": of the innermost timer or phase. */
@@ -364,9 +368,10 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 #define TAU_DB_DUMP_PREFIX_TASK(prefix, task) ((void)Tau_dump_prefix_task(prefix, task))
 #define TAU_DB_PURGE() ((void)0)
 #define TAU_ONLINE_DUMP() ((void)0)
-#define TAU_DUMP_FUNC_NAMES() ((void)0)
-#define TAU_DUMP_FUNC_VALS(list, n) ((void)(list))
-#define TAU_DUMP_FUNC_VALS_INCR(list, n) ((void)(list))
+/* Files of the calling thread: the names of all regions; values of the regions that the list names. */
+#define TAU_DUMP_FUNC_NAMES() Tau_dump_function_names()
+#define TAU_DUMP_FUNC_VALS(list, n) Tau_dump_function_values(list, n)
+#define TAU_DUMP_FUNC_VALS_INCR(list, n) Tau_dump_function_values_incr(list, n)
 
 /* ---- what TAU's header has besides ---- */
 

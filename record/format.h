@@ -545,9 +545,9 @@ struct tau_watch {
 };
 
 /*
- * A program's request for a profile or a snapshot of itself, as a message in a named pipe of the run: this head, then three texts, each
- * with a NUL at its end: the beginning of the names of the process's trace files, the directory that it was in, and a name. A message
- * is written in one step. No part of the trace.
+ * A program's request for a profile or a snapshot of itself, as a message in a named pipe of the run: this head, then four texts, each
+ * with a NUL at its end: the beginning of the names of the process's trace files, the directory that it was in, a name, and the names of
+ * the regions that are wanted, each with a line feed at its end ("": all). A message is written in one step. No part of the trace.
  */
 #define TAU_DUMP_MOST 4096	/* bytes of a message: PIPE_BUF of Linux */
 #define TAU_DUMP_ALL UINT32_MAX
@@ -555,6 +555,7 @@ enum tau_dump_kind {
 	TAU_DUMP_BEGIN = 1,	/* the process has begun to record */
 	TAU_DUMP_PROFILE,	/* files NAME.N.C.T */
 	TAU_DUMP_DATED,		/* files NAME__DATE__.N.C.T */
+	TAU_DUMP_NAMES,		/* files NAME.N.C.T with the names of all regions */
 	TAU_DUMP_SNAPSHOT,	/* one more snapshot of this name in files snapshot.N.C.T */
 	TAU_DUMP_END,		/* there are no more requests; from tau-record itself */
 };

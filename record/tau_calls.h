@@ -175,7 +175,6 @@ TAU_NOTHING(Tau_callstack, (void))
 TAU_NOTHING(Tau_destructor_trigger, (void))
 TAU_NOTHING(Tau_flush_gpu_activity, (void))
 TAU_NOTHING(Tau_collate_onlineDump, (void))
-TAU_NOTHING(Tau_dump_function_names, (void))
 TAU_NOTHING(Tau_report_statistics, (void))
 TAU_NOTHING(Tau_report_thread_statistics, (void))
 TAU_NOTHING(Tau_create_top_level_timer_if_necessary, (void))
@@ -231,14 +230,6 @@ TAU_ZERO(Tau_time_traced_api_call, (void))
 TAU_ZERO(Tau_invoke_plugin_phase_entry, (void *timer __attribute__((unused))))
 TAU_ZERO(Tau_invoke_plugin_phase_exit, (void *timer __attribute__((unused))))
 #undef TAU_ZERO
-TAU_FUNCTION void Tau_dump_function_values(const char **list, int n)
-{
-	(void)list, (void)n;
-}
-TAU_FUNCTION void Tau_dump_function_values_incr(const char **list, int n)
-{
-	(void)list, (void)n;
-}
 TAU_FUNCTION void Tau_profile_set_group(void *timer, TauGroup_t group)
 {
 	(void)timer, (void)group;

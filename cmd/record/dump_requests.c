@@ -100,12 +100,15 @@ static uint64_t now_ns(clockid_t clock)
 }
 
 /* A snapshot of a process up to now that it did not request. */
+static char all_regions[] = "";
+
 static struct dump_request own_snapshot(const struct dump_request *process, char *name, int series)
 {
 	struct dump_request d = {.head = process->head,
 			 .files = process->files,
 			 .directory = process->directory,
 			 .name = name,
+			 .regions = all_regions,
 			 .series = series};
 
 	d.head.kind = TAU_DUMP_SNAPSHOT;

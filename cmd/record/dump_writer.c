@@ -92,6 +92,76 @@ static int profile_dump(const struct dump_request *d, const struct profile *p, u
 	return code;
 }
 
+/* ---- chosen regions ---- */
+
+/* Is the name one of these lines, or what a line has before its place? */
+static int is_chosen(const char *lines, const char *name)
+{
+	const char *place = strstr(name, " [{");
+	size_t n = strlen(name), short_n = place ? (size_t)(place - name) : n;
+
+	for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
+		size_t line = (size_t)(end - lines);
+
+		if ((line == n || line == short_n) && !memcmp(lines, name, line))
+			return 1;
+	}
+	return 0;
+}
+
+/* Removes rows of all other regions. */
+static void rows_choose(struct profile *p, const char *lines)
+{
+	unsigned char *chosen = mem_alloc(p->timer_n + 1);
+
+	for (size_t i = 0; i < p->timer_n; i++)
+		chosen[i] = (unsigned char)is_chosen(lines, p->timer[i].name);
+	for (size_t i = 0; i < p->thread_n; i++) {
+		struct profile_thread *t = &p->thread[i];
+		size_t n = 0;
+
+		for (size_t k = 0; k < t->row_n; k++)
+			if (chosen[p->path[t->row[k].path].timer])
+				t->row[n++] = t->row[k];
+		t->row_n = n;
+	}
+	free(chosen);
+}
+
+/* As TAU writes names of regions: their number, then one per line. */
+static int names_write(const struct dump_request *d, const struct profile *p, uint32_t thread,
+		       struct error *e)
+{
+	const struct profile_thread *t = &p->thread[thread];
+	char *folder = place(d),
+	     *path = mem_printf("%s/%s.%d.%d.%d", folder, d->name, t->node, t->context, t->thread);
+	unsigned char *seen = mem_alloc(p->timer_n + 1);
+	FILE *f = fopen(path, "we");
+	size_t n = 0;
+	int bad = !f;
+
+	for (size_t i = 0; i < t->row_n; i++) {
+		uint32_t timer = p->path[t->row[i].path].timer;
+
+		n += !seen[timer];
+		seen[timer] = 1;
+	}
+	if (f) {
+		fprintf(f, "number of functions %zu\n", n);
+		for (size_t i = 0; i < p->timer_n; i++)
+			if (seen[i])
+				fprintf(f, "%s\n", p->timer[i].name);
+		bad = ferror(f);
+		bad |= fclose(f) != 0;
+	}
+	if (bad)
+		error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	free(seen);
+	free(path);
+	free(folder);
+	return bad ? e->code : 0;
+}
+
 /* ---- requests of one process ---- */
 
 /*
@@ -115,18 +185,32 @@ static void complain(const struct dump_request *d, const char *why)
 		d->head.kind == TAU_DUMP_SNAPSHOT ? "snapshot" : "profile", d->name, why);
 }
 
+static int thread_write(struct dump_writer *w, const struct dump_request *d,
+			const struct profile *p, uint32_t thread, struct error *e)
+{
+	switch (d->head.kind) {
+	case TAU_DUMP_SNAPSHOT:
+		return snapshot_write(w, d, p, thread, e);
+	case TAU_DUMP_NAMES:
+		return names_write(d, p, thread, e);
+	default:
+		return profile_dump(d, p, thread, e);
+	}
+}
+
 /* Files that cannot be written do not end the replay. */
 static void request_write(struct batch *b, const struct dump_request *d, struct profile *p)
 {
 	struct error why = {0};
 
 	p->name = profile_name_of(b->writer->run);
+	if (*d->regions)
+		rows_choose(p, d->regions);
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		if (d->head.thread != TAU_DUMP_ALL &&
 		    p->thread[i].thread != (int32_t)d->head.thread)
 			continue;
-		if (d->head.kind == TAU_DUMP_SNAPSHOT ? snapshot_write(b->writer, d, p, i, &why)
-						      : profile_dump(d, p, i, &why))
+		if (thread_write(b->writer, d, p, i, &why))
 			complain(d, why.text);
 	}
 }

@@ -10,6 +10,7 @@ void dump_request_release(struct dump_request *d)
 	free(d->files);
 	free(d->directory);
 	free(d->name);
+	free(d->regions);
 }
 
 struct dump_request dump_request_copy(const struct dump_request *d)
@@ -18,13 +19,14 @@ struct dump_request dump_request_copy(const struct dump_request *d)
 				     .series = d->series,
 				     .files = mem_string(d->files),
 				     .directory = mem_string(d->directory),
-				     .name = mem_string(d->name)};
+				     .name = mem_string(d->name),
+				     .regions = mem_string(d->regions)};
 }
 
-/* n bytes as three texts, each with a NUL at its end. 0: they are none. */
-static int texts_find(const char *p, size_t n, const char *text[3])
+/* n bytes as four texts, each with a NUL at its end. 0: they are none. */
+static int texts_find(const char *p, size_t n, const char *text[4])
 {
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		size_t length = strnlen(p, n);
 
 		if (length == n)
@@ -39,7 +41,7 @@ static int texts_find(const char *p, size_t n, const char *text[3])
 int dump_request_read(const char *p, size_t n, struct dump_request *out)
 {
 	struct tau_dump_request head;
-	const char *text[3];
+	const char *text[4];
 
 	if (n < sizeof(head))
 		return 0;
@@ -59,5 +61,6 @@ int dump_request_read(const char *p, size_t n, struct dump_request *out)
 	out->files = mem_string(text[0]);
 	out->directory = mem_string(text[1]);
 	out->name = mem_string(text[2]);
+	out->regions = mem_string(text[3]);
 	return (int)head.size;
 }

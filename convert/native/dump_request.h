@@ -11,6 +11,7 @@
 struct dump_request {
 	struct tau_dump_request head;
 	char *files, *directory, *name;	/* on the heap */
+	char *regions;		/* the same: names, each with a line feed; "": all */
 	int series;		/* only of threads that have snapshots already; messages do not have it */
 };
 void dump_request_release(struct dump_request *d);

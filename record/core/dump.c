@@ -74,7 +74,41 @@ static bool recorded(void)
 	return (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF) && !tau_stranger();
 }
 
-static void request(enum tau_dump_kind kind, const char *name, uint32_t thread)
+/* The names of regions that a program chooses. */
+struct chosen {
+	const char *const *name;
+	int n;		/* 0: all regions */
+};
+
+/* Appends them as one text. Omits those that do not fit. */
+static void add_chosen(struct message *m, const struct chosen *c)
+{
+	char *p = (char *)m + m->head.size, *end = (char *)m + sizeof(*m) - 1;
+	int left = 0;
+
+	for (int i = 0; i < c->n; i++) {
+		size_t n = c->name[i] ? strlen(c->name[i]) : 0;
+
+		if (!n)
+			continue;
+		if (n + 1 > (size_t)(end - p)) {
+			left++;
+			continue;
+		}
+		memcpy(p, c->name[i], n);
+		p += n;
+		*p++ = '\n';
+	}
+	*p++ = 0;
+	m->head.size = (uint32_t)(p - (char *)m);
+	if (left)
+		say("%d names of regions are too long for a profile of chosen regions, which is "
+		    "without them",
+		    left);
+}
+
+static void request(enum tau_dump_kind kind, const char *name, uint32_t thread,
+		    const struct chosen *chosen)
 {
 	struct message m = {.head = {.size = sizeof(m.head), .kind = kind, .thread = thread}};
 	char directory[3000];
@@ -85,6 +119,7 @@ static void request(enum tau_dump_kind kind, const char *name, uint32_t thread)
 			directory[0] = 0;
 		add(&m, directory);
 		add(&m, name);
+		add_chosen(&m, chosen);
 	}
 	m.head.pid = process.pid;
 	m.head.process_id = process.id;
@@ -104,7 +139,8 @@ static void request(enum tau_dump_kind kind, const char *name, uint32_t thread)
 }
 
 /* thread: as in the message, but -1 is the calling thread. */
-static void dump(enum tau_dump_kind kind, const char *name, int64_t thread)
+static void dump_chosen(enum tau_dump_kind kind, const char *name, int64_t thread,
+			const struct chosen *chosen)
 {
 	char text[NAME_MOST];
 	int saved = errno;
@@ -113,9 +149,14 @@ static void dump(enum tau_dump_kind kind, const char *name, int64_t thread)
 		tau_attach();
 	if (recorded() && process.named && (thread >= 0 || self.stream)) {
 		snprintf(text, sizeof(text), "%s", name);
-		request(kind, text, thread < 0 ? self.stream->number : (uint32_t)thread);
+		request(kind, text, thread < 0 ? self.stream->number : (uint32_t)thread, chosen);
 	}
 	errno = saved;
+}
+
+static void dump(enum tau_dump_kind kind, const char *name, int64_t thread)
+{
+	dump_chosen(kind, name, thread, &(struct chosen){0});
 }
 
 int Tau_dump(void)
@@ -141,6 +182,23 @@ int Tau_dump_prefix_task(const char *prefix, int thread)
 	if (thread >= 0)
 		dump(TAU_DUMP_PROFILE, prefix, thread);
 	return 0;
+}
+
+void Tau_dump_function_names(void)
+{
+	dump(TAU_DUMP_NAMES, "dump_functionnames_n,c,t", -1);
+}
+
+void Tau_dump_function_values(const char **list, int n)
+{
+	if (list && n > 0)
+		dump_chosen(TAU_DUMP_PROFILE, "dump", -1, &(struct chosen){list, n});
+}
+
+void Tau_dump_function_values_incr(const char **list, int n)
+{
+	if (list && n > 0)
+		dump_chosen(TAU_DUMP_DATED, "dump", -1, &(struct chosen){list, n});
 }
 
 void Tau_profile_snapshot(const char *name)
@@ -183,6 +241,6 @@ void dump_begin(void)
 
 	if (control.requests[0] && recorded() && process.named &&
 	    getenv("TAU_RECORD_SNAPSHOT_EVERY"))
-		request(TAU_DUMP_BEGIN, "", TAU_DUMP_ALL);
+		request(TAU_DUMP_BEGIN, "", TAU_DUMP_ALL, &(struct chosen){0});
 	errno = saved;
 }

@@ -96,6 +96,16 @@ in_folder interval --snapshot-every 20ms "$APP" wait3 snapshot.0.0.0
 like "snapshots at an interval, while the program runs" "$code $(snapshots "$T/interval/snapshot.0.0.0")" \
 	'^0 interval 1\|interval 2\|interval 3\|.*final\|$'
 
+in_folder chosen "$APP" chosen
+compare chosen
+rows() { awk -F, '$5 == "timer" { print $6 }' "$1.csv" | sort | tr '\n' ' '; }
+is "of chosen regions only those are in the file" "$(rows "$T/chosen/dump.0.0.0")" "step "
+dated=$(ls "$T"/chosen/dump__*__.0.0.0)
+is "also with a date" "$(rows "$dated")$(field "$dated" late 8)" "late 3"
+like "a name that is too long is left out, with a message" "$(cat "$T/chosen.err")" '1 names? of regions'
+is "names of regions as TAU writes them" "$(sed 1q "$T/chosen/dump_functionnames_n,c,t.0.0.0") $(sed 1d "$T/chosen/dump_functionnames_n,c,t.0.0.0" |
+	sort | tr '\n' ' ')" "number of functions 5 .TAU application early late outer step "
+
 PROFILEDIR=there
 export PROFILEDIR
 mkdir -p "$T/elsewhere/there"

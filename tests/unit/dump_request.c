@@ -30,7 +30,7 @@ static void damaged(const char *what, uint32_t kind, const char *texts, size_t n
 
 static void whole(void)
 {
-	static const char texts[] = "host.1.0\0/tmp\0dump";
+	static const char texts[] = "host.1.0\0/tmp\0dump\0step\n";
 	char bytes[TAU_DUMP_MOST];
 	struct dump_request d, copy;
 	size_t size = make(bytes, TAU_DUMP_PROFILE, texts, sizeof(texts));
@@ -42,7 +42,8 @@ static void whole(void)
 	d.series = 1;
 	copy = dump_request_copy(&d);
 	dump_request_release(&d);
-	ok(copy.head.tick == 1234 && copy.head.thread == 3 && copy.series == 1 && !strcmp(copy.name, "dump"),
+	ok(copy.head.tick == 1234 && copy.head.thread == 3 && copy.series == 1 && !strcmp(copy.name, "dump") &&
+	   !strcmp(copy.regions, "step\n"),
 	   "and in a copy");
 	dump_request_release(&copy);
 	for (size_t n = 0; n < size; n++)
@@ -52,7 +53,7 @@ static void whole(void)
 
 int main(void)
 {
-	static const char good[] = "host.1.0\0/tmp\0dump";
+	static const char good[] = "host.1.0\0/tmp\0dump\0step\n";
 	char bytes[TAU_DUMP_MOST];
 	struct tau_dump_request head = {.size = 8, .kind = TAU_DUMP_PROFILE};
 	struct dump_request d;
@@ -61,10 +62,11 @@ int main(void)
 	damaged("an unknown kind", 17, good, sizeof(good));
 	damaged("kind 0", 0, good, sizeof(good));
 	damaged("two texts", TAU_DUMP_PROFILE, "host.1.0\0/tmp", 14);
-	damaged("four texts", TAU_DUMP_PROFILE, "a\0b\0c\0d", 8);
+	damaged("three texts", TAU_DUMP_PROFILE, "host.1.0\0/tmp\0dump", 19);
+	damaged("five texts", TAU_DUMP_PROFILE, "a\0b\0c\0d\0e", 10);
 	damaged("no end of the last text", TAU_DUMP_PROFILE, good, sizeof(good) - 1);
-	damaged("files outside of the run", TAU_DUMP_PROFILE, "../x\0/tmp\0dump", 15);
-	damaged("no files", TAU_DUMP_PROFILE, "\0/tmp\0dump", 11);
+	damaged("files outside of the run", TAU_DUMP_PROFILE, "../x\0/tmp\0dump\0", 16);
+	damaged("no files", TAU_DUMP_PROFILE, "\0/tmp\0dump\0", 12);
 	memcpy(bytes, &head, sizeof(head));
 	ok(dump_request_read(bytes, sizeof(bytes), &d) == -1, "a size below the head's");
 	head.size = TAU_DUMP_MOST + 1;
