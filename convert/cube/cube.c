@@ -1,5 +1,5 @@
 /*
- * cube.c: turns the columns of a Cube file into a struct profile. "visits" are calls; numbers
+ * cube.c: turns the columns of a Cube file into a struct profile. "visits" or "CALLS" are calls; numbers
  * become metrics, seconds are converted to microseconds; minima, maxima and TAU_ATOMIC become
  * counters of the call path. Columns of other types (rates, histograms ...), metrics that the file
  * derives from others by formulas, and damaged ones are named in the metadata "Cube Metrics Left
@@ -45,9 +45,23 @@ const struct cube_type *cube_type_of(const char *name)
 
 /* ---- columns ---- */
 
+/* Also "32Visits": early writers put the number of the metric before its name. */
 static int is_named(const struct cube_metric *m, const char *name)
 {
-	return m->name && !strcasecmp(m->name, name);
+	return m->name && !strcasecmp(m->name + strspn(m->name, "0123456789"), name);
+}
+
+/* Calls are "visits"; in files that were made of profiles of TAU, which have none, "CALLS". */
+static int is_calls(const struct cube *c, const struct cube_metric *m)
+{
+	if (is_named(m, "visits"))
+		return 1;
+	if (!is_named(m, "calls") || !m->unit || strcmp(m->unit, "occ"))
+		return 0;
+	for (size_t i = 0; i < c->a.metric_n; i++)
+		if (is_named(&c->a.metric[i], "visits"))
+			return 0;
+	return 1;
 }
 
 int cube_is_time(const struct cube_metric *m)
@@ -62,7 +76,7 @@ enum cube_role cube_role_of(const struct cube *c, const struct cube_metric *m)
 
 	if (role != ROLE_METRIC)
 		return role;
-	if (is_named(m, "visits"))
+	if (is_calls(c, m))
 		return ROLE_CALLS;
 	return c->p->metric_n < METRICS_MAX ? ROLE_METRIC : ROLE_NONE;
 }

@@ -112,6 +112,8 @@ static void test_cube_numbers(void)
 		int role; /* of a metric of that type called gain; -1: unknown type */
 	} cases[] = {{"UINT64", ROLE_METRIC}, {"DOUBLE", ROLE_METRIC}, {"TAU_ATOMIC", ROLE_ATOMIC}, {"COMPLEX", -1}, {NULL, -1}};
 	struct cube_metric time = {.name = "Time"}, visits = {.name = "visits", .type = "UINT64"};
+	struct cube_metric numbered[] = {{.name = "32Visits", .type = "UINT64"}, {.name = "CALLS", .type = "INTEGER", .unit = "occ"}},
+			   seconds = {.name = "CALLS", .type = "INTEGER", .unit = "sec"};
 	struct cube c = {.p = profile_new()};
 
 	ok(cube_number(bytes, 2, 0) == 0x201 && cube_number(bytes, 2, 1) == 0x102, "two bytes in either order");
@@ -125,6 +127,13 @@ static void test_cube_numbers(void)
 	}
 	ok(cube_is_time(&time) && !cube_is_time(&visits) && !cube_is_time(&(struct cube_metric){0}), "time by its name");
 	ok(cube_role_of(&c, &visits) == ROLE_CALLS, "visits are calls");
+	for (size_t i = 0; i < sizeof(numbered) / sizeof(*numbered); i++)
+		ok(cube_role_of(&c, &numbered[i]) == ROLE_CALLS, "%s are calls", numbered[i].name);
+	ok(cube_is_time(&(struct cube_metric){.name = "0Time"}), "a number before the name of the time does not matter");
+	c.a.metric = &visits, c.a.metric_n = 1;
+	ok(cube_role_of(&c, &numbered[1]) == ROLE_METRIC, "CALLS beside visits are a metric");
+	c.a.metric_n = 0;
+	ok(cube_role_of(&c, &seconds) == ROLE_METRIC, "and so are CALLS in seconds");
 	profile_free(c.p);
 }
 
