@@ -32,7 +32,6 @@
 #define DOUBT_MAX 4	/* largest factor between the ends of the interval there */
 #define DOUBT_NEAR 10	/* the same for a curve with small residuals: the orders show what is
 			 * uncertain */
-#define POINTS_MIN 4
 #define NEAR_SHARE 0.025	/* share of the change: small residuals, also the limit for 4
 				 * points */
 #define SETTLED_MIN 3	/* equal values from the second p on, at least */
@@ -333,7 +332,7 @@ static void judge_reach(const struct series *s, unsigned options, struct scaling
 
 	series_interval(s, options, far, &low, &high);
 	if (low > 0 && high < doubt * low)
-		conclude(m, SCALING_CREDIBLE, "%s", s->n == POINTS_MIN ? "4 points" : "");
+		conclude(m, SCALING_CREDIBLE, "%s", s->n == SCALING_POINTS_MIN ? "4 points" : "");
 	else if (low > 0)
 		conclude(m, SCALING_NOT_CREDIBLE,
 			 "other curves fit too: a factor of %.0f between them at %g", high / low,
@@ -358,13 +357,13 @@ static void judge_growth(const struct series *s, unsigned options, struct scalin
 	else if (m->worst <= EXACT_SHARE * m->change && range < RANGE_GOOD)
 		conclude(m, SCALING_EXACT, "%zu points, %g to %g", s->n, m->p_min, m->p_max);
 	else if (m->worst <= EXACT_SHARE * m->change)
-		conclude(m, SCALING_EXACT, "%s", s->n == POINTS_MIN ? "4 points" : "");
+		conclude(m, SCALING_EXACT, "%s", s->n == SCALING_POINTS_MIN ? "4 points" : "");
 	else if (judge_steps(s, options, m))
 		return;
 	else if (range < RANGE_GOOD)
 		conclude(m, SCALING_NOT_CREDIBLE, "range %g to %g spans less than a factor of %d",
 			 m->p_min, m->p_max, RANGE_GOOD);
-	else if (s->n == POINTS_MIN && m->worst > NEAR_SHARE * m->change)
+	else if (s->n == SCALING_POINTS_MIN && m->worst > NEAR_SHARE * m->change)
 		conclude(m, SCALING_NOT_CREDIBLE,
 			 "%zu points, residuals up to %.*f %% of the change", s->n,
 			 m->worst < 0.1 * m->change, 100 * m->worst / m->change);
@@ -452,13 +451,13 @@ void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
 	m->p_min = s.p[0];
 	m->p_max = s.p[s.n - 1];
 	search(&s, options, m);
-	if (s.n < POINTS_MIN)
+	if (s.n < SCALING_POINTS_MIN)
 		judge_few(&s, m);
 	else if (m->c1 == 0)
 		judge_constant(&s, options, m);
 	else
 		judge_curve(&s, options, m);
-	if (s.n >= POINTS_MIN && !scaling_credible(m))
+	if (s.n >= SCALING_POINTS_MIN && !scaling_credible(m))
 		judge_settled(&s, m);
 	if (scaling_credible(m))
 		drop_base(&s, m);

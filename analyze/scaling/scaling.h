@@ -70,6 +70,8 @@
 
 #include <stddef.h>
 
+#define SCALING_POINTS_MIN 4	/* distinct p that a model needs, unless the values are constant */
+
 struct scaling_point {
 	double p;	/* > 0 */
 	double value;	/* finite */

@@ -74,6 +74,9 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 	    : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
 						    : window);
 	table_note(t, "%s", w.text);
+	if (m->pes_n < SCALING_POINTS_MIN)
+		table_note(t, "Models of what grows need runs on %d numbers of PEs.",
+			   SCALING_POINTS_MIN);
 	table_fact_number(t, "runs", (double)r->run_n);
 	table_fact_text(t, "window", window ? window : "");
 }
