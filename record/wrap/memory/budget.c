@@ -270,7 +270,7 @@ void budget_init(const char *ours, size_t bytes)
 {
 	static const struct tau_memory_teller teller = {run, slow, track, passed};
 
-	if (heap_counted || ready < 3 || sieve_init(ours, bytes))
+	if (!tau_memory_teller || heap_counted || ready < 3 || sieve_init(ours, bytes))
 		return;
 	budget_timed = getenv("TAU_RECORD_BUDGET") != NULL;
 	tau_memory_teller(&teller);
