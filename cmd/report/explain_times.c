@@ -62,6 +62,8 @@ const struct explanation explain_times[] = {
 	 NULL, "ours"},
 	{"profile", "kind", NULL,
 	 "region, code that samples found, or region of queues of devices", NULL, NULL},
+	{"tree", "kind", NULL, "call path of threads, of queues of devices, or that samples found",
+	 NULL, NULL},
 	{"groups", "kind", NULL, "of threads, or of queues of devices", NULL, NULL},
 	{"profile", "queue", NULL, "number of the queue among the threads of its process", NULL,
 	 NULL},

@@ -1,6 +1,7 @@
 # tau-compilers.sh: makefiles and scripts as TAU's programs use them: include $(TAU_MAKEFILE), tau_cc.sh, tau_cxx.sh, tau_f90.sh. What they
 # build from the installed files runs without the recorder, and is recorded with the functions of compiler hooks.
 . "$(dirname "$0")/../expect.sh"
+ldd "$B/tau-record" | grep -q 'lib[at]san' && skip_all "what is installed is no build with a sanitizer"
 make -C "$TOP" --no-print-directory B="$B" DESTDIR="$T/stage" PREFIX=/opt/tau install >"$T/log" 2>&1 </dev/null
 is "make install ends well" "$?" 0
 p=$T/stage/opt/tau

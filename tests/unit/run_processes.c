@@ -62,7 +62,7 @@ static void test_damage(int run, const char *folder)
 	{
 		struct run_processes p;
 
-		ok(!run_processes_open(run, 0, 0, &p) && strlen(p.row[0].host) == 79, "a name of a host ends");
+		ok(!run_processes_open(run, 0, 0, &p) && strlen(p.row[0].host) == 71, "a name of a host ends");
 		run_processes_close(&p);
 	}
 	free(whole);
