@@ -24,4 +24,4 @@ kernels=$(tau-trace2profile --format csv "$T/run" 2>/dev/null | awk -F, '$6 == "
 middle() { awk -v k="$1" '$1 == k { print $2 }' "$T/times" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 for k in bare tool tau; do printf '%-40s %10s ns\n' "a launch, $k" "$(middle $k)"; done
 goal "a launch: added by recording" "$(calc %.0f "$(middle tau) - $(middle bare)")" most 1000 ns
-printf '%-40s %10s ns\n' "of which CUPTI costs" "$(calc %.0f "$(middle tool) - $(middle bare)")"
+printf '%-40s %10s ns\n' "part of CUPTI" "$(calc %.0f "$(middle tool) - $(middle bare)")"

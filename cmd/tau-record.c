@@ -237,6 +237,15 @@ static int metrics_take(struct error *e)
 	return 0;
 }
 
+static int show_command(const struct target *t, char **argv)
+{
+	printf("%s", t->path);
+	for (char **a = argv + 1; *a; a++)
+		printf(" %s", *a);
+	putchar('\n');
+	return program_end(&program, 0);
+}
+
 /* What -n prints: the environment and the command, as a shell would take them. */
 static int show(const char *directory, const char *preload, const struct target *t, char **argv)
 {
@@ -250,11 +259,8 @@ static int show(const char *directory, const char *preload, const struct target 
 		printf("TAU_RECORD_METRICS=%s\n", metrics);
 	wrappers_show();
 	mpi_variables_show();
-	printf("LD_PRELOAD=%s\n%s", preload, t->path);
-	for (char **a = argv + 1; *a; a++)
-		printf(" %s", *a);
-	putchar('\n');
-	return program_end(&program, 0);
+	printf("LD_PRELOAD=%s\n", preload);
+	return show_command(t, argv);
 }
 
 static int fail_run(const char *path, int error)
@@ -325,6 +331,22 @@ static char *wrappers_needed(void)
 			  limits.call_sites ? "callsite," : "");
 }
 
+/* What the recorder reads in the program, besides limits_write(). */
+static void environment_set(const struct target *t, const char *directory, const char *preload)
+{
+	directories_set(directory);
+	if (sampling.period_us) {
+		set_number("TAU_RECORD_SAMPLE", sampling.period_us);
+		set_number("TAU_RECORD_UNWIND", sampling.depth);
+	}
+	set_number("TAU_RECORD_TICKS_HZ", ticks_hz());
+	/* Ranks ask each other for the time, so all must be recorded. */
+	if (launched_as_rank())
+		setenv("TAU_SYNCHRONIZE_CLOCKS", "1", 0);
+	setenv("LD_PRELOAD", preload, 1);
+	wrappers_sanitizer_allow(t, memory_wanted || (wrap && strstr(wrap, "memory")));
+}
+
 static int record(struct target *t, char **argv)
 {
 	struct error e = { 0 };
@@ -375,18 +397,8 @@ static int record(struct target *t, char **argv)
 			wrap ? "does not get the wrapper openmp"
 			     : "links no OpenMP library; -w openmp is for a program that loads one "
 			       "itself");
-	directories_set(directory);
 	watch = filtered_watch(directory);
-	if (sampling.period_us) {
-		set_number("TAU_RECORD_SAMPLE", sampling.period_us);
-		set_number("TAU_RECORD_UNWIND", sampling.depth);
-	}
-	set_number("TAU_RECORD_TICKS_HZ", ticks_hz());
-	/* Ranks ask each other for the time, so all must be recorded. */
-	if (launched_as_rank())
-		setenv("TAU_SYNCHRONIZE_CLOCKS", "1", 0);
-	setenv("LD_PRELOAD", preload, 1);
-	wrappers_sanitizer_allow(t, memory_wanted || (wrap && strstr(wrap, "memory")));
+	environment_set(t, directory, preload);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	requests = dump_requests_begin(getenv("TAU_RECORD_DIR"), &job,
@@ -436,7 +448,7 @@ static int run_alone(const struct target *t, char **argv)
 	job_find(&job);
 	directory = absolute(output ? output : default_directory(t, &job));
 	if (dry_run)
-		return printf("%s\n", t->path), program_end(&program, 0);
+		return show_command(t, argv);
 	if (run_claim(directory, &job, shared, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	sigfillset(&all);

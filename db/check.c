@@ -33,7 +33,7 @@ static void found(struct check *c, const char *check, int64_t trial, int64_t row
  */
 static const struct {
 	const char *name, *what, *sql;
-	/* Of which databases: all, those with tables of memory by type or not, those with tables
+	/* The databases that it is of: all, those with tables of memory by type or not, those with tables
 	   of messages, those whose values are in timer_value_base or not. */
 	enum { ALL, MEMORY, NO_MEMORY, MESSAGES, VALUES, NO_VALUES } of;
 } invariants[] = {

@@ -28,7 +28,7 @@ extern "C" {
 
 /*
  * Functions of TAU's C API that a program calls by name. Without the recorder TAU_CALL does nothing, and the answer of TAU_ASK is `none`.
- * Each is an inline function, of which no copy is in the program, so that a program may declare it itself, too. Its reference to the
+ * Each is an inline function without a copy in the program, so that a program may declare it itself, too. Its reference to the
  * recorder has another name: TAU_REAL(function), NULL without the recorder. For the compiler both are different symbols: clang confuses
  * functions of one symbol.
  */

@@ -102,9 +102,8 @@ static void add_chosen(struct message *m, const struct chosen *c)
 	*p++ = 0;
 	m->head.size = (uint32_t)(p - (char *)m);
 	if (left)
-		say("%d names of regions are too long for a profile of chosen regions, which is "
-		    "without them",
-		    left);
+		say("%d name%s of chosen regions, too long for a request, %s not in the profile",
+		    left, left == 1 ? "" : "s", left == 1 ? "is" : "are");
 }
 
 static void request(enum tau_dump_kind kind, const char *name, uint32_t thread,

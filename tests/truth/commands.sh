@@ -1,5 +1,6 @@
 # commands.sh: what is recorded is changed from outside while programs run: regions by name and pattern, groups, one process of several.
 . "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/commanded.sh"
 cd "$T" || exit 1
 
 # For each N that it reads the program makes N rounds and prints the number of all rounds; for N < 0 also in a function that it never
@@ -71,20 +72,12 @@ feed() {	# waits until the program has made its rounds, and a little more, so th
 	until [ "$(wc -l <out)" -gt "$lines" ]; do sleep 0.02; done
 	sleep 0.01
 }
-send() { tau-record --control "$run" "$@" 3>&-; }
 begin() {	# RUN OPTIONS...
 	run=$1; shift
 	: >out
 	tau-record "$@" -o "$run" ./rounds <in >out 2>"$run.err" &
 	recorder=$!
 	exec 3>in
-}
-end() {
-	exec 3>&-
-	wait $recorder
-	is "$run: the program ends as it does" "$?" 0
-	ok "$run: the trace is whole" tau-dump --check "$run"
-	is "$run: nothing is repaired or unmatched" "$(grep -cE 'repaired|not running' "$run.err")" 0
 }
 # calls REGION: of both threads
 calls() { tau-trace2profile -f csv "$run" 2>/dev/null | sed 's/"\([^"]*\) \[[^"]*"/\1/' |

@@ -1,5 +1,6 @@
 # memory-switched.sh: recording of memory is switched off and on from outside; the program knows which of its blocks are recorded.
 . "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/commanded.sh"
 cd "$T" || exit 1
 
 # a: allocates a set of blocks in different ways; f, t: frees every second block that is left, of all sets, in the first thread or a new
@@ -107,7 +108,6 @@ feed() {
 		until [ "$(wc -l <out)" -gt "$lines" ]; do sleep 0.02; done
 	done
 }
-send() { tau-record --control "$run" "$@" 3>&-; }
 off() { send no-memory; feed n; }
 on() { send memory; feed y; }
 begin() {	# RUN OPTIONS... PROGRAM
@@ -116,13 +116,6 @@ begin() {	# RUN OPTIONS... PROGRAM
 	tau-record -o "$run" "$@" <in >out 2>"$run.err" &
 	recorder=$!
 	exec 3>in
-}
-end() {
-	exec 3>&-
-	wait $recorder
-	is "$run: the program ends as it does" "$?" 0
-	ok "$run: the trace is whole" tau-dump --check "$run"
-	is "$run: nothing is repaired or unmatched" "$(grep -cE 'repaired|not running' "$run.err")" 0
 }
 # counter NAME FIELD of the program's own blocks; 12: how many, 14: the last value
 counter() { tau-trace2profile ${node:+--rank "$node"} -f csv "$run" 2>/dev/null |

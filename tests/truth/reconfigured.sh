@@ -1,5 +1,6 @@
 # reconfigured.sh: the sampling period, metrics and copies of a run are controlled from outside; programs print their own truth.
 . "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/commanded.sh"
 cd "$T" || exit 1
 
 # For each "NAME MS" that it reads the program uses MS ms of CPU time in work_NAME; then it prints NAME and the us that it used. It makes no
@@ -43,19 +44,12 @@ feed() {	# waits until the program has read it and done it
 	echo "$1" >&3
 	until [ "$(wc -l <out)" -gt "$lines" ]; do sleep 0.02; done
 }
-send() { tau-record --control "$run" "$@" 3>&-; }
 begin() {	# RUN PROGRAM OPTIONS...
 	run=$1 program=$2; shift 2
 	: >out
 	tau-record "$@" -o "$run" "./$program" <in >out 2>"$run.err" &
 	recorder=$!
 	exec 3>in
-}
-end() {
-	exec 3>&-
-	wait $recorder
-	is "$run: the program ends as it does" "$?" 0
-	ok "$run: the trace is whole" tau-dump --check "$run"
 }
 obeyed() {	# the program works a little, until it has executed all commands
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

@@ -6,16 +6,23 @@
 #include "hooks.h"
 #include "pool.h"
 
+/* Where dest is a rank; NULL: it is no message, or nothing is known of the communicator. */
+static struct peers *peers_of_message(int count, MPI_Datatype type, int dest, int tag,
+				      MPI_Comm comm)
+{
+	struct peers *p = is_message(count, type, dest, tag) ? peers_of_comm(comm) : NULL;
+
+	return p && dest < p->n ? p : NULL;
+}
+
 int enter_send_any(uint32_t region, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
 {
 	struct peers *p;
 
 	if (!tau_call(region))
 		return 0;
-	if (!is_message(count, type, dest, tag))
-		return 1;
-	p = peers_of_comm(comm);
-	if (p && dest < p->n)
+	p = peers_of_message(count, type, dest, tag, comm);
+	if (p)
 		tau_send(peers_rank(p, dest), tag, p->id, type_bytes(count, type));
 	return 1;
 }
@@ -28,10 +35,8 @@ int isend_enter_any(struct isend_call *h, uint32_t region, int count, MPI_Dataty
 	h->number = 0;
 	if (!tau_call(region))
 		return 0;
-	if (!is_message(count, type, dest, tag))
-		return 1;
-	p = peers_of_comm(comm);
-	if (p && dest < p->n)
+	p = peers_of_message(count, type, dest, tag, comm);
+	if (p)
 		h->number = tau_isend(peers_rank(p, dest), tag, p->id, type_bytes(count, type));
 	return 1;
 }
