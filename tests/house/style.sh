@@ -10,7 +10,12 @@ ours() { files '*.c' '*.h' '*.sh' '*.awk' '*.cc' '*.sql' '*.list' '*.f90' Makefi
 # The words are written in two halves so that this file does not find itself.
 is "nothing is put off" "$(ours | xargs grep -nwE "TO""DO|FIX""ME|XX""X|HA""CK|not impl""emented|for n""ow" |
 	grep -v 'mktemp\|tests/house/style.sh')" ""
-is "nobody's own folders are in the files" "$(ours | xargs grep -nE "/ho""me/[a-z]|/ro""ot/|/wo""rk/")" ""
+is "nobody's own folders are in the files" "$(files | xargs grep -alE "/ho""me/[a-z]|/ro""ot/|/wo""rk/")" ""
+# What programs write into the current folder must not be added with the rest.
+is "the top has the files that belong there" "$(files | grep -v / | LC_ALL=C sort | tr '\n' ' ')" \
+	".clang-format .gitignore LICENSE Makefile NEWS README.md "
+is "the folders at the top are the rooms" "$(files | sed -n 's|/.*||p' | sort -u | tr '\n' ' ')" \
+	".ci analyze bench cmd convert db fixtures man record tests "
 
 # One program for all files, not one for each: starting programs takes most of the time here.
 # Prints the files whose first LINES lines do not have BEFORE, the own name and AFTER (regular expressions).
