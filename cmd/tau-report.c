@@ -93,13 +93,13 @@ static int take_operands(struct report_options *o, char **argv, int n, struct er
 	return 0;
 }
 
-/* The word that names a kind; a run or trial in its place means an overview. *first: the operand
- * after the kind. */
+/* The word that names a kind; a run, a path or a trial in its place means an overview. *first: the
+ * operand after the kind. */
 static const char *kind_name(const char *word, const char *db, int *first)
 {
 	if (kind_find(word))
 		return ++*first, word;
-	if (db || !access(word, F_OK))
+	if (db || strpbrk(word, "/.") || !access(word, F_OK))
 		return "overview";
 	++*first;
 	return word;

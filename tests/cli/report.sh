@@ -187,6 +187,7 @@ is "each kind that a file has is in the list of kinds" \
 	"$(tau-report --help | sed -n '/^Kinds:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | sort)"
 bad "no kind" 2 "no kind of report" tau-report
 bad "an unknown kind" 2 "kind of report: 'speed' is not overview, " tau-report speed run.2
+bad "a run that is not there, without a kind" 4 "./nosuch: No such file or directory" tau-report ./nosuch
 bad "a kind nearly" 2 ".*did you mean 'memory'\\?" tau-report memoyr run.2
 bad "an option nearly" 2 "unknown option '--veiw'; did you mean '--view'\\?" tau-report memory --veiw live run.2
 bad "series has no --by" 2 "series: --by is for scaling, breakdown, diff" tau-report series --by pe run.2
