@@ -13,8 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "memory/memory.h"
+#include "memory/block.h"
+#include "memory/budget.h"
+#include "memory/census.h"
+#include "memory/class.h"
+#include "memory/cxx.h"
+#include "memory/hints.h"
+#include "memory/kind.h"
+#include "memory/leak.h"
+#include "memory/library.h"
+#include "memory/live.h"
+#include "memory/map.h"
+#include "memory/node.h"
+#include "memory/real.h"
+#include "memory/rule.h"
+#include "memory/sieve.h"
+#include "memory/stack.h"
+#include "memory/thread.h"
 #include "metadata.h"
+#include "tau.h"
 
 #define BOOTSTRAP 65536
 #define CALLER ((uintptr_t)__builtin_return_address(0))

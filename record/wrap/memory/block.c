@@ -17,7 +17,22 @@
  * is entered only while its tables change, never around the real allocator. The dynamic linker is
  * never called inside a gate, see library.c.
  */
-#include "memory.h"
+#include "block.h"
+#include "budget.h"
+#include "class.h"
+#include "construct.h"
+#include "format.h"
+#include "hints.h"
+#include "kind.h"
+#include "library.h"
+#include "live.h"
+#include "map.h"
+#include "node.h"
+#include "real.h"
+#include "sieve.h"
+#include "stack.h"
+#include "tau.h"
+#include "thread.h"
 
 #define PENDING_MOST 1024 /* larger blocks are looked at in other ways */
 

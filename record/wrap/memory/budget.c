@@ -12,7 +12,15 @@
  */
 #include <stdlib.h>
 #include <time.h>
-#include "memory.h"
+#include "area.h"
+#include "block.h"
+#include "budget.h"
+#include "kind.h"
+#include "live.h"
+#include "real.h"
+#include "sieve.h"
+#include "tau.h"
+#include "thread.h"
 
 #define TRIAL_SIZE 40
 #define TRIAL_CALLER 16	/* no address of code */

@@ -6,8 +6,18 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "area.h"
+#include "block.h"
+#include "budget.h"
 #include "census.h"
+#include "class.h"
+#include "library.h"
+#include "live.h"
 #include "metadata.h"
+#include "node.h"
+#include "stack.h"
+#include "tau.h"
+#include "thread.h"
 
 #define CENSUS_REGION ".TAU memory census"
 #define HEAD_WORDS 64	/* inspected for classes that were not registered */

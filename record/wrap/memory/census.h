@@ -1,13 +1,19 @@
 /*
- * census.h: the walk over all live blocks (census.c) and what it asks: whether a block is a slab (slab.c), who owns it (owner.c), and
- * what it is by its virtual table (vtable.c), by other object systems (foreign.c) and by the user's rules (rule.c).
+ * census.h: the walk over all live blocks (census.c), reading memory that may be unreadable and blocks that hold many objects (slab.c),
+ * who owns a block (owner.c), and what it is by other object systems (foreign.c).
  */
 #ifndef CENSUS_H
 #define CENSUS_H
 
-#include "memory.h"
+#include <stddef.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
+
+/* All gates are taken inside. */
+void census_run(void);
+/* A number as metadata. */
+void census_say(const char *name, uint64_t value);
 
 /*
  * Class of the objects that fill a block at equal distances, 0 when it is no slab. From the first object to the end of the
@@ -71,32 +77,8 @@ static inline int census_is_rest(const struct census_block *b, uintptr_t word)
 {
 	return word > b->address && b->address + b->size - word <= 8 && word % 16 == 0;
 }
-/*
- * vtable.c. The aligned word at an address of loaded data, 0: none there. A printable name there, or in a live block, of less than
- * RULE_NAME characters; 0: there is none.
- */
-uintptr_t loaded_word(uintptr_t address);
-int loaded_text(char *name, const struct census *c, uintptr_t from);
-/* The mangled name of the class of objects that begin with that table; 0: it is no virtual table of a whole object. */
-int vtable_name(char *name, const struct census *c, uintptr_t table);
-/*
- * vtable.c. loaded_word: the aligned word at an address of loaded data; 0: the address is not in
- * loaded data. loaded_text: a printable name in loaded data or in a live block, of less than
- * RULE_NAME characters; 0: there is none.
- */
-#define SIZES_MOST 6
-unsigned vtable_sizes(uintptr_t table, uint32_t *sizes);
-/*
- * foreign.c: types blocks that are objects of C++ or CPython, or that rules identify (field now).
- */
+/* Types blocks that are objects of C++ or CPython, or that rules identify (field now). */
 void foreign_find(struct census *c);
-#define RULE_NAME 264 /* a prefix and a name, with the 0 */
-/* rule.c. What the block has for its class by the rule: loaded data, or in a live block. 0: it is no object by the rule. */
-uintptr_t rule_class(const struct census *c, unsigned rule, const struct census_block *b);
-/* The name of the class there, of at most RULE_NAME characters; 0: it is none. */
-int rule_name(char *name, const struct census *c, unsigned rule, uintptr_t class);
-/* Objects of one class may differ in size. */
-int rule_varying(unsigned rule);
 
 #pragma GCC visibility pop
 #endif

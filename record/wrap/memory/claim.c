@@ -9,6 +9,10 @@
  * all of each other one only points back: the one to which fewer such ways lead, or that is farther.
  */
 #include <string.h>
+#include "area.h"
+#include "census.h"
+#include "class.h"
+#include "library.h"
 #include "owner.h"
 
 #define CLAIMS 8

@@ -7,7 +7,16 @@
  */
 #include <dlfcn.h>
 #include <string.h>
+#include "area.h"
+#include "block.h"
 #include "census.h"
+#include "class.h"
+#include "construct.h"
+#include "hints.h"
+#include "kind.h"
+#include "library.h"
+#include "real.h"
+#include "thread.h"
 
 #define HASH (CLASS_MAX * 2)
 #define NAME_MAX_LENGTH 200

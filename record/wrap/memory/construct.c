@@ -9,7 +9,14 @@
  * with its library, which frees it.
  */
 #include <string.h>
-#include "memory.h"
+#include "area.h"
+#include "block.h"
+#include "class.h"
+#include "construct.h"
+#include "hints.h"
+#include "live.h"
+#include "node.h"
+#include "thread.h"
 
 static void begin(void *object, unsigned family)
 {

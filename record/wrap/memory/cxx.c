@@ -10,7 +10,13 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include "memory.h"
+#include "block.h"
+#include "cxx.h"
+#include "hints.h"
+#include "library.h"
+#include "real.h"
+#include "sieve.h"
+#include "thread.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 

@@ -16,8 +16,15 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "area.h"
 #include "census.h"
+#include "class.h"
+#include "library.h"
 #include "metadata.h"
+#include "node.h"
+#include "rule.h"
+#include "tau.h"
+#include "vtable.h"
 
 #define HASH             8192u /* tables and types that are distinguished */
 #define NAME_MOST        RULE_NAME

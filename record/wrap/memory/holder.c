@@ -11,6 +11,10 @@
  * Dominators by the iteration of Cooper, Harvey and Kennedy.
  */
 #include <string.h>
+#include "area.h"
+#include "census.h"
+#include "library.h"
+#include "node.h"
 #include "owner.h"
 
 #define NONE UINT32_MAX

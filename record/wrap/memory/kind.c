@@ -1,6 +1,12 @@
-/* kind.c: kinds of blocks, each a node and a size, and the cache from who asks for how much to the kind. See memory.h. */
+/* kind.c: kinds of blocks, each a node and a size, and the cache from who asks for how much to the kind. */
 #include <string.h>
-#include "memory.h"
+#include "area.h"
+#include "class.h"
+#include "hints.h"
+#include "kind.h"
+#include "library.h"
+#include "node.h"
+#include "tau.h"
 
 #define HASH (KIND_MAX * 2)
 

@@ -9,8 +9,17 @@
  */
 #include <link.h>
 #include <string.h>
+#include "area.h"
+#include "block.h"
 #include "census.h"
+#include "format.h"
+#include "leak.h"
+#include "library.h"
 #include "metadata.h"
+#include "node.h"
+#include "real.h"
+#include "tau.h"
+#include "thread.h"
 
 #define BLOCK_SCAN_MAX (64u << 20) /* bytes looked at in one block */
 #define STACK_MOST                                                                                 \

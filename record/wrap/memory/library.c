@@ -16,7 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 #include <errno.h>
-#include "memory.h"
+#include "area.h"
+#include "hints.h"
+#include "kind.h"
+#include "library.h"
+#include "node.h"
+#include "tau.h"
+#include "walk.h"
 
 #define CACHE_BITS 12
 #define CACHE (1u << CACHE_BITS)

@@ -1,11 +1,15 @@
-/* live.c: the table of live blocks: a shadow for those with a kind, hashed shards for the others. See memory.h. */
+/* live.c: the table of live blocks: a shadow for those with a kind, hashed shards for the others. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "memory.h"
+#include "area.h"
+#include "hints.h"
+#include "kind.h"
+#include "live.h"
+#include "tau.h"
 
 #define SHARDS 64
 #define SHARD_FIRST 128	/* slots of a shard at first; always a power of two */

@@ -16,7 +16,17 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "memory.h"
+#include "area.h"
+#include "block.h"
+#include "budget.h"
+#include "format.h"
+#include "hints.h"
+#include "library.h"
+#include "map.h"
+#include "real.h"
+#include "stack.h"
+#include "tau.h"
+#include "thread.h"
 
 #define MAPS_MOST 65536u
 #define TMPFS 0x01021994

@@ -1,5 +1,11 @@
 /* node.c: types as small numbers, each a class, a slab of a class or a library's untyped memory, and who owns it. */
-#include "memory.h"
+#include "area.h"
+#include "class.h"
+#include "format.h"
+#include "library.h"
+#include "node.h"
+#include "stack.h"
+#include "tau.h"
 
 #define OWNERS_MAX 6	/* deeper chains name their nearest owner only */
 

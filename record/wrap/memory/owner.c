@@ -16,6 +16,11 @@
  * pointer in them. (Lists and hash tables that are global variables point to the tables of Open MPI.)
  */
 #include <string.h>
+#include "area.h"
+#include "census.h"
+#include "class.h"
+#include "library.h"
+#include "node.h"
 #include "owner.h"
 
 #define BLOCK_SCAN_MAX (8u << 20)	/* bytes looked at in one block */

@@ -7,6 +7,7 @@
 #define OWNER_H
 
 #include "census.h"
+#include "node.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "census.h"
+#include "library.h"
+#include "rule.h"
 
 #define RULES	     32
 #define OFFSETS	     8

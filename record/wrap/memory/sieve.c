@@ -9,7 +9,9 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
-#include "memory.h"
+#include "area.h"
+#include "live.h"
+#include "sieve.h"
 
 #define SIEVE_BYTES (SIEVE_WORDS * sizeof(uint64_t))
 

@@ -3,7 +3,10 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include "area.h"
 #include "census.h"
+#include "class.h"
+#include "hints.h"
 
 #define HEAD 8192	/* the second object begins within this much of a block */
 #define STARTS 8	/* class pointers tried as the first object: the block may begin with a header object */

@@ -3,8 +3,16 @@
  * address in place of the address of a call.
  */
 #include <string.h>
-#include "memory.h"
+#include "area.h"
+#include "census.h"
+#include "hints.h"
+#include "library.h"
 #include "metadata.h"
+#include "node.h"
+#include "stack.h"
+#include "tau.h"
+#include "thread.h"
+#include "walk.h"
 
 #define HASH (1u << 16)
 #define OWN 12 /* frames of this library at most */

@@ -7,7 +7,17 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "memory.h"
+#include "area.h"
+#include "block.h"
+#include "budget.h"
+#include "hints.h"
+#include "kind.h"
+#include "live.h"
+#include "map.h"
+#include "node.h"
+#include "stack.h"
+#include "tau.h"
+#include "thread.h"
 
 #define SLOTS 4096
 #define SPINS 64

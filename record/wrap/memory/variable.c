@@ -5,6 +5,9 @@
  */
 #include <link.h>
 #include <string.h>
+#include "area.h"
+#include "census.h"
+#include "library.h"
 #include "owner.h"
 
 #define SYMBOLS_AT_ONCE 256

@@ -15,6 +15,10 @@
 #include <link.h>
 #include <string.h>
 #include "census.h"
+#include "cxx.h"
+#include "library.h"
+#include "rule.h"
+#include "vtable.h"
 
 #define NAME_MOST     RULE_NAME
 #define SLOTS_MOST    48	/* functions of a table that are looked at */

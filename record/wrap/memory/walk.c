@@ -17,7 +17,11 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "memory.h"
+#include "area.h"
+#include "hints.h"
+#include "stack.h"
+#include "tau.h"
+#include "walk.h"
 
 #define RULES_FIRST 4096u
 #define RULES_MOST (1u << 20)

@@ -1,0 +1,61 @@
+/* library.h: which loaded object an address belongs to. */
+#ifndef LIBRARY_H
+#define LIBRARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum library_flag {
+	LIBRARY_RUNTIME = 1,	/* part of Open MPI, OpenSHMEM, PMIx, or of what they bring along */
+	LIBRARY_CLASSES = 2,	/* has registered a class */
+	LIBRARY_PMIX = 4,	/* of these, PMIx and its plugins */
+};
+
+#define LIBRARY_MAX 2048
+struct library {
+	char name[62];		/* file name without folders, "gups" for the program itself */
+	uint8_t flags;
+	uint8_t objects;	/* its code has objects of C++, CPython or of rules, as the census found */
+	uint8_t searched;	/* the census follows the pointers in its memory, in a program with the runtime */
+};
+struct segment {
+	uintptr_t begin, end;
+	uint32_t library;
+	uint32_t writable;
+	uintptr_t base;		/* what is added to the addresses in the object's file */
+	const void *headers;	/* its program headers */
+	uint32_t header_n;
+};
+struct segments {
+	unsigned n;
+	uint64_t adds, subs;	/* as dl_iterate_phdr counted when last asked */
+	size_t bytes;
+	struct segment at[];	/* by address */
+};
+
+/* Number of the loaded object that `address` is in, 0 when it is in none. Log of the number of segments. */
+unsigned library_of(uintptr_t address);
+struct library *library_get(unsigned library);	/* 0 gives one named "unknown" */
+/* The segment, or NULL. Valid for ever, true until the object is unloaded. */
+const struct segment *segment_of(uintptr_t address);
+/* The whole table. Asks the dynamic linker: not in a hook of an allocation. */
+const struct segments *segments_now(void);
+/*
+ * The same from the table as it is: never waits for the dynamic linker. For a thread that holds other threads' gates.
+ */
+const struct segment *segment_known(uintptr_t address);
+const struct segments *segments_known(void);
+/* An object was unloaded: forget what is cached about addresses. */
+void library_unloaded(void);
+/* Has any library that is loaded, or was, flags? Without one no objects can be expected. */
+int library_any_flags(void);
+/* Call sites are distinguished: each has nodes of its own. Set from the environment before the first block. */
+extern int sites;
+/* Node of an untyped block that was allocated by the code that goes on at `address`. One load when
+ * seen before. */
+uint32_t library_node(uintptr_t address);
+
+#pragma GCC visibility pop
+#endif

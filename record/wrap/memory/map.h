@@ -1,0 +1,15 @@
+/* map.h: what is mapped. */
+#ifndef MAP_H
+#define MAP_H
+
+
+#pragma GCC visibility push(hidden)
+
+extern int maps; /* wanted */
+int map_init(void);
+/* All that is mapped is reported: the recorder has started. */
+void map_report_all(void);
+void map_forget(void);
+
+#pragma GCC visibility pop
+#endif
