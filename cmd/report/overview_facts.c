@@ -342,23 +342,36 @@ static void add_counter(struct overview *x, const char *section, const char *ite
 					c.n / (pes ? (double)pes : 1)));
 }
 
+static int is_heap_used(const char *counter)
+{
+	return !strcmp(counter, "Symmetric heap used");
+}
+
+/* The largest value of the counters that are meant, -1 without any. *at: the thread that has it. */
+static double counter_most(const struct profile *p, int (*is_meant)(const char *), uint32_t *at)
+{
+	double most = -1;
+
+	for (uint32_t i = 0; i < p->thread_n; i++)
+		for (size_t k = 0; p->thread[i].node >= 0 && k < p->thread[i].sample_n; k++) {
+			const struct profile_sample *s = &p->thread[i].sample[k];
+
+			if (s->path != PROFILE_FLAT || !(s->max > most) ||
+			    !is_meant(p->counter[s->counter].name))
+				continue;
+			most = s->max;
+			*at = i;
+		}
+	return most;
+}
+
 /* The longest queue of unexpected messages, where it was recorded. */
 static void add_unexpected(struct overview *x)
 {
-	double most = -1;
 	uint32_t at = 0;
+	double most = counter_most(x->p, comm_is_unexpected, &at);
 	char *place;
 
-	for (uint32_t i = 0; i < x->p->thread_n; i++)
-		for (size_t k = 0; x->p->thread[i].node >= 0 && k < x->p->thread[i].sample_n; k++) {
-			const struct profile_sample *s = &x->p->thread[i].sample[k];
-
-			if (s->path != PROFILE_FLAT || !(s->max > most) ||
-			    !comm_is_unexpected(x->p->counter[s->counter].name))
-				continue;
-			most = s->max;
-			at = i;
-		}
 	if (most < 0)
 		return;
 	place = overview_place(x, at);
@@ -380,6 +393,28 @@ static void add_counters(struct overview *x)
 }
 
 /* ---- memory ---- */
+
+/* Programs that use memory without asking whether they got it crash later. */
+static void add_symmetric_heap(struct overview *x)
+{
+	struct counted refused = counted_of(x->p, "Symmetric heap refused");
+	uint32_t at = 0;
+	double most = counter_most(x->p, is_heap_used, &at);
+	char *run;
+
+	if (most >= 0)
+		overview_add(x, "memory", mem_string("symmetric heap"), UNIT_BYTES, most,
+			     mem_printf("rank %d, most in use at once", x->p->thread[at].node));
+	if (!(refused.n > 0))
+		return;
+	run = overview_run(x);
+	overview_find(x, "memory", mem_string("requests that the symmetric heap refused"),
+		      UNIT_BYTES, refused.sum,
+		      mem_printf("%.0f request%s got no memory; SHMEM_SYMMETRIC_SIZE sets the size "
+				 "of the heap", refused.n, refused.n > 1 ? "s" : ""),
+		      mem_printf("tau-report tree %s", run));
+	free(run);
+}
 
 static void add_memory(struct overview *x)
 {
@@ -417,6 +452,7 @@ static void add_memory(struct overview *x)
 			      mem_printf("tau-report leaks %s", run));
 		free(run);
 	}
+	add_symmetric_heap(x);
 }
 
 /* ---- waiting for processors ---- */

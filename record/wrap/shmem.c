@@ -16,12 +16,13 @@
  *   X_to_all           n, n
  *   barrier, sync      0, 0
  *
- * The symmetric heap gives three events, in bytes, beside the regions of its functions:
+ * The symmetric heap gives these events, in bytes, beside the regions of its functions:
  *
  *   Symmetric heap allocate    each allocation; realloc counts as free of the old and allocation of
  *                              the new
  *   Symmetric heap free        each release, with the bytes that were requested
  *   Symmetric heap used        the bytes in use after each of both
+ *   Symmetric heap refused     each request that got no memory
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -266,7 +267,7 @@ static void heap_event(_Atomic uint32_t *event, const char *name, size_t bytes)
 	tau_trigger(id, (double)bytes);
 }
 
-static _Atomic uint32_t heap_allocate, heap_free, heap_used;
+static _Atomic uint32_t heap_allocate, heap_free, heap_used, heap_refused;
 
 /* As memory, where what is mapped counts as memory: the heap is mapped, and the pieces of it count instead. */
 static void heap_memory(const void *at, size_t size)
@@ -296,6 +297,13 @@ static void heap_grow(void *at, size_t size)
 	heap_event(&heap_used, "Symmetric heap used", used);
 }
 
+/* A size of 0 has no memory to get. */
+static void heap_refuse(size_t size)
+{
+	if (size)
+		heap_event(&heap_refused, "Symmetric heap refused", size);
+}
+
 static size_t heap_shrink(void *at)
 {
 	size_t size = 0, used;
@@ -321,6 +329,8 @@ static inline void grow_after(struct grow_call *h, void *at)
 {
 	if (at)
 		heap_grow(at, h->size);
+	else
+		heap_refuse(h->size);
 }
 
 /* The block leaves the table before the library has it back: another thread may be given it at once. */
@@ -354,9 +364,12 @@ static inline void regrow_before(struct regrow_call *h, void *old, size_t size)
 /* A failed realloc leaves the old block where it was. */
 static inline void regrow_after(struct regrow_call *h, void *at)
 {
-	if (at)
+	if (at) {
 		heap_grow(at, h->size);
-	else if (h->old_size && h->size)
+		return;
+	}
+	heap_refuse(h->size);
+	if (h->old_size && h->size)
 		heap_grow(h->old, h->old_size);
 }
 

@@ -81,7 +81,8 @@ int main(void)
 	     "EXPECT region shmem_free() calls 9003\n"
 	     "EXPECT event Symmetric heap allocate n 9002 sum 9200\n"
 	     "EXPECT event Symmetric heap free n 8194 sum 8392\n"
-	     "EXPECT event Symmetric heap used n 17196 max 8192 min 0");
+	     "EXPECT event Symmetric heap used n 17196 max 8192 min 0\n"
+	     "EXPECT event Symmetric heap refused n 2 sum 11000");
 	return 0;
 }
 C
@@ -91,6 +92,11 @@ for p in sets heap; do
 	is "$p: the program ends well" "$code $(grep BAD "$T/$p.out")" "0 "
 	expect $p
 done
+
+tau-report "$T/heap.run" >"$T/heap.report"
+like "the overview names what the heap refused" "$(grep -A 1 'symmetric heap refused' "$T/heap.report" | tr -s ' \n' ' ')" \
+	'requests that the symmetric heap refused: 10\.7 KiB 2 requests got no memory; SHMEM_SYMMETRIC_SIZE'
+like "and how much of it was in use at once" "$(cat "$T/heap.report")" 'symmetric heap  *8\.00 KiB'
 
 # The sets as the trace has them.
 tau-dump "$T/sets.run" >"$T/sets.dump"
