@@ -347,7 +347,7 @@ static int is_heap_used(const char *counter)
 	return !strcmp(counter, "Symmetric heap used");
 }
 
-/* The largest value of the counters that are meant, -1 without any. *at: the thread that has it. */
+/* The largest value of the counters that is_meant() names, -1 without any. *at: its thread. */
 static double counter_most(const struct profile *p, int (*is_meant)(const char *), uint32_t *at)
 {
 	double most = -1;
