@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/number.h"
+#include "db/percents.h"
 #include "db/tables.h"
 
 struct pg_column {
@@ -201,15 +203,13 @@ static void print_integer(FILE *f, int64_t v)
 	fwrite(at, 1, (size_t)(text + sizeof(text) - at), f);
 }
 
-/* 17 digits read back as the same number. */
+/* Reads back as the same number. */
 static void print_number(FILE *f, double v)
 {
 	if (isinf(v))
 		fputs(v > 0 ? "Infinity" : "-Infinity", f);
-	else if (fabs(v) < 1e15 && v == (double)(int64_t)v && !(v == 0 && signbit(v)))
-		print_integer(f, (int64_t)v);
 	else
-		fprintf(f, "%.17g", v);
+		number_print(f, v);
 }
 
 static void print_value(struct printing *p, sqlite3_stmt *q, int column)
@@ -364,22 +364,11 @@ static int print_copy(struct printing *p, const char *head, const char *sql)
 	return code;
 }
 
-/*
- * What rows are read from. To be freed. The view timer_value would find the thread of each row
- * twice; its order is that of the table.
- */
+/* What rows are read from. To be freed. The view timer_value would find the thread of each row twice. */
 static char *from_of(const struct printing *p, const struct db_table *t)
 {
-	if (!p->db->values || strcmp(t->name, "timer_value") != 0)
-		return db_quoted(t->name);
-	return mem_string("(SELECT v.timer_call_data, v.metric, v.inclusive_value, "
-			  "v.exclusive_value, coalesce(v.inclusive_percent, 100.0 * "
-			  "v.inclusive_value / s.largest) AS inclusive_percent, "
-			  "coalesce(v.exclusive_percent, 100.0 * v.exclusive_value / s.largest) AS "
-			  "exclusive_percent, v.sum_exclusive_squared FROM timer_value_base v LEFT "
-			  "JOIN timer_call_data d ON d.id = v.timer_call_data LEFT JOIN thread_sum "
-			  "s ON s.thread = d.thread AND s.metric = v.metric AND s.time_range IS "
-			  "d.time_range)");
+	return p->db->values && !strcmp(t->name, "timer_value") ? mem_string(percents_rows)
+							       : db_quoted(t->name);
 }
 
 static int print_rows(struct printing *p, const struct db_table *t, const struct pg_table *to)
@@ -522,6 +511,7 @@ int db_postgres_print(struct db *db, const int64_t *trial, size_t n, FILE *f,
 		      struct db_postgres *out, struct error *e)
 {
 	struct printing p = {.db = db, .e = e, .f = f, .report = out};
+	struct percents *percents = NULL;
 	size_t length;
 	FILE *list = open_memstream(&p.trials, &length);
 	int code;
@@ -548,7 +538,10 @@ int db_postgres_print(struct db *db, const int64_t *trial, size_t n, FILE *f,
 		if (code == 0 && db->values)
 			code = db_tables_add_view(db, "main", "timer_value", &p.here, e);
 		if (code == 0)
+			code = percents_begin(db, &percents, e);
+		if (code == 0)
 			code = print_tables(&p);
+		percents_end(percents);
 		code = db_end(db, code, e);
 		db_tables_release(&p.here);
 	}

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "convert/io/csv.h"
-#include "convert/io/number.h"
+#include "analyze/base/number.h"
 #include "cmd/shared/profile_lines.h"
 #include "cmd/shared/profile_print.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "convert/io/number.h"
+#include "analyze/base/number.h"
 #include "cmd/shared/profile_lines.h"
 #include "cmd/shared/profile_print.h"
 #include "cmd/shared/table_text.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "analyze/base/base.h"
-#include "convert/io/number.h"
+#include "analyze/base/number.h"
 
 char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE])
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "convert/tau/tau_numbered.h"
-#include "convert/io/number.h"
+#include "analyze/base/number.h"
 #include "convert/profile_format.h"
 #include "convert/tau/tau_metadata.h"
 #include "convert/io/xml.h"

@@ -9,7 +9,7 @@
 
 #include "analyze/profile/context.h"
 #include "convert/calltree.h"
-#include "convert/io/number.h"
+#include "analyze/base/number.h"
 #include "convert/profile_format.h"
 
 #define DEPTH_MAX 4096

@@ -1,10 +1,12 @@
 /* cells.c: numbers and names as cells of text, which read back as the same, and which no spreadsheet takes for a formula. */
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "convert/io/csv.h"
-#include "convert/io/number.h"
+#include "analyze/base/number.h"
 #include "tap.h"
 
 static void test_numbers(void)
@@ -39,6 +41,60 @@ static void test_numbers(void)
 		*number_text(text, cases[i].value) = 0;
 		ok(!strcmp(text, cases[i].text) && strtod(text, NULL) == cases[i].value, "%s as text: %s", cases[i].text, text);
 	}
+}
+
+/* The first of 15 to 17 digits of printf that read back as the number. */
+static const char *printed(double v, char *text)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, NUMBER_TEXT, "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	return text;
+}
+
+/* Percentages, numbers around powers of ten and two, halves of the last digit, and any bits at all. */
+static double odd_number(unsigned i)
+{
+	uint64_t bits = i * UINT64_C(0x9e3779b97f4a7c15);
+	double v;
+
+	bits ^= bits >> 29;
+	switch (i % 5) {
+	case 0:
+		return 100.0 * (double)(bits % 99991) / (double)(1 + i);
+	case 1:
+		v = pow(10, (double)(bits % 22) - 5);
+		break;
+	case 2:
+		v = ldexp(1, (int)(bits % 80) - 25);
+		break;
+	case 3:
+		return (double)(bits % 1000000000000) / (double)(1 << bits % 31);
+	default:
+		memcpy(&v, &bits, sizeof(v));
+		return isfinite(v) ? v : 0.3;
+	}
+	for (unsigned k = bits >> 61; k; k--)
+		v = nextafter(v, i % 2 ? INFINITY : 0);
+	return v;
+}
+
+static void test_as_printf(void)
+{
+	enum { NUMBERS = 100000 };
+	unsigned differ = 0;
+	char text[NUMBER_TEXT + 1], expected[NUMBER_TEXT + 1];
+
+	for (unsigned i = 0; i < NUMBERS; i++) {
+		double v = odd_number(i);
+
+		*number_text(text, v) = 0;
+		if (strcmp(text, printed(v, expected)) && !differ++)
+			printf("# %a: %s, expected %s\n", v, text, expected);
+	}
+	ok(!differ, "%u of %d numbers differ from what printf prints", differ, NUMBERS);
 }
 
 static void test_microseconds(void)
@@ -88,6 +144,7 @@ static void test_names(void)
 int main(void)
 {
 	test_numbers();
+	test_as_printf();
 	test_microseconds();
 	test_names();
 	return tap_end();
