@@ -93,14 +93,21 @@ $(B)/gen/%.gen.c: record/wrap/%.list record/wrap/gen.awk
 WRAP_GEN = $(patsubst record/wrap/%.list,%,$(wildcard record/wrap/*.list))
 WFLAGS_mpi = $(MPI_CFLAGS)
 WFLAGS_shmem = $(SHMEM_CFLAGS)
+# What several wrappers share, linked into each of them.
+WRAP_LOCKS = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,$(wildcard record/wrap/locks/*.c))
+WRAP_SHARED_pthread = $(WRAP_LOCKS)
+WRAP_SHARED_openmp = $(WRAP_LOCKS)
+$(WRAP_LOCKS): $(B)/wrap/%.o: record/wrap/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_REC) -Irecord -fno-plt -MMD -MP -c $< -o $@
 # A large wrapper keeps further files in wrap/NAME/. NAME.c includes its generated half as "NAME.gen.c" from $(B)/gen.
 define wrap_rule
 WRAP_OBJ_$(1) = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.c))
 $$(WRAP_OBJ_$(1)): $(B)/wrap/%.o: record/wrap/%.c $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c)
 	@mkdir -p $$(@D)
 	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -MMD -MP -c $$< -o $$@
-$(B)/libtau-$(1).so: $$(WRAP_OBJ_$(1)) $(LIBTAU)
-	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now -Wl,-rpath,'$$$$ORIGIN' $$(WRAP_OBJ_$(1)) -o $$@ \
+$(B)/libtau-$(1).so: $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(LIBTAU)
+	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now -Wl,-rpath,'$$$$ORIGIN' $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) -o $$@ \
 		-L$(B) -Wl,--no-as-needed -ltau -lc
 endef
 $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))

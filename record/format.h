@@ -381,6 +381,7 @@ enum tau_event_flag {
 	   name and place follow, the addresses are none, and the first is a number of the lock. */
 	TAU_EVENT_LOCK = 4,
 };
+#define TAU_LOCK_UNNAMED 1	/* as address of a lock: that of all critical sections without a name */
 enum tau_rank_source { TAU_RANK_MPI = 1, TAU_RANK_SHMEM = 2, TAU_RANK_USER = 3 };
 enum tau_memtype_flag {
 	TAU_MEM_CLASS = 1,    /* the name is an object type, not a place */

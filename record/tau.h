@@ -296,11 +296,11 @@ TAU_WEAK void tau_trigger(uint32_t event, double value);
 
 /*
  * A lock that a thread waits for, as an event: trigger it inside the region of the wait, with tau_stream_of() of the thread that
- * has the lock, or -2 where no thread can have it. place: inside the call that waits. lock and place NULL: all other locks of
- * the kind.
+ * has the lock, or -2 where no thread can have it. lock: its address, or TAU_LOCK_UNNAMED. place: inside the call that waits. lock
+ * and place NULL: all other locks of the kind.
  */
 TAU_WEAK uint32_t tau_lock(const char *kind, const void *lock, const void *place);
-/* The number of the stream that a thread of this process, by its number in the system, records into; -1: it has none. */
+/* The number of the stream that a thread of this process, by its number in the system (0: the caller), records into; -1: it has none. */
 TAU_WEAK int tau_stream_of(int tid);
 
 /*

@@ -257,8 +257,7 @@ static int print_all(struct about *a, size_t by, FILE *f, size_t width, struct e
 	if (!a->x->wait_n)
 		return error_set(e, ERROR_INPUT,
 				 "%s: no thread waited for a lock%s; such waits are recorded by "
-				 "tau-record --wrap pthread; those of OpenMP are regions of "
-				 "tau-report profile",
+				 "tau-record --wrap pthread, those of OpenMP by --wrap openmp",
 				 a->r->trace->path, a->r->part);
 	for (size_t i = 0; i < a->x->row_n; i++)
 		a->whole += a->x->row[i].ns;

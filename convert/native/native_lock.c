@@ -65,6 +65,25 @@ uint32_t native_lock_event(struct trace *t, struct native_run *run, const struct
 	return event;
 }
 
+/*
+ * The variables of critical sections are named by their compilers: ".gomp_critical_user_NAME" (gcc),
+ * ".gomp_critical_user_NAME.var" (clang), without NAME if they have none. Frees the text if it
+ * returns another.
+ */
+static char *critical_name(char *variable)
+{
+	static const char prefix[] = ".gomp_critical_user_";
+	char *name;
+
+	if (strncmp(variable, prefix, sizeof(prefix) - 1))
+		return variable;
+	name = variable + sizeof(prefix) - 1;
+	name[strcspn(name, ".")] = 0;
+	name = mem_string(*name ? name : "unnamed");
+	free(variable);
+	return name;
+}
+
 /* "table_lock", "table_lock+0x10", "0x4060 of app", "0x7f0c5c000b80". */
 static char *lock_text(const struct native_lock *l, int look)
 {
@@ -74,11 +93,14 @@ static char *lock_text(const struct native_lock *l, int look)
 
 	if (!l->address)
 		return mem_string("others");
+	if (l->address == TAU_LOCK_UNNAMED)
+		return mem_string("unnamed");
 	if (!w->path)
 		return mem_printf("%#llx", (unsigned long long)l->address);
 	if (look)
 		name = variable_name(w->path, w->build_id, w->build_id_n, w->at);
-	return name ? name : mem_printf("%#llx of %s", (unsigned long long)w->at, module);
+	return name ? critical_name(name)
+		    : mem_printf("%#llx of %s", (unsigned long long)w->at, module);
 }
 
 /* "work [{app.c} {12}]"; NULL: unknown. */

@@ -62,8 +62,11 @@ uint32_t tau_lock(const char *kind, const void *lock, const void *place)
 /* Streams are never removed; new ones are added at the front. */
 int tau_stream_of(int tid)
 {
-	const struct stream *s = __atomic_load_n(&process.streams, __ATOMIC_ACQUIRE);
+	const struct stream *s;
 
+	if (!tid)
+		return self.stream ? (int)self.stream->number : -1;
+	s = __atomic_load_n(&process.streams, __ATOMIC_ACQUIRE);
 	while (s && __atomic_load_n(&s->tid, __ATOMIC_RELAXED) != (uint32_t)tid)
 		s = s->next;
 	return s && tid > 0 ? (int)s->number : -1;

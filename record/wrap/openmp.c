@@ -8,7 +8,10 @@
  * it. A thread of the runtime is idle from the end of its outlined function to its next one.
  * Work-sharing constructs are open from their start to their end in each thread; tasks where they
  * are created and where their code runs. Everything that waits is a region of its own. Locks are
- * tried first: a lock that is free costs one test and leaves no record.
+ * tried first: a lock that is free costs one test and a note of its holder, and leaves no record.
+ *
+ * A wait for a lock, and one for a critical section that another thread had, contains a value of the
+ * lock (locks/lock_record.h): the thread that took it last, which is noted here (openmp/holders.h).
  *
  * The compiler leaves no call for loops with a static schedule, master, the end of single, and most
  * atomics.
@@ -21,8 +24,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "format.h"
 #include "tau.h"
+#include "locks/lock_record.h"
 #include "openmp/construct.h"
+#include "openmp/holders.h"
 #include "openmp/outlined.h"
 
 typedef void (*copier)(void *, void *);
@@ -30,7 +36,8 @@ typedef unsigned long long ull;
 typedef void *omp_lock;
 #include "openmp.gen.c"
 
-#define SITE   __builtin_return_address(0)
+#define SITE    __builtin_return_address(0)
+#define UNNAMED ((const void *)TAU_LOCK_UNNAMED)
 #define AT(fn) ((const char *)(fn) + 1) /* as if a call that ended in the first byte of fn */
 
 static int missing(void)
@@ -127,14 +134,17 @@ static inline void wait_leave(struct wait_call *c, uint32_t id, int after)
 struct inside_call {
 	struct wait_call wait;
 	enum construct body;
-	const void *site;
+	const void *site, *lock;
+	uint64_t mark; /* of the lock, before the wait */
 };
 
 static inline int inside_enter(struct inside_call *c, uint32_t id, enum construct what,
-			       enum construct body, const void *site)
+			       enum construct body, const void *lock, const void *site)
 {
 	c->body = body;
 	c->site = site_of_call(site);
+	c->lock = omp_thread.lock = lock;
+	c->mark = lock_mark(lock);
 	return wait_enter(&c->wait, id, what, site);
 }
 
@@ -143,6 +153,7 @@ static inline void inside_leave(struct inside_call *c, uint32_t id, int after)
 	struct omp_thread *me = &omp_thread;
 	uint32_t region;
 
+	critical_taken(c->lock, c->mark, c->site);
 	wait_leave(&c->wait, id, after);
 	region = construct_region(c->body, c->site);
 	if (!region)
@@ -158,11 +169,12 @@ struct outside_call {
 	uint32_t region;
 };
 
-static inline int outside_enter(struct outside_call *c, uint32_t id)
+static inline int outside_enter(struct outside_call *c, uint32_t id, const void *lock)
 {
 	struct omp_thread *me = &omp_thread;
 
 	(void)id;
+	critical_freed(lock);
 	c->region = 0;
 	if (me->held_n && --me->held_n < OMP_HELD)
 		c->region = me->held[me->held_n];
@@ -174,6 +186,33 @@ static inline void outside_leave(struct outside_call *c, uint32_t id, int after)
 	(void)id;
 	(void)after;
 	tau_leave(c->region);
+}
+
+/* Of LLVM's runtime, for its interface for tools, which gives an address in the heap instead. The
+ * runtime may call these itself for code of gcc. */
+struct named_call {
+	char unused;
+};
+
+static inline int named_enter(struct named_call *c, uint32_t id, const void *lock, int begins,
+			      const void *site)
+{
+	(void)c;
+	(void)id;
+	if (!begins) {
+		critical_freed(lock);
+	} else if (!omp_thread.lock) {
+		omp_thread.lock = lock;
+		omp_thread.site = site;
+	}
+	return 0;
+}
+
+static inline void named_leave(struct named_call *c, uint32_t id, int after)
+{
+	(void)c;
+	(void)id;
+	(void)after;
 }
 
 /* ---- work-sharing ---- */
@@ -310,23 +349,38 @@ static __attribute__((constructor)) void begin(void)
 
 /* ---- locks: tried first ---- */
 
-#define SET_LOCK(kind)                                                                             \
-	WRAP_EXPORT void omp_set_##kind(omp_lock lock)                                             \
+static __attribute__((noinline)) void lock_wait(const char *kind, omp_lock lock,
+						void (*set)(omp_lock), const void *site)
+{
+	uint64_t mark = lock_mark(lock);
+	struct wait_call wait = {construct_region(LOCK, site)};
+	int on = wait.region && tau_call(wait.region), saved;
+
+	if (on)
+		lock_record(kind, lock, lock_holder(mark), site);
+	set(lock);
+	saved = errno;
+	if (on)
+		wait_leave(&wait, 0, 1);
+	errno = saved;
+}
+
+#define LOCKS(name, kind)                                                                          \
+	WRAP_EXPORT void omp_set_##name(omp_lock lock)                                             \
 	{                                                                                          \
-		struct wait_call wait;                                                             \
-		int on, saved;                                                                     \
+		if (!real_omp_test_##name(lock))                                                   \
+			lock_wait(kind, lock, real_omp_set_##name, site_of_call(SITE));            \
+		lock_taken(lock);                                                                  \
+	}                                                                                          \
+	WRAP_EXPORT int omp_test_##name(omp_lock lock)                                             \
+	{                                                                                          \
+		int got = real_omp_test_##name(lock);                                              \
 \
-		if (real_omp_test_##kind(lock))                                                    \
-			return;                                                                    \
-		wait.region = construct_region(LOCK, site_of_call(SITE));                          \
-		on = wait.region && tau_call(wait.region);                                         \
-		real_omp_set_##kind(lock);                                                         \
-		saved = errno;                                                                     \
-		if (on)                                                                            \
-			wait_leave(&wait, 0, 1);                                                   \
-		errno = saved;                                                                     \
+		if (got)                                                                           \
+			lock_taken(lock);                                                          \
+		return got;                                                                        \
 	}
-SET_LOCK(lock)
-SET_LOCK(nest_lock)
-SET_LOCK(lock_)
-SET_LOCK(nest_lock_)
+LOCKS(lock, "omp lock")
+LOCKS(nest_lock, "omp nest lock")
+LOCKS(lock_, "omp lock")
+LOCKS(nest_lock_, "omp nest lock")

@@ -26,9 +26,26 @@
 #include <threads.h>
 
 #include "tau.h"
-#include "pthread/lock_record.h"
+#include "locks/lock_record.h"
 
 #define SITE __builtin_return_address(0)
+
+/* glibc keeps the owner for its own checks, in mutexes of every type; the mtx_t of C11 is one. */
+static inline int mutex_holder(const void *mutex)
+{
+	const pthread_mutex_t *m = mutex;
+	int owner = __atomic_load_n(&m->__data.__owner, __ATOMIC_RELAXED);
+
+	return owner ? tau_stream_of(owner) : HOLDER_UNKNOWN;
+}
+
+/* Readers leave no owner. */
+static inline int rwlock_holder(const pthread_rwlock_t *lock)
+{
+	int owner = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED);
+
+	return owner ? tau_stream_of(owner) : HOLDER_UNKNOWN;
+}
 
 typedef void *(*start_routine)(void *);
 #include "pthread.gen.c"
@@ -73,7 +90,7 @@ static inline int meet_enter(struct meet_call *c, uint32_t id, const char *kind,
 	(void)c;
 	if (!tau_call(id))
 		return 0;
-	lock_record(kind, lock, LOCK_OF_NONE, site);
+	lock_record(kind, lock, HOLDER_NONE, site);
 	return 1;
 }
 
@@ -89,8 +106,8 @@ static inline void meet_leave(struct meet_call *c, uint32_t id, int after)
 
 /* ---- locks: tried first ---- */
 
-/* kind, address: of the lock; owner: the thread that has it, 0 unknown, LOCK_OF_NONE. */
-#define LOCK(name, parameters, arguments, try, taken, kind, address, owner)                        \
+/* kind, address: of the lock; holder: of lock_record(). */
+#define LOCK(name, parameters, arguments, try, taken, kind, address, holder)                       \
 	WRAP_EXPORT int name parameters                                                            \
 	{                                                                                          \
 		struct wrap_function *f = &wrap_table[WRAP_##name];                                \
@@ -100,7 +117,7 @@ static inline void meet_leave(struct meet_call *c, uint32_t id, int after)
 			return ret;                                                                \
 		if (!wrap_begin(f))                                                                \
 			return real_##name arguments;                                              \
-		lock_record(kind, address, owner, SITE);                                           \
+		lock_record(kind, address, holder, SITE);                                          \
 		ret = real_##name arguments;                                                       \
 		saved = errno;                                                                     \
 		wrap_end(f, saved);                                                                \
@@ -109,13 +126,13 @@ static inline void meet_leave(struct meet_call *c, uint32_t id, int after)
 #define UNTIL const struct timespec *until
 #define MUTEX(name, parameters, arguments)                                                         \
 	LOCK(name, parameters, arguments, real_pthread_mutex_trylock(m), EBUSY, "mutex", m,        \
-	     mutex_owner(m))
+	     mutex_holder(m))
 MUTEX(pthread_mutex_lock, (pthread_mutex_t * m), (m))
 MUTEX(pthread_mutex_timedlock, (pthread_mutex_t * m, UNTIL), (m, until))
 MUTEX(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, UNTIL), (m, clock, until))
 
 #define RWLOCK(name, parameters, arguments, try)                                                   \
-	LOCK(name, parameters, arguments, try(l), EBUSY, "rwlock", l, rwlock_owner(l))
+	LOCK(name, parameters, arguments, try(l), EBUSY, "rwlock", l, rwlock_holder(l))
 #define READ  real_pthread_rwlock_tryrdlock
 #define WRITE real_pthread_rwlock_trywrlock
 RWLOCK(pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l), READ)
@@ -128,10 +145,10 @@ RWLOCK(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, UNTIL
        (l, clock, until), WRITE)
 
 LOCK(pthread_spin_lock, (pthread_spinlock_t * l), (l), real_pthread_spin_trylock(l), EBUSY,
-     "spin lock", (const void *)l, 0)
-LOCK(mtx_lock, (mtx_t * m), (m), real_mtx_trylock(m), thrd_busy, "mutex", m, mutex_owner(m))
+     "spin lock", (const void *)l, HOLDER_UNKNOWN)
+LOCK(mtx_lock, (mtx_t * m), (m), real_mtx_trylock(m), thrd_busy, "mutex", m, mutex_holder(m))
 LOCK(mtx_timedlock, (mtx_t * m, UNTIL), (m, until), real_mtx_trylock(m), thrd_busy, "mutex", m,
-     mutex_owner(m))
+     mutex_holder(m))
 
 /* Waiting for a semaphore is a cancellation point also when it does not wait. errno stays as it was
  * unless this fails. */
@@ -147,7 +164,7 @@ static inline int semaphore_try(sem_t *s)
 	return 1;
 }
 #define SEMAPHORE(name, parameters, arguments)                                                     \
-	LOCK(name, parameters, arguments, semaphore_try(s), 1, "semaphore", s, LOCK_OF_NONE)
+	LOCK(name, parameters, arguments, semaphore_try(s), 1, "semaphore", s, HOLDER_NONE)
 SEMAPHORE(sem_wait, (sem_t * s), (s))
 SEMAPHORE(sem_timedwait, (sem_t * s, UNTIL), (s, until))
 SEMAPHORE(sem_clockwait, (sem_t * s, clockid_t clock, UNTIL), (s, clock, until))

@@ -203,5 +203,5 @@ like "the critical path says that it does not follow locks" "$(tau-report critic
 tau-record --wrap io -o none ./locks >/dev/null 2>&1
 tau-report locks none >out 2>&1
 is "a run without the wrapper" "$? $(cat out)" \
-	"3 tau-report: none: no thread waited for a lock; such waits are recorded by tau-record --wrap pthread; those of OpenMP are regions of tau-report profile"
+	"3 tau-report: none: no thread waited for a lock; such waits are recorded by tau-record --wrap pthread, those of OpenMP by --wrap openmp"
 tap_end

@@ -221,7 +221,7 @@ if ${CC:-cc} -O0 -finstrument-functions -o waits waits.c -lpthread && timeout 60
 	is "locks --window: waits inside it" "$(waiters -w alpha | cut -d ' ' -f 1-3)" "$(grep alpha all | cut -d ' ' -f 1-3)"
 	is "locks --group: of a group" "$(waiters --group PTHREAD 2>&1 | wc -l)" "$(waiters --region 'pthread_mutex_lock()' | wc -l)"
 	is "locks: nothing selected waits" "$(tau-report locks --thread 0 gates 2>&1; echo $?)" \
-		"tau-report: gates: no thread waited for a lock in the selected threads and regions; such waits are recorded by tau-record --wrap pthread; those of OpenMP are regions of tau-report profile
+		"tau-report: gates: no thread waited for a lock in the selected threads and regions; such waits are recorded by tau-record --wrap pthread, those of OpenMP by --wrap openmp
 3"
 else
 	fail "a program that waits for locks is recorded"

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "construct.h"
+#include "holders.h"
 #include "outlined.h"
 #include "tau.h"
 
@@ -306,7 +307,10 @@ static void sync_wait(int kind, int point, union ompt_data *parallel, union ompt
 static const unsigned char mutexes[OMPT_MUTEXES] = {
 	[OMPT_CRITICAL] = CRITICAL, [OMPT_ATOMIC] = ATOMIC, [OMPT_ORDERED] = ORDERED};
 
-/* Locks are recorded by openmp.c. */
+/*
+ * Locks are recorded by openmp.c. The functions that code calls for critical sections are wrapped there, too, so that the lock has
+ * the address of its variable; that of the runtime is used where they were not called by their names.
+ */
 static int is_mutex(int kind)
 {
 	return kind >= OMPT_CRITICAL && kind < OMPT_MUTEXES &&
@@ -317,9 +321,14 @@ static void mutex_acquire(int kind, unsigned hint, unsigned how, uint64_t id, co
 {
 	(void)hint;
 	(void)how;
-	(void)id;
-	if (is_mutex(kind))
-		push(OPEN_MUTEX, NULL, (enum construct)mutexes[kind], site_of(ra), 0);
+	if (!is_mutex(kind))
+		return;
+	push(OPEN_MUTEX, NULL, (enum construct)mutexes[kind], site_of(ra), 0);
+	if (kind != OMPT_CRITICAL)
+		return;
+	if (!omp_thread.lock)
+		omp_thread.lock = (const void *)(uintptr_t)id;
+	omp_thread.mark = lock_mark(omp_thread.lock);
 }
 
 static void mutex_acquired(int kind, uint64_t id, const void *ra)
@@ -327,6 +336,10 @@ static void mutex_acquired(int kind, uint64_t id, const void *ra)
 	(void)id;
 	if (!is_mutex(kind))
 		return;
+	if (kind == OMPT_CRITICAL && omp_thread.lock) {
+		critical_taken(omp_thread.lock, omp_thread.mark, site_of(ra));
+		omp_thread.lock = NULL;
+	}
 	pop(OPEN_MUTEX);
 	if (kind == OMPT_CRITICAL && construct_wanted(CRITICAL_BODY))
 		push(OPEN_BODY, NULL, CRITICAL_BODY, site_of(ra), 0);
@@ -334,9 +347,11 @@ static void mutex_acquired(int kind, uint64_t id, const void *ra)
 
 static void mutex_released(int kind, uint64_t id, const void *ra)
 {
-	(void)id;
 	(void)ra;
-	if (kind == OMPT_CRITICAL)
+	if (kind != OMPT_CRITICAL)
+		return;
+	critical_freed((const void *)(uintptr_t)id);
+	if (construct_wanted(CRITICAL_BODY))
 		pop(OPEN_BODY);
 }
 
@@ -403,7 +418,7 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 		{MASKED, OMPT_MASKED, CALLED(masked)},
 		{CRITICAL, OMPT_MUTEX_ACQUIRE, CALLED(mutex_acquire)},
 		{CRITICAL, OMPT_MUTEX_ACQUIRED, CALLED(mutex_acquired)},
-		{CRITICAL_BODY, OMPT_MUTEX_RELEASED, CALLED(mutex_released)},
+		{CRITICAL, OMPT_MUTEX_RELEASED, CALLED(mutex_released)},
 	};
 	ompt_set set = (ompt_set)(void *)lookup("ompt_set_callback");
 

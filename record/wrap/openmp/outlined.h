@@ -20,6 +20,8 @@ struct omp_thread {
 	uint32_t seen; /* its end is noticed */
 	uint32_t what;	  /* its last call of LLVM's runtime by a name of GNU's */
 	const void *site; /* and from where */
+	const void *lock; /* LLVM's runtime: of the critical section that it is about to enter */
+	uint64_t mark;	  /* lock_mark() when it began to wait for it */
 	outlined fn;	  /* the innermost one that it runs */
 };
 extern __thread struct omp_thread omp_thread __attribute__((visibility("hidden")));

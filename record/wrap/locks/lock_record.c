@@ -47,13 +47,10 @@ static uint32_t number_of(const char *kind, const void *lock, const void *site)
 	return id;
 }
 
-void lock_record(const char *kind, const void *lock, int owner, const void *site)
+void lock_record(const char *kind, const void *lock, int holder, const void *site)
 {
 	int saved = errno;
 
-	tau_trigger(number_of(kind, lock, site),
-		    owner == LOCK_OF_NONE ? -2
-		    : owner		  ? tau_stream_of(owner)
-					  : -1);
+	tau_trigger(number_of(kind, lock, site), holder);
 	errno = saved;
 }
