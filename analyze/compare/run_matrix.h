@@ -14,6 +14,7 @@
 #ifndef RUN_MATRIX_H
 #define RUN_MATRIX_H
 
+#include "analyze/base/map.h"
 #include "analyze/profile/region_rows.h"
 
 enum run_rows { RUN_REGIONS, RUN_PATHS, RUN_GROUPS };

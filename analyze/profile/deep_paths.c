@@ -150,7 +150,7 @@ static void paths_remove(struct deep *d)
 		p->path[n++] = v;
 	}
 	p->path_n = n;
-	map_release(&p->path_ids);
+	tree_ids_release(&p->path_ids);
 	for (size_t i = 0; i < p->thread_n; i++) {
 		struct profile_thread *t = &p->thread[i];
 

@@ -97,7 +97,7 @@ void profile_free(struct profile *p)
 	free(p->thread);
 	names_release(&p->timer_names);
 	names_release(&p->counter_names);
-	map_release(&p->path_ids);
+	tree_ids_release(&p->path_ids);
 	free(p->name);
 	free(p->window);
 	free(p);
@@ -149,18 +149,21 @@ uint32_t profile_add_timer(struct profile *p, const char *name, const char *grou
 
 uint32_t profile_add_path(struct profile *p, uint32_t timer, uint32_t parent)
 {
-	uint64_t key = (uint64_t)timer << 32 | parent;
 	uint32_t id;
 
 	assert(timer < p->timer_n && (parent == PROFILE_FLAT || parent < p->path_n));
-	if (p->path_ids.n != p->path_n)
-		for (size_t i = 0; i < p->path_n; i++)
-			map_set(&p->path_ids, (uint64_t)p->path[i].timer << 32 | p->path[i].parent,
-				(uint32_t)i);
-	id = map_get(&p->path_ids, key);
-	if (id != MAP_NONE)
+	tree_ids_add(&p->path_ids, p->path, sizeof(*p->path), p->path_n);
+	id = tree_ids_find(&p->path_ids, p->path, sizeof(*p->path),
+			   (struct tree_node){timer, parent});
+	if (id != TREE_NONE)
 		return id;
-	map_set(&p->path_ids, key, (uint32_t)p->path_n);
+	*array_add(p, path) = (struct profile_path){ timer, parent };
+	return (uint32_t)p->path_n - 1;
+}
+
+uint32_t profile_new_path(struct profile *p, uint32_t timer, uint32_t parent)
+{
+	assert(timer < p->timer_n && parent < p->path_n);
 	*array_add(p, path) = (struct profile_path){ timer, parent };
 	return (uint32_t)p->path_n - 1;
 }

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "analyze/base/base.h"
-#include "analyze/base/map.h"
+#include "analyze/base/tree_ids.h"
 #include "analyze/profile/memory_object.h"
 #include "analyze/profile/message_counter.h"
 
@@ -63,7 +63,7 @@ enum profile_timer_kind profile_timer_kind(const struct profile_timer *t);
  * A path with parents has the values for calls in which the innermost timers were exactly this
  * chain.
  */
-struct profile_path {
+struct profile_path {		/* as tree_ids.h requires */
 	uint32_t timer;
 	uint32_t parent;	/* index of a path before this one, or PROFILE_FLAT */
 };
@@ -153,7 +153,7 @@ struct profile {
 	size_t meta_n, meta_cap;
 	struct names *meta_names;	/* look-up; private; NULL: not made so far */
 	struct names timer_names, counter_names, thread_names;	/* look-up; private */
-	struct map path_ids;	/* (timer, parent); empty: not made so far */
+	struct tree_ids path_ids; /* the first of the paths; private */
 };
 
 struct profile *profile_new(void);
@@ -179,6 +179,8 @@ uint32_t profile_add_timer(struct profile *p, const char *name, const char *grou
  */
 void profile_rename_timers(struct profile *p, char *(*name_of)(const char *name));
 uint32_t profile_add_path(struct profile *p, uint32_t timer, uint32_t parent);
+/* Adds a path with a parent that the profile does not have, without looking for it. */
+uint32_t profile_new_path(struct profile *p, uint32_t timer, uint32_t parent);
 uint32_t profile_add_counter(struct profile *p, const char *name, uint32_t kind);
 /* A counter of the memory of an object. Its name and kind follow from `number` and the object. */
 uint32_t profile_add_memory(struct profile *p, enum memory_number number, uint32_t object);

@@ -101,64 +101,65 @@ static uint32_t *order_counters(struct profile *p)
 	return number;
 }
 
-/* Sorts paths by a small number of each path: stable, O(paths). */
-static void sort_small(uint32_t *path, size_t n, const uint32_t *number, uint32_t least,
-		       size_t most)
+/*
+ * The children of all paths: those of path i begin at child[at[i + 1]] and end before
+ * child[at[i + 2]]; paths without a parent are those of path path_n. They are sorted by timer, of
+ * which the new numbers are given. O(paths).
+ */
+static void children_make(const struct profile *p, const uint32_t *timer, uint32_t *at,
+			  uint32_t *child)
 {
-	uint32_t *next = mem_alloc((most + 2) * sizeof(*next));
-	uint32_t *to = mem_resize(NULL, n + 1, sizeof(*to));
+	uint32_t *next = mem_alloc((p->timer_n + 1) * sizeof(*next));
+	uint32_t *by_timer = mem_resize(NULL, p->path_n + 1, sizeof(*by_timer));
 
-	for (size_t i = 0; i < n; i++)
-		next[number[path[i]] - least + 1]++;
-	for (size_t i = 0; i < most; i++)
+	for (size_t i = 0; i < p->path_n; i++)
+		next[timer[p->path[i].timer] + 1]++;
+	for (size_t i = 0; i < p->timer_n; i++)
 		next[i + 1] += next[i];
-	for (size_t i = 0; i < n; i++)
-		to[next[number[path[i]] - least]++] = path[i];
-	memcpy(path, to, n * sizeof(*to));
+	for (size_t i = 0; i < p->path_n; i++) {
+		uint32_t parent = p->path[i].parent;
+
+		by_timer[next[timer[p->path[i].timer]]++] = (uint32_t)i;
+		at[(parent == PROFILE_FLAT ? p->path_n : parent) + 1]++;
+	}
+	for (size_t i = 0; i <= p->path_n; i++)
+		at[i + 1] += at[i];
+	for (size_t i = p->path_n; i-- > 0;) {
+		uint32_t parent = p->path[by_timer[i]].parent;
+
+		child[--at[(parent == PROFILE_FLAT ? p->path_n : parent) + 1]] = by_timer[i];
+	}
+	at[p->path_n + 2] = (uint32_t)p->path_n;
+	free(by_timer);
 	free(next);
-	free(to);
 }
 
 /* The new numbers of paths: shorter paths first, then by parent, then by timer. */
 static uint32_t *order_paths(struct profile *p, const uint32_t *timer)
 {
-	size_t n = p->path_n, longest = 0, before = 0;
-	uint32_t *path = mem_resize(NULL, n + 1, sizeof(*path)); /* in the order so far */
-	uint32_t *key = mem_resize(NULL, n + 1, sizeof(*key)),
-		 *length = mem_resize(NULL, n + 1, sizeof(*length)),
-		 *number = mem_alloc((n + 1) * sizeof(*number));
-	struct profile_path *old = p->path;
+	size_t n = p->path_n, end = 0;
+	uint32_t *at = mem_alloc((n + 3) * sizeof(*at)),
+		 *child = mem_resize(NULL, n + 1, sizeof(*child)),
+		 *number = mem_resize(NULL, n + 1, sizeof(*number)),
+		 *from = mem_resize(NULL, n + 1, sizeof(*from)); /* old numbers */
+	struct profile_path *new = mem_resize(NULL, n + 1, sizeof(*new));
 
-	for (size_t i = 0; i < n; i++) {
-		path[i] = (uint32_t)i;
-		key[i] = timer[old[i].timer];
-		length[i] = old[i].parent == PROFILE_FLAT ? 1 : length[old[i].parent] + 1;
-		longest = length[i] > longest ? length[i] : longest;
-	}
-	sort_small(path, n, key, 0, p->timer_n);
-	sort_small(path, n, length, 0, longest + 1);
-	for (size_t i = 0, m; i < n; before = i, i += m) {
-		for (m = 0; i + m < n && length[path[i + m]] == length[path[i]]; m++)
-			if (i)
-				key[path[i + m]] = number[old[path[i + m]].parent];
-		if (i)
-			sort_small(path + i, m, key, (uint32_t)before, i - before);
-		for (size_t k = 0; k < m; k++)
-			number[path[i + k]] = (uint32_t)(i + k);
-	}
-	p->path = mem_alloc((n + 1) * sizeof(*p->path));
+	children_make(p, timer, at, child);
+	for (size_t i = n, next = 0; end < n; i = from[next++])
+		for (uint32_t k = at[i + 1]; k < at[i + 2]; k++) {
+			uint32_t parent = i == n ? PROFILE_FLAT : (uint32_t)next - 1;
+
+			new[end] = (struct profile_path){timer[p->path[child[k]].timer], parent};
+			from[end] = child[k];
+			number[child[k]] = (uint32_t)end++;
+		}
+	free(p->path);
+	p->path = new;
 	p->path_cap = n + 1;
-	map_release(&p->path_ids);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t parent = old[path[i]].parent;
-
-		parent = parent == PROFILE_FLAT ? parent : number[parent];
-		p->path[i] = (struct profile_path){timer[old[path[i]].timer], parent};
-	}
-	free(old);
-	free(path);
-	free(key);
-	free(length);
+	tree_ids_release(&p->path_ids);
+	free(at);
+	free(child);
+	free(from);
 	return number;
 }
 

@@ -48,7 +48,7 @@ static struct rank *ranks_make(const struct profile *p)
 	return NULL;
 }
 
-/* A list of numbers for each of n owners: those of owner i are v[at[i]] .. v[at[i + 1]]. */
+/* A list of numbers for each of n owners. */
 struct lists {
 	uint32_t *at, *v;
 };
@@ -66,7 +66,7 @@ static void lists_sum(struct lists *l, size_t n)
 	l->v = mem_resize(NULL, l->at[n] + 1, sizeof(*l->v));
 }
 
-/* The paths that end in each timer. */
+/* The paths that end in each timer i: v[at[i]] to v[at[i + 1] - 1]. */
 static struct lists lists_by_timer(const struct profile *p)
 {
 	struct lists l = {.at = mem_alloc((p->timer_n + 2) * sizeof(*l.at))};
@@ -92,27 +92,37 @@ static size_t owner_of(const struct profile *p, size_t path)
 
 /*
  * The parts below each path (below none: owner path_n) in order: 2 * path for the path that ends
- * there, + 1 for the paths below it.
+ * there, + 1 for the paths below it, if there are any. Those of owner i begin at v[at[i + 1]], and
+ * end before v[at[i + 2]]. above: by path, 0 before; afterwards 1 if it has paths below.
  */
-static struct lists lists_by_parent(const struct profile *p, const struct rank *rank)
+static struct lists lists_by_parent(const struct profile *p, const struct rank *rank,
+				    uint32_t *above)
 {
 	struct lists timer = lists_by_timer(p);
-	struct lists l = {.at = mem_alloc((p->path_n + 2) * sizeof(*l.at))};
-	uint32_t *next = mem_alloc((p->path_n + 2) * sizeof(*next));
+	struct lists l = {.at = mem_alloc((p->path_n + 3) * sizeof(*l.at))};
+	uint32_t *count = l.at + 1;
 
-	for (size_t i = 0; i < p->path_n; i++)
-		l.at[owner_of(p, i) + 1] += 2;
-	lists_sum(&l, p->path_n + 1);
-	for (size_t r = 0; r < 2 * p->timer_n; r++) {
-		uint32_t part = rank[r].part;
+	for (size_t i = 0; i < p->path_n; i++) {
+		uint32_t parent = p->path[i].parent;
 
-		for (uint32_t k = timer.at[part / 2]; k < timer.at[part / 2 + 1]; k++) {
-			size_t owner = owner_of(p, timer.v[k]);
-
-			l.v[l.at[owner] + next[owner]++] = 2 * timer.v[k] + part % 2;
+		count[owner_of(p, i)]++;
+		if (parent != PROFILE_FLAT && !above[parent]) {
+			above[parent] = 1;
+			count[owner_of(p, parent)]++;
 		}
 	}
-	free(next);
+	lists_sum(&l, p->path_n + 1);
+	l.at[p->path_n + 2] = l.at[p->path_n + 1];
+	for (size_t r = 2 * p->timer_n; r-- > 0;) {
+		uint32_t part = rank[r].part;
+
+		for (uint32_t k = timer.at[part / 2 + 1]; k-- > timer.at[part / 2];) {
+			uint32_t path = timer.v[k];
+
+			if (part % 2 == 0 || above[path])
+				l.v[--l.at[owner_of(p, path) + 1]] = 2 * path + part % 2;
+		}
+	}
 	lists_release(&timer);
 	return l;
 }
@@ -123,11 +133,11 @@ static void walk(const struct profile *p, const struct lists *l, uint32_t *place
 	uint32_t *next = mem_resize(NULL, p->path_n + 1, sizeof(*next)), n = 0;
 	size_t owner = p->path_n;
 
-	memcpy(next, l->at, (p->path_n + 1) * sizeof(*next));
+	memcpy(next, l->at + 1, (p->path_n + 1) * sizeof(*next));
 	for (;;) {
 		uint32_t item;
 
-		if (next[owner] == l->at[owner + 1]) {
+		if (next[owner] == l->at[owner + 2]) {
 			if (owner == p->path_n)
 				break;
 			owner = owner_of(p, owner);
@@ -171,7 +181,7 @@ uint32_t *profile_path_places(const struct profile *p)
 		places_of_names(p, place);
 		return place;
 	}
-	l = lists_by_parent(p, rank);
+	l = lists_by_parent(p, rank, place);
 	walk(p, &l, place);
 	lists_release(&l);
 	free(rank);

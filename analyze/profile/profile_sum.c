@@ -1,4 +1,5 @@
 /* profile_sum.c: adds up the profiles of consecutive windows. */
+#include "analyze/base/map.h"
 #include "analyze/profile/profile_sum.h"
 
 #include <string.h>

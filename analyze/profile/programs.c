@@ -1,4 +1,5 @@
 /* programs.c: numbers the executables of the processes of a profile. */
+#include "analyze/base/map.h"
 #include "analyze/profile/programs.h"
 
 #include <string.h>

@@ -51,7 +51,7 @@ static void tally_pay(struct tally *t, const struct compensator *c)
 		row_add(&t->cost[r], &m->row[r]);
 		calls += r < m->region_n ? (int64_t)m->row[r].calls : 0;
 	}
-	rows_add(&t->path_cost, &t->path_cost_n, m->path_row, m->path_row_n);
+	rows_add(&t->path_cost, &t->path_cost_n, m->path_row, callstack_path_rows(m));
 	t->paid += m->row[m->region_n].incl;
 	t->doubt += calls * c->spread;
 }
@@ -83,7 +83,7 @@ static void tally_add(struct player *p, const struct segment *s)
 
 		for (size_t r = 0; r <= m->region_n; r++)
 			row_add(&t->row[r], &m->row[r]);
-		rows_add(&t->path_row, &t->path_row_n, m->path_row, m->path_row_n);
+		rows_add(&t->path_row, &t->path_row_n, m->path_row, callstack_path_rows(m));
 		if (p->cost.on)
 			tally_pay(t, &p->cost);
 		if (p->gather.any)

@@ -62,6 +62,7 @@ void profile_fill_release(struct profile_fill *s)
 static uint32_t profile_fill_timer(struct profile_fill *s, uint32_t region)
 {
 	const struct trace *t = s->shared->trace;
+	size_t timer_n = s->profile->timer_n;
 
 	if (s->timer[region] != PROFILE_FLAT)
 		return s->timer[region];
@@ -73,18 +74,26 @@ static uint32_t profile_fill_timer(struct profile_fill *s, uint32_t region)
 		s->timer[region] =
 			profile_add_timer(s->profile, g->name, g->groups, g->file, g->line);
 	}
+	s->shared_timer |= s->profile->timer_n == timer_n;
 	s->flat[region] = profile_add_path(s->profile, s->timer[region], PROFILE_FLAT);
 	return s->timer[region];
 }
 
-/* The path in the profile, if its parent is there. */
+/*
+ * The path in the profile, if its parent is there. A parent that this stream has added has only
+ * children of this stream, one for each region.
+ */
 static uint32_t path_add(struct profile_fill *s, uint32_t path)
 {
 	const struct callstack_path *v = &s->shared->paths.v[path];
-	uint32_t timer = profile_fill_timer(s, v->region);
+	uint32_t timer = profile_fill_timer(s, v->region), parent;
 
-	s->path[path] = v->length > 1 ? profile_add_path(s->profile, timer, s->path[v->parent])
-				      : s->flat[v->region];
+	if (v->length < 2)
+		return s->path[path] = s->flat[v->region];
+	parent = s->path[v->parent];
+	s->path[path] = parent >= s->before && !s->shared_timer
+				? profile_new_path(s->profile, timer, parent)
+				: profile_add_path(s->profile, timer, parent);
 	return s->path[path];
 }
 
@@ -368,6 +377,7 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 	/* The player numbers paths anew for each group of streams. */
 	s->path = mem_resize(NULL, s->shared->paths.v_n, sizeof(*s->path));
 	memset(s->path, 0xff, s->shared->paths.v_n * sizeof(*s->path));
+	s->before = s->profile->path_n;
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
 	squares = squares_make(s, tally, metric);
 	for (uint32_t i = 0; i <= t->region_n; i++) {
@@ -385,6 +395,7 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 	for (size_t i = 0; i < tally->samples.v_n; i++)
 		if (tally->samples.v[i].n)
 			fill_sample(s, thread, &tally->samples.v[i]);
+	s->before = SIZE_MAX;
 	stacks_fill(&tally->stacks, &s->shared->tree, s->places, s->profile, thread, context_path,
 		    s);
 	free(s->path);

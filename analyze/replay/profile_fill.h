@@ -28,6 +28,9 @@ struct profile_fill {
 				 * none */
 	uint32_t *path;		/* by path of the stream that is being added: the one of the
 				 * profile; PROFILE_FLAT: not added so far */
+	size_t before;		/* paths of the profile that were there before the stream; SIZE_MAX:
+				 * any path may have children of others */
+	int shared_timer;	/* two regions have one timer */
 	uint32_t *counter;	/* by counter */
 	size_t counter_n;
 	struct fill_level *level; /* by row of live memory */

@@ -24,12 +24,12 @@ void callstack_release(struct callstack *m)
 	free(m->frame);
 }
 
-/* Rows for a path, for half as many more, and for all paths for which there is memory. */
+/* Rows for a path, for a quarter more, and for all paths that there are. */
 static size_t more(const struct callstack *m, uint32_t path)
 {
-	size_t n = (size_t)path + path / 2 + 64;
+	size_t n = (size_t)path + path / 4 + 64;
 
-	return n > m->paths->v_cap ? n : m->paths->v_cap;
+	return n > m->paths->v_n ? n : m->paths->v_n;
 }
 
 void callstack_grow_rows(struct callstack *m, uint32_t path)
@@ -171,14 +171,14 @@ static void row_end(struct callstack_row *r, int64_t time)
 void callstack_begin(struct callstack *m, int64_t time)
 {
 	if (whole(m)) {
-		for (size_t i = 0; i < m->node_n; i++) {
+		for (size_t i = 0; i < m->node_n && i < m->paths->v_n; i++) {
 			m->node[i].excl = 0;
 			m->node[i].calls = 0;
 		}
 	} else {
 		for (size_t i = 0; i <= m->region_n; i++)
 			row_begin(&m->row[i], time);
-		for (size_t i = 0; i < m->path_row_n; i++)
+		for (size_t i = 0; i < callstack_path_rows(m); i++)
 			row_begin(&m->path_row[i], time);
 	}
 	m->last = time;
@@ -229,7 +229,7 @@ void callstack_end(struct callstack *m, int64_t time)
 	}
 	for (size_t i = 0; i <= m->region_n; i++)
 		row_end(&m->row[i], time);
-	for (size_t i = 0; i < m->path_row_n; i++)
+	for (size_t i = 0; i < callstack_path_rows(m); i++)
 		row_end(&m->path_row[i], time);
 }
 
@@ -247,7 +247,7 @@ void callstack_jump(struct callstack *m, int64_t from, int64_t to)
 		return;
 	for (size_t i = 0; i <= m->region_n; i++)
 		m->row[i].incl -= m->row[i].active ? to - from : 0;
-	for (size_t i = 0; i < m->path_row_n; i++)
+	for (size_t i = 0; i < callstack_path_rows(m); i++)
 		m->path_row[i].incl -= m->path_row[i].active ? to - from : 0;
 }
 

@@ -11,7 +11,7 @@
 #ifndef CALLSTACK_H
 #define CALLSTACK_H
 
-#include "analyze/base/map.h"
+#include "analyze/base/tree_ids.h"
 #include "analyze/stream/squares.h"
 #include "analyze/trace/trace.h"
 
@@ -42,9 +42,10 @@ struct callstack_node {
  * outermost region, which whole paths do not use.
  */
 #define CALLSTACK_WHOLE UINT32_MAX
-struct callstack_path {
-	uint32_t region, parent, shorter, length;
-	int outermost;		/* the region is not in `parent` */
+struct callstack_path {		/* as tree_ids.h requires */
+	uint32_t region, parent, shorter;
+	uint32_t length : 31, outermost : 1; /* outermost: the region is not in `parent` */
+	uint32_t near;		/* its children that were found last; 0: none was looked for */
 };
 /* The children of a path that were found last; region r uses entry r % CALLSTACK_CALLS. */
 struct callstack_near {
@@ -54,8 +55,9 @@ struct callstack_paths {
 	uint32_t depth;		/* 0: no paths are kept; CALLSTACK_WHOLE: whole paths are kept */
 	struct callstack_path *v; /* v[0] is the empty path */
 	size_t v_n, v_cap;
-	struct callstack_near *near; /* by path; allocated like v */
-	struct map child;	/* (path, region) -> child, of any length */
+	struct callstack_near *near; /* near[0]: of a path that has none */
+	size_t near_n, near_cap;
+	struct tree_ids ids;	/* the first of the paths */
 };
 /* Release p. */
 void callstack_paths_init(struct callstack_paths *p, uint32_t depth);
@@ -69,7 +71,7 @@ uint32_t callstack_path_find(struct callstack_paths *p, uint32_t path, uint32_t 
 static inline uint32_t callstack_path_child(struct callstack_paths *p, uint32_t path,
 					    uint32_t region)
 {
-	const struct callstack_near *near = &p->near[path];
+	const struct callstack_near *near = &p->near[p->v[path].near];
 	const uint32_t call = region % CALLSTACK_CALLS;
 
 	return near->region[call] == region ? near->path[call]
@@ -151,6 +153,11 @@ void callstack_release(struct callstack *m);
  */
 void callstack_begin(struct callstack *m, int64_t time);
 void callstack_end(struct callstack *m, int64_t time);
+/* The number of rows of paths that can have values. */
+static inline size_t callstack_path_rows(const struct callstack *m)
+{
+	return m->path_row_n < m->paths->v_n ? m->path_row_n : m->paths->v_n;
+}
 
 /* Adds the time up to `time` to the innermost region; the account has then reached this time. */
 void callstack_charge(struct callstack *m, int64_t time);

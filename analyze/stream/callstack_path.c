@@ -3,23 +3,18 @@
 
 #include <string.h>
 
-static struct callstack_path *path_add(struct callstack_paths *p)
+static uint32_t near_add(struct callstack_paths *p)
 {
-	size_t cap = p->v_cap;
-	struct callstack_path *new = array_add(p, v);
-
-	if (p->v_cap > cap) {
-		p->near = mem_resize(p->near, p->v_cap, sizeof(*p->near));
-		memset(p->near + cap, 0xff, (p->v_cap - cap) * sizeof(*p->near));
-	}
-	return new;
+	memset(array_add(p, near), 0xff, sizeof(*p->near));
+	return (uint32_t)p->near_n - 1;
 }
 
 void callstack_paths_init(struct callstack_paths *p, uint32_t depth)
 {
 	memset(p, 0, sizeof(*p));
 	p->depth = depth;
-	path_add(p)->region = TRACE_NONE;
+	array_add(p, v)->region = TRACE_NONE;
+	near_add(p);
 }
 
 /* What was much larger than needed is not kept, so that the cost of clearing stays that of filling. */
@@ -32,16 +27,17 @@ void callstack_paths_clear(struct callstack_paths *p)
 		callstack_paths_init(p, depth);
 		return;
 	}
-	memset(p->near, 0xff, p->v_n * sizeof(*p->near));
 	p->v_n = 1;
-	map_clear(&p->child);
+	p->v[0].near = 0;
+	p->near_n = 1;
+	tree_ids_clear(&p->ids);
 }
 
 void callstack_paths_release(struct callstack_paths *p)
 {
 	free(p->v);
 	free(p->near);
-	map_release(&p->child);
+	tree_ids_release(&p->ids);
 }
 
 static int path_holds(const struct callstack_paths *p, uint32_t path, uint32_t region)
@@ -57,30 +53,34 @@ static int path_holds(const struct callstack_paths *p, uint32_t path, uint32_t r
  */
 static uint32_t path_look(struct callstack_paths *p, uint32_t path, uint32_t region)
 {
-	uint64_t key = (uint64_t)path << 32 | region;
-	uint32_t at = map_get(&p->child, key), shorter = 0;
 	struct callstack_path *new;
+	uint32_t at, shorter = 0;
 
-	if (at != MAP_NONE)
+	tree_ids_add(&p->ids, p->v, sizeof(*p->v), p->v_n);
+	at = tree_ids_find(&p->ids, p->v, sizeof(*p->v), (struct tree_node){region, path});
+	if (at != TREE_NONE)
 		return at;
 	if (path && p->depth != UINT32_MAX)
 		shorter = path_look(p, p->v[path].shorter, region);
 	at = (uint32_t)p->v_n;
-	new = path_add(p);
+	new = array_add(p, v);
 	new->region = region;
 	new->parent = path;
 	new->shorter = shorter;
 	new->length = p->v[path].length + 1;
 	new->outermost = !path_holds(p, path, region);
-	map_set(&p->child, key, at);
 	return at;
 }
 
 uint32_t callstack_path_find(struct callstack_paths *p, uint32_t path, uint32_t region)
 {
 	uint32_t at = path_look(p, path, region);
+	struct callstack_near *near;
 
-	p->near[path].region[region % CALLSTACK_CALLS] = region;
-	p->near[path].path[region % CALLSTACK_CALLS] = at;
+	if (!p->v[path].near)
+		p->v[path].near = near_add(p);
+	near = &p->near[p->v[path].near];
+	near->region[region % CALLSTACK_CALLS] = region;
+	near->path[region % CALLSTACK_CALLS] = at;
 	return at;
 }

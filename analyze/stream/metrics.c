@@ -66,19 +66,20 @@ static void rows_add(struct callstack_row *to, const struct callstack_row *from,
 static void tally_add(struct metrics *m, const struct segment *s, size_t metric)
 {
 	const struct callstack *x = &m->callstack[metric];
+	size_t n = callstack_path_rows(x);
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct metrics_tally *t =
 			&m->tally[m->where.of->member[s->first + i] * m->n + metric];
 
-		if (t->path_row_n < x->path_row_n) {
-			t->path_row = mem_resize(t->path_row, x->path_row_n, sizeof(*t->path_row));
+		if (t->path_row_n < n) {
+			t->path_row = mem_resize(t->path_row, n, sizeof(*t->path_row));
 			memset(t->path_row + t->path_row_n, 0,
-			       (x->path_row_n - t->path_row_n) * sizeof(*t->path_row));
-			t->path_row_n = x->path_row_n;
+			       (n - t->path_row_n) * sizeof(*t->path_row));
+			t->path_row_n = n;
 		}
 		rows_add(t->row, x->row, (size_t)x->region_n + 1);
-		rows_add(t->path_row, x->path_row, x->path_row_n);
+		rows_add(t->path_row, x->path_row, n);
 	}
 }
 

@@ -113,23 +113,24 @@ static int row_compare(const void *va, const void *vb, void *to)
 uint32_t *profile_rows_by_name(const struct profile *p, const struct profile_thread *t,
 			       const uint32_t *place)
 {
-	uint32_t *order = mem_resize(NULL, t->row_n + 1, sizeof(*order)), *next;
+	size_t n = t->row_n < p->path_n ? p->path_n : t->row_n, k = 0;
+	uint32_t *order = mem_alloc((n + 1) * sizeof(*order));
 
-	if (t->row_n < p->path_n / MANY_ROWS) {
+	if (t->row_n >= p->path_n / MANY_ROWS) {
+		/* 1 + number of the row of the path at each place; there is one for each path. */
 		for (size_t i = 0; i < t->row_n; i++)
-			order[i] = (uint32_t)i;
+			order[place[t->row[i].path]] = (uint32_t)i + 1;
+		for (size_t i = 0; i < p->path_n; i++)
+			if (order[i])
+				order[k++] = order[i] - 1;
+		if (k == t->row_n)
+			return order;
+	}
+	for (size_t i = 0; i < t->row_n; i++)
+		order[i] = (uint32_t)i;
+	if (t->row_n)
 		qsort_r(order, t->row_n, sizeof(*order), row_compare,
 			&(struct by_name){t->row, place});
-		return order;
-	}
-	next = mem_alloc((p->path_n + 1) * sizeof(*next));
-	for (size_t i = 0; i < t->row_n; i++)
-		next[place[t->row[i].path] + 1]++;
-	for (size_t i = 0; i < p->path_n; i++)
-		next[i + 1] += next[i];
-	for (size_t i = 0; i < t->row_n; i++)
-		order[next[place[t->row[i].path]]++] = (uint32_t)i;
-	free(next);
 	return order;
 }
 
