@@ -70,14 +70,18 @@ static void take_trial(struct db_trial *t, sqlite3_stmt *q)
 static int list_trials(struct db *db, int64_t trial, struct trials *out, struct error *e)
 {
 	sqlite3_stmt *q = NULL;
-	char *sql = mem_printf("SELECT id, name, data_source, node_count, total_threads, "
+	const char *others = !db->has[ADDED_THREAD_WAITING]
+				     ? ""
+				     : " - (SELECT count(*) FROM thread h WHERE h.trial = t.id "
+				       "AND h.waiting > 1)";
+	char *sql = mem_printf("SELECT id, name, data_source, node_count, total_threads%s, "
 			       "(SELECT count(*) FROM metric m WHERE m.trial = t.id), "
 			       "(SELECT count(*) FROM timer r WHERE r.trial = t.id), "
 			       "(SELECT count(*) FROM %s c WHERE c.trial = t.id), "
 			       "(SELECT value FROM primary_metadata p WHERE p.trial = t.id "
 			       "AND p.name = 'Starting Timestamp' LIMIT 1) "
 			       "FROM trial t WHERE ?1 = 0 OR id = ?1 ORDER BY id",
-			       db->memory ? "counter_base" : "counter");
+			       others, db->memory ? "counter_base" : "counter");
 	int code = db_prepare(db, &q, e, sql);
 
 	free(sql);

@@ -50,7 +50,7 @@ flat AS (SELECT h.id AS place, h.node_rank AS pe, h.thread_rank AS thread, d.tim
   FROM thread h CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
     AND d.timer_callpath IN (SELECT id FROM counted)
   CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
-  WHERE h.trial = (SELECT trial FROM read) AND h.node_rank >= 0 AND h.waiting IS NOT 1)
+  WHERE h.trial = (SELECT trial FROM read) AND h.node_rank >= 0 AND coalesce(h.waiting, 0) = 0)
 
 -- part: paths
 paths AS (SELECT h.thread_index AS place, p.id, p.parent, t.name, d.calls,
@@ -108,7 +108,8 @@ totals AS (SELECT f.trial, f.trial_name, f.pes, h.thread_index AS place, t.id AS
 -- query: trials
 -- ? Which trials are there, and how long did each run?
 -- :application text only trials of this application
-SELECT t.id, t.name, a.value AS application, t.node_count AS pes, t.total_threads AS threads,
+SELECT t.id, t.name, a.value AS application, t.node_count AS pes,
+  t.total_threads - (SELECT count(*) FROM thread h WHERE h.trial = t.id AND h.waiting > 1) AS threads,
   (SELECT max(v.inclusive_value) FROM thread h JOIN timer_call_data d ON d.thread = h.id
     JOIN timer_callpath p ON p.id = d.timer_callpath JOIN timer_value v ON v.timer_call_data = d.id
     WHERE h.trial = t.id AND h.thread_index = -5 AND v.metric = (SELECT min(m.id) FROM metric m
@@ -188,7 +189,7 @@ WITH
 -- A timer is compared over the threads whose number has it in any process: one that lacks it counts as 0.
 numbers AS MATERIALIZED (SELECT h.thread_rank AS thread, count(*) AS n, max(h.waiting IS NULL) AS older
   FROM chosen c JOIN thread h ON h.trial = c.trial
-  WHERE h.node_rank >= 0 AND h.waiting IS NOT 1 GROUP BY h.thread_rank),
+  WHERE h.node_rank >= 0 AND coalesce(h.waiting, 0) = 0 GROUP BY h.thread_rank),
 -- The derived threads have these numbers already, if all threads have the number 0. (They lack them if a value is unknown, and in
 -- a trial that an older version or TAU has stored.) alone: the number of threads.
 unknown AS (SELECT 1 FROM thread h CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
@@ -234,6 +235,7 @@ ORDER BY excess DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
+-- Queues of devices have rows, too: of kernels and copies.
 -- From the timers to their rows: few of many timers then cost their own rows only.
 WITH
 @chosen
@@ -264,7 +266,7 @@ WITH
 stored AS (SELECT h.node_rank AS pe, s.exclusive, s.runtimes
   FROM thread h CROSS JOIN thread_sum s ON s.thread = h.id
     AND s.time_range IS (SELECT id FROM span) AND s.metric = (SELECT id FROM unit)
-  WHERE h.trial = (SELECT trial FROM chosen) AND h.node_rank >= 0 AND h.waiting IS NOT 1),
+  WHERE h.trial = (SELECT trial FROM chosen) AND h.node_rank >= 0 AND coalesce(h.waiting, 0) = 0),
 -- A trial that TAU or an early version has stored has no sums until tau-db gc adds them: its values are read.
 read AS (SELECT trial FROM chosen c WHERE NOT EXISTS (SELECT 1 FROM thread h
   JOIN thread_sum s ON s.thread = h.id WHERE h.trial = c.trial)),
@@ -275,7 +277,7 @@ added AS (SELECT pe, sum(exclusive) AS exclusive,
     sum(CASE WHEN path IN (SELECT id FROM runtime) THEN exclusive ELSE 0 END) AS runtimes
   FROM flat GROUP BY pe),
 sums AS (SELECT a.pe, (SELECT count(*) FROM thread h
-    WHERE h.trial = (SELECT trial FROM chosen) AND h.node_rank = a.pe AND h.waiting IS NOT 1
+    WHERE h.trial = (SELECT trial FROM chosen) AND h.node_rank = a.pe AND coalesce(h.waiting, 0) = 0
     AND EXISTS (SELECT 1 FROM timer_call_data d JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
       WHERE d.thread = h.id AND d.time_range IS (SELECT id FROM span)
       AND d.timer_callpath IN (SELECT id FROM counted))) AS threads,
@@ -547,7 +549,8 @@ ORDER BY b.name, v.pe, v.context, v.thread;
 WITH
 @counters,
 named AS MATERIALIZED (SELECT k.id, k.name, t.id AS trial, t.node_count AS pes,
-    t.total_threads AS threads, (SELECT min(r.id) FROM time_range r WHERE r.trial = t.id) AS span
+    t.total_threads - (SELECT count(*) FROM thread h WHERE h.trial = t.id AND h.waiting > 1) AS threads,
+    (SELECT min(r.id) FROM time_range r WHERE r.trial = t.id) AS span
   FROM trial t JOIN counter k ON k.trial = t.id
   WHERE k.name GLOB (SELECT pattern FROM wanted)
     AND (:trials IS NULL OR instr(:trials, ',' || t.id || ','))

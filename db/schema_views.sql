@@ -35,10 +35,11 @@ DROP VIEW IF EXISTS main.memory_row_mean;
 CREATE VIEW memory_row_mean AS
 	SELECT counter, trial, time_range, threads, n, most, least, total, squares, total / n AS mean,
 		sqrt(abs(squares / n - (total / n) * (total / n))) AS deviation FROM memory_row;
--- Sums and extremes over threads; all: how many the trial has.
+-- Sums and extremes over threads; all: how many the trial has, without queues of devices and what has values only. The index has few rows.
+CREATE INDEX IF NOT EXISTS main.thread_no_thread ON thread (trial) WHERE waiting > 1;
 DROP VIEW IF EXISTS main.memory_sum;
 CREATE VIEW memory_sum AS
-	SELECT x.counter, x.trial, x.time_range, t.total_threads AS all_threads, sum(threads) AS threads, sum(threads * n) AS n,
+	SELECT x.counter, x.trial, x.time_range, t.total_threads - (SELECT count(*) FROM thread h WHERE h.trial = t.id AND h.waiting > 1) AS all_threads, sum(threads) AS threads, sum(threads * n) AS n,
 		sum(1.0 * threads * most) AS most, sum(1.0 * threads * least) AS least, sum(threads * mean) AS mean,
 		sum(threads * deviation) AS deviation, sum(threads * total) AS total, sum(threads * squares) AS squares,
 		max(n) AS n_max, max(most) AS most_max, max(least) AS least_max, max(mean) AS mean_max, max(deviation) AS deviation_max,

@@ -69,11 +69,13 @@ struct base {
 	const double *largest;	/* by metric, if there are no sums */
 	const struct profile_thread *total; /* whose inclusive value counts instead of the row's own; may be NULL */
 	double factor;		/* of the exclusive value */
+	double device_factor;	/* the same in rows that are of queues of devices */
 };
 
 /* The threads that have a part in the derived ones. */
 struct parts {
-	size_t threads;
+	size_t threads, queues;
+	char *device;		/* by timer: its rows are of queues of devices; NULL: none are */
 	double *largest;	/* sums over them of their largest inclusive values, by metric */
 };
 
@@ -84,25 +86,29 @@ struct parts {
 static struct base base_of(const struct profile *p, int number, const struct parts *parts,
 			   const struct profile_thread *derived, double *largest)
 {
-	struct base b = {NULL, parts->largest, NULL, 1};
+	struct base b = {NULL, parts->largest, NULL, 1, 1};
 
 	if (number == STATS_TOTAL || number == STATS_MEAN || number == STATS_MEAN_ALL)
 		b.total = &derived[-1 - STATS_TOTAL];
 	if (number == STATS_MEAN)
 		b.factor = (double)parts->threads;
 	if (number == STATS_MEAN_ALL)
-		b.factor = (double)p->thread_n;
+		b.factor = (double)waiting_threads(p);
+	if (number == STATS_MEAN || number == STATS_MEAN_ALL)
+		b.device_factor = (double)parts->queues;
 	if (parts->threads && b.total)
 		return b;
 	largest_inclusive(p, &derived[-1 - number], largest);
-	return (struct base){NULL, largest, NULL, 1};
+	return (struct base){NULL, largest, NULL, 1, 1};
 }
 
 /* Values of row number i. */
 static int store_values(struct db_store *s, const struct profile *p, const struct joined *j,
-			const struct profile_thread *t, size_t i, const struct base *b)
+			const struct profile_thread *t, size_t i, const struct base *b,
+			int device)
 {
 	const struct profile_row *r = &t->row[i];
+	double factor = device ? b->device_factor : b->factor;
 	int code = 0;
 
 	for (size_t m = 0; code == 0 && m < p->metric_n; m++) {
@@ -123,16 +129,17 @@ static int store_values(struct db_store *s, const struct profile *p, const struc
 						: incl;
 
 			bulk_number(to, 100 * share / of);
-			bulk_number(to, 100 * (excl * b->factor) / of);
+			bulk_number(to, 100 * (excl * factor) / of);
 		}
 		code = bulk_row(to, s->e);
 	}
 	return code;
 }
 
-/* All timer rows of one thread in one window. */
+/* All timer rows of one thread in one window. device: by timer; NULL: all is of threads. */
 static int store_rows(struct db_store *s, const struct profile *p, const struct joined *j,
-		      const struct profile_thread *t, int64_t thread, const struct base *b)
+		      const struct profile_thread *t, int64_t thread, const struct base *b,
+		      const char *device)
 {
 	int code = 0;
 
@@ -146,7 +153,8 @@ static int store_rows(struct db_store *s, const struct profile *p, const struct 
 		bulk_known(&s->data, s->range.v[s->at]);
 		code = bulk_row(&s->data, s->e);
 		if (code == 0)
-			code = store_values(s, p, j, t, i, b);
+			code = store_values(s, p, j, t, i, b,
+					    device && device[p->path[r->path].timer]);
 		s->call_data++;
 	}
 	return code;
@@ -250,16 +258,18 @@ static int store_thread(struct db_store *s, const struct profile *p, const struc
 			const struct source *from, const unsigned char *paths,
 			struct thread_sum *sums, struct parts *parts)
 {
-	const struct base b = {sums, NULL, NULL, 1};
-	int waits = waiting_is(s->waiting, from->thread), code;
+	const struct base b = {sums, NULL, NULL, 1, 1};
+	enum waiting_class class = waiting_class(s->waiting, from->thread);
+	int code;
 
-	parts->threads += !waits;
+	parts->threads += class == WAITING_COUNTS;
+	parts->queues += class == WAITING_QUEUE;
 	for (size_t m = 0; m < p->metric_n; m++) {
 		sums[m] = thread_sums(p, from->thread, m, paths);
-		if (!waits && sums[m].largest > 0)
+		if (class == WAITING_COUNTS && sums[m].largest > 0)
 			parts->largest[m] += sums[m].largest;
 	}
-	code = store_rows(s, p, j, from->thread, from->id, &b);
+	code = store_rows(s, p, j, from->thread, from->id, &b, NULL);
 	return code == 0 ? store_sums(s, p, j, from->id, sums) : code;
 }
 
@@ -271,7 +281,8 @@ static int store_timer_rows(struct db_store *s, const struct profile *p, const s
 	unsigned char *paths = thread_sums_paths(p);
 	double *largest = mem_alloc((p->metric_n + 1) * sizeof(*largest));
 	struct thread_sum *sums = mem_alloc((p->metric_n + 1) * sizeof(*sums));
-	struct parts parts = {0, mem_alloc((p->metric_n + 1) * sizeof(*parts.largest))};
+	struct parts parts = {0, 0, waiting_device_timers(s->waiting, p),
+			      mem_alloc((p->metric_n + 1) * sizeof(*parts.largest))};
 	size_t i = 0;
 	int code = 0;
 
@@ -284,10 +295,11 @@ static int store_timer_rows(struct db_store *s, const struct profile *p, const s
 		struct base b =
 			base_of(p, sources[i].thread->node, &parts, derived, largest);
 
-		code = store_rows(s, p, j, sources[i].thread, sources[i].id, &b);
+		code = store_rows(s, p, j, sources[i].thread, sources[i].id, &b, parts.device);
 	}
 	if (code == 0)
 		code = bulk_flush(&s->percents, s->e);
+	free(parts.device);
 	free(parts.largest);
 	free(largest);
 	free(sums);

@@ -58,6 +58,21 @@ static int store_trial(struct db_store *s)
 	return code;
 }
 
+/* The column `waiting` of a thread (schema.sql). */
+static int64_t waiting_number(enum waiting_class class)
+{
+	switch (class) {
+	case WAITING_WAITS:
+		return 1;
+	case WAITING_QUEUE:
+		return 2;
+	case WAITING_VALUES:
+		return 3;
+	default:
+		return 0;
+	}
+}
+
 static int store_thread(struct db_store *s, sqlite3_stmt *q, int64_t node, int64_t context,
 			int64_t thread, int64_t index, int64_t waiting, int64_t *id)
 {
@@ -90,7 +105,8 @@ static int store_threads(struct db_store *s)
 
 		code = store_thread(s, q, t->node, t->context, t->thread,
 				    (t->node * contexts + t->context) * threads + t->thread,
-				    waiting_is(s->waiting, t), array_add(&s->thread, v));
+				    waiting_number(waiting_class(s->waiting, t)),
+				    array_add(&s->thread, v));
 	}
 	for (int d = 0; code == 0 && d < STATS_DERIVED; d++)
 		code = store_thread(s, q, -1 - d, -1 - d, -1 - d, -1 - d, 0, &s->derived[d]);

@@ -13,6 +13,7 @@
 struct ranks {
 	const struct instance_times *x;
 	const char *part;	/* by process: it has selected threads */
+	char *on_threads;	/* by region: a thread has it, so that queues of devices do not count */
 	uint32_t *program;	/* by process: its executable, from 0 */
 	double *program_time;	/* by program */
 	size_t programs;
@@ -40,6 +41,11 @@ static void programs_find(struct ranks *r)
 	names_release(&names);
 }
 
+static int counts(const struct ranks *r, uint32_t stream, uint32_t region)
+{
+	return !r->x->m->trace->stream[stream].device || !r->on_threads[region];
+}
+
 /* Is the process one of those that are compared? */
 static int is_in(const struct ranks *r, size_t process)
 {
@@ -59,7 +65,7 @@ static double region_times(struct ranks *r, uint32_t region)
 			uint32_t s = t->process[p].stream[i],
 				 at = r->x->lane[s].at ? r->x->lane[s].at[region] : 0;
 
-			if (!at || !r->x->v[at - 1].exclusive)
+			if (!at || !counts(r, s, region) || !r->x->v[at - 1].exclusive)
 				continue;
 			r->time[p] += (double)r->x->v[at - 1].exclusive;
 			r->stream[p] = s;
@@ -132,10 +138,15 @@ void odd_ranks_find(struct anomalies *a, const struct instance_times *x)
 	const struct trace *t = x->m->trace;
 	double *sum = mem_alloc((t->region_n + 1) * sizeof(*sum)), all = 0;
 	char *part = mem_alloc(t->process_n + 1);
-	struct ranks r = {.x = x, .part = part};
+	struct ranks r = {.x = x, .part = part, .on_threads = mem_alloc(t->region_n + 1)};
 	size_t tested = 0;
 
+	for (size_t i = 0; i < x->v_n; i++)
+		if (!t->stream[x->v[i].stream].device)
+			r.on_threads[x->v[i].region] = 1;
 	for (size_t i = 0; i < x->v_n; i++) {
+		if (!counts(&r, x->v[i].stream, x->v[i].region))
+			continue;
 		sum[x->v[i].region] += (double)x->v[i].exclusive;
 		all += (double)x->v[i].exclusive;
 	}
@@ -161,6 +172,7 @@ void odd_ranks_find(struct anomalies *a, const struct instance_times *x)
 		free(r.program);
 		free(r.program_time);
 	}
+	free(r.on_threads);
 	free(part);
 	free(sum);
 }

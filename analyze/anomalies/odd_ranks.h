@@ -1,7 +1,8 @@
 /*
  * odd_ranks.h: finds ranks that behave unlike the others in a region.
  *
- * x = exclusive time of a region in a process, over its threads; 0 if it never enters the region. A rank is odd if
+ * x = exclusive time of a region in a process, over its threads; 0 if it never enters the region. Queues of devices count only for
+ * regions that no thread has, as kernels. A rank is odd if
  *
  *	|x - median| > t s	(robust.h; over all ranks of one program, at least 8)
  *

@@ -195,23 +195,26 @@ static void rows_of_summary(struct region_rows *r, const struct profile *p, size
 	r->threads = (uint32_t)p->summary.threads;
 }
 
-static void elapsed_of(const struct adding *a, struct run_column *c, size_t metric)
+/* The longest inclusive time of a thread; queues of devices are none. */
+static void elapsed_of(const struct profile *p, struct run_column *c, size_t metric)
 {
-	const struct profile *p = a->p;
+	for (uint32_t i = 0; i < p->thread_n && p->metric_n; i++) {
+		const struct profile_thread *thread = &p->thread[i];
+		int counts = thread->node >= 0 && !waiting_is_queue(thread);
 
-	for (uint32_t i = 0; i < p->thread_n; i++)
-		for (size_t k = 0; p->metric_n && k < p->thread[i].row_n; k++) {
-			const struct profile_row *r = &p->thread[i].row[k];
-			double incl = p->thread[i].values[r->first + metric];
+		for (size_t k = 0; counts && k < thread->row_n; k++) {
+			const struct profile_row *r = &thread->row[k];
+			double incl = thread->values[r->first + metric];
 			const struct profile_timer *t = &p->timer[p->path[r->path].timer];
 
-			if (p->thread[i].node < 0 || p->path[r->path].parent != PROFILE_FLAT ||
+			if (p->path[r->path].parent != PROFILE_FLAT ||
 			    profile_timer_kind(t) != TIMER_MEASURED || !(incl > c->elapsed))
 				continue;
 			c->elapsed = incl;
 			free(c->elapsed_in);
 			c->elapsed_in = mem_string(t->name);
 		}
+	}
 }
 
 static void cells_fill(const struct adding *a, struct run_column *c, const struct region_rows *r)
@@ -264,9 +267,9 @@ void run_matrix_add(struct run_matrix *m, const struct profile *p, size_t metric
 	} else {
 		struct waiting *w = waiting_find(&p, 1, m->kind);
 
-		region_rows_make(&r, p, w, metric, which);
+		region_rows_with_devices(&r, p, w, metric, which);
 		waiting_free(w);
-		elapsed_of(&a, c, metric);
+		elapsed_of(p, c, metric);
 	}
 	a.has = mem_alloc(p->timer_n + 1);
 	a.is = mem_alloc((p->timer_n + 1) * sizeof(*a.is));

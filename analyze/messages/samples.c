@@ -22,7 +22,7 @@ static struct samples_row *row_of(struct samples *x, uint32_t event, uint32_t st
 	memset(r, 0, sizeof(*r));
 	r->event = event;
 	r->stream = stream;
-	r->threads = 1;
+	r->threads = !x->m->trace->stream[stream].device && !x->m->trace->stream[stream].values;
 	r->rise = is_monotonic(x, event) ? 0 : NAN;
 	r->min = INFINITY;
 	r->max = -INFINITY;
@@ -120,7 +120,7 @@ static int by_name(const void *va, const void *vb, void *of)
 
 static void all_add(struct samples_row *to, const struct samples_row *r)
 {
-	to->threads++;
+	to->threads += r->threads;
 	to->n += r->n;
 	to->min = fmin(to->min, r->min);
 	to->max = fmax(to->max, r->max);

@@ -21,7 +21,7 @@
 
 struct samples_row {
 	uint32_t event, stream; /* event of the trace; stream TRACE_NONE: all */
-	uint32_t threads;
+	uint32_t threads;	/* without queues of devices and what has values only */
 	uint64_t n;
 	double min, max;
 	int64_t first_at, last_at; /* ns */

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/trace/trace.h"
+
 /* Sums of one quantity of one row over the threads that have the row. */
 struct moment {
 	double n, sum, min, max;
@@ -39,7 +41,7 @@ static void moment_stream(struct moment *m, double x)
 	m->square += d * (x - m->mean);
 }
 
-/* The value of a derived thread. all: number of real threads. */
+/* The value of a derived thread. all: number N of threads. */
 static double moment_value(const struct moment *m, int derived, double all)
 {
 	double missing = all - m->n, shift;
@@ -80,21 +82,64 @@ static double row_value(const struct profile_thread *t, const struct profile_row
 	return i == 0 ? r->calls : i == 1 ? r->subrs : t->values[r->first + i - 2];
 }
 
-static void summary_build_thread(const struct profile_thread *t, struct moment *m, size_t width,
-				 void (*add)(struct moment *m, double x))
+static void summary_build_row(const struct profile_thread *t, const struct profile_row *r,
+			      struct moment *m, size_t width,
+			      void (*add)(struct moment *m, double x))
 {
-	for (size_t r = 0; r < t->row_n; r++)
-		for (size_t i = 0; i < width; i++)
-			add(&m[t->row[r].path * width + i], row_value(t, &t->row[r], i));
+	for (size_t i = 0; i < width; i++)
+		add(&m[r->path * width + i], row_value(t, r, i));
 }
 
-static void summary_build_rows(const struct profile *p, const struct waiting *waiting,
-			       struct moment *m, size_t width,
+/* What is summarized: which rows of queues of devices count, and how many threads of each class there are. */
+struct counted {
+	const struct profile *p;
+	enum waiting_class *class; /* by thread */
+	char *device; /* by timer, waiting_device_timers() */
+	double threads, queues, values;
+};
+
+static void counted_make(struct counted *c, const struct profile *p, const struct waiting *waiting)
+{
+	*c = (struct counted){p, mem_alloc((p->thread_n + 1) * sizeof(*c->class)),
+			      waiting_device_timers(waiting, p), 0, 0, 0};
+	for (size_t k = 0; k < p->thread_n; k++) {
+		c->class[k] = waiting_class(waiting, &p->thread[k]);
+		if (p->thread[k].node < 0)
+			continue;
+		c->queues += c->class[k] == WAITING_QUEUE;
+		c->values += c->class[k] == WAITING_VALUES;
+		c->threads += c->class[k] == WAITING_COUNTS || c->class[k] == WAITING_WAITS;
+	}
+}
+
+static void counted_release(struct counted *c)
+{
+	free(c->class);
+	free(c->device);
+}
+
+static int counts(const struct counted *c, size_t thread, size_t row)
+{
+	const struct profile_thread *t = &c->p->thread[thread];
+
+	return t->node >= 0 && waiting_row_counts(c->class[thread], c->device,
+						  c->p->path[t->row[row].path].timer);
+}
+
+/* N of a path. */
+static double all_of(const struct counted *c, uint32_t path)
+{
+	return c->device && c->device[c->p->path[path].timer] ? c->queues : c->threads;
+}
+
+static void summary_build_rows(const struct counted *c, struct moment *m, size_t width,
 			       void (*add)(struct moment *m, double x))
 {
-	for (size_t k = 0; k < p->thread_n; k++)
-		if (p->thread[k].node >= 0 && !waiting_is(waiting, &p->thread[k]))
-			summary_build_thread(&p->thread[k], m, width, add);
+	for (size_t k = 0; k < c->p->thread_n; k++)
+		for (size_t i = 0; i < c->p->thread[k].row_n; i++)
+			if (counts(c, k, i))
+				summary_build_row(&c->p->thread[k], &c->p->thread[k].row[i], m,
+						  width, add);
 }
 
 static void add_row(struct profile_thread *t, uint32_t path, const struct moment *m, size_t width,
@@ -110,45 +155,44 @@ static void add_row(struct profile_thread *t, uint32_t path, const struct moment
 		*array_add(t, values) = moment_value(&m[i], t->node, all);
 }
 
-static void put_rows(const struct moment *m, size_t paths, size_t width,
+/* The rows of one path; m: its moments. */
+static void put_rows(const struct moment *m, uint32_t path, size_t width,
 		     struct profile_thread out[STATS_DERIVED], double all)
 {
-	for (uint32_t path = 0; path < paths; path++)
-		for (int d = 0; m[path * width].n > 0 && d < STATS_DERIVED; d++)
-			add_row(&out[d], path, &m[path * width], width, all);
+	for (int d = 0; m->n > 0 && d < STATS_DERIVED; d++)
+		add_row(&out[d], path, m, width, all);
 }
 
-static void derive_rows(const struct profile *p, const struct waiting *waiting,
-			struct profile_thread out[STATS_DERIVED], double all)
+static void derive_rows(const struct counted *c, struct profile_thread out[STATS_DERIVED])
 {
-	size_t width = 2 + 2 * p->metric_n;
-	struct moment *m = mem_alloc(p->path_n * width * sizeof(*m));
+	size_t width = 2 + 2 * c->p->metric_n;
+	struct moment *m = mem_alloc(c->p->path_n * width * sizeof(*m));
 
-	summary_build_rows(p, waiting, m, width, moment_add);
-	summary_build_rows(p, waiting, m, width, moment_square);
-	put_rows(m, p->path_n, width, out, all);
+	summary_build_rows(c, m, width, moment_add);
+	summary_build_rows(c, m, width, moment_square);
+	for (uint32_t path = 0; path < c->p->path_n; path++)
+		put_rows(&m[path * width], path, width, out, all_of(c, path));
 	free(m);
 }
 
 /* The squares of TOTAL: the sums over the threads, unknown if that of a thread is unknown. */
-static void derive_squares(const struct profile *p, const struct waiting *waiting,
-			   struct profile_thread *total)
+static void derive_squares(const struct counted *c, struct profile_thread *total)
 {
+	const struct profile *p = c->p;
 	size_t m = p->metric_n;
 	double *sum = mem_alloc((p->path_n * m + 1) * sizeof(*sum));
 
 	for (size_t k = 0; k < p->thread_n; k++) {
 		const struct profile_thread *t = &p->thread[k];
-		int counts = t->node >= 0 && !waiting_is(waiting, t);
 
-		for (size_t i = 0; counts && i < t->row_n; i++)
-			for (size_t c = 0; c < m; c++)
-				sum[t->row[i].path * m + c] +=
-					profile_squared(p, t, &t->row[i], c);
+		for (size_t i = 0; i < t->row_n; i++)
+			for (size_t at = 0; at < m && counts(c, k, i); at++)
+				sum[t->row[i].path * m + at] +=
+					profile_squared(p, t, &t->row[i], at);
 	}
 	for (size_t i = 0; i < total->row_n; i++)
-		for (size_t c = 0; c < m; c++)
-			*array_add(total, squares) = sum[total->row[i].path * m + c];
+		for (size_t at = 0; at < m; at++)
+			*array_add(total, squares) = sum[total->row[i].path * m + at];
 	free(sum);
 }
 
@@ -159,6 +203,7 @@ struct sample_moment {
 	uint32_t counter, path;
 	struct moment part[SAMPLE_PARTS];
 	double sum, sumsq; /* of the values of all samples */
+	unsigned char have; /* 1 << class of a thread that has the counter */
 };
 
 struct sample_moments {
@@ -191,9 +236,16 @@ static void summary_build_sample(struct sample_moment *m, const struct profile_s
 	add(&m->part[SAMPLE_DEVIATION], derived_deviation(s));
 }
 
-static void summary_build_samples(const struct profile *p, const unsigned char *skip,
+static unsigned char have_of(enum waiting_class class)
+{
+	return (unsigned char)(1 << (class == WAITING_WAITS ? WAITING_COUNTS : class));
+}
+
+static void summary_build_samples(const struct counted *c, const unsigned char *skip,
 				  struct sample_moments *m)
 {
+	const struct profile *p = c->p;
+
 	for (size_t k = 0; k < p->thread_n; k++)
 		for (size_t i = 0; p->thread[k].node >= 0 && i < p->thread[k].sample_n; i++) {
 			const struct profile_sample *s = &p->thread[k].sample[i];
@@ -205,6 +257,7 @@ static void summary_build_samples(const struct profile *p, const unsigned char *
 			summary_build_sample(v, s, moment_add);
 			v->sum += s->n * s->mean;
 			v->sumsq += s->sumsq;
+			v->have |= have_of(c->class[k]);
 		}
 	for (size_t k = 0; k < p->thread_n; k++)
 		for (size_t i = 0; p->thread[k].node >= 0 && i < p->thread[k].sample_n; i++) {
@@ -250,23 +303,32 @@ static int sample_order(const void *x, const void *y)
 					: (a->path > b->path) - (a->path < b->path);
 }
 
+/* N of a counter: the threads of each class in which any has it. */
+static double all_with(const struct sample_moment *m, double threads, double queues, double values)
+{
+	return (m->have & 1 << WAITING_COUNTS ? threads : 0) +
+	       (m->have & 1 << WAITING_QUEUE ? queues : 0) +
+	       (m->have & 1 << WAITING_VALUES ? values : 0);
+}
+
 static void put_samples(struct sample_moments *m, struct profile_thread out[STATS_DERIVED],
-			double all)
+			double threads, double queues, double values)
 {
 	if (m->v_n)
 		qsort(m->v, m->v_n, sizeof(*m->v), sample_order);
 	for (size_t i = 0; i < m->v_n; i++)
 		for (int d = 0; d < STATS_DERIVED; d++)
-			add_sample(&out[d], &m->v[i], all);
+			add_sample(&out[d], &m->v[i],
+				   all_with(&m->v[i], threads, queues, values));
 }
 
-static void derive_samples(const struct profile *p, const unsigned char *skip,
-			   struct profile_thread out[STATS_DERIVED], double all)
+static void derive_samples(const struct counted *c, const unsigned char *skip,
+			   struct profile_thread out[STATS_DERIVED])
 {
 	struct sample_moments m = { 0 };
 
-	summary_build_samples(p, skip, &m);
-	put_samples(&m, out, all);
+	summary_build_samples(c, skip, &m);
+	put_samples(&m, out, c->threads, c->queues, c->values);
 	names_release(&m.key);
 	free(m.v);
 }
@@ -310,18 +372,18 @@ static void copy_derived(const struct profile *p, struct profile_thread out[STAT
 void derived_derive(const struct profile *p, const struct waiting *waiting,
 		    const unsigned char *skip, struct profile_thread out[STATS_DERIVED])
 {
-	double all = 0;
+	struct counted c;
 
 	derived_init(out);
 	if (p->summary.pes) {
 		copy_derived(p, out);
 		return;
 	}
-	for (size_t k = 0; k < p->thread_n; k++)
-		all += p->thread[k].node >= 0;
-	derive_rows(p, waiting, out, all);
-	derive_squares(p, waiting, &out[-1 - STATS_TOTAL]);
-	derive_samples(p, skip, out, all);
+	counted_make(&c, p, waiting);
+	derive_rows(&c, out);
+	derive_squares(&c, &out[-1 - STATS_TOTAL]);
+	derive_samples(&c, skip, out);
+	counted_release(&c);
 }
 
 void derived_release(struct profile_thread threads[STATS_DERIVED])
@@ -340,11 +402,13 @@ struct derived_stream {
 	const struct profile *definitions;
 	size_t width, paths, counters;
 	struct moment *row;             /* path * width + quantity */
-	struct moment *waiting;         /* the same for threads that wait; NULL: there are none */
+	struct moment *waiting, *queue; /* the same for threads that wait, and for queues of
+					 * devices; NULL: there are none */
+	char *on_threads;               /* by timer */
 	int busy;                       /* there is a thread that does not wait */
 	struct sample_moments sample;
 	uint32_t *flat;                 /* by counter: 1 + index of the moment over all contexts */
-	double threads;
+	double threads, queues, values;
 };
 
 struct derived_stream *derived_stream_new(const struct profile *definitions)
@@ -357,6 +421,7 @@ struct derived_stream *derived_stream_new(const struct profile *definitions)
 	s->counters = definitions->counter_n;
 	s->row = mem_alloc(s->paths * s->width * sizeof(*s->row));
 	s->flat = mem_alloc(s->counters * sizeof(*s->flat));
+	s->on_threads = mem_alloc(definitions->timer_n + 1);
 	return s;
 }
 
@@ -370,15 +435,30 @@ static struct sample_moment *stream_moment(struct derived_stream *s, const struc
 	return &s->sample.v[s->flat[v->counter] - 1];
 }
 
+static void stream_rows(struct derived_stream *s, const struct profile_thread *t,
+			struct moment **to, int of_thread)
+{
+	if (!*to)
+		*to = mem_alloc(s->paths * s->width * sizeof(**to));
+	for (size_t i = 0; i < t->row_n; i++) {
+		summary_build_row(t, &t->row[i], *to, s->width, moment_stream);
+		if (of_thread)
+			s->on_threads[s->definitions->path[t->row[i].path].timer] = 1;
+	}
+}
+
 void derived_stream_add(struct derived_stream *s, const struct profile_thread *t)
 {
-	int waits = waiting_looks(s->definitions, t);
+	enum waiting_class class = waiting_looks(s->definitions, t);
 
-	s->threads++;
-	s->busy |= !waits;
-	if (waits && !s->waiting)
-		s->waiting = mem_alloc(s->paths * s->width * sizeof(*s->waiting));
-	summary_build_thread(t, waits ? s->waiting : s->row, s->width, moment_stream);
+	s->threads += class == WAITING_COUNTS || class == WAITING_WAITS;
+	s->queues += class == WAITING_QUEUE;
+	s->values += class == WAITING_VALUES;
+	s->busy |= class == WAITING_COUNTS;
+	if (class == WAITING_QUEUE)
+		stream_rows(s, t, &s->queue, 0);
+	else if (class != WAITING_VALUES)
+		stream_rows(s, t, class == WAITING_WAITS ? &s->waiting : &s->row, 1);
 	for (size_t i = 0; i < t->sample_n; i++) {
 		const struct profile_sample *v = &t->sample[i];
 		struct sample_moment *m = stream_moment(s, v);
@@ -386,20 +466,33 @@ void derived_stream_add(struct derived_stream *s, const struct profile_thread *t
 		summary_build_sample(m, v, moment_stream);
 		m->sum += v->n * v->mean;
 		m->sumsq += v->sumsq;
+		m->have |= have_of(class);
 	}
 }
 
 void derived_stream_derive(struct derived_stream *s, struct profile_thread out[STATS_DERIVED])
 {
 	derived_init(out);
-	put_rows(s->busy || !s->waiting ? s->row : s->waiting, s->paths, s->width, out, s->threads);
-	put_samples(&s->sample, out, s->threads);
+	for (uint32_t path = 0; path < s->paths; path++) {
+		uint32_t timer = s->definitions->path[path].timer;
+		int device = s->queue && !s->on_threads[timer] &&
+			     strcmp(s->definitions->timer[timer].name, REGION_ROOT) != 0;
+		const struct moment *m = device                     ? s->queue
+					 : s->busy || !s->waiting ? s->row
+								    : s->waiting;
+
+		put_rows(&m[path * s->width], path, s->width, out,
+			 device ? s->queues : s->threads);
+	}
+	put_samples(&s->sample, out, s->threads, s->queues, s->values);
 }
 
 void derived_stream_free(struct derived_stream *s)
 {
 	free(s->row);
 	free(s->waiting);
+	free(s->queue);
+	free(s->on_threads);
 	free(s->flat);
 	free(s->sample.v);
 	names_release(&s->sample.key);

@@ -14,15 +14,18 @@
  * STDDEV is the standard deviation of the population, as pprof prints it, in the form that does not
  * cancel. TOTAL has the sums of profile_squared(), too; the other derived threads have none.
  *
- * Threads with which a runtime only waits (waiting_threads.h) are excluded from the rows: n counts
- * the others, N counts all.
+ * Which threads count is decided by waiting_threads.h: those with which a runtime only waits are
+ * excluded from the rows: n counts the others, N counts all. Queues of devices are no threads: they
+ * have a part in the rows of regions that only queues have, as kernels and copies, and n and N count
+ * queues there.
  *
  * Counters. TOTAL is the row of all samples together: n and sumsq are sums, max the largest, min
  * the smallest, and mean is sum (n mean) / sum n, so that n * mean is the sum of all values. Both
  * MEANs divide the total: n and sumsq are those of TOTAL divided by n or N threads, mean is that of
  * TOTAL, so that n * mean is the mean sum per thread; max and min are means. The others treat n,
  * max, min, mean and the standard deviation each as a separate quantity; their sumsq is the value
- * from which that standard deviation follows: n * (sd^2 + mean^2).
+ * from which that standard deviation follows: n * (sd^2 + mean^2). N counts the threads, the queues,
+ * and what has values of counters only, of each kind of which any has the counter.
  */
 #ifndef DERIVED_THREADS_H
 #define DERIVED_THREADS_H

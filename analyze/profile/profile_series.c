@@ -67,11 +67,13 @@ static void idle_add(struct timeline *s, struct timeline_window *w, const struct
 void timeline_add(struct timeline *s, struct profile *p)
 {
 	struct timeline_window *w;
+	char *device;
 
 	if (!s->window_n) {
 		waiting_judge(s->waiting, s->kind);
 		s->counts = profile_is_time(p, 0) ? NULL : mem_string(p->metric[0].name);
 	}
+	device = waiting_device_timers(s->waiting, p);
 	w = array_add(s, window);
 	w->name = p->window ? mem_string(p->window) : NULL;
 	w->begin_us = p->begin_us;
@@ -79,19 +81,18 @@ void timeline_add(struct timeline *s, struct profile *p)
 	w->cell = s->cell_n;
 	for (size_t i = 0; i < p->thread_n; i++) {
 		struct profile_thread *t = &p->thread[i];
+		enum waiting_class class = waiting_class(s->waiting, t);
 
 		if (t->node < 0)
 			continue;
-		if (waiting_is(s->waiting, t)) {
-			if (t->row_n && !waiting_has_values(t))
-				idle_add(s, w, p, t);
-			continue;
-		}
+		if (class == WAITING_WAITS && t->row_n)
+			idle_add(s, w, p, t);
 		for (size_t k = 0; k < t->row_n; k++) {
 			const struct profile_row *r = &t->row[k];
 			const struct profile_timer *timer = &p->timer[p->path[r->path].timer];
 
-			if (p->path[r->path].parent != PROFILE_FLAT)
+			if (p->path[r->path].parent != PROFILE_FLAT ||
+			    !waiting_row_counts(class, device, p->path[r->path].timer))
 				continue;
 			if (profile_timer_kind(timer) == s->kind)
 				row_add(s, w, timer, r->calls,
@@ -103,6 +104,7 @@ void timeline_add(struct timeline *s, struct profile *p)
 	}
 	for (size_t i = 0; i < w->cell_n; i++)
 		s->at[s->cell[w->cell + i].region] = 0;
+	free(device);
 }
 
 static int region_order(const void *va, const void *vb, void *to)

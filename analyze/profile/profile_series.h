@@ -3,7 +3,8 @@
  * in each window, over all threads. Regions are timers, or the code that samples found; never both,
  * because samples are part of the timers' times. Idle threads, such as those with which a runtime
  * waits, are reported separately and are not in the values: they are outside of all regions in all
- * windows, or are always in a function without a name in which a library started them.
+ * windows, or are always in a function without a name in which a library started them. Queues of
+ * devices (waiting_threads.h) count in regions that no thread has only.
  */
 #ifndef PROFILE_SERIES_H
 #define PROFILE_SERIES_H

@@ -8,9 +8,10 @@ struct sums {
 	const struct profile *p;
 	size_t metric;
 	struct region_row *row; /* by path; threads 0: no thread has the path */
+	const char *device; /* by timer: regions of queues that count; NULL: none */
 };
 
-/* c: NULL for a single thread. */
+/* c: NULL for a single thread, or for queues. */
 static int is_compared(const struct sums *s, uint32_t thread, uint32_t path,
 		       const struct compared_threads *c)
 {
@@ -18,7 +19,8 @@ static int is_compared(const struct sums *s, uint32_t thread, uint32_t path,
 	       compared_threads_has(c, s->p, thread, s->p->path[path].timer);
 }
 
-static void add_thread(struct sums *s, uint32_t thread, const struct compared_threads *c)
+static void add_thread(struct sums *s, uint32_t thread, enum waiting_class class,
+		       const struct compared_threads *c)
 {
 	const struct profile_thread *t = &s->p->thread[thread];
 	size_t metrics = s->p->metric_n;
@@ -29,6 +31,8 @@ static void add_thread(struct sums *s, uint32_t thread, const struct compared_th
 		struct region_row *to = &s->row[from->path];
 		double excl = metrics ? value[metrics + s->metric] : NAN;
 
+		if (!waiting_row_counts(class, s->device, s->p->path[from->path].timer))
+			continue;
 		to->path = from->path;
 		to->threads++;
 		to->calls += from->calls;
@@ -187,33 +191,39 @@ static void choose(struct region_rows *r, const struct sums *s, enum region_rows
 		qsort_r(r->v, r->v_n, sizeof(*r->v), row_order, (void *)p);
 }
 
-void region_rows_make(struct region_rows *r, const struct profile *p, const struct waiting *waiting,
-		      size_t metric, enum region_rows_which which)
+/* Time in which a thread only waits. */
+static double waited_of(const struct profile *p, const struct profile_thread *t, size_t metric)
 {
-	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row))};
+	double sum = 0;
+
+	for (size_t k = 0; k < t->row_n && p->metric_n; k++)
+		if (p->path[t->row[k].path].parent == PROFILE_FLAT &&
+		    kind_of(p, t->row[k].path) == TIMER_MEASURED)
+			sum += t->values[t->row[k].first + p->metric_n + metric];
+	return sum;
+}
+
+static void make(struct region_rows *r, const struct profile *p, const struct waiting *waiting,
+		 size_t metric, enum region_rows_which which, const char *device)
+{
+	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row)), device};
 	struct compared_threads c;
 
 	*r = (struct region_rows){0};
 	compared_threads_make(&c, p, waiting);
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
+		enum waiting_class class = waiting_class(waiting, t);
 
-		if (t->node < 0 || waiting_has_values(t))
+		if (t->node < 0 || class == WAITING_VALUES)
 			continue;
-		if (!waiting_is(waiting, t)) {
-			add_thread(&s, i, &c);
-			r->threads++;
-			continue;
-		}
-		if (waiting_is_queue(t)) {
-			r->queues++;
-			continue;
-		}
-		r->waiting++;
-		for (size_t k = 0; k < t->row_n && p->metric_n; k++)
-			if (p->path[t->row[k].path].parent == PROFILE_FLAT &&
-			    kind_of(p, t->row[k].path) == TIMER_MEASURED)
-				r->waited += t->values[t->row[k].first + p->metric_n + metric];
+		r->threads += class == WAITING_COUNTS;
+		r->queues += class == WAITING_QUEUE;
+		r->waiting += class == WAITING_WAITS;
+		if (class == WAITING_WAITS)
+			r->waited += waited_of(p, t, metric);
+		else
+			add_thread(&s, i, class, class == WAITING_QUEUE ? NULL : &c);
 	}
 	count_compared(&s, &c);
 	compared_threads_release(&c);
@@ -221,13 +231,29 @@ void region_rows_make(struct region_rows *r, const struct profile *p, const stru
 	free(s.row);
 }
 
+void region_rows_make(struct region_rows *r, const struct profile *p, const struct waiting *waiting,
+		      size_t metric, enum region_rows_which which)
+{
+	make(r, p, waiting, metric, which, NULL);
+}
+
+void region_rows_with_devices(struct region_rows *r, const struct profile *p,
+			      const struct waiting *waiting, size_t metric,
+			      enum region_rows_which which)
+{
+	char *device = waiting_device_timers(waiting, p);
+
+	make(r, p, waiting, metric, which, device);
+	free(device);
+}
+
 void region_rows_thread(struct region_rows *r, const struct profile *p, uint32_t thread,
 			size_t metric, enum region_rows_which which)
 {
-	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row))};
+	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row)), NULL};
 
 	*r = (struct region_rows){.threads = 1};
-	add_thread(&s, thread, NULL);
+	add_thread(&s, thread, WAITING_COUNTS, NULL);
 	choose(r, &s, which);
 	free(s.row);
 }

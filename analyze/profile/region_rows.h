@@ -50,6 +50,12 @@ struct region_rows {
  */
 void region_rows_make(struct region_rows *r, const struct profile *p, const struct waiting *waiting, size_t metric,
 		      enum region_rows_which which);
+/*
+ * The same for lists that show threads and devices together: regions that only queues of devices have (waiting_device_timers()) have
+ * rows, too: sums over queues. They have no compared threads.
+ */
+void region_rows_with_devices(struct region_rows *r, const struct profile *p, const struct waiting *waiting, size_t metric,
+			      enum region_rows_which which);
 /* The same for a single thread. */
 void region_rows_thread(struct region_rows *r, const struct profile *p, uint32_t thread, size_t metric,
 			enum region_rows_which which);

@@ -20,14 +20,15 @@ struct member {
 	double cpu;                 /* share of its life that it used a processor; -1: unknown */
 	int entered;                /* it entered a region, however short */
 	int first;                  /* thread of its process */
-	int busy;
+	int busy, queue, values; /* the latter two: no thread */
 };
 
 struct waiting {
 	struct names who;
 	struct member *member;
 	size_t member_n, member_cap;
-	enum { QUEUES_TOO, NO_QUEUES, QUEUES_ONLY } counts;
+	struct names on_threads, on_queues; /* timers, of windows that have queues */
+	int queues_only;
 	int any; /* there is a busy thread; 0: then no thread waits */
 };
 
@@ -94,6 +95,32 @@ struct waiting *waiting_new(void)
 	return mem_alloc(sizeof(struct waiting));
 }
 
+/* The timers of threads and those of queues. */
+static void note_timers(struct waiting *w, const struct profile *p)
+{
+	enum { THREAD = 1, QUEUE = 2 };
+	char *on = mem_alloc(p->timer_n + 1);
+
+	for (size_t i = 0; i < p->thread_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+		char kind = waiting_is_queue(t) ? QUEUE : THREAD;
+
+		if (t->node < 0 || waiting_has_values(t))
+			continue;
+		for (size_t k = 0; k < t->row_n; k++)
+			on[p->path[t->row[k].path].timer] |= kind;
+	}
+	for (size_t i = 0; i < p->timer_n; i++) {
+		const char *name = p->timer[i].name;
+
+		if (on[i] & THREAD)
+			names_add(&w->on_threads, name, strlen(name));
+		if (on[i] & QUEUE)
+			names_add(&w->on_queues, name, strlen(name));
+	}
+	free(on);
+}
+
 void waiting_note(struct waiting *w, const struct profile *p)
 {
 	for (size_t i = 0; i < p->thread_n; i++) {
@@ -103,9 +130,13 @@ void waiting_note(struct waiting *w, const struct profile *p)
 
 		if (id == w->member_n)
 			array_add(w, member)->first = !t->thread;
-		if (t->node >= 0 && !waiting_has_values(t))
+		w->member[id].queue |= waiting_is_queue(t);
+		w->member[id].values |= waiting_has_values(t);
+		if (t->node >= 0 && !w->member[id].queue && !w->member[id].values)
 			member_note(&w->member[id], p, t);
 	}
+	if (waiting_queues(p))
+		note_timers(w, p);
 }
 
 void waiting_judge(struct waiting *w, enum profile_timer_kind kind)
@@ -131,6 +162,8 @@ void waiting_free(struct waiting *w)
 	if (!w)
 		return;
 	names_release(&w->who);
+	names_release(&w->on_threads);
+	names_release(&w->on_queues);
 	free(w->member);
 	free(w);
 }
@@ -153,13 +186,27 @@ int waiting_has_values(const struct profile_thread *t)
 	return has_meta(t, TAU_META_VALUES_ONLY);
 }
 
-uint32_t waiting_without_queues(struct waiting *w, const struct profile *p)
+int waiting_decides(const char *name)
+{
+	return !strcmp(name, TAU_META_DEVICE_QUEUE) || !strcmp(name, TAU_META_VALUES_ONLY);
+}
+
+uint32_t waiting_queues(const struct profile *p)
 {
 	uint32_t n = 0;
 
-	w->counts = NO_QUEUES;
 	for (size_t i = 0; i < p->thread_n; i++)
 		n += p->thread[i].node >= 0 && waiting_is_queue(&p->thread[i]);
+	return n;
+}
+
+uint32_t waiting_threads(const struct profile *p)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		n += p->thread[i].node >= 0 && !waiting_is_queue(&p->thread[i]) &&
+		     !waiting_has_values(&p->thread[i]);
 	return n;
 }
 
@@ -167,34 +214,54 @@ struct waiting *waiting_for_queues(void)
 {
 	struct waiting *w = waiting_new();
 
-	w->counts = QUEUES_ONLY;
+	w->queues_only = 1;
 	return w;
 }
 
-static int only_waits(const struct waiting *w, const struct profile_thread *t)
+/* Of the thread's metadata, or of the windows: a profile that has only its place lacks these. */
+enum waiting_class waiting_class(const struct waiting *w, const struct profile_thread *t)
 {
 	int32_t key[] = {t->node, t->context, t->thread};
-	int64_t id = w && w->any ? names_find(&w->who, (const char *)key, sizeof(key)) : -1;
+	int64_t id = w ? names_find(&w->who, (const char *)key, sizeof(key)) : -1;
+	const struct member *m = id >= 0 ? &w->member[id] : NULL;
+	int queue = (m && m->queue) || waiting_is_queue(t);
 
-	return id >= 0 && !w->member[id].busy;
+	if ((m && m->values) || waiting_has_values(t))
+		return WAITING_VALUES;
+	if (w && w->queues_only)
+		return queue ? WAITING_COUNTS : WAITING_WAITS;
+	if (queue)
+		return WAITING_QUEUE;
+	return m && w->any && !m->busy ? WAITING_WAITS : WAITING_COUNTS;
 }
 
-int waiting_is(const struct waiting *w, const struct profile_thread *t)
+char *waiting_device_timers(const struct waiting *w, const struct profile *p)
 {
-	if (w && w->counts == QUEUES_ONLY)
-		return !waiting_is_queue(t);
-	return (w && w->counts == NO_QUEUES && waiting_is_queue(t)) || only_waits(w, t) ||
-	       waiting_has_values(t);
+	char *is;
+
+	if (!w || !w->on_queues.name_n)
+		return NULL;
+	is = mem_alloc(p->timer_n + 1);
+	for (size_t i = 0; i < p->timer_n; i++) {
+		const char *name = p->timer[i].name;
+		size_t n = strlen(name);
+
+		is[i] = names_find(&w->on_queues, name, n) >= 0 &&
+			names_find(&w->on_threads, name, n) < 0 && strcmp(name, REGION_ROOT) != 0;
+	}
+	return is;
 }
 
-int waiting_looks(const struct profile *p, const struct profile_thread *t)
+enum waiting_class waiting_looks(const struct profile *p, const struct profile_thread *t)
 {
 	struct member m = {0};
 
 	if (waiting_has_values(t))
-		return 1;
+		return WAITING_VALUES;
+	if (waiting_is_queue(t))
+		return WAITING_QUEUE;
 	if (!t->thread)
-		return 0;
+		return WAITING_COUNTS;
 	member_note(&m, p, t);
-	return member_waits(&m, TIMER_MEASURED);
+	return member_waits(&m, TIMER_MEASURED) ? WAITING_WAITS : WAITING_COUNTS;
 }

@@ -7,8 +7,10 @@
  * program did nothing, so sums, means and shares over threads exclude it. The first thread of a
  * process (number 0) executes the program itself and never counts as waiting.
  *
- * Queues of devices (TAU_META_DEVICE_QUEUE) are no threads of the program. Reports about threads exclude them, too:
- * waiting_without_queues(), or look at them alone: waiting_for_queues().
+ * Which threads count is decided here, for all reports, sums and derived threads. Queues of devices (TAU_META_DEVICE_QUEUE), as streams
+ * of CUDA, are no threads of the program: no sum, mean or extreme over threads includes them. Regions that only queues have, as kernels
+ * and copies, are of devices: their sums, means and extremes are over queues (waiting_device_timers()), or a report shows queues alone
+ * (waiting_for_queues()). What has values of counters only (TAU_META_VALUES_ONLY) never counts.
  */
 #ifndef WAITING_THREADS_H
 #define WAITING_THREADS_H
@@ -32,25 +34,45 @@ void waiting_note(struct waiting *w, const struct profile *p);
 void waiting_judge(struct waiting *w, enum profile_timer_kind kind);
 void waiting_free(struct waiting *w);
 
-/* From now on, queues of devices are excluded, too. Returns the number of those in p. w not NULL. */
-uint32_t waiting_without_queues(struct waiting *w, const struct profile *p);
-/* Excludes all but queues of devices, also of those that only wait. waiting_free() frees it. */
+/* Counts queues of devices alone, also those that only wait. waiting_free() frees it. */
 struct waiting *waiting_for_queues(void);
 
+enum waiting_class {
+	WAITING_COUNTS,
+	WAITING_WAITS,		/* a runtime only waits with it */
+	WAITING_QUEUE,		/* of a device */
+	WAITING_VALUES,		/* it has values of counters only */
+};
 /*
- * Is it a queue of a device; has it values of counters only (TAU_META_VALUES_ONLY), so that no report about
- * threads or queues counts it? O(metadata of the thread).
+ * t is a thread of one of the windows, with node >= 0. w NULL: no thread waits. waiting_for_queues(): queues count, and threads are
+ * WAITING_WAITS. O(metadata of the thread).
  */
+enum waiting_class waiting_class(const struct waiting *w, const struct profile_thread *t);
+static inline int waiting_is(const struct waiting *w, const struct profile_thread *t)
+{
+	return waiting_class(w, t) != WAITING_COUNTS;
+}
+/* Whatever else is selected: is it a queue of a device; has it values of counters only? */
 int waiting_is_queue(const struct profile_thread *t);
 int waiting_has_values(const struct profile_thread *t);
+/* Does metadata of this name decide that? */
+int waiting_decides(const char *name);
+/* The number of queues; of threads, also of those that wait. */
+uint32_t waiting_queues(const struct profile *p);
+uint32_t waiting_threads(const struct profile *p);
 
 /*
- * 1: the thread only waits, or is excluded for what it is. t is a thread of one of the windows; w NULL: no
- * thread waits, but what has values only is excluded nevertheless.
+ * By timer of p, 1: no thread has it in the windows of w that have queues, but a queue has; time outside of all regions never is one.
+ * NULL: there is none. The caller frees it.
  */
-int waiting_is(const struct waiting *w, const struct profile_thread *t);
+char *waiting_device_timers(const struct waiting *w, const struct profile *p);
+/* Is a row of this timer part of the sums? */
+static inline int waiting_row_counts(enum waiting_class thread, const char *device_timers, uint32_t timer)
+{
+	return thread == WAITING_COUNTS || (thread == WAITING_QUEUE && device_timers && device_timers[timer]);
+}
 
 /* The same for a single thread, as if another one were busy; p has its definitions. */
-int waiting_looks(const struct profile *p, const struct profile_thread *t);
+enum waiting_class waiting_looks(const struct profile *p, const struct profile_thread *t);
 
 #endif

@@ -92,16 +92,22 @@ static void add_metadata(struct profile *p)
 }
 
 static void import_say(int64_t trial, int known, const struct profile *p, const char *run,
-		       size_t pes, size_t threads, size_t n)
+		       size_t pes, const struct profile *threads, size_t n)
 {
 	char *shown = table_clean(p->name ? p->name : run);
+	size_t queues = waiting_queues(threads);
 
 	progress_end(&progress);
 	if (known) {
 		printf("%s: already stored as trial %jd\n", run, (intmax_t)trial);
 	} else {
-		printf("trial %jd: %s, PEs %zu, threads %zu, windows %zu%s\n", (intmax_t)trial,
-		       shown, pes, threads, n, p->summary.pes ? ", summary" : "");
+		char *devices = queues ? mem_printf(", queues of devices %zu", queues)
+				       : mem_string("");
+
+		printf("trial %jd: %s, PEs %zu, threads %zu%s, windows %zu%s\n", (intmax_t)trial,
+		       shown, pes, p->summary.pes ? p->summary.threads : waiting_threads(threads),
+		       devices, n, p->summary.pes ? ", summary" : "");
+		free(devices);
 	}
 	fflush(stdout);
 	free(shown);
@@ -135,7 +141,7 @@ static void keep_metadata(struct profile *p)
 
 static void count_thread(struct profile_summary *s, const struct profile_thread *t)
 {
-	s->threads++;
+	s->threads += !waiting_is_queue(t) && !waiting_has_values(t);
 	s->pes = (size_t)t->node >= s->pes ? (size_t)t->node + 1 : s->pes;
 	s->contexts = t->context >= s->contexts ? t->context + 1 : s->contexts;
 	s->per_context = t->thread >= s->per_context ? t->thread + 1 : s->per_context;
@@ -148,6 +154,17 @@ static void put_derived(struct profile *p, const struct profile_thread derived[S
 
 		p->thread[id] = derived[d];
 	}
+}
+
+/* The same thread in another profile, and what kind of thread it is. */
+static void add_thread(struct profile *p, const struct profile_thread *t)
+{
+	uint32_t id = profile_add_thread(p, t->node, t->context, t->thread);
+
+	if (waiting_is_queue(t))
+		profile_set_meta(p, id, TAU_META_DEVICE_QUEUE, "yes");
+	if (waiting_has_values(t))
+		profile_set_meta(p, id, TAU_META_VALUES_ONLY, "yes");
 }
 
 /*
@@ -183,8 +200,7 @@ static int window_define(void *to, struct profile *p, size_t at, size_t n, struc
 	waiting_note(im->waiting, p);
 	for (size_t t = 0; t < p->thread_n; t++)
 		if (p->thread[t].node >= 0)
-			profile_add_thread(im->all, p->thread[t].node, p->thread[t].context,
-					   p->thread[t].thread);
+			add_thread(im->all, &p->thread[t]);
 	if (summary)
 		keep_metadata(p);
 	db_store_define(im->store, p);
@@ -229,8 +245,7 @@ static void add_threads(struct profile *p, const struct profile *all)
 	size_t before = p->thread_n;
 
 	for (size_t t = 0; t < all->thread_n; t++)
-		profile_add_thread(p, all->thread[t].node, all->thread[t].context,
-				   all->thread[t].thread);
+		add_thread(p, &all->thread[t]);
 	if (p->thread_n > before)
 		profile_sort(p);
 }
@@ -311,17 +326,19 @@ static int import_run(struct db **db, const char *run, const struct load_options
 {
 	struct import im = {.db = db};
 	struct profile p = {0};
-	size_t pes, threads;
+	size_t pes;
 	int64_t trial;
 	int code = import_usual(&im, run, load, e);
+	struct profile *all = im.all; /* which its end would free */
 
-	pes = im.all ? profile_pes(im.all) : 0;
-	threads = im.all ? im.all->thread_n : 0;
+	pes = all ? profile_pes(all) : 0;
+	im.all = NULL;
 	p.name = im.name;
 	p.summary = summary ? im.summary : p.summary;
 	code = import_end(&im, code, &trial, e);
 	if (code == 0 && parallel_writes(load->ranks))
-		import_say(trial, im.known, &p, run, pes, threads, im.windows);
+		import_say(trial, im.known, &p, run, pes, all, im.windows);
+	profile_free(all);
 	free(im.name);
 	return code;
 }
@@ -380,7 +397,7 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 		return error_set(e, ERROR_USAGE,
 				 "--window: %s is a packed profile, which has no time",
 				 run);
-	code = ppk_stream_open(run, summary ? PPK_NO_THREAD_META : 0, &s, e);
+	code = ppk_stream_open(run, summary ? PPK_FEW_THREAD_META : 0, &s, e);
 	if (code == 0)
 		code = summary ? summarize(s, e) : ppk_stream_rest(s, e);
 	if (code == 0) {
@@ -398,8 +415,7 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	if (code == 0)
 		code = import_profile(*db, p, &trial, &known, e);
 	if (code == 0)
-		import_say(trial, known, p, run, profile_pes(p),
-			   summary ? p->summary.threads : p->thread_n, 1);
+		import_say(trial, known, p, run, profile_pes(p), p, 1);
 	ppk_stream_close(s);
 	return code;
 }

@@ -73,15 +73,6 @@ static void add_origin(void *to, const char *fact, const char *value)
 		add_fact(to, fact, value);
 }
 
-static size_t threads_of(const struct profile *p)
-{
-	size_t n = p->summary.pes ? p->summary.threads : 0;
-
-	for (size_t i = 0; !p->summary.pes && i < p->thread_n; i++)
-		n += p->thread[i].node >= 0;
-	return n;
-}
-
 static struct table *summary(const struct show *s)
 {
 	struct table *t = pairs("Summary");
@@ -92,7 +83,9 @@ static struct table *summary(const struct show *s)
 	add_fact(t, "name", s->trial->name);
 	add_fact(t, "started", db_date(s->trial->start_us, date));
 	add_count(t, "PEs", profile_pes(s->p));
-	add_count(t, "threads", threads_of(s->p));
+	add_count(t, "threads", s->p->summary.pes ? s->p->summary.threads : waiting_threads(s->p));
+	if (waiting_queues(s->p))
+		add_count(t, "queues of devices", waiting_queues(s->p));
 	for (size_t i = 0; i < s->p->metric_n; i++)
 		add_fact(t, "metric", s->p->metric[i].name);
 	add_count(t, "timers", s->p->timer_n);

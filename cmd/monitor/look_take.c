@@ -137,7 +137,8 @@ static void regions_take(struct look_run *r, struct look *l)
 		waiting_find((const struct profile *const *)&l->profile, 1, TIMER_MEASURED);
 	struct region_rows rows;
 
-	region_rows_make(&rows, l->profile, waiting, 0, r->paths ? ROWS_PATHS : ROWS_FLAT);
+	region_rows_with_devices(&rows, l->profile, waiting, 0,
+				 r->paths ? ROWS_PATHS : ROWS_FLAT);
 	for (size_t i = 0; i < rows.kind_n[TIMER_MEASURED] + rows.kind_n[TIMER_SAMPLE]; i++) {
 		const struct region_row *from = &rows.v[i];
 		struct look_region *to = array_add(l, region);

@@ -198,7 +198,9 @@ const struct explanation explain_events[] = {
 	{"locks", "first_wait", NULL, "call that waited for it first", NULL, NULL},
 	{"locks", "path", NULL, "call path", NULL, NULL},
 	{"counters", "samples", NULL, "number of values", NULL, NULL},
-	{"counters", "threads", NULL, "number of threads with values", NULL, NULL},
+	{"counters", "threads", NULL,
+	 "number of threads with values; queues of devices and places that have values only are no "
+	 "threads", NULL, NULL},
 	{"counters", "mean", NULL, "mean of the values", NULL, NULL},
 	{"counters", "least", NULL, "least value", NULL, NULL},
 	{"counters", "largest", NULL, "largest value", NULL, NULL},

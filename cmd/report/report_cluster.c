@@ -273,7 +273,6 @@ static int report_cluster(const struct report_options *o, const struct report_ru
 		return code;
 	a.p = r->run[0].profile;
 	w = waiting_find(&a.p, 1, TIMER_MEASURED);
-	waiting_without_queues(w, a.p);
 	clusters_make(&a.x, a.p, w, a.metric);
 	waiting_free(w);
 	if (a.x.point_n < 3)

@@ -194,7 +194,6 @@ static int report_imbalance(const struct report_options *o, const struct report_
 		return code;
 	a.p = r->run[0].profile;
 	w = waiting_find(&a.p, 1, TIMER_MEASURED);
-	waiting_without_queues(w, a.p);
 	imbalance_make(&a.x, a.p, w, a.metric);
 	waiting_free(w);
 	a.threads = profile_has_threads(a.p);

@@ -354,7 +354,7 @@ static int report_overview(const struct report_options *o, const struct report_r
 		return code;
 	x.p = r->run[0].profile;
 	x.waiting = waiting_find(&x.p, 1, TIMER_MEASURED);
-	x.queues = waiting_without_queues(x.waiting, x.p);
+	x.queues = waiting_queues(x.p);
 	region_rows_make(&x.rows, x.p, x.waiting, x.metric, ROWS_FLAT);
 	thread_rows_make(&x.threads, x.p, x.waiting, x.metric, 0);
 	imbalance_make(&x.imbalance, x.p, x.waiting, x.metric);

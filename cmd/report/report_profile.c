@@ -90,18 +90,10 @@ static void queues_text(struct about *a, const struct region_rows *rows)
 {
 	struct profile_table q = a->t;
 	struct table *t = table_new(NULL);
-	size_t n = rows->kind_n[TIMER_MEASURED], shown;
 
 	q.r = rows;
-	q.kind = TIMER_MEASURED;
-	q.one = rows->threads == 1;
 	putc('\n', a->f);
-	table_note(t, "%u queue%s of devices; shares of %.*f%s%s.", a->queues, plural(a->queues),
-		   q.unit.precision, profile_table_whole(&q) / q.unit.size,
-		   q.unit.name ? " " : "", q.unit.name ? q.unit.name : "");
-	shown = profile_table_fill(t, &q, report_rows_shown(a->o, n, TOP_TEXT));
-	if (shown < n)
-		table_remark(t, "%zu of %zu regions; --top 0 lists all.", shown, n);
+	profile_table_queues(t, q, report_rows_shown(a->o, rows->kind_n[TIMER_MEASURED], TOP_TEXT));
 	report_table(t, a->o, a->f, a->width);
 }
 
@@ -324,7 +316,7 @@ static int report_profile(const struct report_options *o, const struct report_ru
 		struct waiting *w = waiting_find(&a.p, 1, TIMER_MEASURED);
 
 		a.waiting = w;
-		a.queues = waiting_without_queues(w, a.p);
+		a.queues = waiting_queues(a.p);
 		code = print_by(&a, (enum by)by, e);
 		waiting_free(w);
 	}

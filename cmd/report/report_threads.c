@@ -145,7 +145,6 @@ static void values_make(struct about *a, const char *chosen)
 	size_t n = 0;
 	double *v;
 
-	waiting_without_queues(w, a->p);
 	values_take(a, chosen, w);
 	/* A region of queues of devices alone */
 	if (!a->v_n) {

@@ -35,7 +35,7 @@ static void tree_make(struct time_paths *a, enum paths_of of)
 	a->samples = of == PATHS_OF_SAMPLES;
 	a->others = !a->samples && has_samples(a->p);
 	if (of == PATHS_OF_THREADS)
-		a->queues = waiting_without_queues(w, a->p);
+		a->queues = waiting_queues(a->p);
 	call_tree_make(&a->tree, a->p, w, a->metric, a->samples ? TIMER_SAMPLE : TIMER_MEASURED);
 	waiting_free(w);
 }

@@ -86,7 +86,7 @@ void plugin_profile(const struct plugin *p, const char *run, const struct profil
 	/* A profile without metrics has times. */
 	int timed = metric < of->metric_n || !of->metric_n;
 
-	region_rows_make(&rows, of, waiting, timed ? metric : 0, ROWS_FLAT);
+	region_rows_with_devices(&rows, of, waiting, timed ? metric : 0, ROWS_FLAT);
 	region = mem_alloc((rows.v_n + 1) * sizeof(*region));
 	for (; n < rows.v_n; n++) {
 		const struct region_row *r = &rows.v[n];

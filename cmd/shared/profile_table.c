@@ -212,6 +212,21 @@ void profile_table_notes(struct table *t, const struct profile_table *a)
 	free(waits);
 }
 
+void profile_table_queues(struct table *t, struct profile_table a, size_t top)
+{
+	size_t n = a.r->kind_n[TIMER_MEASURED], shown;
+
+	a.kind = TIMER_MEASURED;
+	a.one = a.r->threads == 1;
+	table_note(t, "%u queue%s of devices; shares of %.*f%s%s.", a.r->threads,
+		   plural(a.r->threads), a.unit.precision,
+		   profile_table_whole(&a) / a.unit.size, a.unit.name ? " " : "",
+		   a.unit.name ? a.unit.name : "");
+	shown = profile_table_fill(t, &a, top);
+	if (shown < n)
+		table_remark(t, "%zu of %zu regions; --top 0 lists all.", shown, n);
+}
+
 char *profile_table_title(const struct profile *p)
 {
 	char *span = p->end_us >= p->begin_us ? mem_printf(" (%.3f to %.3f ms)", p->begin_us / 1000,

@@ -47,6 +47,8 @@ double profile_table_whole(const struct profile_table *a);
 size_t profile_table_fill(struct table *t, const struct profile_table *a, size_t top);
 /* How many PEs and threads there are, the unit, and what shares are of. */
 void profile_table_notes(struct table *t, const struct profile_table *a);
+/* The regions of queues of devices, which a->r has alone, with their note: at most top rows (0: all). */
+void profile_table_queues(struct table *t, struct profile_table a, size_t top);
 /* "RUN, window W (0.000 to 242.247 ms)", to be freed. */
 char *profile_table_title(const struct profile *p);
 

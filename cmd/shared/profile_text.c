@@ -116,6 +116,27 @@ static void print_threads(FILE *f, const struct profile *p, const struct profile
 	}
 }
 
+static enum region_rows_which rows_of(const struct profile_text *o)
+{
+	return o->all ? ROWS_ALL : o->paths ? ROWS_PATHS : ROWS_FLAT;
+}
+
+/* Regions of queues of devices, in a table of their own. */
+static void print_queues(FILE *f, struct profile_table a, const struct profile_text *o)
+{
+	struct waiting *only = waiting_for_queues();
+	struct region_rows r;
+	struct table *t = table_new(NULL);
+
+	region_rows_make(&r, a.p, only, a.metric, rows_of(o));
+	a.r = &r;
+	fputc('\n', f);
+	profile_table_queues(t, a, o->all || o->top <= 0 ? 0 : (size_t)o->top);
+	print(t, o, f);
+	region_rows_release(&r);
+	waiting_free(only);
+}
+
 /* The metric of that name, or the first. */
 static size_t metric_of(const struct profile *p, const char *name)
 {
@@ -143,15 +164,14 @@ static void print_profile(FILE *f, const struct profile *p, const struct waiting
 
 		if (!p->thread_n)
 			break;
-		region_rows_make(&r, p, waiting, m,
-				 o->all     ? ROWS_ALL
-				 : o->paths ? ROWS_PATHS
-					    : ROWS_FLAT);
+		region_rows_make(&r, p, waiting, m, rows_of(o));
 		a.one = r.threads == 1;
 		a.unit = profile_unit_of(p, &r, m);
 		if (m > from)
 			fputc('\n', f);
 		print_kinds(f, m > from ? p->metric[m].name : title, &a, o, 1);
+		if (r.queues)
+			print_queues(f, a, o);
 		region_rows_release(&r);
 	} while (++m < to);
 	if (o->counters || o->all)

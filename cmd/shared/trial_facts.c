@@ -77,8 +77,7 @@ void facts_of_runs(struct facts *f, const struct profile *const *run, const char
 			.start_us = start ? strtod(start, NULL) : NAN,
 		};
 		array_add(t, window)->end_us = -1;
-		for (size_t k = 0; k < run[i]->thread_n; k++)
-			t->threads += run[i]->thread[k].node >= 0;
+		t->threads = (int64_t)waiting_threads(run[i]);
 	}
 }
 

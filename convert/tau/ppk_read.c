@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "analyze/profile/waiting_threads.h"
 #include "convert/tau/tau_numbered.h"
 #include "convert/tau/ppk_stream.h"
 #include "convert/profile_format.h"
@@ -171,33 +172,34 @@ static void get_attribute(struct ppk_stream *s, struct profile_attribute *a)
 static void read_thread_meta(struct ppk_stream *s)
 {
 	uint32_t place[3] = {get_int(s)}, n;
+	struct numbered_thread *t = NULL;
 
 	place[1] = get_int(s);
 	place[2] = get_int(s);
 	n = get_int(s);
-	if (!(s->options & PPK_NO_THREAD_META) && n && !s->bad &&
-	    names_add(&s->meta_of, (const char *)place, sizeof(place)) == s->meta_n) {
-		struct numbered_thread *t = array_add(s, meta);
-
-		for (; n && !s->bad; n--)
-			get_attribute(s, array_add(t, meta));
-		return;
-	}
+	if (n && !s->bad && names_add(&s->meta_of, (const char *)place, sizeof(place)) == s->meta_n)
+		t = array_add(s, meta);
 	for (; n && !s->bad; n--) {
-		get_text(s);
-		get_text(s);
+		struct profile_attribute a;
+
+		get_attribute(s, &a);
+		if (t && (!(s->options & PPK_FEW_THREAD_META) || waiting_decides(a.name))) {
+			*array_add(t, meta) = a;
+			continue;
+		}
+		free(a.name);
+		free(a.value);
 	}
 }
 
 static int read_header(struct ppk_stream *s, uint64_t length, struct error *e)
 {
 	uint64_t from = s->before + s->at, used;
-	uint32_t n;
 
 	skip(s, get_int(s));
-	for (n = get_int(s); n && !s->bad; n--)
+	for (uint32_t n = get_int(s); n && !s->bad; n--)
 		get_attribute(s, array_add(&s->f, meta));
-	for (n = get_int(s); n && !s->bad; n--)
+	for (uint32_t n = get_int(s); n && !s->bad; n--)
 		read_thread_meta(s);
 	used = s->before + s->at - from;
 	if (used > length)

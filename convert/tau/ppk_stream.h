@@ -10,8 +10,9 @@
 struct ppk_stream;
 
 enum ppk_option {
-	PPK_NO_THREAD_META =
-		1, /* skip the metadata of threads, which come before the threads */
+	PPK_FEW_THREAD_META =
+		1, /* of the metadata of threads, which come before the threads, keep only those of queues of
+		    * devices and of what has values only */
 };
 
 /* Does path begin as a packed profile does, gzip or not? 0 also if it cannot be read or is no regular file. */

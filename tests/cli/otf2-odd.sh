@@ -97,7 +97,7 @@ command -v otf2-print >/dev/null && is "which otf2-print reads without a word" "
 tau-convert --to tau "$T/metrics" "$T/metrics.run" 2>/dev/null
 tau-convert --to otf2 "$T/metrics" "$T/metrics.again" 2>/dev/null
 tau-convert --to otf2 "$T/metrics.run" "$T/metrics.third" 2>/dev/null
-tau-db import --db "$T/metrics.db" "$T/metrics" >/dev/null 2>&1
+like "an import counts one thread" "$(tau-db import --db "$T/metrics.db" "$T/metrics" 2>/dev/null)" 'PEs 1, threads 1, windows'
 for from in "$T/metrics" "$T/metrics.run" "$T/metrics.again" "$T/metrics.third" "--db $T/metrics.db"; do
 	# shellcheck disable=SC2086
 	{
@@ -108,7 +108,10 @@ for from in "$T/metrics" "$T/metrics.run" "$T/metrics.again" "$T/metrics.third" 
 		is "${from##*/}: groups have one" "$(tau-report groups -f json $from | grep -c 'only wait')" 0
 		case $from in
 		--db*) ;;
-		*) like "${from##*/}: the counter has both values" "$(tau-report counters -f csv $from)" "power \[host\]" ;;
+		*)
+			like "${from##*/}: the counter has both values" "$(tau-report counters -f csv $from)" "power \[host\]"
+			is "${from##*/}: of a thread and of none" "$(tau-report counters -f csv $from | tr -d '\r' | awk -F, '$NF ~ /power \[host\]/ { print $1, $2 }')" "2 1"
+			;;
 		esac
 	}
 done

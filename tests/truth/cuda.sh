@@ -53,7 +53,7 @@ for r in csv.DictReader(sys.stdin):
 main_us=$(tau-report profile -f csv "$T/new.run" | tr -d '\r' | awk -F, '$1 == "region" { s += $9 } END { printf "%.3f", s }')
 tau-convert "$T/new.run" "$T/queues.otf2"
 tau-trace2profile -f tau -o "$T/queues.tau" "$T/new.run" >/dev/null
-tau-db import --db "$T/queues.db" "$T/new.run" >/dev/null
+like "an import counts threads and queues" "$(tau-db import --db "$T/queues.db" "$T/new.run")" 'PEs 1, threads 1, queues of devices 7,'
 for of in "$T/new.run" "$T/queues.otf2" "$T/queues.tau" "--db $T/queues.db"; do
 	section=run what=threads
 	is "$of: one thread" "$(item $of)" "threads 1 "
@@ -83,6 +83,31 @@ print(abs(json.load(sys.stdin)["facts"]["whole_us"] - float(sys.argv[1])) < 0.01
 	is "$of: groups of queues have rows of their own" "$(tau-report groups -f csv $of | tr -d '\r' |
 		awk -F, '$NF == "device" && $(NF - 2) == "CUDA_KERNEL" { print $2, $3 } $NF == "thread" && $(NF - 2) == "CUDA_KERNEL"')" "4070 13"
 done
+
+# Statistics over threads are those of threads, and of queues for kernels and copies, with the same numbers in each program.
+like "a profile as text has a thread" "$(tau-trace2profile -f text "$T/new.run")" '^1 PE, 1 thread, and 7 queues of devices\.$'
+is "... and two tables" "$(tau-trace2profile -f text --top 0 "$T/new.run" | awk '/^7 queues of devices/ { q = 1 } $NF == "saxpy" { print q + 0, $2 }')" "1 3.000"
+# Total, mean, smallest and largest exclusive time and calls of a timer, from the derived threads.
+derived() { tau-db query --db "$1" -f csv "SELECT h.thread_index, d.calls, v.exclusive_value FROM thread h JOIN timer_call_data d ON d.thread = h.id
+	JOIN timer_value v ON v.timer_call_data = d.id JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
+	JOIN timer t ON t.id = p.timer WHERE t.name = '$2' AND h.thread_index IN (-1, -2, -4, -5, -6) ORDER BY h.thread_index DESC" |
+	tr -d '\r' | awk -F, 'NR > 1 { printf "%s %.1f %.3f|", $1, $2, $3 }'; }
+outside=$(awk -F, '$5 == "timer" && /\.TAU application/ && !/=>/ { print $0; exit }' "$T/new.csv" | tr -d '\r' | sed 's/.*TAU application"*,//')
+tau-trace2profile -f ppk -o "$T/queues.ppk" "$T/new.run" >/dev/null
+tau-db import --db "$T/summary.db" --summary "$T/new.run" >/dev/null
+tau-db import --db "$T/packed.db" --summary "$T/queues.ppk" >/dev/null
+for db in queues summary packed; do
+	is "$db: a kernel is that of the queue that ran it" "$(derived "$T/$db.db" saxpy)" \
+		"-1 10.0 3000.000|-2 10.0 3000.000|-4 10.0 3000.000|-5 10.0 3000.000|-6 1.4 428.571|"
+	is "$db: time outside of regions is that of the thread" "$(derived "$T/$db.db" ".TAU application" | tr '|' '\n' | awk '{ print $2, $3 }' | sort -u |
+		wc -l)" 1
+	like "$db: it has one thread" "$(tau-db list --db "$T/$db.db" -f csv | tr -d '\r')" '^1,[^,]*,([0-9]+,)?1,1,'
+done
+ok "the statistics are those of a check" tau-db check --db "$T/queues.db"
+is "a difference has kernels, and time outside of regions of threads alone" "$(tau-report diff -f csv "$T/new.run" "$T/queues.tau" | tr -d '\r' |
+	awk -F, '$NF == "saxpy" { print $4, $5, $6 } $NF == "CUDA copy host to device" { print $4 } $NF == ".TAU application" { print $6 }' | sort)" "0.5
+1
+3 3 10"
 like "waiting for devices is a finding" "$(tau-report "$T/new.run")" 'waiting for devices: '
 like "and synchronisation, not computation" "$(tau-report profile --by rank -f json "$T/new.run" | python3 -c '
 import json, sys

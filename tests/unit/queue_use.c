@@ -2,8 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/compare/run_matrix.h"
+#include "analyze/profile/derived_threads.h"
 #include "analyze/profile/imbalance.h"
 #include "analyze/profile/pe_use.h"
+#include "analyze/profile/profile_series.h"
 #include "analyze/profile/queue_use.h"
 #include "analyze/profile/region_rows.h"
 #include "record/metadata.h"
@@ -59,6 +62,72 @@ static double excl_of(const struct region_rows *r, const struct profile *p, cons
 	return NAN;
 }
 
+/* Kernels and copies have rows beside those of threads; what threads have, and idle time, is that of threads. */
+static void test_together(const struct profile *p)
+{
+	struct waiting *w = waiting_find(&p, 1, TIMER_MEASURED);
+	struct run_matrix m;
+	struct timeline s;
+	struct region_rows rows;
+	double sum = 0;
+
+	region_rows_with_devices(&rows, p, w, 0, ROWS_FLAT);
+	ok(excl_of(&rows, p, "kernel") == 60 && excl_of(&rows, p, "copy") == 5 && excl_of(&rows, p, "work") == 150 &&
+		   isnan(excl_of(&rows, p, ".TAU application")) && rows.threads == 2 && rows.queues == 3,
+	   "rows of threads and of devices");
+	region_rows_release(&rows);
+	waiting_free(w);
+	run_matrix_begin(&m, RUN_REGIONS, TIMER_MEASURED);
+	run_matrix_add(&m, p, 0);
+	ok(m.run[0].threads == 2 && m.run[0].elapsed == 100 && m.run[0].excl == 200 + 65 + 60, "a difference counts the same: %g of %zu", m.run[0].excl,
+	   m.run[0].threads);
+	run_matrix_release(&m);
+	timeline_begin(&s, TIMER_MEASURED);
+	timeline_look(&s, p);
+	timeline_add(&s, (struct profile *)p);
+	timeline_end(&s);
+	for (size_t i = 0; i < s.region_n; i++)
+		sum += s.region[i].excl;
+	ok(sum == 200 + 65 + 60 && !s.idle_most, "so does a series of windows: %g", sum);
+	timeline_release(&s);
+}
+
+/* Statistics over threads, and over queues for what only they have: in two passes, and in one. */
+static void test_derived(const struct profile *p)
+{
+	struct waiting *w = waiting_find(&p, 1, TIMER_MEASURED);
+	struct derived_stream *stream = derived_stream_new(p);
+	static const struct {
+		const char *name;
+		double mean, total, min, max, mean_all;
+	} expected[] = {{"work", 75, 150, 50, 100, 75}, {"kernel", 30, 60, 20, 40, 20}, {"copy", 5, 5, 5, 5, 5 / 3.}, {".TAU application", 0, 0, 0, 0, 0}};
+
+	for (size_t i = 0; i < p->thread_n; i++)
+		derived_stream_add(stream, &p->thread[i]);
+	for (int way = 0; way < 2; way++) {
+		struct profile_thread d[STATS_DERIVED];
+
+		if (way)
+			derived_stream_derive(stream, d);
+		else
+			derived_derive(p, w, NULL, d);
+		for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+			double v[STATS_DERIVED] = {0};
+
+			for (int k = 0; k < STATS_DERIVED; k++)
+				for (size_t r = 0; r < d[k].row_n; r++)
+					if (!strcmp(p->timer[p->path[d[k].row[r].path].timer].name, expected[i].name))
+						v[k] = d[k].values[d[k].row[r].first + 1];
+			ok(v[0] == expected[i].mean && v[1] == expected[i].total && v[3] == expected[i].min && v[4] == expected[i].max &&
+				   fabs(v[5] - expected[i].mean_all) < 1e-12,
+			   "%s %s: %g %g %g %g %g", way ? "one pass" : "two passes", expected[i].name, v[0], v[1], v[3], v[4], v[5]);
+		}
+		derived_release(d);
+	}
+	derived_stream_free(stream);
+	waiting_free(w);
+}
+
 static void test_selection(const struct profile *p)
 {
 	struct waiting *w = waiting_find(&p, 1, TIMER_MEASURED);
@@ -67,7 +136,7 @@ static void test_selection(const struct profile *p)
 	struct imbalance im;
 	struct pe_use use;
 
-	ok(waiting_without_queues(w, p) == 3, "the number of queues");
+	ok(waiting_queues(p) == 3 && waiting_threads(p) == 2, "the numbers of queues and threads");
 	region_rows_make(&rows, p, w, 0, ROWS_FLAT);
 	ok(rows.threads == 2 && rows.queues == 3 && !rows.waiting && rows.whole[TIMER_MEASURED] == 200 && excl_of(&rows, p, "work") == 150 &&
 		   isnan(excl_of(&rows, p, "kernel")),
@@ -94,6 +163,8 @@ int main(void)
 
 	test_use(p);
 	test_selection(p);
+	test_together(p);
+	test_derived(p);
 	profile_free(p);
 	return tap_end();
 }
