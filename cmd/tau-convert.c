@@ -16,10 +16,12 @@
 #include "cmd/shared/profile_convert.h"
 #include "cmd/shared/trace_options.h"
 
-#define LEAST "10ms" /* of --anomalies */
+#define LEAST	    "10ms" /* of --anomalies */
+#define EVERY	    "10s"
+#define EVERY_LEAST 10000000 /* ns */
 
 struct arguments {
-	const char *window, *to, *plugin, *anomalies;
+	const char *window, *to, *plugin, *anomalies, *every;
 	int stats, clocks, follow;
 	struct reading reading; /* ranks, threads, regions */
 	const struct filter *only;
@@ -239,9 +241,8 @@ static int last_get(const char *window, int64_t *last, struct error *e)
 static int follow(const struct program *program, const struct arguments *a, const char *in,
 		  const char *out, struct error *e)
 {
-	static const char *const lines[] = {"json", "csv"};
-	size_t n = strlen(out), format = n > 4 && !strcmp(out + n - 4, ".csv");
-
+	static const char *const formats[] = {"json", "csv", "otf2"};
+	size_t format = ends_in(out, ".csv") ? 1 : ends_in(out, ".otf2") ? 2 : 0;
 	struct follow_wish wish = {.only = a->only, .plugin = a->plugin};
 
 	if (a->clocks || a->stats || filter_regions(a->only))
@@ -259,9 +260,18 @@ static int follow(const struct program *program, const struct arguments *a, cons
 	if (wish.anomalies && time_get(*a->anomalies ? a->anomalies : LEAST, &wish.least, e))
 		return error_set(e, ERROR_USAGE, "--anomalies: '%s' is not a time, such as 10ms",
 				 a->anomalies);
-	if (choice_option("--follow --to", a->to ? a->to : lines[format], lines, 2, &format, e))
+	if (wish.anomalies || a->plugin)
+		format = 0;
+	if (choice_option("--follow --to", a->to ? a->to : formats[format], formats, 3, &format, e))
 		return e->code;
 	wish.json = format == 0;
+	if (a->every && format != 2)
+		return error_set(e, ERROR_USAGE, "--every is for --follow --to otf2");
+	if (format == 2 && (time_get(a->every ? a->every : EVERY, &wish.every, e) ||
+			    wish.every < EVERY_LEAST))
+		return error_set(e, ERROR_USAGE,
+				 "--every needs a time from 10ms on, such as 10s, not '%s'",
+				 a->every);
 	return follow_run(program, in, out, &wish, e);
 }
 
@@ -282,8 +292,13 @@ int main(int argc, char **argv)
 		{'c', "clock-correct", OPTION_FLAG, NULL,
 		 "shift times so that no message is received before it is sent", &a.clocks},
 		{0, "follow", OPTION_FLAG, NULL,
-		 "write the events of a run until it ends: one JSON object or line of CSV each",
+		 "write the events of a run until it ends: one JSON object or line of CSV each, or "
+		 "OTF2 archives",
 		 &a.follow},
+		{0, "every", OPTION_TEXT, "TIME",
+		 "with --follow --to otf2: write an archive for each TIME of the run (default: "
+		 "10s)",
+		 &a.every},
 		{0, "anomalies", OPTION_MAYBE, "TIME",
 		 "with --follow: write instances of regions that take unusually long, TIME longer "
 		 "than usual or more (default: 10ms), and ranks slower than the others, as they "
@@ -304,9 +319,9 @@ int main(int argc, char **argv)
 	int at = options_parse(&program, argc, argv);
 	int code = 0;
 
-	if ((a.plugin || a.anomalies) && !a.follow)
+	if ((a.plugin || a.anomalies || a.every) && !a.follow)
 		code = error_set(&e, ERROR_USAGE, "--%s is for --follow",
-				 a.plugin ? "plugin" : "anomalies");
+				 a.plugin ? "plugin" : a.anomalies ? "anomalies" : "every");
 	else if (argc - at != (a.plugin ? 1 : 2))
 		code = error_set(&e, ERROR_USAGE,
 				 "name a trace and the result, or with --plugin a run (see %s "

@@ -420,8 +420,8 @@ int clip_open_part(struct clip *c, struct trace *t, uint32_t stream, struct clip
 	c->plain = 1;
 	c->judge = NULL;
 	return open_part(c, t, stream,
-			 (struct window_span){part.begin ? part.begin : INT64_MIN, INT64_MAX}, part,
-			 e);
+			 (struct window_span){part.begin ? part.begin : INT64_MIN,
+					      part.end ? part.end : INT64_MAX}, part, e);
 }
 
 /* The region of a leave; of other events their ref. */

@@ -30,6 +30,7 @@ struct clip_part {
 	size_t first, most;	/* chunks before the first are not read, nor chunks from `most` on */
 	int going;		/* at its end nothing is closed */
 	int64_t begin;		/* ns: events before it are not handed out; 0: all are */
+	int64_t end;		/* ns: nor events from then on; 0: all are */
 };
 
 struct clip {

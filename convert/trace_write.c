@@ -43,6 +43,8 @@ int write_span(const struct trace *t, const struct write_options *o, uint32_t st
 		return 0;
 	*out = o->span ? o->span[t->stream[stream].process]
 		       : (struct window_span){INT64_MIN, INT64_MAX};
+	if (o->begin)
+		out->begin = o->begin[stream];
 	return out->end > out->begin;
 }
 

@@ -15,6 +15,7 @@ struct write_options {
 	const struct filter *only;      /* selected ranks and threads; NULL: all */
 	/* by process; end <= begin: exclude the process. NULL: everything */
 	const struct window_span *span;
+	const int64_t *begin;	/* ns, by stream: in place of that of its process's span; NULL */
 	/* of our own format: records of a chunk, at most; 0: the default */
 	uint32_t chunk_records;
 	uint64_t loss[LOSSES];

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/convert/follow_anomalies.h"
+#include "cmd/convert/follow_chunks.h"
 #include "cmd/shared/notes.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/plugin.h"
@@ -85,13 +86,22 @@ static int flush(FILE *f, const char *out, struct error *e)
 	return errno == EPIPE ? 0 : error_set(e, ERROR_SYSTEM, "%s: %s", out, strerror(errno));
 }
 
+/* Lines, or archives. */
+struct follower {
+	struct follow lines;
+	struct follow_chunks *chunks; /* NULL: lines */
+	int stop;		      /* a signal to end; -1: it is not waited for */
+};
+
 /* One look. *more: some process runs, or there were new events. 1, 0 at the reader's end, or an error. */
-static int look(struct follow *w, const char *run, const char *out, int *more, struct error *e)
+static int look(struct follower *f, const char *run, const char *out, int *more, struct error *e)
 {
+	struct follow *w = &f->lines;
 	struct table table = table_of(run);
+	struct follow_going going = {*more, *more && table.job};
 	uint64_t grown = w->grown;
 	struct trace *t = NULL;
-	int code;
+	int code, new = 0;
 
 	if (!native_is(run) && table.runs)
 		return 1;
@@ -103,18 +113,20 @@ static int look(struct follow *w, const char *run, const char *out, int *more, s
 	code = filter_check(w->options.only, t, e);
 	if (code && *more)
 		code = 0;
-	if (!code)
-		code = follow_look(w, t, (struct follow_going){*more, *more && table.job}, e);
-	*more = table.runs || w->grown > grown;
+	if (!code && f->chunks)
+		code = follow_chunks_look(f->chunks, t, going, &new, e);
+	else if (!code)
+		code = follow_look(w, t, going, e);
+	*more = table.runs || w->grown > grown || new;
 	trace_free(t);
-	return code ? code : flush(w->f, out, e);
+	return code ? code : f->chunks ? 1 : flush(w->f, out, e);
 }
 
 /* What the last look has to report. */
-static int report(const struct program *program, const struct follow *w, const char *run,
+static int report(const struct program *program, const struct follower *f, const char *run,
 		  struct error *e)
 {
-	char *lost = write_losses(&w->options);
+	char *lost = write_losses(&f->lines.options);
 	struct trace *t;
 	int code = trace_open(run, &t, e);
 
@@ -123,14 +135,17 @@ static int report(const struct program *program, const struct follow *w, const c
 		notes_print(program->name, t->note, t->note_n);
 		trace_free(t);
 	}
+	if (f->chunks)
+		follow_chunks_report(f->chunks, program->name);
 	if (lost)
 		fprintf(stderr, "%s: %s does not contain: %s\n", program->name,
-			w->json ? "json" : "csv", lost);
+			f->lines.json ? "json" : "csv", lost);
 	free(lost);
 	return code;
 }
 
-static int follow(struct follow *w, const char *run, const char *out, int stop, struct error *e)
+/* A signal ends archives with what there is by then. */
+static int follow(struct follower *f, const char *run, const char *out, struct error *e)
 {
 	int more = 1, code;
 
@@ -138,11 +153,14 @@ static int follow(struct follow *w, const char *run, const char *out, int stop, 
 		int64_t begin = now_ns();
 
 		more = 1;
-		code = look(w, run, out, &more, e);
-		if (code == 1 && more && !wait_look(now_ns() - begin, fileno(w->f), stop))
-			code = 0;
+		code = look(f, run, out, &more, e);
+		if (code == 1 && more &&
+		    !wait_look(now_ns() - begin, f->chunks ? -1 : fileno(f->lines.f), f->stop)) {
+			more = 0;
+			code = f->chunks != NULL;
+		}
 	} while (code == 1 && more);
-	return code == 1 ? look(w, run, out, &more, e) : code;
+	return code == 1 ? look(f, run, out, &more, e) : code;
 }
 
 /* A plug-in gets events as they are followed. */
@@ -152,13 +170,35 @@ static void give(void *to, const struct follow_event *ev)
 						    ev->name, ev->open, ev->value});
 }
 
+/* Opens what the events go to. */
+static int follower_open(struct follower *f, const char *out, const struct follow_wish *wish,
+			 struct follow_anomalies **anomalies, struct error *e)
+{
+	if (wish->plugin || wish->every)
+		f->stop = stop_open(); /* a plug-in may print at the end what it has found */
+	if (wish->every)
+		return follow_chunks_begin(&f->chunks, out, wish->every, wish->last, wish->only, e);
+	f->lines.f = out_open(out, e);
+	if (!f->lines.f)
+		return e->code;
+	if (wish->anomalies) {
+		*anomalies = follow_anomalies_new(f->lines.f, wish->least);
+		f->lines.take = follow_anomalies_take;
+		f->lines.to = *anomalies;
+	}
+	return 0;
+}
+
 int follow_run(const struct program *program, const char *run, const char *out,
 	       const struct follow_wish *wish, struct error *e)
 {
 	struct plugin plugin = {0};
 	struct follow_anomalies *anomalies = NULL;
-	struct follow w = {.json = wish->json, .options.only = wish->only, .last = wish->last};
-	int code, stop = -1;
+	struct follower f = {.lines = {.json = wish->json,
+				       .options.only = wish->only,
+				       .last = wish->last},
+			     .stop = -1};
+	int code;
 
 	if (!native_is(run) && !table_of(run).runs)
 		return error_set(e, ERROR_INPUT, "%s: --follow: this is not a run of tau-record",
@@ -166,30 +206,24 @@ int follow_run(const struct program *program, const char *run, const char *out,
 	if (wish->plugin && plugin_open(&plugin, wish->plugin, e))
 		return e->code;
 	if (wish->plugin) {
-		w.take = give;
-		w.to = &plugin;
-		stop = stop_open();	/* it has to end, which may print what it has found */
+		f.lines.take = give;
+		f.lines.to = &plugin;
 	}
-	w.f = out_open(out, e);
-	if (w.f && wish->anomalies) {
-		anomalies = follow_anomalies_new(w.f, wish->least);
-		w.take = follow_anomalies_take;
-		w.to = anomalies;
-	}
-	if (w.f) {
+	code = follower_open(&f, out, wish, &anomalies, e);
+	if (!code) {
 		signal(SIGPIPE, SIG_IGN);
-		code = follow(&w, run, out, stop, e);
+		code = follow(&f, run, out, e);
 		if (code == 1)
-			code = report(program, &w, run, e);
+			code = report(program, &f, run, e);
 		if (anomalies && code >= 0)
 			follow_anomalies_report(anomalies, program->name);
-		follow_anomalies_free(anomalies);
-		fclose(w.f);
-	} else {
-		code = e->code;
 	}
-	follow_release(&w);
-	close(stop);
+	follow_anomalies_free(anomalies);
+	follow_chunks_end(f.chunks);
+	if (f.lines.f)
+		fclose(f.lines.f);
+	follow_release(&f.lines);
+	close(f.stop);
 	if (code < 0) {
 		plugin_close(&plugin);
 		return code;

@@ -1,4 +1,4 @@
-/* follow_run.h: writes the events of a run as JSON lines or CSV while it is recorded, or gives them to a plug-in. */
+/* follow_run.h: writes the events of a run as JSON lines, CSV or OTF2 archives while it is recorded, or gives them to a plug-in. */
 #ifndef FOLLOW_RUN_H
 #define FOLLOW_RUN_H
 
@@ -12,6 +12,7 @@ struct follow_wish {
 	int64_t last;			/* ns: nothing that is older than this at the begin; 0: everything */
 	int anomalies;			/* writes what is unusual, in place of events */
 	int64_t least;			/* ns: only what takes so much longer than usual */
+	int64_t every;			/* ns: OTF2 archives of such spans, in place of lines; 0: lines */
 	const char *plugin;		/* that gets the events, as plugin_open() has it; NULL: none */
 };
 

@@ -16,14 +16,6 @@ struct followed {
 	struct follow *w;
 };
 
-static int has_meta(const struct trace_process *p, const char *name)
-{
-	for (size_t i = 0; i < p->meta_n; i++)
-		if (!strcmp(p->meta[i].name, name))
-			return 1;
-	return 0;
-}
-
 static struct follow_place *place_of(struct follow *w, const char *file)
 {
 	size_t i = names_add(&w->stream, file, strlen(file));
@@ -76,16 +68,13 @@ static struct clip_part part_of(const struct follow *w, const struct trace *t, u
 				 .most = SIZE_MAX,
 				 .going = going.run};
 
-	if (going.run && p->running && has_meta(p, TAU_META_CALLS_MAY_BE_FOLDED))
+	if (going.run && p->running && trace_process_meta(p, TAU_META_CALLS_MAY_BE_FOLDED))
 		part.most = s->chunks ? s->chunks - 1 : 0;
 	return part;
 }
 
-/*
- * Skips the events that have been written. The events of a chunk are the same each time, and more
- * may follow.
- */
-static int pass_by(struct clip *c, const struct follow_place *place, struct error *e)
+/* The events of a chunk are the same each time, and more may follow. */
+int follow_pass(struct clip *c, const struct follow_place *place, struct error *e)
 {
 	struct clip_event ev;
 	int code = 1;
@@ -114,7 +103,7 @@ static int stream_write(struct follow *w, struct text *x, uint32_t stream,
 		return 0;
 	code = clip_open_part(&c, t, stream, part, e);
 	if (code >= 0)
-		code = pass_by(&c, place, e);
+		code = follow_pass(&c, place, e);
 	x->node = t->process[t->stream[stream].process].node;
 	x->thread = t->stream[stream].thread;
 	x->floor = place->time;
@@ -165,6 +154,17 @@ static void event_take(struct text *x, const struct clip_event *ev)
 	w->take(w->to, &out);
 }
 
+int follow_possible(const struct trace *t, struct error *e)
+{
+	for (size_t i = 0; i < t->process_n; i++)
+		if (trace_process_meta(&t->process[i], TAU_META_CHUNKS_MAY_BE_REMOVED))
+			return error_set(e, ERROR_INPUT,
+					 "%s: --flight removes events while it records, so the run "
+					 "cannot be followed",
+					 t->path);
+	return 0;
+}
+
 int follow_look(struct follow *w, struct trace *t, struct follow_going going, struct error *e)
 {
 	static const struct text_kind kinds[] = {
@@ -181,12 +181,8 @@ int follow_look(struct follow *w, struct trace *t, struct follow_going going, st
 	uint32_t *column;
 	int code = 0;
 
-	for (size_t i = 0; i < t->process_n && going.run; i++)
-		if (has_meta(&t->process[i], TAU_META_CHUNKS_MAY_BE_REMOVED))
-			return error_set(e, ERROR_INPUT,
-					 "%s: --flight removes events while it records, so the run "
-					 "cannot be followed",
-					 t->path);
+	if (going.run && follow_possible(t, e))
+		return e->code;
 	if (w->last && !w->begin)
 		w->begin = t->end > w->last ? t->end - w->last : 1;
 	if (!w->take)

@@ -11,6 +11,8 @@
 #include "analyze/trace/trace.h"
 #include "convert/trace_write.h"
 
+struct clip;
+
 /* How far a stream has been written. */
 struct follow_place {
 	size_t chunks;	/* that have begun; 0: nothing has been written */
@@ -57,6 +59,10 @@ struct follow_going {
  * followed.
  */
 int follow_look(struct follow *w, struct trace *t, struct follow_going going, struct error *e);
+/* ERROR_INPUT: a run that is recorded as t cannot be followed while it goes on. */
+int follow_possible(const struct trace *t, struct error *e);
+/* Skips the events of a stream that have been written; c is open at the last chunk of them. 0 or an error. */
+int follow_pass(struct clip *c, const struct follow_place *place, struct error *e);
 void follow_release(struct follow *w);
 
 #endif

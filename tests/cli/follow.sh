@@ -136,6 +136,6 @@ else
 fi
 
 like "a window from then on is refused" "$(tau-convert --follow --window 1s: run - 2>&1)" 'the window is last=TIME'
-like "another format is refused" "$(tau-convert --follow --to otf2 run - 2>&1)" "'otf2' is not json or csv"
+like "another format is refused" "$(tau-convert --follow --to ppk run - 2>&1)" "'ppk' is not json, csv or otf2"
 like "anything but a run is refused" "$(tau-convert --follow out - 2>&1)" 'out: --follow: this is not a run of tau-record'
 tap_end
