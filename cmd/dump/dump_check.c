@@ -8,6 +8,8 @@
 #include "convert/formats.h"
 #include "convert/native/native.h"
 #include "convert/native/native_ends.h"
+#include "convert/native/native_file.h"
+#include "convert/native/native_pages.h"
 #include "convert/native/native_walk.h"
 #include "cmd/shared/option.h"
 

@@ -1,5 +1,15 @@
 /* native.c: a run directory, or one stream of it, as a struct trace: finds the files. */
 #include "convert/native/native.h"
+#include "convert/native/native_address.h"
+#include "convert/native/native_align.h"
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_define.h"
+#include "convert/native/native_ends.h"
+#include "convert/native/native_file.h"
+#include "convert/native/native_pages.h"
+#include "convert/native/native_run.h"
+#include "convert/native/native_running.h"
 
 #include <math.h>
 #include <dirent.h>
@@ -10,7 +20,6 @@
 
 #include "convert/io/bytes.h"
 #include "record/metadata.h"
-#include "convert/native/native_ends.h"
 
 /* ---- files ---- */
 

@@ -4,26 +4,22 @@
 #include <string.h>
 
 #include "analyze/trace/timer_name.h"
-#include "convert/native/native.h"
+#include "convert/native/native_address.h"
+#include "convert/native/native_lock.h"
+#include "convert/native/native_module.h"
+#include "convert/native/native_run.h"
+#include "convert/native/native_site.h"
 #include "convert/code/symbols.h"
-
-/* An address; the module is a copy because the process may unload it later. */
-struct native_code {
-	uint64_t address, bias;
-	char *path; /* NULL: in no module */
-	unsigned char *build_id;
-	size_t build_id_n;
-};
 
 /* A region known by its address. */
 struct native_address {
 	struct native_stream *stream;
 	uint32_t id; /* in the file */
-	struct native_code at;
+	struct native_where at;
 	char *name, *groups; /* of a region at this place; NULL: it is the function there */
 	int call;	     /* the calls from this place of: */
 	uint32_t called;     /* this region of the file, which has a smaller id; TRACE_NONE: */
-	struct native_code function;
+	struct native_where function;
 };
 
 void native_ids_set(struct native_ids *m, uint64_t id, uint32_t value)
@@ -61,37 +57,17 @@ uint32_t native_region_add(struct trace *t, struct native_run *run, const char *
 	return id;
 }
 
-static struct native_code code_of(const struct native_stream *s, uint64_t address)
-{
-	struct native_code a = {.address = address};
-
-	for (size_t i = s->module_n; i-- > 0;) {
-		const struct native_module *m = &s->module[i];
-
-		if (address < m->begin || address >= m->end)
-			continue;
-		a.path = mem_string(m->path);
-		a.bias = m->bias;
-		a.build_id_n = m->build_id_n;
-		a.build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
-		break;
-	}
-	return a;
-}
-
-static void code_release(struct native_code *a)
-{
-	free(a->path);
-	free(a->build_id);
-}
-
 static struct native_address *address_add(struct native_run *run, struct native_stream *s,
 					  uint64_t id, uint64_t address)
 {
 	struct native_address *a = array_add(run, address);
 
 	*a = (struct native_address){
-		.stream = s, .id = (uint32_t)id, .at = code_of(s, address), .called = TRACE_NONE};
+		.stream = s,
+		.id = (uint32_t)id,
+		.at = native_where(s, address),
+		.called = TRACE_NONE,
+	};
 	native_ids_set(&s->region, id, TRACE_NONE);
 	return a;
 }
@@ -114,7 +90,7 @@ void native_call_add(struct native_run *run, struct native_stream *s, uint64_t i
 	if (called)
 		a->called = (uint32_t)(called - 1);
 	else
-		a->function = code_of(s, function);
+		a->function = native_where(s, function);
 }
 
 static void function_name(struct trace *t, struct native_run *run, const struct native_address *a,
@@ -124,7 +100,7 @@ static void function_name(struct trace *t, struct native_run *run, const struct 
 
 	if (look)
 		s = symbols_get(run->symbols, a->at.path, a->at.build_id, a->at.build_id_n,
-				a->at.bias, a->at.address);
+				a->at.bias, a->at.bias + a->at.at);
 	native_ids_set(&a->stream->region, a->id,
 		       native_region_add(t, run, s.name, "TAU_USER", s.file, s.line));
 }
@@ -142,21 +118,15 @@ static int moved_name(const char *name)
 	return (int)n;
 }
 
-/* Name of the module's file; NULL: unknown. */
-static const char *module_short(const struct native_code *a)
-{
-	return a->path && strrchr(a->path, '/') ? strrchr(a->path, '/') + 1 : a->path;
-}
-
 /*
  * "omp barrier: main [{main.c} {7,0}]"; without debug information "omp barrier: main at 0x1298 of
  * prog", as the function may contain several.
  */
 static char *place_text(struct symbols *symbols, const struct native_address *a, struct symbol *to)
 {
-	const struct native_code *of = &a->at;
-	unsigned long long at = of->address - of->bias;
-	const char *module = module_short(of);
+	const struct native_where *of = &a->at;
+	unsigned long long at = of->at;
+	const char *module = native_where_module(of);
 	struct trace_place p;
 	const struct trace_code *c;
 
@@ -191,10 +161,10 @@ static void region_at_name(struct trace *t, struct native_run *run, const struct
  * Where a call is: "bar [{bar.c} {12}]"; without debug information "bar at 0x1298 of prog". A function that was inlined is
  * called at its own code: then the function that it was inlined into makes the call.
  */
-static char *site_text(struct symbols *symbols, const struct native_code *a, const char *called,
+static char *site_text(struct symbols *symbols, const struct native_where *a, const char *called,
 		       struct symbol *to)
 {
-	unsigned long long at = a->address - a->bias;
+	unsigned long long at = a->at;
 	const struct trace_code *c;
 	struct trace_place p;
 
@@ -205,9 +175,9 @@ static char *site_text(struct symbols *symbols, const struct native_code *a, con
 	if (p.n > 1 && c->name && !strcmp(c->name, called))
 		c++;
 	if (!c->name)
-		return mem_printf("%#llx of %s", at, module_short(a));
+		return mem_printf("%#llx of %s", at, native_where_module(a));
 	if (!c->file || !c->line)
-		return mem_printf("%s at %#llx of %s", c->name, at, module_short(a));
+		return mem_printf("%s at %#llx of %s", c->name, at, native_where_module(a));
 	to->file = c->file;
 	to->line = c->line;
 	return mem_printf("%s [{%s} {%u}]", c->name, c->file, c->line);
@@ -218,7 +188,7 @@ static void call_name(struct trace *t, struct native_run *run, const struct nati
 		      int look)
 {
 	uint32_t region = native_id(&a->stream->region, a->called);
-	const struct native_code *f = &a->function;
+	const struct native_where *f = &a->function;
 	struct symbol s = {.name = "function"}, place = {0};
 	const char *groups = "TAU_USER";
 	char *called, *site, *name, *all;
@@ -228,7 +198,7 @@ static void call_name(struct trace *t, struct native_run *run, const struct nati
 		groups = t->region[region].groups;
 	} else if (look) {
 		s = symbols_get(run->symbols, f->path, f->build_id, f->build_id_n, f->bias,
-				f->address);
+				f->bias + f->at);
 	}
 	called = mem_printf("%.*s", (int)name_short(s.name), s.name);
 	site = look ? site_text(run->symbols, &a->at, called, &place) : mem_string("");
@@ -256,8 +226,8 @@ void native_define_addresses(struct trace *t, struct native_run *run)
 			region_at_name(t, run, a, look);
 		else
 			function_name(t, run, a, look);
-		code_release(&a->at);
-		code_release(&a->function);
+		native_where_release(&a->at);
+		native_where_release(&a->function);
 		free(a->name);
 		free(a->groups);
 	}

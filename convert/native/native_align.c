@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "convert/native/native.h"
+#include "convert/native/native_align.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_run.h"
 #include "record/metadata.h"
 
 /*

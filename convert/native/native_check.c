@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "analyze/base/map.h"
+#include "convert/native/native_load.h"
+#include "convert/native/native_pages.h"
 #include "convert/native/native_walk.h"
 
 enum table { TABLE_REGION, TABLE_EVENT, TABLE_COMM, TABLE_MEMTYPE, TABLES };

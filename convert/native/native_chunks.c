@@ -11,7 +11,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "convert/native/native_file.h"
+#include "analyze/base/base.h"
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_columns.h"
 
 #define COLUMN_LIMIT (256u << 20)	/* bytes of one inflated column: far above any recorder's buffer */
 #define DEFLATE_MOST 1032	/* bytes that one byte of deflate can produce */

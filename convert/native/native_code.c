@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "convert/io/bytes.h"
-#include "convert/native/native.h"
+#include "convert/native/native_code.h"
 #include "convert/native/native_out.h"
+#include "convert/native/native_run.h"
 #include "convert/code/symbols.h"
 
 #define IMAGE_LIMIT                                                                                \
@@ -332,15 +333,4 @@ void native_code_release(struct native_run *run)
 	if (run->symbols)
 		symbols_free(run->symbols);
 	pthread_mutex_destroy(&run->code_lock);
-}
-
-void native_modules_release(struct native_stream *s)
-{
-	for (size_t i = 0; i < s->module_n; i++) {
-		free(s->module[i].path);
-		free(s->module[i].build_id);
-	}
-	free(s->module);
-	map_release(&s->code);
-	map_release(&s->named);
 }

@@ -3,8 +3,9 @@
  */
 #include <string.h>
 
-#include "convert/native/native.h"
+#include "convert/native/native_comm.h"
 #include "convert/native/native_out.h"
+#include "convert/native/native_run.h"
 
 static struct trace_comm *add_group(struct trace *t, const struct trace_comm *like,
 				    const uint32_t *rank, size_t n)

@@ -1,8 +1,18 @@
 /* native_cursor.c: the chunks of one stream on their way to batches of events. */
 #include <string.h>
 
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_code.h"
+#include "convert/native/native_columns.h"
 #include "convert/native/native_cursor.h"
+#include "convert/native/native_file.h"
 #include "convert/native/native_index.h"
+#include "convert/native/native_load.h"
+#include "convert/native/native_module.h"
+#include "convert/native/native_pages.h"
+#include "convert/native/native_run.h"
+#include "convert/native/native_site.h"
+#include "convert/native/native_snapshot.h"
 
 /* The stream ends here: what follows is damaged. A torn record at the end of a live chunk is no
  * damage. */
@@ -269,6 +279,8 @@ static void run_free(struct trace *t)
 		ids_release(&s->call);
 		ids_release(&s->metric);
 		native_modules_release(s);
+		map_release(&s->code);
+		map_release(&s->named);
 		free(s->block);
 		free(s->label);
 		free(s);

@@ -6,7 +6,8 @@
 #define NATIVE_CURSOR_H
 
 #include "convert/io/bytes.h"
-#include "convert/native/native.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_run.h"
 
 #define NATIVE_BATCH 2048	/* events; 32 KiB, so that a batch stays in the first cache */
 

@@ -2,7 +2,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "convert/native/native_code.h"
+#include "convert/native/native_columns.h"
 #include "convert/native/native_cursor.h"
+#include "convert/native/native_run.h"
 
 #define RECORD_WRONG "a record is damaged, or uses what is not defined"
 #define METRIC_LIMIT (UINT64_C(1) << 61) /* sums of differences, so that none overflows */

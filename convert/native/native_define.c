@@ -4,8 +4,18 @@
 #include <string.h>
 
 #include "convert/io/bytes.h"
-#include "convert/native/native.h"
+#include "convert/native/native_address.h"
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_code.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_comm.h"
+#include "convert/native/native_define.h"
+#include "convert/native/native_load.h"
+#include "convert/native/native_lock.h"
 #include "convert/native/native_out.h"
+#include "convert/native/native_pages.h"
+#include "convert/native/native_run.h"
+#include "convert/native/native_site.h"
 #include "convert/code/demangle.h"
 #include "record/metadata.h"
 

@@ -1,5 +1,8 @@
 /* native_ends.c: what became of each process of a run, from the table that tau-record keeps, and the closing line of the run. */
 #include "convert/native/native_ends.h"
+#include "convert/native/native_run.h"
+#include "convert/native/run_files.h"
+#include "convert/native/run_processes.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -10,9 +13,6 @@
 #include <unistd.h>
 
 #include "record/metadata.h"
-#include "convert/native/native.h"
-#include "convert/native/run_files.h"
-#include "convert/native/run_processes.h"
 
 #define SHOWN 10	/* processes named; the others are counted */
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))

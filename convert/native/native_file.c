@@ -1,5 +1,11 @@
 /* native_file.c: opens one stream file: its chunks by the index or by their headers, then the live chunk. */
+#include "analyze/base/base.h"
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_columns.h"
 #include "convert/native/native_file.h"
+#include "convert/native/native_live.h"
+#include "convert/native/native_load.h"
+#include "convert/native/native_pages.h"
 
 #include <errno.h>
 #include <stddef.h>

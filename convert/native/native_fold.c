@@ -8,8 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/base/base.h"
 #include "convert/io/bytes.h"
-#include "convert/native/native_file.h"
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_fold.h"
 
 #define FOLD_LIMIT (64u << 20)	/* bytes of a file: far above any recorder's */
 #define PATHS_LIMIT (16u << 20)	/* regions of all paths together */

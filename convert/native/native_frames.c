@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "convert/native/native_index.h"
+#include "convert/native/native_run.h"
 
 #define TIME_LIMIT (INT64_C(1) << 61) /* ns: so that differences of times hold */
 

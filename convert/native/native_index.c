@@ -1,7 +1,11 @@
 /*
  * native_index.c: finds and checks the index of a stream, and looks up spans in it.
  */
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_columns.h"
 #include "convert/native/native_index.h"
+#include "convert/native/native_pages.h"
+#include "convert/native/native_run.h"
 
 #include <errno.h>
 #include <fcntl.h>

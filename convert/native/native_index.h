@@ -9,8 +9,9 @@
 #include "analyze/window/loop_frames.h"
 #include "analyze/summary/summary.h"
 #include "convert/io/bytes.h"
-#include "convert/native/native.h"
+#include "convert/native/native_columns.h"
 #include "convert/native/native_out.h"
+#include "convert/native/native_run.h"
 
 #define INDEX_MAGIC "TAUINDEX"
 #define INDEX_SUFFIX ".index"

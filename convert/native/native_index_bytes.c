@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "convert/native/native_code.h"
+#include "convert/native/native_columns.h"
 #include "convert/native/native_index.h"
+#include "convert/native/native_run.h"
 
 /* ---- sums ---- */
 

@@ -10,8 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/base/base.h"
 #include "analyze/replay/summary_build.h"
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_columns.h"
 #include "convert/native/native_index.h"
+#include "convert/native/native_pages.h"
+#include "convert/native/native_run.h"
 
 /*
  * The size of the spans of level 0: each covers at least SHARE times as many bytes of the trace as

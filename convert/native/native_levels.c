@@ -3,6 +3,7 @@
 
 #include "analyze/stream/counters.h"
 #include "convert/native/native_index.h"
+#include "convert/native/native_run.h"
 
 /* FNV-1a. */
 static uint64_t hash(uint64_t h, const void *p, size_t n)

@@ -8,7 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "convert/native/native_file.h"
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_fold.h"
+#include "convert/native/native_live.h"
+#include "convert/native/native_load.h"
+#include "convert/native/native_numbers.h"
+#include "convert/native/native_pages.h"
 
 #define COLUMN_LIMIT (256u << 20)	/* bytes of one column: far above any recorder's buffer */
 

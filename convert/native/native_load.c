@@ -3,7 +3,11 @@
 #include <string.h>
 
 #include "convert/io/inflate.h"
-#include "convert/native/native_file.h"
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_load.h"
+#include "convert/native/native_numbers.h"
+#include "convert/native/native_pages.h"
 
 static int column_inflate(struct native_columns *c, int i, const unsigned char *from, size_t stored)
 {

@@ -4,38 +4,16 @@
 #include "convert/code/symbols.h"
 #include "convert/code/variables.h"
 #include "convert/io/bytes.h"
-#include "convert/native/native.h"
-
-/* An address of a process, in a binary. */
-struct where {
-	char *path; /* NULL: in no module */
-	unsigned char *build_id;
-	size_t build_id_n;
-	uint64_t at; /* in the binary */
-};
+#include "convert/native/native_lock.h"
+#include "convert/native/native_run.h"
+#include "convert/native/native_module.h"
 
 struct native_lock {
 	uint32_t event;
 	uint64_t address; /* 0: of all others */
-	struct where lock, place;
+	struct native_where lock, place;
 	char *name, *first; /* NULL: found by the addresses; in a run that was converted, they are given */
 };
-
-static struct where where_of(const struct native_stream *s, uint64_t address)
-{
-	const struct native_module *m = address ? native_module_at(s, address) : NULL;
-	struct where w = {0};
-
-	if (!m)
-		return w;
-	w.path = mem_string(m->path);
-	w.build_id_n = m->build_id_n;
-	w.build_id = mem_alloc(m->build_id_n + 1);
-	if (m->build_id_n)
-		memcpy(w.build_id, m->build_id, m->build_id_n);
-	w.at = address - m->bias;
-	return w;
-}
 
 uint32_t native_lock_event(struct trace *t, struct native_run *run, const struct native_stream *s,
 			   const struct native_lock_said *said)
@@ -57,10 +35,13 @@ uint32_t native_lock_event(struct trace *t, struct native_run *run, const struct
 	e->lock = mem_alloc(sizeof(*e->lock));
 	*e->lock = (struct trace_lock){.kind = said->kind};
 	l = array_add(run, lock);
-	*l = (struct native_lock){event, said->address, {0}, {0}, said->name, said->first};
+	*l = (struct native_lock){
+		.event = event, .address = said->address, .name = said->name, .first = said->first};
 	if (!said->name) {
-		l->lock = where_of(s, said->address);
-		l->place = where_of(s, said->place);
+		if (said->address)
+			l->lock = native_where(s, said->address);
+		if (said->place)
+			l->place = native_where(s, said->place);
 	}
 	return event;
 }
@@ -87,8 +68,7 @@ static char *critical_name(char *variable)
 /* "table_lock", "table_lock+0x10", "0x4060 of app", "0x7f0c5c000b80". */
 static char *lock_text(const struct native_lock *l, int look)
 {
-	const struct where *w = &l->lock;
-	const char *module = w->path && strrchr(w->path, '/') ? strrchr(w->path, '/') + 1 : w->path;
+	const struct native_where *w = &l->lock;
 	char *name = NULL;
 
 	if (!l->address)
@@ -100,11 +80,11 @@ static char *lock_text(const struct native_lock *l, int look)
 	if (look)
 		name = variable_name(w->path, w->build_id, w->build_id_n, w->at);
 	return name ? critical_name(name)
-		    : mem_printf("%#llx of %s", (unsigned long long)w->at, module);
+		    : mem_printf("%#llx of %s", (unsigned long long)w->at, native_where_module(w));
 }
 
 /* "work [{app.c} {12}]"; NULL: unknown. */
-static char *place_text(struct symbols *symbols, const struct where *w)
+static char *place_text(struct symbols *symbols, const struct native_where *w)
 {
 	struct trace_place p;
 
@@ -130,10 +110,8 @@ void native_lock_name(struct trace *t, struct native_run *run, int look)
 			e->lock->place = mem_string(l->first);
 		free(l->first);
 		e->name = mem_printf("Holder of %s %s", e->lock->kind, e->lock->name);
-		free(l->lock.path);
-		free(l->lock.build_id);
-		free(l->place.path);
-		free(l->place.build_id);
+		native_where_release(&l->lock);
+		native_where_release(&l->place);
 	}
 	free(run->lock);
 	run->lock = NULL;

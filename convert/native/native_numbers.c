@@ -5,7 +5,9 @@
 #define TAU_FORMAT_VECTORS
 #include <string.h>
 
-#include "convert/native/native_file.h"
+#include "analyze/base/base.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_numbers.h"
 
 /*
  * The times of records from .. to, the first group from the front on, the second from the back on. `second`: how many of it were

@@ -8,7 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/base/base.h"
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_columns.h"
 #include "convert/native/native_index.h"
+#include "convert/native/native_pages.h"
 
 #define ENTRY sizeof(struct tau_index_entry)
 

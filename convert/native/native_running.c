@@ -1,5 +1,7 @@
 /* native_running.c: which processes of a run are still being recorded, and how far their time has come. */
-#include "convert/native/native.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_run.h"
+#include "convert/native/native_running.h"
 #include "convert/native/run_processes.h"
 
 #include <errno.h>

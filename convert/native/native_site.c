@@ -8,29 +8,21 @@
 #include <strings.h>
 
 #include "convert/io/bytes.h"
-#include "convert/native/native.h"
+#include "convert/native/native_code.h"
+#include "convert/native/native_module.h"
+#include "convert/native/native_run.h"
+#include "convert/native/native_site.h"
 #include "convert/code/symbols.h"
 
 #define CALLERS_MOST 32 /* wrappers of wrappers */
 
 struct native_site {
 	uint32_t memtype; /* of the trace */
-	char *path;       /* NULL: in no module */
-	unsigned char *build_id;
-	size_t build_id_n;
-	uint64_t at; /* ELF virtual address of the last byte of the call */
+	struct native_where place; /* of the last byte of the call */
 	uint32_t call; /* of a vague site: the call whose function has no name; TRACE_NONE: the site's own function has none */
 	int known;
 	char *users; /* then: the text with what uses the function; NULL: there is nothing */
 };
-
-const struct native_module *native_module_at(const struct native_stream *s, uint64_t address)
-{
-	for (size_t i = s->module_n; i-- > 0;)
-		if (address >= s->module[i].begin && address < s->module[i].end)
-			return &s->module[i];
-	return NULL;
-}
 
 enum trace_leak native_leak(uint64_t flags)
 {
@@ -99,16 +91,10 @@ char *native_memtype_key(const struct native_stream *s, const char *shown, uint3
 void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
 		     uint64_t site)
 {
-	const struct native_module *m = native_module_at(s, site - 1);
 	struct native_site *to = array_add(run, site);
 
 	to->memtype = memtype;
-	to->at = site - 1 - (m ? m->bias : 0);
-	if (!m)
-		return;
-	to->path = mem_string(m->path);
-	to->build_id_n = m->build_id_n;
-	to->build_id = memcpy(mem_alloc(m->build_id_n), m->build_id, m->build_id_n);
+	to->place = native_where(s, site - 1);
 }
 
 /* How the names of functions end that allocate for their callers, but for numbers: xmalloc, g_malloc0, PyMem_RawCalloc. */
@@ -181,7 +167,8 @@ static const struct trace_code *site_caller(struct trace *t, uint32_t *call)
 /* The text with what uses the function of a vague site; NULL: there is nothing. The caller frees it. */
 static char *users_text(struct trace *t, struct native_run *run, const struct native_site *s)
 {
-	struct trace_address a = {s->path, s->build_id, s->build_id_n, s->at};
+	struct trace_address a = {s->place.path, s->place.build_id, s->place.build_id_n,
+				  s->place.at};
 	struct trace_place p;
 	char *users, *text;
 
@@ -231,7 +218,7 @@ static void site_name(struct trace_memtype *m, const struct trace_code *c,
 		      const struct native_site *site)
 {
 	if (!c || !c->name)
-		m->site = mem_printf("addr=<0x%llx> [%s]", (unsigned long long)site->at,
+		m->site = mem_printf("addr=<0x%llx> [%s]", (unsigned long long)site->place.at,
 				     c ? c->module : "UNKNOWN");
 	else if (c->file && c->line)
 		m->site = mem_printf("%s [{%s} {%u}]", c->name, c->file, c->line);
@@ -299,8 +286,7 @@ static void site_type(struct trace_memtype *m, struct trace_place p)
 
 static void site_release(struct native_site *s)
 {
-	free(s->path);
-	free(s->build_id);
+	native_where_release(&s->place);
 	free(s->users);
 }
 
@@ -315,8 +301,9 @@ void native_site_name(struct trace *t, struct native_run *run, int look)
 		struct trace_place p;
 		int vague = 0;
 
-		if (s->path && look) {
-			p = symbols_place(run->symbols, s->path, s->build_id, s->build_id_n, s->at);
+		if (s->place.path && look) {
+			p = symbols_place(run->symbols, s->place.path, s->place.build_id,
+					  s->place.build_id_n, s->place.at);
 			c = site_find(t, s, p, &vague);
 			site_type(m, p);
 		}

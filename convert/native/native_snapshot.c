@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "convert/io/bytes.h"
-#include "convert/native/native.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_run.h"
+#include "convert/native/native_snapshot.h"
 
 static int snapshot_stack(const struct native_stream *s, const struct native_clock *clock,
 			  uint64_t first, struct bytes b, struct event_state *state)

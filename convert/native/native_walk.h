@@ -6,7 +6,7 @@
 #define NATIVE_WALK_H
 
 #include "convert/io/bytes.h"
-#include "convert/native/native_file.h"
+#include "convert/native/native_columns.h"
 
 /*
  * Fields of a record or definition, as words separated by blanks: a letter for the type, then the name.

@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 #include "convert/io/deflate.h"
-#include "convert/native/native.h"
+#include "convert/native/native_run.h"
 #include "convert/native/native_writer.h"
 
 #define CHUNK_RECORDS 65000

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "convert/native/native.h"
 #include "convert/native/native_writer.h"
 #include "record/metadata.h"
 

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "convert/native/native.h"
+#include "record/format.h"
 #include "fixtures/apps/killed.h"
 #include "tap.h"
 

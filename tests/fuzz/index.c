@@ -10,6 +10,8 @@
 #include <stdio.h>
 
 #include "convert/load.h"
+#include "convert/native/native.h"
+#include "convert/native/native_chunks.h"
 #include "convert/native/native_index.h"
 #include "native.h"
 #include "tests/profiles.h"

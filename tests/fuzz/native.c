@@ -1,4 +1,5 @@
 /* native.c: fuzzes the reader of our own traces. The bytes are those of native.h. */
+#include "convert/native/native.h"
 #include "native.h"
 
 #include "events.h"

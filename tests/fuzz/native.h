@@ -13,7 +13,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "convert/native/native.h"
+#include "analyze/base/base.h"
+#include "record/format.h"
 #include "place.h"
 
 #define PACK_CHUNKS 40

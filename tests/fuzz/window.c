@@ -9,6 +9,7 @@
 
 #include "analyze/window/window.h"
 #include "convert/native/native.h"
+#include "record/format.h"
 #include "place.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);

@@ -13,6 +13,8 @@
 #include "convert/formats.h"
 #include "convert/load.h"
 #include "convert/native/native.h"
+#include "convert/native/native_pages.h"
+#include "convert/native/native_run.h"
 #include "convert/trace_write.h"
 #include "files.h"
 #include "profiles.h"

@@ -1,0 +1,28 @@
+/* native_site.h: call sites of allocations. */
+#ifndef NATIVE_SITE_H
+#define NATIVE_SITE_H
+
+#include "convert/native/native_run.h"
+
+enum trace_leak native_leak(uint64_t flags);
+/*
+ * Sets kind, family and library of a memtype with a name; library "": unknown. What an earlier recorder did not write is read
+ * from the name.
+ */
+void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *library);
+/*
+ * What makes two memtypes one, as text that the caller frees: a site is the same in processes that have its module elsewhere.
+ * site: the address after the call; 0: unknown, or known by the name `place`.
+ */
+char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
+			 uint64_t flags, uint64_t site, const char *place, uint32_t call);
+/* Notes where the memtype of the trace was allocated, for native_site_name(). site: as above, not 0. */
+void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
+		     uint64_t site);
+/* Gives all noted sites their names, except by what uses a function without a name. look 0: addresses instead of names. */
+void native_site_name(struct trace *t, struct native_run *run, int look);
+/* Names the site of one memtype by what uses its function, when a report prints it. */
+const char *native_site_users(struct trace *t, uint32_t memtype);
+void native_site_release(struct native_run *run);
+
+#endif
