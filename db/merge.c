@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "db/call_index.h"
 #include "db/merge_known.h"
 
 struct merge {
@@ -99,6 +100,28 @@ static int find_distance(struct merge *m, size_t table)
 	return code;
 }
 
+/*
+ * Do the numbers of the rows follow one another from 1? Then SQLite gives them the same numbers as a copy of
+ * the column would, without a search for each.
+ */
+static int is_dense(struct merge *m, size_t from, int64_t *rows)
+{
+	const struct db_table *t = &m->there.v[from];
+	char *name, *sql;
+	int code;
+
+	*rows = 0;
+	if (!t->has_id || m->known)
+		return 0;
+	name = db_quoted(t->name);
+	sql = mem_printf("SELECT max(id) FROM source.%s HAVING min(id) = 1 AND max(id) = count(*)",
+			 name);
+	code = number_of(m, sql, rows);
+	free(sql);
+	free(name);
+	return code;
+}
+
 /* One term of the SELECT: a column as it is, or moved. */
 static void print_term(FILE *f, const struct merge *m, const struct db_table *t,
 		       const struct db_column *c)
@@ -115,29 +138,45 @@ static void print_term(FILE *f, const struct merge *m, const struct db_table *t,
 	free(name);
 }
 
-/* INSERT INTO main.t (a, b) SELECT a + 7, b FROM source.t */
-static char *copy_sql(struct merge *m, const struct db_table *to, const struct db_table *from)
+/* The column here that a column of another database is copied to; NULL: none. */
+static const struct db_column *column_to(const struct db_table *to, const struct db_column *from,
+					 int dense)
+{
+	const struct db_column *c = db_table_column(to, from->name);
+
+	return c && c->is_id && dense ? NULL : c;
+}
+
+/* INSERT INTO main.t (a, b) SELECT a + 7, b FROM source.t; dense: without the number of the row. */
+static char *copy_sql(struct merge *m, const struct db_table *to, const struct db_table *from,
+		      int dense)
 {
 	char *sql, *name = db_quoted(to->name), *where;
 	size_t length, n = 0;
 	FILE *f = open_memstream(&sql, &length);
 
-	/* If a database of TAU has two values of a metric in a row, the last one counts, as when it is loaded. */
-	fprintf(f, "INSERT %sINTO main.%s (",
-		strcmp(to->name, "timer_value_base") ? "" : "OR REPLACE ", name);
+	/*
+	 * If a database of TAU has two values of a metric in a row, the last one counts, as when
+	 * it is loaded. FAIL: the transaction is rolled back in any case.
+	 */
+	fprintf(f, "INSERT OR %s INTO main.%s (",
+		!strcmp(to->name, "timer_value_base") && strcmp(from->name, to->name) != 0
+			? "REPLACE"
+			: "FAIL",
+		name);
 	for (size_t c = 0; c < from->column_n; c++) {
 		char *column = db_quoted(from->column[c].name);
 
-		if (db_table_column(to, from->column[c].name))
+		if (column_to(to, &from->column[c], dense))
 			fprintf(f, "%s%s", n++ ? ", " : "", column);
-		else
+		else if (!db_table_column(to, from->column[c].name))
 			omit(m, from->name, from->column[c].name);
 		free(column);
 	}
 	n = 0;
 	fputs(") SELECT ", f);
 	for (size_t c = 0; c < from->column_n; c++) {
-		const struct db_column *column = db_table_column(to, from->column[c].name);
+		const struct db_column *column = column_to(to, &from->column[c], dense);
 
 		if (!column)
 			continue;
@@ -148,7 +187,7 @@ static char *copy_sql(struct merge *m, const struct db_table *to, const struct d
 	name = db_quoted(from->name);
 	where = m->known ? merge_known_where(&m->there, (size_t)(from - m->there.v))
 			 : mem_string("");
-	fprintf(f, " FROM source.%s%s", name, where);
+	fprintf(f, " FROM source.%s%s%s", name, where, dense ? " ORDER BY id" : "");
 	fclose(f);
 	free(where);
 	free(name);
@@ -158,6 +197,7 @@ static char *copy_sql(struct merge *m, const struct db_table *to, const struct d
 static int copy_table(struct merge *m, const struct db_table *from)
 {
 	int to = table_here(m, from->name), code;
+	int64_t rows;
 	char *sql;
 
 	if (from->fixed)
@@ -166,9 +206,16 @@ static int copy_table(struct merge *m, const struct db_table *from)
 		omit(m, from->name, NULL);
 		return 0;
 	}
-	sql = copy_sql(m, &m->here.v[to], from);
-	code = db_run(m->db, sql, m->e);
+	code = is_dense(m, (size_t)(from - m->there.v), &rows);
+	sql = copy_sql(m, &m->here.v[to], from, rows > 0);
+	if (code == 0)
+		code = db_run(m->db, sql, m->e);
 	free(sql);
+	if (code == 0 && rows &&
+	    sqlite3_last_insert_rowid(m->db->handle) != m->distance[to] + rows)
+		code = error_set(m->e, ERROR_INPUT,
+				 "%s: %s has other numbers than it should have got", m->db->file,
+				 m->here.v[to].name);
 	return code;
 }
 
@@ -259,6 +306,23 @@ static int number_trials(struct merge *m, size_t n, struct db_merged *out)
 	return code;
 }
 
+/* The tables of TauDB; of the trials there, some are new and some known. */
+static int copy_tables(struct merge *m, int64_t new, int64_t known)
+{
+	char *index = NULL;
+	int64_t rows;
+	int code = number_of(m, "SELECT max(id) FROM source.timer_call_data", &rows);
+
+	if (code == 0)
+		code = call_index_drop(m->db, new ? rows / (new + known) * new : 0, &index, m->e);
+	for (size_t i = 0; code == 0 && i < m->there.v_n; i++)
+		code = copy_table(m, &m->there.v[i]);
+	if (code == 0 && index)
+		code = db_run(m->db, index, m->e);
+	free(index);
+	return code;
+}
+
 static int copy_all(struct merge *m, int again, struct db_merged *out)
 {
 	int64_t n = 0;
@@ -269,8 +333,7 @@ static int copy_all(struct merge *m, int again, struct db_merged *out)
 	n -= (int64_t)out->known_n;
 	if (code < 0 || (!n && out->known_n))
 		return code;
-	for (size_t i = 0; code == 0 && i < m->there.v_n; i++)
-		code = copy_table(m, &m->there.v[i]);
+	code = copy_tables(m, n, (int64_t)out->known_n);
 	if (code == 0)
 		code = db_run(m->db,
 			      "INSERT OR IGNORE INTO main.data_source SELECT * FROM "

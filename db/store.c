@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "db/call_index.h"
 #include "db/store.h"
 #include "db/thread_sums.h"
 
@@ -385,6 +386,8 @@ void db_store_define(struct db_store *s, const struct profile *p)
 	struct joined j = join_window(s->all, p, !s->summary);
 
 	joined_release(&j);
+	for (size_t i = 0; i < p->thread_n; i++)
+		s->rows += (int64_t)p->thread[i].row_n;
 	if (!s->span_n) {
 		s->all->name = p->name ? mem_string(p->name) : NULL;
 		s->all->source = p->source;
@@ -430,28 +433,6 @@ static int find_content(struct db_store *s)
 	return code < 0 ? code : 0;
 }
 
-/*
- * Threads follow one another in timer_call_data, so its index by call path would grow at as many places as there are paths. In a
- * database without rows it is made once all are there. Readers see this as one change: it is in the transaction.
- */
-static int index_later(struct db_store *s)
-{
-	sqlite3_stmt *q = NULL;
-	int code = db_prepare(s->db, &q, s->e,
-			      "SELECT sql FROM main.sqlite_master WHERE type = 'index' AND "
-			      "name = 'timer_call_data_timer_callpath' AND "
-			      "NOT EXISTS (SELECT 1 FROM timer_call_data)");
-
-	if (code == 0)
-		code = db_step(s->db, q, s->e);
-	if (code == 1)
-		s->index = mem_string(db_text(q, 0));
-	sqlite3_finalize(q);
-	if (code == 1)
-		code = db_run(s->db, "DROP INDEX main.timer_call_data_timer_callpath", s->e);
-	return code;
-}
-
 int db_store_begin(struct db_store *s, struct db *db, const struct profile_summary *summary,
 		   struct error *e)
 {
@@ -472,7 +453,7 @@ int db_store_begin(struct db_store *s, struct db *db, const struct profile_summa
 		code = find_content(s);
 	if (code || s->known)
 		return code;
-	code = index_later(s);
+	code = call_index_drop(db, s->rows, &s->index, e);
 	if (code == 0)
 		code = store_definitions(s);
 	return code ? code : store_views(s);
