@@ -10,6 +10,7 @@
 #define WIDTH  1280
 #define LABEL  1080
 #define BOTTOM 64
+#define QUEUE  230 /* more on the left, for names of queues of devices */
 
 #define THIN   4 /* bars of at most that height are lines */
 #define CLOSE  3 /* lines of messages that are fewer cells apart cannot be distinguished */
@@ -17,6 +18,7 @@
 struct place {
 	double row, bar, x; /* heights of a row and of its bar, width of a cell */
 	double step;	    /* of heights inside a bar */
+	int left;	    /* of the first cell */
 };
 
 /* Where a category is in the bar, in steps. */
@@ -74,7 +76,7 @@ static void draw_rectangles(FILE *f, const char *colour, const struct band *band
 		if (band[c].to <= band[c].from)
 			continue;
 		if (!any++)
-			fprintf(f, "<path fill=\"%s\" d=\"M%d %g", colour, LEFT, y);
+			fprintf(f, "<path fill=\"%s\" d=\"M%d %g", colour, p->left, y);
 		fprintf(f, "m%g %gh%gv%gh-%gz", (double)(c - at) * p->x,
 			(band[c].from - top) * p->step, (double)(end - c) * p->x,
 			(band[c].to - band[c].from) * p->step, (double)(end - c) * p->x);
@@ -99,7 +101,7 @@ static void draw_dashes(FILE *f, const char *colour, const struct band *band, si
 			continue;
 		if (!any++)
 			fprintf(f, "<path stroke=\"%s\" stroke-width=\"%g\" d=\"M%g %g", colour,
-				height, LEFT + (double)c * p->x,
+				height, p->left + (double)c * p->x,
 				y + as->from * p->step + height / 2);
 		else
 			fprintf(f, "m%g 0", (double)(c - at) * p->x);
@@ -214,13 +216,14 @@ static void draw_messages(FILE *f, const struct timeline_rows *x, const struct a
 	fprintf(f, "<g stroke=\"%s\" stroke-width=\"0.8\" stroke-opacity=\"0.7\">\n", SVG_INK);
 	for (size_t i = 0; i < a->message_n; i++)
 		if (drawn[i] && line_of(x, a, p, i, &l))
-			fprintf(f, "<path d=\"M%.2f %.2fL%.2f %.2f\"/>\n", LEFT + l.x[0],
-				TOP + l.y[0], LEFT + l.x[1], TOP + l.y[1]);
+			fprintf(f, "<path d=\"M%.2f %.2fL%.2f %.2f\"/>\n", p->left + l.x[0],
+				TOP + l.y[0], p->left + l.x[1], TOP + l.y[1]);
 	fputs("</g>\n", f);
 }
 
-static void draw_axis(FILE *f, const struct activity *a, double y, double width)
+static void draw_axis(FILE *f, const struct activity *a, const struct place *p, double y)
 {
+	const double width = (double)a->cell_n * p->x;
 	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
 	double first = (double)a->begin / 1e6, last = (double)a->end / 1e6;
 	double unit = last >= 1e4 ? 1e3 : 1, step;
@@ -230,19 +233,20 @@ static void draw_axis(FILE *f, const struct activity *a, double y, double width)
 	last /= unit;
 	step = svg_round_step(last > first ? last - first : 1);
 	for (double v = ceil(first / step) * step; v <= last; v += step) {
-		double x = LEFT + (v - first) / (last - first) * width;
+		double x = p->left + (v - first) / (last - first) * width;
 
 		fprintf(f, "<path d=\"M%.1f %.1fv6\" stroke=\"%s\"/>\n", x, y, SVG_GREY);
 		snprintf(text, sizeof(text), unit > 1 ? "%.8g s" : "%.8g ms",
 			 fabs(v) < step / 2 ? 0 : v);
 		svg_text(f, x, y + 22, &tick, text);
 	}
-	svg_text(f, LEFT + width / 2, y + 44, &tick, "time since the start of the run");
+	svg_text(f, p->left + width / 2, y + 44, &tick, "time since the start of the run");
 }
 
 static void draw_legend(FILE *f, const struct timeline_rows *x, const struct timeline_words *words,
-			int lines)
+			const struct place *p, int lines)
 {
+	const int at = LABEL + p->left - LEFT;
 	const struct svg_style label = {
 		.size = 14, .colour = SVG_INK, .anchor = "start", .room = WIDTH - LABEL - 40};
 	const struct svg_style soft = {.size = 13, .colour = SVG_SOFT, .anchor = "start"};
@@ -251,25 +255,31 @@ static void draw_legend(FILE *f, const struct timeline_rows *x, const struct tim
 	for (size_t k = 0; k < x->category_n; k++, y += 24) {
 		fprintf(f,
 			"<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"14\" fill=\"%s\"/>\n",
-			LABEL, y - 12, colour_of(x, k));
-		svg_text(f, LABEL + 22, y, &label, x->category[k].name);
+			at, y - 12, colour_of(x, k));
+		svg_text(f, at + 22, y, &label, x->category[k].name);
 	}
-	svg_text(f, LABEL, y, &soft, words->blank);
+	svg_text(f, at, y, &soft, words->blank);
 	if (lines)
-		svg_text(f, LABEL, y + 20, &soft, words->lines);
+		svg_text(f, at, y + 20, &soft, words->lines);
 }
 
 static void draw_names(FILE *f, const struct timeline_rows *x, const struct place *p)
 {
-	const struct svg_style name = {.size = 12, .colour = SVG_SOFT, .anchor = "end"};
+	const struct svg_style name = {
+		.size = 12, .colour = SVG_SOFT, .anchor = "end", .room = p->left - 12};
 	size_t step = 1;
 
 	/* Ranks of a node are mostly a power of two. */
 	while ((double)step * p->row < 14)
 		step *= 2;
-	for (size_t i = 0; i < x->row_n; i += step)
-		svg_text(f, LEFT - 8, TOP + (double)i * p->row + p->bar / 2 + 4, &name,
-			 x->row[i].name);
+	for (size_t i = 0; i < x->row_n; i += step) {
+		const struct timeline_row *r = &x->row[i];
+		char *text = r->queue ? mem_printf("%s %s", r->name, r->queue) : NULL;
+
+		svg_text(f, p->left - 8, TOP + (double)i * p->row + p->bar / 2 + 4, &name,
+			 text ? text : r->name);
+		free(text);
+	}
 }
 
 void timeline_picture(FILE *f, const struct timeline_rows *x, const struct report_trace *r,
@@ -287,6 +297,7 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	p.row = fmax(2, fmin(28, floor(640.0 / (double)(x->row_n ? x->row_n : 1))));
 	p.bar = p.row > 4 ? p.row - 2 : p.row;
 	p.step = p.bar <= THIN ? 1 : 0.5;
+	p.left = LEFT + (x->queues && x->per == 1 ? QUEUE : 0);
 	if (a->message_n && !lines)
 		messages = mem_printf("; %" PRIu64 " lines between rows, too many to draw",
 				      a->message_n);
@@ -295,10 +306,13 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 		messages = mem_printf("; %zu of %zu lines are drawn, others are too close to them",
 				      shown, all);
 	if (x->per > 1)
-		rows = mem_printf("each row is %zu of %zu threads", x->per, x->streams);
-	line = mem_printf("%s: %s; %s%s", name, rows ? rows : "rows are PEs and threads",
-			  words->colours, messages ? messages : "");
-	svg_begin(f, WIDTH, TOP + fmax(160, (double)x->row_n * p.row) + BOTTOM, words->title);
+		rows = mem_printf("each row is %zu of %zu threads%s", x->per, x->streams,
+				  x->queues ? " and queues of devices" : "");
+	line = mem_printf("%s: %s%s; %s%s", name, rows ? rows : "rows are PEs and threads",
+			  x->queues && !rows ? ", and queues of devices" : "", words->colours,
+			  messages ? messages : "");
+	svg_begin(f, WIDTH + p.left - LEFT, TOP + fmax(160, (double)x->row_n * p.row) + BOTTOM,
+		  words->title);
 	svg_text(f, LEFT, 44, &head, words->title);
 	svg_text(f, LEFT, 72, &sub, line);
 	/* A browser that scales the picture would draw seams between thin rows. */
@@ -309,8 +323,8 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	if (lines)
 		draw_messages(f, x, a, &p, drawn);
 	draw_names(f, x, &p);
-	draw_axis(f, a, TOP + (double)x->row_n * p.row + 4, (double)a->cell_n * p.x);
-	draw_legend(f, x, words, lines);
+	draw_axis(f, a, &p, TOP + (double)x->row_n * p.row + 4);
+	draw_legend(f, x, words, &p, lines);
 	svg_end(f);
 	free(messages);
 	free(rows);

@@ -172,9 +172,11 @@ void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 			row = array_add(x, row);
 			row->first = t->process[s->process].node;
 			row->thread = s->thread;
+			row->queue = s->device && x->per == 1 ? s->label : NULL;
 			row->ns = mem_alloc(a->cell_n * a->category_n * sizeof(*row->ns));
 			row->events = mem_alloc(a->cell_n * sizeof(*row->events));
 		}
+		x->queues |= s->device;
 		row = &x->row[x->row_n - 1];
 		row->last = t->process[s->process].node;
 		row_add(row, &a->row[order[i]], a);

@@ -17,6 +17,7 @@ struct timeline_category {
 /* One or several streams. */
 struct timeline_row {
 	char *name; /* "3", "3.1" with several threads, "0..7" of several PEs */
+	const char *queue; /* name of the queue of a device, borrowed from the trace; NULL: of none */
 	int32_t first, last; /* PEs */
 	uint32_t thread;
 	int64_t *ns; /* [cell * category_n + category] */
@@ -32,6 +33,7 @@ struct timeline_rows {
 	uint32_t *row_of; /* by stream; TRACE_NONE: it has none */
 	size_t per;	  /* streams in a row */
 	size_t streams;	  /* in all rows */
+	int queues;	  /* some of them are queues of devices */
 };
 
 /* Chooses the groups, or (regions) regions, with the most time; reads the trace for that. */

@@ -83,6 +83,10 @@ print(abs(json.load(sys.stdin)["facts"]["whole_us"] - float(sys.argv[1])) < 0.01
 	is "$of: groups of queues have rows of their own" "$(tau-report groups -f csv $of | tr -d '\r' |
 		awk -F, '$NF == "device" && $(NF - 2) == "CUDA_KERNEL" { print $2, $3 } $NF == "thread" && $(NF - 2) == "CUDA_KERNEL"')" "4070 13"
 done
+tau-report timeline "$T/new.run" -o "$T/timeline.svg"
+like "rows of the timeline have the names of queues" "$(cat "$T/timeline.svg")" \
+	'rows are PEs and threads, and queues of devices.*0\.1 CUDA device 0 context 98305 stream 7<'
+is "its labels do not overlap" "$(python3 "$TOP/tests/labels.py" "$T/timeline.svg")" ""
 
 # Statistics over threads are those of threads, and of queues for kernels and copies, with the same numbers in each program.
 like "a profile as text has a thread" "$(tau-trace2profile -f text "$T/new.run")" '^1 PE, 1 thread, and 7 queues of devices\.$'
