@@ -30,6 +30,7 @@
 	KIND(comm)                                                                                \
 	KIND(io)                                                                                  \
 	KIND(locks)                                                                               \
+	KIND(devices)                                                                             \
 	KIND(counters)                                                                            \
 	KIND(memory)                                                                              \
 	KIND(leaks)                                                                               \

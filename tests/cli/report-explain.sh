@@ -75,6 +75,13 @@ if tau-record --wrap pthread -o locks "$B/apps/pthread" >out 2>err; then
 else
 	fail "a program with locks is recorded: $(cat err)"
 fi
+. "$TOP/tests/gpu.sh"
+if gpu_run gpu.run; then
+	all 2 devices gpu.run
+	all 2 devices --by queue gpu.run
+else
+	fail "a run with queues of devices is recorded: $(cat gpu/err)"
+fi
 
 text=$(tau-report imbalance --explain p.4)
 like "text: what a column is, and its formula with the numbers of a row" "$text" 'largest / mean = 8\.000 / 5\.000 = 1\.60|largest / mean = [0-9.]+ / [0-9.]+ = [0-9.]+ in the first row'

@@ -92,6 +92,14 @@ if tau-record --wrap pthread -o locks "$B/apps/pthread" >out 2>err; then
 else
 	fail "a program with locks is recorded: $(cat err)"
 fi
+. "$TOP/tests/gpu.sh"
+if gpu_run gpu.run; then
+	for kind in "devices --by device" "devices --by queue"; do
+		agree cells $kind gpu.run
+	done
+else
+	fail "a run with queues of devices is recorded: $(cat gpu/err)"
+fi
 mkdir -p files
 if (cd files && tau-record --wrap io -o ../io "$B/apps/io" "$PWD") >out 2>err; then
 	agree io --by file io

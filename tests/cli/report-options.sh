@@ -1,5 +1,6 @@
 # report-options.sh: each kind of tau-report with each option: it changes the output, or it is refused; none is ignored.
 . "$(dirname "$0")/../expect.sh"
+. "$TOP/tests/gpu.sh"
 unset TAUDB TAU_EBS_RESOLUTION
 cd "$T" || exit 1
 command -v mpirun >/dev/null || skip_all "no MPI is installed"
@@ -40,6 +41,7 @@ cat >wait.c <<-'END'
 END
 cc -g -finstrument-functions -I"$TOP/record" wait.c -o wait -lpthread
 tau-record -w pthread -o locks ./wait >out 2>err || { fail "a run with locks is recorded"; cat err; }
+gpu_run gpu.run || { fail "a run with queues of devices is recorded"; cat "$T/gpu/err"; }
 # Three functions, each slow once.
 cat >slow.c <<-'END'
 	#include <unistd.h>
@@ -85,6 +87,7 @@ operands() {
 	memory-scaling | memory-growth) echo mem1 mem2 ;;
 	memory | leaks) echo mem2 ;;
 	locks | counters) echo locks ;;
+	devices) echo gpu.run ;;
 	cluster) echo p8 ;;
 	anomalies) echo slow.run ;;
 	html) echo p4 ;;

@@ -119,6 +119,23 @@ r = json.load(sys.stdin)["rows"][0]
 print(r["thread_synchronisation_pct"] > 0 and r["thread_synchronisation_pct"] + r["computation_pct"] > 99.9)')" True
 like "text has a table of queues" "$(tau-report profile "$T/new.run")" '^7 queues of devices; shares of '
 
+# Busy time of a device is the union over its queues, as computed again from the records.
+busy() {	# NAME ARGUMENTS...: columns of the first row
+	tau-report devices -f csv "$@" | tr -d '\r' | awk -F, 'NR == 2 { print $3, $4, $5, $7, $8, $10, $11, $12, $13 }'
+}
+for run in new tsc; do
+	tau-report devices -f csv "$T/$run.run" >"$T/devices.csv"
+	tau-report devices --by queue -f csv "$T/$run.run" >"$T/queues.csv"
+	is "$run: devices and queues, as from the records" "$(python3 "$TOP/tests/truth/devices.py" "$T/$run.run" "$T/devices.csv" "$T/queues.csv")" same
+done
+like "a device is busy for less than the sum of its queues" "$(tau-report devices -f csv "$T/new.run" | tr -d '\r' | awk -F, 'NR == 2 { print ($4 < 4.97), $10, $11, $12, $13, $2 }')" \
+	'^1 13 5 2569632 CUDA device 0 7$'
+is "an archive of it has the same" "$(busy "$T/queues.otf2" | cut -d ' ' -f 2,4-)" "$(busy "$T/new.run" | cut -d ' ' -f 2,4-)"
+sum() { awk '{ busy += $2; n += $6 + $7 } END { printf "%.6f %d\n", busy, n }'; }
+is "windows add up" "$({ busy --window :5ms "$T/new.run"; busy --window 5ms: "$T/new.run"; } | sum)" "$(busy "$T/new.run" | sum)"
+like "text has devices, then queues" "$(tau-report devices "$T/new.run")" '^Queues of devices$'
+like "it has a picture" "$(tau-report devices -f svg "$T/new.run")" 'rank 0, CUDA device 0'
+
 # Other formats.
 if command -v otf2-print >/dev/null; then
 	ok "the trace becomes an archive" tau-convert "$T/new.run" "$T/new.otf2"
@@ -183,6 +200,7 @@ like "and the metadata contains the reason" "$(tau-trace2profile --format json "
 like "and so has the overview" "$(tau-report "$T/taken.run")" 'process [0-9]+: CUDA is not recorded: another tool uses CUPTI'
 like "records that CUPTI could not deliver are in the overview" "$(tau-report "$T/dropped.run")" \
 	'process [0-9]+: [0-9]+ kernels, copies or waits of CUDA are lost'
+bad "no queues: a message of devices" 3 "it has no queues of devices; tau-record --wrap cuda" tau-report devices "$T/taken.run"
 bad "no queues: a message" 3 'it has no queues of devices' tau-report profile --by queue "$T/taken.run"
 CUDA_INJECTION64_PATH=/nowhere/tool.so record named --wrap cuda "$T/new/cuda"
 like "a tool that the user named stays" "$(cat "$T/named.err")" \
