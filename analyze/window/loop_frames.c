@@ -324,6 +324,22 @@ static int low_event(struct frames_keeper *k, struct close_run *r)
 	return 0;
 }
 
+/* Handles leaf calls of the frame `low`, which are most calls of many programs. */
+static void leaf_calls(struct frames_keeper *k, struct close_run *r)
+{
+	struct frame *in = r->low + 1 < FRAMES_DEPTH ? &k->frames.open[r->low] : NULL;
+
+	for (; r->i + 1 < r->n; r->i += 2) {
+		const struct event *ev = &r->event[r->i];
+
+		if (ev[0].kind != EVENT_ENTER || ev[1].kind != EVENT_LEAVE ||
+		    k->frames.is_setup[ev->ref])
+			return;
+		if (in)
+			short_call(k, in, ev->ref, ev[0].time, ev[1].time);
+	}
+}
+
 /*
  * Returns the event that leaves the frame above `low`, or one that begins setup, or `end`. *above:
  * number of open frames above `low`, after the event if it leaves. A processor can hardly predict
@@ -423,8 +439,12 @@ static size_t keeper_run_close(struct frames_keeper *k, const struct event *even
 
 	while (m->frame_cap <= m->frame_n + n)
 		m->frame = array_grow(m->frame, &m->frame_cap, sizeof(*m->frame));
-	while (r.i < n && !end)
-		end = r.above ? above_events(k, &r) : low_event(k, &r);
+	while (r.i < n && !end) {
+		if (!r.above)
+			leaf_calls(k, &r);
+		if (r.i < n)
+			end = r.above ? above_events(k, &r) : low_event(k, &r);
+	}
 	above_find(&r, m->frame);
 	keeper_open(k, event, r.i, r.low, r.low + (size_t)r.above);
 	if (r.i)
