@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "analyze/window/window.h"
-#include "cmd/monitor/find_hosts.h"
+#include "cmd/shared/find_hosts.h"
 #include "cmd/monitor/find_run.h"
 #include "cmd/monitor/helper.h"
-#include "cmd/monitor/host_list.h"
+#include "cmd/shared/host_list.h"
 #include "cmd/monitor/hosts.h"
 #include "cmd/monitor/look_print.h"
 #include "cmd/monitor/look_take.h"

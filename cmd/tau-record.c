@@ -19,6 +19,7 @@
 #include "cmd/record/collect.h"
 #include "cmd/record/combinations.h"
 #include "cmd/record/control_command.h"
+#include "cmd/record/control_hosts.h"
 #include "cmd/record/doctor.h"
 #include "cmd/record/dump_requests.h"
 #include "cmd/record/launch.h"
@@ -45,6 +46,7 @@ static const char *output, *wrap, *live_dir, *sample, *unwind, *metrics, *memory
 static int memory_wanted;
 static struct sampling sampling;
 static struct control_command control;
+static struct control_hosts control_on = {.rsh = "ssh"};
 static struct limits limits;
 static int mpi_list, doctor_wanted, alone, verbose, dry_run, strict, shared, trust_seccomp;
 
@@ -123,6 +125,16 @@ static const struct option options[] = {
 	{0, "wait", OPTION_TEXT, "TIME",
 	 "with --control: wait until the processes have executed the command, at most TIME "
 	 "(default unit: s)", &control.wait},
+	{0, "hosts", OPTION_TEXT, "HOST,...",
+	 "with --control: to the processes on these hosts, or those that the run names (auto)",
+	 &control_on.names},
+	{0, "hostfile", OPTION_TEXT, "FILE",
+	 "with --control: to those on the hosts that are named in a file of mpirun",
+	 &control_on.file},
+	{0, "rsh", OPTION_TEXT, "COMMAND",
+	 "reach other hosts with this command and its options (default: ssh)", &control_on.rsh},
+	{0, "remote-program", OPTION_TEXT, "PATH", "start this tau-record on other hosts",
+	 &control_on.program},
 	{0, "sample", OPTION_MAYBE, "PERIOD",
 	 "also sample the position of each thread, once per PERIOD of CPU time (default: 10ms)",
 	 &sample},
@@ -509,8 +521,16 @@ int main(int argc, char **argv)
 	if (doctor_wanted)
 		return program_end(&program, doctor());
 	if (control.run) {
-		int code = control_command(&control, argv + first, &e);
-		return code < 0 ? fail(EXIT_OURS, &e) : program_end(&program, code);
+		int code;
+
+		if (!control_on.program)
+			control_on.program = *argv[0] == '/' ? argv[0] : "tau-record";
+		code = control_on.names || control_on.file
+			       ? control_hosts(&control_on, &control, argv + first, &e)
+			       : control_command(&control, argv + first, &e);
+		return code < 0		      ? fail(EXIT_OURS, &e)
+		       : code == CONTROL_NONE ? fail(code, &e)
+					      : program_end(&program, code);
 	}
 	if (limits_check(&limits, &e) < 0 || mpi_variables_set(mpi_settings, &e) < 0)
 		return fail(EXIT_OURS, &e);

@@ -5,7 +5,7 @@
 #ifndef HOSTS_H
 #define HOSTS_H
 
-#include "cmd/monitor/host_list.h"
+#include "cmd/shared/host_list.h"
 #include "cmd/monitor/look.h"
 
 struct hosts;

@@ -18,6 +18,10 @@ static const struct {
 	{"rank", "control"},
 	{"pid", "control"},
 	{"wait", "control"},
+	{"hosts", "control"},
+	{"hostfile", "control"},
+	{"rsh", "control"},
+	{"remote-program", "control"},
 	{"types", "doctor"},
 	{"output", "make-wrapper"},
 	{"list", "make-wrapper"},
@@ -58,7 +62,8 @@ static int belongs(const char *option, const char *mode)
 /* Which processes a command is for, and how long to wait. */
 static int control_options_check(const struct option_list *given, struct error *e)
 {
-	static const char *const only[] = {"rank", "pid", "wait"};
+	static const char *const only[] = {"rank", "pid",      "wait", "hosts",
+					   "hostfile", "rsh", "remote-program"};
 
 	for (size_t i = 0; i < sizeof(only) / sizeof(*only); i++)
 		if (option_given(given, only[i]))

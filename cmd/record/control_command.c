@@ -267,6 +267,23 @@ static int prepare(const char *directory, enum kind kind, char **words, const st
 	return code;
 }
 
+/* 0: a process that is selected runs here; CONTROL_NONE: none does. */
+static int selected_run(const char *directory, const struct selected *w, struct error *e)
+{
+	struct command_state s;
+	int any = 0;
+
+	if (command_file_state(directory, &s, e))
+		return e->code;
+	for (size_t i = 0; i < s.process_n; i++)
+		any |= s.process[i].running && is_selected(w, &s.process[i]);
+	free(s.process);
+	if (any)
+		return 0;
+	error_set(e, ERROR_INPUT, "%s: no process that runs on this host is selected", directory);
+	return CONTROL_NONE;
+}
+
 static int send(const struct control_command *c, enum kind kind, char **words,
 		const struct selected *w, struct error *e)
 {
@@ -282,8 +299,14 @@ static int send(const struct control_command *c, enum kind kind, char **words,
 		code = quantity_time(c->wait, &wait_ns)
 			       ? error_set(e, ERROR_USAGE, "--wait: '%s' is not a time", c->wait)
 			       : 0;
+	if (!code && command.is_for)
+		code = selected_run(c->run, w, e);
 	if (!code)
 		code = prepare(c->run, kind, words, w, &command, &copy, e);
+	if (code == CONTROL_NONE) {
+		free(text);
+		return code;
+	}
 	if (!code)
 		code = command_file_send(c->run, &command, e);
 	free(text);
@@ -294,6 +317,13 @@ static int send(const struct control_command *c, enum kind kind, char **words,
 	if (run_copy_close(copy, words[1], code < 0, e))
 		code = e->code;
 	return code;
+}
+
+int control_command_check(char **words, struct error *e)
+{
+	enum kind kind;
+
+	return words_check(words, &kind, e);
 }
 
 int control_command(const struct control_command *c, char **words, struct error *e)

@@ -9,19 +9,33 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "record/format.h"
 #include "convert/native/run_files.h"
 #include "convert/native/run_processes.h"
 
-#define WATCH_FILE ".watch"
+#define WATCH_FILE ".watch."
+
+/* The file of this host: what is mapped has to be memory that its processes share, also if hosts share the directory. */
+static char *watch_file(void)
+{
+	struct utsname here;
+	char *name = mem_printf(WATCH_FILE "%.64s", uname(&here) ? "host" : here.nodename);
+
+	for (char *c = name; *c; c++)
+		if (*c == '/' || *c <= ' ' || *c == 127)
+			*c = '_';
+	return name;
+}
 
 /* Only the run's owner may command it, so no other user may open the file, even in a shared run. */
 char *command_file_make(const char *directory, struct error *e)
 {
 	struct tau_watch *w = mem_alloc(sizeof(*w));
-	char *hidden = mem_printf(WATCH_FILE ".%ld", (long)getpid());
+	char *file = watch_file(), *hidden = mem_printf("%s.%ld", file, (long)getpid());
+	char *path = NULL;
 	int at = run_directory(directory), good;
 	int fd = at < 0 ? -1 : run_file_new(at, hidden, 0600);
 
@@ -29,17 +43,20 @@ char *command_file_make(const char *directory, struct error *e)
 	good = fd >= 0 && write(fd, w, sizeof(*w)) == (ssize_t)sizeof(*w);
 	if (fd >= 0)
 		good &= close(fd) == 0;
-	good = good && (linkat(at, hidden, at, WATCH_FILE, 0) == 0 || errno == EEXIST);
-	if (!good)
-		error_set(e, ERROR_SYSTEM, "%s/" WATCH_FILE ": cannot write: %s", directory,
+	good = good && (linkat(at, hidden, at, file, 0) == 0 || errno == EEXIST);
+	if (good)
+		path = mem_printf("%s/%s", directory, file);
+	else
+		error_set(e, ERROR_SYSTEM, "%s/%s: cannot write: %s", directory, file,
 			  strerror(errno ? errno : ENOSPC));
 	if (at >= 0) {
 		unlinkat(at, hidden, 0);
 		close(at);
 	}
+	free(file);
 	free(hidden);
 	free(w);
-	return good ? mem_printf("%s/" WATCH_FILE, directory) : NULL;
+	return path;
 }
 
 /* Whose run it is. -1 and errno: there is no such directory. */
@@ -60,9 +77,11 @@ static int owner_get(const char *directory, uid_t *out)
 static int command_file_open(const char *directory)
 {
 	int at = run_directory(directory);
-	int fd = at < 0 ? -1 : run_file_open(at, WATCH_FILE, O_RDWR | O_NONBLOCK);
+	char *file = watch_file();
+	int fd = at < 0 ? -1 : run_file_open(at, file, O_RDWR | O_NONBLOCK);
 	struct stat st;
 
+	free(file);
 	if (at >= 0)
 		close(at);
 	if (fd < 0 || (flock(fd, LOCK_EX) == 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
@@ -238,7 +257,10 @@ void command_file_drop(const char *directory)
 		return;
 	at = w->count ? -1 : run_directory(directory);
 	if (at >= 0) {
-		unlinkat(at, WATCH_FILE, 0);
+		char *file = watch_file();
+
+		unlinkat(at, file, 0);
+		free(file);
 		close(at);
 	}
 	command_file_close(w, fd);

@@ -5,7 +5,7 @@ cd "$T" || exit 1
 umask 022
 APP=$B/apps/exits
 export APP
-modes() { (cd "$1" && stat -c '%a' . && find . -type f ! -name .watch -exec stat -c '%a' {} + | sort -u) | tr '\n' ' '; }
+modes() { (cd "$1" && stat -c '%a' . && find . -type f ! -name ".watch*" -exec stat -c '%a' {} + | sort -u) | tr '\n' ' '; }
 # by_other COMMAND...: as a user who does not own the runs of this test
 by_other() { setpriv --reuid=65534 --regid=65534 --clear-groups env PATH="$PATH" "$@"; }
 
@@ -19,7 +19,7 @@ is "a run is its owner's alone" "$(modes new/sub/run)" "700 600 "
 is "also with umask 0" "$(modes wide)" "700 600 "
 (umask 0; tau-record --shared -o shared sh -c '"$APP" return; LD_PRELOAD= tau-record --control shared mark here' >/dev/null 2>&1)
 is "unless it is shared" "$(modes shared)" "777 666 "
-is "the file of commands is never shared" "$(stat -c %a shared/.watch)" 600
+is "the file of commands is never shared" "$(stat -c %a shared/.watch.*)" 600
 tau-trace2profile --format csv new/sub/run >/dev/null
 is "what the tools keep beside it has its mode" "$(modes new/sub/run)" "700 600 "
 tau-record --throttle=1:1000 -o throttled "$B/apps/hooks" >/dev/null 2>&1

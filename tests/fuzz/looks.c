@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd/monitor/frame.h"
-#include "cmd/monitor/host_list.h"
+#include "cmd/shared/host_list.h"
 #include "cmd/monitor/look_bytes.h"
 #include "cmd/monitor/look_merge.h"
 #include "cmd/monitor/look_print.h"

@@ -322,7 +322,7 @@ static void commands(void)
 	char *path = command_file_make(dir, &e);
 
 	ok(path != NULL, "a file of commands is made %s", e.text);
-	hurt("a run's file of commands", ".watch", command_of, ALL_OR_ERROR, 509);
+	hurt("a run's file of commands", path ? strrchr(path, '/') + 1 : "", command_of, ALL_OR_ERROR, 509);
 	unlink(path);
 	free(path);
 }

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/monitor/find_hosts.h"
+#include "cmd/shared/find_hosts.h"
 #include "cmd/monitor/frame.h"
-#include "cmd/monitor/host_list.h"
+#include "cmd/shared/host_list.h"
 #include "cmd/monitor/look_bytes.h"
 #include "cmd/monitor/look_merge.h"
 #include "cmd/monitor/look_print.h"

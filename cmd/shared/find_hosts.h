@@ -2,7 +2,7 @@
 #ifndef FIND_HOSTS_H
 #define FIND_HOSTS_H
 
-#include "cmd/monitor/host_list.h"
+#include "cmd/shared/host_list.h"
 
 /*
  * Adds the hosts on which processes of the run at `path` were recorded, and those that the batch system has given to their job:

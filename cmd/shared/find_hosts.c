@@ -1,5 +1,5 @@
 /* find_hosts.c: reads names of hosts from the metadata of processes. */
-#include "cmd/monitor/find_hosts.h"
+#include "cmd/shared/find_hosts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* host_list.c: lists of hosts as users and launchers write them. */
-#include "cmd/monitor/host_list.h"
+#include "cmd/shared/host_list.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,0 +1,267 @@
+/* control_hosts.c: starts a tau-record --control on each host, through a remote shell. */
+#include "cmd/record/control_hosts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/record/quantity.h"
+#include "cmd/shared/find_hosts.h"
+#include "cmd/shared/host_list.h"
+#include "cmd/shared/shell_word.h"
+
+#define STARTED_MOST 64		   /* at the same time */
+#define PATIENCE_NS  60000000000u  /* for a host, besides --wait */
+#define NO_ANSWER    -1
+
+extern char **environ;
+
+/* A host that gives the command. */
+struct remote_control {
+	const struct host_place *place;
+	pid_t pid; /* 0: it does not run */
+	int ended, status;
+	int started;
+	FILE *out, *err;
+	uint64_t until;
+};
+
+struct command_line {
+	char **v;
+	size_t v_n, v_cap;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static char *absolute(const char *path)
+{
+	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+	char *text = here ? mem_printf("%s/%s", here, path) : mem_string(path);
+
+	free(here);
+	return text;
+}
+
+static void add(struct command_line *l, const char *word)
+{
+	*array_add(l, v) = mem_string(word);
+}
+
+/* A word for the shell there. */
+static void add_there(struct command_line *l, const char *word)
+{
+	*array_add(l, v) = shell_word(word);
+}
+
+static void add_option(struct command_line *l, const char *option, const char *value)
+{
+	if (!value)
+		return;
+	add(l, option);
+	add_there(l, value);
+}
+
+/* Hosts that share a file system must not copy into the same directory. */
+static void add_words(struct command_line *l, char **words, const char *host)
+{
+	char *to = !strcmp(words[0], "dump") ? absolute(words[1]) : NULL;
+	char *own = to ? mem_printf("%s.%s", to, host) : NULL;
+
+	add(l, "--");
+	add_there(l, words[0]);
+	if (words[1])
+		add_there(l, own ? own : words[1]);
+	free(own);
+	free(to);
+}
+
+static void line_make(struct command_line *l, const struct control_hosts *on,
+		      const struct control_command *c, char **words, const struct host_place *place)
+{
+	char *rsh = mem_string(on->rsh), *save = NULL;
+
+	for (char *w = strtok_r(rsh, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
+		add(l, w);
+	free(rsh);
+	add(l, place->host);
+	add_there(l, on->program);
+	add_option(l, "--control", place->path);
+	add_option(l, "--rank", c->ranks);
+	add_option(l, "--pid", c->pids);
+	add_option(l, "--wait", c->wait);
+	add_words(l, words, place->host);
+	*array_add(l, v) = NULL;
+}
+
+/* 0, or an error: it cannot be started. */
+static int start(struct remote_control *r, char **argv, uint64_t wait, struct error *e)
+{
+	posix_spawn_file_actions_t files;
+	int code = 0;
+
+	r->started = 1;
+	r->until = now_ns() + wait + PATIENCE_NS;
+	r->out = tmpfile();
+	r->err = tmpfile();
+	if (!r->out || !r->err)
+		return error_set(e, ERROR_SYSTEM, "no temporary file: %s", strerror(errno));
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, fileno(r->out), 1);
+	posix_spawn_file_actions_adddup2(&files, fileno(r->err), 2);
+	code = posix_spawnp(&r->pid, argv[0], &files, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	if (!code)
+		return 0;
+	r->pid = 0;
+	return error_set(e, ERROR_SYSTEM, "%s cannot be started: %s", argv[0], strerror(code));
+}
+
+/* Takes the end of one that has ended, or has not answered in time. */
+static void take_end(struct remote_control *r)
+{
+	int status = 0;
+
+	if (waitpid(r->pid, &status, WNOHANG) == 0) {
+		if (now_ns() < r->until)
+			return;
+		kill(r->pid, SIGKILL);
+		waitpid(r->pid, NULL, 0);
+		r->status = NO_ANSWER;
+	} else {
+		r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	}
+	r->pid = 0;
+	r->ended = 1;
+}
+
+/* At the end none of them runs. */
+static int run_all(struct remote_control *r, size_t n, const struct control_hosts *on,
+		   const struct control_command *c, char **words, uint64_t wait, struct error *e)
+{
+	size_t running, waiting;
+
+	do {
+		running = waiting = 0;
+		for (size_t i = 0; i < n; i++)
+			if (r[i].pid)
+				take_end(&r[i]);
+		for (size_t i = 0; i < n; i++)
+			running += r[i].pid != 0;
+		for (size_t i = 0; i < n && !e->code; i++) {
+			struct command_line l = {0};
+
+			if (r[i].started || running == STARTED_MOST) {
+				waiting += !r[i].started;
+				continue;
+			}
+			line_make(&l, on, c, words, r[i].place);
+			running += !start(&r[i], l.v, wait, e);
+			for (size_t k = 0; k < l.v_n; k++)
+				free(l.v[k]);
+			free(l.v);
+		}
+		if (running)
+			nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+	} while (running || (waiting && !e->code));
+	return e->code;
+}
+
+/* Control characters, which a terminal would obey, become blanks. */
+static void print(FILE *from, const char *host, FILE *to)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+
+	rewind(from);
+	while ((n = getline(&line, &size, from)) > 0) {
+		n -= line[n - 1] == '\n';
+		for (ssize_t k = 0; k < n; k++)
+			if ((unsigned char)line[k] < ' ' || line[k] == 127)
+				line[k] = ' ';
+		fprintf(to, "%s: %.*s\n", host, (int)n, line);
+	}
+	free(line);
+}
+
+/* 0, 1 or CONTROL_NONE, or an error. */
+static int result(const struct remote_control *r, size_t n, struct error *e)
+{
+	size_t failed = 0, none = 0;
+	int late = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int status = r[i].status;
+
+		if (status == CONTROL_NONE) {
+			none++;
+			continue;
+		}
+		print(r[i].out, r[i].place->host, stdout);
+		print(r[i].err, r[i].place->host, stderr);
+		if (status == NO_ANSWER)
+			fprintf(stderr, "%s: no answer\n", r[i].place->host);
+		late |= status == 1;
+		failed += status != 0 && status != 1;
+	}
+	if (failed)
+		return error_set(e, ERROR_SYSTEM,
+				 "%zu of %zu hosts did not give the command: see above", failed,
+				 n);
+	if (none < n)
+		return late;
+	error_set(e, ERROR_INPUT, "no process that runs on these hosts is selected");
+	return CONTROL_NONE;
+}
+
+int control_hosts(const struct control_hosts *on, const struct control_command *c, char **words,
+		  struct error *e)
+{
+	char *path = absolute(c->run);
+	struct host_list list = {0};
+	struct remote_control *r = NULL;
+	uint64_t wait = 0;
+	int code = control_command_check(words, e);
+
+	if (!code && c->wait && quantity_time(c->wait, &wait))
+		code = error_set(e, ERROR_USAGE, "--wait: '%s' is not a time", c->wait);
+	if (!code && on->names && !strcmp(on->names, "auto"))
+		code = find_hosts(c->run, path, &list, e);
+	else if (!code && on->names)
+		host_list_names(&list, on->names, path);
+	if (!code && on->file)
+		code = host_list_file(&list, on->file, path, e);
+	if (!code)
+		code = host_list_check(&list, e);
+	if (!code) {
+		r = mem_alloc((list.place_n + 1) * sizeof(*r));
+		for (size_t i = 0; i < list.place_n; i++)
+			r[i] = (struct remote_control){.place = &list.place[i]};
+		code = run_all(r, list.place_n, on, c, words, wait, e);
+		if (!code)
+			code = result(r, list.place_n, e);
+	}
+	for (size_t i = 0; r && i < list.place_n; i++) {
+		if (r[i].out)
+			fclose(r[i].out);
+		if (r[i].err)
+			fclose(r[i].err);
+	}
+	free(r);
+	host_list_release(&list);
+	free(path);
+	return code;
+}
