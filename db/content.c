@@ -48,8 +48,10 @@ static void add_meta(struct lane *l, uint64_t of, const struct profile_attribute
 		l->sum += mix_text(mix_text(of, a[i].name), a[i].value);
 }
 
+/* path, counter: of the names, by path and counter of p. */
 static void add_thread(struct lane *l, uint64_t window, const struct profile *p,
-		       const struct profile_thread *t, const uint64_t *path)
+		       const struct profile_thread *t, const uint64_t *path,
+		       const uint64_t *counter)
 {
 	uint64_t h = mix(mix(window, (uint32_t)t->node), (uint32_t)t->context);
 
@@ -69,7 +71,7 @@ static void add_thread(struct lane *l, uint64_t window, const struct profile *p,
 		const double numbers[] = {s->n, s->max, s->min, s->mean, s->sumsq};
 		uint64_t v = mix(h, s->path == PROFILE_FLAT ? 2 : path[s->path]);
 
-		v = mix_text(v, p->counter[s->counter].name);
+		v = mix(v, counter[s->counter]);
 		for (size_t k = 0; k < sizeof(numbers) / sizeof(*numbers); k++)
 			v = mix_number(v, numbers[k]);
 		l->sum += v;
@@ -79,6 +81,7 @@ static void add_thread(struct lane *l, uint64_t window, const struct profile *p,
 static void add_window(struct lane *l, size_t number, const struct profile *p)
 {
 	uint64_t *path = mem_alloc((p->path_n + 1) * sizeof(*path));
+	uint64_t *counter = mem_alloc((p->counter_n + 1) * sizeof(*counter));
 	uint64_t h = mix_text(mix(l->seed, number), p->window);
 
 	h = mix_number(mix_number(h, p->begin_us), p->end_us);
@@ -96,10 +99,13 @@ static void add_window(struct lane *l, size_t number, const struct profile *p)
 		path[i] = mix_text(mix(l->seed, parent == PROFILE_FLAT ? 0 : path[parent]),
 				   p->timer[p->path[i].timer].name);
 	}
+	for (size_t i = 0; i < p->counter_n; i++)
+		counter[i] = mix_text(l->seed, p->counter[i].name);
 	l->sum += h;
 	add_meta(l, mix(h, 3), p->meta, p->meta_n);
 	for (size_t i = 0; i < p->thread_n; i++)
-		add_thread(l, h, p, &p->thread[i], path);
+		add_thread(l, h, p, &p->thread[i], path, counter);
+	free(counter);
 	free(path);
 }
 
