@@ -218,20 +218,46 @@ static void path_count(struct fill *f, uint32_t path, uint32_t end, const struct
 	}
 }
 
+/* libtau.so, its wrappers, and the library that only they load. */
+static int is_recorder(const struct trace_place *p)
+{
+	const char *module = p->code[0].module, *name;
+
+	if (!module)
+		return 0;
+	name = strrchr(module, '/');
+	name = name ? name + 1 : module;
+	return !strncmp(name, "libtau.so", 9) || !strncmp(name, "libtau-", 7) ||
+	       !strncmp(name, "libisal.so", 10);
+}
+
 static void count_show(struct fill *f, uint32_t context, const struct stack_count *c)
 {
 	const char *name = f->profile->timer[f->profile->path[context].timer].name;
 	char *full = mem_printf("[CONTEXT] %s", name);
-	uint32_t timer = profile_add_timer(f->profile, full, CONTEXT_GROUP, NULL, 0), path;
-	struct trace_place place;
+	uint32_t timer = profile_add_timer(f->profile, full, CONTEXT_GROUP, NULL, 0), path,
+		 node = c->node;
+	struct trace_place place = place_get(f->places, f->tree->v[node].code);
+	int recorder = is_recorder(&place);
 
 	free(full);
 	path = profile_add_path(f->profile, timer, context);
-	path = path_node(f, path, f->tree->v[c->node].parent);
-	place = place_get(f->places, f->tree->v[c->node].code);
-	path = path_callers(f, &place, 1, path);
-	path = profile_add_path(f->profile, timer_of(f, "SAMPLE", SAMPLE_GROUP, &place.code[0]),
-				path);
+	/* The functions of the recorder that called each other are one row. */
+	while (recorder && f->tree->v[node].parent) {
+		struct trace_place caller =
+			place_get(f->places, f->tree->v[f->tree->v[node].parent].code);
+
+		if (!is_recorder(&caller))
+			break;
+		node = f->tree->v[node].parent;
+	}
+	path = path_node(f, path, f->tree->v[node].parent);
+	if (!recorder)
+		path = path_callers(f, &place, 1, path);
+	timer = recorder ? profile_add_timer(f->profile, TIMER_SAMPLE_PREFIX STACK_RECORDER,
+					     SAMPLE_GROUP, NULL, 0)
+			 : timer_of(f, "SAMPLE", SAMPLE_GROUP, &place.code[0]);
+	path = profile_add_path(f->profile, timer, path);
 	path_count(f, path, context, c);
 }
 

@@ -4,6 +4,9 @@
  *
  *	main => [CONTEXT] main => [UNWIND] solve [{a.c} {17}] => [SAMPLE] step [{a.c} {40}]
  *
+ * Code of the recorder is one timer, STACK_RECORDER, below the code that called it; which functions it consists of is of no use to
+ * the program's authors.
+ *
  * Times are the CPU time that samples represent. Everything is a count or a sum of integers, so
  * windows add up.
  */
@@ -13,6 +16,8 @@
 #include "analyze/base/map.h"
 #include "analyze/profile/profile.h"
 #include "analyze/trace/trace.h"
+
+#define STACK_RECORDER ".TAU recorder"
 
 /*
  * All stacks of a replay as a tree: a node is code below the node of its caller. Node 0 is the

@@ -136,7 +136,8 @@ static void regions_row(struct table *t, const struct about *a, const struct reg
 		table_put_integer(t, 4, line);
 	table_put_integer(t, 5, r->threads);
 	table_put_number(t, 6, r->calls);
-	table_put_number(t, 7, r->subrs);
+	/* Samples call nothing. */
+	table_put_number(t, 7, a->t.kind == TIMER_MEASURED ? r->subrs : NAN);
 	table_put_number(t, 8, r->excl);
 	table_put_number(t, 9, r->incl);
 	table_put_number(t, 10, whole > 0 ? 100 * r->excl / whole : NAN);

@@ -107,13 +107,13 @@ static void columns(struct table *t, const struct profile_table *a)
 	table_column_spare(t, time_of(t, a, "inclusive"), 1);
 	table_column(t, TABLE_NUMBER, "calls", a->kind == TIMER_MEASURED ? "calls" : "samples",
 		     NULL, 0);
-	if (a->one) {
+	if (a->one && a->kind == TIMER_MEASURED) {
 		table_column_spare(t, table_column(t, TABLE_NUMBER, "subrs", NULL, NULL, 0), 3);
 		table_column_spare(t,
 				   table_column(t, TABLE_NUMBER, "per_call",
 						unit ? "us/call" : "per call", NULL, 3),
 				   2);
-	} else {
+	} else if (!a->one) {
 		time_of(t, a, "mean");
 		time_of(t, a, "largest");
 		table_column(t, TABLE_TEXT, "where", NULL, NULL, 0);
@@ -153,10 +153,10 @@ static void put_row(struct table *t, const struct profile_table *a, const struct
 	table_put_number(t, column++, r->excl / size);
 	table_put_number(t, column++, r->incl / size);
 	table_put_number(t, column++, r->calls);
-	if (a->one) {
+	if (a->one && a->kind == TIMER_MEASURED) {
 		table_put_number(t, column++, r->subrs);
 		table_put_number(t, column++, r->calls > 0 ? r->incl / r->calls : NAN);
-	} else {
+	} else if (!a->one) {
 		char *where = profile_thread_name(&a->p->thread[r->largest_at], a->threads);
 
 		table_put_number(t, column++, region_row_mean(r) / size);

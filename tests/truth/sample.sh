@@ -281,6 +281,35 @@ tau-trace2profile --format text --all "$T/started.run" >"$T/started.txt" 2>/dev/
 ok "its thread's stacks have the routine" grep -q '\[UNWIND\] routine' "$T/started.txt"
 is "and nothing of the recorder" "$(grep -c 'thread_main\|record/\|libtau' "$T/started.txt")" 0
 
+# ---- code of the recorder is one row, whatever its functions are ----
+cat >"$T/hot.c" <<-'END'
+	__attribute__((noinline)) int leaf(int i) { return i * 3 + 1; }
+	__attribute__((noinline)) int mid(int n)
+	{
+		int s = 0;
+		for (int i = 0; i < n; i++)
+			s += leaf(i);
+		return s;
+	}
+	int main(void)
+	{
+		volatile int s = 0;
+		for (int i = 0; i < 2500; i++)
+			s += mid(10000);
+		return 0;
+	}
+END
+ok "a program with many calls builds" ${CC:-cc} -g -O1 -finstrument-functions "$T/hot.c" -o "$T/hot"
+for unwind in "" --unwind; do
+	tau-record -o "$T/hot.run" --sample=1ms $unwind "$T/hot" 2>/dev/null
+	tau-trace2profile --format text --all "$T/hot.run" >"$T/hot.txt" 2>/dev/null
+	is "sampling$unwind: no function of the recorder" "$(grep -c 'record/\|libtau\|__cyg_profile' "$T/hot.txt")" 0
+	is "sampling$unwind: the recorder has one row" "$(tau-report profile --samples --top 0 -f csv "$T/hot.run" | grep -c '^sample,\.TAU recorder,')" 1
+	is "sampling$unwind: shares are of all samples" "$(tau-report profile --samples --top 0 -f csv "$T/hot.run" | tr -d '\r' |
+		awk -F, '$1 == "sample" { s += $11 } END { printf "%.6f", s }')" 100.000000
+	is "sampling$unwind: samples have no columns of calls" "$(tau-report profile --samples "$T/hot.run" | grep -c 'subrs\|/call')" 0
+done
+
 # ---- pages between its segments that the program has not: of those the loader knows each for itself ----
 ok "a program with gaps between its segments builds" ${CC:-cc} -g -O1 -fomit-frame-pointer "$T/started.c" -o "$T/gaps" \
 	-Wl,-z,max-page-size=65536 -lpthread
