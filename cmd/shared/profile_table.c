@@ -218,8 +218,8 @@ void profile_table_queues(struct table *t, struct profile_table a, size_t top)
 
 	a.kind = TIMER_MEASURED;
 	a.one = a.r->threads == 1;
-	table_note(t, "%u queue%s of devices; shares of %.*f%s%s.", a.r->threads,
-		   plural(a.r->threads), a.unit.precision,
+	table_note(t, "%u queue%s of devices; shares of %.*f%s%s; " REGION_ROOT " is idle time.",
+		   a.r->threads, plural(a.r->threads), a.unit.precision,
 		   profile_table_whole(&a) / a.unit.size, a.unit.name ? " " : "",
 		   a.unit.name ? a.unit.name : "");
 	shown = profile_table_fill(t, &a, top);

@@ -117,7 +117,7 @@ like "and synchronisation, not computation" "$(tau-report profile --by rank -f j
 import json, sys
 r = json.load(sys.stdin)["rows"][0]
 print(r["thread_synchronisation_pct"] > 0 and r["thread_synchronisation_pct"] + r["computation_pct"] > 99.9)')" True
-like "text has a table of queues" "$(tau-report profile "$T/new.run")" '^7 queues of devices; shares of '
+like "text has a table of queues" "$(tau-report profile "$T/new.run")" '^7 queues of devices; shares of .*; \.TAU application is idle time\.$'
 
 # Busy time of a device is the union over its queues, as computed again from the records.
 busy() {	# NAME ARGUMENTS...: columns of the first row
