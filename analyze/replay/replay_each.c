@@ -157,8 +157,8 @@ static void fill_meta(const struct trace *t, const struct replay_meta *m, struct
 		profile_set_meta(p, UINT32_MAX, TAU_META_CPU_ADDED_US, number);
 		snprintf(number, sizeof(number), "%.0f", (double)t->alone_ns / 1000);
 		profile_set_meta(p, UINT32_MAX, TAU_META_CPU_ALONE_US, number);
-		if (t->overhead_measured)
-			profile_set_meta(p, UINT32_MAX, TAU_META_CPU_MEASURED, "1");
+		profile_set_meta(p, UINT32_MAX, TAU_META_CPU_MEASURED,
+				 t->overhead_measured ? "1" : "0");
 	}
 	if (t->note_n) {
 		char *all = notes_of(t);

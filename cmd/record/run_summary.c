@@ -379,18 +379,17 @@ static void say_end(void *to, const char *sentence)
 static void say_totals(const char *directory, const struct trace *t, const struct overhead *o,
 		       const struct against *against)
 {
-	char share[40], *totals = native_totals(t);
 	int measured = o->how == TAU_OVERHEAD_MEASURED;
+	char *totals = native_totals(t), *share = overhead_sentence(o->added, o->alone, measured);
 
-	fprintf(stderr, "tau-record: %s: %s, overhead %s%s of the program's own CPU time%s%s\n",
-		directory, totals, measured ? "" : "about ",
-		overhead_text(o->added, o->alone, share), measured ? ", measured against " : "",
-		measured ? against->run : "");
+	fprintf(stderr, "tau-record: %s: %s, overhead %s%s%s\n", directory, totals, share,
+		measured ? " against " : "", measured ? against->run : "");
 	if (against && !measured)
 		fprintf(stderr,
 			"tau-record: %s: the overhead is an estimate, because the CPU time of some "
 			"processes is not known (MPI started them)\n",
 			directory);
+	free(share);
 	free(totals);
 }
 

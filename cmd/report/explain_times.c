@@ -15,7 +15,8 @@ const struct explanation explain_times[] = {
 	{"overview", "command", NULL, "command that shows more", NULL, NULL},
 	{"overview", "item", "overhead of recording",
 	 "CPU time that recording added to all processes of the run, as tau-record stated "
-	 "it at the end; the share is of the CPU time that they would have used alone",
+	 "it at the end; the share is of the CPU time that they would have used alone, which is "
+	 "measured with tau-record --against and estimated without",
 	 NULL, "tau-record(1), Overhead"},
 	{"overview", "item", "parallel efficiency",
 	 "mean useful time of the PEs divided by the runtime; it is load balance x "

@@ -20,23 +20,26 @@ static int overhead_of(const struct profile *p, double *added, double *alone)
 	return *added >= 0 && *alone > 0;
 }
 
-/* The word before the figure of an overhead. */
-static const char *about(const struct profile *p)
+/* By a run without recording; otherwise the overhead is an estimate. */
+static int is_measured(const struct profile *p)
 {
-	return profile_meta(p, UINT32_MAX, TAU_META_CPU_MEASURED) ? "" : "about ";
+	const char *measured = profile_meta(p, UINT32_MAX, TAU_META_CPU_MEASURED);
+
+	return measured && !strcmp(measured, "1");
 }
 
 void overview_overhead(struct overview *x)
 {
 	double added, alone;
-	char share[40];
+	char *share;
 
 	if (!profile_is_time(x->p, x->metric) || !overhead_of(x->p, &added, &alone))
 		return;
+	share = overhead_sentence(added, alone, is_measured(x->p));
 	overview_add(x, "run", mem_string("overhead of recording"), UNIT_TIME, added,
-		     mem_printf("%s%s of the program's own CPU time%s", about(x->p),
-				overhead_text(added, alone, share),
-				x->p->window ? ", whole run" : ""));
+		     mem_printf("%s%s%s", share, x->p->window ? ", whole run" : "",
+				is_measured(x->p) ? "" : "; tau-record --against measures it"));
+	free(share);
 }
 
 /* Blocks that were allocated and freed, and calls, over all threads. */
@@ -59,24 +62,25 @@ static void count_events(const struct overview *x, double *blocks, double *calls
 int overview_recording(struct overview *x)
 {
 	double added, alone, blocks, calls;
-	char share[40], *run;
+	char *share, *run;
 	int memory;
 
 	if (x->p->window || !profile_is_time(x->p, x->metric) ||
 	    !overhead_of(x->p, &added, &alone) || added < MUCH * alone)
 		return 0;
 	run = overview_run(x);
+	share = overhead_sentence(added, alone, is_measured(x->p));
 	count_events(x, &blocks, &calls);
 	/* A call is two records, a block one. */
 	memory = blocks > 2 * calls;
 	/* Without a topic: it makes other findings more expensive, and explains none of them. */
 	overview_find(x, NULL, mem_string("recording itself"), UNIT_TIME, added,
-		      mem_printf("%s%s of the program's own CPU time; most events are %s",
-				 about(x->p), overhead_text(added, alone, share),
+		      mem_printf("%s; most events are %s", share,
 				 memory ? "allocations (tau-record --memory=census records none)"
 					: "calls"),
 		      memory ? mem_printf("tau-report memory %s", run)
 			     : mem_printf("tau-reduce %s", run));
+	free(share);
 	free(run);
 	return 1;
 }

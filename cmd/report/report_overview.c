@@ -156,8 +156,17 @@ static int has_twin(const struct overview *x, const struct overview_fact *f, con
 	return twin;
 }
 
+static void detail_below(const char *detail, FILE *to, size_t width)
+{
+	char *line = mem_printf("      %s", detail);
+
+	table_sentence(to, line, width);
+	free(line);
+}
+
 /* What does not fit beside the value is below it, as is the whole name of regions that have the same short one. */
-static void line_text(const struct overview *x, const struct overview_fact *f, FILE *to)
+static void line_text(const struct overview *x, const struct overview_fact *f, FILE *to,
+		      size_t width)
 {
 	char value[48], share[16] = "", *item = mem_string(f->item);
 	const char *detail = f->detail ? f->detail : "";
@@ -175,7 +184,7 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 	else
 		fprintf(to, "  %-*s %9s %7s  %s\n", NAMES, item, value, share, detail);
 	if (f->unit != UNIT_NONE && strlen(detail) > ROOM)
-		fprintf(to, "      %s\n", detail);
+		detail_below(detail, to, width);
 	if (strcmp(item, f->item) != 0 && has_twin(x, f, item))
 		fprintf(to, "      %s\n", f->item);
 	free(item);
@@ -210,7 +219,7 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 			fprintf(to, "\n%c%s\n", toupper((unsigned char)*x->fact[i].section),
 				x->fact[i].section + 1);
 		section = x->fact[i].section;
-		line_text(x, &x->fact[i], to);
+		line_text(x, &x->fact[i], to, width);
 	}
 	fputs("\nLost, repaired and left aside\n", to);
 	for (size_t i = 0; i < r->note_n; i++) {

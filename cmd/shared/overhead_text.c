@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyze/base/base.h"
+
 #define OVERHEAD_MOST 99
 
 const char *overhead_text(double added, double alone, char out[40])
@@ -13,4 +15,13 @@ const char *overhead_text(double added, double alone, char out[40])
 	snprintf(out, 40, share >= .995 ? "%.0f %%" : "%.2g %%",
 		 share >= .995 ? round(10 * share) * 10 : 100 * share);
 	return out;
+}
+
+char *overhead_sentence(double added, double alone, int measured)
+{
+	char share[40];
+
+	return mem_printf("%s%s of the program's own CPU time, %s", measured ? "" : "about ",
+			  overhead_text(added, alone, share),
+			  measured ? "measured" : "estimated");
 }

@@ -8,4 +8,10 @@
  */
 const char *overhead_text(double added, double alone, char out[40]);
 
+/*
+ * "about 44 % of the program's own CPU time, estimated"; "44 % of the program's own CPU time, measured" if a run without recording
+ * shows it (tau-record --against). To be freed.
+ */
+char *overhead_sentence(double added, double alone, int measured);
+
 #endif

@@ -12,7 +12,7 @@ shown() {
 	while [ "$1" != -- ]; do options="$options $1"; shift; done
 	shift
 	tau-record -o run $options "$@" 2>said
-	sed -n 's/.*overhead about \([0-9.e+-]*\) % of the program.s own CPU time$/\1/p' said
+	sed -n 's/.*overhead about \([0-9.e+-]*\) % of the program.s own CPU time, estimated$/\1/p' said
 }
 # above WHAT PERCENT OPTIONS -- PROGRAM...
 above() {
@@ -48,7 +48,10 @@ for row in "-w memory -- ./alloc pair 200000" "--memory=stacks -- ./alloc deep 1
 done
 
 # ---- the overview states what the final message stated ----
-stated() { tau-report -f csv "$@" | tr -d '\r' | sed -n 's/^run,overhead of recording,.*about \(.*\) % of the program.s own CPU time\(.*\),$/\1\2/p' | tr -d '"'; }
+stated() {
+	tau-report -f csv "$@" | tr -d '\r' | tr -d '"' |
+		sed -n 's/^run,overhead of recording,.*about \(.*\) % of the program.s own CPU time, estimated\(.*\); tau-record --against measures it,$/\1\2/p'
+}
 figure=$(shown -w memory -- ./alloc pair 1000000)
 is "the overview has the figure of the final message" "$(stated run)" "$figure"
 is "of a window it is that of the whole run" "$(stated -w 1ms:2ms run)" "$figure, whole run"
@@ -77,7 +80,16 @@ cpu() { od -An -t u8 -j $((64 + 120)) -N 8 "$1/processes" | tr -d ' '; }
 figure=$(sed -n 's/.*overhead \([0-9.]*\) %.*/\1/p' said)
 ok "it is $figure %, as the CPU times in both runs" awk -v a="$(cpu plain)" -v r="$(cpu against)" -v f="${figure:-0}" \
 	'BEGIN { d = 100 * (r - a) / a - f; exit !(a > 0 && r > a && d < 6 && d > -6) }'
-is "the overview has it, and no about" "$(tau-report -f csv against | grep -c "^run,overhead of recording,.*[,\"]$figure % of the program")" 1
+is "the overview has it as measured" \
+	"$(tau-report -f csv against | grep -c "^run,overhead of recording,.*[,\"]$figure % of the program's own CPU time, measured\"")" 1
+for format in text json md; do
+	is "and in $format, as fact and as finding" "$(tau-report -f $format against | grep -c "$figure % of the program's own CPU time, measured")" 2
+done
+is "as the page does" "$(tau-report html -o page.html against && grep -c "$figure % of the program.*own CPU time, measured" page.html)" 2
+is "the store keeps that it was measured" "$(tau-db import --db m.db against run >/dev/null 2>&1
+	tau-db query --db m.db "SELECT value FROM primary_metadata WHERE name = 'TAU CPU Time Without Recording Is Measured' ORDER BY trial" |
+		tr -d '\r' | tail -n 2 | tr '\n' ' ')" "1 0 "
+is "and states it" "$(tau-report -f csv --db m.db 1 | grep '^run,overhead')" "$(tau-report -f csv against | grep '^run,overhead')"
 is "CPU time of children counts, too" "$(tau-record -o kin --alone sh -c './kinds tiny 10000000; true' 2>/dev/null
 	awk -v a="$(cpu plain)" -v k="$(cpu kin)" 'BEGIN { print (k > a / 2) }')" 1
 refused "a recorded run is none of --alone" 125 '--against: against: is not a run of --alone that ended' tau-record --against against -o no ./kinds tiny 1
