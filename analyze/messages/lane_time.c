@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyze/messages/lane.h"
+#include "analyze/messages/lane_time.h"
 
 int64_t lane_clipped(const struct lane *l, int64_t from, int64_t to)
 {

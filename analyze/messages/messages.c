@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/messages/lane.h"
+#include "analyze/messages/lane_time.h"
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/trace/region_work.h"
 

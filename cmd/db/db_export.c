@@ -17,8 +17,8 @@ static long window = -1;
 static const struct option export_options[] = {
 	OPTION_DB,
 	{'t', "to", OPTION_TEXT, "FORMAT",
-	 "write tau, ppk, snapshot, folded, callgrind, pprof, json, csv, text, tidy or postgresql "
-	 "(default: by the ending of OUT)",
+	 "write a format of profiles, as tau-convert does, or tidy or postgresql (default: by the "
+	 "ending of OUT)",
 	 &to},
 	{'o', "output", OPTION_TEXT, "OUT", "write to OUT (default: standard output)", &out},
 	{'w', "window", OPTION_NUMBER, "NUMBER",
@@ -27,19 +27,18 @@ static const struct option export_options[] = {
 	{0},
 };
 
-static const char *const formats[] = {"tau",  "ppk", "snapshot", "folded", "callgrind", "pprof",
-				      "json", "csv", "text",     "tidy",   "postgresql"};
-
 /* The format: --to, or what OUT ends in. */
 static int format_of(const char **name, struct error *e)
 {
-	size_t found, n = out ? strlen(out) : 0;
+	const char *known[PROFILE_TARGETS + 2], *suffix[PROFILE_TARGETS];
+	size_t found, n = out ? strlen(out) : 0, known_n = profile_target_names(known, suffix);
 	const struct profile_format *f;
 
+	known[known_n++] = "tidy";
+	known[known_n++] = "postgresql";
 	*name = to;
 	if (to)
-		return choice_get("--to", to, formats, sizeof(formats) / sizeof(*formats), &found,
-				  e);
+		return choice_get("--to", to, known, known_n, &found, e);
 	if (!out)
 		return error_set(e, ERROR_USAGE, "name the format by --to, or a file by --output");
 	if (n > 4 && !strcmp(out + n - 4, ".sql")) {

@@ -5,7 +5,7 @@
 #include "analyze/messages/channels.h"
 #include "analyze/messages/delays.h"
 #include "analyze/messages/efficiency.h"
-#include "analyze/messages/lane.h"
+#include "analyze/messages/lane_time.h"
 #include "analyze/messages/matching.h"
 #include "analyze/messages/teams.h"
 #include "analyze/messages/traffic.h"

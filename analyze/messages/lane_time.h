@@ -1,0 +1,22 @@
+/* lane_time.h: time of a stream by call path, between calls that take part in messages. */
+#ifndef LANE_TIME_H
+#define LANE_TIME_H
+
+#include "analyze/messages/lane.h"
+
+/* ns of a span that is inside the window. */
+int64_t lane_clipped(const struct lane *l, int64_t from, int64_t to);
+void lane_spent_add(struct lane *l, uint32_t path, int64_t ns);
+/* Adds the time up to `time` to the innermost path; the time of a call is known when it ends. */
+void lane_charge_path(struct lane *l, int64_t time);
+static inline void lane_charge(struct lane *l, int64_t time)
+{
+	if (l->m->pass->times)
+		lane_charge_path(l, time);
+}
+/* Calls that the recorder folded: their time, which was added to their caller, is that of their path. */
+void lane_fold(struct lane *l, int64_t time, const struct event_args *a);
+/* Passes the time up to a call, or up to the end of the stream, to the uses. */
+void lane_spent_give(struct lane *l, struct message_call *c);
+
+#endif
