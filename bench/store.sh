@@ -2,6 +2,7 @@
 # store.sh: what the commands of tau-db cost in CPU seconds: import, merge, query, list of many trials, check and exports.
 . "$(dirname "$0")/common"
 $CC -O2 -o "$W/cost" "$TOP/bench/cost.c" || die "cannot build the meter"
+$CC -O2 -o "$W/inserts" "$TOP/bench/inserts.c" -lsqlite3 || die "cannot build the loop of inserts"
 # cpu COMMAND...: CPU seconds
 cpu() { "$W/cost" "$@" 2>"$T/cost" >/dev/null || die "failed: $* $(cat "$T/cost")"; tail -n 1 "$T/cost" | cut -d ' ' -f 1; }
 # profile DIR RANKS TIMERS
@@ -54,6 +55,10 @@ rm -f "$T"/*.db
 profile "$T/large" "$ranks" 1000
 seconds=$(cpu tau-db import -d "$T/l.db" "$T/large")
 goal "import of $ranks ranks x 1000 timers, million value rows per second of CPU" "$(calc %.2f "$ranks * 1000 / 1e6 / $seconds")" least 1.5 "" "$seconds s"
+loop=$(cpu "$W/inserts" "$T/loop.db" "$ranks" 1000)
+goal "that import, of the CPU time in which a loop of sqlite3 inserts the same rows without reading files" "$(calc %.2f "$seconds / $loop")" \
+	most 1 "" "$loop s"
+rm -f "$T/loop.db"
 for q in hot-timers imbalance pes "timer-threads timer=timer_7"; do
 	goal "query ${q%% *} in it" "$(cpu tau-db query -d "$T/l.db" $q)" most 1 "s of CPU"
 done
