@@ -231,6 +231,7 @@ static void take_state(struct player *p, const struct event_state *s)
 	if (p->cost.on && jumped)
 		pay_sealed(p, sealed > time ? sealed : time, s->time);
 	p->sought = p->skipped = 0;
+	p->last = s->frame_n ? s->frame[s->frame_n - 1].enter : s->time;
 	if (p->shared->boundary)
 		p->shared->boundary(p->shared->boundary_to, p, s,
 				    p->callstack.repaired != repaired);
@@ -250,6 +251,8 @@ static void finish(struct player *p)
 	if (end < p->callstack.last)
 		end = p->callstack.last;
 	cross(p, end);
+	if (p->shared->ends && !p->shared->memory_only && !p->skipped)
+		p->shared->ends(p->shared->ends_to, p->stream, &p->callstack, p->last);
 	callstack_finish(&p->callstack, end);
 	if ((process->running || process->ended == TRACE_END_EXITED) && !s->damaged)
 		p->callstack.repaired = repaired;
@@ -298,19 +301,18 @@ static int load(struct player *p, struct error *e)
 
 	if (code >= 0)
 		code = p->shared->ops->next(p->cursor, &p->batch, e);
-
 	p->at = 0;
 	if (p->shared->tick)
 		p->shared->tick(p->shared->tick_to);
-	if (code < 0)
-		return code;
 	if (code == 0) {
 		p->batch = NULL;
 		finish(p);
-		return 0;
 	}
+	if (code <= 0)
+		return code;
 	if (p->batch->state)
 		take_state(p, p->batch->state);
+	p->last = p->batch->n ? p->batch->event[p->batch->n - 1].time : p->last;
 	if (p->shared->plays)
 		p->shared->plays(p->shared->plays_to, p->batch);
 	return 0;

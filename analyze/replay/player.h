@@ -62,6 +62,12 @@ struct player_shared {
 	/* Called with each batch, after its state has been applied and before its events are played. NULL: not called. */
 	void (*plays)(void *to, const struct event_batch *b);
 	void *plays_to;
+	/*
+	 * Called when the end of a stream is reached, with what is open there; last: the time of its last event, or, if none was
+	 * read, when the innermost region was entered. NULL: not called.
+	 */
+	void (*ends)(void *to, uint32_t stream, const struct callstack *open, int64_t last);
+	void *ends_to;
 };
 
 /*
@@ -99,6 +105,7 @@ struct player {
 	int sought;		/* the next state is the first one after a jump to `target` */
 	int64_t target;
 	struct event_batch *batch;	/* NULL: none */
+	int64_t last;		/* ns: the last event that was read, as shared->ends has it */
 	size_t at;		/* next event in it */
 	struct level *own;	/* by memtype: changes of this stream so far */
 	uint64_t level_seams;	/* states that differ from the events before them */

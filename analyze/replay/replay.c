@@ -223,6 +223,8 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 					  : COUNTERS_SITES_NAMED);
 	x->shared.window_n = r->window_n;
 	x->shared.end = r->whole->end;
+	x->shared.ends = o->ends;
+	x->shared.ends_to = o->ends_to;
 	if (o->progress && worker == 0) {
 		x->shared.tick = tick;
 		x->shared.tick_to = r;

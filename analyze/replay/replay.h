@@ -23,6 +23,7 @@ enum replay_stage {
 };
 
 struct replay_part;
+struct callstack;
 
 /* Data that the replays of several groups of windows share. */
 struct replay_whole {
@@ -68,6 +69,12 @@ struct replay_options {
 	 */
 	void (*progress)(void *to, enum replay_stage stage, uint64_t done, uint64_t all);
 	void *progress_to;
+	/*
+	 * Called when the end of a stream is reached, on the thread that plays it, with what is open there, and the time of its
+	 * last event (player.h); for a group of windows at a time. NULL: not called.
+	 */
+	void (*ends)(void *to, uint32_t stream, const struct callstack *open, int64_t last);
+	void *ends_to;
 };
 
 /*

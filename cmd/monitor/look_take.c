@@ -34,8 +34,8 @@ static int part_take(void *to, struct profile *p, size_t at, size_t n, struct er
 }
 
 /* Profiles of [settled, then) and [then, end). */
-static int parts_read(struct look_run *r, struct trace *t, int64_t then, struct parts *parts,
-		      struct error *e)
+static int parts_read(struct look_run *r, struct trace *t, int64_t then, struct open_streams *open,
+		      struct parts *parts, struct error *e)
 {
 	char text[2][64];
 	const char *texts[] = {text[0], text[1]};
@@ -45,7 +45,9 @@ static int parts_read(struct look_run *r, struct trace *t, int64_t then, struct 
 	struct replay_options o = {.windows = &windows,
 				   .index = INDEX_USE,
 				   .resolution = STACK_FUNCTION,
-				   .callpath_depth = r->paths ? REPLAY_UNLIMITED : 0};
+				   .callpath_depth = r->paths ? REPLAY_UNLIMITED : 0,
+				   .ends = open_streams_take,
+				   .ends_to = open};
 	uint64_t repaired;
 	int code;
 
@@ -82,7 +84,8 @@ static void forget(struct look_run *r)
 }
 
 /* Everything up to the trace's end. */
-static int everything(struct look_run *r, struct trace *t, struct profile **out, struct error *e)
+static int everything(struct look_run *r, struct trace *t, struct open_streams *open,
+		      struct profile **out, struct error *e)
 {
 	struct parts parts = {0};
 	int64_t then = t->end - LOOK_SETTLED_NS;
@@ -90,7 +93,7 @@ static int everything(struct look_run *r, struct trace *t, struct profile **out,
 
 	if (t->end < r->end_ns)
 		forget(r); /* another run is in its place */
-	code = parts_read(r, t, then, &parts, e);
+	code = parts_read(r, t, then, open, &parts, e);
 	if (code) {
 		for (size_t i = 0; i < 2; i++)
 			if (parts.p[i])
@@ -272,15 +275,18 @@ static int run_open(const struct look_run *r, struct trace **out, struct error *
 /* What is recorded here. */
 static int look_here(struct look_run *r, unsigned wants, struct look *out, struct error *e)
 {
+	struct open_streams open;
 	struct trace *t;
 	int code = run_open(r, &t, e);
 
 	if (code)
 		return code;
 	*out = (struct look){.elapsed = NAN};
-	code = everything(r, t, &out->profile, e);
+	open_streams_init(&open, t);
+	code = everything(r, t, &open, &out->profile, e);
 	if (!code && (wants & LOOK_THREADS))
-		code = look_threads(r, t, out, e);
+		code = look_threads(r, t, &open, out, e);
+	open_streams_release(&open);
 	if (!code) {
 		out->now = (double)t->end / 1e9;
 		if (r->looks_here)

@@ -23,17 +23,23 @@ static char *open_text(const struct trace *t, const struct open_regions *open)
 	return text;
 }
 
-static int open_take(struct look_thread *x, struct trace *t, uint32_t stream, struct error *e)
+static int open_take(struct look_thread *x, struct trace *t, const struct open_streams *known,
+		     uint32_t stream, struct error *e)
 {
 	struct open_regions open;
-	int code = open_regions_get(t, stream, &open, e);
+	int code = 0;
 
+	if (known->known[stream])
+		open = known->v[stream];
+	else
+		code = open_regions_get(t, stream, &open, e);
 	if (code)
 		return code;
 	x->open = open_text(t, &open);
 	if (open.n)
 		x->since = (double)(t->end - open.since) / 1e3;
-	free(open.region);
+	if (!known->known[stream])
+		free(open.region);
 	return 0;
 }
 
@@ -76,8 +82,9 @@ static void calls_take(struct look_run *r, struct look_thread *x)
 	}
 }
 
-static int thread_take(struct look_run *r, struct trace *t, const struct thread_row *row,
-		       size_t nth, size_t *next, struct look_thread *x, struct error *e)
+static int thread_take(struct look_run *r, struct trace *t, const struct open_streams *known,
+		       const struct thread_row *row, size_t nth, size_t *next,
+		       struct look_thread *x, struct error *e)
 {
 	double useful = 0;
 	uint32_t process = 0, stream = stream_of(t, row->node, row->thread, &process, next);
@@ -98,10 +105,13 @@ static int thread_take(struct look_run *r, struct trace *t, const struct thread_
 		     t->process[process].ended == TRACE_END_UNKNOWN;
 	if (t->stream[stream].label)
 		x->label = mem_string(t->stream[stream].label);
-	return x->running && (!r->threads || nth < r->threads) ? open_take(x, t, stream, e) : 0;
+	return x->running && (!r->threads || nth < r->threads)
+		       ? open_take(x, t, known, stream, e)
+		       : 0;
 }
 
-int look_threads(struct look_run *r, struct trace *t, struct look *l, struct error *e)
+int look_threads(struct look_run *r, struct trace *t, const struct open_streams *known,
+		 struct look *l, struct error *e)
 {
 	struct thread_rows rows;
 	size_t next = 0;
@@ -109,7 +119,7 @@ int look_threads(struct look_run *r, struct trace *t, struct look *l, struct err
 
 	thread_rows_make(&rows, l->profile, NULL, 0, 0);
 	for (size_t i = 0; i < rows.v_n && !code; i++)
-		code = thread_take(r, t, &rows.v[i], i, &next, array_add(l, thread), e);
+		code = thread_take(r, t, known, &rows.v[i], i, &next, array_add(l, thread), e);
 	thread_rows_release(&rows);
 	return code;
 }

@@ -3,8 +3,10 @@
 #define LOOK_THREADS_H
 
 #include "cmd/monitor/look_take.h"
+#include "cmd/monitor/open_regions.h"
 
-/* Fills l->thread from l->profile and from what each stream has open. Errors are those of the reader. */
-int look_threads(struct look_run *r, struct trace *t, struct look *l, struct error *e);
+/* Fills l->thread from l->profile and from what each stream has open; of those that are not known it is read. Errors are those of the reader. */
+int look_threads(struct look_run *r, struct trace *t, const struct open_streams *known, struct look *l,
+		 struct error *e);
 
 #endif

@@ -40,6 +40,42 @@ static int stream_play(struct trace *t, uint32_t stream, struct callstack *m,
 	return code;
 }
 
+static void regions_take(struct open_regions *out, const struct callstack *m, int64_t last)
+{
+	if (m->frame_n <= 1)
+		return;
+	out->n = m->frame_n - 1;
+	out->since = last;
+	out->region = mem_alloc(out->n * sizeof(*out->region));
+	for (size_t i = 0; i < out->n; i++)
+		out->region[i] = m->frame[i + 1].region;
+}
+
+void open_streams_init(struct open_streams *s, const struct trace *t)
+{
+	s->n = t->stream_n;
+	s->v = mem_alloc((s->n + 1) * sizeof(*s->v));
+	s->known = mem_alloc(s->n + 1);
+}
+
+void open_streams_take(void *to, uint32_t stream, const struct callstack *open, int64_t last)
+{
+	struct open_streams *s = to;
+
+	free(s->v[stream].region);
+	s->v[stream] = (struct open_regions){0};
+	regions_take(&s->v[stream], open, last);
+	s->known[stream] = 1;
+}
+
+void open_streams_release(struct open_streams *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->v[i].region);
+	free(s->v);
+	free(s->known);
+}
+
 int open_regions_get(struct trace *t, uint32_t stream, struct open_regions *out, struct error *e)
 {
 	struct callstack_paths paths;
@@ -51,13 +87,8 @@ int open_regions_get(struct trace *t, uint32_t stream, struct open_regions *out,
 	callstack_paths_init(&paths, 0);
 	callstack_init(&m, (uint32_t)t->region_n, &paths);
 	code = stream_play(t, stream, &m, &last, e);
-	if (!code && m.frame_n > 1) {
-		out->n = m.frame_n - 1;
-		out->since = last.time;
-		out->region = mem_alloc(out->n * sizeof(*out->region));
-		for (size_t i = 0; i < out->n; i++)
-			out->region[i] = m.frame[i + 1].region;
-	}
+	if (!code)
+		regions_take(out, &m, last.time);
 	callstack_release(&m);
 	callstack_paths_release(&paths);
 	return code;
