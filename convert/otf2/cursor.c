@@ -1,5 +1,6 @@
 /* cursor.c: the events of one location: records of its file to batches. */
-#include "convert/otf2/cursor.h"
+#include "convert/otf2/location.h"
+#include "convert/otf2/record.h"
 
 /* ---- opening ---- */
 

@@ -1,5 +1,6 @@
 /* events.c: messages, values and I/O of an archive as events. */
-#include "convert/otf2/cursor.h"
+#include "convert/otf2/location.h"
+#include "convert/otf2/record.h"
 
 enum { NOTED_METRIC = 1, NOTED_VALUE = 2, NOTED_TEXT = 4 };
 

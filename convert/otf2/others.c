@@ -1,5 +1,6 @@
 /* others.c: records of which nothing is made, as there is nothing like them here: counts them by kind. */
-#include "convert/otf2/cursor.h"
+#include "convert/otf2/location.h"
+#include "convert/otf2/record.h"
 
 /* The callbacks need the fields of these records, but do not use them. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

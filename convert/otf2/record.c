@@ -1,5 +1,5 @@
 /* record.c: what is done with each record of a location, whatever its kind: its time, its attributes, values of metrics. */
-#include "convert/otf2/cursor.h"
+#include "convert/otf2/record.h"
 
 #include <string.h>
 
@@ -72,4 +72,12 @@ void archive_given(struct trace_cursor *c, const OTF2_AttributeList *attributes)
 			break;
 		g->value[g->n] = value_of(type, v);
 	}
+}
+
+uint64_t archive_attribute(const struct trace_cursor *c, uint32_t ref)
+{
+	for (unsigned i = 0; i < c->given.n; i++)
+		if (c->given.ref[i] == ref)
+			return c->given.value[i];
+	return 0;
 }

@@ -1,6 +1,7 @@
 /* stack.c: what is open in a location: enters and leaves, tasks, calling contexts, recording
  * on and off. */
-#include "convert/otf2/cursor.h"
+#include "convert/otf2/location.h"
+#include "convert/otf2/record.h"
 
 #define CONTEXT_DEPTH 1024 /* a calling context that is deeper is a circle, or damage */
 #define TASKS_MOST    1024 /* that wait with regions open; of more the oldest is forgotten */
@@ -90,14 +91,6 @@ static void reopen(struct trace_cursor *c, uint32_t region)
 }
 
 /* ---- leaves ---- */
-
-uint64_t archive_attribute(const struct trace_cursor *c, uint32_t ref)
-{
-	for (unsigned i = 0; i < c->given.n; i++)
-		if (c->given.ref[i] == ref)
-			return c->given.value[i];
-	return 0;
-}
 
 /* Attributes that both have: are they the same, and are there any? */
 static int given_agree(const struct archive_given *a, const struct archive_given *b)

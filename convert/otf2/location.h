@@ -1,6 +1,6 @@
-/* cursor.h: a location while it is being read: what the cursor and the kinds of records share. */
-#ifndef ARCHIVE_CURSOR_H
-#define ARCHIVE_CURSOR_H
+/* location.h: a location while it is being read: what the cursor and the kinds of records share. */
+#ifndef ARCHIVE_LOCATION_H
+#define ARCHIVE_LOCATION_H
 
 #include "convert/otf2/archive.h"
 
@@ -107,55 +107,14 @@ static inline struct event_args *archive_push_args(struct trace_cursor *c, uint3
 	return array_add(&c->batch, args);
 }
 
-/* ---- record.c ---- */
-
-/* Gives the events of the batch that have no row of values yet one: the current ones. */
-void archive_rows(struct trace_cursor *c);
-/* Before an event with values: older values become an event of their own. */
-void archive_settle(struct trace_cursor *c);
-
-/*
- * Looks at a time that falls or is beyond the limit, or before which metrics had values. 1, or 0: it is impossible (c->wrong is the
- * reason), or the caller only needed the time.
- */
-int archive_at(struct trace_cursor *c, OTF2_TimeStamp time);
-/* Sets c->given to the first ARCHIVE_GIVEN attributes of the record. */
-void archive_given(struct trace_cursor *c, const OTF2_AttributeList *attributes);
-
-/* What a callback of the library begins with. 0: it returns OTF2_CALLBACK_INTERRUPT. */
-static inline int archive_begin(struct trace_cursor *c, OTF2_TimeStamp time,
-				const OTF2_AttributeList *attributes)
-{
-	if (__builtin_expect(time < c->stamp || time >= c->limit || c->fresh, 0) &&
-	    !archive_at(c, time))
-		return 0;
-	c->stamp = c->time = time;
-	if (__builtin_expect(c->run->attributed, 0))
-		archive_given(c, attributes);
-	c->read++;
-	return 1;
-}
-
 static inline void archive_off(struct trace_cursor *c, int off)
 {
 	c->off = off;
 	c->slow = off || c->metric || c->run->attributed;
 }
 
-/* And what it ends with. */
-static inline OTF2_CallbackCode archive_end(struct trace_cursor *c)
-{
-	c->given.n = 0;
-	if (__builtin_expect(c->metric != NULL, 0))
-		archive_rows(c);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
 /* The parameters that all callbacks have. */
 #define ARCHIVE_EVENT OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t at, void *to, OTF2_AttributeList *attributes
-
-/* The value of an attribute of the record by its number; 0: it has none. */
-uint64_t archive_attribute(const struct trace_cursor *c, uint32_t ref);
 
 /* Sets the callbacks of stack.c (regions, tasks, calling contexts, recording on and off), events.c, others.c (all others). */
 void archive_on_stack(OTF2_EvtReaderCallbacks *to);

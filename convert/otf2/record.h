@@ -1,0 +1,46 @@
+/* record.h: what is done with each record of a location, whatever its kind: its time, its attributes, values of metrics. */
+#ifndef ARCHIVE_RECORD_H
+#define ARCHIVE_RECORD_H
+
+#include "convert/otf2/location.h"
+
+/* Gives the events of the batch that have no row of values yet one: the current ones. */
+void archive_rows(struct trace_cursor *c);
+/* Before an event with values: older values become an event of their own. */
+void archive_settle(struct trace_cursor *c);
+
+/*
+ * Looks at a time that falls or is beyond the limit, or before which metrics had values. 1, or 0: it is impossible (c->wrong is the
+ * reason), or the caller only needed the time.
+ */
+int archive_at(struct trace_cursor *c, OTF2_TimeStamp time);
+/* Sets c->given to the first ARCHIVE_GIVEN attributes of the record. */
+void archive_given(struct trace_cursor *c, const OTF2_AttributeList *attributes);
+
+/* What a callback of the library begins with. 0: it returns OTF2_CALLBACK_INTERRUPT. */
+static inline int archive_begin(struct trace_cursor *c, OTF2_TimeStamp time,
+				const OTF2_AttributeList *attributes)
+{
+	if (__builtin_expect(time < c->stamp || time >= c->limit || c->fresh, 0) &&
+	    !archive_at(c, time))
+		return 0;
+	c->stamp = c->time = time;
+	if (__builtin_expect(c->run->attributed, 0))
+		archive_given(c, attributes);
+	c->read++;
+	return 1;
+}
+
+/* And what it ends with. */
+static inline OTF2_CallbackCode archive_end(struct trace_cursor *c)
+{
+	c->given.n = 0;
+	if (__builtin_expect(c->metric != NULL, 0))
+		archive_rows(c);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The value of an attribute of the record by its number; 0: it has none. */
+uint64_t archive_attribute(const struct trace_cursor *c, uint32_t ref);
+
+#endif
