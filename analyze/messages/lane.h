@@ -18,6 +18,8 @@ struct lane { /* a stream, while it is read */
 	struct trace_cursor *cursor;
 	struct event_batch *batch;
 	size_t at;
+	size_t *ahead;			/* receives of the batch from `at` up to `looked` */
+	size_t ahead_n, ahead_cap, ahead_first, looked;
 	struct callstack callstack;
 	struct callstack_watch watch;
 	int stop;			/* a call ended */
@@ -41,8 +43,27 @@ struct lane { /* a stream, while it is read */
 #define BEGINS_AWAITING 8 /* a call that waits for a put */
 #define BEGINS_POLLING  9 /* a call that polls */
 
+#define RECEIVES_MOST 1024 /* open receives of a process whose order is kept */
+
+struct receive_open { /* a receive that was posted and is not complete */
+	uint32_t request;
+	int chosen;
+	struct message *message; /* reserved for it; NULL: none */
+};
+
+struct receive_posted { /* of a process, in the order in which they were posted */
+	struct receive_open *v;
+	size_t v_n, v_cap;
+};
+
+struct receive_order {
+	struct receive_posted *of; /* by process */
+	size_t of_n, of_cap;
+};
+
 struct messages_pass {
 	struct matching matching;
+	struct receive_order receives;
 	struct callstack_paths none; /* of the call stacks, which keep no paths */
 	struct lane *lane;	/* by stream */
 	struct lane **order;	/* a heap of lanes, ordered by the end of their last call */
@@ -67,6 +88,17 @@ static inline int lane_inside(const struct lane *l, int64_t time)
 {
 	return time >= l->span.begin && time < l->span.end;
 }
+
+/* ---- receive_order.c ---- */
+
+/* A receive is posted. */
+void receive_order_post(struct receive_order *x, uint32_t process, uint32_t request);
+/*
+ * A receive is complete, at the event before l->at: the message that is reserved for it; NULL: it takes the next one of its channel, after
+ * receives that were posted earlier have reserved theirs.
+ */
+struct message *receive_order_take(struct lane *l, const struct event_args *a);
+void receive_order_release(struct receive_order *x);
 
 /* ---- lane_team.c ---- */
 

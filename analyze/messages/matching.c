@@ -245,7 +245,7 @@ static struct message *queue_take(struct matching *x, struct channel_queue *q, i
 {
 	struct message *m = q->first;
 
-	if (m && (is_send ? !m->send : !m->recv)) {
+	if (m && (is_send ? !m->send : !m->recv && !m->reserved)) {
 		q->first = m->next;
 		if (!q->first)
 			q->last = NULL;
@@ -362,12 +362,21 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 	return m;
 }
 
-struct message *matching_receive(struct matching *x, struct message_call *c, int64_t to,
-				 const struct event_args *a)
+struct message *matching_reserve(struct matching *x, int64_t to, const struct event_args *a)
 {
 	uint32_t id = channel_of(x, a->message.peer, to, a->message.tag, a->message.comm);
 	struct message *m = queue_take(x, &x->queue[id], 0);
 
+	m->reserved = 1;
+	return m;
+}
+
+struct message *matching_receive(struct matching *x, struct message_call *c, int64_t to,
+				 const struct event_args *a, struct message *reserved)
+{
+	struct message *m = reserved ? reserved : matching_reserve(x, to, a);
+
+	m->reserved = 0;
 	m->recv = c;
 	m->next_received = c->received;
 	c->received = m;

@@ -76,8 +76,11 @@ struct message_call *matching_call(struct matching *x);
  */
 struct message *matching_send(struct matching *x, struct message_call *c, int64_t from,
 			      const struct event_args *a);
+/* reserved: of matching_reserve(); NULL: the next one of the channel. */
 struct message *matching_receive(struct matching *x, struct message_call *c, int64_t to,
-				 const struct event_args *a);
+				 const struct event_args *a, struct message *reserved);
+/* The next message of the channel, for a receive that will be passed later. */
+struct message *matching_reserve(struct matching *x, int64_t to, const struct event_args *a);
 /*
  * The call posts a receive, or completes a send, of a request whose number is not 0 (and neither are those
  * of matching_send() and matching_receive(), unless they have none).

@@ -154,9 +154,10 @@ static void take_request(struct lane *l, const struct event *ev, const struct ev
 	if (!a->message.request)
 		return;
 	c = call_of(l, ev->time);
-	if (ev->kind == EVENT_POSTED)
+	if (ev->kind == EVENT_POSTED) {
 		matching_post(x, c, a->message.request);
-	else
+		receive_order_post(&l->m->pass->receives, l->process, a->message.request);
+	} else
 		matching_complete(x, c, a->message.request);
 }
 
@@ -173,7 +174,8 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 		x->inside = in;
 	} else {
 		CALL_USES(m, received, c, a, in);
-		x = matching_receive(&m->pass->matching, c, l->node, a);
+		x = matching_receive(&m->pass->matching, c, l->node, a,
+				     receive_order_take(l, a));
 	}
 	if (!x->send || !x->recv)
 		return;
@@ -291,7 +293,7 @@ static int lane_run(struct lane *l, struct error *e)
 		if (!l->cursor)
 			return 0;
 		code = ops->next(l->cursor, &l->batch, e);
-		l->at = 0;
+		l->at = l->looked = l->ahead_n = l->ahead_first = 0;
 		if (code < 0)
 			return code;
 		if (!code) {
@@ -500,6 +502,7 @@ static void lane_release(struct messages *m, struct lane *l)
 	free(l->frame);
 	free(l->spent);
 	free(l->touched);
+	free(l->ahead);
 }
 
 void messages_release(struct messages *m)
@@ -511,6 +514,7 @@ void messages_release(struct messages *m)
 	for (uint32_t s = 0; s < m->trace->stream_n; s++)
 		lane_release(m, &p->lane[s]);
 	matching_release(&p->matching);
+	receive_order_release(&p->receives);
 	callstack_paths_release(&m->paths);
 	callstack_paths_release(&p->none);
 	free(p->lane);

@@ -30,6 +30,7 @@ struct message {
 	uint32_t ends;          /* number of its calls that have ended */
 	uint32_t calls;		/* 2: send and recv; 3: the send has a request */
 	int inside;		/* it was sent in the window */
+	int reserved;		/* for a receive that was not read so far */
 	int put;		/* it is a put or an atomic operation, for which the receiver waited in a call */
 };
 

@@ -92,6 +92,21 @@ static const struct step steps[] = {
 	/* 10: the message is not received */
 	{0, ISEND, 9000, 9010, {S(1, 10, 17)}},
 	{0, WAIT, 9100, 9200, {C(17)}},
+	/* 11: of two receives, the second is complete first, but the first message is that of the first */
+	{2, IRECV, 9210, 9220, {P(20)}},
+	{2, IRECV, 9230, 9240, {P(21)}},
+	{0, ISEND, 9320, 9330, {S(2, 11, 0)}},
+	{2, WAIT, 9400, 9650, {R(0, 11, 21)}},
+	{0, ISEND, 9600, 9610, {S(2, 11, 0)}},
+	{2, WAIT, 9700, 9710, {R(0, 11, 20)}},
+	/* 12: so it is with a receive that is a call of its own, and within one call */
+	{2, IRECV, 9712, 9714, {P(22)}},
+	{2, IRECV, 9716, 9718, {P(23)}},
+	{0, ISEND, 9720, 9722, {S(2, 12, 0)}},
+	{0, ISEND, 9725, 9727, {S(2, 12, 0)}},
+	{2, RECV, 9730, 9780, {R(0, 12, 0)}},
+	{0, ISEND, 9770, 9772, {S(2, 12, 0)}},
+	{2, WAITALL, 9790, 9800, {R(0, 12, 23), R(0, 12, 22)}},
 };
 #define STEPS (sizeof(steps) / sizeof(*steps))
 
@@ -186,8 +201,12 @@ static void test_waits(void)
 	found(WAIT_LATE_RECEIVER, 1, NULL, 0, 0);
 	found(WAIT_LATE_RECEIVER, 2, NULL, 0, 0);
 	found(WAIT_LATE_SENDER, 0, "MPI_Waitall()", 1, 410);
-	ok(m.found.matched == 14 && m.found.unreceived == 1 && !m.found.unsent,
-	   "14 messages, and one that nobody receives");
+	found(WAIT_LATE_SENDER, 2, "MPI_Wait()", 1, 9600 - 9400);
+	/* two of 3 and 4 */
+	found(WAIT_LATE_SENDER, 2, "MPI_Recv()", 3, 10 + 5 + 9770 - 9730);
+	found(WAIT_LATE_SENDER, 2, "MPI_Waitall()", 0, 0);
+	ok(m.found.matched == 19 && m.found.unreceived == 1 && !m.found.unsent,
+	   "19 messages, and one that nobody receives");
 }
 
 /* The times of the threads without their waits, so that the waits of all patterns are missing from those of their calls. */

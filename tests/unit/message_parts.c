@@ -61,8 +61,8 @@ static void test_matching(void)
 		struct message_call *a = call(&x, 0), *b = call(&x, 1);
 
 		to.message.tag = from.message.tag = cases[i].tag;
-		first = cases[i].received ? matching_receive(&x, b, 1, &from) : matching_send(&x, a, 0, &to);
-		second = cases[i].received ? matching_send(&x, a, 0, &to) : matching_receive(&x, b, 1, &from);
+		first = cases[i].received ? matching_receive(&x, b, 1, &from, NULL) : matching_send(&x, a, 0, &to);
+		second = cases[i].received ? matching_send(&x, a, 0, &to) : matching_receive(&x, b, 1, &from, NULL);
 		ok(first == second && found.matched == i + 1, "tag %lld: both ends are one message", (long long)cases[i].tag);
 		matching_left(&x, a);
 		matching_left(&x, b);
@@ -72,7 +72,7 @@ static void test_matching(void)
 	single[0] = call(&x, 0);
 	single[1] = call(&x, 1);
 	matching_send(&x, single[0], 0, &to);
-	matching_receive(&x, single[1], 1, &from);
+	matching_receive(&x, single[1], 1, &from, NULL);
 	matching_left(&x, single[0]);
 	matching_left(&x, single[1]);
 	matching_count(&x);
