@@ -25,4 +25,6 @@ done
 for page in "$TOP"/man/tau-*.1; do
 	ok "$(basename "$page") describes a program" test -e "$TOP/cmd/$(basename "$page" .1).c"
 done
+version=$(sed -n 's/^#define TAU_VERSION "\(.*\)"/\1/p' "$TOP/cmd/shared/version.h")
+is "the newest version in NEWS is that of the programs" "$(sed -n 's/^Version \([^ ]*\).*/\1/p' "$TOP/NEWS" | head -n 1)" "$version"
 tap_end
