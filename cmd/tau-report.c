@@ -14,6 +14,7 @@
 #include "cmd/report/report_command.h"
 #include "cmd/report/report_html.h"
 #include "cmd/shared/table.h"
+#include "convert/code/symbols.h"
 
 /* Most kinds look at one window of each run. */
 static int take_windows(struct report_options *o, struct reading *r, struct error *e)
@@ -322,7 +323,9 @@ int main(int argc, char **argv)
 	int rc;
 
 	report_command_options(&command, by, options);
+	command.o.kept = symbols_kept_new();
 	rc = run(&command, &program, argc, argv);
+	symbols_kept_free(command.o.kept);
 	free(given.v);
 	free(command.baseline.v);
 	reading_release(&command.reading);

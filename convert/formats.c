@@ -47,6 +47,13 @@ static void readable_names(struct trace *t)
 
 int trace_open(const char *path, struct trace **out, struct error *e)
 {
+	return trace_open_kept(path, NULL, out, e);
+}
+
+/* Only our own traces refer to code in binaries. */
+int trace_open_kept(const char *path, struct symbols_kept *kept, struct trace **out,
+		    struct error *e)
+{
 	const struct trace_format *f;
 	struct stat st;
 
@@ -54,7 +61,8 @@ int trace_open(const char *path, struct trace **out, struct error *e)
 		return e->code;
 	f = trace_format_of(path);
 	if (f) {
-		int code = f->open(path, out, e);
+		int code = f->open == native_open ? native_open_kept(path, kept, out, e)
+						  : f->open(path, out, e);
 
 		if (!code) {
 			trace_text_note(*out);

@@ -26,6 +26,9 @@ const struct trace_format *trace_format_of(const char *path);
  * Opens a trace of any format. ERROR_INPUT: no format knows it, or it is damaged; ERROR_SYSTEM: it cannot be read.
  */
 int trace_open(const char *path, struct trace **out, struct error *e);
+/* The same with binaries that are kept for other traces (convert/code/symbols.h); NULL: none. */
+struct symbols_kept;
+int trace_open_kept(const char *path, struct symbols_kept *kept, struct trace **out, struct error *e);
 
 /* ---- writing ---- */
 

@@ -277,7 +277,7 @@ static int load_trace(const char *path, const struct load_options *o,
 	uint64_t repaired = 0;
 	int noted = o->report && (!o->ranks || !ranks_rank(o->ranks));
 	char *choice = noted ? load_choice(path) : NULL;
-	int code = trace_open(path, &t, e);
+	int code = trace_open_kept(path, o->kept, &t, e);
 
 	if (choice && !code)
 		report_note(o->report, NOTE_CHOICE, 0, choice);

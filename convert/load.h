@@ -8,6 +8,8 @@
 #include "analyze/replay/replay.h"
 #include "convert/ranks.h"
 
+struct symbols_kept;
+
 /* The notes of a load, and its cost. Zero it before, release it afterwards. */
 struct load_report {
 	struct note *note; /* lost events, repaired frames, damaged files ... */
@@ -51,6 +53,7 @@ struct load_options {
 	void *progress_to;
 	/* may be NULL: the notes are then only in the metadata "TAU Notes" */
 	struct load_report *report;
+	struct symbols_kept *kept;	/* as in trace_open_kept() */
 };
 
 /*

@@ -17,12 +17,13 @@ static char **windows_make(size_t n)
 	return w;
 }
 
-static int slices_load(const char *path, size_t slices, struct profile ***p)
+static int slices_load(const char *path, struct symbols_kept *kept, size_t slices,
+		       struct profile ***p)
 {
 	char **window = windows_make(slices);
 	struct load_report said = {0};
 	struct load_options o = {
-		.window = (const char **)window, .window_n = slices, .report = &said};
+		.window = (const char **)window, .window_n = slices, .report = &said, .kept = kept};
 	struct error e = {0};
 	size_t n = 0;
 	int rc = load_profiles(path, &o, p, &n, &e);
@@ -41,14 +42,15 @@ static int slices_load(const char *path, size_t slices, struct profile ***p)
 	return 0;
 }
 
-int memory_time_load(const char *path, size_t slices, enum memory_by by, struct memory_time *t)
+int memory_time_load(const char *path, struct symbols_kept *kept, size_t slices, enum memory_by by,
+		     struct memory_time *t)
 {
 	struct memory_query q = {MEMORY_LIVE, MEMORY_PER_JOB, by};
 	struct profile **p;
 	int known = 0;
 
 	memset(t, 0, sizeof(*t));
-	if (!slices_load(path, slices, &p))
+	if (!slices_load(path, kept, slices, &p))
 		return 0;
 	t->n = slices;
 	t->slice = mem_alloc(slices * sizeof(*t->slice));

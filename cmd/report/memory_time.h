@@ -19,7 +19,7 @@ struct memory_time {
  * Fills *t with `slices` equal parts of the run at path. Returns 0, and *t empty, for what has no
  * time (profiles, a trial) or no memory in it.
  */
-int memory_time_load(const char *path, size_t slices, enum memory_by by, struct memory_time *t);
+int memory_time_load(const char *path, struct symbols_kept *kept, size_t slices, enum memory_by by, struct memory_time *t);
 void memory_time_release(struct memory_time *t);
 
 /* The row of that name, or NULL. */

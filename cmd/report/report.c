@@ -189,6 +189,7 @@ static int load_window(const char *path, const char *window, const struct report
 	o.all_levels = options->kind && options->kind->all_levels;
 	o.no_memory = options->kind && options->kind->no_memory;
 	o.ranks = options->ranks;
+	o.kept = options->kept;
 	o.report = said;
 	progress_begin(&progress, path);
 	progress.on &= parallel_writes(options->ranks);
@@ -258,6 +259,7 @@ static int load_series(const char *path, const struct report_options *options,
 	int rc = reading_take(options->series, &o, e);
 
 	o.ranks = options->ranks;
+	o.kept = options->kept;
 	runs_series_begin(r, options, mem_string(path), profile_name_of(path));
 	if (!rc)
 		rc = load_twice(path, &o, &look, &take, e);

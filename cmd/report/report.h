@@ -58,6 +58,7 @@ struct report_options {
 	const char *cut;	/* of trees and breakdowns: share of the whole below which a call path or region is not shown */
 	const char *word;	/* the operand before the runs, as in: callers REGION RUN */
 	const struct load_options *load;	/* which ranks, regions and call paths such a kind reads; otherwise NULL */
+	struct symbols_kept *kept;	/* binaries, for all traces of the report (convert/code/symbols.h) */
 	int alone;
 	struct ranks *ranks;	/* that share the reading of runs (parallel.h); NULL: none */
 	struct option_list predict;	/* texts with numbers of PEs, separated by commas */

@@ -527,7 +527,7 @@ static int report_holding(struct holding *h, enum by by, const struct report_opt
 
 	if (path && !o->paths && by != BY_PE &&
 	    (by == BY_TIME || picture || o->format == REPORT_TEXT))
-		memory_time_load(path, (size_t)slices, h->q.by, &h->time);
+		memory_time_load(path, o->kept, (size_t)slices, h->q.by, &h->time);
 	if (by == BY_PE && !h->memory->pe_n)
 		return error_set(e, ERROR_INPUT, "%s: this trial is a summary without single PEs",
 				 r->run[0].name);

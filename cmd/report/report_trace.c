@@ -22,7 +22,7 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 	if (o->operand_n != 1)
 		return error_set(e, ERROR_USAGE, "%s needs one run, %zu were given", kind,
 				 o->operand_n);
-	code = trace_open(o->operand[0], &r->trace, e);
+	code = trace_open_kept(o->operand[0], o->kept, &r->trace, e);
 	if (code)
 		return code;
 	if (o->window) {

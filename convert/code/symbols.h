@@ -11,6 +11,7 @@
 #include "analyze/trace/trace.h"
 
 struct symbols;
+struct symbols_kept;
 
 struct symbol {
 	const char *name;	/* as profiles show it, see symbols_get() */
@@ -20,6 +21,14 @@ struct symbol {
 
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *s);
+/*
+ * Binaries that stay open, with what was found in them, after the struct symbols that met them: a program that opens traces several
+ * times reads debug information once. kept: borrowed, NULL: none; free it after all struct symbols that use it. These may be used
+ * by different threads.
+ */
+struct symbols_kept *symbols_kept_new(void);
+void symbols_kept_free(struct symbols_kept *kept);
+struct symbols *symbols_new_kept(struct symbols_kept *kept);
 
 /*
  * The function at an address of a process. path: of the module (NULL: it is in no module),

@@ -428,6 +428,7 @@ struct part {
 	const char *files; /* those whose names begin with this */
 	size_t dots;	   /* and have this number of dots after it */
 	int bare;
+	struct symbols_kept *kept;
 };
 
 static int open_any(const char *path, const struct part *part, struct trace **out,
@@ -439,6 +440,7 @@ static int open_any(const char *path, const struct part *part, struct trace **ou
 
 	t->reader = mem_alloc(sizeof(struct native_run));
 	((struct native_run *)t->reader)->bare = part->bare;
+	((struct native_run *)t->reader)->kept = part->kept;
 	pthread_mutex_init(&((struct native_run *)t->reader)->code_lock, NULL);
 	pthread_mutex_init(&((struct native_run *)t->reader)->site_lock, NULL);
 	code = native_paths(path, &l, e);
@@ -461,6 +463,12 @@ static int open_any(const char *path, const struct part *part, struct trace **ou
 int native_open(const char *path, struct trace **out, struct error *e)
 {
 	return open_any(path, &(struct part){0}, out, e);
+}
+
+int native_open_kept(const char *path, struct symbols_kept *kept, struct trace **out,
+		     struct error *e)
+{
+	return open_any(path, &(struct part){.kept = kept}, out, e);
 }
 
 int native_open_bare(const char *path, struct trace **out, struct error *e)

@@ -27,6 +27,9 @@ void native_paths_release(struct native_paths *p);
  * read here, events later.
  */
 int native_open(const char *path, struct trace **out, struct error *e);
+/* The same with binaries that are kept for other traces (symbols.h), NULL: none. */
+struct symbols_kept;
+int native_open_kept(const char *path, struct symbols_kept *kept, struct trace **out, struct error *e);
 /*
  * The same without names that must be looked up in programs, which takes a while, unless regions were dropped, and without the
  * closing line of the run (native_ends.h).

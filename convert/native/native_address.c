@@ -214,7 +214,7 @@ static void call_name(struct trace *t, struct native_run *run, const struct nati
 
 void native_define_addresses(struct trace *t, struct native_run *run)
 {
-	struct symbols *symbols = run->symbols = symbols_new();
+	struct symbols *symbols = run->symbols = symbols_new_kept(run->kept);
 	int look = !run->bare || run->limit_n;
 
 	for (size_t i = 0; i < run->address_n; i++) {

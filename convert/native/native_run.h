@@ -101,6 +101,7 @@ struct native_run {
 	struct names named;
 	struct names code_text;			/* the texts in it */
 	struct symbols *symbols;
+	struct symbols_kept *kept;		/* borrowed; NULL: none */
 	struct native_lock *lock;		/* locks without names as yet */
 	size_t lock_n, lock_cap;
 	struct native_site *site;		/* call sites of memtypes: once all are named, those that are vague */

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "convert/code/binary.h"
 #include "convert/code/symbols.h"
 #include "tap.h"
 
@@ -164,6 +166,65 @@ static void test_cxx(void)
 	symbols_free(s);
 }
 
+/* Binaries that are kept: read once, and what is wrong with one is a note of each who meets it. */
+static void test_kept(void)
+{
+	struct symbols_kept *kept = symbols_kept_new();
+	struct symbols *s = symbols_new_kept(kept);
+	struct built b;
+	struct trace_place first, again;
+	uint64_t at;
+	char want[300];
+
+	if (!ok(!build(&b, "kept", source_c, "cc", "-g"), "a binary to keep builds"))
+		return;
+	at = b.address[1] - b.bias;
+	snprintf(want, sizeof(want), "shown [{%s.c} {4,0}]", b.path);
+	is(named(s, &b, 1), want, "the first look");
+	first = symbols_place(s, b.path, b.id, b.id_n, at);
+	named(s, &(struct built){.path = "/nonexistent/lib.so"}, 1);
+	ok(symbols_note_n(s) == 1, "notes what it cannot read");
+	symbols_free(s);
+	unlink(b.path);
+	s = symbols_new_kept(kept);
+	is(named(s, &b, 1), want, "a later look needs no file");
+	again = symbols_place(s, b.path, b.id, b.id_n, at);
+	ok(again.code == first.code && again.n == first.n && !strcmp(again.code->name, "shown"),
+	   "nor for the functions at an address");
+	ok(!symbols_note_n(s), "and has no notes of others");
+	named(s, &(struct built){.path = "/nonexistent/lib.so"}, 1);
+	ok(symbols_note_n(s) == 1, "unless it meets the same file");
+	symbols_free(s);
+	s = symbols_new();
+	snprintf(want, sizeof(want), "addr=<0x%llx> [kept]", (unsigned long long)at);
+	is(named(s, &b, 1), want, "without what is kept, the file is missing");
+	symbols_free(s);
+	symbols_kept_free(kept);
+}
+
+/* One binary by itself. */
+static void test_binary(void)
+{
+	struct binary bin = {0}, gone = {0};
+	const struct function *f;
+	struct built b;
+	Dwarf_Die unit;
+
+	if (!ok(!build(&b, "single", source_c, "cc", "-g"), "a single binary builds"))
+		return;
+	binary_open(&bin, b.path, b.id, b.id_n);
+	f = binary_symbol(&bin, b.address[1] - b.bias);
+	ok(!bin.wrong && f && !strcmp(f->name, "shown"), "its symbols have a function");
+	f = binary_debug(&bin, b.address[1] - b.bias);
+	ok(f && f->line == 4, "its debug information has the line");
+	ok(!binary_unit(&bin, b.address[1] - b.bias, &unit) && binary_unit(&bin, 1, &unit), "and a unit, for code only");
+	binary_close(&bin);
+	b.id[0] ^= 1;
+	binary_open(&gone, b.path, b.id, b.id_n);
+	ok(gone.wrong && strstr(gone.wrong, "changed") && !binary_symbol(&gone, b.address[1] - b.bias), "another build id");
+	binary_close(&gone);
+}
+
 /* Names for some addresses of a file. */
 static void ask(const char *path)
 {
@@ -220,6 +281,8 @@ int main(void)
 	test_debug("dwarf4", "-gdwarf-4 -fPIE -pie");
 	test_bare();
 	test_cxx();
+	test_kept();
+	test_binary();
 	test_damage();
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	return system(command) ? 1 : tap_end();

@@ -1,0 +1,272 @@
+/* binary.c: opens a binary and its debug information, and finds functions in its symbol table and DWARF. */
+#include "convert/code/binary.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/base/base.h"
+
+#define DEBUG_ROOT "/usr/lib/debug/.build-id"
+
+/* ---- files ---- */
+
+int elf_file_open(struct elf_file *f, const char *path)
+{
+	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (f->fd < 0)
+		return -1;
+	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
+	if (f->elf && elf_kind(f->elf) == ELF_K_ELF)
+		return 0;
+	elf_end(f->elf);
+	close(f->fd);
+	f->elf = NULL;
+	return -1;
+}
+
+void elf_file_close(struct elf_file *f)
+{
+	if (!f->elf)
+		return;
+	elf_end(f->elf);
+	close(f->fd);
+}
+
+static int build_id_matches(Elf *elf, const struct binary *b)
+{
+	const void *id;
+	ssize_t n = dwelf_elf_gnu_build_id(elf, &id);
+
+	return !b->build_id_n ||
+	       (n == (ssize_t)b->build_id_n && !memcmp(id, b->build_id, b->build_id_n));
+}
+
+/* Opens the separate debug file that distributions install below /usr/lib/debug. */
+static void debug_open(struct binary *b)
+{
+	char path[sizeof(DEBUG_ROOT) + 2 * 64 + 16], *p = path;
+
+	if (b->build_id_n < 2 || b->build_id_n > 64)
+		return;
+	p += sprintf(p, "%s/%02x/", DEBUG_ROOT, b->build_id[0]);
+	for (size_t i = 1; i < b->build_id_n; i++)
+		p += sprintf(p, "%02x", b->build_id[i]);
+	strcpy(p, ".debug");
+	if (elf_file_open(&b->debug, path))
+		return;
+	if (!build_id_matches(b->debug.elf, b)) {
+		elf_file_close(&b->debug);
+		b->debug.elf = NULL;
+	}
+}
+
+/* ---- symbol tables ---- */
+
+static int symbol_weak(const GElf_Sym *sym)
+{
+	switch (GELF_ST_BIND(sym->st_info)) {
+	case STB_GLOBAL:
+		return 0;
+	case STB_WEAK:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+/*
+ * Adds the functions of the table of one kind (SHT_SYMTAB or SHT_DYNSYM). Returns their number. If
+ * a function is defined elsewhere and still has a value, its address is here for all modules: a
+ * program with a fixed address has taken it.
+ */
+static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind)
+{
+	size_t before = to->v_n;
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != kind || !header.sh_entsize)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (size_t i = 0; data && i < header.sh_size / header.sh_entsize && i < INT32_MAX;
+		     i++) {
+			GElf_Sym sym;
+			const char *name;
+			struct function *f;
+
+			if (!gelf_getsym(data, (int)i, &sym) ||
+			    GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
+			    (sym.st_shndx == SHN_UNDEF && !sym.st_value))
+				continue;
+			name = elf_strptr(elf, header.sh_link, sym.st_name);
+			if (!name || !*name)
+				continue;
+			f = array_add(to, v);
+			f->low = sym.st_value;
+			f->high = sym.st_value + sym.st_size;
+			f->name = name;
+			f->weak = symbol_weak(&sym);
+		}
+	}
+	return to->v_n - before;
+}
+
+/*
+ * Order by address; for equal addresses the strongest symbol first, then the shortest name, then
+ * alphabetically.
+ */
+static int function_compare(const void *va, const void *vb)
+{
+	const struct function *a = va, *b = vb;
+	size_t an, bn;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	if (a->weak != b->weak)
+		return a->weak - b->weak;
+	if (!a->name || !b->name)
+		return 0;
+	an = strlen(a->name);
+	bn = strlen(b->name);
+	return an != bn ? (an < bn ? -1 : 1) : strcmp(a->name, b->name);
+}
+
+/* The function at an address, or NULL. A function without a size covers its first byte only. */
+static const struct function *function_find(struct functions *t, uint64_t address)
+{
+	size_t low = 0, high = t->v_n;
+
+	if (!t->sorted && t->v_n)
+		qsort(t->v, t->v_n, sizeof(*t->v), function_compare);
+	t->sorted = 1;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->v[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	/* the first of the functions with the same address */
+	for (low--; low && t->v[low - 1].low == t->v[low].low; low--)
+		;
+	for (; low < t->v_n && t->v[low].low <= address; low++)
+		if (address < t->v[low].high || address == t->v[low].low)
+			return &t->v[low];
+	return NULL;
+}
+
+const struct function *binary_symbol(struct binary *b, uint64_t address)
+{
+	return function_find(&b->symbols, address);
+}
+
+/* ---- debug information ---- */
+
+static int unit_function(Dwarf_Die *die, void *to)
+{
+	struct functions *functions = to;
+	const char *file = dwarf_decl_file(die);
+	Dwarf_Addr low, high;
+	struct function *f;
+	int line = 0;
+
+	if (dwarf_entrypc(die, &low) || !file || dwarf_decl_line(die, &line) || line <= 0)
+		return DWARF_CB_OK;
+	if (dwarf_highpc(die, &high))
+		high = low;
+	f = array_add(functions, v);
+	f->low = low;
+	f->high = high;
+	f->file = file;
+	f->line = (uint32_t)line;
+	functions->sorted = 0;
+	return DWARF_CB_OK;
+}
+
+/* Without a table of ranges, all units are searched. */
+int binary_unit(struct binary *b, uint64_t address, Dwarf_Die *unit)
+{
+	Dwarf *dwarf = b->dwarf;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, sub;
+	uint8_t kind;
+
+	if (!dwarf)
+		return -1;
+	if (dwarf_addrdie(dwarf, address, unit))
+		return 0;
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &die, &sub)) {
+		if (dwarf_haspc(&die, address) > 0) {
+			*unit = die;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+const struct function *binary_debug(struct binary *b, uint64_t address)
+{
+	const struct function *f = function_find(&b->debug_functions, address);
+	Dwarf_Die unit;
+
+	if (f || binary_unit(b, address, &unit))
+		return f;
+	if (map_get(&b->units, dwarf_dieoffset(&unit)) == MAP_NONE) {
+		map_set(&b->units, dwarf_dieoffset(&unit), 1);
+		dwarf_getfuncs(&unit, unit_function, &b->debug_functions, 0);
+	}
+	return function_find(&b->debug_functions, address);
+}
+
+void binary_open(struct binary *b, const char *path, const unsigned char *id, size_t n)
+{
+	b->path = mem_string(path);
+	b->build_id = mem_alloc(n);
+	if (n)
+		memcpy(b->build_id, id, n);
+	b->build_id_n = n;
+	if (elf_file_open(&b->file, path)) {
+		debug_open(b);
+		if (!b->debug.elf)
+			b->wrong = "cannot be read as a binary";
+	} else if (!build_id_matches(b->file.elf, b)) {
+		elf_file_close(&b->file);
+		b->file.elf = NULL;
+		debug_open(b);
+		if (!b->debug.elf)
+			b->wrong = "has changed since the recording (another build id)";
+	} else {
+		debug_open(b);
+	}
+	if (b->debug.elf)
+		table_read(&b->symbols, b->debug.elf, SHT_SYMTAB);
+	if (b->file.elf && !b->symbols.v_n && !table_read(&b->symbols, b->file.elf, SHT_SYMTAB))
+		table_read(&b->symbols, b->file.elf, SHT_DYNSYM);
+	if (b->debug.elf)
+		b->dwarf = dwarf_begin_elf(b->debug.elf, DWARF_C_READ, NULL);
+	if (!b->dwarf && b->file.elf)
+		b->dwarf = dwarf_begin_elf(b->file.elf, DWARF_C_READ, NULL);
+}
+
+void binary_close(struct binary *b)
+{
+	dwarf_end(b->dwarf);
+	elf_file_close(&b->debug);
+	elf_file_close(&b->file);
+	map_release(&b->units);
+	free(b->symbols.v);
+	free(b->debug_functions.v);
+	free(b->path);
+	free(b->build_id);
+}

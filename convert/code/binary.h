@@ -1,0 +1,60 @@
+/* binary.h: one binary: its ELF file, its debug information, and the functions in both. */
+#ifndef BINARY_H
+#define BINARY_H
+
+#include <elfutils/libdw.h>
+#include <libelf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/base/map.h"
+
+/* One function, from a symbol or from the debug information. */
+struct function {
+	uint64_t low, high;	/* ELF virtual addresses, [low, high); high == low: size unknown */
+	const char *name;	/* borrowed from the ELF file; NULL: only in the debug
+				 * information */
+	const char *file;
+	uint32_t line;
+	int weak;		/* a smaller value is preferred */
+};
+
+struct functions {
+	struct function *v;
+	size_t v_n, v_cap;
+	int sorted;
+};
+
+/* The ELF file of a module and the file with its debug information, which may be the same. */
+struct elf_file {
+	int fd;
+	Elf *elf;
+};
+
+struct binary {
+	char *path;
+	unsigned char *build_id;
+	size_t build_id_n;
+	const char *wrong;	/* why it cannot be used; NULL: it can */
+	struct elf_file file, debug;
+	Dwarf *dwarf;
+	struct functions symbols, debug_functions;
+	struct map units;	/* offsets of compilation units that have been read */
+};
+
+/* f zeroed. 0, or -1: it cannot be read as an ELF file; close does nothing then. */
+int elf_file_open(struct elf_file *f, const char *path);
+void elf_file_close(struct elf_file *f);
+
+/* b zeroed. If the file does not have this build id (n bytes, 0: any), only its separate debug file is used. */
+void binary_open(struct binary *b, const char *path, const unsigned char *build_id, size_t n);
+void binary_close(struct binary *b);
+
+/* The symbol that covers an ELF virtual address; NULL: none does. */
+const struct function *binary_symbol(struct binary *b, uint64_t address);
+/* The same in the debug information: without a name, with file and line. */
+const struct function *binary_debug(struct binary *b, uint64_t address);
+/* The compilation unit of an address. 0, or -1: there is none. */
+int binary_unit(struct binary *b, uint64_t address, Dwarf_Die *unit);
+
+#endif
