@@ -1,7 +1,7 @@
 /*
- * scale.c: scale RUN BYTES [THREADS [memory]]: writes a run of about BYTES bytes fast. Each of its streams repeats a few dozen chunks
+ * scale.c: scale RUN BYTES [THREADS [memory|ranks]]: writes a run of about BYTES bytes fast. Each of its streams repeats a few dozen chunks
  * with other times: main calls step, which calls a random tree of functions with noisy times, counts events and, if asked, allocates
- * and frees. Prints: bytes, records, ns of time.
+ * and frees. ranks: each stream is a process with a rank, and chunks are short. Prints: bytes, records, ns of time.
  */
 #include <sys/stat.h>
 
@@ -9,6 +9,7 @@
 
 #define PATTERNS 48
 #define RECORDS  65536
+#define SHORT    8192 /* records of a chunk of many ranks */
 #define REGIONS  60
 #define TYPES    20
 #define DEPTH    12
@@ -68,7 +69,7 @@ static void allocate(struct writer *w, uint64_t now, uint32_t *type, uint64_t *b
 }
 
 /* One step: all that it opens and allocates it closes and frees. */
-static void pattern_make(struct pattern *p, struct writer *w, int memory)
+static void pattern_make(struct pattern *p, struct writer *w, int memory, size_t records)
 {
 	uint32_t type[LIVE];
 	uint64_t bytes[LIVE], now = 1000;
@@ -79,7 +80,7 @@ static void pattern_make(struct pattern *p, struct writer *w, int memory)
 	writer_begin(w, now);
 	snapshot = w->args.n;
 	writer_enter(w, now, 1);
-	while (w->records < RECORDS - DEPTH - LIVE - 2) {
+	while (w->records < records - DEPTH - LIVE - 2) {
 		now += 40 + roll(400) * roll(4) / 2 + (roll(2000) == 0) * roll(100000);
 		if (memory && !roll(8))
 			allocate(w, now, type, bytes, &live);
@@ -144,7 +145,8 @@ static void repeat(struct writer *w, const struct pattern *p, uint64_t tick)
 	w->chunks++;
 }
 
-static void stream(const char *run, unsigned thread, uint64_t bytes, int memory,
+/* ranks: their number; 0: the streams are threads of one process */
+static void stream(const char *run, unsigned thread, uint64_t bytes, int memory, unsigned ranks,
 		   uint64_t *records, uint64_t *end)
 {
 	static struct pattern pattern[PATTERNS];
@@ -154,7 +156,7 @@ static void stream(const char *run, unsigned thread, uint64_t bytes, int memory,
 
 	if (snprintf(path, sizeof(path), "%s/scale.%u.tau", run, thread) >= (int)sizeof(path))
 		exit(2);
-	writer_open(&w, path, 7, thread, 0, tick);
+	writer_open(&w, path, ranks ? 7 + thread : 7, ranks ? 0 : thread, 0, tick);
 	if (!w.file)
 		exit(1);
 	for (size_t i = 0; i < PATTERNS && !pattern[i].records; i++) {
@@ -162,9 +164,11 @@ static void stream(const char *run, unsigned thread, uint64_t bytes, int memory,
 
 		memset(&scratch.defs, 0, sizeof(w.defs));
 		memset(&scratch.args, 0, sizeof(w.args));
-		pattern_make(&pattern[i], &scratch, memory);
+		pattern_make(&pattern[i], &scratch, memory, ranks ? SHORT : RECORDS);
 	}
 	define(&w, memory);
+	if (ranks)
+		writer_rank(&w, thread, ranks);
 	writer_enter(&w, tick, 0);
 	writer_chunk(&w, tick + 100);
 	tick += 100;
@@ -185,11 +189,13 @@ int main(int argc, char **argv)
 {
 	uint64_t bytes = argc > 2 ? strtoull(argv[2], NULL, 0) : 0, records = 0, end = 0;
 	unsigned threads = argc > 3 ? (unsigned)atoi(argv[3]) : 1;
+	int memory = argc > 4 && !strcmp(argv[4], "memory");
+	int ranks = argc > 4 && !strcmp(argv[4], "ranks");
 
 	if (argc < 3 || !threads || mkdir(argv[1], 0777))
 		return 2;
 	for (unsigned i = 0; i < threads; i++)
-		stream(argv[1], i, bytes / threads, argc > 4, &records, &end);
+		stream(argv[1], i, bytes / threads, memory, ranks ? threads : 0, &records, &end);
 	printf("%llu %llu %llu\n", (unsigned long long)bytes, (unsigned long long)records,
 	       (unsigned long long)end);
 	return 0;

@@ -73,13 +73,14 @@ static void jump_put(struct anomaly *a, const struct instance_series *s, const d
 	a->jump = 1;
 }
 
-/* Tests a series. 1: it grows. */
-static int series_find(const struct instance_series *s, size_t tests, struct anomaly *out)
+/* Tests a series; limit: of the z of the trend test. 1: it grows. */
+static int series_find(const struct instance_series *s, double limit, size_t tests,
+		       struct anomaly *out)
 {
 	double y[INSTANCE_BLOCKS], sorted[INSTANCE_BLOCKS], median, growth;
 	size_t n = instance_blocks(s, y), at;
 
-	if (kendall(y, n) <= student_percentile(1 - ROBUST_ALARMS / (double)tests, NORMAL))
+	if (kendall(y, n) <= limit)
 		return 0;
 	memcpy(sorted, y, n * sizeof(*y));
 	median = robust_median(sorted, n);
@@ -162,17 +163,20 @@ static void region_add(struct anomalies *a, const struct anomaly *one)
 
 void growth_find(struct anomalies *a, const struct instance_times *x)
 {
-	double y[INSTANCE_BLOCKS];
+	double y[INSTANCE_BLOCKS], limit;
 	struct found f = {0};
+	size_t tests;
 
 	for (size_t i = 0; i < x->v_n; i++)
 		a->tests[ANOMALY_GROWTH] +=
 			x->v[i].n && instance_blocks(&x->v[i], y) >= GROWTH_LEAST;
+	tests = a->tests[ANOMALY_GROWTH];
+	limit = tests ? student_percentile(1 - ROBUST_ALARMS / (double)tests, NORMAL) : 0;
 	for (size_t i = 0; i < x->v_n; i++) {
 		struct anomaly one;
 
 		if (x->v[i].n && instance_blocks(&x->v[i], y) >= GROWTH_LEAST &&
-		    series_find(&x->v[i], a->tests[ANOMALY_GROWTH], &one))
+		    series_find(&x->v[i], limit, tests, &one))
 			*array_add(&f, v) = one;
 	}
 	for (size_t i = 0; i < f.v_n; i++)

@@ -52,37 +52,54 @@ static void bin_count(struct instance_series *s, int64_t ns)
 
 #define EDGES (64 * INSTANCE_BINS + 1) /* number of edges of all bins */
 
-/* The logarithms that limit the bins of a series: bin i is from edge[i] to edge[i + 1]. */
-static void edges_make(const struct instance_series *s, double edge[EDGES])
-{
-	for (size_t i = 0; i <= s->bin_n; i++)
-		edge[i] = bin_edge(s->bin_first + i);
-}
+/*
+ * The bins of a series: bin i is from the logarithm edge[i] to edge[i + 1], and before[i] instances are
+ * in the bins below it.
+ */
+struct edges {
+	double edge[EDGES], before[EDGES];
+};
 
-/* How many instances are below a logarithm; those of a bin count as spread over it evenly. */
-static double below(const struct instance_series *s, const double *edge, double x)
+static void edges_make(const struct instance_series *s, struct edges *e)
 {
 	double n = 0;
 
-	for (size_t i = 0; i < s->bin_n; i++) {
-		double low = edge[i], high = edge[i + 1];
-
-		if (x <= low)
-			break;
-		n += x >= high ? s->bin[i] : s->bin[i] * (x - low) / (high - low);
+	for (size_t i = 0; i <= s->bin_n; i++) {
+		e->edge[i] = bin_edge(s->bin_first + i);
+		e->before[i] = n;
+		n += i < s->bin_n ? s->bin[i] : 0;
 	}
-	return n;
+}
+
+/* How many instances are below a logarithm; those of a bin count as spread over it evenly. */
+static double below(const struct instance_series *s, const struct edges *e, double x)
+{
+	size_t low = 0, high = s->bin_n;
+
+	/* the number of bins that are below it as a whole */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (e->edge[middle + 1] <= x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == s->bin_n || x <= e->edge[low])
+		return e->before[low];
+	return e->before[low] +
+	       s->bin[low] * (x - e->edge[low]) / (e->edge[low + 1] - e->edge[low]);
 }
 
 /* The logarithm below which this number of instances are. */
-static double reached(const struct instance_series *s, const double *edge, double number)
+static double reached(const struct instance_series *s, const struct edges *e, double number)
 {
-	double from = edge[0], to = edge[s->bin_n];
+	double from = e->edge[0], to = e->edge[s->bin_n];
 
 	for (int i = 0; i < 48; i++) {
 		double middle = (from + to) / 2;
 
-		if (below(s, edge, middle) < number)
+		if (below(s, e, middle) < number)
 			from = middle;
 		else
 			to = middle;
@@ -92,23 +109,24 @@ static double reached(const struct instance_series *s, const double *edge, doubl
 
 double instance_exceeded(const struct instance_series *s, double number)
 {
-	double edge[EDGES];
+	struct edges e;
 
-	edges_make(s, edge);
-	return reached(s, edge, (double)s->n - number);
+	edges_make(s, &e);
+	return reached(s, &e, (double)s->n - number);
 }
 
 void instance_spread(const struct instance_series *s, double *median, double *mad)
 {
-	double half = (double)s->n / 2, least = 0, most, edge[EDGES];
+	double half = (double)s->n / 2, least = 0, most;
+	struct edges e;
 
-	edges_make(s, edge);
-	most = edge[s->bin_n] - edge[0];
-	*median = reached(s, edge, half);
+	edges_make(s, &e);
+	most = e.edge[s->bin_n] - e.edge[0];
+	*median = reached(s, &e, half);
 	for (int i = 0; i < 48; i++) {
 		double middle = (least + most) / 2;
 
-		if (below(s, edge, *median + middle) - below(s, edge, *median - middle) < half)
+		if (below(s, &e, *median + middle) - below(s, &e, *median - middle) < half)
 			least = middle;
 		else
 			most = middle;

@@ -7,6 +7,7 @@
 #include "analyze/anomalies/robust.h"
 
 #define LEAST_SPREAD 0.01
+#define MANY	     4000000 /* instances; with fewer, limits are larger */
 #define RARE	     20   /* q: one of this many instances exceeds it */
 #define EXPLAINED    0.5  /* share of the cost that a slow instance inside must have */
 
@@ -15,12 +16,17 @@ struct found {
 	size_t v_n, v_cap;
 };
 
-static void series_find(const struct instance_series *s, size_t tests, struct found *out)
+/* least: no limit of these tests is closer to the usual instances. Most series need no more than that. */
+static void series_find(const struct instance_series *s, double least, size_t tests,
+			struct found *out)
 {
 	double median, mad, limit, upper;
 
-	instance_spread(s, &median, &mad);
 	upper = instance_exceeded(s, fmax(1, floor((double)s->n / RARE)));
+	if (!s->longest_n || s->longest[0].own < 1 ||
+	    log((double)s->longest[0].own) <= upper + least)
+		return;
+	instance_spread(s, &median, &mad);
 	limit = fmax(median, upper) +
 		robust_limit(s->n, tests) * fmax(robust_deviation(mad, s->n), LEAST_SPREAD);
 	for (size_t i = 0; i < s->longest_n; i++) {
@@ -96,15 +102,17 @@ static void first_sum(struct anomalies *a, const struct found *f, size_t regions
 void slow_instances_find(struct anomalies *a, const struct instance_times *x)
 {
 	struct found f = {0};
+	double least;
 
 	for (size_t i = 0; i < x->v_n; i++)
 		if (x->v[i].n >= SLOW_LEAST) {
 			a->tests[ANOMALY_INSTANCE] += x->v[i].n;
 			a->regions++;
 		}
+	least = 0.99 * robust_limit(MANY, a->tests[ANOMALY_INSTANCE]) * LEAST_SPREAD;
 	for (size_t i = 0; i < x->v_n; i++)
 		if (x->v[i].n >= SLOW_LEAST)
-			series_find(&x->v[i], a->tests[ANOMALY_INSTANCE], &f);
+			series_find(&x->v[i], least, a->tests[ANOMALY_INSTANCE], &f);
 	if (f.v_n)
 		qsort(f.v, f.v_n, sizeof(*f.v), by_stream);
 	first_sum(a, &f, x->m->trace->region_n);
