@@ -71,6 +71,7 @@ struct native_limit;
 struct native_code;
 struct native_image;
 struct symbols;
+struct symbols_kept;
 struct native_site;
 struct native_lock;
 
