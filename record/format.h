@@ -291,6 +291,8 @@ enum tau_record_kind {
 				   or a completed request */
 	TAU_REC_POSTED = 22,	/* request: the innermost open region has posted a receive, which a later RECV completes */
 	TAU_REC_COMPLETED = 23,	/* request: the innermost open region has completed a send */
+	TAU_REC_SYNC = 24,	/* varint enum tau_sync, varint comm (of the window), zigzag peer (world rank; -1: all members): the
+				   innermost open region synchronises accesses to a window; a record for each peer */
 	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
 				   took (0 = not known) */
 };
@@ -306,6 +308,11 @@ enum tau_coll {
 	TAU_COLL_BARRIER, TAU_COLL_BROADCAST, TAU_COLL_REDUCE, TAU_COLL_ALLREDUCE, TAU_COLL_GATHER,
 	TAU_COLL_ALLGATHER, TAU_COLL_ALLTOALL, TAU_COLL_SCATTER, TAU_COLL_SCAN, TAU_COLL_REDUCE_SCATTER,
 	TAU_COLL_OTHER, TAU_COLLS
+};
+/* POST exposes memory to the peer, which WAIT ends; START begins accesses to that of the peer, which COMPLETE ends. */
+enum tau_sync {
+	TAU_SYNC_POST, TAU_SYNC_WAIT, TAU_SYNC_START, TAU_SYNC_COMPLETE,
+	TAU_SYNC_LOCK, TAU_SYNC_LOCK_SHARED, TAU_SYNC_UNLOCK, TAU_SYNCS
 };
 enum tau_rma { TAU_RMA_PUT, TAU_RMA_GET, TAU_RMA_ATOMIC, TAU_RMAS };
 enum tau_io { TAU_IO_READ, TAU_IO_WRITE };

@@ -324,11 +324,13 @@ TAU_WEAK uint32_t tau_comm_between(const char *name, const uint32_t *world_ranks
  * members, 0: unknown.
  */
 TAU_WEAK uint32_t tau_comm_known(const char *name, const uint32_t *world_ranks, uint32_t n, uint32_t first, uint64_t number);
-/* Messages. Peers are world ranks; coll and rma are enum tau_coll and enum tau_rma of format.h. */
+/* Messages. Peers are world ranks; coll, rma and sync are enum tau_coll, enum tau_rma and enum tau_sync of format.h. */
 TAU_WEAK void tau_send(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_recv(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint64_t bytes_received);
 TAU_WEAK void tau_rma(unsigned rma, int target, uint64_t bytes);
+/* comm: of the members of a window. peer: -1: all of them. */
+TAU_WEAK void tau_sync(unsigned sync, uint32_t comm, int peer);
 /*
  * Messages that several calls handle, as MPI_Isend and MPI_Wait: the first call gets the number of a request, and the call that
  * completes it passes that number on. 0: nothing is recorded. tau_isend() sends, tau_ireceive() posts a receive, which tau_irecv()

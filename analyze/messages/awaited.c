@@ -9,6 +9,9 @@ const char *wait_name(enum wait_pattern p)
 		[WAIT_LATE_SENDER] = "late sender",
 		[WAIT_LATE_RECEIVER] = "late receiver",
 		[WAIT_LATE_PUT] = "late put",
+		[WAIT_LATE_POST] = "late post",
+		[WAIT_EARLY_WAIT] = "early wait",
+		[WAIT_WINDOW_LOCK] = "lock contention",
 		[WAIT_BARRIER] = "wait at barrier",
 		[WAIT_NXN] = "wait at N x N",
 		[WAIT_LATE_BROADCAST] = "late broadcast",
@@ -81,6 +84,11 @@ static int64_t least(int64_t a, int64_t b)
 /* The message for which the call waited longest. */
 static int late_sender(const struct message_call *c, struct awaited *a)
 {
+	static const enum wait_pattern pattern[] = {
+		[SOURCE_SEND] = WAIT_LATE_SENDER,   [SOURCE_PUT] = WAIT_LATE_PUT,
+		[SOURCE_POST] = WAIT_LATE_POST,	    [SOURCE_COMPLETE] = WAIT_EARLY_WAIT,
+		[SOURCE_UNLOCK] = WAIT_WINDOW_LOCK,
+	};
 	int64_t ns = 0;
 
 	for (const struct message *m = c->received; m; m = m->next_received) {
@@ -89,7 +97,7 @@ static int late_sender(const struct message_call *c, struct awaited *a)
 		if (until - c->enter <= ns)
 			continue;
 		ns = until - c->enter;
-		*a = (struct awaited){m->send, m->put ? WAIT_LATE_PUT : WAIT_LATE_SENDER, until, m};
+		*a = (struct awaited){m->send, pattern[m->source], until, m};
 	}
 	return ns > 0;
 }

@@ -15,6 +15,9 @@ enum wait_pattern {
 	WAIT_LATE_RECEIVER,	  /* E(receive) - E(send), if the send ends after E(receive); of calls that
 				   * post the receive, and complete the send, unless they only test */
 	WAIT_LATE_PUT,		  /* E(put) - E, of the last put to this process in a call that waits for one */
+	WAIT_LATE_POST,		  /* E(MPI_Win_post) - E, of MPI_Win_start, otherwise of a later call of its epoch */
+	WAIT_EARLY_WAIT,	  /* E(MPI_Win_complete) - E of MPI_Win_wait, of the last process that accesses */
+	WAIT_WINDOW_LOCK,	  /* E of the unlock by another process - E, of calls that lock */
 	WAIT_BARRIER,		  /* min(last E, L) - E */
 	WAIT_NXN,		  /* the same, for ranks that receive something */
 	WAIT_LATE_BROADCAST,	  /* min(E of the root, L) - E */

@@ -6,6 +6,8 @@
  *
  *	late sender		in the sending call
  *	late put		in the call that put or changed the data
+ *	late post, early wait,
+ *	lock contention		in the call of the other rank that exposes, completes or unlocks
  *	late receiver		in the receiving call
  *	barrier, N x N, fence	in the call of the last rank
  *	late broadcast		in the call of the root

@@ -2,7 +2,7 @@
 #ifndef LANE_H
 #define LANE_H
 
-#include "analyze/messages/matching.h"
+#include "analyze/messages/epochs.h"
 #include "analyze/messages/messages.h"
 
 struct lane_frame {
@@ -64,6 +64,7 @@ struct receive_order {
 struct messages_pass {
 	struct matching matching;
 	struct receive_order receives;
+	struct epochs epochs;
 	struct callstack_paths none; /* of the call stacks, which keep no paths */
 	struct lane *lane;	/* by stream */
 	struct lane **order;	/* a heap of lanes, ordered by the end of their last call */

@@ -133,6 +133,11 @@ static void call_let(struct matching *x, struct message_call *c)
 	x->free_call = c;
 }
 
+void matching_let(struct matching *x, struct message_call *c)
+{
+	call_let(x, c);
+}
+
 static void message_end(struct matching *x, struct message *m)
 {
 	if (m->ends < m->calls || !m->send || !m->recv)
@@ -386,6 +391,18 @@ struct message *matching_receive(struct matching *x, struct message_call *c, int
 	return m;
 }
 
+void matching_note(struct matching *x, struct message_call *of, struct message_call *c,
+		   enum message_source source)
+{
+	struct message *m = message_new(x);
+
+	*m = (struct message){.send = of, .recv = c, .ends = 1, .calls = 2, .source = source};
+	m->next_received = c->received;
+	c->received = m;
+	of->held++;
+	c->held++;
+}
+
 /* ---- puts ---- */
 
 void matching_put(struct matching *x, struct message_call *c, int64_t to)
@@ -412,7 +429,6 @@ void matching_await(struct matching *x, struct message_call *c)
 {
 	const struct puts *p = x->puts ? &x->puts[c->process] : NULL;
 	struct message_call *put = NULL;
-	struct message *m;
 
 	for (size_t k = 0; p && k < PUTS_KEPT; k++)
 		if (p->call[k] && p->call[k]->enter <= c->leave &&
@@ -420,12 +436,7 @@ void matching_await(struct matching *x, struct message_call *c)
 			put = p->call[k];
 	if (!put || put->enter <= c->enter)
 		return;
-	m = message_new(x);
-	*m = (struct message){.send = put, .recv = c, .ends = 1, .calls = 2, .put = 1};
-	m->next_received = c->received;
-	c->received = m;
-	put->held++;
-	c->held++;
+	matching_note(x, put, c, SOURCE_PUT);
 }
 
 /* ---- collective operations ---- */

@@ -103,6 +103,11 @@ void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
  */
 void matching_put(struct matching *x, struct message_call *c, int64_t to);
 void matching_await(struct matching *x, struct message_call *c);
+/* A call, which has ended, waited for another one: a message of c, which calls of messages do not count. */
+void matching_note(struct matching *x, struct message_call *of, struct message_call *c,
+		   enum message_source source);
+/* One that was kept (held + 1) is no longer needed. */
+void matching_let(struct matching *x, struct message_call *c);
 /* The call has been left, and all analyses have processed it. */
 void matching_left(struct matching *x, struct message_call *c);
 

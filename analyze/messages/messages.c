@@ -221,6 +221,8 @@ static void take_transfer(struct lane *l, const struct event *ev, const struct e
 	struct messages_pass *p = l->m->pass;
 
 	CALL_USES(l->m, transfer, l->stream, path_now(l), a, lane_inside(l, ev->time));
+	if (epochs_has(&p->epochs, l->process))
+		epochs_transfer(call_of(l, ev->time), a->rma.peer);
 	if (p->any_awaits && (a->rma.op == RMA_PUT || a->rma.op == RMA_ATOMIC))
 		matching_put(&p->matching, call_of(l, ev->time), a->rma.peer);
 }
@@ -247,6 +249,9 @@ static void take_event(struct lane *l, const struct event *ev)
 		break;
 	case EVENT_RMA:
 		take_transfer(l, ev, a);
+		break;
+	case EVENT_SYNC:
+		epochs_sync(&l->m->pass->epochs, call_of(l, ev->time), l->node, a);
 		break;
 	case EVENT_FOUND:
 		CALL_USES(l->m, poll_found, l->stream, path_now(l), lane_inside(l, ev->time));
@@ -350,8 +355,11 @@ static void call_give(struct messages *m, struct lane *l)
 		meet->first_leave = c->leave;
 	if (c->region != TRACE_NONE && m->pass->begins[c->region] == BEGINS_AWAITING)
 		matching_await(&m->pass->matching, c);
+	if (c->syncs)
+		epochs_end(&m->pass->epochs, c);
 	for (const struct message *x = c->received; x; x = x->next_received)
 		m->found.early += x->send && x->send->enter > c->leave;
+	epochs_drop(c);
 	CALL_USES(m, left, c, lane_inside(l, c->leave));
 	matching_left(&m->pass->matching, c);
 }
@@ -463,6 +471,7 @@ int messages_read(struct messages *m, struct error *e)
 	callstack_paths_init(&m->paths, CALLSTACK_WHOLE);
 	callstack_paths_init(&p->none, 0);
 	matching_init(&p->matching, m->trace, &m->found);
+	epochs_init(&p->epochs, &p->matching);
 	p->lane = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->lane));
 	p->order = mem_alloc((m->trace->stream_n + 1) * sizeof(struct lane *));
 	for (size_t i = 0; i < m->use_n; i++)
@@ -493,6 +502,10 @@ int messages_read(struct messages *m, struct error *e)
 static void lane_release(struct messages *m, struct lane *l)
 {
 	if (l->done)
+		epochs_drop(l->done);
+	if (l->call)
+		epochs_drop(l->call);
+	if (l->done)
 		matching_left(&m->pass->matching, l->done);
 	if (l->call)
 		matching_left(&m->pass->matching, l->call);
@@ -513,6 +526,7 @@ void messages_release(struct messages *m)
 		return;
 	for (uint32_t s = 0; s < m->trace->stream_n; s++)
 		lane_release(m, &p->lane[s]);
+	epochs_release(&p->epochs);
 	matching_release(&p->matching);
 	receive_order_release(&p->receives);
 	callstack_paths_release(&m->paths);

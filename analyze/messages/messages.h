@@ -17,6 +17,16 @@
 #include "analyze/trace/spans.h"
 
 struct message_call;
+struct call_sync;
+
+/* What a message was made of. */
+enum message_source {
+	SOURCE_SEND,
+	SOURCE_PUT,	 /* a put or an atomic operation, for which the receiver waited in a call */
+	SOURCE_POST,	 /* epochs.h */
+	SOURCE_COMPLETE,
+	SOURCE_UNLOCK,
+};
 
 struct message {
 	struct message_call *send, *recv; /* NULL: not read so far */
@@ -31,7 +41,7 @@ struct message {
 	uint32_t calls;		/* 2: send and recv; 3: the send has a request */
 	int inside;		/* it was sent in the window */
 	int reserved;		/* for a receive that was not read so far */
-	int put;		/* it is a put or an atomic operation, for which the receiver waited in a call */
+	enum message_source source;
 };
 
 /* One collective operation. */
@@ -67,6 +77,7 @@ struct message_call {
 	uint64_t bytes_sent, bytes_received; /* of the meeting */
 	uint32_t rank;		/* its position in the meeting's communicator */
 	uint32_t held;		/* number of messages and meetings that refer to it */
+	struct call_sync *syncs; /* epochs.h: synchronisations of windows; NULL: none */
 	/* Of a call of a team (teams.h). */
 	enum team_role role;
 	uint32_t after;		/* path of the region that ended before it at the same depth;

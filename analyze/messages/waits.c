@@ -10,8 +10,8 @@
 static struct wait_row *row_of(struct wait_rows *r, uint32_t process, uint32_t path,
 			       enum wait_pattern p)
 {
-	/* a trace has fewer than 2^30 processes and paths */
-	uint64_t key = (uint64_t)(process + 1) << 34 | (uint64_t)(path & 0x3fffffff) << 4 | p;
+	/* a trace has fewer than 2^29 processes and 2^30 paths */
+	uint64_t key = (uint64_t)(process + 1) << 35 | (uint64_t)(path & 0x3fffffff) << 5 | p;
 	uint32_t at = map_get(&r->at, key);
 	struct wait_row *row;
 
@@ -199,7 +199,7 @@ static void past_add(struct waits *x, const struct message_call *c, const struct
 static void orders(struct waits *x, struct message_call *c, int inside)
 {
 	for (const struct message *m = c->received; m; m = m->next_received) {
-		if (!m->send || m->put)
+		if (!m->send || m->source != SOURCE_SEND)
 			continue;
 		x->early += m->send->enter > c->leave;
 		wrong_order(x, c, m, inside);

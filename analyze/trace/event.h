@@ -29,6 +29,10 @@ enum event_coll {
 	COLL_ALLTOALL, COLL_SCATTER, COLL_SCAN, COLL_REDUCE_SCATTER, COLL_OTHER, COLLS
 };
 enum event_rma { RMA_PUT, RMA_GET, RMA_ATOMIC, RMAS };
+/* POST exposes memory to the peer, which WAIT ends; START begins accesses to that of the peer, which COMPLETE ends. */
+enum event_sync {
+	SYNC_POST, SYNC_WAIT, SYNC_START, SYNC_COMPLETE, SYNC_LOCK, SYNC_LOCK_SHARED, SYNC_UNLOCK, SYNCS
+};
 enum event_io { IO_READ, IO_WRITE };
 enum event_mark { MARK_COMMAND, MARK_SNAPSHOT };
 
@@ -66,6 +70,11 @@ struct event_args {
 			int64_t peer; /* world rank */
 			uint64_t bytes;
 		} rma;
+		struct {              /* SYNC */
+			uint32_t op;  /* enum event_sync */
+			uint32_t comm;
+			int64_t peer; /* world rank; -1: all members */
+		} sync;
 		struct {               /* IO */
 			uint32_t op;   /* enum event_io */
 			uint32_t file; /* the event whose name is the name of the file */

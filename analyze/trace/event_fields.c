@@ -16,6 +16,9 @@ const char *const event_coll_name[COLLS] = {
 	"all-to-all", "scatter",   "scan",   "reduce-scatter", "other",
 };
 const char *const event_rma_name[RMAS] = {"put", "get", "atomic"};
+const char *const event_sync_name[SYNCS] = {
+	"post", "wait", "start", "complete", "lock", "shared lock", "unlock",
+};
 const char *const event_io_name[2] = {[IO_READ] = "read", [IO_WRITE] = "write"};
 const char *const event_mark_name[2] = {[MARK_COMMAND] = "mark", [MARK_SNAPSHOT] = "snapshot"};
 
@@ -98,6 +101,8 @@ const char *event_field_text(const struct event_field *f, const struct trace *t,
 		return event_coll_name[id];
 	case EVENT_TYPE_RMA_OP:
 		return event_rma_name[id];
+	case EVENT_TYPE_SYNC_OP:
+		return event_sync_name[id];
 	case EVENT_TYPE_IO_OP:
 		return event_io_name[id];
 	case EVENT_TYPE_MARK_KIND:

@@ -62,6 +62,11 @@
 	    F(RMA_OP, rma.op, "op", NAME) \
 	    F(RANK, rma.peer, "target", PEER) \
 	    F(SIZE, rma.bytes, "bytes", BYTES)) \
+	/* The innermost call synchronises accesses to the window of a communicator with a member, -1: with all. */ \
+	ROW(SYNC, "SYNC", "sync", 0, "synchronisations of windows", \
+	    F(SYNC_OP, sync.op, "op", NAME) \
+	    F(COMM, sync.comm, "comm", NONE) \
+	    F(RANK, sync.peer, "peer", PEER)) \
 	ROW(IO, "IO", "io", 0, "transfers of files", \
 	    F(IO_OP, io.op, "op", KIND) \
 	    F(EVENT, io.file, "file", NAME) \
@@ -145,6 +150,7 @@ enum event_kind { EVENT_ROWS(EVENT_AS_ENUM, EVENT_NO_FIELD) EVENT_KINDS };
 	T(MEMTYPE)	/* uint32_t: a type of memory of the trace */ \
 	T(COLL_OP)	/* uint32_t: enum event_coll */ \
 	T(RMA_OP)	/* uint32_t: enum event_rma */ \
+	T(SYNC_OP)	/* uint32_t: enum event_sync */ \
 	T(IO_OP)	/* uint32_t: enum event_io */ \
 	T(MARK_KIND)	/* uint32_t: enum event_mark */ \
 	T(REGIONS)	/* struct event_list of regions, the outermost first */ \

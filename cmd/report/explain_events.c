@@ -55,6 +55,18 @@ const struct explanation explain_events[] = {
 	{"waits", "pattern", "late put",
 	 "a call that waits for a change of memory: E of the last put to this PE - E",
 	 NULL, "ours"},
+	{"waits", "pattern", "late post",
+	 "MPI_Win_start, otherwise the first transfer or MPI_Win_complete, waits for "
+	 "MPI_Win_post: E of the last post - E",
+	 NULL, "Scalasca"},
+	{"waits", "pattern", "early wait",
+	 "MPI_Win_wait waits until all accesses are complete: E of the last "
+	 "MPI_Win_complete - E",
+	 NULL, "Scalasca"},
+	{"waits", "pattern", "lock contention",
+	 "a call locks a window that another rank has: E of its unlock - E; one of the "
+	 "two locks is exclusive",
+	 NULL, "Scalasca"},
 	{"waits", "pattern", "polling",
 	 "calls that only look whether something is complete (MPI_Iprobe, MPI_Test ...): "
 	 "their number and exclusive time; not part of the waiting for late ranks",

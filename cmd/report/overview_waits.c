@@ -56,7 +56,7 @@ static void sum_up(const struct waits *w, struct pattern v[WAIT_PATTERNS])
 /* A wait for another thread is not one for a rank. */
 static const char *topic_of(enum wait_pattern p)
 {
-	return p == WAIT_TEAM ? "threads" : p <= WAIT_LATE_PUT ? "messages" : "collective";
+	return p == WAIT_TEAM ? "threads" : p <= WAIT_WINDOW_LOCK ? "messages" : "collective";
 }
 
 static void add_sums(struct overview *x, const struct messages_found *found,

@@ -24,6 +24,7 @@
 #define STORED_MEMTYPE "m"
 #define STORED_COLL_OP "v"
 #define STORED_RMA_OP "v"
+#define STORED_SYNC_OP "v"
 #define STORED_IO_OP "v"
 #define STORED_MARK_KIND "v"
 #define STORED_REGIONS "R"

@@ -272,6 +272,7 @@ static void put_CODE(struct record *r, struct event_list l)
 #define put_THREAD	    put_SIZE
 #define put_COLL_OP	    put_SIZE
 #define put_RMA_OP	    put_SIZE
+#define put_SYNC_OP	    put_SIZE
 #define put_IO_OP	    put_SIZE
 #define put_MARK_KIND	    put_SIZE
 #define put_PATH	    put_REGIONS

@@ -59,6 +59,11 @@ struct archive_code {
 	struct trace_code *place;
 };
 
+struct archive_group {
+	uint32_t *rank; /* world ranks */
+	size_t n;
+};
+
 struct archive_location {
 	uint64_t id;
 	uint64_t events;	/* number in the definitions */
@@ -95,6 +100,9 @@ struct archive {
 	uint32_t unknown_file;
 	struct archive_comm *comm;
 	size_t comm_n, comm_cap;
+	struct map group_of;	/* reference -> index, if there are windows */
+	struct archive_group *group;
+	size_t group_n, group_cap;
 	struct archive_metric *metric;
 	size_t metric_n, metric_cap;
 	struct archive_member *member;

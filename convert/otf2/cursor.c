@@ -227,7 +227,7 @@ static void run_free(struct trace *t)
 	struct archive *run = t->reader;
 	struct map *maps[] = {&run->region_far,   &run->comm_of,   &run->metric_of,
 			      &run->parameter_of, &run->window_of, &run->context_of,
-			      &run->handle_of};
+			      &run->handle_of,    &run->group_of};
 
 	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)
 		map_release(maps[i]);
@@ -239,6 +239,9 @@ static void run_free(struct trace *t)
 	free(run->code);
 	free(run->location);
 	free(run->direct);
+	for (size_t i = 0; i < run->group_n; i++)
+		free(run->group[i].rank);
+	free(run->group);
 	free(run->comm);
 	free(run->metric);
 	free(run->member);

@@ -94,7 +94,8 @@ static OTF2_CallbackCode on_members(void *to, OTF2_GroupRef self, OTF2_StringRef
 
 	(void)name, (void)flags;
 	*array_add(d, members) =
-		(struct raw_members){type, paradigm, mem_copy(members, n, sizeof(*members)), n};
+		(struct raw_members){self, type, paradigm, mem_copy(members, n, sizeof(*members)),
+				     n};
 	/*
 	 * Some writers give the list of locations and the group of ranks the same number;
 	 * references to it are to the group.

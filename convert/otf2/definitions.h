@@ -34,6 +34,7 @@ struct raw_region {
 	uint32_t line;
 };
 struct raw_members {	/* of a communicator */
+	uint32_t ref;
 	uint8_t type;
 	uint8_t paradigm;
 	uint64_t *member;
@@ -117,6 +118,9 @@ const char *archive_text(const struct archive_raw *d, uint32_t ref);
 /* Functions of samples, where we wrote them (code.c). Such a region is none of the trace. */
 int archive_is_code(const struct archive_raw *d, const struct raw_region *r);
 void archive_codes(struct archive_raw *d);
+
+/* Communicators, windows and groups (communicators.c). */
+void archive_communicators(struct archive_raw *d);
 
 /* Processes and their streams (process.c). */
 void archive_processes(struct archive_raw *d);

@@ -27,30 +27,6 @@ static void push_value(struct trace_cursor *c, uint32_t event, double value)
 
 /* ---- messages ---- */
 
-/* World rank of a rank in a communicator; remote: of the other side, where it has two. */
-static int64_t peer(const struct trace_cursor *c, uint64_t ref, uint64_t rank, uint32_t *comm)
-{
-	uint32_t at = map_get(&c->run->comm_of, ref);
-	const struct archive_comm *x;
-	const struct trace_comm *side;
-
-	*comm = TRACE_NONE;
-	if (at == MAP_NONE)
-		return (int64_t)rank;
-	x = &c->run->comm[at];
-	*comm = x->comm;
-	if (x->self)
-		return (int64_t)c->rank;
-	side = &c->trace->comm[x->comm];
-	if (x->remote != TRACE_NONE)
-		for (size_t i = 0; i < side->n; i++)
-			if (side->rank[i] == c->rank) {
-				side = &c->trace->comm[x->remote];
-				break;
-			}
-	return rank < side->n ? side->rank[rank] : (int64_t)rank;
-}
-
 /*
  * Requests of the archive may begin at 0. Those of a process that are open at the same time differ in the
  * lower 32 bits, because they are counted.
@@ -65,7 +41,7 @@ static void take_message(struct trace_cursor *c, uint32_t kind, uint32_t rank, O
 {
 	struct event_args *a = archive_push_args(c, kind);
 
-	a->message.peer = peer(c, comm, rank, &a->message.comm);
+	a->message.peer = archive_peer(c, comm, rank, &a->message.comm);
 	a->message.tag = tag;
 	a->message.bytes = bytes;
 	a->message.request = request;
@@ -84,7 +60,7 @@ static void take_collective(struct trace_cursor *c, uint64_t op, uint64_t comm, 
 	struct event_args *a = archive_push_args(c, EVENT_COLL);
 
 	a->coll.op = op < sizeof(coll_of) ? coll_of[op] : COLL_OTHER;
-	a->coll.root = peer(c, comm, root < INT32_MAX ? root : 0, &a->coll.comm);
+	a->coll.root = archive_peer(c, comm, root < INT32_MAX ? root : 0, &a->coll.comm);
 	if (root >= INT32_MAX)
 		a->coll.root = root == OTF2_COLLECTIVE_ROOT_SELF ? (int64_t)c->rank : -1;
 	a->coll.sent = sent;
@@ -98,7 +74,7 @@ static void take_rma(struct trace_cursor *c, uint32_t op, uint64_t window, uint6
 	uint32_t comm;
 
 	a->rma.op = op;
-	a->rma.peer = peer(c, map_get(&c->run->window_of, window), remote, &comm);
+	a->rma.peer = archive_peer(c, map_get(&c->run->window_of, window), remote, &comm);
 	a->rma.bytes = bytes;
 }
 

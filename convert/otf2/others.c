@@ -17,15 +17,9 @@
 	X(OmpTaskComplete, "OMP_TASK_COMPLETE", uint64_t a) \
 	X(RmaWinCreate, "RMA_WIN_CREATE", OTF2_RmaWinRef a) \
 	X(RmaWinDestroy, "RMA_WIN_DESTROY", OTF2_RmaWinRef a) \
-	X(RmaGroupSync, "RMA_GROUP_SYNC", \
-	  OTF2_RmaSyncLevel a, OTF2_RmaWinRef b, OTF2_GroupRef c) \
 	X(RmaRequestLock, "RMA_REQUEST_LOCK", \
 	  OTF2_RmaWinRef a, uint32_t b, uint64_t c, OTF2_LockType d) \
-	X(RmaAcquireLock, "RMA_ACQUIRE_LOCK", \
-	  OTF2_RmaWinRef a, uint32_t b, uint64_t c, OTF2_LockType d) \
 	X(RmaTryLock, "RMA_TRY_LOCK", OTF2_RmaWinRef a, uint32_t b, uint64_t c, OTF2_LockType d) \
-	X(RmaReleaseLock, "RMA_RELEASE_LOCK", OTF2_RmaWinRef a, uint32_t b, uint64_t c) \
-	X(RmaSync, "RMA_SYNC", OTF2_RmaWinRef a, uint32_t b, OTF2_RmaSyncType c) \
 	X(RmaWaitChange, "RMA_WAIT_CHANGE", OTF2_RmaWinRef a) \
 	X(RmaOpCompleteBlocking, "RMA_OP_COMPLETE_BLOCKING", OTF2_RmaWinRef a, uint64_t b) \
 	X(RmaOpCompleteNonBlocking, "RMA_OP_COMPLETE_NON_BLOCKING", \
@@ -65,7 +59,14 @@
 	X(CommDestroy, "COMM_DESTROY", OTF2_CommRef a)
 
 #define NUMBER(name, ...) KIND_##name,
-enum kind { KINDS(NUMBER) UNKNOWN, KINDS_N };
+/* Those of MPI's windows become events (window_sync.c). */
+#define SYNC_KINDS(X)                                                                              \
+	X(RmaGroupSync, "RMA_GROUP_SYNC")                                                          \
+	X(RmaAcquireLock, "RMA_ACQUIRE_LOCK")                                                      \
+	X(RmaReleaseLock, "RMA_RELEASE_LOCK")                                                      \
+	X(RmaSync, "RMA_SYNC")
+
+enum kind { KINDS(NUMBER) SYNC_KINDS(NUMBER) UNKNOWN, KINDS_N };
 
 static OTF2_CallbackCode count(void *to, OTF2_TimeStamp time, const OTF2_AttributeList *attributes,
 			       enum kind kind)
@@ -85,6 +86,27 @@ static OTF2_CallbackCode count(void *to, OTF2_TimeStamp time, const OTF2_Attribu
 	}
 KINDS(CALLBACK)
 
+/* CALL: what makes events of it. */
+#define SYNC_CALLBACK(name, call, ...)                                                             \
+	static OTF2_CallbackCode on_##name(ARCHIVE_EVENT, ##__VA_ARGS__)                           \
+	{                                                                                          \
+		struct trace_cursor *cursor = to;                                                  \
+\
+		if (!archive_begin(cursor, time, attributes))                                      \
+			return OTF2_CALLBACK_INTERRUPT;                                            \
+		if (!call)                                                                         \
+			cursor->over[KIND_##name]++;                                               \
+		return archive_end(cursor);                                                        \
+	}
+SYNC_CALLBACK(RmaGroupSync, archive_group_sync(cursor, window, group), OTF2_RmaSyncLevel level,
+	      OTF2_RmaWinRef window, OTF2_GroupRef group)
+SYNC_CALLBACK(RmaAcquireLock, archive_lock(cursor, window, remote, type), OTF2_RmaWinRef window,
+	      uint32_t remote, uint64_t id, OTF2_LockType type)
+SYNC_CALLBACK(RmaReleaseLock, archive_unlock(cursor, window, remote), OTF2_RmaWinRef window,
+	      uint32_t remote, uint64_t id)
+SYNC_CALLBACK(RmaSync, archive_sync(cursor, window, remote, type), OTF2_RmaWinRef window,
+	      uint32_t remote, OTF2_RmaSyncType type)
+
 static OTF2_CallbackCode on_unknown(ARCHIVE_EVENT)
 {
 	return count(to, time, attributes, UNKNOWN);
@@ -94,13 +116,16 @@ static OTF2_CallbackCode on_unknown(ARCHIVE_EVENT)
 void archive_on_others(OTF2_EvtReaderCallbacks *to)
 {
 	KINDS(SET)
+	SYNC_KINDS(SET)
 	OTF2_EvtReaderCallbacks_SetUnknownCallback(to, on_unknown);
 }
 
 #define TEXT(name, text, ...) [KIND_##name] = text,
 const char *archive_other(size_t kind)
 {
-	static const char *const name[KINDS_N] = {KINDS(TEXT)[UNKNOWN] = "unknown kinds"};
+	static const char *const name[KINDS_N] = {
+		KINDS(TEXT) SYNC_KINDS(TEXT)[UNKNOWN] = "unknown kinds",
+	};
 
 	return name[kind];
 }

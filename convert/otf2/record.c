@@ -81,3 +81,26 @@ uint64_t archive_attribute(const struct trace_cursor *c, uint32_t ref)
 			return c->given.value[i];
 	return 0;
 }
+
+int64_t archive_peer(const struct trace_cursor *c, uint64_t ref, uint64_t rank, uint32_t *comm)
+{
+	uint32_t at = map_get(&c->run->comm_of, ref);
+	const struct archive_comm *x;
+	const struct trace_comm *side;
+
+	*comm = TRACE_NONE;
+	if (at == MAP_NONE)
+		return (int64_t)rank;
+	x = &c->run->comm[at];
+	*comm = x->comm;
+	if (x->self)
+		return (int64_t)c->rank;
+	side = &c->trace->comm[x->comm];
+	if (x->remote != TRACE_NONE)
+		for (size_t i = 0; i < side->n; i++)
+			if (side->rank[i] == c->rank) {
+				side = &c->trace->comm[x->remote];
+				break;
+			}
+	return rank < side->n ? side->rank[rank] : (int64_t)rank;
+}

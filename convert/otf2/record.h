@@ -40,7 +40,17 @@ static inline OTF2_CallbackCode archive_end(struct trace_cursor *c)
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+/* World rank of a rank in a communicator; remote: of the other side, where it has two. comm: of the trace. */
+int64_t archive_peer(const struct trace_cursor *c, uint64_t ref, uint64_t rank, uint32_t *comm);
 /* The value of an attribute of the record by its number; 0: it has none. */
 uint64_t archive_attribute(const struct trace_cursor *c, uint32_t ref);
+
+/* window_sync.c: of MPI's windows. 1: the record is events now; 0: it is not of a window of MPI. */
+int archive_sync(struct trace_cursor *c, OTF2_RmaWinRef window, uint32_t remote,
+		 OTF2_RmaSyncType type);
+int archive_group_sync(struct trace_cursor *c, OTF2_RmaWinRef window, OTF2_GroupRef group);
+int archive_lock(struct trace_cursor *c, OTF2_RmaWinRef window, uint32_t remote,
+		 OTF2_LockType type);
+int archive_unlock(struct trace_cursor *c, OTF2_RmaWinRef window, uint32_t remote);
 
 #endif

@@ -204,6 +204,30 @@ static void put_rma(struct writer *w, uint64_t time, const struct event_args *a)
 						a->rma.bytes, 0));
 }
 
+/* Members that the communicator does not have are ranks of the world. */
+static void put_sync(struct writer *w, uint64_t time, const struct event_args *a)
+{
+	uint32_t op = a->sync.op, comm = a->sync.comm, peer = OTF2_UNDEFINED_UINT32, window;
+	size_t rank = a->sync.peer < 0 ? 0 : local_rank(w, comm, a->sync.peer);
+
+	if (a->sync.peer >= 0)
+		peer = rank == SIZE_MAX ? (uint32_t)a->sync.peer : (uint32_t)rank;
+	window = rank == SIZE_MAX ? REF_WINDOW_WORLD : window_ref(comm_ref(w, comm));
+	if (window != REF_WINDOW_WORLD)
+		w->window[comm] = 1;
+	if (op == SYNC_LOCK || op == SYNC_LOCK_SHARED)
+		PUT(w, OTF2_EvtWriter_RmaAcquireLock(w->events, NULL, time, window, peer, 0,
+						     op == SYNC_LOCK ? OTF2_LOCK_EXCLUSIVE
+								     : OTF2_LOCK_SHARED));
+	else if (op == SYNC_UNLOCK)
+		PUT(w, OTF2_EvtWriter_RmaReleaseLock(w->events, NULL, time, window, peer, 0));
+	else
+		PUT(w, OTF2_EvtWriter_RmaSync(w->events, NULL, time, window, peer,
+					      op == SYNC_POST || op == SYNC_COMPLETE
+						      ? OTF2_RMA_SYNC_TYPE_NOTIFY_OUT
+						      : OTF2_RMA_SYNC_TYPE_NOTIFY_IN));
+}
+
 /* The begin of a transfer is written at its time, or at that of the last event if that is later. */
 static void put_io(struct writer *w, uint64_t time, const struct event_args *a)
 {
@@ -340,6 +364,9 @@ static void take_other(struct writer *w, uint64_t time, const struct clip_event 
 		break;
 	case EVENT_RMA:
 		put_rma(w, time, a);
+		break;
+	case EVENT_SYNC:
+		put_sync(w, time, a);
 		break;
 	case EVENT_IO:
 		put_io(w, time, a);
@@ -525,6 +552,7 @@ static void writer_release(struct writer *w)
 	free(w->node);
 	free(w->function);
 	free(w->comm);
+	free(w->window);
 	free(w->count);
 	free(w->used);
 }
@@ -552,6 +580,7 @@ int otf2_write(struct trace *t, const char *to, struct write_options *o, struct 
 	w.count = mem_alloc((t->stream_n + 1) * sizeof(*w.count));
 	w.used = mem_alloc(t->stream_n + 1);
 	w.comm = number_comms(t);
+	w.window = mem_alloc(t->comm_n + 1);
 	w.region_n = (uint32_t)t->region_n + 1;
 	code = write_all(&w, to, e);
 	write_paths_lost(t, o);

@@ -463,6 +463,10 @@ static void define_comms(struct writer *w)
 			       REF_COMM_WORLD, 0);
 	}
 	DEFINE(w, RmaWin, REF_WINDOW_WORLD, string_id(w, "memory of all"), REF_COMM_WORLD, 0);
+	for (uint32_t i = 0; i < t->comm_n; i++)
+		if (w->window[i])
+			DEFINE(w, RmaWin, window_ref(w->comm[i]), string_id(w, t->comm[i].name),
+			       w->comm[i], 0);
 }
 
 /* ---- files ---- */

@@ -41,6 +41,7 @@ struct writer {
 	uint64_t time;		/* of the event before */
 	struct names string;	/* id 0 is "" */
 	uint32_t *comm;		/* references of the trace's communicators */
+	unsigned char *window;	/* by communicator: its window was used */
 	int64_t here;		/* rank of the stream being written */
 	uint64_t *count;	/* events, by stream */
 	unsigned char *used;	/* streams that have events */
@@ -67,6 +68,12 @@ struct writer {
 enum {
 	REF_COMM_WORLD = 0, REF_GROUP_LOCATIONS = 0, REF_GROUP_WORLD = 1, REF_WINDOW_WORLD = 0,
 };
+
+/* The window of the communicator with this reference, of those whose accesses are synchronised. */
+static inline uint32_t window_ref(uint32_t comm)
+{
+	return REF_WINDOW_WORLD + comm;
+}
 
 /* Metrics: the class of those that come with events, if there are any; events; alloc and free of each type; extras. */
 static inline uint32_t metric_event(const struct writer *w, uint32_t event)

@@ -145,6 +145,11 @@ static void json_take(struct text *x, const struct clip_event *ev)
 		fprintf(x->f, ",\"cat\":\"rma\",\"args\":{\"bytes\":%" PRIu64 ",\"peer\":%lld}}",
 			a->rma.bytes, (long long)a->rma.peer);
 		break;
+	case EVENT_SYNC:
+		json_instant(x, ev, event_sync_name[a->sync.op]);
+		fprintf(x->f, ",\"cat\":\"sync\",\"args\":{\"peer\":%lld}}",
+			(long long)a->sync.peer);
+		break;
 	case EVENT_MARK:
 		json_instant(x, ev, t->event[a->mark.name].name);
 		fprintf(x->f, ",\"cat\":\"%s\",\"args\":{\"number\":%" PRId64 "}}",

@@ -135,6 +135,22 @@ void tau_coll(unsigned coll, uint32_t comm, int root, uint64_t bytes_sent, uint6
 	record_end();
 }
 
+void tau_sync(unsigned sync, uint32_t comm, int peer)
+{
+	uint8_t *p;
+
+	if (!record_begin())
+		return;
+	p = comm_begin(comm);
+	if (p) {
+		p = put_varint(p, sync);
+		p = put_varint(p, comm);
+		p = put_zigzag(p, peer);
+		fields_end(p, TAU_REC_SYNC, ticks_entered());
+	}
+	record_end();
+}
+
 void tau_poll_found(void)
 {
 	if (!record_begin())

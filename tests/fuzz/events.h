@@ -38,6 +38,9 @@ static inline void fuzz_args(const struct trace *t, const struct event_batch *b,
 			  (a->coll.comm == TRACE_NONE || a->coll.comm < t->comm_n));
 	if (ev->kind == EVENT_RMA)
 		FUZZ_MUST(a->rma.op < RMAS);
+	if (ev->kind == EVENT_SYNC)
+		FUZZ_MUST(a->sync.op < SYNCS &&
+			  (a->sync.comm == TRACE_NONE || a->sync.comm < t->comm_n));
 	if (ev->kind >= EVENT_ALLOC && ev->kind <= EVENT_RETYPE)
 		FUZZ_MUST(a->block.type < t->memtype_n && !(a->block.bytes >> 62));
 	if (ev->kind == EVENT_RETYPE)

@@ -325,6 +325,25 @@ static inline void rma_after(struct rma_call *h, int good)
 		tau_rma(h->rma, h->target, h->bytes);
 }
 
+/* Accesses to windows: with a group; with the group of the epoch that ends, if flag; with one target, -1: all. */
+struct epoch_call {
+	char unused;
+};
+struct epoch_end_call {
+	MPI_Win win;
+	const int *flag;
+	unsigned sync;
+};
+struct lock_call {
+	char unused;
+};
+void epoch_before(struct epoch_call *h, unsigned sync, MPI_Group group, MPI_Win win);
+void epoch_after(struct epoch_call *h, int good);
+void epoch_end_before(struct epoch_end_call *h, unsigned sync, MPI_Win win, const int *flag);
+void epoch_end_after(struct epoch_end_call *h, int good);
+void lock_before(struct lock_call *h, unsigned sync, int target, MPI_Win win);
+void lock_after(struct lock_call *h, int good);
+
 /* MPI_Init, MPI_Init_thread: looking at the world makes the rank known. */
 struct init_call {
 	char unused;

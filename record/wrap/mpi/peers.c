@@ -157,6 +157,11 @@ static void release(struct peers *p)
 	pool_put(p->world, (size_t)p->n * sizeof(int));
 	pool_put(p->in, (size_t)p->in_n * sizeof(int));
 	pool_put(p->out, (size_t)p->out_n * sizeof(int));
+	for (int i = 0; i < 2; i++) {
+		pool_put(p->epoch[i], (size_t)p->epoch_n[i] * sizeof(int));
+		p->epoch[i] = NULL;
+		p->epoch_n[i] = 0;
+	}
 	p->world = p->in = p->out = NULL;
 	__atomic_store_n(&p->key, 0, __ATOMIC_RELEASE);
 }

@@ -26,8 +26,10 @@ struct peers {
 		       same */
 	int in_n, out_n; /* neighbours of a topology (-1 = not looked up yet), with */
 	int *in, *out;   /* their ranks, MPI_PROC_NULL where there is none */
+	int epoch_n[2], *epoch[2]; /* of a window: world ranks of the group of its epoch, by enum peers_epoch */
 	struct peers *next;
 };
+enum peers_epoch { PEERS_EXPOSED, PEERS_ACCESSED };
 
 /* NULL for a null handle, outside of MPI_Init and MPI_Finalize, and when there is no memory: then
  * nothing is recorded. */

@@ -1,0 +1,79 @@
+/*
+ * epochs.h: finds the calls of other processes for which accesses to windows wait: the post of the
+ * memory, the end of all accesses, and the unlock by another process.
+ *
+ * A post belongs to the next start of the process for which it is, a complete to the next wait. The
+ * pair becomes a message that the later of the two received if the other call begins before its end:
+ * of MPI_Win_start, otherwise the first transfer to this target, otherwise MPI_Win_complete; of
+ * MPI_Win_wait. The call that unlocks becomes a message of one that locks the same memory meanwhile,
+ * if one of the two locks is exclusive; if that call has returned at once, of the next call of its
+ * epoch during which a process unlocks that began to lock earlier.
+ *
+ * All synchronisations must be passed from the begin of the pass on, in the order of each process.
+ */
+#ifndef EPOCHS_H
+#define EPOCHS_H
+
+#include "analyze/messages/matching.h"
+
+#define UNLOCKS_KEPT 16 /* last unlocks of the memory of a process */
+
+struct epoch_calls { /* calls that no other call has taken, in their order */
+	struct message_call **v;
+	size_t v_n, v_cap, first;
+	size_t owed; /* calls to come that nothing waits for any more */
+};
+
+struct epoch_pair { /* accesses of a process to the memory of another, in a window */
+	struct epoch_calls posts, completes;
+};
+
+struct epoch_unlock {
+	struct message_call *call;
+	int exclusive;
+	int64_t asked; /* ns: the begin of the call that locked */
+};
+
+struct epoch_unlocks { /* a ring */
+	struct epoch_unlock v[UNLOCKS_KEPT];
+	size_t n;
+};
+
+struct epoch_open { /* a lock, or a start without its post so far */
+	uint32_t comm;
+	int64_t peer; /* -1: all */
+	int lock, exclusive;
+	int64_t asked;
+};
+
+struct epoch_process {
+	struct epoch_open *open;
+	size_t open_n, open_cap;
+};
+
+struct epochs {
+	struct matching *matching;
+	struct map pair_at, unlocks_at;
+	struct epoch_pair *pair;
+	size_t pair_n, pair_cap;
+	struct epoch_unlocks *unlocks;
+	size_t unlocks_n, unlocks_cap;
+	struct epoch_process *of; /* by process; NULL: nothing so far */
+	size_t of_n;
+};
+
+/* x must stay. */
+void epochs_init(struct epochs *e, struct matching *x);
+/* The call synchronises; rank: of its process. */
+void epochs_sync(struct epochs *e, struct message_call *c, int64_t rank,
+		 const struct event_args *a);
+/* Has the process an epoch, so that its transfers matter? */
+int epochs_has(const struct epochs *e, uint32_t process);
+void epochs_transfer(struct message_call *c, int64_t peer);
+/* The call has ended, and all that it can have waited for has been read: gives it its messages. */
+void epochs_end(struct epochs *e, struct message_call *c);
+/* The call is no longer used. */
+void epochs_drop(struct message_call *c);
+void epochs_release(struct epochs *e);
+
+#endif
