@@ -58,7 +58,7 @@ static const struct option options[] = {
 	 &shared},
 	{'w', "wrap", OPTION_TEXT, "LIST",
 	 "use these wrappers, separated by commas, or none (default: by the libraries that it "
-	 "links)", &wrap},
+	 "links); +NAME,-NAME: also this, not that", &wrap},
 	{0, "make-wrapper", OPTION_TEXT, "HEADER",
 	 "write a wrapper of the functions that HEADER declares and a library (a path, or -l NAME, "
 	 "in place of PROGRAM) exports", &header},
@@ -564,6 +564,7 @@ int main(int argc, char **argv)
 		return fail_run(argv[first], errno);
 	if (!t.obstacle)
 		t.obstacle = seccomp_check(trust_seccomp);
+	wrap = wrappers_resolve(&t, wrap);
 	if (list)
 		return wrappers_list(&t, wrap), program_end(&program, 0);
 	if (alone)

@@ -115,14 +115,26 @@ static int no_wrapper(const char *word, struct error *e)
 	return e->code;
 }
 
+/* Does the first word have a sign, so that the list changes what the program gets by itself? */
+static int list_signed(const char *list)
+{
+	return list && strchr("+-", list[strspn(list, ",")]) && list[strspn(list, ",")];
+}
+
 int wrappers_check(const char *list, struct error *e)
 {
 	const char *at = list;
 	char word[PATH_MAX], path[PATH_MAX];
+	int sign = list_signed(list);
 
-	while (wrap_word(&at, word))
-		if (strcmp(word, "none") != 0 && !library_find(word, path))
-			return no_wrapper(word, e);
+	while (wrap_word(&at, word)) {
+		if (list_signed(word) != sign)
+			return error_set(e, ERROR_USAGE,
+					 "--wrap: '%s': all names have a sign, + or -, or none has",
+					 word);
+		if ((sign || strcmp(word, "none") != 0) && !library_find(word + sign, path))
+			return no_wrapper(word + sign, e);
+	}
 	return 0;
 }
 
@@ -172,6 +184,33 @@ static int wrapper_chosen(const struct wrapper *w, const struct target *t, const
 	if (list)
 		return wrapper_listed(w->name, list);
 	return t->needed && (wrapper_fits(w, t->needed) || wrapper_marked(w, t));
+}
+
+/* list = list,name; NULL is an empty list. */
+static void list_add(char **list, const char *name)
+{
+	char *longer = *list ? mem_printf("%s,%s", *list, name) : mem_string(name);
+
+	free(*list);
+	*list = longer;
+}
+
+char *wrappers_resolve(const struct target *t, const char *list)
+{
+	const char *at = list;
+	char word[PATH_MAX], *all = NULL;
+
+	if (!list || !list_signed(list))
+		return list ? mem_string(list) : NULL;
+	for (const struct wrapper *w = wrappers; w->name; w++) {
+		snprintf(word, sizeof(word), "-%s", w->name);
+		if (wrapper_chosen(w, t, NULL) && !wrapper_listed(word, list))
+			list_add(&all, w->name);
+	}
+	while (wrap_word(&at, word))
+		if (*word == '+' && !wrapper_listed(word + 1, all))
+			list_add(&all, word + 1);
+	return all ? all : mem_string("none");
 }
 
 void wrappers_list(const struct target *t, const char *list)

@@ -15,8 +15,13 @@
  */
 int library_find(const char *name, char out[PATH_MAX]);
 
-/* Every word of the list must be a wrapper that is there, or "none". */
+/* Every word of the list must be a wrapper that is there, or "none", or each is one with a sign. */
 int wrappers_check(const char *list, struct error *e);
+/*
+ * The list without signs: "+io,-mpi" is what the program would get without a list, with io and without mpi. The caller frees it.
+ * NULL: no list.
+ */
+char *wrappers_resolve(const struct target *t, const char *list);
 /* Which constructs of OpenMP are recorded: the word of --openmp; NULL: as usual. */
 int wrappers_openmp(const char *level, struct error *e);
 

@@ -6,7 +6,7 @@ make -C "$TOP" --no-print-directory B="$B" DESTDIR="$at" PREFIX=/opt/tau install
 is "make install ends well" "$?" 0
 p=$at/opt/tau
 for f in bin/tau-record bin/tau-dump bin/tau-trace2profile bin/tau-db bin/tau-report bin/tau-reduce bin/tau-monitor lib/libtau.so include/tau.h \
-	include/TAU.h share/man/man1/tau-record.1; do
+	include/TAU.h share/man/man1/tau-record.1 bin/tau_exec share/man/man1/tau_exec.1; do
 	ok "$f is there" test -e "$p/$f"
 done
 
