@@ -1,4 +1,5 @@
 /* tau-monitor.c: looks into a run while it is recorded. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include "cmd/shared/find_hosts.h"
 #include "cmd/monitor/find_run.h"
 #include "cmd/monitor/helper.h"
+#include "cmd/monitor/host_news.h"
 #include "cmd/shared/host_list.h"
 #include "cmd/monitor/hosts.h"
 #include "cmd/monitor/look_print.h"
@@ -34,7 +36,7 @@ struct monitor {
 	struct host_list list;
 	struct host_way way;
 	long fan_out;
-	struct names said;
+	struct host_news news;
 	int missed; /* the last look had no answer of some host */
 	struct plugin plugin;
 	int64_t interval_ns;
@@ -56,17 +58,14 @@ static void give(const struct monitor *m, const struct look *l)
 	free(region);
 }
 
-/* Each sentence about a host is printed once. */
 static void hosts_say(struct monitor *m, const struct look *l)
 {
 	m->missed = 0;
 	for (size_t i = 0; i < l->host_n; i++) {
-		const struct look_host *x = &l->host[i];
-		char *text = mem_printf("%s: %s", x->name, x->why ? x->why : "");
-		size_t before = m->said.name_n;
+		char *text = host_news(&m->news, &l->host[i]);
 
-		m->missed |= x->state != LOOK_HOST_SHOWN;
-		if (x->why && names_add(&m->said, text, strlen(text)) == before)
+		m->missed |= l->host[i].state != LOOK_HOST_SHOWN;
+		if (text)
 			fprintf(stderr, "tau-monitor: %s\n", text);
 		free(text);
 	}
@@ -85,6 +84,19 @@ static void print(const struct monitor *m, const struct look *l, int first)
 	if (!m->json && !m->csv && !m->once && !m->plugin_text)
 		fputc('\n', stdout);
 	fflush(stdout);
+}
+
+/* Does a host that is tried again have what may still run? One that is lost for longer than the timeout is not waited for. */
+static int hosts_may_return(const struct monitor *m, const struct look *l)
+{
+	for (size_t i = 0; l->unknown && i < l->host_n; i++) {
+		const struct look_host *x = &l->host[i];
+
+		if (!isnan(x->again) && !isnan(x->now) &&
+		    x->lost < (double)m->way.timeout_ns / 1e9)
+			return 1;
+	}
+	return 0;
 }
 
 /* Looks until nothing runs any more, or until there were enough of them. */
@@ -112,7 +124,8 @@ static int stream(struct monitor *m, struct error *e)
 		hosts_say(m, &l);
 		look_sort(&l, (enum look_order)m->order);
 		print(m, &l, first);
-		going = l.running > 0 && (left == 0 || --left > 0) && !ferror(stdout);
+		going = (l.running > 0 || hosts_may_return(m, &l)) && (left == 0 || --left > 0) &&
+			!ferror(stdout);
 		look_release(&l);
 	}
 	close(stop);
@@ -162,6 +175,7 @@ static int check(struct monitor *m, struct error *e)
 	if (!m->way.timeout_ns)
 		m->way.timeout_ns = HOST_TIMEOUT_NS;
 	m->way.fan_out = (size_t)m->fan_out;
+	m->way.retry = !m->once && m->count != 1;
 	return 0;
 }
 
@@ -299,7 +313,7 @@ int main(int argc, char **argv)
 		{0, "fan-out", OPTION_NUMBER, "N",
 		 "start N helpers, which start N each, and so on (default: 16)", &m.fan_out},
 		{0, "timeout", OPTION_TEXT, "TIME",
-		 "give up a host that does not answer for TIME (default: 60s)", &m.timeout_text},
+		 "a host that does not answer for TIME is lost (default: 60s)", &m.timeout_text},
 		{0, "stdio", OPTION_FLAG, NULL,
 		 "answer another tau-monitor on standard input and output", &m.stdio},
 		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
@@ -328,7 +342,7 @@ int main(int argc, char **argv)
 	status = plugin_close(&m.plugin);
 	look_run_release(&m.run);
 	host_list_release(&m.list);
-	names_release(&m.said);
+	host_news_release(&m.news);
 	free(found);
 	if (!rc && !status && m.missed)
 		status = STATUS_MISSED;

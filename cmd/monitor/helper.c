@@ -2,6 +2,7 @@
 #include "cmd/monitor/helper.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -88,9 +89,9 @@ static int asked(struct helper *h, const struct frame *f, struct error *e)
 		return frame_write(FRAME_ERROR, failed.text, strlen(failed.text), e);
 	h->has = 1;
 	if (!h->last.host_n)
-		*array_add(&h->last, host) = (struct look_host){
-			mem_string(h->run->name_here ? h->run->name_here : ""), LOOK_HOST_SHOWN,
-			h->last.now, NULL};
+		look_host_add(&h->last, &(struct look_host){
+			.name = (char *)(h->run->name_here ? h->run->name_here : ""),
+			.now = h->last.now, .lost = NAN, .again = NAN});
 	look_put(&out, &h->last);
 	code = frame_write(FRAME_LOOK, out.v, out.v_n, e);
 	free(out.v);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cmd/monitor/host_loss.h"
 #include "cmd/monitor/look_bytes.h"
 #include "cmd/monitor/look_merge.h"
 #include "cmd/monitor/remote.h"
@@ -15,11 +16,16 @@
 #define LATE	    "no answer to the last request so far"
 #define PATIENCE_NS 2000000000 /* for a host that is slower than the others */
 
-/* A helper, and the hosts that it looks at: its own, which is the first, and those that it leads. */
+/*
+ * A helper, and the hosts that it looks at: its own, which is the first, and those that it leads. A host that is lost is a
+ * group by itself, whose helper runs only while it is tried again.
+ */
 struct group {
 	struct remote remote;
 	const struct host_place *place;
-	size_t n; /* 0: all are lost */
+	size_t n;
+	int runs; /* the helper is there */
+	struct host_loss loss;
 	struct look last;
 	int has;		/* `last` is there */
 	size_t round;		/* of `last` */
@@ -31,18 +37,10 @@ struct group {
 	int profile_pending;
 };
 
-struct lost {
-	const struct host_place *place;
-	double now;
-	char *why;
-};
-
 struct hosts {
 	struct host_way way;
-	struct group *group;
+	struct group *group; /* has room for a group of each host */
 	size_t group_n;
-	struct lost *lost;
-	size_t lost_n, lost_cap;
 	struct look_nodes nodes;
 	struct pollfd *poll;
 	size_t round;
@@ -72,7 +70,7 @@ static void ask(struct hosts *h, struct group *g)
 	struct buffer b = {0};
 
 	g->pending = 1;
-	g->late = 0;
+	g->late = g->loss.lost; /* no look waits for a host that is tried again */
 	g->asked = now_ns();
 	g->wants = h->wants;
 	put_varint(&b, h->wants);
@@ -102,6 +100,7 @@ static int group_start(struct hosts *h, struct group *g, struct error *e)
 	if (!code) {
 		host_start_put(&b, &start);
 		remote_send(&g->remote, FRAME_START, &b);
+		g->runs = 1;
 	}
 	free(b.v);
 	free(argv);
@@ -124,20 +123,54 @@ static void lose(struct hosts *h, struct group *g, const char *why)
 	struct error e = {0};
 	int asked = g->pending;
 
-	remote_end(&g->remote);
-	g->pending = g->profile_pending = g->late = 0;
-	while (g->n) {
-		*array_add(h, lost) = (struct lost){g->place, last_now(g, g->place->name),
-						    mem_string(why)};
-		free(g->why);
-		g->why = NULL;
+	if (g->runs)
+		remote_end(&g->remote);
+	g->runs = g->pending = g->profile_pending = g->late = 0;
+	free(g->why);
+	g->why = NULL;
+	while (g->n > 1) {
+		struct group *alone = &h->group[h->group_n++];
+
+		*alone = (struct group){.place = g->place, .n = 1};
+		host_loss_add(&alone->loss, why, last_now(g, g->place->name), now_ns());
 		g->place++;
-		if (--g->n == 0 || !group_start(h, g, &e))
-			break;
+		g->n--;
+		if (!group_start(h, g, &e)) {
+			if (asked)
+				ask(h, g);
+			return;
+		}
 		why = e.text;
 	}
-	if (g->n && asked)
-		ask(h, g);
+	host_loss_add(&g->loss, why, last_now(g, g->place->name), now_ns());
+}
+
+/* A host that was lost has answered. What others knew of it when they were lost is old. */
+static void come_back(struct hosts *h, struct group *g)
+{
+	if (!g->loss.lost)
+		return;
+	host_loss_end(&g->loss, now_ns());
+	for (size_t i = 0; i < h->group_n; i++) {
+		struct group *x = &h->group[i];
+
+		if (x == g || isnan(last_now(x, g->place->name)))
+			continue;
+		look_release(&x->last);
+		x->has = 0;
+	}
+}
+
+/* Starts helpers on lost hosts whose pause is over. */
+static void lost_try(struct hosts *h)
+{
+	for (size_t i = 0; h->way.retry && i < h->group_n; i++) {
+		struct group *g = &h->group[i];
+		struct error e = {0};
+
+		if (g->loss.lost && !g->runs && now_ns() >= g->loss.again && group_start(h, g, &e))
+			host_loss_add(&g->loss, e.text, g->loss.now, now_ns());
+	}
 }
 
 static void lose_for(struct hosts *h, struct group *g, const struct error *e)
@@ -166,6 +199,7 @@ static int look_received(struct hosts *h, struct group *g, const struct frame *f
 		ask(h, g);
 		return 0;
 	}
+	come_back(h, g);
 	if (g->has)
 		look_release(&g->last);
 	g->last = l;
@@ -185,7 +219,7 @@ static int profile_received(struct group *g, const struct frame *f)
 	return g->profile ? 0 : -1;
 }
 
-static int error_received(struct group *g, const struct frame *f)
+static int error_received(struct hosts *h, struct group *g, const struct frame *f)
 {
 	size_t n = f->n < 1000 ? f->n : 1000;
 
@@ -195,6 +229,7 @@ static int error_received(struct group *g, const struct frame *f)
 		g->pending = 0;
 	else
 		g->profile_pending = 0;
+	come_back(h, g);
 	free(g->why);
 	g->why = mem_printf("%.*s", (int)n, (const char *)f->payload);
 	for (char *s = g->why; *s; s++)
@@ -209,13 +244,13 @@ static void group_move(struct hosts *h, struct group *g)
 	struct frame f;
 	int got;
 
-	if (!g->n)
+	if (!g->runs)
 		return;
 	remote_move(&g->remote);
 	while ((got = remote_frame(&g->remote, &f, &e)) > 0) {
 		int bad = f.kind == FRAME_LOOK	    ? look_received(h, g, &f)
 			  : f.kind == FRAME_PROFILE ? profile_received(g, &f)
-			  : f.kind == FRAME_ERROR   ? error_received(g, &f)
+			  : f.kind == FRAME_ERROR   ? error_received(h, g, &f)
 						    : -1;
 
 		if (bad) {
@@ -235,7 +270,7 @@ static void all_wait(struct hosts *h, int64_t until)
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->group_n; i++)
-		if (h->group[i].n) {
+		if (h->group[i].runs) {
 			remote_polls(&h->group[i].remote, &h->poll[n]);
 			n += REMOTE_POLLS;
 		}
@@ -258,7 +293,7 @@ static void silent_lose(struct hosts *h)
 		struct group *g = &h->group[i];
 		struct error e = {0};
 
-		if (!g->n || !(g->pending || g->profile_pending) ||
+		if (!g->runs || !(g->pending || g->profile_pending) ||
 		    now - g->asked < limit_ns(h, g))
 			continue;
 		error_set(&e, ERROR_SYSTEM, "no answer for %.3g s",
@@ -276,14 +311,14 @@ struct hosts *hosts_begin(const struct host_list *list, const struct host_way *w
 
 	h->way = *way;
 	h->group_n = n < way->fan_out ? n : way->fan_out;
-	h->group = mem_alloc((h->group_n + 1) * sizeof(*h->group));
-	h->poll = mem_alloc((h->group_n * REMOTE_POLLS + 1) * sizeof(*h->poll));
-	for (size_t i = 0; i < h->group_n; i++) {
+	h->group = mem_alloc((n + 1) * sizeof(*h->group));
+	h->poll = mem_alloc((n * REMOTE_POLLS + 1) * sizeof(*h->poll));
+	for (size_t i = 0, groups = h->group_n; i < groups; i++) {
 		struct group *g = &h->group[i];
 		struct error e = {0};
 
 		g->place = &list->place[at];
-		g->n = n / h->group_n + (i < n % h->group_n);
+		g->n = n / groups + (i < n % groups);
 		at += g->n;
 		if (group_start(h, g, &e))
 			lose_for(h, g, &e);
@@ -298,6 +333,7 @@ void hosts_ask(struct hosts *h, unsigned wants, size_t threads)
 	h->wants = wants;
 	h->threads = threads;
 	h->round++;
+	lost_try(h);
 	for (size_t i = 0; i < h->group_n; i++) {
 		struct group *g = &h->group[i];
 
@@ -306,7 +342,7 @@ void hosts_ask(struct hosts *h, unsigned wants, size_t threads)
 			g->has = 0;
 		}
 		g->late = g->pending;
-		if (g->n && !g->pending)
+		if (g->runs && !g->pending)
 			ask(h, g);
 	}
 }
@@ -319,7 +355,7 @@ static int waits(const struct hosts *h)
 	for (size_t i = 0; i < h->group_n; i++) {
 		const struct group *g = &h->group[i];
 
-		if (g->n && g->pending && !g->late)
+		if (g->runs && g->pending && !g->late)
 			waits = waits == 1 || !g->has ? 1 : 2;
 	}
 	return waits;
@@ -348,11 +384,21 @@ static void hosts_wait(struct hosts *h)
 static void host_add(struct look *out, const char *name, enum look_host_state state, double now,
 		     const char *why)
 {
-	*array_add(out, host) = (struct look_host){mem_string(name), state, now,
-						   why ? mem_string(why) : NULL};
+	*array_add(out, host) = (struct look_host){.name = mem_string(name),
+						   .state = state,
+						   .now = now,
+						   .why = why ? mem_string(why) : NULL,
+						   .lost = NAN,
+						   .again = NAN};
 }
 
-/* The hosts of a group, and those that are lost. */
+static void lost_add(const struct hosts *h, const struct group *g, struct look *out)
+{
+	host_add(out, g->place->name, LOOK_HOST_LOST, NAN, g->loss.why);
+	host_loss_show(&g->loss, g->runs, h->way.retry, now_ns(), &out->host[out->host_n - 1]);
+}
+
+/* The hosts of a group. */
 static void group_hosts(const struct hosts *h, const struct group *g, const char *twice,
 			struct look *out)
 {
@@ -365,10 +411,12 @@ static void group_hosts(const struct hosts *h, const struct group *g, const char
 		for (size_t k = 0; g->has && k < g->last.host_n && !from; k++)
 			if (!strcmp(g->last.host[k].name, name))
 				from = &g->last.host[k];
-		if (twice)
+		if (g->loss.lost)
+			lost_add(h, g, out);
+		else if (twice)
 			host_add(out, name, LOOK_HOST_FAILED, NAN, twice);
 		else if (from && fresh && !g->why)
-			host_add(out, name, from->state, from->now, from->why);
+			look_host_add(out, from);
 		else
 			host_add(out, name, g->why ? LOOK_HOST_FAILED : LOOK_HOST_LATE,
 				 from ? from->now : NAN, g->why ? g->why : LATE);
@@ -390,9 +438,6 @@ static void hosts_list(const struct hosts *h, const struct look_source *from, st
 		group_hosts(h, g, twice, out);
 		free(twice);
 	}
-	for (size_t i = 0; i < h->lost_n; i++)
-		host_add(out, h->lost[i].place->name, LOOK_HOST_LOST, h->lost[i].now,
-			 h->lost[i].why);
 }
 
 /* A look that has nothing, because no host shows anything: the reason of the first one. */
@@ -411,11 +456,12 @@ static int none(const struct look *l, struct error *e)
 int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out, struct error *e)
 {
 	const struct look *own = here ? here->look : NULL;
-	struct look_source *from = mem_alloc((h->group_n + 1) * sizeof(*from));
+	struct look_source *from;
 	size_t n = 0;
 	int code = 0;
 
 	hosts_wait(h);
+	from = mem_alloc((h->group_n + 1) * sizeof(*from));
 	h->own = own != NULL;
 	if (own)
 		from[n++] = (struct look_source){.look = own, .fresh = 1};
@@ -424,7 +470,7 @@ int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out,
 
 		from[n++] = (struct look_source){.look = g->has ? &g->last : NULL,
 						 .fresh = g->has && g->round == h->round,
-						 .lost = !g->n};
+						 .lost = g->loss.lost};
 	}
 	look_merge(&h->nodes, from, n, out);
 	if (here)
@@ -443,7 +489,7 @@ int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out,
 static int profiles_wait(const struct hosts *h)
 {
 	for (size_t i = 0; i < h->group_n; i++)
-		if (h->group[i].n && h->group[i].profile_pending)
+		if (h->group[i].runs && h->group[i].profile_pending)
 			return 1;
 	return 0;
 }
@@ -456,7 +502,7 @@ int hosts_profile(struct hosts *h, struct profile *own, struct profile **out, st
 	for (size_t i = 0; i < h->group_n; i++) {
 		struct group *g = &h->group[i];
 
-		if (!g->n || g->pending || g->profile_pending)
+		if (!g->runs || g->pending || g->profile_pending)
 			continue;
 		g->profile_pending = 1;
 		g->asked = now_ns();
@@ -491,21 +537,20 @@ int hosts_profile(struct hosts *h, struct profile *own, struct profile **out, st
 void hosts_end(struct hosts *h)
 {
 	for (size_t i = 0; i < h->group_n; i++)
-		remote_hang_up(&h->group[i].remote);
+		if (h->group[i].runs)
+			remote_hang_up(&h->group[i].remote);
 	for (size_t i = 0; i < h->group_n; i++) {
 		struct group *g = &h->group[i];
 
-		if (g->n)
+		if (g->runs)
 			remote_end(&g->remote);
 		if (g->has)
 			look_release(&g->last);
 		if (g->profile)
 			profile_free(g->profile);
 		free(g->why);
+		free(g->loss.why);
 	}
-	for (size_t i = 0; i < h->lost_n; i++)
-		free(h->lost[i].why);
-	free(h->lost);
 	look_nodes_release(&h->nodes);
 	free(h->group);
 	free(h->poll);

@@ -1,6 +1,6 @@
 /*
  * hosts.h: looks at a run on several hosts: one helper for each, or for the first of each group, which starts those of the others.
- * A host that fails is lost; the others go on.
+ * A host that fails is lost; the others go on. It is tried again after 1 s, 2 s, 4 s and so on, up to 60 s, if way->retry is set.
  */
 #ifndef HOSTS_H
 #define HOSTS_H
@@ -12,7 +12,7 @@ struct hosts;
 
 /* Starts the helpers, without waiting. The caller keeps the list and what *way points to until hosts_end(). */
 struct hosts *hosts_begin(const struct host_list *list, const struct host_way *way);
-/* Sends a request for a look to all. wants and threads: as look_take(). */
+/* Sends a request for a look to all, after it has started the helpers of lost hosts whose pause is over. wants and threads: as look_take(). */
 void hosts_ask(struct hosts *h, unsigned wants, size_t threads);
 /* The look at this host, which is added to those of the others. */
 struct hosts_here {

@@ -15,6 +15,15 @@ int look_memory_order(const void *x, const void *y)
 				    : strcmp(a->type, b->type);
 }
 
+void look_host_add(struct look *l, const struct look_host *from)
+{
+	struct look_host *to = array_add(l, host);
+
+	*to = *from;
+	to->name = mem_string(from->name);
+	to->why = from->why ? mem_string(from->why) : NULL;
+}
+
 void look_release(struct look *l)
 {
 	for (size_t i = 0; i < l->region_n; i++) {

@@ -52,7 +52,7 @@ enum look_host_state {
 	LOOK_HOST_SHOWN, /* the look has what runs there now */
 	LOOK_HOST_LATE,	 /* it has not answered so far: the look has what its look before had */
 	LOOK_HOST_FAILED, /* it has answered that it cannot look; likewise */
-	LOOK_HOST_LOST,	 /* it is not asked any more: likewise, if it has ever answered */
+	LOOK_HOST_LOST,	 /* it has no helper: likewise, if it has ever answered */
 	LOOK_HOST_STATES
 };
 
@@ -62,6 +62,10 @@ struct look_host {
 	enum look_host_state state;
 	double now; /* s since the run began there, by its clock; NaN: it has never answered */
 	char *why;  /* of a state other than shown: a sentence; NULL */
+	/* of a host that is lost */
+	double lost;  /* s since it was lost; NaN: it is not */
+	double again; /* s until it is tried again; 0: it is being tried; NaN: it is not tried again */
+	size_t tries; /* that have failed since it was shown */
 };
 
 /* What one look saw. */
@@ -86,6 +90,8 @@ struct look {
 };
 
 void look_release(struct look *l);
+/* Adds a copy of a host. */
+void look_host_add(struct look *l, const struct look_host *from);
 
 /* For qsort() of memory: the most bytes first. */
 int look_memory_order(const void *x, const void *y);

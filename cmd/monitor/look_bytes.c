@@ -97,6 +97,9 @@ void look_put(struct buffer *b, const struct look *l)
 		put_byte(b, l->host[i].state);
 		put_number(b, l->host[i].now);
 		put_text(b, l->host[i].why);
+		put_number(b, l->host[i].lost);
+		put_number(b, l->host[i].again);
+		put_varint(b, l->host[i].tries);
 	}
 }
 
@@ -230,13 +233,16 @@ static void memory_get(struct bytes *b, struct look *l)
 
 static void hosts_get(struct bytes *b, struct look *l)
 {
-	for (size_t n = get_n(b, 11), i = 0; i < n && !b->bad; i++) {
+	for (size_t n = get_n(b, 28), i = 0; i < n && !b->bad; i++) {
 		struct look_host *x = array_add(l, host);
 
 		x->name = get_string(b);
 		x->state = (enum look_host_state)get_byte(b, LOOK_HOST_STATES - 1);
 		x->now = get_maybe(b);
 		x->why = get_text(b);
+		x->lost = get_maybe(b);
+		x->again = get_maybe(b);
+		x->tries = (size_t)bytes_upto(b, COUNT_MOST);
 	}
 }
 

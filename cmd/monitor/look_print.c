@@ -338,6 +338,8 @@ static void json_hosts(const struct look *l, FILE *f)
 		member_text(f, "state", look_host_states[l->host[i].state]);
 		member(f, "time_s", l->host[i].now);
 		member_text(f, "why", l->host[i].why);
+		member(f, "lost_s", l->host[i].lost);
+		member(f, "retry_s", l->host[i].again);
 		fputc('}', f);
 	}
 	if (l->host_n)

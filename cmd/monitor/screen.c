@@ -35,15 +35,13 @@ static unsigned wanted(const struct view *v)
 					: 0;
 }
 
-/* The last line shows each sentence about a host once. */
+/* In the last line. */
 static void hosts_say(struct view *v)
 {
 	for (size_t i = 0; i < v->look.host_n; i++) {
-		const struct look_host *x = &v->look.host[i];
-		char *text = mem_printf("%s: %s", x->name, x->why ? x->why : "");
-		size_t before = v->said.name_n;
+		char *text = host_news(&v->news, &v->look.host[i]);
 
-		if (x->why && names_add(&v->said, text, strlen(text)) == before)
+		if (text)
 			snprintf(v->message, sizeof(v->message), "%s", text);
 		free(text);
 	}
@@ -295,7 +293,7 @@ int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struc
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal) {
 		look_release(&v.look);
-		names_release(&v.said);
+		host_news_release(&v.news);
 		return error_set(e, ERROR_SYSTEM,
 				 "this terminal cannot show the view; use --once, --json or --csv");
 	}
@@ -309,7 +307,7 @@ int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struc
 	endwin();
 	delscreen(terminal);
 	look_release(&v.look);
-	names_release(&v.said);
+	host_news_release(&v.news);
 	free(v.mark);
 	return 0;
 }

@@ -149,8 +149,10 @@ static void host_row_draw(const struct view *v, int y, size_t i)
 	char *text = mem_printf("%s%s%s", x->name, x->why ? ": " : "", x->why ? x->why : "");
 
 	put(y, 2, look_host_states[x->state]);
-	put_number(y, 22, x->now, "%.3f");
-	put(y, 24, text);
+	put_number(y, 19, x->now, "%.3f");
+	put_number(y, 28, x->lost, "%.1f");
+	put_number(y, 37, x->again, "%.1f");
+	put(y, 39, text);
 	free(text);
 }
 
@@ -217,8 +219,8 @@ static const struct view_of views[VIEW_KINDS] = {
 			 memory_row_draw},
 	[VIEW_PROCESSES] = {"processes", "  node        pid  state      host", processes,
 			    process_filtered, process_row_draw},
-	[VIEW_HOSTS] = {"hosts", "  state         time s  host", hosts, host_filtered,
-			host_row_draw},
+	[VIEW_HOSTS] = {"hosts", "  state      time s   lost s  retry s  host", hosts,
+			host_filtered, host_row_draw},
 };
 
 /* ---- the whole ---- */

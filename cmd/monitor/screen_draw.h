@@ -2,6 +2,7 @@
 #ifndef SCREEN_DRAW_H
 #define SCREEN_DRAW_H
 
+#include "cmd/monitor/host_news.h"
 #include "cmd/monitor/look_print.h"
 #include "cmd/monitor/look_take.h"
 
@@ -27,7 +28,7 @@ struct view {
 	int frozen, help;
 	char filter[200]; /* part of the name that rows have; "": all */
 	char message[1100];
-	struct names said; /* sentences about hosts that were shown */
+	struct host_news news;
 	struct view_mark *mark; /* by name; */
 	size_t mark_n;		/* 0: counted from the beginning of the run */
 };

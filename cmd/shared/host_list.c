@@ -117,6 +117,7 @@ void host_start_put(struct buffer *b, const struct host_start *s)
 	put_string(b, s->way.program);
 	put_varint(b, s->way.fan_out);
 	put_varint(b, (uint64_t)s->way.timeout_ns);
+	put_byte(b, s->way.retry != 0);
 }
 
 static void place_get(struct bytes *b, struct host_place *p)
@@ -139,6 +140,7 @@ int host_start_get(const void *from, size_t n, struct host_start *s)
 	s->way.program = bytes_text(bytes_string(&b));
 	s->way.fan_out = (size_t)bytes_upto(&b, 1000000);
 	s->way.timeout_ns = (int64_t)bytes_upto(&b, INT64_MAX / 4);
+	s->way.retry = (int)bytes_upto(&b, 1);
 	return b.bad || bytes_left(&b) || !s->way.fan_out ? -1 : 0;
 }
 

@@ -17,7 +17,8 @@ struct host_way {
 	const char *rsh;     /* command and options, separated by blanks */
 	const char *program; /* tau-monitor there */
 	size_t fan_out;	     /* helpers that one process starts at most */
-	int64_t timeout_ns;  /* a host that has not answered for so long is not asked any more */
+	int64_t timeout_ns;  /* a host that has not answered for so long is lost */
+	int retry;	     /* lost hosts are tried again */
 };
 
 struct host_list {

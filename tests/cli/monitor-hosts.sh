@@ -7,18 +7,19 @@ cat >rsh <<'END'
 #!/bin/sh
 # As ssh does: the words after the host are a command for a shell. Notes the process, who started it, and the host. Some hosts are out of order.
 echo "$$ $PPID $1" >>"$TAU_TEST_CALLED"
+[ -e "$TAU_TEST_CALLED.down.$1" ] && { echo "ssh: connect to host $1 port 22: No route to host" >&2; exit 255; }
 case $1 in
 gone*) echo "ssh: connect to host $1 port 22: No route to host" >&2; exit 255 ;;
 bare) echo "sh: 1: tau-monitor: not found" >&2; exit 127 ;;
 noise) echo "Welcome to noise" ;;
 past) echo "tau-monitor looks 0"; exec sleep 100 ;;
-future) echo "tau-monitor looks 2"; exec sleep 100 ;;
+future) echo "tau-monitor looks 3"; exec sleep 100 ;;
 silent) exec sleep 100 ;;
-hangs) echo "tau-monitor looks 1"; exec sleep 100 ;;
-bytes) echo "tau-monitor looks 1"; exec head -c 100000 /dev/zero ;;
+hangs) echo "tau-monitor looks 2"; exec sleep 100 ;;
+bytes) echo "tau-monitor looks 2"; exec head -c 100000 /dev/zero ;;
 shouts) exec tr '\0' x </dev/zero >&2 ;;
 endless) exec tr '\0' x </dev/zero ;;
-ends) echo "tau-monitor looks 1"; kill -9 $$ ;;
+ends) echo "tau-monitor looks 2"; kill -9 $$ ;;
 esac
 shift
 exec sh -c "exec $*"
@@ -113,18 +114,19 @@ bare:x: no helper can be started there, status 127: sh: 1: tau-monitor: not foun
 bytes:x: what it sends is damaged
 endless:x: ... expected: a shell must print nothing when it starts a command
 ends:x: the helper has ended, signal 9
-future:x: its tau-monitor sends looks of version 2, this one reads version 1: install the same release on all hosts
+future:x: its tau-monitor sends looks of version 3, this one reads version 2: install the same release on all hosts
 gone:x: no helper can be started there, status 255: ssh: connect to host gone port 22: No route to host
 hangs:x: no answer for 2 s
 n2:nowhere: nowhere: No such file or directory
 noise:x: it sent 'Welcome to noise' where looks were expected: a shell must print nothing when it starts a command
-past:x: its tau-monitor sends looks of version 0, this one reads version 1: install the same release on all hosts
+past:x: its tau-monitor sends looks of version 0, this one reads version 2: install the same release on all hosts
 shouts:x: no helper can be started there: x
 silent:x: no answer for 2 s
 END
 is "each of the others has one sentence" "$(cat got)" "$(cat expected)"
 is "JSON has them, too" "$(json '{h["host"]: h["state"] for h in look["hosts"] if h["host"][0] in "bghn"}' <some.json)" \
-	"{'n1:$T/one': 'shown', 'n2:nowhere': 'failed', 'gone:x': 'lost', 'bare:x': 'lost', 'noise:x': 'lost', 'bytes:x': 'lost', 'hangs:x': 'lost'}"
+	"{'n1:$T/one': 'shown', 'gone:x': 'lost', 'bare:x': 'lost', 'noise:x': 'lost', 'hangs:x': 'lost', 'bytes:x': 'lost', 'n2:nowhere': 'failed'}"
+is "a single look tries no host again" "$(json '[h["host"] for h in look["hosts"] if h["retry_s"] is not None or (h["lost_s"] is None) != (h["state"] != "lost")]' <some.json)" "[]"
 is "the same where helpers lead others" "$(hosts --once --json --timeout 6s --fan-out 2 gone1:x gone2:x "t1:$T/tree1" gone3:x "t2:$T/tree2" "t3:$T/tree3" "t4:$T/tree4" gone4:x >led.json 2>why; echo $?
 	sums led.json tree1.json tree2.json tree3.json tree4.json; sed 's/tau-monitor: \(gone[0-9]\):x: no helper can be started there.*/\1/' why | sort | tr '\n' ' ')" "1
 gone1 gone2 gone3 gone4 "
@@ -168,7 +170,7 @@ if ${CC:-cc} -O1 -g -finstrument-functions waits.c -o waits 2>/dev/null; then
 	printed out.y 0
 	: >called
 	: >looks.json
-	timeout 60 tau-monitor --rsh ./rsh --json --interval 100ms "x:$T/run.x" "y:$T/run.y" >looks.json 2>why 3>&- 4>&- &
+	timeout 120 tau-monitor --rsh ./rsh --json --timeout 10s --interval 100ms "x:$T/run.x" "y:$T/run.y" >looks.json 2>why 3>&- 4>&- &
 	monitor=$!
 	looked 2
 	for i in 1 2 3; do
@@ -183,20 +185,57 @@ if ${CC:-cc} -O1 -g -finstrument-functions waits.c -o waits 2>/dev/null; then
 	is "no look has fewer calls than the one before" "$(each '[1 for a, b in zip(looks, looks[1:]) if step(b) < step(a)]')" "[]"
 	is "what is new adds up to what is there" "$(each 'sum(new(l) for l in looks) + step(looks[0])')" 900
 	is "what each thread has open" "$(each '[t["open"].split(" [")[0] + t["open"].split(" => ")[-1].split(" [")[0] for t in looks[-1]["threads"]]')" "['maininner', 'maininner']"
-	kill -KILL "$(sed -n 's/ .* y:\{0,1\}.*//p' called | head -n 1)"
-	looked 2
+	helper_of_y() { sed -n 's/ .* y:\{0,1\}.*//p' called | tail -n 1; }
+	hosts_are() { wait_for '[ "$(each "[h[\"state\"] for h in looks[-1][\"hosts\"]]" 2>/dev/null)" = "$hosts" ]'; }
+	touch called.down.y
+	kill -KILL "$(helper_of_y)"
+	hosts="['shown', 'lost']"
+	ok "a helper that is killed: its host is lost" hosts_are
 	printf '\001' >&3
 	printf '\001' >&4
 	printed out.x 400
 	looked 3
-	is "a helper that is killed: what is known of its host stays, the other one goes on" \
+	is "what is known of it stays, the other one goes on" \
 		"$(each '(step(looks[-1]), looks[-1]["running"], looks[-1]["unknown"], [h["state"] for h in looks[-1]["hosts"]])')" "(1000, 1, 1, ['shown', 'lost'])"
 	is "whether its threads run is unknown" "$(each '[t["running"] for t in looks[-1]["threads"]]')" "[True, None]"
-	like "one sentence" "$(cat why)" '^tau-monitor: y:.*: the helper has ended, signal 9; what it has is of [0-9.]+ s$'
+	like "a sentence has the reason, and the next try" "$(head -n 1 why)" '^tau-monitor: y:.*: the helper has ended, signal 9; what it has is of [0-9.]+ s; lost for 0\.[0-9] s, next try in (1\.0|0\.[0-9]) s$'
+	wait_for '[ "$(wc -l <why)" -ge 3 ]'
+	like "each failed try has one" "$(sed -n 2p why)" '^tau-monitor: y:.*: no helper can be started there, status 255: ssh: connect to host y port 22: No route to host; what it has is of [0-9.]+ s; lost for [1-9][0-9.]* s, next try in (2\.0|1\.[0-9]) s$'
+	like "the pause is doubled" "$(sed -n 3p why)" ' lost for [3-9][0-9.]* s, next try in (4\.0|3\.[0-9]) s$'
+	is "JSON has the times of the host that is lost, only" \
+		"$(each '[h["lost_s"] is None and h["retry_s"] is None for h in looks[-1]["hosts"]], 3 <= looks[-1]["hosts"][1]["lost_s"] < 30, 0 <= looks[-1]["hosts"][1]["retry_s"] <= 4')" "([True, False], True, True)"
+	rm called.down.y
+	hosts="['shown', 'shown']"
+	ok "it is shown again when it can be reached" hosts_are
+	helper_of_y >called.y
+	is "with what has happened there since" "$(each '(step(looks[-1]), looks[-1]["running"], looks[-1]["unknown"], [t["running"] for t in looks[-1]["threads"]])')" "(1100, 2, 0, [True, True])"
+	like "which is reported" "$(tail -n 1 why)" '^tau-monitor: y:.*: shown again; it was lost for more than [0-9.]+ s$'
+	is "no look has fewer calls than the one before, still" "$(each '[1 for a, b in zip(looks, looks[1:]) if step(b) < step(a)]')" "[]"
+	: >called
+	tau-monitor --rsh ./rsh --json --fan-out 1 --interval 100ms "x:$T/run.x" "y:$T/run.y" >led.json 2>led.why 3>&- 4>&- &
+	led=$!
+	state() { json '(sorted((h["host"][0], h["state"]) for h in look["hosts"]), sum(r["calls"] for r in look["regions"] if r["region"].startswith("step ")))' <led.json 2>/dev/null; }
+	state_is() { wait_for '[ "$(state)" = "$want" ]'; }
+	want="([('x', 'shown'), ('y', 'shown')], 1100)"
+	ok "a helper that leads the other one" state_is
+	touch called.down.x
+	kill -KILL "$(sed -n 's/ .* x:\{0,1\}.*//p' called | tail -n 1)"
+	want="([('x', 'lost'), ('y', 'shown')], 700)"
+	ok "is lost: the other one goes on" state_is
+	rm called.down.x
+	want="([('x', 'shown'), ('y', 'shown')], 1100)"
+	ok "and back: both are shown" state_is
+	kill $led
+	wait $led
+	touch called.down.y
+	kill -KILL "$(cat called.y)"
+	hosts="['shown', 'lost']"
+	ok "it is lost again" hosts_are
+	is "nothing is new from a host that is lost, or is back" "$(each 'sum(new(l) for l in looks) + step(looks[0])')" 1000
 	exec 3>&- 4>&-
 	wait $monitor
 	is "the stream ends when the programs of the other host have ended" "$?" 1
-	is "nothing is new from a host that is lost" "$(each 'sum(new(l) for l in looks) + step(looks[0])')" 1000
+	is "but waits for a host that may return, for the time of --timeout" "$(each '10 <= looks[-1]["hosts"][1]["lost_s"] < 60')" True
 	wait
 else
 	skip "running programs on two hosts" "no compiler"
@@ -245,9 +284,9 @@ if command -v tmux >/dev/null; then
 	like "the view has the sums over hosts" "$(cat screen)" '^3 hosts \(1 lost\), 2 PEs, 2 threads; .*2 ended'
 	like "and the reason why one is lost" "$(tail -n 1 screen)" '^gone:x: no helper can be started there'
 	tmux -L "tau$$" send-keys -t a h
-	what='time s  host'
+	what='retry s  host'
 	screen
-	like "the hosts" "$(cat screen)" '^  lost +gone:x: no'
+	like "the hosts" "$(cat screen)" '^  lost +[0-9]+[.][0-9] +[0-9]+[.][0-9]  gone:x: no'
 	tmux -L "tau$$" send-keys -t a r S
 	what='^written: '
 	screen

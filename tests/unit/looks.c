@@ -7,6 +7,7 @@
 
 #include "cmd/shared/find_hosts.h"
 #include "cmd/monitor/frame.h"
+#include "cmd/monitor/host_loss.h"
 #include "cmd/shared/host_list.h"
 #include "cmd/monitor/look_bytes.h"
 #include "cmd/monitor/look_merge.h"
@@ -42,8 +43,10 @@ static struct look example(int which)
 	region(&l, "main", 1, 10.001, 0);
 	region(&l, which ? "g" : "f", 5, 20.002, 2);
 	*array_add(&l, memory) = (struct look_memory){mem_string("mesh"), 4096, 2};
-	*array_add(&l, host) = (struct look_host){mem_string(which ? "b" : "a"),
-						  LOOK_HOST_SHOWN, l.now, NULL};
+	*array_add(&l, host) = (struct look_host){.name = mem_string(which ? "b" : "a"),
+						  .state = which ? LOOK_HOST_LOST : LOOK_HOST_SHOWN,
+						  .now = l.now, .lost = which ? 3 : NAN,
+						  .again = which ? 1 : NAN, .tries = (size_t)which};
 	return l;
 }
 
@@ -76,6 +79,47 @@ static void there_and_back(void)
 	look_release(&l);
 	free(one.v);
 	free(two.v);
+}
+
+static void lost_there_and_back(void)
+{
+	struct look l = example(1), back;
+	struct buffer b = {0};
+
+	look_put(&b, &l);
+	ok(!look_get(b.v, b.v_n, &back) && back.host[0].state == LOOK_HOST_LOST &&
+		   back.host[0].lost == 3 && back.host[0].again == 1 && back.host[0].tries == 1,
+	   "a look has since when a host is lost, and when it is tried again");
+	look_release(&back);
+	look_release(&l);
+	free(b.v);
+}
+
+static void pauses(void)
+{
+	static const int pause_s[] = {1, 2, 4, 8, 16, 32, 60, 60};
+	struct host_loss l = {0};
+	struct look_host x = {.again = NAN};
+	int64_t at = 0;
+	size_t right = 0;
+
+	for (size_t i = 0; i < 8; i++) {
+		host_loss_add(&l, "why", 5, at);
+		right += l.again - at == pause_s[i] * INT64_C(1000000000) && l.tries == i + 1;
+		at = l.again;
+	}
+	ok(right == 8 && l.since == 0, "pauses grow up to 60 s");
+	host_loss_show(&l, 0, 1, at - 500000000, &x);
+	ok(x.lost == 182.5 && x.again == 0.5 && x.now == 5 && x.tries == 8,
+	   "since when it is lost, and when it is tried again");
+	host_loss_end(&l, at);
+	host_loss_add(&l, "why", 6, at + 1);
+	ok(l.pause == INT64_C(60000000000) && l.tries == 1 && l.since == at + 1 && l.now == 6,
+	   "a host that is lost soon after its return has the long pause");
+	host_loss_end(&l, at);
+	host_loss_add(&l, "why", 7, at + INT64_C(61000000000));
+	ok(l.pause == 1000000000, "one that was back for long has the short one");
+	free(l.why);
 }
 
 static double calls(const struct look *l, const char *name)
@@ -226,7 +270,7 @@ static void frames(void)
 static void starts(void)
 {
 	struct host_start s = {.self = {(char *)"a", (char *)"a", (char *)"/r", 1},
-			       .way = {"ssh -q", "tau-monitor", 16, 5}},
+			       .way = {"ssh -q", "tau-monitor", 16, 5, 1}},
 			  back;
 	struct buffer b = {0};
 	size_t refused = 0;
@@ -234,7 +278,8 @@ static void starts(void)
 	host_list_names(&s.led, "b,,c", "/r");
 	host_start_put(&b, &s);
 	ok(!host_start_get(b.v, b.v_n, &back) && back.led.place_n == 2 &&
-		   !strcmp(back.led.place[1].host, "c") && !strcmp(back.way.rsh, "ssh -q"),
+		   !strcmp(back.led.place[1].host, "c") && !strcmp(back.way.rsh, "ssh -q") &&
+		   back.way.retry,
 	   "what a helper starts with can be read");
 	host_start_release(&back);
 	for (size_t n = 0; n < b.v_n; n++) {
@@ -292,6 +337,8 @@ static void slurm_lists(void)
 int main(void)
 {
 	there_and_back();
+	lost_there_and_back();
+	pauses();
 	sums();
 	changed_bytes();
 	frames();
