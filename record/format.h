@@ -387,6 +387,7 @@ enum tau_event_flag {
 	   8 bytes address of the lock, 8 bytes address in the call that waited first. Where strings
 	   name and place follow, the addresses are none, and the first is a number of the lock. */
 	TAU_EVENT_LOCK = 4,
+	TAU_EVENT_NAME = 8,	/* only a name, of marks or numbered regions: it has no values */
 };
 #define TAU_LOCK_UNNAMED 1	/* as address of a lock: that of all critical sections without a name */
 enum tau_rank_source { TAU_RANK_MPI = 1, TAU_RANK_SHMEM = 2, TAU_RANK_USER = 3 };

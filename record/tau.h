@@ -217,7 +217,8 @@ TAU_WEAK int tau_sums_function(const void *function, int thread, struct tau_sums
 TAU_WEAK int tau_sums_event(uint32_t event, int thread, struct tau_event_sums *out);
 /*
  * All regions with sums have the numbers 1 to tau_sums_regions(), all events 1 to tau_sums_events(). A name is copied to out, at most
- * size - 1 bytes and a 0 byte; returns its length. A function without a name among the object's dynamic symbols has its address as name.
+ * size - 1 bytes and a 0 byte; returns its length, 0 for the number of an event without values: a mark or a lock of the recorder.
+ * A function without a name among the object's dynamic symbols has its address as name.
  */
 TAU_WEAK uint32_t tau_sums_regions(void);
 TAU_WEAK int tau_sums_of(uint32_t number, int thread, struct tau_sums *out);

@@ -46,14 +46,16 @@ TAU_INLINE void Tau_get_counter_info(const char ***names, int *n)
 	*n = 1;
 }
 
-/* Names 1 to n as one block: pointers, then texts. */
-TAU_INLINE const char **Tau_name_list(size_t (*name)(uint32_t, char *, size_t), uint32_t n)
+/* Names 1 to n, without empty ones, as one block: pointers, then texts. *used: how many. */
+TAU_INLINE const char **Tau_name_list(size_t (*name)(uint32_t, char *, size_t), uint32_t n,
+				      int *used)
 {
 	size_t bytes = n * sizeof(char *);
 	const char **list;
 	char *text;
 	uint32_t i;
 
+	*used = 0;
 	for (i = 1; i <= n; i++)
 		bytes += name(i, NULL, 0) + 1;
 	list = n ? (const char **)malloc(bytes) : NULL;
@@ -63,8 +65,9 @@ TAU_INLINE const char **Tau_name_list(size_t (*name)(uint32_t, char *, size_t), 
 	for (i = 1; i <= n; i++) {
 		size_t room = bytes - (size_t)(text - (char *)list);
 
-		list[i - 1] = text;
-		(void)name(i, text, room);
+		if (!name(i, text, room))
+			continue;
+		list[(*used)++] = text;
 		text += strlen(text) + 1;
 	}
 	return list;
@@ -73,15 +76,15 @@ TAU_INLINE void Tau_the_function_list(const char ***list, int *n)
 {
 	uint32_t count = tau_sums_regions();
 
-	*list = (tau_sums_name) ? Tau_name_list((tau_sums_name), count) : NULL;
-	*n = *list ? (int)count : 0;
+	*n = 0;
+	*list = (tau_sums_name) ? Tau_name_list((tau_sums_name), count, n) : NULL;
 }
 TAU_INLINE void Tau_get_event_names(const char ***list, int *n)
 {
 	uint32_t count = tau_sums_events();
 
-	*list = (tau_sums_event_name) ? Tau_name_list((tau_sums_event_name), count) : NULL;
-	*n = *list ? (int)count : 0;
+	*n = 0;
+	*list = (tau_sums_event_name) ? Tau_name_list((tau_sums_event_name), count, n) : NULL;
 }
 
 /* All regions of a name; calls of them inside each other count in both. */

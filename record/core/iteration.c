@@ -1,7 +1,7 @@
 /*
  * iteration.c: TAU's timers and phases whose names get a number: name[0], name[1] ... in each thread.
  *
- * The numbers are kept with the stream, by the id of the name, which is defined as an event that is never triggered. They begin
+ * The numbers are kept with the stream, by the id of the name, which is defined as an event that has no values. They begin
  * again at 0 when another thread uses the stream.
  */
 #include "record/core/api.h"
@@ -19,7 +19,7 @@ struct iteration {
 /* The entry of the calling thread; NULL: no memory, or recording is off. */
 static struct iteration *iteration_find(const char *name)
 {
-	uint32_t id = tau_event(name, 0);
+	uint32_t id = tau_event(name, TAU_EVENT_NAME);
 	struct stream *s;
 	struct iteration *larger;
 

@@ -13,7 +13,7 @@
 
 void mark_record(enum tau_mark kind, const char *name, int64_t number)
 {
-	uint32_t event = tau_event(name, 0);
+	uint32_t event = tau_event(name, TAU_EVENT_NAME);
 	uint8_t fields[40], *end;
 
 	if (!event || !record_begin())

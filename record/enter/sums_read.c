@@ -323,7 +323,10 @@ size_t tau_sums_event_name(uint32_t event, char *out, size_t size)
 
 	if (size)
 		*out = 0;
-	return d ? text_copy(d->bytes + 1, out, size) : 0;	/* its flags are below 128 */
+	/* Its flags are below 128. */
+	if (!d || d->bytes[0] & (TAU_EVENT_NAME | TAU_EVENT_LOCK))
+		return 0;
+	return text_copy(d->bytes + 1, out, size);
 }
 
 size_t tau_open_regions(void)

@@ -77,4 +77,44 @@ else
 	skip "instructions of the program that adapts" "no valgrind"
 	skip "instructions with the worst block size" "no valgrind"
 fi
+# Names that the recorder itself keeps, of profiles, snapshots, numbered regions and locks, are no events of the program.
+cat >"$T/names.c" <<'END'
+#include <TAU.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+int main(void)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+	struct timespec soon = {time(NULL) - 1, 0};
+	const char **names;
+	int n, i;
+
+	TAU_TRIGGER_EVENT("mine", 7);
+	TAU_DYNAMIC_TIMER_START("step");
+	TAU_DYNAMIC_TIMER_STOP("step");
+	TAU_DB_DUMP();
+	TAU_PROFILE_SNAPSHOT("half");
+	pthread_mutex_lock(&lock);
+	pthread_cond_timedwait(&never, &lock, &soon);
+	pthread_mutex_unlock(&lock);
+	TAU_TRIGGER_EVENT("dump", 1);
+	TAU_GET_EVENT_NAMES(names, n);
+	for (i = 0; i < n; i++)
+		printf("%s\n", names[i]);
+	free(names);
+	return 0;
+}
+END
+ok "the program that prints its events compiles" cc -pthread -I"$TOP/record" "$T/names.c" -o "$T/names"
+is "without the recorder it has none" "$("$T/names")" ""
+export PROFILEDIR=$T
+record names -w pthread "$T/names"
+is "TAU_GET_EVENT_NAMES lists the events of the program" "$(cat "$T/names.out")" "mine
+dump"
+is "the trace has them with their values" \
+	"$(tau-trace2profile --format csv "$T/names.run" 2>/dev/null | awk -F, '$5 == "counter" && $12 { print $6, $12 }' | grep -E '^(mine|dump|step|half) ')" \
+	"$(printf 'dump 1\nmine 1\n')"
+is "the profile that it requested is there" "$(grep -c '"step\[0\]' "$T/dump.0.0.0")" 1
 tap_end
