@@ -215,14 +215,33 @@ static char *absolute(const char *path)
 	return text;
 }
 
+/* The run of a process or of a job is searched for on this host, so that its path has to be given for others. */
+static int hosts_operand_check(const struct monitor *m, int n, struct error *e)
+{
+	char *pid = m->pid ? mem_printf("--pid %ld", m->pid) : NULL;
+	char *found_by = pid ? pid : m->job ? mem_printf("--job %s", m->job) : NULL;
+	const char *option = m->names ? "--hosts" : "--hostfile";
+
+	if (found_by)
+		error_set(e, ERROR_USAGE,
+			  "%s looks at a run by its path: give RUN in place of %s; the first line "
+			  "of 'tau-monitor --once %s' begins with it", option, found_by, found_by);
+	else if (n != 1)
+		error_set(e, ERROR_USAGE,
+			  "%s looks at one run: for several, give HOST:RUN for each in place of %s",
+			  option, option);
+	free(found_by);
+	return e->code;
+}
+
 /* HOST:PATH... or, with --hosts, PATH. *shown: the name of all of it, to be freed. */
 static int hosts_find(struct monitor *m, char **operand, int n, char **shown, struct error *e)
 {
 	int hosts = m->names || m->file;
 	char *path;
 
-	if (hosts && (n != 1 || m->pid || m->job))
-		return error_set(e, ERROR_USAGE, "--hosts and --hostfile need the path of one run");
+	if (hosts && hosts_operand_check(m, n, e))
+		return e->code;
 	if (hosts) {
 		path = absolute(operand[0]);
 		if (m->names && !strcmp(m->names, "auto"))

@@ -355,7 +355,9 @@ refused() { hosts "$@" >/dev/null 2>why; echo "$? $(cat why)"; }
 like "a host that is given twice" "$(refused --once --hosts a,b,a one)" '^2 tau-monitor: a is given twice'
 like "a host that would be an option of ssh" "$(refused --once -- -oProxyCommand=x:y)" "^2 tau-monitor: '-oProxyCommand=x:y' is not the name of a host"
 like "several runs without hosts" "$(refused --once one odd)" '^2 tau-monitor: several runs: each needs its host, HOST:PATH, but one has none'
-like "--hosts and a process" "$(refused --once --hosts a --pid 1)" '^2 tau-monitor: --hosts and --hostfile need the path of one run'
+like "--hosts and a process" "$(refused --once --hosts a --pid 1)" "^2 tau-monitor: --hosts looks at a run by its path: give RUN in place of --pid 1; the first line of 'tau-monitor --once --pid 1' begins with it$"
+like "a file of hosts and a job" "$(refused --once --hostfile a --job 1)" "^2 tau-monitor: --hostfile looks at a run by its path: give RUN in place of --job 1; "
+like "--hosts and two runs" "$(refused --once --hosts a one odd)" "^2 tau-monitor: --hosts looks at one run: for several, give HOST:RUN for each in place of --hosts$"
 like "no such file of hosts" "$(refused --once --hostfile nowhere one)" '^4 tau-monitor: nowhere: No such file'
 like "a command that is not there" "$(tau-monitor --once --rsh ./no-ssh n1:x 2>&1)" 'n1:x: ./no-ssh cannot be started: No such file or directory'
 like "--stdio refuses input that is not a request" "$(echo hello | tau-monitor --stdio 2>&1 >/dev/null; head -c 100 /dev/zero | tau-monitor --stdio one 2>&1 >/dev/null)" '^tau-monitor: standard input: this is not a request'
