@@ -1,4 +1,4 @@
-"""TAU's Python calls for programs written for TAU: timers, phases, events, groups, metadata and requests for profiles.
+"""TAU's Python calls for programs written for TAU: timers, phases, events, groups, metadata, requests for profiles, and values so far.
 
     import pytau
     timer = pytau.profileTimer("solve")
@@ -14,7 +14,8 @@ import tau
 
 __all__ = ["profileTimer", "phase", "start", "stop", "registerEvent", "event", "metadata", "setNode", "snapshot", "dbDump",
            "dbMergeDump", "dbDumpIncr", "dbPurge", "exit", "getProfileGroup", "enableGroup", "disableGroup", "enableGroupName",
-           "disableGroupName", "enableAllGroups", "disableAllGroups", "enableInstrumentation", "disableInstrumentation"]
+           "disableGroupName", "enableAllGroups", "disableAllGroups", "enableInstrumentation", "disableInstrumentation",
+           "getFuncNames", "getFuncVals", "getCounterNames"]
 
 _TEXT, _GROUP = ctypes.c_char_p, ctypes.c_ulong
 
@@ -38,6 +39,10 @@ _dump_prefix = _call("Tau_dump_prefix", ctypes.c_int, _TEXT)
 _dump_incr = _call("Tau_dump_incr", ctypes.c_int)
 _userevent = _call("Tau_get_userevent", ctypes.c_void_p, _TEXT)
 _value = _call("Tau_userevent", None, ctypes.c_void_p, ctypes.c_double)
+
+_regions = _call("tau_sums_regions", ctypes.c_uint32)
+_name = tau._function("tau_sums_name", ctypes.c_size_t, ctypes.c_uint32, ctypes.c_char_p, ctypes.c_size_t)
+_sums = _call("tau_sums_of", ctypes.c_int, ctypes.c_uint32, ctypes.c_int, ctypes.c_void_p)
 
 getProfileGroup = _call("Tau_get_profile_group", _GROUP, _TEXT)
 enableGroup = _call("Tau_enable_group", None, _GROUP)
@@ -132,3 +137,43 @@ def dbPurge():
 
 def exit(message=""):
     """Does nothing: the trace is complete when the process ends."""
+
+
+class _Sums(ctypes.Structure):
+    """struct tau_sums of tau.h."""
+    _fields_ = [(name, ctypes.c_uint64) for name in ("calls", "child_calls", "inclusive_ns", "exclusive_ns", "open")]
+
+
+def _region_name(number):
+    size = _name(number, None, 0) + 1
+    text = ctypes.create_string_buffer(size)
+    _name(number, text, size)
+    return text.value.decode("utf-8", "replace")
+
+
+def _all_names():
+    return [_region_name(n) for n in range(1, _regions() + 1)]
+
+
+def getFuncNames():
+    """Names of all regions so far, with tau-record --sums; otherwise none."""
+    return tuple(dict.fromkeys(name for name in _all_names() if name))
+
+
+def getCounterNames():
+    """The counters of getFuncVals(): time in microseconds."""
+    return ("TIME",)
+
+
+def getFuncVals(names):
+    """Exclusive values, inclusive values (both with one value for each counter), calls and calls from them of these regions, in the
+    calling thread and up to now; and the names of the counters."""
+    all, one = {name: [0, 0, 0, 0] for name in names}, _Sums()
+    for number, name in enumerate(_all_names(), 1):
+        if name in all:
+            _sums(number, -1, ctypes.byref(one))    # TAU_SUMS_SELF
+            values = one.exclusive_ns, one.inclusive_ns, one.calls, one.child_calls
+            all[name] = [a + b for a, b in zip(all[name], values)]
+    rows = [all[name] for name in names]
+    return (tuple((r[0] / 1e3,) for r in rows), tuple((r[1] / 1e3,) for r in rows), tuple(r[2] for r in rows),
+            tuple(r[3] for r in rows), getCounterNames())

@@ -90,6 +90,35 @@ is "pytau: nothing had to be repaired" "$(grep -c repaired "$T/manual.why")" 0
 like "pytau: a timer has its group" "$(grep 'outer of all' "$T/manual.csv")" ',OURS,1,'
 like "pytau: a phase has its group" "$(grep ',part,' "$T/manual.csv")" 'TAU_PHASE'
 like "pytau: a timer without a name has that of its function" "$(cat "$T/manual.csv")" '"work \[\{.*manual.py\} \{4,0\}\]",[^,]*,5,'
+cat >"$T/values.py" <<'END'
+import pytau
+
+def work(n):
+    t = pytau.profileTimer()
+    pytau.start(t)
+    pytau.start(inner)
+    pytau.stop(inner)
+    pytau.stop(t)
+    return n
+
+outer = pytau.profileTimer("outer", "of all", "OURS")
+inner = pytau.profileTimer("inner")
+pytau.start(outer)
+sum(work(i) for i in range(5))
+names = pytau.getFuncNames()
+print(*sorted(names))
+exclusive, inclusive, calls, children, counters = pytau.getFuncVals(["outer of all", "inner", "none", "work"])
+print(*calls, *children, *counters, *pytau.getCounterNames(), len(exclusive), len(inclusive))
+print(all(0 < e[0] <= i[0] for e, i in zip(exclusive, inclusive) if i[0]), sum(i[0] > 0 for i in inclusive))
+pytau.stop(outer)
+END
+record values -w none --sums "$python" "$T/values.py"
+is "pytau: names, calls and times so far" "$code $(cat "$T/values.out")" "0 inner outer of all work
+1 5 0 5 5 0 0 5 TIME TIME 4 4
+True 3"
+is "pytau: without the recorder nothing is counted" "$("$python" "$T/values.py")" "
+0 0 0 0 0 0 0 0 TIME TIME 4 4
+True 0"
 ok "pytau: dbDump writes the profile" grep -q '"inner"' "$T/profile.0.0.0"
 is "tau.run without the recorder" "$("$python" "$T/auto.py" 2>&1; echo $?)" "21
 5
