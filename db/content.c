@@ -48,6 +48,23 @@ static void add_meta(struct lane *l, uint64_t of, const struct profile_attribute
 		l->sum += mix_text(mix_text(of, a[i].name), a[i].value);
 }
 
+/*
+ * Attributes of a thread. The readers of TAU's profiles (1) and snapshots (10) note by a repeated attribute which files
+ * have it (profile.h). Earlier versions did not, and the content of a file must stay the same number.
+ */
+static void add_own_meta(struct lane *l, uint64_t of, const struct profile *p,
+			 const struct profile_thread *t)
+{
+	for (size_t i = 0; i < t->meta_n; i++) {
+		const char *trial = p->source == 1 || p->source == 10
+					    ? profile_meta(p, UINT32_MAX, t->meta[i].name)
+					    : NULL;
+
+		if (!trial || strcmp(trial, t->meta[i].value) != 0)
+			add_meta(l, of, &t->meta[i], 1);
+	}
+}
+
 /* path, counter: of the names, by path and counter of p. */
 static void add_thread(struct lane *l, uint64_t window, const struct profile *p,
 		       const struct profile_thread *t, const uint64_t *path,
@@ -57,7 +74,7 @@ static void add_thread(struct lane *l, uint64_t window, const struct profile *p,
 
 	h = mix(h, (uint32_t)t->thread);
 	l->sum += h;
-	add_meta(l, mix(h, 1), t->meta, t->meta_n);
+	add_own_meta(l, mix(h, 1), p, t);
 	for (size_t i = 0; i < t->row_n; i++) {
 		const struct profile_row *r = &t->row[i];
 		uint64_t v = mix_number(mix_number(mix(h, path[r->path]), r->calls), r->subrs);

@@ -478,10 +478,12 @@ ORDER BY m.name, m.value;
 -- ? Which metadata differs between two trials?
 -- :from trial! the first trial
 -- :to trial! the second trial
-WITH names AS (SELECT DISTINCT name FROM primary_metadata WHERE trial IN (:from, :to))
+-- Rows with a thread repeat what only the first thread has.
+WITH names AS (SELECT DISTINCT name FROM primary_metadata
+  WHERE trial IN (:from, :to) AND thread IS NULL)
 SELECT n.name, a.value AS "from", b.value AS "to" FROM names n
-LEFT JOIN primary_metadata a ON a.name = n.name AND a.trial = :from
-LEFT JOIN primary_metadata b ON b.name = n.name AND b.trial = :to
+LEFT JOIN primary_metadata a ON a.name = n.name AND a.trial = :from AND a.thread IS NULL
+LEFT JOIN primary_metadata b ON b.name = n.name AND b.trial = :to AND b.thread IS NULL
 WHERE a.value IS NOT b.value
 ORDER BY n.name;
 
@@ -612,9 +614,13 @@ FROM classes ORDER BY kind, size_class;
 -- query: losses
 -- ? Which trials are incomplete?
 WITH
--- What the trial, its threads and its windows have; primary metadata with a thread repeats the thread's.
+-- What the trial, its threads and its windows have; primary metadata with a thread repeats the thread's, and a thread can
+-- repeat the trial's.
 said AS (SELECT trial, NULL AS span, name, value FROM primary_metadata WHERE thread IS NULL
-  UNION ALL SELECT trial, time_range, name, value FROM secondary_metadata),
+  UNION ALL SELECT s.trial, s.time_range, s.name, s.value FROM secondary_metadata s
+  WHERE s.thread IS NULL OR s.time_range IS NOT NULL OR NOT EXISTS (SELECT 1
+    FROM primary_metadata p WHERE p.trial = s.trial AND p.name = s.name AND p.value = s.value
+    AND p.thread IS NULL)),
 added AS (SELECT trial, span, name, sum(CAST(value AS REAL)) AS n FROM said
   WHERE name IN ('TAU Lost Events', 'TAU Repaired Frames', 'TAU Unmatched Stops')
   GROUP BY trial, span, name),

@@ -351,6 +351,14 @@ const char *profile_meta_of(const struct profile *p, uint32_t thread, const char
 	return value ? value : profile_meta(p, UINT32_MAX, name);
 }
 
+const struct profile_thread *profile_first_thread(const struct profile *p)
+{
+	for (size_t i = 0; i < p->thread_n; i++)
+		if (p->thread[i].node >= 0)
+			return &p->thread[i];
+	return NULL;
+}
+
 /* The new numbers of one profile's parts in another profile. */
 struct numbers {
 	uint32_t *timer, *path, *counter;

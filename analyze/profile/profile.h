@@ -238,8 +238,13 @@ void profile_join(struct profile *into, const struct profile *from);
 void profile_set_meta(struct profile *p, uint32_t thread, const char *name, const char *value);
 /* borrowed; NULL: not set */
 const char *profile_meta(const struct profile *p, uint32_t thread, const char *name);
-/* Of the thread, or of the trial, which has what is equal in all threads of a file. */
+/*
+ * Of the thread, or of the trial, which has what is equal in all threads. If the trial's first thread repeats an attribute of the trial, only the files of the threads that have it contain it: TAU can write what ranks share
+ * into the file of the first one alone.
+ */
 const char *profile_meta_of(const struct profile *p, uint32_t thread, const char *name);
+/* The first thread that is not derived; NULL: there is none. */
+const struct profile_thread *profile_first_thread(const struct profile *p);
 
 /* Sorts threads by (node, context, thread), rows and samples; the look-ups below require it. */
 void profile_sort(struct profile *p);

@@ -70,23 +70,23 @@ static void names_of(struct names *names, const struct profile_attribute *meta, 
 			names_add(names, meta[i].name, strlen(meta[i].name));
 }
 
-/* Of the trial, else the mean over the threads that have it; NaN: missing, or no number. */
+/* Of the trial, unless a thread has another value; else the mean over the threads. NaN: missing, or no number. */
 static double meta_value(const struct profile *p, const char *name)
 {
 	const char *whole = profile_meta(p, UINT32_MAX, name);
 	double sum = 0, n = 0;
+	int others = 0;
 
-	if (whole)
-		return number_of(whole);
 	for (uint32_t i = 0; i < p->thread_n; i++) {
-		const char *text = profile_meta(p, i, name);
+		const char *text = profile_meta_of(p, i, name);
 
-		if (!text)
+		if (!text || p->thread[i].node < 0)
 			continue;
+		others |= !whole || strcmp(text, whole) != 0;
 		sum += number_of(text);
 		n++;
 	}
-	return n > 0 ? sum / n : NAN;
+	return whole && !others ? number_of(whole) : n > 0 ? sum / n : NAN;
 }
 
 static void metadata_add(struct about *a)

@@ -34,15 +34,6 @@ int facts_open(struct db *db, struct facts *f, struct error *e)
 	return db_list(db, 0, &f->trial, &f->trial_n, e);
 }
 
-/* What thread 0 of a run is: the first of rank 0. */
-static const struct profile_thread *first_thread(const struct profile *p)
-{
-	for (uint32_t i = 0; i < p->thread_n; i++)
-		if (p->thread[i].node >= 0)
-			return &p->thread[i];
-	return NULL;
-}
-
 static const char *attribute_of(const struct profile_attribute *v, size_t n, const char *name)
 {
 	while (n--)
@@ -54,7 +45,7 @@ static const char *attribute_of(const struct profile_attribute *v, size_t n, con
 static const char *run_meta(const struct profile *p, const char *name)
 {
 	const char *value = attribute_of(p->meta, p->meta_n, name);
-	const struct profile_thread *t = first_thread(p);
+	const struct profile_thread *t = profile_first_thread(p);
 
 	return value || !t ? value : attribute_of(t->meta, t->meta_n, name);
 }
@@ -132,7 +123,7 @@ static void names_of(struct names *out, const struct profile_attribute *v, size_
 static void runs_names(const struct facts *f, struct names *out)
 {
 	for (size_t i = 0; i < f->trial_n; i++) {
-		const struct profile_thread *t = first_thread(f->run[i]);
+		const struct profile_thread *t = profile_first_thread(f->run[i]);
 
 		names_of(out, f->run[i]->meta, f->run[i]->meta_n);
 		if (t)

@@ -45,42 +45,35 @@ static void put_definitions(FILE *to, const struct tau_numbered *f)
 	fputs("</definitions>\n\n</profile_xml>\n", to);
 }
 
-static const char *meta_of(const struct profile_attribute *meta, size_t n, const char *name)
+static struct tau_metadata_list list_of(const struct numbered_thread *t)
 {
-	for (size_t i = n; i-- > 0;)
-		if (!strcmp(meta[i].name, name))
-			return meta[i].value;
-	return NULL;
+	return (struct tau_metadata_list){t->meta, t->meta_n};
 }
 
-/*
- * Is the trial's attribute the same on all threads? Then it is written with the first thread,
- * otherwise with all.
- */
-static int is_common(const struct tau_numbered *f, const char *name)
+static void put_metadata(FILE *to, const struct tau_numbered *f, const struct numbered_thread *t)
 {
-	for (size_t i = 0; i < f->thread_n; i++)
-		if (meta_of(f->thread[i].meta, f->thread[i].meta_n, name))
-			return 0;
-	return 1;
+	struct tau_metadata_of_file all = {0};
+
+	tau_metadata_of_file((struct tau_metadata_list){f->meta, f->meta_n},
+			     list_of(numbered_first(f)), list_of(t), &all);
+	for (size_t k = 0; k < all.v_n; k++)
+		tau_metadata_write(to, all.v[k]->name, all.v[k]->value);
+	free(all.v);
 }
 
 static void put_thread(FILE *to, const struct tau_numbered *f, size_t i)
 {
 	const struct numbered_thread *t = &f->thread[i];
-	const char *end = meta_of(t->meta, t->meta_n, TAU_META_ENDING_TIMESTAMP);
+	const char *end = tau_metadata_find(list_of(t), TAU_META_ENDING_TIMESTAMP);
 
-	end = end ? end : meta_of(f->meta, f->meta_n, TAU_META_ENDING_TIMESTAMP);
+	end = end ? end
+		  : tau_metadata_find((struct tau_metadata_list){f->meta, f->meta_n},
+				      TAU_META_ENDING_TIMESTAMP);
 	fprintf(to,
 		"<profile_xml>\n\n<thread id=\"%d.%d.%d.0\" node=\"%d\" context=\"%d\" "
 		"thread=\"%d\">\n<metadata>",
 		t->node, t->context, t->thread, t->node, t->context, t->thread);
-	for (size_t k = 0; k < f->meta_n; k++)
-		if ((i == 0 || !is_common(f, f->meta[k].name)) &&
-		    !meta_of(t->meta, t->meta_n, f->meta[k].name))
-			tau_metadata_write(to, f->meta[k].name, f->meta[k].value);
-	for (size_t k = 0; k < t->meta_n; k++)
-		tau_metadata_write(to, t->meta[k].name, t->meta[k].value);
+	put_metadata(to, f, t);
 	fprintf(to,
 		"</metadata>\n</thread>\n\n<profile thread=\"%d.%d.%d.0\">\n<name>final</name>\n"
 		"<timestamp>",
@@ -208,11 +201,7 @@ static void append_thread(FILE *to, struct snapshot_series *s, const struct tau_
 		fprintf(to,
 			"\n<thread id=\"%s\" node=\"%d\" context=\"%d\" thread=\"%d\">\n<metadata>",
 			id, t->node, t->context, t->thread);
-		for (size_t k = 0; k < f->meta_n; k++)
-			if (!meta_of(t->meta, t->meta_n, f->meta[k].name))
-				tau_metadata_write(to, f->meta[k].name, f->meta[k].value);
-		for (size_t k = 0; k < t->meta_n; k++)
-			tau_metadata_write(to, t->meta[k].name, t->meta[k].value);
+		put_metadata(to, f, t);
 		fputs("</metadata>\n</thread>\n", to);
 	}
 	fprintf(to, "\n<definitions thread=\"%s\">\n", id);

@@ -296,16 +296,6 @@ find_attribute(const struct tau_metadata *m, const struct profile_attribute *a, 
 	return NULL;
 }
 
-/* One attribute is not common any more: the threads before get their own copies. */
-static void make_own(struct tau_reader *r, struct profile_attribute *a)
-{
-	for (uint32_t t = 0; t < r->thread; t++)
-		profile_set_meta(r->p, t, a->name, a->value);
-	free(a->name);
-	free(a->value);
-	a->name = a->value = NULL;
-}
-
 static void drop_metric_name(struct tau_metadata *m)
 {
 	size_t kept = 0;
@@ -322,34 +312,32 @@ static void drop_metric_name(struct tau_metadata *m)
 }
 
 /*
- * Takes this thread's metadata: what is common stays in r->common, the rest goes to the threads. What the first thread has
- * and another lacks is common too: TAU leaves it out of the files of the other ranks. Empties m.
+ * Takes this thread's metadata: what all threads share so far stays in r->common, the rest goes to the threads. An attribute
+ * that is not common any more also goes to the threads before. Empties m.
  */
 static void keep_metadata(struct tau_reader *r, struct tau_metadata *m)
 {
+	struct meta_share *s = &r->common;
+	int32_t node = r->p->thread[r->thread].node;
+	char *own;
+
 	drop_metric_name(m);
 	if (!r->read_n) {
-		r->common = *m;
-		memset(m, 0, sizeof(*m));
+		meta_share_begin(s, m->v, m->v_n, node);
+		tau_metadata_release(m);
 		return;
 	}
-	for (size_t i = 0; i < r->common.v_n; i++) {
-		struct profile_attribute *a = &r->common.v[i];
-		const struct profile_attribute *own = a->name ? find_attribute(m, a, i) : NULL;
-
-		if (own && strcmp(own->value, a->value) != 0)
-			make_own(r, a);
-	}
-	for (size_t i = 0; i < m->v_n; i++) {
-		const struct profile_attribute *a = &m->v[i];
-		int common = i < r->common.v_n && r->common.v[i].name &&
-			     same_attribute(&r->common.v[i], a);
-
-		for (size_t k = 0; !common && k < r->common.v_n; k++)
-			common = r->common.v[k].name && !strcmp(r->common.v[k].name, a->name);
-		if (!common)
-			profile_set_meta(r->p, r->thread, a->name, a->value);
-	}
+	own = mem_alloc(s->v_n + 1);
+	for (size_t i = 0; i < s->v_n; i++)
+		own[i] = (char)s->v[i].own;
+	meta_share_look(s, m->v, m->v_n, node);
+	for (size_t i = 0; i < s->v_n; i++)
+		for (uint32_t t = 0; !own[i] && s->v[i].own && t < r->thread; t++)
+			profile_set_meta(r->p, t, s->name.name[i], s->v[i].value);
+	free(own);
+	for (size_t i = 0; i < m->v_n; i++)
+		if (!meta_share_everywhere(s, m->v[i].name))
+			profile_set_meta(r->p, r->thread, m->v[i].name, m->v[i].value);
 	tau_metadata_release(m);
 }
 

@@ -5,6 +5,7 @@
 #define TAU_FILE_H
 
 #include "analyze/profile/profile.h"
+#include "convert/tau/meta_share.h"
 #include "convert/tau/tau_metadata.h"
 #include "convert/tau/tau_text.h"
 
@@ -47,8 +48,7 @@ struct tau_reader {
 	struct names sample_names; /* (counter, path) -> number, over all files */
 	struct tau_mark *sample_mark;  /* per such number: the sample of this thread */
 	size_t sample_mark_n, sample_mark_cap;
-	struct tau_metadata
-		common; /* attributes equal on all threads so far; name NULL: not any more */
+	struct meta_share common;
 };
 
 /*

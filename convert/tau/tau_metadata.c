@@ -284,6 +284,37 @@ void tau_metadata_take(struct profile *p, const struct profile_attribute *a)
 	}
 }
 
+const char *tau_metadata_find(struct tau_metadata_list in, const char *name)
+{
+	for (size_t i = in.n; i-- > 0;)
+		if (!strcmp(in.v[i].name, name))
+			return in.v[i].value;
+	return NULL;
+}
+
+static int by_name(const void *x, const void *y)
+{
+	const struct profile_attribute *const *a = x, *const *b = y;
+
+	return strcmp((*a)->name, (*b)->name);
+}
+
+void tau_metadata_of_file(struct tau_metadata_list trial, struct tau_metadata_list first,
+			  struct tau_metadata_list own, struct tau_metadata_of_file *out)
+{
+	for (size_t i = 0; i < trial.n; i++) {
+		const char *repeated = tau_metadata_find(first, trial.v[i].name);
+
+		if ((!repeated || strcmp(repeated, trial.v[i].value) != 0) &&
+		    !tau_metadata_find(own, trial.v[i].name))
+			*array_add(out, v) = &trial.v[i];
+	}
+	for (size_t i = 0; i < own.n; i++)
+		*array_add(out, v) = &own.v[i];
+	if (out->v_n)
+		qsort(out->v, out->v_n, sizeof(*out->v), by_name);
+}
+
 static void write_escaped(FILE *f, const char *s)
 {
 	for (; *s; s++)

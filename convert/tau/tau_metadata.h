@@ -22,6 +22,25 @@ void tau_metadata_release(struct tau_metadata *m);
 /* Adds an attribute to the profile, or sets its window, which our profiles have as attributes. */
 void tau_metadata_take(struct profile *p, const struct profile_attribute *a);
 
+/*
+ * The attributes that the file of one thread has, by name, as TAU sorts them: its own, and those of the trial unless the
+ * trial's first thread repeats them (profile.h). Adds to *out, whose array the caller frees; the strings stay the caller's.
+ * first may be own.
+ */
+struct tau_metadata_list {
+	const struct profile_attribute *v;
+	size_t n;
+};
+struct tau_metadata_of_file {
+	const struct profile_attribute **v;
+	size_t v_n, v_cap;
+};
+void tau_metadata_of_file(struct tau_metadata_list trial, struct tau_metadata_list first, struct tau_metadata_list own,
+			  struct tau_metadata_of_file *out);
+
+/* The value of the last attribute of this name; NULL: there is none. */
+const char *tau_metadata_find(struct tau_metadata_list in, const char *name);
+
 /* Writes one "<attribute>", escaped as TAU does it. */
 void tau_metadata_write(FILE *f, const char *name, const char *value);
 

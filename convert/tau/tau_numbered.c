@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/profile/context.h"
+#include "convert/tau/meta_share.h"
 #include "convert/tau/tau_metadata.h"
 #include "convert/tau/tau_names.h"
 #include "convert/tau/tau_text.h"
@@ -253,32 +254,6 @@ void numbered_window_meta(struct tau_numbered *f, const struct profile *p)
 
 /* ---- metadata that all threads share ---- */
 
-/* Number of the attribute's name in `known`; its value (an index into values + 1, 0: threads
- * differ) beside it. */
-struct share {
-	struct names known;
-	const char **value; /* NULL: threads differ */
-	size_t value_n, value_cap;
-};
-
-static void share_look(struct share *s, const struct numbered_thread *t, int first)
-{
-	for (size_t i = 0; i < t->meta_n; i++) {
-		const struct profile_attribute *a = &t->meta[i];
-		size_t n = strlen(a->name);
-		int64_t id = names_find(&s->known, a->name, n);
-
-		if (id < 0 && first) {
-			names_add(&s->known, a->name, n);
-			*array_add(s, value) = a->value;
-		} else if (id >= 0 && first) {
-			s->value[id] = a->value; /* the last of several holds */
-		} else if (id >= 0 && s->value[id] && strcmp(s->value[id], a->value)) {
-			s->value[id] = NULL;
-		}
-	}
-}
-
 static int before(const struct numbered_thread *a, const struct numbered_thread *b)
 {
 	if (a->node != b->node)
@@ -286,30 +261,37 @@ static int before(const struct numbered_thread *a, const struct numbered_thread 
 	return a->context != b->context ? a->context < b->context : a->thread < b->thread;
 }
 
-void numbered_share_meta(struct tau_numbered *f)
+const struct numbered_thread *numbered_first(const struct tau_numbered *f)
 {
-	struct share s = {0};
 	size_t first = 0;
 
 	for (size_t i = 1; i < f->thread_n; i++)
 		if (before(&f->thread[i], &f->thread[first]))
 			first = i;
-	if (f->thread_n)
-		share_look(&s, &f->thread[first], 1);
+	return f->thread_n ? &f->thread[first] : NULL;
+}
+
+void numbered_share_meta(struct tau_numbered *f)
+{
+	const struct numbered_thread *first = numbered_first(f);
+	struct meta_share s = {0};
+
+	if (!first)
+		return;
+	meta_share_begin(&s, first->meta, first->meta_n, first->node);
 	for (size_t i = 0; i < f->thread_n; i++)
-		if (i != first)
-			share_look(&s, &f->thread[i], 0);
-	for (size_t id = 0; id < s.value_n; id++)
-		if (s.value[id])
-			numbered_meta(f, s.known.name[id], s.value[id]);
+		if (&f->thread[i] != first)
+			meta_share_look(&s, f->thread[i].meta, f->thread[i].meta_n,
+					f->thread[i].node);
+	for (size_t id = 0; id < s.v_n; id++)
+		if (meta_share_whole(&s, id))
+			numbered_meta(f, s.name.name[id], s.v[id].value);
 	for (size_t i = 0; i < f->thread_n; i++) {
 		struct numbered_thread *t = &f->thread[i];
 		size_t kept = 0;
 
 		for (size_t k = 0; k < t->meta_n; k++) {
-			int64_t id = names_find(&s.known, t->meta[k].name, strlen(t->meta[k].name));
-
-			if (id >= 0 && s.value[id]) {
+			if (meta_share_everywhere(&s, t->meta[k].name)) {
 				free(t->meta[k].name);
 				free(t->meta[k].value);
 			} else {
@@ -318,8 +300,7 @@ void numbered_share_meta(struct tau_numbered *f)
 		}
 		t->meta_n = kept;
 	}
-	names_release(&s.known);
-	free(s.value);
+	meta_share_release(&s);
 }
 
 /* ---- to a profile ---- */

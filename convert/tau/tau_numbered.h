@@ -69,10 +69,10 @@ static inline const char *numbered_event_name(const struct tau_numbered *f, uint
  */
 void numbered_take(struct tau_numbered *f, const struct profile *p);
 
-/*
- * Moves attributes of the first thread that no other thread contradicts to the trial: TAU writes for other
- * ranks only what differs from the first.
- */
+/* The thread of the lowest numbers; NULL: there is no thread. */
+const struct numbered_thread *numbered_first(const struct tau_numbered *f);
+
+/* Moves attributes that all threads share to the trial, which also gets those that meta_share.h names. */
 void numbered_share_meta(struct tau_numbered *f);
 
 /*

@@ -32,8 +32,8 @@
  *    coincide are added.
  *  - "E : CONTEXT" becomes counter E under that path when E is an event of the same file or CONTEXT
  *    consists of known timers; a second line of the same text stays a counter of its own.
- *  - Metadata of the first thread that no other contradicts go to the profile (TAU writes for other
- *    ranks only what differs), the rest to the threads. "Metric Name" is dropped, arrays and objects
+ *  - Metadata that all threads share go to the profile, and what TAU writes for the first rank alone
+ *    (meta_share.h); the rest to the threads. "Metric Name" is dropped, arrays and objects
  *    become text "[a, b]" and "{name: value}", and an attribute in a timer's context gets the name
  *    "NAME (in TIMER, call N, at T us)".
  *  - If folders of metrics have different timers or threads, all are included; a value that a metric
@@ -49,10 +49,11 @@ int tau_profile_read(const char *dir, struct profile **out, struct error *e);
 
 /*
  * Writes dir, which must not exist, be empty, or contain only an older profile, which is removed; it appears whole or not at
- * all. 0; ERROR_USAGE: dir is not the name of a directory; ERROR_INPUT: p has threads and no metric; ERROR_SYSTEM.  - Numbers
- * are %.16G, or %.17G if 16 digits do not give the same number back.  - Every thread gets the profile's metadata, overridden by
- * its own; the window becomes "TAU Window",    "TAU Window Begin (us)" and "TAU Window End (us)".  - Derived threads (negative
- * nodes) are excluded. Line ends within names become blanks.
+ * all. 0; ERROR_USAGE: dir is not the name of a directory; ERROR_INPUT: p has threads and no metric; ERROR_SYSTEM.
+ *  - Numbers are %.16G, or %.17G if 16 digits do not give the same number back.
+ *  - Every thread gets its own metadata and those of the profile, except what the first thread repeats (profile.h), by
+ *    name; the window becomes "TAU Window", "TAU Window Begin (us)" and "TAU Window End (us)".
+ *  - Derived threads (negative nodes) are excluded. Line ends within names become blanks.
  */
 int tau_profile_write(const char *dir, const struct profile *p, struct error *e);
 

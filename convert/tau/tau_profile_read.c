@@ -182,8 +182,10 @@ static char *last_part(const char *dir)
 static int finish(struct tau_reader *r, const char *empty, int code, struct profile **out)
 {
 	for (size_t i = 0; i < r->common.v_n; i++)
-		if (r->common.v[i].name)
-			tau_metadata_take(r->p, &r->common.v[i]);
+		if (meta_share_whole(&r->common, i))
+			tau_metadata_take(r->p, &(struct profile_attribute){
+							r->common.name.name[i],
+							r->common.v[i].value});
 	if (code == 0) {
 		drop_threads(r);
 		tell_missing(r, empty);
@@ -192,7 +194,7 @@ static int finish(struct tau_reader *r, const char *empty, int code, struct prof
 	free(r->missing);
 	free(r->left_out);
 	free(r->read.v);
-	tau_metadata_release(&r->common);
+	meta_share_release(&r->common);
 	names_release(&r->events);
 	names_release(&r->sample_names);
 	free(r->sample_mark);

@@ -143,26 +143,22 @@ static void put_window(FILE *f, const struct profile *p)
 	tau_metadata_write(f, TAU_META_WINDOW_END_US, number[1]);
 }
 
-/* As in TAU, "Metric Name" is the first and "Ending Timestamp" the last. */
+/* As in TAU, "Metric Name" is the first. */
 static void put_metadata(FILE *f, const struct profile *p, uint32_t thread, size_t metric)
 {
-	static const char last[] = TAU_META_ENDING_TIMESTAMP;
-	const struct profile_thread *t = &p->thread[thread];
-	const char *end = profile_meta(p, thread, last);
+	const struct profile_thread *t = &p->thread[thread], *first = profile_first_thread(p);
+	struct tau_metadata_of_file all = {0};
 
 	fputs("<metadata>", f);
 	tau_metadata_write(f, "Metric Name", p->metric[metric].name);
 	put_window(f, p);
-	for (size_t i = 0; i < p->meta_n; i++)
-		if (strcmp(p->meta[i].name, last) != 0 && !is_ours(p->meta[i].name) &&
-		    !profile_meta(p, thread, p->meta[i].name))
-			tau_metadata_write(f, p->meta[i].name, p->meta[i].value);
-	for (size_t i = 0; i < t->meta_n; i++)
-		if (strcmp(t->meta[i].name, last) != 0 && !is_ours(t->meta[i].name))
-			tau_metadata_write(f, t->meta[i].name, t->meta[i].value);
-	end = end ? end : profile_meta(p, UINT32_MAX, last);
-	if (end)
-		tau_metadata_write(f, last, end);
+	tau_metadata_of_file((struct tau_metadata_list){p->meta, p->meta_n},
+			     (struct tau_metadata_list){first->meta, first->meta_n},
+			     (struct tau_metadata_list){t->meta, t->meta_n}, &all);
+	for (size_t i = 0; i < all.v_n; i++)
+		if (!is_ours(all.v[i]->name))
+			tau_metadata_write(f, all.v[i]->name, all.v[i]->value);
+	free(all.v);
 	fputs("</metadata>", f);
 }
 

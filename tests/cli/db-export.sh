@@ -48,6 +48,54 @@ else
 	skip "call paths" "no recorded data"
 fi
 
+# The metadata of each file, also if TAU wrote what ranks share into the file of rank 0 alone.
+metadata() { (cd "$1" && for f in profile.*; do echo "$f: $(sed -n '2s/.*<metadata>//p' "$f")"; done); }
+a() { printf '<attribute><name>%s</name><value>%s</value></attribute>' "$1" "$2"; }
+# profile DIRECTORY RANK ATTRIBUTES: a file with them.
+profile() {
+	mkdir -p "$1"
+	printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls # <metadata>%s%s</metadata>\n"main" 1 0 5 5 0 GROUP="G" \n0 aggregates\n' \
+		"$(a 'Metric Name' TIME)" "$3" >"$1/profile.$2.0.0"
+}
+profile merged 0 "$(a Host a)$(a One 1)$(a pid 7)"
+profile merged 1 "$(a pid 8)"
+profile merged 2 "$(a pid 9)"
+profile merged 3 "$(a Host b)$(a pid 10)"
+profile partly 0 "$(a All 1)$(a First 1)$(a Some 1)$(a pid 7)"
+profile partly 1 "$(a All 1)$(a pid 8)"
+profile partly 2 "$(a All 1)$(a Own 3)$(a Some 1)$(a pid 9)"
+profile partly 3 "$(a All 1)$(a Some 2)$(a pid 9)"
+tau-record -o own.run "$B/apps/threads" >/dev/null 2>&1
+tau-trace2profile -f tau -o own own.run >/dev/null 2>&1
+sets="merged partly own"
+if [ -d "$DATA/tau" ]; then
+	sets="$sets $(echo "$DATA"/tau/profiles/*)"
+else
+	skip "metadata of recorded profiles" "no recorded data"
+fi
+for set in $sets; do
+	metadata "$set" >want
+	ok "${set##*/} has metadata" grep -q '<name>pid<\|<name>Hostname<' want
+	rm -rf x.db y.db out*
+	tau-db import -d x.db "$set" >/dev/null 2>&1
+	tau-db merge y.db x.db >/dev/null
+	for to in out out.ppk out.xml; do
+		rm -rf again && tau-db export -d y.db -o "$to" 1 2>/dev/null
+		if [ "$to" != out ]; then tau-convert -t tau "$to" again 2>/dev/null; else mv out again; fi
+		is "metadata of ${set##*/} by file, after merge and export to $to" "$(metadata again | diff want - 2>&1)" ""
+	done
+done
+rm -f x.db
+tau-db import -d x.db merged partly >/dev/null 2>&1
+is "what the first rank alone has is the trial's" "$(tau-db query -d x.db --format csv "SELECT t.name AS trial, m.name, m.value FROM primary_metadata m JOIN trial t ON t.id = m.trial WHERE m.thread IS NULL ORDER BY 1, 2" | tr -d '\r')" \
+	"trial,name,value
+merged,Host,a
+merged,One,1
+partly,All,1
+partly,First,1"
+tau-db import -d x.db merged >/dev/null 2>&1
+is "a set stored again is the same trial" "$(tau-db query -d x.db --format csv "SELECT count(*) AS n FROM trial" | tr -d '\r' | tail -1)" 2
+
 # Windows and their metadata, whose order is that of their names in the database: each comes out as it was computed.
 tau-record -o run "$B/apps/hooks" >/dev/null 2>&1
 set -- -w : -w main -w landing#2

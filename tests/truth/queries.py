@@ -293,7 +293,7 @@ def check_pairs(a, b, m):
     largest = max(abs(v) for r in rows for v in r[1:3] if v is not None)
     compare("compare", rows, from_=a.name, to=b.name, metric=m, top=0,
             same=lambda g, w: equal(g, w) or (isinstance(g, float) and isinstance(w, float) and abs(g - w) < 1e-12 * largest))
-    x, y = a.primary(), b.primary()
+    x, y = a.common(), b.common()
     compare("metadata-differences", [(k, x.get(k), y.get(k)) for k in set(x) | set(y) if x.get(k) != y.get(k)],
             from_=a.name, to=b.name)
 
@@ -304,7 +304,14 @@ def primary(self):
     return dict(first, **({"Application": self.application} if self.application else {}))
 
 
+def common(self):
+    """What the first thread has and no other thread contradicts."""
+    others = [t.meta for k, t in self.threads.items() if k != (0, 0, 0)]
+    return {n: v for n, v in self.primary().items() if all(o.get(n, v) == v for o in others)}
+
+
 Trial.primary = primary
+Trial.common = common
 
 
 def check_rest():
@@ -355,6 +362,8 @@ def main():
             x.meta = {"My_Name": t.name, "MyXName": "x"} if k == (0, 0, 0) else {}
             if t.name in ("two", "four") and k != (0, 0, 0) or t.name == "four":
                 x.meta["TAU Lost Events"] = str(rng.randint(1, 1000))
+            if t.name == "alone" and k == (0, 0, 0):
+                x.meta["TAU Lost Events"] = "7"     # the one value of the trial, and the first thread's
         write(t)
         subprocess.run(["tau-db", "import", "-d", "tau.db"] + (["-a", t.application] if t.application else []) + [t.name],
                        stdout=subprocess.DEVNULL, check=True)
