@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cmd/monitor/look_summary.h"
 #include "cmd/shared/region_name.h"
 #include "cmd/shared/table.h"
 
@@ -54,58 +55,6 @@ void look_sort(struct look *l, enum look_order order)
 
 /* ---- text ---- */
 
-void look_host_counts(const struct look *l, size_t n[LOOK_HOST_STATES])
-{
-	for (int i = 0; i < LOOK_HOST_STATES; i++)
-		n[i] = 0;
-	for (size_t i = 0; i < l->host_n; i++)
-		n[l->host[i].state]++;
-}
-
-/* "4 hosts (1 late, 1 lost), "; to be freed. */
-static char *hosts_summary(const struct look *l)
-{
-	size_t n[LOOK_HOST_STATES];
-	char *s, *end;
-
-	if (!l->host_n)
-		return mem_string("");
-	look_host_counts(l, n);
-	s = mem_printf("%zu host%s", l->host_n, plural(l->host_n));
-	for (int i = LOOK_HOST_SHOWN + 1, first = 1; i < LOOK_HOST_STATES; i++) {
-		if (!n[i])
-			continue;
-		end = mem_printf("%s%s%zu %s", s, first ? " (" : ", ", n[i], look_host_states[i]);
-		free(s);
-		s = end;
-		first = 0;
-	}
-	end = mem_printf("%s%s, ", s, n[LOOK_HOST_SHOWN] < l->host_n ? ")" : "");
-	free(s);
-	return end;
-}
-
-char *look_summary(const struct look *l)
-{
-	char *flight = isnan(l->messages)
-			       ? mem_string("")
-			       : mem_printf(", %.0f message%s (%.0f B) not yet received",
-					    l->messages, plural((size_t)fabs(l->messages)),
-					    l->bytes);
-	char *hosts = hosts_summary(l);
-	char *unknown = l->unknown ? mem_printf(", %zu unknown", l->unknown) : mem_string("");
-	char *s = mem_printf("%s%zu PE%s, %zu thread%s; %zu process%s running, %zu ended%s; "
-			     "%.0f records, %.0f lost%s",
-			     hosts, l->pes, plural(l->pes), l->threads, plural(l->threads),
-			     l->running, l->running == 1 ? "" : "es", l->ended, unknown, l->records,
-			     l->lost, flight);
-
-	free(hosts);
-	free(unknown);
-	free(flight);
-	return s;
-}
-
 static size_t rows(size_t n, size_t top)
 {
 	return top && top < n ? top : n;
@@ -148,7 +97,7 @@ static void region_put(struct table *t, const struct look *l, const struct look_
 static void regions_text(const struct look *l, const char *path, size_t top, size_t width, FILE *f)
 {
 	struct table *t = table_new(NULL);
-	char *summary = look_summary(l);
+	char *summary = look_summary(l, 0);
 	size_t column[RECENT + 1] = {0}, shown = rows(l->region_n, top);
 
 	table_note(t, "%s at %.3f s: %s.", path, l->now, summary);

@@ -12,11 +12,6 @@ extern const char *const look_orders[LOOK_ORDERS];
 /* Orders the regions, the largest first; equal ones by name. Recent time that is unknown counts as exclusive time. */
 void look_sort(struct look *l, enum look_order order);
 
-/* The number of hosts in each state. */
-void look_host_counts(const struct look *l, size_t n[LOOK_HOST_STATES]);
-/* "3 PEs, 12 threads; 3 processes running; 4567 records, 0 lost", after the number of hosts if there are some; to be freed. */
-char *look_summary(const struct look *l);
-
 /* top: rows of regions, threads and memory each; 0: all. width: of the terminal, or 0. */
 void look_text(const struct look *l, const char *path, size_t top, size_t width, FILE *f);
 /* One line for each region; the header first if it is requested. */

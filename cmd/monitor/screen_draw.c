@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/monitor/look_summary.h"
 #include "cmd/shared/region_name.h"
 #include "cmd/shared/table_text.h"
 
@@ -230,7 +231,7 @@ static void head_draw(const struct view *v)
 	char *title = mem_printf("%s at %.3f s%s%s", v->run->path, v->look.now,
 				 v->look.running ? "" : ", which has ended",
 				 v->frozen ? " (frozen: space goes on)" : "");
-	char *summary = look_summary(&v->look), text[300];
+	char *summary = look_summary(&v->look, (size_t)COLS), text[300];
 	int x = 0;
 
 	attron(A_BOLD);
@@ -247,8 +248,8 @@ static void head_draw(const struct view *v)
 		attroff(A_UNDERLINE);
 		x += (int)strlen(text) + 2;
 	}
-	snprintf(text, sizeof(text), "s:by %s%s%s", look_orders[v->order],
-		 v->filter[0] ? "  /" : "", v->filter);
+	snprintf(text, sizeof(text), "s:%s%s%s%s", COLS < x + 14 ? "" : "by ",
+		 look_orders[v->order], v->filter[0] ? "  /" : "", v->filter);
 	put(2, x, text);
 	attron(A_REVERSE);
 	mvhline(3, 0, ' ', COLS);

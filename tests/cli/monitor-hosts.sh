@@ -281,7 +281,7 @@ if command -v tmux >/dev/null; then
 	screen() { wait_for 'tmux -L tau$$ capture-pane -p -t a >screen 2>/dev/null; grep -q "$what" screen'; }
 	what='n1:.* and 2 more at'
 	screen
-	like "the view has the sums over hosts" "$(cat screen)" '^3 hosts \(1 lost\), 2 PEs, 2 threads; .*2 ended'
+	like "the view has the sums over hosts" "$(cat screen)" '^3 hosts \(1 lost\), 2 PEs, 2 threads; 0 running, 2 ended; [0-9]+ records$'
 	like "and the reason why one is lost" "$(tail -n 1 screen)" '^gone:x: no helper can be started there'
 	tmux -L "tau$$" send-keys -t a h
 	what='retry s  host'

@@ -12,6 +12,7 @@
 #include "cmd/monitor/look_bytes.h"
 #include "cmd/monitor/look_merge.h"
 #include "cmd/monitor/look_print.h"
+#include "cmd/monitor/look_summary.h"
 #include "seed.h"
 #include "tap.h"
 
@@ -120,6 +121,47 @@ static void pauses(void)
 	host_loss_add(&l, "why", 7, at + INT64_C(61000000000));
 	ok(l.pause == 1000000000, "one that was back for long has the short one");
 	free(l.why);
+}
+
+static void summaries(void)
+{
+	static const struct {
+		size_t width;
+		const char *text;
+	} cases[] = {
+		{0, "1 host, 16 PEs, 32 threads; 15 processes running, 1 ended; "
+		    "123456789 records, 0 lost, 16 messages (4096 B) not yet received"},
+		{120, "1 host, 16 PEs, 32 threads; 15 running, 1 ended; "
+		      "123456789 records, 0 events lost, 16 messages in flight"},
+		{100, "1 host, 16 PEs, 32 threads; 15 running, 1 ended; "
+		      "123456789 records, 16 messages in flight"},
+		{80, "1 host, 16 PEs, 32 threads; 15 running, 1 ended; 16 messages in flight"},
+		{60, "1 host, 16 PEs; 15 running, 1 ended; 16 messages in flight"},
+		{40, "1 host, 16 PEs; 15 running, 1 ended"},
+		{1, "15 running, 1 ended"},
+	};
+	struct look l = example(0);
+	char *s;
+
+	l.pes = 16;
+	l.threads = 32;
+	l.running = 15;
+	l.ended = 1;
+	l.records = 123456789;
+	l.lost = 0;
+	l.messages = 16;
+	l.bytes = 4096;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		s = look_summary(&l, cases[i].width);
+		ok(!strcmp(s, cases[i].text), "a line of at most %zu columns: %s", cases[i].width,
+		   s);
+		free(s);
+	}
+	l.lost = 7;
+	s = look_summary(&l, 80);
+	ok(strstr(s, "; 7 events lost, 16 messages") != NULL, "events that are lost stay: %s", s);
+	free(s);
+	look_release(&l);
 }
 
 static double calls(const struct look *l, const char *name)
@@ -339,6 +381,7 @@ int main(void)
 	there_and_back();
 	lost_there_and_back();
 	pauses();
+	summaries();
 	sums();
 	changed_bytes();
 	frames();
