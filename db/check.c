@@ -285,8 +285,32 @@ static int64_t wrong_samples(const struct profile_thread *is, const struct profi
 	return wrong;
 }
 
+/* Earlier versions counted queues of devices as threads, and stored of none that it is one. */
+static int stored_queues_as_threads(struct check *c, int64_t trial, const struct profile *p,
+				    int *so)
+{
+	sqlite3_stmt *q = NULL;
+	int queues = 0, code = 0;
+
+	*so = 0;
+	for (size_t t = 0; t < p->thread_n; t++)
+		queues |= p->thread[t].node >= 0 && waiting_is_queue(&p->thread[t]);
+	if (!queues || !c->db->has[ADDED_THREAD_WAITING])
+		return 0;
+	code = db_prepare(c->db, &q, c->e,
+			  "SELECT count(*) = 0 FROM thread WHERE trial = ?1 AND waiting = ?2");
+	if (code == 0) {
+		sqlite3_bind_int64(q, 1, trial);
+		sqlite3_bind_int(q, 2, WAITING_QUEUE);
+		code = db_step(c->db, q, c->e);
+		*so = code == 1 && sqlite3_column_int(q, 0);
+	}
+	sqlite3_finalize(q);
+	return code < 0 ? code : 0;
+}
+
 static void compare_derived(struct check *c, int64_t trial, const struct profile *p,
-			    const struct profile_thread derived[STATS_DERIVED])
+			    const struct profile_thread derived[STATS_DERIVED], int older)
 {
 	int64_t wrong[STATS_DERIVED] = {0};
 
@@ -299,8 +323,11 @@ static void compare_derived(struct check *c, int64_t trial, const struct profile
 		wrong[d] = wrong_rows(p, is, &derived[d]) + wrong_samples(is, &derived[d]);
 	}
 	for (int d = 0; d < STATS_DERIVED; d++) {
-		char *what =
-			mem_printf("rows of derived thread %d differ from its threads", -1 - d);
+		char *what = mem_printf("rows of derived thread %d %s", -1 - d,
+					older ? "count queues of devices as threads, as earlier "
+						"versions did: remove the trial and import its run "
+						"again"
+					      : "differ from its threads");
 
 		if (wrong[d])
 			found(c, "derived", trial, wrong[d], what);
@@ -325,19 +352,21 @@ static int check_derived(struct check *c, const struct db_trial *t)
 	struct profile **p = mem_alloc(t->window_n * sizeof(*p));
 	struct profile_thread derived[STATS_DERIVED];
 	struct waiting *waiting;
-	int code = 0;
+	int code = 0, older = 0;
 
 	for (size_t w = 0; code == 0 && w < t->window_n; w++) {
 		code = db_load_derived(c->db, t->id, w, &p[w], c->e);
 		if (code == 0)
 			code = check_sums(c, t, w, p[w]);
 	}
+	if (code == 0)
+		code = stored_queues_as_threads(c, t->id, p[0], &older);
 	if (code == 0 && !p[0]->summary.pes) {
 		waiting =
 			waiting_find((const struct profile *const *)p, t->window_n, TIMER_MEASURED);
 		for (size_t w = 0; w < t->window_n; w++) {
 			derived_derive(p[w], waiting, NULL, derived);
-			compare_derived(c, t->id, p[w], derived);
+			compare_derived(c, t->id, p[w], derived, older);
 			derived_release(derived);
 		}
 		waiting_free(waiting);

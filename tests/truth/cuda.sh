@@ -108,6 +108,15 @@ for db in queues summary packed; do
 	like "$db: it has one thread" "$(tau-db list --db "$T/$db.db" -f csv | tr -d '\r')" '^1,[^,]*,([0-9]+,)?1,1,'
 done
 ok "the statistics are those of a check" tau-db check --db "$T/queues.db"
+if command -v sqlite3 >/dev/null; then # as earlier versions stored it
+	cp "$T/queues.db" "$T/older.db"
+	sqlite3 "$T/older.db" "UPDATE thread SET waiting = 0 WHERE waiting = 2;
+		UPDATE timer_call_data SET calls = calls + 1 WHERE thread = (SELECT id FROM thread WHERE thread_index = -6)"
+	like "a trial of an earlier version: the check states what to do" "$(tau-db check --db "$T/older.db")" \
+		'rows of derived thread -6 count queues of devices as threads, as earlier versions did: remove the trial and import its run again'
+else
+	skip "a trial of an earlier version: the check states what to do" "no sqlite3"
+fi
 is "a difference has kernels, and time outside of regions of threads alone" "$(tau-report diff -f csv "$T/new.run" "$T/queues.tau" | tr -d '\r' |
 	awk -F, '$NF == "saxpy" { print $4, $5, $6 } $NF == "CUDA copy host to device" { print $4 } $NF == ".TAU application" { print $6 }' | sort)" "0.5
 1
