@@ -114,7 +114,9 @@ static int is_dense(struct merge *m, size_t from, int64_t *rows)
 	if (!t->has_id || m->known)
 		return 0;
 	name = db_quoted(t->name);
-	sql = mem_printf("SELECT max(id) FROM source.%s HAVING min(id) = 1 AND max(id) = count(*)",
+	/* HAVING without GROUP BY would need SQLite 3.39. */
+	sql = mem_printf("SELECT CASE WHEN min(id) = 1 AND max(id) = count(*) THEN max(id) END "
+			 "FROM source.%s",
 			 name);
 	code = number_of(m, sql, rows);
 	free(sql);
@@ -160,10 +162,7 @@ static char *copy_sql(struct merge *m, const struct db_table *to, const struct d
 	 * it is loaded. FAIL: the transaction is rolled back in any case.
 	 */
 	fprintf(f, "INSERT OR %s INTO main.%s (",
-		!strcmp(to->name, "timer_value_base") && strcmp(from->name, to->name) != 0
-			? "REPLACE"
-			: "FAIL",
-		name);
+		strcmp(to->name, "timer_value_base") ? "FAIL" : "REPLACE", name);
 	for (size_t c = 0; c < from->column_n; c++) {
 		char *column = db_quoted(from->column[c].name);
 

@@ -384,6 +384,16 @@ int db_upgrade(struct db *db, struct error *e)
 	}
 	if (code == 0 && !db->values)
 		code = move_values(db, e);
+	if (code == 0 && !older) {
+		int64_t has = 1;
+
+		/* The newest of what schema_views makes. */
+		code = query_number(db, &has, e,
+				    "SELECT count(*) FROM main.sqlite_master WHERE type = 'index' "
+				    "AND name = 'thread_no_thread'",
+				    NULL, NULL);
+		older = !has;
+	}
 	return code == 0 && older ? db_run(db, schema_views, e) : code;
 }
 

@@ -386,8 +386,9 @@ void db_store_define(struct db_store *s, const struct profile *p)
 	struct joined j = join_window(s->all, p, !s->summary);
 
 	joined_release(&j);
-	for (size_t i = 0; i < p->thread_n; i++)
+	for (size_t i = 0; i < p->thread_n && !s->summary; i++)
 		s->rows += (int64_t)p->thread[i].row_n;
+	s->rows += STATS_DERIVED * (int64_t)p->path_n;
 	if (!s->span_n) {
 		s->all->name = p->name ? mem_string(p->name) : NULL;
 		s->all->source = p->source;

@@ -51,7 +51,7 @@ struct db_store {
 	struct profile *all;	/* definitions of all windows; name, source, summary and metadata of the first */
 	struct ids metric, timer, path, counter, thread, range, object, peer;	/* rows of all's definitions; range 0: NULL */
 	int64_t derived[STATS_DERIVED];
-	int64_t rows;		/* of timers, in all windows that are defined */
+	int64_t rows;		/* of timers that will be stored, about, in all windows that are defined */
 	char *index;		/* SQL of the index that is made at the end; NULL: none */
 	struct bulk data, values, percents, samples, memory, messages, sums;	/* percents: values with their percentages */
 };

@@ -44,27 +44,36 @@ static struct epoch_unlocks *unlocks_of(struct epochs *x, uint32_t comm, int64_t
 	return array_add(x, unlocks);
 }
 
-static void calls_put(struct epoch_calls *q, struct message_call *c)
+static void calls_put(struct epochs *e, struct epoch_calls *q, struct message_call *c)
 {
+	c->held++;
 	if (q->owed) {
 		q->owed--;
+		if (q->late)
+			matching_let(e->matching, q->late);
+		q->late = c;
 		return;
 	}
 	if (q->first == q->v_n)
 		q->first = q->v_n = 0;
 	*array_add(q, v) = c;
-	c->held++;
 }
 
-/* The first call becomes a message of c if it began before c ends. */
+/*
+ * The first call becomes a message of c if it began before c ends; if there is none, the one that
+ * came late, if that began in c: then it is the call before that the trace lacks.
+ */
 static int calls_give(struct epochs *e, struct epoch_calls *q, struct message_call *c,
 		      enum message_source source)
 {
-	struct message_call *first = q->first < q->v_n ? q->v[q->first] : NULL;
+	struct message_call *first = q->first < q->v_n ? q->v[q->first] : q->late;
 
-	if (!first || first->enter > c->leave)
+	if (!first || first->enter > c->leave || (first == q->late && first->enter <= c->enter))
 		return 0;
-	q->first++;
+	if (first == q->late)
+		q->late = NULL;
+	else
+		q->first++;
 	matching_note(e->matching, first, c, source);
 	matching_let(e->matching, first);
 	return 1;
@@ -149,6 +158,16 @@ static struct epoch_open *open_find(struct epoch_process *p, uint32_t comm, int6
 	return NULL;
 }
 
+/* MPI allows one of a kind at a time. */
+static void open_add(struct epoch_process *p, struct epoch_open o)
+{
+	struct epoch_open *at = open_find(p, o.comm, o.peer, o.lock);
+
+	if (!at)
+		at = p->open_n < OPEN_MOST ? array_add(p, open) : &p->open[0];
+	*at = o;
+}
+
 static void open_drop(struct epoch_process *p, struct epoch_open *o)
 {
 	*o = p->open[--p->open_n];
@@ -172,9 +191,9 @@ void epochs_sync(struct epochs *e, struct message_call *c, int64_t rank, const s
 		e->of = mem_alloc(e->of_n * sizeof(*e->of));
 	}
 	if (s->op == SYNC_POST)
-		calls_put(&pair_of(e, comm, rank, s->peer)->posts, c);
+		calls_put(e, &pair_of(e, comm, rank, s->peer)->posts, c);
 	if (s->op == SYNC_COMPLETE)
-		calls_put(&pair_of(e, comm, s->peer, rank)->completes, c);
+		calls_put(e, &pair_of(e, comm, s->peer, rank)->completes, c);
 	lock = s->op == SYNC_UNLOCK ? open_find(&e->of[c->process], comm, s->peer, 1) : NULL;
 	if (lock)
 		unlock(e, c, lock);
@@ -196,8 +215,7 @@ void epochs_transfer(struct message_call *c, int64_t peer)
 static void start_end(struct epochs *e, struct message_call *c, const struct call_sync *s)
 {
 	if (!calls_give(e, &pair_of(e, s->comm, s->peer, s->rank)->posts, c, SOURCE_POST))
-		*array_add(&e->of[c->process], open) =
-			(struct epoch_open){s->comm, s->peer, 0, 0, c->enter};
+		open_add(&e->of[c->process], (struct epoch_open){s->comm, s->peer, 0, 0, c->enter});
 }
 
 static void complete_end(struct epochs *e, struct message_call *c, const struct call_sync *s)
@@ -221,7 +239,7 @@ static void lock_end(struct epochs *e, struct message_call *c, const struct call
 	struct epoch_open lock = {s->comm, s->peer, 1, s->op == SYNC_LOCK, c->enter};
 
 	lock_wait(e, c, &lock, 1);
-	*array_add(&e->of[c->process], open) = lock;
+	open_add(&e->of[c->process], lock);
 }
 
 static void unlock_end(struct epochs *e, struct message_call *c, const struct call_sync *s)
@@ -297,6 +315,8 @@ static void calls_release(struct matching *x, struct epoch_calls *q)
 {
 	while (q->first < q->v_n)
 		matching_let(x, q->v[q->first++]);
+	if (q->late)
+		matching_let(x, q->late);
 	free(q->v);
 }
 

@@ -22,6 +22,7 @@ struct epoch_calls { /* calls that no other call has taken, in their order */
 	struct message_call **v;
 	size_t v_n, v_cap, first;
 	size_t owed; /* calls to come that nothing waits for any more */
+	struct message_call *late; /* the last one that was owed, NULL: none */
 };
 
 struct epoch_pair { /* accesses of a process to the memory of another, in a window */
@@ -45,6 +46,8 @@ struct epoch_open { /* a lock, or a start without its post so far */
 	int lock, exclusive;
 	int64_t asked;
 };
+
+#define OPEN_MOST 4096 /* of a process; of more one is forgotten */
 
 struct epoch_process {
 	struct epoch_open *open;

@@ -99,7 +99,8 @@ void receive_order_post(struct receive_order *x, uint32_t process, uint32_t requ
  * receives that were posted earlier have reserved theirs.
  */
 struct message *receive_order_take(struct lane *l, const struct event_args *a);
-void receive_order_release(struct receive_order *x);
+/* Before matching_release(): x->of may have messages that are reserved in `from`. */
+void receive_order_release(struct receive_order *x, struct matching *from);
 
 /* ---- lane_team.c ---- */
 

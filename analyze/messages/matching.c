@@ -79,6 +79,7 @@ void matching_release(struct matching *x)
 	free(x->early);
 	for (size_t i = 0; i < x->queue_n; i++)
 		queue_free(&x->queue[i]);
+	queue_free(&(struct channel_queue){.first = x->unreserved});
 	for (size_t i = 0; i < x->channels.comms.name_n; i++) {
 		for (size_t k = 0; k < x->of[i].open_n; k++)
 			if (x->of[i].open[k])
@@ -374,6 +375,15 @@ struct message *matching_reserve(struct matching *x, int64_t to, const struct ev
 
 	m->reserved = 1;
 	return m;
+}
+
+/* One that was not sent so far is in its queue. */
+void matching_unreserve(struct matching *x, struct message *m)
+{
+	if (!m->send)
+		return;
+	m->next = x->unreserved;
+	x->unreserved = m;
 }
 
 struct message *matching_receive(struct matching *x, struct message_call *c, int64_t to,

@@ -57,6 +57,7 @@ struct matching {
 	struct requests requests;
 	struct request_early *early;
 	size_t early_n, early_cap;
+	struct message *unreserved; /* in no queue; next */
 	struct message *free_message;
 	struct message_call *free_call;
 	struct messages_found *found;
@@ -81,6 +82,8 @@ struct message *matching_receive(struct matching *x, struct message_call *c, int
 				 const struct event_args *a, struct message *reserved);
 /* The next message of the channel, for a receive that will be passed later. */
 struct message *matching_reserve(struct matching *x, int64_t to, const struct event_args *a);
+/* At the end of the pass: the receive was not passed. */
+void matching_unreserve(struct matching *x, struct message *m);
 /*
  * The call posts a receive, or completes a send, of a request whose number is not 0 (and neither are those
  * of matching_send() and matching_receive(), unless they have none).

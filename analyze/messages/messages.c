@@ -219,12 +219,18 @@ static uint32_t path_now(const struct lane *l)
 static void take_transfer(struct lane *l, const struct event *ev, const struct event_args *a)
 {
 	struct messages_pass *p = l->m->pass;
+	int in_epoch = epochs_has(&p->epochs, l->process);
+	int is_put = p->any_awaits && (a->rma.op == RMA_PUT || a->rma.op == RMA_ATOMIC);
+	struct message_call *c;
 
 	CALL_USES(l->m, transfer, l->stream, path_now(l), a, lane_inside(l, ev->time));
-	if (epochs_has(&p->epochs, l->process))
-		epochs_transfer(call_of(l, ev->time), a->rma.peer);
-	if (p->any_awaits && (a->rma.op == RMA_PUT || a->rma.op == RMA_ATOMIC))
-		matching_put(&p->matching, call_of(l, ev->time), a->rma.peer);
+	if (!in_epoch && !is_put)
+		return;
+	c = call_of(l, ev->time);
+	if (in_epoch)
+		epochs_transfer(c, a->rma.peer);
+	if (is_put)
+		matching_put(&p->matching, c, a->rma.peer);
 }
 
 static void take_event(struct lane *l, const struct event *ev)
@@ -501,14 +507,14 @@ int messages_read(struct messages *m, struct error *e)
 
 static void lane_release(struct messages *m, struct lane *l)
 {
-	if (l->done)
-		epochs_drop(l->done);
-	if (l->call)
-		epochs_drop(l->call);
-	if (l->done)
-		matching_left(&m->pass->matching, l->done);
-	if (l->call)
-		matching_left(&m->pass->matching, l->call);
+	struct message_call *left[] = {l->done, l->call};
+
+	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++) {
+		if (!left[i])
+			continue;
+		epochs_drop(left[i]);
+		matching_left(&m->pass->matching, left[i]);
+	}
 	if (l->cursor)
 		m->trace->ops->close(l->cursor);
 	callstack_release(&l->callstack);
@@ -527,8 +533,8 @@ void messages_release(struct messages *m)
 	for (uint32_t s = 0; s < m->trace->stream_n; s++)
 		lane_release(m, &p->lane[s]);
 	epochs_release(&p->epochs);
+	receive_order_release(&p->receives, &p->matching);
 	matching_release(&p->matching);
-	receive_order_release(&p->receives);
 	callstack_paths_release(&m->paths);
 	callstack_paths_release(&p->none);
 	free(p->lane);

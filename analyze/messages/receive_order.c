@@ -29,6 +29,17 @@ static void remove_at(struct receive_posted *p, size_t at)
 	p->v_n--;
 }
 
+/* The oldest receive that has no message, their number if all have one. */
+static size_t oldest_of(const struct receive_posted *p)
+{
+	size_t i = 0;
+
+	while (i < p->v_n && p->v[i].message)
+		i++;
+	return i;
+}
+
+/* A receive that has a message stays until it is complete. */
 void receive_order_post(struct receive_order *x, uint32_t process, uint32_t request)
 {
 	struct receive_posted *p;
@@ -38,17 +49,25 @@ void receive_order_post(struct receive_order *x, uint32_t process, uint32_t requ
 		array_add(x, of);
 	p = &x->of[process];
 	at = place_of(p, request);
+	if (at == p->v_n && p->v_n >= RECEIVES_MOST)
+		at = oldest_of(p);
+	else if (at < p->v_n && p->v[at].message)
+		return;
 	if (at < p->v_n)
 		remove_at(p, at);
-	else if (p->v_n >= RECEIVES_MOST)
-		remove_at(p, 0);
 	*array_add(p, v) = (struct receive_open){.request = request};
 }
 
-void receive_order_release(struct receive_order *x)
+void receive_order_release(struct receive_order *x, struct matching *from)
 {
-	for (size_t i = 0; i < x->of_n; i++)
-		free(x->of[i].v);
+	for (size_t i = 0; i < x->of_n; i++) {
+		struct receive_posted *p = &x->of[i];
+
+		for (size_t k = 0; k < p->v_n; k++)
+			if (p->v[k].message)
+				matching_unreserve(from, p->v[k].message);
+		free(p->v);
+	}
 	free(x->of);
 	*x = (struct receive_order){0};
 }

@@ -142,14 +142,15 @@ static int chunk_write(struct follow_chunks *c, struct trace *t, int64_t end, st
 	c->options.span = span;
 	c->options.begin = begin;
 	c->options.streams = 0;
-	if (!code)
+	if (!code) {
 		code = write_format_of("otf2")->write(t, name, &c->options, e);
-	if (code && e->code == ERROR_INPUT && !c->options.streams) {
-		*e = (struct error){0};
-		code = 0;
-	} else if (!code) {
-		c->written++;
-		c->options.loss[LOSS_PATH] -= paths;
+		if (!code) {
+			c->written++;
+			c->options.loss[LOSS_PATH] -= paths;
+		} else if (e->code == ERROR_INPUT && !c->options.streams) {
+			*e = (struct error){0};
+			code = 0;
+		}
 	}
 	c->options.span = NULL;
 	c->options.begin = NULL;

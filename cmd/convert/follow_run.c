@@ -88,6 +88,7 @@ static int flush(FILE *f, const char *out, struct error *e)
 
 /* Lines, or archives. */
 struct follower {
+	const char *program;
 	struct follow lines;
 	struct follow_chunks *chunks; /* NULL: lines */
 	int stop;		      /* a signal to end; -1: it is not waited for */
@@ -117,31 +118,27 @@ static int look(struct follower *f, const char *run, const char *out, int *more,
 		code = follow_chunks_look(f->chunks, t, going, &new, e);
 	else if (!code)
 		code = follow_look(w, t, going, e);
+	/* Of the last look, which has read what is damaged. */
+	if (!code && !going.run) {
+		trace_settle(t);
+		notes_print(f->program, t->note, t->note_n);
+	}
 	*more = table.runs || w->grown > grown || new;
 	trace_free(t);
 	return code ? code : f->chunks ? 1 : flush(w->f, out, e);
 }
 
-/* What the last look has to report. */
-static int report(const struct program *program, const struct follower *f, const char *run,
-		  struct error *e)
+/* What the result does not contain. */
+static void report(const struct follower *f)
 {
 	char *lost = write_losses(&f->lines.options);
-	struct trace *t;
-	int code = trace_open(run, &t, e);
 
-	if (!code) {
-		trace_settle(t);
-		notes_print(program->name, t->note, t->note_n);
-		trace_free(t);
-	}
 	if (f->chunks)
-		follow_chunks_report(f->chunks, program->name);
+		follow_chunks_report(f->chunks, f->program);
 	if (lost)
-		fprintf(stderr, "%s: %s does not contain: %s\n", program->name,
+		fprintf(stderr, "%s: %s does not contain: %s\n", f->program,
 			f->lines.json ? "json" : "csv", lost);
 	free(lost);
-	return code;
 }
 
 /* A signal ends archives with what there is by then. */
@@ -194,7 +191,8 @@ int follow_run(const struct program *program, const char *run, const char *out,
 {
 	struct plugin plugin = {0};
 	struct follow_anomalies *anomalies = NULL;
-	struct follower f = {.lines = {.json = wish->json,
+	struct follower f = {.program = program->name,
+			     .lines = {.json = wish->json,
 				       .options.only = wish->only,
 				       .last = wish->last},
 			     .stop = -1};
@@ -214,7 +212,7 @@ int follow_run(const struct program *program, const char *run, const char *out,
 		signal(SIGPIPE, SIG_IGN);
 		code = follow(&f, run, out, e);
 		if (code == 1)
-			code = report(program, &f, run, e);
+			report(&f);
 		if (anomalies && code >= 0)
 			follow_anomalies_report(anomalies, program->name);
 	}

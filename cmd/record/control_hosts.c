@@ -28,7 +28,8 @@ struct remote_control {
 	pid_t pid; /* 0: it does not run */
 	int ended, status;
 	int started;
-	FILE *out, *err;
+	FILE *out, *err;	/* while it runs */
+	char *text[2];		/* what it has printed on each, after its end */
 	uint64_t until;
 };
 
@@ -105,6 +106,43 @@ static void line_make(struct command_line *l, const struct control_hosts *on,
 	*array_add(l, v) = NULL;
 }
 
+/* The other processes do not get it. */
+static FILE *file_new(void)
+{
+	FILE *f = tmpfile();
+
+	if (f)
+		fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
+	return f;
+}
+
+/* The lines of a file, which is closed. Control characters, which a terminal would obey, become blanks. */
+static char *file_text(FILE *f)
+{
+	size_t size, n = 0;
+	char *text;
+
+	if (!f)
+		return NULL;
+	fseek(f, 0, SEEK_END);
+	size = (size_t)ftell(f);
+	text = mem_alloc(size + 1);
+	rewind(f);
+	for (int c; n < size && (c = getc(f)) != EOF; n++)
+		text[n] = c != '\n' && (c < ' ' || c == 127) ? ' ' : (char)c;
+	fclose(f);
+	return text;
+}
+
+static void files_take(struct remote_control *r)
+{
+	if (!r->out && !r->err)
+		return;
+	r->text[0] = file_text(r->out);
+	r->text[1] = file_text(r->err);
+	r->out = r->err = NULL;
+}
+
 /* 0, or an error: it cannot be started. */
 static int start(struct remote_control *r, char **argv, uint64_t wait, struct error *e)
 {
@@ -113,8 +151,8 @@ static int start(struct remote_control *r, char **argv, uint64_t wait, struct er
 
 	r->started = 1;
 	r->until = now_ns() + wait + PATIENCE_NS;
-	r->out = tmpfile();
-	r->err = tmpfile();
+	r->out = file_new();
+	r->err = file_new();
 	if (!r->out || !r->err)
 		return error_set(e, ERROR_SYSTEM, "no temporary file: %s", strerror(errno));
 	posix_spawn_file_actions_init(&files);
@@ -145,6 +183,7 @@ static void take_end(struct remote_control *r)
 	}
 	r->pid = 0;
 	r->ended = 1;
+	files_take(r);
 }
 
 /* At the end none of them runs. */
@@ -179,26 +218,19 @@ static int run_all(struct remote_control *r, size_t n, const struct control_host
 	return e->code;
 }
 
-/* Control characters, which a terminal would obey, become blanks. */
-static void print(FILE *from, const char *host, FILE *to)
+static void print(const char *text, const char *host, FILE *to)
 {
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t n;
+	while (text && *text) {
+		size_t n = strcspn(text, "\n");
 
-	rewind(from);
-	while ((n = getline(&line, &size, from)) > 0) {
-		n -= line[n - 1] == '\n';
-		for (ssize_t k = 0; k < n; k++)
-			if ((unsigned char)line[k] < ' ' || line[k] == 127)
-				line[k] = ' ';
-		fprintf(to, "%s: %.*s\n", host, (int)n, line);
+		fprintf(to, "%s: %.*s\n", host, (int)n, text);
+		text += n + (text[n] == '\n');
 	}
-	free(line);
 }
 
 /* 0, 1 or CONTROL_NONE, or an error. */
-static int result(const struct remote_control *r, size_t n, struct error *e)
+static int result(const struct remote_control *r, size_t n, const struct control_command *c,
+		  struct error *e)
 {
 	size_t failed = 0, none = 0;
 	int late = 0;
@@ -206,12 +238,13 @@ static int result(const struct remote_control *r, size_t n, struct error *e)
 	for (size_t i = 0; i < n; i++) {
 		int status = r[i].status;
 
-		if (status == CONTROL_NONE) {
+		/* Without a selection it is the remote shell that has failed. */
+		if (status == CONTROL_NONE && (c->ranks || c->pids)) {
 			none++;
 			continue;
 		}
-		print(r[i].out, r[i].place->host, stdout);
-		print(r[i].err, r[i].place->host, stderr);
+		print(r[i].text[0], r[i].place->host, stdout);
+		print(r[i].text[1], r[i].place->host, stderr);
 		if (status == NO_ANSWER)
 			fprintf(stderr, "%s: no answer\n", r[i].place->host);
 		late |= status == 1;
@@ -236,6 +269,7 @@ int control_hosts(const struct control_hosts *on, const struct control_command *
 	uint64_t wait = 0;
 	int code = control_command_check(words, e);
 
+	signal(SIGCHLD, SIG_DFL); /* if it is ignored, exit statuses are lost */
 	if (!code && c->wait && quantity_time(c->wait, &wait))
 		code = error_set(e, ERROR_USAGE, "--wait: '%s' is not a time", c->wait);
 	if (!code && on->names && !strcmp(on->names, "auto"))
@@ -252,13 +286,12 @@ int control_hosts(const struct control_hosts *on, const struct control_command *
 			r[i] = (struct remote_control){.place = &list.place[i]};
 		code = run_all(r, list.place_n, on, c, words, wait, e);
 		if (!code)
-			code = result(r, list.place_n, e);
+			code = result(r, list.place_n, c, e);
 	}
 	for (size_t i = 0; r && i < list.place_n; i++) {
-		if (r[i].out)
-			fclose(r[i].out);
-		if (r[i].err)
-			fclose(r[i].err);
+		files_take(&r[i]);
+		free(r[i].text[0]);
+		free(r[i].text[1]);
 	}
 	free(r);
 	host_list_release(&list);

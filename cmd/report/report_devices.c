@@ -110,7 +110,10 @@ static void picture(const struct about *a, size_t by, FILE *f)
 				    report_ms((double)r->ns[DEVICE_COPY]),
 				    report_ms((double)r->both)),
 			 report_ms((double)r->busy),
-			 mem_printf("%.3f ms, %.1f %%", report_ms((double)r->busy), share(r)), 1);
+			 r->life ? mem_printf("%.3f ms, %.1f %%", report_ms((double)r->busy),
+					      share(r))
+				 : mem_string("no time of its process"),
+			 1);
 		free(name);
 	}
 	bars_print(&b, f);

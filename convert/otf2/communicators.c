@@ -2,14 +2,19 @@
 #include "convert/otf2/archive.h"
 #include "convert/otf2/definitions.h"
 
-/* The list that ranks of a group count in. */
-static const struct raw_members *locations_of(const struct archive_raw *d, uint8_t paradigm)
+/* The list that ranks of a group count in, by paradigm: the first one. */
+struct lists {
+	const struct raw_members *of[UINT8_MAX + 1];
+};
+
+static struct lists lists_of(const struct archive_raw *d)
 {
-	for (size_t i = 0; i < d->members_n; i++)
-		if (d->members[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-		    d->members[i].paradigm == paradigm)
-			return &d->members[i];
-	return NULL;
+	struct lists lists = {{NULL}};
+
+	for (size_t i = d->members_n; i-- > 0;)
+		if (d->members[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+			lists.of[d->members[i].paradigm] = &d->members[i];
+	return lists;
 }
 
 static uint32_t world_rank(const struct archive_raw *d, const struct map *process_at,
@@ -38,29 +43,31 @@ static uint32_t member_rank(const struct archive_raw *d, const struct map *proce
 }
 
 /* The groups with which accesses to windows can be synchronised. */
-static void groups_add(struct archive_raw *d, const struct map *process_at)
+static void groups_add(struct archive_raw *d, const struct map *process_at,
+		       const struct lists *lists)
 {
 	struct archive *run = d->run;
 
 	for (size_t k = 0; k < d->members_n; k++) {
 		const struct raw_members *m = &d->members[k];
-		const struct raw_members *all = locations_of(d, m->paradigm);
 		struct archive_group *g;
 
-		if (m->type != OTF2_GROUP_TYPE_COMM_GROUP)
+		/* a group that has more members than there are processes is damage */
+		if (m->type != OTF2_GROUP_TYPE_COMM_GROUP || m->n > d->trace->process_n)
 			continue;
 		map_set(&run->group_of, m->ref, (uint32_t)run->group_n);
 		g = array_add(run, group);
 		g->n = m->n;
 		g->rank = mem_alloc((m->n + 1) * sizeof(*g->rank));
 		for (size_t i = 0; i < m->n; i++)
-			g->rank[i] = member_rank(d, process_at, m, all, i);
+			g->rank[i] = member_rank(d, process_at, m, lists->of[m->paradigm], i);
 	}
 }
 
 /* One side of a communicator as a communicator of the trace. */
 static uint32_t comm_add(struct archive_raw *d, const struct map *process_at,
-			 const struct raw_comm *r, uint32_t group, int *self)
+			 const struct lists *lists, const struct raw_comm *r, uint32_t group,
+			 int *self)
 {
 	uint32_t g = map_get(&d->members_of, group);
 	const struct raw_members *m = g == MAP_NONE ? NULL : &d->members[g], *all;
@@ -71,7 +78,7 @@ static uint32_t comm_add(struct archive_raw *d, const struct map *process_at,
 	c->n = m ? m->n : 0;
 	c->rank = mem_alloc((c->n + 1) * sizeof(*c->rank));
 	*self = m && m->type == OTF2_GROUP_TYPE_COMM_SELF;
-	all = m ? locations_of(d, m->paradigm) : NULL;
+	all = m ? lists->of[m->paradigm] : NULL;
 	for (size_t i = 0; i < c->n; i++)
 		c->rank[i] = member_rank(d, process_at, m, all, i);
 	return (uint32_t)d->trace->comm_n - 1;
@@ -81,6 +88,7 @@ void archive_communicators(struct archive_raw *d)
 {
 	struct archive *run = d->run;
 	struct map process_at = {0};
+	const struct lists lists = lists_of(d);
 
 	for (size_t i = 0; i < d->location_n; i++)
 		map_set(&process_at, d->location[i].ref, d->location[i].process);
@@ -89,9 +97,9 @@ void archive_communicators(struct archive_raw *d)
 		struct archive_comm c = {.remote = TRACE_NONE};
 		int self;
 
-		c.comm = comm_add(d, &process_at, r, r->group, &c.self);
+		c.comm = comm_add(d, &process_at, &lists, r, r->group, &c.self);
 		if (r->other != OTF2_UNDEFINED_UINT32) {
-			c.remote = comm_add(d, &process_at, r, r->other, &self);
+			c.remote = comm_add(d, &process_at, &lists, r, r->other, &self);
 			d->trace->comm[c.comm].inter = c.remote + 1;
 			d->trace->comm[c.remote].inter = c.comm + 1;
 		}
@@ -101,6 +109,6 @@ void archive_communicators(struct archive_raw *d)
 	for (size_t i = 0; i < d->window_n; i++)
 		map_set(&run->window_of, d->window[i].ref, d->window[i].comm);
 	if (d->window_n)
-		groups_add(d, &process_at);
+		groups_add(d, &process_at, &lists);
 	map_release(&process_at);
 }

@@ -536,6 +536,10 @@ static int write_all(struct writer *w, const char *to, struct error *e)
 	if (!code && w->failed)
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", to,
 				 OTF2_Error_GetDescription(w->failed));
+	if (!code && !write_whole(w))
+		code = error_set(e, ERROR_SYSTEM,
+				 "%s: A file is cut short: no space is left, or it is too large",
+				 to);
 	return code;
 }
 

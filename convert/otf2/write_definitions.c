@@ -532,7 +532,8 @@ OTF2_ErrorCode write_definitions(struct writer *w)
 	OTF2_ErrorCode code;
 
 	define_rest(w);
-	code = OTF2_Archive_SetDefChunkSize(w->archive, definition_chunk(w));
+	w->definition_chunk = definition_chunk(w);
+	code = OTF2_Archive_SetDefChunkSize(w->archive, w->definition_chunk);
 	if (!code)
 		code = define_locals(w);
 	if (code)

@@ -45,6 +45,7 @@ struct writer {
 	int64_t here;		/* rank of the stream being written */
 	uint64_t *count;	/* events, by stream */
 	unsigned char *used;	/* streams that have events */
+	uint64_t definition_chunk; /* bytes of the chunks of definitions */
 	struct extra *extra;
 	size_t extra_n, extra_cap;
 	struct map extra_of;
@@ -97,6 +98,9 @@ static inline uint32_t string_id(struct writer *w, const char *s)
 
 /* write_definitions.c: writes the global definitions and the local ones. 0, or the library's error. */
 OTF2_ErrorCode write_definitions(struct writer *w);
+
+/* write_whole.c: 1: all files of the archive, which is closed, are whole. O(bytes of their last chunks). */
+int write_whole(const struct writer *w);
 
 /* library.c: from now on the library prints nothing. */
 void archive_quiet(void);

@@ -216,12 +216,13 @@ void budget_count(struct stream *s)
 {
 	static const uint64_t memory = 1ull << TAU_REC_ALLOC | 1ull << TAU_REC_FREE |
 				       1ull << TAU_REC_RETYPE | 1ull << TAU_REC_BRIEF;
-	/* All that the program or a wrapper has recorded, other than memory; of all kinds that there will be. */
+	/* All that the program or a wrapper has recorded, other than memory and leaves; of all kinds that there will be. */
 	static const uint64_t told =
-		~(1ull << TAU_REC_ALLOC | 1ull << TAU_REC_FREE | 1ull << TAU_REC_RETYPE |
-		  1ull << TAU_REC_BRIEF | 1ull << TAU_REC_UNWIND | 1ull << TAU_REC_THREAD_BEGIN |
-		  1ull << TAU_REC_THREAD_END | 1ull << TAU_REC_OFF | 1ull << TAU_REC_ON |
-		  1ull << TAU_REC_METRICS | 1ull << TAU_REC_FOLD | 1ull << TAU_REC_SAMPLE);
+		~(1ull << TAU_TOKEN_LEAVE | 1ull << TAU_REC_ALLOC | 1ull << TAU_REC_FREE |
+		  1ull << TAU_REC_RETYPE | 1ull << TAU_REC_BRIEF | 1ull << TAU_REC_UNWIND |
+		  1ull << TAU_REC_THREAD_BEGIN | 1ull << TAU_REC_THREAD_END | 1ull << TAU_REC_OFF |
+		  1ull << TAU_REC_ON | 1ull << TAU_REC_METRICS | 1ull << TAU_REC_FOLD |
+		  1ull << TAU_REC_SAMPLE);
 	const uint8_t *p = (uint8_t *)s->live->base[TAU_TIMES],
 		      *end = (uint8_t *)s->live->cur[TAU_TIMES];
 	struct budget *b = s->budget;

@@ -36,6 +36,7 @@ static const char *const handle_names[HANDLES] = {
 	[HANDLE_DATATYPE_NULL] = "ompi_mpi_datatype_null",
 	[HANDLE_BYTE] = "ompi_mpi_byte",
 	[HANDLE_INFO_NULL] = "ompi_mpi_info_null",
+	[HANDLE_GROUP_NULL] = "ompi_mpi_group_null",
 };
 
 static int missing(void)

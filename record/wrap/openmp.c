@@ -360,6 +360,7 @@ static __attribute__((noinline)) void lock_wait(const char *kind, omp_lock lock,
 		lock_record(kind, lock, lock_holder(mark), site);
 	set(lock);
 	saved = errno;
+	lock_taken(lock); /* before the record, meanwhile others look who has it */
 	if (on)
 		wait_leave(&wait, 0, 1);
 	errno = saved;
@@ -368,9 +369,10 @@ static __attribute__((noinline)) void lock_wait(const char *kind, omp_lock lock,
 #define LOCKS(name, kind)                                                                          \
 	WRAP_EXPORT void omp_set_##name(omp_lock lock)                                             \
 	{                                                                                          \
-		if (!real_omp_test_##name(lock))                                                   \
+		if (real_omp_test_##name(lock))                                                    \
+			lock_taken(lock);                                                          \
+		else                                                                               \
 			lock_wait(kind, lock, real_omp_set_##name, site_of_call(SITE));            \
-		lock_taken(lock);                                                                  \
 	}                                                                                          \
 	WRAP_EXPORT int omp_test_##name(omp_lock lock)                                             \
 	{                                                                                          \

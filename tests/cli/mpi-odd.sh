@@ -178,4 +178,28 @@ if build "$T/spawn.c" -o "$T/spawn" && spawn env; then
 else
 	skip "a message to a spawned process" "processes cannot be spawned here"
 fi
+
+# MPI_Win_post() takes a group that is no handle, where errors of a window return; other functions end the program.
+cat >"$T/post.c" <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int c, char **v)
+{
+	MPI_Win w;
+	int posted, waited, x = 0;
+	MPI_Init(&c, &v);
+	MPI_Win_create(&x, sizeof(x), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+	MPI_Win_set_errhandler(w, MPI_ERRORS_RETURN);
+	posted = MPI_Win_post(MPI_GROUP_NULL, 0, w);
+	waited = posted ? 0 : MPI_Win_wait(w);
+	printf("%d %d end\n", posted, waited);
+	fflush(stdout);
+	MPI_Abort(MPI_COMM_WORLD, 0);
+	return 0;
+}
+END
+build "$T/post.c" -o "$T/post"
+post() { timeout -k 5 60 mpirun --allow-run-as-root --oversubscribe -np 2 "$@" "$T/post" 2>/dev/null </dev/null | sort; }
+post env >"$T/post.plain"
+is "a null group: the program goes on as without the recorder" "$(post tau-record --wrap mpi -o "$T/post.run")" "$(cat "$T/post.plain")"
 tap_end

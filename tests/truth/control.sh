@@ -64,7 +64,7 @@ tau-trace2profile --format json "$T/throttle.run" >"$T/throttle.json"
 like "whoever reads the run is told" "$(tau-trace2profile -f csv -o /dev/null "$T/throttle.run" 2>&1)" \
 	'throttle.run: recording of 3 regions was stopped to save time, so later calls of them are not included: leaf, middle, deep$'
 tau-trace2profile -o "$T/throttle.tau" "$T/throttle.run" 2>/dev/null
-like "of a profile of it, too" "$(tau-trace2profile -f csv -o /dev/null "$T/throttle.tau" 2>&1)" 'later calls of them are not included: leaf, middle, deep$'
+like "of a profile of it, too" "$(tau-trace2profile -f csv -o /dev/null "$T/throttle.tau" 2>&1)" 'later calls of them are not included: deep, leaf, middle$'
 mkdir "$T/disabled"
 printf '2 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n"main" 1 1 5 9 0 GROUP="G"\n"tiny [THROTTLED]" 1 0 4 4 0 GROUP="TAU_DISABLE"\n0 aggregates\n0 userevents\n' >"$T/disabled/profile.0.0.0"
 like "and of one that TAU wrote" "$(tau-trace2profile -f csv -o /dev/null "$T/disabled" 2>&1)" 'later calls of it are not included: tiny'
@@ -236,6 +236,7 @@ run folds --budget 5% "$T/load"
 like "what can be folded is folded" "$(cat "$T/folds.err")" 'Folded: leaf .* after [0-9]+ calls'
 is "and not dropped" "$(grep -c 'Dropped\|hooks remain' "$T/folds.err")" 0
 is "every call is counted, and its time is there" "$(load folds)" "500 50000 0"
+is "leaves are no messages" "$(tau-dump "$T/folds.run" | sed -n 's/.*Budget Records Never Dropped[^0-9]*\([0-9]*\).*/\1/p')" 0
 checked folds
 like "the selection file names it, and leaves it in" "$(cat "$T/folds.run/select.txt")" '^# folded: leaf$'
 TAU_RECORD_CALL_COST=$third:$((third / 10 * 9)):$((third / 100)) run drops --budget 5% "$T/load"

@@ -90,7 +90,8 @@ is "its labels do not overlap" "$(python3 "$TOP/tests/labels.py" "$T/timeline.sv
 
 # Statistics over threads are those of threads, and of queues for kernels and copies, with the same numbers in each program.
 like "a profile as text has a thread" "$(tau-trace2profile -f text "$T/new.run")" '^1 PE, 1 thread, and 7 queues of devices\.$'
-is "... and two tables" "$(tau-trace2profile -f text --top 0 "$T/new.run" | awk '/^7 queues of devices/ { q = 1 } $NF == "saxpy" { print q + 0, $2 }')" "1 3.000"
+is "... and two tables" "$(tau-trace2profile -f text --top 0 "$T/new.run" |
+	awk '/^Times in us/ { unit = 1000 } /^7 queues of devices/ { q = 1 } $NF == "saxpy" { print q + 0, $2 / (unit ? unit : 1) }')" "1 3"
 # Total, mean, smallest and largest exclusive time and calls of a timer, from the derived threads.
 derived() { tau-db query --db "$1" -f csv "SELECT h.thread_index, d.calls, v.exclusive_value FROM thread h JOIN timer_call_data d ON d.thread = h.id
 	JOIN timer_value v ON v.timer_call_data = d.id JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL

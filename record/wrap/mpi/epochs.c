@@ -16,7 +16,8 @@ static void group_keep(struct peers *p, enum peers_epoch which, MPI_Group group)
 	int n = 0, *world;
 
 	tau_hide();
-	if (real_MPI_Group_size(group, &n) || n < 0)
+	/* MPI_Group_size() would end a program that passes a null handle, which MPI_Win_post() takes. */
+	if (group == MPI_GROUP_NULL || real_MPI_Group_size(group, &n) || n < 0)
 		n = 0;
 	if (n != p->epoch_n[which]) {
 		pool_put(p->epoch[which], (size_t)p->epoch_n[which] * sizeof(int));
@@ -67,12 +68,14 @@ void epoch_end_before(struct epoch_end_call *h, unsigned sync, MPI_Win win, cons
 
 void epoch_end_after(struct epoch_end_call *h, int good)
 {
-	struct peers *p = good && h->flag && *h->flag ? peers_of_win(h->win) : NULL;
+	struct peers *p;
 
+	if (!good || !h->flag || !*h->flag)
+		return;
+	p = peers_of_win(h->win);
 	if (p)
 		group_record(p, h->sync);
-	if (p)
-		tau_poll_found();
+	tau_poll_found();
 }
 
 /* ---- locks ---- */
@@ -80,10 +83,11 @@ void epoch_end_after(struct epoch_end_call *h, int good)
 void lock_before(struct lock_call *h, unsigned sync, int target, MPI_Win win)
 {
 	struct peers *p = target == MPI_PROC_NULL ? NULL : peers_of_win(win);
+	int peer = p && target >= 0 ? peers_rank(p, target) : -1;
 
 	(void)h;
-	if (p)
-		tau_sync(sync, p->id, target < 0 ? -1 : peers_rank(p, target));
+	if (p && (target < 0 || peer >= 0))
+		tau_sync(sync, p->id, peer);
 }
 
 void lock_after(struct lock_call *h, int good)

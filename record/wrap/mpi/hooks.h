@@ -189,7 +189,7 @@ struct start_call {
 void start_before(struct start_call *h, int count, MPI_Request *requests);
 void start_after(struct start_call *h, int good);
 
-/* MPI_Iprobe, MPI_Win_test. */
+/* MPI_Iprobe. */
 struct poll_call {
 	const int *flag;
 };

@@ -36,6 +36,7 @@ enum mpi_handle {
 	HANDLE_DATATYPE_NULL,
 	HANDLE_BYTE,
 	HANDLE_INFO_NULL,
+	HANDLE_GROUP_NULL,
 	HANDLES
 };
 extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
@@ -52,6 +53,7 @@ void *wrap_find_data(const char *symbol);
 #undef MPI_DATATYPE_NULL
 #undef MPI_BYTE
 #undef MPI_INFO_NULL
+#undef MPI_GROUP_NULL
 #define MPI_COMM_WORLD      ((MPI_Comm)mpi_handles[HANDLE_COMM_WORLD])
 #define MPI_COMM_NULL       ((MPI_Comm)mpi_handles[HANDLE_COMM_NULL])
 #define MPI_WIN_NULL        ((MPI_Win)mpi_handles[HANDLE_WIN_NULL])
@@ -61,5 +63,6 @@ void *wrap_find_data(const char *symbol);
 #define MPI_DATATYPE_NULL   ((MPI_Datatype)mpi_handles[HANDLE_DATATYPE_NULL])
 #define MPI_BYTE            ((MPI_Datatype)mpi_handles[HANDLE_BYTE])
 #define MPI_INFO_NULL       ((MPI_Info)mpi_handles[HANDLE_INFO_NULL])
+#define MPI_GROUP_NULL      ((MPI_Group)mpi_handles[HANDLE_GROUP_NULL])
 
 #endif
