@@ -45,7 +45,9 @@ static uint32_t image_get(struct native_run *run, const char *path, const unsign
 		struct native_image *i = array_add(run, image);
 
 		i->path = mem_string(path);
-		i->build_id = memcpy(mem_alloc(build_id_n), build_id, build_id_n);
+		i->build_id = mem_alloc(build_id_n);
+		if (build_id_n)
+			memcpy(i->build_id, build_id, build_id_n);
 		i->build_id_n = build_id_n;
 	}
 	return id;

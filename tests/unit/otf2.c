@@ -303,8 +303,8 @@ static char *told(struct trace *t)
 }
 
 static const char expected[] = "0 1 main cycles 10000\n10000 1 f cycles 20000\n30000 0 cycles 70000\n30000 3 level 0.005\n"
-			       "40000 4 to 0 tag 17 bytes 123\n40000 6 op 3 8\n60000 8 data.bin 1 60 in 10000\n"
-			       "100000 0 cycles 100000\n100000 13 cycles 100000\n";
+			       "40000 4 to 0 tag 17 bytes 123\n40000 6 op 3 8\n60000 9 data.bin 1 60 in 10000\n"
+			       "100000 0 cycles 100000\n100000 14 cycles 100000\n";
 
 static char *read_archive(const struct files *a, struct trace **t, struct error *e)
 {
