@@ -9,7 +9,7 @@ for try in 1 2 3; do
 	mpirun -np 4 tau-record --memory=leaks -o run "$B/apps/mpihour" >out 2>err || { fail "it runs"; cat err; tap_end; }
 	tau-report run >text
 	sed -n '/^Findings/,$p' text >findings
-	grep -q 'waiting: late sender' findings && grep -q 'slow instance of update' findings && break
+	grep -q 'waiting: late sender' findings && grep -q 'slow instance of update' findings && grep -q 'imbalance of compute' findings && break
 	sed "s/^/# try $try: /" findings
 done
 # The text of a finding, and its command. Ranks may have several threads: "rank 1" or "thread 1.0".
