@@ -39,7 +39,7 @@ char *host_news(struct host_news *n, const struct look_host *x)
 {
 	struct host_said *b = before(n, x->name);
 	char *text = NULL;
-	size_t said = n->said.name_n;
+	size_t printed = n->printed.name_n;
 
 	if (x->state == LOOK_HOST_LOST)
 		return lost_news(b, x);
@@ -50,7 +50,7 @@ char *host_news(struct host_news *n, const struct look_host *x)
 	if (text || !x->why)
 		return text;
 	text = mem_printf("%s: %s", x->name, x->why);
-	if (names_add(&n->said, text, strlen(text)) == said)
+	if (names_add(&n->printed, text, strlen(text)) == printed)
 		return text;
 	free(text);
 	return NULL;
@@ -58,7 +58,7 @@ char *host_news(struct host_news *n, const struct look_host *x)
 
 void host_news_release(struct host_news *n)
 {
-	names_release(&n->said);
+	names_release(&n->printed);
 	names_release(&n->host);
 	free(n->before);
 }

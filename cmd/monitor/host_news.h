@@ -7,7 +7,7 @@
 
 /* What is known so far. Zero it first. */
 struct host_news {
-	struct names said;
+	struct names printed;
 	struct names host;
 	struct host_said {
 		size_t tries; /* 0: it was not lost */
@@ -16,7 +16,7 @@ struct host_news {
 	size_t before_n, before_cap;
 };
 
-/* A sentence about the host that was not said before, to be freed; NULL: there is none. */
+/* A sentence about the host that was not printed before, to be freed; NULL: there is none. */
 char *host_news(struct host_news *n, const struct look_host *x);
 void host_news_release(struct host_news *n);
 

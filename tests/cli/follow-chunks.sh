@@ -3,45 +3,7 @@
 cd "$T" || exit 1
 command -v otf2-print >/dev/null || skip_all "otf2-print is not installed"
 
-# For each number that it reads it calls step() so often in each of two threads; it prints the number of calls so far.
-cat >grows.c <<'END'
-#include <pthread.h>
-#include <stdio.h>
-#include <unistd.h>
-__attribute__((noinline)) int step(int i) { return i + (int)getppid() % 2; }
-__attribute__((noinline)) void rounds(int n) { for (int i = 0; i < n; i++) step(i); }
-__attribute__((noinline)) int next(int *n) { return scanf("%d", n) == 1; }
-static void *side(void *p) { rounds(*(int *)p); return p; }
-int main(void)
-{
-	int all = 0, n;
-	while (next(&n)) {
-		pthread_t t;
-		pthread_create(&t, NULL, side, &n);
-		rounds(n);
-		pthread_join(t, NULL);
-		printf("%d\n", all += 2 * n);
-		fflush(stdout);
-	}
-	return 0;
-}
-END
-${CC:-cc} -O1 -g -finstrument-functions grows.c -o grows -lpthread || skip_all "no compiler"
-mkfifo in
-begin() {	# RUN [OPTION...]: descriptor 3 feeds it
-	run=$1; shift
-	: >out
-	tau-record -o "$run" "$@" ./grows <in >out 2>err &
-	recorder=$!
-	exec 3>in
-	echo 10 >&3
-	until [ -s out ]; do sleep 0.05; done
-}
-feed() { for n in "$@"; do
-	lines=$(wc -l <out)
-	echo "$n" >&3
-	until [ "$(wc -l <out)" -gt "$lines" ] || ! kill -0 $recorder; do sleep 0.02; done
-done; }
+. "$TOP/tests/grows.sh"
 wait_for() { for i in $(seq 600); do eval "$1" && return; sleep 0.05; done; }
 each() { for c in "$1"/chunk.*; do
 	otf2-print "$c/traces.otf2" >/dev/null 2>print.err && ! [ -s print.err ] || { echo "$c"; cat print.err; }

@@ -2,44 +2,7 @@
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
 
-# Prints how many steps it has called after each number that it reads; half of them are called by a thread of their own.
-cat >grows.c <<'END'
-#include <pthread.h>
-#include <stdio.h>
-#include <unistd.h>
-__attribute__((noinline)) int step(int i) { return i + (int)getppid() % 2; }
-__attribute__((noinline)) void rounds(int n) { for (int i = 0; i < n; i++) step(i); }
-static void *side(void *p) { rounds(*(int *)p); return p; }
-int main(void)
-{
-	int all = 0, n;
-	while (scanf("%d", &n) == 1) {
-		pthread_t t;
-		pthread_create(&t, NULL, side, &n);
-		rounds(n);
-		pthread_join(t, NULL);
-		printf("%d\n", all += 2 * n);
-		fflush(stdout);
-	}
-	return 0;
-}
-END
-${CC:-cc} -O1 -g -finstrument-functions grows.c -o grows -lpthread || skip_all "no compiler"
-mkfifo in
-begin() {	# RUN [OPTION...]: descriptor 3 feeds it
-	run=$1; shift
-	: >out
-	tau-record -o "$run" "$@" ./grows <in >out 2>err &
-	recorder=$!
-	exec 3>in
-	echo 10 >&3
-	until [ -s out ]; do sleep 0.05; done
-}
-feed() { for n in "$@"; do
-	lines=$(wc -l <out)
-	echo "$n" >&3
-	until [ "$(wc -l <out)" -gt "$lines" ] || ! kill -0 $recorder; do sleep 0.02; done
-done; }
+. "$TOP/tests/grows.sh"
 steps() { grep -c '"kind":"enter","name":"step ' "$1"; }
 # What happens, thread by thread: times may differ a little, as the rate of the clock is known better at the end.
 events() { cut -d, -f1,2,4- "$1" | sort -s -t, -k1,1n -k2,2n; }

@@ -58,7 +58,7 @@ upto 1000
 like "status names processes after their hosts" "$(send --hosts h0,h1 status)" '^h1: process [0-9]+ \(rank 3\): 2 of 2 commands executed
 '
 is "each process is printed once" "$(send --hosts h0,h1 status | sed 's/: process.*rank \(.\)).*/ \1/' | sort | tr '\n' ' ')" "h0 0 h0 1 h1 2 h1 3 "
-like "a host that is not reached is said" "$(send --hosts h0,gone mark here; echo $?)" 'gone: ssh: connect to host gone port 22: No route to host
+like "a host that is not reached is reported" "$(send --hosts h0,gone mark here; echo $?)" 'gone: ssh: connect to host gone port 22: No route to host
 tau-record: 1 of 2 hosts did not give the command: see above
 125'
 is "the others have got it" "$(send --hosts h0,h1 --wait 20s --rank 0,1 mark there; tau-dump run 2>/dev/null | grep -c ' MARK .*name=here ')" 2

@@ -84,7 +84,7 @@ print(abs(json.load(sys.stdin)["facts"]["whole_us"] - float(sys.argv[1])) < 0.01
 		awk -F, '$NF == "device" && $(NF - 2) == "CUDA_KERNEL" { print $2, $3 } $NF == "thread" && $(NF - 2) == "CUDA_KERNEL"')" "4070 13"
 done
 tau-report timeline "$T/new.run" -o "$T/timeline.svg"
-like "the timeline tells threads and queues apart" "$(cat "$T/timeline.svg")" 'rows are PEs and threads, and queues of devices;'
+like "the timeline names threads and queues" "$(cat "$T/timeline.svg")" 'rows are PEs and threads, and queues of devices;'
 like "its rows have the names of queues" "$(cat "$T/timeline.svg")" '>0\.1 CUDA device 0 context 98305 stream 7<'
 is "its labels do not overlap" "$(python3 "$TOP/tests/labels.py" "$T/timeline.svg")" ""
 

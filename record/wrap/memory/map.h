@@ -5,7 +5,7 @@
 
 #pragma GCC visibility push(hidden)
 
-extern int maps; /* wanted */
+extern int maps; /* requested */
 int map_init(void);
 /* All that is mapped is reported: the recorder has started. */
 void map_report_all(void);
