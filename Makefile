@@ -173,20 +173,21 @@ $(B)/cmd/picture/page.o: $(B)/gen/page_css.inc $(B)/gen/page_js.inc
 $(B)/cmd/picture/flame.o: $(B)/gen/flame_js.inc
 
 # The queries of tau-db with a name: rows of a C table, and the manual page, which is kept with the sources.
-$(B)/gen/queries.inc: db/queries.sql db/queries.awk
+QUERIES = db/queries.sql db/queries_counters.sql
+$(B)/gen/queries.inc: db/queries.awk $(QUERIES)
 	@mkdir -p $(@D)
-	$(AWK) -f db/queries.awk $< > $@.tmp && mv $@.tmp $@
+	$(AWK) -f db/queries.awk $(QUERIES) > $@.tmp && mv $@.tmp $@
 $(B)/db/named.o: $(B)/gen/queries.inc
 man: ## make the manual pages that are made from other files
-	$(AWK) -v out=man -v head=man/tau-queries.7 -f db/queries.awk db/queries.sql > $(B)/gen/tau-queries.7
+	$(AWK) -v out=man -v head=man/tau-queries.7 -f db/queries.awk $(QUERIES) > $(B)/gen/tau-queries.7
 	mv $(B)/gen/tau-queries.7 man/tau-queries.7
 
 # ---- test programs ----
 # About a hundred are linked with all libraries: with gold in a third of the time.
 GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
-$(B)/tests/unit/%: tests/unit/%.c tests/tap.h $(OFF_LIBS)
+$(B)/tests/unit/%: tests/unit/%.c $(OFF_LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_OFF) -Itests -I. -I$(B)/gen $< $(OFF_LIBS) -o $@ $(OFF_LINK) $(GOLD)
+	$(CC) $(CFLAGS_OFF) -Itests -I. -I$(B)/gen -MMD -MP -MF $@.d $< $(OFF_LIBS) -o $@ $(OFF_LINK) $(GOLD)
 # A fuzz target is one function; with a main that feeds files every compiler can replay it. place.c gives its readers files
 # that only exist in memory, and gets these calls of theirs.
 PLACE_CALLS = open close read pread stat lstat fstat fopen opendir readdir closedir dirfd access realpath _exit \
@@ -195,9 +196,9 @@ FUZZ_MAIN = tests/fuzz/replay.c
 $(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c tests/fuzz/place.c $(wildcard tests/fuzz/*.h) $(OFF_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -I. $< $(FUZZ_MAIN) tests/fuzz/place.c $(PLACE_CALLS:%=-Wl,--wrap=%) $(OFF_LIBS) -o $@ $(OFF_LINK) $(GOLD)
-$(B)/tests/fault/%: tests/fault/%.c tests/tap.h $(wildcard fixtures/apps/*.h) $(OFF_LIBS)
+$(B)/tests/fault/%: tests/fault/%.c $(OFF_LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_OFF) -Itests -I. $< $(OFF_LIBS) -o $@ $(OFF_LINK) $(GOLD)
+	$(CC) $(CFLAGS_OFF) -Itests -I. -MMD -MP -MF $@.d $< $(OFF_LIBS) -o $@ $(OFF_LINK) $(GOLD)
 units: $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) $(DRIVERS:%=$(B)/tests/fault/%)
 
 include fixtures/apps/apps.mk

@@ -57,7 +57,7 @@ function add(s, used) {
 	while (match(s, /@[a-z]+/)) {
 		used = substr(s, RSTART + 1, RLENGTH - 1)
 		if (!(used in parts)) {
-			print "queries.awk: line " NR ": there is no part " used >"/dev/stderr"
+			print "queries.awk: " FILENAME ": line " FNR ": there is no part " used >"/dev/stderr"
 			exit 1
 		}
 		s = substr(s, 1, RSTART - 1) parts[used] substr(s, RSTART + RLENGTH)

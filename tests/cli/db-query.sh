@@ -218,8 +218,8 @@ is "windows" "$(query -d w.db windows trial=2 | awk -F, 'NR > 1 { n++; s += $5; 
 	"4 0 1 2 3 $(query -d w.db windows trial=1 | awk -F, 'NR == 2 { printf "%.3f", $5 }')"
 
 query --list >list
-is "each query is listed" "$(cut -d, -f 1 list | wc -l)" "$(($(grep -c '^-- query: ' "$TOP/db/queries.sql") + 1))"
-sed -n 's/^-- query: //p' "$TOP/db/queries.sql" >known
+is "each query is listed" "$(cut -d, -f 1 list | wc -l)" "$(($(cat "$TOP"/db/queries*.sql | grep -c '^-- query: ') + 1))"
+sed -n 's/^-- query: //p' "$TOP"/db/queries*.sql >known
 while read -r q; do
 	grep -q "^is \"$q\"" "$TOP/tests/cli/db-query.sh" || echo "$q"
 done <known >untested
@@ -229,7 +229,7 @@ if command -v sqlite3 >/dev/null; then
 else
 	skip "their SQL runs in other programs" "no sqlite3"
 fi
-awk -v out=man -v head="$TOP/man/tau-queries.7" -f "$TOP/db/queries.awk" "$TOP/db/queries.sql" >page
+awk -v out=man -v head="$TOP/man/tau-queries.7" -f "$TOP/db/queries.awk" "$TOP/db/queries.sql" "$TOP/db/queries_counters.sql" >page
 ok "the manual page is made from the same SQL (make man)" cmp page "$TOP/man/tau-queries.7"
 
 fails() {

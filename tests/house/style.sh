@@ -47,7 +47,7 @@ is "indentation is tabs" "$(files '*.c' '*.h' | xargs grep -nE '^ {8}' | head -n
 is "no function has conditional compilation inside" "$(files 'analyze/*.c' 'convert/*.c' 'db/*.c' 'cmd/*.c' 'record/*.c' |
 	xargs awk 'FNR == 1 { in_f = 0 } /^\{/ { in_f = 1 } /^\}/ { in_f = 0 }
 		in_f && /^#[ \t]*(if|ifdef|ifndef)/ { print FILENAME ":" FNR }')" ""
-is "no C file is over 600 lines" "$(files '*.h' 'analyze/*.c' 'cmd/*.c' 'convert/*.c' 'db/*.c' 'record/*.c' | xargs awk 'FNR == 601 { print FILENAME " has more" }')" ""
+is "no file of code is over 600 lines" "$(files '*.[ch]' '*.sh' '*.awk' '*.py' '*.sql' '*.js' | xargs awk 'FNR == 601 { print FILENAME " has more" }')" ""
 
 # Nine functions in ten stay under 60 lines.
 is "long functions are rare" "$(c_files | xargs awk '/^\{/ { b = FNR } /^\}/ && b { print FNR - b; b = 0 }' |
