@@ -206,9 +206,12 @@ static void csv_text(const char *s, FILE *f)
 
 void look_csv(const struct look *l, int header, FILE *f)
 {
+	size_t hosts[LOOK_HOST_STATES];
+
+	look_host_counts(l, hosts);
 	if (header)
 		fputs("time_s,region,groups,calls,exclusive_us,inclusive_us,new_calls,"
-		      "new_exclusive_us\n",
+		      "new_exclusive_us,hosts_missing\n",
 		      f);
 	for (size_t i = 0; i < l->region_n; i++) {
 		const struct look_region *x = &l->region[i];
@@ -223,7 +226,7 @@ void look_csv(const struct look *l, int header, FILE *f)
 			fputc(',', f);
 			number_or_nothing(v[k], f);
 		}
-		fputc('\n', f);
+		fprintf(f, ",%zu\n", l->host_n - hosts[LOOK_HOST_SHOWN]);
 	}
 }
 

@@ -339,5 +339,5 @@ int control_command(const struct control_command *c, char **words, struct error 
 				      : send(c, kind, words, &w, e);
 	free(w.ranks.v);
 	free(w.pids.v);
-	return code;
+	return code == COMMAND_FILE_NONE ? CONTROL_NONE : code;
 }

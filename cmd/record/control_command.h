@@ -10,13 +10,14 @@ struct control_command {
 	const char *wait;		/* how long to wait until they have executed it; NULL: not at all */
 };
 
-#define CONTROL_NONE 2 /* exit status: no process that runs here is selected */
+#define CONTROL_NONE 2 /* exit status: no process that runs here is selected, or the run has no command file here */
 
 /* ERROR_USAGE: the words are no command. */
 int control_command_check(char **words, struct error *e);
 /*
  * Sends one command, or prints which process has executed how many ("status"). 1: some process that runs has not executed all
- * (status), or not executed this one in time. CONTROL_NONE: ranks or pids select no process that runs on this host; *e has a sentence.
+ * (status), or not executed this one in time. CONTROL_NONE: ranks or pids select no process that runs on this
+ * host, or none of the run has taken commands here; *e has a sentence.
  */
 int control_command(const struct control_command *c, char **words, struct error *e);
 

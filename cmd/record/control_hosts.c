@@ -238,17 +238,16 @@ static int result(const struct remote_control *r, size_t n, const struct control
 	for (size_t i = 0; i < n; i++) {
 		int status = r[i].status;
 
-		/* Without a selection it is the remote shell that has failed. */
-		if (status == CONTROL_NONE && (c->ranks || c->pids)) {
-			none++;
+		none += status == CONTROL_NONE;
+		/* A selection is for some hosts. Without one the host has no process of the run, or its shell has failed. */
+		if (status == CONTROL_NONE && (c->ranks || c->pids))
 			continue;
-		}
 		print(r[i].text[0], r[i].place->host, stdout);
 		print(r[i].text[1], r[i].place->host, stderr);
 		if (status == NO_ANSWER)
 			fprintf(stderr, "%s: no answer\n", r[i].place->host);
 		late |= status == 1;
-		failed += status != 0 && status != 1;
+		failed += status != 0 && status != 1 && status != CONTROL_NONE;
 	}
 	if (failed)
 		return error_set(e, ERROR_SYSTEM,
@@ -256,7 +255,9 @@ static int result(const struct remote_control *r, size_t n, const struct control
 				 n);
 	if (none < n)
 		return late;
-	error_set(e, ERROR_INPUT, "no process that runs on these hosts is selected");
+	error_set(e, ERROR_INPUT,
+		  c->ranks || c->pids ? "no process that runs on these hosts is selected"
+				      : "%s: no process on these hosts takes commands", c->run);
 	return CONTROL_NONE;
 }
 

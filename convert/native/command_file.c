@@ -73,21 +73,23 @@ static int owner_get(const char *directory, uid_t *out)
 	return bad ? -1 : 0;
 }
 
-/* The file of commands, locked; -1: there is none. */
+/* The file of commands, locked; -1: see errno, ENOENT: there is none. */
 static int command_file_open(const char *directory)
 {
 	int at = run_directory(directory);
 	char *file = watch_file();
-	int fd = at < 0 ? -1 : run_file_open(at, file, O_RDWR | O_NONBLOCK);
+	int fd = at < 0 ? -1 : run_file_open(at, file, O_RDWR | O_NONBLOCK), why = errno;
 	struct stat st;
 
 	free(file);
 	if (at >= 0)
 		close(at);
+	errno = why;
 	if (fd < 0 || (flock(fd, LOCK_EX) == 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 		       st.st_uid == geteuid() && st.st_size == (off_t)sizeof(struct tau_watch)))
 		return fd;
 	close(fd);
+	errno = EINVAL;
 	return -1;
 }
 
@@ -117,13 +119,17 @@ static struct tau_watch *command_file_map(const char *directory, int *fd, struct
 		return NULL;
 	}
 	*fd = command_file_open(directory);
+	if (*fd < 0 && errno == ENOENT) {
+		error_set(e, COMMAND_FILE_NONE,
+			  "%s: this run takes no commands on this host, or has ended without one",
+			  directory);
+		return NULL;
+	}
 	if (*fd >= 0)
 		w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
 	if (w != MAP_FAILED && !memcmp(w->magic, TAU_WATCH_MAGIC, sizeof(w->magic)))
 		return w;
-	error_set(e, ERROR_INPUT,
-		  w == MAP_FAILED ? "%s: this run takes no commands, or has ended without one"
-				  : "%s: its command file is damaged", directory);
+	error_set(e, ERROR_INPUT, "%s: its command file is damaged", directory);
 	command_file_close(w, *fd);
 	return NULL;
 }

@@ -13,6 +13,9 @@ struct command_process {
 	int64_t rank;	/* -1: it has none */
 	int running;
 };
+/* A code besides enum error_code: the run has no command file on this host. It takes no commands there, or has ended without one. */
+#define COMMAND_FILE_NONE -100
+
 struct command_state {
 	uint32_t commands;	/* that were sent */
 	struct command_process *process;
@@ -30,8 +33,8 @@ struct command {
 	const void *to;
 };
 /*
- * Appends a command. Returns its number, from 1, or a negative code: ERROR_INPUT: the run takes no commands or has had too
- * many, it belongs to another user, or it selects no process that runs on this host; ERROR_USAGE: the text is too long;
+ * Appends a command. Returns its number, from 1, or a negative code: COMMAND_FILE_NONE; ERROR_INPUT: the run has had too many
+ * commands, it belongs to another user, or it selects no process that runs on this host; ERROR_USAGE: the text is too long;
  * ERROR_SYSTEM: the directory cannot be read.
  */
 int command_file_send(const char *directory, const struct command *command, struct error *e);

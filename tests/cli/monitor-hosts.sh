@@ -126,6 +126,8 @@ END
 is "each of the others has one sentence" "$(cat got)" "$(cat expected)"
 is "JSON has them, too" "$(json 'sorted((h["host"], h["state"]) for h in look["hosts"] if h["host"][0] in "bghn")' <some.json)" \
 	"[('bare:x', 'lost'), ('bytes:x', 'lost'), ('gone:x', 'lost'), ('hangs:x', 'lost'), ('n1:$T/one', 'shown'), ('n2:nowhere', 'failed'), ('noise:x', 'lost')]"
+hosts --once --csv --timeout 2s "n1:$T/one" gone:x n2:nowhere 2>/dev/null >some.csv
+is "CSV has how many hosts each row is without" "$(awk -F, '{ print $NF }' some.csv | sort | uniq -c | awk '{ print ($1 > 1), $2 }' | tr '\n' ' ') $(tau-monitor --once --csv one | tail -1 | awk -F, '{ print $NF }')" "1 2 0 hosts_missing  0"
 is "a single look tries no host again" "$(json '[h["host"] for h in look["hosts"] if h["retry_s"] is not None or (h["lost_s"] is None) != (h["state"] != "lost")]' <some.json)" "[]"
 is "the same where helpers lead others" "$(hosts --once --json --timeout 6s --fan-out 2 gone1:x gone2:x "t1:$T/tree1" gone3:x "t2:$T/tree2" "t3:$T/tree3" "t4:$T/tree4" gone4:x >led.json 2>why; echo $?
 	sums led.json tree1.json tree2.json tree3.json tree4.json; sed 's/tau-monitor: \(gone[0-9]\):x: no helper can be started there.*/\1/' why | sort | tr '\n' ' ')" "1
@@ -321,7 +323,7 @@ is "and the states of hosts" "$(grep '^tau_hosts{' metrics | sed 's/run="[^"]*",
 if ${CC:-cc} -shared -fPIC -I"$TOP/cmd/shared" "$TOP/fixtures/plugins/alarm.c" -o alarm.so 2>/dev/null; then
 	# More than each host has, and less than both have together.
 	alarms() { hosts --once --plugin "alarm.so:$limit,.TAU application" "$@" 2>/dev/null | wc -l; }
-	us() { tau-monitor --once --csv "$@" --rsh ./rsh | awk -F, '/TAU application/ { print $(NF - 3) }'; }
+	us() { tau-monitor --once --csv "$@" --rsh ./rsh | awk -F, '/TAU application/ { print $(NF - 4) }'; }
 	limit=$(printf '%s\n' "$(us tree1)" "$(us tree2)" | sort -n | awk '{ v = $1 } END { printf "%d", v + 1 }')
 	is "a plug-in gets the sums" "$(alarms tree1) $(alarms tree2) $(alarms "n1:$T/tree1" "n2:$T/tree2")" "0 0 1"
 fi

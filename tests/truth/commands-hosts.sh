@@ -62,6 +62,9 @@ like "a host that is not reached is reported" "$(send --hosts h0,gone mark here;
 tau-record: 1 of 2 hosts did not give the command: see above
 125'
 is "the others have got it" "$(send --hosts h0,h1 --wait 20s --rank 0,1 mark there; tau-dump run 2>/dev/null | grep -c ' MARK .*name=here ')" 2
+like "a host without a process of the run is no failure" "$(send --hosts h0,h9,h1 status >lines; echo $? $(grep -c '^h[01]: process' lines) $(cat lines))" '^0 4 .*h9: tau-record: .*run: this run takes no commands on this host'
+like "unless all hosts are such" "$(send --hosts h8,h9 off; echo $?)" 'tau-record: run: no process on these hosts takes commands
+2$'
 like "no host has the ranks" "$(send --hosts h0,h1 --rank 7 off; echo $?)" 'no process that runs on these hosts is selected
 2'
 like "a word that is no command is refused once" "$(send --hosts h0,h1 offf)" "^tau-record: --control: 'offf' is not"
