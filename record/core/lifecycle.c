@@ -41,6 +41,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+int __cxa_atexit(void (*function)(void *), void *argument, void *library);	/* no header of libc declares it */
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 /* The time stamp counter is the clock if it runs at one rate in all power states (CPUID 8000_0007h, EDX bit 8). */
@@ -73,7 +75,27 @@ static void choose_clock(void)
 	process.ticks_hz = rate >> process.shift;
 }
 
-/* Runs last: completes the calling thread's stream and the idle ones; the others keep their live files, which are readable. */
+/* Completes the calling thread's stream and the idle ones; the others keep their live files, which are readable. */
+static void streams_end(void)
+{
+	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF)
+		stream_finish_all();
+}
+
+/* Runs after the destructors of all libraries: completes the stream once more if one of them recorded something. */
+static void process_last(void *unused)
+{
+	int saved = errno;
+
+	(void)unused;
+	streams_end();
+	errno = saved;
+}
+
+/*
+ * Destructors of libraries that are loaded after ours run after this one. A function that is registered now, for no library, runs
+ * after them. Both close the streams, because a program may be killed in between.
+ */
 __attribute__((destructor)) static void process_end(void)
 {
 	int saved = errno;
@@ -81,8 +103,10 @@ __attribute__((destructor)) static void process_end(void)
 	if (recorder_abandoned(UINT64_MAX))
 		self.ready = READY_OPEN;	/* exit() in a handler that interrupted the recorder */
 	calls_up.heap_end();
-	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF)
-		stream_finish_all();
+	streams_end();
+	self.hidden++;		/* it may allocate */
+	__cxa_atexit(process_last, NULL, NULL);
+	self.hidden--;
 	errno = saved;
 }
 

@@ -74,6 +74,7 @@ END
 is "a library that is there before the recorder and a plugin that stays to the end: the status" "$code" 0
 expect user
 sound user
+is "its file is closed after the last destructor" "$(ls "$T/user.run" | grep -c live) $(tau-dump --only files "$T/user.run" | grep -c 'not closed')" "0 0"
 
 # plugins that lie where others lay: the names are those of what was called
 for n in alpha beta; do

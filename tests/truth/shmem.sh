@@ -19,6 +19,7 @@ good() {
 	is "$2 on $1 PEs ends as without us" "$code" 0
 	is "$2 finds its own results right" "$(grep '^BAD' "$T/$2.out")" ""
 	is "$2 ran on $1 PEs" "$(grep -c '^EXPECT node [0-9]* region shmem_finalize() calls 1$' "$T/$2.out")" "$1"
+	is "$2 leaves no live file, though destructors of OpenSHMEM record after the recorder's" "$(ls "$T/$2.run" | grep -c live)" 0
 	expect "$2"
 }
 
