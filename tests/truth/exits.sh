@@ -58,11 +58,29 @@ ok "a library that has something to do at the end" ${CC:-cc} -I"$TOP/record" -sh
 ok "and a program" ${CC:-cc} "$T/main.c" -o "$T/late" -Wl,--no-as-needed -L"$T" -llate -Wl,-rpath,"$T"
 tau-record -o "$T/late.run" "$T/late" 2>"$T/late.err"
 like "are in the trace" "$(tau-trace2profile --format csv "$T/late.run" 2>/dev/null)" ',late,'
-like "whose live file is told of" "$(cat "$T/late.err")" ' events, [0-9.]+ K?B and [0-9.]+ [KM]B in 1 \.live file, 0 lost, '
-like "it is sound" "$(tau-dump --check "$T/late.run")" ': ok: 2 chunks, 3 records'
+like "which leaves no live file" "$(cat "$T/late.err")" ' events, [0-9.]+ K?B, 0 lost, '
+like "it is sound" "$(tau-dump --check "$T/late.run")" ': ok: 2 chunks, 4 records'
 is "its thread is one" "$(tau-trace2profile --format csv "$T/late.run" 2>/dev/null | awk -F, '$6 == ".TAU application" { print $8, $9 }')" "1 1"
 is "and nothing was repaired" "$(tau-trace2profile --format csv "$T/late.run" 2>&1 >/dev/null)" ""
-rm "$T/late.run"/*.live
-like "who takes the live file away is told what is missing" "$(tau-dump --check "$T/late.run")" 'ends without an index, and there is no live chunk'
-like "in a profile, too" "$(tau-trace2profile --format csv "$T/late.run" 2>&1 >/dev/null)" 'records after chunk 1 may be missing'
+
+# ---- a live file that was taken away ----
+cat >"$T/both.c" <<'END'
+#include <signal.h>
+#include <unistd.h>
+void leaf(void) {}
+int main(void)
+{
+	for (int i = 0; i < 200000; i++)
+		leaf();
+	kill(getppid(), SIGKILL);
+	pause();
+	return 0;
+}
+END
+ok "a program that kills tau-record, and itself with it, builds" ${CC:-cc} -finstrument-functions "$T/both.c" -o "$T/both"
+tau-record -o "$T/both.run" "$T/both" >/dev/null 2>&1
+while pgrep -f "$T/both" >/dev/null; do sleep 0.02; done
+rm "$T/both.run"/*.live
+like "who takes the live file away is told what is missing" "$(tau-dump --check "$T/both.run")" 'ends without an index, and there is no live chunk'
+like "in a profile, too" "$(tau-trace2profile --format csv "$T/both.run" 2>&1 >/dev/null)" 'records after chunk [0-9]+ may be missing'
 tap_end
