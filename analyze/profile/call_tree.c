@@ -107,33 +107,57 @@ static double left_of(double flat, double paths)
 	return fabs(left) <= ROUNDING * fabs(flat) ? 0 : left;
 }
 
-/* The part of a region's flat row that the paths that end in the region do not cover. */
-static int root_of(const struct build *b, uint32_t path, const struct call_node *ends,
+/* The sums over the paths that end in a region. */
+struct ends {
+	size_t paths;
+	double calls, excl;
+	double incl; /* of paths that contain the region once, as in the flat row */
+};
+
+static void ends_add(struct ends *end, const struct profile *p, uint32_t path,
+		     const struct region_row *r)
+{
+	uint32_t up = p->path[path].parent;
+
+	while (up != PROFILE_FLAT && p->path[up].timer != p->path[path].timer)
+		up = p->path[up].parent;
+	end->paths++;
+	end->calls += r->calls;
+	end->excl += r->excl;
+	end->incl += up == PROFILE_FLAT ? r->incl : 0;
+}
+
+/*
+ * The part of a region's flat row that the paths that end in the region do not cover; whether it is
+ * anything. Its inclusive value counts in profiles without calls only: there a root may have no
+ * other value.
+ */
+static int root_of(const struct build *b, uint32_t path, const struct ends *ends,
 		   struct call_node *out)
 {
 	const struct region_row *r = b->row[path];
-	const struct call_node *end = &ends[b->p->path[path].timer];
+	const struct ends *end = &ends[b->p->path[path].timer];
 
 	out->calls = left_of(r->calls, end->calls);
 	out->excl = left_of(r->excl, end->excl);
-	return out->calls > 0 || out->excl > 0 || (!end->calls && !end->excl);
+	return out->calls > 0 || out->excl > 0 || !end->paths ||
+	       (!r->calls && left_of(r->incl, end->incl) > 0);
 }
 
 static void regions_make(struct build *b)
 {
 	const struct profile *p = b->p;
-	struct call_node *ends = mem_alloc((p->timer_n + 1) * sizeof(*ends)), root = {0};
+	struct ends *ends = mem_alloc((p->timer_n + 1) * sizeof(*ends));
+	struct call_node root = {0};
 	char *marked = mem_alloc(p->path_n + 1);
 
 	for (uint32_t i = 0; i < p->path_n; i++) {
 		const struct region_row *r = b->row[i];
-		struct call_node *end = &ends[p->path[i].timer];
 
 		if (!r || p->path[i].parent == PROFILE_FLAT || kind_of(p, i) != TIMER_MEASURED)
 			continue;
 		marked[i] = 1;
-		end->calls += r->calls;
-		end->excl += r->excl;
+		ends_add(&ends[p->path[i].timer], p, i, r);
 		b->t->paths++;
 	}
 	for (uint32_t i = 0; i < p->path_n; i++)
@@ -145,13 +169,16 @@ static void regions_make(struct build *b)
 		const struct region_row *r = b->row[i];
 		struct call_node *n = b->node[i] == CALL_NONE ? NULL : &b->t->v[b->node[i]];
 
-		if (!r || !n)
+		if (!n)
+			continue;
+		n->open = p->path[i].parent == PROFILE_FLAT && !r;
+		if (!r)
 			continue;
 		n->calls = r->calls;
 		n->excl = r->excl;
 		n->incl = r->incl;
 		if (p->path[i].parent == PROFILE_FLAT) {
-			root_of(b, i, ends, &root);
+			n->open = !root_of(b, i, ends, &root);
 			n->calls = root.calls;
 			n->excl = root.excl;
 			n->incl = b->t->paths ? NAN : r->incl;
@@ -203,7 +230,7 @@ static int node_order(const void *va, const void *vb, void *arg)
 /*
  * Computes inclusive values that are unknown so far, from the leaves up; sorts children and roots.
  */
-static void finish(struct call_tree *t, int regions)
+static void finish(struct call_tree *t)
 {
 	double *below = mem_alloc((t->v_n + 1) * sizeof(*below));
 	uint32_t *order = mem_alloc((t->v_n + 1) * sizeof(*order));
@@ -213,10 +240,8 @@ static void finish(struct call_tree *t, int regions)
 
 		if (isnan(n->incl))
 			n->incl = n->excl + below[i];
-		if (regions && n->parent == CALL_NONE && !n->calls && !n->excl && below[i] > 0) {
-			n->open = 1;
-			t->open++;
-		}
+		n->open &= below[i] > 0;
+		t->open += (size_t)n->open;
 		if (n->parent != CALL_NONE)
 			below[n->parent] += n->incl;
 		t->whole += n->excl;
@@ -257,7 +282,7 @@ void call_tree_make(struct call_tree *t, const struct profile *p, const struct w
 		samples_make(&b);
 	else
 		regions_make(&b);
-	finish(t, kind == TIMER_MEASURED);
+	finish(t);
 	region_rows_release(&rows);
 	map_release(&b.child);
 	free(b.row);

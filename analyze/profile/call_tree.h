@@ -11,8 +11,8 @@
  *				without a caller
  *
  * Profiles of limited depth (TAU_CALLPATH_DEPTH) have paths that begin in the middle: their roots
- * have no values of their own and are marked as open; their times are part of other nodes, so they
- * are excluded from totals.
+ * have no values of their own, because all of their flat row is in paths that end in the region.
+ * They are marked as open; their times are part of other nodes, so they are excluded from totals.
  *
  * Samples. A node is a function below its caller; the lines of a function are one node. A sample
  * counts at its innermost function. If the stack was unwound, it is the path; otherwise the path is

@@ -104,6 +104,12 @@ static const char *line_end(const char *line, const char *end, const char **next
 	return stop;
 }
 
+/* Lines without a stack: blank ones, and comments such as the "# mode: wall" of Austin. */
+static int is_empty(const char *line, const char *end)
+{
+	return line == end || (end - line > 1 && line[0] == '#' && is_blank(line[1]));
+}
+
 /* The first lines, up to eight, must all be stacks. The last one may be cut where only the begin of
  * a file is known. */
 int folded_is(const unsigned char *p, size_t n)
@@ -116,7 +122,7 @@ int folded_is(const unsigned char *p, size_t n)
 	for (int i = 0; i < 8 && line < end; i++, line = next) {
 		const char *stop = line_end(line, end, &next);
 
-		if (stop == line)
+		if (is_empty(line, stop))
 			continue;
 		if (!number_at(line, stop))
 			return lines > 0 && next == end && end[-1] != '\n';
@@ -139,7 +145,7 @@ int folded_read(const char *path, const unsigned char *p, size_t n, struct profi
 		r.line++;
 		if (memchr(line, 0, (size_t)(stop - line)))
 			code = bad(&r, "a NUL byte in a text file");
-		else if (stop > line)
+		else if (!is_empty(line, stop))
 			code = read_line(&r, line, stop);
 	}
 	if (!code && n && end[-1] != '\n')

@@ -47,6 +47,15 @@ like "also in call paths" "$("$B/tau-report" tree -f csv "$T/symbols")" 'main =>
 printf 'main;_ZN4mesh4fillEv 5\nmain 3\n' >"$T/symbols.folded"
 like "and in folded stacks" "$("$B/tau-report" profile -f csv "$T/symbols.folded")" 'mesh::fill\(\)'
 # What a line of stacks counts is not said in it: it is shown as a count in every output, and stays the same number.
+# A root without samples of its own is a whole stack: it does not begin in the middle of a path.
+printf '# mode: wall\n# interval: 100\n\nmain;solve;leaf 4\nmain;solve 1\n' >"$T/comments.folded"
+is "comments in stacks, and the tree of stacks" "$("$B/tau-report" tree "$T/comments.folded" | tail -n +4)" "\
+    %  inclusive  exclusive  calls  call path
+-----  ---------  ---------  -----  ---------
+100.0          5          0      0  main
+100.0          5          1      0    solve
+ 80.0          4          4      0      leaf"
+
 printf 'main;leaf 67891675\nmain 3\n' >"$T/counts.folded"
 "$C" --to csv "$T/counts.folded" "$T/counts.csv" 2>"$T/err"
 is "counts have no unit in CSV" "$(sed 1q "$T/counts.csv" | tr -d '\r' | cut -d, -f 10-)/$(grep ',leaf,' "$T/counts.csv" | tr -d '\r' | cut -d, -f 10-)" \

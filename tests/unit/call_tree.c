@@ -211,6 +211,23 @@ int main(void)
 	check("depth 2", p, TIMER_MEASURED, "0 main 1 1 20;1 f 2 10 19;0 f 0 0 9 open;1 g 4 9 9;", 20);
 	profile_free(p);
 
+	/* Without calls, as in folded stacks "main;f 5", "main;f;g 7", "s;main;g 3", "r;r;g 2". */
+	p = begin();
+	put(p, "main", 0, 0, 15);
+	put(p, "f", 0, 5, 12);
+	put(p, "g", 0, 12, 12);
+	put(p, "s", 0, 0, 3);
+	put(p, "r", 0, 0, 2);
+	put(p, "main => f", 0, 5, 12);
+	put(p, "main => f => g", 0, 7, 7);
+	put(p, "s => main", 0, 0, 3);
+	put(p, "s => main => g", 0, 3, 3);
+	put(p, "r => r", 0, 0, 2);
+	put(p, "r => r => g", 0, 2, 2);
+	check("stacks whose roots and inner frames have no value of their own", p, TIMER_MEASURED,
+	      "0 main 0 0 12;1 f 0 5 12;2 g 0 7 7;0 s 0 0 3;1 main 0 0 3;2 g 0 3 3;0 r 0 0 2;1 r 0 0 2;2 g 0 2 2;", 17);
+	profile_free(p);
+
 	p = begin();
 	put(p, "main", 1, 1, 20);
 	put(p, "f", 2, 19, 19);
