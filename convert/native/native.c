@@ -130,6 +130,7 @@ static int stream_open(struct trace *t, struct native_run *run, const char *path
 		return code;
 	s = mem_alloc(sizeof(*s));
 	s->file = f;
+	s->limit = INT64_MAX;
 	s->process = process_of(t, run, &f->head);
 	*array_add(run, stream) = s;
 	code = native_define(t, run, s, s->process, e);
@@ -441,6 +442,7 @@ static int open_any(const char *path, const struct part *part, struct trace **ou
 	t->reader = mem_alloc(sizeof(struct native_run));
 	((struct native_run *)t->reader)->bare = part->bare;
 	((struct native_run *)t->reader)->kept = part->kept;
+	native_running_begin(t->reader);
 	pthread_mutex_init(&((struct native_run *)t->reader)->code_lock, NULL);
 	pthread_mutex_init(&((struct native_run *)t->reader)->site_lock, NULL);
 	code = native_paths(path, &l, e);

@@ -83,6 +83,19 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	return 1;
 }
 
+/* Drops what is later than the stream's limit, where the stream then ends. */
+static void batch_limit(struct trace_cursor *c)
+{
+	const int64_t limit = c->stream->limit;
+
+	if (!c->batch.n || c->event[c->batch.n - 1].time <= limit)
+		return;
+	while (c->batch.n && c->event[c->batch.n - 1].time > limit)
+		c->batch.n--;
+	c->next = c->stream->file->chunk_n;
+	c->open = 0;
+}
+
 /* Adds the bytes read of the file since the last call to the count of the trace. */
 static void count_read(struct trace_cursor *c)
 {
@@ -104,8 +117,8 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	if (!c->open) {
 		code = cursor_load(c, e);
 		count_read(c);
-		if (code <= 0)
-			return code;
+		if (code <= 0 || c->state.time > c->stream->limit)
+			return code < 0 ? code : 0;
 	}
 	wrong = native_decode(c);
 	if (wrong) {
@@ -119,6 +132,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 		else
 			cursor_cut(c, why.text);
 	}
+	batch_limit(c);
 	trace_count(c->trace, c->batch.n, 0);
 	*out = &c->batch;
 	return 1;
@@ -208,6 +222,7 @@ static struct native_index *index_get(struct trace_cursor *c)
 
 static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct error *e)
 {
+	const int64_t to = s->to, limit = c->stream->limit;
 	int any = 0;
 
 	(void)e;
@@ -218,9 +233,11 @@ static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct erro
 	if (c->open || (s->cold && c->next) || !index_get(c))
 		return 0;
 	if (s->kind == TRACE_SKIP_KNOWN) {
+		s->to = to > limit ? limit : to;
 		any = native_index_skip(c->index, &c->next, s);
+		s->to = to;
 	} else {
-		struct trace_skip all = {.from = INT64_MIN, .to = INT64_MAX, .judge = s->judge};
+		struct trace_skip all = {.from = INT64_MIN, .to = limit, .judge = s->judge};
 
 		while (native_index_skip(c->index, &c->next, &all))
 			any = 1;

@@ -22,6 +22,12 @@ struct native_clock {
 	int compared;		/* with rank 0's, by the job itself */
 };
 
+/* The present by two clocks of this host. */
+struct native_now {
+	int64_t mono_ns; /* CLOCK_MONOTONIC */
+	uint64_t tsc;	 /* 0: there is none */
+};
+
 /*
  * Ids of one file to indexes of the trace; TRACE_NONE: not defined. An array holds the ids that fit
  * into a token; a map holds larger ones, which need not be dense and may come from damage.
@@ -52,6 +58,7 @@ struct native_stream {
 	struct native_file *file;
 	uint32_t process;	/* index before trace_number(); look at trace_stream afterwards */
 	uint32_t clock;		/* index into run->clock */
+	int64_t limit;		/* ns: later records are not read, see native_running() */
 	struct native_ids region, event, comm, memtype, metric, call;
 	struct native_block *block;	/* by definition BLOCK */
 	size_t block_n, block_cap;
@@ -109,6 +116,7 @@ struct native_run {
 	size_t site_n, site_cap;
 	pthread_mutex_t site_lock;		/* of their texts */
 	int bare;				/* native_open_bare() */
+	struct native_now opened;		/* before the first file was read */
 };
 
 /* Ticks as ns. More than 2^63 ns wrap around: native.c cuts streams before such times. */

@@ -53,15 +53,83 @@ static int is_running(const struct trace_process *p, const struct native_clock *
 	return !began_later(p->pid, last);
 }
 
+#if defined(__x86_64__)
+static uint64_t tsc(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+#else
+static uint64_t tsc(void)
+{
+	return 0;
+}
+#endif
+
+static struct native_now now(void)
+{
+	return (struct native_now){monotonic_ns(), tsc()};
+}
+
+void native_running_begin(struct native_run *run)
+{
+	run->opened = now();
+}
+
+#define DRIFT_MOST_NS 10000000000
+
+/*
+ * The time of the run at a moment. A clock of ticks is read directly where possible: what is known of its rate is not exact, and a
+ * live chunk may have begun hours ago.
+ */
+static int64_t run_time(const struct native_clock *c, const struct tau_live_header *live,
+			const struct native_now *m)
+{
+	int64_t since_sync = m->mono_ns - (int64_t)live->sync_mono_ns;
+	int64_t by_mono = native_time(c, live->sync_tick) + since_sync;
+	int64_t by_tick = native_time(c, m->tsc >> (c->file_shift & 63));
+	uint64_t apart = (uint64_t)by_tick - (uint64_t)by_mono;
+
+	if (c->kind != TAU_CLOCK_TSC || !m->tsc || apart + DRIFT_MOST_NS > 2 * DRIFT_MOST_NS)
+		return by_mono;
+	return by_tick;
+}
+
+/* The end of all processes of this host is `until`, unless they have ended before; of the running ones, it is set. */
+static void cut(struct trace *t, struct native_run *run, int64_t until)
+{
+	for (size_t i = 0; i < t->process_n; i++) {
+		struct trace_process *p = &t->process[i];
+
+		if (is_here(p) && !p->running && p->end > until)
+			p->end = until > p->start ? until : p->start;
+	}
+	t->end = 0;
+	for (size_t i = 0; i < t->process_n; i++)
+		if (t->process[i].end + 1 > t->end)
+			t->end = t->process[i].end + 1;
+	for (size_t i = 0; i < run->stream_n; i++) {
+		struct native_stream *s = run->stream[i];
+		const struct trace_process *p = &t->process[s->process];
+
+		if (!is_here(p))
+			continue;
+		s->limit = p->end;
+		if (t->stream[i].last > p->end)
+			t->stream[i].last = p->end;
+	}
+}
+
 void native_running(struct trace *t, struct native_run *run)
 {
+	const struct native_now here = now();
+	int64_t until = 0;
 	size_t running = 0;
 
 	for (size_t i = 0; i < run->stream_n; i++) {
 		const struct native_stream *s = run->stream[i];
 		const struct native_clock *c = &run->clock[s->clock];
+		const struct tau_live_header *live = &s->file->live;
 		struct trace_process *p = &t->process[s->process];
-		int64_t now;
 
 		if (p->running || !is_open(s->file))
 			continue;
@@ -69,21 +137,19 @@ void native_running(struct trace *t, struct native_run *run)
 			p->elsewhere = p->host != NULL;
 			continue;
 		}
-		if (!is_running(p, c, s->file))
-			continue;
-		now = native_time(c, s->file->live.sync_tick) + monotonic_ns() -
-		      (int64_t)s->file->live.sync_mono_ns;
-		if (now < p->end)
+		if (!is_running(p, c, s->file) || run_time(c, live, &here) < p->end)
 			continue;
 		p->running = 1;
-		p->end = now;
-		if (now + 1 > t->end)
-			t->end = now + 1;
+		p->end = run_time(c, live, &run->opened);
+		p->end = p->end > p->start ? p->end : p->start;
+		until = p->end > until ? p->end : until;
 		running++;
 	}
-	if (running)
-		trace_note(t, (struct note){.kind = NOTE_RUNNING, .number = (double)running},
-			   "%zu process%s still being recorded: open regions have their time up to "
-			   "now, %.6f s",
-			   running, running == 1 ? " is" : "es are", (double)t->end / 1e9);
+	if (!running)
+		return;
+	cut(t, run, until);
+	trace_note(t, (struct note){.kind = NOTE_RUNNING, .number = (double)running},
+		   "%zu process%s still being recorded: open regions have their time up to now, "
+		   "%.6f s",
+		   running, running == 1 ? " is" : "es are", (double)t->end / 1e9);
 }

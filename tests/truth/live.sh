@@ -50,4 +50,52 @@ sleep 0.3
 tau-trace2profile --format csv killed >killed.csv 2>killed.why
 is "a process that was killed is not said to go on" "$(grep -c 'still being recorded' killed.why)" 0
 ok "its regions end with it" awk -v got="$(inclusive killed.csv 'inner \[')" 'BEGIN { exit !(got + 0 < 250) }'
+
+# ---- a look takes time: all threads are shown as they are at one moment ----
+cat >busy.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+__attribute__((noinline)) void tick(void) { struct timespec t = {0, 200000}; nanosleep(&t, NULL); }
+__attribute__((noinline)) void *ticks(void *go) { while (*(volatile int *)go) tick(); return NULL; }
+int main(void)
+{
+	volatile int go = 1;
+	pthread_t t;
+	pthread_create(&t, NULL, ticks, (void *)&go);
+	puts("on");
+	fflush(stdout);
+	while (access("stop", F_OK)) tick();
+	go = 0;
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+cat >slow.c <<'END'
+/* open() of a live chunk takes 200 ms after it is opened. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+int open(const char *path, int flags, int mode)
+{
+	int fd = ((int (*)(const char *, int, int))dlsym(RTLD_NEXT, "open"))(path, flags, mode);
+	size_t n = strlen(path);
+	if (n > 5 && !strcmp(path + n - 5, ".live")) usleep(200000);
+	return fd;
+}
+END
+${CC:-cc} -O1 -g -finstrument-functions busy.c -pthread -o busy && ${CC:-cc} -shared -fPIC slow.c -o slow.so -ldl
+tau-record -o busy.run ./busy >out3 2>err &
+until [ -s out3 ]; do sleep 0.02; done
+sleep 0.3
+LD_PRELOAD=$PWD/slow.so tau-monitor --once --json busy.run >look.json
+touch stop
+wait
+is "no thread has been idle for longer than the others" "$(python3 -c '
+import json
+threads = [t for t in json.load(open("look.json"))["threads"] if t["open"]]
+calls = [t["calls"] for t in threads]
+print(len(threads), max(t["since_us"] for t in threads) < 150000, max(calls) < 1.5 * min(calls))')" "2 True True"
 tap_end
