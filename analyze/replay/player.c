@@ -135,30 +135,26 @@ static int cross(struct player *p, int64_t time)
 
 /* ---- memory ---- */
 
-static void memory_change(struct player *p, int64_t time, uint32_t type, int64_t bytes,
-			  int64_t blocks)
+static inline void memory_change(struct player *p, int64_t time, uint32_t type, int64_t bytes,
+				 int64_t blocks)
 {
-	struct level_change c = {time, type, p->stream, bytes, blocks};
 	struct level *own = &p->own[type];
 
 	if (p->shared->trace->memtype[type].leak)
 		return;
 	own->bytes = (int64_t)((uint64_t)own->bytes + (uint64_t)bytes);
 	own->blocks = (int64_t)((uint64_t)own->blocks + (uint64_t)blocks);
-	live_memory_note(p->levels, &c);
+	live_memory_note(p->levels,
+			 (struct level_change){time, type, p->stream, bytes, blocks});
 }
 
 static void memory_event(struct player *p, const struct event *ev, const struct event_args *a)
 {
-	int64_t bytes = (int64_t)a->block.bytes;
+	int64_t sign = ev->kind == EVENT_ALLOC ? 1 : -1, bytes = (int64_t)a->block.bytes;
 
-	if (ev->kind == EVENT_ALLOC) {
-		memory_change(p, ev->time, a->block.type, bytes, 1);
-	} else {
-		memory_change(p, ev->time, a->block.type, -bytes, -1);
-		if (ev->kind == EVENT_RETYPE)
-			memory_change(p, ev->time, a->block.to, bytes, 1);
-	}
+	memory_change(p, ev->time, a->block.type, sign * bytes, sign);
+	if (ev->kind == EVENT_RETYPE)
+		memory_change(p, ev->time, a->block.to, bytes, 1);
 }
 
 /* Sets the stream's memory from a state: adds the difference to the changes that were played. */

@@ -8,11 +8,11 @@
 
 static const struct segments no_segments;
 
-static void magnitude(uint64_t *sum, int64_t v)
+/* A sum of at most TRAFFIC_LIMIT, and a number without its sign, up to the same limit. */
+static inline uint64_t traffic_add(uint64_t sum, int64_t v)
 {
-	uint64_t m = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-
-	*sum = m > TRAFFIC_LIMIT - *sum ? TRAFFIC_LIMIT : *sum + m;
+	sum += v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	return sum < TRAFFIC_LIMIT ? sum : TRAFFIC_LIMIT;
 }
 
 /* The summary ends at a time, and the next one begins there. */
@@ -65,12 +65,11 @@ static void change(void *to, const struct level_change *c)
 {
 	struct memory_build *d = to;
 
-	magnitude(&d->traffic, c->bytes);
-	magnitude(&d->traffic, c->blocks);
+	d->traffic = traffic_add(traffic_add(d->traffic, c->bytes), c->blocks);
 	if (!d->begun) {
 		d->begun = 1;
 		d->summary.begin = c->time;
-	} else if (d->traffic < TRAFFIC_LIMIT && c->time > d->last && is_wanted(d)) {
+	} else if (c->time > d->last && d->traffic < TRAFFIC_LIMIT && is_wanted(d)) {
 		cut(d, c->time);
 	}
 	d->last = c->time;
@@ -83,7 +82,7 @@ void memory_build_init(struct memory_build *d, struct trace *t, struct summary_j
 	counters_init(&d->counters, t, COUNTERS_SITES_NAMED);
 	live_memory_init(&d->levels, &d->counters, &no_segments, 0, INT64_MAX);
 	d->levels.watch = change;
-	d->levels.command_file_to = d;
+	d->levels.watch_to = d;
 	d->base = mem_alloc(d->levels.row_n * sizeof(*d->base));
 }
 

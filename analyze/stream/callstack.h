@@ -47,9 +47,10 @@ struct callstack_path {		/* as tree_ids.h requires */
 	uint32_t length : 31, outermost : 1; /* outermost: the region is not in `parent` */
 	uint32_t near;		/* its children that were found last; 0: none was looked for */
 };
-/* The children of a path that were found last; region r uses entry r % CALLSTACK_CALLS. */
+/* The children of a path that were found last, by callstack_near_entry(). */
+#define CALLSTACK_NEAR 8
 struct callstack_near {
-	uint32_t region[CALLSTACK_CALLS], path[CALLSTACK_CALLS];
+	uint32_t region[CALLSTACK_NEAR], path[CALLSTACK_NEAR];
 };
 struct callstack_paths {
 	uint32_t depth;		/* 0: no paths are kept; CALLSTACK_WHOLE: whole paths are kept */
@@ -67,12 +68,18 @@ void callstack_paths_release(struct callstack_paths *p);
 /* Like callstack_path_child(), but does not look at the children that were found last. */
 uint32_t callstack_path_find(struct callstack_paths *p, uint32_t path, uint32_t region);
 
+/* Regions that share an entry of a node, or follow each other, have different entries here. */
+static inline uint32_t callstack_near_entry(uint32_t region)
+{
+	return (region ^ region / CALLSTACK_CALLS) % CALLSTACK_NEAR;
+}
+
 /* The child of a path for a region, of any length; adds it if necessary. */
 static inline uint32_t callstack_path_child(struct callstack_paths *p, uint32_t path,
 					    uint32_t region)
 {
 	const struct callstack_near *near = &p->near[p->v[path].near];
-	const uint32_t call = region % CALLSTACK_CALLS;
+	const uint32_t call = callstack_near_entry(region);
 
 	return near->region[call] == region ? near->path[call]
 					    : callstack_path_find(p, path, region);

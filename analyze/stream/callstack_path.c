@@ -56,7 +56,8 @@ static uint32_t path_look(struct callstack_paths *p, uint32_t path, uint32_t reg
 	struct callstack_path *new;
 	uint32_t at, shorter = 0;
 
-	tree_ids_add(&p->ids, p->v, sizeof(*p->v), p->v_n);
+	if (p->ids.n < p->v_n)
+		tree_ids_add(&p->ids, p->v, sizeof(*p->v), p->v_n);
 	at = tree_ids_find(&p->ids, p->v, sizeof(*p->v), (struct tree_node){region, path});
 	if (at != TREE_NONE)
 		return at;
@@ -80,7 +81,7 @@ uint32_t callstack_path_find(struct callstack_paths *p, uint32_t path, uint32_t 
 	if (!p->v[path].near)
 		p->v[path].near = near_add(p);
 	near = &p->near[p->v[path].near];
-	near->region[region % CALLSTACK_CALLS] = region;
-	near->path[region % CALLSTACK_CALLS] = at;
+	near->region[callstack_near_entry(region)] = region;
+	near->path[callstack_near_entry(region)] = at;
 	return at;
 }

@@ -73,8 +73,8 @@ __attribute__((noinline)) static void step_find(struct callstack *m, uint32_t pa
 {
 	uint32_t child = callstack_path_child(m->paths, path, region);
 
-	node(m, child);
-	node_link(m, child);
+	if (node(m, child)->next[0] == TRACE_NONE)
+		node_link(m, child);
 	m->node[path].region[entry_of(region)] = region;
 	m->node[path].next[entry_of(region)] = child;
 }

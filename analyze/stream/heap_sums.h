@@ -11,8 +11,9 @@
 #define HEAP_SIZE_MAX UINT32_MAX	/* limit of a size, so that its square fits 64 bits */
 
 struct heap_sum {
-	uint64_t n, max, min; /* max, min: bytes */
-	unsigned __int128 sum, sumsq;
+	unsigned __int128 sumsq;
+	uint64_t n, sum;
+	uint32_t max, min; /* bytes */
 };
 
 /* Number 2 * x: allocations of type or context x; 2 * x + 1: deallocations. */

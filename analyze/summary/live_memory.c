@@ -33,11 +33,6 @@ void live_memory_release(struct live_memory *l)
 	free(l->spare);
 }
 
-void live_memory_note(struct live_memory *l, const struct level_change *change)
-{
-	*array_add(l, change) = *change;
-}
-
 static void level_raise(struct level *peak, const struct level *now)
 {
 	if (now->bytes > peak->bytes)
@@ -46,14 +41,15 @@ static void level_raise(struct level *peak, const struct level *now)
 		peak->blocks = now->blocks;
 }
 
-static void row_change(struct live_memory *l, uint32_t row, const struct level_change *c)
+static inline void row_change(struct live_memory *l, uint32_t row, const struct level_change *c)
 {
-	if (row == TRACE_NONE)
-		return;
+	struct level now = l->now[row];
+
 	/* Damaged sums may overflow, which must not be undefined behaviour. */
-	l->now[row].bytes = (int64_t)((uint64_t)l->now[row].bytes + (uint64_t)c->bytes);
-	l->now[row].blocks = (int64_t)((uint64_t)l->now[row].blocks + (uint64_t)c->blocks);
-	level_raise(&l->peak[row], &l->now[row]);
+	now.bytes = (int64_t)((uint64_t)now.bytes + (uint64_t)c->bytes);
+	now.blocks = (int64_t)((uint64_t)now.blocks + (uint64_t)c->blocks);
+	l->now[row] = now;
+	level_raise(&l->peak[row], &now);
 }
 
 /* Raises the peaks of a window by the known changes after the segment that ends now. */
@@ -119,21 +115,12 @@ static void cross(struct live_memory *l, int64_t time)
 			segment_end(l, s);
 }
 
-static int change_compare(const void *va, const void *vb)
-{
-	const struct level_change *a = va, *b = vb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->stream < b->stream ? -1 : a->stream > b->stream;
-}
-
 /* The end of the sorted run that begins at i. */
 static size_t run_end(const struct level_change *v, size_t i, size_t n)
 {
 	if (i < n)
 		i++;
-	while (i < n && change_compare(&v[i - 1], &v[i]) <= 0)
+	while (i < n && !level_change_after(&v[i - 1], &v[i]))
 		i++;
 	return i;
 }
@@ -144,7 +131,7 @@ static void runs_merge(struct level_change *to, const struct level_change *a,
 	const struct level_change *b = middle;
 
 	while (a < middle && b < end)
-		*to++ = change_compare(a, b) <= 0 ? *a++ : *b++;
+		*to++ = level_change_after(a, b) ? *b++ : *a++;
 	memcpy(to, a, (size_t)(middle - a) * sizeof(*a));
 	memcpy(to + (middle - a), b, (size_t)(end - b) * sizeof(*b));
 }
@@ -157,7 +144,7 @@ static void changes_sort(struct live_memory *l)
 {
 	size_t n = l->change_n;
 
-	while (run_end(l->change, 0, n) < n) {
+	while (l->unordered && run_end(l->change, 0, n) < n) {
 		struct level_change *from = l->change;
 		size_t cap = l->change_cap;
 
@@ -177,6 +164,7 @@ static void changes_sort(struct live_memory *l)
 		l->spare = from;
 		l->spare_cap = cap;
 	}
+	l->unordered = 0;
 }
 
 void live_memory_advance(struct live_memory *l, int64_t before)
@@ -189,11 +177,12 @@ void live_memory_advance(struct live_memory *l, int64_t before)
 		const struct counters_type *t = &l->counters->type[c->type];
 
 		if (l->watch)
-			l->watch(l->command_file_to, c);
+			l->watch(l->watch_to, c);
 		cross(l, c->time);
 		row_change(l, 0, c);
 		for (size_t k = 0; k < COUNTERS_ROWS; k++)
-			row_change(l, t->level[k], c);
+			if (t->level[k] != TRACE_NONE)
+				row_change(l, t->level[k], c);
 	}
 	if (i && i < l->change_n)
 		memmove(l->change, l->change + i, (l->change_n - i) * sizeof(*l->change));

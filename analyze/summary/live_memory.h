@@ -30,21 +30,37 @@ struct live_memory {
 	int64_t end;		/* ns: end of the process; a window after it has no levels */
 	struct level_change *change;	/* changes that have not been applied */
 	size_t change_n, change_cap;
+	int unordered;		/* they are not in order */
 	struct level_change *spare;	/* memory for sorting them */
 	size_t spare_cap;
 	const struct summary *inside; /* by segment: known changes that follow it directly and
 				       * belong to its windows; NULL: none */
 	/* called before each change is applied; NULL: not called */
 	void (*watch)(void *to, const struct level_change *c);
-	void *command_file_to;
+	void *watch_to;
 };
 
 /* c, s: borrowed. end: of the process, in ns. */
 void live_memory_init(struct live_memory *l, const struct counters *c, const struct segments *s,
 		      size_t window_n, int64_t end);
 void live_memory_release(struct live_memory *l);
+
+/* Is `a` applied after `b`? */
+static inline int level_change_after(const struct level_change *a, const struct level_change *b)
+{
+	return a->time != b->time ? a->time > b->time : a->stream > b->stream;
+}
+
 /* Adds a change, which live_memory_advance() applies. */
-void live_memory_note(struct live_memory *l, const struct level_change *change);
+static inline void live_memory_note(struct live_memory *l, struct level_change change)
+{
+	if (l->change_n == l->change_cap)
+		l->change = array_grow(l->change, &l->change_cap, sizeof(*l->change));
+	l->change[l->change_n] = change;
+	l->unordered |= l->change_n && level_change_after(&l->change[l->change_n - 1], &change);
+	l->change_n++;
+}
+
 /*
  * Applies the changes before a time; all later changes must not be before it. A segment ends with
  * the first change after it, or at INT64_MAX.

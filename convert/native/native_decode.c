@@ -8,6 +8,7 @@
 #include "convert/native/native_run.h"
 
 #define RECORD_WRONG "a record is damaged, or uses what is not defined"
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 #define METRIC_LIMIT (UINT64_C(1) << 61) /* sums of differences, so that none overflows */
 
 /* ---- records with fields: event_kinds.h has which fields a kind has ---- */
@@ -226,9 +227,10 @@ int native_decode_state(struct trace_cursor *c)
 
 /* Fields of one extended record. 1 or 2: it is that number of events, 0: a kind that this program does not know, -1:
  * damaged. */
-static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *ev)
+static ALWAYS_INLINE int decode_fields(struct trace_cursor *c, uint64_t kind, struct event *ev)
 {
 	struct record r = {c, c->stream, bytes_string(&c->args), ev, kind};
+	uint32_t event;
 	struct event_args *a;
 	int bad = 0;
 
@@ -242,13 +244,30 @@ static int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *
 		return -1;
 	if (kind >= sizeof(event_of) || !event_of[kind])
 		return 0;
-	ev->kind = event_of[kind];
+	event = event_of[kind];
+	ev->kind = event;
 	ev->ref = (uint32_t)c->batch.args_n;
 	a = array_add(&c->batch, args);
-	switch (ev->kind) {
+	switch (event) {
 		EVENT_RECORD_ROWS(GET_ROW, GET_FIELD)
 	}
 	return bad || r.f.bad ? -1 : kind == TAU_REC_BRIEF ? 2 : 1;
+}
+
+static __attribute__((noinline)) int decode_rare(struct trace_cursor *c, uint64_t kind,
+						 struct event *ev)
+{
+	return decode_fields(c, kind, ev);
+}
+
+/* decode_fields(), made for the kinds that are frequent. */
+static inline int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *ev)
+{
+	if (kind == TAU_REC_ALLOC)
+		return decode_fields(c, TAU_REC_ALLOC, ev);
+	if (kind == TAU_REC_FREE)
+		return decode_fields(c, TAU_REC_FREE, ev);
+	return decode_rare(c, kind, ev);
 }
 
 /* Region of an ENTER whose number is not in the token, TRACE_NONE when it is not defined. */
@@ -284,7 +303,6 @@ static int decode_other(struct trace_cursor *c, uint32_t token, struct event *ev
 /* ---- plain records: enter and leave, without arguments ---- */
 
 #define HEAD_OTHER UINT64_MAX /* look closer; kinds whose ref is TRACE_NONE are one event whose arguments follow */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 #define JOIN       16 /* records that are joined at once; bytes read after a column are padding */
 _Static_assert(NATIVE_BATCH % JOIN == 0 && JOIN <= NATIVE_PAD, "columns are read in whole pieces");
 _Static_assert(offsetof(struct event, ref) == offsetof(struct event, kind) + 4,

@@ -50,7 +50,7 @@ static void test_sites(void)
 
 static void change(struct live_memory *l, int64_t time, int64_t bytes)
 {
-	live_memory_note(l, &(struct level_change){.time = time, .type = 0, .bytes = bytes, .blocks = bytes > 0 ? 1 : -1});
+	live_memory_note(l, (struct level_change){.time = time, .type = 0, .bytes = bytes, .blocks = bytes > 0 ? 1 : -1});
 }
 
 /* Two windows, 0 to 100 and 100 to 200; changes are noted in any order. */

@@ -159,7 +159,7 @@ static void test_memory(void)
 		peak = gain = 0;
 		memory_build_init(&d, &t, &job);
 		for (int k = 0; k < 3; k++) {
-			live_memory_note(&d.levels, &(struct level_change){.time = 10 * k, .type = 0, .bytes = cases[i].bytes[k], .blocks = 1});
+			live_memory_note(&d.levels, (struct level_change){.time = 10 * k, .type = 0, .bytes = cases[i].bytes[k], .blocks = 1});
 			d.states = k == 2 ? 2 : 1; /* the sink wants it before the last change */
 			live_memory_advance(&d.levels, 10 * k + 1);
 		}
