@@ -21,6 +21,7 @@
 #include "cmd/shared/plugin.h"
 #include "cmd/shared/stop.h"
 #include "cmd/shared/table.h"
+#include "convert/io/paths.h"
 
 #define HOST_TIMEOUT_NS 60000000000
 #define STATUS_MISSED	1 /* the last look is without some host */
@@ -206,15 +207,6 @@ static int monitor(struct monitor *m, struct error *e)
 
 /* ---- what is looked at ---- */
 
-static char *absolute(const char *path)
-{
-	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
-	char *text = here ? mem_printf("%s/%s", here, path) : mem_string(path);
-
-	free(here);
-	return text;
-}
-
 /* The run of a process or of a job is searched for on this host, so that its path has to be given for others. */
 static int hosts_operand_check(const struct monitor *m, int n, struct error *e)
 {
@@ -243,7 +235,7 @@ static int hosts_find(struct monitor *m, char **operand, int n, char **shown, st
 	if (hosts && hosts_operand_check(m, n, e))
 		return e->code;
 	if (hosts) {
-		path = absolute(operand[0]);
+		path = path_absolute(operand[0]);
 		if (m->names && !strcmp(m->names, "auto"))
 			find_hosts(operand[0], path, &m->list, e);
 		else if (m->names)

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "convert/io/paths.h"
 #include "convert/native/command_file.h"
 #include "cmd/record/alone.h"
 #include "cmd/record/collect.h"
@@ -220,15 +221,6 @@ static char *default_directory(const struct target *t, const struct job *j)
 	return mem_printf("tau-%s-%s", base, j->key);
 }
 
-static char *absolute(const char *path)
-{
-	char cwd[PATH_MAX];
-
-	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
-		return mem_string(path);
-	return mem_printf("%s/%s", cwd, path);
-}
-
 static int fail(int code, const struct error *e)
 {
 	program_fail(&program, e);
@@ -375,7 +367,7 @@ static int record(struct target *t, char **argv)
 	job_find(&job);
 	if (against && alone_read(against, &job, &other.alone_ns, &e) < 0)
 		return fail(EXIT_OURS, &e);
-	directory = absolute(output ? output : default_directory(t, &job));
+	directory = path_absolute(output ? output : default_directory(t, &job));
 	if (!preload) {
 		error_set(&e, ERROR_SYSTEM,
 			  "libtau.so was not found: it must be beside tau-record or in ../lib");
@@ -458,7 +450,7 @@ static int run_alone(const struct target *t, char **argv)
 	int status;
 
 	job_find(&job);
-	directory = absolute(output ? output : default_directory(t, &job));
+	directory = path_absolute(output ? output : default_directory(t, &job));
 	if (dry_run)
 		return show_command(t, argv);
 	if (run_claim(directory, &job, shared, &e) < 0)

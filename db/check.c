@@ -243,13 +243,6 @@ static int check_references(struct check *c, const struct db_tables *tables)
 
 /* ---- derived threads ---- */
 
-static int near(double a, double b)
-{
-	double scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
-
-	return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-7 * scale + 1e-9;
-}
-
 /* Rows of a derived thread that differ from what they should be, and rows that should not be or are
  * missing. */
 static int64_t wrong_rows(const struct profile *p, const struct profile_thread *is,
@@ -259,10 +252,10 @@ static int64_t wrong_rows(const struct profile *p, const struct profile_thread *
 
 	for (size_t i = 0; i < should->row_n; i++) {
 		const struct profile_row *a = &should->row[i], *b = profile_row_get(is, a->path);
-		int same = b && near(a->calls, b->calls) && near(a->subrs, b->subrs);
+		int same = b && values_near(a->calls, b->calls) && values_near(a->subrs, b->subrs);
 
 		for (size_t k = 0; same && k < 2 * p->metric_n; k++)
-			same = near(should->values[a->first + k], is->values[b->first + k]);
+			same = values_near(should->values[a->first + k], is->values[b->first + k]);
 		wrong += !same;
 	}
 	for (size_t i = 0; i < is->row_n; i++)
@@ -279,8 +272,8 @@ static int64_t wrong_samples(const struct profile_thread *is, const struct profi
 		const struct profile_sample *b = &is->sample[i],
 					    *a = profile_sample_get(should, b->counter, b->path);
 
-		wrong += !a || !near(a->n, b->n) || !near(a->max, b->max) ||
-			 !near(a->min, b->min) || !near(a->mean, b->mean);
+		wrong += !a || !values_near(a->n, b->n) || !values_near(a->max, b->max) ||
+			 !values_near(a->min, b->min) || !values_near(a->mean, b->mean);
 	}
 	return wrong;
 }

@@ -100,7 +100,7 @@ int thread_sums_add(struct db *db, struct error *e)
 		      e);
 }
 
-static int near(double a, double b)
+int values_near(double a, double b)
 {
 	double scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
 
@@ -122,8 +122,8 @@ static int compare(sqlite3_stmt *q, const struct profile *p, const unsigned char
 		s = thread_sums(p, &p->thread[t], m, paths);
 		return !s.timers ? -1
 				 : s.timers == (size_t)sqlite3_column_int64(q, 4) &&
-					   near(s.exclusive, db_number(q, 5)) &&
-					   near(s.runtimes, db_number(q, 6)) &&
+					   values_near(s.exclusive, db_number(q, 5)) &&
+					   values_near(s.runtimes, db_number(q, 6)) &&
 					   (s.largest == db_number(q, 7) ||
 					    sqlite3_column_type(q, 7) == SQLITE_NULL);
 	}

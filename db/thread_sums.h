@@ -27,4 +27,7 @@ int thread_sums_add(struct db *db, struct error *e);
 int thread_sums_check(struct db *db, int64_t trial, int64_t range, const struct profile *p, int64_t *wrong,
 		      struct error *e);
 
+/* Equal but for rounding: sums of the same values in another order. Two NaN are equal. */
+int values_near(double a, double b);
+
 #endif

@@ -3,20 +3,14 @@
 
 #include <stdlib.h>
 
+#include "analyze/base/base.h"
 #include "analyze/compare/two_samples.h"
 
 #define EFFICIENCY 0.37
 
-static int ascending(const void *va, const void *vb)
-{
-	double a = *(const double *)va, b = *(const double *)vb;
-
-	return (a > b) - (a < b);
-}
-
 double robust_median(double *v, size_t n)
 {
-	qsort(v, n, sizeof(*v), ascending);
+	qsort(v, n, sizeof(*v), compare_doubles);
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 

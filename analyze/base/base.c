@@ -161,3 +161,12 @@ void names_release(struct names *t)
 	free(t->slot);
 	memset(t, 0, sizeof(*t));
 }
+
+/* ---- order ---- */
+
+int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}

@@ -50,6 +50,9 @@ static inline const char *plural(size_t n)
 	 memset(&(s)->v[(s)->v##_n], 0, sizeof(*(s)->v)), &(s)->v[(s)->v##_n++])
 void *array_grow(void *v, size_t *cap, size_t size);
 
+/* For qsort() of doubles: ascending. */
+int compare_doubles(const void *a, const void *b);
+
 /* Hash table from strings (byte strings, NULs allowed) to dense numbers 0, 1, 2 ... in order of first use. */
 struct names {
 	char **name;		/* name[id], NUL terminated, owned by the table */

@@ -43,3 +43,12 @@ void map_release(struct map *m)
 	free(m->slot);
 	memset(m, 0, sizeof(*m));
 }
+
+uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
+{
+	const unsigned char *c = p;
+
+	while (n--)
+		h = (h ^ *c++) * 0x100000001b3u;
+	return h;
+}

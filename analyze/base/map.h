@@ -37,6 +37,10 @@ static inline uint32_t map_get(const struct map *m, uint64_t key)
 	return m->slots ? map_find(m, key)->value : MAP_NONE;
 }
 
+/* Continues the FNV-1a hash h over n bytes; HASH_FIRST begins one. */
+#define HASH_FIRST 0xcbf29ce484222325u
+uint64_t hash_bytes(uint64_t h, const void *p, size_t n);
+
 /* Adds the key or replaces its value. O(1) on average. */
 void map_set(struct map *m, uint64_t key, uint32_t value);
 /* Empties the table. It keeps memory if most of it was in use. */

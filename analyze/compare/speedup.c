@@ -4,18 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/base.h"
+
 #define STEPS 8 /* for each doubling of n, until the next region is found, exact to one PE */
 
 static double count_of(const struct speedup *s, const struct run_column *c)
 {
 	return (double)(s->of_threads ? c->threads : c->pes);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 static void counts_make(struct speedup *s, const struct run_matrix *m)

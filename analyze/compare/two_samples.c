@@ -139,13 +139,6 @@ static void welch(const double *a, size_t n1, const double *b, size_t n2, struct
 
 /* ---- ranks ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Twice the mean rank (from 1) of each of the values of a, then of b, so that ranks are whole. */
 static size_t *double_ranks(const double *a, size_t n1, const double *b, size_t n2)
 {

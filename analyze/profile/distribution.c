@@ -6,13 +6,6 @@
 
 #include "analyze/base/base.h"
 
-static int ascending(const void *va, const void *vb)
-{
-	double a = *(const double *)va, b = *(const double *)vb;
-
-	return (a > b) - (a < b);
-}
-
 void distribution_make(struct distribution *d, const double *v, size_t n, size_t bins)
 {
 	double *sorted, squares = 0;
@@ -21,7 +14,7 @@ void distribution_make(struct distribution *d, const double *v, size_t n, size_t
 	if (!n)
 		return;
 	sorted = mem_copy(v, n, sizeof(*v));
-	qsort(sorted, n, sizeof(*sorted), ascending);
+	qsort(sorted, n, sizeof(*sorted), compare_doubles);
 	for (size_t i = 0; i < n; i++)
 		d->sum += v[i];
 	d->mean = d->sum / (double)n;

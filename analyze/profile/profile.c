@@ -1,4 +1,4 @@
-/* profile.c: the profile type: building, look-up, sorting and names. */
+/* profile.c: the profile type: building, look-up and sorting. */
 #include "analyze/profile/profile.h"
 
 #include <assert.h>
@@ -520,55 +520,6 @@ const struct profile_sample *profile_sample_get(const struct profile_thread *t, 
 
 	return t->sample_n ? bsearch(&key, t->sample, t->sample_n, sizeof(key), sample_order)
 			   : NULL;
-}
-
-enum profile_timer_kind profile_timer_kind(const struct profile_timer *t)
-{
-	static const char *const stack[] = {"[CONTEXT] ", "[UNWIND] ", "[INTERMEDIATE] ",
-					    "[SUMMARY] "};
-
-	if (*t->name != '[')
-		return TIMER_MEASURED;
-	for (size_t i = 0; i < sizeof(stack) / sizeof(*stack); i++)
-		if (!strncmp(t->name, stack[i], strlen(stack[i])))
-			return TIMER_STACK;
-	return strncmp(t->name, TIMER_SAMPLE_PREFIX, strlen(TIMER_SAMPLE_PREFIX)) ? TIMER_MEASURED
-										  : TIMER_SAMPLE;
-}
-
-uint32_t profile_path_measured(const struct profile *p, uint32_t path)
-{
-	while (path != PROFILE_FLAT &&
-	       profile_timer_kind(&p->timer[p->path[path].timer]) != TIMER_MEASURED)
-		path = p->path[path].parent;
-	return path;
-}
-
-/* Computes the length first and writes from the end, because a path refers only to its parent. */
-size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size)
-{
-	static const char arrow[] = " => ";
-	size_t length = 0, end;
-
-	for (uint32_t i = path; i != PROFILE_FLAT; i = p->path[i].parent)
-		length += strlen(p->timer[p->path[i].timer].name) +
-			  (i == path ? 0 : sizeof(arrow) - 1);
-	if (!size)
-		return length;
-	end = length;
-	for (uint32_t i = path; i != PROFILE_FLAT; i = p->path[i].parent) {
-		const char *part[2] = { arrow, p->timer[p->path[i].timer].name };
-
-		for (int k = i != path ? 0 : 1; k < 2; k++) {
-			size_t n = strlen(part[k]);
-
-			end -= n;
-			if (end < size)
-				memcpy(buf + end, part[k], n < size - end ? n : size - end);
-		}
-	}
-	buf[length < size ? length : size - 1] = 0;
-	return length;
 }
 
 static int node_order(const void *x, const void *y)

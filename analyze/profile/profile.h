@@ -56,6 +56,7 @@ enum profile_timer_kind {
 	TIMER_STACK,		/* "[CONTEXT] f", "[UNWIND] f" ...: its callers */
 };
 enum profile_timer_kind profile_timer_kind(const struct profile_timer *t);
+int profile_has_samples(const struct profile *p); /* it has a timer of that kind */
 
 /*
  * A path is a timer below a parent path. parent == PROFILE_FLAT: the row of the timer itself,
@@ -259,6 +260,10 @@ const struct profile_sample *profile_sample_get(const struct profile_thread *t, 
 
 /* Writes "a => b => c" into buf, terminated unless size is 0. Returns the length of the complete name. */
 size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size);
+/* The same as a string that the caller frees. */
+char *profile_path_text(const struct profile *p, uint32_t path);
+/* The name of a counter, and where it was counted: "E", or "E : a => b". The caller frees it. */
+char *profile_sample_text(const struct profile *p, const struct profile_sample *s);
 
 /*
  * [path]: its position among all paths in the order of their names (strcmp). The caller frees it.

@@ -64,7 +64,7 @@ void filter_release(struct filter *o)
 	memset(o, 0, sizeof(*o));
 }
 
-static int holds(const struct filter_ranges *r, int64_t n)
+int filter_ranges_have(const struct filter_ranges *r, int64_t n)
 {
 	for (size_t i = 0; i < r->v_n; i++)
 		if (n >= r->v[i].first && n <= r->v[i].last)
@@ -74,12 +74,12 @@ static int holds(const struct filter_ranges *r, int64_t n)
 
 int filter_process(const struct filter *o, const struct trace_process *p)
 {
-	return !o || holds(&o->rank, p->node);
+	return !o || filter_ranges_have(&o->rank, p->node);
 }
 
 int filter_thread(const struct filter *o, int64_t thread)
 {
-	return !o || holds(&o->thread, thread);
+	return !o || filter_ranges_have(&o->thread, thread);
 }
 
 int filter_stream(const struct filter *o, const struct trace *t, uint32_t stream)

@@ -31,6 +31,8 @@ struct filter {
  * message. Returns 0, or ERROR_USAGE if the text is not such a list; out is released in both cases.
  */
 int filter_parse(const char *text, const char *what, struct filter_ranges *out, struct error *e);
+/* Is n in one of them, or are they empty? */
+int filter_ranges_have(const struct filter_ranges *r, int64_t n);
 /* Adds a name, or several names that commas separate. */
 void filter_name(const char *text, int several, struct filter_names *out);
 void filter_release(struct filter *o);

@@ -18,6 +18,7 @@
 #include "cmd/shared/plugin.h"
 #include "cmd/shared/stop.h"
 #include "convert/formats.h"
+#include "convert/io/now.h"
 #include "convert/native/native.h"
 #include "convert/native/run_files.h"
 #include "convert/native/run_processes.h"
@@ -48,14 +49,6 @@ static struct table table_of(const char *run)
 	}
 	close(at);
 	return t;
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 /* Waits for the next look. 0: the reader has closed the pipe, or the user ends this. */

@@ -201,14 +201,6 @@ static struct table *samples(const struct show *s)
 	return rows(s, TIMER_SAMPLE, "Samples: code that ran inside the timers");
 }
 
-static int has_samples(const struct profile *p)
-{
-	for (size_t i = 0; i < p->timer_n; i++)
-		if (profile_timer_kind(&p->timer[i]) == TIMER_SAMPLE)
-			return 1;
-	return 0;
-}
-
 /* Counters without context, by the sum of their values. */
 static struct table *counters(const struct show *s)
 {
@@ -254,7 +246,7 @@ static void print_parts(const struct show *s, FILE *f)
 		struct table *t;
 
 		if (s->o->part ? strcmp(parts[i].name, s->o->part) != 0
-			       : parts[i].make == samples && !has_samples(s->p))
+			       : parts[i].make == samples && !profile_has_samples(s->p))
 			continue;
 		t = parts[i].make(s);
 		if (json)

@@ -42,23 +42,6 @@ static void print_value(struct tidy *t, const char *metric, const char *statisti
 	fputs("\r\n", t->f);
 }
 
-/* "a => b", or "E : a => b"; to be freed. */
-static char *item_name(const struct profile *p, const char *counter, uint32_t path)
-{
-	size_t n = path == PROFILE_FLAT ? 0 : profile_path_name(p, path, NULL, 0);
-	char *name, *full;
-
-	if (path == PROFILE_FLAT)
-		return mem_string(counter);
-	name = mem_alloc(n + 1);
-	profile_path_name(p, path, name, n + 1);
-	if (!counter)
-		return name;
-	full = mem_printf("%s : %s", counter, name);
-	free(name);
-	return full;
-}
-
 /* What csv_cell() writes, as a string; to be freed. */
 static char *cells(const char *before, const char *text)
 {
@@ -88,7 +71,7 @@ static void print_row(struct tidy *t, const struct profile *p, struct profile_th
 
 	if (!t->path[r->path])
 		t->path[r->path] = item_cells(flat ? "timer," : "callpath,",
-					      item_name(p, NULL, r->path));
+					      profile_path_text(p, r->path));
 	t->item = t->path[r->path];
 	print_value(t, "", "calls", r->calls);
 	print_value(t, "", "subroutines", r->subrs);
@@ -103,7 +86,7 @@ static void print_row(struct tidy *t, const struct profile *p, struct profile_th
 static void print_sample(struct tidy *t, const struct profile *p, const struct profile_sample *s)
 {
 	char *item = item_cells(s->path == PROFILE_FLAT ? "counter," : "context,",
-				item_name(p, p->counter[s->counter].name, s->path));
+				profile_sample_text(p, s));
 
 	t->item = item;
 	print_value(t, "", "count", s->n);

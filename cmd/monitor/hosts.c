@@ -11,6 +11,7 @@
 #include "cmd/monitor/look_merge.h"
 #include "cmd/monitor/remote.h"
 #include "cmd/shared/shell_word.h"
+#include "convert/io/now.h"
 #include "convert/profile_bytes.h"
 
 #define LATE	    "no answer to the last request so far"
@@ -49,14 +50,6 @@ struct hosts {
 	size_t own; /* the number of sources before those of groups, in the last look */
 };
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* ---- helpers ---- */
 
 /* The helper's time for the hosts that it leads is shorter than that for itself. */
@@ -82,18 +75,13 @@ static void ask(struct hosts *h, struct group *g)
 static int group_start(struct hosts *h, struct group *g, struct error *e)
 {
 	struct host_start start = {.self = g->place[0], .way = h->way};
-	char *words = mem_string(h->way.rsh), *program = shell_word(h->way.program), *save = NULL;
-	char **argv = mem_alloc((strlen(words) + 8) * sizeof(*argv));
+	struct shell_words command = {0};
 	struct buffer b = {0};
-	size_t n = 0;
 	int code;
 
-	for (char *w = strtok_r(words, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
-		argv[n++] = w;
-	argv[n++] = g->place[0].host;
-	argv[n++] = program;
-	argv[n++] = (char *)"--stdio";
-	code = remote_start(&g->remote, argv, e);
+	shell_words_remote(&command, h->way.rsh, g->place[0].host, h->way.program);
+	shell_words_there(&command, "--stdio");
+	code = remote_start(&g->remote, command.v, e);
 	start.way.timeout_ns = limit_ns(h, g) * 3 / 4;
 	/* The list is borrowed. */
 	start.led = (struct host_list){(struct host_place *)g->place + 1, g->n - 1, g->n - 1};
@@ -103,9 +91,7 @@ static int group_start(struct hosts *h, struct group *g, struct error *e)
 		g->runs = 1;
 	}
 	free(b.v);
-	free(argv);
-	free(program);
-	free(words);
+	shell_words_release(&command);
 	return code;
 }
 

@@ -145,10 +145,8 @@ static void regions_take(struct look_run *r, struct look *l)
 	for (size_t i = 0; i < rows.kind_n[TIMER_MEASURED] + rows.kind_n[TIMER_SAMPLE]; i++) {
 		const struct region_row *from = &rows.v[i];
 		struct look_region *to = array_add(l, region);
-		size_t size = profile_path_name(l->profile, from->path, NULL, 0) + 1;
 
-		to->name = mem_alloc(size);
-		profile_path_name(l->profile, from->path, to->name, size);
+		to->name = profile_path_text(l->profile, from->path);
 		to->groups = mem_string(
 			l->profile->timer[l->profile->path[from->path].timer].groups);
 		to->id = name_id(r, to->name);

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cmd/monitor/screen_draw.h"
+#include "convert/io/now.h"
 #include "convert/tau/tau_profile.h"
 
 #ifdef HAVE_NCURSES
@@ -18,14 +19,6 @@
 #else
 #define WHEEL_DOWN 0
 #endif
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static unsigned wanted(const struct view *v)
 {

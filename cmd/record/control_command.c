@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "analyze/trace/filter.h"
+#include "convert/io/now.h"
 #include "convert/native/command_file.h"
 #include "cmd/record/quantity.h"
 #include "cmd/record/run_copy.h"
@@ -63,20 +64,12 @@ struct selected {
 	struct filter_ranges ranks, pids;
 };
 
-static int in_ranges(const struct filter_ranges *r, int64_t n)
-{
-	for (size_t i = 0; i < r->v_n; i++)
-		if (n >= r->v[i].first && n <= r->v[i].last)
-			return 1;
-	return !r->v_n;
-}
-
 static int is_selected(const void *to, const struct command_process *p)
 {
 	const struct selected *w = to;
 
-	return (!w->ranks.v_n || p->rank >= 0) && in_ranges(&w->ranks, p->rank) &&
-	       in_ranges(&w->pids, p->pid);
+	return (!w->ranks.v_n || p->rank >= 0) && filter_ranges_have(&w->ranks, p->rank) &&
+	       filter_ranges_have(&w->pids, p->pid);
 }
 
 static int selected_parse(const struct control_command *c, struct selected *w, struct error *e)
@@ -120,14 +113,6 @@ static int status_print(const char *directory, const struct selected *w, struct 
 	return waits;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* How many processes that run and are selected have not executed command `number`; print: each of them. */
 static int unexecuted(const struct command_state *s, const struct selected *w, uint32_t number,
 		      int print)
@@ -152,7 +137,7 @@ static int unexecuted(const struct command_state *s, const struct selected *w, u
 static int wait_for(const char *directory, const struct selected *w, uint32_t number, uint64_t ns,
 		    struct error *e)
 {
-	uint64_t end = now_ns() + ns;
+	uint64_t end = (uint64_t)now_ns() + ns;
 	const struct timespec pause = {.tv_nsec = 5000000};
 
 	for (;;) {
@@ -161,7 +146,7 @@ static int wait_for(const char *directory, const struct selected *w, uint32_t nu
 
 		if (command_file_state(directory, &s, e))
 			return e->code;
-		late = now_ns() >= end;
+		late = (uint64_t)now_ns() >= end;
 		n = unexecuted(&s, w, number, late);
 		free(s.process);
 		if (!n || late)

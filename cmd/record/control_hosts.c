@@ -15,6 +15,8 @@
 #include "cmd/shared/find_hosts.h"
 #include "cmd/shared/host_list.h"
 #include "cmd/shared/shell_word.h"
+#include "convert/io/now.h"
+#include "convert/io/paths.h"
 
 #define STARTED_MOST 64		   /* at the same time */
 #define PATIENCE_NS  60000000000u  /* for a host, besides --wait */
@@ -33,77 +35,29 @@ struct remote_control {
 	uint64_t until;
 };
 
-struct command_line {
-	char **v;
-	size_t v_n, v_cap;
-};
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static char *absolute(const char *path)
-{
-	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
-	char *text = here ? mem_printf("%s/%s", here, path) : mem_string(path);
-
-	free(here);
-	return text;
-}
-
-static void add(struct command_line *l, const char *word)
-{
-	*array_add(l, v) = mem_string(word);
-}
-
-/* A word for the shell there. */
-static void add_there(struct command_line *l, const char *word)
-{
-	*array_add(l, v) = shell_word(word);
-}
-
-static void add_option(struct command_line *l, const char *option, const char *value)
-{
-	if (!value)
-		return;
-	add(l, option);
-	add_there(l, value);
-}
-
 /* Hosts that share a file system must not copy into the same directory. */
-static void add_words(struct command_line *l, char **words, const char *host)
+static void add_words(struct shell_words *l, char **words, const char *host)
 {
-	char *to = !strcmp(words[0], "dump") ? absolute(words[1]) : NULL;
+	char *to = !strcmp(words[0], "dump") ? path_absolute(words[1]) : NULL;
 	char *own = to ? mem_printf("%s.%s", to, host) : NULL;
 
-	add(l, "--");
-	add_there(l, words[0]);
+	shell_words_there(l, "--");
+	shell_words_there(l, words[0]);
 	if (words[1])
-		add_there(l, own ? own : words[1]);
+		shell_words_there(l, own ? own : words[1]);
 	free(own);
 	free(to);
 }
 
-static void line_make(struct command_line *l, const struct control_hosts *on,
+static void line_make(struct shell_words *l, const struct control_hosts *on,
 		      const struct control_command *c, char **words, const struct host_place *place)
 {
-	char *rsh = mem_string(on->rsh), *save = NULL;
-
-	for (char *w = strtok_r(rsh, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
-		add(l, w);
-	free(rsh);
-	add(l, place->host);
-	add_there(l, on->program);
-	add_option(l, "--control", place->path);
-	add_option(l, "--rank", c->ranks);
-	add_option(l, "--pid", c->pids);
-	add_option(l, "--wait", c->wait);
+	shell_words_remote(l, on->rsh, place->host, on->program);
+	shell_words_option(l, "--control", place->path);
+	shell_words_option(l, "--rank", c->ranks);
+	shell_words_option(l, "--pid", c->pids);
+	shell_words_option(l, "--wait", c->wait);
 	add_words(l, words, place->host);
-	*array_add(l, v) = NULL;
 }
 
 /* The other processes do not get it. */
@@ -150,7 +104,7 @@ static int start(struct remote_control *r, char **argv, uint64_t wait, struct er
 	int code = 0;
 
 	r->started = 1;
-	r->until = now_ns() + wait + PATIENCE_NS;
+	r->until = (uint64_t)now_ns() + wait + PATIENCE_NS;
 	r->out = file_new();
 	r->err = file_new();
 	if (!r->out || !r->err)
@@ -173,7 +127,7 @@ static void take_end(struct remote_control *r)
 	int status = 0;
 
 	if (waitpid(r->pid, &status, WNOHANG) == 0) {
-		if (now_ns() < r->until)
+		if ((uint64_t)now_ns() < r->until)
 			return;
 		kill(r->pid, SIGKILL);
 		waitpid(r->pid, NULL, 0);
@@ -200,7 +154,7 @@ static int run_all(struct remote_control *r, size_t n, const struct control_host
 		for (size_t i = 0; i < n; i++)
 			running += r[i].pid != 0;
 		for (size_t i = 0; i < n && !e->code; i++) {
-			struct command_line l = {0};
+			struct shell_words l = {0};
 
 			if (r[i].started || running == STARTED_MOST) {
 				waiting += !r[i].started;
@@ -208,9 +162,7 @@ static int run_all(struct remote_control *r, size_t n, const struct control_host
 			}
 			line_make(&l, on, c, words, r[i].place);
 			running += !start(&r[i], l.v, wait, e);
-			for (size_t k = 0; k < l.v_n; k++)
-				free(l.v[k]);
-			free(l.v);
+			shell_words_release(&l);
 		}
 		if (running)
 			nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
@@ -264,7 +216,7 @@ static int result(const struct remote_control *r, size_t n, const struct control
 int control_hosts(const struct control_hosts *on, const struct control_command *c, char **words,
 		  struct error *e)
 {
-	char *path = absolute(c->run);
+	char *path = path_absolute(c->run);
 	struct host_list list = {0};
 	struct remote_control *r = NULL;
 	uint64_t wait = 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/base/map.h"
 #include "convert/code/select.h"
 #include "convert/native/run_files.h"
 
@@ -46,10 +47,8 @@ static void paths_find(struct paths *p, const struct target *t)
 /* Processes with the same table share its file: it is named by what it holds. */
 static uint64_t table_number(const unsigned char *table, size_t n)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = hash_bytes(HASH_FIRST, table, n);
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ table[i]) * 0x100000001b3u;
 	return h ? h : 1;
 }
 

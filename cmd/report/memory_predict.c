@@ -4,17 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/base.h"
 #include "cmd/report/report_memory_scaling.h"
 
 #define PES_MAX       1e12
 #define REFUSED_SHOWN 3
-
-static int compare_numbers(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 static int read_text(const char *text, double *v, size_t *n, struct error *e)
 {
@@ -50,7 +44,7 @@ int memory_predict_read(const struct option_list *list, double **out, size_t *n,
 			return e->code;
 		}
 	if (*n)
-		qsort(*out, *n, sizeof(**out), compare_numbers);
+		qsort(*out, *n, sizeof(**out), compare_doubles);
 	for (size_t i = 0; i < *n; i++)
 		if (!i || (*out)[i] != (*out)[i - 1])
 			(*out)[kept++] = (*out)[i];

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/base.h"
 #include "cmd/picture/intervals.h"
 #include "cmd/report/compared_runs.h"
 #include "cmd/report/report_gate.h"
@@ -30,13 +31,6 @@ struct comparison {
 	size_t row_n, untested, new_n, gone_n;
 	enum gate_verdict verdict;
 };
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 static double median(const double *v, size_t n)
 {

@@ -18,14 +18,6 @@ int cut_read(const char *text, double *cut, struct error *e)
 	return error_set(e, ERROR_USAGE, "--cut: '%s' is not a percentage from 0 to 100", text);
 }
 
-static int has_samples(const struct profile *p)
-{
-	for (size_t i = 0; i < p->timer_n; i++)
-		if (profile_timer_kind(&p->timer[i]) == TIMER_SAMPLE)
-			return 1;
-	return 0;
-}
-
 static void tree_make(struct time_paths *a, enum paths_of of)
 {
 	struct waiting *w = of == PATHS_OF_QUEUES ? waiting_for_queues()
@@ -33,7 +25,7 @@ static void tree_make(struct time_paths *a, enum paths_of of)
 
 	a->of = of;
 	a->samples = of == PATHS_OF_SAMPLES;
-	a->others = !a->samples && has_samples(a->p);
+	a->others = !a->samples && profile_has_samples(a->p);
 	if (of == PATHS_OF_THREADS)
 		a->queues = waiting_queues(a->p);
 	call_tree_make(&a->tree, a->p, w, a->metric, a->samples ? TIMER_SAMPLE : TIMER_MEASURED);
@@ -60,7 +52,7 @@ int time_paths_begin(struct time_paths *a, const char *kind, const char *formats
 	if (code)
 		return code;
 	a->p = r->run[0].profile;
-	if (o->samples && !has_samples(a->p))
+	if (o->samples && !profile_has_samples(a->p))
 		return error_set(e, ERROR_INPUT,
 				 "%s: it contains no samples. Try: tau-record --sample",
 				 r->run[0].name);

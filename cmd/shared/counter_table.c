@@ -21,21 +21,6 @@ static int rank_order(const void *x, const void *y)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-static char *sample_name(const struct profile *p, const struct profile_sample *x)
-{
-	char *path, *name;
-	size_t n;
-
-	if (x->path == PROFILE_FLAT)
-		return mem_string(p->counter[x->counter].name);
-	n = profile_path_name(p, x->path, NULL, 0) + 1;
-	path = mem_alloc(n);
-	profile_path_name(p, x->path, path, n);
-	name = mem_printf("%s : %s", p->counter[x->counter].name, path);
-	free(path);
-	return name;
-}
-
 enum { NAME, SAMPLES, SUM, MEAN, MAX, MIN, DEVIATION };
 
 /* Digits after the point: none in a column of whole numbers. */
@@ -74,7 +59,7 @@ struct table *counter_table(const struct profile *p, const struct profile_thread
 	shown = top && top < n ? top : n;
 	for (size_t i = 0; i < shown; i++) {
 		const struct profile_sample *v = &t->sample[r[i].index];
-		char *name = sample_name(p, v);
+		char *name = profile_sample_text(p, v);
 
 		table_row(table);
 		table_put_text(table, NAME, name);

@@ -76,15 +76,6 @@ unsigned path_cells_go(struct path_cells *x, uint32_t path)
 	return to->parent == PROFILE_FLAT ? marks : (marks & ~PIECE_BLANK_BEGIN) | x->marks;
 }
 
-char *profile_path_text(const struct profile *p, uint32_t path)
-{
-	size_t n = profile_path_name(p, path, NULL, 0) + 1;
-	char *s = mem_alloc(n);
-
-	profile_path_name(p, path, s, n);
-	return s;
-}
-
 char *profile_groups_text(const struct profile_timer *t, int path)
 {
 	return mem_printf("%s%s%s", path ? "TAU_CALLPATH" : "", path && *t->groups ? "|" : "",
@@ -136,18 +127,6 @@ uint32_t *profile_rows_by_name(const struct profile *p, const struct profile_thr
 
 /* ---- counters ---- */
 
-static char *sample_name(const struct profile *p, const struct profile_sample *x)
-{
-	char *path, *name;
-
-	if (x->path == PROFILE_FLAT)
-		return mem_string(p->counter[x->counter].name);
-	path = profile_path_text(p, x->path);
-	name = mem_printf("%s : %s", p->counter[x->counter].name, path);
-	free(path);
-	return name;
-}
-
 static int sample_compare(const void *va, const void *vb)
 {
 	return strcmp(((const struct named_sample *)va)->name,
@@ -160,7 +139,7 @@ struct named_sample *profile_samples_by_name(const struct profile *p,
 	struct named_sample *v = mem_alloc(t->sample_n * sizeof(*v));
 
 	for (size_t i = 0; i < t->sample_n; i++)
-		v[i] = (struct named_sample){sample_name(p, &t->sample[i]), &t->sample[i]};
+		v[i] = (struct named_sample){profile_sample_text(p, &t->sample[i]), &t->sample[i]};
 	if (t->sample_n)
 		qsort(v, t->sample_n, sizeof(*v), sample_compare);
 	return v;

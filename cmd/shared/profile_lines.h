@@ -64,8 +64,6 @@ void path_cells_release(struct path_cells *x);
 /* Moves to a path: its name is that of `above`, then that of its timer. Returns their marks. */
 unsigned path_cells_go(struct path_cells *x, uint32_t path);
 
-/* The name of a path; to be freed. */
-char *profile_path_text(const struct profile *p, uint32_t path);
 /* The groups of a timer's own row, or of its rows by call path; to be freed. */
 char *profile_groups_text(const struct profile_timer *t, int path);
 

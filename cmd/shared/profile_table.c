@@ -39,18 +39,9 @@ int profile_has_threads(const struct profile *p)
 
 /* ---- names ---- */
 
-static char *path_name(const struct profile *p, uint32_t path)
-{
-	size_t n = profile_path_name(p, path, NULL, 0) + 1;
-	char *s = mem_alloc(n);
-
-	profile_path_name(p, path, s, n);
-	return s;
-}
-
 char *profile_table_name(const struct profile_table *a, const struct region_row *r)
 {
-	char *name = path_name(a->p, r->path);
+	char *name = profile_path_text(a->p, r->path);
 	size_t skip = strlen(TIMER_SAMPLE_PREFIX);
 
 	if (a->kind == TIMER_SAMPLE && !strncmp(name, TIMER_SAMPLE_PREFIX, skip))

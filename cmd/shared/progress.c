@@ -7,22 +7,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "convert/io/now.h"
+
 #define PATIENCE_NS 500000000 /* before the line appears */
 #define PAUSE_NS    200000000 /* between two of its states */
 #define WIDTH       80
 
-static int64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
-}
-
 void progress_begin(struct progress *p, const char *what)
 {
 	*p = (struct progress){.what = what, .on = isatty(STDERR_FILENO), .stage = -1};
-	p->begin = now();
+	p->begin = now_ns();
 	p->next = p->begin + PATIENCE_NS;
 }
 
@@ -64,7 +58,7 @@ static void line_write(const char *text)
 void progress_replay(void *to, enum replay_stage stage, uint64_t done, uint64_t all)
 {
 	struct progress *p = to;
-	int64_t at = p->on ? now() : 0;
+	int64_t at = p->on ? now_ns() : 0;
 	char text[512], part[32], whole[32], left[32] = "";
 	double share;
 

@@ -1,4 +1,4 @@
-/* shell_word.c: quotes words. */
+/* shell_word.c: quotes words, and composes commands for shells on other hosts. */
 #include "cmd/shared/shell_word.h"
 
 #include <string.h>
@@ -23,4 +23,46 @@ char *shell_word(const char *word)
 			*to++ = *word;
 	strcpy(to, "'");
 	return out;
+}
+
+/* Adds a word that the caller owned, before the NULL at the end. */
+static void add(struct shell_words *w, char *word)
+{
+	if (!w->v_n)
+		array_add(w, v);
+	*array_add(w, v) = NULL;
+	w->v[w->v_n - 2] = word;
+}
+
+void shell_words_remote(struct shell_words *w, const char *rsh, const char *host,
+			const char *program)
+{
+	char *words = mem_string(rsh), *save = NULL;
+
+	for (char *s = strtok_r(words, " \t", &save); s; s = strtok_r(NULL, " \t", &save))
+		add(w, mem_string(s));
+	free(words);
+	add(w, mem_string(host));
+	shell_words_there(w, program);
+}
+
+void shell_words_there(struct shell_words *w, const char *word)
+{
+	add(w, shell_word(word));
+}
+
+void shell_words_option(struct shell_words *w, const char *option, const char *value)
+{
+	if (!value)
+		return;
+	add(w, mem_string(option));
+	shell_words_there(w, value);
+}
+
+void shell_words_release(struct shell_words *w)
+{
+	for (size_t i = 0; i < w->v_n; i++)
+		free(w->v[i]);
+	free(w->v);
+	*w = (struct shell_words){0};
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analyze/base/base.h"
+#include "convert/code/elf_symbols.h"
 
 #define DEBUG_ROOT "/usr/lib/debug/.build-id"
 
@@ -86,35 +87,25 @@ static int symbol_weak(const GElf_Sym *sym)
  */
 static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind)
 {
+	struct elf_symbols s = {.elf = elf, .kind = kind};
 	size_t before = to->v_n;
-	Elf_Scn *section = NULL;
 
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		Elf_Data *data;
+	while (elf_symbols_next(&s)) {
+		const GElf_Sym *sym = &s.symbol;
+		const char *name;
+		struct function *f;
 
-		if (!gelf_getshdr(section, &header) || header.sh_type != kind || !header.sh_entsize)
+		if (GELF_ST_TYPE(sym->st_info) != STT_FUNC ||
+		    (sym->st_shndx == SHN_UNDEF && !sym->st_value))
 			continue;
-		data = elf_getdata(section, NULL);
-		for (size_t i = 0; data && i < header.sh_size / header.sh_entsize && i < INT32_MAX;
-		     i++) {
-			GElf_Sym sym;
-			const char *name;
-			struct function *f;
-
-			if (!gelf_getsym(data, (int)i, &sym) ||
-			    GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-			    (sym.st_shndx == SHN_UNDEF && !sym.st_value))
-				continue;
-			name = elf_strptr(elf, header.sh_link, sym.st_name);
-			if (!name || !*name)
-				continue;
-			f = array_add(to, v);
-			f->low = sym.st_value;
-			f->high = sym.st_value + sym.st_size;
-			f->name = name;
-			f->weak = symbol_weak(&sym);
-		}
+		name = elf_symbols_name(&s);
+		if (!name)
+			continue;
+		f = array_add(to, v);
+		f->low = sym->st_value;
+		f->high = sym->st_value + sym->st_size;
+		f->name = name;
+		f->weak = symbol_weak(sym);
 	}
 	return to->v_n - before;
 }

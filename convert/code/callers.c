@@ -15,10 +15,10 @@
  */
 #include "convert/code/callers.h"
 
-#include <gelf.h>
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "convert/code/elf_symbols.h"
 
 #define TABLE_ENCODING 0x3b /* DW_EH_PE_datarel | DW_EH_PE_sdata4 */
 #define COUNT_ENCODING 0x03 /* DW_EH_PE_udata4 */
@@ -179,21 +179,21 @@ static void relocations_read(struct callers *c, Elf_Scn *section, const GElf_Shd
 			edge_add(c, (uint64_t)r.r_addend, r.r_offset, USE_VARIABLE);
 }
 
-static void variables_read(struct callers *c, Elf *elf, Elf_Scn *section, const GElf_Shdr *h)
+static void variables_read(struct callers *c, Elf *elf)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
-	GElf_Sym sym;
+	struct elf_symbols s = {.elf = elf, .kind = SHT_DYNSYM};
 
-	for (size_t i = 0; data && i < h->sh_size / h->sh_entsize && i < INT32_MAX; i++) {
+	while (elf_symbols_next(&s)) {
+		const GElf_Sym *sym = &s.symbol;
 		const char *name;
 
-		if (!gelf_getsym(data, (int)i, &sym) || GELF_ST_TYPE(sym.st_info) != STT_OBJECT ||
-		    !sym.st_size || sym.st_shndx == SHN_UNDEF)
+		if (GELF_ST_TYPE(sym->st_info) != STT_OBJECT || !sym->st_size ||
+		    sym->st_shndx == SHN_UNDEF)
 			continue;
-		name = elf_strptr(elf, h->sh_link, sym.st_name);
-		if (name && *name)
+		name = elf_symbols_name(&s);
+		if (name)
 			*array_add(c, variable) = (struct variable){
-				sym.st_value, sym.st_value + sym.st_size, name};
+				sym->st_value, sym->st_value + sym->st_size, name};
 	}
 }
 
@@ -253,9 +253,8 @@ struct callers *callers_new(Elf *elf)
 			relocations_read(c, section, &s);
 		else if (s.sh_type == SHT_INIT_ARRAY)
 			constructors_read(c, &s);
-		else if (s.sh_type == SHT_DYNSYM)
-			variables_read(c, elf, section, &s);
 	}
+	variables_read(c, elf);
 	/* without a table of sections: what is loaded to be executed, which may contain data as well */
 	for (size_t i = 0; i < n && !sections; i++)
 		if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_LOAD && h.p_flags & PF_X)

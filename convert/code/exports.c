@@ -3,10 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "convert/code/elf_symbols.h"
 
 /* Is the function available to linkers: defined here, in the default version? */
 static int exported(const GElf_Sym *sym, const GElf_Versym *version)
@@ -17,22 +18,17 @@ static int exported(const GElf_Sym *sym, const GElf_Versym *version)
 	       (bind == STB_GLOBAL || bind == STB_WEAK) && !(version && (*version & 0x8000));
 }
 
-static void functions_read(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, Elf_Data *versions,
-			   struct names *out)
+static void functions_read(Elf *elf, Elf_Data *versions, struct names *out)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
+	struct elf_symbols s = {.elf = elf, .kind = SHT_DYNSYM};
 
-	for (size_t i = 0; data && i < header->sh_size / header->sh_entsize && i < INT_MAX; i++) {
+	while (elf_symbols_next(&s)) {
 		GElf_Versym version;
-		GElf_Sym sym;
-		int versioned = versions && gelf_getversym(versions, (int)i, &version);
-		const char *name;
+		int versioned = versions && gelf_getversym(versions, (int)s.index - 1, &version);
+		const char *name = exported(&s.symbol, versioned ? &version : NULL) ?
+				   elf_symbols_name(&s) : NULL;
 
-		if (!gelf_getsym(data, (int)i, &sym) ||
-		    !exported(&sym, versioned ? &version : NULL))
-			continue;
-		name = elf_strptr(elf, header->sh_link, sym.st_name);
-		if (name && *name)
+		if (name)
 			names_add(out, name, strlen(name));
 	}
 }
@@ -66,18 +62,14 @@ static Elf_Data *versions_find(Elf *elf)
 
 static void sections_read(Elf *elf, struct exports *out)
 {
-	Elf_Data *versions = versions_find(elf);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
-	while ((section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header) || !header.sh_entsize)
-			continue;
-		if (header.sh_type == SHT_DYNSYM)
-			functions_read(elf, section, &header, versions, &out->functions);
-		if (header.sh_type == SHT_DYNAMIC)
+	functions_read(elf, versions_find(elf), &out->functions);
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_entsize &&
+		    header.sh_type == SHT_DYNAMIC)
 			soname_read(elf, section, &header, out->soname);
-	}
 }
 
 int exports_read(const char *path, struct exports *out, struct error *e)

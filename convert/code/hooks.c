@@ -1,26 +1,22 @@
 /* hooks.c: finds how a program can be recorded, from its sections and its dynamic symbols. */
 #include "convert/code/hooks.h"
 
-#include <gelf.h>
-#include <stdint.h>
 #include <string.h>
 
-/* The hooks that the dynamic symbol table requires. */
-static int table_asks(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+#include "convert/code/elf_symbols.h"
+
+/* The hooks that the dynamic symbols require. */
+static int symbols_require(Elf *elf)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
-	GElf_Sym sym;
+	struct elf_symbols s = {.elf = elf, .kind = SHT_DYNSYM};
 	int hooks = 0;
 
-	for (size_t i = 0; data && i < header->sh_size / header->sh_entsize && i < INT32_MAX; i++) {
-		const char *name = gelf_getsym(data, (int)i, &sym) ?
-				   elf_strptr(elf, header->sh_link, sym.st_name) : NULL;
+	while (elf_symbols_next(&s)) {
+		const char *name = s.symbol.st_shndx == SHN_UNDEF ? elf_symbols_name(&s) : NULL;
 
-		if (!name || sym.st_shndx != SHN_UNDEF)
-			continue;
-		if (!strcmp(name, "__cyg_profile_func_enter"))
+		if (name && !strcmp(name, "__cyg_profile_func_enter"))
 			hooks |= HOOKS_COMPILER;
-		if (!strcmp(name, "__fentry__"))
+		if (name && !strcmp(name, "__fentry__"))
 			hooks |= HOOKS_PATCHABLE;
 	}
 	return hooks;
@@ -48,8 +44,6 @@ int hooks_find(Elf *elf)
 		for (size_t i = 0; name && i < sizeof(lists) / sizeof(*lists); i++)
 			if (!strcmp(name, lists[i]) && header.sh_flags & SHF_ALLOC)
 				hooks |= HOOKS_PATCHABLE;
-		if (name && header.sh_type == SHT_DYNSYM && header.sh_entsize)
-			hooks |= table_asks(elf, section, &header);
 	}
-	return hooks;
+	return hooks | symbols_require(elf);
 }

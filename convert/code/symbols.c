@@ -13,6 +13,7 @@
 #include "convert/code/demangle.h"
 #include "convert/code/hooks.h"
 #include "convert/code/inlines.h"
+#include "convert/io/paths.h"
 
 #define PLACE_MOST 32		/* limit of the functions at one address that are inlined into
 				 * each other */
@@ -123,13 +124,6 @@ static uint32_t answer_add(struct found *to, char *name, const char *file, uint3
 	return (uint32_t)to->answer_n - 1;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /*
  * A function that the compiler made has no declaration (main._omp_fn.0 of OpenMP): the first line
  * of its code is used instead. 0: unknown.
@@ -151,7 +145,7 @@ static uint32_t module_answer(struct module *m, uint64_t address)
 	if (!f)
 		return answer_add(&m->found,
 				  mem_printf("addr=<0x%llx> [%s]", (unsigned long long)address,
-					     base_name(m->binary.path)),
+					     path_file(m->binary.path)),
 				  NULL, 0);
 	readable = demangle(f->name);
 	d = binary_debug(&m->binary, f->low);

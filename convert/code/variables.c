@@ -8,35 +8,26 @@
 #include <unistd.h>
 
 #include "analyze/base/base.h"
+#include "convert/code/elf_symbols.h"
 
 /* Searches the table of one kind; NULL: it has no variable at this address. */
 static char *table_find(Elf *elf, GElf_Word kind, uint64_t address)
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	GElf_Sym sym;
+	struct elf_symbols s = {.elf = elf, .kind = kind};
 
-	while ((section = elf_nextscn(elf, section))) {
-		Elf_Data *data;
+	while (elf_symbols_next(&s)) {
+		const GElf_Sym *sym = &s.symbol;
+		const char *name;
 
-		if (!gelf_getshdr(section, &header) || header.sh_type != kind || !header.sh_entsize)
+		if (GELF_ST_TYPE(sym->st_info) != STT_OBJECT || sym->st_shndx == SHN_UNDEF ||
+		    address < sym->st_value || address - sym->st_value >= sym->st_size)
 			continue;
-		data = elf_getdata(section, NULL);
-		for (size_t i = 0; data && i < header.sh_size / header.sh_entsize && i < INT32_MAX;
-		     i++) {
-			const char *name;
-
-			if (!gelf_getsym(data, (int)i, &sym) ||
-			    GELF_ST_TYPE(sym.st_info) != STT_OBJECT || sym.st_shndx == SHN_UNDEF ||
-			    address < sym.st_value || address - sym.st_value >= sym.st_size)
-				continue;
-			name = elf_strptr(elf, header.sh_link, sym.st_name);
-			if (name && *name && address == sym.st_value)
-				return mem_string(name);
-			if (name && *name)
-				return mem_printf("%s+%#llx", name,
-						  (unsigned long long)(address - sym.st_value));
-		}
+		name = elf_symbols_name(&s);
+		if (name && address == sym->st_value)
+			return mem_string(name);
+		if (name)
+			return mem_printf("%s+%#llx", name,
+					  (unsigned long long)(address - sym->st_value));
 	}
 	return NULL;
 }

@@ -1,8 +1,12 @@
-/* paths.c: sorts and releases a list of paths. */
+/* paths.c: sorts and releases lists of paths; the parts of a path, and what it names. */
 #include "convert/io/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/base/base.h"
 
 static int path_compare(const void *a, const void *b)
 {
@@ -21,4 +25,27 @@ void paths_release(struct paths *p)
 		free(p->path[i]);
 	free(p->path);
 	*p = (struct paths){0};
+}
+
+const char *path_file(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+char *path_absolute(const char *path)
+{
+	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+	char *text = here ? mem_printf("%s/%s", here, path) : mem_string(path);
+
+	free(here);
+	return text;
+}
+
+int path_is_directory(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }

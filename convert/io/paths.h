@@ -1,4 +1,4 @@
-/* paths.h: a list of paths. */
+/* paths.h: paths of files, and lists of them. */
 #ifndef PATHS_H
 #define PATHS_H
 
@@ -12,5 +12,11 @@ struct paths {
 /* Alphabetical order. */
 void paths_sort(struct paths *p);
 void paths_release(struct paths *p);
+
+/* What follows the last slash. */
+const char *path_file(const char *path);
+/* From the root: a relative path is below the current directory. To be freed. */
+char *path_absolute(const char *path);
+int path_is_directory(const char *path);
 
 #endif

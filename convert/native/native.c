@@ -1,5 +1,6 @@
 /* native.c: a run directory, or one stream of it, as a struct trace: finds the files. */
 #include "convert/native/native.h"
+#include "convert/io/paths.h"
 #include "convert/native/native_address.h"
 #include "convert/native/native_align.h"
 #include "convert/native/native_chunks.h"
@@ -59,16 +60,9 @@ void native_paths_release(struct native_paths *l)
 	free(l->path);
 }
 
-static int is_directory(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 int native_paths(const char *path, struct native_paths *out, struct error *e)
 {
-	if (!is_directory(path))
+	if (!path_is_directory(path))
 		*array_add(out, path) = mem_string(path);
 	else if (listing_read(path, out))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
@@ -93,7 +87,7 @@ int native_is(const char *path)
 	struct native_paths l = { 0 };
 	int is = 0;
 
-	if (!is_directory(path))
+	if (!path_is_directory(path))
 		return native_file_is(path);
 	if (listing_read(path, &l))
 		return 0;
@@ -437,7 +431,7 @@ static int open_any(const char *path, const struct part *part, struct trace **ou
 {
 	struct trace *t = trace_new(path, &native_ops);
 	struct native_paths l = { 0 };
-	int single = !is_directory(path), code;
+	int single = !path_is_directory(path), code;
 
 	t->reader = mem_alloc(sizeof(struct native_run));
 	((struct native_run *)t->reader)->bare = part->bare;

@@ -1,6 +1,7 @@
 /*
  * native_index.c: finds and checks the index of a stream, and looks up spans in it.
  */
+#include "analyze/base/map.h"
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_index.h"
@@ -40,23 +41,14 @@ struct native_index {
 /* ---- what it has to be made from ---- */
 
 /* FNV-1a. */
-static uint64_t hash(uint64_t h, const void *p, size_t n)
-{
-	const unsigned char *c = p;
-
-	while (n--)
-		h = (h ^ *c++) * 0x100000001b3;
-	return h;
-}
-
 static uint64_t hash_number(uint64_t h, uint64_t v)
 {
-	return hash(h, &v, sizeof(v));
+	return hash_bytes(h, &v, sizeof(v));
 }
 
 static uint64_t hash_text(uint64_t h, const char *s)
 {
-	return hash(h, s ? s : "", strlen(s ? s : "") + 1);
+	return hash_bytes(h, s ? s : "", strlen(s ? s : "") + 1);
 }
 
 static uint64_t hash_memtype(uint64_t h, const struct trace *t, uint32_t type)

@@ -1,20 +1,12 @@
 /* native_levels.c: finds what is kept of the memory of a process: STREAM.levels beside its first stream with memory. */
 #include <string.h>
 
+#include "analyze/base/map.h"
 #include "analyze/stream/counters.h"
 #include "convert/native/native_index.h"
 #include "convert/native/native_run.h"
 
 /* FNV-1a. */
-static uint64_t hash(uint64_t h, const void *p, size_t n)
-{
-	const unsigned char *c = p;
-
-	while (n--)
-		h = (h ^ *c++) * 0x100000001b3;
-	return h;
-}
-
 /* Hash of the meaning of row numbers, and of the rows that each memtype adds to. */
 static uint64_t hash_rows(struct trace *t)
 {
@@ -23,10 +15,11 @@ static uint64_t hash_rows(struct trace *t)
 
 	counters_init_levels(&c, t);
 	for (size_t i = 0; i < c.level.names.name_n; i++)
-		h = hash(h, c.level.names.name[i], c.level.names.length[i] + 1);
-	for (size_t i = 0; i < t->memtype_n; i++)
-		h = hash(hash(h, c.type[i].level, sizeof(c.type[i].level)), &t->memtype[i].leak,
-			 sizeof(t->memtype[i].leak));
+		h = hash_bytes(h, c.level.names.name[i], c.level.names.length[i] + 1);
+	for (size_t i = 0; i < t->memtype_n; i++) {
+		h = hash_bytes(h, c.type[i].level, sizeof(c.type[i].level));
+		h = hash_bytes(h, &t->memtype[i].leak, sizeof(t->memtype[i].leak));
+	}
 	counters_release(&c);
 	return h;
 }
@@ -67,14 +60,14 @@ int native_levels_expect(struct trace *t, uint32_t process, struct index_header 
 		}
 		/* The numbers of memtypes in each file, and all files as they are now. */
 		names = h.names;
-		all = hash(all, &h.trace_size, sizeof(h.trace_size));
-		all = hash(all, &h.trace_mtime, sizeof(h.trace_mtime));
-		all = hash(all, &h.thread, sizeof(h.thread));
-		all = hash(all, &h.trace_crc, sizeof(h.trace_crc));
-		all = hash(all, &h.clock, sizeof(h.clock));
-		all = hash(all, &names, sizeof(names));
+		all = hash_bytes(all, &h.trace_size, sizeof(h.trace_size));
+		all = hash_bytes(all, &h.trace_mtime, sizeof(h.trace_mtime));
+		all = hash_bytes(all, &h.thread, sizeof(h.thread));
+		all = hash_bytes(all, &h.trace_crc, sizeof(h.trace_crc));
+		all = hash_bytes(all, &h.clock, sizeof(h.clock));
+		all = hash_bytes(all, &names, sizeof(names));
 		if (doubled(t, &s->memtype))
-			all = hash(all, "summed", 6);
+			all = hash_bytes(all, "summed", 6);
 	}
 	if (!n)
 		return -1;

@@ -1,4 +1,5 @@
 /* native_running.c: which processes of a run are still being recorded, and how far their time has come. */
+#include "convert/io/now.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_run.h"
 #include "convert/native/native_running.h"
@@ -9,14 +10,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
-
-static int64_t monotonic_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* The number may belong to another process by now: one that has begun after the live chunk was last written to. */
 static int began_later(uint32_t pid, int64_t last_mono_ns)
@@ -67,7 +60,7 @@ static uint64_t tsc(void)
 
 static struct native_now now(void)
 {
-	return (struct native_now){monotonic_ns(), tsc()};
+	return (struct native_now){now_ns(), tsc()};
 }
 
 void native_running_begin(struct native_run *run)

@@ -9,6 +9,7 @@
 #include "convert/formats.h"
 #include "convert/io/blob.h"
 #include "convert/io/bytes.h"
+#include "convert/io/paths.h"
 #include "convert/io/regular.h"
 
 /* An anchor begins with a byte of its kind, the byte order, and the name of the format. */
@@ -23,13 +24,6 @@ static int is_anchor(const char *path)
 	     (head[1] == 'B' || head[1] == '#') && !memcmp(head + 2, "OTF2", 4);
 	close(fd);
 	return is;
-}
-
-static int is_directory(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 /* Adds the anchors of a directory, and of its directories `down` levels below. Returns their number
@@ -53,7 +47,7 @@ static size_t find_anchors(const char *dir, int down, char **first, size_t n)
 				*first = path;
 				path = NULL;
 			}
-		} else if (down && is_directory(path)) {
+		} else if (down && path_is_directory(path)) {
 			n = find_anchors(path, down - 1, first, n);
 		}
 		free(path);
@@ -67,7 +61,7 @@ char *archive_anchor(const char *path, size_t *n)
 	char *anchor = NULL;
 
 	*n = 0;
-	if (!is_directory(path)) {
+	if (!path_is_directory(path)) {
 		*n = is_anchor(path);
 		return *n ? mem_string(path) : NULL;
 	}

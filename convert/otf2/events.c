@@ -249,74 +249,67 @@ static void io_end(struct trace_cursor *c, uint64_t handle, uint64_t bytes, uint
 
 /* ---- callbacks ---- */
 
+static OTF2_CallbackCode message(struct trace_cursor *c, OTF2_TimeStamp time,
+				 OTF2_AttributeList *attributes, enum event_kind kind,
+				 uint32_t rank, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
+				 uint32_t request)
+{
+	if (!archive_begin(c, time, attributes))
+		return OTF2_CALLBACK_INTERRUPT;
+	take_message(c, kind, rank, comm, tag, bytes, request);
+	return archive_end(c);
+}
+
 static OTF2_CallbackCode on_send(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
 				 uint64_t bytes)
 {
-	struct trace_cursor *c = to;
-
 	(void)location, (void)at;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	take_message(c, EVENT_SEND, rank, comm, tag, bytes, 0);
-	return archive_end(c);
+	return message(to, time, attributes, EVENT_SEND, rank, comm, tag, bytes, 0);
 }
 
 static OTF2_CallbackCode on_isend(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
 				  uint64_t bytes, uint64_t request)
 {
-	struct trace_cursor *c = to;
-
 	(void)location, (void)at;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	take_message(c, EVENT_SEND, rank, comm, tag, bytes, request_of(request));
-	return archive_end(c);
+	return message(to, time, attributes, EVENT_SEND, rank, comm, tag, bytes,
+		       request_of(request));
 }
 
 static OTF2_CallbackCode on_recv(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
 				 uint64_t bytes)
 {
-	struct trace_cursor *c = to;
-
 	(void)location, (void)at;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	take_message(c, EVENT_RECV, rank, comm, tag, bytes, 0);
-	return archive_end(c);
+	return message(to, time, attributes, EVENT_RECV, rank, comm, tag, bytes, 0);
 }
 
 static OTF2_CallbackCode on_irecv(ARCHIVE_EVENT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
 				  uint64_t bytes, uint64_t request)
 {
-	struct trace_cursor *c = to;
-
 	(void)location, (void)at;
+	return message(to, time, attributes, EVENT_RECV, rank, comm, tag, bytes,
+		       request_of(request));
+}
+
+static OTF2_CallbackCode request_event(struct trace_cursor *c, OTF2_TimeStamp time,
+				       OTF2_AttributeList *attributes, enum event_kind kind,
+				       uint64_t request)
+{
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_message(c, EVENT_RECV, rank, comm, tag, bytes, request_of(request));
+	archive_push_args(c, kind)->message.request = request_of(request);
 	return archive_end(c);
 }
 
 static OTF2_CallbackCode on_irecv_request(ARCHIVE_EVENT, uint64_t request)
 {
-	struct trace_cursor *c = to;
-
 	(void)location, (void)at;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	archive_push_args(c, EVENT_POSTED)->message.request = request_of(request);
-	return archive_end(c);
+	return request_event(to, time, attributes, EVENT_POSTED, request);
 }
 
 static OTF2_CallbackCode on_isend_complete(ARCHIVE_EVENT, uint64_t request)
 {
-	struct trace_cursor *c = to;
-
 	(void)location, (void)at;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	archive_push_args(c, EVENT_COMPLETED)->message.request = request_of(request);
-	return archive_end(c);
+	return request_event(to, time, attributes, EVENT_COMPLETED, request);
 }
 
 static OTF2_CallbackCode on_collective(ARCHIVE_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
@@ -397,26 +390,26 @@ static OTF2_CallbackCode on_metric(ARCHIVE_EVENT, OTF2_MetricRef metric, uint8_t
 	return archive_end(c);
 }
 
-static OTF2_CallbackCode on_int(ARCHIVE_EVENT, OTF2_ParameterRef parameter, int64_t value)
+static OTF2_CallbackCode parameter_value(struct trace_cursor *c, OTF2_TimeStamp time,
+					 OTF2_AttributeList *attributes,
+					 OTF2_ParameterRef parameter, double value)
 {
-	struct trace_cursor *c = to;
-
-	(void)location, (void)at;
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_parameter(c, parameter, (double)value);
+	take_parameter(c, parameter, value);
 	return archive_end(c);
+}
+
+static OTF2_CallbackCode on_int(ARCHIVE_EVENT, OTF2_ParameterRef parameter, int64_t value)
+{
+	(void)location, (void)at;
+	return parameter_value(to, time, attributes, parameter, (double)value);
 }
 
 static OTF2_CallbackCode on_unsigned(ARCHIVE_EVENT, OTF2_ParameterRef parameter, uint64_t value)
 {
-	struct trace_cursor *c = to;
-
 	(void)location, (void)at;
-	if (!archive_begin(c, time, attributes))
-		return OTF2_CALLBACK_INTERRUPT;
-	take_parameter(c, parameter, (double)value);
-	return archive_end(c);
+	return parameter_value(to, time, attributes, parameter, (double)value);
 }
 
 static OTF2_CallbackCode on_text(ARCHIVE_EVENT, OTF2_ParameterRef parameter, OTF2_StringRef text)

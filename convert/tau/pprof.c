@@ -20,15 +20,6 @@ struct lines {
 static const char rule[] = "------------------------------------------------------------------"
 			   "---------------------\n";
 
-static char *path_text(const struct profile *p, uint32_t path)
-{
-	size_t n = profile_path_name(p, path, NULL, 0) + 1;
-	char *s = mem_alloc(n);
-
-	profile_path_name(p, path, s, n);
-	return s;
-}
-
 static int by_incl(const void *va, const void *vb)
 {
 	const struct line *a = va, *b = vb;
@@ -123,15 +114,11 @@ static void put_events(FILE *f, const struct profile *p, const struct profile_th
 		const struct profile_sample *s = &t->sample[i];
 		double variance = s->n > 0 ? s->sumsq / s->n - s->mean * s->mean : 0;
 
-		fprintf(f, "%10.4G %10.4G %10.4G %10.4G %10.4G  %s", s->n, s->max, s->min, s->mean,
-			sqrt(fabs(variance)), p->counter[s->counter].name);
-		if (s->path != PROFILE_FLAT) {
-			char *path = path_text(p, s->path);
+		char *name = profile_sample_text(p, s);
 
-			fprintf(f, " : %s", path);
-			free(path);
-		}
-		putc('\n', f);
+		fprintf(f, "%10.4G %10.4G %10.4G %10.4G %10.4G  %s\n", s->n, s->max, s->min,
+			s->mean, sqrt(fabs(variance)), name);
+		free(name);
 	}
 	fputs(rule, f);
 }
@@ -148,7 +135,7 @@ static void put_thread(FILE *f, const struct profile *p, struct profile_thread *
 
 		x.excl = p->metric_n ? *profile_excl(p, t, r) : 0;
 		x.incl = p->metric_n ? *profile_incl(t, r) : 0;
-		x.name = path_text(p, r->path);
+		x.name = profile_path_text(p, r->path);
 		*array_add(&l, v) = x;
 		sum->calls += x.calls;
 		sum->subrs += x.subrs;

@@ -42,18 +42,6 @@ static int any_named(const struct profile *p)
 	return 0;
 }
 
-/* "E : CONTEXT" of a sample, to be freed. */
-static char *event_text(const struct profile *p, const struct profile_sample *s)
-{
-	size_t n = profile_path_name(p, s->path, NULL, 0) + 1;
-	char *path = mem_alloc(n), *text;
-
-	profile_path_name(p, s->path, path, n);
-	text = mem_printf("%s : %s", p->counter[s->counter].name, path);
-	free(path);
-	return text;
-}
-
 /* Length of a name without the blanks at its end, which readers drop. */
 static size_t trimmed(const char *s)
 {
@@ -78,7 +66,7 @@ static void mark_contexts(const struct profile *p, const struct profile_thread *
 
 		if (s->path == PROFILE_FLAT)
 			continue;
-		text = event_text(p, s);
+		text = profile_sample_text(p, s);
 		if (context_base(p, &p->counter_names, text) ==
 		    trimmed(p->counter[s->counter].name))
 			names_add(texts, text, strlen(text));

@@ -59,20 +59,11 @@ uint32_t numbered_event(struct tau_numbered *f, const char *name, int again)
 
 /* ---- from a profile ---- */
 
-static char *path_text(const struct profile *p, uint32_t path)
-{
-	size_t n = profile_path_name(p, path, NULL, 0) + 1;
-	char *s = mem_alloc(n);
-
-	profile_path_name(p, path, s, n);
-	return s;
-}
-
 static uint32_t take_path(struct tau_numbered *f, const struct profile *p, uint32_t path)
 {
 	const char *own = p->timer[p->path[path].timer].groups;
 	int callpath = p->path[path].parent != PROFILE_FLAT;
-	char *name = path_text(p, path);
+	char *name = profile_path_text(p, path);
 	char *groups = mem_printf("%s%s%s", callpath ? "TAU_CALLPATH" : "",
 				  callpath && *own ? "|" : "", own);
 	uint32_t id = numbered_function(f, name, groups);
@@ -95,7 +86,7 @@ struct taking {
 static uint32_t take_event(struct taking *k, const struct profile_sample *s)
 {
 	const char *counter = k->p->counter[s->counter].name;
-	char *path, *name;
+	char *name;
 	uint32_t id;
 
 	if (s->path == PROFILE_FLAT) {
@@ -108,10 +99,8 @@ static uint32_t take_event(struct taking *k, const struct profile_sample *s)
 		}
 		return k->whole[s->counter] - 1;
 	}
-	path = path_text(k->p, s->path);
-	name = mem_printf("%s : %s", counter, path);
+	name = profile_sample_text(k->p, s);
 	id = numbered_event(k->f, name, 0);
-	free(path);
 	free(name);
 	return id;
 }

@@ -28,13 +28,6 @@ static int ends_in(const char *s, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The one .edf in a folder that is of no single node; NULL: there is none, or there are several. */
 static char *edf_alone(const char *folder)
 {
@@ -71,10 +64,10 @@ static char *edf_alone(const char *folder)
  */
 static char *edf_of(const char *trc)
 {
-	int folder = (int)(base_name(trc) - trc), node;
+	int folder = (int)(path_file(trc) - trc), node;
 	char *path, *alone;
 
-	if (sscanf(base_name(trc), "tautrace.%d.", &node) == 1)
+	if (sscanf(path_file(trc), "tautrace.%d.", &node) == 1)
 		path = mem_printf("%.*sevents.%d.edf", folder, trc, node);
 	else
 		path = mem_printf("%.*s.edf",
@@ -226,12 +219,12 @@ static void find(const char *path, struct paths *out)
 	else if (file_probe(&f, path))
 		*array_add(out, path) = mem_string(path);
 	else if (ends_in(path, ".edf") && edf_is(path)) {
-		char *folder = mem_printf("%.*s", (int)(base_name(path) - path), path);
+		char *folder = mem_printf("%.*s", (int)(path_file(path) - path), path);
 		char *trc = mem_printf("%.*s.trc", (int)strlen(path) - 4, path);
 
 		if (file_probe(&f, trc))
 			*array_add(out, path) = mem_string(trc);
-		else if (sscanf(base_name(path), "events.%d.edf", &node) == 1)
+		else if (sscanf(path_file(path), "events.%d.edf", &node) == 1)
 			find(*folder ? folder : ".", out);
 		free(folder);
 		free(trc);

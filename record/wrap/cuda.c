@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "metadata.h"
+#include "now.h"
 #include "tau.h"
 #include "cuda/cupti.h"
 #include "cuda/ending.h"
@@ -57,14 +58,6 @@ static void *pages(size_t bytes)
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
-}
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* ---- calls ---- */
@@ -200,7 +193,7 @@ static int flush(uint32_t forced)
 #define INTERVAL_NS 500000000u
 static void flush_at_interval(void)
 {
-	uint64_t limit = now() - LATE_NS;
+	uint64_t limit = now_ns() - LATE_NS;
 
 	if (!flush(0))
 		return;
@@ -270,11 +263,11 @@ static int64_t clock_ahead(void)
 	int64_t ahead = 0;
 
 	for (int i = 0; i < 8; i++) {
-		uint64_t before = now(), after;
+		uint64_t before = now_ns(), after;
 
 		if (cupti.timestamp(&theirs))
 			continue;
-		after = now();
+		after = now_ns();
 		if (after - before < best) {
 			best = after - before;
 			ahead = (int64_t)(before + best / 2 - theirs);
@@ -287,7 +280,7 @@ static int64_t clock_ahead(void)
 static int clocks_align(void)
 {
 	int64_t ahead = clock_ahead();
-	int same = cupti.timestamp_callback && cupti.timestamp_callback(now) == 0;
+	int same = cupti.timestamp_callback && cupti.timestamp_callback(now_ns) == 0;
 
 	return work_start(same ? 0 : ahead, ahead);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "now.h"
 #include "tau.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -214,14 +215,6 @@ static struct frame {
 	uint64_t begin;
 } frames[FRAMES];
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void frame_sample(const struct domain *d, uint64_t ns)
 {
 	char name[NAME + 32];
@@ -250,7 +243,7 @@ static void frame_begin(const struct domain *d, const struct id *id)
 	f = frame_find(d, id ? id : &none);
 	f = f ? f : frame_find(NULL, NULL);
 	if (f)
-		*f = (struct frame){d, id ? *id : none, now()};
+		*f = (struct frame){d, id ? *id : none, now_ns()};
 	lock_give();
 }
 
@@ -270,7 +263,7 @@ static void frame_end(const struct domain *d, const struct id *id)
 	}
 	lock_give();
 	if (begin)
-		frame_sample(d, now() - begin);
+		frame_sample(d, now_ns() - begin);
 }
 
 /* ---- markers and counters ---- */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "now.h"
 #include "tau.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -107,14 +108,6 @@ static struct section {
 } sections[MANY];
 static uint32_t section_n;
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 EXPORT void kokkosp_create_profile_section(const char *name, uint32_t *id);
 EXPORT void kokkosp_destroy_profile_section(uint32_t id);
 EXPORT void kokkosp_start_profile_section(uint32_t id);
@@ -139,14 +132,14 @@ void kokkosp_destroy_profile_section(uint32_t id)
 void kokkosp_start_profile_section(uint32_t id)
 {
 	if (id < MANY)
-		sections[id].begin = now();
+		sections[id].begin = now_ns();
 }
 
 void kokkosp_stop_profile_section(uint32_t id)
 {
 	if (id >= MANY || !sections[id].begin)
 		return;
-	tau_trigger(sections[id].event, (double)(now() - sections[id].begin) / 1000);
+	tau_trigger(sections[id].event, (double)(now_ns() - sections[id].begin) / 1000);
 	sections[id].begin = 0;
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "now.h"
 #include "tau.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -294,14 +295,6 @@ static struct range {
 	uint32_t event;
 } ranges[RANGES];
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static uint64_t range_start(const struct domain *d, const char *name)
 {
 	static uint64_t last;
@@ -318,7 +311,7 @@ static uint64_t range_start(const struct domain *d, const char *name)
 						 __ATOMIC_RELAXED))
 			continue;
 		r->event = tau_active() ? tau_event(event, 2) : 0;
-		r->begin = now();
+		r->begin = now_ns();
 		__atomic_store_n(&r->id, id + i * 0x1000000000000u, __ATOMIC_RELEASE);
 		return id + i * 0x1000000000000u;
 	}
@@ -331,7 +324,7 @@ static void range_end(uint64_t id)
 
 	if (!id || __atomic_load_n(&r->id, __ATOMIC_ACQUIRE) != id)
 		return;
-	tau_trigger(r->event, (double)(now() - r->begin) / 1000);
+	tau_trigger(r->event, (double)(now_ns() - r->begin) / 1000);
 	__atomic_store_n(&r->id, 0, __ATOMIC_RELEASE);
 }
 

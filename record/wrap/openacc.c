@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "region_slots.h"
 #include "tau.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define DEEP   64   /* open constructs of a thread */
-#define SLOTS  1024 /* of the table of regions; a power of two */
+#define SLOT_BITS 10 /* of the table of regions */
 #define WALK   32   /* frames of the runtime at most */
 
 /* acc_event_t: starts are even from DATA_ENTER on, and an end follows its start. */
@@ -120,35 +121,20 @@ static const char *compute_name(int construct)
 	return construct == 16 ? "acc serial" : names[COMPUTE];
 }
 
-/* Open addressing; a key that is there stays. A region follows its key, so one of 0 is looked up again. */
-static struct slot {
-	uint64_t key;
-	uint32_t region;
-} slots[SLOTS];
+static struct region_slot slots[1 << SLOT_BITS];
 
 static uint32_t region_at(const char *name, const void *place)
 {
 	uint64_t key = ((uint64_t)(uintptr_t)place ^ (uint64_t)(uintptr_t)name << 16) | 1;
-	uint64_t at = key * 0x9e3779b97f4a7c15u >> 54;
+	struct region_slot *slot = region_slot_find(slots, SLOT_BITS, key);
+	uint32_t region = slot ? region_slot_get(slot) : 0;
 
-	for (unsigned i = 0; i < 16; i++, at++) {
-		struct slot *s = &slots[at % SLOTS];
-		uint64_t seen = __atomic_load_n(&s->key, __ATOMIC_ACQUIRE);
-		uint32_t region;
-
-		if (!seen && __atomic_compare_exchange_n(&s->key, &seen, key, 0, __ATOMIC_ACQ_REL,
-							 __ATOMIC_ACQUIRE))
-			seen = key;
-		if (seen != key)
-			continue;
-		region = __atomic_load_n(&s->region, __ATOMIC_RELAXED);
-		if (!region) {
-			region = tau_region_at(name, "OPENACC", place);
-			__atomic_store_n(&s->region, region, __ATOMIC_RELAXED);
-		}
+	if (region)
 		return region;
-	}
-	return tau_region_at(name, "OPENACC", place);
+	region = tau_region_at(name, "OPENACC", place);
+	if (slot)
+		region_slot_set(slot, region);
+	return region;
 }
 
 static int holds(int valid, size_t offset, size_t size)

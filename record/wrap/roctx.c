@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "now.h"
 #include "tau.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -75,14 +76,6 @@ static struct range {
 	uint32_t event;
 } ranges[RANGES];
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 uint64_t roctxRangeStartA(const char *message)
 {
 	static uint64_t last;
@@ -99,7 +92,7 @@ uint64_t roctxRangeStartA(const char *message)
 		return id;
 	snprintf(name, sizeof(name), "ROCTX range %.900s (us)", message);
 	r->event = tau_event(name, 2);
-	r->begin = now();
+	r->begin = now_ns();
 	__atomic_store_n(&r->id, id + 1, __ATOMIC_RELEASE);
 	return id;
 }
@@ -109,7 +102,7 @@ void roctxRangeStop(uint64_t id)
 	struct range *r = &ranges[id % RANGES];
 
 	if (__atomic_load_n(&r->id, __ATOMIC_ACQUIRE) == id + 1) {
-		tau_trigger(r->event, (double)(now() - r->begin) / 1000);
+		tau_trigger(r->event, (double)(now_ns() - r->begin) / 1000);
 		__atomic_store_n(&r->id, 0, __ATOMIC_RELEASE);
 	}
 	if (real_stop)

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "tool_sample.h"
+#include "wrap/now.h"
 #include "pool.h"
 #include "tool.h"
 #include "metadata.h"
@@ -28,14 +29,6 @@ static struct watched {
 	uint32_t event;
 } watched[WATCHED];
 static int watched_n;
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- control variables ---- */
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wrap/region_slots.h"
 #include "tau.h"
 
 /* The least level of --openmp that records it: 1 parallel, 2 constructs, 3 all. */
@@ -61,14 +62,8 @@ int construct_wanted(enum construct what)
 	return constructs[what].level <= level_get();
 }
 
-/* Open addressing; a key that is there stays. A region follows its key, so one of 0 is looked up
- * again. */
-#define SLOTS 4096
-#define TRIES 16
-static struct slot {
-	uint64_t key; /* address << 8 | construct + 1 */
-	uint32_t region;
-} slots[SLOTS];
+#define SLOT_BITS 12
+static struct region_slot slots[1 << SLOT_BITS]; /* the key: address << 8 | construct + 1 */
 
 static uint32_t region_define(enum construct what, const void *site)
 {
@@ -78,26 +73,16 @@ static uint32_t region_define(enum construct what, const void *site)
 uint32_t construct_region(enum construct what, const void *site)
 {
 	uint64_t key = (uint64_t)(uintptr_t)site << 8 | ((uint64_t)what + 1);
-	uint64_t at = key * 0x9e3779b97f4a7c15u >> 52;
+	struct region_slot *slot;
+	uint32_t region;
 
 	if (!construct_wanted(what) || !tau_active())
 		return 0;
-	for (unsigned i = 0; i < TRIES; i++, at++) {
-		struct slot *s = &slots[at % SLOTS];
-		uint64_t seen = __atomic_load_n(&s->key, __ATOMIC_ACQUIRE);
-		uint32_t region;
-
-		if (!seen && __atomic_compare_exchange_n(&s->key, &seen, key, 0, __ATOMIC_ACQ_REL,
-							 __ATOMIC_ACQUIRE))
-			seen = key;
-		if (seen != key)
-			continue;
-		region = __atomic_load_n(&s->region, __ATOMIC_RELAXED);
-		if (!region) {
-			region = region_define(what, site);
-			__atomic_store_n(&s->region, region, __ATOMIC_RELAXED);
-		}
-		return region;
-	}
-	return region_define(what, site);
+	slot = region_slot_find(slots, SLOT_BITS, key);
+	if (!slot)
+		return region_define(what, site);
+	region = region_slot_get(slot);
+	if (!region)
+		region_slot_set(slot, region = region_define(what, site));
+	return region;
 }

@@ -1,0 +1,82 @@
+/* profile_paths.c: kinds of timers, and the names of call paths. */
+#include "analyze/profile/profile.h"
+
+#include <string.h>
+
+enum profile_timer_kind profile_timer_kind(const struct profile_timer *t)
+{
+	static const char *const stack[] = {"[CONTEXT] ", "[UNWIND] ", "[INTERMEDIATE] ",
+					    "[SUMMARY] "};
+
+	if (*t->name != '[')
+		return TIMER_MEASURED;
+	for (size_t i = 0; i < sizeof(stack) / sizeof(*stack); i++)
+		if (!strncmp(t->name, stack[i], strlen(stack[i])))
+			return TIMER_STACK;
+	return strncmp(t->name, TIMER_SAMPLE_PREFIX, strlen(TIMER_SAMPLE_PREFIX)) ? TIMER_MEASURED
+										  : TIMER_SAMPLE;
+}
+
+uint32_t profile_path_measured(const struct profile *p, uint32_t path)
+{
+	while (path != PROFILE_FLAT &&
+	       profile_timer_kind(&p->timer[p->path[path].timer]) != TIMER_MEASURED)
+		path = p->path[path].parent;
+	return path;
+}
+
+/* Computes the length first and writes from the end, because a path refers only to its parent. */
+size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size)
+{
+	static const char arrow[] = " => ";
+	size_t length = 0, end;
+
+	for (uint32_t i = path; i != PROFILE_FLAT; i = p->path[i].parent)
+		length += strlen(p->timer[p->path[i].timer].name) +
+			  (i == path ? 0 : sizeof(arrow) - 1);
+	if (!size)
+		return length;
+	end = length;
+	for (uint32_t i = path; i != PROFILE_FLAT; i = p->path[i].parent) {
+		const char *part[2] = { arrow, p->timer[p->path[i].timer].name };
+
+		for (int k = i != path ? 0 : 1; k < 2; k++) {
+			size_t n = strlen(part[k]);
+
+			end -= n;
+			if (end < size)
+				memcpy(buf + end, part[k], n < size - end ? n : size - end);
+		}
+	}
+	buf[length < size ? length : size - 1] = 0;
+	return length;
+}
+
+char *profile_path_text(const struct profile *p, uint32_t path)
+{
+	size_t n = profile_path_name(p, path, NULL, 0) + 1;
+	char *s = mem_alloc(n);
+
+	profile_path_name(p, path, s, n);
+	return s;
+}
+
+int profile_has_samples(const struct profile *p)
+{
+	for (size_t i = 0; i < p->timer_n; i++)
+		if (profile_timer_kind(&p->timer[i]) == TIMER_SAMPLE)
+			return 1;
+	return 0;
+}
+
+char *profile_sample_text(const struct profile *p, const struct profile_sample *s)
+{
+	char *path, *text;
+
+	if (s->path == PROFILE_FLAT)
+		return mem_string(p->counter[s->counter].name);
+	path = profile_path_text(p, s->path);
+	text = mem_printf("%s : %s", p->counter[s->counter].name, path);
+	free(path);
+	return text;
+}

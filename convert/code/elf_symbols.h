@@ -1,0 +1,25 @@
+/* elf_symbols.h: walks the symbols of an ELF file. */
+#ifndef ELF_SYMBOLS_H
+#define ELF_SYMBOLS_H
+
+#include <gelf.h>
+#include <stddef.h>
+
+/* The symbols of all tables of one kind, SHT_SYMTAB or SHT_DYNSYM: set elf and kind, the rest to zero. */
+struct elf_symbols {
+	Elf *elf;
+	GElf_Word kind;
+	GElf_Sym symbol; /* the one found last */
+	size_t index;	 /* its place in its table, + 1 */
+	/* private */
+	Elf_Scn *section;
+	GElf_Shdr header;
+	Elf_Data *data;
+};
+
+/* 1: `symbol` is the next one; 0: there are no more. Tables that cannot be read are skipped. */
+int elf_symbols_next(struct elf_symbols *s);
+/* Its name, which the file owns; NULL: it has none. */
+const char *elf_symbols_name(const struct elf_symbols *s);
+
+#endif
