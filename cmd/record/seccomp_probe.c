@@ -101,28 +101,46 @@ const char *seccomp_check(int trust)
 
 static char watched[PATH_MAX];
 
+/*
+ * The recorder in a process that it may not record opens the file, and does nothing else with it,
+ * because a filter may refuse more. Programs that read the run meanwhile (grep -r, cp -r, a backup)
+ * open the file, too, but then read the text in it.
+ */
 int filtered_watch(const char *directory)
 {
+	static const char text[] = "tau-record notices here which processes are under a filter.\n";
 	int fd, watch;
 
 	snprintf(watched, sizeof(watched), "%s/.filtered.%ld", directory, (long)getpid());
 	fd = open(watched, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -1;
+	/* A full disk: then any open counts. */
+	if (write(fd, text, sizeof(text) - 1) < 0)
+		errno = 0;
 	close(fd);
 	watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (watch >= 0 && inotify_add_watch(watch, watched, IN_OPEN) >= 0)
+	if (watch >= 0 && inotify_add_watch(watch, watched, IN_OPEN | IN_ACCESS) >= 0)
 		setenv("TAU_RECORD_FILTERED", watched, 1);
 	return watch;
 }
 
 int filtered_seen(int watch)
 {
-	char events[4096];
-	int seen = watch >= 0 && read(watch, events, sizeof(events)) > 0;
+	_Alignas(struct inotify_event) char events[4096];
+	size_t opened = 0, was_read = 0;
+	ssize_t n;
 
+	while (watch >= 0 && (n = read(watch, events, sizeof(events))) > 0)
+		for (ssize_t at = 0; at < n;) {
+			const struct inotify_event *e = (const struct inotify_event *)&events[at];
+
+			opened += (e->mask & IN_OPEN) != 0;
+			was_read += (e->mask & IN_ACCESS) != 0;
+			at += (ssize_t)(sizeof(*e) + e->len);
+		}
 	if (watch >= 0)
 		close(watch);
 	unlink(watched);
-	return seen;
+	return opened > was_read;
 }

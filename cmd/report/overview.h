@@ -50,9 +50,13 @@ struct overview {
 			       * NULL: the run is no trace with them */
 	int64_t poll_node;
 	uint64_t tests, completed, tests_found, probes, probes_found; /* as in waits.h */
+	char **lock_region;   /* names of calls that waited for a lock, which the finding about locks
+			       * explains */
+	size_t lock_region_n, lock_region_cap;
 	int locks, transfers; /* a trace has waits for locks, and reads and writes of files */
 	int teams;	      /* it has barriers of OpenMP, whose waits are known */
-	double waited;	      /* us for other PEs, as wait states explain it */
+	double waited, waited_threads; /* us for other PEs, and for other threads at barriers, as
+					* wait states explain it */
 	size_t metric;
 	double whole;		/* exclusive time of all threads that do not only wait */
 	struct overview_fact *fact, *finding;
@@ -76,6 +80,9 @@ void overview_most(struct overview *x);
 /* overview_waits.c: wait states, efficiency and anomalies, if the run is a trace. Returns 1 if it
  * has messages. */
 int overview_waits(struct overview *x);
+
+/* Is it one of lock_region? */
+int overview_is_lock(const struct overview *x, const char *region);
 
 /* The run as it is named in a command: in quotes where a shell needs them; with its database. To be freed. */
 char *overview_run(const struct overview *x);

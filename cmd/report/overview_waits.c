@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/messages/locks.h"
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/messages/waits.h"
 #include "analyze/stream/counters.h"
@@ -67,6 +68,7 @@ static void add_sums(struct overview *x, const struct messages_found *found,
 	for (int i = 0; i < WAIT_PATTERNS; i++)
 		*(v[i].pattern == WAIT_TEAM ? &team : &all) += v[i].ns;
 	x->waited = all / 1000;
+	x->waited_threads = team / 1000;
 	if (found->matched || found->meetings)
 		overview_add(x, "waiting", mem_string("for other PEs"), UNIT_TIME, all / 1000,
 			     NULL);
@@ -99,6 +101,61 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 		free(full);
 		free(path);
 	}
+	free(run);
+}
+
+/* A call that waits for a lock has a region of its own; its time is in the finding about locks. */
+static void note_lock_region(struct overview *x, const struct report_trace *t, uint32_t path)
+{
+	const char *name = t->trace->region[t->messages.paths.v[path].region].name;
+
+	if (path && !overview_is_lock(x, name))
+		*array_add(x, lock_region) = mem_string(name);
+}
+
+/* "omp lock table, mostly held by thread 2.0"; the caller frees it. */
+static char *lock_most(const struct report_trace *t, const struct locks_row *r)
+{
+	const struct trace_lock *lock = t->trace->event[r->lock].lock;
+	const struct trace_stream *s = &t->trace->stream[r->holder];
+
+	return r->holder == TRACE_NONE ? mem_printf("%s %s", lock->kind, lock->name)
+				       : mem_printf("%s %s, mostly held by thread %d.%d",
+						    lock->kind, lock->name,
+						    t->trace->process[s->process].node, s->thread);
+}
+
+/* Waits for locks that a thread can hold: not those for conditions and barriers. */
+static void add_locks(struct overview *x, const struct report_trace *t, struct locks *l)
+{
+	const struct locks_row *most = NULL;
+	uint64_t n = 0;
+	double ns = 0;
+	char *detail, *run;
+
+	locks_waits(l);
+	for (size_t i = 0; i < l->wait_n; i++)
+		if (!l->wait[i].none)
+			note_lock_region(x, t, l->wait[i].path);
+	for (size_t i = 0; i < l->row_n; i++) {
+		const struct locks_row *r = &l->row[i];
+
+		if (r->none)
+			continue;
+		n += r->waits;
+		ns += (double)r->ns;
+		most = !most || r->ns > most->ns ? r : most;
+	}
+	if (!most)
+		return;
+	run = overview_run(x);
+	detail = lock_most(t, most);
+	overview_add(x, "waiting", mem_string("for locks"), UNIT_TIME, ns / 1000,
+		     mem_printf("%llu wait%s, most for %s", (unsigned long long)n, plural(n),
+				detail));
+	overview_find(x, "locks", mem_string("waiting for locks"), UNIT_TIME, ns / 1000,
+		      mem_printf("most for %s", detail), mem_printf("tau-report locks %s", run));
+	free(detail);
 	free(run);
 }
 
@@ -227,7 +284,8 @@ int overview_waits(struct overview *x)
 	struct report_trace t;
 	struct waits w = {0};
 	struct instance_times times = {0};
-	struct messages_use use[3];
+	struct locks locks = {0};
+	struct messages_use use[4];
 	struct error none = {0};
 	const struct messages_found *f = &t.messages.found;
 	int found = 0, read = 0;
@@ -240,6 +298,8 @@ int overview_waits(struct overview *x)
 
 		what_is_there(x, t.trace);
 		use[n++] = instance_times_use(&times, &t.messages);
+		if (x->locks)
+			use[n++] = locks_use(&locks, &t.messages);
 		if (has_waits(x, t.trace)) {
 			use[n++] = waits_use(&w, &t.messages);
 			use[n++] = efficiency_use(&x->efficiency, &t.messages);
@@ -258,7 +318,10 @@ int overview_waits(struct overview *x)
 		if (found || f->teams)
 			add(x, &t, &w);
 	}
+	if (read && locks.m)
+		add_locks(x, &t, &locks);
 	instance_times_release(&times);
+	locks_release(&locks);
 	waits_release(&w);
 	report_trace_release(&t);
 	return found;

@@ -148,7 +148,17 @@ static const char *report_of(const struct overview *x, enum region_work work, co
 	return NULL;
 }
 
+int overview_is_lock(const struct overview *x, const char *region)
+{
+	size_t i = 0;
+
+	while (i < x->lock_region_n && strcmp(x->lock_region[i], region))
+		i++;
+	return i < x->lock_region_n;
+}
+
 struct work_kind {
+	const struct overview *x;
 	enum region_work work;
 	int startup; /* of messages: those that begin and end the runtime, or the others */
 };
@@ -159,22 +169,27 @@ static int is_work(const struct profile_timer *t, const void *of)
 	const struct work_kind *k = of;
 
 	return region_work_of(t->name, t->groups) == k->work && !region_polls(t->name) &&
-	       !region_waits_for_device(t->name) &&
+	       !region_waits_for_device(t->name) && !overview_is_lock(k->x, t->name) &&
 	       (k->work != WORK_MESSAGES || is_startup(t->name) == k->startup);
 }
 
-/*
- * A kind of work as a finding; messages are without the time that wait states explain. command: NULL: it
- * depends on the largest region.
- */
+/* us of a kind of work that wait states explain, which are findings of their own. */
+static double explained_of(const struct overview *x, enum region_work work, int startup)
+{
+	if (work == WORK_MESSAGES && !startup)
+		return x->waited;
+	return work == WORK_THREADS ? x->waited_threads : 0;
+}
+
+/* A kind of work as a finding, without what wait states explain. command: NULL: it depends on the largest region. */
 static void find_work(struct overview *x, enum region_work work, int startup, const char *item,
 		      const char *command)
 {
 	struct work_sum s;
-	double explained = work == WORK_MESSAGES && !startup ? x->waited : 0;
+	double explained = explained_of(x, work, startup);
 	char *run;
 
-	if (!work_sum_make(&s, x, is_work, &(struct work_kind){work, startup}))
+	if (!work_sum_make(&s, x, is_work, &(struct work_kind){x, work, startup}))
 		return;
 	if (s.time > explained) {
 		run = overview_run(x);
@@ -197,7 +212,11 @@ void overview_work(struct overview *x, int waits)
 	find_work(x, WORK_FILES, 0, "reading and writing files", NULL);
 	if (!overview_recording(x))
 		find_work(x, WORK_TOOL, 0, "the recorder's own work", NULL);
-	find_work(x, WORK_THREADS, 0, "synchronisation of threads and child processes", NULL);
+	find_work(x, WORK_THREADS, 0,
+		  x->waited_threads > 0 || x->lock_region_n
+			  ? "synchronisation of threads and child processes beyond waiting"
+			  : "synchronisation of threads and child processes",
+		  NULL);
 	if (waits)
 		find_work(x, WORK_MESSAGES, 0, "exchanging messages beyond waiting", "profile");
 	else

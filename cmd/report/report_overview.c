@@ -349,6 +349,9 @@ static void release(struct overview *x)
 	imbalance_release(&x->imbalance);
 	efficiency_release(&x->efficiency);
 	waiting_free(x->waiting);
+	for (size_t i = 0; i < x->lock_region_n; i++)
+		free(x->lock_region[i]);
+	free(x->lock_region);
 	free(x->slow_region);
 	free(x->poll_path);
 }

@@ -170,6 +170,12 @@ mutex 2 2 1"
 is "a lock that was always free has no row" "$(grep -c quiet csv)" 0
 is "a barrier has waits and no holder" "$(grep -c '^[^,]*,[^,]*,3,[^,]*,[^,]*,3,,,,,barrier,meet,' csv)" 1
 is "the call that waited first" "$(column first_wait csv '^table_lock$' | sed 's/ .*//')" lock
+tau-report -f csv run | tr -d '\r' >overview
+is "the overview has the waits for locks that a thread can hold" "$(awk -F, '$1 == "waiting" && $2 == "for locks" { printf "%.3f", $3 / 1000 }' overview)" \
+	"$(awk -F, 'NR > 1 && $11 != "barrier" { s += $2 } END { printf "%.3f", s }' csv)"
+like "they are a finding, with the lock that costs most" "$(grep '^findings,waiting for locks,' overview)" \
+	'most for [a-z]* [^,]*, mostly held by thread 0.[0-9].*,tau-report locks run$'
+is "no other finding has these calls" "$(grep -c '^findings,synchronisation.*\(mutex\|rwlock\)' overview)" 0
 tau-report locks --by holder -f csv run >holder
 is "the call path that has a lock while others wait" \
 	"$(grep -E ',(table_lock|pool[+]0x8|0x[0-9a-f]*),' holder | awk -F, '$3 > 25 { sub(/.*=> hold /, ""); print $0 ~ /^\[/ }' | sort -u)" 1

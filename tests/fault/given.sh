@@ -62,6 +62,13 @@ is "where the filter is known to refuse only, it is recorded" \
 is "nothing is said then" "$(grep -c 'trust-seccomp' err)" 0
 ok "and it is" test "$(ls run | grep -c '\.tau$')" -gt 1
 
+# the run is read while the program runs, as by a backup: that is no process under a filter
+rm -rf run
+is "files of the run are read meanwhile" "$(under tau-record -o run sh -c 'cat run/.filtered.* | wc -l; cp run/.filtered.* copy; grep -c filter run/.filtered.*')" "1
+1
+0"
+is "nothing is said then, either" "$(grep -c 'trust-seccomp' err)" 0
+
 # tau-record under the filter itself: of what it has tried in a child it need not be afraid
 rm -rf run
 is "under a filter that ends nothing all is recorded" "$(under "$filtered" kill-personality tau-record -o run --wrap io cat file)" "text
