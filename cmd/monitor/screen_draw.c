@@ -248,8 +248,7 @@ static void head_draw(const struct view *v)
 		attroff(A_UNDERLINE);
 		x += (int)strlen(text) + 2;
 	}
-	snprintf(text, sizeof(text), "s:%s%s%s%s", COLS < x + 14 ? "" : "by ",
-		 look_orders[v->order], v->filter[0] ? "  /" : "", v->filter);
+	snprintf(text, sizeof(text), "s:%s%s", COLS < x + 14 ? "" : "by ", look_orders[v->order]);
 	put(2, x, text);
 	attron(A_REVERSE);
 	mvhline(3, 0, ' ', COLS);
@@ -321,14 +320,15 @@ static void scroll_to(struct view *v)
 		v->top = v->at - page + 1;
 }
 
-/* A message, or the filter, which may be outside of a narrow head. */
+/* A message, or the filter. */
 static void last_draw(const struct view *v)
 {
-	char text[300];
+	char *filter = region_name_short(v->filter);
+	char *text = mem_printf("? keys   q quit%s%s", *filter ? "   filter: " : "", filter);
 
-	snprintf(text, sizeof(text), "? keys   q quit%s%s", v->filter[0] ? "   filter: " : "",
-		 v->filter);
 	put(LINES - 1, 0, v->message[0] ? v->message : text);
+	free(text);
+	free(filter);
 }
 
 void view_draw(struct view *v)

@@ -113,6 +113,24 @@ static void drop_clone(const char *s, char *inner, size_t width)
 		*place = 0;
 }
 
+/* Callers without their " [app.c:13]", the outermost first, until the path fits. Returns the innermost element. */
+static char *drop_caller_places(char *s, size_t width)
+{
+	for (char *at = s, *next; (next = strstr(at, ARROW)) && table_text_width(s) > width;) {
+		char *place;
+
+		*next = 0;
+		place = place_of(at);
+		*next = *ARROW;
+		if (place) {
+			memmove(place, next, strlen(next) + 1);
+			next = place;
+		}
+		at = next + strlen(ARROW);
+	}
+	return innermost(s);
+}
+
 void region_name_fit(char *s, size_t width)
 {
 	char *inner = innermost(s), *place = place_of(inner), *from = s;
@@ -124,6 +142,10 @@ void region_name_fit(char *s, size_t width)
 	drop_arguments(inner, place ? place : inner + strlen(inner));
 	place = place_of(inner);
 	if (place && table_text_width(inner) > width)
+		*place = 0;
+	inner = drop_caller_places(s, width);
+	place = place_of(inner);
+	if (inner > s && place && table_text_width(s) > width)
 		*place = 0;
 	drop_clone(s, inner, width);
 	have = table_text_width(s);

@@ -163,8 +163,14 @@ if command -v tmux >/dev/null; then
 	like "the view shows the run" "$(head -1 screen)" '^served at [0-9.]+ s'
 	like "and its regions" "$(cat screen)" '^ +200 .* step \[waits\.c:[0-9]+\]'
 	tmux -L "tau$$" send-keys -t a t
-	screen 'inner \['
-	like "the view of threads shows what is open" "$(cat screen)" '^0\.0 .*inner \[waits\.c:[0-9]+\]'
+	screen '=> inner'
+	like "the view of threads shows what is open" "$(cat screen)" '^0\.0 .* main => outer => inner'
+	tmux -L "tau$$" send-keys -t a r
+	screen ' history  region'
+	tmux -L "tau$$" send-keys -t a Enter
+	screen 'filter: inner'
+	like "Enter: call paths of the selected region, with their callers in 80 columns" "$(cat screen)" '~> outer => inner *
+.*filter: inner \[waits.c:[0-9]+\]'
 	tmux -L "tau$$" send-keys -t a q
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sleep 0.2; tmux -L "tau$$" has-session 2>/dev/null || break; done
 	ok "q ends it" sh -c "! tmux -L tau$$ has-session 2>/dev/null"

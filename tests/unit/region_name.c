@@ -14,7 +14,7 @@ int main(void)
 		const char *expected;
 	} c[] = {
 		{ "solve", 5, "solve" },
-		{ "main => solve(int, int) [grid.c:7]", 23, "~=> solve(~) [grid.c:7]" },
+		{ "main => solve(int, int) [grid.c:7]", 23, "main => solve(~)" },
 		{ "solve(int, int) [grid.c:7]", 19, "solve(~) [grid.c:7]" },
 		{ "solve(int, int) [grid.c:7]", 12, "solve(~)" },
 		{ "Hydro::step(double) [clone ._omp_fn.1] [Hydro.cc:211]", 53,
@@ -28,6 +28,11 @@ int main(void)
 		{ "main => UNRESOLVED /usr/bin/abinit", 30, "main => UNRESOLVED abinit" },
 		{ "UNRESOLVED ADDR 0x7fffab", 12, "~DR 0x7fffab" },
 		{ "UNRESOLVED /", 5, "~ED /" },
+		{ "main [a.c:9] => mid [a.c:7] => leaf [a.c:6]", 43, "main [a.c:9] => mid [a.c:7] => leaf [a.c:6]" },
+		{ "main [a.c:9] => mid [a.c:7] => leaf [a.c:6]", 42, "main => mid [a.c:7] => leaf [a.c:6]" },
+		{ "main [a.c:9] => mid [a.c:7] => leaf [a.c:6]", 30, "main => mid => leaf [a.c:6]" },
+		{ "main [a.c:9] => mid [a.c:7] => leaf [a.c:6]", 25, "main => mid => leaf" },
+		{ "main [a.c:9] => mid [a.c:7] => leaf [a.c:6]", 14, "~> mid => leaf" },
 	};
 
 	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++) {
