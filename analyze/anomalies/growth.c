@@ -12,24 +12,37 @@
 #define EXPLAINED    0.5
 #define NORMAL	     1e6 /* degrees of freedom from which Student's t is the normal distribution */
 
-/* The z of the trend test. */
-static double kendall(const double *y, size_t n)
+/* The sum of the correction for ties. */
+static double ties_of(const double *y, size_t n)
 {
-	double s = 0, ties = 0, variance;
+	double ties = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t same = 1, seen = 0;
 
-		for (size_t j = 0; j < n; j++) {
-			seen += j < i && y[j] == y[i];
-			same += j > i && y[j] == y[i];
-			s += j > i ? (y[j] > y[i]) - (y[j] < y[i]) : 0;
-		}
+		for (size_t j = 0; j < i; j++)
+			seen += y[j] == y[i];
+		for (size_t j = i + 1; j < n && !seen; j++)
+			same += y[j] == y[i];
 		if (!seen)
 			ties += (double)same * ((double)same - 1) * (2 * (double)same + 5);
 	}
-	variance = ((double)n * ((double)n - 1) * (2 * (double)n + 5) - ties) / 18;
-	return variance > 0 && s > 0 ? (s - 1) / sqrt(variance) : 0;
+	return ties;
+}
+
+/* The z of the trend test. */
+static double kendall(const double *y, size_t n)
+{
+	double variance;
+	int64_t s = 0;
+
+	for (size_t i = 0; i + 1 < n; i++)
+		for (size_t j = i + 1; j < n; j++)
+			s += (y[j] > y[i]) - (y[j] < y[i]);
+	if (s <= 0)
+		return 0;
+	variance = ((double)n * ((double)n - 1) * (2 * (double)n + 5) - ties_of(y, n)) / 18;
+	return variance > 0 ? ((double)s - 1) / sqrt(variance) : 0;
 }
 
 static double slope_of(const double *y, size_t n)

@@ -50,6 +50,40 @@ static void bin_count(struct instance_series *s, int64_t ns)
 	s->bin[bin - first]++;
 }
 
+/*
+ * The logarithm below which this number of instances are; those of a bin count as spread over it evenly. It is in
+ * the bin from `low` to `high`.
+ */
+static double reached(const struct instance_series *s, double number)
+{
+	double from = bin_edge(s->bin_first), to = bin_edge(s->bin_first + s->bin_n), low, high;
+	double before = 0;
+	size_t bin = 0;
+
+	while (bin < s->bin_n && before + s->bin[bin] < number)
+		before += s->bin[bin++];
+	low = bin_edge(s->bin_first + bin);
+	high = bin < s->bin_n ? bin_edge(s->bin_first + bin + 1) : INFINITY;
+	for (int i = 0; i < 48; i++) {
+		double middle = (from + to) / 2, below = before;
+
+		if (middle >= high)
+			below = INFINITY;
+		else if (middle > low)
+			below += s->bin[bin] * (middle - low) / (high - low);
+		if (below < number)
+			from = middle;
+		else
+			to = middle;
+	}
+	return (from + to) / 2;
+}
+
+double instance_exceeded(const struct instance_series *s, double number)
+{
+	return reached(s, (double)s->n - number);
+}
+
 #define EDGES (64 * INSTANCE_BINS + 1) /* number of edges of all bins */
 
 /*
@@ -62,74 +96,67 @@ struct edges {
 
 static void edges_make(const struct instance_series *s, struct edges *e)
 {
-	double n = 0;
+	double part[INSTANCE_BINS], n = 0;
 
+	for (size_t i = 0; i < INSTANCE_BINS; i++)
+		part[i] = bin_edge(i);
 	for (size_t i = 0; i <= s->bin_n; i++) {
-		e->edge[i] = bin_edge(s->bin_first + i);
+		size_t bin = s->bin_first + i;
+
+		e->edge[i] = (double)(bin / INSTANCE_BINS) * M_LN2 + part[bin % INSTANCE_BINS];
 		e->before[i] = n;
 		n += i < s->bin_n ? s->bin[i] : 0;
 	}
 }
 
-/* How many instances are below a logarithm; those of a bin count as spread over it evenly. */
-static double below(const struct instance_series *s, const struct edges *e, double x)
-{
-	size_t low = 0, high = s->bin_n;
+/* The bin of a logarithm is between these, or, if they are equal, it is this one. */
+struct bin_range {
+	size_t low, high;
+};
 
-	/* the number of bins that are below it as a whole */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+/* How many instances are below a logarithm. *at: its bin, inside the range. */
+static double below(const struct instance_series *s, const struct edges *e, double x,
+		    struct bin_range r, size_t *at)
+{
+	while (r.low < r.high) {
+		size_t middle = r.low + (r.high - r.low) / 2;
 
 		if (e->edge[middle + 1] <= x)
-			low = middle + 1;
+			r.low = middle + 1;
 		else
-			high = middle;
+			r.high = middle;
 	}
-	if (low == s->bin_n || x <= e->edge[low])
-		return e->before[low];
-	return e->before[low] +
-	       s->bin[low] * (x - e->edge[low]) / (e->edge[low + 1] - e->edge[low]);
-}
-
-/* The logarithm below which this number of instances are. */
-static double reached(const struct instance_series *s, const struct edges *e, double number)
-{
-	double from = e->edge[0], to = e->edge[s->bin_n];
-
-	for (int i = 0; i < 48; i++) {
-		double middle = (from + to) / 2;
-
-		if (below(s, e, middle) < number)
-			from = middle;
-		else
-			to = middle;
-	}
-	return (from + to) / 2;
-}
-
-double instance_exceeded(const struct instance_series *s, double number)
-{
-	struct edges e;
-
-	edges_make(s, &e);
-	return reached(s, &e, (double)s->n - number);
+	*at = r.low;
+	if (r.low == s->bin_n || x <= e->edge[r.low])
+		return e->before[r.low];
+	return e->before[r.low] +
+	       s->bin[r.low] * (x - e->edge[r.low]) / (e->edge[r.low + 1] - e->edge[r.low]);
 }
 
 void instance_spread(const struct instance_series *s, double *median, double *mad)
 {
+	struct bin_range above = {0, s->bin_n}, under = above;
 	double half = (double)s->n / 2, least = 0, most;
 	struct edges e;
 
 	edges_make(s, &e);
 	most = e.edge[s->bin_n] - e.edge[0];
-	*median = reached(s, &e, half);
+	*median = reached(s, half);
 	for (int i = 0; i < 48; i++) {
 		double middle = (least + most) / 2;
+		size_t up, down;
 
-		if (below(s, &e, *median + middle) - below(s, &e, *median - middle) < half)
+		if (below(s, &e, *median + middle, above, &up) -
+			    below(s, &e, *median - middle, under, &down) <
+		    half) {
 			least = middle;
-		else
+			above.low = up;
+			under.high = down;
+		} else {
 			most = middle;
+			above.high = up;
+			under.low = down;
+		}
 	}
 	*mad = (least + most) / 2;
 }

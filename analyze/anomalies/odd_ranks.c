@@ -96,7 +96,7 @@ static void take(struct ranks *r, double from, int distance)
 static void region_find(struct anomalies *a, struct ranks *r, uint32_t region)
 {
 	const struct trace *t = r->x->m->trace;
-	double sum = region_times(r, region), median, spread;
+	double sum = region_times(r, region), median, spread, limit;
 
 	if (r->n < ODD_LEAST)
 		return;
@@ -105,10 +105,9 @@ static void region_find(struct anomalies *a, struct ranks *r, uint32_t region)
 	take(r, median, 1);
 	spread = fmax(robust_deviation(robust_median(r->sorted, r->n), r->n),
 		      LEAST_SPREAD * sum / (double)r->n);
+	limit = robust_limit(r->n, 2 * a->tests[ANOMALY_RANK]) * spread;
 	for (size_t p = 0; p < t->process_n; p++)
-		if (is_in(r, p) &&
-		    fabs(r->time[p] - median) >
-			    robust_limit(r->n, 2 * a->tests[ANOMALY_RANK]) * spread)
+		if (is_in(r, p) && fabs(r->time[p] - median) > limit)
 			anomaly_add(a,
 				    &(struct anomaly){.kind = ANOMALY_RANK,
 						      .region = region,

@@ -16,19 +16,22 @@ struct found {
 	size_t v_n, v_cap;
 };
 
-/* least: no limit of these tests is closer to the usual instances. Most series need no more than that. */
+/* least: no t of these tests is less. For most series, that shows that no instance is slow. */
 static void series_find(const struct instance_series *s, double least, size_t tests,
 			struct found *out)
 {
-	double median, mad, limit, upper;
+	double median, mad, limit, upper, spread, longest;
 
 	upper = instance_exceeded(s, fmax(1, floor((double)s->n / RARE)));
-	if (!s->longest_n || s->longest[0].own < 1 ||
-	    log((double)s->longest[0].own) <= upper + least)
+	longest = s->longest_n ? log((double)s->longest[0].own) : 0;
+	if (!(longest > upper + least * LEAST_SPREAD))
 		return;
 	instance_spread(s, &median, &mad);
-	limit = fmax(median, upper) +
-		robust_limit(s->n, tests) * fmax(robust_deviation(mad, s->n), LEAST_SPREAD);
+	upper = fmax(median, upper);
+	spread = fmax(robust_deviation(mad, s->n), LEAST_SPREAD);
+	if (longest <= upper + least * spread)
+		return;
+	limit = upper + robust_limit(s->n, tests) * spread;
 	for (size_t i = 0; i < s->longest_n; i++) {
 		const struct instance *x = &s->longest[i];
 
@@ -109,7 +112,7 @@ void slow_instances_find(struct anomalies *a, const struct instance_times *x)
 			a->tests[ANOMALY_INSTANCE] += x->v[i].n;
 			a->regions++;
 		}
-	least = 0.99 * robust_limit(MANY, a->tests[ANOMALY_INSTANCE]) * LEAST_SPREAD;
+	least = 0.99 * robust_limit(MANY, a->tests[ANOMALY_INSTANCE]);
 	for (size_t i = 0; i < x->v_n; i++)
 		if (x->v[i].n >= SLOW_LEAST)
 			series_find(&x->v[i], least, a->tests[ANOMALY_INSTANCE], &f);
