@@ -74,7 +74,7 @@ static void jump_put(struct anomaly *a, const struct instance_series *s, const d
 		     size_t n, size_t at)
 {
 	double sorted[INSTANCE_BLOCKS];
-	uint64_t before = at * s->block_size;
+	uint64_t before = (uint64_t)at << s->block_power;
 
 	memcpy(sorted, y, at * sizeof(*y));
 	a->typical = robust_median(sorted, at);

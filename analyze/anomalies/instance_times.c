@@ -6,18 +6,17 @@
 
 #include "analyze/trace/region_work.h"
 
-#define NOT_USEFUL UINT32_MAX
 #define BIN_BITS   5 /* 2^5 = INSTANCE_BINS */
 
 /* ---- bins: 0 for 1 ns; each factor of 2 has bins of equal logarithmic width ---- */
 
-static size_t bin_of(int64_t ns)
+static inline size_t bin_of(int64_t ns)
 {
 	uint64_t v = ns < 1 ? 1 : (uint64_t)ns;
-	unsigned power = 63 - (unsigned)__builtin_clzll(v);
-	uint64_t part = power >= BIN_BITS ? v >> (power - BIN_BITS) : v << (BIN_BITS - power);
+	unsigned zeros = (unsigned)__builtin_clzll(v);
 
-	return (size_t)power * INSTANCE_BINS + (part & (INSTANCE_BINS - 1));
+	return (size_t)(63 - zeros) * INSTANCE_BINS +
+	       (v << zeros >> (63 - BIN_BITS) & (INSTANCE_BINS - 1));
 }
 
 /* Logarithm of the shortest time of a bin. */
@@ -27,18 +26,13 @@ static double bin_edge(size_t bin)
 	       log1p((double)(bin % INSTANCE_BINS) / INSTANCE_BINS);
 }
 
-static void bin_count(struct instance_series *s, int64_t ns)
+/* Extends the bins of a series by one below or above them. */
+static __attribute__((noinline)) void bins_widen(struct instance_series *s, size_t bin)
 {
-	size_t bin = bin_of(ns), first = s->bin_first, n = s->bin_n;
+	size_t first = s->bin_n ? s->bin_first : bin, n = s->bin_n;
 	uint32_t *wider;
 
-	if (n && bin >= first && bin < first + n) {
-		s->bin[bin - first] += s->bin[bin - first] < UINT32_MAX;
-		return;
-	}
-	if (!n)
-		first = bin;
-	n = bin < first ? first + n - bin : bin >= first + n ? bin - first + 1 : n;
+	n = bin < first ? first + n - bin : bin - first + 1;
 	first = bin < first ? bin : first;
 	wider = mem_alloc(n * sizeof(*wider));
 	if (s->bin_n)
@@ -47,7 +41,17 @@ static void bin_count(struct instance_series *s, int64_t ns)
 	s->bin = wider;
 	s->bin_first = first;
 	s->bin_n = n;
-	s->bin[bin - first]++;
+}
+
+static inline void bin_count(struct instance_series *s, int64_t ns)
+{
+	size_t bin = bin_of(ns);
+	uint32_t *at;
+
+	if (bin - s->bin_first >= s->bin_n)
+		bins_widen(s, bin);
+	at = &s->bin[bin - s->bin_first];
+	*at += *at < UINT32_MAX;
 }
 
 /*
@@ -163,56 +167,67 @@ void instance_spread(const struct instance_series *s, double *median, double *ma
 
 /* ---- blocks ---- */
 
-static void block_add(struct instance_series *s, uint64_t at, int64_t own, int64_t begin)
+/* Two blocks become one. */
+static void blocks_merge(struct instance_series *s)
 {
-	if (!s->block) {
+	for (size_t i = 0; i < INSTANCE_BLOCKS / 2; i++) {
+		s->block[i] = s->block[2 * i] + s->block[2 * i + 1];
+		s->block_begin[i] = s->block_begin[2 * i];
+	}
+	s->block_power++;
+}
+
+/* Another block begins with an instance, which is not in any sum so far. */
+static __attribute__((noinline)) void block_start(struct instance_series *s, int64_t begin)
+{
+	size_t at = s->n >> s->block_power;
+
+	if (!s->n) {
+		s->first = s->seen;
 		s->block = mem_alloc(INSTANCE_BLOCKS * sizeof(*s->block));
 		s->block_begin = mem_alloc(INSTANCE_BLOCKS * sizeof(*s->block_begin));
-		s->block_size = 1;
+	} else {
+		s->block[at - 1] = (double)(s->own - s->own_before);
 	}
-	if (at >> s->block_power >= INSTANCE_BLOCKS) {
-		for (size_t i = 0; i < INSTANCE_BLOCKS / 2; i++) {
-			s->block[i] = s->block[2 * i] + s->block[2 * i + 1];
-			s->block_begin[i] = s->block_begin[2 * i];
-		}
-		memset(s->block + INSTANCE_BLOCKS / 2, 0,
-		       INSTANCE_BLOCKS / 2 * sizeof(*s->block));
-		s->block_size *= 2;
-		s->block_power++;
+	if (at == INSTANCE_BLOCKS) {
+		blocks_merge(s);
+		at /= 2;
 	}
-	if (!(at & (s->block_size - 1)))
-		s->block_begin[at >> s->block_power] = begin;
-	s->block[at >> s->block_power] += (double)own;
+	s->block_begin[at] = begin;
+	s->own_before = s->own;
+	s->block_next = (uint64_t)(at + 1) << s->block_power;
 }
 
 size_t instance_blocks(const struct instance_series *s, double mean[INSTANCE_BLOCKS])
 {
-	size_t n = 0;
+	uint64_t size = (uint64_t)1 << s->block_power, rest = s->n & (size - 1);
+	size_t n = s->n >> s->block_power;
 
-	for (; s->n && n * s->block_size < s->n; n++) {
-		uint64_t left = s->n - n * s->block_size;
-
-		mean[n] = s->block[n] / (double)(left < s->block_size ? left : s->block_size);
-	}
+	for (size_t i = 0; i < n; i++)
+		mean[i] = s->block[i] / (double)size;
+	/* the last block began with an instance: its sum is not in s->block so far */
+	if (!rest && n)
+		mean[n - 1] = (double)(s->own - s->own_before) / (double)size;
 	/* a last block of few instances has more noise than the others: exclude it */
-	return n > 1 && s->n % s->block_size && s->n % s->block_size < s->block_size / 2 ? n - 1
-											  : n;
+	if (rest && (rest >= size / 2 || !n))
+		mean[n++] = (double)(s->own - s->own_before) / (double)rest;
+	return n;
 }
 
 /* ---- instances ---- */
 
-static void longest_add(struct instance_series *s, const struct instance *x)
+static __attribute__((noinline)) void longest_add(struct instance_series *s, struct instance x)
 {
 	size_t at = s->longest_n;
 
-	if (at == INSTANCE_LONGEST && s->longest[at - 1].own >= x->own)
-		return;
-	while (at && s->longest[at - 1].own < x->own)
+	while (at && s->longest[at - 1].own < x.own)
 		at--;
 	s->longest_n += s->longest_n < INSTANCE_LONGEST;
 	memmove(&s->longest[at + 1], &s->longest[at],
 		(s->longest_n - 1 - at) * sizeof(*s->longest));
-	s->longest[at] = *x;
+	s->longest[at] = x;
+	if (s->longest_n == INSTANCE_LONGEST)
+		s->longest_least = s->longest[INSTANCE_LONGEST - 1].own;
 }
 
 /* Sets the state of a stream when its first region begins. */
@@ -221,20 +236,24 @@ static __attribute__((noinline)) void lane_begin(struct instance_times *x, uint3
 	struct instance_lane *l = &x->lane[stream];
 	struct window_span w = messages_span(x->m, x->m->trace->stream[stream].process);
 
+	if (!selection_stream(x->m->selection, stream))
+		w.begin = w.end = INT64_MIN;
 	l->at = mem_alloc((x->m->trace->region_n + 1) * sizeof(*l->at));
-	l->selected = selection_stream(x->m->selection, stream);
-	l->begin = w.begin;
+	l->begin = l->last = w.begin;
 	l->end = w.end;
 }
 
-static __attribute__((noinline)) void series_new(struct instance_times *x, uint32_t stream,
-						 uint32_t region)
+/* Adds the series of a region to a stream; returns 1 + its index. */
+static __attribute__((noinline)) uint32_t series_new(struct instance_times *x, uint32_t stream,
+						     uint32_t region)
 {
 	struct instance_series *s = array_add(x, v);
 
 	s->region = region;
 	s->stream = stream;
+	s->longest_least = INT64_MIN;
 	x->lane[stream].at[region] = (uint32_t)x->v_n;
+	return (uint32_t)x->v_n;
 }
 
 static inline int64_t outside_at(const struct instance_lane *l, int64_t time)
@@ -242,80 +261,159 @@ static inline int64_t outside_at(const struct instance_lane *l, int64_t time)
 	return l->outside + (l->idle ? time - l->idle_since : 0);
 }
 
-/* Adds the time since the last event to the innermost region. */
-static inline void charge(struct instance_times *x, struct instance_lane *l, int64_t time)
+static inline int64_t clipped(const struct instance_lane *l, int64_t time)
 {
-	int64_t from = l->last > l->begin ? l->last : l->begin, to = time < l->end ? time : l->end;
-	uint32_t at = l->open_n ? l->open[l->open_n - 1] : NOT_USEFUL;
+	time = time < l->end ? time : l->end;
+	return time > l->begin ? time : l->begin;
+}
 
-	if (at != NOT_USEFUL && to > from && l->selected)
-		x->v[at].exclusive += to - from;
-	l->last = time;
+/* Where the time of the innermost region is added. */
+static inline int64_t *innermost(struct instance_times *x, struct instance_lane *l)
+{
+	uint32_t at = l->open_n ? l->open[l->open_n - 1] : 0;
+
+	return at ? &x->v[at - 1].exclusive : &l->elsewhere;
+}
+
+static inline void instance_add(struct instance_series *s, int64_t begin, int64_t end, int64_t own)
+{
+	if (s->n == s->block_next)
+		block_start(s, begin);
+	if (own > s->longest_least)
+		longest_add(s, (struct instance){s->seen, begin, end, own});
+	bin_count(s, own);
+	s->n++;
+	s->own += own;
+	s->end = end;
+}
+
+/* A region begins that is not a leaf. at: 1 + its series, or 0. */
+static inline void region_begins(struct instance_times *x, struct instance_lane *l, uint32_t at,
+				 int64_t time, int selected)
+{
+	struct instance_series *s;
+
+	if (l->open_n == l->open_cap)
+		l->open = array_grow(l->open, &l->open_cap, sizeof(*l->open));
+	l->open[l->open_n++] = at;
+	if (!at) {
+		if (!l->idle++)
+			l->idle_since = time;
+		return;
+	}
+	s = &x->v[at - 1];
+	if (!s->active++) {
+		s->seen++;
+		s->enter = time;
+		s->outside = outside_at(l, time);
+		s->selected = selected;
+	}
+}
+
+/* The innermost region ends. Returns its series, if an instance ends; otherwise NULL. */
+static inline struct instance_series *region_ends(struct instance_times *x, struct instance_lane *l,
+						  int64_t time)
+{
+	uint32_t at = l->open[--l->open_n];
+
+	if (at)
+		return --x->v[at - 1].active ? NULL : &x->v[at - 1];
+	if (!--l->idle)
+		l->outside += time - l->idle_since;
+	return NULL;
+}
+
+/*
+ * Regions begin and end. selected: those that begin, as instances. clip: times can be outside of the
+ * window.
+ */
+static inline __attribute__((always_inline)) void run(struct instance_times *x, uint32_t stream,
+						      const struct event *event, size_t n,
+						      int selected, const int clip)
+{
+	struct instance_lane *l = &x->lane[stream];
+	int64_t *in = innermost(x, l), last = l->last;
+
+	for (const struct event *ev = event, *end = event + n; ev < end; ev++) {
+		int64_t now = clip ? clipped(l, ev->time) : ev->time, begin = ev->time, own;
+		struct instance_series *s;
+
+		*in += now - last;
+		last = now;
+		if (ev->kind == EVENT_LEAVE) {
+			if (!l->open_n)
+				continue;
+			s = region_ends(x, l, ev->time);
+			in = innermost(x, l);
+			if (!s || !s->selected)
+				continue;
+			begin = s->enter;
+			own = ev->time - begin - (outside_at(l, ev->time) - s->outside);
+		} else {
+			uint32_t region = x->m->region[ev->ref], at = l->at[region];
+
+			if (!at && x->useful[region]) {
+				at = series_new(x, stream, region);
+				in = innermost(x, l);
+			}
+			if (ev + 1 == end || ev[1].kind != EVENT_LEAVE) {
+				region_begins(x, l, at, begin, selected);
+				in = innermost(x, l);
+				continue;
+			}
+			/* a leaf call, like most */
+			ev++;
+			own = l->idle ? 0 : ev->time - begin;
+			now = clip ? clipped(l, ev->time) : ev->time;
+			if (!at) {
+				l->outside += own;
+				last = now;
+				continue;
+			}
+			s = &x->v[at - 1];
+			s->exclusive += now - last;
+			last = now;
+			if (s->active)
+				continue;
+			s->seen++;
+		}
+		if (begin >= l->begin && ev->time <= l->end)
+			instance_add(s, begin, ev->time, own);
+	}
+	l->last = last;
+}
+
+static void on_ran(void *to, uint32_t stream, const struct event *event, size_t n)
+{
+	struct instance_times *x = to;
+	const struct instance_lane *l = &x->lane[stream];
+
+	if (!l->at)
+		lane_begin(x, stream);
+	if (event[0].time >= l->begin && event[n - 1].time <= l->end)
+		run(x, stream, event, n, 1, 0);
+	else
+		run(x, stream, event, n, 1, 1);
 }
 
 static void on_begins(void *to, uint32_t stream, uint32_t path, int64_t time)
 {
 	struct instance_times *x = to;
-	uint32_t region = x->m->paths.v[path].region;
-	struct instance_lane *l = &x->lane[stream];
-	struct instance_series *s;
+	const struct event ev = {time, EVENT_ENTER, x->m->paths.v[path].region};
+	struct selection *selection = x->m->selection;
 
-	if (!l->at)
+	if (!x->lane[stream].at)
 		lane_begin(x, stream);
-	charge(x, l, time);
-	if (!x->useful[region]) {
-		*array_add(l, open) = NOT_USEFUL;
-		if (!l->idle++)
-			l->idle_since = time;
-		return;
-	}
-	if (!l->at[region])
-		series_new(x, stream, region);
-	*array_add(l, open) = l->at[region] - 1;
-	s = &x->v[l->at[region] - 1];
-	if (s->active++)
-		return;
-	s->seen++;
-	s->enter = time;
-	s->outside = outside_at(l, time);
-	s->selected = l->selected && (!x->m->selection ||
-				      selection_path(x->m->selection, path) == path);
-}
-
-static void instance_take(const struct instance_lane *l, struct instance_series *s, int64_t time)
-{
-	struct instance i = {s->seen, s->enter, time, 0};
-
-	if (i.begin < l->begin || time > l->end || !s->selected)
-		return;
-	i.own = time - i.begin - (outside_at(l, time) - s->outside);
-	if (!s->n)
-		s->first = i.nth;
-	longest_add(s, &i);
-	bin_count(s, i.own);
-	block_add(s, s->n++, i.own, i.begin);
-	s->end = i.end;
-	s->own += i.own;
+	run(x, stream, &ev, 1, !selection || selection_path(selection, path) == path, 1);
 }
 
 static void on_ends(void *to, uint32_t stream, uint32_t path, int64_t time)
 {
 	struct instance_times *x = to;
-	struct instance_lane *l = &x->lane[stream];
-	struct instance_series *s;
+	const struct event ev = {time, EVENT_LEAVE, 0};
 
 	(void)path;
-	charge(x, l, time);
-	if (!l->open_n)
-		return;
-	if (l->open[--l->open_n] == NOT_USEFUL) {
-		if (!--l->idle)
-			l->outside += time - l->idle_since;
-		return;
-	}
-	s = &x->v[l->open[l->open_n]];
-	if (!--s->active)
-		instance_take(l, s, time);
+	run(x, stream, &ev, 1, 1, 1);
 }
 
 struct messages_use instance_times_use(struct instance_times *x, const struct messages *m)
@@ -328,7 +426,11 @@ struct messages_use instance_times_use(struct instance_times *x, const struct me
 	for (size_t i = 0; i < t->region_n; i++)
 		x->useful[i] = (char)region_work_useful(
 			region_work_of(t->region[i].name, t->region[i].groups));
-	return (struct messages_use){.begins = on_begins, .ends = on_ends, .to = x};
+	/* a selection depends on the path of each region */
+	return (struct messages_use){.begins = on_begins,
+				     .ends = on_ends,
+				     .ran = m->selection ? NULL : on_ran,
+				     .to = x};
 }
 
 int instance_is_counted(const struct instance_times *x, const struct instance_series *s)

@@ -34,27 +34,29 @@ struct instance_series { /* a region in a stream; only regions that are useful w
 	int64_t exclusive;	/* ns inside the window, of all activations */
 	uint32_t *bin;		/* counts, from bin number bin_first on */
 	size_t bin_first, bin_n;
-	double *block;		/* sums of own times; the last block may have fewer instances */
+	double *block;		/* sums of own times, except of the last block */
 	int64_t *block_begin;	/* ns, of the first instance of each */
 	int64_t end;		/* ns, of the last instance */
-	uint64_t block_size;	/* instances: 2^block_power */
-	unsigned block_power;
+	unsigned block_power;	/* a block has 2^block_power instances; the last one may have fewer */
+	uint64_t block_next;	/* n when the next block begins */
+	int64_t own_before;	/* `own` when the last block began */
 	/* The open instance. */
 	uint32_t active;
 	int64_t enter, outside;
 	int selected;
 	struct instance longest[INSTANCE_LONGEST]; /* descending own time */
 	size_t longest_n;
+	int64_t longest_least;	/* ns: an instance among the longest has more */
 };
 
 struct instance_lane { /* a stream */
 	uint32_t *at;		/* by region: 1 + index of its series, 0: none; NULL: the stream
 				 * has no series */
-	uint32_t *open;		/* series of the open regions; UINT32_MAX: not useful work */
+	uint32_t *open;		/* of the open regions: as `at`; 0: not useful work */
 	size_t open_n, open_cap;
-	int64_t begin, end;	/* ns: the window */
-	int selected;
-	int64_t last;		/* ns up to which exclusive times have been added */
+	int64_t begin, end;	/* ns: the window; empty if the stream is not selected */
+	int64_t last;		/* ns in the window up to which exclusive times have been added */
+	int64_t elsewhere;	/* ns in the window that belong to no series */
 	uint32_t idle;		/* number of open regions that are not useful work */
 	int64_t idle_since, outside; /* outside: ns in these so far */
 };

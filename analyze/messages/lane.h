@@ -6,8 +6,16 @@
 #include "analyze/messages/messages.h"
 
 struct lane_frame {
-	uint32_t path, region;
+	uint32_t path;
 	int64_t enter;
+};
+
+/*
+ * The paths of a path's calls that were looked up last, by the region of their enters: that of region r is in entry
+ * 1 + r % CALLSTACK_CALLS, TRACE_NONE: none. Entry 0: the path around it, with the ref of leaves; TRACE_NONE: none.
+ */
+struct lane_ways {
+	uint32_t region[1 + CALLSTACK_CALLS], path[1 + CALLSTACK_CALLS];
 };
 
 struct lane { /* a stream, while it is read */
@@ -23,6 +31,7 @@ struct lane { /* a stream, while it is read */
 	struct callstack callstack;
 	struct callstack_watch watch;
 	int stop;			/* a call ended */
+	int running;			/* regions begin and end by events for messages_use.ran */
 	struct lane_frame *frame;	/* frame[0] is the root */
 	size_t frame_n, frame_cap;
 	int64_t last;			/* ns: time up to here has been added to its path */
@@ -69,12 +78,15 @@ struct messages_pass {
 	struct lane *lane;	/* by stream */
 	struct lane **order;	/* a heap of lanes, ordered by the end of their last call */
 	size_t order_n;
+	struct lane_ways *ways; /* by path */
+	size_t ways_n;
 	uint32_t *region;
 	char *runtime;
 	unsigned char *begins;	/* by region: what its begin is, as BEGINS_AWAITING, BEGINS_POLLING or
 				 * enum team_role */
 	int any_awaits;
-	int times, busy, regions, teams, polls; /* a use has functions for this */
+	int times, busy, regions, teams, polls, ran; /* a use has functions for this; regions: and not
+						      * `ran` */
 };
 
 /* Calls the function of each use that has it. */
@@ -84,6 +96,12 @@ struct messages_pass {
 			if ((messages)->use[u_].what)                                              \
 				(messages)->use[u_].what((messages)->use[u_].to, __VA_ARGS__);     \
 	} while (0)
+
+/* The first region of its name; of the root TRACE_NONE. */
+static inline uint32_t lane_region(const struct lane *l, const struct lane_frame *f)
+{
+	return l->m->paths.v[f->path].region;
+}
 
 static inline int lane_inside(const struct lane *l, int64_t time)
 {
@@ -101,6 +119,14 @@ void receive_order_post(struct receive_order *x, uint32_t process, uint32_t requ
 struct message *receive_order_take(struct lane *l, const struct event_args *a);
 /* Before matching_release(): x->of may have messages that are reserved in `from`. */
 void receive_order_release(struct receive_order *x, struct matching *from);
+
+/* ---- lane_walk.c ---- */
+
+/*
+ * Runs events that enter and leave regions, if no use needs more than the innermost path of them, and no call is open:
+ * like callstack_run(), but without its watch functions. Returns the number of events that it ran.
+ */
+size_t lane_walk(struct lane *l, const struct event *event, size_t n);
 
 /* ---- lane_team.c ---- */
 

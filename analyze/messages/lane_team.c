@@ -11,12 +11,12 @@ void lane_team_begins(struct lane *l, size_t depth, enum team_role role)
 	c->stream = l->stream;
 	c->process = l->process;
 	c->path = c->after = f->path;
-	c->region = f->region;
+	c->region = lane_region(l, f);
 	c->enter = f->enter;
 	c->role = role;
 	c->forked = TRACE_NONE;
 	if (ended->enter != INT64_MIN && l->ended_depth == depth) {
-		c->forked = ended->region;
+		c->forked = lane_region(l, ended);
 		c->fork = role == TEAM_IDLE ? ended->enter : l->frame[depth - 1].enter;
 		c->after = ended->path;
 	}

@@ -19,6 +19,15 @@ struct window_span messages_span(const struct messages *m, uint32_t process)
 
 static struct message_call *call_of(struct lane *l, int64_t time);
 
+/* Calls begins() or ends(), except for events that are passed to ran(). */
+#define REGION_USES(lane, what, ...)                                                               \
+	do {                                                                                       \
+		const struct messages *m_ = (lane)->m;                                             \
+		for (size_t u_ = 0; u_ < m_->use_n; u_++)                                          \
+			if (m_->use[u_].what && !((lane)->running && m_->use[u_].ran))             \
+				m_->use[u_].what(m_->use[u_].to, (lane)->stream, __VA_ARGS__);     \
+	} while (0)
+
 /* Handles what the begin of a region is in addition: a wait for a put, a poll, or a part of a team. */
 static void begins_also(struct lane *l, size_t depth, int64_t time, unsigned what)
 {
@@ -49,10 +58,10 @@ static void region_begins(void *to, uint32_t region, size_t depth, int64_t time)
 	}
 	if (depth >= l->frame_cap)
 		l->frame = array_grow(l->frame, &l->frame_cap, sizeof(*l->frame));
-	l->frame[depth] = (struct lane_frame){path, region, time};
+	l->frame[depth] = (struct lane_frame){path, time};
 	l->frame_n = depth + 1;
-	if (depth && l->m->pass->regions)
-		CALL_USES(l->m, begins, l->stream, path, time);
+	if (depth && (l->m->pass->regions || !l->running))
+		REGION_USES(l, begins, path, time);
 	if (depth && l->m->pass->begins[region])
 		begins_also(l, depth, time, l->m->pass->begins[region]);
 }
@@ -77,8 +86,8 @@ static void region_ends(void *to, uint32_t region, size_t depth, int64_t time)
 	lane_charge(l, time);
 	if (l->call && depth <= l->call_depth)
 		call_ends(l, time);
-	if (depth && l->m->pass->regions)
-		CALL_USES(l->m, ends, l->stream, l->frame[depth].path, time);
+	if (depth && (l->m->pass->regions || !l->running))
+		REGION_USES(l, ends, l->frame[depth].path, time);
 	if (l->m->pass->teams) {
 		l->ended = l->frame[depth];
 		l->ended_depth = depth;
@@ -110,8 +119,8 @@ static struct message_call *call_of(struct lane *l, int64_t time)
 	c->region = TRACE_NONE;
 	c->enter = time;
 	l->nested = 0;
-	if (f && l->frame_n > 1 && l->m->runtime[f->region]) {
-		c->region = f->region;
+	if (l->frame_n > 1 && l->m->runtime[lane_region(l, f)]) {
+		c->region = lane_region(l, f);
 		c->enter = f->enter;
 		l->call = c;
 		l->call_depth = l->frame_n - 1;
@@ -196,7 +205,7 @@ static void take_meeting(struct lane *l, int64_t time, const struct event_args *
 	struct message_call *c;
 
 	if ((!l->call || l->call->role) &&
-	    (l->frame_n < 2 || !m->runtime[l->frame[l->frame_n - 1].region]))
+	    (l->frame_n < 2 || !m->runtime[lane_region(l, &l->frame[l->frame_n - 1])]))
 		return;
 	c = call_of(l, time);
 	if (c->meets)
@@ -283,6 +292,22 @@ static void lane_finish(struct lane *l)
 	l->m->found.repaired += l->callstack.repaired;
 }
 
+/* Runs the events of the batch up to the end of the next call, or up to one that is not the begin or end of a region. */
+static void lane_run_regions(struct lane *l)
+{
+	const struct event *event = l->batch->event + l->at;
+	size_t n = l->batch->n - l->at, ran;
+
+	l->running = 1;
+	ran = lane_walk(l, event, n);
+	if (!ran)
+		ran = callstack_run(&l->callstack, event, n);
+	l->running = 0;
+	if (ran && l->m->pass->ran)
+		CALL_USES(l->m, ran, l->stream, event, ran);
+	l->at += ran;
+}
+
 /* Reads up to the end of the next call: 1, or to the end of the stream: 0. */
 static int lane_run(struct lane *l, struct error *e)
 {
@@ -291,12 +316,8 @@ static int lane_run(struct lane *l, struct error *e)
 
 	l->stop = 0;
 	while (!l->stop) {
-		size_t ran;
-
 		if (l->batch && l->at < l->batch->n) {
-			ran = callstack_run(&l->callstack, l->batch->event + l->at,
-					    l->batch->n - l->at);
-			l->at += ran;
+			lane_run_regions(l);
 			if (!l->stop && l->at < l->batch->n)
 				take_event(l, &l->batch->event[l->at++]);
 			continue;
@@ -462,7 +483,8 @@ static int64_t window_end(const struct messages *m)
 static void uses_note(struct messages_pass *p, const struct messages_use *u)
 {
 	p->busy |= u->busy != NULL;
-	p->regions |= u->begins != NULL;
+	p->regions |= u->begins && !u->ran;
+	p->ran |= u->ran != NULL;
 	p->times |= u->spent || u->busy || u->left;
 	p->teams |= u->teams;
 	p->polls |= u->polls != NULL;
@@ -539,6 +561,7 @@ void messages_release(struct messages *m)
 	callstack_paths_release(&p->none);
 	free(p->lane);
 	free(p->order);
+	free(p->ways);
 	free(p->region);
 	free(p->runtime);
 	free(p->begins);

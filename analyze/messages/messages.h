@@ -126,6 +126,11 @@ struct messages_use {
 	/* The last region of a path begins or ends, at any time up to the end of the window. */
 	void (*begins)(void *to, uint32_t stream, uint32_t path, int64_t time);
 	void (*ends)(void *to, uint32_t stream, uint32_t path, int64_t time);
+	/*
+	 * n events that enter and leave regions, for which begins() and ends() are not called. NULL:
+	 * they are called for all regions.
+	 */
+	void (*ran)(void *to, uint32_t stream, const struct event *event, size_t n);
 	/* n calls of a path begin whose last region polls (region_work.h), inside the window. */
 	void (*polls)(void *to, uint32_t stream, uint32_t path, uint64_t n);
 	/* A call of a path whose last region polls found what it looks for. */

@@ -97,6 +97,8 @@ static double planted_jump(uint32_t rank, int nth, double noise)
 	return (rank == 2 && nth > 60 ? 2 : 1) * plain(rank, nth, noise);
 }
 
+static const uint32_t same[REGIONS] = {OUTER, INNER, MPI}; /* their names are unlike each other */
+
 static int64_t begun[RANKS][1001], ended[RANKS][1001]; /* by instance of inner */
 
 /* outer has inner, and a message that takes long in every seventh instance: it is no time of its own. */
@@ -108,7 +110,7 @@ static void run(struct anomalies *a, struct instance_times *x, law *of, int step
 		{.region = MPI, .parent = 1}};
 	struct messages_use use;
 
-	m = (struct messages){.trace = &trace};
+	m = (struct messages){.trace = &trace, .region = same};
 	m.paths.v = path;
 	m.paths.v_n = 4;
 	use = instance_times_use(x, &m);
@@ -226,9 +228,70 @@ static void kinds(void)
 	}
 }
 
+#define EVENTS 6000
+#define DEPTH  8
+
+static int same_series(const struct instance_series *a, const struct instance_series *b)
+{
+	double x[INSTANCE_BLOCKS], y[INSTANCE_BLOCKS];
+	size_t n = instance_blocks(a, x);
+
+	return a->region == b->region && a->stream == b->stream && a->seen == b->seen && a->n == b->n && a->first == b->first &&
+	       a->own == b->own && a->exclusive == b->exclusive && a->bin_first == b->bin_first && a->bin_n == b->bin_n &&
+	       (!a->bin_n || !memcmp(a->bin, b->bin, a->bin_n * sizeof(*a->bin))) && a->longest_n == b->longest_n &&
+	       !memcmp(a->longest, b->longest, a->longest_n * sizeof(*a->longest)) && n == instance_blocks(b, y) &&
+	       !memcmp(x, y, n * sizeof(*x));
+}
+
+/* Random calls, also of regions that are open, one by one and as events in batches, with and without a window. */
+static void batches(int window)
+{
+	static struct callstack_path path[] = {
+		{.region = TRACE_NONE}, {.region = OUTER}, {.region = INNER}, {.region = MPI}};
+	static struct event event[EVENTS];
+	struct window_span span[RANKS] = {{EVENTS, EVENTS * 8}};
+	struct messages m = {.trace = &trace, .region = same, .span = window ? span : NULL};
+	struct instance_times one, many;
+	struct messages_use u, v;
+	uint32_t open[DEPTH];
+	size_t n = 0;
+
+	m.paths.v = path;
+	m.paths.v_n = 4;
+	u = instance_times_use(&one, &m);
+	v = instance_times_use(&many, &m);
+	for (size_t i = 0; i < EVENTS; i++) {
+		int64_t time = (int64_t)i * 10 + (int64_t)(uniform() * 10);
+
+		if (n < DEPTH && (!n || uniform() < 0.5)) {
+			open[n++] = (uint32_t)(uniform() * REGIONS);
+			event[i] = (struct event){time, EVENT_ENTER, open[n - 1]};
+			u.begins(&one, 0, 1 + open[n - 1], time);
+		} else {
+			event[i] = (struct event){time, EVENT_LEAVE, 0};
+			u.ends(&one, 0, 1 + open[--n], time);
+		}
+	}
+	for (size_t i = 0, some; i < EVENTS; i += some) {
+		some = 1 + (size_t)(uniform() * 30);
+		some = some < EVENTS - i ? some : EVENTS - i;
+		v.ran(&many, 0, event + i, some);
+	}
+	ok(one.v_n == 2 && many.v_n == 2, "%zu and %zu regions are useful work", one.v_n, many.v_n);
+	for (size_t i = 0; i < 2; i++) {
+		ok(one.v[i].n >= INSTANCE_BLOCKS && (one.v[i].n + 1 < one.v[i].seen) == window,
+		   "region %zu: %d of %d instances are in the window", i, (int)one.v[i].n, (int)one.v[i].seen);
+		ok(same_series(&one.v[i], &many.v[i]), "region %zu: the same in batches", i);
+	}
+	instance_times_release(&one);
+	instance_times_release(&many);
+}
+
 int main(void)
 {
 	trace_make();
+	batches(0);
+	batches(1);
 	kinds();
 	alarms(plain, 10, 0.05, 300, "independent times");
 	alarms(plain, 30, 0.05, 300, "independent times");

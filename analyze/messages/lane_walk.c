@@ -1,0 +1,78 @@
+/* lane_walk.c: follows the regions of a stream between calls that take part in messages. */
+#include <string.h>
+
+#include "analyze/messages/lane.h"
+
+/* Makes room for the ways of a path. */
+static void ways_reach(struct messages_pass *p, uint32_t path)
+{
+	size_t n = p->ways_n;
+
+	if (path < n)
+		return;
+	p->ways_n = (size_t)path * 2 + 64;
+	p->ways = mem_resize(p->ways, p->ways_n, sizeof(*p->ways));
+	memset(p->ways + n, 0xff, (p->ways_n - n) * sizeof(*p->ways));
+}
+
+/* Looks up a way that is unknown so far. 0: there is none. */
+static __attribute__((noinline)) int way_find(struct messages *m, uint32_t path,
+					      const struct event *ev)
+{
+	const size_t at = 1 + ev->ref % CALLSTACK_CALLS;
+	struct messages_pass *p = m->pass;
+	uint32_t child;
+
+	if (ev->kind == EVENT_LEAVE && path) {
+		p->ways[path].region[0] = ev->ref;
+		p->ways[path].path[0] = m->paths.v[path].parent;
+		return 1;
+	}
+	if (ev->kind != EVENT_ENTER || p->begins[p->region[ev->ref]])
+		return 0;
+	child = callstack_path_child(&m->paths, path, p->region[ev->ref]);
+	ways_reach(p, child);
+	p->ways[path].region[at] = ev->ref;
+	p->ways[path].path[at] = child;
+	return 1;
+}
+
+/* No branch depends on whether an event enters or leaves, as a processor can hardly predict that. */
+size_t lane_walk(struct lane *l, const struct event *event, size_t n)
+{
+	struct messages_pass *p = l->m->pass;
+	struct callstack *m = &l->callstack;
+	const size_t limit = l->frame_cap < m->frame_cap ? l->frame_cap : m->frame_cap;
+	struct lane_frame *const frame = l->frame;
+	struct callstack_frame *const open = m->frame;
+	const struct lane_ways *ways;
+	size_t depth = l->frame_n, i = 0;
+	uint32_t path;
+
+	if (p->times || p->regions || p->teams || l->call || !depth)
+		return 0;
+	path = frame[depth - 1].path;
+	ways_reach(p, path);
+	ways = p->ways;
+	while (i < n && depth < limit) {
+		const struct event ev = event[i];
+		const size_t at = (1 + ev.ref % CALLSTACK_CALLS) * (size_t)ev.kind;
+
+		if (ev.kind > EVENT_ENTER || ways[path].region[at] != ev.ref) {
+			if (!way_find(l->m, path, &event[i]))
+				break;
+			ways = p->ways;
+			continue;
+		}
+		path = ways[path].path[at];
+		/* after a leave, this is the frame that has ended */
+		frame[depth] = (struct lane_frame){path, ev.time};
+		open[depth].region = ev.ref;
+		depth += 2 * (size_t)ev.kind - 1;
+		i++;
+	}
+	l->frame_n = m->frame_n = depth;
+	if (i)
+		m->last = event[i - 1].time;
+	return i;
+}
