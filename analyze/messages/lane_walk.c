@@ -49,7 +49,7 @@ size_t lane_walk(struct lane *l, const struct event *event, size_t n)
 	size_t depth = l->frame_n, i = 0;
 	uint32_t path;
 
-	if (p->times || p->regions || p->teams || l->call || !depth)
+	if (!depth)
 		return 0;
 	path = frame[depth - 1].path;
 	ways_reach(p, path);

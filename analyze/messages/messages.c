@@ -299,7 +299,7 @@ static void lane_run_regions(struct lane *l)
 	size_t n = l->batch->n - l->at, ran;
 
 	l->running = 1;
-	ran = lane_walk(l, event, n);
+	ran = l->m->pass->walks && !l->call ? lane_walk(l, event, n) : 0;
 	if (!ran)
 		ran = callstack_run(&l->callstack, event, n);
 	l->running = 0;
@@ -317,7 +317,8 @@ static int lane_run(struct lane *l, struct error *e)
 	l->stop = 0;
 	while (!l->stop) {
 		if (l->batch && l->at < l->batch->n) {
-			lane_run_regions(l);
+			if (l->batch->event[l->at].kind <= EVENT_ENTER)
+				lane_run_regions(l);
 			if (!l->stop && l->at < l->batch->n)
 				take_event(l, &l->batch->event[l->at++]);
 			continue;
@@ -488,6 +489,7 @@ static void uses_note(struct messages_pass *p, const struct messages_use *u)
 	p->times |= u->spent || u->busy || u->left;
 	p->teams |= u->teams;
 	p->polls |= u->polls != NULL;
+	p->walks = !p->times && !p->regions && !p->teams;
 }
 
 int messages_read(struct messages *m, struct error *e)
