@@ -169,8 +169,8 @@ static int check(struct monitor *m, struct error *e)
 		return error_set(e, ERROR_USAGE, "--fan-out needs a number from 1");
 	if (m->serve && (m->once || m->count || m->interval_text))
 		return error_set(e, ERROR_USAGE,
-				 "--serve looks when it is asked: it has no use for --once, "
-				 "--count and --interval");
+				 "--serve excludes --once, --count and --interval: it looks "
+				 "at each request");
 	if (!m->interval_ns)
 		m->interval_ns = 1000000000;
 	if (!m->way.timeout_ns)
@@ -313,10 +313,10 @@ int main(int argc, char **argv)
 		{0, "job", OPTION_TEXT, "JOB",
 		 "look at the run of this job of Slurm, PBS, LSF, Flux, Cobalt or mpirun", &m.job},
 		{0, "hosts", OPTION_TEXT, "HOST,...",
-		 "look at the processes of the run on these hosts, or those that it names (auto)",
+		 "look at the processes on these hosts, or on all hosts of the run (auto)",
 		 &m.names},
 		{0, "hostfile", OPTION_TEXT, "FILE",
-		 "look at those on the hosts that are named in a file of mpirun", &m.file},
+		 "look at the processes on the hosts in FILE, a hostfile of mpirun", &m.file},
 		{0, "rsh", OPTION_TEXT, "COMMAND",
 		 "reach other hosts with this command and its options (default: ssh)", &m.way.rsh},
 		{0, "remote-program", OPTION_TEXT, "PATH",
@@ -337,8 +337,9 @@ int main(int argc, char **argv)
 		.name = "tau-monitor",
 		.usage = "[OPTION...] RUN | HOST:RUN...",
 		.about = "Shows what a program does while tau-record records it. On a terminal "
-			 "the view is\ninteractive (? lists its keys); otherwise each look is "
-			 "printed. The program is neither\nstopped nor slowed down.",
+			 "the view is\ninteractive (? lists its keys); otherwise the state of the "
+			 "run is printed at each\ninterval: one look. The program is neither "
+			 "stopped nor slowed down.",
 		.options = options,
 	};
 	int at = options_parse(&program, argc, argv), rc, status;

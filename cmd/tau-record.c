@@ -58,8 +58,8 @@ static const struct option options[] = {
 	 "let other users read the run; accept a directory that others own or may write to",
 	 &shared},
 	{'w', "wrap", OPTION_TEXT, "LIST",
-	 "use these wrappers, separated by commas, or none (default: by the libraries that it "
-	 "links); +NAME,-NAME: also this, not that", &wrap},
+	 "use these wrappers, separated by commas, or none (default: those for the libraries that "
+	 "the program links); +NAME and -NAME change the default", &wrap},
 	{0, "make-wrapper", OPTION_TEXT, "HEADER",
 	 "write a wrapper of the functions that HEADER declares and a library (a path, or -l NAME, "
 	 "in place of PROGRAM) exports", &header},
@@ -93,7 +93,7 @@ static const struct option options[] = {
 					     "unit: s)", &limits.duration},
 	{0, "start", OPTION_TEXT, "REGION", "record only while a region of this name is open",
 	 &limits.start},
-	{0, "stop", OPTION_TEXT, "REGION", "stop recording at the leave of a region of this name",
+	{0, "stop", OPTION_TEXT, "REGION", "stop recording when a region of this name ends",
 	 &limits.stop},
 	{0, "toggle-signal", OPTION_TEXT, "SIGNAL",
 	 "stop recording at this signal, and start it again at the next one", &limits.toggle},
@@ -105,32 +105,35 @@ static const struct option options[] = {
 	 "keep overhead below PERCENT by folding, then dropping, the most frequent regions",
 	 &limits.budget},
 	{0, "sums", OPTION_FLAG, NULL,
-	 "keep calls and times in the process, also if the program does not refer to tau_sums_... "
-	 "when it starts", &limits.sums},
+	 "keep calls and times in the process for tau_sums_...(), also if only libraries that the "
+	 "program loads later call them", &limits.sums},
 	{0, "estimate", OPTION_FLAG, NULL,
 	 "count calls only, and print the estimated size and cost of a full trace",
 	 &limits.estimate},
 	{0, "alone", OPTION_FLAG, NULL,
-	 "do not record; keep the CPU time of the program for --against", &alone},
+	 "do not record; measure the CPU time of the program for --against", &alone},
 	{0, "against", OPTION_TEXT, "RUN",
-	 "state the overhead as measured: CPU time over that of RUN, which --alone made", &against},
+	 "report the overhead as measured: CPU time beyond that of RUN, which --alone made",
+	 &against},
 	{0, "watch", OPTION_FLAG, NULL,
-	 "start nothing if the run could not accept commands from --control", &limits.watch},
+	 "refuse to start if the run cannot accept commands from --control", &limits.watch},
 	{0, "control", OPTION_TEXT, "RUN",
 	 "send a command to a run: on, off, flush, status, [no-]group NAME, exclude or include "
-	 "PATTERN, mark NAME, sample PERIOD, no-sample, [no-]metrics or dump DIRECTORY",
+	 "PATTERN, mark NAME, sample PERIOD, no-sample, [no-]metrics, [no-]memory or dump "
+	 "DIRECTORY",
 	 &control.run},
-	{0, "rank", OPTION_TEXT, "LIST", "with --control: only to these ranks, such as 0,3..7",
+	{0, "rank", OPTION_TEXT, "LIST", "with --control: command only these ranks, such as 0,3..7",
 	 &control.ranks},
-	{0, "pid", OPTION_TEXT, "LIST", "with --control: only to these processes", &control.pids},
+	{0, "pid", OPTION_TEXT, "LIST", "with --control: command only these processes",
+	 &control.pids},
 	{0, "wait", OPTION_TEXT, "TIME",
 	 "with --control: wait until the processes have executed the command, at most TIME "
 	 "(default unit: s)", &control.wait},
 	{0, "hosts", OPTION_TEXT, "HOST,...",
-	 "with --control: to the processes on these hosts, or those that the run names (auto)",
+	 "with --control: command the processes on these hosts, or on all hosts of the run (auto)",
 	 &control_on.names},
 	{0, "hostfile", OPTION_TEXT, "FILE",
-	 "with --control: to those on the hosts that are named in a file of mpirun",
+	 "with --control: command the processes on the hosts in FILE, a hostfile of mpirun",
 	 &control_on.file},
 	{0, "rsh", OPTION_TEXT, "COMMAND",
 	 "reach other hosts with this command and its options (default: ssh)", &control_on.rsh},
@@ -547,7 +550,7 @@ int main(int argc, char **argv)
 	found = library_find("", library);
 	if (found && strpbrk(library, " :")) {
 		error_set(&e, ERROR_SYSTEM,
-			  "%s: the loader preloads nothing from a folder with a space or colon in "
+			  "%s: the loader cannot preload from a folder with a space or colon in "
 			  "its name; move the tools",
 			  library);
 		return fail(EXIT_OURS, &e);

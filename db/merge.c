@@ -213,8 +213,8 @@ static int copy_table(struct merge *m, const struct db_table *from)
 	if (code == 0 && rows &&
 	    sqlite3_last_insert_rowid(m->db->handle) != m->distance[to] + rows)
 		code = error_set(m->e, ERROR_INPUT,
-				 "%s: %s has other numbers than it should have got", m->db->file,
-				 m->here.v[to].name);
+				 "%s: the numbers of rows of %s are not the expected ones",
+				 m->db->file, m->here.v[to].name);
 	return code;
 }
 
@@ -380,7 +380,8 @@ int db_merge(struct db *db, const char *from, int again, struct db_merged *out, 
 
 	*out = (struct db_merged){0};
 	if (same_file(db->file, from))
-		return error_set(e, ERROR_USAGE, "%s: a database is not merged into itself", from);
+		return error_set(e, ERROR_USAGE, "%s: a database cannot be merged into itself",
+				 from);
 	/* Is it a TauDB? And what a killed program left half-done in it is rolled back. */
 	code = db_open(from, DB_READ, &other, e);
 	if (code < 0)

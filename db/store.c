@@ -514,7 +514,8 @@ static int check_call_data(struct db_store *s)
 	if (code == 1 && s->call_data != s->first_call_data &&
 	    sqlite3_column_int64(q, 0) != s->call_data - 1)
 		code = error_set(s->e, ERROR_INPUT,
-				 "%s: timer_call_data has other numbers than it should have got",
+				 "%s: the numbers of rows of timer_call_data are not the expected "
+				 "ones",
 				 s->db->file);
 	sqlite3_finalize(q);
 	return code < 0 ? code : 0;

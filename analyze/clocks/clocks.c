@@ -253,7 +253,7 @@ char *causality_text(const struct causality *c, int collective)
 				  (double)c->worst / 1e3);
 	if (collective && c->left)
 		return mem_printf("%llu of %llu calls of collective operations were left before "
-				  "the others were in them, by up to %.3f us",
+				  "all members had entered them, by up to %.3f us",
 				  (unsigned long long)c->left, (unsigned long long)c->calls,
 				  (double)c->left_worst / 1e3);
 	return NULL;

@@ -182,8 +182,8 @@ static int append_between(struct resolver *x, const struct reading *r, struct er
 				       backward, b.window.of_n));
 	if (code >= 0 && there && without)
 		window_note(x, r,
-			    mem_printf("in %zu of %zu processes there is no such instance"
-				       ": nothing comes from there",
+			    mem_printf("%zu of %zu processes have no such instance and "
+				       "contribute nothing",
 				       without, b.window.of_n));
 	for (size_t i = 0; i < 2 && code >= 0; i++)
 		if (p[i]->kind == POINT_INSTANCE && p[i]->of.loop &&

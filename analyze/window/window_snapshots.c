@@ -117,8 +117,8 @@ int windows_append_snapshots(struct resolver *x, const struct reading *r, struct
 				 r->text);
 	else if (code >= 0 && there < x->process_n)
 		window_note(x, r,
-			    mem_printf("%zu of %zu processes do not have these snapshots: nothing "
-				       "comes from there",
+			    mem_printf("%zu of %zu processes do not have these snapshots and "
+				       "contribute nothing",
 				       x->process_n - there, x->process_n));
 	if (code >= 0)
 		return window_base_cut(x, &b, e);

@@ -95,7 +95,7 @@ const struct db_command command_check = {
 	.program.name = "tau-db check",
 	.program.usage = "[options]",
 	.program.about = "Verifies the database: its pages, the references between its rows, and "
-			 "what must hold of its values.",
+			 "whether its values are consistent.",
 	.program.options = check_options,
 };
 

@@ -8,7 +8,7 @@
 static int again;
 
 static const struct option merge_options[] = {
-	{0, "again", OPTION_FLAG, NULL, "copy a trial even if the same one is there", &again},
+	{0, "again", OPTION_FLAG, NULL, "copy a trial even if INTO contains the same one", &again},
 	{0},
 };
 

@@ -164,7 +164,7 @@ static void lose_for(struct hosts *h, struct group *g, const struct error *e)
 	char *why;
 
 	if (g->has)
-		why = mem_printf("%s; what it has is of %.3f s", e->text, g->last.now);
+		why = mem_printf("%s; its last state is of %.3f s", e->text, g->last.now);
 	else
 		why = mem_string(e->text);
 	lose(h, g, why);

@@ -84,7 +84,7 @@ int combinations_check(const struct option_list *given, int operands, struct err
 	for (size_t i = 0; i < given->v_n; i++)
 		if (!belongs(given->v[i], mode))
 			return error_set(e, ERROR_USAGE,
-					 "--%s: --%s means nothing here; it is for recording a "
+					 "--%s: --%s has no effect here: it is for recording a "
 					 "program",
 					 mode, given->v[i]);
 	if (operands && !strcmp(mode, "doctor"))

@@ -203,7 +203,7 @@ static int result(const struct remote_control *r, size_t n, const struct control
 	}
 	if (failed)
 		return error_set(e, ERROR_SYSTEM,
-				 "%zu of %zu hosts did not give the command: see above", failed,
+				 "the command failed on %zu of %zu hosts: see above", failed,
 				 n);
 	if (none < n)
 		return late;

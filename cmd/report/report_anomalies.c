@@ -283,7 +283,7 @@ static int report_anomalies(const struct report_options *o, const struct report_
 
 const struct report_kind kind_anomalies = {
 	.name = "anomalies",
-	.about = "what takes unusually long, and where ranks are unlike the others",
+	.about = "regions that take unusually long, and ranks that differ from the others",
 	.print = report_anomalies,
 	.options = REPORT_PICK,
 	.events = 1,

@@ -104,7 +104,7 @@ static int report_callers(const struct report_options *o, const struct report_ru
 
 const struct report_kind kind_callers = {
 	.name = "callers",
-	.about = "REGION: who calls it, and what it calls",
+	.about = "REGION: what calls it, and what it calls",
 	.print = report_callers,
 	.options = REPORT_PICK "metric where samples sample-resolution threads",
 	.whole = 1,

@@ -295,7 +295,7 @@ static int report_cluster(const struct report_options *o, const struct report_ru
 
 const struct report_kind kind_cluster = {
 	.name = "cluster",
-	.about = "ranks that spend their time alike, and what distinguishes them",
+	.about = "groups of ranks that spend their time alike, and what distinguishes them",
 	.print = report_cluster,
 	.options = REPORT_PICK "by metric where threads",
 	.by = "cluster (default), region",

@@ -36,7 +36,7 @@ void report_command_options(struct report_command *c, const char *by,
 		 &c->o.sort},
 		{0, "cut", OPTION_TEXT, "PERCENT",
 		 "tree: exclude call paths below PERCENT of the whole (default: text 1, else 0); "
-		 "breakdown: the same of regions, which others has",
+		 "breakdown: add regions below PERCENT to the row 'others'",
 		 &c->o.cut},
 		{0, "predict", OPTION_LIST, "PES",
 		 "memory-scaling and scaling: print the forecast of the models for PES processing "

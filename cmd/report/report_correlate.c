@@ -1,4 +1,4 @@
-/* report_correlate.c: tau-report correlate: regions and metadata that go with the total time of runs. */
+/* report_correlate.c: tau-report correlate: regions and metadata that correlate with the total time of runs. */
 #include <math.h>
 #include <string.h>
 
@@ -159,7 +159,7 @@ static void print(struct about *a, FILE *f, size_t width)
 	if (top < a->row_n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, a->row_n);
 	if (a->few + a->constant)
-		table_remark(t, "Without a row: %zu that fewer than %d runs have, %zu that are the "
+		table_remark(t, "Not listed: %zu that fewer than %d runs have, %zu that are the "
 				"same in all.",
 			     a->few, CORRELATION_PAIRS, a->constant);
 	report_table(t, a->o, f, width);
@@ -168,7 +168,7 @@ static void print(struct about *a, FILE *f, size_t width)
 static void picture(const struct about *a, FILE *f)
 {
 	size_t shown = report_rows_shown(a->o, a->row_n, BARS_MOST);
-	struct bars b = {.title = "What goes with the total time of the runs",
+	struct bars b = {.title = "What correlates with the total time of the runs",
 			 .foot = "Blue and full: larger in slower runs. Yellow and hollow: smaller "
 				 "in slower runs. In brackets: 95 % interval."};
 
@@ -243,7 +243,7 @@ static int report_correlate(const struct report_options *o, const struct report_
 
 const struct report_kind kind_correlate = {
 	.name = "correlate",
-	.about = "regions and metadata that go with the total time of runs",
+	.about = "regions and metadata that correlate with the total time of runs",
 	.print = report_correlate,
 	.options = "by metric where samples",
 	.by = "region (default), path, group",

@@ -1,4 +1,4 @@
-/* report_locks.c: tau-report locks: locks that threads wait for, and who has them meanwhile. */
+/* report_locks.c: tau-report locks: locks that threads wait for, and which threads hold them. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -312,7 +312,7 @@ static int report_locks(const struct report_options *o, const struct report_runs
 
 const struct report_kind kind_locks = {
 	.name = "locks",
-	.about = "locks that threads wait for, and who has them",
+	.about = "locks that threads wait for, and which threads hold them",
 	.print = report_locks,
 	.options = REPORT_PICK "by",
 	.by = "lock (default), holder, waiter",

@@ -1,4 +1,4 @@
-/* report_timeline.c: tau-report timeline: who does what when. */
+/* report_timeline.c: tau-report timeline: what each PE and thread does over time. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -151,7 +151,7 @@ static int report_timeline(const struct report_options *o, const struct report_r
 
 const struct report_kind kind_timeline = {
 	.name = "timeline",
-	.about = "who does what when",
+	.about = "what each PE and thread does over time",
 	.print = report_timeline,
 	.options = REPORT_PICK "by",
 	.lacks = "top",

@@ -331,7 +331,7 @@ static int report_trend(const struct report_options *o, const struct report_runs
 
 const struct report_kind kind_trend = {
 	.name = "trend",
-	.about = "when the time of a program changed, over runs",
+	.about = "in which runs the time of a program changed",
 	.print = report_trend,
 	.options = "by metric where label order gate samples",
 	.by = "region (default), path, group",

@@ -110,7 +110,7 @@ static int read_index(struct reader *r, struct cube_column *c, const struct tar_
 	}
 	*rows = m->n >= head + 4 ? cube_number(m->p + head, 4, c->swapped) : 0;
 	if (m->n < head + 4 || (m->n - head - 4) / 4 != *rows || m->n % 4 != (head + 4) % 4)
-		return bad(r, m->p + head, "the index has not the length that it gives");
+		return bad(r, m->p + head, "the length of the index differs from its header");
 	for (size_t i = 0; i < *rows; i++) {
 		const unsigned char *at = m->p + head + 4 + 4 * i;
 		uint64_t id = cube_number(at, 4, c->swapped);

@@ -115,7 +115,7 @@ static void on_type(void *arg, const xmlChar *name, const xmlChar *id, const xml
 	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
 
 	(void)name, (void)id, (void)uri;
-	stop(r, mem_string("a document type has no place here"));
+	stop(r, mem_string("a document type is not allowed"));
 }
 
 static void on_error(void *arg, xmlErrorPtr error)

@@ -295,7 +295,7 @@ static char *read_values(struct reader *r, char kind, char *text)
 			return mem_printf("data of id %.*s, which is not defined",
 					  rest - line > 40 ? 40 : (int)(rest - line), line);
 		if (!(kind == 'e' ? put_interval : put_atomic)(r, (uint32_t)target, rest))
-			return mem_printf("data line '%.80s' has not the numbers that it must have",
+			return mem_printf("data line '%.80s' does not have the required numbers",
 					  line);
 	}
 	return NULL;

@@ -85,7 +85,7 @@ static int read_points(struct reader *r, const char *s)
 		if (end == s)
 			return bad(r, "POINTS: expected numbers");
 		if (open && inside++)
-			return bad(r, "a point has several parameters, and one can be read");
+			return bad(r, "a point has several parameters; only one is supported");
 		if (!(value >= 1 && value <= PES_MAX) || value != floor(value))
 			return bad(r, "POINTS: a point is not a whole number from 1 on");
 		if (r->point.v_n == POINTS_MAX)
@@ -159,7 +159,7 @@ static int read_line(struct reader *r, const char *line)
 	if ((s = rest_after(line, "METRIC")))
 		return name_take(r, &r->metric, s);
 	if (rest_after(line, "PARAMETER"))
-		return r->parameters++ ? bad(r, "a second PARAMETER, and one can be read") : 0;
+		return r->parameters++ ? bad(r, "a second PARAMETER; only one is supported") : 0;
 	if ((s = rest_after(line, "POINTS")))
 		return r->datum_n ? bad(r, "POINTS after DATA") : read_points(r, s);
 	return bad(r, "expected PARAMETER, POINTS, METRIC, REGION or DATA");

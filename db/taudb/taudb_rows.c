@@ -124,7 +124,7 @@ static int check_siblings(struct taudb_connection *c, struct taudb_rows *r, size
 			at = (size_t)(next - r->v) / r->size;
 			if (round[at] == i + 1)
 				code = error_set(&c->error, ERROR_INPUT,
-						 "%s: rows of %s are below themselves", c->db->file,
+						 "%s: rows of %s form a cycle", c->db->file,
 						 r->table);
 		}
 	free(round);

@@ -196,7 +196,7 @@ int papi_find(const char *name, char *why, size_t size)
 		return -1;
 	}
 	if (papi.codes == COUNTERS) {
-		snprintf(why, size, "these are too many metrics");
+		snprintf(why, size, "too many metrics");
 		return -1;
 	}
 	error = event_try(code);

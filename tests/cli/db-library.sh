@@ -58,7 +58,7 @@ is "a file that is not a database ends it" "$? $(cat out err)" "3 largest: text.
 cp x.db loop.db
 sqlite3 loop.db "UPDATE timer_callpath SET parent = id WHERE parent IS NOT NULL" 2>/dev/null
 example loop.db >out 2>err
-is "call paths without an end are refused" "$? $(cat err)" "3 largest: loop.db: rows of timer_callpath are below themselves"
+is "call paths without an end are refused" "$? $(cat err)" "3 largest: loop.db: rows of timer_callpath form a cycle"
 cp x.db lost.db
 sqlite3 lost.db "UPDATE timer_call_data SET timer_callpath = 4711" 2>/dev/null
 example lost.db >out 2>err

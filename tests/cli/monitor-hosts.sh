@@ -200,9 +200,9 @@ if ${CC:-cc} -O1 -g -finstrument-functions waits.c -o waits 2>/dev/null; then
 	is "what is known of it stays, the other one goes on" \
 		"$(each '(step(looks[-1]), looks[-1]["running"], looks[-1]["unknown"], [h["state"] for h in looks[-1]["hosts"]])')" "(1000, 1, 1, ['shown', 'lost'])"
 	is "whether its threads run is unknown" "$(each '[t["running"] for t in looks[-1]["threads"]]')" "[True, None]"
-	like "a sentence has the reason, and the next try" "$(head -n 1 why)" '^tau-monitor: y:.*: the helper has ended, signal 9; what it has is of [0-9.]+ s; lost for 0\.[0-9] s, next try in (1\.0|0\.[0-9]) s$'
+	like "a sentence has the reason, and the next try" "$(head -n 1 why)" '^tau-monitor: y:.*: the helper has ended, signal 9; its last state is of [0-9.]+ s; lost for 0\.[0-9] s, next try in (1\.0|0\.[0-9]) s$'
 	wait_for '[ "$(wc -l <why)" -ge 3 ]'
-	like "each failed try has one" "$(sed -n 2p why)" '^tau-monitor: y:.*: no helper can be started there, status 255: ssh: connect to host y port 22: No route to host; what it has is of [0-9.]+ s; lost for [1-9][0-9.]* s, next try in (2\.0|1\.[0-9]) s$'
+	like "each failed try has one" "$(sed -n 2p why)" '^tau-monitor: y:.*: no helper can be started there, status 255: ssh: connect to host y port 22: No route to host; its last state is of [0-9.]+ s; lost for [1-9][0-9.]* s, next try in (2\.0|1\.[0-9]) s$'
 	like "the pause is doubled" "$(sed -n 3p why)" ' lost for [3-9][0-9.]* s, next try in (4\.0|3\.[0-9]) s$'
 	is "JSON has the times of the host that is lost, only" \
 		"$(each '[h["lost_s"] is None and h["retry_s"] is None for h in looks[-1]["hosts"]], 3 <= looks[-1]["hosts"][1]["lost_s"] < 30, 0 <= looks[-1]["hosts"][1]["retry_s"] <= 4')" "([True, False], True, True)"

@@ -129,10 +129,10 @@ for pair in "estimate --budget" "estimate --fold" "estimate --flight" "estimate 
 done
 wrong "--list with --doctor" "--doctor and --list exclude each other" --list --doctor
 wrong "--control with --list" "--control and --list exclude each other" --list --control line on
-wrong "an option of a recording with --list" "--list: --output means nothing here; it is for recording a program" --list "$APP"
-wrong "an option of a recording with --doctor" "--doctor: --output means nothing here; it is for recording a program" --doctor
+wrong "an option of a recording with --list" "--list: --output has no effect here: it is for recording a program" --list "$APP"
+wrong "an option of a recording with --doctor" "--doctor: --output has no effect here: it is for recording a program" --doctor
 is "an option of a recording with --control" "$(status tau-record --control line --sample on; cat err)" "125
-tau-record: --control: --sample means nothing here; it is for recording a program"
+tau-record: --control: --sample has no effect here: it is for recording a program"
 is "--doctor with a program" "$(status tau-record --doctor "$APP"; cat err)" "125
 tau-record: --doctor tests this machine and runs no program: leave it out"
 for pair in "events census" "types sites" "types stacks" "types leaks"; do

@@ -279,5 +279,5 @@ unwind=
 # The loader splits its list at spaces and colons.
 mkdir "a folder" && cp "$B/tau-record" "$B"/libtau*.so "a folder"
 is "a recorder in a folder that the loader cannot take runs nothing" "$("a folder/tau-record" ./plain 2>err; echo $?)" 125
-like "and says so" "$(cat err)" 'a folder/libtau.so: the loader preloads nothing from a folder with a space or colon in its name; move the tools$'
+like "and says so" "$(cat err)" 'a folder/libtau.so: the loader cannot preload from a folder with a space or colon in its name; move the tools$'
 tap_end

@@ -59,7 +59,7 @@ like "status names processes after their hosts" "$(send --hosts h0,h1 status)" '
 '
 is "each process is printed once" "$(send --hosts h0,h1 status | sed 's/: process.*rank \(.\)).*/ \1/' | sort | tr '\n' ' ')" "h0 0 h0 1 h1 2 h1 3 "
 like "a host that is not reached is reported" "$(send --hosts h0,gone mark here; echo $?)" 'gone: ssh: connect to host gone port 22: No route to host
-tau-record: 1 of 2 hosts did not give the command: see above
+tau-record: the command failed on 1 of 2 hosts: see above
 125'
 is "the others have got it" "$(send --hosts h0,h1 --wait 20s --rank 0,1 mark there; tau-dump run 2>/dev/null | grep -c ' MARK .*name=here ')" 2
 like "a host without a process of the run is no failure" "$(send --hosts h0,h9,h1 status >lines; echo $? $(grep -c '^h[01]: process' lines) $(cat lines))" '^0 4 .*h9: tau-record: .*run: this run takes no commands on this host'

@@ -115,7 +115,7 @@ refused "no such library" 'libnothing_there.so: the compiler finds no such libra
 refused "a header of something else" 'declares no function that libodd.so.1 exports' -o none --make-wrapper math.h ./libodd.so
 refused "not a library" 'not a shared library that exports functions' -o none --make-wrapper odd.h ./odd.c
 refused "a name beside -l, of a recording" '-l takes a name with --make-wrapper only' -lz true
-refused "an option of recording" 'means nothing here' --sample --make-wrapper odd.h ./libodd.so
+refused "an option of recording" 'has no effect here' --sample --make-wrapper odd.h ./libodd.so
 ok "none of them leaves anything" sh -c '! ls -d none* tau-wrapper-odd.* 2>/dev/null'
 
 # ---- zlib ----

@@ -103,7 +103,7 @@ if cc -g "$T/child.c" -o "$T/child"; then
 	is "memory is of those that came to their end, and says how many did not" \
 		"$(tau-report memory "$T/child.run" | grep -o '[0-9] PEs*, window: .*\|before finalize: .*')" \
 		"1 PE, window: everything before finalize.
-before finalize: in 1 of 2 processes there is no such instance: nothing comes from there"
+before finalize: 1 of 2 processes have no such instance and contribute nothing"
 else
 	fail "a program whose child is killed is compiled"
 fi

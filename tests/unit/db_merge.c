@@ -160,7 +160,7 @@ static void check_merge(void)
 	ok(trials_in(a) == TRIALS && is_clean(a), "all trials are there as they were stored");
 	ok(merge(c, a, &m, &e) == 0 && trials_in(c) == TRIALS && is_clean(c),
 	   "merging into a new database");
-	ok(merge(a, a, &m, &e) == ERROR_USAGE, "a database is not merged into itself: %s", e.text);
+	ok(merge(a, a, &m, &e) == ERROR_USAGE, "a database cannot be merged into itself: %s", e.text);
 	unlink(c);
 	ok(merge(a, c, &m, &e) == ERROR_SYSTEM && trials_in(a) == TRIALS,
 	   "a database that does not exist: %s", e.text);
