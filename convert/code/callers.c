@@ -137,27 +137,42 @@ static void edge_add(struct callers *c, uint64_t target, uint64_t from, enum use
 	*array_add(c, edge) = (struct edge){(uint32_t)f, how, from};
 }
 
+/* What the operand after a byte of code may belong to. */
+enum opcode { OPCODE_CALL = 1, OPCODE_JUMP, OPCODE_BRANCH, OPCODE_ADDRESS };
+
+static void opcodes_set(unsigned char opcode[256])
+{
+	for (int i = 0; i < 256; i++)
+		opcode[i] = (i & 0xf0) == 0x80 ? OPCODE_BRANCH
+			    : (i & 0xc7) == 0x05 ? OPCODE_ADDRESS
+						 : 0;
+	opcode[0xe8] = OPCODE_CALL;
+	opcode[0xe9] = OPCODE_JUMP;
+}
+
 /* Reads the code in bytes of the file that are loaded at an address. */
 static void code_read(struct callers *c, uint64_t offset, uint64_t bytes, uint64_t address)
 {
 	const unsigned char *p = c->file + offset;
+	unsigned char opcode[256];
 
 	if (offset > c->size || bytes > c->size - offset || bytes > c->unread)
 		return;
 	c->unread -= bytes;
+	opcodes_set(opcode);
 	for (size_t i = 2; i + 4 <= bytes; i++) {
-		enum use how;
-		uint64_t from;
+		unsigned char at = opcode[p[i - 1]];
+		uint64_t from = address + i;
+		enum use how = USE_JUMP;
 
-		if (p[i - 1] == 0xe8)
-			how = USE_CALL;
-		else if (p[i - 1] == 0xe9 || (p[i - 2] == 0x0f && (p[i - 1] & 0xf0) == 0x80))
-			how = USE_JUMP;
-		else if (p[i - 2] == 0x8d && (p[i - 1] & 0xc7) == 0x05)
-			how = USE_ADDRESS;
-		else
+		/* most bytes are no opcode */
+		if (!at || (at == OPCODE_BRANCH && p[i - 2] != 0x0f) ||
+		    (at == OPCODE_ADDRESS && p[i - 2] != 0x8d))
 			continue;
-		from = address + i;
+		if (at == OPCODE_CALL)
+			how = USE_CALL;
+		else if (at == OPCODE_ADDRESS)
+			how = USE_ADDRESS;
 		edge_add(c, from + 4 + (uint64_t)(int64_t)(int32_t)word_at(p + i), from, how);
 	}
 }

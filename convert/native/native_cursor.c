@@ -312,6 +312,7 @@ static void run_free(struct trace *t)
 	names_release(&run->meta);
 	free(run->meta_at);
 	names_release(&run->memtype);
+	names_release(&run->memtype_text);
 	names_release(&run->metric);
 	native_site_release(run);
 	native_code_release(run);

@@ -299,7 +299,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	char *place = NULL;
 	uint32_t owner_type, type;
 	uint32_t call = d->path_of && d->path_of == id ? d->path : TRACE_NONE;
-	char *n, *l, *shown, *key, *plain;
+	char *n, *l, *shown, *plain;
 
 	d->site_of = d->path_of = 0;
 	if (b->bad)
@@ -319,8 +319,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
 	if (sited && !site)
 		place = string_copy(d->trace, bytes_string(&d->site_name));
-	key = native_memtype_key(d->stream, shown, owner_type, flags, site, place, call);
-	type = names_add(&d->run->memtype, key, strlen(key));
+	type = native_memtype_id(d->run, d->stream, shown, owner_type, flags, site, place, call);
 	if (type == d->trace->memtype_n) {
 		struct trace_memtype *t = array_add(d->trace, memtype);
 
@@ -339,7 +338,6 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	native_ids_set(&d->stream->memtype, id, type);
 	d->stream->has_memory = 1;
 	free(place);
-	free(key);
 	free(shown);
 	free(n);
 	free(l);

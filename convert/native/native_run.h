@@ -89,6 +89,7 @@ struct native_run {
 	struct native_clock *clock;
 	size_t clock_n, clock_cap;
 	struct names region, event, comm, memtype, metric;	/* what makes two definitions the same */
+	struct names memtype_text;	/* names and places in what makes two memtypes the same */
 	struct names meta;			/* process and name of metadata */
 	uint32_t *meta_at;			/* by number in it: the place in the process's */
 	size_t meta_at_n, meta_at_cap;

@@ -76,16 +76,24 @@ void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *l
 		t->library = mem_printf("%.*s", (int)name.library_n, name.library);
 }
 
-char *native_memtype_key(const struct native_stream *s, const char *shown, uint32_t owner,
-			 uint64_t flags, uint64_t site, const char *place, uint32_t call)
+uint32_t native_memtype_id(struct native_run *run, const struct native_stream *s, const char *shown,
+			   uint32_t owner, uint64_t flags, uint64_t site, const char *place,
+			   uint32_t call)
 {
 	const struct native_module *m = site ? native_module_at(s, site - 1) : NULL;
+	const char *text = m ? m->path : site || !place ? "" : place;
+	struct {
+		uint64_t offset;
+		uint32_t owner, call, leak, shown, text, placed;
+	} key = {m ? site - m->bias : site,
+		 owner,
+		 call,
+		 native_leak(flags),
+		 names_add(&run->memtype_text, shown, strlen(shown)),
+		 names_add(&run->memtype_text, text, strlen(text)),
+		 site || place};
 
-	if (!site)
-		return mem_printf("%u %u %d %s%s%s", owner, call, native_leak(flags), shown,
-				  place ? " @ " : "", place ? place : "");
-	return mem_printf("%u %u %d %s @%s+%llx", owner, call, native_leak(flags), shown,
-			  m ? m->path : "", (unsigned long long)(m ? site - m->bias : site));
+	return names_add(&run->memtype, (const char *)&key, sizeof(key));
 }
 
 void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,

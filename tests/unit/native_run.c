@@ -150,8 +150,13 @@ static void test_sites(void)
 		uint64_t address;
 		const char *path;
 	} cases[] = {{99, NULL}, {100, "lib"}, {149, "lib"}, {150, "new"}, {160, "lib"}, {200, NULL}};
-	char *one = native_memtype_key(&a, "t", TRACE_NONE, 0, 111, NULL, TRACE_NONE), *two = native_memtype_key(&b, "t", TRACE_NONE, 0, 1111, NULL, TRACE_NONE),
-	     *lost = native_memtype_key(&a, "t", TRACE_NONE, TAU_MEM_LOST, 111, NULL, TRACE_NONE);
+	struct native_run run = {0};
+	uint32_t one = native_memtype_id(&run, &a, "t", TRACE_NONE, 0, 111, NULL, TRACE_NONE),
+		 two = native_memtype_id(&run, &b, "t", TRACE_NONE, 0, 1111, NULL, TRACE_NONE),
+		 lost = native_memtype_id(&run, &a, "t", TRACE_NONE, TAU_MEM_LOST, 111, NULL, TRACE_NONE),
+		 placed = native_memtype_id(&run, &a, "t", TRACE_NONE, 0, 0, "lib", TRACE_NONE),
+		 empty = native_memtype_id(&run, &a, "t", TRACE_NONE, 0, 0, "", TRACE_NONE),
+		 none = native_memtype_id(&run, &a, "t", TRACE_NONE, 0, 0, NULL, TRACE_NONE);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct native_module *m = native_module_at(&a, cases[i].address);
@@ -166,10 +171,10 @@ static void test_sites(void)
 		   native_where_module(&w) ? native_where_module(&w) : "nothing");
 		native_where_release(&w);
 	}
-	ok(!strcmp(one, two) && strcmp(one, lost), "%s, lost: %s", one, lost);
-	free(one);
-	free(two);
-	free(lost);
+	ok(one == 0 && two == one && lost == 1, "a site of two processes is one type, and lost blocks are another");
+	ok(placed == 2 && empty == 3 && none == 4, "a place by name, one without a name, and none");
+	names_release(&run.memtype);
+	names_release(&run.memtype_text);
 }
 
 /* One number for the same code of two processes. */
