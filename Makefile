@@ -66,8 +66,10 @@ REC_OBJ = $(REC_SRC:record/%.c=$(B)/record/%.o)
 $(B)/record/%.o: record/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_REC) -I. -Irecord -MMD -MP -c $< -o $@
+# Libraries of the recorder stay until the process ends: they have functions that are called then, or when a thread ends.
+STAYS = -Wl,-z,now -Wl,-z,nodelete
 $(LIBTAU): $(REC_OBJ)
-	$(CC) $(SAN) -shared -Wl,-soname,libtau.so -Wl,-z,now -Wl,--no-undefined $^ -o $@ -lc
+	$(CC) $(SAN) -shared -Wl,-soname,libtau.so $(STAYS) -Wl,--no-undefined $^ -o $@ -lc
 
 $(B)/tau-wrapper/gen.awk: record/wrap/gen.awk
 $(B)/tau-wrapper/tau.h: record/tau.h
@@ -107,7 +109,7 @@ $$(WRAP_OBJ_$(1)): $(B)/wrap/%.o: record/wrap/%.c $(if $(filter $(1),$(WRAP_GEN)
 	@mkdir -p $$(@D)
 	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -MMD -MP -c $$< -o $$@
 $(B)/libtau-$(1).so: $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(LIBTAU)
-	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so -Wl,-z,now -Wl,-rpath,'$$$$ORIGIN' $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) -o $$@ \
+	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so $(STAYS) -Wl,-rpath,'$$$$ORIGIN' $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) -o $$@ \
 		-L$(B) -Wl,--no-as-needed -ltau -lc
 endef
 $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))

@@ -63,6 +63,30 @@ like "it is sound" "$(tau-dump --check "$T/late.run")" ': ok: 2 chunks, 4 record
 is "its thread is one" "$(tau-trace2profile --format csv "$T/late.run" 2>/dev/null | awk -F, '$6 == ".TAU application" { print $8, $9 }')" "1 1"
 is "and nothing was repaired" "$(tau-trace2profile --format csv "$T/late.run" 2>&1 >/dev/null)" ""
 
+# ---- a plugin that uses the recorder is unloaded before the end ----
+cat >"$T/unload.c" <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	void *plugin = dlopen(argv[argc - 1], RTLD_NOW);
+
+	if (!plugin)
+		return 2;
+	dlclose(plugin);
+	puts(dlopen(argv[argc - 1], RTLD_NOW | RTLD_NOLOAD) ? "it is there" : "it is unloaded");
+	return 3;
+}
+END
+ok "a program that unloads it builds" ${CC:-cc} "$T/unload.c" -o "$T/unload" -ldl
+ok "a plugin builds" ${CC:-cc} -I"$TOP/record" -shared -fPIC "$T/late.c" -o "$T/plugin.so" -L"$B" -ltau -Wl,-rpath,"$B"
+is "it is unloaded, and the program ends as it wants" "$("$T/unload" "$T/plugin.so"; echo $?)" "it is unloaded
+3"
+is "also if there is a directory for the run" "$(mkdir "$T/unload.run" && TAU_RECORD_DIR=$T/unload.run "$T/unload" "$T/plugin.so"; echo $?)" "it is unloaded
+3"
+is "and if it is recorded" "$(tau-record -o "$T/unloaded.run" "$T/unload" "$T/plugin.so" 2>"$T/unloaded.err"; echo $?)" "it is unloaded
+3"
+
 # ---- a live file that was taken away ----
 cat >"$T/both.c" <<'END'
 #include <signal.h>
