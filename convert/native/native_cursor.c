@@ -78,6 +78,9 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	c->request = 0;
 	if (c->state.time < c->last_ns)
 		c->state.time = c->last_ns;
+	/* Nothing happened between the limit and a chunk that begins later. */
+	if (c->state.time > c->stream->limit)
+		c->state.time = c->stream->limit;
 	c->batch.state = &c->state;
 	c->open = 1;
 	return 1;
@@ -117,8 +120,8 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	if (!c->open) {
 		code = cursor_load(c, e);
 		count_read(c);
-		if (code <= 0 || c->state.time > c->stream->limit)
-			return code < 0 ? code : 0;
+		if (code <= 0)
+			return code;
 	}
 	wrong = native_decode(c);
 	if (wrong) {
@@ -222,7 +225,6 @@ static struct native_index *index_get(struct trace_cursor *c)
 
 static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct error *e)
 {
-	const int64_t to = s->to, limit = c->stream->limit;
 	int any = 0;
 
 	(void)e;
@@ -233,11 +235,9 @@ static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct erro
 	if (c->open || (s->cold && c->next) || !index_get(c))
 		return 0;
 	if (s->kind == TRACE_SKIP_KNOWN) {
-		s->to = to > limit ? limit : to;
 		any = native_index_skip(c->index, &c->next, s);
-		s->to = to;
 	} else {
-		struct trace_skip all = {.from = INT64_MIN, .to = limit, .judge = s->judge};
+		struct trace_skip all = {.from = INT64_MIN, .to = INT64_MAX, .judge = s->judge};
 
 		while (native_index_skip(c->index, &c->next, &all))
 			any = 1;

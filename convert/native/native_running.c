@@ -87,14 +87,16 @@ static int64_t run_time(const struct native_clock *c, const struct tau_live_head
 	return by_tick;
 }
 
-/* The end of all processes of this host is `until`, unless they have ended before; of the running ones, it is set. */
+/* Processes of this host that have ended since `until` were running then. Nothing later is read of those that were. */
 static void cut(struct trace *t, struct native_run *run, int64_t until)
 {
 	for (size_t i = 0; i < t->process_n; i++) {
 		struct trace_process *p = &t->process[i];
 
-		if (is_here(p) && !p->running && p->end > until)
-			p->end = until > p->start ? until : p->start;
+		if (p->running || !is_here(p) || p->end <= until)
+			continue;
+		p->running = 1;
+		p->end = until > p->start ? until : p->start;
 	}
 	t->end = 0;
 	for (size_t i = 0; i < t->process_n; i++)
@@ -104,7 +106,7 @@ static void cut(struct trace *t, struct native_run *run, int64_t until)
 		struct native_stream *s = run->stream[i];
 		const struct trace_process *p = &t->process[s->process];
 
-		if (!is_here(p))
+		if (!p->running)
 			continue;
 		s->limit = p->end;
 		if (t->stream[i].last > p->end)
@@ -117,6 +119,7 @@ void native_running(struct trace *t, struct native_run *run)
 	const struct native_now here = now();
 	int64_t until = 0;
 	size_t running = 0;
+	int any = 0;
 
 	for (size_t i = 0; i < run->stream_n; i++) {
 		const struct native_stream *s = run->stream[i];
@@ -136,11 +139,13 @@ void native_running(struct trace *t, struct native_run *run)
 		p->end = run_time(c, live, &run->opened);
 		p->end = p->end > p->start ? p->end : p->start;
 		until = p->end > until ? p->end : until;
-		running++;
+		any = 1;
 	}
-	if (!running)
+	if (!any)
 		return;
 	cut(t, run, until);
+	for (size_t i = 0; i < t->process_n; i++)
+		running += t->process[i].running;
 	trace_note(t, (struct note){.kind = NOTE_RUNNING, .number = (double)running},
 		   "%zu process%s still being recorded: open regions have their time up to now, "
 		   "%.6f s",

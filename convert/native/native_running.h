@@ -9,7 +9,7 @@ void native_running_begin(struct native_run *run);
 /*
  * Sets `running` of processes that are still being recorded on this host. If there are any, the run is read as it was at the moment
  * of native_running_begin(): reading the files takes time, and what is recorded meanwhile is seen in those alone that are read late.
- * That moment is the end of these processes, and of those that have ended here since.
+ * That moment is the end of these processes. Those that have ended here since were running then, too.
  */
 void native_running(struct trace *t, struct native_run *run);
 

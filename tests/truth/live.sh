@@ -59,35 +59,39 @@ cat >busy.c <<'END'
 #include <unistd.h>
 __attribute__((noinline)) void tick(void) { struct timespec t = {0, 200000}; nanosleep(&t, NULL); }
 __attribute__((noinline)) void *ticks(void *go) { while (*(volatile int *)go) tick(); return NULL; }
-int main(void)
+int main(int argc, char **argv)
 {
 	volatile int go = 1;
 	pthread_t t;
 	pthread_create(&t, NULL, ticks, (void *)&go);
 	puts("on");
 	fflush(stdout);
-	while (access("stop", F_OK)) tick();
+	while (access(argv[argc - 1], F_OK)) tick();
 	go = 0;
 	pthread_join(t, NULL);
 	return 0;
 }
 END
 cat >slow.c <<'END'
-/* open() of a live chunk takes 200 ms after it is opened. */
+/* open() of a live chunk takes 200 ms after it is opened; ENDS: a program is told to end then. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 int open(const char *path, int flags, int mode)
 {
 	int fd = ((int (*)(const char *, int, int))dlsym(RTLD_NEXT, "open"))(path, flags, mode);
 	size_t n = strlen(path);
-	if (n > 5 && !strcmp(path + n - 5, ".live")) usleep(200000);
+	if (n < 5 || strcmp(path + n - 5, ".live")) return fd;
+	if (getenv("ENDS")) mkdir(getenv("ENDS"), 0700);
+	usleep(200000);
 	return fd;
 }
 END
 ${CC:-cc} -O1 -g -finstrument-functions busy.c -pthread -o busy && ${CC:-cc} -shared -fPIC slow.c -o slow.so -ldl
-tau-record -o busy.run ./busy >out3 2>err &
+tau-record -o busy.run ./busy stop >out3 2>err &
 until [ -s out3 ]; do sleep 0.02; done
 sleep 0.3
 LD_PRELOAD=$PWD/slow.so tau-monitor --once --json busy.run >look.json
@@ -98,4 +102,13 @@ import json
 threads = [t for t in json.load(open("look.json"))["threads"] if t["open"]]
 calls = [t["calls"] for t in threads]
 print(len(threads), max(t["since_us"] for t in threads) < 150000, max(calls) < 1.5 * min(calls))')" "2 True True"
+tau-record -o ends.run sh -c './busy first & ./busy second; wait' >out4 2>err &
+until [ "$(wc -l <out4)" = 2 ]; do sleep 0.02; done
+sleep 0.3
+ENDS=first LD_PRELOAD=$PWD/slow.so tau-trace2profile --format csv ends.run >ends.csv 2>ends.why
+is "a process that ends meanwhile is shown as it was at that moment" "$(sed 's/, [0-9.]* s$//' ends.why)" \
+	"tau-trace2profile: 3 processes are still being recorded: open regions have their time up to now"
+is "no index of what is read in part is kept" "$(find ends.run -name '*.index' | wc -l)" 0
+touch second
+wait
 tap_end
