@@ -104,7 +104,8 @@ static char watched[PATH_MAX];
 /*
  * The recorder in a process that it may not record opens the file, and does nothing else with it,
  * because a filter may refuse more. Programs that read the run meanwhile (grep -r, cp -r, a backup)
- * open the file, too, but then read the text in it.
+ * open the file, too, but then read the text in it. Equal events that follow each other become one,
+ * so closing it is watched as well.
  */
 int filtered_watch(const char *directory)
 {
@@ -120,7 +121,7 @@ int filtered_watch(const char *directory)
 		errno = 0;
 	close(fd);
 	watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (watch >= 0 && inotify_add_watch(watch, watched, IN_OPEN | IN_ACCESS) >= 0)
+	if (watch >= 0 && inotify_add_watch(watch, watched, IN_OPEN | IN_ACCESS | IN_CLOSE) >= 0)
 		setenv("TAU_RECORD_FILTERED", watched, 1);
 	return watch;
 }

@@ -107,9 +107,12 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 /* A call that waits for a lock has a region of its own; its time is in the finding about locks. */
 static void note_lock_region(struct overview *x, const struct report_trace *t, uint32_t path)
 {
-	const char *name = t->trace->region[t->messages.paths.v[path].region].name;
+	const char *name;
 
-	if (path && !overview_is_lock(x, name))
+	if (!path)
+		return;
+	name = t->trace->region[t->messages.paths.v[path].region].name;
+	if (!overview_is_lock(x, name))
 		*array_add(x, lock_region) = mem_string(name);
 }
 
@@ -117,12 +120,13 @@ static void note_lock_region(struct overview *x, const struct report_trace *t, u
 static char *lock_most(const struct report_trace *t, const struct locks_row *r)
 {
 	const struct trace_lock *lock = t->trace->event[r->lock].lock;
-	const struct trace_stream *s = &t->trace->stream[r->holder];
+	const struct trace_stream *s;
 
-	return r->holder == TRACE_NONE ? mem_printf("%s %s", lock->kind, lock->name)
-				       : mem_printf("%s %s, mostly held by thread %d.%d",
-						    lock->kind, lock->name,
-						    t->trace->process[s->process].node, s->thread);
+	if (r->holder == TRACE_NONE)
+		return mem_printf("%s %s", lock->kind, lock->name);
+	s = &t->trace->stream[r->holder];
+	return mem_printf("%s %s, mostly held by thread %d.%d", lock->kind, lock->name,
+			  t->trace->process[s->process].node, s->thread);
 }
 
 /* Waits for locks that a thread can hold: not those for conditions and barriers. */

@@ -68,6 +68,11 @@ is "files of the run are read meanwhile" "$(under tau-record -o run sh -c 'cat r
 1
 0"
 is "nothing is said then, either" "$(grep -c 'trust-seccomp' err)" 0
+rm -rf run
+is "a reader comes after a process under a filter" "$(under tau-record -o run sh -c "'$filtered' refuse cat file; cat run/.filtered.* | wc -l")" "text
+1
+0"
+is "that the process was not recorded is said" "$(grep -c 'trust-seccomp' err)" 1
 
 # tau-record under the filter itself: of what it has tried in a child it need not be afraid
 rm -rf run
