@@ -52,6 +52,7 @@
 #define TAU_META_CALL_COST_INSIDE_PS "TAU Call Cost Inside (ps)"
 #define TAU_META_CALL_COST_OUTSIDE_PS "TAU Call Cost Outside (ps)"
 #define TAU_META_CALL_COST_SPREAD_PS "TAU Call Cost Spread (ps)"
+#define TAU_META_EMPTY_HOOKS_BARE_COST_PS "TAU Empty Hooks Bare Cost (ps)"
 #define TAU_META_EMPTY_HOOKS_COST_PS "TAU Empty Hooks Cost (ps)"
 #define TAU_META_EVENT_COST_PS "TAU Event Cost (ps)"
 #define TAU_META_FOLDED_CALLS "TAU Folded Calls"

@@ -15,7 +15,7 @@ enum { SAMPLES_LEAST = 25 };	/* fewer show nothing */
 struct cost {
 	double estimate;	/* of all that was added */
 	double writing;		/* within storing: in the kernel */
-	double empty;		/* the hooks of the program would take this without a recorder */
+	double hidden;		/* the program's own work that samples show as the recorder's */
 	double full;		/* what estimate would be, storing apart, had every call been written */
 	double storing;
 	double cpu, user;	/* all, and outside the kernel */
@@ -49,7 +49,8 @@ static void cost_calls(const struct trace *t, const struct trace_process *p, str
 	for (size_t s = 0; s < p->stream_n; s++)
 		written += (double)t->stream[p->stream[s]].records;
 	written = above(written, 0);
-	c->empty = (written / 2 + folded + out + silent) * empty / 1000;
+	c->hidden = (written / 2 + folded + out + silent) *
+		    meta_number(p, TAU_META_EMPTY_HOOKS_BARE_COST_PS) / 1000;
 	c->full = (written / 2 + folded) * call / 1000;
 	c->estimate = ((written / 2 + silent) * call + out * above(out_each, empty) +
 		       folded * (fold ? above(fold, empty) : call)) / 1000;
@@ -118,7 +119,7 @@ static void cost_join(struct cost *to, const struct cost *x)
 {
 	to->estimate += x->estimate;
 	to->writing += x->writing;
-	to->empty += x->empty;
+	to->hidden += x->hidden;
 	to->full += x->full;
 	to->storing += x->storing;
 	/* The kernel counts on when a process becomes another program. */
@@ -156,24 +157,21 @@ static struct member *members(const struct trace *t, const struct cpu_samples *s
 }
 
 /*
- * The program has hooks without a recorder, too, but then they are empty. The processor executes a part of that while it waits for
- * the recorder's hooks, so samples show this part as the recorder's, and it is subtracted. Runs with and without the recorder
- * mostly need 0.44 to 0.92 of the cost of empty hooks (SQLite, and tiny functions recorded, folded, excluded, throttled, too deep;
- * AMD EPYC). If a program does nothing but call empty hooks, these limits change the figure by a quarter.
- */
-#define EMPTY_HIDDEN 0.7
-
-/*
  * What a process spent on the recorder, if that is this share of its samples, and the samples took
  * `meter` of its CPU time.
+ *
+ * The program has hooks without a recorder, too, but then they are empty; and the processor finishes
+ * the work before a call while it executes the recorder. Samples show both as the recorder's. Where
+ * functions do nothing, empty hooks are all of it; where they work, the part of the work that samples
+ * do not show was found to be about as long (bench/overhead.sh; AMD EPYC).
  */
 static double sampled_cost(const struct member *m, double share, double meter)
 {
 	const struct cost *c = &m->cost;
-	double hooks = EMPTY_HIDDEN * c->empty, own = 1 - meter;
+	double own = 1 - meter;
 
-	return m->sampled->kernel ? above(c->cpu * own * share, hooks)
-				  : above(c->user * own * share, hooks) + c->writing;
+	return m->sampled->kernel ? above(c->cpu * own * share, c->hidden)
+				  : above(c->user * own * share, c->hidden) + c->writing;
 }
 
 /* The share of the CPU time of the sampled processes that the samples took. */

@@ -61,12 +61,28 @@ static __attribute__((noinline)) void hook_empty(void *function __attribute__((u
 	__asm__ volatile("");
 }
 
+/* A hook of another library, which a program reaches through a table of the linker. */
+static __attribute__((noinline)) void hook_linked(void *function, void *call_site)
+{
+	static void (*volatile linked)(void *, void *) = hook_empty;
+
+	linked(function, call_site);
+}
+
 static __attribute__((noinline)) uint64_t work_hooked(uint64_t x, int steps, void *function,
 						      void (*volatile *hook)(void *, void *))
 {
 	hook[0](function, __builtin_return_address(0));
 	x = some_work(x, steps);
 	hook[1](function, __builtin_return_address(0));
+	return x;
+}
+
+static __attribute__((noinline)) uint64_t nothing_hooked(uint64_t x, void *function)
+{
+	hook_linked(function, __builtin_return_address(0));
+	x = some_work(x, 0);
+	hook_linked(function, __builtin_return_address(0));
 	return x;
 }
 
@@ -84,8 +100,8 @@ static void scratch_clear(struct scratch *c)
 	self.ready = READY_OPEN;
 }
 
-/* Which hooks the calls of a round have. */
-enum hooks { HOOKS_NONE, HOOKS_EMPTY, HOOKS_OURS };
+/* Which hooks the calls of a round have; LINKED: empty ones as a program calls them, without work. */
+enum hooks { HOOKS_NONE, HOOKS_EMPTY, HOOKS_LINKED, HOOKS_OURS };
 
 /* Time of a round of calls in ps each. */
 static int64_t round_time(struct scratch *c, int steps, enum hooks hooks)
@@ -101,8 +117,9 @@ static int64_t round_time(struct scratch *c, int steps, enum hooks hooks)
 		hook[0] = hook[1] = hook_empty;
 	begin = clock_ns(CLOCK_MONOTONIC);
 	for (int i = 0; i < CALLS; i++)
-		x = hooks ? work_hooked(x, steps, (void *)SLOT_ADDRESS(c->slot), hook)
-			  : work_plain(x, steps);
+		x = hooks == HOOKS_LINKED ? nothing_hooked(x, (void *)SLOT_ADDRESS(c->slot))
+		    : hooks ? work_hooked(x, steps, (void *)SLOT_ADDRESS(c->slot), hook)
+			    : work_plain(x, steps);
 	begin = clock_ns(CLOCK_MONOTONIC) - begin;
 	self.ready = READY_BUSY;
 	sink = x;
@@ -369,6 +386,8 @@ void cost_measure(struct call_cost *out)
 	calls_measure(&c, out);
 	rounds(&c, FEW_STEPS, HOOKS_EMPTY, ROUNDS / 4, empty);
 	out->empty = middle(empty, ROUNDS / 4);
+	rounds(&c, 0, HOOKS_LINKED, ROUNDS / 4, empty);
+	out->empty_bare = middle(empty, ROUNDS / 4);
 	if (options.fold_ticks || options.budget_ppm)
 		folding_measure(&c, out);
 	if (process.picks || process.rich) {

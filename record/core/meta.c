@@ -279,6 +279,7 @@ static void meta_hooks(void)
 	}
 	if (functions || out)
 		meta_number(TAU_META_EMPTY_HOOKS_COST_PS, process.cost.empty);
+	meta_number(TAU_META_EMPTY_HOOKS_BARE_COST_PS, process.cost.empty_bare);
 	if (out) {
 		meta_number(TAU_META_CALLS_KEPT_OUT, out);
 		meta_number(TAU_META_KEPT_OUT_CALL_COST_PS, process.cost.out);

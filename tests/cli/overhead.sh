@@ -30,6 +30,8 @@ like "how often they were called is in the run" "$(tau-dump --only definitions r
 	'name="TAU Calls Kept Out" value="(60000000|59999999)"'
 above "functions of 60 ns" 1 -- ./kinds work 3000000
 above "small files" 0.1 -w io -- ./kinds file 200000
+like "what empty hooks take is measured at the start" "$(tau-dump --only definitions run | grep Bare)" \
+	'name="TAU Empty Hooks Bare Cost \(ps\)" value="[1-9][0-9]*"'
 
 # ---- the program's own system calls, which a wrapper only passes on, are most of what this does ----
 figure=$(shown -w io -- ./kinds file 200000)

@@ -139,11 +139,13 @@ static void overhead_test(const struct cpu_samples *s, pid_t pid)
 {
 	struct trace_attribute meta[] = {{.name = TAU_META_USER_TIME_US, .value = "390000"},
 					 {.name = TAU_META_SYSTEM_TIME_US, .value = "10000"},
-					 {.name = TAU_META_STARTING_TIME_NS, .value = "1000000"}};
+					 {.name = TAU_META_STARTING_TIME_NS, .value = "1000000"},
+					 {.name = TAU_META_CALLS_NOT_WRITTEN, .value = "10000000"},
+					 {.name = TAU_META_EMPTY_HOOKS_BARE_COST_PS, .value = "4000"}};
 	struct trace_process p = {.pid = (uint32_t)pid, .meta = meta, .meta_n = 3};
 	struct trace t = {.process = &p, .process_n = 1};
 	struct cpu_sampled sum = sum_of(s);
-	double share = (double)sum.recorder / (double)sum.all, cpu = 400e6, cost;
+	double share = (double)sum.recorder / (double)sum.all, cpu = 400e6, hidden = 40e6, cost;
 	struct overhead o = overhead_of(&t, s);
 	const double sampling = o.sampling;
 
@@ -157,6 +159,11 @@ static void overhead_test(const struct cpu_samples *s, pid_t pid)
 	ok(o.alone + o.added > 0.999 * cpu && o.alone + o.added < 1.001 * cpu, "the rest is the program's");
 	o = overhead_of(&t, NULL);
 	ok(o.sampling == 0 && o.added == 1e6, "without samples the start is all: %.0f", o.added);
+	p.meta_n = 5;
+	o = overhead_of(&t, s);
+	cost = share * (cpu - o.sampling) + o.sampling - hidden;
+	ok(o.added > cost - 1e4 && o.added < cost + 1e4,
+	   "what calls take without the recorder is the program's: %.0f added, %.0f expected", o.added, cost);
 }
 
 int main(void)
