@@ -334,17 +334,6 @@ static int was_off(const struct trace *t)
 	return 0;
 }
 
-/* What to try: the processes of a parallel job may load MPI while they run, as mpi4py does. */
-static const char *suggestion(void)
-{
-	struct job j;
-
-	job_find(&j);
-	return j.rank < 0 ? "--sample, --memory or -w io,pthread,process"
-			  : "-w mpi for a program that loads MPI itself, as Python does, "
-			    "--sample, --memory or -w io,pthread,process";
-}
-
 /*
  * selected: the options that exclude regions, "" if none was given. Each stream records its end. If recording is off, two more
  * records contain that; a call is an enter and a leave more.
@@ -365,8 +354,9 @@ static void say_nothing(const char *directory, const struct trace *t, const stru
 	else if (plain && !wrapped && x->events <= t->process_n)
 		fprintf(stderr,
 			"tau-record: %s: no events recorded: the program called no function of "
-			"MPI, OpenSHMEM or tau.h and has no compiler hooks. Try: %s\n",
-			directory, suggestion());
+			"MPI, OpenSHMEM or tau.h and has no compiler hooks. Try: --sample, "
+			"--memory or -w io,pthread,process\n",
+			directory);
 }
 
 static void say_end(void *to, const char *sentence)

@@ -6,6 +6,8 @@ struct wrapper {
 	const char *name;		/* libtau-NAME.so; NULL ends the table */
 	const char *about;		/* what it records, for --list and --doctor */
 	const char *libraries[6];	/* begins of sonames: a program that links one gets the wrapper */
+	/* The processes of a parallel job get it, too, if they link none of the libraries of such wrappers: scripts and Python. */
+	int launched;
 	const char *marks[4];		/* texts in the program's file that select it, too */
 	struct {
 		const char *variable;	/* by which a runtime finds its tool: tau-record sets it to the wrapper's file */

@@ -179,11 +179,26 @@ int wrappers_openmp(const char *level, struct error *e)
 	return 0;
 }
 
+/*
+ * A process of a parallel job that links no library of it is a script that starts a program which does,
+ * or loads one while it runs, as Python does. The job is one of Open MPI, as the wrappers are.
+ */
+static int wrapper_launched(const struct wrapper *w, const struct target *t)
+{
+	if (!w->launched || (!getenv("OMPI_COMM_WORLD_RANK") && !getenv("PMIX_RANK")))
+		return 0;
+	for (const struct wrapper *other = wrappers; other->name; other++)
+		if (other->launched && wrapper_fits(other, t->needed))
+			return 0;
+	return 1;
+}
+
 static int wrapper_chosen(const struct wrapper *w, const struct target *t, const char *list)
 {
 	if (list)
 		return wrapper_listed(w->name, list);
-	return t->needed && (wrapper_fits(w, t->needed) || wrapper_marked(w, t));
+	return t->needed &&
+	       (wrapper_fits(w, t->needed) || wrapper_marked(w, t) || wrapper_launched(w, t));
 }
 
 /* list = list,name; NULL is an empty list. */

@@ -195,7 +195,7 @@ void comm_picture(FILE *f, const struct report_trace *r, const struct traffic *x
 	svg_begin(f, WIDTH, HEIGHT, "Messages between PEs");
 	dark_colours(f);
 	svg_text(f, LEFT, 40, &head, "Messages between PEs");
-	svg_text(f, LEFT, 68, &sub, line);
+	svg_headline(f, LEFT, 68, &sub, line);
 	draw_cells(f, c, pes);
 	draw_ranks(f, c);
 	draw_legend(f, c);

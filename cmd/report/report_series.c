@@ -247,7 +247,7 @@ static void picture(FILE *f, const struct timeline *s, size_t top, int samples, 
 
 	svg_begin(f, WIDTH, HEIGHT, title);
 	svg_text(f, LEFT, 48, &head, title);
-	svg_text(f, LEFT, 76, &sub, line);
+	svg_headline(f, LEFT, 76, &sub, line);
 	areas(f, s, top, timed);
 	x_axis(f, s, timed);
 	y_axis(f);

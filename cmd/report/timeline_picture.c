@@ -299,22 +299,23 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	p.step = p.bar <= THIN ? 1 : 0.5;
 	p.left = LEFT + (x->queues && x->per == 1 ? QUEUE : 0);
 	if (a->message_n && !lines)
-		messages = mem_printf("; %" PRIu64 " lines between rows, too many to draw",
+		messages = mem_printf("%" PRIu64 " lines between rows, too many to draw",
 				      a->message_n);
 	shown = lines ? choose_lines(x, a, &p, drawn, &all) : 0;
 	if (lines && shown < all)
-		messages = mem_printf("; %zu of %zu lines are drawn, others are too close to them",
+		messages = mem_printf("%zu of %zu lines are drawn, others are too close to them",
 				      shown, all);
 	if (x->per > 1)
 		rows = mem_printf("each row is %zu of %zu threads%s", x->per, x->streams,
 				  x->queues ? " and queues of devices" : "");
-	line = mem_printf("%s: %s%s; %s%s", name, rows ? rows : "rows are PEs and threads",
-			  x->queues && !rows ? ", and queues of devices" : "", words->colours,
-			  messages ? messages : "");
+	line = mem_printf("%s: %s%s; %s", name, rows ? rows : "rows are PEs and threads",
+			  x->queues && !rows ? ", and queues of devices" : "", words->colours);
 	svg_begin(f, WIDTH + p.left - LEFT, TOP + fmax(160, (double)x->row_n * p.row) + BOTTOM,
 		  words->title);
 	svg_text(f, LEFT, 44, &head, words->title);
-	svg_text(f, LEFT, 72, &sub, line);
+	svg_headline(f, LEFT, 72, &sub, line);
+	if (messages)
+		svg_headline(f, LEFT, 94, &sub, messages);
 	/* A browser that scales the picture would draw seams between thin rows. */
 	fputs(p.bar <= THIN ? "<g shape-rendering=\"crispEdges\">\n" : "<g>\n", f);
 	for (size_t i = 0; i < x->row_n; i++)

@@ -238,6 +238,13 @@ if command -v mpirun >/dev/null; then
 	mpirun -np 3 tau-record -w process -o job3 sh -c 'exit 0' >out 2>err </dev/null
 	is "a job prints one line, and one that nothing was recorded" "$(grep -c "^tau-record:" err) $(grep -c "no events recorded" err)" "2 1"
 	like "for all its processes" "$(cat err)" 'job3: 3 processes'
+	if [ -x "$B/apps/mpihour" ]; then
+		mpirun -np 2 tau-record -o scripted sh -c '"$0"; true' "$B/apps/mpihour" >/dev/null 2>&1 </dev/null
+		is "MPI of a program that a script of the job starts is recorded" \
+			"$(tau-trace2profile -f csv scripted | tr -d '\r' | grep -o 'MPI_Init[^,"]*,MPI' | sort -u)" "MPI_Init(),MPI"
+		is "not if the list of wrappers excludes it" "$(mpirun -np 1 tau-record -n -w +io,-mpi,-shmem sh | grep -c 'tau-mpi\|tau-shmem')" 0
+	fi
+	is "a program alone that links no MPI does not get its wrapper" "$(tau-record -l /bin/sh | grep -c '^mpi *used')" 0
 	is "all in one run" "$(ls job3/*.tau | wc -l)" 3
 	(cd default && mpirun -np 2 tau-record sh -c 'exit 0' >/dev/null 2>&1 </dev/null)
 	is "a job's default name is one for all" "$(ls -d default/tau-sh-* | wc -l)" 1
