@@ -9,8 +9,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyze/base/note.h"
 #include "analyze/profile/deep_paths.h"
+#include "analyze/profile/profile.h"
 #include "analyze/summary/filter_cursor.h"
+#include "analyze/trace/filter.h"
+#include "analyze/trace/trace.h"
+#include "analyze/window/window.h"
 #include "convert/commands_noted.h"
 #include "convert/formats.h"
 #include "convert/profile_format.h"

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "analyze/profile/memory_object.h"
+#include "analyze/profile/profile.h"
+#include "analyze/trace/trace.h"
 #include "convert/io/bytes.h"
 
 #define NONE UINT64_MAX /* instead of the length of a text that there is none of */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "analyze/profile/profile_squares.h"
 #include "analyze/trace/timer_name.h"
 #include "convert/profile_format.h"

@@ -2,6 +2,7 @@
 #include "convert/trace_write.h"
 
 #include "analyze/trace/event_fields.h"
+#include "analyze/trace/filter.h"
 
 static void add_loss(char **all, uint64_t n, const char *what)
 {

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "analyze/profile/derived_threads.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
 #include "db/load.h"
+#include "db/private.h"
 #include "db/tables.h"
 #include "db/thread_sums.h"
 

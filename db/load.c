@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "analyze/profile/context.h"
+#include "analyze/profile/derived_threads.h"
 #include "analyze/profile/memory_side.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
+#include "db/db.h"
 #include "db/load.h"
 
 static int take_trial(struct load *l, sqlite3_stmt *q)

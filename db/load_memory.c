@@ -1,7 +1,10 @@
 /* load_memory.c: rows of memory by type -> objects, counters and samples of a profile. */
 #include <string.h>
 
+#include "analyze/profile/memory_object.h"
+#include "analyze/profile/profile.h"
 #include "db/load.h"
+#include "db/private.h"
 
 /* The elements of a chain of owners. */
 static int load_owners(struct load *l, int64_t chain, struct memory_object *o)

@@ -1,4 +1,5 @@
 /* load_messages.c: rows of messages by peer -> samples of a profile. */
+#include "analyze/profile/profile.h"
 #include "db/load.h"
 
 static int take_messages(struct load *l, sqlite3_stmt *q)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "db/load.h"
+#include "db/private.h"
 
 void numbers_add(struct numbers *m, int64_t id, uint32_t index)
 {

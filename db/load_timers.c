@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "db/load.h"
+#include "db/private.h"
 
 /* Rows of timer_call_data, from the number first to last. */
 struct extent {

@@ -10,6 +10,8 @@
 
 #include "db/call_index.h"
 #include "db/merge_known.h"
+#include "db/private.h"
+#include "db/tables.h"
 
 struct merge {
 	struct db *db;

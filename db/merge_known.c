@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "db/private.h"
+
 static int find(struct db *db, struct db_merged *out, struct error *e)
 {
 	sqlite3_stmt *q = NULL;

@@ -10,6 +10,7 @@
 
 #include "analyze/base/number.h"
 #include "db/percents.h"
+#include "db/private.h"
 #include "db/tables.h"
 
 struct pg_column {

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
 #include "db/call_index.h"
 #include "db/store.h"
 #include "db/thread_sums.h"

@@ -2,7 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
 #include "analyze/trace/timer_name.h"
+#include "db/content.h"
+#include "db/private.h"
+#include "db/ranges.h"
 #include "db/store.h"
 
 static void bind_origin(sqlite3_stmt *q, const struct db_origin *o)

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/memory_object.h"
+#include "db/bulk.h"
+#include "db/private.h"
 #include "db/store.h"
 
 /* Columns of memory_value after its key: four states, then these of each kind of blocks that are

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "db/bulk.h"
+#include "db/private.h"
 #include "db/store.h"
 
 enum { NUMBERS_OF_BLOCKS = 5 };

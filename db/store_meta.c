@@ -1,6 +1,8 @@
 /* store_meta.c: metadata of a trial -> rows: what all windows share once, the rest with its window; views of trials. */
 #include <string.h>
 
+#include "analyze/profile/profile.h"
+#include "db/private.h"
 #include "db/store.h"
 
 /* t NULL: the trial. Number of the attribute; adds it. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/anomalies/instance_times.h"
 #include "analyze/anomalies/robust.h"
 #include "analyze/compare/change_points.h"
 #include "analyze/compare/two_samples.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/messages/selection.h"
 #include "analyze/trace/region_work.h"
 
 #define BIN_BITS   5 /* 2^5 = INSTANCE_BINS */

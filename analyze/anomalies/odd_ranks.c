@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "analyze/anomalies/robust.h"
+#include "analyze/messages/selection.h"
+#include "analyze/trace/trace.h"
 #include "record/metadata.h"
 
 #define LEAST_SHARE  0.01

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/anomalies/instance_times.h"
 #include "analyze/anomalies/robust.h"
 
 #define LEAST_SPREAD 0.01

@@ -2,6 +2,8 @@
  * clocks_read.c: reads the messages and collective operations of a trace, and matches their ends.
  */
 #include "analyze/clocks/message_graph.h"
+#include "analyze/messages/channels.h"
+#include "analyze/trace/collective.h"
 
 #include <string.h>
 

@@ -6,6 +6,8 @@
 
 #include "analyze/compare/name_family.h"
 #include "analyze/profile/derived_threads.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
 
 #define NEW UINT32_MAX
 

@@ -1,6 +1,7 @@
 /* leaks.c: counters of what was never freed, as rows. */
 #include "analyze/memory/leaks.h"
 #include "analyze/profile/derived_threads.h"
+#include "analyze/profile/memory_object.h"
 
 #include <math.h>
 #include <string.h>

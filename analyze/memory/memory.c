@@ -4,6 +4,8 @@
  */
 #include "analyze/memory/memory.h"
 #include "analyze/profile/derived_threads.h"
+#include "analyze/profile/memory_object.h"
+#include "analyze/trace/memory_type.h"
 #include "record/metadata.h"
 
 #include <math.h>

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analyze/memory/memory_sites.h"
+#include "analyze/profile/memory_object.h"
+#include "analyze/scaling/scaling.h"
 
 #define UNACCOUNTED "(unaccounted)"
 #define FIXED_SHARE                                                                                \

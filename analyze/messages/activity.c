@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/messages/selection.h"
+
 int64_t activity_edge(const struct activity *x, size_t cell)
 {
 	return x->begin + (int64_t)((__int128)(x->end - x->begin) * (int64_t)cell /

@@ -4,6 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analyze/messages/messages.h"
+#include "analyze/messages/runtime_regions.h"
+
 #define DROP_FIRST    65536		/* jumps */
 #define CRITICAL_KEPT 0x80000000u	/* flag of a jump's cause: a path can reach the jump */
 

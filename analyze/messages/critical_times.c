@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyze/messages/critical_path.h"
+#include "analyze/messages/selection.h"
 
 /* Makes room for an element, and sets new ones to 0. */
 static int64_t *room(int64_t *v, size_t *n, size_t wanted)

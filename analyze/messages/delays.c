@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "analyze/base/map.h"
+
 void delays_init(struct delays *d, size_t streams)
 {
 	*d = (struct delays){.lane_n = streams};

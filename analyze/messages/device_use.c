@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analyze/messages/selection.h"
 #include "analyze/trace/region_work.h"
 
 /* ---- while streams are read ---- */

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/messages/messages.h"
+#include "analyze/messages/runtime_regions.h"
+#include "analyze/messages/selection.h"
 #include "analyze/trace/region_work.h"
 
 /* The span of a process inside the window. */

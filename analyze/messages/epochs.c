@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/messages/channels.h"
+
 /* A synchronisation of a call, or a transfer (op SYNCS). */
 struct call_sync {
 	struct call_sync *next;

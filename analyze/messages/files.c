@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/messages/selection.h"
 #include "analyze/profile/message_counter.h"
 
 static struct files_row *row_of(struct files *x, uint32_t name, uint32_t op)

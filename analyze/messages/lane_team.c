@@ -1,6 +1,7 @@
 /* lane_team.c: barriers of threads as calls of a stream. */
 #include "analyze/messages/lane.h"
 #include "analyze/messages/lane_time.h"
+#include "analyze/messages/matching.h"
 #include "analyze/messages/teams.h"
 
 void lane_team_begins(struct lane *l, size_t depth, enum team_role role)

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/messages/selection.h"
+
 struct locks_lane {
 	int64_t began; /* ns: begin of the region that began last */
 	size_t wait;   /* 1 + index of its open wait; 0: none */

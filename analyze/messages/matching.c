@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/messages/channels.h"
+
 void matching_init(struct matching *x, const struct trace *t, struct messages_found *found)
 {
 	*x = (struct matching){.found = found};

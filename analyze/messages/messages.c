@@ -5,8 +5,10 @@
 
 #include <string.h>
 
+#include "analyze/messages/epochs.h"
 #include "analyze/messages/lane.h"
 #include "analyze/messages/lane_time.h"
+#include "analyze/messages/matching.h"
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/trace/region_work.h"
 

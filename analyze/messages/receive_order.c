@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/messages/lane.h"
+#include "analyze/messages/matching.h"
 
 #define AHEAD_MOST 64   /* receives that are looked at */
 #define AHEAD_LONG 4096 /* events that are looked at */

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/messages/selection.h"
+
 static int is_monotonic(const struct samples *x, uint32_t event)
 {
 	return (x->m->trace->event[event].flags & EVENT_FLAG_MONOTONIC) != 0;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/messages/selection.h"
 #include "analyze/profile/message_counter.h"
 
 static uint64_t pair_key(int64_t from, int64_t to)

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/messages/messages.h"
+#include "analyze/messages/runtime_regions.h"
+#include "analyze/messages/selection.h"
 #include "analyze/trace/region_work.h"
 
 /* ---- rows ---- */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/profile/profile.h"
 #include "analyze/trace/call_text.h"
 #include "analyze/trace/timer_name.h"
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
+
 #define ROUNDS 100
 #define SAMPLE 1024
 #define NEAR   0.01 /* a smaller k whose silhouette differs by less is as good */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/map.h"
+#include "analyze/base/tree_ids.h"
 
 struct deep {
 	struct profile *p;

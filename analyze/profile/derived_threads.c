@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "analyze/trace/trace.h"
 
 /* Sums of one quantity of one row over the threads that have the row. */

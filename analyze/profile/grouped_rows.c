@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/compared_threads.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
 #include "analyze/trace/timer_name.h"
 
 /* The keys for which a timer counts: key[first[timer]] up to key[first[timer + 1]]. */

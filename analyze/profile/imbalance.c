@@ -6,6 +6,7 @@
 
 #include "analyze/profile/compared_threads.h"
 #include "analyze/profile/process_lives.h"
+#include "analyze/profile/profile.h"
 
 /* number: by index of the number; 1: a thread with this number has the region. */
 static int is_compared(const struct compared_threads *m, uint32_t i, const char *number)

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "analyze/trace/memory_type.h"
 #include "record/metadata.h"
 
 static const char *const kinds[MEMORY_KINDS] = {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "record/metadata.h"
 
 #define CROWDED 1.05 /* times the processors */

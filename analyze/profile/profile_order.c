@@ -2,6 +2,7 @@
  * profile_order.c: numbers the parts of a profile by their names, so that equal profiles are equal
  * in every format.
  */
+#include "analyze/base/tree_ids.h"
 #include "analyze/profile/profile.h"
 
 #include <string.h>

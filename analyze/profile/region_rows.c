@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
+
 struct sums {
 	const struct profile *p;
 	size_t metric;

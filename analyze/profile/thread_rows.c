@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "analyze/profile/programs.h"
 #include "record/metadata.h"
 

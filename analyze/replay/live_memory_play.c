@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/summary/summary.h"
+
 /*
  * Adds a segment [begin, end). inside: the known changes that follow it, which it takes over; NULL:
  * none.

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "analyze/profile/counter_stats.h"
+#include "analyze/stream/heap_sums.h"
+#include "analyze/stream/squares.h"
+
 void player_shared_init(struct player_shared *s, struct trace *t, uint32_t path_depth,
 			enum counters_sites sites)
 {

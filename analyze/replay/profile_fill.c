@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/exact.h"
+#include "analyze/profile/sampled_stacks.h"
+#include "analyze/stream/counters.h"
+#include "analyze/stream/heap_at_regions.h"
 #include "analyze/trace/trace.h"
 #include "record/metadata.h"
 

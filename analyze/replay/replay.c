@@ -12,8 +12,13 @@
 #include <string.h>
 
 #include "analyze/replay/live_memory_play.h"
+#include "analyze/replay/player.h"
 #include "analyze/replay/profile_fill.h"
 #include "analyze/base/thread_pool.h"
+#include "analyze/stream/callstack.h"
+#include "analyze/summary/live_memory.h"
+#include "analyze/trace/filter.h"
+#include "analyze/trace/segments.h"
 
 #define CONTEXT_DEPTH      2 /* length of the paths of context events, as in TAU, unless call
 			      * paths are longer */

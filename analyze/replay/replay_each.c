@@ -2,8 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/note.h"
 #include "analyze/profile/memory_side.h"
+#include "analyze/profile/profile.h"
 #include "analyze/replay/replay.h"
+#include "analyze/trace/trace.h"
 #include "record/metadata.h"
 
 #define GROUP_BYTES (32u << 20) /* approximate limit of the memory for a group of windows */

@@ -5,6 +5,9 @@
 
 #include "analyze/replay/player.h"
 #include "analyze/replay/summary_build_memory.h"
+#include "analyze/stream/callstack.h"
+#include "analyze/stream/counters.h"
+#include "analyze/trace/segments.h"
 
 /* A stream that is being played. */
 struct stream_build {

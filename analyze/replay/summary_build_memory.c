@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "analyze/stream/counters.h"
+#include "analyze/summary/summary.h"
+
 #define TRAFFIC_LIMIT (UINT64_C(1) << 60) /* limit of the total bytes and blocks, so that no
 					   * level overflows */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "analyze/scaling/scaling.h"
 #include "analyze/scaling/scaling_series.h"
 
 #define POINTS_MIN     4

@@ -1,4 +1,5 @@
 /* callstack_path.c: call paths as a tree that grows while streams are played. */
+#include "analyze/base/tree_ids.h"
 #include "analyze/stream/callstack.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* callstack_run.c: the loops over events that enter and leave regions. */
+#include "analyze/stream/callstack.h"
 #include "analyze/stream/callstack_inner.h"
 
 #define MANY_PATHS 32768 /* rows of more paths do not fit the second-level cache */

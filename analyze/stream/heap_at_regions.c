@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "analyze/profile/counter_stats.h"
+#include "analyze/stream/callstack.h"
+
 static const char heap_name[] = ".TAU heap", headroom_name[] = ".TAU headroom";
 
 int heap_at_regions_metric(const struct trace_metric *m)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/stream/squares.h"
+
 void metrics_init(struct metrics *m, const struct trace *t, struct callstack_paths *paths,
 		  const struct segments *s, size_t window_n)
 {

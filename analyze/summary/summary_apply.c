@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/profile/counter_stats.h"
+#include "analyze/profile/sampled_stacks.h"
+#include "analyze/stream/callstack.h"
+
 void summary_build_init(struct summary_build *g, size_t metric_n, uint32_t region_n)
 {
 	memset(g, 0, sizeof(*g));

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "analyze/profile/counter_stats.h"
+#include "analyze/profile/sampled_stacks.h"
+#include "analyze/stream/callstack.h"
+
 /*
  * How samples of a counter are recorded: by path, if a region is open; independent of open regions,
  * so all count; not by path.

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "analyze/stream/callstack.h"
+#include "analyze/window/loop.h"
 #include "analyze/window/loop_frames.h"
 #include "analyze/window/instances_skip.h"
 

@@ -3,8 +3,12 @@
 
 #include <string.h>
 
+#include "analyze/base/note.h"
+#include "analyze/trace/region_names.h"
+#include "analyze/window/instances.h"
 #include "analyze/window/window_make.h"
 #include "analyze/base/thread_pool.h"
+#include "analyze/window/window_read.h"
 
 /* ---- what must be searched ---- */
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analyze/profile/profile.h"
 #include "convert/profile_format.h"
 #include "record/metadata.h"
 

@@ -15,7 +15,9 @@
 #include <string.h>
 
 #include "analyze/base/map.h"
+#include "analyze/profile/profile.h"
 #include "convert/cube/cube.h"
+#include "convert/cube/cube_anchor.h"
 #include "convert/profile_format.h"
 #include "convert/io/xml.h"
 

@@ -14,7 +14,10 @@
  */
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "convert/cube/cube.h"
+#include "convert/cube/cube_anchor.h"
+#include "convert/io/blob.h"
 #include "convert/profile_format.h"
 #include "convert/io/tar.h"
 

@@ -1,5 +1,6 @@
 /* native.c: a run directory, or one stream of it, as a struct trace: finds the files. */
 #include "convert/native/native.h"
+#include "analyze/base/map.h"
 #include "convert/io/paths.h"
 #include "convert/native/native_address.h"
 #include "convert/native/native_align.h"

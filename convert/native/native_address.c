@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
 #include "analyze/trace/timer_name.h"
 #include "convert/native/native_address.h"
+#include "analyze/trace/trace.h"
 #include "convert/native/native_lock.h"
 #include "convert/native/native_module.h"
 #include "convert/native/native_run.h"

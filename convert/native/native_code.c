@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
 #include "convert/io/bytes.h"
 #include "convert/native/native_code.h"
 #include "convert/native/native_out.h"

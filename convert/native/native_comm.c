@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "convert/native/native_comm.h"
+#include "analyze/base/map.h"
 #include "convert/native/native_out.h"
 #include "convert/native/native_run.h"
 

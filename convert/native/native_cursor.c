@@ -1,6 +1,8 @@
 /* native_cursor.c: the chunks of one stream on their way to batches of events. */
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_code.h"
 #include "convert/native/native_columns.h"

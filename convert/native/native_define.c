@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/trace/memory_type.h"
+#include "analyze/trace/trace.h"
 #include "convert/io/bytes.h"
 #include "convert/native/native_address.h"
 #include "convert/native/native_chunks.h"

@@ -1,6 +1,7 @@
 /* native_frames.c: what an index keeps of the frames of a stream, as bytes, and back. */
 #include <string.h>
 
+#include "analyze/window/loop_frames.h"
 #include "convert/native/native_index.h"
 #include "convert/native/native_run.h"
 

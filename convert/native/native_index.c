@@ -2,6 +2,7 @@
  * native_index.c: finds and checks the index of a stream, and looks up spans in it.
  */
 #include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_index.h"

@@ -5,6 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/exact.h"
+#include "analyze/base/map.h"
+#include "analyze/profile/counter_stats.h"
+#include "analyze/profile/sampled_stacks.h"
+#include "analyze/summary/summary.h"
 #include "convert/native/native_code.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_index.h"

@@ -12,6 +12,8 @@
 
 #include "analyze/base/base.h"
 #include "analyze/replay/summary_build.h"
+#include "analyze/summary/summary.h"
+#include "analyze/trace/trace.h"
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_index.h"

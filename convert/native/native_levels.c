@@ -3,6 +3,7 @@
 
 #include "analyze/base/map.h"
 #include "analyze/stream/counters.h"
+#include "analyze/summary/summary.h"
 #include "convert/native/native_index.h"
 #include "convert/native/native_run.h"
 

@@ -1,4 +1,5 @@
 /* native_running.c: which processes of a run are still being recorded, and how far their time has come. */
+#include "analyze/trace/trace.h"
 #include "convert/io/now.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_run.h"

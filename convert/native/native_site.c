@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analyze/trace/memory_type.h"
 #include "convert/io/bytes.h"
 #include "convert/native/native_code.h"
 #include "convert/native/native_module.h"

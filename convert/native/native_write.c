@@ -9,9 +9,13 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "analyze/base/map.h"
+#include "convert/clip.h"
 #include "convert/io/deflate.h"
+#include "convert/io/whole_file.h"
 #include "convert/native/native_run.h"
 #include "convert/native/native_writer.h"
+#include "convert/trace_write.h"
 
 #define CHUNK_RECORDS 65000
 

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/trace/memory_type.h"
 #include "convert/native/native_writer.h"
 #include "record/metadata.h"
 

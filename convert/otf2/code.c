@@ -1,4 +1,5 @@
 /* code.c: the functions of samples in an archive of ours, which are calling contexts there. */
+#include "analyze/base/map.h"
 #include "convert/otf2/definitions.h"
 
 #define INLINED "inline "

@@ -1,4 +1,5 @@
 /* communicators.c: communicators, windows and groups of the definitions, with world ranks. */
+#include "analyze/base/map.h"
 #include "convert/otf2/archive.h"
 #include "convert/otf2/definitions.h"
 

@@ -1,4 +1,7 @@
 /* cursor.c: the events of one location: records of its file to batches. */
+#include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
+#include "convert/otf2/archive.h"
 #include "convert/otf2/location.h"
 #include "convert/otf2/record.h"
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
 #include "convert/otf2/whole.h"
 
 static OTF2_CallbackCode on_clock(void *to, uint64_t resolution, uint64_t offset, uint64_t length,

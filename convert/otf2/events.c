@@ -1,4 +1,5 @@
 /* events.c: messages, values and I/O of an archive as events. */
+#include "analyze/trace/trace.h"
 #include "convert/otf2/location.h"
 #include "convert/otf2/record.h"
 

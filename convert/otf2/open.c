@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyze/trace/trace.h"
 #include "convert/formats.h"
 #include "convert/otf2/anchor.h"
 #include "convert/otf2/archive.h"

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
 #include "convert/otf2/definitions.h"
 #include "record/metadata.h"
 

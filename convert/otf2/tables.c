@@ -2,6 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/trace/memory_type.h"
+#include "analyze/trace/trace.h"
 #include "convert/otf2/definitions.h"
 
 #define METRICS_MOST 256       /* rows of values are as wide as there are metrics */

@@ -10,7 +10,11 @@
  * is its duration in ns; a sample has attributes for the time that it represents and the number of
  * missed samples.
  */
+#include "analyze/base/map.h"
+#include "convert/clip.h"
+#include "convert/io/whole_file.h"
 #include "convert/otf2/writer.h"
+#include "convert/trace_write.h"
 
 /* ---- values ---- */
 

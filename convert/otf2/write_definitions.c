@@ -1,6 +1,7 @@
 /* write_definitions.c: the definitions of an OTF2 archive, once its events are written. */
 #include <string.h>
 
+#include "analyze/trace/memory_type.h"
 #include "convert/otf2/writer.h"
 #include "record/metadata.h"
 

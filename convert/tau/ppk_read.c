@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
 #include "convert/tau/tau_numbered.h"
 #include "convert/tau/ppk_stream.h"
@@ -22,8 +23,7 @@ struct ppk_stream {
 	unsigned char *buffer; /* the caller's, when in memory */
 	size_t at, n;          /* of the buffer */
 	uint64_t before;       /* bytes before the buffer */
-	int owned;             /* the buffer is the stream's */
-	int bad, failed;       /* damaged or cut short; the system refused */
+	int owned, bad, failed; /* the buffer is the stream's; it is damaged; the system refused */
 	unsigned options;
 	struct tau_numbered f; /* the definitions */
 	struct names group;

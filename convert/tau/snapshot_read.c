@@ -1,4 +1,5 @@
 /* snapshot_read.c: TAU's snapshots and merged profiles -> struct profile (format: snapshot.h). */
+#include "analyze/profile/profile.h"
 #include "convert/tau/snapshot.h"
 
 #include <dirent.h>

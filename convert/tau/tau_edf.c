@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
 #include "convert/io/regular.h"
 #include "convert/tau/tau_trace.h"
 

@@ -1,10 +1,14 @@
 /* tau_profile_read.c: TAU profile directories -> struct profile (format: tau_profile.h). */
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "convert/profile_format.h"
+#include "convert/tau/meta_share.h"
 #include "convert/tau/tau_dir.h"
 #include "convert/tau/tau_file.h"
+#include "convert/tau/tau_metadata.h"
 #include "convert/tau/tau_profile.h"
+#include "convert/tau/tau_text.h"
 #include "record/metadata.h"
 
 #define LEFT_OUT_NAMED 20 /* number of damaged files that are named; more are counted */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/profile/profile.h"
 #include "analyze/profile/profile_squares.h"
 #include "convert/tau/tau_dir.h"
 #include "convert/tau/tau_metadata.h"

@@ -4,7 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
 #include "convert/io/regular.h"
+#include "convert/tau/tau_runs.h"
 #include "convert/tau/tau_trace.h"
 
 #define BLOCK 2048       /* records read at a time */

@@ -25,6 +25,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "convert/profile_format.h"
 
 struct edge {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/profile/context.h"
+#include "analyze/profile/profile.h"
 #include "convert/calltree.h"
 #include "analyze/base/number.h"
 #include "convert/profile_format.h"

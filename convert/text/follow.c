@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "analyze/trace/event_fields.h"
+#include "analyze/trace/filter.h"
+#include "convert/clip.h"
 #include "convert/text/event_line.h"
+#include "convert/text/text_lines.h"
 #include "convert/text/text_names.h"
 #include "record/metadata.h"
 

@@ -1,10 +1,12 @@
 /* json_tracks.c: samples as a track of calls, and the live memory of a process as a counter (json_tracks.h). */
+#include "convert/clip.h"
 #include "convert/text/json_parts.h"
 #include "convert/text/json_tracks.h"
 
 #include <string.h>
 
 #include "convert/text/text_names.h"
+#include "convert/trace_write.h"
 
 #define SAMPLES_TID (1u << 20) /* the track of thread N is N and that */
 

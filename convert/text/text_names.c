@@ -2,6 +2,8 @@
 #include "convert/text/text_names.h"
 
 #include "analyze/trace/event_fields.h"
+#include "convert/io/whole_file.h"
+#include "convert/trace_write.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "db/db.h"
 #include "db/taudb/taudb_rows.h"
 
 #define FIELD(s, kind, member)                         \

@@ -88,6 +88,43 @@ for room in analyze convert db cmd record; do
 	is "no files of $room/ need each other in a cycle" \
 		"$(needs $(objects "$room") | sed "s|$B/||g" | cycles)" ""
 done
+# A file of a library includes the header of each function that it uses: itself, or through its own header. base.h is for all.
+uses_unseen() {	# folder
+	nm -A -u $(objects "$1") 2>/dev/null | sed "s|^$B/||; s|\.o:.* U |.c |" >"$T/undefined"
+	awk '
+		FILENAME == ARGV[ARGC - 1] {
+			if (!($2 in heads) || !(($1, $2) in word)) next
+			n = split(heads[$2], h, " ")
+			own = $1
+			sub(/c$/, "h", own)
+			for (i = 1; i <= n; i++)
+				if (($1, h[i]) in direct || h[i] == own || (($1, own) in direct && (own, h[i]) in direct)) next
+			print $1 ": " $2 "() is declared in " h[1]
+			next
+		}
+		match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]*"/) {
+			split($0, part, "\"")
+			direct[FILENAME, part[2]] = 1
+			next
+		}
+		{
+			if (FILENAME ~ /h$/) {
+				if (FILENAME == "analyze/base/base.h" || !/^[a-z].*\(/ || !match($0, /[A-Za-z_][A-Za-z_0-9]*\(/)) next
+				name = substr($0, RSTART, RLENGTH - 1)
+				heads[name] = heads[name] " " FILENAME
+				next
+			}
+			line = $0
+			while (match(line, /[A-Za-z_][A-Za-z_0-9]*/)) {
+				word[FILENAME, substr(line, RSTART, RLENGTH)] = 1
+				line = substr(line, RSTART + RLENGTH)
+			}
+		}' $(grep '\.h$' "$T/sources" | grep -v ^record/) $(grep "^$1/.*\.c$" "$T/sources") "$T/undefined"
+}
+for library in analyze convert db; do
+	is "the files of $library/ include the headers of the functions that they use" "$(uses_unseen $library)" ""
+done
+
 # System headers of libraries stay in their room.
 system() { grep -rlE "#[ \t]*include[ \t]*<($1)" --include='*.[ch]' analyze convert db cmd record 2>/dev/null | grep -v "^$2/"; }
 is "sqlite is known to db only" "$(system 'sqlite3\.h>' db)" ""
