@@ -219,7 +219,8 @@ static int skip_chunks(struct trace_cursor *c, size_t n)
 
 static struct native_index *index_get(struct trace_cursor *c)
 {
-	if (!c->index_known)
+	/* What is being recorded has none. */
+	if (!c->index_known && (c->stream->file->closed || c->stream->limit == INT64_MAX))
 		c->index = native_index_open(c->trace, (uint32_t)(c->to - c->trace->stream));
 	c->index_known = 1;
 	return c->index;

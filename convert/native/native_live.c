@@ -96,14 +96,15 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 	struct tau_live_header first, now;
 	const char *wrong = "it was being written";
 
-	memset(first.magic, 0, sizeof(first.magic));
-	if (size && native_read_at(fd, first.magic, sizeof(first.magic), 0))
-		return "it is cut short";
-	if (!memcmp(first.magic, (char[sizeof(first.magic)]){0}, sizeof(first.magic)))
+	if (!size)
 		return not_begun;
 	for (int attempt = 0; attempt < 20; attempt++) {
-		if (native_read_at(fd, &first, sizeof(first), 0) ||
-		    native_read_at(fd, &now, sizeof(now), 0))
+		memset(first.magic, 0, sizeof(first.magic));
+		if (native_read_at(fd, &first, sizeof(first), 0))
+			return "it is cut short";
+		if (!memcmp(first.magic, (char[sizeof(first.magic)]){0}, sizeof(first.magic)))
+			return not_begun;
+		if (native_read_at(fd, &now, sizeof(now), 0))
 			return "it is cut short";
 		if (first.seq != now.seq)
 			continue;

@@ -27,11 +27,9 @@ static int is_open(const struct native_file *f)
 	       f->live.state != TAU_LIVE_STOPPED;
 }
 
-static int is_here(const struct trace_process *p)
+static int is_here(const struct trace_process *p, const char *here)
 {
-	struct utsname here;
-
-	return uname(&here) == 0 && p->host && !strcmp(p->host, here.nodename);
+	return p->host && !strcmp(p->host, here);
 }
 
 /* Does the process that writes this live chunk, on this host, still run? */
@@ -89,12 +87,12 @@ static int64_t run_time(const struct native_clock *c, const struct tau_live_head
 }
 
 /* Processes of this host that have ended since `until` were running then. Nothing later is read of those that were. */
-static void cut(struct trace *t, struct native_run *run, int64_t until)
+static void cut(struct trace *t, struct native_run *run, const char *here, int64_t until)
 {
 	for (size_t i = 0; i < t->process_n; i++) {
 		struct trace_process *p = &t->process[i];
 
-		if (p->running || !is_here(p) || p->end <= until)
+		if (p->running || !is_here(p, here) || p->end <= until)
 			continue;
 		p->running = 1;
 		p->end = until > p->start ? until : p->start;
@@ -117,11 +115,14 @@ static void cut(struct trace *t, struct native_run *run, int64_t until)
 
 void native_running(struct trace *t, struct native_run *run)
 {
-	const struct native_now here = now();
+	const struct native_now present = now();
+	struct utsname host;
 	int64_t until = 0;
 	size_t running = 0;
 	int any = 0;
 
+	if (uname(&host))
+		return;
 	for (size_t i = 0; i < run->stream_n; i++) {
 		const struct native_stream *s = run->stream[i];
 		const struct native_clock *c = &run->clock[s->clock];
@@ -130,11 +131,11 @@ void native_running(struct trace *t, struct native_run *run)
 
 		if (p->running || !is_open(s->file))
 			continue;
-		if (!is_here(p)) {
+		if (!is_here(p, host.nodename)) {
 			p->elsewhere = p->host != NULL;
 			continue;
 		}
-		if (!is_running(p, c, s->file) || run_time(c, live, &here) < p->end)
+		if (!is_running(p, c, s->file) || run_time(c, live, &present) < p->end)
 			continue;
 		p->running = 1;
 		p->end = run_time(c, live, &run->opened);
@@ -144,7 +145,7 @@ void native_running(struct trace *t, struct native_run *run)
 	}
 	if (!any)
 		return;
-	cut(t, run, until);
+	cut(t, run, host.nodename, until);
 	for (size_t i = 0; i < t->process_n; i++)
 		running += t->process[i].running;
 	trace_note(t, (struct note){.kind = NOTE_RUNNING, .number = (double)running},
