@@ -231,19 +231,6 @@ static __attribute__((noinline)) void longest_add(struct instance_series *s, str
 		s->longest_least = s->longest[INSTANCE_LONGEST - 1].own;
 }
 
-/* Sets the state of a stream when its first region begins. */
-static __attribute__((noinline)) void lane_begin(struct instance_times *x, uint32_t stream)
-{
-	struct instance_lane *l = &x->lane[stream];
-	struct window_span w = messages_span(x->m, x->m->trace->stream[stream].process);
-
-	if (!selection_stream(x->m->selection, stream))
-		w.begin = w.end = INT64_MIN;
-	l->at = mem_alloc((x->m->trace->region_n + 1) * sizeof(*l->at));
-	l->begin = l->last = w.begin;
-	l->end = w.end;
-}
-
 /* Adds the series of a region to a stream; returns 1 + its index. */
 static __attribute__((noinline)) uint32_t series_new(struct instance_times *x, uint32_t stream,
 						     uint32_t region)
@@ -266,6 +253,21 @@ static inline int64_t clipped(const struct instance_lane *l, int64_t time)
 {
 	time = time < l->end ? time : l->end;
 	return time > l->begin ? time : l->begin;
+}
+
+/* Sets the state of a stream when its first region begins. */
+static __attribute__((noinline)) void lane_begin(struct instance_times *x, uint32_t stream,
+						 int64_t time)
+{
+	struct instance_lane *l = &x->lane[stream];
+	struct window_span w = messages_span(x->m, x->m->trace->stream[stream].process);
+
+	if (!selection_stream(x->m->selection, stream))
+		w.begin = w.end = INT64_MIN;
+	l->at = mem_alloc((x->m->trace->region_n + 1) * sizeof(*l->at));
+	l->begin = w.begin;
+	l->end = w.end;
+	l->last = clipped(l, time);
 }
 
 /* Where the time of the innermost region is added. */
@@ -390,7 +392,7 @@ static void on_ran(void *to, uint32_t stream, const struct event *event, size_t 
 	const struct instance_lane *l = &x->lane[stream];
 
 	if (!l->at)
-		lane_begin(x, stream);
+		lane_begin(x, stream, event[0].time);
 	if (event[0].time >= l->begin && event[n - 1].time <= l->end)
 		run(x, stream, event, n, 1, 0);
 	else
@@ -404,7 +406,7 @@ static void on_begins(void *to, uint32_t stream, uint32_t path, int64_t time)
 	struct selection *selection = x->m->selection;
 
 	if (!x->lane[stream].at)
-		lane_begin(x, stream);
+		lane_begin(x, stream, time);
 	run(x, stream, &ev, 1, !selection || selection_path(selection, path) == path, 1);
 }
 

@@ -195,6 +195,8 @@ static void firsts(void)
 	instance_times_release(&x);
 	run(&a, &x, planted_slow, 50, 0.02);
 	ok(!a.first_regions, "a later one is not one of them");
+	ok(x.lane[0].elsewhere == 43 * 1000 + 7 * 50000000LL + 49 * 100,
+	   "%lld ns from the first region on belong to none of them", (long long)x.lane[0].elsewhere);
 	anomalies_release(&a);
 	instance_times_release(&x);
 }
