@@ -356,13 +356,24 @@ static void *start_begin(struct start *in, struct start *out)
 	return routine;
 }
 
+/* Of the wrapper openmp: a thread of the runtime that ends is idle until now. */
+void tau_openmp_idle_over(void) __attribute__((weak));
+
+static void start_end(void *region)
+{
+	if (!region)
+		return;
+	if (tau_openmp_idle_over)
+		tau_openmp_idle_over();
+	__cyg_profile_func_exit(region, NULL);
+}
+
 static void *thread_main(void *start)
 {
 	struct start s;
 	void *region = start_begin(start, &s), *result = s.routine(s.argument);
 
-	if (region)
-		__cyg_profile_func_exit(region, NULL);
+	start_end(region);
 	return result;
 }
 
@@ -372,8 +383,7 @@ static int thread_main_c11(void *start)
 	void *region = start_begin(start, &s);
 	int result = s.c11_routine(s.argument);
 
-	if (region)
-		__cyg_profile_func_exit(region, NULL);
+	start_end(region);
 	return result;
 }
 

@@ -17,6 +17,29 @@ for what in parallel taskwait critical; do
 done
 ok "the trace is sound" tau-dump --check "$T/openmp.run"
 
+
+# teams of changing size: the runtime ends threads, which are idle until then
+cat >"$T/teams.c" <<'C'
+#include <stdio.h>
+int main(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < 20; i++)
+#pragma omp parallel num_threads(2 + i % 3) reduction(+ : n)
+		n++;
+	printf("%d\n", n);
+	return 0;
+}
+C
+${CC:-cc} -O1 -fopenmp "$T/teams.c" -o "$T/teams"
+for w in openmp openmp,pthread; do
+	record teams --wrap $w "$T/teams"
+	is "threads of the runtime that end are idle until then, $w" "$(grep -c 'not running\|repaired' "$T/teams.err") $(
+		tau-report -f csv "$T/teams.run" | grep -c repaired) $(cat "$T/teams.out")" "0 0 59"
+	rm -rf "$T/teams.run"
+done
+
 record least --openmp parallel "$app"
 is "the lowest level has no construct inside" "$(tau-trace2profile --format csv "$T/least.run" |
 	grep -c 'omp \(for\|barrier\|critical\|task\)')" 0

@@ -51,8 +51,15 @@ static void idle_over(void *thread)
 {
 	struct omp_thread *me = thread;
 
-	tau_leave(me->idle);
+	if (me->idle)
+		tau_leave(me->idle);
 	me->idle = 0;
+}
+
+/* The wrapper pthread calls this, if it is there, before it leaves the region of the start routine. */
+__attribute__((visibility("default"))) void tau_openmp_idle_over(void)
+{
+	idle_over(&omp_thread);
 }
 
 static __attribute__((constructor)) void begin(void)
