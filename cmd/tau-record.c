@@ -16,6 +16,7 @@
 
 #include "convert/io/paths.h"
 #include "convert/native/command_file.h"
+#include "convert/native/native_seal.h"
 #include "cmd/record/alone.h"
 #include "cmd/record/collect.h"
 #include "cmd/record/combinations.h"
@@ -366,6 +367,7 @@ static int record(struct target *t, char **argv)
 	struct cpu_samples *samples = NULL;
 	struct against other = {.run = against, .place = &place};
 	int status, watch;
+	enum run_left left;
 
 	job_find(&job);
 	if (against && alone_read(against, &job, &other.alone_ns, &e) < 0)
@@ -430,7 +432,12 @@ static int record(struct target *t, char **argv)
 	if (live_dir && live_collect(directory, live_dir))
 		fprintf(stderr, "tau-record: %s: cannot move live files from here into the run\n",
 			live_dir);
-	if (run_leave(directory, status, &place)) {
+	left = run_leave(directory, status, &place);
+	if (left != RUN_LEFT_OTHERS)
+		native_seal(directory);
+	if (left != RUN_LEFT_JOB) {
+		run_close(&place, 0, NULL);
+	} else {
 		/* A launcher that was killed reads no more of what is printed. */
 		signal(SIGPIPE, SIG_IGN);
 		overhead = summary(directory, samples, limits.estimate,
@@ -466,8 +473,10 @@ static int run_alone(const struct target *t, char **argv)
 		run_abandon(directory, &job);
 		return fail_run(t->path, -1 - status);
 	}
-	if (run_leave(directory, status, &place))
+	if (run_leave(directory, status, &place) == RUN_LEFT_JOB)
 		alone_close(directory, &place);
+	else
+		run_close(&place, 0, NULL);
 	return program_end_like(status);
 }
 

@@ -132,14 +132,17 @@ struct tau_index_entry {
 	uint32_t defs_stored;	/* stored bytes of its DEFS column; 0: nothing to read before a window */
 };
 
+/* OTHER: another program, after the process: the last chunk was in FILE.live. STOPPED: too; the recorder had switched itself off. */
+enum tau_closer { TAU_CLOSER_RECORDER = 0, TAU_CLOSER_OTHER = 1, TAU_CLOSER_STOPPED = 2 };
+
 /* The last 48 bytes of the index chunk, and so of a file that was closed. */
 struct tau_trailer {
 	uint64_t index_offset;	/* of the index chunk's header */
 	uint64_t records;	/* sum over chunks */
 	uint64_t lost;
 	uint32_t chunks;
-	uint32_t reserved;	/* 0 */
-	uint32_t reserved2;	/* 0 */
+	uint32_t closer;	/* enum tau_closer */
+	uint32_t error;		/* STOPPED: the errno that is the reason, otherwise 0 */
 	uint32_t crc;		/* CRC-32 of the 36 bytes before */
 	char magic[8];
 };
@@ -228,7 +231,8 @@ struct tau_fold_header {
 	uint32_t writing;	/* the node whose record is being written */
 	uint32_t writing_seq, writing_records;	/* number and records of the live chunk before that record */
 	uint64_t last_tick;	/* when the last folded call was left: the time of those records */
-	uint64_t reserved[2];
+	uint64_t sealed;	/* 1 + the number of the chunk of FILE.tau that has these records; 0: none */
+	uint64_t reserved;
 };
 struct tau_fold_node {
 	uint32_t parent, region;

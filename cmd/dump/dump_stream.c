@@ -353,7 +353,10 @@ static void print_file(const struct dump *d, struct native_file *f)
 		       (double)(1ull << (64 - d->clock->shift) % 64));
 	printf("%zu chunk%s, %llu bytes, %s%s\n", f->chunk_n, plural(f->chunk_n),
 	       (unsigned long long)f->size,
-	       f->closed ? "closed" : "not closed", f->indexed ? ", with index" : "");
+	       !f->closed ? "not closed"
+	       : f->left  ? "closed after the process had ended"
+			  : "closed",
+	       f->indexed ? ", with index" : "");
 	if (f->live_path)
 		printf("live file %s: chunk %u, %s\n", f->live_path, f->live.seq,
 			       f->chunk_n && native_file_chunk(f, f->chunk_n - 1)->live ? "used"

@@ -243,14 +243,25 @@ static int is_last(const struct run_processes *table)
 	return n >= table->head.size;
 }
 
-/* Where processes cannot be counted, each reports: twice is better than never. */
-int run_leave(const char *directory, int status, struct run_place *place)
+/* Do other processes of the job still run on this host? */
+static int is_last_here(const struct run_processes *table, const struct tau_process_row *own)
 {
-	int last;
+	for (size_t i = 0; i < table->row_n; i++)
+		if (!strcmp(table->row[i].host, own->host) &&
+		    !run_process_spawned(&table->row[i]) &&
+		    run_process_life(&table->row[i]) == RUN_PROCESS_RUNS)
+			return 0;
+	return 1;
+}
+
+/* Where processes cannot be counted, each reports: twice is better than never. */
+enum run_left run_leave(const char *directory, int status, struct run_place *place)
+{
+	enum run_left left = RUN_LEFT_OTHERS;
 
 	if (!place->has_row || table_open(directory, &place->table) < 0) {
 		place->has_row = 0;
-		return 1;
+		return RUN_LEFT_JOB;
 	}
 	place->row.state = WIFSIGNALED(status) ? TAU_PROCESS_KILLED : TAU_PROCESS_EXITED;
 	place->row.value =
@@ -258,10 +269,13 @@ int run_leave(const char *directory, int status, struct run_place *place)
 	place->row.end_real_ns = real_ns();
 	run_process_write(&place->table, place->at, &place->row);
 	place->table.row[place->at] = place->row;
-	last = place->table.head.size == 1 || is_last(&place->table);
-	if (!last)
+	if (place->table.head.size == 1 || is_last(&place->table))
+		left = RUN_LEFT_JOB;
+	else if (is_last_here(&place->table, &place->row))
+		left = RUN_LEFT_HOST;
+	else
 		run_processes_close(&place->table);
-	return last;
+	return left;
 }
 
 void run_close(struct run_place *place, int reported, const struct overhead *o)

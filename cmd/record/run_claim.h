@@ -20,12 +20,16 @@ struct run_place {
 	struct tau_process_row row;
 	size_t at;
 	int has_row;			/* 0: the disk was full before the start */
-	struct run_processes table;	/* open and locked from run_leave() that returned 1 to run_close() */
+	struct run_processes table;	/* open and locked from run_leave() to run_close(), unless others are left */
 };
 /* The program is about to begin as process pid. */
 void run_enter(const char *directory, const struct job *j, pid_t pid, struct run_place *place);
-/* It ended with this wait status; 1: it was the last of the job, and the caller reports and calls run_close(). 0: others are to come. */
-int run_leave(const char *directory, int status, struct run_place *place);
+/*
+ * It ended with this wait status. The last one on its host seals the run (native_seal.h), and the last one of the job reports.
+ * Then run_close() is called.
+ */
+enum run_left { RUN_LEFT_OTHERS, RUN_LEFT_HOST, RUN_LEFT_JOB };
+enum run_left run_leave(const char *directory, int status, struct run_place *place);
 /* reported: the closing line was printed, with this overhead. */
 void run_close(struct run_place *place, int reported, const struct overhead *o);
 

@@ -12,6 +12,8 @@
 #include "convert/native/native_pages.h"
 #include "convert/native/native_run.h"
 #include "convert/native/native_running.h"
+#include "convert/native/native_seal.h"
+#include "convert/native/run_files.h"
 
 #include <math.h>
 #include <dirent.h>
@@ -175,10 +177,10 @@ static void stream_note(struct trace *t, const struct native_file *f)
 			t, (struct note){.kind = NOTE_DAMAGE},
 			"%s: the recording was not closed; records after chunk %zu may be missing",
 			f->path, f->chunk_n);
-	if (f->live_path && f->live.magic[0] && f->live.state == TAU_LIVE_STOPPED)
-		trace_note(t, (struct note){.kind = NOTE_STOPPED, .number = f->live.error},
+	if (f->stopped)
+		trace_note(t, (struct note){.kind = NOTE_STOPPED, .number = f->stop_error},
 			   "%s: the recorder switched itself off: %s", f->path,
-			   strerror((int)f->live.error));
+			   strerror((int)f->stop_error));
 	if (f->lost)
 		trace_note(t, (struct note){.kind = NOTE_LOST, .number = (double)f->lost},
 			   "%s: the recorder dropped %llu events", f->path,
@@ -437,6 +439,8 @@ static int open_any(const char *path, const struct part *part, struct trace **ou
 	t->reader = mem_alloc(sizeof(struct native_run));
 	((struct native_run *)t->reader)->bare = part->bare;
 	((struct native_run *)t->reader)->kept = part->kept;
+	if (!single && !part->bare && !part->files)
+		native_seal(path);
 	native_running_begin(t->reader);
 	pthread_mutex_init(&((struct native_run *)t->reader)->code_lock, NULL);
 	pthread_mutex_init(&((struct native_run *)t->reader)->site_lock, NULL);
@@ -480,13 +484,9 @@ int native_open_process(const char *path, const char *files, struct trace **out,
 
 int native_open_host(const char *path, const char *host, struct trace **out, struct error *e)
 {
-	char *files = mem_printf("%.64s", host);
+	char *files = run_file_host(host);
 	int code;
 
-	/* As the recorder names its files: HOST.PID.N.THREAD.tau. */
-	for (char *c = files; *c; c++)
-		if (*c == '/' || *c <= ' ' || *c == 127)
-			*c = '_';
 	code = open_any(path, &(struct part){.files = files, .dots = 4}, out, e);
 	free(files);
 	return code;

@@ -334,7 +334,7 @@ static void check_records(struct check *c, struct native_walk *w)
 	}
 	if (code < 0)
 		problem(c, "record %zu is cut short, or later than the chunk", w->at - 1);
-	else if (bytes_left(&w->args) && !native_file_chunk(c->file, c->chunk)->live)
+	else if (bytes_left(&w->args))
 		problem(c, "%zu bytes of arguments belong to no record", bytes_left(&w->args));
 }
 

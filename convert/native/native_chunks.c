@@ -139,10 +139,12 @@ int native_chunks_walk(struct native_file *f)
 
 		if (offset == f->size)
 			return 0;
-		if (f->size - offset < sizeof(h) || native_read_at(f->fd, &h, sizeof(h), offset))
+		if (f->size - offset < sizeof(h) || native_read_at(f->fd, &h, sizeof(h), offset)) {
+			f->torn = 1;
 			return native_damage(f,
 					   "%s: offset %llu: the file ends inside a chunk header",
 					   f->path, (unsigned long long)offset);
+		}
 		f->bytes_read += sizeof(h);
 		if (h.magic == TAU_CHUNK_MAGIC && h.kind == TAU_CHUNK_INDEX &&
 		    !native_header_wrong(&h, h.seq, TAU_CHUNK_INDEX)) {

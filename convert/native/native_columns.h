@@ -62,7 +62,10 @@ struct native_file {
 	int ordered;		/* no chunk begins before the one before it ends */
 	struct native_sync sync[2];	/* the earliest and the latest that were seen */
 	int sync_n;		/* 1: they are known */
-	int closed;		/* it ends with a trailer: the recorder came to its end */
+	int closed;		/* it ends with a trailer */
+	int left;		/* it was closed after the process had ended, not by the recorder */
+	int stopped;		/* the recorder switched itself off, for the reason stop_error (errno) */
+	uint32_t stop_error;
 	int indexed;		/* the chunk list comes from the index */
 	uint64_t lost;		/* events that the recorder dropped */
 	uint64_t size;		/* bytes of FILE.tau that belong to the trace */
@@ -72,6 +75,7 @@ struct native_file {
 	/* why the calls of FILE.fold are excluded; NULL: they are included */
 	const char *unfolded;
 	char *damage;		/* NULL: intact */
+	int torn;		/* damage is that the file ends inside a chunk header */
 	int nothing_lost;       /* damage is of the index alone, and all records are there */
 	uint64_t index_offset;	/* of the index chunk, 0 none */
 };

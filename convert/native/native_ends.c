@@ -132,7 +132,7 @@ static int is_closed(const struct trace *t, const struct trace_process *p)
 		const struct native_stream *n = t->stream[p->stream[s]].reader;
 
 		if (n->file->head.thread == 0)
-			return n->file->closed;
+			return n->file->closed && !n->file->left;
 	}
 	return 0;
 }

@@ -82,6 +82,9 @@ static int index_use(struct native_file *f, const struct tau_trailer *t)
 	f->lost = t->lost;
 	f->records = t->records;
 	f->index_offset = t->index_offset;
+	f->left = t->closer != TAU_CLOSER_RECORDER;
+	f->stopped = t->closer == TAU_CLOSER_STOPPED;
+	f->stop_error = t->error;
 	if (f->chunk_n && (chunk_peek(f, 0) || chunk_peek(f, f->chunk_n - 1))) {
 		native_list_close(f);
 		f->chunk_n = f->records = 0;

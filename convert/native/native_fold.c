@@ -13,6 +13,7 @@
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_fold.h"
+#include "convert/native/native_whole.h"
 
 #define FOLD_LIMIT (64u << 20)	/* bytes of a file: far above any recorder's */
 #define PATHS_LIMIT (16u << 20)	/* regions of all paths together */
@@ -119,37 +120,6 @@ static void record_add(struct growing *g, const struct folded *d, uint32_t i, si
 	free(path);
 }
 
-/*
- * The end of the arguments of the complete records; those of a record that was being written may
- * follow. Advances tick to the time of the last record. SIZE_MAX: the arguments are damaged.
- */
-static size_t args_end(const struct native_columns *c, unsigned metrics, uint64_t *tick)
-{
-	struct bytes b = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
-	uint64_t sections = bytes_varint(&b);
-
-	for (uint64_t i = 0; i < sections && !b.bad; i++) {
-		bytes_varint(&b);
-		bytes_string(&b);
-	}
-	for (size_t at = 0; at + 4 <= c->length[TAU_TIMES] && !b.bad; at += 4) {
-		uint16_t time, token;
-
-		memcpy(&time, c->data[TAU_TIMES] + at, 2);
-		memcpy(&token, c->data[TAU_TIMES] + at + 2, 2);
-		if (token && token < TAU_TOKEN_REGION) {
-			bytes_string(&b);
-		} else {
-			if (token == TAU_TOKEN_FAR)
-				bytes_varint(&b);
-			for (unsigned m = 0; m < metrics; m++)
-				bytes_varint(&b);
-		}
-		*tick += time == TAU_TIME_LONG ? bytes_varint(&b) : time;
-	}
-	return b.bad ? SIZE_MAX : (size_t)(b.p - c->data[TAU_ARGS]);
-}
-
 /* Writes n bytes to column i after its first `at` bytes. */
 static void column_append(struct native_columns *c, int i, size_t at, const void *bytes, size_t n)
 {
@@ -168,14 +138,16 @@ static const char *fold_append(struct native_columns *c, struct tau_live_header 
 {
 	uint32_t written = d->head.writing, *path = lengths_get(d);
 	uint64_t tick = live->first_tick, later = 0;
-	size_t records = c->length[TAU_TIMES] / 4, paths = 0;
-	size_t end = args_end(c, live->metrics, &tick);
+	size_t records, paths = 0;
 	struct growing g = {0};
+	int wrong;
 	uint16_t record[2] = {0, TAU_REC_FOLD};
 
 	if (!path)
 		return "a path leads nowhere";
-	if (end == SIZE_MAX || tick < live->first_tick || tick >> 62) {
+	wrong = native_whole_keep(c, live->metrics, &tick);
+	records = c->length[TAU_TIMES] / 4;
+	if (wrong || tick < live->first_tick || tick >> 62) {
 		free(path);
 		return "the live chunk does not end as it should";
 	}
@@ -193,7 +165,7 @@ static const char *fold_append(struct native_columns *c, struct tau_live_header 
 		if (length)
 			record_add(&g, d, i, length, g.records ? 0 : later);
 	}
-	column_append(c, TAU_ARGS, end, g.args, g.args_n);
+	column_append(c, TAU_ARGS, c->length[TAU_ARGS], g.args, g.args_n);
 	for (size_t i = 0; i < g.records; i++) {
 		record[0] = i ? 0 : later < TAU_TIME_LONG ? (uint16_t)later : TAU_TIME_LONG;
 		column_append(c, TAU_TIMES, 4 * (records + i), record, sizeof(record));
@@ -206,7 +178,7 @@ static const char *fold_append(struct native_columns *c, struct tau_live_header 
 }
 
 const char *native_fold_take(const struct native_file *f, struct native_columns *c,
-			     struct tau_live_header *live)
+			     struct tau_live_header *live, int stored)
 {
 	char *path = mem_printf("%.*s" TAU_FOLD_SUFFIX,
 				(int)(strlen(f->path) - strlen(TAU_TRACE_SUFFIX)), f->path);
@@ -217,7 +189,7 @@ const char *native_fold_take(const struct native_file *f, struct native_columns 
 	if (fd >= 0) {
 		wrong = fold_read(f, fd, &d);
 		close(fd);
-		if (!wrong)
+		if (!wrong && !(stored && d.head.sealed == live->seq + 1ull))
 			wrong = fold_append(c, live, &d);
 	} else if (errno != ENOENT) {
 		wrong = "it cannot be read";

@@ -15,6 +15,7 @@
 #include "convert/native/native_load.h"
 #include "convert/native/native_numbers.h"
 #include "convert/native/native_pages.h"
+#include "convert/native/native_whole.h"
 
 #define COLUMN_LIMIT (256u << 20)	/* bytes of one column: far above any recorder's buffer */
 
@@ -95,6 +96,7 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 	struct native_columns *c = &f->live_columns;
 	struct tau_live_header first, now;
 	const char *wrong = "it was being written";
+	uint64_t tick;
 
 	if (!size)
 		return not_begun;
@@ -123,8 +125,12 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 			wrong = "it was being written";
 			continue;
 		}
-		f->unfolded = native_fold_take(f, c, &now);
+		tick = now.first_tick;
+		native_whole_keep(c, now.metrics, &tick);
+		f->unfolded = native_fold_take(f, c, &now, 0);
 		f->live = now;
+		f->stopped = now.state == TAU_LIVE_STOPPED;
+		f->stop_error = now.error;
 		c->head = (struct tau_chunk_header){.magic = TAU_CHUNK_MAGIC,
 						    .kind = TAU_CHUNK_EVENTS,
 						    .metrics = (uint8_t)now.metrics,
@@ -208,8 +214,8 @@ static void stale_take(struct native_file *f)
 	live.first_tick = c.head.first_tick;
 	live.last_tick = c.head.last_tick;
 	live.metrics = c.head.metrics;
-	if (native_fold_take(f, &c, &live) || c.length[TAU_TIMES] == 4 * (size_t)c.head.records ||
-	    !live_same(f)) {
+	if (native_fold_take(f, &c, &live, 1) ||
+	    c.length[TAU_TIMES] == 4 * (size_t)c.head.records || !live_same(f)) {
 		native_columns_release(&c);
 		return;
 	}
@@ -239,6 +245,11 @@ int native_live_take(struct native_file *f, const char *wrong)
 				 : native_damage(f, "%s: the live chunk is not included: %s",
 					       f->live_path, wrong);
 	if (f->live.seq < f->chunk_n) {
+		/* It was stored last; only an index was written after it. */
+		if (f->torn && f->live.seq + 1 == f->chunk_n) {
+			free(f->damage);
+			f->damage = NULL;
+		}
 		if (!f->pages)
 			stale_take(f);
 		return 0;

@@ -23,8 +23,7 @@ static int began_later(uint32_t pid, int64_t last_mono_ns)
 /* Is the live chunk one that a process still writes, as far as the file shows? */
 static int is_open(const struct native_file *f)
 {
-	return f->live_path && !f->closed && !f->damage && f->live.magic[0] &&
-	       f->live.state != TAU_LIVE_STOPPED;
+	return f->live_path && !f->closed && !f->damage && f->live.magic[0] && !f->stopped;
 }
 
 static int is_here(const struct trace_process *p, const char *here)

@@ -13,6 +13,7 @@
 #include "convert/clip.h"
 #include "convert/io/deflate.h"
 #include "convert/io/whole_file.h"
+#include "convert/native/native_put.h"
 #include "convert/native/native_run.h"
 #include "convert/native/native_writer.h"
 #include "convert/trace_write.h"
@@ -98,35 +99,12 @@ static void chunk_begin(struct native_writer *w, uint64_t tick)
 	snapshot(w);
 }
 
-/* A column as it is stored: deflated where that is shorter. */
-static void pack(struct native_writer *w, const struct buffer *c, struct tau_chunk_header *h,
-		 int column)
+/* Writes w->packed, the bytes of a chunk. */
+static void packed_write(struct native_writer *w)
 {
-	size_t at = w->packed.v_n, n = 0;
-
-	h->raw[column] = (uint32_t)c->v_n;
-	if (h->codec == TAU_CODEC_DEFLATE) {
-		put_reserve(&w->packed, c->v_n);
-		n = deflater_run(w->deflater, c->v, c->v_n, w->packed.v + at);
-		w->packed.v_n += n;
-	}
-	if (!n)
-		put(&w->packed, c->v, c->v_n);
-	h->stored[column] = (uint32_t)(w->packed.v_n - at);
-}
-
-static void chunk_put(struct native_writer *w, struct tau_chunk_header *h,
-		      const struct buffer column[TAU_COLUMNS])
-{
-	w->packed.v_n = 0;
-	for (int i = 0; i < TAU_COLUMNS; i++)
-		pack(w, &column[i], h, i);
-	h->payload_crc = (uint32_t)crc32_z(0, w->packed.v, w->packed.v_n);
-	h->header_crc = (uint32_t)crc32(0, (unsigned char *)h,
-					offsetof(struct tau_chunk_header, header_crc));
-	fwrite(h, sizeof(*h), 1, w->out.file);
 	fwrite(w->packed.v, 1, w->packed.v_n, w->out.file);
-	w->offset += sizeof(*h) + w->packed.v_n;
+	w->offset += w->packed.v_n;
+	w->packed.v_n = 0;
 }
 
 static void chunk_end(struct native_writer *w)
@@ -156,7 +134,8 @@ static void chunk_end(struct native_writer *w)
 	column[TAU_TIMES] = w->time;
 	column[TAU_IDS] = w->id;
 	column[TAU_ARGS] = w->args;
-	chunk_put(w, &h, column);
+	native_put_chunk(&w->packed, w->deflater, &h, column);
+	packed_write(w);
 	entry.defs_stored = h.stored[TAU_DEFS];
 	put(&w->index, &entry, sizeof(entry));
 	w->total += w->records;
@@ -453,22 +432,12 @@ static void header(struct native_writer *w, uint32_t stream)
 
 static void trailer(struct native_writer *w)
 {
-	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
-				     .kind = TAU_CHUNK_INDEX,
-				     .codec = TAU_CODEC_RAW,
-				     .seq = w->seq,
-				     .records = w->seq};
-	struct tau_trailer t = {.magic = TAU_TRAILER_MAGIC,
-				.index_offset = w->offset,
-				.records = w->total,
-				.lost = w->trace->stream[w->clip->stream].lost,
-				.chunks = w->seq};
-	struct buffer column[TAU_COLUMNS] = {{0}};
-
-	t.crc = (uint32_t)crc32(0, (unsigned char *)&t, offsetof(struct tau_trailer, crc));
-	put(&w->index, &t, sizeof(t));
-	column[TAU_DEFS] = w->index;
-	chunk_put(w, &h, column);
+	native_put_index(&w->packed, &w->index,
+			 (struct tau_trailer){.index_offset = w->offset,
+					      .records = w->total,
+					      .lost = w->trace->stream[w->clip->stream].lost,
+					      .chunks = w->seq});
+	packed_write(w);
 }
 
 static void writer_release(struct native_writer *w)

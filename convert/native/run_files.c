@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/base/base.h"
+
 int run_directory(const char *path)
 {
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -24,6 +26,16 @@ int run_file_new(int directory, const char *name, mode_t mode)
 int run_file_open(int directory, const char *name, int flags)
 {
 	return openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC);
+}
+
+char *run_file_host(const char *host)
+{
+	char *files = mem_printf("%.64s", host);
+
+	for (char *c = files; *c; c++)
+		if (*c == '/' || *c <= ' ' || *c == 127)
+			*c = '_';
+	return files;
 }
 
 mode_t run_file_mode(int directory)

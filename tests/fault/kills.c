@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "convert/native/native_file.h"
+#include "convert/native/native_walk.h"
 #include "record/format.h"
 #include "fixtures/apps/killed.h"
 #include "shown.h"
@@ -198,14 +200,19 @@ static void wait_for(const struct killed *k, uint64_t *state, pid_t leader)
 	sleep_us(below(state, below(state, 10) ? 20000 : 150000));
 }
 
-static bool strike(const struct mode *m, const struct killed *k, pid_t leader)
+/* Kills the program, and in half of the rounds tau-record soon after, which may be sealing the run. True: both. */
+static bool strike(const struct mode *m, const struct killed *k, pid_t leader, uint64_t *state)
 {
 	if (m->family || !k->pid[0]) {
 		kill(-leader, SIGKILL);
 		return true;
 	}
 	kill((pid_t)k->pid[0], SIGKILL);
-	return false;
+	if (below(state, 2))
+		return false;
+	sleep_us(below(state, 1 + below(state, 6000)));
+	kill(-leader, SIGKILL);
+	return true;
 }
 
 static void words_make(const struct mode *m, const char *run, const char *file, const char **words)
@@ -227,6 +234,77 @@ static void words_make(const struct mode *m, const char *run, const char *file, 
 	words[n] = NULL;
 }
 
+/* ---- live files ---- */
+
+/* Live files that are open for writing, so that no program seals their streams. */
+struct held {
+	int *v;
+	size_t v_n, v_cap;
+};
+
+/* Is this a live file in the run itself, with a chunk? */
+static bool is_live(int run, const char *name)
+{
+	char magic[8] = "";
+	int fd = strstr(name, TAU_LIVE_SUFFIX) ? openat(run, name, O_RDONLY | O_NOFOLLOW) : -1;
+	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) && *magic;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static struct held live_hold(const char *run)
+{
+	struct held h = { 0 };
+	DIR *d = opendir(run);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (is_live(dirfd(d), e->d_name))
+			*array_add(&h, v) = openat(dirfd(d), e->d_name, O_RDWR);
+	if (d)
+		closedir(d);
+	return h;
+}
+
+static void live_release(struct held *h)
+{
+	for (size_t i = 0; i < h->v_n; i++)
+		close(h->v[i]);
+	free(h->v);
+}
+
+static void problem(void *why, const char *sentence)
+{
+	snprintf(why, 1000, " after sealing: %.900s", sentence);
+}
+
+/* No stream with a chunk is open, and all files are sound. */
+static void sealed_check(const char *run, char why[1000])
+{
+	DIR *d = opendir(run);
+	struct dirent *entry;
+	char path[PATH_MAX + 300];
+
+	while (d && (entry = readdir(d))) {
+		struct native_file *f;
+		struct error e;
+
+		if (is_live(dirfd(d), entry->d_name))
+			snprintf(why, 1000, " %s was not sealed", entry->d_name);
+		if (!strstr(entry->d_name, TAU_TRACE_SUFFIX))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", run, entry->d_name);
+		if (native_file_open(path, &f, &e))
+			continue;
+		native_check(f, problem, why);
+		native_file_close(f);
+	}
+	if (d)
+		closedir(d);
+}
+
 static void complain(unsigned round, const char *mode, const char *why, const char *run)
 {
 	const char *keep = getenv("TAU_TEST_KEEP");
@@ -240,24 +318,40 @@ static void complain(unsigned round, const char *mode, const char *why, const ch
 		printf("# it cannot be moved to %s\n", path);
 }
 
-static void judge(unsigned round, const struct mode *m, const struct killed *k, const char *run, int status, bool both)
+/* Compares what the run shows. True: it opens. */
+static bool judge_once(const struct mode *m, const struct killed *k, const char *run, char why[1000])
 {
 	struct shown s = { 0 };
 	struct error e = { 0 };
+
+	if (show_run(run, 0, &s, &totals->events, &e)) {
+		compare(m, k, &s, why);
+		return true;
+	}
+	if (has_trace(run) || k->begun[DEED_TICK][0])
+		snprintf(why, 1000, " %.900s", e.text);
+	return false;
+}
+
+/* The run is read twice: as it was left, and after readers have sealed it. */
+static void judge(unsigned round, const struct mode *m, const struct killed *k, const char *run, int status, bool both)
+{
+	struct held held = live_hold(run);
 	char why[1000] = "";
 
 	if (status < 0)
 		snprintf(why, sizeof(why), " it hung");
 	else if (!both && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL))
 		snprintf(why, sizeof(why), " tau-record ended with wait status %d", status);
-	if (show_run(run, 0, &s, &totals->events, &e)) {
+	else if (!both && held.v_n)
+		snprintf(why, sizeof(why), " tau-record left %zu live files", held.v_n);
+	if (judge_once(m, k, run, why))
 		add(&totals->opened);
-		compare(m, k, &s, why);
-	} else if (has_trace(run) || k->begun[DEED_TICK][0]) {
-		snprintf(why, sizeof(why), " %.900s", e.text);
-	} else {
+	else
 		add(&totals->early);
-	}
+	live_release(&held);
+	if (!*why && judge_once(m, k, run, why))
+		sealed_check(run, why);
 	add(&totals->rounds);
 	if (*why)
 		complain(round, m->name, why, run);
@@ -283,7 +377,7 @@ static void round_of(unsigned round, int worker)
 	words_make(m, run, file, words);
 	leader = start(words, log);
 	wait_for(k, &state, leader);
-	both = strike(m, k, leader);
+	both = strike(m, k, leader, &state);
 	judge(round, m, k, run, finish(leader), both);
 	munmap(k, sizeof(*k));
 }

@@ -1,5 +1,5 @@
-# process.sh: the wrapper of processes: every member of a family records, however it was made, names its parent, and removes its
-# live files unless it was killed.
+# process.sh: the wrapper of processes: every member of a family records, however it was made, names its parent, and leaves no
+# live file.
 . "$(dirname "$0")/../expect.sh"
 
 mkdir "$T/files"
@@ -8,7 +8,7 @@ is "without a recorder the program finds all as it should be" "$? $plain" "17 "
 record process --wrap process "$B/apps/process" "$T/files"
 is "with it, too: the status is that of the last program of the chain" "$code $(grep '^process:' "$T/process.err")" "17 "
 expect process
-is "only the child that was killed left a live file" "$(ls "$T/process.run" | grep -c '\.live$')" 1
+is "no live file is left, nor is one of the child that was killed" "$(ls "$T/process.run" | grep -c '\.live$')" 0
 is "no other repairs were needed" "$(grep -c repaired "$T/process.why")" 0
 
 # Who is whose child: the first number is the process, its parent is another process of the run.

@@ -1,0 +1,327 @@
+/*
+ * native_seal.c: closes the streams that processes left open when they ended: those of killed processes, and of threads that ran
+ * until the end.
+ *
+ * The live chunk, as readers find it, is appended to FILE.tau with an index, in one write, as the recorder does at its end. Until
+ * that is complete, readers use the live file; afterwards, FILE.tau is closed and they ignore it. So any step may be the last.
+ */
+#include "convert/native/native_seal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "convert/io/deflate.h"
+#include "convert/native/native_chunks.h"
+#include "convert/native/native_columns.h"
+#include "convert/native/native_file.h"
+#include "convert/native/native_pages.h"
+#include "convert/native/native_put.h"
+#include "convert/native/run_files.h"
+
+#define BOOT_TOLERANCE_S 10	/* by which clocks may have been set since */
+
+/* One stream: the names of its files begin with `stem`. */
+struct seal {
+	const char *directory, *stem;
+	int at;			/* the directory */
+};
+
+static int file_open(const struct seal *s, const char *suffix, int flags)
+{
+	char *name = mem_printf("%s%s", s->stem, suffix);
+	int fd = run_file_open(s->at, name, flags | O_NONBLOCK);
+
+	free(name);
+	return fd;
+}
+
+static void file_remove(const struct seal *s, const char *suffix)
+{
+	char *name = mem_printf("%s%s", s->stem, suffix);
+
+	unlinkat(s->at, name, 0);
+	free(name);
+}
+
+/* ---- may it be sealed? ---- */
+
+static int is_ours(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1;
+}
+
+/*
+ * Does any process have the live file mapped? The kernel grants a lease for reading only if no process has the file open for
+ * writing, which a writable mapping implies. 0 or 1; -1: this file system has no leases.
+ */
+static int is_mapped(int live)
+{
+	/* If the lease is broken before it is given back: a signal that does nothing, not SIGIO. */
+	if (fcntl(live, F_SETSIG, SIGURG) < 0 || fcntl(live, F_SETLEASE, F_RDLCK) < 0)
+		return errno == EAGAIN ? 1 : -1;
+	fcntl(live, F_SETLEASE, F_UNLCK);
+	return 0;
+}
+
+static int64_t now_s(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec;
+}
+
+/* Was the live chunk begun on this machine, since it was started? Another one may have the same name. */
+static int is_this_boot(const struct tau_live_header *live)
+{
+	int64_t then = (int64_t)(live->sync_real_ns / 1000000000) -
+		       (int64_t)(live->sync_mono_ns / 1000000000),
+		now = now_s(CLOCK_REALTIME) - now_s(CLOCK_MONOTONIC);
+
+	return then - now <= BOOT_TOLERANCE_S && now - then <= BOOT_TOLERANCE_S;
+}
+
+/* Is this still the live file of the stream? Its writer replaces it by a larger one, and then unmaps it. */
+static int is_current(const struct seal *s, int live)
+{
+	char *name = mem_printf("%s" TAU_LIVE_SUFFIX, s->stem);
+	struct stat mine, now;
+	int is = !fstat(live, &mine) && !fstatat(s->at, name, &now, AT_SYMLINK_NOFOLLOW) &&
+		 mine.st_ino == now.st_ino && mine.st_dev == now.st_dev;
+
+	free(name);
+	return is;
+}
+
+static int has_ended(const struct seal *s, int live, const struct native_file *f)
+{
+	int mapped = is_mapped(live);
+
+	if (mapped < 0)
+		mapped = !(kill((pid_t)f->head.pid, 0) < 0 && errno == ESRCH);
+	return !mapped && is_current(s, live);
+}
+
+/* Nothing is missing, and no chunk would have to be replaced. */
+static int is_whole(struct native_file *f)
+{
+	const struct native_chunk *last =
+		f->chunk_n ? native_file_chunk(f, f->chunk_n - 1) : NULL;
+
+	if ((f->damage && !f->nothing_lost) || f->pages || !f->live_path)
+		return 0;
+	return !last || !last->live || f->live.seq == f->chunk_n - 1;
+}
+
+/* ---- the bytes ---- */
+
+/* Adds the live chunk and its entry. */
+static void chunk_put(struct native_file *f, struct buffer *out, struct buffer *entries,
+		      uint64_t offset)
+{
+	const struct native_columns *c = &f->live_columns;
+	struct tau_chunk_header h = c->head;
+	struct buffer column[TAU_COLUMNS];
+	struct tau_index_entry entry = {.offset = offset,
+					.first_tick = h.first_tick,
+					.last_tick = h.last_tick,
+					.records = h.records};
+	struct deflater *d = deflater_new();
+
+	h.codec = TAU_CODEC_DEFLATE;
+	for (int i = 0; i < TAU_COLUMNS; i++)
+		column[i] = (struct buffer){c->data[i], c->length[i], c->length[i]};
+	native_put_chunk(out, d, &h, column);
+	deflater_free(d);
+	entry.defs_stored = h.stored[TAU_DEFS];
+	put(entries, &entry, sizeof(entry));
+}
+
+/* The bytes that close the file, to be written from *from on, where its last whole chunk ends. */
+static struct buffer closing_bytes(struct native_file *f, uint64_t *from)
+{
+	struct buffer out = {0}, entries = {0};
+	struct tau_trailer t = {.records = f->records,
+				.lost = f->lost,
+				.chunks = (uint32_t)f->chunk_n,
+				.closer = TAU_CLOSER_OTHER};
+
+	*from = f->head.header_size;
+	for (size_t k = 0; k < f->chunk_n; k++) {
+		const struct native_chunk *c = native_file_chunk(f, k);
+
+		if (c->live) {
+			chunk_put(f, &out, &entries, *from);
+			break;
+		}
+		put(&entries,
+		    &(struct tau_index_entry){c->offset, c->first_tick, c->last_tick, c->records,
+					      c->defs_stored},
+		    sizeof(struct tau_index_entry));
+		*from = c->offset + c->stored;
+	}
+	if (f->stopped) {
+		t.closer = TAU_CLOSER_STOPPED;
+		t.error = f->stop_error;
+	}
+	t.index_offset = *from + out.v_n;
+	native_put_index(&out, &entries, t);
+	free(entries.v);
+	return out;
+}
+
+/* ---- one stream ---- */
+
+/* May the file become so large? If not, writing would end this program by a signal. */
+static int size_fits(uint64_t size)
+{
+	struct rlimit l;
+
+	return !getrlimit(RLIMIT_FSIZE, &l) && (l.rlim_cur == RLIM_INFINITY || size <= l.rlim_cur);
+}
+
+/*
+ * Marks the folded calls as part of the chunk that is about to be stored: a reader that finds that chunk, but no index, does not
+ * add them again.
+ */
+static int fold_mark(const struct seal *s, const struct native_file *f)
+{
+	uint64_t sealed = f->chunk_n;
+	int fd = file_open(s, TAU_FOLD_SUFFIX, O_RDWR), good;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	good = is_ours(fd) && pwrite(fd, &sealed, sizeof(sealed),
+				     offsetof(struct tau_fold_header, sealed)) == sizeof(sealed);
+	close(fd);
+	return good ? 0 : -1;
+}
+
+static int file_write(int fd, const struct buffer *b, uint64_t from)
+{
+	size_t done = 0;
+
+	while (done < b->v_n) {
+		ssize_t n = pwrite(fd, b->v + done, b->v_n - done, (off_t)(from + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+/* What follows the last whole chunk is a part of the live one, or of an index. */
+static int file_close(const struct seal *s, int fd, struct native_file *f)
+{
+	uint64_t from;
+	struct buffer b = closing_bytes(f, &from);
+	int code = -1;
+
+	if (from <= f->size && size_fits(from + b.v_n) && !fold_mark(s, f) &&
+	    (from == f->size || !ftruncate(fd, (off_t)from))) {
+		code = file_write(fd, &b, from);
+		if (code && ftruncate(fd, (off_t)from))
+			code = -1;
+	}
+	free(b.v);
+	return code;
+}
+
+/* The descriptors are of this stream, which no other process is sealing. */
+static void stream_seal(const struct seal *s, int tau, int live)
+{
+	static const char *const suffixes[] = {TAU_TRACE_SUFFIX ".new", TAU_LIVE_SUFFIX ".new",
+					       TAU_FOLD_SUFFIX, TAU_LIVE_SUFFIX};
+	char *path = mem_printf("%s/%s" TAU_TRACE_SUFFIX, s->directory, s->stem);
+	struct native_file *f = NULL;
+	struct stat mine, read;
+	struct error e;
+	int closed = 0;
+
+	if (!native_file_open(path, &f, &e) && !fstat(tau, &mine) && !fstat(f->fd, &read) &&
+	    mine.st_ino == read.st_ino && mine.st_dev == read.st_dev && is_this_boot(&f->live) &&
+	    has_ended(s, live, f))
+		closed = (f->closed && f->indexed) || (is_whole(f) && !file_close(s, tau, f));
+	for (size_t i = 0; closed && i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		file_remove(s, suffixes[i]);
+	native_file_close(f);
+	free(path);
+}
+
+static void stream_try(const struct seal *s)
+{
+	int live = file_open(s, TAU_LIVE_SUFFIX, O_RDONLY), tau = -1;
+
+	if (live >= 0 && is_ours(live) && is_mapped(live) != 1)
+		tau = file_open(s, TAU_TRACE_SUFFIX, O_RDWR);
+	if (tau >= 0 && is_ours(tau) && !flock(tau, LOCK_EX | LOCK_NB))
+		stream_seal(s, tau, live);
+	if (tau >= 0)
+		close(tau);
+	if (live >= 0)
+		close(live);
+}
+
+/* ---- the run ---- */
+
+/* Does a name begin as the recorder names files on this host: HOST.PID.N.THREAD? */
+static int is_here(const char *name)
+{
+	struct utsname here;
+	char *host;
+	size_t n;
+	int is;
+
+	if (uname(&here) < 0)
+		return 0;
+	host = run_file_host(here.nodename);
+	n = strlen(host);
+	is = !strncmp(name, host, n) && name[n] == '.';
+	free(host);
+	return is;
+}
+
+/* Other users could replace the files meanwhile. */
+static int is_private(int directory)
+{
+	struct stat st;
+
+	return !fstat(directory, &st) && st.st_uid == geteuid() &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+void native_seal(const char *directory)
+{
+	DIR *d = opendir(directory);
+	struct dirent *e;
+
+	while (d && is_private(dirfd(d)) && (e = readdir(d))) {
+		struct seal s = {.directory = directory, .at = dirfd(d)};
+		const char *end = strrchr(e->d_name, '.');
+		char *stem;
+
+		if (!end || strcmp(end, TAU_LIVE_SUFFIX) || !is_here(e->d_name))
+			continue;
+		s.stem = stem = mem_printf("%.*s", (int)(end - e->d_name), e->d_name);
+		stream_try(&s);
+		free(stem);
+	}
+	if (d)
+		closedir(d);
+}

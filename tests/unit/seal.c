@@ -1,0 +1,126 @@
+/* seal.c: streams that were left open are closed, unless they are of another machine, in use, damaged or of others. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "convert/native/native_file.h"
+#include "convert/native/native_seal.h"
+#include "convert/native/native_walk.h"
+#include "convert/native/run_files.h"
+#include "tap.h"
+#include "trace_writer.h"
+
+static char dir[] = "/tmp/tau-seal.XXXXXX";
+static char trace[400], live[400];
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Sets fields of the live header: the state, and when the machine was started, in seconds before this one. */
+static void live_set(uint32_t state, uint64_t seconds)
+{
+	struct tau_live_header l;
+	FILE *f = fopen(live, "r+b");
+
+	if (!f || fread(&l, sizeof(l), 1, f) != 1)
+		exit(1);
+	l.state = state;
+	l.error = state ? 28 : 0;
+	l.sync_mono_ns = now_ns(CLOCK_MONOTONIC);
+	l.sync_real_ns = now_ns(CLOCK_REALTIME) - seconds * 1000000000;
+	rewind(f);
+	if (fwrite(&l, sizeof(l), 1, f) != 1 || fclose(f))
+		exit(1);
+}
+
+/* Two chunks in the file, and one of 4 records in the live file. */
+static void stream_write(void)
+{
+	struct writer w = {0};
+
+	writer_open(&w, trace, 7, 0, 1000, 1000);
+	writer_region(&w, 0, "work", "");
+	for (uint64_t t = 1000; t < 1060; t += 10) {
+		writer_enter(&w, t, 0);
+		writer_leave(&w, t + 5);
+		if (t == 1010 || t == 1030)
+			writer_chunk(&w, t + 6);
+	}
+	writer_kill(&w);
+	live_set(TAU_LIVE_OPEN, 0);
+}
+
+static int is_left(void)
+{
+	struct stat st;
+
+	native_seal(dir);
+	return !stat(live, &st);
+}
+
+static void say(void *to, const char *sentence)
+{
+	(void)to;
+	printf("# %s\n", sentence);
+}
+
+static void test_sealed(uint32_t state)
+{
+	struct native_file *f;
+	struct error e;
+
+	stream_write();
+	live_set(state, 0);
+	ok(!is_left(), "the live file is removed");
+	if (!ok(!native_file_open(trace, &f, &e), "the file opens"))
+		return;
+	ok(f->closed && f->left && f->indexed && f->chunk_n == 3 && f->records == 12 && !f->damage,
+	   "it is closed, with 3 chunks and 12 records");
+	ok(f->stopped == (state == TAU_LIVE_STOPPED) && f->stop_error == (state ? 28 : 0),
+	   "why the recorder had stopped is kept");
+	ok(!native_check(f, say, NULL), "it is sound");
+	native_file_close(f);
+}
+
+static void test_left(void)
+{
+	int fd;
+
+	stream_write();
+	live_set(TAU_LIVE_OPEN, 3600);
+	ok(is_left(), "a stream of another machine is left alone");
+	live_set(TAU_LIVE_OPEN, 0);
+	fd = open(live, O_RDWR);
+	ok(is_left(), "one that is open for writing, too");
+	close(fd);
+	chmod(dir, 0777);
+	ok(is_left(), "one in a directory that others may write to, too");
+	chmod(dir, 0700);
+	if (truncate(trace, 150))
+		exit(1);
+	ok(is_left(), "one whose chunks are missing, too");
+}
+
+int main(void)
+{
+	struct utsname here;
+	char command[100], *host;
+
+	if (!mkdtemp(dir) || uname(&here))
+		return 1;
+	host = run_file_host(here.nodename);
+	snprintf(trace, sizeof(trace), "%s/%s.1.0.0.tau", dir, host);
+	snprintf(live, sizeof(live), "%s/%s.1.0.0.live", dir, host);
+	test_sealed(TAU_LIVE_OPEN);
+	test_sealed(TAU_LIVE_STOPPED);
+	test_left();
+	free(host);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command) ? 1 : tap_end();
+}
