@@ -88,7 +88,8 @@ int selection_read(const struct selection *given, struct select **out, struct er
 		return e->code;
 	if (select_ignored(s))
 		fprintf(stderr,
-			"tau-record: %s: BEGIN_INSTRUMENT_SECTION is ignored (its lines: %zu)\n",
+			"tau-record: %s: BEGIN_INSTRUMENT_SECTION is ignored (its lines: %zu): "
+			"loops and phases are recorded where the source marks them, tau-api(7)\n",
 			given->file, select_ignored(s));
 	if (given->start)
 		select_add_start(s, given->start);
