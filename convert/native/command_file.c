@@ -73,7 +73,7 @@ static int owner_get(const char *directory, uid_t *out)
 	return bad ? -1 : 0;
 }
 
-/* The file of commands, locked; -1: see errno, ENOENT: there is none. */
+/* The file of commands, locked; -1: see errno, ENOENT: there is none, EINVAL: it is not such a file. */
 static int command_file_open(const char *directory)
 {
 	int at = run_directory(directory);
@@ -84,12 +84,17 @@ static int command_file_open(const char *directory)
 	free(file);
 	if (at >= 0)
 		close(at);
+	if (fd >= 0 && flock(fd, LOCK_EX) == 0 && fstat(fd, &st) == 0) {
+		if (S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		    st.st_size == (off_t)sizeof(struct tau_watch))
+			return fd;
+		why = EINVAL;
+	} else if (fd >= 0) {
+		why = errno;
+	}
+	if (fd >= 0)
+		close(fd);
 	errno = why;
-	if (fd < 0 || (flock(fd, LOCK_EX) == 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		       st.st_uid == geteuid() && st.st_size == (off_t)sizeof(struct tau_watch)))
-		return fd;
-	close(fd);
-	errno = EINVAL;
 	return -1;
 }
 
@@ -129,7 +134,11 @@ static struct tau_watch *command_file_map(const char *directory, int *fd, struct
 		w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
 	if (w != MAP_FAILED && !memcmp(w->magic, TAU_WATCH_MAGIC, sizeof(w->magic)))
 		return w;
-	error_set(e, ERROR_INPUT, "%s: its command file is damaged", directory);
+	if (w == MAP_FAILED && errno != EINVAL)
+		error_set(e, ERROR_INPUT, "%s: its command file cannot be used: %s", directory,
+			  strerror(errno));
+	else
+		error_set(e, ERROR_INPUT, "%s: its command file is damaged", directory);
 	command_file_close(w, *fd);
 	return NULL;
 }

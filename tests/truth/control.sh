@@ -182,6 +182,8 @@ is "a group without its name is refused" "$(tau-record --control "$T/off.run" gr
 	"tau-record: --control: the command is on, off, flush, status, group NAME, no-group NAME, exclude PATTERN, include PATTERN, mark NAME, sample PERIOD, no-sample, metrics, no-metrics, memory, no-memory or dump DIRECTORY
 125"
 like "so is a run that has ended" "$(tau-record --control "$T/full.run" on 2>&1)" 'this run takes no commands on this host, or has ended without one'
+(cd "$T/full.run" && ln -s nothing ".watch.$(uname -n)")
+like "a command file that cannot be opened is no damaged one" "$(tau-record --control "$T/full.run" on 2>&1)" 'its command file cannot be used: Too many levels of symbolic links$'
 for o in start stop groups no-groups; do
 	like "--$o with no name is refused" "$(tau-record -o "$T/none" --$o '' true 2>&1)" "^tau-record: --$o: '' is not a name"
 done
