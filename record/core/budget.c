@@ -43,7 +43,7 @@
 struct kinds {
 	uint64_t memory;	/* of blocks */
 	uint64_t blocks;	/* allocated or freed in the records `memory` */
-	uint64_t told;		/* of messages, files and events */
+	uint64_t messages;		/* of messages, files and events */
 };
 
 struct budget {
@@ -57,17 +57,17 @@ struct budget {
 	uint32_t seq;		 /* the chunk of which records are counted in `now` up to `counted` */
 	size_t counted;		 /* bytes of column TIMES */
 	double spent, out_spent, own; /* ns, of all looks: recording, dropped calls, the program itself */
-	double on_memory, on_told; /* parts of `spent` */
+	double on_memory, on_messages; /* parts of `spent` */
 };
 
 /* Cost of one call or record in ns: a message's record also as its share per call of a wrapped function (by_call). */
 struct price {
-	double written, folded, out, told, by_call;
+	double written, folded, out, messages, by_call;
 };
 
 /* Cost of recording since the last look by cause, in ns. */
 struct bill {
-	double calls, told, memory, sampling, out;
+	double calls, messages, memory, sampling, out;
 };
 
 static uint64_t records_now(const struct stream *s)
@@ -90,16 +90,16 @@ static double calls_of(const struct filtered_region *w)
 static double cost_of(const struct filtered_region *w, const struct price *p)
 {
 	double folded = (double)(w->folded - w->looked_folded);
-	double told = KEY_IS_REGION(w->key) ? calls_of(w) * p->by_call : 0;
+	double messages = KEY_IS_REGION(w->key) ? calls_of(w) * p->by_call : 0;
 
-	return folded * p->folded + (calls_of(w) - folded) * p->written + told;
+	return folded * p->folded + (calls_of(w) - folded) * p->written + messages;
 }
 
 /* The least cost of a region that is not dropped: with all its calls folded. */
 static double floor_of(const struct filtered_region *w, const struct price *p)
 {
-	double told = KEY_IS_REGION(w->key) ? calls_of(w) * p->by_call : 0;
-	double folded = calls_of(w) * p->folded + told, now = cost_of(w, p);
+	double messages = KEY_IS_REGION(w->key) ? calls_of(w) * p->by_call : 0;
+	double folded = calls_of(w) * p->folded + messages, now = cost_of(w, p);
 
 	return w->flags & RICH_FOLDED || folded > now ? now : folded;
 }
@@ -217,7 +217,7 @@ void budget_count(struct stream *s)
 	static const uint64_t memory = 1ull << TAU_REC_ALLOC | 1ull << TAU_REC_FREE |
 				       1ull << TAU_REC_RETYPE | 1ull << TAU_REC_BRIEF;
 	/* All that the program or a wrapper has recorded, other than memory and leaves; of all kinds that there will be. */
-	static const uint64_t told =
+	static const uint64_t messages =
 		~(1ull << TAU_TOKEN_LEAVE | 1ull << TAU_REC_ALLOC | 1ull << TAU_REC_FREE |
 		  1ull << TAU_REC_RETYPE | 1ull << TAU_REC_BRIEF | 1ull << TAU_REC_UNWIND |
 		  1ull << TAU_REC_THREAD_BEGIN | 1ull << TAU_REC_THREAD_END | 1ull << TAU_REC_OFF |
@@ -242,7 +242,7 @@ void budget_count(struct stream *s)
 		} else if (token < TAU_TOKEN_REGION) {
 			b->now.memory += memory >> token & 1;
 			b->now.blocks += memory >> token & 1;
-			b->now.told += told >> token & 1;
+			b->now.messages += messages >> token & 1;
 		}
 	}
 	b->seq = s->seq;
@@ -280,17 +280,17 @@ static double wrapped_calls(const struct stream *s)
 }
 
 /* stored: ns for storing a record; the last argument: number of records of messages, files and events. */
-static struct price price_now(const struct stream *s, double stored, double told)
+static struct price price_now(const struct stream *s, double stored, double messages)
 {
 	double calls = wrapped_calls(s);
 	struct price p = {
 		.written = (double)process.cost.tiny_all / 1000 + 2 * stored,
 		.folded = (double)process.cost.tiny_fold / 1000,
 		.out = (double)process.cost.tiny_out / 1000,
-		.told = (double)process.cost.told / 1000 + stored,
+		.messages = (double)process.cost.message / 1000 + stored,
 	};
 
-	p.by_call = calls > 0 ? p.told * told / calls : 0;
+	p.by_call = calls > 0 ? p.messages * messages / calls : 0;
 	return p;
 }
 
@@ -303,7 +303,7 @@ static double memory_cost(const struct budget *b, double stored)
 	double quick = blocks - (double)(slow_n - b->slow_n);
 
 	if (!process.teller)
-		return blocks * (double)process.cost.told / 1000 + records * stored;
+		return blocks * (double)process.cost.message / 1000 + records * stored;
 	return (quick > 0 ? quick * (double)calls_up.cost_block() / 1000 : 0) +
 	       (double)(slow_ns - b->slow_ns) + records * stored;
 }
@@ -318,32 +318,32 @@ static void look(struct stream *s, struct budget *b, bool act)
 {
 	uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	double share = (double)control.budget_ppm / 1e6, all = (double)(cpu - b->cpu), own, cost;
-	double records, told, stored;
+	double records, messages, stored;
 	struct price p;
 	struct bill bill;
 
 	budget_count(s);
 	records = (double)(int64_t)(records_now(s) - b->records);	/* folding removes records */
-	told = (double)(b->now.told - b->looked.told);
+	messages = (double)(b->now.messages - b->looked.messages);
 	stored = records > 0 ? (double)(s->stored_ns - b->stored_ns) / records : 0;
-	p = price_now(s, stored, told);
+	p = price_now(s, stored, messages);
 	bill = (struct bill){
-		.calls = (records - told - (double)(b->now.memory - b->looked.memory)) / 2 *
+		.calls = (records - messages - (double)(b->now.memory - b->looked.memory)) / 2 *
 				 p.written +
 			 (double)(folded_now(s) - b->folded) * p.folded,
-		.told = told * p.told,
+		.messages = messages * p.messages,
 		.memory = memory_cost(b, stored),
 		.sampling = ns_of(sample_ticks(s) - b->sampling),
 		.out = (double)(self.out - b->out) * p.out +
 		       (double)(passed_now() - b->passed) * (double)process.cost.passed / 1000,
 	};
-	cost = bill.calls + bill.told + bill.memory + bill.sampling;
+	cost = bill.calls + bill.messages + bill.memory + bill.sampling;
 	own = all - cost - bill.out;
 	if (own < all / 100)
 		own = all / 100;	/* the measured cost is not exact enough for less */
 	b->spent += cost;
 	b->on_memory += bill.memory;
-	b->on_told += bill.told;
+	b->on_messages += bill.messages;
 	b->out_spent += bill.out;
 	b->own += own;
 	if (act && b->spent + at_most(b->out_spent, b->own * share / 2) > b->own * share) {
@@ -391,7 +391,7 @@ void budget_end(struct stream *s)
 /* Records that can only be dropped with the regions that write them, if any do. */
 static uint64_t others_of(const struct budget *b)
 {
-	return b->now.told + (process.teller ? 0 : b->now.memory);
+	return b->now.messages + (process.teller ? 0 : b->now.memory);
 }
 
 /* Name of a region: string name comes first. */
@@ -439,7 +439,7 @@ static void meta_blocks_left_out(void)
 void budget_meta(void)
 {
 	uint64_t others = 0, records = 0;
-	double spent = 0, own = 0, out = 0, on_memory = 0, on_told = 0;
+	double spent = 0, own = 0, out = 0, on_memory = 0, on_messages = 0;
 	sigset_t saved;
 
 	meta_blocks_left_out();
@@ -452,7 +452,7 @@ void budget_meta(void)
 		spent += s->budget->spent;
 		own += s->budget->own;
 		on_memory += s->budget->on_memory;
-		on_told += s->budget->on_told;
+		on_messages += s->budget->on_messages;
 		out += s->budget->out_spent;
 		records += s->budget->records;
 		others += others_of(s->budget);
@@ -462,7 +462,7 @@ void budget_meta(void)
 	meta_number(TAU_META_BUDGET_OWN_TIME_NS, (uint64_t)own);
 	meta_number(TAU_META_BUDGET_SPENT_NS, (uint64_t)spent);
 	meta_number(TAU_META_BUDGET_SPENT_ON_MEMORY_NS, (uint64_t)on_memory);
-	meta_number(TAU_META_BUDGET_SPENT_ON_MESSAGES_NS, (uint64_t)on_told);
+	meta_number(TAU_META_BUDGET_SPENT_ON_MESSAGES_NS, (uint64_t)on_messages);
 	meta_number(TAU_META_BUDGET_SPENT_ON_DROPPED_NS, (uint64_t)out);
 	meta_number(TAU_META_BUDGET_RECORDS, records);
 	meta_number(TAU_META_BUDGET_RECORDS_NEVER_DROPPED, others);

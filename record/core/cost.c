@@ -230,7 +230,7 @@ static uint64_t call_adds(struct scratch *c, int steps)
 static void costs_finish(struct call_cost *out)
 {
 	uint64_t *const price[] = {&out->tiny_all, &out->tiny_fold, &out->tiny_out,
-				   &out->told,     &out->block[0],  &out->passed};
+				   &out->message,     &out->block[0],  &out->passed};
 	const char *text = getenv("TAU_RECORD_CALL_COST");
 	uint64_t more = out->tiny_all / 7;
 	char *end;
@@ -238,7 +238,7 @@ static void costs_finish(struct call_cost *out)
 	/* The hooks belong to the program, and have a cost without a recorder. */
 	for (int i = 0; i < 3; i++)
 		*price[i] = above(*price[i] + more, out->empty);
-	out->told += out->told / 7;
+	out->message += out->message / 7;
 	for (size_t i = 0; text && *text && i < sizeof(price) / sizeof(*price); i++) {
 		*price[i] = strtoull(text, &end, 10);
 		text = *end ? end + 1 : end;
@@ -249,7 +249,7 @@ static void costs_finish(struct call_cost *out)
 }
 
 /* The cost of recording a message, in ps. */
-static uint64_t told_time(struct scratch *c)
+static uint64_t message_time(struct scratch *c)
 {
 	uint64_t begin, least = UINT64_MAX;
 
@@ -285,7 +285,7 @@ static void folding_measure(struct scratch *c, struct call_cost *out)
 	r[-1].child = r->node = 0;
 	if (control.accounts) {
 		out->tiny_all = call_adds(c, FEW_STEPS);
-		out->told = told_time(c);
+		out->message = message_time(c);
 	}
 }
 

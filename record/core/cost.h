@@ -19,7 +19,7 @@ struct call_cost {
 	uint64_t empty;			/* a call with hooks that return at once: the cost without the recorder */
 	uint64_t empty_bare;		/* the same of a function that does nothing, which hides no part of it */
 	uint64_t out;			/* a call of an excluded function, if functions may be excluded */
-	uint64_t told;			/* with a budget: a record of a message, file or event */
+	uint64_t message;			/* with a budget: a record of a message, file or event */
 	uint64_t block[2], passed;	/* with a budget: a block, with one thread and with several; a block not recorded */
 	int steps;			/* of the work between hooks with which it was measured (cost.c) */
 	bool given;			/* the numbers were given, not measured */

@@ -60,7 +60,7 @@ struct stream {
 	uint8_t *defs;			/* flight recorder: everything ever written to column DEFS */
 	size_t defs_n, defs_cap;
 	uint64_t flown;			/* records of chunks that were dropped */
-	uint32_t told_seq;		/* chunk in which all definitions were written last */
+	uint32_t defined_seq;		/* chunk in which all definitions were written last */
 	size_t frame_cap;
 	struct stream_metrics *metrics;	/* NULL: none are recorded */
 	uint64_t repaired;		/* frames ended without a leave */

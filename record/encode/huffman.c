@@ -182,7 +182,7 @@ void codes_put(struct bits *b, const uint32_t literal[LITERALS], const uint32_t 
 	static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
 					  11, 4,  12, 3, 13, 2, 14, 1, 15};
 	static const uint8_t extra[19] = {[16] = 2, [17] = 3, [18] = 7};
-	int literals = LITERALS, distances = DISTANCES, symbols, told = 19;
+	int literals = LITERALS, distances = DISTANCES, symbols, lengths_n = 19;
 	uint8_t length[LITERALS + DISTANCES];
 	uint16_t symbol[LITERALS + DISTANCES];
 	uint32_t count[19] = {0}, code[19];
@@ -199,14 +199,14 @@ void codes_put(struct bits *b, const uint32_t literal[LITERALS], const uint32_t 
 	for (int i = 0; i < symbols; i++)
 		count[symbol[i] & 31]++;
 	codes_make(count, 19, 7, code);
-	while (told > 4 && !code[order[told - 1]])
-		told--;
+	while (lengths_n > 4 && !code[order[lengths_n - 1]])
+		lengths_n--;
 	bits_put(b, last | 2 << 1, 3);
 	bits_put(b, (uint64_t)literals - 257, 5);
 	bits_put(b, (uint64_t)distances - 1, 5);
-	bits_put(b, (uint64_t)told - 4, 4);
+	bits_put(b, (uint64_t)lengths_n - 4, 4);
 	bits_store(b);
-	for (int i = 0; i < told; i++) {
+	for (int i = 0; i < lengths_n; i++) {
 		bits_put(b, code[order[i]] & 0xff, 3);
 		bits_store(b);
 	}

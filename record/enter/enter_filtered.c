@@ -310,7 +310,7 @@ static void leave_written(struct filtered_frame *r, uint64_t took, uint64_t now)
 
 static inline void leave_recorded(struct thread *t, struct stream *s, struct filtered_frame *r)
 {
-	bool told = s->told_seq == s->seq, folded = false;
+	bool defined = s->defined_seq == s->seq, folded = false;
 	uint64_t now = ticks(t->shift), took = now - t->top[-1].time;
 
 	if (unlikely((int64_t)took < 0))
@@ -327,8 +327,8 @@ static inline void leave_recorded(struct thread *t, struct stream *s, struct fil
 	}
 	if (unlikely(r->starts))
 		control_left();
-	if (unlikely(!told)) {
-		s->told_seq = s->seq;
+	if (unlikely(!defined)) {
+		s->defined_seq = s->seq;
 		fold_tell_all();
 	}
 	if (control.accounts)

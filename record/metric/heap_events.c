@@ -46,7 +46,7 @@ enum tracked {
 };
 
 static uint64_t (*heap_meter)(void);
-static bool heap_told; /* where the program asks, or on the timer */
+static bool heap_requested; /* where the program asks, or on the timer */
 
 static struct {
 	int lock; /* who has it reads */
@@ -152,7 +152,7 @@ static void record_heap(void)
 
 	if (!heap_anywhere(&bytes))
 		return;
-	heap_told = true;
+	heap_requested = true;
 	tau_trigger(tau_event("Heap Memory Used (KB)", TAU_EVENT_CONTEXT),
 		    (double)bytes / 1024);
 }
@@ -378,7 +378,7 @@ void track_meta(void)
 {
 	char text[2048];
 
-	if (heap_told)
+	if (heap_requested)
 		define_meta(TAU_META_HEAP_METER,
 			    heap_meter ? "requested block sizes" : "mallinfo2");
 	if (headroom.least == HEADROOM_NONE)

@@ -66,7 +66,7 @@ struct sampler {
 	bool armed;
 	uint64_t ns;			/* the period, 0 = no samples */
 	uint32_t change;		/* of process.sample_changes, when the thread began to use it */
-	uint64_t cpu, told;		/* ns of the thread when it was armed; periods recorded since */
+	uint64_t cpu, recorded;		/* ns of the thread when it was armed; periods recorded since */
 	uint64_t inside, missed;	/* periods since the last SAMPLE record */
 	uint64_t taken;			/* samples of this stream */
 	uint64_t inside_all, missed_all;
@@ -228,7 +228,7 @@ static void period_adopt(struct sampler *p, uint64_t gone)
 	p->change = __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE);
 	p->ns = __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED);
 	p->cpu = cpu_ns() - gone * p->ns;
-	p->told = 0;
+	p->recorded = 0;
 }
 
 static void commands_seek(struct sampler *p __attribute__((unused)))
@@ -260,7 +260,7 @@ static void timer_fired(const siginfo_t *info, const void *context)
 		if (p->ns)
 			return;
 	}
-	p->told += periods;
+	p->recorded += periods;
 	if (!self.live || !may_record())
 		return;
 	if (unlikely(!p->ns)) {
@@ -443,17 +443,17 @@ void sample_arm(struct stream *s)
 }
 
 /* Periods that ended without a signal: usually the thread blocked it until its end. */
-static void count_untold(struct sampler *p)
+static void count_missed(struct sampler *p)
 {
 	uint64_t due;
 
 	if (!p->ns || p->change != __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE))
 		return;
 	due = (cpu_ns() - p->cpu) / p->ns;
-	if (due <= p->told + LATE_NS / p->ns)
+	if (due <= p->recorded + LATE_NS / p->ns)
 		return;
-	p->missed += due - p->told;
-	p->missed_all += due - p->told;
+	p->missed += due - p->recorded;
+	p->missed_all += due - p->recorded;
 }
 
 void sample_disarm(struct stream *s)
@@ -465,7 +465,7 @@ void sample_disarm(struct stream *s)
 		return;
 	p->armed = false;
 	syscall(SYS_timer_delete, p->timer);
-	count_untold(p);
+	count_missed(p);
 	if ((p->inside || p->missed) && GATE_RECORDS(tau_gate.value))
 		sample_record(p, 0, 0);
 	errno = saved;
@@ -521,7 +521,7 @@ void tau_sample_missed(const void *siginfo)
 
 	if (p && p->armed && p->ns &&
 	    p->change == __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE)) {
-		p->told += periods_of(siginfo);
+		p->recorded += periods_of(siginfo);
 		p->missed += periods_of(siginfo);
 		p->missed_all += periods_of(siginfo);
 	}

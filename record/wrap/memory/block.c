@@ -390,7 +390,7 @@ static int block_steal(uintptr_t address, struct live_block *b)
  * Takes a block out of the table, and reports it as freed if the last argument is set. 0: it was
  * not there; 1: it was; 2: it was, and its allocation had been reported.
  */
-static int block_out(void *p, struct live_block *b, int told)
+static int block_out(void *p, struct live_block *b, int report)
 {
 	struct slot *s = thread_enter();
 	int found = 1;
@@ -415,7 +415,7 @@ static int block_out(void *p, struct live_block *b, int told)
 			block_last_look(b);
 	}
 	if (likely(found)) {
-		if (told)
+		if (report)
 			event_free(b->node, b->size, b->kind);
 		s->heap -= (int64_t)b->size;
 		if (unlikely(sieve_now()))

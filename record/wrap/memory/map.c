@@ -76,7 +76,7 @@ static uint32_t map_memtype(const struct map *m)
 			      stack ? stack_number(stack) : 0);
 }
 
-static void map_told(struct map *m, int there)
+static void map_report(struct map *m, int there)
 {
 	if (!recording || (!there && !m->reported))
 		return;
@@ -96,7 +96,7 @@ void map_report_all(void)
 	lock_take(&map_lock);
 	for (i = 0; i < map_n; i++)
 		if (!map[i].reported)
-			map_told(&map[i], 1);
+			map_report(&map[i], 1);
 	lock_drop(&map_lock);
 }
 
@@ -127,7 +127,7 @@ static void map_insert(uint32_t i, struct map m)
 	memmove(&map[i + 1], &map[i], (map_n - i) * sizeof(*map));
 	map_n++;
 	map[i] = m;
-	map_told(&map[i], 1);
+	map_report(&map[i], 1);
 }
 
 /* What was mapped there is no more. */
@@ -138,7 +138,7 @@ static void map_cut(uintptr_t begin, uintptr_t end)
 	while (i < map_n && map[i].begin < end) {
 		struct map left = map[i], right = map[i];
 
-		map_told(&map[i], 0);
+		map_report(&map[i], 0);
 		map_n--;
 		memmove(&map[i], &map[i + 1], (map_n - i) * sizeof(*map));
 		left.end = begin;
