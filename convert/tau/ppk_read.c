@@ -2,28 +2,22 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
 #include "convert/tau/tau_numbered.h"
+#include "convert/tau/ppk_bytes.h"
 #include "convert/tau/ppk_stream.h"
 #include "convert/profile_format.h"
 #include "convert/io/regular.h"
-#include "convert/io/utf8.h"
 
 #define PPK_VERSION 2
-#define BUFFER      (1 << 18)
 #define GROUPS_MOST 65536 /* bytes of the names of a timer's groups; more are damage */
 
 struct ppk_stream {
 	char *path;
-	gzFile file;           /* NULL: all bytes are in memory */
-	unsigned char *buffer; /* the caller's, when in memory */
-	size_t at, n;          /* of the buffer */
-	uint64_t before;       /* bytes before the buffer */
-	int owned, bad, failed; /* the buffer is the stream's; it is damaged; the system refused */
+	struct ppk_bytes b;
 	unsigned options;
 	struct tau_numbered f; /* the definitions */
 	struct names group;
@@ -39,151 +33,61 @@ struct ppk_stream {
 	struct names meta_of; /* node, context and thread -> index of meta */
 	uint32_t left; /* threads still to come */
 	struct profile_thread thread;
-	char *text; /* the one read last */
-	size_t text_cap;
 };
-
-/* ---- bytes ---- */
-
-/* Makes at least one more byte available. 0: there is none. */
-static int refill(struct ppk_stream *s)
-{
-	int got;
-
-	if (!s->file)
-		return 0;
-	s->before += s->n;
-	s->at = s->n = 0;
-	got = gzread(s->file, s->buffer, BUFFER);
-	if (got > 0)
-		s->n = (size_t)got;
-	else
-		s->failed = (gzerror(s->file, &got), got == Z_ERRNO);
-	return s->n > 0;
-}
-
-static unsigned get_byte(struct ppk_stream *s)
-{
-	if (s->at == s->n && !refill(s)) {
-		s->bad = 1;
-		return 0;
-	}
-	return s->buffer[s->at++];
-}
-
-static uint32_t get_int(struct ppk_stream *s)
-{
-	const unsigned char *b = s->buffer + s->at;
-	uint32_t v = 0;
-
-	if (s->n - s->at >= 4) {
-		s->at += 4;
-		return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-	}
-	for (int i = 0; i < 4; i++)
-		v = v << 8 | get_byte(s);
-	return s->bad ? 0 : v;
-}
-
-static double get_double(struct ppk_stream *s)
-{
-	uint64_t high = get_int(s), bits = high << 32 | get_int(s);
-	double v;
-
-	memcpy(&v, &bits, sizeof(v));
-	return v;
-}
-
-static void skip(struct ppk_stream *s, uint64_t n)
-{
-	while (n && !s->bad) {
-		size_t here = s->n - s->at;
-
-		if (!here && !refill(s)) {
-			s->bad = 1;
-			return;
-		}
-		here = s->n - s->at < n ? s->n - s->at : (size_t)n;
-		s->at += here;
-		n -= here;
-	}
-}
 
 static int bad(struct ppk_stream *s, const char *what, struct error *e)
 {
-	if (s->failed)
+	if (s->b.failed)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", s->path, strerror(errno));
 	return error_set(e, ERROR_INPUT, "%s: offset %ju of the unpacked bytes: %s", s->path,
-			 (uintmax_t)(s->before + s->at), what);
-}
-
-/* ---- texts ---- */
-
-/* Java writes NUL as two bytes, and characters beyond 16 bits as two surrogates of three bytes each. */
-static uint32_t java_char(const unsigned char **p, const unsigned char *end)
-{
-	const unsigned char *s = *p;
-
-	if (end - s >= 2 && s[0] == 0xc0 && s[1] == 0x80) {
-		*p = s + 2;
-		return ' ';
-	}
-	if (end - s >= 6 && s[0] == 0xed && s[1] >= 0xa0 && s[1] < 0xb0 && s[3] == 0xed &&
-	    s[4] >= 0xb0 && s[4] < 0xc0) {
-		*p = s + 6;
-		return 0x10000 + ((uint32_t)(s[1] & 0xf) << 16 | (uint32_t)(s[2] & 0x3f) << 10 |
-				  (uint32_t)(s[4] & 0xf) << 6 | (s[5] & 0x3f));
-	}
-	return utf8_next(p, end);
-}
-
-/* Valid until the next text. */
-static const char *get_text(struct ppk_stream *s)
-{
-	size_t length = get_byte(s) << 8, n = 0;
-	unsigned char raw[UINT16_MAX + 8];
-	const unsigned char *at = raw;
-
-	length |= get_byte(s);
-	for (size_t i = 0; i < length && !s->bad; i++)
-		raw[i] = (unsigned char)get_byte(s);
-	if (s->text_cap < 2 * length + 4) {
-		s->text_cap = 2 * length + 4;
-		s->text = mem_resize(s->text, s->text_cap, 1);
-	}
-	while (!s->bad && at < raw + length) {
-		uint32_t c = java_char(&at, raw + length);
-
-		n += utf8_put(s->text + n, c ? c : ' ');
-	}
-	s->text[n] = 0;
-	return s->text;
+			 (uintmax_t)(s->b.before + s->b.at), what);
 }
 
 static void get_attribute(struct ppk_stream *s, struct profile_attribute *a)
 {
-	a->name = mem_string(get_text(s));
-	a->value = mem_string(get_text(s));
+	a->name = mem_string(ppk_text(&s->b));
+	a->value = mem_string(ppk_text(&s->b));
 }
 
 /* ---- definitions ---- */
 
-/* Of a thread that is named twice, the first metadata hold. */
+/* The metadata of a thread, to be filled; NULL: it has been named before, whose metadata hold. */
+static struct numbered_thread *thread_meta(struct ppk_stream *s, const uint32_t *place)
+{
+	uint32_t id = names_add(&s->meta_of, (const char *)place, 3 * sizeof(*place));
+
+	return id == s->meta_n ? array_add(s, meta) : NULL;
+}
+
+static void meta_free(struct numbered_thread *t)
+{
+	for (size_t i = 0; i < t->meta_n; i++) {
+		free(t->meta[i].name);
+		free(t->meta[i].value);
+	}
+	free(t->meta);
+	t->meta = NULL;
+	t->meta_n = t->meta_cap = 0;
+}
+
 static void read_thread_meta(struct ppk_stream *s)
 {
-	uint32_t place[3] = {get_int(s)}, n;
+	uint32_t place[3] = {ppk_int(&s->b)}, n;
 	struct numbered_thread *t = NULL;
+	int looked = 0;
 
-	place[1] = get_int(s);
-	place[2] = get_int(s);
-	n = get_int(s);
-	if (n && !s->bad && names_add(&s->meta_of, (const char *)place, sizeof(place)) == s->meta_n)
-		t = array_add(s, meta);
-	for (; n && !s->bad; n--) {
+	place[1] = ppk_int(&s->b);
+	place[2] = ppk_int(&s->b);
+	n = ppk_int(&s->b);
+	for (; n && !s->b.bad; n--) {
 		struct profile_attribute a;
+		int kept;
 
 		get_attribute(s, &a);
-		if (t && (!(s->options & PPK_FEW_THREAD_META) || waiting_decides(a.name))) {
+		kept = !(s->options & PPK_FEW_THREAD_META) || waiting_decides(a.name);
+		if (kept && !looked++)
+			t = thread_meta(s, place);
+		if (kept && t) {
 			*array_add(t, meta) = a;
 			continue;
 		}
@@ -194,37 +98,37 @@ static void read_thread_meta(struct ppk_stream *s)
 
 static int read_header(struct ppk_stream *s, uint64_t length, struct error *e)
 {
-	uint64_t from = s->before + s->at, used;
+	uint64_t from = s->b.before + s->b.at, used;
 
-	skip(s, get_int(s));
-	for (uint32_t n = get_int(s); n && !s->bad; n--)
+	ppk_skip(&s->b, ppk_int(&s->b));
+	for (uint32_t n = ppk_int(&s->b); n && !s->b.bad; n--)
 		get_attribute(s, array_add(&s->f, meta));
-	for (uint32_t n = get_int(s); n && !s->bad; n--)
+	for (uint32_t n = ppk_int(&s->b); n && !s->b.bad; n--)
 		read_thread_meta(s);
-	used = s->before + s->at - from;
+	used = s->b.before + s->b.at - from;
 	if (used > length)
-		s->bad = 1;
-	skip(s, s->bad ? 0 : length - used);
-	return s->bad ? bad(s, "the header with the metadata is cut short or damaged", e) : 0;
+		s->b.bad = 1;
+	ppk_skip(&s->b, s->b.bad ? 0 : length - used);
+	return s->b.bad ? bad(s, "the header with the metadata is cut short or damaged", e) : 0;
 }
 
 static int read_names(struct ppk_stream *s, struct error *e)
 {
 	uint32_t n;
 
-	for (n = get_int(s); n && !s->bad; n--) {
-		const char *name = get_text(s);
+	for (n = ppk_int(&s->b); n && !s->b.bad; n--) {
+		const char *name = ppk_text(&s->b);
 
 		if (names_find(&s->f.metric, name, strlen(name)) >= 0)
 			return bad(s, "a metric is in it twice", e);
 		names_add(&s->f.metric, name, strlen(name));
 	}
-	for (n = get_int(s); n && !s->bad; n--) {
-		const char *name = get_text(s);
+	for (n = ppk_int(&s->b); n && !s->b.bad; n--) {
+		const char *name = ppk_text(&s->b);
 
 		*array_add(s, group_of) = names_add(&s->group, name, strlen(name));
 	}
-	return s->bad ? bad(s, "the names of metrics and groups are cut short or damaged", e) : 0;
+	return s->b.bad ? bad(s, "the names of metrics and groups are cut short or damaged", e) : 0;
 }
 
 /* "A|B"; to be freed. */
@@ -235,13 +139,13 @@ static char *read_groups(struct ppk_stream *s)
 		size_t v_n, v_cap;
 	} to = {0};
 
-	for (uint32_t k = get_int(s); k && !s->bad; k--) {
-		uint32_t g = get_int(s);
+	for (uint32_t k = ppk_int(&s->b); k && !s->b.bad; k--) {
+		uint32_t g = ppk_int(&s->b);
 
-		s->bad |= g >= s->group_of_n || to.v_n > GROUPS_MOST;
-		if (to.v_n && !s->bad)
+		s->b.bad |= g >= s->group_of_n || to.v_n > GROUPS_MOST;
+		if (to.v_n && !s->b.bad)
 			*array_add(&to, v) = '|';
-		for (const char *c = s->bad ? "" : s->group.name[s->group_of[g]]; *c; c++)
+		for (const char *c = s->b.bad ? "" : s->group.name[s->group_of[g]]; *c; c++)
 			*array_add(&to, v) = *c;
 	}
 	*array_add(&to, v) = 0;
@@ -250,20 +154,20 @@ static char *read_groups(struct ppk_stream *s)
 
 static int read_functions(struct ppk_stream *s, struct error *e)
 {
-	for (uint32_t n = get_int(s); n && !s->bad; n--) {
-		char *name = mem_string(get_text(s)), *groups = read_groups(s);
+	for (uint32_t n = ppk_int(&s->b); n && !s->b.bad; n--) {
+		char *name = mem_string(ppk_text(&s->b)), *groups = read_groups(s);
 
 		*array_add(s, function) = numbered_function(&s->f, name, groups);
 		free(name);
 		free(groups);
 	}
-	return s->bad ? bad(s, "the table of timers is cut short or damaged", e) : 0;
+	return s->b.bad ? bad(s, "the table of timers is cut short or damaged", e) : 0;
 }
 
 static int read_events(struct ppk_stream *s, struct error *e)
 {
-	for (uint32_t n = get_int(s); n && !s->bad; n--) {
-		const char *name = get_text(s);
+	for (uint32_t n = ppk_int(&s->b); n && !s->b.bad; n--) {
+		const char *name = ppk_text(&s->b);
 		size_t before = s->f.event.name_n;
 		uint32_t id = numbered_event(&s->f, name, 0);
 
@@ -271,7 +175,7 @@ static int read_events(struct ppk_stream *s, struct error *e)
 			id = numbered_event(&s->f, name, 1);
 		*array_add(s, event) = id;
 	}
-	return s->bad ? bad(s, "the table of events is cut short or damaged", e) : 0;
+	return s->b.bad ? bad(s, "the table of events is cut short or damaged", e) : 0;
 }
 
 static int read_definitions(struct ppk_stream *s, struct error *e)
@@ -279,11 +183,11 @@ static int read_definitions(struct ppk_stream *s, struct error *e)
 	uint32_t version, oldest, length;
 	int code = 0;
 
-	skip(s, 6);
-	version = get_int(s);
-	oldest = get_int(s);
-	length = get_int(s);
-	if (s->bad)
+	ppk_skip(&s->b, 6);
+	version = ppk_int(&s->b);
+	oldest = ppk_int(&s->b);
+	length = ppk_int(&s->b);
+	if (s->b.bad)
 		return bad(s, "a packed profile ends within its header", e);
 	if (oldest > PPK_VERSION)
 		return error_set(
@@ -294,7 +198,7 @@ static int read_definitions(struct ppk_stream *s, struct error *e)
 	if (version >= 2)
 		code = read_header(s, length, e);
 	else
-		skip(s, length);
+		ppk_skip(&s->b, length);
 	code = code ? code : read_names(s, e);
 	code = code ? code : read_functions(s, e);
 	code = code ? code : read_events(s, e);
@@ -304,8 +208,8 @@ static int read_definitions(struct ppk_stream *s, struct error *e)
 	s->place_of = mem_alloc((s->f.event.name_n + 1) * sizeof(*s->place_of));
 	code = numbered_define(&s->f, s->path, s->p, s->path_of, s->place_of, e);
 	numbered_trial(&s->f, s->p);
-	s->left = get_int(s);
-	return code || !s->bad ? code : bad(s, "the table of threads is cut short or damaged", e);
+	s->left = ppk_int(&s->b);
+	return code || !s->b.bad ? code : bad(s, "the table of threads is cut short or damaged", e);
 }
 
 /* ---- threads ---- */
@@ -393,26 +297,26 @@ static int read_rows(struct ppk_stream *s, struct error *e)
 	struct profile_thread *t = &s->thread;
 	size_t metrics = s->p->metric_n;
 
-	for (uint32_t n = get_int(s); n && !s->bad; n--) {
-		uint32_t id = get_int(s);
+	for (uint32_t n = ppk_int(&s->b); n && !s->b.bad; n--) {
+		uint32_t id = ppk_int(&s->b);
 		struct profile_row *row;
 
 		if (id >= s->function_n)
 			return bad(s, "a row names a timer that is not in the table", e);
 		row = array_add(t, row);
 		row->path = s->path_of[s->function[id]];
-		row->calls = get_double(s);
-		row->subrs = get_double(s);
+		row->calls = ppk_double(&s->b);
+		row->subrs = ppk_double(&s->b);
 		row->first = t->values_n;
 		for (size_t m = 0; m < 2 * metrics; m++)
 			*array_add(t, values) = 0;
 		for (size_t m = 0; m < metrics; m++) {
-			t->values[row->first + metrics + m] = get_double(s);
-			t->values[row->first + m] = get_double(s);
+			t->values[row->first + metrics + m] = ppk_double(&s->b);
+			t->values[row->first + m] = ppk_double(&s->b);
 		}
 	}
-	for (uint32_t n = get_int(s); n && !s->bad; n--) {
-		uint32_t id = get_int(s);
+	for (uint32_t n = ppk_int(&s->b); n && !s->b.bad; n--) {
+		uint32_t id = ppk_int(&s->b);
 		struct profile_sample *v;
 
 		if (id >= s->event_n)
@@ -420,44 +324,45 @@ static int read_rows(struct ppk_stream *s, struct error *e)
 		v = array_add(t, sample);
 		v->counter = s->place_of[s->event[id]].counter;
 		v->path = s->place_of[s->event[id]].path;
-		v->n = (int32_t)get_int(s);
-		v->min = get_double(s);
-		v->max = get_double(s);
-		v->mean = get_double(s);
-		v->sumsq = get_double(s);
+		v->n = (int32_t)ppk_int(&s->b);
+		v->min = ppk_double(&s->b);
+		v->max = ppk_double(&s->b);
+		v->mean = ppk_double(&s->b);
+		v->sumsq = ppk_double(&s->b);
 	}
-	return s->bad ? bad(s, "the rows of a thread are cut short or damaged", e) : 0;
+	return s->b.bad ? bad(s, "the rows of a thread are cut short or damaged", e) : 0;
 }
 
-/* The metadata that the header has for a thread. */
-static void find_meta(struct ppk_stream *s)
+/* The metadata that the header has for a thread; NULL: none. */
+static struct numbered_thread *find_meta(struct ppk_stream *s)
 {
-	struct profile_thread *t = &s->thread;
-	const int32_t place[3] = {t->node, t->context, t->thread};
+	const int32_t place[3] = {s->thread.node, s->thread.context, s->thread.thread};
 	int64_t at = names_find(&s->meta_of, (const char *)place, sizeof(place));
 
-	t->meta = at < 0 ? NULL : s->meta[at].meta;
-	t->meta_n = at < 0 ? 0 : s->meta[at].meta_n;
+	return at < 0 ? NULL : &s->meta[at];
 }
 
 int ppk_stream_next(struct ppk_stream *s, const struct profile_thread **out, struct error *e)
 {
 	struct profile_thread *t = &s->thread;
+	const struct numbered_thread *m;
 	int code;
 
 	*out = t;
-	if (!s->left && (s->at < s->n || refill(s) || s->failed))
-		return bad(s, s->n - s->at >= 6 && !memcmp(s->buffer + s->at, "\0P\0P\0K", 6) ?
-			   "another packed profile follows: import each by itself" :
-			   "there are bytes after the last thread", e);
+	if (!s->left && (s->b.at < s->b.n || ppk_refill(&s->b) || s->b.failed))
+		return bad(s,
+			   ppk_is(s->b.buffer + s->b.at, s->b.n - s->b.at)
+				   ? "another packed profile follows: import each by itself"
+				   : "there are bytes after the last thread",
+			   e);
 	if (!s->left)
 		return 0;
 	s->left--;
 	t->row_n = t->values_n = t->sample_n = 0;
-	t->node = (int32_t)get_int(s);
-	t->context = (int32_t)get_int(s);
-	t->thread = (int32_t)get_int(s);
-	if (s->bad)
+	t->node = (int32_t)ppk_int(&s->b);
+	t->context = (int32_t)ppk_int(&s->b);
+	t->thread = (int32_t)ppk_int(&s->b);
+	if (s->b.bad)
 		return bad(s, "the table of threads is cut short or damaged", e);
 	if (t->node < 0)
 		return bad(s, "a thread has a negative node", e);
@@ -465,7 +370,9 @@ int ppk_stream_next(struct ppk_stream *s, const struct profile_thread **out, str
 	if (code < 0)
 		return code;
 	thread_sort(t, s->p->metric_n);
-	find_meta(s);
+	m = find_meta(s);
+	t->meta = m ? m->meta : NULL;
+	t->meta_n = m ? m->meta_n : 0;
 	return 1;
 }
 
@@ -492,6 +399,9 @@ int ppk_stream_rest(struct ppk_stream *s, struct error *e)
 		to->sample_n = to->sample_cap = t->sample_n;
 		for (size_t i = 0; i < t->meta_n; i++)
 			profile_set_meta(p, id, t->meta[i].name, t->meta[i].value);
+		/* Not two copies of all: metadata can be most of the memory. */
+		if (t->meta_n)
+			meta_free(find_meta(s));
 	}
 	return code;
 }
@@ -530,32 +440,20 @@ int ppk_stream_open(const char *path, unsigned options, struct ppk_stream **out,
 	struct ppk_stream *s = stream_new(path, options);
 
 	*out = s;
-	s->buffer = mem_alloc(BUFFER);
-	s->owned = 1;
-	s->file = strcmp(path, "-") ? gzopen(path, "rb") : gzdopen(dup(0), "rb");
-	if (!s->file)
+	if (ppk_bytes_open(&s->b, path))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", s->path, strerror(errno));
-	gzbuffer(s->file, BUFFER);
-	refill(s);
-	if (!ppk_is(s->buffer, s->n))
-		return s->failed ? bad(s, "", e)
+	ppk_refill(&s->b);
+	if (!ppk_is(s->b.buffer, s->b.n))
+		return s->b.failed ? bad(s, "", e)
 				 : error_set(e, ERROR_INPUT, "%s: not a packed profile", s->path);
 	return read_definitions(s, e);
 }
 
 void ppk_stream_close(struct ppk_stream *s)
 {
-	if (s->file)
-		gzclose(s->file);
-	if (s->owned)
-		free(s->buffer);
-	for (size_t i = 0; i < s->meta_n; i++) {
-		for (size_t k = 0; k < s->meta[i].meta_n; k++) {
-			free(s->meta[i].meta[k].name);
-			free(s->meta[i].meta[k].value);
-		}
-		free(s->meta[i].meta);
-	}
+	ppk_bytes_close(&s->b);
+	for (size_t i = 0; i < s->meta_n; i++)
+		meta_free(&s->meta[i]);
 	free(s->meta);
 	free(s->thread.row);
 	free(s->thread.values);
@@ -568,7 +466,6 @@ void ppk_stream_close(struct ppk_stream *s)
 	free(s->event);
 	free(s->path_of);
 	free(s->place_of);
-	free(s->text);
 	free(s->path);
 	profile_free(s->p);
 	free(s);
@@ -585,8 +482,8 @@ int ppk_read(const char *path, const unsigned char *p, size_t n, struct profile 
 	struct ppk_stream *s = stream_new(path, 0);
 	int code;
 
-	s->buffer = (unsigned char *)p;
-	s->n = n;
+	s->b.buffer = (unsigned char *)p;
+	s->b.n = n;
 	code = read_definitions(s, e);
 	if (!code)
 		code = ppk_stream_rest(s, e);
