@@ -245,8 +245,18 @@ static void main_span(void)
 	main_end = (uint8_t *)end;
 }
 
+/*
+ * It is called first when recording begins, and looks for the function only then: inside free() it must
+ * not. The loader's own calls free the message of an error before they forget it, so a call inside of
+ * that one would free it, too.
+ */
 bool unwind_start(void)
 {
+	static bool sought;
+
+	if (sought)
+		return find_object != NULL;
+	sought = true;
 	*(void **)&find_object = symbol_find(RTLD_DEFAULT, "_dl_find_object");
 	if (find_object)
 		main_span();

@@ -40,6 +40,15 @@ for w in openmp openmp,pthread; do
 	rm -rf "$T/teams.run"
 done
 
+# an MPI program without OpenMP: what the wrapper does not find leaves a message of the loader's, which is freed once
+printf '#include <mpi.h>\nint main(int n, char **v) { MPI_Init(&n, &v); MPI_Finalize(); return 0; }\n' >"$T/alone.c"
+if command -v mpicc >/dev/null && mpicc "$T/alone.c" -o "$T/alone"; then
+	record alone --wrap mpi,memory,openmp --memory "$T/alone"
+	is "messages of the loader are freed once" "$code $(grep -c 'double free' "$T/alone.err")" "0 0"
+else
+	skip "messages of the loader" "no MPI"
+fi
+
 record least --openmp parallel "$app"
 is "the lowest level has no construct inside" "$(tau-trace2profile --format csv "$T/least.run" |
 	grep -c 'omp \(for\|barrier\|critical\|task\)')" 0
