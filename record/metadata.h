@@ -151,6 +151,12 @@
 #define TAU_META_MPI_CONTROL_VARIABLE "MPI Control Variable: "
 #define TAU_EVENT_MPI_T "MPI_T "
 
+/* Causes for which a metric is refused, from the recorder to tau-record */
+#define TAU_REFUSED_NO_PAPI "no-papi"
+#define TAU_REFUSED_NO_COUNTERS "no-counters"
+#define TAU_REFUSED_PERMISSION "permission"
+#define TAU_REFUSED_OTHER "other"
+
 /* Followed by a name: the command of MPI_Comm_spawn(), and the type of memory */
 #define TAU_META_SPAWNED "TAU Spawned: "
 #define TAU_META_MEMORY_TYPE "TAU Memory Type: "

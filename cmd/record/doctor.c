@@ -259,17 +259,17 @@ static long number_in(const char *path, const char *word)
 }
 
 /* What helps, as far as that is known. */
-static void advice_print(const char *why)
+static void advice_print(const char *cause)
 {
 	long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", "");
 
-	if (strstr(why, "no PAPI library"))
+	if (!strcmp(cause, TAU_REFUSED_NO_PAPI))
 		printf(": apt-get install libpapi7.0");
-	else if (strstr(why, "shows no hardware"))
+	else if (!strcmp(cause, TAU_REFUSED_NO_COUNTERS))
 		printf(", as virtual machines often do");
 	else if (number_in("/proc/self/status", "Seccomp:") > 0)
 		printf(": a seccomp filter is active, as in containers, and may refuse it");
-	else if (paranoid > 1 && strstr(why, "ermission"))
+	else if (paranoid > 1 && !strcmp(cause, TAU_REFUSED_PERMISSION))
 		printf(": kernel.perf_event_paranoid is %ld; sysctl kernel.perf_event_paranoid=1 "
 		       "allows it",
 		       paranoid);
@@ -277,23 +277,20 @@ static void advice_print(const char *why)
 
 static void counting_try(const struct counting *c, const char *library)
 {
-	struct error e = {0};
-	char *left = NULL;
-	const char *why = e.text, *end;
-	int n;
+	struct metric_answer a;
+	struct error e;
+	int code = metrics_ask(library, c->metric, &a, &e);
 
-	if (!metrics_check(library, c->metric, 1, &left, &e)) {
-		printf("%-9s %-8s %s\n", c->name, "works", c->about);
-	} else {
-		/* "metric NAME: why; not run (--strict)" */
-		why = strstr(e.text, ": ") ? strstr(e.text, ": ") + 2 : e.text;
-		end = strstr(why, "; not run");
-		n = end ? (int)(end - why) : (int)strlen(why);
-		printf("%-9s %-8s %s: %.*s", c->name, "absent", c->about, n, why);
-		advice_print(why);
+	if (code) {
+		printf("%-9s %-8s %s: %s\n", c->name, "absent", c->about, e.text);
+	} else if (a.refused_n) {
+		printf("%-9s %-8s %s: %s", c->name, "absent", c->about, a.refused[0].why);
+		advice_print(a.refused[0].cause);
 		putchar('\n');
+	} else {
+		printf("%-9s %-8s %s\n", c->name, "works", c->about);
 	}
-	free(left);
+	metric_answer_release(&a);
 	fflush(stdout);
 }
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef void refuse_function(void *to, const char *name, const char *why);
+typedef void refuse_function(void *to, const char *name, const char *cause, const char *why);
 typedef void check_function(const char *list, char *out, size_t size, refuse_function *refuse,
 			    void *to);
 typedef void names_function(void (*each)(void *to, const char *name), void *to);
@@ -22,10 +22,10 @@ static void name_line(void *to, const char *name)
 	fprintf(to, "\t%s\n", name);
 }
 
-/* A line for each name that is refused: name, tab, reason. */
-static void refuse(void *to, const char *name, const char *why)
+/* A line for each name that is refused: name, cause and reason, with tabs. */
+static void refuse(void *to, const char *name, const char *cause, const char *why)
 {
-	fprintf(to, "%s\t%s\n", name, why);
+	fprintf(to, "%s\t%s\t%s\n", name, cause, why);
 }
 
 /* The child: refusals, then the list of what is left. PAPI keeps files open and threads known, so
@@ -93,35 +93,28 @@ static int check_names(char *left, const char *list, const struct known *known, 
 	return code;
 }
 
-static int take_answer(FILE *from, int strict, char **out, struct known *known, struct error *e)
+static void answer_read(FILE *from, struct metric_answer *a, struct known *known)
 {
 	char *line = NULL;
 	size_t size = 0;
-	int code = 0;
 
 	while (getline(&line, &size, from) > 0) {
-		char *why = strchr(line, '\t');
+		char *rest = line, *name, *cause;
 
 		line[strcspn(line, "\n")] = 0;
-		if (why == line) {
-			*array_add(known, name) = mem_string(line + 1);
-			continue;
+		name = strsep(&rest, "\t");
+		cause = strsep(&rest, "\t");
+		if (rest) {
+			*array_add(a, refused) = (struct metric_refused){
+				mem_string(name), mem_string(cause), mem_string(rest)};
+		} else if (cause) {
+			*array_add(known, name) = mem_string(cause);
+		} else {
+			free(a->left);
+			a->left = mem_string(name);
 		}
-		if (!why) {
-			free(*out);
-			*out = mem_string(line);
-			continue;
-		}
-		*why++ = 0;
-		if (strict && !code)
-			code = error_set(e, ERROR_INPUT, "metric %s: %s; not run (--strict)", line,
-					 why);
-		else if (!strict && job_speaks())
-			fprintf(stderr, "tau-record: metric %s: %s; recorded without it\n", line,
-				why);
 	}
 	free(line);
-	return code;
 }
 
 /* The list without the + of the program's own metrics. */
@@ -136,35 +129,80 @@ static char *plain(const char *list)
 	return s;
 }
 
-int metrics_check(const char *library, const char *list, int strict, char **out, struct error *e)
+/* Asks the recorder's library, in a process of its own. */
+static int answer_get(const char *library, const char *list, struct metric_answer *out,
+		      struct known *known, struct error *e)
 {
-	int fd[2], status = -1, code;
-	char *names = plain(list);
-	struct known known = {0};
+	int fd[2], status = -1;
 	pid_t child;
 	FILE *from;
 
-	*out = NULL;
+	*out = (struct metric_answer){0};
 	if (pipe(fd) < 0)
 		return error_set(e, ERROR_SYSTEM, "--metrics: %s", strerror(errno));
 	child = fork();
 	if (child == 0) {
 		close(fd[0]);
-		ask(library, names, fd[1]);
+		ask(library, list, fd[1]);
 	}
 	close(fd[1]);
 	from = fdopen(fd[0], "r");
-	code = take_answer(from, strict, out, &known, e);
+	answer_read(from, out, known);
 	fclose(from);
 	if (child > 0)
 		waitpid(child, &status, 0);
-	if (!code && (status != 0 || !*out))
-		code = error_set(e, ERROR_SYSTEM, "--metrics: %s gives no result", library);
+	if (status != 0 || !out->left)
+		return error_set(e, ERROR_SYSTEM, "--metrics: %s gives no result", library);
+	return 0;
+}
+
+static void known_release(struct known *k)
+{
+	for (size_t i = 0; i < k->name_n; i++)
+		free(k->name[i]);
+	free(k->name);
+}
+
+int metrics_ask(const char *library, const char *list, struct metric_answer *out, struct error *e)
+{
+	struct known known = {0};
+	int code = answer_get(library, list, out, &known, e);
+
+	known_release(&known);
+	return code;
+}
+
+void metric_answer_release(struct metric_answer *a)
+{
+	for (size_t i = 0; i < a->refused_n; i++) {
+		free(a->refused[i].name);
+		free(a->refused[i].cause);
+		free(a->refused[i].why);
+	}
+	free(a->refused);
+	free(a->left);
+	*a = (struct metric_answer){0};
+}
+
+int metrics_check(const char *library, const char *list, int strict, char **out, struct error *e)
+{
+	char *names = plain(list);
+	struct metric_answer a;
+	struct known known = {0};
+	int code = answer_get(library, names, &a, &known, e);
+
+	if (!code && strict && a.refused_n)
+		code = error_set(e, ERROR_INPUT, "metric %s: %s; not run (--strict)",
+				 a.refused[0].name, a.refused[0].why);
+	for (size_t i = 0; !code && i < a.refused_n && job_speaks(); i++)
+		fprintf(stderr, "tau-record: metric %s: %s; recorded without it\n",
+			a.refused[i].name, a.refused[i].why);
 	if (!code)
-		code = check_names(*out, list, &known, e);
-	for (size_t i = 0; i < known.name_n; i++)
-		free(known.name[i]);
-	free(known.name);
+		code = check_names(a.left, list, &known, e);
+	*out = a.left;
+	a.left = NULL;
+	metric_answer_release(&a);
+	known_release(&known);
 	free(names);
 	return code;
 }

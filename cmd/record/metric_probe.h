@@ -4,8 +4,21 @@
 
 #include "analyze/base/base.h"
 
+/* A metric that this machine does not have. */
+struct metric_refused {
+	char *name, *cause, *why; /* cause: TAU_REFUSED_... of record/metadata.h; why: for people */
+};
+struct metric_answer {
+	struct metric_refused *refused;
+	size_t refused_n, refused_cap;
+	char *left;		/* the names that are available, with commas */
+};
+/* Asks the recorder's library about each name of the list; release *out also after an error. */
+int metrics_ask(const char *library, const char *list, struct metric_answer *out, struct error *e);
+void metric_answer_release(struct metric_answer *a);
+
 /*
- * Checks each name of the list with the recorder's library, in a process of its own. *out: the list
+ * The same for --metrics. *out: the list
  * for TAU_RECORD_METRICS, to be freed; "" when none is left. Those that are unavailable are printed on stderr,
  * once per job, and not used; with `strict` the first such name is an error instead.
  */

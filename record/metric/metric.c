@@ -152,8 +152,8 @@ static bool is_listed(const char *name)
 	return false;
 }
 
-/* Finds the source of a metric. false: it is unavailable here; *why: the reason. */
-static bool metric_find(struct metric *m, char *why, size_t size)
+/* Finds the source of a metric. false: it is unavailable here, see *r. */
+static bool metric_find(struct metric *m, struct metric_refusal *r)
 {
 	int code = perf_find(m->name);
 
@@ -172,13 +172,13 @@ static bool metric_find(struct metric *m, char *why, size_t size)
 		m->source = SOURCE_PERF;
 		m->field = metrics.perf_n;
 		metrics.perf[m->field] = code;
-		if (!perf_try(code, why, size))
+		if (!perf_try(code, r))
 			return false;
 		metrics.perf_n++;
 		return true;
 	}
 	if (!strncmp(m->name, "PAPI_", 5) || strchr(m->name, ':')) {
-		code = papi_find(m->name, why, size);
+		code = papi_find(m->name, r);
 		m->source = SOURCE_PAPI;
 		m->field = metrics.papi_n;
 		if (code >= 0)
@@ -190,11 +190,11 @@ static bool metric_find(struct metric *m, char *why, size_t size)
 	return true;
 }
 
-static void list_take(const char *list, void (*refuse)(void *to, const char *name, const char *why),
-		      void *to)
+static void list_take(const char *list, refuse_function *refuse, void *to)
 {
 	bool commas = strchr(list, ',') != NULL;
-	char name[METRIC_NAME], why[256];
+	struct metric_refusal r;
+	char name[METRIC_NAME];
 
 	while (list_next(&list, commas, name)) {
 		struct metric *m = &metrics.metric[metrics.n];
@@ -202,12 +202,12 @@ static void list_take(const char *list, void (*refuse)(void *to, const char *nam
 		if (is_time(name) || is_listed(name))
 			continue;
 		if (metrics.n == TAU_METRICS) {
-			refuse(to, name, "there are 32 others already");
+			refuse(to, name, TAU_REFUSED_OTHER, "there are 32 others already");
 			continue;
 		}
 		memcpy(m->name, name, sizeof(m->name));
-		if (!metric_find(m, why, sizeof(why))) {
-			refuse(to, name, why);
+		if (!metric_find(m, &r)) {
+			refuse(to, name, r.cause, r.why);
 			continue;
 		}
 		metrics.sources |= 1u << m->source;
@@ -215,7 +215,8 @@ static void list_take(const char *list, void (*refuse)(void *to, const char *nam
 	}
 }
 
-static void refuse_here(void *to __attribute__((unused)), const char *name, const char *why)
+static void refuse_here(void *to __attribute__((unused)), const char *name,
+			const char *cause __attribute__((unused)), const char *why)
 {
 	say("metric %s is not recorded in process %u: %s", name, process.pid, why);
 }
@@ -243,8 +244,7 @@ tau_metrics_names(void (*each)(void *to, const char *name), void *to)
 
 /* For programs that start the recorder: metrics that this machine has go to `out`, each with a comma, others to `refuse`. */
 __attribute__((visibility("default"))) void
-tau_metrics_check(const char *list, char *out, size_t size,
-		  void (*refuse)(void *to, const char *name, const char *why), void *to)
+tau_metrics_check(const char *list, char *out, size_t size, refuse_function *refuse, void *to)
 {
 	const __typeof__(metrics) here = metrics;
 	size_t at = 0;

@@ -19,6 +19,7 @@
 
 #define NO_SET	 (-1)
 #define CONFLICT (-8) /* with other events that are counted */
+#define NOT_PERMITTED (-15)
 
 static const char *const libraries[] = {"libpapi.so.7.0", "libpapi.so.7.1", "libpapi.so.7.2",
 					"libpapi.so.6.0", "libpapi.so.5.7", "libpapi.so"};
@@ -176,7 +177,20 @@ static void native_name(const char *name, char *out, size_t size, bool *software
 	snprintf(out, size, "%s%s", name, *software && perf_in_kernel(code) ? ":u=1:k=1" : "");
 }
 
-int papi_find(const char *name, char *why, size_t size)
+static struct metric_refusal papi_missing(void)
+{
+	if (papi.taken)
+		return (struct metric_refusal){TAU_REFUSED_OTHER,
+					       "the program has loaded PAPI for itself"};
+	if (papi.found)
+		return (struct metric_refusal){
+			TAU_REFUSED_OTHER,
+			"the recorder cannot load its own copy of the PAPI library"};
+	return (struct metric_refusal){TAU_REFUSED_NO_PAPI,
+				       "there is no PAPI library (libpapi.so) here"};
+}
+
+int papi_find(const char *name, struct metric_refusal *r)
 {
 	const char *plain = strncmp(name, "PAPI_NATIVE_", 12) ? name : name + 12;
 	char native[METRIC_NAME + 16];
@@ -184,19 +198,17 @@ int papi_find(const char *name, char *why, size_t size)
 	bool software;
 
 	if (!papi_ready()) {
-		snprintf(why, size, "%s",
-			 papi.taken   ? "the program has loaded PAPI for itself"
-			 : papi.found ? "the recorder cannot load its own copy of the PAPI library"
-				      : "there is no PAPI library (libpapi.so) here");
+		*r = papi_missing();
 		return -1;
 	}
 	native_name(plain, native, sizeof(native), &software);
 	if (papi.event_name_to_code(native, &code)) {
-		snprintf(why, size, "PAPI has no such event on this machine");
+		*r = (struct metric_refusal){TAU_REFUSED_OTHER,
+					     "PAPI has no such event on this machine"};
 		return -1;
 	}
 	if (papi.codes == COUNTERS) {
-		snprintf(why, size, "too many metrics");
+		*r = (struct metric_refusal){TAU_REFUSED_OTHER, "too many metrics"};
 		return -1;
 	}
 	error = event_try(code);
@@ -204,9 +216,12 @@ int papi_find(const char *name, char *why, size_t size)
 		bool processor = !software && (!strncmp(plain, "PAPI_", 5) ||
 					       !strncmp(plain, "perf::", 6));
 
-		if (!processor || error == CONFLICT || perf_hardware(why, size))
-			snprintf(why, size, "PAPI cannot count it on this machine: %s",
+		if (!processor || error == CONFLICT || perf_hardware(r)) {
+			r->cause = error == NOT_PERMITTED ? TAU_REFUSED_PERMISSION
+							  : TAU_REFUSED_OTHER;
+			snprintf(r->why, sizeof(r->why), "PAPI cannot count it on this machine: %s",
 				 papi.strerror(error));
+		}
 		return -1;
 	}
 	papi.code[papi.codes] = code;

@@ -17,8 +17,8 @@ struct papi_sets {
 	uint32_t n;
 };
 
-/* Finds an event and tries whether it counts here; a number for papi_start(), or -1 with the reason. */
-int papi_find(const char *name, char *why, size_t size);
+/* Finds an event and tries whether it counts here; a number for papi_start(), or -1. */
+int papi_find(const char *name, struct metric_refusal *r);
 bool papi_start(struct papi_sets *s, const int *event, uint32_t n);	/* for the calling thread */
 bool papi_read(struct papi_sets *s, int64_t *value);	/* in the order of `event` */
 void papi_stop(struct papi_sets *s);

@@ -102,18 +102,25 @@ static int event_open(int code, int leader)
 	return (int)fd;
 }
 
-bool perf_try(int code, char *why, size_t size)
+/* The kernel did not open a counter, with this errno. */
+static void refused(struct metric_refusal *r, const char *what, int error)
+{
+	r->cause = error == EACCES || error == EPERM ? TAU_REFUSED_PERMISSION : TAU_REFUSED_OTHER;
+	snprintf(r->why, sizeof(r->why), "the kernel refuses %s: %s", what, strerrordesc_np(error));
+}
+
+bool perf_try(int code, struct metric_refusal *r)
 {
 	int fd = event_open(code, -1);
 
 	if (fd < 0)
-		snprintf(why, size, "the kernel refuses it: %s", strerrordesc_np(errno));
+		refused(r, "it", errno);
 	else
 		syscall(SYS_close, fd);
 	return fd >= 0;
 }
 
-bool perf_hardware(char *why, size_t size)
+bool perf_hardware(struct metric_refusal *r)
 {
 	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE,
 				    .size = sizeof(a),
@@ -125,9 +132,10 @@ bool perf_hardware(char *why, size_t size)
 	if (fd >= 0)
 		syscall(SYS_close, fd);
 	else if (errno == ENOENT || errno == ENODEV || errno == EOPNOTSUPP)
-		snprintf(why, size, "this machine shows no hardware counters");
+		*r = (struct metric_refusal){TAU_REFUSED_NO_COUNTERS,
+					     "this machine shows no hardware counters"};
 	else
-		snprintf(why, size, "the kernel refuses counters: %s", strerrordesc_np(errno));
+		refused(r, "counters", errno);
 	return fd >= 0;
 }
 

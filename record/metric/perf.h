@@ -19,9 +19,9 @@ struct perf_group {
 
 int perf_find(const char *name);	/* a code, or -1 */
 bool perf_in_kernel(int code);	/* the event happens in the kernel only: without permission nothing is counted */
-bool perf_hardware(char *why, size_t size);	/* does the processor have counters that may be used? */
+bool perf_hardware(struct metric_refusal *r);	/* does the processor have counters that may be used? */
 int file_move_high(int fd);	/* the same file, by a number that open() will hardly reach */
-bool perf_try(int code, char *why, size_t size);	/* can it be opened here? why: the kernel's reason */
+bool perf_try(int code, struct metric_refusal *r);	/* can it be opened here? */
 bool perf_open(struct perf_group *g, const int *code, uint32_t n);	/* for the calling thread */
 bool perf_read(struct perf_group *g, int64_t *value);
 void perf_close(struct perf_group *g);
