@@ -117,7 +117,7 @@ $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))
 # ---- the offline half ----
 # The MPI reader is a shared object of its own; without the OTF2 library its name is all that is known of it.
 APART = convert/mpi/% $(if $(OTF2),convert/otf2/missing.c,$(filter-out %/anchor.c %/missing.c,$(wildcard convert/otf2/*.c)))
-sources = $(filter-out $(APART),$(wildcard $(1)/*.c $(1)/*/*.c))
+sources = $(filter-out $(APART),$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 define lib_rule
 $(B)/lib$(1).a: $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
 	@rm -f $$@

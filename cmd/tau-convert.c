@@ -13,7 +13,7 @@
 #include "cmd/shared/guard.h"
 #include "cmd/shared/notes.h"
 #include "cmd/shared/option.h"
-#include "cmd/shared/profile_convert.h"
+#include "cmd/profile/profile_convert.h"
 #include "cmd/shared/trace_options.h"
 
 #define LEAST	    "10ms" /* of --anomalies */

@@ -20,7 +20,7 @@
 #include "cmd/shared/output.h"
 #include "cmd/shared/plugin.h"
 #include "cmd/shared/stop.h"
-#include "cmd/shared/table.h"
+#include "cmd/table/table.h"
 #include "convert/io/paths.h"
 
 #define HOST_TIMEOUT_NS 60000000000

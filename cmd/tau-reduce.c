@@ -11,7 +11,7 @@
 #include "cmd/shared/guard.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/output.h"
-#include "cmd/shared/table.h"
+#include "cmd/table/table.h"
 #include "record/metadata.h"
 
 enum { SELECT, TEXT, CSV, JSON };

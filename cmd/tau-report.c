@@ -13,7 +13,7 @@
 #include "cmd/report/kinds.h"
 #include "cmd/report/report_command.h"
 #include "cmd/report/report_html.h"
-#include "cmd/shared/table.h"
+#include "cmd/table/table.h"
 #include "convert/code/symbols.h"
 
 /* Most kinds look at one window of each run. */

@@ -9,10 +9,10 @@
 #include "cmd/shared/notes.h"
 #include "cmd/shared/option_use.h"
 #include "cmd/shared/parallel.h"
-#include "cmd/shared/profile_convert.h"
+#include "cmd/profile/profile_convert.h"
 #include "cmd/shared/progress.h"
 #include "cmd/shared/trace_options.h"
-#include "cmd/shared/table_text.h"
+#include "cmd/table/table_text.h"
 #include "record/metadata.h"
 
 /* Options that mean something for some formats only. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/anomalies/slow_now.h"
-#include "cmd/shared/region_name.h"
+#include "cmd/table/region_name.h"
 
 struct follow_anomalies {
 	struct slow_now s;

@@ -3,7 +3,7 @@
 #define DB_COMMAND_H
 
 #include "cmd/shared/option.h"
-#include "cmd/shared/table.h"
+#include "cmd/table/table.h"
 
 struct db_command {
 	struct program program;

@@ -7,7 +7,7 @@
 #include "cmd/db/db_trials.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/output.h"
-#include "cmd/shared/profile_convert.h"
+#include "cmd/profile/profile_convert.h"
 #include "db/db.h"
 #include "db/postgres.h"
 

@@ -13,7 +13,7 @@
 #include "cmd/shared/notes.h"
 #include "cmd/shared/parallel.h"
 #include "cmd/shared/progress.h"
-#include "cmd/shared/table_text.h"
+#include "cmd/table/table_text.h"
 #include "cmd/shared/trace_options.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"

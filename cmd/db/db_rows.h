@@ -2,7 +2,7 @@
 #ifndef DB_ROWS_H
 #define DB_ROWS_H
 
-#include "cmd/shared/table.h"
+#include "cmd/table/table.h"
 #include "db/query.h"
 
 /* Reads all rows. table_free() frees *out. Columns of the same name get a number, so that the keys of JSON are unique. */

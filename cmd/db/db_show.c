@@ -5,7 +5,7 @@
 #include "cmd/db/db_command.h"
 #include "cmd/shared/trial_facts.h"
 #include "cmd/db/db_trials.h"
-#include "cmd/shared/counter_table.h"
+#include "cmd/table/counter_table.h"
 #include "cmd/shared/output.h"
 #include "db/db.h"
 

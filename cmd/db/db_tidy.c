@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cmd/shared/table_text.h"
+#include "cmd/table/table_text.h"
 #include "convert/io/csv.h"
 
 struct tidy {

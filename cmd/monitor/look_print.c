@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cmd/monitor/look_summary.h"
-#include "cmd/shared/region_name.h"
-#include "cmd/shared/table.h"
+#include "cmd/table/region_name.h"
+#include "cmd/table/table.h"
 
 const char *const look_orders[LOOK_ORDERS] = {"recent", "exclusive", "inclusive", "calls", "name"};
 

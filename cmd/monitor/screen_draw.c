@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "cmd/monitor/look_summary.h"
-#include "cmd/shared/region_name.h"
-#include "cmd/shared/table_text.h"
+#include "cmd/table/region_name.h"
+#include "cmd/table/table_text.h"
 
 /* ---- pieces ---- */
 

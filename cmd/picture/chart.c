@@ -6,7 +6,7 @@
 
 #include "analyze/base/base.h"
 #include "cmd/picture/svg.h"
-#include "cmd/shared/table.h"
+#include "cmd/table/table.h"
 
 /* The canvas, in SVG user units. */
 #define WIDTH 1280

@@ -8,7 +8,7 @@
 #include "analyze/trace/call_text.h"
 #include "cmd/picture/short_names.h"
 #include "cmd/picture/svg.h"
-#include "cmd/shared/table_text.h"
+#include "cmd/table/table_text.h"
 
 static const char script[] =
 #include "flame_js.inc"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
-#include "cmd/shared/table_text.h"
+#include "cmd/table/table_text.h"
 
 static const char style[] =
 #include "page_css.inc"

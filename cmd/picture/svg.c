@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
-#include "cmd/shared/table_text.h"
+#include "cmd/table/table_text.h"
 
 const char *const svg_palette[SVG_COLOURS] = {"#0072b2", "#d55e00", "#009e73",
 					      "#cc79a7", "#e69f00", "#56b4e9"};

@@ -11,8 +11,8 @@
 #include "cmd/shared/option.h"
 #include "cmd/shared/output.h"
 #include "cmd/shared/trace_options.h"
-#include "cmd/shared/table.h"
-#include "cmd/shared/table_unit.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_unit.h"
 
 enum report_format {
 	REPORT_TEXT,

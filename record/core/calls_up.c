@@ -2,11 +2,11 @@
  * calls_up.c: the table of the functions that lower files call.
  */
 #include "record/core/calls_up.h"
-#include "record/core/begin.h"
-#include "record/core/budget.h"
-#include "record/core/commands.h"
-#include "record/core/control.h"
-#include "record/core/cost.h"
+#include "record/event/begin.h"
+#include "record/control/budget.h"
+#include "record/control/commands.h"
+#include "record/control/control.h"
+#include "record/control/cost.h"
 #include "record/core/lifecycle.h"
 #include "record/core/meta.h"
 #include "record/core/stream.h"

@@ -11,7 +11,7 @@
  * If the parent does not wait, recording ends. A child that has such storage and its own memory is not recorded either.
  */
 #include "record/core/clone.h"
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/compiler.h"
 #include "record/core/failure.h"
 #include "record/core/fork.h"

@@ -4,7 +4,7 @@
  * The writing thread replaces its own state by the device's, with all signals blocked. Each region is written as a whole, so
  * that none is open when a chunk ends.
  */
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/clock.h"
 #include "record/core/define.h"
 #include "record/core/define_write.h"

@@ -1,7 +1,7 @@
 /*
  * inside.c: is this process recorded, and is the calling thread inside the recorder or hidden?
  */
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/gate.h"
 #include "record/core/process.h"
 #include "record/core/thread.h"

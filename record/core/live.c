@@ -4,7 +4,7 @@
  * Space is reserved before it is mapped, so that a full disk is an error here and not a SIGBUS in the program.
  */
 #include "record/core/live.h"
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/define.h"
 #include "record/core/files.h"
 #include "record/core/process.h"

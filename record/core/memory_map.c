@@ -2,7 +2,7 @@
  * memory_map.c: memory of the recorder: pages from the kernel.
  */
 #include "record/core/memory_map.h"
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/process.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* meta.c: metadata of the process: written into its first stream at the start, completed at the end. */
 #include "record/core/meta.h"
-#include "record/core/budget.h"
+#include "record/control/budget.h"
 #include "record/core/clock.h"
-#include "record/core/control.h"
-#include "record/core/cost.h"
+#include "record/control/control.h"
+#include "record/control/cost.h"
 #include "record/core/define_write.h"
 #include "record/core/files.h"
 #include "record/core/gate.h"

@@ -6,7 +6,7 @@
  * that of tau-record, they are the same ones; tau-record has tested that those kill no process (TAU_RECORD_SECCOMP). Other
  * filters cannot be tested, because a filter may kill the process for the test.
  */
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/compiler.h"
 
 #include <errno.h>

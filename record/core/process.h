@@ -4,8 +4,8 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
-#include "record/core/block.h"
-#include "record/core/cost.h"
+#include "record/event/block.h"
+#include "record/control/cost.h"
 #include "record/core/registry.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 /*
  * state.c: the only global variables of the recorder: the process, the calling thread, the gate, what the options select.
  */
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/gate.h"
 #include "record/core/process.h"
 #include "record/core/thread.h"

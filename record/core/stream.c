@@ -5,10 +5,10 @@
  * short-lived threads need as many files as lived at once.
  */
 #include "record/core/stream.h"
-#include "record/core/budget.h"
+#include "record/control/budget.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/define_write.h"
 #include "record/core/failure.h"

@@ -2,7 +2,7 @@
  * symbol.c: finds functions of other libraries.
  */
 #include "record/core/symbol.h"
-#include "record/core/api.h"
+#include "record/event/api.h"
 
 #include <dlfcn.h>
 

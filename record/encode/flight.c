@@ -10,7 +10,7 @@
 #include "record/encode/flight.h"
 #include "record/core/calls_up.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/failure.h"
 #include "record/core/files.h"

@@ -4,7 +4,7 @@
 #include "record/encode/record.h"
 #include "record/core/clock.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/process.h"
 #include "record/core/thread.h"
 #include "record/encode/chunk.h"

@@ -5,7 +5,7 @@
 #include "record/encode/snapshot.h"
 #include "record/core/calls_up.h"
 #include "record/core/frame.h"
-#include "record/core/live_bytes.h"
+#include "record/event/live_bytes.h"
 #include "record/core/process.h"
 #include "record/core/registry.h"
 #include "record/core/stream.h"

@@ -6,12 +6,12 @@
  * The gate is GATE_RICH and the thread ready when filtered_enter and filtered_leave are called.
  */
 #include "record/enter/enter_filtered.h"
-#include "record/core/begin.h"
-#include "record/core/budget.h"
+#include "record/event/begin.h"
+#include "record/control/budget.h"
 #include "record/core/clock.h"
-#include "record/core/commands.h"
+#include "record/control/commands.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/function_table.h"

@@ -4,7 +4,7 @@
 #include "record/enter/fold.h"
 #include "record/core/clock.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/files.h"
 #include "record/core/frame.h"

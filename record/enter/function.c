@@ -7,7 +7,7 @@
 #if defined(__x86_64__)
 #pragma GCC target("general-regs-only")
 #endif
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/clock.h"
 #include "record/core/compiler.h"
 #include "record/core/frame.h"

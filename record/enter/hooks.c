@@ -8,12 +8,12 @@
  * (GATE_PICK) the look-up comes first, so that such a function costs nothing else.
  */
 #include "record/enter/hooks.h"
-#include "record/core/begin.h"
+#include "record/event/begin.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
-#include "record/core/commands.h"
+#include "record/control/commands.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/function_table.h"

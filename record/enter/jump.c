@@ -6,7 +6,7 @@
  * guard of the thread; on machines other than x86-64 these functions only call the original ones.
  */
 #include "record/enter/jump.h"
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/compiler.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"

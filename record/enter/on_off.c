@@ -2,10 +2,10 @@
  * on_off.c: the records of a thread when recording goes off and on again, and frames that end unrecorded.
  */
 #include "record/enter/on_off.h"
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/clock.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/memory_map.h"

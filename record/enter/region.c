@@ -2,13 +2,13 @@
  * region.c: enters and leaves regions that a program or a wrapper names.
  */
 #include "record/enter/region.h"
-#include "record/core/api.h"
-#include "record/core/begin.h"
+#include "record/event/api.h"
+#include "record/event/begin.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
-#include "record/core/commands.h"
+#include "record/control/commands.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/gate.h"

@@ -7,7 +7,7 @@
  */
 #include "record/enter/repair.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/gate.h"

@@ -6,9 +6,9 @@
  * longer GATE_OPEN then: hooks look up a function before they record it.
  */
 #include "record/enter/reselect.h"
-#include "record/core/call_site.h"
+#include "record/event/call_site.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/function_table.h"

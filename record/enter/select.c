@@ -6,8 +6,8 @@
  * A region is looked up when it is defined, a function when a stream first sees it.
  */
 #include "record/enter/select.h"
-#include "record/core/api.h"
-#include "record/core/control.h"
+#include "record/event/api.h"
+#include "record/control/control.h"
 #include "record/core/failure.h"
 #include "record/core/files.h"
 #include "record/core/frame.h"

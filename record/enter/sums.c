@@ -3,7 +3,7 @@
  */
 #include "record/enter/sums.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/memory_map.h"

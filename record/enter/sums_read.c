@@ -1,11 +1,11 @@
 /*
  * sums_read.c: returns its own sums to a program: tau_sums_...() and tau_open_name() of tau.h.
  */
-#include "record/core/api.h"
-#include "record/core/call_site.h"
+#include "record/event/api.h"
+#include "record/event/call_site.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/gate.h"

@@ -6,7 +6,7 @@
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/frame.h"
 #include "record/core/function_table.h"

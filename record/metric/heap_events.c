@@ -8,7 +8,7 @@
  * rarely that this takes at most a twentieth of the time; in between the last value is used.
  */
 #include "record/metric/heap_events.h"
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/clock.h"
 #include "record/core/define.h"
 #include "record/core/define_write.h"

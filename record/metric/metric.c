@@ -4,7 +4,7 @@
  * recorder, on the thread that enters or leaves; a value that cannot be read stays what it was.
  */
 #include "record/metric/metric.h"
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
 #include "record/core/compiler.h"

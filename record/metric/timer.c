@@ -5,7 +5,7 @@
  * function and ends before the process's files are completed; a forked child starts one of its own.
  */
 #include "record/metric/timer.h"
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/clock.h"
 #include "record/core/failure.h"
 #include "record/core/gate.h"

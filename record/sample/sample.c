@@ -10,12 +10,12 @@
  * a time when recording was off are not missed.
  */
 #include "record/sample/sample.h"
-#include "record/core/api.h"
-#include "record/core/begin.h"
+#include "record/event/api.h"
+#include "record/event/begin.h"
 #include "record/core/calls_up.h"
 #include "record/core/clock.h"
 #include "record/core/compiler.h"
-#include "record/core/control.h"
+#include "record/control/control.h"
 #include "record/core/define.h"
 #include "record/core/define_write.h"
 #include "record/core/failure.h"

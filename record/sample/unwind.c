@@ -9,7 +9,7 @@
  * closed and reused.)
  */
 #include "record/sample/unwind.h"
-#include "record/core/api.h"
+#include "record/event/api.h"
 #include "record/core/define.h"
 #include "record/core/process.h"
 #include "record/core/symbol.h"

@@ -183,7 +183,7 @@ bad() {
 	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
 is "each kind that a file has is in the list of kinds" \
-	"$(sed -n 's/^const struct report_kind kind_\([a-z_]*\) = {$/\1/p' "$TOP"/cmd/report/*.c | tr _ - | sort)" \
+	"$(sed -n 's/^const struct report_kind kind_\([a-z_]*\) = {$/\1/p' "$TOP"/cmd/report/*.c "$TOP"/cmd/report/*/*.c | tr _ - | sort)" \
 	"$(tau-report --help | sed -n '/^Kinds:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | sort)"
 bad "no kind" 2 "no kind of report" tau-report
 bad "an unknown kind" 2 "kind of report: 'speed' is not overview, " tau-report speed run.2

@@ -25,11 +25,14 @@ allowed() {
 	db) echo '^(db|analyze)/|^gen/(schema|schema_values|schema_counters|schema_messages|schema_sums|schema_views|queries)\.inc$' ;;
 	db/*) echo '^(db|analyze)/' ;;
 	cmd/shared) echo '^(cmd/shared|convert|db|analyze)/' ;;
-	cmd/picture) echo '^(cmd/(shared|picture)|analyze)/|^gen/(page_css|page_js|flame_js)\.inc$' ;;
-	cmd/*) echo "^($1|cmd/(shared|picture)|convert|db|analyze)/" ;;
+	cmd/table) echo '^(cmd/(shared|table)|convert/io|analyze)/' ;;
+	cmd/profile) echo '^(cmd/(shared|table|profile)|convert|analyze)/' ;;
+	cmd/picture) echo '^(cmd/(shared|table|picture)|analyze)/|^gen/(page_css|page_js|flame_js)\.inc$' ;;
+	cmd/report | cmd/report/*) echo '^(cmd/(shared|table|profile|picture|report)|convert|db|analyze)/' ;;
+	cmd/*) echo "^($1|cmd/(shared|table|profile|picture)|convert|db|analyze)/" ;;
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;
 	record/wrap) echo '^record/wrap/|^record/(tau|format)\.h$|^gen/[a-z_0-9]*\.gen\.c$' ;;
-	record | record/*) echo '^record/(core|enter|encode|sample|metric)/|^record/[^/]*$' ;;
+	record | record/*) echo '^record/(core|control|event|enter|encode|sample|metric)/|^record/[^/]*$' ;;
 	esac
 }
 folders() { find analyze convert db cmd record -name '*.[ch]' | sed 's|/[^/]*$||; s|^record/wrap/.*|record/wrap|' | sort -u; }

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/shared/profile_lines.h"
-#include "cmd/shared/profile_print.h"
-#include "cmd/shared/table_text.h"
+#include "cmd/profile/profile_lines.h"
+#include "cmd/profile/profile_print.h"
+#include "cmd/table/table_text.h"
 #include "convert/io/csv.h"
 #include "tap.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/shared/region_name.h"
+#include "cmd/table/region_name.h"
 
 int main(void)
 {

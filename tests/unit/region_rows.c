@@ -5,7 +5,7 @@
 
 #include "analyze/base/nearest.h"
 #include "analyze/profile/region_rows.h"
-#include "cmd/shared/region_name.h"
+#include "cmd/table/region_name.h"
 #include "tap.h"
 
 static void put(struct profile *p, uint32_t thread, uint32_t path, double calls, double excl, double incl)

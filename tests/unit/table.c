@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cmd/shared/table.h"
+#include "cmd/table/table.h"
 
 static char *printed(const struct table *t, enum table_format format, size_t width)
 {

@@ -1,0 +1,231 @@
+/* profile_table.c: fills the table of regions or call paths over all threads. */
+#include "cmd/profile/profile_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cmd/table/region_name.h"
+
+struct profile_unit profile_unit_for(const struct profile *p, size_t metric, double largest,
+				     int whole)
+{
+	if (!profile_is_time(p, metric))
+		return (struct profile_unit){NULL, 1, whole ? 0 : 3};
+	return largest >= 1e8   ? (struct profile_unit){"s", 1e6, 3}
+	       : largest >= 1e4 ? (struct profile_unit){"ms", 1e3, 3}
+				: (struct profile_unit){"us", 1, 3};
+}
+
+struct profile_unit profile_unit_of(const struct profile *p, const struct region_rows *r,
+				    size_t metric)
+{
+	double largest = 0;
+	int whole = 1;
+
+	for (size_t i = 0; i < r->v_n; i++) {
+		largest = fmax(largest, fmax(r->v[i].incl, r->v[i].excl));
+		whole &= r->v[i].incl == rint(r->v[i].incl) && r->v[i].excl == rint(r->v[i].excl);
+	}
+	return profile_unit_for(p, metric, largest, whole);
+}
+
+int profile_has_threads(const struct profile *p)
+{
+	for (size_t i = 0; i < p->thread_n; i++)
+		if (p->thread[i].thread > 0)
+			return 1;
+	return 0;
+}
+
+/* ---- names ---- */
+
+char *profile_table_name(const struct profile_table *a, const struct region_row *r)
+{
+	char *name = profile_path_text(a->p, r->path);
+	size_t skip = strlen(TIMER_SAMPLE_PREFIX);
+
+	if (a->kind == TIMER_SAMPLE && !strncmp(name, TIMER_SAMPLE_PREFIX, skip))
+		memmove(name, name + skip, strlen(name) - skip + 1);
+	return name;
+}
+
+char **profile_table_names(const struct profile_table *a, const struct region_row *row, size_t n)
+{
+	char **name = mem_alloc((n + 1) * sizeof(*name));
+	uint32_t *times = mem_alloc((n + 1) * sizeof(*times)),
+		 *id = mem_alloc((n + 1) * sizeof(*id));
+	struct names found = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		char *full = profile_table_name(a, &row[i]);
+
+		name[i] = region_name_short(full);
+		id[i] = names_add(&found, name[i], strlen(name[i]));
+		times[id[i]]++;
+		free(full);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (times[id[i]] > 1) {
+			free(name[i]);
+			name[i] = profile_table_name(a, &row[i]);
+		}
+	names_release(&found);
+	free(times);
+	free(id);
+	return name;
+}
+
+/* ---- one table ---- */
+
+/* A column of times, whose key ends with their unit. */
+static size_t time_of(struct table *t, const struct profile_table *a, const char *name)
+{
+	char *key = mem_printf("%s%s%s", name, a->unit.name ? "_" : "",
+			       a->unit.name ? a->unit.name : "");
+	size_t column = table_column(t, TABLE_NUMBER, key, name, NULL, a->unit.precision);
+
+	free(key);
+	return column;
+}
+
+static void columns(struct table *t, const struct profile_table *a)
+{
+	const char *unit = a->unit.name;
+	size_t region;
+
+	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
+	time_of(t, a, "exclusive");
+	table_column_spare(t, time_of(t, a, "inclusive"), 1);
+	table_column(t, TABLE_NUMBER, "calls", a->kind == TIMER_MEASURED ? "calls" : "samples",
+		     NULL, 0);
+	if (a->one && a->kind == TIMER_MEASURED) {
+		table_column_spare(t, table_column(t, TABLE_NUMBER, "subrs", NULL, NULL, 0), 3);
+		table_column_spare(t,
+				   table_column(t, TABLE_NUMBER, "per_call",
+						unit ? "us/call" : "per call", NULL, 3),
+				   2);
+	} else if (!a->one) {
+		time_of(t, a, "mean");
+		time_of(t, a, "largest");
+		table_column(t, TABLE_TEXT, "where", NULL, NULL, 0);
+		table_column_spare(
+			t, table_column(t, TABLE_NUMBER, "imbalance", "max/mean", NULL, 2), 3);
+	}
+	region = table_column(t, TABLE_TEXT, "region",
+			      a->kind == TIMER_SAMPLE  ? "sampled code"
+			      : a->kind == TIMER_STACK ? "callers of sampled code"
+			      : a->paths               ? "call path"
+						       : "region",
+			      NULL, 0);
+	table_column_fit(t, region, region_name_fit);
+}
+
+char *profile_thread_name(const struct profile_thread *t, int threads)
+{
+	return t->context ? mem_printf("%d.%d.%d", t->node, t->context, t->thread)
+	       : threads  ? mem_printf("%d.%d", t->node, t->thread)
+			  : mem_printf("%d", t->node);
+}
+
+double profile_table_whole(const struct profile_table *a)
+{
+	return a->r->whole[a->kind == TIMER_STACK ? TIMER_SAMPLE : a->kind];
+}
+
+static void put_row(struct table *t, const struct profile_table *a, const struct region_row *r,
+		    const char *name)
+{
+	double whole = profile_table_whole(a);
+	double size = a->unit.size;
+	size_t column = 0;
+
+	table_row(t);
+	table_put_number(t, column++, whole > 0 ? 100 * r->excl / whole : NAN);
+	table_put_number(t, column++, r->excl / size);
+	table_put_number(t, column++, r->incl / size);
+	table_put_number(t, column++, r->calls);
+	if (a->one && a->kind == TIMER_MEASURED) {
+		table_put_number(t, column++, r->subrs);
+		table_put_number(t, column++, r->calls > 0 ? r->incl / r->calls : NAN);
+	} else if (!a->one) {
+		char *where = profile_thread_name(&a->p->thread[r->largest_at], a->threads);
+
+		table_put_number(t, column++, region_row_mean(r) / size);
+		table_put_number(t, column++, r->largest / size);
+		table_put_text(t, column++, r->compared ? where : "");
+		table_put_number(t, column++, region_row_imbalance(r));
+		free(where);
+	}
+	table_put_text(t, column, name);
+}
+
+size_t profile_table_fill(struct table *t, const struct profile_table *a, size_t top)
+{
+	const struct region_row *row = &a->r->v[region_rows_first(a->r, a->kind)];
+	size_t n = a->r->kind_n[a->kind], shown = !top || n < top ? n : top;
+	char **name = profile_table_names(a, row, shown);
+
+	columns(t, a);
+	for (size_t i = 0; i < shown; i++) {
+		put_row(t, a, &row[i], name[i]);
+		free(name[i]);
+	}
+	free(name);
+	return shown;
+}
+
+/* ---- around the table ---- */
+
+void profile_table_notes(struct table *t, const struct profile_table *a)
+{
+	size_t pes = profile_pes(a->p);
+	uint32_t threads = a->r->threads + a->r->waiting;
+	char *waits = a->r->waiting
+			      ? mem_printf(", of which %u only %s counted", a->r->waiting,
+					   a->r->waiting == 1 ? "waits and is not"
+							      : "wait and are not")
+			      : mem_string("");
+	double whole = profile_table_whole(a) / a->unit.size;
+
+	char *queues = a->r->queues ? mem_printf(", and %u queue%s of devices", a->r->queues,
+						 plural(a->r->queues))
+				    : mem_string("");
+
+	table_note(t, "%zu PE%s, %u thread%s%s%s.", pes, plural(pes), threads, plural(threads),
+		   waits, queues);
+	free(queues);
+	if (a->unit.name)
+		table_note(t, "Times in %s; shares of %.*f %s.", a->unit.name, a->unit.precision,
+			   whole, a->unit.name);
+	else
+		table_note(t, "%s; shares of %.*f.", a->p->metric[a->metric].name,
+			   a->unit.precision, whole);
+	free(waits);
+}
+
+void profile_table_queues(struct table *t, struct profile_table a, size_t top)
+{
+	size_t n = a.r->kind_n[TIMER_MEASURED], shown;
+
+	a.kind = TIMER_MEASURED;
+	a.one = a.r->threads == 1;
+	table_note(t, "%u queue%s of devices; shares of %.*f%s%s; " REGION_ROOT " is idle time.",
+		   a.r->threads, plural(a.r->threads), a.unit.precision,
+		   profile_table_whole(&a) / a.unit.size, a.unit.name ? " " : "",
+		   a.unit.name ? a.unit.name : "");
+	shown = profile_table_fill(t, &a, top);
+	if (shown < n)
+		table_remark(t, "%zu of %zu regions; --top 0 lists all.", shown, n);
+}
+
+char *profile_table_title(const struct profile *p)
+{
+	char *span = p->end_us >= p->begin_us ? mem_printf(" (%.3f to %.3f ms)", p->begin_us / 1000,
+							   p->end_us / 1000)
+					      : mem_string("");
+	char *title = mem_printf("%s%s%s%s", p->name ? p->name : "profile",
+				 p->window ? ", window " : "", p->window ? p->window : "", span);
+
+	free(span);
+	return title;
+}

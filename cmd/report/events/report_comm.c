@@ -1,0 +1,386 @@
+/* report_comm.c: tau-report comm: who sends how much to whom, sizes of messages, collective operations. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/messages/traffic.h"
+#include "analyze/messages/waits.h"
+#include "cmd/report/events/comm_picture.h"
+#include "cmd/report/events/comm_variables.h"
+#include "cmd/report/events/report_trace.h"
+
+#define MATRIX_PES  16 /* more of them are printed as pairs */
+#define MATRIX_WIDE 80 /* columns of text */
+#define PAIRS_TEXT  20
+
+/* ---- pairs ---- */
+
+static int busiest(const void *va, const void *vb)
+{
+	const struct traffic_pair *const *a = va, *const *b = vb;
+	uint64_t x = (*a)->messages.bytes, y = (*b)->messages.bytes;
+
+	for (int i = 0; i < RMAS; i++) {
+		x += (*a)->rma[i].bytes;
+		y += (*b)->rma[i].bytes;
+	}
+	if (x != y)
+		return x > y ? -1 : 1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void pair_row(struct table *t, const struct traffic_pair *p, size_t counts)
+{
+	const struct traffic_count *count[] = {&p->messages, &p->rma[RMA_PUT], &p->rma[RMA_GET],
+					       &p->rma[RMA_ATOMIC]};
+
+	table_row(t);
+	table_put_integer(t, 0, p->from);
+	table_put_integer(t, 1, p->to);
+	for (size_t i = 0; i < counts; i++) {
+		table_put_integer(t, 2 + 2 * i, (int64_t)count[i]->n);
+		table_put_integer(t, 3 + 2 * i, (int64_t)count[i]->bytes);
+	}
+}
+
+static struct table *pair_table(const struct report_options *o, const struct report_trace *r,
+				const struct traffic *x)
+{
+	static const char *const key[] = {"from",	"to",	"messages", "bytes",
+					  "puts",	"put_bytes", "gets",  "get_bytes",
+					  "atomics",	"atomic_bytes"};
+	static const char *const name[] = {"from", "to",   "messages", "bytes",	 "puts",
+					   "bytes", "gets", "bytes",	"atomics", "bytes"};
+	struct table *t = table_new("Messages and transfers by pair of PEs, most bytes first");
+	const struct traffic_pair **v = mem_alloc((x->pair_n + 1) * sizeof(struct traffic_pair *));
+	size_t top = report_rows_shown(o, x->pair_n, PAIRS_TEXT);
+	int transfers = o->format != REPORT_TEXT;
+
+	for (size_t i = 0; i < x->pair_n; i++)
+		for (int k = 0; k < RMAS; k++)
+			transfers |= x->pair[i].rma[k].n > 0;
+	for (size_t i = 0; i < (transfers ? sizeof(key) / sizeof(*key) : 4); i++)
+		table_column(t, TABLE_INTEGER, key[i], name[i], NULL, 0);
+	report_trace_notes(t, r);
+	for (size_t i = 0; i < x->pair_n; i++)
+		v[i] = &x->pair[i];
+	if (x->pair_n && o->format == REPORT_TEXT)
+		qsort(v, x->pair_n, sizeof(*v), busiest);
+	for (size_t i = 0; i < top; i++)
+		pair_row(t, v[i], transfers ? 4 : 1);
+	if (top < x->pair_n)
+		table_remark(t, "%zu of %zu pairs; --top 0 lists all.", top, x->pair_n);
+	free(v);
+	return t;
+}
+
+/* ---- the matrix ---- */
+
+struct matrix {
+	const char *title;
+	int kind;  /* -1: messages, otherwise enum event_rma */
+	int bytes; /* or how many */
+};
+
+static uint64_t matrix_cell(const struct matrix *m, const struct traffic_pair *p)
+{
+	const struct traffic_count *c = m->kind < 0 ? &p->messages : &p->rma[m->kind];
+
+	return m->bytes ? c->bytes : c->n;
+}
+
+static uint64_t matrix_sum(const struct matrix *m, const struct traffic *x, int64_t from,
+			   int64_t to)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < x->pair_n; i++)
+		if ((from < 0 || x->pair[i].from == from) && (to < 0 || x->pair[i].to == to))
+			sum += matrix_cell(m, &x->pair[i]);
+	return sum;
+}
+
+static int digits(uint64_t n)
+{
+	int d = 1;
+
+	while (n /= 10)
+		d++;
+	return d;
+}
+
+/* The columns of text that it takes. */
+static size_t matrix_width(const struct matrix *m, const struct traffic *x, size_t pes)
+{
+	size_t width = 4 + 2 + (size_t)digits(matrix_sum(m, x, -1, -1));
+
+	for (size_t to = 0; to < pes; to++)
+		width += 2 + (size_t)digits(matrix_sum(m, x, -1, (int64_t)to));
+	return width;
+}
+
+static struct table *matrix_table(const struct matrix *m, const struct traffic *x, size_t pes)
+{
+	struct table *t = table_new(m->title);
+	char name[24];
+
+	table_column(t, TABLE_TEXT, "from", "from", NULL, 0);
+	for (size_t to = 0; to < pes; to++) {
+		snprintf(name, sizeof(name), "%zu", to);
+		table_column(t, TABLE_INTEGER, name, name, NULL, 0);
+	}
+	table_column(t, TABLE_INTEGER, "all", "all", NULL, 0);
+	for (size_t from = 0; from <= pes; from++) {
+		if (from == pes)
+			table_rule(t);
+		table_row(t);
+		snprintf(name, sizeof(name), "%zu", from);
+		table_put_text(t, 0, from < pes ? name : "all");
+		for (size_t to = 0; to <= pes; to++) {
+			uint64_t v = matrix_sum(m, x, from < pes ? (int64_t)from : -1,
+						to < pes ? (int64_t)to : -1);
+
+			if (v || from == pes || to == pes)
+				table_put_integer(t, 1 + to, (int64_t)v);
+		}
+	}
+	return t;
+}
+
+static const struct matrix matrices[] = {
+	{"Messages (rows send, columns receive)", -1, 0},
+	{"Bytes of messages (rows send, columns receive)", -1, 1},
+	{"Puts (rows call, columns are written to)", RMA_PUT, 0},
+	{"Bytes put (rows call, columns are written to)", RMA_PUT, 1},
+	{"Gets (rows call, columns are read from)", RMA_GET, 0},
+	{"Bytes got (rows call, columns are read from)", RMA_GET, 1},
+	{"Atomic operations (rows call, columns are changed)", RMA_ATOMIC, 0},
+};
+#define MATRICES (sizeof(matrices) / sizeof(*matrices))
+
+static size_t pes_of(const struct report_trace *r, const struct traffic *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->pair_n; i++) {
+		n = x->pair[i].from >= n ? (size_t)x->pair[i].from + 1 : n;
+		n = x->pair[i].to >= n ? (size_t)x->pair[i].to + 1 : n;
+	}
+	for (size_t i = 0; i < r->trace->process_n; i++)
+		if (r->trace->process[i].rank >= (int64_t)n)
+			n = (size_t)r->trace->process[i].rank + 1;
+	return n;
+}
+
+/* As matrices where they fit, otherwise as pairs. */
+static void print_pairs(const struct report_options *o, const struct report_trace *r,
+			const struct traffic *x, FILE *f, size_t width)
+{
+	size_t pes = pes_of(r, x), room = width > MATRIX_WIDE ? width : MATRIX_WIDE;
+	int fits = pes <= MATRIX_PES, first = 1;
+
+	for (size_t i = 0; i < MATRICES && fits; i++)
+		fits = matrix_width(&matrices[i], x, pes) <= room;
+	if (o->format != REPORT_TEXT || o->top >= 0 || !fits || !x->pair_n) {
+		report_table(pair_table(o, r, x), o, f, width);
+		return;
+	}
+	for (size_t i = 0; i < MATRICES; i++) {
+		struct table *t;
+
+		if (!matrix_sum(&matrices[i], x, -1, -1))
+			continue;
+		t = matrix_table(&matrices[i], x, pes);
+		if (first)
+			report_trace_notes(t, r);
+		else
+			fputc('\n', f);
+		first = 0;
+		report_table(t, o, f, width);
+	}
+}
+
+/* ---- sizes and collective operations ---- */
+
+static struct table *size_table(const struct report_trace *r, const struct traffic *x, int notes)
+{
+	struct table *t = table_new("Sizes of messages");
+	uint64_t n = 0, bytes = 0;
+
+	table_column(t, TABLE_INTEGER, "least_bytes", "from", "B", 0);
+	table_column(t, TABLE_INTEGER, "most_bytes", "to", "B", 0);
+	table_column(t, TABLE_INTEGER, "messages", "messages", NULL, 0);
+	table_column(t, TABLE_INTEGER, "bytes", "bytes", NULL, 0);
+	table_column(t, TABLE_NUMBER, "messages_pct", "% of messages", NULL, 1);
+	table_column(t, TABLE_NUMBER, "bytes_pct", "% of bytes", NULL, 1);
+	if (notes)
+		report_trace_notes(t, r);
+	for (size_t i = 0; i < TRAFFIC_SIZES; i++) {
+		n += x->size[i].n;
+		bytes += x->size[i].bytes;
+	}
+	for (size_t i = 0; i < TRAFFIC_SIZES; i++) {
+		uint64_t least, most;
+
+		if (!x->size[i].n)
+			continue;
+		traffic_size(i, &least, &most);
+		least = least > x->size_least ? least : x->size_least;
+		most = most < x->size_most ? most : x->size_most;
+		table_row(t);
+		table_put_integer(t, 0, (int64_t)least);
+		table_put_integer(t, 1, (int64_t)most);
+		table_put_integer(t, 2, (int64_t)x->size[i].n);
+		table_put_integer(t, 3, (int64_t)x->size[i].bytes);
+		table_put_number(t, 4, 100 * (double)x->size[i].n / (double)n);
+		table_put_number(t, 5,
+				 bytes ? 100 * (double)x->size[i].bytes / (double)bytes : NAN);
+	}
+	return t;
+}
+
+static struct table *collective_table(const struct report_trace *r, const struct traffic *x,
+				      int notes)
+{
+	struct table *t = table_new("Collective operations, over all PEs");
+
+	table_column(t, TABLE_TEXT, "region", "region", NULL, 0);
+	table_column(t, TABLE_INTEGER, "calls", "calls", NULL, 0);
+	table_column(t, TABLE_INTEGER, "sent_bytes", "bytes sent", NULL, 0);
+	table_column(t, TABLE_INTEGER, "received_bytes", "bytes received", NULL, 0);
+	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
+	table_column(t, TABLE_NUMBER, "wait_ms", "waiting", "ms", 3);
+	table_column(t, TABLE_NUMBER, "wait_pct", "% waiting", NULL, 1);
+	table_column_spare(t, 6, 1);
+	if (notes)
+		report_trace_notes(t, r);
+	for (size_t i = 0; i < x->collective_n; i++) {
+		const struct traffic_collective *c = &x->collective[i];
+
+		table_row(t);
+		table_put_text(t, 0, c->region == TRACE_NONE ? NULL
+							     : r->trace->region[c->region].name);
+		table_put_integer(t, 1, (int64_t)c->calls);
+		table_put_integer(t, 2, (int64_t)c->sent);
+		table_put_integer(t, 3, (int64_t)c->received);
+		table_put_number(t, 4, report_ms((double)c->time));
+		table_put_number(t, 5, report_ms((double)c->wait));
+		table_put_number(t, 6, c->time ? 100 * (double)c->wait / (double)c->time : NAN);
+	}
+	return t;
+}
+
+/* ---- all of it ---- */
+
+enum { BY_PAIR, BY_SIZE, BY_COLLECTIVE, BY_QUEUE, BY_LIMIT, BYS };
+
+/* What was read: the traffic, and counters. */
+struct about {
+	const struct report_options *o;
+	const struct report_trace *r;
+	const struct traffic *x;
+	const struct samples *counters;
+};
+
+/* After other tables; none if it is NULL. */
+static void print_next(struct table *t, const struct about *a, FILE *f, size_t width)
+{
+	if (!t)
+		return;
+	fputc('\n', f);
+	report_table(t, a->o, f, width);
+}
+
+static void print_text(const struct about *a, FILE *f, size_t width)
+{
+	print_pairs(a->o, a->r, a->x, f, width);
+	if (a->x->size_most >= a->x->size_least)
+		print_next(size_table(a->r, a->x, 0), a, f, width);
+	print_next(comm_limit_table(a->r), a, f, width);
+	print_next(comm_queue_table(a->o, a->r, a->counters), a, f, width);
+	if (a->x->collective_n)
+		print_next(collective_table(a->r, a->x, 0), a, f, width);
+}
+
+/* --by queue, --by limit */
+static int print_variables(const struct about *a, size_t by, FILE *f, size_t width, struct error *e)
+{
+	struct table *t = by == BY_QUEUE ? comm_queue_table(a->o, a->r, a->counters)
+					 : comm_limit_table(a->r);
+
+	if (!t)
+		return error_set(e, ERROR_INPUT,
+				 "%s: it contains no %s; tau-record --mpi-t records them",
+				 a->r->trace->path,
+				 by == BY_QUEUE ? "lengths of queues" : "eager limits");
+	report_trace_notes(t, a->r);
+	report_table(t, a->o, f, width);
+	return 0;
+}
+
+static int print_all(const struct about *a, size_t by, FILE *f, size_t width, struct error *e)
+{
+	if (a->o->format == REPORT_SVG)
+		comm_picture(f, a->r, a->x, pes_of(a->r, a->x));
+	else if (a->o->format == REPORT_TEXT && !a->o->by)
+		print_text(a, f, width);
+	else if (by == BY_PAIR)
+		print_pairs(a->o, a->r, a->x, f, width);
+	else if (by >= BY_QUEUE)
+		return print_variables(a, by, f, width, e);
+	else
+		report_table(by == BY_SIZE ? size_table(a->r, a->x, 1)
+					   : collective_table(a->r, a->x, 1),
+			     a->o, f, width);
+	return 0;
+}
+
+static int report_comm(const struct report_options *o, const struct report_runs *runs,
+		       struct output *out, size_t width, struct error *e)
+{
+	static const char *const known[BYS] = {"pair", "size", "collective", "queue", "limit"};
+	struct report_trace r;
+	struct traffic x = {0};
+	struct waits waits = {0};
+	struct samples counters = {0};
+	struct messages_use use[3];
+	struct about about = {o, &r, &x, &counters};
+	size_t by;
+	int code = report_trace_begin(o, "comm", known, BYS, &by, &r, e);
+
+	(void)runs;
+	if (!code) {
+		use[0] = waits_use(&waits, &r.messages);
+		use[0].teams = 0;
+		use[1] = traffic_use(&x, &r.messages);
+		use[2] = samples_use(&counters, &r.messages);
+		code = report_trace_read(&r, use, 3, e);
+	}
+	if (!code) {
+		traffic_end(&x);
+		samples_end(&counters);
+		if (!x.pair_n && !x.collective_n)
+			code = error_set(e, ERROR_INPUT,
+					 "%s: it contains no messages and no collective "
+					 "operations%s",
+					 r.trace->path, r.part);
+		else
+			code = print_all(&about, by, out->file, width, e);
+	}
+	samples_release(&counters);
+	traffic_release(&x);
+	waits_release(&waits);
+	report_trace_release(&r);
+	return code;
+}
+
+const struct report_kind kind_comm = {
+	.name = "comm",
+	.about = "messages and bytes between PEs",
+	.print = report_comm,
+	.options = REPORT_PICK "by",
+	.by = "pair (default), size, collective, queue, limit",
+	.events = 1,
+	.title = "Messages",
+	.page = REPORT_PAGE_BOTH,
+};

@@ -1,0 +1,279 @@
+/* report_counters.c: tau-report counters: the values of counters, their rates, and their course over time. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/messages/samples.h"
+#include "cmd/picture/courses.h"
+#include "cmd/report/events/report_trace.h"
+
+#define TOP_TEXT 40
+#define TOP_PICTURE 6
+
+enum { BY_COUNTER, BY_THREAD, BY_TIME, BYS };
+
+struct about {
+	const struct report_options *o;
+	const struct report_trace *r;
+	const struct samples *x;
+	size_t by;
+	int text, ascii;
+};
+
+/* The course of a counter as letters: heights between its least and its largest value; a blank if
+ * there is no sample. */
+static char *course(const struct about *a, const struct samples_row *r)
+{
+	static const char *const levels[2][8] = {{"▁", "▂", "▃", "▄",
+						  "▅", "▆", "▇", "█"},
+						 {".", ":", "-", "=", "+", "*", "#", "@"}};
+	const char *const *level = levels[a->ascii];
+	double least = isnan(r->rise) ? INFINITY : 0, most = -INFINITY;
+	char *text = mem_alloc(SAMPLES_BINS * strlen(levels[0][0]) + 1);
+
+	*text = 0;
+	for (size_t i = 0; i < SAMPLES_BINS; i++) {
+		least = fmin(least, samples_at(a->x, r, i));
+		most = fmax(most, samples_at(a->x, r, i));
+	}
+	for (size_t i = 0; i < SAMPLES_BINS; i++) {
+		double v = samples_at(a->x, r, i);
+
+		strcat(text, isnan(v)	   ? " "
+			     : most > least ? level[(int)fmin(7, (v - least) / (most - least) * 8)]
+					    : level[most > 0 ? 3 : 0]);
+	}
+	return text;
+}
+
+static void columns(struct table *t, const struct about *a)
+{
+	if (a->by == BY_THREAD) {
+		table_column(t, TABLE_INTEGER, "rank", "rank", NULL, 0);
+		table_column(t, TABLE_INTEGER, "thread", "thread", NULL, 0);
+	}
+	if (a->by == BY_TIME) {
+		table_column(t, TABLE_NUMBER, "begin_ms", "from", "ms", 3);
+		table_column(t, TABLE_NUMBER, "end_ms", "to", "ms", 3);
+		table_column(t, TABLE_NUMBER, "mean", "mean", NULL, 3);
+		table_column(t, TABLE_NUMBER, "per_second", "per s", NULL, 3);
+	} else {
+		table_column(t, TABLE_INTEGER, "samples", "samples", NULL, 0);
+		if (a->by == BY_COUNTER)
+			table_column(t, TABLE_INTEGER, "threads", "threads", NULL, 0);
+		table_column(t, TABLE_NUMBER, "mean", "mean", NULL, 3);
+		table_column(t, TABLE_NUMBER, "least", "least", NULL, 3);
+		table_column(t, TABLE_NUMBER, "largest", "largest", NULL, 3);
+		table_column(t, TABLE_NUMBER, "last", "last", NULL, 3);
+		table_column(t, TABLE_NUMBER, "per_second", "per s", NULL, 3);
+		if (a->text)
+			table_column_fixed(t, table_column(t, TABLE_TEXT, "course",
+							   "over time", NULL, 0));
+	}
+	table_column(t, TABLE_TEXT, "counter", "counter", NULL, 0);
+}
+
+static void row_put(struct table *t, const struct about *a, const struct samples_row *r)
+{
+	const struct trace *trace = a->r->trace;
+	size_t c = 0;
+
+	table_row(t);
+	if (a->by == BY_THREAD) {
+		const struct trace_stream *s = &trace->stream[r->stream];
+
+		table_put_integer(t, c++, trace->process[s->process].node);
+		table_put_integer(t, c++, s->thread);
+	}
+	table_put_integer(t, c++, (int64_t)r->n);
+	if (a->by == BY_COUNTER)
+		table_put_integer(t, c++, r->threads);
+	table_put_number(t, c++, samples_mean(r));
+	table_put_number(t, c++, r->min);
+	table_put_number(t, c++, r->max);
+	table_put_number(t, c++, r->last);
+	table_put_number(t, c++, samples_rate(r));
+	if (a->text) {
+		char *text = course(a, r);
+
+		table_put_text(t, c++, text);
+		free(text);
+	}
+	table_put_text(t, c, trace->event[r->event].name);
+}
+
+static void times_put(struct table *t, const struct about *a, const struct samples_row *r)
+{
+	for (size_t i = 0; i < SAMPLES_BINS; i++) {
+		double v = samples_at(a->x, r, i);
+
+		if (isnan(v))
+			continue;
+		table_row(t);
+		table_put_number(t, 0, report_ms((double)samples_begin(a->x, i)));
+		table_put_number(t, 1, report_ms((double)samples_begin(a->x, i + 1)));
+		table_put_number(t, isnan(r->rise) ? 2 : 3, v);
+		table_put_text(t, 4, a->r->trace->event[r->event].name);
+	}
+}
+
+/* "A, B, C" of the metrics that enter and leave carry; NULL: there are none. To be freed. */
+static char *region_metrics(const struct trace *t)
+{
+	char *list = NULL;
+
+	for (size_t i = 0; i < t->metric_n; i++) {
+		char *longer = mem_printf("%s%s%s", list ? list : "", list ? ", " : "",
+					  t->metric[i].name);
+
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+static void notes(struct table *t, const struct about *a)
+{
+	report_trace_notes(t, a->r);
+	table_note(t, "per s: growth of counters that only grow, sum over the threads.");
+	if (a->text && a->by != BY_TIME)
+		table_note(t,
+			   "over time: %d equal parts of %.3f to %.3f ms; growth per second from "
+			   "0, or mean from the least; each row has its own scale.",
+			   SAMPLES_BINS, report_ms((double)a->x->begin),
+			   report_ms((double)a->x->end));
+}
+
+static void print_table(const struct about *a, FILE *f, size_t width)
+{
+	struct table *t = table_new("Counters");
+	size_t n = a->by == BY_THREAD ? a->x->row_n : a->x->all_n,
+	       top = report_rows_shown(a->o, n, TOP_TEXT);
+	char *metrics = region_metrics(a->r->trace);
+
+	columns(t, a);
+	notes(t, a);
+	for (size_t i = 0; i < top; i++)
+		if (a->by == BY_TIME)
+			times_put(t, a, &a->x->all[i]);
+		else
+			row_put(t, a, a->by == BY_THREAD ? &a->x->row[i] : &a->x->all[i]);
+	if (top < n)
+		table_remark(t, "%zu of %zu %s; --top 0 lists all.", top, n,
+			     a->by == BY_THREAD ? "rows" : "counters");
+	if (metrics)
+		table_remark(t, "Values of regions: %s. See tau-report profile --metric NAME.",
+			     metrics);
+	free(metrics);
+	report_table(t, a->o, f, width);
+}
+
+/* "rank 1, thread 2, ", or "" of all threads; to be freed. */
+static char *thread_words(const struct about *a, const struct samples_row *r)
+{
+	const struct trace *trace = a->r->trace;
+	const struct trace_stream *s = a->by == BY_THREAD ? &trace->stream[r->stream] : NULL;
+
+	return s ? mem_printf("rank %d, thread %d, ", trace->process[s->process].node, s->thread)
+		 : mem_string("");
+}
+
+static void line_add(struct courses *c, const struct about *a, const struct samples_row *r)
+{
+	struct courses_line *l = array_add(c, line);
+	char *who = thread_words(a, r);
+
+	l->name = mem_string(a->r->trace->event[r->event].name);
+	l->from_zero = !isnan(r->rise);
+	l->detail = l->from_zero
+			    ? mem_printf("%sper second; of the whole: %.6g", who, samples_rate(r))
+			    : mem_printf("%smean; of the whole: %.6g", who, samples_mean(r));
+	l->y = mem_alloc(SAMPLES_BINS * sizeof(*l->y));
+	for (size_t i = 0; i < SAMPLES_BINS; i++)
+		l->y[i] = samples_at(a->x, r, i);
+	free(who);
+}
+
+static void picture(const struct about *a, FILE *f)
+{
+	size_t n = a->by == BY_THREAD ? a->x->row_n : a->x->all_n,
+	       top = a->o->top < 0 ? TOP_PICTURE : report_rows_shown(a->o, n, TOP_PICTURE);
+	char *sub = mem_printf("%zu of %zu %s, %d equal parts of the time; each has its own scale.",
+			       top < n ? top : n, n,
+			       a->by == BY_THREAD ? "counters of threads" : "counters",
+			       SAMPLES_BINS);
+	struct courses c = {.title = "Counters over time",
+			    .subtitle = sub,
+			    .begin = report_ms((double)samples_begin(a->x, 0)),
+			    .end = report_ms((double)samples_begin(a->x, SAMPLES_BINS)),
+			    .n = SAMPLES_BINS};
+
+	for (size_t i = 0; i < n && i < top; i++)
+		line_add(&c, a, a->by == BY_THREAD ? &a->x->row[i] : &a->x->all[i]);
+	courses_print(&c, f);
+	courses_release(&c);
+	free(sub);
+}
+
+/* The message names the metrics of regions, which users may look for here. */
+static int no_counters(const struct report_trace *r, struct error *e)
+{
+	char *metrics = region_metrics(r->trace);
+	int code = metrics ? error_set(e, ERROR_INPUT,
+				       "%s: it contains no values of counters%s, but metrics of "
+				       "regions: %s; try: tau-report profile --metric %s %s",
+				       r->trace->path, r->part, metrics,
+				       r->trace->metric[0].name, r->trace->path)
+			   : error_set(e, ERROR_INPUT,
+				       "%s: it contains no values of counters%s; programs "
+				       "record them with TAU_EVENT, see tau-api(7)",
+				       r->trace->path, r->part);
+
+	free(metrics);
+	return code;
+}
+
+static int report_counters(const struct report_options *o, const struct report_runs *runs,
+			   struct output *out, size_t width, struct error *e)
+{
+	static const char *const known[BYS] = {"counter", "thread", "time"};
+	struct samples x = {0};
+	struct report_trace r;
+	struct about a = {.o = o, .r = &r, .x = &x, .text = o->format == REPORT_TEXT};
+	struct messages_use use;
+	int code = report_format_check(o, "counters", "text csv json svg", e);
+
+	(void)runs;
+	if (!code)
+		code = report_by(o, known, BYS, &a.by, e);
+	if (code)
+		return code;
+	a.ascii = table_ascii(width);
+	code = report_trace_open(o, "counters", &r, e);
+	if (!code) {
+		use = samples_use(&x, &r.messages);
+		code = report_trace_read(&r, &use, 1, e);
+	}
+	if (!code) {
+		samples_end(&x);
+		if (!x.all_n)
+			code = no_counters(&r, e);
+		else if (o->format == REPORT_SVG)
+			picture(&a, out->file);
+		else
+			print_table(&a, out->file, width);
+	}
+	samples_release(&x);
+	report_trace_release(&r);
+	return code;
+}
+
+const struct report_kind kind_counters = {
+	.name = "counters",
+	.about = "values of counters, their rates, and their course over time",
+	.print = report_counters,
+	.options = "by rank thread",
+	.by = "counter (default), thread, time",
+	.events = 1,
+	.title = "Counters",
+	.page = REPORT_PAGE_BOTH,
+};

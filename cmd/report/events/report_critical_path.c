@@ -1,0 +1,437 @@
+/* report_critical_path.c: tau-report critical-path: where the longest dependent chain of a program runs. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/messages/critical_path.h"
+#include "analyze/trace/region_work.h"
+#include "cmd/report/events/timeline_rows.h"
+
+#define TOP_TEXT  10
+#define ROWS_ALL  64
+#define CELLS_SVG 960
+
+enum { BY_REGION, BY_PATH, BY_RANK, BY_STEP, BYS };
+
+/* The path and its times. */
+struct critical {
+	struct critical_path path;
+	struct critical_times times;
+};
+
+/* Time of a region or a call path. */
+struct critical_row {
+	uint32_t id; /* region or path */
+	double ns, mean;
+};
+
+static double length(const struct critical *x)
+{
+	return (double)(x->path.end - x->path.begin);
+}
+
+/* Unknown of some threads only: the path visits the others, too. */
+static double row_imbalance(const struct report_trace *r, const struct critical_row *row)
+{
+	return selection_streams(r->messages.selection) ? NAN : fmax(0, row->ns - row->mean);
+}
+
+/* ---- notes ---- */
+
+static size_t threads_visited(const struct report_trace *r, const struct critical *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->trace->stream_n; i++)
+		n += x->times.by_stream[i] > 0;
+	return n;
+}
+
+/* Waits between threads that the path does not follow are part of the time of its regions. */
+static void threads_remark(struct table *t, const struct report_trace *r)
+{
+	for (size_t i = 0; i < r->trace->region_n; i++) {
+		const struct trace_region *region = &r->trace->region[i];
+
+		if (region_work_of(region->name, region->groups) != WORK_THREADS ||
+		    runtime_joins_thread(region->name))
+			continue;
+		table_remark(t, "Waits for locks, barriers and other threads are not followed: the "
+				"path stays in the thread that waits.");
+		return;
+	}
+}
+
+static void notes(struct table *t, const struct report_trace *r, const struct critical *x)
+{
+	size_t visited = threads_visited(r, x);
+	double outside = 0, chosen = 0;
+
+	for (size_t i = 0; i < r->trace->stream_n; i++)
+		chosen += (double)x->times.by_stream[i];
+	for (uint32_t p = 0; p < x->times.by_path_n && p < r->messages.paths.v_n; p++)
+		if (!p || !r->messages.runtime[r->messages.paths.v[p].region])
+			outside += (double)x->times.by_path[p];
+	report_trace_notes(t, r);
+	if (r->messages.selection) {
+		table_note(t, "The path takes %.3f ms; %.3f ms of it are selected, and listed.",
+			   report_ms(length(x)), report_ms(chosen));
+		table_fact_number(t, "path_ms", report_ms(length(x)));
+		table_fact_number(t, "selected_ms", report_ms(chosen));
+		return;
+	}
+	table_note(t,
+		   "The path takes %.3f ms in %zu step%s on %zu of %zu thread%s; %.1f %% of it is "
+		   "outside of MPI and OpenSHMEM.",
+		   report_ms(length(x)), x->path.step_n, plural(x->path.step_n), visited,
+		   x->path.threads, plural(x->path.threads),
+		   length(x) > 0 ? 100 * outside / length(x) : 0);
+	table_fact_number(t, "path_ms", report_ms(length(x)));
+	table_fact_number(t, "outside_ms", report_ms(outside));
+	table_fact_number(t, "steps", (double)x->path.step_n);
+	threads_remark(t, r);
+	if (x->path.step_n == 1 && x->path.threads > 1)
+		table_remark(t, "No wait leads from the thread that ends last to another thread.");
+}
+
+/* ---- regions and call paths ---- */
+
+static int longest_first(const void *va, const void *vb)
+{
+	const struct critical_row *a = va, *b = vb;
+
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Rows with time on the path, the longest first; free(). A region in no call path is the root's: TRACE_NONE. */
+static struct critical_row *rows_of(const struct report_trace *r, const struct critical *x,
+				    int regions, size_t *n)
+{
+	size_t paths = r->messages.paths.v_n, ids = regions ? r->trace->region_n + 1 : paths;
+	struct critical_row *v = mem_alloc((ids + 1) * sizeof(*v));
+
+	*n = 0;
+	for (uint32_t p = 0; p < paths; p++) {
+		uint32_t as = selection_path(r->messages.selection, p);
+		size_t id;
+
+		if (as == TRACE_NONE)
+			continue;
+		id = !regions ? as : !as ? r->trace->region_n : r->messages.paths.v[as].region;
+		v[id].id = (uint32_t)id;
+		v[id].ns += p < x->times.by_path_n ? (double)x->times.by_path[p] : 0;
+		v[id].mean += critical_path_mean(&x->path, p);
+	}
+	for (size_t i = 0; i < ids; i++)
+		if (v[i].ns > 0)
+			v[(*n)++] = v[i];
+	if (*n)
+		qsort(v, *n, sizeof(*v), longest_first);
+	return v;
+}
+
+static char *row_name(const struct report_trace *r, uint32_t id, int regions)
+{
+	if (!regions)
+		return report_trace_path(r, id);
+	return report_trace_name(r, id < r->trace->region_n ? r->trace->region[id].name
+							   : REGION_ROOT);
+}
+
+static struct table *region_table(const struct report_options *o, const struct report_trace *r,
+				  const struct critical *x, int regions)
+{
+	struct table *t = table_new(regions ? "Critical path by region"
+					    : "Critical path by call path");
+	size_t n, top;
+	struct critical_row *v = rows_of(r, x, regions, &n);
+
+	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
+	table_column(t, TABLE_NUMBER, "share_pct", "% of path", NULL, 1);
+	table_column(t, TABLE_NUMBER, "mean_ms", "mean", "ms", 3);
+	table_column(t, TABLE_NUMBER, "imbalance_ms", "imbalance", "ms", 3);
+	table_column(t, TABLE_TEXT, regions ? "region" : "path", regions ? "region" : "call path",
+		     NULL, 0);
+	notes(t, r, x);
+	top = report_rows_shown(o, n, TOP_TEXT);
+	for (size_t i = 0; i < top; i++) {
+		char *name = row_name(r, v[i].id, regions);
+
+		table_row(t);
+		table_put_number(t, 0, report_ms(v[i].ns));
+		table_put_number(t, 1, 100 * v[i].ns / length(x));
+		table_put_number(t, 2, report_ms(v[i].mean));
+		table_put_number(t, 3, report_ms(row_imbalance(r, &v[i])));
+		table_put_text(t, 4, name);
+		free(name);
+	}
+	if (top < n)
+		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, n);
+	table_remark(t, "Mean: over all threads, without waits. Imbalance: time on the path above "
+			"the mean, which better balance could save at most.");
+	free(v);
+	return t;
+}
+
+/* ---- ranks ---- */
+
+static int most_first(const void *va, const void *vb, void *to)
+{
+	const struct critical *x = to;
+	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
+	int64_t m = x->times.by_stream[a], n = x->times.by_stream[b];
+
+	if (m != n)
+		return m > n ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static size_t steps_of(const struct critical *x, uint32_t stream)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->path.step_n; i++)
+		n += x->path.step[i].stream == stream;
+	return n;
+}
+
+static void place_put(struct table *t, size_t column, const struct report_trace *r, uint32_t stream)
+{
+	const struct trace_stream *s = &r->trace->stream[stream];
+
+	table_put_integer(t, column, r->trace->process[s->process].node);
+	table_put_integer(t, column + 1, s->thread);
+}
+
+static struct table *rank_table(const struct report_options *o, const struct report_trace *r,
+				const struct critical *x, int with_notes)
+{
+	struct table *t = table_new("Critical path by PE");
+	uint32_t *order = mem_alloc((r->trace->stream_n + 1) * sizeof(*order));
+	size_t n = 0, top;
+
+	table_column(t, TABLE_INTEGER, "rank", "PE", NULL, 0);
+	table_column(t, TABLE_INTEGER, "thread", "thread", NULL, 0);
+	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
+	table_column(t, TABLE_NUMBER, "share_pct", "% of path", NULL, 1);
+	table_column(t, TABLE_INTEGER, "steps", "steps", NULL, 0);
+	if (with_notes)
+		notes(t, r, x);
+	for (uint32_t i = 0; i < r->trace->stream_n; i++)
+		if (x->times.by_stream[i] > 0)
+			order[n++] = i;
+	if (n)
+		qsort_r(order, n, sizeof(*order), most_first, (void *)x);
+	top = report_rows_shown(o, n, TOP_TEXT);
+	for (size_t i = 0; i < top; i++) {
+		double ns = (double)x->times.by_stream[order[i]];
+
+		table_row(t);
+		place_put(t, 0, r, order[i]);
+		table_put_number(t, 2, report_ms(ns));
+		table_put_number(t, 3, 100 * ns / length(x));
+		table_put_integer(t, 4, (int64_t)steps_of(x, order[i]));
+	}
+	if (top < n)
+		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, n);
+	free(order);
+	return t;
+}
+
+/* ---- steps ---- */
+
+static int longest_step(const void *va, const void *vb, void *to)
+{
+	const struct critical_step *v = to;
+	size_t a = *(const size_t *)va, b = *(const size_t *)vb;
+	int64_t m = v[a].end - v[a].begin, n = v[b].end - v[b].begin;
+
+	if (m != n)
+		return m > n ? -1 : 1;
+	return a < b ? -1 : 1;
+}
+
+static void step_put(struct table *t, const struct report_trace *r, const struct critical *x,
+		     size_t i)
+{
+	const struct critical_step *s = &x->path.step[i];
+	char *path = s->path == TRACE_NONE ? NULL : report_trace_path(r, s->path);
+
+	table_row(t);
+	table_put_integer(t, 0, (int64_t)i);
+	place_put(t, 1, r, s->stream);
+	table_put_number(t, 3, report_ms((double)s->begin));
+	table_put_number(t, 4, report_ms((double)(s->end - s->begin)));
+	table_put_number(t, 5, 100 * (double)(s->end - s->begin) / length(x));
+	table_put_text(t, 6, critical_cause_name(s->cause));
+	table_put_text(t, 7, path);
+	free(path);
+}
+
+static struct table *step_table(const struct report_options *o, const struct report_trace *r,
+				const struct critical *x)
+{
+	struct table *t = table_new("Steps of the critical path, the longest first");
+	size_t n = 0, top;
+	size_t *order = mem_alloc((x->path.step_n + 1) * sizeof(*order));
+
+	table_column(t, TABLE_INTEGER, "step", "step", NULL, 0);
+	table_column(t, TABLE_INTEGER, "rank", "PE", NULL, 0);
+	table_column(t, TABLE_INTEGER, "thread", "thread", NULL, 0);
+	table_column(t, TABLE_NUMBER, "begin_ms", "begin", "ms", 3);
+	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
+	table_column(t, TABLE_NUMBER, "share_pct", "% of path", NULL, 1);
+	table_column(t, TABLE_TEXT, "cause", "begins with", NULL, 0);
+	table_column(t, TABLE_TEXT, "path", "mostly in", NULL, 0);
+	notes(t, r, x);
+	for (size_t i = 0; i < x->path.step_n; i++)
+		if (!r->messages.selection || x->path.step[i].path != TRACE_NONE)
+			order[n++] = i;
+	top = report_rows_shown(o, n, TOP_TEXT);
+	if (n)
+		qsort_r(order, n, sizeof(*order), longest_step, x->path.step);
+	for (size_t i = 0; i < top; i++)
+		step_put(t, r, x, order[i]);
+	if (top < n)
+		table_remark(t, "%zu of %zu steps; --top 0 lists all.", top, n);
+	free(order);
+	return t;
+}
+
+static void print_all(const struct report_options *o, const struct report_trace *r,
+		      const struct critical *x, size_t by, FILE *f, size_t width)
+{
+	if (by == BY_RANK || by == BY_STEP) {
+		report_table(by == BY_RANK ? rank_table(o, r, x, 1) : step_table(o, r, x), o, f,
+			     width);
+		return;
+	}
+	report_table(region_table(o, r, x, by == BY_REGION), o, f, width);
+	if (o->format == REPORT_TEXT && !o->by) {
+		fputc('\n', f);
+		report_table(rank_table(o, r, x, 0), o, f, width);
+	}
+}
+
+/* ---- the picture ---- */
+
+static int64_t *region_times(const struct report_trace *r, const struct critical *x)
+{
+	int64_t *ns = mem_alloc((r->trace->region_n + 1) * sizeof(*ns));
+
+	for (uint32_t p = 1; p < x->times.by_path_n && p < r->messages.paths.v_n; p++)
+		ns[r->messages.paths.v[p].region] += x->times.by_path[p];
+	return ns;
+}
+
+/*
+ * All threads with time have a row, or, if they are many, those on the path; lines are where the path goes from one to
+ * another. Returns whether all have one.
+ */
+static int rows_and_lines(struct activity *a, const struct critical *x)
+{
+	const struct critical_step *s = x->path.step;
+	uint32_t n = x->path.m->trace->stream_n, with_time = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		with_time += x->path.lane[i].named && selection_stream(x->path.m->selection, i);
+	for (uint32_t i = 0; i < n && with_time <= ROWS_ALL; i++)
+		if (x->path.lane[i].named && selection_stream(x->path.m->selection, i))
+			activity_show(a, i);
+	for (size_t i = 1; i < x->path.step_n; i++)
+		if (s[i].stream != s[i - 1].stream &&
+		    selection_stream(x->path.m->selection, s[i].stream) &&
+		    selection_stream(x->path.m->selection, s[i - 1].stream))
+			activity_line(a, s[i - 1].stream, s[i].stream, s[i].begin, s[i].begin);
+	return with_time <= ROWS_ALL;
+}
+
+/* Reads the trace once more, for the times on the path of each cell. */
+static int picture(struct report_trace *r, struct critical *x, FILE *f, struct error *e)
+{
+	static const char *const only = "only threads on the longest dependent chain have a row; "
+					"colours are its regions";
+	struct timeline_words words = {
+		"Critical path", "colours are the regions of the longest dependent chain",
+		"lines: to the next step", "blank: not on the path"};
+	struct activity *a = mem_alloc(sizeof(*a));
+	struct timeline_rows rows = {0};
+	int64_t *ns = region_times(r, x);
+	struct messages_use use, draw;
+	int code;
+
+	timeline_choose(&rows, r->trace, ns, 1);
+	report_trace_again(r);
+	draw = activity_use(a, &r->messages, CELLS_SVG, rows.of, rows.category_n);
+	if (!rows_and_lines(a, x))
+		words.colours = only;
+	critical_times_release(&x->times);
+	use = critical_times_use(&x->times, &x->path, &draw);
+	code = report_trace_read(r, &use, 1, e);
+	if (!code) {
+		timeline_rows_make(&rows, r, a, TIMELINE_ROWS_SVG);
+		timeline_picture(f, &rows, r, a, &words);
+	}
+	timeline_rows_release(&rows);
+	activity_release(a);
+	free(a);
+	free(ns);
+	return code;
+}
+
+/* ---- the kind ---- */
+
+static int read_path(struct report_trace *r, struct critical *x, struct error *e)
+{
+	struct messages_use use = critical_path_use(&x->path, &r->messages);
+	int code = report_trace_read(r, &use, 1, e);
+
+	if (code)
+		return code;
+	critical_path_end(&x->path);
+	if (!x->path.step_n)
+		return error_set(e, ERROR_INPUT, "%s: there is no time%s", r->trace->path, r->part);
+	if (!x->path.threads)
+		return error_set(e, ERROR_INPUT,
+				 "%s: it contains no regions%s; sampled code has no path from "
+				 "thread to thread. Try: tau-report profile",
+				 r->trace->path, r->part);
+	report_trace_again(r);
+	use = critical_times_use(&x->times, &x->path, NULL);
+	return report_trace_read(r, &use, 1, e);
+}
+
+static int report_critical_path(const struct report_options *o, const struct report_runs *runs,
+				struct output *out, size_t width, struct error *e)
+{
+	static const char *const known[BYS] = {"region", "path", "rank", "step"};
+	struct critical x = {0};
+	struct report_trace r;
+	size_t by;
+	int code = report_trace_begin(o, "critical-path", known, BYS, &by, &r, e);
+
+	(void)runs;
+	if (!code)
+		code = read_path(&r, &x, e);
+	if (!code && o->format == REPORT_SVG)
+		code = picture(&r, &x, out->file, e);
+	else if (!code)
+		print_all(o, &r, &x, by, out->file, width);
+	critical_times_release(&x.times);
+	critical_path_release(&x.path);
+	report_trace_release(&r);
+	return code;
+}
+
+const struct report_kind kind_critical_path = {
+	.name = "critical-path",
+	.about = "where the longest dependent chain of the program runs",
+	.print = report_critical_path,
+	.options = REPORT_PICK "by",
+	.by = "region (default), path, rank, step",
+	.events = 1,
+	.title = "Critical path",
+	.page = REPORT_PAGE_BOTH,
+};

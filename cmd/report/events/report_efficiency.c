@@ -1,0 +1,186 @@
+/* report_efficiency.c: tau-report efficiency: how well the PEs are used, as factors of one product. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/messages/efficiency.h"
+#include "cmd/report/events/report_trace.h"
+
+enum { BY_FACTOR, BY_RANK, BYS };
+
+#define GOOD 0.8 /* POP: factors above it need no attention */
+
+/* Text shows what a factor is part of by blanks in front of its name. */
+static void factor_put(struct table *t, int text, const char *name, double value,
+		       const char *meaning)
+{
+	table_row(t);
+	table_put_text(t, 0, text ? name : name + strspn(name, " "));
+	table_put_number(t, 1, value);
+	table_put_text(t, 2, meaning);
+}
+
+static void times_note(struct table *t, const struct report_trace *r, const struct efficiency *x)
+{
+	const struct trace_stream *s = &r->trace->stream[x->busiest];
+
+	table_note(t,
+		   "Runtime %.3f ms, on an ideal network %.3f ms. Useful time per PE: mean %.3f "
+		   "ms, largest %.3f ms (PE %d).",
+		   report_ms(x->runtime), report_ms(x->ideal), report_ms(x->mean),
+		   report_ms(x->most), (int)r->trace->process[s->process].node);
+	if (efficiency_has_own(x))
+		table_note(t,
+			   "With waits for threads and devices, each PE is outside of messages for "
+			   "%.3f ms on average, at most %.3f ms.",
+			   report_ms(x->outside_mean), report_ms(x->outside_most));
+	table_fact_number(t, "runtime_ms", report_ms(x->runtime));
+	table_fact_number(t, "ideal_runtime_ms", report_ms(x->ideal));
+	table_fact_number(t, "useful_mean_ms", report_ms(x->mean));
+	table_fact_number(t, "useful_largest_ms", report_ms(x->most));
+	table_fact_number(t, "outside_mean_ms", report_ms(x->outside_mean));
+	table_fact_number(t, "outside_largest_ms", report_ms(x->outside_most));
+}
+
+/* The factor that costs most, and the report that shows more. */
+static void advice(struct table *t, double own, double balance, double serialisation,
+		   double transfer)
+{
+	if (own < GOOD && !(fmin(balance, fmin(serialisation, transfer)) < own)) {
+		table_remark(t, "Waits for threads and devices are the lowest factor. Try: "
+				"tau-report profile --by rank");
+	} else if (!(fmin(balance, fmin(serialisation, transfer)) < GOOD)) {
+		table_remark(t, "All factors are at least %.1f, which POP regards as good.", GOOD);
+	} else if (balance <= serialisation && balance <= transfer) {
+		table_remark(t, "Load balance is the lowest factor: PEs have different amounts of "
+				"work. Try: tau-report waits");
+	} else if (serialisation <= transfer) {
+		table_remark(t, "Serialisation is the lowest factor: PEs wait for each other in "
+				"turn. Try: tau-report waits");
+	} else {
+		table_remark(t, "Transfer is the lowest factor: communication itself takes the "
+				"time. Try: tau-report comm");
+		table_remark(t, "Begin and end of MPI and OpenSHMEM count, too; a window (-w) "
+				"leaves them out.");
+	}
+}
+
+static struct table *factor_table(const struct report_trace *r, const struct efficiency *x,
+				  int text)
+{
+	struct table *t = table_new("Efficiency of the PEs (1 is ideal)");
+	double balance = efficiency_balance(x), serialisation = efficiency_serialisation(x),
+	       transfer = efficiency_transfer(x), communication = serialisation * transfer;
+	double own = efficiency_has_own(x) ? efficiency_own(x) : 1;
+	int waits = own < 1;
+
+	table_column(t, TABLE_TEXT, "factor", "factor", NULL, 0);
+	table_column(t, TABLE_NUMBER, "value", "value", NULL, 3);
+	table_column(t, TABLE_TEXT, "meaning", "meaning", NULL, 0);
+	report_trace_notes(t, r);
+	times_note(t, r, x);
+	factor_put(t, text, "parallel efficiency", balance * communication * own,
+		   "mean useful time / runtime");
+	factor_put(t, text, "  load balance", balance,
+		   waits ? "mean / largest time outside of messages"
+			 : "mean / largest useful time");
+	factor_put(t, text, "  communication efficiency", communication,
+		   waits ? "largest time outside of messages / runtime"
+			 : "largest useful time / runtime");
+	factor_put(t, text, "    serialisation", serialisation,
+		   waits ? "largest time outside of messages / ideal runtime"
+			 : "largest useful time / ideal runtime");
+	factor_put(t, text, "    transfer", transfer, "ideal runtime / runtime");
+	if (waits)
+		factor_put(t, text, "  waits for threads and devices", own,
+			   "mean useful time / mean time outside of messages");
+	advice(t, own, balance, serialisation, transfer);
+	return t;
+}
+
+static void rank_put(struct table *t, const struct report_trace *r, const struct efficiency *x,
+		     uint32_t s)
+{
+	const struct trace_stream *stream = &r->trace->stream[s];
+
+	table_row(t);
+	table_put_integer(t, 0, r->trace->process[stream->process].node);
+	table_put_integer(t, 1, stream->thread);
+	table_put_number(t, 2, report_ms((double)x->lane[s].useful));
+	table_put_number(t, 3, 100 * (double)x->lane[s].useful / x->runtime);
+	table_put_number(t, 4, report_ms((double)x->lane[s].ideal));
+}
+
+static struct table *rank_table(const struct report_trace *r, const struct efficiency *x)
+{
+	struct table *t = table_new("Useful time by PE");
+	uint32_t *order = mem_alloc((r->trace->stream_n + 1) * sizeof(*order));
+	size_t n = 0;
+
+	table_column(t, TABLE_INTEGER, "rank", "PE", NULL, 0);
+	table_column(t, TABLE_INTEGER, "thread", "thread", NULL, 0);
+	table_column(t, TABLE_NUMBER, "useful_ms", "useful", "ms", 3);
+	table_column(t, TABLE_NUMBER, "useful_pct", "% of runtime", NULL, 1);
+	table_column(t, TABLE_NUMBER, "ideal_ms", "end, ideal network", "ms", 3);
+	report_trace_notes(t, r);
+	times_note(t, r, x);
+	for (uint32_t s = 0; s < r->trace->stream_n; s++)
+		if (efficiency_counts(x, s))
+			order[n++] = s;
+	report_trace_order(r, order, n);
+	for (size_t i = 0; i < n; i++)
+		rank_put(t, r, x, order[i]);
+	free(order);
+	return t;
+}
+
+static int print_all(const struct report_options *o, const struct report_trace *r,
+		     const struct efficiency *x, size_t by, FILE *f, size_t width, struct error *e)
+{
+	if (!r->messages.found.matched && !r->messages.found.meetings)
+		return error_set(e, ERROR_INPUT,
+				 "%s: it contains no messages and no collective operations with "
+				 "both ends%s",
+				 r->trace->path, r->part);
+	if (report_no_picture(o, "efficiency", e))
+		return e->code;
+	report_table(by == BY_RANK ? rank_table(r, x)
+				   : factor_table(r, x, o->format == REPORT_TEXT),
+		     o, f, width);
+	return 0;
+}
+
+static int report_efficiency(const struct report_options *o, const struct report_runs *runs,
+			     struct output *out, size_t width, struct error *e)
+{
+	static const char *const known[BYS] = {"factor", "rank"};
+	struct report_trace r;
+	struct efficiency x = {0};
+	struct messages_use use;
+	size_t by;
+	int code = report_trace_begin(o, "efficiency", known, BYS, &by, &r, e);
+
+	(void)runs;
+	if (!code) {
+		use = efficiency_use(&x, &r.messages);
+		code = report_trace_read(&r, &use, 1, e);
+	}
+	if (!code) {
+		efficiency_end(&x);
+		code = print_all(o, &r, &x, by, out->file, width, e);
+	}
+	efficiency_release(&x);
+	report_trace_release(&r);
+	return code;
+}
+
+const struct report_kind kind_efficiency = {
+	.name = "efficiency",
+	.about = "how well the PEs are used",
+	.print = report_efficiency,
+	.options = "by rank thread",
+	.lacks = "top",
+	.by = "factor (default), rank",
+	.events = 1,
+	.title = "Efficiency",
+	.page = REPORT_PAGE_TABLES,
+};

@@ -1,0 +1,322 @@
+/* report_locks.c: tau-report locks: locks that threads wait for, and which threads hold them. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "analyze/messages/locks.h"
+#include "cmd/picture/bars.h"
+#include "cmd/report/events/report_trace.h"
+
+#define TOP_TEXT 20
+#define BARS_MOST 20
+
+enum { BY_LOCK, BY_HOLDER, BY_WAITER, BYS };
+
+static const char *const title[BYS] = {
+	[BY_LOCK] = "Locks that threads wait for, most waiting first",
+	[BY_HOLDER] = "Who has the locks while others wait",
+	[BY_WAITER] = "Who waits for the locks",
+};
+
+struct about {
+	const struct report_options *o;
+	const struct report_trace *r;
+	const struct locks *x;
+	int64_t whole; /* ns of all waits */
+};
+
+static void lock_put(struct table *t, size_t *column, const struct about *a, uint32_t lock)
+{
+	const struct trace_lock *l = a->r->trace->event[lock].lock;
+
+	table_put_text(t, (*column)++, l->kind);
+	table_put_text(t, (*column)++, l->name);
+}
+
+static void thread_put(struct table *t, size_t *column, const struct about *a, uint32_t stream)
+{
+	const struct trace *trace = a->r->trace;
+
+	if (stream != TRACE_NONE) {
+		const struct trace_stream *s = &trace->stream[stream];
+
+		table_put_integer(t, *column, trace->process[s->process].node);
+		table_put_integer(t, *column + 1, s->thread);
+	}
+	*column += 2;
+}
+
+static void time_put(struct table *t, size_t *column, int64_t ns)
+{
+	table_put_number(t, (*column)++, report_ms((double)ns));
+}
+
+static void share_put(struct table *t, size_t *column, const struct about *a, int64_t ns)
+{
+	table_put_number(t, (*column)++, a->whole ? 100 * (double)ns / (double)a->whole : NAN);
+}
+
+/* ---- columns ---- */
+
+static void lock_columns(struct table *t)
+{
+	table_column(t, TABLE_TEXT, "kind", "kind", NULL, 0);
+	table_column(t, TABLE_TEXT, "lock", "lock", NULL, 0);
+}
+
+static void thread_columns(struct table *t, const char *rank, const char *thread)
+{
+	table_column(t, TABLE_INTEGER, rank, "rank", NULL, 0);
+	table_column(t, TABLE_INTEGER, thread, "thread", NULL, 0);
+}
+
+static void columns(struct table *t, size_t by)
+{
+	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
+	table_column(t, TABLE_NUMBER, "waiting_ms", "waiting", "ms", 3);
+	if (by == BY_HOLDER) {
+		table_column(t, TABLE_NUMBER, "blocked_ms", "blocked", "ms", 3);
+		thread_columns(t, "rank", "thread");
+	} else {
+		table_column(t, TABLE_INTEGER, "waits", "waits", NULL, 0);
+		table_column(t, TABLE_NUMBER, "mean_ms", "mean", "ms", 3);
+		table_column(t, TABLE_NUMBER, "largest_ms", "largest", "ms", 3);
+	}
+	if (by == BY_WAITER)
+		thread_columns(t, "rank", "thread");
+	if (by == BY_LOCK) {
+		table_column(t, TABLE_INTEGER, "threads", "threads", NULL, 0);
+		table_column(t, TABLE_NUMBER, "blocked_ms", "blocked", "ms", 3);
+		table_column(t, TABLE_NUMBER, "holder_pct", "holder", "%", 1);
+		thread_columns(t, "holder_rank", "holder_thread");
+	}
+	lock_columns(t);
+	table_column(t, TABLE_TEXT, by == BY_LOCK ? "first_wait" : "path",
+		     by == BY_LOCK ? "first wait in" : "call path", NULL, 0);
+}
+
+/* ---- rows ---- */
+
+static void waits_put(struct table *t, size_t *c, uint64_t waits, int64_t ns, int64_t most)
+{
+	table_put_integer(t, (*c)++, (int64_t)waits);
+	table_put_number(t, (*c)++, report_ms((double)ns / (double)waits));
+	time_put(t, c, most);
+}
+
+static void row_put(struct table *t, const struct about *a, const struct locks_row *r)
+{
+	const char *first = a->r->trace->event[r->lock].lock->place;
+	char *place = first ? report_trace_name(a->r, first) : NULL;
+	size_t c = 0;
+
+	table_row(t);
+	share_put(t, &c, a, r->ns);
+	time_put(t, &c, r->ns);
+	waits_put(t, &c, r->waits, r->ns, r->most);
+	table_put_integer(t, c++, r->threads);
+	if (!r->none) {
+		table_put_number(t, c, report_ms((double)r->blocked));
+		table_put_number(t, c + 1,
+				 r->holder != TRACE_NONE && r->blocked
+					 ? 100 * (double)r->holder_ns / (double)r->blocked
+					 : NAN);
+	}
+	c += 2;
+	thread_put(t, &c, a, r->holder);
+	lock_put(t, &c, a, r->lock);
+	table_put_text(t, c, place);
+	free(place);
+}
+
+static void path_put(struct table *t, const struct about *a, const struct locks_path *p, size_t by)
+{
+	char *path = p->stream == TRACE_NONE ? NULL : report_trace_path(a->r, p->path);
+	size_t c = 0;
+
+	table_row(t);
+	share_put(t, &c, a, p->ns);
+	time_put(t, &c, p->ns);
+	if (by == BY_HOLDER)
+		time_put(t, &c, p->blocked);
+	else
+		waits_put(t, &c, p->waits, p->ns, p->most);
+	thread_put(t, &c, a, p->stream);
+	lock_put(t, &c, a, p->lock);
+	table_put_text(t, c, path);
+	free(path);
+}
+
+static size_t rows_of(const struct locks *x, size_t by)
+{
+	return by == BY_LOCK ? x->row_n : by == BY_HOLDER ? x->holder_n : x->waiter_n;
+}
+
+static void notes(struct table *t, const struct about *a, size_t by)
+{
+	report_trace_notes(t, a->r);
+	table_note(t, "%zu wait%s for %zu lock%s, %.3f ms over all threads.", a->x->wait_n,
+		   plural(a->x->wait_n), a->x->row_n, plural(a->x->row_n),
+		   report_ms((double)a->whole));
+	table_fact_number(t, "all_waiting_ms", report_ms((double)a->whole));
+	if (by == BY_LOCK)
+		table_note(t, "blocked: time in which at least one thread waits; holder: the "
+			      "thread that has the lock for most of it, and its share of it.");
+	if (by == BY_LOCK)
+		table_note(t, "Locks that are free when a thread takes them leave no record.");
+}
+
+static struct table *make(const struct about *a, size_t by, int with_notes)
+{
+	struct table *t = table_new(title[by]);
+	size_t n = rows_of(a->x, by), top = report_rows_shown(a->o, n, TOP_TEXT);
+
+	columns(t, by);
+	if (with_notes)
+		notes(t, a, by);
+	for (size_t i = 0; i < top; i++)
+		if (by == BY_LOCK)
+			row_put(t, a, &a->x->row[i]);
+		else
+			path_put(t, a, by == BY_HOLDER ? &a->x->holder[i] : &a->x->waiter[i], by);
+	if (by == BY_HOLDER && with_notes)
+		table_remark(t, "waiting: of all threads for the lock while this one has it; "
+				"blocked: how long it has it then.");
+	if (top < n)
+		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, n);
+	return t;
+}
+
+/* ---- picture ---- */
+
+/* ", rank 1, thread 2"; to be freed. */
+static char *thread_words(const struct about *a, uint32_t stream)
+{
+	const struct trace *trace = a->r->trace;
+	const struct trace_stream *s = stream == TRACE_NONE ? NULL : &trace->stream[stream];
+
+	return s ? mem_printf("rank %d, thread %d", trace->process[s->process].node, s->thread)
+		 : mem_string("unknown");
+}
+
+static char *lock_detail(const struct about *a, const struct locks_row *r)
+{
+	char *who = thread_words(a, r->holder),
+	     *holder = r->none ? mem_string("") : mem_printf("; mostly held by: %s", who),
+	     *text = mem_printf("%s, %ju wait%s of %" PRIu32 " thread%s%s",
+				a->r->trace->event[r->lock].lock->kind, (uintmax_t)r->waits,
+				plural(r->waits), r->threads, plural(r->threads), holder);
+
+	free(who);
+	free(holder);
+	return text;
+}
+
+/* The number of rows, one bar each. */
+static void bar_add(struct bars *b, const struct about *a, size_t by, size_t i)
+{
+	const struct locks_path *p = by == BY_HOLDER   ? &a->x->holder[i]
+				     : by == BY_WAITER ? &a->x->waiter[i]
+						       : NULL;
+	const struct locks_row *r = p ? NULL : &a->x->row[i];
+	const struct trace_lock *lock = a->r->trace->event[p ? p->lock : r->lock].lock;
+	int64_t ns = p ? p->ns : r->ns;
+	char *who = p ? thread_words(a, p->stream) : NULL,
+	     *path = p && p->stream != TRACE_NONE ? report_trace_path(a->r, p->path) : NULL,
+	     *name = p ? mem_printf("%s, %s", lock->name, who) : mem_string(lock->name);
+
+	bars_add(b, name, p ? mem_string(path ? path : "") : lock_detail(a, r),
+		 report_ms((double)ns),
+		 mem_printf("%.3f ms, %.1f %%", report_ms((double)ns),
+			    a->whole ? 100 * (double)ns / (double)a->whole : 0),
+		 1);
+	free(who);
+	free(path);
+	free(name);
+}
+
+static void picture(const struct about *a, size_t by, FILE *f)
+{
+	size_t n = rows_of(a->x, by), shown = report_rows_shown(a->o, n, BARS_MOST);
+	struct bars b = {.title = title[by]};
+
+	shown = shown < BARS_MOST ? shown : BARS_MOST;
+	b.subtitle = mem_printf("Waiting, %zu of %zu rows: %zu wait%s, %.3f ms over all threads.",
+				shown, n, a->x->wait_n, plural(a->x->wait_n),
+				report_ms((double)a->whole));
+	for (size_t i = 0; i < shown; i++)
+		bar_add(&b, a, by, i);
+	bars_print(&b, f);
+	free((char *)b.subtitle);
+	bars_release(&b);
+}
+
+static int print_all(struct about *a, size_t by, FILE *f, size_t width, struct error *e)
+{
+	const struct report_options *o = a->o;
+
+	if (!a->x->wait_n)
+		return error_set(e, ERROR_INPUT,
+				 "%s: no thread waited for a lock%s; such waits are recorded by "
+				 "tau-record --wrap pthread, those of OpenMP by --wrap openmp",
+				 a->r->trace->path, a->r->part);
+	for (size_t i = 0; i < a->x->row_n; i++)
+		a->whole += a->x->row[i].ns;
+	if (o->format == REPORT_SVG) {
+		picture(a, by, f);
+		return 0;
+	}
+	report_table(make(a, by, 1), o, f, width);
+	if (o->format == REPORT_TEXT && !o->by && a->x->holder_n) {
+		fputc('\n', f);
+		report_table(make(a, BY_HOLDER, 0), o, f, width);
+	}
+	return 0;
+}
+
+/* Two passes: waits first, then what those do who have the locks meanwhile. */
+static int read_twice(struct report_trace *r, struct locks *x, struct error *e)
+{
+	struct messages_use use = locks_use(x, &r->messages);
+	int code = report_trace_read(r, &use, 1, e);
+
+	if (code)
+		return code;
+	locks_waits(x);
+	report_trace_again(r);
+	use = locks_use_holders(x);
+	code = report_trace_read(r, &use, 1, e);
+	if (!code)
+		locks_end(x);
+	return code;
+}
+
+static int report_locks(const struct report_options *o, const struct report_runs *runs,
+			struct output *out, size_t width, struct error *e)
+{
+	static const char *const known[BYS] = {"lock", "holder", "waiter"};
+	struct report_trace r;
+	struct locks x = {0};
+	struct about a = {.o = o, .r = &r, .x = &x};
+	size_t by;
+	int code = report_trace_begin(o, "locks", known, BYS, &by, &r, e);
+
+	(void)runs;
+	if (!code)
+		code = read_twice(&r, &x, e);
+	if (!code)
+		code = print_all(&a, by, out->file, width, e);
+	locks_release(&x);
+	report_trace_release(&r);
+	return code;
+}
+
+const struct report_kind kind_locks = {
+	.name = "locks",
+	.about = "locks that threads wait for, and which threads hold them",
+	.print = report_locks,
+	.options = REPORT_PICK "by",
+	.by = "lock (default), holder, waiter",
+	.events = 1,
+	.title = "Locks",
+	.page = REPORT_PAGE_BOTH,
+};

@@ -1,0 +1,162 @@
+/* report_timeline.c: tau-report timeline: what each PE and thread does over time. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "cmd/report/events/timeline_rows.h"
+
+#define CELLS_TEXT 64
+#define CELLS_SVG  960
+#define ROWS_TEXT  64
+
+/* The letter of the category with the largest share: a small one if that is below half. */
+static char cell_letter(const struct timeline_rows *x, const struct activity *a,
+			const struct timeline_row *r, size_t cell, size_t per)
+{
+	int64_t length = (activity_edge(a, cell + 1) - activity_edge(a, cell)) * (int64_t)per;
+	const int64_t *ns = &r->ns[cell * a->category_n];
+	size_t most = 0;
+
+	for (size_t k = 1; k < a->category_n; k++)
+		most = ns[k] > ns[most] ? k : most;
+	if (!ns[most])
+		return '.';
+	return (char)(2 * ns[most] >= length
+			      ? x->category[most].letter
+			      : tolower((unsigned char)x->category[most].letter));
+}
+
+static void cells_note(struct table *t, const struct timeline_rows *x, const struct activity *a)
+{
+	uint64_t events = 0, most = 0;
+
+	for (size_t i = 0; i < x->row_n; i++)
+		for (size_t c = 0; c < a->cell_n; c++) {
+			events += x->row[i].events[c];
+			most = x->row[i].events[c] > most ? x->row[i].events[c] : most;
+		}
+	table_note(t,
+		   "From %.3f to %.3f ms in %zu cells of %.3f ms. A cell has %.1f changes of "
+		   "region on average, at most %" PRIu64 ".",
+		   report_ms((double)a->begin), report_ms((double)a->end), a->cell_n,
+		   report_ms((double)(a->end - a->begin)) / (double)a->cell_n,
+		   x->row_n ? (double)events / (double)(a->cell_n * x->row_n) : 0, most);
+}
+
+static struct table *text_table(const struct timeline_rows *x, const struct report_trace *r,
+				const struct activity *a)
+{
+	struct table *t = table_new("Timeline");
+
+	table_column(t, TABLE_TEXT, "pe", "PE", NULL, 0);
+	table_column_fixed(t, table_column(t, TABLE_TEXT, "cells", "time", NULL, 0));
+	report_trace_notes(t, r);
+	cells_note(t, x, a);
+	for (size_t i = 0; i < x->row_n; i++) {
+		char line[CELLS_TEXT + 1];
+
+		for (size_t c = 0; c < a->cell_n; c++)
+			line[c] = cell_letter(x, a, &x->row[i], c, x->per);
+		line[a->cell_n] = '\0';
+		table_row(t);
+		table_put_text(t, 0, x->row[i].name);
+		table_put_text(t, 1, line);
+	}
+	for (size_t k = 0; k < x->category_n; k++)
+		table_remark(t, "%c %s", x->category[k].letter, x->category[k].name);
+	table_remark(t, "A letter is what has the most time in the cell; a small one has less than "
+			"half of it. A dot is no region.");
+	return t;
+}
+
+static struct table *cell_table(const struct timeline_rows *x, const struct report_trace *r,
+				const struct activity *a, int regions)
+{
+	struct table *t = table_new("Timeline");
+
+	table_column(t, TABLE_TEXT, "pe", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "begin_ms", NULL, "ms", 6);
+	table_column(t, TABLE_NUMBER, "end_ms", NULL, "ms", 6);
+	table_column(t, TABLE_TEXT, regions ? "region" : "group", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "time_ms", NULL, "ms", 6);
+	table_column(t, TABLE_INTEGER, "changes", NULL, NULL, 0);
+	report_trace_notes(t, r);
+	cells_note(t, x, a);
+	for (size_t i = 0; i < x->row_n; i++)
+		for (size_t c = 0; c < a->cell_n; c++)
+			for (size_t k = 0; k < x->category_n; k++) {
+				int64_t ns = x->row[i].ns[c * a->category_n + k];
+
+				if (!ns)
+					continue;
+				table_row(t);
+				table_put_text(t, 0, x->row[i].name);
+				table_put_number(t, 1, report_ms((double)activity_edge(a, c)));
+				table_put_number(t, 2, report_ms((double)activity_edge(a, c + 1)));
+				table_put_text(t, 3, x->category[k].name);
+				table_put_number(t, 4, report_ms((double)ns));
+				table_put_integer(t, 5, (int64_t)x->row[i].events[c]);
+			}
+	return t;
+}
+
+static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a,
+		     int regions, FILE *f, size_t width, struct error *e)
+{
+	static const struct timeline_words words = {
+		"Timeline", "the height of a colour is its share of the time", "lines: messages",
+		"blank: in no region"};
+	struct timeline_rows x = {0};
+	struct messages_use use;
+	int svg = o->format == REPORT_SVG, code = timeline_categories(&x, r, regions, e);
+
+	if (!code) {
+		use = activity_use(a, &r->messages, svg ? CELLS_SVG : CELLS_TEXT, x.of,
+				   x.category_n);
+		code = report_trace_read(r, &use, 1, e);
+	}
+	if (!code) {
+		timeline_rows_make(&x, r, a, svg ? TIMELINE_ROWS_SVG : ROWS_TEXT);
+		if (!x.row_n)
+			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s",
+					 r->trace->path, r->part);
+		else if (svg)
+			timeline_picture(f, &x, r, a, &words);
+		else
+			report_table(o->format == REPORT_TEXT ? text_table(&x, r, a)
+							      : cell_table(&x, r, a, regions),
+				     o, f, width);
+	}
+	timeline_rows_release(&x);
+	return code;
+}
+
+static int report_timeline(const struct report_options *o, const struct report_runs *runs,
+			   struct output *out, size_t width, struct error *e)
+{
+	static const char *const known[] = {"group", "region"};
+	struct activity *a = mem_alloc(sizeof(*a));
+	struct report_trace r;
+	size_t by;
+	int code = report_trace_begin(o, "timeline", known, 2, &by, &r, e);
+
+	(void)runs;
+	if (!code)
+		code = print_all(o, &r, a, (int)by, out->file, width, e);
+	activity_release(a);
+	report_trace_release(&r);
+	free(a);
+	return code;
+}
+
+const struct report_kind kind_timeline = {
+	.name = "timeline",
+	.about = "what each PE and thread does over time",
+	.print = report_timeline,
+	.options = REPORT_PICK "by",
+	.lacks = "top",
+	.by = "group (default), region",
+	.events = 1,
+	.title = "Timeline",
+	.page = REPORT_PAGE_PICTURE,
+};

@@ -1,0 +1,217 @@
+/* report_waits.c: tau-report waits: who waits for whom, in messages, collective operations and barriers
+ * of OpenMP, and why. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "analyze/messages/waits.h"
+#include "cmd/report/events/report_trace.h"
+
+#define TOP_TEXT 10
+
+enum { BY_PATH, BY_RANK, BY_ALL, BY_CAUSE, BY_CAUSES, BYS };
+
+/* ns of waits that a late rank caused. */
+static double caused(const struct waits *x)
+{
+	double ns = 0;
+
+	for (enum wait_pattern p = 0; p < WAIT_PATTERNS; p++)
+		ns += wait_is_caused(p) ? wait_rows_total(&x->waits, p) : 0;
+	return ns;
+}
+
+static int64_t rank_of(const struct report_trace *r, uint32_t process)
+{
+	return r->trace->process[process].node;
+}
+
+/* Rows of each rank, not sums over ranks; of each path, not sums over paths. */
+static int by_rank(int by)
+{
+	return by == BY_RANK || by == BY_ALL || by == BY_CAUSES;
+}
+
+static int by_path(int by)
+{
+	return by != BY_RANK;
+}
+
+static void columns(struct table *t, int by, const char *count)
+{
+	table_column(t, TABLE_TEXT, "pattern", "wait state", NULL, 0);
+	if (by_rank(by))
+		table_column(t, TABLE_INTEGER, "rank", "rank", NULL, 0);
+	table_column(t, TABLE_INTEGER, "waits", count, NULL, 0);
+	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
+	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
+	if (!by_rank(by)) {
+		table_column(t, TABLE_INTEGER, "ranks", "ranks", NULL, 0);
+		table_column(t, TABLE_NUMBER, "largest_ms", "largest", "ms", 3);
+		table_column(t, TABLE_INTEGER, "largest_rank", "rank", NULL, 0);
+	}
+	if (by_path(by))
+		table_column(t, TABLE_TEXT, "path", "call path", NULL, 0);
+}
+
+static void row_put(struct table *t, const struct report_trace *r, const struct wait_row *w, int by,
+		    double all)
+{
+	size_t c = 0;
+	char *path;
+
+	table_row(t);
+	table_put_text(t, c++, wait_name(w->pattern));
+	if (by_rank(by))
+		table_put_integer(t, c++, rank_of(r, w->process));
+	table_put_integer(t, c++, (int64_t)w->n);
+	table_put_number(t, c++, report_ms(w->ns));
+	table_put_number(t, c++, all > 0 ? 100 * w->ns / all : NAN);
+	if (!by_rank(by)) {
+		table_put_integer(t, c++, w->processes);
+		table_put_number(t, c++, report_ms(w->worst_ns));
+		table_put_integer(t, c++, rank_of(r, w->worst));
+	}
+	if (!by_path(by))
+		return;
+	path = report_trace_path(r, w->path);
+	table_put_text(t, c, path);
+	free(path);
+}
+
+static void clock_notes(struct table *t, const struct waits *x)
+{
+	if (x->early + x->early_meetings)
+		table_note(t,
+			   "%" PRIu64 " waits for messages and %" PRIu64 " in collective "
+			   "operations end before the late side came: the clocks disagree, and "
+			   "these waits are cut to the length of the call.",
+			   x->early, x->early_meetings);
+}
+
+/* What calls that poll found. */
+static void poll_notes(struct table *t, const struct waits *x)
+{
+	if (x->tests)
+		table_note(t, "%" PRIu64 " of %" PRIu64 " tests completed a %s.", x->completed,
+			   x->tests, x->tests_found ? "request" : "receive or operation");
+	if (x->probes_found)
+		table_note(t, "%" PRIu64 " of %" PRIu64 " probes found a message.", x->probes_found,
+			   x->probes);
+}
+
+static void rows_put(struct table *t, const struct report_options *o, const struct report_trace *r,
+		     const struct wait_rows *rows, int by, double all)
+{
+	struct wait_rows sum = {0};
+	size_t top;
+
+	if (by_rank(by) && by_path(by))
+		sum.v = mem_copy(rows->v, sum.v_n = rows->v_n, sizeof(*rows->v));
+	else
+		wait_rows_sum(rows, by_path(by), &sum);
+	top = report_rows_shown(o, sum.v_n, TOP_TEXT);
+	for (size_t i = 0; i < top; i++)
+		row_put(t, r, &sum.v[i], by, all);
+	if (top < sum.v_n)
+		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, sum.v_n);
+	free(sum.v);
+}
+
+static struct table *wait_table(const struct report_options *o, const struct report_trace *r,
+				const struct waits *x, int by)
+{
+	struct table *t = table_new(by == BY_PATH  ? "Wait states by the call path that waits"
+				    : by == BY_ALL ? "Wait states by rank and call path"
+						   : "Wait states by rank");
+
+	columns(t, by, "waits");
+	report_trace_notes(t, r);
+	clock_notes(t, x);
+	table_note(t,
+		   "%.3f ms of waiting for late ranks%s; shares of %.3f ms, the time of all %s.",
+		   report_ms(caused(x)), r->messages.found.teams ? " and threads" : "",
+		   report_ms(x->ns), r->messages.found.teams ? "threads that can wait" : "ranks");
+	poll_notes(t, x);
+	table_fact_number(t, "all_ms", report_ms(x->ns));
+	table_fact_number(t, "waiting_ms", report_ms(caused(x)));
+	rows_put(t, o, r, &x->waits, by, x->ns);
+	return t;
+}
+
+static struct table *cause_table(const struct report_options *o, const struct report_trace *r,
+				 const struct waits *x, int by, int notes)
+{
+	struct table *t = table_new(
+		r->messages.found.teams
+			? "Causes: where late ranks and threads spent the time that others waited"
+			: "Causes: where late ranks spent the time that others waited");
+	double all = caused(x);
+
+	columns(t, by, "waits");
+	if (notes) {
+		report_trace_notes(t, r);
+		clock_notes(t, x);
+	}
+	table_note(t, "Shares of %.3f ms of waiting. Earlier waits explain %.3f ms of it, nothing "
+		      "%.3f ms.",
+		   report_ms(all), report_ms(x->indirect), report_ms(x->unexplained));
+	table_fact_number(t, "all_ms", report_ms(all));
+	rows_put(t, o, r, &x->causes, by, all);
+	return t;
+}
+
+static void print_all(const struct report_options *o, const struct report_trace *r,
+		      const struct waits *x, int by, FILE *f, size_t width)
+{
+	if (by >= BY_CAUSE) {
+		report_table(cause_table(o, r, x, by, 1), o, f, width);
+		return;
+	}
+	report_table(wait_table(o, r, x, by), o, f, width);
+	if (o->format == REPORT_TEXT && !o->by && x->causes.v_n) {
+		fputc('\n', f);
+		report_table(cause_table(o, r, x, BY_CAUSE, 0), o, f, width);
+	}
+}
+
+static int report_waits(const struct report_options *o, const struct report_runs *runs,
+			struct output *out, size_t width, struct error *e)
+{
+	static const char *const known[BYS] = {"path", "rank", "all", "cause", "causes"};
+	struct report_trace r;
+	struct waits x = {0};
+	struct messages_use use;
+	size_t by;
+	int code = report_trace_begin(o, "waits", known, BYS, &by, &r, e);
+
+	(void)runs;
+	if (!code) {
+		use = waits_use(&x, &r.messages);
+		code = report_trace_read(&r, &use, 1, e);
+	}
+	if (!code) {
+		waits_end(&x);
+		if (!r.messages.found.matched && !r.messages.found.meetings &&
+		    !r.messages.found.teams && !x.waits.v_n)
+			code = error_set(e, ERROR_INPUT,
+					 "%s: it contains no messages and no collective "
+					 "operations with both ends, and no barriers of OpenMP%s",
+					 r.trace->path, r.part);
+		else if (!(code = report_no_picture(o, "waits", e)))
+			print_all(o, &r, &x, (int)by, out->file, width);
+	}
+	waits_release(&x);
+	report_trace_release(&r);
+	return code;
+}
+
+const struct report_kind kind_waits = {
+	.name = "waits",
+	.about = "who waits for whom, and what causes it",
+	.print = report_waits,
+	.options = REPORT_PICK "by",
+	.by = "path (default), rank, all, cause, causes",
+	.events = 1,
+	.title = "Waiting",
+	.page = REPORT_PAGE_TABLES,
+};

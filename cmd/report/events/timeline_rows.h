@@ -1,0 +1,61 @@
+/* timeline_rows.h: the rows and categories that tau-report timeline shows. */
+#ifndef TIMELINE_ROWS_H
+#define TIMELINE_ROWS_H
+
+#include "analyze/messages/activity.h"
+#include "cmd/picture/svg.h"
+#include "cmd/report/events/report_trace.h"
+
+#define CATEGORIES (SVG_COLOURS + 1) /* the last one is all others */
+
+struct timeline_category {
+	char *name;
+	char letter;
+	int64_t ns;
+};
+
+/* One or several streams. */
+struct timeline_row {
+	char *name; /* "3", "3.1" with several threads, "0..7" of several PEs */
+	const char *queue; /* name of the queue of a device, borrowed from the trace; NULL: of none */
+	int32_t first, last; /* PEs */
+	uint32_t thread;
+	int64_t *ns; /* [cell * category_n + category] */
+	uint64_t *events;
+};
+
+struct timeline_rows {
+	struct timeline_category category[CATEGORIES];
+	size_t category_n;
+	uint32_t *of;	/* by region: its category */
+	struct timeline_row *row;
+	size_t row_n, row_cap;
+	uint32_t *row_of; /* by stream; TRACE_NONE: it has none */
+	size_t per;	  /* streams in a row */
+	size_t streams;	  /* in all rows */
+	int queues;	  /* some of them are queues of devices */
+};
+
+/* Chooses the groups, or (regions) regions, with the most time; reads the trace for that. */
+int timeline_categories(struct timeline_rows *x, struct report_trace *r, int regions,
+			struct error *e);
+/* The same from the time of each region, by the first one of its name. */
+void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64_t *ns,
+		     int regions);
+/* Rows of a picture: more threads share rows, so that it fits on a screen. */
+#define TIMELINE_ROWS_SVG 320
+/* Makes rows of streams, most of them at most. */
+void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
+			const struct activity *a, size_t most);
+void timeline_rows_release(struct timeline_rows *x);
+
+/* The notes of a picture. */
+struct timeline_words {
+	const char *title, *colours, *lines, *blank;
+};
+
+/* timeline_picture.c */
+void timeline_picture(FILE *f, const struct timeline_rows *x, const struct report_trace *r,
+		      const struct activity *a, const struct timeline_words *words);
+
+#endif

@@ -1,0 +1,235 @@
+/* memory_predict.c: memory-scaling's forecasts: which numbers of PEs they are about, and the
+ * columns that hold them. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/base/base.h"
+#include "cmd/report/memory/report_memory_scaling.h"
+
+#define PES_MAX       1e12
+#define REFUSED_SHOWN 3
+
+static int read_text(const char *text, double *v, size_t *n, struct error *e)
+{
+	const char *at = text;
+	char *end;
+
+	for (;; at = end + 1) {
+		errno = 0;
+		v[*n] = (double)strtoll(at, &end, 10);
+		if (errno || end == at || (*end && *end != ',') || v[*n] < 1 || v[*n] > PES_MAX)
+			return error_set(e, ERROR_USAGE,
+					 "--predict: '%s' is not a number of PEs from 1 to 10^12, "
+					 "or several with commas",
+					 text);
+		++*n;
+		if (!*end)
+			return 0;
+	}
+}
+
+int memory_predict_read(const struct option_list *list, double **out, size_t *n, struct error *e)
+{
+	size_t most = 0, kept = 0;
+
+	for (size_t i = 0; i < list->v_n; i++)
+		most += strlen(list->v[i]) + 1;
+	*out = mem_alloc(most * sizeof(**out));
+	*n = 0;
+	for (size_t i = 0; i < list->v_n; i++)
+		if (read_text(list->v[i], *out, n, e) < 0) {
+			free(*out);
+			*out = NULL;
+			return e->code;
+		}
+	if (*n)
+		qsort(*out, *n, sizeof(**out), compare_doubles);
+	for (size_t i = 0; i < *n; i++)
+		if (!i || (*out)[i] != (*out)[i - 1])
+			(*out)[kept++] = (*out)[i];
+	*n = kept;
+	return 0;
+}
+
+void memory_predict_columns(struct table *t, const struct memory_shown *m)
+{
+	char key[64], name[64];
+
+	for (size_t i = 0; i < m->predict_n; i++) {
+		snprintf(key, sizeof(key), "predicted_%.0f", m->predict[i]);
+		snprintf(name, sizeof(name), "at %.0f PE%s", m->predict[i],
+			 plural((size_t)m->predict[i]));
+		table_column(t, TABLE_BYTES, key, name, NULL, 0);
+		snprintf(key, sizeof(key), "interval_%.0f", m->predict[i]);
+		table_column(t, TABLE_TEXT, key, "95 % interval", NULL, 0);
+	}
+}
+
+/* "104 MiB to 137 MiB"; a negative value is printed as 0. Returns buf. */
+static char *interval_words(const struct scaling_forecast *f, char *buf, size_t size)
+{
+	char low[TABLE_BYTES_SIZE], high[TABLE_BYTES_SIZE];
+
+	snprintf(buf, size, "%s to %s", table_bytes(fmax(f->low, 0), low),
+		 table_bytes(f->high, high));
+	return buf;
+}
+
+size_t memory_predict_cells(struct table *t, size_t column, const struct memory_shown *m,
+			    const struct memory_growth *g)
+{
+	for (size_t i = 0; i < m->predict_n; i++) {
+		char ends[80] = "", text[120];
+		struct scaling_forecast f;
+		double without = memory_forecast(m->s, g, m->predict[i], &f);
+
+		if (f.credible && without > 0)
+			snprintf(text, sizeof(text), "%s, without %.1f %% of it",
+				 interval_words(&f, ends, sizeof(ends)), without);
+		else if (f.credible)
+			interval_words(&f, text, sizeof(text));
+		else if (scaling_credible(&g->model) && isfinite(f.high) && f.high > 0)
+			snprintf(text, sizeof(text), "not credible: %s",
+				 interval_words(&f, ends, sizeof(ends)));
+		else
+			snprintf(text, sizeof(text), "not credible");
+		table_put_number(t, column++, f.credible ? f.value : NAN);
+		table_put_text(t, column++, text);
+	}
+	return column;
+}
+
+char *memory_predict_words(const struct memory_shown *m, const struct memory_growth *g)
+{
+	double p = m->predict_n ? m->predict[m->predict_n - 1] : 0;
+	char value[TABLE_BYTES_SIZE], low[TABLE_BYTES_SIZE], high[TABLE_BYTES_SIZE];
+	struct scaling_forecast f;
+
+	if (!m->predict_n)
+		return NULL;
+	memory_forecast(m->s, g, p, &f);
+	if (!f.credible)
+		return mem_printf("no credible forecast for %.0f PEs", p);
+	table_bytes(f.value, value);
+	if (!strcmp(table_bytes(f.low, low), table_bytes(f.high, high)))
+		return mem_printf("%.0f PEs: %s", p, value);
+	/* One unit for both ends where it is the same. */
+	if (!strcmp(strchr(low, ' '), strchr(high, ' ')))
+		*strchr(low, ' ') = 0;
+	return mem_printf("%.0f PEs: %s (%s to %s)", p, value, low, high);
+}
+
+void memory_predict_machine_columns(struct table *t, const struct memory_shown *m)
+{
+	static const char *const key[] = {"predicted_bytes", "predicted_low", "predicted_high",
+					  "predicted_without_pct",
+					  "predicted_why"};
+	static const enum table_type type[] = {TABLE_BYTES, TABLE_BYTES, TABLE_BYTES, TABLE_NUMBER,
+					       TABLE_TEXT};
+	char text[64];
+
+	for (size_t i = 0; i < m->predict_n; i++)
+		for (size_t k = 0; k < sizeof(key) / sizeof(*key); k++) {
+			snprintf(text, sizeof(text), "%s_%.0f", key[k], m->predict[i]);
+			table_column(t, type[k], text, NULL, NULL, 0);
+		}
+}
+
+size_t memory_predict_machine_cells(struct table *t, size_t column, const struct memory_shown *m,
+				    const struct memory_growth *g)
+{
+	for (size_t i = 0; i < m->predict_n; i++) {
+		struct scaling_forecast f;
+		double without = memory_forecast(m->s, g, m->predict[i], &f);
+
+		table_put_number(t, column++, f.credible ? f.value : NAN);
+		/* The range of the curves that fit is printed even if it is too wide to be a
+		 * forecast. */
+		table_put_number(t, column++, f.low);
+		table_put_number(t, column++, f.high);
+		table_put_number(t, column++, without);
+		table_put_text(t, column++, f.credible ? NULL : f.why);
+	}
+	return column;
+}
+
+/* The largest rows without a forecast, and why they have none. */
+static void say_refused(struct table *t, const struct memory_shown *m, double pes)
+{
+	const struct memory_growth *large[REFUSED_SHOWN] = {NULL};
+	struct scaling_forecast f;
+	size_t n = 0, shown = 0;
+	char *text = mem_string("");
+
+	for (size_t k = 0; k < m->s->row_n; k++) {
+		const struct memory_growth *g = &m->s->row[k], *less = g;
+
+		memory_forecast(m->s, g, pes, &f);
+		if (f.credible || !(g->last > 0))
+			continue;
+		n++;
+		for (size_t i = 0; i < REFUSED_SHOWN && less; i++)
+			if (!large[i] || large[i]->last < less->last) {
+				const struct memory_growth *next = large[i];
+
+				large[i] = less;
+				less = next;
+			}
+	}
+	for (; shown < REFUSED_SHOWN && large[shown]; shown++) {
+		char *longer;
+
+		memory_forecast(m->s, large[shown], pes, &f);
+		longer = mem_printf("%s%s%s (%s)", text, shown ? "; " : "", large[shown]->name,
+				    f.why);
+		free(text);
+		text = longer;
+	}
+	if (n > shown)
+		table_remark(t, "Without one: %s; and %zu more row%s.", text, n - shown,
+			     plural(n - shown));
+	else if (n)
+		table_remark(t, "Without one: %s.", text);
+	free(text);
+}
+
+/* What the rows that can be forecast come to, and how much of today's bytes they are. */
+void memory_predict_remarks(struct table *t, const struct memory_shown *m)
+{
+	for (size_t i = 0; i < m->predict_n; i++) {
+		double sum = 0, today = 0;
+		size_t known = 0;
+		char size[TABLE_BYTES_SIZE], key[64];
+
+		for (size_t k = 0; k < m->s->row_n; k++) {
+			const struct memory_growth *g = &m->s->row[k];
+			struct scaling_forecast f;
+
+			memory_forecast(m->s, g, m->predict[i], &f);
+			if (!f.credible)
+				continue;
+			known++;
+			sum += f.value;
+			today += isfinite(g->last) ? g->last : 0;
+		}
+		snprintf(key, sizeof(key), "predicted_sum_%.0f", m->predict[i]);
+		table_fact_number(t, key, known ? sum : NAN);
+		if (!known) {
+			table_remark(t,
+				     "At %.0f PE%s no row has a credible forecast: the runs are on "
+				     "%zu number%s of PEs%s.",
+				     m->predict[i], plural((size_t)m->predict[i]), m->pes_n,
+				     plural(m->pes_n),
+				     m->pes_n < POINTS_MODEL ? ", and a model needs 4" : "");
+			continue;
+		}
+		table_remark(t,
+			     "At %.0f PE%s, rows with a credible forecast add up to %s (%s); on "
+			     "%zu they are %.1f %% of everything.",
+			     m->predict[i], plural((size_t)m->predict[i]), table_bytes(sum, size),
+			     memory_per_titles[m->s->query.per], m->s->most,
+			     memory_pct(today, m->s->all.last));
+		say_refused(t, m, m->predict[i]);
+	}
+}

@@ -1,0 +1,170 @@
+/* report_regions.c: tau-report memory --by region: in which regions memory was allocated and freed. */
+#include <math.h>
+
+#include "cmd/picture/bars.h"
+#include "analyze/memory/memory_regions.h"
+#include "cmd/report/memory/report_memory_scaling.h"
+
+#define TEXT_TOP 30
+#define BARS_TOP 16
+
+static void regions_print(const struct memory_regions *g, const struct report_options *o,
+			   const struct report_runs *r, FILE *f, size_t width)
+{
+	size_t shown = report_rows_shown(o, g->row_n, TEXT_TOP);
+	struct memory_region rest = {0};
+	struct table *t = table_new("Memory by region: allocated and freed in it, in the job");
+	char name[64];
+
+	table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
+	table_column(t, TABLE_BYTES, "allocated", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "share", NULL, "%", 1);
+	table_column(t, TABLE_NUMBER, "blocks", NULL, NULL, 0);
+	table_column(t, TABLE_BYTES, "freed", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "blocks_freed", "blocks freed", NULL, 0);
+	table_column(t, TABLE_BYTES, "kept", "allocated - freed", NULL, 0);
+	if (g->heap) {
+		table_column(t, TABLE_BYTES, "heap_grown", "heap grown", NULL, 0);
+		table_column(t, TABLE_BYTES, "heap_shrunk", "heap shrunk", NULL, 0);
+		table_column(t, TABLE_BYTES, "heap_most", "most in use", NULL, 0);
+	}
+	report_notes(t, r);
+	snprintf(name, sizeof(name), "others (%zu)", g->row_n - shown);
+	for (size_t i = shown; i < g->row_n; i++)
+		memory_region_add(&rest, &g->row[i]);
+	for (size_t i = 0; i <= g->row_n; i++) {
+		const struct memory_region *v = i < shown       ? &g->row[i]
+						: i == g->row_n ? &g->all
+								: &rest;
+		const double number[] = {
+			v->allocated,    memory_pct(v->allocated, g->all.allocated),
+			v->blocks,       v->freed,
+			v->blocks_freed, v->allocated - v->freed};
+		const double heap[] = {i == g->row_n ? NAN : v->grown,
+				       i == g->row_n ? NAN : v->shrunk, v->most};
+
+		if (i == shown)
+			table_rule(t);
+		table_row(t);
+		table_put_text(t, 0, i < shown ? v->name : i == g->row_n ? "all" : name);
+		for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++)
+			table_put_number(t, k + 1, g->blocks ? number[k] : NAN);
+		for (size_t k = 0; k < 3 && g->heap; k++)
+			table_put_number(t, 7 + k, heap[k]);
+		if (i >= shown && i < g->row_n)
+			i = g->row_n - 1;
+	}
+	table_remark(t, "Memory freed in a region may have been allocated in another.");
+	if (g->heap)
+		table_remark(t, "heap grown, shrunk: change of the heap of the process over each "
+				"call, including callees: rows do not add up.");
+	report_table(t, o, f, width);
+}
+
+/* What is freed in it, and what it keeps. */
+static char *region_detail(const struct memory_region *v)
+{
+	char freed[TABLE_BYTES_SIZE], kept[TABLE_BYTES_SIZE];
+
+	return mem_printf("%.0f block%s; %s freed in it, difference %s", v->blocks,
+			  plural((size_t)v->blocks), table_bytes(v->freed, freed),
+			  table_bytes(v->allocated - v->freed, kept));
+}
+
+/* Allocated bytes are not known by region: as of a census, at its end. */
+static int filter_outside(const struct memory_regions *g)
+{
+	for (size_t i = 1; i < g->row_n; i++)
+		if (g->row[i].allocated > 0)
+			return 0;
+	return !g->row_n || g->row[0].name[0] == '(';
+}
+
+/* Where the heap was recorded and no single blocks. */
+static void heap_draw(const struct memory_regions *g, const struct report_options *o,
+		      struct bars *b)
+{
+	size_t most = o->top > 0 ? (size_t)o->top : BARS_TOP;
+	char size[3][TABLE_BYTES_SIZE];
+
+	b->title = "Where the heap grows";
+	for (size_t i = 0; i < g->row_n && b->row_n < most; i++) {
+		const struct memory_region *v = &g->row[i];
+
+		if (!(v->most > 0))
+			continue;
+		bars_add(b, v->name,
+			 mem_printf("%s smaller, at most %s in use",
+				    table_bytes(v->shrunk, size[0]), table_bytes(v->most, size[1])),
+			 v->grown, mem_string(table_bytes(v->grown, size[2])), 1);
+	}
+	b->foot = "Bars: growth of the heap of the process during the region, including callees.";
+}
+
+/* Regions by what was allocated in them; those that neither allocated nor freed are in tables only. */
+static void blocks_draw(const struct memory_regions *g, const struct report_options *o,
+			struct bars *b)
+{
+	size_t most = o->top > 0 ? (size_t)o->top : BARS_TOP, busy = 0, left;
+	struct memory_region rest = {0};
+	char size[TABLE_BYTES_SIZE];
+
+	while (busy < g->row_n && (g->row[busy].allocated > 0 || g->row[busy].freed > 0))
+		busy++;
+	most = most < busy ? most : busy;
+	left = busy - most;
+	for (size_t i = most; i < busy; i++)
+		memory_region_add(&rest, &g->row[i]);
+	for (size_t i = 0; i < most + (left > 0); i++) {
+		const struct memory_region *v = i < most ? &g->row[i] : &rest;
+		char *name = i < most ? mem_string(v->name)
+				      : mem_printf("%zu other region%s", left, plural(left));
+
+		bars_add(b, name, region_detail(v), v->allocated,
+			 mem_printf("%s, %.1f %%", table_bytes(v->allocated, size),
+				    memory_pct(v->allocated, g->all.allocated)),
+			 i < most ? 1 : -1);
+		free(name);
+	}
+	b->title = "Where memory is allocated";
+	b->foot = "Bars: bytes allocated while the region was the innermost one. Memory freed in a "
+		  "region may have been allocated in another.";
+}
+
+static void regions_draw(const struct memory_regions *g, const struct report_options *o,
+			 const struct report_runs *r, FILE *f)
+{
+	size_t pes = profile_pes(r->run[0].profile);
+	char size[TABLE_BYTES_SIZE], freed[TABLE_BYTES_SIZE];
+	struct bars b = {0};
+
+	if (g->heap && filter_outside(g))
+		heap_draw(g, o, &b);
+	else
+		blocks_draw(g, o, &b);
+	b.subtitle = mem_printf("%s, %zu PE%s: %s allocated in the job, %s freed.", r->run[0].name,
+				pes, plural(pes), table_bytes(g->all.allocated, size),
+				table_bytes(g->all.freed, freed));
+	bars_print(&b, f);
+	free((char *)b.subtitle);
+	bars_release(&b);
+}
+
+int report_regions(const struct report_options *o, const struct report_runs *r, FILE *f,
+		   size_t width, struct error *e)
+{
+	struct memory_regions g;
+	int rc = 0;
+
+	memory_regions_init(&g, r->run[0].profile);
+	if (!g.row_n)
+		rc = error_set(e, ERROR_INPUT,
+			       "%s: it does not contain in which regions memory was allocated",
+			       r->run[0].name);
+	else if (o->format == REPORT_SVG)
+		regions_draw(&g, o, r, f);
+	else
+		regions_print(&g, o, r, f, width);
+	memory_regions_release(&g);
+	return rc;
+}

@@ -1,0 +1,86 @@
+/* overview_recording.c: what recording cost the run that is shown. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/report/overview/overview.h"
+#include "cmd/shared/overhead_text.h"
+#include "record/metadata.h"
+
+#define MUCH 0.1 /* of the CPU time without recording */
+
+/* In us; 0: it is not known. The figure is of the whole run, whatever part of it is shown. */
+static int overhead_of(const struct profile *p, double *added, double *alone)
+{
+	const char *with = profile_meta(p, UINT32_MAX, TAU_META_CPU_ADDED_US),
+		   *without = profile_meta(p, UINT32_MAX, TAU_META_CPU_ALONE_US);
+
+	*added = with ? strtod(with, NULL) : 0;
+	*alone = without ? strtod(without, NULL) : 0;
+	return *added >= 0 && *alone > 0;
+}
+
+/* By a run without recording; otherwise the overhead is an estimate. */
+static int is_measured(const struct profile *p)
+{
+	const char *measured = profile_meta(p, UINT32_MAX, TAU_META_CPU_MEASURED);
+
+	return measured && !strcmp(measured, "1");
+}
+
+void overview_overhead(struct overview *x)
+{
+	double added, alone;
+	char *share;
+
+	if (!profile_is_time(x->p, x->metric) || !overhead_of(x->p, &added, &alone))
+		return;
+	share = overhead_sentence(added, alone, is_measured(x->p));
+	overview_add(x, "run", mem_string("overhead of recording"), UNIT_TIME, added,
+		     mem_printf("%s%s%s", share, x->p->window ? ", whole run" : "",
+				is_measured(x->p) ? "" : "; tau-record --against measures it"));
+	free(share);
+}
+
+/* Blocks that were allocated and freed, and calls, over all threads. */
+static void count_events(const struct overview *x, double *blocks, double *calls)
+{
+	*blocks = *calls = 0;
+	for (uint32_t i = 0; i < x->p->thread_n; i++)
+		for (size_t k = 0; x->p->thread[i].node >= 0 && k < x->p->thread[i].sample_n; k++) {
+			const struct profile_sample *s = &x->p->thread[i].sample[k];
+			const char *name = x->p->counter[s->counter].name;
+
+			if (s->path == PROFILE_FLAT &&
+			    (!strcmp(name, "Heap Allocate") || !strcmp(name, "Heap Free")))
+				*blocks += s->n;
+		}
+	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++)
+		*calls += x->rows.v[region_rows_first(&x->rows, TIMER_MEASURED) + i].calls;
+}
+
+int overview_recording(struct overview *x)
+{
+	double added, alone, blocks, calls;
+	char *share, *run;
+	int memory;
+
+	if (x->p->window || !profile_is_time(x->p, x->metric) ||
+	    !overhead_of(x->p, &added, &alone) || added < MUCH * alone)
+		return 0;
+	run = overview_run(x);
+	share = overhead_sentence(added, alone, is_measured(x->p));
+	count_events(x, &blocks, &calls);
+	/* A call is two records, a block one. */
+	memory = blocks > 2 * calls;
+	/* Without a topic: it makes other findings more expensive, and explains none of them. */
+	overview_find(x, NULL, mem_string("recording itself"), UNIT_TIME, added,
+		      mem_printf("%s; most events are %s", share,
+				 memory ? "allocations (tau-record --memory=census records none)"
+					: "calls"),
+		      memory ? mem_printf("tau-report memory %s", run)
+			     : mem_printf("tau-reduce %s", run));
+	free(share);
+	free(run);
+	return 1;
+}

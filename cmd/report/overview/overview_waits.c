@@ -1,0 +1,332 @@
+/* overview_waits.c: wait states of a trace in an overview: the patterns with most time, and who
+ * waits longest; efficiency and anomalies come from the same pass. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/messages/locks.h"
+#include "analyze/messages/runtime_regions.h"
+#include "analyze/messages/waits.h"
+#include "analyze/stream/counters.h"
+#include "cmd/report/events/anomaly_text.h"
+#include "cmd/report/overview/overview.h"
+#include "cmd/report/events/report_trace.h"
+#include "cmd/table/region_name.h"
+#include "cmd/shared/shell_word.h"
+#include "convert/formats.h"
+
+#define PATTERNS 3
+
+/* All waits of a pattern, and the process and path with the most. */
+struct pattern {
+	enum wait_pattern pattern;
+	double ns, worst_ns;
+	uint64_t n;
+	uint32_t process, path;
+};
+
+static int longest(const void *va, const void *vb)
+{
+	const struct pattern *a = va, *b = vb;
+
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	return (int)a->pattern - (int)b->pattern;
+}
+
+static void sum_up(const struct waits *w, struct pattern v[WAIT_PATTERNS])
+{
+	for (int i = 0; i < WAIT_PATTERNS; i++)
+		v[i] = (struct pattern){.pattern = (enum wait_pattern)i};
+	for (size_t i = 0; i < w->waits.v_n; i++) {
+		const struct wait_row *r = &w->waits.v[i];
+		struct pattern *p = &v[r->pattern];
+
+		if (!wait_is_caused(r->pattern))
+			continue;
+		p->ns += r->ns;
+		p->n += r->n;
+		if (r->ns > p->worst_ns) {
+			p->worst_ns = r->ns;
+			p->process = r->process;
+			p->path = r->path;
+		}
+	}
+	qsort(v, WAIT_PATTERNS, sizeof(*v), longest);
+}
+
+/* A wait for another thread is not one for a rank. */
+static const char *topic_of(enum wait_pattern p)
+{
+	return p == WAIT_TEAM ? "threads" : p <= WAIT_WINDOW_LOCK ? "messages" : "collective";
+}
+
+static void add_sums(struct overview *x, const struct messages_found *found,
+		     const struct pattern v[WAIT_PATTERNS])
+{
+	double team = 0, all = 0;
+
+	for (int i = 0; i < WAIT_PATTERNS; i++)
+		*(v[i].pattern == WAIT_TEAM ? &team : &all) += v[i].ns;
+	x->waited = all / 1000;
+	x->waited_threads = team / 1000;
+	if (found->matched || found->meetings)
+		overview_add(x, "waiting", mem_string("for other PEs"), UNIT_TIME, all / 1000,
+			     NULL);
+	if (found->teams)
+		overview_add(x, "waiting", mem_string("for other threads"), UNIT_TIME, team / 1000,
+			     NULL);
+}
+
+static void add(struct overview *x, const struct report_trace *t, const struct waits *w)
+{
+	struct pattern v[WAIT_PATTERNS];
+	char *run = overview_run(x);
+
+	sum_up(w, v);
+	add_sums(x, &t->messages.found, v);
+	for (int i = 0; i < PATTERNS && v[i].ns > 0; i++) {
+		char *full = report_trace_path(t, v[i].path), *path = region_name_short(full);
+		int64_t node = t->trace->process[v[i].process].node;
+
+		overview_add(x, "waiting", mem_string(wait_name(v[i].pattern)), UNIT_TIME,
+			     v[i].ns / 1000,
+			     mem_printf("%llu wait%s, longest sum on rank %lld",
+					(unsigned long long)v[i].n, plural(v[i].n),
+					(long long)node));
+		overview_find(x, topic_of(v[i].pattern),
+			      mem_printf("waiting: %s", wait_name(v[i].pattern)), UNIT_TIME,
+			      v[i].ns / 1000,
+			      mem_printf("rank %lld waits longest, in %s", (long long)node, path),
+			      mem_printf("tau-report waits %s", run));
+		free(full);
+		free(path);
+	}
+	free(run);
+}
+
+/* A call that waits for a lock has a region of its own; its time is in the finding about locks. */
+static void note_lock_region(struct overview *x, const struct report_trace *t, uint32_t path)
+{
+	const char *name;
+
+	if (!path)
+		return;
+	name = t->trace->region[t->messages.paths.v[path].region].name;
+	if (!overview_is_lock(x, name))
+		*array_add(x, lock_region) = mem_string(name);
+}
+
+/* "omp lock table, mostly held by thread 2.0"; the caller frees it. */
+static char *lock_most(const struct report_trace *t, const struct locks_row *r)
+{
+	const struct trace_lock *lock = t->trace->event[r->lock].lock;
+	const struct trace_stream *s;
+
+	if (r->holder == TRACE_NONE)
+		return mem_printf("%s %s", lock->kind, lock->name);
+	s = &t->trace->stream[r->holder];
+	return mem_printf("%s %s, mostly held by thread %d.%d", lock->kind, lock->name,
+			  t->trace->process[s->process].node, s->thread);
+}
+
+/* Waits for locks that a thread can hold: not those for conditions and barriers. */
+static void add_locks(struct overview *x, const struct report_trace *t, struct locks *l)
+{
+	const struct locks_row *most = NULL;
+	uint64_t n = 0;
+	double ns = 0;
+	char *detail, *run;
+
+	locks_waits(l);
+	for (size_t i = 0; i < l->wait_n; i++)
+		if (!l->wait[i].none)
+			note_lock_region(x, t, l->wait[i].path);
+	for (size_t i = 0; i < l->row_n; i++) {
+		const struct locks_row *r = &l->row[i];
+
+		if (r->none)
+			continue;
+		n += r->waits;
+		ns += (double)r->ns;
+		most = !most || r->ns > most->ns ? r : most;
+	}
+	if (!most)
+		return;
+	run = overview_run(x);
+	detail = lock_most(t, most);
+	overview_add(x, "waiting", mem_string("for locks"), UNIT_TIME, ns / 1000,
+		     mem_printf("%llu wait%s, most for %s", (unsigned long long)n, plural(n),
+				detail));
+	overview_find(x, "locks", mem_string("waiting for locks"), UNIT_TIME, ns / 1000,
+		      mem_printf("most for %s", detail), mem_printf("tau-report locks %s", run));
+	free(detail);
+	free(run);
+}
+
+/* The rank and path with most time in calls that poll. */
+static void note_polling(struct overview *x, const struct report_trace *t, const struct waits *w)
+{
+	const struct wait_row *r = NULL;
+	char *full;
+
+	x->tests = w->tests;
+	x->completed = w->completed;
+	x->tests_found = w->tests_found;
+	x->probes = w->probes;
+	x->probes_found = w->probes_found;
+	for (size_t i = 0; i < w->waits.v_n && !r; i++)
+		if (w->waits.v[i].pattern == WAIT_POLLING)
+			r = &w->waits.v[i];
+	if (!r)
+		return;
+	full = report_trace_path(t, r->path);
+	x->poll_path = region_name_short(full);
+	x->poll_node = t->trace->process[r->process].node;
+	free(full);
+}
+
+static char *anomaly_command(const struct overview *x, const struct instance_times *times,
+			     const struct anomaly *a)
+{
+	char *window = anomaly_window(times, a), *run = overview_run(x), *word, *command;
+
+	word = shell_word(window ? window : "");
+	command = window ? mem_printf("tau-report profile -w %s %s", word, run)
+			 : mem_printf("tau-report anomalies %s", run);
+	free(window);
+	free(word);
+	free(run);
+	return command;
+}
+
+/* The worst of a kind. */
+static void add_anomaly(struct overview *x, const struct instance_times *times,
+			const struct anomaly *a, size_t n)
+{
+	const struct trace *t = times->m->trace;
+	char *place = anomaly_place(t, a), *region = anomaly_region(t, a), *item, *detail;
+	double value = a->value / 1e6, typical = a->typical / 1e6;
+
+	region_name_fit(region, 50);
+	if (a->kind == ANOMALY_INSTANCE) {
+		x->slow_region = mem_string(t->region[a->region].name);
+		x->slow_node = t->process[t->stream[a->stream].process].node;
+		x->slow_us = a->cost / 1000;
+	}
+	if (a->kind == ANOMALY_GROWTH) {
+		item = mem_printf("%s takes longer over time", region);
+		detail = mem_printf("from %.3f to %.3f ms, on rank %s", typical, value, place);
+	} else if (a->kind == ANOMALY_RANK) {
+		item = mem_printf("rank %s is unlike others in %s", place, region);
+		detail = mem_printf("%.3f ms, the median of ranks is %.3f ms", value, typical);
+	} else {
+		char *window = anomaly_window(times, a);
+
+		item = mem_printf("slow instance of %s", region);
+		detail = mem_printf("number %llu on rank %s: %.3f ms, typically %.3f ms (-w %s)",
+				    (unsigned long long)a->first, place, value, typical,
+				    window ? window : "?");
+		free(window);
+	}
+	overview_add(x, "anomalies", mem_string(item), UNIT_TIME, fabs(a->cost) / 1000,
+		     n > 1 ? mem_printf("%s; worst of %zu", detail, n) : mem_string(detail));
+	if (a->cost > 0)
+		overview_find(x, anomaly_name(a->kind), mem_string(item), UNIT_TIME,
+			      a->cost / 1000, mem_string(detail),
+			      anomaly_command(x, times, a));
+	free(item);
+	free(detail);
+	free(place);
+	free(region);
+}
+
+/* An overview does not mention what costs less than a thousandth of the time. */
+static int is_worth(const struct overview *x, const struct anomaly *a)
+{
+	return fabs(a->cost) / 1000 >= x->whole / 1000;
+}
+
+static void add_anomalies(struct overview *x, const struct instance_times *times)
+{
+	struct anomalies a;
+	size_t first = 0;
+
+	anomalies_find(&a, times);
+	for (enum anomaly_kind k = 0; k < ANOMALY_KINDS; first += a.n[k++])
+		if (a.n[k] && is_worth(x, &a.v[first]))
+			add_anomaly(x, times, &a.v[first], a.n[k]);
+	anomalies_release(&a);
+}
+
+/*
+ * Can threads or processes wait for each other? Then the trace has calls of a library that sends messages,
+ * counters of their sizes, or barriers of OpenMP.
+ */
+static int has_waits(const struct overview *x, const struct trace *t)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < t->region_n && !found; i++)
+		found = runtime_region(&t->region[i]) || runtime_team(t->region[i].name);
+	for (size_t i = 0; i < x->p->counter_n && !found; i++)
+		found = counters_pathless(x->p->counter[i].name);
+	return found;
+}
+
+/* For which reports of a trace there are events. */
+static void what_is_there(struct overview *x, const struct trace *t)
+{
+	for (size_t i = 0; i < t->event_n; i++)
+		x->locks |= t->event[i].lock != NULL;
+	for (size_t i = 0; i < x->p->counter_n; i++)
+		x->transfers |= !strncmp(x->p->counter[i].name, "Bytes Read", 10) ||
+				!strncmp(x->p->counter[i].name, "Bytes Written", 13);
+}
+
+int overview_waits(struct overview *x)
+{
+	struct report_trace t;
+	struct waits w = {0};
+	struct instance_times times = {0};
+	struct locks locks = {0};
+	struct messages_use use[4];
+	struct error none = {0};
+	const struct messages_found *f = &t.messages.found;
+	int found = 0, read = 0;
+
+	if (x->o->db || x->o->operand_n != 1 || !trace_format_of(x->o->operand[0]) ||
+	    (x->o->load && x->o->load->only))
+		return 0;
+	if (!report_trace_open(x->o, "overview", &t, &none)) {
+		size_t n = 0;
+
+		what_is_there(x, t.trace);
+		use[n++] = instance_times_use(&times, &t.messages);
+		if (x->locks)
+			use[n++] = locks_use(&locks, &t.messages);
+		if (has_waits(x, t.trace)) {
+			use[n++] = waits_use(&w, &t.messages);
+			use[n++] = efficiency_use(&x->efficiency, &t.messages);
+		}
+		read = !report_trace_read(&t, use, n, &none);
+		found = read && (f->matched || f->meetings);
+		x->teams = read && f->teams;
+	}
+	if (read)
+		add_anomalies(x, &times);
+	if (found)
+		efficiency_end(&x->efficiency);
+	if (read && w.m) {
+		waits_end(&w);
+		note_polling(x, &t, &w);
+		if (found || f->teams)
+			add(x, &t, &w);
+	}
+	if (read && locks.m)
+		add_locks(x, &t, &locks);
+	instance_times_release(&times);
+	locks_release(&locks);
+	waits_release(&w);
+	report_trace_release(&t);
+	return found;
+}

@@ -1,0 +1,261 @@
+/* overview_work.c: findings of an overview about kinds of work: calls that wait or poll, files, threads, messages, the recorder. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/messages/runtime_regions.h"
+#include "cmd/report/overview/overview.h"
+#include "cmd/table/region_name.h"
+
+/* MPI_Init(), shmem_finalize() ...: they begin and end a runtime. */
+static int is_startup(const char *name)
+{
+	return strstr(name, "_Init") || strstr(name, "_init") || strstr(name, "_Finalize") ||
+	       strstr(name, "_finalize");
+}
+
+/* Regions of one kind, over all threads. */
+struct work_sum {
+	double time, calls;
+	const struct region_row *most; /* the largest; NULL: there are none */
+	char *name, *word;	       /* of the largest: for people, and for a command */
+};
+
+/* is: does a timer belong to the kind? 0: there is no time in it. */
+static int work_sum_make(struct work_sum *s, const struct overview *x,
+			 int (*is)(const struct profile_timer *t, const void *of), const void *of)
+{
+	const char *name;
+
+	*s = (struct work_sum){0};
+	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
+		const struct region_row *r = &x->rows.v[i];
+
+		if (!is(&x->p->timer[x->p->path[r->path].timer], of))
+			continue;
+		s->time += r->excl;
+		s->calls += r->calls;
+		s->most = s->most ? s->most : r;
+	}
+	if (!(s->time > 0))
+		return 0;
+	name = x->p->timer[x->p->path[s->most->path].timer].name;
+	s->name = region_name_short(name);
+	s->word = overview_word(x, name);
+	return 1;
+}
+
+static void work_sum_release(struct work_sum *s)
+{
+	free(s->name);
+	free(s->word);
+}
+
+static int polls(const struct profile_timer *t, const void *of)
+{
+	(void)of;
+	return region_polls(t->name);
+}
+
+static int waits_for_device(const struct profile_timer *t, const void *of)
+{
+	(void)of;
+	return region_waits_for_device(t->name);
+}
+
+/* "; 2 of 40 tests completed a request; 1 of 90 probes found a message"; the caller frees it. */
+static char *polls_found(const struct overview *x)
+{
+	char *tests = mem_string(""), *probes = mem_string(""), *both;
+
+	if (x->tests) {
+		free(tests);
+		tests = mem_printf("; %llu of %llu tests completed a %s",
+				   (unsigned long long)x->completed, (unsigned long long)x->tests,
+				   x->tests_found ? "request" : "receive or operation");
+	}
+	if (x->probes_found) {
+		free(probes);
+		probes = mem_printf("; %llu of %llu probes found a message",
+				    (unsigned long long)x->probes_found,
+				    (unsigned long long)x->probes);
+	}
+	both = mem_printf("%s%s", tests, probes);
+	free(tests);
+	free(probes);
+	return both;
+}
+
+/* Calls that poll: a fact, and a finding of its own, because the program is busy while it waits. */
+static void add_polling(struct overview *x)
+{
+	struct work_sum s;
+	char *run, *share, *path;
+
+	if (!work_sum_make(&s, x, polls, NULL))
+		return;
+	run = overview_run(x);
+	share = polls_found(x);
+	path = x->poll_path ? mem_printf("; rank %lld polls longest, in %s",
+					 (long long)x->poll_node, x->poll_path)
+			    : mem_string("");
+	overview_add(x, "waiting", mem_string("in calls that poll"), UNIT_TIME, s.time,
+		     mem_printf("%.0f call%s, most time in %s", s.calls, plural((size_t)s.calls),
+				overview_brief(s.name)));
+	overview_find(x, "polling", mem_printf("busy waiting: polling in %s", s.name), UNIT_TIME,
+		      s.time,
+		      mem_printf("%.0f call%s%s%s", s.calls, plural((size_t)s.calls), share, path),
+		      x->poll_path ? mem_printf("tau-report waits %s", run)
+				   : mem_printf("tau-report threads %s %s", s.word, run));
+	free(run);
+	free(share);
+	free(path);
+	work_sum_release(&s);
+}
+
+static void add_device_waits(struct overview *x)
+{
+	struct work_sum s;
+	char *run;
+
+	if (!work_sum_make(&s, x, waits_for_device, NULL))
+		return;
+	run = overview_run(x);
+	overview_add(x, "waiting", mem_string("for devices"), UNIT_TIME, s.time,
+		     mem_printf("%.0f call%s, most time in %s", s.calls, plural((size_t)s.calls),
+				overview_brief(s.name)));
+	overview_find(x, "devices", mem_string("waiting for devices"), UNIT_TIME, s.time,
+		      mem_printf("%.0f call%s, most in %s", s.calls, plural((size_t)s.calls),
+				 s.name),
+		      mem_printf("tau-report callers %s %s", s.word, run));
+	free(run);
+	work_sum_release(&s);
+}
+
+/* The kind of report that shows most about the largest region of a kind of work; NULL: threads, with that region. */
+static const char *report_of(const struct overview *x, enum region_work work, const char *largest)
+{
+	enum team_role role = runtime_team(largest);
+
+	if (work == WORK_FILES && x->transfers &&
+	    (strstr(largest, "read") || strstr(largest, "write")))
+		return "io";
+	if (work == WORK_THREADS && role == TEAM_IDLE)
+		return "timeline";
+	if (work == WORK_THREADS && role == TEAM_BARRIER && x->teams)
+		return "waits";
+	if (work == WORK_THREADS && x->locks && !runtime_openmp(largest))
+		return "locks";
+	return NULL;
+}
+
+int overview_is_lock(const struct overview *x, const char *region)
+{
+	size_t i = 0;
+
+	while (i < x->lock_region_n && strcmp(x->lock_region[i], region))
+		i++;
+	return i < x->lock_region_n;
+}
+
+struct work_kind {
+	const struct overview *x;
+	enum region_work work;
+	int startup; /* of messages: those that begin and end the runtime, or the others */
+};
+
+/* Is it work of the kind, and not in a finding above? */
+static int is_work(const struct profile_timer *t, const void *of)
+{
+	const struct work_kind *k = of;
+
+	return region_work_of(t->name, t->groups) == k->work && !region_polls(t->name) &&
+	       !region_waits_for_device(t->name) && !overview_is_lock(k->x, t->name) &&
+	       (k->work != WORK_MESSAGES || is_startup(t->name) == k->startup);
+}
+
+/* us of a kind of work that wait states explain, which are findings of their own. */
+static double explained_of(const struct overview *x, enum region_work work, int startup)
+{
+	if (work == WORK_MESSAGES && !startup)
+		return x->waited;
+	return work == WORK_THREADS ? x->waited_threads : 0;
+}
+
+/* A kind of work as a finding, without what wait states explain. command: NULL: it depends on the largest region. */
+static void find_work(struct overview *x, enum region_work work, int startup, const char *item,
+		      const char *command)
+{
+	struct work_sum s;
+	double explained = explained_of(x, work, startup);
+	char *run;
+
+	if (!work_sum_make(&s, x, is_work, &(struct work_kind){x, work, startup}))
+		return;
+	if (s.time > explained) {
+		run = overview_run(x);
+		command = command ? command : report_of(x, work, s.name);
+		/* Start and recorder take much of short runs, whatever else is wrong with them. */
+		overview_find(x, startup || work == WORK_TOOL ? NULL : item, mem_string(item),
+			      UNIT_TIME, s.time - explained,
+			      mem_printf("most in %s", overview_brief(s.name)),
+			      command ? mem_printf("tau-report %s %s", command, run)
+				      : mem_printf("tau-report threads %s %s", s.word, run));
+		free(run);
+	}
+	work_sum_release(&s);
+}
+
+void overview_work(struct overview *x, int waits)
+{
+	add_polling(x);
+	add_device_waits(x);
+	find_work(x, WORK_FILES, 0, "reading and writing files", NULL);
+	if (!overview_recording(x))
+		find_work(x, WORK_TOOL, 0, "the recorder's own work", NULL);
+	find_work(x, WORK_THREADS, 0,
+		  x->waited_threads > 0 || x->lock_region_n
+			  ? "synchronisation of threads and child processes beyond waiting"
+			  : "synchronisation of threads and child processes",
+		  NULL);
+	if (waits)
+		find_work(x, WORK_MESSAGES, 0, "exchanging messages beyond waiting", "profile");
+	else
+		find_work(x, WORK_MESSAGES, 0, "calls that exchange messages", "profile --by rank");
+	find_work(x, WORK_MESSAGES, 1, "beginning and ending the runtime of messages", "tree");
+}
+
+/* The first row of a kind that is not the time outside of all regions, if there is one. */
+static const struct region_row *largest(const struct overview *x, enum profile_timer_kind kind)
+{
+	size_t first = region_rows_first(&x->rows, kind), n = x->rows.kind_n[kind], i = 0;
+
+	while (i < n && !strcmp(x->p->timer[x->p->path[x->rows.v[first + i].path].timer].name,
+				REGION_ROOT))
+		i++;
+	return i < n ? &x->rows.v[first + i] : NULL;
+}
+
+void overview_most(struct overview *x)
+{
+	const struct region_row *r = largest(x, TIMER_SAMPLE);
+	int sampled = r != NULL;
+	const char *full;
+	char *run, *name, *word;
+
+	r = r ? r : largest(x, TIMER_MEASURED);
+	if (!r)
+		return;
+	full = x->p->timer[x->p->path[r->path].timer].name;
+	run = overview_run(x);
+	word = overview_word(x, full);
+	name = region_name_short(full + (sampled ? strlen(TIMER_SAMPLE_PREFIX) : 0));
+	overview_find(x, NULL, mem_printf("most time in %s", overview_brief(name)), UNIT_TIME,
+		      r->excl,
+		      mem_printf("%.0f %s%s", r->calls, sampled ? "sample" : "call",
+				 plural((size_t)r->calls)),
+		      sampled ? mem_printf("tau-report profile %s", run)
+			      : mem_printf("tau-report callers %s %s", word, run));
+	free(run);
+	free(name);
+	free(word);
+}

@@ -1,0 +1,399 @@
+/* report_overview.c: tau-report RUN: what ran, where the time went, how well the PEs are used, and
+ * what to look at next. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "cmd/report/overview/overview.h"
+#include "cmd/report/times/time_tables.h"
+#include "cmd/table/region_name.h"
+
+#define FINDINGS 5
+#define LEAST    1.0                           /* per cent of the time that a finding must cost */
+#define NAMES    24                            /* columns of an item in text */
+#define ROOM     (80 - 2 - NAMES - 10 - 8 - 2) /* of its detail */
+
+/* ---- findings ---- */
+
+/* Time first, most expensive first; what is not a time comes after all that is. */
+static int dearest(const void *va, const void *vb)
+{
+	const struct overview_fact *a = va, *b = vb;
+
+	if ((a->unit == UNIT_TIME) != (b->unit == UNIT_TIME))
+		return a->unit == UNIT_TIME ? -1 : 1;
+	if (a->value != b->value)
+		return a->value > b->value ? -1 : 1;
+	return strcmp(a->item, b->item);
+}
+
+static int is_due(const struct overview_fact *f)
+{
+	return f->unit != UNIT_TIME || f->share >= LEAST;
+}
+
+/*
+ * 0: shown in any case, as is memory; otherwise 1 and how many findings of the same topic cost more.
+ * Those without a topic come after all that have one.
+ */
+static size_t place_of(const struct overview *x, size_t at)
+{
+	size_t n = 1;
+
+	if (x->finding[at].unit != UNIT_TIME)
+		return 0;
+	if (!x->finding[at].about)
+		return SIZE_MAX;
+	for (size_t i = 0; i < at; i++)
+		n += x->finding[i].about && !strcmp(x->finding[i].about, x->finding[at].about);
+	return n;
+}
+
+/* The most expensive finding, if it has no topic: it is shown beside the others. */
+static int is_above(const struct overview *x, size_t at)
+{
+	return at == 0 && !x->finding[0].about && x->finding[0].unit == UNIT_TIME;
+}
+
+/* Is a finding among those that are shown? The most expensive of each topic is shown first. */
+static int is_chosen(const struct overview *x, const size_t *place, size_t at)
+{
+	size_t before = 0;
+
+	for (size_t i = 0; i < x->finding_n; i++)
+		before += is_due(&x->finding[i]) && !is_above(x, i) &&
+			  (place[i] < place[at] || (place[i] == place[at] && i < at));
+	return is_due(&x->finding[at]) && (is_above(x, at) || before < FINDINGS);
+}
+
+static int has_topic(const struct overview *x)
+{
+	int has = 0;
+
+	for (size_t i = 0; i < x->finding_n && !has; i++)
+		has = x->finding[i].about && is_due(&x->finding[i]);
+	return has;
+}
+
+/* Which findings are shown: those that cost enough, and memory in any case. */
+static void choose(struct overview *x)
+{
+	size_t *place, n = 0;
+	char *chosen;
+
+	if (!has_topic(x))
+		overview_most(x);
+	place = mem_alloc((x->finding_n + 1) * sizeof(*place));
+	chosen = mem_alloc(x->finding_n + 1);
+	if (x->finding_n)
+		qsort(x->finding, x->finding_n, sizeof(*x->finding), dearest);
+	for (size_t i = 0; i < x->finding_n; i++)
+		place[i] = place_of(x, i);
+	for (size_t i = 0; i < x->finding_n; i++)
+		chosen[i] = (char)is_chosen(x, place, i);
+	for (size_t i = 0; i < x->finding_n; i++) {
+		struct overview_fact f = x->finding[i];
+
+		if (chosen[i]) {
+			x->finding[n++] = f;
+			continue;
+		}
+		free(f.item);
+		free(f.detail);
+		free(f.command);
+	}
+	x->finding_n = n;
+	free(place);
+	free(chosen);
+}
+
+/* ---- printing ---- */
+
+/* The unit that --unit names, if the fact has such values. */
+static const struct table_unit *unit_for(const struct overview *x, const struct overview_fact *f)
+{
+	const struct table_unit *u = &x->o->unit;
+	int has = u->bytes ? f->unit == UNIT_BYTES
+			   : f->unit == UNIT_TIME && profile_is_time(x->p, x->metric);
+
+	return u->size > 0 && has && !isnan(f->value) ? u : NULL;
+}
+
+static const char *value_text(const struct overview *x, const struct overview_fact *f,
+			      char text[48])
+{
+	const struct table_unit *u = unit_for(x, f);
+
+	*text = 0;
+	if (u)
+		snprintf(text, 48, "%.*f %s", u->precision, f->value / u->size, u->name);
+	else if (f->unit == UNIT_TIME)
+		time_short(x->p, x->metric, f->value, text);
+	else if (f->unit == UNIT_BYTES)
+		table_bytes(f->value, text);
+	else if (f->unit == UNIT_RATIO && !isnan(f->value))
+		snprintf(text, 48, "%.3f", f->value);
+	else if (f->unit == UNIT_COUNT)
+		snprintf(text, 48, "%.0f", f->value);
+	return text;
+}
+
+/* Has another fact of the section the same name, as shortened? */
+static int has_twin(const struct overview *x, const struct overview_fact *f, const char *item)
+{
+	int twin = 0;
+
+	for (size_t i = 0; i < x->fact_n && !twin; i++) {
+		char *other;
+
+		if (&x->fact[i] == f || strcmp(x->fact[i].section, f->section) != 0)
+			continue;
+		other = mem_string(x->fact[i].item);
+		region_name_fit(other, NAMES);
+		twin = !strcmp(other, item);
+		free(other);
+	}
+	return twin;
+}
+
+static void detail_below(const char *detail, FILE *to, size_t width)
+{
+	char *line = mem_printf("      %s", detail);
+
+	table_sentence(to, line, width);
+	free(line);
+}
+
+/* What does not fit beside the value is below it, as is the whole name of regions that have the same short one. */
+static void line_text(const struct overview *x, const struct overview_fact *f, FILE *to,
+		      size_t width)
+{
+	char value[48], share[16] = "", *item = mem_string(f->item);
+	const char *detail = f->detail ? f->detail : "";
+
+	region_name_fit(item, NAMES);
+	if (!isnan(f->share))
+		snprintf(share, sizeof(share), "%.1f %%", f->share);
+	value_text(x, f, value);
+	if (f->unit == UNIT_NONE)
+		fprintf(to, "  %-*s  %s\n", NAMES, item, detail);
+	else if (!*share && (!*detail || strlen(detail) > ROOM))
+		fprintf(to, "  %-*s %9s\n", NAMES, item, value);
+	else if (!*detail || strlen(detail) > ROOM)
+		fprintf(to, "  %-*s %9s %7s\n", NAMES, item, value, share);
+	else
+		fprintf(to, "  %-*s %9s %7s  %s\n", NAMES, item, value, share, detail);
+	if (f->unit != UNIT_NONE && strlen(detail) > ROOM)
+		detail_below(detail, to, width);
+	if (strcmp(item, f->item) != 0 && has_twin(x, f, item))
+		fprintf(to, "      %s\n", f->item);
+	free(item);
+}
+
+/* Sections in the order of a reader's questions; facts of one stay in theirs. */
+static int by_section(const void *va, const void *vb)
+{
+	static const char *const order[] = {"run",	    "time",	"samples",
+					    "use of PEs",   "devices",	"imbalance",
+					    "waiting",	    "anomalies", "messages",
+					    "memory",	    "files"};
+	const struct overview_fact *a = va, *b = vb;
+	size_t x = 0, y = 0;
+
+	while (x < sizeof(order) / sizeof(*order) && strcmp(order[x], a->section) != 0)
+		x++;
+	while (y < sizeof(order) / sizeof(*order) && strcmp(order[y], b->section) != 0)
+		y++;
+	return x != y ? (x < y ? -1 : 1) : (a->nth > b->nth) - (a->nth < b->nth);
+}
+
+static void text(const struct overview *x, const struct report_runs *r, FILE *to, size_t width)
+{
+	const char *section = "";
+	char whole[48], *title = profile_table_title(x->p);
+
+	fprintf(to, "%s\nShares are of the time of all threads, %s.\n", title,
+		time_short(x->p, x->metric, x->whole, whole));
+	for (size_t i = 0; i < x->fact_n; i++) {
+		if (strcmp(section, x->fact[i].section) != 0)
+			fprintf(to, "\n%c%s\n", toupper((unsigned char)*x->fact[i].section),
+				x->fact[i].section + 1);
+		section = x->fact[i].section;
+		line_text(x, &x->fact[i], to, width);
+	}
+	fputs("\nLost, repaired and left aside\n", to);
+	for (size_t i = 0; i < r->note_n; i++) {
+		char *sentence = note_sentence(&r->note[i]), *line = mem_printf("  %s", sentence);
+
+		table_sentence(to, line, width);
+		free(line);
+		free(sentence);
+	}
+	if (!r->note_n)
+		fputs("  nothing\n", to);
+	fputs("\nFindings, in order of what they cost\n", to);
+	for (size_t i = 0; i < x->finding_n; i++) {
+		const struct overview_fact *f = &x->finding[i];
+		char value[48];
+
+		fprintf(to, "  %zu. %s: %s", i + 1, f->item, value_text(x, f, value));
+		if (!isnan(f->share))
+			fprintf(to, ", %.1f %%", f->share);
+		fprintf(to, "\n     %s\n     %s\n", f->detail, f->command);
+	}
+	if (!x->finding_n)
+		fprintf(to, "  none costs %.0f %% of the time or more\n", LEAST);
+	free(title);
+}
+
+/* The facts, or findings, as a table for people; with what was lost and repaired below. */
+static struct table *people_table(const struct overview *x, const struct overview_fact *fact,
+				  size_t n, int findings)
+{
+	struct table *t = table_new(findings ? "Findings, in order of what they cost" : NULL);
+
+	table_column(t, TABLE_TEXT, findings ? "finding" : "section", NULL, NULL, 0);
+	if (!findings)
+		table_column(t, TABLE_TEXT, "item", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "value", findings ? "cost" : "value", NULL, 0);
+	table_column(t, TABLE_NUMBER, "share_pct", "share", "%", 1);
+	table_column(t, TABLE_TEXT, "detail", NULL, NULL, 0);
+	if (findings)
+		table_column(t, TABLE_TEXT, "command", "shows more", NULL, 0);
+	for (size_t i = 0; i < n; i++) {
+		size_t c = 0;
+		char value[48];
+
+		table_row(t);
+		if (!findings)
+			table_put_text(t, c++, fact[i].section);
+		table_put_text(t, c++, fact[i].item);
+		table_put_text(t, c++, value_text(x, &fact[i], value));
+		table_put_number(t, c++, fact[i].share);
+		table_put_text(t, c++, fact[i].detail);
+		if (findings)
+			table_put_text(t, c, fact[i].command);
+	}
+	return t;
+}
+
+static void people(const struct overview *x, const struct report_runs *r, FILE *to)
+{
+	char whole[48], *title = profile_table_title(x->p);
+	struct table *t = people_table(x, x->finding, x->finding_n, 1);
+
+	if (!x->finding_n)
+		table_note(t, "None costs %.0f %% of the time or more.", LEAST);
+	report_table(t, x->o, to, 0);
+	putc('\n', to);
+	t = people_table(x, x->fact, x->fact_n, 0);
+	table_note(t, "%s", title);
+	table_note(t, "Shares are of the time of all threads, %s.",
+		   time_short(x->p, x->metric, x->whole, whole));
+	report_load_notes(t, r);
+	report_table(t, x->o, to, 0);
+	free(title);
+}
+
+static void row_put(struct table *t, const struct overview *x, const struct overview_fact *f)
+{
+	static const char *const unit[] = {NULL, "us", "bytes", "count", "ratio"};
+	const struct table_unit *u = unit_for(x, f);
+
+	table_row(t);
+	table_put_text(t, 0, f->section);
+	table_put_text(t, 1, f->item);
+	if (f->unit != UNIT_NONE)
+		table_put_number(t, 2, u ? f->value / u->size : f->value);
+	table_put_text(t, 3, u ? u->name : unit[f->unit]);
+	table_put_number(t, 4, f->share);
+	table_put_text(t, 5, f->detail);
+	table_put_text(t, 6, f->command);
+}
+
+static void data(const struct overview *x, const struct report_runs *r, FILE *to)
+{
+	struct table *t = table_new("Overview");
+
+	report_load_notes(t, r);
+	table_fact_number(t, profile_is_time(x->p, x->metric) ? "whole_us" : "whole", x->whole);
+	table_column(t, TABLE_TEXT, "section", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "item", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "value", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "unit", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "share_pct", NULL, NULL, 1);
+	table_column(t, TABLE_TEXT, "detail", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "command", NULL, NULL, 0);
+	for (size_t i = 0; i < x->fact_n; i++)
+		row_put(t, x, &x->fact[i]);
+	for (size_t i = 0; i < x->finding_n; i++)
+		row_put(t, x, &x->finding[i]);
+	report_table(t, x->o, to, 0);
+}
+
+static void release(struct overview *x)
+{
+	for (size_t i = 0; i < x->fact_n; i++) {
+		free(x->fact[i].item);
+		free(x->fact[i].detail);
+	}
+	for (size_t i = 0; i < x->finding_n; i++) {
+		free(x->finding[i].item);
+		free(x->finding[i].detail);
+		free(x->finding[i].command);
+	}
+	free(x->fact);
+	free(x->finding);
+	region_rows_release(&x->rows);
+	thread_rows_release(&x->threads);
+	imbalance_release(&x->imbalance);
+	efficiency_release(&x->efficiency);
+	waiting_free(x->waiting);
+	for (size_t i = 0; i < x->lock_region_n; i++)
+		free(x->lock_region[i]);
+	free(x->lock_region);
+	free(x->slow_region);
+	free(x->poll_path);
+}
+
+static int report_overview(const struct report_options *o, const struct report_runs *r,
+			   struct output *out, size_t width, struct error *e)
+{
+	struct overview x = {.o = o, .run = r->run};
+	int code = report_one_profile(o, r, "overview", "text csv json", &x.metric, e);
+
+	if (code)
+		return code;
+	x.p = r->run[0].profile;
+	x.waiting = waiting_find(&x.p, 1, TIMER_MEASURED);
+	x.queues = waiting_queues(x.p);
+	region_rows_make(&x.rows, x.p, x.waiting, x.metric, ROWS_FLAT);
+	thread_rows_make(&x.threads, x.p, x.waiting, x.metric, 0);
+	imbalance_make(&x.imbalance, x.p, x.waiting, x.metric);
+	pe_use_make(&x.use, &x.threads);
+	x.whole = x.rows.whole[TIMER_MEASURED];
+	overview_facts(&x, overview_waits(&x));
+	choose(&x);
+	qsort(x.fact, x.fact_n, sizeof(*x.fact), by_section);
+	if (o->format == REPORT_TEXT && (o->explain || o->text_as != TABLE_AS_TEXT))
+		people(&x, r, out->file);
+	else if (o->format == REPORT_TEXT)
+		text(&x, r, out->file, width);
+	else
+		data(&x, r, out->file);
+	release(&x);
+	return 0;
+}
+
+const struct report_kind kind_overview = {
+	.name = "overview",
+	.about = "what ran, where the time went, and what to look at next (no KIND: this)",
+	.print = report_overview,
+	.options = REPORT_PICK "metric where sample-resolution threads",
+	.lacks = "top",
+	.whole = 1,
+	.part = REPORT_PART,
+	.functions = 1,
+	.title = "Overview",
+	.page = REPORT_PAGE_TABLES,
+};

@@ -1,0 +1,211 @@
+/* report_breakdown.c: tau-report breakdown: the shares of regions in the time, by number of PEs. */
+#include <math.h>
+
+#include "cmd/picture/svg.h"
+#include "cmd/report/runs/report_scaling.h"
+#include "cmd/report/times/time_paths.h"
+
+#define TOP_TEXT 20
+#define CUT_TEXT 1.0 /* per cent, if --cut is absent */
+
+struct breakdown {
+	struct scaling_shown x;
+	size_t *order, row_n; /* rows by their largest share */
+	size_t shown;	      /* of these */
+	double cut;	      /* per cent */
+};
+
+struct columns {
+	/* The first of a column for each number of PEs; time: for programs only. */
+	size_t share, time, change, name;
+};
+
+static size_t count_columns(struct table *t, const struct scaling_shown *x, const char *key,
+			    int precision)
+{
+	size_t first = 0;
+
+	for (size_t k = 0; k < x->s.p_n; k++) {
+		char *whole = mem_printf("%s_%.0f", key, x->s.p[k]),
+		     *name = mem_printf("%.0f %s", x->s.p[k], scaling_unit(x, x->s.p[k]));
+		size_t column = table_column(t, TABLE_NUMBER, whole, name, NULL, precision);
+
+		if (k && k + 1 < x->s.p_n)
+			table_column_spare(t, column, 3);
+		first = k ? first : column;
+		free(whole);
+		free(name);
+	}
+	return first;
+}
+
+static void columns_add(struct table *t, const struct breakdown *b, struct columns *k)
+{
+	const struct scaling_shown *x = &b->x;
+
+	k->share = count_columns(t, x, "share_pct", 1);
+	k->change = table_column(t, TABLE_NUMBER, "change_points", "change", NULL, 1);
+	if (x->o->format != REPORT_TEXT) {
+		char *key = x->c.is_time ? compared_key(&x->c, "time") : mem_string("value");
+
+		k->time = count_columns(t, x, key, 0);
+		free(key);
+	}
+	k->name = compared_name_column(t, &x->c);
+}
+
+/* value: by number of PEs, the time per PE. */
+static void row_put(struct table *t, const struct breakdown *b, const struct columns *k,
+		    const double *value)
+{
+	const struct scaling_shown *x = &b->x;
+	const double *sum = x->s.sum;
+	size_t last = x->s.p_n - 1;
+
+	table_row(t);
+	for (size_t i = 0; i <= last; i++) {
+		table_put_number(t, k->share + i, 100 * value[i] / sum[i]);
+		if (x->o->format != REPORT_TEXT)
+			table_put_number(t, k->time + i, compared_value(&x->c, value[i]));
+	}
+	if (last)
+		table_put_number(t, k->change, 100 * (value[last] / sum[last] - value[0] / sum[0]));
+}
+
+/* What rows have together; a number of PEs at which none of them has a value is empty. */
+static void parts_put(struct table *t, const struct breakdown *b, const struct columns *k,
+		      size_t from, size_t to)
+{
+	const struct speedup *s = &b->x.s;
+	double *value = mem_alloc(s->p_n * sizeof(*value));
+
+	for (size_t i = 0; i < s->p_n; i++) {
+		value[i] = NAN;
+		for (size_t r = from; r < to; r++) {
+			double v = scaling_part(s, b->order[r], i);
+
+			value[i] = isnan(v) ? value[i] : isnan(value[i]) ? v : value[i] + v;
+		}
+	}
+	row_put(t, b, k, value);
+	free(value);
+}
+
+static void notes(struct table *t, const struct breakdown *b)
+{
+	const struct scaling_shown *x = &b->x;
+	char *counts = scaling_counts(x), *largest = scaling_largest(x);
+
+	table_note(t, "Runs: %zu, on %s.", x->r->run_n, counts);
+	table_note(t, "Largest %s: %s.", x->c.what, largest);
+	table_note(t,
+		   "Shares in %%: exclusive, of the sum of all rows; change: from %.0f to %.0f %s, "
+		   "in percentage points.",
+		   x->s.p[0], x->s.p[x->s.p_n - 1], scaling_unit(x, x->s.p[x->s.p_n - 1]));
+	report_load_notes(t, x->r);
+	table_fact_text(t, "counts", x->s.of_threads ? "threads" : "pes");
+	table_fact_text(t, "metric", x->c.metric);
+	free(counts);
+	free(largest);
+}
+
+static void table_of(const struct breakdown *b, FILE *f, size_t width)
+{
+	const struct scaling_shown *x = &b->x;
+	char *title = mem_printf("Breakdown: shares of the %s by %s",
+				 x->c.is_time ? "time" : x->c.metric, x->c.what);
+	struct table *t = table_new(title);
+	struct columns k;
+
+	columns_add(t, b, &k);
+	notes(t, b);
+	for (size_t i = 0; i < b->shown; i++) {
+		parts_put(t, b, &k, i, i + 1);
+		compared_put_name(t, k.name, &x->c, x->o, x->s.row[b->order[i]].row);
+	}
+	if (b->shown < b->row_n) {
+		parts_put(t, b, &k, b->shown, b->row_n);
+		table_put_text(t, k.name, "(others)");
+	}
+	table_rule(t);
+	row_put(t, b, &k, x->s.sum);
+	table_put_text(t, k.name, "(sum)");
+	if (b->shown < b->row_n)
+		table_remark(t, "%zu of %zu rows; --top 0 --cut 0 lists all.", b->shown, b->row_n);
+	compared_matches(t, &x->c, x->r, x->o);
+	report_table(t, x->o, f, width);
+	free(title);
+}
+
+static void picture(const struct scaling_shown *x, FILE *f)
+{
+	const struct svg_style title = {28, 1, SVG_INK, "start", 1180},
+			       sub = {15, 0, SVG_SOFT, "start", 1180};
+	struct stacked frame = {.left = 84,
+				.right = 900,
+				.top = 120,
+				.bottom = 590,
+				.legend = 930,
+				.legend_room = 310};
+	char *largest = scaling_largest(x),
+	     *line = mem_printf("Shares of exclusive %s in %%. Largest %s: %s.",
+				x->c.is_time ? "time" : x->c.metric, x->c.what, largest);
+
+	svg_begin(f, 1280, 670, "Breakdown");
+	svg_text(f, 48, 52, &title, "Where the time goes");
+	svg_headline(f, 48, 84, &sub, line);
+	scaling_shares(x, &frame, f);
+	svg_end(f);
+	free(largest);
+	free(line);
+}
+
+/* Rows below --cut at every number of PEs are others, as in PerfExplorer. */
+static int select_rows(struct breakdown *b, struct error *e)
+{
+	const struct report_options *o = b->x.o;
+	int text = o->format == REPORT_TEXT;
+	int rc = 0;
+
+	b->cut = text && o->top < 0 ? CUT_TEXT : 0;
+	if (o->cut)
+		rc = cut_read(o->cut, &b->cut, e);
+	b->order = scaling_by_share(&b->x.s, &b->row_n);
+	b->shown = report_rows_shown(o, b->row_n, TOP_TEXT);
+	while (b->shown && 100 * scaling_share_most(&b->x.s, b->order[b->shown - 1]) < b->cut)
+		b->shown--;
+	return rc;
+}
+
+static int report_breakdown(const struct report_options *o, const struct report_runs *r,
+			    struct output *out, size_t width, struct error *e)
+{
+	struct breakdown b = {.x = {.o = o, .r = r}};
+	int rc = report_format_check(o, "breakdown", "text csv json svg", e);
+
+	if (rc < 0)
+		return rc;
+	rc = compared_make(&b.x.c, o, r, e);
+	if (!rc) {
+		speedup_make(&b.x.s, &b.x.c.m);
+		rc = select_rows(&b, e);
+		if (!rc && o->format == REPORT_SVG)
+			picture(&b.x, out->file);
+		else if (!rc)
+			table_of(&b, out->file, width);
+		free(b.order);
+		speedup_release(&b.x.s);
+	}
+	compared_release(&b.x.c);
+	return rc;
+}
+
+const struct report_kind kind_breakdown = {
+	.name = "breakdown",
+	.about = "shares of regions in the time over the number of PEs",
+	.print = report_breakdown,
+	.options = "by metric where cut samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+	.sums = 1,
+};

@@ -1,0 +1,439 @@
+/* report_compare.c: tau-report compare: repeated runs before and after, with tests, intervals and a
+ * verdict. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/base/base.h"
+#include "cmd/picture/intervals.h"
+#include "cmd/report/runs/compared_runs.h"
+#include "cmd/report/report_gate.h"
+
+#define TOP_TEXT    20
+#define SHARE_LEAST 0.001 /* of the sum before: smaller regions are not tested */
+
+enum side { BEFORE, AFTER };
+
+struct tested {
+	size_t row; /* of the matrix; SIZE_MAX: the whole */
+	double median[2];
+	double weight; /* by which rows are ordered: median change */
+};
+
+struct comparison {
+	const struct report_options *o;
+	const struct report_runs *r;
+	struct compared c;
+	double gate;
+	size_t *run[2], run_n[2]; /* by side: numbers of its runs */
+	double *value[2];         /* room for one row */
+	struct gate_row whole, *row;
+	struct tested whole_of, *of;
+	size_t row_n, untested, new_n, gone_n;
+	enum gate_verdict verdict;
+};
+
+static double median(const double *v, size_t n)
+{
+	double *sorted = mem_copy(v, n, sizeof(*v)), m;
+
+	if (!n) {
+		free(sorted);
+		return NAN;
+	}
+	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	m = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+	free(sorted);
+	return m;
+}
+
+static void sides_make(struct comparison *x)
+{
+	for (int s = 0; s < 2; s++) {
+		x->run[s] = mem_alloc((x->r->run_n + 1) * sizeof(*x->run[s]));
+		x->value[s] = mem_alloc((x->r->run_n + 1) * sizeof(*x->value[s]));
+		for (size_t k = 0; k < x->r->run_n; k++)
+			if ((x->r->run[k].operand >= x->o->baseline_n) == s)
+				x->run[s][x->run_n[s]++] = k;
+	}
+}
+
+/* The values of a row on both sides; row SIZE_MAX: the longest threads. Returns how many runs have
+ * it, by side. */
+static void values_of(struct comparison *x, size_t row, size_t have[2])
+{
+	for (int s = 0; s < 2; s++) {
+		have[s] = 0;
+		for (size_t i = 0; i < x->run_n[s]; i++) {
+			size_t k = x->run[s][i];
+			double v = row == SIZE_MAX ? x->c.m.run[k].elapsed
+						   : run_matrix_cell(&x->c.m, row, k)->excl;
+
+			if (!isnan(v))
+				x->value[s][have[s]++] = v;
+		}
+	}
+}
+
+static void test_row(struct comparison *x, size_t row, const size_t have[2], enum two_test test,
+		     struct gate_row *to, struct tested *of)
+{
+	two_samples_compare(x->value[BEFORE], have[BEFORE], x->value[AFTER], have[AFTER], test,
+			    &to->s);
+	of->row = row;
+	of->median[BEFORE] = median(x->value[BEFORE], have[BEFORE]);
+	of->median[AFTER] = median(x->value[AFTER], have[AFTER]);
+	of->weight = fabs(of->median[AFTER] - of->median[BEFORE]);
+}
+
+/* Regions that all runs have and that are not tiny are tested; those that one side lacks are
+ * counted. */
+static size_t *choose_rows(struct comparison *x, size_t *n)
+{
+	size_t *chosen = mem_alloc((x->c.m.row_n + 1) * sizeof(*chosen)), have[2];
+	double sum = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < x->run_n[BEFORE]; i++)
+		sum += x->c.m.run[x->run[BEFORE][i]].excl / (double)x->run_n[BEFORE];
+	for (size_t i = 0; i < x->c.m.row_n; i++) {
+		double before, after;
+
+		values_of(x, i, have);
+		if (!have[BEFORE] && !have[AFTER])
+			continue;
+		before = median(x->value[BEFORE], have[BEFORE]);
+		after = median(x->value[AFTER], have[AFTER]);
+		x->new_n += !have[BEFORE];
+		x->gone_n += !have[AFTER];
+		if (have[BEFORE] == x->run_n[BEFORE] && have[AFTER] == x->run_n[AFTER] &&
+		    fmax(before, after) >= SHARE_LEAST * sum)
+			chosen[(*n)++] = i;
+		else
+			x->untested++;
+	}
+	return chosen;
+}
+
+static void test_all(struct comparison *x)
+{
+	size_t *chosen = choose_rows(x, &x->row_n), have[2];
+	enum two_test each = two_samples_choose(x->run_n[BEFORE], x->run_n[AFTER], x->row_n,
+						GATE_LEVEL),
+		      one = two_samples_choose(x->run_n[BEFORE], x->run_n[AFTER], 1, GATE_LEVEL);
+
+	x->row = mem_alloc((x->row_n + 1) * sizeof(*x->row));
+	x->of = mem_alloc((x->row_n + 1) * sizeof(*x->of));
+	values_of(x, SIZE_MAX, have);
+	test_row(x, SIZE_MAX, have, one, &x->whole, &x->whole_of);
+	x->whole.p_more = x->whole.s.p_more;
+	x->whole.p_less = x->whole.s.p_less;
+	gate_judge(&x->whole, x->gate, x->run_n[BEFORE], x->run_n[AFTER]);
+	for (size_t i = 0; i < x->row_n; i++) {
+		values_of(x, chosen[i], have);
+		test_row(x, chosen[i], have, each, &x->row[i], &x->of[i]);
+	}
+	gate_correct(x->row, x->row_n);
+	for (size_t i = 0; i < x->row_n; i++)
+		gate_judge(&x->row[i], x->gate, x->run_n[BEFORE], x->run_n[AFTER]);
+	x->verdict = gate_all(&x->whole, x->row, x->row_n);
+	free(chosen);
+}
+
+/* FAIL first, then what changed, then the largest difference. */
+static int compare_rows(const void *va, const void *vb, void *arg)
+{
+	const struct comparison *x = arg;
+	size_t a = *(const size_t *)va, b = *(const size_t *)vb;
+	int fails = (x->row[b].verdict == GATE_FAIL) - (x->row[a].verdict == GATE_FAIL),
+	    changed = !!x->row[b].changed - !!x->row[a].changed;
+
+	if (fails || changed)
+		return fails ? fails : changed;
+	if (x->of[a].weight != x->of[b].weight)
+		return x->of[a].weight > x->of[b].weight ? -1 : 1;
+	return strcmp(x->c.m.row[x->of[a].row].name, x->c.m.row[x->of[b].row].name);
+}
+
+static size_t *order_of(const struct comparison *x)
+{
+	size_t *order = mem_alloc((x->row_n + 1) * sizeof(*order));
+
+	for (size_t i = 0; i < x->row_n; i++)
+		order[i] = i;
+	if (x->row_n)
+		qsort_r(order, x->row_n, sizeof(*order), compare_rows, (void *)x);
+	return order;
+}
+
+/* ---- words ---- */
+
+static double percent(double ratio)
+{
+	return 100 * ratio;
+}
+
+/* The smaller p, two-sided and corrected. */
+static double two_sided(const struct gate_row *r)
+{
+	return r->s.test == TEST_NONE ? NAN : fmin(1, 2 * fmin(r->p_more, r->p_less));
+}
+
+static char *sentence_of(const struct gate_row *r)
+{
+	if (r->s.test == TEST_NONE)
+		return mem_string("too few runs for a test; at least 2 on each side, better 6");
+	if (r->verdict == GATE_INCONCLUSIVE)
+		return mem_printf("%+.1f %%, 95 %% interval %+.1f to %+.1f %%; %zu runs on each "
+				  "side are needed",
+				  percent(r->s.change), percent(r->s.low), percent(r->s.high),
+				  r->needed);
+	return mem_printf("%+.1f %%, 95 %% interval %+.1f to %+.1f %%, p %.2g",
+			  percent(r->s.change), percent(r->s.low), percent(r->s.high),
+			  two_sided(r));
+}
+
+static char *row_name(const struct comparison *x, const struct tested *of)
+{
+	return of->row == SIZE_MAX ? mem_string("(longest thread)")
+				   : compared_name(&x->c, x->o, of->row);
+}
+
+/* ---- the table ---- */
+
+struct columns {
+	size_t change, low, high, p, verdict, before, after, noise[2], needed, changed, name;
+};
+
+static void columns_add(struct table *t, const struct comparison *x, struct columns *k)
+{
+	k->change = table_column(t, TABLE_NUMBER, "change_pct", "change %", NULL, 1);
+	k->low = table_column(t, TABLE_NUMBER, "low_pct", "low", NULL, 1);
+	k->high = table_column(t, TABLE_NUMBER, "high_pct", "high", NULL, 1);
+	k->p = table_column(t, TABLE_NUMBER, "p", "p", NULL, 4);
+	k->verdict = table_column(t, TABLE_TEXT, "verdict", "verdict", NULL, 0);
+	k->before = compared_column(t, &x->c, "before", NULL);
+	k->after = compared_column(t, &x->c, "after", NULL);
+	k->noise[0] = table_column(t, TABLE_NUMBER, "noise_before_pct", "noise %", NULL, 1);
+	k->noise[1] = table_column(t, TABLE_NUMBER, "noise_after_pct", "after", NULL, 1);
+	k->needed = table_column(t, TABLE_INTEGER, "runs_needed", "runs needed", NULL, 0);
+	k->changed = table_column(t, TABLE_TEXT, "changed", "", NULL, 0);
+	table_column_spare(t, k->p, 1);
+	table_column_spare(t, k->needed, 4);
+	table_column_spare(t, k->noise[0], 3);
+	table_column_spare(t, k->noise[1], 2);
+	k->name = compared_name_column(t, &x->c);
+}
+
+static void row_put(struct table *t, const struct comparison *x, const struct columns *k,
+		    const struct gate_row *r, const struct tested *of)
+{
+	char *name = row_name(x, of);
+
+	table_row(t);
+	table_put_number(t, k->change, percent(r->s.change));
+	table_put_number(t, k->low, percent(r->s.low));
+	table_put_number(t, k->high, percent(r->s.high));
+	table_put_number(t, k->p, two_sided(r));
+	if (r->verdict != GATE_NONE)
+		table_put_text(t, k->verdict, gate_words[r->verdict]);
+	table_put_number(t, k->before, compared_value(&x->c, of->median[BEFORE]));
+	table_put_number(t, k->after, compared_value(&x->c, of->median[AFTER]));
+	for (int s = 0; s < 2; s++)
+		table_put_number(t, k->noise[s], percent(r->s.noise[s]));
+	if (r->needed)
+		table_put_integer(t, k->needed, (int64_t)r->needed);
+	table_put_text(t, k->changed,
+		       r->s.test == TEST_NONE ? NULL
+		       : r->changed > 0       ? "more"
+		       : r->changed < 0       ? "less"
+					      : "~");
+	table_put_text(t, k->name, name);
+	free(name);
+}
+
+static const char *test_words(enum two_test test)
+{
+	return test == TEST_RANK    ? "rank test (Mann-Whitney)"
+	       : test == TEST_WELCH ? "Welch's t test"
+				    : "none, too few runs";
+}
+
+static void notes(struct table *t, const struct comparison *x)
+{
+	char *sentence = sentence_of(&x->whole), *unit = compared_unit_words(&x->c);
+	size_t fails = 0;
+
+	for (size_t i = 0; i < x->row_n; i++)
+		fails += x->row[i].verdict == GATE_FAIL;
+	if (!isnan(x->gate))
+		table_note(t, "%s: gate +%g %%. Longest thread: %s. Rows that fail: %zu.",
+			   gate_words[x->verdict], percent(x->gate), sentence, fails);
+	else
+		table_note(t, "Longest thread: %s.", sentence);
+	table_note(t, "Runs: %zu before, %zu after. Test of the whole: %s; of rows: %s.",
+		   x->run_n[BEFORE], x->run_n[AFTER], test_words(x->whole.s.test),
+		   x->row_n ? test_words(x->row[0].s.test) : "none");
+	table_note(t,
+		   "%sMedians. p: two-sided, corrected for %zu rows (Benjamini-Hochberg). low, "
+		   "high: 95 %% "
+		   "interval.",
+		   unit, x->row_n);
+	free(unit);
+	compared_pes_note(t, &x->c,
+			  "rows are sums over threads; tau-report diff --per pe compares "
+			  "the mean per PE of two runs");
+	report_load_notes(t, x->r);
+	table_fact_text(t, "verdict", gate_words[x->verdict]);
+	table_fact_number(t, "gate_pct", percent(x->gate));
+	table_fact_number(t, "runs_before", (double)x->run_n[BEFORE]);
+	table_fact_number(t, "runs_after", (double)x->run_n[AFTER]);
+	table_fact_text(t, "metric", x->c.metric);
+	free(sentence);
+}
+
+static void table_of(const struct comparison *x, FILE *f, size_t width)
+{
+	size_t *order = order_of(x), shown = report_rows_shown(x->o, x->row_n, TOP_TEXT);
+	struct table *t = table_new(x->c.is_time ? "Comparison of repeated runs: time"
+						 : "Comparison of repeated runs");
+	struct columns k;
+
+	columns_add(t, x, &k);
+	notes(t, x);
+	row_put(t, x, &k, &x->whole, &x->whole_of);
+	if (shown)
+		table_rule(t);
+	for (size_t i = 0; i < shown; i++)
+		row_put(t, x, &k, &x->row[order[i]], &x->of[order[i]]);
+	if (shown < x->row_n)
+		table_remark(t, "%zu of %zu rows; --top 0 lists all.", shown, x->row_n);
+	if (x->untested)
+		table_remark(t,
+			     "Not tested: %zu row%s below %g %% of the time, or that not all runs "
+			     "have (%zu new, %zu gone).",
+			     x->untested, plural(x->untested), percent(SHARE_LEAST), x->new_n,
+			     x->gone_n);
+	compared_matches(t, &x->c, x->r, x->o);
+	report_table(t, x->o, f, width);
+	free(order);
+}
+
+/* ---- the picture ---- */
+
+static void picture_row(struct intervals *p, const struct comparison *x, const struct gate_row *r,
+			const struct tested *of)
+{
+	const char *word = r->verdict != GATE_NONE    ? gate_words[r->verdict]
+			   : r->s.test == TEST_NONE ? "not tested"
+			   : r->changed > 0	    ? "more"
+			   : r->changed < 0	    ? "less"
+						    : "no change shown";
+	char *before = compared_words(&x->c, of->median[BEFORE]),
+	     *after = compared_words(&x->c, of->median[AFTER]);
+	struct intervals_row row = {
+		.name = row_name(x, of),
+		.detail = mem_printf("%s to %s", before, after),
+		.note = mem_printf("%+.1f %%, %s", percent(r->s.change), word),
+		.value = percent(r->s.change),
+		.low = percent(r->s.low),
+		.high = percent(r->s.high),
+		.side = r->s.test == TEST_NONE ? 0 : r->changed,
+		.strong = r->verdict == GATE_FAIL || of->row == SIZE_MAX,
+	};
+
+	intervals_add(p, &row);
+	free(before);
+	free(after);
+}
+
+static void picture(const struct comparison *x, FILE *f)
+{
+	size_t *order = order_of(x), top = x->o->top > 0 ? (size_t)x->o->top : TOP_TEXT,
+	       shown = x->row_n < top ? x->row_n : top;
+	char *gate = isnan(x->gate) ? mem_string("")
+				    : mem_printf("%s at a gate of +%g %% (dashed). ",
+						 gate_words[x->verdict], percent(x->gate));
+	char *rest = shown < x->row_n ? mem_printf(" %zu of %zu rows.", shown, x->row_n)
+				      : mem_string("");
+	struct intervals p = {.title = "Comparison of repeated runs",
+			      .foot = "Points: change of the median. Lines: 95 % interval. "
+				      "Red: takes more. Blue: takes less. "
+				      "Grey: no change is shown.",
+			      .unit = "%",
+			      .limit = percent(x->gate)};
+
+	p.subtitle = mem_printf("%s%zu run%s before, %zu after; test: %s.%s", gate,
+				x->run_n[BEFORE], plural(x->run_n[BEFORE]), x->run_n[AFTER],
+				test_words(x->whole.s.test), rest);
+	picture_row(&p, x, &x->whole, &x->whole_of);
+	for (size_t i = 0; i < shown; i++)
+		picture_row(&p, x, &x->row[order[i]], &x->of[order[i]]);
+	intervals_print(&p, f);
+	intervals_release(&p);
+	free((char *)p.subtitle);
+	free(gate);
+	free(rest);
+	free(order);
+}
+
+/* ---- cases ---- */
+
+static void cases_of(const struct comparison *x, FILE *f)
+{
+	struct gate_cases cases = {0};
+	size_t *order = order_of(x);
+
+	gate_case_add(&cases, row_name(x, &x->whole_of), sentence_of(&x->whole), NULL,
+		      x->whole.verdict);
+	for (size_t i = 0; i < x->row_n; i++) {
+		const struct tested *of = &x->of[order[i]];
+
+		gate_case_add(&cases, row_name(x, of), sentence_of(&x->row[order[i]]),
+			      x->c.m.row[of->row].name, x->row[order[i]].verdict);
+	}
+	gate_cases_print(&cases, x->o, "compare", f);
+	gate_cases_release(&cases);
+	free(order);
+}
+
+static int report_compare(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
+{
+	struct comparison x = {.o = o, .r = r};
+	int rc = gate_percent(o->gate, &x.gate, e);
+
+	rc = rc ? rc : report_format_check(o, "compare", "text csv json svg junit github", e);
+	if (!rc)
+		rc = compared_make(&x.c, o, r, e);
+	if (!rc) {
+		sides_make(&x);
+		test_all(&x);
+		if (o->format == REPORT_JUNIT || o->format == REPORT_GITHUB)
+			cases_of(&x, out->file);
+		else if (o->format == REPORT_SVG)
+			picture(&x, out->file);
+		else
+			table_of(&x, out->file, width);
+		rc = gate_status(x.verdict);
+	}
+	for (int s = 0; s < 2; s++) {
+		free(x.run[s]);
+		free(x.value[s]);
+	}
+	free(x.row);
+	free(x.of);
+	compared_release(&x.c);
+	return rc;
+}
+
+const struct report_kind kind_compare = {
+	.name = "compare",
+	.about = "repeated runs against a baseline, with tests and a verdict (--gate)",
+	.print = report_compare,
+	.options = "by metric where baseline gate samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+	.baseline = 1,
+	.ci = 1,
+	.sums = 1,
+};

@@ -1,0 +1,252 @@
+/* report_correlate.c: tau-report correlate: regions and metadata that correlate with the total time of runs. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/compare/correlation.h"
+#include "cmd/picture/bars.h"
+#include "cmd/report/runs/compared_runs.h"
+
+#define TOP_TEXT 20
+#define BARS_MOST 20
+
+struct shown {
+	struct correlation c; /* first: correlations_correct() steps over them */
+	const char *kind;
+	char *name;
+};
+
+struct about {
+	const struct report_options *o;
+	const struct report_runs *r;
+	struct compared c;
+	double *total, *value; /* by run */
+	struct shown *row;
+	size_t row_n, row_cap;
+	size_t few, constant; /* rows without a correlation, and why */
+};
+
+static void row_add(struct about *a, const char *kind, char *name)
+{
+	struct shown s = {.kind = kind, .name = name};
+
+	correlation_make(&s.c, a->value, a->total, a->r->run_n);
+	if (!isnan(s.c.pearson)) {
+		*array_add(a, row) = s;
+		return;
+	}
+	if (s.c.n < CORRELATION_PAIRS)
+		a->few++;
+	else
+		a->constant++;
+	free(name);
+}
+
+static void regions_add(struct about *a)
+{
+	for (size_t i = 0; i < a->c.m.row_n; i++) {
+		for (size_t k = 0; k < a->r->run_n; k++) {
+			const struct run_cell *c = run_matrix_cell(&a->c.m, i, k);
+
+			a->value[k] = c->threads ? c->excl / (double)a->c.m.run[k].threads : NAN;
+		}
+		row_add(a, a->c.what, compared_name(&a->c, a->o, i));
+	}
+}
+
+/* ---- metadata ---- */
+
+static double number_of(const char *text)
+{
+	char *end;
+	double v = text && *text ? strtod(text, &end) : NAN;
+
+	return !isnan(v) && !*end ? v : NAN;
+}
+
+static void names_of(struct names *names, const struct profile_attribute *meta, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(number_of(meta[i].value)))
+			names_add(names, meta[i].name, strlen(meta[i].name));
+}
+
+/* Of the trial, unless a thread has another value; else the mean over the threads. NaN: missing, or no number. */
+static double meta_value(const struct profile *p, const char *name)
+{
+	const char *whole = profile_meta(p, UINT32_MAX, name);
+	double sum = 0, n = 0;
+	int others = 0;
+
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		const char *text = profile_meta_of(p, i, name);
+
+		if (!text || p->thread[i].node < 0)
+			continue;
+		others |= !whole || strcmp(text, whole) != 0;
+		sum += number_of(text);
+		n++;
+	}
+	return whole && !others ? number_of(whole) : n > 0 ? sum / n : NAN;
+}
+
+static void metadata_add(struct about *a)
+{
+	struct names names = {0};
+
+	for (size_t k = 0; k < a->r->run_n; k++)
+		a->value[k] = (double)a->c.m.run[k].pes;
+	row_add(a, "metadata", mem_string("PEs"));
+	for (size_t k = 0; k < a->r->run_n; k++) {
+		const struct profile *p = a->r->run[k].profile;
+
+		names_of(&names, p->meta, p->meta_n);
+		for (size_t i = 0; i < p->thread_n; i++)
+			names_of(&names, p->thread[i].meta, p->thread[i].meta_n);
+	}
+	for (size_t i = 0; i < names.name_n; i++) {
+		for (size_t k = 0; k < a->r->run_n; k++)
+			a->value[k] = meta_value(a->r->run[k].profile, names.name[i]);
+		row_add(a, "metadata", mem_string(names.name[i]));
+	}
+	names_release(&names);
+}
+
+/* ---- the table ---- */
+
+static int strongest_first(const void *va, const void *vb)
+{
+	const struct shown *a = va, *b = vb;
+
+	if (a->c.p != b->c.p)
+		return a->c.p < b->c.p ? -1 : 1;
+	if (fabs(a->c.pearson) != fabs(b->c.pearson))
+		return fabs(a->c.pearson) > fabs(b->c.pearson) ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void print(struct about *a, FILE *f, size_t width)
+{
+	static const char *const key[] = {"pearson", "low", "high", "p", "spearman", "p_spearman"};
+	struct table *t = table_new("Correlation with the total time");
+	size_t top = report_rows_shown(a->o, a->row_n, TOP_TEXT);
+
+	for (size_t i = 0; i < sizeof(key) / sizeof(*key); i++)
+		table_column(t, TABLE_NUMBER, key[i], i == 5 ? "p" : NULL, NULL, 4);
+	table_column(t, TABLE_INTEGER, "runs", "runs", NULL, 0);
+	table_column(t, TABLE_TEXT, "kind", "kind", NULL, 0);
+	table_column(t, TABLE_TEXT, "name", "name", NULL, 0);
+	report_load_notes(t, a->r);
+	table_note(t,
+		   "%zu runs; total: %s of the longest thread; regions: exclusive, mean over "
+		   "threads.",
+		   a->r->run_n, a->c.metric);
+	table_note(t,
+		   "low, high: 95 %% interval of Pearson's correlation; p: corrected for %zu "
+		   "rows (Benjamini and Hochberg).",
+		   a->row_n);
+	for (size_t i = 0; i < top; i++) {
+		const struct correlation *c = &a->row[i].c;
+		const double v[] = {c->pearson, c->low,	     c->high,
+				    c->p,	c->spearman, c->p_spearman};
+
+		table_row(t);
+		for (size_t k = 0; k < sizeof(v) / sizeof(*v); k++)
+			table_put_number(t, k, v[k]);
+		table_put_integer(t, 6, (int64_t)c->n);
+		table_put_text(t, 7, a->row[i].kind);
+		table_put_text(t, 8, a->row[i].name);
+	}
+	if (top < a->row_n)
+		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, a->row_n);
+	if (a->few + a->constant)
+		table_remark(t, "Not listed: %zu that fewer than %d runs have, %zu that are the "
+				"same in all.",
+			     a->few, CORRELATION_PAIRS, a->constant);
+	report_table(t, a->o, f, width);
+}
+
+static void picture(const struct about *a, FILE *f)
+{
+	size_t shown = report_rows_shown(a->o, a->row_n, BARS_MOST);
+	struct bars b = {.title = "What correlates with the total time of the runs",
+			 .foot = "Blue and full: larger in slower runs. Yellow and hollow: smaller "
+				 "in slower runs. In brackets: 95 % interval."};
+
+	shown = shown < BARS_MOST ? shown : BARS_MOST;
+	if (!a->row_n) {
+		b.foot = NULL;
+		b.subtitle = mem_printf("%zu runs: no row. %zu that fewer than %d runs have, %zu "
+					"that are the same in all.",
+					a->r->run_n, a->few, CORRELATION_PAIRS, a->constant);
+	} else
+		b.subtitle = mem_printf("Pearson's correlation over %zu runs, %zu of %zu rows, "
+					"smallest p first.",
+				a->r->run_n, shown, a->row_n);
+	for (size_t i = 0; i < shown; i++) {
+		const struct correlation *c = &a->row[i].c;
+
+		bars_add(&b, a->row[i].name,
+			 mem_printf("%s, %zu runs, p = %.4f", a->row[i].kind, c->n, c->p),
+			 c->pearson,
+			 isnan(c->low) ? mem_printf("%.4f", c->pearson)
+				       : mem_printf("%.4f [%.2f, %.2f]", c->pearson, c->low,
+						    c->high),
+			 c->pearson > 0);
+	}
+	bars_print(&b, f);
+	free((char *)b.subtitle);
+	bars_release(&b);
+}
+
+static void make(struct about *a)
+{
+	size_t n = a->r->run_n;
+
+	a->total = mem_alloc((n + 1) * sizeof(*a->total));
+	a->value = mem_alloc((n + 1) * sizeof(*a->value));
+	for (size_t k = 0; k < n; k++)
+		a->total[k] = a->c.m.run[k].elapsed;
+	regions_add(a);
+	metadata_add(a);
+	correlations_correct(a->row_n ? &a->row->c : NULL, a->row_n, sizeof(*a->row));
+	if (a->row_n)
+		qsort(a->row, a->row_n, sizeof(*a->row), strongest_first);
+}
+
+static int report_correlate(const struct report_options *o, const struct report_runs *r,
+			    struct output *out, size_t width, struct error *e)
+{
+	struct about a = {.o = o, .r = r};
+	int code = report_format_check(o, "correlate", "text csv json svg", e);
+
+	if (!code && r->run_n < CORRELATION_PAIRS)
+		code = error_set(e, ERROR_INPUT, "correlate needs at least %d runs, %zu were given",
+				 CORRELATION_PAIRS, r->run_n);
+	if (code)
+		return code;
+	code = compared_make(&a.c, o, r, e);
+	if (!code) {
+		make(&a);
+		if (o->format == REPORT_SVG)
+			picture(&a, out->file);
+		else
+			print(&a, out->file, width);
+	}
+	for (size_t i = 0; i < a.row_n; i++)
+		free(a.row[i].name);
+	free(a.row);
+	free(a.total);
+	free(a.value);
+	compared_release(&a.c);
+	return code;
+}
+
+const struct report_kind kind_correlate = {
+	.name = "correlate",
+	.about = "regions and metadata that correlate with the total time of runs",
+	.print = report_correlate,
+	.options = "by metric where samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+	.sums = 1,
+};

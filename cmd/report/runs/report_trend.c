@@ -1,0 +1,340 @@
+/* report_trend.c: tau-report trend: where the time of a program changed over many runs, by date or
+ * in the given order. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/compare/change_points.h"
+#include "cmd/picture/svg.h"
+#include "cmd/report/runs/compared_runs.h"
+#include "cmd/report/report_gate.h"
+#include "cmd/report/runs/trend_order.h"
+#include "record/metadata.h"
+
+#define TOP_TEXT    20
+#define SHARE_LEAST 0.001 /* of the sum: smaller regions are not searched */
+#define WIDTH       1280
+#define HEIGHT      560
+#define LEFT        110
+#define RIGHT       1230
+#define TOP         130
+#define BOTTOM      480
+#define STEPS       5
+
+struct found {
+	size_t row; /* of the matrix; SIZE_MAX: the longest thread */
+	struct change_point p;
+	double before, after; /* geometric means */
+};
+
+struct trend {
+	const struct report_options *o;
+	const struct report_runs *r;
+	struct compared c;
+	size_t *order; /* numbers of runs */
+	double *start; /* by run: us since 1970; NaN: unknown */
+	int dated;
+	const char **label; /* by run (trend_order.h); NULL: not requested */
+	size_t *place;      /* by run: in --order; NULL: not requested */
+	double *value; /* room for one row, in order */
+	struct found *found;
+	size_t found_n, found_cap;
+	double gate;
+	enum gate_verdict verdict;
+};
+
+static double start_of(const struct profile *p)
+{
+	const char *text = profile_meta(p, UINT32_MAX, TAU_META_STARTING_TIMESTAMP);
+
+	for (uint32_t i = 0; !text && i < p->thread_n; i++)
+		text = profile_meta(p, i, TAU_META_STARTING_TIMESTAMP);
+	return text ? strtod(text, NULL) : NAN;
+}
+
+static int compare_runs(const void *va, const void *vb, void *arg)
+{
+	const struct trend *x = arg;
+	const double *start = x->start;
+	size_t a = *(const size_t *)va, b = *(const size_t *)vb;
+
+	if (x->place && x->place[a] != x->place[b])
+		return x->place[a] < x->place[b] ? -1 : 1;
+	if (x->dated && start[a] != start[b])
+		return start[a] < start[b] ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* "by start time" */
+static const char *order_words(const struct trend *x)
+{
+	return x->place	 ? "in the order of --order"
+	       : x->dated ? "by start time"
+			  : "in the given order, as not all have a start time";
+}
+
+static int order_make(struct trend *x, struct error *e)
+{
+	size_t n = x->r->run_n;
+	int code = 0;
+
+	x->order = mem_alloc((n + 1) * sizeof(*x->order));
+	x->start = mem_alloc((n + 1) * sizeof(*x->start));
+	x->value = mem_alloc((n + 1) * sizeof(*x->value));
+	x->dated = 1;
+	for (size_t k = 0; k < n; k++) {
+		x->order[k] = k;
+		x->start[k] = start_of(x->r->run[k].profile);
+		x->dated &= x->start[k] > 0;
+	}
+	if (x->o->order && !x->o->label)
+		return error_set(e, ERROR_USAGE, "trend: --order needs --label");
+	if (x->o->label) {
+		x->label = mem_alloc((n + 1) * sizeof(*x->label));
+		code = trend_labels(x->o, x->r, x->label, e);
+	}
+	if (!code && x->o->order) {
+		x->place = mem_alloc((n + 1) * sizeof(*x->place));
+		code = trend_places(x->o, x->r, x->label, x->place, e);
+	}
+	if (!code && (x->dated || x->place))
+		qsort_r(x->order, n, sizeof(*x->order), compare_runs, x);
+	return code;
+}
+
+static double value_at(const struct trend *x, size_t row, size_t k)
+{
+	const struct run_cell *c;
+
+	if (row == SIZE_MAX)
+		return x->c.m.run[k].elapsed;
+	c = run_matrix_cell(&x->c.m, row, k);
+	return c->threads ? c->excl : NAN;
+}
+
+static double mean_of(const struct trend *x, size_t from, size_t to)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += log(x->value[i]);
+	return exp(sum / (double)(to - from));
+}
+
+/* A row that a run lacks has no series. The newest change decides the verdict. */
+static void search(struct trend *x, size_t row, size_t tests)
+{
+	size_t n = x->r->run_n;
+	struct change_points c;
+
+	for (size_t i = 0; i < n; i++) {
+		x->value[i] = value_at(x, row, x->order[i]);
+		if (!(x->value[i] > 0) ||
+		    (row != SIZE_MAX && x->value[i] < SHARE_LEAST * x->c.m.run[x->order[i]].excl))
+			return;
+	}
+	change_points_find(&c, x->value, n, tests);
+	for (size_t i = 0; i < c.v_n; i++)
+		*array_add(x, found) =
+			(struct found){row, c.v[i], mean_of(x, c.v[i].from, c.v[i].at),
+				       mean_of(x, c.v[i].at, c.v[i].to)};
+	if (c.v_n && c.v[c.v_n - 1].change > x->gate)
+		x->verdict = GATE_FAIL;
+	change_points_release(&c);
+}
+
+/* Those of the whole first, then the largest difference. */
+static int compare_found(const void *va, const void *vb, void *arg)
+{
+	const struct found *a = va, *b = vb;
+	double x = fabs(a->after - a->before), y = fabs(b->after - b->before);
+
+	(void)arg;
+	if ((a->row == SIZE_MAX) != (b->row == SIZE_MAX))
+		return a->row == SIZE_MAX ? -1 : 1;
+	if (a->row == SIZE_MAX)
+		return a->p.at < b->p.at ? -1 : 1;
+	return x != y ? (x > y ? -1 : 1) : a->row < b->row ? -1 : a->row > b->row;
+}
+
+static void date_text(double us, char *buf, size_t size)
+{
+	time_t seconds = (time_t)(us / 1e6);
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm) || !strftime(buf, size, "%Y-%m-%d %H:%M", &tm))
+		snprintf(buf, size, "?");
+}
+
+static void row_put(struct table *t, const struct trend *x, const struct found *f, size_t name)
+{
+	size_t run = x->order[f->p.at];
+	char date[32];
+
+	table_row(t);
+	table_put_number(t, 0, 100 * f->p.change);
+	table_put_number(t, 1, 100 * f->p.low);
+	table_put_number(t, 2, 100 * f->p.high);
+	table_put_number(t, 3, compared_value(&x->c, f->before));
+	table_put_number(t, 4, compared_value(&x->c, f->after));
+	table_put_integer(t, 5, (int64_t)f->p.at + 1);
+	table_put_text(t, 6, x->r->run[run].name);
+	if (x->dated) {
+		date_text(x->start[run], date, sizeof(date));
+		table_put_text(t, 7, date);
+	}
+	table_put_number(t, 8, f->p.p);
+	if (x->label)
+		table_put_text(t, name + 1, x->label[run]);
+	if (f->row == SIZE_MAX)
+		table_put_text(t, name, "(longest thread)");
+	else
+		compared_put_name(t, name, &x->c, x->o, f->row);
+}
+
+static void table_of(const struct trend *x, FILE *f, size_t width)
+{
+	struct table *t = table_new("Changes over runs");
+	char *words;
+	size_t shown = report_rows_shown(x->o, x->found_n, TOP_TEXT), name;
+
+	table_column(t, TABLE_NUMBER, "change_pct", "change %", NULL, 1);
+	table_column(t, TABLE_NUMBER, "low_pct", "low", NULL, 1);
+	table_column(t, TABLE_NUMBER, "high_pct", "high", NULL, 1);
+	compared_column(t, &x->c, "before", NULL);
+	compared_column(t, &x->c, "after", NULL);
+	table_column(t, TABLE_INTEGER, "number", "run", NULL, 0);
+	table_column(t, TABLE_TEXT, "first_run", "first", NULL, 0);
+	table_column_spare(t, table_column(t, TABLE_TEXT, "date", NULL, NULL, 0), 1);
+	table_column_spare(t, table_column(t, TABLE_NUMBER, "p", NULL, NULL, 6), 2);
+	name = compared_name_column(t, &x->c);
+	if (x->label)
+		table_column(t, TABLE_TEXT, "label", x->o->label, NULL, 0);
+	table_note(t, "Runs: %zu, %s.", x->r->run_n, order_words(x));
+	if (x->o->gate) {
+		char *limit = mem_printf("+%s", x->o->gate);
+
+		gate_note(t, x->verdict, limit);
+		free(limit);
+	}
+	words = compared_unit_words(&x->c);
+	table_note(t,
+		   "%sMeans of the runs before and after each change; low, high: 95 %% interval.",
+		   words);
+	free(words);
+	report_load_notes(t, x->r);
+	for (size_t i = 0; i < shown; i++)
+		row_put(t, x, &x->found[i], name);
+	if (!x->found_n)
+		table_remark(t, "No changes.");
+	if (shown < x->found_n)
+		table_remark(t, "%zu of %zu changes; --top 0 lists all.", shown, x->found_n);
+	compared_matches(t, &x->c, x->r, x->o);
+	report_table(t, x->o, f, width);
+}
+
+/* ---- the picture: the longest thread of each run, and the levels ---- */
+
+static void level(FILE *f, const struct trend *x, size_t from, size_t to, double low, double high)
+{
+	double n = (double)x->r->run_n, y;
+
+	y = BOTTOM - (mean_of(x, from, to) - low) / (high - low) * (BOTTOM - TOP);
+	fprintf(f, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"%s\" stroke-width=\"3\"/>\n",
+		LEFT + (double)from / n * (RIGHT - LEFT), y, LEFT + (double)to / n * (RIGHT - LEFT),
+		svg_palette[1]);
+}
+
+static void draw(const struct trend *x, FILE *f)
+{
+	const struct svg_style title = {28, 1, SVG_INK, "start", RIGHT - LEFT},
+			       sub = {15, 0, SVG_SOFT, "start", RIGHT - LEFT},
+			       tick = {13, 0, SVG_SOFT, "end", 0},
+			       axis = {13, 0, SVG_SOFT, "middle", 0};
+	size_t n = x->r->run_n, from = 0;
+	double high = 0, low = 0;
+	char *line =
+		mem_printf("Longest thread of %zu runs, %s. Lines: mean levels between changes. "
+			   "The axis does not begin at 0.",
+			   n, order_words(x));
+
+	for (size_t i = 0; i < n; i++) {
+		x->value[i] = value_at(x, SIZE_MAX, x->order[i]);
+		high = fmax(high, x->value[i] * 1.03);
+		low = i ? fmin(low, x->value[i] * 0.97) : x->value[i] * 0.97;
+	}
+	svg_begin(f, WIDTH, HEIGHT, "Changes over runs");
+	svg_text(f, LEFT, 52, &title, "Changes over runs");
+	svg_headline(f, LEFT, 82, &sub, line);
+	for (int i = 0; i < STEPS; i++) {
+		double y = BOTTOM - i * (BOTTOM - TOP) / (STEPS - 1.0);
+		char *text = compared_words(&x->c, low + (high - low) * i / (STEPS - 1));
+
+		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\"/>\n", LEFT, y, RIGHT, SVG_FAINT);
+		svg_text(f, LEFT - 8, y + 4, &tick, text);
+		free(text);
+	}
+	for (size_t i = 0; i < n; i++) {
+		fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>",
+			LEFT + ((double)i + 0.5) / (double)n * (RIGHT - LEFT),
+			BOTTOM - (x->value[i] - low) / (high - low) * (BOTTOM - TOP),
+			svg_palette[0]);
+		svg_escaped(f, x->r->run[x->order[i]].name);
+		fputs("</title></circle>\n", f);
+	}
+	for (size_t i = 0; i < x->found_n && x->found[i].row == SIZE_MAX; i++) {
+		level(f, x, from, x->found[i].p.at, low, high);
+		from = x->found[i].p.at;
+	}
+	level(f, x, from, n, low, high);
+	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 36, &axis, "runs");
+	svg_end(f);
+	free(line);
+}
+
+static int report_trend(const struct report_options *o, const struct report_runs *r,
+			struct output *out, size_t width, struct error *e)
+{
+	struct trend x = {.o = o, .r = r, .verdict = GATE_NONE};
+	int rc = gate_percent(o->gate, &x.gate, e);
+
+	if (!rc)
+		rc = compared_make(&x.c, o, r, e);
+	if (!rc && r->run_n < 2 * CHANGE_SIDE)
+		rc = error_set(e, ERROR_USAGE, "trend needs %d runs, %zu were given",
+			       2 * CHANGE_SIDE, r->run_n);
+	if (!rc) {
+		x.verdict = o->gate ? GATE_PASS : GATE_NONE;
+		rc = order_make(&x, e);
+	}
+	if (!rc) {
+		search(&x, SIZE_MAX, 1);
+		for (size_t i = 0; i < x.c.m.row_n; i++)
+			search(&x, i, x.c.m.row_n);
+		if (x.found_n)
+			qsort_r(x.found, x.found_n, sizeof(*x.found), compare_found, NULL);
+		if (o->format == REPORT_SVG)
+			draw(&x, out->file);
+		else
+			table_of(&x, out->file, width);
+		rc = gate_status(x.verdict);
+	}
+	free(x.label);
+	free(x.place);
+	free(x.order);
+	free(x.start);
+	free(x.value);
+	free(x.found);
+	compared_release(&x.c);
+	return rc;
+}
+
+const struct report_kind kind_trend = {
+	.name = "trend",
+	.about = "in which runs the time of a program changed",
+	.print = report_trend,
+	.options = "by metric where label order gate samples",
+	.by = "region (default), path, group",
+	.whole = 1,
+	.sums = 1,
+};

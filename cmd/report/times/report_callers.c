@@ -1,0 +1,115 @@
+/* report_callers.c: tau-report callers REGION: who calls a region, and what it calls. */
+#include <math.h>
+#include <string.h>
+
+#include "cmd/report/report.h"
+#include "cmd/report/times/time_paths.h"
+#include "cmd/table/region_name.h"
+
+#define TOP_TEXT 20
+
+struct about {
+	struct time_paths a;
+	struct time_columns c;
+	struct call_edges x;
+	uint32_t name;
+	int text;
+};
+
+static void columns(struct table *t, const struct about *b)
+{
+	table_column(t, TABLE_TEXT, "relation", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
+	time_column(t, &b->c, "inclusive");
+	time_column(t, &b->c, "exclusive");
+	table_column(t, TABLE_NUMBER, "calls", b->a.samples ? "samples" : "calls", NULL, 0);
+	table_column_fit(t, table_column(t, TABLE_TEXT, "region", NULL, NULL, 0), region_name_fit);
+}
+
+static void row_put(struct table *t, const struct about *b, const char *relation,
+		    const struct call_edge *e, const char *name)
+{
+	char *shown = b->text ? region_name_short(name) : mem_string(name);
+
+	table_row(t);
+	table_put_text(t, 0, relation);
+	table_put_number(t, 1, b->x.incl > 0 ? 100 * e->incl / b->x.incl : NAN);
+	table_put_number(t, 2, e->incl / b->c.size);
+	table_put_number(t, 3, e->excl / b->c.size);
+	table_put_number(t, 4, e->calls);
+	table_put_text(t, 5, shown);
+	free(shown);
+}
+
+/* The most inclusive first; the others as one row. */
+static void rows_put(struct table *t, const struct about *b, const char *relation,
+		     const struct call_edge *e, size_t n)
+{
+	size_t shown = report_rows_shown(b->a.o, n, TOP_TEXT);
+	struct call_edge rest = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		if (i < shown) {
+			row_put(t, b, relation, &e[i],
+				e[i].name == CALL_NONE ? "(none: it is outermost)"
+						       : b->a.tree.names.name[e[i].name]);
+			continue;
+		}
+		rest.incl += e[i].incl;
+		rest.excl += e[i].excl;
+		rest.calls += e[i].calls;
+	}
+	if (shown < n) {
+		char *name = mem_printf("(%zu others)", n - shown);
+
+		row_put(t, b, relation, &rest, name);
+		free(name);
+	}
+}
+
+static int report_callers(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
+{
+	struct about b = {.text = o->format == REPORT_TEXT};
+	struct call_edge self;
+	struct table *t;
+	int code = time_paths_begin(&b.a, "callers", "text csv json", o, r, e);
+
+	if (code)
+		return code;
+	code = time_paths_word(&b.a, &b.name, e);
+	if (code) {
+		time_paths_end(&b.a);
+		return code;
+	}
+	call_edges_make(&b.x, &b.a.tree, b.name);
+	b.c = time_columns_of(o, b.a.p, b.a.metric, b.x.incl);
+	t = time_paths_table(&b.a, &b.c, "Callers and callees");
+	table_note(t, "%% is of the inclusive value of the region itself.");
+	columns(t, &b);
+	rows_put(t, &b, "called by", b.x.caller, b.x.caller_n);
+	if (b.text)
+		table_rule(t);
+	self = (struct call_edge){b.name, b.x.calls, b.x.excl, b.x.incl};
+	row_put(t, &b, "region", &self, b.a.tree.names.name[b.name]);
+	if (b.text && b.x.callee_n)
+		table_rule(t);
+	rows_put(t, &b, "calls", b.x.callee, b.x.callee_n);
+	time_paths_remarks(t, &b.a);
+	report_table(t, o, out->file, width);
+	call_edges_release(&b.x);
+	time_paths_end(&b.a);
+	return 0;
+}
+
+const struct report_kind kind_callers = {
+	.name = "callers",
+	.about = "REGION: what calls it, and what it calls",
+	.print = report_callers,
+	.options = REPORT_PICK "metric where samples sample-resolution threads",
+	.whole = 1,
+	.no_memory = 1,
+	.all_levels = 1,
+	.part = REPORT_PART_PATHS,
+	.word = "REGION",
+};

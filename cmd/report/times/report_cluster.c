@@ -1,0 +1,307 @@
+/* report_cluster.c: tau-report cluster: ranks that spend their time alike. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/profile/cluster.h"
+#include "cmd/picture/stacked.h"
+#include "cmd/report/report.h"
+#include "cmd/report/times/time_tables.h"
+#include "cmd/table/region_name.h"
+
+#define TOP_TEXT 5 /* regions of each cluster */
+
+enum { BY_CLUSTER, BY_REGION, BYS };
+
+struct about {
+	const struct report_options *o;
+	const struct report_runs *r;
+	const struct profile *p;
+	struct clusters x;
+	size_t metric;
+	int text;
+};
+
+static int32_t number_of(const struct cluster_point *p)
+{
+	return p->thread < 0 ? p->node : p->thread;
+}
+
+/* "0-3,8,10-15" of a cluster, and the sum of its times; to be freed. */
+static char *members(const struct about *a, size_t cluster, double *time)
+{
+	char *text = NULL;
+	int32_t first = 0, last = -2;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	*time = 0;
+	for (size_t i = 0; f && i <= a->x.point_n; i++) {
+		const struct cluster_point *p = i < a->x.point_n ? &a->x.point[i] : NULL;
+
+		if (p && p->cluster != cluster)
+			continue;
+		*time += p ? p->time : 0;
+		if (p && number_of(p) == last + 1) {
+			last++;
+			continue;
+		}
+		if (last > first)
+			fprintf(f, "-%d", last);
+		if (p)
+			fprintf(f, "%s%d", last == -2 ? "" : ",", number_of(p));
+		first = last = p ? number_of(p) : 0;
+	}
+	if (f)
+		fclose(f);
+	return text;
+}
+
+static const char *what(const struct about *a)
+{
+	return a->x.point_n && a->x.point[0].thread < 0 ? "ranks" : "threads";
+}
+
+static void notes(struct table *t, const struct about *a)
+{
+	report_load_notes(t, a->r);
+	if (a->x.k > 1)
+		table_note(t, "%zu %s in %zu clusters; mean silhouette %.3f.", a->x.point_n,
+			   what(a), a->x.k, a->x.silhouette);
+	else if (a->x.best)
+		table_note(t,
+			   "%zu %s, one cluster: the best division, into %zu, has a mean "
+			   "silhouette of %.3f, below %.1f.",
+			   a->x.point_n, what(a), a->x.best, a->x.silhouette, CLUSTER_SILHOUETTE);
+	else
+		table_note(t,
+			   "%zu %s, one cluster: no division has centres that differ in %.0f %% of "
+			   "the time.",
+			   a->x.point_n, what(a), 100 * CLUSTER_DISTANCE);
+	table_fact_number(t, "clusters", (double)a->x.k);
+	table_fact_number(t, "silhouette", a->x.silhouette);
+}
+
+static void clusters_print(const struct about *a, FILE *f, size_t width)
+{
+	struct time_columns c =
+		time_columns_of(a->o, a->p, a->metric, a->x.point_n ? a->x.point[0].time : 0);
+	struct table *t = table_new("Clusters, by the shares of regions in the time");
+
+	table_column(t, TABLE_INTEGER, "cluster", "cluster", NULL, 0);
+	table_column(t, TABLE_INTEGER, "members", what(a), NULL, 0);
+	time_column(t, &c, "mean");
+	table_column(t, TABLE_TEXT, "which", "which", NULL, 0);
+	notes(t, a);
+	if (c.unit)
+		table_note(t, "mean: time of all regions, in %s.", c.unit);
+	for (size_t j = 0; j < a->x.k; j++) {
+		double time;
+		char *text = members(a, j, &time);
+
+		table_row(t);
+		table_put_integer(t, 0, (int64_t)j + 1);
+		table_put_integer(t, 1, (int64_t)a->x.size[j]);
+		table_put_number(t, 2, time / (double)a->x.size[j] / c.size);
+		table_put_text(t, 3, text);
+		free(text);
+	}
+	report_table(t, a->o, f, width);
+}
+
+/* ---- regions ---- */
+
+struct ranked {
+	size_t timer;
+	double share, others, key;
+	const char *name;
+};
+
+static int most_first(const void *va, const void *vb)
+{
+	const struct ranked *a = va, *b = vb;
+
+	if (a->key != b->key)
+		return a->key > b->key ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* What distinguishes the cluster first; with one cluster, what is largest. */
+static size_t rank(const struct about *a, size_t cluster, struct ranked *v)
+{
+	size_t n = 0;
+
+	for (size_t d = 0; d < a->x.dims; d++) {
+		struct ranked r = {d, a->x.centre[cluster * a->x.dims + d],
+				   clusters_others(&a->x, cluster, d), 0, a->p->timer[d].name};
+
+		r.key = isnan(r.others) ? r.share : fabs(r.share - r.others);
+		if (r.share > 0 || r.others > 0)
+			v[n++] = r;
+	}
+	if (n)
+		qsort(v, n, sizeof(*v), most_first);
+	return n;
+}
+
+static void regions_print(const struct about *a, FILE *f, size_t width, int with_notes)
+{
+	struct ranked *v = mem_alloc((a->x.dims + 1) * sizeof(*v));
+	struct table *t = table_new(a->x.k > 1 ? "What distinguishes the clusters"
+					       : "Largest regions");
+	size_t left = 0;
+
+	table_column(t, TABLE_INTEGER, "cluster", "cluster", NULL, 0);
+	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 2);
+	table_column(t, TABLE_NUMBER, "others_pct", "% of others", NULL, 2);
+	table_column(t, TABLE_NUMBER, "difference_pct", "difference", NULL, 2);
+	table_column_fit(t, table_column(t, TABLE_TEXT, "region", "region", NULL, 0),
+			 region_name_fit);
+	if (with_notes)
+		notes(t, a);
+	for (size_t j = 0; j < a->x.k; j++) {
+		size_t n = rank(a, j, v), top = report_rows_shown(a->o, n, TOP_TEXT);
+
+		for (size_t i = 0; i < top; i++) {
+			char *name = a->text ? region_name_short(v[i].name) : mem_string(v[i].name);
+
+			table_row(t);
+			table_put_integer(t, 0, (int64_t)j + 1);
+			table_put_number(t, 1, 100 * v[i].share);
+			table_put_number(t, 2, 100 * v[i].others);
+			table_put_number(t, 3, 100 * (v[i].share - v[i].others));
+			table_put_text(t, 4, name);
+			free(name);
+		}
+		left += n - top;
+	}
+	if (left)
+		table_remark(t, "%zu more rows; --top 0 lists all.", left);
+	report_table(t, a->o, f, width);
+	free(v);
+}
+
+/* ---- picture ---- */
+
+/* Its largest share in any cluster. */
+static double most_of(const struct about *a, size_t region)
+{
+	double most = 0;
+
+	for (size_t j = 0; j < a->x.k; j++)
+		most = fmax(most, a->x.centre[j * a->x.dims + region]);
+	return most;
+}
+
+/* The regions with the largest shares, the largest first; to be freed. */
+static struct ranked *largest_regions(const struct about *a, size_t *n)
+{
+	struct ranked *v = mem_alloc((a->x.dims + 1) * sizeof(*v));
+
+	*n = 0;
+	for (size_t d = 0; d < a->x.dims; d++)
+		if (most_of(a, d) > 0)
+			v[(*n)++] = (struct ranked){.timer = d,
+						    .key = most_of(a, d),
+						    .name = a->p->timer[d].name};
+	if (*n)
+		qsort(v, *n, sizeof(*v), most_first);
+	return v;
+}
+
+static void stack_print(const struct about *a, FILE *f)
+{
+	struct stacked s = {.left = 84,
+			    .right = 900,
+			    .top = 120,
+			    .bottom = 560,
+			    .legend = 930,
+			    .legend_room = 310,
+			    .x_title = "clusters"};
+	size_t n, most = STACKED_MOST;
+	struct ranked *v = largest_regions(a, &n);
+
+	if (a->o->top > 0 && a->o->top < STACKED_MOST)
+		most = (size_t)a->o->top;
+	s.others = n > most;
+	for (size_t i = 0; i < n && i < most; i++) {
+		char *brief = region_name_short(v[i].name);
+
+		region_name_fit(brief, 36);
+		stacked_part(&s, mem_string(v[i].name), brief);
+	}
+	for (size_t j = 0; j < a->x.k; j++) {
+		double time, *share;
+		char *who = members(a, j, &time);
+
+		share = stacked_bar(&s, mem_printf("%zu: %s %s", j + 1, what(a), who));
+		for (size_t i = 0; i < s.n; i++)
+			share[i] = a->x.centre[j * a->x.dims + v[i].timer];
+		free(who);
+	}
+	stacked_print(&s, f);
+	stacked_release(&s);
+	free(v);
+}
+
+static void picture(const struct about *a, FILE *f)
+{
+	const struct svg_style title = {28, 1, SVG_INK, "start", 1180},
+			       sub = {15, 0, SVG_SOFT, "start", 1180};
+	char *line = mem_printf("%zu %s in %zu cluster%s; shares of regions in the time in %%.",
+				a->x.point_n, what(a), a->x.k, plural(a->x.k));
+
+	svg_begin(f, 1280, 650, "Clusters");
+	svg_text(f, 48, 52, &title, "Clusters, by the shares of regions in the time");
+	svg_headline(f, 48, 84, &sub, line);
+	stack_print(a, f);
+	svg_end(f);
+	free(line);
+}
+
+static int report_cluster(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
+{
+	static const char *const known[BYS] = {"cluster", "region"};
+	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
+	size_t by = BY_CLUSTER;
+	int code = report_one_profile(o, r, "cluster", "text csv json svg", &a.metric, e);
+	struct waiting *w;
+
+	if (!code && o->by)
+		code = choice_option("--by", o->by, known, BYS, &by, e);
+	if (code)
+		return code;
+	a.p = r->run[0].profile;
+	w = waiting_find(&a.p, 1, TIMER_MEASURED);
+	clusters_make(&a.x, a.p, w, a.metric);
+	waiting_free(w);
+	if (a.x.point_n < 3)
+		code = error_set(e, ERROR_INPUT, "%s: it has %zu %.*s: too few to compare",
+				 r->run[0].name, a.x.point_n,
+				 (int)(strlen(what(&a)) - (a.x.point_n == 1)), what(&a));
+	else if (o->format == REPORT_SVG)
+		picture(&a, out->file);
+	else if (by == BY_REGION)
+		regions_print(&a, out->file, width, 1);
+	else
+		clusters_print(&a, out->file, width);
+	if (!code && a.text && !o->by) {
+		fputc('\n', out->file);
+		regions_print(&a, out->file, width, 0);
+	}
+	clusters_release(&a.x);
+	return code;
+}
+
+const struct report_kind kind_cluster = {
+	.name = "cluster",
+	.about = "groups of ranks that spend their time alike, and what distinguishes them",
+	.print = report_cluster,
+	.options = REPORT_PICK "by metric where threads",
+	.by = "cluster (default), region",
+	.whole = 1,
+	.no_memory = 1,
+	.part = REPORT_PART,
+	.title = "Clusters",
+	.page = REPORT_PAGE_BOTH,
+};

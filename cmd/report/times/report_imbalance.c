@@ -1,0 +1,222 @@
+/* report_imbalance.c: tau-report imbalance: regions by the time that is lost because threads have
+ * unequal shares. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/profile/imbalance.h"
+#include "cmd/picture/bars.h"
+#include "cmd/report/report.h"
+#include "cmd/report/times/time_tables.h"
+#include "cmd/table/region_name.h"
+
+#define TOP_TEXT   20
+#define TOP_OTHERS 5 /* of them regions of runtimes */
+#define TOP_SVG    16
+
+struct about {
+	const struct report_options *o;
+	const struct report_runs *r;
+	const struct profile *p;
+	struct imbalance x;
+	struct time_columns c;
+	size_t metric;
+	int text, threads;
+};
+
+static void columns(struct table *t, const struct about *a)
+{
+	char *key;
+
+	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
+	time_column(t, &a->c, "lost");
+	key = mem_printf("lost_per_thread%s", a->c.suffix);
+	table_column_spare(
+		t, table_column(t, TABLE_NUMBER, key, "lost/n", NULL, a->c.precision), 2);
+	free(key);
+	time_column(t, &a->c, "mean");
+	time_column(t, &a->c, "largest");
+	if (a->text) {
+		table_column(t, TABLE_TEXT, "where", NULL, NULL, 0);
+		table_column_spare(t, table_column(t, TABLE_TEXT, "least_at", "least", NULL, 0), 3);
+	} else {
+		table_column(t, TABLE_INTEGER, "largest_rank", NULL, NULL, 0);
+		table_column(t, TABLE_INTEGER, "largest_thread", NULL, NULL, 0);
+		time_column(t, &a->c, "least");
+		table_column(t, TABLE_INTEGER, "least_rank", NULL, NULL, 0);
+		table_column(t, TABLE_INTEGER, "least_thread", NULL, NULL, 0);
+		table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0);
+		table_column(t, TABLE_TEXT, "work", NULL, NULL, 0);
+	}
+	table_column_spare(t, table_column(t, TABLE_INTEGER, "with_region", "have", NULL, 0), 1);
+	table_column(t, TABLE_NUMBER, "imbalance", "max/mean", NULL, 2);
+	table_column_fit(t, table_column(t, TABLE_TEXT, "region", NULL, NULL, 0), region_name_fit);
+}
+
+static void place_put(struct table *t, size_t *column, const struct about *a, uint32_t thread)
+{
+	const struct profile_thread *at = &a->p->thread[thread];
+
+	if (a->text) {
+		char *name = profile_thread_name(at, a->threads);
+
+		table_put_text(t, (*column)++, name);
+		free(name);
+	} else {
+		table_put_integer(t, (*column)++, at->node);
+		table_put_integer(t, (*column)++, at->thread);
+	}
+}
+
+static void row_put(struct table *t, const struct about *a, const struct imbalance_row *r)
+{
+	const char *full = a->p->timer[a->p->path[r->path].timer].name;
+	char *name = a->text ? region_name_short(full) : mem_string(full);
+	size_t column = 0;
+
+	table_row(t);
+	table_put_number(t, column++, a->x.whole > 0 ? 100 * r->lost / a->x.whole : NAN);
+	table_put_number(t, column++, r->lost / a->c.size);
+	table_put_number(t, column++, r->lost / r->n / a->c.size);
+	table_put_number(t, column++, imbalance_mean(r) / a->c.size);
+	table_put_number(t, column++, r->largest / a->c.size);
+	place_put(t, &column, a, r->largest_at);
+	if (!a->text)
+		table_put_number(t, column++, r->least / a->c.size);
+	place_put(t, &column, a, r->least_at);
+	if (!a->text) {
+		table_put_integer(t, column++, r->n);
+		table_put_text(t, column++, region_work_name(r->work));
+	}
+	table_put_integer(t, column++, r->have);
+	table_put_number(t, column++, imbalance_ratio(r));
+	table_put_text(t, column, name);
+	free(name);
+}
+
+static void notes(struct table *t, const struct about *a)
+{
+	const char *unit = a->c.unit ? a->c.unit : "";
+
+	report_load_notes(t, a->r);
+	table_note(t, "%zu PE%s, %u thread%s. Values in %s; shares of %.*f %s.",
+		   profile_pes(a->p), plural(profile_pes(a->p)), a->x.threads,
+		   plural(a->x.threads), a->c.unit ? unit : a->p->metric[a->metric].name,
+		   a->c.precision, a->x.whole / a->c.size, unit);
+	if (a->text)
+		table_note(t,
+			   "lost: how long the threads wait in all for the slowest, n x (largest - "
+			   "mean), while their processes run.");
+	table_fact_number(t, a->c.unit ? "whole_us" : "whole", a->x.whole);
+}
+
+/* How many rows of useful work, and of runtimes, are shown. */
+static void shown_rows(const struct about *a, size_t *useful, size_t *others)
+{
+	size_t rest = a->x.v_n - a->x.useful_n, most = report_rows_shown(a->o, a->x.v_n, TOP_TEXT);
+	int brief = a->text && a->o->top < 0;
+
+	*others = brief ? (rest < TOP_OTHERS ? rest : TOP_OTHERS) : 0;
+	*useful = a->x.useful_n < most - *others ? a->x.useful_n : most - *others;
+	*others = rest < most - *useful ? rest : most - *useful;
+}
+
+/* Where imbalance arises, then where it shows. */
+static void print(struct about *a, FILE *f, size_t width)
+{
+	char *title = profile_table_title(a->p);
+	struct table *t = table_new(a->text ? title : "Imbalance by region");
+	size_t shown, left;
+
+	shown_rows(a, &shown, &left);
+	notes(t, a);
+	columns(t, a);
+	for (size_t i = 0; i < shown; i++)
+		row_put(t, a, &a->x.v[i]);
+	if (left && shown && a->text)
+		table_rule(t);
+	for (size_t i = 0; i < left; i++)
+		row_put(t, a, &a->x.v[a->x.useful_n + i]);
+	if (left)
+		table_remark(t,
+			     "Below the line: regions of runtimes, where threads wait because of "
+			     "the regions above.");
+	if (shown + left < a->x.v_n)
+		table_remark(t,
+			     "%zu of %zu regions; --top 0 lists all. tau-report threads REGION "
+			     "shows each thread.",
+			     shown + left, a->x.v_n);
+	report_table(t, a->o, f, width);
+	free(title);
+}
+
+static void picture(struct about *a, FILE *f)
+{
+	size_t most = a->o->top > 0 ? (size_t)a->o->top : TOP_SVG;
+	struct bars b = {0};
+	char text[3][48];
+
+	for (size_t i = 0; i < a->x.useful_n && i < most && a->x.v[i].lost > 0; i++) {
+		const struct imbalance_row *r = &a->x.v[i];
+		char *name = region_name_short(a->p->timer[a->p->path[r->path].timer].name);
+		char *at = profile_thread_name(&a->p->thread[r->largest_at], a->threads);
+
+		bars_add(&b, name,
+			 mem_printf("largest %s on %s, mean %s of %u",
+				    time_short(a->p, a->metric, r->largest, text[0]), at,
+				    time_short(a->p, a->metric, imbalance_mean(r), text[1]), r->n),
+			 r->lost,
+			 mem_printf("%s, %.1f %%", time_short(a->p, a->metric, r->lost, text[2]),
+				    a->x.whole > 0 ? 100 * r->lost / a->x.whole : 0),
+			 1);
+		free(name);
+		free(at);
+	}
+	b.title = "Time lost to imbalance";
+	b.subtitle = mem_printf("%s: %s in all on %u thread%s.", a->r->run[0].title,
+				time_short(a->p, a->metric, a->x.whole, text[0]), a->x.threads,
+				plural(a->x.threads));
+	b.foot = "Bars: how long threads wait in all for the slowest, if all wait for it: "
+		 "n x (largest - mean), while their processes run. Shares are of the time of all "
+		 "threads.";
+	bars_print(&b, f);
+	free((char *)b.subtitle);
+	bars_release(&b);
+}
+
+static int report_imbalance(const struct report_options *o, const struct report_runs *r,
+			    struct output *out, size_t width, struct error *e)
+{
+	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
+	int code = report_one_profile(o, r, "imbalance", "text csv json svg", &a.metric, e);
+	struct waiting *w;
+
+	if (code)
+		return code;
+	a.p = r->run[0].profile;
+	w = waiting_find(&a.p, 1, TIMER_MEASURED);
+	imbalance_make(&a.x, a.p, w, a.metric);
+	waiting_free(w);
+	a.threads = profile_has_threads(a.p);
+	a.c = time_columns_of(o, a.p, a.metric, a.x.v_n ? a.x.v[0].largest : 0);
+	if (a.x.threads < 2)
+		code = error_set(e, ERROR_INPUT, "%s: it has one thread: nothing to compare",
+				 r->run[0].name);
+	else if (o->format == REPORT_SVG)
+		picture(&a, out->file);
+	else
+		print(&a, out->file, width);
+	imbalance_release(&a.x);
+	return code;
+}
+
+const struct report_kind kind_imbalance = {
+	.name = "imbalance",
+	.about = "regions by the time lost because threads have unequal shares",
+	.print = report_imbalance,
+	.options = REPORT_PICK "metric where threads",
+	.whole = 1,
+	.no_memory = 1,
+	.part = REPORT_PART,
+	.title = "Imbalance",
+	.page = REPORT_PAGE_BOTH,
+};

@@ -1,0 +1,360 @@
+/* report_profile.c: tau-report profile: the time of regions over all threads, or of threads, ranks,
+ * groups and files. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/profile/grouped_rows.h"
+#include "analyze/profile/region_rows.h"
+#include "cmd/picture/bars.h"
+#include "cmd/report/report.h"
+#include "cmd/report/times/time_tables.h"
+#include "cmd/profile/profile_table.h"
+
+#define TOP_TEXT 20
+#define TOP_SVG  16
+
+enum by { BY_REGION, BY_RANK, BY_THREAD, BY_GROUP, BY_FILE, BY_QUEUE };
+static const char *const bys[] = {"region", "rank", "thread", "group", "file", "queue"};
+
+/* What is printed, and what of it. */
+struct about {
+	const struct report_options *o;
+	const struct report_runs *r;
+	const struct profile *p;
+	struct waiting *waiting;
+	uint32_t queues;	/* of devices, whose regions have rows of their own */
+	struct profile_table t;
+	FILE *f;
+	size_t width;
+};
+
+/* ---- regions ---- */
+
+/* What shares are of, in us if it is a time. */
+static void whole_fact(struct table *t, const struct about *a)
+{
+	table_fact_number(t, profile_is_time(a->p, a->t.metric) ? "whole_us" : "whole",
+			  profile_table_whole(&a->t));
+}
+
+/* What text does not show, and how to see it. */
+static void remarks(struct table *t, const struct about *a, size_t shown)
+{
+	size_t n = a->t.r->kind_n[a->t.kind];
+
+	if (!a->t.one && shown && a->t.kind == TIMER_MEASURED)
+		table_remark(t, PROFILE_TABLE_COMPARED);
+	if (shown < n)
+		table_remark(t, "%zu of %zu %s; --top 0 lists all.", shown, n,
+			     a->t.kind == TIMER_SAMPLE ? "sampled places" : "regions");
+	if (a->t.kind == TIMER_SAMPLE)
+		return;
+	for (size_t i = 0; i < a->p->metric_n; i++)
+		if (i != a->t.metric)
+			table_remark(t, "Also measured: --metric %s", a->p->metric[i].name);
+}
+
+static void regions_text(struct about *a)
+{
+	enum profile_timer_kind first = a->o->samples ? TIMER_SAMPLE : TIMER_MEASURED;
+
+	for (a->t.kind = first; a->t.kind <= TIMER_SAMPLE; a->t.kind++) {
+		size_t n = a->t.r->kind_n[a->t.kind], shown;
+		char *title;
+		struct table *t;
+
+		if (a->t.kind != first && !n)
+			continue;
+		title = profile_table_title(a->p);
+		if (a->t.kind != first)
+			putc('\n', a->f);
+		t = table_new(a->t.kind == first ? title : NULL);
+		free(title);
+		if (a->t.kind == first)
+			report_load_notes(t, a->r);
+		if (a->t.kind == first)
+			profile_table_notes(t, &a->t);
+		else
+			table_note(t, "Samples; shares of %.*f%s%s.", a->t.unit.precision,
+				   profile_table_whole(&a->t) / a->t.unit.size,
+				   a->t.unit.name ? " " : "", a->t.unit.name ? a->t.unit.name : "");
+		whole_fact(t, a);
+		shown = profile_table_fill(t, &a->t, report_rows_shown(a->o, n, TOP_TEXT));
+		remarks(t, a, shown);
+		report_table(t, a->o, a->f, a->width);
+	}
+}
+
+/* The regions of queues of devices below those of threads. */
+static void queues_text(struct about *a, const struct region_rows *rows)
+{
+	struct profile_table q = a->t;
+	struct table *t = table_new(NULL);
+
+	q.r = rows;
+	putc('\n', a->f);
+	profile_table_queues(t, q, report_rows_shown(a->o, rows->kind_n[TIMER_MEASURED], TOP_TEXT));
+	report_table(t, a->o, a->f, a->width);
+}
+
+static void regions_columns(struct table *t, const struct time_columns *c)
+{
+	table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "group", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "file", NULL, NULL, 0);
+	table_column(t, TABLE_INTEGER, "line", NULL, NULL, 0);
+	table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "subrs", NULL, NULL, 0);
+	time_column(t, c, "exclusive");
+	time_column(t, c, "inclusive");
+	table_column(t, TABLE_NUMBER, "share_pct", NULL, NULL, 1);
+	time_column(t, c, "mean");
+	time_column(t, c, "largest");
+	table_column(t, TABLE_INTEGER, "largest_rank", NULL, NULL, 0);
+	table_column(t, TABLE_INTEGER, "largest_thread", NULL, NULL, 0);
+	table_column(t, TABLE_NUMBER, "imbalance", NULL, NULL, 2);
+	table_column(t, TABLE_INTEGER, "compared", NULL, NULL, 0);
+}
+
+static void regions_row(struct table *t, const struct about *a, const struct region_row *r,
+			const char *kind)
+{
+	const struct profile_timer *timer = &a->p->timer[a->p->path[r->path].timer];
+	const struct profile_thread *at = &a->p->thread[r->largest_at];
+	double whole = profile_table_whole(&a->t);
+	char *name = profile_table_name(&a->t, r), *file = time_file_of(timer);
+	uint32_t line = time_line_of(timer);
+
+	table_row(t);
+	table_put_text(t, 0, kind);
+	table_put_text(t, 1, name);
+	table_put_text(t, 2, timer->groups);
+	table_put_text(t, 3, file);
+	if (line)
+		table_put_integer(t, 4, line);
+	table_put_integer(t, 5, r->threads);
+	table_put_number(t, 6, r->calls);
+	/* Samples call nothing. */
+	table_put_number(t, 7, a->t.kind == TIMER_MEASURED ? r->subrs : NAN);
+	table_put_number(t, 8, r->excl);
+	table_put_number(t, 9, r->incl);
+	table_put_number(t, 10, whole > 0 ? 100 * r->excl / whole : NAN);
+	table_put_number(t, 11, region_row_mean(r));
+	table_put_number(t, 12, r->largest);
+	if (r->compared) {
+		table_put_integer(t, 13, at->node);
+		table_put_integer(t, 14, at->thread);
+	}
+	table_put_number(t, 15, region_row_imbalance(r));
+	table_put_integer(t, 16, r->compared);
+	free(name);
+	free(file);
+}
+
+static void regions_rows(struct table *t, const struct about *a, const char *kind)
+{
+	const struct region_row *row = &a->t.r->v[region_rows_first(a->t.r, a->t.kind)];
+	size_t n = report_rows_shown(a->o, a->t.r->kind_n[a->t.kind], TOP_TEXT);
+
+	for (size_t i = 0; i < n; i++)
+		regions_row(t, a, &row[i], kind);
+}
+
+/* For machines: one table, times in microseconds. queues: rows of queues of devices; NULL: none. */
+static void regions_data(struct about *a, const struct region_rows *queues)
+{
+	struct time_columns c = time_columns_raw(a->p, a->t.metric);
+	struct table *t = table_new("Time by region");
+	enum profile_timer_kind kind = a->o->samples ? TIMER_SAMPLE : TIMER_MEASURED;
+
+	report_load_notes(t, a->r);
+	table_fact_text(t, "metric", a->p->metric[a->t.metric].name);
+	table_fact_number(t, "pes", (double)profile_pes(a->p));
+	table_fact_number(t, "threads", a->t.r->threads);
+	table_fact_number(t, "waiting_threads", a->t.r->waiting);
+	table_fact_number(t, "queues", a->queues);
+	whole_fact(t, a);
+	regions_columns(t, &c);
+	for (a->t.kind = kind; a->t.kind <= TIMER_SAMPLE; a->t.kind++)
+		regions_rows(t, a, a->t.kind == TIMER_SAMPLE ? "sample" : "region");
+	if (queues) {
+		a->t.r = queues;
+		a->t.kind = TIMER_MEASURED;
+		regions_rows(t, a, "device");
+	}
+	report_table(t, a->o, a->f, 0);
+}
+
+static void regions_picture(struct about *a)
+{
+	enum profile_timer_kind kind = a->o->samples ? TIMER_SAMPLE : TIMER_MEASURED;
+	size_t n = a->t.r->kind_n[kind], most = a->o->top > 0 ? (size_t)a->o->top : TOP_SVG,
+	       shown = n < most ? n : most;
+	const struct region_row *row = &a->t.r->v[region_rows_first(a->t.r, kind)];
+	struct bars b = {0};
+	char **name, value[2][48];
+	double rest = 0, whole;
+
+	a->t.kind = kind;
+	whole = profile_table_whole(&a->t);
+	name = profile_table_names(&a->t, row, shown);
+	for (size_t i = 0; i < shown; i++) {
+		const struct region_row *v = &row[i];
+		char *at = profile_thread_name(&a->p->thread[v->largest_at], a->t.threads);
+
+		bars_add(&b, name[i],
+			 a->t.one || isnan(region_row_imbalance(v))
+				  ? mem_printf("%.0f calls", v->calls)
+				  : mem_printf("%.0f calls, max/mean %.2f, most on %s %s", v->calls,
+					       region_row_imbalance(v),
+					       a->t.threads ? "thread" : "rank", at),
+			 v->excl,
+			 mem_printf("%s, %.1f %%", time_text(&a->t, v->excl, value[0]),
+				    whole > 0 ? 100 * v->excl / whole : 0),
+			 1);
+		free(at);
+		free(name[i]);
+	}
+	for (size_t i = shown; i < n; i++)
+		rest += row[i].excl;
+	if (shown < n)
+		bars_add(&b, "others", mem_printf("%zu more", n - shown), rest,
+			 mem_printf("%s, %.1f %%", time_text(&a->t, rest, value[0]),
+				    whole > 0 ? 100 * rest / whole : 0),
+			 -1);
+	b.title = kind == TIMER_SAMPLE ? "Where the samples were" : "Where the time goes";
+	b.subtitle = mem_printf(
+		"%s: exclusive %s, %s over %u thread%s.", a->r->run[0].title,
+		profile_is_time(a->p, a->t.metric) ? "time" : a->p->metric[a->t.metric].name,
+		time_text(&a->t, whole, value[1]), a->t.r->threads, plural(a->t.r->threads));
+	b.foot = "Bars: exclusive values summed over all threads, without regions called from it.";
+	bars_print(&b, a->f);
+	free((char *)b.subtitle);
+	free(name);
+	bars_release(&b);
+}
+
+static int regions(struct about *a, struct error *e)
+{
+	size_t key = ROWS_BY_EXCLUSIVE;
+	struct region_rows rows, of_queues = {0}, *queues = NULL;
+	int code = choice_option("--sort", a->o->sort, region_rows_keys, ROWS_KEYS, &key, e);
+
+	if (code)
+		return code;
+	region_rows_make(&rows, a->p, a->waiting, a->t.metric, ROWS_FLAT);
+	region_rows_sort(&rows, a->p, (enum region_rows_key)key);
+	if (a->queues && !a->o->samples) {
+		struct waiting *only = waiting_for_queues();
+
+		region_rows_make(&of_queues, a->p, only, a->t.metric, ROWS_FLAT);
+		waiting_free(only);
+		region_rows_sort(&of_queues, a->p, (enum region_rows_key)key);
+		queues = &of_queues;
+	}
+	a->t.r = &rows;
+	a->t.unit = time_unit(a->o, a->p, a->t.metric,
+			       profile_unit_of(a->p, &rows, a->t.metric));
+	a->t.one = rows.threads == 1;
+	if (a->o->samples && !rows.kind_n[TIMER_SAMPLE])
+		code = error_set(e, ERROR_INPUT,
+				 "%s: it contains no samples. Try: tau-record --sample",
+				 a->r->run[0].name);
+	else if (a->o->format == REPORT_SVG)
+		regions_picture(a);
+	else if (a->o->format == REPORT_TEXT)
+		regions_text(a);
+	else
+		regions_data(a, queues);
+	if (queues && !code && a->o->format == REPORT_TEXT)
+		queues_text(a, queues);
+	region_rows_release(&rows);
+	region_rows_release(&of_queues);
+	return code;
+}
+
+/* ---- the kind ---- */
+
+static int print_by(struct about *a, enum by by, struct error *e)
+{
+	struct time_about t = {a->o,	 a->r,	      a->p, a->waiting,
+			       a->queues, a->t.metric, a->f, a->width};
+
+	if (by == BY_REGION)
+		return regions(a, e);
+	if (a->o->sort)
+		return error_set(e, ERROR_USAGE, "--sort is for rows by region");
+	if (a->o->samples)
+		return error_set(e, ERROR_USAGE, "--samples is for rows by region");
+	if (by == BY_QUEUE)
+		return time_queues(&t, e);
+	if (by == BY_RANK || by == BY_THREAD)
+		time_threads(&t, by == BY_RANK);
+	else
+		time_groups(&t, by == BY_GROUP ? GROUPED_GROUP : GROUPED_FILE);
+	return 0;
+}
+
+static int report_profile(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
+{
+	struct about a = {.o = o, .r = r, .f = out->file, .width = width};
+	size_t by = BY_REGION;
+	int code = report_one_profile(o, r, "profile", "text csv json svg", &a.t.metric, e);
+
+	if (!code)
+		code = choice_option("--by", o->by, bys, sizeof(bys) / sizeof(*bys), &by, e);
+	if (code)
+		return code;
+	a.p = a.t.p = r->run[0].profile;
+	a.t.threads = profile_has_threads(a.p);
+	if (by != BY_REGION && o->format == REPORT_SVG && by != BY_GROUP && by != BY_FILE)
+		return error_set(e, ERROR_USAGE, "--by %s has no picture: use threads REGION",
+				 bys[by]);
+	{
+		struct waiting *w = waiting_find(&a.p, 1, TIMER_MEASURED);
+
+		a.waiting = w;
+		a.queues = waiting_queues(a.p);
+		code = print_by(&a, (enum by)by, e);
+		waiting_free(w);
+	}
+	return code;
+}
+
+/* tau-report groups: the same by group. */
+static int report_groups(const struct report_options *o, const struct report_runs *r,
+			 struct output *out, size_t width, struct error *e)
+{
+	struct report_options by_group = *o;
+
+	by_group.by = "group";
+	return report_profile(&by_group, r, out, width, e);
+}
+
+const struct report_kind kind_profile = {
+	.name = "profile",
+	.about = "time per region, rank, group or file, over all threads",
+	.print = report_profile,
+	.options = REPORT_PICK "by metric where sort samples sample-resolution threads",
+	.by = "region (default), rank, thread, group, file, queue",
+	.whole = 1,
+	.no_memory = 1,
+	.part = REPORT_PART,
+	.title = "Profile",
+	.page = REPORT_PAGE_BOTH,
+};
+
+const struct report_kind kind_groups = {
+	.name = "groups",
+	.about = "time per group of regions",
+	.print = report_groups,
+	.options = REPORT_PICK "metric where threads",
+	.whole = 1,
+	.no_memory = 1,
+	.part = REPORT_PART,
+	.title = "Groups",
+	.page = REPORT_PAGE_BOTH,
+};

@@ -1,0 +1,470 @@
+/* time_tables.c: columns of times, and the rows of a profile by thread, rank, group, file and queue. */
+#include "cmd/report/times/time_tables.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/profile/queue_use.h"
+#include "analyze/profile/thread_rows.h"
+#include "analyze/trace/timer_name.h"
+#include "cmd/picture/bars.h"
+#include "cmd/table/region_name.h"
+
+#define TOP_TEXT 20
+#define TOP_SVG  16
+
+/* ---- columns and values ---- */
+
+struct time_columns time_columns_raw(const struct profile *p, size_t metric)
+{
+	return profile_is_time(p, metric) ? (struct time_columns){"us", "_us", 1, 3}
+					  : (struct time_columns){NULL, "", 1, 0};
+}
+
+struct profile_unit time_unit(const struct report_options *o, const struct profile *p,
+			      size_t metric, struct profile_unit suits)
+{
+	const struct table_unit *u = report_unit_time(o);
+
+	return u && profile_is_time(p, metric)
+		       ? (struct profile_unit){u->name, u->size, u->precision}
+		       : suits;
+}
+
+struct time_columns time_columns_of(const struct report_options *o, const struct profile *p,
+				    size_t metric, double largest)
+{
+	struct time_columns c = time_columns_raw(p, metric);
+	struct profile_unit u = profile_unit_for(p, metric, largest, 1);
+
+	u = time_unit(o, p, metric, u);
+	if (o->format == REPORT_TEXT && u.name) {
+		c.unit = u.name;
+		c.suffix = !strcmp(u.name, "us")   ? "_us"
+			   : !strcmp(u.name, "ms") ? "_ms"
+			   : !strcmp(u.name, "ns") ? "_ns"
+						   : "_s";
+		c.size = u.size;
+		c.precision = u.precision;
+	}
+	return c;
+}
+
+size_t time_column(struct table *t, const struct time_columns *c, const char *key)
+{
+	char *whole = mem_printf("%s%s", key, c->suffix);
+	size_t column = table_column(t, TABLE_NUMBER, whole, key, NULL, c->precision);
+
+	free(whole);
+	return column;
+}
+
+const char *time_text(const struct profile_table *a, double value, char text[48])
+{
+	snprintf(text, 48, "%.*f%s%s", a->unit.precision, value / a->unit.size,
+		 a->unit.name ? " " : "", a->unit.name ? a->unit.name : "");
+	return text;
+}
+
+const char *time_short(const struct profile *p, size_t metric, double value, char text[48])
+{
+	if (!profile_is_time(p, metric))
+		snprintf(text, 48, "%.0f", value);
+	else if (fabs(value) >= 1e6)
+		snprintf(text, 48, "%.3f s", value / 1e6);
+	else if (fabs(value) >= 1e3)
+		snprintf(text, 48, "%.1f ms", value / 1e3);
+	else
+		snprintf(text, 48, "%.1f us", value);
+	return text;
+}
+
+const char *time_value_text(const void *of, double value, char text[48])
+{
+	const struct time_value *v = of;
+
+	return time_short(v->p, v->metric, value, text);
+}
+
+char *time_file_of(const struct profile_timer *t)
+{
+	struct name_location at;
+
+	return name_location(t->name, &at) && at.file_n
+		       ? mem_printf("%.*s", (int)at.file_n, at.file)
+	       : t->file ? mem_string(t->file)
+			 : NULL;
+}
+
+uint32_t time_line_of(const struct profile_timer *t)
+{
+	struct name_location at;
+
+	return name_location(t->name, &at) && at.file_n ? at.line : t->line;
+}
+
+/* ---- threads and ranks ---- */
+
+static double longest(const struct thread_rows *r)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < r->v_n; i++)
+		most = fmax(most, r->v[i].time);
+	return most;
+}
+
+static double useful(const struct thread_row *r)
+{
+	return r->work[WORK_COMPUTE] + r->work[WORK_FILES];
+}
+
+static int most_useful_first(const void *va, const void *vb)
+{
+	const struct thread_row *a = va, *b = vb;
+	double x = a->waits ? -1 : useful(a), y = b->waits ? -1 : useful(b);
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return a->node != b->node ? (a->node > b->node) - (a->node < b->node)
+				  : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* Is it known of a thread how long it had no processor? */
+static int has_to_run(const struct time_about *a, const struct thread_rows *r)
+{
+	int known = 0;
+
+	for (size_t i = 0; i < r->v_n && !known; i++)
+		known = !isnan(r->v[i].to_run);
+	return known && profile_is_time(a->p, a->metric);
+}
+
+/* On a narrow terminal, columns of zeros are not shown, and then those with the highest `spare`. */
+static const struct {
+	const char *key, *heading;
+	int spare;
+} work_column[WORK_KINDS] = {
+	[WORK_COMPUTE] = {"computation_pct", "comp", 1},
+	[WORK_FILES] = {"files_pct", "files", 4},
+	[WORK_MESSAGES] = {"messages_pct", "msgs", 2},
+	[WORK_THREADS] = {"thread_synchronisation_pct", "sync", 3},
+	[WORK_TOOL] = {"recorder_pct", "tool", 6},
+};
+
+static int has_work(const struct thread_rows *r, int kind)
+{
+	int some = 0;
+
+	for (size_t i = 0; i < r->v_n && !some; i++)
+		some = r->v[i].work[kind] > 0;
+	return some;
+}
+
+static void thread_columns(struct table *t, const struct time_columns *c,
+			   const struct thread_rows *r, int ranks, int to_run)
+{
+	table_column(t, TABLE_INTEGER, "rank", NULL, NULL, 0);
+	table_column(t, TABLE_INTEGER, ranks ? "threads" : "thread", NULL, NULL, 0);
+	table_column_spare(t, table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0), 7);
+	time_column(t, c, "time");
+	for (int w = 0; w < WORK_KINDS; w++)
+		table_column_spare(t,
+				   table_column(t, TABLE_NUMBER, work_column[w].key,
+						work_column[w].heading, "%", 1),
+				   work_column[w].spare + (has_work(r, w) ? 0 : 10));
+	if (to_run)
+		table_column(t, TABLE_NUMBER, "no_processor_pct", "no CPU", "%", 1);
+	table_column_spare(t, time_column(t, c, "most"), 5);
+	table_column_fit(t, table_column(t, TABLE_TEXT, "region", "in region", NULL, 0),
+			 region_name_fit);
+}
+
+static void thread_put(struct table *t, const struct time_about *a, const struct thread_row *r,
+		       const struct time_columns *c, int ranks, int to_run)
+{
+	size_t column = 4;
+	/* Outside of regions, a thread that only waits does not compute. */
+	int shares = r->time > 0 && !r->waits;
+	char *name = r->top == PROFILE_FLAT        ? NULL
+		     : a->o->format == REPORT_TEXT ? region_name_short(a->p->timer[r->top].name)
+						   : mem_string(a->p->timer[r->top].name);
+
+	table_row(t);
+	table_put_integer(t, 0, r->node);
+	table_put_integer(t, 1, ranks ? (int64_t)r->threads : r->thread);
+	table_put_number(t, 2, r->calls);
+	table_put_number(t, 3, r->time / c->size);
+	for (int w = 0; w < WORK_KINDS; w++)
+		table_put_number(t, column++, shares ? 100 * r->work[w] / r->time : NAN);
+	if (to_run)
+		table_put_number(t, column++, r->time > 0 ? 100 * r->to_run / r->time : NAN);
+	if (name)
+		table_put_number(t, column, r->top_time / c->size);
+	table_put_text(t, column + 1, name);
+	free(name);
+}
+
+void time_threads(const struct time_about *a, int ranks)
+{
+	struct thread_rows r;
+	struct time_columns c;
+	struct table *t;
+	char *title = profile_table_title(a->p);
+	size_t shown, waiting = 0;
+	int to_run;
+
+	thread_rows_make(&r, a->p, a->waiting, a->metric, ranks);
+	to_run = has_to_run(a, &r);
+	c = time_columns_of(a->o, a->p, a->metric, longest(&r));
+	t = table_new(title);
+	report_load_notes(t, a->r);
+	table_note(t, "%s by %s%s%s. Shares are of the time of the row.",
+		   profile_is_time(a->p, a->metric) ? "Exclusive time"
+						    : a->p->metric[a->metric].name,
+		   ranks ? "rank" : "thread", c.unit ? ", in " : "", c.unit ? c.unit : "");
+	thread_columns(t, &c, &r, ranks, to_run);
+	shown = report_rows_shown(a->o, r.v_n, TOP_TEXT);
+	if (shown < r.v_n)
+		qsort(r.v, r.v_n, sizeof(*r.v), most_useful_first);
+	for (size_t i = 0; i < shown; i++)
+		thread_put(t, a, &r.v[i], &c, ranks, to_run);
+	for (size_t i = 0; i < r.v_n; i++)
+		waiting += r.v[i].waits != 0;
+	if (waiting)
+		table_remark(t, "%zu thread%s without shares of work only wait%s.", waiting,
+			     plural(waiting), waiting == 1 ? "s" : "");
+	if (shown < r.v_n)
+		table_remark(t, "%zu of %zu %s, those that compute most first; --top 0 lists all.",
+			     shown, r.v_n, ranks ? "ranks" : "threads");
+	report_table(t, a->o, a->f, a->width);
+	thread_rows_release(&r);
+	free(title);
+}
+
+/* ---- groups and files ---- */
+
+static void group_columns(struct table *t, const struct time_columns *c, int raw, const char *key)
+{
+	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
+	time_column(t, c, "exclusive");
+	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
+	table_column_spare(t, table_column(t, TABLE_INTEGER, "regions", NULL, NULL, 0), 2);
+	table_column_spare(t, table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0), 1);
+	time_column(t, c, "mean");
+	time_column(t, c, "largest");
+	if (raw) {
+		table_column(t, TABLE_INTEGER, "largest_rank", NULL, NULL, 0);
+		table_column(t, TABLE_INTEGER, "largest_thread", NULL, NULL, 0);
+	} else {
+		table_column(t, TABLE_TEXT, "where", NULL, NULL, 0);
+	}
+	table_column(t, TABLE_NUMBER, "imbalance", "max/mean", NULL, 2);
+	table_column(t, TABLE_TEXT, key, NULL, NULL, 0);
+	if (raw) {
+		table_column(t, TABLE_INTEGER, "compared", NULL, NULL, 0);
+		table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
+	}
+}
+
+static void group_put(struct table *t, const struct time_about *a, const struct grouped_rows *g,
+		      const struct grouped_row *r, const struct time_columns *c, int queues)
+{
+	const struct profile_thread *at = &a->p->thread[r->sum.largest_at];
+	size_t column = 0;
+
+	table_row(t);
+	table_put_number(t, column++, g->whole > 0 ? 100 * r->sum.excl / g->whole : NAN);
+	table_put_number(t, column++, r->sum.excl / c->size);
+	table_put_number(t, column++, r->sum.calls);
+	table_put_integer(t, column++, r->regions);
+	table_put_integer(t, column++, r->sum.threads);
+	table_put_number(t, column++, region_row_mean(&r->sum) / c->size);
+	table_put_number(t, column++, r->sum.largest / c->size);
+	if (a->o->format == REPORT_TEXT) {
+		char *where = profile_thread_name(at, profile_has_threads(a->p));
+
+		table_put_text(t, column++, r->sum.compared ? where : "");
+		free(where);
+	} else {
+		if (r->sum.compared) {
+			table_put_integer(t, column, at->node);
+			table_put_integer(t, column + 1, at->thread);
+		}
+		column += 2;
+	}
+	table_put_number(t, column++, region_row_imbalance(&r->sum));
+	table_put_text(t, column++, r->name || a->o->format != REPORT_TEXT ? r->name : "(none)");
+	if (a->o->format != REPORT_TEXT) {
+		table_put_integer(t, column++, r->sum.compared);
+		table_put_text(t, column, queues ? "device" : "thread");
+	}
+}
+
+/* Queues of devices below threads: text has a table of its own. */
+static void groups_queues(struct table *t, const struct time_about *a, const struct grouped_rows *q,
+			  const struct time_columns *c, enum grouped_by by)
+{
+	int text = a->o->format == REPORT_TEXT;
+	size_t shown = report_rows_shown(a->o, q->v_n, TOP_TEXT);
+
+	if (text) {
+		putc('\n', a->f);
+		t = table_new(NULL);
+		table_note(t, "%u queue%s of devices; shares of %.*f%s%s.", a->queues,
+			   plural(a->queues), c->precision, q->whole / c->size, c->unit ? " " : "",
+			   c->unit ? c->unit : "");
+		group_columns(t, c, 0, by == GROUPED_GROUP ? "group" : "file");
+	}
+	for (size_t i = 0; i < shown; i++)
+		group_put(t, a, q, &q->v[i], c, 1);
+	if (text)
+		report_table(t, a->o, a->f, a->width);
+}
+
+/* q: of queues of devices; NULL: there are none. */
+static void groups_table(const struct time_about *a, const struct grouped_rows *g,
+			 const struct grouped_rows *q, enum grouped_by by)
+{
+	struct time_columns c =
+		time_columns_of(a->o, a->p, a->metric, g->v_n ? g->v[0].sum.excl : 0);
+	size_t shown = report_rows_shown(a->o, g->v_n, TOP_TEXT);
+	char *title = profile_table_title(a->p);
+	struct table *t = table_new(title);
+
+	report_load_notes(t, a->r);
+	table_note(t, "%s by %s%s%s; shares of %.*f%s%s.",
+		   profile_is_time(a->p, a->metric) ? "Exclusive time"
+						    : a->p->metric[a->metric].name,
+		   by == GROUPED_GROUP ? "group of regions" : "source file", c.unit ? ", in " : "",
+		   c.unit ? c.unit : "", c.precision, g->whole / c.size, c.unit ? " " : "",
+		   c.unit ? c.unit : "");
+	table_fact_number(t, profile_is_time(a->p, a->metric) ? "whole_us" : "whole", g->whole);
+	group_columns(t, &c, a->o->format != REPORT_TEXT, by == GROUPED_GROUP ? "group" : "file");
+	for (size_t i = 0; i < shown; i++)
+		group_put(t, a, g, &g->v[i], &c, 0);
+	if (q && a->o->format != REPORT_TEXT)
+		groups_queues(t, a, q, &c, by);
+	if (shown < g->v_n)
+		table_remark(t, "%zu of %zu rows; --top 0 lists all.", shown, g->v_n);
+	if (g->several)
+		table_remark(t, "%u region%s of several groups count%s in each of them.",
+			     g->several, plural(g->several), g->several == 1 ? "s" : "");
+	report_table(t, a->o, a->f, a->width);
+	if (q && a->o->format == REPORT_TEXT)
+		groups_queues(NULL, a, q, &c, by);
+	free(title);
+}
+
+static void groups_picture(const struct time_about *a, const struct grouped_rows *g,
+			   enum grouped_by by)
+{
+	size_t most = a->o->top > 0 ? (size_t)a->o->top : TOP_SVG,
+	       shown = g->v_n < most ? g->v_n : most;
+	struct bars b = {0};
+	char text[48];
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct grouped_row *v = &g->v[i];
+
+		bars_add(&b, v->name ? v->name : "(none)",
+			 isnan(region_row_imbalance(&v->sum))
+				 ? mem_printf("%u region%s, %.0f calls", v->regions,
+					      plural(v->regions), v->sum.calls)
+				 : mem_printf("%u region%s, %.0f calls, max/mean %.2f", v->regions,
+					      plural(v->regions), v->sum.calls,
+					      region_row_imbalance(&v->sum)),
+			 v->sum.excl,
+			 mem_printf("%s, %.1f %%", time_short(a->p, a->metric, v->sum.excl, text),
+				    g->whole > 0 ? 100 * v->sum.excl / g->whole : 0),
+			 v->name ? 1 : -1);
+	}
+	b.title = by == GROUPED_GROUP ? "Time by group of regions" : "Time by source file";
+	b.subtitle = mem_printf("%s: %s over %u thread%s.", a->r->run[0].title,
+				time_short(a->p, a->metric, g->whole, text), g->threads,
+				plural(g->threads));
+	b.foot = "Bars: exclusive values summed over all threads.";
+	bars_print(&b, a->f);
+	free((char *)b.subtitle);
+	bars_release(&b);
+}
+
+void time_groups(const struct time_about *a, enum grouped_by by)
+{
+	struct grouped_rows g, q = {0};
+
+	grouped_rows_make(&g, a->p, a->waiting, a->metric, by);
+	if (a->queues) {
+		struct waiting *only = waiting_for_queues();
+
+		grouped_rows_make(&q, a->p, only, a->metric, by);
+		waiting_free(only);
+	}
+	if (a->o->format == REPORT_SVG)
+		groups_picture(a, &g, by);
+	else
+		groups_table(a, &g, a->queues ? &q : NULL, by);
+	grouped_rows_release(&g);
+	grouped_rows_release(&q);
+}
+
+/* ---- queues of devices ---- */
+
+static void queue_put(struct table *t, const struct time_about *a, const struct queue_row *r,
+		      const struct time_columns *c)
+{
+	const struct profile_thread *at = &a->p->thread[r->thread];
+	char *top = r->top == PROFILE_FLAT	? NULL
+		    : a->o->format == REPORT_TEXT ? region_name_short(a->p->timer[r->top].name)
+						  : mem_string(a->p->timer[r->top].name);
+
+	table_row(t);
+	table_put_integer(t, 0, at->node);
+	table_put_integer(t, 1, at->thread);
+	table_put_text(t, 2, r->name);
+	table_put_number(t, 3, r->busy / c->size);
+	table_put_number(t, 4, 100 * queue_share(r));
+	table_put_number(t, 5, r->calls);
+	if (top)
+		table_put_number(t, 6, r->top_time / c->size);
+	table_put_text(t, 7, top);
+	free(top);
+}
+
+int time_queues(const struct time_about *a, struct error *e)
+{
+	struct time_columns c;
+	struct queue_use q;
+	struct table *t;
+	char *title;
+	size_t shown;
+
+	if (!a->queues)
+		return error_set(e, ERROR_INPUT, "%s: it has no queues of devices",
+				 a->r->run[0].name);
+	queue_use_make(&q, a->p, a->metric);
+	c = time_columns_of(a->o, a->p, a->metric, q.v_n ? q.v[0].busy : 0);
+	title = profile_table_title(a->p);
+	t = table_new(title);
+	report_load_notes(t, a->r);
+	table_note(t, "Busy time of queues of devices%s%s; shares of the time of the process.",
+		   c.unit ? ", in " : "", c.unit ? c.unit : "");
+	table_column(t, TABLE_INTEGER, "rank", NULL, NULL, 0);
+	table_column(t, TABLE_INTEGER, "queue", NULL, NULL, 0);
+	table_column(t, TABLE_TEXT, "name", NULL, NULL, 0);
+	time_column(t, &c, "busy");
+	table_column(t, TABLE_NUMBER, "busy_pct", "%", NULL, 1);
+	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
+	time_column(t, &c, "most");
+	table_column_fit(t, table_column(t, TABLE_TEXT, "region", "in region", NULL, 0),
+			 region_name_fit);
+	shown = report_rows_shown(a->o, q.v_n, TOP_TEXT);
+	for (size_t i = 0; i < shown; i++)
+		queue_put(t, a, &q.v[i], &c);
+	if (shown < q.v_n)
+		table_remark(t, "%zu of %zu queues; --top 0 lists all.", shown, q.v_n);
+	report_table(t, a->o, a->f, a->width);
+	queue_use_release(&q);
+	free(title);
+	return 0;
+}

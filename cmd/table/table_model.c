@@ -1,0 +1,49 @@
+/* table_model.c: how people see a cell and a heading. */
+#include "cmd/table/table_model.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A number that rounds to zero loses its sign: -0.0 means nothing. */
+static char *rounded(double number, int precision)
+{
+	char *s = mem_printf("%.*f", precision, number);
+
+	if (s[0] == '-' && !s[strspn(s, "-0.")])
+		memmove(s, s + 1, strlen(s));
+	return s;
+}
+
+char *table_cell_text(const struct column *col, const struct cell *c)
+{
+	double number = c->kind == CELL_INTEGER ? (double)c->integer : c->number;
+	char buf[TABLE_BYTES_SIZE];
+
+	if (c->kind == CELL_MISSING)
+		return mem_string("");
+	if (c->kind == CELL_TEXT)
+		return table_clean(c->text);
+	if (col->type == TABLE_BYTES)
+		return mem_string(table_bytes(number, buf));
+	if (c->kind == CELL_INTEGER)
+		return mem_printf("%" PRId64, c->integer);
+	return rounded(number, col->type == TABLE_INTEGER ? 0 : col->precision);
+}
+
+char *table_heading(const struct column *col)
+{
+	return col->unit ? mem_printf("%s [%s]", col->name, col->unit) : mem_string(col->name);
+}
+
+int table_column_blank(const struct table *t, size_t column)
+{
+	if (!column || !t->row_n || t->column[column].type != TABLE_TEXT)
+		return 0;
+	for (size_t i = 0; i < t->row_n; i++) {
+		const struct cell *c = &t->row[i].cell[column];
+
+		if (c->kind != CELL_MISSING && (c->kind != CELL_TEXT || *c->text))
+			return 0;
+	}
+	return 1;
+}

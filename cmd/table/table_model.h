@@ -1,0 +1,88 @@
+/*
+ * table_model.h: what a table consists of, for the files that print it; no others include this.
+ */
+#ifndef TABLE_MODEL_H
+#define TABLE_MODEL_H
+
+#include "cmd/table/table.h"
+
+struct column {
+	char *key, *name, *unit;
+	enum table_type type;
+	int precision;
+	int spare;  /* 0: never omitted */
+	int fixed;  /* its characters line up */
+	void (*fit)(char *s, size_t width);
+};
+
+enum cell_kind { CELL_MISSING, CELL_TEXT, CELL_INTEGER, CELL_NUMBER };
+
+struct cell {
+	enum cell_kind kind;
+	union {
+		char *text;
+		int64_t integer;
+		double number;
+	};
+};
+
+struct line {
+	char *text;
+	int below;
+};
+
+struct fact {
+	char *key, *text;	/* text NULL: number */
+	double number;
+};
+
+struct about { /* value NULL: the whole column */
+	size_t column;
+	char *value, *meaning, *formula, *source;
+};
+
+struct row {
+	struct cell *cell;
+	int rule;
+};
+
+struct table {
+	char *title;
+	struct column *column;
+	size_t column_n, column_cap;
+	struct line *line;
+	size_t line_n, line_cap;
+	struct fact *fact;
+	size_t fact_n, fact_cap;
+	struct about *about;
+	size_t about_n, about_cap;
+	char **input;
+	size_t input_n, input_cap;
+	struct row *row;
+	size_t row_n, row_cap;
+	int rule;
+};
+
+/* n bytes of s as one line of Markdown after `mark`, escaped. */
+void table_markdown_line(const char *mark, const char *s, size_t n, FILE *f);
+/* A cell as people see it: rounded, sizes with their unit, nothing where it is missing. To be freed. */
+char *table_cell_text(const struct column *col, const struct cell *c);
+/* The heading of a column for people, with its unit. To be freed. */
+char *table_heading(const struct column *col);
+/* A column of words that no row has is blank, and people do not see it; the first one they do. */
+int table_column_blank(const struct table *t, size_t column);
+
+/* Members of a column's object of JSON; below a table for people; and what else JSON has of it. */
+void table_explain_column(const struct table *t, size_t column, FILE *f);
+void table_explain_text(const struct table *t, FILE *f, size_t width);
+void table_explain_markdown(const struct table *t, FILE *f);
+void table_explain_html(const struct table *t, FILE *f);
+void table_explain_json(const struct table *t, FILE *f);
+
+void table_print_text(const struct table *t, FILE *f, size_t width);
+void table_print_csv(const struct table *t, FILE *f);
+void table_print_json(const struct table *t, FILE *f);
+void table_print_markdown(const struct table *t, FILE *f);
+void table_print_html(const struct table *t, FILE *f);
+
+#endif

@@ -1,0 +1,218 @@
+/* table_text.c: pieces of text for tables and pictures: sizes, UTF-8, what a terminal may see, JSON. */
+#include "cmd/table/table_text.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "analyze/base/base.h"
+#include "analyze/base/number.h"
+
+char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE])
+{
+	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	double size = fabs(bytes);
+	size_t u = 0;
+	int digits;
+
+	/* From 1023.5 on it would print as 1024: the next unit is due. */
+	while (size >= 1023.5 && u + 1 < sizeof(unit) / sizeof(*unit)) {
+		size /= 1024;
+		u++;
+	}
+	digits = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+	if (!u && size == floor(size))
+		digits = 0;
+	snprintf(buf, TABLE_BYTES_SIZE, "%s%.*f %s", bytes < 0 ? "-" : "", digits, size, unit[u]);
+	return buf;
+}
+
+size_t table_utf8(const char *s)
+{
+	unsigned char c = (unsigned char)s[0];
+	size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((c == 0xe0 && (unsigned char)s[1] < 0xa0) ||
+	    (c == 0xed && (unsigned char)s[1] >= 0xa0) ||
+	    (c == 0xf0 && (unsigned char)s[1] < 0x90) || (c == 0xf4 && (unsigned char)s[1] >= 0x90))
+		return 0;
+	return n;
+}
+
+size_t table_text_width(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s++)
+		n += (*s & 0xc0) != 0x80;
+	return n;
+}
+
+/* C0, DEL and the C1 range U+0080 to U+009F, of which some terminals take orders. */
+static int is_control(const char *s, size_t length)
+{
+	unsigned char c = (unsigned char)s[0];
+
+	return length == 1 ? c < 0x20 || c == 0x7f : c == 0xc2 && (unsigned char)s[1] < 0xa0;
+}
+
+char *table_clean(const char *s)
+{
+	char *out = mem_alloc(strlen(s) * 4 + 1), *to = out;
+
+	while (*s) {
+		size_t n = table_utf8(s);
+
+		if (!n || is_control(s, n)) {
+			to += sprintf(to, "\\x%02x", (unsigned char)*s++);
+			continue;
+		}
+		memcpy(to, s, n);
+		to += n;
+		s += n;
+	}
+	return out;
+}
+
+void table_elide(char *s, size_t width)
+{
+	size_t have = table_text_width(s), head = (width - 1) / 2, skip = have - (width - 1);
+	size_t at = 0;
+	char *from, *to;
+
+	if (have <= width)
+		return;
+	for (from = s; *from && at < head; from++)
+		at += (from[1] & 0xc0) != 0x80;
+	to = from;
+	for (at = 0; *from && at < skip; from++)
+		at += (from[1] & 0xc0) != 0x80;
+	*to++ = '~';
+	memmove(to, from, strlen(from) + 1);
+}
+
+/* The shortest text of a number for which number_text() has 15 digits at least. */
+static void tiny_number(FILE *f, double value)
+{
+	char buf[64];
+
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(buf, sizeof(buf), "%.*g", digits, value);
+		if (strtod(buf, NULL) == value)
+			break;
+	}
+	fputs(buf, f);
+}
+
+void table_number(FILE *f, double value)
+{
+	double size = fabs(value);
+
+	if (size < DBL_MIN && size > 0)
+		tiny_number(f, value);
+	else if (size == 0 || (size >= 1e15 && size < 9007199254740992.0 && size == floor(size)))
+		fprintf(f, "%jd", (intmax_t)value); /* 4503599627370497, not 4.503599627370497e+15 */
+	else
+		number_print(f, value);
+}
+
+/* Number of bytes that are the same in a JSON string. */
+static size_t json_plain(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+		n++;
+	return n;
+}
+
+void table_json_string(FILE *f, const char *s)
+{
+	static const char plain[] = "\b\f\n\r\t\"\\", letter[] = "bfnrt\"\\";
+
+	fputc('"', f);
+	for (;;) {
+		const char *known;
+		size_t n = json_plain(s);
+
+		if (n)
+			fwrite(s, 1, n, f);
+		s += n;
+		if (!*s)
+			break;
+		n = table_utf8(s);
+		known = strchr(plain, *s);
+		if (!n) {
+			fputs("\\ufffd", f);
+			s++;
+		} else if (known) {
+			fprintf(f, "\\%c", letter[known - plain]);
+			s++;
+		} else if ((unsigned char)*s < 0x20 || *s == 0x7f) {
+			fprintf(f, "\\u%04x", (unsigned char)*s++);
+		} else {
+			fwrite(s, 1, n, f);
+			s += n;
+		}
+	}
+	fputc('"', f);
+}
+
+void table_json_number(FILE *f, double value)
+{
+	if (isfinite(value))
+		table_number(f, value);
+	else
+		fputs("null", f);
+}
+
+/* XML 1.0 forbids most control characters, even escaped. */
+void table_escaped(FILE *f, const char *s)
+{
+	static const char special[] = "&<>\"", *const entity[] = {"&amp;", "&lt;", "&gt;",
+								  "&quot;"};
+
+	while (*s) {
+		size_t n = table_utf8(s);
+		const char *known = strchr(special, *s);
+
+		if (!n || (unsigned char)*s < 0x20 || *s == 0x7f) {
+			fputs("\xef\xbf\xbd", f);
+			s++;
+		} else if (known) {
+			fputs(entity[known - special], f);
+			s++;
+		} else {
+			fwrite(s, 1, n, f);
+			s += n;
+		}
+	}
+}
+
+int table_ascii(size_t width)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; width && i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return !strcasestr(value, "utf-8") && !strcasestr(value, "utf8");
+	}
+	return width > 0;
+}
+
+size_t table_width(FILE *f)
+{
+	struct winsize size;
+
+	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size) < 0)
+		return 0;
+	return size.ws_col;
+}

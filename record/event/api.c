@@ -1,0 +1,111 @@
+/* api.c: TAU's functions for regions, events and metadata, implemented with our own. Handles are ids
+ * cast to pointers. */
+#include "record/event/api.h"
+#include "record/event/current_timer.h"
+#include "record/core/frame.h"
+#include "record/event/group.h"
+#include "record/core/process.h"
+#include "record/core/stream.h"
+#include "record/core/thread.h"
+#include "record/enter/region.h"
+#include "record/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t user_region(const char *name)
+{
+	return tau_region(name, "TAU_USER", NULL, 0);
+}
+
+void Tau_start(const char *name)
+{
+	region_enter(user_region(name), SP_NONE);
+}
+
+void Tau_stop(const char *name)
+{
+	uint32_t region = user_region(name);
+
+	parameter_stop(region);
+	tau_leave(region);
+}
+
+void Tau_profile_c_timer(void **timer, const char *name, const char *type, TauGroup_t group,
+			 const char *group_name)
+{
+	const char *named = group_named(group);
+	char full[1024], groups[256];
+
+	if (*timer)
+		return;
+	snprintf(full, sizeof(full), "%s%s%s", name, type && *type ? " " : "", type ? type : "");
+	snprintf(groups, sizeof(groups), "%s%s%s",
+		 group_name && *group_name ? group_name : "TAU_USER", named ? "|" : "",
+		 named ? named : "");
+	*timer = (void *)(uintptr_t)tau_region(full, groups, NULL, 0);
+}
+
+void Tau_start_timer(void *timer, int phase __attribute__((unused)),
+		     int tid __attribute__((unused)))
+{
+	region_enter((uint32_t)(uintptr_t)timer, SP_NONE);
+}
+
+void Tau_stop_timer(void *timer, int tid __attribute__((unused)))
+{
+	parameter_stop((uint32_t)(uintptr_t)timer);
+	tau_leave((uint32_t)(uintptr_t)timer);
+}
+
+int Tau_get_thread(void)
+{
+	return self.stream ? (int)self.stream->number : 0;
+}
+
+int Tau_get_node(void)
+{
+	return process.rank;
+}
+
+void Tau_set_node(int node)
+{
+	if (node >= 0)
+		tau_rank((uint32_t)node, 0, TAU_RANK_USER);
+}
+
+void *Tau_get_userevent(const char *name)
+{
+	return (void *)(uintptr_t)tau_event(name, 0);
+}
+
+void Tau_userevent(void *event, double value)
+{
+	tau_trigger((uint32_t)(uintptr_t)event, value);
+}
+
+void Tau_trigger_userevent(const char *name, double value)
+{
+	tau_trigger(tau_event(name, 0), value);
+}
+
+void Tau_get_context_userevent(void **event, const char *name)
+{
+	if (!*event)
+		*event = (void *)(uintptr_t)tau_event(name, TAU_EVENT_CONTEXT);
+}
+
+void Tau_context_userevent(void *event, double value)
+{
+	tau_trigger((uint32_t)(uintptr_t)event, value);
+}
+
+void Tau_trigger_context_event(const char *name, double value)
+{
+	tau_trigger(tau_event(name, TAU_EVENT_CONTEXT), value);
+}
+
+void Tau_metadata(const char *name, const char *value)
+{
+	tau_meta(name, value);
+}

@@ -1,0 +1,188 @@
+/*
+ * memory.c: memtypes, and the class-allocation calls of the public interface.
+ *
+ * Each thread has a stack of open class allocations, apart from its stack of regions. An entry
+ * keeps two memtypes: the bare class, to match a stop with its start, and the class as owned by the
+ * entries below it, which is what a stop with record set reports.
+ */
+#include "record/event/api.h"
+#include "record/core/define.h"
+#include "record/core/gate.h"
+#include "record/core/memory_map.h"
+#include "record/core/process.h"
+#include "record/core/registry.h"
+#include "record/core/thread.h"
+#include "record/encode/varint.h"
+#include "record/format.h"
+#include "record/sample/unwind.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define NAME_LIMIT 1024
+
+struct class_entry {
+	uint32_t bare, owned;
+	size_t size;
+};
+
+struct class_stack {
+	struct class_entry *entry;
+	size_t entry_n, entry_cap;
+};
+
+/* The bytes of a memtype: varint owner, varint flags, varint object size, string name, string
+ * library; then, if flags have TAU_MEM_SITE, the site, and if they have TAU_MEM_STACK, the stack. */
+uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t object_size,
+			const char *library, uintptr_t site, uint32_t stack)
+{
+	static int modules; /* 1: can be found, 2: not */
+	uint8_t bytes[2 * NAME_LIMIT + 70], *p;
+	size_t n = strlen(name), l = library ? strlen(library) : 0;
+
+	if (tau_gate.value == GATE_DEAD)
+		return 0;
+	if (site && !modules)
+		modules = unwind_start() ? 1 : 2;
+	flags &= ~(unsigned)(TAU_MEM_SITE | TAU_MEM_STACK);
+	flags |= (site ? TAU_MEM_SITE : 0) | (stack ? TAU_MEM_STACK : 0);
+	p = put_varint(bytes, owner);
+	p = put_varint(p, flags);
+	p = put_varint(p, object_size);
+	p = put_string(p, name, n < NAME_LIMIT ? n : NAME_LIMIT);
+	p = put_string(p, library, l < NAME_LIMIT ? l : NAME_LIMIT);
+	if (site) {
+		memcpy(p, &site, 8);
+		p += 8;
+	}
+	if (stack) {
+		memcpy(p, &stack, 4);
+		p += 4;
+	}
+	return define(REG_MEMTYPE, bytes, (size_t)(p - bytes));
+}
+
+uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags, size_t object_size,
+			const char *library, uintptr_t site)
+{
+	return tau_memtype_in(name, owner, flags, object_size, library, site, 0);
+}
+
+uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t object_size,
+		     const char *library)
+{
+	return tau_memtype_in(name, owner, flags, object_size, library, 0, 0);
+}
+
+/* The bytes of a stack: varint caller, 8 bytes address. */
+uint32_t tau_stack(uint32_t caller, uintptr_t address)
+{
+	uint8_t bytes[20], *p = put_varint(bytes, caller);
+
+	if (tau_gate.value == GATE_DEAD)
+		return 0;
+	memcpy(p, &address, 8);
+	return define(REG_STACK, bytes, (size_t)(p - bytes) + 8);
+}
+
+/* TAU_MEM_CONTEXT: 1 selects call paths. */
+static unsigned class_context(void)
+{
+	static int known; /* 1: yes, 2: no */
+	const char *v;
+
+	if (!known) {
+		v = getenv("TAU_MEM_CONTEXT");
+		known = v && *v && strcmp(v, "0") && strcasecmp(v, "no") && strcasecmp(v, "off") &&
+					strcasecmp(v, "false")
+				? 1
+				: 2;
+	}
+	return known == 1 ? TAU_MEM_CONTEXT : 0;
+}
+
+static uint32_t class_type(const char *name, uint32_t owner)
+{
+	return tau_memtype(name, owner, TAU_MEM_CLASS | TAU_MEM_API | class_context(), 0, NULL);
+}
+
+/* TAU_MEM_CLASSES: unset or "all" selects every class, otherwise those it lists (separators , and :).
+ */
+static bool class_wanted(const char *name)
+{
+	const char *list = getenv("TAU_MEM_CLASSES");
+	size_t n = strlen(name);
+
+	if (!list || !*list || !strcmp(list, "all"))
+		return true;
+	while (*list) {
+		size_t word = strcspn(list, ",:");
+
+		if (word == n && !memcmp(list, name, n))
+			return true;
+		list += word + (list[word] != 0);
+	}
+	return false;
+}
+
+void Tau_track_class_allocation(const char *name, size_t size)
+{
+	if (class_wanted(name))
+		tau_mem_alloc(class_type(name, 0), size);
+}
+
+void Tau_track_class_deallocation(const char *name, size_t size)
+{
+	if (class_wanted(name))
+		tau_mem_free(class_type(name, 0), size);
+}
+
+static struct class_stack *stack_get(void)
+{
+	struct class_stack *s;
+
+	if (!self.classes)
+		self.classes = map_alloc(4096);
+	s = self.classes;
+	if (s && s->entry_n == s->entry_cap) {
+		void *p = map_grow(s->entry, &s->entry_cap, sizeof(*s->entry), s->entry_n + 1);
+
+		if (!p)
+			return NULL;
+		s->entry = p;
+	}
+	return s;
+}
+
+void Tau_start_class_allocation(const char *name, size_t size, int include_in_parent)
+{
+	struct class_stack *s = stack_get();
+	struct class_entry e;
+
+	if (!s)
+		return;
+	e.bare = class_type(name, 0);
+	e.owned = s->entry_n ? class_type(name, s->entry[s->entry_n - 1].owned) : e.bare;
+	e.size = size;
+	for (size_t i = 0; include_in_parent && i < s->entry_n; i++)
+		s->entry[i].size += size;
+	s->entry[s->entry_n++] = e;
+}
+
+void Tau_stop_class_allocation(const char *name, int record)
+{
+	struct class_stack *s = self.classes;
+	uint32_t bare = class_type(name, 0);
+	size_t i = s ? s->entry_n : 0;
+
+	while (i && s->entry[i - 1].bare != bare)
+		i--;
+	if (!i || i != s->entry_n)
+		__atomic_add_fetch(&process.class_mismatches, 1, __ATOMIC_RELAXED);
+	if (!i)
+		return;
+	s->entry_n = i - 1;
+	if (record)
+		tau_mem_alloc(s->entry[i - 1].owned, s->entry[i - 1].size);
+}
