@@ -338,7 +338,7 @@ static void add_counter(struct overview *x, const char *section, const char *ite
 
 	if (c.n > 0)
 		overview_add(x, section, mem_string(item), UNIT_BYTES, c.sum,
-			     mem_printf("%.0f %s, %.6g per PE", c.n, what,
+			     mem_printf("%.0f %s%s, %.6g per PE", c.n, what, c.n > 1 ? "s" : "",
 					c.n / (pes ? (double)pes : 1)));
 }
 
@@ -382,14 +382,14 @@ static void add_unexpected(struct overview *x)
 
 static void add_counters(struct overview *x)
 {
-	add_counter(x, "messages", "sent", "Message size sent to all nodes", "messages");
-	add_counter(x, "messages", "collective operations", NULL, "operations");
-	add_counter(x, "messages", "put", "Bytes put", "puts");
-	add_counter(x, "messages", "got", "Bytes got", "gets");
-	add_counter(x, "messages", "atomic", "Bytes atomic", "atomics");
+	add_counter(x, "messages", "sent", "Message size sent to all nodes", "message");
+	add_counter(x, "messages", "collective operations", NULL, "operation");
+	add_counter(x, "messages", "put", "Bytes put", "put");
+	add_counter(x, "messages", "got", "Bytes got", "get");
+	add_counter(x, "messages", "atomic", "Bytes atomic", "atomic");
 	add_unexpected(x);
-	add_counter(x, "files", "read", "Bytes Read", "reads");
-	add_counter(x, "files", "written", "Bytes Written", "writes");
+	add_counter(x, "files", "read", "Bytes Read", "read");
+	add_counter(x, "files", "written", "Bytes Written", "write");
 }
 
 /* ---- memory ---- */
