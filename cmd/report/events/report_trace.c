@@ -16,7 +16,7 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 	*r = (struct report_trace){.window = o->window, .text = o->format == REPORT_TEXT};
 	if (o->db)
 		return error_set(e, ERROR_USAGE,
-				 "%s reads the events of a trace, which a database has not: name "
+				 "%s reads the events of a trace, and a database has none: name "
 				 "a run instead of --db",
 				 kind);
 	if (o->operand_n != 1)
