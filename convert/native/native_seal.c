@@ -10,7 +10,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +21,7 @@
 #include <unistd.h>
 
 #include "convert/io/deflate.h"
+#include "convert/native/native_alive.h"
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_file.h"
@@ -35,6 +35,7 @@
 struct seal {
 	const char *directory, *stem;
 	int at;			/* the directory */
+	struct native_alive alive;
 };
 
 static int file_open(const struct seal *s, const char *suffix, int flags)
@@ -61,19 +62,6 @@ static int is_ours(int fd)
 	struct stat st;
 
 	return !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1;
-}
-
-/*
- * Does any process have the live file mapped? The kernel grants a lease for reading only if no process has the file open for
- * writing, which a writable mapping implies. 0 or 1; -1: this file system has no leases.
- */
-static int is_mapped(int live)
-{
-	/* If the lease is broken before it is given back: a signal that does nothing, not SIGIO. */
-	if (fcntl(live, F_SETSIG, SIGURG) < 0 || fcntl(live, F_SETLEASE, F_RDLCK) < 0)
-		return errno == EAGAIN ? 1 : -1;
-	fcntl(live, F_SETLEASE, F_UNLCK);
-	return 0;
 }
 
 static int64_t now_s(clockid_t clock)
@@ -106,13 +94,12 @@ static int is_current(const struct seal *s, int live)
 	return is;
 }
 
-static int has_ended(const struct seal *s, int live, const struct native_file *f)
+static int has_ended(struct seal *s, int tau, int live)
 {
-	int mapped = is_mapped(live);
+	struct tau_file_header h;
 
-	if (mapped < 0)
-		mapped = !(kill((pid_t)f->head.pid, 0) < 0 && errno == ESRCH);
-	return !mapped && is_current(s, live);
+	return !native_read_at(tau, &h, sizeof(h), 0) &&
+	       !native_alive(&s->alive, live, h.pid);
 }
 
 /* Nothing is missing, and no chunk would have to be replaced. */
@@ -244,7 +231,7 @@ static int file_close(const struct seal *s, int fd, struct native_file *f)
 }
 
 /* The descriptors are of this stream, which no other process is sealing. */
-static void stream_seal(const struct seal *s, int tau, int live)
+static void stream_seal(struct seal *s, int tau, int live)
 {
 	static const char *const suffixes[] = {TAU_TRACE_SUFFIX ".new", TAU_LIVE_SUFFIX ".new",
 					       TAU_FOLD_SUFFIX, TAU_LIVE_SUFFIX};
@@ -254,9 +241,10 @@ static void stream_seal(const struct seal *s, int tau, int live)
 	struct error e;
 	int closed = 0;
 
-	if (!native_file_open(path, &f, &e) && !fstat(tau, &mine) && !fstat(f->fd, &read) &&
-	    mine.st_ino == read.st_ino && mine.st_dev == read.st_dev && is_this_boot(&f->live) &&
-	    has_ended(s, live, f))
+	/* A process that ends only while the file is read may have written more. */
+	if (has_ended(s, tau, live) && !native_file_open(path, &f, &e) && !fstat(tau, &mine) &&
+	    !fstat(f->fd, &read) && mine.st_ino == read.st_ino && mine.st_dev == read.st_dev &&
+	    is_this_boot(&f->live) && has_ended(s, tau, live) && is_current(s, live))
 		closed = (f->closed && f->indexed) || (is_whole(f) && !file_close(s, tau, f));
 	for (size_t i = 0; closed && i < sizeof(suffixes) / sizeof(*suffixes); i++)
 		file_remove(s, suffixes[i]);
@@ -264,11 +252,11 @@ static void stream_seal(const struct seal *s, int tau, int live)
 	free(path);
 }
 
-static void stream_try(const struct seal *s)
+static void stream_try(struct seal *s)
 {
 	int live = file_open(s, TAU_LIVE_SUFFIX, O_RDONLY), tau = -1;
 
-	if (live >= 0 && is_ours(live) && is_mapped(live) != 1)
+	if (live >= 0 && is_ours(live) && !native_alive_maps(live))
 		tau = file_open(s, TAU_TRACE_SUFFIX, O_RDWR);
 	if (tau >= 0 && is_ours(tau) && !flock(tau, LOCK_EX | LOCK_NB))
 		stream_seal(s, tau, live);
@@ -309,10 +297,12 @@ static int is_private(int directory)
 void native_seal(const char *directory)
 {
 	DIR *d = opendir(directory);
+	struct seal s = {.directory = directory};
 	struct dirent *e;
 
-	while (d && is_private(dirfd(d)) && (e = readdir(d))) {
-		struct seal s = {.directory = directory, .at = dirfd(d)};
+	if (d)
+		s.at = s.alive.at = dirfd(d);
+	while (d && is_private(s.at) && (e = readdir(d))) {
 		const char *end = strrchr(e->d_name, '.');
 		char *stem;
 
@@ -322,6 +312,7 @@ void native_seal(const char *directory)
 		stream_try(&s);
 		free(stem);
 	}
+	native_alive_release(&s.alive);
 	if (d)
 		closedir(d);
 }

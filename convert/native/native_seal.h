@@ -4,9 +4,9 @@
 
 /*
  * Closes the streams of a run directory that ended processes of this host left open: their live chunks become the last chunks of
- * their files, which get an index, and the live files are removed. A stream is left as it is if a process still has its live file
- * mapped, if it is damaged, if it or the directory belongs to another user, or if it cannot be written to: readers read it as
- * before. Several processes may do this at once, and may be killed meanwhile. Reports nothing.
+ * their files, which get an index, and the live files are removed. A stream is left as it is if a process may still write it, if it
+ * is damaged, if it or the directory belongs to another user, or if it cannot be written to: readers read it as before. Several
+ * processes may do this at once, and may be killed meanwhile. Reports nothing.
  */
 void native_seal(const char *directory);
 
