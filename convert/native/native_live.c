@@ -203,8 +203,12 @@ static void stale_take(struct native_file *f)
 	struct tau_live_header live = f->live;
 	struct error e = {0};
 
-	if (f->closed || f->damage || native_file_load(f, k, (1 << TAU_COLUMNS) - 1, &c, &e) ||
+	f->unfolded = NULL;
+	if (f->closed || f->damage)
+		return;
+	if (native_file_load(f, k, (1 << TAU_COLUMNS) - 1, &c, &e) ||
 	    c.length[TAU_TIMES] != 2 * (size_t)c.head.records) {
+		f->unfolded = "the chunk that they belong to is damaged";
 		native_columns_release(&c);
 		return;
 	}
@@ -214,8 +218,8 @@ static void stale_take(struct native_file *f)
 	live.first_tick = c.head.first_tick;
 	live.last_tick = c.head.last_tick;
 	live.metrics = c.head.metrics;
-	if (native_fold_take(f, &c, &live, 1) ||
-	    c.length[TAU_TIMES] == 4 * (size_t)c.head.records || !live_same(f)) {
+	f->unfolded = native_fold_take(f, &c, &live, 1);
+	if (f->unfolded || c.length[TAU_TIMES] == 4 * (size_t)c.head.records || !live_same(f)) {
 		native_columns_release(&c);
 		return;
 	}

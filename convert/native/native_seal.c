@@ -102,13 +102,13 @@ static int has_ended(struct seal *s, int tau, int live)
 	       !native_alive(&s->alive, live, h.pid);
 }
 
-/* Nothing is missing, and no chunk would have to be replaced. */
+/* Nothing is missing, neither chunks nor folded calls, and no chunk but the last would have to be replaced. */
 static int is_whole(struct native_file *f)
 {
 	const struct native_chunk *last =
 		f->chunk_n ? native_file_chunk(f, f->chunk_n - 1) : NULL;
 
-	if ((f->damage && !f->nothing_lost) || f->pages || !f->live_path)
+	if ((f->damage && !f->nothing_lost) || f->unfolded || f->pages || !f->live_path)
 		return 0;
 	return !last || !last->live || f->live.seq == f->chunk_n - 1;
 }
@@ -170,7 +170,7 @@ static struct buffer closing_bytes(struct native_file *f, uint64_t *from)
 	return out;
 }
 
-/* ---- one stream ---- */
+/* ---- the file ---- */
 
 /* May the file become so large? If not, writing would end this program by a signal. */
 static int size_fits(uint64_t size)
@@ -213,22 +213,78 @@ static int file_write(int fd, const struct buffer *b, uint64_t from)
 	return 0;
 }
 
-/* What follows the last whole chunk is a part of the live one, or of an index. */
+/* Was the last chunk stored already, but without folded calls, which are part of it now? */
+static int is_replaced(struct native_file *f)
+{
+	const struct native_chunk *last =
+		f->chunk_n ? native_file_chunk(f, f->chunk_n - 1) : NULL;
+
+	return last && last->live && last->offset;
+}
+
+/* What follows the last whole chunk is a part of the live one, or of an index. Without a trailer, the live file has all of it. */
+static int file_append(const struct seal *s, int fd, const struct native_file *f,
+		       const struct buffer *b, uint64_t from)
+{
+	int code;
+
+	if (fold_mark(s, f) || (from != f->size && ftruncate(fd, (off_t)from)))
+		return -1;
+	code = file_write(fd, b, from);
+	if (code && ftruncate(fd, (off_t)from))
+		code = -1;
+	return code;
+}
+
+static int file_copy(int from, int to, uint64_t n)
+{
+	unsigned char block[65536];
+
+	for (uint64_t at = 0; at < n;) {
+		size_t part = n - at < sizeof(block) ? (size_t)(n - at) : sizeof(block);
+
+		if (native_read_at(from, block, part, at) ||
+		    file_write(to, &(struct buffer){block, part, part}, at))
+			return -1;
+		at += part;
+	}
+	return 0;
+}
+
+/* The last chunk is in no other file, so a whole new file takes the place of this one. */
+static int file_replace(const struct seal *s, int tau, const struct buffer *b, uint64_t from)
+{
+	char *name = mem_printf("%s" TAU_TRACE_SUFFIX, s->stem);
+	char *fresh = mem_printf("%s.new", name);
+	int fd = run_file_new(s->at, fresh, run_file_mode(s->at)), code = -1;
+
+	if (fd >= 0 && !file_copy(tau, fd, from) && !file_write(fd, b, from))
+		code = 0;
+	if (fd >= 0 && close(fd))
+		code = -1;
+	if (!code)
+		code = renameat(s->at, fresh, s->at, name);
+	if (code && fd >= 0)
+		unlinkat(s->at, fresh, 0);
+	free(fresh);
+	free(name);
+	return code;
+}
+
 static int file_close(const struct seal *s, int fd, struct native_file *f)
 {
 	uint64_t from;
 	struct buffer b = closing_bytes(f, &from);
 	int code = -1;
 
-	if (from <= f->size && size_fits(from + b.v_n) && !fold_mark(s, f) &&
-	    (from == f->size || !ftruncate(fd, (off_t)from))) {
-		code = file_write(fd, &b, from);
-		if (code && ftruncate(fd, (off_t)from))
-			code = -1;
-	}
+	if (from <= f->size && size_fits(from + b.v_n))
+		code = is_replaced(f) ? file_replace(s, fd, &b, from)
+				      : file_append(s, fd, f, &b, from);
 	free(b.v);
 	return code;
 }
+
+/* ---- one stream ---- */
 
 /* The descriptors are of this stream, which no other process is sealing. */
 static void stream_seal(struct seal *s, int tau, int live)

@@ -12,7 +12,7 @@
 #include "trace_writer.h"
 
 static char dir[] = "/tmp/tau-seal.XXXXXX";
-static char trace[400], live[400];
+static char trace[400], live[400], folded[400];
 
 static uint64_t now_ns(clockid_t clock)
 {
@@ -88,6 +88,65 @@ static void test_sealed(uint32_t state)
 	native_file_close(f);
 }
 
+/* As if the process was killed after it stored the last chunk and before it began the next: `calls` of work are folded still. */
+static void stale_write(uint64_t calls)
+{
+	struct {
+		struct tau_fold_header head;
+		struct tau_fold_node node[2];
+	} fold = {.head = {.magic = TAU_FOLD_MAGIC,
+			   .major = TAU_VERSION_MAJOR,
+			   .header_size = sizeof(fold.head),
+			   .process_id = 7},
+		  .node = {[1] = {.calls = calls, .ticks = 9}}};
+	struct tau_live_header l;
+	FILE *f;
+
+	stream_write();
+	f = fopen(live, "r+b");
+	if (!f || fread(&l, sizeof(l), 1, f) != 1)
+		exit(1);
+	l.seq = 1;
+	l.cur[TAU_TIMES] = l.base[TAU_TIMES];
+	rewind(f);
+	if (fwrite(&l, sizeof(l), 1, f) != 1 || fclose(f))
+		exit(1);
+	f = fopen(folded, "wb");
+	if (!f || fwrite(&fold, sizeof(fold), 1, f) != 1 || fclose(f))
+		exit(1);
+}
+
+/* The last chunk is in FILE.tau only: it must be there at each moment. */
+static void test_replaced(void)
+{
+	unsigned char before[1000], after[1000];
+	struct native_file *f;
+	struct error e;
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	stale_write(5);
+	fd = open(trace, O_RDONLY);
+	n = pread(fd, before, sizeof(before), 0);
+	ok(n > 64 && !is_left() && stat(folded, &st), "a stream with folded calls after its last chunk is closed");
+	ok(pread(fd, after, sizeof(after), 0) == n && !memcmp(before, after, (size_t)n),
+	   "the file that has that chunk is replaced as a whole");
+	close(fd);
+	if (!ok(!native_file_open(trace, &f, &e), "the file opens"))
+		return;
+	ok(f->closed && f->left && f->indexed && f->chunk_n == 2 && f->records == 9 && !f->damage,
+	   "it has one record more, with the folded calls");
+	ok(!native_check(f, say, NULL), "it is sound");
+	native_file_close(f);
+	stale_write(5);
+	if (truncate(folded, 10))
+		exit(1);
+	ok(is_left(), "one whose folded calls cannot be read is left alone");
+	unlink(folded);
+	ok(!is_left(), "without any, it is closed");
+}
+
 static void test_left(void)
 {
 	int fd;
@@ -117,8 +176,10 @@ int main(void)
 	host = run_file_host(here.nodename);
 	snprintf(trace, sizeof(trace), "%s/%s.1.0.0.tau", dir, host);
 	snprintf(live, sizeof(live), "%s/%s.1.0.0.live", dir, host);
+	snprintf(folded, sizeof(folded), "%s/%s.1.0.0.fold", dir, host);
 	test_sealed(TAU_LIVE_OPEN);
 	test_sealed(TAU_LIVE_STOPPED);
+	test_replaced();
 	test_left();
 	free(host);
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
