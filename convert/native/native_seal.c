@@ -222,6 +222,14 @@ static int is_replaced(struct native_file *f)
 	return last && last->live && last->offset;
 }
 
+/* NFS reports a full disk or quota only when a descriptor is closed. */
+static int file_flush(int fd)
+{
+	int other = dup(fd);
+
+	return other < 0 || close(other) ? -1 : 0;
+}
+
 /* What follows the last whole chunk is a part of the live one, or of an index. Without a trailer, the live file has all of it. */
 static int file_append(const struct seal *s, int fd, const struct native_file *f,
 		       const struct buffer *b, uint64_t from)
@@ -230,7 +238,7 @@ static int file_append(const struct seal *s, int fd, const struct native_file *f
 
 	if (fold_mark(s, f) || (from != f->size && ftruncate(fd, (off_t)from)))
 		return -1;
-	code = file_write(fd, b, from);
+	code = file_write(fd, b, from) || file_flush(fd) ? -1 : 0;
 	if (code && ftruncate(fd, (off_t)from))
 		code = -1;
 	return code;
@@ -324,12 +332,12 @@ static void stream_try(struct seal *s)
 
 /* ---- the run ---- */
 
-/* Does a name begin as the recorder names files on this host: HOST.PID.N.THREAD? */
+/* Is a name as the recorder names live files on this host: HOST.PID.N.THREAD.live? HOST may be the first part of another one's. */
 static int is_here(const char *name)
 {
 	struct utsname here;
 	char *host;
-	size_t n;
+	size_t n, dots = 0;
 	int is;
 
 	if (uname(&here) < 0)
@@ -337,8 +345,10 @@ static int is_here(const char *name)
 	host = run_file_host(here.nodename);
 	n = strlen(host);
 	is = !strncmp(name, host, n) && name[n] == '.';
+	for (const char *c = name + n; is && *c; c++)
+		dots += *c == '.';
 	free(host);
-	return is;
+	return is && dots == 4;
 }
 
 /* Other users could replace the files meanwhile. */

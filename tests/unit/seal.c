@@ -147,8 +147,9 @@ static void test_replaced(void)
 	ok(!is_left(), "without any, it is closed");
 }
 
-static void test_left(void)
+static void test_left(const char *host)
 {
+	char other[400], trace_of[400];
 	int fd;
 
 	stream_write();
@@ -161,6 +162,12 @@ static void test_left(void)
 	chmod(dir, 0777);
 	ok(is_left(), "one in a directory that others may write to, too");
 	chmod(dir, 0700);
+	snprintf(other, sizeof(other), "%s/%s.x.1.0.0.live", dir, host);
+	snprintf(trace_of, sizeof(trace_of), "%s/%s.x.1.0.0.tau", dir, host);
+	rename(live, other);
+	rename(trace, trace_of);
+	is_left();
+	ok(!rename(other, live) && !rename(trace_of, trace), "one of a host whose name begins with that of this one, too");
 	if (truncate(trace, 150))
 		exit(1);
 	ok(is_left(), "one whose chunks are missing, too");
@@ -180,7 +187,7 @@ int main(void)
 	test_sealed(TAU_LIVE_OPEN);
 	test_sealed(TAU_LIVE_STOPPED);
 	test_replaced();
-	test_left();
+	test_left(host);
 	free(host);
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	return system(command) ? 1 : tap_end();
