@@ -95,7 +95,7 @@ fails() {
 	is "$* ends with $want" "$? $(wc -l <err) $(wc -c <out)" "$want 1 0"
 	like "and why" "$(cat err)" "$said"
 }
-fails 2 "not merged into itself" tau-db merge a.db ./a.db
+fails 2 "cannot be merged into itself" tau-db merge a.db ./a.db
 fails 2 "merge needs a database" tau-db merge a.db
 fails 4 "No such file" tau-db merge a.db none.db
 fails 3 "not an SQLite database" tau-db merge a.db one/profile.0.0.0

@@ -13,7 +13,7 @@ unharmed() {
 }
 
 # ---- a small file system that fills up ----
-if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=700k tmpfs small 2>/dev/null; then
+if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=720k tmpfs small 2>/dev/null; then
 	run env TAU_RECORD_CODEC=stored tau-record -o small/run "$APP" 3000000
 	unharmed "full disk" 3000000
 	like "full disk: says what and where" "$(grep '^tau: ' err)" \
