@@ -174,7 +174,10 @@ static double sampled_cost(const struct member *m, double share, double meter)
 				  : above(c->user * own * share, c->hidden) + c->writing;
 }
 
-/* The share of the CPU time of the sampled processes that the samples took. */
+/*
+ * The share of the CPU time of the sampled processes that the samples took. A few take less than measuring their cost, which takes
+ * longer than short programs.
+ */
 static double meter_share(const struct member *v, size_t n)
 {
 	double taken = 0, cpu = 0, share;
@@ -184,7 +187,7 @@ static double meter_share(const struct member *v, size_t n)
 			taken += (double)v[i].sampled->taken;
 			cpu += v[i].cost.cpu;
 		}
-	if (!taken || cpu <= 0)
+	if (taken < SAMPLES_LEAST || cpu <= 0)
 		return 0;
 	share = taken * cpu_samples_cost() / cpu;
 	return share < METER_MOST ? share : METER_MOST;
