@@ -355,6 +355,28 @@ static void environment_set(const struct target *t, const char *directory, const
 	wrappers_sanitizer_allow(t, memory_wanted || (wrap && strstr(wrap, "memory")));
 }
 
+/* The program ended: the last one on its host seals the run, and the last one of the job reports. */
+static void record_end(const char *directory, int status, struct run_place *place,
+		       struct cpu_samples *samples, const struct against *other)
+{
+	enum run_left left = run_leave(directory, status, place);
+	struct overhead overhead;
+
+	if (left != RUN_LEFT_OTHERS)
+		native_seal(directory);
+	if (left != RUN_LEFT_JOB) {
+		run_close(place, 0, NULL);
+		return;
+	}
+	/* A launcher that was killed reads no more of what is printed. */
+	signal(SIGPIPE, SIG_IGN);
+	overhead = summary(directory, samples, limits.estimate,
+			   !sampling.period_us && !memory_wanted && !metrics, wrap,
+			   limits_selecting(&limits), other);
+	run_close(place, !ferror(stderr), &overhead);
+	command_file_drop(directory);
+}
+
 static int record(struct target *t, char **argv)
 {
 	struct error e = { 0 };
@@ -362,12 +384,10 @@ static int record(struct target *t, char **argv)
 	char *directory, *preload = wrappers_preload(t, wrap, wrappers_needed());
 	sigset_t all, mask;
 	struct run_place place;
-	struct overhead overhead;
 	struct dump_requests *requests;
 	struct cpu_samples *samples = NULL;
 	struct against other = {.run = against, .place = &place};
 	int status, watch;
-	enum run_left left;
 
 	job_find(&job);
 	if (against && alone_read(against, &job, &other.alone_ns, &e) < 0)
@@ -432,20 +452,7 @@ static int record(struct target *t, char **argv)
 	if (live_dir && live_collect(directory, live_dir))
 		fprintf(stderr, "tau-record: %s: cannot move live files from here into the run\n",
 			live_dir);
-	left = run_leave(directory, status, &place);
-	if (left != RUN_LEFT_OTHERS)
-		native_seal(directory);
-	if (left != RUN_LEFT_JOB) {
-		run_close(&place, 0, NULL);
-	} else {
-		/* A launcher that was killed reads no more of what is printed. */
-		signal(SIGPIPE, SIG_IGN);
-		overhead = summary(directory, samples, limits.estimate,
-			!sampling.period_us && !memory_wanted && !metrics, wrap,
-			limits_selecting(&limits), against ? &other : NULL);
-		run_close(&place, !ferror(stderr), &overhead);
-		command_file_drop(directory);
-	}
+	record_end(directory, status, &place, samples, against ? &other : NULL);
 	return program_end_like(status);
 }
 

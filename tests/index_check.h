@@ -42,7 +42,7 @@ static char run[300];
 static uint64_t seed, start_seed;
 static int64_t mark[MARKS];	/* moments where chunks begin */
 static size_t marks;
-static struct filter_names known_region, known_group; /* of which some are chosen */
+static struct filter_names known_region, known_group; /* some of them are selected */
 static size_t windows_tried, refused, wasteful, different;
 static uint64_t read_with, read_without;
 

@@ -53,6 +53,8 @@ is "no file of code is over 600 lines" "$(files '*.[ch]' '*.sh' '*.awk' '*.py' '
 is "long functions are rare" "$(c_files | xargs awk '/^\{/ { b = FNR } /^\}/ && b { print FNR - b; b = 0 }' |
 	awk '{ all++; long += $1 > 60 } END { if (long * 20 > all) print long " of " all " are over 60 lines" }')" ""
 
+is "no function has over 90 lines" "$(c_files | xargs awk '/^\{/ { b = FNR } /^\}/ && b { if (FNR - b > 89) print FILENAME ":" b; b = 0 }')" ""
+
 # Constant tables of strings are in .data.rel.ro and are no variables.
 is "no offline file has a variable of its own" "$(for l in analyze convert db; do
 	nm -f sysv "$B/lib$l.a" 2>/dev/null | tr -d ' ' |

@@ -229,7 +229,7 @@ like "stopped memory is said at the end" "$(cat "$T/keeps.err")" \
 like "and in the selection file" "$(cat "$T/keeps.run/select.txt")" '^# memory: recording it was stopped in 1 process$'
 like "and in reports" "$(tau-report memory "$T/keeps.run")" \
 	'budget stopped recording memory in 1 of 1 process, first after [0-9.e-]+ s: earlier blocks are recorded until they are freed; [0-9]+ blocks of [0-9]+ bytes'
-like "leaks are not told from what is no longer known" "$(tau-report leaks "$T/keeps.run" 2>&1)" \
+like "leaks are not reported where blocks are no longer tracked" "$(tau-report leaks "$T/keeps.run" 2>&1)" \
 	'leaks were not searched, because --budget had stopped the recording of memory'
 TAU_RECORD_CALL_COST=1000:1000:1000:1000:100000:1000 run heap --budget 5% --memory=heap "$T/keeps"
 is "the meter of the heap needs every block, and has it" "$(counter heap "Heap Allocate" 12)" "$(counter whole "Heap Allocate" 12)"

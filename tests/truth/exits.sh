@@ -105,6 +105,6 @@ ok "a program that kills tau-record, and itself with it, builds" ${CC:-cc} -fins
 tau-record -o "$T/both.run" "$T/both" >/dev/null 2>&1
 while pgrep -f "$T/both" >/dev/null; do sleep 0.02; done
 rm "$T/both.run"/*.live
-like "who takes the live file away is told what is missing" "$(tau-dump --check "$T/both.run")" 'ends without an index, and there is no live chunk'
+like "without its live file, the check reports what is missing" "$(tau-dump --check "$T/both.run")" 'ends without an index, and there is no live chunk'
 like "in a profile, too" "$(tau-trace2profile --format csv "$T/both.run" 2>&1 >/dev/null)" 'records after chunk [0-9]+ may be missing'
 tap_end

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 }
 END
 cat >slow.c <<'END'
-/* open() of a live chunk takes 200 ms after it is opened; ENDS: a program is told to end then. */
+/* open() of a live chunk takes 200 ms after it is opened; ENDS: then a program gets the signal to end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -32,7 +32,7 @@ done
 tau-trace2profile --format tau -o "$T/odd.tau" "$T/odd.run" 2>/dev/null
 tau-db import --db "$T/odd.db" "$T/odd.run" >/dev/null 2>&1
 for of in "$T/odd.tau" "--db $T/odd.db"; do
-	like "reports know it of what is no trace any more ($of)" "$(tau-report series $of)" \
+	like "a profile of it has this note, too ($of)" "$(tau-report series $of)" \
 		': recording was off at times \(metadata TAU Recording Paused\): the region MEASUREMENT OFF has that time$'
 done
 # "open" is open for as long as the two pauses take, which no event divides, and nearly nothing of it is its own.
@@ -72,7 +72,7 @@ is "and the file ends with it" "$(tau-dump "$T"/end.run/*.0.0.tau | awk '/ (OFF|
 run start --start nothing "$T/end"
 checked start
 is "a region that starts the recording and never comes leaves all time off" "$(end_off start 150000 | sed -n '/^0 /p')" "0 1 long"
-like "and that is said" "$(cat "$T/start.err")" 'no events recorded: no region that the program entered passes --start nothing'
+like "and a message reports it" "$(cat "$T/start.err")" 'no events recorded: no region that the program entered passes --start nothing'
 run over --duration 20ms "$T/end"
 checked over
 is "a duration ends without an event, too" "$(end_off over 80000 | sed -n '/^0 /p')$(end_off over 30000 | sed -n '/^1 /p')" "0 1 long1 1 long"

@@ -147,7 +147,7 @@ static void check_crowd(void)
 	if (load_profiles(run, &o, &p, &n, &e))
 		printf("# %s\n", e.text);
 	ok(n == 1 && !stat(index, &st) && st.st_size < 1000 && r.note_n == 1 && strstr(r.note[0].text, "call paths"),
-	   "a trace with too many call paths gets an empty index, and that is said: %s", r.note_n ? r.note[0].text : "");
+	   "a trace with too many call paths gets an empty index, and a note: %s", r.note_n ? r.note[0].text : "");
 	if (n)
 		profile_free(p[0]);
 	free(p);
@@ -202,7 +202,7 @@ static void check_share(void)
 	text = notes(INDEX_ALWAYS, &events);
 	ok(!stat(index, &st), "an index is made in any case");
 	ok(size && st.st_size < 1000 && strstr(text, "larger than a fifth"),
-	   "a trace of %zu bytes whose index would be larger than a fifth gets one of %zu, and that is said: %s", size,
+	   "a trace of %zu bytes whose index would be larger than a fifth gets one of %zu, and a note: %s", size,
 	   (size_t)st.st_size, text);
 	free(text);
 	text = notes(INDEX_ALWAYS, &events);
