@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -28,6 +29,7 @@
 #include "convert/native/native_pages.h"
 #include "convert/native/native_put.h"
 #include "convert/native/run_files.h"
+#include "convert/native/run_processes.h"
 
 #define BOOT_TOLERANCE_S 10	/* by which clocks may have been set since */
 
@@ -316,11 +318,13 @@ static void stream_seal(struct seal *s, int tau, int live)
 	free(path);
 }
 
-static void stream_try(struct seal *s)
+/* 1: a process writes the stream. */
+static int stream_try(struct seal *s)
 {
 	int live = file_open(s, TAU_LIVE_SUFFIX, O_RDONLY), tau = -1;
+	int ours = live >= 0 && is_ours(live), written = ours && native_alive_maps(live);
 
-	if (live >= 0 && is_ours(live) && !native_alive_maps(live))
+	if (ours && !written)
 		tau = file_open(s, TAU_TRACE_SUFFIX, O_RDWR);
 	if (tau >= 0 && is_ours(tau) && !flock(tau, LOCK_EX | LOCK_NB))
 		stream_seal(s, tau, live);
@@ -328,27 +332,25 @@ static void stream_try(struct seal *s)
 		close(tau);
 	if (live >= 0)
 		close(live);
+	return written;
 }
 
 /* ---- the run ---- */
 
-/* Is a name as the recorder names live files on this host: HOST.PID.N.THREAD.live? HOST may be the first part of another one's. */
-static int is_here(const char *name)
+/*
+ * The length of HOST.PID.N. in a name as the recorder names live files on this host: HOST.PID.N.THREAD.live; 0: it is another name.
+ * HOST may be the first part of another one's.
+ */
+static size_t process_length(const char *name, const char *host)
 {
-	struct utsname here;
-	char *host;
-	size_t n, dots = 0;
-	int is;
+	size_t n = strlen(host), dots = 0, length = 0;
 
-	if (uname(&here) < 0)
+	if (strncmp(name, host, n) || name[n] != '.')
 		return 0;
-	host = run_file_host(here.nodename);
-	n = strlen(host);
-	is = !strncmp(name, host, n) && name[n] == '.';
-	for (const char *c = name + n; is && *c; c++)
-		dots += *c == '.';
-	free(host);
-	return is && dots == 4;
+	for (; name[n]; n++)
+		if (name[n] == '.' && ++dots == 3)
+			length = n + 1;
+	return dots == 4 ? length : 0;
 }
 
 /* Other users could replace the files meanwhile. */
@@ -360,25 +362,49 @@ static int is_private(int directory)
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
+/* Does the process of a name run? Others may have its files mapped after its end. */
+static int is_running(const char *name, const char *host)
+{
+	return run_process_start((uint32_t)strtoul(name + strlen(host) + 1, NULL, 10)) != 0;
+}
+
+/* While a process runs that writes one of its streams, the others of that process are not tried. */
+static void streams_try(struct seal *s, DIR *d, const char *host)
+{
+	struct names written = {0};
+	struct dirent *e;
+
+	while ((e = readdir(d))) {
+		const char *end = strrchr(e->d_name, '.');
+		size_t process = process_length(e->d_name, host);
+		char *stem;
+
+		if (!process || strcmp(end, TAU_LIVE_SUFFIX) ||
+		    names_find(&written, e->d_name, process) >= 0)
+			continue;
+		s->stem = stem = mem_printf("%.*s", (int)(end - e->d_name), e->d_name);
+		if (stream_try(s) && is_running(e->d_name, host))
+			names_add(&written, e->d_name, process);
+		free(stem);
+	}
+	names_release(&written);
+}
+
 void native_seal(const char *directory)
 {
 	DIR *d = opendir(directory);
 	struct seal s = {.directory = directory};
-	struct dirent *e;
+	struct utsname here;
+	char *host;
 
-	if (d)
-		s.at = s.alive.at = dirfd(d);
-	while (d && is_private(s.at) && (e = readdir(d))) {
-		const char *end = strrchr(e->d_name, '.');
-		char *stem;
-
-		if (!end || strcmp(end, TAU_LIVE_SUFFIX) || !is_here(e->d_name))
-			continue;
-		s.stem = stem = mem_printf("%.*s", (int)(end - e->d_name), e->d_name);
-		stream_try(&s);
-		free(stem);
+	if (!d)
+		return;
+	s.at = s.alive.at = dirfd(d);
+	if (is_private(s.at) && !uname(&here)) {
+		host = run_file_host(here.nodename);
+		streams_try(&s, d, host);
+		free(host);
 	}
 	native_alive_release(&s.alive);
-	if (d)
-		closedir(d);
+	closedir(d);
 }
