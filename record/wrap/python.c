@@ -11,7 +11,7 @@
  *
  * Each thread keeps a stack of the calls that it has entered: a frame that was open before has no
  * enter, generators leave and enter at each yield, and greenlets leave in any order. The region of
- * a function is kept with its code object, which may be freed.
+ * a function is kept for its code object, until that is freed.
  *
  * What a task of asyncio runs, from one await that suspends it to the next, is a call of a region
  * of the task.
@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "python/codes.h"
 #include "python/frames.h"
 #include "python/function.h"
 #include "python/interpreter.h"
@@ -108,7 +109,7 @@ static int start(void *argument)
 	if (started || !tau_permitted())
 		return 0;
 	started = 1;
-	function_start();
+	codes_start();
 	if (monitor_start())
 		return 0;
 	for (object *t = py.thread_first(py.interpreter_get()); t; t = py.thread_next(t))

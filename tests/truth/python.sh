@@ -67,6 +67,16 @@ record selected -w python "$python" "$TOP/fixtures/apps/pyselected.py"
 is "a program that disables its functions and enables them ends as it should" "$code" 3
 expect selected
 is "nothing had to be repaired" "$(cat "$T/selected.why")" ""
+
+# ---- code objects that end ----
+"$python" "$TOP/fixtures/apps/pycodes.py" >"$T/alone"
+like "the addresses of code objects are used again" "$(cat "$T/alone")" '^[0-9]+ True 6000 '
+record codes -w python "$python" "$TOP/fixtures/apps/pycodes.py"
+is "a program with code extras of its own ends as it should" "$code" 0
+is "and its tool sees what it would see alone" "$(cat "$T/codes.out")" "$(cat "$T/alone")"
+expect codes
+is "nothing had to be repaired" "$(cat "$T/codes.why")" ""
+
 # ---- with MPI ----
 cat >"$T/mpi.py" <<-'END'
 	from mpi4py import MPI

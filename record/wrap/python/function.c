@@ -1,5 +1,5 @@
 /*
- * function.c: the region of a function of Python, kept with its code object, and that of a task of
+ * function.c: the region of a function of Python, kept for its code object, and that of a task of
  * asyncio.
  */
 #include "function.h"
@@ -7,14 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codes.h"
 #include "tau.h"
-
-static long extra = -1; /* where code objects keep it */
-
-void function_start(void)
-{
-	extra = py.extra_request(NULL);
-}
 
 /* Versions before 3.11 have no qualified name. */
 static int name_of(object *code, char *out, size_t room)
@@ -62,19 +56,14 @@ static uint64_t function_define(object *code)
 
 uint64_t function_of(object *code)
 {
-	void *known = NULL;
-	uint64_t kept;
+	uint64_t known = code_get(code), kept = known;
 
-	if (extra >= 0 && py.extra_get(code, extra, &known))
-		py.error_clear();
-	kept = (uintptr_t)known;
 	if (!kept)
 		kept = function_define(code);
 	else if (kept & EXCLUDED && !(kept & HIDDEN) && !tau_region_excluded(REGION(kept)))
 		kept &= ~EXCLUDED;
-	if (kept != (uintptr_t)known && extra >= 0 &&
-	    py.extra_set(code, extra, (void *)(uintptr_t)kept))
-		py.error_clear();
+	if (kept != known)
+		code_set(code, kept);
 	return kept;
 }
 

@@ -23,10 +23,7 @@ static const struct {
 	{&py.lock_check, "PyGILState_Check", NULL},
 	{&py.thread_current, "_PyThreadState_UncheckedGet", "PyThreadState_GetUnchecked"},
 	{&py.frame_code, "PyFrame_GetCode", NULL},
-	{&py.extra_request, "_PyEval_RequestCodeExtraIndex",
-	 "PyUnstable_Eval_RequestCodeExtraIndex"},
-	{&py.extra_get, "_PyCode_GetExtra", "PyUnstable_Code_GetExtra"},
-	{&py.extra_set, "_PyCode_SetExtra", "PyUnstable_Code_SetExtra"},
+	{&py.weak_new, "PyWeakref_NewRef", NULL},
 	{&py.attribute_get, "PyObject_GetAttrString", NULL},
 	{&py.text_get, "PyUnicode_AsUTF8", NULL},
 	{&py.number_get, "PyLong_AsLong", NULL},
@@ -45,17 +42,23 @@ static const struct {
 	{&py.is_initialized, "Py_IsInitialized", NULL},
 };
 
+static int function_find(void *to, const char *name)
+{
+	void *f = dlsym(RTLD_DEFAULT, name);
+
+	memcpy(to, &f, sizeof(f));
+	return f != NULL;
+}
+
 int interpreter_find(void)
 {
-	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
-		void *f = dlsym(RTLD_DEFAULT, functions[i].name);
-
-		if (!f && functions[i].newer)
-			f = dlsym(RTLD_DEFAULT, functions[i].newer);
-		if (!f)
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		if (!function_find(functions[i].to, functions[i].name) &&
+		    !(functions[i].newer && function_find(functions[i].to, functions[i].newer)))
 			return 0;
-		memcpy(functions[i].to, &f, sizeof(f));
-	}
+	if (!function_find(&py.collect_enable, "PyGC_Enable") ||
+	    !function_find(&py.collect_disable, "PyGC_Disable"))
+		py.collect_disable = NULL;
 	return 1;
 }
 

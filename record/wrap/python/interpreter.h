@@ -30,9 +30,9 @@ extern struct interpreter {
 	int (*lock_check)(void);
 	object *(*thread_current)(void);
 	object *(*frame_code)(object *frame);
-	long (*extra_request)(void (*release)(void *));
-	int (*extra_get)(object *code, long index, void **extra);
-	int (*extra_set)(object *code, long index, void *extra);
+	object *(*weak_new)(object *to, object *callback);
+	int (*collect_disable)(void); /* was it enabled? NULL before 3.10, as the next */
+	int (*collect_enable)(void);
 	object *(*attribute_get)(object *of, const char *name);
 	const char *(*text_get)(object *text);
 	long (*number_get)(object *number);
