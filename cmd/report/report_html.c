@@ -41,7 +41,7 @@ static int part_print(const struct report_part *part, enum report_page parts, ch
 	int rc = -1, drawn = -1;
 
 	if (!f)
-		return error_set(e, ERROR_SYSTEM, "no memory for a page");
+		return error_set(e, ERROR_SYSTEM, "out of memory");
 	if (parts & REPORT_PAGE_TABLES)
 		rc = printed(part, REPORT_TEXT, &tables, e);
 	if ((parts & REPORT_PAGE_PICTURE) &&
@@ -106,8 +106,8 @@ static int study_begin(struct study *s, struct error *e)
 					  : mem_printf("%zu runs", first.runs->run_n);
 	s->page.title = s->title;
 	if (first.runs->run_n > 1)
-		page_line(&s->page, mem_printf("Sections about one run are about %s, which has "
-					       "the most PEs (%zu), or is the last of these.",
+		page_line(&s->page, mem_printf("Sections about one run show %s: of the runs "
+					       "with the most PEs (%zu), the last.",
 					       s->name, most));
 	page_line(&s->page,
 		  s->o->top > 0 ? mem_printf("A table has at most %ld rows (--top).", s->o->top)

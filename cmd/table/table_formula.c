@@ -216,6 +216,18 @@ static char *value_text(const struct table *t, const struct named *x, size_t row
 	return x->fact != SIZE_MAX ? mem_printf("%.6g", t->fact[x->fact].number) : mem_string("?");
 }
 
+/* "all waiting" of "all_waiting_ms", in place. */
+static char *words_of(char *key)
+{
+	const char *unit;
+
+	table_key_unit(key, &unit);
+	key[unit - key] = 0;
+	for (char *s = key; *s; s++)
+		*s = *s == '_' ? ' ' : *s;
+	return key;
+}
+
 static char *name_text(const struct table *t, const char *name, size_t n, size_t row,
 		       enum formula_names names)
 {
@@ -223,8 +235,11 @@ static char *name_text(const struct table *t, const char *name, size_t n, size_t
 	double us = 0;
 	int precision = 3;
 
-	if (x.column == SIZE_MAX && x.fact == SIZE_MAX)
-		return mem_printf("%.*s", (int)n, name);
+	if (x.column == SIZE_MAX && x.fact == SIZE_MAX) {
+		char *key = mem_printf("%.*s", (int)n, name);
+
+		return names == FORMULA_KEYS ? key : words_of(key);
+	}
 	for (size_t i = 0; i < t->column_n && !us; i++) {
 		us = table_key_unit(t->column[i].key, NULL);
 		precision = t->column[i].precision;
@@ -233,15 +248,8 @@ static char *name_text(const struct table *t, const char *name, size_t n, size_t
 		return value_text(t, &x, row, us, precision);
 	if (x.fact != SIZE_MAX) {
 		char *key = mem_string(t->fact[x.fact].key);
-		const char *unit;
 
-		if (names == FORMULA_KEYS)
-			return key;
-		table_key_unit(key, &unit);
-		key[unit - key] = 0;
-		for (char *s = key; *s; s++)
-			*s = *s == '_' ? ' ' : *s;
-		return key;
+		return names == FORMULA_KEYS ? key : words_of(key);
 	}
 	return mem_string(names == FORMULA_KEYS ? t->column[x.column].key
 						: t->column[x.column].name);

@@ -69,7 +69,7 @@ for name, w in want.items():
 P
 is "correlations, intervals and corrected p are those of the computation; missing is missing" "$(cat err wrong)" ""
 is "the strongest is first, and kinds are named" "$(sed -n 2p csv | cut -d , -f 7-)" "7,region,rising"
-like "what is the same in all runs has no row" "$(tau-report correlate r1 r2 r3 r4 r5 r6 r7)" "that are the same in all"
+like "what is the same in all runs has no row" "$(tau-report correlate r1 r2 r3 r4 r5 r6 r7)" "with the same value in all runs"
 for f in text csv json; do tau-report correlate --top 0 -f $f r1 r2 r3 r4 r5 r6 r7 >agree.$f; done
 is "text, CSV and JSON agree" "$(python3 "$TOP/tests/agree.py" agree.text agree.csv agree.json)" same
 tau-report correlate -f svg -o c.svg r1 r2 r3 r4 r5 r6 r7

@@ -100,7 +100,7 @@ for r in 0 1; do
 	} >topics/profile.$r.0.0
 done
 tau-report -f csv topics | tr -d "\r" | grep "^findings" >topics.csv
-is "the begin of MPI is the first finding" "$(sed -n 1p topics.csv | cut -d, -f 2)" "beginning and ending the runtime of messages"
+is "the begin of MPI is the first finding" "$(sed -n 1p topics.csv | cut -d, -f 2)" "start and end of the communication library"
 is "five others may follow" "$(wc -l <topics.csv)" 6
 # --- no efficiency if it is unknown which regions are messages ---
 mkdir unnamed

@@ -38,7 +38,7 @@ is "html: what is absent has a reason" "$(grep -c '<p>Waiting: p.4: ' one.html)"
 tau-report html p.4 p.8 -o two.html 2>err
 is "html: a page of two runs" "$? $(cat err) $(grep -o '<section id="[a-z-]*"' two.html | cut -d '"' -f 2 | head -n 3 | tr '\n' ' ')" \
 	"0  overview scaling diff "
-like "html: which run the details are of" "$(cat two.html)" '<p>Sections about one run are about p.8, '
+like "html: which run the details are of" "$(cat two.html)" '<p>Sections about one run show p.8: '
 tau-report html p.256 -o large.html
 is "html: 256 ranks are less than 5 MB" "$(($(wc -c <large.html) < 5000000))" 1
 is "html: nothing is loaded" "$(cat one.html two.html | grep -oE '(src|href)="[^#"][^"]*"|url\([^)]*\)|@import')" ""

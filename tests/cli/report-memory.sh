@@ -53,14 +53,14 @@ is "memory-growth: the fewest rows that explain 90 %, with the law of each" \
 	"$(printf '%s\n' "$growth" | awk '/^(untyped|opal_free|mca)/ { sub(/.*(typed|slab) /, ""); $1 = $1; print }' | head -2)" \
 "7.81 KiB 125 KiB 117 KiB 62.9 8.0 128.0 O(P) per PE, so O(P^2) in the job: 4000 B x P
 16.0 KiB 64.0 KiB 48.0 KiB 25.8 1.0 1.0 not credible: steps, not a curve"
-like "memory-growth: and how much they explain" "$growth" '^The first [0-9]+ of [0-9]+ rows explain 9[0-9]\.[0-9] % of it\.$'
+like "memory-growth: and how much they explain" "$growth" '^The first [0-9]+ of [0-9]+ rows explain 9[0-9]\.[0-9] % of the growth\.$'
 is "memory-growth: rows, others and all add up" "$(tau-report memory-growth -f csv run.2 run.32 | tr -d '\r' | sed 's/"[^"]*"//g' |
 	awk -F , '$4 == "all" { all = $7 } $4 != "all" && NR > 1 { sum += $7 } END { print sum - all }')" 0
 # Shares of what is known, from the rows: type, owner, neither.
 known=$(tau-report memory-growth -f csv --top 0 run.2 run.32 | tr -d '\r' | sed 's/"[^"]*"/-/g' | awk -F , '
 	NR > 1 && $4 != "all" && $4 != "sum" { s[$4 != "untyped" && $4 != "unaccounted" ? "typed" : $2 != "" ? "owned" : "none"] += $7; all += $7 }
 	END { printf "%.1f %.1f", 100 * s["typed"] / all, 100 * s["owned"] / all }')
-is "memory-growth: what is known of it" "$(tau-report memory-growth run.2 run.32 | sed -n 's/^Of it \([0-9.]*\) % has a type, \([0-9.]*\) % .* and 0.0 % by.*/\1 \2/p')" "$known"
+is "memory-growth: what is known of it" "$(tau-report memory-growth run.2 run.32 | sed -n 's/^Of the growth, \([0-9.]*\) % has a type, \([0-9.]*\) % .* and 0.0 % by.*/\1 \2/p')" "$known"
 is "memory-growth of two: whole blocks for each PE are a law, other growth is none" \
 	"$(tau-report memory-growth --top 0 run.2 run.8 | sed -n 's/^\(mca_btl_vader_endpoint_t\|opal_free_list_item_t\[\]\|ompi_proc_t\) .*  \([Ont].*\)/\1: \2/p')" \
 "opal_free_list_item_t[]: too few counts for a model
@@ -159,7 +159,7 @@ int main(void)
 C
 cc -g -O0 hump.c -o hump && tau-record -o hump.run --wrap memory ./hump 2>/dev/null
 like "memory that is freed before the end is named" "$(tau-report memory hump.run)" \
-	'Most of the peak is not live here: untyped \[hump\] had 64.0 MiB, [0-9.]* % of the peak, and has 0 B. Try: tau-report memory --view peak'
+	'Most of the peak is no longer live at the end: untyped \[hump\] had 64.0 MiB, [0-9.]* % of the peak, and has 0 B. Try: tau-report memory --view peak'
 is "not by the view of the peak, and not if most of it is live" \
 	"$(tau-report memory --view peak hump.run | grep -c 'Most of')$(tau-report memory run.4 | grep -c 'Most of')" 00
 is "--at: what was live at a time is what a window up to it says" \

@@ -89,7 +89,7 @@ like "scaling: strong scaling is detected" "$strong" '^Strong scaling: the sum o
 like "scaling: speedups by hand" "$strong" '^Speedup of the longest thread: 1.00, 1.99, 3.89, 7.43 \(ideal 1, 2, 4, 8\).$'
 like "scaling: efficiencies by hand" "$strong" '^Efficiency: 1.00, 0.99, 0.97, 0.93.$'
 # 800 / P and log2 P are equal between 116 and 117.
-like "scaling: the region that dominates next" "$strong" '^Largest next: MPI_Exchange\(\), from 117 PEs on \(7.31 times the largest run\).$'
+like "scaling: the region that dominates next" "$strong" '^Next largest: MPI_Exchange\(\), from 117 PEs on \(7.31 times the largest run\).$'
 like "scaling: the model with a negative exponent" "$strong" ' 800 s x P.-1 +exact, 0.0 %, 4 points +compute$'
 like "scaling: the model of what grows" "$strong" ' 1 s x log2 P +exact, 0.0 %, 4 points +MPI_Exchange\(\)$'
 like "scaling: a region of one run has no other values" "$strong" '^ {30,}0.005 .* no model: 1 point +MPI_Init\(\)$'

@@ -175,7 +175,7 @@ $(cat <<'END'
 END
 )
 
-2 call paths below 1.085 ms each are cut: 1.300 ms exclusive together; --cut 0 shows all."
+2 call paths below 1.085 ms each are not shown: 1.300 ms exclusive together; --cut 0 shows all."
 is "tree: CSV has all, with depth and path" "$(tau-report tree -f csv run.4 | tr -d '\r"' | cut -d , -f 2,5- | sed 1d | awk -F , '{ print $1, $(NF-2), $(NF-1), $NF }')" \
 "0 21700 400 4
 1 10800 10000 40
@@ -321,7 +321,7 @@ Imbalance
   work [app.c:9]              6.0 ms  27.6 %
       max/mean 1.60, most on rank 3, least on rank 0
 
-Lost, repaired and left aside
+Lost, repaired and excluded
   nothing
 
 Findings, in order of what they cost
@@ -418,5 +418,5 @@ is "shares by thread" "$(tau-report profile --by thread -f csv "$T/helper" | tr 
 0,1,,,,,"
 out=$(tau-report profile --by thread --top 1 "$T/helper")
 like "the first of them works" "$(echo "$out" | grep '^ *0 ')" '^ +0 +0 .* MPI_Recv'
-like "the reason is printed" "$out" '1 thread without shares of work only waits\.'
+like "the reason is printed" "$out" '1 thread without shares only waits\.'
 tap_end

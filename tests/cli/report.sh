@@ -12,10 +12,10 @@ is "live bytes by type" "$(tau-report memory-scaling $runs 2>&1 | sed '$s/libmpi
 Runs: 4, on 2, 4, 8, 16 PEs. Window: everything.
 Open MPI's own bytes: 91.0 % typed of 1.67 MiB per PE on 2 PEs, 88.5 % of 1.78 MiB on 16
   without 2 slabs that do not grow (mca_btl_tcp_frag_max_t[], mca_btl_tcp_frag_eager_t[]): 11.3 %, 27.2 %
-  without those, including untyped bytes that a typed object owns: 15.8 %, 48.9 %
+  without these slabs, with untyped bytes that a typed object owns: 15.8 %, 48.9 %
 With its libraries (PMIx, UCX, ...): 87.5 % typed of 1.74 MiB per PE on 2 PEs, 85.4 % of 1.85 MiB on 16
   without 2 slabs that do not grow (mca_btl_tcp_frag_max_t[], mca_btl_tcp_frag_eager_t[]): 9.0 %, 22.4 %
-  without those, including untyped bytes that a typed object owns: 12.2 %, 39.9 %
+  without these slabs, with untyped bytes that a typed object owns: 12.2 %, 39.9 %
 Program and other libraries: 17.0 KiB, 17.0 KiB per PE
 Lost events: none.
 
@@ -41,7 +41,7 @@ all                                       1.76 MiB  1.76 MiB  1.80 MiB  1.87 MiB
 END
 )
 
-NAME[]: blocks that free lists carve into many objects; each counts as one object.
+NAME[]: blocks that free lists divide into many objects; each counts as one object.
 Open MPI's own bytes: classes of OPAL, and untyped ones of ..."
 
 # column CSV KEY NAME: the value of column KEY in the row that begins with NAME.

@@ -76,7 +76,7 @@ static void tests_note(struct table *t, const struct about *b, enum anomaly_kind
 	static const char *const what[ANOMALY_KINDS] = {"instances", "times of ranks in regions",
 							"threads of regions"};
 
-	table_note(t, "%s: %zu %s tested; a run without any has one with a chance of %.0f %%.",
+	table_note(t, "%s: %zu %s tested; the chance of a false alarm is %.0f %%.",
 		   title[kind], b->a->tests[kind], what[kind], 100 * ROBUST_ALARMS);
 }
 
@@ -92,7 +92,7 @@ static void tests_notes(struct table *t, const struct about *b)
 	if (!b->a->first_regions)
 		return;
 	table_note(t, "First instances: %zu region%s, %.3f ms longer than their median; these are "
-		      "no anomalies.",
+		      "not anomalies.",
 		   b->a->first_regions, plural(b->a->first_regions), report_ms(b->a->first_ns));
 	table_fact_number(t, "first_instance_regions", (double)b->a->first_regions);
 	table_fact_number(t, "first_instances_ms", report_ms(b->a->first_ns));
@@ -119,8 +119,8 @@ static struct table *text_table(const struct about *b, enum anomaly_kind kind, s
 	if (shown < n)
 		table_remark(t, "%zu of %zu; --top 0 lists all.", shown, n);
 	if (jump)
-		table_remark(t, "A window that does not begin with #1 begins where the times "
-				"jump.");
+		table_remark(t, "A window that does not begin with #1 begins at the instance "
+				"from which the times are longer.");
 	return t;
 }
 
@@ -138,8 +138,8 @@ static void text(const struct about *b, FILE *f, size_t width)
 			fputc('\n', f);
 		t = text_table(b, k, first, !n++);
 		if (first + b->a->n[k] == b->a->v_n)
-			table_remark(t, "Times are without messages, waits and the recorder. Cost: "
-					"what exceeds the typical time, over all ranks; %%: of all "
+			table_remark(t, "Times exclude messages, waits and the recorder. Cost: "
+					"time above the typical time, over all ranks; %%: of all "
 					"useful time.");
 		report_table(t, b->o, f, width);
 	}
@@ -225,7 +225,7 @@ static void picture(const struct about *b, FILE *f)
 {
 	size_t first = 0, n = 0, most = b->o->top > 0 ? (size_t)b->o->top : TOP_TEXT;
 	struct bars p = {.title = "Anomalies",
-			 .foot = "Bars: what exceeds the typical time, over all ranks. "
+			 .foot = "Bars: time above the typical time, over all ranks. "
 				 "Blue: instances that take unusually long. "
 				 "Yellow: ranks unlike the others. "
 				 "Grey: regions that take longer over time."};

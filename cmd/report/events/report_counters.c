@@ -134,7 +134,8 @@ static char *region_metrics(const struct trace *t)
 static void notes(struct table *t, const struct about *a)
 {
 	report_trace_notes(t, a->r);
-	table_note(t, "per s: growth of counters that only grow, sum over the threads.");
+	table_note(t, "per s: increase per second of counters that never decrease, summed over the "
+		      "threads.");
 	if (a->text && a->by != BY_TIME)
 		table_note(t,
 			   "over time: %d equal parts of %.3f to %.3f ms; growth per second from "

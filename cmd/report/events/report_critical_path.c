@@ -392,7 +392,7 @@ static int read_path(struct report_trace *r, struct critical *x, struct error *e
 		return code;
 	critical_path_end(&x->path);
 	if (!x->path.step_n)
-		return error_set(e, ERROR_INPUT, "%s: there is no time%s", r->trace->path, r->part);
+		return error_set(e, ERROR_INPUT, "%s: no thread ran%s", r->trace->path, r->part);
 	if (!x->path.threads)
 		return error_set(e, ERROR_INPUT,
 				 "%s: it contains no regions%s; sampled code has no path from "

@@ -59,8 +59,8 @@ static void advice(struct table *t, double own, double balance, double serialisa
 	} else {
 		table_remark(t, "Transfer is the lowest factor: communication itself takes the "
 				"time. Try: tau-report comm");
-		table_remark(t, "Begin and end of MPI and OpenSHMEM count, too; a window (-w) "
-				"leaves them out.");
+		table_remark(t, "Start and end of MPI and OpenSHMEM count, too; a window (-w) "
+				"can exclude them.");
 	}
 }
 

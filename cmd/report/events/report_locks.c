@@ -13,8 +13,8 @@ enum { BY_LOCK, BY_HOLDER, BY_WAITER, BYS };
 
 static const char *const title[BYS] = {
 	[BY_LOCK] = "Locks that threads wait for, most waiting first",
-	[BY_HOLDER] = "Who has the locks while others wait",
-	[BY_WAITER] = "Who waits for the locks",
+	[BY_HOLDER] = "Which threads hold the locks while others wait",
+	[BY_WAITER] = "Which threads wait for the locks",
 };
 
 struct about {
@@ -159,10 +159,10 @@ static void notes(struct table *t, const struct about *a, size_t by)
 		   report_ms((double)a->whole));
 	table_fact_number(t, "all_waiting_ms", report_ms((double)a->whole));
 	if (by == BY_LOCK)
-		table_note(t, "blocked: time in which at least one thread waits; holder: the "
-			      "thread that has the lock for most of it, and its share of it.");
+		table_note(t, "blocked: time during which at least one thread waits; holder: the "
+			      "thread that holds the lock for most of it, and its share of it.");
 	if (by == BY_LOCK)
-		table_note(t, "Locks that are free when a thread takes them leave no record.");
+		table_note(t, "Only waits are recorded: taking a free lock leaves no record.");
 }
 
 static struct table *make(const struct about *a, size_t by, int with_notes)
@@ -179,8 +179,8 @@ static struct table *make(const struct about *a, size_t by, int with_notes)
 		else
 			path_put(t, a, by == BY_HOLDER ? &a->x->holder[i] : &a->x->waiter[i], by);
 	if (by == BY_HOLDER && with_notes)
-		table_remark(t, "waiting: of all threads for the lock while this one has it; "
-				"blocked: how long it has it then.");
+		table_remark(t, "waiting: time that other threads wait for the lock while this "
+				"thread holds it; blocked: time during which at least one waits.");
 	if (top < n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, n);
 	return t;

@@ -83,8 +83,8 @@ static void clock_notes(struct table *t, const struct waits *x)
 	if (x->early + x->early_meetings)
 		table_note(t,
 			   "%" PRIu64 " waits for messages and %" PRIu64 " in collective "
-			   "operations end before the late side came: the clocks disagree, and "
-			   "these waits are cut to the length of the call.",
+			   "operations seem longer than their calls because the clocks disagree; "
+			   "they count with the length of the call.",
 			   x->early, x->early_meetings);
 }
 
@@ -152,8 +152,8 @@ static struct table *cause_table(const struct report_options *o, const struct re
 		report_trace_notes(t, r);
 		clock_notes(t, x);
 	}
-	table_note(t, "Shares of %.3f ms of waiting. Earlier waits explain %.3f ms of it, nothing "
-		      "%.3f ms.",
+	table_note(t, "Shares of %.3f ms of waiting. Caused by earlier waits: %.3f ms. Cause "
+		      "unknown: %.3f ms.",
 		   report_ms(all), report_ms(x->indirect), report_ms(x->unexplained));
 	table_fact_number(t, "all_ms", report_ms(all));
 	rows_put(t, o, r, &x->causes, by, all);

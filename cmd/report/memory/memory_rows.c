@@ -361,8 +361,8 @@ void memory_peak_note(struct table *t, const struct memory_series *live,
 	if (!most || !live->all.value[0].known || 2 * bytes_of(&live->all) >= all)
 		return;
 	table_note(t,
-		   "Most of the peak is not live here: %s had %s, %.1f %% of the peak, and has %s. "
-		   "Try: tau-report memory --view peak",
+		   "Most of the peak is no longer live at the end: %s had %s, %.1f %% of the peak, "
+		   "and has %s. Try: tau-report memory --view peak",
 		   most->name, table_bytes(bytes_of(most), then), 100 * bytes_of(most) / all,
 		   table_bytes(bytes_of(row_of(live, most->name)), now));
 }

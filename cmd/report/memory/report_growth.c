@@ -187,8 +187,8 @@ static void known_print(struct table *t, const struct judged *j)
 	for (enum known k = 0; k < KNOWN; k++)
 		table_fact_number(t, keys[k], pct[k]);
 	table_remark(t,
-		     "Of it %.1f %% has a type, %.1f %% is owned by objects and %.1f %% by global "
-		     "variables.",
+		     "Of the growth, %.1f %% has a type, %.1f %% is owned by objects and %.1f %% "
+		     "by global variables.",
 		     pct[KNOWN_TYPE], pct[KNOWN_OWNER], pct[KNOWN_VARIABLE]);
 }
 
@@ -334,7 +334,7 @@ static void growth_print(const struct report_options *o, const struct report_run
 	table_fact_number(t, "growth_runtime_bytes", j->growth[RUNTIME]);
 	table_fact_number(t, "explaining_rows", (double)n);
 	table_fact_number(t, "explained_pct", 100 * explained / j->total);
-	table_remark(t, "The first %zu of %zu rows explain %.1f %% of it.", n, j->row_n,
+	table_remark(t, "The first %zu of %zu rows explain %.1f %% of the growth.", n, j->row_n,
 		     100 * explained / j->total);
 	if (s->query.measure != MEMORY_PEAK && s->query.by != MEMORY_BY_TYPE &&
 	    s->query.by != MEMORY_BY_SITE)

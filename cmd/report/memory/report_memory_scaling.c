@@ -75,7 +75,7 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 						    : window);
 	table_note(t, "%s", w.text);
 	if (m->pes_n < SCALING_POINTS_MIN)
-		table_note(t, "Models of what grows need runs on %d numbers of PEs.",
+		table_note(t, "Models of growth need runs on at least %d different numbers of PEs.",
 			   SCALING_POINTS_MIN);
 	table_fact_number(t, "runs", (double)r->run_n);
 	table_fact_text(t, "window", window ? window : "");
@@ -158,8 +158,8 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 	say(&loose, "  without ");
 	say_slabs(&loose, m);
 	say(&loose, ": ");
-	say(&owned, "  without those, including untyped bytes that a typed object owns: ");
-	say(&held, "  with those that a global variable owns, too: ");
+	say(&owned, "  without these slabs, with untyped bytes that a typed object owns: ");
+	say(&held, "  and with untyped bytes that a global variable owns: ");
 	for (size_t i = 0; i < m->pes_n; i++) {
 		const char *comma = i ? ", " : "";
 		struct memory_share s;
@@ -263,7 +263,7 @@ static void remarks(struct table *t, const struct memory_shown *m)
 	for (size_t i = 0; i < m->s->row_n; i++)
 		slabs |= m->s->row[i].kind == MEMORY_SLAB;
 	if (slabs)
-		table_remark(t, "NAME[]: blocks that free lists carve into many objects; each "
+		table_remark(t, "NAME[]: blocks that free lists divide into many objects; each "
 				"counts as one object.");
 	if (m->s->query.measure == MEMORY_PEAK)
 		table_remark(t, "Peaks are at different times, so the rows add up to more than the "

@@ -221,7 +221,7 @@ void overview_work(struct overview *x, int waits)
 		find_work(x, WORK_MESSAGES, 0, "exchanging messages beyond waiting", "profile");
 	else
 		find_work(x, WORK_MESSAGES, 0, "calls that exchange messages", "profile --by rank");
-	find_work(x, WORK_MESSAGES, 1, "beginning and ending the runtime of messages", "tree");
+	find_work(x, WORK_MESSAGES, 1, "start and end of the communication library", "tree");
 }
 
 /* The first row of a kind that is not the time outside of all regions, if there is one. */

@@ -221,7 +221,7 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 		section = x->fact[i].section;
 		line_text(x, &x->fact[i], to, width);
 	}
-	fputs("\nLost, repaired and left aside\n", to);
+	fputs("\nLost, repaired and excluded\n", to);
 	for (size_t i = 0; i < r->note_n; i++) {
 		char *sentence = note_sentence(&r->note[i]), *line = mem_printf("  %s", sentence);
 

@@ -159,9 +159,9 @@ static void print(struct about *a, FILE *f, size_t width)
 	if (top < a->row_n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, a->row_n);
 	if (a->few + a->constant)
-		table_remark(t, "Not listed: %zu that fewer than %d runs have, %zu that are the "
-				"same in all.",
-			     a->few, CORRELATION_PAIRS, a->constant);
+		table_remark(t, "Not listed: %zu row%s that fewer than %d runs have, %zu with the "
+				"same value in all runs.",
+			     a->few, plural(a->few), CORRELATION_PAIRS, a->constant);
 	report_table(t, a->o, f, width);
 }
 
@@ -175,9 +175,9 @@ static void picture(const struct about *a, FILE *f)
 	shown = shown < BARS_MOST ? shown : BARS_MOST;
 	if (!a->row_n) {
 		b.foot = NULL;
-		b.subtitle = mem_printf("%zu runs: no row. %zu that fewer than %d runs have, %zu "
-					"that are the same in all.",
-					a->r->run_n, a->few, CORRELATION_PAIRS, a->constant);
+		b.subtitle = mem_printf("%zu runs: no row. Fewer than %d runs have %zu of them; "
+					"%zu have the same value in all runs.",
+					a->r->run_n, CORRELATION_PAIRS, a->few, a->constant);
 	} else
 		b.subtitle = mem_printf("Pearson's correlation over %zu runs, %zu of %zu rows, "
 					"smallest p first.",

@@ -70,7 +70,7 @@ static const char *order_words(const struct trend *x)
 {
 	return x->place	 ? "in the order of --order"
 	       : x->dated ? "by start time"
-			  : "in the given order, as not all have a start time";
+			  : "in the given order, because not all have a start time";
 }
 
 static int order_make(struct trend *x, struct error *e)

@@ -62,14 +62,14 @@ char *scaling_next(const struct scaling_shown *x)
 		int assumed = r->assumed || s->row[s->largest[s->p_n - 1]].assumed;
 
 		words = mem_printf(
-			"Largest next: %s, from %.0f %s on (%.3g times the largest run%s).", next,
+			"Next largest: %s, from %.0f %s on (%.3g times the largest run%s).", next,
 			s->next_from, scaling_unit(x, s->next_from), s->next_from / most,
 			assumed ? "; by assumed models" : "");
 		free(next);
 	} else if (!s->row[s->largest[s->p_n - 1]].modelled) {
-		words = mem_printf("Largest next: unknown, as %s has no model.", now);
+		words = mem_printf("Next largest: unknown, because %s has no model.", now);
 	} else {
-		words = mem_printf("Largest next: no other region with a model exceeds %s up to "
+		words = mem_printf("Next largest: no other region with a model exceeds %s up to "
 				   "%.0f %s.",
 				   now, most * SPEEDUP_REACH, scaling_unit(x, 2));
 	}

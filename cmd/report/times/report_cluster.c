@@ -74,8 +74,8 @@ static void notes(struct table *t, const struct about *a)
 			   a->x.point_n, what(a), a->x.best, a->x.silhouette, CLUSTER_SILHOUETTE);
 	else
 		table_note(t,
-			   "%zu %s, one cluster: no division has centres that differ in %.0f %% of "
-			   "the time.",
+			   "%zu %s, one cluster: in each division the centres differ in less than "
+			   "%.0f %% of the time.",
 			   a->x.point_n, what(a), 100 * CLUSTER_DISTANCE);
 	table_fact_number(t, "clusters", (double)a->x.k);
 	table_fact_number(t, "silhouette", a->x.silhouette);

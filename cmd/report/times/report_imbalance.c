@@ -104,8 +104,8 @@ static void notes(struct table *t, const struct about *a)
 		   a->c.precision, a->x.whole / a->c.size, unit);
 	if (a->text)
 		table_note(t,
-			   "lost: how long the threads wait in all for the slowest, n x (largest - "
-			   "mean), while their processes run.");
+			   "lost: how long the threads together wait for the slowest, n x (largest "
+			   "- mean), while their processes run.");
 	table_fact_number(t, a->c.unit ? "whole_us" : "whole", a->x.whole);
 }
 
@@ -175,7 +175,7 @@ static void picture(struct about *a, FILE *f)
 	b.subtitle = mem_printf("%s: %s in all on %u thread%s.", a->r->run[0].title,
 				time_short(a->p, a->metric, a->x.whole, text[0]), a->x.threads,
 				plural(a->x.threads));
-	b.foot = "Bars: how long threads wait in all for the slowest, if all wait for it: "
+	b.foot = "Bars: how long the threads together wait for the slowest, if all do: "
 		 "n x (largest - mean), while their processes run. Shares are of the time of all "
 		 "threads.";
 	bars_print(&b, f);

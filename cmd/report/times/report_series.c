@@ -106,9 +106,9 @@ static struct table *series_table(const struct timeline *s, size_t top, int samp
 			row_put(t, s, w, "(threads in no region)", NULL, &s->window[w].idle);
 	}
 	if (s->idle_most && !samples)
-		table_remark(t, "Threads that are in no region in any window, or only in the "
-				"function that started them, such as waiting threads of a runtime, "
-				"have their own rows without a share.");
+		table_remark(t, "(threads in no region): threads that are in no region in any "
+				"window, or only in the function that started them, such as "
+				"waiting threads of a runtime. They do not count in the shares.");
 	if (samples)
 		table_remark(t, "Calls are samples; times are the CPU time that they represent.");
 	else if (s->left_out)

@@ -123,15 +123,15 @@ static void remarks(struct table *t, const struct time_paths *a, const struct li
 
 	if (l->cut)
 		table_remark(t,
-			     "%zu call path%s below %.*f%s%s each %s cut: %.*f%s%s exclusive "
+			     "%zu call path%s below %.*f%s%s each %s not shown: %.*f%s%s exclusive "
 			     "together; --cut 0 shows all.",
 			     l->cut, plural(l->cut), c->precision, l->least / c->size, space, unit,
 			     l->cut == 1 ? "is" : "are", c->precision, l->cut_excl / c->size, space,
 			     unit);
 	if (a->tree.open)
 		table_remark(t,
-			     "Call paths were recorded to a limited depth: those that begin with "
-			     "'...' are parts of others.");
+			     "Call paths were recorded to a limited depth: before '...' the "
+			     "outermost callers are missing.");
 	time_paths_remarks(t, a);
 }
 

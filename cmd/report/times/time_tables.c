@@ -232,7 +232,7 @@ void time_threads(const struct time_about *a, int ranks)
 	for (size_t i = 0; i < r.v_n; i++)
 		waiting += r.v[i].waits != 0;
 	if (waiting)
-		table_remark(t, "%zu thread%s without shares of work only wait%s.", waiting,
+		table_remark(t, "%zu thread%s without shares only wait%s.", waiting,
 			     plural(waiting), waiting == 1 ? "s" : "");
 	if (shown < r.v_n)
 		table_remark(t, "%zu of %zu %s, those that compute most first; --top 0 lists all.",
