@@ -324,11 +324,11 @@ int main(int argc, char **argv)
 		{0, "fan-out", OPTION_NUMBER, "N",
 		 "start N helpers, which start N each, and so on (default: 16)", &m.fan_out},
 		{0, "timeout", OPTION_TEXT, "TIME",
-		 "a host that does not answer for TIME is lost (default: 60s)", &m.timeout_text},
+		 "give up a host that does not answer for TIME (default: 60s)", &m.timeout_text},
 		{0, "stdio", OPTION_FLAG, NULL,
 		 "answer another tau-monitor on standard input and output", &m.stdio},
 		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
-		 "give each look to this plug-in, tau-plugin(7), and print none", &m.plugin_text},
+		 "give each look to this plug-in, tau-plugin(7); print nothing", &m.plugin_text},
 		{0, "serve", OPTION_TEXT, "WHERE",
 		 "answer HTTP requests in the OpenMetrics format on PORT of localhost, or on the "
 		 "Unix socket PATH", &m.serve},
@@ -337,9 +337,9 @@ int main(int argc, char **argv)
 		.name = "tau-monitor",
 		.usage = "[OPTION...] RUN | HOST:RUN...",
 		.about = "Shows what a program does while tau-record records it. On a terminal "
-			 "the view is\ninteractive (? lists its keys); otherwise the state of the "
-			 "run is printed at each\ninterval: one look. The program is neither "
-			 "stopped nor slowed down.",
+			 "the view is\ninteractive (? lists its keys). Elsewhere, it prints one "
+			 "look at each interval: the state of\nthe run at this time. The program "
+			 "is neither stopped nor slowed down.",
 		.options = options,
 	};
 	int at = options_parse(&program, argc, argv), rc, status;

@@ -68,7 +68,7 @@ static const struct option options[] = {
 	 "would get. -lNAME: a library for --make-wrapper", &list},
 	{0, "doctor", OPTION_FLAG, NULL,
 	 "test each source of events on this machine and print which work", &doctor_wanted},
-	{'n', "dry-run", OPTION_FLAG, NULL, "print the environment and the command, and do nothing",
+	{'n', "dry-run", OPTION_FLAG, NULL, "print the environment and the command; do not run it",
 	 &dry_run},
 	{0, "select", OPTION_TEXT, "FILE",
 	 "record only the regions that this selective instrumentation file of TAU selects",
@@ -106,8 +106,8 @@ static const struct option options[] = {
 	 "keep overhead below PERCENT by folding, then dropping, the most frequent regions",
 	 &limits.budget},
 	{0, "sums", OPTION_FLAG, NULL,
-	 "keep calls and times in the process for tau_sums_...(), also if only libraries that the "
-	 "program loads later call them", &limits.sums},
+	 "keep calls and times in the process for tau_sums_...(); needed if only libraries that "
+	 "are loaded later call these functions", &limits.sums},
 	{0, "estimate", OPTION_FLAG, NULL,
 	 "count calls only, and print the estimated size and cost of a full trace",
 	 &limits.estimate},

@@ -193,9 +193,9 @@ int main(int argc, char **argv)
 	const struct program program = {
 		.name = "tau-reduce",
 		.usage = "[OPTION...] RUN",
-		.about = "Finds regions that cost more to record than they show, by TAU's rules, "
-			 "and writes a selection\nfile for the next recording (tau-record "
-			 "--select).",
+		.about = "Finds regions with many short calls, whose recording costs much and "
+			 "shows little, by the\nrules of TAU's tau_reduce. Writes a selection "
+			 "file that excludes them from the next\nrecording (tau-record --select).",
 		.options = options,
 	};
 	int at = options_parse(&program, argc, argv), rc;

@@ -48,7 +48,7 @@ static const struct option import_options[] = {
 	{0, "again", OPTION_FLAG, NULL,
 	 "store a trial even if the database contains the same one", &again},
 	{0, "no-squares", OPTION_FLAG, NULL,
-	 "do not sum the squares of each call's exclusive time, so that indexes are used",
+	 "do not sum squares of exclusive times, which reads all events; import faster",
 	 &no_squares},
 	{0, "sizes", OPTION_FLAG, NULL,
 	 "also count messages by peer and size, which reads all events", &sizes},

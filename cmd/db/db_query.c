@@ -1,4 +1,4 @@
-/* db_query.c: tau-db query: SQL that only reads, and the queries that have a name. */
+/* db_query.c: tau-db query: read-only SQL, and the named queries. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,12 +21,12 @@ static struct option_list runs;
 static const struct option query_options[] = {
 	OPTION_DB,
 	OPTION_FORMAT,
-	{'l', "list", OPTION_FLAG, NULL, "list the queries that have a name", &list},
+	{'l', "list", OPTION_FLAG, NULL, "list the named queries", &list},
 	OPTION_WHERE(condition),
 	{'R', "run", OPTION_LIST, "RUN",
 	 "show the events and calls of RUN as the tables event and call; may be repeated", &runs},
 	{0, "stats", OPTION_FLAG, NULL, "print how much of the runs was read", &stats},
-	{0, "sql", OPTION_FLAG, NULL, "print the SQL of a query that has a name", &sql},
+	{0, "sql", OPTION_FLAG, NULL, "print the SQL of a named query", &sql},
 	{0},
 };
 
@@ -147,7 +147,7 @@ static const struct db_named_parameter *parameter_of(const struct db_named_query
 	return p->name ? p : NULL;
 }
 
-/* word: NAME=VALUE. n: the query that has a name, or NULL. */
+/* word: NAME=VALUE. n: the named query, or NULL. */
 static int set_parameter(struct db_query *q, const struct db_named_query *n, const char *word,
 			 struct error *e)
 {
@@ -364,7 +364,6 @@ const struct db_command command_query = {
 	.run = run_query,
 	.program.name = "tau-db query",
 	.program.usage = "[options] SQL|NAME [PARAMETER=VALUE...]",
-	.program.about = "Answers a question by SQL that only reads, or by a query that has a "
-			 "name.",
+	.program.about = "Runs a read-only SQL query, or a named query.",
 	.program.options = query_options,
 };

@@ -28,7 +28,7 @@ Options:
   -power, -monitoring      load, memory, energy, network and disks at an interval
   -disable-kokkos          no events of Kokkos
   -loadlib=FILE            also preload this library, or a wrapper of tau-record --make-wrapper
-  -s                       print the environment and the command, and do nothing
+  -s                       print the environment and the command, and do not run it
   -v                       print each step
   -h                       print the options and exit
 
@@ -147,7 +147,7 @@ while [ $# -gt 0 ]; do
 		shift
 		break
 		;;
-	-*) refuse "$1" "no option of TAU's tau_exec; its options: tau_exec -h; other options: tau-record --help" ;;
+	-*) refuse "$1" "not an option of TAU's tau_exec; its options: tau_exec -h; other options: tau-record --help" ;;
 	*) break ;;
 	esac
 	shift

@@ -59,7 +59,7 @@ refuses "-qsub -io -- qsub -n 1 ./app" "-qsub: put tau_exec between the launcher
 refuses "-gdb ./app" "-gdb: .*gdb -p PID"
 refuses "-ptts-num=4 ./app" "-ptts-num=4: run the program with that tool"
 refuses "-ebs_period=often ./app" "-ebs_period=often: use a number of microseconds"
-refuses "-memry ./app" "-memry: no option of TAU's tau_exec"
+refuses "-memry ./app" "-memry: not an option of TAU's tau_exec"
 refuses "-o run ./app" "-o: .* other options: tau-record --help"
 refuses "-loadlib=./none.so ./app" "-loadlib=./none.so: there is no such file"
 refuses "-T" "-T: needs tags"
