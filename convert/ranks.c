@@ -24,12 +24,13 @@ struct ranks {
 	const struct transport *mpi;
 	unsigned rank, size;
 	size_t meetings;
-	int ended;             /* a rank has come to ranks_end(): nothing is shared any more */
+	int ended;             /* a rank has come to ranks_settle(): nothing is shared until all have */
+	struct error why;      /* the error with which it came; code 0: none */
 	struct part_read mark; /* what was read of the trace then */
 };
 
 /*
- * Codes that ranks exchange: 0 or an error from a load; from ranks_end(), ENDED or an error below
+ * Codes that ranks exchange: 0 or an error from a load; from ranks_settle(), ENDED or an error below
  * ENDED_ERROR.
  */
 enum { ENDED = 1, ENDED_ERROR = -1000 };
@@ -135,16 +136,26 @@ static int meet(struct ranks *r, int word, struct error *e)
 	r->mpi->bcast(first, text, sizeof(text));
 	text[sizeof(text) - 1] = 0;
 	code = word <= ENDED_ERROR ? word - ENDED_ERROR : word;
-	return first ? error_set(e, code, "rank %u: %s", first, text)
-		     : error_set(e, code, "%s", text);
+	if (first)
+		error_set(e, code, "rank %u: %s", first, text);
+	else
+		error_set(e, code, "%s", text);
+	if (r->ended)
+		r->why = *e;
+	return code;
 }
 
 int ranks_agree(struct ranks *r, int code, struct error *e)
 {
 	int met;
 
-	if (r->ended)
-		return code ? code : error_set(e, ERROR_SYSTEM, "another rank has ended");
+	if (r->ended) {
+		if (r->why.code)
+			*e = r->why;
+		else if (!code)
+			error_set(e, ERROR_SYSTEM, "another rank has ended");
+		return e->code;
+	}
 	met = meet(r, code, e);
 	return !met && r->ended ? error_set(e, ERROR_SYSTEM, "another rank has ended") : met;
 }
@@ -213,10 +224,24 @@ int ranks_share(struct ranks *r, struct trace *t, struct replay_part *part, stru
 	return ranks_agree(r, code, e);
 }
 
+int ranks_settle(struct ranks *r, int code, struct error *e)
+{
+	const struct error own = *e;
+	int word = code ? code + ENDED_ERROR : ENDED;
+
+	/* An error of ranks that still share a load ends that load only: they come here next. */
+	while (!r->ended) {
+		*e = own;
+		code = meet(r, word, e);
+	}
+	r->ended = 0;
+	r->why.code = 0;
+	return code;
+}
+
 int ranks_end(struct ranks *r, int code, struct error *e)
 {
-	if (!r->ended)
-		code = meet(r, code ? code + ENDED_ERROR : ENDED, e);
+	code = ranks_settle(r, code, e);
 	r->mpi->end();
 	free(r);
 	return code;

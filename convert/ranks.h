@@ -43,9 +43,13 @@ int ranks_agree(struct ranks *r, int code, struct error *e);
 int ranks_share(struct ranks *r, struct trace *t, struct replay_part *part, struct error *e);
 
 /*
- * Waits for the others and ends MPI. code: as in ranks_agree(), of all that this rank did. Returns as ranks_agree(), so that
- * rank 0 can print the error of any rank. Frees r.
+ * Ends a piece of work of several loads: waits for the others, and after it ranks can load again, also if one of them failed. code: as in
+ * ranks_agree(), of all that this rank did of it. Ranks that are still loading get the error of one that is here from ranks_agree() and
+ * ranks_share(). Returns as ranks_agree(), so that rank 0 can print the error of any rank.
  */
+int ranks_settle(struct ranks *r, int code, struct error *e);
+
+/* The last ranks_settle(), and the end of MPI. Frees r. */
 int ranks_end(struct ranks *r, int code, struct error *e);
 
 #endif

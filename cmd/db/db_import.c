@@ -10,6 +10,7 @@
 #include "cmd/db/db_description.h"
 #include "cmd/db/db_jobs.h"
 #include "cmd/db/db_runs.h"
+#include "cmd/db/db_series.h"
 #include "cmd/shared/notes.h"
 #include "cmd/shared/parallel.h"
 #include "cmd/shared/progress.h"
@@ -26,6 +27,7 @@ static struct option_list metadata, tags;
 static struct reading reading = READING_DEFAULT;
 static int summary, alone, again, no_squares, sizes;
 static struct progress progress;
+static int store_failed; /* the database, not the run: other runs would fail alike */
 
 static const struct option import_options[] = {
 	OPTION_DB,
@@ -57,6 +59,13 @@ static const struct option import_options[] = {
 	 &alone},
 	{0},
 };
+
+/* code: of a function of the database. */
+static int stored(int code)
+{
+	store_failed |= code < 0;
+	return code;
+}
 
 /* -1: all, 0: none, otherwise the number of timers in a path. */
 static int callpath_depth(int *depth, struct error *e)
@@ -214,7 +223,7 @@ static int import_begin(struct import *im, struct error *e)
 	int code;
 
 	jobs_turn();
-	code = *im->db ? 0 : db_open(db_file(), DB_CREATE, im->db, e);
+	code = *im->db ? 0 : stored(db_open(db_file(), DB_CREATE, im->db, e));
 	waiting_judge(im->waiting, TIMER_MEASURED);
 	for (size_t t = 0; t < im->all->thread_n; t++)
 		count_thread(&im->summary, &im->all->thread[t]);
@@ -222,7 +231,7 @@ static int import_begin(struct import *im, struct error *e)
 	if (!again)
 		db_store_once(im->store);
 	if (code == 0)
-		code = db_store_begin(im->store, *im->db, summary ? &im->summary : NULL, e);
+		code = stored(db_store_begin(im->store, *im->db, summary ? &im->summary : NULL, e));
 	im->known = db_store_known(im->store);
 	return code;
 }
@@ -262,7 +271,7 @@ static int window_store(void *to, struct profile *p, size_t at, size_t n, struct
 	if (code == 0 && summary)
 		summarize_window(im, p);
 	if (code == 0)
-		code = db_store_window(im->store, p, e);
+		code = stored(db_store_window(im->store, p, e));
 	profile_free(p);
 	return code;
 }
@@ -271,7 +280,8 @@ static int window_store(void *to, struct profile *p, size_t at, size_t n, struct
 static int import_end(struct import *im, int code, int64_t *trial, struct error *e)
 {
 	if (im->store)
-		code = db_store_end(im->store, code, trial, e);
+		code = code < 0 ? db_store_end(im->store, code, trial, e)
+				: stored(db_store_end(im->store, code, trial, e));
 	profile_free(im->all);
 	waiting_free(im->waiting);
 	im->store = NULL;
@@ -412,9 +422,9 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	if (code == 0)
 		jobs_turn();
 	if (code == 0 && !*db)
-		code = db_open(db_file(), DB_CREATE, db, e);
+		code = stored(db_open(db_file(), DB_CREATE, db, e));
 	if (code == 0)
-		code = import_profile(*db, p, &trial, &known, e);
+		code = stored(import_profile(*db, p, &trial, &known, e));
 	if (code == 0)
 		import_say(trial, known, p, run, profile_pes(p), p, 1);
 	ppk_stream_close(s);
@@ -436,6 +446,7 @@ struct imports {
 	struct option_list run;
 	struct load_options load;
 	struct db *db;
+	size_t at_once;
 };
 
 static int import_one(struct imports *all, const char *run, struct error *e)
@@ -444,36 +455,34 @@ static int import_one(struct imports *all, const char *run, struct error *e)
 	if (is_packed(run))
 		return parallel_writes(all->load.ranks) ? import_packed(&all->db, run, e) : 0;
 	if (access(run, F_OK))
-		return error_set(e, ERROR_SYSTEM, "%s: %s", run, strerror(errno));
+		return error_set(e, ERROR_SYSTEM, "%s: %s", run,
+				 runs_is_pattern(run) ? "nothing has such a name"
+						      : strerror(errno));
 	return import_run(&all->db, run, &all->load, e);
 }
 
-/* The same with the line of progress, which has the number of the run and how many there are. */
-static int import_shown(struct imports *all, size_t i, struct error *e)
+/* With the line of progress if runs are read one by one: it has the number of the run and how many there are. */
+static int import_shown(void *to, size_t i, struct job_failure *f)
 {
+	struct imports *all = to;
 	const char *run = all->run.v[i];
 	char *what = all->run.v_n > 1 ? mem_printf("%s (%zu of %zu)", run, i + 1, all->run.v_n)
 				      : mem_string(run);
 	int code;
 
-	progress_begin(&progress, what);
-	all->load.progress = progress_replay;
-	all->load.progress_to = &progress;
-	code = import_one(all, run, e);
+	if (all->at_once < 2) {
+		progress_begin(&progress, what);
+		all->load.progress = progress_replay;
+		all->load.progress_to = &progress;
+	}
+	code = import_one(all, run, &f->e);
 	progress_end(&progress);
+	f->last = store_failed;
 	free(what);
-	return code;
-}
-
-/* In a process of its own, whose notes are printed in its turn. */
-static int import_job(void *to, size_t i, struct error *e)
-{
-	struct imports *all = to;
-	int code = import_one(all, all->run.v[i], e);
-
+	/* If each run has a process of its own, this is its turn. */
 	jobs_turn();
 	notes_print("tau-db", all->load.report->note, all->load.report->note_n);
-	db_close(all->db);
+	load_report_release(all->load.report);
 	return code;
 }
 
@@ -486,21 +495,25 @@ static size_t jobs_of(const struct imports *all)
 
 static int import_runs(struct imports *all, struct error *e)
 {
-	size_t jobs = jobs_of(all);
+	const struct series series = {.run = (const char *const *)all->run.v,
+				      .n = all->run.v_n,
+				      .at_once = jobs_of(all),
+				      .ranks = all->load.ranks,
+				      .to = all,
+				      .one = import_shown};
 	int code = 0;
 
 	if (parallel_writes(all->load.ranks) && !access(db_file(), F_OK))
 		code = db_open(db_file(), DB_CREATE, &all->db, e);
-	if (code == 0 && jobs > 1) {
-		/* A connection is of one process. */
+	if (code == 0 && all->run.v_n > 1 && !all->load.ranks) {
+		/* Each run has a process of its own, and a connection is of one process. */
 		db_close(all->db);
 		all->db = NULL;
-		all->load.threads = 1;
-		return jobs_run(all->run.v_n, jobs, import_job, all, e);
 	}
-	for (size_t i = 0; code == 0 && i < all->run.v_n; i++)
-		code = import_shown(all, i, e);
-	return code;
+	all->at_once = series.at_once;
+	if (series.at_once > 1)
+		all->load.threads = 1;
+	return code == 0 ? series_import(&series, e) : code;
 }
 
 /* Several processes of an MPI job share the reading; rank 0 writes. */
@@ -519,12 +532,11 @@ static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 	if (code == 0)
 		code = reading_take(&reading, &all.load, e);
 	if (code == 0)
-		code = runs_expand(&all.run, n, run, &found, e);
+		runs_expand(&all.run, n, run, &found);
 	if (code == 0)
 		code = description_read(&description, &metadata, &tags, e);
 	if (code == 0) {
 		code = import_runs(&all, e);
-		notes_print("tau-db", report.note, report.note_n);
 	}
 	load_report_release(&report);
 	reading_release(&reading);

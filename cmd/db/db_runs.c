@@ -93,24 +93,27 @@ const struct db_origin *runs_origin(void)
 	return &from.origin;
 }
 
-int runs_expand(struct option_list *out, int n, char **word, struct runs_found *found,
-		struct error *e)
+int runs_is_pattern(const char *word)
+{
+	return strpbrk(word, "*?[") != NULL;
+}
+
+void runs_expand(struct option_list *out, int n, char **word, struct runs_found *found)
 {
 	for (int i = 0; i < n; i++) {
 		glob_t *g;
 
-		if (!strpbrk(word[i], "*?[") || !access(word[i], F_OK)) {
+		if (!runs_is_pattern(word[i]) || !access(word[i], F_OK)) {
 			*array_add(out, v) = word[i];
 			continue;
 		}
 		g = mem_alloc(sizeof(*g));
 		*array_add(found, v) = g;
 		if (glob(word[i], 0, NULL, g))
-			return error_set(e, ERROR_SYSTEM, "%s: nothing has such a name", word[i]);
+			*array_add(out, v) = word[i];
 		for (size_t k = 0; k < g->gl_pathc; k++)
 			*array_add(out, v) = g->gl_pathv[k];
 	}
-	return 0;
 }
 
 void runs_release(struct runs_found *found)

@@ -19,8 +19,9 @@ struct runs_found {
 	size_t v_n, v_cap;
 };
 
-/* A pattern that is no file's name means all names that match. The names live until runs_release(). */
-int runs_expand(struct option_list *out, int n, char **word, struct runs_found *found, struct error *e);
+/* A pattern that is no file's name means all names that match, or itself if none does. The names live until runs_release(). */
+void runs_expand(struct option_list *out, int n, char **word, struct runs_found *found);
+int runs_is_pattern(const char *word);
 void runs_release(struct runs_found *found);
 
 #endif

@@ -30,11 +30,15 @@ static char *archives(char *const *path, size_t n)
 	return all;
 }
 
-/* Signals that a program's own defect sends, or what it was given to read. */
-static int is_crash(int number)
+int guard_crash(const char *paths, int number, struct error *e)
 {
-	return number == SIGSEGV || number == SIGBUS || number == SIGABRT || number == SIGFPE ||
-	       number == SIGILL;
+	if (number != SIGSEGV && number != SIGBUS && number != SIGABRT && number != SIGFPE &&
+	    number != SIGILL)
+		return 0;
+	error_set(e, ERROR_INPUT,
+		  "%s: the OTF2 library failed while reading it (%s): the archive is damaged",
+		  paths, strsignal(number));
+	return 1;
 }
 
 /* Ends as the child did. */
@@ -44,13 +48,8 @@ static void end_alike(const struct program *program, int status, const char *nam
 
 	if (WIFEXITED(status))
 		_exit(WEXITSTATUS(status));
-	if (is_crash(WTERMSIG(status))) {
-		error_set(&e, ERROR_INPUT,
-			  "%s: the OTF2 library failed while reading it (%s): the archive is "
-			  "damaged",
-			  names, strsignal(WTERMSIG(status)));
+	if (guard_crash(names, WTERMSIG(status), &e))
 		_exit(program_fail(program, &e));
-	}
 	signal(WTERMSIG(status), SIG_DFL);
 	raise(WTERMSIG(status));
 	_exit(128 + WTERMSIG(status));

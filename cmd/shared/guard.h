@@ -15,4 +15,7 @@
  */
 void guard_archives(const struct program *program, char *const *path, size_t n, const char *to);
 
+/* Why a signal ended a process that read paths ("A" or "A, B"), if it was a crash: returns 1, or 0 if it was not. */
+int guard_crash(const char *paths, int number, struct error *e);
+
 #endif

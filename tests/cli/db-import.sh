@@ -69,12 +69,36 @@ is "--no-squares: NULL where there are several calls" "$(tau-db query -d squares
 	FROM (SELECT d.calls, v.exclusive_value, v.sum_exclusive_squared AS s FROM timer_value v JOIN timer_call_data d ON d.id = v.timer_call_data
 	JOIN thread h ON h.id = d.thread WHERE h.trial = 3 AND h.thread_index >= 0) WHERE exclusive_value <> 0" | tr -d '\r' | tail -n 1)" 0,1
 
+# --- runs that cannot be imported, among others ---
 mkdir bad
 : >bad/profile.0.0.0
-tau-db import -d bad.db -j 4 run01 run02 bad run03 run04 >out 2>err
-is "an error ends it: what was before stays, what is after is not stored" "$? $(wc -l <err) $(names -d bad.db)" "3 1 run01 run02 "
-tau-db import -d bad.db -j 4 run01 none run03 >out 2>err
-is "a run that does not exist" "$? $(cat err)" "4 tau-db import: none: No such file or directory"
+left_out="tau-db import: bad/profile.0.0.0: line 0: expected '<n> templated_functions_MULTI_<METRIC>', found an empty file
+tau-db import: none: No such file or directory
+tau-db import: zz*: nothing has such a name
+tau-db import: 3 of 6 runs are not stored"
+for jobs in "" "-j 1" "-j 4"; do
+	rm -f bad.db
+	tau-db import -d bad.db $jobs run01 bad none run02 'zz*' 'run0[3]' >out 2>err
+	is "the others are stored: ${jobs:-one by one}" "$? $(names -d bad.db) $(wc -l <out)" "3 run01 run02 run03  3"
+	is "each is named with its cause" "$(cat err)" "$left_out"
+done
+tau-db import -d bad.db none bad run04 >out 2>err
+is "the exit status is that of the first" "$? $(names -d bad.db)" "4 run01 run02 run03 run04 "
+tau-db import -d bad.db none >out 2>err
+is "a single run that does not exist" "$? $(cat err)" "4 tau-db import: none: No such file or directory"
+tau-db import -d bad.db -w 1: run01 run02 >out 2>err
+is "a cause that names no run follows its name" "$? $(grep -c '^tau-db import: run0[12]: ' err) $(wc -l <err)" "2 2 3"
+mkdir odd.d
+tau-db import -d odd.d run01 run02 >out 2>err
+is "a database that cannot be written: one line, and no run is tried" "$? $(wc -l <err) $(grep -c odd.d err)" "4 1 1"
+tau-db import -d no/such.db run01 run02 run03 >out 2>err
+is "nor if it cannot be created" "$? $(grep -c 'no/such.db' err) $(tail -n 1 err)" "4 1 tau-db import: 3 of 3 runs are not stored: the last 2 were not tried"
+if [ -w /dev/full ]; then
+	tau-db import -d full.db run01 run02 >/dev/full 2>err
+	is "standard output that cannot be written" "$? $(head -n 1 err)" "4 tau-db import: standard output: No space left on device"
+else
+	skip "standard output that cannot be written" "no /dev/full"
+fi
 
 cat >md.json <<'END'
 {"compiler": "gcc \"12\"", "n": 4, "x": -1.50e3, "ok": true, "none": null,

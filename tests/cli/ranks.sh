@@ -49,6 +49,27 @@ mv trial.db three.db
 is "tau-db import of 3 processes stores one trial" "$code $(cat out err)" "0 $(cat one.out one.err)"
 stored() { sqlite3 "$1" .dump | cksum; }
 is "which is that of one process" "$(stored three.db)" "$(stored one.db)"
+# Runs that cannot be imported, among others; of one, a stream is damaged in its header.
+cp -r "$run" broken
+for f in broken/*.tau; do
+	printf 'XXXXXXXX' | dd of="$f" conv=notrunc 2>/dev/null
+done
+several="$run none broken alone zz*"
+set -f
+tau-db import --db several.db $several >one.out 2>one.err
+one=$?
+mv several.db several1.db
+job 3 tau-db import --db several.db $several
+set +f
+is "several runs, three of which cannot be imported: the others are stored" "$code $one $(cat out)" "4 4 $(cat one.out)"
+is "and each is named with its cause, once" "$(ours) $(grep -c 'tau-db import' err)" "$(grep '^tau-' one.err) 4"
+is "the store is that of one process" "$(stored several.db)" "$(stored several1.db)"
+# A run that one of the processes does not see.
+mkdir half && ln -s "$run" half/run
+job 1 tau-db import --db half.db alone half/run "$run" : -np 1 tau-db import --db half.db alone half/none "$run"
+is "a run that one process cannot read is not stored; those after it are" "$code $(sed 's/,.*//' out | tr '\n' ' ')" "4 trial 1: alone trial 2: run "
+is "and its rank is named" "$(ours)" "tau-db import: half/run: rank 1: half/none: No such file or directory
+tau-db import: 1 of 3 runs are not stored"
 job 2 tau-report series --db one.db -f csv
 is "a report over a database is printed once" "$code $(grep -c ^name out)$(grep -c '^"\?trial' out)" "0 $(tau-report series --db one.db -f csv | grep -c ^name)$(tau-report series --db one.db -f csv | grep -c '^"\?trial')"
 

@@ -81,6 +81,15 @@ static void test_agree(void)
 	}
 	ok(ranks_meetings(r) == sizeof(cases) / sizeof(*cases), "they agreed each time");
 	setenv("OTHER", "0", 1);
+	ok(!ranks_settle(r, 0, &e) && !ranks_agree(r, 0, &e), "a piece of work ends, and ranks can agree again");
+	/* Below -1000: the other one is in ranks_settle(). */
+	setenv("OTHER", "-1003", 1);
+	ok(ranks_agree(r, 0, &e) == ERROR_INPUT && !strncmp(e.text, "rank 1: ", 8), "an error of the other's work ends that of this rank: %.12s", e.text);
+	error_set(&e, ERROR_SYSTEM, "own");
+	ok(ranks_agree(r, ERROR_SYSTEM, &e) == ERROR_INPUT, "also if it tries again");
+	setenv("OTHER", "0", 1);
+	ok(ranks_settle(r, ERROR_INPUT, &e) == ERROR_INPUT, "which is its error");
+	ok(!ranks_agree(r, 0, &e), "then the next piece of work begins");
 	ok(!ranks_end(r, 0, &e), "the end");
 }
 
