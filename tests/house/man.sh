@@ -61,9 +61,9 @@ for page in "$TOP"/man/*.[1-9]; do
 done
 # The functions that wrappers exclude, each with a row "skip NAME REASON", are those that the page names.
 sed -n 's/^skip \([^ ]*\) .*/\1/p' record/wrap/*.list | sort >"$T/skipped"
-sed -n '/^\.Ss Functions that are not recorded/,/^\.El/p' man/tau-record.1 | grep '^\.\(It\|Li\) ' | tr ' ' '\n' |
+sed -n '/^\.Ss Functions that are not recorded/,/^\.El/p' man/tau-sources.7 | grep '^\.\(It\|Li\) ' | tr ' ' '\n' |
 	grep -iE '^(mpi|shmem)_' | sort >"$T/named"
-is "tau-record.1 names the functions that no wrapper records, and no others" "$(cat "$T/named")" "$(cat "$T/skipped")"
+is "tau-sources.7 names the functions that no wrapper records, and no others" "$(cat "$T/named")" "$(cat "$T/skipped")"
 # Numbers and names of the records as the recorder writes them, and as the page of the format has them.
 is "tau-trace(5) has each kind of record" "$(sed -n '/^Extended records follow/,/^\.El/s/^\.It \([0-9]*\) Ta \([A-Z0-9_]*\) Ta .*/\1 \2/p' man/tau-trace.5 | sort -n)" \
 	"$(sed -n '/^enum tau_record_kind/,/^}/s/^[ \t]*TAU_REC_\([A-Z0-9_]*\) = \([0-9][0-9]*\),.*/\2 \1/p' record/format.h | sort -n)"
