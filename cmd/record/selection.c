@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analyze/base/map.h"
+#include "cmd/record/section.h"
 #include "convert/code/select.h"
 #include "convert/native/run_files.h"
 
@@ -86,11 +87,8 @@ int selection_read(const struct selection *given, struct select **out, struct er
 		s = select_new();
 	else if (select_read(given->file, &s, e) < 0)
 		return e->code;
-	if (select_ignored(s))
-		fprintf(stderr,
-			"tau-record: %s: BEGIN_INSTRUMENT_SECTION is ignored (its lines: %zu): "
-			"loops and phases are recorded where the source marks them, tau-api(7)\n",
-			given->file, select_ignored(s));
+	if (job_speaks())
+		section_print(s, given->file);
 	if (given->start)
 		select_add_start(s, given->start);
 	if (given->stop)

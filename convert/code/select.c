@@ -10,6 +10,7 @@
 
 #include "record/format.h"
 #include "convert/code/hooks.h"
+#include "convert/code/source_name.h"
 #include "convert/code/symbols.h"
 #include "convert/io/regular.h"
 
@@ -19,13 +20,16 @@ enum { PATCH = TAU_SELECT_KINDS, KINDS };
 struct select {
 	char **pattern[KINDS];
 	size_t n[KINDS], cap[KINDS];
+	struct {
+		char **v;
+		size_t v_n, v_cap;
+	} section;	/* lines of instrumentation sections */
 	size_t patched;	/* functions that select_table() found */
-	size_t ignored;
 };
 
 /* ---- reading ---- */
 
-/* A block between BEGIN_word and END_word; kind KINDS: its lines are ignored. */
+/* A block between BEGIN_word and END_word; kind KINDS: its lines are instructions, no names. */
 static const struct block {
 	const char *word;
 	int kind;
@@ -62,6 +66,17 @@ static char *trim(char *line)
 	return line;
 }
 
+/* A line for a message: at most n characters, without control characters. */
+static char *shown(char *line, size_t n)
+{
+	n = strnlen(line, n);
+	line[n] = 0;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)line[i] < ' ' || (unsigned char)line[i] > '~')
+			line[i] = '?';
+	return line;
+}
+
 /* Adds a pattern and takes over its text. */
 static void pattern_push(struct select *s, int kind, char *text)
 {
@@ -76,7 +91,7 @@ static void pattern_add(struct select *s, int kind, char *text)
 	size_t n;
 
 	if (kind == KINDS) {
-		s->ignored++;
+		*array_add(&s->section, v) = mem_string(shown(text, 500));
 		return;
 	}
 	if (*text == '"')
@@ -85,18 +100,6 @@ static void pattern_add(struct select *s, int kind, char *text)
 	if (n && text[n - 1] == '"')
 		text[n - 1] = 0;
 	pattern_push(s, kind, mem_string(text));
-}
-
-/* A line for a message: shortened, and without control characters. */
-static const char *shown(char *line)
-{
-	size_t n = strnlen(line, 60);
-
-	line[n] = 0;
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)line[i] < ' ' || (unsigned char)line[i] > '~')
-			line[i] = '?';
-	return line;
 }
 
 static int line_take(struct select *s, const struct block **in, char *line, struct error *e)
@@ -112,10 +115,10 @@ static int line_take(struct select *s, const struct block **in, char *line, stru
 	} else if (!*in && begin) {
 		*in = begin;
 	} else if (*in) {
-		return error_set(e, ERROR_INPUT, "'%s' inside of BEGIN_%s", shown(line),
+		return error_set(e, ERROR_INPUT, "'%s' inside of BEGIN_%s", shown(line, 60),
 				 (*in)->word);
 	} else {
-		return error_set(e, ERROR_INPUT, "'%s' is outside of all lists", shown(line));
+		return error_set(e, ERROR_INPUT, "'%s' is outside of all lists", shown(line, 60));
 	}
 	return 0;
 }
@@ -224,46 +227,30 @@ void select_free(struct select *s)
 			free(s->pattern[k][i]);
 		free(s->pattern[k]);
 	}
+	for (size_t i = 0; i < s->section.v_n; i++)
+		free(s->section.v[i]);
+	free(s->section.v);
 	free(s);
 }
 
-size_t select_ignored(const struct select *s)
+size_t select_section_n(const struct select *s)
 {
-	return s->ignored;
+	return s->section.v_n;
+}
+
+const char *select_section(const struct select *s, size_t i)
+{
+	return s->section.v[i];
 }
 
 /* ---- matching ---- */
-
-/* Does a name match the pattern, in which # is any sequence of characters? */
-static int name_match(const char *pattern, const char *name, size_t n)
-{
-	const char *retry = NULL;
-	size_t at = 0, from = 0;
-
-	while (at < n) {
-		if (*pattern == '#') {
-			retry = ++pattern;
-			from = at;
-		} else if (*pattern && *pattern == name[at]) {
-			pattern++;
-			at++;
-		} else if (retry) {
-			pattern = retry;
-			at = ++from;
-		} else {
-			return 0;
-		}
-	}
-	while (*pattern == '#')
-		pattern++;
-	return !*pattern;
-}
 
 static int any_name(const struct select *s, int kind, const char *name)
 {
 	for (size_t i = 0; i < s->n[kind]; i++)
 		if (name_match(s->pattern[kind][i], name, strlen(name)) ||
-		    name_match(s->pattern[kind][i], name, strcspn(name, "(.[")))
+		    name_match(s->pattern[kind][i], name, strcspn(name, "(.[")) ||
+		    source_name_match(s->pattern[kind][i], name))
 			return 1;
 	return 0;
 }

@@ -5,12 +5,12 @@
  *	BEGIN_EXCLUDE_LIST ... END_EXCLUDE_LIST			names of regions to exclude
  *	BEGIN_INCLUDE_LIST ... END_INCLUDE_LIST			the only ones to record
  *	BEGIN_FILE_EXCLUDE_LIST, BEGIN_FILE_INCLUDE_LIST	the same by source file
- *	BEGIN_INSTRUMENT_SECTION				accepted, ignored
+ *	BEGIN_INSTRUMENT_SECTION				instructions to TAU's parser of sources: kept for the caller
  *
  * One name per line. In a name, # is any sequence of characters; in a file, * is any sequence and ?
  * any character. A # at the beginning of a line makes it a comment, so a name that begins with # is
  * written with a " before it. A name matches the whole name of a region, and also the part before
- * its arguments.
+ * its arguments, and a function as TAU's parser of sources writes it (source_name.h).
  */
 #ifndef SELECT_H
 #define SELECT_H
@@ -48,8 +48,9 @@ void select_add_patch(struct select *s, const char *list);
 /* Number of such functions that select_table() found. */
 size_t select_patched(const struct select *s);
 void select_free(struct select *s);
-/* Number of lines in instrumentation sections that were ignored. */
-size_t select_ignored(const struct select *s);
+/* The lines of instrumentation sections, borrowed. */
+size_t select_section_n(const struct select *s);
+const char *select_section(const struct select *s, size_t i);
 
 /* Is a region recorded? file: NULL: unknown. */
 int select_wants(const struct select *s, const char *name, const char *file);

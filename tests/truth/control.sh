@@ -15,9 +15,20 @@ select_with files BEGIN_FILE_EXCLUDE_LIST '*cont?ol.hook.c' END_FILE_EXCLUDE_LIS
 is "file exclude list: * and ?; a region without a file stays" "$(counts files)" "outer=0 pair=100 middle=0 leaf=0 deep=0"
 select_with filesin BEGIN_FILE_INCLUDE_LIST 'control.*' END_FILE_INCLUDE_LIST
 is "file include list" "$(counts filesin)" "$whole"
-select_with section BEGIN_INSTRUMENT_SECTION 'loops routine="#"' END_INSTRUMENT_SECTION
+select_with section BEGIN_INSTRUMENT_SECTION 'loops routine="#"' 'static timer routine="#"' 'dynamic  phase routine="int middle(int)#"' \
+	'static phase routine="SOLVE"' 'static phase name="part" file="a.c" line=3 to line=5' 'memory file="#"' 'io file="#"' END_INSTRUMENT_SECTION
 is "an instrumentation section changes nothing" "$(counts section)" "$whole"
-like "and is named" "$(cat "$T/section.err")" 'BEGIN_INSTRUMENT_SECTION is ignored \(its lines: 1\): loops and phases are recorded where the source marks them, tau-api\(7\)$'
+says() { like "section: $1" "$(cat "$T/section.err")" "^tau-record: .*section.sel: $1.*: $2"; }
+says 'loops' 'loops are not found without a change of the source'
+says 'dynamic  phase' "each call is a window of every trace: tau-trace2profile --window 'middle'\$"
+says 'static phase routine' "tau-trace2profile --window 'solve_#\*'\$"
+says 'static phase name' 'lines of a function are no timer without a change of the source'
+says 'memory' '.*--memory$'
+says 'io' '.*--wrap io$'
+is "what is done anyway has no message" "$(grep -c '\.sel: static timer' "$T/section.err")" 0
+is "and the window has each call" "$(tau-trace2profile -f csv --window middle "$T/section.run" 2>/dev/null | cut -d, -f1 | sort -u | grep -c '^"*middle')" 200
+select_with source BEGIN_EXCLUDE_LIST 'int  middle(int)#' 'void leaf(void) C' 'int deep2(int)' END_EXCLUDE_LIST
+is "names as TAU's parser of sources writes them" "$(counts source)" "outer=100 pair=100 middle=0 leaf=0 deep=180"
 TAU_SELECT_FILE=$T/exclude.sel record variable "$B/apps/control" 100
 is "TAU_SELECT_FILE is an alias" "$(counts variable)" "outer=100 pair=0 middle=200 leaf=0 deep=180"
 printf 'BEGIN_EXCLUDE_LIST\nleaf\n' >"$T/bad.sel"

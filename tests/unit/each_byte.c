@@ -80,7 +80,7 @@ static char *selection_of(const char *path, size_t *notes, struct error *e)
 	if (select_read(path, &s, e))
 		return NULL;
 	free(select_table(s, NULL, 0, &size));
-	text = mem_printf("%zu bytes, %zu ignored:", size, select_ignored(s));
+	text = mem_printf("%zu bytes, %zu instructions:", size, select_section_n(s));
 	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
 		char *more = mem_printf("%s %d", text, select_wants(s, name[i], i & 1 ? "solve.c" : NULL));
 
