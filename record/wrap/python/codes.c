@@ -164,13 +164,18 @@ void codes_start(void)
 		py.error_clear();
 }
 
-/* Nothing of the program runs here: no collection of garbage. */
+/*
+ * Nothing of the program runs here: no collection of garbage. gc.get_objects() must not have the
+ * reference; it is part of no cycle.
+ */
 static object *weak_new(object *code)
 {
 	int collects = py.collect_disable && py.collect_disable();
 	object *weak = freed ? py.weak_new(code, freed) : NULL;
 
-	if (!weak)
+	if (weak)
+		py.untrack(weak);
+	else
 		py.error_clear();
 	if (collects)
 		py.collect_enable();

@@ -24,6 +24,7 @@ static const struct {
 	{&py.thread_current, "_PyThreadState_UncheckedGet", "PyThreadState_GetUnchecked"},
 	{&py.frame_code, "PyFrame_GetCode", NULL},
 	{&py.weak_new, "PyWeakref_NewRef", NULL},
+	{&py.untrack, "PyObject_GC_UnTrack", NULL},
 	{&py.attribute_get, "PyObject_GetAttrString", NULL},
 	{&py.text_get, "PyUnicode_AsUTF8", NULL},
 	{&py.number_get, "PyLong_AsLong", NULL},

@@ -31,6 +31,7 @@ extern struct interpreter {
 	object *(*thread_current)(void);
 	object *(*frame_code)(object *frame);
 	object *(*weak_new)(object *to, object *callback);
+	void (*untrack)(object *o); /* from the collection of garbage */
 	int (*collect_disable)(void); /* was it enabled? NULL before 3.10, as the next */
 	int (*collect_enable)(void);
 	object *(*attribute_get)(object *of, const char *name);
