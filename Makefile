@@ -280,6 +280,7 @@ install: tools ## install below DESTDIR/PREFIX
 	install -m 755 record/link/tau_compiler.sh $(DESTDIR)$(PREFIX)/bin
 	for f in $(TAU_SCRIPTS); do ln -sf tau_compiler.sh $(DESTDIR)$(PREFIX)/bin/$$f || exit 1; done
 	install -m 755 record/link/tau_exec.sh $(DESTDIR)$(PREFIX)/bin/tau_exec
+	ln -sf tau_exec $(DESTDIR)$(PREFIX)/bin/tau_python
 	install -m 644 record/link/Makefile.tau $(DESTDIR)$(PREFIX)/lib
 	for f in $(TAU_MAKEFILES); do ln -sf Makefile.tau $(DESTDIR)$(PREFIX)/lib/Makefile.tau-$$f || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/lib/tau-wrapper
@@ -305,7 +306,8 @@ uninstall: ## remove what install put there
 		$(HEADERS:record/%=$(DESTDIR)$(PREFIX)/include/%) \
 		$(patsubst record/%,$(DESTDIR)$(PREFIX)/include/%,$(wildcard record/Profile/*.h)) \
 		$(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
-	rm -f $(DESTDIR)$(PREFIX)/bin/tau_compiler.sh $(DESTDIR)$(PREFIX)/bin/tau_exec $(TAU_SCRIPTS:%=$(DESTDIR)$(PREFIX)/bin/%) \
+	rm -f $(DESTDIR)$(PREFIX)/bin/tau_compiler.sh $(DESTDIR)$(PREFIX)/bin/tau_exec $(DESTDIR)$(PREFIX)/bin/tau_python \
+		$(TAU_SCRIPTS:%=$(DESTDIR)$(PREFIX)/bin/%) \
 		$(DESTDIR)$(PREFIX)/lib/Makefile.tau $(TAU_MAKEFILES:%=$(DESTDIR)$(PREFIX)/lib/Makefile.tau-%)
 	rm -rf $(DESTDIR)$(PREFIX)/lib/tau-wrapper $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
 	rm -f $(TAUDB:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/include/taudb.h \

@@ -1,15 +1,17 @@
 #!/bin/sh
-# tau_exec.sh: tau_exec: runs a program as TAU's script of this name does: translates its options into those of tau-record.
+# tau_exec.sh: tau_exec and tau_python: run a program, or a script of Python, as TAU's scripts of these names do: translate their
+# options into those of tau-record.
 # Requires: POSIX sh. tau-record is in the folder that contains this script, otherwise in PATH.
 
-me=tau_exec record=$(dirname -- "$0")/tau-record
+me=$(basename -- "$0") record=$(dirname -- "$0")/tau-record
 [ -x "$record" ] || record=tau-record
 
 usage() {
 	cat <<'END'
 Usage: tau_exec [options] [--] PROGRAM [ARGUMENTS]
+       tau_python [options] [--] SCRIPT | -m MODULE | -c STATEMENTS [ARGUMENTS]
 
-Records a program by tau-record, with options of TAU's tau_exec. In a parallel job:
+Records a program by tau-record, with options of TAU's tau_exec; tau_python records functions of Python. In a parallel job:
 mpirun -np 4 tau_exec -T mpi,pthread -ebs -io ./app
 
 Options:
@@ -28,6 +30,8 @@ Options:
   -power, -monitoring      load, memory, energy, network and disks at an interval
   -disable-kokkos          no events of Kokkos
   -loadlib=FILE            also preload this library, or a wrapper of tau-record --make-wrapper
+  -tau-python-interpreter=PROGRAM  of tau_python: python3, or python
+  -tau-python-args=WORDS   of tau_python: options of the interpreter
   -s                       print the environment and the command, and do not run it
   -v                       print each step
   -h                       print the options and exit
@@ -45,7 +49,7 @@ without() {	# option, why
 	[ "$rank" != 0 ] || echo "$me: $1 has no effect: $2" >&2
 }
 
-wrap='' io='' memory='' sample='' period='' source='' unwind='' system='' dry='' verbose=''
+interpreter='' words='' wrap='' io='' memory='' sample='' period='' source='' unwind='' system='' dry='' verbose=''
 wrap() {
 	wrap=${wrap:+$wrap,}$1
 }
@@ -69,6 +73,7 @@ tags() {
 	set +f
 }
 
+[ "$me" != tau_python ] || wrap +python
 [ $# -gt 0 ] || {
 	usage
 	exit 0
@@ -142,7 +147,16 @@ while [ $# -gt 0 ]; do
 	-qsub) refuse "$1" "put tau_exec between the launcher and the program: qsub ... tau_exec -io ./app" ;;
 	-gdb) refuse "$1" "start the program without -gdb and attach the debugger to it: gdb -p PID" ;;
 	-pin | -ptts | -ptts-*) refuse "$1" "run the program with that tool instead of tau_exec" ;;
-	-spark-python | -tau-python-*) refuse "$1" "name the interpreter: tau_exec -T python python3 app.py" ;;
+	-tau-python-filter=*) refuse "$1" "exclude functions with a selection file: tau-record --select" ;;
+	-tau-python-interpreter=* | -tau-python-args=* | -m | -c)
+		[ "$me" = tau_python ] || refuse "$1" "is an option of tau_python"
+		case $1 in
+		-tau-python-interpreter=*) interpreter=${1#*=} ;;
+		-tau-python-args=*) words=${1#*=} ;;
+		*) break ;;
+		esac
+		;;
+	-spark-python) refuse "$1" "name the interpreter: tau_exec -T python python3 app.py" ;;
 	--)
 		shift
 		break
@@ -152,6 +166,14 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
+if [ "$me" = tau_python ]; then
+	[ $# -gt 0 ] || refuse "no script given" "tau_python [options] app.py"
+	[ -n "$interpreter" ] || interpreter=$(command -v python3 || command -v python) || refuse "python3" "there is no such program"
+	# As TAU does: what is no file is a module.
+	case $1 in -[mc]) ;; *) [ -e "$1" ] || set -- -m "$@" ;; esac
+	# shellcheck disable=SC2086 # options in words
+	set -- "$interpreter" $words "$@"
+fi
 [ $# -gt 0 ] || refuse "no program given" "tau_exec [options] ./app"
 
 case $source in

@@ -15,7 +15,9 @@ import tau
 __all__ = ["profileTimer", "phase", "start", "stop", "registerEvent", "event", "metadata", "setNode", "snapshot", "dbDump",
            "dbMergeDump", "dbDumpIncr", "dbPurge", "exit", "getProfileGroup", "enableGroup", "disableGroup", "enableGroupName",
            "disableGroupName", "enableAllGroups", "disableAllGroups", "enableInstrumentation", "disableInstrumentation",
-           "getFuncNames", "getFuncVals", "getCounterNames"]
+           "getFuncNames", "getFuncVals", "getCounterNames", "dumpFuncNames", "dumpFuncVals", "dumpFuncValsIncr", "trackMemory",
+           "trackMemoryHere", "trackMemoryHeadroom", "trackMemoryHeadroomHere", "enableTrackingMemory", "disableTrackingMemory",
+           "enableTrackingMemoryHeadroom", "disableTrackingMemoryHeadroom", "setInterruptInterval"]
 
 _TEXT, _GROUP = ctypes.c_char_p, ctypes.c_ulong
 
@@ -53,6 +55,17 @@ enableAllGroups = _call("Tau_enable_all_groups", _GROUP)
 disableAllGroups = _call("Tau_disable_all_groups", _GROUP)
 enableInstrumentation = _call("Tau_enable_instrumentation", None)
 disableInstrumentation = _call("Tau_disable_instrumentation", None)
+
+dumpFuncNames = _call("Tau_dump_function_names", None)
+trackMemory = _call("Tau_track_memory", None)
+trackMemoryHere = _call("Tau_track_memory_here", None)
+trackMemoryHeadroom = _call("Tau_track_memory_headroom", None)
+trackMemoryHeadroomHere = _call("Tau_track_memory_headroom_here", None)
+enableTrackingMemory = _call("Tau_enable_tracking_memory", None)
+disableTrackingMemory = _call("Tau_disable_tracking_memory", None)
+enableTrackingMemoryHeadroom = _call("Tau_enable_tracking_memory_headroom", None)
+disableTrackingMemoryHeadroom = _call("Tau_disable_tracking_memory_headroom", None)
+setInterruptInterval = _call("Tau_set_interrupt_interval", None, ctypes.c_int)
 
 
 def _timer(name, type, group, caller):
@@ -177,3 +190,22 @@ def getFuncVals(names):
     rows = [all[name] for name in names]
     return (tuple((r[0] / 1e3,) for r in rows), tuple((r[1] / 1e3,) for r in rows), tuple(r[2] for r in rows),
             tuple(r[3] for r in rows), getCounterNames())
+
+
+def _dump(function, names):
+    texts = [tau._bytes(name) for name in names]
+    function((ctypes.c_char_p * len(texts))(*texts), len(texts))
+
+
+_dump_values = _call("Tau_dump_function_values", None, ctypes.POINTER(ctypes.c_char_p), ctypes.c_int)
+_dump_values_incr = _call("Tau_dump_function_values_incr", None, ctypes.POINTER(ctypes.c_char_p), ctypes.c_int)
+
+
+def dumpFuncVals(names):
+    """Writes files with the values of these regions so far."""
+    _dump(_dump_values, names)
+
+
+def dumpFuncValsIncr(names):
+    """The same with the date in the name of the files."""
+    _dump(_dump_values_incr, names)

@@ -19,7 +19,8 @@ module calls the functions of tau.h that the recorder brings into the process; n
 import ctypes
 import functools
 
-__all__ = ["region", "phase", "event", "metadata", "recorded", "run", "runctx"]
+__all__ = ["region", "phase", "event", "metadata", "recorded", "run", "runctx", "runmodule", "runmoduledir", "exitAllThreads",
+           "Profile"]
 
 _process = ctypes.PyDLL(None)
 
@@ -122,15 +123,72 @@ def recorded():
     return bool(_active and _active())
 
 
+# ---- for programs written for TAU ----
+
+class Profile:
+    """TAU's class: runs statements, functions and modules. Functions are recorded by --wrap python at any time; no file is written."""
+
+    def enable(self, subcalls=True, builtins=True):
+        """Does nothing."""
+
+    def disable(self):
+        """Does nothing."""
+
+    def print_stats(self, sort=-1):
+        """Does nothing: tau-report prints the run."""
+
+    def dump_stats(self, file):
+        """Does nothing: the run has all calls."""
+
+    def run(self, statement):
+        """Executes the statement in the main program, as a region of its text."""
+        import __main__
+        return self.runctx(statement, __main__.__dict__, __main__.__dict__)
+
+    def runctx(self, statement, globals, locals):
+        """The same with the caller's names."""
+        with region(str(statement), "TAU_PYTHON"):
+            exec(statement, globals, locals)
+        return self
+
+    def runcall(self, function, *arguments, **named):
+        """The result of a function."""
+        return function(*arguments, **named)
+
+    def runmodule(self, name, newname="__main__"):
+        """Executes a module as the main program."""
+        import runpy
+        runpy.run_module(name, run_name=newname, alter_sys=True)
+        return self
+
+    runmoduledir = runmodule
+
+
+def _without_exit(function, *arguments):
+    """As TAU does, goes on after sys.exit() of what it runs."""
+    try:
+        function(*arguments)
+    except SystemExit:
+        pass
+
+
 def run(statement, filename=None, sort=-1):
-    """TAU's call: executes the statement in the main program. Its functions are recorded by --wrap python; no file is written."""
-    import __main__
-    runctx(statement, __main__.__dict__, __main__.__dict__)
+    """Profile.run()."""
+    _without_exit(Profile().run, statement)
 
 
 def runctx(statement, globals, locals, filename=None):
-    """The same with the caller's names."""
-    try:
-        exec(statement, globals, locals)
-    except SystemExit:
-        pass
+    """Profile.runctx()."""
+    _without_exit(Profile().runctx, statement, globals, locals)
+
+
+def runmodule(modname, filename=None):
+    """Profile.runmodule()."""
+    _without_exit(Profile().runmodule, modname)
+
+
+runmoduledir = runmodule
+
+
+def exitAllThreads():
+    """Does nothing: what threads have recorded is complete at any time."""

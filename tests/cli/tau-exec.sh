@@ -69,6 +69,27 @@ is "without an option: the same" "$(bin/tau_exec)" "$(bin/tau_exec -help)"
 is "the page names the options of -h" "$(bin/tau_exec -h | sed -n 's/^  \(-[^ ].*[^ ]\)   *[^ ].*/\1/p' | tr -s ', ' '\n\n' | sed -n 's/^-\([^=]*\).*/\1/p' |
 	while read -r o; do grep -qE -- "^\.It .*[ -]$o( |=|$)" "$TOP/man/tau_exec.1" || echo "$o"; done)" ""
 
+# ---- tau_python ----
+ln -s tau_exec bin/tau_python
+printf 'print("file")\n' >app.py
+python=$(command -v python3 || command -v python || echo none)
+python_becomes() {	# words of tau_python, those of tau-record
+	# shellcheck disable=SC2086 # options in words
+	is "tau_python $1" "$(bin/tau_python $1 2>err; cat err)" "$2"
+}
+if [ "$python" != none ]; then
+	python_becomes "app.py 3 -io" "--wrap=+python -- $python app.py 3 -io"
+	python_becomes "-T mpi,python -io -- app.py" "--wrap=+python,+mpi,+python,+io -- $python app.py"
+	python_becomes "-m json.tool -h" "--wrap=+python -- $python -m json.tool -h"
+	python_becomes "-c pass" "--wrap=+python -- $python -c pass"
+	python_becomes "app" "--wrap=+python -- $python -m app"
+fi
+python_becomes "-tau-python-interpreter=./python9 -tau-python-args=-O app.py" "--wrap=+python -- ./python9 -O app.py"
+python_becomes "-tau-python-filter=f.json app.py" "tau_python: -tau-python-filter=f.json: exclude functions with a selection file: tau-record --select"
+python_becomes "-io" "tau_python: no script given: tau_python [options] app.py"
+is "tau_python alone prints the options" "$(bin/tau_python)" "$(bin/tau_exec -h)"
+refuses "-m app" "-m: is an option of tau_python"
+
 # A program with a thread, which writes to a file, allocates and computes.
 cat >app.c <<'END'
 #include <pthread.h>

@@ -52,6 +52,11 @@ for i in range(5):
     work(i)
     pytau.stop(part)
 pytau.metadata("who", "manual")
+pytau.dumpFuncNames()
+pytau.dumpFuncVals(["inner", "outer of all"])
+pytau.setInterruptInterval(10)
+pytau.trackMemoryHere()
+pytau.trackMemoryHeadroomHere()
 pytau.snapshot("middle")
 pytau.dbDump()
 pytau.disableInstrumentation()
@@ -78,8 +83,11 @@ def OurMain():
 
 tau.run('OurMain()')
 tau.runctx("print(a)", {}, {"a": 5})
+print(tau.Profile().runcall(max, 4, 6))
+tau.runmodule("auto_part")
 print("end")
 END
+printf 'def part():\n    print(__name__)\npart()\n' >"$T/auto_part.py"
 export PROFILEDIR=$T
 "$python" "$T/manual.py" >"$T/manual.alone" 2>&1
 is "pytau without the recorder: the program ends well" "$?" 0
@@ -119,14 +127,24 @@ True 3"
 is "pytau: without the recorder nothing is counted" "$("$python" "$T/values.py")" "
 0 0 0 0 0 0 0 0 TIME TIME 4 4
 True 0"
+like "pytau: dumpFuncVals writes values of these regions" "$(cat "$T/dump.0.0.0" 2>&1)" '"inner" 5 '
+like "pytau: memory is sampled" "$(cat "$T/manual.csv")" 'counter,.*(Heap|Memory)'
 ok "pytau: dbDump writes the profile" grep -q '"inner"' "$T/profile.0.0.0"
 is "tau.run without the recorder" "$("$python" "$T/auto.py" 2>&1; echo $?)" "21
 5
+6
+__main__
 end
 0"
 record auto -w python "$python" "$T/auto.py"
 is "tau.run: it prints the same" "$(cat "$T/auto.out")" "21
 5
+6
+__main__
 end"
+tau-trace2profile --format csv "$T/auto.run" >"$T/auto.csv" 2>"$T/auto.why"
+is "tau.run: nothing had to be repaired" "$(cat "$T/auto.why")" ""
+like "tau.run: the statement is a region" "$(cat "$T/auto.csv")" ',OurMain\(\),TAU_PYTHON,1,'
+like "tau.runmodule: functions of the module are recorded" "$(cat "$T/auto.csv")" '"part \[\{.*auto_part.py\} \{1,0\}\]",[^,]*,1,'
 like "tau.run: functions of the statement are recorded" "$(tau-trace2profile --format csv "$T/auto.run")" '"f1 \[\{.*auto.py\} \{3,0\}\]",[^,]*,3,'
 tap_end
