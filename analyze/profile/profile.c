@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "record/metadata.h"
+
 #define META_FEW 64 /* attributes that are looked up without a table */
 
 struct profile *profile_new(void)
@@ -527,20 +529,35 @@ static int node_order(const void *x, const void *y)
 	return ORDER(*(const int32_t *)x, *(const int32_t *)y);
 }
 
-size_t profile_pes(const struct profile *p)
+static int is_no_pe(const struct profile_thread *t)
 {
-	int32_t *node;
+	for (size_t i = 0; i < t->meta_n; i++)
+		if (!strcmp(t->meta[i].name, TAU_META_NOT_A_PE))
+			return 1;
+	return 0;
+}
+
+/* beside: count the nodes that are no PE. */
+static size_t nodes_distinct(const struct profile *p, int beside)
+{
+	int32_t *node = mem_alloc((p->thread_n + 1) * sizeof(*node));
 	size_t n = 0, distinct = 0;
 
-	if (p->summary.pes)
-		return p->summary.pes;
-	node = mem_alloc(p->thread_n * sizeof(*node));
 	for (size_t i = 0; i < p->thread_n; i++)
-		if (p->thread[i].node >= 0)
+		if (p->thread[i].node >= 0 && is_no_pe(&p->thread[i]) == beside)
 			node[n++] = p->thread[i].node;
 	sort_array(node, n, sizeof(*node), node_order);
 	for (size_t i = 0; i < n; i++)
 		distinct += !i || node[i] != node[i - 1];
 	free(node);
 	return distinct;
+}
+
+size_t profile_pes(const struct profile *p)
+{
+	size_t n = p->summary.pes;
+
+	for (int beside = 0; beside < 2 && !n; beside++)
+		n = nodes_distinct(p, beside);
+	return n;
 }

@@ -277,7 +277,10 @@ uint32_t *profile_path_places(const struct profile *p);
  */
 uint32_t profile_path_measured(const struct profile *p, uint32_t path);
 
-/* Number of processing elements: of distinct non-negative nodes, or `pes` of a summary. */
+/*
+ * Number of processing elements: of distinct non-negative nodes, without those that are no PE (TAU_META_NOT_A_PE) if there are
+ * others; or `pes` of a summary.
+ */
 size_t profile_pes(const struct profile *p);
 
 #endif

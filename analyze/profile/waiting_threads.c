@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyze/trace/timer_name.h"
 #include "analyze/trace/trace.h"
 #include "record/metadata.h"
 
@@ -38,9 +39,9 @@ struct waiting {
  */
 static int is_nameless(const char *name)
 {
-	const char *module = strrchr(name, '[');
+	struct name_address code;
 
-	return !strncmp(name, "addr=<", 6) && module && strstr(module, ".so");
+	return name_address(name, &code) && strstr(code.module, ".so");
 }
 
 /* Of the thread, or of the trial: files keep once what is equal in all threads. */
@@ -188,7 +189,8 @@ int waiting_has_values(const struct profile_thread *t)
 
 int waiting_decides(const char *name)
 {
-	return !strcmp(name, TAU_META_DEVICE_QUEUE) || !strcmp(name, TAU_META_VALUES_ONLY);
+	return !strcmp(name, TAU_META_DEVICE_QUEUE) || !strcmp(name, TAU_META_VALUES_ONLY) ||
+	       !strcmp(name, TAU_META_NOT_A_PE);
 }
 
 uint32_t waiting_queues(const struct profile *p)

@@ -55,7 +55,7 @@ static inline int waiting_is(const struct waiting *w, const struct profile_threa
 /* Whatever else is selected: is it a queue of a device; has it values of counters only? */
 int waiting_is_queue(const struct profile_thread *t);
 int waiting_has_values(const struct profile_thread *t);
-/* Does metadata of this name decide that? */
+/* Does metadata of this name decide that, or whether a process is a PE? */
 int waiting_decides(const char *name);
 /* The number of queues; of threads, also of those that wait. */
 uint32_t waiting_queues(const struct profile *p);

@@ -412,6 +412,8 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 		profile_set_meta(s->profile, thread, TAU_META_DEVICE_QUEUE, "yes");
 	if (x->values)
 		profile_set_meta(s->profile, thread, TAU_META_VALUES_ONLY, "yes");
+	if (t->process[x->process].beside)
+		profile_set_meta(s->profile, thread, TAU_META_NOT_A_PE, "yes");
 }
 
 /* The counters of a row of live memory. Their names are made once, not for each process. */

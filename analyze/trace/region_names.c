@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/base/nearest.h"
+#include "analyze/trace/timer_name.h"
 
 enum { MATCH_NONE, MATCH_CALLED, MATCH_INNERMOST, MATCH_NO_TYPE,
        MATCH_NO_ARGUMENTS, MATCH_NO_PLACE, MATCH_FULL };
@@ -115,12 +116,24 @@ static int name_match(const char *region, size_t placeless, const char *name, si
 									  : MATCH_NONE;
 }
 
+/* "libgomp.so.1+0x1cc40", as reports print "addr=<0x1cc40> [libgomp.so.1]" */
+static int is_address(const char *region, const char *name, size_t n)
+{
+	struct name_address code;
+
+	return name_address(region, &code) && n == code.module_n + 1 + code.at_n &&
+	       !strncmp(name, code.module, code.module_n) && name[code.module_n] == '+' &&
+	       !strncmp(name + code.module_n + 1, code.at, code.at_n);
+}
+
 static int region_match(const char *region, const char *name, size_t n)
 {
 	size_t called = length_called(region), placeless = length_placeless(region);
 
 	if (!strcmp(region, name))
 		return MATCH_FULL;
+	if (is_address(region, name, n))
+		return MATCH_NO_PLACE;
 	if (!called)
 		return name_match(region, placeless, name, n);
 	if (placeless == n && !strncmp(region, name, n))

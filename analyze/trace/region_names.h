@@ -8,6 +8,7 @@
  *	also without its arguments	double Solver<float>::solve
  *	also without its return type	Solver<float>::solve
  *	only the innermost name		solve
+ *	code without a name	libgomp.so.1+0x1cc40, for "addr=<0x1cc40> [libgomp.so.1]"
  *	of a call site, what is called	solve, for "solve [CALLSITE] [@] main [{main.cc} {7}]"
  */
 #ifndef REGION_NAMES_H

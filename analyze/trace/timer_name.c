@@ -84,6 +84,22 @@ int name_location(const char *name, struct name_location *out)
 	return find_location(name, out) != NULL;
 }
 
+int name_address(const char *name, struct name_address *out)
+{
+	static const char mark[] = "addr=<", between[] = "> [";
+	const char *at = name + strlen(mark), *module;
+
+	if (strncmp(name, mark, strlen(mark)) != 0)
+		return 0;
+	module = strstr(at, between);
+	if (!module)
+		return 0;
+	*out = (struct name_address){.at = at, .at_n = (size_t)(module - at)};
+	out->module = module + strlen(between);
+	out->module_n = strcspn(out->module, "]");
+	return out->at_n && out->module_n && !strcmp(out->module + out->module_n, "]");
+}
+
 size_t name_short(const char *name)
 {
 	struct name_location l;

@@ -29,6 +29,14 @@ int name_location(const char *name, struct name_location *out);
  */
 size_t name_short(const char *name);
 
+struct name_address {
+	const char *module, *at; /* inside the name, not terminated */
+	size_t module_n, at_n;
+};
+
+/* 1, and *out is filled, if it is code without a name: "addr=<0x1cc40> [libgomp.so.1]"; otherwise 0. */
+int name_address(const char *name, struct name_address *out);
+
 struct name_parameter {
 	const char *key, *value;	/* inside the name, not terminated */
 	size_t key_n, value_n;

@@ -209,6 +209,64 @@ static void nodes_number(struct trace *t)
 	map_release(&taken);
 }
 
+/* Are all ranks of the job in the trace? Then a process without a rank is a script, or a child of one. */
+static int has_all_ranks(const struct trace *t)
+{
+	struct map ranks = {0};
+	int64_t size = 0;
+	size_t n;
+
+	for (size_t p = 0; p < t->process_n; p++)
+		if (t->process[p].rank >= 0) {
+			map_set(&ranks, (uint64_t)t->process[p].rank, 0);
+			size = t->process[p].size > size ? t->process[p].size : size;
+		}
+	n = ranks.n;
+	map_release(&ranks);
+	return size > 0 && n == (size_t)size;
+}
+
+static int by_image(const void *va, const void *vb)
+{
+	const struct trace_process *a = *(struct trace_process *const *)va,
+				   *b = *(struct trace_process *const *)vb;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (strcmp(a->host, b->host) != 0)
+		return strcmp(a->host, b->host);
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+/* Finds the processes that are no PEs. */
+static void beside_find(struct trace *t)
+{
+	struct trace_process **v = mem_alloc((t->process_n + 1) * sizeof(*v));
+	int all = has_all_ranks(t);
+	size_t n = 0;
+
+	for (size_t p = 0; p < t->process_n; p++) {
+		t->process[p].beside = all && t->process[p].rank < 0;
+		if (t->process[p].pid && t->process[p].host)
+			v[n++] = &t->process[p];
+	}
+	if (n)
+		qsort(v, n, sizeof(struct trace_process *), by_image);
+	for (size_t i = 1; i < n; i++)
+		if (v[i - 1]->pid == v[i]->pid && !strcmp(v[i - 1]->host, v[i]->host))
+			v[i - 1]->beside = 1;
+	free(v);
+}
+
+size_t trace_pes(const struct trace *t)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < t->process_n; p++)
+		n += t->process[p].stream_n && !t->process[p].beside;
+	return n;
+}
+
 uint64_t trace_lost(const struct trace *t)
 {
 	uint64_t lost = 0;
@@ -242,6 +300,7 @@ void trace_number(struct trace *t)
 	for (size_t s = 0; s < t->stream_n; s++)
 		*array_add(&t->process[t->stream[s].process], stream) = (uint32_t)s;
 	nodes_number(t);
+	beside_find(t);
 	free(id);
 	map_release(&now);
 }

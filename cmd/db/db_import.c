@@ -171,10 +171,9 @@ static void add_thread(struct profile *p, const struct profile_thread *t)
 {
 	uint32_t id = profile_add_thread(p, t->node, t->context, t->thread);
 
-	if (waiting_is_queue(t))
-		profile_set_meta(p, id, TAU_META_DEVICE_QUEUE, "yes");
-	if (waiting_has_values(t))
-		profile_set_meta(p, id, TAU_META_VALUES_ONLY, "yes");
+	for (size_t i = 0; i < t->meta_n; i++)
+		if (waiting_decides(t->meta[i].name))
+			profile_set_meta(p, id, t->meta[i].name, t->meta[i].value);
 }
 
 /*

@@ -14,8 +14,13 @@
 static void add_element(FILE *f, const char *name)
 {
 	struct name_location at;
+	struct name_address code;
 	const char *base;
 
+	if (name_address(name, &code)) {
+		fprintf(f, "%.*s+%.*s", (int)code.module_n, code.module, (int)code.at_n, code.at);
+		return;
+	}
 	if (!name_location(name, &at) || !at.line) {
 		fputs(name, f);
 		return;

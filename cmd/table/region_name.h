@@ -7,8 +7,8 @@
 #include "analyze/trace/region_names.h"
 
 /*
- * The name with each place as file and line: "main [{/src/app.c} {13,0}]" is "main [app.c:13]". Every element of a call path
- * is treated so. To be freed.
+ * The name with each place as file and line: "main [{/src/app.c} {13,0}]" is "main [app.c:13]"; code without a name as library
+ * and address: "addr=<0x1cc40> [libgomp.so.1]" is "libgomp.so.1+0x1cc40". Every element of a call path is treated so. To be freed.
  */
 char *region_name_short(const char *name);
 

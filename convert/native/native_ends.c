@@ -253,6 +253,54 @@ static void ends_say(const struct trace *t, struct end *x, size_t n, say_fn *say
 	}
 }
 
+/* ---- processes that others of the run started ---- */
+
+/* No tau-record has a row for it, or for the program that it was before. */
+static int is_started(const struct trace *t, const struct end *x, size_t n,
+		      const struct trace_process *p)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p->pid == x[i].row->pid && p->host && !strcmp(p->host, x[i].row->host))
+			return 0;
+	for (size_t i = 0; i < t->process_n; i++) {
+		const struct trace_process *q = &t->process[i];
+
+		if (q->start > p->start && q->pid == p->pid && q->host && p->host &&
+		    !strcmp(q->host, p->host))
+			return 0;
+	}
+	return 1;
+}
+
+/* Their statuses are known to their parents only. */
+static void started_say(const struct trace *t, const struct end *x, size_t n, say_fn *say, void *to)
+{
+	char *list = mem_string(""), *sentence;
+	size_t found = 0;
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		const struct trace_process *p = &t->process[i];
+		char *more;
+
+		if (p->running || p->elsewhere || !p->stream_n || is_closed(t, p) ||
+		    !is_started(t, x, n, p) || found++ >= SHOWN)
+			continue;
+		more = mem_printf("%s%s%u", list, *list ? ", " : "", p->pid);
+		free(list);
+		list = more;
+	}
+	if (found) {
+		sentence = mem_printf("%s: %zu process%s that others of the run started %s killed "
+				      "or called _exit(): %s%s",
+				      t->path, found, found == 1 ? "" : "es",
+				      found == 1 ? "was" : "were", list,
+				      found > SHOWN ? ", ..." : "");
+		say(to, sentence);
+		free(sentence);
+	}
+	free(list);
+}
+
 /* ---- processes that MPI started ---- */
 
 /* The runs that MPI_Comm_spawn() makes are jobs of their own. */
@@ -304,6 +352,7 @@ void native_ends_say(const struct trace *t, say_fn *say, void *to)
 		struct end *x = ends_of(t, &table);
 
 		ends_say(t, x, table.row_n, say, to);
+		started_say(t, x, table.row_n, say, to);
 		free(x);
 		run_processes_close(&table);
 	}

@@ -331,6 +331,8 @@ void meta_end(void)
 		lost += s->live ? s->live->lost : s->lost;
 	}
 	meta_number(TAU_META_ENDING_TIMESTAMP, clock_ns(CLOCK_REALTIME) / 1000);
+	/* Before the recorder's own work at the end, which waits for a processor, too. */
+	meta_threads();
 	if (getrusage(RUSAGE_SELF, &u) == 0) {
 		meta_number(TAU_META_USER_TIME_US,
 			    (uint64_t)u.ru_utime.tv_sec * 1000000u + (uint64_t)u.ru_utime.tv_usec);
@@ -357,7 +359,6 @@ void meta_end(void)
 	meta_number(TAU_META_STORING_TIME_NS, stored);
 	meta_number(TAU_META_WRITING_TIME_NS, written);
 	meta_hooks();
-	meta_threads();
 	if (process.cost.all)
 		meta_number(TAU_META_CALL_COST_SPREAD_PS,
 			    cost_spread(self.stream->call_ps ? self.stream->call_ps

@@ -175,7 +175,9 @@ is "the overview has the waits for locks that a thread can hold" "$(awk -F, '$1 
 	"$(awk -F, 'NR > 1 && $11 != "barrier" { s += $2 } END { printf "%.3f", s }' csv)"
 like "they are a finding, with the lock that costs most" "$(grep '^findings,waiting for locks,' overview)" \
 	'most for [a-z]* [^,]*, mostly held by thread 0.[0-9].*,tau-report locks run$'
-is "no other finding has these calls" "$(grep -c '^findings,synchronisation.*\(mutex\|rwlock\)' overview)" 0
+is "what no thread can hold is a fact of its own" "$(awk -F, '$1 == "waiting" && $2 == "for barriers" { printf "%.3f", $3 / 1000 }' overview)" \
+	"$(awk -F, 'NR > 1 && $11 == "barrier" { s += $2 } END { printf "%.3f", s }' csv)"
+is "no other finding has these calls" "$(grep -c '^findings,synchronisation.*\(mutex\|rwlock\|barrier\)' overview)" 0
 tau-report locks --by holder -f csv run >holder
 is "the call path that has a lock while others wait" \
 	"$(grep -E ',(table_lock|pool[+]0x8|0x[0-9a-f]*),' holder | awk -F, '$3 > 25 { sub(/.*=> hold /, ""); print $0 ~ /^\[/ }' | sort -u)" 1
@@ -210,4 +212,42 @@ tau-record --wrap io -o none ./locks >/dev/null 2>&1
 tau-report locks none >out 2>&1
 is "a run without the wrapper" "$? $(cat out)" \
 	"3 tau-report: none: no thread waited for a lock; such waits are recorded by tau-record --wrap pthread, those of OpenMP by --wrap openmp"
+
+# --- a program that waits for a condition only ---
+cat >condition.c <<'C'
+#include <pthread.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
+static int items;
+
+static void *consume(void *x)
+{
+	pthread_mutex_lock(&lock);
+	while (items < 3)
+		pthread_cond_wait(&filled, &lock);
+	pthread_mutex_unlock(&lock);
+	return x;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, consume, NULL);
+	for (int i = 0; i < 3; i++) {
+		usleep(50000);
+		pthread_mutex_lock(&lock);
+		items++;
+		pthread_cond_signal(&filled);
+		pthread_mutex_unlock(&lock);
+	}
+	return pthread_join(t, NULL);
+}
+C
+${CC:-cc} -O1 -g -o condition condition.c -lpthread && tau-record -w pthread -o condition.run ./condition 2>/dev/null
+like "a wait for a condition is a finding of its own" "$(tau-report -f csv condition.run | tr -d '\r' | grep '^findings,waiting')" \
+	'^findings,waiting for condition variables,.*most for condition variable filled,tau-report locks condition.run$'
+is "which no other finding has" "$(tau-report -f csv condition.run | grep '^findings' | grep -c 'beyond waiting')" 0
 tap_end

@@ -25,7 +25,6 @@ synchronisation() { command_of "$1" 'synchronisation of threads'; }
 expected() {
 	case $(tau-report -f csv "$1" | grep 'synchronisation of threads' | sed 's/.*most in //') in
 	"") ;;
-	"omp idle"*) echo "tau-report timeline" ;;
 	omp*barrier*) echo "tau-report waits" ;;
 	*) echo "tau-report threads" ;;
 	esac
@@ -40,12 +39,74 @@ if [ -x "$B/apps/teamwaits" ]; then
 	OMP_NUM_THREADS=2 tau-record --openmp=all -o omp "$B/apps/openmp" >/dev/null 2>&1
 	is "OpenMP with locks: suggestions answer" "$(next omp)" findings
 	is "OpenMP with locks: the same" "$(synchronisation omp)" "$(expected omp)"
+	cat >serial.c <<-'C'
+		#include <time.h>
+
+		static void work(double seconds)
+		{
+			struct timespec a, b;
+
+			clock_gettime(CLOCK_MONOTONIC, &a);
+			do
+				clock_gettime(CLOCK_MONOTONIC, &b);
+			while ((double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9 < seconds);
+		}
+
+		int main(void)
+		{
+			for (int i = 0; i < 5; i++) {
+				work(0.04);
+		#pragma omp parallel
+				work(0.01);
+			}
+			return 0;
+		}
+	C
+	${CC:-cc} -O1 -fopenmp -o serial serial.c && OMP_NUM_THREADS=2 tau-record --openmp=all -o serial.run ./serial >/dev/null 2>&1
+	is "OpenMP: threads without work between parallel regions are a finding" "$(command_of serial.run 'idle threads between parallel regions')" \
+		"tau-report timeline"
+	is "OpenMP: whose time no other finding has" "$(tau-report -f csv serial.run | grep '^findings' | grep -c 'most in omp idle')" 0
 else
 	skip "OpenMP" "not built"
 fi
 mkdir files
 tau-record -w io,pthread -o io.run "$B/apps/io" files >/dev/null 2>&1
 is "files and threads: suggestions answer" "$(next io.run)" findings
+cat >small.c <<'C'
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	FILE *f = fopen("lines", "w");
+
+	setvbuf(f, NULL, _IONBF, 0);
+	for (int i = 0; i < 20000; i++)
+		fprintf(f, "%d\n", i);
+	for (int i = 0; argc > 1 && i < 20000; i++)
+		close(open("lines", O_RDONLY));
+	return argc > 2 ? fclose(f) : 0;
+}
+C
+${CC:-cc} -O1 -o small small.c && tau-record -w io -o small.run ./small >/dev/null 2>&1
+is "small writes, whatever their calls are named: the report about files" "$(command_of small.run 'reading and writing files')" "tau-report io"
+like "with the number of small calls" "$(tau-report -f csv small.run | grep '^findings,reading')" '; 20000 of 20000 calls move below 4096 bytes'
+cat >opens.c <<'C'
+#include <fcntl.h>
+#include <unistd.h>
+
+int main(void)
+{
+	int fd = open("lines", O_WRONLY | O_CREAT, 0644);
+
+	for (int i = 0; i < 20000; i++)
+		close(open("lines", O_RDONLY));
+	return write(fd, "x", 1) != 1;
+}
+C
+${CC:-cc} -O1 -o opens opens.c && tau-record -w io -o opens.run ./opens >/dev/null 2>&1
+is "opens and closes, which that report has not" "$(command_of opens.run 'reading and writing files')" "tau-report threads"
 tau-record --memory=leaks -o leaks.run "$B/apps/memleak" >/dev/null 2>&1
 is "memory: suggestions answer" "$(next leaks.run)" findings
 if command -v mpirun >/dev/null && [ -x "$B/apps/mpihour" ]; then

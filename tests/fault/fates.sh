@@ -8,13 +8,29 @@ cat >dies.c <<'END'
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+static void work(void) {}
 int main(int c, char **v)
 {
 	if (c > 1 && !strcmp(v[1], "child") && !fork())
 		_exit(3);
 	if (c > 1 && !strcmp(v[1], "abort"))
 		abort();
+	for (int i = 0; i < 3 && c > 1 && !strcmp(v[1], "children"); i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			work();
+			if (i == 1)
+				exit(0);
+			for (;;)
+				pause();
+		}
+		usleep(100000);
+		kill(child, i ? SIGKILL : SIGTERM);
+		waitpid(child, NULL, 0);
+	}
 	if (c > 1 && !strcmp(v[1], "sleep"))
 		sleep(60);
 	return 0;
@@ -32,6 +48,12 @@ tau-convert -t otf2 one one.otf2 2>convert.err
 like "and tau-convert" "$(cat convert.err)" 'was killed by SIGABRT$'
 tau-record -o well ./dies child 2>/dev/null
 is "a child that leaves by _exit() is not dead, nor who ends with 0" "$(says well)" ""
+
+tau-record -o children ./dies children 2>children.err
+for tool in "cat children.err" "tau-trace2profile --format csv children" "tau-report children"; do
+	like "children that were killed: ${tool%% *} has their number" "$($tool 2>&1)" \
+		'children: 2 processes that others of the run started were killed [^:]*: [0-9]+, [0-9]+$'
+done
 
 # tau-record is killed, and its program with it
 tau-record -o gone ./dies sleep 2>/dev/null &

@@ -47,7 +47,16 @@ if command -v mpirun >/dev/null && [ -x "$B/apps/mpiwaits" ]; then
 	mpirun -np 2 tau-record -w mpi -o plain "$B/apps/mpiwaits" >/dev/null 2>&1
 	is "efficiency: only ranks, not the shells that start them" "$(tau-report efficiency --by rank -f csv ranks | wc -l | tr -d ' ')" \
 		"$(tau-report efficiency --by rank -f csv plain | wc -l | tr -d ' ')"
+	pes() { tau-report "$@" -f csv | tr -d '\r' | awk -F, '$2 == "PEs" { print $3 }'; }
+	is "the PEs are the ranks, of a trace" "$(pes ranks) $(tau-report efficiency ranks | sed -n 2p | grep -o '[0-9]* PEs')" "2 2 PEs"
+	tau-trace2profile -o ranks.ppk ranks
+	tau-db import -d store.db ranks >/dev/null
+	is "of a profile and of a store" "$(pes ranks.ppk) $(pes --db store.db ranks)" "2 2"
+	mpirun -np 2 tau-record -w mpi,process -o exec sh -c "exec $B/apps/mpiwaits" >/dev/null 2>&1
+	is "so are they if the shell becomes the program" "$(pes exec)" 2
 else
 	skip "ranks that a shell starts" "no MPI"
 fi
+tau-record -w process -o become sh -c 'exec ./work 0.1' >/dev/null 2>&1
+is "a program after exec is the PE that the shell was" "$(tau-report become -f csv | tr -d '\r' | awk -F, '$2 == "PEs" { print $3 }')" 1
 tap_end

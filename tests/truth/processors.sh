@@ -86,6 +86,20 @@ else
 	like "the overview says so" "$(tau-report bound | tr '\n' ' ')" 'too few processors: .*threads at once share 1 processor of '
 fi
 
+# What the recorder waits at its own end is not the program's: a short program cannot wait longer than it lasts.
+echo 'int main(void) { return 0; }' >short.c
+${CC:-cc} -O1 -finstrument-functions -o short short.c
+for i in 1 2 3 4; do taskset -c "$first" ./spin 60000 & spins="$spins $!"; done >/dev/null 2>&1
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	rm -rf short.run
+	taskset -c "$first" tau-record -o short.run ./short 2>/dev/null
+	tau-report profile --by rank -f csv short.run | tr -d '\r' | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		NR == 2 { print ($(at["no_processor_pct"]) > 100) }'
+done >over
+kill $spins
+is "short programs on a busy processor" "$(grep -c . over) $(awk '{ s += $1 } END { print (s > 2) }' over)" "12 0"
+
 # Three times as many in one run as there are processors.
 n=$(($(nproc) * 3))
 tau-record -o many sh -c 'i=0; while [ $i -lt '$n' ]; do i=$((i + 1)); ./spin 300 >many.waited.$i & done; wait' >/dev/null 2>&1

@@ -2,6 +2,7 @@
 #include "tap.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/table/region_name.h"
@@ -34,6 +35,13 @@ int main(void)
 		{ "main [a.c:9] => mid [a.c:7] => leaf [a.c:6]", 25, "main => mid => leaf" },
 		{ "main [a.c:9] => mid [a.c:7] => leaf [a.c:6]", 14, "~> mid => leaf" },
 	};
+	static const char *const codes[][2] = {
+		{ "addr=<0x1cc40> [libgomp.so.1]", "libgomp.so.1+0x1cc40" },
+		{ "main [{/a/b.c} {3,0}] => addr=<0x10> [app]", "main [b.c:3] => app+0x10" },
+		{ "addr=<0x1234>", "addr=<0x1234>" },
+		{ "addr=<unknown> [lib.so", "addr=<unknown> [lib.so" },
+		{ "addr=<0x1> [] [x]", "addr=<0x1> [] [x]" },
+	};
 
 	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++) {
 		char s[200];
@@ -41,6 +49,12 @@ int main(void)
 		snprintf(s, sizeof(s), "%s", c[i].name);
 		region_name_fit(s, c[i].width);
 		ok(!strcmp(s, c[i].expected), "'%s' in %zu columns: '%s', expected '%s'", c[i].name, c[i].width, s, c[i].expected);
+	}
+	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+		char *s = region_name_short(codes[i][0]);
+
+		ok(!strcmp(s, codes[i][1]), "code without a name: %s, expected %s", s, codes[i][1]);
+		free(s);
 	}
 	return tap_end();
 }

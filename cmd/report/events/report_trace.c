@@ -130,10 +130,8 @@ static void selection_note(struct table *t, const struct report_trace *r)
 
 void report_trace_notes(struct table *t, const struct report_trace *r)
 {
-	size_t pes = 0;
+	size_t pes = trace_pes(r->trace);
 
-	for (size_t i = 0; i < r->trace->process_n; i++)
-		pes += r->trace->process[i].stream_n > 0;
 	table_note(t, "%s: %zu PE%s, window: %s.", r->trace->path, pes, plural(pes),
 		   r->window ? r->window : "everything");
 	selection_note(t, r);

@@ -6,6 +6,7 @@
 #define OVERVIEW_H
 
 #include "analyze/messages/efficiency.h"
+#include "analyze/messages/files.h"
 #include "analyze/profile/imbalance.h"
 #include "analyze/profile/pe_use.h"
 #include "analyze/profile/region_rows.h"
@@ -31,6 +32,11 @@ struct overview_fact {
 	const char *about;	/* of a finding: its topic; the most expensive of each topic comes before others */
 };
 
+struct overview_files {
+	double calls, small; /* number of calls, and of those below FILES_SMALL bytes */
+	double us;
+};
+
 struct overview {
 	const struct report_options *o;
 	const struct report_run *run;
@@ -50,10 +56,12 @@ struct overview {
 			       * NULL: the run is no trace with them */
 	int64_t poll_node;
 	uint64_t tests, completed, tests_found, probes, probes_found; /* as in waits.h */
-	char **lock_region;   /* names of calls that waited for a lock, which the finding about locks
-			       * explains */
+	char **lock_region;   /* names of calls that waited for a lock or the like, which findings about
+			       * these explain */
 	size_t lock_region_n, lock_region_cap;
-	int locks, transfers; /* a trace has waits for locks, and reads and writes of files */
+	int trace;	      /* the run is a trace */
+	int locks;	      /* it has waits for locks */
+	struct overview_files files; /* its reads and writes of files */
 	int teams;	      /* it has barriers of OpenMP, whose waits are known */
 	double waited, waited_threads; /* us for other PEs, and for other threads at barriers, as
 					* wait states explain it */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/messages/files.h"
 #include "analyze/messages/locks.h"
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/messages/waits.h"
@@ -129,22 +130,25 @@ static char *lock_most(const struct report_trace *t, const struct locks_row *r)
 			  t->trace->process[s->process].node, s->thread);
 }
 
-/* Waits for locks that a thread can hold: not those for conditions and barriers. */
-static void add_locks(struct overview *x, const struct report_trace *t, struct locks *l)
+/* Are the waits of a row of this kind? kind NULL: for a lock that a thread can hold. */
+static int is_of_kind(const struct report_trace *t, const struct locks_row *r, const char *kind)
+{
+	return kind ? r->none && !strcmp(t->trace->event[r->lock].lock->kind, kind) : !r->none;
+}
+
+/* All waits of a kind: a fact and a finding. */
+static void add_locks_of(struct overview *x, const struct report_trace *t, const struct locks *l,
+			 const char *kind)
 {
 	const struct locks_row *most = NULL;
 	uint64_t n = 0;
 	double ns = 0;
-	char *detail, *run;
+	char *what, *detail, *run;
 
-	locks_waits(l);
-	for (size_t i = 0; i < l->wait_n; i++)
-		if (!l->wait[i].none)
-			note_lock_region(x, t, l->wait[i].path);
 	for (size_t i = 0; i < l->row_n; i++) {
 		const struct locks_row *r = &l->row[i];
 
-		if (r->none)
+		if (!is_of_kind(t, r, kind))
 			continue;
 		n += r->waits;
 		ns += (double)r->ns;
@@ -154,13 +158,33 @@ static void add_locks(struct overview *x, const struct report_trace *t, struct l
 		return;
 	run = overview_run(x);
 	detail = lock_most(t, most);
-	overview_add(x, "waiting", mem_string("for locks"), UNIT_TIME, ns / 1000,
+	what = mem_printf("for %ss", kind ? kind : "lock");
+	overview_add(x, "waiting", mem_string(what), UNIT_TIME, ns / 1000,
 		     mem_printf("%llu wait%s, most for %s", (unsigned long long)n, plural(n),
 				detail));
-	overview_find(x, "locks", mem_string("waiting for locks"), UNIT_TIME, ns / 1000,
+	overview_find(x, "locks", mem_printf("waiting %s", what), UNIT_TIME, ns / 1000,
 		      mem_printf("most for %s", detail), mem_printf("tau-report locks %s", run));
+	free(what);
 	free(detail);
 	free(run);
+}
+
+/* Locks first, then what no thread can hold: condition variables, semaphores, barriers. */
+static void add_locks(struct overview *x, const struct report_trace *t, struct locks *l)
+{
+	locks_waits(l);
+	for (size_t i = 0; i < l->wait_n; i++)
+		note_lock_region(x, t, l->wait[i].path);
+	add_locks_of(x, t, l, NULL);
+	for (size_t i = 0; i < l->row_n; i++) {
+		const char *kind = t->trace->event[l->row[i].lock].lock->kind;
+		size_t k = 0;
+
+		while (!is_of_kind(t, &l->row[k], kind) && k < i)
+			k++;
+		if (k == i && l->row[i].none)
+			add_locks_of(x, t, l, kind);
+	}
 }
 
 /* The rank and path with most time in calls that poll. */
@@ -273,14 +297,27 @@ static int has_waits(const struct overview *x, const struct trace *t)
 	return found;
 }
 
-/* For which reports of a trace there are events. */
-static void what_is_there(struct overview *x, const struct trace *t)
+/* For which reports of a trace there are events. Returns 1 if it has reads and writes of files. */
+static int what_is_there(struct overview *x, const struct trace *t)
 {
+	int has = 0;
+
+	x->trace = 1;
 	for (size_t i = 0; i < t->event_n; i++)
 		x->locks |= t->event[i].lock != NULL;
 	for (size_t i = 0; i < x->p->counter_n; i++)
-		x->transfers |= !strncmp(x->p->counter[i].name, "Bytes Read", 10) ||
-				!strncmp(x->p->counter[i].name, "Bytes Written", 13);
+		has |= !strncmp(x->p->counter[i].name, "Bytes Read", 10) ||
+		       !strncmp(x->p->counter[i].name, "Bytes Written", 13);
+	return has;
+}
+
+static void note_files(struct overview *x, const struct files *f)
+{
+	for (size_t i = 0; i < f->row_n; i++) {
+		x->files.calls += (double)f->row[i].calls;
+		x->files.small += (double)f->row[i].small;
+		x->files.us += (double)f->row[i].ns / 1000;
+	}
 }
 
 int overview_waits(struct overview *x)
@@ -289,7 +326,8 @@ int overview_waits(struct overview *x)
 	struct waits w = {0};
 	struct instance_times times = {0};
 	struct locks locks = {0};
-	struct messages_use use[4];
+	struct files files = {0};
+	struct messages_use use[5];
 	struct error none = {0};
 	const struct messages_found *f = &t.messages.found;
 	int found = 0, read = 0;
@@ -300,7 +338,8 @@ int overview_waits(struct overview *x)
 	if (!report_trace_open(x->o, "overview", &t, &none)) {
 		size_t n = 0;
 
-		what_is_there(x, t.trace);
+		if (what_is_there(x, t.trace))
+			use[n++] = files_use(&files, &t.messages);
 		use[n++] = instance_times_use(&times, &t.messages);
 		if (x->locks)
 			use[n++] = locks_use(&locks, &t.messages);
@@ -324,6 +363,9 @@ int overview_waits(struct overview *x)
 	}
 	if (read && locks.m)
 		add_locks(x, &t, &locks);
+	if (read)
+		note_files(x, &files);
+	files_release(&files);
 	instance_times_release(&times);
 	locks_release(&locks);
 	waits_release(&w);

@@ -112,6 +112,7 @@ static void add_polling(struct overview *x)
 	work_sum_release(&s);
 }
 
+/* In a trace, the report about devices has what they did meanwhile. */
 static void add_device_waits(struct overview *x)
 {
 	struct work_sum s;
@@ -126,7 +127,34 @@ static void add_device_waits(struct overview *x)
 	overview_find(x, "devices", mem_string("waiting for devices"), UNIT_TIME, s.time,
 		      mem_printf("%.0f call%s, most in %s", s.calls, plural((size_t)s.calls),
 				 s.name),
-		      mem_printf("tau-report callers %s %s", s.word, run));
+		      x->trace && x->queues
+			      ? mem_printf("tau-report devices %s", run)
+			      : mem_printf("tau-report callers %s %s", s.word, run));
+	free(run);
+	work_sum_release(&s);
+}
+
+static int is_idle(const struct profile_timer *t, const void *of)
+{
+	(void)of;
+	return runtime_team(t->name) == TEAM_IDLE;
+}
+
+/* Threads of OpenMP between parallel regions: the program runs serially. */
+static void add_idle(struct overview *x)
+{
+	struct work_sum s;
+	char *run;
+
+	if (!work_sum_make(&s, x, is_idle, NULL))
+		return;
+	run = overview_run(x);
+	overview_add(x, "waiting", mem_string("between parallel regions"), UNIT_TIME, s.time,
+		     mem_string("OpenMP threads without work"));
+	overview_find(x, "idle", mem_string("idle threads between parallel regions"), UNIT_TIME,
+		      s.time, mem_string("one thread per process runs the program meanwhile"),
+		      x->trace ? mem_printf("tau-report timeline %s", run)
+			       : mem_printf("tau-report threads %s %s", s.word, run));
 	free(run);
 	work_sum_release(&s);
 }
@@ -134,14 +162,7 @@ static void add_device_waits(struct overview *x)
 /* The kind of report that shows most about the largest region of a kind of work; NULL: threads, with that region. */
 static const char *report_of(const struct overview *x, enum region_work work, const char *largest)
 {
-	enum team_role role = runtime_team(largest);
-
-	if (work == WORK_FILES && x->transfers &&
-	    (strstr(largest, "read") || strstr(largest, "write")))
-		return "io";
-	if (work == WORK_THREADS && role == TEAM_IDLE)
-		return "timeline";
-	if (work == WORK_THREADS && role == TEAM_BARRIER && x->teams)
+	if (work == WORK_THREADS && runtime_team(largest) == TEAM_BARRIER && x->teams)
 		return "waits";
 	if (work == WORK_THREADS && x->locks && !runtime_openmp(largest))
 		return "locks";
@@ -170,6 +191,7 @@ static int is_work(const struct profile_timer *t, const void *of)
 
 	return region_work_of(t->name, t->groups) == k->work && !region_polls(t->name) &&
 	       !region_waits_for_device(t->name) && !overview_is_lock(k->x, t->name) &&
+	       runtime_team(t->name) != TEAM_IDLE &&
 	       (k->work != WORK_MESSAGES || is_startup(t->name) == k->startup);
 }
 
@@ -205,15 +227,43 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 	work_sum_release(&s);
 }
 
+/* Reads and writes, of a trace that has their sizes; other calls, as fsync, are in no report about files. */
+static void add_files(struct overview *x)
+{
+	const struct overview_files *f = &x->files;
+	struct work_sum s;
+	double time;
+	char *run, *largest;
+
+	if (!work_sum_make(&s, x, is_work, &(struct work_kind){x, WORK_FILES, 0}))
+		return;
+	run = overview_run(x);
+	largest = mem_printf("most in %s", overview_brief(s.name));
+	time = s.time;
+	if (f->calls && 2 * f->us >= time)
+		overview_find(x, "files", mem_string("reading and writing files"), UNIT_TIME, time,
+			      mem_printf("%s; %.0f of %.0f calls move below %d bytes", largest,
+					 f->small, f->calls, FILES_SMALL),
+			      mem_printf("tau-report io %s", run));
+	else
+		overview_find(x, "files", mem_string("reading and writing files"), UNIT_TIME, time,
+			      mem_string(largest),
+			      mem_printf("tau-report threads %s %s", s.word, run));
+	free(largest);
+	free(run);
+	work_sum_release(&s);
+}
+
 void overview_work(struct overview *x, int waits)
 {
 	add_polling(x);
 	add_device_waits(x);
-	find_work(x, WORK_FILES, 0, "reading and writing files", NULL);
+	add_idle(x);
+	add_files(x);
 	if (!overview_recording(x))
 		find_work(x, WORK_TOOL, 0, "the recorder's own work", NULL);
 	find_work(x, WORK_THREADS, 0,
-		  x->waited_threads > 0 || x->lock_region_n
+		  x->waited_threads > 0
 			  ? "synchronisation of threads and child processes beyond waiting"
 			  : "synchronisation of threads and child processes",
 		  NULL);
