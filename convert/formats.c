@@ -7,6 +7,7 @@
 
 #include "convert/code/demangle.h"
 #include "convert/native/native.h"
+#include "convert/native/native_kept.h"
 #include "convert/native/run_processes.h"
 #include "convert/io/regular.h"
 #include "convert/profile_format.h"
@@ -45,6 +46,25 @@ static void readable_names(struct trace *t)
 		readable(&t->event[i].name);
 }
 
+static void finish(struct trace *t)
+{
+	trace_text_note(t);
+	readable_names(t);
+}
+
+int trace_open_again(const char *path, const char *host, struct native_kept *kept,
+		     struct trace **out, struct error *e)
+{
+	int code;
+
+	if (!native_kept_any(kept) && !native_is(path))
+		return trace_open(path, out, e);
+	code = native_open_again(path, host, kept, out, e);
+	if (!code)
+		finish(*out);
+	return code;
+}
+
 int trace_open(const char *path, struct trace **out, struct error *e)
 {
 	return trace_open_kept(path, NULL, out, e);
@@ -64,10 +84,8 @@ int trace_open_kept(const char *path, struct symbols_kept *kept, struct trace **
 		int code = f->open == native_open ? native_open_kept(path, kept, out, e)
 						  : f->open(path, out, e);
 
-		if (!code) {
-			trace_text_note(*out);
-			readable_names(*out);
-		}
+		if (!code)
+			finish(*out);
 		return code;
 	}
 	if (profile_is(path))

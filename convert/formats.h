@@ -29,6 +29,9 @@ int trace_open(const char *path, struct trace **out, struct error *e);
 /* The same with binaries that are kept for other traces (convert/code/symbols.h); NULL: none. */
 struct symbols_kept;
 int trace_open_kept(const char *path, struct symbols_kept *kept, struct trace **out, struct error *e);
+/* The same for a trace that may be a run of ours that is opened again and again: native_open_again(). */
+struct native_kept;
+int trace_open_again(const char *path, const char *host, struct native_kept *kept, struct trace **out, struct error *e);
 
 /* ---- writing ---- */
 

@@ -518,8 +518,8 @@ __attribute__((unused)) static void writer_close(struct writer *w)
 	writer_release(w);
 }
 
-/* Leaves everything as a killed process does: the chunk being written is in the live file. */
-__attribute__((unused)) static void writer_kill(struct writer *w)
+/* The chunk that is being written, to the live file. */
+__attribute__((unused)) static void writer_live(struct writer *w)
 {
 	struct tau_live_header l = { .magic = TAU_LIVE_MAGIC, .major = TAU_VERSION_MAJOR, .header_size = 4096,
 		.process_id = w->head.process_id, .thread = w->head.thread, .seq = w->seq, .first_tick = w->first,
@@ -553,6 +553,12 @@ __attribute__((unused)) static void writer_kill(struct writer *w)
 		perror(path);
 	fclose(live);
 	free(column[TAU_TIMES].p);
+}
+
+/* Leaves everything as a killed process does. */
+__attribute__((unused)) static void writer_kill(struct writer *w)
+{
+	writer_live(w);
 	writer_release(w);
 }
 

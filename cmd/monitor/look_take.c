@@ -14,7 +14,7 @@
 #include "cmd/monitor/hosts.h"
 #include "cmd/monitor/look_threads.h"
 #include "convert/formats.h"
-#include "convert/native/native.h"
+#include "convert/native/native_kept.h"
 
 /* ---- what is new ---- */
 
@@ -263,20 +263,16 @@ static void processes_take(struct look *l, const struct trace *t)
 
 /* ---- one look ---- */
 
-static int run_open(const struct look_run *r, struct trace **out, struct error *e)
-{
-	if (r->own && native_is(r->path))
-		return native_open_host(r->path, r->own, out, e);
-	return trace_open(r->path, out, e);
-}
-
 /* What is recorded here. */
 static int look_here(struct look_run *r, unsigned wants, struct look *out, struct error *e)
 {
 	struct open_streams open;
 	struct trace *t;
-	int code = run_open(r, &t, e);
+	int code;
 
+	if (!r->files)
+		r->files = native_kept_new();
+	code = trace_open_again(r->path, r->own, r->files, &t, e);
 	if (code)
 		return code;
 	*out = (struct look){.elapsed = NAN};
@@ -336,12 +332,14 @@ int look_take(struct look_run *r, unsigned wants, struct look *out, struct error
 	if (r->paths != !!(wants & LOOK_PATHS)) {
 		struct look_run fresh = {.path = r->path,
 					 .own = r->own,
+					 .files = r->files,
 					 .hosts = r->hosts,
 					 .here = r->here,
 					 .name_here = r->name_here,
 					 .threads = r->threads,
 					 .paths = !!(wants & LOOK_PATHS)};
 
+		r->files = NULL;
 		look_run_release(r);
 		*r = fresh;
 	}
@@ -367,6 +365,7 @@ void look_run_release(struct look_run *r)
 	forget(r);
 	if (r->profile)
 		profile_free(r->profile);
+	native_kept_free(r->files);
 	names_release(&r->name);
 	free(r->calls);
 	free(r->excl);

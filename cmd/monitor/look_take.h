@@ -19,6 +19,7 @@ struct hosts;
 struct look_run {
 	const char *path;    /* of the run */
 	const char *own;     /* only processes of the host of this name; NULL: all */
+	struct native_kept *files; /* what is known of them; NULL before the first look */
 	struct hosts *hosts; /* other hosts are looked at, too; NULL: none is */
 	int here;	     /* with hosts: the run is also read here */
 	const char *name_here; /* the name of this host, with `here` */

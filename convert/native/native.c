@@ -9,6 +9,7 @@
 #include "convert/native/native_define.h"
 #include "convert/native/native_ends.h"
 #include "convert/native/native_file.h"
+#include "convert/native/native_kept.h"
 #include "convert/native/native_pages.h"
 #include "convert/native/native_run.h"
 #include "convert/native/native_running.h"
@@ -119,9 +120,9 @@ static uint32_t process_of(struct trace *t, struct native_run *run, const struct
 
 static int stream_open(struct trace *t, struct native_run *run, const char *path, struct error *e)
 {
-	struct native_file *f;
+	struct native_file *f, *was = run->files ? native_kept_take(run->files, path) : NULL;
 	struct native_stream *s;
-	int code = native_file_open(path, &f, e);
+	int code = was ? native_file_open_again(path, was, &f, e) : native_file_open(path, &f, e);
 
 	if (code)
 		return code;
@@ -147,11 +148,8 @@ static int is_possible(const struct native_clock *c, uint64_t tick)
 /* Cuts a stream where its times leave what 64 bits of nanoseconds can hold, so that no sum overflows. */
 static void stream_bound(const struct native_clock *c, struct native_file *f)
 {
-	/*
-	 * The chunks of a list that is read page by page are in order of time: checking the last
-	 * suffices.
-	 */
-	if (f->pages && f->chunk_n &&
+	/* If the chunks are in the order of time, as in a list that is read page by page, checking the last suffices. */
+	if ((f->pages || f->ordered) && f->chunk_n &&
 	    is_possible(c, native_file_chunk(f, f->chunk_n - 1)->last_tick))
 		return;
 	for (size_t k = 0; k < f->chunk_n; k++) {
@@ -427,36 +425,39 @@ struct part {
 	size_t dots;	   /* and have this number of dots after it */
 	int bare;
 	struct symbols_kept *kept;
+	struct native_kept *again;
 };
 
 static int open_any(const char *path, const struct part *part, struct trace **out,
 		    struct error *e)
 {
 	struct trace *t = trace_new(path, &native_ops);
+	struct native_run *run = mem_alloc(sizeof(*run));
 	struct native_paths l = { 0 };
 	int single = !path_is_directory(path), code;
 
-	t->reader = mem_alloc(sizeof(struct native_run));
-	((struct native_run *)t->reader)->bare = part->bare;
-	((struct native_run *)t->reader)->kept = part->kept;
+	t->reader = run;
+	run->bare = part->bare;
+	run->files = part->again;
+	run->kept = part->again ? native_kept_symbols(part->again) : part->kept;
 	if (!single && !part->bare && !part->files)
 		native_seal(path);
-	native_running_begin(t->reader);
-	pthread_mutex_init(&((struct native_run *)t->reader)->code_lock, NULL);
-	pthread_mutex_init(&((struct native_run *)t->reader)->site_lock, NULL);
+	native_running_begin(run);
+	pthread_mutex_init(&run->code_lock, NULL);
+	pthread_mutex_init(&run->site_lock, NULL);
 	code = native_paths(path, &l, e);
 	if (!code && part->files && !single)
 		paths_keep(&l, part->files, part->dots);
 	if (!code && !l.path_n)
 		code = error_set(e, ERROR_INPUT, "%s: it has no files %s.*", path, part->files);
 	if (!code)
-		code = run_open(t, t->reader, &l, single, e);
+		code = run_open(t, run, &l, single, e);
 	native_paths_release(&l);
 	if (code) {
 		trace_free(t);
 		return code;
 	}
-	run_finish(t, t->reader);
+	run_finish(t, run);
 	*out = t;
 	return 0;
 }
@@ -482,12 +483,12 @@ int native_open_process(const char *path, const char *files, struct trace **out,
 	return open_any(path, &(struct part){.files = files}, out, e);
 }
 
-int native_open_host(const char *path, const char *host, struct trace **out, struct error *e)
+int native_open_again(const char *path, const char *host, struct native_kept *kept,
+		      struct trace **out, struct error *e)
 {
-	char *files = run_file_host(host);
-	int code;
+	char *files = host ? run_file_host(host) : NULL;
+	int code = open_any(path, &(struct part){.files = files, .dots = 4, .again = kept}, out, e);
 
-	code = open_any(path, &(struct part){.files = files, .dots = 4}, out, e);
 	free(files);
 	return code;
 }

@@ -38,8 +38,12 @@ int native_open_bare(const char *path, struct trace **out, struct error *e);
 
 /* Opens what one process has written: the files of the run directory `path` whose names begin with `files` and a dot. */
 int native_open_process(const char *path, const char *files, struct trace **out, struct error *e);
-/* Opens what the processes of one host (its name as uname(2) has it there) have written to the run directory `path`. */
-int native_open_host(const char *path, const char *host, struct trace **out, struct error *e);
+/*
+ * Opens a run that is opened again and again while it is recorded, with what is kept of it (native_kept.h). host: only what the
+ * processes of the host of this name, as uname(2) has it there, have written; NULL: everything.
+ */
+struct native_kept;
+int native_open_again(const char *path, const char *host, struct native_kept *kept, struct trace **out, struct error *e);
 /* A tick of that process in ns since the start of the run. t is of native_open_process(). */
 int64_t native_moment(const struct trace *t, uint64_t tick);
 

@@ -130,7 +130,8 @@ uint64_t native_header_stored(const struct tau_chunk_header *h)
 
 int native_chunks_walk(struct native_file *f)
 {
-	uint64_t offset = f->head.header_size;
+	const struct native_chunk *last = f->chunk_n ? &f->chunk[f->chunk_n - 1] : NULL;
+	uint64_t offset = last ? last->offset + last->stored : f->head.header_size;
 
 	for (;;) {
 		struct tau_chunk_header h;

@@ -16,7 +16,10 @@ const char *native_header_wrong(const struct tau_chunk_header *h, uint32_t seq, 
 uint64_t native_header_stored(const struct tau_chunk_header *h);
 /* Opens FILE.tau again if it was closed by native_file_rest(). 0, or -1 with errno. */
 int native_file_wake(struct native_file *f);
-/* Lists all chunks by their headers: the way to read a file that has no index, or whose index is damaged. Always 0. */
+/*
+ * Lists the chunks by their headers, those after the ones in the list: the way to read a file that has no index, or whose index is
+ * damaged. Always 0.
+ */
 int native_chunks_walk(struct native_file *f);
 
 /* Reads exactly n bytes at offset; 0, or -1 with errno (0: the file is shorter). */

@@ -70,10 +70,12 @@ struct native_file {
 	uint64_t lost;		/* events that the recorder dropped */
 	uint64_t size;		/* bytes of FILE.tau that belong to the trace */
 	uint64_t mtime;		/* of FILE.tau, ns since 1970 */
+	uint64_t device, inode;	/* of FILE.tau */
 	uint64_t bytes_total, bytes_read;	/* FILE.live included */
 	uint64_t index_read;	/* bytes of its index */
 	/* why the calls of FILE.fold are excluded; NULL: they are included */
 	const char *unfolded;
+	int folded;		/* there was a FILE.fold */
 	char *damage;		/* NULL: intact */
 	int torn;		/* damage is that the file ends inside a chunk header */
 	int nothing_lost;       /* damage is of the index alone, and all records are there */

@@ -9,6 +9,7 @@
 #include "convert/native/native_cursor.h"
 #include "convert/native/native_file.h"
 #include "convert/native/native_index.h"
+#include "convert/native/native_kept.h"
 #include "convert/native/native_load.h"
 #include "convert/native/native_module.h"
 #include "convert/native/native_pages.h"
@@ -291,7 +292,7 @@ static void run_free(struct trace *t)
 	for (size_t i = 0; i < run->stream_n; i++) {
 		struct native_stream *s = run->stream[i];
 
-		native_file_close(s->file);
+		native_kept_put(run->files, s->file);
 		ids_release(&s->region);
 		ids_release(&s->event);
 		ids_release(&s->comm);

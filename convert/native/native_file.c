@@ -150,11 +150,9 @@ static int header_check(const struct native_file *f, struct error *e)
 	return 0;
 }
 
-static int file_read(struct native_file *f, struct error *e)
+static int head_read(struct native_file *f, struct error *e)
 {
-	const char *wrong;
 	struct stat st;
-	int has_index;
 
 	f->fd = regular_open(f->path, e);
 	if (f->fd < 0)
@@ -169,16 +167,39 @@ static int file_read(struct native_file *f, struct error *e)
 					 f->path);
 		return error_set(e, ERROR_INPUT, "%s: the file header is cut short", f->path);
 	}
-	if (header_check(f, e))
+	return header_check(f, e);
+}
+
+static void status_take(struct native_file *f, const struct stat *st)
+{
+	f->size = f->bytes_total = (uint64_t)st->st_size;
+	f->mtime = (uint64_t)st->st_mtim.tv_sec * 1000000000 + (uint64_t)st->st_mtim.tv_nsec;
+	f->device = (uint64_t)st->st_dev;
+	f->inode = (uint64_t)st->st_ino;
+}
+
+/* The chunks from `first` on are in the order of time, too. */
+static void order_find(struct native_file *f, size_t first)
+{
+	f->ordered = 1;
+	for (size_t k = first ? first : 1; k < f->chunk_n && f->ordered && !f->pages; k++)
+		f->ordered = f->chunk[k].first_tick >= f->chunk[k - 1].last_tick;
+}
+
+static int file_read(struct native_file *f, struct error *e)
+{
+	const char *wrong;
+	struct stat st;
+	int has_index;
+
+	if (head_read(f, e))
 		return e->code;
-	wrong = native_live_open(f);
+	wrong = native_live_open(f, NULL);
 	if (fstat(f->fd, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
-	f->size = (uint64_t)st.st_size;
-	f->mtime = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+	status_take(f, &st);
 	if (f->size < f->head.header_size)
 		return error_set(e, ERROR_INPUT, "%s: the file header is cut short", f->path);
-	f->bytes_total = f->size;
 	f->bytes_read = f->head.header_size;
 	has_index = chunks_index(f);
 	f->indexed = has_index > 0;
@@ -191,13 +212,11 @@ static int file_read(struct native_file *f, struct error *e)
 		}
 	}
 	native_live_take(f, wrong);
-	f->ordered = 1;
-	for (size_t k = 1; k < f->chunk_n && f->ordered && !f->pages; k++)
-		f->ordered = f->chunk[k].first_tick >= f->chunk[k - 1].last_tick;
+	order_find(f, 0);
 	return 0;
 }
 
-int native_file_open(const char *path, struct native_file **out, struct error *e)
+static struct native_file *file_new(const char *path)
 {
 	struct native_file *f = mem_alloc(sizeof(*f));
 	size_t n = strlen(path);
@@ -205,12 +224,113 @@ int native_file_open(const char *path, struct native_file **out, struct error *e
 	f->fd = -1;
 	f->path = n > 5 && !strcmp(path + n - 5, TAU_LIVE_SUFFIX) ?
 		  mem_printf("%.*s%s", (int)(n - 5), path, TAU_TRACE_SUFFIX) : mem_string(path);
+	return f;
+}
+
+int native_file_open(const char *path, struct native_file **out, struct error *e)
+{
+	struct native_file *f = file_new(path);
+
 	if (file_read(f, e)) {
 		native_file_close(f);
 		return e->code;
 	}
 	*out = f;
 	return 0;
+}
+
+/* ---- opening again ---- */
+
+/* Does a file that is longer now begin as it did? The number of its inode may be used again. */
+static int begins_as(struct native_file *f, const struct native_file *was)
+{
+	size_t n = was->chunk_n - (was->chunk_n && was->chunk[was->chunk_n - 1].live);
+	const struct native_chunk *last = n ? &was->chunk[n - 1] : NULL;
+	struct tau_file_header head;
+	struct tau_chunk_header h;
+
+	if (native_file_wake(f) || native_read_at(f->fd, &head, sizeof(head), 0) ||
+	    memcmp(&head, &was->head, sizeof(head)))
+		return 0;
+	return !last ||
+	       (!native_read_at(f->fd, &h, sizeof(h), last->offset) &&
+		!native_header_wrong(&h, (uint32_t)(n - 1), TAU_CHUNK_EVENTS) &&
+		h.first_tick == last->first_tick && h.last_tick == last->last_tick &&
+		h.records == last->records && native_header_stored(&h) == last->stored);
+}
+
+/* Is FILE.tau the file that it was? 1: it is the same; 2: it has become longer; 0: it may be another one. */
+static int compare(struct native_file *f, const struct native_file *was)
+{
+	if (f->device != was->device || f->inode != was->inode)
+		return 0;
+	if (f->size == was->size)
+		return f->mtime == was->mtime;
+	return f->size > was->size && !was->closed && begins_as(f, was) ? 2 : 0;
+}
+
+/* The chunks of FILE.tau, and what is known of all of them. */
+static void chunks_keep(struct native_file *f, struct native_file *was)
+{
+	f->chunk = was->chunk;
+	f->chunk_n = was->chunk_n;
+	f->chunk_cap = was->chunk_cap;
+	was->chunk = NULL;
+	was->chunk_n = was->chunk_cap = 0;
+	f->records = was->records;
+	if (f->chunk_n && f->chunk[f->chunk_n - 1].live)
+		f->records -= f->chunk[--f->chunk_n].records;
+	memcpy(f->sync, was->sync, sizeof(f->sync));
+	f->sync_n = was->sync_n;
+	f->lost = was->lost;
+	f->index_offset = was->index_offset;
+	f->closed = was->closed;
+	f->indexed = was->indexed;
+	f->left = was->left;
+}
+
+/* 1: what was known, and what came later; 0: the file must be read anew. */
+static int file_read_again(struct native_file *f, struct native_file *was)
+{
+	const char *wrong;
+	struct stat st;
+	size_t kept;
+	int as;
+
+	f->head = was->head;
+	wrong = native_live_open(f, was);
+	if (stat(f->path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	status_take(f, &st);
+	as = compare(f, was);
+	if (!as || (as == 2 && chunks_index(f)))
+		return 0;
+	chunks_keep(f, was);
+	if (f->closed && was->stopped) {
+		f->stopped = 1;
+		f->stop_error = was->stop_error;
+	}
+	kept = f->chunk_n;
+	if (as == 2)
+		native_chunks_walk(f);
+	native_live_take(f, wrong);
+	order_find(f, was->ordered ? kept : 0);
+	return 1;
+}
+
+int native_file_open_again(const char *path, struct native_file *was, struct native_file **out,
+			   struct error *e)
+{
+	struct native_file *f = file_new(path);
+	int good = file_read_again(f, was);
+
+	native_file_close(was);
+	if (good) {
+		*out = f;
+		return 0;
+	}
+	native_file_close(f);
+	return native_file_open(path, out, e);
 }
 
 void native_file_close(struct native_file *f)

@@ -14,6 +14,11 @@ int native_file_is(const char *path);
  * the descriptor until the next load. O(chunks) without a FILE.index, O(1) with one.
  */
 int native_file_open(const char *path, struct native_file **out, struct error *e);
+/*
+ * The same for a file that has been read before: was, which is closed, is what was known of it then (native_kept.h). Only what has
+ * changed since is read. O(new chunks) reads.
+ */
+int native_file_open_again(const char *path, struct native_file *was, struct native_file **out, struct error *e);
 void native_file_close(struct native_file *f);
 
 #endif

@@ -177,15 +177,30 @@ static const char *fold_append(struct native_columns *c, struct tau_live_header 
 	return NULL;
 }
 
-const char *native_fold_take(const struct native_file *f, struct native_columns *c,
+static char *path_of(const struct native_file *f)
+{
+	return mem_printf("%.*s" TAU_FOLD_SUFFIX,
+			  (int)(strlen(f->path) - strlen(TAU_TRACE_SUFFIX)), f->path);
+}
+
+int native_fold_is(const struct native_file *f)
+{
+	char *path = path_of(f);
+	int is = !access(path, F_OK) || errno != ENOENT;
+
+	free(path);
+	return is;
+}
+
+const char *native_fold_take(struct native_file *f, struct native_columns *c,
 			     struct tau_live_header *live, int stored)
 {
-	char *path = mem_printf("%.*s" TAU_FOLD_SUFFIX,
-				(int)(strlen(f->path) - strlen(TAU_TRACE_SUFFIX)), f->path);
+	char *path = path_of(f);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct folded d = {0};
 	const char *wrong = NULL;
 
+	f->folded = fd >= 0 || errno != ENOENT;
 	if (fd >= 0) {
 		wrong = fold_read(f, fd, &d);
 		close(fd);

@@ -4,6 +4,8 @@
 
 #include "convert/native/native_columns.h"
 
+/* Is there a FILE.fold? 1 also if that is not known. */
+int native_fold_is(const struct native_file *f);
 /*
  * Appends the folded calls that FILE.fold holds to the columns of the live chunk, before its
  * records are split into planes. The new records have the time of the last record, or that of the
@@ -11,7 +13,7 @@
  * no such file, or why the calls are unavailable: then no call is added. stored: the chunk is in FILE.tau, perhaps with
  * these calls (tau_fold_header.sealed).
  */
-const char *native_fold_take(const struct native_file *f, struct native_columns *c,
+const char *native_fold_take(struct native_file *f, struct native_columns *c,
 			     struct tau_live_header *live, int stored);
 
 #endif

@@ -149,8 +149,25 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 	return wrong;
 }
 
+/* Nothing was written since: takes what was read then. Folded calls change without the live chunk. */
+static int live_keep(struct native_file *f, struct native_file *was, int fd)
+{
+	struct tau_live_header now;
+
+	if (!was || !was->live.magic[0] || was->folded ||
+	    native_read_at(fd, &now, sizeof(now), 0) || memcmp(&now, &was->live, sizeof(now)) ||
+	    native_fold_is(f))
+		return 0;
+	f->live = was->live;
+	f->live_columns = was->live_columns;
+	was->live_columns = (struct native_columns){0};
+	f->stopped = now.state == TAU_LIVE_STOPPED;
+	f->stop_error = now.error;
+	return 1;
+}
+
 /* Before the chunks of FILE.tau are listed, so that a chunk sealed in between is found there. */
-const char *native_live_open(struct native_file *f)
+const char *native_live_open(struct native_file *f, struct native_file *was)
 {
 	size_t length = strlen(f->path), stem = length - strlen(TAU_TRACE_SUFFIX);
 	const char *wrong = "it cannot be read";
@@ -171,7 +188,9 @@ const char *native_live_open(struct native_file *f)
 		}
 		return wrong;
 	}
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+	if (live_keep(f, was, fd))
+		wrong = NULL;
+	else if (!fstat(fd, &st) && S_ISREG(st.st_mode))
 		wrong = live_copy(f, fd, (uint64_t)st.st_size);
 	close(fd);
 	return wrong;

@@ -79,6 +79,7 @@ struct native_code;
 struct native_image;
 struct symbols;
 struct symbols_kept;
+struct native_kept;
 struct native_site;
 struct native_lock;
 
@@ -111,6 +112,7 @@ struct native_run {
 	struct names code_text;			/* the texts in it */
 	struct symbols *symbols;
 	struct symbols_kept *kept;		/* borrowed; NULL: none */
+	struct native_kept *files;		/* borrowed; NULL: files are not kept */
 	struct native_lock *lock;		/* locks without names as yet */
 	size_t lock_n, lock_cap;
 	struct native_site *site;		/* call sites of memtypes: once all are named, those that are vague */
