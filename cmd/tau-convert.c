@@ -324,8 +324,8 @@ int main(int argc, char **argv)
 				 a.plugin ? "plugin" : a.anomalies ? "anomalies" : "every");
 	else if (argc - at != (a.plugin ? 1 : 2))
 		code = error_set(&e, ERROR_USAGE,
-				 "name a trace and the result, or with --plugin a run (see %s "
-				 "--help)",
+				 "name a trace and the output, as in tau-convert RUN OUT, or with "
+				 "--plugin a run (see %s --help)",
 				 program.name);
 	else
 		code = reading_only(&a.reading, &a.only, &e);

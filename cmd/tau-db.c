@@ -55,7 +55,11 @@ static void unknown_command(const char *word, struct error *e)
 
 	for (size_t i = 0; i < COMMANDS; i++)
 		known[i] = strchr(commands[i]->program.name, ' ') + 1;
-	choice_get("command", word ? word : "", known, COMMANDS, &found, e);
+	if (word)
+		choice_get("command", word, known, COMMANDS, &found, e);
+	else
+		error_set(e, ERROR_USAGE,
+			  "name a command, as in tau-db import RUN (see tau-db --help)");
 }
 
 int main(int argc, char **argv)

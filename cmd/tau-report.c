@@ -292,11 +292,17 @@ static int run(struct report_command *c, const struct program *program, int argc
 	int first = options_parse(program, argc, argv), status = 0, rc;
 
 	if (first == argc) {
-		error_set(&e, ERROR_USAGE, "no kind of report given (see tau-report --help)");
+		error_set(&e, ERROR_USAGE,
+			  "name a run, or a kind of report and its runs (see tau-report --help)");
 		return program_fail(program, &e);
 	}
 	if (c->o.top < 0 && option_given(program->given, "top")) {
 		error_set(&e, ERROR_USAGE, "--top: %ld is less than 0", c->o.top);
+		return program_fail(program, &e);
+	}
+	if (c->o.at && !strchr("0123456789.", *c->o.at)) {
+		error_set(&e, ERROR_USAGE, "--at: '%s' is not a time, such as 10ms or 50%%",
+			  c->o.at);
 		return program_fail(program, &e);
 	}
 	if (c->o.at)

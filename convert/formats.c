@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "convert/code/demangle.h"
 #include "convert/native/native.h"
@@ -65,6 +66,32 @@ int trace_open_again(const char *path, const char *host, struct native_kept *kep
 	return code;
 }
 
+/* Names what the file is instead, if that is known. */
+static int unreadable_file(const char *path, struct error *e)
+{
+	char head[16] = "";
+	int fd = regular_open(path, e);
+	ssize_t n;
+
+	if (fd < 0)
+		return e->code;
+	n = pread(fd, head, sizeof(head), 0);
+	close(fd);
+	if (!n)
+		return error_set(e, ERROR_INPUT, "%s: the file is empty", path);
+	if (!memcmp(head, "SQLite format 3", sizeof(head)))
+		return error_set(e, ERROR_INPUT,
+				 "%s: this is a database, not a trace or profile. Try: tau-report "
+				 "KIND --db %s; tau-db list -d %s",
+				 path, path, path);
+	if (!memcmp(head, "\177ELF", 4))
+		return error_set(e, ERROR_INPUT,
+				 "%s: this is a program or library, not a trace or profile. "
+				 "Record it first: tau-record",
+				 path);
+	return error_set(e, ERROR_INPUT, "%s: this is neither a trace file nor a profile", path);
+}
+
 int trace_open(const char *path, struct trace **out, struct error *e)
 {
 	return trace_open_kept(path, NULL, out, e);
@@ -95,8 +122,7 @@ int trace_open_kept(const char *path, struct symbols_kept *kept, struct trace **
 				 "imbalance; or record a trace with tau-record",
 				 path);
 	if (stat(path, &st) || !S_ISDIR(st.st_mode))
-		return error_set(e, ERROR_INPUT, "%s: this is neither a trace file nor a profile",
-						 path);
+		return unreadable_file(path, e);
 	if (run_is_alone(path))
 		return error_set(e, ERROR_INPUT,
 				 "%s: it is a run of tau-record --alone, which records nothing",

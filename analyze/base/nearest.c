@@ -53,7 +53,9 @@ void nearest_try(struct nearest *n, const char *name, size_t length, const char 
 	d = distance(n->word, word, name, length);
 	if (d > 1 && word > 2 && word < length && !strncasecmp(n->word, name, word))
 		d = 1;
-	if (d < n->distance || (!n->best && d == 1 && word > 1)) {
+	if (d < n->distance || (!n->best && d == 1 && word > 1) ||
+	    (d == n->distance && n->best && !strncasecmp(n->word, name, word) &&
+	     strncasecmp(n->word, n->best, word) != 0)) {
 		n->distance = d;
 		n->best = answer;
 	}

@@ -16,7 +16,7 @@ void nearest_begin(struct nearest *n, const char *word);
  * Compares the word with the first `length` characters of name. Each letter that is added, missing,
  * replaced or swapped counts one, upper and lower case are equal, and a third of the word may
  * differ (of a word of two letters, one letter). A name that begins with the word, if that has at
- * least 3 letters, is also near. Words and names of more than 64 letters are never near. The word
+ * least 3 letters, is also near, and of equally near names one that begins with the word is preferred. Words and names of more than 64 letters are never near. The word
  * itself is never suggested.
  * `answer` is borrowed: nearest.best points to it.
  */

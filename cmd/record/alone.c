@@ -18,10 +18,11 @@ int alone_read(const char *run, const struct job *j, uint64_t *ns, struct error 
 	found = !run_processes_open(at, 0, 0, &table);
 	close(at);
 	if (!found)
-		return error_set(e, ERROR_INPUT, "--against: %s: is not a run of --alone", run);
+		return error_set(e, ERROR_INPUT, "--against: %s is not a run of --alone", run);
 	*ns = table.head.overhead == TAU_OVERHEAD_NONE ? table.head.alone_ns : 0;
 	if (!*ns)
-		error_set(e, ERROR_INPUT, "--against: %s: is not a run of --alone that ended", run);
+		error_set(e, ERROR_INPUT, "--against: %s is not a run of --alone that has ended",
+			  run);
 	else if (table.head.size != (uint64_t)j->size)
 		error_set(e, ERROR_INPUT,
 			  "--against: %s: its job had %llu processes, and this one has %ld", run,

@@ -280,10 +280,8 @@ static int send(const struct control_command *c, enum kind kind, char **words,
 
 	if (c->ranks || c->pids)
 		command.is_for = is_selected;
-	if (c->wait)
-		code = quantity_time(c->wait, &wait_ns)
-			       ? error_set(e, ERROR_USAGE, "--wait: '%s' is not a time", c->wait)
-			       : 0;
+	if (c->wait && quantity_time(c->wait, &wait_ns))
+		code = error_set(e, ERROR_USAGE, "--wait: '%s' is not a time, such as 5s", c->wait);
 	if (!code && command.is_for)
 		code = selected_run(c->run, w, e);
 	if (!code)

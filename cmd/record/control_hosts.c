@@ -224,7 +224,7 @@ int control_hosts(const struct control_hosts *on, const struct control_command *
 
 	signal(SIGCHLD, SIG_DFL); /* if it is ignored, exit statuses are lost */
 	if (!code && c->wait && quantity_time(c->wait, &wait))
-		code = error_set(e, ERROR_USAGE, "--wait: '%s' is not a time", c->wait);
+		code = error_set(e, ERROR_USAGE, "--wait: '%s' is not a time, such as 5s", c->wait);
 	if (!code && on->names && !strcmp(on->names, "auto"))
 		code = find_hosts(c->run, path, &list, e);
 	else if (!code && on->names)

@@ -71,8 +71,16 @@ const struct report_kind *kind_take(const char *name, const struct option_list *
 
 	for (size_t i = 0; i < KINDS; i++)
 		known[i] = report_kinds[i]->name;
-	if (choice_get("kind of report", name, known, KINDS, &kind, e))
+	while (kind < KINDS && strcmp(name, known[kind]) != 0)
+		kind++;
+	if (kind == KINDS) {
+		char *near = choice_near(name, known, KINDS);
+
+		error_set(e, ERROR_USAGE, "'%s' is neither a run nor a kind of report%s", name,
+			  *near ? near : "; tau-report --help lists the kinds");
+		free(near);
 		return NULL;
+	}
 	rc = lacks_check(report_kinds[kind], given, e);
 	for (size_t i = 0; !rc && i < given->v_n; i++) {
 		char *kinds = kinds_with(given->v[i]);

@@ -282,6 +282,9 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 	if (!standard || !*standard)
 		standard = "tau.db";
 	if (!db && !o->operand_n) {
+		if (access(standard, F_OK) && o->kind->word)
+			return error_set(e, ERROR_USAGE, "%s: name a run: tau-report %s %s RUN",
+					 o->kind->name, o->kind->name, o->kind->word);
 		if (access(standard, F_OK))
 			return error_set(e, ERROR_USAGE,
 					 "no runs given, and there is no database %s", standard);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/base/nearest.h"
 #include "cmd/shared/trial_where.h"
 #include "convert/load.h"
 #include "convert/throttled.h"
@@ -192,6 +193,21 @@ static int is_selected(const struct trials *t, size_t w, size_t trial)
 	return 1;
 }
 
+static int no_trial(const char *file, const char *word, const struct trials *t, struct error *e)
+{
+	struct nearest near;
+
+	nearest_begin(&near, word);
+	for (size_t i = 0; i < t->facts.trial_n; i++) {
+		const char *name = t->facts.trial[i].name;
+
+		nearest_try(&near, name, strlen(name), name);
+	}
+	return error_set(e, ERROR_INPUT, "%s: there is no trial '%s'%s%s%s", file, word,
+			 near.best ? "; did you mean '" : "", near.best ? near.best : "",
+			 near.best ? "'?" : "");
+}
+
 /* The trials that one operand means; the condition is about those that are not the baseline. */
 static int load_operand(struct db *db, const char *file, const struct trials *t, size_t w,
 			struct report_runs *r, struct error *e)
@@ -213,7 +229,7 @@ static int load_operand(struct db *db, const char *file, const struct trials *t,
 	}
 	runs_number(r, w);
 	if (!rc && !selected && w < o->operand_n)
-		rc = error_set(e, ERROR_INPUT, "%s: there is no trial '%s'", file, o->operand[w]);
+		rc = no_trial(file, o->operand[w], t, e);
 	return rc;
 }
 

@@ -162,8 +162,8 @@ static int head_read(struct native_file *f, struct error *e)
 			return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
 		if (!fstat(f->fd, &st) && !st.st_size)
 			return error_set(e, ERROR_INPUT,
-					 "%s: the file is empty, as where a process is killed "
-					 "before it records anything",
+					 "%s: the file is empty, for example because a process "
+					 "was killed before it recorded anything",
 					 f->path);
 		return error_set(e, ERROR_INPUT, "%s: the file header is cut short", f->path);
 	}

@@ -255,7 +255,15 @@ for p in tau-convert "tau-db import --db $T/n.db"; do
 	like "$p: a folder of nothing" "$? $(cat "$T/err")" '^[34] .*it contains nothing readable: no \.tau files of a run, no OTF2 archive, no \.trc with'
 done
 tau-convert "$T/nothing/notes.txt" "$T/n.out" 2>"$T/err"
-like "and a file" "$? $(cat "$T/err")" '^3 .*this is neither a trace file nor a profile'
+like "and an empty file" "$? $(cat "$T/err")" '^3 .*notes\.txt: the file is empty$'
+echo text >"$T/nothing/notes.txt"
+tau-convert "$T/nothing/notes.txt" "$T/n.out" 2>"$T/err"
+like "a text" "$? $(cat "$T/err")" '^3 .*this is neither a trace file nor a profile'
+tau-convert "$B/apps/hooks" "$T/n.out" 2>"$T/err"
+like "a program" "$? $(cat "$T/err")" '^3 .*this is a program or library, .* Record it first: tau-record$'
+printf 'SQLite format 3\0' >"$T/nothing/n.db"
+tau-convert "$T/nothing/n.db" "$T/n.out" 2>"$T/err"
+like "a database" "$? $(cat "$T/err")" '^3 .*this is a database, .*Try: tau-report KIND --db '
 # --- reports that need events refuse a profile, with the reason ---
 printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n"main" 1 0 5 5 0 GROUP="TAU_USER"\n0 aggregates\n' \
 	>"$T/profile.0.0.0"

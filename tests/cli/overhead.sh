@@ -94,7 +94,7 @@ is "the store keeps that it was measured" "$(tau-db import --db m.db against run
 is "and states it" "$(tau-report -f csv --db m.db 1 | grep '^run,overhead')" "$(tau-report -f csv against | grep '^run,overhead')"
 is "CPU time of children counts, too" "$(tau-record -o kin --alone sh -c './kinds tiny 10000000; true' 2>/dev/null
 	awk -v a="$(cpu plain)" -v k="$(cpu kin)" 'BEGIN { print (k > a / 2) }')" 1
-refused "a recorded run is none of --alone" 125 '--against: against: is not a run of --alone that ended' tau-record --against against -o no ./kinds tiny 1
+refused "a recorded run is none of --alone" 125 '--against: against is not a run of --alone that has ended' tau-record --against against -o no ./kinds tiny 1
 refused "a missing one" 125 '--against: nowhere: No such file' tau-record --against nowhere -o no ./kinds tiny 1
 refused "what is recorded means nothing with --alone" 125 '--alone: --memory has no effect here' tau-record --alone --memory ./kinds tiny 1
 ok "nothing is left of these" [ ! -e no ]

@@ -26,6 +26,7 @@ bad() {
 	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
 	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
+bad "a trial nearly" 3 "runs.db: there is no trial 'rnu.4'; did you mean 'run.4'" tau-report profile --db runs.db rnu.4
 bad "an unknown trial" 3 "runs.db: there is no trial 'run.9'" tau-report memory-scaling --db runs.db run.9
 bad "an unknown window" 3 "runs.db: trial 1 has no window 'update'" tau-report memory-scaling --db runs.db --window update
 # Packed profiles: each has one window, which goes with it; two in one stream are refused, and nothing is stored.

@@ -396,13 +396,14 @@ bad "a metric that is none" 2 "--metric: 'PAPI' is not 'TIME'|--metric: 'PAPI'" 
 bad "an option of other kinds" 2 "profile: --predict is for scaling and memory-scaling" tau-report profile --predict 8 run.4
 bad "two runs" 2 "profile needs one run, 2 were given" tau-report profile run.4 run.2x3
 bad "no samples" 3 "run.4: it contains no samples" tau-report profile --samples run.4
+bad "callers without a run" 2 "callers: name a run: tau-report callers REGION RUN" tau-report callers run.4
 bad "callers without a region" 2 "callers: name a REGION" tau-report callers
 bad "callers of a region that is not there" 3 "run.4: there is no region 'wrk'; did you mean" tau-report callers wrk run.4
 bad "a flame of numbers" 2 "flame: --format csv is not one of: svg folded" tau-report flame -f csv run.4
 bad "a limit that is none" 2 "--cut: 'x' is not a percentage" tau-report tree --cut x run.4
 bad "threads of a region that is not there" 3 "run.4: there is no region 'wrok'; did you mean 'work" tau-report threads wrok run.4
 made 1 1 run.1
-bad "a word that is no kind and no file" 2 "kind of report: 'profil' is not .*did you mean 'profile'" tau-report profil run.4
+bad "a word that is no kind and no file" 2 "'profil' is neither a run nor a kind of report; did you mean 'profile'" tau-report profil run.4
 bad "a picture of an overview" 2 "overview: --format svg is not one of: text csv json" tau-report -f svg run.4
 bad "imbalance of one thread" 3 "run.1: it has one thread" tau-report imbalance run.1
 

@@ -81,7 +81,7 @@ static void check_word(const char *name, const char *want)
 
 int main(void)
 {
-	static const char *const names[] = {"text", "callgrind", "memory", "memory-growth"};
+	static const char *const names[] = {"text", "callgrind", "memory", "memory-growth"}, *const switches[] = {"on", "off"};
 
 	check_rows();
 	check_name("main [{/full/path/app.c} {13,0}]", 80, "main [app.c:13]");
@@ -101,5 +101,6 @@ int main(void)
 	ok(!strcmp(nearest_name("txet", names, 4), "text") && !strcmp(nearest_name("memroy", names, 4), "memory") &&
 		   !strcmp(nearest_name("callg", names, 4), "callgrind") && !nearest_name("speed", names, 4),
 	   "the nearest name, or none");
+	ok(!strcmp(nearest_name("of", switches, 2), "off"), "of two names as near, the one that begins with the word");
 	return tap_end();
 }

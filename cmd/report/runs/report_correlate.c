@@ -220,7 +220,7 @@ static int report_correlate(const struct report_options *o, const struct report_
 	int code = report_format_check(o, "correlate", "text csv json svg", e);
 
 	if (!code && r->run_n < CORRELATION_PAIRS)
-		code = error_set(e, ERROR_INPUT, "correlate needs at least %d runs, %zu were given",
+		code = error_set(e, ERROR_USAGE, "correlate needs at least %d runs, not %zu",
 				 CORRELATION_PAIRS, r->run_n);
 	if (code)
 		return code;

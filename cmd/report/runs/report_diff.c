@@ -242,7 +242,7 @@ static int report_two(const struct report_options *o, const struct report_runs *
 	char *title;
 
 	if (r->run_n != 2)
-		return error_set(e, ERROR_USAGE, "%s needs two runs, %zu were given", kind,
+		return error_set(e, ERROR_USAGE, "%s needs two runs, not %zu", kind,
 				 r->run_n);
 	if (per_read(o, &x.per_pe, e))
 		return e->code;

@@ -301,7 +301,7 @@ static int report_trend(const struct report_options *o, const struct report_runs
 	if (!rc)
 		rc = compared_make(&x.c, o, r, e);
 	if (!rc && r->run_n < 2 * CHANGE_SIDE)
-		rc = error_set(e, ERROR_USAGE, "trend needs %d runs, %zu were given",
+		rc = error_set(e, ERROR_USAGE, "trend needs at least %d runs, not %zu",
 			       2 * CHANGE_SIDE, r->run_n);
 	if (!rc) {
 		x.verdict = o->gate ? GATE_PASS : GATE_NONE;
