@@ -471,13 +471,14 @@ TAU_WEAK int tau_object(uintptr_t address, struct tau_object *out);
 /*
  * A queue of a device (a stream of CUDA), whose records come later than they happen, from any thread: a thread of the trace without a
  * thread of the process. NULL: none. Regions do not overlap and come in the order of their times, which are ns of CLOCK_MONOTONIC.
- * caller: a region that is entered and left with it, so that it is in its call path: tau_caller() when it was started, 0 = none.
+ * caller: regions that are entered and left with it, so that they are its call path: tau_callers() when it was started, borrowed.
  * Returns how many were written.
  */
 struct tau_device;
 struct tau_device_record {
-	uint64_t begin, end, caller;
-	uint32_t region, value_n;
+	uint64_t begin, end;
+	const uint64_t *caller;
+	uint32_t caller_n, region, value_n;
 	struct {
 		uint32_t event;
 		double value;
@@ -485,8 +486,9 @@ struct tau_device_record {
 };
 TAU_WEAK struct tau_device *tau_device(const char *name);
 TAU_WEAK size_t tau_device_put(struct tau_device *device, const struct tau_device_record *record, size_t n);
-/* The innermost open region of the calling thread; 0: none. */
-TAU_WEAK uint64_t tau_caller(void);
+#define TAU_DEVICE_CALLERS 32	/* of a record, at most */
+/* The open regions of the calling thread, the innermost n of them, outermost first. Returns how many. */
+TAU_WEAK size_t tau_callers(uint64_t *callers, size_t n);
 
 /*
  * For the wrapper that patches functions: is the function with this address selected (--patch)? It is entered, and all functions

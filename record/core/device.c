@@ -44,9 +44,18 @@ struct tau_device *tau_device(const char *name)
 	return d;
 }
 
-uint64_t tau_caller(void)
+size_t tau_callers(uint64_t *callers, size_t n)
 {
-	return tau_gate.value != GATE_STRANGER && self.live ? self.top[-1].key : 0;
+	size_t open = 0;
+
+	if (tau_gate.value == GATE_STRANGER || !self.live)
+		return 0;
+	open = (size_t)(self.top - self.stream->frames);
+	if (n > open)
+		n = open;
+	for (size_t i = 0; i < n; i++)
+		callers[i] = self.top[(ptrdiff_t)i - (ptrdiff_t)n].key;
+	return n;
 }
 
 /* The tick of a device's time, from the comparison of the clocks when the process began and the latest one. */
@@ -117,11 +126,25 @@ static void put_value(uint32_t event, double value, uint64_t tick)
 	record_write(tick, TAU_REC_VALUE_F64);
 }
 
-/* A chunk that counts as full still has room for 16 records; this makes room for their arguments. */
+/*
+ * Room for this number of records, and their arguments: no region is open, so the chunk can be sealed. A full one still has
+ * room for 16 records.
+ */
+static bool records_room(size_t records)
+{
+	const struct tau_live_header *live = self.live;
+
+	if (live->cur[TAU_TIMES] + records * 4 > live->base[TAU_TIMES] + live->cap[TAU_TIMES] &&
+	    !chunk_seal())
+		return false;
+	return chunk_room(0, 2 * MARGIN_ARGS);
+}
+
 static bool put_region(struct tau_device *d, const struct tau_device_record *r)
 {
 	uint64_t begin = tick_of(d, r->begin), end = tick_of(d, r->end);
-	struct token region, caller;
+	struct token region, caller[TAU_DEVICE_CALLERS];
+	uint32_t n = 0;
 
 	if (!device_begin(d, begin))
 		return false;
@@ -131,18 +154,22 @@ static bool put_region(struct tau_device *d, const struct tau_device_record *r)
 		end = begin;
 	self.stream->device_tick = begin;
 	region = token_of_key(REGION_KEY(r->region));
-	caller = token_of_key(r->caller);
+	for (uint32_t i = 0; i < r->caller_n; i++) {
+		caller[n] = token_of_key(r->caller[i]);
+		n += caller[n].token != 0;
+	}
 	for (uint32_t i = 0; i < r->value_n; i++)
 		if (!define_here(REG_EVENT, r->value[i].event))
 			return false;
-	if (!region.token || !chunk_room(0, 2 * MARGIN_ARGS))
+	if (!region.token || !records_room(2 * n + 2 + r->value_n))
 		return false;
-	put_enter(caller, begin);
+	for (uint32_t i = 0; i < n; i++)
+		put_enter(caller[i], begin);
 	put_enter(region, begin);
 	for (uint32_t i = 0; i < r->value_n; i++)
 		put_value(r->value[i].event, r->value[i].value, end);
 	self.stream->device_tick = end;
-	if (caller.token)
+	for (uint32_t i = 0; i < n; i++)
 		record_write(end, TAU_TOKEN_LEAVE);
 	record_put(end, TAU_TOKEN_LEAVE);
 	return true;
@@ -166,7 +193,8 @@ size_t tau_device_put(struct tau_device *d, const struct tau_device_record *reco
 	caller = self;
 	self = d->thread;
 	self.ready = READY_BUSY;
-	while (done < n && record[done].value_n <= 4 && put_region(d, &record[done]))
+	while (done < n && record[done].value_n <= 4 &&
+	       record[done].caller_n <= TAU_DEVICE_CALLERS && put_region(d, &record[done]))
 		done++;
 	d->thread = self;
 	self = caller;

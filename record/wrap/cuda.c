@@ -4,7 +4,7 @@
  *
  * Calls of the runtime, and of the driver from outside of the runtime, are regions of the calling
  * thread. Kernels, copies and memsets are regions of a thread for each stream of each device, inside
- * the region that started them (cuda/work.c).
+ * the call path that started them (cuda/work.c).
  */
 #include <dlfcn.h>
 #include <sched.h>
@@ -67,7 +67,7 @@ static int started; /* there were calls since the last flush of CUPTI's buffers 
 #define CALLS 2048
 static uint32_t regions[DOMAINS + 1][CALLS];
 static __thread uint32_t depth, outer; /* outer: the number of the outermost call */
-static __thread uint64_t caller;
+static __thread const struct path *path;
 static __thread int entered;
 
 static uint32_t region_of(int domain, uint32_t id, const char *name)
@@ -90,15 +90,15 @@ static void call_begins(int domain, uint32_t id, const struct callback *c)
 {
 	if (depth++) {
 		if (c->correlation != outer)
-			work_called(c->correlation, caller);
+			work_called(c->correlation, path);
 		return;
 	}
 	outer = c->correlation;
-	caller = tau_caller();
+	path = path_here();
 	entered = tau_active() && !tau_inside();
 	if (entered)
 		tau_begin(region_of(domain, id, c->function));
-	work_called(outer, caller);
+	work_called(outer, path);
 	if (!__atomic_load_n(&started, __ATOMIC_RELAXED))
 		__atomic_store_n(&started, 1, __ATOMIC_RELAXED);
 }

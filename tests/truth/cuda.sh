@@ -183,6 +183,19 @@ tau-dump --only definitions "$T/many.run" | sed -n 's/.* define THREAD .*name="\
 is "1024 streams and waits have a queue" "$(grep -vc 'other streams' "$T/queues")" 1024
 like "the others share" "$(grep -c 'other streams' "$T/queues")" '^[1-9]'
 
+# Kernels have the call path that started them, the innermost 32 regions of it.
+record deep --wrap cuda "$T/new/cuda" deep
+expect deep
+ok "deep: the trace is sound" tau-dump --check "$T/deep.run"
+is "deep: nothing had to be repaired" "$(cat "$T/deep.why")" ""
+tau-trace2profile --format csv --callpath=40 "$T/deep.run" >"$T/deep.paths"
+is "deep: each level has its path, at most the innermost 32 regions" "$(python3 -c '
+import csv, sys
+found = {r["name"]: r["calls"] for r in csv.DictReader(open(sys.argv[1])) if r["calls"] and r["name"].endswith(" => below")}
+want = {" => ".join("level %d" % i for i in range(max(0, n - 31), n + 1)) + " => below": "180" for n in range(40)}
+found = {k[len(".TAU application => "):] if k.startswith(".TAU") else k: v for k, v in found.items()}
+print("same" if found == want else sorted(found.items())[:3])' "$T/deep.paths")" same
+
 # CUPTI beside the runtime, as in packages of Python, is found before that of the loader's path.
 place() {	# runtime, folder, CUPTI, folder
 	mkdir -p "$T/$2" "$T/$4" &&

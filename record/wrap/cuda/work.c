@@ -14,31 +14,32 @@
 
 #include "tau.h"
 
-/* ---- which region started what: by the number of the call ---- */
+/* ---- which call path started what: by the number of the call ---- */
 
 #define STARTS (1 << 16)
 static struct start {
-	uint64_t correlation, caller;
+	uint64_t correlation;
+	const struct path *path;
 } starts[STARTS];
 
-void work_called(uint32_t correlation, uint64_t caller)
+void work_called(uint32_t correlation, const struct path *path)
 {
 	struct start *s = &starts[correlation % STARTS];
 
 	__atomic_store_n(&s->correlation, 0, __ATOMIC_RELEASE);
-	__atomic_store_n(&s->caller, caller, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->path, path, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->correlation, correlation, __ATOMIC_RELEASE);
 }
 
-static uint64_t start_get(uint32_t correlation)
+static const struct path *start_get(uint32_t correlation)
 {
 	const struct start *s = &starts[correlation % STARTS];
-	uint64_t caller;
+	const struct path *path;
 
 	if (__atomic_load_n(&s->correlation, __ATOMIC_ACQUIRE) != correlation)
-		return 0;
-	caller = __atomic_load_n(&s->caller, __ATOMIC_ACQUIRE);
-	return __atomic_load_n(&s->correlation, __ATOMIC_ACQUIRE) == correlation ? caller : 0;
+		return NULL;
+	path = __atomic_load_n(&s->path, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&s->correlation, __ATOMIC_ACQUIRE) == correlation ? path : NULL;
 }
 
 /* ---- what waits, until it is written ---- */
@@ -233,12 +234,18 @@ static uint64_t time_of(uint64_t ns)
 /* Records of work that has not ended have no times; CUPTI delivers them when it has to give up its buffers. */
 static int times(struct tau_device_record *r, uint64_t start, uint64_t end, uint32_t correlation)
 {
+	const struct path *path;
+
 	if (!start || end < start) {
 		lost++;
 		return 0;
 	}
-	*r = (struct tau_device_record){
-		.begin = time_of(start), .end = time_of(end), .caller = start_get(correlation)};
+	path = start_get(correlation);
+	*r = (struct tau_device_record){.begin = time_of(start), .end = time_of(end)};
+	if (path) {
+		r->caller = path->caller;
+		r->caller_n = path->n;
+	}
 	return 1;
 }
 
