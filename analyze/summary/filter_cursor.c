@@ -456,7 +456,7 @@ int filter_cursor_install(struct trace *t, const struct filter *o, struct error 
 	f->ops.skip = f->inner->skip ? cursor_skip : NULL;
 	f->ops.close = cursor_close;
 	f->ops.free = filter_cursor_free;
-	f->ops.knows &= ~(unsigned)TRACE_KNOWS_CALLS;
+	f->ops.knows &= ~(unsigned)(TRACE_KNOWS_CALLS | TRACE_KNOWS_REGIONS);
 	if (f->ops.knows & TRACE_KNOWS_CHUNKS) {
 		filter_selected_counters(&f->meant, t);
 		if (f->meant.unclear)

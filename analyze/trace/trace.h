@@ -196,6 +196,7 @@ enum trace_knows {
 	TRACE_KNOWS_CALLS = 2,	/* the calls inside chunks: TRACE_SKIP_JUDGED and
 				 * TRACE_INDEX_FRAMES */
 	TRACE_KNOWS_MEMORY = 4,	/* the memory of a process over time: TRACE_INDEX_MEMORY */
+	TRACE_KNOWS_REGIONS = 8, /* which chunks can have a region, without an index: TRACE_SKIP_UNDEFINED */
 };
 
 /* What a cursor skips of the following events. */
@@ -204,12 +205,14 @@ enum trace_skip_kind {
 	TRACE_SKIP_KNOWN,	/* whole chunks whose summary is known; returns the summary */
 	TRACE_SKIP_JUDGED,	/* whole chunks, as long as the judge allows it */
 	TRACE_SKIP_CHUNKS,	/* the next `chunks` chunks */
+	TRACE_SKIP_UNDEFINED,	/* whole chunks before the first that can have one of `regions`; all, if none can */
 };
 struct trace_skip {
 	enum trace_skip_kind kind;
 	int64_t from, to;	/* KNOWN: the summary begins at `from` or later and ends before `to` */
 	int cold;		/* KNOWN: only chunks at the beginning of the stream */
 	size_t chunks;		/* CHUNKS */
+	const char *regions;	/* UNDEFINED: by region, 1: it is one of them */
 	/*
 	 * KNOWN: limits the chunks of one summary to those that the judge allows; NULL: no limit.
 	 */

@@ -334,6 +334,19 @@ static int skip_open(struct scan *s, struct trace *t, uint32_t stream, struct in
 	return 1;
 }
 
+/* Opens a stream where the first of the regions can begin: a search for loops needs all calls. */
+static int scan_open(struct scan *s, struct trace *t, uint32_t stream, struct trace_cursor **out,
+		     struct error *e)
+{
+	struct trace_skip before = {.kind = TRACE_SKIP_UNDEFINED, .regions = s->watched};
+	int code = t->ops->open(t, stream, INT64_MIN, out, e);
+
+	if (code < 0 || s->loops || !(t->ops->knows & TRACE_KNOWS_REGIONS))
+		return code;
+	code = t->ops->skip(*out, &before, e);
+	return code < 0 ? code : 0;
+}
+
 static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct error *e)
 {
 	const struct trace_stream *x = &t->stream[stream];
@@ -351,7 +364,7 @@ static int scan_stream(struct scan *s, struct trace *t, uint32_t stream, struct 
 	int64_t end = x->damaged ? x->last : t->process[x->process].end;
 
 	if (code >= 0 && !finished(s))
-		code = t->ops->open(t, stream, INT64_MIN, &cursor, e);
+		code = scan_open(s, t, stream, &cursor, e);
 	if (code < 0 || !cursor) {
 		instances_skip_release(&skip);
 		return code < 0 ? code : 0;

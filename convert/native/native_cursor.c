@@ -218,6 +218,21 @@ static int skip_chunks(struct trace_cursor *c, size_t n)
 	return n > 0;
 }
 
+/* Which regions a chunk can have follows from where they are defined. */
+static int skip_undefined(struct trace_cursor *c, const char *wanted)
+{
+	const struct native_stream *s = c->stream;
+	size_t first = s->file->chunk_n;
+
+	for (size_t i = 0; i < s->region_at_n && first == s->file->chunk_n; i++) {
+		uint32_t region = native_id(&s->region, s->region_at[i].id);
+
+		if (region < c->trace->region_n && wanted[region])
+			first = s->region_at[i].chunk;
+	}
+	return first > c->next ? skip_chunks(c, first - c->next) : 0;
+}
+
 static struct native_index *index_get(struct trace_cursor *c)
 {
 	/* What is being recorded has none. */
@@ -236,6 +251,8 @@ static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct erro
 		return skip_to(c, s->to);
 	if (s->kind == TRACE_SKIP_CHUNKS)
 		return skip_chunks(c, s->chunks);
+	if (s->kind == TRACE_SKIP_UNDEFINED)
+		return skip_undefined(c, s->regions);
 	if (c->open || (s->cold && c->next) || !index_get(c))
 		return 0;
 	if (s->kind == TRACE_SKIP_KNOWN) {
@@ -303,6 +320,7 @@ static void run_free(struct trace *t)
 		map_release(&s->code);
 		map_release(&s->named);
 		free(s->block);
+		free(s->region_at);
 		free(s->label);
 		free(s);
 	}
@@ -326,7 +344,7 @@ static void run_free(struct trace *t)
 }
 
 const struct trace_ops native_ops = {
-	.knows = TRACE_KNOWS_CHUNKS | TRACE_KNOWS_CALLS | TRACE_KNOWS_MEMORY,
+	.knows = TRACE_KNOWS_CHUNKS | TRACE_KNOWS_CALLS | TRACE_KNOWS_MEMORY | TRACE_KNOWS_REGIONS,
 	.open = cursor_open,
 	.next = cursor_next,
 	.skip = cursor_skip,

@@ -73,6 +73,12 @@ static void groups_join(char *groups)
 	*to = 0;
 }
 
+/* A chunk has no region that only later chunks define. */
+static void region_defined(struct definer *d, uint64_t id)
+{
+	*array_add(d->stream, region_at) = (struct native_region_at){(uint32_t)id, d->chunk};
+}
+
 static void define_region(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT);
@@ -83,6 +89,7 @@ static void define_region(struct definer *d, struct bytes *b)
 
 	if (b->bad)
 		return;
+	region_defined(d, id);
 	n = string_copy(d->trace, name);
 	/* A kernel of CUDA. */
 	if (!strncmp(n, "_Z", 2) && (f = demangle(n))) {
@@ -131,8 +138,10 @@ static void define_address(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT), address = bytes_u64(b);
 
-	if (!b->bad)
-		native_address_add(d->run, d->stream, id, address, NULL, NULL);
+	if (b->bad)
+		return;
+	region_defined(d, id);
+	native_address_add(d->run, d->stream, id, address, NULL, NULL);
 }
 
 /* The calls of a function, or of an earlier region, from one place. */
@@ -141,8 +150,10 @@ static void define_call(struct definer *d, struct bytes *b)
 	uint64_t id = bytes_upto(b, ID_LIMIT), called = bytes_upto(b, ID_LIMIT + 1),
 		 site = bytes_u64(b), function = bytes_u64(b);
 
-	if (!b->bad)
-		native_call_add(d->run, d->stream, id, called, site, function);
+	if (b->bad)
+		return;
+	region_defined(d, id);
+	native_call_add(d->run, d->stream, id, called, site, function);
 }
 
 /* Functions inlined into each other are one definition after the other. */

@@ -60,6 +60,11 @@ struct native_stream {
 	uint32_t clock;		/* index into run->clock */
 	int64_t limit;		/* ns: later records are not read, see native_running() */
 	struct native_ids region, event, comm, memtype, metric, call;
+	struct native_region_at {
+		uint32_t id;	/* of a region in the file */
+		size_t chunk;	/* that defines it; rising */
+	} *region_at;
+	size_t region_at_n, region_at_cap;
 	struct native_block *block;	/* by definition BLOCK */
 	size_t block_n, block_cap;
 	char *label;
