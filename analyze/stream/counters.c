@@ -282,12 +282,21 @@ static uint32_t message_id(struct counters *c, enum message_kind kind, int64_t n
 	return id;
 }
 
+static uint32_t all_id(struct counters *c, enum message_kind kind)
+{
+	if (!c->all[kind].known) {
+		c->all[kind].counter = derived_id(c, message_counter_all(kind));
+		c->all[kind].known = 1;
+	}
+	return c->all[kind].counter;
+}
+
 static void take_message(struct counters *c, struct counter_stats *s, enum message_kind kind,
 			 int64_t node, uint64_t bytes)
 {
 	uint32_t id = message_id(c, kind, node, MESSAGE_ALL_SIZES);
 
-	add_derived(s, derived_id(c, message_counter_all(kind)), (double)bytes);
+	add_derived(s, all_id(c, kind), (double)bytes);
 	add_derived(s, id, (double)bytes);
 	if (c->sizes && id != TRACE_NONE)
 		add_derived(s, message_id(c, kind, node, message_size_class(bytes)), (double)bytes);

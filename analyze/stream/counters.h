@@ -45,6 +45,10 @@ struct counters {
 	struct counters_memory *memory;	/* by counter; counters from memory_n on are others */
 	size_t memory_n, memory_cap;
 	struct map node;	/* (kind of message, node, size class) or (kind of transfer, file) -> counter */
+	struct {
+		int known;
+		uint32_t counter;	/* TRACE_NONE: the trace has an event with its name */
+	} all[MESSAGE_KINDS];	/* of all messages of a kind */
 	int sizes;		/* messages count by size class, too */
 };
 

@@ -15,6 +15,7 @@
  */
 #include "convert/code/callers.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "analyze/base/base.h"
@@ -150,31 +151,68 @@ static void opcodes_set(unsigned char opcode[256])
 	opcode[0xe9] = OPCODE_JUMP;
 }
 
+#define EACH_BYTE(b) (UINT64_C(0x0101010101010101) * (b))
+
+/* Has the first bit of each byte that is 0 set, and sometimes of a byte above one that is. */
+static uint64_t zero_bytes(uint64_t v)
+{
+	return (v - EACH_BYTE(0x01)) & ~v & EACH_BYTE(0x80);
+}
+
+static uint64_t bytes_at(const unsigned char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return le64toh(v);
+}
+
+/* Has a bit in each of the eight bytes from p on that can be the last of an opcode: few are. */
+static uint64_t opcodes_near(const unsigned char *p)
+{
+	uint64_t at = bytes_at(p), before = bytes_at(p - 1);
+
+	return zero_bytes((at ^ EACH_BYTE(0xe8)) & EACH_BYTE(0xfe)) |
+	       zero_bytes(((at & EACH_BYTE(0xf0)) ^ EACH_BYTE(0x80)) | (before ^ EACH_BYTE(0x0f))) |
+	       zero_bytes(((at & EACH_BYTE(0xc7)) ^ EACH_BYTE(0x05)) | (before ^ EACH_BYTE(0x8d)));
+}
+
+/* p: the operand of what may be an instruction; from: its address. */
+static void operand_read(struct callers *c, const unsigned char *p, uint64_t from,
+			 const unsigned char opcode[256])
+{
+	unsigned char at = opcode[p[-1]];
+	enum use how = USE_JUMP;
+
+	if (!at || (at == OPCODE_BRANCH && p[-2] != 0x0f) ||
+	    (at == OPCODE_ADDRESS && p[-2] != 0x8d))
+		return;
+	if (at == OPCODE_CALL)
+		how = USE_CALL;
+	else if (at == OPCODE_ADDRESS)
+		how = USE_ADDRESS;
+	edge_add(c, from + 4 + (uint64_t)(int64_t)(int32_t)word_at(p), from, how);
+}
+
 /* Reads the code in bytes of the file that are loaded at an address. */
 static void code_read(struct callers *c, uint64_t offset, uint64_t bytes, uint64_t address)
 {
 	const unsigned char *p = c->file + offset;
 	unsigned char opcode[256];
+	size_t i = 2;
 
 	if (offset > c->size || bytes > c->size - offset || bytes > c->unread)
 		return;
 	c->unread -= bytes;
 	opcodes_set(opcode);
-	for (size_t i = 2; i + 4 <= bytes; i++) {
-		unsigned char at = opcode[p[i - 1]];
-		uint64_t from = address + i;
-		enum use how = USE_JUMP;
+	for (; i + 12 <= bytes; i += 8)
+		for (uint64_t near = opcodes_near(p + i - 1); near; near &= near - 1) {
+			size_t k = i + (size_t)__builtin_ctzll(near) / 8;
 
-		/* most bytes are no opcode */
-		if (!at || (at == OPCODE_BRANCH && p[i - 2] != 0x0f) ||
-		    (at == OPCODE_ADDRESS && p[i - 2] != 0x8d))
-			continue;
-		if (at == OPCODE_CALL)
-			how = USE_CALL;
-		else if (at == OPCODE_ADDRESS)
-			how = USE_ADDRESS;
-		edge_add(c, from + 4 + (uint64_t)(int64_t)(int32_t)word_at(p + i), from, how);
-	}
+			operand_read(c, p + k, address + k, opcode);
+		}
+	for (; i + 4 <= bytes; i++)
+		operand_read(c, p + i, address + i, opcode);
 }
 
 /* Functions that the loader calls are in a separate table. */
