@@ -142,6 +142,8 @@ if command -v mpirun >/dev/null && [ -x "$B/apps/mpihour" ]; then
 	is "MPI: the time of messages is what waits do not explain" \
 		"$(awk -F, -v all="$all" '$2 == "for other PEs" { all -= $3 } $2 == "exchanging messages beyond waiting" { found = $3 }
 			END { print (found - all < 2 && all - found < 2 && found > 0) }' many.csv)" 1
+	like "MPI: with their number and mean size, and the command for the callers" "$(grep '^findings,exchanging messages beyond waiting' many.csv)" \
+		'most in MPI_Sendrecv[^;]*; 4000 messages and transfers of 1.00 MiB on average,tau-report callers MPI_Sendrecv many.run$'
 	is "MPI: its suggestion answers" "$(next many.run)" findings
 else
 	skip "MPI" "no MPI"

@@ -61,6 +61,7 @@ struct overview {
 	size_t lock_region_n, lock_region_cap;
 	int trace;	      /* the run is a trace */
 	int locks;	      /* it has waits for locks */
+	double moved, moved_bytes; /* messages, puts, gets, atomic operations, and their bytes */
 	struct overview_files files; /* its reads and writes of files */
 	int teams;	      /* it has barriers of OpenMP, whose waits are known */
 	double waited, waited_threads; /* us for other PEs, and for other threads at barriers, as

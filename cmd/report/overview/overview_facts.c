@@ -334,8 +334,11 @@ static void add_counter(struct overview *x, const char *section, const char *ite
 			const char *counter, const char *what)
 {
 	struct counted c = counted_of(x->p, counter);
+	int moved = counter && !strcmp(section, "messages");
 	size_t pes = profile_pes(x->p);
 
+	x->moved += moved ? c.n : 0;
+	x->moved_bytes += moved ? c.sum : 0;
 	if (c.n > 0)
 		overview_add(x, section, mem_string(item), UNIT_BYTES, c.sum,
 			     mem_printf("%.0f %s%s, %.6g per PE", c.n, what, c.n > 1 ? "s" : "",

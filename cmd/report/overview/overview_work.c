@@ -5,6 +5,7 @@
 #include "analyze/messages/runtime_regions.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/table/region_name.h"
+#include "cmd/table/table_text.h"
 
 /* MPI_Init(), shmem_finalize() ...: they begin and end a runtime. */
 static int is_startup(const char *name)
@@ -203,6 +204,17 @@ static double explained_of(const struct overview *x, enum region_work work, int 
 	return work == WORK_THREADS ? x->waited_threads : 0;
 }
 
+/* "; 80000 messages and transfers of 8 B on average"; the caller frees it. */
+static char *sizes_of(const struct overview *x)
+{
+	char mean[32];
+
+	if (!(x->moved > 0))
+		return mem_string("");
+	return mem_printf("; %.0f message%s and transfers of %s on average", x->moved,
+			  plural((size_t)x->moved), table_bytes(x->moved_bytes / x->moved, mean));
+}
+
 /* A kind of work as a finding, without what wait states explain. command: NULL: it depends on the largest region. */
 static void find_work(struct overview *x, enum region_work work, int startup, const char *item,
 		      const char *command)
@@ -214,15 +226,20 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 	if (!work_sum_make(&s, x, is_work, &(struct work_kind){x, work, startup}))
 		return;
 	if (s.time > explained) {
+		int moves = work == WORK_MESSAGES && !startup;
+		char *sizes = moves ? sizes_of(x) : mem_string("");
+
 		run = overview_run(x);
 		command = command ? command : report_of(x, work, s.name);
 		/* Start and recorder take much of short runs, whatever else is wrong with them. */
 		overview_find(x, startup || work == WORK_TOOL ? NULL : item, mem_string(item),
 			      UNIT_TIME, s.time - explained,
-			      mem_printf("most in %s", overview_brief(s.name)),
+			      mem_printf("most in %s%s", overview_brief(s.name), sizes),
 			      command ? mem_printf("tau-report %s %s", command, run)
-				      : mem_printf("tau-report threads %s %s", s.word, run));
+				      : mem_printf("tau-report %s %s %s",
+						   moves ? "callers" : "threads", s.word, run));
 		free(run);
+		free(sizes);
 	}
 	work_sum_release(&s);
 }
@@ -268,7 +285,7 @@ void overview_work(struct overview *x, int waits)
 			  : "synchronisation of threads and child processes",
 		  NULL);
 	if (waits)
-		find_work(x, WORK_MESSAGES, 0, "exchanging messages beyond waiting", "profile");
+		find_work(x, WORK_MESSAGES, 0, "exchanging messages beyond waiting", NULL);
 	else
 		find_work(x, WORK_MESSAGES, 0, "calls that exchange messages", "profile --by rank");
 	find_work(x, WORK_MESSAGES, 1, "start and end of the communication library", "tree");

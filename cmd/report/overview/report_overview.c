@@ -138,6 +138,13 @@ static const char *value_text(const struct overview *x, const struct overview_fa
 	return text;
 }
 
+/* Only names of regions are understood when they are cut. */
+static int is_region(const struct overview_fact *f)
+{
+	return !strcmp(f->section, "time") || !strcmp(f->section, "samples") ||
+	       !strcmp(f->section, "imbalance");
+}
+
 /* Has another fact of the section the same name, as shortened? */
 static int has_twin(const struct overview *x, const struct overview_fact *f, const char *item)
 {
@@ -164,7 +171,10 @@ static void detail_below(const char *detail, FILE *to, size_t width)
 	free(line);
 }
 
-/* What does not fit beside the value is below it, as is the whole name of regions that have the same short one. */
+/*
+ * What does not fit beside the value is below it, as is a whole name that is cut, of regions if another one has the same short
+ * name.
+ */
 static void line_text(const struct overview *x, const struct overview_fact *f, FILE *to,
 		      size_t width)
 {
@@ -183,10 +193,10 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 		fprintf(to, "  %-*s %9s %7s\n", NAMES, item, value, share);
 	else
 		fprintf(to, "  %-*s %9s %7s  %s\n", NAMES, item, value, share, detail);
+	if (strcmp(item, f->item) != 0 && (!is_region(f) || has_twin(x, f, item)))
+		fprintf(to, "      %s\n", f->item);
 	if (f->unit != UNIT_NONE && strlen(detail) > ROOM)
 		detail_below(detail, to, width);
-	if (strcmp(item, f->item) != 0 && has_twin(x, f, item))
-		fprintf(to, "      %s\n", f->item);
 	free(item);
 }
 
