@@ -1,8 +1,6 @@
 /* awaited.c: finds the call for which another call waits. */
 #include "analyze/messages/awaited.h"
 
-enum { CALL_SENDS = 1, CALL_RECEIVES = 2, CALL_TESTS = 4, CALL_WAITS = 8 };
-
 const char *wait_name(enum wait_pattern p)
 {
 	static const char *const name[WAIT_PATTERNS] = {
@@ -64,16 +62,6 @@ enum meeting_kind call_kinds_meeting(const struct call_kinds *k, const struct me
 	return (enum meeting_kind)(*is - 1);
 }
 
-static unsigned kind_of(const struct call_kinds *k, const struct message_call *c)
-{
-	return c->region == TRACE_NONE ? 0 : k->is[c->region];
-}
-
-int call_kinds_tests(const struct call_kinds *k, const struct message_call *c)
-{
-	return (kind_of(k, c) & CALL_TESTS) != 0;
-}
-
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -107,7 +95,7 @@ static struct message_call *receiver(const struct call_kinds *k, const struct me
 {
 	if (m->posts)
 		return m->posts;
-	return m->recv && (kind_of(k, m->recv) & CALL_RECEIVES) ? m->recv : NULL;
+	return m->recv && (call_kinds_of(k, m->recv) & CALL_RECEIVES) ? m->recv : NULL;
 }
 
 /* Does the call wait for the receiver, and longer than ns? */
@@ -125,7 +113,7 @@ static int receiver_is_late(const struct call_kinds *k, const struct message *m,
 static int late_receiver(const struct call_kinds *k, const struct message_call *c,
 			 struct awaited *a)
 {
-	unsigned is = kind_of(k, c);
+	unsigned is = call_kinds_of(k, c);
 	int64_t ns = 0;
 
 	if (is & CALL_SENDS)
@@ -141,7 +129,7 @@ static int late_receiver(const struct call_kinds *k, const struct message_call *
 
 int awaited_message(const struct call_kinds *k, struct message_call *c, struct awaited *a)
 {
-	if (c->region == TRACE_NONE || (kind_of(k, c) & CALL_TESTS))
+	if (c->region == TRACE_NONE || (call_kinds_of(k, c) & CALL_TESTS))
 		return 0;
 	c->late_sender = late_sender(c, a);
 	return c->late_sender || late_receiver(k, c, a);
@@ -150,16 +138,11 @@ int awaited_message(const struct call_kinds *k, struct message_call *c, struct a
 int awaited_receiver(const struct call_kinds *k, const struct message *m,
 		     const struct message_call *c, struct awaited *a)
 {
-	return !c->late_sender && (kind_of(k, c) & (CALL_SENDS | CALL_WAITS)) &&
+	return !c->late_sender && (call_kinds_of(k, c) & (CALL_SENDS | CALL_WAITS)) &&
 	       receiver_is_late(k, m, c, 0, a);
 }
 
 /* ---- collective operations ---- */
-
-int awaited_is_complete(const struct message_call *c)
-{
-	return c->meeting && !c->meeting->bad && c->meeting->joined == c->meeting->members;
-}
 
 /* In a reduction, the first call of the other ranks. */
 static struct message_call *first_of_others(const struct message_call *c)

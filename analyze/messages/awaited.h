@@ -41,18 +41,28 @@ static inline int wait_is_caused(enum wait_pattern p)
 /* "late sender", a constant; "": not a pattern. */
 const char *wait_name(enum wait_pattern p);
 
+enum call_kind { CALL_SENDS = 1, CALL_RECEIVES = 2, CALL_TESTS = 4, CALL_WAITS = 8 };
+
 /* What the calls of each region do. */
 struct call_kinds {
 	const struct trace *trace;
-	unsigned char *is;	/* by region */
+	unsigned char *is;	/* by region: sums of enum call_kind */
 	unsigned char *meeting;	/* by region and operation: 1 + enum meeting_kind */
 };
 
 void call_kinds_init(struct call_kinds *k, const struct trace *t);
 void call_kinds_release(struct call_kinds *k);
 enum meeting_kind call_kinds_meeting(const struct call_kinds *k, const struct message_call *c);
+/* A sum of enum call_kind. */
+static inline unsigned call_kinds_of(const struct call_kinds *k, const struct message_call *c)
+{
+	return c->region == TRACE_NONE ? 0 : k->is[c->region];
+}
 /* Is it a call that only tests for messages? */
-int call_kinds_tests(const struct call_kinds *k, const struct message_call *c);
+static inline int call_kinds_tests(const struct call_kinds *k, const struct message_call *c)
+{
+	return (call_kinds_of(k, c) & CALL_TESTS) != 0;
+}
 
 struct awaited {
 	struct message_call *call;
@@ -81,6 +91,9 @@ int awaited_meeting(const struct call_kinds *k, const struct message_call *c, st
 /* The calls of an operation that all members have entered, by rank; the caller frees the list. */
 struct message_call **awaited_by_rank(const struct meeting *m);
 /* Have all members entered the operation of the call, and do they agree about it? */
-int awaited_is_complete(const struct message_call *c);
+static inline int awaited_is_complete(const struct message_call *c)
+{
+	return c->meeting && !c->meeting->bad && c->meeting->joined == c->meeting->members;
+}
 
 #endif

@@ -30,20 +30,6 @@ void delays_release(struct delays *d)
 
 /* ---- times ---- */
 
-void delays_spent(struct delays *d, uint32_t stream, struct delay_time t)
-{
-	struct delay_lane *l = &d->lane[stream];
-
-	if (!l->kept)
-		l->kept = mem_resize(NULL, DELAYS_KEPT, sizeof(*l->kept));
-	l->kept[l->n++ & (DELAYS_KEPT - 1)] = t;
-}
-
-uint64_t delays_now(const struct delays *d, uint32_t stream)
-{
-	return d->lane[stream].n;
-}
-
 void delays_waited(struct delays *d, uint32_t stream, uint64_t at, int64_t wait)
 {
 	struct delay_lane *l = &d->lane[stream];
@@ -154,15 +140,19 @@ static void last_met(struct delays *d, uint32_t a, uint32_t b, struct delay_poin
 
 /* ---- excess times of a over b ---- */
 
-static void excess_add(struct delays *d, uint32_t path, int64_t ns)
+static __attribute__((noinline)) void excess_grow(struct delays *d, uint32_t path)
 {
-	if (path >= d->excess_n) {
-		size_t n = (size_t)path * 2 + 64;
+	size_t n = (size_t)path * 2 + 64;
 
-		d->excess = mem_resize(d->excess, n, sizeof(*d->excess));
-		memset(d->excess + d->excess_n, 0, (n - d->excess_n) * sizeof(*d->excess));
-		d->excess_n = n;
-	}
+	d->excess = mem_resize(d->excess, n, sizeof(*d->excess));
+	memset(d->excess + d->excess_n, 0, (n - d->excess_n) * sizeof(*d->excess));
+	d->excess_n = n;
+}
+
+static inline void excess_add(struct delays *d, uint32_t path, int64_t ns)
+{
+	if (path >= d->excess_n)
+		excess_grow(d, path);
 	if (d->excess[path].turn != d->turn) {
 		d->excess[path] = (struct delay_excess){0, d->turn};
 		*array_add(d, touched) = path;

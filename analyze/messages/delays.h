@@ -69,8 +69,18 @@ void delays_init(struct delays *d, size_t streams);
 void delays_release(struct delays *d);
 
 /* Adds a time of a stream. delays_now() is its position: the number of its times. */
-void delays_spent(struct delays *d, uint32_t stream, struct delay_time t);
-uint64_t delays_now(const struct delays *d, uint32_t stream);
+static inline void delays_spent(struct delays *d, uint32_t stream, struct delay_time t)
+{
+	struct delay_lane *l = &d->lane[stream];
+
+	if (!l->kept)
+		l->kept = mem_resize(NULL, DELAYS_KEPT, sizeof(*l->kept));
+	l->kept[l->n++ & (DELAYS_KEPT - 1)] = t;
+}
+static inline uint64_t delays_now(const struct delays *d, uint32_t stream)
+{
+	return d->lane[stream].n;
+}
 /* The time that was added at a position contained a wait of this many ns. */
 void delays_waited(struct delays *d, uint32_t stream, uint64_t at, int64_t wait);
 

@@ -87,7 +87,7 @@ struct messages_pass {
 	int any_awaits;
 	int times, busy, regions, teams, polls, ran; /* a use has functions for this; regions: and not
 						      * `ran` */
-	int walks; /* lane_walk() can run events */
+	int sent, matched; /* a use has functions for this; sent: or for received messages */
 };
 
 /* Calls the function of each use that has it. */
@@ -124,8 +124,9 @@ void receive_order_release(struct receive_order *x, struct matching *from);
 /* ---- lane_walk.c ---- */
 
 /*
- * Runs events that enter and leave regions: like callstack_run(), but without its watch functions. Only if no use needs
- * more than the innermost path of them, and no call is open. Returns the number of events that it ran.
+ * Runs events that enter and leave regions: like callstack_run(), but without its watch functions. Only if no use has
+ * functions for their begins and ends, and no call is open. Returns the number of events that it ran: 0 if the first one needs
+ * more than time for its path.
  */
 size_t lane_walk(struct lane *l, const struct event *event, size_t n);
 

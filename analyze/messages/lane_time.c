@@ -4,14 +4,7 @@
 #include "analyze/messages/lane.h"
 #include "analyze/messages/lane_time.h"
 
-int64_t lane_clipped(const struct lane *l, int64_t from, int64_t to)
-{
-	from = from > l->span.begin ? from : l->span.begin;
-	to = to < l->span.end ? to : l->span.end;
-	return to > from ? to - from : 0;
-}
-
-void lane_spent_add(struct lane *l, uint32_t path, int64_t ns)
+void lane_spent_new(struct lane *l, uint32_t path, int64_t ns)
 {
 	if (path >= l->spent_n) {
 		size_t n = (size_t)path * 2 + 64;
@@ -21,7 +14,7 @@ void lane_spent_add(struct lane *l, uint32_t path, int64_t ns)
 		l->spent_n = n;
 	}
 	if (!l->spent[path])
-		array_add(l, touched)->path = path;
+		*array_add(l, touched) = (struct message_time){.path = path};
 	l->spent[path] += ns;
 }
 
@@ -42,6 +35,20 @@ void lane_charge_path(struct lane *l, int64_t time)
 	if (l->call)
 		l->nested += ns;
 	lane_spent_add(l, path, ns);
+}
+
+void lane_take_back(struct lane *l, const struct lane_frame *f, int64_t time)
+{
+	int64_t own;
+
+	if (l->last == f->enter && !l->m->pass->busy) {
+		l->last = time;
+		return;
+	}
+	lane_charge(l, time);
+	own = lane_clipped(l, f->enter, time);
+	if (f->path < l->spent_n)
+		l->spent[f->path] -= own < l->spent[f->path] ? own : l->spent[f->path];
 }
 
 /* The frame that called; folded calls are below it. */

@@ -107,13 +107,13 @@ static struct message_call *call_of(struct lane *l, int64_t time)
 {
 	const struct lane_frame *f = l->frame_n ? &l->frame[l->frame_n - 1] : NULL;
 	struct message_call *c = l->call;
-	int64_t own;
 
 	if (c && !c->role)
 		return c;
-	lane_charge(l, time);
-	if (c)
+	if (c) {
+		lane_charge(l, time);
 		lane_team_forget(l);
+	}
 	c = matching_call(&l->m->pass->matching);
 	c->stream = l->stream;
 	c->process = l->process;
@@ -126,12 +126,11 @@ static struct message_call *call_of(struct lane *l, int64_t time)
 		c->enter = f->enter;
 		l->call = c;
 		l->call_depth = l->frame_n - 1;
-		own = lane_clipped(l, f->enter, time);
-		if (f->path < l->spent_n)
-			l->spent[f->path] -= own < l->spent[f->path] ? own : l->spent[f->path];
+		lane_take_back(l, f, time);
 		lane_spent_give(l, c);
 		return c;
 	}
+	lane_charge(l, time);
 	c->leave = time;
 	l->done = c;
 	l->stop = 1;
@@ -180,17 +179,20 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 	int in = lane_inside(l, ev->time);
 
 	if (ev->kind == EVENT_SEND) {
-		CALL_USES(m, sent, c, a, in);
+		if (m->pass->sent)
+			CALL_USES(m, sent, c, a, in);
 		x = matching_send(&m->pass->matching, c, l->node, a);
 		x->inside = in;
 	} else {
-		CALL_USES(m, received, c, a, in);
+		if (m->pass->sent)
+			CALL_USES(m, received, c, a, in);
 		x = matching_receive(&m->pass->matching, c, l->node, a,
 				     receive_order_take(l, a));
 	}
 	if (!x->send || !x->recv)
 		return;
-	CALL_USES(m, matched, x);
+	if (m->pass->matched)
+		CALL_USES(m, matched, x);
 	if (ev->kind == EVENT_RECV)
 		posted(m, x);
 	/* the receiving call was already passed to the uses */
@@ -294,16 +296,31 @@ static void lane_finish(struct lane *l)
 	l->m->found.repaired += l->callstack.repaired;
 }
 
+/* Ends the innermost region: what callstack_run() does for a leave, if it is not the root. */
+static void lane_leave(struct lane *l, int64_t time)
+{
+	struct callstack *m = &l->callstack;
+	size_t depth = m->frame_n - 1;
+
+	region_ends(l, m->frame[depth].region, depth, time);
+	m->frame_n = depth;
+	m->last = time;
+}
+
 /* Runs the events of the batch up to the end of the next call, or up to one that is not the begin or end of a region. */
 static void lane_run_regions(struct lane *l)
 {
+	const int walks = !l->m->pass->regions && !l->call;
 	const struct event *event = l->batch->event + l->at;
-	size_t n = l->batch->n - l->at, ran;
+	size_t n = l->batch->n - l->at, ran = 0;
 
 	l->running = 1;
-	ran = l->m->pass->walks && !l->call ? lane_walk(l, event, n) : 0;
+	if (walks)
+		ran = lane_walk(l, event, n);
+	else if (event->kind == EVENT_LEAVE && l->callstack.frame_n > 1)
+		lane_leave(l, event->time), ran = 1;
 	if (!ran)
-		ran = callstack_run(&l->callstack, event, n);
+		ran = callstack_run(&l->callstack, event, walks ? 1 : n);
 	l->running = 0;
 	if (ran && l->m->pass->ran)
 		CALL_USES(l->m, ran, l->stream, event, ran);
@@ -491,7 +508,8 @@ static void uses_note(struct messages_pass *p, const struct messages_use *u)
 	p->times |= u->spent || u->busy || u->left;
 	p->teams |= u->teams;
 	p->polls |= u->polls != NULL;
-	p->walks = !p->times && !p->regions && !p->teams;
+	p->sent |= u->sent || u->received;
+	p->matched |= u->matched != NULL;
 }
 
 int messages_read(struct messages *m, struct error *e)

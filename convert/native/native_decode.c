@@ -263,11 +263,20 @@ static __attribute__((noinline)) int decode_rare(struct trace_cursor *c, uint64_
 /* decode_fields(), made for the kinds that are frequent. */
 static inline int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *ev)
 {
-	if (kind == TAU_REC_ALLOC)
+	switch (kind) {
+	case TAU_REC_ALLOC:
 		return decode_fields(c, TAU_REC_ALLOC, ev);
-	if (kind == TAU_REC_FREE)
+	case TAU_REC_FREE:
 		return decode_fields(c, TAU_REC_FREE, ev);
-	return decode_rare(c, kind, ev);
+	case TAU_REC_SEND:
+		return decode_fields(c, TAU_REC_SEND, ev);
+	case TAU_REC_RECV:
+		return decode_fields(c, TAU_REC_RECV, ev);
+	case TAU_REC_RMA:
+		return decode_fields(c, TAU_REC_RMA, ev);
+	default:
+		return decode_rare(c, kind, ev);
+	}
 }
 
 /* Region of an ENTER whose number is not in the token, TRACE_NONE when it is not defined. */
