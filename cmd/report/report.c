@@ -79,6 +79,19 @@ int report_explain_check(const struct report_options *o, struct error *e)
 	return 0;
 }
 
+int report_draws(struct report_options *o, struct output **out)
+{
+	struct report_picture *p = o->picture;
+
+	if (!p)
+		return 0;
+	o->picture = NULL;
+	o->format = REPORT_SVG;
+	o->top = -1;
+	*out = &p->out;
+	return p->drawn = 1;
+}
+
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width)
 {
 	const enum table_format format[] = {o->text_as, TABLE_AS_CSV, TABLE_AS_JSON};

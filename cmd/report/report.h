@@ -59,11 +59,18 @@ struct report_options {
 	const char *word;	/* the operand before the runs, as in: callers REGION RUN */
 	const struct load_options *load;	/* which ranks, regions and call paths such a kind reads; otherwise NULL */
 	struct symbols_kept *kept;	/* binaries, for all traces of the report (convert/code/symbols.h) */
+	struct report_picture *picture;	/* of a page: it follows the tables; NULL: none does (report_draws()) */
 	int alone;
 	struct ranks *ranks;	/* that share the reading of runs (parallel.h); NULL: none */
 	struct option_list predict;	/* texts with numbers of PEs, separated by commas */
 	char *const *operand;	/* runs, or trials of the database */
 	size_t operand_n;
+};
+
+/* A picture that a kind draws after its tables, from what it has read for them. */
+struct report_picture {
+	struct output out;
+	int drawn; /* the kind draws it itself */
 };
 
 struct report_run {
@@ -96,6 +103,12 @@ void report_release(struct report_runs *r);
  */
 typedef int report_print(const struct report_options *o, const struct report_runs *r,
 			 struct output *out, size_t width, struct error *e);
+
+/*
+ * A kind has printed its tables. 1: it continues with its picture, for which o and *out are now as for --format svg; 0: it is done.
+ * A kind that does not call it is called once more for its picture.
+ */
+int report_draws(struct report_options *o, struct output **out);
 
 /* Which ranks, threads and regions of a trace can be selected. */
 enum report_scope { REPORT_WHOLE, REPORT_PART, REPORT_PART_PATHS /* with call paths */ };

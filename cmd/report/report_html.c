@@ -11,49 +11,63 @@
  */
 #define TOP 400
 
-/* What a kind prints in one format: *text, to be freed, "" if it fails. */
-static int printed(const struct report_part *part, enum report_format format, char **text,
-		   struct error *e)
+/* What a kind prints: the text of out, to be dropped. */
+static int print_tables(const struct report_part *part, struct report_picture *picture,
+			struct output *out, struct error *e)
 {
 	struct report_options o = part->o;
-	struct output out;
 	int rc;
 
-	output_open(&out);
-	o.format = format;
+	o.format = REPORT_TEXT;
 	o.text_as = TABLE_AS_HTML;
-	if (format == REPORT_SVG)
-		o.top = -1;
-	rc = part->print(&o, part->runs, &out, 0, e);
-	fflush(out.file);
-	*text = mem_string(rc < 0 ? "" : out.text);
-	output_drop(&out);
+	o.picture = picture;
+	rc = part->print(&o, part->runs, out, 0, e);
+	fflush(out->file);
 	return rc;
+}
+
+static int draw(const struct report_part *part, struct report_picture *picture, struct error *e)
+{
+	struct report_options o = part->o;
+	struct output *out;
+
+	o.text_as = TABLE_AS_HTML;
+	o.picture = picture;
+	report_draws(&o, &out);
+	return part->print(&o, part->runs, out, 0, e);
 }
 
 /* The picture first. Returns the status of the tables, or of the picture if there are none. */
 static int part_print(const struct report_part *part, enum report_page parts, char **body,
 		      size_t *length, struct error *e)
 {
+	const int draws = (parts & REPORT_PAGE_PICTURE) != 0, prints = (parts & REPORT_PAGE_TABLES) != 0;
+	struct report_picture picture = {0};
 	struct error none = {0};
-	char *tables = NULL, *picture = NULL;
+	struct output tables;
 	FILE *f = open_memstream(body, length);
 	int rc = -1, drawn = -1;
 
 	if (!f)
 		return error_set(e, ERROR_SYSTEM, "out of memory");
-	if (parts & REPORT_PAGE_TABLES)
-		rc = printed(part, REPORT_TEXT, &tables, e);
-	if ((parts & REPORT_PAGE_PICTURE) &&
-	    (rc >= 0 || e->code == ERROR_USAGE || !(parts & REPORT_PAGE_TABLES)))
-		drawn = printed(part, REPORT_SVG, &picture, rc < 0 && !tables ? e : &none);
+	output_open(&tables);
+	output_open(&picture.out);
+	if (prints)
+		rc = print_tables(part, draws ? &picture : NULL, &tables, e);
+	if (picture.drawn) {
+		drawn = rc;
+		rc = 0;
+	} else if (draws && (rc >= 0 || e->code == ERROR_USAGE || !prints)) {
+		drawn = draw(part, &picture, prints ? &none : e);
+	}
+	fflush(picture.out.file);
 	if (drawn >= 0)
-		page_figure(f, picture);
+		page_figure(f, picture.out.text);
 	if (rc >= 0)
-		fputs(tables, f);
+		fputs(tables.text, f);
 	fclose(f);
-	free(tables);
-	free(picture);
+	output_drop(&tables);
+	output_drop(&picture.out);
 	return rc >= 0 ? rc : drawn;
 }
 

@@ -243,20 +243,21 @@ static void picture(const struct about *b, FILE *f)
 	free(name);
 }
 
-static int report_anomalies(const struct report_options *o, const struct report_runs *runs,
+static int report_anomalies(const struct report_options *given, const struct report_runs *runs,
 			    struct output *out, size_t width, struct error *e)
 {
+	struct report_options o = *given;
 	struct report_trace r;
 	struct instance_times x = {0};
 	struct anomalies a = {0};
 	struct messages_use use;
-	struct about b = {o, &r, &x, &a};
-	int code = report_format_check(o, "anomalies", "text csv json svg", e);
+	struct about b = {&o, &r, &x, &a};
+	int code = report_format_check(&o, "anomalies", "text csv json svg", e);
 
 	(void)runs;
 	if (code)
 		return code;
-	code = report_trace_open(o, "anomalies", &r, e);
+	code = report_trace_open(&o, "anomalies", &r, e);
 	if (!code) {
 		use = instance_times_use(&x, &r.messages);
 		code = report_trace_read(&r, &use, 1, e);
@@ -268,12 +269,12 @@ static int report_anomalies(const struct report_options *o, const struct report_
 				 r.trace->path, r.part);
 	if (!code) {
 		anomalies_find(&a, &x);
-		if (o->format == REPORT_SVG)
-			picture(&b, out->file);
-		else if (o->format == REPORT_TEXT)
+		if (o.format == REPORT_TEXT)
 			text(&b, out->file, width);
-		else
+		else if (o.format != REPORT_SVG)
 			data(&b, out->file);
+		if (o.format == REPORT_SVG || report_draws(&o, &out))
+			picture(&b, out->file);
 	}
 	anomalies_release(&a);
 	instance_times_release(&x);

@@ -335,18 +335,19 @@ static int print_all(const struct about *a, size_t by, FILE *f, size_t width, st
 	return 0;
 }
 
-static int report_comm(const struct report_options *o, const struct report_runs *runs,
+static int report_comm(const struct report_options *given, const struct report_runs *runs,
 		       struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"pair", "size", "collective", "queue", "limit"};
+	struct report_options o = *given;
 	struct report_trace r;
 	struct traffic x = {0};
 	struct waits waits = {0};
 	struct samples counters = {0};
 	struct messages_use use[3];
-	struct about about = {o, &r, &x, &counters};
+	struct about about = {&o, &r, &x, &counters};
 	size_t by;
-	int code = report_trace_begin(o, "comm", known, BYS, &by, &r, e);
+	int code = report_trace_begin(&o, "comm", known, BYS, &by, &r, e);
 
 	(void)runs;
 	if (!code) {
@@ -365,7 +366,9 @@ static int report_comm(const struct report_options *o, const struct report_runs 
 					 "operations%s",
 					 r.trace->path, r.part);
 		else
-			code = print_all(&about, by, out->file, width, e);
+			do
+				code = print_all(&about, by, out->file, width, e);
+			while (!code && report_draws(&o, &out));
 	}
 	samples_release(&counters);
 	traffic_release(&x);

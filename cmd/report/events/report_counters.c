@@ -233,23 +233,24 @@ static int no_counters(const struct report_trace *r, struct error *e)
 	return code;
 }
 
-static int report_counters(const struct report_options *o, const struct report_runs *runs,
+static int report_counters(const struct report_options *given, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"counter", "thread", "time"};
+	struct report_options o = *given;
 	struct samples x = {0};
 	struct report_trace r;
-	struct about a = {.o = o, .r = &r, .x = &x, .text = o->format == REPORT_TEXT};
+	struct about a = {.o = &o, .r = &r, .x = &x, .text = o.format == REPORT_TEXT};
 	struct messages_use use;
-	int code = report_format_check(o, "counters", "text csv json svg", e);
+	int code = report_format_check(&o, "counters", "text csv json svg", e);
 
 	(void)runs;
 	if (!code)
-		code = report_by(o, known, BYS, &a.by, e);
+		code = report_by(&o, known, BYS, &a.by, e);
 	if (code)
 		return code;
 	a.ascii = table_ascii(width);
-	code = report_trace_open(o, "counters", &r, e);
+	code = report_trace_open(&o, "counters", &r, e);
 	if (!code) {
 		use = samples_use(&x, &r.messages);
 		code = report_trace_read(&r, &use, 1, e);
@@ -258,10 +259,11 @@ static int report_counters(const struct report_options *o, const struct report_r
 		samples_end(&x);
 		if (!x.all_n)
 			code = no_counters(&r, e);
-		else if (o->format == REPORT_SVG)
-			picture(&a, out->file);
-		else
+		else if (o.format != REPORT_SVG)
 			print_table(&a, out->file, width);
+		a.text = 0;
+		if (!code && (o.format == REPORT_SVG || report_draws(&o, &out)))
+			picture(&a, out->file);
 	}
 	samples_release(&x);
 	report_trace_release(&r);

@@ -403,22 +403,23 @@ static int read_path(struct report_trace *r, struct critical *x, struct error *e
 	return report_trace_read(r, &use, 1, e);
 }
 
-static int report_critical_path(const struct report_options *o, const struct report_runs *runs,
+static int report_critical_path(const struct report_options *given, const struct report_runs *runs,
 				struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"region", "path", "rank", "step"};
+	struct report_options o = *given;
 	struct critical x = {0};
 	struct report_trace r;
 	size_t by;
-	int code = report_trace_begin(o, "critical-path", known, BYS, &by, &r, e);
+	int code = report_trace_begin(&o, "critical-path", known, BYS, &by, &r, e);
 
 	(void)runs;
 	if (!code)
 		code = read_path(&r, &x, e);
-	if (!code && o->format == REPORT_SVG)
+	if (!code && o.format != REPORT_SVG)
+		print_all(&o, &r, &x, by, out->file, width);
+	if (!code && (o.format == REPORT_SVG || report_draws(&o, &out)))
 		code = picture(&r, &x, out->file, e);
-	else if (!code)
-		print_all(o, &r, &x, by, out->file, width);
 	critical_times_release(&x.times);
 	critical_path_release(&x.path);
 	report_trace_release(&r);

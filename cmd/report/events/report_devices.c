@@ -140,25 +140,37 @@ static int print_all(const struct about *a, size_t by, FILE *f, size_t width, st
 	return 0;
 }
 
-static int report_devices(const struct report_options *o, const struct report_runs *runs,
+static int has_devices(const struct trace *t)
+{
+	for (size_t i = 0; i < t->stream_n; i++)
+		if (t->stream[i].device)
+			return 1;
+	return 0;
+}
+
+static int report_devices(const struct report_options *given, const struct report_runs *runs,
 			  struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"device", "queue"};
+	struct report_options o = *given;
 	struct report_trace r;
 	struct device_use x = {0};
-	struct about a = {o, &r, &x};
+	struct about a = {&o, &r, &x};
 	size_t by;
-	int code = report_trace_begin(o, "devices", known, BYS, &by, &r, e);
+	int code = report_trace_begin(&o, "devices", known, BYS, &by, &r, e);
 
 	(void)runs;
 	if (!code) {
 		struct messages_use use = device_use_use(&x, &r.messages);
 
-		code = report_trace_read(&r, &use, 1, e);
+		if (has_devices(r.trace))
+			code = report_trace_read(&r, &use, 1, e);
 	}
 	if (!code) {
 		device_use_end(&x);
-		code = print_all(&a, by, out->file, width, e);
+		do
+			code = print_all(&a, by, out->file, width, e);
+		while (!code && report_draws(&o, &out));
 	}
 	device_use_release(&x);
 	report_trace_release(&r);

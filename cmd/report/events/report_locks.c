@@ -254,6 +254,7 @@ static int print_all(struct about *a, size_t by, FILE *f, size_t width, struct e
 {
 	const struct report_options *o = a->o;
 
+	a->whole = 0;
 	if (!a->x->wait_n)
 		return error_set(e, ERROR_INPUT,
 				 "%s: no thread waited for a lock%s; such waits are recorded by "
@@ -273,15 +274,25 @@ static int print_all(struct about *a, size_t by, FILE *f, size_t width, struct e
 	return 0;
 }
 
-/* Two passes: waits first, then what those do who have the locks meanwhile. */
+static int has_locks(const struct trace *t)
+{
+	for (size_t i = 0; i < t->event_n; i++)
+		if (t->event[i].lock)
+			return 1;
+	return 0;
+}
+
+/* Two passes: waits first, then what those do who have the locks meanwhile. Without locks or waits, none or one. */
 static int read_twice(struct report_trace *r, struct locks *x, struct error *e)
 {
 	struct messages_use use = locks_use(x, &r->messages);
-	int code = report_trace_read(r, &use, 1, e);
+	int code = has_locks(r->trace) ? report_trace_read(r, &use, 1, e) : 0;
 
 	if (code)
 		return code;
 	locks_waits(x);
+	if (!x->wait_n)
+		return 0;
 	report_trace_again(r);
 	use = locks_use_holders(x);
 	code = report_trace_read(r, &use, 1, e);
@@ -290,21 +301,24 @@ static int read_twice(struct report_trace *r, struct locks *x, struct error *e)
 	return code;
 }
 
-static int report_locks(const struct report_options *o, const struct report_runs *runs,
+static int report_locks(const struct report_options *given, const struct report_runs *runs,
 			struct output *out, size_t width, struct error *e)
 {
 	static const char *const known[BYS] = {"lock", "holder", "waiter"};
+	struct report_options o = *given;
 	struct report_trace r;
 	struct locks x = {0};
-	struct about a = {.o = o, .r = &r, .x = &x};
+	struct about a = {.o = &o, .r = &r, .x = &x};
 	size_t by;
-	int code = report_trace_begin(o, "locks", known, BYS, &by, &r, e);
+	int code = report_trace_begin(&o, "locks", known, BYS, &by, &r, e);
 
 	(void)runs;
 	if (!code)
 		code = read_twice(&r, &x, e);
 	if (!code)
-		code = print_all(&a, by, out->file, width, e);
+		do
+			code = print_all(&a, by, out->file, width, e);
+		while (!code && report_draws(&o, &out));
 	locks_release(&x);
 	report_trace_release(&r);
 	return code;

@@ -6,21 +6,28 @@
 
 #include "convert/load.h"
 
-/* The slices as windows: "12.5%:25%". */
-static char **windows_make(size_t n)
+/* The slices as windows, "12.5%:25%". Of all times together there are *n. */
+static char **windows_make(const struct memory_time *t, size_t times, size_t *n)
 {
-	char **w = mem_alloc(n * sizeof(*w));
+	struct {
+		char **v;
+		size_t v_n, v_cap;
+	} w = {0};
 
-	for (size_t i = 0; i < n; i++)
-		w[i] = mem_printf("%.10g%%:%.10g%%", 100.0 * (double)i / (double)n,
-				  100.0 * (double)(i + 1) / (double)n);
-	return w;
+	for (size_t k = 0; k < times; k++)
+		for (size_t i = 0; i < t[k].n; i++)
+			*array_add(&w, v) = mem_printf("%.10g%%:%.10g%%",
+						       100.0 * (double)i / (double)t[k].n,
+						       100.0 * (double)(i + 1) / (double)t[k].n);
+	*n = w.v_n;
+	return w.v;
 }
 
-static int slices_load(const char *path, struct symbols_kept *kept, size_t slices,
-		       struct profile ***p)
+static int slices_load(const char *path, struct symbols_kept *kept, const struct memory_time *t,
+		       size_t times, struct profile ***p)
 {
-	char **window = windows_make(slices);
+	size_t slices;
+	char **window = windows_make(t, times, &slices);
 	struct load_report said = {0};
 	struct load_options o = {
 		.window = (const char **)window, .window_n = slices, .report = &said, .kept = kept};
@@ -42,22 +49,17 @@ static int slices_load(const char *path, struct symbols_kept *kept, size_t slice
 	return 0;
 }
 
-int memory_time_load(const char *path, struct symbols_kept *kept, size_t slices, enum memory_by by,
-		     struct memory_time *t)
+/* Fills *t, whose n is set, from its profiles, which it frees. */
+static void time_fill(struct memory_time *t, enum memory_by by, struct profile **p)
 {
 	struct memory_query q = {MEMORY_LIVE, MEMORY_PER_JOB, by};
-	struct profile **p;
 	int known = 0;
 
-	memset(t, 0, sizeof(*t));
-	if (!slices_load(path, kept, slices, &p))
-		return 0;
-	t->n = slices;
-	t->slice = mem_alloc(slices * sizeof(*t->slice));
-	t->end_us = mem_alloc(slices * sizeof(*t->end_us));
-	t->all = mem_alloc(slices * sizeof(*t->all));
-	t->peak = mem_alloc(slices * sizeof(*t->peak));
-	for (size_t i = 0; i < slices; i++) {
+	t->slice = mem_alloc(t->n * sizeof(*t->slice));
+	t->end_us = mem_alloc(t->n * sizeof(*t->end_us));
+	t->all = mem_alloc(t->n * sizeof(*t->all));
+	t->peak = mem_alloc(t->n * sizeof(*t->peak));
+	for (size_t i = 0; i < t->n; i++) {
 		const struct memory_value *live, *peak;
 
 		t->end_us[i] = p[i]->end_us;
@@ -69,12 +71,26 @@ int memory_time_load(const char *path, struct symbols_kept *kept, size_t slices,
 		t->peak[i] = peak->known ? peak->bytes : t->all[i];
 		known |= live->known;
 	}
+	memory_series_init(&t->live, (const struct memory *const *)t->slice, t->n, &q);
+	if (!known)
+		memory_time_release(t);
+}
+
+void memory_time_load(const char *path, struct symbols_kept *kept, enum memory_by by,
+		      struct memory_time *t, size_t times)
+{
+	struct profile **p;
+
+	if (!slices_load(path, kept, t, times, &p)) {
+		memset(t, 0, times * sizeof(*t));
+		return;
+	}
+	for (size_t k = 0, at = 0, n; k < times; k++, at += n) {
+		n = t[k].n;
+		if (n)
+			time_fill(&t[k], by, p + at);
+	}
 	free(p);
-	memory_series_init(&t->live, (const struct memory *const *)t->slice, slices, &q);
-	if (known)
-		return 1;
-	memory_time_release(t);
-	return 0;
 }
 
 void memory_time_release(struct memory_time *t)

@@ -16,10 +16,11 @@ struct memory_time {
 };
 
 /*
- * Fills *t with `slices` equal parts of the run at path. Returns 0, and *t empty, for what has no
- * time (profiles, a trial) or no memory in it.
+ * Fills the elements of t, of each of which n is set and all else 0, with n equal parts of the run at path, which is read once. Those
+ * of what has no time (profiles, a trial) or no memory in it become empty: n 0.
  */
-int memory_time_load(const char *path, struct symbols_kept *kept, size_t slices, enum memory_by by, struct memory_time *t);
+void memory_time_load(const char *path, struct symbols_kept *kept, enum memory_by by,
+		      struct memory_time *t, size_t times);
 void memory_time_release(struct memory_time *t);
 
 /* The row of that name, or NULL. */

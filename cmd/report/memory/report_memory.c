@@ -16,6 +16,8 @@
 #define SLICES    120 /* and in pictures and tables */
 #define BAR_WIDTH 12
 
+enum { COARSE, FINE, TIMES };
+
 /* One run seen by each measure; rows of the chosen one, and those of the same name of the others.
  */
 struct holding {
@@ -23,7 +25,7 @@ struct holding {
 	struct memory_query q;
 	struct memory_series by[MEMORY_MEASURES];
 	struct names names[MEMORY_MEASURES];
-	struct memory_time time;
+	struct memory_time time[TIMES]; /* n 0: not needed, or unknown */
 	int ascii; /* bars for a terminal that has no others */
 };
 
@@ -48,7 +50,8 @@ static void holding_release(struct holding *h)
 		memory_series_release(&h->by[k]);
 		names_release(&h->names[k]);
 	}
-	memory_time_release(&h->time);
+	for (size_t i = 0; i < TIMES; i++)
+		memory_time_release(&h->time[i]);
 }
 
 /* The row of that name by another measure: its first run's value; unknown where it has none. */
@@ -114,7 +117,7 @@ static void columns_add(struct table *t, const struct holding *h, const struct r
 	c->share = table_column(t, TABLE_NUMBER, "share", NULL, "%", 1);
 	if (text)
 		c->bar = table_column(t, TABLE_TEXT, "bar", "", NULL, 0);
-	if (text && h->time.n)
+	if (text && h->time[COARSE].n)
 		c->time = table_column(t, TABLE_TEXT, "time", "live over time", NULL, 0);
 	c->blocks = table_column(t, TABLE_NUMBER, "blocks", NULL, NULL, 0);
 	c->largest = table_column(t, TABLE_BYTES, "largest_pe", "largest PE", NULL, 0);
@@ -153,9 +156,10 @@ static void cells_put(struct table *t, const struct holding *h, const struct col
 		free(text);
 	}
 	if (c->time) {
-		text = memory_time_spark(&h->time, g == &h->by[h->q.measure].all
-							   ? &h->time.live.all
-							   : memory_time_row(&h->time, g->name),
+		text = memory_time_spark(&h->time[COARSE],
+					 g == &h->by[h->q.measure].all
+						 ? &h->time[COARSE].live.all
+						 : memory_time_row(&h->time[COARSE], g->name),
 					 h->ascii);
 		table_put_text(t, c->time, text);
 		free(text);
@@ -412,7 +416,7 @@ static void pes_report(const struct holding *h, const struct report_options *o,
 static void time_report(const struct holding *h, const struct report_options *o,
 			const struct report_runs *r, FILE *f, size_t width)
 {
-	const struct memory_time *time = &h->time;
+	const struct memory_time *time = &h->time[FINE];
 	size_t *row = mem_alloc(time->live.row_n * sizeof(*row)), n = memory_time_rank(time, row);
 	size_t shown = o->top > 0                                ? (size_t)o->top
 		       : o->top == 0 || o->format != REPORT_TEXT ? n
@@ -519,19 +523,29 @@ static int by_read(struct report_options *o, enum by *by, struct error *e)
 	return 0;
 }
 
-static int report_holding(struct holding *h, enum by by, const struct report_options *o,
+/* The run in slices of time, for everything that is printed and drawn. */
+static void holding_times(struct holding *h, enum by by, const struct report_options *o,
+			  const struct report_runs *r)
+{
+	if (o->db || o->paths || by == BY_PE)
+		return;
+	if (by == BY_TIME || o->format == REPORT_SVG || o->picture)
+		h->time[FINE].n = SLICES;
+	if (by != BY_TIME && o->format == REPORT_TEXT)
+		h->time[COARSE].n = SPARK;
+	if (h->time[FINE].n || h->time[COARSE].n)
+		memory_time_load(r->run[0].name, o->kept, h->q.by, h->time, TIMES);
+}
+
+static int report_holding(const struct holding *h, enum by by, const struct report_options *o,
 			  const struct report_runs *r, FILE *f, size_t width, struct error *e)
 {
-	const char *path = o->db ? NULL : r->run[0].name;
-	int picture = o->format == REPORT_SVG, slices = by == BY_TIME || picture ? SLICES : SPARK;
+	const int picture = o->format == REPORT_SVG;
 
-	if (path && !o->paths && by != BY_PE &&
-	    (by == BY_TIME || picture || o->format == REPORT_TEXT))
-		memory_time_load(path, o->kept, (size_t)slices, h->q.by, &h->time);
 	if (by == BY_PE && !h->memory->pe_n)
 		return error_set(e, ERROR_INPUT, "%s: this trial is a summary without single PEs",
 				 r->run[0].name);
-	if (by == BY_TIME && !h->time.n)
+	if (by == BY_TIME && !h->time[FINE].n)
 		return error_set(e, ERROR_INPUT, "%s: only a recorded run has times",
 				 r->run[0].name);
 	if (o->format == REPORT_FOLDED)
@@ -542,8 +556,8 @@ static int report_holding(struct holding *h, enum by by, const struct report_opt
 		pes_report(h, o, r, f, width);
 	else if (picture && o->paths)
 		rows_flame(h, r, f);
-	else if (picture && h->time.n && by != BY_PE && h->q.measure == MEMORY_LIVE)
-		memory_time_draw(&h->time, &h->by[MEMORY_LIVE], &r->run[0], h->memory->pes,
+	else if (picture && h->time[FINE].n && by != BY_PE && h->q.measure == MEMORY_LIVE)
+		memory_time_draw(&h->time[FINE], &h->by[MEMORY_LIVE], &r->run[0], h->memory->pes,
 				 o->top > 0 ? (size_t)o->top : AREAS_TOP, f);
 	else if (picture)
 		rows_draw(h, o, r, by == BY_PE, f);
@@ -580,8 +594,12 @@ static int report_memory(const struct report_options *given, const struct report
 	h.ascii = table_ascii(width);
 	if (!m->pes_counted || !h.by[q.measure].row_n)
 		rc = report_no_memory(&r->run[0], e);
-	else
-		rc = report_holding(&h, by, &o, r, out->file, width, e);
+	else {
+		holding_times(&h, by, &o, r);
+		do
+			rc = report_holding(&h, by, &o, r, out->file, width, e);
+		while (!rc && report_draws(&o, &out));
+	}
 	holding_release(&h);
 	memory_free((struct memory *)m);
 	return rc;
