@@ -55,7 +55,10 @@ static inline void time_pass(struct lane *l, uint32_t path, int64_t from, int64_
 	lane_spent_add(l, path, ns);
 }
 
-/* No branch depends on whether an event enters or leaves, as a processor can hardly predict that, unless there are teams. */
+/*
+ * No branch depends on whether an event enters or leaves, as a processor can hardly predict that, unless
+ * there are teams.
+ */
 static inline __attribute__((always_inline)) size_t walk(struct lane *l, const struct event *event,
 							  size_t n, const int times)
 {
@@ -106,7 +109,8 @@ static inline __attribute__((always_inline)) size_t walk(struct lane *l, const s
 	return i;
 }
 
-static __attribute__((noinline)) size_t walk_times(struct lane *l, const struct event *event, size_t n)
+static __attribute__((noinline)) size_t walk_times(struct lane *l, const struct event *event,
+						    size_t n)
 {
 	return walk(l, event, n, 1);
 }

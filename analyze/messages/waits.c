@@ -298,7 +298,8 @@ static enum polling polling_of(const struct waits *x, uint32_t path)
 	return path ? x->polls[x->m->paths.v[path].region] : POLLING_NOT;
 }
 
-static inline void polling_add(struct waits *x, uint32_t stream, uint32_t path, uint64_t n, int64_t ns)
+static inline void polling_add(struct waits *x, uint32_t stream, uint32_t path, uint64_t n,
+			       int64_t ns)
 {
 	if (polling_of(x, path) && selection_has(x->m->selection, stream, path))
 		rows_add(&x->waits, x->m->trace->stream[stream].process, path, WAIT_POLLING, n,

@@ -41,7 +41,8 @@ static int draw(const struct report_part *part, struct report_picture *picture, 
 static int part_print(const struct report_part *part, enum report_page parts, char **body,
 		      size_t *length, struct error *e)
 {
-	const int draws = (parts & REPORT_PAGE_PICTURE) != 0, prints = (parts & REPORT_PAGE_TABLES) != 0;
+	const int draws = (parts & REPORT_PAGE_PICTURE) != 0;
+	const int prints = (parts & REPORT_PAGE_TABLES) != 0;
 	struct report_picture picture = {0};
 	struct error none = {0};
 	struct output tables;

@@ -260,20 +260,13 @@ static __attribute__((noinline)) int decode_rare(struct trace_cursor *c, uint64_
 	return decode_fields(c, kind, ev);
 }
 
+#define FREQUENT(kind) case TAU_REC_##kind: return decode_fields(c, TAU_REC_##kind, ev);
+
 /* decode_fields(), made for the kinds that are frequent. */
 static inline int decode_extended(struct trace_cursor *c, uint64_t kind, struct event *ev)
 {
 	switch (kind) {
-	case TAU_REC_ALLOC:
-		return decode_fields(c, TAU_REC_ALLOC, ev);
-	case TAU_REC_FREE:
-		return decode_fields(c, TAU_REC_FREE, ev);
-	case TAU_REC_SEND:
-		return decode_fields(c, TAU_REC_SEND, ev);
-	case TAU_REC_RECV:
-		return decode_fields(c, TAU_REC_RECV, ev);
-	case TAU_REC_RMA:
-		return decode_fields(c, TAU_REC_RMA, ev);
+		FREQUENT(ALLOC) FREQUENT(FREE) FREQUENT(SEND) FREQUENT(RECV) FREQUENT(RMA)
 	default:
 		return decode_rare(c, kind, ev);
 	}

@@ -204,6 +204,19 @@ main;work;inner 800"
 tau-report flame -o flame.svg run.4
 is "flame: a box for each path, with its value" "$(grep -c '<g><title>' flame.svg) $(grep -o 'work[^<]*: [^<]*%' flame.svg)" \
 	"6 work [{/src/app.c} {9,0}]: 10.8 ms, 49.77 %"
+cat >hold.c <<-'END'
+	#include <unistd.h>
+	__attribute__((noinline)) void hold(void) { usleep(300000); }
+	int main(void) { hold(); return 0; }
+END
+cc -O0 -finstrument-functions hold.c -o hold
+tau-record -o hold.run ./hold >/dev/null 2>&1
+tau-report flame -w 45%:55% -o hold.svg hold.run
+is "flame: a window in which nothing begins or ends has the open regions" "$(grep -o '<title>[^:]*: .*%' hold.svg | sed 's/: .*,/:/')" \
+	"<title>all: 100.00 %
+<title>.TAU application: 100.00 %
+<title>main: 100.00 %
+<title>hold: 100.00 %"
 ok "flame: XML" python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse("flame.svg")'
 for kind in tree "callers work"; do
 	tau-report $kind -f csv run.2x3 >want.csv

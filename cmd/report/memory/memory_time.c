@@ -1,4 +1,4 @@
-/* memory_time.c: loads a run in slices of time, with what was live at the end of each. */
+/* memory_time.c: loads a run in slices of time, and prints what was live at the end of each. */
 #include "cmd/report/memory/memory_time.h"
 
 #include <math.h>
@@ -170,4 +170,44 @@ size_t memory_time_rank(const struct memory_time *t, size_t *row)
 		row[i] = v[i].row;
 	free(v);
 	return n;
+}
+
+void memory_time_report(const struct memory_time *time, const struct report_options *o,
+			const struct report_runs *r, FILE *f, size_t width)
+{
+	size_t *row = mem_alloc(time->live.row_n * sizeof(*row)), n = memory_time_rank(time, row);
+	size_t shown = o->top > 0                                ? (size_t)o->top
+		       : o->top == 0 || o->format != REPORT_TEXT ? n
+								 : 5;
+	struct table *t = table_new("Memory over time: live in the job at the end of each slice");
+
+	shown = shown < n ? shown : n;
+	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
+	table_column(t, TABLE_BYTES, "all", NULL, NULL, 0);
+	table_column(t, TABLE_BYTES, "peak", "peak inside", NULL, 0);
+	for (size_t i = 0; i < shown; i++)
+		table_column(t, TABLE_BYTES, time->live.row[row[i]].name, NULL, NULL, 0);
+	if (shown < n)
+		table_column(t, TABLE_BYTES, "others", NULL, NULL, 0);
+	report_notes(t, r);
+	for (size_t k = 0; k < time->n; k++) {
+		double rest = time->all[k];
+		size_t c = 0;
+
+		table_row(t);
+		table_put_number(t, c++, time->end_us[k] / 1000);
+		table_put_number(t, c++, time->all[k]);
+		table_put_number(t, c++, time->peak[k]);
+		for (size_t i = 0; i < shown; i++, c++) {
+			double v = time->live.row[row[i]].value[k].bytes;
+
+			table_put_number(t, c, v);
+			rest -= v;
+		}
+		if (shown < n)
+			table_put_number(t, c, rest);
+	}
+	table_remark(t, "peak inside: the most that each PE had inside the slice, added up.");
+	report_table(t, o, f, width);
+	free(row);
 }

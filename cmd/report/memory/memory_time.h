@@ -16,8 +16,8 @@ struct memory_time {
 };
 
 /*
- * Fills the elements of t, of each of which n is set and all else 0, with n equal parts of the run at path, which is read once. Those
- * of what has no time (profiles, a trial) or no memory in it become empty: n 0.
+ * Fills the elements of t, of each of which n is set and all else 0, with n equal parts of the run at path, which
+ * is read once. Those of what has no time (profiles, a trial) or no memory in it become empty: n 0.
  */
 void memory_time_load(const char *path, struct symbols_kept *kept, enum memory_by by,
 		      struct memory_time *t, size_t times);
@@ -33,6 +33,10 @@ size_t memory_time_rank(const struct memory_time *t, size_t *row);
 /* One character a slice, "▁" to "█" of the row's own maximum, " " for nothing; the caller frees it.
  * NULL: no row. */
 char *memory_time_spark(const struct memory_time *t, const struct memory_growth *g, int ascii);
+
+/* The table: a row for each slice, with what was live at its end. */
+void memory_time_report(const struct memory_time *t, const struct report_options *o,
+			const struct report_runs *r, FILE *f, size_t width);
 
 /* Stacked areas: the rows, largest at any time first, and what is left of everything. The end of
  * the run's window is marked; window is what is live then, partitioned in the same way. */

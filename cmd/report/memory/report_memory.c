@@ -412,48 +412,6 @@ static void pes_report(const struct holding *h, const struct report_options *o,
 	free(v);
 }
 
-/* A row a slice: what was live at its end. */
-static void time_report(const struct holding *h, const struct report_options *o,
-			const struct report_runs *r, FILE *f, size_t width)
-{
-	const struct memory_time *time = &h->time[FINE];
-	size_t *row = mem_alloc(time->live.row_n * sizeof(*row)), n = memory_time_rank(time, row);
-	size_t shown = o->top > 0                                ? (size_t)o->top
-		       : o->top == 0 || o->format != REPORT_TEXT ? n
-								 : 5;
-	struct table *t = table_new("Memory over time: live in the job at the end of each slice");
-
-	shown = shown < n ? shown : n;
-	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
-	table_column(t, TABLE_BYTES, "all", NULL, NULL, 0);
-	table_column(t, TABLE_BYTES, "peak", "peak inside", NULL, 0);
-	for (size_t i = 0; i < shown; i++)
-		table_column(t, TABLE_BYTES, time->live.row[row[i]].name, NULL, NULL, 0);
-	if (shown < n)
-		table_column(t, TABLE_BYTES, "others", NULL, NULL, 0);
-	report_notes(t, r);
-	for (size_t k = 0; k < time->n; k++) {
-		double rest = time->all[k];
-		size_t c = 0;
-
-		table_row(t);
-		table_put_number(t, c++, time->end_us[k] / 1000);
-		table_put_number(t, c++, time->all[k]);
-		table_put_number(t, c++, time->peak[k]);
-		for (size_t i = 0; i < shown; i++, c++) {
-			double v = time->live.row[row[i]].value[k].bytes;
-
-			table_put_number(t, c, v);
-			rest -= v;
-		}
-		if (shown < n)
-			table_put_number(t, c, rest);
-	}
-	table_remark(t, "peak inside: the most that each PE had inside the slice, added up.");
-	report_table(t, o, f, width);
-	free(row);
-}
-
 /* ---- pictures ---- */
 
 static void rows_draw(const struct holding *h, const struct report_options *o,
@@ -551,7 +509,7 @@ static int report_holding(const struct holding *h, enum by by, const struct repo
 	if (o->format == REPORT_FOLDED)
 		rows_fold(h, f);
 	else if (by == BY_TIME && !picture)
-		time_report(h, o, r, f, width);
+		memory_time_report(&h->time[FINE], o, r, f, width);
 	else if (by == BY_PE && !picture)
 		pes_report(h, o, r, f, width);
 	else if (picture && o->paths)
