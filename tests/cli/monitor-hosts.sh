@@ -332,6 +332,8 @@ fi
 sshd=${TAU_TEST_SSHD:-$(PATH=$PATH:/usr/sbin command -v sshd)}
 if [ -n "$sshd" ] && command -v ssh-keygen >/dev/null; then
 	ssh-keygen -q -t ed25519 -N '' -f host_key && ssh-keygen -q -t ed25519 -N '' -f key && cp key.pub keys
+	# Debian makes this when the service starts
+	[ "$(id -u)" != 0 ] || mkdir -p -m 755 /run/sshd
 	port=$((20000 + $$ % 20000))
 	printf '%s\n' "Port $port" "ListenAddress 127.0.0.1" "HostKey $T/host_key" "AuthorizedKeysFile $T/keys" "StrictModes no" "UsePAM no" "PidFile $T/sshd.pid" >conf
 	"$sshd" -D -e -f "$T/conf" 2>sshd.log &
