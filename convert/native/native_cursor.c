@@ -84,20 +84,115 @@ static int cursor_load(struct trace_cursor *c, struct error *e)
 	/* Nothing happened between the limit and a chunk that begins later. */
 	if (c->state.time > c->stream->limit)
 		c->state.time = c->stream->limit;
-	c->batch.state = &c->state;
+	c->batch.state = c->past.reached ? NULL : &c->state;
 	c->open = 1;
 	return 1;
 }
 
-/* Drops what is later than the stream's limit, where the stream then ends. */
+/* Follows the number of frames after the limit. */
+static void past_follow(struct native_past *p, const struct event *ev)
+{
+	switch (ev->kind) {
+	case EVENT_ENTER:
+		p->depth++;
+		break;
+	case EVENT_LEAVE:
+		p->depth--;
+		break;
+	case EVENT_UNWIND:
+		p->depth -= ev->ref;
+		break;
+	case EVENT_OFF:
+	case EVENT_ON:
+	case EVENT_THREAD_BEGIN:
+	case EVENT_THREAD_END:
+		p->unknown = 1;
+		break;
+	default:
+		break;
+	}
+	p->lowest = p->depth < p->lowest ? p->depth : p->lowest;
+}
+
+/* Do folded calls belong to a frame that is open at the limit, or to the thread as a whole? Counts `frames` from there. */
+static int past_keep(const struct native_past *p, struct event_args *a)
+{
+	int64_t frames = a->fold.frames - p->depth;
+
+	if (a->fold.frames >= UINT32_MAX)
+		return 1;
+	if (p->unknown || frames < -p->lowest)
+		return 0;
+	a->fold.frames = frames;
+	return 1;
+}
+
+/* Calls at different depths are inside each other; those at the same depth follow one another. */
+static size_t past_level(const struct event_args *a)
+{
+	const size_t half = NATIVE_PAST_LEVELS / 2;
+	int64_t level = (int64_t)a->fold.path.n;
+
+	if (a->fold.frames < UINT32_MAX)
+		level += (int64_t)half / 2 - a->fold.frames;
+	level = level < 0 ? 0 : level < (int64_t)half ? level : (int64_t)half - 1;
+	return (size_t)level + (a->fold.frames < UINT32_MAX ? half : 0);
+}
+
+/*
+ * Folded calls took part of the time after the limit, how much is unknown: they get less by all of it, so that no region has more
+ * time inside of it than it was open.
+ */
+static void past_shorten(struct trace_cursor *c, size_t from, size_t to)
+{
+	const int64_t limit = c->stream->limit;
+	double sum[NATIVE_PAST_LEVELS] = {0}, late[NATIVE_PAST_LEVELS] = {0};
+
+	for (size_t i = from; i < to; i++) {
+		const struct event_args *a = &c->batch.args[c->event[i].ref];
+		size_t level = past_level(a);
+
+		sum[level] += (double)a->fold.ns;
+		late[level] = (double)(c->event[i].time - limit);
+		c->event[i].time = limit;
+	}
+	for (size_t k = 0; k < NATIVE_PAST_LEVELS; k++) {
+		late[k] = late[k] > c->past.cut[k] ? late[k] - c->past.cut[k] : 0;
+		late[k] = late[k] < sum[k] ? late[k] : sum[k];
+		c->past.cut[k] += late[k];
+	}
+	for (size_t i = from; i < to; i++) {
+		struct event_args *a = &c->batch.args[c->event[i].ref];
+		size_t level = past_level(a);
+
+		if (sum[level] > 0)
+			a->fold.ns -= (int64_t)((double)a->fold.ns * (late[level] / sum[level]));
+	}
+}
+
+/* Drops what is later than the stream's limit, but folded calls. Without any, the stream ends there. */
 static void batch_limit(struct trace_cursor *c)
 {
 	const int64_t limit = c->stream->limit;
+	size_t n = c->batch.n, kept = n, within;
 
-	if (!c->batch.n || c->event[c->batch.n - 1].time <= limit)
+	if (!n || c->event[n - 1].time <= limit)
 		return;
-	while (c->batch.n && c->event[c->batch.n - 1].time > limit)
-		c->batch.n--;
+	while (kept && c->event[kept - 1].time > limit)
+		kept--;
+	within = kept;
+	for (size_t i = kept; i < n; i++) {
+		const struct event ev = c->event[i];
+
+		past_follow(&c->past, &ev);
+		if (ev.kind == EVENT_FOLD && past_keep(&c->past, &c->batch.args[ev.ref]))
+			c->event[kept++] = ev;
+	}
+	past_shorten(c, within, kept);
+	c->batch.n = kept;
+	c->past.reached = 1;
+	if (c->stream->file->folded)
+		return;
 	c->next = c->stream->file->chunk_n;
 	c->open = 0;
 }

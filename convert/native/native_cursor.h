@@ -11,6 +11,18 @@
 
 #define NATIVE_BATCH 2048	/* events; 32 KiB, so that a batch stays in the first cache */
 
+/*
+ * A process that runs goes on while it is read. Calls that it folds before a moment are in records, or in FILE.fold, with later
+ * times: these are kept. The stack is followed to find the frames that they belong to.
+ */
+#define NATIVE_PAST_LEVELS 64
+struct native_past {
+	int reached;		/* the limit */
+	int unknown;		/* frames since then */
+	int64_t depth, lowest;	/* frames since then: more, or fewer, than at the limit */
+	double cut[NATIVE_PAST_LEVELS];	/* ns that folded calls got less, by their depth */
+};
+
 struct trace_cursor {
 	struct trace *trace;
 	struct trace_stream *to;	/* where damage is noted */
@@ -25,6 +37,7 @@ struct trace_cursor {
 	uint64_t tick;
 	uint32_t request;		/* the last one of the chunk */
 	int64_t last_ns;		/* time of the last event delivered */
+	struct native_past past;	/* what was read after the limit of the stream */
 	uint32_t metric[TAU_METRICS];	/* of the trace, for each of the chunk */
 	int64_t *metric_now;		/* by trace metric; NULL: the trace has none */
 	int64_t *metric_row;		/* of a batch */

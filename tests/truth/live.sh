@@ -111,4 +111,45 @@ is "a process that ends meanwhile is shown as it was at that moment" "$(sed 's/,
 is "no index of what is read in part is kept" "$(find ends.run -name '*.index' | wc -l)" 0
 touch second
 wait
+
+# ---- folded calls are in records, or in a file of sums, that are read after that moment: none is missing ----
+cat >folds.c <<'END'
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+__attribute__((noinline)) void leaf(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void part(void) { for (int i = 0; i < 500; i++) leaf(); }
+__attribute__((noinline)) void step(void) { struct timespec t = {0, 1000000}; part(); part(); nanosleep(&t, NULL); }
+__attribute__((noinline)) void steps(long n) { while (n--) step(); }
+int main(int argc, char **argv)
+{
+	long n = 0;
+	puts("on");
+	fflush(stdout);
+	for (; access(argv[argc - 1], F_OK); n += 100) steps(100);
+	printf("%ld\n", n);
+	return 0;
+}
+END
+${CC:-cc} -O1 -finstrument-functions folds.c -o folds
+for usec in 5 10000; do # steps are recorded, and each of them writes its folded calls; all but what is open is folded
+	rm -f stop
+	tau-record --fold $usec -o folds.run ./folds stop >out5 2>err &
+	until [ -s out5 ]; do sleep 0.02; done
+	sleep 0.5
+	LD_PRELOAD=$PWD/slow.so tau-monitor --json --interval 50ms folds.run >looks.json 2>looks.why &
+	monitor=$!
+	sleep 2.5
+	touch stop
+	wait $monitor
+	wait
+	is "--fold $usec: looks have all calls of leaf so far, and in the end all" "$(python3 -c '
+import json
+looks = [json.loads(l) for l in open("looks.json")]
+calls = [sum(r["calls"] for r in l["regions"] if r["region"].startswith("leaf")) for l in looks]
+falls = [(a, b) for a, b in zip(calls, calls[1:]) if b < a]
+negative = [r for l in looks for r in l["regions"] if r["exclusive_us"] < 0]
+print(len(looks) > 5, calls[0] > 50000, falls, negative, calls[-1])')" "True True [] [] $(awk 'NR == 2 { print 1000 * $1 }' out5)"
+	rm -rf folds.run
+done
 tap_end
