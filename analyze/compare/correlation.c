@@ -44,6 +44,57 @@ static double probability(double r, size_t n)
 	return rest > 0 ? 2 * (1 - student_probability(fabs(r) * sqrt(df / rest), df)) : 0;
 }
 
+/* |sum of products - what it is on average| of ranks from 1 to n */
+static double rank_products(const double *a, const double *b, size_t n)
+{
+	double sum = -(double)n * ((double)n + 1) * ((double)n + 1) / 4;
+
+	for (size_t i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return fabs(sum);
+}
+
+/*
+ * Of all orders of b, the share with a correlation at least as far from 0 as this one (Heap's algorithm); b is in another order
+ * afterwards.
+ */
+static double orders_share(const double *a, double *b, size_t n)
+{
+	double least = rank_products(a, b, n) - 1e-9, found = 1, all = 1;
+	size_t turn[CORRELATION_EXACT] = {0}, i = 1;
+
+	while (i < n) {
+		size_t with = i % 2 ? turn[i] : 0;
+		double kept = b[with];
+
+		if (turn[i] >= i) {
+			turn[i++] = 0;
+			continue;
+		}
+		b[with] = b[i];
+		b[i] = kept;
+		turn[i]++;
+		i = 1;
+		all++;
+		found += rank_products(a, b, n) >= least;
+	}
+	return found / all;
+}
+
+/* Of Spearman's r, of the ranks a and b; b is in another order afterwards. */
+static double rank_probability(double r, const double *a, double *b, size_t n)
+{
+	double least = 2;
+
+	if (isnan(r))
+		return NAN;
+	if (n <= CORRELATION_EXACT)
+		return orders_share(a, b, n);
+	for (size_t i = 2; i <= n; i++)
+		least /= (double)i;
+	return fmax(probability(r, n), least);
+}
+
 struct sorted {
 	double v;
 	size_t at;
@@ -90,7 +141,7 @@ void correlation_make(struct correlation *c, const double *x, const double *y, s
 		ranks_make(a, c->n, s, v + 2 * n);
 		ranks_make(b, c->n, s, v + 3 * n);
 		c->spearman = product_moment(v + 2 * n, v + 3 * n, c->n);
-		c->p_spearman = probability(c->spearman, c->n);
+		c->p_spearman = rank_probability(c->spearman, v + 2 * n, v + 3 * n, c->n);
 	}
 	free(v);
 	free(s);

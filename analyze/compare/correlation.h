@@ -7,8 +7,9 @@
  * tanh(atanh r -+ 1.96 / sqrt(n - 3)).
  * Spearman (1904): the same r of the ranks; equal values have their mean rank.
  *
- * p, two-sided, of no correlation: t = r sqrt((n - 2) / (1 - r^2)) with n - 2 degrees of freedom (Student); for Spearman this is an
- * approximation. Many rows are many tests: p is corrected after Benjamini and Hochberg (1995), p'(i) = min over k >= i of p(k) m / k
+ * p, two-sided, of no correlation: t = r sqrt((n - 2) / (1 - r^2)) with n - 2 degrees of freedom (Student). Of Spearman's r of
+ * up to CORRELATION_EXACT pairs: the share of all orders of the ranks with an r at least as far from 0 (ties included), so 4 pairs
+ * have no p below 1/12; of more pairs Student's t is an approximation, and p is at least 2 / n!, that of an r of 1. Many rows are many tests: p is corrected after Benjamini and Hochberg (1995), p'(i) = min over k >= i of p(k) m / k
  * for sorted p.
  */
 #ifndef CORRELATION_H
@@ -17,6 +18,7 @@
 #include <stddef.h>
 
 #define CORRELATION_PAIRS 4 /* at least this number */
+#define CORRELATION_EXACT 7
 
 struct correlation {
 	size_t n;	    /* pairs */

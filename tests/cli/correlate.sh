@@ -40,6 +40,10 @@ def p(r, n):	# the density of Student's t, added up by Simpson's rule from 0 to 
     f = lambda x: c * (1 + x * x / df) ** (-(df + 1) / 2)
     h = t / m
     return 1 - 2 * h / 3 * sum(f(i * h) * (1 if i in (0, m) else 4 if i % 2 else 2) for i in range(m + 1))
+def orders(x, y):	# the share of all orders with a correlation as far from 0
+    import itertools
+    all = [abs(r(x, z)) for z in itertools.permutations(y)]
+    return sum(a >= abs(r(x, y)) - 1e-9 for a in all) / len(all)
 def corrected(v):
     order = sorted(v, key=v.get)
     least, out = 1, {}
@@ -58,7 +62,7 @@ for name, v in known.items():
     y = [t for a, t in zip(v, total) if a is not None]
     n, a, s = len(x), r(x, y), r(ranks(x), ranks(y))
     half = 1.959963985 / math.sqrt(n - 3)
-    pp[name], sp[name] = p(a, n), p(s, n)
+    pp[name], sp[name] = p(a, n), orders(ranks(x), ranks(y))
     want[name] = {"pearson": a, "low": math.tanh(math.atanh(a) - half), "high": math.tanh(math.atanh(a) + half), "spearman": s, "runs": n}
 pp, sp = corrected(pp), corrected(sp)
 for name, w in want.items():

@@ -58,6 +58,18 @@ static void test_evidence(void)
 	ok(near(c.low, 0.42439, 2e-4) && near(c.high, 0.95069, 2e-4), "its interval: %.4f to %.4f", c.low, c.high);
 	correlation_make(&c, x, y, CORRELATION_PAIRS - 1);
 	ok(isnan(c.pearson), "too few pairs: unknown");
+	/* Spearman: 2 of 24 orders, 2 of 120; 8 pairs: 2 / 8!. Of 4 with ties (3, 5, 5, 9): 4 of 24. */
+	for (size_t n = 4; n <= 8; n += n == 5 ? 3 : 1) {
+		static const double up[] = {1, 2, 3, 4, 5, 6, 7, 8}, p[] = {1 / 12.0, 1 / 60.0, 0, 0, 1 / 20160.0};
+
+		correlation_make(&c, up, up, n);
+		ok(near(c.p_spearman, p[n - 4], 1e-12), "the least p of %zu pairs: %.6f", n, c.p_spearman);
+	}
+	correlation_make(&c, (const double[]){1, 2, 3, 4}, (const double[]){3, 5, 5, 9}, 4);
+	ok(near(c.p_spearman, 4 / 24.0, 1e-12), "and with ties: %.6f", c.p_spearman);
+	/* Of (2, 1, 4, 3): r = 0.6; 10 of 24 orders have |r| >= 0.6, as tables of Spearman's test have. */
+	correlation_make(&c, (const double[]){1, 2, 3, 4}, (const double[]){2, 1, 4, 3}, 4);
+	ok(near(c.p_spearman, 10 / 24.0, 1e-12), "an r of 0.6: %.6f", c.p_spearman);
 	correlation_make(&c, x, same, 5);
 	ok(isnan(c.pearson), "a constant: unknown");
 }
