@@ -239,6 +239,30 @@ static inline void work_leave(struct work_call *c, uint32_t id, int after)
 	omp_thread.work = c->region;
 }
 
+/* ---- target regions: what their code calls is recorded inside ---- */
+
+struct target_call {
+	uint32_t region;
+};
+
+static inline int target_enter(struct target_call *c, uint32_t id, enum construct what,
+			       const void *site)
+{
+	(void)id;
+	c->region = region_of(what, site);
+	if (!c->region || tau_inside())
+		return 0;
+	tau_begin(c->region);
+	return 1;
+}
+
+static inline void target_leave(struct target_call *c, uint32_t id, int after)
+{
+	(void)id;
+	(void)after;
+	tau_leave(c->region);
+}
+
 /* A combined construct has no start. */
 static inline void work_over(void)
 {

@@ -40,6 +40,42 @@ for w in openmp openmp,pthread; do
 	rm -rf "$T/teams.run"
 done
 
+# target regions, which run in the calling thread here: what they contain is inside
+cat >"$T/target.c" <<'C'
+#include <stdio.h>
+int main(void)
+{
+	int x[10] = {0}, sum = 0;
+
+	for (int k = 0; k < 3; k++) {
+#pragma omp target map(tofrom : x)
+#pragma omp parallel for num_threads(2)
+		for (int i = 0; i < 10; i++)
+			x[i] += i;
+	}
+#pragma omp target data map(tofrom : x)
+	{
+#pragma omp target update to(x)
+#pragma omp target nowait depend(out : x)
+		x[0]++;
+#pragma omp taskwait
+	}
+	for (int i = 0; i < 10; i++)
+		sum += x[i];
+	printf("%d\n", sum);
+	return 0;
+}
+C
+${CC:-cc} -g -O1 -fopenmp "$T/target.c" -o "$T/target"
+record target "$T/target"
+tau-trace2profile --format csv --callpath=2 "$T/target.run" >"$T/target.csv" 2>"$T/target.why"
+is "target: the program prints the same" "$code $(cat "$T/target.out")" "0 136"
+is "target: nothing had to be repaired" "$(cat "$T/target.why")" ""
+at() { grep -F "timer,\"omp $1: main [{$T/target.c} {$2,0}]\",OPENMP," "$T/target.csv" | sed 's/.*,OPENMP,//; s/,.*//'; }
+is "target: regions, data and updates at their lines" "$(at target 7) $(at 'target update' 14) $(
+	grep -c ',"omp target data: main[^"=]*",OPENMP,1,' "$T/target.csv")" "3 1 2"
+is "target: a parallel region is inside" "$(grep -c '"omp target: main[^"]* => omp parallel: main' "$T/target.csv")" 1
+
 # an MPI program without OpenMP: what the wrapper does not find leaves a message of the loader's, which is freed once
 printf '#include <mpi.h>\nint main(int n, char **v) { MPI_Init(&n, &v); MPI_Finalize(); return 0; }\n' >"$T/alone.c"
 if command -v mpicc >/dev/null && mpicc "$T/alone.c" -o "$T/alone"; then

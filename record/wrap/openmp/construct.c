@@ -41,6 +41,9 @@ static const struct {
 	[WORKSHARE] = {"omp workshare", 2},
 	[DISTRIBUTE] = {"omp distribute", 2},
 	[SCOPE] = {"omp scope", 2},
+	[TARGET] = {"omp target", 1},
+	[TARGET_DATA] = {"omp target data", 2},
+	[TARGET_UPDATE] = {"omp target update", 2},
 };
 
 static int level_get(void)
