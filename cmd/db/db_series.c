@@ -78,9 +78,11 @@ static int outcome_end(const struct outcome *o, struct error *e)
 		return 0;
 	if (o->untried)
 		return error_set(e, o->code,
-				 "%zu of %zu runs are not stored: the last %zu were not tried",
-				 o->failed, o->s->n, o->untried);
-	return error_set(e, o->code, "%zu of %zu runs are not stored", o->failed, o->s->n);
+				 "%zu of %zu runs are not stored: the last %zu %s not tried",
+				 o->failed, o->s->n, o->untried,
+				 o->untried == 1 ? "was" : "were");
+	return error_set(e, o->code, "%zu of %zu runs %s not stored", o->failed, o->s->n,
+			 o->failed == 1 ? "is" : "are");
 }
 
 int series_import(const struct series *s, struct error *e)

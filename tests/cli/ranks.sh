@@ -69,7 +69,7 @@ mkdir half && ln -s "$run" half/run
 job 1 tau-db import --db half.db alone half/run "$run" : -np 1 tau-db import --db half.db alone half/none "$run"
 is "a run that one process cannot read is not stored; those after it are" "$code $(sed 's/,.*//' out | tr '\n' ' ')" "4 trial 1: alone trial 2: run "
 is "and its rank is named" "$(ours)" "tau-db import: half/run: rank 1: half/none: No such file or directory
-tau-db import: 1 of 3 runs are not stored"
+tau-db import: 1 of 3 runs is not stored"
 job 2 tau-report series --db one.db -f csv
 is "a report over a database is printed once" "$code $(grep -c ^name out)$(grep -c '^"\?trial' out)" "0 $(tau-report series --db one.db -f csv | grep -c ^name)$(tau-report series --db one.db -f csv | grep -c '^"\?trial')"
 

@@ -76,7 +76,7 @@ tau-trace2profile -f tau -o "$T/profiles" "$T/good" 2>/dev/null
 LD_PRELOAD="$T/crash.so" tau-db import --db "$T/several.db" "$T/crash" "$T/profiles" >"$T/out" 2>"$T/err"
 is "several imports: the run after the one that crashes is stored" "$? $(grep -c '^trial 1: profiles' "$T/out") $(cat "$T/err")" \
 	"3 1 tau-db import: $T/crash: the OTF2 library failed while reading it (Aborted): the archive is damaged
-tau-db import: 1 of 2 runs are not stored"
+tau-db import: 1 of 2 runs is not stored"
 # A disk that is full when the library writes: the library must not be called for more.
 cat >"$T/long.c" <<'END'
 #include "tau.h"
