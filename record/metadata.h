@@ -36,7 +36,7 @@
 #define TAU_META_DEVICE_QUEUE "TAU Device Queue"
 /* The same: it holds values of counters and is no thread, as a location of OTF2 for metrics */
 #define TAU_META_VALUES_ONLY "TAU Values Only"
-/* The same: its process is no PE, as a shell script that starts a rank of MPI (trace_process.beside) */
+/* The same: its process is no PE, as a shell script that starts a rank of MPI (trace_process.no_pe) */
 #define TAU_META_NOT_A_PE "TAU Not A PE"
 /* Of a run: its overhead. The last is "1" if a run without recording shows it, "0" if it is an estimate */
 #define TAU_META_CPU_ADDED_US "TAU CPU Time Added By Recording (us)"

@@ -537,14 +537,14 @@ static int is_no_pe(const struct profile_thread *t)
 	return 0;
 }
 
-/* beside: count the nodes that are no PE. */
-static size_t nodes_distinct(const struct profile *p, int beside)
+/* no_pe: of the nodes that are no PE; 0: of the others. */
+static size_t nodes_distinct(const struct profile *p, int no_pe)
 {
 	int32_t *node = mem_alloc((p->thread_n + 1) * sizeof(*node));
 	size_t n = 0, distinct = 0;
 
 	for (size_t i = 0; i < p->thread_n; i++)
-		if (p->thread[i].node >= 0 && is_no_pe(&p->thread[i]) == beside)
+		if (p->thread[i].node >= 0 && is_no_pe(&p->thread[i]) == no_pe)
 			node[n++] = p->thread[i].node;
 	sort_array(node, n, sizeof(*node), node_order);
 	for (size_t i = 0; i < n; i++)
@@ -557,7 +557,7 @@ size_t profile_pes(const struct profile *p)
 {
 	size_t n = p->summary.pes;
 
-	for (int beside = 0; beside < 2 && !n; beside++)
-		n = nodes_distinct(p, beside);
+	for (int no_pe = 0; no_pe < 2 && !n; no_pe++)
+		n = nodes_distinct(p, no_pe);
 	return n;
 }

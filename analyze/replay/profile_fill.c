@@ -412,7 +412,7 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 		profile_set_meta(s->profile, thread, TAU_META_DEVICE_QUEUE, "yes");
 	if (x->values)
 		profile_set_meta(s->profile, thread, TAU_META_VALUES_ONLY, "yes");
-	if (t->process[x->process].beside)
+	if (t->process[x->process].no_pe)
 		profile_set_meta(s->profile, thread, TAU_META_NOT_A_PE, "yes");
 }
 

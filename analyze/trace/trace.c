@@ -238,23 +238,38 @@ static int by_image(const void *va, const void *vb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Finds the processes that are no PEs. */
-static void beside_find(struct trace *t)
+/* Was the process p before exec, of which by_image() finds q later? Containers on one host may have equal pids. */
+static int is_before(const struct trace_process *p, const struct trace_process *q)
+{
+	int at_once = q->start > p->start && q->start < p->end && !p->running;
+
+	return !at_once && (p->rank < 0 || q->rank < 0 || p->rank == q->rank);
+}
+
+/* Marks those that another one of v, in the order of by_image(), was later. */
+static void images_mark(struct trace_process **v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n && !v[i]->no_pe && v[k]->pid == v[i]->pid &&
+				       !strcmp(v[k]->host, v[i]->host);
+		     k++)
+			v[i]->no_pe = is_before(v[i], v[k]);
+}
+
+static void pes_find(struct trace *t)
 {
 	struct trace_process **v = mem_alloc((t->process_n + 1) * sizeof(*v));
 	int all = has_all_ranks(t);
 	size_t n = 0;
 
 	for (size_t p = 0; p < t->process_n; p++) {
-		t->process[p].beside = all && t->process[p].rank < 0;
+		t->process[p].no_pe = all && t->process[p].rank < 0;
 		if (t->process[p].pid && t->process[p].host)
 			v[n++] = &t->process[p];
 	}
 	if (n)
 		qsort(v, n, sizeof(struct trace_process *), by_image);
-	for (size_t i = 1; i < n; i++)
-		if (v[i - 1]->pid == v[i]->pid && !strcmp(v[i - 1]->host, v[i]->host))
-			v[i - 1]->beside = 1;
+	images_mark(v, n);
 	free(v);
 }
 
@@ -263,7 +278,7 @@ size_t trace_pes(const struct trace *t)
 	size_t n = 0;
 
 	for (size_t p = 0; p < t->process_n; p++)
-		n += t->process[p].stream_n && !t->process[p].beside;
+		n += t->process[p].stream_n && !t->process[p].no_pe;
 	return n;
 }
 
@@ -300,7 +315,7 @@ void trace_number(struct trace *t)
 	for (size_t s = 0; s < t->stream_n; s++)
 		*array_add(&t->process[t->stream[s].process], stream) = (uint32_t)s;
 	nodes_number(t);
-	beside_find(t);
+	pes_find(t);
 	free(id);
 	map_release(&now);
 }

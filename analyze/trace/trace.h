@@ -147,7 +147,7 @@ struct trace_process {
 	int64_t start, end;	/* ns */
 	int running;		/* it was still being recorded when the trace was opened; `end`
 				 * is then that moment */
-	int beside;		/* no PE: it has no rank, and all ranks of its job are in the trace, or it became another
+	int no_pe;		/* it has no rank, and all ranks of its job are in the trace, or it became another
 				 * program by exec; trace_number() sets it */
 	int elsewhere;		/* it was being recorded on another host, where it may still run, unless `ended` is known */
 	enum trace_end ended;
@@ -427,7 +427,7 @@ static inline const char *trace_memtype_site(const struct trace *t, uint32_t mem
 struct trace *trace_new(const char *path, const struct trace_ops *ops);
 /* Metadata of a process: the first value of that name, borrowed; NULL: there is none. O(metadata). */
 const char *trace_process_meta(const struct trace_process *p, const char *name);
-/* The processing elements: processes with streams, without those that are `beside`. */
+/* The processing elements: processes with streams, without those that are `no_pe`. */
 size_t trace_pes(const struct trace *t);
 uint64_t trace_lost(const struct trace *t);	/* events that were recorded nowhere, of all
 						 * streams and processes */

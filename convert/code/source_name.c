@@ -135,14 +135,14 @@ static int match_cxx(const char *bare, const char *name)
 	return same;
 }
 
-/* Compilers add _ to the names of procedures outside of modules. */
+/* Compilers add _ to the names of procedures outside of modules. Names with parameters are of C++. */
 static int match_fortran(const char *pattern, const char *name)
 {
 	size_t n = strlen(name);
 	char *upper;
 	int same;
 
-	if (n < 2 || (name[n - 1] != '_' && !strstr(name, "::")))
+	if (n < 2 || strchr(name, '(') || (name[n - 1] != '_' && !strstr(name, "::")))
 		return 0;
 	upper = mem_printf("%.*s", (int)(n - (name[n - 1] == '_')), name);
 	for (char *c = upper; *c; c++)

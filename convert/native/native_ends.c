@@ -272,13 +272,25 @@ static int is_started(const struct trace *t, const struct end *x, size_t n,
 	return 1;
 }
 
+/*
+ * Has the run the wrapper `process`? It completes the files of processes that call _exit() or become another program; without it
+ * their files are as those of processes that were killed.
+ */
+static int has_ends(const struct trace *t)
+{
+	for (size_t i = 0; i < t->region_n; i++)
+		if (t->region[i].groups && !strcmp(t->region[i].groups, "PROCESS"))
+			return 1;
+	return 0;
+}
+
 /* Their statuses are known to their parents only. */
 static void started_say(const struct trace *t, const struct end *x, size_t n, say_fn *say, void *to)
 {
+	size_t found = 0, process_n = has_ends(t) ? t->process_n : 0;
 	char *list = mem_string(""), *sentence;
-	size_t found = 0;
 
-	for (size_t i = 0; i < t->process_n; i++) {
+	for (size_t i = 0; i < process_n; i++) {
 		const struct trace_process *p = &t->process[i];
 		char *more;
 
@@ -290,8 +302,8 @@ static void started_say(const struct trace *t, const struct end *x, size_t n, sa
 		list = more;
 	}
 	if (found) {
-		sentence = mem_printf("%s: %zu process%s that others of the run started %s killed "
-				      "or called _exit(): %s%s",
+		sentence = mem_printf("%s: %zu process%s that others of the run started %s "
+				      "killed: %s%s",
 				      t->path, found, found == 1 ? "" : "es",
 				      found == 1 ? "was" : "were", list,
 				      found > SHOWN ? ", ..." : "");

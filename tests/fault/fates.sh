@@ -15,6 +15,15 @@ int main(int c, char **v)
 {
 	if (c > 1 && !strcmp(v[1], "child") && !fork())
 		_exit(3);
+	for (int i = 0; i < 2 && c > 1 && !strcmp(v[1], "leave"); i++) {
+		if (!fork()) {
+			work();
+			if (i)
+				execl("./plain", "plain", NULL);
+			_exit(3);
+		}
+		wait(NULL);
+	}
 	if (c > 1 && !strcmp(v[1], "abort"))
 		abort();
 	for (int i = 0; i < 3 && c > 1 && !strcmp(v[1], "children"); i++) {
@@ -37,6 +46,8 @@ int main(int c, char **v)
 }
 END
 ${CC:-cc} -O1 -finstrument-functions dies.c -o dies || skip_all "no compiler"
+echo 'int main(void) { return 0; }' >plain.c
+${CC:-cc} -static -o plain plain.c 2>/dev/null || ${CC:-cc} -o plain plain.c
 says() { tau-trace2profile --format csv "$1" 2>&1 >/dev/null; }
 
 (ulimit -c 0; exec tau-record -o one ./dies abort) 2>one.err >/dev/null
@@ -49,10 +60,15 @@ like "and tau-convert" "$(cat convert.err)" 'was killed by SIGABRT$'
 tau-record -o well ./dies child 2>/dev/null
 is "a child that leaves by _exit() is not dead, nor who ends with 0" "$(says well)" ""
 
-tau-record -o children ./dies children 2>children.err
+for wrap in "" "-w process"; do
+	rm -rf leave
+	tau-record $wrap -o leave ./dies leave 2>/dev/null
+	is "nor are children that have recorded something and leave by _exit() and exec (${wrap:-no wrapper})" "$(says leave | grep -c killed)" 0
+done
+tau-record -w process -o children ./dies children 2>children.err
 for tool in "cat children.err" "tau-trace2profile --format csv children" "tau-report children"; do
 	like "children that were killed: ${tool%% *} has their number" "$($tool 2>&1)" \
-		'children: 2 processes that others of the run started were killed [^:]*: [0-9]+, [0-9]+$'
+		'children: 2 processes that others of the run started were killed: [0-9]+, [0-9]+$'
 done
 
 # tau-record is killed, and its program with it

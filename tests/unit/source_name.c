@@ -30,6 +30,8 @@ static const struct {
 	{"SOLVE", "solve", 0},
 	{"PHYSICS::STEP", "physics::step", 1},
 	{"PHYSICS::STEP", "physics::step2", 0},
+	{"IO#", "io::read(int)", 0},
+	{"IO::#", "io::read(int)", 0},
 	{"asyncio task #", "foo", 0},
 	{"solve_", "solve_", 0},
 	{"", "foo", 0},

@@ -180,9 +180,11 @@ static void add_locks(struct overview *x, const struct report_trace *t, struct l
 		const char *kind = t->trace->event[l->row[i].lock].lock->kind;
 		size_t k = 0;
 
-		while (!is_of_kind(t, &l->row[k], kind) && k < i)
+		if (!l->row[i].none)
+			continue;
+		while (!is_of_kind(t, &l->row[k], kind))
 			k++;
-		if (k == i && l->row[i].none)
+		if (k == i)
 			add_locks_of(x, t, l, kind);
 	}
 }
