@@ -27,7 +27,7 @@ void db_close(struct db *db);
 /*
  * Stores n >= 1 windows of one run as one trial, in one transaction, and yields its number. The profiles must be
  * sorted (profile_sort()). The name, source and counts are the first window's.
- *  - Derived threads are computed (stats.h); those that a profile brings along are ignored. A summary (profile.h) has
+ *  - Derived threads are computed (derived_threads.h); those that a profile brings along are ignored. A summary (profile.h) has
  *    nothing else: its derived threads are stored, and the trial has no others, though its counts contain how many there were.
  *  - Trial metadata "Application" and "Experiment" make the views "Application-X" and "Experiment-Y", if they are new.
  *  - Numbers that are not finite: infinities are kept, NaN is stored as NULL and loaded as NaN.

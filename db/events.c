@@ -113,7 +113,7 @@ static char bound_of(sqlite3_index_info *info, int i)
 	}
 }
 
-/* idxStr: a letter for each argument of table_filter(); idxNum: columns that are used. */
+/* idxStr: a letter for each argument of cursor_filter(); idxNum: columns that are used. */
 static int table_index(sqlite3_vtab *t, sqlite3_index_info *info)
 {
 	char *letters = sqlite3_malloc(info->nConstraint + 1);

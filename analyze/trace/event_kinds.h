@@ -132,7 +132,7 @@
  */
 enum event_kind { EVENT_ROWS(EVENT_AS_ENUM, EVENT_NO_FIELD) EVENT_KINDS };
 
-/* The type of a field, and its C type. native_fields.h defines how it is stored. */
+/* The type of a field, and its C type. native_walk.c defines how it is stored. */
 #define EVENT_TYPES(T) \
 	T(REF)		/* a number that is the event's ref; the field has no member */ \
 	T(RANK)		/* int64_t: world rank of a process, -1: none */ \

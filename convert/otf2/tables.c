@@ -156,7 +156,7 @@ static double scale_of(const struct raw_member *m)
 	return m->exponent < 0 ? 1 / scale : scale;
 }
 
-/* What otf2_write.c said about a member: "tau:alloc 3". Types follow as "tau:type OWNER SIZE", in
+/* What write.c wrote about a member: "tau:alloc 3". Types follow as "tau:type OWNER SIZE", in
  * order. */
 static int member_ours(struct archive_raw *d, const struct raw_member *m,
 		       struct archive_member *out)

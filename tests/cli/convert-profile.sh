@@ -102,11 +102,11 @@ for m in TIME L1-X L1_X; do
 done
 "$C" --to callgrind "$T/odd" "$T/odd.callgrind" 2>"$T/err"
 is "events of callgrind are words, and each has its own" "$(grep ^events "$T/odd.callgrind")" "events: TIME_ns L1_X L1_X_2"
-is "which is said, as are values that it cannot hold" "$(grep -o "[0-9]* metric.*" "$T/err")" \
+is "which is reported, as are values that it cannot hold" "$(grep -o "[0-9]* metric.*" "$T/err")" \
 	"1 metric with special characters in its name (replaced by underscores), 6 values below 0 (not included), 6 values that are not numbers (not included)"
 "$C" --to json "$T/odd" "$T/odd.json" 2>"$T/err"
 is "JSON has no word for what is no number" "$(grep -ciE ': -?(nan|inf)' "$T/odd.json")/$(grep -o 'metrics": {"L1-X": {"exclusive": null' "$T/odd.json" | wc -l)" 0/1
-is "and it is said" "$(cat "$T/err")" "tau-convert: json cannot contain: 6 values that are not numbers (not included)"
+is "and it is reported" "$(cat "$T/err")" "tau-convert: json cannot contain: 6 values that are not numbers (not included)"
 "$C" --to csv "$T/odd" "$T/odd.csv" 2>"$T/err"
 is "CSV has" "$(cat "$T/err")$(grep -c ',(no name),A,1,0,nan,nan,.*,nan,nan,nan,nan' "$T/odd.csv")" 1
 printf 'a;b c\t3\na\t 4.5\n' >"$T/tabs"
@@ -158,7 +158,7 @@ is "a profile beside it has the names" "$(tau-report profile -f csv "$T/nameless
 tau-record -o "$T/both" true >/dev/null 2>&1
 cp "$T/lone/profile.3.0.1" "$T/both/profile.0.0.0"
 for to in csv ppk; do
-	is "a trace and profiles: it is told which is read, to $to" "$("$C" --to $to "$T/both" "$T/both.$to" 2>&1 | grep -c 'contains a run of tau-record and profiles: the trace is read')" 1
+	is "a trace and profiles: it is reported which is read, to $to" "$("$C" --to $to "$T/both" "$T/both.$to" 2>&1 | grep -c 'contains a run of tau-record and profiles: the trace is read')" 1
 done
 
 set=$(find "$DATA/cube" -name call_tree_test.cubex 2>/dev/null | head -n 1)
@@ -204,7 +204,7 @@ printf '1 templated_functions_MULTI_B\n"main" 1 0 7 7 0 GROUP="G" \n0 aggregates
 printf '1 templated_functions_MULTI_B\n"main" 1 0 8 8 0 GROUP="G" \n0 aggregates\n' >"$T/some/MULTI__B/profile.1.0.0"
 tau-convert "$T/some" "$T/some.ppk" 2>"$T/err"
 is "a profile whose metrics do not agree is read" "$?" 0
-is "which is said in one line" "$(grep -c . "$T/err") $(cat "$T/err")" \
+is "which is reported in one line" "$(grep -c . "$T/err") $(cat "$T/err")" \
 	"1 tau-convert: $T/some: timers without a value of a metric, which is then 0: A (1), B (1)"
 tau-convert -t tau "$T/some.ppk" "$T/some.back" 2>/dev/null
 is "and has all rows" "$(cd "$T/some.back" && grep -h GROUP MULTI__*/profile.* | sort | tr '\n' ';')" \
@@ -265,7 +265,7 @@ printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0\0\100\10\0\0\0\0\0\0\0\0\0\0\0\0\
 is "text has the calls, and no times" "$("$C" -t text "$T/calls.ppk" - 2>/dev/null | awk '/ [ab]$/ { print $1, $2, $NF }' | sort -u | tr '\n' ';')" \
 	"1 0 a;3 0 b;"
 "$C" -t tau "$T/calls.ppk" "$T/calls.tau" 2>"$T/err"
-like "TAU's files cannot hold it, and that is said" "$? $(cat "$T/err")" '^3 .*needs a metric, and this profile has none'
+like "TAU's files cannot hold it, and that is reported" "$? $(cat "$T/err")" '^3 .*needs a metric, and this profile has none'
 ok "and nothing is left" test ! -e "$T/calls.tau"
 
 tap_end

@@ -13,7 +13,7 @@ status() {
 	rm -rf "$T/out"
 	"$@" >"$T/stdout" 2>"$T/err"
 	is "status $want: ${*#"$T/"}" "$? $(wc -l <"$T/err") $(wc -c <"$T/stdout") $(ls -d "$T"/out* 2>/dev/null)" "$want 1 0 "
-	like "it says what is wrong" "$(cat "$T/err")" '^tau-convert: .{15,}'
+	like "it prints what is wrong" "$(cat "$T/err")" '^tau-convert: .{15,}'
 }
 status 2 tau-convert
 status 2 tau-convert "$run"
@@ -172,7 +172,7 @@ ok "threads keep their numbers in OTF2 where others are left out" cmp "$T/want" 
 is "and such there are" "$(grep -c 'thread 2$' "$T/got")" 1
 tau-convert --window inner "$run" "$T/many" 2>"$T/err"
 is "a region of many instances is no window of a trace" "$? $(ls -d "$T/many" 2>/dev/null)" "3 "
-like "and what to write instead is said" "$(cat "$T/err")" "'inner#1'"
+like "and what to write instead is reported" "$(cat "$T/err")" "'inner#1'"
 
 # --- text ---
 # sums FILE: what a CSV trace has of each kind: how often, and the bytes.
@@ -277,7 +277,7 @@ for p in "$T/profile.0.0.0" "$T/profiles"; do
 done
 : >"$T/nothing/x.tau"
 tau-convert "$T/nothing" "$T/n.out" 2>"$T/err"
-like "what is named like a run's file is told of" "$? $(cat "$T/err")" '^3 .*x\.tau: the file is empty'
+like "a file that is named like a run's has a message" "$? $(cat "$T/err")" '^3 .*x\.tau: the file is empty'
 
 # --- what was live when a window begins; two calls of malloc() on one line are two sites of one name ---
 cat >"$T/two.c" <<'EOT'
@@ -359,10 +359,10 @@ ok "which is not empty" [ "$(grep -c 'ENTER f' "$T/short.txt")" -gt 1000 ]
 # Records after the damage are read, unless reading goes through the damage.
 profile --window 95%: "$T/two.run" >"$T/want.csv"
 profile --no-index --window 95%: "$T/flipped" >"$T/got.csv"
-is "nothing is said of a window behind the damage" "$(cat "$T/profile.err")" ""
+is "nothing is printed of a window behind the damage" "$(cat "$T/profile.err")" ""
 ok "which is what it is without" cmp "$T/want.csv" "$T/got.csv"
 ok "and has rows" [ "$(grep -c ',timer,' "$T/got.csv")" -gt 1 ]
 profile --no-index --window 0%:95% --window 95%: "$T/flipped" >"$T/got.csv"
-is "behind a window with the damage, which is said, nothing happens in it" \
+is "behind a window with the damage, which is reported, nothing happens in it" \
 	"$(grep -c '^95%:.*,timer,' "$T/got.csv") $(grep -c "not included$" "$T/profile.err")" "0 1"
 tap_end

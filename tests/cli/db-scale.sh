@@ -99,7 +99,7 @@ bad() {
 	shift 3
 	"$@" >out 2>err
 	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
-	like "$what: says what is wrong" "$(cat err)" "^tau-[a-z]+( import)?: $sentence"
+	like "$what: prints what is wrong" "$(cat err)" "^tau-[a-z]+( import)?: $sentence"
 }
 job 64 >job.ppk
 cut_job() { head -c "$1" job.ppk | tau-db import --db cut.db --summary -; }

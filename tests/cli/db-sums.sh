@@ -23,7 +23,7 @@ same() {
 		sed -i "s|$db[.]db|DB|g" $db.json $db.err
 	done
 	ok "$*: $(wc -l <sums.json) lines are equal" cmp sums.json rows.json
-	ok "$*: and so is what is said" cmp sums.err rows.err
+	ok "$*: and so is what is reported" cmp sums.err rows.err
 	ok "$*: there are some" [ "$(wc -l <sums.json)" -gt 1 ]
 }
 for by in region path group; do

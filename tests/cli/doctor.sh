@@ -5,7 +5,7 @@ cd "$T" || exit 1
 mkdir cc && printf '#!/bin/sh\ncase "$*" in *-aux-info*) exit 1 ;; esac\nexec %s "$@"\n' "${CC:-cc}" >cc/no-aux-info && chmod +x cc/no-aux-info
 tau-record --doctor >out 2>err </dev/null
 is "everything that is installed works" $? 0
-is "nothing else is said" "$(cat err)" ""
+is "nothing else is printed" "$(cat err)" ""
 for source in regions hooks memory; do
 	like "$source works" "$(cat out)" "^$source +works "
 done
@@ -40,7 +40,7 @@ class 0 -> -8 -> 24 chars max 512 library libui* heap varying prefix ui:
 END
 tau-record --doctor --types rules >out 2>err </dev/null
 is "rules of types are tried: they parse" "$? $(cat err)" "0 "
-is "and what they would do is said" "$(grep '^rule' out)" \
+is "and what they would do is reported" "$(grep '^rule' out)" \
 "rule 1    blocks of 24 bytes and more: at 8 a pointer to the class, at 8 of that a pointer to the name; class or name in a loaded object; objects of a class have one size
 rule 2    blocks of at most 512 bytes: at 0 a pointer to the class, at -8 of that a pointer, at 24 of that the name itself, shown after ui:; class and name in libui* or live blocks; objects of a class may differ in size"
 echo 'class 8 ->' >wrong

@@ -83,7 +83,7 @@ is "both print the same fields of values" "$(tau-dump --only records "$T/chosen.
 f=$T/chosen.otf2/traces/0.evt
 head -c $(($(wc -c <"$f") - 20)) "$f" >"$T/cut" && mv "$T/cut" "$f"
 is "an archive that is cut short does not verify" "$(tau-dump --check "$T/chosen.otf2" >"$T/out"; echo $?)" 3
-like "and it is said where" "$(cat "$T/out")" "0.evt: the file is cut short; the [0-9]+ events before are kept"
+like "and it is reported where" "$(cat "$T/out")" "0.evt: the file is cut short; the [0-9]+ events before are kept"
 is "--check takes everything" "$(tau-dump --check --window :1ms "$run" 2>&1; echo $?)" "tau-dump: --check verifies the whole trace
 2"
 

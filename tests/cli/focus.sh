@@ -121,5 +121,5 @@ mkdir "$T/tau"
 tau-trace2profile -f tau -o "$T/tau/p" "$run" 2>/dev/null
 tau-convert --region outer "$T/tau/p" "$T/out.json" 2>"$T/err"
 is "a profile has nothing to choose from" "$? $(ls "$T/out.json" 2>/dev/null)" "3 "
-like "and that is said" "$(cat "$T/err")" 'a profile has no events, so '
+like "and that is reported" "$(cat "$T/err")" 'a profile has no events, so '
 tap_end

@@ -77,7 +77,7 @@ if command -v mpirun >/dev/null && [ -x "$B/apps/mpip2p" ]; then
 	tau-monitor --once --json disk1 >single1.json
 	tau-monitor --once --json all >all.json
 	hosts --once --json "a:$T/disk0" "b:$T/disk1" >both.json 2>why
-	is "nothing is said about hosts that are reached" "$(cat why)" ""
+	is "nothing is printed about hosts that are reached" "$(cat why)" ""
 	is "the view of both hosts is the sum of the single views" "$(sums both.json single0.json single1.json)" ""
 	is "calls are those of all files in one directory" "$(python3 -c '
 import json

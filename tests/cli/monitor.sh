@@ -48,7 +48,7 @@ find run | sort >before
 tau-monitor --once --json run >look.json 2>why
 find run | sort >after
 high=$(awk -v up="$(uptime_s)" 'NR == 1 { print (up - $1) * 1000 }' out)
-is "nothing is said on stderr" "$(cat why)" ""
+is "nothing is printed on stderr" "$(cat why)" ""
 is "a look adds no file to the run" "$(diff before after)" ""
 is "what is open now" "$(json '" => ".join(r.split(" [")[0] for r in thread[0, 0]["open"].split(" => "))' <look.json)" 'main => outer => inner'
 for region in inner outer main; do
@@ -118,7 +118,7 @@ kill -KILL "$pid"
 wait $monitor
 exec 3>&-
 wait
-is "a process that a signal ends is said to be ended by it" "$(tau-monitor --once --json killed | json '[p["state"] for p in look["processes"]]')" "['signal 9']"
+is "a process that a signal ends is reported to be ended by it" "$(tau-monitor --once --json killed | json '[p["state"] for p in look["processes"]]')" "['signal 9']"
 
 # Requests over a Unix socket: two of them, and what is refused.
 mkfifo in3

@@ -27,7 +27,7 @@ for c in $("$T/odd"); do
 	"$T/odd" "$c" "$T/$c" >"$T/expect" || fail "$c is written"
 	csv "$T/$c" "$T/got.csv"
 	is "$c: all as its writer says" "$(misses "$T/got.csv")" ""
-	is "$c: what is missing is said" "$(said "$T/err")" ""
+	is "$c: what is missing is reported" "$(said "$T/err")" ""
 	if grep -q ^METRIC "$T/expect"; then
 		rm -rf "$T/tau"
 		tau-trace2profile -f tau -o "$T/tau" "$T/$c" 2>/dev/null
@@ -61,7 +61,7 @@ for a in messages messages.own messages.again; do
 		"0 templated_functions_MULTI_TIME;# Name Calls Subrs Excl Incl ProfileCalls;0 aggregates;"
 	like "$a: and says the name of the thread" "$(cat "$T/$a.tau/profile.1.0.1")" '<name>Thread Name</name><value>idle<'
 	tau-trace2profile -f tau -w 0ms: -o "$T/$a.window" "$T/$a" 2>/dev/null
-	is "$a: nobody knows that it is there in a window" "$(ls "$T/$a.window" | tr '\n' ' ')" "profile.0.0.0 profile.1.0.0 "
+	is "$a: no process knows that it is there in a window" "$(ls "$T/$a.window" | tr '\n' ' ')" "profile.0.0.0 profile.1.0.0 "
 done
 tau-db import --db "$T/idle.db" "$T/messages" 2>/dev/null
 is "a database counts it" "$(sqlite3 "$T/idle.db" 'select total_threads, (select count(*) from thread where thread_index >= 0) from trial')" "3|3"
@@ -71,7 +71,7 @@ for f in ppk xml; do
 done
 tau-convert "$T/messages" "$T/idle.json" 2>"$T/err"
 is "JSON names it" "$(grep -c '"pid":1,"tid":1,.*"name":"idle"' "$T/idle.json")" 1
-like "CSV cannot, and says so" "$(tau-convert "$T/messages" "$T/idle.csv" 2>&1)" 'csv does not contain: 1 threads without events'
+like "CSV cannot, and reports it" "$(tau-convert "$T/messages" "$T/idle.csv" 2>&1)" 'csv does not contain: 1 threads without events'
 
 # Between two groups: who the root is, and that there are two groups, goes both ways.
 tau-convert --to tau "$T/bridge" "$T/bridge.own" 2>/dev/null

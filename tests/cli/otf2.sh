@@ -45,7 +45,7 @@ is "ping-pong-papi: the metrics change no time of the program's" \
 	"$(column ping-pong-papi 0 timer MPI_Send 8)" "$(column ping-pong 0 timer MPI_Send 8)"
 
 # --- regions that never close, recording switched off and on ---
-like "stencil4d-32: what never closes is said" "$(cat "$T/stencil4d-32.err")" 'regions was not recorded and was repaired'
+like "stencil4d-32: what never closes is reported" "$(cat "$T/stencil4d-32.err")" 'regions was not recorded and was repaired'
 is "stencil4d-32: every rank has its barriers" \
 	"$(awk -F , '$5 == "timer" && $6 == "MPI_Barrier" { n += $8; ranks++ } END { print n, ranks }' "$T/stencil4d-32.csv")" "96 32"
 is "stencil4d-32: no time inside a parent is longer than the parent" "$(awk -F , '
@@ -85,7 +85,7 @@ is "an archive whose events are missing in part is read" "$(tau-trace2profile -f
 like "the missing events are named" "$(cat "$T/err")" 'location 1: its 60 events are missing'
 rm "$T/pp/traces/0.def"
 is "an archive without local definitions is read" "$(tau-trace2profile -f csv "$T/pp" 2>"$T/err" | grep -c '^,0,.*MPI_Send')" 1
-like "missing local definitions are said" "$(cat "$T/err")" 'local definitions'
+like "missing local definitions are reported" "$(cat "$T/err")" 'local definitions'
 tau-trace2profile -f csv "$T/pp/traces.otf2" >"$T/out" 2>/dev/null
 is "the anchor names the archive, too" "$(grep -c '^,0,.*MPI_Send' "$T/out")" 1
 # --- whole, cut short, or without a file: by however many threads, with a window or without, the same numbers and words ---
@@ -108,12 +108,12 @@ for a; do
 	done
 	is "$(basename "$a"): two threads, windows and no index change nothing" "$differs" ""
 done
-like "an archive whose events are cut short says so" "$(tau-trace2profile -f csv "$T/short" 2>&1 >/dev/null)" 'cut short'
+like "an archive whose events are cut short reports it" "$(tau-trace2profile -f csv "$T/short" 2>&1 >/dev/null)" 'cut short'
 cp "$T/pp/traces.otf2" "$T/pp/other.otf2"
 tau-trace2profile -f csv "$T/pp" >"$T/out" 2>"$T/err"
 is "two archives in one folder are refused" "$? $(cat "$T/out")" "3 "
-like "and the way out is said" "$(cat "$T/err")" 'contains 2 OTF2 archives; name'
-is "of an archive without the cost of a call --compensate subtracts nothing, and says so" \
+like "and the way out is reported" "$(cat "$T/err")" 'contains 2 OTF2 archives; name'
+is "of an archive without the cost of a call --compensate subtracts nothing, and reports it" \
 	"$(tau-trace2profile --compensate -f csv -o "$T/paid.csv" "$DATA/otf2/ping-pong" 2>&1 | grep -- --compensate)" \
 	"tau-trace2profile: --compensate subtracted nothing: the run does not contain the cost of recording a call"
 tap_end

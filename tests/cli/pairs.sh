@@ -34,7 +34,7 @@ for kind in metrics files; do
 			[ $to = text ] && sed -i 1d "$T/want" "$T/got"
 			ok "$kind by way of $from to $to: the same to the last digit" cmp "$T/want" "$T/got"
 			is "$kind by way of $from to $to: the same is lost" "$(cat "$T/got.err")" "$(cat "$T/want.err")"
-			ok "$kind to $to: it is said in one line" [ "$(wc -l <"$T/want.err")" -le 1 ]
+			ok "$kind to $to: it is reported in one line" [ "$(wc -l <"$T/want.err")" -le 1 ]
 		done
 		out csv "$T/first.ppk" "want"
 		for to in tau ppk snapshot; do

@@ -29,7 +29,7 @@ calls=$(tau-trace2profile --format csv line 2>/dev/null | grep -v '\.TAU applica
 events=$(sed 's/.*process, \([0-9]*\) events.*/\1/' err)
 ok "at most two events a call, at least one" test "$events" -le $((2 * calls + 60)) -a "$events" -gt "$calls"
 status tau-record -o nothing sleep 0 >/dev/null
-like "of a program without events it is said what would tell more" "$(sed 1d err)" \
+like "of a program without events it is reported what would tell more" "$(sed 1d err)" \
 	'^tau-record: .*/nothing: no events recorded: .* Try: --sample, --memory or -w io,pthread,process$'
 status tau-record -o process -w process sleep 0 >/dev/null
 like "and of one that calls nothing of the wrappers that were asked for" "$(sed 1d err)" \
@@ -67,7 +67,7 @@ ok "what the walk over all blocks took is overhead ($share %, $walk of $used us)
 ls -A line >files
 like "a run holds its job and one trace, and nothing live" "$(grep -v '^\.' files | tr '\n' ' ')" '^job processes [^ ]*\.tau $'
 is "a second job does not write into it" "$(status tau-record -o line "$APP")" 125
-like "and says so" "$(cat err)" '^tau-record: .*/line: contains the run of another job; choose another -o or remove it$'
+like "and reports it" "$(cat err)" '^tau-record: .*/line: contains the run of another job; choose another -o or remove it$'
 mkdir other && touch other/file
 is "a directory that is no run is refused" "$(status tau-record -o other "$APP")" 125
 like "and named" "$(cat err)" '^tau-record: .*/other: the directory is not empty and not a run; choose another -o$'

@@ -24,7 +24,7 @@ bad() {
 	shift 3
 	"$@" >out 2>err
 	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
-	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
+	like "$what: prints what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
 bad "a trial nearly" 3 "runs.db: there is no trial 'rnu.4'; did you mean 'run.4'" tau-report profile --db runs.db rnu.4
 bad "an unknown trial" 3 "runs.db: there is no trial 'run.9'" tau-report memory-scaling --db runs.db run.9
@@ -35,7 +35,7 @@ is "packed, the report is the same" "$(tau-report memory --top 0 -f csv a.ppk)" 
 cat a.ppk a.ppk >two.ppk
 tau-db import --db packed.db two.ppk >out 2>err
 is "two packed profiles in one stream are refused" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "3 1 0"
-like "which is said" "$(cat err)" '^tau-db import: two\.ppk: offset [0-9]+ of the unpacked bytes: another packed profile follows'
+like "which is reported" "$(cat err)" '^tau-db import: two\.ppk: offset [0-9]+ of the unpacked bytes: another packed profile follows'
 # A run stored with two windows: reports about one of them are those about the run, rows of the other do not show.
 # The first is up to the middle of all records; what share of the time that is depends on what else the processor had to do.
 if tau-record -o truth --wrap memory "$B/apps/memtruth" 50 2 >/dev/null 2>&1; then

@@ -94,7 +94,7 @@ bad() {
 	shift 3
 	"$@" >out 2>err
 	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
-	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
+	like "$what: prints what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
 bad "two runs" 2 "memory needs one run, 2 were given" tau-report memory run.2 run.4
 bad "the largest PE as a unit" 2 "--per: memory shows the largest PE always" tau-report memory --per max run.2
@@ -169,7 +169,7 @@ tau-report memory --by stack -f svg -o stack.svg stacks || fail "stacks as a pic
 is "stacks as a picture: as many bytes as the table has" "$(sed -n 's/.*<title>all: \([^,]*\), 100.00 %.*/\1/p' stack.svg)" \
 	"$(tau-report memory --by stack stacks | awk '$1 == "all" { print $2, $3 }')"
 like "calls stand in it by their functions" "$(cat stack.svg)" '>main</text>'
-like "a run without stacks says so" "$(tau-report memory --by stack truth)" '^No call stacks recorded'
+like "a run without stacks reports it" "$(tau-report memory --by stack truth)" '^No call stacks recorded'
 like "which says what was live" "$(cat time.svg)" "Memory over time, by type of object"
 like "sparklines in text" "$(tau-report memory truth)" "live over time"
 if command -v rsvg-convert >/dev/null; then

@@ -402,7 +402,7 @@ bad() {
 	shift 3
 	"$@" >out 2>err
 	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
-	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
+	like "$what: prints what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
 bad "a column that is none" 2 "--sort: 'inclusiv' is not .*did you mean 'inclusive'" tau-report profile --sort inclusiv run.4
 bad "a metric that is none" 2 "--metric: 'PAPI' is not 'TIME'|--metric: 'PAPI'" tau-report profile --metric PAPI run.4

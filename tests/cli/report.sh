@@ -68,7 +68,7 @@ is "CSV: lines end as RFC 4180 wants, with as many fields each" \
 is "cumulative: opal_value_t is large, less what was retyped, and O(P^2) in the job" \
 	"$(tau-report memory-scaling --view cumulative --per job $runs | awk '$1 == "opal_value_t" { $1 = $1; print }')" \
 	"opal_value_t 188 KiB 750 KiB 2.93 MiB 11.7 MiB 30.5 46.9 KiB x P^2 O(P^2) exact, 4 points 128000.0 750 KiB 750 KiB"
-like "peak: the largest PE is fitted, and peaks are said not to add up" \
+like "peak: the largest PE is fitted, and peaks are reported not to add up" \
 	"$(tau-report memory-scaling --view peak --per max $runs)" "^Peaks are at different times"
 is "by owner: the untyped bytes of an owner grow with it" \
 	"$(tau-report memory-scaling --by owner --top 1 $runs | awk '/mca_bml/ { $1 = $1; print }')" \
@@ -140,7 +140,7 @@ like "--predict: the total names what is not in it" "$(tau-report memory-scaling
 	'^all .* sum of its rows +O\(P\) .* [0-9.]+ GiB +[0-9.]+ [GM]iB to [0-9.]+ GiB, without [0-9.]+ % of it '
 like "--predict: what can be forecast is added up" "$(tau-report memory-scaling --predict 64 $runs run.32)" \
 	'^At 64 PEs, rows with a credible forecast add up to 2\.[0-9]+ MiB \(mean per PE\); on 32 they are 9[0-9.]+ % of everything'
-like "--predict: what has no forecast says why" "$(tau-report memory-scaling --predict 1048576 $runs run.32)" \
+like "--predict: what has no forecast prints why" "$(tau-report memory-scaling --predict 1048576 $runs run.32)" \
 	'^Without one: .*opal_free_list_item_t\[\] \(steps, not a curve\)'
 like "--predict from one number of PEs says that it cannot" "$(tau-report memory-scaling --predict 64 run.4)" \
 	'^At 64 PEs no row has a credible forecast: the runs are on 1 number of PEs, and a model needs 4\.$'
@@ -180,7 +180,7 @@ bad() {
 	shift 3
 	"$@" >out 2>err
 	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
-	like "$what: says what is wrong" "$(cat err)" "^tau-report: $sentence"
+	like "$what: prints what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
 is "each kind that a file has is in the list of kinds" \
 	"$(sed -n 's/^const struct report_kind kind_\([a-z_]*\) = {$/\1/p' "$TOP"/cmd/report/*.c "$TOP"/cmd/report/*/*.c | tr _ - | sort)" \

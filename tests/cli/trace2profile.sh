@@ -11,7 +11,7 @@ status() {
 	shift
 	"$@" >"$T/out" 2>"$T/err"
 	is "status $want: ${*#"$T/"}" "$? $(wc -l <"$T/err") $(wc -c <"$T/out")" "$want 1 0"
-	like "it says what is wrong" "$(cat "$T/err")" '^tau-trace2profile: .{15,}'
+	like "it prints what is wrong" "$(cat "$T/err")" '^tau-trace2profile: .{15,}'
 }
 
 # --- errors ---
@@ -63,7 +63,7 @@ is "all instances hold all its calls" "$(tau-trace2profile -f csv -w 'typed int 
 	awk -F, '$6 == "inner" { print $1, $8 }')" "typed int (void)#* 7"
 tau-trace2profile -f csv -w 1h:2h "$run" >"$T/late.csv" 2>"$T/err"
 is "a window behind the run does not fit it" "$? $(wc -l <"$T/late.csv") $(wc -l <"$T/err")" "3 0 1"
-like "and that is said" "$(cat "$T/err")" "1h:2h.: it is after the end of the run"
+like "and that is reported" "$(cat "$T/err")" "1h:2h.: it is after the end of the run"
 tau-trace2profile -f json -w 1h:2h -w : "$run" >"$T/late.json" 2>"$T/err"
 is "among others that do it is an empty one" "$? $(grep -o '"window":[^,]*' "$T/late.json" | tr '\n' ' ')$(grep -c '1h:2h.: it is after' "$T/err")" \
 	'0 "window": "1h:2h" "window": ":" 1'
@@ -187,7 +187,7 @@ like "which begin as TAU's do" "$(head -n 1 "$T/tau/profile.0.0.0")" '^[0-9]+ te
 ok "and can be read again" tau-trace2profile -f csv -o "$T/again.csv" "$T/tau"
 is "with the same rows" "$(tau-trace2profile -f csv "$run" 2>/dev/null | cut -d, -f2- | sort | cksum)" \
 	"$(cut -d, -f2- "$T/again.csv" | sort | cksum)"
-like "groups that a program joins with blanks are told apart" "$(tau-trace2profile -f csv --group TWO "$run" 2>/dev/null)" \
+like "groups that a program joins with blanks are distinguished" "$(tau-trace2profile -f csv --group TWO "$run" 2>/dev/null)" \
 	',of two groups,ONE\|TWO,'
 ok "several windows are directories named by them" tau-trace2profile -w :50% -w 'inner#1' -o "$T/two" "$run"
 is "one for each" "$(ls "$T/two" | tr '\n' ' ')" ":50% inner#1 "
@@ -377,7 +377,7 @@ int main(void)
 END
 if ${CC:-cc} -O1 -finstrument-functions -I"$TOP/record" "$T/named.c" -o "$T/named" &&
 	tau-record -o "$T/named.run" "$T/named" >/dev/null 2>&1; then
-	like "it is said once that none is kept" "$(tau-trace2profile --index -f csv -o "$T/1.csv" "$T/named.run" 2>&1)" \
+	like "it is reported once that none is kept" "$(tau-trace2profile --index -f csv -o "$T/1.csv" "$T/named.run" 2>&1)" \
 		'no index is kept: its call paths and counters would make it larger than a fifth'
 	made=$(ls -li --time-style=+%s%N "$T"/named.run/*.index)
 	is "not again, nor is it made again" "$(tau-trace2profile --index -f csv -o "$T/2.csv" "$T/named.run" 2>&1)$(ls -li --time-style=+%s%N "$T"/named.run/*.index)" \

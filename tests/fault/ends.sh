@@ -10,7 +10,7 @@ for c in $("$ends"); do
 	plain=$?
 	record "$c" "$ends" "$c"
 	is "$c: the status is the program's own" "$code" "$plain"
-	is "$c: nothing but the recorder's own summary is said" "$(grep -v '^tau-record: ' "$T/$c.err")" ""
+	is "$c: nothing but the recorder's own summary is printed" "$(grep -v '^tau-record: ' "$T/$c.err")" ""
 	expect "$c"
 	sound "$c"
 done
@@ -40,7 +40,7 @@ for how in strict filter; do
 	[ $? -eq 7 ] || { skip "a program confined by seccomp ($how)" "there is no seccomp here"; continue; }
 	record $how --sample --wrap pthread,io,process,memory "$B/apps/confined" $how
 	is "a program confined by seccomp ($how): the status is its own" "$code" 7
-	like "and why recording ends is said" "$(cat "$T/$how.err")" '^tau: the program sets a seccomp filter; recording of process [0-9]+ ends here$'
+	like "and why recording ends is reported" "$(cat "$T/$how.err")" '^tau: the program sets a seccomp filter; recording of process [0-9]+ ends here$'
 	expect $how
 	sound $how
 done
@@ -141,7 +141,7 @@ int main(void)
 END
 ${CC:-cc} -D_GNU_SOURCE -O1 -finstrument-functions "$T/late.c" -o "$T/late" -lpthread || fail "a program with late events builds"
 record late "$T/late"
-like "events after a thread's end are lost, and tau-record says so" "$(cat "$T/late.err")" ' 2 lost,'
+like "events after a thread's end are lost, and tau-record reports it" "$(cat "$T/late.err")" ' 2 lost,'
 is "as does the profile" \
 	"$(tau-trace2profile --format json "$T/late.run" 2>/dev/null | grep -o '"TAU Lost Events": "[0-9]*"' | sort -u)" '"TAU Lost Events": "2"'
 tap_end

@@ -76,7 +76,7 @@ tau-record -o gone ./dies sleep 2>/dev/null &
 recorder=$!
 i=0
 until ls gone/*.live >/dev/null 2>&1 || [ $i -eq 600 ]; do sleep 0.1; i=$((i + 1)); done
-is "while it runs nobody is dead" "$(says gone | grep -c 'killed')" 0
+is "while it runs no process is dead" "$(says gone | grep -c 'killed')" 0
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 is "a killed tau-record: the first tool prints the closing line" \

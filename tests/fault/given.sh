@@ -15,7 +15,7 @@ for how in exit exec files maps hooks all apart beside; do
 	done
 	[ $how = beside ] || expect stranger
 done
-like "where nobody waits for it recording ends, which is said" "$(cat stranger.err)" \
+like "where nothing waits for it recording ends, which is reported" "$(cat stranger.err)" \
 	'^tau: a task made by clone\(\) has thread-local storage of its own making; recording of process [0-9]+ ends here$'
 
 # ---- the time stamp counter ----
@@ -27,7 +27,7 @@ else
 		for options in "--wrap none" "$everything" "--sample --memory-every=10ms --wrap none" "--metrics WALL_CLOCK"; do
 			record notsc $options "$B/apps/notsc" $how
 			is "the time stamp counter is forbidden by $how, $options" "$code $(head -1 notsc.out)" "5 $(head -1 plain)"
-			like "why recording ends is said" "$(cat notsc.err)" \
+			like "why recording ends is reported" "$(cat notsc.err)" \
 				'^tau: the program disables the time stamp counter; recording of process [0-9]+ ends here$'
 			is "and the trace is sound" "$(tau-dump --check notsc.run 2>&1 | grep -vc ': ok: ')" 0
 		done
@@ -49,7 +49,7 @@ for how in kill refuse kill-uname kill-gettid; do
 		rm -rf run
 		is "cat under a filter that it brings along, $how, $options" "$(under tau-record -o run $options "$filtered" $how cat file)" "text
 0"
-		like "that it was not recorded is said" "$(cat err)" \
+		like "that it was not recorded is reported" "$(cat err)" \
 			'^tau-record: [^ ]*run: processes that run under a seccomp filter were not recorded, .*, use --trust-seccomp$'
 		is "nothing of it is in the run" "$(tau-dump run 2>/dev/null | grep -c 'Executable.*/cat')" 0
 		is "nor of what watched for it" "$(ls -A run | grep -c filtered)" 0
@@ -59,7 +59,7 @@ rm -rf run
 is "where the filter is known to refuse only, it is recorded" \
 	"$(under tau-record -o run --trust-seccomp --wrap io "$filtered" kill-ftruncate sh -c 'cat file; exit 4')" "text
 4"
-is "nothing is said then" "$(grep -c 'trust-seccomp' err)" 0
+is "nothing is printed then" "$(grep -c 'trust-seccomp' err)" 0
 ok "and it is" test "$(ls run | grep -c '\.tau$')" -gt 1
 
 # the run is read while the program runs, as by a backup: that is no process under a filter
@@ -67,22 +67,22 @@ rm -rf run
 is "files of the run are read meanwhile" "$(under tau-record -o run sh -c 'cat run/.filtered.* | wc -l; cp run/.filtered.* copy; grep -c filter run/.filtered.*')" "1
 1
 0"
-is "nothing is said then, either" "$(grep -c 'trust-seccomp' err)" 0
+is "nothing is printed then, either" "$(grep -c 'trust-seccomp' err)" 0
 rm -rf run
 is "a reader comes after a process under a filter" "$(under tau-record -o run sh -c "'$filtered' refuse cat file; cat run/.filtered.* | wc -l")" "text
 1
 0"
-is "that the process was not recorded is said" "$(grep -c 'trust-seccomp' err)" 1
+is "that the process was not recorded is reported" "$(grep -c 'trust-seccomp' err)" 1
 
 # tau-record under the filter itself: of what it has tried in a child it need not be afraid
 rm -rf run
 is "under a filter that ends nothing all is recorded" "$(under "$filtered" kill-personality tau-record -o run --wrap io cat file)" "text
 0"
-is "nothing is said then" "$(grep -c 'trust-seccomp' err)" 0
+is "nothing is printed then" "$(grep -c 'trust-seccomp' err)" 0
 like "and it is" "$(tau-dump run)" 'Executable.*/cat'
 rm -rf run
 is "under one that ends a call of the recorder's the program runs" "$(under "$filtered" kill-timer_create tau-record -o run cat file)" "text
 0"
-like "and why it is not recorded is said" "$(cat err)" \
+like "and why it is not recorded is reported" "$(cat err)" \
 	"^tau-record: [^ ]*/cat: is under a seccomp filter that ends a process at the recorder's system call timer_create, so it cannot be recorded; it runs unrecorded\$"
 tap_end

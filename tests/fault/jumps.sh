@@ -6,7 +6,7 @@ jumps=$B/apps/jumps
 for c in $("$jumps"); do
 	record "$c" "$jumps" "$c"
 	is "$c: the program ends as it should" "$code" 0
-	is "$c: nothing but the recorder's own summary is said" \
+	is "$c: nothing but the recorder's own summary is printed" \
 		"$(grep -vE '^tau-record: |clone\(\) shares' "$T/$c.err")" ""
 	expect "$c"
 	ok "$c: the trace is sound" tau-dump --check "$T/$c.run"
@@ -20,8 +20,8 @@ END
 left=$(sed -n 's/^left by a jump \([0-9]*\) times$/\1/p' "$T/interrupted.out")
 ok "handlers jumped out of whatever they interrupted $left times" test "$left" -ge 2000
 like "events of handlers that interrupted the recorder are counted as lost" "$(cat "$T/inner.err")" ' [1-9][0-9]* lost,'
-like "repaired frames are told" "$(cat "$T/loop.why")" 'the begin or end of 3000000 regions was not recorded and was repaired'
-is "what clone() without thread-local storage means is said once" "$(grep -c 'recording of both ends' "$T/cloned.err")" 1
+like "repaired frames are reported" "$(cat "$T/loop.why")" 'the begin or end of 3000000 regions was not recorded and was repaired'
+is "what clone() without thread-local storage means is reported once" "$(grep -c 'recording of both ends' "$T/cloned.err")" 1
 
 # the same with values of metrics beside each record
 for c in interrupted inner coroutines; do

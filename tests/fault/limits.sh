@@ -67,7 +67,7 @@ if [ "$(id -u)" = 0 ] && mkdir disk && mount -t tmpfs -o size=16k tmpfs disk 2>/
 	wrong=
 	judge live
 	is "a full disk for the live files: no harm" "$wrong" ""
-	like "and it is said" "$(cat err)" 'cannot create .*/disk/.*live: No space left on device'
+	like "and it is reported" "$(cat err)" 'cannot create .*/disk/.*live: No space left on device'
 	umount disk
 else
 	skip "disks that fill up" "cannot mount a file system"

@@ -62,7 +62,7 @@ crash() { # NAME COMMAND...
 	shift
 	LD_PRELOAD="$T/crash.so" "$@" >"$T/out" 2>"$T/err"
 	is "$name: what crashes the library is damaged input" "$?" 3
-	like "$name: which is said in a sentence" "$(tail -n 1 "$T/err")" \
+	like "$name: which is reported in a sentence" "$(tail -n 1 "$T/err")" \
 		"^tau-[a-z2 ]*: $T/crash: the OTF2 library failed while reading it \\(Aborted\\): the archive is damaged$"
 	is "$name: and nothing is left" "$(cat "$T/out"; ls "$T" | grep '^result')" ""
 }

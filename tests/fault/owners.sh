@@ -86,7 +86,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	is "another user cannot read a run" "$(by_other tau-dump --check new/sub/run >/dev/null 2>&1; echo $?)" 4
 	ok "but one that is shared" by_other tau-dump --check shared
 	for run in wide shared; do
-		is "another user cannot control a run ($run), and is told so" "$(by_other tau-record --control $run off 2>&1)" \
+		is "another user cannot control a run ($run), and gets a message" "$(by_other tau-record --control $run off 2>&1)" \
 			"tau-record: $run: only the owner of the run (uid 0) may control it"
 	done
 	mkdir -m 777 ours

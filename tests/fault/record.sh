@@ -46,7 +46,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		skip "a directory that may not be written" "the build folder is closed to others"
 	else
 		is "a directory that may not be written: nothing is run" $code 125
-		like "and it says so" "$(cat err)" '^tau-record: .*closed/run: cannot create the directory of the run: Permission denied$'
+		like "and it reports it" "$(cat err)" '^tau-record: .*closed/run: cannot create the directory of the run: Permission denied$'
 	fi
 else
 	skip "a directory that may not be written" "not root"

@@ -64,7 +64,7 @@ live() { ls "$T/$1" | grep -c '\.live$'; }
 for how in end kill; do
 	record $how "$T/family" $how
 	is "$how: tau-record leaves no live file" "$(live $how.run)" 0
-	is "and says so" "$(grep -c '\.live' "$T/$how.err")" 0
+	is "and reports it" "$(grep -c '\.live' "$T/$how.err")" 0
 	ok "all files are sound" tau-dump --check "$T/$how.run"
 	expect $how
 done

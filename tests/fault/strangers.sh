@@ -50,7 +50,7 @@ for s in address thread leak undefined; do
 	[ "$(./$s 2>/dev/null)" = "end 0" ] || { skip "a program with -fsanitize=$s" "it does not run here"; continue; }
 	same "a program with -fsanitize=$s" "$T/$s"
 done
-like "what a sanitizer's allocator leaves out is said" \
+like "what a sanitizer's allocator leaves out is reported" \
 	"$(tau-record -o said --wrap memory "$T/address" 2>&1)" 'memory is not recorded: libasan.so has'
 cc -g work.c -o plain -lpthread
 for l in libjemalloc.so.2 libtcmalloc.so.4 libtcmalloc_minimal.so.4; do
@@ -61,7 +61,7 @@ for l in libjemalloc.so.2 libtcmalloc.so.4 libtcmalloc_minimal.so.4; do
 done
 if cc -static work.c -o static -lpthread 2>/dev/null; then
 	same "a static program" "$T/static"
-	like "that it cannot be recorded is said" "$(cat err)" '^tau-record: .*/static: is statically linked, so it cannot be recorded'
+	like "that it cannot be recorded is reported" "$(cat err)" '^tau-record: .*/static: is statically linked, so it cannot be recorded'
 else
 	skip "a static program" "no static libc"
 fi
@@ -86,12 +86,12 @@ kid() {	# WHAT COMPILER WHY NOISE: NOISE is what the loader itself says of a chi
 	[ $? -eq 6 ] || { skip "$1" "cannot be built here"; return; }
 	is "$1: it runs" "$(tau-record -o run ./kid 2>err; echo $?)" "kid 1
 6"
-	like "$1: and why it is not recorded is said" "$(cat err)" "^tau-record: [^ ]*kid: $3, so it cannot be recorded; it runs unrecorded\$"
+	like "$1: and why it is not recorded is reported" "$(cat err)" "^tau-record: [^ ]*kid: $3, so it cannot be recorded; it runs unrecorded\$"
 	rm -rf run
 	is "$1: started by a recorded program it runs" \
 		"$(tau-record -o run --wrap pthread,io,process,memory sh -c './kid x; echo $?' 2>err)" "kid 2
 6"
-	is "$1: and nothing else is said" "$(grep -cvE "^tau-record: |$4" err)" 0
+	is "$1: and nothing else is printed" "$(grep -cvE "^tau-record: |$4" err)" 0
 	rm -rf run
 }
 kid "a program of another C library" musl-gcc "is built for a different C library than the recorder" "^\$"
@@ -139,7 +139,7 @@ if go build -o work-go work.go 2>cc.err; then
 	shows pthread_create
 	CGO_ENABLED=0 go build -o static-go static.go 2>cc.err
 	same "a Go program without C" ./static-go
-	like "that it cannot be recorded is said" "$(cat err)" '^tau-record: .*static-go: is statically linked'
+	like "that it cannot be recorded is reported" "$(cat err)" '^tau-record: .*static-go: is statically linked'
 else
 	skip "Go programs" "no Go compiler is installed"
 fi
@@ -270,7 +270,7 @@ same "started by its loader by hand" "$loader" --library-path "$T/lib" ./linked
 is "$what: its functions are known" "$(tau-trace2profile --format csv run | grep -cE 'timer,"?(main|lib_value|pick)[ ,]')" 3
 if hooked -static-pie lib.c linked.c -o staticpie 2>/dev/null; then
 	same "static, for any address" ./staticpie
-	like "that it cannot be recorded is said" "$(cat err)" '^tau-record: .*/staticpie: is statically linked'
+	like "that it cannot be recorded is reported" "$(cat err)" '^tau-record: .*/staticpie: is statically linked'
 else
 	skip "static, for any address" "no static libc"
 fi
@@ -279,5 +279,5 @@ unwind=
 # The loader splits its list at spaces and colons.
 mkdir "a folder" && cp "$B/tau-record" "$B"/libtau*.so "a folder"
 is "a recorder in a folder that the loader cannot take runs nothing" "$("a folder/tau-record" ./plain 2>err; echo $?)" 125
-like "and says so" "$(cat err)" 'a folder/libtau.so: the loader cannot preload from a folder with a space or colon in its name; move the tools$'
+like "and reports it" "$(cat err)" 'a folder/libtau.so: the loader cannot preload from a folder with a space or colon in its name; move the tools$'
 tap_end

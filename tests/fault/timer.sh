@@ -138,7 +138,7 @@ tau-record -o "$T/run" --memory-every 1ms "$T/timed" exec >"$T/got" 2>"$T/err"
 is "a program that becomes another has a timer there, too" "$? $(tail -1 "$T/got")" "7 threads: 2"
 rm -rf "$T/run"
 tau-record -o "$T/run" --memory-every 1h "$T/timed" again >"$T/got" 2>"$T/err"
-is "nobody waits for a timer that is not due" "$? $(cat "$T/got")" "7 threads: 2"
+is "nothing waits for a timer that is not due" "$? $(cat "$T/got")" "7 threads: 2"
 for bad in 0 1us -3s soon ''; do
 	tau-record -o "$T/bad" --memory-every "$bad" true 2>"$T/err"
 	is "--memory-every '$bad' is refused" "$? $(cat "$T/err")" "125 tau-record: --memory-every: '$bad' is not a time of 1ms or more"

@@ -14,7 +14,7 @@ is "no function has two rows" "$(uniq -d "$T/listed")" ""
 is "each function of the C library that the objects import has a row" "$(comm -13 "$T/listed" "$T/imported")" ""
 is "each row is imported" "$(comm -23 "$T/listed" "$T/imported")" ""
 is "each row says where it is called" "$(awk '$1 !~ /^(any|hook|start|asked|end)$/' "$T/rows")" ""
-is "each row says why" "$(grep -cE '^[a-z]+  [^:]*: *$' "$table")" 0
+is "each row prints why" "$(grep -cE '^[a-z]+  [^:]*: *$' "$table")" 0
 # These take locks, and their callers allocate while they hold them.
 is "what allocates while it has a lock is not imported" \
 	"$(grep -xE 'pthread_getattr_np|strerror|perror|printf|fprintf|fopen|malloc|calloc|realloc|setenv|putenv|strdup|qsort|localtime|setlocale|dcgettext|syslog|getaddrinfo|pthread_getname_np|backtrace|atexit' "$T/imported")" ""

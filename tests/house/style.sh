@@ -10,7 +10,7 @@ ours() { files '*.c' '*.h' '*.sh' '*.awk' '*.cc' '*.sql' '*.list' '*.f90' Makefi
 # The words are written in two halves so that this file does not find itself.
 is "nothing is put off" "$(ours | xargs grep -nwE "TO""DO|FIX""ME|XX""X|HA""CK|not impl""emented|for n""ow" |
 	grep -v 'mktemp\|tests/house/style.sh')" ""
-is "nobody's own folders are in the files" "$(files | xargs grep -alE "/ho""me/[a-z]|/ro""ot/|/wo""rk/")" ""
+is "no process's own folders are in the files" "$(files | xargs grep -alE "/ho""me/[a-z]|/ro""ot/|/wo""rk/")" ""
 # What programs write into the current folder must not be added with the rest.
 is "the top has the files that belong there" "$(files | grep -v / | LC_ALL=C sort | tr '\n' ' ')" \
 	".clang-format .gitignore LICENSE Makefile NEWS README.md "

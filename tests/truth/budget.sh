@@ -61,7 +61,7 @@ checked folds
 like "the selection file names it, and leaves it in" "$(cat "$T/folds.run/select.txt")" '^# folded: leaf$'
 TAU_RECORD_CALL_COST=$third:$((third / 10 * 9)):$((third / 100)) run drops --budget 5% "$T/load"
 like "when folding is not enough, the worst is dropped" "$(cat "$T/drops.err")" 'Dropped: leaf .* after [0-9]+ calls'
-like "what it cost is said" "$(cat "$T/drops.err")" "recording cost about [0-9.e+-]+ % of the program's own CPU time; the budget is 5 %"
+like "what it cost is reported" "$(cat "$T/drops.err")" "recording cost about [0-9.e+-]+ % of the program's own CPU time; the budget is 5 %"
 TAU_RECORD_CALL_COST=$third:$((third / 10 * 9)):$((third / 2)) run remains --budget 5% "$T/load"
 like "and what it costs that the hooks of dropped functions remain" "$(cat "$T/remains.err")" \
 	"calls of dropped functions, whose hooks remain, took about [0-9.]+ % of the program's own CPU time"
@@ -224,7 +224,7 @@ for way in "" s t f e; do
 		"$(counter "keeps$way" "live objects untyped [keeps]" 14) $(counter "keeps$way" "live untyped [keeps]" 14)" "$live"
 	checked "keeps$way"
 done
-like "stopped memory is said at the end" "$(cat "$T/keeps.err")" \
+like "stopped memory is reported at the end" "$(cat "$T/keeps.err")" \
 	'Memory of node 0: recorded only for blocks allocated in the first [0-9.e-]+ s; [0-9]+ blocks of [0-9.]+ MB were allocated later'
 like "and in the selection file" "$(cat "$T/keeps.run/select.txt")" '^# memory: recording it was stopped in 1 process$'
 like "and in reports" "$(tau-report memory "$T/keeps.run")" \
@@ -233,9 +233,9 @@ like "leaks are not reported where blocks are no longer tracked" "$(tau-report l
 	'leaks were not searched, because --budget had stopped the recording of memory'
 TAU_RECORD_CALL_COST=1000:1000:1000:1000:100000:1000 run heap --budget 5% --memory=heap "$T/keeps"
 is "the meter of the heap needs every block, and has it" "$(counter heap "Heap Allocate" 12)" "$(counter whole "Heap Allocate" 12)"
-like "which is said" "$(cat "$T/heap.err")" 'records cannot be dropped: they are messages and events .*, or allocations that the heap metrics need'
+like "which is reported" "$(cat "$T/heap.err")" 'records cannot be dropped: they are messages and events .*, or allocations that the heap metrics need'
 TAU_RECORD_CALL_COST=1000:1000:1000:1000:100000:1000 run unsaid --budget 5% --memory=types "$T/keeps" e
-like "where nobody is left to say how many blocks there were, this is said" "$(cat "$T/unsaid.err")" \
+like "where no process is left to say how many blocks there were, this is reported" "$(cat "$T/unsaid.err")" \
 	'Memory of node 0: recorded only for blocks allocated in the first [0-9.e-]+ s; the number of those allocated later is unknown'
 like "and in reports" "$(tau-report memory "$T/unsaid.run")" 'are not included, and an unknown number of others'
 # A function that a wrapper wraps is dropped together with the events that it records; the wrapper then only calls it.

@@ -53,7 +53,7 @@ is "and the files are sound" "$(grep -vc ': ok' "$T/check")" 0
 sed -i '/TAU_CLOCK/d' "$T/rank"
 record plain
 offsets "$T/plain" >"$T/offsets"
-is "on one host nobody asks" "$(cat "$T/offsets")" ""
+is "on one host no process asks" "$(cat "$T/offsets")" ""
 is "and no message is early" "$(tau-dump --check "$T/plain" | grep -c 'clocks:')" 0
 is "tau-convert has nothing to correct" "$(tau-convert --clock-correct "$T/plain" "$T/same" 2>&1)" ""
 

@@ -217,7 +217,7 @@ echo >&3
 end
 is "only it has excluded the function" "$(tau-trace2profile -f csv $run 2>/dev/null | sed 's/"\([^"]*\) \[[^"]*"/\1/' |
 	awk -F, '$5 == "timer" && $6 == "tick" { print $8 }' | sort -n | tr '\n' ' ')" "18000 "
-like "a process that is not there is said" "$(send --pid 1 off 2>&1; echo $?)" 'no process that runs on this host is selected
+like "a process that is not there is reported" "$(send --pid 1 off 2>&1; echo $?)" 'no process that runs on this host is selected
 2'
 like "--rank without --control is refused" "$(tau-record --rank 0 true 2>&1)" '^tau-record: --rank is for --control RUN'
 like "a time that is none" "$(send --wait x off 2>&1)" "^tau-record: --wait: 'x' is not a time"

@@ -19,7 +19,7 @@ ok "a call has a cost inside and outside ($inside, $outside ps, in doubt $doubt)
 	test "$inside" -gt 0 -a "$outside" -gt 0 -a $((inside + outside + doubt)) -gt 1000
 is "compensation takes the cost of all calls" "$(meta full 'TAU Compensated (us)')" \
 	"$(awk "BEGIN { printf \"%.3f\", ($inside + $outside) * 1180 / 1e6 }")"
-like "and says so" "$(tau-trace2profile --compensate -f csv "$T/full.run" 2>&1 >/dev/null)" \
+like "and reports it" "$(tau-trace2profile --compensate -f csv "$T/full.run" 2>&1 >/dev/null)" \
 	'the times are without [0-9.]+ ms of recording cost, plus or minus [0-9.]+ ms'
 ok "and says how far off it may be" test -n "$(meta full 'TAU Compensation Error (us)')"
 is "which is asked again at the end" "$(tau-dump --only definitions "$T/full.run" | grep 'TAU Call Cost Spread' |

@@ -47,7 +47,7 @@ is "throttled regions end at the limit, their callers and callees do not" "$(cou
 	"outer=100 pair=100 middle=151 leaf=151 deep=153"
 like "and are named at the end" "$(cat "$T/throttle.err")" 'Throttled: leaf .* after 151 calls'
 tau-trace2profile --format json "$T/throttle.run" >"$T/throttle.json"
-like "whoever reads the run is told" "$(tau-trace2profile -f csv -o /dev/null "$T/throttle.run" 2>&1)" \
+like "whoever reads the run is reported" "$(tau-trace2profile -f csv -o /dev/null "$T/throttle.run" 2>&1)" \
 	'throttle.run: recording of 3 regions was stopped to save time, so later calls of them are not included: leaf, middle, deep$'
 tau-trace2profile -o "$T/throttle.tau" "$T/throttle.run" 2>/dev/null
 like "of a profile of it, too" "$(tau-trace2profile -f csv -o /dev/null "$T/throttle.tau" 2>&1)" 'later calls of them are not included: deep, leaf, middle$'
@@ -126,7 +126,7 @@ ok "after a delay, for so long: $1 values from $2 to $3 ms, started at $launch s
 	awk -v n="$1" -v low="$2" -v high="$3" -v from="$launch" \
 	'BEGIN { exit !(n > 0 && n < 102 && low >= from * 1000 + 150 && high - low < 101) }'
 run size --max-size 20K "$B/apps/control" 50000
-like "a run that reaches its size says so" "$(cat "$T/size.err")" 'tau: the run has reached [0-9]+ bytes'
+like "a run that reaches its size reports it" "$(cat "$T/size.err")" 'tau: the run has reached [0-9]+ bytes'
 size=$(cat "$T"/size.run/*.tau | wc -c)
 ok "and is not much larger ($size)" test "$size" -gt 20000 -a "$size" -lt 60000
 checked size

@@ -48,7 +48,7 @@ is "a snapshot has the values of its moment" \
 	"$(sed -n '/<name>round 2/,/<atomic/p' "$T/serial/snapshot.0.0.0" | grep -c '^[0-9]* 3 0 ')" 1
 is "nothing is left but files of profiles" "$(ls -A "$T/serial" | grep -v csv | grep -cv '^[a-z]*\(__.*__\)\{0,1\}\.0\.0\.0$')" 0
 is "and of the run" "$(ls -A "$T/serial.run" | grep -c requests)" 0
-is "nobody complains" "$(grep -c 'snapshot\|profile' "$T/serial.err")" 0
+is "no process complains" "$(grep -c 'snapshot\|profile' "$T/serial.err")" 0
 
 # calls_in WINDOW REGION: from the trace, afterwards
 calls_in() { tau-trace2profile --window "$1" --format csv "$T/serial.run" 2>&1 | awk -F, -v r="$2" '$5 == "timer" && $6 == r { print $8 }'; }

@@ -14,5 +14,5 @@ like "--list shows that it is used" "$(tau-record --list "$B/apps/itt" | grep '^
 like "and not for other programs" "$(tau-record --list /bin/true | grep '^itt ')" ' not used '
 INTEL_LIBITTNOTIFY64=/nowhere/tool.so record named "$B/apps/itt"
 is "a tool that the user named stays" "$(cat "$T/named.out")" "no tool"
-like "and the message says so" "$(cat "$T/named.err")" 'INTEL_LIBITTNOTIFY64 is /nowhere/tool.so already; itt is not recorded'
+like "and the message reports it" "$(cat "$T/named.err")" 'INTEL_LIBITTNOTIFY64 is /nowhere/tool.so already; itt is not recorded'
 tap_end

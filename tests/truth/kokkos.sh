@@ -12,7 +12,7 @@ record other --wrap kokkos --no-groups KOKKOS "$B/apps/kokkos"
 is "its group can be left out" "$(tau-trace2profile -f csv "$T/other.run" | grep -c ',KOKKOS,')" 0
 KOKKOS_TOOLS_LIBS=/nowhere/tool.so record named --wrap kokkos "$B/apps/kokkos"
 is "a tool that the user named stays" "$(cat "$T/named.out")" "no tool"
-like "and that is said" "$(cat "$T/named.err")" 'KOKKOS_TOOLS_LIBS is /nowhere/tool.so already; Kokkos is not recorded'
+like "and that is reported" "$(cat "$T/named.err")" 'KOKKOS_TOOLS_LIBS is /nowhere/tool.so already; Kokkos is not recorded'
 like "a dry run shows the variable" "$(tau-record -n -w kokkos true)" '^KOKKOS_TOOLS_LIBS=.*/libtau-kokkos\.so$'
 
 # A program that looks for its tool gets it without an option, whatever version of Kokkos it has.
@@ -63,5 +63,5 @@ expect raja
 like "the version of its interface is metadata" "$(tau-dump --only definitions "$T/raja.run")" 'META name="RAJA Tools Interface" value="20171029"'
 ok "the trace is sound" tau-dump --check "$T/raja.run"
 KOKKOS_PLUGINS=/nowhere/tool.so record taken "$B/apps/raja"
-like "a tool of the user stays, and that is said" "$(cat "$T/taken.err")" 'KOKKOS_PLUGINS is /nowhere/tool.so already; RAJA is not recorded'
+like "a tool of the user stays, and that is reported" "$(cat "$T/taken.err")" 'KOKKOS_PLUGINS is /nowhere/tool.so already; RAJA is not recorded'
 tap_end

@@ -29,7 +29,7 @@ for region in inner outer main; do
 	ok "$region, open since it was entered, has ${got:-nothing} ms of $low to $high" \
 		awk -v got="${got:-0}" -v low="$low" -v high="$high" 'BEGIN { exit !(got >= low - 30 && got <= high + 30) }'
 done
-like "that the run goes on is said" "$(cat first.why)" '1 process is still being recorded: open regions have their time up to now, [0-9.]+ s'
+like "that the run goes on is reported" "$(cat first.why)" '1 process is still being recorded: open regions have their time up to now, [0-9.]+ s'
 sleep 0.3
 tau-trace2profile --format csv run >second.csv 2>/dev/null
 ok "later they have more" awk -v a="$(inclusive first.csv 'inner \[')" -v b="$(inclusive second.csv 'inner \[')" 'BEGIN { exit !(b > a + 200) }'
@@ -37,7 +37,7 @@ is "no index of it is kept" "$(find run -name '*.idx*' -o -name '.*.idx*' | wc -
 exec 3>&-
 wait
 tau-trace2profile --format csv run >end.csv 2>end.why
-is "when it has ended nothing is said" "$(cat end.why)" ""
+is "when it has ended nothing is printed" "$(cat end.why)" ""
 
 # killed: nothing goes on
 tau-record -o killed ./waits <in >out2 2>err &

@@ -15,7 +15,7 @@ is "what nothing leads to is lost: single blocks, heads of chains, one of a ring
 lose_chain 1 x 48
 lose_moved 1 x 2000
 lose_ring 1 x 56"
-is "what only lost blocks lead to is told apart" "$(counters 'indirectly lost')" "lose_chain 3 x 48
+is "what only lost blocks lead to is distinguished" "$(counters 'indirectly lost')" "lose_chain 3 x 48
 lose_ring 2 x 56"
 is "global variables, insides of blocks, thread-local data and stacks keep blocks reachable" "$(counters reachable)" \
 	"keep 1 x 5000
@@ -65,7 +65,7 @@ is "memory adds up to the same by type, owner, parent, site, all and PE, and to 
 # Windows add up with sites as without: each counter of the halves sums to that of the whole.
 ok "with sites alone" env TAU_MEMORY_SITES=1 tau-record -o "$T/sites" --wrap memory "$B/apps/memtruth" 50 2
 tau-report leaks "$T/sites" >/dev/null 2>&1
-is "a run without leaks recorded is told so" "$?" 3
+is "a run without leaks recorded gets a message" "$?" 3
 is "no leaks are looked for" "$(tau-trace2profile --format csv "$T/sites" | grep -c 'counter,"*lost \|LEAK')" 0
 sums() { awk -F, '$5 == "counter" && $6 ~ /^alloc .* @ / { n[$6] += $12; sum[$6] += $12 * $15 } END { for (k in n) printf "%s %d %.0f\n", k, n[k], sum[k] }' | sort; }
 middle=$(tau-trace2profile --format csv "$T/sites" | awk -F, '$5 == "timer" && $6 == ".TAU application" { print int($11 / 2) "us"; exit }')

@@ -20,7 +20,7 @@ ok "the trace is in order" tau-dump --check "$T/run"
 ok "by stack" tau-record -o "$T/stacks" --memory=stacks,maps "$B/apps/memmaps" "$T/file"
 is "mappings have paths" "$(tau-report memory --by stack --window :100% -f folded "$T/stacks" | grep '^main;map;mapped \[memmaps\] ' | sed 's/ [0-9]*$//' | sort -u | wc -l | tr -d ' ')" 1
 ok "without maps" tau-record -o "$T/none" --memory "$B/apps/memmaps" "$T/file"
-is "nothing mapped is told" "$(tau-dump "$T/none" | grep -c 'MEMTYPE.*name="\(mapped\|shared\|break\)')" 0
+is "nothing mapped is reported" "$(tau-dump "$T/none" | grep -c 'MEMTYPE.*name="\(mapped\|shared\|break\)')" 0
 
 # The symmetric heap: a mapping of the library's, of which the pieces count.
 command -v oshcc >/dev/null || { skip "the symmetric heap" "no OpenSHMEM compiler"; tap_end; }

@@ -49,7 +49,7 @@ is "objects of one class are of one size: an array or arena that begins with one
 	"$(try 'class 8 -> 8 string')" "$(printf 'Circle 16 640\nSquare 29 1856\nText 1 24')"
 is "sizes narrow a rule" "$(try 'class 8 -> 8 string min 64 max 64')" "Square 29 1856"
 is "classes of another library are none" "$(try 'class 8 -> 8 string library other*')" ""
-is "classes on the heap are none, unless a rule says so" "$(try 'class 0 -> 8 string min 88 max 88')" ""
+is "classes on the heap are none, unless a rule reports it" "$(try 'class 0 -> 8 string min 88 max 88')" ""
 is "a rule that leads astray finds nothing" "$(try 'class 8 -> 8 -> 8 -> 8 string heap varying')" ""
 
 # refuses WHAT RULE SENTENCE

@@ -26,7 +26,7 @@ is "what cannot be is not cut" "$(tau-dump "$T/run" | grep -c 'define STACK.* ad
 ok "a part of the trace is written as a trace" tau-convert "$T/run" "$T/part"
 is "it has the same paths" "$(paths "$T/part" | diff "$T/want" -)" ""
 ok "it is in order" tau-dump --check "$T/part"
-is "what cannot hold paths says so" "$(tau-convert "$T/run" "$T/run.csv" 2>&1 | grep -c '[1-9] paths of calls to allocations')" 1
+is "what cannot hold paths reports it" "$(tau-convert "$T/run" "$T/run.csv" 2>&1 | grep -c '[1-9] paths of calls to allocations')" 1
 
 # Fewer calls than there are: the innermost, and that there are more.
 ok "paths can be limited" sh -c "tau-record -o $T/short --memory=stacks:4 '$B/apps/mempaths' 30 >$T/truth"

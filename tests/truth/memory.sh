@@ -106,5 +106,5 @@ is "ompi_proc_t: 120 bytes for each of 4 PEs, on all 4" "$(level 'live ompi_proc
 is "mca_bml_base_endpoint_t: 232 bytes for each of 4 PEs, on all 4" "$(level 'live mca_bml_base_endpoint_t')" "4 928"
 is "opal_value_t: nothing live" "$(level 'live opal_value_t')" "4 0"
 sites=$(tau-report memory --by site --top 0 -f csv "$T/job" | grep -c '^ompi_proc_t,[^,]')
-ok "and where it was allocated is told without --memory ($sites)" [ "$sites" -ge 1 ]
+ok "and where it was allocated is reported without --memory ($sites)" [ "$sites" -ge 1 ]
 tap_end

@@ -103,7 +103,7 @@ fi
 if ${CC:-cc} -shared -fPIC -o "$T/libpapi.so" "$TOP/fixtures/apps/papi/papi.c" 2>"$T/cc.err"; then
 	export TAU_RECORD_PAPI="$T/libpapi.so" FAKE_PAPI_LOG="$T/papi.log"
 	record papi --metrics fake:::READS,PAPI_TOT_INS,PAPI_L1_DCM,PAPI_NATIVE_fake:::READS -- "$B/apps/metrics" 7 3
-	like "what PAPI cannot count is said with its reason" "$(cat "$T/papi.err")" \
+	like "what PAPI cannot count is reported with its reason" "$(cat "$T/papi.err")" \
 		'metric PAPI_L1_DCM: PAPI cannot count it on this machine: it conflicts with what the hardware counts; recorded without it'
 	profile papi
 	is "events of PAPI: one reading from enter to leave" "$(value papi PAPI_TOT_INS 1 leaf) $(value papi fake:::READS 1 leaf)" "600 60"
@@ -163,8 +163,8 @@ else
 		done <"$T/counted.truth"
 	done
 	record closed --metrics "$SOFT" -- "$B/apps/counted" close
-	is "PAPI's files closed by the program, which opens its own: nobody reads them" "$code" 0
-	like "that the counting ended is said" "$(cat "$T/closed.err")" 'metric PAPI_NATIVE_perf::PAGE-FAULTS cannot be read any more'
+	is "PAPI's files closed by the program, which opens its own: no process reads them" "$code" 0
+	like "that the counting ended is reported" "$(cat "$T/closed.err")" 'metric PAPI_NATIVE_perf::PAGE-FAULTS cannot be read any more'
 	if grep -q ' hypervisor ' /proc/cpuinfo && ! papi_has PAPI_TOT_INS; then
 		record preset --metrics "PAPI_TOT_INS,$SOFT" -- "$B/apps/counted" 1 exec
 		is "a counter that the processor does not show is refused in one sentence" "$(grep -c . "$T/preset.err") $(head -1 "$T/preset.err")" \
@@ -211,7 +211,7 @@ else
 	if cc "$T/own.c" -o "$T/own" -lpapi 2>"$T/cc.err"; then
 		record mine --metrics "PAPI_NATIVE_perf::PAGE-FAULTS,CPU_TIME" -- "$T/own"
 		is "a program that counts with PAPI itself does so" "$(cat "$T/mine.out") $code" "counted 4"
-		like "and why PAPI's events are not recorded is said" "$(cat "$T/mine.err")" \
+		like "and why PAPI's events are not recorded is reported" "$(cat "$T/mine.err")" \
 			'metric PAPI_NATIVE_perf::PAGE-FAULTS is not recorded .*: the program has loaded PAPI for itself$'
 	fi
 	# one that loads it while it runs, shuts it down and begins anew: what its functions return is what they return without us
@@ -280,7 +280,7 @@ else
 			is "a program that loads PAPI later, --wrap $wraps: as without" "$(cat "$T/later.out") $code" "$(cat "$T/later0.out") $plain"
 			profile later
 			ok "and it is counted to the end" test "$(value later PAPI_NATIVE_perf::PAGE-FAULTS 1 touch)" -ge 390
-			is "of which nobody complains" "$(grep -c 'PAPI' "$T/later.err")" 0
+			is "of which no process complains" "$(grep -c 'PAPI' "$T/later.err")" 0
 		done
 	fi
 
@@ -307,7 +307,7 @@ if "$B/apps/refuse" 1 true 2>/dev/null; then
 		"$B/apps/refuse" "$number" tau-record -o "$T/refused.run" --metrics perf::TASK-CLOCK,CPU_TIME -- \
 			"$B/apps/counted" 1 exec >"$T/refused.out" 2>"$T/refused.err" </dev/null
 		is "perf_event_open gives '$why': output and exit status are the program's" "$? $(cat "$T/refused.out")" "$plain $(cat "$T/refused0.out")"
-		is "'$why' is said in one sentence" "$(grep -c . "$T/refused.err") $(head -1 "$T/refused.err")" \
+		is "'$why' is reported in one sentence" "$(grep -c . "$T/refused.err") $(head -1 "$T/refused.err")" \
 			"2 tau-record: metric perf::TASK-CLOCK: the kernel refuses it: $why; recorded without it"
 		profile refused
 		is "'$why': the others are recorded" "$(ls "$T/refused.tau" | tr '\n' ' ')" "MULTI__CPU_TIME MULTI__TIME "
@@ -331,7 +331,7 @@ if [ "$(id -u)" -eq 0 ] && [ "${paranoid:-0}" -ge 2 ] && command -v setpriv >/de
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$T/all/tau-record" -o "$T/all/run" \
 		--metrics perf::CONTEXT-SWITCHES,perf::PAGE-FAULTS -- "$T/all/counted" 1 exec >/dev/null 2>"$T/all.err"
 	is "a user who may not see into the kernel" "$?" 5
-	like "is told what is not counted" "$(cat "$T/all.err")" 'metric perf::CONTEXT-SWITCHES: the kernel refuses it: Permission denied; recorded without it'
+	like "is reported what is not counted" "$(cat "$T/all.err")" 'metric perf::CONTEXT-SWITCHES: the kernel refuses it: Permission denied; recorded without it'
 	is "and the rest is" "$(tau-trace2profile -o "$T/all.tau" "$T/all/run"; ls "$T/all.tau" | tr '\n' ' ')" "MULTI__TIME MULTI__perf::PAGE-FAULTS "
 else
 	skip "a user who may not see into the kernel" "not root, or every user may"
@@ -340,7 +340,7 @@ fi
 # ---- unavailable metrics ----
 record absent --metrics perf::NO-SUCH-EVENT,CPU_TIME -- "$B/apps/metrics" 7 1
 is "an absent event leaves the exit status" "$code" 0
-like "it is said in one sentence" "$(grep -c . "$T/absent.err") $(head -1 "$T/absent.err")" '^2 tau-record: metric perf::NO-SUCH-EVENT: .*; recorded without it$'
+like "it is reported in one sentence" "$(grep -c . "$T/absent.err") $(head -1 "$T/absent.err")" '^2 tau-record: metric perf::NO-SUCH-EVENT: .*; recorded without it$'
 profile absent
 is "and the others are recorded" "$(ls "$T/absent.tau" | tr '\n' ' ')" "MULTI__CPU_TIME MULTI__TIME "
 record strict --strict --metrics perf::NO-SUCH-EVENT,CPU_TIME -- "$B/apps/metrics" 7 1

@@ -60,7 +60,7 @@ ok "and record counters" test -n "$(readings named 0 unexpected_msgq_length)"
 mpi 2 plain mpiqueue
 is "without the option there are no counters" "$(grep -c 'MPI_T ' plain.csv)" 0
 tau-report comm --by queue plain.run >out 2>&1
-is "and the report says so" "$? $(cat out)" \
+is "and the report reports it" "$? $(cat out)" \
 	"3 tau-report: plain.run: it contains no lengths of queues; tau-record --mpi-t records them"
 
 # All control variables; MPI_Init has unloaded some.

@@ -13,5 +13,5 @@ like "--list shows that it is used" "$(tau-record --list "$B/apps/nvtx" | grep '
 like "and not for other programs" "$(tau-record --list /bin/true | grep '^nvtx ')" ' not used '
 NVTX_INJECTION64_PATH=/nowhere/tool.so record named "$B/apps/nvtx"
 is "a tool that the user named stays" "$(cat "$T/named.out")" "no tool"
-like "and the message says so" "$(cat "$T/named.err")" 'NVTX_INJECTION64_PATH is /nowhere/tool.so already; nvtx is not recorded'
+like "and the message reports it" "$(cat "$T/named.err")" 'NVTX_INJECTION64_PATH is /nowhere/tool.so already; nvtx is not recorded'
 tap_end

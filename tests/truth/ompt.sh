@@ -82,7 +82,7 @@ own() {	# what, program
 	rm -rf "$T/own.run"
 }
 own "a tool that is named" env OMP_TOOL_LIBRARIES="$T/tool.so"
-like "a line says so" "$(cat "$T/own.err")" '^tau-record: OMP_TOOL_LIBRARIES is .*tool\.so already'
+like "a line reports it" "$(cat "$T/own.err")" '^tau-record: OMP_TOOL_LIBRARIES is .*tool\.so already'
 cc -rdynamic -Wl,--no-as-needed "$T/gcc.o" "$T/tool.so" "$runtime" -o "$T/gcc"
 own "a tool that is linked" env
 tap_end

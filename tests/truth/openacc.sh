@@ -27,6 +27,6 @@ ok "the trace is sound" tau-dump --check "$T/openacc.run"
 like "--list shows that it is used" "$(tau-record --list "$B/apps/openacc" | grep '^openacc ')" ' used '
 like "and not for OpenMP" "$(tau-record --list "$B/apps/openmp" | grep '^openacc ')" ' not used '
 ACC_PROFLIB=/nowhere/tool.so record named "$B/apps/openacc"
-like "a tool that the user named stays, and the message says so" "$(cat "$T/named.err")" \
+like "a tool that the user named stays, and the message reports it" "$(cat "$T/named.err")" \
 	'ACC_PROFLIB is /nowhere/tool.so already; openacc is not recorded'
 tap_end

@@ -160,7 +160,7 @@ END
 	until tau-record --control four status >status; do sleep 0.05; done
 	is "four processes have executed it" "$(grep -c ': 1 of 1 commands executed$' status)" 4
 	is "a command to two ranks is executed by them" "$(tau-record --control four --rank 1,3 --wait 60 mark odd; echo $?)" 0
-	is "a rank that is not there is said" "$(tau-record --control four --rank 4 mark none 2>&1)" \
+	is "a rank that is not there is reported" "$(tau-record --control four --rank 4 mark none 2>&1)" \
 		"tau-record: four: no process that runs on this host is selected"
 	touch over
 	sleep 0.3

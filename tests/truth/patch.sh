@@ -20,7 +20,7 @@ patched() {
 	name=$1; shift
 	record "$name" --patch '*' "$T/$name" "$@"
 	is "$name: ends as it should" "$code" 0
-	is "$name: nothing is said but the summary" "$(grep -v '^tau-record: ' "$T/$name.err")" ""
+	is "$name: nothing is printed but the summary" "$(grep -v '^tau-record: ' "$T/$name.err")" ""
 	is "$name: no value is wrong" "$(grep '^BAD' "$T/$name.out")" ""
 	# What is inlined always has no entry, and nothing hides a function from being patched.
 	sed -i '/region inlined /d; /^EXPECT region fib_calls /d; /^EXPECT region named /d' "$T/$name.out"
@@ -129,11 +129,11 @@ fi
 $CC -g -O1 "$apps/patch/user.c" -o "$T/bare" -L"$T" -lpatched -Wl,-rpath,"$T"
 record bare --patch 'mai*' "$T/bare"
 is "no such function: the program runs" "$code" 0
-like "no such function: this is said" "$(cat "$T/bare.err")" "have no patchable function named 'mai\\*'"
+like "no such function: this is reported" "$(cat "$T/bare.err")" "have no patchable function named 'mai\\*'"
 $CC -g -O1 -fpatchable-function-entry=2 "$apps/patch/user.c" -o "$T/small" -L"$T" -lpatched -Wl,-rpath,"$T"
 record small --patch main "$T/small"
 is "too little room: the program runs" "$code" 0
-like "too little room: this is said" "$(cat "$T/small.err")" 'tau: 1 function is not patched: .* fewer than 5 bytes'
+like "too little room: this is reported" "$(cat "$T/small.err")" 'tau: 1 function is not patched: .* fewer than 5 bytes'
 record off "$T/user"
 is "without --patch nothing is recorded" "$(tau-trace2profile --format csv "$T/off.run" | grep -c library)" 0
 tap_end

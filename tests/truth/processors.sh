@@ -81,9 +81,9 @@ is "a window has none" "$(tau-report -w :50% one | grep -c 'for a processor')" 0
 taskset -c "$first" tau-record -w pthread -o bound ./spin 400 more >bound.waited 2>/dev/null
 ok "two threads that are bound to one processor" near "$(told bound)" "$(cat bound.waited)"
 if [ "$(nproc)" -gt 1 ]; then
-	like "the overview says so" "$(tau-report bound | tr '\n' ' ')" 'too few processors: .*threads of rank 0 are bound to 1 processor of '
+	like "the overview reports it" "$(tau-report bound | tr '\n' ' ')" 'too few processors: .*threads of rank 0 are bound to 1 processor of '
 else
-	like "the overview says so" "$(tau-report bound | tr '\n' ' ')" 'too few processors: .*threads at once share 1 processor of '
+	like "the overview reports it" "$(tau-report bound | tr '\n' ' ')" 'too few processors: .*threads at once share 1 processor of '
 fi
 
 # What the recorder waits at its own end is not the program's: a short program cannot wait longer than it lasts.
@@ -105,5 +105,5 @@ n=$(($(nproc) * 3))
 tau-record -o many sh -c 'i=0; while [ $i -lt '$n' ]; do i=$((i + 1)); ./spin 300 >many.waited.$i & done; wait' >/dev/null 2>&1
 is "all of them are in the run" "$(ls many.waited.* | wc -l)" "$n"
 ok "more programs than processors" near "$(told many)" "$(cat many.waited.* | awk '{ s += $1 } END { print s }')"
-like "the overview says so" "$(tau-report many | tr '\n' ' ')" "too few processors: .* threads at once share $(nproc) processors? of "
+like "the overview reports it" "$(tau-report many | tr '\n' ' ')" "too few processors: .* threads at once share $(nproc) processors? of "
 tap_end

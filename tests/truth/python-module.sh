@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$TOP/record/python"
 
 "$python" "$app" >"$T/alone" 2>&1
 is "without the recorder the program ends well" "$?" 0
-is "and the module says so" "$("$python" -c 'import tau; print(tau.recorded())')" False
+is "and the module reports it" "$("$python" -c 'import tau; print(tau.recorded())')" False
 record alone -w none "$python" "$app"
 is "it prints the same with the recorder" "$(cmp "$T/alone" "$T/alone.out" 2>&1)" ""
 expect alone

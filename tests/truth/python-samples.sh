@@ -61,7 +61,7 @@ check() {
 	record "$version-threads" -w none --sample=1ms --unwind "$python" "$app" threads
 	paths "$T/$version-threads.run" >"$T/paths"
 	ok "$version: threads have the functions that they run" grep -q 'Thread.run => light => spend$' "$T/paths"
-	is "$version: nobody else's" "$(grep 'Thread.run' "$T/paths" | grep -c '<module>')" 0
+	is "$version: no other thread's" "$(grep 'Thread.run' "$T/paths" | grep -c '<module>')" 0
 
 	record "$version-both" -w python --sample=1ms --unwind "$python" "$app"
 	is "$version: with functions recorded, too, the program ends as it should" "$code" 4

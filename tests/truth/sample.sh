@@ -171,7 +171,7 @@ spent=$(sed -n 's/^cpu 2 heavy \([0-9]*\)[0-9]\{6\},.*/\1/p' "$T/masks.out")
 ok "but what it costs is counted (${missed:-0} of $spent)" test "${missed:-0}" -ge $((spent - 51))
 tau-trace2profile -f csv "$T/masks.run" >"$T/csv" 2>"$T/why"
 ok "and stands in the profile" grep -q ',counter,Sampling periods missed' "$T/csv"
-like "and is said" "$(cat "$T/why")" '[1-9][0-9]* sampling periods were missed: the program blocked the signal, ran a handler on an alternate stack or a long system call, or the machine was suspended$'
+like "and is reported" "$(cat "$T/why")" '[1-9][0-9]* sampling periods were missed: the program blocked the signal, ran a handler on an alternate stack or a long system call, or the machine was suspended$'
 
 # ---- samples and recording that is off ----
 cat >"$T/pause.c" <<'END'
