@@ -17,6 +17,9 @@
 #include "convert/code/prototypes.h"
 #include "convert/io/whole_file.h"
 
+/* In front of the header: some, as that of libjpeg, use FILE and size_t without an #include. */
+#define BEFORE "#define _GNU_SOURCE\n#include <stddef.h>\n#include <stdio.h>\n"
+
 #define FUNCTION_SIZES 3	/* at most this many sizes of one function are recorded */
 
 extern char **environ;
@@ -140,7 +143,7 @@ static int header_read(struct making *m, struct error *e)
 
 	if (!f)
 		return e->code;
-	fprintf(f, "#define _GNU_SOURCE\n#include %s\n", m->header);
+	fprintf(f, BEFORE "#include %s\n", m->header);
 	if (file_made(f, e) < 0)
 		return e->code;
 	command = mem_printf("cd %s && " COMPILER " -w -fsyntax-only -aux-info declared %s.probe.c",
@@ -378,7 +381,7 @@ static int source_write(struct making *m, struct error *e)
 		" * After a change of %s.list or of this file, in this folder:\n"
 		" *\tawk -f %s/gen.awk %s.list >%s.gen.c\n"
 		" *\tcc -O2 -fPIC -shared -fvisibility=hidden -w -I%s %s.c -o libtau-%s.so\n */\n"
-		"#define _GNU_SOURCE\n#include %s\n#include <dlfcn.h>\n#include <errno.h>\n\n"
+		BEFORE "#include %s\n#include <dlfcn.h>\n#include <errno.h>\n\n"
 		"#include \"tau.h\"\n\n#define LIBRARY \"%s\"\n\n",
 		m->name, m->exports.soname, m->header, m->name, m->tools, m->name, m->name,
 		m->tools, m->name, m->name, m->header, m->exports.soname);

@@ -108,6 +108,11 @@ refused() {
 	like "$what: status $?" "$?" 125
 	like "$what: the message" "$(tail -n 1 "$T/bad.err")" "$want"
 }
+# A header that uses FILE and size_t, and has no #include.
+echo 'size_t bare_written(FILE *to, const char *text);' >bare.h
+printf '#include <stdio.h>\n#include <string.h>\n#include "bare.h"\nsize_t bare_written(FILE *to, const char *text) { fputs(text, to); return strlen(text); }\n' >bare.c
+${CC:-cc} -shared -fPIC bare.c -o libbare.so
+like "a header without its #include lines" "$(CPPFLAGS=-I. tau-record --make-wrapper bare.h ./libbare.so)" '^.*records 1 functions? of'
 refused "a folder that is there already" 'tau-wrapper-odd: File exists' --make-wrapper odd.h ./libodd.so
 refused "no library" 'give one library after the header' --make-wrapper odd.h
 refused "no such header" 'nothing.h>: GCC cannot read this header' -o none --make-wrapper nothing.h -l z
