@@ -364,7 +364,9 @@ void native_ends_say(const struct trace *t, say_fn *say, void *to)
 		struct end *x = ends_of(t, &table);
 
 		ends_say(t, x, table.row_n, say, to);
-		started_say(t, x, table.row_n, say, to);
+		/* A full disk may have cost rows: then it is unknown who started a process. */
+		if (table.row_n && table.row_n >= table.head.size)
+			started_say(t, x, table.row_n, say, to);
 		free(x);
 		run_processes_close(&table);
 	}
