@@ -118,6 +118,14 @@ static uint32_t process_of(struct trace *t, struct native_run *run, const struct
 	return (uint32_t)t->process_n - 1;
 }
 
+static const char *meta_of(const struct trace_process *p, const char *name)
+{
+	for (size_t i = p->meta_n; i > 0; i--)
+		if (!strcmp(p->meta[i - 1].name, name))
+			return p->meta[i - 1].value;
+	return NULL;
+}
+
 static int stream_open(struct trace *t, struct native_run *run, const char *path, struct error *e)
 {
 	struct native_file *f, *was = run->files ? native_kept_take(run->files, path) : NULL;
@@ -132,6 +140,8 @@ static int stream_open(struct trace *t, struct native_run *run, const char *path
 	s->process = process_of(t, run, &f->head);
 	*array_add(run, stream) = s;
 	code = native_define(t, run, s, s->process, e);
+	f->replaced = !f->closed &&
+		      meta_of(&t->process[s->process], TAU_META_CHUNKS_MAY_BE_REMOVED) != NULL;
 	native_file_rest(f);
 	return code;
 }
@@ -234,14 +244,6 @@ static void metrics_note(struct trace *t, const struct trace_process *p)
 					      .process = (size_t)(p - t->process) + 1},
 				"process %u did not register these selected metrics: %s",
 				p->pid, p->meta[i].value);
-}
-
-static const char *meta_of(const struct trace_process *p, const char *name)
-{
-	for (size_t i = p->meta_n; i > 0; i--)
-		if (!strcmp(p->meta[i - 1].name, name))
-			return p->meta[i - 1].value;
-	return NULL;
 }
 
 /* Events that no stream has counted. */

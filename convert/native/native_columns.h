@@ -71,6 +71,7 @@ struct native_file {
 	uint64_t size;		/* bytes of FILE.tau that belong to the trace */
 	uint64_t mtime;		/* of FILE.tau, ns since 1970 */
 	uint64_t device, inode;	/* of FILE.tau */
+	int replaced;		/* its writer may replace it by a shorter one: it stays open while it is read */
 	uint64_t bytes_total, bytes_read;	/* FILE.live included */
 	uint64_t index_read;	/* bytes of its index */
 	/* why the calls of FILE.fold are excluded; NULL: they are included */

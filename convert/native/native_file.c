@@ -227,16 +227,29 @@ static struct native_file *file_new(const char *path)
 	return f;
 }
 
+/* Has another file taken its place since it was opened? The live chunk may follow that one. */
+static int has_gone(const struct native_file *f)
+{
+	struct stat st;
+
+	return !stat(f->path, &st) && (uint64_t)st.st_ino != f->inode;
+}
+
 int native_file_open(const char *path, struct native_file **out, struct error *e)
 {
-	struct native_file *f = file_new(path);
+	for (int attempt = 0;; attempt++) {
+		struct native_file *f = file_new(path);
 
-	if (file_read(f, e)) {
+		if (file_read(f, e)) {
+			native_file_close(f);
+			return e->code;
+		}
+		if (attempt == 10 || !has_gone(f)) {
+			*out = f;
+			return 0;
+		}
 		native_file_close(f);
-		return e->code;
 	}
-	*out = f;
-	return 0;
 }
 
 /* ---- opening again ---- */
@@ -337,6 +350,7 @@ void native_file_close(struct native_file *f)
 {
 	if (!f)
 		return;
+	f->replaced = 0;
 	native_file_rest(f);
 	native_list_close(f);
 	native_columns_release(&f->live_columns);

@@ -51,7 +51,7 @@ static int is_sound(const struct native_file *f)
 {
 	const struct native_chunk *last = f->chunk_n ? &f->chunk[f->chunk_n - 1] : NULL;
 
-	if (f->damage || f->unfolded || f->pages)
+	if (f->damage || f->unfolded || f->pages || f->replaced)
 		return 0;
 	return !last || !last->live || (f->live.seq == f->chunk_n - 1 && !last->offset);
 }
