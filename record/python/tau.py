@@ -125,6 +125,13 @@ def recorded():
 
 # ---- for programs written for TAU ----
 
+def _statement_name(statement):
+    """The first line of a text; the file of compiled code, whose text has an address."""
+    text = statement if isinstance(statement, str) else str(getattr(statement, "co_filename", "exec"))
+    first, more, _ = text.strip().partition("\n")
+    return first + " ..." if more else first
+
+
 class Profile:
     """TAU's class: runs statements, functions and modules. Functions are recorded by --wrap python at any time; no file is written."""
 
@@ -141,13 +148,13 @@ class Profile:
         """Does nothing: the run has all calls."""
 
     def run(self, statement):
-        """Executes the statement in the main program, as a region of its text."""
+        """Executes the statement in the main program, as a region of its first line."""
         import __main__
         return self.runctx(statement, __main__.__dict__, __main__.__dict__)
 
     def runctx(self, statement, globals, locals):
         """The same with the caller's names."""
-        with region(str(statement), "TAU_PYTHON"):
+        with region(_statement_name(statement), "TAU_PYTHON"):
             exec(statement, globals, locals)
         return self
 

@@ -85,6 +85,8 @@ tau.run('OurMain()')
 tau.runctx("print(a)", {}, {"a": 5})
 print(tau.Profile().runcall(max, 4, 6))
 tau.runmodule("auto_part")
+tau.run(compile("b = 1", "compiled", "exec"))
+tau.run("b = 2\nb = 3")
 print("end")
 END
 printf 'def part():\n    print(__name__)\npart()\n' >"$T/auto_part.py"
@@ -145,6 +147,8 @@ end"
 tau-trace2profile --format csv "$T/auto.run" >"$T/auto.csv" 2>"$T/auto.why"
 is "tau.run: nothing had to be repaired" "$(cat "$T/auto.why")" ""
 like "tau.run: the statement is a region" "$(cat "$T/auto.csv")" ',OurMain\(\),TAU_PYTHON,1,'
+like "tau.run: compiled code is a region of its file" "$(cat "$T/auto.csv")" ',compiled,TAU_PYTHON,1,'
+like "tau.run: several lines are a region of the first" "$(cat "$T/auto.csv")" ',b = 2 \.\.\.,TAU_PYTHON,1,'
 like "tau.runmodule: functions of the module are recorded" "$(cat "$T/auto.csv")" '"part \[\{.*auto_part.py\} \{1,0\}\]",[^,]*,1,'
 like "tau.run: functions of the statement are recorded" "$(tau-trace2profile --format csv "$T/auto.run")" '"f1 \[\{.*auto.py\} \{3,0\}\]",[^,]*,3,'
 tap_end
