@@ -1,5 +1,5 @@
-# db-kills.sh: tau-db is killed at random moments of imports and merges: the database then has whole trials only, check finds nothing,
-# and what was stored before is there. KILLS and SEED choose how many and which (make torture: 1000).
+# db-kills.sh: tau-db is killed at random moments of imports, also of several runs, and merges: the database then has whole trials
+# only, check finds nothing, and what was stored before is there. KILLS and SEED choose how many and which (make torture: 1000).
 . "$(dirname "$0")/../tap.sh"
 unset TAUDB
 cd "$T" || exit 1
@@ -25,11 +25,14 @@ while [ $n -lt "$kills" ]; do
 	delay=$((seed / 65536 % span + 1))
 	if [ $((n % 3)) -eq 0 ]; then
 		set -- tau-db merge --again tau.db other.db
+	elif [ $((n % 6)) -eq 1 ]; then	# each run has a process of its own, which ends with the first one
+		set -- tau-db import -d tau.db --again -j $((n % 4)) --slices 20 run run
 	else
 		set -- tau-db import -d tau.db --again --slices 20 run
 	fi
 	timeout -s KILL "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))" "$@" >said 2>/dev/null
 	[ $? -ne 0 ] && killed=$((killed + 1))
+	[ $((n % 6)) -ne 1 ] || sleep 0.1
 	now=$(trials tau.db)
 	# A trial that was printed is there; a merge has two, or none.
 	case $((now - have)) in
