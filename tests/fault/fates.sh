@@ -27,17 +27,24 @@ int main(int c, char **v)
 	if (c > 1 && !strcmp(v[1], "abort"))
 		abort();
 	for (int i = 0; i < 3 && c > 1 && !strcmp(v[1], "children"); i++) {
-		pid_t child = fork();
+		int ready[2];
+		char byte = 0;
+		pid_t child;
 
+		if (pipe(ready))
+			return 1;
+		child = fork();
 		if (!child) {
 			work();
 			if (i == 1)
 				exit(0);
+			if (write(ready[1], &byte, 1) != 1)
+				_exit(1);
 			for (;;)
 				pause();
 		}
-		usleep(100000);
-		kill(child, i ? SIGKILL : SIGTERM);
+		if (i != 1 && read(ready[0], &byte, 1) == 1)
+			kill(child, i ? SIGKILL : SIGTERM);
 		waitpid(child, NULL, 0);
 	}
 	if (c > 1 && !strcmp(v[1], "sleep"))
