@@ -1,5 +1,6 @@
 /* trace.c: what all trace readers share: notes, numbers of nodes, and freeing a trace. */
 #include "analyze/trace/trace.h"
+#include "record/metadata.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -263,7 +264,9 @@ static void pes_find(struct trace *t)
 	size_t n = 0;
 
 	for (size_t p = 0; p < t->process_n; p++) {
-		t->process[p].no_pe = all && t->process[p].rank < 0;
+		/* Archives of other formats have no process numbers, but may have this. */
+		t->process[p].no_pe = (all && t->process[p].rank < 0) ||
+				      trace_process_meta(&t->process[p], TAU_META_NOT_A_PE);
 		if (t->process[p].pid && t->process[p].host)
 			v[n++] = &t->process[p];
 	}

@@ -3,6 +3,7 @@
 
 #include "analyze/trace/memory_type.h"
 #include "convert/otf2/writer.h"
+#include "analyze/trace/trace.h"
 #include "record/metadata.h"
 
 #define TEXT_MOST                                                                                  \
@@ -353,6 +354,8 @@ static void define_processes(struct writer *w, const uint32_t *node)
 		for (size_t i = 0; i < q->meta_n; i++)
 			define_property(w, p, q->meta[i].name, q->meta[i].value);
 		define_threads(w, p);
+		if (q->no_pe && !trace_process_meta(q, TAU_META_NOT_A_PE))
+			define_property(w, p, TAU_META_NOT_A_PE, "yes");
 		free(name);
 		if (q->node != q->rank && (t->process_n > 1 || q->node > 0)) {
 			name = mem_printf("%d", q->node);
