@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "analyze/compare/reduce.h"
+#include "analyze/trace/region_work.h"
 #include "analyze/trace/timer_name.h"
+#include "analyze/trace/trace.h"
 #include "cmd/report/report.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/guard.h"
@@ -58,7 +60,10 @@ static double event_cost(const struct profile *p)
 /* The recorder's own rows are no regions of the program. */
 static int is_excluded(const struct reduced *x, const struct reduce_row *r)
 {
-	return r->rule != SIZE_MAX && strncmp(x->p->timer[r->timer].name, ".TAU ", 5);
+	const struct profile_timer *t = &x->p->timer[r->timer];
+
+	return r->rule != SIZE_MAX && strcmp(t->name, REGION_ROOT) != 0 &&
+	       region_work_of(t->name, t->groups) != WORK_TOOL;
 }
 
 static void compute(struct reduced *x)

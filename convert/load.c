@@ -37,6 +37,11 @@ static void report_note(struct load_report *r, enum note_kind kind, double numbe
 	*array_add(r, note) = (struct note){.kind = kind, .number = number, .text = text};
 }
 
+int load_before_finalize(const char *window)
+{
+	return window && !strcmp(window, LOAD_BEFORE_FINALIZE);
+}
+
 /* Sum of a counter over all threads; 0 when there is none. */
 static double counter_sum(const struct profile *p, const char *name)
 {

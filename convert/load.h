@@ -7,6 +7,7 @@
 
 #include "analyze/replay/replay.h"
 #include "convert/ranks.h"
+#include "record/metadata.h"
 
 struct symbols_kept;
 
@@ -27,7 +28,8 @@ char *load_choice(const char *path);
  * The window that ends where a runtime is about to be taken down, with every type and owner settled: the memory
  * wrapper marks that moment with a region (tau-memory(7)). Only runs that it recorded have it.
  */
-#define LOAD_BEFORE_FINALIZE ":.TAU memory census#1"
+#define LOAD_BEFORE_FINALIZE ":" TAU_REGION_CENSUS "#1"
+int load_before_finalize(const char *window); /* NULL: no */
 
 struct load_options {
 	const char **window;	/* texts as in tau-trace2profile(1), WINDOWS; none: everything */

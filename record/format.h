@@ -381,8 +381,7 @@ enum tau_thread_kind {
 };
 enum tau_metric_flag { TAU_METRIC_LEVEL = 1 };	/* a level, which may fall; otherwise it counts up */
 /* Metrics of these names are shown as samples at each region's entry and exit, and are not in profiles: bytes */
-#define TAU_METRIC_HEAP ".TAU heap"		/* live in the process */
-#define TAU_METRIC_HEADROOM ".TAU headroom"	/* that it could still get */
+/* TAU_METRIC_HEAP: live in the process; TAU_METRIC_HEADROOM: that it could still get (metadata.h) */
 enum tau_event_flag {
 	TAU_EVENT_MONOTONIC = 1,
 	TAU_EVENT_CONTEXT = 2,

@@ -152,6 +152,18 @@
 /* Followed by the name of a variable of MPI's tool interface; the second is no metadata, but a counter */
 #define TAU_META_MPI_CONTROL_VARIABLE "MPI Control Variable: "
 #define TAU_EVENT_MPI_T "MPI_T "
+/* Counters of the wrapper shmem: the bytes in use after each request, and requests that got no memory */
+#define TAU_EVENT_SYMMETRIC_HEAP_USED "Symmetric heap used"
+#define TAU_EVENT_SYMMETRIC_HEAP_REFUSED "Symmetric heap refused"
+
+/* Metrics that are the bytes on the heap and those that the process could still get, and the region of the census of memory */
+#define TAU_METRIC_HEAP ".TAU heap"
+#define TAU_METRIC_HEADROOM ".TAU headroom"
+#define TAU_REGION_CENSUS ".TAU memory census"
+/* Values: of TAU_META_CLOCK, of TAU_META_COMPRESSION, and of a variable of MPI that cannot be set */
+#define TAU_CLOCK_NAME_TSC "TSC"
+#define TAU_COMPRESSION_ISAL "isa-l"
+#define TAU_MPI_T_CONSTANT "constant"
 
 /* Causes for which a metric is refused, from the recorder to tau-record */
 #define TAU_REFUSED_NO_PAPI "no-papi"

@@ -9,6 +9,8 @@
 
 enum note_kind {
 	NOTE_DAMAGE,      /* a part of a file cannot be read, or is missing */
+	NOTE_EMPTY,       /* a file in which nothing was recorded */
+	NOTE_UNCLOSED,    /* number: the last chunk of a file that was not closed; later ones may be missing */
 	NOTE_LOST,        /* number: events that the recorder dropped */
 	NOTE_STOPPED,     /* the recorder switched itself off; number: errno */
 	NOTE_DEFINITIONS, /* names or ids without a definition, or whose definition changed */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/stream/counters.h"
+
 #define OUTSIDE "(outside any region)"
 
 void memory_region_add(struct memory_region *sum, const struct memory_region *r)
@@ -69,8 +71,10 @@ static void take_heap(struct memory_regions *g, const struct profile *p,
 
 void memory_regions_init(struct memory_regions *g, const struct profile *p)
 {
-	int64_t allocate = names_find(&p->counter_names, "Heap Allocate", 13),
-		release = names_find(&p->counter_names, "Heap Free", 9);
+	int64_t allocate = names_find(&p->counter_names, COUNTERS_HEAP_ALLOCATE,
+				      strlen(COUNTERS_HEAP_ALLOCATE)),
+		release = names_find(&p->counter_names, COUNTERS_HEAP_FREE,
+				     strlen(COUNTERS_HEAP_FREE));
 	struct memory_region *outside;
 	int64_t heap[HEAP_NAMES];
 	size_t kept = 0;

@@ -43,7 +43,7 @@ struct profile_timer {
 	uint32_t line;		/* 0: unknown */
 };
 
-#define TIMER_SAMPLE_PREFIX "[SAMPLE] " /* TAU begins names of sampled functions so */
+#define TIMER_SAMPLE_PREFIX "[SAMPLE] " /* TAU begins names of sampled functions so; profile_timer_code() reads it */
 
 /*
  * Code that samples found is in rows below the timers, as in TAU (tau-trace2profile(1), SAMPLES).
@@ -57,6 +57,8 @@ enum profile_timer_kind {
 };
 enum profile_timer_kind profile_timer_kind(const struct profile_timer *t);
 int profile_has_samples(const struct profile *p); /* it has a timer of that kind */
+/* The code that the name of a TIMER_SAMPLE names, a part of it: "f [{a.c} {6}]"; NULL: a timer of another kind. */
+const char *profile_timer_code(const char *name);
 
 /*
  * A path is a timer below a parent path. parent == PROFILE_FLAT: the row of the timer itself,

@@ -13,8 +13,14 @@ enum profile_timer_kind profile_timer_kind(const struct profile_timer *t)
 	for (size_t i = 0; i < sizeof(stack) / sizeof(*stack); i++)
 		if (!strncmp(t->name, stack[i], strlen(stack[i])))
 			return TIMER_STACK;
-	return strncmp(t->name, TIMER_SAMPLE_PREFIX, strlen(TIMER_SAMPLE_PREFIX)) ? TIMER_MEASURED
-										  : TIMER_SAMPLE;
+	return profile_timer_code(t->name) ? TIMER_SAMPLE : TIMER_MEASURED;
+}
+
+const char *profile_timer_code(const char *name)
+{
+	size_t n = strlen(TIMER_SAMPLE_PREFIX);
+
+	return strncmp(name, TIMER_SAMPLE_PREFIX, n) ? NULL : name + n;
 }
 
 uint32_t profile_path_measured(const struct profile *p, uint32_t path)

@@ -15,8 +15,8 @@
 enum transfer { TRANSFER_BYTES = MESSAGE_KINDS, TRANSFER_BANDWIDTH = TRANSFER_BYTES + 2 };
 
 static const char *const transfer_name[] = {
-	[TRANSFER_BYTES + IO_READ] = "Bytes Read",
-	[TRANSFER_BYTES + IO_WRITE] = "Bytes Written",
+	[TRANSFER_BYTES + IO_READ] = COUNTERS_BYTES_READ,
+	[TRANSFER_BYTES + IO_WRITE] = COUNTERS_BYTES_WRITTEN,
 	[TRANSFER_BANDWIDTH + IO_READ] = "Read Bandwidth (MB/s)",
 	[TRANSFER_BANDWIDTH + IO_WRITE] = "Write Bandwidth (MB/s)",
 };
@@ -51,6 +51,16 @@ int counters_pathless(const char *name)
 	for (size_t i = 0; i < COLLS; i++)
 		found |= begins_with(name, coll_name[i]);
 	return found;
+}
+
+int counters_collective(const char *name)
+{
+	return begins_with(name, "Message size for ");
+}
+
+int counters_transfer(const char *name)
+{
+	return begins_with(name, COUNTERS_BYTES_READ) || begins_with(name, COUNTERS_BYTES_WRITTEN);
 }
 
 static uint32_t counter_id(struct counters *c, const char *name)

@@ -20,6 +20,8 @@
 #define COUNTERS_ROWS 4
 #define COUNTERS_HEAP_ALLOCATE "Heap Allocate"
 #define COUNTERS_HEAP_FREE "Heap Free"
+#define COUNTERS_BYTES_READ "Bytes Read"
+#define COUNTERS_BYTES_WRITTEN "Bytes Written"
 struct counters_type {
 	uint32_t alloc[COUNTERS_ROWS], free[COUNTERS_ROWS], retyped[COUNTERS_ROWS]; /* counters */
 	uint32_t level[COUNTERS_ROWS]; /* indexes into counters->level */
@@ -73,6 +75,9 @@ const struct memory_object *counters_object(const struct counters *c, uint32_t c
  * samples never recorded by path? (Messages; not transfers of files or memory.)
  */
 int counters_pathless(const char *name);
+/* Is it a counter of the bytes of collective operations, or of bytes that were read or written? By its name in TAU. */
+int counters_collective(const char *name);
+int counters_transfer(const char *name);
 
 /*
  * Adds the samples of one event of t, for which c was made, to s. Context events also count for the

@@ -5,8 +5,9 @@
 
 #include "analyze/profile/counter_stats.h"
 #include "analyze/stream/callstack.h"
+#include "record/metadata.h"
 
-static const char heap_name[] = ".TAU heap", headroom_name[] = ".TAU headroom";
+static const char heap_name[] = TAU_METRIC_HEAP, headroom_name[] = TAU_METRIC_HEADROOM;
 
 int heap_at_regions_metric(const struct trace_metric *m)
 {

@@ -47,10 +47,10 @@ void follow_anomalies_take(void *to, const struct follow_event *ev)
 	struct slow_now_alarm alarm[SLOW_NOW_ALARMS];
 	int n = 0;
 
-	if (!strcmp(ev->kind, "enter"))
+	if (ev->event == EVENT_ENTER)
 		slow_now_enter(&a->s, ev->node, ev->thread, ev->name, ev->groups, ev->time,
 			       ev->open);
-	else if (!strcmp(ev->kind, "leave"))
+	else if (ev->event == EVENT_LEAVE)
 		n = slow_now_leave(&a->s, ev->node, ev->thread, ev->time, alarm);
 	for (int i = 0; i < n; i++)
 		line(a, ev, &alarm[i]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/memory/memory.h"
+#include "analyze/profile/message_counter.h"
 #include "analyze/profile/profile_sum.h"
 #include "analyze/profile/region_rows.h"
 #include "analyze/replay/replay.h"
@@ -216,9 +217,9 @@ static void messages_take(struct look *l)
 	l->messages = l->bytes = NAN;
 	for (size_t i = 0; i < p->counter_n; i++) {
 		const char *name = p->counter[i].name;
-		int sent = !strcmp(name, "Message size sent to all nodes");
+		int sent = !strcmp(name, message_counter_all(MESSAGE_SENT));
 
-		if (!sent && strcmp(name, "Message size received from all nodes") != 0)
+		if (!sent && strcmp(name, message_counter_all(MESSAGE_RECEIVED)) != 0)
 			continue;
 		if (isnan(l->messages))
 			l->messages = l->bytes = 0;

@@ -42,10 +42,10 @@ int profile_has_threads(const struct profile *p)
 char *profile_table_name(const struct profile_table *a, const struct region_row *r)
 {
 	char *name = profile_path_text(a->p, r->path);
-	size_t skip = strlen(TIMER_SAMPLE_PREFIX);
+	const char *code = a->kind == TIMER_SAMPLE ? profile_timer_code(name) : NULL;
 
-	if (a->kind == TIMER_SAMPLE && !strncmp(name, TIMER_SAMPLE_PREFIX, skip))
-		memmove(name, name + skip, strlen(name) - skip + 1);
+	if (code)
+		memmove(name, code, strlen(code) + 1);
 	return name;
 }
 

@@ -163,13 +163,13 @@ static void print_machine(const char *run)
 		cost = cost ? cost : profile_meta(p[i], UINT32_MAX, TAU_META_EVENT_COST_PS);
 		if (clock)
 			printf("clock     %s%s\n", clock,
-			       strcmp(clock, "TSC")
+			       strcmp(clock, TAU_CLOCK_NAME_TSC)
 				       ? ": the time stamp counter is not invariant here, so each "
 					 "event costs more"
 				       : "");
 		if (codec)
 			printf("deflate   %s%s\n", codec,
-			       strcmp(codec, "isa-l")
+			       strcmp(codec, TAU_COMPRESSION_ISAL)
 				       ? ": cheaper with apt-get install libisal2"
 				       : "");
 		if (cost)

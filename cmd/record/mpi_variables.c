@@ -13,6 +13,7 @@
 #include "cmd/record/wrappers.h"
 #include "cmd/shared/choice.h"
 #include "convert/io/regular.h"
+#include "record/metadata.h"
 
 #define LIBRARY	 "libmpi.so.40"
 #define PREFIX	 "OMPI_MCA_" /* of the environment variable that sets a control variable of Open MPI */
@@ -248,7 +249,7 @@ static int set_one(const struct variables *x, const char *where, const char *nam
 	struct setting *s;
 	char *text;
 
-	if (v && (v->performance || !strcmp(v->how, "constant")))
+	if (v && (v->performance || !strcmp(v->how, TAU_MPI_T_CONSTANT)))
 		return error_set(e, ERROR_INPUT, "%s: %s is %s and cannot be set", where, name,
 				 v->performance ? "a performance variable" : "constant");
 	if (!v) {

@@ -17,6 +17,7 @@
 #include "cmd/shared/output.h"
 #include "convert/io/whole_file.h"
 #include "convert/native/run_files.h"
+#include "convert/native/run_processes.h"
 
 #define TRACE ".tau"
 #define TRIES 100
@@ -110,7 +111,7 @@ static int files_copy(DIR *run, int copy)
 
 		if (has_suffix(name, TRACE))
 			code = stream_copy(dirfd(run), copy, name);
-		else if (*name != '.' && strcmp(name, "processes") != 0 &&
+		else if (*name != '.' && strcmp(name, TAU_PROCESSES_FILE) != 0 &&
 			 !has_suffix(name, ".new") && !has_suffix(name, ".live") &&
 			 !has_suffix(name, ".fold"))
 			code = file_copy(dirfd(run), copy, name);

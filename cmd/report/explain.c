@@ -66,7 +66,6 @@ static void explain_run(struct table *t, const struct report_options *o,
 			const struct report_run *run)
 {
 	const struct profile *p = run->profile;
-	const char *window = p ? p->window : NULL;
 	size_t pes = p ? profile_pes(p) : 0;
 
 	if (!p) {
@@ -74,12 +73,9 @@ static void explain_run(struct table *t, const struct report_options *o,
 		return;
 	}
 	table_input(t, "%s%s: %zu PE%s, %zu thread%s, window %s%s%s", o->db ? "trial " : "",
-		    run->name, pes, plural(pes), p->thread_n, plural(p->thread_n),
-		    !window				     ? "everything"
-		    : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
-							     : window,
+		    run->name, pes, plural(pes), p->thread_n, plural(p->thread_n), report_window(p),
 		    p->metric_n ? ", metric " : "",
-		    o->metric	  ? o->metric
+		    o->metric     ? o->metric
 		    : p->metric_n ? p->metric[0].name
 				  : "");
 }

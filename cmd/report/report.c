@@ -20,17 +20,20 @@ void report_load_notes(struct table *t, const struct report_runs *r)
 	}
 }
 
+const char *report_window(const struct profile *p)
+{
+	return !p->window                        ? "everything"
+	       : load_before_finalize(p->window) ? "everything before finalize"
+						 : p->window;
+}
+
 void report_notes(struct table *t, const struct report_runs *r)
 {
 	for (size_t k = 0; k < r->run_n; k++) {
-		const char *window = r->run[k].profile->window;
-
 		size_t pes = profile_pes(r->run[k].profile);
 
 		table_note(t, "%s: %zu PE%s, window: %s.", r->run[k].name, pes, plural(pes),
-			   !window					 ? "everything"
-			   : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
-								   : window);
+			   report_window(r->run[k].profile));
 	}
 	report_load_notes(t, r);
 }
@@ -222,7 +225,7 @@ static struct note note_of_run(const char *path, const struct note *from)
 
 	if (!n.run && n.kind >= NOTE_SYMBOLS)
 		n.run = mem_string(path);
-	if (n.window && !strcmp(n.window, LOAD_BEFORE_FINALIZE)) {
+	if (load_before_finalize(n.window)) {
 		free(n.window);
 		n.window = NULL;
 		free(n.text);

@@ -175,14 +175,14 @@ static void stream_bound(const struct native_clock *c, struct native_file *f)
 
 static void stream_note(struct trace *t, const struct native_file *f)
 {
+	int lost = f->indexed || !f->nothing_lost;
+
 	if (f->damage)
-		trace_note(t, (struct note){.kind = NOTE_DAMAGE}, "%s%s", f->damage,
-			   f->indexed || !f->nothing_lost
-				   ? "; later records of this file are not included"
-				   : "");
+		trace_note(t, (struct note){.kind = lost ? NOTE_DAMAGE : NOTE_INDEX}, "%s%s",
+			   f->damage, lost ? "; later records of this file are not included" : "");
 	else if (!f->closed && !f->live_path && f->chunk_n)
 		trace_note(
-			t, (struct note){.kind = NOTE_DAMAGE},
+			t, (struct note){.kind = NOTE_UNCLOSED, .number = (double)f->chunk_n},
 			"%s: the recording was not closed; records after chunk %zu may be missing",
 			f->path, f->chunk_n);
 	if (f->stopped)
@@ -373,6 +373,14 @@ static void run_finish(struct trace *t, struct native_run *run)
 	native_ends(t, !run->bare);
 }
 
+/* A process that is killed before it records anything leaves a file of no bytes. */
+static int is_empty(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !st.st_size;
+}
+
 /* Opens every file; one that cannot be used is noted, unless the user named only that file. */
 static int run_open(struct trace *t, struct native_run *run, const struct native_paths *l,
 		    int single, struct error *e)
@@ -386,8 +394,9 @@ static int run_open(struct trace *t, struct native_run *run, const struct native
 			return e->code;
 		if (!first.code)
 			first = *e;
-		trace_note(t, (struct note){.kind = NOTE_DAMAGE}, "%s; the file is not included",
-			   e->text);
+		trace_note(t,
+			   (struct note){.kind = is_empty(l->path[i]) ? NOTE_EMPTY : NOTE_DAMAGE},
+			   "%s; the file is not included", e->text);
 	}
 	if (run->stream_n)
 		return 0;

@@ -143,6 +143,7 @@ static void event_take(struct text *x, const struct clip_event *ev)
 	struct follow_event out = {.time = ev->event.time,
 				   .node = x->node,
 				   .thread = x->thread,
+				   .event = ev->event.kind,
 				   .kind = text_kind_of(t, ev),
 				   .name = event_line_name(t, ev),
 				   .open = ev->open,

@@ -25,6 +25,7 @@ struct follow_event {
 	int64_t time;		/* ns */
 	int32_t node;
 	uint32_t thread;
+	enum event_kind event;
 	const char *kind, *name;	/* as CSV has them; of a leave the region that is left */
 	const char *groups;	/* of the region of an enter; otherwise NULL */
 	int open;		/* an enter that is no call: the region was open before */

@@ -5,6 +5,7 @@
  */
 #include "record/encode/deflate.h"
 #include "record/core/memory_map.h"
+#include "record/metadata.h"
 
 #include <dlfcn.h>
 #include <isa-l/crc.h>
@@ -45,7 +46,7 @@ static void load_isal(void)
 	*(void **)&lib.isal_deflate = dlsym(h, "isal_deflate_stateless");
 	*(void **)&lib.isal_crc = dlsym(h, "crc32_gzip_refl");
 	if (lib.isal_init && lib.isal_deflate && lib.isal_crc)
-		lib.name = "isa-l";
+		lib.name = TAU_COMPRESSION_ISAL;
 	else
 		lib.isal_deflate = NULL;
 }
@@ -76,7 +77,7 @@ void codec_load(void)
 			c = c & 1 ? 0xedb88320u ^ c >> 1 : c >> 1;
 		lib.crc_table[i] = c;
 	}
-	if (!want || !strcmp(want, "isa-l"))
+	if (!want || !strcmp(want, TAU_COMPRESSION_ISAL))
 		load_isal();
 	if (!lib.isal_deflate && (!want || strcmp(want, "stored") != 0))
 		load_zlib();

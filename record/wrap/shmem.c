@@ -37,6 +37,7 @@
 #include <sys/mman.h>
 
 #include "format.h"
+#include "metadata.h"
 #include "tau.h"
 
 #include "shmem.gen.c"
@@ -294,14 +295,14 @@ static void heap_grow(void *at, size_t size)
 
 	heap_memory(at, size);
 	heap_event(&heap_allocate, "Symmetric heap allocate", size);
-	heap_event(&heap_used, "Symmetric heap used", used);
+	heap_event(&heap_used, TAU_EVENT_SYMMETRIC_HEAP_USED, used);
 }
 
 /* A size of 0 has no memory to get. */
 static void heap_refuse(size_t size)
 {
 	if (size)
-		heap_event(&heap_refused, "Symmetric heap refused", size);
+		heap_event(&heap_refused, TAU_EVENT_SYMMETRIC_HEAP_REFUSED, size);
 }
 
 static size_t heap_shrink(void *at)
@@ -312,7 +313,7 @@ static size_t heap_shrink(void *at)
 		return 0;
 	heap_memory(NULL, size);
 	heap_event(&heap_free, "Symmetric heap free", size);
-	heap_event(&heap_used, "Symmetric heap used", used);
+	heap_event(&heap_used, TAU_EVENT_SYMMETRIC_HEAP_USED, used);
 	return size;
 }
 
@@ -496,7 +497,6 @@ static inline void finish_after(struct finish_call *h, int done)
 
 #define WRAP_ENTRIES
 #include "shmem.gen.c"
-#include "metadata.h"
 
 /*
  * A program that ends without shmem_finalize is finalized by Open MPI, from an exit handler that calls this

@@ -160,7 +160,7 @@ static bool show_run(const char *run, uint32_t pid, struct shown *s, uint64_t *e
 		if (!pid || t->process[t->stream[i].process].pid == pid)
 			show_stream(t, i, &l, s, e);
 	for (size_t i = 0; i < t->note_n; i++)
-		if ((strstr(t->note[i].text, "not included") && !strstr(t->note[i].text, "the file is empty")) || strstr(t->note[i].text, "switched itself off"))
+		if (t->note[i].kind == NOTE_DAMAGE || t->note[i].kind == NOTE_STOPPED)
 			error_set(e, ERROR_INPUT, "%s", t->note[i].text);
 	__atomic_add_fetch(events, t->events, __ATOMIC_RELAXED);
 	free(l.tick);

@@ -208,7 +208,7 @@ static void print_legend(const struct stack *s, const struct memory_time *t, FIL
 static void print_moment(const struct stack *s, double us, const char *window, FILE *f)
 {
 	const struct svg_style label = {13, 0, SVG_INK, "middle", 0};
-	int before = window && !strcmp(window, LOAD_BEFORE_FINALIZE);
+	int before = load_before_finalize(window);
 	double x = place_x(s, us);
 
 	fprintf(f,

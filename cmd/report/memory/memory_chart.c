@@ -128,7 +128,7 @@ static void fill(struct picture *p)
 
 		if (drawn)
 			add_line(p, g, g->owner || g->site ? g->type : g->name, 0);
-		else if (i >= m->rule && memory_is_rest_openmpi(g))
+		else if (g == m->openmpi)
 			add_line(p, g, "untyped (Open MPI)", 1);
 		add_bar(p, g, drawn ? (int)p->line_n - 1 : -1);
 	}

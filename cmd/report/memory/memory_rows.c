@@ -249,11 +249,6 @@ static enum rest rest_of(const struct memory_growth *g)
 }
 
 /* Rows that are not shown one by one are shown as a sum, so that all add up. */
-int memory_is_rest_openmpi(const struct memory_growth *g)
-{
-	return !strncmp(g->name, "untyped: Open MPI", 17);
-}
-
 static void shown_sums(struct memory_shown *m, const char *shown)
 {
 	static const char *const name[RESTS] = {
@@ -274,6 +269,8 @@ static void shown_sums(struct memory_shown *m, const char *shown)
 						: mem_printf("%s (%zu)", name[rest], n);
 		memory_series_sum(m->s, member, n, text, &m->sum[m->sum_n]);
 		free(text);
+		if (rest == REST_OPENMPI)
+			m->openmpi = &m->sum[m->sum_n];
 		*array_add(m, row) = &m->sum[m->sum_n++];
 	}
 	free(member);

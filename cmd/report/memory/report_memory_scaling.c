@@ -70,9 +70,7 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 			say(&w, " (%zu times)", n);
 	}
 	say(&w, " PE%s. Window: %s.", plural(m->pes_n > 1 ? 2 : m->pes[0]),
-	    !window				    ? "everything"
-	    : !strcmp(window, LOAD_BEFORE_FINALIZE) ? "everything before finalize"
-						    : window);
+	    report_window(r->run[0].profile));
 	table_note(t, "%s", w.text);
 	if (m->pes_n < SCALING_POINTS_MIN)
 		table_note(t, "Models of growth need runs on at least %d different numbers of PEs.",

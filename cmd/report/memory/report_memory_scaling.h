@@ -23,6 +23,7 @@ struct memory_shown {
 	size_t rule;			/* row[rule] is the first sum */
 	struct memory_growth sum[5];
 	size_t sum_n;
+	const struct memory_growth *openmpi;	/* the sum of untyped bytes of Open MPI; NULL: there is none */
 	const double *predict;		/* numbers of PEs to forecast, ascending; the caller's */
 	size_t predict_n;
 };
@@ -57,9 +58,6 @@ void memory_share_at(const struct memory_shown *m, size_t pes, struct memory_sha
 double memory_pct(double part, double whole);
 /* A row that is named one by one where there is room: it has a type, or an owner that has one. */
 int memory_named(const struct memory_growth *g);
-
-/* A sum of what is shown: all untyped bytes of Open MPI. */
-int memory_is_rest_openmpi(const struct memory_growth *g);
 
 extern const char *const memory_view_titles[], *const memory_per_titles[], *const memory_by_titles[];
 /*

@@ -6,8 +6,8 @@
 #include "cmd/table/region_name.h"
 #include "cmd/shared/shell_word.h"
 
-static struct overview_fact fact_of(const struct overview *x, const char *section, char *item,
-				    enum overview_unit unit, double value, char *detail)
+static struct overview_fact fact_of(const struct overview *x, enum overview_section section,
+				    char *item, enum overview_unit unit, double value, char *detail)
 {
 	return (struct overview_fact){
 		.section = section,
@@ -15,25 +15,25 @@ static struct overview_fact fact_of(const struct overview *x, const char *sectio
 		.item = item,
 		.unit = unit,
 		.value = value,
-		.share = unit == UNIT_TIME && x->whole > 0 && strcmp(section, "run") != 0
+		.share = unit == UNIT_TIME && x->whole > 0 && section != SECTION_RUN
 				 ? 100 * value / x->whole
 				 : NAN,
 		.detail = detail,
 	};
 }
 
-void overview_add(struct overview *x, const char *section, char *item, enum overview_unit unit,
-		  double value, char *detail)
+void overview_add(struct overview *x, enum overview_section section, char *item,
+		  enum overview_unit unit, double value, char *detail)
 {
 	*array_add(x, fact) = fact_of(x, section, item, unit, value, detail);
 }
 
-void overview_find(struct overview *x, const char *about, char *item, enum overview_unit unit,
+void overview_find(struct overview *x, unsigned topic, char *item, enum overview_unit unit,
 		   double value, char *detail, char *command)
 {
-	struct overview_fact f = fact_of(x, "findings", item, unit, value, detail);
+	struct overview_fact f = fact_of(x, SECTION_FINDINGS, item, unit, value, detail);
 
-	f.about = about;
+	f.topic = topic;
 	f.command = command;
 	*array_add(x, finding) = f;
 }

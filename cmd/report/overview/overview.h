@@ -10,6 +10,7 @@
 #include "analyze/profile/imbalance.h"
 #include "analyze/profile/pe_use.h"
 #include "analyze/profile/region_rows.h"
+#include "analyze/trace/region_work.h"
 #include "cmd/report/report.h"
 
 enum overview_unit {
@@ -20,8 +21,40 @@ enum overview_unit {
 	UNIT_RATIO,
 };
 
+/* In the order of a reader's questions. */
+enum overview_section {
+	SECTION_RUN,
+	SECTION_TIME,
+	SECTION_SAMPLES,
+	SECTION_USE,
+	SECTION_DEVICES,
+	SECTION_IMBALANCE,
+	SECTION_WAITING,
+	SECTION_ANOMALIES,
+	SECTION_MESSAGES,
+	SECTION_MEMORY,
+	SECTION_FILES,
+	SECTION_FINDINGS,
+};
+
+/* What a finding is about. The last two are followed by one for each kind of work and of anomalies. */
+enum overview_topic {
+	TOPIC_NONE,
+	TOPIC_POLLING,
+	TOPIC_DEVICES,
+	TOPIC_MESSAGES,
+	TOPIC_COLLECTIVE,
+	TOPIC_THREADS,
+	TOPIC_LOCKS,
+	TOPIC_IDLE,
+	TOPIC_IMBALANCE,
+	TOPIC_MEMORY,
+	TOPIC_WORK,
+	TOPIC_ANOMALY = TOPIC_WORK + WORK_KINDS,
+};
+
 struct overview_fact {
-	const char *section;
+	enum overview_section section;
 	size_t nth;		/* in the order of being added */
 	char *item;
 	enum overview_unit unit;
@@ -29,7 +62,7 @@ struct overview_fact {
 	double share;		/* per cent of the time of the overview; NaN: none */
 	char *detail;		/* ranks, or whatever else there is to know; NULL */
 	char *command;		/* of a finding: what shows more */
-	const char *about;	/* of a finding: its topic; the most expensive of each topic comes before others */
+	unsigned topic;		/* of a finding: enum overview_topic; the most expensive of each topic comes before others */
 };
 
 struct overview_files {
@@ -73,8 +106,8 @@ struct overview {
 };
 
 /* Takes item, detail and command, which may be NULL. */
-void overview_add(struct overview *x, const char *section, char *item, enum overview_unit unit, double value, char *detail);
-void overview_find(struct overview *x, const char *about, char *item, enum overview_unit unit, double value, char *detail, char *command);
+void overview_add(struct overview *x, enum overview_section section, char *item, enum overview_unit unit, double value, char *detail);
+void overview_find(struct overview *x, unsigned topic, char *item, enum overview_unit unit, double value, char *detail, char *command);
 
 /* overview_facts.c: everything that a profile shows. waits: of a trace whose wait states are known, which explain its messages. */
 void overview_facts(struct overview *x, int waits);

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/message_counter.h"
 #include "analyze/profile/processor_waits.h"
 #include "analyze/profile/queue_use.h"
+#include "analyze/stream/counters.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/report/events/comm_variables.h"
 #include "cmd/report/overview/overview.h"
@@ -66,17 +68,19 @@ static void add_run(struct overview *x)
 	if (!command)
 		command = meta_of(x->p, TAU_META_EXECUTABLE);
 	if (command)
-		overview_add(x, "run", mem_string("command"), UNIT_NONE, NAN, mem_string(command));
-	overview_add(x, "run", mem_string("PEs"), UNIT_COUNT, (double)profile_pes(x->p), NULL);
-	overview_add(x, "run", mem_string("threads"), UNIT_COUNT, x->rows.threads,
+		overview_add(x, SECTION_RUN, mem_string("command"), UNIT_NONE, NAN,
+			     mem_string(command));
+	overview_add(x, SECTION_RUN, mem_string("PEs"), UNIT_COUNT, (double)profile_pes(x->p),
+		     NULL);
+	overview_add(x, SECTION_RUN, mem_string("threads"), UNIT_COUNT, x->rows.threads,
 		     x->rows.waiting ? mem_printf("and %u that only wait", x->rows.waiting) : NULL);
 	if (x->queues)
-		overview_add(x, "run", mem_string("queues of devices"), UNIT_COUNT, x->queues,
+		overview_add(x, SECTION_RUN, mem_string("queues of devices"), UNIT_COUNT, x->queues,
 			     NULL);
 	if (hosts)
-		overview_add(x, "run", mem_string("hosts"), UNIT_COUNT, (double)hosts,
+		overview_add(x, SECTION_RUN, mem_string("hosts"), UNIT_COUNT, (double)hosts,
 			     mem_string(list));
-	overview_add(x, "run", mem_string("time"), UNIT_TIME, span,
+	overview_add(x, SECTION_RUN, mem_string("time"), UNIT_TIME, span,
 		     x->p->window ? mem_printf("window %s", x->p->window) : NULL);
 	overview_overhead(x);
 	free(list);
@@ -95,7 +99,8 @@ char *overview_place(const struct overview *x, uint32_t thread)
 }
 
 /* The rows of a kind that have most time; shares are of this kind. */
-static void add_rows(struct overview *x, const char *section, enum profile_timer_kind kind)
+static void add_rows(struct overview *x, enum overview_section section,
+		     enum profile_timer_kind kind)
 {
 	size_t first = region_rows_first(&x->rows, kind), n = x->rows.kind_n[kind];
 	size_t from = x->fact_n;
@@ -104,7 +109,7 @@ static void add_rows(struct overview *x, const char *section, enum profile_timer
 	for (size_t i = 0; i < n; i++) {
 		const struct region_row *r = &x->rows.v[first + i];
 		const char *name = x->p->timer[x->p->path[r->path].timer].name;
-		int sampled = !strncmp(name, TIMER_SAMPLE_PREFIX, strlen(TIMER_SAMPLE_PREFIX));
+		const char *code = profile_timer_code(name);
 		char *place;
 
 		if (i >= REGIONS) {
@@ -112,9 +117,7 @@ static void add_rows(struct overview *x, const char *section, enum profile_timer
 			continue;
 		}
 		place = overview_place(x, r->largest_at);
-		overview_add(x, section,
-			     region_name_short(name + (sampled ? strlen(TIMER_SAMPLE_PREFIX) : 0)),
-			     UNIT_TIME, r->excl,
+		overview_add(x, section, region_name_short(code ? code : name), UNIT_TIME, r->excl,
 			     x->rows.threads > 1 && !isnan(region_row_imbalance(r))
 				     ? mem_printf("max/mean %.2f, most on %s",
 						  region_row_imbalance(r), place)
@@ -140,18 +143,17 @@ static void add_efficiency(struct overview *x)
 	double own = efficiency_has_own(f) ? efficiency_own(f) : 1;
 	const char *time = own < 1 ? "time outside of messages" : "useful time";
 
-	overview_add(x, "use of PEs", mem_string("parallel efficiency"), UNIT_RATIO,
-		     balance * (serial * transfer) * own,
-		     mem_string("mean useful time / runtime"));
-	overview_add(x, "use of PEs", mem_string("load balance"), UNIT_RATIO, balance,
+	overview_add(x, SECTION_USE, mem_string("parallel efficiency"), UNIT_RATIO,
+		     balance * (serial * transfer) * own, mem_string("mean useful time / runtime"));
+	overview_add(x, SECTION_USE, mem_string("load balance"), UNIT_RATIO, balance,
 		     mem_printf("mean / largest %s", time));
-	overview_add(x, "use of PEs", mem_string("communication efficiency"), UNIT_RATIO,
+	overview_add(x, SECTION_USE, mem_string("communication efficiency"), UNIT_RATIO,
 		     serial * transfer, mem_printf("largest %s / runtime", time));
-	overview_add(x, "use of PEs", mem_string("serialisation"), UNIT_RATIO, serial,
+	overview_add(x, SECTION_USE, mem_string("serialisation"), UNIT_RATIO, serial,
 		     mem_string("on an ideal network"));
-	overview_add(x, "use of PEs", mem_string("transfer"), UNIT_RATIO, transfer, NULL);
+	overview_add(x, SECTION_USE, mem_string("transfer"), UNIT_RATIO, transfer, NULL);
 	if (own < 1)
-		overview_add(x, "use of PEs", mem_string("waits for threads and devices"),
+		overview_add(x, SECTION_USE, mem_string("waits for threads and devices"),
 			     UNIT_RATIO, own,
 			     mem_string("mean useful time / mean time outside of messages"));
 }
@@ -181,32 +183,31 @@ static void add_use(struct overview *x)
 	if (u->n < 2)
 		return;
 	if (unnamed(x) >= 1) {
-		overview_add(x, "use of PEs", mem_string("parallel efficiency"), UNIT_RATIO, NAN,
+		overview_add(x, SECTION_USE, mem_string("parallel efficiency"), UNIT_RATIO, NAN,
 			     mem_string("unknown: regions without names may be messages"));
 		return;
 	}
 	if (x->efficiency.n) {
 		add_efficiency(x);
 	} else {
-		overview_add(x, "use of PEs", mem_string("parallel efficiency"), UNIT_RATIO,
+		overview_add(x, SECTION_USE, mem_string("parallel efficiency"), UNIT_RATIO,
 			     u->parallel, mem_string("useful time / time, first threads"));
 		overview_add(
-			x, "use of PEs", mem_string("load balance"), UNIT_RATIO, u->load_balance,
+			x, SECTION_USE, mem_string("load balance"), UNIT_RATIO, u->load_balance,
 			mem_printf("rank %d computes most, %d least", most->node, least->node));
-		overview_add(x, "use of PEs", mem_string("communication efficiency"), UNIT_RATIO,
+		overview_add(x, SECTION_USE, mem_string("communication efficiency"), UNIT_RATIO,
 			     u->communication, NULL);
 	}
 	if (u->others)
-		overview_add(x, "use of PEs", mem_string("of other programs"), UNIT_COUNT,
+		overview_add(x, SECTION_USE, mem_string("of other programs"), UNIT_COUNT,
 			     (double)u->others,
 			     mem_string("processes, which are not included here"));
 	if (u->threads > u->n)
-		overview_add(x, "use of PEs", mem_string("hybrid efficiency"), UNIT_RATIO,
-			     u->hybrid,
+		overview_add(x, SECTION_USE, mem_string("hybrid efficiency"), UNIT_RATIO, u->hybrid,
 			     mem_printf("useful, all %zu threads / runtime", u->threads));
 	for (int w = 0; w < WORK_KINDS; w++)
 		if (u->work[w] > 0)
-			overview_add(x, "use of PEs", mem_string(region_work_name(w)), UNIT_TIME,
+			overview_add(x, SECTION_USE, mem_string(region_work_name(w)), UNIT_TIME,
 				     u->work[w], mem_string("of first threads"));
 }
 
@@ -227,7 +228,7 @@ static void add_devices(struct overview *x)
 		char life[48], *name = region_name_short(x->p->timer[r->top].name);
 		char *place = overview_place(x, r->thread);
 
-		overview_add(x, "devices", mem_string(r->name ? r->name : place), UNIT_TIME,
+		overview_add(x, SECTION_DEVICES, mem_string(r->name ? r->name : place), UNIT_TIME,
 			     r->busy,
 			     mem_printf("busy, of the %s of rank %d; most in %s",
 					time_short(x->p, x->metric, r->life, life),
@@ -239,7 +240,7 @@ static void add_devices(struct overview *x)
 	for (size_t k = i; k < q.v_n; k++)
 		rest += q.v[k].busy;
 	if (i < q.v_n) {
-		overview_add(x, "devices",
+		overview_add(x, SECTION_DEVICES,
 			     mem_printf("(%zu other queue%s)", q.v_n - i, plural(q.v_n - i)),
 			     UNIT_TIME, rest, NULL);
 		x->fact[x->fact_n - 1].share = NAN;
@@ -272,14 +273,15 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 	     *run = overview_run(x), largest[48], mean[48];
 
 	if (worst) {
-		overview_add(x, "imbalance", mem_string(name), UNIT_TIME, r->lost,
+		overview_add(x, SECTION_IMBALANCE, mem_string(name), UNIT_TIME, r->lost,
 			     mem_printf("max/mean %.2f, most on %s, least on %s",
 					imbalance_ratio(r), most, least));
 		share_lost(x, &x->fact[x->fact_n - 1]);
 	}
 	if (!is_slow_instance(x, r, full)) {
-		overview_find(x, "imbalance", mem_printf("imbalance of %s", overview_brief(name)),
-			      UNIT_TIME, r->lost,
+		overview_find(x, TOPIC_IMBALANCE,
+			      mem_printf("imbalance of %s", overview_brief(name)), UNIT_TIME,
+			      r->lost,
 			      mem_printf("%s has %s, the mean of %u is %s", most,
 					 time_short(x->p, x->metric, r->largest, largest), r->n,
 					 time_short(x->p, x->metric, imbalance_mean(r), mean)),
@@ -306,11 +308,6 @@ struct counted {
 	double n, sum;
 };
 
-static int is_collective(const char *name)
-{
-	return !strncmp(name, "Message size for ", 17);
-}
-
 /* Sum of counters without context, over all threads; name NULL: of collective operations. */
 static struct counted counted_of(const struct profile *p, const char *name)
 {
@@ -322,7 +319,7 @@ static struct counted counted_of(const struct profile *p, const char *name)
 			const char *counter = p->counter[s->counter].name;
 
 			if (s->path != PROFILE_FLAT ||
-			    (name ? strcmp(counter, name) != 0 : !is_collective(counter)))
+			    (name ? strcmp(counter, name) != 0 : !counters_collective(counter)))
 				continue;
 			c.n += s->n;
 			c.sum += s->n * s->mean;
@@ -330,7 +327,7 @@ static struct counted counted_of(const struct profile *p, const char *name)
 	return c;
 }
 
-static void add_counter(struct overview *x, const char *section, const char *item,
+static void add_counter(struct overview *x, enum overview_section section, const char *item,
 			const char *counter, const char *what)
 {
 	struct counted c = counted_of(x->p, counter);
@@ -347,7 +344,7 @@ static void add_counter(struct overview *x, const char *section, const char *ite
 
 static int is_heap_used(const char *counter)
 {
-	return !strcmp(counter, "Symmetric heap used");
+	return !strcmp(counter, TAU_EVENT_SYMMETRIC_HEAP_USED);
 }
 
 /* The largest value of the counters that is_meant() names, -1 without any. *at: its thread. */
@@ -378,21 +375,21 @@ static void add_unexpected(struct overview *x)
 	if (most < 0)
 		return;
 	place = overview_place(x, at);
-	overview_add(x, "messages", mem_string("unexpected queue"), UNIT_COUNT, most,
+	overview_add(x, SECTION_MESSAGES, mem_string("unexpected queue"), UNIT_COUNT, most,
 		     mem_printf("messages without a receive at most, on %s", place));
 	free(place);
 }
 
 static void add_counters(struct overview *x)
 {
-	add_counter(x, "messages", "sent", "Message size sent to all nodes", "message");
-	add_counter(x, "messages", "collective operations", NULL, "operation");
-	add_counter(x, "messages", "put", "Bytes put", "put");
-	add_counter(x, "messages", "got", "Bytes got", "get");
-	add_counter(x, "messages", "atomic", "Bytes atomic", "atomic");
+	add_counter(x, SECTION_MESSAGES, "sent", message_counter_all(MESSAGE_SENT), "message");
+	add_counter(x, SECTION_MESSAGES, "collective operations", NULL, "operation");
+	add_counter(x, SECTION_MESSAGES, "put", message_counter_all(MESSAGE_PUT), "put");
+	add_counter(x, SECTION_MESSAGES, "got", message_counter_all(MESSAGE_GOT), "get");
+	add_counter(x, SECTION_MESSAGES, "atomic", message_counter_all(MESSAGE_ATOMIC), "atomic");
 	add_unexpected(x);
-	add_counter(x, "files", "read", "Bytes Read", "read");
-	add_counter(x, "files", "written", "Bytes Written", "write");
+	add_counter(x, SECTION_FILES, "read", COUNTERS_BYTES_READ, "read");
+	add_counter(x, SECTION_FILES, "written", COUNTERS_BYTES_WRITTEN, "write");
 }
 
 /* ---- memory ---- */
@@ -400,21 +397,22 @@ static void add_counters(struct overview *x)
 /* Programs that use memory without asking whether they got it crash later. */
 static void add_symmetric_heap(struct overview *x)
 {
-	struct counted refused = counted_of(x->p, "Symmetric heap refused");
+	struct counted refused = counted_of(x->p, TAU_EVENT_SYMMETRIC_HEAP_REFUSED);
 	uint32_t at = 0;
 	double most = counter_most(x->p, is_heap_used, &at);
 	char *run;
 
 	if (most >= 0)
-		overview_add(x, "memory", mem_string("symmetric heap"), UNIT_BYTES, most,
+		overview_add(x, SECTION_MEMORY, mem_string("symmetric heap"), UNIT_BYTES, most,
 			     mem_printf("rank %d, most in use at once", x->p->thread[at].node));
 	if (!(refused.n > 0))
 		return;
 	run = overview_run(x);
-	overview_find(x, "memory", mem_string("requests that the symmetric heap refused"),
+	overview_find(x, TOPIC_MEMORY, mem_string("requests that the symmetric heap refused"),
 		      UNIT_BYTES, refused.sum,
 		      mem_printf("%.0f request%s got no memory; SHMEM_SYMMETRIC_SIZE sets the size "
-				 "of the heap", refused.n, refused.n > 1 ? "s" : ""),
+				 "of the heap",
+				 refused.n, refused.n > 1 ? "s" : ""),
 		      mem_printf("tau-report tree %s", run));
 	free(run);
 }
@@ -441,17 +439,17 @@ static void add_memory(struct overview *x)
 		}
 	}
 	if (n) {
-		overview_add(x, "memory", mem_string("largest process"), UNIT_BYTES, most,
+		overview_add(x, SECTION_MEMORY, mem_string("largest process"), UNIT_BYTES, most,
 			     mem_printf("rank %d, peak resident size", x->p->thread[at].node));
-		overview_add(x, "memory", mem_string("mean of processes"), UNIT_BYTES, sum / n,
-			     NULL);
+		overview_add(x, SECTION_MEMORY, mem_string("mean of processes"), UNIT_BYTES,
+			     sum / n, NULL);
 	}
 	if (lost > 0) {
 		char *run = overview_run(x);
 
-		overview_add(x, "memory", mem_string("leaked"), UNIT_BYTES, lost, NULL);
-		overview_find(x, "memory", mem_string("blocks that were never freed"), UNIT_BYTES,
-			      lost, mem_string("nothing points to them at the end"),
+		overview_add(x, SECTION_MEMORY, mem_string("leaked"), UNIT_BYTES, lost, NULL);
+		overview_find(x, TOPIC_MEMORY, mem_string("blocks that were never freed"),
+			      UNIT_BYTES, lost, mem_string("nothing points to them at the end"),
 			      mem_printf("tau-report leaks %s", run));
 		free(run);
 	}
@@ -486,10 +484,11 @@ static void add_processors(struct overview *x)
 	processor_waits_make(&w, x->p, &x->threads);
 	if (!w.threads || w.us * 1000 < x->whole)
 		return;
-	overview_add(x, "waiting", mem_string("for a processor"), UNIT_TIME, w.us, why_waiting(&w));
+	overview_add(x, SECTION_WAITING, mem_string("for a processor"), UNIT_TIME, w.us,
+		     why_waiting(&w));
 	run = overview_run(x);
 	/* Without a topic: it makes other findings more expensive, and explains none of them. */
-	overview_find(x, NULL,
+	overview_find(x, TOPIC_NONE,
 		      mem_string(w.crowd ? "too few processors" : "other work on the processors"),
 		      UNIT_TIME, w.us, why_waiting(&w),
 		      mem_printf("tau-report profile --by thread %s", run));
@@ -499,8 +498,8 @@ static void add_processors(struct overview *x)
 void overview_facts(struct overview *x, int waits)
 {
 	add_run(x);
-	add_rows(x, "time", TIMER_MEASURED);
-	add_rows(x, "samples", TIMER_SAMPLE);
+	add_rows(x, SECTION_TIME, TIMER_MEASURED);
+	add_rows(x, SECTION_SAMPLES, TIMER_SAMPLE);
 	add_use(x);
 	add_devices(x);
 	add_imbalance(x);

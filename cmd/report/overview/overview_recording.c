@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/stream/counters.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/shared/overhead_text.h"
 #include "record/metadata.h"
@@ -36,7 +37,7 @@ void overview_overhead(struct overview *x)
 	if (!profile_is_time(x->p, x->metric) || !overhead_of(x->p, &added, &alone))
 		return;
 	share = overhead_sentence(added, alone, is_measured(x->p));
-	overview_add(x, "run", mem_string("overhead of recording"), UNIT_TIME, added,
+	overview_add(x, SECTION_RUN, mem_string("overhead of recording"), UNIT_TIME, added,
 		     mem_printf("%s%s%s", share, x->p->window ? ", whole run" : "",
 				is_measured(x->p) ? "" : "; tau-record --against measures it"));
 	free(share);
@@ -51,8 +52,8 @@ static void count_events(const struct overview *x, double *blocks, double *calls
 			const struct profile_sample *s = &x->p->thread[i].sample[k];
 			const char *name = x->p->counter[s->counter].name;
 
-			if (s->path == PROFILE_FLAT &&
-			    (!strcmp(name, "Heap Allocate") || !strcmp(name, "Heap Free")))
+			if (s->path == PROFILE_FLAT && (!strcmp(name, COUNTERS_HEAP_ALLOCATE) ||
+							!strcmp(name, COUNTERS_HEAP_FREE)))
 				*blocks += s->n;
 		}
 	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++)
@@ -74,7 +75,7 @@ int overview_recording(struct overview *x)
 	/* A call is two records, a block one. */
 	memory = blocks > 2 * calls;
 	/* Without a topic: it makes other findings more expensive, and explains none of them. */
-	overview_find(x, NULL, mem_string("recording itself"), UNIT_TIME, added,
+	overview_find(x, TOPIC_NONE, mem_string("recording itself"), UNIT_TIME, added,
 		      mem_printf("%s; most events are %s", share,
 				 memory ? "allocations (tau-record --memory=census records none)"
 					: "calls"),

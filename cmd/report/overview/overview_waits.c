@@ -56,9 +56,11 @@ static void sum_up(const struct waits *w, struct pattern v[WAIT_PATTERNS])
 }
 
 /* A wait for another thread is not one for a rank. */
-static const char *topic_of(enum wait_pattern p)
+static enum overview_topic topic_of(enum wait_pattern p)
 {
-	return p == WAIT_TEAM ? "threads" : p <= WAIT_WINDOW_LOCK ? "messages" : "collective";
+	return p == WAIT_TEAM          ? TOPIC_THREADS
+	       : p <= WAIT_WINDOW_LOCK ? TOPIC_MESSAGES
+				       : TOPIC_COLLECTIVE;
 }
 
 static void add_sums(struct overview *x, const struct messages_found *found,
@@ -71,11 +73,11 @@ static void add_sums(struct overview *x, const struct messages_found *found,
 	x->waited = all / 1000;
 	x->waited_threads = team / 1000;
 	if (found->matched || found->meetings)
-		overview_add(x, "waiting", mem_string("for other PEs"), UNIT_TIME, all / 1000,
+		overview_add(x, SECTION_WAITING, mem_string("for other PEs"), UNIT_TIME, all / 1000,
 			     NULL);
 	if (found->teams)
-		overview_add(x, "waiting", mem_string("for other threads"), UNIT_TIME, team / 1000,
-			     NULL);
+		overview_add(x, SECTION_WAITING, mem_string("for other threads"), UNIT_TIME,
+			     team / 1000, NULL);
 }
 
 static void add(struct overview *x, const struct report_trace *t, const struct waits *w)
@@ -89,7 +91,7 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 		char *full = report_trace_path(t, v[i].path), *path = region_name_short(full);
 		int64_t node = t->trace->process[v[i].process].node;
 
-		overview_add(x, "waiting", mem_string(wait_name(v[i].pattern)), UNIT_TIME,
+		overview_add(x, SECTION_WAITING, mem_string(wait_name(v[i].pattern)), UNIT_TIME,
 			     v[i].ns / 1000,
 			     mem_printf("%llu wait%s, longest sum on rank %lld",
 					(unsigned long long)v[i].n, plural(v[i].n),
@@ -159,10 +161,10 @@ static void add_locks_of(struct overview *x, const struct report_trace *t, const
 	run = overview_run(x);
 	detail = lock_most(t, most);
 	what = mem_printf("for %ss", kind ? kind : "lock");
-	overview_add(x, "waiting", mem_string(what), UNIT_TIME, ns / 1000,
+	overview_add(x, SECTION_WAITING, mem_string(what), UNIT_TIME, ns / 1000,
 		     mem_printf("%llu wait%s, most for %s", (unsigned long long)n, plural(n),
 				detail));
-	overview_find(x, "locks", mem_printf("waiting %s", what), UNIT_TIME, ns / 1000,
+	overview_find(x, TOPIC_LOCKS, mem_printf("waiting %s", what), UNIT_TIME, ns / 1000,
 		      mem_printf("most for %s", detail), mem_printf("tau-report locks %s", run));
 	free(what);
 	free(detail);
@@ -254,12 +256,11 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 				    window ? window : "?");
 		free(window);
 	}
-	overview_add(x, "anomalies", mem_string(item), UNIT_TIME, fabs(a->cost) / 1000,
+	overview_add(x, SECTION_ANOMALIES, mem_string(item), UNIT_TIME, fabs(a->cost) / 1000,
 		     n > 1 ? mem_printf("%s; worst of %zu", detail, n) : mem_string(detail));
 	if (a->cost > 0)
-		overview_find(x, anomaly_name(a->kind), mem_string(item), UNIT_TIME,
-			      a->cost / 1000, mem_string(detail),
-			      anomaly_command(x, times, a));
+		overview_find(x, TOPIC_ANOMALY + (unsigned)a->kind, mem_string(item), UNIT_TIME,
+			      a->cost / 1000, mem_string(detail), anomaly_command(x, times, a));
 	free(item);
 	free(detail);
 	free(place);
@@ -308,8 +309,7 @@ static int what_is_there(struct overview *x, const struct trace *t)
 	for (size_t i = 0; i < t->event_n; i++)
 		x->locks |= t->event[i].lock != NULL;
 	for (size_t i = 0; i < x->p->counter_n; i++)
-		has |= !strncmp(x->p->counter[i].name, "Bytes Read", 10) ||
-		       !strncmp(x->p->counter[i].name, "Bytes Written", 13);
+		has |= counters_transfer(x->p->counter[i].name);
 	return has;
 }
 

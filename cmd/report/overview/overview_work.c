@@ -99,11 +99,11 @@ static void add_polling(struct overview *x)
 	path = x->poll_path ? mem_printf("; rank %lld polls longest, in %s",
 					 (long long)x->poll_node, x->poll_path)
 			    : mem_string("");
-	overview_add(x, "waiting", mem_string("in calls that poll"), UNIT_TIME, s.time,
+	overview_add(x, SECTION_WAITING, mem_string("in calls that poll"), UNIT_TIME, s.time,
 		     mem_printf("%.0f call%s, most time in %s", s.calls, plural((size_t)s.calls),
 				overview_brief(s.name)));
-	overview_find(x, "polling", mem_printf("busy waiting: polling in %s", s.name), UNIT_TIME,
-		      s.time,
+	overview_find(x, TOPIC_POLLING, mem_printf("busy waiting: polling in %s", s.name),
+		      UNIT_TIME, s.time,
 		      mem_printf("%.0f call%s%s%s", s.calls, plural((size_t)s.calls), share, path),
 		      x->poll_path ? mem_printf("tau-report waits %s", run)
 				   : mem_printf("tau-report threads %s %s", s.word, run));
@@ -122,10 +122,10 @@ static void add_device_waits(struct overview *x)
 	if (!work_sum_make(&s, x, waits_for_device, NULL))
 		return;
 	run = overview_run(x);
-	overview_add(x, "waiting", mem_string("for devices"), UNIT_TIME, s.time,
+	overview_add(x, SECTION_WAITING, mem_string("for devices"), UNIT_TIME, s.time,
 		     mem_printf("%.0f call%s, most time in %s", s.calls, plural((size_t)s.calls),
 				overview_brief(s.name)));
-	overview_find(x, "devices", mem_string("waiting for devices"), UNIT_TIME, s.time,
+	overview_find(x, TOPIC_DEVICES, mem_string("waiting for devices"), UNIT_TIME, s.time,
 		      mem_printf("%.0f call%s, most in %s", s.calls, plural((size_t)s.calls),
 				 s.name),
 		      x->trace && x->queues
@@ -150,9 +150,9 @@ static void add_idle(struct overview *x)
 	if (!work_sum_make(&s, x, is_idle, NULL))
 		return;
 	run = overview_run(x);
-	overview_add(x, "waiting", mem_string("between parallel regions"), UNIT_TIME, s.time,
+	overview_add(x, SECTION_WAITING, mem_string("between parallel regions"), UNIT_TIME, s.time,
 		     mem_string("OpenMP threads without work"));
-	overview_find(x, "idle", mem_string("idle threads between parallel regions"), UNIT_TIME,
+	overview_find(x, TOPIC_IDLE, mem_string("idle threads between parallel regions"), UNIT_TIME,
 		      s.time, mem_string("one thread per process runs the program meanwhile"),
 		      x->trace ? mem_printf("tau-report timeline %s", run)
 			       : mem_printf("tau-report threads %s %s", s.word, run));
@@ -258,12 +258,12 @@ static void add_files(struct overview *x)
 	largest = mem_printf("most in %s", overview_brief(s.name));
 	time = s.time;
 	if (f->calls && 2 * f->us >= time)
-		overview_find(x, "files", mem_string("reading and writing files"), UNIT_TIME, time,
+		overview_find(x, TOPIC_WORK + WORK_FILES, mem_string("reading and writing files"), UNIT_TIME, time,
 			      mem_printf("%s; %.0f of %.0f calls move below %d bytes", largest,
 					 f->small, f->calls, FILES_SMALL),
 			      mem_printf("tau-report io %s", run));
 	else
-		overview_find(x, "files", mem_string("reading and writing files"), UNIT_TIME, time,
+		overview_find(x, TOPIC_WORK + WORK_FILES, mem_string("reading and writing files"), UNIT_TIME, time,
 			      mem_string(largest),
 			      mem_printf("tau-report threads %s %s", s.word, run));
 	free(largest);
@@ -306,7 +306,7 @@ void overview_most(struct overview *x)
 {
 	const struct region_row *r = largest(x, TIMER_SAMPLE);
 	int sampled = r != NULL;
-	const char *full;
+	const char *full, *code;
 	char *run, *name, *word;
 
 	r = r ? r : largest(x, TIMER_MEASURED);
@@ -315,8 +315,9 @@ void overview_most(struct overview *x)
 	full = x->p->timer[x->p->path[r->path].timer].name;
 	run = overview_run(x);
 	word = overview_word(x, full);
-	name = region_name_short(full + (sampled ? strlen(TIMER_SAMPLE_PREFIX) : 0));
-	overview_find(x, NULL, mem_printf("most time in %s", overview_brief(name)), UNIT_TIME,
+	code = profile_timer_code(full);
+	name = region_name_short(code ? code : full);
+	overview_find(x, TOPIC_NONE, mem_printf("most time in %s", overview_brief(name)), UNIT_TIME,
 		      r->excl,
 		      mem_printf("%.0f %s%s", r->calls, sampled ? "sample" : "call",
 				 plural((size_t)r->calls)),

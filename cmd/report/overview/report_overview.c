@@ -13,6 +13,15 @@
 #define NAMES    24                            /* columns of an item in text */
 #define ROOM     (80 - 2 - NAMES - 10 - 8 - 2) /* of its detail */
 
+static const char *const section_names[] = {
+	[SECTION_RUN] = "run",           [SECTION_TIME] = "time",
+	[SECTION_SAMPLES] = "samples",   [SECTION_USE] = "use of PEs",
+	[SECTION_DEVICES] = "devices",   [SECTION_IMBALANCE] = "imbalance",
+	[SECTION_WAITING] = "waiting",   [SECTION_ANOMALIES] = "anomalies",
+	[SECTION_MESSAGES] = "messages", [SECTION_MEMORY] = "memory",
+	[SECTION_FILES] = "files",       [SECTION_FINDINGS] = "findings",
+};
+
 /* ---- findings ---- */
 
 /* Time first, most expensive first; what is not a time comes after all that is. */
@@ -42,17 +51,17 @@ static size_t place_of(const struct overview *x, size_t at)
 
 	if (x->finding[at].unit != UNIT_TIME)
 		return 0;
-	if (!x->finding[at].about)
+	if (x->finding[at].topic == TOPIC_NONE)
 		return SIZE_MAX;
 	for (size_t i = 0; i < at; i++)
-		n += x->finding[i].about && !strcmp(x->finding[i].about, x->finding[at].about);
+		n += x->finding[i].topic == x->finding[at].topic;
 	return n;
 }
 
 /* The most expensive finding, if it has no topic: it is shown beside the others. */
 static int is_above(const struct overview *x, size_t at)
 {
-	return at == 0 && !x->finding[0].about && x->finding[0].unit == UNIT_TIME;
+	return at == 0 && x->finding[0].topic == TOPIC_NONE && x->finding[0].unit == UNIT_TIME;
 }
 
 /* Is a finding among those that are shown? The most expensive of each topic is shown first. */
@@ -71,7 +80,7 @@ static int has_topic(const struct overview *x)
 	int has = 0;
 
 	for (size_t i = 0; i < x->finding_n && !has; i++)
-		has = x->finding[i].about && is_due(&x->finding[i]);
+		has = x->finding[i].topic != TOPIC_NONE && is_due(&x->finding[i]);
 	return has;
 }
 
@@ -153,7 +162,7 @@ static int has_twin(const struct overview *x, const struct overview_fact *f, con
 	for (size_t i = 0; i < x->fact_n && !twin; i++) {
 		char *other;
 
-		if (&x->fact[i] == f || strcmp(x->fact[i].section, f->section) != 0)
+		if (&x->fact[i] == f || x->fact[i].section != f->section)
 			continue;
 		other = mem_string(x->fact[i].item);
 		region_name_fit(other, NAMES);
@@ -200,34 +209,27 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 	free(item);
 }
 
-/* Sections in the order of a reader's questions; facts of one stay in theirs. */
+/* Facts of one section stay in their order. */
 static int by_section(const void *va, const void *vb)
 {
-	static const char *const order[] = {"run",	    "time",	"samples",
-					    "use of PEs",   "devices",	"imbalance",
-					    "waiting",	    "anomalies", "messages",
-					    "memory",	    "files"};
 	const struct overview_fact *a = va, *b = vb;
-	size_t x = 0, y = 0;
 
-	while (x < sizeof(order) / sizeof(*order) && strcmp(order[x], a->section) != 0)
-		x++;
-	while (y < sizeof(order) / sizeof(*order) && strcmp(order[y], b->section) != 0)
-		y++;
-	return x != y ? (x < y ? -1 : 1) : (a->nth > b->nth) - (a->nth < b->nth);
+	return a->section != b->section ? (a->section < b->section ? -1 : 1)
+					: (a->nth > b->nth) - (a->nth < b->nth);
 }
 
 static void text(const struct overview *x, const struct report_runs *r, FILE *to, size_t width)
 {
-	const char *section = "";
+	enum overview_section section = SECTION_FINDINGS;
 	char whole[48], *title = profile_table_title(x->p);
 
 	fprintf(to, "%s\nShares are of the time of all threads, %s.\n", title,
 		time_short(x->p, x->metric, x->whole, whole));
 	for (size_t i = 0; i < x->fact_n; i++) {
-		if (strcmp(section, x->fact[i].section) != 0)
-			fprintf(to, "\n%c%s\n", toupper((unsigned char)*x->fact[i].section),
-				x->fact[i].section + 1);
+		const char *name = section_names[x->fact[i].section];
+
+		if (x->fact[i].section != section)
+			fprintf(to, "\n%c%s\n", toupper((unsigned char)*name), name + 1);
 		section = x->fact[i].section;
 		line_text(x, &x->fact[i], to, width);
 	}
@@ -276,7 +278,7 @@ static struct table *people_table(const struct overview *x, const struct overvie
 
 		table_row(t);
 		if (!findings)
-			table_put_text(t, c++, fact[i].section);
+			table_put_text(t, c++, section_names[fact[i].section]);
 		table_put_text(t, c++, fact[i].item);
 		table_put_text(t, c++, value_text(x, &fact[i], value));
 		table_put_number(t, c++, fact[i].share);
@@ -311,7 +313,7 @@ static void row_put(struct table *t, const struct overview *x, const struct over
 	const struct table_unit *u = unit_for(x, f);
 
 	table_row(t);
-	table_put_text(t, 0, f->section);
+	table_put_text(t, 0, section_names[f->section]);
 	table_put_text(t, 1, f->item);
 	if (f->unit != UNIT_NONE)
 		table_put_number(t, 2, u ? f->value / u->size : f->value);

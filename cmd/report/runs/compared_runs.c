@@ -146,11 +146,9 @@ size_t compared_name_column(struct table *t, const struct compared *c)
 
 char *compared_name(const struct compared *c, const struct report_options *o, size_t row)
 {
-	const char *name = c->m.row[row].name;
-	size_t skip = strlen(TIMER_SAMPLE_PREFIX);
+	const char *name = c->m.row[row].name, *code = o->samples ? profile_timer_code(name) : NULL;
 
-	if (o->samples && !strncmp(name, TIMER_SAMPLE_PREFIX, skip))
-		name += skip;
+	name = code ? code : name;
 	return o->format == REPORT_TEXT || o->format == REPORT_SVG || o->format == REPORT_GITHUB
 		       ? region_name_short(name)
 		       : mem_string(name);

@@ -209,8 +209,8 @@ static void y_axis(FILE *f)
 /* "work, a.c:40" of "[SAMPLE] work [{/src/a.c} {40}]": what a legend has room for. */
 static char *label_of(const char *name)
 {
-	size_t n = name_short(name), prefix = strlen(TIMER_SAMPLE_PREFIX),
-	       skip = strncmp(name, TIMER_SAMPLE_PREFIX, prefix) ? 0 : prefix;
+	const char *code = profile_timer_code(name);
+	size_t n = name_short(name), skip = code ? (size_t)(code - name) : 0;
 	struct name_location at;
 	const char *file;
 

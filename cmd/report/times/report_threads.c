@@ -52,10 +52,9 @@ static const char *timer_name(const void *of, size_t i)
 /* "work" of "[SAMPLE] work [{a.c} {6}]" is the word? */
 static int is_sampled(const char *name, const char *word)
 {
-	size_t skip = strlen("[SAMPLE] ");
+	const char *code = profile_timer_code(name);
 
-	return !strncmp(name, "[SAMPLE] ", skip) && name_short(name + skip) == strlen(word) &&
-	       !strncmp(name + skip, word, strlen(word));
+	return code && name_short(code) == strlen(word) && !strncmp(code, word, strlen(word));
 }
 
 /* chosen[timer] = 1 of the region, or of all lines of a sampled function. */

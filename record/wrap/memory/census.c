@@ -19,7 +19,6 @@
 #include "tau.h"
 #include "thread.h"
 
-#define CENSUS_REGION ".TAU memory census"
 #define HEAD_WORDS 64	/* inspected for classes that were not registered */
 
 struct count {
@@ -285,7 +284,7 @@ static void census(void)
  */
 void census_run(void)
 {
-	uint32_t region = tau_region(CENSUS_REGION, "TAU_UTILITY", NULL, 0);
+	uint32_t region = tau_region(TAU_REGION_CENSUS, "TAU_UTILITY", NULL, 0);
 	uint64_t cpu = budget_cpu();
 	struct slot *s;
 	unsigned i;

@@ -4,6 +4,8 @@
 
 #include "tool.h"
 
+#include "metadata.h"
+
 /* ---- types ---- */
 
 enum kind { KIND_TEXT, KIND_SIGNED, KIND_UNSIGNED, KIND_REAL, KIND_BOOL };
@@ -194,7 +196,7 @@ int tool_control_text(const struct tool_variable *v, char *out, size_t size)
 /* ---- the list ---- */
 
 static const char *const scopes[] = {
-	"constant", "readonly", "local", "group", "group_eq", "all", "all_eq",
+	TAU_MPI_T_CONSTANT, "readonly", "local", "group", "group_eq", "all", "all_eq",
 };
 static const char *const classes[] = {
 	"state",	"level",   "size",	"percentage", "highwatermark",
