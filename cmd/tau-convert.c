@@ -5,8 +5,12 @@
 
 #include "analyze/clocks/clocks.h"
 #include "analyze/summary/filter_cursor.h"
+#include "analyze/trace/filter.h"
+#include "analyze/trace/trace.h"
+#include "analyze/window/window.h"
 #include "convert/formats.h"
 #include "convert/load.h"
+#include "convert/profile_format.h"
 #include "convert/trace_write.h"
 #include "cmd/convert/follow_run.h"
 #include "cmd/shared/choice.h"

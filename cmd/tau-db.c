@@ -7,6 +7,7 @@
 #include "cmd/db/db_runs.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/guard.h"
+#include "cmd/shared/option.h"
 
 static const struct db_command *const commands[] = {
 	&command_import,

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "analyze/summary/filter_cursor.h"
+#include "analyze/trace/filter.h"
+#include "analyze/trace/trace.h"
+#include "analyze/window/window.h"
 #include "convert/formats.h"
 #include "convert/native/native.h"
 #include "cmd/dump/dump_check.h"

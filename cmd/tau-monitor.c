@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "analyze/window/window.h"
+#include "cmd/monitor/look.h"
 #include "cmd/shared/find_hosts.h"
 #include "cmd/monitor/find_run.h"
 #include "cmd/monitor/helper.h"
@@ -21,6 +22,7 @@
 #include "cmd/shared/plugin.h"
 #include "cmd/shared/stop.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 #include "convert/io/paths.h"
 
 #define HOST_TIMEOUT_NS 60000000000

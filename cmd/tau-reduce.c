@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/compare/reduce.h"
+#include "analyze/profile/profile.h"
 #include "analyze/trace/region_work.h"
 #include "analyze/trace/timer_name.h"
 #include "analyze/trace/trace.h"
@@ -14,6 +15,7 @@
 #include "cmd/shared/option.h"
 #include "cmd/shared/output.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 #include "record/metadata.h"
 
 enum { SELECT, TEXT, CSV, JSON };

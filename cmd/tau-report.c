@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "analyze/base/base.h"
+#include "cmd/report/report.h"
+#include "cmd/shared/choice.h"
 #include "cmd/shared/guard.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/option_use.h"
@@ -13,7 +15,9 @@
 #include "cmd/report/kinds.h"
 #include "cmd/report/report_command.h"
 #include "cmd/report/report_html.h"
+#include "cmd/shared/trace_options.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 #include "convert/code/symbols.h"
 
 /* Most kinds look at one window of each run. */

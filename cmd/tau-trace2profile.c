@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
+#include "cmd/shared/option.h"
 #include "convert/formats.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/guard.h"
@@ -13,6 +15,8 @@
 #include "cmd/shared/progress.h"
 #include "cmd/shared/trace_options.h"
 #include "cmd/table/table_text.h"
+#include "convert/load.h"
+#include "convert/profile_format.h"
 #include "record/metadata.h"
 
 /* Options that mean something for some formats only. */

@@ -239,7 +239,8 @@ static int by_image(const void *va, const void *vb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Was the process p before exec, of which by_image() finds q later? Containers on one host may have equal pids. */
+/* Was the process p before exec, of which by_image() finds q later? Containers on one host may have
+ * equal pids. */
 static int is_before(const struct trace_process *p, const struct trace_process *q)
 {
 	int at_once = q->start > p->start && q->start < p->end && !p->running;

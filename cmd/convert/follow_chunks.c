@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/trace/trace.h"
 #include "convert/clip.h"
 #include "convert/formats.h"
+#include "convert/trace_write.h"
 #include "record/metadata.h"
 
 #define SETTLED_NS   3000000000	 /* a record may become visible so long after its time */

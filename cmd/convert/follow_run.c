@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyze/trace/trace.h"
 #include "cmd/convert/follow_anomalies.h"
 #include "cmd/convert/follow_chunks.h"
 #include "cmd/shared/notes.h"
@@ -23,6 +24,7 @@
 #include "convert/native/run_files.h"
 #include "convert/native/run_processes.h"
 #include "convert/text/follow.h"
+#include "convert/trace_write.h"
 
 #define LOOK_NS 200000000 /* between two looks at least */
 #define LOOK_SHARE 4	  /* and this many times the duration of a look */

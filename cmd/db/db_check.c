@@ -4,7 +4,10 @@
 
 #include "cmd/db/db_command.h"
 #include "cmd/shared/output.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 #include "db/check.h"
+#include "db/db.h"
 
 static const struct option check_options[] = {OPTION_DB, OPTION_FORMAT, {0}};
 static const struct option gc_options[] = {OPTION_DB, {0}};

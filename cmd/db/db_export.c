@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "cmd/db/db_command.h"
 #include "cmd/db/db_tidy.h"
 #include "cmd/db/db_trials.h"

@@ -5,7 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/base/note.h"
 #include "analyze/profile/derived_threads.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
 #include "cmd/db/db_command.h"
 #include "cmd/db/db_description.h"
 #include "cmd/db/db_jobs.h"

@@ -2,8 +2,12 @@
 #include <string.h>
 
 #include "cmd/db/db_command.h"
+#include "cmd/shared/trial_facts.h"
 #include "cmd/shared/trial_where.h"
 #include "cmd/shared/output.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
+#include "db/db.h"
 
 static const char *condition, *sort, *columns;
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cmd/db/db_command.h"
+#include "db/db.h"
 #include "db/merge.h"
 
 static int again;

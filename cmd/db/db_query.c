@@ -12,6 +12,9 @@
 #include "cmd/shared/choice.h"
 #include "cmd/shared/output.h"
 #include "cmd/shared/trace_options.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
+#include "db/db.h"
 #include "db/query.h"
 
 static int list, sql, stats;

@@ -5,6 +5,7 @@
 
 #include "cmd/db/db_command.h"
 #include "cmd/db/db_trials.h"
+#include "db/db.h"
 #include "db/meta.h"
 
 static const char *condition;

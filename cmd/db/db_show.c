@@ -2,11 +2,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/derived_threads.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
 #include "cmd/db/db_command.h"
 #include "cmd/shared/trial_facts.h"
 #include "cmd/db/db_trials.h"
 #include "cmd/table/counter_table.h"
 #include "cmd/shared/output.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 #include "db/db.h"
 
 struct db_show_options {

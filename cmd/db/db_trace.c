@@ -7,6 +7,7 @@
 
 #include "analyze/summary/summary.h"
 #include "analyze/trace/event_fields.h"
+#include "analyze/trace/trace.h"
 #include "convert/clip.h"
 
 struct call_frame {

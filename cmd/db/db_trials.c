@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/nearest.h"
+#include "cmd/shared/trial_facts.h"
 #include "cmd/shared/trial_where.h"
 
 /* The one trial of that number or name. A name that several trials have is no answer. */

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/base/note.h"
 #include "analyze/clocks/clocks.h"
+#include "analyze/trace/trace.h"
 #include "convert/formats.h"
 #include "convert/native/native.h"
 #include "convert/native/native_ends.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "analyze/trace/event_fields.h"
+#include "analyze/trace/filter.h"
 #include "convert/clip.h"
 
 struct printer {

@@ -7,9 +7,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "analyze/profile/profile.h"
 #include "cmd/monitor/frame.h"
 #include "cmd/monitor/hosts.h"
+#include "cmd/monitor/look.h"
 #include "cmd/monitor/look_bytes.h"
+#include "cmd/shared/host_list.h"
 #include "convert/io/bytes.h"
 #include "convert/profile_bytes.h"
 

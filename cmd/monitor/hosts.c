@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyze/profile/profile.h"
 #include "cmd/monitor/host_loss.h"
 #include "cmd/monitor/look_bytes.h"
 #include "cmd/monitor/look_merge.h"

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
+#include "analyze/profile/profile.h"
+
 /* ---- numbers of processes ---- */
 
 static uint64_t node_key(size_t source, int32_t node)

@@ -7,6 +7,7 @@
 #include "cmd/monitor/look_summary.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 
 const char *const look_orders[LOOK_ORDERS] = {"recent", "exclusive", "inclusive", "calls", "name"};
 

@@ -6,14 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
 #include "analyze/memory/memory.h"
 #include "analyze/profile/message_counter.h"
+#include "analyze/profile/profile.h"
 #include "analyze/profile/profile_sum.h"
 #include "analyze/profile/region_rows.h"
+#include "analyze/profile/waiting_threads.h"
 #include "analyze/replay/replay.h"
 #include "analyze/trace/region_work.h"
+#include "analyze/trace/trace.h"
+#include "analyze/window/window.h"
 #include "cmd/monitor/hosts.h"
 #include "cmd/monitor/look_threads.h"
+#include "cmd/monitor/open_regions.h"
 #include "convert/formats.h"
 #include "convert/native/native_kept.h"
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/map.h"
 #include "analyze/profile/thread_rows.h"
 #include "cmd/monitor/open_regions.h"
 

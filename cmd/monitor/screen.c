@@ -7,6 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyze/profile/profile.h"
+#include "cmd/monitor/host_news.h"
+#include "cmd/monitor/look.h"
 #include "cmd/monitor/screen_draw.h"
 #include "convert/io/now.h"
 #include "convert/tau/tau_profile.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/monitor/look.h"
 #include "cmd/monitor/look_summary.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table_text.h"

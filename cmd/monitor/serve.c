@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "cmd/monitor/look.h"
 #include "cmd/monitor/look_print.h"
 #include "cmd/shared/stop.h"
 

@@ -7,6 +7,7 @@
 #include "analyze/base/base.h"
 #include "cmd/picture/svg.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 
 /* The canvas, in SVG user units. */
 #define WIDTH 1280

@@ -1,4 +1,5 @@
 /* profile_convert.c: turns profiles into other formats. */
+#include "analyze/profile/profile.h"
 #include "cmd/shared/notes.h"
 #include "cmd/profile/profile_convert.h"
 

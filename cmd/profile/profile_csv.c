@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/profile/profile.h"
 #include "convert/io/csv.h"
 #include "analyze/base/number.h"
 #include "cmd/profile/profile_lines.h"

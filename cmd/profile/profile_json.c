@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analyze/base/number.h"
+#include "analyze/profile/profile.h"
 #include "cmd/profile/profile_lines.h"
 #include "cmd/profile/profile_print.h"
 #include "cmd/table/table_text.h"

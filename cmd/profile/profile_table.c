@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "cmd/table/region_name.h"
 
 struct profile_unit profile_unit_for(const struct profile *p, size_t metric, double largest,

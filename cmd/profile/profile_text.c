@@ -6,9 +6,11 @@
 
 #include "analyze/profile/region_rows.h"
 #include "analyze/profile/derived_threads.h"
+#include "analyze/profile/waiting_threads.h"
 #include "cmd/shared/choice.h"
 #include "cmd/table/counter_table.h"
 #include "cmd/profile/profile_table.h"
+#include "cmd/table/table.h"
 
 /* ---- what is around the tables ---- */
 

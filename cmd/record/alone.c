@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "convert/native/run_files.h"
+#include "convert/native/run_processes.h"
 
 int alone_read(const char *run, const struct job *j, uint64_t *ns, struct error *e)
 {

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyze/profile/profile.h"
 #include "convert/io/whole_file.h"
 #include "convert/load.h"
 #include "cmd/record/metric_probe.h"

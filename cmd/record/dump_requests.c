@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cmd/record/dump_writer.h"
+#include "convert/native/dump_request.h"
 
 #define PIPE_SIZE (1 << 20)
 

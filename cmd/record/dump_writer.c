@@ -6,8 +6,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyze/profile/profile.h"
 #include "analyze/profile/profile_sum.h"
 #include "analyze/replay/replay.h"
+#include "analyze/trace/trace.h"
+#include "analyze/window/window.h"
 #include "convert/native/native.h"
 #include "convert/profile_format.h"
 #include "convert/tau/tau_profile.h"

@@ -380,8 +380,8 @@ static int source_write(struct making *m, struct error *e)
 		"/*\n * %s.c: the wrapper of %s for tau-record, made from %s.\n"
 		" * After a change of %s.list or of this file, in this folder:\n"
 		" *\tawk -f %s/gen.awk %s.list >%s.gen.c\n"
-		" *\tcc -O2 -fPIC -shared -fvisibility=hidden -w -I%s %s.c -o libtau-%s.so\n */\n"
-		BEFORE "#include %s\n#include <dlfcn.h>\n#include <errno.h>\n\n"
+		" *\tcc -O2 -fPIC -shared -fvisibility=hidden -w -I%s %s.c -o libtau-%s.so\n "
+		"*/\n" BEFORE "#include %s\n#include <dlfcn.h>\n#include <errno.h>\n\n"
 		"#include \"tau.h\"\n\n#define LIBRARY \"%s\"\n\n",
 		m->name, m->exports.soname, m->header, m->name, m->tools, m->name, m->name,
 		m->tools, m->name, m->name, m->header, m->exports.soname);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/trace/trace.h"
 #include "convert/native/native.h"
 #include "convert/native/native_ends.h"
 #include "convert/native/run_files.h"

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "cmd/shared/option_use.h"
+#include "cmd/table/table.h"
 #include "convert/load.h"
 
 /* Does a key fit a pattern? *rest: the text that its '*' matches, of n bytes. Without one, "mean" is "mean_us", too. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "cmd/shared/choice.h"
 #include "cmd/shared/option_use.h"
 
 #define KIND(name) extern const struct report_kind kind_##name;

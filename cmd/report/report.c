@@ -1,8 +1,15 @@
 /* report.c: loads the runs or trials that a report is about. */
+#include "analyze/base/note.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/profile_series.h"
+#include "cmd/shared/choice.h"
 #include "cmd/shared/parallel.h"
 #include "cmd/shared/progress.h"
 #include "cmd/report/explain.h"
 #include "cmd/report/report_runs.h"
+#include "cmd/shared/trace_options.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_unit.h"
 
 #include <string.h>
 #include <unistd.h>

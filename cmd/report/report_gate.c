@@ -7,6 +7,7 @@
 
 #include "analyze/trace/timer_name.h"
 #include "cmd/picture/svg.h"
+#include "cmd/table/table.h"
 
 const char *const gate_words[] = {"", "PASS", "FAIL", "INCONCLUSIVE"};
 

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "cmd/picture/page.h"
 #include "cmd/report/kinds.h"
+#include "cmd/shared/output.h"
+#include "cmd/table/table.h"
 #include "cmd/report/report_html.h"
 
 /* Rows of a table, if --top is not given: a page can be sorted and searched, but has to stay small.

@@ -4,6 +4,7 @@
 
 #include "analyze/trace/call_text.h"
 #include "cmd/report/report.h"
+#include "cmd/table/table.h"
 
 #define ARROW (sizeof(CALLS_ARROW) - 1)
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/profile/profile.h"
+#include "analyze/profile/profile_series.h"
 #include "record/metadata.h"
 
 static int runs_has_meta(const struct profile *p, const char *name)

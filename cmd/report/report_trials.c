@@ -1,5 +1,10 @@
 /* report_trials.c: loads the trials of a database that a report is about. */
+#include "analyze/profile/profile.h"
+#include "analyze/profile/profile_series.h"
 #include "cmd/report/report_runs.h"
+#include "cmd/shared/trace_options.h"
+#include "cmd/shared/trial_facts.h"
+#include "db/db.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* report_where.c: selects the runs of a report by a condition on their facts and metadata. */
 #include "cmd/report/report_runs.h"
+#include "cmd/shared/trial_facts.h"
 #include "cmd/shared/trial_where.h"
 
 int report_where_none(const struct report_options *o, const char *what, struct error *e)

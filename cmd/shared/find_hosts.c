@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/trace/trace.h"
 #include "convert/formats.h"
 
 #define HOSTS_MOST 65536

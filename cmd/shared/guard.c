@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "convert/formats.h"
+#include "convert/io/whole_file.h"
 #include "convert/trace_write.h"
 
 /* "A" or "A, B, C" of those that are archives; NULL: none is. */

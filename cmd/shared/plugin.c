@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/profile/region_rows.h"
+#include "analyze/profile/waiting_threads.h"
 
 #define SYMBOL	    "tau_plugin"
 #define STATUS_MOST 125 /* above are those of shells */

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/note.h"
 #include "analyze/base/thread_pool.h"
+#include "analyze/trace/filter.h"
+#include "analyze/window/window.h"
 #include "convert/io/regular.h"
 
 /* Those that this process may use. */

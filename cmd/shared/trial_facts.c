@@ -8,6 +8,8 @@
 #include <strings.h>
 #include <time.h>
 
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
 #include "cmd/shared/choice.h"
 #include "db/meta.h"
 #include "record/metadata.h"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/table/table_model.h"
+#include "cmd/table/table_text.h"
 
 #define ELIDED_LEAST 12 /* this number of characters if that is not enough */
 #define ELIDED_MIN 28	/* a shortened text cell keeps at least this number of characters, so that it can be recognised */

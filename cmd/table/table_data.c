@@ -1,6 +1,7 @@
 /* table_data.c: prints a table for programs, as CSV (RFC 4180) or JSON (RFC 8259). */
 #include <inttypes.h>
 
+#include "cmd/table/table_text.h"
 #include "convert/io/csv.h"
 #include "cmd/table/table_model.h"
 

@@ -2,7 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "cmd/table/table.h"
 #include "cmd/table/table_formula.h"
+#include "cmd/table/table_model.h"
+#include "cmd/table/table_text.h"
 
 #define HEADING "How the values are computed"
 #define INPUTS	"Inputs"

@@ -7,6 +7,7 @@
 
 #include "cmd/table/region_name.h"
 #include "cmd/table/table_model.h"
+#include "cmd/table/table_text.h"
 
 #define SHORT 32
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/table/table_model.h"
+#include "cmd/table/table_text.h"
 
 #define BLANK "\xc2\xa0" /* at the beginning of a cell, where Markdown drops a usual one */
 

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cmd/table/table_text.h"
+
 /* A number that rounds to zero loses its sign: -0.0 means nothing. */
 static char *rounded(double number, int precision)
 {

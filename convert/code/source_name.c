@@ -135,7 +135,8 @@ static int match_cxx(const char *bare, const char *name)
 	return same;
 }
 
-/* Compilers add _ to the names of procedures outside of modules. Names with parameters are of C++. */
+/* Compilers add _ to the names of procedures outside of modules. Names with parameters are of C++.
+ */
 static int match_fortran(const char *pattern, const char *name)
 {
 	size_t n = strlen(name);

@@ -273,8 +273,8 @@ static int is_started(const struct trace *t, const struct end *x, size_t n,
 }
 
 /*
- * Has the run the wrapper `process`? It completes the files of processes that call _exit() or become another program; without it
- * their files are as those of processes that were killed.
+ * Has the run the wrapper `process`? It completes the files of processes that call _exit() or
+ * become another program; without it their files are as those of processes that were killed.
  */
 static int has_ends(const struct trace *t)
 {
@@ -302,11 +302,11 @@ static void started_say(const struct trace *t, const struct end *x, size_t n, sa
 		list = more;
 	}
 	if (found) {
-		sentence = mem_printf("%s: %zu process%s that others of the run started %s "
-				      "killed: %s%s",
-				      t->path, found, found == 1 ? "" : "es",
-				      found == 1 ? "was" : "were", list,
-				      found > SHOWN ? ", ..." : "");
+		sentence =
+			mem_printf("%s: %zu process%s that others of the run started %s "
+				   "killed: %s%s",
+				   t->path, found, found == 1 ? "" : "es",
+				   found == 1 ? "was" : "were", list, found > SHOWN ? ", ..." : "");
 		say(to, sentence);
 		free(sentence);
 	}

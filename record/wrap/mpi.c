@@ -15,6 +15,7 @@
 
 #include "mpi/wrap.h"
 #include "mpi/around.h"
+#include "mpi/coll.h"
 #include "mpi/hooks.h"
 #include "mpi/identity.h"
 #include "mpi/pool.h"

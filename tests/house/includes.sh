@@ -91,9 +91,12 @@ for room in analyze convert db cmd record; do
 	is "no files of $room/ need each other in a cycle" \
 		"$(needs $(objects "$room") | sed "s|$B/||g" | cycles)" ""
 done
-# A file of a library includes the header of each function that it uses: itself, or through its own header. base.h is for all.
-uses_unseen() {	# folder
-	nm -A -u $(objects "$1") 2>/dev/null | sed "s|^$B/||; s|\.o:.* U |.c |" >"$T/undefined"
+# A file includes the header of each function that it uses: itself, or through its own header. Those of base.h and of the recorder's
+# tau.h are for all files.
+quoted $(cat "$T/sources") >"$T/direct"
+uses_unseen() {	# folder, pattern of the files whose headers count
+	nm -A -u $(objects "$1") $([ "$1" = record ] && find "$B/wrap" -name '*.o') 2>/dev/null |
+		sed "s|^$B/||; s|^wrap/|record/&|; s|\.o:.* U |.c |" >"$T/undefined"
 	awk '
 		FILENAME == ARGV[ARGC - 1] {
 			if (!($2 in heads) || !(($1, $2) in word)) next
@@ -105,28 +108,25 @@ uses_unseen() {	# folder
 			print $1 ": " $2 "() is declared in " h[1]
 			next
 		}
-		match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]*"/) {
-			split($0, part, "\"")
-			direct[FILENAME, part[2]] = 1
+		FILENAME == ARGV[1] { direct[$1, $2] = 1; next }
+		FILENAME ~ /h$/ {
+			if (FILENAME ~ /^(analyze\/base\/base|record\/tau)\.h$/ || !/^[a-z].*\(/ || !match($0, /[A-Za-z_][A-Za-z_0-9]*\(/)) next
+			name = substr($0, RSTART, RLENGTH - 1)
+			heads[name] = heads[name] " " FILENAME
 			next
 		}
 		{
-			if (FILENAME ~ /h$/) {
-				if (FILENAME == "analyze/base/base.h" || !/^[a-z].*\(/ || !match($0, /[A-Za-z_][A-Za-z_0-9]*\(/)) next
-				name = substr($0, RSTART, RLENGTH - 1)
-				heads[name] = heads[name] " " FILENAME
-				next
-			}
 			line = $0
 			while (match(line, /[A-Za-z_][A-Za-z_0-9]*/)) {
 				word[FILENAME, substr(line, RSTART, RLENGTH)] = 1
 				line = substr(line, RSTART + RLENGTH)
 			}
-		}' $(grep '\.h$' "$T/sources" | grep -v ^record/) $(grep "^$1/.*\.c$" "$T/sources") "$T/undefined"
+		}' "$T/direct" $(grep '\.h$' "$T/sources" | grep -E "$2") $(grep "^$1/.*\.c$" "$T/sources") "$T/undefined"
 }
-for library in analyze convert db; do
-	is "the files of $library/ include the headers of the functions that they use" "$(uses_unseen $library)" ""
+for folder in analyze convert db cmd; do
+	is "the files of $folder/ include the headers of the functions that they use" "$(uses_unseen $folder '^[^r]')" ""
 done
+is "the files of record/ include the headers of the functions that they use" "$(uses_unseen record '^record/')" ""
 
 # System headers of libraries stay in their room.
 system() { grep -rlE "#[ \t]*include[ \t]*<($1)" --include='*.[ch]' analyze convert db cmd record 2>/dev/null | grep -v "^$2/"; }

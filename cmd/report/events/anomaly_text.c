@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/anomalies/instance_times.h"
 #include "cmd/table/region_name.h"
 
 const char *anomaly_name(enum anomaly_kind kind)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cmd/report/report.h"
+#include "cmd/table/table.h"
 #include "record/metadata.h"
 
 #define ROWS_TEXT 20

@@ -2,10 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/anomalies/anomalies.h"
+#include "analyze/anomalies/instance_times.h"
 #include "analyze/anomalies/robust.h"
 #include "cmd/picture/bars.h"
 #include "cmd/report/events/anomaly_text.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/report.h"
+#include "cmd/table/table.h"
 #include "convert/profile_format.h"
 
 #define TOP_TEXT 10

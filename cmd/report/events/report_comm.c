@@ -3,11 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/messages/samples.h"
 #include "analyze/messages/traffic.h"
 #include "analyze/messages/waits.h"
 #include "cmd/report/events/comm_picture.h"
 #include "cmd/report/events/comm_variables.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/report.h"
+#include "cmd/table/table.h"
 
 #define MATRIX_PES  16 /* more of them are printed as pairs */
 #define MATRIX_WIDE 80 /* columns of text */

@@ -5,6 +5,9 @@
 #include "analyze/messages/samples.h"
 #include "cmd/picture/courses.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/report.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 
 #define TOP_TEXT 40
 #define TOP_PICTURE 6

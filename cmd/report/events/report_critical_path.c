@@ -3,9 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/messages/activity.h"
 #include "analyze/messages/critical_path.h"
+#include "analyze/messages/runtime_regions.h"
+#include "analyze/messages/selection.h"
 #include "analyze/trace/region_work.h"
+#include "cmd/report/events/report_trace.h"
 #include "cmd/report/events/timeline_rows.h"
+#include "cmd/report/report.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT  10
 #define ROWS_ALL  64

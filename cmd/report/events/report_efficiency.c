@@ -4,6 +4,8 @@
 
 #include "analyze/messages/efficiency.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/report.h"
+#include "cmd/table/table.h"
 
 enum { BY_FACTOR, BY_RANK, BYS };
 

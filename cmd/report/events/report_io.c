@@ -5,6 +5,8 @@
 #include "analyze/messages/files.h"
 #include "analyze/messages/traffic.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/report.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT 20
 

@@ -3,7 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/messages/activity.h"
+#include "cmd/report/events/report_trace.h"
 #include "cmd/report/events/timeline_rows.h"
+#include "cmd/report/report.h"
+#include "cmd/table/table.h"
 
 #define CELLS_TEXT 64
 #define CELLS_SVG  960

@@ -4,8 +4,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/base/note.h"
+#include "analyze/messages/selection.h"
 #include "analyze/profile/deep_paths.h"
+#include "analyze/trace/trace.h"
+#include "cmd/shared/choice.h"
+#include "cmd/shared/trace_options.h"
 #include "cmd/table/region_name.h"
+#include "cmd/table/table.h"
 #include "convert/formats.h"
 
 int report_trace_open(const struct report_options *o, const char *kind, struct report_trace *r,

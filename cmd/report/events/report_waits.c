@@ -3,8 +3,11 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "analyze/messages/awaited.h"
 #include "analyze/messages/waits.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/report.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT 10
 

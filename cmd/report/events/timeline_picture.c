@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "analyze/messages/activity.h"
+#include "cmd/picture/svg.h"
 #include "cmd/report/events/timeline_rows.h"
 #include "convert/profile_format.h"
 

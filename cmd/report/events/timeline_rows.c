@@ -4,6 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "analyze/messages/messages.h"
+#include "analyze/messages/selection.h"
+
 /* Time of each region, by the first one of its name. */
 struct region_sums {
 	const struct messages *m;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cmd/table/table_text.h"
 #include "convert/load.h"
 #include "cmd/report/memory/memory_time.h"
 #include "cmd/picture/short_names.h"

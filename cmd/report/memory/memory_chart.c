@@ -3,10 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/memory/memory.h"
+#include "analyze/scaling/scaling.h"
 #include "cmd/picture/chart.h"
 #include "cmd/picture/short_names.h"
 #include "cmd/report/memory/report_memory_scaling.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 
 #define LINES_MAX 9
 #define BARS_MAX 11

@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "analyze/memory/memory.h"
+#include "analyze/scaling/scaling.h"
 #include "cmd/report/memory/report_memory_scaling.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 
 #define PES_MAX       1e12
 #define REFUSED_SHOWN 3

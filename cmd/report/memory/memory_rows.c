@@ -1,6 +1,10 @@
 /* memory_rows.c: chooses the rows that memory-scaling shows, sums up the others, and puts numbers
  * and models in words. */
+#include "analyze/memory/memory.h"
+#include "analyze/scaling/scaling.h"
 #include "cmd/report/memory/report_memory_scaling.h"
+#include "cmd/shared/choice.h"
+#include "cmd/table/table.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "convert/load.h"
 
 /* The slices as windows, "12.5%:25%". Of all times together there are *n. */

@@ -5,10 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/memory/memory.h"
+#include "analyze/scaling/scaling.h"
+#include "analyze/trace/memory_type.h"
 #include "cmd/picture/bars.h"
 #include "cmd/picture/short_names.h"
+#include "cmd/report/report.h"
 #include "cmd/report/report_gate.h"
 #include "cmd/report/memory/report_memory_scaling.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 
 #define EXPLAINED_PCT 90
 #define WHOLE         1e-9

@@ -3,12 +3,15 @@
 #include <string.h>
 
 #include "analyze/memory/leaks.h"
+#include "analyze/profile/profile.h"
 #include "cmd/picture/bars.h"
 #include "cmd/picture/flame.h"
 #include "cmd/picture/short_names.h"
 #include "cmd/report/report.h"
 #include "cmd/report/report_gate.h"
+#include "cmd/shared/choice.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 #include "record/metadata.h"
 
 #define TEXT_TOP 30

@@ -3,11 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/memory/memory.h"
 #include "cmd/picture/bars.h"
 #include "cmd/picture/flame.h"
 #include "cmd/report/memory/memory_time.h"
 #include "cmd/picture/short_names.h"
 #include "cmd/report/memory/report_memory_scaling.h"
+#include "cmd/report/report.h"
+#include "cmd/shared/choice.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 
 #define TEXT_TOP  30
 #define BARS_TOP  16

@@ -1,4 +1,7 @@
 /* report_memory_scaling.c: tau-report memory-scaling: the table of what grows, with the sentences around it. */
+#include "analyze/profile/memory_side.h"
+#include "analyze/scaling/scaling.h"
+#include "cmd/table/table_text.h"
 #include "convert/load.h"
 #include "cmd/report/memory/report_memory_scaling.h"
 

@@ -1,9 +1,13 @@
 /* report_regions.c: tau-report memory --by region: in which regions memory was allocated and freed. */
 #include <math.h>
 
+#include "analyze/profile/profile.h"
 #include "cmd/picture/bars.h"
 #include "analyze/memory/memory_regions.h"
 #include "cmd/report/memory/report_memory_scaling.h"
+#include "cmd/report/report.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 
 #define TEXT_TOP 30
 #define BARS_TOP 16

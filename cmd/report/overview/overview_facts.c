@@ -3,11 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/messages/efficiency.h"
 #include "analyze/profile/message_counter.h"
 #include "analyze/profile/processor_waits.h"
+#include "analyze/profile/profile.h"
 #include "analyze/profile/queue_use.h"
+#include "analyze/profile/region_rows.h"
 #include "analyze/stream/counters.h"
+#include "analyze/trace/region_work.h"
 #include "analyze/trace/timer_name.h"
+#include "cmd/profile/profile_table.h"
 #include "cmd/report/events/comm_variables.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/report/times/time_tables.h"
@@ -331,7 +336,7 @@ static void add_counter(struct overview *x, enum overview_section section, const
 			const char *counter, const char *what)
 {
 	struct counted c = counted_of(x->p, counter);
-	int moved = counter && !strcmp(section, "messages");
+	int moved = counter && section == SECTION_MESSAGES;
 	size_t pes = profile_pes(x->p);
 
 	x->moved += moved ? c.n : 0;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
+#include "analyze/profile/region_rows.h"
 #include "analyze/stream/counters.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/shared/overhead_text.h"

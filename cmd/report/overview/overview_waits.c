@@ -3,6 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/anomalies/anomalies.h"
+#include "analyze/anomalies/instance_times.h"
+#include "analyze/messages/awaited.h"
+#include "analyze/messages/efficiency.h"
 #include "analyze/messages/files.h"
 #include "analyze/messages/locks.h"
 #include "analyze/messages/runtime_regions.h"
@@ -161,9 +165,9 @@ static void add_locks_of(struct overview *x, const struct report_trace *t, const
 	run = overview_run(x);
 	detail = lock_most(t, most);
 	what = mem_printf("for %ss", kind ? kind : "lock");
-	overview_add(x, SECTION_WAITING, mem_string(what), UNIT_TIME, ns / 1000,
-		     mem_printf("%llu wait%s, most for %s", (unsigned long long)n, plural(n),
-				detail));
+	overview_add(
+		x, SECTION_WAITING, mem_string(what), UNIT_TIME, ns / 1000,
+		mem_printf("%llu wait%s, most for %s", (unsigned long long)n, plural(n), detail));
 	overview_find(x, TOPIC_LOCKS, mem_printf("waiting %s", what), UNIT_TIME, ns / 1000,
 		      mem_printf("most for %s", detail), mem_printf("tau-report locks %s", run));
 	free(what);

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "analyze/messages/runtime_regions.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/region_rows.h"
+#include "analyze/trace/region_work.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table_text.h"
@@ -125,12 +128,11 @@ static void add_device_waits(struct overview *x)
 	overview_add(x, SECTION_WAITING, mem_string("for devices"), UNIT_TIME, s.time,
 		     mem_printf("%.0f call%s, most time in %s", s.calls, plural((size_t)s.calls),
 				overview_brief(s.name)));
-	overview_find(x, TOPIC_DEVICES, mem_string("waiting for devices"), UNIT_TIME, s.time,
-		      mem_printf("%.0f call%s, most in %s", s.calls, plural((size_t)s.calls),
-				 s.name),
-		      x->trace && x->queues
-			      ? mem_printf("tau-report devices %s", run)
-			      : mem_printf("tau-report callers %s %s", s.word, run));
+	overview_find(
+		x, TOPIC_DEVICES, mem_string("waiting for devices"), UNIT_TIME, s.time,
+		mem_printf("%.0f call%s, most in %s", s.calls, plural((size_t)s.calls), s.name),
+		x->trace && x->queues ? mem_printf("tau-report devices %s", run)
+				      : mem_printf("tau-report callers %s %s", s.word, run));
 	free(run);
 	work_sum_release(&s);
 }
@@ -232,8 +234,10 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 		run = overview_run(x);
 		command = command ? command : report_of(x, work, s.name);
 		/* Start and recorder take much of short runs, whatever else is wrong with them. */
-		overview_find(x, startup || work == WORK_TOOL ? NULL : item, mem_string(item),
-			      UNIT_TIME, s.time - explained,
+		overview_find(x,
+			      startup || work == WORK_TOOL ? TOPIC_NONE
+							   : TOPIC_WORK + (unsigned)work,
+			      mem_string(item), UNIT_TIME, s.time - explained,
 			      mem_printf("most in %s%s", overview_brief(s.name), sizes),
 			      command ? mem_printf("tau-report %s %s", command, run)
 				      : mem_printf("tau-report %s %s %s",
@@ -258,13 +262,14 @@ static void add_files(struct overview *x)
 	largest = mem_printf("most in %s", overview_brief(s.name));
 	time = s.time;
 	if (f->calls && 2 * f->us >= time)
-		overview_find(x, TOPIC_WORK + WORK_FILES, mem_string("reading and writing files"), UNIT_TIME, time,
+		overview_find(x, TOPIC_WORK + WORK_FILES, mem_string("reading and writing files"),
+			      UNIT_TIME, time,
 			      mem_printf("%s; %.0f of %.0f calls move below %d bytes", largest,
 					 f->small, f->calls, FILES_SMALL),
 			      mem_printf("tau-report io %s", run));
 	else
-		overview_find(x, TOPIC_WORK + WORK_FILES, mem_string("reading and writing files"), UNIT_TIME, time,
-			      mem_string(largest),
+		overview_find(x, TOPIC_WORK + WORK_FILES, mem_string("reading and writing files"),
+			      UNIT_TIME, time, mem_string(largest),
 			      mem_printf("tau-report threads %s %s", s.word, run));
 	free(largest);
 	free(run);

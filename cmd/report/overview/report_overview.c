@@ -4,9 +4,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/note.h"
+#include "analyze/messages/efficiency.h"
+#include "analyze/profile/imbalance.h"
+#include "analyze/profile/pe_use.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/region_rows.h"
+#include "analyze/profile/thread_rows.h"
+#include "analyze/profile/waiting_threads.h"
+#include "cmd/profile/profile_table.h"
 #include "cmd/report/overview/overview.h"
+#include "cmd/report/report.h"
 #include "cmd/report/times/time_tables.h"
 #include "cmd/table/region_name.h"
+#include "cmd/table/table.h"
+#include "cmd/table/table_text.h"
 
 #define FINDINGS 5
 #define LEAST    1.0                           /* per cent of the time that a finding must cost */
@@ -150,8 +162,8 @@ static const char *value_text(const struct overview *x, const struct overview_fa
 /* Only names of regions are understood when they are cut. */
 static int is_region(const struct overview_fact *f)
 {
-	return !strcmp(f->section, "time") || !strcmp(f->section, "samples") ||
-	       !strcmp(f->section, "imbalance");
+	return f->section == SECTION_TIME || f->section == SECTION_SAMPLES ||
+	       f->section == SECTION_IMBALANCE;
 }
 
 /* Has another fact of the section the same name, as shortened? */

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "analyze/compare/name_family.h"
+#include "analyze/profile/profile.h"
+#include "cmd/shared/choice.h"
 #include "cmd/table/region_name.h"
+#include "cmd/table/table.h"
 
 #define MATCHES_SHOWN 5
 #define BRIEF         36

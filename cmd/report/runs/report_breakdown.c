@@ -1,9 +1,13 @@
 /* report_breakdown.c: tau-report breakdown: the shares of regions in the time, by number of PEs. */
 #include <math.h>
 
+#include "analyze/compare/speedup.h"
 #include "cmd/picture/svg.h"
+#include "cmd/report/report.h"
+#include "cmd/report/runs/compared_runs.h"
 #include "cmd/report/runs/report_scaling.h"
 #include "cmd/report/times/time_paths.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT 20
 #define CUT_TEXT 1.0 /* per cent, if --cut is absent */

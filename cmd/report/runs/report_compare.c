@@ -4,9 +4,14 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "analyze/compare/gate.h"
+#include "analyze/compare/run_matrix.h"
+#include "analyze/compare/two_samples.h"
 #include "cmd/picture/intervals.h"
+#include "cmd/report/report.h"
 #include "cmd/report/runs/compared_runs.h"
 #include "cmd/report/report_gate.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT    20
 #define SHARE_LEAST 0.001 /* of the sum before: smaller regions are not tested */

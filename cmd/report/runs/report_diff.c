@@ -4,8 +4,12 @@
 #include <string.h>
 
 #include "analyze/compare/difference.h"
+#include "analyze/compare/run_matrix.h"
 #include "cmd/picture/bars.h"
+#include "cmd/report/report.h"
 #include "cmd/report/runs/compared_runs.h"
+#include "cmd/shared/choice.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT  20
 #define BARS_MOST 14

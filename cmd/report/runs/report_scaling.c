@@ -3,7 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
+#include "analyze/scaling/scaling.h"
 #include "cmd/report/memory/report_memory_scaling.h"
+#include "cmd/report/report.h"
+#include "cmd/shared/choice.h"
+#include "cmd/table/table.h"
 #include "cmd/report/runs/report_scaling.h"
 #include "record/metadata.h"
 

@@ -5,10 +5,14 @@
 #include <time.h>
 
 #include "analyze/compare/change_points.h"
+#include "analyze/compare/run_matrix.h"
+#include "analyze/profile/profile.h"
 #include "cmd/picture/svg.h"
+#include "cmd/report/report.h"
 #include "cmd/report/runs/compared_runs.h"
 #include "cmd/report/report_gate.h"
 #include "cmd/report/runs/trend_order.h"
+#include "cmd/table/table.h"
 #include "record/metadata.h"
 
 #define TOP_TEXT    20

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/compare/speedup.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/runs/report_scaling.h"
 

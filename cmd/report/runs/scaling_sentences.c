@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "cmd/report/runs/compared_runs.h"
 #include "cmd/report/runs/report_scaling.h"
 
 const char *scaling_unit(const struct scaling_shown *x, double n)

@@ -1,6 +1,8 @@
 /* scaling_shares.c: shares of regions in the time, by number of PEs: their order, and stacked bars. */
 #include <math.h>
 
+#include "cmd/picture/stacked.h"
+#include "cmd/report/runs/compared_runs.h"
 #include "cmd/report/runs/report_scaling.h"
 
 double scaling_part(const struct speedup *s, size_t row, size_t k)

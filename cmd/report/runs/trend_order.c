@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analyze/profile/profile.h"
+
 #define ABBREVIATED 7 /* characters of an abbreviated commit, at least */
 
 static const char *label_of(const struct profile *p, const char *name)

@@ -2,9 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/call_tree.h"
 #include "cmd/report/report.h"
 #include "cmd/report/times/time_paths.h"
+#include "cmd/report/times/time_tables.h"
 #include "cmd/table/region_name.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT 20
 

@@ -3,10 +3,14 @@
 #include <string.h>
 
 #include "analyze/profile/cluster.h"
+#include "analyze/profile/waiting_threads.h"
 #include "cmd/picture/stacked.h"
+#include "cmd/picture/svg.h"
 #include "cmd/report/report.h"
 #include "cmd/report/times/time_tables.h"
+#include "cmd/shared/choice.h"
 #include "cmd/table/region_name.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT 5 /* regions of each cluster */
 

@@ -3,9 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/call_tree.h"
+#include "analyze/profile/profile.h"
 #include "cmd/picture/flame.h"
 #include "cmd/report/report.h"
 #include "cmd/report/times/time_paths.h"
+#include "cmd/report/times/time_tables.h"
 
 static const char *value_text(const void *of, double value, char out[FLAME_TEXT])
 {

@@ -4,10 +4,15 @@
 #include <string.h>
 
 #include "analyze/profile/imbalance.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
+#include "analyze/trace/region_work.h"
 #include "cmd/picture/bars.h"
+#include "cmd/profile/profile_table.h"
 #include "cmd/report/report.h"
 #include "cmd/report/times/time_tables.h"
 #include "cmd/table/region_name.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT   20
 #define TOP_OTHERS 5 /* of them regions of runtimes */

@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "analyze/profile/grouped_rows.h"
+#include "analyze/profile/profile.h"
 #include "analyze/profile/region_rows.h"
+#include "analyze/profile/waiting_threads.h"
 #include "cmd/picture/bars.h"
 #include "cmd/report/report.h"
 #include "cmd/report/times/time_tables.h"
 #include "cmd/profile/profile_table.h"
+#include "cmd/shared/choice.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT 20
 #define TOP_SVG  16

@@ -3,10 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "analyze/trace/timer_name.h"
 #include "analyze/profile/profile_series.h"
 #include "cmd/report/report.h"
 #include "cmd/picture/svg.h"
+#include "cmd/table/table.h"
 
 #define WIDTH    1280
 #define HEIGHT   640

@@ -5,12 +5,16 @@
 
 #include "analyze/profile/distribution.h"
 #include "analyze/profile/imbalance.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
 #include "analyze/trace/region_names.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/picture/columns.h"
+#include "cmd/profile/profile_table.h"
 #include "cmd/report/report.h"
 #include "cmd/report/times/time_tables.h"
 #include "cmd/table/region_name.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT 10
 #define BINS     10

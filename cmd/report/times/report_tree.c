@@ -8,6 +8,7 @@
 #include "cmd/report/times/time_paths.h"
 #include "cmd/report/times/time_tables.h"
 #include "cmd/table/region_name.h"
+#include "cmd/table/table.h"
 
 #define CUT_TEXT 1.0 /* per cent, where --cut is not given */
 

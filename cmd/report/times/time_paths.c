@@ -5,7 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
 #include "analyze/trace/region_names.h"
+#include "cmd/profile/profile_table.h"
+#include "cmd/table/table.h"
 
 /* "5" and "5%". */
 int cut_read(const char *text, double *cut, struct error *e)

@@ -4,11 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/profile/profile.h"
 #include "analyze/profile/queue_use.h"
 #include "analyze/profile/thread_rows.h"
+#include "analyze/profile/waiting_threads.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/picture/bars.h"
 #include "cmd/table/region_name.h"
+#include "cmd/table/table.h"
 
 #define TOP_TEXT 20
 #define TOP_SVG  16
