@@ -6,9 +6,7 @@
 
 #include "analyze/compare/reduce.h"
 #include "analyze/profile/profile.h"
-#include "analyze/trace/region_work.h"
 #include "analyze/trace/timer_name.h"
-#include "analyze/trace/trace.h"
 #include "cmd/report/report.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/guard.h"
@@ -62,10 +60,8 @@ static double event_cost(const struct profile *p)
 /* The recorder's own rows are no regions of the program. */
 static int is_excluded(const struct reduced *x, const struct reduce_row *r)
 {
-	const struct profile_timer *t = &x->p->timer[r->timer];
-
-	return r->rule != SIZE_MAX && strcmp(t->name, REGION_ROOT) != 0 &&
-	       region_work_of(t->name, t->groups) != WORK_TOOL;
+	return r->rule != SIZE_MAX &&
+	       strncmp(x->p->timer[r->timer].name, TAU_REGION_OWN, strlen(TAU_REGION_OWN)) != 0;
 }
 
 static void compute(struct reduced *x)

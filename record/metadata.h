@@ -156,6 +156,8 @@
 #define TAU_EVENT_SYMMETRIC_HEAP_USED "Symmetric heap used"
 #define TAU_EVENT_SYMMETRIC_HEAP_REFUSED "Symmetric heap refused"
 
+/* With this begin the names of rows of a profile that are no regions of the program, also in those of TAU */
+#define TAU_REGION_OWN ".TAU "
 /* Metrics that are the bytes on the heap and those that the process could still get, and the region of the census of memory */
 #define TAU_METRIC_HEAP ".TAU heap"
 #define TAU_METRIC_HEADROOM ".TAU headroom"
