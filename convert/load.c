@@ -42,6 +42,13 @@ int load_before_finalize(const char *window)
 	return window && !strcmp(window, LOAD_BEFORE_FINALIZE);
 }
 
+const char *load_window_words(const char *window)
+{
+	return !window                        ? "everything"
+	       : load_before_finalize(window) ? "everything before finalize"
+					      : window;
+}
+
 /* Sum of a counter over all threads; 0 when there is none. */
 static double counter_sum(const struct profile *p, const char *name)
 {

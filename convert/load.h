@@ -30,6 +30,8 @@ char *load_choice(const char *path);
  */
 #define LOAD_BEFORE_FINALIZE ":" TAU_REGION_CENSUS "#1"
 int load_before_finalize(const char *window); /* NULL: no */
+/* The window for people: "everything", "everything before finalize", or itself. */
+const char *load_window_words(const char *window);
 
 struct load_options {
 	const char **window;	/* texts as in tau-trace2profile(1), WINDOWS; none: everything */

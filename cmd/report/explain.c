@@ -75,8 +75,8 @@ static void explain_run(struct table *t, const struct report_options *o,
 		return;
 	}
 	table_input(t, "%s%s: %zu PE%s, %zu thread%s, window %s%s%s", o->db ? "trial " : "",
-		    run->name, pes, plural(pes), p->thread_n, plural(p->thread_n), report_window(p),
-		    p->metric_n ? ", metric " : "",
+		    run->name, pes, plural(pes), p->thread_n, plural(p->thread_n),
+		    load_window_words(p->window), p->metric_n ? ", metric " : "",
 		    o->metric     ? o->metric
 		    : p->metric_n ? p->metric[0].name
 				  : "");

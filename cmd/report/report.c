@@ -27,20 +27,13 @@ void report_load_notes(struct table *t, const struct report_runs *r)
 	}
 }
 
-const char *report_window(const struct profile *p)
-{
-	return !p->window                        ? "everything"
-	       : load_before_finalize(p->window) ? "everything before finalize"
-						 : p->window;
-}
-
 void report_notes(struct table *t, const struct report_runs *r)
 {
 	for (size_t k = 0; k < r->run_n; k++) {
 		size_t pes = profile_pes(r->run[k].profile);
 
 		table_note(t, "%s: %zu PE%s, window: %s.", r->run[k].name, pes, plural(pes),
-			   report_window(r->run[k].profile));
+			   load_window_words(r->run[k].profile->window));
 	}
 	report_load_notes(t, r);
 }

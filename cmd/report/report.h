@@ -156,8 +156,6 @@ int report_explain_check(const struct report_options *o, struct error *e);
 
 /* What kinds print and check alike: one line per run and those of the loading; rows of text to show. */
 void report_notes(struct table *t, const struct report_runs *r);
-/* The window of a profile for people: "everything", "everything before finalize", or its text; borrowed. */
-const char *report_window(const struct profile *p);
 /* What loading found, one sentence each. */
 void report_load_notes(struct table *t, const struct report_runs *r);
 size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_top);

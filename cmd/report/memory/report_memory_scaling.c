@@ -73,7 +73,7 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 			say(&w, " (%zu times)", n);
 	}
 	say(&w, " PE%s. Window: %s.", plural(m->pes_n > 1 ? 2 : m->pes[0]),
-	    report_window(r->run[0].profile));
+	    load_window_words(window));
 	table_note(t, "%s", w.text);
 	if (m->pes_n < SCALING_POINTS_MIN)
 		table_note(t, "Models of growth need runs on at least %d different numbers of PEs.",
