@@ -22,6 +22,7 @@
 #include "cuda/ending.h"
 #include "cuda/library.h"
 #include "cuda/memory.h"
+#include "cuda/path.h"
 #include "cuda/work.h"
 
 #define EXPORT __attribute__((visibility("default")))

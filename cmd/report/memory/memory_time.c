@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/profile/profile.h"
+#include "cmd/table/table.h"
 #include "convert/load.h"
 
 /* The slices as windows, "12.5%:25%". Of all times together there are *n. */
