@@ -25,7 +25,7 @@ END
 ${CC:-cc} -O1 -I"$TOP/record" -o work work.c || skip_all "no compiler"
 cat >job.sh <<'END'
 for i in 1 2 3 4; do ls /dev >/dev/null; date >/dev/null; done
-./work 0.1 & ./work 0.3 & wait
+./work 0.4 & ./work 1.2 & wait
 END
 tau-record -w process -o job sh job.sh >/dev/null 2>&1
 field() { tau-report "$1" -f json --top 0 job | python3 -c '
@@ -33,7 +33,7 @@ import json, sys
 for r in json.load(sys.stdin)["rows"]:
     if r.get("region") == "work":
         print(r[sys.argv[1]], 1.3 < r["imbalance"] < 1.6)' "$2"; }
-# 0.3 s and 0.1 s: 1.5 times the mean; with the other processes of the job it would be 6.5 times, or more.
+# 1.2 s and 0.4 s: 1.5 times the mean; with the other processes of the job it would be 6.5 times, or more.
 is "imbalance: over the two processes of the program" "$(field imbalance threads)" "2 True"
 is "profile: the same" "$(field profile compared)" "2 True"
 like "threads: both" "$(tau-report threads work job)" 'largest/mean 1\.[3-5]'
