@@ -17,6 +17,8 @@
 #ifdef HAVE_NCURSES
 #include <ncurses.h>
 
+#define KEY_ESC 27
+
 #ifdef BUTTON5_PRESSED
 #define WHEEL_DOWN BUTTON5_PRESSED
 #else
@@ -97,6 +99,7 @@ static void mark(struct view *v)
 	}
 	v->mark_n = n;
 	v->mark_kind = v->kind;
+	v->mark_now = v->look.now;
 	snprintf(v->message, sizeof(v->message), "calls and times count from %.3f s on",
 		 v->look.now);
 }
@@ -118,17 +121,29 @@ static void snapshot(struct view *v)
 	free(to);
 }
 
+/* Reads a text in the last line. Esc leaves the filter as it was. */
 static void filter_ask(struct view *v)
 {
-	echo();
+	char text[sizeof(v->filter)] = "";
+	size_t n = 0;
+	int key;
+
 	curs_set(1);
 	timeout(-1);
-	mvaddstr(LINES - 1, 0, "filter: ");
-	clrtoeol();
-	if (getnstr(v->filter, sizeof(v->filter) - 1) == ERR)
-		v->filter[0] = 0;
-	noecho();
+	do {
+		snprintf(v->message, sizeof(v->message), "filter: %s", text);
+		view_draw(v);
+		key = getch();
+		if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && n)
+			text[--n] = 0;
+		else if (key >= ' ' && key < 256 && key != 127 && n + 1 < sizeof(text))
+			text[n++] = (char)key;
+	} while (key != '\n' && key != KEY_ENTER && key != KEY_ESC && key != ERR);
 	curs_set(0);
+	v->message[0] = 0;
+	if (key == KEY_ESC)
+		return;
+	memcpy(v->filter, text, sizeof(text));
 	v->at = v->top = 0;
 }
 
@@ -160,7 +175,7 @@ static void interval_scale(struct view *v, double factor)
 
 	if (ns >= 1e8 && ns <= 6e10)
 		v->interval_ns = (int64_t)ns;
-	snprintf(v->message, sizeof(v->message), "a look every %.1f s",
+	snprintf(v->message, sizeof(v->message), "a look every %g s",
 		 (double)v->interval_ns / 1e9);
 }
 
@@ -227,7 +242,7 @@ static void changed(struct view *v, int key)
 	case KEY_ENTER:
 		drill_down(v);
 		break;
-	case 27: /* Esc */
+	case KEY_ESC:
 		v->filter[0] = 0;
 		kind_set(v, VIEW_REGIONS);
 		break;
@@ -241,6 +256,11 @@ static void changed(struct view *v, int key)
 static int key_take(struct view *v, int key)
 {
 	v->message[0] = 0;
+	if (v->help && key != 'q' && key != '?' && key != KEY_RESIZE) {
+		v->help = 0;
+		if (key == KEY_ESC)
+			return 1;
+	}
 	for (int i = 0; i < VIEW_KINDS; i++)
 		if (key == view_keys[i] && (i != VIEW_HOSTS || v->look.host_n)) {
 			kind_set(v, (enum view_kind)i);

@@ -79,6 +79,11 @@ static void put_spark(const struct view *v, int y, int x, size_t width, size_t i
 	}
 }
 
+static int mark_applies(const struct view *v)
+{
+	return v->mark_n && v->mark_kind == v->kind;
+}
+
 static int passes(const struct view *v, const char *name)
 {
 	return !v->filter[0] || (name && strstr(name, v->filter));
@@ -97,7 +102,7 @@ static void region_row(const struct view *v, int y, size_t i)
 	struct view_mark from = {0};
 	int at = 52;
 
-	if (x->id < v->mark_n && v->mark_kind == v->kind)
+	if (mark_applies(v) && x->id < v->mark_n)
 		from = v->mark[x->id];
 	put_number(y, 11, x->calls - from.calls, "%.0f");
 	put_number(y, 21, v->look.elapsed > 0 ? x->new_calls / v->look.elapsed : NAN, "%.1f");
@@ -229,8 +234,10 @@ static const struct view_of views[VIEW_KINDS] = {
 
 static void head_draw(const struct view *v)
 {
-	char *title = mem_printf("%s at %.3f s%s%s", v->run->path, v->look.now,
-				 v->look.running ? "" : ", which has ended",
+	char *from = mark_applies(v) ? mem_printf(", counted from %.3f s on", v->mark_now)
+				     : mem_string("");
+	char *title = mem_printf("%s at %.3f s%s%s%s", v->run->path, v->look.now,
+				 v->look.running ? "" : ", which has ended", from,
 				 v->frozen ? " (frozen: space goes on)" : "");
 	char *summary = look_summary(&v->look, (size_t)COLS), text[300];
 	int x = 0;
@@ -259,6 +266,7 @@ static void head_draw(const struct view *v)
 		put(3, 52 + spark_width() + 1, v->kind == VIEW_PATHS ? "call path" : "region");
 	}
 	attroff(A_REVERSE);
+	free(from);
 	free(title);
 	free(summary);
 }
@@ -276,7 +284,7 @@ static void help_draw(void)
 		"S           write the profile as TAU does, below the current directory",
 		"+ -         look more often, less often",
 		"arrows, page keys, mouse   move",
-		"?           this help",
+		"?           this help; any key ends it",
 		"q           quit; the program is not affected",
 		"",
 		"recent %: exclusive time since the last look, of one CPU",
@@ -319,6 +327,20 @@ static void scroll_to(struct view *v)
 		v->top = v->at;
 	if (v->at >= v->top + page)
 		v->top = v->at - page + 1;
+	if (v->top + page > n)
+		v->top = n > page ? n - page : 0;
+}
+
+/* Why there are no rows. */
+static void no_rows_draw(const struct view *v)
+{
+	if (v->filter[0])
+		put(VIEW_HEAD, 2, "No row contains the text of the filter. Esc: all regions");
+	else if (v->kind == VIEW_MEMORY)
+		put(VIEW_HEAD, 2,
+		    "No blocks of memory are known. tau-record --memory records them.");
+	else
+		put(VIEW_HEAD, 2, "Nothing is recorded yet.");
 }
 
 /* A message, or the filter. */
@@ -339,8 +361,8 @@ void view_draw(struct view *v)
 	head_draw(v);
 	if (v->help)
 		help_draw();
-	else
-		rows_pass(v, 1);
+	else if (!rows_pass(v, 1))
+		no_rows_draw(v);
 	last_draw(v);
 	refresh();
 }

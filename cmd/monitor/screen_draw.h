@@ -31,6 +31,7 @@ struct view {
 	struct host_news news;
 	struct view_mark *mark; /* by name; */
 	size_t mark_n;		/* 0: counted from the beginning of the run */
+	double mark_now;	/* time of the mark in s */
 };
 
 /* Draws all of it; v->at and v->top are brought into what there is. */

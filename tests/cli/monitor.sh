@@ -171,7 +171,38 @@ if command -v tmux >/dev/null; then
 	screen 'filter: inner'
 	like "Enter: call paths of the selected region, with their callers in 80 columns" "$(cat screen)" '~> outer => inner *
 .*filter: inner \[waits.c:[0-9]+\]'
-	tmux -L "tau$$" send-keys -t a q
+	keys() { tmux -L "tau$$" send-keys -t a "$@"; }
+	keys '?'
+	screen 'this help'
+	keys t
+	screen '^0\.0 .*main => outer'
+	like "a key ends the list of keys and shows its view" "$(cat screen)" '^0\.0 .*main => outer'
+	keys m
+	screen 'No row'
+	like "why there are no rows, with a filter" "$(cat screen)" 'No row contains the text of the filter'
+	keys Escape
+	screen ' history  region'
+	keys m
+	screen 'tau-record --memory'
+	like "and without" "$(cat screen)" 'tau-record --memory records them'
+	keys r / n o t
+	screen 'filter: not$'
+	keys Escape
+	screen '^? keys   q quit$'
+	like "Esc leaves the filter as it was" "$(cat screen)" 'step \[waits.c'
+	keys M
+	screen 'counted from'
+	like "the first line has the moment of a mark" "$(head -1 screen)" ', counted from [0-9.]+ s on'
+	keys M + +
+	screen 'a look every'
+	like "the interval in full" "$(cat screen)" 'a look every 0\.25 s'
+	tmux -L "tau$$" resize-window -t a -x 80 -y 7
+	keys End
+	screen '^? keys'
+	tmux -L "tau$$" resize-window -t a -x 80 -y 24
+	screen 'main \[waits.c'
+	like "a larger window is filled, also after End in a small one" "$(cat screen)" 'step \[waits.c'
+	keys q
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sleep 0.2; tmux -L "tau$$" has-session 2>/dev/null || break; done
 	ok "q ends it" sh -c "! tmux -L tau$$ has-session 2>/dev/null"
 else
