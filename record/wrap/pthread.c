@@ -15,7 +15,8 @@
  * parent recorded into when it created the thread. Its start routine is a region, unless the module
  * that holds it was compiled with hooks and so records it itself.
  *
- * Cancellation and pthread_exit leave wrapped calls without a leave; the recorder repairs that.
+ * Cancellation and pthread_exit end a start routine, and leave wrapped calls inside it without a
+ * leave; the recorder repairs that.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -371,9 +372,11 @@ static void start_end(void *region)
 static void *thread_main(void *start)
 {
 	struct start s;
-	void *region = start_begin(start, &s), *result = s.routine(s.argument);
+	void *region = start_begin(start, &s), *result;
 
-	start_end(region);
+	pthread_cleanup_push(start_end, region);
+	result = s.routine(s.argument);
+	pthread_cleanup_pop(1);
 	return result;
 }
 
@@ -381,9 +384,11 @@ static int thread_main_c11(void *start)
 {
 	struct start s;
 	void *region = start_begin(start, &s);
-	int result = s.c11_routine(s.argument);
+	int result;
 
-	start_end(region);
+	pthread_cleanup_push(start_end, region);
+	result = s.c11_routine(s.argument);
+	pthread_cleanup_pop(1);
 	return result;
 }
 

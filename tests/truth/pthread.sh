@@ -98,4 +98,48 @@ if ${CXX:-c++} -O1 "$T/cxx.cc" -o "$T/cxx" -lpthread 2>"$T/cxx.why"; then
 else
 	skip "threads of C++" "no C++ compiler"
 fi
+
+# Threads that leave by pthread_exit() or thrd_exit(), or are cancelled, ended their start routines: nothing of it is repaired.
+cat >"$T/leaves.c" <<'END'
+#include <pthread.h>
+#include <threads.h>
+#include <unistd.h>
+static int handlers;
+static void handler(void *a) { (void)a; __atomic_fetch_add(&handlers, 1, __ATOMIC_RELAXED); }
+static void leave(void *a) { pthread_exit(a); }
+static void *by_exit(void *a)
+{
+	pthread_cleanup_push(handler, NULL);
+	leave(a);
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+static int by_thrd_exit(void *a) { (void)a; thrd_exit(9); }
+static void *by_cancel(void *a) { for (;;) sleep(1); return a; }
+int main(void)
+{
+	pthread_t t, u;
+	thrd_t v;
+	void *r, *q;
+	int n = 0;
+
+	for (int i = 0; i < 4; i++) {
+		if (pthread_create(&t, NULL, by_exit, &t) || pthread_join(t, &r) || r != &t)
+			return 1;
+		if (thrd_create(&v, by_thrd_exit, NULL) != thrd_success || thrd_join(v, &n) != thrd_success || n != 9)
+			return 2;
+		if (pthread_create(&u, NULL, by_cancel, NULL) || pthread_cancel(u) || pthread_join(u, &q) || q != PTHREAD_CANCELED)
+			return 3;
+	}
+	return handlers == 4 ? 0 : 4;
+}
+END
+ok "threads that leave early: the program builds" ${CC:-cc} -g "$T/leaves.c" -o "$T/leaves" -lpthread
+ok "without a recorder it ends as it should" "$T/leaves"
+record leaves --wrap pthread "$T/leaves"
+is "with it, too" "$code" 0
+tau-report tree "$T/leaves.run" >"$T/leaves.text" 2>&1
+is "nothing is repaired" "$(grep repaired "$T/leaves.text")" ""
+printf 'EXPECT region %s calls 4\n' by_exit by_thrd_exit by_cancel >"$T/leaves.out"
+expect leaves
 tap_end
