@@ -8,6 +8,7 @@
 #include "analyze/profile/derived_threads.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
+#include "analyze/trace/region_work.h"
 
 #define NEW UINT32_MAX
 
@@ -219,6 +220,55 @@ static void elapsed_of(const struct profile *p, struct run_column *c, size_t met
 	}
 }
 
+static int is_setup(const struct profile_timer *t)
+{
+	return region_sets_up(t->name) || region_work_of(t->name, t->groups) == WORK_TOOL;
+}
+
+/*
+ * By path, 1: its row is a part of run_column.setup. So each time counts once: the flat rows of such timers, and below
+ * them the paths to others. The caller frees it.
+ */
+static char *setup_paths(const struct run_matrix *m, const struct profile *p)
+{
+	char *is = mem_alloc(p->timer_n + 1), *below = mem_alloc(p->path_n + 1),
+	     *counts = mem_alloc(p->path_n + 1);
+
+	for (size_t i = 0; i < p->timer_n; i++)
+		is[i] = (char)is_setup(&p->timer[i]);
+	for (size_t i = 0; i < p->path_n; i++) {
+		const struct profile_path *path = &p->path[i];
+		int flat = path->parent == PROFILE_FLAT, above = !flat && below[path->parent];
+
+		below[i] = (char)(is[path->timer] || above);
+		counts[i] = (char)((flat ? is[path->timer] : !is[path->timer] && above) &&
+				   profile_timer_kind(&p->timer[path->timer]) == m->kind);
+	}
+	free(is);
+	free(below);
+	return counts;
+}
+
+/* w NULL: the profile has sums only. */
+static double setup_of(const struct run_matrix *m, const struct profile *p,
+		       const struct waiting *w, size_t metric)
+{
+	char *counts = setup_paths(m, p);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < p->thread_n && p->metric_n; i++) {
+		const struct profile_thread *t = &p->thread[i];
+
+		if (p->summary.pes ? t->node != STATS_TOTAL : t->node < 0 || waiting_is(w, t))
+			continue;
+		for (size_t k = 0; k < t->row_n; k++)
+			if (counts[t->row[k].path])
+				sum += t->values[t->row[k].first + p->metric_n + metric];
+	}
+	free(counts);
+	return sum;
+}
+
 static void cells_fill(const struct adding *a, struct run_column *c, const struct region_rows *r)
 {
 	struct run_matrix *m = a->m;
@@ -266,10 +316,12 @@ void run_matrix_add(struct run_matrix *m, const struct profile *p, size_t metric
 
 	if (p->summary.pes) {
 		rows_of_summary(&r, p, metric, which, &c->elapsed);
+		c->setup = setup_of(m, p, NULL, metric);
 	} else {
 		struct waiting *w = waiting_find(&p, 1, m->kind);
 
 		region_rows_with_devices(&r, p, w, metric, which);
+		c->setup = setup_of(m, p, w, metric);
 		waiting_free(w);
 		elapsed_of(p, c, metric);
 	}

@@ -39,6 +39,8 @@ struct run_column {
 	size_t as_n;
 	size_t pes, threads;	/* those that count */
 	double excl;		/* sum over all rows */
+	double setup;		/* the part of it in calls that begin or end a runtime (region_sets_up()), with
+				 * all that they call, and in the recorder */
 	double elapsed;		/* largest inclusive value of a thread: the duration of the run */
 	char *elapsed_in;	/* the region with that value, or NULL */
 };

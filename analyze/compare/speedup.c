@@ -44,6 +44,7 @@ static void runs_add_up(struct speedup *s, const struct run_matrix *m)
 	s->runs = mem_alloc((s->p_n + 1) * sizeof(*s->runs));
 	s->time = mem_alloc((s->p_n + 1) * sizeof(*s->time));
 	s->sum = mem_alloc((s->p_n + 1) * sizeof(*s->sum));
+	s->setup = mem_alloc((s->p_n + 1) * sizeof(*s->setup));
 	for (size_t r = 0; r < m->run_n; r++) {
 		double p = count_of(s, &m->run[r]);
 		size_t k = index_of(s, p);
@@ -51,12 +52,14 @@ static void runs_add_up(struct speedup *s, const struct run_matrix *m)
 		s->runs[k]++;
 		s->time[k] += m->run[r].elapsed;
 		s->sum[k] += m->run[r].excl / p;
+		s->setup[k] += m->run[r].setup / p;
 	}
 	s->detected = s->p_n > 1 ? SPEEDUP_STRONG : SPEEDUP_WEAK;
 	for (size_t k = 0; k < s->p_n; k++) {
 		s->time[k] /= (double)s->runs[k];
 		s->sum[k] /= (double)s->runs[k];
-		if (k && s->sum[k] >= s->sum[k - 1])
+		s->setup[k] /= (double)s->runs[k];
+		if (k && speedup_program(s, k) >= speedup_program(s, k - 1))
 			s->detected = SPEEDUP_WEAK;
 	}
 	s->law = s->detected;
@@ -232,6 +235,7 @@ void speedup_release(struct speedup *s)
 	free(s->runs);
 	free(s->time);
 	free(s->sum);
+	free(s->setup);
 	free(s->largest);
 	memset(s, 0, sizeof(*s));
 }

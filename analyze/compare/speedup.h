@@ -11,7 +11,9 @@
  *	speedup		efficiency x n / n0, in both (PerfExplorer's "relative" speedup and efficiency)
  *
  * Strong scaling is detected as in Extra-P 4.2 (check_for_strong_scaling): the sum of all regions
- * per PE decreases at every step from the smallest to the largest n. Otherwise scaling is weak.
+ * per PE decreases at every step from the smallest to the largest n. Otherwise scaling is weak. Unlike in
+ * Extra-P, calls that begin or end a runtime and the recorder are excluded from this sum (run_column.setup): they
+ * grow with n, whatever the program does, and are most of a short run.
  *
  * Models are those of scaling.h, with negative exponents for values that decrease. With 3 values of
  * n, a region that decreases gets the assumed law c + a / P. The region that dominates next is the
@@ -45,6 +47,7 @@ struct speedup {
 	size_t *runs;		/* by n */
 	double *time;		/* by n: T of the runs */
 	double *sum;		/* by n: sum of all regions, per PE */
+	double *setup;		/* by n: the part of it that is excluded from the detection */
 	size_t *largest;	/* by n: the row with the largest value */
 	enum speedup_law law, detected;
 	struct speedup_row *row;	/* sorted: largest value at the largest n first */
@@ -58,6 +61,12 @@ struct speedup {
 /* Computes all of s from the runs of m, which must stay. Release s. */
 void speedup_make(struct speedup *s, const struct run_matrix *m);
 void speedup_release(struct speedup *s);
+
+/* The sum at p[k] that decides whether scaling is strong. */
+static inline double speedup_program(const struct speedup *s, size_t k)
+{
+	return s->sum[k] - s->setup[k];
+}
 
 /* Efficiency and speedup at p[k], from the values at n0 (`first`) and at p[k]. */
 double speedup_efficiency(const struct speedup *s, double first, double value, size_t k);

@@ -182,6 +182,27 @@ int region_waits_for_device(const char *name)
 	       (!strncmp(name, "acc wait", 8) && (!name[8] || name[8] == ':' || name[8] == ' '));
 }
 
+/* The name without the first letter of the profiling interface: PMPI_Init, pshmem_init. */
+static const char *without_p(const char *name)
+{
+	int profiling = (*name == 'P' || *name == 'p') &&
+			(!strncasecmp(name + 1, "mpi_", 4) || !strncasecmp(name + 1, "shmem_", 6));
+
+	return name + profiling;
+}
+
+int region_sets_up(const char *name)
+{
+	static const char *const calls[] = {
+		"MPI_Init",	     "MPI_Init_thread", "MPI_Finalize",	     "MPI_Session_init",
+		"MPI_Session_finalize", "MPI_T_init_thread", "MPI_T_finalize", "shmem_init",
+		"shmem_init_thread", "start_pes",	"shmem_finalize",    "gaspi_proc_init",
+		"gaspi_proc_term",   NULL};
+
+	name = without_p(name);
+	return is_word(name, bare_length(name), calls);
+}
+
 int region_polls(const char *name)
 {
 	static const char *const mpi[] = {"test",
@@ -202,12 +223,10 @@ int region_polls(const char *name)
 		"pthread_spin_trylock",	 "pthread_tryjoin_np",	     "sem_trywait",
 		"mtx_trylock",		 "omp_test_lock",	     "omp_test_nest_lock",
 		NULL};
-	size_t n = bare_length(name);
-	int profiling = n && (*name == 'P' || *name == 'p') &&
-			(!strncasecmp(name + 1, "mpi_", 4) || !strncasecmp(name + 1, "shmem_", 6));
+	size_t n;
 
-	name += profiling;
-	n -= (size_t)profiling;
+	name = without_p(name);
+	n = bare_length(name);
 	if (n > 4 && !strncasecmp(name, "mpi_", 4))
 		return is_word(name + 4, n - 4, mpi);
 	return is_test_of_shmem(name, n) || is_yield(name, n) || is_word(name, n, threads) ||

@@ -43,6 +43,12 @@ int region_polls(const char *name);
  */
 int region_waits_for_device(const char *name);
 
+/*
+ * Does a call of this name begin or end a runtime of several processes: MPI_Init, MPI_Finalize, shmem_init? Its time depends on the
+ * job's size and not on the program's work.
+ */
+int region_sets_up(const char *name);
+
 /* "computation", "files", "messages", "thread synchronisation", "recorder" */
 const char *region_work_name(enum region_work w);
 

@@ -6,32 +6,21 @@
 
 #include <string.h>
 
-#include "analyze/trace/region_names.h"
+#include "analyze/trace/region_work.h"
 
 #define CLOSE_SHARE 4 /* fraction of the shortest kept time: a group of events that takes less is
 		       * read fast */
 #define KEPT_SHARE 0.25 /* share of the time of its process that a kept frame takes */
-
-/* The program does not iterate in the time of these regions. */
-static const char *const setup[] = {
-	"MPI_Init",          "MPI_Init_thread", "MPI_Finalize",   "shmem_init",
-	"shmem_init_thread", "start_pes",       "shmem_finalize",
-};
 
 void frames_init(struct frames *f, const struct trace *t,
 		 void (*ended)(void *to, const struct frame *f), void *to)
 {
 	*f = (struct frames){.trace = t, .ended = ended, .to = to};
 	f->is_setup = mem_alloc(t->region_n + 1);
-	for (size_t i = 0; i < sizeof(setup) / sizeof(*setup); i++) {
-		struct error none = {0};
-		struct regions r;
-
-		region_find(t, setup[i], &r, "", &none);
-		for (size_t k = 0; k < r.v_n; k++)
-			f->is_setup[r.v[k]] = 1;
-		f->any_setup |= r.v_n > 0;
-		free(r.v);
+	/* The program does not iterate in the time of these regions. */
+	for (size_t i = 0; i < t->region_n; i++) {
+		f->is_setup[i] = (char)region_sets_up(t->region[i].name);
+		f->any_setup |= f->is_setup[i];
 	}
 }
 

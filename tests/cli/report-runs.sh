@@ -85,7 +85,18 @@ for p in 2 4 8 16; do
 	done
 done
 strong=$(tau-report scaling s.2 s.4 s.8 s.16)
-like "scaling: strong scaling is detected" "$strong" '^Strong scaling: the sum of all regions per PE falls at every step.$'
+like "scaling: strong scaling is detected" "$strong" '^Strong scaling: the sum of all regions per PE, without initialisation, finalisation and recorder, falls at every step.$'
+like "scaling: without such regions" "$(tau-report scaling s.2 s.4)" '^Strong scaling: the sum of all regions per PE falls at every step.$'
+# Sums of 100, 90 and 95 s are no strong scaling, but without MPI_Init() they are 90, 70 and 45 s.
+for p in 1 2 4; do
+	for i in $(seq 0 $((p - 1))); do
+		awk -v p=$p 'BEGIN { i = p == 1 ? 10 : p == 2 ? 20 : 50; w = p == 1 ? 90 : p == 2 ? 70 : 45
+			printf "main|1|%.0f|%.0f|U; MPI_Init()|1|%.0f|%.0f|MPI\n", w * 1e6, (w + i) * 1e6, i * 1e6, i * 1e6 }' | profile init.$p $i
+	done
+done
+like "scaling: initialisation does not decide" "$(tau-report scaling init.1 init.2 init.4)" '^Strong scaling: .*, without initialisation'
+like "... --explain has what is excluded" "$(tau-report scaling --explain init.1 init.2 init.4)" \
+	'^Sums per PE that decide: 100000.000 - 10000.000, 90000.000 - 20000.000, 95000.000 - 50000.000. Excluded are calls that begin'
 like "scaling: speedups by hand" "$strong" '^Speedup of the longest thread: 1.00, 1.99, 3.89, 7.43 \(ideal 1, 2, 4, 8\).$'
 like "scaling: efficiencies by hand" "$strong" '^Efficiency: 1.00, 0.99, 0.97, 0.93.$'
 # 800 / P and log2 P are equal between 116 and 117.

@@ -98,6 +98,12 @@ static void test_calls(void)
 	   "calls that wait for a put");
 	ok(!runtime_awaits_put("shmem_long_test") && !runtime_awaits_put("shmem_waiter") && !runtime_awaits_put("MPI_Waitall"),
 	   "calls that do not");
+	ok(region_sets_up("MPI_Init()") && region_sets_up("mpi_init_thread_") && region_sets_up("PMPI_Finalize") &&
+		   region_sets_up("shmem_init") && region_sets_up("pshmem_finalize()") && region_sets_up("start_pes"),
+	   "calls that begin or end a runtime");
+	ok(!region_sets_up("MPI_Send_init()") && !region_sets_up("MPI_Initialized()") && !region_sets_up("shmem_init_data") &&
+		   !region_sets_up("grid_init") && !region_sets_up("MPI_Finalized"),
+	   "calls that do not");
 	ok(runtime_finalizes("MPI_Finalize") && runtime_finalizes("shmem_finalize") && !runtime_finalizes("MPI_Finalized"),
 	   "calls that end the library");
 	ok(runtime_team("omp implicit barrier: f [{a.c} {5,0}]") == TEAM_BARRIER && runtime_team("!$omp barrier @a.c:5") == TEAM_BARRIER &&

@@ -166,11 +166,75 @@ static void test_repetitions(void)
 	run_matrix_release(&m);
 }
 
+/* Work of `work` us per rank; MPI_Init() takes `init`, a file that it reads `file`, and a region of the recorder `tool`. */
+static struct profile *run_with_setup(int pes, double work, double init, double file, double tool)
+{
+	struct profile *p = profile_new();
+	uint32_t of_main, of_init, of_read, of_tool, below, apart;
+
+	profile_add_metric(p, "TIME");
+	of_main = profile_add_path(p, profile_add_timer(p, ".TAU application", "TAU_DEFAULT", NULL, 0), PROFILE_FLAT);
+	of_init = profile_add_path(p, profile_add_timer(p, "MPI_Init()", "MPI", NULL, 0), PROFILE_FLAT);
+	of_read = profile_add_path(p, profile_add_timer(p, "read()", "TAU_IO", NULL, 0), PROFILE_FLAT);
+	of_tool = profile_add_path(p, profile_add_timer(p, ".TAU memory census", "TAU_UTILITY", NULL, 0), PROFILE_FLAT);
+	below = profile_add_path(p, p->path[of_read].timer, of_init);
+	apart = profile_add_path(p, p->path[of_read].timer, of_main);
+	for (int r = 0; r < pes; r++) {
+		uint32_t t = profile_add_thread(p, r, 0, 0);
+		struct {
+			uint32_t path;
+			double excl, incl;
+		} rows[] = {{of_main, work, work + init + file + 40 + tool},
+			    {of_init, init, init + file},
+			    {of_read, file + 40, file + 40}, /* 40 us outside of it */
+			    {of_tool, tool, tool},
+			    {below, file, file},
+			    {apart, 40, 40}};
+
+		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+			struct profile_row *row = profile_add_row(p, t, rows[i].path);
+
+			row->calls = 1;
+			*profile_excl(p, &p->thread[t], row) = rows[i].excl;
+			*profile_incl(&p->thread[t], row) = rows[i].incl;
+		}
+	}
+	profile_sort(p);
+	return p;
+}
+
+/* Work is 800 us / P or 800 us, and all of the setup grows or shrinks with P; by regions, call paths and groups. */
+static void test_setup(void)
+{
+	for (int rows = RUN_REGIONS; rows <= RUN_GROUPS; rows++)
+		for (int strong = 0; strong < 2; strong++) {
+			struct run_matrix m;
+			struct speedup s;
+
+			run_matrix_begin(&m, (enum run_rows)rows, TIMER_MEASURED);
+			for (int p = 1; p <= 8; p *= 2) {
+				double x = strong ? p : 1.0 / p;
+
+				add(&m, run_with_setup(p, strong ? 800.0 / p : 800, 1000 * x, 300 * x, 50 * x));
+			}
+			speedup_make(&s, &m);
+			ok(s.law == (strong ? SPEEDUP_STRONG : SPEEDUP_WEAK), "rows %d: %s, whatever the setup does", rows,
+			   strong ? "strong" : "weak");
+			ok(fabs(s.setup[3] - 1350 * (strong ? 8 : 0.125)) < 1e-9 && fabs(s.setup[0] - 1350) < 1e-9,
+			   "... MPI_Init(), what it calls, and the recorder, once each: %.3f", s.setup[3]);
+			ok(fabs(speedup_program(&s, 3) - (strong ? 140 : 840)) < 1e-9, "... the rest is the program's: %.3f",
+			   speedup_program(&s, 3));
+			speedup_release(&s);
+			run_matrix_release(&m);
+		}
+}
+
 int main(void)
 {
 	test_matrix();
 	test_laws();
 	test_next();
 	test_repetitions();
+	test_setup();
 	return tap_end();
 }

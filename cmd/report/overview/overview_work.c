@@ -10,13 +10,6 @@
 #include "cmd/table/region_name.h"
 #include "cmd/table/table_text.h"
 
-/* MPI_Init(), shmem_finalize() ...: they begin and end a runtime. */
-static int is_startup(const char *name)
-{
-	return strstr(name, "_Init") || strstr(name, "_init") || strstr(name, "_Finalize") ||
-	       strstr(name, "_finalize");
-}
-
 /* Regions of one kind, over all threads. */
 struct work_sum {
 	double time, calls;
@@ -195,7 +188,7 @@ static int is_work(const struct profile_timer *t, const void *of)
 	return region_work_of(t->name, t->groups) == k->work && !region_polls(t->name) &&
 	       !region_waits_for_device(t->name) && !overview_is_lock(k->x, t->name) &&
 	       runtime_team(t->name) != TEAM_IDLE &&
-	       (k->work != WORK_MESSAGES || is_startup(t->name) == k->startup);
+	       (k->work != WORK_MESSAGES || region_sets_up(t->name) == k->startup);
 }
 
 /* us of a kind of work that wait states explain, which are findings of their own. */

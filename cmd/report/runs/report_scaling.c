@@ -275,6 +275,54 @@ static void shared_cores_note(struct table *t, const struct scaling_shown *x)
 	free(words);
 }
 
+/* What is excluded from the sums that decide, on each number of PEs. */
+static void decides_note(struct table *t, const struct scaling_shown *x)
+{
+	const struct speedup *s = &x->s;
+	char *words = mem_string("");
+
+	for (size_t k = 0; k < s->p_n; k++)
+		words = scaling_append(
+			words, mem_printf("%s%.*f - %.*f", k ? ", " : "", x->c.precision,
+					  compared_value(&x->c, s->sum[k]), x->c.precision,
+					  compared_value(&x->c, s->setup[k])));
+	table_note(t,
+		   "Sums per %s that decide: %s. Excluded are calls that begin or end MPI, "
+		   "OpenSHMEM or GASPI, with all that they call, and the recorder's own regions.",
+		   scaling_unit(x, 1), words);
+	free(words);
+}
+
+/* How the law was detected, or that it was requested. */
+static void law_notes(struct table *t, const struct scaling_shown *x)
+{
+	const struct speedup *s = &x->s;
+	double first = speedup_program(s, 0), last = speedup_program(s, s->p_n - 1);
+	int excludes = 0;
+
+	for (size_t k = 0; k < s->p_n; k++)
+		excludes |= s->setup[k] > 0;
+	if (s->law == s->detected)
+		table_note(t, "%s scaling: the sum of all regions per %s%s %s.",
+			   s->law == SPEEDUP_STRONG ? "Strong" : "Weak", scaling_unit(x, 1),
+			   excludes ? ", without initialisation, finalisation and recorder," : "",
+			   s->law == SPEEDUP_STRONG ? "falls at every step"
+						    : "does not fall at every step");
+	else
+		table_note(t, "%s scaling, as --problem requests; the times suggest %s scaling.",
+			   s->law == SPEEDUP_STRONG ? "Strong" : "Weak", law_words(s->detected));
+	if (!x->o->problem && s->law == SPEEDUP_STRONG && first < SMALL_FALL * last)
+		table_note(t,
+			   "It falls by %.1f %% only. If the problem grows with the %s: "
+			   "--problem weak.",
+			   100 * (1 - last / first), scaling_unit(x, 2));
+	if (!x->o->problem && s->law == SPEEDUP_WEAK)
+		table_note(t, "This is detected from the times alone; "
+			      "--problem strong|weak sets it.");
+	if (x->o->explain)
+		decides_note(t, x);
+}
+
 static void notes(struct table *t, const struct scaling_shown *x)
 {
 	const struct speedup *s = &x->s;
@@ -283,23 +331,7 @@ static void notes(struct table *t, const struct scaling_shown *x)
 	     *unit = compared_unit_words(&x->c);
 
 	table_note(t, "Runs: %zu, on %s.", x->r->run_n, counts);
-	if (s->law == s->detected)
-		table_note(t, "%s scaling: the sum of all regions per %s %s.",
-			   s->law == SPEEDUP_STRONG ? "Strong" : "Weak", scaling_unit(x, 1),
-			   s->law == SPEEDUP_STRONG ? "falls at every step"
-						    : "does not fall at every step");
-	else
-		table_note(t, "%s scaling, as --problem requests; the times suggest %s scaling.",
-			   s->law == SPEEDUP_STRONG ? "Strong" : "Weak", law_words(s->detected));
-	if (!x->o->problem && s->law == SPEEDUP_STRONG &&
-	    s->sum[0] < SMALL_FALL * s->sum[s->p_n - 1])
-		table_note(t,
-			   "It falls by %.1f %% only. If the problem grows with the %s: "
-			   "--problem weak.",
-			   100 * (1 - s->sum[s->p_n - 1] / s->sum[0]), scaling_unit(x, 2));
-	if (!x->o->problem && s->law == SPEEDUP_WEAK)
-		table_note(t, "This is detected from the times alone; "
-			      "--problem strong|weak sets it.");
+	law_notes(t, x);
 	shared_cores_note(t, x);
 	table_note(t, "Speedup of the longest thread: %s.", ratio);
 	table_note(t, "Efficiency: %s.", efficiency);
