@@ -86,18 +86,14 @@ static int check_format(const char *to, struct error *e)
  * Without --to the suffix of a name selects the format. The suffix of another kind of file, such as .png, is an error; a number,
  * as in run.16, is no suffix.
  */
-static int check_ending(const char *out, struct error *e)
+static int check_ending(const char *out, const char **known, size_t n, struct error *e)
 {
-	const char *name[FORMATS], *known[FORMATS + 1];
 	const char *slash = strrchr(out, '/'), *file = slash ? slash + 1 : out,
 		   *dot = strrchr(file, '.');
-	size_t n = formats_get(name, known);
 	char *near;
 
-	if (!dot || dot == file || !isalpha((unsigned char)dot[1]) ||
-	    !strncmp(file, "callgrind.out", 13))
+	if (!dot || dot == file || !isalpha((unsigned char)dot[1]))
 		return 0;
-	known[n++] = ".tau";
 	for (size_t i = 0; i < n; i++) {
 		if (!strcmp(dot, known[i]))
 			return 0;
@@ -108,6 +104,17 @@ static int check_ending(const char *out, struct error *e)
 		  out, dot, near);
 	free(near);
 	return e->code;
+}
+
+static int check_converted(const char *out, struct error *e)
+{
+	const char *name[FORMATS], *known[FORMATS + 1], *slash = strrchr(out, '/');
+	size_t n = formats_get(name, known);
+
+	known[n++] = ".tau";
+	return !strncmp(slash ? slash + 1 : out, "callgrind.out", 13)
+		       ? 0
+		       : check_ending(out, known, n, e);
 }
 
 static const struct write_format *target(const struct arguments *a, const char *out,
@@ -201,7 +208,7 @@ static int convert_any(const struct program *program, const struct arguments *a,
 	int code = check_format(a->to, e);
 
 	if (!code && !a->to && (trace || profile))
-		code = check_ending(out, e);
+		code = check_converted(out, e);
 	if (code)
 		return code;
 	if (!profile && (!trace || !f || write_format_of(f->name)))
@@ -246,6 +253,7 @@ static int follow(const struct program *program, const struct arguments *a, cons
 		  const char *out, struct error *e)
 {
 	static const char *const formats[] = {"json", "csv", "otf2"};
+	const char *endings[] = {".json", ".csv", ".otf2"};
 	size_t format = ends_in(out, ".csv") ? 1 : ends_in(out, ".otf2") ? 2 : 0;
 	struct follow_wish wish = {.only = a->only, .plugin = a->plugin};
 
@@ -266,6 +274,8 @@ static int follow(const struct program *program, const struct arguments *a, cons
 				 a->anomalies);
 	if (wish.anomalies || a->plugin)
 		format = 0;
+	else if (!a->to && check_ending(out, endings, 3, e))
+		return e->code;
 	if (choice_option("--follow --to", a->to ? a->to : formats[format], formats, 3, &format, e))
 		return e->code;
 	wish.json = format == 0;

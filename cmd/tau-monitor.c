@@ -39,6 +39,7 @@ struct monitor {
 	struct host_list list;
 	struct host_way way;
 	long fan_out;
+	struct option_list given; /* names of the options on the command line */
 	struct host_news news;
 	int missed; /* the last look had no answer of some host */
 	struct plugin plugin;
@@ -182,6 +183,21 @@ static int check(struct monitor *m, struct error *e)
 	return 0;
 }
 
+/* Options about other hosts require such hosts. */
+static int hosts_options_check(const struct monitor *m, struct error *e)
+{
+	static const char *const about_hosts[] = {"rsh", "remote-program", "fan-out", "timeout"};
+
+	for (size_t i = 0; i < m->given.v_n; i++)
+		for (size_t k = 0; k < sizeof(about_hosts) / sizeof(*about_hosts); k++)
+			if (!strcmp(m->given.v[i], about_hosts[k]))
+				return error_set(e, ERROR_USAGE,
+						 "--%s is for runs on other hosts: name HOST:RUN, "
+						 "or the hosts with --hosts or --hostfile",
+						 about_hosts[k]);
+	return 0;
+}
+
 static int looks(struct monitor *m, struct error *e)
 {
 	if (m->serve)
@@ -200,7 +216,7 @@ static int monitor(struct monitor *m, struct error *e)
 	if (code)
 		return code;
 	if (!m->list.place_n)
-		return looks(m, e);
+		return hosts_options_check(m, e) ? e->code : looks(m, e);
 	m->run.hosts = hosts_begin(&m->list, &m->way);
 	code = looks(m, e);
 	hosts_end(m->run.hosts);
@@ -343,6 +359,7 @@ int main(int argc, char **argv)
 			 "look at each interval: the state of\nthe run at this time. The program "
 			 "is neither stopped nor slowed down.",
 		.options = options,
+		.given = &m.given,
 	};
 	int at = options_parse(&program, argc, argv), rc, status;
 	char *found = NULL;
@@ -358,6 +375,7 @@ int main(int argc, char **argv)
 	host_list_release(&m.list);
 	host_news_release(&m.news);
 	free(found);
+	free(m.given.v);
 	if (!rc && !status && m.missed)
 		status = STATUS_MISSED;
 	return rc ? program_fail(&program, &e) : program_end(&program, status);

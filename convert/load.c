@@ -158,21 +158,12 @@ static int windows_of(struct trace *t, const struct load_options *o, struct wind
 				   .threads = o->threads,
 				   .index = o->ranks && o->index != INDEX_NEVER ? INDEX_USE
 										: o->index};
-	int code;
 
 	if (!w.n) {
 		w.text = &everything;
 		w.n = 1;
 	}
-	code = windows_resolve(t, &w, out, e);
-	if (!code && out->outside == w.n) {
-		char *outside = note_sentence(&out->note[0]);
-
-		code = error_set(e, ERROR_INPUT, "%s: %s", t->path, outside);
-		free(outside);
-		windows_release(out);
-	}
-	return code;
+	return windows_resolve_inside(t, &w, out, e);
 }
 
 /* What passes the profiles of a replay on to their sink. */

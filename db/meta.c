@@ -85,8 +85,8 @@ static int word_order(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The tags of old without, or with, these n. */
-static char *new_tags(const char *old, char *const *tag, size_t n, int remove)
+/* The tags of old without, or with, these n. had[n]: counts the lists that have each; may be NULL. */
+static char *new_tags(const char *old, char *const *tag, size_t n, int remove, size_t *had)
 {
 	char *list = mem_string(old), *save = NULL, *out = mem_string("");
 	char **word = NULL;
@@ -97,6 +97,8 @@ static char *new_tags(const char *old, char *const *tag, size_t n, int remove)
 
 		while (i < n && strcmp(tag[i], w) != 0)
 			i++;
+		if (i < n && had)
+			had[i]++;
 		if (i < n)
 			continue;
 		if (words == cap)
@@ -126,7 +128,7 @@ static char *new_tags(const char *old, char *const *tag, size_t n, int remove)
 
 char *db_tags_text(const char *old, char *const *tag, size_t n)
 {
-	return new_tags(old, tag, n, 0);
+	return new_tags(old, tag, n, 0, NULL);
 }
 
 static int tags_of(struct db *db, int64_t trial, char **out, struct error *e)
@@ -147,7 +149,7 @@ static int tags_of(struct db *db, int64_t trial, char **out, struct error *e)
 }
 
 int db_tag(struct db *db, const int64_t *trial, size_t trials, char *const *tag, size_t n,
-	   int remove, struct error *e)
+	   int remove, size_t *had, struct error *e)
 {
 	int code = begin(db, e);
 
@@ -157,7 +159,7 @@ int db_tag(struct db *db, const int64_t *trial, size_t trials, char *const *tag,
 		code = tags_of(db, trial[i], &old, e);
 		if (code < 0)
 			break;
-		tags = new_tags(old, tag, n, remove);
+		tags = new_tags(old, tag, n, remove, had);
 		code = change(db, "DELETE FROM primary_metadata WHERE trial = ?1 AND name = ?2",
 			      trial[i], DB_META_TAGS, NULL, e);
 		if (code == 0 && *tags)

@@ -17,9 +17,12 @@ int db_meta_names(struct db *db, struct names *out, struct error *e);
 /* Gives a trial another name, in one transaction. */
 int db_rename(struct db *db, int64_t trial, const char *name, struct error *e);
 
-/* Adds n tags to the trials, or removes them, in one transaction. Tags are words without commas. */
+/*
+ * Adds n tags to the trials, or removes them, in one transaction. Tags are words without commas. had[n], may be NULL: for each tag
+ * the number of trials that had it is added.
+ */
 int db_tag(struct db *db, const int64_t *trial, size_t trials, char *const *tag, size_t n, int remove,
-	   struct error *e);
+	   size_t *had, struct error *e);
 
 /* The list old with n more tags, sorted and each once; to be freed. */
 char *db_tags_text(const char *old, char *const *tag, size_t n);

@@ -229,6 +229,21 @@ int windows_resolve(struct trace *t, const struct window_options *o, struct wind
 	return code;
 }
 
+int windows_resolve_inside(struct trace *t, const struct window_options *o, struct windows *out,
+			   struct error *e)
+{
+	int code = windows_resolve(t, o, out, e);
+	char *outside;
+
+	if (code || !o->n || out->outside != o->n)
+		return code;
+	outside = note_sentence(&out->note[0]);
+	error_set(e, ERROR_INPUT, "%s: %s", t->path, outside);
+	free(outside);
+	windows_release(out);
+	return e->code;
+}
+
 void windows_release(struct windows *w)
 {
 	for (size_t i = 0; i < w->v_n; i++) {

@@ -47,6 +47,8 @@ struct window_options {
  * failure there is nothing to release; otherwise release out.
  */
 int windows_resolve(struct trace *t, const struct window_options *o, struct windows *out, struct error *e);
+/* The same, but if all of the windows are outside of the run, this is ERROR_INPUT, too. */
+int windows_resolve_inside(struct trace *t, const struct window_options *o, struct windows *out, struct error *e);
 void windows_release(struct windows *w);
 
 #endif

@@ -79,11 +79,23 @@ static int split_tags(char *list, struct option_list *out, struct error *e)
 	return out->v_n ? 0 : error_set(e, ERROR_USAGE, "tag: name at least one tag");
 }
 
+/* A tag to be removed that no trial has may be a wrong name: a note, but no error. */
+static void say_absent(const struct option_list *tags, const size_t *had)
+{
+	for (size_t i = 0; i < tags->v_n; i++)
+		if (!had[i])
+			fprintf(stderr,
+				"tau-db tag: no selected trial has the tag '%s': there was nothing "
+				"to remove\n",
+				tags->v[i]);
+}
+
 static int run_tag(int n, char **operand, struct error *e)
 {
 	struct option_list tags = {0};
 	struct trial_list trials;
 	struct db *db;
+	size_t *had;
 	int code;
 
 	if (n < 1)
@@ -92,8 +104,12 @@ static int run_tag(int n, char **operand, struct error *e)
 	if (code == 0)
 		code = select_trials(operand + 1, (size_t)n - 1, &db, &trials, e);
 	if (code == 0) {
+		had = mem_alloc(tags.v_n * sizeof(*had));
 		code = db_tag(db, trials.v, trials.v_n, (char *const *)tags.v, tags.v_n,
-			      remove_tags, e);
+			      remove_tags, had, e);
+		if (code == 0 && remove_tags)
+			say_absent(&tags, had);
+		free(had);
 		db_close(db);
 		free(trials.v);
 	}

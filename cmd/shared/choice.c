@@ -43,7 +43,12 @@ int choice_get(const char *what, const char *word, const char *const *name, size
 			return 0;
 	list = list_of(name, n);
 	near = choice_near(word, name, n);
-	error_set(e, ERROR_USAGE, "%s: '%s' is not %s%s", what, word, n ? list : "there", near);
+	if (n == 1)
+		error_set(e, ERROR_USAGE, "%s: '%s' is unknown; there is only %s", what, word,
+			  *name);
+	else
+		error_set(e, ERROR_USAGE, "%s: '%s' is not %s%s", what, word, n ? list : "there",
+			  near);
 	free(list);
 	free(near);
 	return e->code;

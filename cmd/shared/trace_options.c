@@ -170,7 +170,7 @@ int reading_spans(struct trace *t, const char *text, struct window_span *out, st
 {
 	struct windows found;
 	const struct window_options o = {.text = &text, .n = 1};
-	int code = windows_resolve(t, &o, &found, e);
+	int code = windows_resolve_inside(t, &o, &found, e);
 
 	if (code)
 		return code;

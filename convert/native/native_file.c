@@ -150,6 +150,15 @@ static int header_check(const struct native_file *f, struct error *e)
 	return 0;
 }
 
+/* Does the file begin as a trace, as far as it goes? */
+static int begins_as_trace(const struct native_file *f)
+{
+	char magic[sizeof(f->head.magic)];
+	ssize_t n = pread(f->fd, magic, sizeof(magic), 0);
+
+	return n > 0 && !memcmp(magic, TAU_TRACE_MAGIC, (size_t)n);
+}
+
 static int head_read(struct native_file *f, struct error *e)
 {
 	struct stat st;
@@ -165,7 +174,10 @@ static int head_read(struct native_file *f, struct error *e)
 					 "%s: the file is empty, for example because a process "
 					 "was killed before it recorded anything",
 					 f->path);
-		return error_set(e, ERROR_INPUT, "%s: the file header is cut short", f->path);
+		return error_set(e, ERROR_INPUT,
+				 begins_as_trace(f) ? "%s: the file header is cut short"
+						    : "%s: this is not a trace file",
+				 f->path);
 	}
 	return header_check(f, e);
 }

@@ -57,6 +57,12 @@ is "tags" "$(list -c id,tags)" "id,tags
 4,\"base,night,slow\"
 5,"
 is "a trial has a tag" "$(select 'tag=slow') $(select 'tag!=night') $(select 'tag=slo')" "id 1 4  id 1 5  id "
+is "tags that no trial has cannot be removed" "$(tau-db tag -r slow,none,base 2 3 2>&1; echo $?; tau-db tag -r night,none -W 'pes>=2' 2>&1; tau-db tag night -W 'pes>=2')" \
+	"tau-db tag: no selected trial has the tag 'slow': there was nothing to remove
+tau-db tag: no selected trial has the tag 'none': there was nothing to remove
+tau-db tag: no selected trial has the tag 'base': there was nothing to remove
+0
+tau-db tag: no selected trial has the tag 'none': there was nothing to remove"
 is "a tag that is there stays once" "$(tau-db tag base 1; list -c tags -W id=1 | tail -n 1)" '"base,slow"'
 is "removing tags" "$(tau-db tag -r slow,night -W tags; list -c id,tags | tr '\n' ' ')" "id,tags 1,base 2, 3, 4,base 5, "
 is "a new name" "$(tau-db rename 5 "five; DROP TABLE trial"; list -c id,name -W 'id>4' | tail -n 1)" "5,five; DROP TABLE trial"

@@ -84,6 +84,15 @@ f=$T/chosen.otf2/traces/0.evt
 head -c $(($(wc -c <"$f") - 20)) "$f" >"$T/cut" && mv "$T/cut" "$f"
 is "an archive that is cut short does not verify" "$(tau-dump --check "$T/chosen.otf2" >"$T/out"; echo $?)" 3
 like "and it is reported where" "$(cat "$T/out")" "0.evt: the file is cut short; the [0-9]+ events before are kept"
+is "a window after the end" "$(tau-dump --window 9h: "$run" 2>&1 | sed 's/ which is .*//'; tau-dump --window 9h: "$run" >"$T/out" 2>/dev/null; echo $?)" \
+	"tau-dump: $run: window '9h:': it is after the end of the run,
+3"
+for text in TAU hello "$(seq 100)"; do
+	echo "$text" >"$T/text"
+	is "a text of ${#text} characters is no trace" "$(tau-dump "$T/text" 2>&1)" "tau-dump: $T/text: this is not a trace file"
+done
+head -c 20 "$(ls "$run"/*.tau | head -n 1)" >"$T/text"
+is "the beginning of a trace file" "$(tau-dump "$T/text" 2>&1)" "tau-dump: $T/text: the file header is cut short"
 is "--check takes everything" "$(tau-dump --check --window :1ms "$run" 2>&1; echo $?)" "tau-dump: --check verifies the whole trace
 2"
 

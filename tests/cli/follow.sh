@@ -100,5 +100,12 @@ fi
 
 like "a window from then on is refused" "$(tau-convert --follow --window 1s: run - 2>&1)" 'the window is last=TIME'
 like "another format is refused" "$(tau-convert --follow --to ppk run - 2>&1)" "'ppk' is not json, csv or otf2"
+for out in odd.xyz run.ppk; do
+	is "an ending of no format: $out" "$(tau-convert --follow run $out 2>&1; echo $?; ls $out 2>/dev/null)" \
+		"tau-convert: $out: no format has the ending '.${out#*.}': name one with --to
+2"
+done
+like "a wrong ending" "$(tau-convert --follow run odd.jsn 2>&1)" "odd.jsn: no format has the ending '.jsn': name one with --to; did you mean 'json'?"
+is "--to goes before the ending" "$(tau-convert --follow --to json run odd.xyz 2>/dev/null; head -c 1 odd.xyz)" '{'
 like "anything but a run is refused" "$(tau-convert --follow out - 2>&1)" 'out: --follow: this is not a run of tau-record'
 tap_end

@@ -323,7 +323,7 @@ is "and the states of hosts" "$(grep '^tau_hosts{' metrics | sed 's/run="[^"]*",
 if ${CC:-cc} -shared -fPIC -I"$TOP/cmd/shared" "$TOP/fixtures/plugins/alarm.c" -o alarm.so 2>/dev/null; then
 	# More than each host has, and less than both have together.
 	alarms() { hosts --once --plugin "alarm.so:$limit,.TAU application" "$@" 2>/dev/null | wc -l; }
-	us() { tau-monitor --once --csv "$@" --rsh ./rsh | awk -F, '/TAU application/ { print $(NF - 4) }'; }
+	us() { tau-monitor --once --csv "$@" | awk -F, '/TAU application/ { print $(NF - 4) }'; }
 	limit=$(printf '%s\n' "$(us tree1)" "$(us tree2)" | sort -n | awk '{ v = $1 } END { printf "%d", v + 1 }')
 	is "a plug-in gets the sums" "$(alarms tree1) $(alarms tree2) $(alarms "n1:$T/tree1" "n2:$T/tree2")" "0 0 1"
 fi

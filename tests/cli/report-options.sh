@@ -163,6 +163,12 @@ done
 
 # One thread, without regions.
 tau-record --sample -o bare "$B/apps/sampled" >out 2>err
+is "another metric: which one there is" "$(tau-report --metric CPU bare 2>&1; tau-trace2profile --format text --metric CPU bare 2>&1)" \
+	"tau-report: --metric: 'CPU' is unknown; there is only TIME
+tau-trace2profile: --metric: 'CPU' is unknown; there is only TIME"
+is "events: a window after the end" "$(tau-report waits --window 9h: bare 2>&1 >/dev/null | sed 's/ which is .*//'; tau-report waits --window 9h: bare >/dev/null 2>&1; echo $?)" \
+	"tau-report: bare: window '9h:': it is after the end of the run,
+3"
 like "critical-path: there is none" "$(tau-report critical-path bare 2>&1)" '^tau-report: bare: it contains no regions; sampled code'
 is "cluster: one thread" "$(tau-report cluster bare 2>&1)" "tau-report: bare: it has 1 thread: too few to compare"
 tap_end

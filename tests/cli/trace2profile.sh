@@ -163,7 +163,7 @@ is "counters on request" "$(grep -c 'Bytes sent' "$T/table.txt") $(tau-trace2pro
 	"0 Bytes sent 16 40 2.5 4 1 1.1"
 is "--top 0 lists all rows" "$(tau-trace2profile -f text --top 0 "$T/table" | grep -c ' f[0-9][0-9]$')" 28
 is "--all lists those of each thread, and counters" "$(tau-trace2profile -f text --all "$T/table" | grep -c ' f[0-9][0-9]$') $(tau-trace2profile -f text --all "$T/table" | grep -c 'Bytes sent')" "140 5"
-is "a metric that is not there" "$(tau-trace2profile -f text --metric TIEM "$T/table" 2>&1; echo $?)" "tau-trace2profile: --metric: 'TIEM' is not TIME; did you mean 'TIME'?
+is "a metric that is not there" "$(tau-trace2profile -f text --metric TIEM "$T/table" 2>&1; echo $?)" "tau-trace2profile: --metric: 'TIEM' is unknown; there is only TIME
 2"
 if command -v script >/dev/null; then
 	mkdir "$T/wide"
