@@ -3,7 +3,7 @@
 #   record                -> libtau.so            record/wrap/NAME.c (+ NAME.list) -> libtau-NAME.so
 #   analyze convert db    -> libNAME.a            cmd/tau-NAME.c                   -> tau-NAME
 #   db/taudb              -> libtaudb.so          db/python record/python          -> installed unchanged
-#   cmd/db/db_extension   -> libtau_sqlite.so
+#   cmd/db/db_extension   -> libtau_sqlite.so     convert/traceinput               -> libTAU_traceinput.so
 #   tests/unit/NAME.c     -> tests/unit/NAME      tests/*/NAME.sh                  -> run as they are
 #   tests/fault/NAME.c    -> tests/fault/NAME, which NAME.sh starts
 #   fixtures/apps/*       -> apps/NAME            bench/NAME.sh                    -> make bench
@@ -46,6 +46,7 @@ MPI_READER = $(if $(MPICC),$(B)/libtaumpi.so)
 WRAP_LIBS = $(WRAPS:%=$(B)/libtau-%.so)
 LOAD_LIBS = $(patsubst $(B)/%,$(B)/load-%,$(LIBTAU) $(WRAP_LIBS))
 PROGRAMS = $(COMMANDS:%=$(B)/%)
+TRACEINPUT = $(B)/libTAU_traceinput.so.1 $(B)/libTAU_traceinput.so
 TAUDB = $(B)/libtaudb.so.1 $(B)/libtaudb.so $(B)/libtau_sqlite.so
 # What tau-record --make-wrapper needs.
 WRAP_MAKING = $(B)/tau-wrapper/gen.awk $(B)/tau-wrapper/tau.h
@@ -55,7 +56,7 @@ WRAP_MAKING = $(B)/tau-wrapper/gen.awk $(B)/tau-wrapper/tau.h
 .SECONDARY:
 
 all: tools apps ## build everything
-tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(B)/libtauf.a $(PROGRAMS) $(MPI_READER) $(TAUDB) $(WRAP_MAKING)
+tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(B)/libtauf.a $(PROGRAMS) $(MPI_READER) $(TAUDB) $(TRACEINPUT) $(WRAP_MAKING)
 
 help: ## list the targets
 	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -152,8 +153,11 @@ $(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_values.inc $(B)/gen/schema
 # The store for programs of users: only what taudb.h declares is visible.
 $(B)/libtaudb.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard db/taudb/*.c)) $(B)/libdb.a $(B)/libanalyze.a
 	$(CC) $(CFLAGS_LIB) -shared -Wl,-soname,libtaudb.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -lsqlite3 -lpthread -lm
-$(B)/libtaudb.so: $(B)/libtaudb.so.1
-	ln -sf libtaudb.so.1 $@
+# TAU traces for programs of users: only what TAU_tf.h and TAU_tf_writer.h declare is visible.
+$(B)/libTAU_traceinput.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard convert/traceinput/*.c)) $(B)/libconvert.a $(B)/libanalyze.a
+	$(CC) $(CFLAGS_LIB) -shared -Wl,-soname,libTAU_traceinput.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -Wl,--as-needed -lm
+$(B)/libtaudb.so $(B)/libTAU_traceinput.so: %.so: %.so.1
+	ln -sf $(<F) $@
 
 # The tables of traces for programs with SQLite: its files call SQLite as extensions do.
 EXTENSION = cmd/db/db_extension cmd/db/db_trace db/events
@@ -290,11 +294,17 @@ install: tools ## install below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/$(PYTHON_DIR) $(DESTDIR)$(PREFIX)/share/doc/taudb
 	install -m 755 $(B)/libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib
 	ln -sf libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib/libtaudb.so
+	install -m 755 $(B)/libTAU_traceinput.so.1 $(DESTDIR)$(PREFIX)/lib
+	ln -sf libTAU_traceinput.so.1 $(DESTDIR)$(PREFIX)/lib/libTAU_traceinput.so
+	install -m 644 $(wildcard convert/traceinput/TAU_tf*.h) $(DESTDIR)$(PREFIX)/include
+	install -d $(DESTDIR)$(PREFIX)/share/doc/TAU_traceinput
+	install -m 644 fixtures/traceinput/* $(DESTDIR)$(PREFIX)/share/doc/TAU_traceinput
 	install -m 755 $(B)/libtau_sqlite.so $(DESTDIR)$(PREFIX)/lib
 	install -m 644 db/taudb/taudb.h cmd/shared/tau_plugin.h $(DESTDIR)$(PREFIX)/include
 	install -d $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
 	install -m 644 fixtures/plugins/* $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' db/taudb/taudb.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc
+	for f in db/taudb/taudb convert/traceinput/TAU_traceinput; do sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $$f.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/$${f##*/}.pc || exit 1; done
 	install -m 644 db/python/taudb.py record/python/tau.py record/python/pytau.py $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)
 	install -m 644 fixtures/taudb/* $(DESTDIR)$(PREFIX)/share/doc/taudb
 	for p in man/*.[1-9]; do d=$(DESTDIR)$(PREFIX)/share/man/man$${p##*.}; install -d $$d && install -m 644 $$p $$d || exit 1; done
@@ -309,7 +319,9 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/tau_compiler.sh $(DESTDIR)$(PREFIX)/bin/tau_exec $(DESTDIR)$(PREFIX)/bin/tau_python \
 		$(TAU_SCRIPTS:%=$(DESTDIR)$(PREFIX)/bin/%) \
 		$(DESTDIR)$(PREFIX)/lib/Makefile.tau $(TAU_MAKEFILES:%=$(DESTDIR)$(PREFIX)/lib/Makefile.tau-%)
-	rm -rf $(DESTDIR)$(PREFIX)/lib/tau-wrapper $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
+	rm -rf $(DESTDIR)$(PREFIX)/lib/tau-wrapper $(DESTDIR)$(PREFIX)/share/doc/tau-plugin $(DESTDIR)$(PREFIX)/share/doc/TAU_traceinput
+	rm -f $(TRACEINPUT:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/lib/pkgconfig/TAU_traceinput.pc \
+		$(patsubst convert/traceinput/%,$(DESTDIR)$(PREFIX)/include/%,$(wildcard convert/traceinput/TAU_tf*.h))
 	rm -f $(TAUDB:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/include/taudb.h \
 		$(DESTDIR)$(PREFIX)/include/tau_plugin.h \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/taudb.py \

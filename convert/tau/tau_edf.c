@@ -61,13 +61,6 @@ static uint32_t event_add(struct trace *t, struct trc_names *names, const char *
 	return id;
 }
 
-struct edf_line {
-	uint32_t id;
-	char *group, *name; /* into the line */
-	long tag;
-	const char *parameter;
-};
-
 static void cut_blanks(char *s)
 {
 	size_t n = strlen(s);
@@ -106,6 +99,29 @@ static int parse(char *line, struct edf_line *out)
 	out->name = name + 1;
 	out->parameter = end + strspn(end, " ");
 	return 1;
+}
+
+int edf_next(struct edf_lines *s, FILE *f, struct edf_line *out)
+{
+	ssize_t n;
+	int ends;
+
+	while ((n = getline(&s->line, &s->cap, f)) > 0) {
+		if (s->line[0] == '#' || s->line[0] == '\n' || n > LINE_LIMIT ||
+		    (size_t)n != strlen(s->line)) {
+			s->bad += s->line[0] != '#' && s->line[0] != '\n';
+			continue;
+		}
+		/* A line without its end is cut, maybe in the last word, which is its kind. */
+		ends = s->line[n - 1] == '\n';
+		s->line[strcspn(s->line, "\r\n")] = 0;
+		if (ends && parse(s->line, out))
+			return 1;
+		s->bad++;
+	}
+	free(s->line);
+	s->line = NULL;
+	return 0;
 }
 
 int64_t edf_init_id(const char *path)
@@ -161,37 +177,19 @@ static void define(struct edf *d, struct trace *t, struct trc_names *names,
 
 static void read_lines(struct edf *d, struct trace *t, struct trc_names *names, FILE *f)
 {
-	char *line = NULL;
-	size_t cap = 0, bad = 0;
+	struct edf_lines s = {0};
 	unsigned long want = 0, got = 0;
 	struct edf_line l;
-	ssize_t n;
-	int ends;
 
-	if (getline(&line, &cap, f) > 0)
-		want = strtoul(line, NULL, 10);
-	while ((n = getline(&line, &cap, f)) > 0) {
-		if (line[0] == '#' || line[0] == '\n' || n > LINE_LIMIT ||
-		    (size_t)n != strlen(line)) {
-			bad += line[0] != '#' && line[0] != '\n';
-			continue;
-		}
-		/* A line without its end is cut, maybe in the last word, which is its kind. */
-		ends = line[n - 1] == '\n';
-		line[strcspn(line, "\r\n")] = 0;
-		if (ends && parse(line, &l)) {
-			define(d, t, names, &l);
-			got++;
-		} else {
-			bad++;
-		}
-	}
-	free(line);
+	if (getline(&s.line, &s.cap, f) > 0)
+		want = strtoul(s.line, NULL, 10);
+	for (; edf_next(&s, f, &l); got++)
+		define(d, t, names, &l);
 	/* TAU's own count is one more than it writes. */
-	if (bad || got + 1 < want)
+	if (s.bad || got + 1 < want)
 		trace_note(t, (struct note){.kind = NOTE_DEFINITIONS},
 			   "%s: %lu of %lu definitions can be read", d->path, got,
-			   want > got ? want : got + bad);
+			   want > got ? want : got + s.bad);
 }
 
 void edf_read(struct edf *d, struct trace *t, struct trc_names *names, const char *path)

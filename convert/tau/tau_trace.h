@@ -12,12 +12,14 @@
 #ifndef TAU_TRACE_H
 #define TAU_TRACE_H
 
+#include <stdio.h>
+
 #include "analyze/base/map.h"
 #include "analyze/trace/trace.h"
 #include "convert/tau/tau_runs.h"
 
 enum {
-	TAU_EV_INIT = 60000, TAU_EV_FLUSH = 60001, TAU_EV_WALL_CLOCK = 60005, TAU_EV_SEND = 60007, TAU_EV_RECV = 60008,
+	TAU_EV_INIT = 60000, TAU_EV_FLUSH = 60001, TAU_EV_CLOSE = 60003, TAU_EV_WALL_CLOCK = 60005, TAU_EV_SEND = 60007, TAU_EV_RECV = 60008,
 	TAU_EV_OWN = 100,	/* ids from TAU_EV_INIT on that are TAU's own */
 };
 
@@ -66,6 +68,22 @@ void edf_guess(struct edf *d, struct trace *t, struct trc_names *names);
 void edf_note(struct edf *const *d, size_t n, struct trace *t);
 /* The id that an .edf gives the first record of a trace (EV_INIT); -1: it has none. */
 int64_t edf_init_id(const char *path);
+/* One definition: parts of a line that the next one replaces. */
+struct edf_line {
+	uint32_t id;
+	char *group, *name;
+	long tag;
+	const char *parameter;
+};
+
+/* Where a reader of lines is; all zero before the first one. */
+struct edf_lines {
+	char *line;
+	size_t cap, bad; /* bad: lines that are no definition */
+};
+
+/* The next definition of an .edf; 0: there is none, and *s owns no memory. */
+int edf_next(struct edf_lines *s, FILE *f, struct edf_line *out);
 /* Does the file begin as an .edf does? */
 int edf_is(const char *path);
 
@@ -134,6 +152,27 @@ static inline struct trc_record trc_record(const struct trc_file *f, const unsig
 
 	return r;
 }
+
+/* The parameter of a record of a message. */
+struct trc_message {
+	uint32_t bytes, tag, peer, comm;
+};
+
+static inline struct trc_message trc_message(uint64_t p)
+{
+	return (struct trc_message){
+		.bytes = (uint32_t)((p & 0xffff) | (p >> 32 & 0x3ff) << 16),
+		.tag = (uint32_t)((p >> 16 & 0xff) | (p >> 48 & 0xff) << 8),
+		.peer = (uint32_t)((p >> 24 & 0xff) | (p >> 56 & 0xff) << 8),
+		.comm = (uint32_t)(p >> 42 & 0x3f),
+	};
+}
+
+/*
+ * Do the first records of a file have a layout of TAU's? Then f->size, f->swap and f->records are set. edf: its definitions, or
+ * NULL; defined: only a first record that they, or TAU, name EV_INIT counts. tau_layout.c
+ */
+int trc_probe(struct trc_file *f, const char *path, const char *edf, int defined);
 
 extern const struct trace_ops tau_trace_ops;	/* tau_trace_cursor.c */
 

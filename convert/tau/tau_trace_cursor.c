@@ -134,11 +134,11 @@ static void value_of_three(struct trace_cursor *c, const struct trc_record *r, u
 static void message(struct trace_cursor *c, const struct trc_record *r, uint32_t kind)
 {
 	struct event_args *a = push_args(c, r, kind);
-	uint64_t p = (uint64_t)r->parameter;
+	struct trc_message m = trc_message((uint64_t)r->parameter);
 
-	a->message.bytes = (p & 0xffff) | (p >> 32 & 0x3ff) << 16;
-	a->message.tag = (int64_t)((p >> 16 & 0xff) | (p >> 48 & 0xff) << 8);
-	a->message.peer = (int64_t)((p >> 24 & 0xff) | (p >> 56 & 0xff) << 8);
+	a->message.bytes = m.bytes;
+	a->message.tag = m.tag;
+	a->message.peer = m.peer;
 	a->message.comm = TRACE_NONE;
 }
 

@@ -20,6 +20,7 @@ allowed() {
 	convert/io) echo '^(convert/io|analyze/(base|trace))/' ;;
 	convert/code) echo '^(convert/(io|code)|analyze)/|^record/format\.h$' ;;
 	convert/native) echo "^(convert/(io|code|native)|analyze)/|^record/format\.h\$|^$tables" ;;
+	convert/traceinput) echo '^(convert/(io|tau|traceinput)|analyze)/' ;;
 	convert/*) echo "^(convert/(io|code)|$1|analyze)/|^$tables" ;;
 	convert) echo '^(convert|analyze)/|^record/format\.h$' ;;
 	db) echo '^(db|analyze)/|^gen/(schema|schema_values|schema_counters|schema_messages|schema_sums|schema_views|queries)\.inc$' ;;
