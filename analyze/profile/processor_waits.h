@@ -5,6 +5,9 @@
  *	at once, of a host = time of its threads that do not only wait / (last end - first start of its processes)
  *	at once, of a process = time of its threads that do not only wait / time of the longest
  *
+ *	other, of a host = us - time of its n threads that do not only wait * (1 - processors / n), if it is more than 0
+ *
+ * Of n threads at most n - processors wait for each other: what is above that is because of other work.
  * A host is crowded if more threads run at once than it has processors, a process if more than it may use. Otherwise
  * something else used the processors: another job, or a process that was bound to the same ones.
  */
@@ -27,6 +30,7 @@ struct processor_waits {
 	enum processor_crowd crowd;
 	double at_once;		/* threads, of the host or of the process */
 	double processors;	/* that they share; 0: unknown */
+	double other;		/* us of us, at least, because of other work on the host; CROWD_HOST only */
 };
 
 /* Of a whole run, not of a window. r: made by thread, not by rank, from p. O(threads x metadata). */

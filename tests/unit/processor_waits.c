@@ -69,6 +69,9 @@ int main(void)
 					      {1, 0, 100, "60", "a", "1000", "1100", "8", "1"},
 					      {1, 1, 100, "65", NULL, NULL, NULL, NULL, NULL},
 					      {1, 2, 100, NULL, NULL, NULL, NULL, NULL, NULL}};
+	/* Of two threads on one processor each waits for the other at most half of the time: 100 us of 180 are theirs. */
+	static const struct thread both[] = {{0, 0, 100, "90", "a", "1000", "1100", "1", "1"},
+					     {1, 0, 100, "90", "a", "1000", "1100", "1", "1"}};
 	/* One after the other: never more than one at once. */
 	static const struct thread apart[] = {{0, 0, 100, "30", "a", "1000", "1100", "1", "1"},
 					      {1, 0, 100, "31", "a", "1100", "1200", "1", "1"}};
@@ -82,6 +85,9 @@ int main(void)
 	ok(w.crowd == CROWD_HOST && !strcmp(host, "a") && fabs(w.at_once - 4) < 1e-12 && w.processors == 2,
 	   "%g threads at once, %g processors of %s", w.at_once, w.processors, host);
 	ok(w.node == 2, "rank %d waits most", w.node);
+	ok(w.other == 0, "four on two can wait for each other for 200 us; other work: %g us", w.other);
+	w = MADE(both, NULL);
+	ok(w.crowd == CROWD_HOST && w.us == 180 && fabs(w.other - 80) < 1e-9, "other work: %g us", w.other);
 	w = MADE(bound, NULL);
 	ok(w.threads == 3 && w.us == 126 && w.crowd == CROWD_PROCESS && w.node == 1 &&
 		   fabs(w.at_once - 3) < 1e-12 && w.processors == 1,

@@ -463,14 +463,18 @@ static void add_memory(struct overview *x)
 
 /* ---- waiting for processors ---- */
 
-/* "4.0 threads at once share 2 processors of n1". To be freed. */
+/* "4.0 threads at once share 2 processors of n1; at least 30 % is because of other work there". To be freed. */
 static char *why_waiting(const struct processor_waits *w)
 {
 	const char *host = w->host ? w->host : "a host";
+	char other[64] = "";
 
+	if (w->other >= 0.1 * w->us)
+		snprintf(other, sizeof(other), "; at least %.0f %% is because of other work there",
+			 100 * w->other / w->us);
 	if (w->crowd == CROWD_HOST)
-		return mem_printf("%.1f threads at once share %.0f processor%s of %s", w->at_once,
-				  w->processors, plural((size_t)w->processors), host);
+		return mem_printf("%.1f threads at once share %.0f processor%s of %s%s", w->at_once,
+				  w->processors, plural((size_t)w->processors), host, other);
 	if (w->crowd == CROWD_PROCESS)
 		return mem_printf("%.1f threads of rank %d are bound to %.0f processor%s of %s",
 				  w->at_once, w->node, w->processors,
