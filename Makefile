@@ -78,12 +78,14 @@ $(WRAP_MAKING):
 	@mkdir -p $(@D)
 	cp $< $@
 
-# What Fortran programs are linked with.
-$(B)/libtauf.a: record/link/fortran.c $(filter %.h,$(HEADERS))
-	@mkdir -p $(B)/record/link
-	$(CC) $(BASE) $(SAN) -fPIC -I. -c $< -o $(B)/record/link/fortran.o
+# What programs written for TAU are linked with, for Fortran and for what C has no header for.
+LINK_OBJ = $(patsubst record/link/%.c,$(B)/record/link/%.o,$(wildcard record/link/*.c))
+$(LINK_OBJ): $(B)/record/link/%.o: record/link/%.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(SAN) -fPIC -I. -MMD -MP -c $< -o $@
+$(B)/libtauf.a: $(LINK_OBJ)
 	@rm -f $@
-	ar qcs $@ $(B)/record/link/fortran.o
+	ar qcs $@ $^
 
 # What is preloaded: an empty library for each of ours, which makes the GNU loader, and no other, load that (cmd/record/loader.c).
 $(B)/load-%.so:

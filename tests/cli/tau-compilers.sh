@@ -52,6 +52,24 @@ ok "tau_cc.sh" tau_cc.sh -tau_makefile="$TAU_MAKEFILE" -optKeepFiles main.c part
 ok "tau_cxx.sh" tau_cxx.sh -c -o cxx.o -x c++ main.c
 ok "-optNoCompInst: without hooks" sh -c "tau_cc.sh -tau_options='-optNoCompInst -optVerbose' main.c part.c -o unhooked 2>unhooked.err &&
 	! grep -q finstrument unhooked.err"
+cat >mhz.c <<'EOF'
+#include <stdio.h>
+double TauGetMHzRatings(void);
+int main(void)
+{
+	double mhz = TauGetMHzRatings();
+
+	printf("%s\n", mhz >= 100 && mhz < 20000 ? "a rate" : "no rate");
+	return 0;
+}
+EOF
+ok "TauGetMHzRatings() is linked in C" cc mhz.c -o mhz -L"$p/lib" -ltauf
+ok "and in C++, without extern \"C\"" c++ -x c++ mhz.c -o mhzcxx -L"$p/lib" -ltauf
+if grep -q '^cpu MHz.*[1-9]' /proc/cpuinfo; then
+	is "it is the rate of the processor" "$(./mhz) $(./mhzcxx)" "a rate a rate"
+else
+	skip "it is the rate of the processor" "/proc/cpuinfo has none"
+fi
 is "-tau:showcompiler" "$(tau_cc.sh -tau:showcompiler) $(TAU_MAKEFILE=$TAU_MAKEFILE-mpi tau_f90.sh -tau:showcompiler)" "cc mpif90"
 is "a selection file is named with the option that uses it" "$(tau_cc.sh -optTauSelectFile=select.tau -c main.c 2>&1)" \
 	"tau_cc.sh: select.tau selects nothing here; record with: tau-record --select select.tau"
