@@ -24,7 +24,9 @@ const struct explanation explain_runs[] = {
 	{"memory", "live*", NULL, "bytes live at the end of the window", NULL, NULL},
 	{"memory", "bar", NULL, "share as a bar", NULL, NULL},
 	{"memory", "time", NULL,
-	 "live bytes of the row over the run; with --by time, end of the slice", NULL, NULL},
+	 "live bytes of the row at the end of each 24th of the run, a process being live "
+	 "up to the end of the 120th in which it ends; with --by time, end of the slice",
+	 NULL, NULL},
 	{"memory", "pe", NULL, "rank of the process", NULL, NULL},
 	{"memory", "region", NULL, "innermost region that was open", NULL, NULL},
 	{"memory", "allocated", NULL, "bytes allocated in the region", NULL, NULL},

@@ -143,6 +143,45 @@ if tau-report memory --by region -f csv truth >region.csv 2>err; then
 else
 	fail "regions: $(cat err)"
 fi
+# A process of 8 MB ends in the last 24th of the run, and before its last 120th; another one has 1 MB up to the end.
+cat >ends.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+int main(int n, char **v)
+{
+	double begin = now();
+	char *p = malloc(n > 1 ? 8000000 : 1000000);
+
+	memset(p, 1, 1000);
+	if (n > 1)
+		return usleep(1000000) + p[0] - 1;
+	if (!fork())
+		return execl(v[0], v[0], "child", (char *)0);
+	wait(NULL);
+	usleep((unsigned)((now() - begin) * 25000));
+	return p[0] - 1;
+}
+C
+cc -o ends ends.c
+ok "a process that ends before the run is recorded" tau-record -o ends.run --wrap memory ./ends
+is "over time: text has every fifth slice of the table, also at the end" \
+	"$(tau-report memory ends.run | awk '$1 == "all" { print $6 }')" \
+	"$(tau-report memory --by time -f csv ends.run | tr -d '\r' | awk -F , 'NR > 1 { v[NR - 1] = $2; most = $2 > most ? $2 : most }
+		END {
+			split("▁ ▂ ▃ ▄ ▅ ▆ ▇ █", level, " ")
+			for (i = 5; i <= 120; i += 5)
+				printf "%s", level[int(v[i] / most * 8 + 1 - 1e-9)]
+		}')"
 cat >hump.c <<'C'
 #include <stdlib.h>
 #include <string.h>

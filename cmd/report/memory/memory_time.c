@@ -8,7 +8,17 @@
 #include "cmd/table/table.h"
 #include "convert/load.h"
 
-/* The slices as windows, "12.5%:25%". Of all times together there are *n. */
+/* Slice i of MEMORY_SLICES, from 1. */
+static char *slice_window(size_t i)
+{
+	return mem_printf("%.10g%%:%.10g%%", 100.0 * (double)(i - 1) / MEMORY_SLICES,
+			  100.0 * (double)i / MEMORY_SLICES);
+}
+
+/*
+ * The slices as windows. Of all times together there are *n. Whatever n a time has, its slices are as short: a process that
+ * ends inside a slice is live up to the end of this slice, which must not depend on n.
+ */
 static char **windows_make(const struct memory_time *t, size_t times, size_t *n)
 {
 	struct {
@@ -18,9 +28,7 @@ static char **windows_make(const struct memory_time *t, size_t times, size_t *n)
 
 	for (size_t k = 0; k < times; k++)
 		for (size_t i = 0; i < t[k].n; i++)
-			*array_add(&w, v) = mem_printf("%.10g%%:%.10g%%",
-						       100.0 * (double)i / (double)t[k].n,
-						       100.0 * (double)(i + 1) / (double)t[k].n);
+			*array_add(&w, v) = slice_window((i + 1) * (MEMORY_SLICES / t[k].n));
 	*n = w.v_n;
 	return w.v;
 }

@@ -6,8 +6,10 @@
 #include "analyze/memory/memory.h"
 #include "cmd/report/report.h"
 
+#define MEMORY_SLICES 120 /* of equal length */
+
 struct memory_time {
-	struct memory **slice; /* each slice of the run as a run */
+	struct memory **slice; /* MEMORY_SLICES or a divisor of it: the last of each as many slices of the run, as a run */
 	double *end_us;        /* since the start of the run */
 	size_t n;
 	struct memory_series live; /* live bytes by slice, partitioned as requested */
@@ -16,8 +18,8 @@ struct memory_time {
 };
 
 /*
- * Fills the elements of t, of each of which n is set and all else 0, with n equal parts of the run at path, which
- * is read once. Those of what has no time (profiles, a trial) or no memory in it become empty: n 0.
+ * Fills the elements of t, of each of which n is set and all else 0, with n slices of the run at path, which
+ * is read once. A process that ends inside a slice is live up to its end. Those of what has no time (profiles, a trial) or no memory in it become empty: n 0.
  */
 void memory_time_load(const char *path, struct symbols_kept *kept, enum memory_by by,
 		      struct memory_time *t, size_t times);

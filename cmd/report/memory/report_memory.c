@@ -17,8 +17,7 @@
 #define TEXT_TOP  30
 #define BARS_TOP  16
 #define AREAS_TOP 10
-#define SPARK     24  /* slices of time in text */
-#define SLICES    120 /* and in pictures and tables */
+#define SPARK     24 /* slices of time in text */
 #define BAR_WIDTH 12
 
 enum { COARSE, FINE, TIMES };
@@ -493,7 +492,7 @@ static void holding_times(struct holding *h, enum by by, const struct report_opt
 	if (o->db || o->paths || by == BY_PE)
 		return;
 	if (by == BY_TIME || o->format == REPORT_SVG || o->picture)
-		h->time[FINE].n = SLICES;
+		h->time[FINE].n = MEMORY_SLICES;
 	if (by != BY_TIME && o->format == REPORT_TEXT)
 		h->time[COARSE].n = SPARK;
 	if (h->time[FINE].n || h->time[COARSE].n)
