@@ -373,6 +373,19 @@ const struct run_cell *run_matrix_cell(const struct run_matrix *m, size_t row, s
 	return row < c->cell_n && c->cell[row].threads ? &c->cell[row] : &none;
 }
 
+int run_matrix_same(const struct run_matrix *m, size_t run, size_t other)
+{
+	int same = m->run[run].elapsed > 0 && m->run[run].elapsed == m->run[other].elapsed;
+
+	for (size_t i = 0; i < m->row_n && same; i++) {
+		const struct run_cell *a = run_matrix_cell(m, i, run),
+				      *b = run_matrix_cell(m, i, other);
+
+		same = a->threads == b->threads && (!a->threads || a->excl == b->excl);
+	}
+	return same;
+}
+
 static const char *name_in(const struct run_column *c, const struct run_matrix *m, uint32_t timer)
 {
 	return timer < c->as_n && c->as[timer] ? c->as[timer] : m->timer.name[timer];

@@ -9,6 +9,7 @@
 #define EXACT_MOST 60 /* values, up to which the exact probability is computed */
 #define TAIL       0.025
 #define ROUNDS     200
+#define CONSTANT   1e-12 /* of logarithms: what rounding makes of equal values */
 
 static double choose(size_t n, size_t k)
 {
@@ -294,13 +295,14 @@ void two_samples_compare(const double *before, size_t n1, const double *after, s
 {
 	double *a = logarithms(before, n1), *b = logarithms(after, n2);
 
-	*out = (struct two_samples){test, NAN, NAN, NAN, NAN, NAN, {NAN, NAN}};
+	*out = (struct two_samples){test, NAN, NAN, NAN, NAN, NAN, {NAN, NAN}, 0};
 	if (!a || !b || n1 < 2 || n2 < 2)
 		out->test = TEST_NONE;
 	if (a && n1 > 1)
 		out->noise[0] = sqrt(moments_of(a, n1).variance);
 	if (b && n2 > 1)
 		out->noise[1] = sqrt(moments_of(b, n2).variance);
+	out->constant = out->noise[0] < CONSTANT && out->noise[1] < CONSTANT;
 	if (out->test == TEST_RANK)
 		ranks_compare(a, n1, b, n2, out);
 	else if (out->test == TEST_WELCH)

@@ -30,6 +30,7 @@ struct two_samples {
 	double low, high;	/* 95 % interval of it */
 	double p_more, p_less;	/* probability under no change, against more and against less */
 	double noise[2];	/* standard deviation of the logarithms of each side; NaN for fewer than 2 */
+	int constant;		/* no value of either side differs: p and the interval are not of noise */
 };
 
 /* Chooses the test for n1 and n2 values and this number of tests, at this one-sided level. */

@@ -155,8 +155,10 @@ const struct explanation explain_runs[] = {
 	{"compare", "change_pct", NULL,
 	 "estimated change: median of the ratios of each run after to each run before, "
 	 "or ratio of geometric means", NULL, "Hodges and Lehmann"},
-	{"compare", "low_pct", NULL, "lower end of its 95 % interval", NULL, NULL},
-	{"compare", "high_pct", NULL, "upper end of its 95 % interval", NULL, NULL},
+	{"compare", "low_pct", NULL, "lower end of its 95 % interval; none if no value varies",
+	 NULL, NULL},
+	{"compare", "high_pct", NULL, "upper end of its 95 % interval; none if no value varies",
+	 NULL, NULL},
 	{"compare", "p", NULL,
 	 "probability that noise alone makes such a change: rank test, or t test of the "
 	 "logarithms; corrected for the number of rows",

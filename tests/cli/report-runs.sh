@@ -229,6 +229,10 @@ END
 out=$(tau-report compare --baseline old1 --baseline old2 --gate 0.1% old3 old4)
 is "compare: too few runs are INCONCLUSIVE, status 5" "$? $(printf '%s\n' "$out" | sed -n '2s/:.*//p')" "5 INCONCLUSIVE"
 like "compare: runs that are needed" "$out" ' [0-9]+ runs on each side are needed'
+cp -r old2 copied
+like "compare: copies of a recording are one run" "$(tau-report compare --baseline old1,old1,copied,old2 same1 same2 2>&1)" '^Runs: 2 before, 2 after\.'
+like "... which is reported" "$(tau-report compare --baseline old1,old1,copied,old2 same1 same2)" '^Not counted: 2 runs with the same times in all rows as another on their side, such as '
+is "... and so a run that is named twice has no test" "$(tau-report compare --gate 3% --baseline old1,old1 -f csv slow1 slow1 | tr -d '\r' | sed -n 2p | cut -d , -f 2-5)" ",,,INCONCLUSIVE"
 is "compare: one run has no test, and without --gate no verdict" "$(tau-report compare --baseline old1 -f csv same1 | tr -d '\r' | sed -n 2p | cut -d , -f 2-5)" ",,,"
 agree "compare" compare --baseline $old slow1 slow2 slow3 slow4 slow5 slow6
 tau-report compare --baseline $old --gate 3% -f junit -o j.xml slow1 slow2 slow3 slow4 slow5 slow6

@@ -157,7 +157,7 @@ static void check_region(size_t n, int pairs)
 
 static void check_verdicts(void)
 {
-	struct gate_row r = {.s = {TEST_WELCH, 0.02, 0.015, 0.025, 0.001, 0.999, {0.01, 0.01}}, .p_more = 0.001, .p_less = 0.999};
+	struct gate_row r = {.s = {TEST_WELCH, 0.02, 0.015, 0.025, 0.001, 0.999, {0.01, 0.01}, 0}, .p_more = 0.001, .p_less = 0.999};
 
 	gate_judge(&r, 0.03, 5, 5);
 	ok(r.verdict == GATE_PASS && r.changed == 1, "slower, but surely by less than the gate: PASS");

@@ -52,7 +52,8 @@ static void test_ranks(void)
 
 static void test_welch(void)
 {
-	static const double before[] = {100, 102, 98, 101, 99}, after[] = {110, 112, 108, 111, 109}, bad[] = {1, 0};
+	static const double before[] = {100, 102, 98, 101, 99}, after[] = {110, 112, 108, 111, 109}, bad[] = {1, 0},
+			    same[] = {0.3, 0.3, 0.3}, more[] = {0.33, 0.33};
 	struct two_samples r;
 
 	two_samples_compare(before, 5, after, 5, TEST_WELCH, &r);
@@ -60,6 +61,13 @@ static void test_welch(void)
 	ok(r.low > 0.07 && r.low < r.change && r.change < r.high && r.high < 0.13, "and the interval is around it");
 	ok(r.p_more < 1e-4 && r.p_less > 0.999, "it is no chance (%g)", r.p_more);
 	ok(near(r.noise[0], 0.0158, 2e-4), "noise of 1.6 %% (%g)", r.noise[0]);
+	ok(!r.constant, "values that vary");
+	two_samples_compare(same, 3, more, 2, TEST_WELCH, &r);
+	ok(r.constant && near(r.change, 0.1, 1e-12), "no value varies: there is no noise (%g)", r.change);
+	two_samples_compare(same, 3, before, 5, TEST_RANK, &r);
+	ok(!r.constant, "one side varies");
+	two_samples_compare(same, 1, more, 2, TEST_NONE, &r);
+	ok(!r.constant, "of one value it is unknown");
 	two_samples_compare(before, 5, bad, 2, TEST_WELCH, &r);
 	ok(r.test == TEST_NONE, "a value that is not positive");
 }

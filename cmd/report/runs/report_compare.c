@@ -29,7 +29,8 @@ struct comparison {
 	const struct report_runs *r;
 	struct compared c;
 	double gate;
-	size_t *run[2], run_n[2]; /* by side: numbers of its runs */
+	size_t *run[2], run_n[2]; /* by side: numbers of its runs, without copies */
+	size_t copy_n, copy, original; /* runs that are copies of others; the first of them */
 	double *value[2];         /* room for one row */
 	struct gate_row whole, *row;
 	struct tested whole_of, *of;
@@ -51,13 +52,26 @@ static double median(const double *v, size_t n)
 	return m;
 }
 
+/* Copies of one recording are one run: its noise is unknown. Of counts, equal values are usual. */
+static int is_copy(struct comparison *x, int side, size_t k)
+{
+	for (size_t i = 0; x->c.is_time && i < x->run_n[side]; i++)
+		if (run_matrix_same(&x->c.m, x->run[side][i], k)) {
+			x->original = x->copy_n ? x->original : x->run[side][i];
+			x->copy = x->copy_n ? x->copy : k;
+			x->copy_n++;
+			return 1;
+		}
+	return 0;
+}
+
 static void sides_make(struct comparison *x)
 {
 	for (int s = 0; s < 2; s++) {
 		x->run[s] = mem_alloc((x->r->run_n + 1) * sizeof(*x->run[s]));
 		x->value[s] = mem_alloc((x->r->run_n + 1) * sizeof(*x->value[s]));
 		for (size_t k = 0; k < x->r->run_n; k++)
-			if ((x->r->run[k].operand >= x->o->baseline_n) == s)
+			if ((x->r->run[k].operand >= x->o->baseline_n) == s && !is_copy(x, s, k))
 				x->run[s][x->run_n[s]++] = k;
 	}
 }
@@ -183,18 +197,31 @@ static double two_sided(const struct gate_row *r)
 	return r->s.test == TEST_NONE ? NAN : fmin(1, 2 * fmin(r->p_more, r->p_less));
 }
 
+/* A p or the end of an interval; NaN if no value varies. */
+static double of_noise(const struct gate_row *r, double value)
+{
+	return r->s.constant ? NAN : value;
+}
+
 static char *sentence_of(const struct gate_row *r)
 {
+	char *change, *sentence;
+
 	if (r->s.test == TEST_NONE)
 		return mem_string("too few runs for a test; at least 2 on each side, better 6");
+	change = r->s.constant
+			 ? mem_printf("%+.1f %%, no variation on either side",
+				      percent(r->s.change))
+			 : mem_printf("%+.1f %%, 95 %% interval %+.1f to %+.1f %%",
+				      percent(r->s.change), percent(r->s.low), percent(r->s.high));
 	if (r->verdict == GATE_INCONCLUSIVE)
-		return mem_printf("%+.1f %%, 95 %% interval %+.1f to %+.1f %%; %zu runs on each "
-				  "side are needed",
-				  percent(r->s.change), percent(r->s.low), percent(r->s.high),
-				  r->needed);
-	return mem_printf("%+.1f %%, 95 %% interval %+.1f to %+.1f %%, p %.2g",
-			  percent(r->s.change), percent(r->s.low), percent(r->s.high),
-			  two_sided(r));
+		sentence = mem_printf("%s; %zu runs on each side are needed", change, r->needed);
+	else if (r->s.constant)
+		sentence = mem_string(change);
+	else
+		sentence = mem_printf("%s, p %.2g", change, two_sided(r));
+	free(change);
+	return sentence;
 }
 
 static char *row_name(const struct comparison *x, const struct tested *of)
@@ -236,9 +263,9 @@ static void row_put(struct table *t, const struct comparison *x, const struct co
 
 	table_row(t);
 	table_put_number(t, k->change, percent(r->s.change));
-	table_put_number(t, k->low, percent(r->s.low));
-	table_put_number(t, k->high, percent(r->s.high));
-	table_put_number(t, k->p, two_sided(r));
+	table_put_number(t, k->low, of_noise(r, percent(r->s.low)));
+	table_put_number(t, k->high, of_noise(r, percent(r->s.high)));
+	table_put_number(t, k->p, of_noise(r, two_sided(r)));
 	if (r->verdict != GATE_NONE)
 		table_put_text(t, k->verdict, gate_words[r->verdict]);
 	table_put_number(t, k->before, compared_value(&x->c, of->median[BEFORE]));
@@ -284,6 +311,12 @@ static void notes(struct table *t, const struct comparison *x)
 		   "interval.",
 		   unit, x->row_n);
 	free(unit);
+	if (x->copy_n)
+		table_note(t,
+			   "Not counted: %zu run%s with the same times in all rows as another on "
+			   "their side, such as %s, a copy of %s.",
+			   x->copy_n, plural(x->copy_n), x->r->run[x->copy].name,
+			   x->r->run[x->original].name);
 	compared_pes_note(t, &x->c,
 			  "rows are sums over threads; tau-report diff --per pe compares "
 			  "the mean per PE of two runs");
@@ -292,6 +325,7 @@ static void notes(struct table *t, const struct comparison *x)
 	table_fact_number(t, "gate_pct", percent(x->gate));
 	table_fact_number(t, "runs_before", (double)x->run_n[BEFORE]);
 	table_fact_number(t, "runs_after", (double)x->run_n[AFTER]);
+	table_fact_number(t, "runs_copied", (double)x->copy_n);
 	table_fact_text(t, "metric", x->c.metric);
 	free(sentence);
 }
@@ -340,8 +374,8 @@ static void picture_row(struct intervals *p, const struct comparison *x, const s
 		.detail = mem_printf("%s to %s", before, after),
 		.note = mem_printf("%+.1f %%, %s", percent(r->s.change), word),
 		.value = percent(r->s.change),
-		.low = percent(r->s.low),
-		.high = percent(r->s.high),
+		.low = of_noise(r, percent(r->s.low)),
+		.high = of_noise(r, percent(r->s.high)),
 		.side = r->s.test == TEST_NONE ? 0 : r->changed,
 		.strong = r->verdict == GATE_FAIL || of->row == SIZE_MAX,
 	};
