@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/trace/region_names.h"
 #include "cmd/db/db_command.h"
 #include "cmd/db/db_rows.h"
 #include "cmd/db/db_trace.h"
@@ -260,7 +261,7 @@ static int64_t summary_of(int words, char **word)
 	return id;
 }
 
-static void say_summary(int words, char **word)
+static int say_summary(int words, char **word)
 {
 	int64_t id = summary_of(words, word);
 
@@ -269,6 +270,109 @@ static void say_summary(int words, char **word)
 			"tau-db query: trial %jd is a summary: it has no values of single threads "
 			"and PEs\n",
 			(intmax_t)id);
+	return id != 0;
+}
+
+/* Parameters that are names of something: what, and those that there are. */
+static const struct name_parameter {
+	const char *parameter, *what, *names;
+} name_parameters[] = {
+	{"timer", "timer", "SELECT trial, name FROM timer"},
+	{"counter", "counter", "SELECT trial, name FROM counter"},
+	{"metric", "metric", "SELECT trial, name FROM metric"},
+	{"by", "metric", "SELECT trial, name FROM metric"},
+	{"name", "metadata", "SELECT trial, name FROM primary_metadata"},
+	{"application", "application",
+	 "SELECT trial, value AS name FROM primary_metadata WHERE name = 'Application'"},
+};
+
+static const char *name_at(const void *of, size_t i)
+{
+	return ((const struct names *)of)->name[i];
+}
+
+/* What the word NAME=VALUE sets, if that is a name. */
+static const struct name_parameter *name_parameter_of(const char *word)
+{
+	for (size_t i = 0; i < sizeof(name_parameters) / sizeof(*name_parameters); i++) {
+		size_t n = strlen(name_parameters[i].parameter);
+
+		if (!strncmp(word, name_parameters[i].parameter, n) && word[n] == '=')
+			return &name_parameters[i];
+	}
+	return NULL;
+}
+
+/* The names that there are, in one trial or (0) in all. 1: one of them is this name, or matches this pattern. */
+static int parameter_known(const struct name_parameter *p, const char *name, int64_t trial,
+			   struct names *known)
+{
+	char *sql = mem_printf("SELECT DISTINCT name, name = :name OR instr(:name, '%%') AND name "
+			       "GLOB replace(replace(replace(replace(:name, '[', '[[]'), '*', "
+			       "'[*]'), '?', '[?]'), '%%', '*') FROM (%s) "
+			       "WHERE :trial IN (0, trial)",
+			       p->names);
+	const struct db_value word = {.type = DB_TEXT, .text = name, .n = strlen(name)},
+			      in = {.type = DB_INTEGER, .integer = trial};
+	struct db_query *q = NULL;
+	struct error e;
+	int found = 0, code = db_query_open(db_file(), NULL, sql, &q, &e);
+
+	if (code == 0 && (db_query_set(q, "name", &word, &e) || db_query_set(q, "trial", &in, &e)))
+		code = e.code;
+	while (code == 0 && !found && db_query_next(q, &e) > 0) {
+		struct db_value v = db_query_value(q, 0);
+
+		if (v.type == DB_TEXT)
+			names_add(known, v.text, v.n);
+		found = db_query_value(q, 1).integer != 0;
+	}
+	db_query_close(q);
+	free(sql);
+	return found || code;
+}
+
+/* The trial of a query about one: the given one, or the newest. 0: it is about several, or there is none. */
+static int64_t trial_of_query(const struct db_named_query *n, int words, char **word)
+{
+	struct db_value v = {0};
+	struct db_query *q = NULL;
+	struct error e;
+
+	if (!parameter_of(n, "trial"))
+		return 0;
+	for (int i = 1; i < words; i++)
+		if (!strncmp(word[i], "trial=", 6))
+			return trial_of(word[i] + 6, &v, &e) ? 0 : v.integer;
+	if (!db_query_open(db_file(), NULL, "SELECT max(id) FROM trial", &q, &e) &&
+	    db_query_next(q, &e) > 0)
+		v = db_query_value(q, 0);
+	db_query_close(q);
+	return v.integer;
+}
+
+/* For a query without rows: prints each name of its parameters that nothing has. */
+static void say_names(const struct db_named_query *n, int words, char **word)
+{
+	int64_t trial = trial_of_query(n, words, word);
+
+	for (int i = 1; i < words; i++) {
+		const struct name_parameter *p = name_parameter_of(word[i]);
+		struct names known = {0};
+		const char *name, *near;
+
+		if (!p)
+			continue;
+		name = strchr(word[i], '=') + 1;
+		if (!parameter_known(p, name, trial, &known)) {
+			near = region_near_in(&(struct region_list){&known, known.name_n, name_at},
+					      name);
+			fprintf(stderr, "tau-db query: no %s%s is named '%s'", p->what,
+				trial ? " of this trial" : "", name);
+			fprintf(stderr, near ? "; did you mean '%s'?\n" : "\n", near);
+		}
+		names_release(&known);
+	}
 }
 
 static int print_rows(int words, char **word, const struct db_event_source *events, FILE *f,
@@ -287,8 +391,8 @@ static int print_rows(int words, char **word, const struct db_event_source *even
 		code = db_rows_table(q, &t, e);
 	if (code == 0) {
 		table_print(t, f, as, table_width(stdout));
-		if (n && n->of_threads && !table_rows(t))
-			say_summary(words, word);
+		if (n && !table_rows(t) && (!n->of_threads || !say_summary(words, word)))
+			say_names(n, words, word);
 		table_free(t);
 	}
 	db_query_close(q);

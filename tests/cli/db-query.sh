@@ -165,6 +165,26 @@ main,4,30,30"
 is "callees" "$(query callees timer=main trial=two)" "callee,calls,exclusive,inclusive
 MPI_Send(),2,80,80
 foo,4,30,30"
+# A name that nothing has: standard output is the header, and a note has the nearest name.
+note() { tau-db query "$@" 2>&1 >/dev/null; echo $?; }
+is "a timer that is not there" "$(note callers timer=fooo trial=two) $(note callees timer=Main trial=two) $(note timer-threads timer=fo trial=two)" \
+	"tau-db query: no timer of this trial is named 'fooo'; did you mean 'foo'?
+0 tau-db query: no timer of this trial is named 'Main'; did you mean 'main'?
+0 tau-db query: no timer of this trial is named 'fo'; did you mean 'foo'?
+0"
+is "... in any trial" "$(note timer-scaling timer=fooo)" "tau-db query: no timer is named 'fooo'; did you mean 'foo'?
+0"
+is "a pattern without a match" "$(note timer-threads timer=PMPI_% trial=two)" "tau-db query: no timer of this trial is named 'PMPI_%'
+0"
+is "a metric, metadata, and an application" "$(note hot-timers metric=TIMES trial=two; note metadata name=No% trial=two; note scaling application=ap)" \
+	"tau-db query: no metric of this trial is named 'TIMES'; did you mean 'TIME'?
+0
+tau-db query: no metadata of this trial is named 'No%'
+0
+tau-db query: no application is named 'ap'; did you mean 'app'?
+0"
+is "a timer that is there and has no callers" "$(note callers timer=main trial=two)" 0
+is "the header remains" "$(tau-db query -f csv callers timer=fooo trial=two 2>/dev/null | tr -d '\r')" caller,calls,exclusive,inclusive
 is "frequent" "$(query frequent trial=two top=1)" "timer,calls,inclusive_per_call,exclusive
 foo,4,7.5,30"
 is "metrics" "$(query metrics metric=TIME trial=two top=1)" "timer,upper,lower,ratio

@@ -6,7 +6,7 @@ cd "$T" || exit 1
 command -v python3 >/dev/null || skip_all "no python3"
 
 python3 "$TOP/tests/truth/queries.py" 1 >out 2>err
-is "all is computed again" "$(cat err)" ""
+is "all is computed again" "$(grep -vE "^tau-db query: no timer of this trial is named '(none|a\*b\?c\[d\])'" err)" ""
 tau-db query -f csv --list | tail -n +2 | cut -d, -f 1 >known
 while read -r q; do
 	# tests/cli/db-messages.sh has those of messages, which profiles do not name.
@@ -55,5 +55,5 @@ for q in "timer-threads timer=main" pes "counter-threads counter=%"; do
 	is "$q: a summary has no threads, which is reported" "$(tau-db query -d s.db -f csv $q trial=2 2>&1 >/dev/null)" \
 		"tau-db query: trial 2 is a summary: it has no values of single threads and PEs"
 done
-is "a trial with threads has no such message" "$(tau-db query -d s.db -f csv timer-threads timer=none trial=1 2>&1 >/dev/null)" ""
+is "a trial with threads has no such message" "$(tau-db query -d s.db -f csv timer-threads timer=none trial=1 2>&1 >/dev/null)" "tau-db query: no timer of this trial is named 'none'"
 tap_end
