@@ -210,21 +210,37 @@ static void nodes_number(struct trace *t)
 	map_release(&taken);
 }
 
-/* Are all ranks of the job in the trace? Then a process without a rank is a script, or a child of one. */
-static int has_all_ranks(const struct trace *t)
+/* The ranks of the job. */
+struct job {
+	int whole;		/* all ranks are in the trace */
+	int64_t size, start;	/* number of ranks; start of the first one */
+};
+
+static struct job job_find(const struct trace *t)
 {
+	struct job job = {.start = INT64_MAX};
 	struct map ranks = {0};
-	int64_t size = 0;
-	size_t n;
 
 	for (size_t p = 0; p < t->process_n; p++)
 		if (t->process[p].rank >= 0) {
 			map_set(&ranks, (uint64_t)t->process[p].rank, 0);
-			size = t->process[p].size > size ? t->process[p].size : size;
+			if (job.size < t->process[p].size)
+				job.size = t->process[p].size;
+			if (job.start > t->process[p].start)
+				job.start = t->process[p].start;
 		}
-	n = ranks.n;
+	job.whole = job.size > 0 && ranks.n == (size_t)job.size;
 	map_release(&ranks);
-	return size > 0 && n == (size_t)size;
+	return job;
+}
+
+/*
+ * Is a process without a rank a script, or a child of a rank? In a job of one rank, what started later
+ * does work of its own: the processes of Python's multiprocessing in a program that imports mpi4py.
+ */
+static int is_no_pe(const struct job *job, const struct trace_process *p)
+{
+	return job->whole && p->rank < 0 && (job->size > 1 || p->start < job->start);
 }
 
 static int by_image(const void *va, const void *vb)
@@ -261,12 +277,12 @@ static void images_mark(struct trace_process **v, size_t n)
 static void pes_find(struct trace *t)
 {
 	struct trace_process **v = mem_alloc((t->process_n + 1) * sizeof(*v));
-	int all = has_all_ranks(t);
+	struct job job = job_find(t);
 	size_t n = 0;
 
 	for (size_t p = 0; p < t->process_n; p++) {
 		/* Archives of other formats have no process numbers, but may have this. */
-		t->process[p].no_pe = (all && t->process[p].rank < 0) ||
+		t->process[p].no_pe = is_no_pe(&job, &t->process[p]) ||
 				      trace_process_meta(&t->process[p], TAU_META_NOT_A_PE);
 		if (t->process[p].pid && t->process[p].host)
 			v[n++] = &t->process[p];

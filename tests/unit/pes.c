@@ -52,6 +52,11 @@ int main(void)
 	process(9, 1, 2, 1, 10);
 	pes(2, "a shell that starts all ranks");
 	process(7, -1, -1, 0, 10);
+	process(8, 0, 1, 1, 10);
+	process(9, -1, -1, 2, 9);
+	process(10, -1, -1, 2, 9);
+	pes(3, "one rank, its shell and two children that work for it");
+	process(7, -1, -1, 0, 10);
 	process(9, 1, 2, 1, 10);
 	pes(2, "a rank is missing: the other process may be it");
 	process(7, -1, -1, 0, 10);
