@@ -69,6 +69,36 @@ if [ -x "$B/apps/teamwaits" ]; then
 else
 	skip "OpenMP" "not built"
 fi
+# Waits for locks have a finding of their own: the report about locks shows nothing of a long join.
+cat >joins.c <<'C'
+#include <pthread.h>
+#include <unistd.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *thread(void *a)
+{
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	usleep(300000);
+	return a;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_mutex_lock(&m);
+	pthread_create(&t, NULL, thread, NULL);
+	usleep(30000);
+	pthread_mutex_unlock(&m);
+	return pthread_join(t, NULL);
+}
+C
+${CC:-cc} -O1 -o joins joins.c -lpthread && tau-record -w pthread -o joins.run ./joins >/dev/null 2>&1
+is "threads that are joined: suggestions answer" "$(next joins.run)" findings
+is "the wait for a lock has the report about locks" "$(command_of joins.run 'findings,waiting for locks')" "tau-report locks"
+is "the join has that about its region" "$(synchronisation joins.run)" "tau-report threads"
 mkdir files
 tau-record -w io,pthread -o io.run "$B/apps/io" files >/dev/null 2>&1
 is "files and threads: suggestions answer" "$(next io.run)" findings

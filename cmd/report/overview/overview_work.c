@@ -160,8 +160,6 @@ static const char *report_of(const struct overview *x, enum region_work work, co
 {
 	if (work == WORK_THREADS && runtime_team(largest) == TEAM_BARRIER && x->teams)
 		return "waits";
-	if (work == WORK_THREADS && x->locks && !runtime_openmp(largest))
-		return "locks";
 	return NULL;
 }
 
