@@ -202,7 +202,7 @@ static int looks(struct monitor *m, struct error *e)
 {
 	if (m->serve)
 		return serve(&m->run, m->serve, e);
-	if (m->plugin_text && plugin_open(&m->plugin, m->plugin_text, e))
+	if (m->plugin_text && plugin_open(&m->plugin, m->plugin_text, PLUGIN_LOOKS, e))
 		return e->code;
 	if (m->plugin_text || m->once || m->json || m->csv || m->count || !table_width(stdout))
 		return stream(m, e);

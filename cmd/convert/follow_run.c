@@ -196,7 +196,7 @@ int follow_run(const struct program *program, const char *run, const char *out,
 	if (!native_is(run) && !table_of(run).runs)
 		return error_set(e, ERROR_INPUT, "%s: --follow: this is not a run of tau-record",
 				 run);
-	if (wish->plugin && plugin_open(&plugin, wish->plugin, e))
+	if (wish->plugin && plugin_open(&plugin, wish->plugin, PLUGIN_EVENTS, e))
 		return e->code;
 	if (wish->plugin) {
 		f.lines.take = give;

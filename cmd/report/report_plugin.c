@@ -6,7 +6,7 @@ static int report_plugin(const struct report_options *o, const struct report_run
 			 struct output *out, size_t width, struct error *e)
 {
 	struct plugin p;
-	int code = plugin_open(&p, o->word, e);
+	int code = plugin_open(&p, o->word, PLUGIN_LOOKS, e);
 
 	(void)out;
 	(void)width;

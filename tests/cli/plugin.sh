@@ -77,6 +77,27 @@ sed '/\.name = /d' "$TOP/fixtures/plugins/alarm.c" >nameless.c
 ${CC:-cc} -shared -fPIC -I"$TOP/cmd/shared" nameless.c -o nameless.so
 like "no name" "$(tau-monitor --plugin nameless.so --once run 2>&1)" 'nameless.so: the plug-in has no name'
 
+broken() {	# NAME MEMBERS [FUNCTIONS]
+	printf '%s\n' '#include "tau_plugin.h"' '#include <stdlib.h>' "$3" \
+		"const struct tau_plugin tau_plugin = {.version = TAU_PLUGIN_VERSION, .name = \"broken\", $2};" >"$1.c"
+	${CC:-cc} -shared -fPIC -I"$TOP/cmd/shared" "$1.c" -o "$1.so"
+}
+all='.size = sizeof(tau_plugin)'
+broken short '.size = 16'
+like "a table of another size" "$(tau-report plugin short.so run 2>&1)" 'short.so: the table of the plug-in has 16 bytes, not [0-9]+$'
+broken idle "$all"
+like "no function that the program calls" "$(tau-report plugin idle.so run 2>&1)" 'idle.so: the plug-in broken has no function look, which this program calls'
+like "of events neither" "$(tau-convert --follow --plugin idle.so run 2>&1)" 'idle.so: the plug-in broken has no function event, which this program calls'
+broken crash "$all, .look = look, .event = event" 'static void look(void *s, const struct tau_plugin_look *l) { *(volatile int *)s = !l; }
+static void event(void *s, const struct tau_plugin_event *v) { if (!s && v) abort(); }'
+for command in "tau-monitor --once --plugin crash.so run" "tau-report plugin crash.so run"; do
+	$command >/dev/null 2>why
+	is "a crash: the status of ${command%% *}" $? 139
+	is "and its sentence" "$(grep '^tau-' why)" "${command%% *}: crash.so: the plug-in broken crashed in its function look()"
+done
+tau-convert --follow --plugin crash.so run >/dev/null 2>why
+is "a plug-in that aborts" "$? $(grep '^tau-' why)" "134 tau-convert: crash.so: the plug-in broken crashed in its function event()"
+
 # What ends a program while the run goes on ends its plug-in as well, whose status is that of the program.
 cat >counts.c <<'END'
 #include <stdio.h>
