@@ -356,7 +356,7 @@ static void say_nothing(const char *directory, const struct trace *t, const stru
 		fprintf(stderr,
 			"tau-record: %s: no events recorded: the program called no function of "
 			"MPI, OpenSHMEM or tau.h and has no compiler hooks. Try: --sample, "
-			"--memory or -w io,pthread,process\n",
+			"--memory, -w io,pthread,process or, for Python, -w python\n",
 			directory);
 }
 

@@ -30,7 +30,7 @@ events=$(sed 's/.*process, \([0-9]*\) events.*/\1/' err)
 ok "at most two events a call, at least one" test "$events" -le $((2 * calls + 60)) -a "$events" -gt "$calls"
 status tau-record -o nothing sleep 0 >/dev/null
 like "of a program without events it is reported what would tell more" "$(sed 1d err)" \
-	'^tau-record: .*/nothing: no events recorded: .* Try: --sample, --memory or -w io,pthread,process$'
+	'^tau-record: .*/nothing: no events recorded: .* Try: --sample, --memory, -w io,pthread,process or, for Python, -w python$'
 status tau-record -o process -w process sleep 0 >/dev/null
 like "and of one that calls nothing of the wrappers that were asked for" "$(sed 1d err)" \
 	'^tau-record: .*/process: no events recorded: the program called no function of -w process$'

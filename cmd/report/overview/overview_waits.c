@@ -19,6 +19,8 @@
 #include "cmd/shared/shell_word.h"
 #include "convert/formats.h"
 
+#define PATH_WIDTH 160 /* of a call path that a finding names: two lines */
+
 #define PATTERNS 3
 
 /* All waits of a pattern, and the process and path with the most. */
@@ -95,6 +97,7 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 		char *full = report_trace_path(t, v[i].path), *path = region_name_short(full);
 		int64_t node = t->trace->process[v[i].process].node;
 
+		region_name_fit(path, PATH_WIDTH);
 		overview_add(x, SECTION_WAITING, mem_string(wait_name(v[i].pattern)), UNIT_TIME,
 			     v[i].ns / 1000,
 			     mem_printf("%llu wait%s, longest sum on rank %lld",
@@ -213,6 +216,7 @@ static void note_polling(struct overview *x, const struct report_trace *t, const
 		return;
 	full = report_trace_path(t, r->path);
 	x->poll_path = region_name_short(full);
+	region_name_fit(x->poll_path, PATH_WIDTH);
 	x->poll_node = t->trace->process[r->process].node;
 	free(full);
 }

@@ -60,15 +60,17 @@ static int waits_for_device(const struct profile_timer *t, const void *of)
 }
 
 /* "; 2 of 40 tests completed a request; 1 of 90 probes found a message"; the caller frees it. */
-static char *polls_found(const struct overview *x)
+static char *polls_found(const struct overview *x, uint64_t calls)
 {
-	char *tests = mem_string(""), *probes = mem_string(""), *both;
+	char *tests = mem_string(""), *probes = mem_string(""), *both, *of;
 
 	if (x->tests) {
 		free(tests);
-		tests = mem_printf("; %llu of %llu tests completed a %s",
-				   (unsigned long long)x->completed, (unsigned long long)x->tests,
-				   x->tests_found ? "request" : "receive or operation");
+		of = x->tests == calls ? mem_string("them")
+				       : mem_printf("%llu tests", (unsigned long long)x->tests);
+		tests = mem_printf("; %llu of %s completed a %s", (unsigned long long)x->completed,
+				   of, x->tests_found ? "request" : "receive or operation");
+		free(of);
 	}
 	if (x->probes_found) {
 		free(probes);
@@ -91,7 +93,7 @@ static void add_polling(struct overview *x)
 	if (!work_sum_make(&s, x, polls, NULL))
 		return;
 	run = overview_run(x);
-	share = polls_found(x);
+	share = polls_found(x, (uint64_t)s.calls);
 	path = x->poll_path ? mem_printf("; rank %lld polls longest, in %s",
 					 (long long)x->poll_node, x->poll_path)
 			    : mem_string("");
