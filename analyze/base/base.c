@@ -63,6 +63,18 @@ char *mem_string(const char *s)
 	return memcpy(mem_alloc(n), s, n);
 }
 
+char *text_trim(char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t\r\n");
+	n = strlen(text);
+	while (n && strchr(" \t\r\n", text[n - 1]))
+		n--;
+	text[n] = 0;
+	return text;
+}
+
 char *mem_printf(const char *format, ...)
 {
 	va_list args;

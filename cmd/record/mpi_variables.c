@@ -265,31 +265,18 @@ static int set_one(const struct variables *x, const char *where, const char *nam
 	return 0;
 }
 
-/* Without blanks at both ends. */
-static char *trim(char *text)
-{
-	char *end;
-
-	text += strspn(text, " \t\r\n");
-	end = text + strlen(text);
-	while (end > text && strchr(" \t\r\n", end[-1]))
-		end--;
-	*end = 0;
-	return text;
-}
-
 static int set_line(const struct variables *x, const char *where, char *text, struct error *e)
 {
 	char *equals;
 
-	text = trim(text);
+	text = text_trim(text);
 	if (!*text || *text == '#')
 		return 0;
 	equals = strchr(text, '=');
 	if (!equals || equals == text)
 		return error_set(e, ERROR_INPUT, "%s: '%s' is not NAME=VALUE", where, text);
 	*equals = 0;
-	return set_one(x, where, trim(text), trim(equals + 1), e);
+	return set_one(x, where, text_trim(text), text_trim(equals + 1), e);
 }
 
 static int set_file(const struct variables *x, const char *file, struct error *e)
@@ -330,7 +317,8 @@ static int set_lists(const struct variables *x, const char *names, const char *v
 					 "TAU_MPI_T_CVAR_VALUES: it needs one value for each name "
 					 "in TAU_MPI_T_CVAR_METRICS");
 		else
-			code = set_one(x, "TAU_MPI_T_CVAR_METRICS", trim(name), trim(value), e);
+			code = set_one(x, "TAU_MPI_T_CVAR_METRICS", text_trim(name),
+				       text_trim(value), e);
 	}
 	free(name_list);
 	free(value_list);

@@ -23,18 +23,6 @@ static unsigned processors(void)
 
 /* ---- windows from a file ---- */
 
-/* A line without the blanks around it; NULL: it is empty or a comment. */
-static char *trim(char *line)
-{
-	size_t n;
-
-	line += strspn(line, " \t\r\n");
-	n = strlen(line);
-	while (n && strchr(" \t\r\n", line[n - 1]))
-		line[--n] = 0;
-	return n && *line != '#' ? line : NULL;
-}
-
 static int read_lines(struct reading *r, FILE *f, struct error *e)
 {
 	char *line = NULL, *text;
@@ -45,8 +33,8 @@ static int read_lines(struct reading *r, FILE *f, struct error *e)
 		struct error why = {0};
 
 		n++;
-		text = trim(line);
-		if (!text)
+		text = text_trim(line);
+		if (!*text || *text == '#')
 			continue;
 		code = window_check(text, &why);
 		if (code)

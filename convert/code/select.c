@@ -55,17 +55,6 @@ static const struct block *block_find(const char *line, const char *prefix)
 	return NULL;
 }
 
-static char *trim(char *line)
-{
-	size_t n;
-
-	line += strspn(line, " \t");
-	n = strlen(line);
-	while (n && strchr(" \t\r\n", line[n - 1]))
-		line[--n] = 0;
-	return line;
-}
-
 /* A line for a message: at most n characters, without control characters. */
 static char *shown(char *line, size_t n)
 {
@@ -139,7 +128,7 @@ int select_read(const char *path, struct select **out, struct error *e)
 	}
 	while (!code && getline(&line, &cap, f) >= 0) {
 		n++;
-		code = line_take(s, &in, trim(line), &why);
+		code = line_take(s, &in, text_trim(line), &why);
 	}
 	if (ferror(f))
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));

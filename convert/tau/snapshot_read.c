@@ -24,7 +24,7 @@ struct reader {
 	size_t target_n, target_cap;
 	struct names seen;   /* "OWNER\nNAME" of user events */
 	struct names thread; /* ID -> number of the thread */
-	struct names told;   /* numbers of threads whose data are there, maybe none */
+	struct names threads; /* numbers of threads whose data are there, maybe none */
 	struct names row,
 		sample; /* (thread, function or event) -> number of the row in its thread */
 	uint32_t *at_row, *at_sample;
@@ -355,7 +355,7 @@ static char *on_close(void *arg, const char *name, char *text, size_t length)
 		replace(&r->definitions, NULL);
 	else if (!strcmp(name, "profile")) {
 		if (r->profile)
-			names_add(&r->told, (char *)&r->in_thread, sizeof(r->in_thread));
+			names_add(&r->threads, (char *)&r->in_thread, sizeof(r->in_thread));
 		replace(&r->profile, NULL);
 	} else if (!strcmp(name, "interval_data"))
 		return read_values(r, 'e', text);
@@ -377,7 +377,7 @@ static void reader_release(struct reader *r)
 	names_release(&r->id);
 	names_release(&r->seen);
 	names_release(&r->thread);
-	names_release(&r->told);
+	names_release(&r->threads);
 	names_release(&r->row);
 	names_release(&r->sample);
 	free(r->target);
@@ -401,7 +401,7 @@ static int read_one(struct reader *r, const char *path, const unsigned char *p, 
 	int code = xml_read(path, p, n, &h, e);
 
 	for (uint32_t i = before; i < r->f.thread_n && !code; i++)
-		if (names_find(&r->told, (char *)&i, sizeof(i)) < 0)
+		if (names_find(&r->threads, (char *)&i, sizeof(i)) < 0)
 			code = error_set(e, ERROR_INPUT,
 					 "%s: the file ends before the data of thread %s", path,
 					 r->thread.name[i]);

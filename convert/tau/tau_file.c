@@ -22,7 +22,7 @@ static struct profile_row *row_for(struct tau_reader *r, uint32_t path)
 
 	if (m->serial == r->serial - 1) {
 		m->serial = r->serial;
-		r->told++;
+		r->again++;
 	} else if (m->serial != r->serial) {
 		profile_add_row(r->p, r->thread, path);
 		*m = (struct tau_mark){ r->serial, (uint32_t)r->p->thread[r->thread].row_n - 1 };
@@ -369,7 +369,7 @@ static void mark_rows(struct tau_reader *r)
 
 	r->serial += 2;
 	r->before = t->row_n;
-	r->told = 0;
+	r->again = 0;
 	for (size_t i = 0; i < t->row_n; i++)
 		*mark_of(r, t->row[i].path) = (struct tau_mark){ r->serial - 1, (uint32_t)i };
 }
@@ -397,7 +397,7 @@ int tau_file_take(struct tau_reader *r, const char *metric)
 	}
 	code = code < 0 ? code : read_tail(r);
 	if (code == 0) {
-		r->missing[r->metric] += r->before - r->told;
+		r->missing[r->metric] += r->before - r->again;
 		if (r->fresh)
 			keep_metadata(r, &m);
 		r->read_n++;

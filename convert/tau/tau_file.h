@@ -38,7 +38,7 @@ struct tau_reader {
 	size_t left_out_n;
 	size_t before;	/* rows of the thread that metrics before have made */
 	int squares;	/* its rows have the sum of squares before the last number */
-	size_t told;	/* rows of `before` that this file had, too */
+	size_t again;	/* rows of `before` that this file had, too */
 	uint64_t *missing; /* per metric: rows without a value */
 	struct tau_mark *mark; /* per path: the row of this thread */
 	size_t mark_n, mark_cap;

@@ -37,7 +37,7 @@ void tau_text_skip(struct tau_text *t);
 
 /* The functions below take a line apart in place. */
 
-/* Cuts blanks off both ends of s, a carriage return at its end, too. Returns the begin. */
+/* Cuts blanks off both ends of s, a carriage return at its end, too; unlike text_trim(), no line feed: names may have one. */
 char *tau_text_trim(char *s);
 
 /* Reads n numbers separated by blanks at *s and moves *s to their end. 1, or 0: there are fewer. */
