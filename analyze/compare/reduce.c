@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/trace/region_work.h"
+
 enum field { CALLS, SUBRS, EXCL, INCL, PER_CALL, PERCENT };
 
 static const struct {
@@ -128,21 +130,6 @@ void reduce_rules_free(struct reduce_rules *r)
 	free(r);
 }
 
-/* Is `group` one of the groups "A|B"? */
-static int in_group(const char *groups, const char *group)
-{
-	size_t n = strlen(group);
-
-	for (const char *at = groups; *at; at += *at == '|') {
-		size_t length = strcspn(at, "|");
-
-		if (length == n && !memcmp(at, group, n))
-			return 1;
-		at += length;
-	}
-	return 0;
-}
-
 struct values {
 	double calls, subrs, excl, incl, largest;
 };
@@ -175,7 +162,7 @@ static size_t rule_of(const struct reduce_rules *r, const char *groups, const st
 {
 	for (size_t i = 0; i < r->rule_n; i++) {
 		const struct rule *rule = &r->rule[i];
-		int all = !rule->group || in_group(groups, rule->group);
+		int all = !rule->group || region_in_group(groups, rule->group);
 
 		for (size_t k = 0; k < rule->v_n && all; k++)
 			all = holds(&rule->v[k], v);

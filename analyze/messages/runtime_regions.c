@@ -14,19 +14,9 @@ static const char *mpi_name(const char *region)
 	return strncasecmp(region, "mpi_", 4) ? NULL : region + 4;
 }
 
-static int has_group(const char *groups, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (const char *s = groups ? strstr(groups, name) : NULL; s; s = strstr(s + 1, name))
-		if ((s == groups || s[-1] == '|') && (!s[n] || s[n] == '|'))
-			return 1;
-	return 0;
-}
-
 int runtime_region(const struct trace_region *r)
 {
-	return has_group(r->groups, "MPI") || has_group(r->groups, "SHMEM") ||
+	return region_in_group(r->groups, "MPI") || region_in_group(r->groups, "SHMEM") ||
 	       mpi_name(r->name) || !strncasecmp(r->name, "shmem_", 6) ||
 	       !strncasecmp(r->name, "pshmem_", 7);
 }

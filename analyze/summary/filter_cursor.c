@@ -7,6 +7,7 @@
 #include "analyze/stream/heap_at_regions.h"
 #include "analyze/summary/summary_filter.h"
 #include "analyze/trace/region_names.h"
+#include "analyze/trace/region_work.h"
 
 #define ARROW " => "
 
@@ -25,7 +26,7 @@ struct open {
 
 struct trace_cursor {
 	struct trace_cursor *inner;
-	const struct filter_cursor *focus;
+	const struct filter_cursor *filter;
 	size_t metric_n;
 	struct open *open;
 	size_t open_n, open_cap;
@@ -68,7 +69,7 @@ static int chain_ends(const struct trace_cursor *c, const struct filter_cursor_c
 static int push(struct trace_cursor *c, uint32_t region)
 {
 	uint32_t before = kept(c, c->open_n);
-	const struct filter_selected *m = &c->focus->meant;
+	const struct filter_selected *m = &c->filter->meant;
 	int inside = !m->chain_n || (c->open_n && c->open[c->open_n - 1].inside), meant;
 	struct open *o = array_add(c, open);
 
@@ -213,7 +214,7 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 		free(c);
 		return code;
 	}
-	c->focus = f;
+	c->filter = f;
 	c->metric_n = t->metric_n;
 	summary_filter_init(&c->sums, &f->meant, t->metric_n);
 	*out = c;
@@ -222,7 +223,7 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 
 static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct error *e)
 {
-	int code = c->focus->inner->next(c->inner, out, e);
+	int code = c->filter->inner->next(c->inner, out, e);
 	struct event_batch *b = *out;
 	size_t n = 0;
 
@@ -261,7 +262,7 @@ static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct erro
 		return 0;
 	if (s->kind == TRACE_SKIP_KNOWN)
 		inner.judge = &selected;
-	code = c->focus->inner->skip(c->inner, &inner, e);
+	code = c->filter->inner->skip(c->inner, &inner, e);
 	if (code <= 0)
 		return code;
 	if (s->kind == TRACE_SKIP_TO) {
@@ -277,7 +278,7 @@ static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct erro
 
 static void cursor_close(struct trace_cursor *c)
 {
-	c->focus->inner->close(c->inner);
+	c->filter->inner->close(c->inner);
 	free(c->state.frame);
 	free(c->open);
 	free(c->entered);
@@ -314,21 +315,6 @@ static int mark_name(const struct trace *t, const char *name, unsigned char *set
 	return code < 0 ? code : 0;
 }
 
-/* Is the group part of "MPI|TAU_USER"? */
-static int in_group(const char *groups, const char *group)
-{
-	size_t n = strlen(group);
-
-	for (const char *g = groups; *g; g += *g == '|') {
-		size_t m = strcspn(g, "|");
-
-		if (m == n && !strncmp(g, group, n))
-			return 1;
-		g += m;
-	}
-	return 0;
-}
-
 /* "; did you mean 'MPI'?" with the group whose name is nearest, or ""; the caller frees it. */
 static char *group_near(const struct trace *t, const char *group)
 {
@@ -353,7 +339,7 @@ static int mark_group(const struct trace *t, const char *group, unsigned char *s
 	char *near;
 
 	for (size_t i = 0; i < t->region_n; i++)
-		if (in_group(t->region[i].groups, group)) {
+		if (region_in_group(t->region[i].groups, group)) {
 			set[i] = 1;
 			found++;
 		}

@@ -269,6 +269,20 @@ enum region_work region_work_of(const char *name, const char *groups)
 	return found;
 }
 
+int region_in_group(const char *groups, const char *group)
+{
+	size_t n = strlen(group);
+
+	for (const char *g = groups ? groups : ""; *g; g += *g == '|') {
+		size_t length = strcspn(g, "|");
+
+		if (length == n && !memcmp(g, group, n))
+			return 1;
+		g += length;
+	}
+	return 0;
+}
+
 const char *region_work_name(enum region_work w)
 {
 	static const char *const names[] = {"computation", "files", "messages",

@@ -25,6 +25,9 @@ enum region_work {
  */
 enum region_work region_work_of(const char *name, const char *groups);
 
+/* Is the group one of "MPI|TAU_USER"? groups may be NULL. */
+int region_in_group(const char *groups, const char *group);
+
 static inline int region_work_useful(enum region_work w)
 {
 	return w == WORK_COMPUTE || w == WORK_FILES;

@@ -182,8 +182,28 @@ static void test_names(void)
 	ok(!region_near_in(&l, "completely_else"), "where none comes near");
 }
 
+static void test_groups(void)
+{
+	ok(region_in_group("MPI|TAU_USER", "MPI") && region_in_group("MPI|TAU_USER", "TAU_USER"),
+	   "each of two groups");
+	ok(!region_in_group("MPI|TAU_USER", "TAU") && !region_in_group("PMPI", "MPI") &&
+		   !region_in_group("", "MPI"),
+	   "a part of a name is no group");
+	ok(!region_in_group(NULL, "MPI"), "without groups");
+}
+
+static void test_trim(void)
+{
+	char text[] = " \t a b\r\n", blank[] = " \n", none[] = "";
+
+	ok(!strcmp(text_trim(text), "a b") && !*text_trim(blank) && !*text_trim(none),
+	   "blanks around a text");
+}
+
 int main(void)
 {
+	test_groups();
+	test_trim();
 	test_work();
 	test_meetings();
 	test_calls();
