@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd/shared/choice.h"
 #include "convert/io/paths.h"
 #include "convert/native/command_file.h"
 #include "convert/native/native_seal.h"
@@ -202,8 +203,6 @@ static const struct program program = {
 /* TAU's environment variables that have the meaning of an option of ours. */
 static void take_environment(void)
 {
-	const char *v;
-
 	if (!output)
 		output = getenv("TRACEDIR");
 	limits_take_environment(&limits);
@@ -211,9 +210,7 @@ static void take_environment(void)
 		metrics = getenv("TAU_METRICS");
 	if (!types)
 		types = getenv("TAU_MEMORY_TYPES");
-	v = getenv("TAU_VERBOSE");
-	if (v && strcmp(v, "0") != 0)
-		verbose = 1;
+	verbose |= choice_on(getenv("TAU_VERBOSE"));
 }
 
 /* ---- main ---- */

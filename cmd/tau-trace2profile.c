@@ -279,12 +279,11 @@ int main(int argc, char **argv)
 		.given = &a.given,
 	};
 	int at = options_parse(&program, argc, argv);
-	const char *wanted = getenv("TAU_COMPENSATE");
 	int code;
 
 	/* Each stream frees its tables, and the next one needs as many again. */
 	mallopt(M_TRIM_THRESHOLD, KEPT_FREE);
-	a.compensate |= wanted && *wanted && strcmp(wanted, "0") != 0;
+	a.compensate |= choice_on(getenv("TAU_COMPENSATE"));
 	if (argc - at != 1) {
 		error_set(&e, ERROR_USAGE,
 			  "name one run: its directory, or one file of it (see %s --help)",

@@ -136,13 +136,6 @@ static int budget_set(const char *text, struct error *e)
 	return 0;
 }
 
-static int is_set(const char *variable)
-{
-	const char *v = getenv(variable);
-
-	return v && *v && strcmp(v, "0") != 0;
-}
-
 /* TAU samples these at the interval of its other samples. */
 static const char *system_interval(void)
 {
@@ -160,13 +153,14 @@ void limits_take_environment(struct limits *l)
 		l->select = getenv("TAU_SELECT_FILE");
 	if (!l->depth)
 		l->depth = getenv("TAU_DEPTH_LIMIT");
-	if (!l->throttle && v && strcmp(v, "0") != 0)
+	if (!l->throttle && choice_on(v))
 		l->throttle = mem_printf("%s:%s", calls ? calls : "100000", usec ? usec : "10");
-	l->call_sites |= is_set("TAU_CALLSITE");
-	if (!l->mpi_t && (l->mpi_t_controls || is_set("TAU_TRACK_MPI_T_PVARS")))
+	l->call_sites |= choice_on(getenv("TAU_CALLSITE"));
+	if (!l->mpi_t && (l->mpi_t_controls || choice_on(getenv("TAU_TRACK_MPI_T_PVARS"))))
 		l->mpi_t = "";
-	if (!l->system && (is_set("TAU_TRACK_POWER") || is_set("TAU_TRACK_LOAD") ||
-			   is_set("TAU_TRACK_MEMORY_FOOTPRINT")))
+	if (!l->system &&
+	    (choice_on(getenv("TAU_TRACK_POWER")) || choice_on(getenv("TAU_TRACK_LOAD")) ||
+	     choice_on(getenv("TAU_TRACK_MEMORY_FOOTPRINT"))))
 		l->system = system_interval();
 	if (l->select && !*l->select)
 		l->select = NULL;

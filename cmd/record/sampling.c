@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "cmd/shared/choice.h"
+
 #define DEFAULT_US 10000
 #define LEAST_US 50
 #define MOST_US 1000000000
@@ -41,15 +43,6 @@ static int depth_get(const char *text, const char *who, unsigned long most, stru
 	return 0;
 }
 
-/* Is a variable of TAU's set to something that means yes? */
-static int switched_on(const char *name)
-{
-	const char *v = getenv(name);
-
-	return v && *v && strcmp(v, "0") && strcasecmp(v, "no") && strcasecmp(v, "off") &&
-	       strcasecmp(v, "false");
-}
-
 int sampling_get(const char *period, const char *unwind, struct sampling *out, struct error *e)
 {
 	const char *tau_period = getenv("TAU_EBS_PERIOD");
@@ -57,7 +50,7 @@ int sampling_get(const char *period, const char *unwind, struct sampling *out, s
 	int code = 0;
 
 	*out = (struct sampling){ .depth = 1 };
-	if (period || unwind || switched_on("TAU_SAMPLING"))
+	if (period || unwind || choice_on(getenv("TAU_SAMPLING")))
 		out->period_us = DEFAULT_US;
 	if (!out->period_us)
 		return 0;
@@ -67,7 +60,7 @@ int sampling_get(const char *period, const char *unwind, struct sampling *out, s
 		code = sampling_period(tau_period, "TAU_EBS_PERIOD", &out->period_us, e);
 	if (code)
 		return code;
-	if (unwind || switched_on("TAU_EBS_UNWIND"))
+	if (unwind || choice_on(getenv("TAU_EBS_UNWIND")))
 		out->depth = SAMPLING_DEPTH;
 	if (unwind && *unwind)
 		return depth_get(unwind, "--unwind", SAMPLING_DEPTH, out, e);

@@ -85,19 +85,11 @@ static int words_set(const char *text, struct error *e)
 	return 0;
 }
 
-static int switched_on(const char *name)
-{
-	const char *v = getenv(name);
-
-	return v && *v && strcmp(v, "0") && strcasecmp(v, "no") && strcasecmp(v, "off") &&
-	       strcasecmp(v, "false");
-}
-
 int tracking_set(const struct tracking *t, int *use, struct error *e)
 {
 	const char *memory = t->memory;
-	int leaks = switched_on("TAU_TRACK_MEMORY_LEAKS"),
-	    heap = t->every || switched_on("TAU_TRACK_HEAP") ||
+	int leaks = choice_on(getenv("TAU_TRACK_MEMORY_LEAKS")),
+	    heap = t->every || choice_on(getenv("TAU_TRACK_HEAP")) ||
 		   (t->metrics && strstr(t->metrics, "HEAP_MEMORY"));
 
 	*use = memory || leaks || heap;

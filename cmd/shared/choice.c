@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "analyze/base/nearest.h"
 
@@ -52,4 +53,14 @@ int choice_get(const char *what, const char *word, const char *const *name, size
 	free(list);
 	free(near);
 	return e->code;
+}
+
+int choice_on(const char *value)
+{
+	static const char *const off[] = {"", "0", "no", "off", "false"};
+	int on = value != NULL;
+
+	for (size_t i = 0; on && i < sizeof(off) / sizeof(*off); i++)
+		on = strcasecmp(value, off[i]) != 0;
+	return on;
 }

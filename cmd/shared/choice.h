@@ -15,6 +15,9 @@ int choice_get(const char *what, const char *word, const char *const *name, size
 /* The same of an option; word NULL: it was not given, and *found stays as it is. */
 int choice_option(const char *option, const char *word, const char *const *name, size_t n, size_t *found, struct error *e);
 
+/* Is the value of a switch in the environment on, as TAU reads it: not NULL, "", 0, no, off or false? */
+int choice_on(const char *value);
+
 /* "; did you mean 'b'?", or "" if no name comes near; to be freed. */
 char *choice_near(const char *word, const char *const *name, size_t n);
 

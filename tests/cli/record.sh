@@ -217,6 +217,18 @@ like "and records" "$(tau-trace2profile --format csv mine 2>/dev/null)" 'getpgrp
 like "-n shows and does nothing" "$(tau-record -n -o dry --wrap null "$APP" a b)" "^LD_PRELOAD=.*/load-libtau.so:.*/load-libtau-null.so"
 ok "nothing indeed" test ! -e dry
 like "LD_PRELOAD of the user comes after ours" "$(LD_PRELOAD=libc.so.6 tau-record -n -o dry "$APP")" 'libtau.so:libc.so.6$'
+# TAU's switches, with any word for off: what the program gets
+switched() {
+	rm -rf switched
+	TAU_CALLSITE=$1 TAU_THROTTLE=$1 TAU_TRACK_LOAD=$1 tau-record -o switched /usr/bin/env 2>/dev/null |
+		grep -oE 'TAU_RECORD_(THROTTLE_CALLS|SYSTEM_NS)=|tau-callsite.so' | sort | tr '\n' ' '
+}
+is "TAU's switches are on with most words" "$(switched yes)" "TAU_RECORD_SYSTEM_NS= TAU_RECORD_THROTTLE_CALLS= tau-callsite.so "
+for word in "" 0 no off false Off FALSE; do
+	is "and off with '$word'" "$(switched "$word")" ""
+done
+is "TAU_VERBOSE=1 prints each step" "$(TAU_VERBOSE=1 tau-record -o loud "$APP" 2>&1 | grep -c 'LD_PRELOAD=')" 1
+is "and TAU_VERBOSE=off none" "$(TAU_VERBOSE=off tau-record -o quiet "$APP" 2>&1 | grep -c 'LD_PRELOAD=')" 0
 if [ -e "$B/apps/gups" ]; then
 	like "an OpenSHMEM program gets its wrappers" "$(tau-record -l "$B/apps/gups")" '^shmem +used'
 else

@@ -37,6 +37,7 @@ is "from each region what its calls and those that it made cost" \
 		}')" ""
 paid=$(TAU_COMPENSATE=1 tau-trace2profile --format csv "$T/fold.run" | sed 's/"[^"]*"/q/g' |
 	awk -F, '$6 == ".TAU application" { root = $11 } $5 == "timer" { sum += $10 } END { printf "%d", (sum - root) * 100 }')
+is "TAU_COMPENSATE=Off takes nothing" "$(TAU_COMPENSATE=Off tau-trace2profile --callpath=5 --format csv "$T/full.run")" "$(cat "$T/full.csv")"
 is "a folded trace is compensated and adds up" "$paid" 0
 
 # If there are several chunks, later ones hold the cost of a call at that time.
