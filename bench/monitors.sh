@@ -22,7 +22,7 @@ goal "a look at 1,024 threads, CPU time" "$look" most 50 ms "twice a second in 1
 have valgrind || { echo "  monitors.sh: valgrind is not installed"; exit 0; }
 $CC -O1 -finstrument-functions -o "$W/watched" "$TOP/bench/watched.c" || die "cannot build the program"
 
-# instructions MONITORS: what the program executes, tau-record aside
+# instructions MONITORS: what the program executes, without tau-record
 instructions() {
 	rm -rf "$T/run"
 	TAU_RECORD_MONOTONIC=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null --trace-children=yes \

@@ -101,7 +101,7 @@ static double floor_of(const struct filtered_region *w, const struct price *p)
 	double messages = KEY_IS_REGION(w->key) ? calls_of(w) * p->by_call : 0;
 	double folded = calls_of(w) * p->folded + messages, now = cost_of(w, p);
 
-	return w->flags & RICH_FOLDED || folded > now ? now : folded;
+	return w->flags & FILTERED_FOLDED || folded > now ? now : folded;
 }
 
 static double gain_of(const struct filtered_region *w, const struct price *p)
@@ -119,7 +119,8 @@ static uint32_t most(const struct stream *s, const struct price *p,
 	for (uint32_t i = 0; i < s->region_n && i < s->what_cap; i++) {
 		const struct filtered_region *w = &s->what[i];
 
-		if (w->flags & (RICH_DROPPED | RICH_START | RICH_STOP) || calls_of(w) < FEW)
+		if (w->flags & (FILTERED_DROPPED | FILTERED_START | FILTERED_STOP) ||
+		    calls_of(w) < FEW)
 			continue;
 		v = value(w, p);
 		if (v > at) {
@@ -157,7 +158,7 @@ static double regions_reduce(struct stream *s, const struct price *p, double exc
 	uint32_t i;
 
 	for (i = 0; i < s->region_n && i < s->what_cap; i++)
-		if (!(s->what[i].flags & RICH_DROPPED))
+		if (!(s->what[i].flags & FILTERED_DROPPED))
 			gain += gain_of(&s->what[i], p);
 	while (excess > gain && (i = most(s, p, floor_of)) != UINT32_MAX) {
 		const struct filtered_region *w = &s->what[i];

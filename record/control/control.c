@@ -256,9 +256,9 @@ void control_start(void)
 	control.look_ticks = process.ticks_hz ? ticks_of(1000000) : 1 << 21;
 	control.careful =
 		delay || duration || control.starting || control.stopping || control.sums;
-	process.rich = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_RICH") ||
-		       getenv("TAU_RECORD_DEPTH") || getenv("TAU_RECORD_THROTTLE_CALLS") ||
-		       control.fold_ticks || control.budget_ppm || control.estimate || delay ||
-		       duration || control.starting || control.stopping || control.sums;
+	process.filtered = process.shift == SHIFT_MONOTONIC || getenv("TAU_RECORD_DEPTH") ||
+			   getenv("TAU_RECORD_THROTTLE_CALLS") || control.fold_ticks ||
+			   control.budget_ppm || control.estimate || delay || duration ||
+			   control.starting || control.stopping || control.sums;
 	signal_take((int)number("TAU_RECORD_SIGNAL"));
 }

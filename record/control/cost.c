@@ -271,7 +271,7 @@ static void folding_measure(struct scratch *c, struct call_cost *out)
 {
 	struct stream *s = self.stream;
 	struct fold *fold = s->fold;
-	struct filtered_frame *r = &s->rich[self.top - s->frames];
+	struct filtered_frame *r = &s->filtered[self.top - s->frames];
 
 	s->fold = fold_scratch();
 	if (s->fold) {
@@ -349,7 +349,7 @@ uint64_t cost_block(void)
 	uint64_t *price = &process.cost.block[!__libc_single_threaded];
 
 	if (!*price && process.teller && GATE_RECORDS(tau_gate.value))
-		aside(self.stream, blocks_measure, price);
+		own_stack_run(self.stream, blocks_measure, price);
 	return *price;
 }
 
@@ -368,7 +368,7 @@ void cost_measure(struct call_cost *out)
 	sigset_t saved;
 
 	*out = (struct call_cost){0};
-	if (process.rich && s->what_cap == 0 && !filtered_define(s, 0, 0, 0))
+	if (process.filtered && s->what_cap == 0 && !filtered_define(s, 0, 0, 0))
 		return;
 	signals_mask(NULL, &saved);
 	control.depth = UINT32_MAX;
@@ -377,7 +377,7 @@ void cost_measure(struct call_cost *out)
 	process.metrics = 0;
 	control.budget_ppm = 0;
 	control.careful = control.sums = false;
-	if (process.rich)
+	if (process.filtered)
 		what = s->what[0];
 	/* --estimate estimates the cost of the plain path. */
 	tau_gate.value =
@@ -390,13 +390,13 @@ void cost_measure(struct call_cost *out)
 	out->empty_bare = middle(empty, ROUNDS / 4);
 	if (options.fold_ticks || options.budget_ppm)
 		folding_measure(&c, out);
-	if (process.picks || process.rich) {
+	if (process.picks || process.filtered) {
 		c.slot = c.slot >> 16 << 16;
 		out->out = out->tiny_out = call_adds(&c, FEW_STEPS);
 	}
 	if (out->tiny_all)
 		costs_finish(out);
-	if (process.rich)
+	if (process.filtered)
 		s->what[0] = what;
 	s->slots = slots;
 	self = was;

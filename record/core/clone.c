@@ -57,13 +57,6 @@ void clone_find(void)
 	*(void **)&clone_next = dlsym(RTLD_NEXT, "clone");
 }
 
-/* Does this thread have a stack of open regions? */
-static bool recording(void)
-{
-	return tau_gate.value != GATE_STRANGER && self.live && tau_gate.value != GATE_FORKED &&
-	       tau_gate.value != GATE_DEAD;
-}
-
 /* Is this the C library's block of thread-local storage? That contains its own address in its first and third word. */
 #if defined(__x86_64__)
 static bool is_proper(const void *tls)
@@ -111,12 +104,12 @@ int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 	va_end(more);
 	if (unlikely(!clone_next))
 		clone_find();
-	if (recording() && shared == CLONE_VM) {
+	if (thread_recording() && shared == CLONE_VM) {
 		say("a task made by clone() shares its parent's thread-local storage; recording of "
 		    "both ends");
 		tau_hide();
 	}
-	if (recording() && shared == (CLONE_VM | CLONE_VFORK))
+	if (thread_recording() && shared == (CLONE_VM | CLONE_VFORK))
 		height = stack_height();
 	gate = stranger_begin(flags, tls);
 	/* A child with its own memory finds the gate cleared; process.over ends recording there. */

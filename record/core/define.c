@@ -264,7 +264,7 @@ bool define_first(enum registry_kind kind, uint32_t id)
 {
 	struct first first = {kind, id};
 
-	return aside(self.stream, first_work, &first);
+	return own_stack_run(self.stream, first_work, &first);
 }
 
 uint32_t region_token(uint32_t region)
@@ -278,7 +278,7 @@ bool filtered_define(struct stream *s, uint32_t region, uint64_t key, uint32_t f
 {
 	void *p;
 
-	if (!process.rich)
+	if (!process.filtered)
 		return true;
 	if (region >= s->what_cap) {
 		p = map_grow(s->what, &s->what_cap, sizeof(*s->what), region + 1);
@@ -297,7 +297,7 @@ static uint32_t region_flags(const struct definition *d)
 	struct call_site call;
 	size_t n = 0;
 
-	if (!process.rich)
+	if (!process.filtered)
 		return 0;
 	if (call_site_get(d, &call))
 		return KEY_IS_REGION(call.called)
@@ -409,7 +409,7 @@ struct local *region_local(uint32_t region)
 	if (!definition_get(REG_REGION, region))
 		return NULL;
 	if (region >= s->local_cap || !s->local[region].token)
-		if (!aside(s, local_work, &region))
+		if (!own_stack_run(s, local_work, &region))
 			return NULL;
 	return &s->local[region];
 }
@@ -490,7 +490,7 @@ uint64_t *address_slot(uint64_t address)
 {
 	struct stream *s = self.stream;
 
-	if (!*slot_find(s->slots, address) && !aside(s, slot_work, &address))
+	if (!*slot_find(s->slots, address) && !own_stack_run(s, slot_work, &address))
 		return NULL;
 	return (uint64_t *)slot_find(s->slots, address);
 }

@@ -9,7 +9,7 @@
 
 bool frame_recorded(const struct stream *s, const struct frame *f)
 {
-	return !s->rich || s->rich[f - s->frames].recorded;
+	return !s->filtered || s->filtered[f - s->frames].recorded;
 }
 
 /* Only for frames of this stream, whose regions its file defines. */

@@ -21,7 +21,7 @@ struct frame {
 #define SP_NONE UINT64_MAX		/* begun by a call that has returned (Tau_start): not tied to a function */
 #define sp_of_caller() ((uint64_t)__builtin_dwarf_cfa())
 /*
- * More about the frame of the same index, in a process whose gate is GATE_RICH when it records. A frame that is not
+ * More about the frame of the same index, in a process whose gate is GATE_FILTERED when it records. A frame that is not
  * recorded is neither in snapshots nor in ON records, and its leave is not written.
  */
 struct filtered_frame {
@@ -46,10 +46,10 @@ struct filtered_region {
 	uint64_t looked, looked_folded;	/* calls and folded when budget.c looked last */
 };
 enum filtered_flag {
-	RICH_DROPPED = 1, /* by --throttle or --budget: not recorded any more */
-	RICH_START = 2,
-	RICH_STOP = 4,   /* recording starts when it is entered, stops when it is left */
-	RICH_FOLDED = 8, /* by --budget: folded however long a call takes */
+	FILTERED_DROPPED = 1, /* by --throttle or --budget: not recorded any more */
+	FILTERED_START = 2,
+	FILTERED_STOP = 4,   /* recording starts when it is entered, stops when it is left */
+	FILTERED_FOLDED = 8, /* by --budget: folded however long a call takes */
 };
 #define REGION_KEY(region) ((region) | 1ull << 63)	/* no function has such an address */
 #define KEY_IS_REGION(key) ((key) >> 63)

@@ -12,13 +12,13 @@ enum gate {
 	GATE_FORKED = 0,	/* not started, or a new child: hooks take the slow path, which starts the recorder */
 	GATE_OPEN = 1,		/* record, by the plain path */
 	GATE_PICK = 2,		/* the same, but some functions are excluded: hooks check before they read the clock */
-	GATE_RICH = 3,		/* record, by the path of enter_filtered.c: some option needs more data of each call */
+	GATE_FILTERED = 3,		/* record, by the path of enter_filtered.c: some option needs more data of each call */
 	GATE_OFF = 4,		/* recording is switched off: keep the stacks, record nothing */
 	GATE_DEAD = 5,		/* never record again in this process */
 	GATE_STRANGER = 6,	/* a child without our thread-local storage runs here: do not access it (clone.c) */
 };
 #define GATE_PLAIN(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_PICK - GATE_OPEN)
-#define GATE_RECORDS(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_RICH - GATE_OPEN)
+#define GATE_RECORDS(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_FILTERED - GATE_OPEN)
 
 /* All of it is zero in a new child. */
 extern struct gate_page {

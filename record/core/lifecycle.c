@@ -175,7 +175,7 @@ void process_start(void)
 	commands_start();
 	dump_start();
 	process.metrics = metric_start();
-	process.rich |= process.metrics > 0;
+	process.filtered |= process.metrics > 0;
 	control.careful |= process.metrics > 0;
 	codec_load();
 	select_start();

@@ -323,7 +323,7 @@ static void meta_threads(void)
 
 void meta_end(void)
 {
-	uint64_t flown = 0, folded = 0, stored = 0, written = 0, told = 0, repaired = 0,
+	uint64_t flown = 0, folded = 0, stored = 0, written = 0, records = 0, repaired = 0,
 		 lost = tau_gate.lost;
 	struct rusage u;
 
@@ -355,7 +355,7 @@ void meta_end(void)
 		flown += s->flown;
 		stored += s->stored_ns;
 		written += s->written_ns;
-		folded += fold_calls(s, &told);
+		folded += fold_calls(s, &records);
 	}
 	meta_number(TAU_META_STORING_TIME_NS, stored);
 	meta_number(TAU_META_WRITING_TIME_NS, written);
@@ -366,7 +366,7 @@ void meta_end(void)
 							     : process.cost.all));
 	if (folded) {
 		meta_number(TAU_META_FOLDED_CALLS, folded);
-		meta_number(TAU_META_FOLD_RECORDS, told);
+		meta_number(TAU_META_FOLD_RECORDS, records);
 	}
 	meta_number(TAU_META_FIRST_CHUNK_BYTES, process.first_bytes);
 	meta_number(TAU_META_FIRST_CHUNK_RECORDS, process.first_records);

@@ -55,7 +55,7 @@ void stack_announce(void *begin __attribute__((unused)), size_t bytes __attribut
 }
 #endif
 
-bool aside(struct stream *s, bool (*work)(void *argument), void *argument)
+bool own_stack_run(struct stream *s, bool (*work)(void *argument), void *argument)
 {
 	sigset_t saved;
 	bool good;
@@ -63,14 +63,14 @@ bool aside(struct stream *s, bool (*work)(void *argument), void *argument)
 	if (s->own_stack_busy)
 		return work(argument);
 	signals_mask(NULL, &saved);
-	if (!s->aside) {
-		s->aside = map_alloc(STACK_BYTES);
-		if (s->aside)
-			stack_announce(s->aside, STACK_BYTES);
+	if (!s->own_stack) {
+		s->own_stack = map_alloc(STACK_BYTES);
+		if (s->own_stack)
+			stack_announce(s->own_stack, STACK_BYTES);
 	}
 	s->own_stack_busy = true;
-	good = s->aside ? call_there((char *)s->aside + STACK_BYTES, work, argument)
-			: work(argument);
+	good = s->own_stack ? call_there((char *)s->own_stack + STACK_BYTES, work, argument)
+			    : work(argument);
 	s->own_stack_busy = false;
 	signals_mask(&saved, NULL);
 	return good;

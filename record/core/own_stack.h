@@ -10,7 +10,7 @@
 struct stream;
 
 /* Runs work(argument) on the stack of s and returns its result; errno may change. */
-bool aside(struct stream *s, bool (*work)(void *argument), void *argument);
+bool own_stack_run(struct stream *s, bool (*work)(void *argument), void *argument);
 /* Announces to valgrind a range that code may use as its stack. */
 void stack_announce(void *begin, size_t bytes);
 

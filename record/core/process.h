@@ -45,7 +45,7 @@ struct process {
 	bool failed;			/* a message was printed */
 	bool over;			/* the program gave up what the recorder needs; its children do not record either */
 	bool groups_touched;		/* some group was ever disabled */
-	bool rich;			/* when recording, the gate is GATE_RICH; fixed at the start of the process */
+	bool filtered;			/* when recording, the gate is GATE_FILTERED; fixed at the start of the process */
 	bool picks;			/* functions may be excluded */
 	bool functions_off;		/* the group of functions with hooks, TAU_USER, is disabled */
 	bool functions_out;		/* the group was disabled at the start and cannot be enabled: they are excluded */

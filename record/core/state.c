@@ -14,5 +14,5 @@ struct control control = {
 
 int gate_open(void)
 {
-	return process.rich ? GATE_RICH : process.picks ? GATE_PICK : GATE_OPEN;
+	return process.filtered ? GATE_FILTERED : process.picks ? GATE_PICK : GATE_OPEN;
 }

@@ -143,9 +143,9 @@ static struct frame *frames_new(size_t *cap, size_t want)
 /* Allocates the filtered_frame of each frame, if the process needs them. */
 static bool filtered_equip(struct stream *s, size_t used, size_t old_cap)
 {
-	struct filtered_frame *p, *old = s->rich;
+	struct filtered_frame *p, *old = s->filtered;
 
-	if (!process.rich)
+	if (!process.filtered)
 		return true;
 	if (!metric_equip(s, used))
 		return false;
@@ -157,7 +157,7 @@ static bool filtered_equip(struct stream *s, size_t used, size_t old_cap)
 		memcpy(p, old - 1, (used + 1) * sizeof(*p));
 		map_free(old - 1, (old_cap + 1) * sizeof(*p));
 	}
-	s->rich = p + 1;
+	s->filtered = p + 1;
 	return true;
 }
 
@@ -195,7 +195,7 @@ static void frames_end(struct stream *s)
 {
 	fold_tell_all();
 	for (struct frame *f = s->frames; f < self.top; f++)
-		filtered_popped(&s->rich[f - s->frames]);
+		filtered_popped(&s->filtered[f - s->frames]);
 }
 
 /* Recording is off at the end of the thread or process: records the time without recording from its begin until now. */
@@ -232,7 +232,7 @@ static void thread_end(void *round)
 	}
 	off_end(ready);
 	sample_disarm(s);
-	if (s->rich)
+	if (s->filtered)
 		frames_end(s);
 	budget_end(s);
 	/* The last record may fill the chunk: no region is open in the next chunk, which must not begin before the record. */
@@ -323,7 +323,7 @@ bool stream_attach(void)
 	if (self.inherits)
 		return stream_inherit();
 	s = again ? self.stream : stream_take();
-	return s && aside(s, attach_work, s);
+	return s && own_stack_run(s, attach_work, s);
 }
 
 void streams_of_devices_lock(void)
@@ -359,7 +359,7 @@ bool stream_attach_device(uint64_t tick)
 		return false;
 	s->device = true;
 	s->device_tick = tick;
-	return aside(s, attach_device_work, s);
+	return own_stack_run(s, attach_device_work, s);
 }
 
 /* Room for *argument frames. */
@@ -385,7 +385,7 @@ static bool room_work(void *argument)
 
 bool frames_room(size_t depth)
 {
-	if (depth <= self.stream->frame_cap || aside(self.stream, room_work, &depth))
+	if (depth <= self.stream->frame_cap || own_stack_run(self.stream, room_work, &depth))
 		return true;
 	process_fail(ENOMEM, "cannot get memory for a deep stack", NULL);
 	return false;
@@ -441,18 +441,18 @@ void stream_finish_all(void)
 		return;			/* exit() from a signal handler inside the recorder: the live file is complete */
 	self.ready = READY_BUSY;
 	if (any)
-		aside(any, finish_work, &f);
+		own_stack_run(any, finish_work, &f);
 }
 
 void stream_leave(void)
 {
-	const struct filtered_frame *rich;
+	const struct filtered_frame *filtered;
 	uint32_t starts = 0;
 
 	self.inherits |= self.live != NULL;
-	rich = self.inherits ? self.stream->rich : NULL;
-	for (size_t i = 0; rich && self.stream->frames + i < self.top; i++)
-		starts += rich[i].starts;
+	filtered = self.inherits ? self.stream->filtered : NULL;
+	for (size_t i = 0; filtered && self.stream->frames + i < self.top; i++)
+		starts += filtered[i].starts;
 	control.started = starts;
 	self.live = NULL;
 	self.ready = self.hidden_ready = READY_BUSY;
@@ -482,10 +482,10 @@ static void frames_inherit(const struct stream *old, size_t depth)
 	struct stream *s = self.stream;
 
 	memcpy(s->frames, old->frames, depth * sizeof(*old->frames));
-	for (size_t i = 0; old->rich && i < depth; i++)
-		s->rich[i] = (struct filtered_frame){.recorded = old->rich[i].recorded,
-						     .starts = old->rich[i].starts,
-						     .depth = old->rich[i].depth};
+	for (size_t i = 0; old->filtered && i < depth; i++)
+		s->filtered[i] = (struct filtered_frame){.recorded = old->filtered[i].recorded,
+							 .starts = old->filtered[i].starts,
+							 .depth = old->filtered[i].depth};
 	for (size_t i = 0; process.metrics && i < depth; i++)
 		metric_entered(i);
 	self.top = s->frames + depth;

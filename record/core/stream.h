@@ -51,7 +51,7 @@ struct stream {
 	uint64_t *module;		/* pairs begin, end of the modules defined here */
 	size_t module_n, module_cap;
 	struct frame *frames;		/* of the thread that uses the stream */
-	struct filtered_frame *rich;    /* parallel to frames, and one before for no region; NULL
+	struct filtered_frame *filtered;    /* parallel to frames, and one before for no region; NULL
 					   if the process records on the plain path */
 	struct filtered_region *what;   /* by region of the file; NULL likewise */
 	size_t what_cap;
@@ -66,7 +66,7 @@ struct stream {
 	uint64_t repaired;		/* frames ended without a leave */
 	uint64_t out, silent;		/* as in struct thread, of threads that have ended */
 	uint64_t lost;			/* from the live header when that was closed */
-	void *aside;			/* stack for deep work */
+	void *own_stack;			/* stack for deep work */
 	bool own_stack_busy;            /* that stack is in use */
 	struct iteration *iteration;	/* iteration.c */
 	size_t iteration_n, iteration_cap;

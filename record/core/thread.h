@@ -8,6 +8,7 @@
 #define THREAD_H
 
 #include "record/core/frame.h"
+#include "record/core/gate.h"
 #include "record/core/stream.h"
 #include "record/format.h"
 
@@ -53,5 +54,12 @@ struct thread {
 	int64_t own_read, own_written;	/* bytes that the recorder read and wrote in it, which are not the program's */
 };
 extern __thread struct thread self;
+
+/* Does this thread have a stack of open regions? */
+static inline bool thread_recording(void)
+{
+	return tau_gate.value != GATE_STRANGER && self.live && tau_gate.value != GATE_FORKED &&
+	       tau_gate.value != GATE_DEAD;
+}
 
 #endif

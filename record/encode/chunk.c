@@ -384,7 +384,7 @@ static bool room_work(void *argument)
 bool chunk_seal(void)
 {
 	int saved = errno;
-	bool good = tau_gate.value != GATE_DEAD && aside(self.stream, room_work, NULL);
+	bool good = tau_gate.value != GATE_DEAD && own_stack_run(self.stream, room_work, NULL);
 
 	if (good && control.budget_ppm)
 		calls_up.chunk_sealed(self.stream);
@@ -412,7 +412,7 @@ bool chunk_room(size_t defs, size_t args)
 
 	if (live->cur[TAU_DEFS] + defs > live->base[TAU_DEFS] + live->cap[TAU_DEFS] ||
 	    live->cur[TAU_ARGS] + args > live->base[TAU_ARGS] + live->cap[TAU_ARGS])
-		good = aside(self.stream, room_work, &want);
+		good = own_stack_run(self.stream, room_work, &want);
 	/* The budget limits regions here, but not if room for definitions was requested, because it may need that room itself. */
 	if (unlikely(control.budget_ppm) && good && !defs && seq != self.stream->seq)
 		calls_up.chunk_sealed(self.stream);

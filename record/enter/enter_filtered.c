@@ -1,9 +1,9 @@
 /*
- * enter_filtered.c: enters and leaves regions if an option needs more than two records: each frame has
- * a filtered_frame, with whether it is recorded and the place of its ENTER; each region of the file
- * has a filtered_region, which counts its calls.
+ * enter_filtered.c: enters and leaves regions if an option needs more than two records: each frame
+ * has a filtered_frame, with whether it is recorded and the place of its ENTER; each region of the
+ * file has a filtered_region, which counts its calls.
  *
- * The gate is GATE_RICH and the thread ready when filtered_enter and filtered_leave are called.
+ * The gate is GATE_FILTERED and the thread ready when filtered_enter and filtered_leave are called.
  */
 #include "record/enter/enter_filtered.h"
 #include "record/event/begin.h"
@@ -51,7 +51,7 @@ static struct filtered_region *key_region(uint64_t key, uint32_t *region, uint32
 
 static inline struct filtered_frame *filtered_top(const struct stream *s)
 {
-	return &s->rich[self.top - s->frames];
+	return &s->filtered[self.top - s->frames];
 }
 
 /* The current number of recorded frames. */
@@ -64,12 +64,12 @@ static inline uint32_t depth_now(const struct stream *s)
 void filtered_push_off(uint64_t key)
 {
 	struct stream *s = self.stream;
-	struct filtered_frame *r = &s->rich[self.top - s->frames];
+	struct filtered_frame *r = &s->filtered[self.top - s->frames];
 	uint32_t depth = depth_now(s), region, token;
 	struct filtered_region *what = key_region(key, &region, &token);
 
 	*r = (struct filtered_frame){.region = region, .depth = depth};
-	r->recorded = what && !(what->flags & RICH_DROPPED) && depth < control.depth;
+	r->recorded = what && !(what->flags & FILTERED_DROPPED) && depth < control.depth;
 	r->depth += r->recorded;
 	if (process.metrics)
 		metric_entered((size_t)(self.top - s->frames));
@@ -81,7 +81,7 @@ bool filtered_starts(uint64_t key)
 	uint32_t region, token;
 	struct filtered_region *what = control.starting ? key_region(key, &region, &token) : NULL;
 
-	return what && what->flags & RICH_START;
+	return what && what->flags & FILTERED_START;
 }
 
 /* Pushes a frame that is not recorded. */
@@ -99,7 +99,7 @@ static void push_silent(uint64_t key, uint64_t sp)
 /* Enters a frame that is not recorded because of its region, its depth, or the group of functions. */
 static void enter_silent(const struct filtered_region *what, uint64_t key, uint64_t sp)
 {
-	if (what->flags & RICH_DROPPED && !frames_to(key))
+	if (what->flags & FILTERED_DROPPED && !frames_to(key))
 		keep_out(key);
 	push_silent(key, sp);
 }
@@ -108,7 +108,7 @@ static void enter_silent(const struct filtered_region *what, uint64_t key, uint6
 static inline struct filtered_frame *push_recorded(struct thread *t, struct stream *s,
 						   struct frame *top, uint32_t region)
 {
-	struct filtered_frame *r = &s->rich[top - s->frames];
+	struct filtered_frame *r = &s->filtered[top - s->frames];
 
 	r->recorded = true;
 	r->starts = r->far = false;
@@ -130,7 +130,7 @@ static void enter_again(uint64_t key, uint64_t sp)
 {
 	if (tau_gate.value == GATE_OFF)
 		enter_off(key, sp);
-	else if (tau_gate.value == GATE_RICH)
+	else if (tau_gate.value == GATE_FILTERED)
 		filtered_enter(key, sp);
 }
 
@@ -155,7 +155,7 @@ static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 		record_end();
 		return;
 	}
-	if (depth_now(s) >= control.depth || what->flags & RICH_DROPPED ||
+	if (depth_now(s) >= control.depth || what->flags & FILTERED_DROPPED ||
 	    (process.functions_off && !KEY_IS_REGION(key))) {
 		enter_silent(what, key, sp);
 		return;
@@ -177,7 +177,7 @@ static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 	}
 	*t->top = (struct frame){key, now, sp};
 	r = push_recorded(t, s, t->top, region);
-	r->starts = what->flags & RICH_START;
+	r->starts = what->flags & FILTERED_START;
 	if (r->starts)
 		control_entered();
 	r->far = token == TAU_TOKEN_FAR;
@@ -185,7 +185,7 @@ static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 		region_far(region);
 	if (process.metrics) {
 		metric_write();
-		metric_entered((size_t)(r - s->rich));
+		metric_entered((size_t)(r - s->filtered));
 	}
 	record_put(now, token);
 	if (control.sums)
@@ -210,8 +210,8 @@ static __attribute__((noinline)) void enter_function(uint64_t key, uint64_t sp, 
 	top = t->top;
 	if (unlikely(control.careful || process.functions_off || top == t->frames_end ||
 		     token - 1 >= TAU_TOKEN_FAR - 1 || region >= s->what_cap ||
-		     s->what[region].flags & RICH_DROPPED ||
-		     s->rich[top - s->frames - 1].depth >= control.depth)) {
+		     s->what[region].flags & FILTERED_DROPPED ||
+		     s->filtered[top - s->frames - 1].depth >= control.depth)) {
 		enter_any(key, sp);
 		return;
 	}
@@ -273,7 +273,7 @@ static inline bool throttled(const struct filtered_region *what)
 /* A call shorter than this is folded. */
 static inline uint64_t fold_limit(const struct stream *s, const struct filtered_frame *r)
 {
-	if (control.budget_ppm && s->what[r->region].flags & RICH_FOLDED)
+	if (control.budget_ppm && s->what[r->region].flags & FILTERED_FOLDED)
 		return UINT64_MAX;
 	return control.estimate && s->seq ? UINT64_MAX : control.fold_ticks;
 }
@@ -285,13 +285,13 @@ static void leave_accounted(struct stream *s, uint32_t region, uint64_t took, bo
 	what->calls++;
 	what->folded += folded;
 	what->ticks += took;
-	if (unlikely(throttled(what)) && !(what->flags & RICH_DROPPED))
+	if (unlikely(throttled(what)) && !(what->flags & FILTERED_DROPPED))
 		filtered_limit(region, TAU_LIMIT_THROTTLE);
 	if (control.budget_ppm)
 		budget_called(s);
 	if (control.sums)
 		sums_follow(self.top->time + took);
-	if (unlikely(what->flags & RICH_STOP))
+	if (unlikely(what->flags & FILTERED_STOP))
 		control_off(OFF_START);
 }
 

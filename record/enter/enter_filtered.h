@@ -1,6 +1,6 @@
 /*
  * enter_filtered.h: entering and leaving regions in processes with filters, folding, metrics or a budget. The gate is
- * GATE_RICH and the thread is ready.
+ * GATE_FILTERED and the thread is ready.
  */
 #ifndef ENTER_FILTERED_H
 #define ENTER_FILTERED_H

@@ -74,7 +74,7 @@ static bool grow_work(void *argument)
 static bool grow(struct fold *f)
 {
 	int saved = errno;
-	bool good = aside(self.stream, grow_work, f);
+	bool good = own_stack_run(self.stream, grow_work, f);
 
 	errno = saved;
 	return good;
@@ -157,9 +157,9 @@ static int64_t node_of_frame(struct stream *s, struct fold *f, struct filtered_f
 	struct filtered_frame *known = r;
 	uint32_t node;
 
-	while (known >= s->rich && !known->node)
+	while (known >= s->filtered && !known->node)
 		known--;
-	node = known >= s->rich ? known->node : 0;
+	node = known >= s->filtered ? known->node : 0;
 	while (++known <= r) {
 		if (!known->recorded)
 			continue;
@@ -177,7 +177,8 @@ static void nodes_reset(struct fold *f, struct stream *s)
 	fold_tell_all();
 	f->node_n = 1;
 	memset(f->slot, 0, sizeof(f->slot));
-	for (struct filtered_frame *r = s->rich - 1; r < s->rich + (self.top - s->frames); r++)
+	for (struct filtered_frame *r = s->filtered - 1; r < s->filtered + (self.top - s->frames);
+	     r++)
 		r->node = r->child = 0;
 }
 
@@ -186,7 +187,7 @@ static struct filtered_frame *frame_below(const struct stream *s, struct filtere
 {
 	do
 		r--;
-	while (r >= s->rich && !r->recorded);
+	while (r >= s->filtered && !r->recorded);
 	return r;
 }
 
@@ -282,7 +283,7 @@ void fold_tell_all(void)
 	f->pending_n = 0;
 	/* From the innermost frame outwards; entries that remain were called from no region. */
 	for (size_t i = n; i-- > 0;) {
-		struct filtered_frame *r = &s->rich[i];
+		struct filtered_frame *r = &s->filtered[i];
 
 		if (r->recorded) {
 			if (r->pending < end)

@@ -166,7 +166,7 @@ static __attribute__((noinline)) void enter_more(uint64_t key, uint64_t sp)
 		return;
 	if (tau_gate.value == GATE_OFF && enter_off(key, sp))
 		return;
-	if (tau_gate.value == GATE_RICH)
+	if (tau_gate.value == GATE_FILTERED)
 		filtered_enter(key, sp);
 	else if (GATE_PLAIN(tau_gate.value) && *slot_find(self.slots, key) != key << 16)
 		enter(key, sp);
@@ -180,7 +180,7 @@ static __attribute__((noinline)) void leave_more(uint64_t key, uint64_t sp)
 		return;
 	if (tau_gate.value == GATE_OFF && leave_off(key))
 		return;
-	if (tau_gate.value == GATE_RICH)
+	if (tau_gate.value == GATE_FILTERED)
 		filtered_leave(key);
 	else if (GATE_PLAIN(tau_gate.value))
 		leave(key, sp);

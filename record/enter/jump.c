@@ -68,13 +68,6 @@ static void *find(int i)
 	return real[i];
 }
 
-/* Does this thread have a stack of open regions? */
-static inline bool recording(void)
-{
-	return tau_gate.value != GATE_STRANGER && self.live && tau_gate.value != GATE_FORKED &&
-	       tau_gate.value != GATE_DEAD;
-}
-
 #if defined(__x86_64__)
 static uint64_t jump_sp(const struct __jmp_buf_tag *env)
 {
@@ -104,7 +97,7 @@ static uint64_t context_sp(const ucontext_t *c __attribute__((unused)))
 
 static NORETURN void jump(int i, struct __jmp_buf_tag *env, int value, uint64_t here)
 {
-	if (recording()) {
+	if (thread_recording()) {
 		int saved = errno;
 
 		stack_unwind(here, jump_sp(env));
@@ -172,7 +165,7 @@ void *__cxa_begin_catch(void *exception)
 
 	if (unlikely(!function))
 		function = find_for((uint64_t)__builtin_return_address(0));
-	if (recording()) {
+	if (thread_recording()) {
 		int saved = errno;
 
 		stack_unwind(0, sp_of_caller());
@@ -200,7 +193,7 @@ static __attribute__((noinline)) bool context_save(struct context *c)
 	struct stream *s = self.stream;
 	int ready = self.ready;
 
-	if (!recording() || ready == READY_BUSY)
+	if (!thread_recording() || ready == READY_BUSY)
 		return false;
 	c->n = (size_t)(self.top - s->frames);
 	c->mapped = 0;
@@ -215,7 +208,7 @@ static __attribute__((noinline)) bool context_save(struct context *c)
 	barrier();
 	fold_tell_all();
 	for (size_t i = 0; i < c->n; i++) {
-		const struct filtered_frame *r = s->rich ? &s->rich[i] : NULL;
+		const struct filtered_frame *r = s->filtered ? &s->filtered[i] : NULL;
 
 		c->kept[i] = (struct kept){s->frames[i], r ? r->depth : 0, !r || r->recorded,
 					   r && r->starts};
@@ -235,7 +228,7 @@ static __attribute__((noinline)) void context_restore(struct context *c)
 	struct stream *s = self.stream;
 	int ready = self.ready;
 
-	if (recording() && ready != READY_BUSY) {
+	if (thread_recording() && ready != READY_BUSY) {
 		self.ready = READY_BUSY;
 		barrier();
 		fold_tell_all();
@@ -249,8 +242,8 @@ static __attribute__((noinline)) void context_restore(struct context *c)
 		self.top = s->frames;
 		for (size_t i = 0; frames_room(c->n) && i < c->n; i++) {
 			*self.top++ = c->kept[i].frame;
-			if (s->rich)
-				s->rich[i] =
+			if (s->filtered)
+				s->filtered[i] =
 					(struct filtered_frame){.recorded = c->kept[i].recorded,
 								.starts = c->kept[i].starts,
 								.depth = c->kept[i].depth};
@@ -304,7 +297,7 @@ int swapcontext(ucontext_t *restrict from, const ucontext_t *restrict to)
 {
 	uint64_t here = sp_of_caller(), sp = context_sp(to);
 
-	if (!recording())
+	if (!thread_recording())
 		return ((swap_function *)find(SWAPCONTEXT))(from, to);
 	if (sp && !same_stack(here, sp))
 		return swap_stacks(from, to);
@@ -314,7 +307,7 @@ int swapcontext(ucontext_t *restrict from, const ucontext_t *restrict to)
 
 int setcontext(const ucontext_t *to)
 {
-	if (recording())
+	if (thread_recording())
 		stack_unwind(sp_of_caller(), context_sp(to));
 	return ((int (*)(const ucontext_t *))find(SETCONTEXT))(to);
 }

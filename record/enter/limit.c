@@ -28,12 +28,12 @@ void filtered_limit(uint32_t region, enum tau_limit why)
 	struct filtered_region *what = &self.stream->what[region];
 	uint8_t bytes[40], *p;
 
-	what->flags |= why == TAU_LIMIT_FOLD ? RICH_FOLDED : RICH_DROPPED;
+	what->flags |= why == TAU_LIMIT_FOLD ? FILTERED_FOLDED : FILTERED_DROPPED;
 	p = put_varint(bytes, region);
 	p = put_varint(p, why);
 	p = put_varint(p, what->calls);
 	define_raw(TAU_DEF_LIMIT, bytes, (size_t)(p - bytes));
-	if (what->flags & RICH_DROPPED)
+	if (what->flags & FILTERED_DROPPED)
 		keep_out(what->key);
 	if (why == TAU_LIMIT_BUDGET && KEY_IS_REGION(what->key))
 		self.local[(uint32_t)what->key].out = true;

@@ -94,8 +94,8 @@ static uint8_t *on_fields(uint8_t *p, struct frame *top)
 		else
 			address_slot(f->key);
 		p = put_varint(p, frame_region(s, f->key));
-		if (s->rich)
-			s->rich[f - s->frames].region = frame_region(s, f->key);
+		if (s->filtered)
+			s->filtered[f - s->frames].region = frame_region(s, f->key);
 		if (f->time > now)
 			f->time = now;
 	}
@@ -134,7 +134,7 @@ void frames_drop(size_t n)
 
 	while (n--) {
 		self.top--;
-		if (s->rich)
-			filtered_popped(&s->rich[self.top - s->frames]);
+		if (s->filtered)
+			filtered_popped(&s->filtered[self.top - s->frames]);
 	}
 }

@@ -28,7 +28,7 @@
 
 static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 {
-	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
+	if (likely(tau_gate.value == GATE_FILTERED && self.ready == READY_OPEN)) {
 		filtered_enter(REGION_KEY(region), sp);
 		return;
 	}
@@ -37,7 +37,7 @@ static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 	if (tau_gate.value == GATE_OFF &&
 	    (!definition_get(REG_REGION, region) || enter_off(REGION_KEY(region), sp)))
 		return;
-	if (tau_gate.value == GATE_RICH)
+	if (tau_gate.value == GATE_FILTERED)
 		filtered_enter(REGION_KEY(region), sp);
 	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
 		region_enter(region, sp);
@@ -193,7 +193,7 @@ int region_call(uint32_t region, uint64_t sp)
 
 static __attribute__((noinline)) void leave_rare(uint32_t region)
 {
-	if (likely(tau_gate.value == GATE_RICH && self.ready == READY_OPEN)) {
+	if (likely(tau_gate.value == GATE_FILTERED && self.ready == READY_OPEN)) {
 		filtered_leave(REGION_KEY(region));
 		return;
 	}
@@ -201,7 +201,7 @@ static __attribute__((noinline)) void leave_rare(uint32_t region)
 		return;
 	if (tau_gate.value == GATE_OFF && leave_off(REGION_KEY(region)))
 		return;
-	if (tau_gate.value == GATE_RICH)
+	if (tau_gate.value == GATE_FILTERED)
 		filtered_leave(REGION_KEY(region));
 	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
 		tau_leave(region);

@@ -258,8 +258,8 @@ static void stack_end(size_t n, uint64_t here, struct frame *seen)
 	if (seen) {
 		frames_drop(n);
 		self.stream->repaired += n;
-		for (struct filtered_frame *r = self.stream->rich;
-		     r && r < self.stream->rich + (self.top - self.stream->frames); r++)
+		for (struct filtered_frame *r = self.stream->filtered;
+		     r && r < self.stream->filtered + (self.top - self.stream->frames); r++)
 			r->at = NULL;
 		stack_tell(seen);
 	} else if (n) {
@@ -373,12 +373,12 @@ void frames_sweep(uint64_t sp)
 	for (struct frame *f = s->frames; f < self.top; f++) {
 		if (!f->sp) {
 			s->repaired += frame_recorded(s, f);
-			if (s->rich)
-				filtered_popped(&s->rich[f - s->frames]);
+			if (s->filtered)
+				filtered_popped(&s->filtered[f - s->frames]);
 			continue;
 		}
-		if (s->rich)
-			s->rich[to - s->frames] = s->rich[f - s->frames];
+		if (s->filtered)
+			s->filtered[to - s->frames] = s->filtered[f - s->frames];
 		*to++ = *f;
 	}
 	to->sp = sp;

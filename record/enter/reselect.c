@@ -61,7 +61,7 @@ static void include(const struct stream *s, uint64_t *slot, uint64_t word)
 
 	if (region == SLOT_NO_REGION)
 		word_change(slot, word, SLOT_GONE);
-	else if (region >= s->what_cap || !(s->what[region].flags & RICH_DROPPED))
+	else if (region >= s->what_cap || !(s->what[region].flags & FILTERED_DROPPED))
 		word_change(slot, word, word | region_token(region));
 }
 

@@ -217,9 +217,9 @@ uint32_t select_flags(const char *name, size_t name_n)
 
 	for (uint32_t i = 0; p && i < h->patterns; i++) {
 		if (p[i].kind == TAU_SELECT_START && pattern_fits(h, &p[i], name, name_n, "", 0))
-			flags |= RICH_START;
+			flags |= FILTERED_START;
 		if (p[i].kind == TAU_SELECT_STOP && pattern_fits(h, &p[i], name, name_n, "", 0))
-			flags |= RICH_STOP;
+			flags |= FILTERED_STOP;
 	}
 	return flags;
 }
@@ -332,5 +332,6 @@ uint32_t select_flags_address(uint64_t address)
 
 	if (control.starting || control.stopping)
 		at = place_of(table, address);
-	return (at.on[TAU_LIST_START] ? RICH_START : 0) | (at.on[TAU_LIST_STOP] ? RICH_STOP : 0);
+	return (at.on[TAU_LIST_START] ? FILTERED_START : 0) |
+	       (at.on[TAU_LIST_STOP] ? FILTERED_STOP : 0);
 }

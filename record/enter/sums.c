@@ -93,7 +93,7 @@ static struct sums *sums_get(void)
 {
 	struct stream *s = self.stream;
 
-	return likely(s->sums) || aside(s, sums_new, s) ? s->sums : NULL;
+	return likely(s->sums) || own_stack_run(s, sums_new, s) ? s->sums : NULL;
 }
 
 static bool frames_larger(void *argument)
@@ -126,7 +126,7 @@ static void *entry(void **blocks, uint32_t id, size_t size)
 	struct block_new new = {blocks + id / SUMS_BLOCK, size};
 
 	if (id / SUMS_BLOCK >= SUMS_BLOCKS ||
-	    (!*new.block && !aside(self.stream, block_work, &new)))
+	    (!*new.block && !own_stack_run(self.stream, block_work, &new)))
 		return NULL;
 	return (char *)*new.block + id % SUMS_BLOCK * size;
 }
@@ -222,7 +222,7 @@ static void frames_gone(struct sums *m, size_t depth, uint64_t end)
 static void frames_new(struct sums *m, size_t depth, uint64_t begin, bool called)
 {
 	while (m->frame_n < depth) {
-		if (m->frame_n == m->frame_cap && !aside(self.stream, frames_larger, m))
+		if (m->frame_n == m->frame_cap && !own_stack_run(self.stream, frames_larger, m))
 			return;
 		push(m, m->frame_n, begin ? begin : self.stream->frames[m->frame_n].time, called);
 	}

@@ -40,7 +40,7 @@ bool enter_off(uint64_t key, uint64_t sp)
 	if (control_wakes(key)) {
 		if (!enter_slow())
 			return true;
-		if (tau_gate.value != GATE_RICH)
+		if (tau_gate.value != GATE_FILTERED)
 			return false;
 		calls_up.filtered_enter(key, sp);
 		return true;
@@ -51,7 +51,7 @@ bool enter_off(uint64_t key, uint64_t sp)
 	self.ready = READY_BUSY;
 	self.sp = sp;
 	if (!key_excluded(key) && (self.top != self.frames_end || frames_grow(sp))) {
-		if (s->rich)
+		if (s->filtered)
 			calls_up.filtered_push_off(key);
 		*self.top++ = (struct frame){ key, ticks(self.shift), sp };
 	}
@@ -64,7 +64,7 @@ bool leave_off(uint64_t key)
 	if (control_wakes(0)) {
 		if (!enter_slow())
 			return true;
-		if (tau_gate.value != GATE_RICH)
+		if (tau_gate.value != GATE_FILTERED)
 			return false;
 		calls_up.filtered_leave(key);
 		return true;

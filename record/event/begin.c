@@ -35,7 +35,7 @@ bool record_begin_unsummed(void)
 {
 	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !begin_slow())
 		return false;
-	if (unlikely(tau_gate.value == GATE_RICH && control.careful) &&
+	if (unlikely(tau_gate.value == GATE_FILTERED && control.careful) &&
 	    (control.sums || !begin_asked()))
 		return false;
 	self.ready = READY_BUSY;
@@ -48,7 +48,7 @@ bool record_begin(void)
 {
 	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !begin_slow())
 		return false;
-	if (unlikely(tau_gate.value == GATE_RICH && control.careful) && !begin_asked())
+	if (unlikely(tau_gate.value == GATE_FILTERED && control.careful) && !begin_asked())
 		return false;
 	self.ready = READY_BUSY;
 	barrier();

@@ -146,7 +146,7 @@ static void functions_refresh(void)
 	bool out;
 
 	process.functions_off = !any_on("TAU_USER", 8);
-	out = process.functions_off && (!process.rich || process.functions_out);
+	out = process.functions_off && (!process.filtered || process.functions_out);
 	if (out == process.functions_out)
 		return;
 	process.functions_out = out;

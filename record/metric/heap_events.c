@@ -50,7 +50,7 @@ static bool heap_requested; /* where the program asks, or on the timer */
 
 static struct {
 	int lock; /* who has it reads */
-	bool wanted; /* at regions */
+	bool at_regions;
 	bool found;
 	uint64_t bytes, due; /* when it is read again at a region, ticks */
 	const char *limit;
@@ -135,9 +135,9 @@ uint64_t track_headroom(void)
 	if (ticks(process.shift) >= __atomic_load_n(&headroom.due, __ATOMIC_RELAXED) &&
 	    !__atomic_exchange_n(&headroom.lock, 1, __ATOMIC_ACQUIRE)) {
 		if (self.stream)
-			aside(self.stream, headroom_work, NULL);
+			own_stack_run(self.stream, headroom_work, NULL);
 		else
-			headroom_work(NULL);	/* a stream is being attached: that is done aside */
+			headroom_work(NULL); /* a stream is being attached: on the stack for that */
 		__atomic_store_n(&headroom.lock, 0, __ATOMIC_RELEASE);
 	}
 	bytes = __atomic_load_n(&headroom.bytes, __ATOMIC_RELAXED);
@@ -338,7 +338,7 @@ const char *track_metrics(void)
 	if (switched_on("TAU_TRACK_HEAP"))
 		p = stpcpy(p, TAU_METRIC_HEAP) + 1;
 	if (switched_on("TAU_TRACK_HEADROOM") || switched_on("TAU_TRACK_MEMORY_HEADROOM")) {
-		headroom.wanted = true;
+		headroom.at_regions = true;
 		limits_find();
 		stpcpy(p, TAU_METRIC_HEADROOM);
 	}
@@ -369,7 +369,7 @@ void track_after_fork(void)
 	headroom.found = false;
 	headroom.due = 0;
 	headroom.least = HEADROOM_NONE;
-	if (headroom.wanted)
+	if (headroom.at_regions)
 		limits_find();
 	timer_after_fork();
 }

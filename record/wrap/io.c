@@ -31,25 +31,14 @@
 
 #include "format.h"
 #include "io/file.h"
+#include "next.h"
 #include "tau.h"
 
 #include "io.gen.c"
 
-/* For a function that this libc does not have: no program can be linked with it. */
-static long missing(void)
-{
-	errno = ENOSYS;
-	return -1;
-}
-
 void *wrap_find(const char *symbol)
 {
-	void *real;
-
-	tau_hide();
-	real = dlsym(RTLD_NEXT, symbol);
-	tau_show();
-	return real ? real : (void *)missing;
+	return wrap_next(symbol);
 }
 
 /* Length of the name that a program's author wrote for it: open64 and __open_2 were open,

@@ -457,7 +457,7 @@ static void at_finalize(void)
 	}
 }
 
-static int wanted(const char *name)
+static int is_on(const char *name)
 {
 	const char *v = getenv(name);
 
@@ -479,17 +479,17 @@ static __attribute__((constructor)) void begin(void)
 		return;
 	operators_find();
 	segments_now();
-	leaks_wanted = wanted("TAU_TRACK_MEMORY_LEAKS");
-	if (wanted("TAU_MEMORY_STACKS") && ready == 3)
+	leaks_wanted = is_on("TAU_TRACK_MEMORY_LEAKS");
+	if (is_on("TAU_MEMORY_STACKS") && ready == 3)
 		stack_init(number("TAU_MEMORY_STACKS"));
 	sites = !stacks &&
-		(leaks_wanted || !getenv("TAU_MEMORY_SITES") || wanted("TAU_MEMORY_SITES"));
-	census_only = wanted("TAU_MEMORY_CENSUS");
+		(leaks_wanted || !getenv("TAU_MEMORY_SITES") || is_on("TAU_MEMORY_SITES"));
+	census_only = is_on("TAU_MEMORY_CENSUS");
 	rule_init(getenv("TAU_RECORD_TYPES"));
-	heap_counted = wanted("TAU_TRACK_HEAP") || wanted("TAU_RECORD_HEAP");
+	heap_counted = is_on("TAU_TRACK_HEAP") || is_on("TAU_RECORD_HEAP");
 	tau_heap_meter(heap_bytes);
 	budget_init(bootstrap, sizeof(bootstrap));
-	if (wanted("TAU_MEMORY_MAPS") && ready == 3)
+	if (is_on("TAU_MEMORY_MAPS") && ready == 3)
 		map_init();
 	tau_on_finalize(at_finalize);
 	/* The recorder has started before: what libraries have allocated until then is not to wait for the program's next call. */

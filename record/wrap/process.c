@@ -20,23 +20,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "next.h"
 #include "process/process.h"
-
-/* For a function that this libc does not have: no program can be linked with it. */
-static long missing(void)
-{
-	errno = ENOSYS;
-	return -1;
-}
 
 void *wrap_find(const char *symbol)
 {
-	void *real;
-
-	tau_hide();
-	real = dlsym(RTLD_NEXT, symbol);
-	tau_show();
-	return real ? real : (void *)missing;
+	return wrap_next(symbol);
 }
 
 static void ending(void)

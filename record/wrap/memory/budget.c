@@ -17,6 +17,7 @@
 #include "budget.h"
 #include "kind.h"
 #include "live.h"
+#include "../now.h"
 #include "real.h"
 #include "sieve.h"
 #include "tau.h"
@@ -32,14 +33,6 @@ static unsigned reasons;	/* enum tau_memory_reason: why new blocks are not enter
 int budget_timed;
 
 /* ---- the long way, timed now and then ---- */
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 uint64_t budget_begin(void)
 {

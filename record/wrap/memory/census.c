@@ -11,6 +11,7 @@
 #include "budget.h"
 #include "census.h"
 #include "class.h"
+#include "kind.h"
 #include "library.h"
 #include "live.h"
 #include "metadata.h"
@@ -33,13 +34,6 @@ static int count_one(void *arg, const struct live_block *b)
 	return 0;
 }
 
-static unsigned node_library(uint32_t node)
-{
-	const struct node *n = &nodes[node];
-
-	return n->kind == NODE_UNTYPED ? n->id : classes[n->id].library;
-}
-
 static int collect_one(void *arg, const struct live_block *b)
 {
 	struct count *k = arg;
@@ -47,8 +41,11 @@ static int collect_one(void *arg, const struct live_block *b)
 	if (k->c->n == k->n)
 		return 1;
 	k->c->at[k->c->n++] = (struct census_block){
-		.address = b->address, .size = b->size, .node = b->node, .now = b->node,
-		.library = node_library(b->node),
+		.address = b->address,
+		.size = b->size,
+		.node = b->node,
+		.now = b->node,
+		.library = library_of_node(b->node),
 	};
 	return 0;
 }

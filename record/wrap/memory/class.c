@@ -279,17 +279,18 @@ static const char *const pmix_owners[] = { "libpmix.so.2", "libpmix.so", NULL };
 static void (*real_opal)(struct descriptor *), (*real_pmix)(struct descriptor *);
 
 /*
- * The object for which the class is initialized was allocated a moment ago and has no class pointer yet: its pending entry
- * is put aside, so that the allocations of the initialization do not push it out too early.
+ * The object for which the class is initialized was allocated a moment ago and has no class pointer
+ * yet: its pending entry is kept apart, so that the allocations of the initialization do not push
+ * it out too early.
  */
 static void initialize(void (*real)(struct descriptor *), struct descriptor *d, unsigned family)
 {
-	struct pending aside = { 0 };
+	struct pending kept = {0};
 	struct slot *s;
 
 	if (!is_busy()) {
 		s = thread_enter();
-		aside = s->pending;
+		kept = s->pending;
 		s->pending.address = 0;
 		thread_leave(s);
 	}
@@ -302,7 +303,7 @@ static void initialize(void (*real)(struct descriptor *), struct descriptor *d, 
 	busy_end();
 	s = thread_enter();
 	pending_flush(s);
-	s->pending = aside;
+	s->pending = kept;
 	thread_leave(s);
 }
 

@@ -73,7 +73,7 @@ uint32_t kind_get(uint32_t node, size_t size)
 	return k;
 }
 
-static unsigned library_of_node(uint32_t node)
+unsigned library_of_node(uint32_t node)
 {
 	const struct node *n = &nodes[node];
 

@@ -38,6 +38,8 @@ void kind_forget_callers(void);
 void kind_of_classes(unsigned library);
 /* In the child of a fork. */
 void kind_unlock(void);
+/* The library of the code that allocated the blocks of an untyped node, or that defines the class of another one. */
+unsigned library_of_node(uint32_t node);
 
 /*
  * The cache is exact: the product of (size, caller), which is 64 bits, with an odd number is one to one; its upper 15

@@ -1,16 +1,18 @@
 /*
  * library.c: which loaded object an address belongs to.
  *
- * A sorted table of all segments. Where something is allocated or constructed the linker's lock may not be waited for: the
- * thread that has it may wait for a lock of our caller. There a library that is not in the table is found without a lock and
- * added (tau_object). The whole table is made with dl_iterate_phdr, which takes that lock: when the process starts, after a
- * dlclose, and for a census. No lock of ours is held around it.
+ * A sorted table of all segments. Where something is allocated or constructed the linker's lock may
+ * not be waited for: the thread that has it may wait for a lock of our caller. There a library that
+ * is not in the table is found without a lock and added (tau_object). The whole table is made with
+ * dl_iterate_phdr, which takes that lock: when the process starts, after a dlclose, and for a
+ * census. No lock of ours is held around it.
  *
- * A new table is built aside and published with one store. Old tables stay mapped, because another thread may be reading
- * them; there is one for each dlopen call that loaded an allocating library. dlopen itself is not wrapped: that would
- * change its caller.
+ * A new table is built beside the old one and published with one store. Old tables stay mapped,
+ * because another thread may be reading them; there is one for each dlopen call that loaded an
+ * allocating library. dlopen itself is not wrapped: that would change its caller.
  *
- * In front of it a cache from code page to node: segments begin on pages, so one page has one library.
+ * In front of it a cache from code page to node: segments begin on pages, so one page has one
+ * library.
  */
 #include <link.h>
 #include <string.h>

@@ -1,19 +1,23 @@
 /*
  * owner.c: the pointer graph between live blocks, and the owners that it shows.
  *
- * An edge is a word in a block that points into another. An untyped block belongs to class X when every way to it, back
- * to the nearest typed blocks, starts at objects of X, with objects of a class taken together.
- * Ways do not cross libraries: a step from an untyped block must stay with the code that allocated both, a step from an
- * object inside the runtime, or with that code. (Otherwise every component would own memory of the loader.) A typed block belongs
- * to X when all that point to it, its own class aside, are objects of X, and no global variable does of a library that takes
- * part: the runtime's, and those whose code has allocated objects of C++, CPython or of rules. If several classes lead to a
- * block, it belongs to the one that points to all blocks of its type and call site (claim.c); an untyped block without such a
- * class belongs to what all ways from global variables lead through (holder.c).
+ * An edge is a word in a block that points into another. An untyped block belongs to class X when
+ * every way to it, back to the nearest typed blocks, starts at objects of X, with objects of a
+ * class taken together. Ways do not cross libraries: a step from an untyped block must stay with
+ * the code that allocated both, a step from an object inside the runtime, or with that code.
+ * (Otherwise every component would own memory of the loader.) A typed block belongs to X when all
+ * that point to it, without its own class, are objects of X, and no global variable does of a
+ * library that takes part: the runtime's, and those whose code has allocated objects of C++,
+ * CPython or of rules. If several classes lead to a block, it belongs to the one that points to all
+ * blocks of its type and call site (claim.c); an untyped block without such a class belongs to what
+ * all ways from global variables lead through (holder.c).
  *
- * In a program with the runtime the pointers in the memory of all libraries are followed, because the runtime's is held by them.
+ * In a program with the runtime the pointers in the memory of all libraries are followed, because
+ * the runtime's is held by them.
  *
- * Objects that are no block of their own count too: members of untyped blocks and global variables, by the class
- * pointer in them. (Lists and hash tables that are global variables point to the tables of Open MPI.)
+ * Objects that are no block of their own count too: members of untyped blocks and global variables,
+ * by the class pointer in them. (Lists and hash tables that are global variables point to the
+ * tables of Open MPI.)
  */
 #include <string.h>
 #include "area.h"
