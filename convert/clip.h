@@ -62,7 +62,7 @@ struct clip {
 	size_t at;
 	int ended;
 	int skipped;		/* chunks before the batch were skipped */
-	int64_t value_time;	/* of the last values, those at edges aside */
+	int64_t value_time;	/* of the last values, without those at edges */
 	const int64_t *pending_row;	/* values of what is pending */
 	struct event *pending;	/* events that replace others */
 	size_t pending_n, pending_cap, pending_at;

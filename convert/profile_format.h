@@ -68,7 +68,7 @@ const struct profile_format *profile_format_named(const char *name);
 
 /*
  * Reads path: a directory of TAU profiles or of its snapshots, a file in one of the formats, in gzip or not, or a directory
- * with exactly one such file (folded stacks, which any text may look like, aside). *format (may be NULL) is the row. ERROR_INPUT:
+ * with exactly one such file (other than folded stacks, which any text may look like). *format (may be NULL) is the row. ERROR_INPUT:
  * it is damaged or none of them; ERROR_SYSTEM: it cannot be read. The caller frees *out.
  */
 int profile_read(const char *path, const struct profile_format **format, struct profile **out, struct error *e);

@@ -417,10 +417,10 @@ int db_order_values(struct db *db, struct error *e)
 		"sum_exclusive_squared FROM main.timer_value_before "
 		"ORDER BY timer_call_data, metric;"
 		"DROP TABLE main.timer_value_before; PRAGMA legacy_alter_table = 0;";
-	int64_t wanted;
-	int code = query_number(db, &wanted, e, plain, NULL, NULL);
+	int64_t found;
+	int code = query_number(db, &found, e, plain, NULL, NULL);
 
-	if (code < 0 || wanted != 1)
+	if (code < 0 || found != 1)
 		return code;
 	code = db_run(db, before, e);
 	if (code == 0)

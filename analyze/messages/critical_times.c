@@ -5,11 +5,11 @@
 #include "analyze/messages/selection.h"
 
 /* Makes room for an element, and sets new ones to 0. */
-static int64_t *room(int64_t *v, size_t *n, size_t wanted)
+static int64_t *room(int64_t *v, size_t *n, size_t needed)
 {
-	size_t more = wanted * 2 + 64;
+	size_t more = needed * 2 + 64;
 
-	if (wanted < *n)
+	if (needed < *n)
 		return v;
 	v = mem_resize(v, more, sizeof(*v));
 	memset(v + *n, 0, (more - *n) * sizeof(*v));

@@ -91,7 +91,7 @@ static void tally_add(struct player *p, const struct segment *s)
 		if (p->cost.on)
 			tally_pay(t, &p->cost);
 		if (p->gather.any)
-			tally_gather(p, t, &p->meter.tally[w * p->meter.n]);
+			tally_gather(p, t, &p->metrics.tally[w * p->metrics.n]);
 		t->repaired += m->repaired - p->repaired_before;
 		counter_stats_merge(&t->samples, &p->samples);
 		stacks_merge(&t->stacks, &p->stacks);
@@ -222,7 +222,7 @@ static void take_state(struct player *p, const struct event_state *s)
 	for (size_t w = 0; w < p->shared->window_n && s->cut; w++)
 		p->tally[w].cut = 1;
 	cross(p, time);
-	metrics_state(&p->meter, s, p->sought);
+	metrics_state(&p->metrics, s, p->sought);
 	repaired = p->callstack.repaired;
 	if (!p->shared->memory_only)
 		callstack_state(&p->callstack, s, time, p->sought);
@@ -258,7 +258,7 @@ static void finish(struct player *p)
 		p->callstack.repaired = repaired;
 	compensator_finish(&p->cost);
 	cross(p, INT64_MAX);
-	metrics_finish(&p->meter);
+	metrics_finish(&p->metrics);
 	p->done = 1;
 }
 
@@ -287,7 +287,7 @@ static int skip(struct player *p, struct error *e)
 		sum = known.summary;
 		cross(p, sum->begin);
 		callstack_jump(&p->callstack, sum->begin, sum->end);
-		metrics_jump(&p->meter, sum->begin, sum->value, sum->end, sum->then);
+		metrics_jump(&p->metrics, sum->begin, sum->value, sum->end, sum->then);
 		summary_build_add(&p->gather, known.names, sum);
 		p->callstack.repaired += sum->repaired;
 		p->sought = p->skipped = 1;
@@ -343,9 +343,9 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 	summary_build_init(&p->gather, t->metric_n, (uint32_t)t->region_n);
 	if (!shared->memory_only) {
 		heap_at_regions_init(&p->entries, t, shared->context_depth);
-		metrics_init(&p->meter, t, &shared->paths, segments, shared->window_n);
+		metrics_init(&p->metrics, t, &shared->paths, segments, shared->window_n);
 		if (shared->squares)
-			metrics_square(&p->meter);
+			metrics_square(&p->metrics);
 	}
 	heap_sums_init(&p->heap, t->memtype_n);
 	p->own = mem_alloc(t->memtype_n * sizeof(*p->own));
@@ -382,7 +382,7 @@ void player_close(struct player *p)
 	callstack_release(&p->callstack);
 	if (p->shared->squares)
 		squares_release(&p->squares);
-	metrics_release(&p->meter);
+	metrics_release(&p->metrics);
 	heap_at_regions_release(&p->entries);
 	compensator_release(&p->cost);
 	summary_build_release(&p->gather);
@@ -489,7 +489,7 @@ static void play(struct player *p, size_t n)
 		play_memory(p, n);
 		return;
 	}
-	metrics_play(&p->meter, b, p->at, n);
+	metrics_play(&p->metrics, b, p->at, n);
 	compensator_play(&p->cost, b, p->at, n);
 	while (n) {
 		const struct event *ev = &b->event[p->at];
@@ -524,7 +524,7 @@ static int skip_gap(struct player *p, struct error *e)
 	int64_t to = p->where.of->v[p->where.at].begin;
 	int code;
 
-	if (metrics_need_events(&p->meter, p->where.at))
+	if (metrics_need_events(&p->metrics, p->where.at))
 		return 0;
 	p->gap = 0;
 	if (!p->shared->ops->skip)
@@ -570,7 +570,7 @@ int player_advance(struct player *p, int64_t before, struct error *e)
 		if (n < left && stop != before)
 			reach(p, ev[n].time);
 		if (!segments_left(&p->where))
-			p->done = !metrics_need_events(&p->meter, p->where.at);
+			p->done = !metrics_need_events(&p->metrics, p->where.at);
 		else if (p->gap)
 			code = skip_gap(p, e);
 		if (code < 0)

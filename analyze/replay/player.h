@@ -86,7 +86,7 @@ struct player {
 	struct trace_cursor *cursor;
 	struct callstack callstack;
 	struct squares squares;	/* of the callstack, if shared->squares is set */
-	struct metrics meter;
+	struct metrics metrics;
 	struct heap_at_regions entries;
 	struct compensator cost;
 	struct counter_stats samples; /* of the open segment */

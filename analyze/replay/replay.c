@@ -196,7 +196,7 @@ struct part {
 	struct player_shared shared;
 	struct stack_places places;
 	const struct filter *only;
-	struct profile_fill *sheet; /* by window */
+	struct profile_fill *fill; /* by window */
 	struct segments segments; /* of the current process */
 	uint32_t process;         /* TRACE_NONE: none so far */
 	uint64_t repaired;
@@ -243,20 +243,20 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 			 index_action(o->index, 0, 0) != INDEX_IGNORED;
 	x->shared.context_depth =
 		o->callpath_depth > CONTEXT_DEPTH ? o->callpath_depth : CONTEXT_DEPTH;
-	x->sheet = mem_alloc(r->window_n * sizeof(*x->sheet));
+	x->fill = mem_alloc(r->window_n * sizeof(*x->fill));
 	for (size_t w = 0; w < r->window_n; w++)
-		profile_fill_open(&x->sheet[w], &x->shared, &x->places, &r->windows->v[w], o->only);
+		profile_fill_open(&x->fill[w], &x->shared, &x->places, &r->windows->v[w], o->only);
 }
 
 static void part_close(struct part *x, struct batch *b)
 {
 	b->profile = mem_alloc(x->shared.window_n * sizeof(*b->profile));
 	for (size_t w = 0; w < x->shared.window_n; w++) {
-		b->profile[w] = x->sheet[w].profile;
-		profile_fill_release(&x->sheet[w]);
+		b->profile[w] = x->fill[w].profile;
+		profile_fill_release(&x->fill[w]);
 	}
 	b->repaired = x->repaired;
-	free(x->sheet);
+	free(x->fill);
 	segments_release(&x->segments);
 	player_shared_release(&x->shared);
 }
@@ -283,9 +283,9 @@ static int play_streams(struct part *x, const struct unit *u, struct live_memory
 		int meant = filter_stream(x->only, x->shared.trace, u->stream[i]);
 
 		for (size_t w = 0; w < x->shared.window_n && code >= 0 && meant; w++) {
-			profile_fill_stream(&x->sheet[w], u->stream[i], &p[i].tally[w],
-					    &p[i].meter.tally[w * p[i].meter.n]);
-			x->sheet[w].profile->repaired += p[i].tally[w].repaired;
+			profile_fill_stream(&x->fill[w], u->stream[i], &p[i].tally[w],
+					    &p[i].metrics.tally[w * p[i].metrics.n]);
+			x->fill[w].profile->repaired += p[i].tally[w].repaired;
 		}
 		x->repaired += meant ? p[i].repaired : 0;
 		player_close(&p[i]);
@@ -361,7 +361,7 @@ static int play_memory(struct part *x, const struct replay *r, const struct unit
 		code = live_memory_play(&x->shared, &known, u->stream, u->n, end, &levels, e);
 	for (size_t w = 0; w < x->shared.window_n && !code; w++)
 		if (levels.window_seen[w] && filter_thread(x->only, 0))
-			profile_fill_levels(&x->sheet[w], w, u->process, &levels);
+			profile_fill_levels(&x->fill[w], w, u->process, &levels);
 	live_memory_release(&levels);
 	live_memory_known_release(&known);
 	return code;

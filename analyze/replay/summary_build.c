@@ -17,7 +17,7 @@ struct stream_build {
 	struct player_shared shared;
 	struct player *player;
 	size_t metric_n;
-	struct summary stretch; /* the open summary */
+	struct summary open;
 	size_t first, chunks;   /* first: the chunk with which it began; chunks: chunks so far */
 	uint64_t repaired, resumed, folded; /* when it began */
 	struct frames_keeper *keeper; /* NULL: only memory is needed */
@@ -26,7 +26,7 @@ struct stream_build {
 
 static int row_empty(const struct player *p, size_t path)
 {
-	const struct metrics *m = &p->meter;
+	const struct metrics *m = &p->metrics;
 
 	if (p->callstack.node[path].calls || p->callstack.node[path].excl)
 		return 0;
@@ -48,18 +48,17 @@ static void take_rows(struct stream_build *d, struct player *p)
 
 		if (row_empty(p, i))
 			continue;
-		r = summary_row_add(&d->stretch, (uint32_t)i, d->metric_n);
+		r = summary_row_add(&d->open, (uint32_t)i, d->metric_n);
 		r->calls = m->node[i].calls;
 		d->calls[p->shared->paths.v[i].region] += r->calls;
 		r->excl = m->node[i].excl;
 		m->node[i].calls = 0;
 		m->node[i].excl = 0;
 		for (size_t k = 0; k < d->metric_n; k++) {
-			struct callstack *x = &p->meter.callstack[k];
+			struct callstack *x = &p->metrics.callstack[k];
 
 			callstack_add(x, (uint32_t)i, 0, 0);
-			d->stretch.metric[(d->stretch.row_n - 1) * d->metric_n + k] =
-				x->node[i].excl;
+			d->open.metric[(d->open.row_n - 1) * d->metric_n + k] = x->node[i].excl;
 			x->node[i].excl = 0;
 		}
 	}
@@ -75,12 +74,12 @@ static void ends(struct stream_build *d, int code)
 /* The open summary ends at a state that has been applied, and the next begins there. */
 static void cut(struct stream_build *d, struct player *p, const struct event_state *s)
 {
-	struct summary *x = &d->stretch;
+	struct summary *x = &d->open;
 
 	callstack_charge(&p->callstack, s->time);
 	for (size_t k = 0; k < d->metric_n; k++) {
-		callstack_charge(&p->meter.callstack[k], p->meter.value[k]);
-		x->then[k] = p->meter.value[k];
+		callstack_charge(&p->metrics.callstack[k], p->metrics.value[k]);
+		x->then[k] = p->metrics.value[k];
 	}
 	take_rows(d, p);
 	x->end = s->time;
@@ -120,9 +119,9 @@ static void boundary(void *to, struct player *p, const struct event_state *s, in
 	if (is_too_much(p)) {
 		ends(d, DIGEST_TOO_MUCH);
 	} else if (!d->chunks) {
-		d->stretch.begin = s->time;
+		d->open.begin = s->time;
 		for (size_t k = 0; k < d->metric_n; k++)
-			d->stretch.value[k] = p->meter.value[k];
+			d->open.value[k] = p->metrics.value[k];
 	} else if (!seam && !p->callstack.off &&
 		   d->job->sink->wants(d->job->sink->to, d->chunks)) {
 		cut(d, p, s);
@@ -160,7 +159,7 @@ static int stream_open(struct stream_build *d, struct trace *t, const struct seg
 	d->calls = mem_alloc((t->region_n + 1) * sizeof(*d->calls));
 	if (sink)
 		d->keeper = frames_keeper_new(t, d->job->stream, sink->keep, sink->to);
-	summary_init(&d->stretch, t->metric_n);
+	summary_init(&d->open, t->metric_n);
 	return player_open(d->player, &d->shared, all, d->memory ? &d->memory->levels : NULL,
 			   d->job->stream, process->end, e);
 }
@@ -185,7 +184,7 @@ static void stream_release(struct stream_build *d)
 {
 	player_close(d->player);
 	player_shared_release(&d->shared);
-	summary_release(&d->stretch);
+	summary_release(&d->open);
 	if (d->keeper)
 		frames_keeper_free(d->keeper);
 	free(d->calls);

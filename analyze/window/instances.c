@@ -16,7 +16,7 @@
 
 struct scan {
 	const struct trace *trace;
-	const struct instances_wanted *wanted;
+	const struct instances_selected *selected;
 	struct instances *out;
 	uint32_t *slot_of; /* by region; TRACE_NONE: none */
 	char *watched;     /* by region */
@@ -39,7 +39,7 @@ struct scan {
 
 static int enough(const struct scan *s, size_t slot)
 {
-	uint64_t most = s->wanted->slot[slot].most;
+	uint64_t most = s->selected->slot[slot].most;
 
 	return s->full[slot] || (most && s->out->slot[slot].v_n >= most);
 }
@@ -47,7 +47,7 @@ static int enough(const struct scan *s, size_t slot)
 /* Has the slot all required instances? Another open instance does not matter. */
 static int over(const struct scan *s, size_t slot)
 {
-	uint64_t most = s->wanted->slot[slot].most;
+	uint64_t most = s->selected->slot[slot].most;
 	const struct window_spans *x = &s->out->slot[slot];
 
 	return s->full[slot] || (most && x->v_n >= most && x->v[most - 1].end != INT64_MAX);
@@ -130,7 +130,7 @@ static int loop_better(const struct scan *s, size_t i, size_t depth, double shar
 /* Finds the outermost loop that takes much of the time. */
 static void loop_any(struct scan *s, size_t i, const struct frame *f)
 {
-	const struct regions *rather = s->wanted->loop[i].rather;
+	const struct regions *rather = s->selected->loop[i].rather;
 	struct window_spans found = {0};
 	uint32_t head = TRACE_NONE;
 	int64_t span = s->span - f->setup;
@@ -158,19 +158,19 @@ static void on_frame(void *to, const struct frame *f)
 {
 	struct scan *s = to;
 
-	for (size_t i = 0; i < s->wanted->loop_n; i++) {
-		size_t slot = s->wanted->loop[i].slot;
+	for (size_t i = 0; i < s->selected->loop_n; i++) {
+		size_t slot = s->selected->loop[i].slot;
 
 		if (slot == SIZE_MAX)
 			loop_any(s, i, f);
 		else
-			loop_named(s, i, f, &s->wanted->slot[slot].region);
+			loop_named(s, i, f, &s->selected->slot[slot].region);
 	}
 }
 
 static void loops_reset(struct scan *s)
 {
-	for (size_t i = 0; i < s->wanted->loop_n; i++) {
+	for (size_t i = 0; i < s->selected->loop_n; i++) {
 		struct instances_iterations *to = &s->out->loop[i];
 
 		free(to->span.v);
@@ -186,9 +186,9 @@ static int others_matter(const struct scan *s, size_t i, const struct frames_kep
 	const struct regions *r;
 	uint64_t most = 0;
 
-	if (s->wanted->loop[i].slot == SIZE_MAX)
+	if (s->selected->loop[i].slot == SIZE_MAX)
 		return 0;
-	r = &s->wanted->slot[s->wanted->loop[i].slot].region;
+	r = &s->selected->slot[s->selected->loop[i].slot].region;
 	for (size_t n = 0; n < r->v_n; n++)
 		most += k->most[r->v[n]];
 	return most && most >= s->best[i].calls;
@@ -197,11 +197,11 @@ static int others_matter(const struct scan *s, size_t i, const struct frames_kep
 /* Finds the loops in the frames that were kept. 1: found; 0: these frames are not sufficient. */
 static int loops_kept(struct scan *s, const struct frames_kept *k, int64_t end)
 {
-	if (k->end != end || k->need >= s->span || (k->folded && s->wanted->slot_n))
+	if (k->end != end || k->need >= s->span || (k->folded && s->selected->slot_n))
 		return 0;
 	for (size_t i = 0; i < k->v_n; i++)
 		on_frame(s, &k->v[i]);
-	for (size_t i = 0; i < s->wanted->loop_n; i++)
+	for (size_t i = 0; i < s->selected->loop_n; i++)
 		if (others_matter(s, i, k)) {
 			loops_reset(s);
 			return 0;
@@ -234,7 +234,7 @@ static void on_end(void *to, uint32_t region, size_t depth, int64_t time)
 
 static int finished(const struct scan *s)
 {
-	for (size_t i = 0; i < s->wanted->slot_n; i++)
+	for (size_t i = 0; i < s->selected->slot_n; i++)
 		if (!over(s, i))
 			return 0;
 	return !s->loops;
@@ -250,7 +250,7 @@ static int scan_batch(struct scan *s, struct callstack *m, const struct event_ba
 {
 	if (b->state)
 		callstack_state(m, b->state, b->state->time, 0);
-	memset(s->counted, 0, s->wanted->slot_n);
+	memset(s->counted, 0, s->selected->slot_n);
 	for (size_t i = 0; i < b->n; i++) {
 		i += callstack_run(m, &b->event[i], b->n - i);
 		if (i == b->n)
@@ -271,12 +271,12 @@ static int scan_skip(struct scan *s, struct trace *t, struct trace_cursor *c,
 	const struct trace_judge judge = {instances_skip_over, skip};
 	int code;
 
-	for (size_t i = 0; i < s->wanted->slot_n; i++)
+	for (size_t i = 0; i < s->selected->slot_n; i++)
 		skip->slot[i] = (struct skip_slot){.have = s->out->slot[i].v_n,
 						   .active = s->active[i] > 0,
 						   .done = over(s, i)};
 	code = t->ops->skip(c, &(struct trace_skip){.kind = TRACE_SKIP_JUDGED, .judge = &judge}, e);
-	for (size_t i = 0; i < s->wanted->slot_n && code > 0; i++) {
+	for (size_t i = 0; i < s->selected->slot_n && code > 0; i++) {
 		struct window_spans *x = &s->out->slot[i];
 
 		s->counted[i] = (char)skip->slot[i].counted;
@@ -294,8 +294,8 @@ static uint64_t records_needed(const struct scan *s, const struct trace_stream *
 {
 	int all = s->loops;
 
-	for (size_t i = 0; i < s->wanted->slot_n; i++)
-		all |= !s->wanted->slot[i].most && !s->full[i];
+	for (size_t i = 0; i < s->selected->slot_n; i++)
+		all |= !s->selected->slot[i].most && !s->full[i];
 	return all ? x->records : 0;
 }
 
@@ -313,7 +313,7 @@ static int skip_open(struct scan *s, struct trace *t, uint32_t stream, struct in
 				    .tick = s->tick,
 				    .tick_to = s->tick_to};
 	enum index_action action =
-		index_action(s->wanted->index, x->records, records_needed(s, x));
+		index_action(s->selected->index, x->records, records_needed(s, x));
 	int code = 0;
 
 	if (action == INDEX_IGNORED || !(t->ops->knows & TRACE_KNOWS_CALLS))
@@ -330,7 +330,7 @@ static int skip_open(struct scan *s, struct trace *t, uint32_t stream, struct in
 		return code;
 	if (s->loops)
 		return 0;
-	instances_skip_init(skip, t, s->wanted, s->slot_of);
+	instances_skip_init(skip, t, s->selected, s->slot_of);
 	return 1;
 }
 
@@ -399,23 +399,23 @@ static int next_stream(struct scan *s)
 {
 	int left = 0;
 
-	for (size_t i = 0; i < s->wanted->slot_n; i++) {
+	for (size_t i = 0; i < s->selected->slot_n; i++) {
 		s->active[i] = 0;
 		s->full[i] = s->out->slot[i].v_n > 0;
 		left |= !s->full[i];
-		for (size_t k = 0; k < s->wanted->slot[i].region.v_n && s->full[i]; k++)
-			s->watched[s->wanted->slot[i].region.v[k]] = 0;
+		for (size_t k = 0; k < s->selected->slot[i].region.v_n && s->full[i]; k++)
+			s->watched[s->selected->slot[i].region.v[k]] = 0;
 	}
 	s->loops = 0;
 	return left;
 }
 
 static void scan_init(struct scan *s, const struct trace *t, uint32_t process,
-		      const struct instances_wanted *w, struct instances *out)
+		      const struct instances_selected *w, struct instances *out)
 {
 	const struct trace_process *p = &t->process[process];
 
-	*s = (struct scan){.trace = t, .wanted = w, .out = out, .loops = w->loop_n > 0};
+	*s = (struct scan){.trace = t, .selected = w, .out = out, .loops = w->loop_n > 0};
 	s->slot_of = mem_alloc((t->region_n + 1) * sizeof(*s->slot_of));
 	memset(s->slot_of, 0xff, (t->region_n + 1) * sizeof(*s->slot_of));
 	s->watched = mem_alloc(t->region_n + 1);
@@ -444,7 +444,7 @@ static void scan_release(struct scan *s)
 	free(s->best);
 }
 
-int instances_find(struct trace *t, uint32_t process, const struct instances_wanted *w,
+int instances_find(struct trace *t, uint32_t process, const struct instances_selected *w,
 		   void (*tick)(void *to), void *to, struct instances *out, struct error *e)
 {
 	const struct trace_process *p = &t->process[process];
@@ -469,7 +469,7 @@ int instances_find(struct trace *t, uint32_t process, const struct instances_wan
 	return code;
 }
 
-void instances_release(struct instances *x, const struct instances_wanted *w)
+void instances_release(struct instances *x, const struct instances_selected *w)
 {
 	for (size_t i = 0; x->slot && i < w->slot_n; i++)
 		free(x->slot[i].v);

@@ -31,7 +31,7 @@ struct instances_loop {
 					 * the head of a loop; NULL: none */
 };
 
-struct instances_wanted {
+struct instances_selected {
 	struct instances_slot *slot;
 	size_t slot_n, slot_cap;
 	struct instances_loop *loop;
@@ -58,8 +58,8 @@ struct instances {
  * Searches one process. tick: called with `to` at each batch of events; may be NULL. Returns 0 or
  * an error of reading. Release out with instances_release().
  */
-int instances_find(struct trace *t, uint32_t process, const struct instances_wanted *w, void (*tick)(void *to), void *to,
+int instances_find(struct trace *t, uint32_t process, const struct instances_selected *w, void (*tick)(void *to), void *to,
 		   struct instances *out, struct error *e);
-void instances_release(struct instances *x, const struct instances_wanted *w);
+void instances_release(struct instances *x, const struct instances_selected *w);
 
 #endif

@@ -13,9 +13,9 @@ enum { MARK_INSIDE = 1, MARK_OUTERMOST = 2 };	/* the path is inside the slot's r
 						 * begins an instance */
 
 void instances_skip_init(struct instances_skip *x, const struct trace *t,
-			 const struct instances_wanted *w, const uint32_t *slot_of)
+			 const struct instances_selected *w, const uint32_t *slot_of)
 {
-	*x = (struct instances_skip){.trace = t, .wanted = w, .slot_of = slot_of};
+	*x = (struct instances_skip){.trace = t, .selected = w, .slot_of = slot_of};
 	x->slot = mem_alloc((w->slot_n + 1) * sizeof(*x->slot));
 }
 
@@ -33,12 +33,12 @@ static void marks_make(struct instances_skip *x, const struct callstack_paths *p
 
 	free(x->mark);
 	x->path_n = n;
-	x->mark = mem_alloc(n * x->wanted->slot_n + 1);
+	x->mark = mem_alloc(n * x->selected->slot_n + 1);
 	for (size_t i = 1; i < n; i++) {
 		uint32_t region = paths->v[i].region;
 		uint32_t own = region < x->trace->region_n ? x->slot_of[region] : TRACE_NONE;
 
-		for (size_t k = 0; k < x->wanted->slot_n; k++) {
+		for (size_t k = 0; k < x->selected->slot_n; k++) {
 			unsigned char *m = &x->mark[k * n + i];
 
 			if (x->mark[k * n + paths->v[i].parent])
@@ -85,11 +85,11 @@ static int is_quiet(const struct skip_slot *slot, const struct summary *s, const
 }
 
 /* Can the instances be counted? Folded calls are not instances. */
-static int is_countable(const struct skip_slot *slot, const struct instances_slot *wanted,
+static int is_countable(const struct skip_slot *slot, const struct instances_slot *selected,
 			const struct summary *s, const struct found *f)
 {
-	return !s->folded && wanted->least && f->begun < COUNTED_MOST &&
-	       slot->have < COUNTED_MOST && slot->have + f->begun < wanted->least;
+	return !s->folded && selected->least && f->begun < COUNTED_MOST &&
+	       slot->have < COUNTED_MOST && slot->have + f->begun < selected->least;
 }
 
 int instances_skip_over(void *skip, const struct summary_names *names, const struct summary *s)
@@ -104,14 +104,14 @@ int instances_skip_over(void *skip, const struct summary_names *names, const str
 		return 0;
 	if (x->path_n != names->paths.v_n)
 		marks_make(x, &names->paths);
-	for (size_t k = 0; k < x->wanted->slot_n; k++) {
+	for (size_t k = 0; k < x->selected->slot_n; k++) {
 		struct found f = look(x, s, k);
 
 		if (!x->slot[k].done && !is_quiet(&x->slot[k], s, &f) &&
-		    !is_countable(&x->slot[k], &x->wanted->slot[k], s, &f))
+		    !is_countable(&x->slot[k], &x->selected->slot[k], s, &f))
 			return 0;
 	}
-	for (size_t k = 0; k < x->wanted->slot_n; k++) {
+	for (size_t k = 0; k < x->selected->slot_n; k++) {
 		struct found f = look(x, s, k);
 
 		if (x->slot[k].done || is_quiet(&x->slot[k], s, &f))

@@ -20,7 +20,7 @@ struct skip_slot {
 
 struct instances_skip {
 	const struct trace *trace;
-	const struct instances_wanted *wanted;
+	const struct instances_selected *selected;
 	const uint32_t *slot_of;	/* by region; TRACE_NONE: none */
 	struct skip_slot *slot;		/* the caller sets it before each search; `have` and
 					 * `counted` are updated */
@@ -28,7 +28,7 @@ struct instances_skip {
 	size_t path_n;
 };
 /* slot_of is borrowed. */
-void instances_skip_init(struct instances_skip *x, const struct trace *t, const struct instances_wanted *w,
+void instances_skip_init(struct instances_skip *x, const struct trace *t, const struct instances_selected *w,
 			 const uint32_t *slot_of);
 void instances_skip_release(struct instances_skip *x);
 

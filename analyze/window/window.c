@@ -31,15 +31,15 @@ static int slot_get(struct resolver *x, const struct reading *r, const char *nam
 	free(where);
 	if (code < 0)
 		return code;
-	for (*out = 0; *out < x->wanted.slot_n; ++*out)
-		if (x->wanted.slot[*out].region.v[0] == regions.v[0])
+	for (*out = 0; *out < x->selected.slot_n; ++*out)
+		if (x->selected.slot[*out].region.v[0] == regions.v[0])
 			break;
 	*array_add(x, slot) = *out;
-	if (*out < x->wanted.slot_n) {
+	if (*out < x->selected.slot_n) {
 		free(regions.v);
 		return 0;
 	}
-	slot = array_add(&x->wanted, slot);
+	slot = array_add(&x->selected, slot);
 	slot->region = regions;
 	slot->most = 1;
 	slot->least = UINT64_MAX;
@@ -55,12 +55,12 @@ static int want_slot(struct resolver *x, const struct reading *r, const char *na
 
 	if (code)
 		return code;
-	if (least < x->wanted.slot[slot].least)
-		x->wanted.slot[slot].least = least;
-	if (!most || !x->wanted.slot[slot].most)
-		x->wanted.slot[slot].most = 0;
-	else if (most > x->wanted.slot[slot].most)
-		x->wanted.slot[slot].most = most;
+	if (least < x->selected.slot[slot].least)
+		x->selected.slot[slot].least = least;
+	if (!most || !x->selected.slot[slot].most)
+		x->selected.slot[slot].most = 0;
+	else if (most > x->selected.slot[slot].most)
+		x->selected.slot[slot].most = most;
 	return 0;
 }
 
@@ -74,11 +74,11 @@ static int want_of(struct resolver *x, const struct reading *r, const struct rea
 		return want_slot(x, r, of->region, least, most, e);
 	if (of->region)
 		code = slot_get(x, r, of->region, &slot, e);
-	for (size_t i = 0; i < x->wanted.loop_n; i++)
-		if (x->wanted.loop[i].slot == slot)
+	for (size_t i = 0; i < x->selected.loop_n; i++)
+		if (x->selected.loop[i].slot == slot)
 			return code;
 	if (!code)
-		array_add(&x->wanted, loop)->slot = slot;
+		array_add(&x->selected, loop)->slot = slot;
 	return code;
 }
 
@@ -130,8 +130,8 @@ static void wait(void *to)
 
 static int find_in(struct resolver *x, unsigned worker, size_t process)
 {
-	return instances_find(x->trace, (uint32_t)process, &x->wanted, worker == 0 ? wait : NULL, x,
-			      &x->found[process], &x->error[process]);
+	return instances_find(x->trace, (uint32_t)process, &x->selected, worker == 0 ? wait : NULL,
+			      x, &x->found[process], &x->error[process]);
 }
 
 static int find_item(void *to, unsigned worker, size_t i)
@@ -147,13 +147,13 @@ static int find_all(struct resolver *x, struct error *e)
 	struct regions rather = {0};
 	int code = find_in(x, 0, x->process[0]);
 
-	for (size_t i = 0; !code && i < x->wanted.loop_n; i++) {
+	for (size_t i = 0; !code && i < x->selected.loop_n; i++) {
 		uint32_t head = x->found[x->process[0]].loop[i].head;
 
-		if (x->wanted.loop[i].slot != SIZE_MAX || head == TRACE_NONE)
+		if (x->selected.loop[i].slot != SIZE_MAX || head == TRACE_NONE)
 			continue;
 		*array_add(&rather, v) = head;
-		x->wanted.loop[i].rather = &rather;
+		x->selected.loop[i].rather = &rather;
 	}
 	if (!code)
 		code = thread_pool_run(&(struct thread_pool){find_item, wait, x},
@@ -170,11 +170,11 @@ static int find_all(struct resolver *x, struct error *e)
 static void resolver_release(struct resolver *x)
 {
 	for (size_t p = 0; x->found && p < x->trace->process_n; p++)
-		instances_release(&x->found[p], &x->wanted);
-	for (size_t i = 0; i < x->wanted.slot_n; i++)
-		free(x->wanted.slot[i].region.v);
-	free(x->wanted.slot);
-	free(x->wanted.loop);
+		instances_release(&x->found[p], &x->selected);
+	for (size_t i = 0; i < x->selected.slot_n; i++)
+		free(x->selected.slot[i].region.v);
+	free(x->selected.slot);
+	free(x->selected.loop);
 	names_release(&x->name);
 	free(x->slot);
 	free(x->process);
@@ -195,11 +195,11 @@ static int resolve(struct resolver *x, struct reading *r, struct error *e)
 	}
 	if (code)
 		return code;
-	x->wanted.index = o->index;
+	x->selected.index = o->index;
 	choose_processes(x, r, o->n);
 	x->found = mem_alloc((t->process_n + 1) * sizeof(*x->found));
 	x->error = mem_alloc((t->process_n + 1) * sizeof(*x->error));
-	if ((x->wanted.slot_n || x->wanted.loop_n) && x->process_n)
+	if ((x->selected.slot_n || x->selected.loop_n) && x->process_n)
 		code = find_all(x, e);
 	for (size_t i = 0; i < o->n && !code; i++) {
 		size_t first = x->out->v_n;

@@ -17,8 +17,8 @@ const struct window_spans *window_found(const struct resolver *x, const struct r
 		return &none;
 	if (!of->loop)
 		return &f->slot[slot];
-	for (size_t i = 0; i < x->wanted.loop_n; i++)
-		if (x->wanted.loop[i].slot == slot)
+	for (size_t i = 0; i < x->selected.loop_n; i++)
+		if (x->selected.loop[i].slot == slot)
 			return &f->loop[i].span;
 	return &none;
 }
@@ -164,7 +164,7 @@ static struct loop_found loop_found(const struct resolver *x, const struct readi
 
 	if (of->region)
 		slot = x->slot[names_find(&x->name, of->region, strlen(of->region))];
-	while (x->wanted.loop[i].slot != slot)
+	while (x->selected.loop[i].slot != slot)
 		i++;
 	for (size_t k = 0; k < x->process_n; k++) {
 		const struct instances_iterations *f = &x->found[x->process[k]].loop[i];

@@ -11,7 +11,7 @@
 struct resolver {
 	struct trace *trace;
 	const struct window_options *options;
-	struct instances_wanted wanted;
+	struct instances_selected selected;
 	struct names name;	/* of regions that are searched */
 	size_t *slot;		/* by name */
 	size_t slot_n, slot_cap;

@@ -28,7 +28,7 @@ struct rows {
 	size_t resumed_n, resumed_cap;
 	int64_t now;
 	struct trace_judge judge;
-	char *wanted; /* by region of the trace: rows in it are selected; NULL: all are */
+	char *selected; /* by region of the trace: rows in it are selected; NULL: all are */
 	char *path;
 	char *run; /* the only one; NULL: all */
 };
@@ -56,7 +56,7 @@ static int is_selected(const struct rows *r, const struct trace *t, size_t strea
 /* Is the innermost of n open regions selected? */
 static int region_selected(const struct rows *r, size_t n)
 {
-	return !r->wanted || (n && r->wanted[r->frame[n - 1].region]);
+	return !r->selected || (n && r->selected[r->frame[n - 1].region]);
 }
 
 /*
@@ -72,29 +72,29 @@ static int may_leave_out(void *to, const struct summary_names *names, const stru
 	if (s->repaired || s->resumed || s->begin >= r->filter.end_ns)
 		return 0;
 	for (size_t i = 0; i < now->frame_n; i++)
-		if (r->wanted[now->frame[i].region])
+		if (r->selected[now->frame[i].region])
 			return 0;
 	for (size_t i = 0; i < s->row_n; i++) {
 		uint32_t region = names->paths.v[s->row[i].path].region;
 
-		if (region < n && r->wanted[region])
+		if (region < n && r->selected[region])
 			return 0;
 	}
 	return 1;
 }
 
 /* At the first stream of a trace. */
-static void wanted_make(struct rows *r)
+static void selected_make(struct rows *r)
 {
 	const struct trace *t = trace_now(r);
 
-	free(r->wanted);
-	r->wanted = NULL;
+	free(r->selected);
+	r->selected = NULL;
 	if (!r->filter.region)
 		return;
-	r->wanted = mem_alloc(t->region_n + 1);
+	r->selected = mem_alloc(t->region_n + 1);
 	for (size_t i = 0; i < t->region_n; i++)
-		r->wanted[i] = r->filter.region(r->filter.region_of, t->region[i].name) != 0;
+		r->selected[i] = r->filter.region(r->filter.region_of, t->region[i].name) != 0;
 }
 
 static int is_run(const struct rows *r)
@@ -119,11 +119,11 @@ static int open_next(struct rows *r, struct error *e)
 	for (; r->trace < r->source->trace_n; r->trace++, r->stream = 0)
 		for (; is_run(r) && r->stream < trace_now(r)->stream_n; r->stream++) {
 			if (!r->stream)
-				wanted_make(r);
+				selected_make(r);
 			if (span.end <= span.begin || !is_selected(r, trace_now(r), r->stream))
 				continue;
 			code = clip_open_judged(&r->clip, trace_now(r), (uint32_t)r->stream, span,
-						r->wanted ? &r->judge : NULL, e);
+						r->selected ? &r->judge : NULL, e);
 			if (code < 0 || !r->clip.used) {
 				clip_close(&r->clip);
 				if (code < 0)
@@ -388,7 +388,7 @@ static void rows_close(void *cursor)
 	free(r->resumed);
 	free(r->path);
 	free(r->run);
-	free(r->wanted);
+	free(r->selected);
 	free(r);
 }
 

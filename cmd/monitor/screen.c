@@ -25,7 +25,7 @@
 #define WHEEL_DOWN 0
 #endif
 
-static unsigned wanted(const struct view *v)
+static unsigned needs(const struct view *v)
 {
 	return v->kind == VIEW_THREADS ? LOOK_THREADS
 	       : v->kind == VIEW_MEMORY ? LOOK_MEMORY
@@ -51,7 +51,7 @@ static void look_again(struct view *v)
 	struct error e = {0};
 	struct look l;
 
-	if (look_take(v->run, wanted(v), &l, &e)) {
+	if (look_take(v->run, needs(v), &l, &e)) {
 		snprintf(v->message, sizeof(v->message), "%s", e.text);
 		return;
 	}
@@ -300,7 +300,7 @@ int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struc
 	int code;
 
 	v.kind = r->paths ? VIEW_PATHS : VIEW_REGIONS;
-	code = look_take(r, wanted(&v), &v.look, e);
+	code = look_take(r, needs(&v), &v.look, e);
 	if (code)
 		return code;
 	look_sort(&v.look, order);

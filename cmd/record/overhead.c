@@ -158,17 +158,17 @@ static struct member *members(const struct trace *t, const struct cpu_samples *s
 
 /*
  * What a process spent on the recorder, if that is this share of its samples, and the samples took
- * `meter` of its CPU time.
+ * `sampler` of its CPU time.
  *
- * The program has hooks without a recorder, too, but then they are empty; and the processor finishes
- * the work before a call while it executes the recorder. Samples show both as the recorder's. Where
- * functions do nothing, empty hooks are all of it; where they work, the part of the work that samples
- * do not show was found to be about as long (bench/overhead.sh; AMD EPYC).
+ * The program has hooks without a recorder, too, but then they are empty; and the processor
+ * finishes the work before a call while it executes the recorder. Samples show both as the
+ * recorder's. Where functions do nothing, empty hooks are all of it; where they work, the part of
+ * the work that samples do not show was found to be about as long (bench/overhead.sh; AMD EPYC).
  */
-static double sampled_cost(const struct member *m, double share, double meter)
+static double sampled_cost(const struct member *m, double share, double sampler)
 {
 	const struct cost *c = &m->cost;
-	double own = 1 - meter;
+	double own = 1 - sampler;
 
 	return m->sampled->kernel ? above(c->cpu * own * share, c->hidden)
 				  : above(c->user * own * share, c->hidden) + c->writing;
@@ -208,13 +208,13 @@ static double sampled_share(const struct member *v, size_t n)
 }
 
 /* What samples show that was added, over what was estimated. */
-static double estimates_scale(const struct member *v, size_t n, double share, double meter)
+static double estimates_scale(const struct member *v, size_t n, double share, double sampler)
 {
 	double shown = 0, estimated = 0;
 
 	for (size_t i = 0; i < n && share >= 0; i++)
 		if (v[i].sampled) {
-			shown += sampled_cost(&v[i], share, meter);
+			shown += sampled_cost(&v[i], share, sampler);
 			estimated += v[i].cost.estimate;
 		}
 	return share >= 0 && estimated > 0 ? shown / estimated : 1;
@@ -224,17 +224,17 @@ struct overhead overhead_of(const struct trace *t, const struct cpu_samples *sam
 {
 	size_t n;
 	struct member *v = members(t, samples, &n);
-	double share = sampled_share(v, n), meter = meter_share(v, n),
-	       scale = estimates_scale(v, n, share, meter), cpu = 0, added;
+	double share = sampled_share(v, n), sampler = meter_share(v, n),
+	       scale = estimates_scale(v, n, share, sampler), cpu = 0, added;
 	struct overhead o = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		const struct cost *c = &v[i].cost;
 
-		added = c->estimate * scale + c->cpu * meter;
+		added = c->estimate * scale + c->cpu * sampler;
 		o.added += added < MOST * c->cpu ? added : MOST * c->cpu;
-		o.full += c->full * scale + c->cpu * meter;
-		o.sampling += c->cpu * meter;
+		o.full += c->full * scale + c->cpu * sampler;
+		o.sampling += c->cpu * sampler;
 		o.storing += c->storing;
 		cpu += c->cpu;
 	}

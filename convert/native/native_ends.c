@@ -229,7 +229,7 @@ typedef void say_fn(void *to, const char *sentence);
 
 static void ends_say(const struct trace *t, struct end *x, size_t n, say_fn *say, void *to)
 {
-	size_t told = 0, killed = 0;
+	size_t shown = 0, killed = 0;
 	char text[96];
 
 	qsort(x, n, sizeof(*x), by_end);
@@ -238,15 +238,16 @@ static void ends_say(const struct trace *t, struct end *x, size_t n, say_fn *say
 	for (size_t i = 0; killed && i < n; i++) {
 		char *sentence;
 
-		if (!*fate(&x[i], 1, text) || told++ >= SHOWN)
+		if (!*fate(&x[i], 1, text) || shown++ >= SHOWN)
 			continue;
 		sentence = fate_sentence(t, &x[i], text);
 		say(to, sentence);
 		free(sentence);
 	}
-	if (told > SHOWN) {
+	if (shown > SHOWN) {
 		char *sentence = mem_printf("%s: %zu more processes did not end by themselves or "
-					    "exited with an error", t->path, told - SHOWN);
+					    "exited with an error",
+					    t->path, shown - SHOWN);
 
 		say(to, sentence);
 		free(sentence);

@@ -30,7 +30,7 @@ struct native_index {
 	uint64_t size;
 	struct index_header head;
 	struct summary_names names;
-	struct summary stretch;
+	struct summary summary;
 	int named; /* names are there */
 	int damaged;
 	uint64_t at;     /* entry of level 0 that was used last */
@@ -269,7 +269,7 @@ struct native_index *native_index_open_as(struct trace *t, uint32_t stream, char
 	x->fd = -1;
 	x->path = path;
 	summary_names_init(&x->names);
-	summary_init(&x->stretch, t->metric_n);
+	summary_init(&x->summary, t->metric_n);
 	code = header_read(x, want, &what);
 	if (code > 0)
 		return x;
@@ -286,7 +286,7 @@ void native_index_close(struct native_index *x)
 	if (x->fd >= 0)
 		close(x->fd);
 	summary_names_release(&x->names);
-	summary_release(&x->stretch);
+	summary_release(&x->summary);
 	free(x->bytes);
 	free(x->path);
 	free(x);
@@ -396,7 +396,7 @@ static void magnitude(uint64_t *sum, int64_t v)
 /* Do sums of what was handed out so far stay in bounds? */
 static int sums_hold(struct native_index *x)
 {
-	const struct summary *s = &x->stretch;
+	const struct summary *s = &x->summary;
 
 	for (size_t i = 0; i < s->row_n; i++) {
 		magnitude(&x->sum[0], s->row[i].excl);
@@ -418,9 +418,9 @@ static int summary_get(struct native_index *x, const struct index_entry *e, int6
 		return -1;
 	p = bytes_get(x, e->offset, e->length, e->bytes_crc);
 	if (!p || native_index_get_stretch(bytes_of(p, e->length), &x->names, x->trace->metric_n,
-					   &x->stretch))
+					   &x->summary))
 		return -1;
-	return x->stretch.begin == e->begin && x->stretch.end == end && sums_hold(x) ? 0 : -1;
+	return x->summary.begin == e->begin && x->summary.end == end && sums_hold(x) ? 0 : -1;
 }
 
 /*
@@ -488,14 +488,14 @@ int native_index_skip(struct native_index *x, size_t *chunk, struct trace_skip *
 		if (!summary_take(x, &e, &next, *chunk))
 			return 0;
 		if (s->judge) {
-			x->stretch.last = last_record(x, next.chunk - 1);
-			if (!s->judge->may(s->judge->to, &x->names, &x->stretch))
+			x->summary.last = last_record(x, next.chunk - 1);
+			if (!s->judge->may(s->judge->to, &x->names, &x->summary))
 				continue;
 		}
 		x->at += step;
 		*chunk = next.chunk;
 		s->names = &x->names;
-		s->summary = &x->stretch;
+		s->summary = &x->summary;
 		return 1;
 	}
 	return 0;
@@ -537,7 +537,7 @@ int native_index_inside(struct native_index *x, int64_t from, int64_t to, struct
 			return damaged(x, "a part of the index is damaged");
 		if (!any)
 			out->begin = e.begin;
-		summary_append(out, &x->stretch, 0);
+		summary_append(out, &x->summary, 0);
 		any = 1;
 		x->at += step;
 	}

@@ -367,9 +367,9 @@ static int memory_begin(struct maker *m, struct trace *t, uint32_t process, int 
 	return maker_begin(m, native_levels_path(s->file));
 }
 
-static int contains(const uint32_t *stream, size_t n, uint32_t wanted)
+static int contains(const uint32_t *stream, size_t n, uint32_t number)
 {
-	while (n && stream[n - 1] != wanted)
+	while (n && stream[n - 1] != number)
 		n--;
 	return n > 0;
 }

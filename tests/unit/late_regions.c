@@ -55,7 +55,7 @@ static uint32_t region_of(const struct trace *t, const char *name)
 
 /* The instances of a region in the only process of a rank; *events: how many records were read for them. */
 static struct instances found(struct trace *t, int64_t rank, const char *name, struct instances_slot *slot,
-			      struct instances_wanted *w, uint64_t *events)
+			      struct instances_selected *w, uint64_t *events)
 {
 	static uint32_t region;
 	struct instances x = {.slot = NULL};
@@ -65,7 +65,7 @@ static struct instances found(struct trace *t, int64_t rank, const char *name, s
 
 	region = region_of(t, name);
 	*slot = (struct instances_slot){.region = {.v = &region, .v_n = 1}};
-	*w = (struct instances_wanted){.slot = slot, .slot_n = 1, .index = INDEX_NEVER};
+	*w = (struct instances_selected){.slot = slot, .slot_n = 1, .index = INDEX_NEVER};
 	while (t->process[process].rank != rank)
 		process++;
 	ok(!instances_find(t, process, w, NULL, NULL, &x, &e), "rank %d: %s is searched", (int)rank, name);
@@ -96,7 +96,7 @@ int main(void)
 		return 1;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct instances_slot slot;
-		struct instances_wanted w;
+		struct instances_selected w;
 		uint64_t events;
 		struct instances x = found(t, cases[i].rank, cases[i].name, &slot, &w, &events);
 		const struct window_spans *v = &x.slot[0];

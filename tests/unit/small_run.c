@@ -231,7 +231,7 @@ static void test_instances(void)
 	struct trace *t = opened();
 	uint32_t region[] = {WORK};
 	struct instances_slot slot = {.region = {.v = region, .v_n = 1}};
-	struct instances_wanted w = {.slot = &slot, .slot_n = 1, .index = INDEX_NEVER};
+	struct instances_selected w = {.slot = &slot, .slot_n = 1, .index = INDEX_NEVER};
 	struct instances x = {.slot = NULL};
 	struct error e = {0};
 

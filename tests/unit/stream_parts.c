@@ -225,7 +225,7 @@ static void test_skip(void)
 		static const uint32_t slot_of[] = {TRACE_NONE, 0, TRACE_NONE};
 		uint32_t member[] = {1};
 		struct instances_slot slot = {.region = {.v = member, .v_n = 1}};
-		struct instances_wanted w = {.slot = &slot, .slot_n = 1};
+		struct instances_selected w = {.slot = &slot, .slot_n = 1};
 		struct summary_names names;
 		struct instances_skip x;
 		struct summary s;
