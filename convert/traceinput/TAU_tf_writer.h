@@ -2,8 +2,9 @@
  * TAU_tf_writer.h: writes TAU traces (.trc and .edf): tau-api(7). Names and arguments are TAU's.
  *
  * Units: times are microseconds, and must not decrease within a thread; sizes of messages are bytes. Nodes, threads and tags have
- * 16 bits, sizes 26, communicators 6; higher bits of tags, sizes and communicators are not stored. Tokens are numbers below 60000
- * that the program chooses; groups have numbers of their own.
+ * 16 bits, sizes 26, communicators 6; higher bits of tags, sizes and communicators are not stored, and larger nodes and threads
+ * are refused (EINVAL). Tokens are numbers below 60000 that the program chooses; groups have numbers of their own, and no double quotes
+ * in their names.
  *
  * Ownership: texts are copied. A handle lives until Ttf_CloseOutputFile() or Ttf_CloseFile().
  *

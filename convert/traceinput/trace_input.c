@@ -28,6 +28,7 @@ struct input {
 	uint64_t first; /* time of the first record */
 	struct map kind_of, thread;
 	struct names group;
+	struct stat read; /* the .edf file when its definitions were read last */
 };
 
 /* 1: the layout of the records is known; 0: there is no whole record; -1: this is not a trace. */
@@ -180,13 +181,34 @@ static void define(struct input *in, const Ttf_CallbacksT *c, const struct edf_l
 	free(name);
 }
 
+/*
+ * Has the .edf file changed since it was read last? Without this question each record that has no
+ * definition would read it again.
+ */
+static int edf_changed(struct input *in)
+{
+	struct stat now = {0}, *was = &in->read;
+	int same = !stat(in->edf, &now) && now.st_ino == was->st_ino && now.st_dev == was->st_dev &&
+		   now.st_size == was->st_size && now.st_mtim.tv_sec == was->st_mtim.tv_sec &&
+		   now.st_mtim.tv_nsec == was->st_mtim.tv_nsec;
+
+	if (!same)
+		*was = now;
+	return !same;
+}
+
 /* The definitions that a program has added since they were read last. */
 static void refresh(struct input *in, const Ttf_CallbacksT *c)
 {
-	FILE *f = regular_fopen(in->edf, NULL);
 	struct edf_lines s = {0};
 	struct edf_line l;
+	FILE *f;
 
+	if (!edf_changed(in))
+		return;
+	f = regular_fopen(in->edf, NULL);
+	if (!f)
+		in->read = (struct stat){0};
 	while (f && edf_next(&s, f, &l))
 		if (map_get(&in->kind_of, l.id) == MAP_NONE)
 			define(in, c, &l);

@@ -28,7 +28,7 @@ struct output {
 	FILE *trc;
 	char *edf;
 	int changed; /* the .edf file is older than the definitions */
-	uint64_t last; /* time */
+	uint64_t last; /* the latest time */
 	int begun;
 	struct definition *definition;
 	size_t definition_n, definition_cap;
@@ -112,7 +112,8 @@ int Ttf_DefStateGroup(Ttf_FileHandleT file, const char *name, unsigned token)
 {
 	struct output *o = output_of(file);
 
-	if (!o || !name)
+	/* A definition's first double quote begins the name. */
+	if (!o || !name || strchr(name, '"'))
 		return refused();
 	map_set(&o->group_of, token, names_add(&o->group, name, strlen(name)));
 	return 0;
@@ -149,9 +150,11 @@ static int put(Ttf_FileHandleT file, double time, unsigned node, unsigned thread
 	if (!o || node > UINT16_MAX || thread > UINT16_MAX || event > INT32_MAX || !(time >= 0) ||
 	    time >= 0x1p63)
 		return refused();
-	r.time = o->last = (uint64_t)time;
-	if (!o->begun++ && fwrite(&r, sizeof(r), 1, o->trc) != 1)
+	r.time = (uint64_t)time;
+	o->last = r.time > o->last ? r.time : o->last;
+	if (!o->begun && fwrite(&r, sizeof(r), 1, o->trc) != 1)
 		return -1;
+	o->begun = 1;
 	r.event = (int32_t)event;
 	r.parameter = parameter;
 	return fwrite(&r, sizeof(r), 1, o->trc) == 1 ? 0 : -1;
@@ -189,6 +192,8 @@ int Ttf_SendMessage(Ttf_FileHandleT file, double time, unsigned from, unsigned f
 		    unsigned to, unsigned to_thread, unsigned bytes, unsigned tag, unsigned comm)
 {
 	(void)to_thread;
+	if (to > UINT16_MAX)
+		return refused();
 	return put(file, time, from, from_thread, TAU_EV_SEND, packed(to, bytes, tag, comm));
 }
 
@@ -196,6 +201,8 @@ int Ttf_RecvMessage(Ttf_FileHandleT file, double time, unsigned from, unsigned f
 		    unsigned to, unsigned to_thread, unsigned bytes, unsigned tag, unsigned comm)
 {
 	(void)from_thread;
+	if (from > UINT16_MAX)
+		return refused();
 	return put(file, time, to, to_thread, TAU_EV_RECV, packed(from, bytes, tag, comm));
 }
 
@@ -259,7 +266,8 @@ Ttf_FileHandleT Ttf_CloseOutputFile(Ttf_FileHandleT file)
 	if (!o)
 		return NULL;
 	errno = 0;
-	qsort(o->thread, o->thread_n, sizeof(*o->thread), by_number);
+	if (o->thread_n)
+		qsort(o->thread, o->thread_n, sizeof(*o->thread), by_number);
 	for (size_t i = 0; i < o->thread_n; i++) {
 		uint32_t t = o->thread[i];
 

@@ -34,6 +34,9 @@ int main(void)
 
 	if (!f || Ttf_DefState(f, 2, "early", 7) != -1 || errno != EINVAL)
 		return 1;
+	if (Ttf_DefStateGroup(f, "a\"b", 8) != -1 || Ttf_SendMessage(f, 1, 0, 0, 65536, 0, 1, 1, 0) != -1 ||
+	    Ttf_RecvMessage(f, 1, 65536, 0, 0, 0, 1, 1, 0) != -1)
+		return 2;
 	for (unsigned node = 0; node < 3; node++)
 		Ttf_DefThread(f, node, 0, "a node");
 	Ttf_DefStateGroup(f, "MPI", 7);
