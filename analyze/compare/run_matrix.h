@@ -70,8 +70,7 @@ void run_matrix_release(struct run_matrix *m);
 /* The cell, borrowed, never NULL; its `threads` is 0 if the run lacks the row. */
 const struct run_cell *run_matrix_cell(const struct run_matrix *m, size_t row, size_t run);
 /*
- * 1: two runs have the same value, not 0, for the longest thread and the same values in all rows. For times this means that both are
- * one recording, or copies of it.
+ * 1: two runs have the same value, not 0, for the longest thread and the same values in all rows.
  */
 int run_matrix_same(const struct run_matrix *m, size_t run, size_t other);
 /*

@@ -7,11 +7,13 @@
 #include "analyze/compare/gate.h"
 #include "analyze/compare/run_matrix.h"
 #include "analyze/compare/two_samples.h"
+#include "analyze/profile/profile.h"
 #include "cmd/picture/intervals.h"
 #include "cmd/report/report.h"
 #include "cmd/report/runs/compared_runs.h"
 #include "cmd/report/report_gate.h"
 #include "cmd/table/table.h"
+#include "record/metadata.h"
 
 #define TOP_TEXT    20
 #define SHARE_LEAST 0.001 /* of the sum before: smaller regions are not tested */
@@ -52,11 +54,35 @@ static double median(const double *v, size_t n)
 	return m;
 }
 
+/* When the first thread of a run began, as its metadata say; NULL: they do not. */
+static const char *began_at(const struct profile *p)
+{
+	const struct profile_thread *t = profile_first_thread(p);
+
+	return profile_meta_of(p, t ? (uint32_t)(t - p->thread) : UINT32_MAX,
+			       TAU_META_STARTING_TIMESTAMP);
+}
+
+/*
+ * Are two runs one recording: one file, or files that began at the same moment? Equal values alone
+ * do not show this: times of one region in whole us, or of samples, are often equal by chance.
+ */
+static int is_same_recording(const struct comparison *x, size_t a, size_t b)
+{
+	const struct report_run *run = x->r->run;
+	const char *at = began_at(run[a].profile), *other = began_at(run[b].profile);
+
+	if (at && other)
+		return !strcmp(at, other);
+	return !x->o->db && !strcmp(run[a].name, run[b].name);
+}
+
 /* Copies of one recording are one run: its noise is unknown. Of counts, equal values are usual. */
 static int is_copy(struct comparison *x, int side, size_t k)
 {
 	for (size_t i = 0; x->c.is_time && i < x->run_n[side]; i++)
-		if (run_matrix_same(&x->c.m, x->run[side][i], k)) {
+		if (is_same_recording(x, x->run[side][i], k) &&
+		    run_matrix_same(&x->c.m, x->run[side][i], k)) {
 			x->original = x->copy_n ? x->original : x->run[side][i];
 			x->copy = x->copy_n ? x->copy : k;
 			x->copy_n++;
@@ -313,8 +339,8 @@ static void notes(struct table *t, const struct comparison *x)
 	free(unit);
 	if (x->copy_n)
 		table_note(t,
-			   "Not counted: %zu run%s with the same times in all rows as another on "
-			   "their side, such as %s, a copy of %s.",
+			   "Not counted: %zu run%s with the same start and the same times in all "
+			   "rows as another on their side, such as %s, a copy of %s.",
 			   x->copy_n, plural(x->copy_n), x->r->run[x->copy].name,
 			   x->r->run[x->original].name);
 	compared_pes_note(t, &x->c,
