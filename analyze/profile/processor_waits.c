@@ -13,7 +13,8 @@
 struct place { /* a process, or a host with all its processes */
 	double us;		/* waiting for a processor */
 	double time, longest;	/* of its threads that do not only wait */
-	double threads;		/* number of these */
+	double all;		/* of all its threads */
+	double threads;		/* number of all of them */
 	double begin, end;	/* us since 1970 */
 	double processors;
 	uint32_t host, thread;	/* id of its host; a thread of it in the profile */
@@ -37,6 +38,7 @@ static void place_add(struct place *to, const struct place *from)
 	to->us += from->us;
 	to->time += from->time;
 	to->longest = fmax(to->longest, from->longest);
+	to->all += from->all;
 	to->threads += from->threads;
 	to->begin = fmin(to->begin, from->begin);
 	to->end = fmax(to->end, from->end);
@@ -63,7 +65,8 @@ static void thread_add(struct processor_waits *w, struct place *to, const struct
 	struct place one = {.us = us,
 			    .time = busy,
 			    .longest = busy,
-			    .threads = busy > 0,
+			    .all = row->time,
+			    .threads = row->time > 0,
 			    .begin = number_of(p, thread, TAU_META_STARTING_TIMESTAMP),
 			    .end = number_of(p, thread, TAU_META_ENDING_TIMESTAMP),
 			    .processors = number_of(p, thread, TAU_META_CPUS_ALLOWED)};
@@ -108,7 +111,7 @@ static void judge(struct processor_waits *w, const struct profile *p, const stru
 		  const struct place *process)
 {
 	double of_host = host->time / (host->end - host->begin),
-	       of_process = process->time / process->longest;
+	       of_process = process->time / process->longest, in_turn; /* in_turn: us, at most */
 
 	w->host = profile_meta_of(p, host->thread, TAU_META_HOSTNAME);
 	w->node = p->thread[process->thread].node;
@@ -116,7 +119,8 @@ static void judge(struct processor_waits *w, const struct profile *p, const stru
 		w->crowd = CROWD_HOST;
 		w->at_once = of_host;
 		w->processors = host->processors;
-		w->other = fmax(0, host->us - host->time * (1 - host->processors / host->threads));
+		in_turn = host->all * fmax(0, 1 - host->processors / host->threads);
+		w->other = fmax(0, host->us - in_turn);
 	} else if (process->processors > 0 && of_process > CROWDED * process->processors) {
 		w->crowd = CROWD_PROCESS;
 		w->at_once = of_process;

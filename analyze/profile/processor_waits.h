@@ -5,9 +5,10 @@
  *	at once, of a host = time of its threads that do not only wait / (last end - first start of its processes)
  *	at once, of a process = time of its threads that do not only wait / time of the longest
  *
- *	other, of a host = us - time of its n threads that do not only wait * (1 - processors / n), if it is more than 0
+ *	other, of a host = us - time of its n threads * (1 - processors / n), where neither difference is less than 0
  *
- * Of n threads at most n - processors wait for each other: what is above that is because of other work.
+ * Of n threads at most n - processors wait for each other, those that mostly do nothing among them: what is above that is because of
+ * other work.
  * A host is crowded if more threads run at once than it has processors, a process if more than it may use. Otherwise
  * something else used the processors: another job, or a process that was bound to the same ones.
  */

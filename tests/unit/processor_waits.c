@@ -72,6 +72,8 @@ int main(void)
 	/* Of two threads on one processor each waits for the other at most half of the time: 100 us of 180 are theirs. */
 	static const struct thread both[] = {{0, 0, 100, "90", "a", "1000", "1100", "1", "1"},
 					     {1, 0, 100, "90", "a", "1000", "1100", "1", "1"}};
+	/* Its end is too early: its time is that of 2.5 threads at once. */
+	static const struct thread early[] = {{0, 0, 100, "90", "a", "1000", "1040", "2", "2"}};
 	/* One after the other: never more than one at once. */
 	static const struct thread apart[] = {{0, 0, 100, "30", "a", "1000", "1100", "1", "1"},
 					      {1, 0, 100, "31", "a", "1100", "1200", "1", "1"}};
@@ -88,6 +90,8 @@ int main(void)
 	ok(w.other == 0, "four on two can wait for each other for 200 us; other work: %g us", w.other);
 	w = MADE(both, NULL);
 	ok(w.crowd == CROWD_HOST && w.us == 180 && fabs(w.other - 80) < 1e-9, "other work: %g us", w.other);
+	w = MADE(early, NULL);
+	ok(w.crowd == CROWD_HOST && w.us == 90 && w.other == 90, "never more than all: %g us", w.other);
 	w = MADE(bound, NULL);
 	ok(w.threads == 3 && w.us == 126 && w.crowd == CROWD_PROCESS && w.node == 1 &&
 		   fabs(w.at_once - 3) < 1e-12 && w.processors == 1,
