@@ -2,7 +2,7 @@
 -- tau-db and the manual page tau-queries(7) from it and from queries_counters.sql.
 --
 -- "-- part: NAME" begins SQL that several queries share; queries.awk replaces @NAME by it.
--- "-- query: NAME" begins a query; "-- ?" its question; "-- :NAME TYPE ABOUT" a parameter (trial, number or text;
+-- "-- query: NAME" begins a query; "-- ?" its question; "-- :NAME TYPE ABOUT" a parameter (trial, number, text or pattern;
 -- with "!": required), NULL if it is not set. "-- of threads": its rows are of single threads or PEs, which a summary lacks.
 
 -- :trials is what --where selects, as ',1,2,'; it is no parameter of the command line.
@@ -231,7 +231,7 @@ ORDER BY excess DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10
 -- query: timer-threads
 -- ? How long is one timer on each thread?
 -- of threads
--- :timer text! the name of the timer, or a pattern such as MPI_%
+-- :timer pattern! the name of the timer, or a pattern such as MPI_%
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
@@ -397,7 +397,7 @@ ORDER BY application, pes, trial;
 
 -- query: timer-scaling
 -- ? How does the mean time of one timer change over trials?
--- :timer text! the name of the timer, or a pattern such as MPI_%
+-- :timer pattern! the name of the timer, or a pattern such as MPI_%
 -- :application text only trials of this application
 -- :metric text a metric (default: the first)
 WITH
@@ -467,7 +467,7 @@ ORDER BY mean DESC, name, application, pes LIMIT CASE :top WHEN 0 THEN -1 ELSE c
 -- query: metadata
 -- ? What is the metadata of a trial?
 -- :trial trial the trial (default: the newest)
--- :name text a name, or a pattern such as TAU%
+-- :name pattern a name, or a pattern such as TAU%
 WITH chosen AS (SELECT coalesce(:trial, max(id)) AS trial FROM trial)
 SELECT m.name, m.value FROM primary_metadata m JOIN chosen c ON m.trial = c.trial
 WHERE :name IS NULL OR m.name = :name OR m.name GLOB

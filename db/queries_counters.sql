@@ -4,7 +4,7 @@
 -- ? Which counters have the largest sums?
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
--- :counter text a name, or a pattern such as Message size%
+-- :counter pattern a name, or a pattern such as Message size%
 -- :top number rows (default: 10; 0: all)
 WITH
 @chosen
@@ -31,7 +31,7 @@ ORDER BY sum DESC, k.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10)
 -- query: counter-threads
 -- ? What are the values of a counter on each thread?
 -- of threads
--- :counter text! a name, or a pattern such as Message size%
+-- :counter pattern! a name, or a pattern such as Message size%
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 WITH
@@ -59,7 +59,7 @@ ORDER BY b.name, v.pe, v.context, v.thread;
 
 -- query: counter-scaling
 -- ? How does the sum of a counter per thread change over trials?
--- :counter text! a name, or a pattern such as Message size%
+-- :counter pattern! a name, or a pattern such as Message size%
 -- :application text only trials of this application
 WITH
 @counters,

@@ -44,7 +44,8 @@ struct db_value db_query_value(const struct db_query *q, size_t column);
 
 /* ---- queries that have a name (queries.sql) ---- */
 
-enum db_parameter_type { DB_PARAMETER_TEXT, DB_PARAMETER_NUMBER, DB_PARAMETER_TRIAL };
+/* PATTERN: a text, in which % stands for any characters */
+enum db_parameter_type { DB_PARAMETER_TEXT, DB_PARAMETER_PATTERN, DB_PARAMETER_NUMBER, DB_PARAMETER_TRIAL };
 
 struct db_named_parameter {
 	const char *name;	/* NULL ends the list */

@@ -35,6 +35,7 @@ static const struct option query_options[] = {
 };
 
 static const char *const type_name[] = {[DB_PARAMETER_TEXT] = "text",
+					[DB_PARAMETER_PATTERN] = "text",
 					[DB_PARAMETER_NUMBER] = "number",
 					[DB_PARAMETER_TRIAL] = "trial"};
 
@@ -175,7 +176,7 @@ static int set_parameter(struct db_query *q, const struct db_named_query *n, con
 	else if (p && p->type == DB_PARAMETER_NUMBER && v.type != DB_INTEGER)
 		code = error_set(e, ERROR_USAGE, "%s: '%s' is not a whole number", name,
 				 equals + 1);
-	else if (p && p->type == DB_PARAMETER_TEXT)
+	else if (p && (p->type == DB_PARAMETER_TEXT || p->type == DB_PARAMETER_PATTERN))
 		v.type = DB_TEXT;
 	if (code == 0)
 		code = db_query_set(q, name, &v, e);
@@ -303,15 +304,19 @@ static const struct name_parameter *name_parameter_of(const char *word)
 	return NULL;
 }
 
-/* The names that there are, in one trial or (0) in all. 1: one of them is this name, or matches this pattern. */
-static int parameter_known(const struct name_parameter *p, const char *name, int64_t trial,
-			   struct names *known)
+/*
+ * The names that there are, in one trial or (0) in all. 1: one of them is this name, or matches
+ * it, if it may be a pattern.
+ */
+static int parameter_known(const struct name_parameter *p, const char *name, int pattern,
+			   int64_t trial, struct names *known)
 {
-	char *sql = mem_printf("SELECT DISTINCT name, name = :name OR instr(:name, '%%') AND name "
-			       "GLOB replace(replace(replace(replace(:name, '[', '[[]'), '*', "
-			       "'[*]'), '?', '[?]'), '%%', '*') FROM (%s) "
+	static const char matches[] =
+		"OR instr(:name, '%') AND name GLOB replace(replace(replace(replace(:name, '[', "
+		"'[[]'), '*', '[*]'), '?', '[?]'), '%', '*')";
+	char *sql = mem_printf("SELECT DISTINCT name, name = :name %s FROM (%s) "
 			       "WHERE :trial IN (0, trial)",
-			       p->names);
+			       pattern ? matches : "", p->names);
 	const struct db_value word = {.type = DB_TEXT, .text = name, .n = strlen(name)},
 			      in = {.type = DB_INTEGER, .integer = trial};
 	struct db_query *q = NULL;
@@ -358,13 +363,14 @@ static void say_names(const struct db_named_query *n, int words, char **word)
 
 	for (int i = 1; i < words; i++) {
 		const struct name_parameter *p = name_parameter_of(word[i]);
+		const struct db_named_parameter *of = p ? parameter_of(n, p->parameter) : NULL;
 		struct names known = {0};
 		const char *name, *near;
 
-		if (!p)
+		if (!of)
 			continue;
 		name = strchr(word[i], '=') + 1;
-		if (!parameter_known(p, name, trial, &known)) {
+		if (!parameter_known(p, name, of->type == DB_PARAMETER_PATTERN, trial, &known)) {
 			near = region_near_in(&(struct region_list){&known, known.name_n, name_at},
 					      name);
 			fprintf(stderr, "tau-db query: no %s%s is named '%s'", p->what,

@@ -67,14 +67,20 @@ static int run_rename(int n, char **operand, struct error *e)
 	return code;
 }
 
+/* Each tag once. */
 static int split_tags(char *list, struct option_list *out, struct error *e)
 {
 	char *save = NULL;
 
 	for (char *w = strtok_r(list, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+		size_t i = 0;
+
 		if (strpbrk(w, " \t\r\n"))
 			return error_set(e, ERROR_USAGE, "tag: '%s' contains a blank", w);
-		*array_add(out, v) = w;
+		while (i < out->v_n && strcmp(out->v[i], w) != 0)
+			i++;
+		if (i == out->v_n)
+			*array_add(out, v) = w;
 	}
 	return out->v_n ? 0 : error_set(e, ERROR_USAGE, "tag: name at least one tag");
 }

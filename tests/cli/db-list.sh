@@ -64,6 +64,7 @@ tau-db tag: no selected trial has the tag 'base': there was nothing to remove
 0
 tau-db tag: no selected trial has the tag 'none': there was nothing to remove"
 is "a tag that is there stays once" "$(tau-db tag base 1; list -c tags -W id=1 | tail -n 1)" '"base,slow"'
+is "a tag that is named twice is removed, and not reported as absent" "$(tau-db tag twice 1; tau-db tag -r twice,twice 1 2>&1)" ""
 is "removing tags" "$(tau-db tag -r slow,night -W tags; list -c id,tags | tr '\n' ' ')" "id,tags 1,base 2, 3, 4,base 5, "
 is "a new name" "$(tau-db rename 5 "five; DROP TABLE trial"; list -c id,name -W 'id>4' | tail -n 1)" "5,five; DROP TABLE trial"
 is "show by the new name" "$(tau-db show -p summary -f csv "five; DROP TABLE trial" | tr -d '\r' | sed -n 2p)" "trial,5"

@@ -176,6 +176,11 @@ is "... in any trial" "$(note timer-scaling timer=fooo)" "tau-db query: no timer
 0"
 is "a pattern without a match" "$(note timer-threads timer=PMPI_% trial=two)" "tau-db query: no timer of this trial is named 'PMPI_%'
 0"
+is "a pattern where only names are" "$(note callers timer=fo% trial=two; note hot-timers metric=TIM% trial=two)" \
+	"tau-db query: no timer of this trial is named 'fo%'; did you mean 'foo'?
+0
+tau-db query: no metric of this trial is named 'TIM%'; did you mean 'TIME'?
+0"
 is "a metric, metadata, and an application" "$(note hot-timers metric=TIMES trial=two; note metadata name=No% trial=two; note scaling application=ap)" \
 	"tau-db query: no metric of this trial is named 'TIMES'; did you mean 'TIME'?
 0
