@@ -125,7 +125,7 @@ static void take_defaults(struct report_options *o)
 	if (!o->view)
 		o->view = o->kind->view;
 	o->whole = o->kind->whole;
-	o->callpaths = o->whole && o->by && !strcmp(o->by, "path");
+	o->callpaths = o->kind->callpaths || (o->whole && o->by && !strcmp(o->by, "path"));
 	o->paths = o->by && !strcmp(o->by, "stack");
 	if (o->paths && o->kind->paths)
 		o->by = "site";
@@ -165,7 +165,8 @@ static int part_get(void *of, const struct report_options *from, const struct re
 	take_defaults(&part->o);
 	/* A kind that reads events needs the name of the run, which the others have loaded. */
 	if (!kind->events)
-		rc = load_again(l, &part->o, kind->part == REPORT_PART_PATHS ? -1 : 0, e);
+		rc = load_again(l, &part->o,
+				kind->part == REPORT_PART_PATHS || kind->callpaths ? -1 : 0, e);
 	l->one = l->runs;
 	if (only != SIZE_MAX && only < l->runs.run_n) {
 		l->one.run += only;

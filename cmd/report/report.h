@@ -137,6 +137,7 @@ struct report_kind {
 	int whole;			/* about times: without --window everything, not what is before finalize */
 	enum report_scope part;
 	int all_levels;			/* it prints no whole call paths, so that those of many levels stay as they are */
+	int callpaths;			/* it reads call paths, whatever --by is */
 	int sums;			/* it needs sums of timers over threads only (run_matrix.h), and no rows of threads */
 	int no_memory;			/* it shows no counters of memory, which are not computed then */
 	int paths;			/* --by stack makes sense */

@@ -229,9 +229,15 @@ END
 out=$(tau-report compare --baseline old1 --baseline old2 --gate 0.1% old3 old4)
 is "compare: too few runs are INCONCLUSIVE, status 5" "$? $(printf '%s\n' "$out" | sed -n '2s/:.*//p')" "5 INCONCLUSIVE"
 like "compare: runs that are needed" "$out" ' [0-9]+ runs on each side are needed'
-cp -r old2 copied
-like "compare: copies of a recording are one run" "$(tau-report compare --baseline old1,old1,copied,old2 same1 same2 2>&1)" '^Runs: 2 before, 2 after\.'
-like "... which is reported" "$(tau-report compare --baseline old1,old1,copied,old2 same1 same2)" '^Not counted: 2 runs with the same times in all rows as another on their side, such as '
+# Metadata as TAU writes them: when a run began.
+began() { sed "2s|\$| <metadata><attribute><name>Starting Timestamp</name><value>$1</value></attribute></metadata>|" old2/profile.0.0.0; }
+mkdir began copied later
+began 1000 >began/profile.0.0.0
+cp began/profile.0.0.0 copied
+began 2000 >later/profile.0.0.0
+like "compare: copies of a recording are one run" "$(tau-report compare --baseline old1,old1,copied,began same1 same2 2>&1)" '^Runs: 2 before, 2 after\.'
+like "... which is reported" "$(tau-report compare --baseline old1,old1,copied,began same1 same2)" '^Not counted: 2 runs with the same start and the same times in all rows as another on their side, such as '
+like "... but not runs that began at another moment and are equal by chance" "$(tau-report compare --baseline began,later same1 same2)" '^Runs: 2 before, 2 after\.'
 is "... and so a run that is named twice has no test" "$(tau-report compare --gate 3% --baseline old1,old1 -f csv slow1 slow1 | tr -d '\r' | sed -n 2p | cut -d , -f 2-5)" ",,,INCONCLUSIVE"
 is "compare: one run has no test, and without --gate no verdict" "$(tau-report compare --baseline old1 -f csv same1 | tr -d '\r' | sed -n 2p | cut -d , -f 2-5)" ",,,"
 agree "compare" compare --baseline $old slow1 slow2 slow3 slow4 slow5 slow6
@@ -344,4 +350,34 @@ is "a failed job of a shell: what imbalance costs is a part of the time" "$(tau-
 is "overview: the same" "$(tau-report -f csv images 2>/dev/null | most share_pct)" "at most 100 %"
 is "programs that ended before another one began lose nothing to it" "$(tau-record -o after sh -c 'ls >/dev/null; exec sleep 1' >out 2>err
 	tau-report imbalance -f csv after | tr -d '\r"' | awk -F , 'NR > 1 { print $NF, $2 }')" ".TAU application 0"
+# Of a trace call paths are read for this alone: what initialisation calls is excluded whatever the rows are.
+cat >starts.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int us;
+
+__attribute__((noinline)) void reads(void) { usleep(30000); }
+__attribute__((noinline)) void shmem_init(void) { reads(); }
+__attribute__((noinline)) void work(void) { usleep(us); }
+static void *thread(void *a) { work(); return a; }
+
+int main(int n, char **v)
+{
+	pthread_t t;
+
+	us = atoi(v[1]);
+	shmem_init();
+	if (n > 2)
+		pthread_create(&t, NULL, thread, NULL);
+	work();
+	return n > 2 ? pthread_join(t, NULL) : 0;
+}
+C
+${CC:-cc} -O1 -finstrument-functions starts.c -o starts -lpthread
+tau-record -o starts1 ./starts 20000 2>/dev/null && tau-record -o starts2 ./starts 10000 two 2>/dev/null
+decides() { tau-report scaling --explain --by $1 starts1 starts2 | grep '^Sums per thread that decide'; }
+like "scaling: the recorder's traces have such sums" "$(decides region)" ' - ([3-9][0-9]|[1-9][0-9][0-9]+)\.'
+is "... the same by region and by call path" "$(decides region)" "$(decides path)"
 tap_end

@@ -428,6 +428,7 @@ const struct report_kind kind_scaling = {
 	.options = "by metric where predict problem samples",
 	.by = "region (default), path, group",
 	.whole = 1,
+	.callpaths = 1, /* what initialisation calls does not decide */
 	.title = "Scaling",
 	.page = REPORT_PAGE_BOTH,
 	.several = 1,
