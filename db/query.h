@@ -44,7 +44,7 @@ struct db_value db_query_value(const struct db_query *q, size_t column);
 
 /* ---- queries that have a name (queries.sql) ---- */
 
-/* PATTERN: a text, in which % stands for any characters */
+/* PATTERN: a text, where % matches any text */
 enum db_parameter_type { DB_PARAMETER_TEXT, DB_PARAMETER_PATTERN, DB_PARAMETER_NUMBER, DB_PARAMETER_TRIAL };
 
 struct db_named_parameter {

@@ -54,7 +54,7 @@ static double median(const double *v, size_t n)
 	return m;
 }
 
-/* When the first thread of a run began, as its metadata say; NULL: they do not. */
+/* When the first thread of a run began, by its metadata; NULL: unknown. */
 static const char *began_at(const struct profile *p)
 {
 	const struct profile_thread *t = profile_first_thread(p);
