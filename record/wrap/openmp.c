@@ -215,6 +215,16 @@ static inline void named_leave(struct named_call *c, uint32_t id, int after)
 	(void)after;
 }
 
+/* 1: the region of a construct has begun; 0: it is not recorded. */
+static inline int construct_begin(uint32_t *region, enum construct what, const void *site)
+{
+	*region = region_of(what, site);
+	if (!*region || tau_inside())
+		return 0;
+	tau_begin(*region);
+	return 1;
+}
+
 /* ---- work-sharing ---- */
 
 struct work_call {
@@ -225,11 +235,7 @@ static inline int work_enter(struct work_call *c, uint32_t id, enum construct wh
 			     const void *site)
 {
 	(void)id;
-	c->region = region_of(what, site);
-	if (!c->region || tau_inside())
-		return 0;
-	tau_begin(c->region);
-	return 1;
+	return construct_begin(&c->region, what, site);
 }
 
 static inline void work_leave(struct work_call *c, uint32_t id, int after)
@@ -249,11 +255,7 @@ static inline int target_enter(struct target_call *c, uint32_t id, enum construc
 			       const void *site)
 {
 	(void)id;
-	c->region = region_of(what, site);
-	if (!c->region || tau_inside())
-		return 0;
-	tau_begin(c->region);
-	return 1;
+	return construct_begin(&c->region, what, site);
 }
 
 static inline void target_leave(struct target_call *c, uint32_t id, int after)
