@@ -11,6 +11,7 @@
 #include "db/call_index.h"
 #include "db/store.h"
 #include "db/thread_sums.h"
+#include "record/metadata.h"
 
 static void joined_release(struct joined *j)
 {
@@ -387,6 +388,11 @@ void db_store_define(struct db_store *s, const struct profile *p)
 {
 	struct joined j = join_window(s->all, p, !s->summary);
 
+	/* The trial has the number of PEs. */
+	for (size_t i = 0; i < p->thread_n; i++)
+		if (j.thread[i] != PROFILE_FLAT &&
+		    profile_meta_of(p, (uint32_t)i, TAU_META_NOT_A_PE))
+			profile_set_meta(s->all, j.thread[i], TAU_META_NOT_A_PE, "yes");
 	joined_release(&j);
 	for (size_t i = 0; i < p->thread_n && !s->summary; i++)
 		s->rows += (int64_t)p->thread[i].row_n;

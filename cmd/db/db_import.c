@@ -229,6 +229,7 @@ static int import_begin(struct import *im, struct error *e)
 	waiting_judge(im->waiting, TIMER_MEASURED);
 	for (size_t t = 0; t < im->all->thread_n; t++)
 		count_thread(&im->summary, &im->all->thread[t]);
+	im->summary.pes = profile_pes(im->all);
 	im->begun = 1;
 	if (!again)
 		db_store_once(im->store);

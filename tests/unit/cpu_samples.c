@@ -147,8 +147,12 @@ static void overhead_test(const struct cpu_samples *s, pid_t pid)
 	struct cpu_sampled sum = sum_of(s);
 	double share = (double)sum.recorder / (double)sum.all, cpu = 400e6, hidden = 40e6, cost;
 	struct overhead o = overhead_of(&t, s);
-	const double sampling = o.sampling;
+	double sampling;
 
+	/* Beside other programs, rounds with samples may be faster than those without. */
+	for (int i = 0; i < 5 && o.sampling <= 0; i++)
+		o = overhead_of(&t, s);
+	sampling = o.sampling;
 	cost = sampling / (double)sum.taken;
 	ok(sum.taken >= sum.samples, "%ju samples were taken, %ju of them show where the time went",
 	   (uintmax_t)sum.taken, (uintmax_t)sum.samples);
