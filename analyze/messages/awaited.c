@@ -20,6 +20,8 @@ const char *wait_name(enum wait_pattern p)
 		[WAIT_BARRIER_COMPLETION] = "barrier completion",
 		[WAIT_NXN_COMPLETION] = "N x N completion",
 		[WAIT_WRONG_ORDER] = "late sender, wrong order",
+		[WAIT_EARLY_FENCE] = "early fence",
+		[WAIT_LATE_COMPLETE] = "late complete",
 		[WAIT_POLLING] = "polling",
 	};
 

@@ -29,6 +29,9 @@ enum wait_pattern {
 	WAIT_BARRIER_COMPLETION,  /* L - max(first L, last E) */
 	WAIT_NXN_COMPLETION,	  /* the same, for ranks that send and receive something */
 	WAIT_WRONG_ORDER,	  /* part of late senders: an earlier message is received later */
+	WAIT_EARLY_FENCE,	  /* part of waits at MPI_Win_fence: L of the last transfer to this process - E */
+	WAIT_LATE_COMPLETE,	  /* part of early waits: E(MPI_Win_complete) - the later of E and L of the last
+				   * transfer to this process */
 	WAIT_POLLING,		  /* time of calls that poll (region_work.h); ours */
 	WAIT_PATTERNS
 };

@@ -6,12 +6,15 @@
 #include "analyze/base/map.h"
 #include "analyze/messages/channels.h"
 
-/* A synchronisation of a call, or a transfer (op SYNCS). */
+/* A synchronisation of a call, a transfer (op SYNCS), or the last transfer to peer (AIMED). */
 struct call_sync {
 	struct call_sync *next;
 	uint32_t op, comm;
 	int64_t peer, rank; /* of the call's process */
+	int64_t last;	    /* ns: of AIMED, its end */
 };
+
+enum { AIMED = SYNCS + 1 };
 
 enum { ALL = -1, ANY_EXCLUSIVE = -2 }; /* in place of a peer */
 
@@ -47,19 +50,25 @@ static struct epoch_unlocks *unlocks_of(struct epochs *x, uint32_t comm, int64_t
 	return array_add(x, unlocks);
 }
 
-static void calls_put(struct epochs *e, struct epoch_calls *q, struct message_call *c)
+static void calls_put(struct epochs *e, struct epoch_calls *q, struct epoch_call c)
 {
-	c->held++;
+	c.call->held++;
 	if (q->owed) {
 		q->owed--;
-		if (q->late)
-			matching_let(e->matching, q->late);
+		if (q->late.call)
+			matching_let(e->matching, q->late.call);
 		q->late = c;
 		return;
 	}
 	if (q->first == q->v_n)
 		q->first = q->v_n = 0;
 	*array_add(q, v) = c;
+}
+
+static void aimed_at(struct message_call *c, int64_t last)
+{
+	if (last > c->enter && last - c->enter > c->aimed)
+		c->aimed = last - c->enter;
 }
 
 /*
@@ -69,14 +78,17 @@ static void calls_put(struct epochs *e, struct epoch_calls *q, struct message_ca
 static int calls_give(struct epochs *e, struct epoch_calls *q, struct message_call *c,
 		      enum message_source source)
 {
-	struct message_call *first = q->first < q->v_n ? q->v[q->first] : q->late;
+	const int is_late = q->first == q->v_n;
+	const struct epoch_call x = is_late ? q->late : q->v[q->first];
+	struct message_call *first = x.call;
 
-	if (!first || first->enter > c->leave || (first == q->late && first->enter <= c->enter))
+	if (!first || first->enter > c->leave || (is_late && first->enter <= c->enter))
 		return 0;
-	if (first == q->late)
-		q->late = NULL;
+	if (is_late)
+		q->late.call = NULL;
 	else
 		q->first++;
+	aimed_at(c, x.last);
 	matching_note(e->matching, first, c, source);
 	matching_let(e->matching, first);
 	return 1;
@@ -89,7 +101,7 @@ static void calls_end(struct epochs *e, struct epoch_calls *q, struct message_ca
 	if (calls_give(e, q, c, source))
 		return;
 	if (q->first < q->v_n)
-		matching_let(e->matching, q->v[q->first++]);
+		matching_let(e->matching, q->v[q->first++].call);
 	else
 		q->owed++;
 }
@@ -181,23 +193,117 @@ void epochs_init(struct epochs *e, struct matching *x)
 	*e = (struct epochs){.matching = x};
 }
 
-void epochs_sync(struct epochs *e, struct message_call *c, int64_t rank, const struct event_args *a)
+static struct epoch_process *process_of(struct epochs *e, uint32_t process)
 {
-	uint32_t comm = channels_comm(&e->matching->channels, a->sync.comm);
-	struct call_sync *s = mem_alloc(sizeof(*s));
-	struct epoch_open *lock;
-
-	*s = (struct call_sync){c->syncs, a->sync.op, comm, a->sync.peer, rank};
-	c->syncs = s;
 	if (!e->of) {
 		e->of_n = e->matching->channels.trace->process_n;
 		e->of = mem_alloc(e->of_n * sizeof(*e->of));
 	}
+	return &e->of[process];
+}
+
+/* ---- the last transfers ---- */
+
+int epochs_ends(const struct epochs *e, uint32_t process)
+{
+	return e->of && e->of[process].ends;
+}
+
+static uint32_t last_find(const struct epochs *e, uint32_t process, int64_t peer)
+{
+	return map_get(&e->last_at, key_of(process, peer, peer));
+}
+
+uint32_t epochs_aimed(struct epochs *e, uint32_t process, int64_t peer, int64_t time)
+{
+	struct epoch_process *p = process_of(e, process);
+	uint32_t at = last_find(e, process, peer);
+
+	if (at == MAP_NONE) {
+		at = (uint32_t)e->last_n;
+		map_set(&e->last_at, key_of(process, peer, peer), at);
+		*array_add(e, last) = (struct epoch_last){peer, time, 1};
+	}
+	if (e->last[at].fenced)
+		*array_add(p, aimed) = at;
+	e->last[at].fenced = 0;
+	epochs_aimed_until(e, at, time);
+	return at;
+}
+
+void epochs_aimed_until(struct epochs *e, uint32_t last, int64_t time)
+{
+	if (time > e->last[last].end)
+		e->last[last].end = time;
+}
+
+void epochs_fence(struct epochs *e, struct message_call *c)
+{
+	struct epoch_process *p = process_of(e, c->process);
+
+	p->ends = 1;
+	for (size_t i = 0; i < p->aimed_n; i++) {
+		struct epoch_last *l = &e->last[p->aimed[i]];
+		struct call_sync *s = mem_alloc(sizeof(*s));
+
+		l->fenced = 1;
+		*s = (struct call_sync){c->syncs, AIMED, 0, l->to, -1, l->end};
+		c->syncs = s;
+	}
+	p->aimed_n = 0;
+}
+
+void epochs_fence_met(const struct epochs *e, const struct meeting *m)
+{
+	const struct trace *t = e->matching->channels.trace;
+	struct {
+		struct message_call **v;
+		size_t v_n, v_cap;
+	} call = {0};
+	struct map of_rank = {0};
+	int any = 0;
+
+	if (m->first_leave != INT64_MAX || m->joined < m->members)
+		return;
+	for (const struct message_call *c = m->first; c; c = c->next_in_meeting)
+		any |= c->syncs != NULL;
+	if (!any)
+		return;
+	for (struct message_call *c = m->first; c; c = c->next_in_meeting) {
+		map_set(&of_rank, (uint64_t)t->process[c->process].node, (uint32_t)call.v_n);
+		*array_add(&call, v) = c;
+	}
+	for (const struct message_call *c = m->first; c; c = c->next_in_meeting)
+		for (const struct call_sync *s = c->syncs; s; s = s->next) {
+			uint32_t at = map_get(&of_rank, (uint64_t)s->peer);
+
+			if (s->op == AIMED && at != MAP_NONE)
+				aimed_at(call.v[at], s->last);
+		}
+	map_release(&of_rank);
+	free(call.v);
+}
+
+/* ---- synchronisations ---- */
+
+void epochs_sync(struct epochs *e, struct message_call *c, int64_t rank, const struct event_args *a)
+{
+	uint32_t comm = channels_comm(&e->matching->channels, a->sync.comm);
+	struct call_sync *s = mem_alloc(sizeof(*s));
+	struct epoch_process *p = process_of(e, c->process);
+	uint32_t last = last_find(e, c->process, a->sync.peer);
+	struct epoch_call post = {c, INT64_MIN};
+	struct epoch_call complete = {c, last != MAP_NONE ? e->last[last].end : INT64_MIN};
+	struct epoch_open *lock;
+
+	*s = (struct call_sync){c->syncs, a->sync.op, comm, a->sync.peer, rank, 0};
+	c->syncs = s;
+	p->ends |= s->op == SYNC_START;
 	if (s->op == SYNC_POST)
-		calls_put(e, &pair_of(e, comm, rank, s->peer)->posts, c);
+		calls_put(e, &pair_of(e, comm, rank, s->peer)->posts, post);
 	if (s->op == SYNC_COMPLETE)
-		calls_put(e, &pair_of(e, comm, s->peer, rank)->completes, c);
-	lock = s->op == SYNC_UNLOCK ? open_find(&e->of[c->process], comm, s->peer, 1) : NULL;
+		calls_put(e, &pair_of(e, comm, s->peer, rank)->completes, complete);
+	lock = s->op == SYNC_UNLOCK ? open_find(p, comm, s->peer, 1) : NULL;
 	if (lock)
 		unlock(e, c, lock);
 }
@@ -211,7 +317,7 @@ void epochs_transfer(struct message_call *c, int64_t peer)
 {
 	struct call_sync *s = mem_alloc(sizeof(*s));
 
-	*s = (struct call_sync){c->syncs, SYNCS, 0, peer, -1};
+	*s = (struct call_sync){c->syncs, SYNCS, 0, peer, -1, 0};
 	c->syncs = s;
 }
 
@@ -317,9 +423,9 @@ void epochs_drop(struct message_call *c)
 static void calls_release(struct matching *x, struct epoch_calls *q)
 {
 	while (q->first < q->v_n)
-		matching_let(x, q->v[q->first++]);
-	if (q->late)
-		matching_let(x, q->late);
+		matching_let(x, q->v[q->first++].call);
+	if (q->late.call)
+		matching_let(x, q->late.call);
 	free(q->v);
 }
 
@@ -335,11 +441,15 @@ void epochs_release(struct epochs *e)
 		for (size_t k = 0; k < UNLOCKS_KEPT; k++)
 			if (e->unlocks[i].v[k].call)
 				matching_let(x, e->unlocks[i].v[k].call);
-	for (size_t i = 0; i < e->of_n; i++)
+	for (size_t i = 0; i < e->of_n; i++) {
 		free(e->of[i].open);
+		free(e->of[i].aimed);
+	}
 	free(e->pair);
 	free(e->unlocks);
+	free(e->last);
 	free(e->of);
 	map_release(&e->pair_at);
 	map_release(&e->unlocks_at);
+	map_release(&e->last_at);
 }

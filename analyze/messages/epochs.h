@@ -9,6 +9,10 @@
  * if one of the two locks is exclusive; if that call has returned at once, of the next call of its
  * epoch during which a process unlocks that began to lock earlier.
  *
+ * The transfers of an epoch end at its MPI_Win_fence or MPI_Win_complete. Of a process that uses these, the
+ * end of the last transfer to each other process is kept, so that memory depends on the number of pairs. As
+ * a transfer has no window, those to other windows of the same two processes count, too.
+ *
  * All synchronisations must be passed from the begin of the pass on, in the order of each process.
  */
 #ifndef EPOCHS_H
@@ -18,11 +22,16 @@
 
 #define UNLOCKS_KEPT 16 /* last unlocks of the memory of a process */
 
+struct epoch_call {
+	struct message_call *call;
+	int64_t last; /* ns: of a complete, the end of the last transfer before; INT64_MIN: none */
+};
+
 struct epoch_calls { /* calls that no other call has taken, in their order */
-	struct message_call **v;
+	struct epoch_call *v;
 	size_t v_n, v_cap, first;
 	size_t owed; /* calls to come that nothing waits for any more */
-	struct message_call *late; /* the last one that was owed, NULL: none */
+	struct epoch_call late; /* the last one that was owed, call NULL: none */
 };
 
 struct epoch_pair { /* accesses of a process to the memory of another, in a window */
@@ -49,18 +58,29 @@ struct epoch_open { /* a lock, or a start without its post so far */
 
 #define OPEN_MOST 4096 /* of a process; of more one is forgotten */
 
+struct epoch_last { /* the last transfer of a process to the memory of a rank */
+	int64_t to;
+	int64_t end; /* ns */
+	int fenced;  /* it has been passed to a fence */
+};
+
 struct epoch_process {
 	struct epoch_open *open;
 	size_t open_n, open_cap;
+	int ends; /* it has come to a start or a fence */
+	uint32_t *aimed; /* of `last`: since the last fence */
+	size_t aimed_n, aimed_cap;
 };
 
 struct epochs {
 	struct matching *matching;
-	struct map pair_at, unlocks_at;
+	struct map pair_at, unlocks_at, last_at;
 	struct epoch_pair *pair;
 	size_t pair_n, pair_cap;
 	struct epoch_unlocks *unlocks;
 	size_t unlocks_n, unlocks_cap;
+	struct epoch_last *last;
+	size_t last_n, last_cap;
 	struct epoch_process *of; /* by process; NULL: nothing so far */
 	size_t of_n;
 };
@@ -73,6 +93,18 @@ void epochs_sync(struct epochs *e, struct message_call *c, int64_t rank,
 /* Has the process an epoch, so that its transfers matter? */
 int epochs_has(const struct epochs *e, uint32_t process);
 void epochs_transfer(struct message_call *c, int64_t peer);
+/* Do the ends of the process's transfers matter? */
+int epochs_ends(const struct epochs *e, uint32_t process);
+/* A transfer to a rank, which ends at this time or later. Returns a number for epochs_aimed_until(). */
+uint32_t epochs_aimed(struct epochs *e, uint32_t process, int64_t peer, int64_t time);
+void epochs_aimed_until(struct epochs *e, uint32_t last, int64_t time);
+/* The call is a fence. */
+void epochs_fence(struct epochs *e, struct message_call *c);
+/*
+ * A call of a fence has ended: gives all its calls `aimed`, if it is the first and all are known.
+ * O(members + transfers kept).
+ */
+void epochs_fence_met(const struct epochs *e, const struct meeting *m);
 /* The call has ended, and all that it can have waited for has been read: gives it its messages. */
 void epochs_end(struct epochs *e, struct message_call *c);
 /* The call is no longer used. */

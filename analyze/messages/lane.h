@@ -45,10 +45,13 @@ struct lane { /* a stream, while it is read */
 	int64_t nested;			/* ns in regions inside of it */
 	struct lane_frame ended;	/* the region that ended last, if `teams`; enter INT64_MIN: none */
 	size_t ended_depth;
+	size_t aims;			/* 1 + depth of a call with a transfer whose end matters; 0: none */
+	uint32_t aimed;			/* of epochs_aimed(); if a call has several, the last one */
 	struct message_call *done;	/* a call that has ended, and was not passed to the uses
 					 * so far */
 };
 
+#define RUNTIME_FENCE	2 /* a call that ends the transfers of a window */
 #define BEGINS_AWAITING 8 /* a call that waits for a put */
 #define BEGINS_POLLING  9 /* a call that polls */
 
@@ -81,7 +84,7 @@ struct messages_pass {
 	struct lane_ways *ways; /* by path */
 	size_t ways_n;
 	uint32_t *region;
-	char *runtime;
+	char *runtime;		/* by region: 0, 1: a call of a library, or RUNTIME_FENCE */
 	unsigned char *begins;	/* by region: what its begin is, as BEGINS_AWAITING, BEGINS_POLLING or
 				 * enum team_role */
 	int any_awaits;
@@ -129,6 +132,13 @@ void receive_order_release(struct receive_order *x, struct matching *from);
  * more than time for its path.
  */
 size_t lane_walk(struct lane *l, const struct event *event, size_t n);
+
+/* ---- lane_transfer.c ---- */
+
+/* A transfer, which ends with its call if that is open, otherwise at once. */
+void lane_transfer(struct lane *l, int64_t time, int64_t peer);
+/* The region of depth l->aims - 1 has ended. */
+void lane_transfer_ends(struct lane *l, int64_t time);
 
 /* ---- lane_team.c ---- */
 

@@ -86,6 +86,8 @@ static void region_ends(void *to, uint32_t region, size_t depth, int64_t time)
 
 	(void)region;
 	lane_charge(l, time);
+	if (depth < l->aims)
+		lane_transfer_ends(l, time);
 	if (l->call && depth <= l->call_depth)
 		call_ends(l, time);
 	if (depth && (l->m->pass->regions || !l->running))
@@ -215,6 +217,8 @@ static void take_meeting(struct lane *l, int64_t time, const struct event_args *
 	if (c->meets)
 		return;
 	matching_meet(&m->pass->matching, c, l->node, a);
+	if (m->pass->runtime[c->region] == RUNTIME_FENCE)
+		epochs_fence(&m->pass->epochs, c);
 	meet = c->meeting;
 	if (!meet || meet->joined < meet->members || meet->first_leave == INT64_MAX)
 		return;
@@ -237,6 +241,7 @@ static void take_transfer(struct lane *l, const struct event *ev, const struct e
 	struct message_call *c;
 
 	CALL_USES(l->m, transfer, l->stream, path_now(l), a, lane_inside(l, ev->time));
+	lane_transfer(l, ev->time, a->rma.peer);
 	if (!in_epoch && !is_put)
 		return;
 	c = call_of(l, ev->time);
@@ -310,7 +315,7 @@ static void lane_leave(struct lane *l, int64_t time)
 /* Runs the events of the batch up to the end of the next call, or up to one that is not the begin or end of a region. */
 static void lane_run_regions(struct lane *l)
 {
-	const int walks = !l->m->pass->regions && !l->call;
+	const int walks = !l->m->pass->regions && !l->call && !l->aims;
 	const struct event *event = l->batch->event + l->at;
 	size_t n = l->batch->n - l->at, ran = 0;
 
@@ -398,6 +403,8 @@ static void call_give(struct messages *m, struct lane *l)
 		for (const struct message *x = c->received; x; x = x->next_received)
 			if (x->send)
 				posted(m, x);
+	if (meet && m->pass->runtime[c->region] == RUNTIME_FENCE)
+		epochs_fence_met(&m->pass->epochs, meet);
 	if (meet && c->leave < meet->first_leave)
 		meet->first_leave = c->leave;
 	if (c->region != TRACE_NONE && m->pass->begins[c->region] == BEGINS_AWAITING)
@@ -469,6 +476,7 @@ static void regions_make(struct messages *m)
 			first[id] = i;
 		p->region[i] = first[id];
 		p->runtime[i] = (char)runtime_region(&t->region[first[id]]);
+		p->runtime[i] = runtime_fences(name) ? RUNTIME_FENCE : p->runtime[i];
 		p->begins[i] = p->teams ? (unsigned char)runtime_team(name) : 0;
 		if (p->runtime[i] && runtime_awaits_put(name)) {
 			p->begins[i] = BEGINS_AWAITING;

@@ -78,6 +78,8 @@ struct message_call {
 	uint32_t rank;		/* its position in the meeting's communicator */
 	uint32_t held;		/* number of messages and meetings that refer to it */
 	struct call_sync *syncs; /* epochs.h: synchronisations of windows; NULL: none */
+	int64_t aimed;		/* epochs.h: of a fence or MPI_Win_wait, ns from its enter to the end of the
+				 * last transfer of the epoch to its process; 0: none ends later */
 	/* Of a call of a team (teams.h). */
 	enum team_role role;
 	uint32_t after;		/* path of the region that ended before it at the same depth;

@@ -65,6 +65,13 @@ enum meeting_kind runtime_meeting(const char *region, uint32_t op)
 	return (enum meeting_kind)kind[op];
 }
 
+int runtime_fences(const char *region)
+{
+	const char *name = mpi_name(region);
+
+	return name && IS_ONE(name, "win_fence");
+}
+
 int runtime_sends(const char *region)
 {
 	const char *name = mpi_name(region);

@@ -24,6 +24,9 @@ enum meeting_kind {
 /* op: enum event_coll; any other number: MEETING_NONE. */
 enum meeting_kind runtime_meeting(const char *region, uint32_t op);
 
+/* Does the call end all transfers of a window: MPI_Win_fence? */
+int runtime_fences(const char *region);
+
 /* Does the call send a message and return when it is sent: MPI_Send? */
 int runtime_sends(const char *region);
 /*

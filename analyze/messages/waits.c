@@ -167,6 +167,20 @@ static void wait_add(struct waits *x, const struct message_call *a, struct messa
 	}
 }
 
+/* The part of the wait up to the end of the last transfer to the process, or after it. */
+static void aimed_part(struct waits *x, const struct message_call *c, const struct awaited *a,
+		       int inside)
+{
+	int64_t ns = a->until - c->enter, before = c->aimed < ns ? c->aimed : ns;
+
+	if (!inside || !is_selected(x, c))
+		return;
+	if (a->pattern == WAIT_FENCE && before)
+		row_add(&x->waits, c->process, c->path, WAIT_EARLY_FENCE, (double)before);
+	if (a->pattern == WAIT_EARLY_WAIT && before < ns)
+		row_add(&x->waits, c->process, c->path, WAIT_LATE_COMPLETE, (double)(ns - before));
+}
+
 /* ---- messages ---- */
 
 /* Finds earlier late senders of the same stream whose message was sent after this one. */
@@ -221,6 +235,7 @@ static void message_wait(struct waits *x, struct message_call *c, int inside)
 	wait_add(x, a.call, c, a.pattern, a.until - c->enter, inside);
 	if (a.pattern == WAIT_LATE_SENDER)
 		past_add(x, c, a.message, a.until - c->enter);
+	aimed_part(x, c, &a, inside);
 	delays_met(&x->delays, a.call, c);
 }
 
@@ -247,6 +262,7 @@ static void collective(struct waits *x, struct message_call *c, int inside)
 	if (awaited_meeting(&x->kinds, c, &a)) {
 		x->early_meetings += a.call->enter > c->leave;
 		wait_add(x, a.call, c, a.pattern, a.until - c->enter, inside);
+		aimed_part(x, c, &a, inside);
 		if (kind == MEETING_FROM || kind == MEETING_TO)
 			delays_met(&x->delays, a.call, c);
 	}

@@ -62,6 +62,9 @@ const struct explanation explain_events[] = {
 	{"waits", "pattern", "early wait",
 	 "MPI_Win_wait waits until all accesses to its window are complete: E of the "
 	 "last MPI_Win_complete - E", NULL, "Scalasca"},
+	{"waits", "pattern", "late complete",
+	 "part of early wait: E of the last MPI_Win_complete - the later of E and the L of "
+	 "the last put, get or atomic operation of these ranks to this one", NULL, "Scalasca"},
 	{"waits", "pattern", "lock contention",
 	 "a call waits for a window that another rank has locked: E of that rank's "
 	 "unlock - E; at least one of the two locks is exclusive", NULL, "Scalasca"},
@@ -75,6 +78,9 @@ const struct explanation explain_events[] = {
 	 "wait for the last rank: largest E of all ranks - E, at most L - E", NULL, "Scalasca"},
 	{"waits", "pattern", "wait at fence",
 	 "largest E of all ranks - E, if no rank leaves earlier", NULL, "Scalasca"},
+	{"waits", "pattern", "early fence",
+	 "part of wait at fence, in MPI_Win_fence: L of the last put, get or atomic "
+	 "operation to this rank - E", NULL, "Scalasca"},
 	{"waits", "pattern", "barrier completion",
 	 "time after all ranks have arrived: L - the later of the last E and the first L",
 	 NULL, "Scalasca"},

@@ -2,13 +2,19 @@
 . "$(dirname "$0")/../tap.sh"
 command -v mpirun >/dev/null || skip_all "no MPI is installed"
 [ -x "$B/apps/mpifence" ] || skip_all "the program is not built"
+export OMPI_MCA_mpi_yield_when_idle=1
 cd "$T" || exit 1
 mpirun -np 3 --output-filename out tau-record -o run "$B/apps/mpifence" >/dev/null 2>err </dev/null || { fail "it runs"; cat err; tap_end; }
 find out -name stdout | sort | xargs cat >said
 is "three ranks came to three fences" "$(grep -c '^fence' said)" 9
 # Of each rank: time from its own coming to that of the last one.
-awk '{ t[$2 " " $3] = $4; if ($4 > last[$2]) last[$2] = $4 }
+awk '$1 == "fence" { t[$2 " " $3] = $4; if ($4 > last[$2]) last[$2] = $4 }
 	END { for (k in t) { split(k, w, " "); ms[w[2]] += last[w[1]] - t[k] } for (r = 0; r < 3; r++) printf "%d %.6f\n", r, ms[r] }' said >truth
+# ... and from its own coming to the end of the last put to it, if that is later.
+awk '$1 == "fence" { t[$2 " " $3] = $4 } $1 == "put" { end[$2 " " $3] = $4 }
+	END { for (k in end) if (end[k] > t[k]) { split(k, w, " "); ms[w[2]] += end[k] - t[k] } for (r in ms) printf "%d %.6f\n", r, ms[r] }' said |
+	sort >parts
+is "two ranks had a put after their coming" "$(cut -d ' ' -f 1 parts | tr '\n' ' ')" "0 2 "
 for from in run run.otf2; do
 	[ $from = run ] || tau-convert --to otf2 run run.otf2 2>err
 	tau-report waits --by rank -f csv $from 2>/dev/null | tr -d '\r' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
@@ -19,5 +25,12 @@ for from in run run.otf2; do
 		ok "$from: rank $rank waited $ms ms" awk -v rank="$rank" -v ms="$ms" '
 			$1 == rank { d = $2 - ms; good = d >= -0.05 * ms - 5 && d <= 0.05 * ms + 40 } END { exit !good }' got
 	done <truth
+	tau-report waits --by rank -f csv $from 2>/dev/null | tr -d '\r' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["pattern"] == "early fence" { print $c["rank"], $c["time_ms"] }' | sort >got
+	is "$from: early fence: these ranks, and no other" "$(cut -d ' ' -f 1 got | tr '\n' ' ')" "0 2 "
+	while read -r rank ms; do
+		ok "$from: rank $rank: $ms ms of it before the end of the last put" awk -v rank="$rank" -v ms="$ms" '
+			$1 == rank { d = $2 - ms; good = d >= -0.05 * ms - 5 && d <= 0.05 * ms + 5 } END { exit !good }' got
+	done <parts
 done
 tap_end

@@ -1,4 +1,4 @@
-# window-waits.sh: time that ranks wait for accesses to windows: late post, early wait and lock contention.
+# window-waits.sh: time that ranks wait for accesses to windows: late post, early wait with late complete, and lock contention.
 . "$(dirname "$0")/../tap.sh"
 command -v mpirun >/dev/null || skip_all "no MPI is installed"
 [ -x "$B/apps/mpiepochs" ] || skip_all "the program is not built"
@@ -15,7 +15,9 @@ truth() {
 			if (("start", k, 0) in t && last > t["start", k, 0]) { ms["late post", 0] += last - t["start", k, 0]; w["late post", 0]++ }
 			for (r = 1; r <= n; r++)
 				if (("wait", k, r) in t && t["complete", k, 0] > t["wait", k, r]) {
-					ms["early wait", r] += t["complete", k, 0] - t["wait", k, r]; w["early wait", r]++ }
+					ms["early wait", r] += t["complete", k, 0] - t["wait", k, r]; w["early wait", r]++
+					from = t["put", k, 0] > t["wait", k, r] ? t["put", k, 0] : t["wait", k, r]
+					ms["late complete", r] += t["complete", k, 0] - from; w["late complete", r]++ }
 			for (r = 0; r <= n; r++) {
 				for (i = last = 0; i++ < us;)
 					if (owner[i] != r && u[i] > t["lock", k, r] && u[i] < t["granted", k, r] && u[i] > last) last = u[i]
@@ -27,7 +29,7 @@ truth() {
 }
 waits() {	# run
 	tau-report waits --by rank -f csv "$1" 2>/dev/null | tr -d '\r' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
-		$c["pattern"] ~ /^(late post|early wait|lock contention)$/ { print $c["pattern"] "," $c["rank"] "," $c["waits"] "," $c["time_ms"] }' | sort
+		$c["pattern"] ~ /^(late post|early wait|late complete|lock contention)$/ { print $c["pattern"] "," $c["rank"] "," $c["waits"] "," $c["time_ms"] }' | sort
 }
 agree() {	# wanted, got: the same waits, each within 5 % and 50 us
 	awk -F, -v n=0 'FNR == NR { want[$1, $2] = $3; ms[$1, $2] = $4; n++; next }
@@ -48,7 +50,7 @@ for np in 2 3 4 8; do
 	ok "$np ranks: waits, by rank, as the program measured them" agree want got
 	diff want got | sed 's/^/# /'
 	is "$np ranks: there are waits of all kinds" "$(cut -d , -f 1 got | uniq | tr '\n' ',')" \
-		"early wait,late post,$([ $np = 2 ] || echo 'lock contention,')"
+		"early wait,late complete,late post,$([ $np = 2 ] || echo 'lock contention,')"
 done
 like "the causes: the ranks that came late, outside of MPI" "$(tau-report waits --by cause -f csv run | tr -d '\r' | grep 'early wait')" \
 	'^early wait,.*,\.TAU application'
@@ -69,6 +71,7 @@ done
 if [ -x windows ]; then
 	./windows foreign
 	want="early wait,1,1,23
+late complete,1,1,23
 late post,0,1,4
 lock contention,1,1,25"
 	is "an archive with the records of Score-P: its waits" "$(waits foreign)" "$want"

@@ -92,6 +92,7 @@ static void test_calls(void)
 	ok(!runtime_sends("MPI_Isend") && !runtime_sends("MPI_Send_init"), "calls that only begin to");
 	ok(runtime_sends_synchronous("MPI_Ssend()") && !runtime_sends_synchronous("MPI_Send"), "a call that waits for the receiver");
 	ok(runtime_receives("MPI_Recv") && runtime_receives("MPI_Sendrecv") && !runtime_receives("MPI_Irecv"), "calls that receive");
+	ok(runtime_fences("MPI_Win_fence()") && runtime_fences("mpi_win_fence_") && !runtime_fences("MPI_Win_free"), "calls that end transfers");
 	ok(runtime_tests("MPI_Testsome") && !runtime_tests("MPI_Waitsome"), "calls that look, and wait");
 	ok(runtime_awaits_put("shmem_long_wait_until()") && runtime_awaits_put("shmem_wait") && runtime_awaits_put("pshmem_int_wait()") &&
 		   runtime_awaits_put("shmem_signal_wait_until") && runtime_awaits_put("shmem_long_wait_until_all"),

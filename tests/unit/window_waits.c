@@ -17,16 +17,17 @@ static char dir[] = "/tmp/tau-epochs.XXXXXX";
 
 static const char *const region[] = {"main", "MPI_Win_post()", "MPI_Win_wait()", "MPI_Win_start()", "MPI_Win_complete()",
 				     "MPI_Win_lock()", "MPI_Win_unlock()", "MPI_Put()", "MPI_Win_lock_all()",
-				     "MPI_Win_unlock_all()", "MPI_Barrier()"};
-enum { MAIN, POST, WAIT, START, COMPLETE, LOCK, UNLOCK, PUT, LOCK_ALL, UNLOCK_ALL, BARRIER };
+				     "MPI_Win_unlock_all()", "MPI_Barrier()", "MPI_Win_fence()"};
+enum { MAIN, POST, WAIT, START, COMPLETE, LOCK, UNLOCK, PUT, LOCK_ALL, UNLOCK_ALL, BARRIER, FENCE };
 #define REGIONS (sizeof(region) / sizeof(*region))
 
 /* A call of a rank; peers: up to two, ending with NONE. */
-#define NONE 99
+#define NONE  99
+#define MEETS (TAU_SYNCS + 1)
 struct step {
 	int rank, region;
 	int64_t enter, leave;
-	unsigned sync; /* of TAU_REC_SYNC; TAU_SYNCS: a transfer */
+	unsigned sync; /* of TAU_REC_SYNC; TAU_SYNCS: a transfer; MEETS: all meet */
 	int peer[2];
 };
 
@@ -85,8 +86,45 @@ static const struct step steps[] = {
 	{1, COMPLETE, 8000, 8010, TAU_SYNC_COMPLETE, {3, NONE}},
 	{2, POST, 8000, 8010, TAU_SYNC_POST, {77, 3}},
 	{3, LOCK, 8000, 8010, TAU_SYNC_LOCK, {77, NONE}},
+	/* 9: the last transfer to 0 ends at 9350, to 3 at 9260; what 1 does after its fence is of the next epoch */
+	{0, FENCE, 9000, 9110, MEETS, {NONE}},
+	{1, FENCE, 9010, 9110, MEETS, {NONE}},
+	{2, FENCE, 9020, 9110, MEETS, {NONE}},
+	{3, FENCE, 9100, 9110, MEETS, {NONE}},
+	{1, PUT, 9200, 9290, TAU_SYNCS, {0, NONE}},
+	{2, PUT, 9220, 9260, TAU_SYNCS, {3, NONE}},
+	{2, PUT, 9300, 9350, TAU_SYNCS, {0, NONE}},
+	{2, PUT, 9360, 9370, TAU_SYNCS, {77, NONE}},
+	{0, FENCE, 9250, 9450, MEETS, {NONE}},
+	{1, FENCE, 9295, 9410, MEETS, {NONE}},
+	{2, FENCE, 9400, 9420, MEETS, {NONE}},
+	{3, FENCE, 9255, 9420, MEETS, {NONE}},
+	{1, PUT, 9411, 9412, TAU_SYNCS, {0, NONE}},
+	{0, FENCE, 9500, 9610, MEETS, {NONE}},
+	{1, FENCE, 9510, 9610, MEETS, {NONE}},
+	{2, FENCE, 9520, 9610, MEETS, {NONE}},
+	{3, FENCE, 9600, 9610, MEETS, {NONE}},
+	/* 10: the last transfer of the epoch ends at 9700; one more comes before the wait ends */
+	{3, POST, 9620, 9625, TAU_SYNC_POST, {0, NONE}},
+	{0, START, 9630, 9640, TAU_SYNC_START, {3, NONE}},
+	{3, WAIT, 9650, 9810, TAU_SYNC_WAIT, {0, NONE}},
+	{0, PUT, 9660, 9700, TAU_SYNCS, {3, NONE}},
+	{0, COMPLETE, 9800, 9805, TAU_SYNC_COMPLETE, {3, NONE}},
+	{0, PUT, 9806, 9807, TAU_SYNCS, {3, NONE}},
 };
 #define STEPS (sizeof(steps) / sizeof(*steps))
+
+static void put_fence(struct writer *w, uint64_t at)
+{
+	struct buffer f = {0};
+
+	put_varint(&f, TAU_COLL_BARRIER);
+	put_varint(&f, 0);
+	put_zigzag(&f, -1);
+	put_varint(&f, 0);
+	put_varint(&f, 0);
+	writer_extended(w, at, TAU_REC_COLL, &f);
+}
 
 static void write_rank(const char *run, int rank)
 {
@@ -106,6 +144,8 @@ static void write_rank(const char *run, int rank)
 		if (s->rank != rank)
 			continue;
 		writer_enter(&w, enter, (uint32_t)s->region);
+		if (s->sync == MEETS)
+			put_fence(&w, enter);
 		for (int k = 0; k < 2 && s->peer[k] != NONE; k++) {
 			struct buffer f = {0};
 
@@ -159,6 +199,16 @@ static void test_waits(void)
 	found(WAIT_WINDOW_LOCK, 3, "MPI_Win_lock_all()", 1, 400);
 	found(WAIT_WINDOW_LOCK, 1, "MPI_Put()", 1, 150);
 	found(WAIT_WINDOW_LOCK, 1, NULL, 1, 150);
+	found(WAIT_FENCE, 0, NULL, 3, 100 + 150 + 100);
+	found(WAIT_EARLY_FENCE, 0, "MPI_Win_fence()", 1, 100);
+	found(WAIT_EARLY_FENCE, 1, NULL, 0, 0);
+	found(WAIT_EARLY_FENCE, 2, NULL, 0, 0);
+	found(WAIT_EARLY_FENCE, 3, NULL, 1, 5);
+	found(WAIT_LATE_COMPLETE, 1, NULL, 1, 300);
+	found(WAIT_LATE_COMPLETE, 2, NULL, 1, 150);
+	found(WAIT_EARLY_WAIT, 3, NULL, 1, 150);
+	found(WAIT_LATE_COMPLETE, 3, "MPI_Win_wait()", 1, 100);
+	ok(!wait_is_caused(WAIT_EARLY_FENCE) && !wait_is_caused(WAIT_LATE_COMPLETE), "parts of waits are in no sum");
 	ok(!m.found.matched && !m.found.early && !m.found.unsent && !m.found.unreceived,
 	   "they are not counted as messages");
 }
