@@ -255,8 +255,10 @@ static int by_image(const void *va, const void *vb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Was the process p before exec, of which by_image() finds q later? Containers on one host may have
- * equal pids. */
+/*
+ * Did the process run the program p first, and q after exec? Two processes in containers on one host
+ * may have equal pids, but they run at once or have different ranks.
+ */
 static int is_before(const struct trace_process *p, const struct trace_process *q)
 {
 	int at_once = q->start > p->start && q->start < p->end && !p->running;

@@ -169,7 +169,7 @@ done
 if [ "$me" = tau_python ]; then
 	[ $# -gt 0 ] || refuse "no script given" "tau_python [options] app.py"
 	[ -n "$interpreter" ] || interpreter=$(command -v python3 || command -v python) || refuse "python3" "there is no such program"
-	# As TAU does: what is no file is a module.
+	# As TAU does: an operand that is not a file is a module.
 	case $1 in -[mc]) ;; *) [ -e "$1" ] || set -- -m "$@" ;; esac
 	# shellcheck disable=SC2086 # options in words
 	set -- "$interpreter" $words "$@"

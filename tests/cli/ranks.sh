@@ -61,7 +61,7 @@ one=$?
 mv several.db several1.db
 job 3 tau-db import --db several.db $several
 set +f
-is "several runs, three of which cannot be imported: the others are stored" "$code $one $(cat out)" "4 4 $(cat one.out)"
+is "three of several runs cannot be imported: the others are stored" "$code $one $(cat out)" "4 4 $(cat one.out)"
 is "and each is named with its cause, once" "$(ours) $(grep -c 'tau-db import' err)" "$(grep '^tau-' one.err) 4"
 is "the store is that of one process" "$(stored several.db)" "$(stored several1.db)"
 # A run that one of the processes does not see.

@@ -47,7 +47,7 @@ is "throttled regions end at the limit, their callers and callees do not" "$(cou
 	"outer=100 pair=100 middle=151 leaf=151 deep=153"
 like "and are named at the end" "$(cat "$T/throttle.err")" 'Throttled: leaf .* after 151 calls'
 tau-trace2profile --format json "$T/throttle.run" >"$T/throttle.json"
-like "whoever reads the run is reported" "$(tau-trace2profile -f csv -o /dev/null "$T/throttle.run" 2>&1)" \
+like "each program that reads the run reports it" "$(tau-trace2profile -f csv -o /dev/null "$T/throttle.run" 2>&1)" \
 	'throttle.run: recording of 3 regions was stopped to save time, so later calls of them are not included: leaf, middle, deep$'
 tau-trace2profile -o "$T/throttle.tau" "$T/throttle.run" 2>/dev/null
 like "of a profile of it, too" "$(tau-trace2profile -f csv -o /dev/null "$T/throttle.tau" 2>&1)" 'later calls of them are not included: deep, leaf, middle$'

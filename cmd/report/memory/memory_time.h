@@ -18,8 +18,8 @@ struct memory_time {
 };
 
 /*
- * Fills the elements of t, of each of which n is set and all else 0, with n slices of the run at path, which
- * is read once. A process that ends inside a slice is live up to its end. Those of what has no time (profiles, a trial) or no memory in it become empty: n 0.
+ * Fills each t[i] with t[i].n slices of the run at path; its other fields must be 0. The run is read once. The memory of a process
+ * that ends inside a slice is live until the end of the slice. n becomes 0 if the run has no time (profiles, a trial) or no memory.
  */
 void memory_time_load(const char *path, struct symbols_kept *kept, enum memory_by by,
 		      struct memory_time *t, size_t times);
