@@ -54,7 +54,7 @@ int db_open(const char *file, enum db_mode mode, struct db **out, struct error *
 		return code;
 	}
 	sqlite3_exec(db->handle,
-		     mode == DB_READ ? "PRAGMA query_only = 1" :
+		     mode == DB_READ ? "PRAGMA cache_size = -65536; PRAGMA query_only = 1" :
 				       "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY",
 		     NULL, NULL, NULL);
 	*out = db;

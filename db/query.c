@@ -142,6 +142,7 @@ static int reopen(struct db_query *q, const char *file, const struct db_event_so
 				    SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK)
 		return db_fail(db, e);
+	sqlite3_exec(db->handle, "PRAGMA cache_size = -65536", NULL, NULL, NULL);
 	if (file && !db->sums && add_sums(db, e) < 0)
 		return e->code;
 	if (events && events_install(db, q->events, events, NULL) < 0)

@@ -88,6 +88,8 @@ static int column_decimals(const struct rows *r, size_t column)
 			continue;
 		if (fabs(v->number) >= 1000)
 			most = DECIMALS_LARGE;
+		if (v->number == trunc(v->number))
+			continue;
 		for (; needed < DECIMALS_MOST; needed++) {
 			char text[400];
 

@@ -1,6 +1,4 @@
 /* table_data.c: prints a table for programs, as CSV (RFC 4180) or JSON (RFC 8259). */
-#include <inttypes.h>
-
 #include "cmd/table/table_text.h"
 #include "convert/io/csv.h"
 #include "cmd/table/table_model.h"
@@ -20,7 +18,7 @@ void table_print_csv(const struct table *t, FILE *f)
 			if (cell->kind == CELL_TEXT)
 				csv_cell(f, cell->text);
 			else if (cell->kind == CELL_INTEGER)
-				fprintf(f, "%" PRId64, cell->integer);
+				table_integer(f, cell->integer);
 			else if (cell->kind == CELL_NUMBER)
 				table_number(f, cell->number);
 		}
@@ -38,7 +36,7 @@ static void print_json_cell(FILE *f, const struct cell *cell)
 		table_json_string(f, cell->text);
 		break;
 	case CELL_INTEGER:
-		fprintf(f, "%" PRId64, cell->integer);
+		table_integer(f, cell->integer);
 		break;
 	case CELL_NUMBER:
 		table_json_number(f, cell->number);

@@ -122,6 +122,14 @@ void table_number(FILE *f, double value)
 		number_print(f, value);
 }
 
+void table_integer(FILE *f, int64_t value)
+{
+	if (value > -1000000000000000 && value < 1000000000000000)
+		number_print(f, (double)value); /* faster than printf */
+	else
+		fprintf(f, "%jd", (intmax_t)value);
+}
+
 /* Number of bytes that are the same in a JSON string. */
 static size_t json_plain(const char *s)
 {

@@ -6,6 +6,7 @@
 #define TABLE_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* "232 B", "1.91 KiB", "2.61 MiB": three digits, powers of 1024. Returns buf. */
@@ -20,6 +21,7 @@ void table_json_number(FILE *f, double value);
 
 /* Writes the shortest decimal that reads back as value, which is finite; whole numbers as such. */
 void table_number(FILE *f, double value);
+void table_integer(FILE *f, int64_t value);
 
 /* Escaped for XML and HTML, also inside quotes; what XML forbids becomes U+FFFD. */
 void table_escaped(FILE *f, const char *s);
