@@ -41,6 +41,7 @@ else
 	flags="-I$at/include -L$at/lib -ltaudb"
 	skip "pkg-config has the version of the programs" "no pkg-config"
 fi
+ok "the example is short" test "$(wc -l <"$at/share/doc/taudb/largest.c")" -le 30
 ok "the example compiles there" cc -Wall -Wextra -Werror "$at/share/doc/taudb/largest.c" $flags -o largest
 ok "the header is C++, too" sh -c "echo '#include <taudb.h>' | cc -x c++ -Wall -Wextra -Werror -fsyntax-only -I$at/include -"
 example() { LD_LIBRARY_PATH=$at/lib ./largest "$@"; }
