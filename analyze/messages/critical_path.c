@@ -239,11 +239,14 @@ static void on_left(void *to, struct message_call *c, int inside)
 static void on_late(void *to, struct message *m, int inside)
 {
 	struct critical_path *x = to;
-	const struct message_call *c = m->recv;
+	struct message_call *c = m->recv;
 
 	(void)inside;
-	if (c->region != TRACE_NONE && !call_kinds_tests(&x->kinds, c) && c->leave > c->enter)
-		jump_add(x, c->stream, c->leave, m->send->stream, WAIT_LATE_SENDER);
+	if (c->region == TRACE_NONE || call_kinds_tests(&x->kinds, c) || c->leave <= c->enter)
+		return;
+	jump_add(x, c->stream, c->leave, m->send->stream, WAIT_LATE_SENDER);
+	wait_take(x, c->stream, c->path, c->waited > c->enter ? c->waited : c->enter, c->leave);
+	c->waited = c->leave;
 }
 
 /* It is now known that the call waited for its receiver, perhaps longer than for another. */
@@ -314,6 +317,7 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 	struct critical_lane *l = &x->lane[stream];
 	unsigned is = path ? (unsigned char)x->region_is[x->m->paths.v[path].region] : 0;
 
+	l->busy = path ? until : l->busy;
 	if (__builtin_expect(!is, 1))
 		return;
 	if (is == IS_JOIN)
@@ -358,7 +362,11 @@ static void threads_begin(struct critical_path *x)
 
 /* ---- the path ---- */
 
-/* The first thread of the process that ends last; *time: its end in the window. */
+/*
+ * The first thread of the process that ends last; *time: its end in the window. OTF2 archives have
+ * no end of a process, so all end with the archive, and windows end at one time: then it is the
+ * thread that is in a region last.
+ */
 static uint32_t path_end(const struct critical_path *x, int64_t *time)
 {
 	const struct trace *t = x->m->trace;
@@ -366,13 +374,18 @@ static uint32_t path_end(const struct critical_path *x, int64_t *time)
 
 	for (uint32_t p = 0; p < t->process_n; p++) {
 		struct window_span s;
+		uint32_t first;
 
 		if (!t->process[p].stream_n)
 			continue;
-		s = process_span(x, t->process[p].stream[0]);
-		if (s.end <= s.begin || (stream != TRACE_NONE && s.end <= *time))
+		first = t->process[p].stream[0];
+		s = process_span(x, first);
+		if (s.end <= s.begin ||
+		    (stream != TRACE_NONE &&
+		     (s.end < *time ||
+		      (s.end == *time && x->lane[first].busy <= x->lane[stream].busy))))
 			continue;
-		stream = t->process[p].stream[0];
+		stream = first;
 		*time = s.end;
 	}
 	return stream;
@@ -442,6 +455,7 @@ struct messages_use critical_path_use(struct critical_path *x, const struct mess
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
 	for (size_t i = 0; i < t->stream_n; i++)
 		x->lane[i] = (struct critical_lane){.open = INT64_MIN,
+						    .busy = INT64_MIN,
 						    .finalize = INT64_MIN,
 						    .finalized = INT64_MIN,
 						    .creator = TRACE_NONE};

@@ -1,7 +1,8 @@
 /*
  * critical_path.h: finds the longest dependent chain of a program, which determines its runtime, as
  * Scalasca does (its reports of version 2.5: critical path). The path is followed backwards from
- * the end of the thread that ends last. When the thread has waited, the path continues in the
+ * the end of the thread that ends last (of an OTF2 archive, whose processes have no end: that is in
+ * a region last). When the thread has waited, the path continues in the
  * thread for which it waited, at the moment at which the wait ended:
  *
  *	late sender		in the sending call
@@ -63,6 +64,7 @@ struct critical_lane { /* a stream */
 	int64_t created_at;	      /* enter of the call that made the thread */
 	uint32_t creator;	      /* TRACE_NONE: unknown */
 	int64_t root;		      /* ns outside of all regions */
+	int64_t busy;		      /* end of its last time in a region; INT64_MIN: none */
 	int named;		      /* it has time in a region */
 };
 

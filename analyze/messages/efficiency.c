@@ -72,8 +72,11 @@ static void on_spent(void *to, uint32_t stream, const struct message_time *t, si
 		l->ideal += t[i].ns;
 		l->useful += !path || x->useful[x->m->paths.v[path].region] ? t[i].ns : 0;
 	}
-	if (call)
+	if (call) {
 		call->ideal = l->ideal;
+		call->outside = l->outside;
+	}
+	l->call = call;
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -81,24 +84,39 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+/* Have all processes entered the operation? A process can leave a broadcast before others enter it. */
+static int is_whole(const struct meeting *m)
+{
+	return m->joined == m->members;
+}
+
 /* The latest clock of all calls at their enters. */
 static int64_t latest(struct meeting *m)
 {
+	int64_t t = INT64_MIN;
+
 	if (m->ideal != INT64_MIN)
 		return m->ideal;
 	for (const struct message_call *o = m->first; o; o = o->next_in_meeting)
-		m->ideal = later(m->ideal, o->ideal);
-	return m->ideal;
+		t = later(t, o->ideal);
+	m->ideal = is_whole(m) ? t : INT64_MIN;
+	return t;
 }
 
-/* In a scan, that of the ranks up to the one of the call, which is computed for all calls at once. */
+/* In a scan, that of the ranks up to the one of the call; it is computed for all calls at once if all are known. */
 static int64_t latest_before(const struct message_call *c)
 {
 	struct meeting *m = c->meeting;
 	struct message_call **v;
+	int64_t t = INT64_MIN;
 
 	if (m->ideal != INT64_MIN)
 		return c->ideal_before;
+	if (!is_whole(m)) {
+		for (const struct message_call *o = m->first; o; o = o->next_in_meeting)
+			t = o->rank <= c->rank ? later(t, o->ideal) : t;
+		return t;
+	}
 	v = awaited_by_rank(m);
 	for (size_t i = 0; i < m->joined; i++)
 		v[i]->ideal_before = m->ideal = later(m->ideal, v[i]->ideal);
@@ -153,9 +171,42 @@ static void on_left(void *to, struct message_call *c, int inside)
 		t = m->calls == 2 ? accepted(x, m, t) : t;
 	for (const struct message *m = c->completed; m; m = m->next_completed)
 		t = accepted(x, m, t);
-	if (awaited_is_complete(c))
+	if (c->meeting && !c->meeting->bad)
 		t = meeting_ideal(x, c, t);
 	l->ideal = t;
+	l->call = NULL;
+}
+
+/*
+ * It is known now that the call, which has ended, ended at t or later. So the clock of its stream is later, too,
+ * and that of the call in which the stream is. Messages sent between the two calls keep their clocks.
+ */
+static void catch_up(struct efficiency *x, const struct message_call *c, int64_t t)
+{
+	struct efficiency_lane *l = &x->lane[c->stream];
+
+	l->ideal = later(l->ideal, t + l->outside - c->outside);
+	if (l->call)
+		l->call->ideal = later(l->call->ideal, t + l->call->outside - c->outside);
+}
+
+static void on_late(void *to, struct message *m, int inside)
+{
+	(void)inside;
+	catch_up(to, m->recv, m->send->ideal);
+}
+
+static void on_late_receiver(void *to, const struct message *m, struct message_call *c, int inside)
+{
+	(void)inside;
+	catch_up(to, c, accepted(to, m, c->ideal));
+}
+
+static void on_late_meeting(void *to, struct message_call *c, int inside)
+{
+	(void)inside;
+	if (awaited_is_complete(c))
+		catch_up(to, c, meeting_ideal(to, c, c->ideal));
 }
 
 struct messages_use efficiency_use(struct efficiency *x, const struct messages *m)
@@ -181,7 +232,12 @@ struct messages_use efficiency_use(struct efficiency *x, const struct messages *
 		if (s.end > s.begin && s.begin < x->begin)
 			x->begin = s.begin;
 	}
-	return (struct messages_use){.spent = on_spent, .left = on_left, .to = x};
+	return (struct messages_use){.spent = on_spent,
+				     .left = on_left,
+				     .late = on_late,
+				     .late_receiver = on_late_receiver,
+				     .late_meeting = on_late_meeting,
+				     .to = x};
 }
 
 /*

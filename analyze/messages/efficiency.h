@@ -28,6 +28,7 @@
 
 struct efficiency_lane { /* a stream */
 	int64_t useful, outside, ideal;	/* ns: U, M, and its clock, 0 at the begin of the first process */
+	struct message_call *call; /* the call in which it is; NULL: none */
 	int calls;		/* it communicates */
 	int begun;
 };

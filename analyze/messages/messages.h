@@ -92,7 +92,7 @@ struct message_call {
 	int late_sender;	/* awaited.h: it waited for a message */
 	int64_t waited;		/* critical_path.h: ns until which it waited */
 	uint64_t log;		/* waits.h: position at the enter */
-	int64_t ideal;		/* efficiency.h: clock at the enter */
+	int64_t ideal, outside;	/* efficiency.h: clock at the enter, and computation of the stream until then */
 	int64_t ideal_before;	/* efficiency.h: of a scan: the latest clock of the ranks up to this one */
 	struct message_call *before; /* awaited.h: of a scan: the last call of the ranks before */
 	int64_t wait;		/* waits.h */

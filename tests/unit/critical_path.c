@@ -334,6 +334,45 @@ static void test_threads(void)
 	release(t);
 }
 
+/* ---- processes without an end, as in OTF2 archives, and clocks that disagree ---- */
+
+static const struct call endless[] = {{0, SEND, 100, 110, 1}, {1, RECV, 50, 120, 0}};
+
+static void write_endless(const char *run, int rank)
+{
+	write_calls(run, rank, 2, endless, 2, rank ? 1000 : 200);
+}
+
+static void test_endless(void)
+{
+	struct trace *t = run_open(dir, 2, write_endless);
+
+	t->process[0].end = t->process[1].end;
+	ok(!analyze(t, NULL), "processes without an end");
+	STEPS_ARE("endless", {0, 0, 100, CRITICAL_START}, {1, 100, 1000, WAIT_LATE_SENDER});
+	release(t);
+}
+
+/* The clock of rank 1 is slow: it receives before rank 0 sends. */
+static const struct call slow_clock[] = {
+	{0, RECV, 130, 300, 1}, {0, SEND, 500, 510, 1}, {1, SEND, 10, 20, 0}, {1, RECV, 50, 120, 0},
+};
+
+static void write_slow_clock(const char *run, int rank)
+{
+	write_calls(run, rank, 2, slow_clock, 4, 600);
+}
+
+static void test_slow_clock(void)
+{
+	struct trace *t = run_open(dir, 2, write_slow_clock);
+
+	ok(t && !analyze(t, NULL), "a slow clock");
+	STEPS_ARE("slow clock", {0, 0, 600, CRITICAL_START});
+	region_is(RECV, 170, 170 / 2.0); /* all of the other receive is a wait */
+	release(t);
+}
+
 int main(void)
 {
 	char command[64];
@@ -344,6 +383,8 @@ int main(void)
 	test_operations();
 	test_ring();
 	test_threads();
+	test_endless();
+	test_slow_clock();
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	ok(!system(command), "files removed");
 	return tap_end();

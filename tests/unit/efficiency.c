@@ -1,4 +1,4 @@
-/* efficiency.c: two ranks whose efficiencies and replay on an ideal network are known in closed form. */
+/* efficiency.c: ranks whose efficiencies and replay on an ideal network are known in closed form. */
 
 #include <math.h>
 
@@ -11,25 +11,89 @@
 
 static char dir[] = "/tmp/tau-efficiency.XXXXXX";
 
-enum { MAIN, SEND, SSEND, RECV, BARRIER, SCAN, DEVICE };
-static const char *const region[] = {"main",	   "MPI_Send",	  "MPI_Ssend",
-				     "MPI_Recv",	   "MPI_Barrier", "MPI_Scan",
+enum { MAIN, SEND, SSEND, RECV, IRECV, WAIT, BARRIER, SCAN, BCAST, DEVICE };
+static const char *const region[] = {"main",	 "MPI_Send", "MPI_Ssend",   "MPI_Recv", "MPI_Irecv",
+				     "MPI_Wait", "MPI_Barrier", "MPI_Scan", "MPI_Bcast",
 				     "cudaStreamSynchronize()"};
 
 /* ns for which rank 1 waits for a device before its barrier */
 static int64_t device;
 
 /* Between calls a rank computes. */
-static const struct {
+struct call {
 	int rank, region;
 	int64_t enter, leave;
-} calls[] = {
+};
+static const struct call usual[] = {
 	{0, SEND, 100, 110},  {0, BARRIER, 200, 410}, {0, SSEND, 420, 700},
 	{0, SCAN, 800, 940},
 	{1, RECV, 50, 150},   {1, BARRIER, 400, 410}, {1, RECV, 690, 700},
 	{1, SCAN, 720, 820},
 };
-#define CALLS (sizeof(calls) / sizeof(*calls))
+/* Rank 1 leaves a broadcast of rank 0 before rank 2 enters it. */
+static const struct call early_leave[] = {
+	{0, BCAST, 300, 900}, {1, BCAST, 100, 320}, {2, SEND, 400, 410}, {2, BCAST, 600, 950},
+};
+/* The receive for which a synchronous send waits is known only when it is complete. */
+static const struct call posted[] = {
+	{0, SSEND, 100, 510}, {0, BARRIER, 890, 900},
+	{1, IRECV, 500, 505}, {1, SEND, 520, 600}, {1, WAIT, 800, 810}, {1, BARRIER, 820, 900},
+};
+/* The clock of rank 1 is slow: it receives before rank 0 sends, and leaves the barrier before rank 0 enters. */
+static const struct call slow_clock[] = {
+	{0, RECV, 130, 300}, {0, SEND, 500, 510}, {0, SEND, 600, 610},	    {0, BARRIER, 900, 910},
+	{1, SEND, 10, 20},   {1, RECV, 50, 120},  {1, BARRIER, 220, 530}, {1, RECV, 640, 650},
+};
+static const struct call *calls = usual;
+static size_t call_n = sizeof(usual) / sizeof(*usual);
+static int ranks = 2;
+
+static void put_collective(struct buffer *f, int kind)
+{
+	put_varint(f, kind == SCAN    ? TAU_COLL_SCAN
+		      : kind == BCAST ? TAU_COLL_BROADCAST
+				      : TAU_COLL_BARRIER);
+	put_varint(f, 0);
+	put_zigzag(f, kind == BCAST ? 0 : -1);
+	put_varint(f, kind == BARRIER ? 0 : 8);
+	put_varint(f, kind == BARRIER ? 0 : 8);
+}
+
+static void put_message(struct buffer *f, const struct call *c)
+{
+	put_zigzag(f, !c->rank);
+	put_zigzag(f, 1);
+	put_varint(f, 0);
+	put_varint(f, 0);
+	if (c->region == WAIT)
+		put_zigzag(f, 0);	/* the request before */
+}
+
+static void write_call(struct writer *w, const struct call *c)
+{
+	struct buffer f = {0};
+	int kind = c->region;
+	uint64_t at = (uint64_t)(BEGIN + c->enter);
+
+	if (device && c->rank && kind == BARRIER) {
+		writer_enter(w, (uint64_t)(BEGIN + 200), DEVICE);
+		writer_leave(w, (uint64_t)(BEGIN + 200 + device));
+	}
+	writer_enter(w, at, (uint32_t)kind);
+	if (kind == IRECV)
+		put_zigzag(&f, 1);
+	else if (kind >= BARRIER)
+		put_collective(&f, kind);
+	else
+		put_message(&f, c);
+	writer_extended(w, at,
+			kind == IRECV			 ? TAU_REC_POSTED
+			: kind >= BARRIER		 ? TAU_REC_COLL
+			: kind == RECV || kind == WAIT ? TAU_REC_RECV
+							 : TAU_REC_SEND,
+			&f);
+	writer_leave(w, (uint64_t)(BEGIN + c->leave));
+}
 
 static void write_rank(const char *run, int rank)
 {
@@ -38,40 +102,13 @@ static void write_rank(const char *run, int rank)
 
 	snprintf(path, sizeof(path), "%s/%d.tau", run, rank);
 	writer_open(&w, path, 100 + (uint64_t)rank, 0, (uint64_t)BEGIN, (uint64_t)BEGIN);
-	writer_rank(&w, (uint32_t)rank, 2);
+	writer_rank(&w, (uint32_t)rank, (uint32_t)ranks);
 	for (uint32_t i = 0; i <= DEVICE; i++)
 		writer_region(&w, i, region[i], "");
 	writer_enter(&w, (uint64_t)BEGIN, MAIN);
-	for (size_t i = 0; i < CALLS; i++) {
-		struct buffer f = {0};
-		int kind = calls[i].region;
-
-		if (calls[i].rank != rank)
-			continue;
-		if (device && rank && kind == BARRIER) {
-			writer_enter(&w, (uint64_t)(BEGIN + 200), DEVICE);
-			writer_leave(&w, (uint64_t)(BEGIN + 200 + device));
-		}
-		writer_enter(&w, (uint64_t)(BEGIN + calls[i].enter), (uint32_t)kind);
-		if (kind >= BARRIER) {
-			put_varint(&f, kind == SCAN ? TAU_COLL_SCAN : TAU_COLL_BARRIER);
-			put_varint(&f, 0);
-			put_zigzag(&f, -1);
-			put_varint(&f, kind == SCAN ? 8 : 0);
-			put_varint(&f, kind == SCAN ? 8 : 0);
-		} else {
-			put_zigzag(&f, !rank);
-			put_zigzag(&f, 1);
-			put_varint(&f, 0);
-			put_varint(&f, 0);
-		}
-		writer_extended(&w, (uint64_t)(BEGIN + calls[i].enter),
-				kind >= BARRIER ? TAU_REC_COLL
-				: kind == RECV	? TAU_REC_RECV
-						: TAU_REC_SEND,
-				&f);
-		writer_leave(&w, (uint64_t)(BEGIN + calls[i].leave));
-	}
+	for (size_t i = 0; i < call_n; i++)
+		if (calls[i].rank == rank)
+			write_call(&w, &calls[i]);
 	writer_leave(&w, (uint64_t)(BEGIN + 1000));
 	writer_close(&w);
 }
@@ -84,7 +121,7 @@ static void is(const char *what, double got, double expected)
 
 static void check(const struct window_span *span, double u0, double u1, double ideal, double runtime)
 {
-	struct trace *t = run_open(dir, 2, write_rank);
+	struct trace *t = run_open(dir, ranks, write_rank);
 	struct error e = {0};
 	struct efficiency x;
 	struct messages_use use;
@@ -112,6 +149,26 @@ static void check(const struct window_span *span, double u0, double u1, double i
 	trace_free(t);
 }
 
+#define IDEAL_IS(what, n_ranks, v, ns)                                                             \
+	(calls = (v), call_n = sizeof(v) / sizeof(*(v)), ranks = (n_ranks), ideal_is(what, ns))
+
+static void ideal_is(const char *what, double ideal)
+{
+	struct trace *t = run_open(dir, ranks, write_rank);
+	struct error e = {0};
+	struct efficiency x;
+	struct messages_use use;
+	struct messages m = {.trace = t, .use = &use, .use_n = 1};
+
+	use = efficiency_use(&x, &m);
+	ok(t && !messages_read(&m, &e), "the run is read");
+	efficiency_end(&x);
+	is(what, x.ideal, ideal);
+	efficiency_release(&x);
+	messages_release(&m);
+	trace_free(t);
+}
+
 int main(void)
 {
 	/* The first message, and the barrier: the second rank has 100 + 250 then. */
@@ -128,6 +185,13 @@ int main(void)
 	/* A device is no part of the network: its time stays, but is not useful. */
 	device = 60;
 	check(NULL, 360, 780, 910, 1000);
+	device = 0;
+	/* Rank 1 has the data at 300 and computes 680. */
+	IDEAL_IS("a broadcast that a rank leaves before another enters", 3, early_leave, 980);
+	/* Rank 0 goes on at 500 and computes 380 to the barrier, and 100 after it. */
+	IDEAL_IS("a synchronous send whose receive was posted", 2, posted, 980);
+	/* Rank 1 has the message at 330; rank 0 is in the barrier at 710, then rank 1 computes 110 + 350. */
+	IDEAL_IS("a slow clock", 2, slow_clock, 1170);
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	ok(!system(command), "files removed");
 	return tap_end();
