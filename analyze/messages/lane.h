@@ -101,6 +101,12 @@ struct messages_pass {
 				(messages)->use[u_].what((messages)->use[u_].to, __VA_ARGS__);     \
 	} while (0)
 
+/* The innermost path; 0: outside of all regions. */
+static inline uint32_t lane_path(const struct lane *l)
+{
+	return l->frame_n ? l->frame[l->frame_n - 1].path : 0;
+}
+
 /* The first region of its name; of the root TRACE_NONE. */
 static inline uint32_t lane_region(const struct lane *l, const struct lane_frame *f)
 {

@@ -228,11 +228,6 @@ static void take_meeting(struct lane *l, int64_t time, const struct event_args *
 				  lane_inside(&m->pass->lane[c->stream], c->leave));
 }
 
-static uint32_t path_now(const struct lane *l)
-{
-	return l->frame_n ? l->frame[l->frame_n - 1].path : 0;
-}
-
 static void take_transfer(struct lane *l, const struct event *ev, const struct event_args *a)
 {
 	struct messages_pass *p = l->m->pass;
@@ -240,7 +235,7 @@ static void take_transfer(struct lane *l, const struct event *ev, const struct e
 	int is_put = p->any_awaits && (a->rma.op == RMA_PUT || a->rma.op == RMA_ATOMIC);
 	struct message_call *c;
 
-	CALL_USES(l->m, transfer, l->stream, path_now(l), a, lane_inside(l, ev->time));
+	CALL_USES(l->m, transfer, l->stream, lane_path(l), a, lane_inside(l, ev->time));
 	lane_transfer(l, ev->time, a->rma.peer);
 	if (!in_epoch && !is_put)
 		return;
@@ -257,8 +252,8 @@ static void take_event(struct lane *l, const struct event *ev)
 
 	switch (ev->kind) {
 	case EVENT_VALUE:
-		CALL_USES(l->m, value, l->stream, l->frame_n ? l->frame[l->frame_n - 1].path : 0,
-			  ev->time, a, lane_inside(l, ev->time));
+		CALL_USES(l->m, value, l->stream, lane_path(l), ev->time, a,
+			  lane_inside(l, ev->time));
 		break;
 	case EVENT_SEND:
 	case EVENT_RECV:
@@ -278,14 +273,19 @@ static void take_event(struct lane *l, const struct event *ev)
 		epochs_sync(&l->m->pass->epochs, call_of(l, ev->time), l->node, a);
 		break;
 	case EVENT_FOUND:
-		CALL_USES(l->m, poll_found, l->stream, path_now(l), lane_inside(l, ev->time));
+		CALL_USES(l->m, poll_found, l->stream, lane_path(l), lane_inside(l, ev->time));
 		break;
 	case EVENT_IO:
-		CALL_USES(l->m, io, l->stream, path_now(l), a, lane_inside(l, ev->time));
+		CALL_USES(l->m, io, l->stream, lane_path(l), a, lane_inside(l, ev->time));
 		break;
 	case EVENT_FOLD:
 		lane_fold(l, ev->time, a);
 		break;
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+	case EVENT_RETYPE:
+		CALL_USES(l->m, block, l->stream, lane_path(l), ev, a);
+		/* fall through */
 	default:
 		callstack_other(&l->callstack, l->batch, ev);
 	}

@@ -153,6 +153,9 @@ struct messages_use {
 			 int inside);
 	void (*io)(void *to, uint32_t stream, uint32_t path, const struct event_args *a,
 		   int inside);
+	/* A block of memory is allocated or freed, or its type changes, at any time up to the end of the window. */
+	void (*block)(void *to, uint32_t stream, uint32_t path, const struct event *ev,
+		      const struct event_args *a);
 	/* A call ended. Calls end in order of time. */
 	void (*left)(void *to, struct message_call *c, int inside);
 	/*

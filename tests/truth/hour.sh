@@ -19,7 +19,7 @@ like "the leak" "$(cat findings)" 'blocks that were never freed'
 # The slow step is the longest one that rank 0 measured.
 step=$(awk '$1 == "step" && $2 == 0 { print $3 }' out)
 ms=$(awk '$1 == "step" && $2 == 0 { print $4 }' out)
-like "the slow step and its rank" "$(grep -A1 'slow instance of update' findings)" "number $step on rank 0"
+like "the slow step and its rank" "$(grep -A1 'slow instance of update' findings)" "number $step on (rank 0|thread 0\.0)"
 sed -n 's/^ *\(tau-report .*\)/\1/p' findings >commands
 ok "the command of each finding works" sh -e commands
 like "one of them has the window of the step" "$(cat commands)" "-w 'update#$step(@0)?'"

@@ -5,6 +5,7 @@
 
 #include "analyze/anomalies/anomalies.h"
 #include "analyze/anomalies/instance_times.h"
+#include "analyze/anomalies/rising_memory.h"
 #include "analyze/messages/awaited.h"
 #include "analyze/messages/efficiency.h"
 #include "analyze/messages/files.h"
@@ -14,6 +15,7 @@
 #include "analyze/stream/counters.h"
 #include "cmd/report/events/anomaly_text.h"
 #include "cmd/report/overview/overview.h"
+#include "cmd/report/overview/overview_memory.h"
 #include "cmd/report/events/report_trace.h"
 #include "cmd/table/region_name.h"
 #include "cmd/shared/shell_word.h"
@@ -240,7 +242,8 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 			const struct anomaly *a, size_t n)
 {
 	const struct trace *t = times->m->trace;
-	char *place = anomaly_place(t, a), *region = anomaly_region(t, a), *item, *detail;
+	char *number = anomaly_place(t, a), *region = anomaly_region(t, a), *item, *detail;
+	char *place = mem_printf("%s %s", strchr(number, '.') ? "thread" : "rank", number);
 	double value = a->value / 1e6, typical = a->typical / 1e6;
 
 	region_name_fit(region, 50);
@@ -251,15 +254,15 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 	}
 	if (a->kind == ANOMALY_GROWTH) {
 		item = mem_printf("%s takes longer over time", region);
-		detail = mem_printf("from %.3f to %.3f ms, on rank %s", typical, value, place);
+		detail = mem_printf("from %.3f to %.3f ms, on %s", typical, value, place);
 	} else if (a->kind == ANOMALY_RANK) {
-		item = mem_printf("rank %s is unlike others in %s", place, region);
+		item = mem_printf("%s is unlike others in %s", place, region);
 		detail = mem_printf("%.3f ms, the median of ranks is %.3f ms", value, typical);
 	} else {
 		char *window = anomaly_window(times, a);
 
 		item = mem_printf("slow instance of %s", region);
-		detail = mem_printf("number %llu on rank %s: %.3f ms, typically %.3f ms (-w %s)",
+		detail = mem_printf("number %llu on %s: %.3f ms, typically %.3f ms (-w %s)",
 				    (unsigned long long)a->first, place, value, typical,
 				    window ? window : "?");
 		free(window);
@@ -271,6 +274,7 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 			      a->cost / 1000, mem_string(detail), anomaly_command(x, times, a));
 	free(item);
 	free(detail);
+	free(number);
 	free(place);
 	free(region);
 }
@@ -337,7 +341,8 @@ int overview_waits(struct overview *x)
 	struct instance_times times = {0};
 	struct locks locks = {0};
 	struct files files = {0};
-	struct messages_use use[5];
+	struct rising_memory rising = {0};
+	struct messages_use use[6];
 	struct error none = {0};
 	const struct messages_found *f = &t.messages.found;
 	int found = 0, read = 0;
@@ -351,6 +356,8 @@ int overview_waits(struct overview *x)
 		if (what_is_there(x, t.trace))
 			use[n++] = files_use(&files, &t.messages);
 		use[n++] = instance_times_use(&times, &t.messages);
+		if (t.trace->memtype_n)
+			use[n++] = rising_memory_use(&rising, &t.messages);
 		if (x->locks)
 			use[n++] = locks_use(&locks, &t.messages);
 		if (has_waits(x, t.trace)) {
@@ -375,6 +382,11 @@ int overview_waits(struct overview *x)
 		add_locks(x, &t, &locks);
 	if (read)
 		note_files(x, &files);
+	if (read && rising.m) {
+		rising_memory_end(&rising);
+		overview_rising(x, t.trace, &rising);
+	}
+	rising_memory_release(&rising);
 	files_release(&files);
 	instance_times_release(&times);
 	locks_release(&locks);

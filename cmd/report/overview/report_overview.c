@@ -22,6 +22,7 @@
 
 #define FINDINGS 5
 #define LEAST    1.0                           /* per cent of the time that a finding must cost */
+#define UNUSUAL  0.1                           /* that an anomaly must cost: it passed a test */
 #define NAMES    24                            /* columns of an item in text */
 #define ROOM     (80 - 2 - NAMES - 10 - 8 - 2) /* of its detail */
 
@@ -50,7 +51,8 @@ static int dearest(const void *va, const void *vb)
 
 static int is_due(const struct overview_fact *f)
 {
-	return f->unit != UNIT_TIME || f->share >= LEAST;
+	return f->unit != UNIT_TIME ||
+	       f->share >= (f->topic >= TOPIC_ANOMALY ? UNUSUAL : LEAST);
 }
 
 /*
@@ -92,7 +94,8 @@ static int has_topic(const struct overview *x)
 	int has = 0;
 
 	for (size_t i = 0; i < x->finding_n && !has; i++)
-		has = x->finding[i].topic != TOPIC_NONE && is_due(&x->finding[i]);
+		has = x->finding[i].topic != TOPIC_NONE && is_due(&x->finding[i]) &&
+		      !(x->finding[i].share < LEAST);
 	return has;
 }
 
@@ -193,8 +196,8 @@ static void detail_below(const char *detail, FILE *to, size_t width)
 }
 
 /*
- * What does not fit beside the value is below it, as is a whole name that is cut, of regions if another one has the same short
- * name.
+ * What does not fit beside the value is below it, as is the whole name of a region that is cut if another one has the same short
+ * name. Other names are never cut: long ones have a line of their own.
  */
 static void line_text(const struct overview *x, const struct overview_fact *f, FILE *to,
 		      size_t width)
@@ -202,7 +205,12 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 	char value[48], share[16] = "", *item = mem_string(f->item);
 	const char *detail = f->detail ? f->detail : "";
 
-	region_name_fit(item, NAMES);
+	if (is_region(f)) {
+		region_name_fit(item, NAMES);
+	} else if (strlen(item) > NAMES) {
+		fprintf(to, "  %s\n", item);
+		*item = 0;
+	}
 	if (!isnan(f->share))
 		snprintf(share, sizeof(share), "%.1f %%", f->share);
 	value_text(x, f, value);
@@ -214,7 +222,7 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 		fprintf(to, "  %-*s %9s %7s\n", NAMES, item, value, share);
 	else
 		fprintf(to, "  %-*s %9s %7s  %s\n", NAMES, item, value, share, detail);
-	if (strcmp(item, f->item) != 0 && (!is_region(f) || has_twin(x, f, item)))
+	if (is_region(f) && strcmp(item, f->item) != 0 && has_twin(x, f, item))
 		fprintf(to, "      %s\n", f->item);
 	if (f->unit != UNIT_NONE && strlen(detail) > ROOM)
 		detail_below(detail, to, width);

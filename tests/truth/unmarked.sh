@@ -1,0 +1,20 @@
+# unmarked.sh: the overview of a program without hooks and marks, recorded with the defaults, leads to each of its faults.
+. "$(dirname "$0")/../tap.sh"
+cd "$T" || exit 1
+command -v mpirun >/dev/null || skip_all "no MPI is installed"
+[ -x "$B/apps/mpisteps" ] || skip_all "the program is not built"
+
+mpirun -np 4 tau-record -o run "$B/apps/mpisteps" >out 2>err || { fail "it runs"; cat err; tap_end; }
+tau-report run >text
+sed -n '/^Findings/,$p' text >findings
+like "the late sender, and who waits" "$(grep -A1 'waiting: late sender' findings)" 'rank 1 waits longest, in .*MPI_Recv'
+like "the memory that is kept, its rank and its function" "$(grep -A1 'memory that rises until the end' findings)" \
+	'rank 3 from .* in the second half of its time, most from (keep|main) \[mpisteps\.mpi\.c:'
+# The bytes of the second half: 40 of the 80 blocks, if all steps take equally long.
+bytes=$(tau-report -f csv run | tr -d '\r' | awk -F, '$1 == "findings" && $2 == "memory that rises until the end" { print $3 }')
+is "its bytes are about half of what the program kept" "$(awk -v b="$bytes" '$1 == "kept" { print (b > 0.35 * $3 && b < 0.65 * $3) }' out)" 1
+like "the command shows the function" "$(sh -c "$(sed -n 's/^ *\(tau-report memory .*\)/\1/p' findings)")" '(keep|main) \[.*mpisteps\.mpi\.c.*80'
+
+mpirun -np 4 tau-record -o plain "$B/apps/mpisteps" plain >out 2>err || { fail "it runs without faults"; cat err; tap_end; }
+is "without faults no memory rises" "$(tau-report plain | grep -c 'rises')" 0
+tap_end
