@@ -66,6 +66,9 @@ void delays_met(struct delays *d, const struct message_call *a, const struct mes
 		map_set(&d->pair_at, key, at);
 		array_add(d, pair);
 	}
+	/* found late: they have met again since then */
+	if (d->pair[at].point[!higher].at > b->log + 1)
+		return;
 	/* the call itself is added next */
 	d->pair[at].point[higher] = (struct delay_point){a->log + 1, after(a, b)};
 	d->pair[at].point[!higher] = (struct delay_point){b->log + 1, after(b, a)};

@@ -84,7 +84,7 @@ static inline uint64_t delays_now(const struct delays *d, uint32_t stream)
 /* The time that was added at a position contained a wait of this many ns. */
 void delays_waited(struct delays *d, uint32_t stream, uint64_t at, int64_t wait);
 
-/* The two calls synchronised their streams. */
+/* The two calls synchronised their streams, because b waited for a. Has no effect if a later wait of b is known. */
 void delays_met(struct delays *d, const struct message_call *a, const struct message_call *b);
 /* The call ends an operation in which all members of a communicator waited for each other. */
 void delays_all_met(struct delays *d, const struct message_call *c);

@@ -400,6 +400,7 @@ static void on_late(void *to, struct message *m, int inside)
 	x->early++;
 	wait_add(x, m->send, c, WAIT_LATE_SENDER, ns, inside);
 	delays_waited(&x->delays, c->stream, c->log, c->wait - before);
+	delays_met(&x->delays, m->send, c);
 }
 
 /* It is now known that the call waited longer for its receiver. */
@@ -413,6 +414,7 @@ static void on_late_receiver(void *to, const struct message *m, struct message_c
 		return;
 	wait_longer(x, a.call, c, a.pattern, a.until - c->enter - before, inside);
 	delays_waited(&x->delays, c->stream, c->log, c->wait - before);
+	delays_met(&x->delays, a.call, c);
 }
 
 static void on_late_meeting(void *to, struct message_call *c, int inside)

@@ -39,7 +39,7 @@ struct step {
 #define P(request) {TAU_REC_POSTED, 0, 0, request}
 #define C(request) {TAU_REC_COMPLETED, 0, 0, request}
 
-static const struct step steps[] = {
+static const struct step various[] = {
 	/* 1: the receive is a call of its own */
 	{0, ISEND, 100, 110, {S(1, 1, 7)}},
 	{0, WAIT, 200, 700, {C(7)}},
@@ -108,7 +108,19 @@ static const struct step steps[] = {
 	{0, ISEND, 9770, 9772, {S(2, 12, 0)}},
 	{2, WAITALL, 9790, 9800, {R(0, 12, 23), R(0, 12, 22)}},
 };
-#define STEPS (sizeof(steps) / sizeof(*steps))
+/* The sender waits for rank 1, which is known when that has another call behind it; then it waits for rank 1 again. */
+static const struct step again[] = {
+	{0, ISEND, 100, 110, {S(1, 1, 1)}},
+	{0, WAIT, 200, 700, {C(1)}},
+	{1, IRECV, 600, 605, {P(1)}},
+	{1, SEND, 610, 800, {S(2, 2, 0)}},
+	{2, RECV, 605, 820, {R(1, 2, 0)}},
+	{1, WAIT, 900, 950, {R(0, 1, 1)}},
+	{0, RECV, 1000, 1210, {R(1, 3, 0)}},
+	{1, SEND, 1200, 1205, {S(0, 3, 0)}},
+};
+static const struct step *steps = various;
+static size_t step_n = sizeof(various) / sizeof(*various);
 
 static void put_what(struct writer *w, const struct step *s, size_t k, uint32_t *last)
 {
@@ -145,7 +157,7 @@ static void write_thread(const char *run, int rank, int thread)
 	for (size_t i = 0; i < REGIONS; i++)
 		writer_region(&w, (uint32_t)i, region[i], i ? "MPI" : "");
 	writer_enter(&w, (uint64_t)BEGIN, MAIN);
-	for (size_t i = 0; i < STEPS; i++) {
+	for (size_t i = 0; i < step_n; i++) {
 		const struct step *s = &steps[i];
 
 		if (s->thread != (thread ? RANKS : rank))
@@ -172,13 +184,14 @@ static struct messages m;
 static struct waits x;
 static struct critical_path path;
 
-static void found(enum wait_pattern p, int rank, const char *leaf, uint64_t n, double expected)
+static void found_in(const struct wait_rows *rows, enum wait_pattern p, int rank, const char *leaf, uint64_t n,
+		     double expected)
 {
 	uint64_t calls = 0;
 	double ns = 0;
 
-	for (size_t i = 0; i < x.waits.v_n; i++) {
-		const struct wait_row *r = &x.waits.v[i];
+	for (size_t i = 0; i < rows->v_n; i++) {
+		const struct wait_row *r = &rows->v[i];
 
 		if (r->pattern != p || (int)m.trace->process[r->process].node != rank ||
 		    (leaf && strcmp(m.trace->region[m.paths.v[r->path].region].name, leaf)))
@@ -188,6 +201,11 @@ static void found(enum wait_pattern p, int rank, const char *leaf, uint64_t n, d
 	}
 	ok(fabs(ns - expected) < 1e-6 && calls == n, "%s, rank %d, %s: %d calls, %.3f ns (%d, %.3f)",
 	   wait_name(p), rank, leaf ? leaf : "all", (int)calls, ns, (int)n, expected);
+}
+
+static void found(enum wait_pattern p, int rank, const char *leaf, uint64_t n, double expected)
+{
+	found_in(&x.waits, p, rank, leaf, n, expected);
 }
 
 static void test_waits(void)
@@ -250,17 +268,13 @@ static void test_table(void)
 	requests_release(&r);
 }
 
-int main(void)
+static struct trace *read_run(void)
 {
+	static struct messages_use use[2];
+	struct trace *t = run_open(dir, RANKS, write_rank);
 	struct error e = {0};
-	struct messages_use use[2];
-	char command[64];
-	struct trace *t;
 	int code;
 
-	if (!mkdtemp(dir))
-		return 1;
-	t = run_open(dir, RANKS, write_rank);
 	m = (struct messages){.trace = t, .use = use, .use_n = 2};
 	use[0] = waits_use(&x, &m);
 	use[1] = critical_path_use(&path, &m);
@@ -268,13 +282,47 @@ int main(void)
 	ok(!code, "the run is read %s", e.text);
 	waits_end(&x);
 	critical_path_end(&path);
-	test_waits();
-	test_critical_path();
-	test_table();
+	return t;
+}
+
+static void release(struct trace *t)
+{
 	waits_release(&x);
 	critical_path_release(&path);
 	messages_release(&m);
 	trace_free(t);
+}
+
+/* Causes are those since the two ranks last waited for each other, though that was found late. */
+static void test_causes(void)
+{
+	struct trace *t;
+
+	steps = again;
+	step_n = sizeof(again) / sizeof(*again);
+	t = read_run();
+	found(WAIT_LATE_RECEIVER, 0, "MPI_Wait()", 1, 400);
+	found(WAIT_LATE_SENDER, 0, "MPI_Recv()", 1, 200);
+	/* Since 605 and 700: 190 in MPI_Send, and 355 - 300 in main; less of MPI_Wait than rank 0 */
+	found_in(&x.causes, WAIT_LATE_SENDER, 1, "MPI_Send()", 1, 190 * 200 / 245.0);
+	found_in(&x.causes, WAIT_LATE_SENDER, 1, "main", 1, 55 * 200 / 245.0);
+	found_in(&x.causes, WAIT_LATE_SENDER, 1, NULL, 3, 200 + 5); /* 5: of rank 2 */
+	release(t);
+}
+
+int main(void)
+{
+	char command[64];
+	struct trace *t;
+
+	if (!mkdtemp(dir))
+		return 1;
+	t = read_run();
+	test_waits();
+	test_critical_path();
+	test_table();
+	release(t);
+	test_causes();
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	ok(!system(command), "files removed");
 	return tap_end();
