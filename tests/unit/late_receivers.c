@@ -108,7 +108,7 @@ static const struct step various[] = {
 	{0, ISEND, 9770, 9772, {S(2, 12, 0)}},
 	{2, WAITALL, 9790, 9800, {R(0, 12, 23), R(0, 12, 22)}},
 };
-/* The sender waits for rank 1, which is known when that has another call behind it; then it waits for rank 1 again. */
+/* The sender waits for rank 1, which is known after another call of that rank; then it waits for rank 1 again. */
 static const struct step again[] = {
 	{0, ISEND, 100, 110, {S(1, 1, 1)}},
 	{0, WAIT, 200, 700, {C(1)}},
