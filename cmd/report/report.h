@@ -60,6 +60,7 @@ struct report_options {
 	const struct load_options *load;	/* which ranks, regions and call paths such a kind reads; otherwise NULL */
 	struct symbols_kept *kept;	/* binaries, for all traces of the report (convert/code/symbols.h) */
 	struct report_picture *picture;	/* of a page: it follows the tables; NULL: none does (report_draws()) */
+	int section;		/* of a page of all kinds, where each has a section */
 	int alone;
 	struct ranks *ranks;	/* that share the reading of runs (parallel.h); NULL: none */
 	struct option_list predict;	/* texts with numbers of PEs, separated by commas */

@@ -145,6 +145,7 @@ static void section_add(struct study *s, const struct report_kind *of, char **re
 	char *body = NULL;
 	int rc;
 
+	o.section = 1;
 	o.by = of->page_by;
 	o.top = o.top < 0 ? TOP : o.top;
 	rc = s->parts->get(s->parts->of, &o, of, of->several ? SIZE_MAX : s->only, &part, &e);

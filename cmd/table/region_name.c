@@ -1,6 +1,7 @@
 /* region_name.c: shortens names of regions and call paths. */
 #include "cmd/table/region_name.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "cmd/table/table_text.h"
 
 #define ARROW " => "
+#define FUNCTION_MIN 8 /* characters of a function that identify it beside its construct */
 
 /* Appends one element of a path. */
 static void add_element(FILE *f, const char *name)
@@ -63,13 +65,21 @@ static char *innermost(char *s)
 	return at;
 }
 
-/* " [app.c:13]" at the end; NULL: there is none. */
+/* " [app.c:13]" or " at 0x1298 of app" at the end; NULL: there is none. */
 static char *place_of(char *s)
 {
+	static const char at[] = " at 0x";
 	size_t n = strlen(s);
-	char *place = n && s[n - 1] == ']' ? strrchr(s, '[') : NULL;
+	char *place = n && s[n - 1] == ']' ? strrchr(s, '[') : NULL, *code = NULL;
 
-	return place && place - s > 1 && place[-1] == ' ' ? place - 1 : NULL;
+	if (place)
+		return place - s > 1 && place[-1] == ' ' ? place - 1 : NULL;
+	for (char *next = strstr(s, at); next; next = strstr(next + 1, at))
+		code = next;
+	if (!code || code == s)
+		return NULL;
+	n = strspn(code + sizeof(at) - 1, "0123456789abcdef");
+	return n && !strncmp(code + sizeof(at) - 1 + n, " of ", 4) ? code : NULL;
 }
 
 /* Replaces the last list of arguments before `end` by (~). */
@@ -94,6 +104,70 @@ static void drop_arguments(char *s, const char *end)
 		return;
 	open[1] = '~';
 	memmove(open + 2, close - 1, strlen(close - 1) + 1);
+}
+
+/* Is it the begin of arguments of a template, and no operator? */
+static int opens_template(const char *s, const char *at)
+{
+	static const char word[] = "operator";
+	const char *from = at;
+
+	while (from > s && strchr("<=>-", from[-1]))
+		from--;
+	return *at == '<' && at > s && (isalnum((unsigned char)at[-1]) || at[-1] == '_') &&
+	       !(from - s >= (long)sizeof(word) - 1 &&
+		 !strncmp(from - (sizeof(word) - 1), word, sizeof(word) - 1));
+}
+
+/* The '>' that closes the arguments of a template at `at`; NULL: none. "->" and what is in parentheses close none. */
+static char *template_end(char *at)
+{
+	int depth = 0, round = 0;
+
+	for (; *at; at++) {
+		round += *at == '(';
+		round -= *at == ')';
+		depth += !round && *at == '<';
+		if (!round && *at == '>' && at[-1] != '-' && !--depth)
+			return at;
+	}
+	return NULL;
+}
+
+/* Replaces the arguments of templates by <~>, the first ones first, until the name fits. */
+static void drop_templates(const char *s, char *inner, size_t width)
+{
+	for (char *at = inner; *at && table_text_width(s) > width; at++) {
+		char *end = opens_template(inner, at) ? template_end(at) : NULL;
+
+		if (end && end - at > 2) {
+			at[1] = '~';
+			memmove(at + 2, end, strlen(end) + 1);
+		}
+	}
+}
+
+/* "omp barrier: " at the begin of what has a construct and a function; 0 bytes: it has none. */
+static size_t construct_of(const char *inner)
+{
+	const char *colon = strncmp(inner, "omp ", 4) ? NULL : strstr(inner, ": ");
+
+	return colon ? (size_t)(colon - inner) + 2 : 0;
+}
+
+/* Takes characters out of the begin of s, in place, until it is width wide with a mark for them. */
+static void cut_begin(char *s, size_t width)
+{
+	size_t have = table_text_width(s), skip = have - width + 1, at = 0;
+	char *from = s;
+
+	if (have <= width)
+		return;
+	while (*from && at < skip)
+		for (from++, at++; (*from & 0xc0) == 0x80; from++)
+			;
+	*s = '~';
+	memmove(s + 1, from, strlen(from) + 1);
 }
 
 /* "UNRESOLVED /lib/libc.so.6", code that is known by its module only, without folders; too wide still: the module alone. */
@@ -138,8 +212,8 @@ static char *drop_caller_places(char *s, size_t width)
 
 void region_name_fit(char *s, size_t width)
 {
-	char *inner = innermost(s), *place = place_of(inner), *from = s;
-	size_t have, skip, at = 0;
+	char *inner = innermost(s), *place = place_of(inner);
+	size_t construct;
 
 	if (table_text_width(s) <= width)
 		return;
@@ -153,16 +227,17 @@ void region_name_fit(char *s, size_t width)
 	if (inner > s && place && table_text_width(s) > width)
 		*place = 0;
 	drop_clone(s, inner, width);
-	have = table_text_width(s);
-	if (have <= width)
+	drop_templates(s, inner, width);
+	construct = construct_of(inner);
+	if (!construct || table_text_width(inner) <= width) {
+		cut_begin(s, width);
 		return;
-	/* One character for the mark. */
-	skip = have - width + 1;
-	while (*from && at < skip)
-		for (from++, at++; (*from & 0xc0) == 0x80; from++)
-			;
-	*s = '~';
-	memmove(s + 1, from, strlen(from) + 1);
+	}
+	memmove(s, inner, strlen(inner) + 1);
+	if (construct + FUNCTION_MIN <= width)
+		cut_begin(s + construct, width - construct);
+	else
+		table_elide(s, width);
 }
 
 char *region_word(const struct region_list *list, size_t i)

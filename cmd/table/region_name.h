@@ -14,8 +14,9 @@ char *region_name_short(const char *name);
 
 /*
  * Shortens s in place until it is width wide, so that the innermost function stays as long as possible: first without its
- * arguments, then its callers without their places, then without its own, then without the kind of its clone, then from the left. Its
- * place goes first if even the function alone is too wide. A module without names, "UNRESOLVED /lib/libc.so.6", loses its folders first.
+ * arguments, then its callers without their places, then without its own, then without the kind of its clone, then without the
+ * arguments of its templates, then from the left. Its place goes first if even the function alone is too wide. A construct of OpenMP
+ * stays before its function: "omp parallel: ~reads". A module without names, "UNRESOLVED /lib/libc.so.6", loses its folders first.
  */
 void region_name_fit(char *s, size_t width);
 

@@ -68,6 +68,9 @@ if [ -x "$B/apps/mpip2p" ]; then
 		"$(tau-report comm -f csv --by size p2p | awk -F, 'NR > 1 { n += $3; b += $4 } END { print n, b }')" \
 		"$(pairs p2p | awk -F, '{ n += $3; b += $4 } END { print n, b }')"
 	like "text has a matrix with sums" "$(tau-report comm p2p)" '^all  +[0-9]+  +[0-9]+'
+	is "waits are those of tau-report waits" "$(tau-report comm --by wait -f csv p2p)" "$(tau-report waits -f csv p2p)"
+	is "and so are their causes" "$(tau-report comm --by cause -f csv p2p)" "$(tau-report waits --by cause -f csv p2p)"
+	is "text has both" "$(tau-report comm p2p | grep -c '^Wait states by the call path that waits$\|^Causes: ')" 2
 	ok "the picture is XML" sh -c "tau-report comm -f svg p2p | xmllint --noout -"
 	# In the dark scheme, more bytes are lighter: the sum of red, green and blue.
 	is "cells have colours for the dark scheme, in the other direction" "$(tau-report comm -f svg p2p | python3 -c '
@@ -83,7 +86,7 @@ else
 fi
 
 is "--by of another kind is refused" "$(tau-report comm --by owner ring-2 2>&1)" \
-	"tau-report: --by: 'owner' is not pair, size, collective, queue or limit"
+	"tau-report: --by: 'owner' is not pair, size, collective, wait, cause, queue or limit"
 tau-report comm ring-2 ring-3 >out 2>&1
 is "two runs are refused" "$? $(cat out)" "2 tau-report: comm needs one run, 2 were given"
 tap_end

@@ -55,6 +55,8 @@ if [ -x "$B/apps/mpiwaits" ] && mpirun -np 2 tau-record --memory -o run "$B/apps
 	all 0 series run
 	all 0 comm run
 	all 1 comm --by collective run
+	all 1 comm --by wait run
+	all 1 comm --by cause run
 	all 1 waits run
 	all 1 waits --by causes run
 	all 5 efficiency run

@@ -68,7 +68,7 @@ is "hostile names do not become elements" "$(tau-report profile -f html p.4 | gr
 
 if [ -x "$B/apps/mpiwaits" ] && mpirun -np 4 tau-record -o run "$B/apps/mpiwaits" >out 2>err &&
 	mpirun -np 4 tau-record --wrap mpi -o calls "$B/apps/mpiwaits" >out 2>err; then
-	for kind in "comm --by size" "comm --by collective" "waits --by path" "waits --by rank" "waits --by all" "waits --by cause" \
+	for kind in "comm --by size" "comm --by collective" "comm --by wait" "comm --by cause" "waits --by path" "waits --by rank" "waits --by all" "waits --by cause" \
 		"waits --by causes" efficiency "efficiency --by rank" series; do
 		agree $kind calls
 	done

@@ -27,6 +27,8 @@ for from in run run.otf2; do
 	done <truth
 	tau-report waits --by rank -f csv $from 2>/dev/null | tr -d '\r' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 		$c["pattern"] == "early fence" { print $c["rank"], $c["time_ms"] }' | sort >got
+	is "$from: comm has both waits" "$(tau-report comm $from 2>/dev/null | sed -n 's/^\(wait at fence\|early fence\)  .*MPI_Win_fence()$/\1/p' | sort -u | tr '\n' ,)" \
+		"early fence,wait at fence,"
 	is "$from: early fence: these ranks, and no other" "$(cut -d ' ' -f 1 got | tr '\n' ' ')" "0 2 "
 	while read -r rank ms; do
 		ok "$from: rank $rank: $ms ms of it before the end of the last put" awk -v rank="$rank" -v ms="$ms" '

@@ -67,7 +67,7 @@ cat >twins.c <<-'END'
 	}
 END
 gcc -O1 -g -fopenmp twins.c -o twins-app && tau-record -o twins ./twins-app >/dev/null 2>&1
-is "the overview has their lines" "$(tau-report twins | sed -n 's/^      \(omp .*barrier: .*\)/\1/p' | grep ' barrier' | LC_ALL=C sort -u | grep -v implicit)" \
+is "the overview has their lines" "$(tau-report twins | sed -n 's/^  \(omp .*barrier: .*\)/\1/p' | grep ' barrier' | LC_ALL=C sort -u | grep -v implicit)" \
 	"omp barrier: conjugate_gradients [twins.c:10]
 omp barrier: conjugate_gradients [twins.c:8]"
 

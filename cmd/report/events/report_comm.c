@@ -9,6 +9,7 @@
 #include "cmd/report/events/comm_picture.h"
 #include "cmd/report/events/comm_variables.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/events/report_waits.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
 
@@ -275,13 +276,14 @@ static struct table *collective_table(const struct report_trace *r, const struct
 
 /* ---- all of it ---- */
 
-enum { BY_PAIR, BY_SIZE, BY_COLLECTIVE, BY_QUEUE, BY_LIMIT, BYS };
+enum { BY_PAIR, BY_SIZE, BY_COLLECTIVE, BY_WAIT, BY_CAUSE, BY_QUEUE, BY_LIMIT, BYS };
 
-/* What was read: the traffic, and counters. */
+/* What was read: the traffic, the waits, and counters. */
 struct about {
 	const struct report_options *o;
 	const struct report_trace *r;
 	const struct traffic *x;
+	const struct waits *waits;
 	const struct samples *counters;
 };
 
@@ -303,6 +305,14 @@ static void print_text(const struct about *a, FILE *f, size_t width)
 	print_next(comm_queue_table(a->o, a->r, a->counters), a, f, width);
 	if (a->x->collective_n)
 		print_next(collective_table(a->r, a->x, 0), a, f, width);
+	if (!a->o->section && a->waits->waits.v_n) {
+		fputc('\n', f);
+		waits_print(a->o, a->r, a->waits, WAITS_PATH, 0, f, width);
+	}
+	if (!a->o->section && a->waits->causes.v_n) {
+		fputc('\n', f);
+		waits_print(a->o, a->r, a->waits, WAITS_CAUSE, 0, f, width);
+	}
 }
 
 /* --by queue, --by limit */
@@ -331,6 +341,9 @@ static int print_all(const struct about *a, size_t by, FILE *f, size_t width, st
 		print_pairs(a->o, a->r, a->x, f, width);
 	else if (by >= BY_QUEUE)
 		return print_variables(a, by, f, width, e);
+	else if (by >= BY_WAIT)
+		waits_print(a->o, a->r, a->waits, by == BY_WAIT ? WAITS_PATH : WAITS_CAUSE, 1, f,
+			    width);
 	else
 		report_table(by == BY_SIZE ? size_table(a->r, a->x, 1)
 					   : collective_table(a->r, a->x, 1),
@@ -341,14 +354,15 @@ static int print_all(const struct about *a, size_t by, FILE *f, size_t width, st
 static int report_comm(const struct report_options *given, const struct report_runs *runs,
 		       struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"pair", "size", "collective", "queue", "limit"};
+	static const char *const known[BYS] = {"pair",  "size",	 "collective", "wait",
+						"cause", "queue", "limit"};
 	struct report_options o = *given;
 	struct report_trace r;
 	struct traffic x = {0};
 	struct waits waits = {0};
 	struct samples counters = {0};
 	struct messages_use use[3];
-	struct about about = {&o, &r, &x, &counters};
+	struct about about = {&o, &r, &x, &waits, &counters};
 	size_t by;
 	int code = report_trace_begin(&o, "comm", known, BYS, &by, &r, e);
 
@@ -362,6 +376,7 @@ static int report_comm(const struct report_options *given, const struct report_r
 	}
 	if (!code) {
 		traffic_end(&x);
+		waits_end(&waits);
 		samples_end(&counters);
 		if (!x.pair_n && !x.collective_n)
 			code = error_set(e, ERROR_INPUT,
@@ -385,7 +400,7 @@ const struct report_kind kind_comm = {
 	.about = "messages and bytes between PEs",
 	.print = report_comm,
 	.options = REPORT_PICK "by",
-	.by = "pair (default), size, collective, queue, limit",
+	.by = "pair (default), size, collective, wait, cause, queue, limit",
 	.events = 1,
 	.title = "Messages",
 	.page = REPORT_PAGE_BOTH,

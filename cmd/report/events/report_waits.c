@@ -6,12 +6,13 @@
 #include "analyze/messages/awaited.h"
 #include "analyze/messages/waits.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/events/report_waits.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
 
 #define TOP_TEXT 10
 
-enum { BY_PATH, BY_RANK, BY_ALL, BY_CAUSE, BY_CAUSES, BYS };
+extern const struct report_kind kind_waits;
 
 /* ns of waits that a late rank caused. */
 static double caused(const struct waits *x)
@@ -31,12 +32,12 @@ static int64_t rank_of(const struct report_trace *r, uint32_t process)
 /* Rows of each rank, not sums over ranks; of each path, not sums over paths. */
 static int by_rank(int by)
 {
-	return by == BY_RANK || by == BY_ALL || by == BY_CAUSES;
+	return by == WAITS_RANK || by == WAITS_ALL || by == WAITS_CAUSES;
 }
 
 static int by_path(int by)
 {
-	return by != BY_RANK;
+	return by != WAITS_RANK;
 }
 
 static void columns(struct table *t, int by, const char *count)
@@ -121,14 +122,15 @@ static void rows_put(struct table *t, const struct report_options *o, const stru
 }
 
 static struct table *wait_table(const struct report_options *o, const struct report_trace *r,
-				const struct waits *x, int by)
+				const struct waits *x, int by, int notes)
 {
-	struct table *t = table_new(by == BY_PATH  ? "Wait states by the call path that waits"
-				    : by == BY_ALL ? "Wait states by rank and call path"
+	struct table *t = table_new(by == WAITS_PATH  ? "Wait states by the call path that waits"
+				    : by == WAITS_ALL ? "Wait states by rank and call path"
 						   : "Wait states by rank");
 
 	columns(t, by, "waits");
-	report_trace_notes(t, r);
+	if (notes)
+		report_trace_notes(t, r);
 	clock_notes(t, x);
 	table_note(t,
 		   "%.3f ms of waiting for late ranks%s; shares of %.3f ms, the time of all %s.",
@@ -163,29 +165,36 @@ static struct table *cause_table(const struct report_options *o, const struct re
 	return t;
 }
 
-static void print_all(const struct report_options *o, const struct report_trace *r,
-		      const struct waits *x, int by, FILE *f, size_t width)
+void waits_print(const struct report_options *given, const struct report_trace *r,
+		 const struct waits *x, enum waits_by by, int notes, FILE *f, size_t width)
 {
-	if (by >= BY_CAUSE) {
-		report_table(cause_table(o, r, x, by, 1), o, f, width);
-		return;
-	}
-	report_table(wait_table(o, r, x, by), o, f, width);
+	struct report_options o = *given;
+
+	o.kind = &kind_waits; /* whose columns --explain describes */
+	report_table(by >= WAITS_CAUSE ? cause_table(&o, r, x, (int)by, notes)
+				       : wait_table(&o, r, x, (int)by, notes),
+		     &o, f, width);
+}
+
+static void print_all(const struct report_options *o, const struct report_trace *r,
+		      const struct waits *x, enum waits_by by, FILE *f, size_t width)
+{
+	waits_print(o, r, x, by, 1, f, width);
 	if (o->format == REPORT_TEXT && !o->by && x->causes.v_n) {
 		fputc('\n', f);
-		report_table(cause_table(o, r, x, BY_CAUSE, 0), o, f, width);
+		waits_print(o, r, x, WAITS_CAUSE, 0, f, width);
 	}
 }
 
 static int report_waits(const struct report_options *o, const struct report_runs *runs,
 			struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"path", "rank", "all", "cause", "causes"};
+	static const char *const known[WAITS_BYS] = {"path", "rank", "all", "cause", "causes"};
 	struct report_trace r;
 	struct waits x = {0};
 	struct messages_use use;
 	size_t by;
-	int code = report_trace_begin(o, "waits", known, BYS, &by, &r, e);
+	int code = report_trace_begin(o, "waits", known, WAITS_BYS, &by, &r, e);
 
 	(void)runs;
 	if (!code) {
@@ -201,7 +210,7 @@ static int report_waits(const struct report_options *o, const struct report_runs
 					 "operations with both ends, and no barriers of OpenMP%s",
 					 r.trace->path, r.part);
 		else if (!(code = report_no_picture(o, "waits", e)))
-			print_all(o, &r, &x, (int)by, out->file, width);
+			print_all(o, &r, &x, (enum waits_by)by, out->file, width);
 	}
 	waits_release(&x);
 	report_trace_release(&r);

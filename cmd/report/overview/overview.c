@@ -38,10 +38,13 @@ void overview_find(struct overview *x, unsigned topic, char *item, enum overview
 	*array_add(x, finding) = f;
 }
 
-const char *overview_brief(char *name)
+char *overview_name(const struct overview *x, const char *name, size_t width)
 {
-	region_name_fit(name, 50);
-	return name;
+	char *copy = x->o->format == REPORT_TEXT ? region_name_short(name) : mem_string(name);
+
+	if (x->width)
+		region_name_fit(copy, width);
+	return copy;
 }
 
 static const char *timer_name(const void *of, size_t i)

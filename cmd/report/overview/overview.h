@@ -73,6 +73,7 @@ struct overview_files {
 struct overview {
 	const struct report_options *o;
 	const struct report_run *run;
+	size_t width;		/* of the terminal; 0: names are whole */
 	const struct profile *p;
 	struct waiting *waiting;
 	struct region_rows rows;
@@ -128,8 +129,9 @@ int overview_is_lock(const struct overview *x, const char *region);
 
 /* The run as it is named in a command: in quotes where a shell needs them; with its database. To be freed. */
 char *overview_run(const struct overview *x);
-/* Cuts a name for a sentence, in place; returns it. */
-const char *overview_brief(char *name);
+/* The name of a region or call path in sentences: whole, but on a terminal at most `width` wide. To be freed. */
+char *overview_name(const struct overview *x, const char *name, size_t width);
+#define OVERVIEW_REGION 50
 /* A region in a command. To be freed. */
 char *overview_word(const struct overview *x, const char *name);
 /* "rank 3" or "thread 3.1". To be freed. */

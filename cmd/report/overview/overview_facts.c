@@ -122,7 +122,8 @@ static void add_rows(struct overview *x, enum overview_section section,
 			continue;
 		}
 		place = overview_place(x, r->largest_at);
-		overview_add(x, section, region_name_short(code ? code : name), UNIT_TIME, r->excl,
+		overview_add(x, section, overview_name(x, code ? code : name, SIZE_MAX), UNIT_TIME,
+			     r->excl,
 			     x->rows.threads > 1 && !isnan(region_row_imbalance(r))
 				     ? mem_printf("max/mean %.2f, most on %s",
 						  region_row_imbalance(r), place)
@@ -230,14 +231,14 @@ static void add_devices(struct overview *x)
 	queue_use_make(&q, x->p, x->metric);
 	for (i = 0; i < q.v_n && i < QUEUES && q.v[i].busy > 0; i++) {
 		const struct queue_row *r = &q.v[i];
-		char life[48], *name = region_name_short(x->p->timer[r->top].name);
+		char life[48], *name = overview_name(x, x->p->timer[r->top].name, OVERVIEW_REGION);
 		char *place = overview_place(x, r->thread);
 
 		overview_add(x, SECTION_DEVICES, mem_string(r->name ? r->name : place), UNIT_TIME,
 			     r->busy,
 			     mem_printf("busy, of the %s of rank %d; most in %s",
 					time_short(x->p, x->metric, r->life, life),
-					x->p->thread[r->thread].node, overview_brief(name)));
+					x->p->thread[r->thread].node, name));
 		x->fact[x->fact_n - 1].share = 100 * queue_share(r);
 		free(place);
 		free(name);
@@ -273,7 +274,8 @@ static void share_lost(const struct overview *x, struct overview_fact *f)
 static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, int worst)
 {
 	const char *full = x->p->timer[x->p->path[r->path].timer].name;
-	char *name = region_name_short(full), *word = overview_word(x, full);
+	char *name = overview_name(x, full, SIZE_MAX), *word = overview_word(x, full);
+	char *brief = overview_name(x, full, OVERVIEW_REGION);
 	char *most = overview_place(x, r->largest_at), *least = overview_place(x, r->least_at),
 	     *run = overview_run(x), largest[48], mean[48];
 
@@ -285,8 +287,7 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 	}
 	if (!is_slow_instance(x, r, full)) {
 		overview_find(x, TOPIC_IMBALANCE,
-			      mem_printf("imbalance of %s", overview_brief(name)), UNIT_TIME,
-			      r->lost,
+			      mem_printf("imbalance of %s", brief), UNIT_TIME, r->lost,
 			      mem_printf("%s has %s, the mean of %u is %s", most,
 					 time_short(x->p, x->metric, r->largest, largest), r->n,
 					 time_short(x->p, x->metric, imbalance_mean(r), mean)),
@@ -294,6 +295,7 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 		share_lost(x, &x->finding[x->finding_n - 1]);
 	}
 	free(name);
+	free(brief);
 	free(word);
 	free(most);
 	free(least);

@@ -5,7 +5,6 @@
 #include "analyze/profile/profile.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/report/overview/overview_memory.h"
-#include "cmd/table/region_name.h"
 #include "cmd/table/table_text.h"
 #include "record/metadata.h"
 
@@ -25,15 +24,14 @@ static double lost_bytes(const struct profile *p)
 }
 
 /* "most from remember [a.c:8]", or what is known of it; the caller frees it. NULL: nothing is. */
-static char *cause_text(const struct trace *t, uint32_t cause)
+static char *cause_text(const struct overview *x, const struct trace *t, uint32_t cause)
 {
 	const char *site = cause == TRACE_NONE ? NULL : trace_memtype_site(t, cause);
 	char *name, *text;
 
 	if (cause == TRACE_NONE)
 		return NULL;
-	name = region_name_short(site ? site : t->memtype[cause].name);
-	region_name_fit(name, NAME_WIDTH);
+	name = overview_name(x, site ? site : t->memtype[cause].name, NAME_WIDTH);
 	text = mem_printf(site ? "most from %s" : "most is %s", name);
 	free(name);
 	return text;
@@ -46,7 +44,7 @@ void overview_rising(struct overview *x, const struct trace *t, const struct ris
 	if (!r->risen || lost_bytes(x->p) >= r->all)
 		return;
 	run = overview_run(x);
-	cause = cause_text(t, r->cause);
+	cause = cause_text(x, t, r->cause);
 	table_bytes(r->from, from);
 	table_bytes(r->to, to);
 	detail = mem_printf("rank %d from %s to %s in the second half of its time%s%s",

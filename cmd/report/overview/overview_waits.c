@@ -96,10 +96,10 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 	sum_up(w, v);
 	add_sums(x, &t->messages.found, v);
 	for (int i = 0; i < PATTERNS && v[i].ns > 0; i++) {
-		char *full = report_trace_path(t, v[i].path), *path = region_name_short(full);
+		char *full = report_trace_path(t, v[i].path);
+		char *path = overview_name(x, full, PATH_WIDTH);
 		int64_t node = t->trace->process[v[i].process].node;
 
-		region_name_fit(path, PATH_WIDTH);
 		overview_add(x, SECTION_WAITING, mem_string(wait_name(v[i].pattern)), UNIT_TIME,
 			     v[i].ns / 1000,
 			     mem_printf("%llu wait%s, longest sum on rank %lld",
@@ -217,8 +217,7 @@ static void note_polling(struct overview *x, const struct report_trace *t, const
 	if (!r)
 		return;
 	full = report_trace_path(t, r->path);
-	x->poll_path = region_name_short(full);
-	region_name_fit(x->poll_path, PATH_WIDTH);
+	x->poll_path = overview_name(x, full, PATH_WIDTH);
 	x->poll_node = t->trace->process[r->process].node;
 	free(full);
 }
@@ -246,7 +245,8 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 	char *place = mem_printf("%s %s", strchr(number, '.') ? "thread" : "rank", number);
 	double value = a->value / 1e6, typical = a->typical / 1e6;
 
-	region_name_fit(region, 50);
+	if (x->width)
+		region_name_fit(region, OVERVIEW_REGION);
 	if (a->kind == ANOMALY_INSTANCE) {
 		x->slow_region = mem_string(t->region[a->region].name);
 		x->slow_node = t->process[t->stream[a->stream].process].node;

@@ -14,7 +14,8 @@
 struct work_sum {
 	double time, calls;
 	const struct region_row *most; /* the largest; NULL: there are none */
-	char *name, *word;	       /* of the largest: for people, and for a command */
+	const char *full;	       /* name of the largest, */
+	char *name, *word;	       /* for people, and for a command */
 };
 
 /* is: does a timer belong to the kind? 0: there is no time in it. */
@@ -36,7 +37,8 @@ static int work_sum_make(struct work_sum *s, const struct overview *x,
 	if (!(s->time > 0))
 		return 0;
 	name = x->p->timer[x->p->path[s->most->path].timer].name;
-	s->name = region_name_short(name);
+	s->full = name;
+	s->name = overview_name(x, name, OVERVIEW_REGION);
 	s->word = overview_word(x, name);
 	return 1;
 }
@@ -99,7 +101,7 @@ static void add_polling(struct overview *x)
 			    : mem_string("");
 	overview_add(x, SECTION_WAITING, mem_string("in calls that poll"), UNIT_TIME, s.time,
 		     mem_printf("%.0f call%s, most time in %s", s.calls, plural((size_t)s.calls),
-				overview_brief(s.name)));
+				s.name));
 	overview_find(x, TOPIC_POLLING, mem_printf("busy waiting: polling in %s", s.name),
 		      UNIT_TIME, s.time,
 		      mem_printf("%.0f call%s%s%s", s.calls, plural((size_t)s.calls), share, path),
@@ -122,7 +124,7 @@ static void add_device_waits(struct overview *x)
 	run = overview_run(x);
 	overview_add(x, SECTION_WAITING, mem_string("for devices"), UNIT_TIME, s.time,
 		     mem_printf("%.0f call%s, most time in %s", s.calls, plural((size_t)s.calls),
-				overview_brief(s.name)));
+				s.name));
 	overview_find(
 		x, TOPIC_DEVICES, mem_string("waiting for devices"), UNIT_TIME, s.time,
 		mem_printf("%.0f call%s, most in %s", s.calls, plural((size_t)s.calls), s.name),
@@ -225,13 +227,13 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 		char *sizes = moves ? sizes_of(x) : mem_string("");
 
 		run = overview_run(x);
-		command = command ? command : report_of(x, work, s.name);
+		command = command ? command : report_of(x, work, s.full);
 		/* Start and recorder take much of short runs, whatever else is wrong with them. */
 		overview_find(x,
 			      startup || work == WORK_TOOL ? TOPIC_NONE
 							   : TOPIC_WORK + (unsigned)work,
 			      mem_string(item), UNIT_TIME, s.time - explained,
-			      mem_printf("most in %s%s", overview_brief(s.name), sizes),
+			      mem_printf("most in %s%s", s.name, sizes),
 			      command ? mem_printf("tau-report %s %s", command, run)
 				      : mem_printf("tau-report %s %s %s",
 						   moves ? "callers" : "threads", s.word, run));
@@ -252,7 +254,7 @@ static void add_files(struct overview *x)
 	if (!work_sum_make(&s, x, is_work, &(struct work_kind){x, WORK_FILES, 0}))
 		return;
 	run = overview_run(x);
-	largest = mem_printf("most in %s", overview_brief(s.name));
+	largest = mem_printf("most in %s", s.name);
 	time = s.time;
 	if (f->calls && 2 * f->us >= time)
 		overview_find(x, TOPIC_WORK + WORK_FILES, mem_string("reading and writing files"),
@@ -314,9 +316,8 @@ void overview_most(struct overview *x)
 	run = overview_run(x);
 	word = overview_word(x, full);
 	code = profile_timer_code(full);
-	name = region_name_short(code ? code : full);
-	overview_find(x, TOPIC_NONE, mem_printf("most time in %s", overview_brief(name)), UNIT_TIME,
-		      r->excl,
+	name = overview_name(x, code ? code : full, OVERVIEW_REGION);
+	overview_find(x, TOPIC_NONE, mem_printf("most time in %s", name), UNIT_TIME, r->excl,
 		      mem_printf("%.0f %s%s", r->calls, sampled ? "sample" : "call",
 				 plural((size_t)r->calls)),
 		      sampled ? mem_printf("tau-report profile %s", run)

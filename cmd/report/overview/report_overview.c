@@ -196,35 +196,33 @@ static void detail_below(const char *detail, FILE *to, size_t width)
 }
 
 /*
- * What does not fit beside the value is below it, as is the whole name of a region that is cut if another one has the same short
- * name. Other names are never cut: long ones have a line of their own.
+ * An item that is too wide is in a line of its own, above its value, unless it is cut: on a terminal, the name of a region that
+ * stays unlike the others. What does not fit beside the value is below it.
  */
 static void line_text(const struct overview *x, const struct overview_fact *f, FILE *to,
 		      size_t width)
 {
 	char value[48], share[16] = "", *item = mem_string(f->item);
-	const char *detail = f->detail ? f->detail : "";
+	const char *detail = f->detail ? f->detail : "", *beside;
 
-	if (is_region(f)) {
-		region_name_fit(item, NAMES);
-	} else if (strlen(item) > NAMES) {
-		fprintf(to, "  %s\n", item);
+	region_name_fit(item, NAMES);
+	if (strcmp(item, f->item) != 0 && (!width || !is_region(f) || has_twin(x, f, item))) {
+		fprintf(to, "  %s\n", f->item);
 		*item = 0;
 	}
 	if (!isnan(f->share))
 		snprintf(share, sizeof(share), "%.1f %%", f->share);
 	value_text(x, f, value);
+	beside = strlen(detail) > ROOM ? "" : detail;
 	if (f->unit == UNIT_NONE)
 		fprintf(to, "  %-*s  %s\n", NAMES, item, detail);
-	else if (!*share && (!*detail || strlen(detail) > ROOM))
+	else if (!*share && !*beside)
 		fprintf(to, "  %-*s %9s\n", NAMES, item, value);
-	else if (!*detail || strlen(detail) > ROOM)
+	else if (!*beside)
 		fprintf(to, "  %-*s %9s %7s\n", NAMES, item, value, share);
 	else
 		fprintf(to, "  %-*s %9s %7s  %s\n", NAMES, item, value, share, detail);
-	if (is_region(f) && strcmp(item, f->item) != 0 && has_twin(x, f, item))
-		fprintf(to, "      %s\n", f->item);
-	if (f->unit != UNIT_NONE && strlen(detail) > ROOM)
+	if (f->unit != UNIT_NONE && beside != detail)
 		detail_below(detail, to, width);
 	free(item);
 }
@@ -397,6 +395,8 @@ static int report_overview(const struct report_options *o, const struct report_r
 	if (code)
 		return code;
 	x.p = r->run[0].profile;
+	if (o->format == REPORT_TEXT && o->text_as == TABLE_AS_TEXT && !o->explain)
+		x.width = width;
 	x.waiting = waiting_find(&x.p, 1, TIMER_MEASURED);
 	x.queues = waiting_queues(x.p);
 	region_rows_make(&x.rows, x.p, x.waiting, x.metric, ROWS_FLAT);

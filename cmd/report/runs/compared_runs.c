@@ -161,7 +161,8 @@ char *compared_brief(const struct compared *c, const struct report_options *o, s
 {
 	char *name = compared_name(c, o, row);
 
-	region_name_fit(name, BRIEF);
+	if (o->format == REPORT_SVG)
+		region_name_fit(name, BRIEF);
 	return name;
 }
 
