@@ -8,7 +8,7 @@
  *
  * Processes of different programs, by TAU_META_EXECUTABLE, have unlike work, as a shell and the program that it starts. A region is
  * compared over the threads of one program: the one that spends most time in it. Regions that exchange messages (region_work.h) are
- * compared over all programs that have them. Processes whose program is unknown are one program.
+ * compared over all programs that have them. Processes whose program is unknown are one program (programs.h).
  *
  * Time outside of all regions (REGION_ROOT) is compared only over first
  * threads (number 0), where any of them has regions. Threads with which a runtime only waits do not count.

@@ -24,9 +24,9 @@ size_t programs_make(uint32_t *program, const struct profile *p)
 	}
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		program[i] = map_get(&nodes, (uint32_t)p->thread[i].node);
-		program[i] = program[i] == MAP_NONE ? 0 : program[i];
+		program[i] = program[i] == MAP_NONE || programs.name_n <= 2 ? 0 : program[i];
 	}
-	n = programs.name_n;
+	n = programs.name_n <= 2 ? 1 : programs.name_n;
 	map_release(&nodes);
 	names_release(&programs);
 	return n;

@@ -209,6 +209,29 @@ static void check_large_numbers(void)
 	profile_free(p);
 }
 
+/* TAU writes the metadata that ranks have in common in rank 0 only. */
+static void check_common_program(void)
+{
+	struct profile *p = profile_new();
+	const struct imbalance_row *r;
+	uint32_t of[4];
+	struct imbalance x;
+
+	profile_add_metric(p, "TIME");
+	for (uint32_t i = 0; i < 4; i++) {
+		profile_add_thread(p, (int32_t)i, 0, 0);
+		profiles_put(p, i, "work", "TAU_USER", i ? 10 : 50);
+	}
+	profile_set_meta(p, 0, TAU_META_EXECUTABLE, "/app");
+	profile_sort(p);
+	ok(programs_make(of, p) == 1 && !of[0] && !of[3], "one known program is that of all ranks");
+	imbalance_make(&x, p, NULL, 0);
+	r = row_of(&x, p, "work");
+	ok(r && r->n == 4 && imbalance_ratio(r) == 2.5, "its regions are compared over all ranks");
+	imbalance_release(&x);
+	profile_free(p);
+}
+
 /* A shell with eight programs that it starts, one after the other: only it has a long life. Fork and join: main waits for its workers. */
 /* Process 0 ends before 1 begins; the start of 2 is unknown; 3 is on another host, and 4 begins while 1 runs. */
 static void check_apart(void)
@@ -291,6 +314,7 @@ int main(void)
 	check_empty_first();
 	check_not_compared();
 	check_programs();
+	check_common_program();
 	check_distribution();
 	return tap_end();
 }
