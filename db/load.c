@@ -349,8 +349,9 @@ static int load_window(struct load *l, size_t window)
 	if (code < 0)
 		return code;
 	if (window >= t->window_n) {
-		code = error_set(l->e, ERROR_INPUT, "%s: trial %jd has no window %zu, only %zu",
-				 l->db->file, (intmax_t)l->trial, window, t->window_n);
+		code = error_set(l->e, ERROR_INPUT,
+				 "%s: trial %jd has no window %zu; its last one is %zu",
+				 l->db->file, (intmax_t)l->trial, window, t->window_n - 1);
 	} else {
 		l->range = t->window[window].id;
 		l->p->window = t->window[window].name ? mem_string(t->window[window].name) : NULL;

@@ -14,7 +14,7 @@ function roff(s) {
 }
 
 function finish_c(i, n, line) {
-	printf "{ %s,\n  %s,\n  %d,\n  {\n", c_string(name), c_string(question), of_threads
+	printf "{ %s,\n  %s,\n  DB_NEEDS_%s,\n  {\n", c_string(name), c_string(question), toupper(needs)
 	for (i = 1; i <= parameters; i++)
 		printf "    { %s, DB_PARAMETER_%s, %d, %s },\n", c_string(parameter[i]), toupper(type[i]),
 			required[i], c_string(about[i])
@@ -27,7 +27,7 @@ function finish_c(i, n, line) {
 
 function finish_man(i, n, line) {
 	printf ".Ss %s\n%s\n", name, question
-	if (of_threads)
+	if (needs == "threads")
 		print "A summary has no rows."
 	if (parameters) {
 		print ".Bl -tag -width application"
@@ -49,7 +49,8 @@ function finish() {
 	else if (name != "")
 		finish_c()
 	name = part = sql = ""
-	parameters = of_threads = 0
+	parameters = 0
+	needs = "nothing"
 }
 
 # A line of SQL, of the query or of the part, with the parts that it contains.
@@ -79,7 +80,7 @@ BEGIN {
 /^-- part: / { finish(); part = $3; next }
 /^-- query: / { finish(); name = $3; next }
 /^-- \? / { question = substr($0, 6); next }
-/^-- of threads$/ { of_threads = 1; next }
+/^-- needs: / { needs = $3; next }
 /^-- :/ {
 	parameter[++parameters] = substr($2, 2)
 	type[parameters] = $3

@@ -3,7 +3,7 @@
 --
 -- "-- part: NAME" begins SQL that several queries share; queries.awk replaces @NAME by it.
 -- "-- query: NAME" begins a query; "-- ?" its question; "-- :NAME TYPE ABOUT" a parameter (trial, number, text or pattern;
--- with "!": required), NULL if it is not set. "-- of threads": its rows are of single threads or PEs, which a summary lacks.
+-- with "!": required), NULL if it is not set. "-- needs: WHAT": what a trial without rows may lack (enum db_need of query.h).
 
 -- :trials is what --where selects, as ',1,2,'; it is no parameter of the command line.
 
@@ -141,6 +141,7 @@ ORDER BY exclusive DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top,
 
 -- query: hot-paths
 -- ? Which call paths have the largest exclusive time?
+-- needs: callpaths
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
@@ -230,7 +231,7 @@ ORDER BY excess DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10
 
 -- query: timer-threads
 -- ? How long is one timer on each thread?
--- of threads
+-- needs: threads
 -- :timer pattern! the name of the timer, or a pattern such as MPI_%
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
@@ -254,7 +255,7 @@ ORDER BY t.name, h.node_rank, h.context_rank, h.thread_rank;
 
 -- query: pes
 -- ? How much time does each PE spend in MPI and OpenSHMEM?
--- of threads
+-- needs: threads
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
@@ -288,6 +289,7 @@ FROM sums ORDER BY pe;
 
 -- query: callers
 -- ? From which timers is a timer called, and how long?
+-- needs: callpaths
 -- :timer text! the name of the timer
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
@@ -306,6 +308,7 @@ GROUP BY e.caller ORDER BY inclusive DESC, e.caller_name;
 
 -- query: callees
 -- ? Which timers does a timer call, and how long?
+-- needs: callpaths
 -- :timer text! the name of the timer
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)

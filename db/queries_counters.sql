@@ -2,6 +2,7 @@
 
 -- query: counters
 -- ? Which counters have the largest sums?
+-- needs: counters
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :counter pattern a name, or a pattern such as Message size%
@@ -30,7 +31,7 @@ ORDER BY sum DESC, k.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10)
 
 -- query: counter-threads
 -- ? What are the values of a counter on each thread?
--- of threads
+-- needs: threads
 -- :counter pattern! a name, or a pattern such as Message size%
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
@@ -90,6 +91,7 @@ ORDER BY b.name, b.pes, b.trial;
 
 -- query: message-pairs
 -- ? Who sends most to whom?
+-- needs: messages
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :kind text only sent, received, put, got or atomic (default: all but received)
@@ -109,6 +111,7 @@ LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
 -- query: message-sizes
 -- ? How large are the messages, in classes from a power of two to the next?
+-- needs: sizes
 -- :trial trial the trial, imported with --sizes (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :kind text only sent, received, put, got or atomic (default: all but received)

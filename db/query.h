@@ -56,10 +56,20 @@ struct db_named_parameter {
 
 enum { DB_NAMED_PARAMETERS = 6 };
 
+/* What a trial must have if a query of it is to have rows: values of single threads and PEs, ... */
+enum db_need {
+	DB_NEEDS_NOTHING,
+	DB_NEEDS_THREADS,
+	DB_NEEDS_CALLPATHS,
+	DB_NEEDS_COUNTERS,
+	DB_NEEDS_MESSAGES,
+	DB_NEEDS_SIZES,
+};
+
 struct db_named_query {
 	const char *name;	/* NULL ends the table */
 	const char *question;
-	int of_threads;		/* its rows are of single threads or PEs, which a summary lacks */
+	enum db_need needs;
 	struct db_named_parameter parameter[DB_NAMED_PARAMETERS];
 	const char *sql;
 };

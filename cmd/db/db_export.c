@@ -79,8 +79,9 @@ static int write_windows(struct writer *w, struct error *e)
 	int code = 0;
 
 	if (window >= 0 && first >= n)
-		return error_set(e, ERROR_INPUT, "%s: trial %jd has no window %zu, only %zu",
-				 db_file(), (intmax_t)w->trial->id, first, n);
+		return error_set(e, ERROR_INPUT,
+				 "%s: trial %jd has no window %zu; its last one is %zu", db_file(),
+				 (intmax_t)w->trial->id, first, n - 1);
 	if (window >= 0)
 		return write_window(w, first, first, 1, e);
 	for (size_t i = 0; code == 0 && i < n; i++)

@@ -7,6 +7,7 @@
 
 #include "analyze/trace/region_names.h"
 #include "cmd/db/db_command.h"
+#include "cmd/db/db_named.h"
 #include "cmd/db/db_rows.h"
 #include "cmd/db/db_trace.h"
 #include "cmd/db/db_trials.h"
@@ -129,29 +130,6 @@ static struct db_value value_of(const char *word)
 	return v;
 }
 
-static int trial_of(const char *word, struct db_value *v, struct error *e)
-{
-	struct db *db;
-	int code = db_open(db_file(), DB_READ, &db, e);
-
-	v->type = DB_INTEGER;
-	if (code == 0)
-		code = db_trials_find(db, db_file(), (char *const *)&word, 1, &v->integer, e);
-	if (code == 0)
-		db_close(db);
-	return code;
-}
-
-static const struct db_named_parameter *parameter_of(const struct db_named_query *n,
-						     const char *name)
-{
-	const struct db_named_parameter *p = n->parameter;
-
-	while (p->name && strcmp(p->name, name) != 0)
-		p++;
-	return p->name ? p : NULL;
-}
-
 /* word: NAME=VALUE. n: the named query, or NULL. */
 static int set_parameter(struct db_query *q, const struct db_named_query *n, const char *word,
 			 struct error *e)
@@ -166,15 +144,16 @@ static int set_parameter(struct db_query *q, const struct db_named_query *n, con
 		return error_set(e, ERROR_USAGE, "'%s' is not NAME=VALUE, the value of a parameter",
 				 word);
 	name = mem_printf("%.*s", (int)(equals - word), word);
-	p = n ? parameter_of(n, name) : NULL;
+	p = n ? db_named_parameter_of(n, name) : NULL;
 	v = value_of(equals + 1);
 	if (n && !p)
 		code = error_set(e, ERROR_USAGE, "%s has no parameter '%s'; --sql lists them",
 				 n->name, name);
-	else if (p && p->type == DB_PARAMETER_TRIAL)
-		code = trial_of(equals + 1, &v, e);
-	else if (p && p->type == DB_PARAMETER_NUMBER && v.type != DB_INTEGER)
-		code = error_set(e, ERROR_USAGE, "%s: '%s' is not a whole number", name,
+	else if (p && p->type == DB_PARAMETER_TRIAL) {
+		v.type = DB_INTEGER;
+		code = db_named_trial_of(equals + 1, &v.integer, e);
+	} else if (p && p->type == DB_PARAMETER_NUMBER && (v.type != DB_INTEGER || v.integer < 0))
+		code = error_set(e, ERROR_USAGE, "%s: '%s' is not a whole number from 0", name,
 				 equals + 1);
 	else if (p && (p->type == DB_PARAMETER_TEXT || p->type == DB_PARAMETER_PATTERN))
 		v.type = DB_TEXT;
@@ -236,151 +215,6 @@ static const char *file_of(void)
 	return runs.v_n && !db_common.file && access(db_file(), F_OK) ? NULL : db_file();
 }
 
-/* Is the trial of a query, or the newest one, a summary? Its number, or 0. */
-static int64_t summary_of(int words, char **word)
-{
-	static const char sql[] =
-		"SELECT t.id FROM trial t "
-		"WHERE t.id = coalesce(:trial, (SELECT max(id) FROM trial)) "
-		"AND NOT EXISTS (SELECT 1 FROM thread h WHERE h.trial = t.id AND h.node_rank >= 0)";
-	struct error e;
-	struct db_query *q = NULL;
-	int64_t id = 0;
-	int code = db_query_open(db_file(), NULL, sql, &q, &e);
-
-	for (int i = 1; code == 0 && i < words; i++)
-		if (!strncmp(word[i], "trial=", 6)) {
-			struct db_value v;
-
-			code = trial_of(word[i] + 6, &v, &e);
-			if (code == 0)
-				code = db_query_set(q, "trial", &v, &e);
-		}
-	if (code == 0 && db_query_next(q, &e) > 0)
-		id = db_query_value(q, 0).integer;
-	db_query_close(q);
-	return id;
-}
-
-static int say_summary(int words, char **word)
-{
-	int64_t id = summary_of(words, word);
-
-	if (id)
-		fprintf(stderr,
-			"tau-db query: trial %jd is a summary: it has no values of single threads "
-			"and PEs\n",
-			(intmax_t)id);
-	return id != 0;
-}
-
-/* Parameters that are names of something: what, and those that there are. */
-static const struct name_parameter {
-	const char *parameter, *what, *names;
-} name_parameters[] = {
-	{"timer", "timer", "SELECT trial, name FROM timer"},
-	{"counter", "counter", "SELECT trial, name FROM counter"},
-	{"metric", "metric", "SELECT trial, name FROM metric"},
-	{"by", "metric", "SELECT trial, name FROM metric"},
-	{"name", "metadata", "SELECT trial, name FROM primary_metadata"},
-	{"application", "application",
-	 "SELECT trial, value AS name FROM primary_metadata WHERE name = 'Application'"},
-};
-
-static const char *name_at(const void *of, size_t i)
-{
-	return ((const struct names *)of)->name[i];
-}
-
-/* What the word NAME=VALUE sets, if that is a name. */
-static const struct name_parameter *name_parameter_of(const char *word)
-{
-	for (size_t i = 0; i < sizeof(name_parameters) / sizeof(*name_parameters); i++) {
-		size_t n = strlen(name_parameters[i].parameter);
-
-		if (!strncmp(word, name_parameters[i].parameter, n) && word[n] == '=')
-			return &name_parameters[i];
-	}
-	return NULL;
-}
-
-/*
- * The names that there are, in one trial or (0) in all. 1: one of them is this name, or matches
- * it, if it may be a pattern.
- */
-static int parameter_known(const struct name_parameter *p, const char *name, int pattern,
-			   int64_t trial, struct names *known)
-{
-	static const char matches[] =
-		"OR instr(:name, '%') AND name GLOB replace(replace(replace(replace(:name, '[', "
-		"'[[]'), '*', '[*]'), '?', '[?]'), '%', '*')";
-	char *sql = mem_printf("SELECT DISTINCT name, name = :name %s FROM (%s) "
-			       "WHERE :trial IN (0, trial)",
-			       pattern ? matches : "", p->names);
-	const struct db_value word = {.type = DB_TEXT, .text = name, .n = strlen(name)},
-			      in = {.type = DB_INTEGER, .integer = trial};
-	struct db_query *q = NULL;
-	struct error e;
-	int found = 0, code = db_query_open(db_file(), NULL, sql, &q, &e);
-
-	if (code == 0 && (db_query_set(q, "name", &word, &e) || db_query_set(q, "trial", &in, &e)))
-		code = e.code;
-	while (code == 0 && !found && db_query_next(q, &e) > 0) {
-		struct db_value v = db_query_value(q, 0);
-
-		if (v.type == DB_TEXT)
-			names_add(known, v.text, v.n);
-		found = db_query_value(q, 1).integer != 0;
-	}
-	db_query_close(q);
-	free(sql);
-	return found || code;
-}
-
-/* The trial of a query about one: the given one, or the newest. 0: it is about several, or there is none. */
-static int64_t trial_of_query(const struct db_named_query *n, int words, char **word)
-{
-	struct db_value v = {0};
-	struct db_query *q = NULL;
-	struct error e;
-
-	if (!parameter_of(n, "trial"))
-		return 0;
-	for (int i = 1; i < words; i++)
-		if (!strncmp(word[i], "trial=", 6))
-			return trial_of(word[i] + 6, &v, &e) ? 0 : v.integer;
-	if (!db_query_open(db_file(), NULL, "SELECT max(id) FROM trial", &q, &e) &&
-	    db_query_next(q, &e) > 0)
-		v = db_query_value(q, 0);
-	db_query_close(q);
-	return v.integer;
-}
-
-/* For a query without rows: prints each name of its parameters that nothing has. */
-static void say_names(const struct db_named_query *n, int words, char **word)
-{
-	int64_t trial = trial_of_query(n, words, word);
-
-	for (int i = 1; i < words; i++) {
-		const struct name_parameter *p = name_parameter_of(word[i]);
-		const struct db_named_parameter *of = p ? parameter_of(n, p->parameter) : NULL;
-		struct names known = {0};
-		const char *name, *near;
-
-		if (!of)
-			continue;
-		name = strchr(word[i], '=') + 1;
-		if (!parameter_known(p, name, of->type == DB_PARAMETER_PATTERN, trial, &known)) {
-			near = region_near_in(&(struct region_list){&known, known.name_n, name_at},
-					      name);
-			fprintf(stderr, "tau-db query: no %s%s is named '%s'", p->what,
-				trial ? " of this trial" : "", name);
-			fprintf(stderr, near ? "; did you mean '%s'?\n" : "\n", near);
-		}
-		names_release(&known);
-	}
-}
-
 static int print_rows(int words, char **word, const struct db_event_source *events, FILE *f,
 		      enum table_format as, struct error *e)
 {
@@ -393,12 +227,14 @@ static int print_rows(int words, char **word, const struct db_event_source *even
 		code = set_parameter(q, n, word[i], e);
 	if (code == 0 && condition)
 		code = set_trials(q, n ? n->name : "this SQL", e);
+	if (code == 0 && n)
+		code = db_named_check_window(n, words, word, e);
 	if (code == 0)
 		code = db_rows_table(q, &t, e);
 	if (code == 0) {
 		table_print(t, f, as, table_width(stdout));
-		if (n && !table_rows(t) && (!n->of_threads || !say_summary(words, word)))
-			say_names(n, words, word);
+		if (n && !table_rows(t))
+			db_named_say_empty(n, words, word);
 		table_free(t);
 	}
 	db_query_close(q);

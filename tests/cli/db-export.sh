@@ -149,7 +149,7 @@ fails 2 "did you mean 'tidy'" tau-db export --to tidi 1
 fails 2 "name the format by --to" tau-db export 1
 fails 2 "a format of one trial" tau-db export --to ppk -o x.ppk
 fails 2 "name it by --output" tau-db export --to tau 1
-fails 3 "has no window 1, only 1" tau-db export --to ppk -w 1 -o x.ppk 1
+fails 3 "has no window 1; its last one is 0" tau-db export --to ppk -w 1 -o x.ppk 1
 fails 2 "not for postgresql" tau-db export --to postgresql -w 0
 fails 3 "there is no trial 9" tau-db export --to tidy 9
 fails 4 "No such file" tau-db export --to tidy -o none/x.csv 1

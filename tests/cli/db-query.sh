@@ -229,8 +229,8 @@ Bytes,1,2,2,4,3
 Bytes,3,2,2,4,3
 Bytes,2,4,2,4,3"
 # What they print of messages: db-messages.sh.
-is "message-pairs" "$(query message-pairs)" "sender,receiver,kind,messages,bytes,share,smallest,largest"
-is "message-sizes" "$(query message-sizes)" "kind,least,most,messages,bytes,pairs"
+is "message-pairs" "$(query message-pairs | tail -n 1)" "sender,receiver,kind,messages,bytes,share,smallest,largest"
+is "message-sizes" "$(query message-sizes | tail -n 1)" "kind,least,most,messages,bytes,pairs"
 is "losses" "$(query losses)" "trial,name,what,value"
 is "sizes" "$(query sizes | head -n 2)" "id,name,timers,call_paths,timer_rows,counters,counter_rows,memory_rows
 1,two,3,5,45,1,9,0"
@@ -272,11 +272,30 @@ fails 2 "no query runs with it" tau-db query --where pes=2 --list
 fails 2 "has no parameter 'foo'" tau-db query hot-timers foo=1
 fails 2 "needs to=TRIAL" tau-db query compare from=1
 fails 2 "'x' is not a whole number" tau-db query hot-timers top=x
+fails 2 "'-3' is not a whole number from 0" tau-db query hot-timers top=-3
+fails 3 "trial 1 has no window 1; its last one is 0" tau-db query hot-timers trial=1 window=1
 fails 2 "'x' is not NAME=VALUE" tau-db query hot-timers x
 fails 3 "there is no trial thre" tau-db query hot-timers trial=thre
 fails 2 "the query has no parameter 'x'" tau-db query "SELECT 1" x=1
 fails 2 "no query runs with it" tau-db query --list hot-timers
 fails 4 "No such file" tau-db query -d none.db "SELECT 1"
+
+# What a trial lacks is reported, with the way to store it.
+mkdir flat
+printf '%s\n' '1 templated_functions_MULTI_TIME' '# Name Calls Subrs Excl Incl ProfileCalls # <metadata></metadata>' \
+	'"main" 1 0 5 5 0 GROUP="TAU_USER" ' '0 aggregates' >flat/profile.0.0.0
+tau-db import -d flat.db flat >/dev/null
+lacks() {
+	want=$1
+	shift
+	is "$1 says what the trial lacks" "$(tau-db query -d flat.db -f csv "$@" 2>&1 >/dev/null)" "tau-db query: trial 1 has no $want"
+}
+lacks "call paths; tau-db import --callpath stores those of a trace" hot-paths
+lacks "call paths; tau-db import --callpath stores those of a trace" callers timer=main
+lacks "call paths; tau-db import --callpath stores those of a trace" callees timer=main
+lacks "counters" counters
+lacks "messages between PEs" message-pairs
+lacks "sizes of messages; tau-db import --sizes stores those of a trace" message-sizes
 
 # Values of a real series, computed from the text of its profiles.
 if [ -d "$DATA/tau/ppk" ]; then

@@ -97,7 +97,7 @@ like "a trial that is not there" "$said" "tau.db: there is no trial 9"
 is "and then none is removed" "$(tau-db list -f csv | wc -l)" 2
 fails 3 tau-db show 9
 fails 3 tau-db show -w 1 2
-like "a window that is not there" "$said" "trial 2 has no window 1, only 1"
+like "a window that is not there" "$said" "trial 2 has no window 1; its last one is 0"
 fails 2 tau-db show
 fails 3 tau-db show x
 fails 2 tau-db show -f csv 2

@@ -225,7 +225,7 @@ static void check_windows(void)
 		   !strcmp(t->window[1].name, "50%:") && t->window[1].begin_us == 1000.5 && t->threads == 3 && t->timers == 2,
 	   "windows are listed");
 	db_trials_free(t, n);
-	ok(db_load(db, 1, 2, &a, &e) == ERROR_INPUT && strstr(e.text, "trial 1 has no window 2, only 2"), "%s", e.text);
+	ok(db_load(db, 1, 2, &a, &e) == ERROR_INPUT && strstr(e.text, "trial 1 has no window 2; its last one is 1"), "%s", e.text);
 	ok(db_load(db, 9, 0, &a, &e) == ERROR_INPUT && strstr(e.text, "there is no trial 9"), "%s", e.text);
 	db_close(db);
 	profile_free((struct profile *)w[0]);
