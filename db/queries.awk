@@ -53,8 +53,39 @@ function finish() {
 	needs = "nothing"
 }
 
+# Where a line of SQL is broken so that a page of 80 columns has it: the last place before a keyword, otherwise after a comma or a blank.
+# No place is inside a quoted text. 0: there is none.
+function break_at(s, i, c, quoted, blank, comma, word) {
+	match(s, /^ */)
+	for (i = RLENGTH + 1; i <= WIDTH; i++) {
+		c = substr(s, i, 1)
+		if (c == "'")
+			quoted = !quoted
+		if (quoted || c != " ")
+			continue
+		blank = i
+		if (substr(s, i - 1, 1) == ",")
+			comma = i
+		if (i > WIDTH / 3 && substr(s, i + 1) ~ /^(AND|OR|FROM|WHERE|JOIN|LEFT|CROSS|GROUP|ORDER|LIMIT|UNION|THEN|ELSE|WHEN)[ (]/ &&
+			substr(s, 1, i) !~ /CROSS $/)
+			word = i
+	}
+	return word ? word : comma > WIDTH / 3 ? comma : blank
+}
+
+# indent: that of the lines that follow; empty: not known yet.
+function broken(s, indent, at) {
+	if (length(s) <= WIDTH || !(at = break_at(s)))
+		return s
+	if (indent == "") {
+		match(s, /^ */)
+		indent = substr(s, 1, RLENGTH) "    "
+	}
+	return substr(s, 1, at - 1) "\n" broken(indent substr(s, at + 1), indent)
+}
+
 # A line of SQL, of the query or of the part, with the parts that it contains.
-function add(s, used) {
+function add(s, used, n, i, line) {
 	while (match(s, /@[a-z]+/)) {
 		used = substr(s, RSTART + 1, RLENGTH - 1)
 		if (!(used in parts)) {
@@ -63,14 +94,18 @@ function add(s, used) {
 		}
 		s = substr(s, 1, RSTART - 1) parts[used] substr(s, RSTART + RLENGTH)
 	}
-	if (name != "")
-		sql = sql s "\n"
+	if (name != "") {
+		n = split(s, line, "\n")
+		for (i = 1; i <= n; i++)
+			sql = sql broken(line[i], "") "\n"
+	}
 	else if (part != "")
 		parts[part] = parts[part] (parts[part] == "" ? "" : "\n") s
 }
 
 # The page is kept: only what is between its two marks is made anew.
 BEGIN {
+	WIDTH = 74
 	begin = ".\\\" made from db/queries.sql: begin"
 	end_mark = ".\\\" made from db/queries.sql: end"
 	while (out == "man" && line != begin && (getline line < head) > 0)

@@ -256,6 +256,7 @@ else
 fi
 awk -v out=man -v head="$TOP/man/tau-queries.7" -f "$TOP/db/queries.awk" "$TOP/db/queries.sql" "$TOP/db/queries_counters.sql" >page
 ok "the manual page is made from the same SQL (make man)" cmp page "$TOP/man/tau-queries.7"
+is "which fits in 80 columns" "$(awk '/^\.Bd/, /^\.Ed/' page | sed "s/\\\\(aq/'/g" | awk 'length > 74')" ""
 
 fails() {
 	want=$1 said=$2
