@@ -228,6 +228,7 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 				   .resolution = o->resolution,
 				   .paths = o->paths,
 				   .no_memory = o->no_memory,
+				   .freed = o->freed,
 				   .compensate = o->compensate,
 				   .squares = o->squares,
 				   .sizes = o->sizes,

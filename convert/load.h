@@ -42,7 +42,7 @@ struct load_options {
 	int all_levels;		/* unlimited paths of a trace are not added up as in deep_paths.h */
 	enum stack_resolution resolution;	/* of samples: lines, functions or files */
 	enum index_policy index;
-	int paths, no_memory;	/* as in struct replay_options */
+	int paths, no_memory, freed;	/* as in struct replay_options */
 	int compensate;		/* take what recording cost from the times of a trace */
 	int squares, sizes;	/* as in struct replay_options */
 	/*

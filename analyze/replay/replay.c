@@ -347,7 +347,8 @@ static int make_indexes(struct part *x, const struct replay *r, const struct uni
 static int play_memory(struct part *x, const struct replay *r, const struct unit *u,
 		       struct error *e)
 {
-	int64_t end = r->trace->process[u->process].end;
+	const struct trace_process *process = &r->trace->process[u->process];
+	int64_t end = process->end;
 	struct live_memory_known known = {0};
 	struct live_memory levels;
 	int apart = x->shared.skip &&
@@ -356,6 +357,9 @@ static int play_memory(struct part *x, const struct replay *r, const struct unit
 
 	live_memory_init(&levels, &x->shared.counters, apart ? &known.segments : &x->segments,
 			 x->shared.window_n, end);
+	if (r->options->freed && !process->running && !process->elsewhere &&
+	    end + 1 < x->shared.end)
+		levels.gone = end + 1;
 	code = play_streams(x, u, apart ? NULL : &levels, e);
 	if (apart && !code)
 		code = live_memory_play(&x->shared, &known, u->stream, u->n, end, &levels, e);

@@ -44,6 +44,7 @@ struct replay_options {
 	int paths;		/* counters of memory by call site contain the whole call path */
 	int no_memory;	/* the profiles need no counters of memory: live memory is not followed, and call sites have
 			 * plain names; not together with paths */
+	int freed;		/* memory of a process that has ended before the end of a window is not live at that end */
 	int compensate;		/* subtract the cost of recording from the times (compensate.h) */
 	int squares;	/* fill profile_squares(); reads all events; not together with compensate */
 	int sizes;	/* also counters of messages by peer and size class; reads all events */

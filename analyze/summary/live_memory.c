@@ -10,6 +10,7 @@ void live_memory_init(struct live_memory *l, const struct counters *c, const str
 	l->counters = c;
 	l->where.of = s;
 	l->end = end;
+	l->gone = INT64_MAX;
 	l->row_n = c->level.names.name_n;
 	l->now = mem_alloc(l->row_n * sizeof(*l->now));
 	l->peak = mem_alloc(l->row_n * sizeof(*l->peak));
@@ -89,7 +90,10 @@ static void segment_end(struct live_memory *l, const struct segment *s)
 		struct level *now = &l->window_now[w * l->row_n],
 			     *peak = &l->window_peak[w * l->row_n];
 
-		memcpy(now, l->now, l->row_n * sizeof(*now));
+		if (s->end > l->gone)
+			memset(now, 0, l->row_n * sizeof(*now));
+		else
+			memcpy(now, l->now, l->row_n * sizeof(*now));
 		for (size_t r = 0; r < l->row_n; r++) {
 			if (!l->window_seen[w])
 				peak[r] = l->peak[r];

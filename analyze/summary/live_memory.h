@@ -28,6 +28,8 @@ struct live_memory {
 	char *window_begun, *window_seen;	/* by window: one of its segments has begun, has
 						 * ended */
 	int64_t end;		/* ns: end of the process; a window after it has no levels */
+	int64_t gone;		/* ns: a window that ends after this moment has levels of 0 at its end. live_memory_init()
+				 * sets it to INT64_MAX: memory stays live until the window ends */
 	struct level_change *change;	/* changes that have not been applied */
 	size_t change_n, change_cap;
 	int unordered;		/* they are not in order */

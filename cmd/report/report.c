@@ -204,6 +204,7 @@ static int load_window(const char *path, const char *window, const struct report
 	o.paths = options->paths;
 	o.all_levels = options->kind && options->kind->all_levels;
 	o.no_memory = options->kind && options->kind->no_memory;
+	o.freed = options->at != NULL;
 	o.ranks = options->ranks;
 	o.kept = options->kept;
 	o.report = said;

@@ -203,6 +203,30 @@ is "not by the view of the peak, and not if most of it is live" \
 	"$(tau-report memory --view peak hump.run | grep -c 'Most of')$(tau-report memory run.4 | grep -c 'Most of')" 00
 is "--at: what was live at a time is what a window up to it says" \
 	"$(tau-report memory --at 70% -f csv truth)" "$(tau-report memory -w :70% -f csv truth)"
+# Two programs, one of which ends before half of the time of the other.
+cat >hold.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	size_t n = (size_t)atoi(argv[argc - 2]);
+	char *block = malloc(n);
+
+	memset(block, 1, n);
+	usleep(1000 * (unsigned)atoi(argv[argc - 1]));
+	return block[0] != 1;
+}
+C
+cc -g -O0 hold.c -o hold && tau-record -o hold.run --wrap memory,process sh -c './hold 1000000 50 & ./hold 5000000 1500; wait' 2>/dev/null
+# held OPTION...: live, and peak, of the blocks of that size.
+held() { tau-report memory --by pe -f csv "$@" hold.run | tr -d '\r' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $1 != "all" && $c["peak"] >= 1000000 { print int($c["bytes"] / 1000000) "/" int($c["peak"] / 1000000) }' | sort | tr '\n' ' '; }
+is "--at: a process that ended before does not count, but its peak does" "$(held --at 80%)" "0/1 5/5 "
+is "a window up to that time has its last value" "$(held -w :80%)" "1/1 5/5 "
+is "the end of the run is not after the last process" "$(tau-report memory --at 100% hold.run | sed -n 's/^The job: //p')" \
+	"$(tau-report memory --at 1h hold.run | sed -n 's/^The job: //p')"
+like "the picture has the same" "$(tau-report memory --at 80% -f svg hold.run)" '4\.77 MiB live in the job'
 ok "a program with stacks is recorded" tau-record -o stacks --memory=stacks "$B/apps/mempaths"
 tau-report memory --by stack -f svg -o stack.svg stacks || fail "stacks as a picture: $?"
 is "stacks as a picture: as many bytes as the table has" "$(sed -n 's/.*<title>all: \([^,]*\), 100.00 %.*/\1/p' stack.svg)" \

@@ -82,6 +82,13 @@ static void test_levels(void)
 	ok(l.window_now[l.row_n + all].bytes == 140 && l.window_peak[l.row_n + all].bytes == 140 && l.window_base[l.row_n + all].bytes == 100,
 	   "the second begins with what is live");
 	live_memory_release(&l);
+	live_memory_init(&l, &c, &of, 2, 180);
+	l.gone = 180;
+	change(&l, 10, 100);
+	live_memory_advance(&l, INT64_MAX);
+	ok(l.window_now[all].bytes == 100 && !l.window_now[l.row_n + all].bytes && l.window_peak[l.row_n + all].bytes == 100,
+	   "the process is gone before the second window ends: nothing of it is live then, its peak remains");
+	live_memory_release(&l);
 	counters_release(&c);
 }
 
