@@ -221,7 +221,7 @@ int main(int argc, char **argv)
 C
 cc -g -O0 hold.c -o hold && tau-record -o hold.run --wrap memory,process sh -c './hold 1000000 50 & ./hold 5000000 1500; wait' 2>/dev/null
 # held OPTION...: live, and peak, of the blocks of that size.
-held() { tau-report memory --by pe -f csv "$@" hold.run | tr -d '\r' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $1 != "all" && $c["peak"] >= 1000000 { print int($c["bytes"] / 1000000) "/" int($c["peak"] / 1000000) }' | sort | tr '\n' ' '; }
+held() { tau-report memory --by pe -f csv "$@" hold.run | tr -d '\r' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR > 1 && $1 != "all" && $c["peak"] >= 1000000 { print int($c["bytes"] / 1000000) "/" int($c["peak"] / 1000000) }' | sort | tr '\n' ' '; }
 is "--at: a process that ended before does not count, but its peak does" "$(held --at 80%)" "0/1 5/5 "
 is "a window up to that time has its last value" "$(held -w :80%)" "1/1 5/5 "
 is "the end of the run is not after the last process" "$(tau-report memory --at 100% hold.run | sed -n 's/^The job: //p')" \
