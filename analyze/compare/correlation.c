@@ -41,7 +41,7 @@ static double probability(double r, size_t n)
 
 	if (isnan(r))
 		return NAN;
-	return rest > 0 ? 2 * (1 - student_probability(fabs(r) * sqrt(df / rest), df)) : 0;
+	return rest > 0 ? 2 * student_probability(-fabs(r) * sqrt(df / rest), df) : 0;
 }
 
 /* |sum of products - what it is on average| of ranks from 1 to n */

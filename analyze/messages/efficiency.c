@@ -65,12 +65,16 @@ static void on_spent(void *to, uint32_t stream, const struct message_time *t, si
 		lane_begin(x, stream);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t path = t[i].path;
+		enum region_work work = WORK_COMPUTE;
 
 		if (!is_outside(x, path))
 			continue;
+		if (path)
+			work = (enum region_work)x->work[x->m->paths.v[path].region];
 		l->outside += t[i].ns;
 		l->ideal += t[i].ns;
-		l->useful += !path || x->useful[x->m->paths.v[path].region] ? t[i].ns : 0;
+		l->useful += region_work_useful(work) ? t[i].ns : 0;
+		l->recorder += work == WORK_TOOL ? t[i].ns : 0;
 	}
 	if (call) {
 		call->ideal = l->ideal;
@@ -217,13 +221,12 @@ struct messages_use efficiency_use(struct efficiency *x, const struct messages *
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
 	call_kinds_init(&x->kinds, t);
 	x->synchronous = mem_alloc(t->region_n + 1);
-	x->useful = mem_alloc(t->region_n + 1);
+	x->work = mem_alloc(t->region_n + 1);
 	for (size_t i = 0; i < t->region_n; i++) {
 		const struct trace_region *r = &t->region[i];
 
 		x->synchronous[i] = (unsigned char)runtime_sends_synchronous(r->name);
-		x->useful[i] =
-			(unsigned char)region_work_useful(region_work_of(r->name, r->groups));
+		x->work[i] = (unsigned char)region_work_of(r->name, r->groups);
 	}
 	for (uint32_t p = 0; p < t->process_n; p++) {
 		struct window_span s = process_span(x, p);
@@ -285,6 +288,7 @@ void efficiency_end(struct efficiency *x)
 		x->n++;
 		x->mean += (double)l->useful;
 		x->outside_mean += (double)l->outside;
+		x->recorder_mean += (double)l->recorder;
 		x->outside_most = fmax(x->outside_most, (double)l->outside);
 		if (x->busiest == TRACE_NONE || (double)l->useful > x->most) {
 			x->busiest = s;
@@ -293,6 +297,7 @@ void efficiency_end(struct efficiency *x)
 	}
 	x->mean /= x->n ? (double)x->n : 1;
 	x->outside_mean /= x->n ? (double)x->n : 1;
+	x->recorder_mean /= x->n ? (double)x->n : 1;
 }
 
 void efficiency_release(struct efficiency *x)
@@ -301,7 +306,7 @@ void efficiency_release(struct efficiency *x)
 	free(x->outside);
 	call_kinds_release(&x->kinds);
 	free(x->synchronous);
-	free(x->useful);
+	free(x->work);
 	*x = (struct efficiency){0};
 }
 

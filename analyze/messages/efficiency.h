@@ -28,6 +28,7 @@
 
 struct efficiency_lane { /* a stream */
 	int64_t useful, outside, ideal;	/* ns: U, M, and its clock, 0 at the begin of the first process */
+	int64_t recorder;		/* ns of M in regions of the recorder, as while it is switched off */
 	struct message_call *call; /* the call in which it is; NULL: none */
 	int calls;		/* it communicates */
 	int begun;
@@ -39,7 +40,7 @@ struct efficiency {
 	char *outside;	/* by path: 1: computation, 2: of a library */
 	size_t outside_n;
 	struct call_kinds kinds;
-	unsigned char *useful;	    /* by region: its own time is useful work */
+	unsigned char *work;	    /* by region: enum region_work of its own time */
 	unsigned char *synchronous; /* by region: it returns only when the message is being
 				     * received */
 	int ranks;	/* a process has a rank */
@@ -48,6 +49,7 @@ struct efficiency {
 	size_t n;	/* number of streams that count */
 	double mean, most, runtime, ideal;	/* mean, most: of U */
 	double outside_mean, outside_most;	/* of M */
+	double recorder_mean;			/* the part of M in the recorder */
 	uint32_t busiest; /* the stream with the most U; TRACE_NONE: no stream counts */
 };
 

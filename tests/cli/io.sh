@@ -38,7 +38,7 @@ for by in file size; do
 	is "--by $by: text, CSV and JSON agree" "$(python3 "$TOP/tests/agree.py" agree.text agree.csv agree.json)" same
 done
 tau-report io -f svg run >out 2>&1
-is "there is no picture" "$? $(cat out)" "2 tau-report: io: there is no picture; formats are text, csv and json"
+is "there is no picture" "$? $(cat out)" "2 tau-report: io: there is no picture; formats are text, markdown, html, csv and json"
 tau-record --wrap process -o none ./moves >/dev/null 2>&1
 tau-report io none >out 2>&1
 is "a run without the wrapper" "$? $(cat out)" \

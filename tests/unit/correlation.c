@@ -50,12 +50,19 @@ static void test_evidence(void)
 	static const double x[] = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5, 1},
 			    y[] = {8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68, NAN},
 			    same[] = {3, 3, 3, 3, 3};
+	double up[12], close[12];
 	struct correlation c;
 
 	correlation_make(&c, x, y, 12);
 	ok(c.n == 11, "a pair with an unknown value is not used");
 	ok(near(c.p, 0.00217, 5e-6), "p of Anscombe 1: %.5f", c.p);
 	ok(near(c.low, 0.42439, 2e-4) && near(c.high, 0.95069, 2e-4), "its interval: %.4f to %.4f", c.low, c.high);
+	for (int i = 0; i < 12; i++) {
+		up[i] = i + 1;
+		close[i] = up[i] + (i % 2 ? 1e-4 : -1e-4);
+	}
+	correlation_make(&c, up, close, 12);
+	ok(near(c.p / 9.21020e-47, 1, 1e-3), "a small p is not 0: %g", c.p);
 	correlation_make(&c, x, y, CORRELATION_PAIRS - 1);
 	ok(isnan(c.pearson), "too few pairs: unknown");
 	/* Spearman: 2 of 24 orders, 2 of 120; 8 pairs: 2 / 8!. Of 4 with ties (3, 5, 5, 9): 4 of 24. */

@@ -12,12 +12,13 @@
 static char dir[] = "/tmp/tau-efficiency.XXXXXX";
 
 enum { MAIN, SEND, SSEND, RECV, IRECV, WAIT, BARRIER, SCAN, BCAST, DEVICE };
-static const char *const region[] = {"main",	 "MPI_Send", "MPI_Ssend",   "MPI_Recv", "MPI_Irecv",
+static const char *region[] = {"main",	 "MPI_Send", "MPI_Ssend",   "MPI_Recv", "MPI_Irecv",
 				     "MPI_Wait", "MPI_Barrier", "MPI_Scan", "MPI_Bcast",
 				     "cudaStreamSynchronize()"};
 
-/* ns for which rank 1 waits for a device before its barrier */
+/* ns for which rank 1 waits for a device before its barrier, or records nothing */
 static int64_t device;
+static int recorder;
 
 /* Between calls a rank computes. */
 struct call {
@@ -104,7 +105,7 @@ static void write_rank(const char *run, int rank)
 	writer_open(&w, path, 100 + (uint64_t)rank, 0, (uint64_t)BEGIN, (uint64_t)BEGIN);
 	writer_rank(&w, (uint32_t)rank, (uint32_t)ranks);
 	for (uint32_t i = 0; i <= DEVICE; i++)
-		writer_region(&w, i, region[i], "");
+		writer_region(&w, i, region[i], i == DEVICE && recorder ? "TAU_UTILITY" : "");
 	writer_enter(&w, (uint64_t)BEGIN, MAIN);
 	for (size_t i = 0; i < call_n; i++)
 		if (calls[i].rank == rank)
@@ -135,6 +136,7 @@ static void check(const struct window_span *span, double u0, double u1, double i
 	is("largest useful time", x.most, fmax(u0, u1 - (double)device));
 	is("waits for devices", efficiency_own(&x), (mean - (double)device / 2) / mean);
 	ok(efficiency_has_own(&x) == (device > 0), "%d ns of them", (int)device);
+	is("time of the recorder", x.recorder_mean, recorder ? (double)device / 2 : 0);
 	is("runtime", x.runtime, runtime);
 	is("runtime on an ideal network", x.ideal, ideal);
 	is("load balance", efficiency_balance(&x), mean / most);
@@ -184,6 +186,9 @@ int main(void)
 	check(NULL, 360, 780, 910, 1000);
 	/* A device is no part of the network: its time stays, but is not useful. */
 	device = 60;
+	check(NULL, 360, 780, 910, 1000);
+	recorder = 1;
+	region[DEVICE] = "MEASUREMENT OFF";
 	check(NULL, 360, 780, 910, 1000);
 	device = 0;
 	/* Rank 1 has the data at 300 and computes 680. */

@@ -35,12 +35,18 @@ static void times_note(struct table *t, const struct report_trace *r, const stru
 			   "With waits for threads and devices, each PE is outside of messages for "
 			   "%.3f ms on average, at most %.3f ms.",
 			   report_ms(x->outside_mean), report_ms(x->outside_most));
+	if (x->recorder_mean > 0)
+		table_note(t,
+			   "%.3f ms of this mean is time of the recorder, or while recording was "
+			   "switched off.",
+			   report_ms(x->recorder_mean));
 	table_fact_number(t, "runtime_ms", report_ms(x->runtime));
 	table_fact_number(t, "ideal_runtime_ms", report_ms(x->ideal));
 	table_fact_number(t, "useful_mean_ms", report_ms(x->mean));
 	table_fact_number(t, "useful_largest_ms", report_ms(x->most));
 	table_fact_number(t, "outside_mean_ms", report_ms(x->outside_mean));
 	table_fact_number(t, "outside_largest_ms", report_ms(x->outside_most));
+	table_fact_number(t, "recorder_mean_ms", report_ms(x->recorder_mean));
 }
 
 /* The factor that costs most, and the report that shows more. */

@@ -215,7 +215,8 @@ int report_no_picture(const struct report_options *o, const char *kind, struct e
 	if (o->format != REPORT_SVG)
 		return 0;
 	return error_set(e, ERROR_USAGE,
-			 "%s: there is no picture; formats are text, csv and json", kind);
+			 "%s: there is no picture; formats are text, markdown, html, csv and json",
+			 kind);
 }
 
 int report_by(const struct report_options *o, const char *const *known, size_t n, size_t *choice,

@@ -313,6 +313,8 @@ void overview_most(struct overview *x)
 	if (!r)
 		return;
 	full = x->p->timer[x->p->path[r->path].timer].name;
+	if (region_sets_up(full)) /* it is in "start and end of the communication library" */
+		return;
 	run = overview_run(x);
 	word = overview_word(x, full);
 	code = profile_timer_code(full);
