@@ -147,6 +147,7 @@ static __attribute__((noinline)) void excess_grow(struct delays *d, uint32_t pat
 {
 	size_t n = (size_t)path * 2 + 64;
 
+	d->touched = mem_resize(d->touched, n, sizeof(*d->touched));
 	d->excess = mem_resize(d->excess, n, sizeof(*d->excess));
 	memset(d->excess + d->excess_n, 0, (n - d->excess_n) * sizeof(*d->excess));
 	d->excess_n = n;
@@ -158,7 +159,7 @@ static inline void excess_add(struct delays *d, uint32_t path, int64_t ns)
 		excess_grow(d, path);
 	if (d->excess[path].turn != d->turn) {
 		d->excess[path] = (struct delay_excess){0, d->turn};
-		*array_add(d, touched) = path;
+		d->touched[d->touched_n++] = path;
 	}
 	d->excess[path].ns += ns;
 }
@@ -176,8 +177,9 @@ static uint32_t path_of(const struct delay_time *t, int team)
 }
 
 /* Adds the times of a stream between two positions; returns the sum of its waits. */
-static int64_t excess_of(struct delays *d, const struct message_call *c,
-			 const struct delay_point *since, int team, int sign)
+static inline __attribute__((always_inline)) int64_t
+excess_of(struct delays *d, const struct message_call *c, const struct delay_point *since, int team,
+	  int sign)
 {
 	const struct delay_lane *l = &d->lane[c->stream];
 	uint64_t from = since->at, kept = l->n > DELAYS_KEPT ? l->n - DELAYS_KEPT : 0;

@@ -60,8 +60,8 @@ struct delays {
 	} *excess;		/* by path, for the wait of this turn */
 	size_t excess_n;
 	uint32_t turn;
-	uint32_t *touched;
-	size_t touched_n, touched_cap;
+	uint32_t *touched;	/* has room for excess_n */
+	size_t touched_n;
 };
 
 /* Release d. */

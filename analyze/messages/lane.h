@@ -73,13 +73,18 @@ struct receive_order {
 	size_t of_n, of_cap;
 };
 
+struct lane_next { /* a lane whose last call has ended */
+	int64_t time; /* ns: its leave */
+	struct lane *lane;
+};
+
 struct messages_pass {
 	struct matching matching;
 	struct receive_order receives;
 	struct epochs epochs;
 	struct callstack_paths none; /* of the call stacks, which keep no paths */
 	struct lane *lane;	/* by stream */
-	struct lane **order;	/* a heap of lanes, ordered by the end of their last call */
+	struct lane_next *order; /* a heap, the earliest first */
 	size_t order_n;
 	struct lane_ways *ways; /* by path */
 	size_t ways_n;

@@ -1,21 +1,14 @@
 /* lane_time.c: time of a stream by call path, between calls that take part in messages. */
-#include <string.h>
-
 #include "analyze/messages/lane.h"
 #include "analyze/messages/lane_time.h"
 
-void lane_spent_new(struct lane *l, uint32_t path, int64_t ns)
+void lane_spent_grow(struct lane *l, uint32_t path)
 {
-	if (path >= l->spent_n) {
-		size_t n = (size_t)path * 2 + 64;
+	size_t n = (size_t)path * 2 + 64;
 
-		l->spent = mem_resize(l->spent, n, sizeof(*l->spent));
-		memset(l->spent + l->spent_n, 0, (n - l->spent_n) * sizeof(*l->spent));
-		l->spent_n = n;
-	}
-	if (!l->spent[path])
-		*array_add(l, touched) = (struct message_time){.path = path};
-	l->spent[path] += ns;
+	l->spent = mem_resize(l->spent, n, sizeof(*l->spent));
+	memset(l->spent + l->spent_n, 0, (n - l->spent_n) * sizeof(*l->spent));
+	l->spent_n = n;
 }
 
 void lane_charge_path(struct lane *l, int64_t time)
@@ -37,14 +30,10 @@ void lane_charge_path(struct lane *l, int64_t time)
 	lane_spent_add(l, path, ns);
 }
 
-void lane_take_back(struct lane *l, const struct lane_frame *f, int64_t time)
+void lane_take_path(struct lane *l, const struct lane_frame *f, int64_t time)
 {
 	int64_t own;
 
-	if (l->last == f->enter && !l->m->pass->busy) {
-		l->last = time;
-		return;
-	}
 	lane_charge(l, time);
 	own = lane_clipped(l, f->enter, time);
 	if (f->path < l->spent_n)

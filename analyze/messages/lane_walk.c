@@ -115,8 +115,33 @@ static __attribute__((noinline)) size_t walk_times(struct lane *l, const struct 
 	return walk(l, event, n, 1);
 }
 
+/* Runs one enter of a region whose way is known: 1, otherwise 0. */
+static inline size_t enter(struct lane *l, const struct event *ev)
+{
+	const size_t depth = l->frame_n, at = 1 + ev->ref % CALLSTACK_CALLS;
+	const struct messages_pass *p = l->m->pass;
+	struct callstack *m = &l->callstack;
+	uint32_t path;
+
+	if (!depth || depth >= l->frame_cap || depth >= m->frame_cap)
+		return 0;
+	path = l->frame[depth - 1].path;
+	if (path >= p->ways_n || p->ways[path].region[at] != ev->ref)
+		return 0;
+	if (p->times)
+		time_pass(l, path, l->last, ev->time);
+	l->frame[depth] = (struct lane_frame){p->ways[path].path[at], ev->time};
+	m->frame[depth].region = ev->ref;
+	l->frame_n = m->frame_n = depth + 1;
+	l->last = m->last = ev->time;
+	return 1;
+}
+
 size_t lane_walk(struct lane *l, const struct event *event, size_t n)
 {
+	/* most often a call with messages */
+	if (n > 1 && event->kind == EVENT_ENTER && event[1].kind > EVENT_ENTER && enter(l, event))
+		return 1;
 	return l->m->pass->times || l->m->pass->teams ? walk_times(l, event, n)
 						      : walk(l, event, n, 0);
 }

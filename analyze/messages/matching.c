@@ -9,6 +9,9 @@
 void matching_init(struct matching *x, const struct trace *t, struct messages_found *found)
 {
 	*x = (struct matching){.found = found};
+	x->new_call.leave = INT64_MAX;
+	x->new_call.held = 1; /* until it has been left */
+	x->new_message.calls = 2;
 	channels_init(&x->channels, t);
 	x->of = mem_alloc(x->channels.comms.name_n * sizeof(*x->of));
 	for (size_t p = 0; p < t->process_n; p++)
@@ -123,13 +126,11 @@ struct message_call *matching_call(struct matching *x)
 		x->free_call = c->next_in_meeting;
 	else
 		c = mem_resize(NULL, 1, sizeof(*c));
-	memset(c, 0, sizeof(*c));
-	c->leave = INT64_MAX;
-	c->held = 1; /* until it has been left */
+	*c = x->new_call;
 	return c;
 }
 
-static void call_let(struct matching *x, struct message_call *c)
+static inline void call_let(struct matching *x, struct message_call *c)
 {
 	if (--c->held)
 		return;
@@ -142,7 +143,7 @@ void matching_let(struct matching *x, struct message_call *c)
 	call_let(x, c);
 }
 
-static void message_end(struct matching *x, struct message *m)
+static inline void message_end(struct matching *x, struct message *m)
 {
 	if (m->ends < m->calls || !m->send || !m->recv)
 		return;
@@ -177,7 +178,7 @@ static void meeting_close(struct meetings *of, const struct meeting *m)
 	}
 }
 
-static void meeting_let(struct matching *x, struct meeting *m)
+static __attribute__((noinline)) void meeting_let(struct matching *x, struct meeting *m)
 {
 	struct message_call *next;
 
@@ -215,25 +216,31 @@ void matching_left(struct matching *x, struct message_call *c)
 
 /* ---- messages ---- */
 
-static uint32_t channel_of(struct matching *x, int64_t from, int64_t to, int64_t tag, uint32_t comm)
+/* A channel that is not the last one at its place of x->near. */
+static __attribute__((noinline)) struct channel_queue *
+channel_find(struct matching *x, struct channel_near c, struct channel_near *near)
 {
-	uint64_t h = ((uint64_t)from * 0x9e3779b97f4a7c15u) ^ ((uint64_t)to * 0xc2b2ae3d27d4eb4fu) ^
-		     ((uint64_t)tag * 0x165667b19e3779f9u) ^ comm;
-	size_t at = (h ^ h >> 29 ^ h >> 47) & (CHANNELS_NEAR - 1);
-	uint32_t id;
+	uint32_t id = channels_id(&x->channels, c.from, c.to, c.tag, c.comm);
 
-	if (x->near[at].id && x->near[at].from == from && x->near[at].to == to &&
-	    x->near[at].tag == tag && x->near[at].comm == comm)
-		return x->near[at].id - 1;
-	id = channels_id(&x->channels, from, to, tag, comm);
 	while (id >= x->queue_n)
 		array_add(x, queue);
-	x->near[at].from = from;
-	x->near[at].to = to;
-	x->near[at].tag = tag;
-	x->near[at].comm = comm;
-	x->near[at].id = id + 1;
-	return id;
+	*near = c;
+	near->id = id + 1;
+	return &x->queue[id];
+}
+
+static inline struct channel_queue *channel_of(struct matching *x, int64_t from, int64_t to,
+					       int64_t tag, uint32_t comm)
+{
+	const uint64_t both = (uint64_t)tag ^ (uint64_t)comm << 32;
+	const uint64_t h = ((uint64_t)from * 0x9e3779b97f4a7c15u) ^
+			   ((uint64_t)to * 0xc2b2ae3d27d4eb4fu) ^ (both * 0x165667b19e3779f9u);
+	struct channel_near *near = &x->near[h >> (64 - CHANNELS_NEAR_BITS)];
+
+	if (near->from == from && near->to == to && near->tag == tag && near->comm == comm &&
+	    near->id)
+		return &x->queue[near->id - 1];
+	return channel_find(x, (struct channel_near){from, to, tag, comm, 0}, near);
 }
 
 static struct message *message_new(struct matching *x)
@@ -244,13 +251,12 @@ static struct message *message_new(struct matching *x)
 		x->free_message = m->next;
 	else
 		m = mem_resize(NULL, 1, sizeof(*m));
-	memset(m, 0, sizeof(*m));
-	m->calls = 2;
+	*m = x->new_message;
 	return m;
 }
 
 /* The first message of a queue that lacks this end; if there is none, appends a new one. */
-static struct message *queue_take(struct matching *x, struct channel_queue *q, int is_send)
+static inline struct message *queue_take(struct matching *x, struct channel_queue *q, int is_send)
 {
 	struct message *m = q->first;
 
@@ -282,7 +288,7 @@ static void request_drop(struct matching *x, struct request r)
 }
 
 /* Begins a request. */
-static void request_put(struct matching *x, struct request r)
+static __attribute__((noinline)) void request_put(struct matching *x, struct request r)
 {
 	if (x->requests.n >= REQUESTS_MOST) {
 		for (size_t i = 0; i < x->requests.slots; i++)
@@ -307,8 +313,8 @@ static int request_ended(struct request r, struct message_call *c, struct messag
 }
 
 /* A request ends in a call, which receives a message or, if that is NULL, completes a send. */
-static void request_end(struct matching *x, struct message_call *c, struct message *received,
-			uint64_t key)
+static __attribute__((noinline)) void request_end(struct matching *x, struct message_call *c,
+						   struct message *received, uint64_t key)
 {
 	struct request r = requests_take(&x->requests, key);
 
@@ -355,8 +361,9 @@ void matching_complete(struct matching *x, struct message_call *c, uint32_t requ
 struct message *matching_send(struct matching *x, struct message_call *c, int64_t from,
 			      const struct event_args *a)
 {
-	uint32_t id = channel_of(x, from, a->message.peer, a->message.tag, a->message.comm);
-	struct message *m = queue_take(x, &x->queue[id], 1);
+	struct channel_queue *q =
+		channel_of(x, from, a->message.peer, a->message.tag, a->message.comm);
+	struct message *m = queue_take(x, q, 1);
 
 	m->send = c;
 	m->bytes = a->message.bytes;
@@ -373,8 +380,9 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 
 struct message *matching_reserve(struct matching *x, int64_t to, const struct event_args *a)
 {
-	uint32_t id = channel_of(x, a->message.peer, to, a->message.tag, a->message.comm);
-	struct message *m = queue_take(x, &x->queue[id], 0);
+	struct channel_queue *q =
+		channel_of(x, a->message.peer, to, a->message.tag, a->message.comm);
+	struct message *m = queue_take(x, q, 0);
 
 	m->reserved = 1;
 	return m;

@@ -15,7 +15,12 @@ struct puts { /* calls that put data to a process: a ring */
 	size_t n;
 };
 
-#define CHANNELS_NEAR 1024 /* channels found without hashing; a power of two */
+/* A channel that was found lately. */
+#define CHANNELS_NEAR_BITS 10
+struct channel_near {
+	int64_t from, to, tag;
+	uint32_t comm, id; /* id: 1 + its number; 0: none */
+};
 
 struct channel_queue { /* messages of a channel whose other end was not read so far: all sends,
 		        * or all receives */
@@ -50,16 +55,16 @@ struct matching {
 	struct map nodes;    /* process of each world rank that has a trace */
 	struct puts *puts;   /* by process; NULL: no puts so far */
 	size_t puts_n;
-	struct {
-		int64_t from, to, tag;
-		uint32_t comm, id; /* id: 1 + channel; 0: none */
-	} near[CHANNELS_NEAR];
+	struct channel_near near[1 << CHANNELS_NEAR_BITS];
 	struct requests requests;
 	struct request_early *early;
 	size_t early_n, early_cap;
 	struct message *unreserved; /* in no queue; next */
 	struct message *free_message;
 	struct message_call *free_call;
+	/* Copied, which is faster than to set as many bytes to 0 (compilers use `rep stos` for that). */
+	struct message new_message;
+	struct message_call new_call;
 	struct messages_found *found;
 };
 

@@ -7,6 +7,7 @@
 
 #include "analyze/messages/epochs.h"
 #include "analyze/messages/lane.h"
+#include "analyze/messages/lane_order.h"
 #include "analyze/messages/lane_time.h"
 #include "analyze/messages/matching.h"
 #include "analyze/messages/runtime_regions.h"
@@ -19,7 +20,7 @@ struct window_span messages_span(const struct messages *m, uint32_t process)
 
 /* ---- regions ---- */
 
-static struct message_call *call_of(struct lane *l, int64_t time);
+static inline struct message_call *call_of(struct lane *l, int64_t time);
 
 /* Calls begins() or ends(), except for events that are passed to ran(). */
 #define REGION_USES(lane, what, ...)                                                               \
@@ -80,11 +81,8 @@ static void call_ends(struct lane *l, int64_t time)
 	l->stop = 1;
 }
 
-static void region_ends(void *to, uint32_t region, size_t depth, int64_t time)
+static inline void region_end(struct lane *l, size_t depth, int64_t time)
 {
-	struct lane *l = to;
-
-	(void)region;
 	lane_charge(l, time);
 	if (depth < l->aims)
 		lane_transfer_ends(l, time);
@@ -99,19 +97,20 @@ static void region_ends(void *to, uint32_t region, size_t depth, int64_t time)
 	l->frame_n = depth;
 }
 
+static void region_ends(void *to, uint32_t region, size_t depth, int64_t time)
+{
+	(void)region;
+	region_end(to, depth, time);
+}
+
 /* ---- messages ---- */
 
-/*
- * The call to which an event belongs: the innermost region, if it belongs to a library that sends
- * messages.
- */
-static struct message_call *call_of(struct lane *l, int64_t time)
+/* The first message of a call; or a message outside of calls. */
+static __attribute__((noinline)) struct message_call *call_begins(struct lane *l, int64_t time)
 {
 	const struct lane_frame *f = l->frame_n ? &l->frame[l->frame_n - 1] : NULL;
 	struct message_call *c = l->call;
 
-	if (c && !c->role)
-		return c;
 	if (c) {
 		lane_charge(l, time);
 		lane_team_forget(l);
@@ -138,6 +137,15 @@ static struct message_call *call_of(struct lane *l, int64_t time)
 	l->stop = 1;
 	lane_spent_give(l, c);
 	return c;
+}
+
+/*
+ * The call to which an event belongs: the innermost region, if it belongs to a library that sends
+ * messages.
+ */
+static inline struct message_call *call_of(struct lane *l, int64_t time)
+{
+	return l->call && !l->call->role ? l->call : call_begins(l, time);
 }
 
 /* Was the call already passed to the uses? */
@@ -250,14 +258,14 @@ static void take_event(struct lane *l, const struct event *ev)
 {
 	const struct event_args *a = ev->kind >= EVENT_VALUE ? &l->batch->args[ev->ref] : NULL;
 
+	if (ev->kind == EVENT_SEND || ev->kind == EVENT_RECV) {
+		take_message(l, ev, a);
+		return;
+	}
 	switch (ev->kind) {
 	case EVENT_VALUE:
 		CALL_USES(l->m, value, l->stream, lane_path(l), ev->time, a,
 			  lane_inside(l, ev->time));
-		break;
-	case EVENT_SEND:
-	case EVENT_RECV:
-		take_message(l, ev, a);
 		break;
 	case EVENT_POSTED:
 	case EVENT_COMPLETED:
@@ -307,7 +315,7 @@ static void lane_leave(struct lane *l, int64_t time)
 	struct callstack *m = &l->callstack;
 	size_t depth = m->frame_n - 1;
 
-	region_ends(l, m->frame[depth].region, depth, time);
+	region_end(l, depth, time);
 	m->frame_n = depth;
 	m->last = time;
 }
@@ -340,11 +348,15 @@ static int lane_run(struct lane *l, struct error *e)
 
 	l->stop = 0;
 	while (!l->stop) {
-		if (l->batch && l->at < l->batch->n) {
-			if (l->batch->event[l->at].kind <= EVENT_ENTER)
+		const struct event_batch *b = l->batch;
+
+		if (b && l->at < b->n) {
+			if (b->event[l->at].kind <= EVENT_ENTER) {
 				lane_run_regions(l);
-			if (!l->stop && l->at < l->batch->n)
-				take_event(l, &l->batch->event[l->at++]);
+				if (l->stop || l->at == b->n)
+					continue;
+			}
+			take_event(l, &b->event[l->at++]);
 			continue;
 		}
 		if (!l->cursor)
@@ -366,26 +378,6 @@ static int lane_run(struct lane *l, struct error *e)
 }
 
 /* ---- all streams ---- */
-
-static void heap_down(struct messages_pass *p, size_t at)
-{
-	struct lane **v = p->order, *l = v[at];
-	int64_t time = l->done->leave;
-
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= p->order_n)
-			break;
-		if (child + 1 < p->order_n && v[child + 1]->done->leave < v[child]->done->leave)
-			child++;
-		if (v[child]->done->leave >= time)
-			break;
-		v[at] = v[child];
-		at = child;
-	}
-	v[at] = l;
-}
 
 /* Passes a call to the uses: it has ended, and everything for which it can have waited is known. */
 static void call_give(struct messages *m, struct lane *l)
@@ -413,7 +405,8 @@ static void call_give(struct messages *m, struct lane *l)
 		epochs_end(&m->pass->epochs, c);
 	for (const struct message *x = c->received; x; x = x->next_received)
 		m->found.early += x->send && x->send->enter > c->leave;
-	epochs_drop(c);
+	if (c->syncs)
+		epochs_drop(c);
 	CALL_USES(m, left, c, lane_inside(l, c->leave));
 	matching_left(&m->pass->matching, c);
 }
@@ -447,12 +440,12 @@ static int lanes_open(struct messages *m, struct error *e)
 		if (code < 0)
 			return code;
 		if (code)
-			p->order[p->order_n++] = l;
+			p->order[p->order_n++] = (struct lane_next){l->done->leave, l};
 		else
 			lane_spent_give(l, NULL);
 	}
 	for (size_t i = p->order_n / 2; i-- > 0;)
-		heap_down(p, i);
+		lane_order_down(p, i);
 	return 0;
 }
 
@@ -531,26 +524,28 @@ int messages_read(struct messages *m, struct error *e)
 	matching_init(&p->matching, m->trace, &m->found);
 	epochs_init(&p->epochs, &p->matching);
 	p->lane = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->lane));
-	p->order = mem_alloc((m->trace->stream_n + 1) * sizeof(struct lane *));
+	p->order = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->order));
 	for (size_t i = 0; i < m->use_n; i++)
 		uses_note(p, &m->use[i]);
 	regions_make(m);
 	if (m->selection)
 		selection_begin(m->selection, &m->paths, m->region);
 	code = lanes_open(m, e);
-	while (code >= 0 && p->order_n && p->order[0]->done->leave < end) {
-		struct lane *l = p->order[0];
+	while (code >= 0 && p->order_n && p->order[0].time < end) {
+		struct lane *l = p->order[0].lane;
 
 		call_give(m, l);
 		code = lane_run(l, e);
 		if (code < 0)
 			break;
-		if (!code) {
+		if (code) {
+			p->order[0].time = l->done->leave;
+		} else {
 			lane_spent_give(l, NULL);
 			p->order[0] = p->order[--p->order_n];
 		}
 		if (p->order_n)
-			heap_down(p, 0);
+			lane_order_down(p, 0);
 	}
 	if (code >= 0 && !p->order_n)
 		matching_count(&p->matching);

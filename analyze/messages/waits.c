@@ -75,7 +75,7 @@ static uint32_t team_part(struct waits *x, uint32_t path)
  * parents; the paths of the other threads begin inside of the region. Paths can be too long for a
  * recursion.
  */
-static uint32_t in_team(struct waits *x, uint32_t path)
+static __attribute__((noinline)) uint32_t in_team(struct waits *x, uint32_t path)
 {
 	struct {
 		uint32_t *v;
@@ -103,7 +103,8 @@ static uint32_t in_team(struct waits *x, uint32_t path)
 	return path ? x->in_team[path] - 1 : 0;
 }
 
-static void spent_add(struct waits *x, uint32_t stream, uint32_t path, int64_t ns, int64_t wait)
+static inline void spent_add(struct waits *x, uint32_t stream, uint32_t path, int64_t ns,
+			     int64_t wait)
 {
 	delays_spent(&x->delays, stream,
 		     (struct delay_time){path, x->teams ? in_team(x, path) : path, ns, wait});
@@ -357,11 +358,13 @@ static void on_spent(void *to, uint32_t stream, const struct message_time *t, si
 		     struct message_call *call)
 {
 	struct waits *x = to;
+	struct wait_lane *l = &x->lane[stream];
 
 	for (size_t i = 0; i < n; i++) {
 		spent_add(x, stream, t[i].path, t[i].ns, 0);
-		polling_add(x, stream, t[i].path, 0, t[i].ns);
-		x->lane[stream].ns += (double)t[i].ns;
+		if (x->any_polls)
+			polling_add(x, stream, t[i].path, 0, t[i].ns);
+		l->ns += (double)t[i].ns;
 	}
 	if (call)
 		call->log = delays_now(&x->delays, stream);
@@ -380,7 +383,8 @@ static void on_left(void *to, struct message_call *c, int inside)
 	}
 	if (c->region == TRACE_NONE)
 		return;
-	polling_left(x, c, inside);
+	if (x->any_polls)
+		polling_left(x, c, inside);
 	message_wait(x, c, inside);
 	if (awaited_is_complete(c))
 		collective(x, c, inside);
@@ -443,6 +447,7 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 			      : runtime_probes(t->region[i].name)	? POLLING_MESSAGES
 			      : region_polls(t->region[i].name)		? POLLING
 									: POLLING_NOT;
+		x->any_polls |= x->polls[i] != POLLING_NOT;
 	}
 	return (struct messages_use){.spent = on_spent,
 				     .polls = on_polls,

@@ -59,6 +59,7 @@ struct waits {
 	size_t in_team_n;
 	int teams; /* the trace has parallel regions of threads */
 	unsigned char *polls; /* by region: enum polling */
+	int any_polls;
 	uint64_t tests, completed; /* calls that test requests, and those of them that complete some; in traces
 				    * without `tests_found`: a receive or a collective operation */
 	uint64_t tests_found;	   /* those of them whose result was recorded */

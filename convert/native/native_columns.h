@@ -91,4 +91,18 @@ static inline uint32_t native_token(const struct native_columns *c, size_t i)
 	return c->listed ? c->token[*ids] : ids[0] | (uint32_t)ids[c->head.records] << 8;
 }
 
+#define NATIVE_JOIN 16 /* records that are joined at once; bytes read after a column are padding */
+_Static_assert(NATIVE_JOIN <= NATIVE_PAD, "columns are read in whole pieces");
+
+/* Records from .. from + n of a column of two planes, each `records` long: low bytes, high bytes. */
+static inline void native_planes_join(uint16_t *restrict out, const unsigned char *restrict column,
+				      size_t records, size_t from, size_t n)
+{
+	const unsigned char *restrict low = column + from, *restrict high = low + records;
+
+	for (size_t i = 0; i < n; i += NATIVE_JOIN)
+		for (size_t k = 0; k < NATIVE_JOIN; k++)
+			out[i + k] = (uint16_t)(low[i + k] | high[i + k] << 8);
+}
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "convert/io/bytes.h"
 #include "convert/native/native_columns.h"
+#include "convert/native/native_repeats.h"
 #include "convert/native/native_run.h"
 
 #define NATIVE_BATCH 2048	/* events; 32 KiB, so that a batch stays in the first cache */
@@ -54,6 +55,7 @@ struct trace_cursor {
 	uint64_t *head;			/* by token, up to `known`: kind and ref of an event without arguments */
 	uint32_t known;
 	uint64_t listed_head[256];	/* the same by the chunk's numbers, if it has them */
+	struct native_repeats repeats;	/* of the batch */
 };
 
 /* Makes the table of tokens from what the stream has defined, once. c->trace, stream and clock are set; batch is empty. */

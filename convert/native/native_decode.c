@@ -20,6 +20,7 @@ struct record {
 	struct bytes f; /* its fields */
 	struct event *event;
 	uint64_t kind; /* enum tau_record_kind */
+	int differs;   /* its arguments do not follow from its bytes alone */
 };
 
 /* One function for each type of field (EVENT_TYPES). All return nonzero if the field cannot be. */
@@ -87,8 +88,10 @@ static inline int get_THREAD(struct record *r, uint32_t *to)
 static inline int get_REQUEST(struct record *r, uint32_t *to)
 {
 	*to = 0;
-	if (bytes_left(&r->f))
-		*to = r->cursor->request += (uint32_t)bytes_zigzag(&r->f);
+	if (!bytes_left(&r->f))
+		return 0;
+	*to = r->cursor->request += (uint32_t)bytes_zigzag(&r->f);
+	r->differs = 1;
 	return 0;
 }
 
@@ -229,7 +232,8 @@ int native_decode_state(struct trace_cursor *c)
  * damaged. */
 static ALWAYS_INLINE int decode_fields(struct trace_cursor *c, uint64_t kind, struct event *ev)
 {
-	struct record r = {c, c->stream, bytes_string(&c->args), ev, kind};
+	const unsigned char *at = c->args.p;
+	struct record r = {c, c->stream, bytes_string(&c->args), ev, kind, 0};
 	uint32_t event;
 	struct event_args *a;
 	int bad = 0;
@@ -251,7 +255,11 @@ static ALWAYS_INLINE int decode_fields(struct trace_cursor *c, uint64_t kind, st
 	switch (event) {
 		EVENT_RECORD_ROWS(GET_ROW, GET_FIELD)
 	}
-	return bad || r.f.bad ? -1 : kind == TAU_REC_BRIEF ? 2 : 1;
+	if (bad || r.f.bad)
+		return -1;
+	if (native_repeats_kind((uint32_t)kind) && !r.differs)
+		native_repeats_add(&c->repeats, at, (uint32_t)kind, ev->ref);
+	return kind == TAU_REC_BRIEF ? 2 : 1;
 }
 
 static __attribute__((noinline)) int decode_rare(struct trace_cursor *c, uint64_t kind,
@@ -305,8 +313,8 @@ static int decode_other(struct trace_cursor *c, uint32_t token, struct event *ev
 /* ---- plain records: enter and leave, without arguments ---- */
 
 #define HEAD_OTHER UINT64_MAX /* look closer; kinds whose ref is TRACE_NONE are one event whose arguments follow */
-#define JOIN       16 /* records that are joined at once; bytes read after a column are padding */
-_Static_assert(NATIVE_BATCH % JOIN == 0 && JOIN <= NATIVE_PAD, "columns are read in whole pieces");
+#define JOIN	   NATIVE_JOIN
+_Static_assert(NATIVE_BATCH % JOIN == 0, "columns are read in whole pieces");
 _Static_assert(offsetof(struct event, ref) == offsetof(struct event, kind) + 4,
 	       "a head is kind, then ref");
 
@@ -376,18 +384,6 @@ void native_decode_release(struct trace_cursor *c)
 	free(c->head);
 }
 
-/* Records from .. from + n of a column of two planes, each `records` long: low bytes, high bytes.
- */
-static void planes_join(uint16_t *restrict out, const unsigned char *restrict column,
-			size_t records, size_t from, size_t n)
-{
-	const unsigned char *restrict low = column + from, *restrict high = low + records;
-
-	for (size_t i = 0; i < n; i += JOIN)
-		for (size_t k = 0; k < JOIN; k++)
-			out[i + k] = (uint16_t)(low[i + k] | high[i + k] << 8);
-}
-
 /*
  * Decodes the arguments of records that decode_plain() has left for later, the first of which is
  * record `at` of the chunk. Returns how many of the n records are good; *wrong describes the
@@ -401,6 +397,9 @@ static size_t decode_late(struct trace_cursor *c, const uint16_t *late, size_t l
 	for (size_t k = 0; k < late_n; k++) {
 		uint32_t token = native_token(&c->columns, at + late[k]);
 
+		if (native_repeats_kind(token) &&
+		    native_repeats_take(&c->repeats, &c->args, token, &ev[late[k]].ref))
+			continue; /* its kind is known */
 		if (decode_extended(c, token, &ev[late[k]]) == 1)
 			continue;
 		*wrong = RECORD_WRONG;
@@ -561,7 +560,7 @@ static void ids_take(const struct trace_cursor *c, uint16_t *restrict id, size_t
 				id[i + k] = number[i + k];
 		return;
 	}
-	planes_join(id, c->columns.data[TAU_IDS], c->columns.head.records, from, n);
+	native_planes_join(id, c->columns.data[TAU_IDS], c->columns.head.records, from, n);
 	for (size_t i = 0; i < n; i += JOIN)
 		for (size_t k = 0; k < JOIN; k++)
 			id[i + k] = id[i + k] < known ? id[i + k] : known;
@@ -576,10 +575,11 @@ const char *native_decode(struct trace_cursor *c)
 	const char *wrong = NULL;
 	size_t i = 0, close = 0; /* the times of records before `close` are in their column */
 
+	native_repeats_clear(&c->repeats);
 	c->batch.metric = c->columns.head.metrics ? c->metric_row : NULL;
 	if (c->columns.listed && !c->at)
 		listed_fill(c);
-	planes_join(time, c->columns.data[TAU_TIMES], records, c->at, n);
+	native_planes_join(time, c->columns.data[TAU_TIMES], records, c->at, n);
 	ids_take(c, id, c->at, n);
 	while (i < n && !wrong) {
 		if (i >= close)
