@@ -12,6 +12,7 @@
 #include "convert/native/run_processes.h"
 #include "convert/io/regular.h"
 #include "convert/profile_format.h"
+#include "convert/unread_formats.h"
 
 const struct trace_format trace_formats[] = {
 	{ "tau", "a run of tau-record", native_is, native_open, 1 },
@@ -89,6 +90,8 @@ static int unreadable_file(const char *path, struct error *e)
 				 "%s: this is a program or library, not a trace or profile. "
 				 "Record it first: tau-record",
 				 path);
+	if (unread_format(path, e))
+		return e->code;
 	return error_set(e, ERROR_INPUT, "%s: this is neither a trace file nor a profile", path);
 }
 
@@ -131,6 +134,8 @@ int trace_open_kept(const char *path, struct symbols_kept *kept, struct trace **
 	 */
 	if (native_looks(path))
 		return native_open(path, out, e);
+	if (unread_format(path, e))
+		return e->code;
 	return error_set(e, ERROR_INPUT,
 			 "%s: it contains nothing readable: no .tau files of a run, no OTF2 "
 			 "archive, no .trc with .edf, no profiles",

@@ -264,6 +264,31 @@ like "a program" "$? $(cat "$T/err")" '^3 .*this is a program or library, .* Rec
 printf 'SQLite format 3\0' >"$T/nothing/n.db"
 tau-convert "$T/nothing/n.db" "$T/n.out" 2>"$T/err"
 like "a database" "$? $(cat "$T/err")" '^3 .*this is a database, .*Try: tau-report KIND --db '
+# --- formats of other tools: what they are, and the way from there ---
+mkdir "$T/others"
+# unread NAME BEGIN WORDS: by each program.
+unread() {
+	printf "$2" >"$T/others/$1"
+	for p in "tau-convert" "tau-report overview" "tau-db import --db $T/n.db"; do
+		$p "$T/others/$1" $([ "$p" != tau-convert ] || echo "$T/n.out") >/dev/null 2>"$T/err"
+		like "${p%% -*}: $1" "$? $(head -n 1 "$T/err")" "^[34] [a-z2 -]*: [^ ]*/$1: an? .* is not read\\. .*$3.* \\(tau-formats\\(5\\)\\)$"
+	done
+}
+unread perf.data 'PERFILE2h\0\0' 'perf script \| stackcollapse-perf\.pl'
+unread gmon.out 'gmon\1\0' 'paraprof -f gprof'
+unread a.cali '__rec=node,id=1\n' '--wrap caliper'
+unread a.prv '#Paraver (01/01/20 at 10:00):1_ns\n' 'No converter'
+unread old.slog2 '\0\nSLOG 2.0.6' '\.trc and \.edf'
+unread callgrind.out.1 '# callgrind format\nversion: 1\ncreator: callgrind\n' 'No converter'
+unread trace.json '{"displayTimeUnit":"ns","traceEvents":[]}' 'stackcollapse-chrome'
+unread a.nsys-rep '\1\2\3' '--wrap cuda'
+unread a.hpcrun 'HPCRUN-profile____' 'experiment\.xml'
+unread experiment.xml '<?xml version="1.0"?>\n<HPCToolkitExperiment version="2.0">' 'paraprof -f hpc'
+unread cpu.pprof '\037\213\010' 'stackcollapse-go'
+mkdir "$T/measured"
+mv "$T/others/a.hpcrun" "$T/measured"
+tau-report "$T/measured" >/dev/null 2>"$T/err"
+like "a folder of such files" "$? $(cat "$T/err")" '^3 .*/measured/a\.hpcrun: a measurement of HPCToolkit is not read'
 # --- reports that need events refuse a profile, with the reason ---
 printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n"main" 1 0 5 5 0 GROUP="TAU_USER"\n0 aggregates\n' \
 	>"$T/profile.0.0.0"
