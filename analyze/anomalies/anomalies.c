@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyze/anomalies/growth.h"
+#include "analyze/anomalies/loop_times.h"
 #include "analyze/anomalies/odd_ranks.h"
 #include "analyze/anomalies/slow_instances.h"
 
@@ -21,9 +22,10 @@ static int dearest(const void *va, const void *vb)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-void anomalies_find(struct anomalies *a, const struct instance_times *x)
+void anomalies_find(struct anomalies *a, struct instance_times *x)
 {
 	*a = (struct anomalies){0};
+	loop_times_choose(x);
 	slow_instances_find(a, x);
 	odd_ranks_find(a, x);
 	growth_find(a, x);

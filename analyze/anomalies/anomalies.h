@@ -22,6 +22,8 @@ struct anomaly {
 					 * rank; of growth: at the end and at the begin */
 	double cost;			/* ns above typical, sum over all streams; below 0 for a
 					 * rank with less */
+	int loop;			/* its instances are iterations that begin with calls of the
+					 * region */
 	int jump;			/* growth: all at once, at instance `first` */
 };
 
@@ -38,10 +40,10 @@ struct anomalies {
 };
 
 /*
- * Finds the anomalies of x, whose regions and streams they refer to. O(instances kept log instances
- * kept). Release a with anomalies_release().
+ * Finds the anomalies of x, whose regions and streams they refer to, and sets which iterations of x are tested. O(instances kept
+ * log instances kept). Release a with anomalies_release().
  */
-void anomalies_find(struct anomalies *a, const struct instance_times *x);
+void anomalies_find(struct anomalies *a, struct instance_times *x);
 void anomalies_release(struct anomalies *a);
 
 /*

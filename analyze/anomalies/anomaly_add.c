@@ -8,7 +8,8 @@ struct anomaly *anomaly_add(struct anomalies *a, const struct anomaly *one, int 
 	for (size_t i = a->v_n - a->n[one->kind]; same && i < a->v_n; i++) {
 		struct anomaly *x = &a->v[i], sum = *one;
 
-		if (x->region != one->region || x->first != one->first)
+		if (x->region != one->region || x->loop != one->loop ||
+		    x->first != one->first)
 			continue;
 		sum.streams += x->streams;
 		sum.cost += x->cost;

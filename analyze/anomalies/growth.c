@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "analyze/anomalies/instance_times.h"
+#include "analyze/anomalies/loop_times.h"
 #include "analyze/anomalies/robust.h"
 #include "analyze/compare/change_points.h"
 #include "analyze/compare/two_samples.h"
 
-#define LEAST_GROWTH 0.05 /* share of the median */
+#define LEAST_GROWTH 0.03 /* share of the median */
 #define EXPLAINED    0.5
 #define NORMAL	     1e6 /* degrees of freedom from which Student's t is the normal distribution */
 
@@ -105,6 +106,7 @@ static int series_find(const struct instance_series *s, double limit, size_t tes
 				.region = s->region,
 				.stream = s->stream,
 				.streams = 1,
+				.loop = s->loop,
 				.first = s->first,
 				.last = s->first + s->n - 1,
 				.begin = s->block_begin[0],
@@ -164,7 +166,7 @@ static void region_add(struct anomalies *a, const struct anomaly *one)
 		double cost = x->cost + one->cost;
 		uint32_t streams = x->streams + 1;
 
-		if (x->region != one->region)
+		if (x->region != one->region || x->loop != one->loop)
 			continue;
 		if (one->value - one->typical > x->value - x->typical)
 			*x = *one;
@@ -182,14 +184,15 @@ void growth_find(struct anomalies *a, const struct instance_times *x)
 	size_t tests;
 
 	for (size_t i = 0; i < x->v_n; i++)
-		a->tests[ANOMALY_GROWTH] +=
-			x->v[i].n && instance_blocks(&x->v[i], y) >= GROWTH_LEAST;
+		a->tests[ANOMALY_GROWTH] += instance_is_tested(&x->v[i], 1, LOOP_EVEN) &&
+					    instance_blocks(&x->v[i], y) >= GROWTH_LEAST;
 	tests = a->tests[ANOMALY_GROWTH];
 	limit = tests ? student_percentile(1 - ROBUST_ALARMS / (double)tests, NORMAL) : 0;
 	for (size_t i = 0; i < x->v_n; i++) {
 		struct anomaly one;
 
-		if (x->v[i].n && instance_blocks(&x->v[i], y) >= GROWTH_LEAST &&
+		if (instance_is_tested(&x->v[i], 1, LOOP_EVEN) &&
+		    instance_blocks(&x->v[i], y) >= GROWTH_LEAST &&
 		    series_find(&x->v[i], limit, tests, &one))
 			*array_add(&f, v) = one;
 	}

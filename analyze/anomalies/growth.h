@@ -9,7 +9,7 @@
  *
  * with a and N as in robust.h; N is the number of series. The slope is the median of (y_j - y_i) /
  * (j - i) over all pairs (Theil 1950, Sen 1968). The growth from the first to the last block must
- * be at least 5 % of the median. The typical value is the median less half of this growth, the
+ * be at least 3 % of the median. The typical value is the median less half of this growth, the
  * value is the median plus half of it, and the cost is the mean of the two above the typical value,
  * times the number of instances.
  *

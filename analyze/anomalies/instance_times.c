@@ -89,6 +89,16 @@ double instance_exceeded(const struct instance_series *s, double number)
 	return reached(s, (double)s->n - number);
 }
 
+double instance_time_above(const struct instance_series *s, double limit)
+{
+	double sum = 0;
+
+	for (size_t bin = 0; bin < s->bin_n; bin++)
+		if (bin_edge(s->bin_first + bin) >= limit)
+			sum += s->bin[bin] * exp(bin_edge(s->bin_first + bin));
+	return sum;
+}
+
 #define EDGES (64 * INSTANCE_BINS + 1) /* number of edges of all bins */
 
 /*
@@ -233,14 +243,18 @@ static __attribute__((noinline)) void longest_add(struct instance_series *s, str
 
 /* Adds the series of a region to a stream; returns 1 + its index. */
 static __attribute__((noinline)) uint32_t series_new(struct instance_times *x, uint32_t stream,
-						     uint32_t region)
+						     uint32_t region, int loop)
 {
 	struct instance_series *s = array_add(x, v);
+	struct instance_lane *l = &x->lane[stream];
 
 	s->region = region;
 	s->stream = stream;
+	s->loop = loop;
 	s->longest_least = INT64_MIN;
-	x->lane[stream].at[region] = (uint32_t)x->v_n;
+	if (loop && !l->loop)
+		l->loop = mem_alloc((x->m->trace->region_n + 1) * sizeof(*l->loop));
+	(loop ? l->loop : l->at)[region] = (uint32_t)x->v_n;
 	return (uint32_t)x->v_n;
 }
 
@@ -288,6 +302,25 @@ static inline void instance_add(struct instance_series *s, int64_t begin, int64_
 	s->n++;
 	s->own += own;
 	s->end = end;
+}
+
+/* A call begins that is in no other one without useful work: an iteration ends, and the next one begins. */
+static __attribute__((noinline)) void iterate(struct instance_times *x, uint32_t stream,
+					      uint32_t region, int64_t time)
+{
+	struct instance_lane *l = &x->lane[stream];
+	uint32_t known = l->loop ? l->loop[region] : 0;
+	uint32_t at = known ? known : series_new(x, stream, region, 1);
+	struct instance_series *s = &x->v[at - 1];
+
+	if (known) {
+		s->seen++;
+		if (s->enter >= l->begin && time <= l->end)
+			instance_add(s, s->enter, time,
+				     time - s->enter - (l->outside - s->outside));
+	}
+	s->enter = time;
+	s->outside = l->outside;
 }
 
 /* A region begins that is not a leaf. at: 1 + its series, or 0. */
@@ -356,10 +389,12 @@ static inline __attribute__((always_inline)) void run(struct instance_times *x, 
 			uint32_t region = x->m->region[ev->ref], at = l->at[region];
 
 			if (!at && x->useful[region]) {
-				at = series_new(x, stream, region);
+				at = series_new(x, stream, region, 0);
 				in = innermost(x, l);
 			}
 			if (ev + 1 == end || ev[1].kind != EVENT_LEAVE) {
+				if (!at && x->iterates[region] && !l->idle)
+					iterate(x, stream, region, begin);
 				region_begins(x, l, at, begin, selected);
 				in = innermost(x, l);
 				continue;
@@ -369,6 +404,10 @@ static inline __attribute__((always_inline)) void run(struct instance_times *x, 
 			own = l->idle ? 0 : ev->time - begin;
 			now = clip ? clipped(l, ev->time) : ev->time;
 			if (!at) {
+				if (x->iterates[region] && !l->idle) {
+					iterate(x, stream, region, begin);
+					in = innermost(x, l);
+				}
 				l->outside += own;
 				last = now;
 				continue;
@@ -426,14 +465,28 @@ struct messages_use instance_times_use(struct instance_times *x, const struct me
 	*x = (struct instance_times){.m = m};
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
 	x->useful = mem_alloc(t->region_n + 1);
-	for (size_t i = 0; i < t->region_n; i++)
-		x->useful[i] = (char)region_work_useful(
-			region_work_of(t->region[i].name, t->region[i].groups));
+	x->iterates = mem_alloc(t->region_n + 1);
+	for (size_t i = 0; i < t->region_n; i++) {
+		const char *name = t->region[i].name;
+		enum region_work work = region_work_of(name, t->region[i].groups);
+
+		x->useful[i] = (char)region_work_useful(work);
+		x->iterates[i] = !m->selection && work == WORK_MESSAGES && !region_polls(name) &&
+				 !region_sets_up(name);
+	}
 	/* a selection depends on the path of each region */
 	return (struct messages_use){.begins = on_begins,
 				     .ends = on_ends,
 				     .ran = m->selection ? NULL : on_ran,
 				     .to = x};
+}
+
+const struct instance_series *instance_series_of(const struct instance_times *x, uint32_t stream,
+						 uint32_t region, int loop)
+{
+	const struct instance_lane *l = &x->lane[stream];
+
+	return &x->v[(loop ? l->loop : l->at)[region] - 1];
 }
 
 int instance_is_counted(const struct instance_times *x, const struct instance_series *s)
@@ -443,8 +496,9 @@ int instance_is_counted(const struct instance_times *x, const struct instance_se
 
 	for (size_t i = 0; i < p->stream_n && p->stream[i] != s->stream; i++) {
 		const struct instance_lane *l = &x->lane[p->stream[i]];
+		const uint32_t *at = s->loop ? l->loop : l->at;
 
-		if (l->at && l->at[s->region])
+		if (at && at[s->region])
 			return 0;
 	}
 	return 1;
@@ -459,10 +513,12 @@ void instance_times_release(struct instance_times *x)
 	}
 	for (size_t i = 0; x->lane && i < x->m->trace->stream_n; i++) {
 		free(x->lane[i].at);
+		free(x->lane[i].loop);
 		free(x->lane[i].open);
 	}
 	free(x->v);
 	free(x->lane);
 	free(x->useful);
+	free(x->iterates);
 	*x = (struct instance_times){0};
 }

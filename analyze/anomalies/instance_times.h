@@ -6,7 +6,11 @@
  * calls in it that are not useful work (region_work.h): messages, waits for threads, the recorder.
  * So an instance that only waits for another rank is not slow.
  *
- * With a selection (selection.h) only instances of selected regions, call paths and threads are added up.
+ * Programs that mark no step have iterations: for each region of messages that does not poll, the time from each of its calls
+ * that is in no other call without useful work to the next such call, as iteration 1, 2 ... of this region. loop_times.h chooses
+ * the regions whose iterations are tested.
+ *
+ * With a selection (selection.h) only instances of selected regions, call paths and threads are added up, and no iterations.
  *
  * Memory per region and thread is constant: a histogram of the logarithms of own times with 32 bins per factor of 2, the
  * longest instances, and the mean of at most 64 blocks of instances, whose size doubles when they are full.
@@ -25,8 +29,10 @@ struct instance {
 	int64_t begin, end, own; /* ns */
 };
 
-struct instance_series { /* a region in a stream; only regions that are useful work */
+struct instance_series { /* a region in a stream; only regions that are useful work, or the iterations of one of messages */
 	uint32_t region, stream;
+	int loop;		/* it has iterations */
+	int tested;		/* loop: enum loop_grade, if it was chosen; otherwise 0 (loop_times.h) */
 	uint64_t seen;		/* instances so far */
 	uint64_t n;		/* instances that begin and end in the window */
 	uint64_t first;		/* number of the first of these */
@@ -52,6 +58,7 @@ struct instance_series { /* a region in a stream; only regions that are useful w
 struct instance_lane { /* a stream */
 	uint32_t *at;		/* by region: 1 + index of its series, 0: none; NULL: the stream
 				 * has no series */
+	uint32_t *loop;		/* by region: the same for series of iterations */
 	uint32_t *open;		/* of the open regions: as `at`; 0: not useful work */
 	size_t open_n, open_cap;
 	int64_t begin, end;	/* ns: the window; empty if the stream is not selected */
@@ -66,7 +73,7 @@ struct instance_times {
 	struct instance_series *v;
 	size_t v_n, v_cap;
 	struct instance_lane *lane; /* by stream */
-	char *useful;		/* by region */
+	char *useful, *iterates; /* by region: it is useful work; its calls can begin iterations */
 };
 
 /*
@@ -85,6 +92,10 @@ size_t instance_blocks(const struct instance_series *s, double mean[INSTANCE_BLO
 void instance_spread(const struct instance_series *s, double *median, double *mad);
 /* The logarithm of the own time in ns that this number of instances exceed; exact to a bin. */
 double instance_exceeded(const struct instance_series *s, double number);
+/* Sum in ns of the own times whose logarithm is at least this; each is rounded down to its bin. */
+double instance_time_above(const struct instance_series *s, double limit);
+/* The series of an anomaly's region in a stream: of iterations or of instances. */
+const struct instance_series *instance_series_of(const struct instance_times *x, uint32_t stream, uint32_t region, int loop);
 /*
  * Does the stream give the instances of this region their numbers in windows? It is the lowest
  * thread of its process that has the region.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/anomalies/instance_times.h"
+#include "analyze/anomalies/loop_times.h"
 #include "analyze/anomalies/robust.h"
 
 #define LEAST_SPREAD 0.01
@@ -38,10 +39,13 @@ static void series_find(const struct instance_series *s, double least, size_t te
 
 		if (x->own < 1 || log((double)x->own) <= limit)
 			break;
+		if (s->loop && x->nth == s->seen)
+			continue;
 		*array_add(out, v) = (struct anomaly){.kind = ANOMALY_INSTANCE,
 						      .region = s->region,
 						      .stream = s->stream,
 						      .streams = 1,
+						      .loop = s->loop,
 						      .first = x->nth,
 						      .last = x->nth,
 						      .begin = x->begin,
@@ -109,13 +113,13 @@ void slow_instances_find(struct anomalies *a, const struct instance_times *x)
 	double least;
 
 	for (size_t i = 0; i < x->v_n; i++)
-		if (x->v[i].n >= SLOW_LEAST) {
+		if (instance_is_tested(&x->v[i], SLOW_LEAST, LOOP_REGULAR)) {
 			a->tests[ANOMALY_INSTANCE] += x->v[i].n;
 			a->regions++;
 		}
 	least = 0.99 * robust_limit(MANY, a->tests[ANOMALY_INSTANCE]);
 	for (size_t i = 0; i < x->v_n; i++)
-		if (x->v[i].n >= SLOW_LEAST)
+		if (instance_is_tested(&x->v[i], SLOW_LEAST, LOOP_REGULAR))
 			series_find(&x->v[i], least, a->tests[ANOMALY_INSTANCE], &f);
 	if (f.v_n)
 		qsort(f.v, f.v_n, sizeof(*f.v), by_stream);

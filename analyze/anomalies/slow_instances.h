@@ -13,6 +13,8 @@
  * instances are counted, with the time by which they exceed the median. One that is inside another
  * one adds no time to this sum.
  *
+ * The last iteration of a loop (loop_times.h) may contain what follows the loop, so it is no anomaly either.
+ *
  * A slow instance is excluded if a slow instance inside it has at least half of its cost. The same
  * instance in several threads is one anomaly. Only the INSTANCE_LONGEST longest instances per
  * region and thread are tested.

@@ -287,7 +287,7 @@ is "the mean of a region is the same in threads, imbalance and the overview" \
 	"$(tau-report threads sync -f json some | python3 -c 'import json, sys; f = json.load(sys.stdin)["facts"]; print(f["mean"], f["largest"] / f["mean"])')
 $(tau-report imbalance -f csv some | tr -d '\r"' | awk -F , '$NF == "sync" { print $4, $5 / $4 }')
 $(tau-report overview some | sed -n '/imbalance of sync/{n;p;}')
-$(tau-report overview some | grep '^  sync')" \
+$(tau-report overview some | grep -m 1 '^  sync')" \
 "125 3.2
 125 3.2
      thread 3.0 has 400.0 us, the mean of 8 is 125.0 us
@@ -333,6 +333,8 @@ Use of PEs
 Imbalance
   work [app.c:9]              6.0 ms  27.6 %
       max/mean 1.60, most on rank 3, least on rank 0
+  io                          1.5 ms   6.9 %
+      max/mean 4.00, most on rank 0, least on rank 1
 
 Lost, repaired and excluded
   nothing
@@ -361,7 +363,7 @@ tau-report run.4 >a.txt
 tau-report -f csv run.4 >a.csv
 tau-report -f json run.4 >a.json
 python3 - >differ 2>&1 <<'END'
-import csv, json
+import csv, json, re
 rows = list(csv.DictReader(open("a.csv", newline="")))
 t = json.load(open("a.json"))
 keys = [c["key"] for c in t["columns"]]
@@ -374,7 +376,8 @@ for a, b in zip(rows, t["rows"]):
         assert (a[k] == "" if v is None else float(a[k]) == v if isinstance(v, (int, float)) else a[k] == v), (k, a, b)
     v = float(a["value"]) if a["value"] else 0
     shown = {"us": "%.1f ms" % (v / 1e3) if v >= 1e3 else "%.1f us" % v, "count": "%.0f" % v, "ratio": "%.3f" % v, "": ""}[a["unit"]]
-    where = [l for l in text.split("\n") if a["item"] in l and shown in l]
+    item = re.sub(r" \[\{(?:.*/)?([^}]*)\} \{(\d+)[^}]*\}\]", r" [\1:\2]", a["item"])  # data have whole names
+    where = [l for l in text.split("\n") if item in l and shown in l]
     assert where, a
     if a["share_pct"]: assert any("%.1f %%" % float(a["share_pct"]) in l for l in where), a
 END

@@ -15,6 +15,20 @@ bytes=$(tau-report -f csv run | tr -d '\r' | awk -F, '$1 == "findings" && $2 == 
 is "its bytes are about half of what the program kept" "$(awk -v b="$bytes" '$1 == "kept" { print (b > 0.35 * $3 && b < 0.65 * $3) }' out)" 1
 like "the command shows the function" "$(sh -c "$(sed -n 's/^ *\(tau-report memory .*\)/\1/p' findings)")" '(keep|main) \[.*mpisteps\.mpi\.c.*80'
 
+# The work of a step is between the MPI_Allreduce() of the step before and its own. Other work on the machine may make other steps slow,
+# too: then the worst one in the overview is another one.
+step=$(awk '$1 == "slow" && $2 == 1 { print $3 }' out)
+ms=$(awk '$1 == "slow" && $2 == 1 { print $4 }' out)
+window="iter(MPI_Allreduce)=$((step - 1))"
+like "a slow step is a finding" "$(grep -A1 'slow iteration between calls of MPI_Allreduce' findings)" 'number [0-9]+ on (rank|thread) [0-9.]+: '
+like "its command shows where time goes on each rank" "$(sh -c "$(grep -A2 'slow iteration' findings | sed -n 's/^ *\(tau-report .*\)/\1/p')")" \
+	'^Exclusive time by rank'
+tau-report anomalies -f csv run | tr -d '\r' >anomalies
+is "the planted one is a row, with its rank and time" "$(awk -F, -v w="$window" -v ms="$ms" '
+	$NF == w && $3 == 1 { print ($10 >= ms && $10 < ms + 1 + ms / 20) }' anomalies)" 1
+is "rank 1 works longest in its window" "$(tau-report profile --by rank -w "$window" -f csv run | tr -d '\r' | grep '^[0-9]' |
+	sort -t, -k10,10gr | awk -F, 'NR == 1 { print $1, $11 }')" "1 .TAU application"
+
 mpirun -np 4 tau-record -o plain "$B/apps/mpisteps" plain >out 2>err || { fail "it runs without faults"; cat err; tap_end; }
 is "without faults no memory rises" "$(tau-report plain | grep -c 'rises')" 0
 tap_end

@@ -7,6 +7,7 @@
 
 #include "analyze/anomalies/anomalies.h"
 #include "analyze/anomalies/growth.h"
+#include "analyze/anomalies/loop_times.h"
 #include "analyze/anomalies/odd_ranks.h"
 #include "analyze/anomalies/robust.h"
 #include "analyze/anomalies/slow_instances.h"
@@ -15,11 +16,12 @@
 #define RANKS	12
 #define MEDIAN	1e6 /* ns */
 
-enum { OUTER, INNER, MPI, REGIONS };
-enum { IN_OUTER = 1, IN_INNER, IN_MPI }; /* call paths */
+enum { OUTER, INNER, MPI, BARRIER, REGIONS };
+enum { IN_OUTER = 1, IN_INNER, IN_MPI, IN_BARRIER }; /* call paths */
 
 static struct trace_region region[REGIONS] = {
-	{.name = "outer"}, {.name = "inner"}, {.name = "MPI_Recv()", .groups = "MPI"}};
+	{.name = "outer"}, {.name = "inner"}, {.name = "MPI_Recv()", .groups = "MPI"},
+	{.name = "MPI_Barrier()", .groups = "MPI"}};
 static struct trace_stream stream[RANKS];
 static struct trace_process process[RANKS];
 static uint32_t numbers[RANKS];
@@ -97,7 +99,7 @@ static double planted_jump(uint32_t rank, int nth, double noise)
 	return (rank == 2 && nth > 60 ? 2 : 1) * plain(rank, nth, noise);
 }
 
-static const uint32_t same[REGIONS] = {OUTER, INNER, MPI}; /* their names are unlike each other */
+static const uint32_t same[REGIONS] = {OUTER, INNER, MPI, BARRIER}; /* their names are unlike each other */
 
 static int64_t begun[RANKS][1001], ended[RANKS][1001]; /* by instance of inner */
 
@@ -249,7 +251,7 @@ static int same_series(const struct instance_series *a, const struct instance_se
 static void batches(int window)
 {
 	static struct callstack_path path[] = {
-		{.region = TRACE_NONE}, {.region = OUTER}, {.region = INNER}, {.region = MPI}};
+		{.region = TRACE_NONE}, {.region = OUTER}, {.region = INNER}, {.region = MPI}, {.region = BARRIER}};
 	static struct event event[EVENTS];
 	struct window_span span[RANKS] = {{EVENTS, EVENTS * 8}};
 	struct messages m = {.trace = &trace, .region = same, .span = window ? span : NULL};
@@ -259,7 +261,7 @@ static void batches(int window)
 	size_t n = 0;
 
 	m.paths.v = path;
-	m.paths.v_n = 4;
+	m.paths.v_n = REGIONS + 1;
 	u = instance_times_use(&one, &m);
 	v = instance_times_use(&many, &m);
 	for (size_t i = 0; i < EVENTS; i++) {
@@ -279,8 +281,9 @@ static void batches(int window)
 		some = some < EVENTS - i ? some : EVENTS - i;
 		v.ran(&many, 0, event + i, some);
 	}
-	ok(one.v_n == 2 && many.v_n == 2, "%zu and %zu regions are useful work", one.v_n, many.v_n);
-	for (size_t i = 0; i < 2; i++) {
+	ok(one.v_n == REGIONS && many.v_n == REGIONS, "%zu and %zu regions have instances or iterations", one.v_n, many.v_n);
+	for (size_t i = 0; i < REGIONS; i++) {
+		ok(one.v[i].loop == (one.v[i].region >= MPI), "region %zu: iterations only of messages", i);
 		ok(one.v[i].n >= INSTANCE_BLOCKS && (one.v[i].n + 1 < one.v[i].seen) == window,
 		   "region %zu: %d of %d instances are in the window", i, (int)one.v[i].n, (int)one.v[i].seen);
 		ok(same_series(&one.v[i], &many.v[i]), "region %zu: the same in batches", i);
@@ -289,9 +292,144 @@ static void batches(int window)
 	instance_times_release(&many);
 }
 
+/* ---- iterations of loops that nothing marks ---- */
+
+#define PARTS 30 /* calls of MPI_Recv() in each step */
+
+/* ns of useful work before call `part` of step `nth`, both from 1, in a rank. */
+typedef double step_law(uint32_t rank, int nth, int part);
+
+static double work_first(uint32_t rank, int nth, int part)
+{
+	(void)rank;
+	(void)nth;
+	return (part == 1 ? MEDIAN : MEDIAN / 100) * exp(0.02 * normal());
+}
+
+static double work_slow(uint32_t rank, int nth, int part)
+{
+	return (rank == 3 && nth == 17 && part == 1 ? 5 : 1) * work_first(rank, nth, part);
+}
+
+static double work_even(uint32_t rank, int nth, int part)
+{
+	(void)part;
+	return MEDIAN * exp(0.02 * normal()) * (rank == 3 && nth == 17 ? 5 : 1);
+}
+
+static double work_slow_last(uint32_t rank, int nth, int part)
+{
+	return (nth == 50 || nth == 1 ? 5 : 1) * work_first(rank, nth, part);
+}
+
+static double work_growing(uint32_t rank, int nth, int part)
+{
+	return (rank == 2 && part == 1 ? 1 + nth / 50.0 : 1) * work_first(rank, nth, part);
+}
+
+/* The first half of the steps does much less. */
+static double work_phases(uint32_t rank, int nth, int part)
+{
+	return (nth <= 25 ? 0.01 : 1) * work_first(rank, nth, part);
+}
+
+/* 50 steps: a barrier, then work and a message, `parts` times. Messages take time, which is no work. */
+static void loop_run(struct anomalies *a, struct instance_times *x, step_law *of, int parts)
+{
+	static struct callstack_path path[] = {
+		{.region = TRACE_NONE}, {.region = OUTER}, {.region = INNER}, {.region = MPI}, {.region = BARRIER}};
+	static struct messages m;
+	struct messages_use use;
+
+	m = (struct messages){.trace = &trace, .region = same, .paths = {.v = path, .v_n = REGIONS + 1}};
+	use = instance_times_use(x, &m);
+	for (uint32_t r = 0; r < RANKS; r++) {
+		int64_t now = 1000;
+
+		for (int i = 1; i <= 50; i++) {
+			begun[r][i] = now;
+			use.begins(x, r, IN_BARRIER, now);
+			now += 1000 * (i % 7);
+			use.ends(x, r, IN_BARRIER, now);
+			for (int k = 1; k <= parts; k++) {
+				now += (int64_t)of(r, i, k);
+				use.begins(x, r, IN_MPI, now);
+				now += 50000000 * (i % 5 == 0);
+				use.ends(x, r, IN_MPI, now);
+			}
+			ended[r][i] = now;
+		}
+		use.begins(x, r, IN_BARRIER, now);
+		use.ends(x, r, IN_BARRIER, now);
+	}
+	anomalies_find(a, x);
+}
+
+/* The slow iteration 17 of rank 3 between calls of a region, of 50. */
+static void slow_iteration(step_law *of, int parts, uint32_t expected, int first, const char *what)
+{
+	struct instance_times x;
+	struct anomalies a;
+	double rest = (parts - 1) * MEDIAN / 100;
+
+	loop_run(&a, &x, of, parts);
+	if (ok(a.v_n == 1 && a.n[ANOMALY_INSTANCE] == 1, "%s: one anomaly, not %zu", what, a.v_n)) {
+		const struct anomaly *f = &a.v[0];
+
+		ok(instance_is_tested(instance_series_of(&x, 3, expected, 1), 10, LOOP_EVEN) &&
+		   !instance_is_tested(instance_series_of(&x, 3, BARRIER + MPI - expected, 1), 1, LOOP_REGULAR),
+		   "%s: only iterations of region %u are tested", what, expected);
+		ok(f->loop && f->region == expected && f->stream == 3 && (int)f->first == first,
+		   "%s: iteration %d of region %u in rank %u", what, (int)f->first, f->region, f->stream);
+		ok(fabs(f->typical / (MEDIAN + rest) - 1) < 0.03 && fabs(f->value / (5 * MEDIAN + rest) - 1) < 0.1,
+		   "%s: %.0f ns, typically %.0f", what, f->value, f->typical);
+		ok(expected != BARRIER || (f->begin == begun[3][17] && f->end == ended[3][17]), "%s: its span", what);
+	}
+	anomalies_release(&a);
+	instance_times_release(&x);
+}
+
+static void loops(void)
+{
+	struct instance_times x;
+	struct anomalies a;
+	size_t slow = 0, growing = 0;
+
+	/* between 29 of 30 calls of MPI_Recv() is little: those before the long ones are no anomalies */
+	slow_iteration(work_slow, PARTS, BARRIER, 17, "a loop with an inner one");
+	/* as many iterations: the region called first */
+	slow_iteration(work_slow, 1, BARRIER, 17, "one message in each step");
+	for (int i = 0; i < 50; i++) {
+		loop_run(&a, &x, work_first, PARTS);
+		slow += a.n[ANOMALY_INSTANCE] > 0;
+		growing += a.n[ANOMALY_GROWTH] > 0;
+		anomalies_release(&a);
+		instance_times_release(&x);
+	}
+	ok(slow <= 3 && growing <= 3, "nothing unusual: %zu and %zu of 50 runs have an anomaly", slow, growing);
+	loop_run(&a, &x, work_slow_last, PARTS);
+	ok(!a.v_n, "the first and the last iteration are none: %zu", a.v_n);
+	anomalies_release(&a);
+	instance_times_release(&x);
+	loop_run(&a, &x, work_growing, PARTS);
+	ok(a.n[ANOMALY_GROWTH] == 1 && a.v[a.v_n - 1].loop && a.v[a.v_n - 1].stream == 2, "iterations that grow: %zu",
+	   a.n[ANOMALY_GROWTH]);
+	anomalies_release(&a);
+	instance_times_release(&x);
+	loop_run(&a, &x, work_phases, PARTS);
+	ok(!a.v_n, "a loop after another one, at the same barrier: %zu", a.v_n);
+	anomalies_release(&a);
+	instance_times_release(&x);
+	loop_run(&a, &x, work_even, 2);
+	ok(a.n[ANOMALY_INSTANCE] > 0 && a.v[0].region == MPI, "equal times: the region with most iterations, %u", a.v[0].region);
+	anomalies_release(&a);
+	instance_times_release(&x);
+}
+
 int main(void)
 {
 	trace_make();
+	loops();
 	batches(0);
 	batches(1);
 	kinds();

@@ -59,6 +59,27 @@ static char *window_name(const char *name)
 	return out;
 }
 
+/* Is each call of the region outside of other regions? Then windows have the same iterations. */
+static int is_outermost(const struct messages *m, uint32_t region)
+{
+	const struct callstack_path *v = m->paths.v;
+
+	for (size_t i = 1; i < m->paths.v_n; i++)
+		if (v[i].region == region && v[i].parent)
+			return 0;
+	return 1;
+}
+
+/* Iterations are counted in each process, so the window is that of all processes. */
+static char *iterations(const char *region, const struct anomaly *a)
+{
+	char last[32] = "";
+
+	if (a->last > a->first)
+		snprintf(last, sizeof(last), "..%" PRIu64, a->last);
+	return mem_printf("iter(%s)=%" PRIu64 "%s", region, a->first, last);
+}
+
 char *anomaly_window(const struct instance_times *x, const struct anomaly *a)
 {
 	const struct trace *t = x->m->trace;
@@ -67,7 +88,8 @@ char *anomaly_window(const struct instance_times *x, const struct anomaly *a)
 
 	if (a->kind == ANOMALY_RANK)
 		return NULL;
-	if (!instance_is_counted(x, &x->v[x->lane[a->stream].at[a->region] - 1]))
+	if (!instance_is_counted(x, instance_series_of(x, a->stream, a->region, a->loop)) ||
+	    (a->loop && !is_outermost(x->m, a->region)))
 		return mem_printf("%" PRId64 "ns:%" PRId64 "ns", a->begin, a->end);
 	name = anomaly_region(t, a);
 	quoted = window_name(name);
@@ -75,7 +97,8 @@ char *anomaly_window(const struct instance_times *x, const struct anomaly *a)
 		snprintf(rank, sizeof(rank), "@%d", (int)t->process[s->process].node);
 	if (a->last > a->first)
 		snprintf(last, sizeof(last), "..%" PRIu64, a->last);
-	out = mem_printf("%s#%" PRIu64 "%s%s", quoted, a->first, last, rank);
+	out = a->loop ? iterations(quoted, a)
+		      : mem_printf("%s#%" PRIu64 "%s%s", quoted, a->first, last, rank);
 	free(name);
 	free(quoted);
 	return out;

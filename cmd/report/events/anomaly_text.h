@@ -11,8 +11,8 @@ char *anomaly_region(const struct trace *t, const struct anomaly *a);
 /* "3", or "3.1" if its process has several threads. To be freed. */
 char *anomaly_place(const struct trace *t, const struct anomaly *a);
 /*
- * The window of its instances, as -w takes it: "solve#17@2", without the rank if several ranks have it. A time span if the
- * instances are those of a thread whose instances windows do not number. NULL: an odd rank has none. To be freed.
+ * The window of its instances, as -w takes it: "solve#17@2", without the rank if several ranks have it; "iter(MPI_Barrier)=17" of
+ * iterations. A time span if windows do not number these instances or iterations. NULL: an odd rank has none. To be freed.
  */
 char *anomaly_window(const struct instance_times *x, const struct anomaly *a);
 

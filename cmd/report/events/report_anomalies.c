@@ -84,8 +84,27 @@ static void tests_note(struct table *t, const struct about *b, enum anomaly_kind
 		   title[kind], b->a->tests[kind], what[kind], 100 * ROBUST_ALARMS);
 }
 
+/* Of which loops the iterations were tested. */
+static void loops_note(struct table *t, const struct about *b)
+{
+	const struct trace *trace = b->r->trace;
+	char *seen = mem_alloc(trace->region_n + 1);
+
+	for (size_t i = 0; i < b->x->v_n; i++) {
+		const struct instance_series *s = &b->x->v[i];
+
+		if (!s->loop || !s->tested || seen[s->region]++)
+			continue;
+		table_note(t, "Ranks without a region of 10 instances: iterations from each call "
+			      "of %s to the next one are tested instead.",
+			   trace->region[s->region].name);
+	}
+	free(seen);
+}
+
 static void tests_notes(struct table *t, const struct about *b)
 {
+	loops_note(t, b);
 	for (enum anomaly_kind k = 0; k < ANOMALY_KINDS; k++)
 		if (b->a->tests[k])
 			tests_note(t, b, k);
@@ -123,7 +142,7 @@ static struct table *text_table(const struct about *b, enum anomaly_kind kind, s
 	if (shown < n)
 		table_remark(t, "%zu of %zu; --top 0 lists all.", shown, n);
 	if (jump)
-		table_remark(t, "A window that does not begin with #1 begins at the instance "
+		table_remark(t, "A window that does not begin with 1 begins at the instance "
 				"from which the times are longer.");
 	return t;
 }
@@ -154,11 +173,13 @@ static void text(const struct about *b, FILE *f, size_t width)
 static void data_row(struct table *t, const struct about *b, const struct anomaly *a)
 {
 	const struct trace_stream *s = &b->r->trace->stream[a->stream];
+	const char *name = b->r->trace->region[a->region].name;
 	char *window = anomaly_window(b->x, a);
+	char *region = mem_printf(a->loop ? "iter(%s)" : "%s", name);
 
 	table_row(t);
 	table_put_text(t, 0, anomaly_name(a->kind));
-	table_put_text(t, 1, b->r->trace->region[a->region].name);
+	table_put_text(t, 1, region);
 	table_put_integer(t, 2, b->r->trace->process[s->process].node);
 	if (a->kind != ANOMALY_RANK)
 		table_put_integer(t, 3, s->thread);
@@ -176,6 +197,7 @@ static void data_row(struct table *t, const struct about *b, const struct anomal
 	table_put_number(t, 11, report_ms(a->cost));
 	share_put(t, 12, b, a->cost);
 	table_put_text(t, 13, window);
+	free(region);
 	free(window);
 }
 

@@ -256,6 +256,9 @@ static void add_devices(struct overview *x)
 
 /* ---- imbalance ---- */
 
+#define IMBALANCES 3
+#define LEAST_LOST 0.01 /* of all time, of those after the first */
+
 /* Is one slow instance the reason, which is a finding of its own? */
 static int is_slow_instance(const struct overview *x, const struct imbalance_row *r,
 			    const char *name)
@@ -271,7 +274,7 @@ static void share_lost(const struct overview *x, struct overview_fact *f)
 	f->share = x->imbalance.whole > 0 ? 100 * f->value / x->imbalance.whole : NAN;
 }
 
-static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, int worst)
+static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, int shown)
 {
 	const char *full = x->p->timer[x->p->path[r->path].timer].name;
 	char *name = overview_name(x, full, SIZE_MAX), *word = overview_word(x, full);
@@ -279,7 +282,7 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 	char *most = overview_place(x, r->largest_at), *least = overview_place(x, r->least_at),
 	     *run = overview_run(x), largest[48], mean[48];
 
-	if (worst) {
+	if (shown) {
 		overview_add(x, SECTION_IMBALANCE, mem_string(name), UNIT_TIME, r->lost,
 			     mem_printf("max/mean %.2f, most on %s, least on %s",
 					imbalance_ratio(r), most, least));
@@ -304,9 +307,13 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 
 static void add_imbalance(struct overview *x)
 {
-	for (size_t i = 0; i < x->imbalance.useful_n && i < 3; i++)
-		if (x->imbalance.v[i].lost > 0)
-			add_imbalance_of(x, &x->imbalance.v[i], !i);
+	for (size_t i = 0; i < x->imbalance.useful_n && i < IMBALANCES; i++) {
+		double lost = x->imbalance.v[i].lost;
+
+		if (lost > 0)
+			add_imbalance_of(x, &x->imbalance.v[i],
+					 !i || lost >= LEAST_LOST * x->imbalance.whole);
+	}
 }
 
 /* ---- counters ---- */

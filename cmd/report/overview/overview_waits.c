@@ -228,7 +228,8 @@ static char *anomaly_command(const struct overview *x, const struct instance_tim
 	char *window = anomaly_window(times, a), *run = overview_run(x), *word, *command;
 
 	word = shell_word(window ? window : "");
-	command = window ? mem_printf("tau-report profile -w %s %s", word, run)
+	command = window ? mem_printf("tau-report profile %s-w %s %s",
+				      a->loop ? "--by rank " : "", word, run)
 			 : mem_printf("tau-report anomalies %s", run);
 	free(window);
 	free(word);
@@ -247,13 +248,15 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 
 	if (x->width)
 		region_name_fit(region, OVERVIEW_REGION);
-	if (a->kind == ANOMALY_INSTANCE) {
+	if (a->kind == ANOMALY_INSTANCE && !a->loop) {
 		x->slow_region = mem_string(t->region[a->region].name);
 		x->slow_node = t->process[t->stream[a->stream].process].node;
 		x->slow_us = a->cost / 1000;
 	}
 	if (a->kind == ANOMALY_GROWTH) {
-		item = mem_printf("%s takes longer over time", region);
+		item = mem_printf(a->loop ? "iterations between calls of %s take longer over time"
+					  : "%s takes longer over time",
+				  region);
 		detail = mem_printf("from %.3f to %.3f ms, on %s", typical, value, place);
 	} else if (a->kind == ANOMALY_RANK) {
 		item = mem_printf("%s is unlike others in %s", place, region);
@@ -261,7 +264,9 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 	} else {
 		char *window = anomaly_window(times, a);
 
-		item = mem_printf("slow instance of %s", region);
+		item = mem_printf(a->loop ? "slow iteration between calls of %s"
+					  : "slow instance of %s",
+				  region);
 		detail = mem_printf("number %llu on %s: %.3f ms, typically %.3f ms (-w %s)",
 				    (unsigned long long)a->first, place, value, typical,
 				    window ? window : "?");
@@ -285,7 +290,7 @@ static int is_worth(const struct overview *x, const struct anomaly *a)
 	return fabs(a->cost) / 1000 >= x->whole / 1000;
 }
 
-static void add_anomalies(struct overview *x, const struct instance_times *times)
+static void add_anomalies(struct overview *x, struct instance_times *times)
 {
 	struct anomalies a;
 	size_t first = 0;

@@ -23,6 +23,7 @@
 #define FINDINGS 5
 #define LEAST    1.0                           /* per cent of the time that a finding must cost */
 #define UNUSUAL  0.1                           /* that an anomaly must cost: it passed a test */
+#define REST     10.0                          /* below it, what waits do not explain comes later */
 #define NAMES    24                            /* columns of an item in text */
 #define ROOM     (80 - 2 - NAMES - 10 - 8 - 2) /* of its detail */
 
@@ -55,13 +56,19 @@ static int is_due(const struct overview_fact *f)
 	       f->share >= (f->topic >= TOPIC_ANOMALY ? UNUSUAL : LEAST);
 }
 
+/* Is it what waits do not explain of messages or of threads? It names no rank and no call path. */
+static int is_rest(const struct overview_fact *f)
+{
+	return f->topic == TOPIC_WORK + WORK_MESSAGES || f->topic == TOPIC_WORK + WORK_THREADS;
+}
+
 /*
- * 0: shown in any case, as is memory; otherwise 1 and how many findings of the same topic cost more.
- * Those without a topic come after all that have one.
+ * 0: shown in any case, as is memory; otherwise 1 and how many findings of the same topic cost more,
+ * and one more for a small rest. Those without a topic come after all that have one.
  */
 static size_t place_of(const struct overview *x, size_t at)
 {
-	size_t n = 1;
+	size_t n = 1 + (is_rest(&x->finding[at]) && x->finding[at].share < REST);
 
 	if (x->finding[at].unit != UNIT_TIME)
 		return 0;
