@@ -52,19 +52,32 @@ if [ -x "$B/apps/teamwaits" ]; then
 			while ((double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9 < seconds);
 		}
 
+		static __attribute__((noinline)) void alone(void)
+		{
+			work(0.04);
+		}
+
+		static __attribute__((noinline)) void both(void)
+		{
+			work(0.01);
+		}
+
 		int main(void)
 		{
 			for (int i = 0; i < 5; i++) {
-				work(0.04);
+				alone();
 		#pragma omp parallel
-				work(0.01);
+				both();
 			}
 			return 0;
 		}
 	C
-	${CC:-cc} -O1 -fopenmp -o serial serial.c && OMP_NUM_THREADS=2 tau-record --openmp=all -o serial.run ./serial >/dev/null 2>&1
+	sed -i 's/^static void work/static __attribute__((no_instrument_function)) void work/' serial.c
+	${CC:-cc} -O1 -g -finstrument-functions -fopenmp -o serial serial.c && OMP_NUM_THREADS=2 tau-record --openmp=all -o serial.run ./serial >/dev/null 2>&1
 	is "OpenMP: threads without work between parallel regions are a finding" "$(command_of serial.run 'idle threads between parallel regions')" \
 		"tau-report timeline"
+	like "OpenMP: which name the region that runs meanwhile" "$(tau-report serial.run | grep -A1 'idle threads between parallel regions')" \
+		'the longest region that no other thread executes is alone \[serial\.c:'
 	is "OpenMP: whose time no other finding has" "$(tau-report -f csv serial.run | grep '^findings' | grep -c 'most in omp idle')" 0
 else
 	skip "OpenMP" "not built"

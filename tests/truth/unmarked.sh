@@ -4,10 +4,18 @@ cd "$T" || exit 1
 command -v mpirun >/dev/null || skip_all "no MPI is installed"
 [ -x "$B/apps/mpisteps" ] || skip_all "the program is not built"
 
-mpirun -np 4 tau-record -o run "$B/apps/mpisteps" >out 2>err || { fail "it runs"; cat err; tap_end; }
-tau-report run >text
-sed -n '/^Findings/,$p' text >findings
+# If other programs use the processors, waits for messages and steps that become slower can cost more than what is planted. Then it is
+# recorded again.
+for try in 1 2 3; do
+	rm -rf run
+	mpirun -np 4 tau-record -o run "$B/apps/mpisteps" >out 2>err || { fail "it runs"; cat err; tap_end; }
+	tau-report run >text
+	sed -n '/^Findings/,$p' text >findings
+	grep -q 'slow iteration' findings && grep -q 'imbalance of' findings && grep -q 'late sender' findings && break
+	sed "s/^/# try $try: /" findings
+done
 like "the late sender, and who waits" "$(grep -A1 'waiting: late sender' findings)" 'rank 1 waits longest, in .*MPI_Recv'
+like "how to see functions" "$(grep -A1 'imbalance of .TAU application' findings)" 'outside of all recorded regions, whose functions tau-record --sample shows'
 like "the memory that is kept, its rank and its function" "$(grep -A1 'memory that rises until the end' findings)" \
 	'rank 3 from .* in the second half of its time, most from (keep|main) \[mpisteps\.mpi\.c:'
 # The bytes of the second half: 40 of the 80 blocks, if all steps take equally long.

@@ -274,6 +274,17 @@ static void share_lost(const struct overview *x, struct overview_fact *f)
 	f->share = x->imbalance.whole > 0 ? 100 * f->value / x->imbalance.whole : NAN;
 }
 
+/* What time outside of all regions is, and what shows more of it. */
+static const char *outside(const struct overview *x, const char *region)
+{
+	if (strcmp(region, REGION_ROOT) != 0)
+		return "";
+	return x->rows.kind_n[TIMER_SAMPLE]
+		       ? "; that is time outside of all recorded regions"
+		       : "; that is time outside of all recorded regions, whose functions "
+			 "tau-record --sample shows";
+}
+
 static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, int shown)
 {
 	const char *full = x->p->timer[x->p->path[r->path].timer].name;
@@ -291,9 +302,10 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 	if (!is_slow_instance(x, r, full)) {
 		overview_find(x, TOPIC_IMBALANCE,
 			      mem_printf("imbalance of %s", brief), UNIT_TIME, r->lost,
-			      mem_printf("%s has %s, the mean of %u is %s", most,
+			      mem_printf("%s has %s, the mean of %u is %s%s", most,
 					 time_short(x->p, x->metric, r->largest, largest), r->n,
-					 time_short(x->p, x->metric, imbalance_mean(r), mean)),
+					 time_short(x->p, x->metric, imbalance_mean(r), mean),
+					 outside(x, full)),
 			      mem_printf("tau-report threads %s %s", word, run));
 		share_lost(x, &x->finding[x->finding_n - 1]);
 	}

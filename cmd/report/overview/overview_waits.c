@@ -248,8 +248,9 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 
 	if (x->width)
 		region_name_fit(region, OVERVIEW_REGION);
-	if (a->kind == ANOMALY_INSTANCE && !a->loop) {
-		x->slow_region = mem_string(t->region[a->region].name);
+	if (a->kind == ANOMALY_INSTANCE) {
+		x->slow_region =
+			mem_string(a->loop ? REGION_ROOT : t->region[a->region].name);
 		x->slow_node = t->process[t->stream[a->stream].process].node;
 		x->slow_us = a->cost / 1000;
 	}

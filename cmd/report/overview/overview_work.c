@@ -140,6 +140,32 @@ static int is_idle(const struct profile_timer *t, const void *of)
 	return runtime_team(t->name) == TEAM_IDLE;
 }
 
+/*
+ * What the program does meanwhile: of the regions of useful work that at most one thread per process
+ * has, its first one, the one with most time. The caller frees it.
+ */
+static char *meanwhile(const struct overview *x)
+{
+	size_t first = region_rows_first(&x->rows, TIMER_MEASURED), pes = profile_pes(x->p);
+	char *name, *text;
+
+	for (size_t i = first; i < first + x->rows.kind_n[TIMER_MEASURED]; i++) {
+		const struct region_row *r = &x->rows.v[i];
+		const struct profile_timer *t = &x->p->timer[x->p->path[r->path].timer];
+
+		if (r->threads > pes || x->p->thread[r->largest_at].thread ||
+		    !region_work_useful(region_work_of(t->name, t->groups)))
+			continue;
+		name = overview_name(x, t->name, OVERVIEW_REGION);
+		text = mem_printf("one thread per process runs the program meanwhile; the longest "
+				  "region that no other thread executes is %s",
+				  name);
+		free(name);
+		return text;
+	}
+	return mem_string("one thread per process runs the program meanwhile");
+}
+
 /* Threads of OpenMP between parallel regions: the program runs serially. */
 static void add_idle(struct overview *x)
 {
@@ -152,7 +178,7 @@ static void add_idle(struct overview *x)
 	overview_add(x, SECTION_WAITING, mem_string("between parallel regions"), UNIT_TIME, s.time,
 		     mem_string("OpenMP threads without work"));
 	overview_find(x, TOPIC_IDLE, mem_string("idle threads between parallel regions"), UNIT_TIME,
-		      s.time, mem_string("one thread per process runs the program meanwhile"),
+		      s.time, meanwhile(x),
 		      x->trace ? mem_printf("tau-report timeline %s", run)
 			       : mem_printf("tau-report threads %s %s", s.word, run));
 	free(run);
