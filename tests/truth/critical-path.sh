@@ -24,6 +24,20 @@ print("%.3f" % sum(r["exclusive_us"] / 1e3 for r in json.load(sys.stdin)["rows"]
 		"$(seq -s ' ' 1 $((n - 1))) "
 done
 
+# The census at the end is work of the recorder, not of the program.
+if command -v mpirun >/dev/null && mpirun -np 2 tau-record --memory -o census "$B/apps/mpipipe" >out 2>err; then
+	tau-report critical-path --top 0 -f json census | python3 -c '
+import json, sys
+t = json.load(sys.stdin)
+own = sum(r["time_ms"] for r in t["rows"] if r["region"].startswith(".TAU memory"))
+print("%.6f %.6f" % (own, t["facts"]["recorder_ms"]))
+sys.stderr.write(", %.1f %% is the recorder.s own work\\.$" % (100 * own / t["facts"]["path_ms"]))' >got 2>line
+	is "the census is the recorder's own work" "$(awk '{ print ($1 == $2 && $1 > 0) }' got)" 1
+	like "which text names" "$(tau-report critical-path census)" "$(cat line)"
+else
+	skip "the recorder's own work" "no MPI"
+fi
+
 # Archives of other tools: steps have no gap, and sums by region, call path and rank are equal. Threads may have no
 # events at their begin, so these may be less than the steps.
 for a in sstmacro-10 stencil4d-32 eztrace-comd_n4/CoMD-mpi_trace ping-pong; do

@@ -68,16 +68,34 @@ static void threads_remark(struct table *t, const struct report_trace *r)
 	}
 }
 
+/* ns on the path outside of messages: in the program, and in the recorder itself. */
+static void times_outside(const struct report_trace *r, const struct critical *x, double *program,
+			  double *recorder)
+{
+	*program = *recorder = 0;
+	for (uint32_t p = 0; p < x->times.by_path_n && p < r->messages.paths.v_n; p++) {
+		uint32_t region = r->messages.paths.v[p].region;
+		const struct trace_region *of = p ? &r->trace->region[region] : NULL;
+
+		if (of && r->messages.runtime[region])
+			continue;
+		*(of && region_work_of(of->name, of->groups) == WORK_TOOL ? recorder : program) +=
+			(double)x->times.by_path[p];
+	}
+}
+
 static void notes(struct table *t, const struct report_trace *r, const struct critical *x)
 {
 	size_t visited = threads_visited(r, x);
-	double outside = 0, chosen = 0;
+	double outside, recorder, chosen = 0;
+	char own[64] = "";
 
 	for (size_t i = 0; i < r->trace->stream_n; i++)
 		chosen += (double)x->times.by_stream[i];
-	for (uint32_t p = 0; p < x->times.by_path_n && p < r->messages.paths.v_n; p++)
-		if (!p || !r->messages.runtime[r->messages.paths.v[p].region])
-			outside += (double)x->times.by_path[p];
+	times_outside(r, x, &outside, &recorder);
+	if (recorder > 0)
+		snprintf(own, sizeof(own), ", %.1f %% is the recorder's own work",
+			 100 * recorder / length(x));
 	report_trace_notes(t, r);
 	if (r->messages.selection) {
 		table_note(t, "The path takes %.3f ms; %.3f ms of it are selected, and listed.",
@@ -88,12 +106,13 @@ static void notes(struct table *t, const struct report_trace *r, const struct cr
 	}
 	table_note(t,
 		   "The path takes %.3f ms in %zu step%s on %zu of %zu thread%s; %.1f %% of it is "
-		   "outside of MPI and OpenSHMEM.",
+		   "outside of MPI and OpenSHMEM%s.",
 		   report_ms(length(x)), x->path.step_n, plural(x->path.step_n), visited,
 		   x->path.threads, plural(x->path.threads),
-		   length(x) > 0 ? 100 * outside / length(x) : 0);
+		   length(x) > 0 ? 100 * outside / length(x) : 0, own);
 	table_fact_number(t, "path_ms", report_ms(length(x)));
 	table_fact_number(t, "outside_ms", report_ms(outside));
+	table_fact_number(t, "recorder_ms", report_ms(recorder));
 	table_fact_number(t, "steps", (double)x->path.step_n);
 	threads_remark(t, r);
 	if (x->path.step_n == 1 && x->path.threads > 1)
