@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "analyze/profile/profile.h"
+#include "analyze/profile/programs.h"
 #include "cmd/table/region_name.h"
+#include "record/metadata.h"
+
+#define PROGRAMS 4 /* that a line names */
 
 struct profile_unit profile_unit_for(const struct profile *p, size_t metric, double largest,
 				     int whole)
@@ -217,6 +221,65 @@ void profile_table_queues(struct table *t, struct profile_table a, size_t top)
 	shown = profile_table_fill(t, &a, top);
 	if (shown < n)
 		table_remark(t, "%zu of %zu regions; --top 0 lists all.", shown, n);
+}
+
+/* By program: processes that run it, and the first thread of the first of them. */
+struct program_use {
+	uint32_t processes, first;
+};
+
+static struct program_use *programs_use(const struct profile *p, size_t *n)
+{
+	uint32_t *program = mem_alloc((p->thread_n + 1) * sizeof(*program));
+	struct program_use *use;
+
+	*n = programs_make(program, p);
+	use = mem_alloc(*n * sizeof(*use));
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		struct program_use *u = &use[program[i]];
+
+		if (p->thread[i].node < 0 || p->thread[i].thread || p->thread[i].context)
+			continue;
+		u->first = u->processes++ ? u->first : i;
+	}
+	free(program);
+	return use;
+}
+
+static int by_first(const void *va, const void *vb)
+{
+	const struct program_use *a = va, *b = vb;
+
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+char *profile_programs(const struct profile *p, size_t *n)
+{
+	size_t all, length;
+	struct program_use *use = programs_use(p, &all);
+	char *words = NULL;
+	FILE *f;
+
+	*n = 0;
+	for (size_t i = 0; i < all; i++)
+		if (use[i].processes)
+			use[(*n)++] = use[i];
+	qsort(use, *n, sizeof(*use), by_first);
+	f = *n > 1 ? open_memstream(&words, &length) : NULL;
+	for (size_t i = 0; f && i < *n && i < PROGRAMS; i++) {
+		const char *name = profile_meta(p, use[i].first, TAU_META_EXECUTABLE);
+		const char *base = name ? strrchr(name, '/') : NULL;
+
+		fprintf(f, "%s%s (%u process%s)", i ? ", " : "",
+			base ? base + 1 : name ? name : "unknown", use[i].processes,
+			use[i].processes == 1 ? "" : "es");
+	}
+	if (f && *n > PROGRAMS)
+		fprintf(f, ", %zu other%s", *n - PROGRAMS, plural(*n - PROGRAMS));
+	if (f)
+		fclose(f);
+	free(use);
+	return words;
 }
 
 char *profile_table_title(const struct profile *p)

@@ -49,6 +49,11 @@ size_t profile_table_fill(struct table *t, const struct profile_table *a, size_t
 void profile_table_notes(struct table *t, const struct profile_table *a);
 /* The regions of queues of devices, which a->r has alone, with their note: at most top rows (0: all). */
 void profile_table_queues(struct table *t, struct profile_table a, size_t top);
+/*
+ * "ocean (2 processes), air (1 process)": the programs that processes run (programs.h), to be freed; NULL: all run the same. *n:
+ * number of programs.
+ */
+char *profile_programs(const struct profile *p, size_t *n);
 /* "RUN, window W (0.000 to 242.247 ms)", to be freed. */
 char *profile_table_title(const struct profile *p);
 

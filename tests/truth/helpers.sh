@@ -40,6 +40,10 @@ like "threads: both" "$(tau-report threads work job)" 'largest/mean 1\.[3-5]'
 tau-report -f csv job | tr -d '\r' >overview
 is "the overview has the load balance of the program" "$(awk -F, '$2 == "load balance" { print ($3 > 0.6 && $3 < 0.8) }' overview)" 1
 is "and the number of the other processes" "$(awk -F, '$2 == "of other programs" { print ($3 >= 9) }' overview)" 1
+like "the overview names the programs, and how many processes run each" "$(grep ',programs,' overview)" '^run,programs,[4-9],count,,"(.*, )?work \(2 processes\)'
+like "so does imbalance" "$(tau-report imbalance job)" '^Programs: (.*, )?work \(2 processes\).*\. A region is compared over'
+tau-record -o single ./work 0.1 >/dev/null 2>&1
+is "a run of one program names none" "$(tau-report single | grep -c programs)$(tau-report imbalance single | grep -c Programs)" 00
 is "no process of another program is unlike the others" "$(grep 'unlike others in work' overview)" ""
 
 if command -v mpirun >/dev/null && [ -x "$B/apps/mpiwaits" ]; then

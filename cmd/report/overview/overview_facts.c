@@ -67,14 +67,18 @@ static void add_run(struct overview *x)
 	const char *command = meta_of(x->p, "Command Line");
 	double span =
 		x->p->end_us > x->p->begin_us ? x->p->end_us - x->p->begin_us : x->use.runtime;
-	size_t hosts;
-	char *list = hosts_of(x->p, &hosts);
+	size_t n;
+	char *list;
 
 	if (!command)
 		command = meta_of(x->p, TAU_META_EXECUTABLE);
 	if (command)
 		overview_add(x, SECTION_RUN, mem_string("command"), UNIT_NONE, NAN,
 			     mem_string(command));
+	list = profile_programs(x->p, &n);
+	if (list)
+		overview_add(x, SECTION_RUN, mem_string("programs"), UNIT_COUNT, (double)n, list);
+	list = hosts_of(x->p, &n);
 	overview_add(x, SECTION_RUN, mem_string("PEs"), UNIT_COUNT, (double)profile_pes(x->p),
 		     NULL);
 	overview_add(x, SECTION_RUN, mem_string("threads"), UNIT_COUNT, x->rows.threads,
@@ -82,8 +86,8 @@ static void add_run(struct overview *x)
 	if (x->queues)
 		overview_add(x, SECTION_RUN, mem_string("queues of devices"), UNIT_COUNT, x->queues,
 			     NULL);
-	if (hosts)
-		overview_add(x, SECTION_RUN, mem_string("hosts"), UNIT_COUNT, (double)hosts,
+	if (n)
+		overview_add(x, SECTION_RUN, mem_string("hosts"), UNIT_COUNT, (double)n,
 			     mem_string(list));
 	overview_add(x, SECTION_RUN, mem_string("time"), UNIT_TIME, span,
 		     x->p->window ? mem_printf("window %s", x->p->window) : NULL);

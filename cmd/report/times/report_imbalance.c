@@ -101,6 +101,8 @@ static void row_put(struct table *t, const struct about *a, const struct imbalan
 static void notes(struct table *t, const struct about *a)
 {
 	const char *unit = a->c.unit ? a->c.unit : "";
+	size_t n;
+	char *programs = profile_programs(a->p, &n);
 
 	report_load_notes(t, a->r);
 	table_note(t, "%zu PE%s, %u thread%s. Values in %s; shares of %.*f %s.",
@@ -111,6 +113,12 @@ static void notes(struct table *t, const struct about *a)
 		table_note(t,
 			   "lost: how long the threads together wait for the slowest, n x (largest "
 			   "- mean), while their processes run.");
+	if (programs)
+		table_note(t,
+			   "Programs: %s. A region is compared over the processes of the one that "
+			   "spends most time in it; messages over all that have them.",
+			   programs);
+	free(programs);
 	table_fact_number(t, a->c.unit ? "whole_us" : "whole", a->x.whole);
 }
 
