@@ -87,7 +87,7 @@ int awaited_message(const struct call_kinds *k, struct message_call *c, struct a
 int awaited_receiver(const struct call_kinds *k, const struct message *m, const struct message_call *c,
 		     struct awaited *a);
 /*
- * The same for the collective operation of the call. Call it only if awaited_is_complete(c). O(1), except
+ * The same for the collective operation of the call. Call it only if awaited_is_known(k, c). O(1), except
  * for the root of reductions: O(members), and once for each scan: O(members log members).
  */
 int awaited_meeting(const struct call_kinds *k, const struct message_call *c, struct awaited *a);
@@ -97,6 +97,15 @@ struct message_call **awaited_by_rank(const struct meeting *m);
 static inline int awaited_is_complete(const struct message_call *c)
 {
 	return c->meeting && !c->meeting->bad && c->meeting->joined == c->meeting->members;
+}
+/*
+ * Is it known for which call the call waits in its operation? Of a broadcast, when the root has entered: other ranks may enter
+ * long after the call has ended.
+ */
+static inline int awaited_is_known(const struct call_kinds *k, const struct message_call *c)
+{
+	return awaited_is_complete(c) || (c->meeting && !c->meeting->bad && c->meeting->root_call &&
+					  call_kinds_meeting(k, c) == MEETING_FROM);
 }
 
 #endif

@@ -228,7 +228,8 @@ static void on_left(void *to, struct message_call *c, int inside)
 		return;
 	if (awaited_message(&x->kinds, c, &a))
 		wait_for(x, c, a.until, a.call, a.pattern);
-	if (awaited_is_complete(c))
+	c->known = awaited_is_known(&x->kinds, c);
+	if (c->known)
 		meeting(x, c);
 }
 
@@ -267,7 +268,7 @@ static void on_late_receiver(void *to, const struct message *m, struct message_c
 static void on_late_meeting(void *to, struct message_call *c, int inside)
 {
 	(void)inside;
-	if (c->region != TRACE_NONE && awaited_is_complete(c))
+	if (c->region != TRACE_NONE && awaited_is_complete(c) && !c->known)
 		meeting(to, c);
 }
 

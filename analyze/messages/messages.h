@@ -90,6 +90,7 @@ struct message_call {
 	int64_t nested;		/* ns in regions inside of it */
 	/* Private data of analyses. */
 	int late_sender;	/* awaited.h: it waited for a message */
+	int known;		/* at its end, awaited_is_known() */
 	int64_t waited;		/* critical_path.h: ns until which it waited */
 	uint64_t log;		/* waits.h: position at the enter */
 	int64_t ideal, outside;	/* efficiency.h: clock at the enter, and computation of the stream until then */

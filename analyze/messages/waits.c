@@ -386,7 +386,8 @@ static void on_left(void *to, struct message_call *c, int inside)
 	if (x->any_polls)
 		polling_left(x, c, inside);
 	message_wait(x, c, inside);
-	if (awaited_is_complete(c))
+	c->known = awaited_is_known(&x->kinds, c);
+	if (c->known)
 		collective(x, c, inside);
 	wait = c->wait < c->exclusive ? c->wait : c->exclusive;
 	spent_add(x, c->stream, c->path, c->exclusive - wait, wait);
@@ -426,7 +427,7 @@ static void on_late_meeting(void *to, struct message_call *c, int inside)
 	struct waits *x = to;
 	int64_t before = c->wait;
 
-	if (c->region == TRACE_NONE || c->meeting->bad)
+	if (c->region == TRACE_NONE || c->meeting->bad || c->known)
 		return;
 	collective(x, c, inside);
 	delays_waited(&x->delays, c->stream, c->log, c->wait - before);

@@ -33,7 +33,7 @@ struct step {
 	int second;	    /* a second message: 1 + its peer */
 };
 
-static const struct step steps[] = {
+static const struct step various[] = {
 	{0, SEND, 500, 510, 1, 1, 300, 0},
 	{0, SSEND, 1000, 1700, 1, 1, 0, 0},
 	{0, BARRIER, 2000, 2510, -1, 0, 0, 0},
@@ -69,7 +69,17 @@ static const struct step steps[] = {
 	{2, SEND, 9500, 9510, 0, 9, 0, 0},
 	{2, RECV, 9650, 9690, 0, 3, 0, 0},
 };
-#define STEPS (sizeof(steps) / sizeof(*steps))
+/* Rank 2 enters the broadcast of rank 1 when rank 0 has left it and waited for rank 1 again. */
+static const struct step late_member[] = {
+	{0, BCAST, 100, 420, 1, 0, 0, 0},
+	{0, RECV, 500, 620, 1, 1, 0, 0},
+	{1, BCAST, 400, 410, 1, 0, 0, 0},
+	{1, SEND, 610, 615, 0, 1, 0, 0},
+	{2, SEND, 600, 700, 0, 2, 0, 0},
+	{2, BCAST, 1000, 1010, 1, 0, 0, 0},
+};
+static const struct step *steps = various;
+static size_t step_n = sizeof(various) / sizeof(*various);
 
 static void put_message(struct writer *w, int64_t at, unsigned kind, int peer, int tag)
 {
@@ -128,7 +138,7 @@ static void write_rank(const char *run, int rank)
 	for (size_t i = 0; i < REGIONS; i++)
 		writer_region(&w, (uint32_t)i, region[i], i < SEND ? "" : "MPI");
 	writer_enter(&w, (uint64_t)now, MAIN);
-	for (size_t i = 0; i < STEPS; i++) {
+	for (size_t i = 0; i < step_n; i++) {
 		const struct step *s = &steps[i];
 
 		if (s->rank != rank)
@@ -295,6 +305,22 @@ static void test_window(void)
 	trace_free(t);
 }
 
+static void test_late_member(void)
+{
+	struct trace *t;
+
+	steps = late_member;
+	step_n = sizeof(late_member) / sizeof(*late_member);
+	t = run_open(dir, RANKS, write_rank);
+	ok(t && !analyze(t, NULL), "a broadcast that a rank enters late");
+	found(&x.waits, "waits", WAIT_LATE_BROADCAST, 0, NULL, 300);
+	found(&x.waits, "no others", WAIT_LATE_BROADCAST, -1, NULL, 300);
+	/* Until then rank 1 worked 400, and rank 0 100. */
+	found(&x.causes, "causes", WAIT_LATE_BROADCAST, 1, "work", 300);
+	release();
+	trace_free(t);
+}
+
 int main(void)
 {
 	char command[64];
@@ -310,6 +336,7 @@ int main(void)
 	release();
 	trace_free(t);
 	test_window();
+	test_late_member();
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	ok(!system(command), "files removed");
 	return tap_end();
