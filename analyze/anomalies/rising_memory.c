@@ -11,7 +11,7 @@
 #define FEWEST	    16		    /* slices */
 #define LEAST_SHARE 0.01	    /* of the last level */
 #define LEAST_BYTES (256.0 * 1024)
-#define LEAST_STEP  0.25	    /* of the largest step */
+#define LEAST_STEP  0.1 	    /* of the largest step */
 #define HALF	    (RISING_PARTS / 2)
 
 enum role { ROLE_NONE, ROLE_SETS_UP, ROLE_FINISHES };

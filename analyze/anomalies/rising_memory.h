@@ -7,7 +7,7 @@
  * slice inside part i, so blocks that are freed again do not count. Memory rises if
  *
  *	level 5 > level 4, level 6 > level 5, level 7 > level 6, level 8 > level 7,
- *	each of these steps is at least a quarter of the largest one,
+ *	each of these steps is at least a tenth of the largest one,
  *	and level 8 - level 4 is at least 1 % of level 8 and 256 KiB.
  *
  * A program that allocates at its begin, grows by a jump or frees what it has allocated does not satisfy this; one that keeps

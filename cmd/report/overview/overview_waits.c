@@ -244,8 +244,10 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 	const struct trace *t = times->m->trace;
 	char *number = anomaly_place(t, a), *region = anomaly_region(t, a), *item, *detail;
 	char *place = mem_printf("%s %s", strchr(number, '.') ? "thread" : "rank", number);
-	double value = a->value / 1e6, typical = a->typical / 1e6;
+	char value[48], typical[48];
 
+	anomaly_time(a->value, value);
+	anomaly_time(a->typical, typical);
 	if (x->width)
 		region_name_fit(region, OVERVIEW_REGION);
 	if (a->kind == ANOMALY_INSTANCE) {
@@ -258,17 +260,17 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 		item = mem_printf(a->loop ? "iterations between calls of %s take longer over time"
 					  : "%s takes longer over time",
 				  region);
-		detail = mem_printf("from %.3f to %.3f ms, on %s", typical, value, place);
+		detail = mem_printf("from %s to %s, on %s", typical, value, place);
 	} else if (a->kind == ANOMALY_RANK) {
 		item = mem_printf("%s is unlike others in %s", place, region);
-		detail = mem_printf("%.3f ms, the median of ranks is %.3f ms", value, typical);
+		detail = mem_printf("%s, the median of ranks is %s", value, typical);
 	} else {
 		char *window = anomaly_window(times, a);
 
 		item = mem_printf(a->loop ? "slow iteration between calls of %s"
 					  : "slow instance of %s",
 				  region);
-		detail = mem_printf("number %llu on %s: %.3f ms, typically %.3f ms (-w %s)",
+		detail = mem_printf("number %llu on %s: %s, typically %s (-w %s)",
 				    (unsigned long long)a->first, place, value, typical,
 				    window ? window : "?");
 		free(window);
