@@ -40,9 +40,13 @@ static int list_all_windows(struct db *db, struct trials *out, struct error *e)
 	int code = 0;
 
 	if (db->has[ADDED_RANGE_TRIAL] && db->has[ADDED_RANGE_NAME])
-		code = db_prepare(
-			db, &q, e,
-			"SELECT id, start, end, name FROM time_range WHERE trial = ? ORDER BY id");
+		code = db_prepare(db, &q, e,
+				  db->has[ADDED_RANGE_START] && db->has[ADDED_RANGE_END]
+					  ? "SELECT id, coalesce(exact_start, start), "
+					    "coalesce(exact_end, end), name FROM time_range WHERE "
+					    "trial = ? ORDER BY id"
+					  : "SELECT id, start, end, name FROM time_range WHERE "
+					    "trial = ? ORDER BY id");
 	for (size_t i = 0; code == 0 && i < out->v_n; i++)
 		code = list_windows(db, q, &out->v[i], e);
 	sqlite3_finalize(q);

@@ -342,6 +342,8 @@ static int copy_all(struct merge *m, int again, struct db_merged *out)
 			      m->e);
 	if (code == 0)
 		code = copy_views(m);
+	if (code == 0)
+		code = db_round_ranges(m->db, m->e);
 	/* Earlier versions have no such table. */
 	if (code == 0 && db_tables_find(&m->there, "message_value") == TABLE_NONE)
 		code = db_move_messages(m->db, m->e);

@@ -19,6 +19,8 @@ enum db_added {
 	ADDED_TRIAL_BY,
 	ADDED_TRIAL_COMMAND,
 	ADDED_TRIAL_OPTIONS,
+	ADDED_RANGE_START, /* before ADDED_RANGE_OVERLAPS, for which it is read */
+	ADDED_RANGE_END,
 	ADDED_RANGE_OVERLAPS,
 	ADDED_THREAD_WAITING,
 	ADDED_COLUMNS,
@@ -64,6 +66,12 @@ int db_recognise(struct db *db, struct error *e);
  * and values of timers from TAU's tables.
  */
 int db_upgrade(struct db *db, struct error *e);
+
+/*
+ * Inside a writing transaction, after db_upgrade(): integers in start and end of the windows that an earlier version has stored, and
+ * their fractions in the columns for them.
+ */
+int db_round_ranges(struct db *db, struct error *e);
 
 /*
  * Inside a writing transaction, after db_upgrade(): makes a timer_value_base with row numbers, as TAU and earlier versions make it, one

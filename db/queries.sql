@@ -348,7 +348,8 @@ WITH
 @chosen
 unit AS (SELECT m.id FROM metric m JOIN chosen c ON m.trial = c.trial
   WHERE :metric IS NULL OR m.name = :metric ORDER BY m.id LIMIT 1)
-SELECT row_number() OVER (ORDER BY r.id) - 1 AS number, r.name, r.start, r."end",
+SELECT row_number() OVER (ORDER BY r.id) - 1 AS number, r.name,
+  coalesce(r.exact_start, r.start) AS start, coalesce(r.exact_end, r."end") AS "end",
   (SELECT sum(v.exclusive_value) FROM thread h CROSS JOIN timer_call_data d ON d.thread = h.id
     CROSS JOIN timer_callpath p ON p.id = d.timer_callpath AND p.parent IS NULL
     JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)

@@ -126,6 +126,15 @@ static int add_sums(struct db *db, struct error *e)
 		      e);
 }
 
+/* The same for columns of windows: what an earlier version has stored is in start and end. */
+static int add_exact(struct db *db, struct error *e)
+{
+	return db_run(db,
+		      "PRAGMA temp_store = MEMORY; CREATE TEMP VIEW time_range AS SELECT *, "
+		      "NULL AS exact_start, NULL AS exact_end FROM main.time_range",
+		      e);
+}
+
 /*
  * db_open() has rolled back what a killed program left half-done, for which it must write. From here on the file is only read.
  */
@@ -144,6 +153,8 @@ static int reopen(struct db_query *q, const char *file, const struct db_event_so
 		return db_fail(db, e);
 	sqlite3_exec(db->handle, "PRAGMA cache_size = -65536", NULL, NULL, NULL);
 	if (file && !db->sums && add_sums(db, e) < 0)
+		return e->code;
+	if (file && !db->has[ADDED_RANGE_START] && add_exact(db, e) < 0)
 		return e->code;
 	if (events && events_install(db, q->events, events, NULL) < 0)
 		return db_fail(db, e);

@@ -67,6 +67,8 @@ static const struct {
 	[ADDED_TRIAL_BY] = {"trial", "stored_by", "VARCHAR"},
 	[ADDED_TRIAL_COMMAND] = {"trial", "stored_command", "VARCHAR"},
 	[ADDED_TRIAL_OPTIONS] = {"trial", "stored_options", "VARCHAR"},
+	[ADDED_RANGE_START] = {"time_range", "exact_start", "DOUBLE PRECISION"},
+	[ADDED_RANGE_END] = {"time_range", "exact_end", "DOUBLE PRECISION"},
 	[ADDED_RANGE_OVERLAPS] = {"time_range", "overlapping", "INT"},
 	[ADDED_THREAD_WAITING] = {"thread", "waiting", "INT"},
 	[ADDED_PRIMARY_THREAD] = {"primary_metadata", "thread", "INT"},
@@ -269,6 +271,16 @@ static int move_counters(struct db *db, struct error *e)
 	return code;
 }
 
+int db_round_ranges(struct db *db, struct error *e)
+{
+	return db_run(db,
+		      "UPDATE main.time_range SET exact_start = start, "
+		      "start = CAST(round(start) AS INT) WHERE typeof(start) = 'real';"
+		      "UPDATE main.time_range SET exact_end = \"end\", "
+		      "\"end\" = CAST(round(\"end\") AS INT) WHERE typeof(\"end\") = 'real'",
+		      e);
+}
+
 /* Windows of trials that were stored before this column: one is kept if it overlaps none of the windows kept before it. */
 static int mark_overlaps(struct db *db, struct error *e)
 {
@@ -276,7 +288,8 @@ static int mark_overlaps(struct db *db, struct error *e)
 	int64_t trial = 0;
 	struct ranges kept = {0};
 	int code = db_prepare(db, &read, e,
-			      "SELECT id, trial, start, \"end\" FROM time_range "
+			      "SELECT id, trial, coalesce(exact_start, start), "
+			      "coalesce(exact_end, \"end\") FROM time_range "
 			      "WHERE type = 1 AND trial IS NOT NULL ORDER BY trial, id");
 
 	if (code == 0)
@@ -365,6 +378,8 @@ int db_upgrade(struct db *db, struct error *e)
 		sql = mem_printf("ALTER TABLE main.%s ADD COLUMN %s %s", added[i].table,
 				 added[i].column, added[i].type);
 		code = db_run(db, sql, e);
+		if (code == 0 && i == ADDED_RANGE_END)
+			code = db_round_ranges(db, e);
 		if (code == 0 && i == ADDED_RANGE_OVERLAPS)
 			code = mark_overlaps(db, e);
 		db->has[i] = 1;

@@ -125,7 +125,7 @@ CREATE TABLE time_range_type (
 );
 INSERT INTO time_range_type (id, name) VALUES (1, 'TIMESTAMP'), (2, 'ITERATION NUMBER'), (3, 'CALL NUMBER');
 
--- One row for each window of a trial. start and end: microseconds since the start of the run for type 1.
+-- One row for each window of a trial. start and end: microseconds since the start of the run for type 1, rounded.
 CREATE TABLE time_range (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	type INT NOT NULL,
@@ -134,6 +134,8 @@ CREATE TABLE time_range (
 	trial INT,		-- added
 	name VARCHAR,		-- added: the text of the window, such as '10%:250ms'
 	overlapping INT,	-- added: 1 if it overlaps an earlier window that has 0 here; else 0
+	exact_start DOUBLE PRECISION,	-- added: start and end with their fractions; NULL: they have none
+	exact_end DOUBLE PRECISION,
 	FOREIGN KEY (type) REFERENCES time_range_type (id) ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 

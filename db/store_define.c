@@ -259,14 +259,29 @@ static int store_paths(struct db_store *s)
 	return code;
 }
 
+/* A time in microseconds: the integer that TAU's column holds, and the time itself, if that has a fraction. */
+static void bind_time(sqlite3_stmt *q, int whole, int exact, double us)
+{
+	double rounded = round(us);
+
+	if (fabs(rounded) < 9e18)
+		sqlite3_bind_int64(q, whole, (int64_t)rounded);
+	else
+		sqlite3_bind_double(q, whole, us); /* only a damaged file has it */
+	if (rounded == us)
+		sqlite3_bind_null(q, exact);
+	else
+		sqlite3_bind_double(q, exact, us);
+}
+
 /* One row per window, except for a single one of everything, which TAU's tools then find as they know it. */
 static int store_ranges(struct db_store *s)
 {
 	sqlite3_stmt *q = NULL;
 	int code = db_prepare(
 		s->db, &q, s->e,
-		"INSERT INTO time_range (type, start, end, trial, name, overlapping) "
-		"VALUES (1, ?, ?, ?, ?, ?)");
+		"INSERT INTO time_range (type, start, end, trial, name, overlapping, exact_start, "
+		"exact_end) VALUES (1, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; code == 0 && i < s->span_n; i++) {
 		const struct span *p = &s->span[i];
@@ -274,10 +289,9 @@ static int store_ranges(struct db_store *s)
 
 		if (s->span_n == 1 && !p->window && !(p->end_us >= p->begin_us))
 			break;
-		sqlite3_bind_double(q, 1, p->end_us >= p->begin_us ? p->begin_us : 0);
-		if (p->end_us >= p->begin_us)
-			sqlite3_bind_double(q, 2, p->end_us);
-		else
+		bind_time(q, 1, 6, p->end_us >= p->begin_us ? p->begin_us : 0);
+		bind_time(q, 2, 7, p->end_us >= p->begin_us ? p->end_us : 0);
+		if (!(p->end_us >= p->begin_us))
 			sqlite3_bind_null(q, 2);
 		sqlite3_bind_int64(q, 3, s->trial);
 		db_bind_text(q, 4, p->window);

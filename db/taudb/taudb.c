@@ -182,6 +182,11 @@ struct taudb_time_range *taudb_query_time_ranges(struct taudb_connection *c, str
 	const char *sql =
 		c->db && (!c->db->has[ADDED_RANGE_TRIAL] || !c->db->has[ADDED_RANGE_NAME]) ?
 			"SELECT NULL, NULL, NULL, NULL, NULL, NULL WHERE ?1 IS NULL" :
+		c->db && c->db->has[ADDED_RANGE_START] && c->db->has[ADDED_RANGE_END] ?
+			"SELECT id, name, CASE type WHEN 1 THEN coalesce(exact_start, start) END, "
+			"CASE type WHEN 1 THEN coalesce(exact_end, end) END, CASE type WHEN 2 "
+			"THEN start END, CASE type WHEN 2 THEN end END FROM time_range "
+			"WHERE trial = ?1 ORDER BY id" :
 			"SELECT id, name, CASE type WHEN 1 THEN start END, CASE type WHEN 1 "
 			"THEN end END, CASE type WHEN 2 THEN start END, CASE type WHEN 2 THEN "
 			"end END FROM time_range WHERE trial = ?1 ORDER BY id";

@@ -69,9 +69,19 @@ if command -v python3 >/dev/null; then
 		for c in ("source_path", "source_host", "stored_by", "stored_command", "stored_options"):
 		    db.execute("ALTER TABLE trial DROP COLUMN " + c)
 		db.execute("ALTER TABLE time_range DROP COLUMN overlapping")
+		db.execute('UPDATE time_range SET start = coalesce(exact_start, start), "end" = coalesce(exact_end, "end")')
+		for c in ("exact_start", "exact_end"):
+		    db.execute("ALTER TABLE time_range DROP COLUMN " + c)
 		db.commit()
 	END
 	like "an older file is shown" "$(tau-db show -d old.db -p summary 2)" "window 3"
+	query -d w.db windows trial=2 >windows
+	ok "the times of windows have fractions" grep -q '^2,50%:100%,[0-9]*\.[0-9]*,' windows
+	is "and are the same in the older file" "$(query -d old.db windows trial=2 | cmp windows - && query -d old.db "SELECT sum(typeof(start) = 'real') > 0 FROM time_range")" 1
+	tau-db merge merged.db old.db >/dev/null
+	is "a merge stores integers, and the fractions in columns of their own" "$(query -d merged.db windows trial=2 | cmp windows - &&
+		query -d merged.db "SELECT count(DISTINCT typeof(start) || typeof(end)) FROM time_range WHERE typeof(start) || typeof(end) = 'integerinteger'") $(
+		query -d merged.db "SELECT count(*) FROM time_range WHERE typeof(start) = 'real' OR typeof(end) = 'real'")" "1 0"
 	tau-db import -d old.db "the run/p" >/dev/null
 	is "after a trial is stored, it has the same marks and views" "$(query -d old.db "SELECT group_concat(overlapping, '') FROM time_range WHERE trial = 2")
 $(query -d old.db "SELECT sql FROM sqlite_master WHERE type = 'view' ORDER BY name" | cksum)" "0101

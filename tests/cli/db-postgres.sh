@@ -62,7 +62,7 @@ tables = {
     "timer_group": ("timer, group_name", "timer IN (SELECT id FROM timer WHERE trial IN %s)" % trials),
     "timer_parameter": ("timer, parameter_name, parameter_value", "timer IN (SELECT id FROM timer WHERE trial IN %s)" % trials),
     "timer_callpath": ("id, timer, parent", "timer IN (SELECT id FROM timer WHERE trial IN %s)" % trials),
-    "time_range": ('id, start AS time_start, "end" AS time_end, trial, name', "trial IN " + trials),
+    "time_range": ('id, start AS time_start, "end" AS time_end, trial, name, overlapping, exact_start, exact_end', "trial IN " + trials),
     "timer_call_data": ("id, timer_callpath, thread, calls, subroutines, time_range", "thread IN (SELECT id FROM thread WHERE trial IN %s)" % trials),
     "timer_value": ("timer_call_data, metric, inclusive_value, exclusive_value, inclusive_percent, exclusive_percent, sum_exclusive_squared",
         "metric IN (SELECT id FROM metric WHERE trial IN %s)" % trials),

@@ -213,14 +213,16 @@ static void check_windows(void)
 	check_load("the first window is itself", f, 1, 0, a);
 	check_load("so is the second", f, 1, 1, b);
 	check_ask(f, "SELECT group_concat(type || ' ' || start || ' ' || end || ' ' || trial || ' ' || name) FROM time_range",
-		  "1 0 1000.5 1 0:50%,1 1000.5 2001 1 50%:");
+		  "1 0 1001 1 0:50%,1 1001 2001 1 50%:");
+	check_ask(f, "SELECT group_concat(coalesce(exact_start, '-') || ' ' || coalesce(exact_end, '-')) FROM time_range",
+		  "- 1000.5,1000.5 -");
 	check_ask(f, "SELECT count(*) || ' ' || count(time_range) || ' ' || count(DISTINCT time_range) FROM timer_call_data",
 		  "38 38 2");
 	check_ask(f, "SELECT count(*) || ' ' || count(time_range) || ' ' || count(DISTINCT time_range) FROM counter_value",
 		  "36 36 2");
 	check_ask(f, "SELECT count(*) FROM thread", "10");
 	check_ask(f, "SELECT time_start || '-' || time_end || coalesce(iteration_start, '') FROM time_range_iteration",
-		  "0-1000.5");
+		  "0-1001");
 	ok(db_open(f, DB_READ, &db, &e) == 0 && db_list(db, 0, &t, &n, &e) == 0 && n == 1 && t->window_n == 2 &&
 		   !strcmp(t->window[1].name, "50%:") && t->window[1].begin_us == 1000.5 && t->threads == 3 && t->timers == 2,
 	   "windows are listed");
@@ -228,6 +230,15 @@ static void check_windows(void)
 	ok(db_load(db, 1, 2, &a, &e) == ERROR_INPUT && strstr(e.text, "trial 1 has no window 2; its last one is 1"), "%s", e.text);
 	ok(db_load(db, 9, 0, &a, &e) == ERROR_INPUT && strstr(e.text, "there is no trial 9"), "%s", e.text);
 	db_close(db);
+	ok(sql_run(f, "UPDATE time_range SET start = coalesce(exact_start, start), \"end\" = coalesce(exact_end, \"end\");"
+		      "ALTER TABLE time_range DROP COLUMN exact_start; ALTER TABLE time_range DROP COLUMN exact_end"),
+	   "fractions in start and end, as an earlier version stores them");
+	check_load("such a window is read", f, 1, 1, b);
+	store(f, w, 2);
+	check_ask(f, "SELECT group_concat(start || ' ' || end || ' ' || coalesce(exact_start, '-') || ' ' || coalesce(exact_end, '-')) "
+		     "FROM time_range WHERE trial = 1",
+		  "0 1001 - 1000.5,1001 2001 1000.5 -");
+	check_load("with the next write it gets integers, and is read as before", f, 1, 1, b);
 	profile_free((struct profile *)w[0]);
 	profile_free(b);
 }
