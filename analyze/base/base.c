@@ -89,6 +89,29 @@ char *mem_printf(const char *format, ...)
 	return s;
 }
 
+char *mem_join(const char *first, ...)
+{
+	size_t size = 1, at = 0;
+	va_list args;
+	char *s;
+
+	va_start(args, first);
+	for (const char *part = first; part; part = va_arg(args, const char *))
+		size += strlen(part);
+	va_end(args);
+	s = mem_resize(NULL, size, 1);
+	va_start(args, first);
+	for (const char *part = first; part; part = va_arg(args, const char *)) {
+		size_t n = strlen(part);
+
+		memcpy(s + at, part, n);
+		at += n;
+	}
+	va_end(args);
+	s[at] = 0;
+	return s;
+}
+
 void *array_grow(void *v, size_t *cap, size_t size)
 {
 	*cap = *cap ? *cap * 2 : 8;

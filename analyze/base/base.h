@@ -35,6 +35,8 @@ void *mem_copy(const void *p, size_t count, size_t size);
 char *mem_string(const char *s);		/* copy */
 char *text_trim(char *text);			/* without the blanks and ends of lines around it, in place */
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The texts, up to a NULL, one after the other: for names that are made often. */
+char *mem_join(const char *first, ...) __attribute__((sentinel));
 /* The ending of the word that follows the number n: "" for 1, otherwise "s". */
 static inline const char *plural(size_t n)
 {

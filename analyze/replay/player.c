@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/profile/counter_stats.h"
-#include "analyze/stream/heap_sums.h"
+#include "analyze/stream/size_sums.h"
 #include "analyze/stream/squares.h"
 
 void player_shared_init(struct player_shared *s, struct trace *t, uint32_t path_depth,
@@ -116,7 +116,7 @@ static void segment_end(struct player *p, const struct segment *s)
 	if (p->callstack.squares)
 		squares_end(&p->squares);
 	p->repaired += p->callstack.repaired - p->repaired_before;
-	counters_add_heap(&p->shared->counters, &p->samples, &p->heap);
+	counters_add_sizes(&p->shared->counters, &p->samples, &p->sizes);
 	compensator_end(&p->cost);
 	tally_add(p, s);
 }
@@ -347,7 +347,6 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 		if (shared->squares)
 			metrics_square(&p->metrics);
 	}
-	heap_sums_init(&p->heap, t->memtype_n);
 	p->own = mem_alloc(t->memtype_n * sizeof(*p->own));
 	p->tally = mem_alloc((shared->window_n + 1) * sizeof(*p->tally));
 	for (size_t w = 0; w < shared->window_n; w++) {
@@ -377,7 +376,7 @@ void player_close(struct player *p)
 	free(p->tally);
 	free(p->own);
 	counter_stats_release(&p->samples);
-	heap_sums_release(&p->heap);
+	size_sums_release(&p->sizes);
 	stacks_release(&p->stacks);
 	callstack_release(&p->callstack);
 	if (p->shared->squares)
@@ -460,8 +459,8 @@ static int take_memory(void *to, const struct event *ev, uint32_t path)
 	struct player *p = to;
 	const struct event_args *a = &p->batch->args[ev->ref];
 
-	if (!is_memory(ev) || ev->kind == EVENT_RETYPE ||
-	    (p->where.open && !counters_take_heap_at(p->shared->trace, &p->heap, &p->callstack,
+	if (!is_memory(ev) ||
+	    (p->where.open && !counters_take_size_at(p->shared->trace, &p->sizes, &p->callstack,
 						     path, ev, a)))
 		return 0;
 	if (p->levels)
@@ -475,7 +474,7 @@ static size_t play_run(struct player *p, const struct event *ev, size_t n)
 	if (p->entries.on)
 		return 0;
 	if (p->shared->context_depth != UINT32_MAX)
-		return callstack_run(&p->callstack, ev, n);
+		return ev->kind > EVENT_ENTER ? 0 : callstack_run(&p->callstack, ev, n);
 	return callstack_run_past(&p->callstack, ev, n,
 				  &(struct callstack_past){take_memory, p});
 }
@@ -505,8 +504,8 @@ static void play(struct player *p, size_t n)
 		else
 			callstack_other(m, b, ev);
 		if (ev->kind >= EVENT_VALUE && p->where.open &&
-		    !counters_take_heap(p->shared->trace, &p->heap, m, p->shared->context_depth, ev,
-					&b->args[ev->ref]))
+		    !counters_take_size(&p->shared->counters, p->shared->trace, &p->sizes, m,
+					p->shared->context_depth, ev, &b->args[ev->ref]))
 			counters_take(&p->shared->counters, p->shared->trace, &p->samples, m,
 				      p->shared->context_depth, ev, &b->args[ev->ref]);
 		if (ev->kind == EVENT_SAMPLE && p->where.open)

@@ -90,7 +90,7 @@ struct player {
 	struct heap_at_regions entries;
 	struct compensator cost;
 	struct counter_stats samples; /* of the open segment */
-	struct heap_sums heap;	/* of the open segment: those that are not in `samples` so far */
+	struct size_sums sizes;	/* of the open segment: those that are not in `samples` so far */
 	struct stacks stacks;	/* of the open segment; contexts are paths if paths are kept,
 				 * otherwise regions */
 	struct summary_build gather; /* the skipped chunks of the open segment */

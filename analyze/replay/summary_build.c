@@ -7,6 +7,7 @@
 #include "analyze/replay/summary_build_memory.h"
 #include "analyze/stream/callstack.h"
 #include "analyze/stream/counters.h"
+#include "analyze/stream/size_sums.h"
 #include "analyze/trace/segments.h"
 
 /* A stream that is being played. */
@@ -86,7 +87,7 @@ static void cut(struct stream_build *d, struct player *p, const struct event_sta
 	x->repaired = p->callstack.repaired - d->repaired;
 	x->resumed = p->callstack.resumed - d->resumed;
 	x->folded = p->callstack.folded - d->folded;
-	counters_add_heap(&p->shared->counters, &p->samples, &p->heap);
+	counters_add_sizes(&p->shared->counters, &p->samples, &p->sizes);
 	x->samples = p->samples;
 	x->stacks = p->stacks;
 	memset(&p->samples, 0, sizeof(p->samples));
@@ -104,7 +105,7 @@ static void cut(struct stream_build *d, struct player *p, const struct event_sta
 static int is_too_much(const struct player *p)
 {
 	return p->shared->paths.v_n > DIGEST_MOST || p->shared->tree.v_n > DIGEST_MOST ||
-	       p->samples.v_n + p->heap.context_n > DIGEST_MOST;
+	       p->samples.v_n + size_sums_rows(&p->sizes) > DIGEST_MOST;
 }
 
 static void boundary(void *to, struct player *p, const struct event_state *s, int seam)

@@ -1,12 +1,9 @@
 /* counters.c: turns events into samples of named counters. */
 #include "analyze/stream/counters.h"
 
-#include "analyze/trace/call_text.h"
+#include "analyze/stream/counters_inner.h"
 
 #include <string.h>
-
-#define OWNERS 64
-#define CHAINS ((size_t)64 << 20) /* limit of the bytes of names for chains of several owners */
 
 /*
  * Counters of bytes that were read and written; in the keys of counters->node they follow the kinds
@@ -63,172 +60,6 @@ int counters_transfer(const char *name)
 	return begins_with(name, COUNTERS_BYTES_READ) || begins_with(name, COUNTERS_BYTES_WRITTEN);
 }
 
-static uint32_t counter_id(struct counters *c, const char *name)
-{
-	return names_add(&c->names, name, strlen(name));
-}
-
-/* The counter for a quantity of an object. */
-static uint32_t memory_counter(struct counters *c, enum memory_number number, uint32_t object)
-{
-	const struct memory_objects *all = number >= NUMBER_LOST ? &c->finding : &c->level;
-	char *name = mem_printf("%s %s", memory_number_word(number), all->names.name[object]);
-	uint32_t id = counter_id(c, name);
-
-	free(name);
-	while (c->memory_n <= id)
-		array_add(c, memory)->number = NUMBER_NONE;
-	c->memory[id] = (struct counters_memory){number, object};
-	return id;
-}
-
-const struct memory_object *counters_object(const struct counters *c, uint32_t counter)
-{
-	const struct counters_memory *m = counter < c->memory_n ? &c->memory[counter] : NULL;
-
-	if (!m || m->number == NUMBER_NONE)
-		return NULL;
-	return m->number >= NUMBER_LOST ? &c->finding.v[m->object] : &c->level.v[m->object];
-}
-
-/* Adds the counter for each row of a memtype. */
-static void type_counters(struct counters *c, uint32_t *to, enum memory_number number,
-			  const uint32_t *object)
-{
-	for (size_t i = 0; i < COUNTERS_ROWS; i++)
-		to[i] = object[i] == TRACE_NONE ? TRACE_NONE
-						: memory_counter(c, number, object[i]);
-}
-
-/* The owners of a type, in *owner; the caller frees the array; the texts belong to the trace. */
-static size_t type_owners(const struct trace *t, uint32_t type, size_t *spent, char ***owner)
-{
-	size_t room = 0, n = 0;
-
-	*owner = NULL;
-	/*
-	 * The child first. Owners are before their children in the table, so that chains end. Many
-	 * long chains are damage: then all chains are cut.
-	 */
-	for (uint32_t o = t->memtype[type].owner;
-	     o != TRACE_NONE && (n < OWNERS || *spent < CHAINS); o = t->memtype[o].owner) {
-		if (n == room) {
-			room = 2 * room + 4;
-			*owner = mem_resize(*owner, room, sizeof(**owner));
-		}
-		(*owner)[n++] = t->memtype[o].name;
-		*spent += strlen(t->memtype[o].name) + 4;
-	}
-	return n;
-}
-
-/* TAU's name for an operation at a source position; NULL: the position is unknown. */
-static char *type_place(const struct trace_memtype *m, const char *what)
-{
-	return m->file && m->line ? mem_printf("%s <file=%s, line=%u>", what, m->file, m->line)
-				  : NULL;
-}
-
-/* A leak has one row with all parts in its name, and one in TAU's form. */
-static void type_leak(struct counters *c, const struct trace_memtype *m, struct counters_type *to,
-		      const struct memory_object *object)
-{
-	static const enum memory_number number[] = {
-		[LEAK_LOST] = NUMBER_LOST,
-		[LEAK_INDIRECT] = NUMBER_INDIRECT,
-		[LEAK_REACHABLE] = NUMBER_REACHABLE,
-	};
-	char *place = type_place(m, "MEMORY LEAK! Heap Allocate");
-
-	to->alloc[0] = memory_counter(c, number[m->leak], memory_objects_add(&c->finding, object));
-	to->alloc[3] = counter_id(c, place ? place : "MEMORY LEAK! Heap Allocate");
-	free(place);
-}
-
-/* "main [{a.c} {7}]", or the call path; NULL: unknown. */
-static char *type_site(struct trace *t, uint32_t type, enum counters_sites sites)
-{
-	const struct trace_memtype *m = &t->memtype[type];
-	const char *text = m->site;
-
-	if (sites == COUNTERS_SITES_PATHS && m->call != TRACE_NONE && t->ops->code)
-		return calls_text(t, m->call);
-	if (sites != COUNTERS_SITES_PLAIN)
-		text = trace_memtype_site(t, type);
-	return text ? mem_string(text) : NULL;
-}
-
-/*
- * Makes the rows for blocks of a type: over all owners and sites, with its owners, and with its
- * site.
- */
-static void type_levels(struct counters *c, struct counters_type *to,
-			const struct memory_object *object)
-{
-	struct memory_object part = *object;
-
-	part.site = NULL;
-	part.owner_n = 0;
-	to->level[0] = memory_objects_add(&c->level, &part);
-	part.owner_n = object->owner_n;
-	if (object->owner_n)
-		to->level[1] = memory_objects_add(&c->level, &part);
-	if (object->site)
-		to->level[2] = memory_objects_add(&c->level, object);
-}
-
-/* Their counters. */
-static void type_blocks(struct counters *c, const struct trace_memtype *m, struct counters_type *to)
-{
-	char *place = type_place(m, COUNTERS_HEAP_ALLOCATE);
-
-	type_counters(c, to->alloc, NUMBER_ALLOC, to->level);
-	type_counters(c, to->free, NUMBER_FREE, to->level);
-	type_counters(c, to->retyped, NUMBER_RETYPED, to->level);
-	if (place)
-		to->alloc[3] = counter_id(c, place);
-	free(place);
-}
-
-/* named: with counters */
-static void type_init(struct counters *c, struct trace *t, uint32_t type,
-		      enum counters_sites sites, int named, size_t *spent)
-{
-	const struct trace_memtype *m = &t->memtype[type];
-	struct memory_object object = {.type = m->name,
-				       .kind = m->kind,
-				       .family = m->family,
-				       .library = m->library,
-				       .site = type_site(t, type, sites)};
-
-	memset(&c->type[type], 0xff, sizeof(c->type[type]));
-	object.owner_n = type_owners(t, type, spent, &object.owner);
-	if (!m->leak)
-		type_levels(c, &c->type[type], &object);
-	if (named && m->leak)
-		type_leak(c, m, &c->type[type], &object);
-	else if (named)
-		type_blocks(c, m, &c->type[type]);
-	free(object.owner);
-	free(object.site);
-}
-
-static void types_init(struct counters *c, struct trace *t, enum counters_sites sites, int named)
-{
-	size_t spent = 0;
-
-	memory_objects_add(&c->level, &(struct memory_object){.type = NULL});
-	c->type = mem_alloc(t->memtype_n * sizeof(*c->type));
-	for (size_t i = 0; i < t->memtype_n; i++)
-		type_init(c, t, (uint32_t)i, sites, named, &spent);
-}
-
-void counters_init_levels(struct counters *c, struct trace *t)
-{
-	memset(c, 0, sizeof(*c));
-	types_init(c, t, COUNTERS_SITES_NAMED, 0);
-}
-
 void counters_init(struct counters *c, struct trace *t, enum counters_sites sites)
 {
 	memset(c, 0, sizeof(*c));
@@ -241,7 +72,7 @@ void counters_init(struct counters *c, struct trace *t, enum counters_sites site
 		if (counters_pathless(name) && !(t->event[i].flags & EVENT_FLAG_UNUSED))
 			names_add(&c->own, name, strlen(name));
 	}
-	types_init(c, t, sites, 1);
+	counters_types_init(c, t, sites, 1);
 }
 
 void counters_release(struct counters *c)
@@ -271,15 +102,27 @@ static void add_derived(struct counter_stats *s, uint32_t counter, double value)
 		counter_stats_add(s, counter, 0, value);
 }
 
-/* The counter of messages with a node, of all sizes or of a class. TRACE_NONE: see derived_id(). */
-static uint32_t message_id(struct counters *c, enum message_kind kind, int64_t node,
-			   int32_t size_class)
+/* A kind of message, the node, and the size class, or MESSAGE_ALL_SIZES, in a number; and back. */
+static uint64_t message_key(enum message_kind kind, int64_t node, int32_t size_class)
 {
-	uint64_t key = (uint64_t)(size_class + 1) << 40 | (uint64_t)kind << 32 | (uint32_t)node;
-	uint32_t id = map_get(&c->node, key);
+	return (uint64_t)(size_class + 1) << 40 | (uint64_t)kind << 32 | (uint32_t)node;
+}
+
+static struct message_counter key_message(uint64_t key)
+{
+	int32_t node = (int32_t)(uint32_t)key;
+
 	/* a process outside of the world, such as one that was spawned later, has no rank in it */
-	struct message_counter m = {kind, (int32_t)node >= 0 ? (int32_t)node : MESSAGE_PEER_UNKNOWN,
-				    size_class};
+	return (struct message_counter){(enum message_kind)(key >> 32 & 0xff),
+					node >= 0 ? node : MESSAGE_PEER_UNKNOWN,
+					(int32_t)(key >> 40) - 1};
+}
+
+/* The counter of the messages with a key. TRACE_NONE: see derived_id(). */
+static uint32_t message_id(struct counters *c, uint64_t key)
+{
+	uint32_t id = map_get(&c->node, key);
+	struct message_counter m = key_message(key);
 	char *name;
 
 	if (id != MAP_NONE)
@@ -301,15 +144,30 @@ static uint32_t all_id(struct counters *c, enum message_kind kind)
 	return c->all[kind].counter;
 }
 
+/* The counters of a message: of all of its kind, of those with its node, and those of its size; TRACE_NONE: none. */
+static void message_counters(struct counters *c, enum message_kind kind, int64_t node,
+			     int32_t size_class, uint32_t counter[3])
+{
+	counter[0] = all_id(c, kind);
+	counter[1] = message_id(c, message_key(kind, node, MESSAGE_ALL_SIZES));
+	counter[2] = size_class == MESSAGE_ALL_SIZES || counter[1] == TRACE_NONE
+			     ? TRACE_NONE
+			     : message_id(c, message_key(kind, node, size_class));
+}
+
+static int32_t size_class(const struct counters *c, uint64_t bytes)
+{
+	return c->sizes ? message_size_class(bytes) : MESSAGE_ALL_SIZES;
+}
+
 static void take_message(struct counters *c, struct counter_stats *s, enum message_kind kind,
 			 int64_t node, uint64_t bytes)
 {
-	uint32_t id = message_id(c, kind, node, MESSAGE_ALL_SIZES);
+	uint32_t counter[3];
 
-	add_derived(s, all_id(c, kind), (double)bytes);
-	add_derived(s, id, (double)bytes);
-	if (c->sizes && id != TRACE_NONE)
-		add_derived(s, message_id(c, kind, node, message_size_class(bytes)), (double)bytes);
+	message_counters(c, kind, node, size_class(c, bytes), counter);
+	for (size_t i = 0; i < 3; i++)
+		add_derived(s, counter[i], (double)bytes);
 }
 
 /* Adds one sample for all files and one for the file, both also with the call path. */
@@ -390,52 +248,88 @@ static void take_heap(struct counters *c, const struct trace *t, struct counter_
 		counter_stats_add(s, heap_id(c, freed), path, (double)a->block.bytes);
 }
 
-/* Is it an allocation or deallocation that can be added to sums? */
+/* Does the event change memory, so that it can be added to sums? */
 static inline int is_summed(const struct trace *t, const struct event *event,
 			    const struct event_args *a)
 {
-	const struct trace_memtype *type;
-
-	if (event->kind != EVENT_ALLOC && event->kind != EVENT_FREE)
+	if (event->kind < EVENT_ALLOC || event->kind > EVENT_RETYPE)
 		return 0;
-	type = &t->memtype[a->block.type];
-	return !type->context && !type->leak && a->block.bytes <= HEAP_SIZE_MAX;
+	return !t->memtype[a->block.type].leak && a->block.bytes <= SIZE_SUM_MAX;
 }
 
 /* path: of the event, without the root; 0: only the root is open. */
-static inline void sums_take(struct heap_sums *h, uint32_t path, const struct event *event,
-			     const struct event_args *a)
+static inline void sums_take(const struct trace *t, struct size_sums *h, uint32_t path,
+			     const struct event *event, const struct event_args *a)
 {
 	uint32_t freed = event->kind == EVENT_FREE, bytes = (uint32_t)a->block.bytes;
+	uint32_t number = SIZE_USES * a->block.type + (freed ? SIZE_FREED : SIZE_ALLOCATED);
 
-	heap_sum_add(&h->type[2 * (size_t)a->block.type + freed], bytes);
-	if (path)
-		heap_sum_add(heap_sums_context(h, 2 * path + freed), bytes);
-	h->any = 1;
+	size_sum_add(size_table_number(&h->type, number), bytes);
+	if (!path)
+		return;
+	size_sum_add(size_table_number(&h->context, 2 * path + freed), bytes);
+	if (t->memtype[a->block.type].context)
+		size_sum_add(size_table_key(&h->typed, (uint64_t)path << 32 | number), bytes);
 }
 
-int counters_take_heap(const struct trace *t, struct heap_sums *h, struct callstack *m,
-		       uint32_t depth, const struct event *event, const struct event_args *a)
+static void sums_retype(struct size_sums *h, const struct event_args *a)
 {
-	if (!is_summed(t, event, a))
+	uint32_t bytes = (uint32_t)a->block.bytes;
+
+	size_sum_add(size_table_number(&h->type, SIZE_USES * a->block.type + SIZE_RETYPED), bytes);
+	size_sum_add(size_table_number(&h->type, SIZE_USES * a->block.to + SIZE_MADE), bytes);
+}
+
+static inline int sums_take_message(const struct counters *c, struct size_sums *h,
+				    enum message_kind kind, int64_t node, uint64_t bytes)
+{
+	if (bytes > SIZE_SUM_MAX)
 		return 0;
-	sums_take(h, callstack_context(m, depth), event, a);
+	size_sum_add(size_table_key(&h->message, message_key(kind, node, size_class(c, bytes))),
+		     (uint32_t)bytes);
 	return 1;
 }
 
-int counters_take_heap_at(const struct trace *t, struct heap_sums *h, const struct callstack *m,
+int counters_take_size(const struct counters *c, const struct trace *t, struct size_sums *h,
+		       struct callstack *m, uint32_t depth, const struct event *event,
+		       const struct event_args *a)
+{
+	switch (event->kind) {
+	case EVENT_SEND:
+		return sums_take_message(c, h, MESSAGE_SENT, a->message.peer, a->message.bytes);
+	case EVENT_RECV:
+		return sums_take_message(c, h, MESSAGE_RECEIVED, a->message.peer,
+					 a->message.bytes);
+	case EVENT_RMA:
+		return sums_take_message(c, h, (enum message_kind)(MESSAGE_PUT + a->rma.op),
+					 a->rma.peer, a->rma.bytes);
+	default:
+		if (!is_summed(t, event, a))
+			return 0;
+		if (event->kind == EVENT_RETYPE)
+			sums_retype(h, a);
+		else
+			sums_take(t, h, callstack_context(m, depth), event, a);
+		return 1;
+	}
+}
+
+int counters_take_size_at(const struct trace *t, struct size_sums *h, const struct callstack *m,
 			  uint32_t path, const struct event *event, const struct event_args *a)
 {
 	uint32_t context;
 
 	if (!is_summed(t, event, a) || !callstack_context_known(m, path, &context))
 		return 0;
-	sums_take(h, context, event, a);
+	if (event->kind == EVENT_RETYPE)
+		sums_retype(h, a);
+	else
+		sums_take(t, h, context, event, a);
 	return 1;
 }
 
-static void add_heap_sum(struct counter_stats *s, uint32_t counter, uint32_t path,
-			 const struct heap_sum *x)
+static void add_size_sum(struct counter_stats *s, uint32_t counter, uint32_t path,
+			 const struct size_sum *x)
 {
 	struct sample sum = {.n = x->n,
 			     .max = (double)x->max,
@@ -447,23 +341,54 @@ static void add_heap_sum(struct counter_stats *s, uint32_t counter, uint32_t pat
 		counter_stats_add_sum(s, counter, path, &sum);
 }
 
-void counters_add_heap(struct counters *c, struct counter_stats *s, struct heap_sums *h)
+/* Adds to the rows of a type, by its number in size_sums. */
+static void add_type_sum(const struct counters *c, struct counter_stats *s, uint32_t number,
+			 uint32_t path, const struct size_sum *x)
 {
-	for (size_t i = 0; i < h->types && h->any; i++) {
-		const struct counters_type *type = &c->type[i / 2];
+	const struct counters_type *type = &c->type[number / SIZE_USES];
+	const uint32_t *const counter[SIZE_USES] = {[SIZE_ALLOCATED] = type->alloc,
+						    [SIZE_FREED] = type->free,
+						    [SIZE_RETYPED] = type->retyped,
+						    [SIZE_MADE] = type->alloc};
+	enum size_use use = number % SIZE_USES;
+	/* TAU's row counts calls, and retyping is not a call */
+	size_t rows = use == SIZE_RETYPED || use == SIZE_MADE ? COUNTERS_ROWS - 1 : COUNTERS_ROWS;
 
-		if (!h->type[i].n)
-			continue;
-		for (size_t k = 0; k < COUNTERS_ROWS; k++)
-			add_heap_sum(s, i % 2 ? type->free[k] : type->alloc[k], 0, &h->type[i]);
-		add_heap_sum(s, heap_id(c, i % 2), 0, &h->type[i]);
-	}
-	for (size_t i = 0; i < h->context_n; i++) {
-		const struct heap_context *x = &h->context[i];
+	for (size_t k = 0; k < rows; k++)
+		add_size_sum(s, counter[use][k], path, x);
+}
 
-		add_heap_sum(s, heap_id(c, x->number % 2), x->number / 2, &x->sum);
+static void add_message_sum(struct counters *c, struct counter_stats *s, const struct size_keyed *x)
+{
+	const struct message_counter m = key_message(x->key);
+	uint32_t counter[3];
+
+	message_counters(c, m.kind, (int32_t)(uint32_t)x->key, m.size_class, counter);
+	for (size_t i = 0; i < 3; i++)
+		add_size_sum(s, counter[i], 0, &x->sum);
+}
+
+void counters_add_sizes(struct counters *c, struct counter_stats *s, struct size_sums *h)
+{
+	for (size_t i = 0; i < h->type.v_n; i++) {
+		const struct size_keyed *x = &h->type.v[i];
+		uint32_t use = x->key % SIZE_USES;
+
+		add_type_sum(c, s, (uint32_t)x->key, 0, &x->sum);
+		if (use == SIZE_ALLOCATED || use == SIZE_FREED)
+			add_size_sum(s, heap_id(c, use == SIZE_FREED), 0, &x->sum);
 	}
-	heap_sums_clear(h);
+	for (size_t i = 0; i < h->context.v_n; i++) {
+		const struct size_keyed *x = &h->context.v[i];
+
+		add_size_sum(s, heap_id(c, x->key % 2), (uint32_t)(x->key / 2), &x->sum);
+	}
+	for (size_t i = 0; i < h->typed.v_n; i++)
+		add_type_sum(c, s, (uint32_t)h->typed.v[i].key,
+			     (uint32_t)(h->typed.v[i].key >> 32), &h->typed.v[i].sum);
+	for (size_t i = 0; i < h->message.v_n; i++)
+		add_message_sum(c, s, &h->message.v[i]);
+	size_sums_clear(h);
 }
 
 void counters_take(struct counters *c, const struct trace *t, struct counter_stats *s,

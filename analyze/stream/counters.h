@@ -5,7 +5,7 @@
 #ifndef COUNTERS_H
 #define COUNTERS_H
 
-#include "analyze/stream/heap_sums.h"
+#include "analyze/stream/size_sums.h"
 #include "analyze/base/map.h"
 #include "analyze/stream/callstack.h"
 #include "analyze/profile/counter_stats.h"
@@ -87,18 +87,20 @@ void counters_take(struct counters *c, const struct trace *t, struct counter_sta
 		   struct callstack *m, uint32_t depth, const struct event *event,
 		   const struct event_args *args);
 /*
- * Adds the same for an allocation or deallocation to sums, from which counters_add_heap() makes
- * samples. 1: done. 0: nothing was added, and the event must be passed to counters_take().
+ * Adds the same for an allocation, a deallocation or a message to sums, from which
+ * counters_add_sizes() makes samples. 1: done. 0: nothing was added, and the event must be passed to
+ * counters_take().
  */
-int counters_take_heap(const struct trace *t, struct heap_sums *h, struct callstack *m,
-		       uint32_t depth, const struct event *event, const struct event_args *args);
+int counters_take_size(const struct counters *c, const struct trace *t, struct size_sums *h,
+		       struct callstack *m, uint32_t depth, const struct event *event,
+		       const struct event_args *args);
 /*
- * The same while a whole path is innermost, for any depth; also 0 if the path's context has not
- * been looked up.
+ * The same for memory while a whole path is innermost, for any depth; also 0 if the path's context
+ * has not been looked up.
  */
-int counters_take_heap_at(const struct trace *t, struct heap_sums *h, const struct callstack *m,
+int counters_take_size_at(const struct trace *t, struct size_sums *h, const struct callstack *m,
 			  uint32_t path, const struct event *event, const struct event_args *args);
 /* Adds sums to s, and clears them. */
-void counters_add_heap(struct counters *c, struct counter_stats *s, struct heap_sums *h);
+void counters_add_sizes(struct counters *c, struct counter_stats *s, struct size_sums *h);
 
 #endif
