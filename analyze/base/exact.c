@@ -100,6 +100,8 @@ double exact_value(const struct exact *x)
 
 	if (x->special != 0)
 		return x->special;
+	if (!x->part_n)
+		return (double)x->whole;
 	for (i = 0; i < x->part_n; i++)
 		exact_add_part(&all, x->part[i]);
 	exact_add_whole(&all, x->whole);

@@ -50,8 +50,8 @@ enum memory_number memory_number_read(const char *name, const char **text)
 
 char *memory_text(const char *type, const char *owner, const char *site)
 {
-	return mem_printf("%s%s%s%s%s", type, owner ? OWNED_BY : "", owner ? owner : "",
-			  site ? AT : "", site ? site : "");
+	return mem_join(type, owner ? OWNED_BY : "", owner ? owner : "", site ? AT : "",
+			site ? site : "", NULL);
 }
 
 char *memory_object_owners(const struct memory_object *o, size_t n)

@@ -200,7 +200,7 @@ uint32_t profile_add_object(struct profile *p, const struct memory_object *o)
 
 uint32_t profile_add_memory(struct profile *p, enum memory_number number, uint32_t object)
 {
-	char *name = mem_printf("%s %s", memory_number_word(number), p->object.names.name[object]);
+	char *name = mem_join(memory_number_word(number), " ", p->object.names.name[object], NULL);
 	uint32_t id = profile_add_counter(p, name, kind_of(number));
 
 	free(name);
@@ -278,6 +278,16 @@ double profile_squared(const struct profile *p, const struct profile_thread *t,
 	if (exclusive == 0)
 		return 0;
 	return r->calls == 1 && !p->window ? exclusive * exclusive : NAN;
+}
+
+void profile_reserve_samples(struct profile *p, uint32_t thread, size_t n)
+{
+	struct profile_thread *t = &p->thread[thread];
+
+	if (t->sample_cap - t->sample_n >= n)
+		return;
+	t->sample_cap = t->sample_n + n;
+	t->sample = mem_resize(t->sample, t->sample_cap, sizeof(*t->sample));
 }
 
 struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter,
@@ -429,101 +439,6 @@ void profile_join(struct profile *into, const struct profile *from)
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-static int thread_order(const void *x, const void *y)
-{
-	const struct profile_thread *a = x, *b = y;
-
-	return a->node != b->node         ? ORDER(a->node, b->node)
-	       : a->context != b->context ? ORDER(a->context, b->context)
-					  : ORDER(a->thread, b->thread);
-}
-
-static int row_order(const void *x, const void *y)
-{
-	const struct profile_row *a = x, *b = y;
-
-	return ORDER(a->path, b->path);
-}
-
-static int sample_order(const void *x, const void *y)
-{
-	const struct profile_sample *a = x, *b = y;
-
-	return a->counter != b->counter ? ORDER(a->counter, b->counter) : ORDER(a->path, b->path);
-}
-
-/* Most arrays are already sorted: a check in one pass costs less than sorting them again. */
-static void sort_array(void *v, size_t n, size_t size, int (*order)(const void *, const void *))
-{
-	for (size_t i = 1; i < n; i++)
-		if (order((char *)v + (i - 1) * size, (char *)v + i * size) > 0) {
-			qsort(v, n, size, order);
-			return;
-		}
-}
-
-/*
- * Sorts the rows of a thread by path, with a table of all paths, which is 0 before and after. 0: a
- * path has two rows, or sorting costs less because there are few rows.
- */
-static int rows_place(struct profile_thread *t, size_t path_n, uint32_t *at)
-{
-	struct profile_row *sorted;
-	size_t n = 0;
-
-	if (t->row_n < path_n / 8 || t->row_n >= UINT32_MAX)
-		return 0;
-	sorted = mem_resize(NULL, t->row_cap + 1, sizeof(*sorted));
-	for (size_t i = 0; i < t->row_n; i++)
-		at[t->row[i].path] = (uint32_t)i + 1;
-	for (size_t i = 0; i < path_n; i++) {
-		if (at[i])
-			sorted[n++] = t->row[at[i] - 1];
-		at[i] = 0;
-	}
-	if (n < t->row_n) {
-		free(sorted);
-		return 0;
-	}
-	free(t->row);
-	t->row = sorted;
-	return 1;
-}
-
-void profile_sort(struct profile *p)
-{
-	uint32_t *at = mem_alloc((p->path_n + 1) * sizeof(*at));
-
-	sort_array(p->thread, p->thread_n, sizeof(*p->thread), thread_order);
-	names_release(&p->thread_names);
-	for (size_t i = 0; i < p->thread_n; i++) {
-		struct profile_thread *t = &p->thread[i];
-		int32_t key[3] = { t->node, t->context, t->thread };
-
-		names_add(&p->thread_names, (const char *)key, sizeof(key));
-		if (!rows_place(t, p->path_n, at))
-			sort_array(t->row, t->row_n, sizeof(*t->row), row_order);
-		sort_array(t->sample, t->sample_n, sizeof(*t->sample), sample_order);
-	}
-	free(at);
-}
-
-const struct profile_row *profile_row_get(const struct profile_thread *t, uint32_t path)
-{
-	struct profile_row key = { .path = path };
-
-	return t->row_n ? bsearch(&key, t->row, t->row_n, sizeof(key), row_order) : NULL;
-}
-
-const struct profile_sample *profile_sample_get(const struct profile_thread *t, uint32_t counter,
-						uint32_t path)
-{
-	struct profile_sample key = { .counter = counter, .path = path };
-
-	return t->sample_n ? bsearch(&key, t->sample, t->sample_n, sizeof(key), sample_order)
-			   : NULL;
-}
-
 static int node_order(const void *x, const void *y)
 {
 	return ORDER(*(const int32_t *)x, *(const int32_t *)y);
@@ -546,7 +461,7 @@ static size_t nodes_distinct(const struct profile *p, int no_pe)
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0 && is_no_pe(&p->thread[i]) == no_pe)
 			node[n++] = p->thread[i].node;
-	sort_array(node, n, sizeof(*node), node_order);
+	qsort(node, n, sizeof(*node), node_order);
 	for (size_t i = 0; i < n; i++)
 		distinct += !i || node[i] != node[i - 1];
 	free(node);

@@ -206,6 +206,8 @@ void profile_drop_threads(struct profile *p);
  */
 struct profile_row *profile_add_row(struct profile *p, uint32_t thread, uint32_t path);
 struct profile_sample *profile_add_sample(struct profile *p, uint32_t thread, uint32_t counter, uint32_t path);
+/* Makes room for n samples at once. A hint: profile_add_sample() does it, too. */
+void profile_reserve_samples(struct profile *p, uint32_t thread, size_t n);
 static inline double *profile_incl(struct profile_thread *t, const struct profile_row *r)
 {
 	return &t->values[r->first];

@@ -396,6 +396,7 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 	}
 	fill_paths(s, thread, tally, metric, squares);
 	squares_free(s, squares);
+	profile_reserve_samples(s->profile, thread, tally->samples.v_n);
 	for (size_t i = 0; i < tally->samples.v_n; i++)
 		if (tally->samples.v[i].n)
 			fill_sample(s, thread, &tally->samples.v[i]);
@@ -448,6 +449,8 @@ static void fill_level(struct profile_fill *s, uint32_t thread, uint32_t counter
 	x->sumsq = (double)value * (double)value;
 }
 
+enum { LEVEL_NUMBERS = 4 }; /* live and peak, bytes and blocks */
+
 static int level_is(const struct level *a, const struct level *b)
 {
 	return a->bytes == b->bytes && a->blocks == b->blocks;
@@ -460,15 +463,18 @@ void profile_fill_levels(struct profile_fill *s, size_t w, uint32_t process,
 			   *peak = &l->window_peak[w * l->row_n],
 			   *base = &l->window_base[w * l->row_n];
 	const struct fill_level *c;
-	uint32_t thread;
+	uint32_t thread = UINT32_MAX;
 
 	for (size_t i = 0; i < l->row_n; i++) {
 		if (!now[i].bytes && !now[i].blocks && !peak[i].bytes && !peak[i].blocks)
 			continue;
 		if (s->series && i && level_is(&now[i], &base[i]) && level_is(&peak[i], &base[i]))
 			continue;
-		thread = profile_add_thread(s->profile, s->shared->trace->process[process].node, 0,
-					    0);
+		if (thread == UINT32_MAX) {
+			thread = profile_add_thread(
+				s->profile, s->shared->trace->process[process].node, 0, 0);
+			profile_reserve_samples(s->profile, thread, LEVEL_NUMBERS * l->row_n);
+		}
 		c = level_counters(s, i);
 		fill_level(s, thread, c->live, now[i].bytes);
 		fill_level(s, thread, c->live_objects, now[i].blocks);

@@ -173,6 +173,7 @@ static void changes_sort(struct live_memory *l)
 
 void live_memory_advance(struct live_memory *l, int64_t before)
 {
+	int64_t edge = segment_edge(&l->where);
 	size_t i = 0;
 
 	changes_sort(l);
@@ -182,7 +183,10 @@ void live_memory_advance(struct live_memory *l, int64_t before)
 
 		if (l->watch)
 			l->watch(l->watch_to, c);
-		cross(l, c->time);
+		if (c->time >= edge) {
+			cross(l, c->time);
+			edge = segment_edge(&l->where);
+		}
 		row_change(l, 0, c);
 		for (size_t k = 0; k < COUNTERS_ROWS; k++)
 			if (t->level[k] != TRACE_NONE)

@@ -321,12 +321,12 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	n = string_copy(d->trace, name);
 	l = string_copy(d->trace, library);
 	if (flags & TAU_MEM_UNTYPED) {
-		shown = *l ? mem_printf("untyped [%s]", l) : mem_string("untyped");
+		shown = *l ? mem_join("untyped [", l, "]", NULL) : mem_string("untyped");
 	} else if (TAU_MEM_FAMILY_OF(flags) == TAU_FAMILY_VARIABLE) {
 		shown = memory_variable_text(n, l);
 	} else {
-		plain = flags & TAU_MEM_MANGLED ? demangle_type(n) : mem_string(n);
-		shown = mem_printf("%s%s", plain, flags & TAU_MEM_SLAB ? "[]" : "");
+		plain = flags & TAU_MEM_MANGLED ? demangle_type(n) : NULL;
+		shown = mem_join(plain ? plain : n, flags & TAU_MEM_SLAB ? "[]" : "", NULL);
 		free(plain);
 	}
 	/* An owner is defined before what it owns, so chains of owners cannot be circular. */

@@ -150,6 +150,42 @@ static void check_metadata(struct profile *p)
 	ok(p->meta_n == MANY + 1 && !wrong, "so it does of %u names: %zu wrong", MANY, wrong);
 }
 
+/* Samples in an order that is far from sorted: by counter, then by path, those of equal keys in the order in which they came. */
+static void check_samples(size_t n, size_t counters, size_t paths)
+{
+	struct profile *p = profile_new();
+	uint32_t thread = profile_add_thread(p, 0, 0, 0), wrong = 0, found = 0;
+
+	for (size_t i = 0; i < counters; i++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "c%zu", i);
+		profile_add_counter(p, name, COUNTER_EVENT);
+	}
+	for (size_t i = 0; i < paths; i++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "t%zu", i);
+		profile_add_path(p, profile_add_timer(p, name, NULL, NULL, 0), PROFILE_FLAT);
+	}
+	for (size_t i = 0; i < n; i++)
+		profile_add_sample(p, thread, (uint32_t)(i * 7919 % counters), (uint32_t)(i * 31 % paths))->n =
+			(double)i;
+	profile_sort(p);
+	for (size_t i = 1; i < p->thread[thread].sample_n; i++) {
+		const struct profile_sample *a = &p->thread[thread].sample[i - 1], *b = a + 1;
+
+		wrong += a->counter > b->counter || (a->counter == b->counter && a->path > b->path) ||
+			 (a->counter == b->counter && a->path == b->path && a->n > b->n);
+	}
+	for (size_t i = 0; i < n; i++)
+		found += profile_sample_get(&p->thread[thread], (uint32_t)(i * 7919 % counters),
+					    (uint32_t)(i * 31 % paths)) != NULL;
+	ok(p->thread[thread].sample_n == n && !wrong && found == n, "%zu samples of %zu counters and %zu paths are sorted", n,
+	   counters, paths);
+	profile_free(p);
+}
+
 int main(void)
 {
 	test_time_metric();
@@ -162,5 +198,9 @@ int main(void)
 	profile_free(p);
 	profile_free(NULL);
 	check_places();
+	check_samples(0, 1, 1);
+	check_samples(1000, 100, 7);
+	check_samples(1000, 1, 1000);
+	check_samples(10, 1000, 3);
 	return tap_end();
 }
