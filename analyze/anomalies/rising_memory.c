@@ -50,21 +50,19 @@ static size_t slice_of(const struct rising_process *r, int64_t time)
 	return at < 0 ? 0 : at < RISING_SLICES ? (size_t)at : RISING_SLICES - 1;
 }
 
-static int inside_set_up(const struct rising_memory *x, uint32_t path)
+/* A path comes after the one that contains it. */
+static int inside_set_up(struct rising_memory *x, uint32_t path)
 {
 	const struct callstack_path *v = x->m->paths.v;
 
-	for (; path; path = v[path].parent)
-		if (v[path].region != TRACE_NONE && x->role[v[path].region] == ROLE_SETS_UP)
-			return 1;
-	return 0;
-}
+	while (x->set_up_n <= path) {
+		const struct callstack_path *p = &v[x->set_up_n];
+		int sets_up = p->region != TRACE_NONE && x->role[p->region] == ROLE_SETS_UP;
 
-static void type_add(struct rising_memory *x, uint32_t type, size_t slice, int64_t bytes)
-{
-	if (!x->type[type])
-		x->type[type] = mem_alloc(RISING_SLICES * sizeof(**x->type));
-	x->type[type][slice] += bytes;
+		sets_up |= x->set_up_n && x->set_up[p->parent];
+		*array_add(x, set_up) = (char)sets_up;
+	}
+	return x->set_up[path];
 }
 
 static void on_block(void *to, uint32_t stream, uint32_t path, const struct event *ev,
@@ -73,23 +71,14 @@ static void on_block(void *to, uint32_t stream, uint32_t path, const struct even
 	struct rising_memory *x = to;
 	const struct trace *t = x->m->trace;
 	struct rising_process *r;
-	int64_t bytes = (int64_t)a->block.bytes;
-	size_t slice;
+	double bytes = (double)a->block.bytes;
 
-	if (t->memtype[a->block.type].leak)
+	if (t->memtype[a->block.type].leak || ev->kind == EVENT_RETYPE)
 		return;
 	r = process_of(x, t->stream[stream].process);
 	if (ev->time >= r->end)
 		return;
-	slice = slice_of(r, ev->time);
-	if (ev->kind == EVENT_RETYPE) {
-		type_add(x, a->block.type, slice, -bytes);
-		type_add(x, a->block.to, slice, bytes);
-		return;
-	}
-	bytes = ev->kind == EVENT_FREE ? -bytes : bytes;
-	r->change[slice] += bytes;
-	type_add(x, a->block.type, slice, bytes);
+	r->change[slice_of(r, ev->time)] += ev->kind == EVENT_FREE ? -bytes : bytes;
 	if (inside_set_up(x, path) && ev->time > r->set_up)
 		r->set_up = ev->time;
 }
@@ -125,7 +114,6 @@ struct messages_use rising_memory_use(struct rising_memory *x, const struct mess
 
 	*x = (struct rising_memory){.m = m, .most = TRACE_NONE, .cause = TRACE_NONE};
 	x->process = mem_alloc((t->process_n + 1) * sizeof(*x->process));
-	x->type = mem_alloc((t->memtype_n + 1) * sizeof(*x->type));
 	x->role = mem_alloc(t->region_n + 1);
 	for (size_t i = 0; i < t->process_n; i++) {
 		x->process[i].set_up = INT64_MIN;
@@ -154,9 +142,9 @@ static size_t part_begin(size_t first, size_t end, size_t i)
 }
 
 /* The least sum of changes up to the end of a slice, in each part. */
-static void levels(const int64_t *change, size_t first, size_t end, double level[RISING_PARTS])
+static void levels(const double *change, size_t first, size_t end, double level[RISING_PARTS])
 {
-	int64_t sum = 0;
+	double sum = 0;
 	size_t at = 0;
 
 	while (at < first)
@@ -165,7 +153,7 @@ static void levels(const int64_t *change, size_t first, size_t end, double level
 		level[i] = INFINITY;
 		for (; at < part_begin(first, end, i + 1); at++) {
 			sum += change[at];
-			level[i] = fmin(level[i], (double)sum);
+			level[i] = fmin(level[i], sum);
 		}
 	}
 }
@@ -182,21 +170,87 @@ static int rises(const double level[RISING_PARTS])
 	return last - first >= LEAST_BYTES && last - first >= LEAST_SHARE * last;
 }
 
+/* ---- the type whose memory rises: from the events of one process, which are read again ---- */
+
+struct types {
+	const struct trace *trace;
+	const struct rising_process *process;
+	double **change; /* by memtype: bytes allocated - freed in each slice; NULL: no block */
+};
+
+static void type_add(struct types *x, uint32_t type, int64_t time, double bytes)
+{
+	if (x->trace->memtype[type].leak)
+		return;
+	if (!x->change[type])
+		x->change[type] = mem_alloc(RISING_SLICES * sizeof(**x->change));
+	x->change[type][slice_of(x->process, time)] += bytes;
+}
+
+static void batch_add(struct types *x, const struct event_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const struct event *ev = &b->event[i];
+		const struct event_args *a;
+		double bytes;
+
+		if (ev->time >= x->process->end ||
+		    (ev->kind != EVENT_ALLOC && ev->kind != EVENT_FREE && ev->kind != EVENT_RETYPE))
+			continue;
+		a = &b->args[ev->ref];
+		bytes = (double)a->block.bytes;
+		type_add(x, a->block.type, ev->time, ev->kind == EVENT_ALLOC ? bytes : -bytes);
+		if (ev->kind == EVENT_RETYPE)
+			type_add(x, a->block.to, ev->time, bytes);
+	}
+}
+
+static void stream_add(struct types *x, struct trace *t, uint32_t stream)
+{
+	struct trace_cursor *c;
+	struct event_batch *b;
+	struct error e = {0};
+
+	if (t->ops->open(t, stream, INT64_MIN, &c, &e))
+		return;
+	while (t->ops->next(c, &b, &e) > 0)
+		batch_add(x, b);
+	t->ops->close(c);
+}
+
 /* The type whose memory rose most in the last half of the slices. */
-static uint32_t cause_of(const struct rising_memory *x, size_t first, size_t end)
+static uint32_t cause_of(const struct types *x, size_t first, size_t end)
 {
 	double most = 0, level[RISING_PARTS];
 	uint32_t cause = TRACE_NONE;
 
-	for (uint32_t i = 0; i < x->m->trace->memtype_n; i++) {
-		if (!x->type[i])
+	for (uint32_t i = 0; i < x->trace->memtype_n; i++) {
+		if (!x->change[i])
 			continue;
-		levels(x->type[i], first, end, level);
+		levels(x->change[i], first, end, level);
 		if (level[RISING_PARTS - 1] - level[HALF - 1] > most) {
 			most = level[RISING_PARTS - 1] - level[HALF - 1];
 			cause = i;
 		}
 	}
+	return cause;
+}
+
+static uint32_t cause_in(const struct rising_memory *x, uint32_t process)
+{
+	struct trace *t = x->m->trace;
+	struct types types = {.trace = t, .process = &x->process[process]};
+	uint32_t cause = TRACE_NONE;
+	size_t first, end;
+
+	types.change = mem_alloc((t->memtype_n + 1) * sizeof(*types.change));
+	for (size_t i = 0; i < t->process[process].stream_n; i++)
+		stream_add(&types, t, t->process[process].stream[i]);
+	if (slices_of(types.process, &first, &end))
+		cause = cause_of(&types, first, end);
+	for (size_t i = 0; i < t->memtype_n; i++)
+		free(types.change[i]);
+	free(types.change);
 	return cause;
 }
 
@@ -221,16 +275,14 @@ void rising_memory_end(struct rising_memory *x)
 			x->to = level[RISING_PARTS - 1];
 		}
 	}
-	if (x->most != TRACE_NONE && slices_of(&x->process[x->most], &first, &end))
-		x->cause = cause_of(x, first, end);
+	if (x->most != TRACE_NONE)
+		x->cause = cause_in(x, x->most);
 }
 
 void rising_memory_release(struct rising_memory *x)
 {
-	for (size_t i = 0; x->type && i < x->m->trace->memtype_n; i++)
-		free(x->type[i]);
 	free(x->process);
-	free(x->type);
 	free(x->role);
+	free(x->set_up);
 	*x = (struct rising_memory){0};
 }

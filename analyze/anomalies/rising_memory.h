@@ -14,7 +14,8 @@
  * all its results does. Method of this project.
  *
  * A slice is 1/128 of the process's recording, or of the window; a process whose time has less than 16 slices is not tested.
- * Memory: 1 KiB per process, and per type of blocks (trace_memtype) that the job allocates.
+ * Memory: 1 KiB per process, and per type of blocks (trace_memtype) of the process with the largest rise, whose events are read
+ * twice.
  */
 #ifndef RISING_MEMORY_H
 #define RISING_MEMORY_H
@@ -27,21 +28,21 @@
 struct rising_process {
 	int64_t begin, end;		/* ns, of the slices; empty: no allocation was read */
 	int64_t set_up, finish;		/* ns; INT64_MIN, INT64_MAX: unknown */
-	int64_t change[RISING_SLICES];	/* bytes allocated - freed inside each; those before are in the first one */
+	double change[RISING_SLICES];	/* bytes allocated - freed inside each; those before are in the first one */
 };
 
 struct rising_memory {
 	const struct messages *m;
 	struct rising_process *process;	/* by process */
-	int64_t **type;			/* by memtype: as `change`, of all processes; NULL: no block */
 	char *role;			/* by region: what its begin or its memory means */
+	char *set_up;			/* by path: it is inside a call that begins a runtime */
+	size_t set_up_n, set_up_cap;
 	/* Set by rising_memory_end(): */
 	size_t risen;			/* number of processes whose memory rises */
 	uint32_t most;			/* the one with the largest rise; TRACE_NONE: there is none */
 	double from, to;		/* its bytes: level 4 and level 8 */
 	double all;			/* sum of the rises of all */
-	uint32_t cause;			/* the type whose memory rose most in these parts of that process's time;
-					 * TRACE_NONE: unknown */
+	uint32_t cause;			/* the type of blocks whose level rose most in that process; TRACE_NONE: unknown */
 };
 
 /* The use for messages_read(); m must stay. Then call rising_memory_end(), and release x. */

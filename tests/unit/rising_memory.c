@@ -17,7 +17,9 @@ static struct trace_region region[REGIONS] = {
 static struct trace_memtype memtype[TYPES] = {
 	{.name = "untyped [a]", .site = "grow"}, {.name = "untyped [b]"}, {.name = "found", .leak = LEAK_LOST}};
 static struct trace_stream stream[2] = {{.process = 0}, {.process = 1}};
-static struct trace_process process[2] = {{.node = 0, .end = END}, {.node = 1, .end = END}};
+static uint32_t first[1] = {0}, second[1] = {1};
+static struct trace_process process[2] = {{.node = 0, .end = END, .stream = first, .stream_n = 1},
+					  {.node = 1, .end = END, .stream = second, .stream_n = 1}};
 static struct trace trace = {.region = region, .region_n = REGIONS, .memtype = memtype, .memtype_n = TYPES,
 			     .stream = stream, .stream_n = 2, .process = process, .process_n = 2};
 static struct callstack_path path[PATHS] = {{.region = TRACE_NONE}, {.region = INIT}, {.region = STEPPING}};
@@ -26,17 +28,53 @@ static struct messages m = {.trace = &trace, .paths = {.v = path, .v_n = PATHS}}
 static struct rising_memory x;
 static struct messages_use use;
 
+/* The events of each stream, as its cursor has them. */
+static struct trace_cursor {
+	struct event event[1000];
+	struct event_args args[1000];
+	struct event_batch batch;
+	int is_read;
+} cursor[2];
+
+static int cursor_open(struct trace *t, uint32_t of, int64_t from, struct trace_cursor **out, struct error *e)
+{
+	(void)t, (void)from, (void)e;
+	cursor[of].is_read = 0;
+	*out = &cursor[of];
+	return 0;
+}
+
+static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct error *e)
+{
+	(void)e;
+	c->batch.event = c->event;
+	c->batch.args = c->args;
+	*out = &c->batch;
+	return !c->is_read++;
+}
+
+static void cursor_close(struct trace_cursor *c)
+{
+	(void)c;
+}
+
+static const struct trace_ops ops = {.open = cursor_open, .next = cursor_next, .close = cursor_close};
+
 static void begin(void)
 {
+	trace.ops = &ops;
+	cursor[0].batch.n = cursor[1].batch.n = 0;
 	use = rising_memory_use(&x, &m);
 }
 
 static void block(uint32_t of, uint32_t in, uint32_t kind, uint32_t type, int64_t time, uint64_t bytes)
 {
-	struct event ev = {time, kind, 0};
-	struct event_args a = {.block = {type, KEPT, bytes}};
+	struct trace_cursor *c = &cursor[of];
+	size_t i = c->batch.n++;
 
-	use.block(use.to, of, in, &ev, &a);
+	c->event[i] = (struct event){time, kind, (uint32_t)i};
+	c->args[i] = (struct event_args){.block = {type, KEPT, bytes}};
+	use.block(use.to, of, in, &c->event[i], &c->args[i]);
 }
 
 /* Allocates bytes in the middle of each slice. */
@@ -84,6 +122,32 @@ static void leaks(void)
 	for (int i = 0; i < RISING_SLICES; i++)
 		block(1, IN_STEP, EVENT_RETYPE, LEAK, i * SLICE + SLICE / 2, STEP);
 	rose("a type that blocks get later is the cause", 1, level(4, STEP), level(8, STEP), KEPT);
+	begin();
+	each(1, 0, RISING_SLICES, STEP);
+	block(0, IN_STEP, EVENT_ALLOC, KEPT, 100 * SLICE, 1 << 30);
+	rose("what another process allocates is not the cause", 1, level(4, STEP), level(8, STEP), LEAK);
+	begin();
+	each(1, 0, RISING_SLICES, STEP);
+	for (int i = 0; i < 10; i++)
+		block(0, IN_STEP, EVENT_ALLOC, KEPT, 100 * SLICE, (UINT64_C(1) << 61) - 1);
+	rose("damaged sizes of another one", 1, level(4, STEP), level(8, STEP), LEAK);
+}
+
+/* Paths that are as deep as the program has calls: each is visited once. */
+static void deep(void)
+{
+	static struct callstack_path chain[200000] = {{.region = TRACE_NONE}};
+	const struct callstack_paths kept = m.paths;
+
+	for (uint32_t i = 1; i < 200000; i++)
+		chain[i] = (struct callstack_path){.region = i == 1 ? INIT : STEPPING, .parent = i - 1};
+	m.paths = (struct callstack_paths){.v = chain, .v_n = 200000};
+	begin();
+	for (int i = 0; i < 500; i++)
+		block(1, 199999 - (uint32_t)i, EVENT_ALLOC, KEPT, 32 * SLICE - 1, 2);
+	ok(x.process[1].set_up == 32 * SLICE - 1, "deep paths inside of MPI_Init");
+	rising_memory_release(&x);
+	m.paths = kept;
 }
 
 static void none(void)
@@ -151,6 +215,7 @@ static void window(void)
 int main(void)
 {
 	leaks();
+	deep();
 	none();
 	setup();
 	window();
