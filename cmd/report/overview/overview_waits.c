@@ -25,6 +25,8 @@
 
 #define PATTERNS 3
 
+#define WORTH 0.0002 /* of the time: what an anomaly costs at least */
+
 /* All waits of a pattern, and the process and path with the most. */
 struct pattern {
 	enum wait_pattern pattern;
@@ -287,10 +289,10 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 	free(region);
 }
 
-/* An overview does not mention what costs less than a thousandth of the time. */
+/* An overview does not mention what costs less of the time, such as one slow step of 5,000. */
 static int is_worth(const struct overview *x, const struct anomaly *a)
 {
-	return fabs(a->cost) / 1000 >= x->whole / 1000;
+	return fabs(a->cost) / 1000 >= WORTH * x->whole;
 }
 
 static void add_anomalies(struct overview *x, struct instance_times *times)
