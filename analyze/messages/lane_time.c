@@ -1,14 +1,29 @@
 /* lane_time.c: time of a stream by call path, between calls that take part in messages. */
+#include <string.h>
+
 #include "analyze/messages/lane.h"
 #include "analyze/messages/lane_time.h"
 
-void lane_spent_grow(struct lane *l, uint32_t path)
+/* Makes room for the time of a path, and for one more path with time. */
+static __attribute__((noinline)) void spent_grow(struct lane *l, uint32_t path)
 {
 	size_t n = (size_t)path * 2 + 64;
 
+	if (l->touched_n == l->touched_cap)
+		l->touched = array_grow(l->touched, &l->touched_cap, sizeof(*l->touched));
+	if (path < l->spent_n)
+		return;
 	l->spent = mem_resize(l->spent, n, sizeof(*l->spent));
 	memset(l->spent + l->spent_n, 0, (n - l->spent_n) * sizeof(*l->spent));
 	l->spent_n = n;
+}
+
+void lane_spent_new(struct lane *l, uint32_t path, int64_t ns)
+{
+	if (path >= l->spent_n || l->touched_n == l->touched_cap)
+		spent_grow(l, path);
+	l->touched[l->touched_n++].path = path;
+	l->spent[path] += ns;
 }
 
 void lane_charge_path(struct lane *l, int64_t time)

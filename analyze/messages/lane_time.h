@@ -2,8 +2,6 @@
 #ifndef LANE_TIME_H
 #define LANE_TIME_H
 
-#include <string.h>
-
 #include "analyze/messages/lane.h"
 
 /* ns of a span that is inside the window. */
@@ -13,15 +11,14 @@ static inline int64_t lane_clipped(const struct lane *l, int64_t from, int64_t t
 	to = to < l->span.end ? to : l->span.end;
 	return to > from ? to - from : 0;
 }
-/* Makes room for the time of a path. */
-void lane_spent_grow(struct lane *l, uint32_t path);
+/* lane_spent_add() for a path without time since the last call. */
+void lane_spent_new(struct lane *l, uint32_t path, int64_t ns);
 static inline void lane_spent_add(struct lane *l, uint32_t path, int64_t ns)
 {
-	if (path >= l->spent_n)
-		lane_spent_grow(l, path);
-	if (!l->spent[path])
-		*array_add(l, touched) = (struct message_time){.path = path};
-	l->spent[path] += ns;
+	if (path < l->spent_n && l->spent[path])
+		l->spent[path] += ns;
+	else
+		lane_spent_new(l, path, ns);
 }
 /* Adds the time up to `time` to the innermost path; the time of a call is known when it ends. */
 void lane_charge_path(struct lane *l, int64_t time);

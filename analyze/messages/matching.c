@@ -378,7 +378,7 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 	return m;
 }
 
-struct message *matching_reserve(struct matching *x, int64_t to, const struct event_args *a)
+static inline struct message *reserve(struct matching *x, int64_t to, const struct event_args *a)
 {
 	struct channel_queue *q =
 		channel_of(x, a->message.peer, to, a->message.tag, a->message.comm);
@@ -386,6 +386,11 @@ struct message *matching_reserve(struct matching *x, int64_t to, const struct ev
 
 	m->reserved = 1;
 	return m;
+}
+
+struct message *matching_reserve(struct matching *x, int64_t to, const struct event_args *a)
+{
+	return reserve(x, to, a);
 }
 
 /* One that was not sent so far is in its queue. */
@@ -400,7 +405,7 @@ void matching_unreserve(struct matching *x, struct message *m)
 struct message *matching_receive(struct matching *x, struct message_call *c, int64_t to,
 				 const struct event_args *a, struct message *reserved)
 {
-	struct message *m = reserved ? reserved : matching_reserve(x, to, a);
+	struct message *m = reserved ? reserved : reserve(x, to, a);
 
 	m->reserved = 0;
 	m->recv = c;

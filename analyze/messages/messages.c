@@ -81,7 +81,8 @@ static void call_ends(struct lane *l, int64_t time)
 	l->stop = 1;
 }
 
-static inline void region_end(struct lane *l, size_t depth, int64_t time)
+static inline __attribute__((always_inline)) void region_end(struct lane *l, size_t depth,
+							     int64_t time)
 {
 	lane_charge(l, time);
 	if (depth < l->aims)

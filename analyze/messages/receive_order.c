@@ -120,16 +120,12 @@ static void reserve_earlier(struct lane *l, struct receive_posted *p, size_t bef
 	}
 }
 
-struct message *receive_order_take(struct lane *l, const struct event_args *a)
+struct message *receive_order_take_open(struct lane *l, const struct event_args *a)
 {
-	struct receive_order *x = &l->m->pass->receives;
-	struct receive_posted *p;
+	struct receive_posted *p = &l->m->pass->receives.of[l->process];
 	struct message *own = NULL;
 	size_t at;
 
-	if (l->process >= x->of_n || !x->of[l->process].v_n)
-		return NULL;
-	p = &x->of[l->process];
 	at = a->message.request ? place_of(p, a->message.request) : p->v_n;
 	if (at < p->v_n)
 		own = p->v[at].message;

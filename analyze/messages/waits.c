@@ -236,7 +236,8 @@ static void message_wait(struct waits *x, struct message_call *c, int inside)
 	wait_add(x, a.call, c, a.pattern, a.until - c->enter, inside);
 	if (a.pattern == WAIT_LATE_SENDER)
 		past_add(x, c, a.message, a.until - c->enter);
-	aimed_part(x, c, &a, inside);
+	if (a.pattern == WAIT_EARLY_WAIT)
+		aimed_part(x, c, &a, inside);
 	delays_met(&x->delays, a.call, c);
 }
 
