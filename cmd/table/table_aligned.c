@@ -4,7 +4,7 @@
 #include "cmd/table/table_model.h"
 #include "cmd/table/table_text.h"
 
-#define ELIDED_LEAST 12 /* this number of characters if that is not enough */
+#define ELIDED_LEAST 10 /* this number of characters if that is not enough */
 #define ELIDED_MIN 28	/* a shortened text cell keeps at least this number of characters, so that it can be recognised */
 #define GAP 2		/* blanks between columns */
 #define RULE_LAST 60	/* longest line below the last column */
@@ -193,7 +193,7 @@ void table_print_text(const struct table *t, FILE *f, size_t width)
 	for (size_t i = 0; i < t->line_n; i++)
 		*(t->line[i].below ? &below : &above) = 1;
 	if (t->title)
-		fprintf(f, "%s\n", t->title);
+		table_sentence(f, t->title, width);
 	print_lines(t, 0, f, width);
 	if (t->column_n) {
 		if (above)

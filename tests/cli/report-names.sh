@@ -108,7 +108,8 @@ try:
 except OSError:
     pass
 os.waitpid(pid, 0)
-sys.stdout.write(out.decode().replace("\r", ""))' "$@"
+# Progress is erased before the table.
+sys.stdout.write(out.decode().split("\x1b[K")[-1].replace("\r", ""))' "$@"
 }
 terminal 80 tau-report two >narrow
 like "a terminal shows construct and function in the time" "$(sed -n '/^Time/,/^$/p' narrow)" '
@@ -118,4 +119,14 @@ is "no line is wider than the terminal, apart from commands" "$(grep -v tau-repo
 terminal 80 tau-report profile two >narrow
 like "so does a table" "$(cat narrow)" 'omp parallel: .*neighbours'
 is "which fits" "$(awk 'length > 80' narrow)" ""
+if command -v mpirun >/dev/null && [ -x "$B/apps/mpiwaits" ] &&
+	mpirun -np 2 tau-record --memory --wrap mpi,memory,pthread,io -o trace "$B/apps/mpiwaits" >out 2>&1; then
+	for kind in "overview" "comm" "waits" "waits --by causes" "locks" "locks --by holder" "locks --by waiter" "counters" "counters --by thread" \
+		"memory" "memory --by all" "memory --by region" "memory --by time" "critical-path" "critical-path --by step" "io" "anomalies" "efficiency"; do
+		terminal 80 tau-report $kind trace >narrow
+		is "$kind fits into 80 columns" "$(grep -v tau-report narrow | LC_ALL=C.UTF-8 awk 'length > 80 && / /' | head -n 3)" ""
+	done
+else
+	skip "tables about events" "no MPI"
+fi
 tap_end

@@ -60,13 +60,16 @@ static void columns(struct table *t, const struct about *a)
 		table_column(t, TABLE_NUMBER, "mean", "mean", NULL, 3);
 		table_column(t, TABLE_NUMBER, "per_second", "per s", NULL, 3);
 	} else {
-		table_column(t, TABLE_INTEGER, "samples", "samples", NULL, 0);
+		table_column_spare(
+			t, table_column(t, TABLE_INTEGER, "samples", "samples", NULL, 0), 3);
 		if (a->by == BY_COUNTER)
-			table_column(t, TABLE_INTEGER, "threads", "threads", NULL, 0);
+			table_column_spare(
+				t, table_column(t, TABLE_INTEGER, "threads", "threads", NULL, 0),
+				4);
 		table_column(t, TABLE_NUMBER, "mean", "mean", NULL, 3);
-		table_column(t, TABLE_NUMBER, "least", "least", NULL, 3);
+		table_column_spare(t, table_column(t, TABLE_NUMBER, "least", "least", NULL, 3), 1);
 		table_column(t, TABLE_NUMBER, "largest", "largest", NULL, 3);
-		table_column(t, TABLE_NUMBER, "last", "last", NULL, 3);
+		table_column_spare(t, table_column(t, TABLE_NUMBER, "last", "last", NULL, 3), 2);
 		table_column(t, TABLE_NUMBER, "per_second", "per s", NULL, 3);
 		if (a->text)
 			table_column_fixed(t, table_column(t, TABLE_TEXT, "course",

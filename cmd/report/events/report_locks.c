@@ -59,6 +59,13 @@ static void share_put(struct table *t, size_t *column, const struct about *a, in
 
 /* ---- columns ---- */
 
+/* A column of numbers that a narrow terminal can do without: the highest rank goes first. */
+static void spare_column(struct table *t, enum table_type type, const char *key, const char *name,
+			 const char *unit, int rank)
+{
+	table_column_spare(t, table_column(t, type, key, name, unit, 3), rank);
+}
+
 static void lock_columns(struct table *t)
 {
 	table_column(t, TABLE_TEXT, "kind", "kind", NULL, 0);
@@ -80,15 +87,16 @@ static void columns(struct table *t, size_t by)
 		thread_columns(t, "rank", "thread");
 	} else {
 		table_column(t, TABLE_INTEGER, "waits", "waits", NULL, 0);
-		table_column(t, TABLE_NUMBER, "mean_ms", "mean", "ms", 3);
-		table_column(t, TABLE_NUMBER, "largest_ms", "largest", "ms", 3);
+		spare_column(t, TABLE_NUMBER, "mean_ms", "mean", "ms", 4);
+		spare_column(t, TABLE_NUMBER, "largest_ms", "largest", "ms", 3);
 	}
 	if (by == BY_WAITER)
 		thread_columns(t, "rank", "thread");
 	if (by == BY_LOCK) {
-		table_column(t, TABLE_INTEGER, "threads", "threads", NULL, 0);
-		table_column(t, TABLE_NUMBER, "blocked_ms", "blocked", "ms", 3);
-		table_column(t, TABLE_NUMBER, "holder_pct", "holder", "%", 1);
+		spare_column(t, TABLE_INTEGER, "threads", "threads", NULL, 5);
+		spare_column(t, TABLE_NUMBER, "blocked_ms", "blocked", "ms", 2);
+		table_column_spare(
+			t, table_column(t, TABLE_NUMBER, "holder_pct", "holder", "%", 1), 1);
 		thread_columns(t, "holder_rank", "holder_thread");
 	}
 	lock_columns(t);

@@ -196,7 +196,10 @@ void memory_time_report(const struct memory_time *time, const struct report_opti
 	table_column(t, TABLE_BYTES, "all", NULL, NULL, 0);
 	table_column(t, TABLE_BYTES, "peak", "peak inside", NULL, 0);
 	for (size_t i = 0; i < shown; i++)
-		table_column(t, TABLE_BYTES, time->live.row[row[i]].name, NULL, NULL, 0);
+		table_column_spare(
+			t,
+			table_column(t, TABLE_BYTES, time->live.row[row[i]].name, NULL, NULL, 0),
+			1 + (int)i);
 	if (shown < n)
 		table_column(t, TABLE_BYTES, "others", NULL, NULL, 0);
 	report_notes(t, r);

@@ -328,7 +328,7 @@ static struct table *text_table(const struct memory_shown *m)
 			table_column_spare(t, c, 2 + (int)(i % 2));
 	}
 	if (m->pes_n > 1) {
-		table_column(t, TABLE_NUMBER, "share", "growth", "%", 1);
+		table_column_spare(t, table_column(t, TABLE_NUMBER, "share", "growth", "%", 1), 1);
 		table_column(t, TABLE_TEXT, "model",
 			     per == MEMORY_PER_JOB ? "model of the job" : "model per PE", NULL, 0);
 		table_column(t, TABLE_TEXT, "order", NULL, NULL, 0);

@@ -22,10 +22,11 @@ static void regions_print(const struct memory_regions *g, const struct report_op
 
 	table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
 	table_column(t, TABLE_BYTES, "allocated", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "share", NULL, "%", 1);
+	table_column_spare(t, table_column(t, TABLE_NUMBER, "share", NULL, "%", 1), 2);
 	table_column(t, TABLE_NUMBER, "blocks", NULL, NULL, 0);
 	table_column(t, TABLE_BYTES, "freed", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "blocks_freed", "blocks freed", NULL, 0);
+	table_column_spare(
+		t, table_column(t, TABLE_NUMBER, "blocks_freed", "blocks freed", NULL, 0), 3);
 	table_column(t, TABLE_BYTES, "kept", "allocated - freed", NULL, 0);
 	if (g->heap) {
 		table_column(t, TABLE_BYTES, "heap_grown", "heap grown", NULL, 0);

@@ -271,12 +271,18 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 	fputs("\nFindings, in order of what they cost\n", to);
 	for (size_t i = 0; i < x->finding_n; i++) {
 		const struct overview_fact *f = &x->finding[i];
-		char value[48];
+		char value[48], share[16] = "", *line, *detail;
 
-		fprintf(to, "  %zu. %s: %s", i + 1, f->item, value_text(x, f, value));
+		detail = mem_printf("     %s", f->detail);
 		if (!isnan(f->share))
-			fprintf(to, ", %.1f %%", f->share);
-		fprintf(to, "\n     %s\n     %s\n", f->detail, f->command);
+			snprintf(share, sizeof(share), ", %.1f %%", f->share);
+		line = mem_printf("  %zu. %s: %s%s", i + 1, f->item, value_text(x, f, value),
+				  share);
+		table_sentence(to, line, width);
+		table_sentence(to, detail, width);
+		fprintf(to, "     %s\n", f->command);
+		free(line);
+		free(detail);
 	}
 	if (!x->finding_n)
 		fprintf(to, "  none costs %.0f %% of the time or more\n", LEAST);
