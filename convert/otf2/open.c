@@ -81,7 +81,8 @@ static void note_marks(struct trace *t, struct archive *run)
 
 /*
  * The start of the run is from the definitions, if the first event is inside of the span that they
- * give; the end is from the definitions, or the last event if that is later.
+ * give; the end is the last event, because the span of the definitions only has to contain the
+ * events: that of EZTrace is up to four times as long. It is the end if there is no event.
  */
 static void measure(struct trace *t, struct archive *run, OTF2_Reader *r)
 {
@@ -102,10 +103,9 @@ static void measure(struct trace *t, struct archive *run, OTF2_Reader *r)
 	/* A clock that is shown far from its own beginning shows nothing. */
 	if (run->real && run->base - run->real_at < run->limit)
 		t->wall = run->real + archive_ns(run, run->base - run->real_at);
-	t->end = archive_time(run, run->base + run->length);
-	if (any && last - run->base < run->limit && archive_time(run, last) > t->end)
-		t->end = archive_time(run, last);
-	t->end++;
+	if (any && last - run->base < run->limit)
+		run->length = last - run->base;
+	t->end = archive_time(run, run->base + run->length) + 1;
 	for (size_t i = 0; i < t->stream_n; i++) {
 		t->stream[i].last = t->end - 1;
 		t->stream[i].records = run->location[i].events;

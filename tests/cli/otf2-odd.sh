@@ -49,6 +49,9 @@ for c in $("$T/odd"); do
 	command -v otf2-print >/dev/null && is "$c: which otf2-print reads without a word" "$(otf2-print "$T/again/traces.otf2" 2>&1 >/dev/null; echo $?)" 0
 done
 
+is "metrics: a run ends with its last event, though its definitions say four times its length" \
+	"$(tau-report -f csv "$T/metrics" | tr -d '\r' | awk -F , '$1 == "run" && $2 == "time" { print $3, $4 }')" "50 us"
+
 # A thread on which nothing happened is a thread: in profiles of any format, in what is made of the archive, in a database.
 for a in messages messages.own messages.again; do
 	case $a in
