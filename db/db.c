@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "db/private.h"
@@ -32,11 +33,16 @@ int db_open(const char *file, enum db_mode mode, struct db **out, struct error *
 	 */
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
 		    (mode == DB_CREATE ? SQLITE_OPEN_CREATE : 0);
+	struct stat s;
 	struct db *db;
 	int code;
 
-	if (mode != DB_CREATE && access(file, F_OK) < 0)
-		return error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));
+	if (stat(file, &s) < 0) {
+		if (mode != DB_CREATE)
+			return error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));
+	} else if (S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode)) {
+		return error_set(e, ERROR_INPUT, "%s: a pipe or socket, not a TauDB", file);
+	}
 	db = mem_alloc(sizeof(*db));
 	db->file = mem_string(file);
 	code = sqlite3_open_v2(file, &db->handle, flags, NULL) == SQLITE_OK

@@ -168,9 +168,16 @@ static int reopen(struct db_query *q, const char *file, const struct db_event_so
 	return 0;
 }
 
-/* A database of TAU's loader lacks columns that the SQL may use. */
-static const char *hint(const struct db *db)
+/*
+ * What to do if the SQL has a table or column that is not there: events are in runs, and a database of TAU's loader or of an
+ * earlier version lacks some columns.
+ */
+static const char *hint(const struct db *db, const char *error)
 {
+	if (strncmp(error, "no such ", 8) != 0)
+		return "";
+	if (!strcmp(error, "no such table: event") || !strcmp(error, "no such table: call"))
+		return "; name the run that has it by --run";
 	for (size_t i = 0; i < ADDED_COLUMNS; i++)
 		if (!db->has[i])
 			return "; this database lacks the columns that tau-db adds: run tau-db gc";
@@ -179,6 +186,7 @@ static const char *hint(const struct db *db)
 
 static int wrong_sql(struct db_query *q, struct error *e)
 {
+	const char *error = sqlite3_errmsg(q->db->handle);
 	int at = sqlite3_error_offset(q->db->handle);
 
 	if (q->refused)
@@ -188,8 +196,8 @@ static int wrong_sql(struct db_query *q, struct error *e)
 		return db_fail(q->db, e);
 	if (at >= 0)
 		return error_set(e, ERROR_USAGE, "SQL: at character %d: %s%s", at + 1,
-				 sqlite3_errmsg(q->db->handle), hint(q->db));
-	return error_set(e, ERROR_USAGE, "SQL: %s%s", sqlite3_errmsg(q->db->handle), hint(q->db));
+				 error, hint(q->db, error));
+	return error_set(e, ERROR_USAGE, "SQL: %s%s", error, hint(q->db, error));
 }
 
 /* Blanks and comments may follow a statement, but no second one. */

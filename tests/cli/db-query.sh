@@ -275,6 +275,9 @@ fails 2 "needs to=TRIAL" tau-db query compare from=1
 fails 2 "'x' is not a whole number" tau-db query hot-timers top=x
 fails 2 "'-3' is not a whole number from 0" tau-db query hot-timers top=-3
 fails 3 "trial 1 has no window 1; its last one is 0" tau-db query hot-timers trial=1 window=1
+fails 2 "no such table: call; name the run that has it by --run" tau-db query "SELECT * FROM call"
+mkfifo pipe.db
+fails 3 "pipe.db: a pipe or socket, not a TauDB" tau-db query -d pipe.db "SELECT 1"
 fails 2 "'x' is not NAME=VALUE" tau-db query hot-timers x
 fails 3 "there is no trial thre" tau-db query hot-timers trial=thre
 fails 2 "the query has no parameter 'x'" tau-db query "SELECT 1" x=1
