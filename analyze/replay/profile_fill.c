@@ -473,7 +473,9 @@ void profile_fill_levels(struct profile_fill *s, size_t w, uint32_t process,
 		if (thread == UINT32_MAX) {
 			thread = profile_add_thread(
 				s->profile, s->shared->trace->process[process].node, 0, 0);
-			profile_reserve_samples(s->profile, thread, LEVEL_NUMBERS * l->row_n);
+			/* most rows of a window of a series do not change */
+			profile_reserve_samples(s->profile, thread,
+						s->series ? 0 : LEVEL_NUMBERS * l->row_n);
 		}
 		c = level_counters(s, i);
 		fill_level(s, thread, c->live, now[i].bytes);
