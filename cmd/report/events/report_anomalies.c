@@ -77,11 +77,14 @@ static void text_row(struct table *t, const struct about *b, const struct anomal
 /* What was tested, and how sure the answer is. */
 static void tests_note(struct table *t, const struct about *b, enum anomaly_kind kind)
 {
-	static const char *const what[ANOMALY_KINDS] = {"instances", "times of ranks in regions",
-							"threads of regions"};
+	static const char *const one[ANOMALY_KINDS] = {"instance", "time of a rank in a region",
+						       "region of a thread"};
+	static const char *const many[ANOMALY_KINDS] = {"instances", "times of ranks in regions",
+							"regions of threads"};
+	size_t n = b->a->tests[kind];
 
-	table_note(t, "%s: %zu %s tested; the chance of a false alarm is %.0f %%.",
-		   title[kind], b->a->tests[kind], what[kind], 100 * ROBUST_ALARMS);
+	table_note(t, "%s: %zu %s tested; the chance of a false alarm is %.0f %%.", title[kind], n,
+		   n == 1 ? one[kind] : many[kind], 100 * ROBUST_ALARMS);
 }
 
 /* Of which loops the iterations were tested. */

@@ -88,10 +88,7 @@ static int choose(struct about *a, char *chosen, struct error *e)
 	if (a->name)
 		return 0;
 	near = region_near_in(&list, word);
-	return near ? error_set(e, ERROR_INPUT, "%s: there is no region '%s'; did you mean '%s'?",
-				a->r->run[0].name, word, near)
-		    : error_set(e, ERROR_INPUT, "%s: there is no region '%s'", a->r->run[0].name,
-				word);
+	return time_no_region(&a->r->run[0], word, near, e);
 }
 
 /* Removes the threads that neither have the region nor are compared. */

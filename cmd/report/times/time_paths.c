@@ -10,6 +10,7 @@
 #include "analyze/trace/region_names.h"
 #include "cmd/profile/profile_table.h"
 #include "cmd/table/table.h"
+#include "cmd/report/times/time_tables.h"
 
 /* "5" and "5%". */
 int cut_read(const char *text, double *cut, struct error *e)
@@ -154,7 +155,6 @@ int time_paths_word(struct time_paths *a, uint32_t *name, struct error *e)
 {
 	int code = word_find(a, name, e);
 	const char *near;
-	char *hint;
 
 	if (!code && a->of == PATHS_OF_THREADS && a->queues) {
 		time_paths_of_queues(a);
@@ -169,9 +169,5 @@ int time_paths_word(struct time_paths *a, uint32_t *name, struct error *e)
 		return code < 0 ? code : 0;
 	near = region_near_in(&(struct region_list){&a->tree, a->tree.names.name_n, tree_name},
 			      a->o->word);
-	hint = near ? mem_printf("; did you mean '%s'?", near) : mem_string("");
-	code = error_set(e, ERROR_INPUT, "%s: there is no region '%s'%s", a->r->run[0].name,
-			 a->o->word, hint);
-	free(hint);
-	return code;
+	return time_no_region(&a->r->run[0], a->o->word, near, e);
 }

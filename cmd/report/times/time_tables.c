@@ -471,3 +471,15 @@ int time_queues(const struct time_about *a, struct error *e)
 	free(title);
 	return 0;
 }
+
+int time_no_region(const struct report_run *run, const char *word, const char *near,
+		   struct error *e)
+{
+	const char *window = run->profile->window;
+	char *hint = near ? mem_printf("; did you mean '%s'?", near) : mem_string("");
+
+	error_set(e, ERROR_INPUT, "%s: there is no region '%s'%s%s%s", run->name, word,
+		  window ? " in window " : "", window ? window : "", hint);
+	free(hint);
+	return e->code;
+}
