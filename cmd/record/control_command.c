@@ -34,10 +34,10 @@ static const char *const names[KINDS] = {
 static const struct {
 	const char *option, *variable, *word; /* word: part of its value */
 } needs[KINDS] = {
-	[SAMPLE] = {"sample", "TAU_RECORD_SAMPLE"},
-	[NO_SAMPLE] = {"sample", "TAU_RECORD_SAMPLE"},
-	[METRICS] = {"metrics", "TAU_RECORD_METRICS"},
-	[NO_METRICS] = {"metrics", "TAU_RECORD_METRICS"},
+	[SAMPLE] = {"sample", "TAU_RECORD_SAMPLE", NULL},
+	[NO_SAMPLE] = {"sample", "TAU_RECORD_SAMPLE", NULL},
+	[METRICS] = {"metrics", "TAU_RECORD_METRICS", NULL},
+	[NO_METRICS] = {"metrics", "TAU_RECORD_METRICS", NULL},
 	[MEMORY] = {"memory", "LD_PRELOAD", "libtau-memory.so"},
 	[NO_MEMORY] = {"memory", "LD_PRELOAD", "libtau-memory.so"},
 };
