@@ -176,14 +176,32 @@ struct message_call **awaited_by_rank(const struct meeting *m)
 	return v;
 }
 
+/* In a scan that later ranks have not entered, the last call of the ranks before; *n: their number. */
+static struct message_call *last_before_now(const struct message_call *c, uint32_t *n)
+{
+	struct message_call *last = NULL;
+
+	*n = 0;
+	for (struct message_call *o = c->meeting->first; o; o = o->next_in_meeting) {
+		if (o->rank >= c->rank)
+			continue;
+		last = !last || o->enter > last->enter ? o : last;
+		++*n;
+	}
+	return last;
+}
+
 /* In a scan, the last call of the ranks before, which is found for all calls at once. */
 static struct message_call *last_before(const struct message_call *c)
 {
 	struct meeting *m = c->meeting;
 	struct message_call **v, *last = NULL;
+	uint32_t n;
 
 	if (m->ordered)
 		return c->before;
+	if (m->joined < m->members)
+		return last_before_now(c, &n);
 	m->ordered = 1;
 	v = awaited_by_rank(m);
 	for (size_t i = 0; i < m->joined; i++) {
@@ -193,6 +211,25 @@ static struct message_call *last_before(const struct message_call *c)
 	}
 	free(v);
 	return c->before;
+}
+
+int awaited_is_known(const struct call_kinds *k, const struct message_call *c)
+{
+	uint32_t n;
+
+	if (!c->meeting || c->meeting->bad)
+		return 0;
+	if (c->meeting->joined == c->meeting->members)
+		return 1;
+	switch (call_kinds_meeting(k, c)) {
+	case MEETING_FROM:
+		return c->meeting->root_call != NULL;
+	case MEETING_SCAN:
+		last_before_now(c, &n);
+		return n == c->rank;
+	default:
+		return 0;
+	}
 }
 
 int awaited_meeting(const struct call_kinds *k, const struct message_call *c, struct awaited *a)

@@ -99,13 +99,9 @@ static inline int awaited_is_complete(const struct message_call *c)
 	return c->meeting && !c->meeting->bad && c->meeting->joined == c->meeting->members;
 }
 /*
- * Is it known for which call the call waits in its operation? Of a broadcast, when the root has entered: other ranks may enter
- * long after the call has ended.
+ * Is it known for which call the call waits in its operation? Of a broadcast, when the root has entered, and of a scan, when
+ * the ranks before have: other ranks may enter long after the call has ended. O(1), of a scan O(members).
  */
-static inline int awaited_is_known(const struct call_kinds *k, const struct message_call *c)
-{
-	return awaited_is_complete(c) || (c->meeting && !c->meeting->bad && c->meeting->root_call &&
-					  call_kinds_meeting(k, c) == MEETING_FROM);
-}
+int awaited_is_known(const struct call_kinds *k, const struct message_call *c);
 
 #endif

@@ -69,7 +69,10 @@ static const struct step various[] = {
 	{2, SEND, 9500, 9510, 0, 9, 0, 0},
 	{2, RECV, 9650, 9690, 0, 3, 0, 0},
 };
-/* Rank 2 enters the broadcast of rank 1 when rank 0 has left it and waited for rank 1 again. */
+/*
+ * Rank 2 enters the broadcast of rank 1 when rank 0 has left it and waited for rank 1 again; and a scan when rank 1 has
+ * waited in it, and rank 0 for rank 1 again.
+ */
 static const struct step late_member[] = {
 	{0, BCAST, 100, 420, 1, 0, 0, 0},
 	{0, RECV, 500, 620, 1, 1, 0, 0},
@@ -77,6 +80,12 @@ static const struct step late_member[] = {
 	{1, SEND, 610, 615, 0, 1, 0, 0},
 	{2, SEND, 600, 700, 0, 2, 0, 0},
 	{2, BCAST, 1000, 1010, 1, 0, 0, 0},
+	{0, SCAN, 1500, 1510, -1, 0, 0, 0},
+	{1, SCAN, 1200, 1520, -1, 0, 0, 0},
+	{0, RECV, 1600, 1820, 1, 3, 0, 0},
+	{1, SEND, 1800, 1810, 0, 3, 0, 0},
+	{2, SEND, 1530, 1900, 0, 4, 0, 0},
+	{2, SCAN, 2000, 2010, -1, 0, 0, 0},
 };
 static const struct step *steps = various;
 static size_t step_n = sizeof(various) / sizeof(*various);
@@ -317,6 +326,9 @@ static void test_late_member(void)
 	found(&x.waits, "no others", WAIT_LATE_BROADCAST, -1, NULL, 300);
 	/* Until then rank 1 worked 400, and rank 0 100. */
 	found(&x.causes, "causes", WAIT_LATE_BROADCAST, 1, "work", 300);
+	found(&x.waits, "waits", WAIT_EARLY_SCAN, 1, NULL, 300);
+	/* Since 615 rank 1 worked 865 and was in the scan for 20 and 300 of waiting; since 620 rank 0 worked 970, and 10. */
+	found(&x.causes, "causes", WAIT_LATE_SENDER, 1, "MPI_Scan()", 10 * 200 / 310.0);
 	release();
 	trace_free(t);
 }
