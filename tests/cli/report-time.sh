@@ -420,6 +420,7 @@ bad "a limit that is none" 2 "--cut: 'x' is not a percentage" tau-report tree --
 bad "threads of a region that is not there" 3 "run.4: there is no region 'wrok'; did you mean 'work" tau-report threads wrok run.4
 for kind in threads callers; do
 	bad "$kind of a region that is not in the window, which the message names" 3 "hold.run: there is no region 'hold' in window :1ns" tau-report $kind hold -w :1ns hold.run
+	bad "$kind of a region that is not selected" 3 "hold.run: there is no region 'hold' in the selected threads and regions" tau-report $kind hold --region main hold.run
 done
 made 1 1 run.1
 bad "a word that is no kind and no file" 2 "'profil' is neither a run nor a kind of report; did you mean 'profile'" tau-report profil run.4

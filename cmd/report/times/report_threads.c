@@ -88,7 +88,7 @@ static int choose(struct about *a, char *chosen, struct error *e)
 	if (a->name)
 		return 0;
 	near = region_near_in(&list, word);
-	return time_no_region(&a->r->run[0], word, near, e);
+	return time_no_region(a->o, &a->r->run[0], word, near, e);
 }
 
 /* Removes the threads that neither have the region nor are compared. */

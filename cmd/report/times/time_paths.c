@@ -169,5 +169,5 @@ int time_paths_word(struct time_paths *a, uint32_t *name, struct error *e)
 		return code < 0 ? code : 0;
 	near = region_near_in(&(struct region_list){&a->tree, a->tree.names.name_n, tree_name},
 			      a->o->word);
-	return time_no_region(&a->r->run[0], a->o->word, near, e);
+	return time_no_region(a->o, &a->r->run[0], a->o->word, near, e);
 }

@@ -472,14 +472,15 @@ int time_queues(const struct time_about *a, struct error *e)
 	return 0;
 }
 
-int time_no_region(const struct report_run *run, const char *word, const char *near,
-		   struct error *e)
+int time_no_region(const struct report_options *o, const struct report_run *run, const char *word,
+		   const char *near, struct error *e)
 {
 	const char *window = run->profile->window;
 	char *hint = near ? mem_printf("; did you mean '%s'?", near) : mem_string("");
 
-	error_set(e, ERROR_INPUT, "%s: there is no region '%s'%s%s%s", run->name, word,
-		  window ? " in window " : "", window ? window : "", hint);
+	error_set(e, ERROR_INPUT, "%s: there is no region '%s'%s%s%s%s", run->name, word,
+		  window ? " in window " : "", window ? window : "",
+		  o->load && o->load->only ? " in the selected threads and regions" : "", hint);
 	free(hint);
 	return e->code;
 }

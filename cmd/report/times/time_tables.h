@@ -54,7 +54,7 @@ void time_groups(const struct time_about *a, enum grouped_by by);
 /* Queues of devices, how busy they are. ERROR_INPUT: there are none. */
 int time_queues(const struct time_about *a, struct error *e);
 
-/* ERROR_INPUT: the run, in its window, has no such region. near: a similar name; NULL: none. */
-int time_no_region(const struct report_run *run, const char *word, const char *near, struct error *e);
+/* ERROR_INPUT: the run, in its window and of what is selected, has no such region. near: a similar name; NULL: none. */
+int time_no_region(const struct report_options *o, const struct report_run *run, const char *word, const char *near, struct error *e);
 
 #endif
