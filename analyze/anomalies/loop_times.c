@@ -8,13 +8,15 @@
 #define LIKE  4.0	/* factor: longer iterations are of one kind, on a busy machine, too */
 #define ALIKE 2.0	/* factor: iterations are alike */
 #define RARE  0.1	/* of the time, in iterations that are longer than the others */
+#define USUAL 0.1	/* of the time, in those that are not longer */
 #define SPAN  0.75	/* of the useful time of the series that has most */
 
 /*
- * Do the few iterations that are longer than the others, apart from the longest ones, take much of
- * the time? Then the program's loop is another one, which has them inside.
+ * Is most time in iterations that are like the others, apart from the longest ones? If the few others
+ * take much of it, the program's loop is another one, which has them inside. If the longest ones take
+ * nearly all of it, they are the program, which calls the region before and after.
  */
-static int has_outer(const struct instance_series *s, double upper)
+static int is_loop(const struct instance_series *s, double upper)
 {
 	double limit = upper + log(ALIKE), above = instance_time_above(s, limit);
 	double all = (double)s->own;
@@ -24,7 +26,7 @@ static int has_outer(const struct instance_series *s, double upper)
 			above -= (double)s->longest[i].own;
 			all -= (double)s->longest[i].own;
 		}
-	return above > RARE * all;
+	return above <= RARE * all && all >= USUAL * (double)s->own;
 }
 
 static enum loop_grade grade_of(const struct instance_series *s)
@@ -36,7 +38,7 @@ static enum loop_grade grade_of(const struct instance_series *s)
 	upper = instance_exceeded(s, fmax(1, floor(n / 20)));
 	fifth = instance_exceeded(s, floor(n / 5));
 	middle = instance_exceeded(s, n / 2);
-	if (upper - fifth > log(LIKE) || has_outer(s, upper))
+	if (upper - fifth > log(LIKE) || !is_loop(s, upper))
 		return LOOP_UNFIT;
 	return upper - middle > log(ALIKE) ? LOOP_REGULAR : LOOP_EVEN;
 }
@@ -131,4 +133,24 @@ void loop_times_choose(struct instance_times *x)
 	free(c);
 	free(grade);
 	free(open);
+}
+
+double loop_times_useful(const struct instance_times *x)
+{
+	struct useful {
+		int64_t regions, loop;
+	} *of = mem_alloc((x->m->trace->stream_n + 1) * sizeof(*of));
+	double all = 0;
+
+	for (size_t i = 0; i < x->v_n; i++) {
+		struct useful *u = &of[x->v[i].stream];
+
+		u->regions += x->v[i].exclusive;
+		if (x->v[i].tested && x->v[i].own > u->loop)
+			u->loop = x->v[i].own;
+	}
+	for (size_t i = 0; i < x->m->trace->stream_n; i++)
+		all += (double)(of[i].regions > of[i].loop ? of[i].regions : of[i].loop);
+	free(of);
+	return all;
 }

@@ -333,6 +333,12 @@ static double work_phases(uint32_t rank, int nth, int part)
 	return (nth <= 25 ? 0.01 : 1) * work_first(rank, nth, part);
 }
 
+/* One long computation, between calls that begin and end the program. */
+static double work_once(uint32_t rank, int nth, int part)
+{
+	return (nth == 17 && part == 1 ? 1000 : 0.01) * work_first(rank, nth, part);
+}
+
 /* 50 steps: a barrier, then work and a message, `parts` times. Messages take time, which is no work. */
 static void loop_run(struct anomalies *a, struct instance_times *x, step_law *of, int parts)
 {
@@ -383,6 +389,8 @@ static void slow_iteration(step_law *of, int parts, uint32_t expected, int first
 		   "%s: iteration %d of region %u in rank %u", what, (int)f->first, f->region, f->stream);
 		ok(fabs(f->typical / (MEDIAN + rest) - 1) < 0.03 && fabs(f->value / (5 * MEDIAN + rest) - 1) < 0.1,
 		   "%s: %.0f ns, typically %.0f", what, f->value, f->typical);
+		ok(fabs(loop_times_useful(&x) / (RANKS * 50 * (MEDIAN + rest)) - 1) < 0.05, "%s: useful work: %.0f ns", what,
+		   loop_times_useful(&x));
 		ok(expected != BARRIER || (f->begin == begun[3][17] && f->end == ended[3][17]), "%s: its span", what);
 	}
 	anomalies_release(&a);
@@ -418,6 +426,10 @@ static void loops(void)
 	instance_times_release(&x);
 	loop_run(&a, &x, work_phases, PARTS);
 	ok(!a.v_n, "a loop after another one, at the same barrier: %zu", a.v_n);
+	anomalies_release(&a);
+	instance_times_release(&x);
+	loop_run(&a, &x, work_once, PARTS);
+	ok(!a.n[ANOMALY_INSTANCE], "one long computation is no slow iteration: %zu", a.n[ANOMALY_INSTANCE]);
 	anomalies_release(&a);
 	instance_times_release(&x);
 	loop_run(&a, &x, work_even, 2);

@@ -4,6 +4,7 @@
 
 #include "analyze/anomalies/anomalies.h"
 #include "analyze/anomalies/instance_times.h"
+#include "analyze/anomalies/loop_times.h"
 #include "analyze/anomalies/robust.h"
 #include "cmd/picture/bars.h"
 #include "cmd/report/events/anomaly_text.h"
@@ -19,15 +20,12 @@ struct about {
 	const struct report_trace *r;
 	const struct instance_times *x;
 	const struct anomalies *a;
+	double useful; /* ns, of which shares are shown */
 };
 
 static void share_put(struct table *t, size_t column, const struct about *b, double ns)
 {
-	double all = 0;
-
-	for (size_t i = 0; i < b->x->v_n; i++)
-		all += (double)b->x->v[i].exclusive;
-	table_put_number(t, column, all > 0 ? 100 * ns / all : NAN);
+	table_put_number(t, column, b->useful > 0 ? 100 * ns / b->useful : NAN);
 }
 
 /* ---- text: a table for each kind ---- */
@@ -280,7 +278,7 @@ static int report_anomalies(const struct report_options *given, const struct rep
 	struct instance_times x = {0};
 	struct anomalies a = {0};
 	struct messages_use use;
-	struct about b = {&o, &r, &x, &a};
+	struct about b = {&o, &r, &x, &a, 0};
 	int code = report_format_check(&o, "anomalies", "text csv json svg", e);
 
 	(void)runs;
@@ -298,6 +296,7 @@ static int report_anomalies(const struct report_options *given, const struct rep
 				 r.trace->path, r.part);
 	if (!code) {
 		anomalies_find(&a, &x);
+		b.useful = loop_times_useful(&x);
 		if (o.format == REPORT_TEXT)
 			text(&b, out->file, width);
 		else if (o.format != REPORT_SVG)
