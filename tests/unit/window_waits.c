@@ -213,6 +213,30 @@ static void test_waits(void)
 	   "they are not counted as messages");
 }
 
+/* A fence clears the list of transfers before it, so that the list does not grow. */
+static void test_cleared(void)
+{
+	struct trace t = {.process_n = 1};
+	struct matching matching = {.channels.trace = &t};
+	struct epochs e;
+	size_t before = 0, left = 0;
+
+	epochs_init(&e, &matching);
+	for (int i = 0; i < 50; i++) {
+		struct message_call fence = {.process = 0};
+
+		epochs_aimed(&e, 0, 1, 10 * i);
+		epochs_aimed(&e, 0, 1, 10 * i + 5);
+		before += e.of[0].aimed_n;
+		epochs_fence(&e, &fence);
+		left += e.of[0].aimed_n;
+		epochs_drop(&fence);
+	}
+	ok(before == 50, "before each of 50 fences one target is in the list: %zu", before);
+	ok(!left, "and none after it: %zu", left);
+	epochs_release(&e);
+}
+
 int main(void)
 {
 	struct epochs none;
@@ -231,6 +255,7 @@ int main(void)
 	ok(t && !messages_read(&m, &e), "the run is read %s", e.text);
 	waits_end(&x);
 	test_waits();
+	test_cleared();
 	waits_release(&x);
 	messages_release(&m);
 	trace_free(t);
