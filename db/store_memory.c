@@ -11,6 +11,8 @@
 #include "db/private.h"
 #include "db/store.h"
 
+#define FETCH 12 /* samples that are fetched from memory ahead of their use */
+
 /* Columns of memory_value after its key: four states, then these of each kind of blocks that are
  * counted. */
 enum { STATES = 4, BLOCK_NUMBERS = 5, COLUMNS = STATES + 3 * BLOCK_NUMBERS };
@@ -197,6 +199,7 @@ int store_memory(struct db_store *s, const struct profile *p, const struct joine
 {
 	size_t *end = mem_alloc((p->object.v_n + 2) * sizeof(*end)), i = 0;
 	struct place *place = order_places(p, taken, end);
+	const size_t total = p->object.v_n ? end[p->object.v_n - 1] : 0;
 	struct amounts all = {0};
 	int code = 0;
 
@@ -208,6 +211,10 @@ int store_memory(struct db_store *s, const struct profile *p, const struct joine
 			const struct profile_sample *v = &t->sample[place[i].sample];
 			const struct profile_counter *c = &s->all->counter[j->counter[v->counter]];
 
+			/* the samples of an object are far apart in memory */
+			if (i + FETCH < total)
+				__builtin_prefetch(&p->thread[place[i + FETCH].thread]
+							    .sample[place[i + FETCH].sample]);
 			object = s->object.v[c->object];
 			if (!all.v_n || place[i - 1].thread != place[i].thread)
 				*array_add(&all, v) = (struct amount){.node = t->node,

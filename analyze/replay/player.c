@@ -501,7 +501,7 @@ static void play(struct player *p, size_t n)
 		ev += ran;
 		if (p->entries.on)
 			play_entries(p, b);
-		else
+		else if (!callstack_ignores(m, ev))
 			callstack_other(m, b, ev);
 		if (ev->kind >= EVENT_VALUE && p->where.open &&
 		    !counters_take_size(&p->shared->counters, p->shared->trace, &p->sizes, m,

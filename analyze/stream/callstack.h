@@ -190,6 +190,11 @@ void callstack_state(struct callstack *m, const struct event_state *s, int64_t t
  */
 size_t callstack_run(struct callstack *m, const struct event *event, size_t n);
 void callstack_other(struct callstack *m, const struct event_batch *b, const struct event *event);
+/* Does callstack_other() change nothing? */
+static inline int callstack_ignores(const struct callstack *m, const struct event *event)
+{
+	return m->frame_n && event->kind >= EVENT_VALUE && event->kind <= EVENT_RETYPE;
+}
 
 /*
  * The same, but if whole paths are kept, it continues after events that only add to the innermost

@@ -46,6 +46,7 @@ struct callers {
 	size_t start_n;
 	unsigned shift;  /* blocks of 2^shift bytes from start[0] on */
 	size_t *below;   /* of each block and of one more: functions that begin below it */
+	size_t reading;  /* the function that function_read() found last */
 	struct edge *edge; /* at the end in the order of edge_key() */
 	size_t edge_n, edge_cap;
 	size_t *first; /* of each key: the first edge with it or with a larger one */
@@ -87,6 +88,16 @@ static size_t function_at(const struct callers *c, uint64_t address)
 			high = middle;
 	}
 	return low ? low - 1 : c->start_n;
+}
+
+/* The same for code that is being read: mostly that of the function that was found last. */
+static size_t function_read(struct callers *c, uint64_t address)
+{
+	size_t f = c->reading;
+
+	if (f + 1 >= c->start_n || address < c->start[f] || address >= c->start[f + 1])
+		c->reading = function_at(c, address);
+	return c->reading;
 }
 
 /* Fills below: about as many blocks as functions, so that function_at() takes few steps. */
@@ -133,7 +144,7 @@ static void edge_add(struct callers *c, uint64_t target, uint64_t from, enum use
 
 	/* a moved part may be entered anywhere, a function only at its beginning */
 	if (f == c->start_n || (how != USE_JUMP && c->start[f] != target) ||
-	    (how != USE_VARIABLE && function_at(c, from) == f))
+	    (how != USE_VARIABLE && function_read(c, from) == f))
 		return;
 	*array_add(c, edge) = (struct edge){(uint32_t)f, how, from};
 }
