@@ -250,6 +250,8 @@ static int report(struct report_options *o, const char *format, int *status, str
 		if (o->output && !strcmp(o->output, "-"))
 			o->output = NULL;
 		rc = print(o, &runs, &out, e);
+		if (rc >= 0 && report_sorting_check(o, e))
+			rc = e->code;
 		if (rc < 0) {
 			output_drop(&out);
 		} else {
@@ -310,6 +312,8 @@ static int run(struct report_command *c, const struct program *program, int argc
 			  c->o.at);
 		return program_fail(program, &e);
 	}
+	if (c->sorting.column)
+		c->o.sorting = &c->sorting;
 	if (c->o.at)
 		c->o.at_window = at_window = mem_printf(":%s", c->o.at);
 	rc = answer(c, program, argc - first, argv + first, &status, &e);
@@ -343,5 +347,8 @@ int main(int argc, char **argv)
 	free(about);
 	free(by);
 	free(command.o.predict.v);
+	for (size_t i = 0; i < command.sorting.key_n; i++)
+		free(command.sorting.key[i]);
+	free(command.sorting.key);
 	return rc;
 }

@@ -21,6 +21,7 @@ const struct report_kind kind_html = {
 	.name = "html",
 	.about = "all of this on one page for a browser",
 	.options = "metric where",
+	.lacks = "sort",
 	.whole = 1,
 	.format = "html",
 };

@@ -9,6 +9,7 @@
 #include "cmd/report/report_runs.h"
 #include "cmd/shared/trace_options.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_sort.h"
 #include "cmd/table/table_unit.h"
 
 #include <string.h>
@@ -16,6 +17,8 @@
 
 #include "convert/load.h"
 #include "convert/profile_format.h"
+
+#define TOP_TEXT 20
 
 void report_load_notes(struct table *t, const struct report_runs *r)
 {
@@ -38,13 +41,66 @@ void report_notes(struct table *t, const struct report_runs *r)
 	report_load_notes(t, r);
 }
 
-size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_top)
+/* How many of n rows --top allows. */
+static size_t rows_left(const struct report_options *o, size_t n, size_t text_top)
 {
 	size_t top = o->top > 0                                ? (size_t)o->top
 		     : o->top == 0 || o->format != REPORT_TEXT ? n
 							       : text_top;
 
 	return top < n ? top : n;
+}
+
+/* If rows are to be sorted, all of them: report_table() cuts the table after it has sorted it. */
+size_t report_rows_shown(const struct report_options *o, size_t n, size_t text_top)
+{
+	return o->sorting ? n : rows_left(o, n, text_top);
+}
+
+void report_sorting_key(struct report_sorting *s, const char *key)
+{
+	for (size_t i = 0; i < s->key_n; i++)
+		if (!strcmp(s->key[i], key))
+			return;
+	*array_add(s, key) = mem_string(key);
+}
+
+/* Sorts the rows by the column of --sort, and cuts them after --top rows. */
+static void sort_rows(struct table *t, const struct report_options *o)
+{
+	struct report_sorting *s = o->sorting;
+	int reversed = *s->column == '-';
+	size_t n, shown;
+
+	for (size_t c = 0; !table_keeps_order(t) && c < table_columns(t); c++)
+		report_sorting_key(s, table_key(t, c));
+	if (table_sort(t, s->column + reversed, reversed))
+		s->found = 1;
+	n = table_cut(t, SIZE_MAX);
+	shown = rows_left(o, n, TOP_TEXT);
+	if (shown == n || table_keeps_order(t))
+		return;
+	table_cut(t, shown);
+	table_remark(t, "%zu of %zu rows; --top 0 lists all.", shown, n);
+}
+
+int report_sorting_check(const struct report_options *o, struct error *e)
+{
+	const struct report_sorting *s = o->sorting;
+	size_t found;
+
+	if (!s || s->found)
+		return 0;
+	if (o->format > REPORT_JSON)
+		return error_set(e, ERROR_USAGE,
+				 "--sort is for tables: text, markdown, html, csv and json, not %s",
+				 report_formats[o->format]);
+	if (!s->key_n)
+		return error_set(e, ERROR_USAGE,
+				 "%s: --sort: the rows of this table keep their order",
+				 o->kind->name);
+	return choice_get("--sort", s->column + (*s->column == '-'),
+			  (const char *const *)s->key, s->key_n, &found, e);
 }
 
 int report_one_run(const struct report_runs *r, const char *kind, struct error *e)
@@ -103,6 +159,8 @@ void report_table(struct table *t, const struct report_options *o, FILE *f, size
 	    strcmp(o->kind->name, "overview") != 0)
 		table_remark(t, "--unit %s: no column of this table has %s.", o->unit.name,
 			     o->unit.bytes ? "bytes" : "times");
+	if (o->sorting)
+		sort_rows(t, o);
 	if (o->explain)
 		explain_table(t, o);
 	table_print(t, f, format[o->format], width);

@@ -54,7 +54,7 @@ struct report_options {
 	int callpaths;		/* call paths are needed */
 	int paths;		/* --by stack: sites are paths of calls */
 	struct reading *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
-	const char *sort;
+	struct report_sorting *sorting;	/* --sort; NULL: rows are in the order of the kind */
 	const char *cut;	/* of trees and breakdowns: share of the whole below which a call path or region is not shown */
 	const char *word;	/* the operand before the runs, as in: callers REGION RUN */
 	const struct load_options *load;	/* which ranks, regions and call paths such a kind reads; otherwise NULL */
@@ -66,6 +66,14 @@ struct report_options {
 	struct option_list predict;	/* texts with numbers of PEs, separated by commas */
 	char *const *operand;	/* runs, or trials of the database */
 	size_t operand_n;
+};
+
+/* The column by which the rows of tables are sorted, and what was found of it. */
+struct report_sorting {
+	const char *column;	/* as given */
+	int found;		/* a table has it, or the kind sorts by it itself */
+	char **key;		/* what it could be: columns of tables that can be sorted, and others of the kind */
+	size_t key_n, key_cap;
 };
 
 /* A picture that a kind draws after its tables, from what it has read for them. */
@@ -171,6 +179,10 @@ int report_metric(const struct report_options *o, const struct report_run *run, 
 int report_format_check(const struct report_options *o, const char *kind, const char *formats, struct error *e);
 /* Reads --unit. ERROR_USAGE: it is no unit, or the format is a picture. */
 int report_unit(struct report_options *o, struct error *e);
+/* A name that --sort can have, for the message about one that it cannot. */
+void report_sorting_key(struct report_sorting *s, const char *key);
+/* After printing. ERROR_USAGE: no table has the column of --sort. */
+int report_sorting_check(const struct report_options *o, struct error *e);
 /* The unit of times that --unit names; NULL: none, or one of bytes. */
 const struct table_unit *report_unit_time(const struct report_options *o);
 /* Prints the table in the selected format and frees it. */

@@ -32,8 +32,9 @@ void report_command_options(struct report_command *c, const char *by,
 		{0, "metric", OPTION_TEXT, "NAME", "use this metric (default: the first)",
 		 &c->o.metric},
 		{0, "sort", OPTION_TEXT, "COLUMN",
-		 "sort by exclusive (default), inclusive, calls, mean, largest, imbalance or name",
-		 &c->o.sort},
+		 "sort rows by this column, numbers from the largest, words from A to Z; -COLUMN: "
+		 "the other way round; profile: also by name or imbalance",
+		 &c->sorting.column},
 		{0, "cut", OPTION_TEXT, "PERCENT",
 		 "tree: exclude call paths below PERCENT of the whole (default: text 1, else 0); "
 		 "breakdown: add regions below PERCENT to the row 'others'",

@@ -47,7 +47,7 @@ void report_path_rows(struct table *t, size_t column, const char *path)
 		arrow = arrow_before(path, end);
 		from = arrow ? arrow + ARROW : path;
 		text = mem_printf("%.*s", (int)(end - from), from);
-		table_row(t);
+		table_row_more(t);
 		table_put_text(t, column, text);
 		free(text);
 	}

@@ -22,16 +22,20 @@ struct table *table_new(const char *title)
 	return t;
 }
 
+void table_row_release(struct table *t, size_t row)
+{
+	for (size_t c = 0; c < t->column_n; c++)
+		if (t->row[row].cell[c].kind == CELL_TEXT)
+			free(t->row[row].cell[c].text);
+	free(t->row[row].cell);
+}
+
 void table_free(struct table *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->row_n; i++) {
-		for (size_t c = 0; c < t->column_n; c++)
-			if (t->row[i].cell[c].kind == CELL_TEXT)
-				free(t->row[i].cell[c].text);
-		free(t->row[i].cell);
-	}
+	for (size_t i = 0; i < t->row_n; i++)
+		table_row_release(t, i);
 	for (size_t c = 0; c < t->column_n; c++) {
 		free(t->column[c].key);
 		free(t->column[c].name);
@@ -187,6 +191,32 @@ void table_row(struct table *t)
 	r->cell = mem_alloc(t->column_n * sizeof(*r->cell));
 	r->rule = t->rule;
 	t->rule = 0;
+}
+
+void table_row_more(struct table *t)
+{
+	table_row(t);
+	t->row[t->row_n - 1].more = t->row_n > 1;
+}
+
+void table_order(struct table *t, const char *words)
+{
+	size_t plain = t->plain ? t->plain : strlen(t->title);
+	char *title = mem_printf("%.*s, %s", (int)plain, t->title, words);
+
+	t->plain = plain;
+	free(t->title);
+	t->title = title;
+}
+
+void table_keep_order(struct table *t)
+{
+	t->ordered = 1;
+}
+
+int table_keeps_order(const struct table *t)
+{
+	return t->ordered;
 }
 
 void table_rule(struct table *t)

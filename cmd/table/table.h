@@ -81,6 +81,13 @@ int table_has_word(const struct table *t, size_t column, const char *word);
 
 /* Begins a row; the calls below fill cells of the last row. */
 void table_row(struct table *t);
+/* The same, of a row that continues the one before: the two stay together when rows are sorted (table_sort.h). */
+void table_row_more(struct table *t);
+/* How the rows are ordered, "most bytes first": follows the title, until the rows are sorted. */
+void table_order(struct table *t, const char *words);
+/* Rows that have a meaning only in their order are not sorted. */
+void table_keep_order(struct table *t);
+int table_keeps_order(const struct table *t);
 /* Text draws a line above the row that comes next (totals). */
 void table_rule(struct table *t);
 void table_put_text(struct table *t, size_t column, const char *s);	/* NULL: missing */

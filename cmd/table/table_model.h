@@ -44,6 +44,7 @@ struct about { /* value NULL: the whole column */
 struct row {
 	struct cell *cell;
 	int rule;
+	int more; /* it continues the row above */
 };
 
 struct table {
@@ -61,7 +62,12 @@ struct table {
 	struct row *row;
 	size_t row_n, row_cap;
 	int rule;
+	int ordered; /* its rows keep their order */
+	size_t plain; /* bytes of the title before how its rows are ordered; 0: all */
 };
+
+/* Frees the cells of a row. */
+void table_row_release(struct table *t, size_t row);
 
 /* n bytes of s as one line of Markdown after `mark`, escaped. */
 void table_markdown_line(const char *mark, const char *s, size_t n, FILE *f);

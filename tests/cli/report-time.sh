@@ -114,6 +114,14 @@ for by in rank thread group file; do
 done
 is "profile: sorted by calls" "$(tau-report profile --sort calls -f csv run.4 | cut -d , -f 2 | tr -d '"\r' | tr '\n' ' ')" \
 	"region inner [{/src/in.c} {2 work [{/src/app.c} {9 io MPI_Barrier() main [{/src/app.c} {3 "
+# Each table with the column is sorted by it, in all formats.
+is "profile by rank: sorted by a column" "$(for r in '' -; do tau-report profile --by rank --sort ${r}computation_pct -f csv run.4 | sed 1d | cut -d , -f 1 |
+	tr '\n' ' '; done)" "3 2 1 0 0 1 2 3 "
+is "and cut afterwards" "$(tau-report profile --by rank --sort 'comp' --top 2 run.4 | sed -n '/^---/,$p' | awk 'NF { print $1 }' | tr '\n' ' ')" "---- 3 2 2 "
+like "the title says so" "$(tau-report groups --sort calls -f json run.4)" '"title": "[^"]*, sorted by calls"'
+is "words from A to Z, without the two parts of imbalance" \
+	"$(tau-report imbalance --sort region -f csv run.4 >a; tau-report imbalance --sort region run.4 | sed -n '/^ *-/,$p' | sed 1d | grep -c .)" \
+	"$(sed 1d a | wc -l | tr -d ' ')"
 is "profile: rows that are cut are counted" "$(tau-report profile --top 2 run.4 | tail -1)" "2 of 5 regions; --top 0 lists all."
 is "profile by group" "$(tau-report profile --by group -f csv run.4 | tr -d '\r' | sed 1d | awk -F , '{ print $11, $2, $4, $5, $6, $7, $8, $12 }')" \
 "TAU_USER 11200 3 4 2800 4300 3 4
@@ -408,6 +416,9 @@ bad() {
 	like "$what: prints what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
 bad "a column that is none" 2 "--sort: 'inclusiv' is not .*did you mean 'inclusive'" tau-report profile --sort inclusiv run.4
+bad "a column that no table has" 2 "--sort: 'lost_u' is not .*did you mean 'lost_us'" tau-report imbalance --sort lost_u run.4
+bad "a picture that is not sorted" 2 "--sort is for tables: .*, not svg" tau-report imbalance --sort lost -f svg run.4
+bad "a tree keeps its order" 2 "tree: --sort has no effect on this report" tau-report tree --sort calls run.4
 bad "a metric that is none" 2 "--metric: 'PAPI' is not 'TIME'|--metric: 'PAPI'" tau-report profile --metric PAPI run.4
 bad "an option of other kinds" 2 "profile: --predict is for scaling and memory-scaling" tau-report profile --predict 8 run.4
 bad "two runs" 2 "profile needs one run, 2 were given" tau-report profile run.4 run.2x3

@@ -55,11 +55,12 @@ static struct table *pair_table(const struct report_options *o, const struct rep
 					  "atomics",	"atomic_bytes"};
 	static const char *const name[] = {"from", "to",   "messages", "bytes",	 "puts",
 					   "bytes", "gets", "bytes",	"atomics", "bytes"};
-	struct table *t = table_new("Messages and transfers by pair of PEs, most bytes first");
+	struct table *t = table_new("Messages and transfers by pair of PEs");
 	const struct traffic_pair **v = mem_alloc((x->pair_n + 1) * sizeof(struct traffic_pair *));
 	size_t top = report_rows_shown(o, x->pair_n, PAIRS_TEXT);
 	int transfers = o->format != REPORT_TEXT;
 
+	table_order(t, "most bytes first");
 	for (size_t i = 0; i < x->pair_n; i++)
 		for (int k = 0; k < RMAS; k++)
 			transfers |= x->pair[i].rma[k].n > 0;
@@ -185,7 +186,7 @@ static void print_pairs(const struct report_options *o, const struct report_trac
 
 	for (size_t i = 0; i < MATRICES && fits; i++)
 		fits = matrix_width(&matrices[i], x, pes) <= room;
-	if (o->format != REPORT_TEXT || o->top >= 0 || !fits || !x->pair_n) {
+	if (o->format != REPORT_TEXT || o->top >= 0 || o->sorting || !fits || !x->pair_n) {
 		report_table(pair_table(o, r, x), o, f, width);
 		return;
 	}

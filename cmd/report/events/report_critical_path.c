@@ -298,10 +298,11 @@ static void step_put(struct table *t, const struct report_trace *r, const struct
 static struct table *step_table(const struct report_options *o, const struct report_trace *r,
 				const struct critical *x)
 {
-	struct table *t = table_new("Steps of the critical path, the longest first");
+	struct table *t = table_new("Steps of the critical path");
 	size_t n = 0, top;
 	size_t *order = mem_alloc((x->path.step_n + 1) * sizeof(*order));
 
+	table_order(t, "the longest first");
 	table_column(t, TABLE_INTEGER, "step", "step", NULL, 0);
 	table_column(t, TABLE_INTEGER, "rank", "PE", NULL, 0);
 	table_column(t, TABLE_INTEGER, "thread", "thread", NULL, 0);

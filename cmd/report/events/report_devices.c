@@ -13,7 +13,7 @@
 
 enum { BY_DEVICE, BY_QUEUE, BYS };
 
-static const char *const title[BYS] = {"Devices, the busiest first", "Queues of devices"};
+static const char *const title[BYS] = {"Devices", "Queues of devices"};
 
 struct about {
 	const struct report_options *o;
@@ -75,6 +75,8 @@ static struct table *make(const struct about *a, size_t by, int with_notes)
 	size_t n = by == BY_QUEUE ? a->x->queue_n : a->x->device_n,
 	       top = report_rows_shown(a->o, n, TOP_TEXT);
 
+	if (by == BY_DEVICE)
+		table_order(t, "the busiest first");
 	columns(t, by);
 	if (with_notes) {
 		report_trace_notes(t, a->r);

@@ -84,6 +84,7 @@ static struct table *factor_table(const struct report_trace *r, const struct eff
 	table_column(t, TABLE_TEXT, "factor", "factor", NULL, 0);
 	table_column(t, TABLE_NUMBER, "value", "value", NULL, 3);
 	table_column(t, TABLE_TEXT, "meaning", "meaning", NULL, 0);
+	table_keep_order(t);
 	report_trace_notes(t, r);
 	times_note(t, r, x);
 	factor_put(t, text, "parallel efficiency", balance * communication * own,

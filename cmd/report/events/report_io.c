@@ -47,9 +47,10 @@ static void file_put(struct table *t, const struct files *x, const struct files_
 static struct table *file_table(const struct report_options *o, const struct report_trace *r,
 				const struct files *x)
 {
-	struct table *t = table_new("Files, most bytes first");
+	struct table *t = table_new("Files");
 	size_t top = report_rows_shown(o, x->row_n, TOP_TEXT);
 
+	table_order(t, "most bytes first");
 	table_column(t, TABLE_TEXT, "operation", "", NULL, 0);
 	table_column(t, TABLE_INTEGER, "calls", "calls", NULL, 0);
 	table_column(t, TABLE_INTEGER, "bytes", "bytes", NULL, 0);

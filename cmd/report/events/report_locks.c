@@ -14,7 +14,7 @@
 enum { BY_LOCK, BY_HOLDER, BY_WAITER, BYS };
 
 static const char *const title[BYS] = {
-	[BY_LOCK] = "Locks that threads wait for, most waiting first",
+	[BY_LOCK] = "Locks that threads wait for",
 	[BY_HOLDER] = "Which threads hold the locks while others wait",
 	[BY_WAITER] = "Which threads wait for the locks",
 };
@@ -180,6 +180,8 @@ static struct table *make(const struct about *a, size_t by, int with_notes)
 	struct table *t = table_new(title[by]);
 	size_t n = rows_of(a->x, by), top = report_rows_shown(a->o, n, TOP_TEXT);
 
+	if (by == BY_LOCK)
+		table_order(t, "most waiting first");
 	columns(t, by);
 	if (with_notes)
 		notes(t, a, by);

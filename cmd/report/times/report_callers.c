@@ -110,6 +110,7 @@ const struct report_kind kind_callers = {
 	.about = "REGION: what calls it, and what it calls",
 	.print = report_callers,
 	.options = REPORT_PICK "metric where samples sample-resolution threads",
+	.lacks = "sort",
 	.whole = 1,
 	.no_memory = 1,
 	.all_levels = 1,

@@ -145,11 +145,12 @@ static void print(struct about *a, FILE *f, size_t width)
 	columns(t, a);
 	for (size_t i = 0; i < shown; i++)
 		row_put(t, a, &a->x.v[i]);
-	if (left && shown && a->text)
+	/* Sorted rows are not in two parts. */
+	if (left && shown && a->text && !a->o->sorting)
 		table_rule(t);
 	for (size_t i = 0; i < left; i++)
 		row_put(t, a, &a->x.v[a->x.useful_n + i]);
-	if (left)
+	if (left && !a->o->sorting)
 		table_remark(t,
 			     "Below the line: regions of runtimes, where threads wait because of "
 			     "the regions above.");

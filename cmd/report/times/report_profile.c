@@ -27,6 +27,7 @@ struct about {
 	const struct profile *p;
 	struct waiting *waiting;
 	uint32_t queues;	/* of devices, whose regions have rows of their own */
+	enum region_rows_key key;	/* that regions are sorted by */
 	struct profile_table t;
 	FILE *f;
 	size_t width;
@@ -242,20 +243,17 @@ static void regions_picture(struct about *a)
 
 static int regions(struct about *a, struct error *e)
 {
-	size_t key = ROWS_BY_EXCLUSIVE;
 	struct region_rows rows, of_queues = {0}, *queues = NULL;
-	int code = choice_option("--sort", a->o->sort, region_rows_keys, ROWS_KEYS, &key, e);
+	int code = 0;
 
-	if (code)
-		return code;
 	region_rows_make(&rows, a->p, a->waiting, a->t.metric, ROWS_FLAT);
-	region_rows_sort(&rows, a->p, (enum region_rows_key)key);
+	region_rows_sort(&rows, a->p, a->key);
 	if (a->queues && !a->o->samples) {
 		struct waiting *only = waiting_for_queues();
 
 		region_rows_make(&of_queues, a->p, only, a->t.metric, ROWS_FLAT);
 		waiting_free(only);
-		region_rows_sort(&of_queues, a->p, (enum region_rows_key)key);
+		region_rows_sort(&of_queues, a->p, a->key);
 		queues = &of_queues;
 	}
 	a->t.r = &rows;
@@ -281,6 +279,20 @@ static int regions(struct about *a, struct error *e)
 
 /* ---- the kind ---- */
 
+/* Regions can be sorted by values that have no column, and a picture shows the first ones. Is --sort
+ * such a value? */
+static int sorts_regions(struct report_sorting *s, enum region_rows_key *key)
+{
+	for (size_t i = 0; s && i < ROWS_KEYS; i++) {
+		report_sorting_key(s, region_rows_keys[i]);
+		if (!strcmp(s->column, region_rows_keys[i])) {
+			*key = (enum region_rows_key)i;
+			return 1;
+		}
+	}
+	return 0;
+}
+
 static int print_by(struct about *a, enum by by, struct error *e)
 {
 	struct time_about t = {a->o,	 a->r,	      a->p, a->waiting,
@@ -288,8 +300,6 @@ static int print_by(struct about *a, enum by by, struct error *e)
 
 	if (by == BY_REGION)
 		return regions(a, e);
-	if (a->o->sort)
-		return error_set(e, ERROR_USAGE, "--sort is for rows by region");
 	if (a->o->samples)
 		return error_set(e, ERROR_USAGE, "--samples is for rows by region");
 	if (by == BY_QUEUE)
@@ -304,7 +314,8 @@ static int print_by(struct about *a, enum by by, struct error *e)
 static int report_profile(const struct report_options *o, const struct report_runs *r,
 			  struct output *out, size_t width, struct error *e)
 {
-	struct about a = {.o = o, .r = r, .f = out->file, .width = width};
+	struct report_options sorted = *o;
+	struct about a = {.o = &sorted, .r = r, .f = out->file, .width = width};
 	size_t by = BY_REGION;
 	int code = report_one_profile(o, r, "profile", "text csv json svg", &a.t.metric, e);
 
@@ -317,6 +328,10 @@ static int report_profile(const struct report_options *o, const struct report_ru
 	if (by != BY_REGION && o->format == REPORT_SVG && by != BY_GROUP && by != BY_FILE)
 		return error_set(e, ERROR_USAGE, "--by %s has no picture: use threads REGION",
 				 bys[by]);
+	if (by == BY_REGION && sorts_regions(o->sorting, &a.key)) {
+		o->sorting->found = 1;
+		sorted.sorting = NULL;
+	}
 	{
 		struct waiting *w = waiting_find(&a.p, 1, TIMER_MEASURED);
 
@@ -342,7 +357,7 @@ const struct report_kind kind_profile = {
 	.name = "profile",
 	.about = "time per region, rank, group or file, over all threads",
 	.print = report_profile,
-	.options = REPORT_PICK "by metric where sort samples sample-resolution threads",
+	.options = REPORT_PICK "by metric where samples sample-resolution threads",
 	.by = "region (default), rank, thread, group, file, queue",
 	.whole = 1,
 	.no_memory = 1,

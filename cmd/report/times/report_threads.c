@@ -220,6 +220,7 @@ static void histogram(const struct about *a, FILE *f, size_t width)
 	time_column(t, &a->c, "to");
 	table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0);
 	table_column(t, TABLE_TEXT, "histogram", NULL, NULL, 0);
+	table_keep_order(t);
 	for (size_t i = 0; i < a->d.bins; i++)
 		most = a->d.bin[i] > most ? a->d.bin[i] : most;
 	for (size_t i = 0; i < a->d.bins; i++) {

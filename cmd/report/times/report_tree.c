@@ -196,6 +196,7 @@ const struct report_kind kind_tree = {
 	.about = "call paths and their time",
 	.print = report_tree,
 	.options = REPORT_PICK "metric where cut samples sample-resolution threads",
+	.lacks = "sort",
 	.whole = 1,
 	.no_memory = 1,
 	.part = REPORT_PART_PATHS,

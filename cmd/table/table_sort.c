@@ -1,0 +1,121 @@
+/* table_sort.c: sorts the rows of a table by a column, and cuts them. */
+#include "cmd/table/table_sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/table/table_model.h"
+
+/* A row, with the rows that continue it. */
+struct block {
+	size_t first, n;
+	const struct cell *by;
+};
+
+static double number_of(const struct cell *c)
+{
+	return c->kind == CELL_INTEGER ? (double)c->integer : c->number;
+}
+
+/* Numbers before words before nothing. */
+static int rank_of(const struct cell *c)
+{
+	return c->kind == CELL_MISSING ? 2 : c->kind == CELL_TEXT ? 1 : 0;
+}
+
+/* Cells of one kind: below 0 if a comes first. */
+static int order_of(const struct cell *a, const struct cell *b)
+{
+	if (a->kind == CELL_TEXT)
+		return strcmp(a->text, b->text);
+	if (a->kind == CELL_INTEGER && b->kind == CELL_INTEGER)
+		return (a->integer < b->integer) - (a->integer > b->integer);
+	return (number_of(a) < number_of(b)) - (number_of(a) > number_of(b));
+}
+
+static int block_compare(const void *va, const void *vb, void *reversed)
+{
+	const struct block *a = va, *b = vb;
+	int order = rank_of(a->by) - rank_of(b->by);
+
+	if (!order && a->by->kind != CELL_MISSING)
+		order = *(const int *)reversed ? order_of(b->by, a->by) : order_of(a->by, b->by);
+	return order ? order : (a->first > b->first) - (a->first < b->first);
+}
+
+/* The number of rows above the first line. */
+static size_t rows_above(const struct table *t)
+{
+	size_t n = 0;
+
+	while (n < t->row_n && (!n || !t->row[n].rule))
+		n++;
+	return n;
+}
+
+static size_t column_find(const struct table *t, const char *name)
+{
+	size_t c = 0;
+
+	while (c < t->column_n && strcmp(t->column[c].key, name) != 0)
+		c++;
+	if (c < t->column_n)
+		return c;
+	for (c = 0; c < t->column_n && strcmp(t->column[c].name, name) != 0;)
+		c++;
+	return c;
+}
+
+int table_sort(struct table *t, const char *column, int reversed)
+{
+	size_t c = column_find(t, column), above = rows_above(t), n = 0;
+	struct block *block;
+	struct row *sorted, *to;
+	int rule;
+
+	if (t->ordered || c == t->column_n)
+		return 0;
+	if (!above)
+		return 1;
+	block = mem_alloc(above * sizeof(*block));
+	to = sorted = mem_alloc(above * sizeof(*sorted));
+	rule = t->row[0].rule;
+	for (size_t i = 0; i < above; i++)
+		if (n && t->row[i].more)
+			block[n - 1].n++;
+		else
+			block[n++] = (struct block){i, 1, &t->row[i].cell[c]};
+	qsort_r(block, n, sizeof(*block), block_compare, &reversed);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < block[i].n; k++)
+			*to++ = t->row[block[i].first + k];
+	memcpy(t->row, sorted, above * sizeof(*sorted));
+	for (size_t i = 0; i < above; i++)
+		t->row[i].rule = i ? 0 : rule;
+	if (t->title) {
+		char *words = mem_printf("sorted by %s%s",
+					 *t->column[c].name ? t->column[c].name : t->column[c].key,
+					 reversed ? " in reverse" : "");
+
+		table_order(t, words);
+		free(words);
+	}
+	free(sorted);
+	free(block);
+	return 1;
+}
+
+size_t table_cut(struct table *t, size_t n)
+{
+	size_t above = rows_above(t), rows = 0, keep = above;
+
+	for (size_t i = 0; i < above; i++)
+		if (!t->row[i].more && rows++ == n)
+			keep = i;
+	for (size_t i = keep; i < above; i++)
+		table_row_release(t, i);
+	if (keep < above)
+		memmove(&t->row[keep], &t->row[above], (t->row_n - above) * sizeof(*t->row));
+	t->row_n -= above - keep;
+	return rows;
+}
