@@ -257,6 +257,8 @@ static int load_window(const char *path, const char *window, const struct report
 	struct progress progress;
 	int code;
 
+	if (options->callpaths)
+		o.callpath_depth = -1;
 	o.window = &window;
 	o.window_n = window != NULL;
 	o.paths = options->paths;

@@ -161,6 +161,17 @@ for kind in comm io; do
 	like "$kind: nothing in what is selected" "$(tau-report $kind --region compute mpi 2>&1)" ' in the selected threads and regions'
 done
 
+# Reports about several runs select in each of them what profile selects.
+sum_of() {	# COLUMN ARGUMENTS...: the sum of a column of CSV
+	column=$1
+	shift
+	tau-report "$@" -f csv | tr -d '\r' | awk -F , -v name="$column" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
+		NR > 1 { s += $c } END { printf "%.3f", s }'
+}
+for part in "--rank 1" "--rank 0,2 --group MPI" "--thread 0"; do
+	# shellcheck disable=SC2086
+	is "diff, $part: the times of profile" "$(sum_of before_us diff $part --unit us mpi mem2)" "$(sum_of exclusive_us profile $part mpi)"
+done
 # One thread, without regions.
 tau-record --sample -o bare "$B/apps/sampled" >out 2>err
 is "another metric: which one there is" "$(tau-report --metric CPU bare 2>&1; tau-trace2profile --format text --metric CPU bare 2>&1)" \

@@ -495,10 +495,11 @@ const struct report_kind kind_compare = {
 	.name = "compare",
 	.about = "repeated runs against a baseline, with tests and a verdict (--gate)",
 	.print = report_compare,
-	.options = "by metric where baseline gate samples",
+	.options = REPORT_PICK "by metric where baseline gate samples",
 	.by = "region (default), path, group",
 	.whole = 1,
 	.baseline = 1,
 	.ci = 1,
+	.part = REPORT_PART,
 	.sums = 1,
 };

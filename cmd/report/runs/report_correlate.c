@@ -249,8 +249,9 @@ const struct report_kind kind_correlate = {
 	.name = "correlate",
 	.about = "regions and metadata that correlate with the total time of runs",
 	.print = report_correlate,
-	.options = "by metric where samples",
+	.options = REPORT_PICK "by metric where samples",
 	.by = "region (default), path, group",
 	.whole = 1,
+	.part = REPORT_PART,
 	.sums = 1,
 };

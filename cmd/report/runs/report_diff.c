@@ -289,12 +289,13 @@ const struct report_kind kind_diff = {
 	.name = "diff",
 	.about = "what changed between two runs",
 	.print = report_diff,
-	.options = "per by metric where inclusive samples",
+	.options = REPORT_PICK "per by metric where inclusive samples",
 	.by = "region (default), path, group",
 	.whole = 1,
 	.title = "Differences",
 	.page = REPORT_PAGE_BOTH,
 	.several = 1,
+	.part = REPORT_PART,
 	.sums = 1,
 };
 
@@ -302,9 +303,10 @@ const struct report_kind kind_why = {
 	.name = "why",
 	.about = "the rows that explain most of the difference between two runs",
 	.print = report_why,
-	.options = "per by metric where samples",
+	.options = REPORT_PICK "per by metric where samples",
 	.lacks = "top",
 	.by = "region (default), path, group",
 	.whole = 1,
+	.part = REPORT_PART,
 	.sums = 1,
 };

@@ -337,8 +337,9 @@ const struct report_kind kind_trend = {
 	.name = "trend",
 	.about = "in which runs the time of a program changed",
 	.print = report_trend,
-	.options = "by metric where label order gate samples",
+	.options = REPORT_PICK "by metric where label order gate samples",
 	.by = "region (default), path, group",
 	.whole = 1,
+	.part = REPORT_PART,
 	.sums = 1,
 };
