@@ -26,6 +26,7 @@ char *write_losses(const struct write_options *o)
 		[LOSS_TEXT] = "texts longer than 16 MB, which are cut",
 		[LOSS_THREAD] = "threads without events",
 		[LOSS_NAN] = "values that are not numbers",
+		[LOSS_OFFSET] = "offsets in files",
 		[LOSS_LIVE] = "amounts of memory that was live at the begin",
 	};
 	char *all = NULL;

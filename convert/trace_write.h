@@ -9,7 +9,9 @@
 #include "convert/io/whole_file.h"
 
 /* What a target cannot hold, besides events of whole kinds, counted while writing. */
-enum loss { LOSS_OPEN, LOSS_METRIC, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSS_LIVE, LOSS_NAN, LOSSES };
+enum loss {
+	LOSS_OPEN, LOSS_METRIC, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSS_LIVE, LOSS_NAN, LOSS_OFFSET, LOSSES
+};
 struct write_options {
 	uint64_t streams;	/* out: number of streams written */
 	const struct filter *only;      /* selected ranks and threads; NULL: all */

@@ -298,7 +298,7 @@ enum tau_record_kind {
 	TAU_REC_SYNC = 24,	/* varint enum tau_sync, varint comm (of the window), zigzag peer (world rank; -1: all members): the
 				   innermost open region synchronises accesses to a window; a record for each peer */
 	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
-				   took (0 = not known) */
+				   took (0 = not known), varint offset in the file where the move began (not there: not known) */
 };
 
 #define TAU_REGION_OFF "MEASUREMENT OFF"	/* as Score-P calls it */

@@ -357,6 +357,11 @@ TAU_WEAK void tau_recv_leave(uint32_t region, int peer, int tag, uint32_t comm, 
  * after the move, with `region` still open: the time since its enter gives the bandwidth.
  */
 TAU_WEAK void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes);
+/*
+ * The same, with the offset in the file where the move began; -1: not known. If offset is -1 and fd is not, it is the position of
+ * the descriptor fd, less bytes.
+ */
+TAU_WEAK void tau_io_at(uint32_t region, unsigned io, uint32_t file, uint64_t bytes, int64_t offset, int fd);
 
 /*
  * Memory. A memtype is a name, the memtype that owns its objects (0 = none), flags (enum tau_memtype_flag of

@@ -36,6 +36,8 @@ static void on_io(void *to, uint32_t stream, uint32_t path, const struct event_a
 	r->calls++;
 	r->bytes += a->io.bytes;
 	r->small += a->io.bytes < FILES_SMALL;
+	r->placed += a->io.at >= 0;
+	r->unaligned += a->io.at >= 0 && a->io.at % FILES_BLOCK;
 	r->least = a->io.bytes < r->least ? a->io.bytes : r->least;
 	r->most = a->io.bytes > r->most ? a->io.bytes : r->most;
 	if (a->io.ns > 0) {

@@ -5,6 +5,7 @@
 #include "analyze/messages/messages.h"
 
 #define FILES_SMALL 4096 /* bytes; a call that transfers less is small */
+#define FILES_BLOCK 4096 /* bytes of a page, and of a block of most file systems; at no multiple of it a call is unaligned */
 #define FILES_SIZES 65	 /* 0: no bytes; i: 2^(i-1) up to 2^i - 1 (message_size_class()) */
 
 /* Calls that read or write a file, in all processes. */
@@ -12,6 +13,7 @@ struct files_row {
 	uint32_t name; /* id in files.names */
 	uint32_t op;   /* enum event_io */
 	uint64_t calls, bytes, small;
+	uint64_t placed, unaligned; /* calls whose offset in the file was recorded; those of them that are unaligned */
 	uint64_t least, most;	 /* bytes per call */
 	uint64_t timed;		 /* bytes of the calls whose time was recorded */
 	int64_t ns;		 /* of these calls */

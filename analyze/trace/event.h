@@ -80,6 +80,7 @@ struct event_args {
 			uint32_t file; /* the event whose name is the name of the file */
 			int64_t ns;    /* 0: unknown */
 			uint64_t bytes;
+			int64_t at; /* offset in the file of the first byte; -1: unknown */
 		} io;
 		struct {               /* MARK */
 			uint32_t kind; /* enum event_mark */

@@ -53,6 +53,8 @@ int event_field_is_number(const struct event_field *f)
 
 int event_field_is_there(const struct event_field *f, const struct event_args *a)
 {
+	if (f->type == EVENT_TYPE_OFFSET)
+		return (int64_t)bits(f, a, 8) >= 0;
 	return f->type != EVENT_TYPE_REQUEST || bits(f, a, 4);
 }
 

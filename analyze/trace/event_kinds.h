@@ -71,7 +71,8 @@
 	    F(IO_OP, io.op, "op", KIND) \
 	    F(EVENT, io.file, "file", NAME) \
 	    F(AMOUNT, io.bytes, "bytes", BYTES) \
-	    F(DURATION, io.ns, "ns", VALUE)) \
+	    F(DURATION, io.ns, "ns", VALUE) \
+	    F(OFFSET, io.at, "offset", NONE)) \
 	ROW(ALLOC, "ALLOC", "alloc", 0, "allocations", \
 	    F(MEMTYPE, block.type, "type", NAME) \
 	    F(AMOUNT, block.bytes, "bytes", BYTES)) \
@@ -142,6 +143,7 @@ enum event_kind { EVENT_ROWS(EVENT_AS_ENUM, EVENT_NO_FIELD) EVENT_KINDS };
 	T(COUNT)	/* int64_t from 0 to below 2^61 */ \
 	T(DEPTH)	/* int64_t from 0 to UINT32_MAX */ \
 	T(DURATION)	/* int64_t: ns */ \
+	T(OFFSET)	/* int64_t: bytes from the begin of a file, -1: not known */ \
 	T(NUMBER)	/* double */ \
 	T(THREAD)	/* uint32_t: thread id of the operating system */ \
 	T(REQUEST)	/* uint32_t: a number of the process, 0: none */ \

@@ -275,6 +275,9 @@ const struct explanation explain_events[] = {
 	{"io", "mb_per_s", NULL,
 	 "millions of bytes per second of the time in the calls", NULL, NULL},
 	{"io", "small_calls", NULL, "calls that move less than 4096 bytes", NULL, NULL},
+	{"io", "unaligned_calls", NULL,
+	 "calls that begin at no multiple of 4096 bytes in the file, of those with a known "
+	 "offset; empty: no offset is known", NULL, NULL},
 	{"io", "least_bytes", NULL,
 	 "fewest bytes of a call; with --by size, start of the range", NULL, NULL},
 	{"io", "most_bytes", NULL,

@@ -12,7 +12,7 @@
  * Fields of a record or definition, as words separated by blanks: a letter for the type, then the name.
  *	v varint   d varint, ticks   z zigzag   f f64   a 8 bytes   s string   x string shown as hex digits
  *	r region   e event   c communicator   m memtype (varints)   o memtype, 0 = none
- *	? 8 bytes   t string   w varint: each may be absent, at the end of a definition
+ *	? 8 bytes   t string   w varint: each may be absent, at the end
  *	q request, zigzag of the difference to the one before in the chunk: may be absent, at the end of a record
  *	V n, then n varints   R n, then n regions   A n, then n code addresses, as zigzags of differences
  */

@@ -215,6 +215,13 @@ static void put_EVENT(struct record *r, uint32_t event)
 	put_varint(r->f, native_need_event(r->w, event));
 }
 
+/* Always the last field. */
+static void put_OFFSET(struct record *r, int64_t at)
+{
+	if (at >= 0)
+		put_varint(r->f, (uint64_t)at);
+}
+
 static void put_COMM(struct record *r, uint32_t comm)
 {
 	put_varint(r->f, native_need_comm(r->w, comm));

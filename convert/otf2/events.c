@@ -242,6 +242,7 @@ static void io_end(struct trace_cursor *c, uint64_t handle, uint64_t bytes, uint
 	a->io.op = p.mode ? IO_WRITE : IO_READ;
 	a->io.file = file == MAP_NONE ? c->run->unknown_file : file;
 	a->io.bytes = bytes;
+	a->io.at = -1;
 	if (c->run->ours && id < INT64_MAX)
 		a->io.ns = (int64_t)id;
 	else if (c->last > p.begin)

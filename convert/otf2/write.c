@@ -249,6 +249,7 @@ static void put_io(struct writer *w, uint64_t time, const struct event_args *a)
 					       a->io.op == IO_READ ? OTF2_IO_OPERATION_MODE_READ
 								   : OTF2_IO_OPERATION_MODE_WRITE,
 					       OTF2_IO_OPERATION_FLAG_NONE, a->io.bytes, took));
+	w->o->loss[LOSS_OFFSET] += a->io.at >= 0;
 	PUT(w, OTF2_EvtWriter_IoOperationComplete(w->events, NULL, time, at, a->io.bytes, took));
 }
 

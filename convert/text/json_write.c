@@ -104,7 +104,10 @@ static void json_transfer(struct text *x, const struct clip_event *ev)
 	json_instant(x, ev, event_io_name[a->io.op]);
 	fputs(",\"cat\":\"io\",\"args\":{\"file\":", x->f);
 	json_text(x->f, x->trace->event[a->io.file].name);
-	fprintf(x->f, ",\"bytes\":%" PRIu64 ",\"ns\":%lld}}", a->io.bytes, (long long)a->io.ns);
+	fprintf(x->f, ",\"bytes\":%" PRIu64 ",\"ns\":%lld", a->io.bytes, (long long)a->io.ns);
+	if (a->io.at >= 0)
+		fprintf(x->f, ",\"offset\":%lld", (long long)a->io.at);
+	fputs("}}", x->f);
 }
 
 static void json_take(struct text *x, const struct clip_event *ev)

@@ -28,8 +28,11 @@
 #include "record/enter/sums.h"
 #include "record/format.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* ---- events ---- */
 
@@ -161,7 +164,18 @@ void tau_poll_found(void)
 
 /* ---- files ---- */
 
-void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes)
+/* The offset where the last `bytes` before the position of fd are; -1: not known. */
+static int64_t offset_before(int fd, uint64_t bytes)
+{
+	int saved = errno;
+	int64_t at = syscall(SYS_lseek, fd, 0L, SEEK_CUR);
+
+	errno = saved;
+	return at >= 0 && (uint64_t)at >= bytes ? at - (int64_t)bytes : -1;
+}
+
+static void put_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes, int64_t offset,
+		   int fd)
 {
 	uint64_t now;
 	uint8_t *p;
@@ -177,9 +191,23 @@ void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes)
 		p = put_varint(p, self.top[-1].key == REGION_KEY(region) && now > self.top[-1].time
 					  ? now - self.top[-1].time
 					  : 0);
+		if (offset < 0 && fd >= 0)
+			offset = offset_before(fd, bytes);
+		if (offset >= 0)
+			p = put_varint(p, (uint64_t)offset);
 		fields_end(p, TAU_REC_IO, now);
 	}
 	record_end();
+}
+
+void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes)
+{
+	put_io(region, io, file, bytes, -1, -1);
+}
+
+void tau_io_at(uint32_t region, unsigned io, uint32_t file, uint64_t bytes, int64_t offset, int fd)
+{
+	put_io(region, io, file, bytes, offset, fd);
 }
 
 uint32_t tau_comm(const char *name, const uint32_t *world_ranks, uint32_t n)

@@ -40,6 +40,8 @@ static struct {
 	void (*leave)(uint32_t region);
 	void (*recv_leave)(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes);
 	void (*io)(uint32_t region, unsigned io, uint32_t file, uint64_t bytes);
+	void (*io_at)(uint32_t region, unsigned io, uint32_t file, uint64_t bytes, int64_t offset,
+		      int fd);
 } next;
 
 /* Regions that were given to tau_call() and its like: the others have no call sites. */
@@ -62,6 +64,7 @@ static __attribute__((noinline)) void look(void)
 	next_find("tau_call_rma", &next.call_rma);
 	next_find("tau_recv_leave", &next.recv_leave);
 	next_find("tau_io", &next.io);
+	next_find("tau_io_at", &next.io_at);
 	next_find("tau_leave", &next.leave);	/* last: a thread that has it does not look */
 }
 
@@ -250,4 +253,11 @@ EXPORT void(tau_io)(uint32_t region, unsigned io, uint32_t file, uint64_t bytes)
 {
 	region = leave_region(region, FRAME);
 	next.io(region, io, file, bytes);
+}
+
+EXPORT void(tau_io_at)(uint32_t region, unsigned io, uint32_t file, uint64_t bytes, int64_t offset,
+		       int fd)
+{
+	region = leave_region(region, FRAME);
+	next.io_at(region, io, file, bytes, offset, fd);
 }

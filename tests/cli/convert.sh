@@ -78,12 +78,13 @@ prints() {
 	command -v otf2-print >/dev/null || return
 	is "$1: otf2-print has nothing to say" "$(otf2-print --silent "$T/arc/traces.otf2" 2>&1 >/dev/null; echo $?)" 0
 }
-# kept NAME: the run through OTF2 and anew as ours
+# kept NAME PATTERN [LOSS]: the run, whose profile has PATTERN, through OTF2, which loses LOSS, and anew as ours
 kept() {
 	text "$T/$1" >"$T/want"
 	ok "$1: there is something to keep" grep -q "$2" "$T/want"
 	rm -rf "$T/arc" "$T/new" "$T/back"
-	is "$1: to OTF2, nothing is lost" "$(tau-convert --to otf2 "$T/$1" "$T/arc" 2>&1)" ""
+	is "$1: to OTF2, ${3:-nothing} is lost" "$(tau-convert --to otf2 "$T/$1" "$T/arc" 2>&1)" \
+		"${3:+tau-convert: otf2 does not contain: $3}"
 	text "$T/arc" >"$T/got"
 	ok "$1: to OTF2, the same profile" cmp "$T/want" "$T/got"
 	is "$1: to ours, nothing is lost" "$(tau-convert "$T/$1" "$T/new" 2>&1)" ""
@@ -108,7 +109,7 @@ tau-record --sample=2ms --unwind -o "$T/samples" "$B/apps/sampled" shares >/dev/
 kept samples UNWIND
 mkdir "$T/files"
 tau-record --wrap io -o "$T/transfers" "$B/apps/io" "$T/files" >/dev/null 2>&1
-kept transfers 'Bytes Written <file='
+kept transfers 'Bytes Written <file=' '5 offsets in files'
 TAU_TRACK_MEMORY_LEAKS=1 tau-record --wrap memory -o "$T/leaks" "$B/apps/memleak" >/dev/null 2>&1
 kept leaks 'MEMORY LEAK'
 # children that begin with what their parent had open

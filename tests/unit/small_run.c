@@ -25,7 +25,8 @@
 static char dir[] = "/tmp/tau-small.XXXXXX";
 enum { MAIN, WORK, SEND };
 
-static void put_io(struct writer *w, uint64_t at, uint64_t bytes)
+/* offset: -1: the record ends before it, as those of earlier recorders; more: a later version has one more field. */
+static void put_io(struct writer *w, uint64_t at, uint64_t bytes, int64_t offset, int more)
 {
 	struct buffer f = {0};
 
@@ -33,6 +34,10 @@ static void put_io(struct writer *w, uint64_t at, uint64_t bytes)
 	put_varint(&f, 1);
 	put_varint(&f, bytes);
 	put_varint(&f, 10);
+	if (offset >= 0)
+		put_varint(&f, (uint64_t)offset);
+	if (more)
+		put_varint(&f, 77);
 	writer_extended(w, at, TAU_REC_IO, &f);
 }
 
@@ -55,7 +60,7 @@ static void write_rank(const char *run, int rank)
 	writer_enter(&w, START + 100, WORK);
 	writer_value(&w, START + 150, 0, 5);
 	writer_value(&w, START + 250, 0, 7.5);
-	put_io(&w, START + 260, 100);
+	put_io(&w, START + 260, 100, rank ? 5000 : -1, rank);
 	writer_leave(&w, START + 300);
 	writer_enter(&w, START + 400, SEND);
 	writer_leave(&w, START + 500);
@@ -92,6 +97,7 @@ static void test_uses(void)
 	samples_end(&s);
 	ok(f.row_n == 1 && f.row[0].op == IO_WRITE && f.row[0].calls == 2 && f.row[0].bytes == 200 && f.row[0].small == 2, "one file is written");
 	ok(f.row[0].ns == 20 && f.row[0].least == 100 && f.row[0].most == 100 && f.size[7].calls[IO_WRITE] == 2, "in 20 ns, by calls of 100 bytes");
+	ok(f.row[0].placed == 1 && f.row[0].unaligned == 1, "the offset of one call is known, and at no multiple of a block");
 	ok(s.all_n == 1 && s.row_n == 2 && s.all[0].n == 4 && samples_mean(&s.all[0]) == 6.25, "a counter of four samples");
 	ok(s.all[0].min == 5 && s.all[0].max == 7.5 && s.all[0].last == 7.5 && isnan(samples_rate(&s.all[0])), "its values; it has no rate");
 	ok(samples_begin(&s, SAMPLES_BINS) == s.end && isnan(samples_at(&s, &s.all[0], SAMPLES_BINS - 1)), "bins end with the window, the last is empty");

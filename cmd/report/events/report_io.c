@@ -16,18 +16,25 @@ static const char *const op_name[] = {[IO_READ] = "read", [IO_WRITE] = "write"};
 
 static void notes(struct table *t, const struct report_trace *r, const struct files *x)
 {
-	uint64_t calls = 0, bytes = 0, small = 0;
+	uint64_t calls = 0, bytes = 0, small = 0, placed = 0, unaligned = 0;
 
 	for (size_t i = 0; i < x->row_n; i++) {
 		calls += x->row[i].calls;
 		bytes += x->row[i].bytes;
 		small += x->row[i].small;
+		placed += x->row[i].placed;
+		unaligned += x->row[i].unaligned;
 	}
 	report_trace_notes(t, r);
 	table_note(t,
 		   "%" PRIu64 " calls moved %" PRIu64 " bytes; %" PRIu64 " calls are small: below "
 		   "%d bytes.",
 		   calls, bytes, small, FILES_SMALL);
+	if (placed)
+		table_note(t,
+			   "%" PRIu64 " of %" PRIu64 " calls with a known offset are "
+			   "unaligned: at no multiple of %d bytes.",
+			   unaligned, placed, FILES_BLOCK);
 }
 
 static void file_put(struct table *t, const struct files *x, const struct files_row *r)
@@ -39,9 +46,11 @@ static void file_put(struct table *t, const struct files *x, const struct files_
 	table_put_number(t, 3, r->ns ? report_ms((double)r->ns) : NAN);
 	table_put_number(t, 4, r->ns ? 1e3 * (double)r->timed / (double)r->ns : NAN);
 	table_put_integer(t, 5, (int64_t)r->small);
-	table_put_integer(t, 6, (int64_t)r->least);
-	table_put_integer(t, 7, (int64_t)r->most);
-	table_put_text(t, 8, x->names.name[r->name]);
+	if (r->placed)
+		table_put_integer(t, 6, (int64_t)r->unaligned);
+	table_put_integer(t, 7, (int64_t)r->least);
+	table_put_integer(t, 8, (int64_t)r->most);
+	table_put_text(t, 9, x->names.name[r->name]);
 }
 
 static struct table *file_table(const struct report_options *o, const struct report_trace *r,
@@ -54,11 +63,12 @@ static struct table *file_table(const struct report_options *o, const struct rep
 	table_column(t, TABLE_TEXT, "operation", "", NULL, 0);
 	table_column(t, TABLE_INTEGER, "calls", "calls", NULL, 0);
 	table_column(t, TABLE_INTEGER, "bytes", "bytes", NULL, 0);
-	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
+	table_column(t, TABLE_NUMBER, "time_ms", "ms", NULL, 3);
 	table_column(t, TABLE_NUMBER, "mb_per_s", "MB/s", NULL, 1);
 	table_column(t, TABLE_INTEGER, "small_calls", "small", NULL, 0);
-	table_column(t, TABLE_INTEGER, "least_bytes", "least", "B", 0);
-	table_column(t, TABLE_INTEGER, "most_bytes", "most", "B", 0);
+	table_column(t, TABLE_INTEGER, "unaligned_calls", "unaligned", NULL, 0);
+	table_column(t, TABLE_INTEGER, "least_bytes", "least", NULL, 0);
+	table_column(t, TABLE_INTEGER, "most_bytes", "most", NULL, 0);
 	table_column(t, TABLE_TEXT, "file", "file", NULL, 0);
 	notes(t, r, x);
 	for (size_t i = 0; i < top; i++)

@@ -67,6 +67,7 @@ struct overview_fact {
 
 struct overview_files {
 	double calls, small; /* number of calls, and of those below FILES_SMALL bytes */
+	double unaligned;    /* calls at no multiple of FILES_BLOCK, of those whose offset is known */
 	double us;
 };
 

@@ -340,6 +340,7 @@ static void note_files(struct overview *x, const struct files *f)
 	for (size_t i = 0; i < f->row_n; i++) {
 		x->files.calls += (double)f->row[i].calls;
 		x->files.small += (double)f->row[i].small;
+		x->files.unaligned += (double)f->row[i].unaligned;
 		x->files.us += (double)f->row[i].ns / 1000;
 	}
 }

@@ -275,23 +275,27 @@ static void add_files(struct overview *x)
 	const struct overview_files *f = &x->files;
 	struct work_sum s;
 	double time;
-	char *run, *largest;
+	char *run, *largest, *unaligned;
 
 	if (!work_sum_make(&s, x, is_work, &(struct work_kind){x, WORK_FILES, 0}))
 		return;
 	run = overview_run(x);
 	largest = mem_printf("most in %s", s.name);
+	unaligned = f->unaligned > 0
+			    ? mem_printf(", %.0f are unaligned", f->unaligned)
+			    : mem_string("");
 	time = s.time;
 	if (f->calls && 2 * f->us >= time)
 		overview_find(x, TOPIC_WORK + WORK_FILES, mem_string("reading and writing files"),
 			      UNIT_TIME, time,
-			      mem_printf("%s; %.0f of %.0f calls move below %d bytes", largest,
-					 f->small, f->calls, FILES_SMALL),
+			      mem_printf("%s; %.0f of %.0f calls move below %d bytes%s", largest,
+					 f->small, f->calls, FILES_SMALL, unaligned),
 			      mem_printf("tau-report io %s", run));
 	else
 		overview_find(x, TOPIC_WORK + WORK_FILES, mem_string("reading and writing files"),
 			      UNIT_TIME, time, mem_string(largest),
 			      mem_printf("tau-report threads %s %s", s.word, run));
+	free(unaligned);
 	free(largest);
 	free(run);
 	work_sum_release(&s);

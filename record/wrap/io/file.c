@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,7 +32,8 @@ static const char *const event_names[FILE_EVENTS] = {
 
 static struct file all, unknown = {.name = "unknown"}, other = {.name = "(other files)"};
 static struct file files[FILES]; /* open addressing by name; a name is set once and stays */
-static struct file *fds[FDS];    /* NULL: not looked up yet */
+/* The file of a descriptor, and in the lowest bits of its address enum file_is; 0: not looked up yet. */
+static uintptr_t fds[FDS];
 static uint32_t file_n;
 static char names[NAME_ROOM];
 static uint32_t names_used;
@@ -103,6 +105,19 @@ static char *tidy(char *path)
 	return path;
 }
 
+static uintptr_t with_what_is(int fd, struct file *f)
+{
+	uintptr_t is = 0;
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		is = FILE_IS_REGULAR;
+		if (syscall(SYS_fcntl, fd, F_GETFL) & O_APPEND)
+			is |= FILE_IS_APPENDED;
+	}
+	return (uintptr_t)f | is;
+}
+
 static struct file *file_ask(int fd)
 {
 	char link[40], path[4200];
@@ -120,21 +135,28 @@ static struct file *file_ask(int fd)
  * A child of vfork has descriptors of its own but writes to its parent's memory: files that it
  * looks up are not stored, and files that it makes the parent forget are looked up again.
  */
-static struct file *fd_file(int fd)
+static uintptr_t fd_look(int fd)
 {
 	struct file *f;
+	uintptr_t found;
 	int saved = errno;
 
 	if (fd < 0)
-		return NULL;
-	f = fd < FDS ? __atomic_load_n(&fds[fd], __ATOMIC_RELAXED) : NULL;
-	if (f)
-		return f;
+		return 0;
+	found = fd < FDS ? __atomic_load_n(&fds[fd], __ATOMIC_RELAXED) : 0;
+	if (found)
+		return found;
 	f = file_ask(fd);
+	found = with_what_is(fd, f);
 	if (fd < FDS && f != &other && syscall(SYS_getpid) == owner)
-		__atomic_store_n(&fds[fd], f, __ATOMIC_RELAXED);
+		__atomic_store_n(&fds[fd], found, __ATOMIC_RELAXED);
 	errno = saved;
-	return f;
+	return found;
+}
+
+static struct file *fd_file(int fd)
+{
+	return (struct file *)(fd_look(fd) & ~(uintptr_t)FILE_IS);
 }
 
 /*
@@ -147,7 +169,7 @@ void file_forget(int fd)
 		return;
 	if (fd < 3 && syscall(SYS_getpid) != owner)
 		return;
-	__atomic_store_n(&fds[fd], NULL, __ATOMIC_RELAXED);
+	__atomic_store_n(&fds[fd], 0, __ATOMIC_RELAXED);
 }
 
 void file_forget_range(unsigned first, unsigned last)
@@ -186,6 +208,11 @@ static void both(struct file *f, enum file_event kind, double value)
 	tau_trigger(event_id(&all, kind), value);
 	if (f)
 		tau_trigger(event_id(f, kind), value);
+}
+
+unsigned file_is(int fd)
+{
+	return (unsigned)fd_look(fd) & FILE_IS;
 }
 
 uint32_t file_name(int fd)
@@ -230,5 +257,5 @@ void file_start(void)
 	pthread_atfork(NULL, NULL, forked);
 	for (int fd = 0; fd < 3; fd++)
 		if (syscall(SYS_fcntl, fd, F_GETFD) >= 0)
-			fds[fd] = file_of(standard[fd]);
+			fds[fd] = with_what_is(fd, file_of(standard[fd]));
 }

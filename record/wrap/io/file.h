@@ -29,6 +29,10 @@ void file_start(void);
 void file_forget(int fd); /* fd is, or is about to be, something else */
 void file_forget_range(unsigned first, unsigned last);
 uint32_t file_name(int fd); /* for tau_io */
+
+/* What a descriptor was when it was looked up: of a regular file, and of one to whose end every write goes. */
+enum file_is { FILE_IS_REGULAR = 1, FILE_IS_APPENDED = 2, FILE_IS = 3 };
+unsigned file_is(int fd);
 void file_moved(int fd, enum file_event kind, uint64_t bytes);
 void file_error(int fd, int error);              /* a call on fd failed; -1: no file is known */
 void file_error_of(const char *path, int error); /* a call on a path (NULL: none) failed */
