@@ -90,7 +90,8 @@ static int converts(const struct column *c, const struct table_unit *u)
 static void column_convert(struct table *t, size_t column, const struct table_unit *u)
 {
 	struct column *c = &t->column[column];
-	double factor = (u->bytes ? 1 : table_key_unit(c->key, NULL)) / u->size;
+	const char *end = NULL;
+	double factor = (u->bytes ? 1 : table_key_unit(c->key, &end)) / u->size;
 
 	for (size_t i = 0; i < t->row_n; i++) {
 		struct cell *cell = &t->row[i].cell[column];
@@ -105,6 +106,9 @@ static void column_convert(struct table *t, size_t column, const struct table_un
 	if (c->unit || u->bytes) {
 		free(c->unit);
 		c->unit = mem_string(u->name);
+	} else if (!strcmp(c->name, end + 1)) { /* the heading is the unit */
+		free(c->name);
+		c->name = mem_string(u->name);
 	}
 	rename_to(&c->key, u);
 }

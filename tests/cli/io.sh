@@ -128,6 +128,7 @@ position read 4 3
 position write 4 2
 stream write 1 "
 is "calls at no multiple of 4096 bytes, empty where no offset is known" "$(unaligned csv)" "$truth"
+is "--unit: the heading is the unit of the values" "$(for u in us ms s; do tau-report io --unit $u at | awk '/^ *calls/ { print $3 }'; done | tr '\n' ' ')" "us ms s "
 is "the text says of how many calls" "$(tau-report io at | grep unaligned: | tr '\n' ' ')" \
 	"19 of 33 calls with a known offset are unaligned: at no multiple of 4096 bytes. "
 is "the columns of numbers leave room for files in 80 columns" "$(COLUMNS=80 tau-report io at | awk '/calls/ && /unaligned/ && /file$/ { print index($0, "file") < 71 }')" 1
