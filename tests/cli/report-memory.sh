@@ -78,6 +78,10 @@ like "memory-growth of a program that shrinks: both parts are named" "$shrink" \
 like "and what the runtime has gained is explained" "$shrink" '^untyped \[libopen-pal\.so\.40\.30\.2\] .* 54\.7 KiB +48\.5 '
 is "and everything adds up" "$(tau-report memory-growth -f csv shrink.2 shrink.16 | tr -d '\r' | sed 's/"[^"]*"//g' |
 	awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "growth") c = i; next } $1 != "all" { sum += $c } $1 == "all" { print $c - sum, $c < 0 }')" "0 1"
+for p in 2 16; do pes many.$p $p MANY=1; done
+rows() { tau-report memory-growth "$@" many.2 many.16 | sed -n '/^---/,$p' | sort; }
+is "memory-growth --sort: the rows, others and all of the report without it" "$(rows --sort type)" "$(rows)"
+is "which are more than 20" "$(rows --sort type | grep -c '^many_')" 29
 is "memory-growth per job" "$(column "$(tau-report memory-growth --per job -f csv run.2 run.4)" growth all)" 3720192
 
 for kind in "memory run.4" "memory --by pe run.4" "memory --view peak --by site run.4" "memory --by owner run.4" "memory --by stack run.4" \

@@ -1,5 +1,6 @@
 # report.awk: writes profile.N.0.0 of one PE as TAU would, with the memory counters of a made-up run: -v P=PEs -v N=rank;
-# -v SITES=1: with call sites, too; -v SHRINK=1: a program whose own data are divided among the PEs.
+# -v SITES=1: with call sites, too; -v SHRINK=1: a program whose own data are divided among the PEs;
+# -v MANY=1: 30 types more that grow alike.
 function state(x, bytes, objects) {
 	line[n++] = sprintf("\"live %s\" 1 %d %d %d %.16G", x, bytes, bytes, bytes, bytes * bytes)
 	line[n++] = sprintf("\"live objects %s\" 1 %d %d %d %.16G", x, objects, objects, objects, objects * objects)
@@ -32,6 +33,7 @@ BEGIN {
 	type("untyped [libpmix.so.2.9.2]", 70, 1000)
 	type("untyped [libc.so.6]", 9, 1024)
 	type("untyped [gups]", 2, SHRINK ? 4194304 / P : 4096)
+	for (i = 0; MANY && i < 30; i++) type("many_" i "_t", P, 4000)
 	if (SITES) {
 		type("ompi_proc_t @ peers [{proc.c} {31}]", P, 120)
 		type("opal_list_t @ make [{list.c} {7}]", 4 + (N == 0), 64)

@@ -303,6 +303,7 @@ static void growth_print(const struct report_options *o, const struct report_run
 {
 	const struct memory_series *s = m->s;
 	double all = s->all.last - s->all.first, explained = 0;
+	struct report_options chosen = *o; /* --sort cuts no row: the others are already added up */
 	size_t n = explaining(j), shown = o->top >= 0 && o->top ? (size_t)o->top : n;
 	struct table *t = table_make(m);
 	char size[TABLE_BYTES_SIZE], *parts = judged_words(j);
@@ -345,7 +346,8 @@ static void growth_print(const struct report_options *o, const struct report_run
 	if (s->query.measure != MEMORY_PEAK && s->query.by != MEMORY_BY_TYPE &&
 	    s->query.by != MEMORY_BY_SITE)
 		known_print(t, j);
-	report_table(t, o, f, width);
+	chosen.top = 0;
+	report_table(t, &chosen, f, width);
 	free(parts);
 }
 
