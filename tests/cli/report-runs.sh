@@ -135,6 +135,9 @@ like "overview: one other region" "$(tau-report overview six)" '\(1 other region
 agree "scaling" scaling s.2 s.4 s.8 s.16
 agree "scaling --by group" scaling --by group s.2 s.4 s.8 s.16
 # Of 400 s, 200, 100 and 50 s + 1, 2, 3, 4 s + MPI_Init: main's 1 us is below any cut.
+is "breakdown --sort: what the other rows have together stays below" "$(tau-report breakdown --cut 10 --sort region s.2 s.4 s.8 s.16 |
+	sed -n '/^--.*--$/,/^$/p' | awk '{ print $NF }' | grep '^(' | tr '\n' ' ')$(tau-report breakdown --cut 10 --sort region s.2 s.4 s.8 s.16 |
+	grep -A 1 '^--.*--$' | tail -n 1 | awk '{ print $NF }')" "(others) (sum) (others)"
 is "breakdown: shares and their change by hand" "$(tau-report breakdown --top 2 s.2 s.4 s.8 s.16)" \
 "Breakdown: shares of the time by region
 Runs: 4, on 2, 4, 8, 16 PEs.
@@ -195,6 +198,9 @@ is "compare: only that region" "$(tau-report compare --baseline $old --gate 3% -
 out=$(tau-report compare --baseline $old --gate 3% same1 same2 same3 same4 same5 same6)
 is "compare: no change PASSes, status 0" "$? $(printf '%s\n' "$out" | sed -n '2s/:.*//p')" "0 PASS"
 # Medians, p and the interval again, by an independent program: the exact rank test.
+names() { tau-report compare --baseline $old -f csv "$@" slow1 slow2 slow3 slow4 slow5 slow6 | tr -d '\r' | awk -F '"' 'NR > 1 { print $(NF - 1) }'; }
+is "compare --sort: regions are sorted, the whole is below them" "$(names --sort -region)" "$(names | sed 1d | LC_ALL=C sort -r; names | head -n 1)"
+is "and --top counts them" "$(names --sort region --top 1 | wc -l | tr -d ' ')" 2
 tau-report compare --baseline $old -f csv slow1 slow2 slow3 slow4 slow5 slow6 >c.csv
 is "compare: estimate, interval and p as computed independently" "$(python3 - <<'END'
 import csv, itertools, math, statistics

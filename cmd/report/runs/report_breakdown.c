@@ -127,11 +127,14 @@ static void table_of(const struct breakdown *b, FILE *f, size_t width)
 		parts_put(t, b, &k, i, i + 1);
 		compared_put_name(t, k.name, &x->c, x->o, x->s.row[b->order[i]].row);
 	}
+	if (x->o->sorting || b->shown == b->row_n)
+		table_rule(t);
 	if (b->shown < b->row_n) {
 		parts_put(t, b, &k, b->shown, b->row_n);
 		table_put_text(t, k.name, "(others)");
+		if (!x->o->sorting)
+			table_rule(t);
 	}
-	table_rule(t);
 	row_put(t, b, &k, x->s.sum);
 	table_put_text(t, k.name, "(sum)");
 	if (b->shown < b->row_n)
