@@ -93,8 +93,10 @@ static const struct {
 } needs[] = {
 	[DB_NEEDS_THREADS] = {"SELECT 1 FROM thread WHERE trial = :trial AND node_rank >= 0",
 			      "is a summary: it has no values of single threads and PEs"},
+	/* Contexts of counters are call paths, too, but have no times. */
 	[DB_NEEDS_CALLPATHS] = {"SELECT 1 FROM timer t JOIN timer_callpath p ON p.timer = t.id "
-				"WHERE t.trial = :trial AND p.parent IS NOT NULL",
+				"WHERE t.trial = :trial AND p.parent IS NOT NULL AND EXISTS "
+				"(SELECT 1 FROM timer_call_data WHERE timer_callpath = p.id)",
 				"has no call paths; tau-db import --callpath stores those of a "
 				"trace"},
 	[DB_NEEDS_COUNTERS] = {"SELECT 1 FROM counter_base WHERE trial = :trial",

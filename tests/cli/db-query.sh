@@ -301,6 +301,14 @@ lacks "counters" counters
 lacks "messages between PEs" message-pairs
 lacks "sizes of messages; tau-db import --sizes stores those of a trace" message-sizes
 
+# The context of a counter is a path without times.
+printf '%s\n' '2 templated_functions_MULTI_TIME' '# Name Calls Subrs Excl Incl ProfileCalls # <metadata></metadata>' \
+	'"main" 1 1 5 8 0 GROUP="TAU_USER" ' '"foo" 1 0 3 3 0 GROUP="TAU_USER" ' '0 aggregates' '1 userevents' \
+	'# eventname numevents max min mean sumsqr' '"Bytes : main => foo" 2 3 1 2 10' >flat/profile.0.0.0
+tau-db import -d flat.db -n context flat >/dev/null
+is "contexts of counters are no call paths" "$(tau-db query -d flat.db -f csv hot-paths 2>&1 >/dev/null)" \
+	"tau-db query: trial 2 has no call paths; tau-db import --callpath stores those of a trace"
+
 # Values of a real series, computed from the text of its profiles.
 if [ -d "$DATA/tau/ppk" ]; then
 	for n in 2 8 32; do
