@@ -217,6 +217,21 @@ static const char *format_of(const char *file)
 	return NULL;
 }
 
+/* ERROR_USAGE: the suffix of the file is that of a picture that is not written. */
+static int suffix_check(const char *file, struct error *e)
+{
+	static const char *const pictures[] = {"png", "pdf", "jpg", "jpeg", "gif", "ps", "eps"};
+	const char *dot = file ? strrchr(file, '.') : NULL;
+
+	for (size_t i = 0; dot && i < sizeof pictures / sizeof *pictures; i++)
+		if (!strcmp(dot + 1, pictures[i]))
+			return error_set(e, ERROR_USAGE,
+					 "%s: pictures are written as .svg; rsvg-convert -o %s makes "
+					 "this of it",
+					 file, file);
+	return 0;
+}
+
 /* status: the exit status if nothing goes wrong. */
 static int report(struct report_options *o, const char *format, int *status, struct error *e)
 {
@@ -226,6 +241,8 @@ static int report(struct report_options *o, const char *format, int *status, str
 	size_t choice = 0;
 	int rc;
 
+	if (!format && suffix_check(o->output, e))
+		return e->code;
 	format = format ? format : format_of(o->output);
 	format = !format ? k->format : !strcmp(format, "md") ? "markdown" : format;
 	rc = choice_option("--format", format, report_formats, REPORT_FORMATS, &choice, e);

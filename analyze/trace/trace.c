@@ -234,13 +234,27 @@ static struct job job_find(const struct trace *t)
 	return job;
 }
 
+/* Is it a daemon of a launcher? MPI_Init starts one in a program that no launcher started. */
+static int is_daemon(const struct trace_process *p)
+{
+	static const char *const daemons[] = {"orted", "prted", "hydra_pmi_proxy", "slurmstepd"};
+	const char *path = trace_process_meta(p, TAU_META_EXECUTABLE);
+	const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; name && i < sizeof(daemons) / sizeof(*daemons); i++)
+		if (!strcmp(name, daemons[i]))
+			return 1;
+	return 0;
+}
+
 /*
- * Is a process without a rank a script, or a child of a rank? In a job of one rank, what started later
- * does work of its own: the processes of Python's multiprocessing in a program that imports mpi4py.
+ * Is a process without a rank a script, a daemon, or a child of a rank? In a job of one rank, what started
+ * later does work of its own: the processes of Python's multiprocessing in a program that imports mpi4py.
  */
 static int is_no_pe(const struct job *job, const struct trace_process *p)
 {
-	return job->whole && p->rank < 0 && (job->size > 1 || p->start < job->start);
+	return job->whole && p->rank < 0 &&
+	       (job->size > 1 || p->start < job->start || is_daemon(p));
 }
 
 static int by_image(const void *va, const void *vb)

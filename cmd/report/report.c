@@ -295,6 +295,33 @@ static struct note note_of_run(const char *path, const struct note *from)
 	return n;
 }
 
+/* That a part of a run is selected, by which options. */
+static struct note note_of_part(const char *path, const struct filter *f)
+{
+	const struct {
+		const char *option;
+		size_t n;
+	} by[] = {{"--rank", f->rank.v_n},
+		  {"--thread", f->thread.v_n},
+		  {"--group", f->group.v_n},
+		  {"--region", f->region.v_n},
+		  {"--inside", f->path.v_n}};
+	char *options = mem_string(""), *text;
+
+	for (size_t i = 0; i < sizeof(by) / sizeof(*by); i++) {
+		char *more;
+
+		if (!by[i].n)
+			continue;
+		more = mem_printf("%s%s%s", options, *options ? " and " : "", by[i].option);
+		free(options);
+		options = more;
+	}
+	text = mem_printf("%s select a part of it, and the rest does not count", options);
+	free(options);
+	return (struct note){.kind = NOTE_CHOICE, .run = mem_string(path), .text = text};
+}
+
 /*
  * Without a window: what was live when the runtime was about to be taken down, where the run has
  * that moment; afterwards everything is freed, and its end shows nothing.
@@ -320,6 +347,8 @@ static int load_path(const char *path, const struct report_options *options, str
 	}
 	for (size_t i = 0; i < said.note_n; i++)
 		*array_add(r, note) = note_of_run(path, &said.note[i]);
+	if (options->load && options->load->only)
+		*array_add(r, note) = note_of_part(path, options->load->only);
 	if (p)
 		runs_add(r, mem_string(path), profile_name_of(path), p, &said);
 	load_report_release(&said);

@@ -1,5 +1,6 @@
 /* pes.c: which processes of a trace are PEs. */
 #include "analyze/trace/trace.h"
+#include "record/metadata.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,21 @@ static void process(uint32_t pid, int32_t rank, int32_t size, int64_t start, int
 	t->stream[t->stream_n - 1].name = mem_string("");
 }
 
+static void executable(size_t process, const char *path)
+{
+	struct trace_attribute *a = array_add(&t->process[process], meta);
+
+	a->name = TAU_META_EXECUTABLE;
+	a->value = (char *)path;
+}
+
 static void pes(size_t expected, const char *what)
 {
 	trace_number(t);
 	ok(trace_pes(t) == expected, "%s: %zu PEs, expected %zu", what, trace_pes(t), expected);
 	for (size_t i = 0; i < t->process_n; i++) {
 		free(t->process[i].host);
+		free(t->process[i].meta);
 		free(t->process[i].stream);
 	}
 	for (size_t i = 0; i < t->stream_n; i++)
@@ -56,6 +66,12 @@ int main(void)
 	process(9, -1, -1, 2, 9);
 	process(10, -1, -1, 2, 9);
 	pes(3, "one rank, its shell and two children that work for it");
+	process(8, 0, 1, 1, 10);
+	process(9, -1, -1, 2, 9);
+	process(10, -1, -1, 2, 9);
+	executable(1, "/usr/bin/orted");
+	executable(2, "/opt/orted/bin/app");
+	pes(2, "one rank, the daemon that MPI_Init started, and a child");
 	process(7, -1, -1, 0, 10);
 	process(9, 1, 2, 1, 10);
 	pes(2, "a rank is missing: the other process may be it");

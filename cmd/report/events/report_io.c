@@ -35,6 +35,11 @@ static void notes(struct table *t, const struct report_trace *r, const struct fi
 			   "%" PRIu64 " of %" PRIu64 " calls with a known offset are "
 			   "unaligned: at no multiple of %d bytes.",
 			   unaligned, placed, FILES_BLOCK);
+	if (placed < calls)
+		table_note(t,
+			   "The offset of %" PRIu64 " calls is not known, such as of read() and "
+			   "write() below 64 KiB and of streams.",
+			   calls - placed);
 }
 
 static void file_put(struct table *t, const struct files *x, const struct files_row *r)

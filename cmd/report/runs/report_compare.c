@@ -332,10 +332,12 @@ static void notes(struct table *t, const struct comparison *x)
 		   x->run_n[BEFORE], x->run_n[AFTER], test_words(x->whole.s.test),
 		   x->row_n ? test_words(x->row[0].s.test) : "none");
 	table_note(t,
-		   "%sMedians. p: two-sided, corrected for %zu rows (Benjamini-Hochberg). low, "
-		   "high: 95 %% "
-		   "interval.",
-		   unit, x->row_n);
+		   "%sbefore, after: medians; change: %s. p: two-sided, corrected for %zu rows "
+		   "(Benjamini-Hochberg). low, high: 95 %% interval.",
+		   unit,
+		   x->whole.s.test == TEST_RANK ? "median of all ratios (Hodges and Lehmann)"
+						: "ratio of geometric means",
+		   x->row_n);
 	free(unit);
 	if (x->copy_n)
 		table_note(t,
