@@ -226,8 +226,8 @@ static int suffix_check(const char *file, struct error *e)
 	for (size_t i = 0; dot && i < sizeof pictures / sizeof *pictures; i++)
 		if (!strcmp(dot + 1, pictures[i]))
 			return error_set(e, ERROR_USAGE,
-					 "%s: pictures are written as .svg; rsvg-convert -o %s makes "
-					 "this of it",
+					 "%s: pictures are written as .svg; rsvg-convert -o %s "
+					 "makes this of it",
 					 file, file);
 	return 0;
 }

@@ -224,6 +224,12 @@ void table_rule(struct table *t)
 	t->rule = 1;
 }
 
+void table_head(struct table *t)
+{
+	t->head = t->row_n;
+	table_rule(t);
+}
+
 size_t table_rows(const struct table *t)
 {
 	return t->row_n;

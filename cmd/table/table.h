@@ -90,6 +90,8 @@ void table_keep_order(struct table *t);
 int table_keeps_order(const struct table *t);
 /* Text draws a line above the row that comes next (totals). */
 void table_rule(struct table *t);
+/* The same below rows about the whole: they stay first when the others are sorted or cut (table_sort.h). */
+void table_head(struct table *t);
 void table_put_text(struct table *t, size_t column, const char *s);	/* NULL: missing */
 void table_put_integer(struct table *t, size_t column, int64_t value);
 void table_put_number(struct table *t, size_t column, double value);	/* not finite: missing */

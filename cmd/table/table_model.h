@@ -62,6 +62,7 @@ struct table {
 	struct row *row;
 	size_t row_n, row_cap;
 	int rule;
+	size_t head; /* its first rows, which table_head() closed */
 	int ordered; /* its rows keep their order */
 	size_t plain; /* bytes of the title before how its rows are ordered; 0: all */
 };

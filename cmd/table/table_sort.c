@@ -43,14 +43,24 @@ static int block_compare(const void *va, const void *vb, void *reversed)
 	return order ? order : (a->first > b->first) - (a->first < b->first);
 }
 
-/* The number of rows above the first line. */
+/* The number of rows below the head, above the next line. */
 static size_t rows_above(const struct table *t)
 {
-	size_t n = 0;
+	size_t n = t->head;
 
-	while (n < t->row_n && (!n || !t->row[n].rule))
+	while (n < t->row_n && (n == t->head || !t->row[n].rule))
 		n++;
-	return n;
+	return n - t->head;
+}
+
+/* A name of it: its heading, with or without the unit. */
+static int is_heading(const struct column *of, const char *name)
+{
+	char *heading = table_heading(of);
+	int is = !strcmp(heading, name) || !strcmp(of->name, name);
+
+	free(heading);
+	return is;
 }
 
 static size_t column_find(const struct table *t, const char *name)
@@ -61,7 +71,7 @@ static size_t column_find(const struct table *t, const char *name)
 		c++;
 	if (c < t->column_n)
 		return c;
-	for (c = 0; c < t->column_n && strcmp(t->column[c].name, name) != 0;)
+	for (c = 0; c < t->column_n && !is_heading(&t->column[c], name);)
 		c++;
 	return c;
 }
@@ -70,7 +80,7 @@ int table_sort(struct table *t, const char *column, int reversed)
 {
 	size_t c = column_find(t, column), above = rows_above(t), n = 0;
 	struct block *block;
-	struct row *sorted, *to;
+	struct row *row = t->row + t->head, *sorted, *to;
 	int rule;
 
 	if (t->ordered || c == t->column_n)
@@ -79,19 +89,19 @@ int table_sort(struct table *t, const char *column, int reversed)
 		return 1;
 	block = mem_alloc(above * sizeof(*block));
 	to = sorted = mem_alloc(above * sizeof(*sorted));
-	rule = t->row[0].rule;
+	rule = row[0].rule;
 	for (size_t i = 0; i < above; i++)
-		if (n && t->row[i].more)
+		if (n && row[i].more)
 			block[n - 1].n++;
 		else
-			block[n++] = (struct block){i, 1, &t->row[i].cell[c]};
+			block[n++] = (struct block){i, 1, &row[i].cell[c]};
 	qsort_r(block, n, sizeof(*block), block_compare, &reversed);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < block[i].n; k++)
-			*to++ = t->row[block[i].first + k];
-	memcpy(t->row, sorted, above * sizeof(*sorted));
+			*to++ = row[block[i].first + k];
+	memcpy(row, sorted, above * sizeof(*sorted));
 	for (size_t i = 0; i < above; i++)
-		t->row[i].rule = i ? 0 : rule;
+		row[i].rule = i ? 0 : rule;
 	if (t->title) {
 		char *words = mem_printf("sorted by %s%s",
 					 *t->column[c].name ? t->column[c].name : t->column[c].key,
@@ -107,15 +117,15 @@ int table_sort(struct table *t, const char *column, int reversed)
 
 size_t table_cut(struct table *t, size_t n)
 {
-	size_t above = rows_above(t), rows = 0, keep = above;
+	size_t end = t->head + rows_above(t), rows = 0, keep = end;
 
-	for (size_t i = 0; i < above; i++)
+	for (size_t i = t->head; i < end; i++)
 		if (!t->row[i].more && rows++ == n)
 			keep = i;
-	for (size_t i = keep; i < above; i++)
+	for (size_t i = keep; i < end; i++)
 		table_row_release(t, i);
-	if (keep < above)
-		memmove(&t->row[keep], &t->row[above], (t->row_n - above) * sizeof(*t->row));
-	t->row_n -= above - keep;
+	if (keep < end)
+		memmove(&t->row[keep], &t->row[end], (t->row_n - end) * sizeof(*t->row));
+	t->row_n -= end - keep;
 	return rows;
 }

@@ -168,6 +168,8 @@ sum_of() {	# COLUMN ARGUMENTS...: the sum of a column of CSV
 	tau-report "$@" -f csv | tr -d '\r' | awk -F , -v name="$column" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
 		NR > 1 { s += $c } END { printf "%.3f", s }'
 }
+is "the report says that a part is selected" "$(tau-report profile --rank 1 --group MPI mpi | grep select)" \
+	"mpi: --rank and --group select a part of it, and the rest does not count"
 for part in "--rank 1" "--rank 0,2 --group MPI" "--thread 0"; do
 	# shellcheck disable=SC2086
 	is "diff, $part: the times of profile" "$(sum_of before_us diff $part --unit us mpi mem2)" "$(sum_of exclusive_us profile $part mpi)"

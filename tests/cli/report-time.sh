@@ -418,6 +418,7 @@ bad() {
 bad "a column that is none" 2 "--sort: 'inclusiv' is not .*did you mean 'inclusive'" tau-report profile --sort inclusiv run.4
 bad "a column that no table has" 2 "--sort: 'lost_u' is not .*did you mean 'lost_us'" tau-report imbalance --sort lost_u run.4
 bad "a picture that is not sorted" 2 "--sort is for tables: .*, not svg" tau-report imbalance --sort lost -f svg run.4
+bad "a picture of another format" 2 "x.png: pictures are written as .svg; rsvg-convert" tau-report imbalance -o x.png run.4
 bad "a tree keeps its order" 2 "tree: --sort has no effect on this report" tau-report tree --sort calls run.4
 bad "a metric that is none" 2 "--metric: 'PAPI' is not 'TIME'|--metric: 'PAPI'" tau-report profile --metric PAPI run.4
 bad "an option of other kinds" 2 "profile: --predict is for scaling and memory-scaling" tau-report profile --predict 8 run.4

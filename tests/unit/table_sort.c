@@ -6,6 +6,23 @@
 
 #include "cmd/table/table_sort.h"
 
+static struct table *headed(void)
+{
+	struct table *t = table_new("Rows");
+
+	table_column(t, TABLE_TEXT, "name", NULL, NULL, 0);
+	for (const char *name = "wbca"; *name; name++) {
+		table_row(t);
+		table_put_text(t, 0, (char[]){*name, 0});
+		if (*name == 'w')
+			table_head(t);
+	}
+	table_rule(t);
+	table_row(t);
+	table_put_text(t, 0, "sum");
+	return t;
+}
+
 static struct table *example(void)
 {
 	static const struct {
@@ -75,6 +92,8 @@ int main(void)
 	ok(table_sort(t, "value", 1), "a column by its heading");
 	is(t, "b_acb_maa", "the other way round; missing is last");
 	title(t, "Rows, sorted by value in reverse\n");
+	ok(table_sort(t, "value [us]", 0), "a column by its heading with the unit");
+	is(t, "b_cb_amaa", "... and it is that column");
 	ok(table_sort(t, "name", 0), "a column of words");
 	is(t, "ab_b_cmaa", "words from A to Z");
 	ok(!table_sort(t, "valu", 0), "there is no such column");
@@ -87,6 +106,12 @@ int main(void)
 	table_keep_order(t);
 	ok(!table_sort(t, "name", 0), "rows that keep their order");
 	is(t, "b_mcab_aa", "and they do");
+	table_free(t);
+	t = headed();
+	ok(table_sort(t, "name", 0), "rows below a head");
+	is(t, "wabcs", "the head and the total stay");
+	ok(table_cut(t, 2) == 3, "the head does not count");
+	is(t, "wabs", "and is not cut");
 	table_free(t);
 	table_column(empty, TABLE_TEXT, "name", NULL, NULL, 0);
 	ok(table_sort(empty, "name", 0) && !table_cut(empty, 3), "a table without rows and title");

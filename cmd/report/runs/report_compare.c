@@ -367,16 +367,11 @@ static void table_of(const struct comparison *x, FILE *f, size_t width)
 
 	columns_add(t, x, &k);
 	notes(t, x);
-	if (!x->o->sorting)
-		row_put(t, x, &k, &x->whole, &x->whole_of);
-	if (shown && !x->o->sorting)
-		table_rule(t);
+	row_put(t, x, &k, &x->whole, &x->whole_of);
+	if (shown)
+		table_head(t);
 	for (size_t i = 0; i < shown; i++)
 		row_put(t, x, &k, &x->row[order[i]], &x->of[order[i]]);
-	if (x->o->sorting) { /* only rows above a line are sorted */
-		table_rule(t);
-		row_put(t, x, &k, &x->whole, &x->whole_of);
-	}
 	if (shown < x->row_n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", shown, x->row_n);
 	if (x->untested)
