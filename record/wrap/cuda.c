@@ -64,6 +64,7 @@ static void *pages(size_t bytes)
 /* ---- calls ---- */
 
 static int started; /* there were calls since the last flush of CUPTI's buffers */
+static int unended; /* and since the last forced one, without which work that has not ended stays in them */
 
 #define CALLS 2048
 static uint32_t regions[DOMAINS + 1][CALLS];
@@ -182,9 +183,16 @@ static int ended;
 /* A flush without work of the device can wait for ever. */
 static int flush(uint32_t forced)
 {
+	int work;
+
 	if (!tau_active() || getpid() != owner || __atomic_load_n(&ended, __ATOMIC_ACQUIRE))
 		return 0;
-	if (__atomic_exchange_n(&started, 0, __ATOMIC_RELAXED))
+	work = __atomic_exchange_n(&started, 0, __ATOMIC_RELAXED);
+	if (forced)
+		work |= __atomic_exchange_n(&unended, 0, __ATOMIC_RELAXED);
+	else if (work)
+		__atomic_store_n(&unended, 1, __ATOMIC_RELAXED);
+	if (work)
 		cupti.flush(forced);
 	return 1;
 }

@@ -183,6 +183,10 @@ tau-dump --only definitions "$T/many.run" | sed -n 's/.* define THREAD .*name="\
 is "1024 streams and waits have a queue" "$(grep -vc 'other streams' "$T/queues")" 1024
 like "the others share" "$(grep -c 'other streams' "$T/queues")" '^[1-9]'
 
+# What has not ended at a flush in between is there after the last one.
+record late --wrap cuda "$T/new/cuda" late
+expect late
+
 # Kernels have the call path that started them, the innermost 32 regions of it.
 record deep --wrap cuda "$T/new/cuda" deep
 expect deep
