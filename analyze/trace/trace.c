@@ -234,10 +234,10 @@ static struct job job_find(const struct trace *t)
 	return job;
 }
 
-/* Is it a daemon of a launcher? MPI_Init starts one in a program that no launcher started. */
+/* Is it the daemon that MPI_Init of Open MPI starts in a program that no launcher started? */
 static int is_daemon(const struct trace_process *p)
 {
-	static const char *const daemons[] = {"orted", "prted", "hydra_pmi_proxy", "slurmstepd"};
+	static const char *const daemons[] = {"orted", "prted"};
 	const char *path = trace_process_meta(p, TAU_META_EXECUTABLE);
 	const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
 

@@ -207,7 +207,7 @@ is "not by the view of the peak, and not if most of it is live" \
 	"$(tau-report memory --view peak hump.run | grep -c 'Most of')$(tau-report memory run.4 | grep -c 'Most of')" 00
 is "--at: what was live at a time is what a window up to it says" \
 	"$(tau-report memory --at 70% -f csv truth)" "$(tau-report memory -w :70% -f csv truth)"
-# Two programs, one of which ends before half of the time of the other.
+# Two programs; one ends before half of the time of the other.
 cat >hold.c <<'C'
 #include <stdlib.h>
 #include <string.h>

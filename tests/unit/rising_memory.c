@@ -93,7 +93,7 @@ static void rose(const char *what, size_t processes, double from, double to, uin
 	rising_memory_release(&x);
 }
 
-/* The level of part i, from 1, after `bytes` in each slice, of which each part has 16: that at the end of its first slice. */
+/* Each part has 16 slices, and each slice adds `bytes`: the level at the end of the first slice of part i, from 1. */
 static double level(int i, double bytes)
 {
 	return bytes * (16 * (i - 1) + 1);

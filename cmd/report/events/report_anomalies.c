@@ -20,7 +20,7 @@ struct about {
 	const struct report_trace *r;
 	const struct instance_times *x;
 	const struct anomalies *a;
-	double useful; /* ns, of which shares are shown */
+	double useful; /* ns; shares are of it */
 };
 
 static void share_put(struct table *t, size_t column, const struct about *b, double ns)
@@ -85,7 +85,7 @@ static void tests_note(struct table *t, const struct about *b, enum anomaly_kind
 		   n == 1 ? one[kind] : many[kind], 100 * ROBUST_ALARMS);
 }
 
-/* Of which loops the iterations were tested. */
+/* The loops whose iterations were tested. */
 static void loops_note(struct table *t, const struct about *b)
 {
 	const struct trace *trace = b->r->trace;

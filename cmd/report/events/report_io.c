@@ -37,8 +37,8 @@ static void notes(struct table *t, const struct report_trace *r, const struct fi
 			   unaligned, placed, FILES_BLOCK);
 	if (placed < calls)
 		table_note(t,
-			   "The offset of %" PRIu64 " calls is not known, such as of read() and "
-			   "write() below 64 KiB and of streams.",
+			   "The offset of %" PRIu64 " calls is not known, such as of short "
+			   "calls of read() and write(), and of streams.",
 			   calls - placed);
 }
 
