@@ -309,25 +309,25 @@ static inline void loop_over_leave(struct loop_over_call *c, uint32_t id, int af
 /* ---- parallel regions and tasks ---- */
 
 struct parallel_call {
-	struct team team;
+	struct team *team;
+	uint32_t region;
 };
 
 static inline int parallel_enter(struct parallel_call *c, uint32_t id, enum construct what,
-				 outlined *fn, void **data)
+				 outlined *fn)
 {
-	struct team *t = &c->team;
+	const void *site = AT(*fn);
 
 	(void)id;
-	t->region = region_of(what, AT(*fn));
-	if (!t->region || !tau_call(t->region))
+	c->region = region_of(what, site);
+	if (!c->region || !tau_call(c->region))
 		return 0;
-	t->fn = *fn;
-	t->data = *data;
-	t->master = &omp_thread;
-	t->site = AT(*fn);
-	t->closes = what != TEAMS;
-	*fn = outlined_of_team;
-	*data = t;
+	c->team = team_take(*fn);
+	if (!c->team)
+		return 1;
+	c->team->site = site;
+	c->team->closes = what != TEAMS;
+	*fn = outlined_of_team(c->team);
 	return 1;
 }
 
@@ -337,7 +337,9 @@ static inline void parallel_leave(struct parallel_call *c, uint32_t id, int afte
 	(void)after;
 	tau_leave(omp_thread.end);
 	omp_thread.end = 0;
-	tau_leave(c->team.region);
+	if (c->team)
+		team_give(c->team);
+	tau_leave(c->region);
 }
 
 /* The code of a task is recorded wherever it runs, its creation at level 2 of --openmp. */

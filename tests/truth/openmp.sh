@@ -76,6 +76,216 @@ is "target: regions, data and updates at their lines" "$(at target 7) $(at 'targ
 	grep -c ',"omp target data: main[^"=]*",OPENMP,1,' "$T/target.csv")" "3 1 2"
 is "target: a parallel region is inside" "$(grep -c '"omp target: main[^"]* => omp parallel: main' "$T/target.csv")" 1
 
+# reductions that tasks take part in: the runtime reads the table of reductions out of the data of the parallel region
+cat >"$T/reductions.c" <<'C'
+#include <omp.h>
+#include <stdio.h>
+enum { N = 24 };
+struct pair { long a, b; };
+#pragma omp declare reduction(join : struct pair : omp_out.a += omp_in.a, omp_out.b *= omp_in.b) initializer(omp_priv = {0, 1})
+
+static void several(void)
+{
+	int s = 0, m = -1;
+	double p = 1;
+
+#pragma omp parallel num_threads(2) reduction(task, + : s) reduction(task, max : m) reduction(task, * : p)
+#pragma omp single
+	for (int i = 0; i < N; i++)
+#pragma omp task in_reduction(+ : s) in_reduction(max : m) in_reduction(* : p)
+		s += i, m = i > m ? i : m, p *= i % 2 ? 2 : 0.5;
+	printf("several %d %d %g\n", s, m, p);
+}
+
+static void array(int n)
+{
+	int a[N] = {0}, *b = a + N / 2;
+	struct pair q = {0, 1};
+
+#pragma omp parallel num_threads(3) reduction(task, + : a) reduction(task, join : q)
+#pragma omp single
+	for (int i = 0; i < N; i++)
+#pragma omp task in_reduction(+ : a) in_reduction(join : q)
+		a[i] += i, q.a += i, q.b *= i == 7 ? 3 : 1;
+	printf("array %d %d, structure %ld %ld\n", a[1], a[N - 1], q.a, q.b);
+#pragma omp parallel num_threads(2) reduction(task, + : b[:n])
+#pragma omp single
+	for (int i = 0; i < n; i++)
+#pragma omp task in_reduction(+ : b[:n])
+		b[i] += 1000;
+	printf("section %d %d\n", a[N / 2 - 1], a[N - 1]);
+}
+
+static void workshares(void)
+{
+	int s = 0, t = 0, u = 0;
+
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp for reduction(task, + : s) schedule(dynamic, 2)
+		for (int i = 0; i < N; i++)
+#pragma omp task in_reduction(+ : s)
+			s += i;
+#pragma omp sections reduction(task, + : t)
+		{
+#pragma omp task in_reduction(+ : t)
+			t += 1;
+#pragma omp section
+#pragma omp task in_reduction(+ : t)
+			t += 10;
+		}
+	}
+#pragma omp parallel for num_threads(2) reduction(task, + : u)
+	for (int i = 0; i < N; i++)
+#pragma omp task in_reduction(+ : u)
+		u += i;
+	printf("workshares %d %d %d\n", s, t, u);
+}
+
+static void taskloops(void)
+{
+	long s = 0, t = 0;
+	unsigned long long u = 0;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp taskloop reduction(+ : s) grainsize(3)
+		for (int i = 0; i < N; i++)
+			s += i;
+#pragma omp taskloop reduction(+ : u)
+		for (unsigned long long i = 0; i < N; i++)
+			u += i;
+#pragma omp taskgroup task_reduction(+ : t)
+		for (int i = 0; i < N; i++)
+#pragma omp task in_reduction(+ : t)
+			t += i;
+	}
+	printf("taskloops %ld %ld %llu\n", s, t, u);
+}
+
+static void nested(void)
+{
+	int s = 0;
+
+#pragma omp parallel num_threads(2) reduction(task, + : s)
+	{
+		int inner = 0;
+
+#pragma omp task in_reduction(+ : s)
+		s += 1;
+#pragma omp parallel num_threads(2) reduction(task, + : inner)
+#pragma omp task in_reduction(+ : inner)
+		inner += 10;
+		s += inner;
+#pragma omp taskwait
+#pragma omp parallel num_threads(1) reduction(task, + : inner)
+		inner += 100;
+		s += inner;
+	}
+	printf("nested %d\n", s);
+}
+
+static void detached(void)
+{
+	omp_event_handle_t event;
+	int s = 0, last = 0;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task detach(event) depend(out : s)
+		omp_fulfill_event(event);
+#pragma omp task depend(inout : s) firstprivate(last)
+		s += 5 + last;
+#pragma omp taskwait depend(in : s)
+		last = s;
+	}
+	printf("detached %d\n", last);
+}
+
+int main(void)
+{
+	omp_set_max_active_levels(2);
+	several();
+	array(N / 2);
+	workshares();
+	taskloops();
+	nested();
+	detached();
+	return 0;
+}
+C
+for compiler in gcc clang; do
+	if ! $compiler -O1 -g -fopenmp "$T/reductions.c" -o "$T/reductions" 2>"$T/reductions.why"; then
+		skip "reductions with tasks, $compiler" "it does not build here"
+		continue
+	fi
+	"$T/reductions" >"$T/plain"
+	for level in parallel constructs all; do
+		record reductions --openmp $level "$T/reductions"
+		is "reductions with tasks, $compiler, $level: the same results" "$code $(cat "$T/reductions.out")" "0 $(cat "$T/plain")"
+		is "reductions with tasks, $compiler, $level: nothing is repaired" "$(tau-report -f csv "$T/reductions.run" |
+			grep -c repaired)" 0
+	done
+done
+cat >"$T/scope.c" <<'C'
+#include <stdio.h>
+int main(void)
+{
+	int s = 0;
+
+#pragma omp parallel num_threads(2)
+#pragma omp scope reduction(task, + : s)
+#pragma omp task in_reduction(+ : s)
+	s += 4;
+	printf("%d\n", s);
+	return 0;
+}
+C
+if ${CC:-cc} -O1 -fopenmp "$T/scope.c" -o "$T/scope" 2>/dev/null; then
+	record scope "$T/scope"
+	is "reductions of a scope" "$code $(cat "$T/scope.out")" "0 8"
+else
+	skip "reductions of a scope" "the compiler has none"
+fi
+
+# many teams at the same time, and tasks that begin teams while their thread waits at the end of another
+cat >"$T/many.c" <<'C'
+#include <omp.h>
+#include <stdio.h>
+int main(void)
+{
+	int n = 0, deep = 0;
+
+	omp_set_max_active_levels(3);
+	for (int r = 0; r < 20; r++) {
+#pragma omp parallel num_threads(4) reduction(+ : n)
+#pragma omp parallel num_threads(2) reduction(+ : n)
+#pragma omp parallel num_threads(2) reduction(+ : n)
+		n++;
+#pragma omp parallel num_threads(2)
+#pragma omp single nowait
+		for (int i = 0; i < 4; i++)
+#pragma omp task shared(deep)
+		{
+#pragma omp parallel num_threads(2)
+#pragma omp atomic
+			deep++;
+		}
+	}
+	printf("%d %d\n", n, deep);
+	return 0;
+}
+C
+${CC:-cc} -O1 -g -fopenmp "$T/many.c" -o "$T/many"
+record many --openmp parallel "$T/many"
+is "teams in teams: the same results" "$code $(head -n 1 "$T/many.out")" "0 320 160"
+is "teams in teams: nothing is repaired" "$(tau-report -f csv "$T/many.run" | grep -c repaired)" 0
+tau-trace2profile --format csv "$T/many.run" 2>/dev/null | grep '"omp parallel: ' | sed 's/"[^"]*"/q/g' >"$T/many.csv"
+is "teams in teams: each is recorded in the thread that begins it" "$(
+	awk -F, '$5 == "timer" { n += $8 } END { print n }' "$T/many.csv")" 360
+
 # an MPI program without OpenMP: what the wrapper does not find leaves a message of the loader's, which is freed once
 printf '#include <mpi.h>\nint main(int n, char **v) { MPI_Init(&n, &v); MPI_Finalize(); return 0; }\n' >"$T/alone.c"
 if command -v mpicc >/dev/null && mpicc "$T/alone.c" -o "$T/alone"; then

@@ -1,7 +1,8 @@
 /*
- * outlined.c: outlined functions as regions. A team's is called through a structure of the thread
- * that begins the team. The data of a task is copied by the runtime, so nothing can be added to it:
- * each function has an entry of its own instead, from a table.
+ * outlined.c: outlined functions as regions. The data of a parallel region or task is passed on as
+ * it is, because the runtime reads it (the first word of a reduction with tasks is its table of
+ * reductions) or copies it. So what must be known of the function is found by the entry that is
+ * called in its place: each team that runs has one, and each function of tasks.
  */
 #include "outlined.h"
 
@@ -76,9 +77,8 @@ static void idle_begin(struct omp_thread *me)
 	me->seen = 1;
 }
 
-void outlined_of_team(void *argument)
+static void team_run(const struct team *t, void *data)
 {
-	struct team *t = argument;
 	struct omp_thread *me = &omp_thread, before = *me;
 	int worker = me != t->master, on;
 
@@ -89,7 +89,7 @@ void outlined_of_team(void *argument)
 	me->work = me->end = me->held_n = 0;
 	me->fn = t->fn;
 	on = function_enter(t->fn);
-	t->fn(t->data);
+	t->fn(data);
 	if (on)
 		function_leave(t->fn);
 	*me = before;
@@ -112,17 +112,25 @@ static void task_run(outlined fn, void *data)
 	*me = before;
 }
 
-/* ---- entries of functions of tasks ---- */
+/* ---- entries ---- */
 
-#define ENTRIES 512
+#define ENTRIES 512 /* of functions of tasks */
 static outlined entry_fn[ENTRIES];
+#define TEAMS_MAX 1024 /* that run at the same time */
+static struct team teams[TEAMS_MAX];
 
 #define ENTRY(i)                                                                                   \
 	static void entry_##i(void *data)                                                          \
 	{                                                                                          \
 		task_run(entry_fn[0x##i], data);                                                   \
 	}
+#define TEAM_ENTRY(i)                                                                              \
+	static void team_entry_##i(void *data)                                                     \
+	{                                                                                          \
+		team_run(&teams[0x##i], data);                                                     \
+	}
 #define NAME(i) entry_##i,
+#define TEAM_NAME(i) team_entry_##i,
 #define HEX(X, h)                                                                                  \
 	X(h##0)                                                                                    \
 	X(h##1) X(h##2) X(h##3) X(h##4) X(h##5) X(h##6) X(h##7) X(h##8) X(h##9) X(h##a) X(h##b)    \
@@ -135,6 +143,44 @@ static outlined entry_fn[ENTRIES];
 PAGE(ENTRY, 0)
 PAGE(ENTRY, 1)
 static const outlined entry[ENTRIES] = {PAGE(NAME, 0) PAGE(NAME, 1)};
+PAGE(TEAM_ENTRY, 0)
+PAGE(TEAM_ENTRY, 1)
+PAGE(TEAM_ENTRY, 2)
+PAGE(TEAM_ENTRY, 3)
+static const outlined team_entry[TEAMS_MAX] = {PAGE(TEAM_NAME, 0) PAGE(TEAM_NAME, 1)
+						       PAGE(TEAM_NAME, 2) PAGE(TEAM_NAME, 3)};
+
+/* A thread uses the same one again, unless a team inside a team has it. */
+struct team *team_take(outlined fn)
+{
+	struct omp_thread *me = &omp_thread;
+	size_t first = me->team;
+
+	if (!first)
+		first = ((uintptr_t)me >> 12) * 0x9e3779b1u;
+	for (size_t i = 0; i < TEAMS_MAX; i++) {
+		size_t at = (first + i) % TEAMS_MAX;
+
+		if (__atomic_load_n(&teams[at].taken, __ATOMIC_RELAXED) ||
+		    __atomic_exchange_n(&teams[at].taken, 1, __ATOMIC_ACQUIRE))
+			continue;
+		me->team = (uint32_t)at;
+		teams[at].fn = fn;
+		teams[at].master = me;
+		return &teams[at];
+	}
+	return NULL;
+}
+
+void team_give(struct team *t)
+{
+	__atomic_store_n(&t->taken, 0, __ATOMIC_RELEASE);
+}
+
+outlined outlined_of_team(const struct team *t)
+{
+	return team_entry[t - teams];
+}
 
 outlined outlined_of_task(outlined fn)
 {

@@ -18,6 +18,7 @@ struct omp_thread {
 	uint32_t held_n; /* critical sections that it is in */
 	uint32_t held[OMP_HELD];
 	uint32_t seen; /* its end is noticed */
+	uint32_t team; /* the place of the team that it began last, 0: none */
 	uint32_t what;	  /* its last call of LLVM's runtime by a name of GNU's */
 	const void *site; /* and from where */
 	const void *lock; /* LLVM's runtime: of the critical section that it is about to enter */
@@ -26,15 +27,19 @@ struct omp_thread {
 };
 extern __thread struct omp_thread omp_thread __attribute__((visibility("hidden")));
 
-/* A call of an outlined function by each thread of a team; lives as long as the team. */
+/* A call of an outlined function by each thread of a team, until the thread that began it gives it back. */
 struct team {
 	outlined fn;
-	void *data;
 	struct omp_thread *master; /* the thread that began it */
 	const void *site;
 	int closes; /* it ends with a barrier */
-	uint32_t region;
+	int taken;
 };
+/* NULL: more teams run than there are places; this one's threads are not recorded. */
+struct team *team_take(outlined fn);
+void team_give(struct team *t);
+/* What the runtime is to call in place of the outlined function, with the data of the outlined function. */
+outlined outlined_of_team(const struct team *t);
 
 /* Is the address in the code of this wrapper? */
 int is_ours(const void *address);
@@ -43,8 +48,6 @@ int is_ours(const void *address);
  * of the outlined function.
  */
 const void *site_of_call(const void *site);
-/* In the place of the outlined function; its argument is a struct team. */
-void outlined_of_team(void *team);
 /* A function that does what fn does, as a region. fn itself when there are too many. */
 outlined outlined_of_task(outlined fn);
 
