@@ -33,7 +33,7 @@ enum note_kind {
 	/* The text of the following kinds names no file of the run. */
 	NOTE_SYMBOLS,     /* functions are named by address */
 	NOTE_METRICS,     /* process; metrics that nothing provided */
-	NOTE_LOST_ENDING, /* process; number: events of threads that were ending */
+	NOTE_LOST_ENDING, /* process; number: events before the recorder began, or of threads that were ending */
 	NOTE_DEVICES,     /* process; number: what devices did, and is not recorded; 0: all of it */
 	NOTE_BUDGET,      /* number: processes in which --budget stopped something */
 	NOTE_UNTRACKED,   /* number: blocks that were allocated while a command excluded memory */

@@ -11,6 +11,7 @@
 
 #include "analyze/base/base.h"
 #include "convert/code/elf_symbols.h"
+#include "convert/code/plt.h"
 
 #define DEBUG_ROOT "/usr/lib/debug/.build-id"
 
@@ -108,6 +109,11 @@ static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind)
 		f->weak = symbol_weak(sym);
 	}
 	return to->v_n - before;
+}
+
+static void entry_add(void *to, uint64_t low, uint64_t high, const char *name)
+{
+	*array_add((struct functions *)to, v) = (struct function){.low = low, .high = high, .name = name};
 }
 
 /*
@@ -244,6 +250,10 @@ void binary_open(struct binary *b, const char *path, const unsigned char *id, si
 		table_read(&b->symbols, b->debug.elf, SHT_SYMTAB);
 	if (b->file.elf && !b->symbols.v_n && !table_read(&b->symbols, b->file.elf, SHT_SYMTAB))
 		table_read(&b->symbols, b->file.elf, SHT_DYNSYM);
+	if (b->file.elf && b->debug.elf)
+		plt_read(b->file.elf, b->debug.elf, entry_add, &b->symbols);
+	if (b->file.elf)
+		plt_read(b->file.elf, b->file.elf, entry_add, &b->symbols);
 	if (b->debug.elf)
 		b->dwarf = dwarf_begin_elf(b->debug.elf, DWARF_C_READ, NULL);
 	if (!b->dwarf && b->file.elf)

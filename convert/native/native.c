@@ -257,8 +257,8 @@ static void lost_take(struct trace *t, struct trace_process *p)
 			   (struct note){.kind = NOTE_LOST_ENDING,
 					 .process = (size_t)(p - t->process) + 1,
 					 .number = (double)p->lost},
-			   "process %u: the recorder dropped %llu events of threads that were "
-			   "ending",
+			   "process %u: the recorder dropped %llu events from before it began "
+			   "or of threads that were ending",
 			   p->pid, (unsigned long long)p->lost);
 }
 

@@ -19,6 +19,7 @@
 #include "record/core/gate.h"
 #include "record/event/group.h"
 #include "record/core/identity.h"
+#include "record/core/permit.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/core/syscalls.h"
@@ -142,14 +143,18 @@ void record_no_more(const char *why)
 	errno = saved;
 }
 
-/* Called without a lock, possibly by several threads at once: one starts the recorder, the others do not record meanwhile. */
+/*
+ * Called without a lock, possibly by several threads at once: one starts the recorder, the others do not record meanwhile. Nothing
+ * is decided before the environment is known: a later event tries again.
+ */
 void process_start(void)
 {
 	static int starting;
 	const char *directory;
 	size_t n;
 
-	if (tau_gate.value != GATE_FORKED || __atomic_exchange_n(&starting, 1, __ATOMIC_ACQ_REL))
+	if (tau_gate.value != GATE_FORKED || !environment_known() ||
+	    __atomic_exchange_n(&starting, 1, __ATOMIC_ACQ_REL))
 		return;
 	directory = getenv("TAU_RECORD_DIR");
 	n = directory ? strlen(directory) : 0;
@@ -239,6 +244,8 @@ bool thread_ready(void)
 			__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
 		else
 			good = stream_attach() && process_looks();
+	} else if (tau_gate.value == GATE_FORKED && process.generation == 0) {
+		__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
 	}
 	errno = saved;
 	return good;
@@ -246,6 +253,7 @@ bool thread_ready(void)
 
 __attribute__((constructor)) static void process_begin(void)
 {
+	environment_ready();
 	jumps_find();
 	syscalls_find();
 	unwind_start();

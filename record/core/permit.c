@@ -6,6 +6,7 @@
  * that of tau-record, they are the same ones; tau-record has tested that those kill no process (TAU_RECORD_SECCOMP). Other
  * filters cannot be tested, because a filter may kill the process for the test.
  */
+#include "record/core/permit.h"
 #include "record/event/api.h"
 #include "record/core/compiler.h"
 
@@ -71,6 +72,19 @@ static void filtered_tell(void)
 		syscall(SYS_close, fd);
 }
 
+/* The loader calls resolvers, functions of .preinit_array and malloc() before libc's constructor, which sets the environment. */
+static bool constructed;	/* libc's constructor has run */
+
+void environment_ready(void)
+{
+	constructed = true;
+}
+
+bool environment_known(void)
+{
+	return constructed || environ;
+}
+
 int tau_permitted(void)
 {
 	static int answer;	/* 1: yes, 2: no */
@@ -79,6 +93,8 @@ int tau_permitted(void)
 
 	if (likely(answer))
 		return answer == 1;
+	if (!environment_known())
+		return 0;
 	saved = errno;
 	directory = getenv("TAU_RECORD_DIR");
 	answer = directory && *directory && filters_permit() ? 1 : 2;

@@ -109,10 +109,12 @@ static void find_real(void)
 	busy_begin();
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		*functions[i].where = dlsym(RTLD_NEXT, functions[i].name);
-	ready = !tau_permitted() || node_init() || live_init() || class_init() || thread_init() ||
-				kind_init()
-			? 2
-			: 3;
+	if (!tau_permitted())
+		ready = 0;	/* or not yet: begin() asks again */
+	else
+		ready = node_init() || live_init() || class_init() || thread_init() || kind_init()
+				? 2
+				: 3;
 	busy_end();
 }
 

@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-extern volatile int ready;	/* 0 not yet, 1 in progress, 2 the real functions are found, 3 and there are tables */
+extern volatile int ready;	/* 0 not yet, or not recorded; 1 in progress, 2 the real functions are found, 3 and there are tables */
 
 /* The allocator that is next in the search order, which need not be libc's; NULL while not yet found. */
 struct real {
