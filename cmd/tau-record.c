@@ -35,6 +35,7 @@
 #include "cmd/record/run_claim.h"
 #include "cmd/record/sampling.h"
 #include "cmd/record/seccomp_probe.h"
+#include "cmd/record/select_requests.h"
 #include "cmd/record/ticks.h"
 #include "cmd/record/run_summary.h"
 #include "cmd/record/tracking.h"
@@ -382,6 +383,7 @@ static int record(struct target *t, char **argv)
 	sigset_t all, mask;
 	struct run_place place;
 	struct dump_requests *requests;
+	struct select_requests *selects = NULL;
 	struct cpu_samples *samples = NULL;
 	struct against other = {.run = against, .place = &place};
 	int status, watch;
@@ -427,6 +429,13 @@ static int record(struct target *t, char **argv)
 	environment_set(t, directory, preload);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
+	if (limits.selection)
+		selects = select_requests_begin(getenv("TAU_RECORD_DIR"), limits.selection,
+						limits.patch);
+	if (limits.selection && !selects)
+		fprintf(stderr,
+			"tau-record: %s: programs that %s starts are not selected from: %s\n",
+			directory, t->path, strerror(errno));
 	requests = dump_requests_begin(getenv("TAU_RECORD_DIR"), &job,
 				       limits_snapshot_ns(&limits), verbose);
 	if (!requests && (limits.snapshot_every || limits.snapshot_signal))
@@ -436,6 +445,7 @@ static int record(struct target *t, char **argv)
 	/* Samples of what is measured would only add to it. */
 	status = program_run(t, argv, &mask, directory, &job, &place, against ? NULL : &samples);
 	dump_requests_end(requests);
+	select_requests_end(selects, t);
 	if (filtered_seen(watch))
 		fprintf(stderr,
 			"tau-record: %s: processes that run under a seccomp filter were not "

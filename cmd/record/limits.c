@@ -279,5 +279,5 @@ int limits_write(struct limits *l, const char *directory, const struct target *t
 	else
 		unsetenv("TAU_RECORD_WATCH");
 	free(path);
-	return l->selection ? selection_write(directory, l->selection, t, l->patch, e) : 0;
+	return l->selection ? selection_write(directory, l->selection, t, e) : 0;
 }

@@ -27,7 +27,21 @@ static void paths_release(struct paths *p)
 	free(p->v);
 }
 
-/* The program, and each "=> /path (0x...)" or "/path (0x...)" of what its loader lists. */
+/* The path in a line "NAME => PATH (0x...)" or "PATH (0x...)" of a loader's list; it may be relative. NULL: none. */
+static char *path_listed(const char *line, size_t n)
+{
+	const char *arrow = memmem(line, n, " => ", 4);
+	const char *at = arrow ? arrow + 4 : line, *end = line + n, *stop;
+
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	stop = memmem(at, (size_t)(end - at), " (0x", 4);
+	if (!stop || !memchr(at, '/', (size_t)(stop - at)))
+		return NULL;
+	return mem_printf("%.*s", (int)(stop - at), at);
+}
+
+/* The program, and what its loader lists. */
 static void paths_find(struct paths *p, const struct target *t)
 {
 	char real[PATH_MAX];
@@ -35,12 +49,12 @@ static void paths_find(struct paths *p, const struct target *t)
 
 	*array_add(p, v) = mem_string(realpath(t->elf, real) ? real : t->elf);
 	while (line && *line) {
-		const char *end = strchrnul(line, '\n'),
-			   *at = memchr(line, '/', (size_t)(end - line));
-		const char *stop = at ? memchr(at, ' ', (size_t)(end - at)) : NULL;
+		const char *end = strchrnul(line, '\n');
+		char *path = path_listed(line, (size_t)(end - line));
 
-		if (at)
-			*array_add(p, v) = mem_printf("%.*s", (int)((stop ? stop : end) - at), at);
+		if (path && realpath(path, real))
+			*array_add(p, v) = mem_string(real);
+		free(path);
 		line = *end ? end + 1 : end;
 	}
 }
@@ -99,33 +113,50 @@ int selection_read(const struct selection *given, struct select **out, struct er
 	return 0;
 }
 
+/* Writes a table of these modules under its number. */
+static int table_write(const char *directory, struct select *s, const struct paths *p,
+		       uint64_t *number, struct error *e)
+{
+	size_t n;
+	unsigned char *table = select_table(s, (const char *const *)p->v, p->v_n, &n);
+	char *name;
+	int code;
+
+	if (!*number)
+		*number = table_number(table, n);
+	name = table_name(*number);
+	code = file_write(directory, name, table, n, e);
+	free(name);
+	free(table);
+	return code;
+}
+
 int selection_write(const char *directory, struct select *s, const struct target *t,
-		    const char *patch, struct error *e)
+		    struct error *e)
 {
 	struct paths p = {0};
-	unsigned char *table;
-	size_t n;
-	char *name, *path;
+	uint64_t number = 0;
+	char *path;
 	int code;
 
 	paths_find(&p, t);
-	table = select_table(s, (const char *const *)p.v, p.v_n, &n);
-	if (patch && !select_patched(s) && job_speaks())
-		fprintf(stderr,
-			"tau-record: --patch: %s and its libraries have no patchable function "
-			"named "
-			"'%s'. Build with -fpatchable-function-entry=5, -pg -mfentry or "
-			"-fxray-instrument, and do not strip it\n",
-			t->path, patch);
-	name = table_name(table_number(table, n));
-	path = mem_printf("%s/%s", directory, name);
-	code = file_write(directory, name, table, n, e);
+	code = table_write(directory, s, &p, &number, e);
+	path = mem_printf("%s/" SELECT_FILE "%016llx", directory, (unsigned long long)number);
 	if (!code)
 		setenv("TAU_RECORD_SELECT", path, 1);
 	free(path);
-	free(name);
-	free(table);
-	select_free(s);
+	paths_release(&p);
+	return code;
+}
+
+int selection_add(const char *directory, struct select *s, const char *path, uint64_t number,
+		  struct error *e)
+{
+	struct paths p = {0};
+	int code;
+
+	*array_add(&p, v) = mem_string(path);
+	code = table_write(directory, s, &p, &number, e);
 	paths_release(&p);
 	return code;
 }
@@ -196,22 +227,6 @@ static int tables_add(int at, struct paths *p, struct error *e)
 	return code;
 }
 
-static int change_write(const char *directory, struct select *s, const struct paths *p,
-			uint64_t *number, struct error *e)
-{
-	size_t n;
-	unsigned char *table = select_table(s, (const char *const *)p->v, p->v_n, &n);
-	char *name;
-	int code;
-
-	*number = table_number(table, n);
-	name = table_name(*number);
-	code = file_write(directory, name, table, n, e);
-	free(name);
-	free(table);
-	return code;
-}
-
 int selection_change(const char *directory, int include, const char *name, const uint32_t *pid,
 		     size_t pid_n, uint64_t *number, struct error *e)
 {
@@ -219,12 +234,13 @@ int selection_change(const char *directory, int include, const char *name, const
 	struct paths p = {0};
 	int at = run_directory(directory), code;
 
+	*number = 0;
 	code = at < 0 ? error_set(e, ERROR_SYSTEM, "%s: %s", directory, strerror(errno))
 		      : tables_add(at, &p, e);
 	for (size_t i = 0; i < pid_n; i++)
 		paths_mapped(&p, pid[i]);
 	if (!code)
-		code = change_write(directory, s, &p, number, e);
+		code = table_write(directory, s, &p, number, e);
 	if (at >= 0)
 		close(at);
 	select_free(s);

@@ -15,12 +15,12 @@ struct selection {
 };
 /* Reads the file and adds the others. Prints on stderr what was ignored. */
 int selection_read(const struct selection *given, struct select **out, struct error *e);
-/*
- * Writes the table for the program and what it links into a hidden file of the run, names it in the environment, and frees s. patch: as
- * above; prints on stderr if no function can be patched.
- */
+/* Writes the table for the program and what it links into a hidden file of the run, and names it in the environment. */
 int selection_write(const char *directory, struct select *s, const struct target *t,
-		    const char *patch, struct error *e);
+		    struct error *e);
+/* Writes the table of one more module under a number. */
+int selection_add(const char *directory, struct select *s, const char *path, uint64_t number,
+		  struct error *e);
 
 /*
  * A command during a run, which excludes the regions of a name or selects them again: writes a table of the functions of that name,

@@ -124,6 +124,16 @@ static void module_path(const char *name, uint64_t address, char out[4096])
 	out[n] = 0;
 }
 
+void module_file(const struct dl_phdr_info *info, uint64_t address, char out[4096])
+{
+	ssize_t n = *info->dlpi_name ? mapped_path(address, out) : -1;
+
+	if (n >= 0)
+		out[n] = 0;
+	else
+		module_path(info->dlpi_name, address, out);
+}
+
 static int covers(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
 {
 	struct search *s = arg;

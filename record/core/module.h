@@ -16,6 +16,8 @@ void module_cover(uint64_t address);
 void module_cover_sampled(uint64_t address);
 /* Calls look() for the module that contains the address and returns its result; 0: none. Takes no lock if unwind_there(). */
 bool module_visit(uint64_t address, int (*look)(struct dl_phdr_info *, size_t, void *), void *arg);
+/* The path of the file of a module, which contains the address; "": unknown. */
+void module_file(const struct dl_phdr_info *info, uint64_t address, char out[4096]);
 /* The length of the build id; 0: the module has none. */
 size_t build_id(const struct dl_phdr_info *info, uint8_t out[64]);
 

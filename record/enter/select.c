@@ -11,10 +11,12 @@
 #include "record/core/failure.h"
 #include "record/core/files.h"
 #include "record/core/frame.h"
+#include "record/core/lock.h"
 #include "record/core/module.h"
 #include "record/core/process.h"
 #include "record/encode/deflate.h"
 #include "record/enter/function_slow.h"
+#include "record/enter/select_ask.h"
 #include "record/format.h"
 
 #include <fcntl.h>
@@ -108,16 +110,15 @@ void select_start(void)
 	if (!path || !*path)
 		return;
 	table = load(path);
+	select_ask_start(path);
 	process.groups_touched |= table && table->patterns;
 	process.picks |= table != NULL;
 }
 
-bool select_change(uint64_t number)
+char *select_path(uint64_t number, char path[SELECT_PATH])
 {
 	static const char name[] = "/" TAU_SELECT_FILE;
-	char path[sizeof(process.directory) + sizeof(name) + 16];
 	size_t n = strlen(process.directory);
-	const struct tau_select_header *h;
 
 	memcpy(path, process.directory, n);
 	memcpy(path + n, name, sizeof(name));
@@ -125,7 +126,15 @@ bool select_change(uint64_t number)
 	for (int i = 60; i >= 0; i -= 4)
 		path[n++] = "0123456789abcdef"[number >> i & 15];
 	path[n] = 0;
-	h = change_n < TAU_WATCH_COMMANDS ? load(path) : NULL;
+	return path;
+}
+
+bool select_change(uint64_t number)
+{
+	char path[SELECT_PATH];
+	const struct tau_select_header *h;
+
+	h = change_n < TAU_WATCH_COMMANDS ? load(select_path(number, path)) : NULL;
 	if (!h || !h->patterns)
 		return false;
 	change[change_n] = h;
@@ -232,23 +241,55 @@ struct place {
 	bool on[TAU_SELECT_LISTS];
 };
 
-/* Compares the file paths of modules, because the loader reports the name under which a module was requested. */
-static bool same_module(const struct tau_select_header *h, const struct tau_select_module *m,
-			const struct dl_phdr_info *info)
-{
+/* A module of the process. */
+struct module {
 	uint8_t id[64];
-	size_t n = build_id(info, id);
+	size_t id_n;
 	char path[4096];
-	ssize_t length = (ssize_t)strlen(info->dlpi_name);
+};
 
-	if (m->id_n || n)
-		return m->id_n == n && !memcmp(at(h, m->id), id, n);
-	if (!length)
-		length = readlink("/proc/self/exe", path, sizeof(path));
-	else if ((size_t)length < sizeof(path))
-		memcpy(path, info->dlpi_name, (size_t)length);
-	return length > 0 && (uint64_t)length == m->path_n &&
-	       !memcmp(path, at(h, m->path), m->path_n);
+static void module_get(struct module *m, const struct dl_phdr_info *info, uint64_t address)
+{
+	m->id_n = build_id(info, m->id);
+	module_file(info, address, m->path);
+}
+
+static bool same_module(const struct tau_select_header *h, const struct tau_select_module *m,
+			const struct module *here)
+{
+	if (m->id_n || here->id_n)
+		return m->id_n == here->id_n && !memcmp(at(h, m->id), here->id, here->id_n);
+	return m->path_n && m->path_n == strlen(here->path) &&
+	       !memcmp(here->path, at(h, m->path), m->path_n);
+}
+
+/* Tables of modules that are not in `table`. NULL: tau-record did not answer. */
+static struct more {
+	uint64_t number;
+	const struct tau_select_header *head;
+} more[256];
+static uint32_t more_n;
+
+static const struct tau_select_header *more_get(const struct module *m)
+{
+	uint64_t number = select_ask_number(m->path, m->id, m->id_n);
+	uint32_t n = __atomic_load_n(&more_n, __ATOMIC_ACQUIRE);
+	const struct tau_select_header *head;
+	char path[SELECT_PATH];
+	sigset_t saved;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (more[i].number == number)
+			return more[i].head;
+	head = select_ask(number, m->path) ? load(select_path(number, path)) : NULL;
+	lock_take(&saved);
+	n = more_n;
+	if (n < sizeof(more) / sizeof(*more)) {
+		more[n] = (struct more){number, head};
+		__atomic_store_n(&more_n, n + 1, __ATOMIC_RELEASE);
+	}
+	lock_drop(&saved);
+	return head;
 }
 
 static bool listed(const struct tau_select_header *h, const struct tau_select_module *m,
@@ -268,28 +309,42 @@ static bool listed(const struct tau_select_header *h, const struct tau_select_mo
 	return low < m->address_n[list] && v[low] == address;
 }
 
+static bool place_take(struct place *to, const struct tau_select_header *h, const struct module *here,
+		       uint64_t address)
+{
+	const struct tau_select_module *m = (const void *)(h + 1);
+
+	for (uint32_t i = 0; i < h->modules; i++)
+		if (same_module(h, &m[i], here)) {
+			for (int k = 0; k < TAU_SELECT_LISTS; k++)
+				to->on[k] = listed(h, &m[i], k, address);
+			return true;
+		}
+	return false;
+}
+
 static int look(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
 {
 	struct place *to = arg;
-	const struct tau_select_header *head = to->head;
-	const struct tau_select_module *m = (const void *)(head + 1);
-	bool here = false;
+	uint64_t address = to->address - info->dlpi_addr;
+	const struct tau_select_header *asked;
+	struct module here;
+	bool inside = false;
 
-	for (int i = 0; i < info->dlpi_phnum && !here; i++) {
+	for (int i = 0; i < info->dlpi_phnum && !inside; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 
-		here = h->p_type == PT_LOAD &&
-		       to->address - info->dlpi_addr - h->p_vaddr < h->p_memsz;
+		inside = h->p_type == PT_LOAD && address - h->p_vaddr < h->p_memsz;
 	}
-	if (!here)
+	if (!inside)
 		return 0;
-	to->on[TAU_LIST_OUT] = head->flags & TAU_SELECT_UNKNOWN;
-	for (uint32_t i = 0; i < head->modules; i++)
-		if (same_module(head, &m[i], info)) {
-			for (int k = 0; k < TAU_SELECT_LISTS; k++)
-				to->on[k] = listed(head, &m[i], k, to->address - info->dlpi_addr);
-			break;
-		}
+	to->on[TAU_LIST_OUT] = to->head->flags & TAU_SELECT_UNKNOWN;
+	module_get(&here, info, to->address);
+	if (!place_take(to, to->head, &here, address) && to->head == table) {
+		asked = more_get(&here);
+		if (asked)
+			place_take(to, asked, &here, address);
+	}
 	return 1;
 }
 

@@ -1,0 +1,128 @@
+/*
+ * select_ask.c: asks tau-record for a table through a pipe of the run.
+ *
+ * The answer is a file of the run, which several processes may use. Its name is a number made from the module and from the table
+ * that tau-record made first, because programs of one job may be started with different selections.
+ */
+#include "record/enter/select_ask.h"
+#include "record/core/failure.h"
+#include "record/core/files.h"
+#include "record/core/process.h"
+#include "record/enter/select.h"
+#include "record/format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WAIT_MS 30000
+
+static char pipe_path[4096];
+static uint64_t first;	/* made from the name of tau-record's table */
+
+static uint64_t hash(uint64_t h, const void *bytes, uint64_t n)
+{
+	const uint8_t *p = bytes;
+
+	for (uint64_t i = 0; i < n; i++)
+		h = (h ^ p[i]) * 0x100000001b3u;
+	return (h ^ n) * 0x100000001b3u;
+}
+
+void select_ask_start(const char *table)
+{
+	const char *path = getenv("TAU_RECORD_SELECT_ASK");
+
+	first = hash(0xcbf29ce484222325u, table, strlen(table));
+	if (path && *path == '/' && strlen(path) < sizeof(pipe_path))
+		strcpy(pipe_path, path);
+}
+
+uint64_t select_ask_number(const char *path, const uint8_t *id, uint64_t id_n)
+{
+	return hash(hash(first, path, strlen(path)), id, id_n) | 1;
+}
+
+/* Opens the pipe for writing only: without a reader, tau-record has ended. */
+static int pipe_open(void)
+{
+	int fd = file_open(pipe_path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) && st.st_uid == geteuid())
+		return fd;
+	file_close(fd);
+	return -1;
+}
+
+static bool answered(uint64_t number)
+{
+	char path[SELECT_PATH];
+	uint64_t size;
+	int fd = file_own(select_path(number, path), O_RDONLY, &size);
+
+	if (fd >= 0)
+		file_close(fd);
+	return fd >= 0;
+}
+
+static void pause_ms(int ms)
+{
+	const struct timespec t = {0, ms * 1000000L};
+
+	syscall(SYS_nanosleep, &t, NULL);
+}
+
+/* The pipe stays open meanwhile: a write of nothing fails when the reader has gone. */
+static bool wait_for(int fd, uint64_t number)
+{
+	int waited = 0;
+
+	while (!answered(number)) {
+		int alive = waited % 128 ? fd : pipe_open();
+
+		if (alive < 0 || waited > WAIT_MS)
+			return false;
+		if (alive != fd)
+			file_close(alive);
+		pause_ms(waited < 16 ? 1 : 16);
+		waited += waited < 16 ? 1 : 16;
+	}
+	return true;
+}
+
+bool select_ask(uint64_t number, const char *path)
+{
+	static bool said;
+	struct {
+		struct tau_select_request head;
+		char path[TAU_SELECT_PATH_MOST];
+	} m = {.head.number = number};
+	size_t n = strlen(path);
+	bool good = false;
+	int fd;
+
+	if (!*pipe_path)
+		return false;
+	if (answered(number))
+		return true;
+	fd = n < sizeof(m.path) ? pipe_open() : -1;
+	if (fd >= 0) {
+		m.head.size = (uint32_t)(sizeof(m.head) + n);
+		memcpy(m.path, path, n);
+		good = file_write(fd, &m, m.head.size) && wait_for(fd, number);
+		file_close(fd);
+	}
+	if (!good && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		say("%s: tau-record does not answer which functions are selected; those with hooks "
+		    "are treated as not listed",
+		    path);
+	return good;
+}
