@@ -324,6 +324,10 @@ static int run(struct report_command *c, const struct program *program, int argc
 		error_set(&e, ERROR_USAGE, "--top: %ld is less than 0", c->o.top);
 		return program_fail(program, &e);
 	}
+	if (!c->o.db && option_given(program->given, "timeout")) {
+		error_set(&e, ERROR_USAGE, "--timeout is for --db: no database is read");
+		return program_fail(program, &e);
+	}
 	if (c->o.at && !strchr("0123456789.", *c->o.at)) {
 		error_set(&e, ERROR_USAGE, "--at: '%s' is not a time, such as 10ms or 50%%",
 			  c->o.at);

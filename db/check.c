@@ -21,12 +21,15 @@ struct check {
 	struct db_check_result *result;
 };
 
+static void report(struct check *c, const struct db_defect *d)
+{
+	c->result->defects++;
+	c->take(c->to, d);
+}
+
 static void found(struct check *c, const char *check, int64_t trial, int64_t rows, const char *what)
 {
-	struct db_defect d = {.check = check, .trial = trial, .rows = rows, .what = what};
-
-	c->result->defects++;
-	c->take(c->to, &d);
+	report(c, &(struct db_defect){.check = check, .trial = trial, .rows = rows, .what = what});
 }
 
 /*
@@ -39,33 +42,57 @@ static const struct {
 	/* The databases that it is of: all, those with tables of memory by type or not, those with tables
 	   of messages, those whose values are in timer_value_base or not. */
 	enum { ALL, MEMORY, NO_MEMORY, MESSAGES, VALUES, NO_VALUES } of;
+	int imported;	/* db_defect */
 } invariants[] = {
 	{"exclusive", "an exclusive value is larger than the inclusive value",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_value v ON v.timer_call_data = d.id WHERE h.thread_index >= -2 AND "
 	 "v.exclusive_value > v.inclusive_value + 1e-9 * abs(v.inclusive_value) GROUP BY h.trial",
-	 ALL},
+	 ALL, 1},
+	{"ranks", "the number of a node, context or thread is not between 0 and 2^31 - 1",
+	 "SELECT trial, count(*) FROM thread WHERE thread_index NOT BETWEEN -7 AND -1 AND NOT "
+	 "(typeof(node_rank) = 'integer' AND typeof(context_rank) = 'integer' AND "
+	 "typeof(thread_rank) = 'integer' AND typeof(thread_index) = 'integer' AND node_rank "
+	 "BETWEEN 0 AND 2147483647 AND context_rank BETWEEN 0 AND 2147483647 AND thread_rank "
+	 "BETWEEN 0 AND 2147483647 AND thread_index BETWEEN 0 AND 4611686018427387903) GROUP "
+	 "BY trial",
+	 ALL, 0},
+	{"shape", "fewer nodes than trial.node_count have threads",
+	 "SELECT t.id, t.node_count - n FROM (SELECT trial, max(node_rank) + 1 AS n FROM thread "
+	 "WHERE thread_index >= 0 GROUP BY trial) JOIN trial t ON t.id = trial WHERE "
+	 "t.node_count > n",
+	 ALL, 0},
+	{"call paths", "a call path is its own parent",
+	 "SELECT t.trial, count(*) FROM timer_callpath p JOIN timer t ON t.id = p.timer WHERE "
+	 "p.parent = p.id GROUP BY t.trial",
+	 ALL, 0},
+	{"numbers", "a value of a timer is not a number",
+	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id LEFT "
+	 "JOIN timer_value v ON v.timer_call_data = d.id WHERE typeof(d.calls) IN ('text', "
+	 "'blob') OR typeof(d.subroutines) IN ('text', 'blob') OR typeof(v.inclusive_value) IN "
+	 "('text', 'blob') OR typeof(v.exclusive_value) IN ('text', 'blob') GROUP BY h.trial",
+	 ALL, 0},
 	{"calls", "a number of calls is below 0",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id WHERE "
 	 "d.calls < 0 OR d.subroutines < 0 GROUP BY h.trial",
-	 ALL},
+	 ALL, 1},
 	{"metrics", "a metric belongs to another trial than its values",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_value v ON v.timer_call_data = d.id JOIN metric m ON m.id = v.metric WHERE "
 	 "m.trial <> h.trial GROUP BY h.trial",
-	 ALL},
+	 ALL, 0},
 	{"timers", "a timer belongs to another trial than its values",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_callpath p ON p.id = d.timer_callpath JOIN timer t ON t.id = p.timer WHERE "
 	 "t.trial <> h.trial GROUP BY h.trial",
-	 ALL},
+	 ALL, 0},
 	{"percent", "a percentage is not between 0 and 100",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
 	 "timer_value v ON v.timer_call_data = d.id WHERE h.thread_index >= 0 AND "
 	 "v.inclusive_value >= 0 AND v.exclusive_value >= 0 AND (v.inclusive_percent NOT BETWEEN "
 	 "-1e-9 AND 100.0000001 OR v.exclusive_percent NOT BETWEEN -1e-9 AND 100.0000001) GROUP "
 	 "BY h.trial",
-	 NO_VALUES},
+	 NO_VALUES, 1},
 	/* Those that are not stored follow from the largest value, which check_sums() verifies. */
 	{"percent", "a percentage is not between 0 and 100",
 	 "SELECT h.trial, count(*) FROM thread h JOIN timer_call_data d ON d.thread = h.id JOIN "
@@ -73,14 +100,14 @@ static const struct {
 	 "v.inclusive_value >= 0 AND v.exclusive_value >= 0 AND (v.inclusive_percent NOT BETWEEN "
 	 "-1e-9 AND 100.0000001 OR v.exclusive_percent NOT BETWEEN -1e-9 AND 100.0000001) GROUP "
 	 "BY h.trial",
-	 VALUES},
+	 VALUES, 1},
 	{"counters", "a mean is not between minimum and maximum",
 	 "SELECT k.trial, count(*) FROM counter k JOIN counter_value v ON v.counter = k.id JOIN "
 	 "thread h ON h.id = v.thread WHERE h.thread_index >= -2 AND h.thread_index <> -1 AND "
 	 "v.sample_count > 0 AND v.mean_value NOT BETWEEN v.minimum_value - 1e-9 * "
 	 "abs(v.minimum_value) AND v.maximum_value + 1e-9 * abs(v.maximum_value) GROUP BY "
 	 "k.trial",
-	 NO_MEMORY},
+	 NO_MEMORY, 1},
 	{"counters", "a mean is not between minimum and maximum",
 	 "SELECT k.trial, count(*) FROM counter_base k JOIN counter_value_base v ON v.counter = "
 	 "k.id JOIN "
@@ -88,35 +115,35 @@ static const struct {
 	 "v.sample_count > 0 AND v.mean_value NOT BETWEEN v.minimum_value - 1e-9 * "
 	 "abs(v.minimum_value) AND v.maximum_value + 1e-9 * abs(v.maximum_value) GROUP BY "
 	 "k.trial",
-	 MEMORY},
+	 MEMORY, 1},
 	{"samples", "a number of samples is below 0",
 	 "SELECT k.trial, count(*) FROM counter k JOIN counter_value v ON v.counter = k.id WHERE "
 	 "v.sample_count < 0 GROUP BY k.trial",
-	 NO_MEMORY},
+	 NO_MEMORY, 1},
 	{"samples", "a number of samples is below 0",
 	 "SELECT k.trial, count(*) FROM counter_base k JOIN counter_value_base v ON v.counter = "
 	 "k.id WHERE "
 	 "v.sample_count < 0 GROUP BY k.trial",
-	 MEMORY},
+	 MEMORY, 1},
 	{"threads", "a thread has two rows",
 	 "SELECT trial, count(*) FROM (SELECT trial FROM thread GROUP BY trial, node_rank, "
 	 "context_rank, thread_rank HAVING count(*) > 1) GROUP BY trial",
-	 ALL},
+	 ALL, 0},
 	{"total threads", "the number of threads differs from trial.total_threads",
 	 "SELECT t.id, abs(t.total_threads - n) FROM (SELECT trial, count(*) AS n FROM thread "
 	 "WHERE thread_index >= 0 GROUP BY trial) JOIN trial t ON t.id = trial WHERE "
 	 "t.total_threads <> n",
-	 ALL},
+	 ALL, 0},
 	{"rows", "a timer has two rows on a thread in the same window",
 	 "SELECT trial, count(*) FROM (SELECT h.trial FROM thread h JOIN timer_call_data d ON "
 	 "d.thread = h.id GROUP BY d.thread, d.timer_callpath, d.time_range HAVING count(*) > 1) "
 	 "GROUP BY trial",
-	 ALL},
+	 ALL, 0},
 	{"values", "a metric has two values in a row",
 	 "SELECT h.trial, count(*) FROM (SELECT timer_call_data FROM timer_value GROUP BY "
 	 "timer_call_data, metric HAVING count(*) > 1) x JOIN timer_call_data d ON d.id = "
 	 "x.timer_call_data JOIN thread h ON h.id = d.thread GROUP BY h.trial",
-	 ALL},
+	 ALL, 1},
 	{"memory", "a sum of blocks is not between what their number and their extremes allow",
 	 "SELECT o.trial, count(*) FROM memory_object o JOIN memory_value m ON m.object = o.id "
 	 "WHERE "
@@ -124,16 +151,16 @@ static const struct {
 	 "OR m.free_bytes NOT BETWEEN m.free_blocks * m.free_min AND m.free_blocks * m.free_max "
 	 "OR m.retyped_bytes NOT BETWEEN m.retyped_blocks * m.retyped_min AND m.retyped_blocks * "
 	 "m.retyped_max OR m.last_node < m.first_node GROUP BY o.trial",
-	 MEMORY},
+	 MEMORY, 0},
 	{"messages", "a sum of sizes is not between what their number and their extremes allow",
 	 "SELECT p.trial, count(*) FROM message_peer p JOIN message_value v ON v.message_peer = "
 	 "p.id WHERE v.bytes NOT BETWEEN v.messages * v.smallest AND v.messages * v.largest OR "
 	 "v.messages < 1 OR v.last_node < v.first_node GROUP BY p.trial",
-	 MESSAGES},
+	 MESSAGES, 0},
 	{"messages", "a counter belongs to another trial than its messages",
 	 "SELECT p.trial, count(*) FROM message_peer p JOIN counter_base c ON c.id = p.counter "
 	 "WHERE c.trial <> p.trial GROUP BY p.trial",
-	 MESSAGES},
+	 MESSAGES, 0},
 };
 enum { INVARIANTS = sizeof(invariants) / sizeof(invariants[0]) };
 
@@ -165,8 +192,11 @@ static int check_invariant(struct check *c, size_t i)
 	code = db_prepare(c->db, &q, c->e, invariants[i].sql);
 
 	while (code == 0 && (code = db_step(c->db, q, c->e)) == 1) {
-		found(c, invariants[i].name, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
-		      invariants[i].what);
+		report(c, &(struct db_defect){.check = invariants[i].name,
+					      .trial = sqlite3_column_int64(q, 0),
+					      .rows = sqlite3_column_int64(q, 1),
+					      .what = invariants[i].what,
+					      .imported = invariants[i].imported});
 		code = 0;
 	}
 	c->result->checks++;
@@ -326,7 +356,11 @@ static void compare_derived(struct check *c, int64_t trial, const struct profile
 					      : "differ from its threads");
 
 		if (wrong[d])
-			found(c, "derived", trial, wrong[d], what);
+			report(c, &(struct db_defect){.check = "derived",
+						      .trial = trial,
+						      .rows = wrong[d],
+						      .what = what,
+						      .imported = older});
 		free(what);
 	}
 }
@@ -371,7 +405,11 @@ static int check_derived(struct check *c, const struct db_trial *t)
 		profile_free(p[w]);
 	free(p);
 	if (code == ERROR_INPUT) {
-		found(c, "loading", t->id, 1, c->e->text);
+		report(c, &(struct db_defect){.check = "loading",
+					      .trial = t->id,
+					      .rows = 1,
+					      .what = c->e->text,
+					      .sentence = 1});
 		code = 0;
 	}
 	return code;

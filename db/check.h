@@ -10,6 +10,8 @@ struct db_defect {
 	int64_t trial;		/* 0: not of one trial */
 	int64_t rows;		/* that are wrong */
 	const char *what;
+	int sentence;		/* what names the file and the trial */
+	int imported;		/* profiles of other tools, or earlier versions, have such values */
 };
 
 struct db_check_result {

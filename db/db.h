@@ -15,13 +15,19 @@
 struct db;
 
 enum db_mode {
-	DB_READ,	/* must exist; is not written to, except to undo what a killed program left half-done */
+	DB_READ,	/* must exist; it and the files beside it stay as they are */
 	DB_WRITE,	/* must exist */
 	DB_CREATE,	/* is made a TauDB by the first db_store() if it does not exist or is empty */
 };
 
-/* Opens a database; *out is for db_close(). Programs that are writing it are waited for, for five minutes. */
+/*
+ * Opens a database, a regular file; *out is for db_close(). Programs that are writing it are waited for, for five minutes. What a
+ * killed program left half-done is undone by DB_WRITE and DB_CREATE; for DB_READ that is an error, which names the command. A journal
+ * that names a super-journal is an error for all.
+ */
 int db_open(const char *file, enum db_mode mode, struct db **out, struct error *e);
+/* The same; its statements end with ERROR_SYSTEM when it has been open for limit_ns (0: no limit). */
+int db_open_within(const char *file, enum db_mode mode, uint64_t limit_ns, struct db **out, struct error *e);
 void db_close(struct db *db);
 
 /*

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "db/call_index.h"
+#include "db/check.h"
 #include "db/merge_known.h"
 #include "db/private.h"
 #include "db/tables.h"
@@ -360,13 +361,15 @@ static int same_file(const char *a, const char *b)
 static int attach(struct merge *m, const char *from)
 {
 	sqlite3_stmt *q = NULL;
+	char *name = db_reading_uri(from);
 	int code = db_prepare(m->db, &q, m->e, "ATTACH ? AS source");
 
 	if (code == 0) {
-		db_bind_text(q, 1, from);
+		db_bind_text(q, 1, name);
 		code = db_step(m->db, q, m->e);
 	}
 	sqlite3_finalize(q);
+	free(name);
 	return code;
 }
 
@@ -376,7 +379,41 @@ void db_merged_release(struct db_merged *m)
 	free(m->omitted);
 }
 
-int db_merge(struct db *db, const char *from, int again, struct db_merged *out, struct error *e)
+/* The first defect of a database, as a sentence; NULL: it has none. */
+struct refusal {
+	const char *file;
+	char *first;
+};
+
+static void refuse(void *to, const struct db_defect *d)
+{
+	struct refusal *r = to;
+
+	if (d->imported || r->first)
+		return;
+	r->first = d->sentence ? mem_string(d->what)
+		   : d->trial  ? mem_printf("%s: trial %jd: %s", r->file, (intmax_t)d->trial,
+					    d->what)
+			       : mem_printf("%s: %s", r->file, d->what);
+}
+
+/* What does not hold in the other database would not hold here. */
+static int check_source(struct db *other, struct error *e)
+{
+	struct db_check_result result;
+	struct refusal r = {.file = other->file};
+	int code = db_check(other, refuse, &r, &result, e);
+
+	if (code == 0 && r.first)
+		code = error_set(e, ERROR_INPUT,
+				 "%s; not merged (tau-db check --db %s shows all defects, merge "
+				 "--unchecked copies them)",
+				 r.first, other->file);
+	free(r.first);
+	return code;
+}
+
+int db_merge(struct db *db, const char *from, int how, struct db_merged *out, struct error *e)
 {
 	struct merge m = {.db = db, .e = e};
 	struct db *other;
@@ -386,17 +423,20 @@ int db_merge(struct db *db, const char *from, int again, struct db_merged *out, 
 	if (same_file(db->file, from))
 		return error_set(e, ERROR_USAGE, "%s: a database cannot be merged into itself",
 				 from);
-	/* Is it a TauDB? And what a killed program left half-done in it is rolled back. */
-	code = db_open(from, DB_READ, &other, e);
+	code = db_open_within(from, DB_READ, db->limit_ns, &other, e);
 	if (code < 0)
 		return code;
+	if (!(how & MERGE_UNCHECKED))
+		code = check_source(other, e);
 	db_close(other);
+	if (code < 0)
+		return code;
 	code = attach(&m, from);
 	if (code < 0)
 		return code;
 	code = db_run(db, "BEGIN IMMEDIATE", e);
 	if (code == 0)
-		code = db_end(db, copy_all(&m, again, out), e);
+		code = db_end(db, copy_all(&m, how & MERGE_AGAIN, out), e);
 	sqlite3_exec(db->handle, "DETACH source", NULL, NULL, NULL);
 	db_tables_release(&m.here);
 	db_tables_release(&m.there);

@@ -32,6 +32,9 @@ enum { DB_PATIENCE_MS = 300 * 1000 };
 struct db {
 	sqlite3 *handle;
 	char *file;
+	enum db_mode mode;
+	uint64_t limit_ns;		/* of statements; 0: none */
+	uint64_t deadline_ns;		/* of the monotonic clock, with a limit */
 	int empty;			/* no table at all: the schema is still to come */
 	int has[ADDED_COLUMNS];		/* enum db_added: is it there? */
 	int memory;			/* counters are in counter_base and memory_value, not in TAU's tables */
@@ -39,6 +42,16 @@ struct db {
 	int sums;			/* there is a table thread_sum */
 	int values;			/* values of timers are in timer_value_base, not in TAU's table */
 };
+
+/*
+ * Opens db->file as *db->handle: DB_READ only reads, and leaves nothing beside the file. The files beside it are checked first
+ * (beside.h).
+ */
+int db_handle_open(struct db *db, enum db_mode mode, struct error *e);
+/* Sets what each connection has: codes of errors, how long it waits for others, and the limit of time. */
+void db_handle_prepare(struct db *db);
+/* A database as ATTACH only reads it; for free(). */
+char *db_reading_uri(const char *file);
 
 /* SQLite's last error as ours: returns its code. */
 int db_fail(struct db *db, struct error *e);

@@ -135,9 +135,7 @@ static int add_exact(struct db *db, struct error *e)
 		      e);
 }
 
-/*
- * db_open() has rolled back what a killed program left half-done, for which it must write. From here on the file is only read.
- */
+/* What db_open() has recognised is opened once more: a connection whose statements the authorizer sees from the first one. */
 static int reopen(struct db_query *q, const char *file, const struct db_event_source *events,
 		  struct error *e)
 {
@@ -145,12 +143,17 @@ static int reopen(struct db_query *q, const char *file, const struct db_event_so
 
 	sqlite3_close(db->handle);
 	db->handle = NULL;
-	if (sqlite3_open_v2(file ? file : ":memory:", &db->handle,
-			    (file ? SQLITE_OPEN_READONLY
-				  : SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY) |
-				    SQLITE_OPEN_NOMUTEX,
-			    NULL) != SQLITE_OK)
-		return db_fail(db, e);
+	if (file) {
+		if (db_handle_open(db, DB_READ, e) < 0)
+			return e->code;
+	} else {
+		if (sqlite3_open_v2(":memory:", &db->handle,
+				    SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY |
+					    SQLITE_OPEN_NOMUTEX,
+				    NULL) != SQLITE_OK)
+			return db_fail(db, e);
+		db_handle_prepare(db);
+	}
 	sqlite3_exec(db->handle, "PRAGMA cache_size = -65536", NULL, NULL, NULL);
 	if (file && !db->sums && add_sums(db, e) < 0)
 		return e->code;
@@ -158,8 +161,6 @@ static int reopen(struct db_query *q, const char *file, const struct db_event_so
 		return e->code;
 	if (events && events_install(db, q->events, events, NULL) < 0)
 		return db_fail(db, e);
-	sqlite3_extended_result_codes(db->handle, 1);
-	sqlite3_busy_timeout(db->handle, DB_PATIENCE_MS);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
@@ -231,17 +232,19 @@ static int prepare(struct db_query *q, const char *sql, struct error *e)
 	return 0;
 }
 
-int db_query_open(const char *file, const struct db_event_source *events, const char *sql,
-		  struct db_query **out, struct error *e)
+int db_query_open(const char *file, uint64_t limit_ns, const struct db_event_source *events,
+		  const char *sql, struct db_query **out, struct error *e)
 {
 	struct db_query *q = mem_alloc(sizeof(*q));
 	int code = 0;
 
 	if (file) {
-		code = db_open(file, DB_READ, &q->db, e);
+		code = db_open_within(file, DB_READ, limit_ns, &q->db, e);
 	} else {
 		q->db = mem_alloc(sizeof(*q->db));
 		q->db->file = mem_string("SQL");
+		q->db->mode = DB_READ;
+		q->db->limit_ns = limit_ns;
 		memset(q->db->has, 1, sizeof(q->db->has));
 	}
 	if (code == 0)

@@ -23,12 +23,12 @@ struct db_value {
 };
 
 /*
- * Opens file (NULL: a database without tables) and prepares one statement. events: what the tables event and call show
+ * Opens file (NULL: a database without tables), for limit_ns as db_open_within() does, and prepares one statement. events: what the tables event and call show
  * (events.h), which lives as long as the query; NULL: there are none. *out is for db_query_close(). ERROR_USAGE: the SQL is wrong, or does something else
  * than reading; the others as db_open() has them.
  */
-int db_query_open(const char *file, const struct db_event_source *events, const char *sql, struct db_query **out,
-		  struct error *e);
+int db_query_open(const char *file, uint64_t limit_ns, const struct db_event_source *events, const char *sql,
+		  struct db_query **out, struct error *e);
 void db_query_close(struct db_query *q);
 
 /* Parameters :NAME are NULL until set. ERROR_USAGE: the statement has no such parameter. Strings are copied. */

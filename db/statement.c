@@ -12,8 +12,14 @@ static char *write_cause(struct db *db)
 
 	switch (sqlite3_extended_errcode(db->handle)) {
 	case SQLITE_READONLY_ROLLBACK:
+		if (db->mode == DB_READ)
+			return mem_printf("a program was killed while it wrote, and reading does "
+					  "not change a database; to undo it: tau-db gc --db %s",
+					  db->file);
 		return mem_string("a program was killed while it wrote; to undo that, the database "
 				  "and its directory must be writable");
+	case SQLITE_INTERRUPT:
+		return mem_printf("stopped after %g s (--timeout)", (double)db->limit_ns / 1e9);
 	case SQLITE_IOERR_WRITE:
 		if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
 			return NULL;

@@ -9,7 +9,8 @@
 #include "db/check.h"
 #include "db/db.h"
 
-static const struct option check_options[] = {OPTION_DB, OPTION_FORMAT, {0}};
+static const struct option check_options[] = {OPTION_DB, OPTION_FORMAT,
+						OPTION_TIMEOUT(db_common.timeout), {0}};
 static const struct option gc_options[] = {OPTION_DB, {0}};
 
 enum { CHECK, TRIAL, ROWS, WHAT };
@@ -49,7 +50,7 @@ static int run_check(int n, char **operand, struct error *e)
 	if (n > 0)
 		return error_set(e, ERROR_USAGE, "check takes no operand such as '%s'", operand[0]);
 	if (code == 0)
-		code = db_open(db_file(), DB_READ, &db, e);
+		code = db_open_file(DB_READ, &db, e);
 	if (code < 0)
 		return code;
 	output_open(&out);
@@ -81,7 +82,7 @@ static int run_gc(int n, char **operand, struct error *e)
 
 	if (n > 0)
 		return error_set(e, ERROR_USAGE, "gc takes no operand such as '%s'", operand[0]);
-	code = db_open(db_file(), DB_WRITE, &db, e);
+	code = db_open_file(DB_WRITE, &db, e);
 	if (code < 0)
 		return code;
 	code = db_gc(db, &r, e);

@@ -2,8 +2,10 @@
 #ifndef DB_COMMAND_H
 #define DB_COMMAND_H
 
+#include "cmd/shared/db_timeout.h"
 #include "cmd/shared/option.h"
 #include "cmd/table/table.h"
+#include "db/db.h"
 
 struct db_command {
 	struct program program;
@@ -15,9 +17,9 @@ extern const struct db_command command_import, command_list, command_show, comma
 	command_rename, command_rm, command_merge, command_check, command_gc,
 	command_export;
 
-/* What --db and --format are, for all commands. */
+/* What --db, --format and --timeout are, for all commands. */
 struct db_common {
-	const char *file, *format;
+	const char *file, *format, *timeout;
 };
 extern struct db_common db_common;
 
@@ -40,6 +42,10 @@ extern struct db_common db_common;
 
 /* The file of --db, $TAUDB or tau.db. */
 const char *db_file(void);
+/* Opens that file, for as long as --timeout permits. */
+int db_open_file(enum db_mode mode, struct db **out, struct error *e);
+/* The limit of --timeout; 0: none. */
+int db_limit(uint64_t *ns, struct error *e);
 /* The format of --format; text without it. */
 int db_format(enum table_format *as, struct error *e);
 

@@ -17,6 +17,7 @@ static long window = -1;
 
 static const struct option export_options[] = {
 	OPTION_DB,
+	OPTION_TIMEOUT(db_common.timeout),
 	{'t', "to", OPTION_TEXT, "FORMAT",
 	 "write a format of profiles, as tau-convert does, or tidy or postgresql (default: by the "
 	 "ending of OUT)",
@@ -205,7 +206,7 @@ static int run_export(int n, char **operand, struct error *e)
 	if (code == 0 && window < -1)
 		code = error_set(e, ERROR_USAGE, "--window: the number is below 0");
 	if (code == 0)
-		code = db_open(db_file(), DB_READ, &db, e);
+		code = db_open_file(DB_READ, &db, e);
 	if (code < 0)
 		return code;
 	code = n || condition

@@ -225,7 +225,7 @@ static int import_begin(struct import *im, struct error *e)
 	int code;
 
 	jobs_turn();
-	code = *im->db ? 0 : stored(db_open(db_file(), DB_CREATE, im->db, e));
+	code = *im->db ? 0 : stored(db_open_file(DB_CREATE, im->db, e));
 	waiting_judge(im->waiting, TIMER_MEASURED);
 	for (size_t t = 0; t < im->all->thread_n; t++)
 		count_thread(&im->summary, &im->all->thread[t]);
@@ -425,7 +425,7 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	if (code == 0)
 		jobs_turn();
 	if (code == 0 && !*db)
-		code = stored(db_open(db_file(), DB_CREATE, db, e));
+		code = stored(db_open_file(DB_CREATE, db, e));
 	if (code == 0)
 		code = stored(import_profile(*db, p, &trial, &known, e));
 	if (code == 0)
@@ -507,7 +507,7 @@ static int import_runs(struct imports *all, struct error *e)
 	int code = 0;
 
 	if (parallel_writes(all->load.ranks) && !access(db_file(), F_OK))
-		code = db_open(db_file(), DB_CREATE, &all->db, e);
+		code = db_open_file(DB_CREATE, &all->db, e);
 	if (code == 0 && all->run.v_n > 1 && !all->load.ranks) {
 		/* Each run has a process of its own, and a connection is of one process. */
 		db_close(all->db);

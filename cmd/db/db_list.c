@@ -14,6 +14,7 @@ static const char *condition, *sort, *columns;
 static const struct option list_options[] = {
 	OPTION_DB,
 	OPTION_FORMAT,
+	OPTION_TIMEOUT(db_common.timeout),
 	OPTION_WHERE(condition),
 	{'s', "sort", OPTION_TEXT, "NAMES",
 	 "sort by these facts, separated by commas; -NAME: the largest first", &sort},
@@ -187,7 +188,7 @@ static int run_list(int n, char **operand, struct error *e)
 	if (n > 0)
 		return error_set(e, ERROR_USAGE, "list takes no operand such as '%s'", operand[0]);
 	if (code == 0)
-		code = db_open(db_file(), DB_READ, &db, e);
+		code = db_open_file(DB_READ, &db, e);
 	if (code < 0)
 		return code;
 	output_open(&out);

@@ -6,10 +6,13 @@
 #include "db/db.h"
 #include "db/merge.h"
 
-static int again;
+static int again, unchecked;
 
 static const struct option merge_options[] = {
 	{0, "again", OPTION_FLAG, NULL, "copy a trial even if INTO contains the same one", &again},
+	{0, "unchecked", OPTION_FLAG, NULL,
+	 "copy FROM without checking it, which halves the time", &unchecked},
+	OPTION_TIMEOUT(db_common.timeout),
 	{0},
 };
 
@@ -35,16 +38,20 @@ static int run_merge(int n, char **operand, struct error *e)
 {
 	struct db_merged merged;
 	struct db *db;
-	int code;
+	uint64_t limit_ns;
+	int code = db_limit(&limit_ns, e);
 
-	if (n < 2)
+	if (code == 0 && n < 2)
 		return error_set(e, ERROR_USAGE,
 				 "merge needs a database, and the databases to copy into it");
-	code = db_open(operand[0], DB_CREATE, &db, e);
+	if (code == 0)
+		code = db_open_within(operand[0], DB_CREATE, limit_ns, &db, e);
 	if (code < 0)
 		return code;
 	for (int i = 1; code == 0 && i < n; i++) {
-		code = db_merge(db, operand[i], again, &merged, e);
+		code = db_merge(db, operand[i],
+				(again ? MERGE_AGAIN : 0) | (unchecked ? MERGE_UNCHECKED : 0),
+				&merged, e);
 		if (code == 0)
 			print_merged(operand[i], &merged);
 		db_merged_release(&merged);
@@ -59,6 +66,6 @@ const struct db_command command_merge = {
 	.program.usage = "[options] INTO FROM...",
 	.program.about = "Copies all trials of the databases FROM into the database INTO. Of each "
 			 "FROM, all trials are copied or none. Trials that INTO contains are not "
-			 "copied again.",
+			 "copied again. A database with defects (tau-db check) is not copied.",
 	.program.options = merge_options,
 };

@@ -23,7 +23,7 @@ const struct db_named_parameter *db_named_parameter_of(const struct db_named_que
 int db_named_trial_of(const char *word, int64_t *trial, struct error *e)
 {
 	struct db *db;
-	int code = db_open(db_file(), DB_READ, &db, e);
+	int code = db_open_file(DB_READ, &db, e);
 
 	if (code == 0)
 		code = db_trials_find(db, db_file(), (char *const *)&word, 1, trial, e);
@@ -51,7 +51,7 @@ static int64_t number_of(const char *sql, int64_t trial, int64_t missing)
 	struct error e;
 	int64_t number = missing;
 
-	if (!db_query_open(db_file(), NULL, sql, &q, &e) &&
+	if (!db_query_open(db_file(), 0, NULL, sql, &q, &e) &&
 	    (!trial || !db_query_set(q, "trial", &of, &e)) && db_query_next(q, &e) > 0)
 		number = db_query_value(q, 0).integer;
 	db_query_close(q);
@@ -166,7 +166,7 @@ static int parameter_known(const struct name_parameter *p, const char *name, int
 			      in = {.type = DB_INTEGER, .integer = trial};
 	struct db_query *q = NULL;
 	struct error e;
-	int found = 0, code = db_query_open(db_file(), NULL, sql, &q, &e);
+	int found = 0, code = db_query_open(db_file(), 0, NULL, sql, &q, &e);
 
 	if (code == 0 && (db_query_set(q, "name", &word, &e) || db_query_set(q, "trial", &in, &e)))
 		code = e.code;

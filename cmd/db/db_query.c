@@ -26,6 +26,7 @@ static struct option_list runs;
 static const struct option query_options[] = {
 	OPTION_DB,
 	OPTION_FORMAT,
+	OPTION_TIMEOUT(db_common.timeout),
 	{'l', "list", OPTION_FLAG, NULL, "list the named queries", &list},
 	OPTION_WHERE(condition),
 	{'R', "run", OPTION_LIST, "RUN",
@@ -187,7 +188,7 @@ static int set_trials(struct db_query *q, const char *what, struct error *e)
 	struct db_value v = {.type = DB_TEXT};
 	char *text = mem_string(",");
 	struct db *db;
-	int code = db_open(db_file(), DB_READ, &db, e);
+	int code = db_open_file(DB_READ, &db, e);
 
 	if (code == 0) {
 		code = db_trials_select(db, db_file(), NULL, 0, condition, &trials, e);
@@ -221,8 +222,11 @@ static int print_rows(int words, char **word, const struct db_event_source *even
 	const struct db_named_query *n = named(word[0]);
 	struct db_query *q = NULL;
 	struct table *t;
-	int code = db_query_open(file_of(), events, n ? n->sql : word[0], &q, e);
+	uint64_t limit_ns;
+	int code = db_limit(&limit_ns, e);
 
+	if (code == 0)
+		code = db_query_open(file_of(), limit_ns, events, n ? n->sql : word[0], &q, e);
 	for (int i = 1; code == 0 && i < words; i++)
 		code = set_parameter(q, n, word[i], e);
 	if (code == 0 && condition)

@@ -26,7 +26,7 @@ static const struct option tag_options[] = {
 static int select_trials(char *const *word, size_t n, struct db **db, struct trial_list *out,
 			 struct error *e)
 {
-	int code = db_open(db_file(), DB_WRITE, db, e);
+	int code = db_open_file(DB_WRITE, db, e);
 
 	if (code < 0)
 		return code;

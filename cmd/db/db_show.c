@@ -297,6 +297,7 @@ static long window, top = 10;
 static const struct option show_options[] = {
 	OPTION_DB,
 	OPTION_FORMAT,
+	OPTION_TIMEOUT(db_common.timeout),
 	{'p', "part", OPTION_TEXT, "PART",
 	 "print only summary, metadata, timers, samples or counters", &part},
 	{'w', "window", OPTION_NUMBER, "NUMBER",
@@ -321,7 +322,7 @@ static int run_show(int n, char **operand, struct error *e)
 				 window < 0 ? "window" : "top");
 	code = db_format(&o.format, e);
 	if (code == 0)
-		code = db_open(db_file(), DB_READ, &db, e);
+		code = db_open_file(DB_READ, &db, e);
 	if (code < 0)
 		return code;
 	output_open(&out);

@@ -8,7 +8,7 @@
 #include "analyze/trace/filter.h"
 #include "convert/io/now.h"
 #include "convert/native/command_file.h"
-#include "cmd/record/quantity.h"
+#include "cmd/shared/quantity.h"
 #include "cmd/record/run_copy.h"
 #include "cmd/record/sampling.h"
 #include "cmd/record/selection.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/record/quantity.h"
+#include "cmd/shared/quantity.h"
 #include "cmd/shared/find_hosts.h"
 #include "cmd/shared/host_list.h"
 #include "cmd/shared/shell_word.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "convert/native/command_file.h"
-#include "cmd/record/quantity.h"
+#include "cmd/shared/quantity.h"
 #include "cmd/record/selection.h"
 #include "cmd/shared/choice.h"
 

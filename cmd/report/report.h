@@ -33,6 +33,7 @@ extern const char *const report_formats[REPORT_FORMATS];
 struct report_options {
 	const struct report_kind *kind;	/* of the report */
 	const char *db, *window, *output;
+	const char *timeout;	/* how long the database is read */
 	const char *where;	/* condition that selects runs or trials (trial_where.h); NULL: all */
 	const char *at, *at_window;	/* a moment, and the window that ends there */
 	enum report_format format;

@@ -4,12 +4,15 @@
 #include <assert.h>
 #include <string.h>
 
+#include "cmd/shared/db_timeout.h"
+
 void report_command_options(struct report_command *c, const char *by,
 			    struct option options[REPORT_OPTIONS])
 {
 	const struct option rows[] = {
 		{0, "db", OPTION_TEXT, "FILE",
 		 "read trials of this database; RUN names trials (default: all)", &c->o.db},
+		OPTION_TIMEOUT(c->o.timeout),
 		{'W', "where", OPTION_TEXT, "CONDITION",
 		 "select runs or trials by facts and metadata: 'pes>=8 and Compiler~gcc*'",
 		 &c->o.where},

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyze/base/nearest.h"
+#include "cmd/shared/db_timeout.h"
 #include "cmd/shared/trial_where.h"
 #include "convert/load.h"
 #include "convert/throttled.h"
@@ -280,6 +281,7 @@ int report_load_trials(const char *file, const struct report_options *o, struct 
 			 struct error *e)
 {
 	struct db *db;
+	uint64_t limit_ns;
 	int rc = o->series ? check_trial_series(o->series, e) : 0;
 
 	if (!rc && o->load && o->load->only)
@@ -287,7 +289,9 @@ int report_load_trials(const char *file, const struct report_options *o, struct 
 			       "--rank, --thread, --group, --region and --inside are for runs, "
 			       "not for trials");
 	if (!rc)
-		rc = db_open(file, DB_READ, &db, e);
+		rc = db_timeout(o->timeout, &limit_ns, e);
+	if (!rc)
+		rc = db_open_within(file, DB_READ, limit_ns, &db, e);
 	if (rc < 0)
 		return rc;
 	rc = load_trials(db, file, o, r, e);

@@ -9,6 +9,12 @@ tau-record -o run "$B/apps/hooks" >/dev/null 2>&1
 tau-db import -d other.db run >/dev/null 2>&1
 tau-db import -d other.db --again --callpath --slices 20 run >/dev/null 2>&1
 tau-db import -d tau.db run >/dev/null 2>&1
+# Commands that read leave what a kill left half-done; a command that writes undoes it.
+undo() {
+	tau-db list -d tau.db >/dev/null 2>left || grep -q 'to undo it: tau-db gc --db tau.db' left || cat left
+	! [ -s left ] || tau-db gc -d tau.db >/dev/null
+}
+undone=0
 trials() { tau-db query -d "$1" -f csv "SELECT count(*) FROM trial" 2>/dev/null | tail -n 1 | tr -d '\r'; }
 stored() { tau-db query -d tau.db -f csv "SELECT count(*), total(v.exclusive_value) FROM timer_value v JOIN timer_call_data d
 	ON d.id = v.timer_call_data JOIN thread h ON h.id = d.thread WHERE h.trial = 1" 2>&1 | tail -n 1; }
@@ -33,6 +39,8 @@ while [ $n -lt "$kills" ]; do
 	timeout -s KILL "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))" "$@" >said 2>/dev/null
 	[ $? -ne 0 ] && killed=$((killed + 1))
 	[ $((n % 6)) -ne 1 ] || sleep 0.1
+	undo || bad="$bad $n:undo"
+	! [ -s left ] || undone=$((undone + 1))
 	now=$(trials tau.db)
 	# A trial that was printed is there; a merge has two, or none.
 	case $((now - have)) in

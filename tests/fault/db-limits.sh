@@ -114,9 +114,12 @@ tau-db rename: disk/tau.db: no space left for the database"
 			mount --bind store store && mount -o remount,bind,ro store || exit
 			tau-db list -d store/killed.db 2>&1
 			echo $?
+			tau-db gc -d store/killed.db 2>&1
+			echo $?
 		END
 		like "changes of a killed program on media that only read" "$(unshare -rm sh only.sh | tr '\n' ' ')" \
-			"killed.db: a program was killed while it wrote; to undo that, the database and its directory must be writable 4 "
+			"undo it: tau-db gc --db store/killed.db 4 .*killed.db: a program was killed while it wrote; to undo that, the database and its directory must be writable 4 "
+		tau-db gc -d store/killed.db >/dev/null
 		is "are undone where they can be written" "$(checked store/killed.db)" "1 trial, no defects"
 		rm -f store/killed.db*
 	else

@@ -67,7 +67,8 @@ static int whole_trials(const struct profile *p)
 
 	if (access(file, F_OK) < 0)
 		return 0;
-	if (db_open(file, DB_READ, &db, &e) < 0) {
+	/* For writing: what was left half-done is undone. */
+	if (db_open(file, DB_WRITE, &db, &e) < 0) {
 		good = strstr(e.text, "an empty file") != NULL;
 	} else {
 		good = db_list(db, 0, &t, &n, &e) == 0;

@@ -97,7 +97,8 @@ static int trials_in(const char *file)
 	struct db_trial *t = NULL;
 	struct db *db = NULL;
 	size_t n = 0;
-	int good = db_open(file, DB_READ, &db, &e) == 0 && db_list(db, 0, &t, &n, &e) == 0;
+	/* For writing: what was left half-done is undone. */
+	int good = db_open(file, DB_WRITE, &db, &e) == 0 && db_list(db, 0, &t, &n, &e) == 0;
 
 	for (size_t i = 0; good && i < n; i++) {
 		struct profile *p = NULL;
@@ -125,7 +126,7 @@ static int is_clean(const char *file)
 	struct db_check_result result = {0};
 	struct error e = {0};
 	struct db *db = NULL;
-	int code = db_open(file, DB_READ, &db, &e);
+	int code = db_open(file, DB_WRITE, &db, &e);
 
 	if (code == 0)
 		code = db_check(db, print_defect, NULL, &result, &e);
@@ -141,7 +142,7 @@ static int merge(const char *into, const char *from, struct db_merged *m, struct
 	int code = db_open(into, DB_CREATE, &db, e);
 
 	if (code == 0)
-		code = db_merge(db, from, 1, m, e);
+		code = db_merge(db, from, MERGE_AGAIN, m, e);
 	db_close(db);
 	return code;
 }

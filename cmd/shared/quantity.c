@@ -1,5 +1,5 @@
 /* quantity.c: reads numbers with units. */
-#include "cmd/record/quantity.h"
+#include "cmd/shared/quantity.h"
 
 #include <stdlib.h>
 #include <string.h>
