@@ -30,6 +30,7 @@ struct trace_cursor {
 	size_t metric_n;
 	struct open *open;
 	size_t open_n, open_cap;
+	int in_use; /* a thread uses the stream, as the events before show */
 	struct event_state state;
 	int64_t *metric; /* of the last event that had metrics, selected or not, followed by
 			  * those of `state`; NULL: no event had metrics so far */
@@ -123,6 +124,7 @@ static void entered_take(struct trace_cursor *c, const struct event_state *s, si
 static void take_state(struct trace_cursor *c, const struct event_state *s)
 {
 	event_state_take(&c->state, s);
+	c->in_use = s->in_use;
 	if (s->metric) {
 		metrics_take(c, s->metric);
 	} else if (c->metric) {
@@ -203,6 +205,62 @@ static int take(struct trace_cursor *c, const struct event_batch *b, struct even
 	}
 }
 
+/* The metrics at event i, which has none: those of the next event, or the last ones. */
+static void metrics_fill(const struct trace_cursor *c, const struct event_batch *b, size_t i)
+{
+	const size_t size = c->metric_n * sizeof(*b->metric);
+	const int64_t *from = c->metric;
+
+	for (size_t k = i + 1; k < b->n; k++)
+		if (event_has_metrics(b->event[k].kind)) {
+			from = b->metric + k * c->metric_n;
+			break;
+		}
+	if (from)
+		memcpy(b->metric + i * c->metric_n, from, size);
+	else
+		memset(b->metric + i * c->metric_n, 0, size);
+}
+
+/*
+ * Many formats have no record for the begin of a thread: it begins with its first event. If event i
+ * is that event and it is removed, a begin replaces it, because a selection of regions changes the
+ * life of no thread.
+ */
+static void begin_thread(struct trace_cursor *c, struct event_batch *b, size_t i)
+{
+	struct event *ev = &b->event[i];
+
+	if (b->metric && !event_has_metrics(ev->kind))
+		metrics_fill(c, b, i);
+	array_add(b, args);
+	ev->kind = EVENT_THREAD_BEGIN;
+	ev->ref = (uint32_t)b->args_n - 1;
+}
+
+/* Removes the events that are not selected. */
+static void batch_take(struct trace_cursor *c, struct event_batch *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const int ends = b->event[i].kind == EVENT_THREAD_END;
+
+		if (!take(c, b, &b->event[i])) {
+			if (c->in_use)
+				continue;
+			begin_thread(c, b, i);
+		}
+		c->in_use = !ends;
+		b->event[n] = b->event[i];
+		if (b->metric && n < i)
+			memcpy(b->metric + n * c->metric_n, b->metric + i * c->metric_n,
+			       c->metric_n * sizeof(*b->metric));
+		n++;
+	}
+	b->n = n;
+}
+
 static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct trace_cursor **out,
 		       struct error *e)
 {
@@ -225,7 +283,6 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 {
 	int code = c->filter->inner->next(c->inner, out, e);
 	struct event_batch *b = *out;
-	size_t n = 0;
 
 	if (code <= 0)
 		return code;
@@ -238,16 +295,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 			metrics_take(c, b->metric + (i - 1) * c->metric_n);
 			break;
 		}
-	for (size_t i = 0; i < b->n; i++) {
-		if (!take(c, b, &b->event[i]))
-			continue;
-		b->event[n] = b->event[i];
-		if (b->metric && n < i)
-			memcpy(b->metric + n * c->metric_n, b->metric + i * c->metric_n,
-			       c->metric_n * sizeof(*b->metric));
-		n++;
-	}
-	b->n = n;
+	batch_take(c, b);
 	c->sums.open = kept(c, c->open_n) ? FOCUS_SOME : FOCUS_NONE;
 	return code;
 }

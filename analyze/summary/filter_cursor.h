@@ -5,7 +5,8 @@
  * A region that is not selected is neither entered nor left, so its time is that of the region
  * around it. Values, messages, transfers and samples count while a selected region is open. Memory
  * events, begins and ends of threads, and switches of recording stay, because the memory of a
- * process does not depend on the selection.
+ * process does not depend on the selection. If a thread begins with an event that is removed, its
+ * begin takes the place of that event: a selection never changes how long a thread lives.
  */
 #ifndef FILTER_CURSOR_H
 #define FILTER_CURSOR_H

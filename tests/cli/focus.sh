@@ -103,6 +103,71 @@ for set in ping-pong-papi sstmacro-10; do
 	[ -d "$DATA/otf2/$set" ] && cut_out "$DATA/otf2/$set" --group MPI --rank 0..1
 done
 
+# --- a selection of regions changes the life of no thread, also if the trace has no record of the begin of a thread ---
+lives() { profile "$@" | awk -F , '$5 == "timer" && $6 == ".TAU application" { print $1 "," $2 "," $4 "," $8 "," $11 }' | sort; }
+# spans KIND: the windows that a report has
+spans() { tau-report series --slices 4 -f csv "$@" 2>/dev/null | cut -d , -f 1-3 | sort -u; }
+# alive TRACE: for each of its regions
+alive() {
+	lives "$1" >"$T/want"
+	lives --slices 5 "$1" >"$T/want.slices"
+	spans "$1" >"$T/want.spans"
+	timers <"$T/profile.csv" >"$T/all"
+	cut -d , -f 3 "$T/all" | grep -v ' => \|^\.TAU\|"' | sort -u >"$T/regions"
+	ok "$2: has regions" [ -s "$T/regions" ]
+	while read -r name; do
+		for by in --region --inside; do
+			lives "$by" "$name" "$1" >"$T/got"
+			ok "$2 $by $name: each thread lives as long" cmp "$T/want" "$T/got"
+			lives --slices 5 "$by" "$name" "$1" >"$T/got"
+			ok "$2 $by $name: in each slice" cmp "$T/want.slices" "$T/got"
+			spans "$by" "$name" "$1" >"$T/got"
+			ok "$2 $by $name: series has all windows" cmp "$T/want.spans" "$T/got"
+		done
+		profile --region "$name" "$1" | timers | awk -F , -v n="$name" '$3 == n { print $1 "," $2 "," $4 "," $7 }' >"$T/got"
+		is "$2 --region $name: its calls and time" "$(cat "$T/got")" "$(awk -F , -v n="$name" '$3 == n { print $1 "," $2 "," $4 "," $7 }' "$T/all")"
+		for f in tau otf2; do
+			rm -rf "$T/cut"
+			tau-convert --to $f --region "$name" "$1" "$T/cut" 2>/dev/null
+			lives "$T/cut" >"$T/got"
+			ok "$2 --region $name to $f: each thread lives as long" cmp "$T/want" "$T/got"
+		done
+	done <"$T/regions"
+}
+# Three streams of a TAU trace: one begins with a value, one ends and begins again, one never closes its regions.
+python3 - "$T/t" <<'EOF'
+import struct, sys
+records = []
+def put(us, event, thread, value):
+    records.append(struct.pack("<iHHqQ", event, 0, thread, value, 1000000 + us))
+put(0, 60000, 0, 3)
+for v in 0, 5, 0:
+    put(100, 4, 0, v)
+put(200, 2, 0, 1), put(300, 3, 0, 1), put(350, 3, 0, -1), put(900, 2, 0, -1)
+put(100, 1, 1, 1), put(150, 2, 1, 1), put(250, 2, 1, -1), put(300, 1, 1, -1)
+put(500, 2, 1, 1), put(600, 3, 1, 1), put(650, 3, 1, -1), put(800, 2, 1, -1)
+put(120, 2, 2, 1), put(180, 3, 2, 1), put(190, 3, 2, -1)
+for v in 0, 7, 0:
+    put(700, 4, 2, v)
+open(sys.argv[1] + ".trc", "wb").write(b"".join(records))
+open(sys.argv[1] + ".edf", "w").write("""5 dynamic_trace_events
+# FunctionId Group Tag "Name Type" Parameters
+1 TAU_DEFAULT 0 ".TAU application" EntryExit
+2 TAU_USER 0 "main" EntryExit
+3 MPI 0 "MPI_Send" EntryExit
+4 TAUEVENT 0 "size" TriggerValue
+60000 TRACER 0 "EV_INIT" none
+""")
+EOF
+profile "$T/t.trc" >"$T/profile.csv"
+alive "$T/t.trc" "a TAU trace"
+is "the lives of its threads" "$(cut -d , -f 2- "$T/want" | tr '\n' ' ')" "0,0,1,800.000 0,1,2,500.000 0,2,1,580.000 "
+for set in ping-pong ping-pong-papi; do
+	[ -d "$DATA/otf2/$set" ] || continue
+	profile "$DATA/otf2/$set" >"$T/profile.csv"
+	alive "$DATA/otf2/$set" "$set"
+done
+
 # --- what is not there ---
 refused() {
 	want=$1
