@@ -42,15 +42,19 @@ counted AS MATERIALIZED (SELECT p.id, t.id AS timer, t.name
   FROM timer t CROSS JOIN timer_callpath p ON p.timer = t.id AND p.parent IS NULL
   WHERE t.trial = (SELECT trial FROM chosen) AND NOT EXISTS (SELECT 1 @samples t.id)),
 
--- Threads that a runtime only waits with are excluded, as from the derived threads. Rows come by PE: groups of them need no sorting.
+-- The waiting of threads that mostly wait is excluded, as from the derived threads; their other timers have rows, with waits = 1.
+-- Rows come by PE: groups of them need no sorting.
 -- read: the trial; no row: nothing is read.
 -- part: threads
+-- idle: what a thread does that mostly waits.
+idle AS (SELECT id FROM counted WHERE name = '.TAU application' OR name GLOB 'addr=<*> [[]*.so*'),
 flat AS (SELECT h.id AS place, h.node_rank AS pe, h.thread_rank AS thread, d.timer_callpath AS path,
-    v.exclusive_value AS exclusive
+    v.exclusive_value AS exclusive, coalesce(h.waiting, 0) AS waits
   FROM thread h CROSS JOIN timer_call_data d ON d.thread = h.id AND d.time_range IS (SELECT id FROM span)
     AND d.timer_callpath IN (SELECT id FROM counted)
   CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
-  WHERE h.trial = (SELECT trial FROM read) AND h.node_rank >= 0 AND coalesce(h.waiting, 0) = 0)
+  WHERE h.trial = (SELECT trial FROM read) AND h.node_rank >= 0 AND coalesce(h.waiting, 0) <= 1
+    AND (coalesce(h.waiting, 0) = 0 OR d.timer_callpath NOT IN (SELECT id FROM idle)))
 
 -- part: paths
 paths AS (SELECT h.thread_index AS place, p.id, p.parent, t.name, d.calls,
@@ -203,7 +207,7 @@ read AS (SELECT trial FROM chosen WHERE NOT EXISTS (SELECT 1 FROM alone)),
 own AS (SELECT k.timer, k.name, s.thread, sum(s.have) AS have, sum(s.exclusive) AS exclusive,
     max(s.largest) AS largest, min(s.smallest) AS smallest
   FROM (SELECT path, thread, count(*) AS have, sum(exclusive) AS exclusive, max(exclusive) AS largest,
-      min(exclusive) AS smallest FROM flat GROUP BY path, thread) s
+      min(exclusive) AS smallest FROM flat WHERE waits = 0 GROUP BY path, thread) s
   JOIN counted k ON k.id = s.path
   WHERE s.thread = 0 OR k.name <> '.TAU application' GROUP BY k.timer, s.thread),
 compared AS (SELECT o.name, sum(o.exclusive) / sum(n.n) AS mean, max(o.largest) AS largest,
@@ -248,7 +252,8 @@ SELECT t.name AS timer, h.node_rank AS pe, h.context_rank AS context, h.thread_r
 FROM chosen c CROSS JOIN timer t ON t.trial = c.trial AND t.name GLOB (SELECT pattern FROM wanted)
 CROSS JOIN timer_callpath p ON p.timer = t.id AND p.parent IS NULL
 CROSS JOIN timer_call_data d ON d.timer_callpath = p.id AND d.time_range IS (SELECT id FROM span)
-CROSS JOIN thread h ON h.id = d.thread AND h.trial = c.trial AND h.node_rank >= 0 AND h.waiting IS NOT 1
+CROSS JOIN thread h ON h.id = d.thread AND h.trial = c.trial AND h.node_rank >= 0
+  AND (h.waiting IS NOT 1 OR (t.name <> '.TAU application' AND t.name NOT GLOB 'addr=<*> [[]*.so*'))
 CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)
 WHERE NOT EXISTS (SELECT 1 @samples t.id)
 ORDER BY t.name, h.node_rank, h.context_rank, h.thread_rank;
@@ -264,14 +269,18 @@ WITH
 @span
 @unit
 @counted
-stored AS (SELECT h.node_rank AS pe, s.exclusive, s.runtimes
-  FROM thread h CROSS JOIN thread_sum s ON s.thread = h.id
-    AND s.time_range IS (SELECT id FROM span) AND s.metric = (SELECT id FROM unit)
-  WHERE h.trial = (SELECT trial FROM chosen) AND h.node_rank >= 0 AND coalesce(h.waiting, 0) = 0),
 -- A trial that TAU or an early version has stored has no sums until tau-db gc adds them: its values are read.
 read AS (SELECT trial FROM chosen c WHERE NOT EXISTS (SELECT 1 FROM thread h
   JOIN thread_sum s ON s.thread = h.id WHERE h.trial = c.trial)),
 @threads,
+stored AS (SELECT h.node_rank AS pe, coalesce(h.waiting, 0) = 0 AS counts, s.runtimes,
+    s.exclusive - CASE WHEN h.waiting = 1 THEN coalesce((SELECT sum(v.exclusive_value)
+      FROM idle i CROSS JOIN timer_call_data d ON d.thread = h.id AND d.timer_callpath = i.id
+        AND d.time_range IS (SELECT id FROM span)
+      CROSS JOIN timer_value v ON v.timer_call_data = d.id AND v.metric = (SELECT id FROM unit)), 0) ELSE 0 END AS exclusive
+  FROM thread h CROSS JOIN thread_sum s ON s.thread = h.id
+    AND s.time_range IS (SELECT id FROM span) AND s.metric = (SELECT id FROM unit)
+  WHERE h.trial = (SELECT trial FROM chosen) AND h.node_rank >= 0 AND coalesce(h.waiting, 0) <= 1),
 runtime AS (SELECT id FROM counted WHERE timer IN
   (SELECT g.timer FROM timer_group g WHERE g.group_name IN ('MPI', 'SHMEM'))),
 added AS (SELECT pe, sum(exclusive) AS exclusive,
@@ -283,7 +292,7 @@ sums AS (SELECT a.pe, (SELECT count(*) FROM thread h
       WHERE d.thread = h.id AND d.time_range IS (SELECT id FROM span)
       AND d.timer_callpath IN (SELECT id FROM counted))) AS threads,
     a.exclusive, a.runtimes FROM added a
-  UNION ALL SELECT pe, count(*), sum(exclusive), sum(runtimes) FROM stored GROUP BY pe)
+  UNION ALL SELECT pe, sum(counts), sum(exclusive), sum(runtimes) FROM stored GROUP BY pe)
 SELECT pe, threads, exclusive, runtimes, 100.0 * runtimes / nullif(exclusive, 0) AS runtimes_share
 FROM sums ORDER BY pe;
 

@@ -73,7 +73,7 @@ CREATE TABLE thread (
 	context_rank INT NOT NULL,
 	thread_rank INT NOT NULL,
 	thread_index INT NOT NULL,
-	waiting INT,		-- added: 1 if a runtime only waits with it; 2: a queue of a device; 3: values of counters only; else 0
+	waiting INT,		-- added: 1 if it mostly waits, and only what it did counts; 2: a queue of a device; 3: values of counters only; else 0
 	FOREIGN KEY (trial) REFERENCES trial (id) ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 

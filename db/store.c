@@ -272,6 +272,8 @@ static int store_thread(struct db_store *s, const struct profile *p, const struc
 		sums[m] = thread_sums(p, from->thread, m, paths);
 		if (class == WAITING_COUNTS && sums[m].largest > 0)
 			parts->largest[m] += sums[m].largest;
+		if (class == WAITING_WAITS)
+			parts->largest[m] += waiting_did(p, from->thread, m);
 	}
 	code = store_rows(s, p, j, from->thread, from->id, &b, NULL);
 	return code == 0 ? store_sums(s, p, j, from->id, sums) : code;

@@ -259,10 +259,13 @@ static double setup_of(const struct run_matrix *m, const struct profile *p,
 	for (uint32_t i = 0; i < p->thread_n && p->metric_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
 
-		if (p->summary.pes ? t->node != STATS_TOTAL : t->node < 0 || waiting_is(w, t))
+		if (p->summary.pes ? t->node != STATS_TOTAL : t->node < 0)
 			continue;
 		for (size_t k = 0; k < t->row_n; k++)
-			if (counts[t->row[k].path])
+			if (counts[t->row[k].path] &&
+			    (p->summary.pes ||
+			     waiting_row_counts(waiting_class(w, t), NULL, p,
+						p->path[t->row[k].path].timer)))
 				sum += t->values[t->row[k].first + p->metric_n + metric];
 	}
 	free(counts);

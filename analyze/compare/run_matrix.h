@@ -9,7 +9,7 @@
  *     sides have equally many of them; they are matched in the order of the numbers in their names,
  *     because two loops of a function keep their order if lines are added above;
  *  4. a new region.
- * Call paths are matched region by region. Threads that only wait (waiting_threads.h) are excluded; rows
+ * Call paths are matched region by region. The waiting of threads that mostly wait (waiting_threads.h) is excluded; rows
  * of regions that only queues of devices have are sums over queues.
  */
 #ifndef RUN_MATRIX_H

@@ -32,7 +32,7 @@ static size_t real_ranks(const struct profile *p)
 }
 
 static void point_fill(struct clusters *c, const struct profile *p, const struct profile_thread *t,
-		       size_t metric)
+		       size_t metric, int waits)
 {
 	struct cluster_point *to = &c->point[c->point_n - 1];
 	double *share = &c->share[(c->point_n - 1) * c->dims];
@@ -43,7 +43,8 @@ static void point_fill(struct clusters *c, const struct profile *p, const struct
 		double excl = t->values[r->first + p->metric_n + metric];
 
 		if (p->path[r->path].parent != PROFILE_FLAT || !(excl > 0) ||
-		    profile_timer_kind(&p->timer[timer]) != TIMER_MEASURED)
+		    profile_timer_kind(&p->timer[timer]) != TIMER_MEASURED ||
+		    (waits && waiting_idles(p, timer)))
 			continue;
 		share[timer] += excl;
 		to->time += excl;
@@ -61,13 +62,17 @@ static void points_make(struct clusters *c, const struct profile *p, const struc
 	for (size_t i = 0; i < p->thread_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
 
-		if (t->node < 0 || waiting_is(waiting, t))
+		enum waiting_class class = waiting_class(waiting, t);
+
+		/* As a point of its own, a thread that mostly waits is like no other. */
+		if (t->node < 0 ||
+		    (class != WAITING_COUNTS && !(ranks && class == WAITING_WAITS)))
 			continue;
 		if (!ranks || !c->point_n || c->point[c->point_n - 1].node != t->node)
 			*array_add(c, point) =
 				(struct cluster_point){.node = t->node,
 						       .thread = ranks ? -1 : t->thread};
-		point_fill(c, p, t, metric);
+		point_fill(c, p, t, metric, class == WAITING_WAITS);
 	}
 	for (size_t i = 0; i < c->point_n; i++)
 		for (size_t d = 0; d < c->dims && c->point[i].time > 0; d++)

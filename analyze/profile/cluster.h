@@ -2,7 +2,7 @@
  * cluster.h: groups ranks, or the threads of one rank, that spend their time in the same way.
  *
  * A point has the shares of its exclusive time by region: v[r] = time in r / time of the point.
- * Threads that only wait are excluded. For each k from 2 to 8, but less than points: k-means (Lloyd 1982), which begins
+ * The waiting of threads that mostly wait is excluded. For each k from 2 to 8, but less than points: k-means (Lloyd 1982), which begins
  * with the point nearest to the mean and adds each time the point farthest from all centres so far,
  * so that nothing is random. Silhouette (Rousseeuw 1987) of point i, with a = mean distance to the
  * others of its cluster and b = smallest mean distance to another cluster:

@@ -14,6 +14,7 @@
 struct moment {
 	double n, sum, min, max;
 	double square; /* sum of (x - mean)^2: of the second pass, or so far in one pass */
+	double beside; /* part of the total alone: what threads that mostly wait did inside */
 	double mean;   /* in one pass: so far */
 };
 
@@ -51,7 +52,7 @@ static double moment_value(const struct moment *m, int derived, double all)
 	case STATS_MEAN:
 		return m->sum / m->n;
 	case STATS_TOTAL:
-		return m->sum;
+		return m->sum + m->beside;
 	case STATS_STDDEV:
 		return sqrt(m->square / m->n);
 	case STATS_MIN:
@@ -123,7 +124,7 @@ static int counts(const struct counted *c, size_t thread, size_t row)
 {
 	const struct profile_thread *t = &c->p->thread[thread];
 
-	return t->node >= 0 && waiting_row_counts(c->class[thread], c->device,
+	return t->node >= 0 && waiting_row_counts(c->class[thread], c->device, c->p,
 						  c->p->path[t->row[row].path].timer);
 }
 
@@ -131,6 +132,16 @@ static int counts(const struct counted *c, size_t thread, size_t row)
 static double all_of(const struct counted *c, uint32_t path)
 {
 	return c->device && c->device[c->p->path[path].timer] ? c->queues : c->threads;
+}
+
+/* The total of the time outside of all regions includes what a thread that mostly waits did. */
+static void beside_add(struct moment *m, size_t width, const struct profile *p,
+		       const struct profile_thread *t, const struct profile_row *r)
+{
+	if (strcmp(p->timer[p->path[r->path].timer].name, REGION_ROOT) != 0)
+		return;
+	for (size_t at = 0; at < p->metric_n; at++)
+		m[r->path * width + 2 + at].beside += waiting_did(p, t, at);
 }
 
 static void summary_build_rows(const struct counted *c, struct moment *m, size_t width,
@@ -171,6 +182,11 @@ static void derive_rows(const struct counted *c, struct profile_thread out[STATS
 
 	summary_build_rows(c, m, width, moment_add);
 	summary_build_rows(c, m, width, moment_square);
+	for (size_t k = 0; k < c->p->thread_n; k++)
+		for (size_t i = 0; i < c->p->thread[k].row_n && c->class[k] == WAITING_WAITS; i++)
+			if (c->p->thread[k].node >= 0)
+				beside_add(m, width, c->p, &c->p->thread[k],
+					   &c->p->thread[k].row[i]);
 	for (uint32_t path = 0; path < c->p->path_n; path++)
 		put_rows(&m[path * width], path, width, out, all_of(c, path));
 	free(m);
@@ -403,8 +419,8 @@ struct derived_stream {
 	const struct profile *definitions;
 	size_t width, paths, counters;
 	struct moment *row;             /* path * width + quantity */
-	struct moment *waiting, *queue; /* the same for threads that wait, and for queues of
-					 * devices; NULL: there are none */
+	struct moment *waiting, *queue; /* the same for the waiting of threads that mostly wait,
+					 * and for queues of devices; NULL: there are none */
 	char *on_threads;               /* by timer */
 	int busy;                       /* there is a thread that does not wait */
 	struct sample_moments sample;
@@ -437,14 +453,25 @@ static struct sample_moment *stream_moment(struct derived_stream *s, const struc
 }
 
 static void stream_rows(struct derived_stream *s, const struct profile_thread *t,
-			struct moment **to, int of_thread)
+			enum waiting_class class)
 {
-	if (!*to)
-		*to = mem_alloc(s->paths * s->width * sizeof(**to));
+	struct moment **own = class == WAITING_QUEUE   ? &s->queue
+			      : class == WAITING_WAITS ? &s->waiting
+						       : &s->row;
+
+	if (!*own)
+		*own = mem_alloc(s->paths * s->width * sizeof(**own));
 	for (size_t i = 0; i < t->row_n; i++) {
-		summary_build_row(t, &t->row[i], *to, s->width, moment_stream);
-		if (of_thread)
-			s->on_threads[s->definitions->path[t->row[i].path].timer] = 1;
+		uint32_t timer = s->definitions->path[t->row[i].path].timer;
+		int waits = class == WAITING_WAITS && waiting_idles(s->definitions, timer);
+
+		summary_build_row(t, &t->row[i],
+				  class == WAITING_WAITS && !waits ? s->row : *own, s->width,
+				  moment_stream);
+		if (waits)
+			beside_add(s->row, s->width, s->definitions, t, &t->row[i]);
+		if (class != WAITING_QUEUE)
+			s->on_threads[timer] = 1;
 	}
 }
 
@@ -456,10 +483,8 @@ void derived_stream_add(struct derived_stream *s, const struct profile_thread *t
 	s->queues += class == WAITING_QUEUE;
 	s->values += class == WAITING_VALUES;
 	s->busy |= class == WAITING_COUNTS;
-	if (class == WAITING_QUEUE)
-		stream_rows(s, t, &s->queue, 0);
-	else if (class != WAITING_VALUES)
-		stream_rows(s, t, class == WAITING_WAITS ? &s->waiting : &s->row, 1);
+	if (class != WAITING_VALUES)
+		stream_rows(s, t, class);
 	for (size_t i = 0; i < t->sample_n; i++) {
 		const struct profile_sample *v = &t->sample[i];
 		struct sample_moment *m = stream_moment(s, v);
@@ -478,9 +503,8 @@ void derived_stream_derive(struct derived_stream *s, struct profile_thread out[S
 		uint32_t timer = s->definitions->path[path].timer;
 		int device = s->queue && !s->on_threads[timer] &&
 			     strcmp(s->definitions->timer[timer].name, REGION_ROOT) != 0;
-		const struct moment *m = device                     ? s->queue
-					 : s->busy || !s->waiting ? s->row
-								    : s->waiting;
+		int idle = !s->busy && s->waiting && !(s->row[path * s->width].n > 0);
+		const struct moment *m = device ? s->queue : idle ? s->waiting : s->row;
 
 		put_rows(&m[path * s->width], path, s->width, out,
 			 device ? s->queues : s->threads);

@@ -14,8 +14,8 @@
  * STDDEV is the standard deviation of the population, as pprof prints it, in the form that does not
  * cancel. TOTAL has the sums of profile_squared(), too; the other derived threads have none.
  *
- * Which threads count is decided by waiting_threads.h: those with which a runtime only waits are
- * excluded from the rows: n counts the others, N counts all. Queues of devices are no threads: they
+ * Which rows count is decided by waiting_threads.h: the waiting of threads that mostly wait is
+ * excluded, and what they did counts; TOTAL of ".TAU application" includes that, too. N counts all threads. Queues of devices are no threads: they
  * have a part in the rows of regions that only queues have, as kernels and copies, and n and N count
  * queues there.
  *

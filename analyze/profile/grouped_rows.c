@@ -67,6 +67,8 @@ struct sums {
 	size_t metric;
 	double *excl, *compared, *calls, *subrs;
 	char *seen, *timer_seen; /* the latter over all threads */
+	int waits;		 /* the thread mostly waits */
+	uint32_t *alone;	 /* by key: the threads with it that mostly wait */
 };
 
 static void add_row(struct grouped_rows *r, struct sums *s, uint32_t thread,
@@ -77,7 +79,7 @@ static void add_row(struct grouped_rows *r, struct sums *s, uint32_t thread,
 	uint32_t timer = p->path[row->path].timer;
 	const double *value = &p->thread[thread].values[row->first];
 	double excl = p->metric_n ? value[p->metric_n + s->metric] : NAN;
-	int compared = compared_threads_has(s->c, p, thread, timer);
+	int compared = s->waits || compared_threads_has(s->c, p, thread, timer);
 
 	r->whole += excl;
 	for (size_t i = k->first[timer]; i < k->first[timer + 1]; i++) {
@@ -113,13 +115,15 @@ static void add_thread(struct grouped_rows *r, struct sums *s, uint32_t thread)
 	memset(s->subrs, 0, n * sizeof(*s->subrs));
 	memset(s->seen, 0, n);
 	for (size_t i = 0; i < t->row_n; i++)
-		if (is_region(s->p, &t->row[i]))
+		if (is_region(s->p, &t->row[i]) &&
+		    !(s->waits && waiting_idles(s->p, s->p->path[t->row[i].path].timer)))
 			add_row(r, s, thread, &t->row[i]);
 	for (size_t key = 0; key < n; key++) {
 		struct region_row *to = &r->v[key].sum;
 
 		if (!s->seen[key])
 			continue;
+		s->alone[key] += (uint32_t)s->waits;
 		if (!to->threads++ || s->compared[key] > to->largest) {
 			to->largest = s->compared[key];
 			to->largest_at = thread;
@@ -154,8 +158,8 @@ static void count_compared(struct grouped_rows *r, const struct sums *s)
 		}
 	}
 	for (size_t key = 0; key < k->name.name_n; key++) {
-		r->v[key].sum.compared = n[key];
-		if (!n[key])
+		r->v[key].sum.compared = n[key] + s->alone[key];
+		if (!r->v[key].sum.compared)
 			r->v[key].sum.largest = NAN;
 	}
 	free(seen);
@@ -212,16 +216,16 @@ void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
 			  .calls = mem_alloc(n * sizeof(*s.calls)),
 			  .subrs = mem_alloc(n * sizeof(*s.subrs)),
 			  .seen = mem_alloc(n),
-			  .timer_seen = mem_alloc(p->timer_n + 1)};
+			  .timer_seen = mem_alloc(p->timer_n + 1),
+			  .alone = mem_alloc(n * sizeof(*s.alone))};
 	for (uint32_t i = 0; i < p->thread_n; i++) {
-		if (p->thread[i].node < 0)
+		enum waiting_class class = waiting_class(waiting, &p->thread[i]);
+
+		if (p->thread[i].node < 0 || (class != WAITING_COUNTS && class != WAITING_WAITS))
 			continue;
-		if (waiting_is(waiting, &p->thread[i])) {
-			r->waiting += !waiting_is_queue(&p->thread[i]) &&
-				      !waiting_has_values(&p->thread[i]);
-			continue;
-		}
-		r->threads++;
+		s.waits = class == WAITING_WAITS;
+		r->waiting += (uint32_t)s.waits;
+		r->threads += !s.waits;
 		add_thread(r, &s, i);
 	}
 	count_compared(r, &s);
@@ -233,6 +237,7 @@ void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
 	free(s.subrs);
 	free(s.seen);
 	free(s.timer_seen);
+	free(s.alone);
 	names_release(&k.name);
 	free(k.key);
 	free(k.first);

@@ -12,7 +12,7 @@
 
 struct place { /* a process, or a host with all its processes */
 	double us;		/* waiting for a processor */
-	double time, longest;	/* of its threads that do not only wait */
+	double time, longest;	/* of its threads, without their waiting */
 	double all;		/* of all its threads */
 	double threads;		/* number of all of them */
 	double begin, end;	/* us since 1970 */
@@ -61,7 +61,7 @@ static void thread_add(struct processor_waits *w, struct place *to, const struct
 		       uint32_t thread, const struct thread_row *row)
 {
 	double us = isnan(row->to_run) ? 0 : row->to_run;
-	double busy = row->waits ? 0 : row->time;
+	double busy = row->waits ? row->did : row->time;
 	struct place one = {.us = us,
 			    .time = busy,
 			    .longest = busy,

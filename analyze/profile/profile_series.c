@@ -47,7 +47,7 @@ static void row_add(struct timeline *s, struct timeline_window *w, const struct 
 	s->region[c->region].excl += excl;
 }
 
-/* Adds the time that a thread spent outside of regions. */
+/* Adds the time that a thread waited. */
 static void idle_add(struct timeline *s, struct timeline_window *w, const struct profile *p,
 		     struct profile_thread *t)
 {
@@ -55,8 +55,7 @@ static void idle_add(struct timeline *s, struct timeline_window *w, const struct
 	for (size_t k = 0; k < t->row_n; k++) {
 		const struct profile_path *path = &p->path[t->row[k].path];
 
-		if (path->parent == PROFILE_FLAT &&
-		    profile_timer_kind(&p->timer[path->timer]) == TIMER_MEASURED)
+		if (path->parent == PROFILE_FLAT && waiting_idles(p, path->timer))
 			w->idle.excl += p->metric_n ? *profile_excl(p, t, &t->row[k]) : 0;
 	}
 	w->idle.incl = w->idle.excl;
@@ -92,7 +91,7 @@ void timeline_add(struct timeline *s, struct profile *p)
 			const struct profile_timer *timer = &p->timer[p->path[r->path].timer];
 
 			if (p->path[r->path].parent != PROFILE_FLAT ||
-			    !waiting_row_counts(class, device, p->path[r->path].timer))
+			    !waiting_row_counts(class, device, p, p->path[r->path].timer))
 				continue;
 			if (profile_timer_kind(timer) == s->kind)
 				row_add(s, w, timer, r->calls,

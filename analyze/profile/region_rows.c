@@ -6,12 +6,14 @@
 
 #include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
+#include "analyze/trace/trace.h"
 
 struct sums {
 	const struct profile *p;
 	size_t metric;
 	struct region_row *row; /* by path; threads 0: no thread has the path */
 	const char *device; /* by timer: regions of queues that count; NULL: none */
+	uint32_t *alone;    /* by path: threads with the row that mostly wait */
 };
 
 /* c: NULL for a single thread, or for queues. */
@@ -22,11 +24,37 @@ static int is_compared(const struct sums *s, uint32_t thread, uint32_t path,
 	       compared_threads_has(c, s->p, thread, s->p->path[path].timer);
 }
 
-static void add_thread(struct sums *s, uint32_t thread, enum waiting_class class,
-		       const struct compared_threads *c)
+/*
+ * The row of a thread that mostly waits, of its waiting: its inclusive time is what the thread did
+ * inside. Such a row has no thread of its own, unless a path leads through it.
+ */
+static void add_idle(struct sums *s, const struct profile_thread *t, const struct profile_row *from,
+		     double did)
+{
+	struct region_row *to = &s->row[from->path];
+	const struct profile_timer *timer = &s->p->timer[s->p->path[from->path].timer];
+	const double *value = &t->values[from->first];
+
+	if (!s->p->metric_n)
+		return;
+	if (strcmp(timer->name, REGION_ROOT) != 0)
+		did = value[s->metric] - value[s->p->metric_n + s->metric];
+	if (!(did > 0))
+		return;
+	to->path = from->path;
+	to->threads += strcmp(timer->name, REGION_ROOT) != 0;
+	to->incl += did;
+}
+
+/* Returns the number of rows that count. */
+static size_t add_thread(struct sums *s, uint32_t thread, enum waiting_class class,
+			 const struct compared_threads *c)
 {
 	const struct profile_thread *t = &s->p->thread[thread];
 	size_t metrics = s->p->metric_n;
+	int waits = class == WAITING_WAITS;
+	double did = waits ? waiting_did(s->p, t, s->metric) : 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < t->row_n; i++) {
 		const struct profile_row *from = &t->row[i];
@@ -34,22 +62,29 @@ static void add_thread(struct sums *s, uint32_t thread, enum waiting_class class
 		struct region_row *to = &s->row[from->path];
 		double excl = metrics ? value[metrics + s->metric] : NAN;
 
-		if (!waiting_row_counts(class, s->device, s->p->path[from->path].timer))
+		if (!waiting_row_counts(class, s->device, s->p, s->p->path[from->path].timer)) {
+			if (waits)
+				add_idle(s, t, from, did);
 			continue;
+		}
+		n++;
 		to->path = from->path;
 		to->threads++;
 		to->calls += from->calls;
 		to->subrs += from->subrs;
 		to->excl += excl;
 		to->incl += metrics ? value[s->metric] : NAN;
-		if (!is_compared(s, thread, from->path, c))
+		if (!waits && !is_compared(s, thread, from->path, c))
 			continue;
+		if (waits)
+			s->alone[from->path]++;
 		if (!to->compared++ || excl > to->largest) {
 			to->largest = excl;
 			to->largest_at = thread;
 		}
 		to->compared_excl += excl;
 	}
+	return n;
 }
 
 /* Counts those without the row, too. */
@@ -67,8 +102,8 @@ static void count_compared(const struct sums *s, const struct compared_threads *
 				compared_threads_count(c, c->order[i], t->row[k].path, seen, n);
 	}
 	for (size_t i = 0; i < p->path_n; i++) {
-		s->row[i].compared = n[i];
-		if (!n[i])
+		s->row[i].compared = n[i] + s->alone[i];
+		if (!s->row[i].compared)
 			s->row[i].largest = NAN;
 	}
 	free(seen);
@@ -194,22 +229,11 @@ static void choose(struct region_rows *r, const struct sums *s, enum region_rows
 		qsort_r(r->v, r->v_n, sizeof(*r->v), row_order, (void *)p);
 }
 
-/* Time in which a thread only waits. */
-static double waited_of(const struct profile *p, const struct profile_thread *t, size_t metric)
-{
-	double sum = 0;
-
-	for (size_t k = 0; k < t->row_n && p->metric_n; k++)
-		if (p->path[t->row[k].path].parent == PROFILE_FLAT &&
-		    kind_of(p, t->row[k].path) == TIMER_MEASURED)
-			sum += t->values[t->row[k].first + p->metric_n + metric];
-	return sum;
-}
-
 static void make(struct region_rows *r, const struct profile *p, const struct waiting *waiting,
 		 size_t metric, enum region_rows_which which, const char *device)
 {
-	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row)), device};
+	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row)), device,
+			 mem_alloc((p->path_n + 1) * sizeof(*s.alone))};
 	struct compared_threads c;
 
 	*r = (struct region_rows){0};
@@ -218,20 +242,19 @@ static void make(struct region_rows *r, const struct profile *p, const struct wa
 		const struct profile_thread *t = &p->thread[i];
 		enum waiting_class class = waiting_class(waiting, t);
 
-		if (t->node < 0 || class == WAITING_VALUES)
+		if (t->node < 0 || class == WAITING_VALUES || class == WAITING_UNSELECTED)
 			continue;
 		r->threads += class == WAITING_COUNTS;
 		r->queues += class == WAITING_QUEUE;
 		r->waiting += class == WAITING_WAITS;
-		if (class == WAITING_WAITS)
-			r->waited += waited_of(p, t, metric);
-		else
-			add_thread(&s, i, class, class == WAITING_QUEUE ? NULL : &c);
+		if (add_thread(&s, i, class, class == WAITING_QUEUE ? NULL : &c))
+			r->did += class == WAITING_WAITS;
 	}
 	count_compared(&s, &c);
 	compared_threads_release(&c);
 	choose(r, &s, which);
 	free(s.row);
+	free(s.alone);
 }
 
 void region_rows_make(struct region_rows *r, const struct profile *p, const struct waiting *waiting,
@@ -253,7 +276,7 @@ void region_rows_with_devices(struct region_rows *r, const struct profile *p,
 void region_rows_thread(struct region_rows *r, const struct profile *p, uint32_t thread,
 			size_t metric, enum region_rows_which which)
 {
-	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row)), NULL};
+	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row)), NULL, NULL};
 
 	*r = (struct region_rows){.threads = 1};
 	add_thread(&s, thread, WAITING_COUNTS, NULL);

@@ -5,6 +5,7 @@
  *	mean = exclusive of compared threads / their number	imbalance = largest / mean, 1 if all threads have the same
  *
  * Mean and largest are those of compared threads (compared_threads.h), as in reports about imbalance.
+ * A thread that mostly waits (waiting_threads.h) is compared only if it has the row.
  */
 #ifndef REGION_ROWS_H
 #define REGION_ROWS_H
@@ -39,13 +40,13 @@ struct region_rows {
 	double whole[TIMER_STACK + 1];	/* exclusive sum of each kind, in which each time is
 					 * counted once: the base of percentages */
 	size_t paths;	/* number of call paths with rows, also if they are not in v */
-	uint32_t threads, waiting;	/* real threads that count, and those that only wait */
+	uint32_t threads, waiting;	/* real threads that count, and those that mostly wait */
+	uint32_t did;			/* of those that mostly wait, the threads that did something */
 	uint32_t queues;		/* queues of devices that are excluded */
-	double waited;	/* exclusive sum of the threads that only wait */
 };
 
 /*
- * One metric of p; waiting: threads to exclude. O(rows + paths log paths) in time, O(paths) in memory.
+ * One metric of p; waiting: threads whose waiting is excluded. O(rows + paths log paths) in time, O(paths) in memory.
  * Release r.
  */
 void region_rows_make(struct region_rows *r, const struct profile *p, const struct waiting *waiting, size_t metric,

@@ -17,20 +17,24 @@ struct sums {
 	unsigned char *seen, *work;
 };
 
+/* waits: the thread mostly waits. did: its waiting is no part of the row, and not only no work. */
 static void thread_add(struct thread_row *row, struct sums *s, const struct profile *p,
-		       const struct profile_thread *t, size_t metric)
+		       const struct profile_thread *t, size_t metric, int waits, int did)
 {
 	for (size_t i = 0; i < t->row_n; i++) {
 		const struct profile_row *from = &t->row[i];
 		uint32_t timer = p->path[from->path].timer;
 		double excl = p->metric_n ? t->values[from->first + p->metric_n + metric] : 0;
+		int idle = waits && waiting_idles(p, timer);
 
 		if (p->path[from->path].parent != PROFILE_FLAT ||
-		    profile_timer_kind(&p->timer[timer]) != TIMER_MEASURED)
+		    profile_timer_kind(&p->timer[timer]) != TIMER_MEASURED ||
+		    (did && idle))
 			continue;
 		row->calls += from->calls;
 		row->time += excl;
-		row->work[s->work[timer]] += excl;
+		row->work[s->work[timer]] += idle ? 0 : excl;
+		row->did += waits && !idle ? excl : 0;
 		s->excl[timer] += excl;
 		if (!s->seen[timer])
 			s->touched[s->touched_n++] = timer;
@@ -82,10 +86,10 @@ void thread_rows_make(struct thread_rows *r, const struct profile *p, const stru
 		s.work[i] = (unsigned char)region_work_of(p->timer[i].name, p->timer[i].groups);
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		const struct profile_thread *t = &p->thread[i];
-		int waits = waiting_is(waiting, t);
+		enum waiting_class class = waiting_class(waiting, t);
+		int waits = class == WAITING_WAITS;
 
-		if (t->node < 0 || waiting_has_values(t) ||
-		    (waits && (ranks || waiting_is_queue(t))))
+		if (t->node < 0 || (class != WAITING_COUNTS && !waits))
 			continue;
 		if (!row || !ranks || row->node != t->node) {
 			if (row)
@@ -95,14 +99,14 @@ void thread_rows_make(struct thread_rows *r, const struct profile *p, const stru
 						   .to_run = NAN,
 						   .program = program[i]};
 		}
-		row->threads++;
-		thread_add(row, &s, p, t, metric);
+		row->threads += !waits || !ranks;
+		thread_add(row, &s, p, t, metric, waits, waits && ranks);
 		to_run_add(row, p, i);
 	}
 	if (row)
 		row_finish(row, &s, p);
 	for (size_t i = 0; i < r->v_n; i++)
-		r->whole += r->v[i].waits ? 0 : r->v[i].time;
+		r->whole += r->v[i].waits ? r->v[i].did : r->v[i].time;
 	free(program);
 	free(s.excl);
 	free(s.touched);

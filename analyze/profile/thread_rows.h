@@ -2,7 +2,7 @@
  * thread_rows.h: sums up a profile by thread or by rank: the time of each kind of work
  * (analyze/trace/region_work.h), and the region with the most time.
  *
- *	time = sum of the exclusive values of all regions = sum over kinds of work
+ *	time = sum of the exclusive values of all regions = sum over kinds of work, and waiting of a thread that mostly waits
  *
  * Samples are excluded, because their times are part of the regions' exclusive times. Queues of devices have rows only if they are
  * selected (waiting_for_queues()), and then no other thread has.
@@ -16,10 +16,11 @@
 struct thread_row {
 	int32_t node, context, thread;	/* of a rank: those of its first thread */
 	uint32_t threads;		/* number of threads in the row */
-	int waits;			/* all of these only wait */
+	int waits;			/* a thread that mostly waits */
+	double did;			/* the part of its time in which such a thread did something */
 	uint32_t program;		/* programs.h */
 	double calls, time;
-	double work[WORK_KINDS];
+	double work[WORK_KINDS];	/* without the waiting of a thread that mostly waits */
 	double to_run;			/* us that it could run but had no processor
 					 * (TAU_META_THREAD_TO_RUN_US); NaN: unknown, or of a window */
 	uint32_t top;			/* timer with the largest exclusive sum; PROFILE_FLAT: no region */
@@ -29,11 +30,11 @@ struct thread_row {
 struct thread_rows {
 	struct thread_row *v;	/* by node, context, thread */
 	size_t v_n, v_cap;
-	double whole;		/* sum over all threads that do not only wait */
+	double whole;		/* sum over all threads, without the waiting of those that mostly wait */
 };
 
 /*
- * ranks: one row per rank, without the threads that only wait; otherwise one row per thread.
+ * ranks: one row per rank, without the waiting of threads that mostly wait; otherwise one row per thread, with it.
  * Release r.
  */
 void thread_rows_make(struct thread_rows *r, const struct profile *p, const struct waiting *waiting, size_t metric, int ranks);

@@ -169,6 +169,28 @@ void waiting_free(struct waiting *w)
 	free(w);
 }
 
+int waiting_idles(const struct profile *p, uint32_t timer)
+{
+	const struct profile_timer *t = &p->timer[timer];
+
+	return profile_timer_kind(t) == TIMER_MEASURED &&
+	       (!strcmp(t->name, REGION_ROOT) || is_nameless(t->name));
+}
+
+double waiting_did(const struct profile *p, const struct profile_thread *t, size_t metric)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < t->row_n && p->metric_n; k++) {
+		const struct profile_path *path = &p->path[t->row[k].path];
+
+		if (path->parent == PROFILE_FLAT && !waiting_idles(p, path->timer) &&
+		    profile_timer_kind(&p->timer[path->timer]) == TIMER_MEASURED)
+			sum += t->values[t->row[k].first + p->metric_n + metric];
+	}
+	return sum;
+}
+
 static int has_meta(const struct profile_thread *t, const char *name)
 {
 	for (size_t i = 0; i < t->meta_n; i++)
@@ -231,7 +253,7 @@ enum waiting_class waiting_class(const struct waiting *w, const struct profile_t
 	if ((m && m->values) || waiting_has_values(t))
 		return WAITING_VALUES;
 	if (w && w->queues_only)
-		return queue ? WAITING_COUNTS : WAITING_WAITS;
+		return queue ? WAITING_COUNTS : WAITING_UNSELECTED;
 	if (queue)
 		return WAITING_QUEUE;
 	return m && w->any && !m->busy ? WAITING_WAITS : WAITING_COUNTS;

@@ -3,9 +3,10 @@
  * was recorded (TAU_META_THREAD_CPU_PPM), such a thread used a processor for less than 5 % of its
  * life, and was outside of all regions, or in a function without a name in which a library started
  * it, for at least 90 % of its time. Otherwise it is outside of all regions in all windows, or
- * spends at least 99 % of its time in such a function. Its row ".TAU application" is time in which the
- * program did nothing, so sums, means and shares over threads exclude it. The first thread of a
- * process (number 0) executes the program itself and never counts as waiting.
+ * spends at least 99 % of its time in such a function. Its rows ".TAU application" and of such a function
+ * are time in which the program did nothing, so sums, means and shares over threads exclude them
+ * (waiting_idles()). What it did, its other regions and its samples, counts like that of any thread.
+ * The first thread of a process (number 0) executes the program itself and never counts as waiting.
  *
  * Which threads count is decided here, for all reports, sums and derived threads. Queues of devices (TAU_META_DEVICE_QUEUE), as streams
  * of CUDA, are no threads of the program: no sum, mean or extreme over threads includes them. Regions that only queues have, as kernels
@@ -39,13 +40,14 @@ struct waiting *waiting_for_queues(void);
 
 enum waiting_class {
 	WAITING_COUNTS,
-	WAITING_WAITS,		/* a runtime only waits with it */
+	WAITING_WAITS,		/* it mostly waits: its waiting does not count, but what it did does */
 	WAITING_QUEUE,		/* of a device */
 	WAITING_VALUES,		/* it has values of counters only */
+	WAITING_UNSELECTED,	/* a thread where queues are selected */
 };
 /*
  * t is a thread of one of the windows, with node >= 0. w NULL: no thread waits. waiting_for_queues(): queues count, and threads are
- * WAITING_WAITS. O(metadata of the thread).
+ * WAITING_UNSELECTED. O(metadata of the thread).
  */
 enum waiting_class waiting_class(const struct waiting *w, const struct profile_thread *t);
 static inline int waiting_is(const struct waiting *w, const struct profile_thread *t)
@@ -66,11 +68,24 @@ uint32_t waiting_threads(const struct profile *p);
  * NULL: there is none. The caller frees it.
  */
 char *waiting_device_timers(const struct waiting *w, const struct profile *p);
-/* Is a row of this timer part of the sums? */
-static inline int waiting_row_counts(enum waiting_class thread, const char *device_timers, uint32_t timer)
+/* Of a thread that mostly waits: is a row of this timer its waiting, and nothing that it did? */
+int waiting_idles(const struct profile *p, uint32_t timer);
+/* Is a row of this timer of p part of the sums? */
+static inline int waiting_row_counts(enum waiting_class thread, const char *device_timers, const struct profile *p, uint32_t timer)
 {
-	return thread == WAITING_COUNTS || (thread == WAITING_QUEUE && device_timers && device_timers[timer]);
+	switch (thread) {
+	case WAITING_COUNTS:
+		return 1;
+	case WAITING_QUEUE:
+		return device_timers && device_timers[timer];
+	case WAITING_WAITS:
+		return !waiting_idles(p, timer);
+	default:
+		return 0;
+	}
 }
+/* What a thread that mostly waits did: exclusive sum of its regions, without its waiting. O(rows). */
+double waiting_did(const struct profile *p, const struct profile_thread *t, size_t metric);
 
 /* The same for a single thread, as if another one were busy; p has its definitions. */
 enum waiting_class waiting_looks(const struct profile *p, const struct profile_thread *t);

@@ -181,15 +181,25 @@ size_t profile_table_fill(struct table *t, const struct profile_table *a, size_t
 
 /* ---- around the table ---- */
 
+/* ", of which 2 only wait and are not counted", or if they did something, what does not count of them. */
+static char *waiting_words(const struct region_rows *r)
+{
+	int one = r->waiting == 1;
+
+	if (!r->waiting)
+		return mem_string("");
+	if (r->did)
+		return mem_printf(", of which %u mostly %s not counted", r->waiting,
+				  one ? "waits: its waiting is" : "wait: their waiting is");
+	return mem_printf(", of which %u only %s counted", r->waiting,
+			  one ? "waits and is not" : "wait and are not");
+}
+
 void profile_table_notes(struct table *t, const struct profile_table *a)
 {
 	size_t pes = profile_pes(a->p);
 	uint32_t threads = a->r->threads + a->r->waiting;
-	char *waits = a->r->waiting
-			      ? mem_printf(", of which %u only %s counted", a->r->waiting,
-					   a->r->waiting == 1 ? "waits and is not"
-							      : "wait and are not")
-			      : mem_string("");
+	char *waits = waiting_words(a->r);
 	double whole = profile_table_whole(a) / a->unit.size;
 
 	char *queues = a->r->queues ? mem_printf(", and %u queue%s of devices", a->r->queues,

@@ -89,8 +89,8 @@ const struct explanation explain_times[] = {
 	 "time from enter to leave, with the regions that it called; sum over all "
 	 "threads; a recursive call counts once", NULL, "TAU"},
 	{"profile groups", "share_pct", NULL,
-	 "share of the exclusive time of all threads that are counted; threads in which "
-	 "a runtime only waits are not", "100 * exclusive / whole", NULL},
+	 "share of the exclusive time of all threads that are counted; the waiting "
+	 "of threads that mostly wait is not", "100 * exclusive / whole", NULL},
 	{"profile groups", "mean", NULL,
 	 "exclusive time divided by the number of threads that can have the region; a "
 	 "thread without it counts as 0", "exclusive / compared", NULL},

@@ -82,7 +82,9 @@ static void add_run(struct overview *x)
 	overview_add(x, SECTION_RUN, mem_string("PEs"), UNIT_COUNT, (double)profile_pes(x->p),
 		     NULL);
 	overview_add(x, SECTION_RUN, mem_string("threads"), UNIT_COUNT, x->rows.threads,
-		     x->rows.waiting ? mem_printf("and %u that only wait", x->rows.waiting) : NULL);
+		     x->rows.waiting ? mem_printf("and %u that %s wait", x->rows.waiting,
+						  x->rows.did ? "mostly" : "only")
+				     : NULL);
 	if (x->queues)
 		overview_add(x, SECTION_RUN, mem_string("queues of devices"), UNIT_COUNT, x->queues,
 			     NULL);

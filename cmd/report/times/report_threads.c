@@ -103,6 +103,8 @@ static void values_choose(struct about *a, const char *chosen, const struct wait
 		struct value x = a->v[i];
 
 		x.compared = compared[x.thread];
+		if (x.has && waiting_class(waiting, &a->p->thread[x.thread]) == WAITING_WAITS)
+			x.compared = 1;
 		a->have += (size_t)x.has;
 		a->zero += x.compared && !x.has;
 		if (x.has || x.compared)
@@ -120,19 +122,25 @@ static void values_take(struct about *a, const char *chosen, const struct waitin
 		const struct profile_thread *t = &a->p->thread[i];
 		struct value x = {.thread = i};
 
-		if (t->node < 0 || waiting_is(waiting, t))
+		enum waiting_class class = waiting_class(waiting, t);
+
+		if (t->node < 0)
 			continue;
 		for (size_t k = 0; k < t->row_n; k++) {
 			const double *value = &t->values[t->row[k].first];
+			uint32_t timer = a->p->path[t->row[k].path].timer;
 
-			if (a->p->path[t->row[k].path].parent != PROFILE_FLAT ||
-			    !chosen[a->p->path[t->row[k].path].timer])
+			if (a->p->path[t->row[k].path].parent != PROFILE_FLAT || !chosen[timer] ||
+			    !waiting_row_counts(class, NULL, a->p, timer))
 				continue;
 			x.has = 1;
 			x.calls += t->row[k].calls;
 			x.incl += value[a->metric];
 			x.excl += value[a->p->metric_n + a->metric];
 		}
+		/* One that mostly waits counts if it has the region. */
+		if (class != WAITING_COUNTS && !x.has)
+			continue;
 		*array_add(a, v) = x;
 		a->threads++;
 	}

@@ -183,12 +183,17 @@ static void thread_columns(struct table *t, const struct time_columns *c,
 			 region_name_fit);
 }
 
+/* A thread that did nothing but wait has none. */
+static int has_shares(const struct thread_row *r)
+{
+	return r->time > 0 && (!r->waits || r->did > 0);
+}
+
 static void thread_put(struct table *t, const struct time_about *a, const struct thread_row *r,
 		       const struct time_columns *c, int ranks, int to_run)
 {
 	size_t column = 4;
-	/* Outside of regions, a thread that only waits does not compute. */
-	int shares = r->time > 0 && !r->waits;
+	int shares = has_shares(r);
 	char *name = r->top == PROFILE_FLAT        ? NULL
 		     : a->o->format == REPORT_TEXT ? region_name_short(a->p->timer[r->top].name)
 						   : mem_string(a->p->timer[r->top].name);
@@ -233,7 +238,7 @@ void time_threads(const struct time_about *a, int ranks)
 	for (size_t i = 0; i < shown; i++)
 		thread_put(t, a, &r.v[i], &c, ranks, to_run);
 	for (size_t i = 0; i < r.v_n; i++)
-		waiting += r.v[i].waits != 0;
+		waiting += r.v[i].waits && !has_shares(&r.v[i]);
 	if (waiting)
 		table_remark(t, "%zu thread%s without shares only wait%s.", waiting,
 			     plural(waiting), waiting == 1 ? "s" : "");
