@@ -354,10 +354,11 @@ static void environment_set(const struct target *t, const char *directory, const
 }
 
 /* The program ended: the last one on its host seals the run, and the last one of the job reports. */
-static void record_end(const char *directory, int status, struct run_place *place,
-		       struct cpu_samples *samples, const struct against *other)
+static void record_end(const char *directory, const struct job *job, int status,
+		       struct run_place *place, struct cpu_samples *samples,
+		       const struct against *other)
 {
-	enum run_left left = run_leave(directory, status, place);
+	enum run_left left = run_leave(directory, job, status, place);
 	struct overhead overhead;
 
 	if (left != RUN_LEFT_OTHERS)
@@ -459,7 +460,7 @@ static int record(struct target *t, char **argv)
 	if (live_dir && live_collect(directory, live_dir))
 		fprintf(stderr, "tau-record: %s: cannot move live files from here into the run\n",
 			live_dir);
-	record_end(directory, status, &place, samples, against ? &other : NULL);
+	record_end(directory, &job, status, &place, samples, against ? &other : NULL);
 	return program_end_like(status);
 }
 
@@ -487,7 +488,7 @@ static int run_alone(const struct target *t, char **argv)
 		run_abandon(directory, &job);
 		return fail_run(t->path, -1 - status);
 	}
-	if (run_leave(directory, status, &place) == RUN_LEFT_JOB)
+	if (run_leave(directory, &job, status, &place) == RUN_LEFT_JOB)
 		alone_close(directory, &place);
 	else
 		run_close(&place, 0, NULL);

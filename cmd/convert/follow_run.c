@@ -43,7 +43,7 @@ static struct table table_of(const char *run)
 
 	if (at < 0)
 		return t;
-	if (!run_processes_open(at, 0, 0, &p)) {
+	if (!run_processes_open(at, 0, &p)) {
 		t.job = p.head.size > 1;
 		for (size_t i = 0; i < p.row_n; i++)
 			t.runs |= run_process_life(&p.row[i]) == RUN_PROCESS_RUNS;

@@ -16,7 +16,7 @@ int alone_read(const char *run, const struct job *j, uint64_t *ns, struct error 
 
 	if (at < 0)
 		return error_set(e, ERROR_INPUT, "--against: %s: %s", run, strerror(errno));
-	found = !run_processes_open(at, 0, 0, &table);
+	found = !run_processes_open(at, 0, &table);
 	close(at);
 	if (!found)
 		return error_set(e, ERROR_INPUT, "--against: %s is not a run of --alone", run);

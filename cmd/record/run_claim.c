@@ -184,29 +184,46 @@ static uint64_t real_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The table, locked. -1: there is none, because the disk was full or the run is older. */
-static int table_open(const char *directory, struct run_processes *table)
+/*
+ * How long others may keep the table locked: each process of the job does so twice for some 100 us, on a parallel file system for some
+ * ms. In a shared run anybody may do so for ever.
+ */
+static unsigned lock_limit_ms(const struct job *j)
+{
+	enum { LEAST = 5000, EACH = 10, MOST = 60000 };
+	long ms = LEAST + EACH * (j->size < MOST ? j->size : MOST);
+
+	return (unsigned)(ms < MOST ? ms : MOST);
+}
+
+/* The table, locked. -1: there is none, because the disk was full or the run is older; or as run_processes_lock(). */
+static int table_open(const char *directory, const struct job *j, struct run_processes *table)
 {
 	int at = run_directory(directory), code = -1;
 
 	if (at >= 0) {
-		code = run_processes_open(at, 1, 1, table);
+		code = run_processes_lock(at, lock_limit_ms(j), table);
 		close(at);
 	}
+	if (code == RUN_PROCESSES_LOCKED)
+		fprintf(stderr,
+			"tau-record: %s/" TAU_PROCESSES_FILE ": another process keeps it locked; "
+			"how this program ends is not recorded\n",
+			directory);
 	return code;
 }
 
 /* The same. The process that claimed the directory for the job may still be making the table: one second is enough. */
 static int table_await(const char *directory, const struct job *j, struct run_processes *table)
 {
-	int tries = j->size > 1 ? 100 : 1;
+	int tries = j->size > 1 ? 100 : 1, code;
 
-	while (table_open(directory, table) < 0) {
+	while ((code = table_open(directory, j, table)) == -1) {
 		if (!--tries)
 			return -1;
 		usleep(10000);
 	}
-	return 0;
+	return code;
 }
 
 void run_enter(const char *directory, const struct job *j, pid_t pid, struct run_place *place)
@@ -255,11 +272,12 @@ static int is_last_here(const struct run_processes *table, const struct tau_proc
 }
 
 /* Where processes cannot be counted, each reports: twice is better than never. */
-enum run_left run_leave(const char *directory, int status, struct run_place *place)
+enum run_left run_leave(const char *directory, const struct job *j, int status,
+			struct run_place *place)
 {
 	enum run_left left = RUN_LEFT_OTHERS;
 
-	if (!place->has_row || table_open(directory, &place->table) < 0) {
+	if (!place->has_row || table_open(directory, j, &place->table) < 0) {
 		place->has_row = 0;
 		return RUN_LEFT_JOB;
 	}

@@ -19,7 +19,7 @@ void run_abandon(const char *directory, const struct job *j);
 struct run_place {
 	struct tau_process_row row;
 	size_t at;
-	int has_row;			/* 0: the disk was full before the start */
+	int has_row;			/* 0: the disk was full before the start, or others kept the table locked */
 	struct run_processes table;	/* open and locked from run_leave() to run_close(), unless others are left */
 };
 /* The program is about to begin as process pid. */
@@ -29,7 +29,7 @@ void run_enter(const char *directory, const struct job *j, pid_t pid, struct run
  * Then run_close() is called.
  */
 enum run_left { RUN_LEFT_OTHERS, RUN_LEFT_HOST, RUN_LEFT_JOB };
-enum run_left run_leave(const char *directory, int status, struct run_place *place);
+enum run_left run_leave(const char *directory, const struct job *j, int status, struct run_place *place);
 /* reported: the closing line was printed, with this overhead. */
 void run_close(struct run_place *place, int reported, const struct overhead *o);
 

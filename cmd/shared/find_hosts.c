@@ -2,6 +2,7 @@
 #include "cmd/shared/find_hosts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/trace/trace.h"
@@ -91,56 +92,89 @@ int find_hosts_slurm(const char *text, struct names *out)
 
 /* ---- a run ---- */
 
-/* Are they one host: n1 and n1.cluster? */
-static int same_host(const char *a, const char *b)
-{
-	size_t n = strcspn(a, "."), m = strcspn(b, ".");
+/* The hosts that are found, and what their names begin with, so that each is compared with few. */
+struct found {
+	struct host_list *list;
+	const char *path;
+	struct names whole;	/* names as they are: n1, n2.cluster */
+	struct names first;	/* what is before the first dot of those that have one: n2 */
+	struct names seen;	/* texts of lists that were read */
+	size_t bad;		/* lists that could not be read */
+};
 
-	return !strcmp(a, b) || (n == m && !strncmp(a, b, n) && (!a[n] || !b[m]));
+/* n1 and n1.cluster are one host; n1.cluster and n1.other are two. */
+static int is_known(const struct found *f, const char *name)
+{
+	size_t n = strcspn(name, ".");
+
+	return names_find(&f->whole, name, strlen(name)) >= 0 ||
+	       (name[n] ? names_find(&f->whole, name, n) >= 0 : names_find(&f->first, name, n) >= 0);
 }
 
-static void host_add(struct host_list *l, const char *name, const char *path)
+static void host_add(struct found *f, const char *name)
 {
-	char *one;
+	size_t n = strcspn(name, ".");
 
-	for (size_t i = 0; i < l->place_n; i++)
-		if (same_host(l->place[i].host, name))
-			return;
-	if (!*name || name[strspn(name, name_characters)] || *name == '-')
+	if (!*name || name[strspn(name, name_characters)] || *name == '-' || is_known(f, name))
 		return;
-	one = mem_string(name);
-	host_list_names(l, one, path);
-	free(one);
+	names_add(&f->whole, name, strlen(name));
+	if (name[n])
+		names_add(&f->first, name, n);
+	host_list_names(f->list, name, f->path);
 }
 
-static void process_add(struct host_list *l, const struct trace_process *p, const char *path,
-			struct names *seen)
+static void slurm_add(struct found *f, const char *text)
+{
+	struct names slurm = {0};
+
+	/* A list that is wrong somewhere, or too long, names none. */
+	if (find_hosts_slurm(text, &slurm) || f->whole.name_n + slurm.name_n > HOSTS_MOST)
+		f->bad++;
+	else
+		for (size_t k = 0; k < slurm.name_n; k++)
+			host_add(f, slurm.name[k]);
+	names_release(&slurm);
+}
+
+/*
+ * The file of hosts that PBS has given to the job. A run may come from anywhere, so the file that it names is read only if the
+ * caller's own environment, in the same job, names it, too.
+ */
+static void pbs_add(struct found *f, const char *file)
+{
+	const char *own = getenv("PBS_NODEFILE");
+	struct host_list hosts = {0};
+	struct error none = {0};
+
+	if (!own || strcmp(own, file) != 0)
+		return;
+	host_list_file(&hosts, file, f->path, &none);
+	for (size_t k = 0; k < hosts.place_n; k++)
+		host_add(f, hosts.place[k].host);
+	host_list_release(&hosts);
+}
+
+static void process_add(struct found *f, const struct trace_process *p)
 {
 	for (size_t i = 0; i < p->meta_n; i++) {
 		const struct trace_attribute *a = &p->meta[i];
-		struct names slurm = {0};
+		int slurm = !strcmp(a->name, "env SLURM_JOB_NODELIST");
 
-		if (!strcmp(a->name, "env SLURM_JOB_NODELIST") &&
-		    names_add(seen, a->value, strlen(a->value)) == seen->name_n - 1)
-			find_hosts_slurm(a->value, &slurm);
-		for (size_t k = 0; k < slurm.name_n; k++)
-			host_add(l, slurm.name[k], path);
-		names_release(&slurm);
-		if (!strcmp(a->name, "env PBS_NODEFILE")) {
-			struct host_list file = {0};
-			struct error none = {0};
-
-			host_list_file(&file, a->value, path, &none);
-			for (size_t k = 0; k < file.place_n; k++)
-				host_add(l, file.place[k].host, path);
-			host_list_release(&file);
-		}
+		if (!slurm && strcmp(a->name, "env PBS_NODEFILE") != 0)
+			continue;
+		if (names_find(&f->seen, a->value, strlen(a->value)) >= 0)
+			continue;
+		names_add(&f->seen, a->value, strlen(a->value));
+		if (slurm)
+			slurm_add(f, a->value);
+		else
+			pbs_add(f, a->value);
 	}
 }
 
 int find_hosts(const char *path, const char *shown, struct host_list *list, struct error *e)
 {
-	struct names seen = {0};
+	struct found f = {.list = list, .path = shown};
 	struct trace *t;
 	int code = trace_open(path, &t, e);
 
@@ -148,10 +182,17 @@ int find_hosts(const char *path, const char *shown, struct host_list *list, stru
 		return code;
 	for (size_t i = 0; i < t->process_n; i++)
 		if (t->process[i].host)
-			host_add(list, t->process[i].host, shown);
+			host_add(&f, t->process[i].host);
 	for (size_t i = 0; i < t->process_n; i++)
-		process_add(list, &t->process[i], shown, &seen);
-	names_release(&seen);
+		process_add(&f, &t->process[i]);
+	if (f.bad)
+		code = error_set(e, ERROR_INPUT,
+				 "%s: its list of hosts (SLURM_JOB_NODELIST) is not one, or has more "
+				 "than %d hosts; name the hosts: --hosts HOST,...",
+				 path, HOSTS_MOST);
+	names_release(&f.whole);
+	names_release(&f.first);
+	names_release(&f.seen);
 	trace_free(t);
-	return 0;
+	return code;
 }

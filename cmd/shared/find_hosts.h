@@ -6,8 +6,9 @@
 
 /*
  * Adds the hosts on which processes of the run at `path` were recorded, and those that the batch system has given to their job:
- * SLURM_JOB_NODELIST, and the file of PBS_NODEFILE if it is there. All look at `shown`, their own processes each. A name that is no name of a host is ignored. Errors
- * are those of opening the run.
+ * SLURM_JOB_NODELIST, and the file of PBS_NODEFILE if it is that of the caller's environment, too. All look at `shown`, their own
+ * processes each. A name that is no name of a host is ignored. Errors are those of opening the run; ERROR_INPUT: a list of Slurm that
+ * is none, or has more than 65536 hosts.
  */
 int find_hosts(const char *path, const char *shown, struct host_list *list, struct error *e);
 

@@ -46,6 +46,7 @@ void host_list_names(struct host_list *l, const char *names, const char *path)
 int host_list_file(struct host_list *l, const char *file, const char *path, struct error *e)
 {
 	FILE *f = fopen(file, "r");
+	struct names seen = {0};
 	char *line = NULL;
 	size_t size = 0;
 
@@ -53,15 +54,14 @@ int host_list_file(struct host_list *l, const char *file, const char *path, stru
 		return error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));
 	while (getline(&line, &size, f) >= 0) {
 		size_t blanks = strspn(line, " \t"), n = strcspn(line + blanks, " \t\r\n#:");
-		size_t k = 0;
 
 		/* A host that has several lines, one for each slot, is one host. */
-		while (k < l->place_n && (strncmp(l->place[k].name, line + blanks, n) != 0 ||
-					  l->place[k].name[n]))
-			k++;
-		if (n && k == l->place_n)
-			place_add(l, line + blanks, n, n, path, 1);
+		if (!n || names_find(&seen, line + blanks, n) >= 0)
+			continue;
+		names_add(&seen, line + blanks, n);
+		place_add(l, line + blanks, n, n, path, 1);
 	}
+	names_release(&seen);
 	free(line);
 	if (ferror(f))
 		error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));

@@ -73,6 +73,8 @@ static int owner_get(const char *directory, uid_t *out)
 	return bad ? -1 : 0;
 }
 
+enum { LOCK_LIMIT_MS = 10000 }; /* a command takes far less */
+
 /* The file of commands, locked; -1: see errno, ENOENT: there is none, EINVAL: it is not such a file. */
 static int command_file_open(const char *directory)
 {
@@ -84,7 +86,7 @@ static int command_file_open(const char *directory)
 	free(file);
 	if (at >= 0)
 		close(at);
-	if (fd >= 0 && flock(fd, LOCK_EX) == 0 && fstat(fd, &st) == 0) {
+	if (fd >= 0 && run_file_lock(fd, LOCK_LIMIT_MS) == 0 && fstat(fd, &st) == 0) {
 		if (S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
 		    st.st_size == (off_t)sizeof(struct tau_watch))
 			return fd;
@@ -155,7 +157,7 @@ static void ranks_find(const char *directory, struct command_state *s)
 	struct tau_process_row here;
 	struct run_processes all;
 
-	if (at < 0 || run_processes_open(at, 0, 0, &all) < 0) {
+	if (at < 0 || run_processes_open(at, 0, &all) < 0) {
 		if (at >= 0)
 			close(at);
 		return;

@@ -350,9 +350,9 @@ static int table_open(const struct trace *t, int write, struct run_processes *ou
 	*out = (struct run_processes){.fd = -1};
 	if (at < 0)
 		return -1;
-	code = run_processes_open(at, write, 0, out);
+	code = run_processes_open(at, write, out);
 	if (code && write)
-		code = run_processes_open(at, 0, 0, out);
+		code = run_processes_open(at, 0, out);
 	close(at);
 	return code;
 }

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analyze/base/base.h"
@@ -45,4 +47,26 @@ mode_t run_file_mode(int directory)
 	if (fstatat(directory, RUN_JOB_FILE, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return 0600;
 	return st.st_mode & (S_IRGRP | S_IROTH) ? 0666 : 0600;
+}
+
+int run_file_lock(int fd, unsigned limit_ms)
+{
+	enum { PAUSE_MOST_US = 20000 };
+	useconds_t pause = 500;
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -1;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 >=
+		    (long)limit_ms) {
+			errno = EWOULDBLOCK;
+			return -1;
+		}
+		usleep(pause);
+		pause = pause < PAUSE_MOST_US ? pause + pause / 2 : PAUSE_MOST_US;
+	}
+	return 0;
 }

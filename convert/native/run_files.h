@@ -14,6 +14,11 @@ int run_directory(const char *path);	/* its descriptor, which the caller closes;
 int run_file_new(int directory, const char *name, mode_t mode);
 /* A file that is there, with the flags of open(2); a link is none. Its descriptor, or -1 and errno. */
 int run_file_open(int directory, const char *name, int flags);
+/*
+ * Locks a file for this descriptor (flock(2)). Others who may open the file can keep it locked, so this waits at most limit_ms. 0, or
+ * -1 and errno: EWOULDBLOCK after that time.
+ */
+int run_file_lock(int fd, unsigned limit_ms);
 /* A host's name (uname(2)) as the recorder begins the names of its files with it: HOST.PID.N.THREAD. The caller frees it. */
 char *run_file_host(const char *host);
 /* The mode of new files of this run: 0600, or, if others may read its job file, 0666, which the umask reduces. */

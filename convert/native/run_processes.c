@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -61,18 +60,33 @@ static int table_read(struct run_processes *p)
 	return 0;
 }
 
-int run_processes_open(int directory, int write, int lock, struct run_processes *out)
+int run_processes_open(int directory, int write, struct run_processes *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->fd = run_file_open(directory, TAU_PROCESSES_FILE,
 				(write ? O_RDWR : O_RDONLY) | O_NONBLOCK);
 	if (out->fd < 0)
 		return -1;
-	while (lock && flock(out->fd, LOCK_EX) < 0)
-		if (errno != EINTR) {
-			run_processes_close(out);
-			return -1;
-		}
+	if (!table_read(out))
+		return 0;
+	run_processes_close(out);
+	return -1;
+}
+
+int run_processes_lock(int directory, unsigned limit_ms, struct run_processes *out)
+{
+	int fd = run_file_open(directory, TAU_PROCESSES_FILE, O_RDWR | O_NONBLOCK);
+
+	memset(out, 0, sizeof(*out));
+	out->fd = fd;
+	if (fd < 0)
+		return -1;
+	if (run_file_lock(fd, limit_ms) < 0) {
+		int locked = errno == EWOULDBLOCK;
+
+		run_processes_close(out);
+		return locked ? RUN_PROCESSES_LOCKED : -1;
+	}
 	if (!table_read(out))
 		return 0;
 	run_processes_close(out);
@@ -86,7 +100,7 @@ int run_is_alone(const char *directory)
 
 	if (at < 0)
 		return 0;
-	if (!run_processes_open(at, 0, 0, &table)) {
+	if (!run_processes_open(at, 0, &table)) {
 		alone = table.head.overhead == TAU_OVERHEAD_NONE;
 		run_processes_close(&table);
 	}

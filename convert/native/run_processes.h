@@ -26,10 +26,14 @@ struct run_processes {
 int run_processes_make(int directory, uint64_t size, mode_t mode);
 /*
  * Opens the table of a run, to write to it if `write`, and reads it. 0, or -1: there is none that can be used, and *out is
- * closed. lock: waits until no other process has locked it, and locks it until it is closed. Rows come from a file: only their
- * hosts are known to end with a NUL.
+ * closed. Rows come from a file: only their hosts are known to end with a NUL.
  */
-int run_processes_open(int directory, int write, int lock, struct run_processes *out);
+int run_processes_open(int directory, int write, struct run_processes *out);
+/*
+ * The same to write to it, locked until it is closed. RUN_PROCESSES_LOCKED: others kept it locked for limit_ms.
+ */
+enum { RUN_PROCESSES_LOCKED = -2 };
+int run_processes_lock(int directory, unsigned limit_ms, struct run_processes *out);
 void run_processes_close(struct run_processes *p);
 
 /* Is this directory a run of tau-record --alone? */

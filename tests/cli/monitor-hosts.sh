@@ -373,5 +373,18 @@ SLURM_JOB_NODELIST="n[1-2],$(uname -n)" tau-record -o slurm "$B/apps/hooks" >/de
 : >called
 hosts --once --hosts auto slurm >/dev/null 2>&1
 is "hosts that Slurm has given to the job of a run" "$(sed 's/.* //' called | sort | tr '\n' ' ')" "$(printf '%s\n' n1 n2 "$(uname -n)" | sort | tr '\n' ' ')"
+SLURM_JOB_NODELIST="n[1-2],$(uname -n)" PBS_NODEFILE=$PWD/nodes tau-record -o pbs "$B/apps/hooks" >/dev/null 2>&1
+printf 'n3\nn3\nn4.cluster\n' >nodes
+: >called
+hosts --once --hosts auto pbs >/dev/null 2>&1
+is "a file that only the run names is not read" "$(grep -c 'n[34]' called)" 0
+PBS_NODEFILE=$PWD/nodes hosts --once --hosts auto pbs >/dev/null 2>&1
+is "that of the same job is" "$(sed 's/.* //' called | grep 'n[34]' | sort | tr '\n' ' ')" "n3 n4.cluster "
+for bad in 'n[1-99999999]' 'n[1-60000],m[1-60000]' 'n[1-' 'n[1-300][1-300]'; do
+	SLURM_JOB_NODELIST=$bad PBS_NODEFILE=/dev/zero tau-record -o long "$B/apps/hooks" >/dev/null 2>&1
+	like "a list of hosts without end: $bad" "$(PBS_NODEFILE=/dev/null refused --once --hosts auto long)" \
+		'^3 tau-monitor: long: its list of hosts .SLURM_JOB_NODELIST. is not one, or has more than 65536 hosts; name the hosts: --hosts HOST,...$'
+	rm -rf long
+done
 is "no helper is left" "$(pgrep -f "tau-monitor --stdi[o]" | while read -r p; do grep -qsz "^TAU_TEST_CALLED=$T/called" /proc/$p/environ && echo $p; done)" ""
 tap_end

@@ -97,4 +97,28 @@ else
 	skip "directories and commands of another user" "not root, or no setpriv"
 fi
 is "the owner can" "$(tau-record --control wide off 2>&1)" ""
+
+# ---- locks that others hold ----
+# Who may open a file may lock it for ever (flock(2)): in a shared run that is everybody.
+cat >lock.py <<-'END'
+	import fcntl, sys, time
+	f = open("next/processes")
+	fcntl.flock(f, fcntl.LOCK_EX)
+	print("locked", flush=True)
+	time.sleep(60)
+END
+BY=
+[ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null || BY="setpriv --reuid=65534 --regid=65534 --clear-groups"
+export BY
+(umask 0; exec tau-record --shared -o next sh -c '$BY python3 lock.py >locked 2>&1 & echo $! >locker
+	while ! [ -s locked ]; do sleep 0.05; done' >/dev/null 2>err) &
+waited=$!
+( sleep 45; kill -9 $waited 2>/dev/null ) &
+watchdog=$!
+wait $waited
+is "another user locks the table of processes: tau-record ends with the program's status" "$?" 0
+kill $watchdog "$(cat locker)" 2>/dev/null
+is "it was locked" "$(cat locked)" locked
+like "and says what is missing" "$(cat err)" "tau-record: .*next/processes: another process keeps it locked; how this program ends is not recorded"
+ok "the run can be read" tau-trace2profile next
 tap_end

@@ -16,15 +16,15 @@ static void test_table(int run)
 	struct tau_process_row row = {.state = TAU_PROCESS_STARTED, .pid = 7, .rank = 3};
 	struct run_processes p;
 
-	ok(run_processes_open(run, 0, 0, &p) < 0, "there is no table");
+	ok(run_processes_open(run, 0, &p) < 0, "there is no table");
 	ok(!run_processes_make(run, 5, 0600), "a table is made");
-	ok(!run_processes_open(run, 1, 1, &p) && p.row_n == 0 && p.head.size == 5, "it is empty, for 5 processes");
+	ok(!run_processes_lock(run, 1000, &p) && p.row_n == 0 && p.head.size == 5, "it is empty, for 5 processes");
 	run_process_here(&row);
 	ok(!run_process_write(&p, 0, &row), "a row is written");
 	row.rank = 4;
 	ok(!run_process_write(&p, 1, &row) && !run_processes_closed(&p, 1, &(struct run_overhead){7, 1ull << 40, TAU_OVERHEAD_MEASURED}), "another one, and the closing line");
 	run_processes_close(&p);
-	ok(!run_processes_open(run, 0, 0, &p) && p.row_n == 2 && p.row[0].rank == 3 && p.row[1].rank == 4 && p.head.closed, "read back");
+	ok(!run_processes_open(run, 0, &p) && p.row_n == 2 && p.row[0].rank == 3 && p.row[1].rank == 4 && p.head.closed, "read back");
 	ok(p.head.added_ns == 7 && p.head.alone_ns == 1ull << 40 && p.head.overhead == TAU_OVERHEAD_MEASURED, "and the overhead");
 	ok(run_process_write(&p, 0, &row) < 0, "a table that is open for reading is not written");
 	run_processes_close(&p);
@@ -50,7 +50,7 @@ static void test_damage(int run, const char *folder)
 		if (cases[i].at >= 0)
 			copy[cases[i].at] ^= 0x55;
 		file_put(file_below(folder, TAU_PROCESSES_FILE), copy, cases[i].keep);
-		code = run_processes_open(run, 0, 0, &p);
+		code = run_processes_open(run, 0, &p);
 		ok(cases[i].rows < 0 ? code < 0 : !code && (int)p.row_n == cases[i].rows, "%zu bytes, byte %d changed: %d rows", cases[i].keep,
 		   cases[i].at, code ? -1 : (int)p.row_n);
 		run_processes_close(&p);
@@ -62,7 +62,7 @@ static void test_damage(int run, const char *folder)
 	{
 		struct run_processes p;
 
-		ok(!run_processes_open(run, 0, 0, &p) && strlen(p.row[0].host) == 71, "a name of a host ends");
+		ok(!run_processes_open(run, 0, &p) && strlen(p.row[0].host) == 71, "a name of a host ends");
 		run_processes_close(&p);
 	}
 	free(whole);

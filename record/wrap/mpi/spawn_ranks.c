@@ -43,6 +43,21 @@ static int ranks_open(void)
 			    getenv("TAU_RECORD_SHARED") ? 0666 : 0600);
 }
 
+int spawn_lock(int fd)
+{
+	static const struct timespec pause = {.tv_nsec = 5000000};
+	enum { TRIES = 400 };
+
+	for (int i = 0; i < TRIES; i++) {
+		if (syscall(SYS_flock, fd, LOCK_EX | LOCK_NB) == 0)
+			return 1;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return 0;
+		syscall(SYS_nanosleep, &pause, NULL);
+	}
+	return 0;
+}
+
 static int ranks_update(int fd, int own, int n)
 {
 	char text[24];
@@ -64,7 +79,7 @@ int spawn_ranks_take(int own, int n)
 	int saved = errno, fd = ranks_open(), first = -1;
 
 	if (fd >= 0) {
-		if (syscall(SYS_flock, fd, LOCK_EX) == 0)
+		if (spawn_lock(fd))
 			first = ranks_update(fd, own, n);
 		syscall(SYS_close, fd);
 	}

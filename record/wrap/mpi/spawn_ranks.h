@@ -7,9 +7,11 @@
 
 /* Of this process's world; 0: the launcher started it. */
 int spawn_base(void);
+/* Locks a file of the run. In a shared run anybody may keep it locked, so this waits at most 2 s. 1: locked. */
+int spawn_lock(int fd);
 /*
  * Reserves n ranks that no process of the run has. Returns the first; -1: the directory of the run
- * cannot be written. own: the first rank after the launcher's world, used if no ranks were reserved
+ * cannot be written, or others keep its file locked. own: the first rank after the launcher's world, used if no ranks were reserved
  * before.
  */
 int spawn_ranks_take(int own, int n);

@@ -92,7 +92,7 @@ void spawn_row_add(int rank)
 	row.recorder_start = process_start();
 	row.begin_real_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	snprintf(row.host, sizeof(row.host), "%s", here.nodename);
-	if (syscall(SYS_flock, fd, LOCK_EX) == 0)
+	if (spawn_lock((int)fd))
 		row_append(fd, &row);
 	syscall(SYS_close, fd);
 	errno = saved;
