@@ -121,6 +121,10 @@ static void print_definitions(const struct trace *t)
 	}
 	for (size_t i = 0; i < t->memtype_n; i++)
 		printf("type %s\n", t->memtype[i].name);
+	for (size_t i = 0; i < t->process_n; i++)
+		for (size_t k = 0; k < t->process[i].meta_n; k++)
+			printf("metadata of node %d: %s=%s\n", t->process[i].node,
+			       t->process[i].meta[k].name, t->process[i].meta[k].value);
 }
 
 static int print_stream(struct trace *t, uint32_t stream, const struct dump_events *o,

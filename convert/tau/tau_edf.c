@@ -28,7 +28,7 @@ int edf_is(const char *path)
 static void set(struct edf *d, uint32_t id, enum edf_kind kind, uint32_t ref)
 {
 	map_set(&d->at, id, (uint32_t)d->entry_n);
-	*array_add(d, entry) = (struct edf_entry){kind, ref, 0};
+	*array_add(d, entry) = (struct edf_entry){kind, ref, 0, 0};
 }
 
 static uint32_t region_add(struct trace *t, struct trc_names *names, const char *name,
@@ -151,6 +151,24 @@ static void clean(struct trace *t, char *s)
 	trace_text(t, s, strlen(s));
 }
 
+static int is_meta(const char *name)
+{
+	const char *sign = strstr(name, EDF_META_SIGN);
+
+	return sign && sign > name;
+}
+
+static void define_event(struct edf *d, struct trace *t, struct trc_names *names,
+			 const struct edf_line *l)
+{
+	if (l->tag == 1)
+		set(d, l->id, EDF_GROWS, event_add(t, names, l->name, EVENT_FLAG_MONOTONIC));
+	else if (is_meta(l->name))
+		set(d, l->id, EDF_META, names_add(&names->meta, l->name, strlen(l->name)));
+	else
+		set(d, l->id, EDF_VALUE, event_add(t, names, l->name, 0));
+}
+
 static void define(struct edf *d, struct trace *t, struct trc_names *names,
 		   const struct edf_line *l)
 {
@@ -169,8 +187,7 @@ static void define(struct edf *d, struct trace *t, struct trc_names *names,
 	else if (!strncmp(parameter, "EntryExit", 9))
 		set(d, id, EDF_REGION, region_add(t, names, name, l->group));
 	else if (!strncmp(parameter, "TriggerValue", 12) && id && id < TAU_EV_INIT)
-		set(d, id, tag == 1 ? EDF_GROWS : EDF_VALUE,
-		    event_add(t, names, name, tag == 1 ? EVENT_FLAG_MONOTONIC : 0));
+		define_event(d, t, names, l);
 	else
 		set(d, id, EDF_OTHER, 0);
 }
@@ -210,22 +227,23 @@ void edf_read(struct edf *d, struct trace *t, struct trc_names *names, const cha
 	}
 }
 
-void edf_count(struct edf *d, int64_t event, int64_t parameter)
+int64_t edf_count(struct edf *d, int64_t event, int64_t parameter)
 {
 	uint32_t at;
 
 	if (event < 0 || event >= UINT32_MAX)
-		return;
+		return -1;
 	at = map_get(&d->at, (uint64_t)event);
 	if (at != MAP_NONE) {
 		d->entry[at].used = 1;
-		return;
+		d->entry[at].counts |= parameter != 0 && parameter != 1;
+		return d->entry[at].kind == EDF_META && !d->entry[at].counts ? (int64_t)at : -1;
 	}
 	if (event >= TAU_EV_INIT && event < TAU_EV_INIT + TAU_EV_OWN)
-		return;
+		return -1;
 	at = map_get(&d->guess_at, (uint64_t)event);
 	if (at == MAP_NONE && d->guess_n == EDF_GUESSES)
-		return;
+		return -1;
 	if (at == MAP_NONE) {
 		at = (uint32_t)d->guess_n;
 		map_set(&d->guess_at, (uint64_t)event, at);
@@ -234,6 +252,19 @@ void edf_count(struct edf *d, int64_t event, int64_t parameter)
 	d->guess[at].enters += parameter == 1;
 	d->guess[at].leaves += parameter == -1;
 	d->guess[at].others += parameter != 1 && parameter != -1;
+	return -1;
+}
+
+void edf_settle_meta(struct edf *d, struct trace *t, struct trc_names *names)
+{
+	for (size_t i = 0; i < d->entry_n; i++) {
+		struct edf_entry *x = &d->entry[i];
+
+		if (x->kind != EDF_META || !x->counts)
+			continue;
+		*x = (struct edf_entry){EDF_VALUE, event_add(t, names, names->meta.name[x->ref], 0),
+					x->used, 1};
+	}
 }
 
 /*

@@ -226,6 +226,7 @@ static int scan(struct trace *t, struct trc_run *run, struct trc_file *f, struct
 	struct trc_stream *s = NULL;
 	uint64_t at = 0;
 	ssize_t n = 0;
+	int64_t meta;
 
 	while (fd >= 0 && at < f->records &&
 	       (n = pread(fd, block, most * f->size, (off_t)(at * f->size))) >=
@@ -235,7 +236,12 @@ static int scan(struct trace *t, struct trc_run *run, struct trc_file *f, struct
 
 			if (!s || s->node != r.node || s->thread != r.thread || s->file != f)
 				s = stream_get(run, f, &r);
-			edf_count(f->edf, r.event, r.parameter);
+			meta = edf_count(f->edf, r.event, r.parameter);
+			if (meta < 0)
+				s->last_us = r.time;
+			else
+				*array_add(run, meta) = (struct trc_meta){
+					f->edf, s, (uint32_t)meta, r.parameter != 0, r.time};
 			if (!s->n) {
 				s->first = at;
 				s->first_us = r.time;
@@ -302,29 +308,90 @@ static void add_streams(struct trace *t, struct trc_run *run)
 	map_release(&known);
 }
 
+/* ---- metadata ---- */
+
+/* Adds it to its process. A name that another thread has with another value gets the number of the thread. */
+static void meta_add(struct trace *t, const struct trc_run *run, const struct trc_meta *m)
+{
+	const char *text = run->names.meta.name[m->edf->entry[m->entry].ref],
+		   *value = strstr(text, EDF_META_SIGN);
+	struct trace_process *p = t->process;
+	char *name = mem_printf("%.*s", (int)(value - text), text);
+	const char *known;
+
+	while (p->id != m->stream->node + 1u)
+		p++;
+	value += strlen(EDF_META_SIGN);
+	known = trace_process_meta(p, name);
+	if (known && strcmp(known, value) != 0) {
+		char *own = mem_printf("%s (thread %u)", name, m->stream->thread);
+
+		free(name);
+		name = own;
+		known = trace_process_meta(p, name);
+	}
+	if (!known)
+		*array_add(p, meta) = (struct trace_attribute){mem_string(name), mem_string(value)};
+	free(name);
+}
+
+static int meta_order(const void *va, const void *vb)
+{
+	const struct trc_meta *a = va, *b = vb;
+
+	if (a->stream != b->stream)
+		return a->stream < b->stream ? -1 : 1;
+	return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+/* What a thread has several times counts something. */
+static void meta_repeats(const struct trc_run *run)
+{
+	struct trc_meta *v = mem_copy(run->meta, run->meta_n, sizeof(*v));
+	size_t set = 0;
+
+	if (run->meta_n)
+		qsort(v, run->meta_n, sizeof(*v), meta_order);
+	for (size_t i = 0; i < run->meta_n; i++) {
+		set = i && !meta_order(&v[i - 1], &v[i]) ? set + v[i].set : v[i].set;
+		v[i].edf->entry[v[i].entry].counts |= set > 1;
+	}
+	free(v);
+}
+
+/* Metadata of the run; a record that only looked like metadata belongs to its stream. */
+static void settle_meta(struct trace *t, struct trc_run *run)
+{
+	meta_repeats(run);
+	for (size_t i = 0; i < run->edf_n; i++)
+		edf_settle_meta(run->edf[i], t, &run->names);
+	for (size_t i = 0; i < run->meta_n; i++) {
+		const struct trc_meta *m = &run->meta[i];
+
+		if (m->edf->entry[m->entry].kind != EDF_META && m->us > m->stream->last_us)
+			m->stream->last_us = m->us;
+		else if (m->edf->entry[m->entry].kind == EDF_META && m->set)
+			meta_add(t, run, m);
+	}
+	free(run->meta);
+	run->meta = NULL;
+	run->meta_n = run->meta_cap = 0;
+}
+
 /* ---- the whole ---- */
 
-/* The last time of each stream, read from its last record. */
 static void measure(struct trace *t, struct trc_run *run)
 {
 	for (size_t i = 0; i < t->stream_n; i++) {
 		struct trc_stream *s = t->stream[i].reader;
 		struct trace_process *p = &t->process[t->stream[i].process];
-		unsigned char last[32];
-		int fd = regular_open(s->file->path, NULL);
-		struct trc_record r = {0};
+		uint64_t last = s->last_us;
 
-		if (fd >= 0 &&
-		    pread(fd, last, s->file->size, (off_t)((s->end - 1) * s->file->size)) ==
-			    (ssize_t)s->file->size)
-			r = trc_record(s->file, last);
-		if (fd >= 0)
-			close(fd);
 		if (s->first_us - run->base < TRC_TIME_LIMIT)
 			t->stream[i].first = (int64_t)((s->first_us - run->base) * 1000);
 		t->stream[i].last = t->stream[i].first;
-		if (r.time > s->first_us && r.time < run->base + TRC_TIME_LIMIT)
-			t->stream[i].last = (int64_t)((r.time - run->base) * 1000);
+		if (last > s->first_us && last < run->base + TRC_TIME_LIMIT)
+			t->stream[i].last = (int64_t)((last - run->base) * 1000);
 		if (t->stream[i].last > p->end)
 			p->end = t->stream[i].last;
 		if (p->end >= t->end)
@@ -369,12 +436,13 @@ int tau_trace_open(const char *path, struct trace **out, struct error *e)
 	for (size_t i = 0; i < run->edf_n; i++)
 		edf_guess(run->edf[i], t, &run->names);
 	edf_note(run->edf, run->edf_n, t);
-	events_unused(t, run);
 	run->unknown = (uint32_t)t->region_n;
 	*array_add(t, region) = (struct trace_region){mem_string("(undefined region)"),
 						      mem_string("TAU_USER"), NULL, 0};
 	add_streams(t, run);
+	settle_meta(t, run);
 	measure(t, run);
+	events_unused(t, run);
 	trace_number(t);
 	*out = t;
 	return 0;

@@ -7,7 +7,9 @@
  * first one (EV_INIT, parameter 3) shows which. EV_INIT is 60000 as the program writes it; tau_merge gives every event of
  * the merged trace a new id, EV_INIT too, and only the .edf file holds its name. Times are microseconds since 1970, or
  * since the first record (tau_merge -a). A record of a function has parameter 1 (enter) or -1 (leave). A user event is
- * three records, of which the middle one holds the value, or one if it only grows.
+ * three records, of which the middle one holds the value, or one if it only grows. Metadata are user events, too: the
+ * event "NAME | VALUE" with the value 1, once per thread. An event with such a name and other values, or several in a
+ * thread, is a counter.
  */
 #ifndef TAU_TRACE_H
 #define TAU_TRACE_H
@@ -25,7 +27,7 @@ enum {
 
 enum { EDF_GUESSES = 16384 }; /* number of undefined ids of an .edf that are examined; records of others share one region */
 
-enum edf_kind { EDF_OTHER, EDF_REGION, EDF_ROOT, EDF_VALUE, EDF_GROWS, EDF_SEND, EDF_RECV };
+enum edf_kind { EDF_OTHER, EDF_REGION, EDF_ROOT, EDF_VALUE, EDF_GROWS, EDF_SEND, EDF_RECV, EDF_META };
 
 /* The definitions of one .edf file. */
 struct edf {
@@ -34,8 +36,9 @@ struct edf {
 	struct map at;		/* id -> index into entry */
 	struct edf_entry {
 		enum edf_kind kind;
-		uint32_t ref;	/* region or event of the trace */
+		uint32_t ref;	/* region or event of the trace, or name of metadata */
 		int used;	/* a record has it */
+		int counts;	/* no metadata: it has other values than 0 and 1, or a thread has several */
 	} *entry;
 	size_t entry_n, entry_cap;
 	/* Ids of records that no line defines, and what their records are like. */
@@ -50,6 +53,7 @@ struct edf {
 /* Numbers of regions and events of the trace, by name. */
 struct trc_names {
 	struct names region, event;
+	struct names meta; /* "NAME | VALUE" */
 };
 
 /*
@@ -58,8 +62,12 @@ struct trc_names {
  */
 void edf_read(struct edf *d, struct trace *t, struct trc_names *names, const char *path);
 void edf_release(struct edf *d);
-/* Counts a record for edf_guess(), and marks its definition as used. */
-void edf_count(struct edf *d, int64_t event, int64_t parameter);
+/* Between the name and the value of metadata. */
+#define EDF_META_SIGN " | "
+/* Counts a record for edf_guess(), and marks its definition as used. Returns the index of its entry if it may be metadata, or -1. */
+int64_t edf_count(struct edf *d, int64_t event, int64_t parameter);
+/* Once all records are counted: those events that count and look like metadata are counters. */
+void edf_settle_meta(struct edf *d, struct trace *t, struct trc_names *names);
 /* Once all records are counted: an undefined id whose records are all enters and leaves becomes a region of its own. */
 void edf_guess(struct edf *d, struct trace *t, struct trc_names *names);
 /*
@@ -111,9 +119,18 @@ struct trc_stream {
 	uint64_t first, end;
 	struct trc_runs runs;
 	uint64_t first_us;
+	uint64_t last_us;	   /* the last record that is no metadata */
 	uint64_t n;	   /* number of its records */
 	int noted; /* that a record's event is not defined */
 	int fell;  /* falling times have been noted */
+};
+
+/* A record that may be metadata: `entry` of edf is its event. */
+struct trc_meta {
+	struct edf *edf;
+	struct trc_stream *stream;
+	uint32_t entry, set; /* set: its value is not 0 */
+	uint64_t us;
 };
 
 struct trc_run {
@@ -123,6 +140,8 @@ struct trc_run {
 	size_t edf_n, edf_cap;
 	struct trc_stream **stream;
 	size_t stream_n, stream_cap;
+	struct trc_meta *meta;
+	size_t meta_n, meta_cap;
 	struct trc_names names;
 	uint64_t base;    /* us of the start of the run: the earliest first record of a stream */
 	uint32_t unknown; /* the region of ids that nothing defines */

@@ -161,6 +161,8 @@ static void take(struct trace_cursor *c, const struct trc_record *r)
 	case EDF_VALUE:
 		value_of_three(c, r, d->entry[at].ref);
 		break;
+	case EDF_META:
+		break;
 	case EDF_GROWS:
 		value(c, r, d->entry[at].ref);
 		break;
@@ -334,6 +336,8 @@ static void run_free(struct trace *t)
 	}
 	names_release(&run->names.region);
 	names_release(&run->names.event);
+	names_release(&run->names.meta);
+	free(run->meta);
 	free(run->file);
 	free(run->edf);
 	free(run->stream);

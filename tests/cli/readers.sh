@@ -99,4 +99,51 @@ for run in $runs; do
 		skip "otf2-print" "otf2-tools is not here"
 	fi
 done
+
+# --- metadata of TAU traces are user events "NAME | VALUE" with the value 1; they are no counters and take no time ---
+python3 - "$T/meta" <<'EOF'
+import struct, sys
+records = []
+def put(us, event, thread, *values):
+    for v in values:
+        records.append(struct.pack("<iHHqQ", event, 0, thread, v, 1000000 + us))
+put(0, 60000, 0, 3)
+put(0, 1, 0, 1), put(1000, 4, 0, 0, 5, 0), put(2000, 6, 0, 0, 1, 0), put(3000, 6, 0, 0, 1, 0)
+put(4000, 7, 0, 0, 1, 0), put(8000, 1, 0, -1)
+put(10000, 2, 0, 0, 1, 0), put(10000, 3, 0, 0, 1, 0)
+put(0, 1, 1, 1), put(6000, 1, 1, -1), put(12000, 5, 1, 0, 1, 0)
+open(sys.argv[1] + ".trc", "wb").write(b"".join(records))
+open(sys.argv[1] + ".edf", "w").write("""8 dynamic_trace_events
+# FunctionId Group Tag "Name Type" Parameters
+1 TAU_USER 0 "main()" EntryExit
+2 TAUEVENT 0 "Hostname | vm1" TriggerValue
+3 TAUEVENT 0 "Command Line | ./a | b" TriggerValue
+4 TAUEVENT 0 "bytes | sent" TriggerValue
+5 TAUEVENT 0 "Hostname | vm2" TriggerValue
+6 TAUEVENT 0 "cache | hit" TriggerValue
+7 TAUEVENT 0 "Early | yes" TriggerValue
+60000 TRACER 0 "EV_INIT" none
+""")
+EOF
+want="Command Line=./a | b
+Early=yes
+Hostname (thread 1)=vm2
+Hostname=vm1"
+is "metadata of a TAU trace: tau-dump" "$(tau-dump "$T/meta.trc" | sed -n 's/^metadata of node 0: //p' | sort)" "$want"
+is "they are no events" "$(tau-dump "$T/meta.trc" | grep '^event\|EVENT')" "event bytes | sent
+event cache | hit
+  #1 0.001000000 +1000000 ns EVENT event=bytes | sent value=5
+  #2 0.002000000 +1000000 ns EVENT event=cache | hit value=1
+  #3 0.003000000 +1000000 ns EVENT event=cache | hit value=1"
+is "and take no time" "$(tau-trace2profile -f csv "$T/meta.trc" | awk -F, '$6 == ".TAU application" { print $4, $10, $11 }' | tr '\n' ';')" "0 0.000 8000.000;1 0.000 6000.000;"
+like "the run ends with the program" "$(tau-report profile "$T/meta.trc")" '^meta\.trc \(0\.000 to 8\.[0-9]* ms\)$'
+tau-db import -d "$T/meta.db" "$T/meta.trc" >/dev/null
+is "the database has them" "$(sqlite3 "$T/meta.db" "select name || '=' || value from primary_metadata where name like 'Host%' or name like 'Comm%' or name = 'Early'" | sort)" "$want"
+is "and counters without them" "$(sqlite3 "$T/meta.db" 'select name from counter order by name')" "bytes | sent
+cache | hit"
+for to in tau otf2; do
+	tau-convert --to $to "$T/meta.trc" "$T/meta.$to" 2>/dev/null
+	tau-trace2profile -f tau -o "$T/meta.$to.p" "$T/meta.$to" 2>/dev/null
+	is "metadata of a TAU trace as $to" "$(grep -o '<name>[HCE][^<]*</name><value>[^<]*' "$T/meta.$to.p/profile.0.0.0" | sed 's/<name>//;s/<.*>/=/' | sort)" "$want"
+done
 tap_end

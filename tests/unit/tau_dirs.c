@@ -145,7 +145,7 @@ static void test_guess(void)
 {
 	static const struct trace_ops ops = {.free = on_free};
 	struct trace *t = trace_new("t", &ops);
-	struct trc_names names = {{0}, {0}};
+	struct trc_names names = {{0}, {0}, {0}};
 	struct edf d = {0};
 	size_t regions;
 
