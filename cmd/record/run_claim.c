@@ -185,8 +185,8 @@ static uint64_t real_ns(void)
 }
 
 /*
- * How long others may keep the table locked: each process of the job does so twice for some 100 us, on a parallel file system for some
- * ms. In a shared run anybody may do so for ever.
+ * How long others may keep the table locked: each process of the job does so twice for some 100 us,
+ * on a parallel file system for some ms. In a shared run anybody may do so for ever.
  */
 static unsigned lock_limit_ms(const struct job *j)
 {

@@ -108,7 +108,7 @@ static int is_known(const struct found *f, const char *name)
 	size_t n = strcspn(name, ".");
 
 	return names_find(&f->whole, name, strlen(name)) >= 0 ||
-	       (name[n] ? names_find(&f->whole, name, n) >= 0 : names_find(&f->first, name, n) >= 0);
+	       names_find(name[n] ? &f->whole : &f->first, name, n) >= 0;
 }
 
 static void host_add(struct found *f, const char *name)
@@ -187,8 +187,8 @@ int find_hosts(const char *path, const char *shown, struct host_list *list, stru
 		process_add(&f, &t->process[i]);
 	if (f.bad)
 		code = error_set(e, ERROR_INPUT,
-				 "%s: its list of hosts (SLURM_JOB_NODELIST) is not one, or has more "
-				 "than %d hosts; name the hosts: --hosts HOST,...",
+				 "%s: its list of hosts (SLURM_JOB_NODELIST) is not one, or has "
+				 "more than %d hosts; name the hosts: --hosts HOST,...",
 				 path, HOSTS_MOST);
 	names_release(&f.whole);
 	names_release(&f.first);
