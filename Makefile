@@ -28,6 +28,7 @@ MAKEFLAGS += --no-builtin-rules
 # Parts that need what is not installed are not built; a tool that needs such a part then reports it.
 OTF2 := $(shell echo '\#include <otf2/otf2.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lopen-trace-format2)
 CURSES := $(shell echo '\#include <ncurses.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lncursesw -ltinfo)
+HTTPD := $(shell echo '\#include <microhttpd.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lmicrohttpd)
 MPICC := $(shell command -v mpicc 2>/dev/null)
 OSHCC := $(shell command -v oshcc 2>/dev/null)
 MPI_CFLAGS := $(if $(MPICC),$(shell $(MPICC) --showme:compile))
@@ -133,6 +134,7 @@ OFF_INC = $(shell xml2-config --cflags 2>/dev/null) -I$(B)/gen
 $(foreach l,analyze convert db,$(eval $(call lib_rule,$(l))))
 
 $(B)/cmd/monitor/%.o: CFLAGS_OFF += $(if $(CURSES),-DHAVE_NCURSES)
+$(B)/cmd/shared/http.o: CFLAGS_OFF += $(if $(HTTPD),-DHAVE_MICROHTTPD)
 CMD_COMMON = $(patsubst %.c,$(B)/%.o,$(filter-out cmd/tau-%.c cmd/db/db_extension.c,$(call sources,cmd)))
 $(B)/cmd/%.o: cmd/%.c
 	@mkdir -p $(@D)
@@ -141,7 +143,7 @@ $(B)/cmd/libcmd.a: $(CMD_COMMON)
 	@rm -f $@
 	ar rcs $@ $^
 OFF_LIBS = $(B)/cmd/libcmd.a $(B)/libdb.a $(B)/libconvert.a $(B)/libanalyze.a
-OFF_LINK = -Wl,--as-needed $(OTF2) -lsqlite3 -ldw -lelf -lz -lxml2 $(CURSES) -liberty -lm
+OFF_LINK = -Wl,--as-needed $(OTF2) -lsqlite3 -ldw -lelf -lz -lxml2 $(CURSES) $(HTTPD) -liberty -lm
 $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
 	$(CC) $(CFLAGS_OFF) $^ -o $@ $(OFF_LINK)
 

@@ -26,6 +26,7 @@ packages() {
 	build libopenmpi-dev    mpi.h and shmem.h
 	build libisal-dev       writing deflate at a fraction of zlib's cost (the library itself is loaded where present)
 	build libncurses-dev    the interactive view of tau-monitor
+	build libmicrohttpd-dev tau-monitor --serve
 	test  gfortran          Fortran test programs
 	test  otf2-tools        otf2-print opens what we write
 	test  sqlite3           a second reader of the store

@@ -20,6 +20,7 @@ row() {
 	libopen-trace-format2.so.*) echo OTF2 ;;
 	libdw.so.* | libelf.so.*) echo elfutils ;;
 	libncursesw.so.* | libtinfo.so.*) echo ncurses ;;
+	libmicrohttpd.so.*) echo libmicrohttpd ;;
 	libxml2.so.*) echo libxml2 ;;
 	libsqlite3.so.*) echo SQLite ;;
 	libmpi.so.*) echo 'Open MPI' ;;
