@@ -216,13 +216,6 @@ static void take_environment(void)
 
 /* ---- main ---- */
 
-static char *default_directory(const struct target *t, const struct job *j)
-{
-	const char *base = strrchr(t->path, '/') ? strrchr(t->path, '/') + 1 : t->path;
-
-	return mem_printf("tau-%s-%s", base, j->key);
-}
-
 static int fail(int code, const struct error *e)
 {
 	program_fail(&program, e);
@@ -293,25 +286,33 @@ static int run_plain(const struct target *t, char **argv)
 	return fail_run(t->path, errno);
 }
 
+/*
+ * This process cannot be recorded. Others of its job would wait in MPI_Init for one that does not start: unless its launcher ends
+ * them, the program runs without the recorder. A program of a job whose launcher is not known has at least an MPI.
+ */
+static int refuse(const struct target *t, char **argv, const struct job *j, const struct error *e)
+{
+	int others = j->size > 1 || j->rank >= 0 || wrappers_parallel(t);
+
+	if (e->code == ERROR_USAGE || j->ends_all || !others)
+		return fail(EXIT_OURS, e);
+	if (strict) {
+		fail(EXIT_OURS, e);
+		fflush(NULL);
+		raise(SIGTERM); /* which every launcher notices */
+		return EXIT_OURS;
+	}
+	fprintf(stderr, "tau-record: %s; %s runs unrecorded\n", e->text, t->path);
+	execvp(t->path, argv);
+	return fail_run(t->path, errno);
+}
+
 static void set_number(const char *name, unsigned long long value)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%llu", value);
 	setenv(name, text, 1);
-}
-
-static int writable_directory(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return 0;
-	if (!S_ISDIR(st.st_mode)) {
-		errno = ENOTDIR;
-		return 0;
-	}
-	return access(path, W_OK | X_OK) == 0;
 }
 
 /* The recorder follows no link to the directories, so it gets their real names. */
@@ -349,6 +350,7 @@ static void environment_set(const struct target *t, const char *directory, const
 	/* Ranks ask each other for the time, so all must be recorded. */
 	if (launched_as_rank())
 		setenv("TAU_SYNCHRONIZE_CLOCKS", "1", 0);
+	job_speaks_set();
 	setenv("LD_PRELOAD", preload, 1);
 	wrappers_sanitizer_allow(t, memory_wanted || (wrap && strstr(wrap, "memory")));
 }
@@ -391,36 +393,37 @@ static int record(struct target *t, char **argv)
 
 	job_find(&job);
 	if (against && alone_read(against, &job, &other.alone_ns, &e) < 0)
-		return fail(EXIT_OURS, &e);
-	directory = path_absolute(output ? output : default_directory(t, &job));
+		return refuse(t, argv, &job, &e);
+	directory = path_absolute(output ? output : job_directory(t, &job));
 	if (!preload) {
 		error_set(&e, ERROR_SYSTEM,
 			  "libtau.so was not found: it must be beside tau-record or in ../lib");
-		return fail(EXIT_OURS, &e);
+		return refuse(t, argv, &job, &e);
 	}
 	if (metrics_take(&e))
-		return fail(EXIT_OURS, &e);
+		return refuse(t, argv, &job, &e);
 	if (sampling.cut && job_speaks())
 		fprintf(stderr,
 			"tau-record: TAU_EBS_UNWIND_DEPTH: '%s' is more than a sample can hold; it "
 			"has at most %d functions\n",
 			sampling.cut, SAMPLING_DEPTH);
-	if (live_dir && !writable_directory(live_dir)) {
+	if (live_dir && !live_writable(live_dir)) {
 		error_set(&e, ERROR_SYSTEM, "%s: cannot keep live files here: %s", live_dir,
 			  strerror(errno));
-		return fail(EXIT_OURS, &e);
+		return refuse(t, argv, &job, &e);
 	}
 	if (dry_run)
 		return show(directory, preload, t, argv);
 	if (run_claim(directory, &job, shared, &e) < 0)
-		return fail(EXIT_OURS, &e);
+		return refuse(t, argv, &job, &e);
 	if (verbose)
 		fprintf(stderr, "tau-record: %s: job %s of %ld, LD_PRELOAD=%s\n", directory,
 			job.key, job.size, preload);
 	if (limits_write(&limits, directory, t, &e) < 0) {
 		run_abandon(directory, &job);
-		return fail(EXIT_OURS, &e);
+		return refuse(t, argv, &job, &e);
 	}
+	wrappers_mpi_check(t, wrap);
 	if (openmp && !wrapper_taken("openmp", t, wrap) && job_speaks())
 		fprintf(stderr, "tau-record: --openmp: %s %s; it has no effect\n", t->path,
 			wrap ? "does not get the wrapper openmp"
@@ -475,11 +478,11 @@ static int run_alone(const struct target *t, char **argv)
 	int status;
 
 	job_find(&job);
-	directory = path_absolute(output ? output : default_directory(t, &job));
+	directory = path_absolute(output ? output : job_directory(t, &job));
 	if (dry_run)
 		return show_command(t, argv);
 	if (run_claim(directory, &job, shared, &e) < 0)
-		return fail(EXIT_OURS, &e);
+		return refuse(t, argv, &job, &e);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	program_signals_take();

@@ -5,20 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/launchers.h"
 #include "convert/mpi/transport.h"
 #include "convert/profile_bytes.h"
-
-/* Environment variables with the number of processes that a launcher started, in order of trust. */
-static const char *const sizes[] = {
-	"OMPI_COMM_WORLD_SIZE",
-	"PMIX_SIZE",
-	"MV2_COMM_WORLD_SIZE",
-	"PMI_SIZE",
-	"PALS_SIZE",
-	"FLUX_JOB_SIZE",
-	"JSM_NAMESPACE_SIZE",
-	"SLURM_STEP_NUM_TASKS",
-};
 
 struct ranks {
 	const struct transport *mpi;
@@ -37,18 +26,7 @@ enum { ENDED = 1, ENDED_ERROR = -1000 };
 
 unsigned ranks_launched(void)
 {
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		const char *text = getenv(sizes[i]);
-		char *end;
-		unsigned long n;
-
-		if (!text || *text < '0' || *text > '9')
-			continue;
-		n = strtoul(text, &end, 10);
-		if (!*end && n > 1 && n < 1u << 24)
-			return (unsigned)n;
-	}
-	return 1;
+	return (unsigned)launched_size();
 }
 
 /* The library stays loaded: threads and handlers of MPI remain. */

@@ -538,6 +538,9 @@ TAU_WEAK void tau_sample_frames(size_t (*frames)(uint64_t *pc, const uint64_t *s
 TAU_WEAK uint64_t tau_code(const char *module, const char *name, const char *file, uint32_t line);
 TAU_WEAK int tau_copy(void *to, uintptr_t from, size_t n);
 
+/* Prints one line on stderr, "tau: SENTENCE", in one process of the job: why something is not recorded. */
+TAU_WEAK void tau_say(const char *sentence);
+
 /*
  * The process is about to end or to become another program without its exit handlers (_exit, execve): completes the files of
  * the calling thread and of threads that have ended. Records that are made later are appended. 0: the caller has no

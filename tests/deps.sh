@@ -45,6 +45,8 @@ packages() {
 	test  libomp5-14        OpenMP programs of LLVM's runtime
 	test  libtrilinos-kokkos-dev  programs of the real Kokkos
 	test  musl-tools        programs of another C library
+	test  mpich             programs of another MPI, and their launcher; Open MPI stays what mpicc and mpirun are
+	test  libmpich-dev      the same
 	test  hpcc              a parallel program that checks itself
 	test  lammps            another
 	bench uftrace           the peer that costs are compared with

@@ -114,3 +114,16 @@ int live_collect(const char *run, const char *live_dir)
 		closedir(d);
 	return left;
 }
+
+int live_writable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return 0;
+	if (!S_ISDIR(st.st_mode)) {
+		errno = ENOTDIR;
+		return 0;
+	}
+	return access(path, W_OK | X_OK) == 0;
+}

@@ -9,4 +9,7 @@
  */
 int live_collect(const char *run, const char *live_dir);
 
+/* Can live files be kept in this directory? 0: no, with errno. */
+int live_writable(const char *path);
+
 #endif

@@ -2,6 +2,7 @@
 #include "cmd/record/launch.h"
 
 #include "cmd/record/loader.h"
+#include "convert/launchers.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -94,6 +95,8 @@ static const char *script_follow(const char *path, char elf[4096])
 	return "is a script whose interpreter is a script";
 }
 
+extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden"))); /* of this very program */
+
 /* Reads the program header table for the dynamic loader's path. NULL or why it cannot be read. */
 static const char *elf_interpreter(const char *path, char out[4096])
 {
@@ -109,6 +112,8 @@ static const char *elf_interpreter(const char *path, char out[4096])
 		return "is not an ELF program";
 	if (u.h.e_ident[EI_CLASS] != ELFCLASS64)
 		return "is not a 64-bit program";
+	if (u.h.e_machine != __ehdr_start.e_machine)
+		return "is built for another processor";
 	for (unsigned i = 0; i < u.h.e_phnum; i++) {
 		size_t at = u.h.e_phoff + (size_t)i * sizeof(p);
 
@@ -158,99 +163,67 @@ int target_find(const char *command, const char *library, struct target *t, stru
 	if (!t->obstacle)
 		t->obstacle = elf_interpreter(t->elf, t->interpreter);
 	if (!t->obstacle)
-		loader_ask(t, library);
+		loader_read(t, library);
 	return 0;
 }
 
 void target_release(struct target *t)
 {
-	free(t->needed);
-	t->needed = NULL;
+	needed_release(&t->needed);
+	t->known = 0;
 }
 
 int target_is_launcher(const char *command)
 {
-	static const char *const names[] = {
-		"mpirun",         "mpiexec",         "orterun", "oshrun",
-		"shmemrun",       "prterun",         "prun",    "mpiexec.hydra",
-		"mpirun.openmpi", "mpiexec.openmpi", "srun",    "aprun"};
-	const char *base = strrchr(command, '/') ? strrchr(command, '/') + 1 : command;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(base, names[i]))
-			return 1;
-	return 0;
+	return launcher_is(strrchr(command, '/') ? strrchr(command, '/') + 1 : command);
 }
 
 int launched_as_rank(void)
 {
-	static const char *const names[] = {"orted", "prted", "slurmstepd", "hydra_pmi_proxy"};
 	const char *contexts = getenv("OMPI_NUM_APP_CTX");
-	char path[64], parent[32];
-	ssize_t n;
 
 	/* Of several programs that one command starts, others may not be recorded. */
-	if (contexts && strcmp(contexts, "1"))
-		return 0;
-	snprintf(path, sizeof(path), "/proc/%ld/comm", (long)getppid());
-	n = read_head(path, parent, sizeof(parent) - 1);
-	parent[n > 0 ? n : 0] = 0;
-	parent[strcspn(parent, "\n")] = 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(parent, names[i]))
-			return 1;
-	return target_is_launcher(parent);
+	return (!contexts || !strcmp(contexts, "1")) && launched_directly();
 }
 
 /* ---- the job ---- */
 
-static const struct {
-	const char *key, *key2, *size;
-} job_variables[] = {
-	{ "PMIX_NAMESPACE", NULL, "OMPI_COMM_WORLD_SIZE" },
-	{ "OMPI_MCA_ess_base_jobid", NULL, "OMPI_COMM_WORLD_SIZE" },
-	{ "SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS" },
-	{ "PMI_ID", NULL, "PMI_SIZE" },
-};
-
-/* Of this process, from its launcher; -1: unknown. */
-static long rank_find(void)
-{
-	static const char *const ranks[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
-					    "SLURM_PROCID"};
-
-	for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++) {
-		const char *v = getenv(ranks[i]);
-
-		if (v)
-			return strtol(v, NULL, 10);
-	}
-	return -1;
-}
-
 void job_find(struct job *j)
 {
-	const char *key, *key2, *size;
+	struct launched l;
 
-	snprintf(j->key, sizeof(j->key), "%ld", (long)getpid());
-	j->size = 1;
-	for (size_t i = 0; i < sizeof(job_variables) / sizeof(*job_variables); i++) {
-		key = getenv(job_variables[i].key);
-		size = getenv(job_variables[i].size);
-		key2 = job_variables[i].key2 ? getenv(job_variables[i].key2) : NULL;
-		if (!key || !size)
-			continue;
-		snprintf(j->key, sizeof(j->key), "%s%s%s", key, key2 ? "." : "", key2 ? key2 : "");
-		j->size = strtol(size, NULL, 10) > 0 ? strtol(size, NULL, 10) : 1;
-		break;
-	}
+	launched_find(&l);
+	j->size = l.size;
+	j->rank = l.rank;
+	j->ends_all = l.by && l.by->ends_all;
+	if (*l.job)
+		snprintf(j->key, sizeof(j->key), "%s", l.job);
+	else
+		snprintf(j->key, sizeof(j->key), "%ld", (long)getpid());
 	for (char *c = j->key; *c; c++)
-		if (*c == '/' || *c <= ' ' || *c == 127)
+		if (*c == '/' || *c == ':' || *c <= ' ' || *c == 127)
 			*c = '_';
-	j->rank = rank_find();
 }
 
 int job_speaks(void)
 {
-	return rank_find() <= 0;
+	struct launched l;
+
+	launched_find(&l);
+	return l.rank <= 0;
+}
+
+void job_speaks_set(void)
+{
+	if (job_speaks())
+		setenv("TAU_RECORD_SPEAKS", "1", 1);
+	else
+		unsetenv("TAU_RECORD_SPEAKS");
+}
+
+char *job_directory(const struct target *t, const struct job *j)
+{
+	const char *base = strrchr(t->path, '/') ? strrchr(t->path, '/') + 1 : t->path;
+
+	return mem_printf("tau-%s-%s", base, j->key);
 }

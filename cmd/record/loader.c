@@ -1,5 +1,5 @@
 /*
- * loader.c: asks a program's own dynamic loader what it would load, and whether it takes the recorder.
+ * loader.c: finds what a program's dynamic loader would load, and whether it takes the recorder.
  *
  * LD_PRELOAD goes on to all children. The loader of another C library (musl) would find the recorder, miss symbols in it, and end
  * the program. So what is preloaded are libraries with nothing in them (load-NAME.so beside NAME.so) but an entry DT_AUXILIARY: the
@@ -8,10 +8,12 @@
  */
 #include "cmd/record/loader.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
+#include "cmd/record/mpi_abi.h"
+#include "convert/code/needed.h"
+
+#include <link.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The empty library that is preloaded instead of one of ours. */
@@ -22,85 +24,46 @@ static char *stand_in(const char *path)
 	return mem_printf("%.*sload-%s", folder, path, path + folder);
 }
 
-/* The output of the loader's --list, with LD_PRELOAD as given (NULL: none); NULL: it failed. */
-static char *list(const struct target *t, const char *preload)
+static int own_libc(struct dl_phdr_info *info, size_t size, void *path)
 {
-	char *out = NULL;
-	size_t n = 0;
-	int fd[2], status = -1;
-	pid_t pid;
+	const char *base = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
 
-	if (pipe2(fd, O_CLOEXEC) < 0)
-		return NULL;
-	pid = fork();
-	if (pid == 0) {
-		int null = open("/dev/null", O_RDWR);
-
-		dup2(fd[1], 1);
-		dup2(null, 2);
-		dup2(null, 0);
-		if (!preload || setenv("LD_PRELOAD", preload, 1))
-			unsetenv("LD_PRELOAD");
-		execl(t->interpreter, t->interpreter, "--list", t->elf, (char *)NULL);
-		_exit(127);
-	}
-	close(fd[1]);
-	while (pid > 0) {
-		ssize_t r;
-
-		out = mem_resize(out, n + 4096, 1);
-		r = read(fd[0], out + n, 4095);
-		if (r <= 0)
-			break;
-		n += (size_t)r;
-	}
-	close(fd[0]);
-	if (pid > 0)
-		waitpid(pid, &status, 0);
-	if (out)
-		out[n] = 0;
-	if (status) {
-		free(out);
-		return NULL;
-	}
-	return out;
-}
-
-/* Removes the line of the preloaded file from the loader's output, which is then about the program alone. 0: there is none. */
-static int line_take(char *needed, const char *library)
-{
-	char *at = needed ? strstr(needed, library) : NULL, *begin = at, *end;
-
-	if (!at)
+	(void)size;
+	if (!base || strncmp(base, "/libc.so.", 9) != 0)
 		return 0;
-	while (begin > needed && begin[-1] != '\n')
-		begin--;
-	end = strchrnul(at, '\n');
-	end += *end == '\n';
-	memmove(begin, end, strlen(end) + 1);
+	*(const char **)path = info->dlpi_name;
 	return 1;
 }
 
-void loader_ask(struct target *t, const char *library)
+/* The program has the C library of this process, which the recorder was built for. */
+static int is_own_libc(const struct needed *n)
 {
-	char *everywhere = library ? stand_in(library) : NULL;
+	const char *own = NULL;
+	struct stat a, b;
 
-	t->needed = list(t, everywhere);
-	t->everywhere = library && line_take(t->needed, library);
-	if (library)
-		line_take(t->needed, everywhere);
-	free(everywhere);
-	if (!library || t->everywhere)
+	dl_iterate_phdr(own_libc, &own);
+	return own && n->libc && stat(own, &a) == 0 && stat(n->libc, &b) == 0 &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+void loader_read(struct target *t, const char *library)
+{
+	char *everywhere;
+
+	/* If its loader is not there, the program itself will fail. */
+	if (needed_read(t->elf, t->interpreter, &t->needed) < 0)
 		return;
-	free(t->needed);
-	t->needed = list(t, library);
-	if (line_take(t->needed, library))
+	t->known = t->needed.gnu;
+	mpi_library_find(t->elf, &t->needed, &t->mpi);
+	if (!library)
 		return;
-	free(t->needed);
-	t->needed = list(t, NULL);
-	/* A loader that fails without us, too, shows nothing; the program itself will fail. */
-	if (t->needed)
+	if (!t->needed.gnu || (!is_own_libc(&t->needed) && !needed_fits(&t->needed, library))) {
 		t->obstacle = "is built for a different C library than the recorder";
+		return;
+	}
+	everywhere = stand_in(library);
+	t->everywhere = access(everywhere, R_OK) == 0;
+	free(everywhere);
 }
 
 char *loader_name(const struct target *t, const char *path)

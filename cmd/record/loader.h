@@ -1,5 +1,5 @@
 /*
- * loader.h: what the dynamic loader of a program prints on request, and the names by which it finds the recorder.
+ * loader.h: what the dynamic loader of a program would load, and the names by which it finds the recorder.
  */
 #ifndef LOADER_H
 #define LOADER_H
@@ -7,10 +7,10 @@
 #include "cmd/record/launch.h"
 
 /*
- * Runs the loader of t->elf, which lists what it would load. Sets t->needed, t->everywhere and, where the recorder does not fit the program's
- * C library, t->obstacle. `library` is the path of libtau.so, NULL: unknown.
+ * Finds what the loader of t->elf would load, without executing anything. Sets t->needed, t->known, t->mpi, t->everywhere and, where
+ * the recorder does not fit the program's C library, t->obstacle. `library` is the path of libtau.so, NULL: unknown.
  */
-void loader_ask(struct target *t, const char *library);
+void loader_read(struct target *t, const char *library);
 
 /*
  * `path` (absolute) as LD_PRELOAD is to hold it. The loaders of other C libraries find nothing by that name and go on without, so

@@ -354,8 +354,8 @@ static void say_nothing(const char *directory, const struct trace *t, const stru
 			directory, wrapped);
 	else if (plain && !wrapped && x->events <= t->process_n)
 		fprintf(stderr,
-			"tau-record: %s: no events recorded: the program called no function of "
-			"MPI, OpenSHMEM or tau.h and has no compiler hooks. Try: --sample, "
+			"tau-record: %s: no events recorded: no function of MPI, OpenSHMEM or "
+			"tau.h was recorded, and the program has no compiler hooks. Try: --sample, "
 			"--memory, -w io,pthread,process or, for Python, -w python\n",
 			directory);
 }

@@ -27,35 +27,17 @@ static void paths_release(struct paths *p)
 	free(p->v);
 }
 
-/* The path in a line "NAME => PATH (0x...)" or "PATH (0x...)" of a loader's list; it may be relative. NULL: none. */
-static char *path_listed(const char *line, size_t n)
-{
-	const char *arrow = memmem(line, n, " => ", 4);
-	const char *at = arrow ? arrow + 4 : line, *end = line + n, *stop;
-
-	while (at < end && (*at == ' ' || *at == '\t'))
-		at++;
-	stop = memmem(at, (size_t)(end - at), " (0x", 4);
-	if (!stop || !memchr(at, '/', (size_t)(stop - at)))
-		return NULL;
-	return mem_printf("%.*s", (int)(stop - at), at);
-}
-
-/* The program, and what its loader lists. */
+/* The program, and what its loader would load. */
 static void paths_find(struct paths *p, const struct target *t)
 {
 	char real[PATH_MAX];
-	const char *line = t->needed;
 
 	*array_add(p, v) = mem_string(realpath(t->elf, real) ? real : t->elf);
-	while (line && *line) {
-		const char *end = strchrnul(line, '\n');
-		char *path = path_listed(line, (size_t)(end - line));
+	for (size_t i = 0; i < t->needed.library_n; i++) {
+		const char *path = t->needed.library[i].path;
 
 		if (path && realpath(path, real))
 			*array_add(p, v) = mem_string(real);
-		free(path);
-		line = *end ? end + 1 : end;
 	}
 }
 

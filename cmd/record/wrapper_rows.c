@@ -9,7 +9,7 @@
 const struct wrapper wrappers[] = {
 	{.name = "mpi",
 	 .about = "MPI functions, message sizes, peers, communicators",
-	 .libraries = {"libmpi.so."},
+	 .mpi = MPI_ABI_OPEN_MPI,
 	 .launched = 1,
 	 .probe = probe_mpi,
 	 .shows = "MPI_Init()",
@@ -23,7 +23,7 @@ const struct wrapper wrappers[] = {
 	 .install = "libopenmpi3"},
 	{.name = "memory",
 	 .about = "memory by object type of Open MPI, OpenSHMEM and PMIx",
-	 .libraries = {"libopen-pal.so.", "libmpi.so.", "liboshmem.so.", "libpmix.so."},
+	 .libraries = {"libopen-pal.so.", "liboshmem.so.", "libpmix.so."},
 	 .probe = probe_memory,
 	 .shows = "alloc untyped"},
 	{.name = "pthread",

@@ -32,25 +32,30 @@ int library_find(const char *name, char out[PATH_MAX])
 	return installed_find(file, out);
 }
 
-/* Does the list of loaded libraries hold one whose name begins so? */
-static int needs(const char *needed, const char *library)
+/* Is a library whose name begins so among those of the program? */
+static int needs(const struct target *t, const char *library)
 {
-	const char *at = needed;
+	for (size_t i = 0; i < t->needed.library_n; i++) {
+		const char *name = t->needed.library[i].name, *slash = strrchr(name, '/');
 
-	while (at && (at = strstr(at, library))) {
-		if (at == needed || strchr("/ \t\n", at[-1]))
+		if (!strncmp(slash ? slash + 1 : name, library, strlen(library)))
 			return 1;
-		at++;
 	}
 	return 0;
 }
 
-static int wrapper_fits(const struct wrapper *w, const char *needed)
+static int wrapper_fits(const struct wrapper *w, const struct target *t)
 {
 	for (const char *const *library = w->libraries; *library; library++)
-		if (needs(needed, *library))
+		if (needs(t, *library))
 			return 1;
-	return 0;
+	return w->mpi && t->mpi.abi == w->mpi;
+}
+
+/* The program has an MPI that this wrapper is not made for: handles of one are addresses to another. */
+static int wrapper_foreign(const struct wrapper *w, const struct target *t)
+{
+	return w->mpi && t->mpi.abi && t->mpi.abi != w->mpi;
 }
 
 /* The row of a wrapper; NULL: none. */
@@ -188,17 +193,18 @@ static int wrapper_launched(const struct wrapper *w, const struct target *t)
 	if (!w->launched || (!getenv("OMPI_COMM_WORLD_RANK") && !getenv("PMIX_RANK")))
 		return 0;
 	for (const struct wrapper *other = wrappers; other->name; other++)
-		if (other->launched && wrapper_fits(other, t->needed))
+		if (other->launched && wrapper_fits(other, t))
 			return 0;
 	return 1;
 }
 
 static int wrapper_chosen(const struct wrapper *w, const struct target *t, const char *list)
 {
+	if (wrapper_foreign(w, t))
+		return 0;
 	if (list)
 		return wrapper_listed(w->name, list);
-	return t->needed &&
-	       (wrapper_fits(w, t->needed) || wrapper_marked(w, t) || wrapper_launched(w, t));
+	return t->known && (wrapper_fits(w, t) || wrapper_marked(w, t) || wrapper_launched(w, t));
 }
 
 /* list = list,name; NULL is an empty list. */
@@ -245,8 +251,8 @@ const char *wrappers_sanitizer(const struct target *t)
 {
 	static const char *const names[] = {"libasan.so", "libtsan.so", "liblsan.so"};
 
-	for (size_t i = 0; t->needed && i < sizeof(names) / sizeof(*names); i++)
-		if (needs(t->needed, names[i]))
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (needs(t, names[i]))
 			return names[i];
 	return NULL;
 }
@@ -284,7 +290,56 @@ void wrappers_sanitizer_allow(const struct target *t, int memory)
 /* The path of a wrapper that the program can have. */
 static int wrapper_find(const char *name, const struct target *t, char out[PATH_MAX])
 {
-	return (strcmp(name, "memory") != 0 || !wrappers_sanitizer(t)) && library_find(name, out);
+	const struct wrapper *w = wrapper_row(name);
+
+	return (strcmp(name, "memory") != 0 || !wrappers_sanitizer(t)) &&
+	       (!w || !wrapper_foreign(w, t)) && library_find(name, out);
+}
+
+/* The wrapper for this kind of MPI; NULL: there is none. */
+static const struct wrapper *wrapper_of_mpi(enum mpi_abi abi)
+{
+	for (const struct wrapper *w = wrappers; w->name; w++)
+		if (w->mpi && w->mpi == abi)
+			return w;
+	return NULL;
+}
+
+/* Has the list a wrapper of any MPI? */
+static int list_has_mpi(const char *list)
+{
+	for (const struct wrapper *w = wrappers; w->name; w++)
+		if (w->mpi && wrapper_listed(w->name, list))
+			return 1;
+	return 0;
+}
+
+void wrappers_mpi_check(const struct target *t, const char *list)
+{
+	const struct wrapper *w = wrapper_of_mpi(t->mpi.abi);
+	char path[PATH_MAX];
+
+	if (!t->mpi.abi || (list && !list_has_mpi(list)) || !job_speaks())
+		return;
+	if (!w)
+		fprintf(stderr,
+			"tau-record: %s: its MPI, %s, is of %s, which has no wrapper; MPI is not "
+			"recorded\n",
+			t->path, t->mpi.path, t->mpi.name);
+	else if (!library_find(w->name, path))
+		fprintf(stderr,
+			"tau-record: %s: its MPI is %s, but the wrapper %s is not installed; MPI "
+			"is not "
+			"recorded\n",
+			t->path, t->mpi.name, w->name);
+}
+
+int wrappers_parallel(const struct target *t)
+{
+	for (const struct wrapper *w = wrappers; w->name; w++)
+		if (w->launched && wrapper_fits(w, t))
+			return 1;
+	return t->mpi.abi != MPI_ABI_NONE;
 }
 
 /* text = text:path */
@@ -319,7 +374,7 @@ static void wrapper_take(char **text, const struct target *t, const char *name, 
 		text_add(text, path);	/* of its own folder, without a stand-in */
 	else
 		path_add(text, t, path);
-	if (!strcmp(name, "openmp") && tool && *tool && t->needed && needs(t->needed, "libomp"))
+	if (!strcmp(name, "openmp") && tool && *tool && needs(t, "libomp"))
 		other_tool("OMP_TOOL_LIBRARIES", tool, "OpenMP of LLVM");
 	for (size_t i = 0; w && w->finders[i].variable; i++) {
 		const char *variable = w->finders[i].variable, *set = getenv(variable);

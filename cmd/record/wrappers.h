@@ -28,6 +28,11 @@ int wrappers_openmp(const char *level, struct error *e);
 /* Does the program get this wrapper? */
 int wrapper_taken(const char *name, const struct target *t, const char *list);
 
+/* Prints that MPI is not recorded, if the program has one without a wrapper and the list does not exclude it. */
+void wrappers_mpi_check(const struct target *t, const char *list);
+/* Is the program linked with a library by which the processes of a job find each other? */
+int wrappers_parallel(const struct target *t);
+
 /* Prints the table; with a target, which of them it would get. */
 void wrappers_list(const struct target *t, const char *list);
 

@@ -361,6 +361,7 @@ static void run_finish(struct trace *t, struct native_run *run)
 	for (size_t i = 0; i < run->stream_n; i++)
 		stream_describe(t, run, run->stream[i]);
 	native_running(t, run);
+	native_ends_ranks(t);
 	trace_number(t);
 	for (size_t p = 0; p < t->process_n; p++) {
 		metrics_note(t, &t->process[p]);

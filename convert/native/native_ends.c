@@ -415,6 +415,37 @@ char *native_closing(const struct trace *t)
 	return line;
 }
 
+/* Each process of the trace has a row with a rank. */
+static int all_ranked(const struct trace *t, const struct run_processes *table)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < table->row_n; i++) {
+		struct trace_process *p = process_of(t, &table->row[i]);
+
+		if (!p || table->row[i].rank < 0 || p->rank >= 0)
+			return 0;
+		n++;
+	}
+	return n && n == t->process_n;
+}
+
+void native_ends_ranks(struct trace *t)
+{
+	struct run_processes table;
+
+	if (table_open(t, 0, &table))
+		return;
+	if (all_ranked(t, &table))
+		for (size_t i = 0; i < table.row_n; i++) {
+			struct trace_process *p = process_of(t, &table.row[i]);
+
+			p->rank = table.row[i].rank;
+			p->size = (int64_t)table.head.size;
+		}
+	run_processes_close(&table);
+}
+
 void native_ends(struct trace *t, int closing)
 {
 	struct run_processes table;

@@ -29,4 +29,10 @@ char *native_totals(const struct trace *t);
 /* "4.7 MB": powers of 1000. Returns out. */
 const char *native_bytes(double bytes, char out[32]);
 
+/*
+ * Gives the processes of a job in which nothing has defined ranks (its MPI was not recorded) those that the launcher gave them; not if
+ * they started others, which may be what the ranks are.
+ */
+void native_ends_ranks(struct trace *t);
+
 #endif

@@ -111,6 +111,12 @@ __attribute__((destructor)) static void process_end(void)
 	errno = saved;
 }
 
+void tau_say(const char *sentence)
+{
+	if (getenv("TAU_RECORD_SPEAKS"))
+		say("%s", sentence);
+}
+
 /*
  * A child of vfork runs in its parent's memory: it must not close the streams. A child of fork that has not
  * recorded yet has none.

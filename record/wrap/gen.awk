@@ -12,6 +12,7 @@
 #   binding EXPR            also define the real symbol of each row; calls of it are recorded where EXPR is true and go
 #                           straight through elsewhere (such as the C half of a Fortran binding); EXPR may name
 #                           wrap_f, the struct wrap_function of the row
+#   usable EXPR             where EXPR is false, as in a process with another implementation of the library, calls are passed on only
 #   types SET: N=T, N=T     a set of types: what replaces <N> and <T> in a row with types=SET
 #
 #   RET NAME(ARGS) [class=CLASS(EXPR, ...)] [after=EXPR] [always=STATEMENT] [made=STATEMENT] [types=SET]
@@ -142,6 +143,7 @@ line ~ /^group / { group = substr(line, 7); next }
 line ~ /^real / { split(line, word, " "); from = word[2]; to = word[3]; next }
 line ~ /^after / { after = substr(line, 7); next }
 line ~ /^binding / { binding = substr(line, 9); next }
+line ~ /^usable / { usable = substr(line, 8); next }
 line ~ /^finally / { finally = substr(line, 9); next }
 line == "outermost" { outermost = 1; next }
 line ~ /^(enters|leaves) / {
@@ -209,7 +211,7 @@ function declarations(    i) {
 	print "\treturn __builtin_expect(!!real, 1) ? real : wrap_look(f);\n}"
 	print "static __attribute__((noinline, unused)) uint32_t wrap_define(struct wrap_function *f)\n{"
 	print "\tuint32_t id = 0;\n"
-	print "\tif (tau_active() && !tau_inside())"
+	printf "\tif (%stau_active() && !tau_inside())\n", usable == "" ? "" : "(" usable ") && "
 	printf "\t\tid = tau_region(f->region, \"%s\", NULL, 0);\n", group
 	print "\tif (id)\n\t\t__atomic_store_n(&f->id, id, __ATOMIC_RELAXED);"
 	print "\treturn id;\n}"
@@ -266,11 +268,11 @@ function entry(i, name, test,    class, says, call, after_, begin, is_void) {
 		printf "\t%s ret;\n", row_ret[i]
 	print "\tint wrap_errno;\n"
 	if (row_always[i] != "")
-		printf "\t%s;\n", row_always[i]
+		printf "\t%s%s;\n", usable == "" ? "" : "if (" usable ")\n\t\t", row_always[i]
 	printf "\tif (%s!%s)%s\n", test, begin, is_void || row_made[i] != "" ? " {" : ""
 	if (row_made[i] != "")
-		printf "\t\tret = %s;\n\t\twrap_errno = errno;\n\t\t%s;\n\t\terrno = wrap_errno;\n\t\treturn ret;\n\t}\n",
-			call, row_made[i]
+		printf "\t\tret = %s;\n\t\twrap_errno = errno;\n\t\t%s%s;\n\t\terrno = wrap_errno;\n\t\treturn ret;\n\t}\n",
+			call, usable == "" ? "" : "if (" usable ")\n\t\t\t", row_made[i]
 	else if (is_void)
 		printf "\t\t%s;\n\t\treturn;\n\t}\n", call
 	else

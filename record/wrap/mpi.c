@@ -9,6 +9,7 @@
  */
 #include <dlfcn.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
@@ -25,6 +26,7 @@
 /* ---- the real functions ---- */
 
 enum { PATH_BYTES = 4096 };
+#define ANY_INIT "PMPI_Init"
 
 void *mpi_handles[HANDLES];
 static const char *const handle_names[HANDLES] = {
@@ -45,39 +47,66 @@ static int missing(void)
 	return MPI_ERR_INTERN;
 }
 
-struct library_search {
-	const char *name;
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+
+/* One loaded object after the other, by number. */
+struct object_search {
+	unsigned at;
+	const void *base; /* where its headers are */
 	char path[PATH_BYTES];
 };
 
-static int is_library(struct dl_phdr_info *info, size_t size, void *data)
+static int object_get(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct library_search *search = data;
-	const char *base = strrchr(info->dlpi_name, '/');
+	struct object_search *search = data;
 
 	(void)size;
-	base = base ? base + 1 : info->dlpi_name;
-	if (strncmp(base, search->name, strlen(search->name)) ||
-	    strlen(info->dlpi_name) >= PATH_BYTES)
+	if (search->at--)
 		return 0;
-	strcpy(search->path, info->dlpi_name);
+	search->base = (const void *)info->dlpi_addr;
+	search->path[0] = 0;
+	if (strlen(info->dlpi_name) < PATH_BYTES)
+		strcpy(search->path, info->dlpi_name);
 	return 1;
 }
 
-/* A library that was loaded with RTLD_LOCAL (an interpreter's extension did) is not among the next
- * ones. */
-static void *find_local(const char *symbol)
+/* The library that itself defines the function, which may have been loaded with RTLD_LOCAL (an interpreter's extension did). */
+static void *library_defining(const char *symbol)
 {
-	static const char *const names[] = {"libmpi.so", "libmpi_mpifh.so"};
-	struct library_search search;
-	void *library, *p = NULL;
-	unsigned i;
+	struct object_search search;
+	Dl_info info;
 
-	for (i = 0; !p && i < sizeof(names) / sizeof(names[0]); i++) {
-		search.name = names[i];
-		if (!dl_iterate_phdr(is_library, &search))
+	for (unsigned n = 1;; n++) { /* 0 is the program, whose search order begins with us */
+		void *library, *p;
+
+		search.at = n;
+		if (!dl_iterate_phdr(object_get, &search))
+			return NULL;
+		if (!search.path[0] || search.base == __ehdr_start)
 			continue;
 		library = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD);
+		p = library ? dlsym(library, symbol) : NULL;
+		if (p && dladdr(p, &info) && info.dli_fbase == search.base)
+			return library;
+		if (library)
+			dlclose(library);
+	}
+}
+
+/* Those of MPI that are not among the next ones of the search order. */
+static void *find_local(const char *symbol)
+{
+	static const char *const marks[] = {ANY_INIT, "mpi_init_"};
+	static void *libraries[2];
+	void *p = NULL;
+
+	for (unsigned i = 0; !p && i < sizeof(marks) / sizeof(marks[0]); i++) {
+		void *library = __atomic_load_n(&libraries[i], __ATOMIC_RELAXED);
+
+		if (!library) {
+			library = library_defining(marks[i]);
+			__atomic_store_n(&libraries[i], library, __ATOMIC_RELAXED);
+		}
 		if (library)
 			p = dlsym(library, symbol);
 	}
@@ -94,6 +123,40 @@ static void *find(void *where, const char *symbol)
 	void *p = dlsym(where, symbol);
 
 	return p ? p : find_local(symbol);
+}
+
+/* ---- another MPI ---- */
+
+int mpi_usable_known;
+
+/* Its handles are no addresses, and its constants are other numbers: whatever a hook did with them would be wrong. */
+static int is_open_mpi(void)
+{
+	int (*abi)(int *, int *) = NULL, major = 0, minor;
+
+	*(void **)&abi = find(RTLD_NEXT, "PMPI_Abi_get_version");
+	if (abi && abi(&major, &minor) == MPI_SUCCESS && major >= 1)
+		return 0;
+	return find(RTLD_DEFAULT, handle_names[HANDLE_COMM_WORLD]) != NULL;
+}
+
+int mpi_usable_find(void)
+{
+	int saved = errno, known = __atomic_load_n(&mpi_usable_known, __ATOMIC_RELAXED);
+
+	if (known)
+		return known == 1;
+	tau_hide();
+	/* The first call is one of MPI, so the library is there. */
+	if (find(RTLD_NEXT, ANY_INIT)) {
+		known = is_open_mpi() ? 1 : -1;
+		if (!__atomic_exchange_n(&mpi_usable_known, known, __ATOMIC_RELAXED) && known < 0)
+			tau_say("the MPI of this program is not Open MPI, which the wrapper mpi is "
+				"made for; MPI is not recorded");
+	}
+	tau_show();
+	errno = saved;
+	return known == 1;
 }
 
 static const char *const own_type_names[] = {
@@ -113,6 +176,13 @@ void *wrap_find(const char *symbol)
 	int saved = errno, i, first = !mpi_handles[HANDLE_BYTE];
 	void *p;
 
+	if (!mpi_usable()) {
+		tau_hide();
+		p = find(RTLD_NEXT, symbol);
+		tau_show();
+		errno = saved;
+		return p ? p : (void *)missing;
+	}
 	tau_hide();
 	for (i = 0; i < HANDLES; i++)
 		if (!mpi_handles[i])
@@ -200,7 +270,7 @@ static bool mpi_from_fortran(const struct wrap_function *f, const void *address)
 	unsigned probe;
 	bool yes;
 
-	if (!tau_active())
+	if (!tau_active() || !mpi_usable())
 		return false;
 	for (probe = 0; probe < SITES; probe++) {
 		uintptr_t here = __atomic_load_n(&sites[(at + probe) & (SITES - 1)].address,
@@ -228,16 +298,33 @@ static bool mpi_from_fortran(const struct wrap_function *f, const void *address)
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The further arguments mean nothing to any MPI known; the real function gets the level. */
+/*
+ * The further arguments are for a tool of the user's below this one, and may be anything. A call of
+ * a variadic function puts as many as fit into registers, whole numbers and others apart; so all
+ * that may be there are passed on, in the same registers.
+ */
 EXPORT int MPI_Pcontrol(const int level, ...)
 {
 	struct wrap_function *f = &wrap_table[WRAP_MPI_Pcontrol];
 	int on, ret, saved;
+	long n[10];
+	double x[8];
+	va_list more;
 
+	va_start(more, level);
+	for (int i = 0; i < 10; i++)
+		n[i] = va_arg(more, long);
+	va_end(more);
+	va_start(more, level);
+	for (int i = 0; i < 8; i++)
+		x[i] = va_arg(more, double);
+	va_end(more);
 	if (level == 1)
 		Tau_enable_instrumentation();
 	on = wrap_begin(f);
-	ret = real_MPI_Pcontrol(level);
+	ret = ((int (*)(int, ...))wrap_real(f))(level, x[0], x[1], x[2], x[3], x[4], x[5], x[6],
+						x[7], n[0], n[1], n[2], n[3], n[4], n[5], n[6],
+						n[7], n[8], n[9]);
 	saved = errno;
 	if (on)
 		wrap_end(f, saved);

@@ -20,6 +20,16 @@
 #include "tau.h"
 #include "format.h"
 #include "tool_sample.h"
+
+/* The MPI of the process is the one that this wrapper is made for; elsewhere calls are passed on, and nothing else is done. */
+int mpi_usable_find(void);
+extern int mpi_usable_known __attribute__((visibility("hidden"))); /* 1 it is, 0 not known yet */
+static inline int mpi_usable(void)
+{
+	return __builtin_expect(__atomic_load_n(&mpi_usable_known, __ATOMIC_RELAXED) == 1, 1) ||
+	       mpi_usable_find();
+}
+
 #include "mpi.gen.c"
 
 /*
