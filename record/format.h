@@ -462,13 +462,9 @@ struct tau_select_pattern {
 	uint64_t text;
 };
 
-/* A process asks tau-record through a pipe of the run for the table of one more module: then the path of its file, without a 0. */
+/* A process asks tau-record through a pipe for the table of one more module. size: of this and its path; no path: the last request. */
 #define TAU_SELECT_PATH_MOST 4000
-struct tau_select_request {
-	uint32_t size;		/* of this and the path; no path: the last request */
-	uint32_t reserved;
-	uint64_t number;	/* of the table to make */
-};
+struct tau_select_request { uint32_t size, reserved; uint64_t number; };
 
 /* ---- the group of the low byte of a time (TAU_LAYOUT_NUMBERS), for writers and readers ---- */
 
@@ -600,6 +596,5 @@ _Static_assert(sizeof(struct tau_fold_node) == 24, "folded calls");
 _Static_assert(sizeof(struct tau_select_header) == 32, "selection header");
 _Static_assert(sizeof(struct tau_select_module) == 96, "selection module");
 _Static_assert(sizeof(struct tau_select_pattern) == 16, "selection pattern");
-_Static_assert(sizeof(struct tau_select_request) == 16, "selection request");
 
 #endif

@@ -15,7 +15,7 @@
 #include "analyze/base/base.h"
 #include "cmd/record/selection.h"
 #include "convert/code/select.h"
-#include "record/format.h"
+#include "convert/code/select_request.h"
 
 struct select_requests {
 	char *directory, *path;
@@ -27,8 +27,8 @@ struct select_requests {
 	char bytes[65536];
 };
 
-/* A process of its own reads the module, which another user may have made. Its end tells whether functions are to be patched. */
-static void answer(struct select_requests *r, const struct tau_select_request *q, const char *path)
+/* A process of its own reads the module, which another user may have made. Its exit status is 1 if functions are to be patched. */
+static void answer(struct select_requests *r, const struct select_request *q)
 {
 	struct error e = {0};
 	int status = 0;
@@ -37,7 +37,7 @@ static void answer(struct select_requests *r, const struct tau_select_request *q
 	if (pid == 0) {
 		size_t before = select_patched(r->select);
 
-		selection_add(r->directory, r->select, path, q->number, &e);
+		selection_add(r->directory, r->select, q->path, q->number, &e);
 		_exit(select_patched(r->select) > before);
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -46,29 +46,22 @@ static void answer(struct select_requests *r, const struct tau_select_request *q
 		r->patched = 1;
 }
 
-/* Answers all requests that are complete. 0: the last one was there. */
+/* Answers all requests that are complete. A damaged one takes those after it along. 0: the last one was there. */
 static int requests_read(struct select_requests *r)
 {
-	struct tau_select_request q;
-	char path[TAU_SELECT_PATH_MOST + 1];
+	struct select_request q;
+	char path[SELECT_REQUEST_MOST];
 	size_t at = 0;
-	int more = 1;
+	int size, more = 1;
 
-	while (more && r->n - at >= sizeof(q)) {
-		memcpy(&q, r->bytes + at, sizeof(q));
-		if (q.size < sizeof(q) || q.size > sizeof(q) + TAU_SELECT_PATH_MOST) {
-			at = r->n; /* damaged, and what follows with it */
-			break;
-		}
-		if (r->n - at < q.size)
-			break;
-		memcpy(path, r->bytes + at + sizeof(q), q.size - sizeof(q));
-		path[q.size - sizeof(q)] = 0;
-		at += q.size;
-		more = q.size > sizeof(q);
+	while (more && (size = select_request_read(r->bytes + at, r->n - at, &q, path)) > 0) {
+		at += (size_t)size;
+		more = *q.path != 0;
 		if (more)
-			answer(r, &q, path);
+			answer(r, &q);
 	}
+	if (size < 0)
+		at = r->n;
 	r->n -= at;
 	memmove(r->bytes, r->bytes + at, r->n);
 	return more;
@@ -128,20 +121,21 @@ struct select_requests *select_requests_begin(const char *directory, struct sele
 
 void select_requests_end(struct select_requests *r, const struct target *t)
 {
-	const struct tau_select_request last = {.size = sizeof(last)};
+	char last[64];
+	size_t n = select_request_last(last);
 	struct pollfd p;
 
 	if (!r)
 		return;
 	unlink(r->path);
 	p = (struct pollfd){.fd = r->fd, .events = POLLOUT};
-	while (write(r->fd, &last, sizeof(last)) < 0 && errno == EAGAIN)
+	while (write(r->fd, last, n) < 0 && errno == EAGAIN)
 		poll(&p, 1, 100);
 	pthread_join(r->thread, NULL);
 	if (r->patch && !r->patched && job_speaks())
 		fprintf(stderr,
-			"tau-record: --patch: %s, its libraries and the programs that it started have "
-			"no patchable function named '%s'. Build with "
+			"tau-record: --patch: %s, its libraries and the programs that it started "
+			"have no patchable function named '%s'. Build with "
 			"-fpatchable-function-entry=5, -pg -mfentry or -fxray-instrument, and do "
 			"not strip it\n",
 			t->path, r->patch);

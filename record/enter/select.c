@@ -115,20 +115,6 @@ void select_start(void)
 	process.picks |= table != NULL;
 }
 
-char *select_path(uint64_t number, char path[SELECT_PATH])
-{
-	static const char name[] = "/" TAU_SELECT_FILE;
-	size_t n = strlen(process.directory);
-
-	memcpy(path, process.directory, n);
-	memcpy(path + n, name, sizeof(name));
-	n += sizeof(name) - 1;
-	for (int i = 60; i >= 0; i -= 4)
-		path[n++] = "0123456789abcdef"[number >> i & 15];
-	path[n] = 0;
-	return path;
-}
-
 bool select_change(uint64_t number)
 {
 	char path[SELECT_PATH];
@@ -309,8 +295,8 @@ static bool listed(const struct tau_select_header *h, const struct tau_select_mo
 	return low < m->address_n[list] && v[low] == address;
 }
 
-static bool place_take(struct place *to, const struct tau_select_header *h, const struct module *here,
-		       uint64_t address)
+static bool place_take(struct place *to, const struct tau_select_header *h,
+		       const struct module *here, uint64_t address)
 {
 	const struct tau_select_module *m = (const void *)(h + 1);
 

@@ -8,9 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The path of the table of this number, in the run. Returns path. */
-#define SELECT_PATH (3072 + 32)
-char *select_path(uint64_t number, char path[SELECT_PATH]);
 void select_start(void);
 /* A command: the table of this number takes precedence over earlier ones; false: it cannot be used. */
 bool select_change(uint64_t number);

@@ -8,7 +8,6 @@
 #include "record/core/failure.h"
 #include "record/core/files.h"
 #include "record/core/process.h"
-#include "record/enter/select.h"
 #include "record/format.h"
 
 #include <errno.h>
@@ -32,6 +31,20 @@ static uint64_t hash(uint64_t h, const void *bytes, uint64_t n)
 	for (uint64_t i = 0; i < n; i++)
 		h = (h ^ p[i]) * 0x100000001b3u;
 	return (h ^ n) * 0x100000001b3u;
+}
+
+char *select_path(uint64_t number, char path[SELECT_PATH])
+{
+	static const char name[] = "/" TAU_SELECT_FILE;
+	size_t n = strlen(process.directory);
+
+	memcpy(path, process.directory, n);
+	memcpy(path + n, name, sizeof(name));
+	n += sizeof(name) - 1;
+	for (int i = 60; i >= 0; i -= 4)
+		path[n++] = "0123456789abcdef"[number >> i & 15];
+	path[n] = 0;
+	return path;
 }
 
 void select_ask_start(const char *table)

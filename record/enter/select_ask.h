@@ -10,6 +10,9 @@
 
 struct tau_select_header;
 
+/* The path of the table of this number, in the run. Returns path. */
+#define SELECT_PATH (3072 + 32)
+char *select_path(uint64_t number, char path[SELECT_PATH]);
 /* Once per process; `table`: the path of the table from tau-record. */
 void select_ask_start(const char *table);
 /* The number of the module's table. */
