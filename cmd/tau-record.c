@@ -414,6 +414,7 @@ static int record(struct target *t, char **argv)
 	}
 	if (dry_run)
 		return show(directory, preload, t, argv);
+	program_umask_take();
 	if (run_claim(directory, &job, shared, &e) < 0)
 		return refuse(t, argv, &job, &e);
 	if (verbose)
@@ -481,6 +482,7 @@ static int run_alone(const struct target *t, char **argv)
 	directory = path_absolute(output ? output : job_directory(t, &job));
 	if (dry_run)
 		return show_command(t, argv);
+	program_umask_take();
 	if (run_claim(directory, &job, shared, &e) < 0)
 		return refuse(t, argv, &job, &e);
 	sigfillset(&all);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 enum { EXIT_CANNOT_RUN = 126 };
 
 static pid_t child;
+static mode_t mask_given;
 
 static void forward(int signal)
 {
@@ -29,6 +31,13 @@ static const int ignored[] = { SIGINT, SIGQUIT };
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
 static struct sigaction before_forwarded[COUNT(forwarded)], before_ignored[COUNT(ignored)];
+
+/* Our own files must be accessible to us, whatever the umask is, which the program gets as it was. */
+void program_umask_take(void)
+{
+	mask_given = umask(0);
+	umask(mask_given & 077);
+}
 
 void program_signals_take(void)
 {
@@ -72,6 +81,7 @@ int program_run(const struct target *t, char **argv, const sigset_t *mask, const
 		return -1 - errno;
 	if (child == 0) {
 		signals_restore();
+		umask(mask_given);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		/* Until there is what samples it, from the program's first instruction on. */
 		close(go[1]);

@@ -7,6 +7,8 @@
 #include "cmd/record/cpu_samples.h"
 #include "cmd/record/run_claim.h"
 
+/* The program gets the umask as it is; ours takes no rights from the owner of the run. */
+void program_umask_take(void);
 /* Signals that are sent to the caller go to the program from now on. */
 void program_signals_take(void);
 

@@ -7,6 +7,7 @@
 #include <gelf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyze/base/base.h"
@@ -228,6 +229,8 @@ const struct function *binary_debug(struct binary *b, uint64_t address)
 
 void binary_open(struct binary *b, const char *path, const unsigned char *id, size_t n)
 {
+	struct stat st;
+
 	b->path = mem_string(path);
 	b->build_id = mem_alloc(n);
 	if (n)
@@ -246,6 +249,8 @@ void binary_open(struct binary *b, const char *path, const unsigned char *id, si
 	} else {
 		debug_open(b);
 	}
+	if (b->file.elf && fstat(b->file.fd, &st) == 0)
+		b->changed = st.st_mtime;
 	if (b->debug.elf)
 		table_read(&b->symbols, b->debug.elf, SHT_SYMTAB);
 	if (b->file.elf && !b->symbols.v_n && !table_read(&b->symbols, b->file.elf, SHT_SYMTAB))

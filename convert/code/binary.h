@@ -35,6 +35,7 @@ struct binary {
 	char *path;
 	unsigned char *build_id;
 	size_t build_id_n;
+	int64_t changed;	/* the file, in seconds of real time; 0: unknown */
 	const char *wrong;	/* why it cannot be used; NULL: it can */
 	struct elf_file file, debug;
 	Dwarf *dwarf;

@@ -52,6 +52,7 @@ struct symbols {
 	size_t module_n, module_cap;
 	char **note;
 	size_t note_n, note_cap;
+	int64_t recorded;	/* seconds of real time; 0: unknown */
 	struct found nowhere;	/* what is in no module */
 	struct symbols_kept *kept;	/* NULL: modules are of this struct symbols */
 };
@@ -111,6 +112,10 @@ static struct module *module_get(struct symbols *s, const char *path, const unsi
 	*array_add(s, module) = m;
 	if (m->binary.wrong)
 		symbols_say(s, path, m->binary.wrong);
+	else if (s->recorded && !n && m->binary.changed > s->recorded)
+		*array_add(s, note) = mem_printf("%s: is newer than the recording and has no build "
+						 "id; its functions may have other names",
+						 path);
 	return m;
 }
 
@@ -166,6 +171,11 @@ struct symbols *symbols_new(void)
 {
 	elf_version(EV_CURRENT);
 	return mem_alloc(sizeof(struct symbols));
+}
+
+void symbols_recorded(struct symbols *s, int64_t seconds)
+{
+	s->recorded = seconds;
 }
 
 struct symbols *symbols_new_kept(struct symbols_kept *kept)

@@ -28,6 +28,11 @@ void symbols_free(struct symbols *s);
  */
 struct symbols_kept *symbols_kept_new(void);
 void symbols_kept_free(struct symbols_kept *kept);
+/*
+ * When the recording of the code began, in seconds of real time. Files without a build id that are newer get a note, because their
+ * addresses may have other names than then.
+ */
+void symbols_recorded(struct symbols *s, int64_t seconds);
 struct symbols *symbols_new_kept(struct symbols_kept *kept);
 
 /*

@@ -247,6 +247,20 @@ static void metrics_note(struct trace *t, const struct trace_process *p)
 }
 
 /* Events that no stream has counted. */
+/* When the process that began last did, in seconds of real time; 0: unknown. */
+static int64_t last_begin(const struct trace *t)
+{
+	int64_t last = 0;
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		const char *us = meta_of(&t->process[i], TAU_META_STARTING_TIMESTAMP);
+		int64_t begin = us ? strtoll(us, NULL, 10) / 1000000 : 0;
+
+		last = begin > last ? begin : last;
+	}
+	return last;
+}
+
 static void lost_take(struct trace *t, struct trace_process *p)
 {
 	const char *lost = meta_of(p, TAU_META_LOST_EVENTS_OUTSIDE);
@@ -355,7 +369,7 @@ static void dropped_note(struct trace *t)
 
 static void run_finish(struct trace *t, struct native_run *run)
 {
-	native_define_addresses(t, run);
+	native_define_addresses(t, run, last_begin(t));
 	native_limits_name(t, run);
 	native_align(t, run);
 	for (size_t i = 0; i < run->stream_n; i++)

@@ -214,11 +214,12 @@ static void call_name(struct trace *t, struct native_run *run, const struct nati
 	free(called);
 }
 
-void native_define_addresses(struct trace *t, struct native_run *run)
+void native_define_addresses(struct trace *t, struct native_run *run, int64_t begin)
 {
 	struct symbols *symbols = run->symbols = symbols_new_kept(run->kept);
 	int look = !run->bare || run->limit_n;
 
+	symbols_recorded(symbols, begin);
 	for (size_t i = 0; i < run->address_n; i++) {
 		struct native_address *a = &run->address[i];
 

@@ -19,6 +19,6 @@ void native_address_add(struct native_run *run, struct native_stream *s, uint64_
 void native_call_add(struct native_run *run, struct native_stream *s, uint64_t id, uint64_t called, uint64_t site,
 		     uint64_t function);
 /* Gives these regions, call sites and locks their names, once all definitions are read. */
-void native_define_addresses(struct trace *t, struct native_run *run);
+void native_define_addresses(struct trace *t, struct native_run *run, int64_t begin);	/* of the processes, in seconds */
 
 #endif

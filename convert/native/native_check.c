@@ -32,7 +32,7 @@ struct check {
 	int played;		/* open and level hold what the chunk before left */
 	/* recording is off: open regions are unknown until an ON lists them */
 	int off;
-	uint64_t tick;
+	uint64_t tick, lost;
 };
 
 static void problem(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -349,6 +349,9 @@ static void check_chunk(struct check *c, const struct native_columns *columns)
 	if (columns->head.first_tick < c->tick)
 		problem(c, "it begins before the chunk before it ends");
 	c->tick = columns->head.last_tick;
+	/* Whole chunks may be among the lost events. */
+	c->played = c->played && columns->head.lost == c->lost;
+	c->lost = columns->head.lost;
 	native_blocks_take(&c->blocks, columns);
 	if (native_walk_begin(&w, columns, &c->blocks, &snapshot)) {
 		problem(c, "the snapshot is cut short");

@@ -15,6 +15,7 @@
 #include "convert/native/native_define.h"
 #include "convert/native/native_load.h"
 #include "convert/native/native_lock.h"
+#include "convert/native/native_module.h"
 #include "convert/native/native_out.h"
 #include "convert/native/native_pages.h"
 #include "convert/native/native_run.h"
@@ -313,6 +314,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	char *place = NULL;
 	uint32_t owner_type, type;
 	uint32_t call = d->path_of && d->path_of == id ? d->path : TRACE_NONE;
+	const struct native_module *module = NULL;
 	char *n, *l, *shown, *plain;
 
 	d->site_of = d->path_of = 0;
@@ -333,7 +335,9 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
 	if (sited && !site)
 		place = string_copy(d->trace, bytes_string(&d->site_name));
-	type = native_memtype_id(d->run, d->stream, shown, owner_type, flags, site, place, call);
+	if (site)
+		module = native_module_named(d->stream, site - 1, native_leak(flags) ? l : "");
+	type = native_memtype_id(d->run, module, shown, owner_type, flags, site, place, call);
 	if (type == d->trace->memtype_n) {
 		struct trace_memtype *t = array_add(d->trace, memtype);
 
@@ -345,7 +349,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 		t->context = (flags & TAU_MEM_CONTEXT) != 0;
 		t->call = call;
 		if (site)
-			native_site_add(d->run, d->stream, type, site);
+			native_site_add(d->run, module, type, site);
 		else if (place)
 			memtype_place(d->trace, t, place, &d->site_name);
 	}

@@ -11,6 +11,19 @@ const struct native_module *native_module_at(const struct native_stream *s, uint
 	return NULL;
 }
 
+const struct native_module *native_module_named(const struct native_stream *s, uint64_t address,
+						const char *file)
+{
+	for (size_t i = s->module_n; i-- > 0 && *file;) {
+		const struct native_module *m = &s->module[i];
+		const char *name = strrchr(m->path, '/') ? strrchr(m->path, '/') + 1 : m->path;
+
+		if (address >= m->begin && address < m->end && !strcmp(name, file))
+			return m;
+	}
+	return native_module_at(s, address);
+}
+
 void native_modules_release(struct native_stream *s)
 {
 	for (size_t i = 0; i < s->module_n; i++) {
@@ -22,7 +35,11 @@ void native_modules_release(struct native_stream *s)
 
 struct native_where native_where(const struct native_stream *s, uint64_t address)
 {
-	const struct native_module *m = native_module_at(s, address);
+	return native_where_in(native_module_at(s, address), address);
+}
+
+struct native_where native_where_in(const struct native_module *m, uint64_t address)
+{
 	struct native_where w = {.at = address};
 
 	if (!m)

@@ -6,6 +6,12 @@
 
 /* The last defined of the modules that cover an address; NULL: none does. O(modules of the stream). */
 const struct native_module *native_module_at(const struct native_stream *s, uint64_t address);
+/*
+ * The same of the modules whose file has this name, without folders; "", or there is none: of all. Leaks are found at the end, when
+ * another module may be at the address where their site was.
+ */
+const struct native_module *native_module_named(const struct native_stream *s, uint64_t address,
+						const char *file);
 void native_modules_release(struct native_stream *s);
 
 /* An address of a process, with copies of what is known of its module, which the process may unload later. */
@@ -18,6 +24,7 @@ struct native_where {
 };
 /* The caller releases it. */
 struct native_where native_where(const struct native_stream *s, uint64_t address);
+struct native_where native_where_in(const struct native_module *m, uint64_t address);	/* m NULL: in no module */
 void native_where_release(struct native_where *p);
 /* The name of the module's file without folders; NULL: in no module. */
 const char *native_where_module(const struct native_where *p);

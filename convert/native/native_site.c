@@ -77,11 +77,10 @@ void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *l
 		t->library = mem_printf("%.*s", (int)name.library_n, name.library);
 }
 
-uint32_t native_memtype_id(struct native_run *run, const struct native_stream *s, const char *shown,
+uint32_t native_memtype_id(struct native_run *run, const struct native_module *m, const char *shown,
 			   uint32_t owner, uint64_t flags, uint64_t site, const char *place,
 			   uint32_t call)
 {
-	const struct native_module *m = site ? native_module_at(s, site - 1) : NULL;
 	const char *text = m ? m->path : site || !place ? "" : place;
 	struct {
 		uint64_t offset;
@@ -97,13 +96,13 @@ uint32_t native_memtype_id(struct native_run *run, const struct native_stream *s
 	return names_add(&run->memtype, (const char *)&key, sizeof(key));
 }
 
-void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
+void native_site_add(struct native_run *run, const struct native_module *m, uint32_t memtype,
 		     uint64_t site)
 {
 	struct native_site *to = array_add(run, site);
 
 	to->memtype = memtype;
-	to->place = native_where(s, site - 1);
+	to->place = native_where_in(m, site - 1);
 }
 
 /* How the names of functions end that allocate for their callers, but for numbers: xmalloc, g_malloc0, PyMem_RawCalloc. */

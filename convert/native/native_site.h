@@ -12,12 +12,12 @@ enum trace_leak native_leak(uint64_t flags);
 void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *library);
 /*
  * The number of a memtype of the run: old, or the next one. Two are one if all of these are the same; a site is the same in
- * processes that have its module elsewhere. site: the address after the call; 0: unknown, or known by the name `place`.
+ * processes that have its module elsewhere. site: the address after the call, in module m; 0: unknown, or known by the name `place`.
  */
-uint32_t native_memtype_id(struct native_run *run, const struct native_stream *s, const char *shown, uint32_t owner,
+uint32_t native_memtype_id(struct native_run *run, const struct native_module *m, const char *shown, uint32_t owner,
 			   uint64_t flags, uint64_t site, const char *place, uint32_t call);
 /* Notes where the memtype of the trace was allocated, for native_site_name(). site: as above, not 0. */
-void native_site_add(struct native_run *run, const struct native_stream *s, uint32_t memtype,
+void native_site_add(struct native_run *run, const struct native_module *m, uint32_t memtype,
 		     uint64_t site);
 /* Gives all noted sites their names, except by what uses a function without a name. look 0: addresses instead of names. */
 void native_site_name(struct trace *t, struct native_run *run, int look);

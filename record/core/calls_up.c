@@ -3,6 +3,7 @@
  */
 #include "record/core/calls_up.h"
 #include "record/event/begin.h"
+#include "record/event/thread_name.h"
 #include "record/control/budget.h"
 #include "record/control/commands.h"
 #include "record/control/control.h"
@@ -30,6 +31,7 @@ static const struct upward table __attribute__((section("tau_calls_up"), used)) 
 	.enter = thread_ready,
 	.over = record_no_more,
 	.keep_begin = keep_begin,
+	.renamed = thread_renamed,
 	.process_begins = meta_write,
 	.process_ends = meta_end,
 	.chunk_full = budget_count,

@@ -20,6 +20,7 @@ struct upward {
 	bool (*enter)(void);			/* makes the calling thread ready (lifecycle.c) */
 	void (*over)(const char *why);		/* recording ends for good (lifecycle.c) */
 	int (*keep_begin)(void);		/* as in begin.h */
+	void (*renamed)(void);			/* as in thread_name.h */
 	void (*process_begins)(void);		/* the first thread has its stream: metadata */
 	void (*process_ends)(void);		/* its last records are written: metadata */
 	void (*chunk_full)(struct stream *s);	/* the chunk is about to be stored */

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #define STACK_MOST 128 /* calls in a stack */
+#define HASH_GONE  0   /* of a definition whose code was unloaded */
 
 static uint64_t hash_bytes(const uint8_t *p, size_t n)
 {
@@ -38,7 +39,8 @@ static uint64_t hash_bytes(const uint8_t *p, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		h = (h ^ p[i]) * 0x100000001b3u;
-	return h ^ h >> 29;
+	h ^= h >> 29;
+	return h == HASH_GONE ? 1 : h;
 }
 
 static uint32_t registry_find(struct registry *r, enum registry_kind kind, uint64_t hash,
@@ -123,6 +125,42 @@ uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length)
 	lock_drop(&saved);
 	errno = error;
 	return id;
+}
+
+/* Does a definition contain an address that is gone? */
+static bool refers(enum registry_kind kind, const struct definition *d,
+		   bool (*gone)(const void *of, uint64_t address), const void *of)
+{
+	struct call_site c;
+	uint64_t address;
+
+	if (kind == REG_STACK) {
+		memcpy(&address, d->bytes + d->length - 8, 8);
+		return address && gone(of, address - 1);
+	}
+	if (kind == REG_MEMTYPE)
+		return memtype_site(d) && gone(of, memtype_site(d) - 1);
+	if (!call_site_get(d, &c))
+		return region_place(d) && gone(of, region_place(d));
+	return gone(of, c.site - 1) || (!KEY_IS_REGION(c.called) && gone(of, c.called));
+}
+
+/* A definition without its hash is never found again, so the same bytes get another number, which is defined after the module. */
+void definitions_forget(bool (*gone)(const void *of, uint64_t address), const void *of)
+{
+	static const enum registry_kind kinds[] = {REG_STACK, REG_MEMTYPE, REG_REGION};
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+		struct registry *r = &process.registry[kinds[k]];
+		uint32_t n = __atomic_load_n(&r->n, __ATOMIC_ACQUIRE);
+
+		for (uint32_t id = 1; id <= n; id++) {
+			struct definition *d = definition_get(kinds[k], id);
+
+			if (d && refers(kinds[k], d, gone, of))
+				__atomic_store_n(&d->hash, HASH_GONE, __ATOMIC_RELAXED);
+		}
+	}
 }
 
 /* Defines the modules of a lock and of the call that waited for it. */

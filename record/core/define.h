@@ -31,6 +31,8 @@ struct local {
 #define CODE_ADDRESS(id) ((uint64_t)1 << 62 | (uint64_t)(id) << 1)
 #define IS_CODE_ADDRESS(address) ((address) >> 62 == 1)
 
+/* Libraries were unloaded: definitions with an address that is gone are not found again. */
+void definitions_forget(bool (*gone)(const void *of, uint64_t address), const void *of);
 uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length);	/* id, 0 on failure */
 bool define_first(enum registry_kind kind, uint32_t id);	/* defines id in this file, which does not define it yet */
 uint32_t region_token(uint32_t region);		/* of the ENTER of a region of a file */

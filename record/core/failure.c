@@ -47,7 +47,8 @@ void process_fail(int error, const char *what, const char *path)
 		self.live->error = (uint32_t)error;
 		self.live->state = TAU_LIVE_STOPPED;
 	}
-	if (__atomic_exchange_n(&process.failed, true, __ATOMIC_RELAXED))
+	if (__atomic_exchange_n(&process.failed, true, __ATOMIC_RELAXED) ||
+	    process.delayed == error)
 		return;
 	say("recording of process %u stopped: %s%s%s: %s; the program goes on", process.pid, what,
 	    path ? " " : "", path ? path : "", strerrordesc_np(error));

@@ -118,6 +118,21 @@ static bool is_same(int fd, struct place_identity *known)
 	return false;
 }
 
+#define KEPT_LEAST 500	/* far from what programs use */
+
+static int kept[2];	/* descriptors by enum run_place, + 1; 0: none */
+
+/* A copy of the kept descriptor; -1: there is none, or the program has closed it. */
+static int kept_open(enum run_place place)
+{
+	int fd = kept[place] ? (int)syscall(SYS_fcntl, kept[place] - 1, F_DUPFD_CLOEXEC, 0L) : -1;
+
+	if (fd < 0 || is_same(fd, &process.place[place]))
+		return fd;
+	file_close(fd);
+	return -1;
+}
+
 /* Opens a directory of the run; the caller closes it. -1 and errno on failure. */
 static int place_open(enum run_place place)
 {
@@ -128,6 +143,9 @@ static int place_open(enum run_place place)
 		path = process.live_directory;
 	else
 		place = PLACE_RUN;
+	fd = kept_open(place);
+	if (fd >= 0)
+		return fd;
 	fd = file_open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
 	if (fd < 0 || is_same(fd, &process.place[place]))
 		return fd;
@@ -135,6 +153,23 @@ static int place_open(enum run_place place)
 	file_close(fd);
 	errno = error;
 	return -1;
+}
+
+void places_keep(void)
+{
+	for (enum run_place place = PLACE_RUN; place <= PLACE_LIVE; place++) {
+		int fd = kept[place] || (place == PLACE_LIVE && !process.live_directory[0])
+				 ? -1
+				 : place_open(place);
+		int high = fd < 0 ? -1
+				  : (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)KEPT_LEAST);
+
+		kept[place] = high >= 0 ? high + 1 : kept[place];
+		if (high >= 0)
+			file_close(fd);
+		else if (fd >= 0)
+			kept[place] = fd + 1;
+	}
 }
 
 static void place_close(int fd)
@@ -146,6 +181,15 @@ static void place_close(int fd)
 }
 
 /* ---- the files of a stream ---- */
+
+/* A umask that takes rights from the owner would make files that this process itself cannot open again. */
+static void accessible(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && (st.st_mode & 0600) != 0600)
+		syscall(SYS_fchmod, fd, (long)((st.st_mode & 0777) | 0600));
+}
 
 int stream_open(const struct stream *s, enum run_place place, const char *suffix, int flags)
 {
@@ -160,6 +204,8 @@ int stream_open(const struct stream *s, enum run_place place, const char *suffix
 	fd = (int)syscall(SYS_openat, directory, name, flags | O_CLOEXEC | O_NOFOLLOW,
 			  process.file_mode);
 	place_close(directory);
+	if (fd >= 0 && flags & O_CREAT)
+		accessible(fd);
 	return fd;
 }
 

@@ -21,6 +21,8 @@ bool stream_rename(const struct stream *s, enum run_place place, const char *fro
 /* Makes a file of PLACE_LIVE accessible from the run: by a link, if it is in another directory. */
 bool live_link(const struct stream *s, const char *suffix);
 void live_remove(const struct stream *s, const char *suffix);
+/* The program is about to change its root: keeps descriptors of the directories of the run, which have no path then. */
+void places_keep(void);
 int file_open(const char *path, int flags);	/* any file that is there */
 /* Opens a regular file at `path` (no link) that belongs to this user and no other user may write; its size. -1: none. */
 int file_own(const char *path, int flags, uint64_t *size);

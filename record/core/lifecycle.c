@@ -19,6 +19,7 @@
 #include "record/core/gate.h"
 #include "record/event/group.h"
 #include "record/core/identity.h"
+#include "record/core/module.h"
 #include "record/core/permit.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
@@ -179,6 +180,7 @@ void process_start(void)
 	process.begin_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	choose_clock();
 	new_identity();
+	module_start();
 	fork_watch();
 	self.hidden++;		/* loading libraries allocates and reads files */
 	sums_start();
@@ -211,6 +213,38 @@ static bool process_looks(void)
 }
 
 /*
+ * An event after recording stopped for a failure: counted in the live chunk of its thread, or in any other if it has none. The
+ * live chunks are not written otherwise any more.
+ */
+static void count_lost_after(void)
+{
+	struct tau_live_header *live = self.live;
+
+	if (!process.failed || process.over)
+		return;
+	for (struct stream *s = process.streams; s && !live; s = s->next)
+		live = s->live;
+	if (live)
+		__atomic_add_fetch(&live->lost, 1, __ATOMIC_RELAXED);
+}
+
+/*
+ * A thread without a stream tries to get one. An event that comes too early for the next try is lost like one that tries in vain.
+ */
+static bool thread_attach(void)
+{
+	if (self.attach_wait)
+		self.attach_wait--;
+	else if (stream_attach())
+		return true;
+	if (tau_gate.value == GATE_DEAD)
+		count_lost_after();
+	else
+		__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
+	return false;
+}
+
+/*
  * Called by every entry that finds the gate not open or its thread not ready. True: `self` is now ready and
  * the gate open. False: this event must not be recorded.
  */
@@ -226,8 +260,7 @@ bool thread_ready(void)
 	if (unlikely(tau_gate.value == GATE_FORKED && process.over))
 		tau_gate.value = GATE_DEAD;
 	if (tau_gate.value == GATE_DEAD) {
-		if (process.failed && !process.over && self.live)
-			self.live->lost++;
+		count_lost_after();
 		return false;
 	}
 	saved = errno;
@@ -249,7 +282,7 @@ bool thread_ready(void)
 		else if (self.ended && process.attached)	/* code that runs after the thread's last destructor */
 			__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
 		else
-			good = stream_attach() && process_looks();
+			good = thread_attach() && process_looks();
 	} else if (tau_gate.value == GATE_FORKED && process.generation == 0) {
 		__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
 	}

@@ -12,6 +12,7 @@
 #include "record/core/memory_map.h"
 #include "record/core/stream.h"
 #include "record/core/thread.h"
+#include "record/encode/chunk.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
 #include "record/sample/unwind.h"
@@ -96,6 +97,24 @@ static ssize_t mapped_path(uint64_t address, char out[4096])
 	return n ? n : -1;
 }
 
+static char program[4096];	/* its path; "": unknown */
+
+/* Before the program may change its root. */
+void module_start(void)
+{
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+	program[n > 0 ? n : 0] = 0;
+}
+
+static ssize_t program_path(char out[4096])
+{
+	size_t n = strlen(program);
+
+	memcpy(out, program, n);
+	return n ? (ssize_t)n : -1;
+}
+
 /*
  * The main program has no name in the loader's list; if /proc is unavailable, its name is the one it was started with. If the
  * loader was started directly, /proc/self/exe is the loader.
@@ -105,7 +124,7 @@ static void module_path(const char *name, uint64_t address, char out[4096])
 	bool by_hand = !*name && !getauxval(AT_BASE);
 	ssize_t n = *name     ? 0
 		    : by_hand ? mapped_path(address, out)
-			      : readlink("/proc/self/exe", out, 4095);
+			      : program_path(out);
 	size_t length;
 
 	if (n < 0)
@@ -183,9 +202,15 @@ static void module_add(const struct search *s)
 	struct stream *st = self.stream;
 	sigset_t saved;
 	size_t n = 0;
-	void *p = st->module;
+	void *p;
 
+	/* Samples have addresses, which readers look up among the modules that were defined up to the end of the chunk. */
+	if (st->gone_end && s->begin < st->gone_end && st->gone_begin < s->end && st->sampler)
+		chunk_divide();
 	lock_take(&saved);
+	if (s->begin < st->gone_end && st->gone_begin < s->end)
+		st->gone_begin = st->gone_end = 0;
+	p = st->module;
 	while (n < 2 * st->module_n && st->module[n + 1])
 		n += 2;			/* the pair of an unloaded module, or a new pair */
 	if (n + 2 > st->module_cap)

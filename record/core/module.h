@@ -10,6 +10,8 @@
 
 struct dl_phdr_info;
 
+/* At the start of the process. */
+void module_start(void);
 /* Defines the module that contains the address in the file of the calling thread's stream. */
 void module_cover(uint64_t address);
 /* The same from a signal handler; does nothing if it would take a lock. */

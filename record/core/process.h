@@ -43,6 +43,7 @@ struct process {
 	uint64_t first_bytes, first_records;	/* of the first chunks of all streams */
 	int error;			/* errno of the first failure */
 	bool failed;			/* a message was printed */
+	int delayed;			/* the errno in the message about a thread that got no file, and tries again */
 	bool over;			/* the program gave up what the recorder needs; its children do not record either */
 	bool groups_touched;		/* some group was ever disabled */
 	bool filtered;			/* when recording, the gate is GATE_FILTERED; fixed at the start of the process */

@@ -179,15 +179,25 @@ static bool stream_equip(struct stream *s)
 static void thread_define(uint32_t tid)
 {
 	uint8_t bytes[64], *p = bytes;
-	char name[17] = "";
+	char *name = self.stream->name;
 	size_t n;
 
+	*name = 0;
 	prctl(PR_GET_NAME, name);
 	n = strlen(name);
 	p = put_varint(p, tid);
 	p = put_varint(p, n);
 	memcpy(p, name, n);
 	define_raw(TAU_DEF_THREAD, bytes, (size_t)(p - bytes) + n);
+}
+
+void stream_name_follow(void)
+{
+	char name[17] = "";
+
+	prctl(PR_GET_NAME, name);
+	if (strcmp(name, self.stream->name))
+		thread_define(self.stream->tid);
 }
 
 /* A thread ends with frames open: their folded calls are written, and recording that they started ends. */
@@ -231,6 +241,7 @@ static void thread_end(void *round)
 		return;
 	}
 	off_end(ready);
+	stream_name_follow();
 	sample_disarm(s);
 	if (s->filtered)
 		frames_end(s);
@@ -315,6 +326,23 @@ static bool attach_work(void *argument)
 	return tau_gate.value != GATE_DEAD;
 }
 
+/* The stream has no file yet: the next thread that needs one, or this one, tries again. */
+static void attach_later(struct stream *s)
+{
+	sigset_t saved;
+
+	__atomic_store_n(&s->tid, 0, __ATOMIC_RELAXED);
+	if (self.stream != s) {
+		lock_take(&saved);
+		s->next_idle = process.idle;
+		process.idle = s;
+		lock_drop(&saved);
+	}
+	if (self.attach_failed < 8)
+		self.attach_failed++;
+	self.attach_wait = 1u << self.attach_failed;
+}
+
 bool stream_attach(void)
 {
 	bool again = self.stream && self.stream->closed;	/* events after the end of the recorder */
@@ -323,7 +351,14 @@ bool stream_attach(void)
 	if (self.inherits)
 		return stream_inherit();
 	s = again ? self.stream : stream_take();
-	return s && own_stack_run(s, attach_work, s);
+	if (!s)
+		return false;
+	if (own_stack_run(s, attach_work, s)) {
+		self.attach_failed = 0;
+		return true;
+	}
+	attach_later(s);
+	return false;
 }
 
 void streams_of_devices_lock(void)
@@ -416,6 +451,7 @@ static bool finish_work(void *argument)
 		if (f->ready == READY_OPEN || mine->off_tick || process.metrics)
 			record_extended(TAU_REC_METRICS, NULL, 0);
 		sample_disarm(mine);
+		stream_name_follow();
 		calls_up.process_ends();
 		chunk_close(mine);
 		self.live = NULL;

@@ -50,6 +50,7 @@ struct stream {
 	size_t net_cap;
 	uint64_t *module;		/* pairs begin, end of the modules defined here */
 	size_t module_n, module_cap;
+	uint64_t gone_begin, gone_end;	/* covers the modules that were unloaded since the last one was defined there */
 	struct frame *frames;		/* of the thread that uses the stream */
 	struct filtered_frame *filtered;    /* parallel to frames, and one before for no region; NULL
 					   if the process records on the plain path */
@@ -72,6 +73,7 @@ struct stream {
 	size_t iteration_n, iteration_cap;
 	uint32_t iteration_tid;		/* the thread that these numbers belong to */
 	uint32_t tid;			/* 0 while idle */
+	char name[17];			/* of the thread, as defined last */
 	uint64_t cpu_ns, life_ns;	/* CPU time and lives of the threads that have ended */
 	uint64_t cpu_begin, life_begin;	/* of the thread that uses the stream, at its begin */
 	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
@@ -101,6 +103,8 @@ void stream_finish_all(void);
 void stream_leave(void);
 /* In a forked child: the parent's streams are not used again. */
 void streams_forget(void);
+/* The calling thread, which is busy, has another name: defines it again. */
+void stream_name_follow(void);
 /* Makes room for one more frame, of a function entered at stack pointer sp. */
 bool frames_grow(uint64_t sp);
 /* Makes room for this many open frames. */

@@ -8,6 +8,7 @@
  * syscall() is a jump in tail position, because some calls return on another stack, or twice.
  */
 #include "record/core/syscalls.h"
+#include "record/core/calls_up.h"
 #include "record/core/compiler.h"
 #include "record/core/failure.h"
 #include "record/core/gate.h"
@@ -38,6 +39,7 @@ int prctl(int option, ...)
 {
 	unsigned long a[4];
 	va_list more;
+	int result;
 
 	va_start(more, option);
 	for (int i = 0; i < 4; i++)
@@ -46,8 +48,12 @@ int prctl(int option, ...)
 	if (tau_gate.value != GATE_STRANGER)
 		prctl_asked((unsigned long)option, a[0]);
 	if (!prctl_next)
-		return (int)syscall(SYS_prctl, (long)option, a[0], a[1], a[2], a[3]);
-	return prctl_next(option, a[0], a[1], a[2], a[3]);
+		result = (int)syscall(SYS_prctl, (long)option, a[0], a[1], a[2], a[3]);
+	else
+		result = prctl_next(option, a[0], a[1], a[2], a[3]);
+	if (option == PR_SET_NAME && result == 0 && tau_gate.value != GATE_STRANGER)
+		calls_up.renamed();
+	return result;
 }
 
 #if defined(__x86_64__)

@@ -51,6 +51,7 @@ struct thread {
 	uint64_t looked;		/* the tick of its last look for commands after a pause */
 	uint32_t request, requests;	/* number of the last request; how many more the thread may number */
 	uint32_t flushes;		/* value of control.flushes that this thread has followed */
+	uint32_t attach_failed, attach_wait;	/* failures to get a stream; events until the next try */
 	int64_t own_read, own_written;	/* bytes that the recorder read and wrote in it, which are not the program's */
 };
 extern __thread struct thread self;

@@ -5,6 +5,7 @@
  * The program's calls of dlclose() come here; it compares the loader's lists before and after.
  */
 #include "record/core/compiler.h"
+#include "record/core/define.h"
 #include "record/core/function_table.h"
 #include "record/core/gate.h"
 #include "record/core/lock.h"
@@ -87,6 +88,21 @@ static bool gone(const struct ranges *all, uint64_t address)
 	return false;
 }
 
+/* Another module at its addresses is not the same: samples before it are in chunks before it (module.c). */
+static void module_gone(struct stream *s, uint64_t *module)
+{
+	bool none = s->gone_begin == s->gone_end;
+
+	s->gone_begin = none || module[0] < s->gone_begin ? module[0] : s->gone_begin;
+	s->gone_end = none || module[1] > s->gone_end ? module[1] : s->gone_end;
+	module[0] = module[1] = 0;
+}
+
+static bool is_gone(const void *all, uint64_t address)
+{
+	return gone(all, address);
+}
+
 /* The lock is held: no stream's tables move. Their threads may be looking up other functions in them. */
 static void forget(const struct ranges *all)
 {
@@ -98,10 +114,11 @@ static void forget(const struct ranges *all)
 			if (s->slots[i] && gone(all, SLOT_ADDRESS(s->slots[i])))
 				s->slots[i] = SLOT_GONE;
 		for (size_t i = 0; i < s->module_n; i++)
-			if (gone(all, s->module[2 * i]))
-				s->module[2 * i] = s->module[2 * i + 1] = 0;
+			if (s->module[2 * i + 1] && gone(all, s->module[2 * i]))
+				module_gone(s, &s->module[2 * i]);
 	}
 	lock_drop(&saved);
+	definitions_forget(is_gone, all);
 }
 
 int dlclose(void *handle)

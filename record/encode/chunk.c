@@ -192,12 +192,42 @@ static bool index_drop(struct stream *s)
 	return good;
 }
 
+/*
+ * A file that cannot be created: may it be possible later? Not on a full disk. Yes for a thread of a process that has files; for
+ * the first file only if no descriptor was free.
+ */
+static bool may_work_later(const struct stream *s, int error)
+{
+	if (s->device || s->closed || error == ENOSPC || error == EDQUOT || error == EFBIG ||
+	    error == EIO || error == ENOMEM)
+		return false;
+	return __atomic_load_n(&process.named, __ATOMIC_ACQUIRE) || error == EMFILE ||
+	       error == ENFILE;
+}
+
+/* Without a live chunk the .tau file would be empty. */
+static void open_failed(struct stream *s, int error, enum run_place place, const char *suffix)
+{
+	char path[4096];
+
+	stream_path(s, place, suffix, path);
+	if (!may_work_later(s, error))
+		process_fail(error, "cannot create", path);
+	else if (!__atomic_exchange_n(&process.delayed, error, __ATOMIC_RELAXED))
+		say("a thread of process %u is not recorded: cannot create %s: %s; it is "
+		    "tried again, and lost events are counted",
+		    process.pid, path, strerrordesc_np(error));
+	if (!s->live && s->file_size == sizeof(struct tau_file_header)) {
+		stream_unlink(s, PLACE_RUN, TAU_TRACE_SUFFIX);
+		s->file_size = 0;
+	}
+}
+
 bool chunk_open(struct stream *s, const struct frame *top)
 {
 	enum run_place place = PLACE_RUN;
 	const char *suffix = TAU_TRACE_SUFFIX;
 	sigset_t saved;
-	char path[4096];
 	bool good, too_large = false;
 	int error;
 
@@ -217,17 +247,21 @@ bool chunk_open(struct stream *s, const struct frame *top)
 		s->live->thread = s->number;
 		s->live->lost = s->lost;
 		good = chunk_begin(s, top);
+		if (!good && may_work_later(s, errno)) {
+			error = errno;
+			live_remove(s, TAU_LIVE_SUFFIX);
+			chunk_forget(s);
+			errno = error;
+		}
+	}
+	if (good) {
 		memcpy(s->live->magic, TAU_LIVE_MAGIC, sizeof(s->live->magic));
 		s->closed = false;
 	}
 	error = errno;
 	signals_release(&saved, too_large || (!good && error == EFBIG));
-	if (!good) {
-		stream_path(s, place, suffix, path);
-		process_fail(error, "cannot create", path);
-		if (!s->live && s->file_size == sizeof(struct tau_file_header))
-			stream_unlink(s, PLACE_RUN, TAU_TRACE_SUFFIX);	/* it would be empty */
-	}
+	if (!good)
+		open_failed(s, error, place, suffix);
 	return good;
 }
 
@@ -312,7 +346,11 @@ static bool chunk_store(struct stream *s)
 	h.payload_crc = codec_crc(out + sizeof(h), (size_t)(p - out) - sizeof(h));
 	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
 	memcpy(out, &h, sizeof(h));
-	good = index_add(s, &h, s->file_size) && file_append(s, out, (size_t)(p - out));
+	good = index_add(s, &h, s->file_size);
+	if (good && !file_append(s, out, (size_t)(p - out))) {
+		s->index_n--;
+		good = false;
+	}
 	codec_put(codec);
 	if (good) {
 		s->records += h.records;
@@ -322,6 +360,36 @@ static bool chunk_store(struct stream *s)
 		calls_up.chunk_stored((size_t)(p - out));
 	}
 	return good;
+}
+
+/*
+ * The chunk cannot be stored now, because no descriptor is free: its records are lost, and counted. Its definitions stay, because
+ * they are not written again. False: there is no room for `want` bytes in `column` besides.
+ */
+static bool chunk_drop(struct stream *s, const struct frame *top, enum tau_column column,
+		       size_t want)
+{
+	struct tau_live_header *live = s->live;
+	uint64_t defs = live->cur[TAU_DEFS];
+
+	live->lost += column_used(live, TAU_TIMES) / 4;
+	for (size_t i = 0; s->filtered && s->frames + i < top; i++)
+		s->filtered[i].seq = UINT32_MAX;	/* its ENTER is not in the chunk any more */
+	if (!chunk_begin(s, top) || s->live != live)
+		return false;
+	live->cur[TAU_DEFS] = defs;
+	return column != TAU_DEFS || defs + want <= live->base[TAU_DEFS] + live->cap[TAU_DEFS];
+}
+
+static bool chunk_next(struct stream *s, const struct frame *top, enum tau_column column,
+		       size_t want)
+{
+	s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
+	barrier();
+	flight_trim(s, false);
+	calls_up.chunk_turns(s);
+	return (want <= s->live->cap[column] || live_resize(s, column, want)) &&
+	       chunk_begin(s, top);
 }
 
 /* Stores the chunk and begins the next, with room for `want` bytes in `column`. */
@@ -339,14 +407,10 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 	signals_hold(&saved);
 	calls_up.chunk_full(s);
 	good = chunk_store(s);
-	if (good) {
-		s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
-		barrier();
-		flight_trim(s, false);
-		calls_up.chunk_turns(s);
-		good = (want <= s->live->cap[column] || live_resize(s, column, want)) &&
-		       chunk_begin(s, top);
-	}
+	if (good)
+		good = chunk_next(s, top, column, want);
+	else if (errno == EMFILE || errno == ENFILE)
+		good = chunk_drop(s, top, column, want);
 	s->stored_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
 	error = errno;
 	signals_release(&saved, !good && error == EFBIG);
@@ -379,6 +443,15 @@ static bool room_work(void *argument)
 	if (good)
 		chunk_adopt(s);
 	return good;
+}
+
+void chunk_divide(void)
+{
+	int saved = errno;
+
+	if (column_used(self.live, TAU_TIMES))
+		own_stack_run(self.stream, room_work, NULL);
+	errno = saved;
 }
 
 bool chunk_seal(void)

@@ -16,6 +16,7 @@ bool chunk_open(struct stream *s, const struct frame *top);
 bool chunk_close(struct stream *s);
 /* Stores the chunk of the calling thread and begins the next. */
 bool chunk_seal(void);
+void chunk_divide(void);	/* the same, unless the chunk has no record, for what is about to be defined */
 /*
  * Called when the last record of the calling thread began at self.end or later: stores the chunk if it is full, and otherwise looks
  * for commands from outside, once per LOOK_RECORDS records.

@@ -1,0 +1,48 @@
+/*
+ * thread_name.c: names that threads get after their first event: pthread_setname_np(), in front of the C library's function, and
+ * prctl() (core/syscalls.c). A name that another thread gives is noticed when the named thread ends.
+ */
+#include "record/event/thread_name.h"
+#include "record/event/begin.h"
+#include "record/core/compiler.h"
+#include "record/core/stream.h"
+#include "record/core/symbol.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+
+EXPORT int pthread_setname_np(pthread_t thread, const char *name);
+
+static int (*next)(pthread_t, const char *);
+
+__attribute__((constructor)) static void next_find(void)
+{
+	*(void **)&next = symbol_find(RTLD_NEXT, "pthread_setname_np");
+}
+
+void thread_renamed(void)
+{
+	int saved = errno, ready;
+
+	if (thread_recording() && !self.hidden) {
+		ready = keep_begin();
+		if (ready >= 0) {
+			stream_name_follow();
+			keep_end(ready);
+		}
+	}
+	errno = saved;
+}
+
+int pthread_setname_np(pthread_t thread, const char *name)
+{
+	int error;
+
+	if (!next)
+		next_find();
+	error = next ? next(thread, name) : ENOSYS;
+	if (!error && pthread_equal(thread, pthread_self()))
+		thread_renamed();
+	return error;
+}
