@@ -3,7 +3,9 @@
 # The list. Blank lines and lines that begin with # are ignored; a line that ends in \ goes on in the next.
 #
 #   group NAME              the group of every region; the region of a row is "FUNCTION()"
-#   real FROM TO            the real function of FROMxyz is the symbol TOxyz; without this line it bears the row's name
+#   real FROM TO            the real function of FROMxyz is the symbol TOxyz; without this line it bears the row's name. The
+#                           generated functions then call what void *wrap_find_below(struct wrap_function *) finds: a layer
+#                           of the user's that defines FROMxyz, too, or the real function. Hooks call the real one
 #   after EXPR              what every CLASS_after gets as its second argument, in terms of `ret` (default 1)
 #   enters CLASS ...        classes that enter their region themselves, in one step with what they record before the call
 #   leaves CLASS ...        the same, of leaving it and what they record after
@@ -183,13 +185,25 @@ function outermost_declarations() {
 	print "\t       wrap_outer.frame[1] == wrap_outer.back;\n}"
 }
 
+function below_declarations() {
+	print "void *wrap_find_below(struct wrap_function *f);"
+	print "static __attribute__((noinline, unused)) void *wrap_look_below(struct wrap_function *f)\n{"
+	print "\tvoid *below = wrap_find_below(f);\n"
+	print "\t__atomic_store_n(&f->below, below, __ATOMIC_RELAXED);"
+	print "\treturn below;\n}"
+	print "static inline __attribute__((always_inline, unused)) void *wrap_below(struct wrap_function *f)\n{"
+	print "\tvoid *below = __atomic_load_n(&f->below, __ATOMIC_RELAXED);\n"
+	print "\treturn __builtin_expect(!!below, 1) ? below : wrap_look_below(f);\n}"
+}
+
 function declarations(    i) {
 	print "#ifndef WRAP_ENTRIES"
 	print "#include <errno.h>"
 	print "#include <stdint.h>"
 	print "struct wrap_function {"
-	print "\tconst char *region, *symbol;"
+	print "\tconst char *region, *symbol, *plain;"
 	print "\tvoid *real;\t/* found at the first call */"
+	print "\tvoid *below;\t/* the same: what a call of `plain` goes on to */"
 	print "\tuint32_t id;\t/* of the region, 0 before the first recorded call */"
 	print "};"
 	print "enum wrap_index {"
@@ -209,6 +223,8 @@ function declarations(    i) {
 	print "static inline __attribute__((always_inline)) void *wrap_real(struct wrap_function *f)\n{"
 	print "\tvoid *real = __atomic_load_n(&f->real, __ATOMIC_RELAXED);\n"
 	print "\treturn __builtin_expect(!!real, 1) ? real : wrap_look(f);\n}"
+	if (from != "")
+		below_declarations()
 	print "static __attribute__((noinline, unused)) uint32_t wrap_define(struct wrap_function *f)\n{"
 	print "\tuint32_t id = 0;\n"
 	printf "\tif (%stau_active() && !tau_inside())\n", usable == "" ? "" : "(" usable ") && "
@@ -255,6 +271,8 @@ function entry(i, name, test,    class, says, call, after_, begin, is_void) {
 	sub(/\)$/, "", says)
 	says = says == "" ? "" : ", " says
 	call = sprintf("real_%s(%s)", row_name[i], row_names[i])
+	if (symbol_of(name) != name)
+		call = sprintf("((%s (*)(%s))wrap_below(wrap_f))(%s)", row_ret[i], row_args[i], row_names[i])
 	begin = "wrap_begin(wrap_f)"
 	if (("enters", class) in joined)
 		begin = sprintf("(wrap_id = wrap_region(wrap_f, __builtin_frame_address(0))) ||\n\t    !%s_enter(&wrap_call, wrap_id%s) ||\n\t    !wrap_entered(__builtin_frame_address(0))", class, says)
@@ -303,13 +321,18 @@ function fortran_entry(i, prefix, tail,    low, n, args, names, j, alias, aliase
 	printf "WRAP_EXPORT void %s%s(%s)\n{\n", low, tail, args
 	printf "\tstruct wrap_function *wrap_f = &wrap_table[%s%s];\n", prefix, fortran_name[i]
 	printf "\tint on = wrap_begin(wrap_f), wrap_errno;\n\n"
-	printf "\t((void (*)(%s))wrap_real(wrap_f))(%s);\n\twrap_errno = errno;\n", args, names
+	printf "\t((void (*)(%s))wrap_below(wrap_f))(%s);\n\twrap_errno = errno;\n", args, names
 	print "\tif (on)\n\t\twrap_end(wrap_f, wrap_errno);\n}"
 	if (tail != "_")
 		return
 	aliases = split(low " " low "__ " toupper(low) " o" low "_f", alias, " ")
 	for (j = 1; j <= aliases; j++)
 		printf "WRAP_EXPORT void %s(%s) __attribute__((alias(\"%s_\")));\n", alias[j], args, low
+}
+
+function fortran_row(i, tail) {
+	printf "\t{ \"%s()\", \"p%s%s\", \"%s%s\", NULL, NULL, 0 },\n", fortran_name[i], tolower(fortran_name[i]), tail,
+		tolower(fortran_name[i]), tail
 }
 
 function entries(    i) {
@@ -319,10 +342,11 @@ function entries(    i) {
 		print "__thread struct wrap_outer wrap_outer;"
 	print "struct wrap_function wrap_table[WRAP_FUNCTIONS] = {"
 	for (i = 0; i < rows; i++)
-		printf "\t{ \"%s()\", \"%s\", NULL, 0 },\n", row_name[i], symbol_of(row_name[i])
-	for (i = 0; i < fortrans; i++)
-		printf "\t{ \"%s()\", \"p%s_\", NULL, 0 },\n\t{ \"%s()\", \"p%s_f08_\", NULL, 0 },\n",
-			fortran_name[i], tolower(fortran_name[i]), fortran_name[i], tolower(fortran_name[i])
+		printf "\t{ \"%s()\", \"%s\", \"%s\", NULL, NULL, 0 },\n", row_name[i], symbol_of(row_name[i]), row_name[i]
+	for (i = 0; i < fortrans; i++) {
+		fortran_row(i, "_")
+		fortran_row(i, "_f08_")
+	}
 	print "};"
 	for (i = 0; i < rows; i++) {
 		if (row_own[i])

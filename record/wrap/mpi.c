@@ -196,6 +196,26 @@ void *wrap_find(const char *symbol)
 	return p ? p : (void *)missing;
 }
 
+/*
+ * A library of the user's that defines the function, too (a load balancer, a validator, a profiler),
+ * comes between the program and MPI, as without the recorder: it calls the PMPI_ function itself.
+ */
+void *wrap_find_below(struct wrap_function *f)
+{
+	void *real = wrap_real(f), *library, *below;
+	int saved = errno;
+	Dl_info a, b;
+
+	tau_hide();
+	library = dlsym(RTLD_NEXT, f->symbol);
+	below = library ? dlsym(RTLD_NEXT, f->plain) : NULL;
+	if (!below || !dladdr(library, &a) || !dladdr(below, &b) || a.dli_fbase == b.dli_fbase)
+		below = real;
+	tau_show();
+	errno = saved;
+	return below;
+}
+
 void *wrap_find_data(const char *symbol)
 {
 	int saved = errno;
@@ -322,7 +342,7 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 	if (level == 1)
 		Tau_enable_instrumentation();
 	on = wrap_begin(f);
-	ret = ((int (*)(int, ...))wrap_real(f))(level, x[0], x[1], x[2], x[3], x[4], x[5], x[6],
+	ret = ((int (*)(int, ...))wrap_below(f))(level, x[0], x[1], x[2], x[3], x[4], x[5], x[6],
 						x[7], n[0], n[1], n[2], n[3], n[4], n[5], n[6],
 						n[7], n[8], n[9]);
 	saved = errno;

@@ -1,0 +1,120 @@
+# layers.sh: libraries of the user's own between a program and MPI or OpenSHMEM: they are called as without the recorder, and the
+# program's calls are recorded once.
+. "$(dirname "$0")/../expect.sh"
+command -v mpicc >/dev/null || skip_all "no MPI"
+cd "$T" || exit 1
+export OMPI_MCA_memory=^patcher
+
+cat >layer.c <<-'END'
+	#include <mpi.h>
+	#include <stdarg.h>
+	#include <stdio.h>
+	static int sends, reduces, size;
+	int MPI_Init(int *n, char ***v)
+	{
+		int r = PMPI_Init(n, v);
+
+		MPI_Comm_size(MPI_COMM_WORLD, &size); /* its own */
+		return r;
+	}
+	int MPI_Send(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c) { sends++; return PMPI_Send(b, n, t, to, tag, c); }
+	int MPI_Allreduce(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c)
+	{
+		reduces++;
+		PMPI_Reduce(a, b, n, t, o, 0, c);
+		return PMPI_Bcast(b, n, t, 0, c);
+	}
+	int MPI_Pcontrol(const int level, ...)
+	{
+		va_list more;
+		const char *text;
+		int a, z;
+		double x;
+
+		va_start(more, level);
+		text = va_arg(more, const char *);
+		a = va_arg(more, int);
+		x = va_arg(more, double);
+		z = va_arg(more, int) + va_arg(more, int) + va_arg(more, int) + va_arg(more, int);
+		va_end(more);
+		printf("layer: control %d %s %d %g %d\n", level, text, a, x, z);
+		return MPI_SUCCESS;
+	}
+	int MPI_Finalize(void) { printf("layer: %d sends, %d reductions, size %d\n", sends, reduces, size); return PMPI_Finalize(); }
+END
+cat >use.c <<-'END'
+	#include <mpi.h>
+	#include <stdio.h>
+	int main(int n, char **v)
+	{
+		int rank, size, got = 0, sum;
+
+		MPI_Init(&n, &v);
+		MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+		MPI_Comm_size(MPI_COMM_WORLD, &size);
+		for (int i = 0; i < 3; i++) {
+			if (rank == 0)
+				MPI_Send(&i, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+			if (rank == 1)
+				MPI_Recv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		}
+		MPI_Allreduce(&got, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+		MPI_Pcontrol(7, "text", 1, 2.5, 10, 20, 30, 40);
+		printf("%d of %d: %d\n", rank, size, sum);
+		return MPI_Finalize();
+	}
+END
+mpicc -g -O1 use.c -o use && mpicc -O1 -shared -fPIC layer.c -o layer.so || skip_all "no program of MPI can be built"
+mpicc -g -O1 use.c -o linked -Wl,--no-as-needed ./layer.so "-Wl,-rpath,$T"
+job() { timeout 100 mpirun --allow-run-as-root --oversubscribe -np 2 "$@" >out 2>err </dev/null; code=$?; sort -o out out; }
+layered() {	# WHAT PRELOAD PROGRAM
+	job env $2 "$3"
+	cp out plain
+	is "$1: the layer is called without the recorder" "$(grep -c '^layer: ' plain)" 4
+	rm -rf run
+	job env $2 tau-record -o run "$3"
+	is "$1: it is called as without the recorder" "$code $(cat out)" "0 $(cat plain)"
+	tau-trace2profile --format csv run 2>/dev/null | sed -n 's/.*,timer,\(MPI_[A-Za-z_]*\)(),MPI,\([0-9]*\),.*/\1 \2/p' |
+		awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' | sort >calls
+	is "$1: the program's calls are recorded once, the layer's are not" "$(tr '\n' ' ' <calls)" \
+		"MPI_Allreduce 2 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 MPI_Pcontrol 2 MPI_Recv 3 MPI_Send 3 "
+	is "$1: the trace is sound" "$(tau-dump --check run 2>&1 | grep -vc ': ok: ')" 0
+}
+layered "preloaded" "LD_PRELOAD=$T/layer.so" ./use
+layered "linked" "A=b" ./linked
+
+if command -v oshcc >/dev/null; then
+	cat >shlayer.c <<-'END'
+		#include <shmem.h>
+		#include <stdio.h>
+		void pshmem_long_put(long *, const long *, size_t, int);
+		void pshmem_finalize(void);
+		static int puts_n;
+		void shmem_long_put(long *to, const long *from, size_t n, int pe) { puts_n++; pshmem_long_put(to, from, n, pe); }
+		void shmem_finalize(void) { printf("layer: %d puts\n", puts_n); fflush(stdout); pshmem_finalize(); }
+	END
+	cat >shuse.c <<-'END'
+		#include <shmem.h>
+		int main(void)
+		{
+			static long to;
+			long from = 5;
+
+			shmem_init();
+			shmem_long_put(&to, &from, 1, 0);
+			shmem_long_put(&to, &from, 1, 0);
+			shmem_barrier_all();
+			shmem_finalize();
+			return to != 5 && shmem_my_pe() == 0;
+		}
+	END
+	oshcc -g shuse.c -o shuse 2>cc.err && oshcc -shared -fPIC shlayer.c -o shlayer.so 2>>cc.err || skip "OpenSHMEM" "not built"
+	job env LD_PRELOAD="$T/shlayer.so" tau-record -o shrun ./shuse
+	is "OpenSHMEM: the layer is called" "$(cat out)" "layer: 2 puts
+layer: 2 puts"
+	is "OpenSHMEM: the calls are recorded once" "$(tau-trace2profile --format csv shrun 2>/dev/null |
+		sed -n 's/.*,timer,shmem_long_put(),SHMEM,\([0-9]*\),.*/\1/p' | tr '\n' ' ')" "2 2 "
+else
+	skip "OpenSHMEM" "it is not installed"
+fi
+tap_end
