@@ -5,6 +5,7 @@
 
 #include "cmd/shared/installed.h"
 #include "cmd/record/loader.h"
+#include "convert/code/elf_dynamic.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -364,6 +365,19 @@ static void other_tool(const char *variable, const char *set, const char *name)
 	fprintf(stderr, "tau-record: %s is %s already; %s is not recorded\n", variable, set, name);
 }
 
+/* Does the program itself define this for its libraries? */
+static int defines(const char *path, const char *symbol)
+{
+	struct elf_dynamic d;
+	int is;
+
+	if (elf_dynamic_open(path, &d) < 0)
+		return 0;
+	is = elf_dynamic_defines(&d, symbol);
+	elf_dynamic_close(&d);
+	return is;
+}
+
 /* A wrapper is to be preloaded; a runtime that looks for its tool finds it, unless the user has named another. */
 static void wrapper_take(char **text, const struct target *t, const char *name, const char *path)
 {
@@ -376,6 +390,12 @@ static void wrapper_take(char **text, const struct target *t, const char *name, 
 		path_add(text, t, path);
 	if (!strcmp(name, "openmp") && tool && *tool && needs(t, "libomp"))
 		other_tool("OMP_TOOL_LIBRARIES", tool, "OpenMP of LLVM");
+	if (!strcmp(name, "openmp") && needs(t, "libomp") && defines(t->elf, "ompt_start_tool") &&
+	    job_speaks())
+		fprintf(stderr,
+			"tau-record: %s: the program is its own tool of OpenMP (ompt_start_tool); "
+			"OpenMP of LLVM is not recorded\n",
+			t->path);
 	for (size_t i = 0; w && w->finders[i].variable; i++) {
 		const char *variable = w->finders[i].variable, *set = getenv(variable);
 

@@ -29,6 +29,7 @@
 #include "locks/lock_record.h"
 #include "openmp/construct.h"
 #include "openmp/holders.h"
+#include "openmp/ompt.h"
 #include "openmp/outlined.h"
 
 typedef void (*copier)(void *, void *);
@@ -394,18 +395,30 @@ static __attribute__((noinline)) void lock_wait(const char *kind, omp_lock lock,
 	errno = saved;
 }
 
+/* LLVM's library may have another tool, which is given the address that the call returns to: then the
+ * call ends by a jump. */
+static inline int lock_passed(void)
+{
+	return !is_gnu() && !ompt_is_ours();
+}
+
 #define LOCKS(name, kind)                                                                          \
 	WRAP_EXPORT void omp_set_##name(omp_lock lock)                                             \
 	{                                                                                          \
-		if (real_omp_test_##name(lock))                                                    \
+		if (lock_passed())                                                                 \
+			real_omp_set_##name(lock);                                                 \
+		else if (real_omp_test_##name(lock))                                               \
 			lock_taken(lock);                                                          \
 		else                                                                               \
 			lock_wait(kind, lock, real_omp_set_##name, site_of_call(SITE));            \
 	}                                                                                          \
 	WRAP_EXPORT int omp_test_##name(omp_lock lock)                                             \
 	{                                                                                          \
-		int got = real_omp_test_##name(lock);                                              \
+		int got;                                                                           \
 \
+		if (lock_passed())                                                                 \
+			return real_omp_test_##name(lock);                                         \
+		got = real_omp_test_##name(lock);                                                  \
 		if (got)                                                                           \
 			lock_taken(lock);                                                          \
 		return got;                                                                        \

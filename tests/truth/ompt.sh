@@ -85,4 +85,72 @@ own "a tool that is named" env OMP_TOOL_LIBRARIES="$T/tool.so"
 like "a line reports it" "$(cat "$T/own.err")" '^tau-record: OMP_TOOL_LIBRARIES is .*tool\.so already'
 cc -rdynamic -Wl,--no-as-needed "$T/gcc.o" "$T/tool.so" "$runtime" -o "$T/gcc"
 own "a tool that is linked" env
+like "a tool that is linked: a line reports it" "$(cat "$T/own.err")" '^tau: the program has a tool of OpenMP of its own .ompt_start_tool.; OpenMP of'
+cat "$T/tool.c" >"$T/inside.c"
+cc -w -c "$T/inside.c" -o "$T/inside.o" && cc -rdynamic -Wl,--no-as-needed "$T/gcc.o" "$T/inside.o" "$runtime" -o "$T/gcc"
+own "a tool in the program" env
+like "a tool in the program: a line reports it" "$(cat "$T/own.err")" 'gcc: the program is its own tool of OpenMP .ompt_start_tool.; OpenMP of LLVM is not'
+
+# the addresses that its tool gets are those that it gets without the recorder: at locks, critical sections and barriers
+cat >"$T/sites.c" <<-'END'
+	#include <stdio.h>
+	#include <string.h>
+	typedef void (*fn)(void);
+	extern char __executable_start;
+	static struct { int (*first)(fn (*)(const char *), int, void *); void (*last)(void *); void *data; } tool;
+	static void at(const char *what, int kind, const void *ra)
+	{
+		printf("%s %d %lx\n", what, kind, (unsigned long)((const char *)ra - &__executable_start));
+	}
+	static void acquire(int kind, unsigned hint, unsigned how, unsigned long id, const void *ra) { at("acquire", kind, ra); }
+	static void acquired(int kind, unsigned long id, const void *ra) { at("acquired", kind, ra); }
+	static void released(int kind, unsigned long id, const void *ra) { at("released", kind, ra); }
+	static void parallel(void *t, void *f, void *p, unsigned n, int flags, const void *ra) { at("parallel", 0, ra); }
+	static int first(fn (*lookup)(const char *), int device, void *data)
+	{
+		int (*set)(int, fn) = (int (*)(int, fn))lookup("ompt_set_callback");
+		set(3, (fn)parallel); set(26, (fn)acquire); set(27, (fn)acquired); set(17, (fn)released);
+		return 1;
+	}
+	static void last(void *data) { }
+	void *ompt_start_tool(unsigned version, const char *runtime) { tool.first = first; tool.last = last; return &tool; }
+END
+cat >"$T/locks.c" <<-'END'
+	#include <omp.h>
+	static omp_lock_t l;
+	static omp_nest_lock_t n;
+	int main(void)
+	{
+		omp_init_lock(&l);
+		omp_init_nest_lock(&n);
+	#pragma omp parallel num_threads(1)
+		{
+			omp_set_lock(&l);
+			omp_unset_lock(&l);
+			if (omp_test_lock(&l))
+				omp_unset_lock(&l);
+			omp_set_nest_lock(&n);
+			omp_unset_nest_lock(&n);
+			if (omp_test_nest_lock(&n))
+				omp_unset_nest_lock(&n);
+	#pragma omp critical
+			omp_get_thread_num();
+	#pragma omp critical(named)
+			omp_get_thread_num();
+		}
+		return 0;
+	}
+END
+sites() {	# WHAT PROGRAM
+	"$2" >"$T/plain" 2>&1
+	tau-record -o "$T/sites.run" -w openmp "$2" >"$T/sites.out" 2>/dev/null
+	ok "$1: its tool has seen locks ($(grep -c acquired "$T/plain"))" test "$(grep -c acquired "$T/plain")" -ge 6
+	is "$1: its tool gets the same addresses" "$(cat "$T/sites.out")" "$(cat "$T/plain")"
+	rm -rf "$T/sites.run"
+}
+cc -w -O1 -fopenmp -c "$T/locks.c" -o "$T/locks.o" && cc -w -c "$T/sites.c" -o "$T/sites.o" &&
+	cc -rdynamic -Wl,--no-as-needed "$T/locks.o" "$T/sites.o" "$runtime" -o "$T/locks" && sites "gcc" "$T/locks"
+if command -v clang >/dev/null 2>&1 && clang -w -O1 -fopenmp -rdynamic "$T/locks.c" "$T/sites.c" -o "$T/locks" 2>/dev/null; then
+	sites "clang" "$T/locks"
+fi
 tap_end

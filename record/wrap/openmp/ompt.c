@@ -398,6 +398,13 @@ static void masked(int point, union ompt_data *parallel, union ompt_data *task, 
 
 #define CALLED(f) (ompt_function)(void *)(f)
 
+static int is_ours_started;
+
+int ompt_is_ours(void)
+{
+	return __atomic_load_n(&is_ours_started, __ATOMIC_RELAXED);
+}
+
 /* What is not recorded at the level of --openmp is not called. */
 static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 {
@@ -428,6 +435,7 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 	for (size_t i = 0; set && i < sizeof(calls) / sizeof(*calls); i++)
 		if (construct_wanted(calls[i].what))
 			set((int)calls[i].callback, calls[i].function);
+	__atomic_store_n(&is_ours_started, set != NULL, __ATOMIC_RELAXED);
 	return set != NULL;
 }
 
@@ -453,6 +461,9 @@ struct ompt_tool *ompt_start_tool(unsigned version, const char *runtime)
 	tau_show();
 	if (next)
 		other = next(version, runtime);
+	if (other)
+		tau_say("the program has a tool of OpenMP of its own (ompt_start_tool); OpenMP of "
+			"LLVM is not recorded");
 	if (other || (named && *named))
 		return other;
 	return tau_permitted() ? &tool : NULL;

@@ -46,4 +46,7 @@ struct ompt_tool {
 	union ompt_data tool;
 };
 
+/* Has LLVM's library started our tool? 0 also before it has started any. */
+int ompt_is_ours(void);
+
 #endif
