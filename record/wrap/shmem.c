@@ -93,7 +93,8 @@ void *wrap_find(const char *symbol)
 	return real ? real : (void *)absent;
 }
 
-/* A library of the user's that defines the function, too, comes between the program and OpenSHMEM: it calls the pshmem_ function. */
+/* A library of the user's that defines the function, too, comes between the program and OpenSHMEM:
+ * it calls the pshmem_ function. */
 void *wrap_find_below(struct wrap_function *f)
 {
 	void *real = wrap_real(f), *library, *below;
