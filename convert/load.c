@@ -314,6 +314,9 @@ static void report_profile(struct load_report *r, const char *path, const struct
 {
 	static const char *const known[][2] = {
 		{TAU_META_CUBE_METRICS_LEFT_OUT, "metrics that are not included"},
+		{TAU_META_CUBE_PARAMETERS_LEFT_OUT,
+		 "parameters of calls that are not included; calls that differ only in them are one "
+		 "call path"},
 		{TAU_META_VALUES_MISSING,
 		 "timers without a value of a metric, which is then 0"},
 		{TAU_META_FILES_LEFT_OUT, "damaged files that are not included"},

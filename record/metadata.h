@@ -9,6 +9,7 @@
 #define TAU_META_CPU_CORES "CPU Cores"
 #define TAU_META_CPUS_ALLOWED "CPUs Allowed"
 #define TAU_META_CUBE_METRICS_LEFT_OUT "Cube Metrics Left Out"
+#define TAU_META_CUBE_PARAMETERS_LEFT_OUT "Cube Parameters Left Out"
 #define TAU_META_ENDING_TIMESTAMP "Ending Timestamp"
 #define TAU_META_EXECUTABLE "Executable"
 #define TAU_META_HOSTNAME "Hostname"

@@ -14,7 +14,7 @@
 #include "convert/profile_format.h"
 #include "record/metadata.h"
 
-#define METRICS_MAX 256 /* limit, because each row has a value per metric */
+#define METRICS_MAX 256 /* limit, because each row has a value per metric; tau-formats(5) names it */
 
 static const struct cube_type types[] = {
 	{"DOUBLE", 8, 'd', ROLE_METRIC},
@@ -260,8 +260,27 @@ static int add_nodes(struct cube *r)
 	return code;
 }
 
+/* Two nodes of one region below one parent share a path: their values together. */
+static void combine(struct profile_sample *to, const struct profile_sample *v,
+		    const struct cube_column *c)
+{
+	double n = to->n + v->n;
+
+	if (c->role == ROLE_SINGLE) {
+		if (strncmp(c->metric->type, "MIN", 3) ? v->max > to->max : v->min < to->min)
+			*to = *v;
+		return;
+	}
+	to->mean = (to->mean * to->n + v->mean * v->n) / n;
+	to->n = n;
+	to->min = v->min < to->min ? v->min : to->min;
+	to->max = v->max > to->max ? v->max : to->max;
+	to->sumsq += v->sumsq;
+}
+
+/* at: by path: 1 + index of its sample of this column. */
 static void add_sample(struct cube *r, uint32_t thread, const struct cube_column *c, uint32_t path,
-		       const unsigned char *p)
+		       const unsigned char *p, uint32_t *at)
 {
 	struct profile_sample *s, v = {0};
 
@@ -286,31 +305,33 @@ static void add_sample(struct cube *r, uint32_t thread, const struct cube_column
 	}
 	v.counter = c->target;
 	v.path = path;
+	if (at[path]) {
+		combine(&r->p->thread[thread].sample[at[path] - 1], &v, c);
+		return;
+	}
 	s = profile_add_sample(r->p, thread, c->target, path);
 	*s = v;
+	at[path] = (uint32_t)r->p->thread[thread].sample_n;
 }
 
-/* Two nodes of one region below one parent share a path; the counters of the first one are used. */
 static void add_samples(struct cube *r, uint32_t thread, size_t location)
 {
-	char *taken = mem_alloc(r->p->path_n + 1);
+	uint32_t *at = mem_alloc((r->p->path_n + 1) * sizeof(*at));
 
 	for (size_t k = 0; k < r->column_n; k++) {
 		const struct cube_column *c = &r->column[k];
 
 		if (c->role != ROLE_SINGLE && c->role != ROLE_ATOMIC)
 			continue;
-		memset(taken, 0, r->p->path_n);
+		memset(at, 0, r->p->path_n * sizeof(*at));
 		for (size_t i = 0; i < r->a.node_n; i++) {
 			const unsigned char *p = cell(r, c, i, location);
 
-			if (p && !taken[r->node[i].path]) {
-				taken[r->node[i].path] = 1;
-				add_sample(r, thread, c, r->node[i].path, p);
-			}
+			if (p)
+				add_sample(r, thread, c, r->node[i].path, p, at);
 		}
 	}
-	free(taken);
+	free(at);
 }
 
 /*
@@ -357,6 +378,21 @@ static void add_location(struct cube *r, size_t location, uint32_t *in_group, ch
 	free(value);
 }
 
+static void note_parameters(struct cube *r)
+{
+	char *list = mem_string("");
+
+	for (size_t i = 0; i < r->a.parameter.name_n; i++) {
+		char *longer = mem_printf("%s%s%s", list, i ? ", " : "", r->a.parameter.name[i]);
+
+		free(list);
+		list = longer;
+	}
+	if (r->a.parameter.name_n)
+		profile_set_meta(r->p, UINT32_MAX, TAU_META_CUBE_PARAMETERS_LEFT_OUT, list);
+	free(list);
+}
+
 static int make_profile(struct cube *r)
 {
 	char inclusive[METRICS_MAX] = {0};
@@ -377,6 +413,7 @@ static int make_profile(struct cube *r)
 		*array_add(r, left_out) = 0;
 		profile_set_meta(r->p, UINT32_MAX, TAU_META_CUBE_METRICS_LEFT_OUT, r->left_out);
 	}
+	note_parameters(r);
 	free(in_group);
 	return code;
 }

@@ -151,6 +151,11 @@ static char *on_open(void *arg, const char *name, const struct xml_attribute *x,
 
 		if (!number_of(xml_get(x, n, id), &at.index))
 			wrong = mem_printf("values without %s", id);
+	} else if (!strcmp(name, "parameter") && inside(r, KIND_NODE) != PROFILE_FLAT) {
+		const char *key = xml_get(x, n, "parkey");
+
+		key = key && *key ? key : "(without name)";
+		names_add(&a->parameter, key, strlen(key));
 	} else if (!strcmp(name, "attr") && r->open_n == 1 && r->open[0].kind == KIND_CUBE) {
 		char *key = copy_of(x, n, "key"), *value = copy_of(x, n, "value");
 
@@ -248,6 +253,7 @@ void cube_anchor_release(struct cube_anchor *a)
 		free(a->meta[i].name);
 		free(a->meta[i].value);
 	}
+	names_release(&a->parameter);
 	free(a->version);
 	free(a->metric);
 	free(a->region);

@@ -46,6 +46,7 @@ struct cube_anchor {
 	size_t location_n, location_cap;
 	struct cube_group *group;
 	size_t group_n, group_cap;
+	struct names parameter;		/* keys of parameters of nodes */
 	struct profile_attribute *meta;	/* the attributes of the cube itself */
 	size_t meta_n, meta_cap;
 };

@@ -146,4 +146,42 @@ for to in tau otf2; do
 	tau-trace2profile -f tau -o "$T/meta.$to.p" "$T/meta.$to" 2>/dev/null
 	is "metadata of a TAU trace as $to" "$(grep -o '<name>[HCE][^<]*</name><value>[^<]*' "$T/meta.$to.p/profile.0.0.0" | sed 's/<name>//;s/<.*>/=/' | sort)" "$want"
 done
+
+# --- Cube: nodes that differ only in a parameter are one call path, with the extremes and counters of all; parameters are named ---
+python3 - "$T" <<'EOF'
+import io, struct, sys, tarfile
+def cube(name, extra):
+    types = [("time", "INCLUSIVE", "DOUBLE", "sec"), ("visits", "EXCLUSIVE", "UINT64", "occ"), ("least", "EXCLUSIVE", "MINDOUBLE", "sec"),
+             ("most", "EXCLUSIVE", "MAXDOUBLE", "sec"), ("size", "EXCLUSIVE", "TAU_ATOMIC", "bytes")]
+    types += [("c%d" % i, "EXCLUSIVE", "UINT64", "#") for i in range(extra)]
+    metric = "".join('<metric id="%d" type="%s"><uniq_name>%s</uniq_name><dtype>%s</dtype><uom>%s</uom></metric>' % (i, t[1], t[0], t[2], t[3])
+                     for i, t in enumerate(types))
+    node = "".join('<cnode id="%d" calleeId="1"><parameter partype="numeric" parkey="%s" parvalue="%d"/></cnode>' % (i, k, i)
+                   for i, k in ((1, "n"), (2, "n"), (3, "level")))
+    xml = '<?xml version="1.0"?><cube version="4.4"><metrics>' + metric + '</metrics><program>' \
+        '<region id="0"><name>main</name></region><region id="1"><name>work</name></region>' \
+        '<cnode id="0" calleeId="0">' + node + '</cnode></program><system><systemtreenode Id="0"><locationgroup Id="0"><rank>0</rank>' \
+        '<location Id="0"><name>t</name></location></locationgroup></systemtreenode></system></cube>'
+    atomic = lambda *v: b"".join(struct.pack("<Idddd", len(x), min(x, default=0), max(x, default=0), sum(x), sum(y * y for y in x)) for x in v)
+    data = [struct.pack("<4d", 20, 10, 8, 1), struct.pack("<4Q", 1, 2, 4, 1), struct.pack("<4d", 20, 4, 1, 2), struct.pack("<4d", 20, 5, 3, 6),
+            atomic([1.0], [4.0, 8.0], [], [2.0])]
+    data += [struct.pack("<4Q", 1, i, 2 * i, 0) for i in range(extra)]
+    with tarfile.open(sys.argv[1] + "/" + name, "w", format=tarfile.USTAR_FORMAT) as t:
+        def add(n, b):
+            i = tarfile.TarInfo(n)
+            i.size = len(b)
+            t.addfile(i, io.BytesIO(b))
+        add("anchor.xml", xml.encode())
+        for i, d in enumerate(data):
+            add("%d.index" % i, b"CUBEX.INDEX" + struct.pack("<IHBI4I", 1, 0, 1, 4, 0, 1, 2, 3))
+            add("%d.data" % i, b"CUBEX.DATA" + d)
+cube("par.cubex", 0)
+cube("many.cubex", 300)
+EOF
+tau-trace2profile -f csv "$T/par.cubex" 2>"$T/err" | tr -d '\r' | awk -F, '$5 == "counter" { print $6 ": " $12, $13, $14, $15, $16 }' | grep '=> work' >"$T/got"
+is "extremes and counters of nodes that share a call path" "$(cat "$T/got")" "least : main => work: 1 1000000 1000000 1000000 1000000000000
+most : main => work: 1 6000000 6000000 6000000 36000000000000
+size : main => work: 3 8 2 4.666666666666667 84"
+like "their parameters are named" "$(cat "$T/err")" 'parameters of calls that are not included; .*: n, level$'
+like "metrics beyond the limit are named" "$(tau-trace2profile -f csv "$T/many.cubex" 2>&1 >/dev/null)" 'metrics that are not included: .*c299$'
 tap_end
