@@ -21,10 +21,9 @@ void gate_judge(struct gate_row *r, double gate, size_t n1, size_t n2)
 {
 	size_t fewest = n1 < n2 ? n1 : n2;
 
-	r->changed = r->s.test == TEST_NONE    ? 0
-		     : r->p_more <= GATE_LEVEL ? 1
-		     : r->p_less <= GATE_LEVEL ? -1
-					       : 0;
+	r->changed = r->s.test == TEST_NONE || !(r->p <= 2 * GATE_LEVEL) ? 0
+		     : r->s.p_more < r->s.p_less				 ? 1
+									 : -1;
 	r->verdict = GATE_NONE;
 	r->needed = 0;
 	if (isnan(gate))
@@ -54,30 +53,25 @@ static int compare_p(const void *va, const void *vb)
 	return a->p < b->p ? -1 : a->p > b->p;
 }
 
-static void correct(struct gate_row *r, size_t n, int more)
+void gate_correct(struct gate_row *r, size_t n)
 {
 	struct sorted *s = mem_alloc((n + 1) * sizeof(*s));
 	size_t m = 0;
 	double least = 1;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		r[i].p = NAN;
 		if (r[i].s.test != TEST_NONE)
-			s[m++] = (struct sorted){more ? r[i].s.p_more : r[i].s.p_less, i};
+			s[m++] = (struct sorted){
+				fmin(1, 2 * fmin(r[i].s.p_more, r[i].s.p_less)), i};
+	}
 	if (m)
 		qsort(s, m, sizeof(*s), compare_p);
 	for (size_t k = m; k--;) {
 		least = fmin(least, s[k].p * (double)m / (double)(k + 1));
-		*(more ? &r[s[k].row].p_more : &r[s[k].row].p_less) = least;
+		r[s[k].row].p = least;
 	}
 	free(s);
-}
-
-void gate_correct(struct gate_row *r, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		r[i].p_more = r[i].p_less = NAN;
-	correct(r, n, 1);
-	correct(r, n, 0);
 }
 
 enum gate_verdict gate_all(const struct gate_row *whole, const struct gate_row *region, size_t n)

@@ -275,6 +275,46 @@ static void ranks_compare(const double *a, size_t n1, const double *b, size_t n2
 	free(rank);
 }
 
+static double median_of(const double *v, size_t n)
+{
+	double *sorted = mem_copy(v, n, sizeof(*v)), median;
+
+	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+	free(sorted);
+	return median;
+}
+
+static int any_negative(const double *v, size_t n)
+{
+	int any = 0;
+
+	for (size_t i = 0; i < n; i++)
+		any |= !(v[i] >= 0);
+	return any;
+}
+
+/* Values of 0 are among them: what the order and the medians show. */
+static void zeros_compare(const double *before, size_t n1, const double *after, size_t n2,
+			  struct two_samples *out)
+{
+	double from, to;
+	size_t *rank;
+
+	if (any_negative(before, n1) || any_negative(after, n2))
+		return;
+	from = median_of(before, n1);
+	to = median_of(after, n2);
+	rank = double_ranks(before, n1, after, n2);
+	if (n1 + n2 <= EXACT_MOST)
+		rank_exact(rank, n1, n2, out);
+	else
+		rank_normal(rank, n1, n2, out);
+	free(rank);
+	out->test = TEST_RANK;
+	out->change = from > 0 ? to / from - 1 : to > 0 ? INFINITY : 0;
+}
+
 /* Logarithms of n values; NULL: a value is not positive. */
 static double *logarithms(const double *v, size_t n)
 {
@@ -298,12 +338,14 @@ void two_samples_compare(const double *before, size_t n1, const double *after, s
 	*out = (struct two_samples){test, NAN, NAN, NAN, NAN, NAN, {NAN, NAN}, 0};
 	if (!a || !b || n1 < 2 || n2 < 2)
 		out->test = TEST_NONE;
+	if ((!a || !b) && n1 > 1 && n2 > 1 && test != TEST_NONE)
+		zeros_compare(before, n1, after, n2, out);
 	if (a && n1 > 1)
 		out->noise[0] = sqrt(moments_of(a, n1).variance);
 	if (b && n2 > 1)
 		out->noise[1] = sqrt(moments_of(b, n2).variance);
 	out->constant = out->noise[0] < CONSTANT && out->noise[1] < CONSTANT;
-	if (out->test == TEST_RANK)
+	if (out->test == TEST_RANK && a && b)
 		ranks_compare(a, n1, b, n2, out);
 	else if (out->test == TEST_WELCH)
 		welch(a, n1, b, n2, out);

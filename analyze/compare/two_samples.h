@@ -13,6 +13,8 @@
  * Welch's t (1947): t = (m2 - m1) / sqrt(v1 / n1 + v2 / n2), degrees of freedom after Welch and Satterthwaite, interval
  * m2 - m1 +- t(0.975) sqrt(v1 / n1 + v2 / n2).
  *
+ * Values of 0 have no logarithm: if there are any, the rank test is used, which needs only the order of the values.
+ *
  * The rank test assumes nothing about the noise, but its smallest p is 1 / C(n1 + n2, n1): 5 + 5 runs cannot show 0.00025, as 200
  * regions require. So it is used where its smallest p is at most the level divided by the number of tests, otherwise Welch's t.
  * This depends on the numbers of runs and tests only, never on the values.
@@ -25,9 +27,9 @@
 enum two_test { TEST_NONE, TEST_RANK, TEST_WELCH };
 
 struct two_samples {
-	enum two_test test;	/* NONE: fewer than 2 values on a side, or a value that is not positive */
-	double change;		/* after / before - 1, estimated */
-	double low, high;	/* 95 % interval of it */
+	enum two_test test;	/* NONE: fewer than 2 values on a side, or a value that is negative */
+	double change;		/* after / before - 1, estimated; with values of 0: of the medians, INFINITY if that before is 0 */
+	double low, high;	/* 95 % interval of it; with values of 0: unknown */
 	double p_more, p_less;	/* probability under no change, against more and against less */
 	double noise[2];	/* standard deviation of the logarithms of each side; NaN for fewer than 2 */
 	int constant;		/* no value of either side differs: p and the interval are not of noise */

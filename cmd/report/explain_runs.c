@@ -161,7 +161,7 @@ const struct explanation explain_runs[] = {
 	 NULL, NULL},
 	{"compare", "p", NULL,
 	 "probability that noise alone makes such a change: rank test, or t test of the "
-	 "logarithms; corrected for the number of rows",
+	 "logarithms; two-sided: twice the smaller one-sided p; corrected for the number of rows m",
 	 NULL, "Mann and Whitney; Welch; Benjamini and Hochberg"},
 	{"compare", "verdict", NULL,
 	 "PASS: the whole interval is below the gate; FAIL: the change is at least half "

@@ -123,9 +123,12 @@ like "compare: runs on other numbers of PEs" "$(tau-report compare --baseline s.
 is "... but not on the same" "$(tau-report compare --baseline a b | grep -c 'different numbers')" 0
 for n in 2 4; do
 	cp -r s.$n cores.$n
-	sed -i 's|^# Name.*|&<metadata><attribute><name>CPU Cores</name><value>2</value></attribute><attribute><name>Hostname</name><value>h</value></attribute></metadata>|' cores.$n/profile.*
+	sed -i 's|^# Name.*|&<metadata><attribute><name>CPU Cores</name><value>2</value></attribute><attribute><name>CPUs Allowed</name><value>2</value></attribute><attribute><name>Hostname</name><value>h</value></attribute></metadata>|' cores.$n/profile.*
 done
 like "scaling: PEs that shared cores" "$(tau-report scaling cores.2 cores.4)" '^PEs shared CPU cores: 4 PEs on 2 cores.$'
+sed -i 's|CPUs Allowed|Other|' cores.4/profile.*
+is "... TAU's CPU Cores are those of a package" "$(tau-report scaling cores.2 cores.4 | grep -c 'shared CPU')" 0
+sed -i 's|>Other<|>CPUs Allowed<|' cores.4/profile.*
 sed -i 's|<value>h<|<value>other<|' cores.4/profile.[23].0.0
 is "... of all hosts" "$(tau-report scaling cores.2 cores.4 | grep -c 'shared CPU')" 0
 mkdir one && for t in 0 1; do sed 's/ 200000 / 100000 /' a/profile.0.0.0 >one/profile.0.0.$t; done

@@ -204,11 +204,11 @@ END
 agree "tree" tree --cut 0 run.2x3
 agree "callers" callers inner run.2x3
 tau-report flame -f folded run.4 | sort >folded
-is "flame: folded stacks add up to the exclusive times" "$(cat folded)" "main 400
-main;MPI_Barrier() 10000
-main;io 500
-main;work 10000
-main;work;inner 800"
+is "flame: folded stacks add up to the exclusive times" "$(cat folded)" "main 400000
+main;MPI_Barrier() 10000000
+main;io 500000
+main;work 10000000
+main;work;inner 800000"
 tau-report flame -o flame.svg run.4
 is "flame: a box for each path, with its value" "$(grep -c '<g><title>' flame.svg) $(grep -o 'work[^<]*: [^<]*%' flame.svg)" \
 	"6 work [{/src/app.c} {9,0}]: 10.8 ms, 49.77 %"

@@ -118,7 +118,7 @@ is "samples: profile" "$(tau-report profile --samples -f csv slept | rows serve 
 is "samples: series" "$(tau-report series --samples -f csv slept | rows serve | awk -F, '{ print $8 / 1000 }' | most)" there
 is "samples: series of two slices" "$(tau-report series --slices 2 --samples -f csv slept | rows serve | awk -F, '{ print $8 / 1000 }' | most)" there
 is "samples: tree" "$(tau-report tree --samples -f csv slept | rows serve | awk -F, '{ print $6 / 1e6 }' | most)" there
-is "samples: flame" "$(tau-report flame -f folded --samples slept | rows serve | awk '{ print $NF / 1e6 }' | most)" there
+is "samples: flame" "$(tau-report flame -f folded --samples slept | rows serve | awk '{ print $NF / 1e9 }' | most)" there
 is "samples: hot spots of the overview" "$(tau-report -f json slept | grep -c '"section": "samples", "item": "serve')" 1
 is "samples: threads" "$(tau-report threads serve -f csv slept | rows '^0,[12],' | awk -F, '{ print $4 / 1e6 }' | most)" there
 tau-db import --db store slept >/dev/null 2>&1

@@ -170,8 +170,7 @@ static void test_all(struct comparison *x)
 	x->of = mem_alloc((x->row_n + 1) * sizeof(*x->of));
 	values_of(x, SIZE_MAX, have);
 	test_row(x, SIZE_MAX, have, one, &x->whole, &x->whole_of);
-	x->whole.p_more = x->whole.s.p_more;
-	x->whole.p_less = x->whole.s.p_less;
+	gate_correct(&x->whole, 1);
 	gate_judge(&x->whole, x->gate, x->run_n[BEFORE], x->run_n[AFTER]);
 	for (size_t i = 0; i < x->row_n; i++) {
 		values_of(x, chosen[i], have);
@@ -217,12 +216,6 @@ static double percent(double ratio)
 	return 100 * ratio;
 }
 
-/* The smaller p, two-sided and corrected. */
-static double two_sided(const struct gate_row *r)
-{
-	return r->s.test == TEST_NONE ? NAN : fmin(1, 2 * fmin(r->p_more, r->p_less));
-}
-
 /* A p or the end of an interval; NaN if no value varies. */
 static double of_noise(const struct gate_row *r, double value)
 {
@@ -235,7 +228,9 @@ static char *sentence_of(const struct gate_row *r)
 
 	if (r->s.test == TEST_NONE)
 		return mem_string("too few runs for a test; at least 2 on each side, better 6");
-	change = r->s.constant
+	change = isinf(r->s.change) ? mem_string("new: 0 before")
+		 : isnan(r->s.low)  ? mem_printf("%+.1f %%", percent(r->s.change))
+		 : r->s.constant
 			 ? mem_printf("%+.1f %%, no variation on either side",
 				      percent(r->s.change))
 			 : mem_printf("%+.1f %%, 95 %% interval %+.1f to %+.1f %%",
@@ -245,7 +240,7 @@ static char *sentence_of(const struct gate_row *r)
 	else if (r->s.constant)
 		sentence = mem_string(change);
 	else
-		sentence = mem_printf("%s, p %.2g", change, two_sided(r));
+		sentence = mem_printf("%s, p %.2g", change, r->p);
 	free(change);
 	return sentence;
 }
@@ -288,10 +283,10 @@ static void row_put(struct table *t, const struct comparison *x, const struct co
 	char *name = row_name(x, of);
 
 	table_row(t);
-	table_put_number(t, k->change, percent(r->s.change));
+	table_put_number(t, k->change, isinf(r->s.change) ? NAN : percent(r->s.change));
 	table_put_number(t, k->low, of_noise(r, percent(r->s.low)));
 	table_put_number(t, k->high, of_noise(r, percent(r->s.high)));
-	table_put_number(t, k->p, of_noise(r, two_sided(r)));
+	table_put_number(t, k->p, of_noise(r, r->p));
 	if (r->verdict != GATE_NONE)
 		table_put_text(t, k->verdict, gate_words[r->verdict]);
 	table_put_number(t, k->before, compared_value(&x->c, of->median[BEFORE]));
@@ -332,8 +327,8 @@ static void notes(struct table *t, const struct comparison *x)
 		   x->run_n[BEFORE], x->run_n[AFTER], test_words(x->whole.s.test),
 		   x->row_n ? test_words(x->row[0].s.test) : "none");
 	table_note(t,
-		   "%sbefore, after: medians; change: %s. p: two-sided, corrected for %zu rows "
-		   "(Benjamini-Hochberg). low, high: 95 %% interval.",
+		   "%sbefore, after: medians; change: %s. p: twice the smaller one-sided p, corrected "
+		   "for %zu rows (Benjamini-Hochberg). low, high: 95 %% interval.",
 		   unit,
 		   x->whole.s.test == TEST_RANK ? "median of all ratios (Hodges and Lehmann)"
 						: "ratio of geometric means",

@@ -13,6 +13,7 @@
 #include "record/metadata.h"
 
 #define TOP_TEXT   20
+#define WEAK_GAIN 0.05 /* above 1, an efficiency that is no noise */
 #define SMALL_FALL 1.2 /* below, strong scaling is doubtful: noise falls, too */
 
 static const char *law_words(enum speedup_law law)
@@ -234,7 +235,10 @@ static const char *meta_of(const struct profile *p, uint32_t thread, const char 
 	return own ? own : profile_meta(p, UINT32_MAX, name);
 }
 
-/* CPU cores of all hosts of a run; 0: unknown. */
+/*
+ * CPU cores of all hosts of a run; 0: unknown. In profiles of TAU, "CPU Cores" are those of one
+ * package; only this recorder, which counts all of a host, records the CPUs that are allowed, too.
+ */
 static double cores_of(const struct profile *p)
 {
 	struct names hosts = {0};
@@ -247,7 +251,7 @@ static double cores_of(const struct profile *p)
 		if (p->thread[i].node < 0)
 			continue;
 		host = meta_of(p, i, TAU_META_HOSTNAME);
-		n = meta_of(p, i, TAU_META_CPU_CORES);
+		n = meta_of(p, i, TAU_META_CPUS_ALLOWED) ? meta_of(p, i, TAU_META_CPU_CORES) : NULL;
 		host = host ? host : "";
 		if (n && names_add(&hosts, host, strlen(host)) == before)
 			cores += strtod(n, NULL);
@@ -293,6 +297,16 @@ static void decides_note(struct table *t, const struct scaling_shown *x)
 	free(words);
 }
 
+/* Is each efficiency that weak scaling gives above 1? Then the problem hardly grows with the PEs. */
+static int weak_gains(const struct speedup *s)
+{
+	int all = s->p_n > 1;
+
+	for (size_t k = 1; k < s->p_n; k++)
+		all &= speedup_efficiency(s, s->time[0], s->time[k], k) > 1 + WEAK_GAIN;
+	return all;
+}
+
 /* How the law was detected, or that it was requested. */
 static void law_notes(struct table *t, const struct scaling_shown *x)
 {
@@ -316,7 +330,10 @@ static void law_notes(struct table *t, const struct scaling_shown *x)
 			   "It falls by %.1f %% only. If the problem grows with the %s: "
 			   "--problem weak.",
 			   100 * (1 - last / first), scaling_unit(x, 2));
-	if (!x->o->problem && s->law == SPEEDUP_WEAK)
+	if (!x->o->problem && s->law == SPEEDUP_WEAK && weak_gains(s))
+		table_note(t, "All efficiencies are above 1, as if the problem were the same in all "
+			      "runs. If it is: --problem strong.");
+	else if (!x->o->problem && s->law == SPEEDUP_WEAK)
 		table_note(t, "This is detected from the times alone; "
 			      "--problem strong|weak sets it.");
 	if (x->o->explain)

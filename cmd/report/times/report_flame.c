@@ -39,8 +39,11 @@ static void boxes(struct flame *f, const struct call_tree *t)
 	free(box);
 }
 
-static void folded(const struct call_tree *t, FILE *f)
+/* Times are whole ns, as they were recorded. */
+static void folded(const struct time_paths *a, FILE *f)
 {
+	const struct call_tree *t = &a->tree;
+	double size = profile_is_time(a->p, a->metric) ? 1000 : 1;
 	int depth = 0;
 
 	for (uint32_t at = call_tree_next(t, CALL_NONE, &depth); at != CALL_NONE;
@@ -50,7 +53,7 @@ static void folded(const struct call_tree *t, FILE *f)
 		if (!(t->v[at].excl > 0))
 			continue;
 		path = call_tree_path(t, at);
-		report_path_folded(f, NULL, path, NULL, t->v[at].excl);
+		report_path_folded(f, NULL, path, NULL, t->v[at].excl * size);
 		free(path);
 	}
 }
@@ -95,7 +98,7 @@ static int report_flame(const struct report_options *o, const struct report_runs
 	if (code)
 		return code;
 	if (o->format == REPORT_FOLDED)
-		folded(&a.tree, out->file);
+		folded(&a, out->file);
 	else
 		picture(&a, out->file);
 	time_paths_end(&a);

@@ -77,8 +77,10 @@ const char *time_short(const struct profile *p, size_t metric, double value, cha
 		snprintf(text, 48, "%.3f s", value / 1e6);
 	else if (fabs(value) >= 1e3)
 		snprintf(text, 48, "%.1f ms", value / 1e3);
-	else
+	else if (fabs(value) >= 1 || value == 0)
 		snprintf(text, 48, "%.1f us", value);
+	else
+		snprintf(text, 48, "%.0f ns", value * 1e3);
 	return text;
 }
 
