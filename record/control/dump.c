@@ -191,13 +191,13 @@ void Tau_dump_function_names(void)
 void Tau_dump_function_values(const char **list, int n)
 {
 	if (list && n > 0)
-		dump_chosen(TAU_DUMP_PROFILE, "dump", -1, &(struct chosen){list, n});
+		dump_chosen(TAU_DUMP_PROFILE, "sel_dump", -1, &(struct chosen){list, n});
 }
 
 void Tau_dump_function_values_incr(const char **list, int n)
 {
 	if (list && n > 0)
-		dump_chosen(TAU_DUMP_DATED, "dump", -1, &(struct chosen){list, n});
+		dump_chosen(TAU_DUMP_DATED, "sel_dump", -1, &(struct chosen){list, n});
 }
 
 void Tau_profile_snapshot(const char *name)

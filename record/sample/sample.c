@@ -428,7 +428,10 @@ void sample_arm(struct stream *s)
 			stack_announce(s->sampler, STACK);
 	}
 	if (!s->sampler || !timer_arm(s->sampler, s->tid)) {
-		__atomic_add_fetch(&process.sample_unarmed, 1, __ATOMIC_RELAXED);
+		if (!__atomic_fetch_add(&process.sample_unarmed, 1, __ATOMIC_RELAXED))
+			say("process %u: a thread has no samples, because it got no timer: %s "
+			    "(limit of pending signals: ulimit -i)",
+			    process.pid, strerrordesc_np(s->sampler ? errno : ENOMEM));
 	} else {
 		period_adopt(s->sampler, 0);
 		__atomic_store_n(&s->sampler->armed, true, __ATOMIC_SEQ_CST);

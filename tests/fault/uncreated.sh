@@ -119,4 +119,14 @@ if $run_as sh -c "cd '$T' && test -x '$B/tau-record'" 2>/dev/null; then
 else
 	skip "umask" "another user cannot reach the build folder"
 fi
+
+# Timers of samples count as pending signals.
+record timers --sample=1ms bash -c 'ulimit -i 0; ./root x'
+like "threads without a timer: this is reported" "$(cat timers.err)" 'a thread has no samples, because it got no timer: .*ulimit -i'
+
+# A path that the recorder has no room for.
+long=$T/$(printf 'x/%.0s' $(seq 1600))
+mkdir -p "$long" 2>/dev/null
+TAU_RECORD_DIR=$long LD_PRELOAD=$B/libtau.so ./descriptors 100 >long.out 2>long.err
+like "a path of more than 3,071 characters: this is reported" "$(cat long.err)" 'the path of the run has [0-9]+ characters, more than 3071; nothing is recorded'
 tap_end

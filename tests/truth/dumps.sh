@@ -99,8 +99,8 @@ like "snapshots at an interval, while the program runs" "$code $(snapshots "$T/i
 in_folder chosen "$APP" chosen
 compare chosen
 rows() { awk -F, '$5 == "timer" { print $6 }' "$1.csv" | sort | tr '\n' ' '; }
-is "of chosen regions only those are in the file" "$(rows "$T/chosen/dump.0.0.0")" "step "
-dated=$(ls "$T"/chosen/dump__*__.0.0.0)
+is "of chosen regions only those are in the file" "$(rows "$T/chosen/sel_dump.0.0.0")" "step "
+dated=$(ls "$T"/chosen/sel_dump__*__.0.0.0)
 is "also with a date" "$(rows "$dated")$(field "$dated" late 8)" "late 3"
 like "a name that is too long is left out, with a message" "$(cat "$T/chosen.err")" '1 name of chosen regions, too long for a request, is not in the profile'
 is "names of regions as TAU writes them" "$(sed 1q "$T/chosen/dump_functionnames_n,c,t.0.0.0") $(sed 1d "$T/chosen/dump_functionnames_n,c,t.0.0.0" |
