@@ -63,14 +63,33 @@ help: ## list the targets
 	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 # ---- the recorder ----
-REC_SRC = $(filter-out record/wrap/% record/link/%,$(wildcard record/*.c record/*/*.c))
+REC_SRC = $(filter-out record/wrap/% record/link/% record/own/%,$(wildcard record/*.c record/*/*.c))
 REC_OBJ = $(REC_SRC:record/%.c=$(B)/record/%.o)
 $(B)/record/%.o: record/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_REC) -I. -Irecord -MMD -MP -c $< -o $@
+# The recorder's own C library: each of its libraries is linked with what it needs of it. What is one function in several files of C
+# (#ifdef CALL_NAME) is compiled one by one, because a wrapper must not get a second function of a name that it defines itself.
+OWN_FLAGS = $(CFLAGS_REC) -ffreestanding -fno-builtin -I.
+OWN_SRC = $(filter-out %/calls.c %/libc.c,$(wildcard record/own/*.c))
+OWN_OBJ = $(OWN_SRC:record/own/%.c=$(B)/record/own/%.o)
+$(OWN_OBJ): $(B)/record/own/%.o: record/own/%.c
+	@mkdir -p $(@D)
+	$(CC) $(OWN_FLAGS) -MMD -MP -c $< -o $@
+define own_rule
+OWN_$(1) = $(patsubst %,$(B)/record/own/$(1)/%.o,$(shell sed -n 's/^#ifdef CALL_//p' record/own/$(1).c))
+$$(OWN_$(1)): $(B)/record/own/$(1)/%.o: record/own/$(1).c
+	@mkdir -p $$(@D)
+	$(CC) $(OWN_FLAGS) -DCALL_$$* -MMD -MP -c $$< -o $$@
+endef
+$(foreach f,calls libc,$(eval $(call own_rule,$(f))))
+OWN = $(B)/libown.a
+$(OWN): $(OWN_OBJ) $(OWN_calls) $(OWN_libc)
+	@rm -f $@
+	ar qcs $@ $^
 # Libraries of the recorder stay until the process ends: they have functions that are called then, or when a thread ends.
 STAYS = -Wl,-z,now -Wl,-z,nodelete
-$(LIBTAU): $(REC_OBJ)
+$(LIBTAU): $(REC_OBJ) $(OWN)
 	$(CC) $(SAN) -shared -Wl,-soname,libtau.so $(STAYS) -Wl,--no-undefined $^ -o $@ -lc
 
 $(B)/tau-wrapper/gen.awk: record/wrap/gen.awk
@@ -105,15 +124,15 @@ WRAP_SHARED_pthread = $(WRAP_LOCKS)
 WRAP_SHARED_openmp = $(WRAP_LOCKS)
 $(WRAP_LOCKS): $(B)/wrap/%.o: record/wrap/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_REC) -Irecord -fno-plt -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS_REC) -I. -Irecord -fno-plt -MMD -MP -c $< -o $@
 # A large wrapper keeps further files in wrap/NAME/. NAME.c includes its generated half as "NAME.gen.c" from $(B)/gen.
 define wrap_rule
 WRAP_OBJ_$(1) = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.c))
 $$(WRAP_OBJ_$(1)): $(B)/wrap/%.o: record/wrap/%.c $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c)
 	@mkdir -p $$(@D)
-	$(CC) $(CFLAGS_REC) -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -MMD -MP -c $$< -o $$@
-$(B)/libtau-$(1).so: $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(LIBTAU)
-	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so $(STAYS) -Wl,-rpath,'$$$$ORIGIN' $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) -o $$@ \
+	$(CC) $(CFLAGS_REC) -I. -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -MMD -MP -c $$< -o $$@
+$(B)/libtau-$(1).so: $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(OWN) $(LIBTAU)
+	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so $(STAYS) -Wl,-rpath,'$$$$ORIGIN' $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(OWN) -o $$@ \
 		-L$(B) -Wl,--no-as-needed -ltau -lc
 endef
 $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))

@@ -28,6 +28,7 @@
 #include "cmd/record/launch.h"
 #include "cmd/record/limits.h"
 #include "cmd/record/make_wrapper.h"
+#include "cmd/record/messages.h"
 #include "cmd/record/metric_probe.h"
 #include "cmd/record/mpi_variables.h"
 #include "cmd/shared/option.h"
@@ -320,6 +321,7 @@ static void directories_set(const char *directory)
 {
 	char path[PATH_MAX];
 
+	messages_begin();
 	setenv("TAU_RECORD_DIR", realpath(directory, path) ? path : directory, 1);
 	if (live_dir)
 		setenv("TAU_RECORD_LIVE_DIR", realpath(live_dir, path) ? path : live_dir, 1);
@@ -371,6 +373,7 @@ static void record_end(const char *directory, const struct job *job, int status,
 	}
 	/* A launcher that was killed reads no more of what is printed. */
 	signal(SIGPIPE, SIG_IGN);
+	messages_print(directory);
 	overhead = summary(directory, samples, limits.estimate,
 			   !sampling.period_us && !memory_wanted && !metrics, wrap,
 			   limits_selecting(&limits), other);

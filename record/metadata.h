@@ -178,4 +178,6 @@
 #define TAU_META_SPAWNED "TAU Spawned: "
 #define TAU_META_MEMORY_TYPE "TAU Memory Type: "
 
+#define TAU_MESSAGES ".messages"	/* a file of the run: lines that a process could not print, because its stderr was another file by then */
+
 #endif

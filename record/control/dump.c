@@ -18,6 +18,7 @@
 #include "record/core/stream.h"
 #include "record/core/thread.h"
 #include "record/format.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,7 +115,7 @@ static void request(enum tau_dump_kind kind, const char *name, uint32_t thread,
 
 	if (control.requests[0]) {
 		add(&m, process.prefix);
-		if (syscall(SYS_getcwd, directory, sizeof(directory)) < 0)
+		if (system_call(SYS_getcwd, directory, sizeof(directory)) < 0)
 			directory[0] = 0;
 		add(&m, directory);
 		add(&m, name);

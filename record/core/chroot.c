@@ -2,6 +2,7 @@
  * chroot.c: programs that give up the path of the run: chroot(). The files of the run are found through descriptors of its
  * directories from then on, which files.c keeps.
  */
+#include "record/own/own.h"
 #include "record/core/compiler.h"
 #include "record/core/files.h"
 #include "record/core/gate.h"
@@ -21,5 +22,5 @@ int chroot(const char *path)
 	if (tau_gate.value != GATE_STRANGER && tau_gate.value != GATE_DEAD && process.directory[0])
 		places_keep();
 	errno = saved;
-	return (int)syscall(SYS_chroot, path);
+	return (int)system_call(SYS_chroot, path);
 }

@@ -18,10 +18,10 @@
 #include "record/core/frame.h"
 #include "record/core/gate.h"
 #include "record/core/process.h"
-#include "record/core/symbol.h"
 #include "record/core/thread.h"
 #include "record/enter/repair.h"
 #include "record/sample/unwind.h"
+#include "record/own/own.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -53,8 +53,8 @@ pid_t _Fork(void)
 
 void clone_find(void)
 {
-	*(void **)&fork_next = symbol_find(RTLD_NEXT, "_Fork");
-	*(void **)&clone_next = dlsym(RTLD_NEXT, "clone");
+	*(void **)&fork_next = own_next_at_start("_Fork");
+	*(void **)&clone_next = own_next_at_start("clone");
 }
 
 /* Is this the C library's block of thread-local storage? That contains its own address in its first and third word. */

@@ -11,6 +11,8 @@
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/core/thread.h"
+#include "record/metadata.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +26,7 @@
 
 int file_open(const char *path, int flags)
 {
-	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
+	return (int)system_call(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
 
 int file_own(const char *path, int flags, uint64_t *size)
@@ -45,12 +47,12 @@ int file_own(const char *path, int flags, uint64_t *size)
 
 void file_close(int fd)
 {
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 }
 
 long file_read(int fd, void *to, size_t n)
 {
-	long got = syscall(SYS_read, fd, to, n);
+	long got = system_call(SYS_read, fd, to, n);
 
 	if (got > 0)
 		self.own_read += got;
@@ -62,7 +64,7 @@ bool file_write(int fd, const void *bytes, size_t n)
 	const char *p = bytes;
 
 	while (n) {
-		long w = syscall(SYS_write, fd, p, n);
+		long w = system_call(SYS_write, fd, p, n);
 
 		if (w < 0 && errno == EINTR)
 			continue;
@@ -125,7 +127,7 @@ static int kept[2];	/* descriptors by enum run_place, + 1; 0: none */
 /* A copy of the kept descriptor; -1: there is none, or the program has closed it. */
 static int kept_open(enum run_place place)
 {
-	int fd = kept[place] ? (int)syscall(SYS_fcntl, kept[place] - 1, F_DUPFD_CLOEXEC, 0L) : -1;
+	int fd = kept[place] ? (int)system_call(SYS_fcntl, kept[place] - 1, F_DUPFD_CLOEXEC, 0L) : -1;
 
 	if (fd < 0 || is_same(fd, &process.place[place]))
 		return fd;
@@ -162,7 +164,7 @@ void places_keep(void)
 				 ? -1
 				 : place_open(place);
 		int high = fd < 0 ? -1
-				  : (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)KEPT_LEAST);
+				  : (int)system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)KEPT_LEAST);
 
 		kept[place] = high >= 0 ? high + 1 : kept[place];
 		if (high >= 0)
@@ -188,7 +190,7 @@ static void accessible(int fd)
 	struct stat st;
 
 	if (fstat(fd, &st) == 0 && (st.st_mode & 0600) != 0600)
-		syscall(SYS_fchmod, fd, (long)((st.st_mode & 0777) | 0600));
+		system_call(SYS_fchmod, fd, (long)((st.st_mode & 0777) | 0600));
 }
 
 int stream_open(const struct stream *s, enum run_place place, const char *suffix, int flags)
@@ -201,7 +203,7 @@ int stream_open(const struct stream *s, enum run_place place, const char *suffix
 	name_make(s, place, suffix, name);
 	if (flags & O_CREAT)
 		flags |= O_EXCL;
-	fd = (int)syscall(SYS_openat, directory, name, flags | O_CLOEXEC | O_NOFOLLOW,
+	fd = (int)system_call(SYS_openat, directory, name, flags | O_CLOEXEC | O_NOFOLLOW,
 			  process.file_mode);
 	place_close(directory);
 	if (fd >= 0 && flags & O_CREAT)
@@ -227,11 +229,11 @@ void stream_unlink(const struct stream *s, enum run_place place, const char *suf
 
 	if (directory >= 0) {
 		name_make(s, place, suffix, path);
-		syscall(SYS_unlinkat, directory, path, 0);
+		system_call(SYS_unlinkat, directory, path, 0);
 		file_close(directory);
 	} else if (errno == EMFILE || errno == ENFILE) {
 		stream_path(s, place, suffix, path);
-		syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+		system_call(SYS_unlinkat, AT_FDCWD, path, 0);
 	}
 	errno = saved;
 }
@@ -246,7 +248,7 @@ bool stream_rename(const struct stream *s, enum run_place place, const char *fro
 		return false;
 	name_make(s, place, from, old);
 	name_make(s, place, to, name);
-	good = syscall(SYS_renameat2, directory, old, directory, name, 0) == 0;
+	good = system_call(SYS_renameat2, directory, old, directory, name, 0) == 0;
 	place_close(directory);
 	return good;
 }
@@ -264,7 +266,7 @@ bool live_link(const struct stream *s, const char *suffix)
 		return false;
 	stream_path(s, PLACE_LIVE, suffix, path);
 	name_make(s, PLACE_RUN, suffix, name);
-	good = syscall(SYS_symlinkat, path, directory, name) == 0;
+	good = system_call(SYS_symlinkat, path, directory, name) == 0;
 	place_close(directory);
 	return good;
 }
@@ -274,4 +276,20 @@ void live_remove(const struct stream *s, const char *suffix)
 	stream_unlink(s, PLACE_LIVE, suffix);
 	if (process.live_directory[0])
 		stream_unlink(s, PLACE_RUN, suffix);
+}
+
+void message_keep(const char *line, size_t n)
+{
+	int directory = process.directory[0] ? place_open(PLACE_RUN) : -1, fd;
+
+	if (directory < 0)
+		return;
+	fd = (int)system_call(SYS_openat, directory, TAU_MESSAGES,
+			      O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
+			      process.file_mode);
+	file_close(directory);
+	if (fd < 0)
+		return;
+	file_write(fd, line, n);
+	file_close(fd);
 }

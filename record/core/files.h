@@ -29,5 +29,7 @@ int file_own(const char *path, int flags, uint64_t *size);
 void file_close(int fd);
 long file_read(int fd, void *to, size_t n);	/* as read(2) */
 bool file_write(int fd, const void *bytes, size_t n);	/* all of them, or false and errno */
+/* Appends a line to the file of messages in the run, which tau-record prints at the end. */
+void message_keep(const char *line, size_t n);
 
 #endif

@@ -18,6 +18,7 @@
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/core/thread.h"
+#include "record/own/own.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -87,7 +88,7 @@ static void become_process(void)
 /* A thread that the child has begun must not touch what the thread that made the child may still use. */
 static bool may_begin(void)
 {
-	return tau_gate.apart || syscall(SYS_gettid) == syscall(SYS_getpid);
+	return tau_gate.apart || system_call(SYS_gettid) == system_call(SYS_getpid);
 }
 
 void fork_begin(void)

@@ -33,6 +33,7 @@
 #include "record/enter/sums.h"
 #include "record/format.h"
 #include "record/metric/metric.h"
+#include "record/own/own.h"
 #include "record/sample/sample.h"
 #include "record/sample/unwind.h"
 
@@ -130,7 +131,7 @@ int tau_ending(void)
 	if (!GATE_RECORDS(tau_gate.value) && tau_gate.value != GATE_OFF)
 		return 0;
 	saved = errno;
-	mine = (uint32_t)syscall(SYS_getpid) == process.pid;
+	mine = (uint32_t)system_call(SYS_getpid) == process.pid;
 	if (mine)
 		stream_finish_all();
 	errno = saved;
@@ -175,6 +176,7 @@ void process_start(void)
 		tau_gate.value = GATE_DEAD;
 		return;
 	}
+	errors_begin();
 	memcpy(process.directory, directory, n + 1);
 	directory = getenv("TAU_RECORD_LIVE_DIR");
 	if (directory && directory[0] == '/' && strlen(directory) < sizeof(process.live_directory))

@@ -10,6 +10,7 @@
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/format.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,7 @@ static bool file_reserve(int fd, size_t bytes)
 {
 	static const char zeros[4096];
 
-	if (syscall(SYS_fallocate, fd, 0, 0L, (long)bytes) == 0)
+	if (system_call(SYS_fallocate, fd, 0, 0L, (long)bytes) == 0)
 		return true;
 	if (errno != EOPNOTSUPP && errno != ENOSYS)
 		return false;
@@ -65,11 +66,11 @@ void *file_map(const struct stream *s, const char *suffix, size_t size, bool wit
 	if (fd < 0)
 		return NULL;
 	if (file_reserve(fd, size))
-		p = (void *)syscall(SYS_mmap, tau_map_at(size), size, PROT_READ | PROT_WRITE,
+		p = (void *)system_call(SYS_mmap, tau_map_at(size), size, PROT_READ | PROT_WRITE,
 				    MAP_SHARED, fd, 0L);
 	error = errno;
 	if (p != MAP_FAILED && with_pages)
-		syscall(SYS_madvise, p, size, POPULATE_WRITE);
+		system_call(SYS_madvise, p, size, POPULATE_WRITE);
 	file_close(fd);
 	if (p != MAP_FAILED)
 		return p;

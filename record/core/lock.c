@@ -3,6 +3,7 @@
  */
 #include "record/core/lock.h"
 #include "record/core/process.h"
+#include "record/own/own.h"
 
 #include <sched.h>
 #include <sys/syscall.h>
@@ -13,7 +14,7 @@ void signals_mask(const sigset_t *mask, sigset_t *before)
 {
 	static const uint64_t all = UINT64_MAX;
 
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask ? (const void *)mask : &all, before,
+	system_call(SYS_rt_sigprocmask, SIG_SETMASK, mask ? (const void *)mask : &all, before,
 		sizeof(all));
 }
 

@@ -17,6 +17,7 @@
 #include "record/format.h"
 #include "record/metric/heap_events.h"
 #include "record/metric/metric.h"
+#include "record/own/own.h"
 #include "record/sample/sample.h"
 #include "record/metadata.h"
 
@@ -45,14 +46,14 @@ static const char *const environment[] = {
 /* Reads a small file, at most size - 1 bytes. Returns the length, -1 on failure. */
 static long read_file(const char *path, char *out, size_t size)
 {
-	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n = 0, r;
+	long fd = system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n = 0, r;
 
 	if (fd < 0)
 		return -1;
 	while ((size_t)n < size - 1 &&
 	       (r = file_read(fd, out + n, size - 1 - (size_t)n)) > 0)
 		n += r;
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 	out[n] = 0;
 	return n;
 }

@@ -15,6 +15,7 @@
 #include "record/encode/chunk.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
+#include "record/own/own.h"
 #include "record/sample/unwind.h"
 
 #include <dlfcn.h>
@@ -66,7 +67,8 @@ size_t build_id(const struct dl_phdr_info *info, uint8_t out[64])
  */
 static ssize_t mapped_path(uint64_t address, char out[4096])
 {
-	long got, fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	long got,
+		fd = system_call(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 	uint64_t number = 0, begin = 0;
 	ssize_t n = 0;
 	bool inside = false, done = false;
@@ -93,7 +95,7 @@ static ssize_t mapped_path(uint64_t address, char out[4096])
 			}
 		}
 	if (fd >= 0)
-		syscall(SYS_close, fd);
+		system_call(SYS_close, fd);
 	return n ? n : -1;
 }
 

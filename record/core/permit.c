@@ -9,6 +9,7 @@
 #include "record/core/permit.h"
 #include "record/event/api.h"
 #include "record/core/compiler.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,14 +30,15 @@ static int status_number(const char *status, const char *name)
 /* False: it cannot be read. */
 static bool status_read(char *out, size_t size)
 {
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0), n;
+	long fd = system_call(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0),
+	     n;
 	size_t have = 0;
 
 	if (fd < 0)
 		return false;
-	while ((n = syscall(SYS_read, fd, out + have, size - 1 - have)) > 0)
+	while ((n = system_call(SYS_read, fd, out + have, size - 1 - have)) > 0)
 		have += (size_t)n;
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 	out[have] = 0;
 	return have > 0;
 }
@@ -66,10 +68,10 @@ static bool filters_permit(void)
 static void filtered_tell(void)
 {
 	const char *path = getenv("TAU_RECORD_FILTERED");
-	long fd = path ? syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0) : -1;
+	long fd = path ? system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0) : -1;
 
 	if (fd >= 0)
-		syscall(SYS_close, fd);
+		system_call(SYS_close, fd);
 }
 
 /* The loader calls resolvers, functions of .preinit_array and malloc() before libc's constructor, which sets the environment. */

@@ -28,6 +28,7 @@
 #include "record/enter/sums.h"
 #include "record/format.h"
 #include "record/metric/metric.h"
+#include "record/own/own.h"
 #include "record/sample/sample.h"
 
 #include <errno.h>
@@ -183,7 +184,7 @@ static void thread_define(uint32_t tid)
 	size_t n;
 
 	*name = 0;
-	prctl(PR_GET_NAME, name);
+	system_call(SYS_prctl, PR_GET_NAME, name);
 	n = strlen(name);
 	p = put_varint(p, tid);
 	p = put_varint(p, n);
@@ -195,7 +196,7 @@ void stream_name_follow(void)
 {
 	char name[17] = "";
 
-	prctl(PR_GET_NAME, name);
+	system_call(SYS_prctl, PR_GET_NAME, name);
 	if (strcmp(name, self.stream->name))
 		thread_define(self.stream->tid);
 }
@@ -300,7 +301,7 @@ static bool attach_work(void *argument)
 	}
 	if (!stream_equip(s))
 		return false;
-	__atomic_store_n(&s->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
+	__atomic_store_n(&s->tid, (uint32_t)system_call(SYS_gettid), __ATOMIC_RELAXED);
 	self.hidden++;		/* a library of counters opens and reads files, and the thread has no stream yet */
 	number_set(&s->life_begin, clock_ns(CLOCK_MONOTONIC));
 	number_set(&s->cpu_begin, thread_cpu(s->tid));

@@ -12,7 +12,7 @@
 #include "record/core/compiler.h"
 #include "record/core/failure.h"
 #include "record/core/gate.h"
-#include "record/core/symbol.h"
+#include "record/own/own.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -48,7 +48,7 @@ int prctl(int option, ...)
 	if (tau_gate.value != GATE_STRANGER)
 		prctl_asked((unsigned long)option, a[0]);
 	if (!prctl_next)
-		result = (int)syscall(SYS_prctl, (long)option, a[0], a[1], a[2], a[3]);
+		result = (int)system_call(SYS_prctl, (long)option, a[0], a[1], a[2], a[3]);
 	else
 		result = prctl_next(option, a[0], a[1], a[2], a[3]);
 	if (option == PR_SET_NAME && result == 0 && tau_gate.value != GATE_STRANGER)
@@ -57,37 +57,8 @@ int prctl(int option, ...)
 }
 
 #if defined(__x86_64__)
-/* The system call itself, used until the C library's function has been found. */
-static __attribute__((naked, used)) long syscall_itself(void)
-{
-	__asm__("movq %rdi, %rax\n\t"
-		"movq %rsi, %rdi\n\t"
-		"movq %rdx, %rsi\n\t"
-		"movq %rcx, %rdx\n\t"
-		"movq %r8, %r10\n\t"
-		"movq %r9, %r8\n\t"
-		"movq 8(%rsp), %r9\n\t"
-		"syscall\n\t"
-		"cmpq $-4095, %rax\n\t"
-		"jae syscall_failed\n\t"
-		"ret");
-}
-
-static __attribute__((used)) long syscall_failed_with(long error) __asm__("syscall_failed_with");
-static long syscall_failed_with(long error)
-{
-	errno = (int)-error;
-	return -1;
-}
-
-static __attribute__((naked, used)) void syscall_failed(void) __asm__("syscall_failed");
-static void syscall_failed(void)
-{
-	__asm__("movq %rax, %rdi\n\t"
-		"jmp syscall_failed_with");
-}
-
-static __attribute__((used)) void *syscall_next __asm__("syscall_next") = (void *)syscall_itself;
+/* Until the C library's function has been found: the system call itself. */
+static __attribute__((used)) void *syscall_next __asm__("syscall_next") = (void *)system_call;
 static void syscall_asked(long number, long first, long second) __asm__("syscall_asked");
 
 static __attribute__((used)) void syscall_asked(long number, long first, long second)
@@ -133,7 +104,7 @@ EXPORT __attribute__((naked)) long syscall(long number __attribute__((unused)), 
 
 static void syscall_find(void)
 {
-	void *next = symbol_find(RTLD_NEXT, "syscall");
+	void *next = own_next_at_start("syscall");
 
 	if (next)
 		syscall_next = next;
@@ -146,6 +117,6 @@ static void syscall_find(void)
 
 void syscalls_find(void)
 {
-	*(void **)&prctl_next = symbol_find(RTLD_NEXT, "prctl");
+	*(void **)&prctl_next = own_next_at_start("prctl");
 	syscall_find();
 }

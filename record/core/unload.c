@@ -12,7 +12,7 @@
 #include "record/core/memory_map.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
-#include "record/core/symbol.h"
+#include "record/own/own.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -128,7 +128,7 @@ int dlclose(void *handle)
 	int saved, result;
 
 	if (!real)
-		*(void **)&real = symbol_find(RTLD_NEXT, "dlclose");
+		*(void **)&real = own_next_at_start("dlclose");
 	if (tau_gate.value == GATE_DEAD || !process.streams)
 		return real(handle);
 	saved = errno;

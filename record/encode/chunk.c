@@ -29,6 +29,7 @@
 #include "record/encode/record.h"
 #include "record/encode/snapshot.h"
 #include "record/format.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -184,7 +185,7 @@ static bool index_drop(struct stream *s)
 	int fd = stream_open(s, PLACE_RUN, TAU_TRACE_SUFFIX, O_WRONLY);
 	bool good;
 
-	good = fd >= 0 && syscall(SYS_ftruncate, fd, (long)s->index_at) == 0;
+	good = fd >= 0 && system_call(SYS_ftruncate, fd, (long)s->index_at) == 0;
 	if (good)
 		s->file_size = s->index_at;
 	if (fd >= 0)
@@ -292,7 +293,7 @@ static bool file_append(struct stream *s, const void *bytes, size_t n)
 	error = errno;
 	if (good)
 		s->file_size += n;
-	else if (syscall(SYS_ftruncate, fd, (long)s->file_size) < 0)
+	else if (system_call(SYS_ftruncate, fd, (long)s->file_size) < 0)
 		error = errno;
 	file_close(fd);
 	s->written_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;

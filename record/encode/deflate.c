@@ -6,8 +6,8 @@
 #include "record/encode/deflate.h"
 #include "record/core/memory_map.h"
 #include "record/metadata.h"
+#include "record/own/own.h"
 
-#include <dlfcn.h>
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
@@ -38,13 +38,13 @@ static struct {
 
 static void load_isal(void)
 {
-	void *h = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
+	void *h = own_library("libisal.so.2", 1);
 
 	if (!h)
 		return;
-	*(void **)&lib.isal_init = dlsym(h, "isal_deflate_stateless_init");
-	*(void **)&lib.isal_deflate = dlsym(h, "isal_deflate_stateless");
-	*(void **)&lib.isal_crc = dlsym(h, "crc32_gzip_refl");
+	*(void **)&lib.isal_init = own_of(h, "isal_deflate_stateless_init");
+	*(void **)&lib.isal_deflate = own_of(h, "isal_deflate_stateless");
+	*(void **)&lib.isal_crc = own_of(h, "crc32_gzip_refl");
 	if (lib.isal_init && lib.isal_deflate && lib.isal_crc)
 		lib.name = TAU_COMPRESSION_ISAL;
 	else
@@ -53,13 +53,13 @@ static void load_isal(void)
 
 static void load_zlib(void)
 {
-	void *h = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *h = own_library("libz.so.1", 1);
 
 	if (!h)
 		return;
-	*(void **)&lib.z_init = dlsym(h, "deflateInit2_");
-	*(void **)&lib.z_deflate = dlsym(h, "deflate");
-	*(void **)&lib.z_end = dlsym(h, "deflateEnd");
+	*(void **)&lib.z_init = own_of(h, "deflateInit2_");
+	*(void **)&lib.z_deflate = own_of(h, "deflate");
+	*(void **)&lib.z_end = own_of(h, "deflateEnd");
 	if (lib.z_init && lib.z_deflate && lib.z_end)
 		lib.name = "zlib";
 	else

@@ -19,6 +19,7 @@
 #include "record/core/thread.h"
 #include "record/encode/deflate.h"
 #include "record/format.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +72,7 @@ static size_t first_kept(const struct stream *s, unsigned slack)
 
 static bool all_read(int fd, void *bytes, size_t n, uint64_t at)
 {
-	long got = syscall(SYS_pread64, fd, bytes, n, at);
+	long got = system_call(SYS_pread64, fd, bytes, n, at);
 
 	if (got > 0)
 		self.own_read += got;
@@ -161,12 +162,12 @@ static bool replace(struct stream *s, size_t k)
 	bool good = index && from >= 0 && to >= 0 &&
 		    write_kept(s, k, from, to, index, (uint8_t *)(index + n));
 	uint64_t dropped = 0;
-	long size = to >= 0 ? syscall(SYS_lseek, to, 0L, SEEK_CUR) : 0;
+	long size = to >= 0 ? system_call(SYS_lseek, to, 0L, SEEK_CUR) : 0;
 
 	if (from >= 0)
-		syscall(SYS_close, from);
+		system_call(SYS_close, from);
 	if (to >= 0)
-		syscall(SYS_close, to);
+		system_call(SYS_close, to);
 	if (good) {
 		s->live->seq = 0;
 		barrier();

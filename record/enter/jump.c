@@ -14,12 +14,12 @@
 #include "record/core/memory_map.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
-#include "record/core/symbol.h"
 #include "record/core/thread.h"
 #include "record/enter/fold.h"
 #include "record/enter/on_off.h"
 #include "record/enter/repair.h"
 #include "record/metric/metric.h"
+#include "record/own/own.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -58,13 +58,13 @@ static void *real[FUNCTIONS];
 void jumps_find(void)
 {
 	for (int i = 0; i < FUNCTIONS; i++)
-		real[i] = symbol_find(RTLD_NEXT, name[i]);
+		real[i] = own_next_at_start(name[i]);
 }
 
 static void *find(int i)
 {
 	if (unlikely(!real[i]))
-		real[i] = symbol_find(RTLD_NEXT, name[i]);
+		real[i] = own_next_at_start(name[i]);
 	return real[i];
 }
 
@@ -119,44 +119,13 @@ JUMP(__longjmp_chk, LONGJMP_CHK)
 
 /* ---- exceptions ---- */
 
-static int by_address(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
-{
-	uint64_t address = *(uint64_t *)arg;
-
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-		uint64_t at = info->dlpi_addr + h->p_vaddr;
-
-		if (h->p_type == PT_LOAD && address >= at && address < at + h->p_memsz) {
-			*(const char **)arg = info->dlpi_name;
-			return 1;
-		}
-	}
-	return 0;
-}
-
 /*
  * A C++ runtime loaded by dlopen(RTLD_LOCAL) is not found after us in the global search order but among the dependencies
  * of the library that uses it: each such library may have its own.
  */
 static void *find_for(uint64_t caller)
 {
-	union {
-		uint64_t address;
-		const char *path;
-	} u = { .address = caller };
-	void *handle, *function = NULL;
-
-	if (!dl_iterate_phdr(by_address, &u))
-		return NULL;
-	tau_hide();
-	handle = dlopen(u.path, RTLD_LAZY | RTLD_NOLOAD);
-	if (handle) {
-		function = dlsym(handle, name[BEGIN_CATCH]);
-		dlclose(handle);
-	}
-	tau_show();
-	return function;
+	return own_of_code((const void *)caller, name[BEGIN_CATCH]);
 }
 
 void *__cxa_begin_catch(void *exception)

@@ -9,6 +9,7 @@
 #include "record/core/files.h"
 #include "record/core/process.h"
 #include "record/format.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +91,7 @@ static void pause_ms(int ms)
 {
 	const struct timespec t = {0, ms * 1000000L};
 
-	syscall(SYS_nanosleep, &t, NULL);
+	system_call(SYS_nanosleep, &t, NULL);
 }
 
 /* The pipe stays open meanwhile: a write of nothing fails when the reader has gone. */

@@ -27,6 +27,7 @@
 #include "record/enter/on_off.h"
 #include "record/enter/sums.h"
 #include "record/format.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <math.h>
@@ -168,7 +169,7 @@ void tau_poll_found(void)
 static int64_t offset_before(int fd, uint64_t bytes)
 {
 	int saved = errno;
-	int64_t at = syscall(SYS_lseek, fd, 0L, SEEK_CUR);
+	int64_t at = system_call(SYS_lseek, fd, 0L, SEEK_CUR);
 
 	errno = saved;
 	return at >= 0 && (uint64_t)at >= bytes ? at - (int64_t)bytes : -1;

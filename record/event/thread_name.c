@@ -6,7 +6,7 @@
 #include "record/event/begin.h"
 #include "record/core/compiler.h"
 #include "record/core/stream.h"
-#include "record/core/symbol.h"
+#include "record/own/own.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,7 +18,7 @@ static int (*next)(pthread_t, const char *);
 
 __attribute__((constructor)) static void next_find(void)
 {
-	*(void **)&next = symbol_find(RTLD_NEXT, "pthread_setname_np");
+	*(void **)&next = own_next_at_start("pthread_setname_np");
 }
 
 void thread_renamed(void)

@@ -1,6 +1,7 @@
 /* headroom.c: reads the limits of memory and what is used of them (headroom.h). */
 #include "record/metric/headroom.h"
 #include "record/core/define.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,13 +39,13 @@ static bool slurp(const char *directory, const char *file)
 	long fd, got;
 
 	snprintf(path, sizeof(path), "%s%s%s", root, directory, file);
-	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	fd = system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
 	while (n < sizeof(text) - 1 &&
-	       (got = syscall(SYS_read, fd, text + n, sizeof(text) - 1 - n)) > 0)
+	       (got = system_call(SYS_read, fd, text + n, sizeof(text) - 1 - n)) > 0)
 		n += (size_t)got;
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 	text[n] = 0;
 	return n > 0;
 }

@@ -16,7 +16,6 @@
 #include "record/core/own_stack.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
-#include "record/core/symbol.h"
 #include "record/core/thread.h"
 #include "record/encode/codes.h"
 #include "record/format.h"
@@ -24,6 +23,7 @@
 #include "record/metric/headroom.h"
 #include "record/metric/timer.h"
 #include "record/metadata.h"
+#include "record/own/own.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -108,7 +108,7 @@ static bool heap_anywhere(uint64_t *bytes)
 static void limits_find(void)
 {
 	if (!headroom.found)
-		headroom_find("", symbol_find(RTLD_DEFAULT, "shmem_malloc") != NULL);
+		headroom_find("", own_first("shmem_malloc") != NULL);
 	headroom.found = true;
 }
 

@@ -10,6 +10,7 @@
 #include "record/metric/papi_copy.h"
 #include "record/metric/papi_files.h"
 #include "record/metric/perf.h"
+#include "record/own/own.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -86,10 +87,10 @@ static int library_version(void)
 static bool library_taken(void)
 {
 	for (size_t i = 0; i < LIBRARIES; i++) {
-		void *h = dlopen(libraries[i], RTLD_NOW | RTLD_NOLOAD);
+		void *h = own_library(libraries[i], 0);
 
 		if (h) {
-			dlclose(h);
+			own_close(h);
 			return true;
 		}
 	}
@@ -106,7 +107,7 @@ static bool library_load(void)
 	if (given)
 		papi.found = papi_copy(given, &h);
 	for (size_t i = 0; h && i < sizeof(functions) / sizeof(*functions); i++) {
-		void *f = dlsym(h, functions[i].name);
+		void *f = own_of(h, functions[i].name);
 
 		if (!f)
 			return false;

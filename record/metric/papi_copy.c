@@ -9,6 +9,7 @@
  */
 #include "record/metric/papi_copy.h"
 #include "record/core/files.h"
+#include "record/own/own.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -32,7 +33,7 @@ static bool copy_bytes(int from, int to)
 
 static bool read_at(int fd, void *to, size_t n, uint64_t at)
 {
-	return syscall(SYS_pread64, fd, to, n, at) == (long)n;
+	return system_call(SYS_pread64, fd, to, n, at) == (long)n;
 }
 
 /* The library's own name is no more. */
@@ -57,7 +58,7 @@ static bool name_drop(int fd)
 		if (entry.d_tag != DT_SONAME)
 			continue;
 		entry.d_tag = DT_LOOS;
-		return syscall(SYS_pwrite64, fd, &entry, sizeof(entry), part.p_offset + at) ==
+		return system_call(SYS_pwrite64, fd, &entry, sizeof(entry), part.p_offset + at) ==
 		       sizeof(entry);
 	}
 	return true;
@@ -70,7 +71,7 @@ static int copy_make(const char *path)
 
 	if (from < 0)
 		return -1;
-	fd = (int)syscall(SYS_memfd_create, "papi", MFD_CLOEXEC);
+	fd = (int)system_call(SYS_memfd_create, "papi", MFD_CLOEXEC);
 	if (fd >= 0 && !(copy_bytes(from, fd) && name_drop(fd))) {
 		file_close(fd);
 		fd = -1;
@@ -95,14 +96,13 @@ static void *copy_load(const char *path)
 
 bool papi_copy(const char *name, void **copy)
 {
-	void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-	struct link_map *map;
+	void *library = own_library(name, 1);
+	const struct link_map *map = library;	/* what a handle is */
 
 	*copy = NULL;
 	if (!library)
 		return false;
-	if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0)
-		*copy = copy_load(map->l_name);
-	dlclose(library);
+	*copy = copy_load(map->l_name);
+	own_close(library);
 	return true;
 }

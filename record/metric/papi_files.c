@@ -12,6 +12,7 @@
 #include "record/core/define.h"
 #include "record/core/files.h"
 #include "record/metric/perf.h"
+#include "record/own/own.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -38,13 +39,13 @@ static long hold(long fd)
 static long call_system(long number, long a, long b, long c, long d, long e, long f)
 {
 	if (number == SYS_perf_event_open)
-		return hold(syscall(number, a, b, c, d, e | PERF_FLAG_FD_CLOEXEC));
-	return syscall(number, a, b, c, d, e, f);
+		return hold(system_call(number, a, b, c, d, e | PERF_FLAG_FD_CLOEXEC));
+	return system_call(number, a, b, c, d, e, f);
 }
 
 static int call_open(const char *path, int flags, mode_t mode)
 {
-	return (int)hold(syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode));
+	return (int)hold(system_call(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode));
 }
 
 static ssize_t call_read(int fd, void *to, size_t size)
@@ -56,7 +57,7 @@ static int call_close(int fd)
 {
 	if (fd >= 0 && fd < FILES)
 		__atomic_and_fetch(&held[fd / 64], ~(1ull << fd % 64), __ATOMIC_RELAXED);
-	return (int)syscall(SYS_close, fd);
+	return (int)system_call(SYS_close, fd);
 }
 
 static const struct {
@@ -115,10 +116,8 @@ void papi_files_keep(void *library)
 	const void *table[DT_JMPREL + 1] = {NULL};
 	size_t bytes[DT_JMPREL + 1] = {0};
 	struct sealed s = {0, 0, 0};
-	struct link_map *map;
+	const struct link_map *map = library;	/* what a handle is */
 
-	if (dlinfo(library, RTLD_DI_LINKMAP, &map) < 0)
-		return;
 	s.base = map->l_addr;
 	for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
 		uintptr_t value = d->d_un.d_ptr;
@@ -145,6 +144,6 @@ void papi_files_forget(void)
 			int fd = at * 64 + __builtin_ctzll(held[at]);
 
 			if (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0)
-				syscall(SYS_close, fd);
+				system_call(SYS_close, fd);
 		}
 }

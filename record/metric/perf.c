@@ -12,6 +12,7 @@
 #include "record/core/define.h"
 #include "record/core/files.h"
 #include "record/metric/counters.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,11 +76,11 @@ int file_move_high(int fd)
 	if (fd < 0)
 		return fd;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
-		high = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC,
+		high = (int)system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC,
 				    limit.rlim_cur > 16384 ? 8192L : (long)limit.rlim_cur / 2);
 	if (high < 0)
 		return fd;
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 	return high;
 }
 
@@ -93,11 +94,11 @@ static int event_open(int code, int leader)
 				    .size = sizeof(a),
 				    .config = (uint64_t)code,
 				    .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID};
-	long fd = syscall(SYS_perf_event_open, &a, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+	long fd = system_call(SYS_perf_event_open, &a, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0 && errno == EACCES && !perf_in_kernel(code)) {
 		a.exclude_kernel = 1;
-		fd = syscall(SYS_perf_event_open, &a, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+		fd = system_call(SYS_perf_event_open, &a, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 	}
 	return (int)fd;
 }
@@ -116,7 +117,7 @@ bool perf_try(int code, struct metric_refusal *r)
 	if (fd < 0)
 		refused(r, "it", errno);
 	else
-		syscall(SYS_close, fd);
+		system_call(SYS_close, fd);
 	return fd >= 0;
 }
 
@@ -127,10 +128,10 @@ bool perf_hardware(struct metric_refusal *r)
 				    .config = PERF_COUNT_HW_CPU_CYCLES,
 				    .exclude_kernel = 1,
 				    .exclude_hv = 1};
-	long fd = syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd = system_call(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd >= 0)
-		syscall(SYS_close, fd);
+		system_call(SYS_close, fd);
 	else if (errno == ENOENT || errno == ENODEV || errno == EOPNOTSUPP)
 		*r = (struct metric_refusal){TAU_REFUSED_NO_COUNTERS,
 					     "this machine shows no hardware counters"};
@@ -178,6 +179,6 @@ void perf_close(struct perf_group *g)
 
 	for (uint32_t i = g->n; i-- > 0;)
 		if (ioctl(g->fd[i], PERF_EVENT_IOC_ID, &id) == 0 && id == g->id[i])
-			syscall(SYS_close, g->fd[i]);
+			system_call(SYS_close, g->fd[i]);
 	g->n = 0;
 }

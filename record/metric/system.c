@@ -6,6 +6,7 @@
 #include "record/core/clock.h"
 #include "record/core/files.h"
 #include "record/core/thread.h"
+#include "record/own/own.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -45,12 +46,12 @@ bool system_usage(struct stream_metrics *s __attribute__((unused)), int64_t *out
 
 bool system_text(const char *path, char *out, size_t size)
 {
-	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n;
+	long fd = system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n;
 
 	if (fd < 0)
 		return false;
 	n = file_read(fd, out, size - 1);
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 	out[n > 0 ? n : 0] = 0;
 	return n > 0;
 }

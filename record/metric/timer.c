@@ -11,6 +11,7 @@
 #include "record/core/gate.h"
 #include "record/core/lock.h"
 #include "record/core/process.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -54,7 +55,7 @@ static void futex_wait(uint32_t *word, uint32_t value, uint64_t ns)
 	struct timespec t = {.tv_sec = (time_t)(ns / 1000000000),
 			     .tv_nsec = (long)(ns % 1000000000)};
 
-	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
+	system_call(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
 }
 
 static void task_run(const struct task *t)
@@ -88,7 +89,7 @@ static uint64_t tasks_run(uint64_t now)
 
 static void *run(void *argument)
 {
-	prctl(PR_SET_NAME, ".TAU timer");
+	system_call(SYS_prctl, PR_SET_NAME, ".TAU timer");
 	while (tau_gate.value != GATE_DEAD) {
 		uint32_t seen = __atomic_load_n(&wake, __ATOMIC_ACQUIRE);
 		uint64_t next, now;
@@ -142,7 +143,7 @@ static void timer_start(void)
 static void timer_wake(void)
 {
 	__atomic_add_fetch(&wake, 1, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &wake, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+	system_call(SYS_futex, &wake, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
 /* The place of a function, or a free one; NULL: there is none. The lock is held. */

@@ -32,6 +32,7 @@
 #include "record/encode/varint.h"
 #include "record/enter/on_off.h"
 #include "record/format.h"
+#include "record/own/own.h"
 #include "record/sample/unwind.h"
 #include "record/metadata.h"
 
@@ -218,7 +219,7 @@ static uint64_t cpu_ns(void)
 {
 	struct timespec t = {0};
 
-	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+	system_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
@@ -295,10 +296,10 @@ static void signal_hold(int signal, siginfo_t *info, ucontext_t *context)
 	sigaddset(&context->uc_sigmask, signal);
 	self.sample_held = false;
 	if (info->si_code == SI_TKILL)
-		syscall(SYS_rt_tgsigqueueinfo, syscall(SYS_getpid), syscall(SYS_gettid), signal,
-			info);
+		system_call(SYS_rt_tgsigqueueinfo, system_call(SYS_getpid), system_call(SYS_gettid),
+			    signal, info);
 	else
-		syscall(SYS_rt_sigqueueinfo, syscall(SYS_getpid), signal, info);
+		system_call(SYS_rt_sigqueueinfo, system_call(SYS_getpid), signal, info);
 }
 
 /* The signal came from elsewhere: what the program wants of it happens. */
@@ -384,7 +385,7 @@ static bool timer_set(const struct sampler *p, uint64_t ns)
 	every.it_interval.tv_sec = (time_t)(ns / 1000000000u);
 	every.it_interval.tv_nsec = (long)(ns % 1000000000u);
 	every.it_value = every.it_interval;
-	return syscall(SYS_timer_settime, p->timer, 0, &every, NULL) == 0;
+	return system_call(SYS_timer_settime, p->timer, 0, &every, NULL) == 0;
 }
 
 static bool timer_arm(struct sampler *p, uint32_t tid)
@@ -393,11 +394,11 @@ static bool timer_arm(struct sampler *p, uint32_t tid)
 				  .sigev_value.sival_ptr = &process };
 
 	event.sigev_notify_thread_id = (int)tid;
-	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &p->timer) < 0)
+	if (system_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &p->timer) < 0)
 		return false;
 	if (timer_set(p, __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED)))
 		return true;
-	syscall(SYS_timer_delete, p->timer);
+	system_call(SYS_timer_delete, p->timer);
 	return false;
 }
 
@@ -467,7 +468,7 @@ void sample_disarm(struct stream *s)
 	if (!p || !p->armed)
 		return;
 	p->armed = false;
-	syscall(SYS_timer_delete, p->timer);
+	system_call(SYS_timer_delete, p->timer);
 	count_missed(p);
 	if ((p->inside || p->missed) && GATE_RECORDS(tau_gate.value))
 		sample_record(p, 0, 0);

@@ -12,7 +12,7 @@
 #include "record/event/api.h"
 #include "record/core/define.h"
 #include "record/core/process.h"
-#include "record/core/symbol.h"
+#include "record/own/own.h"
 #include "record/sample/cfi.h"
 
 #include <dlfcn.h>
@@ -58,7 +58,7 @@ static bool memory_load(struct memory *m, uint64_t address, size_t n)
 
 	m->at = address;
 	m->n = 0;
-	if (syscall(SYS_process_vm_readv, (long)process.pid, &to, 1L, &from, 1L, 0L) != (long)n)
+	if (system_call(SYS_process_vm_readv, (long)process.pid, &to, 1L, &from, 1L, 0L) != (long)n)
 		return false;
 	m->n = n;
 	return true;
@@ -68,7 +68,8 @@ bool memory_copy(void *out, uint64_t address, size_t n)
 {
 	struct iovec to = {out, n}, from = {(void *)address, n};
 
-	return syscall(SYS_process_vm_readv, (long)process.pid, &to, 1L, &from, 1L, 0L) == (long)n;
+	return system_call(SYS_process_vm_readv, (long)process.pid, &to, 1L, &from, 1L, 0L) ==
+	       (long)n;
 }
 
 static bool memory_get(struct memory *m, uint64_t address, uint64_t *out)
@@ -257,7 +258,7 @@ bool unwind_start(void)
 	if (sought)
 		return find_object != NULL;
 	sought = true;
-	*(void **)&find_object = symbol_find(RTLD_DEFAULT, "_dl_find_object");
+	*(void **)&find_object = own_libc("_dl_find_object");
 	if (find_object)
 		main_span();
 	return find_object != NULL;

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "tau.h"
+#include "own/own.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -14,8 +15,8 @@
 	static void (*real_begin_##kind)(const char *), (*real_end_##kind)(const char *); \
 	__attribute__((constructor)) static void find_##kind(void) \
 	{ \
-		*(void **)&real_begin_##kind = dlsym(RTLD_NEXT, "cali_begin_" #kind); \
-		*(void **)&real_end_##kind = dlsym(RTLD_NEXT, "cali_end_" #kind); \
+		*(void **)&real_begin_##kind = own_next("cali_begin_" #kind); \
+		*(void **)&real_end_##kind = own_next("cali_end_" #kind); \
 	} \
 	EXPORT void cali_begin_##kind(const char *name); \
 	EXPORT void cali_begin_##kind(const char *name) \

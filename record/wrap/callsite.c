@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tau.h"
+#include "own/own.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define CACHED 512		/* call sites kept for each thread: a power of two */
@@ -49,7 +50,7 @@ static unsigned char called[CALLED];
 
 static void next_find(const char *name, void *to)
 {
-	void *function = dlsym(RTLD_NEXT, name);
+	void *function = own_next(name);
 
 	memcpy(to, &function, sizeof(function));
 }

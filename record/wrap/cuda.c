@@ -24,6 +24,7 @@
 #include "cuda/memory.h"
 #include "cuda/path.h"
 #include "cuda/work.h"
+#include "own/own.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -256,7 +257,7 @@ static int cupti_find(void *library)
 	size_t n = sizeof(functions) / sizeof(*functions);
 
 	for (size_t i = 0; i < n; i++) {
-		void *p = dlsym(library, functions[i].name);
+		void *p = own_of(library, functions[i].name);
 
 		if (!p && i < n - 3)
 			return 0;

@@ -32,6 +32,7 @@
 #include "memory/thread.h"
 #include "metadata.h"
 #include "tau.h"
+#include "own/own.h"
 
 #define BOOTSTRAP 65536
 #define CALLER ((uintptr_t)__builtin_return_address(0))
@@ -108,7 +109,7 @@ static void find_real(void)
 	ready = 1;
 	busy_begin();
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
-		*functions[i].where = dlsym(RTLD_NEXT, functions[i].name);
+		*functions[i].where = own_next(functions[i].name);
 	if (!tau_permitted())
 		ready = 0;	/* or not yet: begin() asks again */
 	else
@@ -120,7 +121,7 @@ static void find_real(void)
 
 int malloc_is_ours(void)
 {
-	void *first = dlsym(RTLD_DEFAULT, "malloc");
+	void *first = own_first("malloc");
 
 	return library_of((uintptr_t)first) == library_of((uintptr_t)find_real);
 }

@@ -22,10 +22,11 @@
 #include "mpi/pool.h"
 #include "mpi/spawn.h"
 #include "mpi/tool_sample.h"
+#include "next.h"
+#include "own/own.h"
 
 /* ---- the real functions ---- */
 
-enum { PATH_BYTES = 4096 };
 #define ANY_INIT "PMPI_Init"
 
 void *mpi_handles[HANDLES];
@@ -47,82 +48,18 @@ static int missing(void)
 	return MPI_ERR_INTERN;
 }
 
-extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-
-/* One loaded object after the other, by number. */
-struct object_search {
-	unsigned at;
-	const void *base; /* where its headers are */
-	char path[PATH_BYTES];
-};
-
-static int object_get(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct object_search *search = data;
-
-	(void)size;
-	if (search->at--)
-		return 0;
-	search->base = (const void *)info->dlpi_addr;
-	search->path[0] = 0;
-	if (strlen(info->dlpi_name) < PATH_BYTES)
-		strcpy(search->path, info->dlpi_name);
-	return 1;
-}
-
-/* The library that itself defines the function, which may have been loaded with RTLD_LOCAL (an interpreter's extension did). */
-static void *library_defining(const char *symbol)
-{
-	struct object_search search;
-	Dl_info info;
-
-	for (unsigned n = 1;; n++) { /* 0 is the program, whose search order begins with us */
-		void *library, *p;
-
-		search.at = n;
-		if (!dl_iterate_phdr(object_get, &search))
-			return NULL;
-		if (!search.path[0] || search.base == __ehdr_start)
-			continue;
-		library = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD);
-		p = library ? dlsym(library, symbol) : NULL;
-		if (p && dladdr(p, &info) && info.dli_fbase == search.base)
-			return library;
-		if (library)
-			dlclose(library);
-	}
-}
-
-/* Those of MPI that are not among the next ones of the search order. */
-static void *find_local(const char *symbol)
-{
-	static const char *const marks[] = {ANY_INIT, "mpi_init_"};
-	static void *libraries[2];
-	void *p = NULL;
-
-	for (unsigned i = 0; !p && i < sizeof(marks) / sizeof(marks[0]); i++) {
-		void *library = __atomic_load_n(&libraries[i], __ATOMIC_RELAXED);
-
-		if (!library) {
-			library = library_defining(marks[i]);
-			__atomic_store_n(&libraries[i], library, __ATOMIC_RELAXED);
-		}
-		if (library)
-			p = dlsym(library, symbol);
-	}
-	return p;
-}
-
 /*
  * Data are looked up from the start of the search order, where other modules find them, because the
  * program may hold the copy that is in use. Functions are looked up after this library, so that the
- * result is not our own.
+ * result is not our own. A library that was loaded for itself alone (an interpreter's extension did) must not be unloaded.
  */
-static void *find(void *where, const char *symbol)
+static void *find(int first, const char *symbol)
 {
-	void *p = dlsym(where, symbol);
+	void *p = first ? own_first(symbol) : own_next(symbol);
 
-	return p ? p : find_local(symbol);
+	if (p)
+		wrap_keep(p);
+	return p;
 }
 
 /* ---- another MPI ---- */
@@ -134,10 +71,10 @@ static int is_open_mpi(void)
 {
 	int (*abi)(int *, int *) = NULL, major = 0, minor;
 
-	*(void **)&abi = find(RTLD_NEXT, "PMPI_Abi_get_version");
+	*(void **)&abi = find(0, "PMPI_Abi_get_version");
 	if (abi && abi(&major, &minor) == MPI_SUCCESS && major >= 1)
 		return 0;
-	return find(RTLD_DEFAULT, handle_names[HANDLE_COMM_WORLD]) != NULL;
+	return find(1, handle_names[HANDLE_COMM_WORLD]) != NULL;
 }
 
 int mpi_usable_find(void)
@@ -148,7 +85,7 @@ int mpi_usable_find(void)
 		return known == 1;
 	tau_hide();
 	/* The first call is one of MPI, so the library is there. */
-	if (find(RTLD_NEXT, ANY_INIT)) {
+	if (find(0, ANY_INIT)) {
 		known = is_open_mpi() ? 1 : -1;
 		if (!__atomic_exchange_n(&mpi_usable_known, known, __ATOMIC_RELAXED) && known < 0)
 			tau_say("the MPI of this program is not Open MPI, which the wrapper mpi is "
@@ -178,7 +115,7 @@ void *wrap_find(const char *symbol)
 
 	if (!mpi_usable()) {
 		tau_hide();
-		p = find(RTLD_NEXT, symbol);
+		p = find(0, symbol);
 		tau_show();
 		errno = saved;
 		return p ? p : (void *)missing;
@@ -186,11 +123,11 @@ void *wrap_find(const char *symbol)
 	tau_hide();
 	for (i = 0; i < HANDLES; i++)
 		if (!mpi_handles[i])
-			mpi_handles[i] = find(RTLD_DEFAULT, handle_names[i]);
+			mpi_handles[i] = find(1, handle_names[i]);
 	for (size_t k = 0; first && mpi_handles[HANDLE_BYTE] &&
 			   k < sizeof(own_type_names) / sizeof(own_type_names[0]); k++)
-		own_type_add(find(RTLD_DEFAULT, own_type_names[k]));
-	p = around(symbol, find(RTLD_NEXT, symbol));
+		own_type_add(find(1, own_type_names[k]));
+	p = around(symbol, find(0, symbol));
 	tau_show();
 	errno = saved;
 	return p ? p : (void *)missing;
@@ -207,8 +144,8 @@ void *wrap_find_below(struct wrap_function *f)
 	Dl_info a, b;
 
 	tau_hide();
-	library = dlsym(RTLD_NEXT, f->symbol);
-	below = library ? dlsym(RTLD_NEXT, f->plain) : NULL;
+	library = own_next(f->symbol);
+	below = library ? own_next(f->plain) : NULL;
 	if (!below || !dladdr(library, &a) || !dladdr(below, &b) || a.dli_fbase == b.dli_fbase)
 		below = real;
 	tau_show();
@@ -222,7 +159,7 @@ void *wrap_find_data(const char *symbol)
 	void *p;
 
 	tau_hide();
-	p = find(RTLD_DEFAULT, symbol);
+	p = find(1, symbol);
 	tau_show();
 	errno = saved;
 	return p;

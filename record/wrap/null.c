@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tau.h"
+#include "own/own.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -24,7 +25,7 @@ static uint32_t region, result;
 static void start(void)
 {
 	int saved = errno;
-	void *real = dlsym(RTLD_NEXT, "getppid");
+	void *real = own_next("getppid");
 
 	region = tau_region("getppid()", "NULL_WRAPPER", NULL, 0);
 	result = tau_event("getppid result", 0);

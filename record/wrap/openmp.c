@@ -25,6 +25,8 @@
 #include <string.h>
 
 #include "format.h"
+#include "next.h"
+#include "own/own.h"
 #include "tau.h"
 #include "locks/lock_record.h"
 #include "openmp/construct.h"
@@ -48,38 +50,13 @@ static int missing(void)
 
 /* ---- the real functions ---- */
 
-/* A runtime that was loaded for a library alone; packages of Python bring one under a name of their
- * own, "libgomp-a34b.so". */
-static int runtime_name(struct dl_phdr_info *info, size_t size, void *to)
-{
-	const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
-
-	(void)size;
-	if (!name || strncmp(name, "/libgomp", 8))
-		return 0;
-	*(const char **)to = info->dlpi_name;
-	return 1;
-}
-
-static void *local_find(const char *symbol)
-{
-	const char *name = NULL;
-	void *runtime;
-
-	dl_iterate_phdr(runtime_name, &name);
-	runtime = name ? dlopen(name, RTLD_NOW | RTLD_NOLOAD) : NULL;
-	return runtime ? dlsym(runtime, symbol) : NULL;
-}
-
+/* A runtime that was loaded for a library alone is found, too, and must not be unloaded then. */
 void *wrap_find(const char *symbol)
 {
-	void *real;
+	void *real = own_next(symbol);
 
-	tau_hide();
-	real = dlsym(RTLD_NEXT, symbol);
-	if (!real)
-		real = local_find(symbol);
-	tau_show();
+	if (real)
+		wrap_keep(real);
 	return real ? real : (void *)missing;
 }
 
@@ -366,7 +343,7 @@ static inline void task_leave(struct task_call *c, uint32_t id, int after)
  * later, at its first call. */
 static __attribute__((constructor)) void begin(void)
 {
-	if (!dlsym(RTLD_NEXT, "GOMP_barrier"))
+	if (!own_next("GOMP_barrier"))
 		return;
 	for (int i = 0; i < WRAP_FUNCTIONS; i++)
 		wrap_real(&wrap_table[i]);

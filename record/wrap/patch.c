@@ -19,6 +19,7 @@
 #include "patch/entry.h"
 #include "patch/kernel.h"
 #include "patch/module.h"
+#include "own/own.h"
 
 /* How many functions were patched, and why others were not. */
 static struct {
@@ -337,9 +338,9 @@ static const char *obstacle(void)
 static void reason_print(const char *what, size_t n, const char *why)
 {
 	char line[256];
-	int length = snprintf(line, sizeof(line), "tau: %zu %s: %s\n", n, what, why);
 
-	kernel(SYS_write, 2, (long)line, length, 0, 0, 0);
+	snprintf(line, sizeof(line), "%zu %s: %s", n, what, why);
+	tau_say(line);
 }
 
 static void refusals_print(void)
@@ -369,7 +370,7 @@ __attribute__((constructor)) static void patch_begin(void)
 		return;
 	why = obstacle();
 	tau_hide();
-	*(void **)&patch_fentry_next = dlsym(RTLD_NEXT, "__fentry__");
+	*(void **)&patch_fentry_next = own_next("__fentry__");
 	if (!why)
 		dl_iterate_phdr(module_visit, NULL);
 	tau_show();

@@ -28,6 +28,7 @@
 
 #include "tau.h"
 #include "locks/lock_record.h"
+#include "own/own.h"
 
 #define SITE __builtin_return_address(0)
 
@@ -57,18 +58,10 @@ static int missing(void)
 	return ENOSYS;
 }
 
-/* Condition variables have two implementations; the old one is for programs linked twenty years
- * ago. */
 void *wrap_find(const char *symbol)
 {
-	void *real = NULL;
+	void *real = own_next(symbol);
 
-	tau_hide();
-	if (!strncmp(symbol, "pthread_cond_", 13))
-		real = dlvsym(RTLD_NEXT, symbol, "GLIBC_2.3.2");
-	if (!real)
-		real = dlsym(RTLD_NEXT, symbol);
-	tau_show();
 	return real ? real : (void *)missing;
 }
 

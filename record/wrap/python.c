@@ -30,6 +30,7 @@
 #include "python/interpreter.h"
 #include "python/monitor.h"
 #include "tau.h"
+#include "own/own.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -138,7 +139,7 @@ static int (*real_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *)
 /* Other libraries may open files before our constructor has run. */
 static void real_find(void *to, const char *name)
 {
-	void *f = dlsym(RTLD_NEXT, name);
+	void *f = own_next(name);
 
 	memcpy(to, &f, sizeof(f));
 }

@@ -9,6 +9,7 @@
 
 #include "now.h"
 #include "tau.h"
+#include "own/own.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define DEEP   256	/* open ranges of one thread; deeper ones are not recorded */
@@ -23,11 +24,11 @@ static void (*real_stop)(uint64_t);
 /* Before main(), as the program may call from any thread later. */
 __attribute__((constructor)) static void begin(void)
 {
-	*(void **)&real_mark = dlsym(RTLD_NEXT, "roctxMarkA");
-	*(void **)&real_push = dlsym(RTLD_NEXT, "roctxRangePushA");
-	*(void **)&real_pop = dlsym(RTLD_NEXT, "roctxRangePop");
-	*(void **)&real_start = dlsym(RTLD_NEXT, "roctxRangeStartA");
-	*(void **)&real_stop = dlsym(RTLD_NEXT, "roctxRangeStop");
+	*(void **)&real_mark = own_next("roctxMarkA");
+	*(void **)&real_push = own_next("roctxRangePushA");
+	*(void **)&real_pop = own_next("roctxRangePop");
+	*(void **)&real_start = own_next("roctxRangeStartA");
+	*(void **)&real_stop = own_next("roctxRangeStop");
 }
 
 EXPORT void roctxMarkA(const char *message);

@@ -22,6 +22,7 @@
 
 #include "sample/python.h"
 #include "tau.h"
+#include "own/own.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -31,7 +32,7 @@ static void *next(const char *name)
 	void *p;
 
 	tau_hide();
-	p = dlsym(RTLD_NEXT, name);
+	p = own_next(name);
 	tau_show();
 	return p;
 }
@@ -171,6 +172,8 @@ SIGNAL(ssignal, SA_RESTART)
 SIGNAL(sysv_signal, SA_RESETHAND | SA_NODEFER)
 SIGNAL(__sysv_signal, SA_RESETHAND | SA_NODEFER)
 
+static int mask_thread(int how, const sigset_t *set, sigset_t *old);
+
 /* sigset() of System V: SIG_HOLD blocks instead, and a handler unblocks. */
 EXPORT __sighandler_t sigset(int signal, __sighandler_t handler)
 {
@@ -182,7 +185,7 @@ EXPORT __sighandler_t sigset(int signal, __sighandler_t handler)
 		return real(signal, handler);
 	sigemptyset(&set);
 	sigaddset(&set, signal);
-	pthread_sigmask(handler == hold ? SIG_BLOCK : SIG_UNBLOCK, &set, &old);
+	mask_thread(handler == hold ? SIG_BLOCK : SIG_UNBLOCK, &set, &old);
 	if (handler == hold) {
 		struct sigaction now;
 
@@ -266,11 +269,16 @@ static int mask(int (*real)(int, const sigset_t *, sigset_t *), int how, const s
 	return 0;
 }
 
-EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+static int mask_thread(int how, const sigset_t *set, sigset_t *old)
 {
 	if (!real_sigmask)
 		begin();
 	return mask(real_sigmask, how, set, old);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return mask_thread(how, set, old);
 }
 
 EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
@@ -297,7 +305,7 @@ static struct timespec time_left(const struct timespec *end)
 	return left.tv_sec < 0 ? (struct timespec){ 0 } : left;
 }
 
-EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
 	REAL(int, "sigtimedwait", (const sigset_t *, siginfo_t *, const struct timespec *));
 	struct timespec end = { 0 }, left;
@@ -325,9 +333,14 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 	return signal;
 }
 
+EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	return wait_for(set, info, timeout);
+}
+
 EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 {
-	return sigtimedwait(set, info, NULL);
+	return wait_for(set, info, NULL);
 }
 
 EXPORT int sigwait(const sigset_t *set, int *signal)
@@ -338,7 +351,7 @@ EXPORT int sigwait(const sigset_t *set, int *signal)
 	if (!tau_sample_signal() || !sigismember(set, tau_sample_signal()))
 		return real(set, signal);
 	do
-		got = sigtimedwait(set, NULL, NULL);
+		got = wait_for(set, NULL, NULL);
 	while (got < 0 && errno == EINTR);
 	if (got < 0) {
 		got = errno;

@@ -38,6 +38,7 @@
 
 #include "format.h"
 #include "metadata.h"
+#include "own/own.h"
 #include "tau.h"
 
 #include "shmem.gen.c"
@@ -50,46 +51,15 @@ static long absent(void)
 	return 0;
 }
 
-static int is_library(struct dl_phdr_info *info, size_t size, void *path)
-{
-	(void)size;
-	if (!info->dlpi_name || !strstr(info->dlpi_name, "/liboshmem.so"))
-		return 0;
-	snprintf(path, PATH_MAX, "%s", info->dlpi_name);
-	return 1;
-}
-
-/* The library in a scope of its own (an interpreter may load it), where RTLD_NEXT does not look. */
-static void *find_private(const char *symbol)
-{
-	char path[PATH_MAX];
-	void *library, *real;
-
-	if (!dl_iterate_phdr(is_library, path))
-		return NULL;
-	library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-	if (!library)
-		return NULL;
-	real = dlsym(library, symbol);
-	dlclose(library);
-	return real;
-}
-
 /* `symbol` is the profiling name; some functions have only the plain one. */
 void *wrap_find(const char *symbol)
 {
 	const char *plain = symbol + (symbol[0] == 'p');
 	void *real;
 
-	tau_hide();
-	real = dlsym(RTLD_NEXT, symbol);
+	real = own_next(symbol);
 	if (!real)
-		real = dlsym(RTLD_NEXT, plain);
-	if (!real)
-		real = find_private(symbol);
-	if (!real)
-		real = find_private(plain);
-	tau_show();
+		real = own_next(plain);
 	return real ? real : (void *)absent;
 }
 
@@ -101,8 +71,8 @@ void *wrap_find_below(struct wrap_function *f)
 	Dl_info a, b;
 
 	tau_hide();
-	library = dlsym(RTLD_NEXT, f->symbol);
-	below = library ? dlsym(RTLD_NEXT, f->plain) : NULL;
+	library = own_next(f->symbol);
+	below = library ? own_next(f->plain) : NULL;
 	if (!below || !dladdr(library, &a) || !dladdr(below, &b) || a.dli_fbase == b.dli_fbase)
 		below = real;
 	tau_show();

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "own/own.h"
 #include "tau.h"
 
 #define INTERVAL_NS 1000000000u
@@ -35,16 +36,16 @@ static char text[131072]; /* of the file read last */
 static int text_read(const char *path)
 {
 	size_t n = 0;
-	long got, fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	long got, fd = system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 
 	if (fd < 0)
 		return 0;
 	while (n < sizeof(text) - 1 &&
-	       (got = syscall(SYS_read, fd, text + n, sizeof(text) - 1 - n)) > 0) {
+	       (got = system_call(SYS_read, fd, text + n, sizeof(text) - 1 - n)) > 0) {
 		tau_own_read(got);
 		n += (size_t)got;
 	}
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 	text[n] = 0;
 	return n > 0;
 }
@@ -370,20 +371,20 @@ static int host_is_ours(void)
 	if (!directory || uname(&u) < 0)
 		return 0;
 	snprintf(path, sizeof(path), "%.3900s/.system-%.64s", directory, u.nodename);
-	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+	fd = system_call(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
 		     getenv("TAU_RECORD_SHARED") ? 0666 : 0600);
 	if (fd < 0)
 		return 0;
 	/* LOCK_EX | LOCK_NB */
-	if (syscall(SYS_flock, fd, 2 | 4) == 0) {
-		if (syscall(SYS_pread64, fd, &r, sizeof(r), 0L) != (long)sizeof(r))
+	if (system_call(SYS_flock, fd, 2 | 4) == 0) {
+		if (system_call(SYS_pread64, fd, &r, sizeof(r), 0L) != (long)sizeof(r))
 			r = (struct reader){0};
 		we.at = now(CLOCK_MONOTONIC); /* under the lock: not before that of others */
 		ours = r.pid == we.pid || !r.pid || r.at > we.at || we.at - r.at > silent;
-		if (ours && syscall(SYS_pwrite64, fd, &we, sizeof(we), 0L) != (long)sizeof(we))
+		if (ours && system_call(SYS_pwrite64, fd, &we, sizeof(we), 0L) != (long)sizeof(we))
 			ours = 0;
 	}
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 	return ours;
 }
 

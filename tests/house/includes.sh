@@ -32,8 +32,9 @@ allowed() {
 	cmd/report | cmd/report/*) echo '^(cmd/(shared|table|profile|picture|report)|convert|db|analyze)/' ;;
 	cmd/*) echo "^($1|cmd/(shared|table|profile|picture)|convert|db|analyze)/" ;;
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;
-	record/wrap) echo '^record/wrap/|^record/(tau|format)\.h$|^gen/[a-z_0-9]*\.gen\.c$' ;;
-	record | record/*) echo '^record/(core|control|event|enter|encode|sample|metric)/|^record/[^/]*$' ;;
+	record/own) echo '^record/own/' ;;
+	record/wrap) echo '^record/wrap/|^record/(tau|format|own/own)\.h$|^gen/[a-z_0-9]*\.gen\.c$' ;;
+	record | record/*) echo '^record/(own|core|control|event|enter|encode|sample|metric)/|^record/[^/]*$' ;;
 	esac
 }
 folders() { find analyze convert db cmd record -name '*.[ch]' | sed 's|/[^/]*$||; s|^record/wrap/.*|record/wrap|' | sort -u; }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tau.h"
+#include "own/own.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define WAIT_MS 1000
@@ -30,8 +31,8 @@ static struct {
 static __attribute__((constructor)) void begin(void)
 {
 	tau_hide();
-	*(void **)&next.exit = dlsym(RTLD_NEXT, "_exit");
-	*(void **)&next.abort = dlsym(RTLD_NEXT, "abort");
+	*(void **)&next.exit = own_next("_exit");
+	*(void **)&next.abort = own_next("abort");
 	tau_show();
 }
 

@@ -5,6 +5,7 @@
  * Two of them in one process disturb each other, so the program's own comes first.
  */
 #include "library.h"
+#include "own/own.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -117,7 +118,7 @@ void *cupti_open(void)
 	if (!p)
 		p = open_below(loaded.runtime, of_runtime);
 	for (size_t i = 0; i < NAMES && !p; i++)
-		p = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+		p = own_library(names[i], 1);
 	for (size_t i = 0; i < sizeof(homes) / sizeof(*homes) && !p; i++) {
 		const char *named = getenv(homes[i]);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "own/own.h"
 #include "tau.h"
 
 #define FDS       65536 /* higher descriptors are looked up at every use */
@@ -112,7 +113,7 @@ static uintptr_t with_what_is(int fd, struct file *f)
 
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
 		is = FILE_IS_REGULAR;
-		if (syscall(SYS_fcntl, fd, F_GETFL) & O_APPEND)
+		if (system_call(SYS_fcntl, fd, F_GETFL) & O_APPEND)
 			is |= FILE_IS_APPENDED;
 	}
 	return (uintptr_t)f | is;
@@ -124,7 +125,7 @@ static struct file *file_ask(int fd)
 	long n;
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
+	n = system_call(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
 	if (n <= 0)
 		return &other;
 	path[n] = 0;
@@ -148,7 +149,7 @@ static uintptr_t fd_look(int fd)
 		return found;
 	f = file_ask(fd);
 	found = with_what_is(fd, f);
-	if (fd < FDS && f != &other && syscall(SYS_getpid) == owner)
+	if (fd < FDS && f != &other && system_call(SYS_getpid) == owner)
 		__atomic_store_n(&fds[fd], found, __ATOMIC_RELAXED);
 	errno = saved;
 	return found;
@@ -167,7 +168,7 @@ void file_forget(int fd)
 {
 	if (fd < 0 || fd >= FDS || !fds[fd])
 		return;
-	if (fd < 3 && syscall(SYS_getpid) != owner)
+	if (fd < 3 && system_call(SYS_getpid) != owner)
 		return;
 	__atomic_store_n(&fds[fd], 0, __ATOMIC_RELAXED);
 }
@@ -256,6 +257,6 @@ void file_start(void)
 	owner = getpid();
 	pthread_atfork(NULL, NULL, forked);
 	for (int fd = 0; fd < 3; fd++)
-		if (syscall(SYS_fcntl, fd, F_GETFD) >= 0)
+		if (system_call(SYS_fcntl, fd, F_GETFD) >= 0)
 			fds[fd] = with_what_is(fd, file_of(standard[fd]));
 }

@@ -17,6 +17,7 @@
 #include "library.h"
 #include "real.h"
 #include "thread.h"
+#include "own/own.h"
 
 #define HASH (CLASS_MAX * 2)
 #define NAME_MAX_LENGTH 200
@@ -258,24 +259,6 @@ void class_discover_words(const uint64_t *word, size_t n, size_t size)
 			chain_read((const void *)word[i], size, f, 0);
 }
 
-/* The real function: next in the search order, or in a library that was opened for itself alone (RTLD_LOCAL). */
-static void *real_find(const char *symbol, const char *const *owners)
-{
-	void *f = dlsym(RTLD_NEXT, symbol), *handle;
-
-	for (; !f && *owners; owners++) {
-		handle = dlopen(*owners, RTLD_LAZY | RTLD_NOLOAD);
-		if (!handle)
-			continue;
-		f = dlsym(handle, symbol);
-		dlclose(handle);
-	}
-	return f;
-}
-
-static const char *const opal_owners[] = {"libopen-pal.so.40", "libopen-pal.so.80",
-					  "libopen-pal.so", NULL};
-static const char *const pmix_owners[] = { "libpmix.so.2", "libpmix.so", NULL };
 static void (*real_opal)(struct descriptor *), (*real_pmix)(struct descriptor *);
 
 /*
@@ -313,8 +296,7 @@ EXPORT void pmix_class_initialize(struct descriptor *d);
 void opal_class_initialize(struct descriptor *d)
 {
 	if (!real_opal)
-		real_opal = (void (*)(struct descriptor *))real_find("opal_class_initialize",
-								     opal_owners);
+		real_opal = (void (*)(struct descriptor *))own_next("opal_class_initialize");
 	if (real_opal)
 		initialize(real_opal, d, FAMILY_OPAL);
 }
@@ -322,8 +304,7 @@ void opal_class_initialize(struct descriptor *d)
 void pmix_class_initialize(struct descriptor *d)
 {
 	if (!real_pmix)
-		real_pmix = (void (*)(struct descriptor *))real_find("pmix_class_initialize",
-								     pmix_owners);
+		real_pmix = (void (*)(struct descriptor *))own_next("pmix_class_initialize");
 	if (real_pmix)
 		initialize(real_pmix, d, FAMILY_PMIX);
 }

@@ -17,6 +17,7 @@
 #include "real.h"
 #include "sieve.h"
 #include "thread.h"
+#include "own/own.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
@@ -55,34 +56,26 @@ static const char nothrow; /* std::nothrow: an empty object, only its address co
 /* The next in the search order, or in a C++ library that was opened for itself alone. */
 static void *find(enum operator o)
 {
-	static const char *const libraries[] = {"libstdc++.so.6", "libc++.so.1", NULL};
-	void *f = __atomic_load_n(&found[o], __ATOMIC_RELAXED), *handle;
-	int i;
+	void *f = __atomic_load_n(&found[o], __ATOMIC_RELAXED);
 
 	if (likely(f))
 		return f;
 	busy_begin();
-	f = dlsym(RTLD_NEXT, names[o]);
-	for (i = 0; !f && libraries[i]; i++) {
-		handle = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-		f = handle ? dlsym(handle, names[o]) : NULL;
-		if (handle)
-			dlclose(handle);
-	}
+	f = own_next(names[o]);
 	busy_end();
 	__atomic_store_n(&found[o], f, __ATOMIC_RELAXED);
 	return f;
 }
 
 /*
- * At the start, because dlsym() takes the loader's lock. What is not there by then is looked for when it is first called: a C++
+ * At the start, because a search takes the loader's lock. What is not there by then is looked for when it is first called: a C++
  * library that is opened later for itself alone.
  */
 void operators_find(void)
 {
 	busy_begin();
 	for (int o = 0; o < OPERATORS; o++)
-		found[o] = dlsym(RTLD_NEXT, names[o]);
+		found[o] = own_next(names[o]);
 	busy_end();
 }
 

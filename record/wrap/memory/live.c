@@ -9,6 +9,7 @@
 #include "hints.h"
 #include "kind.h"
 #include "live.h"
+#include "own/own.h"
 #include "tau.h"
 
 #define SHARDS 64
@@ -294,10 +295,12 @@ static void pages_of(uint32_t number, unsigned char *exists)
 	uint64_t entry[512];
 	off_t first = (off_t)((uintptr_t)live_regions[number] / PAGE);
 	unsigned i, j;
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0), n;
+	long fd = system_call(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0),
+	     n;
 
 	for (i = 0; i < REGION_PAGES; i += 512) {
-		n = fd < 0 ? -1 : syscall(SYS_pread64, fd, entry, sizeof(entry), (first + i) * 8);
+		n = fd < 0 ? -1
+			   : system_call(SYS_pread64, fd, entry, sizeof(entry), (first + i) * 8);
 		tau_own_read(n);
 		if (n != sizeof(entry))
 			memset(entry, 0xff, sizeof(entry));
@@ -305,7 +308,7 @@ static void pages_of(uint32_t number, unsigned char *exists)
 			exists[i + j] = entry[j] >> 62 != 0;
 	}
 	if (fd >= 0)
-		syscall(SYS_close, fd);
+		system_call(SYS_close, fd);
 }
 
 static int walk_region(uint32_t number, int (*f)(void *, const struct live_block *), void *arg)

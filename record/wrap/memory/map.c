@@ -23,6 +23,7 @@
 #include "hints.h"
 #include "library.h"
 #include "map.h"
+#include "own/own.h"
 #include "real.h"
 #include "stack.h"
 #include "tau.h"
@@ -175,7 +176,7 @@ static enum map_kind kind_of(int flags, int fd)
 
 	if (flags & MAP_ANONYMOUS)
 		return flags & MAP_SHARED ? TAKEN_SHARED : TAKEN_ALONE;
-	if (syscall(SYS_fstatfs, fd, &s) == 0 && (s.f_type == TMPFS || s.f_type == HUGETLBFS))
+	if (system_call(SYS_fstatfs, fd, &s) == 0 && (s.f_type == TMPFS || s.f_type == HUGETLBFS))
 		return TAKEN_SHARED;
 	return TAKEN_OF_FILE;
 }
@@ -246,7 +247,7 @@ static inline void *map_any(void *at, size_t bytes, int protection, int flags, i
 	if (real.mmap)
 		p = real.mmap(at, bytes, protection, flags, fd, offset);
 	else
-		p = (void *)syscall(SYS_mmap, at, bytes, protection, flags, fd, offset);
+		p = (void *)system_call(SYS_mmap, at, bytes, protection, flags, fd, offset);
 	if (unlikely(maps) && p != MAP_FAILED && concerns(caller, &library))
 		map_enter((uintptr_t)p, bytes, kind_of(flags, fd), caller, library);
 	return p;
@@ -267,7 +268,7 @@ EXPORT int munmap(void *at, size_t bytes)
 {
 	if (unlikely(maps) && watched() && !((uintptr_t)at & (PAGE - 1)))
 		map_leave((uintptr_t)at, bytes);
-	return real.munmap ? real.munmap(at, bytes) : (int)syscall(SYS_munmap, at, bytes);
+	return real.munmap ? real.munmap(at, bytes) : (int)system_call(SYS_munmap, at, bytes);
 }
 
 EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
@@ -280,7 +281,7 @@ EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 	va_start(args, flags);
 	to = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
 	va_end(args);
-	p = (void *)syscall(SYS_mremap, old, old_bytes, bytes, flags, to);
+	p = (void *)system_call(SYS_mremap, old, old_bytes, bytes, flags, to);
 	if (likely(!maps) || p == MAP_FAILED || !concerns(CALLER, &library))
 		return p;
 	was = map_at((uintptr_t)old);
@@ -334,12 +335,12 @@ EXPORT int brk(void *end)
 
 EXPORT void *shmat(int id, const void *at, int flags)
 {
-	void *p = (void *)syscall(SYS_shmat, id, at, flags);
+	void *p = (void *)system_call(SYS_shmat, id, at, flags);
 	struct shmid_ds s;
 	unsigned library;
 
 	if (unlikely(maps) && p != (void *)-1 && concerns(CALLER, &library) &&
-	    syscall(SYS_shmctl, id, IPC_STAT, &s) == 0)
+	    system_call(SYS_shmctl, id, IPC_STAT, &s) == 0)
 		map_enter((uintptr_t)p, s.shm_segsz, TAKEN_SHARED, CALLER, library);
 	return p;
 }
@@ -347,7 +348,7 @@ EXPORT void *shmat(int id, const void *at, int flags)
 EXPORT int shmdt(const void *at)
 {
 	struct map m;
-	int result = (int)syscall(SYS_shmdt, at);
+	int result = (int)system_call(SYS_shmdt, at);
 
 	if (likely(!maps) || result || !watched())
 		return result;

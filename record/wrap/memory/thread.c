@@ -15,6 +15,7 @@
 #include "live.h"
 #include "map.h"
 #include "node.h"
+#include "own/own.h"
 #include "stack.h"
 #include "tau.h"
 #include "thread.h"
@@ -41,7 +42,7 @@ void *area_map(size_t bytes)
 {
 	int e = errno;
 	/* mmap() is ours, and for others. */
-	void *p = (void *)syscall(SYS_mmap, tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
+	void *p = (void *)system_call(SYS_mmap, tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0l);
 
 	/* Sparse tables: a huge page for one touched cell would cost the program real memory. */
@@ -55,7 +56,7 @@ void area_unmap(void *area, size_t bytes)
 {
 	int e = errno;
 
-	syscall(SYS_munmap, area, bytes);
+	system_call(SYS_munmap, area, bytes);
 	errno = e;
 }
 
@@ -105,14 +106,14 @@ void lock_wait(int *lock)
 static void gates_settle(void)
 {
 	if (!gates_fenced)
-		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+		system_call(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 /* The first call comes before there is a second thread. */
 static void gates_prepare(void)
 {
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) < 0)
+	if (system_call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) < 0)
 		gates_fenced = 1;
 }
 

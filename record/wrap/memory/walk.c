@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include "area.h"
 #include "hints.h"
+#include "own/own.h"
 #include "stack.h"
 #include "tau.h"
 #include "walk.h"
@@ -200,7 +201,7 @@ static int range_of_map(uintptr_t sp, struct walk_range *out)
 {
 	char buffer[1024], *end;
 	size_t have = 0;
-	long n, fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	long n, fd = system_call(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 	int found = 0;
 
 	if (fd < 0)
@@ -208,7 +209,7 @@ static int range_of_map(uintptr_t sp, struct walk_range *out)
 	while (!found) {
 		char *line = buffer;
 
-		n = syscall(SYS_read, fd, buffer + have, sizeof(buffer) - 1 - have);
+		n = system_call(SYS_read, fd, buffer + have, sizeof(buffer) - 1 - have);
 		tau_own_read(n);
 		if (n <= 0)
 			break;
@@ -224,7 +225,7 @@ static int range_of_map(uintptr_t sp, struct walk_range *out)
 		if (have == sizeof(buffer) - 1) /* a very long name: its line is of no use */
 			have = 0;
 	}
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 	return found;
 }
 

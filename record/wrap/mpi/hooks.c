@@ -5,6 +5,7 @@
 
 #include "hooks.h"
 #include "pool.h"
+#include "own/own.h"
 
 /* Where dest is a rank; NULL: it is no message, or nothing is known of the communicator. */
 static struct peers *peers_of_message(int count, MPI_Datatype type, int dest, int tag,
@@ -51,7 +52,7 @@ static uintptr_t handle_complete(void)
 	uintptr_t handle = __atomic_load_n(&known, __ATOMIC_RELAXED);
 
 	if (handle == 1) {
-		handle = (uintptr_t)dlsym(RTLD_DEFAULT, "ompi_request_empty");
+		handle = (uintptr_t)own_first("ompi_request_empty");
 		__atomic_store_n(&known, handle, __ATOMIC_RELAXED);
 	}
 	return handle;

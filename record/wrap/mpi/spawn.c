@@ -5,6 +5,7 @@
  * env(1), which sets what the recorder needs and then becomes the command, in the same process. A command that env() would look for
  * in another place than the launcher, or that is not there, stays as it is, and the metadata name it.
  */
+#include "own/own.h"
 #include "spawn.h"
 #include "metadata.h"
 #include "pool.h"
@@ -61,10 +62,10 @@ static int is_program(const char *directory, size_t n, const char *file)
 
 	if (snprintf(path, sizeof(path) - 2, "%.*s%s%s", (int)n, directory, n ? "/" : "", file) >=
 		    (int)sizeof(path) - 2 ||
-	    syscall(SYS_faccessat, AT_FDCWD, path, X_OK))
+	    system_call(SYS_faccessat, AT_FDCWD, path, X_OK))
 		return 0;
 	strcat(path, "/.");
-	return syscall(SYS_faccessat, AT_FDCWD, path, F_OK) != 0;
+	return system_call(SYS_faccessat, AT_FDCWD, path, F_OK) != 0;
 }
 
 /* Would a search in PATH find it? */

@@ -4,6 +4,7 @@
  * A file in the directory of the run holds the first rank that is free. It is locked while it is read and written, because several
  * processes may start others at the same time.
  */
+#include "own/own.h"
 #include "spawn_ranks.h"
 
 #include <errno.h>
@@ -39,8 +40,9 @@ static int ranks_open(void)
 	if (!directory ||
 	    snprintf(path, sizeof(path), "%s/" RANKS_FILE, directory) >= (int)sizeof(path))
 		return -1;
-	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-			    getenv("TAU_RECORD_SHARED") ? 0666 : 0600);
+	return (int)system_call(SYS_openat, AT_FDCWD, path,
+				O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+				getenv("TAU_RECORD_SHARED") ? 0666 : 0600);
 }
 
 int spawn_lock(int fd)
@@ -49,11 +51,11 @@ int spawn_lock(int fd)
 	enum { TRIES = 400 };
 
 	for (int i = 0; i < TRIES; i++) {
-		if (syscall(SYS_flock, fd, LOCK_EX | LOCK_NB) == 0)
+		if (system_call(SYS_flock, fd, LOCK_EX | LOCK_NB) == 0)
 			return 1;
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return 0;
-		syscall(SYS_nanosleep, &pause, NULL);
+		system_call(SYS_nanosleep, &pause, NULL);
 	}
 	return 0;
 }
@@ -61,7 +63,7 @@ int spawn_lock(int fd)
 static int ranks_update(int fd, int own, int n)
 {
 	char text[24];
-	long got = syscall(SYS_pread64, fd, text, sizeof(text) - 1, 0L), free_rank, length;
+	long got = system_call(SYS_pread64, fd, text, sizeof(text) - 1, 0L), free_rank, length;
 
 	if (got < 0)
 		return -1;
@@ -71,7 +73,7 @@ static int ranks_update(int fd, int own, int n)
 		return -1;
 	/* As many digits as before, or more. */
 	length = snprintf(text, sizeof(text), "%020ld\n", free_rank + n);
-	return syscall(SYS_pwrite64, fd, text, length, 0L) == length ? (int)free_rank : -1;
+	return system_call(SYS_pwrite64, fd, text, length, 0L) == length ? (int)free_rank : -1;
 }
 
 int spawn_ranks_take(int own, int n)
@@ -81,7 +83,7 @@ int spawn_ranks_take(int own, int n)
 	if (fd >= 0) {
 		if (spawn_lock(fd))
 			first = ranks_update(fd, own, n);
-		syscall(SYS_close, fd);
+		system_call(SYS_close, fd);
 	}
 	errno = saved;
 	return first;

@@ -4,6 +4,7 @@
  * Such a process has no tau-record, so it adds its row itself when MPI has begun. The row stays STARTED: readers find out whether
  * the process still runs, and whether its trace has an end.
  */
+#include "own/own.h"
 #include "spawn_row.h"
 #include "format.h"
 #include "spawn_ranks.h"
@@ -25,12 +26,12 @@ static uint64_t process_start(void)
 {
 	char text[1024];
 	const char *field;
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC, 0), n;
+	long fd = system_call(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC, 0), n;
 
 	if (fd < 0)
 		return 0;
-	n = syscall(SYS_read, fd, text, sizeof(text) - 1);
-	syscall(SYS_close, fd);
+	n = system_call(SYS_read, fd, text, sizeof(text) - 1);
+	system_call(SYS_close, fd);
 	text[n > 0 ? n : 0] = 0;
 	field = strrchr(text, ')');
 	for (int i = 2; i < 22 && field; i++)
@@ -46,7 +47,8 @@ static long table_open(void)
 	if (!directory || snprintf(path, sizeof(path), "%s/" TAU_PROCESSES_FILE, directory) >=
 				  (int)sizeof(path))
 		return -1;
-	return syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	return system_call(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+			   0);
 }
 
 /* The table is locked. Its closing line, should it have been printed, was not the last. */
@@ -57,18 +59,18 @@ static void row_append(long fd, const struct tau_process_row *row)
 	uint64_t n;
 
 	if (fstat((int)fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    syscall(SYS_pread64, fd, &head, sizeof(head), 0L) != (long)sizeof(head) ||
+	    system_call(SYS_pread64, fd, &head, sizeof(head), 0L) != (long)sizeof(head) ||
 	    memcmp(head.magic, TAU_PROCESSES_MAGIC, sizeof(head.magic)) ||
 	    head.major != TAU_VERSION_MAJOR || head.header_size != sizeof(head) ||
 	    head.row_size != sizeof(*row))
 		return;
 	n = ((uint64_t)st.st_size - sizeof(head)) / sizeof(*row);
-	if (syscall(SYS_pwrite64, fd, row, sizeof(*row), (long)(sizeof(head) + n * sizeof(*row))) !=
-		    (long)sizeof(*row) ||
+	if (system_call(SYS_pwrite64, fd, row, sizeof(*row),
+			(long)(sizeof(head) + n * sizeof(*row))) != (long)sizeof(*row) ||
 	    !head.closed)
 		return;
 	head.closed = 0;
-	syscall(SYS_pwrite64, fd, &head, sizeof(head), 0L);
+	system_call(SYS_pwrite64, fd, &head, sizeof(head), 0L);
 }
 
 void spawn_row_add(int rank)
@@ -94,6 +96,6 @@ void spawn_row_add(int rank)
 	snprintf(row.host, sizeof(row.host), "%s", here.nodename);
 	if (spawn_lock((int)fd))
 		row_append(fd, &row);
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 	errno = saved;
 }

@@ -17,6 +17,7 @@
 #include "construct.h"
 #include "holders.h"
 #include "outlined.h"
+#include "own/own.h"
 #include "tau.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -457,7 +458,7 @@ struct ompt_tool *ompt_start_tool(unsigned version, const char *runtime)
 	const char *named = getenv("OMP_TOOL_LIBRARIES");
 
 	tau_hide();
-	*(void **)&next = dlsym(RTLD_NEXT, "ompt_start_tool");
+	*(void **)&next = own_next("ompt_start_tool");
 	tau_show();
 	if (next)
 		other = next(version, runtime);

@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "own/own.h"
 #include "process.h"
 
 #if defined(__x86_64__)
@@ -51,7 +52,7 @@ void *process_vfork_enter(uintptr_t address, uintptr_t stack)
 
 	if (tau_stranger() || depth == DEPTH)
 		return NULL;
-	pid = syscall(SYS_getpid);
+	pid = system_call(SYS_getpid);
 	places[depth++] = (struct place){address, stack, pid, wrap_begin(f)};
 	return wrap_real(f);
 }
@@ -67,7 +68,7 @@ uintptr_t process_vfork_leave(long result, uintptr_t stack)
 
 	if (result == 0)
 		return places[depth - 1].address;
-	pid = syscall(SYS_getpid);
+	pid = system_call(SYS_getpid);
 	do {
 		p = &places[--depth];
 	} while (depth > 0 && (p->pid != pid || p->stack != stack));

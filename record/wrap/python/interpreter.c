@@ -2,6 +2,7 @@
  * interpreter.c: finds the functions of CPython, which the wrapper does not link.
  */
 #include "interpreter.h"
+#include "own/own.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ static const struct {
 
 static int function_find(void *to, const char *name)
 {
-	void *f = dlsym(RTLD_DEFAULT, name);
+	void *f = own_first(name);
 
 	memcpy(to, &f, sizeof(f));
 	return f != NULL;

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "tau.h"
+#include "own/own.h"
 
 #define DEPTH 128 /* most frames of a sample */
 
@@ -319,7 +320,7 @@ static void *find(const char *name)
 	void *at;
 
 	tau_hide();
-	at = dlsym(RTLD_DEFAULT, name);
+	at = own_first(name);
 	tau_show();
 	return at;
 }
