@@ -15,6 +15,7 @@
 #include "cmd/convert/follow_run.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/guard.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/notes.h"
 #include "cmd/shared/option.h"
 #include "cmd/profile/profile_convert.h"
@@ -134,15 +135,15 @@ static void say(const struct program *program, struct trace *t, const struct wri
 	char *lost = write_losses(o), *over = trace_over_text(t), *choice = load_choice(t->path);
 
 	if (choice)
-		fprintf(stderr, "%s: %s\n", program->name, choice);
+		message_print(program->name, "%s", choice);
 	free(choice);
 	trace_settle(t);
 	notes_print(program->name, t->note, t->note_n);
 	if (over)
-		fprintf(stderr, "%s: %s: records without a counterpart are not included: %s\n",
-			program->name, t->path, over);
+		message_print(program->name, "%s: records without a counterpart are not "
+			"included: %s", t->path, over);
 	if (lost)
-		fprintf(stderr, "%s: %s does not contain: %s\n", program->name, f->name, lost);
+		message_print(program->name, "%s does not contain: %s", f->name, lost);
 	if (stats)
 		reading_stats(program->name, t->bytes_read, t->bytes_total, t->index_read,
 			      t->events);

@@ -17,6 +17,7 @@
 #include "cmd/monitor/screen.h"
 #include "cmd/monitor/serve.h"
 #include "cmd/shared/choice.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/output.h"
 #include "cmd/shared/plugin.h"
@@ -70,23 +71,31 @@ static void hosts_say(struct monitor *m, const struct look *l)
 
 		m->missed |= l->host[i].state != LOOK_HOST_SHOWN;
 		if (text)
-			fprintf(stderr, "tau-monitor: %s\n", text);
+			message_print("tau-monitor", "%s", text);
 		free(text);
 	}
 }
 
 static void print(const struct monitor *m, const struct look *l, int first)
 {
-	if (m->plugin_text)
+	struct error none = {0};
+	struct output out;
+
+	if (m->plugin_text) {
 		give(m, l);
-	else if (m->json)
-		look_json(l, m->run.path, stdout);
+		fflush(stdout);
+		return;
+	}
+	output_open(&out);
+	if (m->json)
+		look_json(l, m->run.path, out.file);
 	else if (m->csv)
-		look_csv(l, first, stdout);
+		look_csv(l, first, out.file);
 	else
-		look_text(l, m->run.path, (size_t)m->top, table_width(stdout), stdout);
-	if (!m->json && !m->csv && !m->once && !m->plugin_text)
-		fputc('\n', stdout);
+		look_text(l, m->run.path, (size_t)m->top, table_width(stdout), out.file);
+	if (!m->json && !m->csv && !m->once)
+		fputc('\n', out.file);
+	output_close(&out, NULL, &none);
 	fflush(stdout);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/profile/profile.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/option.h"
 #include "convert/formats.h"
 #include "cmd/shared/choice.h"
@@ -100,12 +101,10 @@ static void say_empty(const struct program *program, const struct load_report *r
 		      const struct seen *s)
 {
 	if (s->empty > 1)
-		fprintf(stderr,
-			"%s: nothing happened in %zu of %zu windows; the first of them is '%s'\n",
-			program->name, s->empty, s->n, s->first);
+		message_print(program->name, "nothing happened in %zu of %zu windows; the first "
+			"of them is '%s'", s->empty, s->n, s->first);
 	else if (s->empty && !window_has_note(r, s->first))
-		fprintf(stderr, "%s: window '%s': nothing happened in it\n", program->name,
-			s->first);
+		message_print(program->name, "window '%s': nothing happened in it", s->first);
 }
 
 /* What was lost or repaired, what a window missed, how much --compensate took and how far off that may be, and with --stats what
@@ -116,23 +115,17 @@ static void say(const struct program *program, const struct arguments *a,
 	notes_print(program->name, r->note, r->note_n);
 	say_empty(program, r, s);
 	if (s->paid > 0)
-		fprintf(stderr,
-			"%s: the times are without %.3f ms of recording cost, plus or minus %.3f "
-			"ms\n",
-			program->name, s->paid / 1000, s->doubt / 1000);
+		message_print(program->name, "the times are without %.3f ms of recording cost, "
+			"plus or minus %.3f ms", s->paid / 1000, s->doubt / 1000);
 	if (a->compensate && s->threads && !s->costs)
-		fprintf(stderr,
-			"%s: --compensate subtracted nothing: the run does not contain the cost of "
-			"recording a call\n",
-			program->name);
+		message_print(program->name, "--compensate subtracted nothing: the run does not "
+			"contain the cost of recording a call");
 	if (a->text.counters && s->threads && !s->counters)
-		fprintf(stderr, "%s: --counters lists nothing: the profile has no counters\n",
-			program->name);
+		message_print(program->name, "--counters lists nothing: the profile has no "
+			"counters");
 	if (a->reading.resolution && s->threads && !s->samples)
-		fprintf(stderr,
-			"%s: --sample-resolution changes nothing: the profile has no samples; "
-			"tau-record --sample takes them\n",
-			program->name);
+		message_print(program->name, "--sample-resolution changes nothing: the profile "
+			"has no samples; tau-record --sample takes them");
 	if (a->stats)
 		reading_stats(program->name, r->bytes_read, r->bytes_total, r->index_read,
 			      r->events);
@@ -211,7 +204,7 @@ static int run(const struct program *program, struct arguments *a, const char *p
 			       ? profile_writer_lost(&w)
 			       : NULL;
 		if (lost)
-			fprintf(stderr, "%s: %s\n", program->name, lost);
+			message_print(program->name, "%s", lost);
 		free(lost);
 		say(program, a, &report, &seen);
 	}

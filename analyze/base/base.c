@@ -7,14 +7,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/base/text.h"
+
 int error_set(struct error *e, int code, const char *format, ...)
 {
+	char text[sizeof(e->text)];
 	va_list args;
 
-	e->code = code;
 	va_start(args, format);
-	vsnprintf(e->text, sizeof(e->text), format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	text_clean_to(e->text, sizeof(e->text), text);
+	e->code = code;
 	return code;
 }
 
@@ -61,6 +65,15 @@ char *mem_string(const char *s)
 	size_t n = strlen(s) + 1;
 
 	return memcpy(mem_alloc(n), s, n);
+}
+
+char *text_clean(const char *s)
+{
+	size_t size = text_clean_to(NULL, 0, s) + 1;
+	char *out = mem_alloc(size);
+
+	text_clean_to(out, size, s);
+	return out;
 }
 
 char *text_trim(char *text)

@@ -11,7 +11,7 @@
 
 /*
  * Errors. A function that can fail takes a struct error and returns a negative enum error_code after
- * writing one sentence "file: where: what" into it; 0 or a positive number is success. Only cmd/ prints.
+ * writing one sentence "file: where: what" into it, safe on a terminal; 0 or a positive number is success. Only cmd/ prints.
  * The codes are also the exit codes of every program (negated).
  */
 enum error_code {
@@ -33,6 +33,7 @@ void *mem_resize(void *p, size_t count, size_t size);	/* count * size, checked f
 /* a copy; p may be NULL if count is 0 */
 void *mem_copy(const void *p, size_t count, size_t size);
 char *mem_string(const char *s);		/* copy */
+char *text_clean(const char *s);		/* copy that is safe on a terminal (text.h) */
 char *text_trim(char *text);			/* without the blanks and ends of lines around it, in place */
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The texts, up to a NULL, one after the other: for names that are made often. */

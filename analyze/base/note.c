@@ -1,6 +1,8 @@
 /* note.c: notes as sentences, and their memory. */
 #include "analyze/base/note.h"
 
+#include "analyze/base/base.h"
+
 static char *copy(const char *s)
 {
 	return s ? mem_string(s) : NULL;
@@ -10,8 +12,12 @@ char *note_sentence(const struct note *n)
 {
 	const char *run = n->run ? n->run : "", *colon = n->run ? ": " : "";
 
-	return n->window ? mem_printf("%s%swindow '%s': %s", run, colon, n->window, n->text)
-			 : mem_printf("%s%s%s", run, colon, n->text);
+	char *text = n->window ? mem_printf("%s%swindow '%s': %s", run, colon, n->window, n->text)
+			       : mem_printf("%s%s%s", run, colon, n->text);
+	char *clean = text_clean(text);
+
+	free(text);
+	return clean;
 }
 
 struct note note_copy(const struct note *n)

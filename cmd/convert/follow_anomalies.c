@@ -6,6 +6,7 @@
 
 #include "analyze/anomalies/slow_now.h"
 #include "cmd/table/region_name.h"
+#include "cmd/shared/message.h"
 
 struct follow_anomalies {
 	struct slow_now s;
@@ -58,7 +59,7 @@ void follow_anomalies_take(void *to, const struct follow_event *ev)
 
 void follow_anomalies_report(const struct follow_anomalies *a, const char *program)
 {
-	fprintf(stderr, "%s: %llu instances compared, %llu anomal%s\n", program,
+	message_print(program, "%llu instances compared, %llu anomal%s",
 		(unsigned long long)a->s.instances, (unsigned long long)a->s.alarms,
 		a->s.alarms == 1 ? "y" : "ies");
 }

@@ -12,6 +12,7 @@
 #include "convert/formats.h"
 #include "convert/trace_write.h"
 #include "record/metadata.h"
+#include "cmd/shared/message.h"
 
 #define SETTLED_NS   3000000000	 /* a record may become visible so long after its time */
 #define RANK_WAIT_NS 10000000000 /* for a process of a job to call MPI_Init() */
@@ -246,12 +247,11 @@ void follow_chunks_report(const struct follow_chunks *c, const char *program)
 	char *lost = write_losses(&c->options);
 
 	if (lost)
-		fprintf(stderr, "%s: otf2 does not contain: %s\n", program, lost);
+		message_print(program, "otf2 does not contain: %s", lost);
 	if (c->late)
-		fprintf(stderr,
-			"%s: events became visible more than %d s after their time, %llu times: "
-			"their threads begin earlier in the archive after theirs\n",
-			program, (int)(SETTLED_NS / 1000000000), (unsigned long long)c->late);
+		message_print(program, "events became visible more than %d s after their time, "
+			"%llu times: their threads begin earlier in the archive after theirs",
+			(int)(SETTLED_NS / 1000000000), (unsigned long long)c->late);
 	free(lost);
 }
 

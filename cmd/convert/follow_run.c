@@ -14,6 +14,7 @@
 #include "analyze/trace/trace.h"
 #include "cmd/convert/follow_anomalies.h"
 #include "cmd/convert/follow_chunks.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/notes.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/plugin.h"
@@ -131,7 +132,7 @@ static void report(const struct follower *f)
 	if (f->chunks)
 		follow_chunks_report(f->chunks, f->program);
 	if (lost)
-		fprintf(stderr, "%s: %s does not contain: %s\n", f->program,
+		message_print(f->program, "%s does not contain: %s",
 			f->lines.json ? "json" : "csv", lost);
 	free(lost);
 }

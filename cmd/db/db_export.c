@@ -7,6 +7,7 @@
 #include "cmd/db/db_tidy.h"
 #include "cmd/db/db_trials.h"
 #include "cmd/shared/choice.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/output.h"
 #include "cmd/profile/profile_convert.h"
 #include "db/db.h"
@@ -105,7 +106,7 @@ static int export_profile(struct writer *w, const char *name, struct error *e)
 		return code;
 	lost = profile_writer_lost(&profiles);
 	if (lost)
-		fprintf(stderr, "tau-db export: %s\n", lost);
+		message_print("tau-db export", "%s", lost);
 	free(lost);
 	return 0;
 }
@@ -149,16 +150,12 @@ static int export_postgres(struct db *db, const struct trial_list *trials, int a
 	if (code == 0) {
 		code = output_close(&o, out, e);
 		if (code == 0 && report.wide)
-			fprintf(stderr,
-				"tau-db export: columns that hold fractions are DOUBLE PRECISION "
-				"instead of integers: %s\n",
-				report.wide);
+			message_print("tau-db export", "columns that hold fractions are DOUBLE "
+				"PRECISION instead of integers: %s", report.wide);
 		if (code == 0 && report.replaced)
-			fprintf(stderr,
-				"tau-db export: %zu text%s that are not UTF-8 contain U+FFFD for "
-				"the "
-				"wrong bytes\n",
-				report.replaced, plural(report.replaced));
+			message_print("tau-db export", "%zu text%s that are not UTF-8 contain "
+				"U+FFFD for the wrong bytes", report.replaced,
+				plural(report.replaced));
 	} else {
 		output_drop(&o);
 	}

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analyze/base/note.h"
+#include "analyze/base/base.h"
 #include "analyze/profile/derived_threads.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
@@ -107,7 +108,7 @@ static void add_metadata(struct profile *p)
 static void import_say(int64_t trial, int known, const struct profile *p, const char *run,
 		       size_t pes, const struct profile *threads, size_t n)
 {
-	char *shown = table_clean(p->name ? p->name : run);
+	char *shown = text_clean(p->name ? p->name : run);
 	size_t queues = waiting_queues(threads);
 
 	progress_end(&progress);

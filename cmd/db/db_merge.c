@@ -5,6 +5,7 @@
 #include "cmd/db/db_command.h"
 #include "db/db.h"
 #include "db/merge.h"
+#include "cmd/shared/message.h"
 
 static int again, unchecked;
 
@@ -30,7 +31,7 @@ static void print_merged(const char *from, const struct db_merged *m)
 		printf("%s: no %strials\n", from, m->known_n ? "new " : "");
 	fflush(stdout);
 	if (m->omitted)
-		fprintf(stderr, "tau-db merge: %s: not part of a TauDB and not copied: %s\n", from,
+		message_print("tau-db merge", "%s: not part of a TauDB and not copied: %s", from,
 			m->omitted);
 }
 

@@ -9,6 +9,7 @@
 #include "cmd/db/db_command.h"
 #include "cmd/db/db_trials.h"
 #include "db/db.h"
+#include "cmd/shared/message.h"
 
 const struct db_named_parameter *db_named_parameter_of(const struct db_named_query *n,
 						       const char *name)
@@ -113,7 +114,7 @@ static int say_lacking(const struct db_named_query *n, int64_t trial)
 {
 	if (!n->needs || !trial || number_of(needs[n->needs].sql, trial, 0))
 		return 0;
-	fprintf(stderr, "tau-db query: trial %jd %s\n", (intmax_t)trial, needs[n->needs].lacks);
+	message_print("tau-db query", "trial %jd %s", (intmax_t)trial, needs[n->needs].lacks);
 	return 1;
 }
 
@@ -198,9 +199,10 @@ static void say_names(const struct db_named_query *n, int64_t trial, int words, 
 		if (!parameter_known(p, name, of->type == DB_PARAMETER_PATTERN, trial, &known)) {
 			near = region_near_in(&(struct region_list){&known, known.name_n, name_at},
 					      name);
-			fprintf(stderr, "tau-db query: no %s%s is named '%s'", p->what,
-				trial ? " of this trial" : "", name);
-			fprintf(stderr, near ? "; did you mean '%s'?\n" : "\n", near);
+			message_print("tau-db query", "no %s%s is named '%s'%s%s%s", p->what,
+				      trial ? " of this trial" : "", name,
+				      near ? "; did you mean '" : "", near ? near : "",
+				      near ? "'?" : "");
 		}
 		names_release(&known);
 	}

@@ -7,6 +7,7 @@
 #include "cmd/db/db_trials.h"
 #include "db/db.h"
 #include "db/meta.h"
+#include "cmd/shared/message.h"
 
 static const char *condition;
 static int remove_tags;
@@ -90,10 +91,8 @@ static void say_absent(const struct option_list *tags, const size_t *had)
 {
 	for (size_t i = 0; i < tags->v_n; i++)
 		if (!had[i])
-			fprintf(stderr,
-				"tau-db tag: no selected trial has the tag '%s': there was nothing "
-				"to remove\n",
-				tags->v[i]);
+			message_print("tau-db tag", "no selected trial has the tag '%s': there "
+				"was nothing to remove", tags->v[i]);
 }
 
 static int run_tag(int n, char **operand, struct error *e)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/shared/guard.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/parallel.h"
 #include "convert/formats.h"
 
@@ -41,9 +42,9 @@ static void run_failed(void *to, size_t i, struct job_failure *f)
 	fflush(stdout);
 	/* Most errors begin with the name of the file. */
 	if (strstr(f->e.text, run) || f->last)
-		fprintf(stderr, "tau-db import: %s\n", f->e.text);
+		message_print("tau-db import", "%s", f->e.text);
 	else
-		fprintf(stderr, "tau-db import: %s: %s\n", run, f->e.text);
+		message_print("tau-db import", "%s: %s", run, f->e.text);
 }
 
 static int one_of_alone(void *to, size_t i, struct job_failure *f)

@@ -7,6 +7,7 @@
 #include "analyze/base/note.h"
 #include "analyze/clocks/clocks.h"
 #include "analyze/trace/trace.h"
+#include "cmd/shared/message.h"
 #include "convert/formats.h"
 #include "convert/native/native.h"
 #include "convert/native/native_ends.h"
@@ -35,7 +36,7 @@ static void check_clocks(const char *path)
 			char *wrong = causality_text(&c, collective);
 
 			if (wrong)
-				printf("%s: clocks: %s\n", path, wrong);
+				text_printf(stdout, "%s: clocks: %s\n", path, wrong);
 			free(wrong);
 		}
 	trace_free(t);
@@ -64,6 +65,8 @@ int dump_check(const char *path, struct error *e)
 	size_t problems = 0;
 	int code = native_paths(path, &l, e);
 
+	if (code == ERROR_INPUT)
+		puts(e->text);
 	for (size_t i = 0; i < l.path_n; i++) {
 		struct native_file *f;
 		uint64_t records = 0;
@@ -79,8 +82,8 @@ int dump_check(const char *path, struct error *e)
 		for (size_t k = 0; k < f->chunk_n; k++)
 			records += native_file_chunk(f, k)->records;
 		if (!found)
-			printf("%s: ok: %zu chunk%s, %llu records%s%s\n", f->path, f->chunk_n,
-			       plural(f->chunk_n),
+			text_printf(stdout, "%s: ok: %zu chunk%s, %llu records%s%s\n", f->path,
+				    f->chunk_n, plural(f->chunk_n),
 			       (unsigned long long)records, f->closed ? "" : ", not closed",
 			       f->lost ? ", some events were lost during recording" : "");
 		native_file_close(f);
@@ -119,7 +122,7 @@ static int read_through(struct trace *t, struct error *e)
 		free(sentence);
 	}
 	if (!bad)
-		printf("%s: ok: %zu threads, %llu events\n", t->path, t->stream_n,
+		text_printf(stdout, "%s: ok: %zu threads, %llu events\n", t->path, t->stream_n,
 		       (unsigned long long)t->events);
 	return bad ? ERROR_INPUT : 0;
 }

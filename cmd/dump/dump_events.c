@@ -6,6 +6,7 @@
 
 #include "analyze/trace/event_fields.h"
 #include "analyze/trace/filter.h"
+#include "cmd/shared/message.h"
 #include "convert/clip.h"
 
 struct printer {
@@ -18,7 +19,7 @@ struct printer {
 static void print_regions(const struct trace *t, const uint32_t *region, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		printf("%s%s", i ? " => " : "", t->region[region[i]].name);
+		text_printf(stdout, "%s%s", i ? " => " : "", t->region[region[i]].name);
 }
 
 /* The functions of a sample, the innermost first. */
@@ -28,7 +29,7 @@ static void print_code(const struct trace *t, const uint32_t *code, uint32_t n)
 		struct trace_place p = trace_place(t, code[i]);
 
 		for (size_t k = 0; k < p.n; k++)
-			printf("%s%s", i || k ? " < " : "",
+			text_printf(stdout, "%s%s", i || k ? " < " : "",
 			       p.code[k].name ? p.code[k].name : p.code[k].module);
 	}
 }
@@ -60,7 +61,7 @@ static void print_field(const struct trace *t, const struct clip_event *ev,
 		if (event_field_is_number(f))
 			printf("%" PRId64, event_field_number(f, &ev->event, ev->args));
 		else
-			fputs(event_field_text(f, t, ev->args, ev->regions), stdout);
+			name_print(stdout, event_field_text(f, t, ev->args, ev->regions));
 	}
 }
 
@@ -74,7 +75,7 @@ static void print_event(struct printer *p, const struct clip_event *ev)
 	       event_row[kind].title);
 	p->now = ev->event.time;
 	if (kind == EVENT_ENTER || (kind == EVENT_LEAVE && ev->event.ref < t->region_n))
-		printf(" %s", t->region[ev->event.ref].name);
+		text_printf(stdout, " %s", t->region[ev->event.ref].name);
 	for (const struct event_field *f = event_row[kind].field; f->name; f++)
 		if (event_field_is_there(f, ev->args))
 			print_field(t, ev, f);
@@ -83,7 +84,7 @@ static void print_event(struct printer *p, const struct clip_event *ev)
 		return;
 	fputs("    ", stdout);
 	for (size_t i = 0; i < t->metric_n; i++)
-		printf(" %s=%lld", t->metric[i].name, (long long)ev->metric[i]);
+		text_printf(stdout, " %s=%lld", t->metric[i].name, (long long)ev->metric[i]);
 	putchar('\n');
 }
 
@@ -93,38 +94,41 @@ static void print_state(const struct trace *t, const struct clip *c)
 	printf("  at %.9f %zu regions are open%s\n", (double)c->begin / 1e9, c->state.frame_n,
 	       c->state.in_use ? "" : ", and no thread runs");
 	for (size_t i = 0; i < c->state.frame_n; i++)
-		printf("    %s since %.9f\n", t->region[c->state.frame[i].region].name,
-		       (double)c->state.frame[i].enter / 1e9);
+		text_printf(stdout, "    %s since %.9f\n",
+			    t->region[c->state.frame[i].region].name,
+			    (double)c->state.frame[i].enter / 1e9);
 	for (size_t i = 0; i < t->memtype_n; i++)
 		if (c->level[i].bytes || c->level[i].blocks)
-			printf("    %s %lld bytes in %lld blocks\n", t->memtype[i].name,
-			       (long long)c->level[i].bytes, (long long)c->level[i].blocks);
+			text_printf(stdout, "    %s %lld bytes in %lld blocks\n",
+				    t->memtype[i].name, (long long)c->level[i].bytes,
+				    (long long)c->level[i].blocks);
 }
 
 static void print_definitions(const struct trace *t)
 {
 	for (size_t i = 0; i < t->region_n; i++)
-		printf("region %s groups=%s\n", t->region[i].name, t->region[i].groups);
+		text_printf(stdout, "region %s groups=%s\n", t->region[i].name,
+			    t->region[i].groups);
 	for (size_t i = 0; i < t->event_n; i++)
-		printf("event %s\n", t->event[i].name);
+		text_printf(stdout, "event %s\n", t->event[i].name);
 	for (size_t i = 0; i < t->metric_n; i++)
-		printf("metric %s\n", t->metric[i].name);
+		text_printf(stdout, "metric %s\n", t->metric[i].name);
 	for (size_t i = 0; i < t->comm_n; i++) {
 		const struct trace_comm *c = &t->comm[i];
 
 		if (trace_comm_second(t->comm, i))
 			continue;
-		printf("communicator %s of %zu", c->name, c->n);
+		text_printf(stdout, "communicator %s of %zu", c->name, c->n);
 		if (c->inter)
 			printf(" and %zu", t->comm[c->inter - 1].n);
 		puts(" ranks");
 	}
 	for (size_t i = 0; i < t->memtype_n; i++)
-		printf("type %s\n", t->memtype[i].name);
+		text_printf(stdout, "type %s\n", t->memtype[i].name);
 	for (size_t i = 0; i < t->process_n; i++)
 		for (size_t k = 0; k < t->process[i].meta_n; k++)
-			printf("metadata of node %d: %s=%s\n", t->process[i].node,
-			       t->process[i].meta[k].name, t->process[i].meta[k].value);
+			text_printf(stdout, "metadata of node %d: %s=%s\n", t->process[i].node,
+				    t->process[i].meta[k].name, t->process[i].meta[k].value);
 }
 
 static int print_stream(struct trace *t, uint32_t stream, const struct dump_events *o,
@@ -137,8 +141,9 @@ static int print_stream(struct trace *t, uint32_t stream, const struct dump_even
 	int code = clip_open(&c, t, stream, span, 0, e);
 
 	if (code >= 0 && c.used && o->threads)
-		printf("thread %d.%u of process %u%s%s\n", t->process[s->process].node, s->thread,
-		       t->process[s->process].pid, s->label ? ": " : "", s->label ? s->label : "");
+		text_printf(stdout, "thread %d.%u of process %u%s%s\n",
+			    t->process[s->process].node, s->thread, t->process[s->process].pid,
+			    s->label ? ": " : "", s->label ? s->label : "");
 	if (code >= 0 && c.used && o->states)
 		print_state(t, &c);
 	p.now = c.begin;

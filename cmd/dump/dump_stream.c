@@ -3,7 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analyze/base/text.h"
+#include "cmd/shared/message.h"
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_load.h"
 #include "convert/native/native_pages.h"
@@ -23,16 +26,22 @@ struct dump {
 
 static void print_text(struct bytes b)
 {
+	size_t n = bytes_left(&b);
+	char *text = mem_alloc(n + 1); /* a NUL follows, for text_plain() */
+
+	memcpy(text, b.p, n);
 	putchar('"');
-	for (; b.p < b.end; b.p++) {
-		if (*b.p == '"' || *b.p == '\\')
-			printf("\\%c", *b.p);
-		else if (*b.p < ' ' || *b.p == 127)
-			printf("\\x%02x", *b.p);
+	for (size_t i = 0, length; i < n; i += length ? length : 1) {
+		length = text_plain(text + i);
+		if (text[i] == '"' || text[i] == '\\')
+			putchar('\\');
+		if (length)
+			fwrite(text + i, 1, length, stdout);
 		else
-			putchar(*b.p);
+			printf("\\x%02x", (unsigned char)text[i]);
 	}
 	putchar('"');
+	free(text);
 }
 
 /* ---- fields ---- */
@@ -41,8 +50,8 @@ static void print_region(const struct dump *d, uint64_t id)
 {
 	uint32_t region = native_id(&d->stream->region, id);
 
-	printf("%s [%llu]", region == TRACE_NONE ? "?" : d->trace->region[region].name,
-	       (unsigned long long)id);
+	name_print(stdout, region == TRACE_NONE ? "?" : d->trace->region[region].name);
+	printf(" [%llu]", (unsigned long long)id);
 }
 
 static void print_id(const struct dump *d, char type, uint64_t id)
@@ -61,7 +70,8 @@ static void print_id(const struct dump *d, char type, uint64_t id)
 		name = at == TRACE_NONE ? type == 'o' && !id ? "none" : name
 					: d->trace->memtype[at].name;
 	}
-	printf("%s [%llu]", name, (unsigned long long)id);
+	name_print(stdout, name);
+	printf(" [%llu]", (unsigned long long)id);
 }
 
 /* Code addresses, innermost first. */
@@ -212,8 +222,11 @@ static const char *metric_name(const struct dump *d, uint64_t id)
 static void print_metrics(const struct dump *d, struct bytes b)
 {
 	puts("  snapshot: metrics");
-	for (uint32_t i = 0; i < d->columns.head.metrics; i++)
-		printf("    %s [%u] %lld\n", metric_name(d, i), i, (long long)bytes_zigzag(&b));
+	for (uint32_t i = 0; i < d->columns.head.metrics; i++) {
+		fputs("    ", stdout);
+		name_print(stdout, metric_name(d, i));
+		printf(" [%u] %lld\n", i, (long long)bytes_zigzag(&b));
+	}
 	while (d->columns.head.metrics && bytes_left(&b)) {
 		fputs("    since an enter", stdout);
 		for (uint32_t i = 0; i < d->columns.head.metrics && !b.bad; i++)
@@ -260,8 +273,11 @@ static void print_values(const struct dump *d, const struct native_element *r)
 	if (!r->metric_n)
 		return;
 	fputs("    ", stdout);
-	for (uint32_t i = 0; i < r->metric_n; i++)
-		printf(" %s=%lld", metric_name(d, i), (long long)r->metric[i]);
+	for (uint32_t i = 0; i < r->metric_n; i++) {
+		putchar(' ');
+		name_print(stdout, metric_name(d, i));
+		printf("=%lld", (long long)r->metric[i]);
+	}
 	putchar('\n');
 }
 
@@ -343,7 +359,8 @@ static void print_file(const struct dump *d, struct native_file *f)
 {
 	const struct tau_file_header *h = &f->head;
 
-	printf("file %s: version %u.%u, process %016llx, pid %u, thread %u\n", f->path, h->major,
+	text_printf(stdout, "file %s: version %u.%u, process %016llx, pid %u, thread %u\n",
+		    f->path, h->major,
 	       h->minor, (unsigned long long)h->process_id, h->pid, h->thread);
 	printf("clock %s, %llu Hz, shift %u, start at tick %llu = %.9f s; one tick is %.9g ns\n",
 	       h->clock == TAU_CLOCK_TSC ? "TSC" : "MONOTONIC", (unsigned long long)h->ticks_hz,
@@ -358,7 +375,7 @@ static void print_file(const struct dump *d, struct native_file *f)
 			  : "closed",
 	       f->indexed ? ", with index" : "");
 	if (f->live_path)
-		printf("live file %s: chunk %u, %s\n", f->live_path, f->live.seq,
+		text_printf(stdout, "live file %s: chunk %u, %s\n", f->live_path, f->live.seq,
 			       f->chunk_n && native_file_chunk(f, f->chunk_n - 1)->live ? "used"
 									        : "not used");
 }

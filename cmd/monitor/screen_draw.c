@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/base.h"
 #include "cmd/monitor/look.h"
 #include "cmd/monitor/look_summary.h"
 #include "cmd/table/region_name.h"
@@ -22,7 +23,7 @@ static void put(int y, int x, const char *s)
 
 	if (room <= 0 || y >= LINES)
 		return;
-	clean = table_clean(s);
+	clean = text_clean(s);
 	table_elide(clean, (size_t)room);
 	mvaddstr(y, x, clean);
 	free(clean);

@@ -1,5 +1,6 @@
 /* profile_convert.c: turns profiles into other formats. */
 #include "analyze/profile/profile.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/notes.h"
 #include "cmd/profile/profile_convert.h"
 
@@ -174,7 +175,7 @@ int profile_convert(const struct program *program, const char *in, const char *w
 	if (!code)
 		notes_print(program->name, report.note, report.note_n);
 	if (lost)
-		fprintf(stderr, "%s: %s\n", program->name, lost);
+		message_print(program->name, "%s", lost);
 	free(lost);
 	load_report_release(&report);
 	return code;

@@ -8,6 +8,7 @@
 #include "analyze/profile/derived_threads.h"
 #include "analyze/profile/waiting_threads.h"
 #include "cmd/shared/choice.h"
+#include "cmd/shared/message.h"
 #include "cmd/table/counter_table.h"
 #include "cmd/profile/profile_table.h"
 #include "cmd/table/table.h"
@@ -154,8 +155,10 @@ static void print_profile(FILE *f, const struct profile *p, const struct waiting
 	size_t from = metric_of(p, o->metric), to = o->all ? p->metric_n : from + 1, m = from;
 	char *title = profile_table_title(p);
 
-	if (!p->thread_n)
-		fprintf(f, "%s\nNothing happened in this window.\n", title);
+	if (!p->thread_n) {
+		text_printf(f, "%s\n", title);
+		fputs("Nothing happened in this window.\n", f);
+	}
 	do {
 		struct region_rows r;
 		struct profile_table a = {.p = p,

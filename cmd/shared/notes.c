@@ -1,4 +1,5 @@
 /* notes.c: prints the notes of a load on standard error. */
+#include "cmd/shared/message.h"
 #include "cmd/shared/notes.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@ void notes_print(const char *program, const struct note *v, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		char *sentence = note_sentence(&v[i]);
 
-		fprintf(stderr, "%s: %s\n", program, sentence);
+		message_print(program, "%s", sentence);
 		free(sentence);
 	}
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/base/nearest.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/version.h"
 
 static void usage_error(const struct program *p, const char *format, ...)
@@ -14,13 +15,15 @@ static void usage_error(const struct program *p, const char *format, ...)
 
 static void usage_error(const struct program *p, const char *format, ...)
 {
+	char *text = NULL;
 	va_list args;
 
-	fprintf(stderr, "%s: ", p->name);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (vasprintf(&text, format, args) < 0)
+		text = mem_string(format);
 	va_end(args);
-	fprintf(stderr, " (see %s --help)\n", p->name);
+	message_print(p->name, "%s (see %s --help)", text, p->name);
+	free(text);
 	exit(p->usage_code ? p->usage_code : -ERROR_USAGE);
 }
 
@@ -182,14 +185,14 @@ int options_parse(const struct program *p, int argc, char **argv)
 int program_fail(const struct program *p, const struct error *e)
 {
 	fflush(stdout);
-	fprintf(stderr, "%s: %s\n", p->name, e->text);
+	message_print(p->name, "%s", e->text);
 	return -e->code;
 }
 
 int program_end(const struct program *p, int code)
 {
 	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "%s: standard output: %s\n", p->name, strerror(errno));
+		message_print(p->name, "standard output: %s", strerror(errno));
 		return -ERROR_SYSTEM;
 	}
 	return code;

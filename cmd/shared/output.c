@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/base/text.h"
+
 void output_open(struct output *o)
 {
 	memset(o, 0, sizeof(*o));
@@ -78,10 +80,41 @@ static int temporary_open(struct output *o, const char *path)
 	return -1;
 }
 
+/*
+ * What a terminal gets: data may contain what it takes for an order. Lines, tabs and what the formats themselves write stay as
+ * they are.
+ */
+static void terminal_put(const char *s, size_t n)
+{
+	for (size_t i = 0, length; i < n; i += length) {
+		length = text_plain(s + i);
+		if (!length)
+			length = s[i] == '\n' || s[i] == '\t' || (s[i] == '\r' && s[i + 1] == '\n');
+		if (length) {
+			fwrite(s + i, 1, length, stdout);
+			continue;
+		}
+		printf("\\x%02x", (unsigned char)s[i]);
+		length = 1;
+	}
+}
+
+static void put_standard(const struct output *o)
+{
+	if (isatty(STDOUT_FILENO))
+		terminal_put(o->text, o->length);
+	else
+		fwrite(o->text, 1, o->length, stdout);
+}
+
 int output_begin(struct output *o, const char *path, struct error *e)
 {
 	int fd;
 
+	if (is_standard(path) && isatty(STDOUT_FILENO)) {
+		output_open(o);
+		return 0;
+	}
 	memset(o, 0, sizeof(*o));
 	o->written = 1;
 	if (is_standard(path)) {
@@ -98,6 +131,13 @@ int output_begin(struct output *o, const char *path, struct error *e)
 
 int output_flush(struct output *o, const char *path, struct error *e)
 {
+	if (!o->written && is_standard(path) && !fflush(o->file)) {
+		put_standard(o);
+		rewind(o->file);
+		return fflush(stdout) ? error_set(e, ERROR_SYSTEM, "standard output: %s",
+						  strerror(errno))
+				      : 0;
+	}
 	if (!o->written || (!fflush(o->file) && !ferror(o->file)))
 		return 0;
 	return error_set(e, ERROR_SYSTEM, "%s: %s", is_standard(path) ? "standard output" : path,
@@ -124,7 +164,7 @@ int output_close(struct output *o, const char *path, struct error *e)
 	if (bad && !rc)
 		rc = error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
 	if (!o->written && is_standard(path))
-		fwrite(o->text, 1, o->length, stdout);	/* program_end() sees a failure */
+		put_standard(o); /* program_end() sees a failure */
 	else if (!o->written)
 		rc = deliver(o, path, e);
 	if (!rc && o->temporary && rename(o->temporary, path))

@@ -11,6 +11,7 @@
 #include "analyze/trace/filter.h"
 #include "analyze/window/window.h"
 #include "convert/io/regular.h"
+#include "cmd/shared/message.h"
 
 /* Those that this process may use. */
 static unsigned processors(void)
@@ -194,13 +195,10 @@ void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t 
 	char *of_index = index ? mem_printf(" and %llu of its index", (unsigned long long)index)
 			       : mem_string("");
 
-	if (read > total)
-		fprintf(stderr, "%s: read %llu bytes, some of them twice, of a trace of %llu bytes",
-			program, (unsigned long long)read, (unsigned long long)total);
-	else
-		fprintf(stderr, "%s: read %llu of %llu bytes", program, (unsigned long long)read,
-			(unsigned long long)total);
-	fprintf(stderr, "%s, decoded %llu events\n", of_index, (unsigned long long)events);
+	message_print(program, "read %llu %s %llu bytes%s, decoded %llu events",
+		      (unsigned long long)read,
+		      read > total ? "bytes, some of them twice, of a trace of" : "of",
+		      (unsigned long long)total, of_index, (unsigned long long)events);
 	free(of_index);
 }
 

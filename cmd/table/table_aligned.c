@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/table/table_model.h"
+#include "analyze/base/base.h"
 #include "cmd/table/table_text.h"
 
 #define ELIDED_LEAST 10 /* this number of characters if that is not enough */
@@ -156,7 +157,7 @@ static size_t words_fit(const char *s, size_t width)
 	}
 }
 
-void table_sentence(FILE *f, const char *s, size_t width)
+static void print_sentence(FILE *f, const char *s, size_t width)
 {
 	size_t indent = strspn(s, " ");
 
@@ -174,15 +175,24 @@ void table_sentence(FILE *f, const char *s, size_t width)
 	}
 }
 
+void table_sentence(FILE *f, const char *s, size_t width)
+{
+	do {
+		size_t n = strcspn(s, "\n");
+		char *line = mem_printf("%.*s", (int)n, s), *clean = text_clean(line);
+
+		print_sentence(f, clean, width);
+		free(clean);
+		free(line);
+		s += n;
+	} while (*s++);
+}
+
 static void print_lines(const struct table *t, int below, FILE *f, size_t width)
 {
 	for (size_t i = 0; i < t->line_n; i++)
-		if (t->line[i].below == below) {
-			char *s = table_clean(t->line[i].text);
-
-			table_sentence(f, s, width);
-			free(s);
-		}
+		if (t->line[i].below == below)
+			table_sentence(f, t->line[i].text, width);
 }
 
 void table_print_text(const struct table *t, FILE *f, size_t width)

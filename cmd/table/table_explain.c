@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/table/table.h"
+#include "analyze/base/base.h"
 #include "cmd/table/table_formula.h"
 #include "cmd/table/table_model.h"
 #include "cmd/table/table_text.h"
@@ -101,7 +102,7 @@ void table_explain_text(const struct table *t, FILE *f, size_t width)
 	if (t->input_n)
 		fputs("\n" INPUTS "\n", f);
 	for (size_t i = 0; i < t->input_n; i++) {
-		char *clean = table_clean(t->input[i]);
+		char *clean = text_clean(t->input[i]);
 
 		text_put(f, width, COLUMN, clean);
 		free(clean);
@@ -127,7 +128,7 @@ void table_explain_markdown(const struct table *t, FILE *f)
 
 static void html_put(FILE *f, size_t width, enum of of, const char *line)
 {
-	char *clean = table_clean(line);
+	char *clean = text_clean(line);
 
 	(void)width, (void)of;
 	fputs("<li>", f);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/table/region_name.h"
+#include "analyze/base/base.h"
 #include "cmd/table/table_model.h"
 #include "cmd/table/table_text.h"
 
@@ -13,7 +14,7 @@
 
 static void print_line(const char *element, const char *s, size_t n, FILE *f)
 {
-	char *line = mem_printf("%.*s", (int)n, s), *clean = table_clean(line);
+	char *line = mem_printf("%.*s", (int)n, s), *clean = text_clean(line);
 
 	fprintf(f, "<%s>", element);
 	table_escaped(f, clean);

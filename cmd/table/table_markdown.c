@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/table/table_model.h"
+#include "analyze/base/base.h"
 #include "cmd/table/table_text.h"
 
 #define BLANK "\xc2\xa0" /* at the beginning of a cell, where Markdown drops a usual one */
@@ -55,7 +56,7 @@ static char *cell_markdown(const struct column *col, const struct cell *c)
 /* n bytes of s as one line after `mark`. */
 void table_markdown_line(const char *mark, const char *s, size_t n, FILE *f)
 {
-	char *line = mem_printf("%.*s", (int)n, s), *clean = table_clean(line),
+	char *line = mem_printf("%.*s", (int)n, s), *clean = text_clean(line),
 	     *out = escaped(clean);
 
 	fprintf(f, "%s %s\n", mark, out);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/base/base.h"
 #include "cmd/table/table_text.h"
 
 /* A number that rounds to zero loses its sign: -0.0 means nothing. */
@@ -24,7 +25,7 @@ char *table_cell_text(const struct column *col, const struct cell *c)
 	if (c->kind == CELL_MISSING)
 		return mem_string("");
 	if (c->kind == CELL_TEXT)
-		return table_clean(c->text);
+		return text_clean(c->text);
 	if (col->type == TABLE_BYTES)
 		return mem_string(table_bytes(number, buf));
 	if (c->kind == CELL_INTEGER)
@@ -34,7 +35,13 @@ char *table_cell_text(const struct column *col, const struct cell *c)
 
 char *table_heading(const struct column *col)
 {
-	return col->unit ? mem_printf("%s [%s]", col->name, col->unit) : mem_string(col->name);
+	char *name = text_clean(col->name), *heading;
+
+	if (!col->unit)
+		return name;
+	heading = mem_printf("%s [%s]", name, col->unit);
+	free(name);
+	return heading;
 }
 
 int table_column_blank(const struct table *t, size_t column)

@@ -10,6 +10,7 @@
 
 #include "analyze/base/base.h"
 #include "analyze/base/number.h"
+#include "analyze/base/text.h"
 
 char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE])
 {
@@ -30,21 +31,6 @@ char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE])
 	return buf;
 }
 
-size_t table_utf8(const char *s)
-{
-	unsigned char c = (unsigned char)s[0];
-	size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((c == 0xe0 && (unsigned char)s[1] < 0xa0) ||
-	    (c == 0xed && (unsigned char)s[1] >= 0xa0) ||
-	    (c == 0xf0 && (unsigned char)s[1] < 0x90) || (c == 0xf4 && (unsigned char)s[1] >= 0x90))
-		return 0;
-	return n;
-}
-
 size_t table_text_width(const char *s)
 {
 	size_t n = 0;
@@ -52,32 +38,6 @@ size_t table_text_width(const char *s)
 	for (; *s; s++)
 		n += (*s & 0xc0) != 0x80;
 	return n;
-}
-
-/* C0, DEL and the C1 range U+0080 to U+009F, of which some terminals take orders. */
-static int is_control(const char *s, size_t length)
-{
-	unsigned char c = (unsigned char)s[0];
-
-	return length == 1 ? c < 0x20 || c == 0x7f : c == 0xc2 && (unsigned char)s[1] < 0xa0;
-}
-
-char *table_clean(const char *s)
-{
-	char *out = mem_alloc(strlen(s) * 4 + 1), *to = out;
-
-	while (*s) {
-		size_t n = table_utf8(s);
-
-		if (!n || is_control(s, n)) {
-			to += sprintf(to, "\\x%02x", (unsigned char)*s++);
-			continue;
-		}
-		memcpy(to, s, n);
-		to += n;
-		s += n;
-	}
-	return out;
 }
 
 void table_elide(char *s, size_t width)
@@ -154,7 +114,7 @@ void table_json_string(FILE *f, const char *s)
 		s += n;
 		if (!*s)
 			break;
-		n = table_utf8(s);
+		n = text_utf8(s);
 		known = strchr(plain, *s);
 		if (!n) {
 			fputs("\\ufffd", f);
@@ -187,7 +147,7 @@ void table_escaped(FILE *f, const char *s)
 								  "&quot;"};
 
 	while (*s) {
-		size_t n = table_utf8(s);
+		size_t n = text_utf8(s);
 		const char *known = strchr(special, *s);
 
 		if (!n || (unsigned char)*s < 0x20 || *s == 0x7f) {

@@ -12,8 +12,6 @@
 /* "232 B", "1.91 KiB", "2.61 MiB": three digits, powers of 1024. Returns buf. */
 #define TABLE_BYTES_SIZE 32
 char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE]);
-/* Bytes of the UTF-8 character at s (1 for ASCII), or 0 where it is none. */
-size_t table_utf8(const char *s);
 /* Writes s as a JSON string with its quotes; what is not UTF-8 becomes U+FFFD. */
 void table_json_string(FILE *f, const char *s);
 /* Writes the shortest decimal that reads back as value; null where it is not finite. */
@@ -28,8 +26,6 @@ void table_escaped(FILE *f, const char *s);
 
 /* Characters that s takes on the screen: one each is right for the names that programs have. */
 size_t table_text_width(const char *s);
-/* Copy with control characters and broken bytes as \xHH: names come from data, and a terminal takes orders. */
-char *table_clean(const char *s);
 /* Columns of the terminal of f, 0 if it is none. */
 size_t table_width(FILE *f);
 /* What is that wide is a terminal (0: none) that is not known to show UTF-8. */

@@ -140,6 +140,11 @@ is "zlib is known to convert, and to the one file that loads it while recording"
 is "mpi.h and shmem.h are known to wrappers only, and to what reads in parallel" \
 	"$(system 'mpi\.h>|shmem\.h>|shmemx\.h>' record/wrap | grep -v '^convert/mpi/')" ""
 
+# What files name reaches a terminal through one function only. tau-record's messages are about the user's own words.
+is "messages of the offline programs are printed by message_print()" \
+	"$(grep -lE 'printf\(stderr|puts\(.*stderr' $(git ls-files 'cmd/*.c') | grep -v '^cmd/record/\|^cmd/tau-record\.c$\|^cmd/shared/progress\.c$')" \
+	"cmd/shared/message.c"
+
 # Prints, ends the program or reads files: the symbols that objects of each library may not ask for. base.o ends
 # the program when memory runs out, with one line.
 asks() { nm -u "$1" 2>/dev/null | awk -v no="^($2)\$" '/:$/ { o = $1 } $1 == "U" && $2 ~ no { print o " " $2 }'; }

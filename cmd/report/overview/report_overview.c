@@ -16,6 +16,7 @@
 #include "cmd/report/overview/overview.h"
 #include "cmd/report/report.h"
 #include "cmd/report/times/time_tables.h"
+#include "cmd/shared/message.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_text.h"
@@ -214,7 +215,7 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 
 	region_name_fit(item, NAMES);
 	if (strcmp(item, f->item) != 0 && (!width || !is_region(f) || has_twin(x, f, item))) {
-		fprintf(to, "  %s\n", f->item);
+		text_printf(to, "  %s\n", f->item);
 		*item = 0;
 	}
 	if (!isnan(f->share))
@@ -222,13 +223,13 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 	value_text(x, f, value);
 	beside = strlen(detail) > ROOM ? "" : detail;
 	if (f->unit == UNIT_NONE)
-		fprintf(to, "  %-*s  %s\n", NAMES, item, detail);
+		text_printf(to, "  %-*s  %s\n", NAMES, item, detail);
 	else if (!*share && !*beside)
-		fprintf(to, "  %-*s %9s\n", NAMES, item, value);
+		text_printf(to, "  %-*s %9s\n", NAMES, item, value);
 	else if (!*beside)
-		fprintf(to, "  %-*s %9s %7s\n", NAMES, item, value, share);
+		text_printf(to, "  %-*s %9s %7s\n", NAMES, item, value, share);
 	else
-		fprintf(to, "  %-*s %9s %7s  %s\n", NAMES, item, value, share, detail);
+		text_printf(to, "  %-*s %9s %7s  %s\n", NAMES, item, value, share, detail);
 	if (f->unit != UNIT_NONE && beside != detail)
 		detail_below(detail, to, width);
 	free(item);
@@ -248,7 +249,8 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 	enum overview_section section = SECTION_FINDINGS;
 	char whole[48], *title = profile_table_title(x->p);
 
-	fprintf(to, "%s\nShares are of the time of all threads, %s.\n", title,
+	text_printf(to, "%s\n", title);
+	fprintf(to, "Shares are of the time of all threads, %s.\n",
 		time_short(x->p, x->metric, x->whole, whole));
 	for (size_t i = 0; i < x->fact_n; i++) {
 		const char *name = section_names[x->fact[i].section];
@@ -280,7 +282,7 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 				  share);
 		table_sentence(to, line, width);
 		table_sentence(to, detail, width);
-		fprintf(to, "     %s\n", f->command);
+		text_printf(to, "     %s\n", f->command);
 		free(line);
 		free(detail);
 	}

@@ -1,0 +1,63 @@
+/* message.c: prints text from data so that a terminal takes no orders from it. */
+#include "cmd/shared/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/base/base.h"
+
+static char *text_format(const char *format, va_list args)
+{
+	char *text;
+
+	return vasprintf(&text, format, args) < 0 ? mem_string(format) : text;
+}
+
+void message_print(const char *program, const char *format, ...)
+{
+	va_list args;
+	char *text, *clean;
+
+	va_start(args, format);
+	text = text_format(format, args);
+	va_end(args);
+	clean = text_clean(text);
+	fprintf(stderr, "%s: %s\n", program, clean);
+	free(clean);
+	free(text);
+}
+
+void name_print(FILE *f, const char *name)
+{
+	const char *s = name;
+	char *clean;
+
+	while (*s >= ' ' && *s < 0x7f)
+		s++;
+	clean = *s ? text_clean(name) : NULL;
+	fputs(clean ? clean : name, f);
+	free(clean);
+}
+
+void text_printf(FILE *f, const char *format, ...)
+{
+	va_list args;
+	char *text;
+	size_t n;
+
+	va_start(args, format);
+	text = text_format(format, args);
+	va_end(args);
+	n = strlen(text);
+	if (n && text[n - 1] == '\n')
+		text[--n] = 0;
+	else
+		n = SIZE_MAX;
+	name_print(f, text);
+	if (n != SIZE_MAX)
+		fputc('\n', f);
+	free(text);
+}
