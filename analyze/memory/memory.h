@@ -186,7 +186,8 @@ void memory_growth_release(struct memory_growth *g);
 /*
  * The forecast of a row's model for p PEs (scaling_forecast(), with its grain), in the queried
  * unit: the sum of a job is p times the mean per PE. The forecast of a sum is the sum of those of
- * its parts (scaling_sum_forecast()). Returns, in percent of the bytes on the most PEs, the part in
+ * its parts (scaling_sum_forecast()). It is not credible if more than 10 % of the sum is in rows without
+ * a forecast, or if the sum grows and more was measured on fewer PEs. Returns, in percent of the bytes on the most PEs, the part in
  * rows that have no forecast and so are not in the sum; 0 or 100 for a single row.
  */
 double memory_forecast(const struct memory_series *s, const struct memory_growth *g, double p,

@@ -10,6 +10,7 @@
 #include "analyze/scaling/scaling.h"
 
 #define UNACCOUNTED "(unaccounted)"
+#define MISSING_PCT 10 /* a sum of which a larger share has no forecast has none */
 #define FIXED_SHARE                                                                                \
 	0.01 /* a slab that grows by no more than this from the fewest to the most PEs is fixed */
 
@@ -367,6 +368,44 @@ static void forecast_check(const struct memory_series *s, double p, struct scali
 	}
 }
 
+/* A number of PEs below p on which more than `value` was measured (the largest such value); NULL: none. */
+static const struct memory *measured_above(const struct memory_series *s,
+					   const struct memory_growth *g, double p, double value)
+{
+	const struct memory *above = NULL;
+
+	for (size_t k = 0; k < s->run_n; k++) {
+		double v = (double)s->run[k]->pes < p ? mean_at(s, g, s->run[k]->pes) : NAN;
+
+		if (!(v > value))
+			continue;
+		value = v;
+		above = s->run[k];
+	}
+	return above;
+}
+
+/* A sum without much of it, or below what was measured although it grows, is none. missing: in percent. */
+static void sum_check(const struct memory_series *s, const struct memory_growth *g, double p,
+		      double missing, struct scaling_forecast *f)
+{
+	int grows = g->model.verdict != SCALING_CONSTANT && g->last > g->first;
+	const struct memory *above;
+
+	if (!f->credible)
+		return;
+	above = grows ? measured_above(s, g, p, f->value) : NULL;
+	if (missing > MISSING_PCT)
+		snprintf(f->why, sizeof(f->why), "%.1f %% of it has no model", missing);
+	else if (above)
+		snprintf(f->why, sizeof(f->why), "less than measured on %zu", above->pes);
+	else
+		return;
+	f->credible = 0;
+	f->low = -INFINITY;
+	f->high = INFINITY;
+}
+
 double memory_forecast(const struct memory_series *s, const struct memory_growth *g, double p,
 		       struct scaling_forecast *f)
 {
@@ -391,20 +430,9 @@ double memory_forecast(const struct memory_series *s, const struct memory_growth
 		without += f->credible ? 0 : part->last;
 	}
 	scaling_sum_forecast(&sum, p, f);
-	return without > 0 ? 100 * without / bytes : 0;
-}
-
-double memory_modelled_pct(const struct memory_series *s, const struct memory_growth *g)
-{
-	double with = 0, bytes = 0;
-
-	for (size_t i = 0; i < g->part_n; i++) {
-		const struct memory_growth *part = &s->row[g->part[i]];
-
-		bytes += part->last;
-		with += scaling_credible(&part->model) ? part->last : 0;
-	}
-	return bytes > 0 ? 100 * with / bytes : NAN;
+	without = without > 0 ? 100 * without / bytes : 0;
+	sum_check(s, g, p, without, f);
+	return without;
 }
 
 /* Sets the model of a sum: none of its own, unless all parts are constant. */
@@ -560,36 +588,4 @@ void memory_series_sum(const struct memory_series *s, const size_t *row, size_t 
 		}
 	}
 	grow_sum(s, out);
-}
-
-void memory_share(const struct memory_series *s, size_t k, struct memory_share *out)
-{
-	const struct memory *m = s->run[k];
-
-	memset(out, 0, sizeof(*out));
-	for (size_t i = 0; i < s->row_n; i++) {
-		const struct memory_growth *g = &s->row[i];
-		struct memory_part *part = &out->part[g->side];
-		double v = memory_bytes(m, &g->value[k], MEMORY_PER_PE);
-
-		if (!isfinite(v))
-			continue;
-		part->bytes += v;
-		if (g->kind != MEMORY_TYPED && g->kind != MEMORY_SLAB)
-			continue;
-		part->typed += v;
-		part->slabs += g->kind == MEMORY_SLAB ? v : 0;
-		part->fixed += g->fixed ? v : 0;
-	}
-	for (size_t i = 0; i < m->row_n; i++) {
-		const struct memory_row *r = &m->row[i];
-		const struct memory_value *v = &r->value[s->query.measure];
-
-		if (!r->owner || r->site || r->kind != MEMORY_UNTYPED || !v->known)
-			continue;
-		if (r->held)
-			out->part[r->side].held += v->bytes / (double)m->pes_counted;
-		else
-			out->part[r->side].owned += v->bytes / (double)m->pes_counted;
-	}
 }

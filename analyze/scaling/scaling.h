@@ -155,7 +155,8 @@ int scaling_interval(const struct scaling_point *point, size_t n, unsigned optio
 
 /*
  * The value of a model at p, and whether it is credible: only if the model is credible, both ends
- * of the interval are positive, and they differ by at most a factor of 10. The value is then between
+ * of the interval are positive, they differ by at most a factor of 10, and no fewer PEs had more
+ * although the model grows from there to p. The value is then between
  * the ends, and the grain (above; 0: there is none) is added. A constant with noise has an interval
  * for the growth that the noise can hide. A constant without noise, or from the second p on, has an
  * interval of its value plus and minus its change; it is credible beyond the points if there are at

@@ -56,6 +56,30 @@ static void forecast_still(const struct scaling_model *m, double p, struct scali
 		       m->p_max);
 }
 
+/* The mean at the number of PEs of one point. */
+static double mean_at(const struct scaling_point *point, size_t n, double p)
+{
+	double sum = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (point[i].p == p) {
+			sum += point[i].value;
+			at++;
+		}
+	return at ? sum / (double)at : NAN;
+}
+
+/* A model that grows from a measured number of PEs to p, but has less at p than was measured there, is contradicted. */
+static void check_measured(const struct scaling_point *point, size_t n,
+			   const struct scaling_model *m, struct scaling_forecast *f)
+{
+	for (size_t i = 0; i < n && f->credible; i++)
+		if (point[i].p < f->p && scaling_value(m, point[i].p) < f->value &&
+		    f->value < mean_at(point, n, point[i].p))
+			refuse(f, "less than measured on %.10g", point[i].p);
+}
+
 void scaling_forecast(const struct scaling_point *point, size_t n, unsigned options,
 		      const struct scaling_model *m, double grain, double p,
 		      struct scaling_forecast *f)
@@ -81,6 +105,7 @@ void scaling_forecast(const struct scaling_point *point, size_t n, unsigned opti
 		f->low = fmin(f->low, f->value);
 		f->high = fmax(f->high, f->value);
 		widen(f, grain_reach(m, grain, p));
+		check_measured(point, n, m, f);
 	}
 }
 

@@ -85,7 +85,8 @@ const struct explanation explain_runs[] = {
 	{"memory-scaling", "third", NULL,
 	 "a third value on the largest number of PEs, named in the heading", NULL, NULL},
 	{"memory-scaling scaling", "predicted*", NULL,
-	 "forecast of the model",
+	 "forecast of the model; empty if it is not credible, over 10 % of a sum has no model, "
+	 "or fewer PEs had more",
 	 NULL, "Hoeting et al. 1999"},
 	{"memory-scaling scaling", "low*", NULL,
 	 "lower end of its 95 % interval",

@@ -28,9 +28,11 @@ static void test_total(const struct memory_series *s, const char *by)
 			value += f.credible ? f.value : 0;
 		}
 		share = memory_forecast(s, &s->all, at[i], &f);
-		ok(f.credible && fabs(f.value - value) < 1e-6 && without > 0 && fabs(share - 100 * without / s->all.last) < 1e-9 &&
-			   f.low <= value && value <= f.high,
+		ok(fabs(f.value - value) < 1e-6 && without > 0 && fabs(share - 100 * without / s->all.last) < 1e-9 &&
+			   (!f.credible || (f.low <= value && value <= f.high)),
 		   "%s: everything on %.0f PEs is the sum of its rows, without %.2f %%", by, at[i], share);
+		ok(f.credible == (value >= s->all.last) && f.credible == !f.why[0],
+		   "%s: but not on %.0f if fewer have more: %s", by, at[i], f.why);
 	}
 	ok(s->all.model.verdict == SCALING_SUM && s->all.model.term.i_over == 1 && s->all.model.term.i_under == 1,
 	   "%s: its order is that of the fastest row", by);
@@ -354,6 +356,53 @@ static void test_sites(void)
 	memory_free(run[1]);
 }
 
+/* A sum of a_t, which has a model, and b_t, which has steps, on 2 to 16 PEs. */
+static void test_sum_refused(void)
+{
+	static const struct {
+		double base, each, step, beyond;
+		const char *why;
+	} row[] = {
+		{ 0, 100, 10, 32, "" },
+		{ 0, 100, 100, 32, "11.1 % of it has no model" },
+		{ 0, 100, 1000, 1048576, "55.6 % of it has no model" },
+		{ 100000, 500, 5000, 32, "less than measured on 16" },
+		{ 100000, 500, 5000, 1048576, "" },
+	};
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct memory *run[4];
+		struct memory_query q = { 0 };
+		struct memory_series s;
+		struct scaling_forecast f;
+
+		for (int k = 0; k < 4; k++) {
+			struct profile *p = profile_new();
+
+			for (int n = 0; n < 2 << k; n++) {
+				uint32_t t = profile_add_thread(p, n, 0, 0);
+				double a = row[i].base + row[i].each * (2 << k), b = row[i].step * (k < 2 ? 1 : 2);
+
+				type(p, t, "a_t", 1, a);
+				type(p, t, "b_t", 1, b);
+				sample(p, t, "live (all)", 1, a + b);
+				sample(p, t, "allocations", 1, 2);
+			}
+			profile_sort(p);
+			run[k] = memory_new(p);
+			profile_free(p);
+		}
+		memory_series_init(&s, (const struct memory *const *)run, 4, &q);
+		memory_forecast(&s, &s.all, row[i].beyond, &f);
+		ok(f.credible == !*row[i].why && !strcmp(f.why, row[i].why) && isfinite(f.low) == f.credible &&
+			   isfinite(f.high) == f.credible,
+		   "%g + %g P and steps of %g on %.0f PEs: '%s'", row[i].base, row[i].each, row[i].step, row[i].beyond, f.why);
+		memory_series_release(&s);
+		for (int k = 0; k < 4; k++)
+			memory_free(run[k]);
+	}
+}
+
 int main(void)
 {
 	test_growth(MEMORY_BY_TYPE);
@@ -362,6 +411,7 @@ int main(void)
 	test_partitions();
 	test_peaks();
 	test_sum();
+	test_sum_refused();
 	test_unaccounted();
 	test_unknown_blocks();
 	test_sites();

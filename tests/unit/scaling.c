@@ -383,7 +383,7 @@ static void test_forecast(void)
 {
 	static const double exact[] = { 240, 480, 960, 1920, 3840 }, still[] = { 7, 7, 7, 7, 7 };
 	static const double noisy[] = { 221, 243, 281, 355, 528, 832 }, steps[] = { 10, 10, 20, 20, 40 };
-	static const double falls[] = { 1064, 564, 314, 189, 126.5, 95.25 }, little[] = { 1000, 1010, 990, 1005, 1000 };
+	static const double falls[] = { 1064, 564, 314, 189, 126.5, 95.25 }, high[] = { 1000, 2020, 4000, 8700, 16000 }, little[] = { 1000, 1010, 990, 1005, 1000 };
 	struct scaling_forecast f;
 
 	forecast(exact, 5, 1048576, &f);
@@ -405,6 +405,10 @@ static void test_forecast(void)
 	ok(!f.credible && !strcmp(f.why, "constant on 3 points, 2 to 8, only"), "unless it is hardly one: %s", f.why);
 	forecast(little, 5, 1048576, &f);
 	ok(!f.credible, "noise may hide growth: %s", f.why);
+	forecast(high, 5, 16.1, &f);
+	ok(!f.credible && !strcmp(f.why, "less than measured on 16"), "fewer PEs had more: %g, '%s'", f.value, f.why);
+	forecast(high, 5, 64, &f);
+	ok(f.credible, "twice as many PEs have more again: %g, '%s'", f.value, f.why);
 	forecast(falls, 6, 1048576, &f);
 	ok(f.credible && fabs(f.value - 64) < 0.01, "what falls as 1 / P falls to its base: %.6g", f.value);
 }

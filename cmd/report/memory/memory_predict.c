@@ -96,6 +96,8 @@ size_t memory_predict_cells(struct table *t, size_t column, const struct memory_
 		else if (scaling_credible(&g->model) && isfinite(f.high) && f.high > 0)
 			snprintf(text, sizeof(text), "not credible: %s",
 				 interval_words(&f, ends, sizeof(ends)));
+		else if (g->part && f.why[0])
+			snprintf(text, sizeof(text), "not credible: %.90s", f.why);
 		else
 			snprintf(text, sizeof(text), "not credible");
 		table_put_number(t, column++, f.credible ? f.value : NAN);
