@@ -43,6 +43,8 @@
 #define TAU_META_CPU_ADDED_US "TAU CPU Time Added By Recording (us)"
 #define TAU_META_CPU_ALONE_US "TAU CPU Time Without Recording (us)"
 #define TAU_META_CPU_MEASURED "TAU CPU Time Without Recording Is Measured"
+/* Of a process: "1" if Python's profile hook is set, under which the interpreter itself is slower */
+#define TAU_META_PYTHON_PROFILE_HOOK "TAU Python Profile Hook"
 /* Of a process, followed by ": " and the number of the thread */
 #define TAU_META_THREAD_CPU_PPM "TAU Thread CPU Time (ppm)"
 #define TAU_META_THREAD_TO_RUN_US "TAU Thread Waiting To Run (us)"

@@ -366,15 +366,30 @@ static void say_end(void *to, const char *sentence)
 	fprintf(stderr, "tau-record: %s\n", sentence);
 }
 
+/* Has a process Python's profile hook, whose cost in the interpreter is not known? */
+static int is_least(const struct trace *t)
+{
+	for (size_t i = 0; i < t->process_n; i++)
+		if (meta_number(&t->process[i], TAU_META_PYTHON_PROFILE_HOOK))
+			return 1;
+	return 0;
+}
+
 /* The closing line. */
 static void say_totals(const char *directory, const struct trace *t, const struct overhead *o,
 		       const struct against *against)
 {
 	int measured = o->how == TAU_OVERHEAD_MEASURED;
-	char *totals = native_totals(t), *share = overhead_sentence(o->added, o->alone, measured);
+	enum overhead_how how = measured      ? OVERHEAD_SHOWN
+				: is_least(t) ? OVERHEAD_LEAST
+					      : OVERHEAD_ESTIMATE;
+	const char *missing = overhead_missing(how);
+	char *totals = native_totals(t), *share = overhead_sentence(o->added, o->alone, how);
 
 	fprintf(stderr, "tau-record: %s: %s, overhead %s%s%s\n", directory, totals, share,
 		measured ? " against " : "", measured ? against->run : "");
+	if (missing)
+		fprintf(stderr, "tau-record: %s: %s\n", directory, missing);
 	if (against && !measured)
 		fprintf(stderr,
 			"tau-record: %s: the overhead is an estimate, because the CPU time of some "

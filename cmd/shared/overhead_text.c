@@ -17,11 +17,23 @@ const char *overhead_text(double added, double alone, char out[40])
 	return out;
 }
 
-char *overhead_sentence(double added, double alone, int measured)
+const char *overhead_missing(enum overhead_how how)
 {
+	return how == OVERHEAD_LEAST
+		       ? "Python before 3.12 is slower while its functions are recorded, which is "
+			 "not in it: tau-record --against measures it; --sample with -w none, "
+			 "and Python 3.12, avoid it"
+		       : NULL;
+}
+
+char *overhead_sentence(double added, double alone, enum overhead_how how)
+{
+	static const char *const words[] = {[OVERHEAD_ESTIMATE] = "about ",
+					    [OVERHEAD_SHOWN] = "",
+					    [OVERHEAD_LEAST] = "at least "};
 	char share[40];
 
-	return mem_printf("%s%s of the program's own CPU time, %s", measured ? "" : "about ",
+	return mem_printf("%s%s of the program's own CPU time, %s", words[how],
 			  overhead_text(added, alone, share),
-			  measured ? "measured" : "estimated");
+			  how == OVERHEAD_SHOWN ? "measured" : "estimated");
 }

@@ -8,10 +8,19 @@
  */
 const char *overhead_text(double added, double alone, char out[40]);
 
+enum overhead_how {
+	OVERHEAD_ESTIMATE,
+	OVERHEAD_SHOWN,		/* by a run without recording */
+	OVERHEAD_LEAST,		/* an estimate without that by which the profile hook slows an interpreter */
+};
+
+/* What is not in an overhead of that kind, and which options measure or avoid it; NULL: nothing. */
+const char *overhead_missing(enum overhead_how how);
+
 /*
  * "about 44 % of the program's own CPU time, estimated"; "44 % of the program's own CPU time, measured" if a run without recording
- * shows it (tau-record --against). To be freed.
+ * shows it (tau-record --against); "at least 44 % ..., estimated" if a part is not in it. To be freed.
  */
-char *overhead_sentence(double added, double alone, int measured);
+char *overhead_sentence(double added, double alone, enum overhead_how how);
 
 #endif

@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "metadata.h"
 #include "python/codes.h"
 #include "python/frames.h"
 #include "python/function.h"
@@ -115,6 +116,7 @@ static int start(void *argument)
 		return 0;
 	for (object *t = py.thread_first(py.interpreter_get()); t; t = py.thread_next(t))
 		thread_hook(t);
+	tau_meta(TAU_META_PYTHON_PROFILE_HOOK, "1");
 	__atomic_store_n(&running, 1, __ATOMIC_RELEASE);
 	return 0;
 }

@@ -57,6 +57,12 @@ is "the profiler in Python ends as it should" "$code" 0
 like "and counts what it would count alone" "$(cat "$T/profiler.out")" '^ *3 .*small\.py:1\(f\)'
 ok "the trace is sound until then" tau-dump --check "$T/profiler.run"
 
+# Under the profile hook the interpreter is slower, by what no event costs.
+if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then least=about; else least='at least'; fi
+like "the overhead that is printed is $least that" "$(cat "$T/plain.err")" "overhead $least [0-9.]* %"
+is "and what is not in it is said" "$(grep -c 'Python before 3\.12 is slower' "$T/plain.err")" "$([ "$least" = about ] && echo 0 || echo 1)"
+like "in the overview, too" "$(tau-report overview "$T/plain.run")" "$least [0-9.]* % of the program's own CPU time, estimated"
+
 printf 'BEGIN_EXCLUDE_LIST\nleaf\nEND_EXCLUDE_LIST\n' >"$T/select"
 record less -w python --select "$T/select" "$python" "$app"
 tau-trace2profile --format csv "$T/less.run" >"$T/less.csv" 2>/dev/null

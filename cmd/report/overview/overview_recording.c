@@ -24,24 +24,34 @@ static int overhead_of(const struct profile *p, double *added, double *alone)
 }
 
 /* By a run without recording; otherwise the overhead is an estimate. */
-static int is_measured(const struct profile *p)
+static enum overhead_how how_known(const struct profile *p)
 {
 	const char *measured = profile_meta(p, UINT32_MAX, TAU_META_CPU_MEASURED);
 
-	return measured && !strcmp(measured, "1");
+	if (measured && !strcmp(measured, "1"))
+		return OVERHEAD_SHOWN;
+	for (uint32_t i = 0; i < p->thread_n; i++)
+		if (profile_meta_of(p, i, TAU_META_PYTHON_PROFILE_HOOK))
+			return OVERHEAD_LEAST;
+	return OVERHEAD_ESTIMATE;
 }
 
 void overview_overhead(struct overview *x)
 {
+	enum overhead_how how = how_known(x->p);
+	const char *missing = overhead_missing(how);
 	double added, alone;
 	char *share;
 
 	if (!profile_is_time(x->p, x->metric) || !overhead_of(x->p, &added, &alone))
 		return;
-	share = overhead_sentence(added, alone, is_measured(x->p));
+	share = overhead_sentence(added, alone, how);
 	overview_add(x, SECTION_RUN, mem_string("overhead of recording"), UNIT_TIME, added,
-		     mem_printf("%s%s%s", share, x->p->window ? ", whole run" : "",
-				is_measured(x->p) ? "" : "; tau-record --against measures it"));
+		     mem_printf("%s%s%s%s", share, x->p->window ? ", whole run" : "",
+				how == OVERHEAD_SHOWN ? "" : "; ",
+				missing                 ? missing
+				: how == OVERHEAD_SHOWN ? ""
+							: "tau-record --against measures it"));
 	free(share);
 }
 
@@ -72,7 +82,7 @@ int overview_recording(struct overview *x)
 	    !overhead_of(x->p, &added, &alone) || added < MUCH * alone)
 		return 0;
 	run = overview_run(x);
-	share = overhead_sentence(added, alone, is_measured(x->p));
+	share = overhead_sentence(added, alone, how_known(x->p));
 	count_events(x, &blocks, &calls);
 	/* A call is two records, a block one. */
 	memory = blocks > 2 * calls;
