@@ -4,6 +4,7 @@
  */
 #include "convert/load.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,13 +261,16 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 	return code;
 }
 
-char *load_choice(const char *path)
+/* The kinds of data in a directory of which one is read; NULL: there is one kind. */
+static char *kinds_in(const char *path)
 {
 	const struct trace_format *first = trace_format_of(path), *f = first;
-	struct stat st;
 
-	if (!f || stat(path, &st) || !S_ISDIR(st.st_mode))
-		return NULL;
+	if (!first)
+		return tau_profile_is(path) && snapshot_folder_is(path)
+			       ? mem_printf("%s: contains profiles and snapshots of TAU: the "
+					    "profiles are read", path)
+			       : NULL;
 	if (profile_is(path))
 		return mem_printf("%s: contains %s and profiles: the trace is read",
 				  path, f->about);
@@ -275,6 +279,80 @@ char *load_choice(const char *path)
 			return mem_printf("%s: contains %s and %s: the first is read", path,
 					  first->about, f->about);
 	return NULL;
+}
+
+#define BESIDE_NAMED 8	  /* what is not read is named; more are counted */
+#define BESIDE_LOOKED 256 /* directories and files that are looked at */
+
+/* Files that directories of TAU's profiles consist of. */
+static int is_own(const char *name)
+{
+	return *name == '.' || !strncmp(name, "profile.", 8) || !strncmp(name, "snapshot.", 9) ||
+	       !strncmp(name, "MULTI__", 7);
+}
+
+/* Is it data, as TAU's spawn-N, and not part of what is read? files: so are files with a profile. */
+static int is_beside(const char *path, int files)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return 0;
+	return S_ISDIR(st.st_mode) ? trace_format_of(path) || profile_is(path)
+				   : files && S_ISREG(st.st_mode) && profile_file_is(path);
+}
+
+/* What a directory has beside the data that are read; NULL: nothing. */
+static char *beside(const char *path)
+{
+	int files = !trace_format_of(path) && (tau_profile_is(path) || snapshot_folder_is(path));
+	char *names = NULL, *all = NULL;
+	struct dirent **entry;
+	int n = scandir(path, &entry, NULL, alphasort), looked = 0;
+	size_t found = 0;
+
+	for (int i = 0; i < n; i++) {
+		char *one = mem_printf("%s/%s", path, entry[i]->d_name);
+
+		if (!is_own(entry[i]->d_name) && (files || entry[i]->d_type != DT_REG) &&
+		    looked++ < BESIDE_LOOKED && is_beside(one, files) && found++ < BESIDE_NAMED) {
+			char *more = mem_printf("%s%s%s", names ? names : "", names ? ", " : "",
+						entry[i]->d_name);
+
+			free(names);
+			names = more;
+		}
+		free(one);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	if (found > BESIDE_NAMED)
+		all = mem_printf("%s: also contains %s and %zu more, which are not read: name one "
+				 "of them to read it", path, names, found - BESIDE_NAMED);
+	else if (found)
+		all = mem_printf("%s: also contains %s, which %s not read: name %s to read it",
+				 path, names, found > 1 ? "are" : "is",
+				 found > 1 ? "one of them" : "it");
+	free(names);
+	return all;
+}
+
+char *load_choice(const char *path)
+{
+	struct stat st;
+	char *kinds, *more, *all;
+
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		return NULL;
+	kinds = kinds_in(path);
+	more = beside(path);
+	if (!kinds || !more)
+		return kinds ? kinds : more;
+	all = mem_printf("%s; %s", kinds, more);
+	free(kinds);
+	free(more);
+	return all;
 }
 
 static int load_trace(const char *path, const struct load_options *o,
@@ -315,11 +393,12 @@ static void report_profile(struct load_report *r, const char *path, const struct
 	static const char *const known[][2] = {
 		{TAU_META_CUBE_METRICS_LEFT_OUT, "metrics that are not included"},
 		{TAU_META_CUBE_PARAMETERS_LEFT_OUT,
-		 "parameters of calls that are not included; calls that differ only in them are one "
-		 "call path"},
+		 "parameters of calls that are not included; calls that differ only in them are "
+		 "one call path"},
 		{TAU_META_VALUES_MISSING,
 		 "timers without a value of a metric, which is then 0"},
 		{TAU_META_FILES_LEFT_OUT, "damaged files that are not included"},
+		{TAU_META_TEXT_IGNORED, "text that is not included"},
 	};
 	char *throttled;
 
@@ -358,8 +437,13 @@ static int load_any(const char *path, const struct load_options *o, const struct
 	code = profile_read(path, NULL, &p, e);
 	if (code)
 		return code;
-	if (o->report)
+	if (o->report) {
+		char *choice = load_choice(path);
+
+		if (choice)
+			report_note(o->report, NOTE_CHOICE, 0, choice);
 		report_profile(o->report, path, p);
+	}
 	return sink->take(sink->to, p, 0, 1, e);
 }
 

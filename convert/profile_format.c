@@ -78,7 +78,7 @@ static int is_part_of_trace(const char *name)
 }
 
 /* Any text with a number at the end of its lines looks like folded stacks. */
-static int is_file_of(const char *path)
+int profile_file_is(const char *path)
 {
 	const struct profile_format *f;
 	struct blob b;
@@ -103,7 +103,7 @@ static void files_in(const char *dir, struct paths *out)
 		if (is_part_of_trace(entry->d_name))
 			continue;
 		path = mem_printf("%s/%s", dir, entry->d_name);
-		if (is_file_of(path))
+		if (profile_file_is(path))
 			*array_add(out, path) = path;
 		else
 			free(path);

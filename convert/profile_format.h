@@ -73,6 +73,9 @@ const struct profile_format *profile_format_named(const char *name);
  */
 int profile_read(const char *path, const struct profile_format **format, struct profile **out, struct error *e);
 
+/* 1 when path is a file in one of the formats, but not one of folded stacks. */
+int profile_file_is(const char *path);
+
 /* 1 when path begins as one of the formats does, or is a directory that holds profiles. */
 int profile_is(const char *path);
 

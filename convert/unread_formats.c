@@ -15,6 +15,7 @@
 #define FOLDED(script) "A script of FlameGraph folds it: " script
 #define RECORD(wrapper) "Record the program with: tau-record --wrap " wrapper
 #define NONE "No converter is known"
+#define UNPACK(command) "Unpack it first: " command
 
 /* A file of the format has these words where it begins, or in its first bytes, or its name ends so. */
 struct unread {
@@ -47,8 +48,23 @@ static const struct unread formats[] = {
 	{"#Paraver", NULL, ".prv", "a trace of Paraver", NONE},
 	{NULL, NULL, ".otf", "a trace of OTF 1", NONE},
 	{"# callgrind", NULL, NULL, "a profile of Valgrind's callgrind", NONE},
+	{NULL, NULL, ".tar.gz", "an archive of tar", UNPACK("tar -xf FILE")},
+	{NULL, NULL, ".tgz", "an archive of tar", UNPACK("tar -xf FILE")},
+	{NULL, NULL, ".tar.bz2", "an archive of tar", UNPACK("tar -xf FILE")},
+	{NULL, NULL, ".tar.xz", "an archive of tar", UNPACK("tar -xf FILE")},
+	{NULL, NULL, ".tar.zst", "an archive of tar", UNPACK("tar -xf FILE")},
 	{"\x1f\x8b", NULL, NULL, "a compressed file that is no packed profile of TAU",
-	 "Expand it, or, if it is a profile of Go's pprof, fold it: stackcollapse-go.pl"},
+	 "Expand it (an archive: tar -xf FILE), or, if it is a profile of Go's pprof, fold it: "
+	 "stackcollapse-go.pl"},
+	{"BZh", NULL, ".bz2", "a file compressed by bzip2", UNPACK("bunzip2 -k FILE")},
+	{"\xfd" "7zXZ", NULL, ".xz", "a file compressed by xz", UNPACK("unxz -k FILE")},
+	{NULL, NULL, ".lzma", "a file compressed by lzma", UNPACK("unlzma -k FILE")},
+	{"\x28\xb5\x2f\xfd", NULL, ".zst", "a file compressed by zstd", UNPACK("unzstd FILE")},
+	{"\x04\x22\x4d\x18", NULL, ".lz4", "a file compressed by lz4", UNPACK("unlz4 FILE")},
+	{"\x1f\x9d", NULL, ".Z", "a file compressed by compress", UNPACK("gzip -dk FILE")},
+	{"PK\x03\x04", NULL, ".zip", "an archive of zip", UNPACK("unzip FILE")},
+	{"7z\xbc\xaf\x27\x1c", NULL, ".7z", "an archive of 7-Zip", UNPACK("7z x FILE")},
+	{NULL, "ustar", ".tar", "an archive of tar", UNPACK("tar -xf FILE")},
 	{NULL, NULL, ".trc", "a .trc file without the content of a trace of TAU",
 	 "It is damaged, or of another tool"},
 	{NULL, NULL, NULL, NULL, NULL},

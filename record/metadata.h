@@ -146,6 +146,7 @@
 #define TAU_META_COMPENSATED_US "TAU Compensated (us)"
 #define TAU_META_COMPENSATION_ERROR_US "TAU Compensation Error (us)"
 #define TAU_META_FILES_LEFT_OUT "TAU Files Left Out"
+#define TAU_META_TEXT_IGNORED "Text Ignored"
 #define TAU_META_NOTES "TAU Notes"
 #define TAU_META_VALUES_MISSING "TAU Values Missing"
 #define TAU_META_WINDOW "TAU Window"

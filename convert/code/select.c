@@ -120,7 +120,7 @@ int select_read(const char *path, struct select **out, struct error *e)
 	size_t cap = 0, n = 0;
 	struct error why = {0};
 	int code = 0;
-	FILE *f = regular_fopen(path, e);
+	FILE *f = regular_fopen_text(path, e);
 
 	if (!f) {
 		select_free(s);

@@ -1,6 +1,7 @@
 /* blob.c: reads whole files. */
 #include "convert/io/blob.h"
 #include "convert/io/regular.h"
+#include "convert/io/utf8.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -52,6 +53,50 @@ size_t blob_inflate(const unsigned char *from, size_t n, int wbits, size_t most,
 	return n - left - z.avail_in;
 }
 
+/* The 16 bits at p; high: the place of their high byte. */
+static uint32_t unit_at(const unsigned char *p, size_t high)
+{
+	return (uint32_t)p[high] << 8 | p[1 - high];
+}
+
+static int is_half(uint32_t c, uint32_t first)
+{
+	return c >= first && c < first + 0x400;
+}
+
+/* The text after the mark. A byte too many at the end is dropped. */
+static void from_utf16(struct blob *b, size_t high)
+{
+	unsigned char *text = mem_alloc(b->n / 2 * 3 + 4);
+	size_t n = 0;
+
+	for (size_t i = 2; i + 1 < b->n; i += 2) {
+		uint32_t c = unit_at(b->p + i, high),
+			 next = i + 3 < b->n ? unit_at(b->p + i + 2, high) : 0;
+
+		if (is_half(c, 0xd800) && is_half(next, 0xdc00)) {
+			c = 0x10000 + ((c - 0xd800) << 10) + (next - 0xdc00);
+			i += 2;
+		} else if (is_half(c, 0xd800) || is_half(c, 0xdc00)) {
+			c = 0xfffd;
+		}
+		n += utf8_put((char *)text + n, c);
+	}
+	text[n] = 0;
+	free(b->p);
+	*b = (struct blob){text, n};
+}
+
+void blob_text(struct blob *b)
+{
+	if (b->n >= 3 && !memcmp(b->p, "\xef\xbb\xbf", 3)) {
+		b->n -= 3;
+		memmove(b->p, b->p + 3, b->n + 1);
+	} else if (b->n >= 2 && (!memcmp(b->p, "\xff\xfe", 2) || !memcmp(b->p, "\xfe\xff", 2))) {
+		from_utf16(b, b->p[0] == 0xff);
+	}
+}
+
 static int read_raw(const char *path, size_t most, struct blob *out, struct error *e)
 {
 	FILE *f = regular_fopen(path, e);
@@ -90,12 +135,14 @@ int blob_peek(const char *path, struct blob *out)
 		return -1;
 	if (!is_gzip(&raw)) {
 		*out = raw;
+		blob_text(out);
 		return 0;
 	}
 	/* The input is incomplete on purpose: keep the bytes that were decompressed. */
 	memset(out, 0, sizeof(*out));
 	blob_inflate(raw.p, raw.n, 15 + 16, BLOB_PEEK, out);
 	blob_release(&raw);
+	blob_text(out);
 	return 0;
 }
 
@@ -107,6 +154,8 @@ int blob_read(const char *path, struct blob *out, struct error *e)
 
 	if (code || !is_gzip(&raw)) {
 		*out = raw;
+		if (!code)
+			blob_text(out);
 		return code;
 	}
 	memset(out, 0, sizeof(*out));
@@ -126,5 +175,7 @@ int blob_read(const char *path, struct blob *out, struct error *e)
 	blob_release(&raw);
 	if (code)
 		blob_release(out);
+	else
+		blob_text(out);
 	return code;
 }

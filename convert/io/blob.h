@@ -1,4 +1,4 @@
-/* blob.h: all bytes of a file, decompressed if it is a gzip file. */
+/* blob.h: all bytes of a file, decompressed if it is a gzip file, and text as UTF-8. */
 #ifndef BLOB_H
 #define BLOB_H
 
@@ -17,6 +17,12 @@ struct blob {
  */
 int blob_read(const char *path, struct blob *out, struct error *e);
 void blob_release(struct blob *b);
+
+/*
+ * Text after a byte order mark: the mark is removed, and UTF-16 becomes UTF-8, where half a pair becomes U+FFFD. Other bytes
+ * stay as they are. blob_read() and blob_peek() do this.
+ */
+void blob_text(struct blob *b);
 
 /*
  * The same for the first bytes, which are enough to identify a format: at most BLOB_PEEK of the

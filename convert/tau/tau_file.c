@@ -210,6 +210,16 @@ static int read_events(struct tau_reader *r, size_t n)
 	return code;
 }
 
+/* The file may have more text than its profile, from a program that wrote into it. */
+static int rest_begins(struct tau_reader *r, const char *line, const char *after)
+{
+	if (line || r->text.nul) {
+		r->rest = r->text.line + !line;
+		r->rest_after = after;
+	}
+	return 0;
+}
+
 /* Reads what follows the timers: aggregates, then, if there are any, user events. */
 static int read_tail(struct tau_reader *r)
 {
@@ -229,15 +239,15 @@ static int read_tail(struct tau_reader *r)
 		profile_set_meta(r->p, r->thread, TAU_META_AGGREGATES_SKIPPED, number);
 	}
 	line = tau_text_line(&r->text, NULL);
-	if (!line)
-		return 0;
+	/* A number that counts something else may be a damaged number of events. */
+	if (!line || *line < '0' || *line > '9')
+		return rest_begins(r, line, "timer");
 	n = tau_text_count(line, &rest);
 	if (n < 0 || strcmp(rest, "userevents") != 0)
 		return BAD(&r->text, "expected '<n> userevents'");
 	if (read_events(r, (size_t)n) < 0)
 		return ERROR_INPUT;
-	line = tau_text_line(&r->text, NULL);
-	return line ? BAD(&r->text, "more than %jd user events", (intmax_t)n) : 0;
+	return rest_begins(r, tau_text_line(&r->text, NULL), n ? "user event" : "timer");
 }
 
 /* Are sums of squares in the columns that the second line names? Only a profile whose first file has them keeps them. */
@@ -354,6 +364,8 @@ static int read_header(struct tau_reader *r, size_t *timers, char **metric)
 	rest += sizeof(word) - 1;
 	if (!strncmp(rest, "_MULTI_", 7))
 		*metric = tau_text_trim(rest + 7);
+	else if (*rest == '_' && rest[1])
+		*metric = tau_text_trim(rest + 1); /* old files: hw_counters */
 	else if (!*rest)
 		*metric = rest;
 	else
@@ -381,6 +393,7 @@ int tau_file_take(struct tau_reader *r, const char *metric)
 	size_t n;
 	int code = read_header(r, &n, &named);
 
+	r->rest = 0;
 	if (code == 0 && *named && strcmp(named, metric) != 0) {
 		r->mixed = 1;
 		code = BAD(&r->text, "metric '%.200s' where the first file has '%.200s'", named,
@@ -403,7 +416,7 @@ int tau_file_take(struct tau_reader *r, const char *metric)
 		r->read_n++;
 	}
 	tau_metadata_release(&m);
-	return code;
+	return code && r->text.nul && !r->mixed ? tau_text_nul(&r->text) : code;
 }
 
 void tau_file_undo(struct tau_reader *r)

@@ -23,6 +23,12 @@ struct tau_seen {
 	uint32_t path;
 };
 
+/* What is named of many. */
+struct tau_list {
+	char *text; /* NULL: nothing */
+	size_t n;
+};
+
 struct tau_reader {
 	struct profile *p;
 	struct tau_text text; /* the file being read */
@@ -34,8 +40,10 @@ struct tau_reader {
 	} read;
 	size_t read_n;	/* files that have been read */
 	int mixed;	/* a file is of another metric than its folder: that is no damage of one file */
-	char *left_out; /* files that are damaged, and what is wrong with them */
-	size_t left_out_n;
+	struct tau_list left_out; /* files that are damaged, and what is wrong with them */
+	struct tau_list ignored;  /* text after the end of a profile */
+	size_t rest;	/* line where that text begins in the file just read; 0: there is none */
+	const char *rest_after; /* what that line follows */
 	size_t before;	/* rows of the thread that metrics before have made */
 	int squares;	/* its rows have the sum of squares before the last number */
 	size_t again;	/* rows of `before` that this file had, too */

@@ -13,20 +13,39 @@
 
 #define LEFT_OUT_NAMED 20 /* number of damaged files that are named; more are counted */
 
+/* Adds to a list that ends with their number where there are too many. */
+static void list_add(struct tau_list *l, const char *what)
+{
+	char *more;
+
+	if (l->n++ >= LEFT_OUT_NAMED)
+		return;
+	more = mem_printf("%s%s%s", l->text ? l->text : "", l->text ? "; " : "", what);
+	free(l->text);
+	l->text = more;
+}
+
 /* Names a file without its folder's name, and what is wrong with it. */
 static void leave_out(struct tau_reader *r, const char *dir)
 {
 	size_t skip = strlen(dir) + 1, n = strlen(r->text.e->text);
-	char *more;
 
-	if (r->left_out_n++ < LEFT_OUT_NAMED) {
-		more = mem_printf("%s%s%s", r->left_out ? r->left_out : "",
-				  r->left_out ? "; " : "",
-				  r->text.e->text + (n > skip ? skip : 0));
-		free(r->left_out);
-		r->left_out = more;
-	}
+	list_add(&r->left_out, r->text.e->text + (n > skip ? skip : 0));
 	*r->text.e = (struct error){0};
+}
+
+/* Notes the text that the file just read has after its end. */
+static void note_rest(struct tau_reader *r)
+{
+	const char *slash = strrchr(r->text.file, '/');
+	char *what;
+
+	if (!r->rest)
+		return;
+	what = mem_printf("%s from line %zu on, after its last %s",
+			  slash ? slash + 1 : r->text.file, r->rest, r->rest_after);
+	list_add(&r->ignored, what);
+	free(what);
 }
 
 static char *file_name(const char *dir, const struct tau_dir_file *f)
@@ -82,6 +101,8 @@ static int read_folder(struct tau_reader *r, const char *dir, const struct tau_d
 		if (code == 0)
 			code = tau_file_take(r, r->p->metric[r->metric].name);
 		r->read.v[r->thread] |= code == 0;
+		if (code == 0)
+			note_rest(r);
 		if (code && !r->mixed) {
 			tau_file_undo(r);
 			leave_out(r, dir);
@@ -112,16 +133,14 @@ static void drop_threads(struct tau_reader *r)
 	p->thread_n = kept;
 }
 
-static void tell_left_out(struct tau_reader *r)
+static void tell_list(struct tau_reader *r, const char *name, const struct tau_list *l)
 {
-	char *all = r->left_out_n > LEFT_OUT_NAMED
-			    ? mem_printf("%s; and %zu more", r->left_out,
-					 r->left_out_n - LEFT_OUT_NAMED)
+	char *all = l->n > LEFT_OUT_NAMED
+			    ? mem_printf("%s; and %zu more", l->text, l->n - LEFT_OUT_NAMED)
 			    : NULL;
 
-	if (r->left_out)
-		profile_set_meta(r->p, UINT32_MAX, TAU_META_FILES_LEFT_OUT,
-				 all ? all : r->left_out);
+	if (l->text)
+		profile_set_meta(r->p, UINT32_MAX, name, all ? all : l->text);
 	free(all);
 }
 
@@ -168,7 +187,7 @@ static int read_folders(struct tau_reader *r, const struct tau_folders *f)
 		code = read_folder(r, f->v[i].path, &f->v[i].dir);
 	}
 	if (code == 0 && !r->read_n)
-		code = error_set(r->text.e, ERROR_INPUT, "%s/%s", f->v[0].path, r->left_out);
+		code = error_set(r->text.e, ERROR_INPUT, "%s/%s", f->v[0].path, r->left_out.text);
 	return code;
 }
 
@@ -193,10 +212,12 @@ static int finish(struct tau_reader *r, const char *empty, int code, struct prof
 	if (code == 0) {
 		drop_threads(r);
 		tell_missing(r, empty);
-		tell_left_out(r);
+		tell_list(r, TAU_META_FILES_LEFT_OUT, &r->left_out);
+		tell_list(r, TAU_META_TEXT_IGNORED, &r->ignored);
 	}
 	free(r->missing);
-	free(r->left_out);
+	free(r->left_out.text);
+	free(r->ignored.text);
 	free(r->read.v);
 	meta_share_release(&r->common);
 	names_release(&r->events);
@@ -248,19 +269,21 @@ int tau_file_read(const char *path, const unsigned char *p, size_t n, struct pro
 	struct tau_reader r = { .p = profile_new(), .text.e = e };
 	struct tau_dir_file place;
 	char *metric = NULL;
-	int code = tau_text_take(&r.text, path, p, n);
+	int code;
 
+	tau_text_take(&r.text, path, p, n);
 	r.p->source = 1;
 	if (!tau_dir_place(path, &place))
 		place = (struct tau_dir_file){ 0 };
-	if (code == 0)
-		code = tau_file_metric(&r, &metric);
+	code = tau_file_metric(&r, &metric);
 	if (code == 0) {
 		profile_add_metric(r.p, metric);
 		r.missing = mem_alloc(sizeof(*r.missing));
 		begin_thread(&r, place.node, place.context, place.thread);
-		code = tau_text_take(&r.text, path, p, n);
-		code = code ? code : tau_file_take(&r, metric);
+		tau_text_take(&r.text, path, p, n);
+		code = tau_file_take(&r, metric);
+		if (code == 0)
+			note_rest(&r);
 		r.read.v[0] = 1;
 	}
 	free(metric);

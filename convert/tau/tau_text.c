@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "convert/io/blob.h"
+
 int tau_text_bad(struct tau_text *t, char *what)
 {
 	error_set(t->e, ERROR_INPUT, "%s: line %zu: %s", t->file, t->line, what);
@@ -20,15 +22,25 @@ static int bad_system(struct tau_text *t)
 	return error_set(t->e, ERROR_SYSTEM, "%s: %s", t->file, strerror(errno));
 }
 
-static int begin(struct tau_text *t, size_t size)
+/* The text ends at a NUL, which may be all that a file system kept of its last block. */
+static void begin(struct tau_text *t, size_t size)
 {
+	struct blob b = {(unsigned char *)t->text, size};
+
 	t->text[size] = 0;
+	blob_text(&b);
+	t->text = (char *)b.p;
 	t->at = t->text;
-	t->end = t->text + size;
-	if (strlen(t->text) != size)
-		return error_set(t->e, ERROR_INPUT, "%s: byte %zu: a NUL in a text file", t->file,
-				 strlen(t->text));
-	return 0;
+	t->end = t->text + strlen(t->text);
+	t->nul = t->end < t->text + b.n;
+}
+
+int tau_text_nul(struct tau_text *t)
+{
+	if (t->nul)
+		error_set(t->e, ERROR_INPUT, "%s: byte %zu: a NUL in a text file", t->file,
+			  (size_t)(t->end - t->text));
+	return ERROR_INPUT;
 }
 
 /* Reads all of an open file; its size is only a hint, since it may still be growing. */
@@ -58,7 +70,8 @@ static int read_bytes(struct tau_text *t, int fd)
 			t->text = mem_resize(t->text, room, 1);
 		}
 	}
-	return begin(t, size);
+	begin(t, size);
+	return 0;
 }
 
 int tau_text_open(struct tau_text *t, const char *file)
@@ -76,14 +89,14 @@ int tau_text_open(struct tau_text *t, const char *file)
 	return code;
 }
 
-int tau_text_take(struct tau_text *t, const char *file, const unsigned char *p, size_t n)
+void tau_text_take(struct tau_text *t, const char *file, const unsigned char *p, size_t n)
 {
 	t->file = file;
 	t->line = 0;
 	free(t->text);
 	t->text = mem_alloc(n + 1);
 	memcpy(t->text, p, n);
-	return begin(t, n);
+	begin(t, n);
 }
 
 char *tau_text_trim(char *s)

@@ -9,19 +9,23 @@
 
 struct tau_text {
 	const char *file;	/* its name, borrowed */
-	char *text, *at, *end;	/* its bytes, a NUL at end; at: what comes next */
+	char *text, *at, *end;	/* its bytes as UTF-8, a NUL at end; at: what comes next */
+	int nul;		/* its text ends at a NUL, not where the file ends */
 	size_t line;		/* number of the line read last */
 	struct error *e;
 };
 
 /*
- * Reads a file whole, in the place of the one before. 0; ERROR_INPUT: it is no regular file, or has a NUL; ERROR_SYSTEM. The
+ * Reads a file whole, in the place of the one before. 0; ERROR_INPUT: it is no regular file; ERROR_SYSTEM. The
  * caller frees t->text in the end, also after an error, and sets t->e before.
  */
 int tau_text_open(struct tau_text *t, const char *file);
 
 /* The same for a copy of n bytes. */
-int tau_text_take(struct tau_text *t, const char *file, const unsigned char *p, size_t n);
+void tau_text_take(struct tau_text *t, const char *file, const unsigned char *p, size_t n);
+
+/* Text is missing where it ends: sets an error that names the NUL, if it ends at one. Returns ERROR_INPUT. */
+int tau_text_nul(struct tau_text *t);
 
 /* Sets the error "FILE: line N: what" and frees what. Returns ERROR_INPUT. */
 int tau_text_bad(struct tau_text *t, char *what);

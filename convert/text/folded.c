@@ -12,6 +12,7 @@
 #include "convert/calltree.h"
 #include "analyze/base/number.h"
 #include "convert/profile_format.h"
+#include "record/metadata.h"
 
 #define DEPTH_MAX 4096
 
@@ -27,11 +28,24 @@ struct reader {
 	struct names nodes; /* (timer, parent) -> node */
 	double *value;
 	size_t value_n, value_cap;
+	size_t stacks, odd, odd_line; /* odd: lines without a stack; the first of them */
+	size_t pairs;		      /* stacks with two numbers */
+	struct names firsts;	      /* what is before both, if all have two so far */
+	const char *odd_what;
 };
 
 static int bad(struct reader *r, const char *what)
 {
 	return error_set(r->e, ERROR_INPUT, "%s: line %zu: %s", r->path, r->line, what);
+}
+
+/* A line that is not included. */
+static void odd(struct reader *r, const char *what)
+{
+	if (!r->odd++) {
+		r->odd_line = r->line;
+		r->odd_what = what;
+	}
 }
 
 static int is_blank(char c)
@@ -64,20 +78,64 @@ static uint32_t node_for(struct reader *r, const char *name, size_t n, uint32_t 
 	return id;
 }
 
-static int read_line(struct reader *r, const char *line, const char *end)
+/* Notes a stack that ends with a number, too, before its number. */
+static void take_pair(struct reader *r, const char *line, const char *number)
 {
-	const char *number = number_at(line, end);
-	uint32_t node = PROFILE_FLAT;
-	size_t depth = 0;
+	const char *first;
 
-	if (!number)
-		return bad(r, "expected 'a;b;c NUMBER'");
+	while (number > line && is_blank(number[-1]))
+		number--;
+	first = number_at(line, number);
+	if (first && r->pairs++ == r->stacks)
+		names_add(&r->firsts, line, (size_t)(first - line));
+}
+
+/*
+ * Two numbers in each line, or names that end with one, as "step 1" and "step 2"? Without their numbers, such names are mostly the
+ * same, whereas the stacks of two files that were compared differ. One line shows nothing.
+ */
+static int is_compared(const struct reader *r)
+{
+	return r->stacks > 1 && r->pairs == r->stacks && r->firsts.name_n == r->stacks;
+}
+
+/* Is the stack before the number one that can be read? NULL, or what is wrong. */
+static const char *stack_wrong(const char *line, const char *number)
+{
+	size_t depth = 0, names = 0;
+
+	while (line < number) {
+		const char *semicolon = memchr(line, ';', (size_t)(number - line));
+		const char *behind = semicolon ? semicolon : number;
+
+		if (behind - line > INT32_MAX / 2 || ++depth > DEPTH_MAX)
+			return "a stack of more than 4096 frames, or a name too long";
+		while (line < behind && is_blank(*line))
+			line++;
+		names += line < behind;
+		line = behind + (semicolon != NULL);
+	}
+	return names ? NULL : "a stack without frames";
+}
+
+static void read_line(struct reader *r, const char *line, const char *end)
+{
+	const char *number = number_at(line, end), *wrong;
+	uint32_t node = PROFILE_FLAT;
+
+	wrong = memchr(line, 0, (size_t)(end - line)) ? "a NUL byte in a text file"
+		: number			       ? stack_wrong(line, number)
+						       : "expected 'a;b;c NUMBER'";
+	if (wrong) {
+		odd(r, wrong);
+		return;
+	}
+	take_pair(r, line, number);
+	r->stacks++;
 	while (line < number) {
 		const char *semicolon = memchr(line, ';', (size_t)(number - line));
 		const char *behind = semicolon ? semicolon : number, *stop = behind;
 
-		if (behind - line > INT32_MAX / 2 || ++depth > DEPTH_MAX)
-			return bad(r, "a stack of more than 4096 frames, or a name too long");
 		/* There are blanks before the number, so names end without blanks. */
 		while (stop > line && is_blank(stop[-1]))
 			stop--;
@@ -87,10 +145,7 @@ static int read_line(struct reader *r, const char *line, const char *end)
 			node = node_for(r, line, (size_t)(stop - line), node);
 		line = behind + (semicolon != NULL);
 	}
-	if (node == PROFILE_FLAT)
-		return bad(r, "a stack without frames");
 	r->value[node] += strtod(number, NULL);
-	return 0;
 }
 
 /* The next line, without blanks and a carriage return at its end. */
@@ -111,12 +166,14 @@ static int is_empty(const char *line, const char *end)
 	return line == end || (end - line > 1 && line[0] == '#' && is_blank(line[1]));
 }
 
-/* The first lines, up to eight, must all be stacks. The last one may be cut where only the begin of
- * a file is known. */
+/*
+ * Of the first lines, up to eight, at most one in three is no stack, and none if no stack has two frames, because any text may have
+ * numbers at the ends of its lines. The last one may be cut where only the begin of a file is known.
+ */
 int folded_is(const unsigned char *p, size_t n)
 {
 	const char *line = (const char *)p, *end = line + n, *next;
-	int lines = 0;
+	int lines = 0, odd = 0, deep = 0;
 
 	if (memchr(p, 0, n < 4096 ? n : 4096))
 		return 0;
@@ -125,11 +182,44 @@ int folded_is(const unsigned char *p, size_t n)
 
 		if (is_empty(line, stop))
 			continue;
-		if (!number_at(line, stop))
-			return lines > 0 && next == end && end[-1] != '\n';
-		lines++;
+		if (number_at(line, stop)) {
+			lines++;
+			deep |= memchr(line, ';', (size_t)(stop - line)) != NULL;
+		} else if (next < end || end[-1] == '\n') {
+			odd++;
+		}
 	}
-	return lines > 0;
+	return lines > 0 && (!odd || (deep && lines >= 2 * odd));
+}
+
+/* Notes what is not included, and an end that may be missing. */
+static void tell_odd(struct reader *r, int cut)
+{
+	static const char end[] = "the last line has no line end, so its number may be cut short";
+	char *odd = r->odd ? mem_printf("%zu line%s without a stack, the first is line %zu: %s",
+					r->odd, plural(r->odd), r->odd_line, r->odd_what)
+			   : NULL;
+	char *all = cut ? mem_printf("%s%s%s", odd ? odd : "", odd ? "; " : "", end) : NULL;
+
+	if (odd || all)
+		profile_set_meta(r->p, UINT32_MAX, TAU_META_TEXT_IGNORED, all ? all : odd);
+	free(odd);
+	free(all);
+}
+
+/* What is no file of folded stacks after all. */
+static int check(struct reader *r)
+{
+	if (r->odd > r->stacks) {
+		r->line = r->odd_line;
+		return bad(r, r->odd_what);
+	}
+	if (is_compared(r))
+		return error_set(r->e, ERROR_INPUT,
+				 "%s: each line has two numbers, as difffolded.pl writes them: "
+				 "take the files that it compared, or keep one number",
+				 r->path);
+	return 0;
 }
 
 int folded_read(const char *path, const unsigned char *p, size_t n, struct profile **out,
@@ -137,23 +227,21 @@ int folded_read(const char *path, const unsigned char *p, size_t n, struct profi
 {
 	struct reader r = {.path = path, .e = e, .p = profile_new()};
 	const char *line = (const char *)p, *end = line + n, *next;
-	int code = 0;
+	int code;
 
 	profile_add_metric(r.p, "COUNT");
-	for (; line < end && !code; line = next) {
+	for (; line < end; line = next) {
 		const char *stop = line_end(line, end, &next);
 
 		r.line++;
-		if (memchr(line, 0, (size_t)(stop - line)))
-			code = bad(&r, "a NUL byte in a text file");
-		else if (!is_empty(line, stop))
-			code = read_line(&r, line, stop);
+		if (!is_empty(line, stop))
+			read_line(&r, line, stop);
 	}
-	if (!code && n && end[-1] != '\n')
-		code = bad(&r, "the file ends within a line, so its number may be cut short");
+	code = check(&r);
 	if (!code) {
 		double *calls = mem_alloc((r.node_n + 1) * sizeof(*calls));
 
+		tell_odd(&r, n && end[-1] != '\n');
 		r.p->source = 999;
 		calltree_paths(r.p, r.node, r.node_n);
 		calltree_rows(r.p, profile_add_thread(r.p, 0, 0, 0), r.node, r.node_n, calls,
@@ -165,6 +253,7 @@ int folded_read(const char *path, const unsigned char *p, size_t n, struct profi
 		profile_free(r.p);
 	}
 	names_release(&r.nodes);
+	names_release(&r.firsts);
 	free(r.node);
 	free(r.value);
 	return code;

@@ -268,4 +268,15 @@ is "text has the calls, and no times" "$("$C" -t text "$T/calls.ppk" - 2>/dev/nu
 like "TAU's files cannot hold it, and that is reported" "$? $(cat "$T/err")" '^3 .*needs a metric, and this profile has none'
 ok "and nothing is left" test ! -e "$T/calls.tau"
 
+# --- data beside those that are read ---
+mkdir -p "$T/beside/spawn-0"
+printf '1 templated_functions_MULTI_TIME\n# Name\n"main" 1 0 5 5 0 GROUP="A"\n0 aggregates\n' >"$T/beside/profile.0.0.0"
+cp "$T/beside/profile.0.0.0" "$T/beside/spawn-0/profile.0.0.0"
+tau-convert "$T/beside" "$T/beside.ppk" 2>"$T/err"
+is "a directory within is named that is not read" "$? $(cat "$T/err")" \
+	"0 tau-convert: $T/beside: also contains spawn-0, which is not read: name it to read it"
+rm -r "$T/beside/spawn-0"
+tau-convert "$T/beside" "$T/beside/one.ppk" 2>"$T/err"
+tau-report profile "$T/beside" >"$T/out" 2>"$T/err"
+like "a file of another format, too" "$(cat "$T/out" "$T/err")" 'also contains one.ppk, which is not read'
 tap_end

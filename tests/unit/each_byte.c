@@ -129,7 +129,7 @@ static char *command_of(const char *path, size_t *notes, struct error *e)
 
 enum rule {
 	ANYTHING,	/* a text file that may as well end there */
-	LINES,		/* only whole lines count */
+	LINES,		/* only whole lines count, or a note */
 	ALL_OR_ERROR,	/* what is missing is an error */
 	TOLD,		/* an error, or a note */
 	SAME,		/* nothing depends on it; damage is noted */
@@ -140,7 +140,7 @@ static int cut_good(enum rule rule, const char *whole, const char *got, size_t n
 {
 	switch (rule) {
 	case LINES:
-		return !got || n == 0 || p[n - 1] == '\n';
+		return !got || notes || n == 0 || p[n - 1] == '\n';
 	case ALL_OR_ERROR:
 		return !got || !strcmp(got, whole);
 	case TOLD:

@@ -181,10 +181,11 @@ static void test_file(void)
 		struct error e = {0};
 		struct tau_reader r = {.p = profile_new(), .text = {.e = &e}, .serial = 2, .fresh = 1};
 		char *metric = NULL;
-		int code = tau_text_take(&r.text, "profile.0.0.0", (const unsigned char *)cases[i].text, strlen(cases[i].text));
+		int code;
 
+		tau_text_take(&r.text, "profile.0.0.0", (const unsigned char *)cases[i].text, strlen(cases[i].text));
 		r.missing = mem_alloc(2 * sizeof(*r.missing));
-		if (!code && !tau_file_metric(&r, &metric) && metric)
+		if (!tau_file_metric(&r, &metric) && metric)
 			ok(!strcmp(metric, cases[i].metric), "the metric is %s", metric);
 		free(metric);
 		free(r.text.text);

@@ -57,6 +57,17 @@ int main(void)
 	is("within", "Chrome");
 	put("inside", "x gmon", 6);
 	is("inside", NULL);
+	put("packed", "BZh9", 4);
+	is("packed", "bunzip2");
+	put("packed", "\xfd" "7zXZ\0", 6);
+	is("packed", "unxz");
+	put("packed", "\x28\xb5\x2f\xfd", 4);
+	is("packed", "unzstd");
+	put("packed", "PK\3\4", 4);
+	is("packed", "unzip");
+	memcpy(long_one + 257, "ustar", 5);
+	put("packed", long_one, sizeof(long_one));
+	is("packed", "tar -xf");
 	memset(long_one, ' ', sizeof(long_one));
 	memcpy(long_one + 4000, "\"traceEvents\"", 13);
 	put("late", long_one, sizeof(long_one));
