@@ -31,6 +31,7 @@
 #include "cmd/record/messages.h"
 #include "cmd/record/metric_probe.h"
 #include "cmd/record/mpi_variables.h"
+#include "cmd/shared/message.h"
 #include "cmd/shared/option.h"
 #include "cmd/record/program_run.h"
 #include "cmd/record/run_claim.h"
@@ -281,7 +282,7 @@ static int run_plain(const struct target *t, char **argv)
 			  t->path, t->obstacle);
 		return fail(EXIT_OURS, &e);
 	}
-	fprintf(stderr, "tau-record: %s: %s, so it cannot be recorded; it runs unrecorded\n",
+	message_print("tau-record", "%s: %s, so it cannot be recorded; it runs unrecorded",
 		t->path, t->obstacle);
 	execvp(t->path, argv);
 	return fail_run(t->path, errno);
@@ -303,7 +304,7 @@ static int refuse(const struct target *t, char **argv, const struct job *j, cons
 		raise(SIGTERM); /* which every launcher notices */
 		return EXIT_OURS;
 	}
-	fprintf(stderr, "tau-record: %s; %s runs unrecorded\n", e->text, t->path);
+	message_print("tau-record", "%s; %s runs unrecorded", e->text, t->path);
 	execvp(t->path, argv);
 	return fail_run(t->path, errno);
 }
@@ -406,10 +407,8 @@ static int record(struct target *t, char **argv)
 	if (metrics_take(&e))
 		return refuse(t, argv, &job, &e);
 	if (sampling.cut && job_speaks())
-		fprintf(stderr,
-			"tau-record: TAU_EBS_UNWIND_DEPTH: '%s' is more than a sample can hold; it "
-			"has at most %d functions\n",
-			sampling.cut, SAMPLING_DEPTH);
+		message_print("tau-record", "TAU_EBS_UNWIND_DEPTH: '%s' is more than a sample "
+			"can hold; it has at most %d functions", sampling.cut, SAMPLING_DEPTH);
 	if (live_dir && !live_writable(live_dir)) {
 		error_set(&e, ERROR_SYSTEM, "%s: cannot keep live files here: %s", live_dir,
 			  strerror(errno));
@@ -421,7 +420,7 @@ static int record(struct target *t, char **argv)
 	if (run_claim(directory, &job, shared, &e) < 0)
 		return refuse(t, argv, &job, &e);
 	if (verbose)
-		fprintf(stderr, "tau-record: %s: job %s of %ld, LD_PRELOAD=%s\n", directory,
+		message_print("tau-record", "%s: job %s of %ld, LD_PRELOAD=%s", directory,
 			job.key, job.size, preload);
 	if (limits_write(&limits, directory, t, &e) < 0) {
 		run_abandon(directory, &job);
@@ -429,7 +428,7 @@ static int record(struct target *t, char **argv)
 	}
 	wrappers_mpi_check(t, wrap);
 	if (openmp && !wrapper_taken("openmp", t, wrap) && job_speaks())
-		fprintf(stderr, "tau-record: --openmp: %s %s; it has no effect\n", t->path,
+		message_print("tau-record", "--openmp: %s %s; it has no effect", t->path,
 			wrap ? "does not get the wrapper openmp"
 			     : "links no OpenMP library; -w openmp is for a program that loads one "
 			       "itself");
@@ -441,13 +440,12 @@ static int record(struct target *t, char **argv)
 		selects = select_requests_begin(getenv("TAU_RECORD_DIR"), limits.selection,
 						limits.patch);
 	if (limits.selection && !selects)
-		fprintf(stderr,
-			"tau-record: %s: programs that %s starts are not selected from: %s\n",
-			directory, t->path, strerror(errno));
+		message_print("tau-record", "%s: programs that %s starts are not selected from: "
+			"%s", directory, t->path, strerror(errno));
 	requests = dump_requests_begin(getenv("TAU_RECORD_DIR"), &job,
 				       limits_snapshot_ns(&limits), verbose);
 	if (!requests && (limits.snapshot_every || limits.snapshot_signal))
-		fprintf(stderr, "tau-record: %s: no snapshots are written: %s\n", directory,
+		message_print("tau-record", "%s: no snapshots are written: %s", directory,
 			strerror(errno));
 	program_signals_take();
 	/* Samples of what is measured would only add to it. */
@@ -455,17 +453,15 @@ static int record(struct target *t, char **argv)
 	dump_requests_end(requests);
 	select_requests_end(selects, t);
 	if (filtered_seen(watch))
-		fprintf(stderr,
-			"tau-record: %s: processes that run under a seccomp filter were not "
-			"recorded, because it may end them at a system call of the recorder; if it "
-			"does not, use --trust-seccomp\n",
-			directory);
+		message_print("tau-record", "%s: processes that run under a seccomp filter were "
+			"not recorded, because it may end them at a system call of the "
+			"recorder; if it does not, use --trust-seccomp", directory);
 	if (status < 0) {
 		run_abandon(directory, &job);
 		return fail_run(t->path, -1 - status);
 	}
 	if (live_dir && live_collect(directory, live_dir))
-		fprintf(stderr, "tau-record: %s: cannot move live files from here into the run\n",
+		message_print("tau-record", "%s: cannot move live files from here into the run",
 			live_dir);
 	record_end(directory, &job, status, &place, samples, against ? &other : NULL);
 	return program_end_like(status);

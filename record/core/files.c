@@ -127,7 +127,8 @@ static int kept[2];	/* descriptors by enum run_place, + 1; 0: none */
 /* A copy of the kept descriptor; -1: there is none, or the program has closed it. */
 static int kept_open(enum run_place place)
 {
-	int fd = kept[place] ? (int)system_call(SYS_fcntl, kept[place] - 1, F_DUPFD_CLOEXEC, 0L) : -1;
+	int fd = !kept[place] ? -1
+			      : (int)system_call(SYS_fcntl, kept[place] - 1, F_DUPFD_CLOEXEC, 0L);
 
 	if (fd < 0 || is_same(fd, &process.place[place]))
 		return fd;
@@ -164,7 +165,8 @@ void places_keep(void)
 				 ? -1
 				 : place_open(place);
 		int high = fd < 0 ? -1
-				  : (int)system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)KEPT_LEAST);
+				  : (int)system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC,
+						     (long)KEPT_LEAST);
 
 		kept[place] = high >= 0 ? high + 1 : kept[place];
 		if (high >= 0)

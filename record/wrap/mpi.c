@@ -257,8 +257,8 @@ static bool mpi_from_fortran(const struct wrap_function *f, const void *address)
 
 /*
  * The further arguments are for a tool of the user's below this one, and may be anything. A call of
- * a variadic function puts as many as fit into registers, integers and doubles apart; so all
- * that may be there are passed on, in the same registers.
+ * a variadic function puts what fits into registers, integers and doubles separately; all of them
+ * are passed on, in the same registers.
  */
 EXPORT int MPI_Pcontrol(const int level, ...)
 {

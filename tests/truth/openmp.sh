@@ -108,12 +108,14 @@ static void array(int n)
 #pragma omp task in_reduction(+ : a) in_reduction(join : q)
 		a[i] += i, q.a += i, q.b *= i == 7 ? 3 : 1;
 	printf("array %d %d, structure %ld %ld\n", a[1], a[N - 1], q.a, q.b);
+#ifndef __clang__ /* LLVM 14 loses such a sum now and then, without any tool: 5 times in 400 */
 #pragma omp parallel num_threads(2) reduction(task, + : b[:n])
 #pragma omp single
 	for (int i = 0; i < n; i++)
 #pragma omp task in_reduction(+ : b[:n])
 		b[i] += 1000;
-	printf("section %d %d\n", a[N / 2 - 1], a[N - 1]);
+#endif
+	printf("section %d %d\n", a[n - 1], b[n - 1]);
 }
 
 static void workshares(void)

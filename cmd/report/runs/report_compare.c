@@ -327,8 +327,8 @@ static void notes(struct table *t, const struct comparison *x)
 		   x->run_n[BEFORE], x->run_n[AFTER], test_words(x->whole.s.test),
 		   x->row_n ? test_words(x->row[0].s.test) : "none");
 	table_note(t,
-		   "%sbefore, after: medians; change: %s. p: twice the smaller one-sided p, corrected "
-		   "for %zu rows (Benjamini-Hochberg). low, high: 95 %% interval.",
+		   "%sbefore, after: medians; change: %s. p: twice the smaller one-sided p, "
+		   "corrected for %zu rows (Benjamini-Hochberg). low, high: 95 %% interval.",
 		   unit,
 		   x->whole.s.test == TEST_RANK ? "median of all ratios (Hodges and Lehmann)"
 						: "ratio of geometric means",

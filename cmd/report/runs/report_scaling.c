@@ -331,8 +331,8 @@ static void law_notes(struct table *t, const struct scaling_shown *x)
 			   "--problem weak.",
 			   100 * (1 - last / first), scaling_unit(x, 2));
 	if (!x->o->problem && s->law == SPEEDUP_WEAK && weak_gains(s))
-		table_note(t, "All efficiencies are above 1, as if the problem were the same in all "
-			      "runs. If it is: --problem strong.");
+		table_note(t, "All efficiencies are above 1, as if the problem were the same in "
+			      "all runs. If it is: --problem strong.");
 	else if (!x->o->problem && s->law == SPEEDUP_WEAK)
 		table_note(t, "This is detected from the times alone; "
 			      "--problem strong|weak sets it.");
