@@ -33,7 +33,7 @@ static pid_t pid_of(const char *name)
 
 static int copy_bytes(int from, int to)
 {
-	char buffer[65536];
+	char buffer[8192];
 	ssize_t n;
 
 	while ((n = read(from, buffer, sizeof(buffer))) > 0)

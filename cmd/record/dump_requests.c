@@ -80,7 +80,7 @@ static void messages_read(struct dump_requests *r)
 /* Takes what is there. */
 static void receive(struct dump_requests *r)
 {
-	char part[65536];
+	char part[4096];
 	ssize_t n;
 
 	while ((n = read(r->fd, part, sizeof(part))) > 0) {

@@ -140,6 +140,19 @@ static int is_own_loader(const char *path)
 	       stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+/* Recording needs as many open files as tau-record has at once: pipes to the program, and the run. */
+static int files_suffice(void)
+{
+	enum { NEEDED = 6 };
+	int fd[NEEDED], n = 0;
+
+	while (n < NEEDED && (fd[n] = open("/", O_PATH | O_CLOEXEC)) >= 0)
+		n++;
+	for (int i = 0; i < n; i++)
+		close(fd[i]);
+	return n == NEEDED;
+}
+
 int target_find(const char *command, const char *library, struct target *t, struct error *e)
 {
 	struct stat st;
@@ -154,6 +167,8 @@ int target_find(const char *command, const char *library, struct target *t, stru
 	t->obstacle = script_follow(t->path, t->elf);
 	if (!t->obstacle && stat(t->path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID))
 		t->obstacle = "is a set-user-ID or set-group-ID program";
+	if (!t->obstacle && !files_suffice())
+		t->obstacle = "may have too few files open (ulimit -n)";
 	if (!t->obstacle && getxattr(t->path, "security.capability", NULL, 0) > 0)
 		t->obstacle = "has file capabilities";
 	if (!t->obstacle && is_own_loader(t->elf)) {

@@ -37,22 +37,28 @@ void inflater_free(struct inflater *i)
 	free(i);
 }
 
-/* The state has 87 KB, which a reader of a thousand traces cannot keep for each of them. */
+/*
+ * The state has 87 KB, which a reader of a thousand traces cannot keep for each of them, and for which
+ * a small stack (ulimit -s) has no room.
+ */
 static int run_isal(struct inflater *i, const unsigned char *from, size_t from_n,
 		    unsigned char *out, size_t out_n)
 {
-	struct inflate_state isal;
+	struct inflate_state *isal = mem_resize(NULL, 1, sizeof(*isal));
+	int code = -1;
 
-	i->isal_init(&isal);
-	isal.next_in = (unsigned char *)from;
-	isal.avail_in = (uint32_t)from_n;
-	isal.next_out = out;
-	isal.avail_out = (uint32_t)out_n;
-	isal.crc_flag = ISAL_DEFLATE;
-	if (i->isal_inflate(&isal) != ISAL_DECOMP_OK || isal.avail_out)
-		return -1;
+	i->isal_init(isal);
+	isal->next_in = (unsigned char *)from;
+	isal->avail_in = (uint32_t)from_n;
+	isal->next_out = out;
+	isal->avail_out = (uint32_t)out_n;
+	isal->crc_flag = ISAL_DEFLATE;
 	/* bytes that were read ahead into the bit buffer are not part of the stream */
-	return isal.avail_in + (uint32_t)isal.read_in_length / 8 ? -1 : 0;
+	if (i->isal_inflate(isal) == ISAL_DECOMP_OK && !isal->avail_out &&
+	    !(isal->avail_in + (uint32_t)isal->read_in_length / 8))
+		code = 0;
+	free(isal);
+	return code;
 }
 
 static int run_zlib(struct inflater *i, const unsigned char *from, size_t from_n,

@@ -248,7 +248,7 @@ static int file_append(const struct seal *s, int fd, const struct native_file *f
 
 static int file_copy(int from, int to, uint64_t n)
 {
-	unsigned char block[65536];
+	unsigned char block[8192];
 
 	for (uint64_t at = 0; at < n;) {
 		size_t part = n - at < sizeof(block) ? (size_t)(n - at) : sizeof(block);

@@ -133,4 +133,18 @@ ok "live files are read where they lie: $got calls of $n" test "$got" -eq "$n" -
 rm local/*
 like "and missed where they do not" "$(tau-trace2profile --format csv left.run 2>&1)" \
 	'live chunk is not included: it was kept in another directory and is not there'
+
+# ---- small stacks, and few files for tau-record itself ----
+for kb in 64 96; do
+	is "a stack of $kb KB: the program's status, and its events" \
+		"$(ulimit -s $kb; tau-record -o stack.$kb sh -c '"$0"; exit 3' "$B/apps/hooks" >/dev/null 2>&1; echo $?; ulimit -s 8192 2>/dev/null
+			tau-dump --check stack.$kb >/dev/null && echo whole)" "3
+whole"
+done
+for n in 5 6 7 8; do
+	is "$n open files: the program runs all the same" \
+		"$(ulimit -n $n; tau-record -o files sh -c 'exit 3' 2>&1; echo $?)" \
+		"tau-record: $(command -v sh): may have too few files open (ulimit -n), so it cannot be recorded; it runs unrecorded
+3"
+done
 tap_end
