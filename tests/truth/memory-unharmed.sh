@@ -168,6 +168,54 @@ int main(void)
 }
 END
 ok "a program that protects pages of its blocks builds" ${CC:-cc} -O1 "$T/protected.c" -o "$T/protected"
+# A userfaultfd without a server has to bring pages of a large block
+# that were given back.
+cat >"$T/faulting.c" <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define PAGES 64
+static char *block;
+static void *kept[100];
+int main(void)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register r = {.mode = UFFDIO_REGISTER_MODE_MISSING};
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || posix_memalign((void **)&block, 4096, PAGES * 4096))
+		return puts("no userfaultfd"), 0;
+	memset(block, 1, PAGES * 4096);
+	for (int i = 0; i < 100; i++)
+		kept[i] = malloc(100 + i);
+	memcpy(block + 8, kept, sizeof(kept));
+	memset(kept, 0, sizeof(kept));
+	madvise(block + 4096, 20 * 4096, MADV_DONTNEED);
+	madvise(block + 40 * 4096, 3 * 4096, MADV_DONTNEED);
+	r.range.start = (uintptr_t)block;
+	r.range.len = PAGES * 4096;
+	if (ioctl(fd, UFFDIO_REGISTER, &r))
+		return puts("not registered"), 0;
+	return puts("registered") < 0;
+}
+END
+if ${CC:-cc} -O1 "$T/faulting.c" -o "$T/faulting" 2>/dev/null && [ "$("$T/faulting")" = registered ]; then
+	for mode in leaks census events,types leaks,events; do
+		timeout 60 tau-record --memory=$mode -o "$T/faulting.run" "$T/faulting" >"$T/faulting.out" 2>&1
+		is "pages that a userfaultfd has to bring (--memory=$mode): the program ends" "$? $(head -n 1 "$T/faulting.out")" "0 registered"
+		rm -rf "$T/faulting.run"
+	done
+else
+	skip "pages that a userfaultfd has to bring" "no userfaultfd for this user"
+fi
 seq 1 300000 >"$T/numbers"
 same "a program that protects pages of its blocks" "$T/protected"
 same "a program that frees unseen" "$T/unseen"

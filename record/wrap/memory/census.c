@@ -231,8 +231,10 @@ int census_collect(struct census *c)
 	live_walk(count_one, &k);
 	c->room = k.n + 1;
 	c->at = area_map(c->room * sizeof(*c->at));
-	if (!c->at)
+	if (!c->at) {
+		census_read_end();
 		return -1;
+	}
 	live_walk(collect_one, &k);
 	sort(c->at, c->n);
 	return 0;
@@ -241,6 +243,7 @@ int census_collect(struct census *c)
 void census_release(struct census *c)
 {
 	area_unmap(c->at, c->room * sizeof(*c->at));
+	census_read_end();
 }
 
 struct census_block *census_block_at(const struct census *c, uintptr_t address)

@@ -54,8 +54,9 @@ struct window *window_new(void);	/* NULL without memory */
 void window_free(struct window *w);
 /* The aligned word at an address inside [.., limit); 0 and *good = 0 when it cannot be read. */
 uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good);
-/* Nothing is known of any page: before a census. */
+/* Nothing is known of any page: before a census, which ends with census_read_end(). */
 void census_read_begin(void);
+void census_read_end(void);
 /* Copies program memory without trusting it; returns how many bytes could be read from the beginning. */
 size_t census_read(void *to, uintptr_t from, size_t bytes);
 /* The same of a block: a part of a large one may be on pages that the program has protected. */

@@ -1,12 +1,15 @@
 /* slab.c: blocks that hold many objects at equal distances, as free lists carve them, and reading memory not trusted. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include "area.h"
 #include "census.h"
 #include "class.h"
 #include "hints.h"
+#include "own/own.h"
 
 #define HEAD 8192	/* the second object begins within this much of a block */
 #define STARTS 8	/* class pointers tried as the first object: the block may begin with a header object */
@@ -18,21 +21,68 @@
 static uintptr_t readable[READABLE];
 static int answers;
 
+/*
+ * /proc/self/pagemap during a census, -1: none. Reading a page that is not there makes it, or waits for
+ * the server of a userfaultfd, which may have ended.
+ */
+static long pagemap = -1;
+
 void census_read_begin(void)
 {
+	int e = errno;
 	char byte;
 
 	memset(readable, 0, sizeof(readable));
 	answers = census_copy(&byte, (uintptr_t)&answers, 1) == 1;
+	pagemap = system_call(SYS_openat, (long)AT_FDCWD, "/proc/self/pagemap",
+			      O_RDONLY | O_CLOEXEC);
+	errno = e;
+}
+
+void census_read_end(void)
+{
+	if (pagemap >= 0)
+		system_call(SYS_close, pagemap);
+	pagemap = -1;
+}
+
+/*
+ * How many pages from this one on, at most `most`, are there, in memory or swapped out (*there = 1), or
+ * are not (*there = 0).
+ */
+static size_t pages_alike(uintptr_t page, size_t most, int *there)
+{
+	enum { AT_ONCE = 64 };
+	const uint64_t present = 1ull << 63, swapped = 1ull << 62;
+	uint64_t entry[AT_ONCE];
+	size_t n = most < AT_ONCE ? most : AT_ONCE, same = 1;
+	int e = errno;
+	long got = pagemap < 0 ? -1
+			       : system_call(SYS_pread64, pagemap, entry, n * sizeof(*entry),
+					     (long)(page * sizeof(*entry)));
+
+	errno = e;
+	*there = 1;
+	if (got < (long)sizeof(*entry))
+		return most;
+	n = (size_t)got / sizeof(*entry);
+	*there = (entry[0] & (present | swapped)) != 0;
+	while (same < n && ((entry[same] & (present | swapped)) != 0) == *there)
+		same++;
+	return same;
 }
 
 static int is_readable(uintptr_t page)
 {
 	uintptr_t *known = &readable[page % READABLE];
+	int there;
 	char byte;
 
 	if (likely(*known == page + 1))
 		return 1;
+	pages_alike(page, 1, &there);
+	if (!there)
+		return 0;
 	if (answers && census_copy(&byte, page * PAGE, 1) != 1)
 		return 0;
 	*known = page + 1;
@@ -53,11 +103,41 @@ size_t census_read(void *to, uintptr_t from, size_t bytes)
 	return bytes;
 }
 
+/*
+ * The program's own data, as census_read(): what it has never touched is zeros, or what its file has, in
+ * which there are no addresses of blocks.
+ */
+static size_t read_data(char *to, uintptr_t from, size_t bytes)
+{
+	size_t done = 0;
+
+	if (bytes < PAGE && is_readable(from / PAGE) && is_readable((from + bytes) / PAGE)) {
+		memcpy(to, (const void *)from, bytes);
+		return bytes;
+	}
+	while (done < bytes) {
+		uintptr_t at = from + done, page = at / PAGE;
+		int there;
+		size_t n = pages_alike(page, (from + bytes - 1) / PAGE - page + 1, &there);
+
+		n = (page + n) * PAGE - at;
+		n = n < bytes - done ? n : bytes - done;
+		if (there) {
+			size_t got = census_copy(to + done, at, n);
+
+			if (got != n)
+				return done + got;
+		} else {
+			memset(to + done, 0, n);
+		}
+		done += n;
+	}
+	return done;
+}
+
 size_t census_read_block(void *to, const struct census_block *b, size_t offset, size_t bytes)
 {
-	if (b->size >= PAGE)
-		return census_copy(to, b->address + offset, bytes);
-	return census_read(to, b->address + offset, bytes);
+	return read_data(to, b->address + offset, bytes);
 }
 
 size_t census_copy(void *to, uintptr_t from, size_t bytes)
@@ -91,8 +171,7 @@ static void window_fill(struct window *w, uintptr_t address, uintptr_t limit)
 	size_t bytes = rest < most ? rest : most;
 
 	w->begin = address;
-	w->bytes = limit == w->limit ? census_copy(w->word, address, bytes)
-				     : census_read(w->word, address, bytes);
+	w->bytes = read_data((char *)w->word, address, bytes);
 	w->limit = limit;
 }
 
