@@ -168,8 +168,7 @@ int main(void)
 }
 END
 ok "a program that protects pages of its blocks builds" ${CC:-cc} -O1 "$T/protected.c" -o "$T/protected"
-# A userfaultfd without a server has to bring pages of a large block
-# that were given back.
+# A userfaultfd without a server has to bring pages of a large block that were given back.
 cat >"$T/faulting.c" <<'END'
 #define _GNU_SOURCE
 #include <fcntl.h>
