@@ -67,9 +67,10 @@ static void ask(const char *wrapper, int fd)
 	dup2(null, 0);
 	dup2(null, 1);
 	dup2(null, 2);
+	/* First the wrapper, which finds MPI's functions in what is loaded after it. */
+	h = dlopen(wrapper, RTLD_NOW | RTLD_LOCAL);
 	if (!to || !dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL))
 		_exit(NO_LIBRARY);
-	h = dlopen(wrapper, RTLD_NOW | RTLD_LOCAL);
 	if (h)
 		*(void **)&variables = dlsym(h, "tau_mpi_variables");
 	if (!variables)

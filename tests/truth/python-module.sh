@@ -129,7 +129,7 @@ True 3"
 is "pytau: without the recorder nothing is counted" "$("$python" "$T/values.py")" "
 0 0 0 0 0 0 0 0 TIME TIME 4 4
 True 0"
-like "pytau: dumpFuncVals writes values of these regions" "$(cat "$T/dump.0.0.0" 2>&1)" '"inner" 5 '
+like "pytau: dumpFuncVals writes values of these regions" "$(cat "$T/sel_dump.0.0.0" 2>&1)" '"inner" 5 '
 like "pytau: memory is sampled" "$(cat "$T/manual.csv")" 'counter,.*(Heap|Memory)'
 ok "pytau: dbDump writes the profile" grep -q '"inner"' "$T/profile.0.0.0"
 is "tau.run without the recorder" "$("$python" "$T/auto.py" 2>&1; echo $?)" "21
