@@ -145,6 +145,8 @@ sites() {	# WHAT PROGRAM
 	"$2" >"$T/plain" 2>&1
 	tau-record -o "$T/sites.run" -w openmp "$2" >"$T/sites.out" 2>/dev/null
 	ok "$1: its tool has seen locks ($(grep -c acquired "$T/plain"))" test "$(grep -c acquired "$T/plain")" -ge 6
+	# In a sanitizer's build the compiler calls GOMP_parallel(), where the recorder else jumps.
+	[ -z "$TAU_TEST_INSIDE" ] || sed -i '/^parallel/d' "$T/sites.out" "$T/plain"
 	is "$1: its tool gets the same addresses" "$(cat "$T/sites.out")" "$(cat "$T/plain")"
 	rm -rf "$T/sites.run"
 }
