@@ -5,6 +5,7 @@
 #include "record/event/thread_name.h"
 #include "record/event/begin.h"
 #include "record/core/compiler.h"
+#include "record/core/gate.h"
 #include "record/core/stream.h"
 #include "record/own/own.h"
 
@@ -23,8 +24,12 @@ __attribute__((constructor)) static void next_find(void)
 
 void thread_renamed(void)
 {
-	int saved = errno, ready;
+	int saved, ready;
 
+	/* Before errno: a child that is not recorded may lack our thread-local storage. */
+	if (!GATE_RECORDS(tau_gate.value))
+		return;
+	saved = errno;
 	if (thread_recording() && !self.hidden) {
 		ready = keep_begin();
 		if (ready >= 0) {
