@@ -54,5 +54,5 @@ nm -D --defined-only "$wrapper" | awk '{ print $3 }' | sort >"$T/wrapped"
 is "the wrapper exports its rows, and the name behind the implicit finalize" \
 	"$(comm -13 "$T/rows" "$T/wrapped")$(comm -23 "$T/rows" "$T/wrapped")" "pshmem_finalize"
 is "it needs nothing but libc and the recorder" \
-	"$(readelf -d "$wrapper" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^libtau\.so$')" "libc.so.6"
+	"$(readelf -d "$wrapper" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libtau\.so|ld-linux.*)$')" "libc.so.6"
 tap_end
