@@ -22,7 +22,7 @@ CFLAGS_OFF = $(BASE) $(SAN)
 # Of these libraries shared objects are made, too.
 CFLAGS_LIB = $(CFLAGS_OFF) -fPIC -fvisibility=hidden
 # Functions that wrap others, such as swapcontext(), must end by a jump to them: a call would leave a frame on the stack (-O1 makes one).
-CFLAGS_REC = $(BASE) $(SAN) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-strict-aliasing -fomit-frame-pointer -foptimize-sibling-calls
+CFLAGS_REC = $(BASE) -DTAU_OWN $(SAN) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-strict-aliasing -fomit-frame-pointer -foptimize-sibling-calls
 MAKEFLAGS += --no-builtin-rules
 
 # Parts that need what is not installed are not built; a tool that needs such a part then reports it.

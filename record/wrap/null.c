@@ -3,13 +3,20 @@
  * only with tau-record --wrap null; copy it to begin a wrapper of your own, and read
  * tau-wrapper(7).
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <errno.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include "tau.h"
+#ifdef TAU_OWN
 #include "own/own.h"
+#else /* outside of the project */
+#define own_next(symbol) dlsym(RTLD_NEXT, symbol)
+#endif
 
 #define EXPORT __attribute__((visibility("default")))
 
