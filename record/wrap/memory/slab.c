@@ -10,6 +10,7 @@
 #include "class.h"
 #include "hints.h"
 #include "own/own.h"
+#include "tau.h"
 
 #define HEAD 8192	/* the second object begins within this much of a block */
 #define STARTS 8	/* class pointers tried as the first object: the block may begin with a header object */
@@ -63,6 +64,7 @@ static size_t pages_alike(uintptr_t page, size_t most, int *there)
 
 	errno = e;
 	*there = 1;
+	tau_own_read(got);
 	if (got < (long)sizeof(*entry))
 		return most;
 	n = (size_t)got / sizeof(*entry);
