@@ -398,6 +398,9 @@ int report_load(const struct report_options *o, struct report_runs *r, struct er
 	}
 	if (db)
 		return parallel_writes(o->ranks) ? report_load_trials(db, o, r, e) : 0;
+	if (o->timeout)
+		return error_set(e, ERROR_USAGE,
+				 "--timeout is for trials of a database, not for runs");
 	for (size_t i = 0; i < o->operand_n; i++) {
 		int rc = report_load_experiment(o->operand[i], o, r, e);
 

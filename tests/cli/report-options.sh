@@ -110,7 +110,7 @@ value() {
 	--thread | --predict) echo 99 ;;
 	--window) echo 40%:60% ;;
 	--at) echo 30% ;;
-	--every) echo 100ms ;;
+	--every | --timeout) echo 100ms ;;
 	--where) echo pes=99 ;;
 	--unit) echo no-unit ;;
 	--db | --windows | --order) echo no-such-file ;;
