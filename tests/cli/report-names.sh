@@ -124,7 +124,7 @@ if command -v mpirun >/dev/null && [ -x "$B/apps/mpiwaits" ] &&
 	for kind in "overview" "comm" "waits" "waits --by causes" "locks" "locks --by holder" "locks --by waiter" "counters" "counters --by thread" \
 		"memory" "memory --by all" "memory --by region" "memory --by time" "critical-path" "critical-path --by step" "io" "anomalies" "efficiency"; do
 		terminal 80 tau-report $kind trace >narrow
-		is "$kind fits into 80 columns" "$(grep -v tau-report narrow | LC_ALL=C.UTF-8 awk 'length > 80 && / /' | head -n 3)" ""
+		is "$kind fits into 80 columns" "$(grep -v tau-report narrow | LC_ALL=C.UTF-8 grep '^.\{81\}' | grep ' ' | head -n 3)" ""
 	done
 else
 	skip "tables about events" "no MPI"
