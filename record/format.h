@@ -64,7 +64,7 @@
 #define TAU_TRAILER_MAGIC "TAUTRAIL"	/* last 8 bytes of a FILE.tau that was closed */
 #define TAU_CHUNK_MAGIC 0x4b484354u	/* "TCHK" */
 #define TAU_VERSION_MAJOR 1
-#define TAU_VERSION_MINOR 0
+#define TAU_VERSION_MINOR 1	/* 0: no RENAME, no `folding` in FILE.fold */
 #define TAU_TRACE_SUFFIX ".tau"
 #define TAU_LIVE_SUFFIX ".live"
 #define TAU_FOLD_SUFFIX ".fold"
@@ -221,6 +221,8 @@ struct tau_process_row {
  * a parent precedes its children; unused nodes have no calls. At the end of the live chunk a reader takes each node with calls
  * as one more FOLD record, with the whole path. The exception is the node `writing`, if it is not 0 and its record is already
  * in the trace: then the live chunk is a later one than writing_seq, or has more than writing_records records.
+ * A call is in its node and still open where the live chunk's last record is an ENTER before last_tick and the node of `folding` has one
+ * call more than the number there: the process was killed.
  */
 struct tau_fold_header {
 	char magic[8];
@@ -232,7 +234,7 @@ struct tau_fold_header {
 	uint32_t writing_seq, writing_records;	/* number and records of the live chunk before that record */
 	uint64_t last_tick;	/* when the last folded call was left: the time of those records */
 	uint64_t sealed;	/* 1 + the number of the chunk of FILE.tau that has these records; 0: none */
-	uint64_t reserved;
+	uint64_t folding;	/* node << 32 | its calls (lower 32 bits) before the last folded call; 0: none, or not known */
 };
 struct tau_fold_node {
 	uint32_t parent, region;
@@ -357,22 +359,20 @@ enum tau_def_kind {
 		       next, was allocated by the call that ends there (named like ADDRESS); where
 		       the address is 0, string name, string file, varint line follow */
 	TAU_DEF_BLOCK = 13, /* varint block (1 to TAU_BLOCK_MAX), varint memtype, varint bytes */
-	TAU_DEF_STACK =
-		14, /* varint stack, varint caller (a stack, 0 = none), 8 bytes address: where a
+	TAU_DEF_STACK = 14, /* varint stack, varint caller (a stack, 0 = none), 8 bytes address: where a
 		       call by `caller` returns (named like ADDRESS); 0: callers not known */
 	TAU_DEF_PATH =
 		15, /* varint memtype, varint stack: the memtype of that number, which is
 		       defined next, was allocated by these calls; a SITE may follow before it */
-	TAU_DEF_CODE =
-		16, /* 8 bytes address, varint inlined, string module, string name, string file,
+	TAU_DEF_CODE = 16, /* 8 bytes address, varint inlined, string module, string name, string file,
 		       varint line: a function at an address of samples (of a caller one below),
 		       by name; inlined 1: into the function of the definition that follows */
-	TAU_DEF_CALL =
-		17, /* varint region, varint called, 8 bytes site, 8 bytes function: the calls of one
+	TAU_DEF_CALL = 17, /* varint region, varint called, 8 bytes site, 8 bytes function: the calls of one
 		       place in the code, which end at the address `site` (named like ADDRESS); called:
 		       1 + the region in the file that is called there, or 0: the function */
 	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
 				unit: "ns" (profiles show microseconds), "B", or "" for a count */
+	TAU_DEF_RENAME = 18, /* varint event, varint number, string name: of all its values, in all streams; the largest number holds */
 };
 enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2, TAU_LIMIT_FOLD = 3 /* calls are recorded by number and time only */ };
 enum tau_thread_kind {
