@@ -320,7 +320,7 @@ TAU_INLINE const char *Tau_timer_text(const void *timer, int which)
 		return event; \
 	}
 #define TAU_TRIGGER_CONTEXT_EVENT_THREAD(name, value, thread) Tau_trigger_context_event(name, value)
-#define TAU_EVENT_SET_NAME(event, name) ((event) = Tau_get_userevent(name))
+#define TAU_EVENT_SET_NAME(event, name) Tau_set_event_name(event, name)
 #define TAU_EVENT_DISABLE_MIN(event) ((void)(event))
 #define TAU_EVENT_DISABLE_MAX(event) ((void)(event))
 #define TAU_EVENT_DISABLE_MEAN(event) ((void)(event))

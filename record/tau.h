@@ -94,6 +94,7 @@ TAU_ASK(int, Tau_get_thread, (void), (), 0)		/* number of the calling thread's s
 TAU_ASK(int, Tau_get_node, (void), (), -1)		/* rank, -1 while unknown */
 TAU_CALL(Tau_set_node, (int node), (node))
 TAU_ASK(void *, Tau_get_userevent, (const char *name), (name), NULL)
+TAU_CALL(Tau_set_event_name, (void *event, const char *name), (event, name))	/* earlier values have the new name, too */
 TAU_CALL(Tau_userevent, (void *event, double value), (event, value))
 TAU_CALL(Tau_trigger_userevent, (const char *name, double value), (name, value))
 TAU_CALL(Tau_get_context_userevent, (void **event, const char *name), (event, name))

@@ -91,7 +91,6 @@ TAU_INLINE TauGroup_t Tau_profile_get_group(void *timer)
 /* The variable gets the timer of the new name or group. */
 #define Tau_profile_set_name(timer, name) Tau_timer_change(&(timer), name, NULL)
 #define Tau_profile_set_group_name(timer, name) Tau_timer_change(&(timer), NULL, name)
-#define Tau_set_event_name(event, name) ((event) = Tau_get_userevent(name))
 
 /* ---- events and messages ---- */
 

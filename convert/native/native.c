@@ -11,6 +11,7 @@
 #include "convert/native/native_file.h"
 #include "convert/native/native_kept.h"
 #include "convert/native/native_pages.h"
+#include "convert/native/native_rename.h"
 #include "convert/native/native_run.h"
 #include "convert/native/native_running.h"
 #include "convert/native/native_seal.h"
@@ -371,6 +372,7 @@ static void run_finish(struct trace *t, struct native_run *run)
 {
 	native_define_addresses(t, run, last_begin(t));
 	native_limits_name(t, run);
+	native_events_rename(run);
 	native_align(t, run);
 	for (size_t i = 0; i < run->stream_n; i++)
 		stream_describe(t, run, run->stream[i]);

@@ -18,6 +18,7 @@
 #include "convert/native/native_module.h"
 #include "convert/native/native_out.h"
 #include "convert/native/native_pages.h"
+#include "convert/native/native_rename.h"
 #include "convert/native/native_run.h"
 #include "convert/native/native_site.h"
 #include "convert/code/demangle.h"
@@ -233,12 +234,41 @@ static void define_lock(struct definer *d, uint64_t id, char *kind, struct bytes
 	native_ids_set(&d->stream->event, id, native_lock_event(d->trace, d->run, d->stream, &l));
 }
 
+static uint32_t event_named(struct definer *d, unsigned flags, const char *name)
+{
+	char *key = mem_printf("%u %s", flags, name);
+	uint32_t event = names_add(&d->run->event, key, strlen(key));
+
+	free(key);
+	if (event == d->trace->event_n) {
+		struct trace_event *t = array_add(d->trace, event);
+
+		t->name = mem_string(name);
+		t->flags = flags;
+	}
+	return event;
+}
+
+static void define_rename(struct definer *d, struct bytes *b)
+{
+	uint64_t id = bytes_upto(b, ID_LIMIT), number = bytes_varint(b);
+	struct bytes name = bytes_string(b);
+	uint32_t event = native_id(&d->stream->event, id);
+	char *n;
+
+	if (b->bad || event == TRACE_NONE || d->trace->event[event].flags > 3)
+		return;
+	n = string_copy(d->trace, name);
+	*array_add(d->run, rename) = (struct native_rename){
+		d->stream, id, number, event_named(d, d->trace->event[event].flags, n)};
+	free(n);
+}
+
 static void define_event(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT), flags = bytes_varint(b);
 	struct bytes name = bytes_string(b);
-	char *n, *key;
-	uint32_t event;
+	char *n;
 
 	if (b->bad)
 		return;
@@ -247,17 +277,8 @@ static void define_event(struct definer *d, struct bytes *b)
 		define_lock(d, id, n, b);
 		return;
 	}
-	key = mem_printf("%u %s", (unsigned)(flags & 3), n);
-	event = names_add(&d->run->event, key, strlen(key));
-	free(key);
-	if (event == d->trace->event_n) {
-		struct trace_event *t = array_add(d->trace, event);
-
-		t->name = mem_string(n);
-		t->flags = (uint32_t)(flags & 3);
-	}
+	native_ids_set(&d->stream->event, id, event_named(d, (unsigned)(flags & 3), n));
 	free(n);
-	native_ids_set(&d->stream->event, id, event);
 }
 
 static void define_comm(struct definer *d, struct bytes *b)
@@ -522,6 +543,7 @@ static int define_all(struct definer *d, const struct native_columns *c)
 		[TAU_DEF_SITE] = define_site,     [TAU_DEF_BLOCK] = define_block,
 		[TAU_DEF_STACK] = define_stack,   [TAU_DEF_PATH] = define_path,
 		[TAU_DEF_CODE] = define_code,     [TAU_DEF_CALL] = define_call,
+		[TAU_DEF_RENAME] = define_rename,
 	};
 	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
 

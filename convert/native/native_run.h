@@ -80,6 +80,7 @@ struct native_stream {
 
 struct native_address;
 struct native_limit;
+struct native_rename;
 struct native_code;
 struct native_image;
 struct symbols;
@@ -102,6 +103,8 @@ struct native_run {
 	struct map comm_of;			/* communicators of the trace, by what makes them the same */
 	struct native_address *address;		/* functions whose names are in the program */
 	size_t address_n, address_cap;
+	struct native_rename *rename;		/* events that have another name now */
+	size_t rename_n, rename_cap;
 	struct native_limit *limit;		/* regions that were dropped while recording */
 	size_t limit_n, limit_cap;
 	pthread_mutex_t code_lock;		/* of all that samples meet, to `symbols` */

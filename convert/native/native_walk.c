@@ -57,6 +57,7 @@ const struct native_kind native_define_kind[NATIVE_DEFINE_KINDS] = {
 	[TAU_DEF_PATH] = {"PATH", "vmemtype vstack"},
 	[TAU_DEF_CODE] = {"CODE", "aaddress vinlined smodule sname sfile vline"},
 	[TAU_DEF_CALL] = {"CALL", "vregion vcalled asite afunction"},
+	[TAU_DEF_RENAME] = {"RENAME", "eevent vnumber sname"},
 	[TAU_DEF_METRIC] = {"METRIC", "vmetric vflags sname sunit"},
 };
 

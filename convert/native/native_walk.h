@@ -21,7 +21,7 @@ struct native_kind {
 	const char *fields;
 };
 extern const struct native_kind native_record_kind[64];	/* by enum tau_record_kind */
-#define NATIVE_DEFINE_KINDS (TAU_DEF_CALL + 1)
+#define NATIVE_DEFINE_KINDS (TAU_DEF_RENAME + 1)
 extern const struct native_kind native_define_kind[NATIVE_DEFINE_KINDS];	/* by enum tau_def_kind */
 
 /* Next field of a description: its type (0 at the end) and its name up to the blank. */

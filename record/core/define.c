@@ -261,6 +261,20 @@ static size_t code_head(uint8_t *head, uint32_t id)
 	return sizeof(address);
 }
 
+/* Flags of events are below 128. */
+static bool event_renamed(const struct definition *event, const uint8_t *head, size_t head_n)
+{
+	uint32_t renamed = __atomic_load_n(&event->renamed, __ATOMIC_ACQUIRE);
+	const struct definition *d = definition_get(REG_EVENT, renamed);
+	uint8_t both[20], *end;
+
+	if (!d)
+		return true;
+	memcpy(both, head, head_n);
+	end = put_varint(both + head_n, event->renamed_n);
+	return defs_put(TAU_DEF_RENAME, both, (size_t)(end - both), d->bytes + 1, d->length - 1);
+}
+
 static bool first_work(void *argument)
 {
 	enum registry_kind kind = ((struct first *)argument)->kind;
@@ -293,6 +307,8 @@ static bool first_work(void *argument)
 		return false;
 	head_n = kind == REG_CODE ? code_head(head, id) : (size_t)(put_varint(head, id) - head);
 	if (!defs_put(def[kind], head, head_n, d->bytes, length))
+		return false;
+	if (kind == REG_EVENT && !event_renamed(d, head, head_n))
 		return false;
 	s->known[kind][id] = 1;
 	return true;

@@ -17,6 +17,7 @@ struct definition {
 	uint8_t *bytes;
 	uint32_t length;
 	uint32_t off;			/* regions: excluded by name, or a group of it is disabled */
+	uint32_t renamed, renamed_n;	/* events: the event whose name it has now, 0: its own; how many renames there were before, plus 1 */
 };
 #define BLOCK 1024			/* definitions in a block */
 #define BLOCKS 1024

@@ -326,6 +326,8 @@ size_t tau_sums_event_name(uint32_t event, char *out, size_t size)
 	/* Its flags are below 128. */
 	if (!d || d->bytes[0] & (TAU_EVENT_NAME | TAU_EVENT_LOCK))
 		return 0;
+	if (d->renamed)
+		d = definition_get(REG_EVENT, d->renamed);
 	return text_copy(d->bytes + 1, out, size);
 }
 

@@ -79,6 +79,11 @@ void *Tau_get_userevent(const char *name)
 	return (void *)(uintptr_t)tau_event(name, 0);
 }
 
+void Tau_set_event_name(void *event, const char *name)
+{
+	tau_event_rename((uint32_t)(uintptr_t)event, name);
+}
+
 void Tau_userevent(void *event, double value)
 {
 	tau_trigger((uint32_t)(uintptr_t)event, value);

@@ -7,4 +7,7 @@
 #define TAU_IMPLEMENTATION
 #include "record/TAU.h"
 
+/* An event that tau_event() gave has another name now, for earlier values, too. */
+void tau_event_rename(uint32_t event, const char *name);
+
 #endif

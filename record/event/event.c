@@ -76,6 +76,36 @@ int tau_stream_of(int tid)
 	return s && tid > 0 ? (int)s->number : -1;
 }
 
+/* A later event of the old name is another one: without its hash (0) a definition is not found. */
+static void definition_rename(struct definition *d, uint32_t renamed)
+{
+	static uint32_t renames;
+	sigset_t saved;
+
+	lock_take(&saved);
+	d->renamed_n = ++renames;
+	__atomic_store_n(&d->renamed, renamed, __ATOMIC_RELEASE);
+	__atomic_store_n(&d->hash, 0, __ATOMIC_RELAXED);
+	lock_drop(&saved);
+}
+
+void tau_event_rename(uint32_t event, const char *name)
+{
+	struct definition *d = definition_get(REG_EVENT, event);
+	uint32_t renamed = d && d->bytes[0] < TAU_EVENT_LOCK ? tau_event(name, d->bytes[0]) : 0;
+	struct stream *s = self.stream;
+
+	if (!renamed || renamed == event || renamed == d->renamed)
+		return;
+	definition_rename(d, renamed);
+	if (s && event < s->known_cap[REG_EVENT])
+		s->known[REG_EVENT][event] = 0;
+	if (record_begin()) {
+		define_here(REG_EVENT, event);
+		record_end();
+	}
+}
+
 static inline __attribute__((always_inline)) void trigger(uint32_t event, double value)
 {
 	enum tau_record_kind kind = TAU_REC_VALUE;

@@ -29,4 +29,39 @@ is "the store has the parameters in timer_parameter" \
 is "and the phases in group TAU_PHASE" \
 	"$(tau-db query --db "$T/x.db" --format csv "SELECT count(DISTINCT t.name) FROM timer t
 		JOIN timer_group g ON g.timer = t.id WHERE g.group_name = 'TAU_PHASE'" | tail -n 1 | tr -d '\r')" 12
+
+# A renamed event has one name: in all threads, and for values before.
+cat >"$T/rename.c" <<'E'
+#include "TAU.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static void *event, *other;
+static void *use(void *x) { TAU_EVENT(event, 2); TAU_EVENT(other, 1); return x; }
+int main(void)
+{
+	pthread_t t;
+	event = Tau_get_userevent("old name");
+	other = Tau_get_userevent("other");
+	pthread_create(&t, 0, use, 0); pthread_join(t, 0);
+	TAU_EVENT(event, 3);
+	for (int i = 0; i < 400000; i++) TAU_EVENT(other, i % 1000);	/* several chunks */
+	TAU_EVENT_SET_NAME(event, "middle name");
+	TAU_EVENT_SET_NAME(event, "last name");
+	TAU_EVENT(event, 4);
+	TAU_EVENT(Tau_get_userevent("old name"), 5);
+	return 0;
+}
+E
+if ${CC:-cc} -I"$TOP/record" "$T/rename.c" -o "$T/rename" -lpthread; then
+	record rename -w none "$T/rename"
+	tau-trace2profile -f csv "$T/rename.run" >"$T/rename.csv"
+	is "renamed: values before and after, in each thread" "$(grep -c 'counter,last name' "$T/rename.csv") \
+$(grep -c '0,0,0,counter,last name,.*,2,4,3,' "$T/rename.csv")" "2 1"
+	is "renamed: the old name is another event from then on" "$(grep -c '0,0,0,counter,old name,.*,1,5,5,' "$T/rename.csv")" 1
+	tau-trace2profile --index -f csv "$T/rename.run" >/dev/null 2>&1
+	tau-trace2profile -f csv "$T/rename.run" >"$T/again.csv"
+	is "renamed: read with its indexes it is the same" "$(cmp "$T/rename.csv" "$T/again.csv" && ls "$T/rename.run" | grep -c 'index$')" 1
+	is "renamed: none has a name between" "$(grep -c 'middle name' "$T/rename.csv")" 0
+fi
 tap_end
