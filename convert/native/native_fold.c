@@ -133,8 +133,26 @@ static void column_append(struct native_columns *c, int i, size_t at, const void
 	memset(c->data[i] + at + n, 0, NATIVE_PAD);
 }
 
+/* The process was killed after it had added the innermost call to its node, before it removed the ENTER: the call stays open. */
+static void unfold_last(const struct native_columns *c, struct folded *d, uint64_t tick)
+{
+	uint64_t i = d->head.folding >> 32, took = d->head.last_tick - tick;
+	struct tau_fold_node *node = i && i < d->n ? &d->node[i] : NULL;
+	uint16_t token;
+
+	if (!node || d->head.last_tick <= tick || c->length[TAU_TIMES] < 4)
+		return;
+	memcpy(&token, c->data[TAU_TIMES] + c->length[TAU_TIMES] - sizeof(token), sizeof(token));
+	if (token != TAU_TOKEN_FAR && token - TAU_TOKEN_REGION != (int64_t)node->region)
+		return;
+	if (!node->calls || (uint32_t)node->calls != (uint32_t)d->head.folding + 1)
+		return;
+	node->calls--;
+	node->ticks = node->ticks > took ? node->ticks - took : 0;
+}
+
 static const char *fold_append(struct native_columns *c, struct tau_live_header *live,
-			       const struct folded *d)
+			       struct folded *d)
 {
 	uint32_t written = d->head.writing, *path = lengths_get(d);
 	uint64_t tick = live->first_tick, later = 0;
@@ -151,6 +169,7 @@ static const char *fold_append(struct native_columns *c, struct tau_live_header 
 		free(path);
 		return "the live chunk does not end as it should";
 	}
+	unfold_last(c, d, tick);
 	if (d->head.last_tick > tick && d->head.last_tick >> 62 == 0)
 		later = d->head.last_tick - tick;
 	if (live->seq < d->head.writing_seq ||

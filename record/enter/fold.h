@@ -85,10 +85,13 @@ static inline bool fold_leave(struct thread *t, struct filtered_frame *r, uint64
 	n = &f->node[i];
 	if (!n->calls)
 		f->pending[f->pending_n++] = i;
-	n->ticks += took;
-	n->calls++;
+	f->head->folding = (uint64_t)i << 32 | (uint32_t)n->calls;
 	f->head->last_tick = t->top[-1].time + took;
-	barrier();	/* a process killed here records the call twice, elsewhere once */
+	barrier();	/* by these a reader knows whether a killed process has added the call, but not removed its ENTER */
+	n->ticks += took;
+	barrier();
+	n->calls++;
+	barrier();
 	if (process.metrics)
 		metric_take_back((const uint8_t *)r->args, r->far);
 	t->live->cur[TAU_TIMES] = (uint64_t)r->at;

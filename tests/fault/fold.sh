@@ -32,7 +32,7 @@ is "whole it is read after a kill" "$line $(calls fold outer) $(calls fold inner
 is "what was folded is no repair but the open regions" "$(grep -c repaired "$T/fold.why")" 1
 cp "$fold" "$T/whole"
 bad=
-for at in 0 8 12 16 24 28 32 40 64 88 92 96 104 112 116 120; do
+for at in 0 8 12 16 24 28 32 40 56 60 64 88 92 96 104 112 116 120; do
 	cp "$T/whole" "$fold"
 	printf '\377\377\377\377' | dd of="$fold" bs=1 seek=$at conv=notrunc 2>/dev/null
 	tau-dump --check "$T/fold.run" >"$T/out" 2>&1

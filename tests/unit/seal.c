@@ -147,6 +147,48 @@ static void test_replaced(void)
 	ok(!is_left(), "without any, it is closed");
 }
 
+/* Killed while the last call was in its node and its ENTER not yet removed: it is counted once. Returns the number of records. */
+static uint64_t records_with(uint64_t folding)
+{
+	struct {
+		struct tau_fold_header head;
+		struct tau_fold_node node[2];
+	} fold = {.head = {.magic = TAU_FOLD_MAGIC,
+			   .major = TAU_VERSION_MAJOR,
+			   .header_size = sizeof(fold.head),
+			   .process_id = 7,
+			   .last_tick = 1010,
+			   .folding = folding},
+		  .node = {[1] = {.calls = 1, .ticks = 10}}};
+	struct writer w = {0};
+	struct native_file *file;
+	struct error e;
+	uint64_t n;
+	FILE *f;
+
+	writer_open(&w, trace, 7, 0, 1000, 1000);
+	writer_region(&w, 0, "work", "");
+	writer_enter(&w, 1000, 0);
+	writer_kill(&w);
+	live_set(TAU_LIVE_OPEN, 0);
+	f = fopen(folded, "wb");
+	if (!f || fwrite(&fold, sizeof(fold), 1, f) != 1 || fclose(f))
+		exit(1);
+	is_left();
+	if (native_file_open(trace, &file, &e))
+		return 0;
+	n = file->records;
+	native_file_close(file);
+	return n;
+}
+
+static void test_doubled(void)
+{
+	ok(records_with(0) == 2, "a folded call and an open one are two");
+	ok(records_with(1ull << 32) == 1, "an open call that was folded already is one");
+	ok(records_with(1ull << 32 | 1) == 2, "one that was not yet folded leaves the others as they are");
+}
+
 static void test_left(const char *host)
 {
 	char other[400], trace_of[400];
@@ -187,6 +229,7 @@ int main(void)
 	test_sealed(TAU_LIVE_OPEN);
 	test_sealed(TAU_LIVE_STOPPED);
 	test_replaced();
+	test_doubled();
 	test_left(host);
 	free(host);
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
