@@ -20,7 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WAIT_MS 30000
+#define WAIT_MS 1000	/* a hook waits meanwhile */
+#define WAIT_AGAIN_MS 50	/* after it once did not answer */
 
 static char pipe_path[4096];
 static uint64_t first;	/* made from the name of tau-record's table */
@@ -94,16 +95,36 @@ static void pause_ms(int ms)
 	system_call(SYS_nanosleep, &t, NULL);
 }
 
-/* The pipe stays open meanwhile: a write of nothing fails when the reader has gone. */
+static int64_t now_ms(void)
+{
+	struct timespec t = {0};
+
+	system_call(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/*
+ * The pipe stays open meanwhile: a write of nothing fails when the reader has gone. The clock ends
+ * the wait, because pauses may be longer than intended.
+ */
 static bool wait_for(int fd, uint64_t number)
 {
+	static bool gave_up;
+	int64_t end = now_ms() + (__atomic_load_n(&gave_up, __ATOMIC_RELAXED) ? WAIT_AGAIN_MS
+									      : WAIT_MS);
 	int waited = 0;
 
 	while (!answered(number)) {
 		int alive = waited % 128 ? fd : pipe_open();
 
-		if (alive < 0 || waited > WAIT_MS)
+		if (alive < 0)
 			return false;
+		if (now_ms() >= end) {
+			__atomic_store_n(&gave_up, true, __ATOMIC_RELAXED);
+			if (alive != fd)
+				file_close(alive);
+			return false;
+		}
 		if (alive != fd)
 			file_close(alive);
 		pause_ms(waited < 16 ? 1 : 16);
