@@ -65,6 +65,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
 	uint8_t *d = to;
 	const uint8_t *s = from;
+	size_t i = 0;
 	block last;
 
 	if (n < 16) {
@@ -76,7 +77,17 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n)
 		return to;
 	}
 	last = *(const block *)(s + n - 16);
-	for (size_t i = 0; i + 16 < n; i += 16) {
+	for (; i + 64 < n; i += 64) {
+		block a = *(const block *)(s + i), b = *(const block *)(s + i + 16);
+		block c = *(const block *)(s + i + 32), e = *(const block *)(s + i + 48);
+
+		*(block *)(d + i) = a;
+		*(block *)(d + i + 16) = b;
+		*(block *)(d + i + 32) = c;
+		*(block *)(d + i + 48) = e;
+		OPAQUE(i);
+	}
+	for (; i + 16 < n; i += 16) {
 		*(block *)(d + i) = *(const block *)(s + i);
 		OPAQUE(i);
 	}
