@@ -10,7 +10,10 @@
 #   enters CLASS ...        classes that enter their region themselves, in one step with what they record before the call
 #   leaves CLASS ...        the same, of leaving it and what they record after
 #   finally STATEMENT       comes last in every recorded call, after its region was left
-#   outermost               of nested calls in one thread only the outermost is recorded
+#   outermost [EXPR]        of nested calls in one thread only the outermost is recorded, and those inside it where EXPR is true, in
+#                           terms of `f`, its struct wrap_function; `caller`, the address that it returns to; `bound`, whether it is a
+#                           call of the real symbol (see binding); and `outer`, the struct wrap_function of the recorded call
+#                           around it, NULL if that is a call of its real symbol
 #   binding EXPR            also define the real symbol of each row; calls of it are recorded where EXPR is true and go
 #                           straight through elsewhere (such as the C half of a Fortran binding); EXPR may name
 #                           wrap_f, the struct wrap_function of the row
@@ -147,7 +150,8 @@ line ~ /^after / { after = substr(line, 7); next }
 line ~ /^binding / { binding = substr(line, 9); next }
 line ~ /^usable / { usable = substr(line, 8); next }
 line ~ /^finally / { finally = substr(line, 9); next }
-line == "outermost" { outermost = 1; next }
+line == "outermost" { outermost = "0"; next }
+line ~ /^outermost / { outermost = substr(line, 11); next }
 line ~ /^(enters|leaves) / {
 	n = split(line, word, " ")
 	for (i = 2; i <= n; i++)
@@ -175,14 +179,33 @@ function symbol_of(name) {
 	return name
 }
 
-# The outermost call of a thread is known by its frame. A call with an older frame is not inside it, and neither is one
-# that finds another return address in that frame: it was left by longjmp or an exception.
+# The recorded call that a thread is in is known by its frame; those around it are in a list. A call with an older frame is not
+# inside it, and neither is one that finds another return address in that frame: it was left by longjmp or an exception.
 function outermost_declarations() {
-	print "struct wrap_outer { void **frame, *back; };"
+	print "struct wrap_outer { void **frame, *back; struct wrap_function *f; };"
 	print "extern __thread struct wrap_outer wrap_outer __attribute__((visibility(\"hidden\")));"
-	print "static inline int wrap_is_inner(void **frame)\n{"
-	print "\treturn wrap_outer.frame && (uintptr_t)frame < (uintptr_t)wrap_outer.frame &&"
-	print "\t       wrap_outer.frame[1] == wrap_outer.back;\n}"
+	print "extern __thread unsigned wrap_around __attribute__((visibility(\"hidden\"))); /* calls in the list */"
+	print "int wrap_look_inner(struct wrap_function *f, void **frame, int bound) __attribute__((visibility(\"hidden\")));"
+	print "void wrap_inside(void) __attribute__((visibility(\"hidden\")));"
+	print "void wrap_outside(void **frame) __attribute__((visibility(\"hidden\")));"
+}
+
+function outermost_functions() {
+	print "enum { WRAP_AROUND = 8 };"
+	print "__thread struct wrap_outer wrap_outer;"
+	print "__thread unsigned wrap_around;"
+	print "static __thread struct wrap_outer wrap_list[WRAP_AROUND];"
+	print "void wrap_inside(void)\n{\n\twrap_list[wrap_around++] = wrap_outer;\n}"
+	print "/* The call of that frame was left, and all inside it. */"
+	print "void wrap_outside(void **frame)\n{"
+	print "\tdo\n\t\twrap_outer = wrap_around ? wrap_list[--wrap_around] : (struct wrap_outer){ NULL, NULL, NULL };"
+	print "\twhile (wrap_outer.frame && (uintptr_t)wrap_outer.frame <= (uintptr_t)frame);\n}"
+	print "int wrap_look_inner(struct wrap_function *f, void **frame, int bound)\n{"
+	print "\tstruct wrap_function *outer;\n\tvoid *caller = frame[1];\n"
+	print "\twhile (wrap_outer.frame && ((uintptr_t)frame >= (uintptr_t)wrap_outer.frame || wrap_outer.frame[1] != wrap_outer.back))"
+	print "\t\twrap_outer = wrap_around ? wrap_list[--wrap_around] : (struct wrap_outer){ NULL, NULL, NULL };"
+	print "\touter = wrap_outer.f;\n\t(void)f, (void)outer, (void)caller, (void)bound;"
+	printf "\treturn wrap_outer.frame && (wrap_around == WRAP_AROUND || !(%s));\n}\n", outermost
 }
 
 function below_declarations() {
@@ -231,25 +254,33 @@ function declarations(    i) {
 	printf "\t\tid = tau_region(f->region, \"%s\", NULL, 0);\n", group
 	print "\tif (id)\n\t\t__atomic_store_n(&f->id, id, __ATOMIC_RELAXED);"
 	print "\treturn id;\n}"
-	print "static inline __attribute__((always_inline)) uint32_t wrap_region(struct wrap_function *f, void **frame)\n{"
+	print "/* bound: of a call of the real symbol. */"
+	print "static inline __attribute__((always_inline)) uint32_t wrap_region(struct wrap_function *f, void **frame, int bound)\n{"
 	print "\tuint32_t id;\n"
-	print outermost ? "\tif (wrap_is_inner(frame))\n\t\treturn 0;" : "\t(void)frame;"
+	print outermost ? "\tif (__builtin_expect(wrap_outer.frame != NULL, 0) && wrap_look_inner(f, frame, bound))\n\t\treturn 0;" : \
+		"\t(void)frame, (void)bound;"
 	print "\tid = __atomic_load_n(&f->id, __ATOMIC_RELAXED);"
 	print "\treturn __builtin_expect(!!id, 1) ? id : wrap_define(f);\n}"
-	print "static inline __attribute__((always_inline)) int wrap_entered(void **frame)\n{"
-	print outermost ? "\twrap_outer = (struct wrap_outer){ frame, frame[1] };" : "\t(void)frame;"
+	print "static inline __attribute__((always_inline)) int wrap_entered(struct wrap_function *f, void **frame, int bound)\n{"
+	if (outermost) {
+		print "\tif (__builtin_expect(wrap_outer.frame != NULL, 0))\n\t\twrap_inside();"
+		print "\twrap_outer = (struct wrap_outer){ frame, frame[1], bound ? NULL : f };"
+	} else
+		print "\t(void)f, (void)frame, (void)bound;"
 	print "\treturn 1;\n}"
-	print "static inline __attribute__((always_inline)) int wrap_begin_at(struct wrap_function *f, void **frame)\n{"
-	print "\tuint32_t id = wrap_region(f, frame);\n"
-	print "\treturn id && tau_call(id) && wrap_entered(frame);\n}"
-	print "#define wrap_begin(f) wrap_begin_at(f, __builtin_frame_address(0))"
-	print "static inline void wrap_left(int saved_errno)\n{"
-	if (outermost)
-		print "\twrap_outer.frame = NULL;"
+	print "static inline __attribute__((always_inline)) int wrap_begin_at(struct wrap_function *f, void **frame, int bound)\n{"
+	print "\tuint32_t id = wrap_region(f, frame, bound);\n"
+	print "\treturn id && tau_call(id) && wrap_entered(f, frame, bound);\n}"
+	print "#define wrap_begin(f) wrap_begin_at(f, __builtin_frame_address(0), 0)"
+	print "static inline __attribute__((always_inline)) void wrap_left(int saved_errno)\n{"
+	if (outermost) {
+		print "\tif (__builtin_expect(wrap_around, 0))\n\t\twrap_outside(__builtin_frame_address(0));"
+		print "\telse\n\t\twrap_outer.frame = NULL;"
+	}
 	if (finally)
 		print "\t" finally ";"
 	print "\terrno = saved_errno;\n}"
-	print "static inline void wrap_end(struct wrap_function *f, int saved_errno)\n{"
+	print "static inline __attribute__((always_inline)) void wrap_end(struct wrap_function *f, int saved_errno)\n{"
 	print "\ttau_leave(__atomic_load_n(&f->id, __ATOMIC_RELAXED));"
 	print "\twrap_left(saved_errno);\n}"
 	for (i = 0; i < rows; i++)
@@ -262,7 +293,7 @@ function declarations(    i) {
 function plain(args) { sub(/,[ \t]*\.\.\./, "", args); return args }
 
 # The body that an entry and its second name share. `test` comes first.
-function entry(i, name, test,    class, says, call, after_, begin, is_void) {
+function entry(i, name, test,    class, says, call, after_, begin, where, is_void) {
 	is_void = row_ret[i] == "void"
 	class = says = row_class[i]
 	sub(/\(.*/, "", class)
@@ -273,9 +304,11 @@ function entry(i, name, test,    class, says, call, after_, begin, is_void) {
 	call = sprintf("real_%s(%s)", row_name[i], row_names[i])
 	if (symbol_of(name) != name)
 		call = sprintf("((%s (*)(%s))wrap_below(wrap_f))(%s)", row_ret[i], row_args[i], row_names[i])
-	begin = "wrap_begin(wrap_f)"
+	where = sprintf("wrap_f, __builtin_frame_address(0), %d", test != "")
+	begin = sprintf("wrap_begin_at(%s)", where)
 	if (("enters", class) in joined)
-		begin = sprintf("(wrap_id = wrap_region(wrap_f, __builtin_frame_address(0))) ||\n\t    !%s_enter(&wrap_call, wrap_id%s) ||\n\t    !wrap_entered(__builtin_frame_address(0))", class, says)
+		begin = sprintf("(wrap_id = wrap_region(%s)) ||\n\t    !%s_enter(&wrap_call, wrap_id%s) ||\n\t    !wrap_entered(%s)",
+			where, class, says, where)
 	printf "WRAP_EXPORT %s %s(%s)\n{\n", row_ret[i], name, row_args[i]
 	printf "\tstruct wrap_function *wrap_f = &wrap_table[WRAP_%s];\n", row_name[i]
 	if (class != "")
@@ -339,7 +372,7 @@ function entries(    i) {
 	print "#else"
 	print "#define WRAP_EXPORT __attribute__((visibility(\"default\")))"
 	if (outermost)
-		print "__thread struct wrap_outer wrap_outer;"
+		outermost_functions()
 	print "struct wrap_function wrap_table[WRAP_FUNCTIONS] = {"
 	for (i = 0; i < rows; i++)
 		printf "\t{ \"%s()\", \"%s\", \"%s\", NULL, NULL, 0 },\n", row_name[i], symbol_of(row_name[i]), row_name[i]

@@ -1,6 +1,6 @@
 /*
- * mpi.c: the MPI wrapper: finds the real functions, knows a call that comes from the Fortran
- * binding, and holds the entry points that gen.awk makes of mpi.list.
+ * mpi.c: the MPI wrapper: finds the real functions, and holds the entry points that gen.awk makes of
+ * mpi.list.
  *
  * What it records: a region "MPI_Xxx()" in group "MPI" for every call; messages with the world rank
  * of the peer; the bytes of collectives (coll.h); one-sided transfers; communicators; the rank.
@@ -8,14 +8,12 @@
  * before the real one.
  */
 #include <dlfcn.h>
-#include <link.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <string.h>
-#include <strings.h>
 
 #include "mpi/wrap.h"
 #include "mpi/around.h"
+#include "mpi/callers.h"
 #include "mpi/coll.h"
 #include "mpi/hooks.h"
 #include "mpi/identity.h"
@@ -163,92 +161,6 @@ void *wrap_find_data(const char *symbol)
 	tau_show();
 	errno = saved;
 	return p;
-}
-
-/* ---- Fortran ---- */
-
-enum { SITES = 4096 }; /* power of two; the binding has about 400 calls */
-
-/* Return addresses and what they were found to be. An address is written last. */
-static struct {
-	uintptr_t address;
-	bool yes;
-} sites[SITES];
-static uint32_t sites_lock;
-
-/*
- * Is `symbol` the entry point of the Fortran binding for `real`? "ompi_send_f", "mpi_send__",
- * "PMPI_SEND", "MPI_Send_f08" and their like are entry points of PMPI_Send. An entry point also
- * calls other functions (handle conversions, MPI_Comm_size), which the program has not called.
- */
-static bool is_entry_of(const char *symbol, const char *real)
-{
-	static const char *const ends[] = {"", "_", "__", "_f", "_f08", "_f08_"};
-	size_t length;
-	unsigned i;
-
-	if (*symbol == 'o' || *symbol == 'p' || *symbol == 'P')
-		symbol++;
-	real++; /* the P of PMPI */
-	length = strlen(real);
-	if (strncasecmp(symbol, real, length))
-		return false;
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (!strcmp(symbol + length, ends[i]))
-			return true;
-	return false;
-}
-
-static bool ask_linker(const struct wrap_function *f, const void *address)
-{
-	const char *base;
-	Dl_info info;
-	int known;
-
-	tau_hide();
-	known = dladdr(address, &info);
-	tau_show();
-	if (!known || !info.dli_fname || !info.dli_sname)
-		return false;
-	base = strrchr(info.dli_fname, '/');
-	base = base ? base + 1 : info.dli_fname;
-	return !strncmp(base, "libmpi_", 7) && is_entry_of(info.dli_sname, f->symbol);
-}
-
-/*
- * A program that bypasses tools calls PMPI_ functions, but so does each entry point of the Fortran
- * binding, with handles converted. Only the latter is recorded; the caller's address distinguishes
- * them.
- */
-static bool mpi_from_fortran(const struct wrap_function *f, const void *address)
-{
-	uintptr_t a = (uintptr_t)address;
-	unsigned at = (unsigned)(a * 0x9e3779b97f4a7c15u >> 52);
-	unsigned probe;
-	bool yes;
-
-	if (!tau_active() || !mpi_usable())
-		return false;
-	for (probe = 0; probe < SITES; probe++) {
-		uintptr_t here = __atomic_load_n(&sites[(at + probe) & (SITES - 1)].address,
-						 __ATOMIC_ACQUIRE);
-
-		if (here == a)
-			return sites[(at + probe) & (SITES - 1)].yes;
-		if (!here)
-			break;
-	}
-	yes = ask_linker(f, address);
-	spin_lock(&sites_lock);
-	for (; probe < SITES / 2; probe++) {
-		if (sites[(at + probe) & (SITES - 1)].address)
-			continue;
-		sites[(at + probe) & (SITES - 1)].yes = yes;
-		__atomic_store_n(&sites[(at + probe) & (SITES - 1)].address, a, __ATOMIC_RELEASE);
-		break;
-	}
-	spin_unlock(&sites_lock);
-	return yes;
 }
 
 /* ---- by hand ---- */

@@ -67,21 +67,114 @@ END
 mpicc -g -O1 use.c -o use && mpicc -O1 -shared -fPIC layer.c -o layer.so || skip_all "no program of MPI can be built"
 mpicc -g -O1 use.c -o linked -Wl,--no-as-needed ./layer.so "-Wl,-rpath,$T"
 job() { timeout 100 mpirun --allow-run-as-root --oversubscribe -np 2 "$@" >out 2>err </dev/null; code=$?; sort -o out out; }
-layered() {	# WHAT PRELOAD PROGRAM
+summed() {
+	tau-trace2profile --format csv run 2>/dev/null | sed -n 's/.*,timer,\(MPI_[A-Za-z_]*\)(),MPI,\([0-9]*\),.*/\1 \2/p' |
+		awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' | sort
+}
+layered() {	# WHAT PRELOAD PROGRAM [CALLS]
 	job env $2 "$3"
 	cp out plain
 	is "$1: the layer is called without the recorder" "$(grep -c '^layer: ' plain)" 4
 	rm -rf run
 	job env $2 tau-record -o run "$3"
 	is "$1: it is called as without the recorder" "$code $(cat out)" "0 $(cat plain)"
-	tau-trace2profile --format csv run 2>/dev/null | sed -n 's/.*,timer,\(MPI_[A-Za-z_]*\)(),MPI,\([0-9]*\),.*/\1 \2/p' |
-		awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' | sort >calls
+	summed >calls
 	is "$1: the program's calls are recorded once, the layer's are not" "$(tr '\n' ' ' <calls)" \
-		"MPI_Allreduce 2 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 MPI_Pcontrol 2 MPI_Recv 3 MPI_Send 3 "
+		"${4:-MPI_Allreduce 2 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 MPI_Pcontrol 2 MPI_Recv 3 MPI_Send 3 }"
 	is "$1: the trace is sound" "$(tau-dump --check run 2>&1 | grep -vc ': ok: ')" 0
 }
 layered "preloaded" "LD_PRELOAD=$T/layer.so" ./use
 layered "linked" "A=b" ./linked
+
+# In the program's own file, where nothing comes before it: most of its functions go on by a jump.
+# What such a layer calls itself is the program's, and a function without a call of the same PMPI_ function is not seen.
+mpicc -g -O2 use.c layer.c -o own && layered "in the program" "A=b" ./own "MPI_Comm_rank 2 MPI_Comm_size 4 MPI_Finalize 2 MPI_Init 2 MPI_Recv 3 MPI_Send 3 "
+
+# What the program's functions call where the library calls them is the program's, also through a layer.
+cat >op.c <<-'END'
+	#include <mpi.h>
+	static void op(void *in, void *inout, int *n, MPI_Datatype *t)
+	{
+		int bytes;
+
+		MPI_Type_size(*t, &bytes);
+		*(int *)inout += *(int *)in;
+	}
+	int main(int n, char **v)
+	{
+		int one = 1, sum;
+		MPI_Op o;
+
+		MPI_Init(&n, &v);
+		MPI_Op_create(op, 1, &o);
+		MPI_Allreduce(&one, &sum, 1, MPI_INT, o, MPI_COMM_WORLD);
+		MPI_Reduce(&one, &sum, 1, MPI_INT, o, 0, MPI_COMM_SELF);
+		MPI_Op_free(&o);
+		return MPI_Finalize();
+	}
+END
+mpicc -g -O2 op.c -o op
+rm -rf run
+job env LD_PRELOAD="$T/layer.so" tau-record -o run ./op
+summed >calls
+is "a user operation below a layer" "$code $(sed -n 's/^MPI_Type_size //p' calls | awk '{ print ($1 > 0) }') $(grep -v Type_size calls | tr '\n' ' ')" \
+	"0 1 MPI_Allreduce 2 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Op_free 2 MPI_Reduce 2 "
+
+# A layer for Fortran, written in C, calls the library's C functions.
+cat >flayer.c <<-'END'
+	#include <mpi.h>
+	#include <stdio.h>
+	static int barriers;
+	void mpi_barrier_(MPI_Fint *c, MPI_Fint *error)
+	{
+		int size;
+
+		barriers++;
+		PMPI_Comm_size(MPI_Comm_f2c(*c), &size);
+		*error = PMPI_Barrier(MPI_Comm_f2c(*c));
+	}
+	void mpi_finalize_(MPI_Fint *error) { printf("layer: %d barriers\n", barriers); fflush(stdout); *error = PMPI_Finalize(); }
+END
+cat >fuse.f90 <<-'END'
+	program use
+		implicit none
+		include 'mpif.h'
+		integer :: e, i, o, one, s
+		external :: add
+		call MPI_INIT(e)
+		do i = 1, 3
+			call MPI_BARRIER(MPI_COMM_WORLD, e)
+		end do
+		call MPI_OP_CREATE(add, .true., o, e)
+		one = 1
+		call MPI_ALLREDUCE(one, s, 1, MPI_INTEGER, o, MPI_COMM_SELF, e)
+		call MPI_ALLREDUCE(one, s, 1, MPI_INTEGER, o, MPI_COMM_WORLD, e)
+		call MPI_OP_FREE(o, e)
+		call MPI_FINALIZE(e)
+	end program
+	subroutine add(a, b, n, t)
+		implicit none
+		include 'mpif.h'
+		integer :: n, t, e, bytes, a(n), b(n)
+		call MPI_TYPE_SIZE(t, bytes, e)
+		b = a + b
+	end subroutine
+END
+if mpifort -g fuse.f90 -o fuse 2>cc.err && mpicc -O2 -shared -fPIC flayer.c -o flayer.so; then
+	rm -rf run
+	job tau-record -o run ./fuse
+	summed >calls
+	job env LD_PRELOAD="$T/flayer.so" tau-record -o frun ./fuse
+	rm -rf run && mv frun run
+	is "a layer for Fortran is called" "$code $(cat out)" "0 layer: 3 barriers
+layer: 3 barriers"
+	summed >fcalls
+	is "and the program's calls are recorded as without it" "$(tr '\n' ' ' <fcalls)" "$(tr '\n' ' ' <calls)"
+	is "with those of a user operation in Fortran" "$(grep -v Type_size fcalls | tr '\n' ' ') $(awk '/Type_size/ { print ($2 > 0) }' fcalls)" \
+		"MPI_Allreduce 4 MPI_Barrier 6 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Op_free 2  1"
+else
+	skip "a layer for Fortran" "no Fortran compiler"
+fi
 
 if command -v oshcc >/dev/null; then
 	cat >shlayer.c <<-'END'
