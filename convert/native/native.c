@@ -373,6 +373,7 @@ static void run_finish(struct trace *t, struct native_run *run)
 	native_define_addresses(t, run, last_begin(t));
 	native_limits_name(t, run);
 	native_events_rename(run);
+	native_threads_rename(run);
 	native_align(t, run);
 	for (size_t i = 0; i < run->stream_n; i++)
 		stream_describe(t, run, run->stream[i]);

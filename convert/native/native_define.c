@@ -424,6 +424,10 @@ static void define_meta(struct definer *d, struct bytes *b)
 	if (b->bad)
 		return;
 	n = string_copy(d->trace, name);
+	if (native_thread_name(d->run, d->process, n, value)) {
+		free(n);
+		return;
+	}
 	if (!strcmp(n, TAU_META_PROCESS_NUMBER)) {
 		free(n);
 		n = bytes_text(value);

@@ -81,6 +81,7 @@ struct native_stream {
 struct native_address;
 struct native_limit;
 struct native_rename;
+struct native_thread_name;
 struct native_code;
 struct native_image;
 struct symbols;
@@ -105,6 +106,8 @@ struct native_run {
 	size_t address_n, address_cap;
 	struct native_rename *rename;		/* events that have another name now */
 	size_t rename_n, rename_cap;
+	struct native_thread_name *thread_name;	/* given by other threads */
+	size_t thread_name_n, thread_name_cap;
 	struct native_limit *limit;		/* regions that were dropped while recording */
 	size_t limit_n, limit_cap;
 	pthread_mutex_t code_lock;		/* of all that samples meet, to `symbols` */

@@ -299,9 +299,26 @@ static void meta_of_thread(const char *what, uint32_t number, uint64_t value)
 	meta_number(name, value);
 }
 
+/* The name of a thread that goes on, if another one has given it since the thread defined its own. */
+static void meta_thread_name(const struct stream *s, uint32_t tid)
+{
+	char path[64], name[32], what[80];
+	long n;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%u/comm", tid);
+	n = s == self.stream ? 0 : read_file(path, name, sizeof(name));
+	if (n <= 1 || name[n - 1] != '\n')
+		return;
+	name[n - 1] = 0;
+	if (!strcmp(name, s->name))
+		return;
+	snprintf(what, sizeof(what), TAU_META_THREAD_NAME ": %u", s->number);
+	define_meta(what, name);
+}
+
 /*
  * Records for which share of their lives the threads used a processor, without the first thread, which
- * runs the program; and how long those that exist waited for one.
+ * runs the program; how long those that exist waited for one; and what others have named them.
  */
 static void meta_threads(void)
 {
@@ -309,6 +326,8 @@ static void meta_threads(void)
 		uint32_t tid = s->number ? __atomic_load_n(&s->tid, __ATOMIC_RELAXED) : process.pid;
 		uint64_t cpu, life, begin = s->number ? 0 : process.begin_to_run, to_run;
 
+		if (tid && !s->device)
+			meta_thread_name(s, tid);
 		if (tid && thread_to_run(tid, &to_run) && to_run >= begin)
 			meta_of_thread(TAU_META_THREAD_TO_RUN_US, s->number,
 				       (to_run - begin) / 1000);

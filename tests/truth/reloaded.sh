@@ -85,9 +85,11 @@ static void *stays(void *unused)
 		pthread_barrier_wait(&both);
 	return unused;
 }
-int main(void)
+int main(int renames, char **v)
 {
 	pthread_t t[4];
+
+	renames--;
 
 	pthread_barrier_init(&both, NULL, 2);
 	pthread_create(&t[0], NULL, itself, NULL);
@@ -100,6 +102,8 @@ int main(void)
 		pthread_join(t[i], NULL);
 	pthread_create(&t[3], NULL, stays, NULL);
 	pthread_barrier_wait(&both);
+	if (renames)
+		pthread_setname_np(t[3], "at the end");
 	return 0;
 }
 E
@@ -109,6 +113,9 @@ tau-dump --only definitions names.run >names.text 2>/dev/null
 for name in itself called other stays; do
 	is "a thread named late: $name" "$(grep -c "define THREAD .*name=\"$name\"" names.text)" 1
 done
+record ended -w none ./names rename
+tau-trace2profile -f json -o ended.json ended.run 2>/dev/null
+is "a thread that goes on, named by another" "$(grep -o '"Thread Name": *"at the end"' ended.json | wc -l) $(grep -c 'Thread Name: ' ended.json) $(grep -c '"Thread Name": *"stays"' ended.json)" "1 0 0"
 
 for id in sha1 none; do
 	printf 'void first(void) {}\nvoid second(void) {}\nint main(void) { first(); return 0; }\n' >built.c
