@@ -65,7 +65,7 @@ static void follow(struct clip *c, const struct event *ev, const struct event_ar
 		frames_resume(c, regions + a->on.open.first, a->on.open.n, ev->time);
 		break;
 	case EVENT_ALLOC:
-		level_add(c, a->block.type, (int64_t)a->block.bytes, 1);
+		level_add(c, a->block.type, (int64_t)(a->block.bytes - a->block.inner), 1);
 		break;
 	case EVENT_FREE:
 	case EVENT_RETYPE:

@@ -64,7 +64,7 @@
 #define TAU_TRAILER_MAGIC "TAUTRAIL"	/* last 8 bytes of a FILE.tau that was closed */
 #define TAU_CHUNK_MAGIC 0x4b484354u	/* "TCHK" */
 #define TAU_VERSION_MAJOR 1
-#define TAU_VERSION_MINOR 1	/* 0: no RENAME, no `folding` in FILE.fold */
+#define TAU_VERSION_MINOR 1	/* 0: no RENAME, no `folding` in FILE.fold, no `inner` of ALLOC */
 #define TAU_TRACE_SUFFIX ".tau"
 #define TAU_LIVE_SUFFIX ".live"
 #define TAU_FOLD_SUFFIX ".fold"
@@ -273,7 +273,7 @@ enum tau_record_kind {
 	TAU_REC_RECV = 4,	/* the same; peer is the sender; request that an earlier call has posted */
 	TAU_REC_COLL = 5,	/* varint enum tau_coll, varint comm, zigzag root (-1 none), varint bytes sent, varint bytes received */
 	TAU_REC_RMA = 6,	/* varint enum tau_rma, zigzag target (world rank), varint bytes */
-	TAU_REC_ALLOC = 7,	/* varint memtype, varint bytes */
+	TAU_REC_ALLOC = 7,	/* varint memtype, varint bytes, varint inner: bytes of it that other ALLOCs count, too (not there: 0) */
 	TAU_REC_FREE = 8,	/* varint memtype, varint bytes */
 	TAU_REC_RETYPE = 9,	/* varint from, varint to, varint bytes: one live block turned out to be of type `to` */
 	TAU_REC_UNWIND = 10,	/* varint n: the n innermost regions ended without a leave (longjmp, exception, lost hook) */

@@ -113,7 +113,7 @@ TAU_CALL(Tau_disable_instrumentation, (void), ())
 /*
  * Class allocations, as published in "Tracking Memory Usage in OpenSHMEM Runtimes" (2018). track counts one
  * object; start and stop bracket the construction of one, so that what is allocated inside belongs
- * to it. include_in_parent adds the size to every open ancestor. record 0 closes a region that
+ * to it. include_in_parent adds the size to every open ancestor; sums over classes count it once. record 0 closes a region that
  * only named the owner. A stop that does not match the innermost start is counted, and closes
  * down to its match when there is one.
  */

@@ -75,6 +75,8 @@ static void on_block(void *to, uint32_t stream, uint32_t path, const struct even
 
 	if (t->memtype[a->block.type].leak || ev->kind == EVENT_RETYPE)
 		return;
+	if (ev->kind == EVENT_ALLOC)
+		bytes -= (double)a->block.inner;
 	r = process_of(x, t->stream[stream].process);
 	if (ev->time >= r->end)
 		return;
@@ -199,6 +201,8 @@ static void batch_add(struct types *x, const struct event_batch *b)
 			continue;
 		a = &b->args[ev->ref];
 		bytes = (double)a->block.bytes;
+		if (ev->kind == EVENT_ALLOC)
+			bytes -= (double)a->block.inner;
 		type_add(x, a->block.type, ev->time, ev->kind == EVENT_ALLOC ? bytes : -bytes);
 		if (ev->kind == EVENT_RETYPE)
 			type_add(x, a->block.to, ev->time, bytes);

@@ -36,7 +36,7 @@ static size_t *rows_find(struct leaks *l, const struct profile *p, enum leaks_ow
 		char *text, *key;
 
 		row_of[c] = SIZE_MAX;
-		if (counter->number < NUMBER_LOST)
+		if (counter->number < NUMBER_LOST || counter->number > NUMBER_REACHABLE)
 			continue;
 		row.how = counter->number == NUMBER_LOST       ? LEAKS_LOST
 			  : counter->number == NUMBER_INDIRECT ? LEAKS_INDIRECT

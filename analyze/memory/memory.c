@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum part { ALLOC, RETYPED, LIVE, LIVE_OBJECTS, PEAK, PEAK_OBJECTS, PARTS };
+enum part { ALLOC, RETYPED, INNER, LIVE, LIVE_OBJECTS, PEAK, PEAK_OBJECTS, PARTS };
 
 /* The row of an object. Its fields are copied, because rows outlive the profile. */
 static size_t row_of(struct memory *m, const struct memory_object *o, const char *text)
@@ -49,6 +49,7 @@ static struct role *roles_make(const struct profile *p, struct memory *m)
 	} parts[NUMBERS] = {
 		[NUMBER_ALLOC] = {1, ALLOC},
 		[NUMBER_RETYPED] = {1, RETYPED},
+		[NUMBER_INNER] = {1, INNER},
 		[NUMBER_LIVE] = {1, LIVE},
 		[NUMBER_LIVE_OBJECTS] = {1, LIVE_OBJECTS},
 		[NUMBER_PEAK] = {1, PEAK},
@@ -92,7 +93,7 @@ static int tally_value(const struct tally *t, enum memory_measure measure, doubl
 
 	*bytes = measure == MEMORY_LIVE   ? t->bytes[LIVE]
 		 : measure == MEMORY_PEAK ? t->bytes[PEAK]
-					  : t->bytes[ALLOC] - t->bytes[RETYPED];
+					  : t->bytes[ALLOC] - t->bytes[RETYPED] - t->bytes[INNER];
 	*objects = measure == MEMORY_LIVE   ? t->bytes[LIVE_OBJECTS]
 		   : measure == MEMORY_PEAK ? t->bytes[PEAK_OBJECTS]
 					    : t->blocks[ALLOC] - t->blocks[RETYPED];
@@ -279,6 +280,7 @@ static void summary_take(const struct profile *p, const struct profile_sample *s
 	} to[PARTS] = {
 		[ALLOC] = {MEMORY_CUMULATIVE, 1, 1, 1},
 		[RETYPED] = {MEMORY_CUMULATIVE, 1, 1, -1},
+		[INNER] = {MEMORY_CUMULATIVE, 1, 0, -1},
 		[LIVE] = {MEMORY_LIVE, 1, 0, 1},
 		[LIVE_OBJECTS] = {MEMORY_LIVE, 0, 1, 1},
 		[PEAK] = {MEMORY_PEAK, 1, 0, 1},

@@ -5,7 +5,7 @@
  * Counters read (man/tau-trace2profile.1, MEMORY). X is TYPE, TYPE <= OWNER <= OWNER'S OWNER ...,
  * and, if call sites were recorded, TYPE @ SITE or TYPE <= OWNERS @ SITE:
  *
- *   alloc X, retyped X                      one sample per block: cumulative = sum(alloc X) - sum(retyped X)
+ *   alloc X, retyped X, inner bytes X       one sample per block: cumulative = sum(alloc X) - sum(retyped X) - sum(inner bytes X)
  *   live X, live objects X                  bytes and blocks at the end of the window, per process
  *   peak X, peak objects X                  largest of them inside the window, per process
  *   live (all), peak (all)                  over all types of the process

@@ -24,6 +24,7 @@ static const struct {
 	{"lost", NUMBER_LOST},
 	{"indirectly lost", NUMBER_INDIRECT},
 	{"reachable", NUMBER_REACHABLE},
+	{"inner bytes", NUMBER_INNER},
 };
 #define WORDS (sizeof(words) / sizeof(*words))
 

@@ -30,6 +30,7 @@ enum memory_number {
 	NUMBER_LOST,		/* never freed, one sample per block: no pointer to it */
 	NUMBER_INDIRECT,	/* only lost blocks have a pointer to it */
 	NUMBER_REACHABLE,
+	NUMBER_INNER,		/* bytes of blocks that other blocks count, too */
 	NUMBERS
 };
 

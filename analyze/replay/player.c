@@ -156,6 +156,7 @@ static void memory_event(struct player *p, const struct event *ev, const struct 
 {
 	int64_t sign = ev->kind == EVENT_ALLOC ? 1 : -1, bytes = (int64_t)a->block.bytes;
 
+	bytes -= ev->kind == EVENT_ALLOC ? (int64_t)a->block.inner : 0;
 	memory_change(p, ev->time, a->block.type, sign * bytes, sign);
 	if (ev->kind == EVENT_RETYPE)
 		memory_change(p, ev->time, a->block.to, bytes, 1);

@@ -238,21 +238,23 @@ static uint32_t heap_id(struct counters *c, int freed)
 static void take_heap(struct counters *c, const struct trace *t, struct counter_stats *s,
 		      struct callstack *m, uint32_t depth, const struct event_args *a, int freed)
 {
+	double bytes = (double)(a->block.bytes - (freed ? 0 : a->block.inner));
 	uint32_t path;
 
 	if (t->memtype[a->block.type].leak)
 		return;
-	counter_stats_add(s, heap_id(c, freed), 0, (double)a->block.bytes);
+	counter_stats_add(s, heap_id(c, freed), 0, bytes);
 	path = callstack_context(m, depth);
 	if (path)
-		counter_stats_add(s, heap_id(c, freed), path, (double)a->block.bytes);
+		counter_stats_add(s, heap_id(c, freed), path, bytes);
 }
 
 /* Does the event change memory, so that it can be added to sums? */
 static inline int is_summed(const struct trace *t, const struct event *event,
 			    const struct event_args *a)
 {
-	if (event->kind < EVENT_ALLOC || event->kind > EVENT_RETYPE)
+	if (event->kind < EVENT_ALLOC || event->kind > EVENT_RETYPE ||
+	    (event->kind == EVENT_ALLOC && a->block.inner))
 		return 0;
 	return !t->memtype[a->block.type].leak && a->block.bytes <= SIZE_SUM_MAX;
 }
@@ -430,6 +432,9 @@ void counters_take(struct counters *c, const struct trace *t, struct counter_sta
 	case EVENT_ALLOC:
 		take_type(s, type_path(t, m, depth, a->block.type), c->type[a->block.type].alloc,
 			  COUNTERS_ROWS, a->block.bytes);
+		if (a->block.inner)
+			take_type(s, 0, c->type[a->block.type].inner, COUNTERS_ROWS - 1,
+				  a->block.inner);
 		take_heap(c, t, s, m, depth, a, 0);
 		break;
 	case EVENT_FREE:

@@ -23,7 +23,8 @@
 #define COUNTERS_BYTES_READ "Bytes Read"
 #define COUNTERS_BYTES_WRITTEN "Bytes Written"
 struct counters_type {
-	uint32_t alloc[COUNTERS_ROWS], free[COUNTERS_ROWS], retyped[COUNTERS_ROWS]; /* counters */
+	uint32_t alloc[COUNTERS_ROWS], free[COUNTERS_ROWS], retyped[COUNTERS_ROWS],
+		inner[COUNTERS_ROWS]; /* counters */
 	uint32_t level[COUNTERS_ROWS]; /* indexes into counters->level */
 };
 

@@ -10,10 +10,15 @@
 #define OWNERS 64
 #define CHAINS ((size_t)64 << 20) /* limit of the bytes of names for chains of several owners */
 
+static int is_finding(enum memory_number number)
+{
+	return number >= NUMBER_LOST && number <= NUMBER_REACHABLE;
+}
+
 /* The counter for a quantity of an object. */
 static uint32_t memory_counter(struct counters *c, enum memory_number number, uint32_t object)
 {
-	const struct memory_objects *all = number >= NUMBER_LOST ? &c->finding : &c->level;
+	const struct memory_objects *all = is_finding(number) ? &c->finding : &c->level;
 	char *name = mem_join(memory_number_word(number), " ", all->names.name[object], NULL);
 	uint32_t id = counter_id(c, name);
 
@@ -30,7 +35,7 @@ const struct memory_object *counters_object(const struct counters *c, uint32_t c
 
 	if (!m || m->number == NUMBER_NONE)
 		return NULL;
-	return m->number >= NUMBER_LOST ? &c->finding.v[m->object] : &c->level.v[m->object];
+	return is_finding(m->number) ? &c->finding.v[m->object] : &c->level.v[m->object];
 }
 
 /* Adds the counter for each row of a memtype. */
@@ -127,6 +132,9 @@ static void type_blocks(struct counters *c, const struct trace_memtype *m, struc
 	type_counters(c, to->alloc, NUMBER_ALLOC, to->level);
 	type_counters(c, to->free, NUMBER_FREE, to->level);
 	type_counters(c, to->retyped, NUMBER_RETYPED, to->level);
+	/* Only the class-allocation functions have blocks inside each other. */
+	if (m->family == MEMORY_FAMILY_PROGRAM)
+		type_counters(c, to->inner, NUMBER_INNER, to->level);
 	if (place)
 		to->alloc[3] = counter_id(c, place);
 	free(place);

@@ -31,6 +31,7 @@ static void keep_memory(struct filter_selected *f, struct trace *t)
 		keep(f, &c, c.type[i].alloc);
 		keep(f, &c, c.type[i].free);
 		keep(f, &c, c.type[i].retyped);
+		keep(f, &c, c.type[i].inner);
 	}
 	names_add(&f->kept, COUNTERS_HEAP_ALLOCATE, strlen(COUNTERS_HEAP_ALLOCATE));
 	names_add(&f->kept, COUNTERS_HEAP_FREE, strlen(COUNTERS_HEAP_FREE));

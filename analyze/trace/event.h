@@ -91,6 +91,7 @@ struct event_args {
 			uint32_t type;
 			uint32_t to; /* RETYPE: the new type */
 			uint64_t bytes;
+			uint64_t inner; /* ALLOC: how many of them other blocks count, too */
 		} block;
 		struct { /* THREAD_BEGIN */
 			uint32_t id;

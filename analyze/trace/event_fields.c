@@ -42,7 +42,8 @@ static uint64_t bits(const struct event_field *f, const struct event_args *a, si
 
 int event_field_is_unsigned(const struct event_field *f)
 {
-	return f->type == EVENT_TYPE_SIZE || f->type == EVENT_TYPE_AMOUNT;
+	return f->type == EVENT_TYPE_SIZE || f->type == EVENT_TYPE_AMOUNT ||
+	       f->type == EVENT_TYPE_INNER;
 }
 
 int event_field_is_number(const struct event_field *f)
@@ -55,6 +56,8 @@ int event_field_is_there(const struct event_field *f, const struct event_args *a
 {
 	if (f->type == EVENT_TYPE_OFFSET)
 		return (int64_t)bits(f, a, 8) >= 0;
+	if (f->type == EVENT_TYPE_INNER)
+		return bits(f, a, 8) != 0;
 	return f->type != EVENT_TYPE_REQUEST || bits(f, a, 4);
 }
 

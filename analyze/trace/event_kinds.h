@@ -75,7 +75,8 @@
 	    F(OFFSET, io.at, "offset", NONE)) \
 	ROW(ALLOC, "ALLOC", "alloc", 0, "allocations", \
 	    F(MEMTYPE, block.type, "type", NAME) \
-	    F(AMOUNT, block.bytes, "bytes", BYTES)) \
+	    F(AMOUNT, block.bytes, "bytes", BYTES) \
+	    F(INNER, block.inner, "inner", NONE)) \
 	ROW(FREE, "FREE", "free", 0, "deallocations", \
 	    F(MEMTYPE, block.type, "type", NAME) \
 	    F(AMOUNT, block.bytes, "bytes", BYTES)) \
@@ -143,6 +144,7 @@ enum event_kind { EVENT_ROWS(EVENT_AS_ENUM, EVENT_NO_FIELD) EVENT_KINDS };
 	T(COUNT)	/* int64_t from 0 to below 2^61 */ \
 	T(DEPTH)	/* int64_t from 0 to UINT32_MAX */ \
 	T(DURATION)	/* int64_t: ns */ \
+	T(INNER)	/* uint64_t: a part of the AMOUNT before it, 0: none of it */ \
 	T(OFFSET)	/* int64_t: bytes from the begin of a file, -1: not known */ \
 	T(NUMBER)	/* double */ \
 	T(THREAD)	/* uint32_t: thread id of the operating system */ \

@@ -262,6 +262,8 @@ static void check_memory_record(struct check *c, uint32_t kind, struct bytes b)
 	int64_t bytes = (int64_t)bytes_upto(&b, INT64_MAX), sign = kind == TAU_REC_ALLOC ? 1 : -1;
 	struct live_memory_now *l = level_get(c, type);
 
+	if (kind == TAU_REC_ALLOC && bytes_left(&b))
+		bytes -= (int64_t)bytes_upto(&b, INT64_MAX);
 	l->bytes = (int64_t)((uint64_t)l->bytes + (uint64_t)(sign * bytes));
 	l->blocks += sign;
 	if (kind != TAU_REC_RETYPE)

@@ -93,6 +93,7 @@ static ALWAYS_INLINE int decode_fields(struct trace_cursor *c, uint64_t kind, st
 	switch (event) {
 		EVENT_RECORD_ROWS(GET_ROW, GET_FIELD)
 	}
+	bad |= event == EVENT_ALLOC && a->block.inner > a->block.bytes;
 	if (bad || r.f.bad)
 		return -1;
 	if (native_repeats_kind((uint32_t)kind) && !r.differs)
@@ -209,6 +210,7 @@ void native_decode_init(struct trace_cursor *c)
 
 		a->block.type = s->block[i].type;
 		a->block.bytes = s->block[i].bytes;
+		a->block.inner = 0;
 		if (a->block.type == TRACE_NONE)
 			continue;
 		head[TAU_BLOCK_ALLOC] = head_of(EVENT_ALLOC, (uint32_t)i);

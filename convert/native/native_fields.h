@@ -95,6 +95,13 @@ static inline int get_REQUEST(struct record *r, uint32_t *to)
 	return 0;
 }
 
+/* Only for blocks that contain others which are counted. */
+static inline int get_INNER(struct record *r, uint64_t *to)
+{
+	*to = bytes_left(&r->f) ? bytes_varint(&r->f) : 0;
+	return *to >> 61 != 0;
+}
+
 static inline int get_EVENT(struct record *r, uint32_t *to)
 {
 	*to = native_id(&r->stream->event, bytes_varint(&r->f));

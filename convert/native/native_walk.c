@@ -17,6 +17,7 @@
 #define STORED_DEPTH "v"
 #define STORED_DURATION "d"
 #define STORED_OFFSET "w"
+#define STORED_INNER "w"
 #define STORED_NUMBER "z"
 #define STORED_THREAD "v"
 #define STORED_EVENT "e"

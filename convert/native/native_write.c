@@ -222,6 +222,13 @@ static void put_OFFSET(struct record *r, int64_t at)
 		put_varint(r->f, (uint64_t)at);
 }
 
+/* As well. */
+static void put_INNER(struct record *r, uint64_t inner)
+{
+	if (inner)
+		put_varint(r->f, inner);
+}
+
 static void put_COMM(struct record *r, uint32_t comm)
 {
 	put_varint(r->f, native_need_comm(r->w, comm));

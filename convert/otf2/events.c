@@ -137,6 +137,7 @@ static void take_member(struct trace_cursor *c, const struct archive_member *m, 
 	a->block.type = m->event;
 	a->block.to = m->to;
 	a->block.bytes = bits;
+	a->block.inner = 0;
 }
 
 /* A value of a metric of the trace. One that cannot be is damage, and changes nothing. */

@@ -7,8 +7,7 @@
  * event, "tau:metric DIVIDE", "tau:type ..." of a type of objects, "tau:alloc TYPE", "tau:free
  * TYPE", "tau:retype FROM TO" of the metrics for memory, and, of what a location had added to it
  * when the window began, "tau:live TYPE" (bytes) and "tau:objects TYPE". The number of a transfer
- * is its duration in ns; a sample has attributes for the time that it represents and the number of
- * missed samples.
+ * is its duration in ns; a sample has attributes for its time and the number of missed samples.
  */
 #include "analyze/base/map.h"
 #include "convert/clip.h"
@@ -78,6 +77,7 @@ static void put_memory(struct writer *w, uint64_t time, const struct clip_event 
 				  : metric_memory(w, a->block.type, ev->event.kind == EVENT_FREE);
 
 	put_number(w, time, metric, OTF2_TYPE_UINT64, a->block.bytes);
+	w->o->loss[LOSS_INNER] += ev->event.kind == EVENT_ALLOC && a->block.inner;
 }
 
 /* Objects that were live when the window began are written before all else. */

@@ -161,7 +161,8 @@ static int source_next(struct source *s, const struct trace *t, struct error *e)
 		if (t->memtype[ev.args->block.type].leak)
 			continue;
 		s->time = ev.event.time;
-		s->bytes = ev.event.kind == EVENT_ALLOC ? (int64_t)ev.args->block.bytes
+		s->bytes = ev.event.kind == EVENT_ALLOC ? (int64_t)(ev.args->block.bytes -
+								    ev.args->block.inner)
 							: -(int64_t)ev.args->block.bytes;
 		return 1;
 	}

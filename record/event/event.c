@@ -279,7 +279,8 @@ uint32_t tau_comm_known(const char *name, const uint32_t *world_ranks, uint32_t 
  * The level changes before the record is written: if the write seals the chunk, the next snapshot must include the
  * change. If making room sealed the chunk after the change, its snapshot would include it too early; so room is made first.
  */
-static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t bytes)
+static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t bytes,
+		   size_t inner)
 {
 	uint8_t *p = NULL;
 	int ready;
@@ -298,9 +299,11 @@ static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t
 		}
 		if (to) {
 			p = put_varint(p, to);
-			level_add(self.stream, to, (int64_t)bytes, 1);
+			level_add(self.stream, to, (int64_t)(bytes - inner), 1);
 		}
 		p = put_varint(p, bytes);
+		if (inner)
+			p = put_varint(p, inner);
 		fields_end(p, kind, memory_ticks());
 	}
 	keep_end(ready);
@@ -308,18 +311,23 @@ static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t
 
 void tau_mem_alloc(uint32_t memtype, size_t bytes)
 {
-	memory(TAU_REC_ALLOC, 0, memtype, bytes);
+	memory(TAU_REC_ALLOC, 0, memtype, bytes, 0);
+}
+
+void tau_mem_alloc_around(uint32_t memtype, size_t bytes, size_t inner)
+{
+	memory(TAU_REC_ALLOC, 0, memtype, bytes, inner);
 }
 
 void tau_mem_free(uint32_t memtype, size_t bytes)
 {
-	memory(TAU_REC_FREE, memtype, 0, bytes);
+	memory(TAU_REC_FREE, memtype, 0, bytes, 0);
 }
 
 void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes)
 {
 	if (from && to && from != to)
-		memory(TAU_REC_RETYPE, from, to, bytes);
+		memory(TAU_REC_RETYPE, from, to, bytes, 0);
 }
 
 void tau_memory_teller(const struct tau_memory_teller *teller)

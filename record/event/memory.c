@@ -25,6 +25,8 @@
 struct class_entry {
 	uint32_t bare, owned;
 	size_t size;
+	size_t inner;	/* bytes of it that allocations inside were recorded with */
+	size_t shared;	/* bytes of it that those around it contain, too, and that no allocation was recorded with */
 };
 
 struct class_stack {
@@ -165,8 +167,12 @@ void Tau_start_class_allocation(const char *name, size_t size, int include_in_pa
 	e.bare = class_type(name, 0);
 	e.owned = s->entry_n ? class_type(name, s->entry[s->entry_n - 1].owned) : e.bare;
 	e.size = size;
-	for (size_t i = 0; include_in_parent && i < s->entry_n; i++)
+	e.inner = 0;
+	e.shared = include_in_parent ? size : 0;
+	for (size_t i = 0; include_in_parent && i < s->entry_n; i++) {
 		s->entry[i].size += size;
+		s->entry[i].shared += size;
+	}
 	s->entry[s->entry_n++] = e;
 }
 
@@ -175,6 +181,7 @@ void Tau_stop_class_allocation(const char *name, int record)
 	struct class_stack *s = self.classes;
 	uint32_t bare = class_type(name, 0);
 	size_t i = s ? s->entry_n : 0;
+	struct class_entry *e;
 
 	while (i && s->entry[i - 1].bare != bare)
 		i--;
@@ -183,6 +190,12 @@ void Tau_stop_class_allocation(const char *name, int record)
 	if (!i)
 		return;
 	s->entry_n = i - 1;
-	if (record)
-		tau_mem_alloc(s->entry[i - 1].owned, s->entry[i - 1].size);
+	if (!record)
+		return;
+	e = &s->entry[i - 1];
+	tau_mem_alloc_around(e->owned, e->size, e->inner);
+	for (i = 0; i < s->entry_n; i++) {
+		s->entry[i].inner += e->shared;
+		s->entry[i].shared -= e->shared;
+	}
 }

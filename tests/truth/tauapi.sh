@@ -64,4 +64,39 @@ $(grep -c '0,0,0,counter,last name,.*,2,4,3,' "$T/rename.csv")" "2 1"
 	is "renamed: read with its indexes it is the same" "$(cmp "$T/rename.csv" "$T/again.csv" && ls "$T/rename.run" | grep -c 'index$')" 1
 	is "renamed: none has a name between" "$(grep -c 'middle name' "$T/rename.csv")" 0
 fi
+
+# Sizes that a class allocation adds to those around it are in their events, and once in sums.
+cat >"$T/classes.c" <<'E'
+#include "TAU.h"
+int main(void)
+{
+	Tau_start_class_allocation("a", 100, 0);
+	Tau_start_class_allocation("b", 20, 1);
+	Tau_start_class_allocation("c", 3, 1);
+	Tau_stop_class_allocation("c", 1);
+	Tau_stop_class_allocation("b", 1);
+	Tau_start_class_allocation("d", 1000, 1);	/* only names the owner */
+	Tau_start_class_allocation("e", 7, 1);
+	Tau_stop_class_allocation("e", 1);
+	Tau_stop_class_allocation("d", 0);
+	Tau_start_class_allocation("f", 5, 0);
+	Tau_stop_class_allocation("f", 1);
+	Tau_stop_class_allocation("a", 1);
+	return 0;
+}
+E
+if ${CC:-cc} -I"$TOP/record" "$T/classes.c" -o "$T/classes"; then
+	record classes -w none "$T/classes"
+	tau-convert -t tau "$T/classes.run" "$T/again.run" >/dev/null 2>&1
+	for run in classes again; do
+		tau-trace2profile -f csv "$T/$run.run" >"$T/$run.csv"
+		class() { sed -n "s/^,0,0,0,counter,$1,,,,,,\([0-9]*\),\([0-9.]*\),.*/\1 \2/p" "$T/$run.csv"; }
+		is "classes, $run: the events have what is inside" "$(for n in a b c d e f; do class "alloc $n"; done | tr '\n' ' ')" "1 1130 1 23 1 3 1 7 1 5 "
+		is "classes, $run: live memory is counted once" "$(class 'live (all)') $(class 'peak (all)') $(class 'live a') $(class 'live objects a')" \
+			"1 1135 1 1135 1 1100 1 1"
+		is "classes, $run: what was allocated, too" \
+			"$(tau-report memory --view cumulative "$T/$run.run" 2>/dev/null | sed -n 's/^all  *\([0-9.]* [A-Za-z]*\) .*/\1/p')" "1.11 KiB"
+		ok "classes, $run: the trace is sound" tau-dump --check "$T/$run.run"
+	done
+fi
 tap_end
