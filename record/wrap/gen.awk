@@ -182,9 +182,8 @@ function symbol_of(name) {
 # The recorded call that a thread is in is known by its frame; those around it are in a list. A call with an older frame is not
 # inside it, and neither is one that finds another return address in that frame: it was left by longjmp or an exception.
 function outermost_declarations() {
-	print "struct wrap_outer { void **frame, *back; struct wrap_function *f; };"
+	print "struct wrap_outer {\n\tvoid **frame, *back;\n\tstruct wrap_function *f;\n\tunsigned around;\t/* calls in the list */\n};"
 	print "extern __thread struct wrap_outer wrap_outer __attribute__((visibility(\"hidden\")));"
-	print "extern __thread unsigned wrap_around __attribute__((visibility(\"hidden\"))); /* calls in the list */"
 	print "int wrap_look_inner(struct wrap_function *f, void **frame, int bound) __attribute__((visibility(\"hidden\")));"
 	print "void wrap_inside(void) __attribute__((visibility(\"hidden\")));"
 	print "void wrap_outside(void **frame) __attribute__((visibility(\"hidden\")));"
@@ -193,19 +192,21 @@ function outermost_declarations() {
 function outermost_functions() {
 	print "enum { WRAP_AROUND = 8 };"
 	print "__thread struct wrap_outer wrap_outer;"
-	print "__thread unsigned wrap_around;"
 	print "static __thread struct wrap_outer wrap_list[WRAP_AROUND];"
-	print "void wrap_inside(void)\n{\n\twrap_list[wrap_around++] = wrap_outer;\n}"
+	print "void wrap_inside(void)\n{\n\twrap_list[wrap_outer.around] = wrap_outer;\n\twrap_outer.around++;\n}"
+	print "static void wrap_pop(void)\n{"
+	print "\tif (wrap_outer.around)\n\t\twrap_outer = wrap_list[wrap_outer.around - 1];"
+	print "\telse\n\t\twrap_outer.frame = NULL;\n}"
 	print "/* The call of that frame was left, and all inside it. */"
 	print "void wrap_outside(void **frame)\n{"
-	print "\tdo\n\t\twrap_outer = wrap_around ? wrap_list[--wrap_around] : (struct wrap_outer){ NULL, NULL, NULL };"
+	print "\tdo\n\t\twrap_pop();"
 	print "\twhile (wrap_outer.frame && (uintptr_t)wrap_outer.frame <= (uintptr_t)frame);\n}"
 	print "int wrap_look_inner(struct wrap_function *f, void **frame, int bound)\n{"
 	print "\tstruct wrap_function *outer;\n\tvoid *caller = frame[1];\n"
 	print "\twhile (wrap_outer.frame && ((uintptr_t)frame >= (uintptr_t)wrap_outer.frame || wrap_outer.frame[1] != wrap_outer.back))"
-	print "\t\twrap_outer = wrap_around ? wrap_list[--wrap_around] : (struct wrap_outer){ NULL, NULL, NULL };"
+	print "\t\twrap_pop();"
 	print "\touter = wrap_outer.f;\n\t(void)f, (void)outer, (void)caller, (void)bound;"
-	printf "\treturn wrap_outer.frame && (wrap_around == WRAP_AROUND || !(%s));\n}\n", outermost
+	printf "\treturn wrap_outer.frame && (wrap_outer.around == WRAP_AROUND || !(%s));\n}\n", outermost
 }
 
 function below_declarations() {
@@ -264,7 +265,7 @@ function declarations(    i) {
 	print "static inline __attribute__((always_inline)) int wrap_entered(struct wrap_function *f, void **frame, int bound)\n{"
 	if (outermost) {
 		print "\tif (__builtin_expect(wrap_outer.frame != NULL, 0))\n\t\twrap_inside();"
-		print "\twrap_outer = (struct wrap_outer){ frame, frame[1], bound ? NULL : f };"
+		print "\twrap_outer.frame = frame;\n\twrap_outer.back = frame[1];\n\twrap_outer.f = bound ? NULL : f;"
 	} else
 		print "\t(void)f, (void)frame, (void)bound;"
 	print "\treturn 1;\n}"
@@ -274,7 +275,7 @@ function declarations(    i) {
 	print "#define wrap_begin(f) wrap_begin_at(f, __builtin_frame_address(0), 0)"
 	print "static inline __attribute__((always_inline)) void wrap_left(int saved_errno)\n{"
 	if (outermost) {
-		print "\tif (__builtin_expect(wrap_around, 0))\n\t\twrap_outside(__builtin_frame_address(0));"
+		print "\tif (__builtin_expect(wrap_outer.around, 0))\n\t\twrap_outside(__builtin_frame_address(0));"
 		print "\telse\n\t\twrap_outer.frame = NULL;"
 	}
 	if (finally)
