@@ -11,6 +11,8 @@
  *   chunk      chunk header | column DEFS | column TIMES | column IDS | column ARGS
  *   FILE.live  live header | the four columns of the chunk being written, uncompressed
  *
+ *   HOST.PID.N.threads.live: what FILE.live would contain, for threads that have none (see tau_lives_header).
+ *
  * Everything is little endian. All structures are written as they are in memory; they have no
  * padding. Varints need not be the shortest form. man/tau-trace.5 is the normative text; this file and that page change together.
  *
@@ -103,9 +105,8 @@ enum tau_block_op { TAU_BLOCK_ALLOC, TAU_BLOCK_FREE, TAU_BLOCK_BRIEF, TAU_BLOCK_
 #define TAU_METRICS 32		/* most metrics of a file */
 
 /*
- * 104 bytes before each chunk's payload. With TAU_CODEC_DEFLATE each column is a raw deflate
- * stream (RFC 1951) of its own, except where stored == raw: that column is stored as it is.
- * The sync triple is three clocks read together when the chunk was sealed.
+ * 104 bytes before each chunk's payload. With TAU_CODEC_DEFLATE each column is a raw deflate stream (RFC 1951) of its own, except where
+ * stored == raw: that column is stored as it is. The sync triple is three clocks read together when the chunk was sealed.
  */
 struct tau_chunk_header {
 	uint32_t magic;
@@ -153,12 +154,10 @@ enum tau_live_state {
 };
 
 /*
- * Head of FILE.live, 256 bytes, mapped by the writer and used as its hot state. base[] and cur[] are
- * addresses in the writer: column c has cur[c] - base[c] bytes, and is at file offset
- * base[c] - base[TAU_DEFS] + header_size. A reader takes the live chunk as chunk `seq`, unless the
- * .tau file already holds a whole chunk of that number: then the writer died between storing and
- * restarting it, and the live copy is stale. A chunk cut short at the end of the .tau file is the
- * one that the live file still holds whole.
+ * Head of FILE.live, 256 bytes, mapped by the writer and used as its hot state. base[] and cur[] are addresses in the writer: column c has
+ * cur[c] - base[c] bytes, and is at file offset base[c] - base[TAU_DEFS] + header_size. A reader takes the live chunk as chunk `seq`,
+ * unless the .tau file already holds a whole chunk of that number: then the writer died between storing and restarting it, and the live
+ * copy is stale. A chunk cut short at the end of the .tau file is the one that the live file still holds whole.
  */
 struct tau_live_header {
 	char magic[8];
@@ -175,10 +174,26 @@ struct tau_live_header {
 	uint32_t cap[TAU_COLUMNS];	/* bytes reserved for each column */
 	uint32_t state;		/* enum tau_live_state */
 	uint32_t error;		/* errno that stopped the recorder, 0 = none */
-	uint64_t map_size;	/* bytes of the file */
+	uint64_t map_size;	/* bytes of the file, or of the place in that of the threads */
 	uint32_t metrics;	/* as in the chunk header */
 	uint32_t reserved2;	/* 0 */
 	uint64_t reserved[9];
+};
+
+/*
+ * HOST.PID.N.threads.live: the live chunks of the streams of a process, so that not each thread makes and removes a file. The head,
+ * then places of equal size: what FILE.live of stream k would contain is at header_size + (k - 1) * place_size; stream 0 has none.
+ * A place without magic has no chunk. Where a stream has a FILE.live, that holds, whatever is at its place.
+ */
+#define TAU_LIVES_STREAM "threads"	/* in place of the number of a stream */
+#define TAU_LIVES_MAGIC "TAULIVES"
+struct tau_lives_header {
+	char magic[8];
+	uint16_t major, minor;
+	uint32_t header_size;	/* offset of the first place */
+	uint64_t process_id;	/* as in the .tau files */
+	uint64_t place_size;
+	uint64_t reserved[4];
 };
 
 /*
@@ -242,8 +257,7 @@ struct tau_fold_node {
 };
 
 /*
- * Snapshot, first thing in ARGS: varint number of sections, then for each
- * varint tag, varint length, bytes. Unknown tags are skipped.
+ * Snapshot, first thing in ARGS: varint number of sections, then for each varint tag, varint length, bytes. Unknown tags are skipped.
  */
 enum tau_snapshot_tag {
 	TAU_SNAP_STACK = 1,	/* varint depth, then outermost first: varint region, varint (first_tick - enter tick) */
@@ -330,49 +344,42 @@ enum tau_mark { TAU_MARK_COMMAND, TAU_MARK_SNAPSHOT };	/* by tau-record --contro
  * (they are numbers of the process) and are below 2^28. Communicator 0 is the world and has no definition.
  */
 enum tau_def_kind {
-	TAU_DEF_REGION = 1, /* varint region, string name, string groups ("MPI|TAU_USER"), string
-			       file, varint line (0 unknown); for a region at a place in the code
-			       then 8 bytes address inside the call (named like ADDRESS) */
-	TAU_DEF_ADDRESS =
-		2, /* varint region, 8 bytes address: a function seen by the compiler hooks; name it
-		      from the last MODULE before it that covers the address */
-	TAU_DEF_MODULE = 3, /* 8 bytes begin, 8 bytes end, 8 bytes bias (address - ELF vaddr),
-			       string path, string build id (raw bytes) */
-	TAU_DEF_EVENT = 4,  /* varint event, varint enum tau_event_flag, string name; of a lock then
-			       8 bytes its address, 8 bytes address inside the call that first
-			       waited (both named like ADDRESS; 0: not known) */
-	TAU_DEF_META = 5,   /* string name, string value */
-	TAU_DEF_RANK = 6,   /* varint rank, varint size, varint enum tau_rank_source */
-	TAU_DEF_COMM = 7,   /* varint comm, string name, varint n, then n varint world ranks in
-			       communicator order; where two groups talk to each other, varint how
-			       many of those are the first group, otherwise 0; then varint number,
-			       the same in all members; communicators with the same ranks have
-			       different numbers (0, or no field: unknown) */
-	TAU_DEF_MEMTYPE =
-		8, /* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag,
-		      varint object size (0 unknown), string name, string library */
-	TAU_DEF_THREAD = 9, /* varint tid, string name; then varint enum tau_thread_kind, if it is not 0 */
-	TAU_DEF_LIMIT = 11, /* varint region, varint enum tau_limit, varint calls: after this number of
-			       calls this stream stops to record the region, or folds it */
-	TAU_DEF_SITE =
-		12, /* varint memtype, 8 bytes address: the memtype of that number, which is defined
-		       next, was allocated by the call that ends there (named like ADDRESS); where
-		       the address is 0, string name, string file, varint line follow */
-	TAU_DEF_BLOCK = 13, /* varint block (1 to TAU_BLOCK_MAX), varint memtype, varint bytes */
-	TAU_DEF_STACK = 14, /* varint stack, varint caller (a stack, 0 = none), 8 bytes address: where a
-		       call by `caller` returns (named like ADDRESS); 0: callers not known */
-	TAU_DEF_PATH =
-		15, /* varint memtype, varint stack: the memtype of that number, which is
-		       defined next, was allocated by these calls; a SITE may follow before it */
-	TAU_DEF_CODE = 16, /* 8 bytes address, varint inlined, string module, string name, string file,
-		       varint line: a function at an address of samples (of a caller one below),
-		       by name; inlined 1: into the function of the definition that follows */
-	TAU_DEF_CALL = 17, /* varint region, varint called, 8 bytes site, 8 bytes function: the calls of one
-		       place in the code, which end at the address `site` (named like ADDRESS); called:
-		       1 + the region in the file that is called there, or 0: the function */
-	TAU_DEF_METRIC = 10, /* varint metric, varint enum tau_metric_flag, string name, string
-				unit: "ns" (profiles show microseconds), "B", or "" for a count */
-	TAU_DEF_RENAME = 18, /* varint event, varint number, string name: of all its values, in all streams; the largest number holds */
+	TAU_DEF_REGION = 1,	/* varint region, string name, string groups ("MPI|TAU_USER"), string file, varint line (0 unknown); for
+				   a region at a place in the code then 8 bytes address inside the call (named like ADDRESS) */
+	TAU_DEF_ADDRESS = 2,	/* varint region, 8 bytes address: a function seen by the compiler hooks; name it from the last MODULE
+				   before it that covers the address */
+	TAU_DEF_MODULE = 3,	/* 8 bytes begin, 8 bytes end, 8 bytes bias (address - ELF vaddr), string path, string build id (raw
+				   bytes) */
+	TAU_DEF_EVENT = 4,	/* varint event, varint enum tau_event_flag, string name; of a lock then 8 bytes its address, 8 bytes
+				   address inside the call that first waited (both named like ADDRESS; 0: not known) */
+	TAU_DEF_META = 5,	/* string name, string value */
+	TAU_DEF_RANK = 6,	/* varint rank, varint size, varint enum tau_rank_source */
+	TAU_DEF_COMM = 7,	/* varint comm, string name, varint n, then n varint world ranks in communicator order; where two groups
+				   talk to each other, varint how many of those are the first group, otherwise 0; then varint number, the
+				   same in all members; communicators with the same ranks have different numbers (0, or no field:
+				   unknown) */
+	TAU_DEF_MEMTYPE = 8,	/* varint memtype, varint owner memtype (0 = none), varint enum tau_memtype_flag, varint object size (0
+				   unknown), string name, string library */
+	TAU_DEF_THREAD = 9,	/* varint tid, string name; then varint enum tau_thread_kind, if it is not 0 */
+	TAU_DEF_LIMIT = 11,	/* varint region, varint enum tau_limit, varint calls: after this number of calls this stream stops to
+				   record the region, or folds it */
+	TAU_DEF_SITE = 12,	/* varint memtype, 8 bytes address: the memtype of that number, which is defined next, was allocated by
+				   the call that ends there (named like ADDRESS); where the address is 0, string name, string file,
+				   varint line follow */
+	TAU_DEF_BLOCK = 13,	/* varint block (1 to TAU_BLOCK_MAX), varint memtype, varint bytes */
+	TAU_DEF_STACK = 14,	/* varint stack, varint caller (a stack, 0 = none), 8 bytes address: where a call by `caller` returns
+				   (named like ADDRESS); 0: callers not known */
+	TAU_DEF_PATH = 15,	/* varint memtype, varint stack: the memtype of that number, which is defined next, was allocated by
+				   these calls; a SITE may follow before it */
+	TAU_DEF_CODE = 16,	/* 8 bytes address, varint inlined, string module, string name, string file, varint line: a function at
+				   an address of samples (of a caller one below), by name; inlined 1: into the function of the definition
+				   that follows */
+	TAU_DEF_CALL = 17,	/* varint region, varint called, 8 bytes site, 8 bytes function: the calls of one place in the code,
+				   which end at the address `site` (named like ADDRESS); called: 1 + the region in the file that is
+				   called there, or 0: the function */
+	TAU_DEF_METRIC = 10,	/* varint metric, varint enum tau_metric_flag, string name, string unit: "ns" (profiles show
+				   microseconds), "B", or "" for a count */
+	TAU_DEF_RENAME = 18,	/* varint event, varint number, string name: of all its values, in all streams; the largest number holds */
 };
 enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2, TAU_LIMIT_FOLD = 3 /* calls are recorded by number and time only */ };
 enum tau_thread_kind {
@@ -411,12 +418,7 @@ enum tau_memtype_flag {
 };
 /* The class system of a type, in the flags of its memtype; earlier recorders wrote none. */
 enum tau_mem_family {
-	TAU_FAMILY_UNKNOWN,
-	TAU_FAMILY_OPAL,
-	TAU_FAMILY_PMIX,
-	TAU_FAMILY_CXX,
-	TAU_FAMILY_PYTHON,
-	TAU_FAMILY_RULE,
+	TAU_FAMILY_UNKNOWN, TAU_FAMILY_OPAL, TAU_FAMILY_PMIX, TAU_FAMILY_CXX, TAU_FAMILY_PYTHON, TAU_FAMILY_RULE,
 	TAU_FAMILY_VARIABLE, /* a global variable that owns memory: its name, "": all without one of its library */
 	TAU_FAMILIES
 };
@@ -436,13 +438,10 @@ enum tau_select_kind {
 	TAU_SELECT_EXCLUDE, TAU_SELECT_INCLUDE, TAU_SELECT_FILE_EXCLUDE, TAU_SELECT_FILE_INCLUDE,
 	TAU_SELECT_START, TAU_SELECT_STOP,	/* recording starts when such a region is entered, or stops when it is left */
 	/* A command during the run: the only pattern of its table, whose lists OUT hold the functions that it fits. */
-	TAU_SELECT_NOW_EXCLUDE, TAU_SELECT_NOW_INCLUDE,
-	TAU_SELECT_KINDS
+	TAU_SELECT_NOW_EXCLUDE, TAU_SELECT_NOW_INCLUDE, TAU_SELECT_KINDS
 };
 enum tau_select_list {
-	TAU_LIST_OUT, TAU_LIST_START, TAU_LIST_STOP,
-	TAU_LIST_PATCH,		/* to be patched, if they are patchable */
-	TAU_SELECT_LISTS
+	TAU_LIST_OUT, TAU_LIST_START, TAU_LIST_STOP, TAU_LIST_PATCH /* to be patched, if they are patchable */, TAU_SELECT_LISTS
 };
 struct tau_select_header {
 	char magic[8];
@@ -591,6 +590,7 @@ _Static_assert(sizeof(struct tau_chunk_header) == 104, "chunk header");
 _Static_assert(sizeof(struct tau_index_entry) == 32, "index entry");
 _Static_assert(sizeof(struct tau_trailer) == 48, "trailer");
 _Static_assert(sizeof(struct tau_live_header) == 256, "live header");
+_Static_assert(sizeof(struct tau_lives_header) == 64, "head of the live chunks of threads");
 _Static_assert(sizeof(struct tau_fold_header) == 64, "head of folded calls");
 _Static_assert(sizeof(struct tau_fold_node) == 24, "folded calls");
 _Static_assert(sizeof(struct tau_select_header) == 32, "selection header");

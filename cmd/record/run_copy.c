@@ -3,7 +3,8 @@
  *
  * A thread stores its live chunk in its .tau file, and then begins the next one in its .live file.
  * So the .live file is copied first: if the chunk was stored meanwhile, the .tau file has it, and
- * readers take the copied chunk for the stale one that it is.
+ * readers take the copied chunk for the stale one that it is. A live chunk in the file of the threads
+ * becomes a .live file of the copy.
  */
 #include "cmd/record/run_copy.h"
 
@@ -16,21 +17,24 @@
 
 #include "cmd/shared/output.h"
 #include "convert/io/whole_file.h"
+#include "convert/native/native_lives.h"
 #include "convert/native/run_files.h"
 #include "convert/native/run_processes.h"
 
 #define TRACE ".tau"
 #define TRIES 100
 
-static int bytes_copy(int from, int to)
+/* At most `left` bytes. */
+static int bytes_copy(int from, int to, uint64_t left)
 {
 	static const size_t most = 1 << 16;
 	char *block = mem_alloc(most);
 	ssize_t n;
 
-	do
-		n = read(from, block, most);
-	while ((n > 0 && !output_write(to, block, (size_t)n)) || (n < 0 && errno == EINTR));
+	do {
+		n = read(from, block, left < most ? (size_t)left : most);
+		left -= n > 0 ? (uint64_t)n : 0;
+	} while ((n > 0 && !output_write(to, block, (size_t)n)) || (n < 0 && errno == EINTR));
 	free(block);
 	return n ? -1 : 0;
 }
@@ -50,7 +54,7 @@ static int file_copy(int run, int copy, const char *name)
 		return -1;
 	}
 	to = run_file_new(copy, name, st.st_mode & 0666);
-	code = to < 0 ? -1 : bytes_copy(from, to);
+	code = to < 0 ? -1 : bytes_copy(from, to, UINT64_MAX);
 	if (to >= 0 && close(to) < 0)
 		code = -1;
 	close(from);
@@ -64,20 +68,58 @@ static int has_suffix(const char *name, const char *suffix)
 	return n > k && !strcmp(name + n - k, suffix);
 }
 
-/* The .live and .fold of a trace file, if they are there. */
+/* The live chunk in the file of the threads. 0, also if there is none. */
+static int place_copy(int run, int copy, const char *trace, const char *name)
+{
+	char *lives = native_lives_name(trace);
+	int from = lives ? openat(run, lives, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1, to, code = 0;
+	struct native_place place;
+	struct stat st;
+
+	free(lives);
+	if (from >= 0 && !fstat(from, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    !native_lives_find(from, native_lives_stream(trace), &place)) {
+		to = run_file_new(copy, name, st.st_mode & 0666);
+		code = to < 0 || lseek(from, (off_t)place.at, SEEK_SET) < 0
+			       ? -1
+			       : bytes_copy(from, to, place.size);
+		if (to >= 0 && close(to) < 0)
+			code = -1;
+	}
+	if (from >= 0)
+		close(from);
+	return code;
+}
+
+/* Is it in the copy? */
+static int is_copied(int copy, const char *name)
+{
+	struct stat st;
+
+	return !fstatat(copy, name, &st, AT_SYMLINK_NOFOLLOW);
+}
+
+/*
+ * The live chunk and the .fold of a trace file, if they are there. The chunk may move from the file of the
+ * threads to one of its own in between.
+ */
 static int live_copy(int run, int copy, const char *trace)
 {
-	static const char *const suffixes[] = {".live", ".fold"};
-	int code = 0;
+	int stem = (int)(strlen(trace) - strlen(TRACE)), code = 0;
+	char *live = mem_printf("%.*s.live", stem, trace);
+	char *fold = mem_printf("%.*s.fold", stem, trace);
 
-	for (size_t i = 0; i < 2 && !code; i++) {
-		char *name = mem_printf("%.*s%s", (int)(strlen(trace) - strlen(TRACE)), trace,
-					suffixes[i]);
-
-		unlinkat(copy, name, 0);
-		code = file_copy(run, copy, name);
-		free(name);
+	unlinkat(copy, live, 0);
+	for (int i = 0; i < 2 && !code && !is_copied(copy, live); i++) {
+		code = file_copy(run, copy, live);
+		if (!code && !is_copied(copy, live))
+			code = place_copy(run, copy, trace, live);
 	}
+	unlinkat(copy, fold, 0);
+	if (!code)
+		code = file_copy(run, copy, fold);
+	free(live);
+	free(fold);
 	return code;
 }
 

@@ -121,12 +121,12 @@ static int numbers_read(struct native_alive *a)
  * The number may meanwhile, or in another namespace, be that of another process: then the stream counts as being written, as if its
  * chunk was begun after the numbers were read: its process may have begun later, too.
  */
-static int is_gone(struct native_alive *a, int live, uint32_t pid)
+static int is_gone(struct native_alive *a, int live, uint64_t at, uint32_t pid)
 {
 	struct tau_live_header l;
 
 	if (!pid || !sees_all(a->at) || !(kill((pid_t)pid, 0) < 0 && errno == ESRCH) ||
-	    (!a->number_n && numbers_read(a)) || native_read_at(live, &l, sizeof(l), 0) ||
+	    (!a->number_n && numbers_read(a)) || native_read_at(live, &l, sizeof(l), at) ||
 	    l.sync_mono_ns >= (uint64_t)a->seen_ns)
 		return 0;
 	for (size_t i = 0; i < a->number_n; i++)
@@ -135,7 +135,7 @@ static int is_gone(struct native_alive *a, int live, uint32_t pid)
 	return 1;
 }
 
-int native_alive(struct native_alive *a, int live, uint32_t pid)
+int native_alive(struct native_alive *a, int live, uint64_t at, uint32_t pid)
 {
 	int lease = lease_try(live);
 
@@ -143,7 +143,7 @@ int native_alive(struct native_alive *a, int live, uint32_t pid)
 		a->leases = leases_see_mappings(a->at) ? 1 : -1;
 	if (lease > 0 || (lease == 0 && a->leases > 0))
 		return lease > 0;
-	return !is_gone(a, live, pid);
+	return !is_gone(a, live, at, pid);
 }
 
 void native_alive_release(struct native_alive *a)

@@ -18,10 +18,10 @@ struct native_alive {
 int native_alive_maps(int live);
 
 /*
- * May any process still write the stream of this live file, which is open for reading? `pid` is the number of its process in its own
+ * May any process still write the stream of this live file, which is open for reading? `at`: where its chunk begins there. `pid` is the number of its process in its own
  * PID namespace. 1 if that is not known. For the first stream without leases O(processes of the machine), then O(1) calls.
  */
-int native_alive(struct native_alive *a, int live, uint32_t pid);
+int native_alive(struct native_alive *a, int live, uint64_t at, uint32_t pid);
 
 void native_alive_release(struct native_alive *a);
 

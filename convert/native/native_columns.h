@@ -51,6 +51,7 @@ struct native_columns {
 
 struct native_file {
 	char *path, *live_path;	/* live_path NULL: there is none */
+	uint64_t live_at;	/* offset of the live chunk in that file */
 	int fd;			/* of FILE.tau, -1 while closed */
 	struct tau_file_header head;
 	struct tau_live_header live;	/* as it was when the file was opened; magic[0] == 0: none */

@@ -1,6 +1,6 @@
 /*
- * native_live.c: the chunk that is being written, or that a killed process left: FILE.live beside FILE.tau. It has no
- * checksum and its writer may be running, so it is copied with care and believed only as far as it fits.
+ * native_live.c: the chunk that is being written, or that a killed process left: FILE.live beside FILE.tau, or a place in the file
+ * of the threads. It has no checksum and its writer may be running, so it is copied with care and believed only as far as it fits.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include "convert/native/native_columns.h"
 #include "convert/native/native_fold.h"
 #include "convert/native/native_live.h"
+#include "convert/native/native_lives.h"
 #include "convert/native/native_load.h"
 #include "convert/native/native_numbers.h"
 #include "convert/native/native_pages.h"
@@ -102,11 +103,11 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 		return not_begun;
 	for (int attempt = 0; attempt < 20; attempt++) {
 		memset(first.magic, 0, sizeof(first.magic));
-		if (native_read_at(fd, &first, sizeof(first), 0))
+		if (native_read_at(fd, &first, sizeof(first), f->live_at))
 			return "it is cut short";
 		if (!memcmp(first.magic, (char[sizeof(first.magic)]){0}, sizeof(first.magic)))
 			return not_begun;
-		if (native_read_at(fd, &now, sizeof(now), 0))
+		if (native_read_at(fd, &now, sizeof(now), f->live_at))
 			return "it is cut short";
 		if (first.seq != now.seq)
 			continue;
@@ -116,10 +117,10 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 			return wrong;
 		for (int i = 0; i < TAU_COLUMNS; i++) {
 			native_column_reserve(c, i, length[i]);
-			if (native_read_at(fd, c->data[i], length[i], offset[i]))
+			if (native_read_at(fd, c->data[i], length[i], f->live_at + offset[i]))
 				return "it is cut short";
 		}
-		if (native_read_at(fd, &first, sizeof(first), 0))
+		if (native_read_at(fd, &first, sizeof(first), f->live_at))
 			return "it is cut short";
 		if (first.seq != now.seq) {
 			wrong = "it was being written";
@@ -155,8 +156,8 @@ static int live_keep(struct native_file *f, struct native_file *was, int fd)
 	struct tau_live_header now;
 
 	if (!was || !was->live.magic[0] || was->folded ||
-	    native_read_at(fd, &now, sizeof(now), 0) || memcmp(&now, &was->live, sizeof(now)) ||
-	    native_fold_is(f))
+	    native_read_at(fd, &now, sizeof(now), f->live_at) ||
+	    memcmp(&now, &was->live, sizeof(now)) || native_fold_is(f))
 		return 0;
 	f->live = was->live;
 	f->live_columns = was->live_columns;
@@ -166,32 +167,93 @@ static int live_keep(struct native_file *f, struct native_file *was, int fd)
 	return 1;
 }
 
+static int live_file(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+/* FILE.live of this stream. *size: its bytes. -1 and errno. */
+static int own_open(struct native_file *f, uint64_t *size)
+{
+	size_t stem = strlen(f->path) - strlen(TAU_TRACE_SUFFIX);
+	struct stat st;
+	int fd;
+
+	f->live_path = mem_printf("%.*s%s", (int)stem, f->path, TAU_LIVE_SUFFIX);
+	f->live_at = 0;
+	fd = live_file(f->live_path);
+	*size = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : UINT64_MAX;
+	return fd;
+}
+
+static const char elsewhere[] = "it was kept in another directory and is not there";
+
+/* A link to a file that is not there. */
+static int is_dangling(const char *path)
+{
+	struct stat st;
+
+	return errno == ENOENT && !lstat(path, &st);
+}
+
+/* The stream's place in the file of the threads, if there is a chunk. live_path becomes the name of that file if it can be used. */
+static int place_open(struct native_file *f, uint64_t *size, const char **wrong)
+{
+	char *path = native_lives_name(f->path);
+	int fd = path && f->head.thread ? live_file(path) : -1, found = -1;
+	struct native_place place = {0};
+	struct stat st;
+
+	*wrong = NULL;
+	if (fd < 0 && path && f->head.thread && is_dangling(path))
+		*wrong = elsewhere;
+	else if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
+		found = native_lives_find(fd, f->head.thread, &place);
+	if (found > 0)
+		*wrong = "the head of the file is damaged";
+	free(f->live_path);
+	f->live_path = *wrong || !found ? path : NULL;
+	f->live_at = place.at;
+	*size = place.size;
+	if (!f->live_path)
+		free(path);
+	if (!found)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 /* Before the chunks of FILE.tau are listed, so that a chunk sealed in between is found there. */
 const char *native_live_open(struct native_file *f, struct native_file *was)
 {
 	size_t length = strlen(f->path), stem = length - strlen(TAU_TRACE_SUFFIX);
-	const char *wrong = "it cannot be read";
-	struct stat st;
-	int fd;
+	static const char unreadable[] = "it cannot be read";
+	const char *wrong;
+	uint64_t size;
+	int fd = -1;
 
 	if (length < strlen(TAU_TRACE_SUFFIX) || strcmp(f->path + stem, TAU_TRACE_SUFFIX))
 		return NULL;
-	f->live_path = mem_printf("%.*s%s", (int)stem, f->path, TAU_LIVE_SUFFIX);
-	fd = open(f->live_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		if (errno == ENOENT && !lstat(f->live_path, &st))
-			return "it was kept in another directory and is not there";
-		if (errno == ENOENT) {
-			free(f->live_path);
-			f->live_path = NULL;
-			return NULL;
-		}
-		return wrong;
+	/* The chunk may move from its place to a file of its own in between. */
+	for (int i = 0; i < 2 && fd < 0; i++) {
+		fd = own_open(f, &size);
+		if (fd < 0 && errno != ENOENT)
+			return unreadable;
+		if (fd < 0 && is_dangling(f->live_path))
+			return elsewhere;
+		if (fd < 0)
+			fd = place_open(f, &size, &wrong);
+		if (fd < 0 && wrong)
+			return wrong;
 	}
+	if (fd < 0)
+		return NULL;
+	wrong = unreadable;
 	if (live_keep(f, was, fd))
 		wrong = NULL;
-	else if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		wrong = live_copy(f, fd, (uint64_t)st.st_size);
+	else if (size != UINT64_MAX)
+		wrong = live_copy(f, fd, size);
 	close(fd);
 	return wrong;
 }
@@ -204,7 +266,7 @@ static int live_same(const struct native_file *f)
 
 	if (fd < 0)
 		return 0;
-	same = !native_read_at(fd, &now, sizeof(now), 0) && now.seq == f->live.seq;
+	same = !native_read_at(fd, &now, sizeof(now), f->live_at) && now.seq == f->live.seq;
 	close(fd);
 	return same;
 }

@@ -2,8 +2,9 @@
  * native_seal.c: closes the streams that processes left open when they ended: those of killed processes, and of threads that ran
  * until the end.
  *
- * The live chunk, as readers find it, is appended to FILE.tau with an index, in one write, as the recorder does at its end. Until
- * that is complete, readers use the live file; afterwards, FILE.tau is closed and they ignore it. So any step may be the last.
+ * The live chunk, as readers find it, in FILE.live or at the stream's place in the file of the threads, is appended to FILE.tau
+ * with an index, in one write, as the recorder does at its end. Until that is complete, readers use the live file; afterwards,
+ * FILE.tau is closed and they ignore it. So any step may be the last.
  */
 #include "convert/native/native_seal.h"
 
@@ -26,6 +27,7 @@
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_file.h"
+#include "convert/native/native_lives.h"
 #include "convert/native/native_pages.h"
 #include "convert/native/native_put.h"
 #include "convert/native/run_files.h"
@@ -36,6 +38,8 @@
 /* One stream: the names of its files begin with `stem`. */
 struct seal {
 	const char *directory, *stem;
+	const char *live;	/* the name of the file with its live chunk */
+	uint64_t live_at;	/* where it begins there */
 	int at;			/* the directory */
 	struct native_alive alive;
 };
@@ -87,13 +91,10 @@ static int is_this_boot(const struct tau_live_header *live)
 /* Is this still the live file of the stream? Its writer replaces it by a larger one, and then unmaps it. */
 static int is_current(const struct seal *s, int live)
 {
-	char *name = mem_printf("%s" TAU_LIVE_SUFFIX, s->stem);
 	struct stat mine, now;
-	int is = !fstat(live, &mine) && !fstatat(s->at, name, &now, AT_SYMLINK_NOFOLLOW) &&
-		 mine.st_ino == now.st_ino && mine.st_dev == now.st_dev;
 
-	free(name);
-	return is;
+	return !fstat(live, &mine) && !fstatat(s->at, s->live, &now, AT_SYMLINK_NOFOLLOW) &&
+	       mine.st_ino == now.st_ino && mine.st_dev == now.st_dev;
 }
 
 static int has_ended(struct seal *s, int tau, int live)
@@ -101,7 +102,7 @@ static int has_ended(struct seal *s, int tau, int live)
 	struct tau_file_header h;
 
 	return !native_read_at(tau, &h, sizeof(h), 0) &&
-	       !native_alive(&s->alive, live, h.pid);
+	       !native_alive(&s->alive, live, s->live_at, h.pid);
 }
 
 /* Nothing is missing, neither chunks nor folded calls, and no chunk but the last would have to be replaced. */
@@ -296,9 +297,10 @@ static int file_close(const struct seal *s, int fd, struct native_file *f)
 
 /* ---- one stream ---- */
 
-/* The descriptors are of this stream, which no other process is sealing. */
-static void stream_seal(struct seal *s, int tau, int live)
+/* The descriptors are of this stream, which no other process is sealing. 1: it is closed now. */
+static int stream_seal(struct seal *s, int tau, int live)
 {
+	/* The file of the threads remains, for others. */
 	static const char *const suffixes[] = {TAU_TRACE_SUFFIX ".new", TAU_LIVE_SUFFIX ".new",
 					       TAU_FOLD_SUFFIX, TAU_LIVE_SUFFIX};
 	char *path = mem_printf("%s/%s" TAU_TRACE_SUFFIX, s->directory, s->stem);
@@ -316,22 +318,64 @@ static void stream_seal(struct seal *s, int tau, int live)
 		file_remove(s, suffixes[i]);
 	native_file_close(f);
 	free(path);
+	return closed;
 }
 
-/* 1: a process writes the stream. */
-static int stream_try(struct seal *s)
+/* One stream whose live file no process writes. 1: it is closed. */
+static int stream_try(struct seal *s, int live)
 {
-	int live = file_open(s, TAU_LIVE_SUFFIX, O_RDONLY), tau = -1;
-	int ours = live >= 0 && is_ours(live), written = ours && native_alive_maps(live);
+	int tau = file_open(s, TAU_TRACE_SUFFIX, O_RDWR), closed = 0;
 
-	if (ours && !written)
-		tau = file_open(s, TAU_TRACE_SUFFIX, O_RDWR);
 	if (tau >= 0 && is_ours(tau) && !flock(tau, LOCK_EX | LOCK_NB))
-		stream_seal(s, tau, live);
+		closed = stream_seal(s, tau, live);
 	if (tau >= 0)
 		close(tau);
+	return closed;
+}
+
+/* All streams of the file of the threads. Their stems begin with `process`. If all are closed, the file is of no use any more. */
+static void threads_try(struct seal *s, int live, const char *process)
+{
+	struct tau_lives_header head = {0};
+	uint32_t n = native_lives_places(live, &head), closed = 0;
+	struct native_place place;
+
+	for (uint32_t k = 1; k <= n; k++) {
+		char *stem;
+
+		if (native_lives_find(live, k, &place)) {
+			closed++;	/* it has no chunk */
+			continue;
+		}
+		s->stem = stem = mem_printf("%s%u", process, k);
+		s->live_at = place.at;
+		closed += (uint32_t)stream_try(s, live);
+		free(stem);
+	}
+	if (closed == n && head.major == TAU_VERSION_MAJOR && is_current(s, live))
+		unlinkat(s->at, s->live, 0);
+}
+
+/* A live file, which begins with the name of its process. 1: a process writes it. */
+static int live_try(struct seal *s, const char *name, size_t process)
+{
+	int live = run_file_open(s->at, name, O_RDONLY | O_NONBLOCK);
+	int ours = live >= 0 && is_ours(live), written = ours && native_alive_maps(live);
+	size_t end = strlen(name) - strlen(TAU_LIVE_SUFFIX);
+	char *stem = mem_printf("%.*s", (int)end, name);
+
+	s->live = name;
+	s->live_at = 0;
+	s->stem = stem;
+	if (ours && !written && strcmp(stem + process, TAU_LIVES_STREAM)) {
+		stream_try(s, live);
+	} else if (ours && !written) {
+		stem[process] = 0;
+		threads_try(s, live, stem);
+	}
 	if (live >= 0)
 		close(live);
+	free(stem);
 	return written;
 }
 
@@ -377,15 +421,12 @@ static void streams_try(struct seal *s, DIR *d, const char *host)
 	while ((e = readdir(d))) {
 		const char *end = strrchr(e->d_name, '.');
 		size_t process = process_length(e->d_name, host);
-		char *stem;
 
 		if (!process || strcmp(end, TAU_LIVE_SUFFIX) ||
 		    names_find(&written, e->d_name, process) >= 0)
 			continue;
-		s->stem = stem = mem_printf("%.*s", (int)(end - e->d_name), e->d_name);
-		if (stream_try(s) && is_running(e->d_name, host))
+		if (live_try(s, e->d_name, process) && is_running(e->d_name, host))
 			names_add(&written, e->d_name, process);
-		free(stem);
 	}
 	names_release(&written);
 }

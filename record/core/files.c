@@ -11,15 +11,18 @@
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/core/thread.h"
+#include "record/format.h"
 #include "record/metadata.h"
 #include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NAME_SIZE 512
@@ -79,17 +82,46 @@ bool file_write(int fd, const void *bytes, size_t n)
 	return true;
 }
 
+bool file_reserve(int fd, uint64_t from, uint64_t bytes)
+{
+	static const char zeros[4096];
+
+	if (system_call(SYS_fallocate, fd, 0, (long)from, (long)bytes) == 0)
+		return true;
+	if ((errno != EOPNOTSUPP && errno != ENOSYS) ||
+	    system_call(SYS_lseek, fd, (long)from, SEEK_SET) < 0)
+		return false;
+	for (uint64_t n = 0; n < bytes; n += sizeof(zeros))
+		if (!file_write(fd, zeros, sizeof(zeros)))
+			return false;
+	return true;
+}
+
+void xfsz_swallow(void)
+{
+	static const struct timespec now;
+	sigset_t xfsz;
+
+	sigemptyset(&xfsz);
+	sigaddset(&xfsz, SIGXFSZ);
+	sigtimedwait(&xfsz, NULL, &now);
+}
+
 /* ---- directories and names ---- */
 
 /* The name of a file. In the directory of live files, which processes of other runs, hosts and containers
  * may use as well, the name is unique. */
 static void name_make(const struct stream *s, enum run_place place, const char *suffix, char *out)
 {
+	char which[16] = TAU_LIVES_STREAM;
+
+	if (s)
+		snprintf(which, sizeof(which), "%u", s->number);
 	if (place == PLACE_LIVE && process.live_directory[0])
-		snprintf(out, NAME_SIZE, "%s.%u.%016llx%s", process.prefix, s->number,
+		snprintf(out, NAME_SIZE, "%s.%s.%016llx%s", process.prefix, which,
 			 (unsigned long long)process.id, suffix);
 	else
-		snprintf(out, NAME_SIZE, "%s.%u%s", process.prefix, s->number, suffix);
+		snprintf(out, NAME_SIZE, "%s.%s%s", process.prefix, which, suffix);
 }
 
 void stream_path(const struct stream *s, enum run_place place, const char *suffix, char out[4096])

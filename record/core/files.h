@@ -12,6 +12,7 @@ struct stream;
 
 /* The directory of a file: the run, or the directory of the files that exist only while the process runs, which may differ. */
 enum run_place { PLACE_RUN, PLACE_LIVE };
+/* In all functions here, NULL instead of a stream: the file of the threads (lives.c), of which there is one in a process. */
 void stream_path(const struct stream *s, enum run_place place, const char *suffix, char out[4096]);	/* for messages */
 /* Opens the stream's file of this suffix; with O_CREAT it must be new. -1 and errno. */
 int stream_open(const struct stream *s, enum run_place place, const char *suffix, int flags);
@@ -29,6 +30,9 @@ int file_own(const char *path, int flags, uint64_t *size);
 void file_close(int fd);
 long file_read(int fd, void *to, size_t n);	/* as read(2) */
 bool file_write(int fd, const void *bytes, size_t n);	/* all of them, or false and errno */
+/* Reserves the bytes of the file after its first `from`: with fallocate, or by writing zeros where the file system has none. */
+bool file_reserve(int fd, uint64_t from, uint64_t bytes);
+void xfsz_swallow(void);		/* a file exceeded the program's limit: takes away the SIGXFSZ that we caused */
 /* Appends a line to the file of messages in the run, which tau-record prints at the end. */
 void message_keep(const char *line, size_t n);
 

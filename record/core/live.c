@@ -1,5 +1,6 @@
 /*
- * live.c: the live mapping of a stream: a file of fixed size, in which its chunk is rewritten.
+ * live.c: the live mapping of a stream: a file of fixed size, or a place in the file of the threads (lives.c), in which its chunk
+ * is rewritten.
  *
  * Space is reserved before it is mapped, so that a full disk is an error here and not a SIGBUS in the program.
  */
@@ -7,6 +8,7 @@
 #include "record/event/api.h"
 #include "record/core/define.h"
 #include "record/core/files.h"
+#include "record/core/lives.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/format.h"
@@ -23,30 +25,8 @@
 #define FRESH_SUFFIX TAU_LIVE_SUFFIX ".new"
 #define POPULATE_WRITE 23	/* MADV_POPULATE_WRITE, of Linux 5.14; before, nothing happens */
 
-/* Reserves the bytes: with fallocate, or by writing zeros where the file system has none. */
-static bool file_reserve(int fd, size_t bytes)
-{
-	static const char zeros[4096];
-
-	if (system_call(SYS_fallocate, fd, 0, 0L, (long)bytes) == 0)
-		return true;
-	if (errno != EOPNOTSUPP && errno != ENOSYS)
-		return false;
-	for (size_t n = 0; n < bytes; n += sizeof(zeros))
-		if (!file_write(fd, zeros, sizeof(zeros)))
-			return false;
-	return true;
-}
-
-void xfsz_swallow(void)
-{
-	static const struct timespec now;
-	sigset_t xfsz;
-
-	sigemptyset(&xfsz);
-	sigaddset(&xfsz, SIGXFSZ);
-	sigtimedwait(&xfsz, NULL, &now);
-}
+static const uint32_t LITTLE_CAP[TAU_COLUMNS] = {4096, 16384, 0, 8192};
+static const uint32_t FIRST_CAP[TAU_COLUMNS] = {16384, 196608, 0, 32768};
 
 static void column_place(struct tau_live_header *live)
 {
@@ -65,7 +45,7 @@ void *file_map(const struct stream *s, const char *suffix, size_t size, bool wit
 
 	if (fd < 0)
 		return NULL;
-	if (file_reserve(fd, size))
+	if (file_reserve(fd, 0, size))
 		p = (void *)system_call(SYS_mmap, tau_map_at(size), size, PROT_READ | PROT_WRITE,
 				    MAP_SHARED, fd, 0L);
 	error = errno;
@@ -81,38 +61,71 @@ void *file_map(const struct stream *s, const char *suffix, size_t size, bool wit
 	return NULL;
 }
 
-/*
- * A new live mapping in the file of this suffix, with all fields set except the chunk. NULL and errno on failure. Allocating pages
- * one by one disturbs the first chunk (2 us each; all at once take 15 us); but a thousand threads should not allocate pages that
- * they never fill.
- */
-static struct tau_live_header *live_new(const struct stream *s, const char *suffix,
-					const uint32_t cap[TAU_COLUMNS])
+static size_t caps_sum(const uint32_t cap[TAU_COLUMNS])
 {
-	size_t size = LIVE_HEADER;
-	struct tau_live_header *live;
+	size_t sum = 0;
 
 	for (int c = 0; c < TAU_COLUMNS; c++)
-		size += cap[c];
-	live = file_map(s, suffix, size, s->number == 0);
-	if (!live)
-		return NULL;
-	live->header_size = LIVE_HEADER;
-	live->map_size = size;
+		sum += cap[c];
+	return sum;
+}
+
+/* Sets all fields except the chunk. */
+static void live_equip(struct tau_live_header *live, size_t header_size, size_t map_size,
+		       const uint32_t cap[TAU_COLUMNS])
+{
+	live->header_size = (uint32_t)header_size;
+	live->map_size = map_size;
 	memcpy(live->cap, cap, sizeof(live->cap));
 	column_place(live);
 	live->metrics = process.metrics;
 	live->major = TAU_VERSION_MAJOR;
 	live->minor = TAU_VERSION_MINOR;
+}
+
+/*
+ * A new live mapping in the file of this suffix. NULL and errno on failure. Allocating pages one by one disturbs the first chunk
+ * (2 us each; all at once take 15 us); but a thousand threads should not allocate pages that they never fill.
+ */
+static struct tau_live_header *live_new(const struct stream *s, const char *suffix,
+					const uint32_t cap[TAU_COLUMNS])
+{
+	size_t size = LIVE_HEADER + caps_sum(cap);
+	struct tau_live_header *live = file_map(s, suffix, size, s->number == 0);
+
+	if (live)
+		live_equip(live, LIVE_HEADER, size, cap);
 	return live;
 }
 
-/* The first live mapping of a stream. */
-struct tau_live_header *live_create(const struct stream *s, const uint32_t cap[TAU_COLUMNS])
+/* One in the file of the threads. The head takes a part of column DEFS, because each page that is touched costs a thread time. */
+static struct tau_live_header *live_place(struct stream *s, const uint32_t cap[TAU_COLUMNS])
 {
-	struct tau_live_header *live = live_new(s, TAU_LIVE_SUFFIX, cap);
+	uint32_t less[TAU_COLUMNS];
+	struct tau_live_header *live;
+	uint64_t size = caps_sum(cap);
+
+	if (s->closed)
+		return NULL;
+	live = lives_take(s->number, &size);
+	if (!live)
+		return NULL;
+	memcpy(less, cap, sizeof(less));
+	less[TAU_DEFS] -= sizeof(*live);
+	live_equip(live, sizeof(*live), size, less);
+	s->in_lives = true;
+	return live;
+}
+
+struct tau_live_header *live_create(struct stream *s, bool little)
+{
+	const uint32_t *cap = little ? LITTLE_CAP : FIRST_CAP;
+	struct tau_live_header *live = live_place(s, cap);
 	int error;
 
+	if (live)
+		return live;
+	live = live_new(s, TAU_LIVE_SUFFIX, cap);
 	if (!live || live_link(s, TAU_LIVE_SUFFIX))
 		return live;
 	error = errno;
@@ -120,6 +133,26 @@ struct tau_live_header *live_create(const struct stream *s, const uint32_t cap[T
 	stream_unlink(s, PLACE_LIVE, TAU_LIVE_SUFFIX);
 	errno = error;
 	return NULL;
+}
+
+void live_end(struct stream *s)
+{
+	if (s->in_lives) {
+		lives_give(s->live);
+	} else {
+		live_remove(s, TAU_LIVE_SUFFIX);
+		munmap(s->live, s->live->map_size);
+	}
+	s->in_lives = false;
+	s->live = NULL;
+}
+
+void live_forget(struct stream *s)
+{
+	if (s->live && !s->in_lives)
+		munmap(s->live, s->live->map_size);
+	s->in_lives = false;
+	s->live = NULL;
 }
 
 /* Replaces the live mapping of a stream by a larger one; only before chunk_begin(). */
@@ -146,11 +179,16 @@ bool live_resize(struct stream *s, enum tau_column column, size_t want)
 	live->lost = old->lost;
 	live->first_tick = old->first_tick;
 	live->last_tick = old->last_tick;
-	if (!stream_rename(s, PLACE_LIVE, FRESH_SUFFIX, TAU_LIVE_SUFFIX)) {
+	if (!stream_rename(s, PLACE_LIVE, FRESH_SUFFIX, TAU_LIVE_SUFFIX) ||
+	    (s->in_lives && !live_link(s, TAU_LIVE_SUFFIX))) {
 		munmap(live, live->map_size);
 		return false;
 	}
+	if (s->in_lives)
+		lives_give(old);
+	else
+		munmap(old, old->map_size);
+	s->in_lives = false;
 	s->live = live;
-	munmap(old, old->map_size);
 	return true;
 }

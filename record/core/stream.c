@@ -14,6 +14,7 @@
 #include "record/core/failure.h"
 #include "record/core/frame.h"
 #include "record/core/gate.h"
+#include "record/core/lives.h"
 #include "record/core/lock.h"
 #include "record/core/memory_map.h"
 #include "record/core/own_stack.h"
@@ -466,6 +467,7 @@ static bool finish_work(void *argument)
 		if (s->device)
 			chunk_close(s);
 	streams_of_devices_unlock();
+	lives_end();
 	return true;
 }
 
@@ -505,6 +507,7 @@ void streams_forget(void)
 		fold_forget(s);
 		metric_forget(s);
 	}
+	lives_forget();
 	metric_after_fork();
 	self.hidden--;
 	process.streams = process.idle = NULL;

@@ -19,6 +19,7 @@
 /* The cold half of a stream. Lives in memory of its own, is never freed, and is reused by later threads. */
 struct stream {
 	struct tau_live_header *live;
+	bool in_lives;			/* that is a place in the file of the threads, lives.c */
 	uint32_t number;		/* 0, 1, 2 ... in the process */
 	uint32_t seq;			/* of the chunk being written */
 	uint64_t stored_ns;		/* CPU time spent on storing all chunks */

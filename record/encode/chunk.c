@@ -39,10 +39,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The sizes of a small chunk, used if the file system or a limit has no room for the usual size. */
-static const uint32_t LITTLE_CAP[TAU_COLUMNS] = { 4096, 16384, 0, 8192 };
-static const uint32_t FIRST_CAP[TAU_COLUMNS] = {16384, 196608, 0, 32768};
-
 /*
  * Signals are blocked while files are written: their handlers would find the recorder busy, and we
  * must discard the SIGXFSZ that we cause (a file over the program's limit).
@@ -113,9 +109,7 @@ void chunk_adopt(struct stream *s)
 
 void chunk_forget(struct stream *s)
 {
-	if (s->live)
-		munmap(s->live, s->live->map_size);
-	s->live = NULL;
+	live_forget(s);
 }
 
 /* Creates the process's first file, with the first free number, which all its files get. */
@@ -237,10 +231,10 @@ bool chunk_open(struct stream *s, const struct frame *top)
 	if (good) {
 		place = PLACE_LIVE;
 		suffix = TAU_LIVE_SUFFIX;
-		s->live = live_create(s, FIRST_CAP);
+		s->live = live_create(s, false);
 		too_large = !s->live && errno == EFBIG;
 		if (too_large || (!s->live && errno == ENOSPC))
-			s->live = live_create(s, LITTLE_CAP);
+			s->live = live_create(s, true);
 		good = s->live != NULL && (!s->closed || index_drop(s));
 	}
 	if (good) {
@@ -250,8 +244,7 @@ bool chunk_open(struct stream *s, const struct frame *top)
 		good = chunk_begin(s, top);
 		if (!good && may_work_later(s, errno)) {
 			error = errno;
-			live_remove(s, TAU_LIVE_SUFFIX);
-			chunk_forget(s);
+			live_end(s);
 			errno = error;
 		}
 	}
@@ -508,7 +501,7 @@ static bool index_write(struct stream *s)
 				.records = s->records,
 				.lost = s->live->lost,
 				.chunks = (uint32_t)s->index_n};
-	uint8_t *out = map_alloc(size);
+	uint8_t few[1024], *out = size <= sizeof(few) ? few : map_alloc(size);
 	bool good;
 
 	if (!out)
@@ -528,7 +521,8 @@ static bool index_write(struct stream *s)
 	memcpy(out, &h, sizeof(h));
 	s->index_at = s->file_size;
 	good = file_append(s, out, size);
-	munmap(out, size);
+	if (out != few)
+		munmap(out, size);
 	return good;
 }
 
@@ -551,12 +545,10 @@ bool chunk_close(struct stream *s)
 	}
 	error = errno;
 	if (good) {
-		live_remove(s, TAU_LIVE_SUFFIX);
+		s->lost = s->live->lost;
+		live_end(s);
 		calls_up.file_ends(s);
 		s->closed = true;
-		s->lost = s->live->lost;
-		munmap(s->live, s->live->map_size);
-		s->live = NULL;
 	}
 	signals_release(&saved, !good && error == EFBIG);
 	if (!good) {

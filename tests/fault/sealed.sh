@@ -74,7 +74,7 @@ is "the other one was closed by the recorder" "$(tau-dump --only files "$T/end.r
 # tau-record is killed with the program
 record both "$T/family" both 3000000
 while pgrep -f "$T/family both" >/dev/null; do sleep 0.02; done
-is "where tau-record is killed, too, live files remain" "$(live both.run)" 7
+is "where tau-record is killed, too, live files remain" "$(live both.run)" 6
 # On another host its processes may run on. What is read there is what was left.
 mkdir "$T/elsewhere.run"
 for f in "$T/both.run"/*; do
@@ -92,7 +92,7 @@ cp "$T/both.out" "$T/elsewhere.out"
 expect both
 expect elsewhere
 is "the next reader seals the run" "$(live both.run)" 0
-is "but not what another host has recorded" "$(live elsewhere.run)" 7
+is "but not what another host has recorded" "$(live elsewhere.run)" 6
 ok "all files are sound" tau-dump --check "$T/both.run"
 few=$(window both) many=$(window elsewhere)
 ok "a window reads less than with live files: $few bytes, not $many" test "$few" -gt 0 -a $((2 * few)) -lt "$many"
@@ -106,7 +106,7 @@ done
 if [ "$(id -u)" = 0 ]; then
 	chown -R 65534 "$T/owned.run"
 	tau-trace2profile --format csv "$T/owned.run" -o /dev/null 2>/dev/null
-	is "the run of another user is left alone" "$(live owned.run)" 7
+	is "the run of another user is left alone" "$(live owned.run)" 6
 else
 	skip "the run of another user is left alone" "not root"
 fi
@@ -116,7 +116,7 @@ for f in "$T/locked.run"/*.tau; do
 done
 sleep 0.3
 tau-trace2profile --format csv "$T/locked.run" -o /dev/null 2>/dev/null
-is "what another program is sealing is left to it" "$(live locked.run)" 7
+is "what another program is sealing is left to it" "$(live locked.run)" 6
 touch "$T/done"
 wait
 tau-trace2profile --format csv "$T/locked.run" -o /dev/null 2>/dev/null

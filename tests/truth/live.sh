@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 }
 END
 cat >slow.c <<'END'
-/* open() of a live chunk takes 200 ms after it is opened; ENDS: then a program gets the signal to end. */
+/* open() of a live file that is there takes 200 ms after it is opened; ENDS: then a program gets the signal to end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ int open(const char *path, int flags, int mode)
 {
 	int fd = ((int (*)(const char *, int, int))dlsym(RTLD_NEXT, "open"))(path, flags, mode);
 	size_t n = strlen(path);
-	if (n < 5 || strcmp(path + n - 5, ".live")) return fd;
+	if (fd < 0 || n < 5 || strcmp(path + n - 5, ".live")) return fd;
 	if (getenv("ENDS")) mkdir(getenv("ENDS"), 0700);
 	usleep(200000);
 	return fd;

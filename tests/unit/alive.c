@@ -59,11 +59,11 @@ static void test_mapped(struct native_alive a)
 	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	live = open(path, O_RDONLY);
 	ok(p != MAP_FAILED && live >= 0, "a file is mapped");
-	ok(native_alive_maps(live) && native_alive(&a, live, here), "one that is open for writing has a writer");
+	ok(native_alive_maps(live) && native_alive(&a, live, 0, here), "one that is open for writing has a writer");
 	close(fd);
-	ok(native_alive(&a, live, here), "one that is mapped, too");
+	ok(native_alive(&a, live, 0, here), "one that is mapped, too");
 	munmap(p, 4096);
-	ok(!native_alive_maps(live) && (shared(a.at) || !native_alive(&a, live, gone)), "afterwards it has none");
+	ok(!native_alive_maps(live) && (shared(a.at) || !native_alive(&a, live, 0, gone)), "afterwards it has none");
 	native_alive_release(&a);
 	close(live);
 }
@@ -76,14 +76,14 @@ static void test_number(struct native_alive a)
 	live_write(0);
 	live = open(path, O_RDONLY);
 	a.leases = -1;
-	ok(native_alive(&a, live, (uint32_t)getpid()), "without leases, a process that runs may write");
-	ok(native_alive(&a, live, 0), "as may one without a number");
+	ok(native_alive(&a, live, 0, (uint32_t)getpid()), "without leases, a process that runs may write");
+	ok(native_alive(&a, live, 0, 0), "as may one without a number");
 	if (shared(a.at))
 		skip("one that has ended may not", "other containers may use /tmp");
 	else
-		ok(!native_alive(&a, live, gone) && a.number_n, "one that has ended may not");
+		ok(!native_alive(&a, live, 0, gone) && a.number_n, "one that has ended may not");
 	live_write(1);
-	ok(native_alive(&a, live, gone), "unless the chunk was begun since");
+	ok(native_alive(&a, live, 0, gone), "unless the chunk was begun since");
 	native_alive_release(&a);
 	close(live);
 }
