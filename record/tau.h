@@ -450,11 +450,11 @@ TAU_WEAK void tau_frame(uintptr_t pc, struct tau_frame *out);
 TAU_WEAK int tau_permitted(void);
 
 /*
- * Where a wrapper's next mapping of `bytes` bytes goes: a hint for mmap(), far from the addresses
- * that the kernel gives to the program, which may expect one that it has unmapped to stay free.
- * NULL: wherever the kernel puts it.
+ * Zeroed pages for a wrapper, far from the addresses that the kernel gives to the program, which may expect one that it has unmapped
+ * to stay free; NULL: there are none. mlockall() of the program does not lock them, so a table may be much larger than what is used
+ * of it. errno stays.
  */
-TAU_WEAK void *tau_map_at(size_t bytes);
+TAU_WEAK void *tau_map(size_t bytes);
 
 /*
  * May the caller be a child that shares our memory but has not our thread-local storage (clone() with CLONE_SETTLS)? tau_call()

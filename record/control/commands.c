@@ -245,8 +245,7 @@ void commands_start(void)
 		return;
 	/* Accessing a page after the end of a truncated file raises SIGBUS. */
 	if (size >= sizeof(*p))
-		p = mmap(tau_map_at(sizeof(*p)), sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			 0);
+		p = map_at(sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	file_close(fd);
 	if (p != MAP_FAILED && memcmp(p->magic, TAU_WATCH_MAGIC, sizeof(p->magic)) != 0) {
 		munmap(p, sizeof(*p));

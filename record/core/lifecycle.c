@@ -19,6 +19,7 @@
 #include "record/core/gate.h"
 #include "record/event/group.h"
 #include "record/core/identity.h"
+#include "record/core/mlockall.h"
 #include "record/core/module.h"
 #include "record/core/permit.h"
 #include "record/core/process.h"
@@ -300,6 +301,7 @@ __attribute__((constructor)) static void process_begin(void)
 	environment_ready();
 	jumps_find();
 	syscalls_find();
+	mlockall_find();
 	unwind_start();
 	clone_find();
 	if (!self.ready)

@@ -5,10 +5,10 @@
  * Space is reserved before it is mapped, so that a full disk is an error here and not a SIGBUS in the program.
  */
 #include "record/core/live.h"
-#include "record/event/api.h"
 #include "record/core/define.h"
 #include "record/core/files.h"
 #include "record/core/lives.h"
+#include "record/core/memory_map.h"
 #include "record/core/process.h"
 #include "record/core/stream.h"
 #include "record/format.h"
@@ -46,8 +46,7 @@ void *file_map(const struct stream *s, const char *suffix, size_t size, bool wit
 	if (fd < 0)
 		return NULL;
 	if (file_reserve(fd, 0, size))
-		p = (void *)system_call(SYS_mmap, tau_map_at(size), size, PROT_READ | PROT_WRITE,
-				    MAP_SHARED, fd, 0L);
+		p = map_at(size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	error = errno;
 	if (p != MAP_FAILED && with_pages)
 		system_call(SYS_madvise, p, size, POPULATE_WRITE);

@@ -6,8 +6,8 @@
  * place, by its number, and never gives it to another one. If anything fails here, the stream gets a file of its own.
  */
 #include "record/core/lives.h"
-#include "record/event/api.h"
 #include "record/core/files.h"
+#include "record/core/memory_map.h"
 #include "record/core/process.h"
 #include "record/format.h"
 #include "record/own/own.h"
@@ -143,8 +143,7 @@ static char *batch_map(uint32_t b)
 	if (fd < 0)
 		return NULL;
 	if (file_reserve(fd, from, bytes))
-		p = (char *)system_call(SYS_mmap, tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
-					MAP_SHARED, fd, (long)from);
+		p = map_at(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)from);
 	else if (errno == EFBIG)
 		xfsz_swallow();
 	file_close(fd);

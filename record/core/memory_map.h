@@ -4,8 +4,17 @@
 #ifndef MEMORY_MAP_H
 #define MEMORY_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
+/* As mmap(), in an area of ours: pages of a file, or of none (fd -1). MAP_FAILED and errno. */
+void *map_at(size_t bytes, int protection, int flags, int fd, off_t offset);
+/* Is the address in the area of such mappings? */
+bool map_is_own(uintptr_t at);
+/* The program locks all that is mapped from now on; mappings of the recorder are unlocked again, before they have pages. */
+void maps_stay_unlocked(void);
 /* Zeroed pages; NULL on failure. */
 void *map_alloc(size_t bytes);
 void map_free(void *p, size_t bytes);

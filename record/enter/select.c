@@ -12,6 +12,7 @@
 #include "record/core/files.h"
 #include "record/core/frame.h"
 #include "record/core/lock.h"
+#include "record/core/memory_map.h"
 #include "record/core/module.h"
 #include "record/core/process.h"
 #include "record/encode/deflate.h"
@@ -93,7 +94,7 @@ static const struct tau_select_header *load(const char *path)
 		say("%s: cannot be read; what is excluded stays as it is", path);
 		return NULL;
 	}
-	p = mmap(tau_map_at(size), size, PROT_READ, MAP_PRIVATE, fd, 0);
+	p = map_at(size, PROT_READ, MAP_PRIVATE, fd, 0);
 	file_close(fd);
 	if (p != MAP_FAILED && table_good(p, size))
 		return p;

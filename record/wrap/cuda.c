@@ -56,10 +56,7 @@ static void unlock(int *of)
 
 static void *pages(size_t bytes)
 {
-	void *p = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
+	return tau_map(bytes);
 }
 
 /* ---- calls ---- */

@@ -9,7 +9,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,11 +63,8 @@ static void *pool_get(size_t bytes)
 	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
 		;
 	if (left < bytes) {
-		p = mmap(tau_map_at(POOL), POOL, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		pool = p == MAP_FAILED ? NULL : p;
+		pool = tau_map(POOL);
 		left = pool ? POOL : 0;
-		p = NULL;
 	}
 	if (left >= bytes) {
 		p = pool;

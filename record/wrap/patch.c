@@ -278,9 +278,8 @@ static void module_patch(const struct module *m)
 	for (size_t s = 0; s < m->sections; s++)
 		most += places(&m->section[s]);
 	bytes = (most + 1) * sizeof(*patch);
-	patch = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (patch == MAP_FAILED)
+	patch = tau_map(bytes);
+	if (!patch)
 		return;
 	pads = pads_make(m, &reason);
 	for (size_t s = 0; s < m->sections; s++)

@@ -122,9 +122,8 @@ static uint32_t set_define_any(int start, int stride_log, int size)
 
 	if (size <= SET_RANKS)
 		return set_define(start, stride_log, size, few);
-	many = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		    -1, 0);
-	if (many == MAP_FAILED)
+	many = tau_map(bytes);
+	if (!many)
 		return 0;
 	id = set_define(start, stride_log, size, many);
 	munmap(many, bytes);

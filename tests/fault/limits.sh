@@ -91,6 +91,104 @@ limits -f 0 1 2 8 64 200 400 800 2000
 # the recorder takes 3 MB of address space itself
 limits -v 7000 7500 8000 8500 9000 10000 12000 14000 16000 20000 25000 30000 40000 60000
 
+# ---- a program that locks its memory: only its own pages are locked and counted ----
+cat >locks.c <<'END'
+#include <errno.h>
+#include <linux/capability.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define SILENT __attribute__((no_instrument_function))
+static pthread_barrier_t all;
+void leaf(void) { __asm__ volatile(""); }
+SILENT static long status(const char *key)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[200];
+	long kb = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			kb = atol(line + strlen(key));
+	if (f)
+		fclose(f);
+	return kb;
+}
+SILENT static void *run(void *unused)
+{
+	free(malloc(100));
+	leaf();
+	pthread_barrier_wait(&all);
+	return unused;
+}
+/* FLAGS KB: locks its memory, within KB if that is not 0. */
+int main(int argc, char **argv)
+{
+	struct __user_cap_header_struct h = {_LINUX_CAPABILITY_VERSION_3, 0};
+	struct __user_cap_data_struct d[2];
+	struct rlimit limit = {atol(argv[2]) * 1024, atol(argv[2]) * 1024};
+	unsigned char *page = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), in[256];
+	int flags = atoi(argv[1]), n = 0, there = 0;
+	pthread_t t[8];
+	pthread_attr_t a;
+
+	leaf();
+	if (limit.rlim_cur) {
+		syscall(SYS_capget, &h, d);
+		d[0].effective &= ~(1u << CAP_IPC_LOCK);
+		syscall(SYS_capset, &h, d);
+		setrlimit(RLIMIT_MEMLOCK, &limit);
+	}
+	printf("locked: %s\n", mlockall(flags) ? strerror(errno) : "yes");
+	if (!mincore(page, 1 << 20, in))
+		for (int i = 0; i < 256; i++)
+			there += in[i] & 1;
+	printf("%d of 256 pages are there\n", there);
+	pthread_attr_init(&a);
+	pthread_attr_setstacksize(&a, 65536);
+	pthread_barrier_init(&all, NULL, 9);
+	for (; n < 8 && !(errno = pthread_create(&t[n], &a, run, NULL)); n++)
+		;
+	printf("%d threads: %s\n", n, strerror(errno));
+	if (n < 8)
+		exit(1);
+	pthread_barrier_wait(&all);
+	while (n)
+		pthread_join(t[--n], NULL);
+	for (int i = 0; i < 300000; i++)
+		leaf();
+	printf("KB %ld %ld %ld\n", status("VmLck:"), status("VmSize:"), status("VmRSS:"));
+	return 0;
+}
+END
+${CC:-cc} -O1 -finstrument-functions locks.c -o locks -lpthread || skip_all "no compiler"
+for flags in 1 2 3 7; do
+	./locks $flags 0 >plain
+	set -- $(sed -n 's/^KB //p' plain)
+	locked=$1 size=$2 resident=$3
+	for options in "-w none" --memory --memory=leaks; do
+		rm -rf run
+		tau-record $options -o run ./locks $flags 0 >out 2>err
+		is "mlockall($flags), $options: the program is as without the recorder" "$(grep -v KB out)" "$(grep -v KB plain)"
+		set -- $(sed -n 's/^KB //p' out)
+		ok "what is locked more are no tables: $1 KB, $locked without" test "$1" -lt $((locked + 5000))
+		ok "nor are they allocated: $3 KB, $resident without" test "$3" -lt $((resident + 14000))
+		is "all is recorded" "$(tau-trace2profile --format csv run 2>/dev/null | awk -F, '/,leaf,TAU_USER/ { n += $8 } END { print n }')" 300009
+		rm -rf run
+		tau-record $options -o run ./locks $flags $((size + 5000)) >out 2>err
+		is "within a limit, too" "$(grep -v KB out)" "$(grep -v KB plain)"
+	done
+done
+rm -rf run
+tau-record --memory -o run ./locks 3 1000 >out 2>err
+./locks 3 1000 >plain
+is "what is too much without the recorder is too much with it" "$(grep -v KB out)" "$(grep -v KB plain)"
+
 # ---- what is not there ----
 if unshare -m true 2>/dev/null; then
 	rm -rf run

@@ -172,8 +172,8 @@ done
 # wraps, and nothing else.
 shown() {
 	case $1 in
-	# The recorder wraps functions that leave frames without their leaves, and those that restrict system calls.
-	libtau.so) echo '^(tau_|Tau_|__cyg_profile_func_(enter|exit)$|(_|sig|__)?longjmp(_chk)?$|(set|swap)context$|clone$|_Fork$|chroot$|dlclose$|prctl$|pthread_setname_np$|syscall$|__cxa_begin_catch$)' ;;
+	# The recorder wraps functions that leave frames without their leaves, and those that restrict system calls, and mlockall().
+	libtau.so) echo '^(tau_|Tau_|__cyg_profile_func_(enter|exit)$|(_|sig|__)?longjmp(_chk)?$|(set|swap)context$|clone$|_Fork$|chroot$|mlockall$|dlclose$|prctl$|pthread_setname_np$|syscall$|__cxa_begin_catch$)' ;;
 	libtau-mpi.so) echo '^(tau_mpi_variables$|Tau_(dis|en)able_tracking_mpi_t$|Tau_track_mpi_t_here$|P?MPIX?_|p?mpix?_|ompi_.*_f$)' ;;
 	libtau-shmem.so) echo '^(p?shmemx?_|start_pes|num_pes|my_pe|_num_pes|_my_pe|globalexit|sh(malloc|free|realloc|memalign)$)' ;;
 	libtau-memory.so) echo '^(malloc|calloc|realloc(array)?|free|memalign|posix_memalign|aligned_alloc|p?valloc|v?asprintf|__v?asprintf_chk|strn?dup|__strn?dup|dlclose|mmap(64)?|mremap|munmap|s?brk|shm(at|dt)|tau_mapped_piece|(opal|pmix)_class_initialize|_Z(n[wa]m|d[la]P).*)$' ;;

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "tau.h"
@@ -419,12 +418,8 @@ uint64_t work_write(uint64_t before)
 
 int work_start(int64_t clock_ahead, int64_t own_clock_ahead)
 {
-	size_t bytes = WAITING * sizeof(*waiting);
-	void *p = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
 	ahead = clock_ahead;
 	own_ahead = own_clock_ahead;
-	waiting = p == MAP_FAILED ? NULL : p;
+	waiting = tau_map(WAITING * sizeof(*waiting));
 	return waiting != NULL;
 }

@@ -41,15 +41,13 @@ static size_t bytes_left;
 void *area_map(size_t bytes)
 {
 	int e = errno;
-	/* mmap() is ours, and for others. */
-	void *p = (void *)system_call(SYS_mmap, tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0l);
+	void *p = tau_map(bytes);
 
 	/* Sparse tables: a huge page for one touched cell would cost the program real memory. */
-	if (p != MAP_FAILED && bytes >= 2u << 20)
+	if (p && bytes >= 2u << 20)
 		madvise(p, bytes, MADV_NOHUGEPAGE);
 	errno = e;
-	return p == MAP_FAILED ? NULL : p;
+	return p;
 }
 
 void area_unmap(void *area, size_t bytes)

@@ -1,6 +1,5 @@
 /* pool.c: power-of-two blocks cut from anonymous mappings. */
 #include <string.h>
-#include <sys/mman.h>
 
 #include "tau.h"
 #include "pool.h"
@@ -26,10 +25,9 @@ static void *map(size_t bytes)
 	void *p;
 
 	tau_hide();
-	p = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		 0);
+	p = tau_map(bytes);
 	tau_show();
-	return p == MAP_FAILED ? NULL : p;
+	return p;
 }
 
 /* Under the lock. What is left of an arena that is too small is lost: less than the block asked

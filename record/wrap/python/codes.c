@@ -15,7 +15,6 @@
 
 #include <dlfcn.h>
 #include <sched.h>
-#include <sys/mman.h>
 
 #include "tau.h"
 
@@ -100,9 +99,8 @@ static int table_grow(void)
 
 	if (table && table->used + 2 <= table->size / 4 * 3)
 		return 1;
-	t = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		 0);
-	if (t == MAP_FAILED)
+	t = tau_map(bytes);
+	if (!t)
 		return 0;
 	t->size = size;
 	for (size_t i = 0; table && i < table->size; i++)

@@ -34,10 +34,9 @@ static void frames_free(void *at)
 static int frames_grow(void)
 {
 	size_t cap = frames.cap ? frames.cap * 2 : FIRST, bytes = cap * sizeof(*frames.at);
-	struct entered *at = mmap(tau_map_at(bytes), bytes, PROT_READ | PROT_WRITE,
-				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct entered *at = tau_map(bytes);
 
-	if (at == MAP_FAILED)
+	if (!at)
 		return 0;
 	if (frames.n)
 		memcpy(at, frames.at, frames.n * sizeof(*at));
