@@ -3,10 +3,10 @@
 # missing with apt when it may (root, or sudo without a password); otherwise prints the line to type. Silent when nothing
 # is missing. Fails only when something that the build itself needs is still missing.
 #
-#   deps.sh            install what is missing
-#   deps.sh --list     print the table: need, package, reason
+#   deps.sh [NEED...]  install what is missing of these needs: build, test, bench, torture (default: the first three).
+#                      torture has the programs of tests/torture/programs.list
+#   deps.sh --list     print the table: need, package, reason. NAME|NAME: the first of these that the system knows
 #   deps.sh --missing  print what is missing, install nothing
-#   deps.sh --torture  install what make torture runs, too: the programs of tests/torture/programs.list
 
 packages() {
 	cat <<-'END'
@@ -30,7 +30,7 @@ packages() {
 	test  gfortran          Fortran test programs
 	test  otf2-tools        otf2-print opens what we write
 	test  sqlite3           a second reader of the store
-	test  pkg-config        programs that link with the installed library
+	test  pkg-config|pkgconf  programs that link with the installed library
 	test  python3           the Python module of the library
 	test  postgresql        loads what tau-db exports for TAU's server schema
 	test  mandoc            man pages without a mistake
@@ -39,10 +39,10 @@ packages() {
 	test  valgrind          instruction counts per event
 	test  gdb               sampled programs in a debugger
 	test  libpapi-dev       programs that count with PAPI themselves, and the library that --metrics loads
-	test  libpython3.11-testsuite  Python's own tests under the recorder
+	test  libpython3.11-testsuite|libpython3.13-testsuite  Python's own tests under the recorder
 	test  libjemalloc-dev  programs with an allocator of their own
 	test  libgoogle-perftools-dev  the same
-	test  libomp5-14        OpenMP programs of LLVM's runtime
+	test  libomp5-14|libomp5-19|libomp5  OpenMP programs of LLVM's runtime
 	test  libtrilinos-kokkos-dev  programs of the real Kokkos
 	test  musl-tools        programs of another C library
 	test  mpich             programs of another MPI, and their launcher; Open MPI stays what mpicc and mpirun are
@@ -51,7 +51,7 @@ packages() {
 	test  lammps            another
 	bench uftrace           the peer that costs are compared with
 	bench lttng-tools       another, its daemons
-	bench liblttng-ust1     and its hooks
+	bench liblttng-ust1|liblttng-ust1t64  and its hooks
 	bench heaptrack         the peer that costs of recording memory are compared with
 	bench cmake             a real program that allocates much
 	bench python3-mpi4py    a program of another language, for forecasts
@@ -68,28 +68,42 @@ torture() {	# what only make torture needs
 	' - "$(dirname "$0")/torture/programs.list"
 }
 
-lacks() {	# the packages of the given need that are not installed
-	{ packages; torture; } | while read -r need name reason; do
-		case " $* " in *" $need "*) ;; *) continue ;; esac
-		state=$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)
-		[ "$state" = installed ] || printf '%s ' "$name"
+# The one of NAME|NAME to install: the first that apt knows. Nothing: one of them is installed.
+lacking_of() {	# NAME|NAME, with the names of what is installed in $installed
+	known=
+	for name in $(echo "$1" | tr '|' ' '); do
+		case " $installed " in *" $name "*) return 0 ;; esac
 	done
+	case $1 in *'|'*) ;; *) echo "$1"; return ;; esac
+	for name in $(echo "$1" | tr '|' ' '); do
+		[ -n "$known" ] || [ -z "$(apt-cache policy "$name" 2>/dev/null)" ] || known=$name
+	done
+	echo "${known:-${1%%|*}}"
 }
 
-all="build test bench"
-case $1 in
---list) packages; torture; exit 0 ;;
---missing) lacks $all; exit 0 ;;
---torture) all="$all torture" ;;
-'') ;;
-*) echo "deps.sh: unknown option $1" >&2; exit 2 ;;
-esac
+lacks() {	# the packages of the given needs that are not installed, in one line
+	rows=$({ packages; torture; } | awk -v needs=" $* " 'index(needs, " " $1 " ") { print $2 }')
+	installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $(echo "$rows" | tr '|' ' ') 2>/dev/null |
+		sed -n 's/ installed$//p' | tr '\n' ' ')
+	for row in $rows; do lacking_of "$row"; done | tr '\n' ' '
+}
+
+wanted=
+for word; do
+	case $word in
+	--list) packages; torture; exit 0 ;;
+	--missing) lacks build test bench; exit 0 ;;
+	build | test | bench | torture) wanted="$wanted $word" ;;
+	*) echo "deps.sh: '$word' is no option and no need; see tests/deps.sh" >&2; exit 2 ;;
+	esac
+done
+wanted=${wanted:-build test bench}
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
 	echo "deps.sh: this is not Debian; see 'sh tests/deps.sh --list' for what the project uses" >&2
 	exit 0
 fi
-missing=$(lacks $all)
+missing=$(lacks $wanted)
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" -eq 0 ]; then
@@ -101,11 +115,17 @@ else
 fi
 if [ "$may" != no ]; then
 	echo "deps.sh: installing $missing" >&2
-	install() { $may env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; }
 	log=$(mktemp) || exit 4
-	install >"$log" 2>&1 </dev/null || { $may apt-get update && install; } >"$log" 2>&1 </dev/null || tail -n 5 "$log" >&2
+	install() { $may env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >"$log" 2>&1 </dev/null; }
+	# One package that cannot be installed must not keep the others away.
+	one_by_one() {
+		for name in $(lacks $wanted); do
+			install "$name" || { echo "deps.sh: $name cannot be installed" >&2; tail -n 3 "$log" >&2; }
+		done
+	}
+	install $missing || { $may apt-get update >"$log" 2>&1 </dev/null; install $(lacks $wanted); } || one_by_one
 	rm -f "$log"
-	missing=$(lacks $all)
+	missing=$(lacks $wanted)
 fi
 [ -z "$missing" ] || echo "deps.sh: still missing; type: apt-get install $missing" >&2
 missing=$(lacks build)

@@ -2,22 +2,29 @@
 # prints what to type, and fails only for what the build needs.
 . "$(dirname "$0")/../tap.sh"
 
-# Programs of the made-up system. LACKS: packages not installed; apt-get installs by emptying that file.
+# Programs of the made-up system. lacks: packages not installed, from which apt-get removes what it
+# installs; unknown: those that apt does not know.
 mkdir "$T/bin"
 PATH=$T/bin:$PATH
 export T
 command_is() { cat >"$T/bin/$1" && chmod +x "$T/bin/$1"; }
 command_is dpkg-query <<-'END'
 	#!/bin/sh
-	for name; do :; done
-	grep -qx "$name" "$T/lacks" && exit 1
-	printf installed
+	shift 3
+	for name; do echo "$name"; done | grep -vxFf "$T/lacks" | sed 's/$/ installed/'
 END
 command_is apt-get <<-'END'
 	#!/bin/sh
 	echo "$*" >>"$T/apt"
 	[ -e "$T/offline" ] && exit 100
-	case $* in *install*) : >"$T/lacks" ;; esac
+	case $* in *install*no-such*) exit 100 ;; esac
+	case $* in *install*)
+		for name; do sed -i "/^$name\$/d" "$T/lacks"; done ;;
+	esac
+END
+command_is apt-cache <<-'END'
+	#!/bin/sh
+	grep -qx "$2" "$T/unknown" || echo "$2:"
 END
 command_is id <<-'END'
 	#!/bin/sh
@@ -33,6 +40,7 @@ END
 system_is() {	# uid, packages lacking
 	echo "$1" >"$T/uid"
 	shift
+	: >"$T/unknown"
 	rm -f "$T/apt" "$T/offline" "$T/sudo-asks"
 	printf '%s\n' "$@" >"$T/lacks"
 }
@@ -67,6 +75,25 @@ touch "$T/offline"
 deps
 is "an apt that fails is reported" "$code" 4
 is "after the lists were fetched once" "$(grep -c update "$T/apt")" 1
+
+system_is 0 uftrace mandoc
+deps build
+is "only what is asked for is looked at" "$code $([ -e "$T/apt" ] && cat "$T/apt")" "0 "
+deps test
+is "mandoc belongs to the tests" "$(cat "$T/lacks")" uftrace
+deps tests
+like "an unknown need is refused" "$code $(cat "$T/err")" "^2 deps.sh: 'tests' is no option and no need"
+
+system_is 0 libomp5-14 libomp5-19 libomp5
+echo libomp5-14 >"$T/unknown"
+deps
+is "of several names the first that apt knows is installed" "$(grep -o 'libomp5.*' "$T/apt")" libomp5-19
+
+system_is 0 gcc mandoc uftrace
+sed -i 's/\*install\*no-such\*/*install*mandoc*/' "$T/bin/apt-get"
+deps
+is "one package that cannot be installed does not keep the others away" "$code $(tr '\n' ' ' <"$T/lacks")" "0 mandoc "
+like "and is named" "$(cat "$T/err")" 'deps.sh: mandoc cannot be installed'
 
 deps --list
 is "every row has a need, a package and a reason" "$(awk 'NF < 3 || $1 !~ /^(build|test|bench|torture)$/' "$T/out")" ""
