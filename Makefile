@@ -16,27 +16,41 @@ CC ?= cc
 AWK ?= awk
 OPT ?= -O2
 SAN ?=
-WARN = -Wall -Wextra -Werror
+# Continuous integration sets WERROR=-Werror.
+WERROR ?=
+WARN = -Wall -Wextra $(WERROR)
 BASE = -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN)
-CFLAGS_OFF = $(BASE) $(SAN)
+# CPPFLAGS, CFLAGS and LDFLAGS are the user's: of the environment or of make's command line. They come last, so they win.
+CFLAGS_USER := $(CPPFLAGS) $(CFLAGS)
+LDFLAGS_USER := $(LDFLAGS)
+CFLAGS_OFF = $(BASE) $(CFLAGS_USER) $(SAN)
 # Of these libraries shared objects are made, too.
 CFLAGS_LIB = $(CFLAGS_OFF) -fPIC -fvisibility=hidden
 # Functions that wrap others, such as swapcontext(), must end by a jump to them: a call would leave a frame on the stack (-O1 makes one).
-CFLAGS_REC = $(BASE) -DTAU_OWN $(SAN) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-strict-aliasing -fomit-frame-pointer -foptimize-sibling-calls
+# The recorder calls its own functions in place of libc's: not the checked ones of _FORTIFY_SOURCE, and none that the linker's optimizer
+# makes out of loops.
+CFLAGS_REC_USER = $(filter-out -O0 -Og -flto% -D_FORTIFY_SOURCE% -Wp$(COMMA)-D_FORTIFY_SOURCE% -Wp$(COMMA)-U_FORTIFY_SOURCE%,$(CFLAGS_USER))
+CFLAGS_REC = $(BASE) $(CFLAGS_REC_USER) -U_FORTIFY_SOURCE -fno-lto -DTAU_OWN $(SAN) -fPIC -fvisibility=hidden \
+	-ftls-model=initial-exec -fno-strict-aliasing -fomit-frame-pointer -foptimize-sibling-calls
+COMMA = ,
 MAKEFLAGS += --no-builtin-rules
 
 # Parts that need what is not installed are not built; a tool that needs such a part then reports it.
 OTF2 := $(shell echo '\#include <otf2/otf2.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lopen-trace-format2)
 CURSES := $(shell echo '\#include <ncurses.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lncursesw -ltinfo)
 HTTPD := $(shell echo '\#include <microhttpd.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lmicrohttpd)
-MPICC := $(shell command -v mpicc 2>/dev/null)
+# The wrapper for MPI is for Open MPI, whose compiler need not be the one that mpicc names.
+MPICC ?= $(shell for c in mpicc mpicc.openmpi; do $$c --showme:compile >/dev/null 2>&1 && command -v $$c && break; done)
+MPICC := $(MPICC)
 OSHCC := $(shell command -v oshcc 2>/dev/null)
 MPI_CFLAGS := $(if $(MPICC),$(shell $(MPICC) --showme:compile))
 SHMEM_CFLAGS := $(if $(OSHCC),$(shell $(OSHCC) --showme:compile))
 
-# A wrapper whose interface is not installed is not built; tau-record --list reports it.
+# A wrapper whose interface is not installed is not built, nor that which writes instructions of another machine; tau-record --list
+# reports it.
+MACHINE := $(shell $(CC) -dumpmachine)
 WRAPS_ALL = $(patsubst record/wrap/%.c,%,$(wildcard record/wrap/*.c))
-WRAPS = $(filter-out $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL))
+WRAPS = $(filter-out $(if $(filter x86_64-%,$(MACHINE)),,patch) $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL))
 COMMANDS = $(patsubst cmd/%.c,%,$(wildcard cmd/tau-*.c))
 FUZZ = $(filter-out replay place,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
 UNITS = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
@@ -65,6 +79,8 @@ help: ## list the targets
 # ---- the recorder ----
 REC_SRC = $(filter-out record/wrap/% record/link/% record/own/%,$(wildcard record/*.c record/*/*.c))
 REC_OBJ = $(REC_SRC:record/%.c=$(B)/record/%.o)
+# These run between two instructions of a patched function, which may have values in any other register.
+$(B)/record/enter/function.o $(B)/wrap/patch/entry.o: CFLAGS_REC += $(if $(filter x86_64-%,$(MACHINE)),-mgeneral-regs-only)
 $(B)/record/%.o: record/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_REC) -I. -Irecord -MMD -MP -c $< -o $@
@@ -88,9 +104,10 @@ $(OWN): $(OWN_OBJ) $(OWN_calls) $(OWN_libc)
 	@rm -f $@
 	ar qcs $@ $^
 # Libraries of the recorder stay until the process ends: they have functions that are called then, or when a thread ends.
+LDFLAGS_REC = $(filter-out -flto% -O%,$(LDFLAGS_USER)) -fno-lto
 STAYS = -Wl,-z,now -Wl,-z,nodelete
 $(LIBTAU): $(REC_OBJ) $(OWN)
-	$(CC) $(SAN) -shared -Wl,-soname,libtau.so $(STAYS) -Wl,--no-undefined $^ -o $@ -lc
+	$(CC) $(SAN) -shared -Wl,-soname,libtau.so $(STAYS) -Wl,--no-undefined $(LDFLAGS_REC) $^ -o $@ -lc
 
 $(B)/tau-wrapper/gen.awk: record/wrap/gen.awk
 $(B)/tau-wrapper/tau.h: record/tau.h
@@ -102,7 +119,7 @@ $(WRAP_MAKING):
 LINK_OBJ = $(patsubst record/link/%.c,$(B)/record/link/%.o,$(wildcard record/link/*.c))
 $(LINK_OBJ): $(B)/record/link/%.o: record/link/%.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE) $(SAN) -fPIC -I. -MMD -MP -c $< -o $@
+	$(CC) $(BASE) $(CFLAGS_REC_USER) $(SAN) -fPIC -I. -MMD -MP -c $< -o $@
 $(B)/libtauf.a: $(LINK_OBJ)
 	@rm -f $@
 	ar qcs $@ $^
@@ -130,9 +147,9 @@ define wrap_rule
 WRAP_OBJ_$(1) = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.c))
 $$(WRAP_OBJ_$(1)): $(B)/wrap/%.o: record/wrap/%.c $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c)
 	@mkdir -p $$(@D)
-	$(CC) $(CFLAGS_REC) -I. -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -MMD -MP -c $$< -o $$@
+	$(CC) $$(CFLAGS_REC) -I. -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -MMD -MP -c $$< -o $$@
 $(B)/libtau-$(1).so: $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(OWN) $(LIBTAU)
-	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so $(STAYS) -Wl,-rpath,'$$$$ORIGIN' $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(OWN) -o $$@ \
+	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so $(STAYS) -Wl,-rpath,'$$$$ORIGIN' $$(LDFLAGS_REC) $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(OWN) -o $$@ \
 		-L$(B) -Wl,--no-as-needed -ltau -lc
 endef
 $(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))
@@ -164,7 +181,7 @@ $(B)/cmd/libcmd.a: $(CMD_COMMON)
 OFF_LIBS = $(B)/cmd/libcmd.a $(B)/libdb.a $(B)/libconvert.a $(B)/libanalyze.a
 OFF_LINK = -Wl,--as-needed $(OTF2) -lsqlite3 -ldw -lelf -lz -lxml2 $(CURSES) $(HTTPD) -liberty -lm
 $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
-	$(CC) $(CFLAGS_OFF) $^ -o $@ $(OFF_LINK)
+	$(CC) $(CFLAGS_OFF) $(LDFLAGS_USER) $^ -o $@ $(OFF_LINK)
 
 # The schema is text for people and bytes for the library.
 $(B)/gen/%.inc: db/%.sql
@@ -175,10 +192,10 @@ $(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_values.inc $(B)/gen/schema
 
 # The store for programs of users: only what taudb.h declares is visible.
 $(B)/libtaudb.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard db/taudb/*.c)) $(B)/libdb.a $(B)/libanalyze.a
-	$(CC) $(CFLAGS_LIB) -shared -Wl,-soname,libtaudb.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -lsqlite3 -lpthread -lm
+	$(CC) $(CFLAGS_LIB) $(LDFLAGS_USER) -shared -Wl,-soname,libtaudb.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -lsqlite3 -lpthread -lm
 # TAU traces for programs of users: only what TAU_tf.h and TAU_tf_writer.h declare is visible.
 $(B)/libTAU_traceinput.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard convert/traceinput/*.c)) $(B)/libconvert.a $(B)/libanalyze.a
-	$(CC) $(CFLAGS_LIB) -shared -Wl,-soname,libTAU_traceinput.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -Wl,--as-needed -lm
+	$(CC) $(CFLAGS_LIB) $(LDFLAGS_USER) -shared -Wl,-soname,libTAU_traceinput.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -Wl,--as-needed -lm
 $(B)/libtaudb.so $(B)/libTAU_traceinput.so: %.so: %.so.1
 	ln -sf $(<F) $@
 
@@ -188,7 +205,7 @@ $(B)/extension/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_LIB) -include db/extension.h -I. $(OFF_INC) -MMD -MP -c $< -o $@
 $(B)/libtau_sqlite.so: $(EXTENSION:%=$(B)/extension/%.o) $(B)/libconvert.a $(B)/libanalyze.a
-	$(CC) $(CFLAGS_LIB) -shared -Wl,-soname,libtau_sqlite.so -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ $(filter-out -lsqlite3,$(OFF_LINK)) -lpthread
+	$(CC) $(CFLAGS_LIB) $(LDFLAGS_USER) -shared -Wl,-soname,libtau_sqlite.so -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ $(filter-out -lsqlite3,$(OFF_LINK)) -lpthread
 
 # So are the style and the scripts of pages and pictures.
 text_rule = $(B)/gen/$(basename $(1))_$(subst .,,$(suffix $(1))).inc
@@ -241,16 +258,17 @@ $(B)/libtaumpi.so: convert/mpi/transport.c convert/mpi/transport.h
 # What builds before it runs something builds on all cores, unless -j was given.
 SIDE_BY_SIDE = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j $(shell nproc))
 
-deps: ## install what Debian 12 has of what the project needs
-	@sh tests/deps.sh
+# NEEDS: of what: build, test, bench, torture.
+deps: ## install what Debian has of what the project needs (NEEDS="build test")
+	@sh tests/deps.sh $(NEEDS)
 
 check: ## run the tests but those in tests/long (installs and builds what they need)
-	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory deps NEEDS="build test"
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all units
 	@sh tests/run.sh
 
 check-all: ## all tests, those that take long too, and again on builds with the sanitizers
-	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory deps NEEDS="build test bench"
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all units
 	@sh tests/run.sh --all
 
@@ -275,7 +293,7 @@ torture: ## kill, stress and compare programs with and without the recorder, for
 	@B=$(abspath $(B)) sh tests/torture/run
 
 demo: ## record a real OpenSHMEM program at 2, 4, 8 and 16 PEs and report what grows
-	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory deps NEEDS=build
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) tools $(B)/apps/gups
 	@sh fixtures/demo.sh $(B)
 
@@ -283,7 +301,9 @@ paper: ## the object types of the published method beside what the installed Ope
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) tools $(B)/apps/gups
 	@sh fixtures/paper.sh $(B)
 
-bench: all ## measure the costs that README quotes, as ratios in one run
+bench: ## measure the costs that README quotes, as ratios in one run
+	@$(MAKE) --no-print-directory deps NEEDS="build bench"
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all
 	@set -e; for b in bench/*.sh; do echo "== $$b"; sh $$b; done
 
 clean: ## remove what was built
