@@ -11,6 +11,7 @@
  * does not depend on the noise of the processor's clock.
  */
 #define TAU_FORMAT_VECTORS
+#include "record/core/compiler.h"
 #include "record/core/define.h"
 #include "record/encode/codes.h"
 #include "record/format.h"
@@ -103,9 +104,8 @@ static void seen_count(struct numbers_work *w, uint32_t listed, const uint8_t *t
 }
 
 /* Adds the counts of contexts from .. to to their groups. -O3 vectorizes the loop, and those below. */
-__attribute__((optimize("O3"))) static void seen_add(const struct numbers_work *w, uint32_t from,
-						     uint32_t to, const uint8_t *group,
-						     int16_t sum[2][TIMES])
+VECTORIZED static void seen_add(const struct numbers_work *w, uint32_t from, uint32_t to,
+				const uint8_t *group, int16_t sum[2][TIMES])
 {
 	for (uint32_t k = from; k < to; k++) {
 		const int16_t *restrict seen = w->seen[k];
@@ -130,8 +130,7 @@ static void seen_sum(const struct numbers_work *w, uint32_t listed, const uint8_
 	}
 }
 
-__attribute__((optimize("O3"))) static int32_t seen_weigh(const int16_t seen[TIMES],
-							  const int16_t weight[TIMES])
+VECTORIZED static int32_t seen_weigh(const int16_t seen[TIMES], const int16_t weight[TIMES])
 {
 	int32_t sum = 0;
 
@@ -167,8 +166,7 @@ static inline int32_t log_16(uint32_t n)
  * How much longer the code of a time is in group 0 than in group 1, in 16ths of a bit, if the length of
  * a code is -log2 of its frequency. A quarter is added to each count, so that no frequency is 0.
  */
-__attribute__((optimize("O3"))) static void groups_weigh(uint32_t count[2][TIMES],
-							 int16_t weight[TIMES])
+VECTORIZED static void groups_weigh(uint32_t count[2][TIMES], int16_t weight[TIMES])
 {
 	uint32_t all[2] = {TIMES, TIMES};
 	int32_t more;

@@ -3,13 +3,14 @@
  * column TIMES (low bytes of all times, then their high bytes), and the tokens.
  */
 #include "record/encode/planes.h"
+#include "record/core/compiler.h"
 #include "record/core/define.h"
 
 #include <string.h>
 
 /* -O3 vectorizes it to 16 records at once. */
-__attribute__((optimize("O3"))) static void split(const uint8_t *records, size_t from, size_t n,
-						  uint8_t *restrict times, uint8_t *restrict tokens)
+VECTORIZED static void split(const uint8_t *records, size_t from, size_t n, uint8_t *restrict times,
+			     uint8_t *restrict tokens)
 {
 	for (size_t i = from; i < n; i++) {
 		times[i] = records[4 * i];

@@ -4,9 +4,6 @@
  * The function is interrupted at its begin and after its return, so all registers belong to the program. The common path
  * uses general registers only, which the caller saves; any other path runs after all vector registers were saved.
  */
-#if defined(__x86_64__)
-#pragma GCC target("general-regs-only")
-#endif
 #include "record/event/api.h"
 #include "record/core/clock.h"
 #include "record/core/compiler.h"

@@ -40,6 +40,18 @@ void *own_vdso(const char *name) __attribute__((visibility("hidden")));
 void *own_library(const char *name, int load) __attribute__((visibility("hidden")));
 void own_close(void *library) __attribute__((visibility("hidden")));
 
+/* In a loop that waits for another processor. */
+static inline void cpu_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield" ::: "memory");
+#else
+	__asm__ volatile("" ::: "memory");
+#endif
+}
+
 #ifdef __cplusplus
 }
 #endif

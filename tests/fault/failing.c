@@ -4,7 +4,9 @@
  * done instead. FAIL_KILL=1: the program is killed instead, and reading a clock counts as a call. SLOW_US: calls on files take this
  * time. FAIL_LOG: a file that gets the number of calls counted.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -66,7 +66,7 @@ static void check_list(int64_t end)
 	struct profile *good = NULL, *p;
 	size_t n, from, tried, wrong = 0;
 	unsigned char *bytes = file_get(trace, &n);
-	struct stat st;
+	struct stat st = {0};
 
 	stat(trace, &st);
 	window_bytes(end, INDEX_AUTO, &good);
@@ -121,7 +121,7 @@ static void check_crowd(void)
 	struct load_options o = { .report = &r, .index = INDEX_ALWAYS };
 	struct set s = { .text = { "100ns:90000ns" }, .window = { s.text[0] }, .o = { .window = s.window, .window_n = 1 } };
 	char path[400], *index = index_path();
-	struct stat st, was;
+	struct stat st = {0}, was;
 	struct profile **p;
 	struct writer w;
 	struct error e;
@@ -170,7 +170,7 @@ static size_t vary(int crowded)
 {
 	char path[400];
 	struct writer w;
-	struct stat st;
+	struct stat st = {0};
 	uint64_t now = 10;
 
 	program(0, 0, 0);
@@ -195,7 +195,7 @@ static void check_share(void)
 	struct set s = { .text = { "1000ns:900000ns" }, .window = { s.text[0] }, .o = { .window = s.window, .window_n = 1 } };
 	char *index = index_path(), *text;
 	size_t size = vary(1);
-	struct stat st;
+	struct stat st = {0};
 	uint64_t events, all;
 
 	free(notes(INDEX_NEVER, &all));

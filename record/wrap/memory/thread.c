@@ -91,7 +91,7 @@ void lock_wait(int *lock)
 	while (__atomic_load_n(lock, __ATOMIC_RELAXED) ||
 	       __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE)) {
 		if (++i < SPINS)
-			__builtin_ia32_pause();
+			cpu_pause();
 		else
 			sched_yield();
 	}
@@ -124,7 +124,7 @@ void gate_wait(struct slot *s)
 		gate_leave(s);
 		while (__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE)) {
 			if (++i < SPINS)
-				__builtin_ia32_pause();
+				cpu_pause();
 			else
 				sched_yield();
 		}

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "own/own.h"
+
 void *pool_get(size_t bytes);             /* zeroed; NULL when there is no memory */
 void pool_put(void *block, size_t bytes); /* bytes as passed to pool_get(); block may be NULL */
 
@@ -18,7 +20,7 @@ static inline void spin_lock(uint32_t *lock)
 {
 	while (__builtin_expect(__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE), 0))
 		while (__atomic_load_n(lock, __ATOMIC_RELAXED))
-			__builtin_ia32_pause();
+			cpu_pause();
 }
 
 static inline void spin_unlock(uint32_t *lock)

@@ -12,7 +12,6 @@
  * Everything here uses general registers only, and restores all of them: the compiler may know of a local function which
  * registers it leaves alone.
  */
-#pragma GCC target("general-regs-only")
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -20,6 +19,7 @@
 #include "tau.h"
 #include "entry.h"
 #include "kernel.h"
+#include "own/own.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define MIRROR(slot) ((uintptr_t *)((uintptr_t)(slot) ^ 1ul << 45))
@@ -155,7 +155,7 @@ static __attribute__((noinline)) bool mirror_find(uintptr_t slot)
 		if (is >> 2 != number)
 			continue;
 		for (int wait = 0; (is & 3) == CHUNK_MAPPING && !maps && wait < WAITS; wait++) {
-			__builtin_ia32_pause();
+			cpu_pause();
 			is = __atomic_load_n(c, __ATOMIC_ACQUIRE);
 		}
 		if ((is & 3) != CHUNK_THERE)
