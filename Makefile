@@ -175,7 +175,12 @@ CMD_COMMON = $(patsubst %.c,$(B)/%.o,$(filter-out cmd/tau-%.c cmd/db/db_extensio
 $(B)/cmd/%.o: cmd/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -I. -I$(B)/gen -MMD -MP -c $< -o $@
-$(B)/cmd/libcmd.a: $(CMD_COMMON)
+# What tau-record reads of other processes as the recorder reads it of its own.
+CMD_RECORD = $(B)/cmd/of_record/metric/headroom.o $(B)/cmd/of_record/own/system_call.o
+$(CMD_RECORD): $(B)/cmd/of_record/%.o: record/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_OFF) -I. -MMD -MP -c $< -o $@
+$(B)/cmd/libcmd.a: $(CMD_COMMON) $(CMD_RECORD)
 	@rm -f $@
 	ar rcs $@ $^
 OFF_LIBS = $(B)/cmd/libcmd.a $(B)/libdb.a $(B)/libconvert.a $(B)/libanalyze.a

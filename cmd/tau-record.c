@@ -28,6 +28,7 @@
 #include "cmd/record/launch.h"
 #include "cmd/record/limits.h"
 #include "cmd/record/make_wrapper.h"
+#include "cmd/record/measures.h"
 #include "cmd/record/messages.h"
 #include "cmd/record/metric_probe.h"
 #include "cmd/record/mpi_variables.h"
@@ -240,10 +241,8 @@ static int metrics_take(struct error *e)
 
 static int show_command(const struct target *t, char **argv)
 {
-	printf("%s", t->path);
-	for (char **a = argv + 1; *a; a++)
-		printf(" %s", *a);
-	putchar('\n');
+	for (char **a = argv; *a; a++)
+		printf("%s%c", a == argv ? t->path : *a, a[1] ? ' ' : '\n');
 	return program_end(&program, 0);
 }
 
@@ -391,6 +390,7 @@ static int record(struct target *t, char **argv)
 	struct run_place place;
 	struct dump_requests *requests;
 	struct select_requests *selects = NULL;
+	struct measures *measures;
 	struct cpu_samples *samples = NULL;
 	struct against other = {.run = against, .place = &place};
 	int status, watch;
@@ -447,9 +447,11 @@ static int record(struct target *t, char **argv)
 	if (!requests && (limits.snapshot_every || limits.snapshot_signal))
 		message_print("tau-record", "%s: no snapshots are written: %s", directory,
 			strerror(errno));
+	measures = measures_begin(getenv("TAU_RECORD_DIR"), limits.system || limits.memory_every);
 	program_signals_take();
 	/* Samples of what is measured would only add to it. */
 	status = program_run(t, argv, &mask, directory, &job, &place, against ? NULL : &samples);
+	measures_end(measures);
 	dump_requests_end(requests);
 	select_requests_end(selects, t);
 	if (filtered_seen(watch))

@@ -384,7 +384,7 @@ enum tau_def_kind {
 enum tau_limit { TAU_LIMIT_THROTTLE = 1, TAU_LIMIT_BUDGET = 2, TAU_LIMIT_FOLD = 3 /* calls are recorded by number and time only */ };
 enum tau_thread_kind {
 	TAU_THREAD_DEVICE = 1,	/* a queue of a device, no thread of the process: tid is 0 */
-	TAU_THREAD_VALUES = 2,	/* no thread, either: it has values of counters alone; the recorder has none */
+	TAU_THREAD_VALUES = 2,	/* no thread, either: it has values of counters alone, which tau-record writes */
 };
 enum tau_metric_flag { TAU_METRIC_LEVEL = 1 };	/* a level, which may fall; otherwise it counts up */
 /* Metrics of these names are shown as samples at each region's entry and exit, and are not in profiles: bytes */

@@ -306,10 +306,13 @@ TAU_WEAK uint32_t tau_lock(const char *kind, const void *lock, const void *place
 TAU_WEAK int tau_stream_of(int tid);
 
 /*
- * Calls work() every `ns` in a thread of the recorder's own, which blocks all signals: soon for the first time, and once more when the
- * process ends. A second call for the same function changes its interval. 0: nothing is recorded, or there is no room.
+ * Calls work() every `ns` in a thread of the recorder's own, which the process gets by that and which blocks all signals: soon for the
+ * first time, and once more when the process ends. A second call for the same function changes its interval. 0: nothing is recorded, or there is no room.
  */
 TAU_WEAK int tau_every(uint64_t ns, void (*work)(void));
+
+/* tau-record records the counters of the process, and those of its host, every `ns` from now on. */
+TAU_WEAK void tau_measure_system(uint64_t ns);
 
 /* Metadata of this process. The last value of a name holds. */
 TAU_WEAK void tau_meta(const char *name, const char *value);
@@ -387,6 +390,16 @@ TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);
 
 /* Bytes of the heap that are live in the process: read() is called in any thread, inside the recorder too. */
 TAU_WEAK void tau_heap_meter(uint64_t (*read)(void));
+/*
+ * Where the same number is in memory, for who reads it from outside: the sum of *shared and of what is at `part` in each of *parts
+ * structures of this size.
+ */
+struct tau_heap_parts {
+	const int64_t *shared, *part;
+	const unsigned *parts;
+	size_t size;
+};
+TAU_WEAK void tau_heap_parts(const struct tau_heap_parts *parts);
 
 /*
  * The same for blocks that come often: tau_block() gives a number to blocks of a memtype and size (0: no numbers are left).

@@ -16,6 +16,7 @@
 #include "record/enter/reselect.h"
 #include "record/metric/heap_events.h"
 #include "record/metric/metric.h"
+#include "record/metric/measure.h"
 #include "record/metric/timer.h"
 
 /* Measures again what a call costs: often at first, because it matters in short runs. */
@@ -27,12 +28,18 @@ static void cost_follow(struct stream *s)
 		s->call_ps = ps;
 }
 
+static void process_begins(void)
+{
+	meta_write();
+	measure_begins();
+}
+
 static const struct upward table __attribute__((section("tau_calls_up"), used)) = {
 	.enter = thread_ready,
 	.over = record_no_more,
 	.keep_begin = keep_begin,
 	.renamed = thread_renamed,
-	.process_begins = meta_write,
+	.process_begins = process_begins,
 	.process_ends = meta_end,
 	.chunk_full = budget_count,
 	.chunk_stored = control_stored,
@@ -51,7 +58,7 @@ static const struct upward table __attribute__((section("tau_calls_up"), used)) 
 	.heap_after_fork = track_after_fork,
 	.heap_resumes = timer_resumes,
 	.heap_start = track_start,
-	.heap_end = timer_end,
+	.heap_end = track_end,
 	.heap_bytes = track_heap,
 	.headroom = track_headroom,
 	.heap_metrics = track_metrics,

@@ -29,7 +29,19 @@ struct limit {
 static struct limit limits[GROUPS + 5];
 static size_t limit_n;
 static char root[128];
+static uint32_t of; /* the process; 0: this one */
 static char text[16384]; /* of the file read last */
+
+/* The directory of the process in /proc. */
+static const char *process_path(void)
+{
+	static char path[24];
+
+	if (!of)
+		return "/proc/self";
+	snprintf(path, sizeof(path), "/proc/%u", of);
+	return path;
+}
 
 /* The file of that name below the root, whole or its beginning, in `text`. */
 static bool slurp(const char *directory, const char *file)
@@ -190,8 +202,8 @@ static void groups_find(bool first)
 	const char *below;
 	size_t n;
 
-	if (!slurp("/proc/self", "/cgroup") || !group_path(first, path) ||
-	    !slurp("/proc/self", "/mountinfo") || !group_mount(first, point, top))
+	if (!slurp(process_path(), "/cgroup") || !group_path(first, path) ||
+	    !slurp(process_path(), "/mountinfo") || !group_mount(first, point, top))
 		return;
 	/* What is mounted may be a group itself: what is above it is not to be seen. */
 	n = strcmp(top, "/") ? strlen(top) : 0;
@@ -239,9 +251,10 @@ static uint64_t commit_read(const struct limit *l __attribute__((unused)))
 
 static uint64_t most_of(__rlimit_resource_t what)
 {
-	struct rlimit r;
+	struct rlimit64 r;
 
-	return getrlimit(what, &r) < 0 || r.rlim_cur == RLIM_INFINITY || r.rlim_cur > NO_LIMIT
+	return system_call(SYS_prlimit64, (long)of, what, NULL, &r) < 0 ||
+			       r.rlim_cur == RLIM64_INFINITY || r.rlim_cur > NO_LIMIT
 		       ? HEADROOM_NONE
 		       : r.rlim_cur;
 }
@@ -251,7 +264,7 @@ static uint64_t status_read(__rlimit_resource_t what, const char *word)
 {
 	uint64_t most = most_of(what), kb;
 
-	if (most == HEADROOM_NONE || !slurp("/proc/self", "/status"))
+	if (most == HEADROOM_NONE || !slurp(process_path(), "/status"))
 		return HEADROOM_NONE;
 	kb = number_of(word);
 	return kb > NO_LIMIT / 1024 ? HEADROOM_NONE : less(most, kb * 1024);
@@ -284,10 +297,11 @@ static void limit_add(const char *name, uint64_t (*read)(const struct limit *l))
 	snprintf(l->name, sizeof(l->name), "%s", name);
 }
 
-void headroom_find(const char *at, bool symmetric)
+void headroom_find(const char *at, uint32_t pid, bool symmetric)
 {
 	int saved = errno;
 
+	of = pid;
 	limit_n = 0;
 	snprintf(root, sizeof(root), "%s", at);
 	groups_find(false);

@@ -1,5 +1,5 @@
 /*
- * headroom.h: how much more memory this process could get: the smallest of what really binds.
+ * headroom.h: how much more memory a process could get: the smallest of what really binds.
  *
  * Each limit less what is used of it, in bytes:
  *
@@ -23,8 +23,11 @@
 
 #define HEADROOM_NONE UINT64_MAX
 
-/* Finds the limits that there are. root: "" for this machine; otherwise a directory that has a proc and a sys of its own. */
-void headroom_find(const char *root, bool symmetric);
+/*
+ * Finds the limits that there are of a process, 0: of this one. root: "" for this machine; otherwise a directory that has a proc and a
+ * sys of its own.
+ */
+void headroom_find(const char *root, uint32_t pid, bool symmetric);
 
 /* Bytes left, HEADROOM_NONE: nothing is known to bind. *limit: the name of what binds, which stays. */
 uint64_t headroom_read(const char **limit);

@@ -1,6 +1,6 @@
 /*
- * heap_events.c: the heap in use, and the headroom that is left: at the entry and exit of regions, at calls of the program, and on
- * a timer.
+ * heap_events.c: the heap in use, and the headroom that is left: at the entry and exit of regions, and at
+ * calls of the program; at an interval tau-record reads them from outside (measure.h).
  *
  * At entry and exit they are metrics of reserved names (metric.c), which readers show as samples. The
  * heap is counted by the wrapper of memory; at calls of a program without that wrapper it is the
@@ -19,8 +19,10 @@
 #include "record/core/thread.h"
 #include "record/encode/codes.h"
 #include "record/format.h"
+#include "record/measures.h"
 #include "record/metric/footprint.h"
 #include "record/metric/headroom.h"
+#include "record/metric/measure.h"
 #include "record/metric/timer.h"
 #include "record/metadata.h"
 #include "record/own/own.h"
@@ -37,14 +39,6 @@
 #define INTERVAL_NS 10000000000u
 #define SHORTEST_NS 1000000u
 
-enum tracked {
-	TRACK_HEAP = 1,
-	TRACK_HEADROOM = 2,
-	TRACK_FOOTPRINT = 4,
-	TRACK_LOAD = 8,
-	TRACK_POWER = 16
-};
-
 static uint64_t (*heap_meter)(void);
 static bool heap_requested; /* where the program asks, or on the timer */
 
@@ -59,7 +53,7 @@ static struct {
 } headroom = {.least = HEADROOM_NONE};
 
 static struct {
-	unsigned on;   /* enum tracked: selected */
+	unsigned on;   /* enum tau_measure_what: selected */
 	unsigned off;  /* the same: disabled meanwhile */
 	uint64_t ns;   /* between two readings */
 } timer = {.ns = INTERVAL_NS};
@@ -108,7 +102,7 @@ static bool heap_anywhere(uint64_t *bytes)
 static void limits_find(void)
 {
 	if (!headroom.found)
-		headroom_find("", own_first("shmem_malloc") != NULL);
+		headroom_find("", 0, own_first("shmem_malloc") != NULL);
 	headroom.found = true;
 }
 
@@ -211,109 +205,101 @@ void Tau_track_power_here(void)
 	record_now(power_record);
 }
 
-/* ---- the timer ---- */
+/* ---- at an interval, by tau-record ---- */
 
-static void tick(void)
+static void tracked_change(void)
 {
-	unsigned now = __atomic_load_n(&timer.on, __ATOMIC_RELAXED) &
-		       ~__atomic_load_n(&timer.off, __ATOMIC_RELAXED);
-
-	if (now & TRACK_HEAP)
-		Tau_track_memory_here();
-	if (now & TRACK_HEADROOM)
-		Tau_track_memory_headroom_here();
-	if (now & TRACK_FOOTPRINT)
-		record_now(footprint_record);
-	if (now & TRACK_LOAD)
-		record_now(load_record);
-	if (now & TRACK_POWER)
-		record_now(power_record);
+	measure_tracked(timer.on & ~timer.off, timer.ns);
 }
 
-static void timer_track(enum tracked what)
+/* From outside, the heap can be read where the wrapper of memory counts it. */
+static void timer_track(unsigned what)
 {
 	if (!tau_active())
 		return;
-	__atomic_or_fetch(&timer.on, what, __ATOMIC_RELAXED);
-	__atomic_and_fetch(&timer.off, ~(unsigned)what, __ATOMIC_RELAXED);
-	timer_every(timer.ns, tick, false);
+	timer.on |= what;
+	timer.off &= ~what;
+	heap_requested |= (what & TAU_MEASURE_HEAP) != 0;
+	tracked_change();
 }
 
 /* ---- TAU's calls ---- */
 
 void Tau_track_memory(void)
 {
-	timer_track(TRACK_HEAP);
+	timer_track(TAU_MEASURE_HEAP);
 }
 
 void Tau_track_memory_headroom(void)
 {
-	timer_track(TRACK_HEADROOM);
+	timer_track(TAU_MEASURE_HEADROOM);
 }
 
 void Tau_track_memory_rss_and_hwm(void)
 {
-	timer_track(TRACK_FOOTPRINT);
+	timer_track(TAU_MEASURE_FOOTPRINT);
 }
 
 void Tau_track_load(void)
 {
-	timer_track(TRACK_LOAD);
+	timer_track(TAU_MEASURE_LOAD);
 }
 
 void Tau_track_power(void)
 {
-	timer_track(TRACK_POWER);
+	timer_track(TAU_MEASURE_POWER);
 }
 
-static void timer_allow(enum tracked what)
+static void timer_allow(unsigned what)
 {
-	__atomic_and_fetch(&timer.off, ~(unsigned)what, __ATOMIC_RELAXED);
+	timer.off &= ~what;
+	tracked_change();
 }
 
-static void timer_forbid(enum tracked what)
+static void timer_forbid(unsigned what)
 {
-	__atomic_or_fetch(&timer.off, what, __ATOMIC_RELAXED);
+	timer.off |= what;
+	tracked_change();
 }
 
 void Tau_enable_tracking_memory(void)
 {
-	timer_allow(TRACK_HEAP);
+	timer_allow(TAU_MEASURE_HEAP);
 }
 
 void Tau_disable_tracking_memory(void)
 {
-	timer_forbid(TRACK_HEAP);
+	timer_forbid(TAU_MEASURE_HEAP);
 }
 
 void Tau_enable_tracking_memory_headroom(void)
 {
-	timer_allow(TRACK_HEADROOM);
+	timer_allow(TAU_MEASURE_HEADROOM);
 }
 
 void Tau_disable_tracking_memory_headroom(void)
 {
-	timer_forbid(TRACK_HEADROOM);
+	timer_forbid(TAU_MEASURE_HEADROOM);
 }
 
 void Tau_enable_tracking_load(void)
 {
-	timer_allow(TRACK_LOAD);
+	timer_allow(TAU_MEASURE_LOAD);
 }
 
 void Tau_disable_tracking_load(void)
 {
-	timer_forbid(TRACK_LOAD);
+	timer_forbid(TAU_MEASURE_LOAD);
 }
 
 void Tau_enable_tracking_power(void)
 {
-	timer_allow(TRACK_POWER);
+	timer_allow(TAU_MEASURE_POWER);
 }
 
 void Tau_disable_tracking_power(void)
 {
-	timer_forbid(TRACK_POWER);
+	timer_forbid(TAU_MEASURE_POWER);
 }
 
 /* The interval that is under way takes the new length. */
@@ -322,8 +308,7 @@ void Tau_set_interrupt_interval(int seconds)
 	if (seconds <= 0)
 		return;
 	timer.ns = (uint64_t)seconds * 1000000000u;
-	if (timer.on)
-		timer_every(timer.ns, tick, false);
+	tracked_change();
 }
 
 /* ---- the process ---- */
@@ -357,10 +342,8 @@ void track_start(void)
 		timer.ns = strtoull(ns, NULL, 10);
 	if (timer.ns < SHORTEST_NS)
 		timer.ns = SHORTEST_NS;
-	if (ns) {
-		timer_track(TRACK_HEAP);
-		timer_track(TRACK_HEADROOM);
-	}
+	if (ns)
+		timer_track(TAU_MEASURE_HEAP | TAU_MEASURE_HEADROOM);
 }
 
 void track_after_fork(void)
@@ -371,7 +354,14 @@ void track_after_fork(void)
 	headroom.least = HEADROOM_NONE;
 	if (headroom.at_regions)
 		limits_find();
+	measure_after_fork();
 	timer_after_fork();
+}
+
+void track_end(void)
+{
+	measure_end(headroom.least);
+	timer_end();
 }
 
 void track_meta(void)

@@ -1,5 +1,6 @@
 /*
- * timer.c: calls functions at intervals in a thread of the recorder's own (timer.h).
+ * timer.c: calls functions of wrappers at intervals in a thread of the recorder's own (timer.h). What can be
+ * measured from outside is not done here, but by tau-record (measure.h): a program without threads has none.
  *
  * The thread blocks all signals, so the program is not disturbed. It records into a stream of its own. It starts with the first
  * function and ends before the process's files are completed; a forked child starts one of its own.
@@ -27,7 +28,6 @@
 
 static struct task {
 	void (*work)(void); /* written once */
-	bool edges;
 	uint64_t ns;
 	uint64_t last; /* of the thread: when it was called, 0: not yet */
 } tasks[TASKS];
@@ -75,7 +75,7 @@ static uint64_t tasks_run(uint64_t now)
 		if (!__atomic_load_n(&t->work, __ATOMIC_ACQUIRE))
 			break;
 		if (!t->last)
-			t->last = t->edges ? now - ns : now;
+			t->last = now - ns;
 		due = t->last + ns;
 		if (now >= due) {
 			task_run(t);
@@ -96,7 +96,7 @@ static void *run(void *argument)
 
 		if (__atomic_load_n(&ends, __ATOMIC_ACQUIRE)) {
 			for (size_t i = 0; i < TASKS; i++)
-				if (tasks[i].work && tasks[i].edges)
+				if (tasks[i].work)
 					task_run(&tasks[i]);
 			break;
 		}
@@ -155,7 +155,7 @@ static struct task *task_find(void (*work)(void))
 	return NULL;
 }
 
-bool timer_every(uint64_t ns, void (*work)(void), bool edges)
+static bool timer_every(uint64_t ns, void (*work)(void))
 {
 	static int lock;
 	struct task *t;
@@ -165,7 +165,6 @@ bool timer_every(uint64_t ns, void (*work)(void), bool edges)
 	t = task_find(work);
 	if (t) {
 		__atomic_store_n(&t->ns, ns ? ns : 1, __ATOMIC_RELAXED);
-		t->edges = edges;
 		__atomic_store_n(&t->work, work, __ATOMIC_RELEASE);
 	}
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
@@ -180,7 +179,7 @@ int tau_every(uint64_t ns, void (*work)(void))
 {
 	int saved = errno, good;
 
-	good = tau_active() && timer_every(ns, work, true);
+	good = tau_active() && timer_every(ns, work);
 	errno = saved;
 	return good;
 }

@@ -1,4 +1,5 @@
-# timer.sh: the timer of --memory-every harms no program: signals, forks, programs that become others, and ends of all kinds.
+# timer.sh: what is measured at intervals harms no program: signals, forks, programs that become others, ends of all kinds, and
+# programs that must have one thread.
 . "$(dirname "$0")/../tap.sh"
 unset TAU_DOUBLE LD_PRELOAD TAU_TRACK_HEAP TAU_INTERRUPT_INTERVAL
 
@@ -135,10 +136,73 @@ for words in --wrap=none --memory --memory=heap,headroom --memory=census; do
 done
 rm -rf "$T/run"
 tau-record -o "$T/run" --memory-every 1ms "$T/timed" exec >"$T/got" 2>"$T/err"
-is "a program that becomes another has a timer there, too" "$? $(tail -1 "$T/got")" "7 threads: 2"
+is "a program that becomes another has one thread there, too" "$? $(tail -1 "$T/got")" "7 threads: 1"
 rm -rf "$T/run"
 tau-record -o "$T/run" --memory-every 1h "$T/timed" again >"$T/got" 2>"$T/err"
-is "nothing waits for a timer that is not due" "$? $(cat "$T/got")" "7 threads: 2"
+is "nothing waits for what is not due" "$? $(cat "$T/got")" "7 threads: 1"
+
+# The kernel, and the C library where it changes the rights of all threads, look for threads and for who shares memory. The C library
+# fails where its threads have different rights.
+cat >"$T/rights.c" <<'END'
+#define _GNU_SOURCE
+#include <linux/capability.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	static const struct { int flag; const char *name; } spaces[] = {
+		{ CLONE_NEWUSER, "user" }, { CLONE_NEWPID, "pid" }, { CLONE_VM, "memory" }, { CLONE_SIGHAND | CLONE_VM, "handlers" },
+		{ CLONE_THREAD | CLONE_VM, "threads" } };
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2] = { { 0 } };
+
+	usleep(30000);
+	for (unsigned i = 0; i < sizeof(spaces) / sizeof(*spaces); i++) {
+		int status = -1;
+
+		if (fork() == 0)
+			_exit(unshare(spaces[i].flag) != 0);
+		wait(&status);
+		printf("%s %d\n", spaces[i].name, status);
+	}
+	if (fork() == 0) {	/* setuid() without the right, of all threads, after one thread gave it up */
+		usleep(30000);
+		syscall(SYS_capset, &head, data);
+		_exit(setuid(65534) == 0);
+	}
+	int status = -1;
+	wait(&status);
+	printf("rights %d\n", status);
+	return unshare(CLONE_NEWUSER) != 0;
+}
+END
+ok "a program that must have one thread builds" ${CC:-cc} -O1 "$T/rights.c" -o "$T/rights"
+"$T/rights" >"$T/want" 2>&1
+code=$?
+for mode in --system=1ms --memory-every=1ms "--memory=heap,headroom --memory-every=1ms --system=1ms"; do
+	rm -rf "$T/run"
+	tau-record -o "$T/run" $mode "$T/rights" >"$T/got" 2>"$T/err"
+	is "$mode: a program that unshares, and gives up rights" "$? $(cat "$T/got")" "$code $(cat "$T/want")"
+	is "$mode: it has one thread" "$(rm -rf "$T/run"; tau-record -o "$T/run" $mode sed -n 's/^Threads:[^0-9]*//p' /proc/self/status 2>/dev/null)" 1
+	ok "$mode: a trace without damage" tau-dump --check "$T/run"
+	while read -r command; do
+		command -v ${command%% *} >/dev/null && $command >/dev/null 2>&1 || continue
+		rm -rf "$T/run"
+		tau-record -o "$T/run" $mode $command >/dev/null 2>"$T/err"
+		is "$mode: $command" $? 0
+	done <<'END'
+unshare -Ur true
+unshare -Upf --mount-proc true
+unshare -m nsenter -m -t 1 true
+nsenter -U -t 1 --preserve-credentials true
+nsenter -m -t 1 true
+setpriv --reuid 65534 --clear-groups true
+setpriv --inh-caps=-all --bounding-set=-all true
+END
+done
 for bad in 0 1us -3s soon ''; do
 	tau-record -o "$T/bad" --memory-every "$bad" true 2>"$T/err"
 	is "--memory-every '$bad' is refused" "$? $(cat "$T/err")" "125 tau-record: --memory-every: '$bad' is not a time of 1ms or more"

@@ -196,9 +196,12 @@ for how in counted walked mallinfo; do
 		'BEGIN { d = b - a; exit !(how == "mallinfo" ? a >= 64 && d >= 3000 && d < 3020 : a == 64 && d == 3000) }'
 	is "$how: one, and two" "$(value "$T/ask.csv" "Heap Memory Used (KB) : first" 12) $(value "$T/ask.csv" "Heap Memory Used (KB) : second" 12)" "1 2"
 	n=$(value "$T/ask.csv" "Heap Memory Used (KB)" 12) m=$(value "$T/ask.csv" "Memory Headroom Left (MB)" 12)
-	# The timer has come five times and more in each part: of the heap in the first and in the child, of the headroom in all three.
-	# The program itself requested three more of the one, and two of the other.
-	ok "$how: and on a timer ($n, $m)" [ "$n" -ge 13 ]
+	# It was measured five times and more in each part: of the heap in the first and in the child, of the headroom in all three.
+	# The program itself requested three more of the one, and two of the other. From outside only a heap that is counted is known.
+	case $how in
+	counted) ok "$how: and on a timer ($n, $m)" [ "$n" -ge 13 ] ;;
+	*) is "$how: where it is not counted, only where the program asks" "$n" 3 ;;
+	esac
 	most=$(awk '{ n += int($1 / 20) + 1 } END { print n + 3 }' "$T/ask.ms")
 	ok "$how: not more often than every 20 ms (at most $most)" [ "$n" -le "$most" ]
 	ok "$how: the headroom, too, while the heap rests" [ "$m" -ge 17 ]

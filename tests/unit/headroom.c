@@ -74,7 +74,7 @@ static void machine(void)
 
 static uint64_t left(const char **limit)
 {
-	headroom_find(made, false);
+	headroom_find(made, 0, false);
 	return headroom_read(limit);
 }
 

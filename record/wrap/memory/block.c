@@ -190,6 +190,17 @@ uint64_t heap_bytes(void)
 	return sum > 0 ? (uint64_t)sum : 0;
 }
 
+void heap_tell(void)
+{
+	struct tau_heap_parts parts = {.shared = &heap_shared, .size = sizeof(struct slot)};
+
+	if (!heap_counted || ready < 3)
+		return;
+	parts.part = &slots->heap;
+	parts.parts = thread_slots();
+	tau_heap_parts(&parts);
+}
+
 /* ---- the life of a block ---- */
 
 /* What is at the address: one object of a class, or still of no known type. What its constructor said counts more. */

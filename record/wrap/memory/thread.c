@@ -248,6 +248,11 @@ struct slot *thread_slot_slow(void)
 	return self.slot;
 }
 
+const unsigned *thread_slots(void)
+{
+	return &slots_high;
+}
+
 struct slot *thread_slot(unsigned i)
 {
 	return i < __atomic_load_n(&slots_high, __ATOMIC_ACQUIRE) ? &slots[i] : NULL;

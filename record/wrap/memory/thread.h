@@ -100,6 +100,7 @@ void thread_stop_all(void);
 void thread_resume_all(void);
 /* Visits slots that may hold something. */
 struct slot *thread_slot(unsigned i);	/* NULL past the last */
+const unsigned *thread_slots(void);	/* how many there are */
 /* Takes a block out that is pending in another thread; 0 when there is none at that address. */
 int thread_steal(uintptr_t address, struct pending *out);
 /* The same without waiting, and without an event: the block was never reported. */
