@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "record/metadata.h"
 
 #define NAMED 8 /* number of ranks in a note */
@@ -187,10 +188,8 @@ static char *command_text(const struct trace *t, const struct filter *only,
 	const struct verb *v = verb_of(x->text, &name);
 	char *text = NULL;
 	size_t size;
-	FILE *to = open_memstream(&text, &size);
+	FILE *to = mem_stream(&text, &size);
 
-	if (!to)
-		return mem_string(t->path);
 	for (size_t i = 1; i < n; i++) {
 		first = x[i].at < first ? x[i].at : first;
 		last = x[i].at > last ? x[i].at : last;

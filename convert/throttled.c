@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/trace/timer_name.h"
 #include "record/metadata.h"
 
@@ -47,7 +48,7 @@ static char *found_note(struct found *f, const char *path)
 {
 	char *names = NULL, *note;
 	size_t n;
-	FILE *text = f->name_n ? open_memstream(&names, &n) : NULL;
+	FILE *text = f->name_n ? mem_stream(&names, &n) : NULL;
 
 	for (size_t i = 0; text && i < f->name_n && i < NAMED; i++)
 		fprintf(text, "%s%.*s", i ? ", " : "", (int)shown_length(f, i), f->name[i]);

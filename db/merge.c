@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyze/base/mem_stream.h"
 #include "db/call_index.h"
 #include "db/check.h"
 #include "db/merge_known.h"
@@ -158,7 +159,7 @@ static char *copy_sql(struct merge *m, const struct db_table *to, const struct d
 {
 	char *sql, *name = db_quoted(to->name), *where;
 	size_t length, n = 0;
-	FILE *f = open_memstream(&sql, &length);
+	FILE *f = mem_stream(&sql, &length);
 
 	/*
 	 * If a database of TAU has two values of a metric in a row, the last one counts, as when

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/base/number.h"
 #include "db/percents.h"
 #include "db/private.h"
@@ -379,7 +380,7 @@ static int print_rows(struct printing *p, const struct db_table *t, const struct
 	char *head, *sql, *rows = rows_of(p, t, 0), *table = from_of(p, t),
 			  *order = db_table_order(t);
 	size_t head_n, sql_n;
-	FILE *h = open_memstream(&head, &head_n), *s = open_memstream(&sql, &sql_n);
+	FILE *h = mem_stream(&head, &head_n), *s = mem_stream(&sql, &sql_n);
 	int code;
 
 	fprintf(h, "%s (", to->name);
@@ -426,7 +427,7 @@ static int print_other(struct printing *p, const struct db_table *t)
 {
 	char *name = db_quoted(t->name), *rows = rows_of(p, t, 0), *sql, *columns;
 	size_t n;
-	FILE *f = open_memstream(&columns, &n);
+	FILE *f = mem_stream(&columns, &n);
 	int code;
 
 	fprintf(p->f, "CREATE TABLE %s (", name);
@@ -516,7 +517,7 @@ int db_postgres_print(struct db *db, const int64_t *trial, size_t n, FILE *f,
 	struct printing p = {.db = db, .e = e, .f = f, .report = out};
 	struct percents *percents = NULL;
 	size_t length;
-	FILE *list = open_memstream(&p.trials, &length);
+	FILE *list = mem_stream(&p.trials, &length);
 	int code;
 
 	*out = (struct db_postgres){0};

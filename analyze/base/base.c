@@ -88,17 +88,23 @@ char *text_trim(char *text)
 	return text;
 }
 
+char *mem_vprintf(const char *format, va_list args)
+{
+	char *s;
+
+	if (vasprintf(&s, format, args) < 0)
+		out_of_memory();
+	return s;
+}
+
 char *mem_printf(const char *format, ...)
 {
 	va_list args;
 	char *s;
-	int n;
 
 	va_start(args, format);
-	n = vasprintf(&s, format, args);
+	s = mem_vprintf(format, args);
 	va_end(args);
-	if (n < 0)
-		out_of_memory();
 	return s;
 }
 

@@ -5,6 +5,7 @@
 #ifndef BASE_H
 #define BASE_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ void *mem_copy(const void *p, size_t count, size_t size);
 char *mem_string(const char *s);		/* copy */
 char *text_clean(const char *s);		/* copy that is safe on a terminal (text.h) */
 char *text_trim(char *text);			/* without the blanks and ends of lines around it, in place */
+char *mem_vprintf(const char *format, va_list args);
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The texts, up to a NULL, one after the other: for names that are made often. */
 char *mem_join(const char *first, ...) __attribute__((sentinel));

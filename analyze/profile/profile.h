@@ -265,6 +265,8 @@ const struct profile_sample *profile_sample_get(const struct profile_thread *t, 
 /* Writes "a => b => c" into buf, terminated unless size is 0. Returns the length of the complete name. */
 size_t profile_path_name(const struct profile *p, uint32_t path, char *buf, size_t size);
 /* The same as a string that the caller frees. */
+/* The order of the texts of two paths by strcmp(), without the texts. */
+int profile_path_order(const struct profile *p, uint32_t a, uint32_t b);
 char *profile_path_text(const struct profile *p, uint32_t path);
 /* The name of a counter, and where it was counted: "E", or "E : a => b". The caller frees it. */
 char *profile_sample_text(const struct profile *p, const struct profile_sample *s);

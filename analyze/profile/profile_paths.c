@@ -67,6 +67,49 @@ char *profile_path_text(const struct profile *p, uint32_t path)
 	return s;
 }
 
+static size_t levels_of(const struct profile *p, uint32_t path)
+{
+	size_t n = 0;
+
+	for (; path != PROFILE_FLAT; path = p->path[path].parent)
+		n++;
+	return n;
+}
+
+/* The texts differ, or one ends, at the first name in which the paths differ, unless one of the two
+ * names begins with the other. */
+int profile_path_order(const struct profile *p, uint32_t a, uint32_t b)
+{
+	size_t levels_a = levels_of(p, a), levels_b = levels_of(p, b);
+	uint32_t x = a, y = b;
+	const char *first, *second;
+	char *text_a, *text_b;
+	int order;
+
+	for (size_t i = levels_a; i > levels_b; i--)
+		x = p->path[x].parent;
+	for (size_t i = levels_b; i > levels_a; i--)
+		y = p->path[y].parent;
+	if (x == y)
+		return (levels_a > levels_b) - (levels_a < levels_b);
+	while (p->path[x].parent != p->path[y].parent) {
+		x = p->path[x].parent;
+		y = p->path[y].parent;
+	}
+	first = p->timer[p->path[x].timer].name;
+	second = p->timer[p->path[y].timer].name;
+	for (; *first && *first == *second; first++)
+		second++;
+	if (*first && *second)
+		return (unsigned char)*first < (unsigned char)*second ? -1 : 1;
+	text_a = profile_path_text(p, a);
+	text_b = profile_path_text(p, b);
+	order = strcmp(text_a, text_b);
+	free(text_a);
+	free(text_b);
+	return order;
+}
+
 int profile_has_samples(const struct profile *p)
 {
 	for (size_t i = 0; i < p->timer_n; i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/base/mem_stream.h"
 #include "cmd/shared/shell_word.h"
 #include "cmd/shared/version.h"
 
@@ -37,7 +38,7 @@ static char *join(size_t first, int n, char **operand)
 {
 	size_t length;
 	char *text;
-	FILE *f = open_memstream(&text, &length);
+	FILE *f = mem_stream(&text, &length);
 	int any = 0;
 
 	for (size_t i = first; i < from.word_n; i++) {

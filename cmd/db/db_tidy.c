@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "cmd/table/table_text.h"
 #include "convert/io/csv.h"
 
@@ -47,7 +48,7 @@ static char *cells(const char *before, const char *text)
 {
 	char *out;
 	size_t n;
-	FILE *f = open_memstream(&out, &n);
+	FILE *f = mem_stream(&out, &n);
 
 	fputs(before, f);
 	csv_cell(f, text);

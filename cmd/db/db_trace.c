@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/summary/summary.h"
 #include "analyze/trace/event_fields.h"
 #include "analyze/trace/trace.h"
@@ -152,11 +153,10 @@ static const char *path_text(struct rows *r, size_t n)
 	FILE *f;
 
 	free(r->path);
-	f = open_memstream(&r->path, &length);
-	for (size_t i = 0; f && i < n; i++)
+	f = mem_stream(&r->path, &length);
+	for (size_t i = 0; i < n; i++)
 		fprintf(f, "%s%s", i ? " => " : "", trace_now(r)->region[r->frame[i].region].name);
-	if (f)
-		fclose(f);
+	fclose(f);
 	return r->path;
 }
 

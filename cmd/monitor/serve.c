@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/base/mem_stream.h"
 #include "cmd/monitor/look.h"
 #include "cmd/monitor/look_print.h"
 #include "cmd/shared/http.h"
@@ -20,7 +21,7 @@ static void metrics(struct look_run *r, struct http_answer *out)
 		http_text(out, 503, e.text);
 		return;
 	}
-	f = open_memstream(&out->body, &out->n);
+	f = mem_stream(&out->body, &out->n);
 	look_openmetrics(&l, r->path, f);
 	fclose(f);
 	look_release(&l);

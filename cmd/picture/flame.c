@@ -1,10 +1,8 @@
 /* flame.c: draws paths of calls as boxes below each other. */
 #include "cmd/picture/flame.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "analyze/base/base.h"
 #include "analyze/trace/call_text.h"
 #include "cmd/picture/short_names.h"
 #include "cmd/picture/svg.h"
@@ -25,44 +23,46 @@ static const char script[] =
 #define BOXES    3000 /* nor is what would be more than that */
 #define LEVELS   256 /* nor is what is deeper */
 #define READABLE 50  /* what is narrower has no name in it */
+#define NONE     SIZE_MAX /* above the first box */
 
 /* Boxes of calls: tints that text can be read on, one for each library or file. */
 static const char *const tints[] = {"#dbe9f4", "#fbe8c8", "#d5efe4", "#f3e0ec",
 				    "#e6f3fb", "#f9ddcf", "#e8e8e8"};
 #define TINTS (sizeof(tints) / sizeof(*tints))
 
-static size_t box_add(struct flame *f, const char *name, size_t length, int accent)
+/* The box of that name below another; made where there is none. Their keys are numbered as the
+ * boxes are. */
+static size_t box_below(struct flame *f, size_t above, const char *name, int accent)
 {
-	*array_add(f, box) =
-		(struct flame_box){.name = mem_printf("%.*s", (int)length, name), .accent = accent};
-	return f->box_n - 1;
-}
+	struct {
+		uint64_t above;
+		int64_t accent;
+	} head = {above, accent};
+	size_t n = strlen(name) + 1, at;
 
-/* The box of that name below another; made where there is none. */
-static size_t box_below(struct flame *f, size_t above, const char *name, size_t length, int accent)
-{
-	size_t at;
-
-	for (at = f->box[above].first; at; at = f->box[at].next)
-		if (f->box[at].accent == accent && strlen(f->box[at].name) == length &&
-		    !memcmp(f->box[at].name, name, length))
-			return at;
-	at = box_add(f, name, length, accent);
-	f->box[at].next = f->box[above].first;
-	f->box[above].first = at;
+	if (f->key_cap < sizeof(head) + n) {
+		f->key_cap = 2 * (sizeof(head) + n);
+		f->key = mem_resize(f->key, f->key_cap, 1);
+	}
+	memcpy(f->key, &head, sizeof(head));
+	memcpy(f->key + sizeof(head), name, n);
+	at = names_add(&f->keys, f->key, sizeof(head) + n);
+	if (at == f->box_n)
+		*array_add(f, box) = (struct flame_box){
+			.name = f->keys.name[at] + sizeof(head), .accent = accent, .above = above};
 	return at;
 }
 
 void flame_root(struct flame *f, const char *name, double value)
 {
-	size_t at = box_add(f, name, strlen(name), FLAME_CALL);
+	size_t at = box_below(f, NONE, name, FLAME_CALL);
 
 	f->box[at].value = value;
 }
 
 size_t flame_box(struct flame *f, size_t above, const char *name, double value)
 {
-	size_t at = box_below(f, above, name, strlen(name), FLAME_CALL);
+	size_t at = box_below(f, above, name, FLAME_CALL);
 
 	f->box[at].value += value;
 	return at;
@@ -70,7 +70,7 @@ size_t flame_box(struct flame *f, size_t above, const char *name, double value)
 
 void flame_add(struct flame *f, const char *path, const char *end, double value, int accent)
 {
-	size_t at = f->box_n ? 0 : box_add(f, "all", 3, FLAME_CALL);
+	size_t at = f->box_n ? 0 : box_below(f, NONE, "all", FLAME_CALL);
 	const char *arrow;
 
 	if (!(value > 0))
@@ -83,30 +83,43 @@ void flame_add(struct flame *f, const char *path, const char *end, double value,
 		call = mem_printf("%.*s", (int)(arrow ? (size_t)(arrow - from) : strlen(from)),
 				  from);
 		code = place_code(call);
-		at = box_below(f, at, code, strlen(code), FLAME_CALL);
+		at = box_below(f, at, code, FLAME_CALL);
 		f->box[at].value += value;
 		free(call);
 		free(code);
 	}
-	at = box_below(f, at, end, strlen(end), accent);
+	at = box_below(f, at, end, accent);
 	f->box[at].value += value;
 }
 
-/* The largest of the boxes after `at` that is not larger than `value`, in the order of their
- * numbers where they are equal; 0: none. */
-static size_t next_largest(const struct flame *f, size_t first, double value, size_t behind)
+/* The largest first; equal ones in the order of their numbers. */
+static int box_order(const void *va, const void *vb, void *of)
 {
-	size_t best = 0;
+	const struct flame *f = of;
+	size_t a = *(const size_t *)va, b = *(const size_t *)vb;
+	double x = f->box[a].value, y = f->box[b].value;
 
-	for (size_t at = first; at; at = f->box[at].next) {
-		double v = f->box[at].value;
+	return x != y ? (x < y) - (x > y) : (a > b) - (a < b);
+}
 
-		if (v > value || (v == value && at <= behind))
-			continue;
-		if (!best || v > f->box[best].value || (v == f->box[best].value && at < best))
-			best = at;
+/* Lists the boxes below each, in their order. */
+static void boxes_sort(struct flame *f)
+{
+	size_t *order = mem_alloc((f->box_n + 1) * sizeof(*order));
+
+	for (size_t i = 0; i < f->box_n; i++) {
+		order[i] = i;
+		f->box[i].first = f->box[i].next = 0;
 	}
-	return best;
+	if (f->box_n > 1)
+		qsort_r(order + 1, f->box_n - 1, sizeof(*order), box_order, f);
+	for (size_t i = f->box_n; i-- > 1;) {
+		size_t *first = &f->box[f->box[order[i]].above].first;
+
+		f->box[order[i]].next = *first;
+		*first = order[i];
+	}
+	free(order);
 }
 
 static const char *colour_of(const struct flame_box *b)
@@ -154,8 +167,7 @@ static void boxes_print(const struct flame *f, size_t at, double x, int depth, d
 	box_print(f, &f->box[at], x, f->box[at].value * scale, depth, to);
 	if (depth + 1 == LEVELS)
 		return;
-	for (size_t k = next_largest(f, f->box[at].first, INFINITY, 0); k;
-	     k = next_largest(f, f->box[at].first, f->box[k].value, k)) {
+	for (size_t k = f->box[at].first; k; k = f->box[k].next) {
 		double width = f->box[k].value * scale;
 
 		if (width < thin)
@@ -211,11 +223,16 @@ void flame_print(struct flame *f, const char *title, const char *subtitle, const
 	const struct svg_style head = {32, 1, SVG_INK, "start", ROOM},
 			       below = {18, 0, SVG_SOFT, "start", ROOM},
 			       small = {12, 0, SVG_SOFT, "start", ROOM};
-	int levels = f->box_n && f->box[0].value > 0 ? boxes_deep(f, 0, LEVELS + 1) : 0;
-	int rows = levels > LEVELS ? LEVELS : levels;
-	double height = TOP + rows * PITCH + 74, thin = rows ? thinnest(f) : 0;
-	char *cut = rows ? cut_text(thin, levels > LEVELS) : mem_string("");
+	int levels, rows;
+	double height, thin;
+	char *cut;
 
+	boxes_sort(f);
+	levels = f->box_n && f->box[0].value > 0 ? boxes_deep(f, 0, LEVELS + 1) : 0;
+	rows = levels > LEVELS ? LEVELS : levels;
+	height = TOP + rows * PITCH + 74;
+	thin = rows ? thinnest(f) : 0;
+	cut = rows ? cut_text(thin, levels > LEVELS) : mem_string("");
 	svg_begin(to, WIDTH, height, title);
 	svg_headline(to, LEFT, 62, &head, title);
 	svg_headline(to, LEFT, 96, &below, subtitle);
@@ -245,7 +262,7 @@ void flame_print(struct flame *f, const char *title, const char *subtitle, const
 
 void flame_release(struct flame *f)
 {
-	for (size_t i = 0; i < f->box_n; i++)
-		free(f->box[i].name);
+	names_release(&f->keys);
+	free(f->key);
 	free(f->box);
 }

@@ -8,17 +8,23 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "analyze/base/base.h"
+
 struct flame_box {
-	char *name;			/* whole, but lines: calls of one function are one box */
+	const char *name;		/* whole, but lines: calls of one function are one box */
 	double value;			/* of all paths through it */
 	int accent;			/* of an end: as in bars.h; FLAME_CALL of a call */
-	size_t first, next;		/* box below, box beside; 0: none */
+	size_t above;			/* the box above */
+	size_t first, next;		/* box below, box beside; 0: none; set by flame_print() */
 };
 enum { FLAME_CALL = -2, FLAME_TEXT = 48 };
 
 struct flame {
 	struct flame_box *box;		/* the first is everything */
 	size_t box_n, box_cap;
+	struct names keys;		/* (above, accent, name) of each box; private, as the next two */
+	char *key;
+	size_t key_cap;
 	/* A value as text, into out, which is returned; NULL: bytes. */
 	const char *(*text)(const void *of, double value, char out[FLAME_TEXT]);
 	const void *of;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/profile/profile.h"
 #include "convert/io/csv.h"
 #include "analyze/base/number.h"
@@ -28,14 +29,11 @@ struct csv {
 static char *cell_text(const char *s, size_t *n)
 {
 	char *text = NULL;
-	FILE *f = open_memstream(&text, n);
+	FILE *f = mem_stream(&text, n);
 
-	*n = 0;
-	if (f) {
-		csv_cell(f, s);
-		fclose(f);
-	}
-	return text ? text : mem_string("");
+	csv_cell(f, s);
+	fclose(f);
+	return text;
 }
 
 /* A name inside a cell: quotes are doubled. What may be a formula is left to csv_cell(). */

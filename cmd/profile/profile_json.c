@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/base/number.h"
 #include "analyze/profile/profile.h"
 #include "cmd/profile/profile_lines.h"
@@ -22,16 +23,10 @@ struct json {
 /* A text as a JSON string, with its quotes. */
 static void string_make(struct text *to, const char *s)
 {
-	FILE *f = open_memstream(&to->s, &to->n);
+	FILE *f = mem_stream(&to->s, &to->n);
 
-	if (f) {
-		table_json_string(f, s);
-		fclose(f);
-	}
-	if (!to->s) {
-		to->s = mem_string("");
-		to->n = 0;
-	}
+	table_json_string(f, s);
+	fclose(f);
 }
 
 /* Without quotes: broken UTF-8 cannot become right beside an arrow. */

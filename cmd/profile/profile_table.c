@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/programs.h"
 #include "cmd/table/region_name.h"
@@ -275,7 +276,7 @@ char *profile_programs(const struct profile *p, size_t *n)
 		if (use[i].processes)
 			use[(*n)++] = use[i];
 	qsort(use, *n, sizeof(*use), by_first);
-	f = *n > 1 ? open_memstream(&words, &length) : NULL;
+	f = *n > 1 ? mem_stream(&words, &length) : NULL;
 	for (size_t i = 0; f && i < *n && i < PROGRAMS; i++) {
 		const char *name = profile_meta(p, use[i].first, TAU_META_EXECUTABLE);
 		const char *base = name ? strrchr(name, '/') : NULL;

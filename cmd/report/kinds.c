@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/option_use.h"
 
@@ -99,10 +100,8 @@ char *kinds_about(void)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = mem_stream(&text, &n);
 
-	if (!f)
-		return NULL;
 	fputs("Reports over runs, profiles, or trials of a database.\n\nKinds:", f);
 	for (const struct report_kind *const *k = report_kinds; *k; k++)
 		fprintf(f, "\n  %-15s %s", (*k)->name, (*k)->about);
@@ -124,9 +123,9 @@ char *kinds_by(void)
 	const char *before = "print one row per WHAT: ";
 	char *text = NULL;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = mem_stream(&text, &n);
 
-	for (const struct report_kind *const *k = report_kinds; f && *k; k++) {
+	for (const struct report_kind *const *k = report_kinds; *k; k++) {
 		if (!(*k)->by || is_by_known(k))
 			continue;
 		fprintf(f, "%s%s", before, (*k)->name);
@@ -136,7 +135,6 @@ char *kinds_by(void)
 		fprintf(f, ": %s", (*k)->by);
 		before = "; ";
 	}
-	if (f)
-		fclose(f);
+	fclose(f);
 	return text;
 }

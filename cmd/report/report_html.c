@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/profile/profile.h"
 #include "cmd/picture/page.h"
 #include "cmd/report/kinds.h"
@@ -49,11 +50,9 @@ static int part_print(const struct report_part *part, enum report_page parts, ch
 	struct report_picture picture = {0};
 	struct error none = {0};
 	struct output tables;
-	FILE *f = open_memstream(body, length);
+	FILE *f = mem_stream(body, length);
 	int rc = -1, drawn = -1;
 
-	if (!f)
-		return error_set(e, ERROR_SYSTEM, "out of memory");
 	output_open(&tables);
 	output_open(&picture.out);
 	if (prints)
@@ -166,7 +165,7 @@ static void reasons_add(struct study *s, const char *reasons)
 {
 	char *body;
 	size_t length;
-	FILE *f = open_memstream(&body, &length);
+	FILE *f = mem_stream(&body, &length);
 	struct table *t = table_new(NULL);
 
 	for (const char *at = reasons; *at; at += strcspn(at, "\n") + 1)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/base/nearest.h"
 
 char *choice_near(const char *word, const char *const *name, size_t n)
@@ -19,13 +20,12 @@ static char *list_of(const char *const *name, size_t n)
 {
 	char *list = NULL;
 	size_t length;
-	FILE *f = open_memstream(&list, &length);
+	FILE *f = mem_stream(&list, &length);
 
-	for (size_t i = 0; f && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		fprintf(f, "%s%s", !i ? "" : i + 1 < n ? ", " : " or ", name[i]);
-	if (f)
-		fclose(f);
-	return list ? list : mem_string("");
+	fclose(f);
+	return list;
 }
 
 int choice_option(const char *option, const char *word, const char *const *name, size_t n,

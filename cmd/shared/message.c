@@ -9,20 +9,13 @@
 
 #include "analyze/base/base.h"
 
-static char *text_format(const char *format, va_list args)
-{
-	char *text;
-
-	return vasprintf(&text, format, args) < 0 ? mem_string(format) : text;
-}
-
 void message_print(const char *program, const char *format, ...)
 {
 	va_list args;
 	char *text, *clean;
 
 	va_start(args, format);
-	text = text_format(format, args);
+	text = mem_vprintf(format, args);
 	va_end(args);
 	clean = text_clean(text);
 	fprintf(stderr, "%s: %s\n", program, clean);
@@ -49,7 +42,7 @@ void text_printf(FILE *f, const char *format, ...)
 	size_t n;
 
 	va_start(args, format);
-	text = text_format(format, args);
+	text = mem_vprintf(format, args);
 	va_end(args);
 	n = strlen(text);
 	if (n && text[n - 1] == '\n')

@@ -15,12 +15,11 @@ static void usage_error(const struct program *p, const char *format, ...)
 
 static void usage_error(const struct program *p, const char *format, ...)
 {
-	char *text = NULL;
+	char *text;
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = mem_string(format);
+	text = mem_vprintf(format, args);
 	va_end(args);
 	message_print(p->name, "%s (see %s --help)", text, p->name);
 	free(text);

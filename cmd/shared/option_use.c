@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
+
 int option_is_word(const char *list, const char *word)
 {
 	size_t n = strlen(word);
@@ -23,18 +25,17 @@ static char *in_words(const char *list)
 {
 	char *words = NULL;
 	size_t n;
-	FILE *f = open_memstream(&words, &n);
+	FILE *f = mem_stream(&words, &n);
 
-	for (const char *at = list; f && *at; at += strspn(at, " ")) {
+	for (const char *at = list; *at; at += strspn(at, " ")) {
 		size_t length = strcspn(at, " ");
 		int last = !at[length], only = at == list;
 
 		fprintf(f, "%s%.*s", only ? "" : last ? " and " : ", ", (int)length, at);
 		at += length;
 	}
-	if (f)
-		fclose(f);
-	return words ? words : mem_string(list);
+	fclose(f);
+	return words;
 }
 
 int option_given(const struct option_list *given, const char *option)

@@ -8,14 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/base/text.h"
 
 void output_open(struct output *o)
 {
 	memset(o, 0, sizeof(*o));
-	o->file = open_memstream(&o->text, &o->length);
-	if (!o->file)
-		mem_resize(NULL, SIZE_MAX, 2);	/* the one way out when there is no memory */
+	o->file = mem_stream(&o->text, &o->length);
 	__fsetlocking(o->file, FSETLOCKING_BYCALLER);	/* no other file has it */
 }
 

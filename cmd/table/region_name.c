@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "analyze/base/mem_stream.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/table/table_text.h"
 
@@ -37,9 +38,9 @@ char *region_name_short(const char *name)
 {
 	char *copy = mem_string(name), *s = copy, *out = NULL;
 	size_t n;
-	FILE *f = open_memstream(&out, &n);
+	FILE *f = mem_stream(&out, &n);
 
-	while (f && s) {
+	while (s) {
 		char *next = strstr(s, ARROW);
 
 		if (next)
@@ -49,10 +50,9 @@ char *region_name_short(const char *name)
 			fputs(ARROW, f);
 		s = next ? next + strlen(ARROW) : NULL;
 	}
-	if (f)
-		fclose(f);
+	fclose(f);
 	free(copy);
-	return out ? out : mem_string(name);
+	return out;
 }
 
 /* The innermost element of a path. */

@@ -102,10 +102,8 @@ void table_column_fit(struct table *t, size_t column, void (*fit)(char *s, size_
 static void add_line(struct table *t, int below, const char *format, va_list args)
 {
 	struct line *l = array_add(t, line);
-	int n = vasprintf(&l->text, format, args);
 
-	if (n < 0)
-		l->text = mem_string("");
+	l->text = mem_vprintf(format, args);
 	l->below = below;
 }
 
@@ -157,8 +155,7 @@ void table_input(struct table *t, const char *format, ...)
 	char *text;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = mem_string("");
+	text = mem_vprintf(format, args);
 	va_end(args);
 	*array_add(t, input) = text;
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
+
 static const struct {
 	const char *end;
 	double us;
@@ -260,11 +262,9 @@ char *table_formula_text(const struct table *t, size_t column, size_t row, const
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = mem_stream(&text, &size);
 
 	(void)column;
-	if (!f)
-		return mem_string("");
 	for (const char *s = formula; *s;) {
 		size_t n = isalpha((unsigned char)*s) ? name_length(s) : 0;
 

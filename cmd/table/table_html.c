@@ -7,6 +7,7 @@
 
 #include "cmd/table/region_name.h"
 #include "analyze/base/base.h"
+#include "analyze/base/mem_stream.h"
 #include "cmd/table/table_model.h"
 #include "cmd/table/table_text.h"
 
@@ -68,8 +69,7 @@ static void print_whole(const struct cell *c, const char *shown, FILE *f)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *to = c->kind == CELL_INTEGER || c->kind == CELL_NUMBER ? open_memstream(&text, &n)
-								     : NULL;
+	FILE *to = c->kind == CELL_INTEGER || c->kind == CELL_NUMBER ? mem_stream(&text, &n) : NULL;
 
 	if (!to)
 		return;

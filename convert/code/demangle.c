@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "analyze/base/mem_stream.h"
 
 struct readable {
 	jmp_buf too_long;
@@ -87,8 +88,8 @@ char *demangle_words(const char *name)
 
 	if (*name != '_' && !strstr(name, " _"))
 		return NULL;
-	f = open_memstream(&out, &size);
-	for (const char *at = name; f && *at;) {
+	f = mem_stream(&out, &size);
+	for (const char *at = name; *at;) {
 		size_t n = strcspn(at, " ");
 		char *word = *at == '_' ? mem_printf("%.*s", (int)n, at) : NULL,
 		     *readable = word ? demangle(word) : NULL;
@@ -104,8 +105,7 @@ char *demangle_words(const char *name)
 		if (*at)
 			fputc(*at++, f);
 	}
-	if (f)
-		fclose(f);
+	fclose(f);
 	if (!found) {
 		free(out);
 		out = NULL;

@@ -48,7 +48,12 @@ static int read_anchor(struct reader *r)
 				 r->c.path);
 	else if (m->n < 2 || m->p[0] != 0x1f || m->p[1] != 0x8b)
 		code = cube_anchor_read(path, m->p, m->n, NULL, &r->c.a, r->c.e);
-	else if (!blob_inflate(m->p, m->n, 15 + 16, SIZE_MAX - 1, &b))
+	else if (!blob_inflate(m->p, m->n, 15 + 16, blob_most(m->n), &b) && b.n > blob_most(m->n))
+		code = error_set(
+			r->c.e, ERROR_INPUT,
+			"%s: offset %zu: anchor.xml unpacks to more than %d times its size",
+			r->c.path, (size_t)(m->p - r->start), BLOB_RATIO);
+	else if (!blob_inflate(m->p, m->n, 15 + 16, blob_most(m->n), &b))
 		code = bad(r, m->p, "anchor.xml is damaged: its gzip stream");
 	else
 		code = cube_anchor_read(path, b.p, b.n, NULL, &r->c.a, r->c.e);
@@ -164,12 +169,8 @@ static int read_data(struct reader *r, struct cube_column *c, const struct tar_m
 {
 	size_t size = c->type->size * r->c.a.location_n, expected = rows * size;
 
-	/*
-	 * Packed data may be much smaller than the unpacked data, but only as far as deflate can
-	 * compress.
-	 */
-	if (size && rows > (m->n + 64) * 1100 / size)
-		return bad(r, m->p, "the data are shorter than the index requires");
+	if (size && rows > blob_most(m->n) / size)
+		return bad(r, m->p, "the index requires over 100 times the data's size");
 	if (m->n >= 11 && !memcmp(m->p, "ZCUBEX.DATA", 11))
 		return unpack(r, c, m, expected);
 	if (m->n < 10 || memcmp(m->p, "CUBEX.DATA", 10) != 0)

@@ -22,6 +22,11 @@ static void blob_grow(struct blob *b, size_t *cap)
 	b->p = mem_resize(b->p, *cap + 1, 1);
 }
 
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 size_t blob_inflate(const unsigned char *from, size_t n, int wbits, size_t most, struct blob *out)
 {
 	z_stream z = {.next_in = (unsigned char *)from};
@@ -39,7 +44,8 @@ size_t blob_inflate(const unsigned char *from, size_t n, int wbits, size_t most,
 			z.avail_in = left > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uInt)left;
 			left -= z.avail_in;
 		}
-		room = cap - out->n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uInt)(cap - out->n);
+		room = (uInt)smaller(smaller(cap - out->n, UINT32_MAX / 2),
+				     most - (out->n - start) + 1);
 		z.next_out = out->p + out->n;
 		z.avail_out = room;
 		code = inflate(&z, Z_NO_FLUSH);
@@ -150,7 +156,7 @@ int blob_read(const char *path, struct blob *out, struct error *e)
 {
 	struct blob raw;
 	int code = read_raw(path, SIZE_MAX, &raw, e);
-	size_t at = 0;
+	size_t at = 0, most = code ? 0 : blob_most(raw.n);
 
 	if (code || !is_gzip(&raw)) {
 		*out = raw;
@@ -160,8 +166,16 @@ int blob_read(const char *path, struct blob *out, struct error *e)
 	}
 	memset(out, 0, sizeof(*out));
 	while (at < raw.n) {
-		size_t took = blob_inflate(raw.p + at, raw.n - at, 15 + 16, SIZE_MAX - 1, out);
+		size_t took = blob_inflate(raw.p + at, raw.n - at, 15 + 16, most - out->n, out);
 
+		if (!took && out->n > most) {
+			code = error_set(e, ERROR_INPUT,
+					 "%s: it unpacks to more than %d times its size, so memory "
+					 "may not suffice: "
+					 "unpack it with gzip -d if this is right",
+					 path, BLOB_RATIO);
+			break;
+		}
 		if (!took) {
 			code = error_set(
 				e, ERROR_INPUT,

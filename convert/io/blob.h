@@ -3,6 +3,7 @@
 #define BLOB_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "analyze/base/base.h"
 
@@ -30,6 +31,27 @@ void blob_text(struct blob *b);
  */
 #define BLOB_PEEK 65536
 int blob_peek(const char *path, struct blob *out);
+
+/*
+ * The limit of bytes that compressed ones may become: deflate reaches a thousandfold, so that a small file could take all memory.
+ * Profiles become 3 to 30 times their size. A larger one is not read; a user who trusts it can unpack it first.
+ */
+#define BLOB_RATIO 100
+static inline size_t blob_most(size_t packed)
+{
+	size_t more;
+
+	return __builtin_mul_overflow(packed, BLOB_RATIO, &more) || more > SIZE_MAX / 2 ? SIZE_MAX / 2 : more + (16 << 20);
+}
+
+/*
+ * Is this memory allowed for n bytes of input? Formats share names and omit values, but if most of a table is such copies and gaps,
+ * the input is damaged, or made to use up memory.
+ */
+static inline int blob_allows(size_t n, uint64_t memory)
+{
+	return memory <= 16 << 20 || (memory - (16 << 20)) / 64 <= n;
+}
 
 /*
  * Decompresses one stream of zlib (wbits 15), gzip (31) or either (47) and appends it to *out, at

@@ -5,6 +5,7 @@
 
 #include "analyze/base/map.h"
 #include "analyze/trace/trace.h"
+#include "convert/io/blob.h"
 #include "convert/otf2/whole.h"
 
 static OTF2_CallbackCode on_clock(void *to, uint64_t resolution, uint64_t offset, uint64_t length,
@@ -29,6 +30,7 @@ static OTF2_CallbackCode on_string(void *to, OTF2_StringRef self, const char *te
 	trace_text(d->trace, copy, strlen(copy));
 	map_set(&d->string_of, self, (uint32_t)d->string_n);
 	*array_add(d, string) = copy;
+	*array_add(d, length) = (uint32_t)strlen(copy);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -288,6 +290,57 @@ static const char *read_definitions(struct archive_raw *d, OTF2_Reader *r,
 						      : NULL;
 }
 
+/* The texts that definitions refer to are copied for each of them: those together, and what there
+ * is. */
+struct texts {
+	const struct archive_raw *d;
+	uint64_t copied, there;
+};
+
+static void texts_add(struct texts *t, uint32_t ref)
+{
+	uint32_t at = map_get(&t->d->string_of, ref);
+
+	t->copied += at == MAP_NONE ? 0 : t->d->length[at];
+}
+
+int archive_is_vast(const struct archive_raw *d)
+{
+	struct texts t = {.d = d};
+
+	for (size_t i = 0; i < d->string_n; i++)
+		t.there += d->length[i];
+	for (size_t i = 0; i < d->region_n; i++) {
+		texts_add(&t, d->region[i].name);
+		texts_add(&t, d->region[i].description);
+		texts_add(&t, d->region[i].file);
+	}
+	for (size_t i = 0; i < d->location_n; i++)
+		texts_add(&t, d->location[i].name);
+	for (size_t i = 0; i < d->group_n; i++) {
+		uint32_t node = map_get(&d->node_of, d->group[i].node);
+
+		texts_add(&t, d->group[i].name);
+		if (node != MAP_NONE)
+			texts_add(&t, d->node[node].name);
+	}
+	for (size_t i = 0; i < d->comm_n; i++)
+		texts_add(&t, d->comm[i].name);
+	for (size_t i = 0; i < d->property_n; i++) {
+		texts_add(&t, d->property[i].name);
+		texts_add(&t, d->property[i].value);
+	}
+	for (size_t i = 0; i < d->member_n; i++)
+		texts_add(&t, d->member[i].name);
+	for (size_t i = 0; i < d->parameter_n; i++)
+		texts_add(&t, d->parameter[i].name);
+	for (size_t i = 0; i < d->handle_n; i++) {
+		texts_add(&t, d->handle[i].name);
+		texts_add(&t, map_get(&d->file_of, d->handle[i].file));
+	}
+	return !blob_allows(t.there, t.copied);
+}
+
 int archive_collect(struct archive_raw *d, OTF2_Reader *r, struct error *e)
 {
 	struct archive *run = d->run;
@@ -308,6 +361,12 @@ int archive_collect(struct archive_raw *d, OTF2_Reader *r, struct error *e)
 	else if (wrong)
 		trace_note(d->trace, (struct note){.kind = NOTE_DAMAGE},
 			   "%s: %s; the rest of it is not included", path, wrong);
+	else if (archive_is_vast(d))
+		code = error_set(e, ERROR_INPUT,
+				 "%s: its definitions refer to the same long texts so often that "
+				 "they would need many times the "
+				 "memory of the file",
+				 path);
 	else if (d->location_n != run->locations && run->locations)
 		trace_note(d->trace, (struct note){.kind = NOTE_DEFINITIONS},
 			   "%s: it should define %llu locations, but defines %zu", path,
@@ -334,6 +393,7 @@ void archive_raw_release(struct archive_raw *d)
 
 	for (size_t i = 0; i < d->string_n; i++)
 		free(d->string[i]);
+	free(d->length);
 	for (size_t i = 0; i < d->members_n; i++)
 		free(d->members[i].member);
 	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)

@@ -85,6 +85,8 @@ struct archive_raw {
 	struct names region_name, event_name, metric_name;
 	char **string;
 	size_t string_n, string_cap;
+	uint32_t *length;	/* of each string */
+	size_t length_n, length_cap;
 	struct map line_of;	/* of a place in the source */
 	struct map string_of, node_of, group_of, member_of, members_of, rank_of, file_of, handle_of;
 	ARCHIVE_LIST(raw_node, node);
@@ -111,6 +113,8 @@ struct archive_raw {
  * read.
  */
 int archive_collect(struct archive_raw *d, OTF2_Reader *r, struct error *e);
+/* Would the texts that definitions share, which are copied for each, need many times the memory of the file? */
+int archive_is_vast(const struct archive_raw *d);
 void archive_raw_release(struct archive_raw *d);
 /* The text of a reference, which d owns; "" if nothing defines it. */
 const char *archive_text(const struct archive_raw *d, uint32_t ref);

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "analyze/base/mem_stream.h"
 #include "convert/io/bytes.h"
 #include "convert/tau/tau_numbered.h"
 #include "convert/profile_format.h"
@@ -45,7 +46,7 @@ static void put_double(FILE *f, double v)
 static void put_text(FILE *f, const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s, *end = p + strlen(s);
-	char *out = mem_alloc(3 * (size_t)(end - p) + 8);
+	char *out = mem_resize(NULL, 3 * (size_t)(end - p) + 8, 1);
 	size_t n = 0;
 
 	while (p < end) {
@@ -79,7 +80,7 @@ static void put_header(FILE *to, const struct tau_numbered *f)
 {
 	char *text;
 	size_t n;
-	FILE *header = open_memstream(&text, &n);
+	FILE *header = mem_stream(&text, &n);
 
 	put_int(header, 0);
 	put_meta(header, f->meta, f->meta_n);
@@ -138,7 +139,10 @@ static void put_functions(FILE *to, const struct tau_numbered *f)
 	put_names(to, &group);
 	put_int(to, (uint32_t)f->function_n);
 	for (size_t i = 0; i < f->function_n; i++) {
-		put_text(to, f->function[i].name);
+		char *name = numbered_function_name(f, i);
+
+		put_text(to, name);
+		free(name);
 		put_int(to, split_groups(f->function[i].groups, &group, NULL));
 		split_groups(f->function[i].groups, &group, to);
 	}
@@ -173,36 +177,72 @@ static void put_thread(FILE *to, const struct numbered_thread *t, size_t metrics
 	}
 }
 
-/* Everything in one stream; without a time in its header, so that the same profile gives the same
- * bytes. */
-static void pack(FILE *f, char *text, size_t n)
+/* ---- gzip ---- */
+
+struct packing {
+	z_stream z;
+	FILE *to;
+};
+
+static void pack(struct packing *k, int flush)
 {
 	unsigned char out[65536];
-	z_stream z = {.next_in = (unsigned char *)text};
-	int code =
-		deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 
-	while (code == Z_OK) {
-		uInt part = n > INT_MAX ? INT_MAX : (uInt)n;
+	do {
+		k->z.next_out = out;
+		k->z.avail_out = sizeof(out);
+		deflate(&k->z, flush);
+		fwrite(out, 1, sizeof(out) - k->z.avail_out, k->to);
+	} while (!k->z.avail_out);
+}
 
-		if (!z.avail_in) {
-			z.avail_in = part;
-			n -= part;
-		}
-		z.next_out = out;
-		z.avail_out = sizeof(out);
-		code = deflate(&z, n ? Z_NO_FLUSH : Z_FINISH);
-		fwrite(out, 1, sizeof(out) - z.avail_out, f);
+static ssize_t pack_some(void *to, const char *from, size_t n)
+{
+	struct packing *k = to;
+
+	for (size_t at = 0, part; at < n; at += part) {
+		part = n - at > INT_MAX ? INT_MAX : n - at;
+		k->z.next_in = (unsigned char *)from + at;
+		k->z.avail_in = (uInt)part;
+		pack(k, Z_NO_FLUSH);
 	}
-	deflateEnd(&z);
+	return (ssize_t)n;
+}
+
+static int pack_end(void *to)
+{
+	struct packing *k = to;
+
+	pack(k, Z_FINISH);
+	deflateEnd(&k->z);
+	free(k);
+	return 0;
+}
+
+/*
+ * Everything that is printed goes to `to` in one stream, as it comes; without a time in its header,
+ * so that the same profile gives the same bytes.
+ */
+static FILE *packed(FILE *to)
+{
+	static const cookie_io_functions_t calls = {.write = pack_some, .close = pack_end};
+	struct packing *k = mem_alloc(sizeof(*k));
+	FILE *f;
+
+	k->to = to;
+	f = deflateInit2(&k->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+			 Z_DEFAULT_STRATEGY) == Z_OK
+		    ? fopencookie(k, "w", calls)
+		    : NULL;
+	if (!f)
+		mem_resize(NULL, SIZE_MAX, 2); /* the one way out when there is no memory */
+	return f;
 }
 
 void ppk_print(FILE *to, struct profile *p, size_t nth, size_t n)
 {
 	struct tau_numbered f = {0};
-	char *text;
-	size_t length;
-	FILE *m = open_memstream(&text, &length);
+	FILE *m = packed(to);
 
 	(void)nth;
 	(void)n;
@@ -218,7 +258,5 @@ void ppk_print(FILE *to, struct profile *p, size_t nth, size_t n)
 	for (size_t i = 0; i < f.thread_n; i++)
 		put_thread(m, &f.thread[i], f.metric.name_n);
 	fclose(m);
-	pack(to, text, length);
-	free(text);
 	numbered_release(&f);
 }

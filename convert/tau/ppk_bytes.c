@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "analyze/base/base.h"
+#include "convert/io/blob.h"
 #include "convert/io/utf8.h"
 
 #define BUFFER (1 << 18)
@@ -37,6 +38,9 @@ int ppk_refill(struct ppk_bytes *b)
 		return 0;
 	b->before += b->n;
 	b->at = b->n = 0;
+	b->vast |= b->kept && b->before > blob_most((size_t)gzoffset(b->file));
+	if (b->vast)
+		return 0;
 	got = gzread(b->file, b->buffer, BUFFER);
 	if (got > 0)
 		b->n = (size_t)got;

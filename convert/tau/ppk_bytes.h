@@ -17,6 +17,7 @@ struct ppk_bytes {
 	uint64_t before;	/* bytes before the buffer */
 	int owned;		/* the buffer is not the caller's */
 	int bad, failed;	/* damaged or cut short; the system refused */
+	int kept, vast;		/* what is read is kept in memory; it became too much for the size of the file, so that reading ended */
 	char *text;		/* the one read last */
 	size_t text_cap;
 };

@@ -10,10 +10,14 @@
 #include "convert/tau/ppk_bytes.h"
 #include "convert/tau/ppk_stream.h"
 #include "convert/profile_format.h"
+#include "convert/io/blob.h"
 #include "convert/io/regular.h"
 
 #define PPK_VERSION 2
 #define GROUPS_MOST 65536 /* bytes of the names of a timer's groups; more are damage */
+#define GROUPS_MANY                                                                                \
+	(16 << 20) /* of all timers: at most this and the bytes read, because timers share names   \
+		    */
 
 struct ppk_stream {
 	char *path;
@@ -23,8 +27,11 @@ struct ppk_stream {
 	struct names group;
 	uint32_t *group_of; /* number in the file -> number in `group` */
 	size_t group_of_n, group_of_cap;
+	uint64_t groups_n;          /* bytes of the names of all timers' groups */
 	uint32_t *function, *event; /* number in the file -> number in f */
 	size_t function_n, function_cap, event_n, event_cap;
+	char *text; /* the groups read last */
+	size_t text_n, text_cap;
 	struct profile *p;
 	uint32_t *path_of;           /* by function of f */
 	struct numbered_place *place_of; /* by event of f */
@@ -39,6 +46,12 @@ static int bad(struct ppk_stream *s, const char *what, struct error *e)
 {
 	if (s->b.failed)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", s->path, strerror(errno));
+	if (s->b.vast)
+		return error_set(e, ERROR_INPUT,
+				 "%s: its definitions unpack to more than %d times their size, so "
+				 "memory may not suffice: "
+				 "unpack it with gzip -d if this is right",
+				 s->path, BLOB_RATIO);
 	return error_set(e, ERROR_INPUT, "%s: offset %ju of the unpacked bytes: %s", s->path,
 			 (uintmax_t)(s->b.before + s->b.at), what);
 }
@@ -131,36 +144,38 @@ static int read_names(struct ppk_stream *s, struct error *e)
 	return s->b.bad ? bad(s, "the names of metrics and groups are cut short or damaged", e) : 0;
 }
 
-/* "A|B"; to be freed. */
-static char *read_groups(struct ppk_stream *s)
+/* "A|B"; valid until the next call. */
+static const char *read_groups(struct ppk_stream *s)
 {
-	struct {
-		char *v;
-		size_t v_n, v_cap;
-	} to = {0};
+	s->text_n = 0;
 
 	for (uint32_t k = ppk_int(&s->b); k && !s->b.bad; k--) {
 		uint32_t g = ppk_int(&s->b);
 
-		s->b.bad |= g >= s->group_of_n || to.v_n > GROUPS_MOST;
-		if (to.v_n && !s->b.bad)
-			*array_add(&to, v) = '|';
+		s->b.bad |= g >= s->group_of_n || s->text_n > GROUPS_MOST ||
+			    s->groups_n > GROUPS_MANY + s->b.before + s->b.at;
+		if (s->text_n && !s->b.bad)
+			*array_add(s, text) = '|';
 		for (const char *c = s->b.bad ? "" : s->group.name[s->group_of[g]]; *c; c++)
-			*array_add(&to, v) = *c;
+			*array_add(s, text) = *c;
 	}
-	*array_add(&to, v) = 0;
-	return to.v;
+	s->groups_n += s->text_n;
+	*array_add(s, text) = 0;
+	return s->text;
 }
 
 static int read_functions(struct ppk_stream *s, struct error *e)
 {
 	for (uint32_t n = ppk_int(&s->b); n && !s->b.bad; n--) {
-		char *name = mem_string(ppk_text(&s->b)), *groups = read_groups(s);
+		char *name = mem_string(ppk_text(&s->b));
+		const char *groups = read_groups(s);
 
 		*array_add(s, function) = numbered_function(&s->f, name, groups);
 		free(name);
-		free(groups);
 	}
+	if (s->groups_n > GROUPS_MANY + s->b.before + s->b.at)
+		return bad(s, "the names of the timers' groups together are larger than the file",
+			   e);
 	return s->b.bad ? bad(s, "the table of timers is cut short or damaged", e) : 0;
 }
 
@@ -438,15 +453,19 @@ static struct ppk_stream *stream_new(const char *path, unsigned options)
 int ppk_stream_open(const char *path, unsigned options, struct ppk_stream **out, struct error *e)
 {
 	struct ppk_stream *s = stream_new(path, options);
+	int code;
 
 	*out = s;
+	s->b.kept = 1;
 	if (ppk_bytes_open(&s->b, path))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", s->path, strerror(errno));
 	ppk_refill(&s->b);
 	if (!ppk_is(s->b.buffer, s->b.n))
 		return s->b.failed ? bad(s, "", e)
 				 : error_set(e, ERROR_INPUT, "%s: not a packed profile", s->path);
-	return read_definitions(s, e);
+	code = read_definitions(s, e);
+	s->b.kept = s->b.vast = 0;
+	return code;
 }
 
 void ppk_stream_close(struct ppk_stream *s)
@@ -462,6 +481,7 @@ void ppk_stream_close(struct ppk_stream *s)
 	names_release(&s->group);
 	names_release(&s->meta_of);
 	free(s->group_of);
+	free(s->text);
 	free(s->function);
 	free(s->event);
 	free(s->path_of);

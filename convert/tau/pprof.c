@@ -8,8 +8,10 @@
 #include "analyze/profile/profile.h"
 #include "convert/profile_format.h"
 
+/* Without its name, because the texts of all paths together may be much larger than the profile. */
 struct line {
-	char *name;
+	uint32_t path;
+	int any;
 	double calls, subrs, excl, incl;
 };
 
@@ -21,13 +23,13 @@ struct lines {
 static const char rule[] = "------------------------------------------------------------------"
 			   "---------------------\n";
 
-static int by_incl(const void *va, const void *vb)
+static int by_incl(const void *va, const void *vb, void *profile)
 {
 	const struct line *a = va, *b = vb;
 
 	if (a->incl != b->incl)
 		return a->incl < b->incl ? 1 : -1;
-	return strcmp(a->name, b->name);
+	return profile_path_order(profile, a->path, b->path);
 }
 
 /* Digits in threes: 1,234,567. */
@@ -74,13 +76,13 @@ static void count_text(char *out, size_t size, double v)
 		snprintf(out, size, "%.7G", v);
 }
 
-static void put_lines(FILE *f, struct lines *l, int time)
+static void put_lines(FILE *f, struct profile *p, struct lines *l, int time)
 {
 	void (*text)(char *, size_t, double) = time ? time_text : count_text;
 	double whole;
 
 	if (l->v_n)
-		qsort(l->v, l->v_n, sizeof(*l->v), by_incl);
+		qsort_r(l->v, l->v_n, sizeof(*l->v), by_incl, p);
 	whole = l->v_n ? l->v[0].incl : 0;
 	fputs(rule, f);
 	fputs(time ? "%Time    Exclusive    Inclusive       #Call      #Subrs  Inclusive Name\n"
@@ -91,13 +93,14 @@ static void put_lines(FILE *f, struct lines *l, int time)
 	fputs(rule, f);
 	for (size_t i = 0; i < l->v_n; i++) {
 		const struct line *x = &l->v[i];
-		char excl[80], incl[80];
+		char excl[80], incl[80], *name = profile_path_text(p, x->path);
 
 		text(excl, sizeof(excl), x->excl);
 		text(incl, sizeof(incl), x->incl);
 		fprintf(f, "%5.1f %12s %12s %11.7G %11.7G %10.0f %s\n",
 			whole > 0 ? 100 * x->incl / whole : 0, excl, incl, x->calls, x->subrs,
-			x->calls > 0 ? x->incl / x->calls : 0, x->name);
+			x->calls > 0 ? x->incl / x->calls : 0, name);
+		free(name);
 	}
 }
 
@@ -124,47 +127,45 @@ static void put_events(FILE *f, const struct profile *p, const struct profile_th
 	fputs(rule, f);
 }
 
-static void put_thread(FILE *f, const struct profile *p, struct profile_thread *t,
-		       struct line *total)
+static void put_thread(FILE *f, struct profile *p, struct profile_thread *t, struct line *total)
 {
 	struct lines l = {0};
 
 	for (size_t i = 0; i < t->row_n; i++) {
 		const struct profile_row *r = &t->row[i];
-		struct line x = {.calls = r->calls, .subrs = r->subrs};
+		struct line x = {.path = r->path, .calls = r->calls, .subrs = r->subrs};
 		struct line *sum = &total[r->path];
 
 		x.excl = p->metric_n ? *profile_excl(p, t, r) : 0;
 		x.incl = p->metric_n ? *profile_incl(t, r) : 0;
-		x.name = profile_path_text(p, r->path);
 		*array_add(&l, v) = x;
 		sum->calls += x.calls;
 		sum->subrs += x.subrs;
 		sum->excl += x.excl;
 		sum->incl += x.incl;
-		if (!sum->name)
-			sum->name = mem_string(x.name);
+		sum->any = 1;
 	}
 	fprintf(f, "\nNODE %d;CONTEXT %d;THREAD %d:\n", t->node, t->context, t->thread);
-	put_lines(f, &l, profile_is_time(p, 0));
+	put_lines(f, p, &l, profile_is_time(p, 0));
 	put_events(f, p, t);
-	for (size_t i = 0; i < l.v_n; i++)
-		free(l.v[i].name);
 	free(l.v);
 }
 
-static void put_summary(FILE *f, const char *what, const struct line *total, size_t n,
-			double divide, int time)
+static void put_summary(FILE *f, struct profile *p, const char *what, const struct line *total,
+			double divide)
 {
 	struct lines l = {0};
 
-	for (size_t i = 0; i < n; i++)
-		if (total[i].name)
-			*array_add(&l, v) = (struct line){
-				total[i].name, total[i].calls / divide, total[i].subrs / divide,
-				total[i].excl / divide, total[i].incl / divide};
+	for (uint32_t i = 0; i < p->path_n; i++)
+		if (total[i].any)
+			*array_add(&l, v) = (struct line){i,
+							  1,
+							  total[i].calls / divide,
+							  total[i].subrs / divide,
+							  total[i].excl / divide,
+							  total[i].incl / divide};
 	fprintf(f, "\nFUNCTION SUMMARY (%s):\n", what);
-	put_lines(f, &l, time);
+	put_lines(f, p, &l, profile_is_time(p, 0));
 	free(l.v);
 }
 
@@ -172,7 +173,6 @@ void pprof_print(FILE *f, struct profile *p, size_t nth, size_t n)
 {
 	struct line *total = mem_alloc((p->path_n + 1) * sizeof(*total));
 	size_t threads = 0;
-	int time = profile_is_time(p, 0);
 
 	(void)n;
 	if (p->window)
@@ -183,10 +183,8 @@ void pprof_print(FILE *f, struct profile *p, size_t nth, size_t n)
 			threads++;
 		}
 	if (threads > 1) {
-		put_summary(f, "total", total, p->path_n, 1, time);
-		put_summary(f, "mean", total, p->path_n, (double)threads, time);
+		put_summary(f, p, "total", total, 1);
+		put_summary(f, p, "mean", total, (double)threads);
 	}
-	for (size_t i = 0; i < p->path_n; i++)
-		free(total[i].name);
 	free(total);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "convert/io/blob.h"
 #include "convert/tau/tau_numbered.h"
 #include "convert/profile_format.h"
@@ -19,6 +20,9 @@
  * profile. */
 struct reader {
 	struct tau_numbered f;
+	size_t bytes;       /* of the files read */
+	uint64_t value_n;   /* that rows have room for */
+	struct names owner; /* threads of definitions */
 	struct names id;
 	uint32_t *target; /* per id */
 	size_t target_n, target_cap;
@@ -76,14 +80,17 @@ static uint32_t define_metric(struct reader *r, const char *name)
 	size_t before = r->f.metric.name_n;
 	uint32_t id = names_add(&r->f.metric, name, strlen(name));
 
-	if (r->f.metric.name_n > before)
+	if (r->f.metric.name_n > before) {
+		r->value_n += 2 * r->row.name_n;
 		widen(&r->f, before);
+	}
 	return id;
 }
 
 static uint32_t define_event(struct reader *r, const char *name)
 {
-	char *key = mem_printf("%s\n%s", r->definitions, name);
+	char *key = mem_printf("%u\n%s",
+			       names_add(&r->owner, r->definitions, strlen(r->definitions)), name);
 	size_t before = r->seen.name_n;
 
 	names_add(&r->seen, key, strlen(key));
@@ -91,11 +98,11 @@ static uint32_t define_event(struct reader *r, const char *name)
 	return numbered_event(&r->f, name, r->seen.name_n == before);
 }
 
-static char *id_key(const char *owner, char kind, const char *id)
+static char *id_key(uint32_t owner, char kind, const char *id)
 {
 	while (*id == ' ')
 		id++;
-	return mem_printf("%s\n%c%.*s", owner, kind, (int)strcspn(id, " \t\r\n"), id);
+	return mem_printf("%u\n%c%.*s", owner, kind, (int)strcspn(id, " \t\r\n"), id);
 }
 
 /* <metric>, <event> and <userevent> are closed. */
@@ -112,7 +119,8 @@ static char *define(struct reader *r, char kind)
 	target = kind == 'm'   ? define_metric(r, name)
 		 : kind == 'e' ? numbered_function(&r->f, name, r->group ? r->group : "")
 			       : define_event(r, name);
-	key = id_key(r->definitions, kind, r->define_id);
+	key = id_key(names_add(&r->owner, r->definitions, strlen(r->definitions)), kind,
+		     r->define_id);
 	names_add(&r->id, key, strlen(key));
 	if (r->id.name_n > before)
 		*array_add(r, target) = target;
@@ -132,8 +140,12 @@ static int64_t look_up(struct reader *r, char kind, const char *id)
 	int64_t found = -1;
 
 	for (size_t i = 0; i < 2 && found < 0; i++) {
-		char *key = id_key(owner[i], kind, id);
+		int64_t of = names_find(&r->owner, owner[i], strlen(owner[i]));
+		char *key;
 
+		if (of < 0)
+			continue;
+		key = id_key((uint32_t)of, kind, id);
 		found = names_find(&r->id, key, strlen(key));
 		free(key);
 	}
@@ -234,6 +246,7 @@ static struct numbered_row *row_for(struct reader *r, uint32_t function)
 
 		row->function = function;
 		row->first = t->value_n;
+		r->value_n += 2 * r->f.metric.name_n;
 		for (size_t m = 0; m < 2 * r->f.metric.name_n; m++)
 			array_add(t, value);
 		*array_add(r, at_row) = (uint32_t)t->row_n - 1;
@@ -298,6 +311,11 @@ static char *read_values(struct reader *r, char kind, char *text)
 		if (!(kind == 'e' ? put_interval : put_atomic)(r, (uint32_t)target, rest))
 			return mem_printf("data line '%.80s' does not have the required numbers",
 					  line);
+		if (!blob_allows(r->bytes, r->value_n * sizeof(double)))
+			return mem_printf("most rows have few of the %zu metrics, and all would "
+					  "need many times the memory of the "
+					  "file",
+					  r->f.metric.name_n);
 	}
 	return NULL;
 }
@@ -316,7 +334,7 @@ static char *on_open(void *arg, const char *name, const struct xml_attribute *a,
 	if (!strcmp(name, "thread"))
 		return open_thread(r, a, n);
 	if (!strcmp(name, "metadata")) {
-		r->metadata_file = open_memstream(&r->metadata, &r->metadata_n);
+		r->metadata_file = mem_stream(&r->metadata, &r->metadata_n);
 		fputs("<metadata>", r->metadata_file);
 	} else if (!strcmp(name, "definitions")) {
 		replace(&r->definitions, xml_get(a, n, "thread"));
@@ -374,6 +392,7 @@ static void reader_release(struct reader *r)
 	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
 		free(*text[i]);
 	numbered_release(&r->f);
+	names_release(&r->owner);
 	names_release(&r->id);
 	names_release(&r->seen);
 	names_release(&r->thread);
@@ -398,7 +417,10 @@ static int read_one(struct reader *r, const char *path, const unsigned char *p, 
 {
 	struct xml_handler h = {r, on_open, on_close};
 	uint32_t before = r->f.thread_n;
-	int code = xml_read(path, p, n, &h, e);
+	int code;
+
+	r->bytes += n;
+	code = xml_read(path, p, n, &h, e);
 
 	for (uint32_t i = before; i < r->f.thread_n && !code; i++)
 		if (names_find(&r->threads, (char *)&i, sizeof(i)) < 0)

@@ -17,12 +17,12 @@ static void put_metric(FILE *to, size_t id, const char *name)
 	fputs("</name>\n<units>unknown</units>\n</metric>\n", to);
 }
 
-static void put_function(FILE *to, size_t id, const struct numbered_function *f)
+static void put_function(FILE *to, size_t id, const char *name, const char *groups)
 {
 	fprintf(to, "<event id=\"%zu\"><name>", id);
-	xml_put(to, f->name);
+	xml_put(to, name);
 	fputs("</name><group>", to);
-	xml_put(to, f->groups);
+	xml_put(to, groups);
 	fputs("</group></event>\n", to);
 }
 
@@ -38,8 +38,12 @@ static void put_definitions(FILE *to, const struct tau_numbered *f)
 	fputs("<profile_xml>\n\n<definitions thread=\"*\">\n", to);
 	for (size_t i = 0; i < f->metric.name_n; i++)
 		put_metric(to, i, f->metric.name[i]);
-	for (size_t i = 0; i < f->function_n; i++)
-		put_function(to, i, &f->function[i]);
+	for (size_t i = 0; i < f->function_n; i++) {
+		char *name = numbered_function_name(f, i);
+
+		put_function(to, i, name, f->function[i].groups);
+		free(name);
+	}
 	for (uint32_t i = 0; i < f->event.name_n; i++)
 		put_event(to, i, numbered_event_name(f, i));
 	fputs("</definitions>\n\n</profile_xml>\n", to);
@@ -174,12 +178,14 @@ static void define_fresh(FILE *to, struct snapshot_series *s, const struct tau_n
 			put_metric(to, metric[i], f->metric.name[i]);
 	}
 	for (size_t i = 0; i < f->function_n; i++) {
-		char *key = mem_printf("%s\n%s", f->function[i].name, f->function[i].groups);
+		char *name = numbered_function_name(f, i);
+		char *key = mem_printf("%s\n%s", name, f->function[i].groups);
 
 		function[i] = series_id(&s->function, key, &fresh);
 		if (fresh)
-			put_function(to, function[i], &f->function[i]);
+			put_function(to, function[i], name, f->function[i].groups);
 		free(key);
+		free(name);
 	}
 	for (uint32_t i = 0; i < f->event.name_n; i++) {
 		event[i] = series_id(&s->event, f->event.name[i], &fresh);

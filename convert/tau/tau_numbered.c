@@ -14,10 +14,6 @@
 
 void numbered_release(struct tau_numbered *f)
 {
-	for (size_t i = 0; i < f->function_n; i++) {
-		free(f->function[i].name);
-		free(f->function[i].groups);
-	}
 	free(f->function);
 	for (size_t i = 0; i < f->thread_n; i++) {
 		free(f->thread[i].row);
@@ -28,6 +24,9 @@ void numbered_release(struct tau_numbered *f)
 	free(f->thread);
 	names_release(&f->metric);
 	names_release(&f->functions);
+	names_release(&f->group);
+	map_release(&f->taken);
+	tau_names_release(&f->names);
 	names_release(&f->event);
 	profile_attributes_free(f->meta, f->meta_n);
 	memset(f, 0, sizeof(*f));
@@ -35,16 +34,33 @@ void numbered_release(struct tau_numbered *f)
 
 uint32_t numbered_function(struct tau_numbered *f, const char *name, const char *groups)
 {
-	char *copy = mem_string(name), *trimmed = tau_text_trim(copy);
-	char *key = mem_printf("%s\n%s", trimmed, groups);
-	uint32_t id = names_add(&f->functions, key, strlen(key));
+	uint32_t group = names_add(&f->group, groups, strlen(groups)), id;
+	size_t n = strlen(name) + 1;
+	char *copy = mem_alloc(n + sizeof(group)), *trimmed;
 
+	memcpy(copy, name, n);
+	trimmed = tau_text_trim(copy);
+	n = strlen(trimmed) + 1;
+	memcpy(trimmed + n, &group, sizeof(group));
+	id = names_add(&f->functions, trimmed, n + sizeof(group));
 	if (id == f->function_n)
-		*array_add(f, function) =
-			(struct numbered_function){mem_string(trimmed), mem_string(groups)};
+		*array_add(f, function) = (struct numbered_function){
+			f->functions.name[id], PROFILE_FLAT, f->group.name[group]};
 	free(copy);
-	free(key);
 	return id;
+}
+
+char *numbered_function_name(const struct tau_numbered *f, size_t function)
+{
+	const struct numbered_function *g = &f->function[function];
+	char *text, *trimmed;
+
+	if (g->name)
+		return mem_string(g->name);
+	text = profile_path_text(f->of, g->path);
+	trimmed = tau_text_trim(text);
+	memmove(text, trimmed, strlen(trimmed) + 1);
+	return text;
 }
 
 uint32_t numbered_event(struct tau_numbered *f, const char *name, int again)
@@ -59,18 +75,49 @@ uint32_t numbered_event(struct tau_numbered *f, const char *name, int again)
 
 /* ---- from a profile ---- */
 
-static uint32_t take_path(struct tau_numbered *f, const struct profile *p, uint32_t path)
+static const char *take_groups(struct tau_numbered *f, uint32_t path)
 {
-	const char *own = p->timer[p->path[path].timer].groups;
-	int callpath = p->path[path].parent != PROFILE_FLAT;
-	char *name = profile_path_text(p, path);
+	const char *own = f->of->timer[f->of->path[path].timer].groups;
+	int callpath = f->of->path[path].parent != PROFILE_FLAT;
 	char *groups = mem_printf("%s%s%s", callpath ? "TAU_CALLPATH" : "",
 				  callpath && *own ? "|" : "", own);
-	uint32_t id = numbered_function(f, name, groups);
+	uint32_t id = names_add(&f->group, groups, strlen(groups));
 
-	free(name);
 	free(groups);
-	return id;
+	return f->group.name[id];
+}
+
+static int is_function(const struct tau_numbered *f, uint32_t function, const char *name,
+		       const char *groups)
+{
+	char *other =
+		f->function[function].groups == groups ? numbered_function_name(f, function) : NULL;
+	int is = other && !strcmp(other, name);
+
+	free(other);
+	return is;
+}
+
+/* Paths whose texts are the same are one function. */
+static uint32_t take_path(struct tau_numbered *f, uint32_t path)
+{
+	const char *groups = take_groups(f, path);
+	uint32_t id, at;
+	uint64_t hash;
+	char *name;
+
+	*array_add(f, function) = (struct numbered_function){NULL, path, groups};
+	id = (uint32_t)f->function_n - 1;
+	name = numbered_function_name(f, id);
+	hash = hash_bytes(hash_bytes(HASH_FIRST, name, strlen(name)), groups, strlen(groups));
+	while ((at = map_get(&f->taken, hash)) != MAP_NONE && !is_function(f, at, name, groups))
+		hash++;
+	if (at == MAP_NONE)
+		map_set(&f->taken, hash, at = id);
+	else
+		f->function_n--;
+	free(name);
+	return at;
 }
 
 /* What is being taken: numbers + 1 of paths, and of counters over all contexts; 0: not yet. */
@@ -123,7 +170,7 @@ static void take_row(struct taking *k, struct numbered_thread *to, const struct 
 	struct numbered_row *r;
 
 	if (!k->function[from->path])
-		k->function[from->path] = take_path(k->f, k->p, from->path) + 1;
+		k->function[from->path] = take_path(k->f, from->path) + 1;
 	function = k->function[from->path] - 1;
 	if (!k->row[function]) {
 		*array_add(to, row) =
@@ -205,9 +252,9 @@ static void number_events(struct taking *k)
 
 void numbered_take(struct tau_numbered *f, const struct profile *p)
 {
-	struct tau_names names;
-	struct taking k = {.f = f, .p = tau_names_take(&names, p)};
+	struct taking k = {.f = f, .p = tau_names_take(&f->names, p)};
 
+	f->of = k.p;
 	k.function = mem_alloc((p->path_n + 1) * sizeof(*k.function));
 	k.whole = mem_alloc((p->counter_n + 1) * sizeof(*k.whole));
 	for (size_t i = 0; i < p->metric_n; i++)
@@ -224,7 +271,6 @@ void numbered_take(struct tau_numbered *f, const struct profile *p)
 	free(k.whole);
 	free(k.row);
 	free(k.sample);
-	tau_names_release(&names);
 }
 
 void numbered_window_meta(struct tau_numbered *f, const struct profile *p)
@@ -308,23 +354,23 @@ struct maker {
 static int make_path(struct maker *m, size_t i)
 {
 	const struct numbered_function *g = &m->f->function[i];
-	char *groups = mem_string(g->groups);
-	int callpath = tau_text_callpath(groups);
+	char *name = numbered_function_name(m->f, i), *groups = mem_string(g->groups);
+	int callpath = tau_text_callpath(groups), code = 0;
 
-	if (!*g->name)
+	if (!*name)
 		m->path[i] = PROFILE_FLAT;
-	else if (callpath || (!*groups && strstr(g->name, " => ")))
-		m->path[i] = context_add_path(m->p, g->name, groups);
+	else if (callpath || (!*groups && strstr(name, " => ")))
+		m->path[i] = context_add_path(m->p, name, groups);
 	else
-		m->path[i] = profile_add_path(m->p, context_add_timer(m->p, g->name, groups),
+		m->path[i] = profile_add_path(m->p, context_add_timer(m->p, name, groups),
 					      PROFILE_FLAT);
+	if (m->path[i] == PROFILE_FLAT)
+		code = error_set(m->e, ERROR_INPUT,
+				 "%s: timer %zu: '%.200s' is not the name of a timer or call path",
+				 m->file, i, name);
 	free(groups);
-	if (m->path[i] != PROFILE_FLAT)
-		return 0;
-	return error_set(m->e, ERROR_INPUT,
-			 "%s: timer %zu: '%.200s' is not the name of a timer or call path",
-			 m->file, i,
-			 g->name);
+	free(name);
+	return code;
 }
 
 static uint32_t add_counter(struct profile *p, const char *name)

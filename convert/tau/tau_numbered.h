@@ -7,11 +7,18 @@
 #ifndef TAU_NUMBERED_H
 #define TAU_NUMBERED_H
 
+#include "analyze/base/map.h"
 #include "analyze/profile/profile.h"
+#include "convert/tau/tau_names.h"
 
+/*
+ * The texts of all call paths together may be much larger than the profile: of what numbered_take() made, only the paths are kept,
+ * and numbered_function_name() makes the text.
+ */
 struct numbered_function {
-	char *name;		/* "main", "main => MPI_Send()" */
-	char *groups;		/* "MPI|TAU_CALLPATH", "" none */
+	const char *name;	/* "main", "main => MPI_Send()"; NULL: that of the path */
+	uint32_t path;
+	const char *groups;	/* "MPI|TAU_CALLPATH", "" none */
 };
 
 struct numbered_row {
@@ -42,6 +49,10 @@ struct tau_numbered {
 	struct numbered_function *function;
 	size_t function_n, function_cap;
 	struct names functions;	/* private: name and groups -> number */
+	struct names group;	/* private, as the next three: the texts of groups */
+	struct map taken;	/* hash of name and groups -> number, of numbered_take() */
+	struct tau_names names;
+	const struct profile *of;
 	struct names event;	/* "0Bytes Read", "0Bytes Read : main => read()"; "1...": the same text a second time */
 	struct numbered_thread *thread;
 	size_t thread_n, thread_cap;
@@ -56,6 +67,8 @@ void numbered_release(struct tau_numbered *f);
  */
 uint32_t numbered_function(struct tau_numbered *f, const char *name, const char *groups);
 uint32_t numbered_event(struct tau_numbered *f, const char *name, int again);
+/* The name of a function; to be freed. */
+char *numbered_function_name(const struct tau_numbered *f, size_t function);
 static inline const char *numbered_event_name(const struct tau_numbered *f, uint32_t event)
 {
 	return f->event.name[event] + 1;
@@ -65,7 +78,7 @@ static inline const char *numbered_event_name(const struct tau_numbered *f, uint
 
 /*
  * Copies p without its derived threads into f, which is all zero; names are those of tau_names.h. Events are in an order that
- * lets readers distinguish counters in a context from counters with such a name.
+ * lets readers distinguish counters in a context from counters with such a name. p stays as it is until f is released.
  */
 void numbered_take(struct tau_numbered *f, const struct profile *p);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/profile/derived_threads.h"
+#include "convert/io/blob.h"
 
 #define POINTS_MAX 4096
 #define PES_MAX	   2147483647.0
@@ -21,12 +22,12 @@ struct reader {
 	struct extrap *out;
 	char *region, *metric;
 	size_t at; /* point of the next DATA */
-	struct names metrics;
+	struct names metrics, regions;
 	/* Means of what was read, by point; profiles are made when all metrics are known. */
 	struct datum {
 		uint32_t metric;
 		size_t point;
-		char *region;
+		uint32_t region;
 		double mean;
 	} *datum;
 	size_t datum_n, datum_cap;
@@ -103,7 +104,8 @@ static int read_data(struct reader *r, const char *s)
 	double sum = 0;
 	size_t n = 0;
 	char *end;
-	const char *metric = r->metric ? r->metric : "value";
+	const char *metric = r->metric ? r->metric : "value",
+		   *region = r->region ? r->region : "program";
 
 	for (s += strspn(s, " \t"); *s; s = end + strspn(end, " \t")) {
 		double value = strtod(s, &end);
@@ -120,7 +122,7 @@ static int read_data(struct reader *r, const char *s)
 	*array_add(r, datum) = (struct datum){
 		.metric = names_add(&r->metrics, metric, strlen(metric)),
 		.point = r->at++,
-		.region = mem_string(r->region ? r->region : "program"),
+		.region = names_add(&r->regions, region, strlen(region)),
 		.mean = sum / (double)n,
 	};
 	r->out->least = !r->out->least || n < r->out->least ? n : r->out->least;
@@ -213,8 +215,8 @@ static struct profile *profile_make(const struct reader *r, size_t point, uint32
 static void datum_put(const struct reader *r, struct profile *p, const uint32_t thread[2],
 		      const struct datum *d)
 {
-	uint32_t path = profile_add_path(p, profile_add_timer(p, d->region, "", NULL, 0),
-					 PROFILE_FLAT);
+	uint32_t path = profile_add_path(
+		p, profile_add_timer(p, r->regions.name[d->region], "", NULL, 0), PROFILE_FLAT);
 	double us = profile_is_time(p, d->metric) ? 1e6 : 1, n = r->point.v[d->point];
 
 	for (size_t i = 0; i < 2; i++) {
@@ -229,6 +231,24 @@ static void datum_put(const struct reader *r, struct profile *p, const uint32_t 
 		profile_incl(t, row)[d->metric] = value;
 		profile_excl(p, t, row)[d->metric] = value;
 	}
+}
+
+/* Each point has a profile with all regions, and each region a value of each metric. */
+static int check_size(const struct reader *r, size_t n)
+{
+	uint64_t names = 0, cells = (uint64_t)r->metrics.name_n * r->regions.name_n;
+
+	for (size_t i = 0; i < r->regions.name_n; i++)
+		names += r->regions.length[i];
+	for (size_t i = 0; i < r->metrics.name_n; i++)
+		names += r->metrics.length[i];
+	if (blob_allows(n, (names + cells * 4 * sizeof(double)) * r->point.v_n))
+		return 0;
+	return error_set(r->e, ERROR_INPUT,
+			 "%s: most of its %zu metrics, %zu regions and %zu points have no DATA "
+			 "together, or the names are "
+			 "long: all would need many times the memory of the file",
+			 r->path, r->metrics.name_n, r->regions.name_n, r->point.v_n);
 }
 
 static void profiles_make(struct reader *r)
@@ -255,11 +275,11 @@ int extrap_read(const char *path, const unsigned char *p, size_t n, struct extra
 
 	*out = (struct extrap){0};
 	code = read_lines(&r, p, n);
+	code = code ? code : check_size(&r, n);
 	if (!code)
 		profiles_make(&r);
-	for (size_t i = 0; i < r.datum_n; i++)
-		free(r.datum[i].region);
 	names_release(&r.metrics);
+	names_release(&r.regions);
 	free(r.datum);
 	free(r.point.v);
 	free(r.region);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert/text/text_lines.h"
+#include "analyze/base/mem_stream.h"
 
 #define LINES (1 << 16) /* bytes of lines that are written together */
 #define TIME_MOST 32	/* characters of a time */
@@ -33,25 +34,20 @@ static void patterns_forget(struct text *x)
 	}
 }
 
-/* The line of time 0; none where there is no memory for it. */
+/* The line of time 0. */
 static void pattern_make(struct text *x, struct pattern *p, const struct event *of)
 {
 	struct clip_event ev = {.event = *of};
-	FILE *f = x->f, *memory = open_memstream(&p->text, &p->n);
+	FILE *f = x->f, *memory = mem_stream(&p->text, &p->n);
 	long at = 0;
 
-	if (!memory)
-		return;
 	ev.event.time = 0;
 	x->f = memory;
 	x->time_at = &at;
 	x->kind->take(x, &ev);
 	x->time_at = NULL;
 	x->f = f;
-	if (fclose(memory)) {
-		free(p->text);
-		p->text = NULL;
-	}
+	fclose(memory);
 	p->before = (size_t)at;
 	p->after = p->before + (x->kind->us ? strlen("0.000") : strlen("0"));
 }

@@ -96,11 +96,39 @@ static void test_many_splits(void)
 	profile_free(p);
 }
 
+/* The order of paths is that of their texts, also where a name begins with another or has an arrow in it. */
+static void test_order(void)
+{
+	static const char *const name[] = {"a", "a ", "a =", "a => b", "aa", "b", " ", "=", "=> b", "a => b => c"};
+	const size_t n = sizeof(name) / sizeof(*name);
+	struct profile *p = profile_new();
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < n; i++)
+		profile_add_path(p, profile_add_timer(p, name[i], NULL, NULL, 0), PROFILE_FLAT);
+	for (uint32_t parent = 0; p->path_n < 600; parent++)
+		for (uint32_t t = 0; t < n; t++)
+			profile_add_path(p, t, parent);
+	for (uint32_t a = 0; a < p->path_n; a++)
+		for (uint32_t b = 0; b < p->path_n; b++) {
+			char *x = profile_path_text(p, a), *y = profile_path_text(p, b);
+			int by_text = strcmp(x, y), order = profile_path_order(p, a, b);
+
+			/* Equal texts of different paths may have any order. */
+			wrong += by_text && (by_text < 0) != (order < 0);
+			free(x);
+			free(y);
+		}
+	ok(!wrong, "order of %zu paths, %zu wrong", p->path_n, wrong);
+	profile_free(p);
+}
+
 int main(void)
 {
 	test_paths();
 	test_timers();
 	test_contexts();
 	test_many_splits();
+	test_order();
 	return tap_end();
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/base/note.h"
 #include "analyze/messages/selection.h"
 #include "analyze/profile/deep_paths.h"
@@ -171,18 +172,17 @@ char *report_trace_path(const struct report_trace *r, uint32_t path)
 	region = mem_alloc(n * sizeof(*region));
 	for (uint32_t i = path; i; i = v[i].parent)
 		region[n - ++at] = v[i].region;
-	f = open_memstream(&text, &size);
-	for (size_t i = 0; f && i < n; i++) {
+	f = mem_stream(&text, &size);
+	for (size_t i = 0; i < n; i++) {
 		if (i == DEEP_PATHS_LEVELS && i + 1 < n) {
 			fprintf(f, " => (%zu levels)", n - 1 - i);
 			i = n - 1;
 		}
 		fprintf(f, "%s%s", i ? " => " : "", r->trace->region[region[i]].name);
 	}
-	if (f)
-		fclose(f);
+	fclose(f);
 	free(region);
-	shown = report_trace_name(r, text ? text : "");
+	shown = report_trace_name(r, text);
 	free(text);
 	return shown;
 }

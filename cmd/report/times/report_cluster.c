@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
 #include "analyze/profile/cluster.h"
 #include "analyze/profile/waiting_threads.h"
 #include "cmd/picture/stacked.h"
@@ -36,10 +37,10 @@ static char *members(const struct about *a, size_t cluster, double *time)
 	char *text = NULL;
 	int32_t first = 0, last = -2;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = mem_stream(&text, &n);
 
 	*time = 0;
-	for (size_t i = 0; f && i <= a->x.point_n; i++) {
+	for (size_t i = 0; i <= a->x.point_n; i++) {
 		const struct cluster_point *p = i < a->x.point_n ? &a->x.point[i] : NULL;
 
 		if (p && p->cluster != cluster)
@@ -55,8 +56,7 @@ static char *members(const struct about *a, size_t cluster, double *time)
 			fprintf(f, "%s%d", last == -2 ? "" : ",", number_of(p));
 		first = last = p ? number_of(p) : 0;
 	}
-	if (f)
-		fclose(f);
+	fclose(f);
 	return text;
 }
 
