@@ -2,9 +2,11 @@
 #include "cmd/table/table_model.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "cmd/table/table_formula.h"
 #include "cmd/table/table_text.h"
 
 /* A number that rounds to zero loses its sign: -0.0 means nothing. */
@@ -15,6 +17,19 @@ static char *rounded(double number, int precision)
 	if (s[0] == '-' && !s[strspn(s, "-0.")])
 		memmove(s, s + 1, strlen(s));
 	return s;
+}
+
+/*
+ * A time that is not 0, but would be 0.000: "<0.001", ">-0.001". What is a millionth of that is a
+ * rounding error of sums. NULL: it is neither.
+ */
+static char *small_time(double number, int precision)
+{
+	double digit = pow(10, -precision), size = fabs(number);
+
+	if (!(size < digit / 2) || size < digit * 1e-6)
+		return NULL;
+	return mem_printf(number > 0 ? "<%.*f" : ">-%.*f", precision, digit);
 }
 
 char *table_cell_text(const struct column *col, const struct cell *c)
@@ -30,6 +45,12 @@ char *table_cell_text(const struct column *col, const struct cell *c)
 		return mem_string(table_bytes(number, buf));
 	if (c->kind == CELL_INTEGER)
 		return mem_printf("%" PRId64, c->integer);
+	if (col->type == TABLE_NUMBER && table_key_unit(col->key, NULL) > 0) {
+		char *small = small_time(number, col->precision);
+
+		if (small)
+			return small;
+	}
 	return rounded(number, col->type == TABLE_INTEGER ? 0 : col->precision);
 }
 

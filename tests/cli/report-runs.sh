@@ -99,6 +99,17 @@ like "... --explain has what is excluded" "$(tau-report scaling --explain init.1
 	'^Sums per PE that decide: 100000.000 - 10000.000, 90000.000 - 20000.000, 95000.000 - 50000.000. Excluded are calls that begin'
 like "scaling: speedups by hand" "$strong" '^Speedup of the longest thread: 1.00, 1.99, 3.89, 7.43 \(ideal 1, 2, 4, 8\).$'
 like "scaling: efficiencies by hand" "$strong" '^Efficiency: 1.00, 0.99, 0.97, 0.93.$'
+# 100, 60 and 65 s: not strong by the rule, but faster than the first at each step.
+for p in 2 4 8; do
+	for i in $(seq 0 $((p - 1))); do
+		echo "main|1|$((p == 2 ? 100000000 : p == 4 ? 60000000 : 65000000))|$((p == 2 ? 100000000 : p == 4 ? 60000000 : 65000000))|U" | profile gain.$p $i
+	done
+done
+gains='^All efficiencies are above 1, as if the problem were the same in all runs. If it is: --problem strong.$'
+like "scaling: weak by the times, with efficiencies above 1 at all points" "$(tau-report scaling gain.2 gain.4 gain.8)" "$gains"
+is "... but not if one is not" "$(cp -r gain.2 once.2; sed 's/ 65000000/ 100000000/g' gain.8/profile.0.0.0 >"$T/slower" && cp -r gain.8 once.8 &&
+	cp slower once.8/profile.0.0.0 && tau-report scaling once.2 gain.4 once.8 | grep -c "$gains")" 0
+is "... nor where the law is given" "$(tau-report scaling --problem weak gain.2 gain.4 gain.8 | grep -c "$gains")" 0
 # 800 / P and log2 P are equal between 116 and 117.
 like "scaling: the region that dominates next" "$strong" '^Next largest: MPI_Exchange\(\), from 117 PEs on \(7.31 times the largest run\).$'
 like "scaling: the model with a negative exponent" "$strong" ' 800 s x P.-1 +exact, 0.0 %, 4 points +compute$'
@@ -177,8 +188,8 @@ for wrong in "scaling s.2" "scaling s.2 s.2" "scaling s.2 s.4 --problem big" "sc
 done
 
 # Repeated runs: 12 regions of 100 ms with 1 % noise from a fixed generator; region f7 takes CHANGE times as long.
-repeat() {
-	awk -v seed=$2 -v change=$3 'BEGIN {
+repeat() {	# RUN SEED CHANGE [TIME]: with a region "added" of that time
+	awk -v seed=$2 -v change=$3 -v added=$4 'BEGIN {
 		for (i = 0; i < 12; i++) {
 			noise = 0
 			for (k = 0; k < 12; k++) { seed = (seed * 16807) % 2147483647; noise += seed / 2147483647 }
@@ -186,6 +197,7 @@ repeat() {
 		}
 		printf "main|1|0|%d|U", sum
 		for (i = 0; i < 12; i++) printf "; f%d [{a.c} {%d,1}-{%d,9}]|1|%d|%d|U", i, 10 * i + 1, 10 * i + 9, v[i], v[i]
+		if (added) printf "; added|1|%d|%d|U", added, added
 		print "" }' | profile $1 0
 }
 for i in 1 2 3 4 5 6; do
@@ -198,6 +210,16 @@ like "compare: a region that is 10 % slower FAILs, status 1" \
 	"$(tau-report compare --baseline $old --gate 3% slow1 slow2 slow3 slow4 slow5 slow6; echo "status $?")" '^status 1$'
 is "compare: only that region" "$(tau-report compare --baseline $old --gate 3% -f csv slow1 slow2 slow3 slow4 slow5 slow6 | tr -d '\r' |
 	awk -F '"' '/FAIL/ { print $(NF - 1) }')" "f7 [{a.c} {71,1}-{79,9}]"
+# A region of 5 ms that no run had before, in runs that are equal otherwise, and the other way.
+for i in 1 2 3 4 5 6; do repeat more$i $((i * 3000 + 11)) 1 $((5000 + i)); done
+more=$(echo more1 more2 more3 more4 more5 more6) same=$(echo same1 same2 same3 same4 same5 same6)
+is "compare: a region that only the runs after have FAILs, with its p" "$(tau-report compare --baseline $old --gate 3% -f csv $more | tr -d '\r' |
+	awk -F , '/added/ { print $1 "|" $2 "|" $5 "|" $6 "|" ($4 > 0 && $4 < 0.05) }')" "||FAIL||1"
+is "compare: a region that only the runs before have" "$(tau-report compare --baseline $(echo $more | tr ' ' ,) --gate 3% -f csv $same | tr -d '\r' |
+	awk -F , '/added/ { print $1 "|" ($4 > 0 && $4 < 0.05) "|" $7 }')" "-100|1|"
+tau-report compare --baseline $old --gate 3% -o more.svg $more
+like "compare: the picture of such a region" "$(cat more.svg)" 'absent to 5\.00[0-9] ms'
+is "... without numbers that are none" "$(grep -cE '\b(nan|inf)\b' more.svg)" 0
 out=$(tau-report compare --baseline $old --gate 3% same1 same2 same3 same4 same5 same6)
 is "compare: no change PASSes, status 0" "$? $(printf '%s\n' "$out" | sed -n '2s/:.*//p')" "0 PASS"
 # Medians, p and the interval again, by an independent program: the exact rank test.

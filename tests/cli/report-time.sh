@@ -452,4 +452,16 @@ is "shares by thread" "$(tau-report profile --by thread -f csv "$T/helper" | tr 
 out=$(tau-report profile --by thread --top 1 "$T/helper")
 like "the first of them works" "$(echo "$out" | grep '^ *0 ')" '^ +0 +0 .* MPI_Recv'
 like "the reason is printed" "$out" '1 thread without shares only waits\.'
+
+# --- times that are small beside others, and the unit of sentences ---
+mkdir "$T/small"
+printf '3 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n"main" 1 2 9000000 9000400.001 0 GROUP="U"\n"b" 1 0 400 400 0 GROUP="U"\n"a" 1 0 0.001 0.001 0 GROUP="U"\n0 aggregates\n' \
+	>"$T/small/profile.0.0.0"
+like "a time that is not 0 does not print as 0.000" "$(tau-report profile "$T/small" | grep ' a$')" ' <0\.001 +<0\.001 .* 0\.001  a$'
+like "... nor in Markdown" "$(tau-report profile -f markdown "$T/small")" '(<|&lt;)0\.001 '
+is "... and is exact in CSV" "$(tau-report profile -f csv "$T/small" | tr -d '\r' | awk -F, '$2 == "a" { print $9, $10 }')" "0.001 0.001"
+sentences() { tau-report overview "$@" "$T/small" | grep -oE '[0-9.]+ (ns|us|ms|s)([ ,.]|$)' | awk '{ sub(/[,.]$/, "", $2); print $2 }' | sort -u | tr '\n' ' '; }
+is "overview --unit: sentences have it" "$(sentences --unit us) $(sentences --unit ms)" "us  ms "
+like "... with its value" "$(tau-report overview --unit us "$T/small")" 'of all threads, 9000400\.001 us\.'
+like "overview without --unit: what suits each value" "$(tau-report overview "$T/small")" 'of all threads, 9\.000 s\.'
 tap_end

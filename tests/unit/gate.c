@@ -25,6 +25,33 @@ static void check_student(void)
 	   "probabilities on both sides");
 }
 
+/*
+ * Six regions, five of which became faster and one slower, each with a two-sided p of 0.0134: the largest of six tests is corrected
+ * by 6 / 6, and so are all with the same p. To correct one-sided p of each direction and double them gave 2 x 6 x 0.0067 = 0.0804.
+ */
+static void check_directions(void)
+{
+	struct gate_row r[7];
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < 6; i++)
+		r[i] = (struct gate_row){.s = {.test = TEST_RANK, .p_more = i == 3 ? 0.0067 : 0.9933, .p_less = i == 3 ? 0.9933 : 0.0067}};
+	gate_correct(r, 6);
+	for (size_t i = 0; i < 6; i++) {
+		gate_judge(&r[i], NAN, 6, 6);
+		wrong += !near(r[i].p, 0.0134, 1e-9) || r[i].changed != (i == 3 ? 1 : -1);
+	}
+	ok(!wrong, "regions that changed in both directions: p %.4f, of which %zu are wrong", r[3].p, wrong);
+	/* By hand: sorted p 0.002 0.02 0.03 0.4; times 4 / k: 0.008 0.04 0.04 0.4. A row without a test is none. */
+	for (size_t i = 0; i < 5; i++)
+		r[i] = (struct gate_row){.s = {.test = i == 4 ? TEST_NONE : TEST_WELCH,
+					       .p_more = (const double[]){0.985, 0.001, 0.8, 0.01, 0.5}[i],
+					       .p_less = (const double[]){0.015, 0.999, 0.2, 0.99, 0.5}[i]}};
+	gate_correct(r, 5);
+	ok(near(r[0].p, 0.04, 1e-9) && near(r[1].p, 0.008, 1e-9) && near(r[2].p, 0.4, 1e-9) && near(r[3].p, 0.04, 1e-9) && isnan(r[4].p),
+	   "Benjamini and Hochberg by hand: %.4f %.4f %.4f %.4f", r[0].p, r[1].p, r[2].p, r[3].p);
+}
+
 static void check_rank(void)
 {
 	static const double a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8}, tied[] = {2, 2, 3, 3}, c[] = {3, 3, 4, 4};
@@ -218,6 +245,7 @@ static void check_changes(void)
 int main(void)
 {
 	check_student();
+	check_directions();
 	check_rank();
 	check_welch();
 	check_choice();

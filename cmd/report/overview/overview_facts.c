@@ -243,7 +243,7 @@ static void add_devices(struct overview *x)
 		overview_add(x, SECTION_DEVICES, mem_string(r->name ? r->name : place), UNIT_TIME,
 			     r->busy,
 			     mem_printf("busy, of the %s of rank %d; most in %s",
-					time_short(x->p, x->metric, r->life, life),
+					time_short(x->o, x->p, x->metric, r->life, life),
 					x->p->thread[r->thread].node, name));
 		x->fact[x->fact_n - 1].share = 100 * queue_share(r);
 		free(place);
@@ -306,11 +306,12 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 		share_lost(x, &x->fact[x->fact_n - 1]);
 	}
 	if (!is_slow_instance(x, r, full)) {
-		overview_find(x, TOPIC_IMBALANCE,
-			      mem_printf("imbalance of %s", brief), UNIT_TIME, r->lost,
+		overview_find(x, TOPIC_IMBALANCE, mem_printf("imbalance of %s", brief), UNIT_TIME,
+			      r->lost,
 			      mem_printf("%s has %s, the mean of %u is %s%s", most,
-					 time_short(x->p, x->metric, r->largest, largest), r->n,
-					 time_short(x->p, x->metric, imbalance_mean(r), mean),
+					 time_short(x->o, x->p, x->metric, r->largest, largest),
+					 r->n,
+					 time_short(x->o, x->p, x->metric, imbalance_mean(r), mean),
 					 outside(x, full)),
 			      mem_printf("tau-report threads %s %s", word, run));
 		share_lost(x, &x->finding[x->finding_n - 1]);

@@ -160,7 +160,7 @@ static const char *value_text(const struct overview *x, const struct overview_fa
 	if (u)
 		snprintf(text, 48, "%.*f %s", u->precision, f->value / u->size, u->name);
 	else if (f->unit == UNIT_TIME)
-		time_short(x->p, x->metric, f->value, text);
+		time_short(x->o, x->p, x->metric, f->value, text);
 	else if (f->unit == UNIT_BYTES)
 		table_bytes(f->value, text);
 	else if (f->unit == UNIT_RATIO && !isnan(f->value))
@@ -251,7 +251,7 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 
 	text_printf(to, "%s\n", title);
 	fprintf(to, "Shares are of the time of all threads, %s.\n",
-		time_short(x->p, x->metric, x->whole, whole));
+		time_short(x->o, x->p, x->metric, x->whole, whole));
 	for (size_t i = 0; i < x->fact_n; i++) {
 		const char *name = section_names[x->fact[i].section];
 
@@ -334,7 +334,7 @@ static void people(const struct overview *x, const struct report_runs *r, FILE *
 	t = people_table(x, x->fact, x->fact_n, 0);
 	table_note(t, "%s", title);
 	table_note(t, "Shares are of the time of all threads, %s.",
-		   time_short(x->p, x->metric, x->whole, whole));
+		   time_short(x->o, x->p, x->metric, x->whole, whole));
 	report_load_notes(t, r);
 	report_table(t, x->o, to, 0);
 	free(title);

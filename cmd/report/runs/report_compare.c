@@ -22,7 +22,7 @@ enum side { BEFORE, AFTER };
 
 struct tested {
 	size_t row; /* of the matrix; SIZE_MAX: the whole */
-	double median[2];
+	double median[2]; /* NaN: no run of the side has the row */
 	double weight; /* by which rows are ordered: median change */
 };
 
@@ -119,19 +119,35 @@ static void values_of(struct comparison *x, size_t row, size_t have[2])
 	}
 }
 
-static void test_row(struct comparison *x, size_t row, const size_t have[2], enum two_test test,
+/* Does a side lack the row, all runs of which the other side has? Such a row took no time there. */
+static int is_absent(const struct comparison *x, const size_t have[2], int side)
+{
+	return !have[side] && have[!side] && have[!side] == x->run_n[!side];
+}
+
+static void test_row(struct comparison *x, size_t row, size_t have[2], enum two_test test,
 		     struct gate_row *to, struct tested *of)
 {
+	int absent[2] = {is_absent(x, have, BEFORE), is_absent(x, have, AFTER)};
+
+	for (int s = 0; s < 2; s++)
+		if (absent[s]) {
+			have[s] = x->run_n[s];
+			memset(x->value[s], 0, have[s] * sizeof(*x->value[s]));
+		}
 	two_samples_compare(x->value[BEFORE], have[BEFORE], x->value[AFTER], have[AFTER], test,
 			    &to->s);
 	of->row = row;
 	of->median[BEFORE] = median(x->value[BEFORE], have[BEFORE]);
 	of->median[AFTER] = median(x->value[AFTER], have[AFTER]);
 	of->weight = fabs(of->median[AFTER] - of->median[BEFORE]);
+	for (int s = 0; s < 2; s++)
+		if (absent[s])
+			of->median[s] = NAN;
 }
 
-/* Regions that all runs have and that are not tiny are tested; those that one side lacks are
- * counted. */
+/* Regions that all runs have, or all runs of one side and none of the other, and that are not tiny
+ * are tested; others are counted. */
 static size_t *choose_rows(struct comparison *x, size_t *n)
 {
 	size_t *chosen = mem_alloc((x->c.m.row_n + 1) * sizeof(*chosen)), have[2];
@@ -142,19 +158,22 @@ static size_t *choose_rows(struct comparison *x, size_t *n)
 		sum += x->c.m.run[x->run[BEFORE][i]].excl / (double)x->run_n[BEFORE];
 	for (size_t i = 0; i < x->c.m.row_n; i++) {
 		double before, after;
+		int all;
 
 		values_of(x, i, have);
 		if (!have[BEFORE] && !have[AFTER])
 			continue;
 		before = median(x->value[BEFORE], have[BEFORE]);
 		after = median(x->value[AFTER], have[AFTER]);
+		all = is_absent(x, have, BEFORE) || is_absent(x, have, AFTER) ||
+		      (have[BEFORE] == x->run_n[BEFORE] && have[AFTER] == x->run_n[AFTER]);
+		if (all && fmax(before, after) >= SHARE_LEAST * sum) {
+			chosen[(*n)++] = i;
+			continue;
+		}
+		x->untested++;
 		x->new_n += !have[BEFORE];
 		x->gone_n += !have[AFTER];
-		if (have[BEFORE] == x->run_n[BEFORE] && have[AFTER] == x->run_n[AFTER] &&
-		    fmax(before, after) >= SHARE_LEAST * sum)
-			chosen[(*n)++] = i;
-		else
-			x->untested++;
 	}
 	return chosen;
 }
@@ -243,6 +262,11 @@ static char *sentence_of(const struct gate_row *r)
 		sentence = mem_printf("%s, p %.2g", change, r->p);
 	free(change);
 	return sentence;
+}
+
+static char *median_words(const struct comparison *x, double median)
+{
+	return isnan(median) ? mem_string("absent") : compared_words(&x->c, median);
 }
 
 static char *row_name(const struct comparison *x, const struct tested *of)
@@ -390,13 +414,14 @@ static void picture_row(struct intervals *p, const struct comparison *x, const s
 			   : r->changed > 0	    ? "more"
 			   : r->changed < 0	    ? "less"
 						    : "no change shown";
-	char *before = compared_words(&x->c, of->median[BEFORE]),
-	     *after = compared_words(&x->c, of->median[AFTER]);
+	char *before = median_words(x, of->median[BEFORE]),
+	     *after = median_words(x, of->median[AFTER]);
 	struct intervals_row row = {
 		.name = row_name(x, of),
 		.detail = mem_printf("%s to %s", before, after),
-		.note = mem_printf("%+.1f %%, %s", percent(r->s.change), word),
-		.value = percent(r->s.change),
+		.note = isinf(r->s.change) ? mem_printf("new, %s", word)
+					   : mem_printf("%+.1f %%, %s", percent(r->s.change), word),
+		.value = isinf(r->s.change) ? NAN : percent(r->s.change),
 		.low = of_noise(r, percent(r->s.low)),
 		.high = of_noise(r, percent(r->s.high)),
 		.side = r->s.test == TEST_NONE ? 0 : r->changed,

@@ -14,7 +14,7 @@ static const char *value_text(const void *of, double value, char out[FLAME_TEXT]
 {
 	const struct time_paths *a = of;
 
-	return time_short(a->p, a->metric, value, out);
+	return time_short(a->o, a->p, a->metric, value, out);
 }
 
 /* One box below another for each node; roots that begin in the middle of paths are parts of others.

@@ -176,10 +176,12 @@ static void picture(struct about *a, FILE *f)
 
 		bars_add(&b, name,
 			 mem_printf("largest %s on %s, mean %s of %u",
-				    time_short(a->p, a->metric, r->largest, text[0]), at,
-				    time_short(a->p, a->metric, imbalance_mean(r), text[1]), r->n),
+				    time_short(a->o, a->p, a->metric, r->largest, text[0]), at,
+				    time_short(a->o, a->p, a->metric, imbalance_mean(r), text[1]),
+				    r->n),
 			 r->lost,
-			 mem_printf("%s, %.1f %%", time_short(a->p, a->metric, r->lost, text[2]),
+			 mem_printf("%s, %.1f %%",
+				    time_short(a->o, a->p, a->metric, r->lost, text[2]),
 				    a->x.whole > 0 ? 100 * r->lost / a->x.whole : 0),
 			 1);
 		free(name);
@@ -187,8 +189,8 @@ static void picture(struct about *a, FILE *f)
 	}
 	b.title = "Time lost to imbalance";
 	b.subtitle = mem_printf("%s: %s in all on %u thread%s.", a->r->run[0].title,
-				time_short(a->p, a->metric, a->x.whole, text[0]), a->x.threads,
-				plural(a->x.threads));
+				time_short(a->o, a->p, a->metric, a->x.whole, text[0]),
+				a->x.threads, plural(a->x.threads));
 	b.foot = "Bars: how long the threads together wait for the slowest, if all do: "
 		 "n x (largest - mean), while their processes run. Shares are of the time of all "
 		 "threads.";

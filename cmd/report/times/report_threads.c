@@ -305,7 +305,7 @@ static void picture(const struct about *a, FILE *f)
 			    .bins = a->d.bins,
 			    .bin = a->d.bin,
 			    .text = time_value_text,
-			    .of = &(struct time_value){a->p, a->metric}};
+			    .of = &(struct time_value){a->o, a->p, a->metric}};
 	char *name = region_name_short(a->name), mean[48], largest[48];
 
 	for (size_t i = 0; i < a->v_n; i++) {
@@ -318,8 +318,8 @@ static void picture(const struct about *a, FILE *f)
 	x.subtitle = mem_printf("%s: exclusive values of %zu of %zu threads; mean %s, largest %s, "
 				"largest/mean %.2f.",
 				a->r->run[0].title, a->have, a->threads,
-				time_short(a->p, a->metric, a->d.mean, mean),
-				time_short(a->p, a->metric, a->d.largest, largest),
+				time_short(a->o, a->p, a->metric, a->d.mean, mean),
+				time_short(a->o, a->p, a->metric, a->d.largest, largest),
 				a->d.largest / a->d.mean);
 	columns_print(&x, f);
 	free((char *)x.subtitle);

@@ -69,10 +69,15 @@ const char *time_text(const struct profile_table *a, double value, char text[48]
 	return text;
 }
 
-const char *time_short(const struct profile *p, size_t metric, double value, char text[48])
+const char *time_short(const struct report_options *o, const struct profile *p, size_t metric,
+		       double value, char text[48])
 {
+	const struct table_unit *u = report_unit_time(o);
+
 	if (!profile_is_time(p, metric))
 		snprintf(text, 48, "%.0f", value);
+	else if (u)
+		snprintf(text, 48, "%.*f %s", u->precision, value / u->size, u->name);
 	else if (fabs(value) >= 1e6)
 		snprintf(text, 48, "%.3f s", value / 1e6);
 	else if (fabs(value) >= 1e3)
@@ -88,7 +93,7 @@ const char *time_value_text(const void *of, double value, char text[48])
 {
 	const struct time_value *v = of;
 
-	return time_short(v->p, v->metric, value, text);
+	return time_short(v->o, v->p, v->metric, value, text);
 }
 
 char *time_file_of(const struct profile_timer *t)
@@ -385,13 +390,14 @@ static void groups_picture(const struct time_about *a, const struct grouped_rows
 					      plural(v->regions), v->sum.calls,
 					      region_row_imbalance(&v->sum)),
 			 v->sum.excl,
-			 mem_printf("%s, %.1f %%", time_short(a->p, a->metric, v->sum.excl, text),
+			 mem_printf("%s, %.1f %%",
+				    time_short(a->o, a->p, a->metric, v->sum.excl, text),
 				    g->whole > 0 ? 100 * v->sum.excl / g->whole : 0),
 			 v->name ? 1 : -1);
 	}
 	b.title = by == GROUPED_GROUP ? "Time by group of regions" : "Time by source file";
 	b.subtitle = mem_printf("%s: %s over %u thread%s.", a->r->run[0].title,
-				time_short(a->p, a->metric, g->whole, text), g->threads,
+				time_short(a->o, a->p, a->metric, g->whole, text), g->threads,
 				plural(g->threads));
 	b.foot = "Bars: exclusive values summed over all threads.";
 	bars_print(&b, a->f);

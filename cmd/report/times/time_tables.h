@@ -25,10 +25,11 @@ size_t time_column(struct table *t, const struct time_columns *c, const char *ke
 /* "12.345 ms" with the unit of a table, or the number alone; into text, which is returned. */
 const char *time_text(const struct profile_table *a, double value, char text[48]);
 /* "1.234 s", "12.3 ms", "4.5 us": with the unit that suits the value; a count has none. */
-const char *time_short(const struct profile *p, size_t metric, double value, char text[48]);
+const char *time_short(const struct report_options *o, const struct profile *p, size_t metric, double value, char text[48]);
 
 /* The same for pictures: of is a struct time_value. */
 struct time_value {
+	const struct report_options *o;
 	const struct profile *p;
 	size_t metric;
 };
