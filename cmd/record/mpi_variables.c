@@ -12,7 +12,7 @@
 
 #include "cmd/record/wrappers.h"
 #include "cmd/shared/choice.h"
-#include "convert/io/regular.h"
+#include "convert/io/text_file.h"
 #include "record/metadata.h"
 
 #define LIBRARY	 "libmpi.so.40"
@@ -282,7 +282,7 @@ static int set_line(const struct variables *x, const char *where, char *text, st
 
 static int set_file(const struct variables *x, const char *file, struct error *e)
 {
-	FILE *f = regular_fopen(file, e);
+	FILE *f = text_fopen(file, e);
 	char *text = NULL;
 	size_t size = 0;
 	int code = 0;

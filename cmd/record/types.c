@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convert/io/regular.h"
+#include "convert/io/text_file.h"
 
 #define RULES_MOST   32
 #define OFFSETS_MOST 8
@@ -208,7 +208,7 @@ int types_set(const char *file, FILE *words, struct error *e)
 	unsetenv("TAU_RECORD_TYPES");
 	if (!file || !*file)
 		return 0;
-	f = regular_fopen(file, e);
+	f = text_fopen(file, e);
 	if (!f)
 		return e->code;
 	all = mem_string("");

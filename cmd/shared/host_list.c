@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "convert/io/bytes.h"
+#include "convert/io/text_file.h"
 
 static void place_add(struct host_list *l, const char *name, size_t name_n, size_t host_n,
 		      const char *path, int own)
@@ -52,6 +53,7 @@ int host_list_file(struct host_list *l, const char *file, const char *path, stru
 
 	if (!f)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", file, strerror(errno));
+	f = text_stream(f);
 	while (getline(&line, &size, f) >= 0) {
 		size_t blanks = strspn(line, " \t"), n = strcspn(line + blanks, " \t\r\n#:");
 

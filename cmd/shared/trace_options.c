@@ -12,6 +12,7 @@
 #include "analyze/window/window.h"
 #include "convert/io/regular.h"
 #include "cmd/shared/message.h"
+#include "convert/io/text_file.h"
 
 /* Those that this process may use. */
 static unsigned processors(void)
@@ -57,8 +58,9 @@ static int read_windows(struct reading *r, struct error *e)
 
 	if (!f)
 		return e->code;
+	f = text_stream(f);
 	code = read_lines(r, f, e);
-	if (!standard)
+	if (f != stdin)
 		fclose(f);
 	for (size_t i = 0; i < r->line_n && !code; i++)
 		*array_add(&r->text, v) = r->line[i];

@@ -12,7 +12,7 @@
 #include "convert/code/hooks.h"
 #include "convert/code/source_name.h"
 #include "convert/code/symbols.h"
-#include "convert/io/regular.h"
+#include "convert/io/text_file.h"
 
 /* kinds that are not in the table, because it contains only functions */
 enum { PATCH = TAU_SELECT_KINDS, KINDS };
@@ -120,7 +120,7 @@ int select_read(const char *path, struct select **out, struct error *e)
 	size_t cap = 0, n = 0;
 	struct error why = {0};
 	int code = 0;
-	FILE *f = regular_fopen_text(path, e);
+	FILE *f = text_fopen(path, e);
 
 	if (!f) {
 		select_free(s);

@@ -51,16 +51,6 @@ FILE *regular_fopen(const char *path, struct error *e)
 	return f;
 }
 
-FILE *regular_fopen_text(const char *path, struct error *e)
-{
-	FILE *f = regular_fopen(path, e);
-	char mark[3];
-
-	if (f && (fread(mark, 1, 3, f) < 3 || memcmp(mark, "\xef\xbb\xbf", 3) != 0))
-		rewind(f);
-	return f;
-}
-
 int regular_check(const char *path, struct error *e)
 {
 	struct stat st;

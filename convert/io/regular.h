@@ -16,8 +16,6 @@
 int regular_open(const char *path, struct error *e);
 /* The same as a stream; NULL: an error, with its message in e. */
 FILE *regular_fopen(const char *path, struct error *e);
-/* The same for text, after the byte order mark that editors put before UTF-8. */
-FILE *regular_fopen_text(const char *path, struct error *e);
 
 /* ERROR_INPUT: path is neither a regular file nor a directory; ERROR_SYSTEM: it does not exist. */
 int regular_check(const char *path, struct error *e);

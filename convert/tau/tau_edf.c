@@ -6,14 +6,14 @@
 
 #include "analyze/base/map.h"
 #include "analyze/trace/trace.h"
-#include "convert/io/regular.h"
+#include "convert/io/text_file.h"
 #include "convert/tau/tau_trace.h"
 
 #define LINE_LIMIT 65536 /* a name of more than that is damage */
 
 int edf_is(const char *path)
 {
-	FILE *f = regular_fopen_text(path, NULL);
+	FILE *f = text_fopen(path, NULL);
 	char line[64];
 	int n = 0, at = 0, is;
 
@@ -126,7 +126,7 @@ int edf_next(struct edf_lines *s, FILE *f, struct edf_line *out)
 
 int64_t edf_init_id(const char *path)
 {
-	FILE *f = regular_fopen_text(path, NULL);
+	FILE *f = text_fopen(path, NULL);
 	struct edf_line l;
 	char *line = NULL;
 	size_t cap = 0;
@@ -211,7 +211,7 @@ static void read_lines(struct edf *d, struct trace *t, struct trc_names *names, 
 
 void edf_read(struct edf *d, struct trace *t, struct trc_names *names, const char *path)
 {
-	FILE *f = path ? regular_fopen_text(path, NULL) : NULL;
+	FILE *f = path ? text_fopen(path, NULL) : NULL;
 
 	d->path = mem_string(path ? path : "");
 	/* Events that every trace has, whether defined or not. */

@@ -220,12 +220,67 @@ static int rest_begins(struct tau_reader *r, const char *line, const char *after
 	return 0;
 }
 
-/* Reads what follows the timers: aggregates, then, if there are any, user events. */
-static int read_tail(struct tau_reader *r)
+/* "N aggregates", which ends the timers. */
+static int is_aggregates(const char *line)
 {
-	char *line = tau_text_line(&r->text, NULL), *rest;
-	int64_t n = line ? tau_text_count(line, &rest) : -1;
-	char number[24];
+	size_t digits = strspn(line, "0123456789");
+
+	return digits && !strncmp(line + digits, " aggregates", 11);
+}
+
+/*
+ * Notes a line that is no timer, or a damaged one. The first error is kept for the case that there
+ * are too many, or that the file ends.
+ */
+static int odd_line(struct tau_reader *r, struct error *first, size_t n)
+{
+	if (!r->odd++) {
+		r->odd_line = r->text.line;
+		*first = *r->text.e;
+	}
+	if ((r->odd > 1 || n == 1) && r->odd * 3 > n)
+		return ERROR_INPUT;
+	*r->text.e = (struct error){0};
+	return 0;
+}
+
+/*
+ * Reads n timers. Among them may be lines that a program has written into the file, or damaged
+ * timers, which count if they begin as timers do. *after: the line that follows, if it had to be
+ * read; NULL: it was not. *first: what is wrong with the first of them.
+ */
+static int read_timers(struct tau_reader *r, size_t n, char **after, struct error *first)
+{
+	int code = 0;
+
+	r->odd = 0;
+	*after = NULL;
+	for (size_t i = 0, taken = 0; code == 0 && taken < n; i++) {
+		char *line = tau_text_line(&r->text, NULL);
+		int is_timer = line && *line == '"';
+
+		if (line && is_aggregates(line) && taken + r->odd >= n) {
+			*after = line;
+			break;
+		}
+		code = line ? read_timer(r, line, i)
+			    : BAD(&r->text, "the file ends after %zu of %zu timers", taken, n);
+		taken += !code || is_timer;
+		if (code && line)
+			code = odd_line(r, first, n);
+	}
+	return code;
+}
+
+/* Reads what follows the timers: aggregates, then, if there are any, user events. line: the first
+ * of it; NULL: not read so far. */
+static int read_tail(struct tau_reader *r, char *line)
+{
+	char number[24], *rest;
+	int64_t n;
+
+	line = line ? line : tau_text_line(&r->text, NULL);
+	n = line ? tau_text_count(line, &rest) : -1;
 
 	if (n < 0 || strcmp(rest, "aggregates") != 0)
 		return BAD(&r->text, "expected '<n> aggregates' after the timers%s",
@@ -389,7 +444,8 @@ static void mark_rows(struct tau_reader *r)
 int tau_file_take(struct tau_reader *r, const char *metric)
 {
 	struct tau_metadata m = { 0 };
-	char *named;
+	struct error first = {0};
+	char *named, *after = NULL;
 	size_t n;
 	int code = read_header(r, &n, &named);
 
@@ -402,13 +458,10 @@ int tau_file_take(struct tau_reader *r, const char *metric)
 	if (code == 0)
 		code = read_metadata(r, &m);
 	mark_rows(r);
-	for (size_t i = 0; code == 0 && i < n; i++) {
-		char *line = tau_text_line(&r->text, NULL);
-
-		code = line ? read_timer(r, line, i)
-			    : BAD(&r->text, "the file ends after %zu of %zu timers", i, n);
-	}
-	code = code < 0 ? code : read_tail(r);
+	code = code < 0 ? code : read_timers(r, n, &after, &first);
+	code = code < 0 ? code : read_tail(r, after);
+	if (code < 0 && first.code)
+		*r->text.e = first;
 	if (code == 0) {
 		r->missing[r->metric] += r->before - r->again;
 		if (r->fresh)

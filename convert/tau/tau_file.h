@@ -43,6 +43,7 @@ struct tau_reader {
 	struct tau_list left_out; /* files that are damaged, and what is wrong with them */
 	struct tau_list ignored;  /* text after the end of a profile */
 	size_t rest;	/* line where that text begins in the file just read; 0: there is none */
+	size_t odd, odd_line; /* lines among the timers of the file just read that are none; the first of them */
 	const char *rest_after; /* what that line follows */
 	size_t before;	/* rows of the thread that metrics before have made */
 	int squares;	/* its rows have the sum of squares before the last number */

@@ -40,6 +40,13 @@ static void note_rest(struct tau_reader *r)
 	const char *slash = strrchr(r->text.file, '/');
 	char *what;
 
+	if (r->odd) {
+		what = mem_printf("%s: %zu line%s among its timers, the first is line %zu",
+				  slash ? slash + 1 : r->text.file, r->odd, plural(r->odd),
+				  r->odd_line);
+		list_add(&r->ignored, what);
+		free(what);
+	}
 	if (!r->rest)
 		return;
 	what = mem_printf("%s from line %zu on, after its last %s",

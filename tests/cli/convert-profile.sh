@@ -279,4 +279,27 @@ rm -r "$T/beside/spawn-0"
 tau-convert "$T/beside" "$T/beside/one.ppk" 2>"$T/err"
 tau-report profile "$T/beside" >"$T/out" 2>"$T/err"
 like "a file of another format, too" "$(cat "$T/out" "$T/err")" 'also contains one.ppk, which is not read'
+
+# --- files of options with marks of editors ---
+cd "$T" || exit 1
+mark() { printf '\357\273\277'; cat "$1"; }
+wide() { { printf '\377\376'; iconv -t UTF-16LE "$1"; }; }
+printf ':\n' >windows.plain
+printf '1.0\n2.0\n' >order.plain
+printf 'no rule\n' >types.plain
+for i in 1 2; do
+	mkdir v$i
+	printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>Version</name><value>%s.0</value></attribute></metadata>\n"main" 1 0 5 5 0 GROUP="A"\n0 aggregates\n' \
+		$i >v$i/profile.0.0.0
+done
+for f in windows order types; do mark $f.plain >$f.marked; wide $f.plain >$f.wide; mark $f.plain | sed 's/$/\r/' >$f.windows; done
+tau-record -o marks.run true >/dev/null 2>&1
+windows() { tau-report series --windows "$1" marks.run 2>&1 | sed "s/$1/FILE/"; }
+order() { tau-report trend --label Version --order "$1" v1 v2 2>&1 | sed "s/$1/FILE/"; }
+types() { tau-record --types "$1" -n true 2>&1 | sed "s/$1/FILE/"; }
+for kind in windows order types; do
+	for mark in marked wide windows; do
+		is "$kind: a file that is $mark" "$($kind $kind.$mark | head -n 20)" "$($kind $kind.plain | head -n 20)"
+	done
+done
 tap_end

@@ -154,6 +154,7 @@ static void check_blemishes(void)
 }
 
 /* Files that a program or an editor has changed: what can be read, and a note about what is ignored. */
+#define THREE(line) "3 templated_functions_MULTI_TIME\n# Name\n" MAIN line "\n\"c\" 1 0 5 5 0 GROUP=\"A\"\n"
 static void check_strange(void)
 {
 	static const char utf16[] = "\xff\xfe" "1\0 \0t\0e\0m\0p\0l\0a\0t\0e\0d\0_\0f\0u\0n\0c\0t\0i\0o\0n\0s\0\n\0"
@@ -174,6 +175,13 @@ static void check_strange(void)
 		{"a NUL before the end", early, sizeof(early) - 1, "byte 77: a NUL in a text file"},
 		{"a byte order mark", "\xef\xbb\xbf" HEAD MAIN "0 aggregates\n", 0, "row 'main' groups 'TAU_USER'"},
 		{"UTF-16, with a byte too many", utf16, sizeof(utf16) - 1, "row '\xc3\xa9\xf0\x9f\x98\x80' TIME incl 5"},
+		{"a damaged timer among others", THREE("\"b\" 1 x 5 5 0") "0 aggregates\n", 0,
+		 "'Text Ignored' 'profile.0.0.0: 1 line among its timers, the first is line 4'"},
+		{"... and those after it are read", THREE("\"b\" 1 x 5 5 0") "0 aggregates\n", 0, "row 'c' groups 'A'"},
+		{"a damaged begin of a timer", THREE("b\" 1 0 5 5 0") "0 aggregates\n", 0, "row 'c' groups 'A'"},
+		{"a line of the program among timers", THREE("hello\n\"b\" 1 0 5 5 0") "0 aggregates\n", 0, "row 'b' groups ''"},
+		{"two of three timers damaged", "3 templated_functions_MULTI_TIME\n# Name\n" MAIN "\"b\" 1\n\"c\" 1\n0 aggregates\n", 0,
+		 "line 4: timer 'b' needs five numbers"},
 		{"counters of an old TAU", "1 templated_functions_hw_counters\n# Name\n" MAIN "0 aggregates\n", 0,
 		 "metric hw_counters\n"},
 	};

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "analyze/profile/profile.h"
+#include "convert/io/text_file.h"
 
 #define ABBREVIATED 7 /* characters of an abbreviated commit, at least */
 
@@ -47,6 +48,7 @@ static int lines_read(struct lines *l, const char *path, struct error *e)
 
 	if (!f)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	f = text_stream(f);
 	while ((n = getline(&line, &size, f)) >= 0) {
 		line[strcspn(line, "\r\n")] = 0;
 		*array_add(l, v) = mem_string(line);
