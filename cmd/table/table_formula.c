@@ -6,31 +6,7 @@
 #include <string.h>
 
 #include "analyze/base/mem_stream.h"
-
-static const struct {
-	const char *end;
-	double us;
-} units[] = {{"_ns", 1e-3}, {"_us", 1}, {"_ms", 1e3}, {"_s", 1e6}};
-#define UNITS (sizeof(units) / sizeof(*units))
-
-double table_key_unit(const char *key, const char **at)
-{
-	for (size_t i = 0; i < UNITS; i++)
-		for (const char *s = key; (s = strstr(s, units[i].end)); s++) {
-			const char *end = s + strlen(units[i].end);
-
-			/* "time_ms_4" and "predicted_ms_64" have it before a number of PEs; "_" alone
-			 * would be a word, as in "time_ms_of". */
-			if (*end && !(*end == '_' && isdigit((unsigned char)end[1])))
-				continue;
-			if (at)
-				*at = s;
-			return units[i].us;
-		}
-	if (at)
-		*at = key + strlen(key);
-	return 0;
-}
+#include "cmd/table/table_text.h"
 
 double table_cell_value(const struct cell *c)
 {

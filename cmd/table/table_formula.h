@@ -13,10 +13,6 @@
 
 #include "cmd/table/table_model.h"
 
-/* Microseconds of the unit at the end of a key, as in "mean_ms" or "time_ms_4"; 0: it has none. *at: where
- * "_ms" begins; NULL if not needed. */
-double table_key_unit(const char *key, const char **at);
-
 /* The value for the row in the unit of the column that it explains; NaN if a name is missing or has no value. */
 double table_formula_value(const struct table *t, size_t column, size_t row, const char *formula);
 /* Value of a cell, NaN if it is not a number. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
-#include "cmd/table/table_formula.h"
 #include "cmd/table/table_text.h"
 
 /* A number that rounds to zero loses its sign: -0.0 means nothing. */

@@ -1,6 +1,7 @@
 /* table_text.c: pieces of text for tables and pictures: sizes, UTF-8, what a terminal may see, JSON. */
 #include "cmd/table/table_text.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -183,4 +184,29 @@ size_t table_width(FILE *f)
 	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size) < 0)
 		return 0;
 	return size.ws_col;
+}
+
+static const struct {
+	const char *end;
+	double us;
+} units[] = {{"_ns", 1e-3}, {"_us", 1}, {"_ms", 1e3}, {"_s", 1e6}};
+#define UNITS (sizeof(units) / sizeof(*units))
+
+double table_key_unit(const char *key, const char **at)
+{
+	for (size_t i = 0; i < UNITS; i++)
+		for (const char *s = key; (s = strstr(s, units[i].end)); s++) {
+			const char *end = s + strlen(units[i].end);
+
+			/* "time_ms_4" and "predicted_ms_64" have it before a number of PEs; "_" alone
+			 * would be a word, as in "time_ms_of". */
+			if (*end && !(*end == '_' && isdigit((unsigned char)end[1])))
+				continue;
+			if (at)
+				*at = s;
+			return units[i].us;
+		}
+	if (at)
+		*at = key + strlen(key);
+	return 0;
 }

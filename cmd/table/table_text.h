@@ -32,5 +32,8 @@ size_t table_width(FILE *f);
 int table_ascii(size_t width);
 /* Takes characters out of the middle of s, in place, until it is width wide. */
 void table_elide(char *s, size_t width);
+/* Microseconds of the unit at the end of a key, as in "mean_ms" or "time_ms_4"; 0: it has none. *at: where
+ * "_ms" begins; NULL if not needed. */
+double table_key_unit(const char *key, const char **at);
 
 #endif

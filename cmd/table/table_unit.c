@@ -6,6 +6,7 @@
 
 #include "cmd/shared/choice.h"
 #include "cmd/table/table_formula.h"
+#include "cmd/table/table_text.h"
 
 static const struct table_unit units[] = {
 	{"ns", 1e-3, 0, 0},
