@@ -200,7 +200,7 @@ $(B)/libtaudb.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard db/taudb/*.c)) $(B)/libdb
 	$(CC) $(CFLAGS_LIB) $(LDFLAGS_USER) -shared -Wl,-soname,libtaudb.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -lsqlite3 -lpthread -lm
 # TAU traces for programs of users: only what TAU_tf.h and TAU_tf_writer.h declare is visible.
 $(B)/libTAU_traceinput.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard convert/traceinput/*.c)) $(B)/libconvert.a $(B)/libanalyze.a
-	$(CC) $(CFLAGS_LIB) $(LDFLAGS_USER) -shared -Wl,-soname,libTAU_traceinput.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -Wl,--as-needed -lm
+	$(CC) $(CFLAGS_LIB) $(LDFLAGS_USER) -shared -Wl,-soname,libTAU_traceinput.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -Wl,--as-needed -lz -lm
 $(B)/libtaudb.so $(B)/libTAU_traceinput.so: %.so: %.so.1
 	ln -sf $(<F) $@
 
