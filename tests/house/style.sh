@@ -5,7 +5,7 @@ cd "$TOP" || exit 1
 
 files() { git ls-files --cached --others --exclude-standard -- "$@" 2>/dev/null | while read -r f; do [ -f "$f" ] && echo "$f"; done; }
 git rev-parse --git-dir >/dev/null 2>&1 || skip_all "not a git checkout"
-ours() { files '*.c' '*.h' '*.sh' '*.awk' '*.cc' '*.sql' '*.list' '*.f90' Makefile '*.mk' 'man/*' README.md NEWS 'bench/*' '.ci/*'; }
+ours() { files '*.c' '*.h' '*.sh' '*.awk' '*.cc' '*.sql' '*.list' '*.f90' Makefile '*.mk' 'man/*' '*.md' NEWS 'bench/*' '.ci/*'; }
 
 # The words are written in two halves so that this file does not find itself.
 is "nothing is put off" "$(ours | xargs grep -nwE "TO""DO|FIX""ME|XX""X|HA""CK|not impl""emented|for n""ow" |
@@ -13,7 +13,7 @@ is "nothing is put off" "$(ours | xargs grep -nwE "TO""DO|FIX""ME|XX""X|HA""CK|n
 is "no process's own folders are in the files" "$(files | xargs grep -alE "/ho""me/[a-z]|/ro""ot/|/wo""rk/")" ""
 # What programs write into the current folder must not be added with the rest.
 is "the top has the files that belong there" "$(files | grep -v / | LC_ALL=C sort | tr '\n' ' ')" \
-	".clang-format .gitignore LICENSE Makefile NEWS README.md "
+	".clang-format .gitignore CONTRIBUTING.md HACKING.md LICENSE Makefile NEWS README.md SECURITY.md "
 is "the folders at the top are the rooms" "$(files | sed -n 's|/.*||p' | sort -u | tr '\n' ' ')" \
 	".ci analyze bench cmd convert db fixtures man record tests "
 

@@ -76,7 +76,7 @@ is "comments" "$(comments_of $(find $commented -name '*.[ch]' -o -name '*.cc') |
 is "comments of scripts" "$(find $commented Makefile -type f ! -name '*.[ch]' ! -name 'README*' -exec grep -IHnE '^[ 	]*(#|--)[^!]' {} + |
 	found | cut -d : -f 2- | head -n 10)" ""
 # Without macros' names, literals and examples.
-for page in man/*.[1-9] NEWS $(find README.md $commented -name 'README*'); do
+for page in man/*.[1-9] NEWS HACKING.md CONTRIBUTING.md SECURITY.md $(find README.md $commented -name 'README*'); do
 	is "$page" "$(grep -vE '^\.(Li|Dl|Ev|Pa|Sx|Nm|Fl|\\")|^    |^```' "$page" | found | head -n 10)" ""
 done
 # The check finds what it looks for.
