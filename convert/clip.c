@@ -85,7 +85,7 @@ static void live_memory_set(struct clip *c, const struct event_state *s)
 		level_add(c, s->memory[i].type, s->memory[i].bytes, s->memory[i].blocks);
 }
 
-/* Believes a state. */
+/* Replaces the current state. */
 static void state_set(struct clip *c, const struct event_state *s)
 {
 	c->state.frame_n = 0;

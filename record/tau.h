@@ -345,7 +345,7 @@ TAU_WEAK uint32_t tau_isend(int peer, int tag, uint32_t comm, uint64_t bytes);
 TAU_WEAK uint32_t tau_ireceive(void);
 TAU_WEAK void tau_irecv(int peer, int tag, uint32_t comm, uint64_t bytes, uint32_t request);
 TAU_WEAK void tau_sent(uint32_t request);
-/* The call whose region is innermost polls, and found what it looks for. */
+/* The innermost call is a poll that succeeded. */
 TAU_WEAK void tau_poll_found(void);
 /*
  * Two in one step, by one look at the clock, for less than both: tau_call() and, if that was so, tau_send(), tau_isend() or tau_rma();

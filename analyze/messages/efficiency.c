@@ -182,8 +182,8 @@ static void on_left(void *to, struct message_call *c, int inside)
 }
 
 /*
- * It is known now that the call, which has ended, ended at t or later. So the clock of its stream is later, too,
- * and that of the call in which the stream is. Messages sent between the two calls keep their clocks.
+ * It is known now that the call, which has ended, ended at t or later. This advances the clocks
+ * of the stream and of its current call. Messages sent between the two calls keep their clocks.
  */
 static void catch_up(struct efficiency *x, const struct message_call *c, int64_t t)
 {

@@ -134,9 +134,9 @@ struct messages_use {
 	 * they are called for all regions.
 	 */
 	void (*ran)(void *to, uint32_t stream, const struct event *event, size_t n);
-	/* n calls of a path begin whose last region polls (region_work.h), inside the window. */
+	/* n polling calls (region_work.h) of this path begin inside the window. */
 	void (*polls)(void *to, uint32_t stream, uint32_t path, uint64_t n);
-	/* A call of a path whose last region polls found what it looks for. */
+	/* A polling call of this path succeeded. */
 	void (*poll_found)(void *to, uint32_t stream, uint32_t path, int inside);
 	/* A value inside a path; values of a stream are in order. */
 	void (*value)(void *to, uint32_t stream, uint32_t path, int64_t time,

@@ -73,7 +73,7 @@ void receive_order_release(struct receive_order *x, struct matching *from)
 	*x = (struct receive_order){0};
 }
 
-/* Looks at more events of the batch, each of which is looked at once. */
+/* Scans more of the batch; each event once. */
 static void look_ahead(struct lane *l)
 {
 	const struct event_batch *b = l->batch;

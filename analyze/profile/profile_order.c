@@ -104,8 +104,8 @@ static uint32_t *order_counters(struct profile *p)
 
 /*
  * The children of all paths: those of path i begin at child[at[i + 1]] and end before
- * child[at[i + 2]]; paths without a parent are those of path path_n. They are sorted by timer, of
- * which the new numbers are given. O(paths).
+ * child[at[i + 2]]; paths without a parent are those of path path_n. Children are sorted by
+ * their timers' new numbers. O(paths).
  */
 static void children_make(const struct profile *p, const uint32_t *timer, uint32_t *at,
 			  uint32_t *child)

@@ -18,7 +18,7 @@ void callstack_paths_init(struct callstack_paths *p, uint32_t depth)
 	near_add(p);
 }
 
-/* What was much larger than needed is not kept, so that the cost of clearing stays that of filling. */
+/* Frees oversized tables, so that clearing costs no more than filling. */
 void callstack_paths_clear(struct callstack_paths *p)
 {
 	uint32_t depth = p->depth;

@@ -103,7 +103,7 @@ static int is_run(const struct rows *r)
 	return !r->run || !strcmp(r->run, trace_now(r)->path);
 }
 
-/* What is open is what is open in the clip. */
+/* Open regions are those of the clip. */
 static void frames_take(struct rows *r)
 {
 	r->frame_n = 0;

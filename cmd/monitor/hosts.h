@@ -14,7 +14,7 @@ struct hosts;
 struct hosts *hosts_begin(const struct host_list *list, const struct host_way *way);
 /* Sends a request for a look to all, after it has started the helpers of lost hosts whose pause is over. wants and threads: as look_take(). */
 void hosts_ask(struct hosts *h, unsigned wants, size_t threads);
-/* The look at this host, which is added to those of the others. */
+/* This host's look, merged with those of the others. */
 struct hosts_here {
 	const char *name;
 	const struct look *look; /* NULL: it failed */
@@ -22,8 +22,7 @@ struct hosts_here {
 };
 
 /*
- * Waits for the answers, and adds them up with the look here, if there is one. A host that takes longer than the others is late:
- * its answer is in a later look. On success the caller releases *out, which has no profile and no ids. Without a look here it
+ * Waits for the answers, and adds them up with the look here, if there is one. Late answers are in a later look. On success the caller releases *out, which has no profile and no ids. Without a look here it
  * is an error if no host shows anything: that of the first one.
  */
 int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out, struct error *e);

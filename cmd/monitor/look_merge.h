@@ -21,7 +21,7 @@ struct look_nodes {
 };
 
 /*
- * The sum of all sources, in which each region and each type of memory has one row; release it. What is new is the sum of what is new in fresh looks.
+ * The sum of all sources, in which each region and each type of memory has one row; release it. New counts are sums over the fresh looks.
  * `now` and `elapsed` are the largest of the fresh ones: clocks of hosts are not compared. It has no hosts, profile and ids.
  */
 void look_merge(struct look_nodes *nodes, struct look_source *from, size_t n, struct look *out);

@@ -157,7 +157,7 @@ static int wait_for(const char *directory, const struct selected *w, uint32_t nu
 
 /* ---- sending ---- */
 
-#define DUMP_WAIT_NS 1000000000u /* until all threads have stored what they recorded; what they have not is in their live chunks */
+#define DUMP_WAIT_NS 1000000000u /* until all threads have stored what they recorded; the rest is in live chunks */
 
 /* Functions are known to the processes by address: what a pattern fits is looked up here. */
 static int select_prepare(const char *directory, enum kind kind, const char *pattern,

@@ -34,7 +34,7 @@ static double above(double v, double less)
 	return v > less ? v - less : 0;
 }
 
-/* What the calls took in the hooks, and what they would have taken had all been written. */
+/* Cost of the calls in the hooks: as recorded, and if all were written. */
 static void cost_calls(const struct trace *t, const struct trace_process *p, struct cost *c)
 {
 	double event = meta_number(p, TAU_META_EVENT_COST_PS),
@@ -78,7 +78,7 @@ static struct cost cost_of(const struct trace *t, const struct trace_process *p)
 		  meta_number(p, TAU_META_MEMORY_CENSUS_US) * 1000;
 	c.user = meta_number(p, TAU_META_USER_TIME_US) * 1000;
 	c.cpu = c.user + meta_number(p, TAU_META_SYSTEM_TIME_US) * 1000;
-	/* A process that was killed has not said what it used: its life is all that is known. */
+	/* A process that was killed recorded no CPU time; only its run time is known. */
 	if (!c.cpu)
 		c.cpu = c.user = (double)(p->end - p->start);
 	return c;

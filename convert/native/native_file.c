@@ -294,7 +294,7 @@ static int compare(struct native_file *f, const struct native_file *was)
 	return f->size > was->size && !was->closed && begins_as(f, was) ? 2 : 0;
 }
 
-/* The chunks of FILE.tau, and what is known of all of them. */
+/* Reads the chunk list of FILE.tau and its totals. */
 static void chunks_keep(struct native_file *f, struct native_file *was)
 {
 	f->chunk = was->chunk;

@@ -166,8 +166,8 @@ static int read_at(struct native_index *x, void *to, size_t n, uint64_t offset)
 }
 
 /*
- * Removes the damaged file, so that later readings of the run neither meet it nor report it again. 1: it is there no more; what
- * another process has put in its place stays.
+ * Removes the damaged file, so that later readings of the run neither meet it nor report it again. 1: it is
+ * removed; a newer index is kept.
  */
 static int file_drop(const struct native_index *x)
 {
@@ -393,7 +393,7 @@ static void magnitude(uint64_t *sum, int64_t v)
 	*sum = m > SUM_LIMIT - *sum ? SUM_LIMIT : *sum + m;
 }
 
-/* Do sums of what was handed out so far stay in bounds? */
+/* 1: sums returned so far cannot overflow. */
 static int sums_hold(struct native_index *x)
 {
 	const struct summary *s = &x->summary;

@@ -84,7 +84,7 @@ static void live_join(struct native_columns *c)
 	c->cap[TAU_TIMES] = 4 * n + NATIVE_PAD;
 }
 
-/* The file is there, and its first chunk is being set up: the magic comes when all else is in place. */
+/* The file is there, and its first chunk is being set up: the magic is written last. */
 static const char not_begun[] = "its first chunk was never begun";
 
 /*

@@ -28,7 +28,7 @@ struct native_writer {
 	int64_t value[TAU_METRICS]; /* written last */
 	int64_t *entered;	/* the same at the enters of open regions, outermost first: [frame * metrics + metric] */
 	size_t entered_n, entered_cap;	/* frames; numbers */
-	const uint32_t *memtype;   /* what the trace's are called in the file: those of one name are one */
+	const uint32_t *memtype;   /* ids in the file by id in the trace; equal names share an id */
 	struct names *image;	   /* binaries of samples, in all streams */
 	struct names named;	   /* descriptions of defined code that is identified by name */
 	struct map named_of;	   /* by code */

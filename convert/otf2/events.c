@@ -112,7 +112,7 @@ static void take_live(struct trace_cursor *c, const struct archive_member *m, in
 		to->blocks = n;
 }
 
-/* Memory of an archive that we wrote comes back as what it was. */
+/* Memory events of our own archives are restored exactly. */
 static void take_member(struct trace_cursor *c, const struct archive_member *m, unsigned type,
 			uint64_t bits)
 {

@@ -51,7 +51,7 @@ static int is_seen(const struct tau_seen *s, const char *name, const char *group
 	return s->text && !strncmp(s->text, name, n + 1) && !strcmp(s->text + n + 1, groups);
 }
 
-/* path_of() for line number `at`. Only a line that differs from that of the file before is taken apart. */
+/* path_of() for line number `at`. Parses only lines that changed since the file before. */
 static int find_path(struct tau_reader *r, size_t at, char *name, char *groups, uint32_t *path)
 {
 	size_t n = strlen(name) + 1, groups_n = strlen(groups) + 1;

@@ -30,8 +30,8 @@ static void json_begin(struct text *x, uint32_t stream)
 }
 
 /*
- * The number of this message among those that match it, sent or received, and that of what makes
- * them match, as one number: its first half that, its last half the other.
+ * Identifies a message in both of its events. Upper 32 bits: number of the channel; lower: number of the
+ * message in it.
  */
 static uint64_t pair_id(struct text *x, const char *key, int sent)
 {

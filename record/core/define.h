@@ -1,5 +1,5 @@
 /*
- * define.h: definitions: the ids that the process has given, and those that the file of a stream defines.
+ * define.h: definitions: ids of the process, and those that each file contains.
  */
 #ifndef DEFINE_H
 #define DEFINE_H

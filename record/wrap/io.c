@@ -164,8 +164,8 @@ static inline void placed_after(struct placed_call *c, ssize_t bytes)
 	tau_io_at(m->function->id, m->direction, file_name(m->fd), (uint64_t)bytes, at, fd);
 }
 
-/* What was moved while the program did something else: how fast is not known. glibc keeps in the program's block what was asked
- * for, and marks there the calls of long files. */
+/* Bytes of asynchronous transfers; their speed is unknown. glibc keeps the request in the program's block, and marks there
+ * the calls of long files. */
 struct finished_call {
 	int opcode, fd, error;
 };

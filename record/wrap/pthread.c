@@ -298,7 +298,7 @@ static int is_of_cxx(const void *routine)
 
 /*
  * What a thread of C++ runs: the third function of its argument's class, as std::thread::_State has it: two destructors, then
- * _M_run(). Its name has the names of what was given to std::thread. Where that is no code, the routine as it is.
+ * _M_run(). Its name contains std::thread's arguments. If the entry is no code: the routine itself.
  */
 static void *cxx_body(void *routine, void *argument)
 {

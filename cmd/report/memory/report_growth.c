@@ -109,7 +109,7 @@ static void order_of(const struct memory_shown *m, const struct memory_growth *g
 		 law);
 }
 
-/* The program and the runtime below it are judged apart: where one shrinks, what the other has gained is explained. */
+/* The program and the runtime below it are analysed separately: growth of one is explained while the other shrinks. */
 enum part { PROGRAM, RUNTIME, PARTS };
 static const char *const part_words[] = {"program and other libraries",
 					 "Open MPI and its libraries"};

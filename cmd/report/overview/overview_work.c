@@ -113,7 +113,7 @@ static void add_polling(struct overview *x)
 	work_sum_release(&s);
 }
 
-/* In a trace, the report about devices has what they did meanwhile. */
+/* For a trace, tau-report devices shows their work in this time. */
 static void add_device_waits(struct overview *x)
 {
 	struct work_sum s;

@@ -14,7 +14,7 @@ static struct slot {
 	uint32_t id;    /* 0: not known yet */
 } slots[SLOTS];
 
-/* The slot of a lock, which it may take; NULL: others have taken all that it may have. */
+/* The slot of a lock; NULL: all its slots are occupied. */
 static struct slot *slot_of(uintptr_t lock)
 {
 	size_t first = (size_t)((uint64_t)lock * 0x9e3779b97f4a7c15u >> 40);

@@ -28,7 +28,7 @@ struct shard {
 
 uint16_t **live_regions;
 static struct shard shards[SHARDS];
-/* Regions in use, so that a walk need not look at all that could be. */
+/* Regions in use: walks skip the others. */
 static uint32_t *region_list;
 static uint32_t region_n;
 

@@ -3,7 +3,7 @@
  * of System V.
  *
  * An allocator does the same, and hands it out in pieces; the pieces are what counts then. What the library does whose
- * malloc() is in use is not looked at, and the C library's own calls do not come by here. Shared memory is what is mapped
+ * malloc() is in use is not looked at, and libc's internal calls are not intercepted. Shared memory is what is mapped
  * MAP_SHARED without a file, or from a file system in memory (shm_open, memfd_create), or attached (shmat).
  *
  * A table of what is mapped, by address. Unmapping a part of something is a free of all and an allocation of what is left.
