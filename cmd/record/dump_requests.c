@@ -4,26 +4,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cmd/record/dump_writer.h"
+#include "cmd/record/run_pipe.h"
 #include "convert/native/dump_request.h"
 
 #define PIPE_SIZE (1 << 20)
 
 struct dump_requests {
-	char *path;
-	int fd;
-	pthread_t thread;
+	struct run_pipe pipe;
 	struct dump_writer writer;
 	uint64_t every_ns, next_ns;	/* by CLOCK_MONOTONIC; 0: no snapshots at an interval */
 	unsigned long long ticks;	/* intervals that are over */
@@ -70,7 +66,7 @@ static void messages_read(struct dump_requests *r)
 		at += (size_t)size;
 	}
 	if (size < 0) {
-		fprintf(stderr, "tau-record: %s: a request is damaged and ignored\n", r->path);
+		fprintf(stderr, "tau-record: %s: a request is damaged and ignored\n", r->pipe.path);
 		at = r->bytes_n;
 	}
 	r->bytes_n -= at;
@@ -83,7 +79,7 @@ static void receive(struct dump_requests *r)
 	char part[4096];
 	ssize_t n;
 
-	while ((n = read(r->fd, part, sizeof(part))) > 0) {
+	while ((n = read(r->pipe.fd, part, sizeof(part))) > 0) {
 		for (ssize_t i = 0; i < n; i++)
 			*array_add(r, bytes) = part[i];
 		messages_read(r);
@@ -185,7 +181,7 @@ static int poll_ms(const struct dump_requests *r)
 
 static void serve(struct dump_requests *r)
 {
-	struct pollfd p = {.fd = r->fd, .events = POLLIN};
+	struct pollfd p = {.fd = r->pipe.fd, .events = POLLIN};
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	r->next_ns = now_ns(CLOCK_MONOTONIC) + r->every_ns;
@@ -207,7 +203,7 @@ static void serve(struct dump_requests *r)
 static void *wait_for_first(void *of)
 {
 	struct dump_requests *r = of;
-	struct pollfd p = {.fd = r->fd, .events = POLLIN};
+	struct pollfd p = {.fd = r->pipe.fd, .events = POLLIN};
 	int status = 0;
 	pid_t pid;
 
@@ -226,14 +222,12 @@ static void *wait_for_first(void *of)
 		;
 	if (pid < 0 || status)
 		fprintf(stderr, "tau-record: %s: profiles and snapshots were not written: %s\n",
-			r->path, pid < 0 ? "no process" : "their writer ended early");
+			r->pipe.path, pid < 0 ? "no process" : "their writer ended early");
 	return NULL;
 }
 
 static void release(struct dump_requests *r)
 {
-	if (r->fd >= 0)
-		close(r->fd);
 	for (size_t i = 0; i < r->process_n; i++)
 		dump_request_release(&r->process[i]);
 	for (size_t i = 0; i < r->dump_n; i++)
@@ -242,7 +236,6 @@ static void release(struct dump_requests *r)
 	free(r->dump);
 	free(r->bytes);
 	dump_writer_release(&r->writer);
-	free(r->path);
 	free(r);
 }
 
@@ -250,44 +243,26 @@ struct dump_requests *dump_requests_begin(const char *run, const struct job *job
 					  int verbose)
 {
 	struct dump_requests *r = mem_alloc(sizeof(*r));
-	struct utsname host;
 
-	uname(&host);
 	r->writer.run = mem_string(run);
 	r->writer.node = job->rank > 0 ? (int32_t)job->rank : 0;
 	r->every_ns = every_ns;
 	r->writer.verbose = verbose;
-	r->path = mem_printf("%s/.requests.%.64s.%ld", run, host.nodename, (long)getpid());
-	r->fd = mkfifo(r->path, 0600) < 0
-			? -1
-			: open(r->path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	if (r->fd < 0 || pthread_create(&r->thread, NULL, wait_for_first, r)) {
-		unlink(r->path);
+	if (run_pipe_begin(&r->pipe, run, "requests", "TAU_RECORD_REQUESTS", wait_for_first,
+			   r) < 0) {
 		release(r);
-		unsetenv("TAU_RECORD_REQUESTS");
 		return NULL;
 	}
-	fcntl(r->fd, F_SETPIPE_SZ, PIPE_SIZE);
-	setenv("TAU_RECORD_REQUESTS", r->path, 1);
+	fcntl(r->pipe.fd, F_SETPIPE_SZ, PIPE_SIZE);
 	return r;
 }
 
 void dump_requests_end(struct dump_requests *r)
 {
 	const struct tau_dump_request end = {.size = sizeof(end), .kind = TAU_DUMP_END};
-	struct pollfd p;
-	int joined = 0;
 
 	if (!r)
 		return;
-	unlink(r->path);
-	p = (struct pollfd){.fd = r->fd, .events = POLLOUT};
-	/* The writer may have ended early, with the pipe full. */
-	while (write(r->fd, &end, sizeof(end)) < 0 && !joined) {
-		poll(&p, 1, 100);
-		joined = pthread_tryjoin_np(r->thread, NULL) == 0;
-	}
-	if (!joined)
-		pthread_join(r->thread, NULL);
+	run_pipe_end(&r->pipe, &end, sizeof(end));
 	release(r);
 }

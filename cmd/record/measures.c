@@ -2,20 +2,17 @@
 #include "cmd/record/measures.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cmd/record/measured_host.h"
 #include "cmd/record/measured_process.h"
+#include "cmd/record/run_pipe.h"
 #include "cmd/shared/message.h"
 #include "convert/native/measure_message.h"
 #include "convert/native/value_stream.h"
@@ -23,6 +20,7 @@
 #include "record/metric/headroom.h"
 
 #define LABEL	     ".TAU system"
+#define VARIABLE     "TAU_RECORD_MEASURES"
 #define ALIVE_NS     1000000000u /* so often it is looked whether a process has ended */
 #define NEVER	     UINT64_MAX
 #define FILES_LEAST  32 /* with fewer descriptors the program comes first */
@@ -43,10 +41,9 @@ struct measured {
 };
 
 struct measures {
-	char *run, *path;
-	int fd;
+	struct run_pipe pipe;
+	char *run;
 	mode_t mode;
-	pthread_t thread;
 	struct measured *process;
 	size_t process_n, process_cap;
 	uint64_t host;	 /* the process whose stream has the host's counters, 0: none yet */
@@ -410,7 +407,7 @@ static int receive(struct measures *r)
 {
 	ssize_t n;
 
-	while ((n = read(r->fd, r->bytes + r->n, sizeof(r->bytes) - r->n)) > 0) {
+	while ((n = read(r->pipe.fd, r->bytes + r->n, sizeof(r->bytes) - r->n)) > 0) {
 		r->n += (size_t)n;
 		if (!messages_read(r))
 			return 0;
@@ -421,7 +418,7 @@ static int receive(struct measures *r)
 static void *serve(void *of)
 {
 	struct measures *r = of;
-	struct pollfd p = {.fd = r->fd, .events = POLLIN};
+	struct pollfd p = {.fd = r->pipe.fd, .events = POLLIN};
 	struct timespec t;
 	uint64_t next = NEVER, now;
 	int more;
@@ -442,43 +439,31 @@ static void *serve(void *of)
 
 static void release(struct measures *r)
 {
-	if (r->fd >= 0)
-		close(r->fd);
 	free(r->process);
 	free(r->run);
-	free(r->path);
 	free(r);
 }
 
 static struct measures *begin(const char *run)
 {
 	struct measures *r;
-	struct utsname host;
 	struct rlimit files;
 	int error;
 
-	unsetenv("TAU_RECORD_MEASURES");
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < FILES_LEAST) {
+		unsetenv(VARIABLE);
 		errno = EMFILE;
 		return NULL;
 	}
 	r = mem_alloc(sizeof(*r));
-	uname(&host);
 	r->run = mem_string(run);
 	r->mode = getenv("TAU_RECORD_SHARED") ? 0666 : 0600;
-	r->path = mem_printf("%s/.measures.%.64s.%ld", run, host.nodename, (long)getpid());
-	r->fd = mkfifo(r->path, 0600) < 0
-			? -1
-			: open(r->path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	if (r->fd < 0 || (errno = pthread_create(&r->thread, NULL, serve, r))) {
-		error = errno;
-		unlink(r->path);
-		release(r);
-		errno = error;
-		return NULL;
-	}
-	setenv("TAU_RECORD_MEASURES", r->path, 1);
-	return r;
+	if (run_pipe_begin(&r->pipe, run, "measures", VARIABLE, serve, r) == 0)
+		return r;
+	error = errno;
+	release(r);
+	errno = error;
+	return NULL;
 }
 
 struct measures *measures_begin(const char *run, int wanted)
@@ -494,14 +479,9 @@ struct measures *measures_begin(const char *run, int wanted)
 void measures_end(struct measures *r)
 {
 	const struct tau_measure last = measure_message_last();
-	struct pollfd p;
 
 	if (!r)
 		return;
-	unlink(r->path);
-	p = (struct pollfd){.fd = r->fd, .events = POLLOUT};
-	while (write(r->fd, &last, sizeof(last)) < 0 && (errno == EAGAIN || errno == EINTR))
-		poll(&p, 1, 100);
-	pthread_join(r->thread, NULL);
+	run_pipe_end(&r->pipe, &last, sizeof(last));
 	release(r);
 }

@@ -2,27 +2,24 @@
 #include "cmd/record/select_requests.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "analyze/base/base.h"
+#include "cmd/record/run_pipe.h"
 #include "cmd/record/selection.h"
 #include "convert/code/select.h"
 #include "convert/code/select_request.h"
 
 struct select_requests {
-	char *directory, *path;
+	struct run_pipe pipe;
+	char *directory;
 	struct select *select;
 	const char *patch;
-	int fd, patched;
-	pthread_t thread;
+	int patched;
 	size_t n; /* bytes that were received and not read yet */
 	char bytes[65536];
 };
@@ -70,12 +67,12 @@ static int requests_read(struct select_requests *r)
 static void *serve(void *of)
 {
 	struct select_requests *r = of;
-	struct pollfd p = {.fd = r->fd, .events = POLLIN};
+	struct pollfd p = {.fd = r->pipe.fd, .events = POLLIN};
 	ssize_t n;
 
 	do {
 		poll(&p, 1, -1);
-		n = read(r->fd, r->bytes + r->n, sizeof(r->bytes) - r->n);
+		n = read(r->pipe.fd, r->bytes + r->n, sizeof(r->bytes) - r->n);
 		r->n += n > 0 ? (size_t)n : 0;
 	} while (requests_read(r));
 	return NULL;
@@ -83,11 +80,8 @@ static void *serve(void *of)
 
 static void release(struct select_requests *r)
 {
-	if (r->fd >= 0)
-		close(r->fd);
 	select_free(r->select);
 	free(r->directory);
-	free(r->path);
 	free(r);
 }
 
@@ -95,43 +89,27 @@ struct select_requests *select_requests_begin(const char *directory, struct sele
 					      const char *patch)
 {
 	struct select_requests *r = mem_alloc(sizeof(*r));
-	struct utsname host;
 	int error;
 
-	uname(&host);
 	r->directory = mem_string(directory);
 	r->select = s;
 	r->patch = patch;
 	r->patched = select_patched(s) > 0;
-	r->path = mem_printf("%s/.selects.%.64s.%ld", directory, host.nodename, (long)getpid());
-	r->fd = mkfifo(r->path, 0600) < 0
-			? -1
-			: open(r->path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	if (r->fd < 0 || (errno = pthread_create(&r->thread, NULL, serve, r))) {
-		error = errno;
-		unlink(r->path);
-		release(r);
-		unsetenv("TAU_RECORD_SELECT_ASK");
-		errno = error;
-		return NULL;
-	}
-	setenv("TAU_RECORD_SELECT_ASK", r->path, 1);
-	return r;
+	if (run_pipe_begin(&r->pipe, directory, "selects", "TAU_RECORD_SELECT_ASK", serve, r) == 0)
+		return r;
+	error = errno;
+	release(r);
+	errno = error;
+	return NULL;
 }
 
 void select_requests_end(struct select_requests *r, const struct target *t)
 {
 	char last[64];
-	size_t n = select_request_last(last);
-	struct pollfd p;
 
 	if (!r)
 		return;
-	unlink(r->path);
-	p = (struct pollfd){.fd = r->fd, .events = POLLOUT};
-	while (write(r->fd, last, n) < 0 && errno == EAGAIN)
-		poll(&p, 1, 100);
-	pthread_join(r->thread, NULL);
+	run_pipe_end(&r->pipe, last, select_request_last(last));
 	if (r->patch && !r->patched && job_speaks())
 		fprintf(stderr,
 			"tau-record: --patch: %s, its libraries and the programs that it started "
