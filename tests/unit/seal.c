@@ -88,8 +88,8 @@ static void test_sealed(uint32_t state)
 	native_file_close(f);
 }
 
-/* As if the process was killed after it stored the last chunk and before it began the next: `calls` of work are folded still. */
-static void stale_write(uint64_t calls)
+/* FILE.fold of a process with one folded region. */
+static void fold_write(struct tau_fold_node node, uint64_t last_tick, uint64_t folding)
 {
 	struct {
 		struct tau_fold_header head;
@@ -97,8 +97,19 @@ static void stale_write(uint64_t calls)
 	} fold = {.head = {.magic = TAU_FOLD_MAGIC,
 			   .major = TAU_VERSION_MAJOR,
 			   .header_size = sizeof(fold.head),
-			   .process_id = 7},
-		  .node = {[1] = {.calls = calls, .ticks = 9}}};
+			   .process_id = 7,
+			   .last_tick = last_tick,
+			   .folding = folding},
+		  .node = {[1] = node}};
+	FILE *f = fopen(folded, "wb");
+
+	if (!f || fwrite(&fold, sizeof(fold), 1, f) != 1 || fclose(f))
+		exit(1);
+}
+
+/* As if the process was killed after it stored the last chunk and before it began the next: `calls` of work are folded still. */
+static void stale_write(uint64_t calls)
+{
 	struct tau_live_header l;
 	FILE *f;
 
@@ -111,9 +122,7 @@ static void stale_write(uint64_t calls)
 	rewind(f);
 	if (fwrite(&l, sizeof(l), 1, f) != 1 || fclose(f))
 		exit(1);
-	f = fopen(folded, "wb");
-	if (!f || fwrite(&fold, sizeof(fold), 1, f) != 1 || fclose(f))
-		exit(1);
+	fold_write((struct tau_fold_node){.calls = calls, .ticks = 9}, 0, 0);
 }
 
 /* The last chunk is in FILE.tau only: it must be there at each moment. */
@@ -150,30 +159,17 @@ static void test_replaced(void)
 /* Killed while the last call was in its node and its ENTER not yet removed: it is counted once. Returns the number of records. */
 static uint64_t records_with(uint64_t folding)
 {
-	struct {
-		struct tau_fold_header head;
-		struct tau_fold_node node[2];
-	} fold = {.head = {.magic = TAU_FOLD_MAGIC,
-			   .major = TAU_VERSION_MAJOR,
-			   .header_size = sizeof(fold.head),
-			   .process_id = 7,
-			   .last_tick = 1010,
-			   .folding = folding},
-		  .node = {[1] = {.calls = 1, .ticks = 10}}};
 	struct writer w = {0};
 	struct native_file *file;
 	struct error e;
 	uint64_t n;
-	FILE *f;
 
 	writer_open(&w, trace, 7, 0, 1000, 1000);
 	writer_region(&w, 0, "work", "");
 	writer_enter(&w, 1000, 0);
 	writer_kill(&w);
 	live_set(TAU_LIVE_OPEN, 0);
-	f = fopen(folded, "wb");
-	if (!f || fwrite(&fold, sizeof(fold), 1, f) != 1 || fclose(f))
-		exit(1);
+	fold_write((struct tau_fold_node){.calls = 1, .ticks = 10}, 1010, folding);
 	is_left();
 	if (native_file_open(trace, &file, &e))
 		return 0;
