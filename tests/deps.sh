@@ -5,7 +5,7 @@
 #
 #   deps.sh [NEED...]  install what is missing of these needs: build, test, bench, torture (default: the first three).
 #                      torture has the programs of tests/torture/programs.list
-#   deps.sh --list     print the table: need, package, reason. NAME|NAME: the first of these that the system knows
+#   deps.sh --list     print the table: need, package, reason. NAME|NAME: the first of these in apt's lists
 #   deps.sh --missing  print what is missing, install nothing
 
 packages() {
@@ -68,7 +68,7 @@ torture() {	# what only make torture needs
 	' - "$(dirname "$0")/torture/programs.list"
 }
 
-# The one of NAME|NAME to install: the first that apt knows. Nothing: one of them is installed.
+# The one of NAME|NAME to install: the first in apt's lists. Nothing: one of them is installed.
 lacking_of() {	# NAME|NAME, with the names of what is installed in $installed
 	known=
 	for name in $(echo "$1" | tr '|' ' '); do

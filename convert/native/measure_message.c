@@ -1,4 +1,4 @@
-/* measure_message.c: reads what a recorded process wants measured from outside. */
+/* measure_message.c: reads requests of recorded processes for measurements from outside. */
 #include "convert/native/measure_message.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* measure_message.h: what a recorded process wants measured from outside, as messages (record/measures.h). */
+/* measure_message.h: requests of recorded processes for measurements from outside (record/measures.h). */
 #ifndef MEASURE_MESSAGE_H
 #define MEASURE_MESSAGE_H
 

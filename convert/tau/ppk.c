@@ -246,7 +246,7 @@ void ppk_print(FILE *to, struct profile *p, size_t nth, size_t n)
 
 	(void)nth;
 	(void)n;
-	numbered_take(&f, p);
+	numbered_copy(&f, p);
 	numbered_window_meta(&f, p);
 	put_header(m, &f);
 	put_names(m, &f.metric);

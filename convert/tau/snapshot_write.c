@@ -137,7 +137,7 @@ void snapshot_print(FILE *to, struct profile *p, size_t nth, size_t n)
 
 	(void)nth;
 	(void)n;
-	numbered_take(&f, p);
+	numbered_copy(&f, p);
 	numbered_window_meta(&f, p);
 	put_definitions(to, &f);
 	for (size_t i = 0; i < f.thread_n; i++) {
@@ -228,7 +228,7 @@ void snapshot_append(FILE *to, struct snapshot_series *s, const struct profile *
 	const struct profile_thread *want = &p->thread[thread];
 	struct tau_numbered f = {0};
 
-	numbered_take(&f, p);
+	numbered_copy(&f, p);
 	for (size_t i = 0; i < f.thread_n; i++)
 		if (f.thread[i].node == want->node && f.thread[i].context == want->context &&
 		    f.thread[i].thread == want->thread)

@@ -159,7 +159,7 @@ static void rename_all(const struct profile *p, struct renamed *r)
 	free(counter);
 }
 
-const struct profile *tau_names_take(struct tau_names *n, const struct profile *p)
+const struct profile *tau_names_apply(struct tau_names *n, const struct profile *p)
 {
 	struct renamed r = {0};
 
@@ -196,7 +196,7 @@ size_t tau_names_count(const struct profile *p)
 	struct tau_names n;
 	size_t count;
 
-	tau_names_take(&n, p);
+	tau_names_apply(&n, p);
 	count = n.made_n;
 	tau_names_release(&n);
 	return count;

@@ -14,7 +14,7 @@ struct tau_names {
 };
 
 /* p as files can hold it: p itself, or n->p. Valid until n is released and as long as p does not change. */
-const struct profile *tau_names_take(struct tau_names *n, const struct profile *p);
+const struct profile *tau_names_apply(struct tau_names *n, const struct profile *p);
 void tau_names_release(struct tau_names *n);
 
 /* Number of timers and counters that get another name. */

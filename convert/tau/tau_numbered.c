@@ -25,7 +25,7 @@ void numbered_release(struct tau_numbered *f)
 	names_release(&f->metric);
 	names_release(&f->functions);
 	names_release(&f->group);
-	map_release(&f->taken);
+	map_release(&f->function_at);
 	tau_names_release(&f->names);
 	names_release(&f->event);
 	profile_attributes_free(f->meta, f->meta_n);
@@ -110,18 +110,19 @@ static uint32_t take_path(struct tau_numbered *f, uint32_t path)
 	id = (uint32_t)f->function_n - 1;
 	name = numbered_function_name(f, id);
 	hash = hash_bytes(hash_bytes(HASH_FIRST, name, strlen(name)), groups, strlen(groups));
-	while ((at = map_get(&f->taken, hash)) != MAP_NONE && !is_function(f, at, name, groups))
+	while ((at = map_get(&f->function_at, hash)) != MAP_NONE &&
+	       !is_function(f, at, name, groups))
 		hash++;
 	if (at == MAP_NONE)
-		map_set(&f->taken, hash, at = id);
+		map_set(&f->function_at, hash, at = id);
 	else
 		f->function_n--;
 	free(name);
 	return at;
 }
 
-/* What is being taken: numbers + 1 of paths, and of counters over all contexts; 0: not yet. */
-struct taking {
+/* The state of a copy: numbers + 1 of paths, and of counters over all contexts; 0: not yet. */
+struct copying {
 	struct tau_numbered *f;
 	const struct profile *p;
 	uint32_t *function, *whole;
@@ -130,7 +131,7 @@ struct taking {
 
 /* A counter's own name may be the text of another counter in its context: it is then that text's
  * second meaning. */
-static uint32_t take_event(struct taking *k, const struct profile_sample *s)
+static uint32_t copy_event(struct copying *k, const struct profile_sample *s)
 {
 	const char *counter = k->p->counter[s->counter].name;
 	char *name;
@@ -162,7 +163,7 @@ static int event_turn(const struct profile *p, const struct profile_sample *s)
 }
 
 /* Names that differ by blanks at their ends alone are one name in files, and so their rows are one row. */
-static void take_row(struct taking *k, struct numbered_thread *to, const struct profile_thread *t,
+static void copy_row(struct copying *k, struct numbered_thread *to, const struct profile_thread *t,
 		     const struct profile_row *from)
 {
 	size_t metrics = k->p->metric_n;
@@ -199,10 +200,10 @@ static void sample_join(struct profile_sample *s, const struct numbered_sample *
 	s->n = n;
 }
 
-static void take_sample(struct taking *k, struct numbered_thread *to,
+static void copy_sample(struct copying *k, struct numbered_thread *to,
 			const struct profile_sample *s)
 {
-	uint32_t event = take_event(k, s);
+	uint32_t event = copy_event(k, s);
 	struct profile_sample sum = *s;
 
 	if (k->sample[event]) {
@@ -215,7 +216,7 @@ static void take_sample(struct taking *k, struct numbered_thread *to,
 		(struct numbered_sample){event, sum.n, sum.max, sum.min, sum.mean, sum.sumsq};
 }
 
-static void take_thread(struct taking *k, const struct profile_thread *t)
+static void copy_thread(struct copying *k, const struct profile_thread *t)
 {
 	const struct profile *p = k->p;
 	struct numbered_thread *to = array_add(k->f, thread);
@@ -224,13 +225,13 @@ static void take_thread(struct taking *k, const struct profile_thread *t)
 	to->context = t->context;
 	to->thread = t->thread;
 	for (size_t i = 0; i < t->row_n; i++)
-		take_row(k, to, t, &t->row[i]);
+		copy_row(k, to, t, &t->row[i]);
 	for (size_t i = 0; i < to->row_n; i++)
 		k->row[to->row[i].function] = 0;
 	for (int turn = 0; turn < 3; turn++)
 		for (size_t i = 0; i < t->sample_n; i++)
 			if (event_turn(p, &t->sample[i]) == turn)
-				take_sample(k, to, &t->sample[i]);
+				copy_sample(k, to, &t->sample[i]);
 	for (size_t i = 0; i < to->sample_n; i++)
 		k->sample[to->sample[i].event] = 0;
 	for (size_t i = 0; i < t->meta_n; i++)
@@ -238,7 +239,7 @@ static void take_thread(struct taking *k, const struct profile_thread *t)
 }
 
 /* The events' numbers are given in their turn over all threads. */
-static void number_events(struct taking *k)
+static void number_events(struct copying *k)
 {
 	const struct profile *p = k->p;
 
@@ -247,12 +248,12 @@ static void number_events(struct taking *k)
 			for (size_t i = 0; i < p->thread[t].sample_n; i++)
 				if (p->thread[t].node >= 0 &&
 				    event_turn(p, &p->thread[t].sample[i]) == turn)
-					take_event(k, &p->thread[t].sample[i]);
+					copy_event(k, &p->thread[t].sample[i]);
 }
 
-void numbered_take(struct tau_numbered *f, const struct profile *p)
+void numbered_copy(struct tau_numbered *f, const struct profile *p)
 {
-	struct taking k = {.f = f, .p = tau_names_take(&f->names, p)};
+	struct copying k = {.f = f, .p = tau_names_apply(&f->names, p)};
 
 	f->of = k.p;
 	k.function = mem_alloc((p->path_n + 1) * sizeof(*k.function));
@@ -264,7 +265,7 @@ void numbered_take(struct tau_numbered *f, const struct profile *p)
 	k.sample = mem_alloc((f->event.name_n + 1) * sizeof(*k.sample));
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0)
-			take_thread(&k, &p->thread[i]);
+			copy_thread(&k, &p->thread[i]);
 	for (size_t i = 0; i < p->meta_n; i++)
 		numbered_meta(f, p->meta[i].name, p->meta[i].value);
 	free(k.function);

@@ -12,7 +12,7 @@
 #include "convert/tau/tau_names.h"
 
 /*
- * The texts of all call paths together may be much larger than the profile: of what numbered_take() made, only the paths are kept,
+ * The texts of all call paths together may be much larger than the profile: of what numbered_copy() made, only the paths are kept,
  * and numbered_function_name() makes the text.
  */
 struct numbered_function {
@@ -50,7 +50,7 @@ struct tau_numbered {
 	size_t function_n, function_cap;
 	struct names functions;	/* private: name and groups -> number */
 	struct names group;	/* private, as the next three: the texts of groups */
-	struct map taken;	/* hash of name and groups -> number, of numbered_take() */
+	struct map function_at;	/* hash of name and groups -> number, of numbered_copy() */
 	struct tau_names names;
 	const struct profile *of;
 	struct names event;	/* "0Bytes Read", "0Bytes Read : main => read()"; "1...": the same text a second time */
@@ -80,7 +80,7 @@ static inline const char *numbered_event_name(const struct tau_numbered *f, uint
  * Copies p without its derived threads into f, which is all zero; names are those of tau_names.h. Events are in an order that
  * lets readers distinguish counters in a context from counters with such a name. p stays as it is until f is released.
  */
-void numbered_take(struct tau_numbered *f, const struct profile *p);
+void numbered_copy(struct tau_numbered *f, const struct profile *p);
 
 /* The thread of the lowest numbers; NULL: there is no thread. */
 const struct numbered_thread *numbered_first(const struct tau_numbered *f);

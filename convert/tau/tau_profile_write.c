@@ -329,7 +329,7 @@ int tau_profile_write(const char *dir, const struct profile *p, struct error *e)
 	made = exists < 0 ? NULL : make_sibling(target, e);
 	code = exists < 0 ? exists : ERROR_SYSTEM;
 	if (made) {
-		code = write_all(made, tau_names_take(&names, p), e);
+		code = write_all(made, tau_names_apply(&names, p), e);
 		tau_names_release(&names);
 	}
 	if (code == 0)
@@ -362,7 +362,7 @@ int tau_profile_dump(const char *dir, const char *prefix, const struct profile *
 		     uint32_t thread, struct error *e)
 {
 	struct tau_names names;
-	const struct profile *p = tau_names_take(&names, profile);
+	const struct profile *p = tau_names_apply(&names, profile);
 	int code = 0;
 
 	for (size_t m = 0; !code && m < p->metric_n; m++) {

@@ -12,7 +12,7 @@ struct stream;
 
 /* The directory of a file: the run, or the directory of the files that exist only while the process runs, which may differ. */
 enum run_place { PLACE_RUN, PLACE_LIVE };
-/* In all functions here, NULL instead of a stream: the file of the threads (lives.c), of which there is one in a process. */
+/* In all functions here, NULL instead of a stream: the process's file of the live chunks of threads (lives.c). */
 void stream_path(const struct stream *s, enum run_place place, const char *suffix, char out[4096]);	/* for messages */
 /* Opens the stream's file of this suffix; with O_CREAT it must be new. -1 and errno. */
 int stream_open(const struct stream *s, enum run_place place, const char *suffix, int flags);

@@ -106,7 +106,7 @@ static struct tau_live_header *live_place(struct stream *s, const uint32_t cap[T
 
 	if (s->closed)
 		return NULL;
-	live = lives_take(s->number, &size);
+	live = lives_claim(s->number, &size);
 	if (!live)
 		return NULL;
 	memcpy(less, cap, sizeof(less));
@@ -137,7 +137,7 @@ struct tau_live_header *live_create(struct stream *s, bool little)
 void live_end(struct stream *s)
 {
 	if (s->in_lives) {
-		lives_give(s->live);
+		lives_release(s->live);
 	} else {
 		live_remove(s, TAU_LIVE_SUFFIX);
 		munmap(s->live, s->live->map_size);
@@ -184,7 +184,7 @@ bool live_resize(struct stream *s, enum tau_column column, size_t want)
 		return false;
 	}
 	if (s->in_lives)
-		lives_give(old);
+		lives_release(old);
 	else
 		munmap(old, old->map_size);
 	s->in_lives = false;

@@ -153,7 +153,7 @@ static char *batch_map(uint32_t b)
 	return p;
 }
 
-struct tau_live_header *lives_take(uint32_t stream, uint64_t *size)
+struct tau_live_header *lives_claim(uint32_t stream, uint64_t *size)
 {
 	uint32_t place = stream - 1, b;
 	char *p = NULL;
@@ -177,7 +177,7 @@ struct tau_live_header *lives_take(uint32_t stream, uint64_t *size)
 	return (void *)(p + (place - batch_first(b)) * *size);
 }
 
-void lives_give(struct tau_live_header *live)
+void lives_release(struct tau_live_header *live)
 {
 	memset(live->magic, 0, sizeof(live->magic));
 	lives_lock();

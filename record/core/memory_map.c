@@ -71,7 +71,7 @@ void maps_stay_unlocked(void)
 }
 
 /* Pages of the reserve; NULL: there are not as many. */
-static void *reserve_take(size_t bytes, int protection)
+static void *reserve_claim(size_t bytes, int protection)
 {
 	uintptr_t end = __atomic_load_n(&reserve_end, __ATOMIC_ACQUIRE),
 		  at = __atomic_load_n(&reserve, __ATOMIC_RELAXED);
@@ -89,7 +89,7 @@ static void *reserve_take(size_t bytes, int protection)
 void *map_at(size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	bool unlock = __atomic_load_n(&unlocked, __ATOMIC_RELAXED);
-	void *p = unlock && fd < 0 ? reserve_take(bytes, protection) : NULL;
+	void *p = unlock && fd < 0 ? reserve_claim(bytes, protection) : NULL;
 
 	if (p)
 		return p;

@@ -87,7 +87,7 @@ static inline bool fold_leave(struct thread *t, struct filtered_frame *r, uint64
 		f->pending[f->pending_n++] = i;
 	f->head->folding = (uint64_t)i << 32 | (uint32_t)n->calls;
 	f->head->last_tick = t->top[-1].time + took;
-	barrier();	/* by these a reader knows whether a killed process has added the call, but not removed its ENTER */
+	barrier();	/* these show readers whether a killed process has added the call, but not removed its ENTER */
 	n->ticks += took;
 	barrier();
 	n->calls++;

@@ -7,7 +7,7 @@
 #define TAU_IMPLEMENTATION
 #include "record/TAU.h"
 
-/* An allocation of `bytes`, of which `inner` are in blocks inside it that are allocations of their own. */
+/* An allocation of `bytes`. `inner` bytes of them are in allocations that are recorded themselves. */
 void tau_mem_alloc_around(uint32_t memtype, size_t bytes, size_t inner);
 
 /* An event that tau_event() gave has another name now, for earlier values, too. */

@@ -491,7 +491,7 @@ static __attribute__((constructor)) void begin(void)
 	rule_init(getenv("TAU_RECORD_TYPES"));
 	heap_counted = is_on("TAU_TRACK_HEAP") || is_on("TAU_RECORD_HEAP");
 	tau_heap_meter(heap_bytes);
-	heap_tell();
+	heap_publish();
 	budget_init(bootstrap, sizeof(bootstrap));
 	if (is_on("TAU_MEMORY_MAPS") && ready == 3)
 		map_init();

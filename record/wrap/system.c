@@ -1,5 +1,5 @@
 /*
- * system.c: asks tau-record to record the counters of the process, and those of its host, at an interval.
+ * system.c: requests that tau-record records the counters of the process, and those of its host, at an interval.
  */
 #include <stdlib.h>
 

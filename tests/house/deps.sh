@@ -87,7 +87,7 @@ like "an unknown need is refused" "$code $(cat "$T/err")" "^2 deps.sh: 'tests' i
 system_is 0 libomp5-14 libomp5-19 libomp5
 echo libomp5-14 >"$T/unknown"
 deps
-is "of several names the first that apt knows is installed" "$(grep -o 'libomp5.*' "$T/apt")" libomp5-19
+is "of several names the first in apt's lists is installed" "$(grep -o 'libomp5.*' "$T/apt")" libomp5-19
 
 system_is 0 gcc mandoc uftrace
 sed -i 's/\*install\*no-such\*/*install*mandoc*/' "$T/bin/apt-get"

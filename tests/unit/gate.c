@@ -26,7 +26,7 @@ static void check_student(void)
 }
 
 /*
- * Six regions, five of which became faster and one slower, each with a two-sided p of 0.0134: the largest of six tests is corrected
+ * Six regions, five became faster and one slower, each with a two-sided p of 0.0134: the largest of six tests is corrected
  * by 6 / 6, and so are all with the same p. To correct one-sided p of each direction and double them gave 2 x 6 x 0.0067 = 0.0804.
  */
 static void check_directions(void)
@@ -41,7 +41,7 @@ static void check_directions(void)
 		gate_judge(&r[i], NAN, 6, 6);
 		wrong += !near(r[i].p, 0.0134, 1e-9) || r[i].changed != (i == 3 ? 1 : -1);
 	}
-	ok(!wrong, "regions that changed in both directions: p %.4f, of which %zu are wrong", r[3].p, wrong);
+	ok(!wrong, "regions that changed in both directions: p %.4f, %zu are wrong", r[3].p, wrong);
 	/* By hand: sorted p 0.002 0.02 0.03 0.4; times 4 / k: 0.008 0.04 0.04 0.4. A row without a test is none. */
 	for (size_t i = 0; i < 5; i++)
 		r[i] = (struct gate_row){.s = {.test = i == 4 ? TEST_NONE : TEST_WELCH,

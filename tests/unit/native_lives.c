@@ -44,7 +44,7 @@ int main(void)
 	ok(find(4, &place) == -1 && find(0, &place) == -1, "there is no fourth one, and none of stream 0");
 	file[0] = 'X';
 	file_put(path, file, sizeof(file));
-	ok(find(2, &place) == 1, "a damaged head is told from a stream without a chunk");
+	ok(find(2, &place) == 1, "a damaged head is distinguished from a stream without a chunk");
 	head.place_size = 1;
 	memcpy(file, &head, HEAD);
 	file_put(path, file, sizeof(file));

@@ -28,7 +28,7 @@ static void test_names(void)
 		const struct profile *q;
 
 		profile_add_timer(p, cases[i].name, cases[i].groups, NULL, 0);
-		q = tau_names_take(&n, p);
+		q = tau_names_apply(&n, p);
 		ok(tau_names_count(p) == cases[i].renamed, "'%s' of group '%s': %zu renamed", cases[i].name, cases[i].groups,
 		   tau_names_count(p));
 		ok(!strcmp(q->timer[0].name, cases[i].as) && !strcmp(p->timer[0].name, cases[i].name), "in files it is '%s'", q->timer[0].name);

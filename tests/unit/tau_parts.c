@@ -225,7 +225,7 @@ static void test_numbered(void)
 	   "an event, and another one of the same name");
 	numbered_release(&f);
 	ok(!f.function_n && !f.event.name_n, "released");
-	numbered_take(&f, p);
+	numbered_copy(&f, p);
 	ok(f.thread_n == 2 && f.function_n == 1 && f.thread[1].row[0].calls == 2, "a profile as numbers");
 	ok(!numbered_profile(&f, "x", 1, &back, &e) && back->thread_n == 2 && back->thread[1].row[0].calls == 2, "and back");
 	profile_free(back);

@@ -119,7 +119,7 @@ static void values_of(struct comparison *x, size_t row, size_t have[2])
 	}
 }
 
-/* Does a side lack the row, all runs of which the other side has? Such a row took no time there. */
+/* Do all runs of one side have the row, and none of the other? Such a row took no time there. */
 static int is_absent(const struct comparison *x, const size_t have[2], int side)
 {
 	return !have[side] && have[!side] && have[!side] == x->run_n[!side];

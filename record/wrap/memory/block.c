@@ -190,7 +190,7 @@ uint64_t heap_bytes(void)
 	return sum > 0 ? (uint64_t)sum : 0;
 }
 
-void heap_tell(void)
+void heap_publish(void)
 {
 	struct tau_heap_parts parts = {.shared = &heap_shared, .size = sizeof(struct slot)};
 

@@ -56,7 +56,7 @@ void block_gone_inside(void *p);
  * included or not. If the heap is not counted the table is walked.
  */
 uint64_t heap_bytes(void);
-void heap_tell(void);	/* where others find the count, if there is one */
+void heap_publish(void);	/* where others find the count, if there is one */
 
 void recording_begin(void);
 void event_alloc(uint32_t node, size_t size, uint32_t kind);
