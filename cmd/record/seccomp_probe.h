@@ -4,7 +4,7 @@
 #define CMD_SECCOMP_H
 
 /*
- * Sets TAU_RECORD_SECCOMP (record/core/permit.c). trust: processes under any filter are to be recorded. NULL, or why nothing can be
+ * Sets TAU_RECORD_SECCOMP (record/base/permit.c). trust: processes under any filter are to be recorded. NULL, or why nothing can be
  * recorded here: a filter would end a process at a system call of the recorder's.
  */
 const char *seccomp_check(int trust);

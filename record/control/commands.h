@@ -7,9 +7,9 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
-#include "record/core/compiler.h"
-#include "record/control/control.h"
-#include "record/core/thread.h"
+#include "record/base/compiler.h"
+#include "record/base/control.h"
+#include "record/base/thread.h"
 #include "record/format.h"
 
 #include <stdbool.h>

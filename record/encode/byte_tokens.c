@@ -11,8 +11,8 @@
  * does not depend on the noise of the processor's clock.
  */
 #define TAU_FORMAT_VECTORS
-#include "record/core/compiler.h"
-#include "record/core/define.h"
+#include "record/base/compiler.h"
+#include "record/define/define.h"
 #include "record/encode/codes.h"
 #include "record/format.h"
 

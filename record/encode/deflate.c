@@ -4,7 +4,7 @@
  * recorder adds nothing but libc to the program.
  */
 #include "record/encode/deflate.h"
-#include "record/core/memory_map.h"
+#include "record/base/memory_map.h"
 #include "record/metadata.h"
 #include "record/own/own.h"
 

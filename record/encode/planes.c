@@ -3,8 +3,8 @@
  * column TIMES (low bytes of all times, then their high bytes), and the tokens.
  */
 #include "record/encode/planes.h"
-#include "record/core/compiler.h"
-#include "record/core/define.h"
+#include "record/base/compiler.h"
+#include "record/define/define.h"
 
 #include <string.h>
 

@@ -2,11 +2,11 @@
  * record.c: writes records into the live chunk: long times, wide regions, records with fields.
  */
 #include "record/encode/record.h"
-#include "record/core/clock.h"
-#include "record/core/compiler.h"
-#include "record/control/control.h"
-#include "record/core/process.h"
-#include "record/core/thread.h"
+#include "record/base/clock.h"
+#include "record/base/compiler.h"
+#include "record/base/control.h"
+#include "record/base/process.h"
+#include "record/base/thread.h"
 #include "record/encode/chunk.h"
 #include "record/encode/varint.h"
 #include "record/format.h"

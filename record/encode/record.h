@@ -4,8 +4,8 @@
 #ifndef RECORD_H
 #define RECORD_H
 
-#include "record/core/compiler.h"
-#include "record/core/thread.h"
+#include "record/base/compiler.h"
+#include "record/base/thread.h"
 #include "record/encode/chunk.h"
 #include "record/format.h"
 

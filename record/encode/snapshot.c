@@ -3,12 +3,12 @@
  * bytes, values of metrics, the time that storing the chunk before took and the cost of a call.
  */
 #include "record/encode/snapshot.h"
-#include "record/core/calls_up.h"
-#include "record/core/frame.h"
-#include "record/event/live_bytes.h"
-#include "record/core/process.h"
-#include "record/core/registry.h"
-#include "record/core/stream.h"
+#include "record/base/calls_up.h"
+#include "record/base/frame.h"
+#include "record/encode/live_bytes.h"
+#include "record/base/process.h"
+#include "record/base/registry.h"
+#include "record/base/stream.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
 

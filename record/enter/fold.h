@@ -12,11 +12,11 @@
 #ifndef FOLD_H
 #define FOLD_H
 
-#include "record/core/compiler.h"
-#include "record/core/frame.h"
-#include "record/core/process.h"
-#include "record/core/stream.h"
-#include "record/core/thread.h"
+#include "record/base/compiler.h"
+#include "record/base/frame.h"
+#include "record/base/process.h"
+#include "record/base/stream.h"
+#include "record/base/thread.h"
 #include "record/format.h"
 #include "record/metric/metric.h"
 

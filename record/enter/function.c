@@ -4,13 +4,13 @@
  * The function is interrupted at its begin and after its return, so all registers belong to the program. The common path
  * uses general registers only, which the caller saves; any other path runs after all vector registers were saved.
  */
-#include "record/event/api.h"
-#include "record/core/clock.h"
-#include "record/core/compiler.h"
-#include "record/core/frame.h"
-#include "record/core/function_table.h"
-#include "record/core/gate.h"
-#include "record/core/thread.h"
+#include "record/api.h"
+#include "record/base/clock.h"
+#include "record/base/compiler.h"
+#include "record/base/frame.h"
+#include "record/base/function_table.h"
+#include "record/base/gate.h"
+#include "record/base/thread.h"
 #include "record/encode/record.h"
 #include "record/enter/function_slow.h"
 #include "record/format.h"

@@ -2,10 +2,10 @@
  * function_slow.c: entering and leaving a patched function by any path.
  */
 #include "record/enter/function_slow.h"
-#include "record/core/compiler.h"
-#include "record/core/frame.h"
-#include "record/core/gate.h"
-#include "record/core/thread.h"
+#include "record/base/compiler.h"
+#include "record/base/frame.h"
+#include "record/base/gate.h"
+#include "record/base/thread.h"
 #include "record/encode/chunk.h"
 #include "record/enter/hooks.h"
 

@@ -6,17 +6,17 @@
  * longer GATE_OPEN then: hooks look up a function before they record it.
  */
 #include "record/enter/reselect.h"
-#include "record/event/call_site.h"
-#include "record/core/compiler.h"
-#include "record/control/control.h"
-#include "record/core/define.h"
-#include "record/core/frame.h"
-#include "record/core/function_table.h"
-#include "record/core/memory_map.h"
-#include "record/core/process.h"
-#include "record/core/stream.h"
-#include "record/core/thread.h"
-#include "record/enter/select.h"
+#include "record/define/call_site.h"
+#include "record/base/compiler.h"
+#include "record/base/control.h"
+#include "record/define/define.h"
+#include "record/base/frame.h"
+#include "record/base/function_table.h"
+#include "record/base/memory_map.h"
+#include "record/base/process.h"
+#include "record/base/stream.h"
+#include "record/base/thread.h"
+#include "record/define/select.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,16 +2,16 @@
  * sums.c: keeps the calls and times of each region, and the values of each event, in the process.
  */
 #include "record/enter/sums.h"
-#include "record/core/compiler.h"
-#include "record/control/control.h"
-#include "record/core/define.h"
-#include "record/core/frame.h"
-#include "record/core/memory_map.h"
-#include "record/core/own_stack.h"
-#include "record/core/process.h"
-#include "record/core/registry.h"
-#include "record/core/stream.h"
-#include "record/core/thread.h"
+#include "record/base/compiler.h"
+#include "record/base/control.h"
+#include "record/define/define.h"
+#include "record/base/frame.h"
+#include "record/base/memory_map.h"
+#include "record/base/own_stack.h"
+#include "record/base/process.h"
+#include "record/base/registry.h"
+#include "record/base/stream.h"
+#include "record/base/thread.h"
 
 #include <elf.h>
 #include <link.h>

@@ -1,19 +1,19 @@
 /*
  * sums_read.c: returns its own sums to a program: tau_sums_...() and tau_open_name() of tau.h.
  */
-#include "record/event/api.h"
-#include "record/event/call_site.h"
-#include "record/core/calls_up.h"
-#include "record/core/clock.h"
-#include "record/control/control.h"
-#include "record/core/define.h"
-#include "record/core/frame.h"
-#include "record/core/gate.h"
-#include "record/core/lock.h"
-#include "record/core/process.h"
-#include "record/core/registry.h"
-#include "record/core/stream.h"
-#include "record/core/thread.h"
+#include "record/api.h"
+#include "record/define/call_site.h"
+#include "record/base/calls_up.h"
+#include "record/base/clock.h"
+#include "record/base/control.h"
+#include "record/define/define.h"
+#include "record/base/frame.h"
+#include "record/base/gate.h"
+#include "record/base/lock.h"
+#include "record/base/process.h"
+#include "record/base/registry.h"
+#include "record/base/stream.h"
+#include "record/base/thread.h"
 #include "record/enter/sums.h"
 
 #include <dlfcn.h>

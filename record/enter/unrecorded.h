@@ -4,11 +4,11 @@
 #ifndef UNRECORDED_H
 #define UNRECORDED_H
 
-#include "record/core/compiler.h"
-#include "record/core/define.h"
-#include "record/core/process.h"
-#include "record/core/registry.h"
-#include "record/core/thread.h"
+#include "record/base/compiler.h"
+#include "record/define/define.h"
+#include "record/base/process.h"
+#include "record/base/registry.h"
+#include "record/base/thread.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* api.c: TAU's functions for regions, events and metadata, implemented with our own. Handles are ids
  * cast to pointers. */
-#include "record/event/api.h"
+#include "record/api.h"
 #include "record/event/current_timer.h"
-#include "record/core/frame.h"
-#include "record/event/group.h"
-#include "record/core/process.h"
-#include "record/core/stream.h"
-#include "record/core/thread.h"
+#include "record/base/frame.h"
+#include "record/define/group.h"
+#include "record/base/process.h"
+#include "record/base/stream.h"
+#include "record/base/thread.h"
 #include "record/enter/region.h"
 #include "record/format.h"
 

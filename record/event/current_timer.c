@@ -5,13 +5,13 @@
  * stops. A second parameter of the same call replaces it.
  */
 #include "record/event/current_timer.h"
-#include "record/event/api.h"
-#include "record/event/call_site.h"
-#include "record/core/define.h"
-#include "record/core/frame.h"
-#include "record/core/registry.h"
-#include "record/core/stream.h"
-#include "record/core/thread.h"
+#include "record/api.h"
+#include "record/define/call_site.h"
+#include "record/define/define.h"
+#include "record/base/frame.h"
+#include "record/base/registry.h"
+#include "record/base/stream.h"
+#include "record/base/thread.h"
 #include "record/enter/region.h"
 #include "record/format.h"
 

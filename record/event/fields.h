@@ -6,8 +6,8 @@
 #ifndef FIELDS_H
 #define FIELDS_H
 
-#include "record/core/compiler.h"
-#include "record/core/thread.h"
+#include "record/base/compiler.h"
+#include "record/base/thread.h"
 #include "record/encode/chunk.h"
 #include "record/encode/record.h"
 

@@ -4,10 +4,10 @@
  * The numbers are kept with the stream, by the id of the name, which is defined as an event that has no values. They begin
  * again at 0 when another thread uses the stream.
  */
-#include "record/event/api.h"
-#include "record/core/memory_map.h"
-#include "record/core/stream.h"
-#include "record/core/thread.h"
+#include "record/api.h"
+#include "record/base/memory_map.h"
+#include "record/base/stream.h"
+#include "record/base/thread.h"
 
 #include <stdio.h>
 

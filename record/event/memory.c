@@ -5,13 +5,13 @@
  * keeps two memtypes: the bare class, to match a stop with its start, and the class as owned by the
  * entries below it, which is what a stop with record set reports.
  */
-#include "record/event/api.h"
-#include "record/core/define.h"
-#include "record/core/gate.h"
-#include "record/core/memory_map.h"
-#include "record/core/process.h"
-#include "record/core/registry.h"
-#include "record/core/thread.h"
+#include "record/api.h"
+#include "record/define/define.h"
+#include "record/base/gate.h"
+#include "record/base/memory_map.h"
+#include "record/base/process.h"
+#include "record/base/registry.h"
+#include "record/base/thread.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
 #include "record/sample/unwind.h"

@@ -2,13 +2,13 @@
  * request.c: messages that several calls handle: what begins and what completes them has the number of a request.
  */
 #include "record/event/request.h"
-#include "record/event/api.h"
-#include "record/event/begin.h"
-#include "record/core/clock.h"
-#include "record/core/define.h"
+#include "record/api.h"
+#include "record/encode/begin.h"
+#include "record/base/clock.h"
+#include "record/define/define.h"
 #include "record/event/fields.h"
-#include "record/core/process.h"
-#include "record/core/registry.h"
+#include "record/base/process.h"
+#include "record/base/registry.h"
 #include "record/format.h"
 
 enum { NUMBERS = 65536 }; /* of a thread, until it gets more */

@@ -2,8 +2,8 @@
 #ifndef REQUEST_H
 #define REQUEST_H
 
-#include "record/core/compiler.h"
-#include "record/core/thread.h"
+#include "record/base/compiler.h"
+#include "record/base/thread.h"
 #include "record/encode/varint.h"
 
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /*
  * thread_name.c: names that threads get after their first event: pthread_setname_np(), in front of the C library's function, and
- * prctl() (core/syscalls.c). A name that another thread gives is noticed when the named thread ends.
+ * prctl() (life/syscalls.c). A name that another thread gives is noticed when the named thread ends.
  */
 #include "record/event/thread_name.h"
-#include "record/event/begin.h"
-#include "record/core/compiler.h"
-#include "record/core/gate.h"
-#include "record/core/stream.h"
+#include "record/encode/begin.h"
+#include "record/base/compiler.h"
+#include "record/base/gate.h"
+#include "record/base/stream.h"
 #include "record/own/own.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
  * used, under the names that TAU has for them.
  */
 #include "record/metric/footprint.h"
-#include "record/event/api.h"
+#include "record/api.h"
 #include "record/format.h"
 #include "record/metric/system.h"
 

@@ -4,8 +4,8 @@
  * otherwise.
  */
 #include "record/metric/papi.h"
-#include "record/core/define.h"
-#include "record/core/thread.h"
+#include "record/define/define.h"
+#include "record/base/thread.h"
 #include "record/metric/counters.h"
 #include "record/metric/papi_copy.h"
 #include "record/metric/papi_files.h"

@@ -8,7 +8,7 @@
  * one that has no meaning.
  */
 #include "record/metric/papi_copy.h"
-#include "record/core/files.h"
+#include "record/base/files.h"
 #include "record/own/own.h"
 
 #include <dlfcn.h>

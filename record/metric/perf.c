@@ -9,8 +9,8 @@
  * A wrapper may intercept close() and fcntl(); system calls are made directly.
  */
 #include "record/metric/perf.h"
-#include "record/core/define.h"
-#include "record/core/files.h"
+#include "record/define/define.h"
+#include "record/base/files.h"
 #include "record/metric/counters.h"
 #include "record/own/own.h"
 

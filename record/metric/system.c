@@ -3,9 +3,9 @@
  * /proc. Each call fills the fields of its source, or returns that it cannot.
  */
 #include "record/metric/system.h"
-#include "record/core/clock.h"
-#include "record/core/files.h"
-#include "record/core/thread.h"
+#include "record/base/clock.h"
+#include "record/base/files.h"
+#include "record/base/thread.h"
 #include "record/own/own.h"
 
 #include <fcntl.h>

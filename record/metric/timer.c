@@ -6,12 +6,12 @@
  * function and ends before the process's files are completed; a forked child starts one of its own.
  */
 #include "record/metric/timer.h"
-#include "record/event/api.h"
-#include "record/core/clock.h"
-#include "record/core/failure.h"
-#include "record/core/gate.h"
-#include "record/core/lock.h"
-#include "record/core/process.h"
+#include "record/api.h"
+#include "record/base/clock.h"
+#include "record/base/failure.h"
+#include "record/base/gate.h"
+#include "record/base/lock.h"
+#include "record/base/process.h"
 #include "record/own/own.h"
 
 #include <errno.h>

@@ -9,9 +9,9 @@
  * closed and reused.)
  */
 #include "record/sample/unwind.h"
-#include "record/event/api.h"
-#include "record/core/define.h"
-#include "record/core/process.h"
+#include "record/api.h"
+#include "record/define/define.h"
+#include "record/base/process.h"
 #include "record/own/own.h"
 #include "record/sample/cfi.h"
 

@@ -2,21 +2,22 @@
 . "$(dirname "$0")/../tap.sh"
 cd "$TOP" || exit 1
 
-# The folders and the quoted includes that each may have, as paths from the top. record/metadata.h is names only, for all. In analyze/ a folder includes itself and those
-# above it in this list.
+# The folders and the quoted includes that each may have, as paths from the top. record/metadata.h is names only, for all. In analyze/ a folder includes
+# itself and those before it in this list.
 analyze="base trace profile stream summary window replay scaling memory messages clocks compare anomalies"
-above() {
-	list=base
-	for f in $analyze; do
-		[ "$f" = base ] || list="$list|$f"
-		[ "$f" = "$1" ] && break
+floors() {	# the list, a folder of it
+	list=
+	for f in $1; do
+		list="$list$f"
+		[ "$f" = "$2" ] && break
+		list="$list|"
 	done
-	echo "^analyze/($list)/"
+	echo "$list"
 }
 tables='convert/[^/]*$'
 allowed() {
 	case $1 in
-	analyze/*) above "${1#analyze/}" ;;
+	analyze/*) echo "^analyze/($(floors "$analyze" "${1#analyze/}"))/" ;;
 	convert/io) echo '^(convert/io|analyze/(base|trace))/' ;;
 	convert/code) echo '^(convert/(io|code)|analyze)/|^record/format\.h$' ;;
 	convert/native) echo "^(convert/(io|code|native)|analyze)/|^record/(format|measures)\.h\$|^$tables" ;;
@@ -35,7 +36,7 @@ allowed() {
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;
 	record/own) echo '^record/own/' ;;
 	record/wrap) echo '^record/wrap/|^record/(tau|format|own/own)\.h$|^gen/[a-z_0-9]*\.gen\.c$' ;;
-	record | record/*) echo '^record/(own|core|control|event|enter|encode|sample|metric)/|^record/[^/]*$' ;;
+	record | record/*) echo '^record/(own|base|encode|metric|define|enter|sample|event|control|life)/|^record/[^/]*$' ;;
 	esac
 }
 folders() { find analyze convert db cmd record -name '*.[ch]' | sed 's|/[^/]*$||; s|^record/wrap/.*|record/wrap|' | sort -u; }
