@@ -32,6 +32,7 @@ struct upward {
 	uint8_t *(*metric_snapshot)(uint8_t *p, struct stream *s, const struct frame *top);
 	uint64_t (*cost_block)(void);		/* as in cost.h */
 	void (*look)(void);			/* for commands from outside: commands.h */
+	bool (*look_late)(uint64_t now);
 	void (*reselect)(void);			/* as in reselect.h */
 	bool (*region_starts)(uint64_t key);	/* is this the region that switches recording on? (enter_filtered.c) */
 	void (*filtered_enter)(uint64_t key, uint64_t sp);	/* recording is on again: as in enter_filtered.h */

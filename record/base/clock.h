@@ -5,6 +5,7 @@
 #define CLOCK_H
 
 #include "record/base/compiler.h"
+#include "record/base/frame.h"
 #include "record/base/thread.h"
 
 #include <stdint.h>

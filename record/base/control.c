@@ -7,7 +7,6 @@
 #include "record/base/control.h"
 #include "record/base/calls_up.h"
 #include "record/base/clock.h"
-#include "record/encode/define_write.h"
 #include "record/base/failure.h"
 #include "record/base/gate.h"
 #include "record/base/process.h"
@@ -83,16 +82,6 @@ void control_on(uint32_t reason)
 	if (__atomic_fetch_and(&control.off, ~reason, __ATOMIC_ACQ_REL) == reason)
 		pause_count();
 	control_gate();
-}
-
-void control_meta(void)
-{
-	unsigned __int128 ns = (unsigned __int128)control.paused * 1000000000u;
-
-	if (!control.pauses || !process.ticks_hz)
-		return;
-	meta_number(TAU_META_RECORDING_PAUSED, control.pauses);
-	meta_number(TAU_META_RECORDING_PAUSED_US, (uint64_t)(ns / process.ticks_hz / 1000));
 }
 
 /* Of the threads that see that switch_tick is reached, only the one that sets the next tick acts. */

@@ -4,6 +4,8 @@
 #ifndef CONTROL_H
 #define CONTROL_H
 
+#include "record/base/calls_up.h"
+#include "record/base/compiler.h"
 #include "record/base/thread.h"
 #include "record/format.h"
 
@@ -58,8 +60,6 @@ extern struct control control;
 
 void control_start(void);
 void control_after_fork(void);
-/* Metadata: how long recording was off. */
-void control_meta(void);
 /* false: recording was off for this reason already. */
 bool control_off(uint32_t reason);
 void control_on(uint32_t reason);
@@ -98,6 +98,13 @@ static inline uint32_t control_count(void)
 static inline bool control_changed(void)
 {
 	return control.watch && control_count() != control.commands;
+}
+
+/* Executes commands that came in a pause of the thread before `now`. True: there were some; the selection may have changed. */
+static inline bool commands_come(uint64_t now)
+{
+	return unlikely(now - self.live->last_tick >= TAU_TIME_LONG) && commands_due(now) &&
+	       calls_up.look_late(now);
 }
 
 #endif

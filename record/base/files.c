@@ -7,7 +7,6 @@
  * point, and which no wrapper wraps.
  */
 #include "record/base/files.h"
-#include "record/define/define.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"

@@ -2,7 +2,6 @@
  * frame.c: finds open frames of a stream.
  */
 #include "record/base/frame.h"
-#include "record/define/define.h"
 #include "record/base/function_table.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"

@@ -4,7 +4,6 @@
 #ifndef FUNCTION_TABLE_H
 #define FUNCTION_TABLE_H
 
-#include "record/base/compiler.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,6 @@
  * Space is reserved before it is mapped, so that a full disk is an error here and not a SIGBUS in the program.
  */
 #include "record/base/live.h"
-#include "record/define/define.h"
 #include "record/base/files.h"
 #include "record/base/lives.h"
 #include "record/base/memory_map.h"

@@ -6,7 +6,6 @@
  * handler runs on that stack, and none leaves the work incomplete by a jump or by cancelling the thread.
  */
 #include "record/base/own_stack.h"
-#include "record/define/define.h"
 #include "record/base/lock.h"
 #include "record/base/memory_map.h"
 #include "record/base/stream.h"

@@ -4,8 +4,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
-#include "record/event/block.h"
-#include "record/control/cost.h"
+#include "record/base/call_cost.h"
 #include "record/base/registry.h"
 
 #include <signal.h>
@@ -72,5 +71,15 @@ struct process {
 	size_t arena_left;
 };
 extern struct process process;
+
+/* NULL: there is no definition with this id. */
+static inline struct definition *definition_get(enum registry_kind kind, uint32_t id)
+{
+	struct registry *r = &process.registry[kind];
+
+	if (!id || id > __atomic_load_n(&r->n, __ATOMIC_ACQUIRE))
+		return NULL;
+	return &r->block[(id - 1) / BLOCK][(id - 1) % BLOCK];
+}
 
 #endif

@@ -8,13 +8,25 @@
 #ifndef STREAM_H
 #define STREAM_H
 
-#include "record/base/frame.h"
 #include "record/base/registry.h"
 #include "record/format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct filtered_frame;
+struct filtered_region;
+struct frame;
+
+/* What the file of a stream holds about an API region. */
+struct local {
+	uint32_t token;		/* 0: not defined yet */
+	uint32_t region;
+	uint32_t skipped;	/* entered while its group was disabled, not yet left */
+	bool out;		/* --budget: tau_call() does not record it */
+	uint64_t passed;	/* calls not recorded for that reason */
+};
 
 /* The cold half of a stream. Lives in memory of its own, is never freed, and is reused by later threads. */
 struct stream {
@@ -77,6 +89,7 @@ struct stream {
 	char name[17];			/* of the thread, as defined last */
 	uint64_t cpu_ns, life_ns;	/* CPU time and lives of the threads that have ended */
 	uint64_t cpu_begin, life_begin;	/* of the thread that uses the stream, at its begin */
+	uint64_t sampled;		/* ticks spent on taking samples */
 	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
 	bool closed;			/* index written, live file gone */
 	bool device;			/* a device's stream, which no thread uses (device.c) */

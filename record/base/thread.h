@@ -7,7 +7,6 @@
 #ifndef THREAD_H
 #define THREAD_H
 
-#include "record/base/frame.h"
 #include "record/base/gate.h"
 #include "record/base/stream.h"
 #include "record/format.h"

@@ -7,10 +7,6 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
-#include "record/base/compiler.h"
-#include "record/base/control.h"
-#include "record/base/thread.h"
-#include "record/format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,12 +17,5 @@ void commands_after_fork(void);
 void commands_look(void);
 /* The same before the first record after a pause of the thread, which looks now; true: there were some. */
 bool commands_look_late(uint64_t now);
-
-/* Executes commands that came in a pause of the thread before `now`. True: there were some; the selection may have changed. */
-static inline bool commands_come(uint64_t now)
-{
-	return unlikely(now - self.live->last_tick >= TAU_TIME_LONG) && commands_due(now) &&
-	       commands_look_late(now);
-}
 
 #endif

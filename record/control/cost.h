@@ -7,23 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * The cost of a call recorded by the hooks, in ps: the part between the times of its enter and leave, the whole, and the
- * error of the whole; the cost of a folded call. They are measured with a function that does some work, which the
- * processor executes at the same time. With a budget also the costs of calls of a function with almost no work:
- * recorded, folded, and excluded. 0: not measured.
- */
-struct call_cost {
-	uint64_t inside, all, spread, fold;
-	uint64_t tiny_all, tiny_fold, tiny_out;
-	uint64_t empty;			/* a call with hooks that return at once: the cost without the recorder */
-	uint64_t empty_bare;		/* the same of a function that does nothing, which hides no part of it */
-	uint64_t out;			/* a call of an excluded function, if functions may be excluded */
-	uint64_t message;			/* with a budget: a record of a message, file or event */
-	uint64_t block[2], passed;	/* with a budget: a block, with one thread and with several; a block not recorded */
-	int steps;			/* of the work between hooks with which it was measured (cost.c) */
-	bool given;			/* the numbers were given, not measured */
-};
+struct call_cost;
 
 /* When the process starts. Inside the recorder. */
 void cost_measure(struct call_cost *out);

@@ -13,10 +13,10 @@
 #include "record/base/failure.h"
 #include "record/base/files.h"
 #include "record/base/gate.h"
-#include "record/event/mark.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/event/mark.h"
 #include "record/format.h"
 #include "record/own/own.h"
 

@@ -3,13 +3,13 @@
  */
 #include "record/define/call_site.h"
 #include "record/api.h"
-#include "record/base/compiler.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/gate.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/define/definition_fields.h"
 #include "record/define/select.h"
 
 #include <string.h>

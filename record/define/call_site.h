@@ -1,38 +1,8 @@
 /*
  * call_site.h: regions that are the calls of one function, or of one other region, from one place in the code.
- *
- * Such a region is a definition of kind REG_REGION whose bytes are an empty name, no groups, no file, line 0, the key of what is
- * called (as in struct frame) and the address to which the call returns. A file gets DEF_CALL for it.
  */
 #ifndef CALL_SITE_H
 #define CALL_SITE_H
-
-#include "record/base/registry.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-struct call_site {
-	uint64_t called, site;
-};
-
-#define CALL_SITE_EMPTY 4	/* the lengths of name, groups and file, and the line: all 0 */
-#define CALL_SITE_BYTES (CALL_SITE_EMPTY + sizeof(struct call_site))
-
-/* Bits of definition.off of the call site of a function. */
-enum { CALL_OFF_GROUP = 1, CALL_OFF_SELECTED = 2 };
-
-/* Is the region a call site? */
-static inline bool call_site_get(const struct definition *d, struct call_site *out)
-{
-	static const uint8_t empty[CALL_SITE_EMPTY];
-
-	if (!d || d->length != CALL_SITE_BYTES || memcmp(d->bytes, empty, sizeof(empty)) != 0)
-		return false;
-	memcpy(out, d->bytes + CALL_SITE_EMPTY, sizeof(*out));
-	return true;
-}
 
 /* Other functions are excluded from now on. */
 void call_sites_reselect(void);

@@ -8,23 +8,22 @@
  */
 #include "record/define/define.h"
 #include "record/api.h"
-#include "record/define/call_site.h"
-#include "record/encode/define_write.h"
 #include "record/base/frame.h"
 #include "record/base/function_table.h"
 #include "record/base/gate.h"
-#include "record/define/group.h"
 #include "record/base/lock.h"
 #include "record/base/memory_map.h"
-#include "record/define/memtype.h"
-#include "record/define/module.h"
 #include "record/base/own_stack.h"
 #include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
-#include "record/encode/varint.h"
+#include "record/define/definition_fields.h"
+#include "record/define/group.h"
+#include "record/define/module.h"
 #include "record/define/select.h"
+#include "record/encode/define_write.h"
+#include "record/encode/varint.h"
 #include "record/format.h"
 
 #include <errno.h>
@@ -363,26 +362,6 @@ static uint32_t region_flags(const struct definition *d)
 			break;
 	}
 	return select_flags((const char *)p, n);
-}
-
-uint64_t region_place(const struct definition *d)
-{
-	const uint8_t *p = d->bytes;
-	uint64_t address = 0;
-
-	for (int i = 0; i < 4; i++) { /* name, groups, file; line */
-		size_t n = 0;
-
-		for (int shift = 0;; shift += 7) {
-			n |= (size_t)(*p & 0x7f) << shift;
-			if (!(*p++ & 0x80))
-				break;
-		}
-		p += i < 3 ? n : 0;
-	}
-	if (p < d->bytes + d->length)
-		memcpy(&address, p, 8);
-	return address;
 }
 
 /* Defines in the calling thread's file what the definition of a call site refers to. */

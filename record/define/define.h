@@ -15,15 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the file of a stream holds about an API region. */
-struct local {
-	uint32_t token;		/* 0: not defined yet */
-	uint32_t region;
-	uint32_t skipped;	/* entered while its group was disabled, not yet left */
-	bool out;		/* --budget: tau_call() does not record it */
-	uint64_t passed;	/* calls not recorded for that reason */
-};
-
 /*
  * Code that an interpreter runs (REG_CODE) has addresses that machine code never has. They are even: the address of a caller in a
  * sample is larger by 1.
@@ -40,21 +31,8 @@ struct local *region_local(uint32_t region);		/* of the calling thread, defined 
 uint64_t *slots_new(size_t n);				/* n a power of two; NULL on failure */
 uint64_t *address_slot(uint64_t address);		/* finds or defines; NULL on failure */
 
-/* The code address with which the bytes of a region may end; 0: there is none. */
-uint64_t region_place(const struct definition *d);
-
 /* A region got its number in the file of s: makes its entry in s->what. */
 bool filtered_define(struct stream *s, uint32_t region, uint64_t key, uint32_t flags);
-
-/* NULL: there is no definition with this id. */
-static inline struct definition *definition_get(enum registry_kind kind, uint32_t id)
-{
-	struct registry *r = &process.registry[kind];
-
-	if (!id || id > __atomic_load_n(&r->n, __ATOMIC_ACQUIRE))
-		return NULL;
-	return &r->block[(id - 1) / BLOCK][(id - 1) % BLOCK];
-}
 
 /* Makes the calling thread's file define id. */
 static inline bool define_here(enum registry_kind kind, uint32_t id)

@@ -6,15 +6,14 @@
  */
 #include "record/define/group.h"
 #include "record/api.h"
-#include "record/define/call_site.h"
 #include "record/base/calls_up.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/lock.h"
 #include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/thread.h"
+#include "record/define/definition_fields.h"
 #include "record/define/select.h"
 
 #include <stdlib.h>

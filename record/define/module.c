@@ -6,17 +6,17 @@
  * C library without that function (before 2.35) dl_iterate_phdr is used, while none of our locks is held.
  */
 #include "record/define/module.h"
-#include "record/encode/define_write.h"
 #include "record/base/files.h"
 #include "record/base/lock.h"
 #include "record/base/memory_map.h"
+#include "record/base/object.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
 #include "record/encode/chunk.h"
+#include "record/encode/define_write.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
 #include "record/own/own.h"
-#include "record/sample/unwind.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -232,8 +232,8 @@ bool module_visit(uint64_t address, int (*look)(struct dl_phdr_info *, size_t, v
 {
 	struct dl_phdr_info info;
 
-	if (unwind_there())
-		return unwind_module(address, &info) && look(&info, sizeof(info), arg);
+	if (objects_there())
+		return object_described(address, &info) && look(&info, sizeof(info), arg);
 	return dl_iterate_phdr(look, arg);
 }
 
@@ -247,6 +247,6 @@ void module_cover(uint64_t address)
 
 void module_cover_sampled(uint64_t address)
 {
-	if (unwind_there())
+	if (objects_there())
 		module_cover(address);
 }

@@ -16,7 +16,7 @@ void module_start(void);
 void module_cover(uint64_t address);
 /* The same from a signal handler; does nothing if it would take a lock. */
 void module_cover_sampled(uint64_t address);
-/* Calls look() for the module that contains the address and returns its result; 0: none. Takes no lock if unwind_there(). */
+/* Calls look() for the module that contains the address and returns its result; 0: none. Takes no lock if objects_there(). */
 bool module_visit(uint64_t address, int (*look)(struct dl_phdr_info *, size_t, void *), void *arg);
 /* The path of the file of a module, which contains the address; "": unknown. */
 void module_file(const struct dl_phdr_info *info, uint64_t address, char out[4096]);

@@ -13,11 +13,10 @@
 #include "record/base/frame.h"
 #include "record/base/lock.h"
 #include "record/base/memory_map.h"
-#include "record/define/module.h"
 #include "record/base/process.h"
-#include "record/encode/deflate.h"
-#include "record/enter/function_slow.h"
+#include "record/define/module.h"
 #include "record/define/select_ask.h"
+#include "record/encode/deflate.h"
 #include "record/format.h"
 
 #include <fcntl.h>
@@ -356,16 +355,11 @@ bool select_keeps_out_address(uint64_t address)
 	return from_start.on[TAU_LIST_OUT];
 }
 
-static int patched(uint64_t function, uint64_t b __attribute__((unused)))
+bool select_patches(uint64_t function)
 {
 	struct place at = place_of(table, function);
 
 	return at.on[TAU_LIST_PATCH] && !at.on[TAU_LIST_OUT];
-}
-
-int tau_function_patched(uintptr_t function)
-{
-	return table && saving_registers(patched, function, 0);
 }
 
 uint32_t select_flags_address(uint64_t address)

@@ -5,13 +5,13 @@
  * The program's calls of dlclose() come here; it compares the loader's lists before and after.
  */
 #include "record/base/compiler.h"
-#include "record/define/define.h"
 #include "record/base/function_table.h"
 #include "record/base/gate.h"
 #include "record/base/lock.h"
 #include "record/base/memory_map.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
+#include "record/define/define.h"
 #include "record/own/own.h"
 
 #include <dlfcn.h>

@@ -8,7 +8,6 @@
 #include "record/base/control.h"
 #include "record/base/frame.h"
 #include "record/base/gate.h"
-#include "record/base/process.h"
 #include "record/base/thread.h"
 
 /* Called if the thread is not ready to record an event other than a call. True: now it is, for example

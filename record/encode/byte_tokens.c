@@ -12,7 +12,6 @@
  */
 #define TAU_FORMAT_VECTORS
 #include "record/base/compiler.h"
-#include "record/define/define.h"
 #include "record/encode/codes.h"
 #include "record/format.h"
 

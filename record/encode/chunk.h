@@ -10,6 +10,10 @@
 struct stream;
 struct frame;
 
+/* Room that every chunk keeps free in each column for the record being written. */
+#define MARGIN_RECORDS 64
+#define MARGIN_ARGS 256
+
 /* Creates the files, or reopens them after a close. */
 bool chunk_open(struct stream *s, const struct frame *top);
 /* Seals the chunk, writes the index, removes the live file. */

@@ -11,7 +11,6 @@
 #include "record/base/calls_up.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
 #include "record/base/failure.h"
 #include "record/base/files.h"
 #include "record/base/memory_map.h"

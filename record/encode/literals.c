@@ -9,7 +9,6 @@
  * Nearly all times are below 16 ticks. If the processor has AVX2, eight such symbols are looked up
  * and joined at once.
  */
-#include "record/define/define.h"
 #include "record/encode/codes.h"
 
 #include <string.h>

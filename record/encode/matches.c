@@ -7,7 +7,6 @@
  * ends are stored. The block contains numbers of one byte (byte_tokens.c); or, if a chunk has too many
  * different tokens for that, two planes with the same repetitions.
  */
-#include "record/define/define.h"
 #include "record/encode/codes.h"
 #include "record/format.h"
 

@@ -4,7 +4,6 @@
  */
 #include "record/encode/planes.h"
 #include "record/base/compiler.h"
-#include "record/define/define.h"
 
 #include <string.h>
 

@@ -13,18 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room that every chunk keeps free in each column for the record being written. */
-#define MARGIN_RECORDS 64
-#define MARGIN_ARGS 256
-
 /* The rare half of record_write: writes a long time delta; returns the 16 bits of time. */
 uint32_t record_long(uint64_t delta);
 
 /* Writes the argument of an ENTER with TAU_TOKEN_FAR. */
 void region_far(uint32_t region);
-/* Writes a record of a kind with fields, and the metrics if the kind has them. The thread is busy. */
-void record_extended(enum tau_record_kind kind, const uint8_t *fields, size_t length);
-void record_extended_at(enum tau_record_kind kind, const uint8_t *fields, size_t length, uint64_t now);
 
 /* The second half of record_write. */
 static inline bool record_publish(struct thread *t, struct tau_live_header *live, uint32_t record)

@@ -5,10 +5,10 @@
 #include "record/encode/snapshot.h"
 #include "record/base/calls_up.h"
 #include "record/base/frame.h"
-#include "record/encode/live_bytes.h"
 #include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/stream.h"
+#include "record/encode/live_bytes.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
 

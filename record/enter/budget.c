@@ -17,8 +17,6 @@
 #include "record/base/clock.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
-#include "record/encode/define_write.h"
 #include "record/base/frame.h"
 #include "record/base/lock.h"
 #include "record/base/memory_map.h"
@@ -26,9 +24,10 @@
 #include "record/base/registry.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/encode/define_write.h"
 #include "record/enter/limit.h"
 #include "record/format.h"
-#include "record/sample/sample.h"
 #include "record/metadata.h"
 
 #include <stdio.h>
@@ -260,7 +259,7 @@ static void looked(struct stream *s, struct budget *b, uint64_t cpu)
 	b->cpu = cpu;
 	b->records = records_now(s);
 	b->stored_ns = s->stored_ns;
-	b->sampling = sample_ticks(s);
+	b->sampling = s->sampled;
 	b->folded = folded_now(s);
 	b->out = self.out;
 	b->passed = passed_now();
@@ -334,7 +333,7 @@ static void look(struct stream *s, struct budget *b, bool act)
 			 (double)(folded_now(s) - b->folded) * p.folded,
 		.messages = messages * p.messages,
 		.memory = memory_cost(b, stored),
-		.sampling = ns_of(sample_ticks(s) - b->sampling),
+		.sampling = ns_of(s->sampled - b->sampling),
 		.out = (double)(self.out - b->out) * p.out +
 		       (double)(passed_now() - b->passed) * (double)process.cost.passed / 1000,
 	};

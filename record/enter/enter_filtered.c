@@ -6,21 +6,21 @@
  * The gate is GATE_FILTERED and the thread ready when filtered_enter and filtered_leave are called.
  */
 #include "record/enter/enter_filtered.h"
-#include "record/encode/begin.h"
-#include "record/enter/budget.h"
+#include "record/base/calls_up.h"
 #include "record/base/clock.h"
-#include "record/control/commands.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/function_table.h"
 #include "record/base/gate.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/encode/begin.h"
 #include "record/encode/chunk.h"
 #include "record/encode/record.h"
+#include "record/enter/budget.h"
 #include "record/enter/fold.h"
 #include "record/enter/limit.h"
 #include "record/enter/sums.h"
@@ -90,7 +90,7 @@ static void push_silent(uint64_t key, uint64_t sp)
 	struct stream *s = self.stream;
 
 	if (unlikely(!(++self.silent % LOOK_RECORDS)))
-		commands_look();
+		calls_up.look();
 	*filtered_top(s) = (struct filtered_frame){.depth = depth_now(s)};
 	*self.top++ = (struct frame){key, 0, sp};
 	record_end();
@@ -146,7 +146,7 @@ static __attribute__((noinline)) void enter_any(uint64_t key, uint64_t sp)
 
 	if (process.groups_touched && KEY_IS_REGION(key) && region_skipped((uint32_t)key)) {
 		if (unlikely(!(++t->unseen % LOOK_RECORDS)))
-			commands_look();
+			calls_up.look();
 		record_end();
 		return;
 	}
@@ -243,7 +243,7 @@ static out_of_line void out_look(uint64_t sp)
 	self.ready = READY_BUSY;
 	barrier();
 	self.sp = sp;
-	commands_look();
+	calls_up.look();
 	record_end();
 }
 
@@ -321,7 +321,7 @@ static inline void leave_recorded(struct thread *t, struct stream *s, struct fil
 	if (folded) {
 		t->top--;
 		if (unlikely(!(++t->unseen % LOOK_RECORDS)))
-			commands_look();
+			calls_up.look();
 	} else {
 		leave_written(r, took, now);
 	}

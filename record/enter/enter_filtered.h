@@ -5,7 +5,6 @@
 #ifndef ENTER_FILTERED_H
 #define ENTER_FILTERED_H
 
-#include "record/base/frame.h"
 #include "record/format.h"
 
 #include <stdbool.h>

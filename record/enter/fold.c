@@ -5,7 +5,6 @@
 #include "record/base/clock.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
 #include "record/base/files.h"
 #include "record/base/frame.h"
 #include "record/base/live.h"
@@ -18,6 +17,7 @@
 #include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
+#include "record/metric/extended.h"
 
 #include <errno.h>
 #include <string.h>

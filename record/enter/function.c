@@ -11,6 +11,7 @@
 #include "record/base/function_table.h"
 #include "record/base/gate.h"
 #include "record/base/thread.h"
+#include "record/define/select.h"
 #include "record/encode/record.h"
 #include "record/enter/function_slow.h"
 #include "record/format.h"
@@ -92,4 +93,14 @@ void tau_function_leave(uintptr_t slot)
 		t->ready = READY_OPEN;
 	}
 	saving_registers(function_leave_slow, slot, 0);
+}
+
+static int patched(uint64_t function, uint64_t b __attribute__((unused)))
+{
+	return select_patches(function);
+}
+
+int tau_function_patched(uintptr_t function)
+{
+	return saving_registers(patched, function, 0);
 }

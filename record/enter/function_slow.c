@@ -2,7 +2,6 @@
  * function_slow.c: entering and leaving a patched function by any path.
  */
 #include "record/enter/function_slow.h"
-#include "record/base/compiler.h"
 #include "record/base/frame.h"
 #include "record/base/gate.h"
 #include "record/base/thread.h"

@@ -8,18 +8,17 @@
  * (GATE_PICK) the look-up comes first, so that such a function costs nothing else.
  */
 #include "record/enter/hooks.h"
-#include "record/encode/begin.h"
 #include "record/base/calls_up.h"
 #include "record/base/clock.h"
-#include "record/control/commands.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/function_table.h"
 #include "record/base/gate.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/encode/begin.h"
 #include "record/encode/chunk.h"
 #include "record/encode/record.h"
 #include "record/enter/enter_filtered.h"
@@ -149,7 +148,7 @@ static out_of_line void out_look(uint64_t sp)
 	self.ready = READY_BUSY;
 	barrier();
 	self.sp = sp;
-	commands_look();
+	calls_up.look();
 	record_end();
 }
 

@@ -8,7 +8,6 @@
 #include "record/enter/jump.h"
 #include "record/api.h"
 #include "record/base/compiler.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/gate.h"
 #include "record/base/memory_map.h"

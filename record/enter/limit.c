@@ -2,12 +2,12 @@
  * limit.c: stops recording a region, or folds its calls, in the file of the calling thread.
  */
 #include "record/enter/limit.h"
-#include "record/define/define.h"
-#include "record/encode/define_write.h"
 #include "record/base/frame.h"
 #include "record/base/function_table.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/encode/define_write.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
 

@@ -3,19 +3,18 @@
  */
 #include "record/enter/region.h"
 #include "record/api.h"
-#include "record/encode/begin.h"
 #include "record/base/calls_up.h"
 #include "record/base/clock.h"
-#include "record/control/commands.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/gate.h"
 #include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/encode/begin.h"
 #include "record/encode/chunk.h"
 #include "record/encode/record.h"
 #include "record/enter/enter_filtered.h"
@@ -85,7 +84,7 @@ static __attribute__((noinline)) void enter_unless_skipped(uint32_t region, uint
 		self.ready = READY_BUSY;
 		barrier();
 		self.sp = sp == SP_NONE ? sp_of_caller() : sp;
-		commands_look();
+		calls_up.look();
 		record_end();
 	}
 }

@@ -8,7 +8,6 @@
 #include "record/enter/repair.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/gate.h"
 #include "record/base/process.h"
@@ -21,6 +20,7 @@
 #include "record/enter/on_off.h"
 #include "record/enter/sums.h"
 #include "record/format.h"
+#include "record/metric/extended.h"
 #include "record/metric/metric.h"
 
 #include <signal.h>

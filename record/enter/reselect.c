@@ -6,16 +6,16 @@
  * longer GATE_OPEN then: hooks look up a function before they record it.
  */
 #include "record/enter/reselect.h"
-#include "record/define/call_site.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/function_table.h"
 #include "record/base/memory_map.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/call_site.h"
+#include "record/define/define.h"
 #include "record/define/select.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* saving_registers.c: calls a function and preserves the registers that it may change. */
-#include "record/enter/function_slow.h"
 #include "record/base/compiler.h"
+#include "record/enter/function_slow.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -4,14 +4,13 @@
 #include "record/enter/sums.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/memory_map.h"
 #include "record/base/own_stack.h"
-#include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
 
 #include <elf.h>
 #include <link.h>

@@ -2,11 +2,9 @@
  * sums_read.c: returns its own sums to a program: tau_sums_...() and tau_open_name() of tau.h.
  */
 #include "record/api.h"
-#include "record/define/call_site.h"
 #include "record/base/calls_up.h"
 #include "record/base/clock.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/gate.h"
 #include "record/base/lock.h"
@@ -14,6 +12,8 @@
 #include "record/base/registry.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/define/definition_fields.h"
 #include "record/enter/sums.h"
 
 #include <dlfcn.h>

@@ -5,10 +5,10 @@
 #define UNRECORDED_H
 
 #include "record/base/compiler.h"
-#include "record/define/define.h"
 #include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
 
 #include <stdbool.h>
 #include <stdint.h>

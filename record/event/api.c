@@ -1,13 +1,13 @@
 /* api.c: TAU's functions for regions, events and metadata, implemented with our own. Handles are ids
  * cast to pointers. */
 #include "record/api.h"
-#include "record/event/current_timer.h"
 #include "record/base/frame.h"
-#include "record/define/group.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/group.h"
 #include "record/enter/region.h"
+#include "record/event/current_timer.h"
 #include "record/format.h"
 
 #include <stdio.h>

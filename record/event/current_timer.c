@@ -6,12 +6,12 @@
  */
 #include "record/event/current_timer.h"
 #include "record/api.h"
-#include "record/define/call_site.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/registry.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/define/definition_fields.h"
 #include "record/enter/region.h"
 #include "record/format.h"
 

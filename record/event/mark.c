@@ -1,15 +1,15 @@
 /* mark.c: records marks: named moments in the trace. */
 #include "record/event/mark.h"
 #include "record/api.h"
-#include "record/encode/begin.h"
 #include "record/base/clock.h"
-#include "record/define/define.h"
 #include "record/base/gate.h"
-#include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/encode/begin.h"
 #include "record/encode/record.h"
 #include "record/encode/varint.h"
+#include "record/metric/extended.h"
 
 void mark_record(enum tau_mark kind, const char *name, int64_t number)
 {

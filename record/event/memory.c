@@ -6,15 +6,15 @@
  * entries below it, which is what a stop with record set reports.
  */
 #include "record/api.h"
-#include "record/define/define.h"
 #include "record/base/gate.h"
 #include "record/base/memory_map.h"
+#include "record/base/object.h"
 #include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
-#include "record/sample/unwind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t
 	if (tau_gate.value == GATE_DEAD)
 		return 0;
 	if (site && !modules)
-		modules = unwind_start() ? 1 : 2;
+		modules = objects_start() ? 1 : 2;
 	flags &= ~(unsigned)(TAU_MEM_SITE | TAU_MEM_STACK);
 	flags |= (site ? TAU_MEM_SITE : 0) | (stack ? TAU_MEM_STACK : 0);
 	p = put_varint(bytes, owner);

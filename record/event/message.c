@@ -6,22 +6,23 @@
  * publishes both. In all other cases they are written by two calls.
  */
 #include "record/api.h"
-#include "record/encode/begin.h"
 #include "record/base/clock.h"
 #include "record/base/compiler.h"
-#include "record/define/define.h"
 #include "record/base/frame.h"
 #include "record/base/gate.h"
 #include "record/base/process.h"
 #include "record/base/registry.h"
-#include "record/event/request.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/encode/begin.h"
 #include "record/encode/chunk.h"
 #include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/enter/region.h"
+#include "record/event/request.h"
 #include "record/format.h"
+#include "record/metric/extended.h"
 
 #include <string.h>
 

@@ -3,12 +3,12 @@
  */
 #include "record/event/request.h"
 #include "record/api.h"
-#include "record/encode/begin.h"
 #include "record/base/clock.h"
-#include "record/define/define.h"
-#include "record/event/fields.h"
 #include "record/base/process.h"
 #include "record/base/registry.h"
+#include "record/define/define.h"
+#include "record/encode/begin.h"
+#include "record/event/fields.h"
 #include "record/format.h"
 
 enum { NUMBERS = 65536 }; /* of a thread, until it gets more */

@@ -3,10 +3,10 @@
  * prctl() (life/syscalls.c). A name that another thread gives is noticed when the named thread ends.
  */
 #include "record/event/thread_name.h"
-#include "record/encode/begin.h"
 #include "record/base/compiler.h"
 #include "record/base/gate.h"
 #include "record/base/stream.h"
+#include "record/encode/begin.h"
 #include "record/own/own.h"
 
 #include <dlfcn.h>

@@ -2,21 +2,21 @@
  * calls_up.c: the table of the functions that lower files call.
  */
 #include "record/base/calls_up.h"
-#include "record/encode/begin.h"
-#include "record/event/thread_name.h"
-#include "record/enter/budget.h"
-#include "record/control/commands.h"
 #include "record/base/control.h"
-#include "record/control/cost.h"
-#include "record/life/lifecycle.h"
-#include "record/life/meta.h"
 #include "record/base/stream.h"
+#include "record/control/commands.h"
+#include "record/control/cost.h"
+#include "record/encode/begin.h"
+#include "record/enter/budget.h"
 #include "record/enter/enter_filtered.h"
 #include "record/enter/fold.h"
 #include "record/enter/reselect.h"
+#include "record/event/thread_name.h"
+#include "record/life/lifecycle.h"
+#include "record/life/meta.h"
 #include "record/metric/heap_events.h"
-#include "record/metric/metric.h"
 #include "record/metric/measure.h"
+#include "record/metric/metric.h"
 #include "record/metric/timer.h"
 
 /* Measures again what a call costs: often at first, because it matters in short runs. */
@@ -50,6 +50,7 @@ static const struct upward table __attribute__((section("tau_calls_up"), used)) 
 	.metric_snapshot = metric_snapshot,
 	.cost_block = cost_block,
 	.look = commands_look,
+	.look_late = commands_look_late,
 	.reselect = reselect,
 	.region_starts = filtered_starts,
 	.filtered_enter = filtered_enter,

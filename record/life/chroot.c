@@ -2,11 +2,11 @@
  * chroot.c: programs that give up the path of the run: chroot(). The files of the run are found through descriptors of its
  * directories from then on, which files.c keeps.
  */
-#include "record/own/own.h"
 #include "record/base/compiler.h"
 #include "record/base/files.h"
 #include "record/base/gate.h"
 #include "record/base/process.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <sys/syscall.h>

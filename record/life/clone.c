@@ -14,13 +14,13 @@
 #include "record/api.h"
 #include "record/base/compiler.h"
 #include "record/base/failure.h"
-#include "record/life/fork.h"
 #include "record/base/frame.h"
 #include "record/base/gate.h"
+#include "record/base/object.h"
 #include "record/base/process.h"
 #include "record/base/thread.h"
 #include "record/enter/repair.h"
-#include "record/sample/unwind.h"
+#include "record/life/fork.h"
 #include "record/own/own.h"
 
 #include <dlfcn.h>

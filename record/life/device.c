@@ -6,8 +6,6 @@
  */
 #include "record/api.h"
 #include "record/base/clock.h"
-#include "record/define/define.h"
-#include "record/encode/define_write.h"
 #include "record/base/frame.h"
 #include "record/base/function_table.h"
 #include "record/base/gate.h"
@@ -16,7 +14,9 @@
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
 #include "record/encode/chunk.h"
+#include "record/encode/define_write.h"
 #include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/format.h"

@@ -10,14 +10,14 @@
 #include "record/life/fork.h"
 #include "record/base/calls_up.h"
 #include "record/base/clock.h"
-#include "record/control/commands.h"
 #include "record/base/control.h"
 #include "record/base/gate.h"
-#include "record/life/identity.h"
 #include "record/base/lock.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/control/commands.h"
+#include "record/life/identity.h"
 #include "record/own/own.h"
 
 #include <pthread.h>

@@ -8,35 +8,34 @@
 #include "record/api.h"
 #include "record/base/calls_up.h"
 #include "record/base/clock.h"
-#include "record/life/clone.h"
-#include "record/control/commands.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/control/dump.h"
 #include "record/base/failure.h"
-#include "record/base/frame.h"
-#include "record/life/fork.h"
 #include "record/base/gate.h"
-#include "record/define/group.h"
-#include "record/life/identity.h"
-#include "record/life/mlockall.h"
-#include "record/define/module.h"
+#include "record/base/object.h"
 #include "record/base/permit.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
-#include "record/life/syscalls.h"
 #include "record/base/thread.h"
+#include "record/control/commands.h"
+#include "record/control/dump.h"
+#include "record/define/group.h"
+#include "record/define/module.h"
+#include "record/define/select.h"
 #include "record/encode/deflate.h"
 #include "record/enter/jump.h"
 #include "record/enter/on_off.h"
 #include "record/enter/repair.h"
-#include "record/define/select.h"
 #include "record/enter/sums.h"
 #include "record/format.h"
+#include "record/life/clone.h"
+#include "record/life/fork.h"
+#include "record/life/identity.h"
+#include "record/life/mlockall.h"
+#include "record/life/syscalls.h"
 #include "record/metric/metric.h"
 #include "record/own/own.h"
 #include "record/sample/sample.h"
-#include "record/sample/unwind.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -302,7 +301,7 @@ __attribute__((constructor)) static void process_begin(void)
 	jumps_find();
 	syscalls_find();
 	mlockall_find();
-	unwind_start();
+	objects_start();
 	clone_find();
 	if (!self.ready)
 		thread_ready();

@@ -1,25 +1,25 @@
 /* meta.c: metadata of the process: written into its first stream at the start, completed at the end. */
 #include "record/life/meta.h"
-#include "record/enter/budget.h"
 #include "record/base/clock.h"
 #include "record/base/control.h"
-#include "record/control/cost.h"
-#include "record/encode/define_write.h"
 #include "record/base/files.h"
 #include "record/base/gate.h"
 #include "record/base/memory_map.h"
-#include "record/define/module.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/control/cost.h"
+#include "record/define/module.h"
+#include "record/encode/define_write.h"
 #include "record/encode/deflate.h"
+#include "record/enter/budget.h"
 #include "record/enter/fold.h"
 #include "record/format.h"
+#include "record/metadata.h"
 #include "record/metric/heap_events.h"
 #include "record/metric/metric.h"
 #include "record/own/own.h"
 #include "record/sample/sample.h"
-#include "record/metadata.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -341,6 +341,17 @@ static void meta_threads(void)
 	}
 }
 
+/* How long recording was off. */
+static void meta_pauses(void)
+{
+	unsigned __int128 ns = (unsigned __int128)control.paused * 1000000000u;
+
+	if (!control.pauses || !process.ticks_hz)
+		return;
+	meta_number(TAU_META_RECORDING_PAUSED, control.pauses);
+	meta_number(TAU_META_RECORDING_PAUSED_US, (uint64_t)(ns / process.ticks_hz / 1000));
+}
+
 void meta_end(void)
 {
 	uint64_t flown = 0, folded = 0, stored = 0, written = 0, records = 0, repaired = 0,
@@ -368,7 +379,7 @@ void meta_end(void)
 	meta_number(TAU_META_REPAIRED_FRAMES, repaired);
 	meta_number(TAU_META_UNMATCHED_STOPS, process.unmatched);
 	meta_number(TAU_META_CLASS_ALLOCATION_MISMATCHES, process.class_mismatches);
-	control_meta();
+	meta_pauses();
 	metric_end();
 	track_meta();
 	for (const struct stream *s = process.streams; s; s = s->next) {

@@ -6,13 +6,13 @@
  * memory, such as pthread_create(). So only the program's mappings are locked, each by itself, and what the recorder maps
  * later is not (memory_map.c).
  */
-#include "record/own/own.h"
+#include "record/life/mlockall.h"
+#include "record/api.h"
 #include "record/base/compiler.h"
 #include "record/base/files.h"
 #include "record/base/gate.h"
 #include "record/base/memory_map.h"
-#include "record/life/mlockall.h"
-#include "record/api.h"
+#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,5 @@
 /* headroom.c: reads the limits of memory and what is used of them (headroom.h). */
 #include "record/metric/headroom.h"
-#include "record/define/define.h"
 #include "record/own/own.h"
 
 #include <errno.h>

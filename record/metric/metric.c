@@ -8,8 +8,6 @@
 #include "record/base/calls_up.h"
 #include "record/base/clock.h"
 #include "record/base/compiler.h"
-#include "record/define/define.h"
-#include "record/encode/define_write.h"
 #include "record/base/failure.h"
 #include "record/base/frame.h"
 #include "record/base/gate.h"
@@ -18,14 +16,15 @@
 #include "record/base/stream.h"
 #include "record/base/thread.h"
 #include "record/encode/chunk.h"
+#include "record/encode/define_write.h"
 #include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
+#include "record/metadata.h"
 #include "record/metric/counters.h"
 #include "record/metric/papi.h"
 #include "record/metric/perf.h"
 #include "record/metric/system.h"
-#include "record/metadata.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
  * otherwise.
  */
 #include "record/metric/papi.h"
-#include "record/define/define.h"
 #include "record/base/thread.h"
 #include "record/metric/counters.h"
 #include "record/metric/papi_copy.h"

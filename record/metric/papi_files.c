@@ -9,7 +9,6 @@
  * The calls go past the wrapper of files, too.
  */
 #include "record/metric/papi_files.h"
-#include "record/define/define.h"
 #include "record/base/files.h"
 #include "record/metric/perf.h"
 #include "record/own/own.h"

@@ -9,7 +9,6 @@
  * A wrapper may intercept close() and fcntl(); system calls are made directly.
  */
 #include "record/metric/perf.h"
-#include "record/define/define.h"
 #include "record/base/files.h"
 #include "record/metric/counters.h"
 #include "record/own/own.h"

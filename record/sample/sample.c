@@ -11,30 +11,31 @@
  */
 #include "record/sample/sample.h"
 #include "record/api.h"
-#include "record/encode/begin.h"
 #include "record/base/calls_up.h"
 #include "record/base/clock.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
-#include "record/define/define.h"
-#include "record/encode/define_write.h"
 #include "record/base/failure.h"
-#include "record/base/frame.h"
 #include "record/base/gate.h"
 #include "record/base/lock.h"
 #include "record/base/memory_map.h"
-#include "record/define/module.h"
+#include "record/base/object.h"
 #include "record/base/own_stack.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
+#include "record/define/define.h"
+#include "record/define/module.h"
+#include "record/encode/begin.h"
+#include "record/encode/define_write.h"
 #include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/enter/on_off.h"
 #include "record/format.h"
+#include "record/metadata.h"
+#include "record/metric/extended.h"
 #include "record/own/own.h"
 #include "record/sample/unwind.h"
-#include "record/metadata.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -71,7 +72,6 @@ struct sampler {
 	uint64_t inside, missed;	/* periods since the last SAMPLE record */
 	uint64_t taken;			/* samples of this stream */
 	uint64_t inside_all, missed_all;
-	uint64_t cost;			/* ticks that taking them took */
 	uint64_t weight;		/* of the sample being taken: periods */
 	const void *context;
 	bool was_off;			/* recording continues: the stream has to record that first */
@@ -103,7 +103,7 @@ static bool is_ours(uint64_t address)
 	const char *ours, *its;
 	size_t folder;
 
-	if (!unwind_object((uint64_t)is_ours, &here) || !unwind_object(address, &there))
+	if (!object_at((uint64_t)is_ours, &here) || !object_at(address, &there))
 		return false;
 	ours = here.dlfo_link_map->l_name;
 	its = there.dlfo_link_map->l_name;
@@ -283,7 +283,7 @@ static void timer_fired(const siginfo_t *info, const void *context)
 	p->missed_all += periods - p->weight;
 	p->context = context;
 	call_on((uint8_t *)p + STACK, sample_take, p);
-	p->cost += ticks(self.shift) - begin;
+	self.stream->sampled += ticks(self.shift) - begin;
 	record_end();
 }
 
@@ -362,7 +362,7 @@ void sample_start(void)
 
 	if (!us || us > SAMPLE_MOST_NS / 1000)
 		return;
-	if (!unwind_start()) {
+	if (!objects_start()) {
 		say("no samples are taken: they need the GNU C library 2.35 or later");
 		return;
 	}
@@ -475,11 +475,6 @@ void sample_disarm(struct stream *s)
 	errno = saved;
 }
 
-uint64_t sample_ticks(const struct stream *s)
-{
-	return s->sampler ? s->sampler->cost : 0;
-}
-
 void sample_meta(void)
 {
 	uint64_t taken = 0, inside = 0, missed = 0, cost = 0;
@@ -493,7 +488,7 @@ void sample_meta(void)
 			taken += s->sampler->taken;
 			inside += s->sampler->inside_all;
 			missed += s->sampler->missed_all;
-			cost += s->sampler->cost;
+			cost += s->sampled;
 		}
 	lock_drop(&saved);
 	if (process.ticks_hz)

@@ -25,7 +25,5 @@ void sample_disarm(struct stream *s);
 /* From now on samples are taken in all threads, once per ns of CPU time; 0: in none. Only if the process began with samples. */
 void sample_period(uint64_t ns);
 void sample_meta(void);
-/* Ticks spent on taking samples. */
-uint64_t sample_ticks(const struct stream *s);
 
 #endif

@@ -10,7 +10,7 @@
  */
 #include "record/sample/unwind.h"
 #include "record/api.h"
-#include "record/define/define.h"
+#include "record/base/object.h"
 #include "record/base/process.h"
 #include "record/own/own.h"
 #include "record/sample/cfi.h"
@@ -62,14 +62,6 @@ static bool memory_load(struct memory *m, uint64_t address, size_t n)
 		return false;
 	m->n = n;
 	return true;
-}
-
-bool memory_copy(void *out, uint64_t address, size_t n)
-{
-	struct iovec to = {out, n}, from = {(void *)address, n};
-
-	return system_call(SYS_process_vm_readv, (long)process.pid, &to, 1L, &from, 1L, 0L) ==
-	       (long)n;
 }
 
 static bool memory_get(struct memory *m, uint64_t address, uint64_t *out)
@@ -217,105 +209,6 @@ static bool rules_apply(const struct program *p, uint64_t reg[REGISTERS], struct
 
 /* ---- steps ---- */
 
-static int (*find_object)(void *address, struct dl_find_object *out);
-static const struct link_map *main_map;
-static uint8_t *main_begin, *main_end;
-
-/*
- * The kernel maps the main program segment by segment. If there are free pages between two segments, the loader treats each as
- * separate, and would find the code alone; its header and the call frame information are in other segments.
- */
-static void main_span(void)
-{
-	const ElfW(Phdr) *h = (const void *)getauxval(AT_PHDR);
-	size_t n = getauxval(AT_PHNUM), page = getauxval(AT_PAGESZ);
-	uintptr_t begin = UINTPTR_MAX, end = 0, at;
-	struct dl_find_object o;
-
-	if (!h || !page || find_object((void *)getauxval(AT_ENTRY), &o) != 0)
-		return;
-	for (; n > 0; n--, h++) {
-		if (h->p_type != PT_LOAD)
-			continue;
-		at = o.dlfo_link_map->l_addr + h->p_vaddr;
-		begin = at < begin ? at & ~(page - 1) : begin;
-		end = at + h->p_memsz > end ? at + h->p_memsz : end;
-	}
-	main_map = o.dlfo_link_map;
-	main_begin = (uint8_t *)begin;
-	main_end = (uint8_t *)end;
-}
-
-/*
- * It is called first when recording begins, and looks for the function only then: inside free() it must
- * not. The loader's own calls free the message of an error before they forget it, so a call inside of
- * that one would free it, too.
- */
-bool unwind_start(void)
-{
-	static bool sought;
-
-	if (sought)
-		return find_object != NULL;
-	sought = true;
-	*(void **)&find_object = own_libc("_dl_find_object");
-	if (find_object)
-		main_span();
-	return find_object != NULL;
-}
-
-bool unwind_there(void)
-{
-	return find_object != NULL;
-}
-
-bool unwind_object(uint64_t address, struct dl_find_object *out)
-{
-	if (!find_object || find_object((void *)address, out) != 0)
-		return false;
-	if (out->dlfo_link_map == main_map) {
-		out->dlfo_map_start = main_begin;
-		out->dlfo_map_end = main_end;
-	}
-	return true;
-}
-
-bool unwind_module(uint64_t address, struct dl_phdr_info *out)
-{
-	const ElfW(Ehdr) * head;
-	struct dl_find_object o;
-
-	if (!unwind_object(address, &o))
-		return false;
-	head = o.dlfo_map_start;
-	if (memcmp(head->e_ident, ELFMAG, SELFMAG))
-		return false;
-	*out = (struct dl_phdr_info){
-		.dlpi_addr = o.dlfo_link_map->l_addr,
-		.dlpi_name = o.dlfo_link_map->l_name,
-		.dlpi_phdr = (const void *)((const char *)head + head->e_phoff),
-		.dlpi_phnum = head->e_phnum,
-	};
-	return true;
-}
-
-int tau_copy(void *to, uintptr_t from, size_t n)
-{
-	return memory_copy(to, from, n);
-}
-
-int tau_object(uintptr_t address, struct tau_object *out)
-{
-	struct dl_phdr_info info;
-
-	if (!find_object)
-		return -1;
-	if (!unwind_module(address, &info))
-		return 0;
-	*out = (struct tau_object){info.dlpi_name, info.dlpi_addr, info.dlpi_phdr, info.dlpi_phnum};
-	return 1;
-}
-
 /* The frame pointer is valid if it is above the stack pointer and points at another one above, and at code. */
 static bool frame_step(uint64_t reg[REGISTERS], struct memory *m)
 {
@@ -324,7 +217,7 @@ static bool frame_step(uint64_t reg[REGISTERS], struct memory *m)
 
 	if (fp < reg[RSP] || fp & 7 || !memory_get(m, fp, &next) || !memory_get(m, fp + 8, &back))
 		return false;
-	if ((next && next <= fp) || !unwind_object(back - 1, &o))
+	if ((next && next <= fp) || !object_at(back - 1, &o))
 		return false;
 	reg[RBP] = next;
 	reg[RSP] = fp + 16;
@@ -353,7 +246,7 @@ size_t unwind(const void *context, uint64_t *pc, uint64_t *sp, size_t most)
 		if (n == most)
 			break;
 		p.signal = false;
-		if (unwind_object(at, &o) && o.dlfo_eh_frame &&
+		if (object_at(at, &o) && o.dlfo_eh_frame &&
 		    cfi_find(&p, o.dlfo_map_start, o.dlfo_map_end, o.dlfo_eh_frame, at)) {
 			if (!rules_apply(&p, reg, &m))
 				break;
@@ -438,7 +331,7 @@ void tau_frame(uintptr_t pc, struct tau_frame *out)
 	struct program p;
 
 	*out = (struct tau_frame){.how = TAU_FRAME_UNKNOWN};
-	if ((!find_object && !unwind_start()) || !unwind_object(pc - 1, &o))
+	if ((!objects_there() && !objects_start()) || !object_at(pc - 1, &o))
 		return;
 	if (!o.dlfo_eh_frame)
 		*out = (struct tau_frame){TAU_FRAME_POINTER_SAVED, 16, -16, -8};

@@ -1,10 +1,11 @@
-# includes.sh: which folder may include which, that no files form a cycle, who may print or exit, and what a measured process loads.
+# includes.sh: which folder may include which, that no modules form a circle, who may print or exit, and what a measured process loads.
 . "$(dirname "$0")/../tap.sh"
 cd "$TOP" || exit 1
 
-# The folders and the quoted includes that each may have, as paths from the top. record/metadata.h is names only, for all. In analyze/ a folder includes
-# itself and those before it in this list.
+# The folders and the quoted includes that each may have, as paths from the top. record/metadata.h is names only, for all. In analyze/ and record/ a folder includes
+# itself and those before it in these lists.
 analyze="base trace profile stream summary window replay scaling memory messages clocks compare anomalies"
+record="own base encode metric define enter sample event control life"
 floors() {	# the list, a folder of it
 	list=
 	for f in $1; do
@@ -36,7 +37,8 @@ allowed() {
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;
 	record/own) echo '^record/own/' ;;
 	record/wrap) echo '^record/wrap/|^record/(tau|format|own/own)\.h$|^gen/[a-z_0-9]*\.gen\.c$' ;;
-	record | record/*) echo '^record/(own|base|encode|metric|define|enter|sample|event|control|life)/|^record/[^/]*$' ;;
+	record | record/link | record/Profile) echo '^record/[^/]*$' ;;
+	record/*) echo "^record/($(floors "$record" "${1#record/}"))/|^record/[^/]*\$" ;;
 	esac
 }
 folders() { find analyze convert db cmd record -name '*.[ch]' | sed 's|/[^/]*$||; s|^record/wrap/.*|record/wrap|' | sort -u; }
@@ -70,6 +72,37 @@ quoted() {
 		}' "$T/sources" "$@"
 }
 
+# Edges "MODULE NEEDED" in, the modules of each circle out (the strongly connected components), one line each, the largest first.
+circles() {
+	python3 -c '
+import sys
+needs, users, order, seen, found = {}, {}, [], set(), []
+for a, b in (line.split() for line in sys.stdin):
+    needs.setdefault(a, set()).add(b)
+    users.setdefault(b, set()).add(a)
+def visit(start, edges, out):	# adds all that start reaches to out, each after what it reaches itself
+    path = [(start, iter(sorted(edges.get(start, ()))))]
+    seen.add(start)
+    while path:
+        node = next((n for n in path[-1][1] if n not in seen), None)
+        if node is None:
+            out.append(path.pop()[0])
+        else:
+            seen.add(node)
+            path.append((node, iter(sorted(edges.get(node, ())))))
+for node in sorted(needs):
+    if node not in seen:
+        visit(node, needs, order)
+seen.clear()
+for node in reversed(order):
+    if node not in seen:
+        found.append([])
+        visit(node, users, found[-1])
+for one in sorted((f for f in found if len(f) > 1), key=len, reverse=True):
+    print(len(one), "modules:", *sorted(one))
+'
+}
+
 # Edges "FILE NEEDED" in, the files of each cycle out.
 cycles() { tsort 2>&1 >/dev/null | sed '/input contains a loop/d; s/^tsort: //' | tr '\n' ' '; }
 
@@ -81,6 +114,9 @@ for room in $(folders); do
 	is "$room includes only what it may" \
 		"$(awk -v may="$(allowed "$room")" '$2 != "record/metadata.h" && $2 !~ may { print $1 " includes " $2 }' "$T/quoted")" ""
 done
+# A module is a .c with its .h.
+is "no modules of record/ include each other in a circle" \
+	"$(sed 's/\.[ch]\>//g' "$edges" | awk '$1 != $2 && $1 $2 ~ /^record/ && $1 $2 !~ /record.wrap/' | circles)" ""
 is "no headers include each other in a cycle" "$(cycles <"$edges")" ""
 
 # The same for symbols: an object needs another when it uses a function or table that the other defines.

@@ -1,7 +1,7 @@
 /*
- * memtype.c: the fields in the definitions of memtypes, stacks and blocks.
+ * definition_fields.c: the fields in the definitions of regions, memtypes, stacks and blocks.
  */
-#include "record/define/memtype.h"
+#include "record/define/definition_fields.h"
 #include "record/base/registry.h"
 #include "record/format.h"
 
@@ -72,4 +72,24 @@ uint32_t block_memtype(const struct definition *block)
 			break;
 	}
 	return memtype;
+}
+
+uint64_t region_place(const struct definition *d)
+{
+	const uint8_t *p = d->bytes;
+	uint64_t address = 0;
+
+	for (int i = 0; i < 4; i++) { /* name, groups, file; line */
+		size_t n = 0;
+
+		for (int shift = 0;; shift += 7) {
+			n |= (size_t)(*p & 0x7f) << shift;
+			if (!(*p++ & 0x80))
+				break;
+		}
+		p += i < 3 ? n : 0;
+	}
+	if (p < d->bytes + d->length)
+		memcpy(&address, p, 8);
+	return address;
 }
