@@ -11,7 +11,6 @@
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/format.h"
-#include "record/own/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +21,7 @@
 
 #define LIVE_HEADER 4096
 #define FRESH_SUFFIX TAU_LIVE_SUFFIX ".new"
-#define POPULATE_WRITE 23	/* MADV_POPULATE_WRITE, of Linux 5.14; before, nothing happens */
+#define FIRST_BYTES 4096	/* of the head and of each column: each thread writes there */
 
 static const uint32_t LITTLE_CAP[TAU_COLUMNS] = {4096, 16384, 0, 8192};
 static const uint32_t FIRST_CAP[TAU_COLUMNS] = {16384, 196608, 0, 32768};
@@ -48,7 +47,7 @@ void *file_map(const struct stream *s, const char *suffix, size_t size, bool wit
 		p = map_at(size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	error = errno;
 	if (p != MAP_FAILED && with_pages)
-		system_call(SYS_madvise, p, size, POPULATE_WRITE);
+		map_populate(p, size);
 	file_close(fd);
 	if (p != MAP_FAILED)
 		return p;
@@ -110,7 +109,10 @@ static struct tau_live_header *live_place(struct stream *s, const uint32_t cap[T
 		return NULL;
 	memcpy(less, cap, sizeof(less));
 	less[TAU_DEFS] -= sizeof(*live);
+	map_populate(live, FIRST_BYTES);
 	live_equip(live, sizeof(*live), size, less);
+	map_populate((void *)live->base[TAU_TIMES], FIRST_BYTES);
+	map_populate((void *)live->base[TAU_ARGS], FIRST_BYTES);
 	s->in_lives = true;
 	return live;
 }

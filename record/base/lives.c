@@ -7,6 +7,7 @@
  */
 #include "record/base/lives.h"
 #include "record/base/files.h"
+#include "record/base/lock.h"
 #include "record/base/memory_map.h"
 #include "record/base/process.h"
 #include "record/format.h"
@@ -15,7 +16,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -30,31 +30,13 @@
 #define PLACES (BATCH * (BATCHES - 4))
 
 static struct {
-	int lock;			/* 0: free, 1: taken, 2: and others wait */
+	int lock;			/* held while files are made */
 	uint64_t place_size;		/* in whole pages, to which places are mapped; page sizes differ between machines */
 	enum { LIVES_NONE, LIVES_THERE, LIVES_GONE } state;
 	uint64_t device, inode;		/* of the file */
 	uint32_t users;			/* places that have a chunk */
 	char *batch[BATCHES];		/* mapped; NULL: not yet */
 } lives;
-
-/* Held while files are made, so that others wait without using the processor. */
-static void lives_lock(void)
-{
-	int free = 0;
-
-	if (__atomic_compare_exchange_n(&lives.lock, &free, 1, false, __ATOMIC_ACQUIRE,
-					__ATOMIC_RELAXED))
-		return;
-	while (__atomic_exchange_n(&lives.lock, 2, __ATOMIC_ACQUIRE))
-		system_call(SYS_futex, &lives.lock, FUTEX_WAIT_PRIVATE, 2L, NULL);
-}
-
-static void lives_unlock(void)
-{
-	if (__atomic_exchange_n(&lives.lock, 0, __ATOMIC_RELEASE) == 2)
-		system_call(SYS_futex, &lives.lock, FUTEX_WAKE_PRIVATE, 1L);
-}
 
 static uint64_t page_size(void)
 {
@@ -161,7 +143,7 @@ struct tau_live_header *lives_claim(uint32_t stream, uint64_t *size)
 	if (!stream || place >= PLACES)
 		return NULL;
 	b = batch_of(place);
-	lives_lock();
+	sleep_lock(&lives.lock);
 	if (!lives.place_size)
 		lives.place_size = (*size + page_size() - 1) / page_size() * page_size();
 	if (lives.state != LIVES_GONE && *size <= lives.place_size) {
@@ -170,7 +152,7 @@ struct tau_live_header *lives_claim(uint32_t stream, uint64_t *size)
 		p = lives.batch[b];
 		lives.users += p != NULL;
 	}
-	lives_unlock();
+	sleep_unlock(&lives.lock);
 	if (!p)
 		return NULL;
 	*size = lives.place_size;
@@ -180,19 +162,19 @@ struct tau_live_header *lives_claim(uint32_t stream, uint64_t *size)
 void lives_release(struct tau_live_header *live)
 {
 	memset(live->magic, 0, sizeof(live->magic));
-	lives_lock();
+	sleep_lock(&lives.lock);
 	lives.users--;
-	lives_unlock();
+	sleep_unlock(&lives.lock);
 }
 
 void lives_end(void)
 {
-	lives_lock();
+	sleep_lock(&lives.lock);
 	if (lives.state == LIVES_THERE && !lives.users) {
 		live_remove(NULL, TAU_LIVE_SUFFIX);
 		lives.state = LIVES_GONE;
 	}
-	lives_unlock();
+	sleep_unlock(&lives.lock);
 }
 
 void lives_forget(void)

@@ -17,7 +17,9 @@
 #define MAPS_BEGIN  0x680000000000ul
 #define MAPS_CHANCE 0x3fffffffu	/* pages */
 #define PAGE 65536u		/* no processor has larger ones, and the reserve is large enough */
+#define SMALL_PAGE 4096u	/* the smallest */
 #define RESERVE (64u << 20)
+#define POPULATE_WRITE 23	/* MADV_POPULATE_WRITE, of Linux 5.14; before, nothing happens */
 
 /* Defined by sanitizers that divide the address space between program and shadow memory. */
 extern char __tsan_init __attribute__((weak)), __msan_init __attribute__((weak));
@@ -124,14 +126,23 @@ void *map_alloc(size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+void map_populate(void *p, size_t bytes)
+{
+	int saved = errno;
+
+	system_call(SYS_madvise, p, bytes, POPULATE_WRITE);
+	errno = saved;
+}
+
 void map_free(void *p, size_t bytes)
 {
-	munmap(p, bytes);
+	if (!((uintptr_t)p & (SMALL_PAGE - 1)))
+		munmap(p, bytes);
 }
 
 void *map_larger(const void *p, size_t *cap, size_t size, size_t want)
 {
-	size_t n = *cap ? *cap : 4096 / size;
+	size_t page = SMALL_PAGE / size, n = *cap > page ? *cap : page;
 	void *q;
 
 	while (n < want)
@@ -151,7 +162,7 @@ void *map_grow(void *p, size_t *cap, size_t size, size_t want)
 	void *q = map_larger(p, cap, size, want);
 
 	if (q && p)
-		munmap(p, old);
+		map_free(p, old);
 	return q;
 }
 

@@ -17,7 +17,8 @@ bool map_is_own(uintptr_t at);
 void maps_stay_unlocked(void);
 /* Zeroed pages; NULL on failure. */
 void *map_alloc(size_t bytes);
-void map_free(void *p, size_t bytes);
+void map_free(void *p, size_t bytes);	/* nothing happens if p is not at the begin of a page: it is part of another mapping */
+void map_populate(void *p, size_t bytes);	/* gives the pages memory now: all at once takes a tenth of the time; keeps errno */
 /* Grows an array of *cap entries to at least `want` and frees the old one; NULL on failure, and the old one stays. */
 void *map_grow(void *p, size_t *cap, size_t size, size_t want);
 /* The same, but never frees the old array. */

@@ -54,23 +54,53 @@ void stack_announce(void *begin __attribute__((unused)), size_t bytes __attribut
 }
 #endif
 
+/*
+ * Stacks that no thread uses. A thread claims the first, whose pages others have used before: a stack of
+ * its own would cost each thread three pages.
+ */
+static void *idle[16];
+
+static void *stack_claim(void)
+{
+	void *p = NULL;
+
+	for (size_t i = 0; i < sizeof(idle) / sizeof(*idle) && !p; i++)
+		if (__atomic_load_n(&idle[i], __ATOMIC_RELAXED))
+			p = __atomic_exchange_n(&idle[i], NULL, __ATOMIC_ACQUIRE);
+	if (p)
+		return p;
+	p = map_alloc(STACK_BYTES);
+	if (p)
+		stack_announce(p, STACK_BYTES);
+	return p;
+}
+
+static void stack_release(void *p)
+{
+	void *none = NULL;
+
+	for (size_t i = 0; i < sizeof(idle) / sizeof(*idle); i++, none = NULL)
+		if (__atomic_compare_exchange_n(&idle[i], &none, p, false, __ATOMIC_RELEASE,
+						__ATOMIC_RELAXED))
+			return;
+	map_free(p, STACK_BYTES);
+}
+
 bool own_stack_run(struct stream *s, bool (*work)(void *argument), void *argument)
 {
 	sigset_t saved;
+	void *stack;
 	bool good;
 
-	if (s->own_stack_busy)
+	if (s->on_own_stack)
 		return work(argument);
-	signals_mask(NULL, &saved);
-	if (!s->own_stack) {
-		s->own_stack = map_alloc(STACK_BYTES);
-		if (s->own_stack)
-			stack_announce(s->own_stack, STACK_BYTES);
-	}
-	s->own_stack_busy = true;
-	good = s->own_stack ? call_there((char *)s->own_stack + STACK_BYTES, work, argument)
-			    : work(argument);
-	s->own_stack_busy = false;
-	signals_mask(&saved, NULL);
+	signals_block(&saved);
+	stack = stack_claim();
+	s->on_own_stack = true;
+	good = stack ? call_there((char *)stack + STACK_BYTES, work, argument) : work(argument);
+	s->on_own_stack = false;
+	if (stack)
+		stack_release(stack);
+	signals_restore(&saved);
 	return good;
 }

@@ -80,8 +80,7 @@ struct stream {
 	uint64_t repaired;		/* frames ended without a leave */
 	uint64_t out, silent;		/* as in struct thread, of threads that have ended */
 	uint64_t lost;			/* from the live header when that was closed */
-	void *own_stack;			/* stack for deep work */
-	bool own_stack_busy;            /* that stack is in use */
+	bool on_own_stack;		/* its thread is in own_stack_run() */
 	struct iteration *iteration;	/* iteration.c */
 	size_t iteration_n, iteration_cap;
 	uint32_t iteration_tid;		/* the thread that these numbers belong to */

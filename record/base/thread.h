@@ -43,6 +43,7 @@ struct thread {
 	uint32_t memory_skip, memory_rest;	/* records of a burst that share a time; those not yet written */
 	int hidden;			/* tau_hide() depth */
 	int hidden_ready;		/* value of `ready` before tau_hide() */
+	uint32_t signals_blocked;	/* sections between signals_block() and signals_restore() */
 	bool sample_held;		/* the program has blocked the signal of --sample, as far as it can see */
 	uint64_t out;			/* calls of excluded functions */
 	uint64_t silent;		/* other calls that reached the hooks and were not recorded */

@@ -463,7 +463,7 @@ uint64_t *slots_new(size_t n)
 static bool slots_grow(struct stream *s)
 {
 	uint64_t *slots, *old = s->slots, *to;
-	size_t n = old[-1] + 1, live = 0;
+	size_t n = old[-1] + 1 < 1024 ? 1024 : old[-1] + 1, live = 0;
 	sigset_t saved;
 
 	for (size_t i = 0; i <= old[-1]; i++)

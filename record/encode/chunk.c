@@ -44,14 +44,14 @@
  */
 static void signals_hold(sigset_t *saved)
 {
-	signals_mask(NULL, saved);
+	signals_block(saved);
 }
 
 static void signals_release(const sigset_t *saved, bool too_large)
 {
 	if (too_large)
 		xfsz_swallow();
-	signals_mask(saved, NULL);
+	signals_restore(saved);
 }
 
 /*

@@ -224,7 +224,7 @@ static struct frame *abandoned_mend(uint64_t sp)
 	struct alternate a;
 	struct frame *seen;
 
-	if (!self.live || self.ready != READY_BUSY || self.hidden || self.stream->own_stack_busy ||
+	if (!self.live || self.ready != READY_BUSY || self.hidden || self.stream->on_own_stack ||
 	    sp <= self.sp)
 		return NULL;
 	a = alternate_get();

@@ -16,6 +16,7 @@
 #include "record/base/own_stack.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
+#include "record/base/stream_memory.h"
 #include "record/base/thread.h"
 #include "record/define/define.h"
 #include "record/encode/chunk.h"
@@ -36,12 +37,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define FIRST_FRAMES 1024
 
 static pthread_key_t thread_key;
 static bool stream_inherit(void);
@@ -56,7 +58,7 @@ static bool stream_inherit(void);
 /* The lock is held. */
 static struct stream *stream_new(void)
 {
-	struct stream *s = map_alloc(sizeof(*s));
+	struct stream *s = stream_memory();
 
 	if (s) {
 		s->number = process.stream_n++;
@@ -164,16 +166,14 @@ static bool filtered_equip(struct stream *s, size_t used, size_t old_cap)
 	return true;
 }
 
-/* Allocates what a stream needs besides its files. */
+/* Allocates what a stream still needs besides its files. */
 static bool stream_equip(struct stream *s)
 {
-	if (!s->frames) {
-		s->frames = frames_new(&s->frame_cap, 1024);
+	if (!s->frames)
+		s->frames = frames_new(&s->frame_cap, FIRST_FRAMES);
+	if (!s->slots)
 		s->slots = slots_new(1024);
-		if (!filtered_equip(s, 0, 0))
-			s->slots = NULL;
-	}
-	if (s->frames && s->slots)
+	if (s->frames && s->slots && (s->filtered || filtered_equip(s, 0, 0)))
 		return true;
 	process_fail(ENOMEM, "cannot get memory for a thread", NULL);
 	return false;
@@ -287,20 +287,13 @@ static void thread_adopt(struct stream *s)
 	chunk_adopt(s);
 }
 
-/*
- * The calling thread gets stream *argument. Signals are blocked; but a handler may have run between the choice of the stream and
- * this, and may have called code that needed a stream.
- */
+/* The calling thread gets stream *argument. */
 static bool attach_work(void *argument)
 {
 	struct stream *s = argument;
 	bool again = self.stream == s, fresh = !s->live, ready;
 	uint8_t tid[10];
 
-	if (self.live) {
-		stream_give(s);
-		return true;
-	}
 	if (!stream_equip(s))
 		return false;
 	__atomic_store_n(&s->tid, (uint32_t)system_call(SYS_gettid), __ATOMIC_RELAXED);
@@ -346,14 +339,11 @@ static void attach_later(struct stream *s)
 	self.attach_wait = 1u << self.attach_failed;
 }
 
-bool stream_attach(void)
+static bool attach_blocked(void)
 {
 	bool again = self.stream && self.stream->closed;	/* events after the end of the recorder */
-	struct stream *s;
+	struct stream *s = again ? self.stream : stream_take();
 
-	if (self.inherits)
-		return stream_inherit();
-	s = again ? self.stream : stream_take();
 	if (!s)
 		return false;
 	if (own_stack_run(s, attach_work, s)) {
@@ -364,15 +354,28 @@ bool stream_attach(void)
 	return false;
 }
 
+bool stream_attach(void)
+{
+	sigset_t saved;
+	bool good;
+
+	if (self.inherits)
+		return stream_inherit();
+	signals_block(&saved);
+	/* a handler may have run before, and may have called code that needed a stream */
+	good = self.live || attach_blocked();
+	signals_restore(&saved);
+	return good;
+}
+
 void streams_of_devices_lock(void)
 {
-	while (__atomic_exchange_n(&process.device_lock, 1, __ATOMIC_ACQUIRE))
-		sched_yield();
+	sleep_lock(&process.device_lock);
 }
 
 void streams_of_devices_unlock(void)
 {
-	__atomic_store_n(&process.device_lock, 0, __ATOMIC_RELEASE);
+	sleep_unlock(&process.device_lock);
 }
 
 static bool attach_device_work(void *argument)
@@ -404,7 +407,8 @@ bool stream_attach_device(uint64_t tick)
 static bool room_work(void *argument)
 {
 	struct stream *s = self.stream;
-	size_t used = (size_t)(self.top - s->frames), old_cap = s->frame_cap, cap = old_cap;
+	size_t used = (size_t)(self.top - s->frames), old_cap = s->frame_cap,
+	       cap = old_cap < FIRST_FRAMES ? FIRST_FRAMES : old_cap;
 	struct frame *p;
 
 	while (cap < *(size_t *)argument)

@@ -15,6 +15,7 @@ cat >"$T/together.c" <<'END'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #define SILENT __attribute__((no_instrument_function))
 #define DEPTH 4000
@@ -52,11 +53,20 @@ SILENT static int live_files(void)
 
 	while (d && (e = readdir(d)))
 		n += strstr(e->d_name, ".live") != NULL;
+	if (d)
+		closedir(d);
 	return n;
+}
+SILENT static long faults(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return u.ru_minflt;
 }
 SILENT int main(int argc, char **argv)
 {
-	long n = atol(argv[1]), total = 1;
+	long n = atol(argv[1]), total = 1, before = faults();
 	pthread_attr_t a;
 	pthread_t t;
 
@@ -72,6 +82,7 @@ SILENT int main(int argc, char **argv)
 		total += calls ? calls : 60000;
 	}
 	pthread_barrier_wait(&all);
+	printf("page faults %ld\n", faults() - before);
 	printf("EXPECT region leaf calls %ld\nlive files %d\n", total, live_files());
 	fflush(stdout);
 	if (!strcmp(argv[2], "kill") || !strcmp(argv[2], "both")) {
@@ -132,6 +143,26 @@ if ${CC:-cc} -g -O0 -finstrument-functions "$T/together.c" -o "$T/together" -lpt
 		gone=$(grep 'unlink.*\.live"' "$T/calls" | grep -vc ENOENT)
 		ok "60 threads make 60 files, and their process two: $made made" test "$made" -ge 60 -a "$made" -le 64
 		ok "they remove none: $gone removed" test "$gone" -le 4
+		# What 60 threads do more than 20, and the recorder more than the program: for each thread
+		for n in 20 60; do
+			TAU_RECORD_DIR=$T "$T/together" $n end >"$T/plain$n.out"
+			TAU_RECORD_DIR=$T strace -f -c -U name,calls -o "$T/plain$n.calls" "$T/together" $n end >/dev/null
+			record cost$n -w none "$T/together" $n end
+			strace -f -c -U name,calls -o "$T/cost$n.calls" tau-record -w none -o "$T/cost$n.traced.run" "$T/together" $n end >/dev/null 2>&1
+		done
+		# each CALLS [OF]: added calls of these names (all but futex) by 40 threads
+		each() {
+			for f in cost60 cost20 plain60 plain20; do
+				awk -v names=" $1 " '($1 != "futex" && $1 != "total" && $2 ~ /^[0-9]+$/ && (names == " all " || index(names, " " $1 " "))) { n += $2 } END { print n + 0 }' "$T/$f.calls"
+			done | xargs sh -c 'echo $(($0 - $1 - $2 + $3))'
+		}
+		pages() { sed -n 's/^page faults //p' "$T/$1.out"; }
+		faults=$(($(pages cost60) - $(pages cost20) - $(pages plain60) + $(pages plain20)))
+		ok "a thread costs at most 2 page faults more: $faults by 40" test "$faults" -le 80
+		masks=$(each rt_sigprocmask)
+		ok "and at most 4 signal masks: $masks by 40" test "$masks" -le 160
+		maps=$(each "mmap munmap mprotect")
+		ok "and at most half a mapping: $maps by 40" test "$maps" -le 20
 	else
 		skip "60 threads make 60 files" "no strace"
 	fi
