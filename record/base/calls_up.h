@@ -1,8 +1,8 @@
 /*
- * calls_up.h: the few functions of higher files that lower files call: what must happen when the recorder is entered, and when
+ * calls_up.h: the few functions of higher folders that lower ones call: what must happen when the recorder is entered, and when
  * a chunk is stored, a process begins or ends.
  *
- * There is one table, in calls_up.c above all other files. It is found by the linker (a section of its own), so it is complete
+ * There is one table, which life/calls_up.c fills. It is found by the linker (a section of its own), so it is complete
  * before any constructor runs: hooks of other objects may run before ours. All of these calls are rare.
  */
 #ifndef CALLS_UP_H
@@ -18,13 +18,9 @@ struct frame;
 
 struct upward {
 	bool (*enter)(void);			/* makes the calling thread ready (lifecycle.c) */
-	void (*over)(const char *why);		/* recording ends for good (lifecycle.c) */
-	int (*keep_begin)(void);		/* as in begin.h */
-	void (*renamed)(void);			/* as in thread_name.h */
 	void (*process_begins)(void);		/* the first thread has its stream: metadata */
 	void (*process_ends)(void);		/* its last records are written: metadata */
 	void (*chunk_full)(struct stream *s);	/* the chunk is about to be stored */
-	void (*chunk_stored)(size_t bytes);	/* the chunk is in the file */
 	void (*chunk_turns)(struct stream *s);	/* before the next chunk begins, with signals blocked */
 	void (*chunk_sealed)(struct stream *s);	/* the next chunk has begun */
 	void (*file_ends)(struct stream *s);	/* the last chunk and the index are written */
@@ -38,10 +34,6 @@ struct upward {
 	void (*filtered_enter)(uint64_t key, uint64_t sp);	/* recording is on again: as in enter_filtered.h */
 	void (*filtered_leave)(uint64_t key);
 	void (*filtered_push_off)(uint64_t key);
-	void (*heap_after_fork)(void);		/* as in heap_events.h and timer.h */
-	void (*heap_resumes)(void);
-	void (*heap_start)(void);
-	void (*heap_end)(void);
 	uint64_t (*heap_bytes)(void);
 	uint64_t (*headroom)(void);
 	const char *(*heap_metrics)(void);

@@ -2,7 +2,6 @@
  * failure.c: one line on stderr, and the end of recording when something failed.
  */
 #include "record/base/failure.h"
-#include "record/base/calls_up.h"
 #include "record/base/files.h"
 #include "record/base/gate.h"
 #include "record/base/process.h"
@@ -87,11 +86,6 @@ void say(const char *format, ...)
 		n = sizeof(line) - 2;
 	line[n++] = '\n';
 	line_print(line, (size_t)n);
-}
-
-void recording_over(const char *why)
-{
-	calls_up.over(why);
 }
 
 /* Switches the recorder off for good, because a failure must not harm the program. What was recorded stays readable. */

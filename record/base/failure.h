@@ -6,8 +6,6 @@
 
 /* Switches the recorder off for good in this process. error: an errno value; path may be NULL. */
 void process_fail(int error, const char *what, const char *path);
-/* Stores what was recorded; this process and its children record nothing more. why: for the message. */
-void recording_over(const char *why);
 /* At the start: what stderr is. */
 void errors_begin(void);
 /* Prints one line on stderr, in one write, without stdio; if stderr is not that of the start, it is kept in the run. Keeps errno. */

@@ -20,7 +20,6 @@
 #include "record/base/thread.h"
 #include "record/define/define.h"
 #include "record/encode/chunk.h"
-#include "record/encode/record.h"
 #include "record/enter/fold.h"
 #include "record/format.h"
 #include "record/metric/metric.h"

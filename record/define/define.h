@@ -5,7 +5,6 @@
 #define DEFINE_H
 
 #include "record/base/compiler.h"
-#include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"

@@ -350,7 +350,7 @@ static bool chunk_store(struct stream *s)
 		if (!s->seq++)
 			first_stored((size_t)(p - out) - sizeof(h) - h.stored[TAU_DEFS], h.records);
 		flight_definitions(s);
-		calls_up.chunk_stored((size_t)(p - out));
+		control_stored((size_t)(p - out));
 	}
 	return good;
 }

@@ -8,7 +8,6 @@
  * copy of chunk 0.
  */
 #include "record/encode/flight.h"
-#include "record/base/calls_up.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
 #include "record/base/failure.h"
@@ -180,7 +179,7 @@ static bool replace(struct stream *s, size_t k)
 		memcpy(s->index, index, n * sizeof(*index));
 		s->index_n = n;
 		s->seq = (uint32_t)n;
-		calls_up.chunk_stored((size_t)size - s->file_size);
+		control_stored((size_t)size - s->file_size);
 		s->file_size = (uint64_t)size;
 	} else {
 		stream_unlink(s, PLACE_RUN, FRESH_SUFFIX);

@@ -24,7 +24,6 @@
 #include "record/base/registry.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
-#include "record/define/define.h"
 #include "record/encode/define_write.h"
 #include "record/enter/limit.h"
 #include "record/format.h"

@@ -7,6 +7,7 @@
 #include "record/base/frame.h"
 #include "record/base/memory_map.h"
 #include "record/base/own_stack.h"
+#include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"

@@ -19,7 +19,6 @@
 #include "record/encode/chunk.h"
 #include "record/encode/define_write.h"
 #include "record/encode/live_bytes.h"
-#include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/enter/on_off.h"
 #include "record/enter/sums.h"

@@ -7,7 +7,6 @@
 #include "record/base/thread.h"
 #include "record/define/define.h"
 #include "record/encode/begin.h"
-#include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/metric/extended.h"
 

@@ -6,18 +6,15 @@
 #include "record/base/stream.h"
 #include "record/control/commands.h"
 #include "record/control/cost.h"
-#include "record/encode/begin.h"
 #include "record/enter/budget.h"
 #include "record/enter/enter_filtered.h"
 #include "record/enter/fold.h"
 #include "record/enter/reselect.h"
-#include "record/event/thread_name.h"
 #include "record/life/lifecycle.h"
 #include "record/life/meta.h"
 #include "record/metric/heap_events.h"
 #include "record/metric/measure.h"
 #include "record/metric/metric.h"
-#include "record/metric/timer.h"
 
 /* Measures again what a call costs: often at first, because it matters in short runs. */
 static void cost_follow(struct stream *s)
@@ -36,13 +33,9 @@ static void process_begins(void)
 
 static const struct upward table __attribute__((section("tau_calls_up"), used)) = {
 	.enter = thread_ready,
-	.over = record_no_more,
-	.keep_begin = keep_begin,
-	.renamed = thread_renamed,
 	.process_begins = process_begins,
 	.process_ends = meta_end,
 	.chunk_full = budget_count,
-	.chunk_stored = control_stored,
 	.chunk_turns = cost_follow,
 	.chunk_sealed = budget_stored,
 	.file_ends = fold_end,
@@ -56,10 +49,6 @@ static const struct upward table __attribute__((section("tau_calls_up"), used)) 
 	.filtered_enter = filtered_enter,
 	.filtered_leave = filtered_leave,
 	.filtered_push_off = filtered_push_off,
-	.heap_after_fork = track_after_fork,
-	.heap_resumes = timer_resumes,
-	.heap_start = track_start,
-	.heap_end = track_end,
 	.heap_bytes = track_heap,
 	.headroom = track_headroom,
 	.heap_metrics = track_metrics,

@@ -20,6 +20,7 @@
 #include "record/base/process.h"
 #include "record/base/thread.h"
 #include "record/enter/repair.h"
+#include "record/life/end.h"
 #include "record/life/fork.h"
 #include "record/own/own.h"
 
@@ -82,7 +83,7 @@ static int stranger_begin(int flags, const void *tls)
 	    gate == GATE_STRANGER || gate == GATE_FORKED || is_proper(tls))
 		return -1;
 	if (!(flags & CLONE_VFORK)) {
-		recording_over("a task made by clone() has thread-local storage of its own making");
+		record_no_more("a task made by clone() has thread-local storage of its own making");
 		return -1;
 	}
 	tau_gate.value = GATE_STRANGER;

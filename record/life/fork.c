@@ -8,7 +8,6 @@
  * first, and events of other threads before that are counted as lost.
  */
 #include "record/life/fork.h"
-#include "record/base/calls_up.h"
 #include "record/base/clock.h"
 #include "record/base/control.h"
 #include "record/base/gate.h"
@@ -18,6 +17,8 @@
 #include "record/base/thread.h"
 #include "record/control/commands.h"
 #include "record/life/identity.h"
+#include "record/metric/heap_events.h"
+#include "record/metric/timer.h"
 #include "record/own/own.h"
 
 #include <pthread.h>
@@ -77,12 +78,12 @@ static void become_process(void)
 	control_after_fork();
 	commands_after_fork();
 	streams_forget();
-	calls_up.heap_after_fork();
+	track_after_fork();
 	__atomic_compare_exchange_n(&tau_gate.value, &closed,
 				    control.off ? GATE_OFF : gate_open(), false, __ATOMIC_SEQ_CST,
 				    __ATOMIC_SEQ_CST);
 	signals_mask(&saved, NULL);
-	calls_up.heap_resumes();
+	timer_resumes();
 }
 
 /* A thread that the child has begun must not touch what the thread that made the child may still use. */

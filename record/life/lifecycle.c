@@ -1,12 +1,11 @@
 /*
- * lifecycle.c: start and end of the recorder in a process.
+ * lifecycle.c: start of the recorder in a process, and of each thread in it.
  *
  * The process is recorded when TAU_RECORD_DIR names the directory of a run (tau-record sets it). Everything starts at the
  * first event or at our constructor, whichever comes first, because constructors of other objects may run before ours.
  */
 #include "record/life/lifecycle.h"
 #include "record/api.h"
-#include "record/base/calls_up.h"
 #include "record/base/clock.h"
 #include "record/base/compiler.h"
 #include "record/base/control.h"
@@ -25,7 +24,6 @@
 #include "record/encode/deflate.h"
 #include "record/enter/jump.h"
 #include "record/enter/on_off.h"
-#include "record/enter/repair.h"
 #include "record/enter/sums.h"
 #include "record/format.h"
 #include "record/life/clone.h"
@@ -33,6 +31,7 @@
 #include "record/life/identity.h"
 #include "record/life/mlockall.h"
 #include "record/life/syscalls.h"
+#include "record/metric/heap_events.h"
 #include "record/metric/metric.h"
 #include "record/own/own.h"
 #include "record/sample/sample.h"
@@ -43,8 +42,6 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-int __cxa_atexit(void (*function)(void *), void *argument, void *library);	/* no header of libc declares it */
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -78,77 +75,10 @@ static void choose_clock(void)
 	process.ticks_hz = rate >> process.shift;
 }
 
-/* Completes the calling thread's stream and the idle ones; the others keep their live files, which are readable. */
-static void streams_end(void)
-{
-	if (GATE_RECORDS(tau_gate.value) || tau_gate.value == GATE_OFF)
-		stream_finish_all();
-}
-
-/* Runs after the destructors of all libraries: completes the stream once more if one of them recorded something. */
-static void process_last(void *unused)
-{
-	int saved = errno;
-
-	(void)unused;
-	streams_end();
-	errno = saved;
-}
-
-/*
- * Destructors of libraries that are loaded after ours run after this one. A function that is registered now, for no library, runs
- * after them. Both close the streams, because a program may be killed in between.
- */
-__attribute__((destructor)) static void process_end(void)
-{
-	int saved = errno;
-
-	if (recorder_abandoned(UINT64_MAX))
-		self.ready = READY_OPEN;	/* exit() in a handler that interrupted the recorder */
-	calls_up.heap_end();
-	streams_end();
-	self.hidden++;		/* it may allocate */
-	__cxa_atexit(process_last, NULL, NULL);
-	self.hidden--;
-	errno = saved;
-}
-
 void tau_say(const char *sentence)
 {
 	if (getenv("TAU_RECORD_SPEAKS"))
 		say("%s", sentence);
-}
-
-/*
- * A child of vfork runs in its parent's memory: it must not close the streams. A child of fork that has not
- * recorded yet has none.
- */
-int tau_ending(void)
-{
-	int saved;
-	bool mine;
-
-	if (!GATE_RECORDS(tau_gate.value) && tau_gate.value != GATE_OFF)
-		return 0;
-	saved = errno;
-	mine = (uint32_t)system_call(SYS_getpid) == process.pid;
-	if (mine)
-		stream_finish_all();
-	errno = saved;
-	return mine;
-}
-
-void record_no_more(const char *why)
-{
-	int saved = errno;
-
-	calls_up.heap_end();
-	if (tau_ending()) {
-		process.over = true;
-		tau_gate.value = GATE_DEAD;
-		say("%s; recording of process %u ends here", why, process.pid);
-	}
-	errno = saved;
 }
 
 /*
@@ -306,5 +236,5 @@ __attribute__((constructor)) static void process_begin(void)
 	if (!self.ready)
 		thread_ready();
 	dump_begin();
-	calls_up.heap_start();
+	track_start();
 }

@@ -12,6 +12,7 @@
 #include "record/base/files.h"
 #include "record/base/gate.h"
 #include "record/base/memory_map.h"
+#include "record/base/process.h"
 #include "record/own/own.h"
 
 #include <errno.h>

@@ -8,10 +8,10 @@
  * syscall() is a jump in tail position, because some calls return on another stack, or twice.
  */
 #include "record/life/syscalls.h"
-#include "record/base/calls_up.h"
 #include "record/base/compiler.h"
-#include "record/base/failure.h"
 #include "record/base/gate.h"
+#include "record/event/thread_name.h"
+#include "record/life/end.h"
 #include "record/own/own.h"
 
 #include <dlfcn.h>
@@ -30,9 +30,9 @@ static int (*prctl_next)(int, ...);
 static void prctl_asked(unsigned long option, unsigned long value)
 {
 	if (option == PR_SET_SECCOMP)
-		recording_over("the program sets a seccomp filter");
+		record_no_more("the program sets a seccomp filter");
 	else if (option == PR_SET_TSC && value == PR_TSC_SIGSEGV)
-		recording_over("the program disables the time stamp counter");
+		record_no_more("the program disables the time stamp counter");
 }
 
 int prctl(int option, ...)
@@ -52,7 +52,7 @@ int prctl(int option, ...)
 	else
 		result = prctl_next(option, a[0], a[1], a[2], a[3]);
 	if (option == PR_SET_NAME && result == 0 && tau_gate.value != GATE_STRANGER)
-		calls_up.renamed();
+		thread_renamed();
 	return result;
 }
 
@@ -67,11 +67,11 @@ static __attribute__((used)) void syscall_asked(long number, long first, long se
 		return;
 	if (number == SYS_seccomp &&
 	    (first == SECCOMP_SET_MODE_STRICT || first == SECCOMP_SET_MODE_FILTER))
-		recording_over("the program sets a seccomp filter");
+		record_no_more("the program sets a seccomp filter");
 	else if (number == SYS_prctl)
 		prctl_asked((unsigned long)first, (unsigned long)second);
 	else if (number == SYS_clone && first & CLONE_VM && first & CLONE_SETTLS)
-		recording_over("a task made by syscall() shares memory with threads");
+		record_no_more("a task made by syscall() shares memory with threads");
 }
 
 EXPORT __attribute__((naked)) long syscall(long number __attribute__((unused)), ...)

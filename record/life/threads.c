@@ -19,9 +19,9 @@
 #include "record/base/stream_memory.h"
 #include "record/base/thread.h"
 #include "record/define/define.h"
+#include "record/encode/begin.h"
 #include "record/encode/chunk.h"
 #include "record/encode/define_write.h"
-#include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/enter/budget.h"
 #include "record/enter/fold.h"
@@ -236,7 +236,7 @@ static void thread_end(void *round)
 	}
 	if (recorder_abandoned(UINT64_MAX))
 		self.ready = READY_OPEN;	/* cancelled, or left by pthread_exit() in a handler, inside the recorder */
-	ready = calls_up.keep_begin();
+	ready = keep_begin();
 	if (ready < 0)
 		return;
 	if (!self.live) {
