@@ -229,9 +229,12 @@ $(B)/gen/queries.inc: db/queries.awk $(QUERIES)
 	@mkdir -p $(@D)
 	$(AWK) -f db/queries.awk $(QUERIES) > $@.tmp && mv $@.tmp $@
 $(B)/db/named.o: $(B)/gen/queries.inc
-man: ## make the manual pages that are made from other files
+man: $(PROGRAMS) ## make the manual pages that are made from other files
 	$(AWK) -v out=man -v head=man/tau-queries.7 -f db/queries.awk $(QUERIES) > $(B)/gen/tau-queries.7
 	mv $(B)/gen/tau-queries.7 man/tau-queries.7
+	for p in $(notdir $(PROGRAMS)); do grep -q '^\.\\" Rows of --help' man/$$p.1 || continue; \
+		$(B)/$$p --help=man > $(B)/gen/$$p.rows && \
+		$(AWK) -v rows=$(B)/gen/$$p.rows -f man/rows.awk man/$$p.1 > $(B)/gen/$$p.1 && mv $(B)/gen/$$p.1 man/$$p.1 || exit 1; done
 
 # ---- test programs ----
 # About a hundred are linked with all libraries: with gold in a third of the time.

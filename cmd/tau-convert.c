@@ -299,13 +299,18 @@ int main(int argc, char **argv)
 				   "ending of OUT)",
 				   profiles);
 	const struct option options[] = {
+		OPTION_HEADING("Output"),
 		{'t', "to", OPTION_TEXT, "FORMAT", formats, &a.to},
+		OPTION_HEADING("Which part of a trace"),
 		{'w', "window", OPTION_TEXT, "WINDOW",
 		 "write only the events in a window: BEGIN:END, or one instance of a region",
 		 &a.window},
 		READING_ONLY(&a.reading),
+		OPTION_HEADING("How it is converted"),
 		{'c', "clock-correct", OPTION_FLAG, NULL,
 		 "shift times so that no message is received before it is sent", &a.clocks},
+		{'s', "stats", OPTION_FLAG, NULL, "print how much of the trace was read", &a.stats},
+		OPTION_HEADING("While the program runs"),
 		{0, "follow", OPTION_FLAG, NULL,
 		 "write the events of a run until it ends: one JSON object or line of CSV each, or "
 		 "OTF2 archives",
@@ -322,7 +327,6 @@ int main(int argc, char **argv)
 		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
 		 "with --follow: give the events to this plug-in, tau-plugin(7), in place of OUT",
 		 &a.plugin},
-		{'s', "stats", OPTION_FLAG, NULL, "print how much of the trace was read", &a.stats},
 		{0},
 	};
 	const struct program program = {

@@ -7,6 +7,7 @@
 #include "cmd/db/db_runs.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/guard.h"
+#include "cmd/shared/help.h"
 #include "cmd/shared/option.h"
 
 static const struct db_command *const commands[] = {
@@ -24,6 +25,8 @@ static const struct db_command *const commands[] = {
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
+static void print_help(const struct program *p, enum help_form form, char *const *word, int n);
+
 static const struct option no_options[] = {OPTION_DB, {0}};
 static const struct program program = {
 	.name = "tau-db",
@@ -32,20 +35,52 @@ static const struct program program = {
 		"Stores many trials in one database (TauDB, schema version 2, on SQLite).",
 	.options = no_options,
 	.stop_at_operand = 1,
+	.help = print_help,
 };
 
-static int print_help(void)
+static const char *command_name(const struct db_command *c)
 {
-	printf("Usage: %s %s\n\n%s\n", program.name, program.usage, program.about);
+	return strchr(c->program.name, ' ') + 1;
+}
+
+static void commands_print(void)
+{
+	help_begin(HELP_TEXT, "Commands (tau-db COMMAND --help describes one)", 'p');
+	for (size_t i = 0; i < COMMANDS; i++)
+		help_item(HELP_TEXT, 12, command_name(commands[i]), "",
+			  commands[i]->program.about);
+	help_end(HELP_TEXT);
+}
+
+/* Each command with its options, for the manual page. */
+static void commands_page(void)
+{
 	for (size_t i = 0; i < COMMANDS; i++) {
 		const struct program *p = &commands[i]->program;
 
-		printf("\n%s %s\n  %s\n", p->name, p->usage, p->about);
-		options_help(p->options);
+		printf(".Ss tau-db %s\n", command_name(commands[i]));
+		help_sentence(p->about);
+		help_options(HELP_PAGE, p->options, NULL);
 	}
-	printf("\n      --help                    print the options, or those of one command, and "
-	       "exit\n      --version                 print the version and exit\n");
-	return program_end(&program, 0);
+}
+
+/* A command may follow --help. */
+static void print_help(const struct program *p, enum help_form form, char *const *word, int n)
+{
+	for (int i = 0; i < n && form == HELP_TEXT; i++)
+		for (size_t k = 0; k < COMMANDS; k++)
+			if (!strcmp(word[i], command_name(commands[k]))) {
+				help_program(form, &commands[k]->program);
+				return;
+			}
+	if (form == HELP_PAGE) {
+		commands_page();
+		return;
+	}
+	help_usage(p->name, p->usage, p->about);
+	commands_print();
+	help_options(form, p->options, NULL);
+	help_last(form);
 }
 
 /* word: NULL if there is none. */
@@ -55,7 +90,7 @@ static void unknown_command(const char *word, struct error *e)
 	size_t found;
 
 	for (size_t i = 0; i < COMMANDS; i++)
-		known[i] = strchr(commands[i]->program.name, ' ') + 1;
+		known[i] = command_name(commands[i]);
 	if (word)
 		choice_get("command", word, known, COMMANDS, &found, e);
 	else
@@ -70,15 +105,13 @@ int main(int argc, char **argv)
 
 	/* A file that may not grow is an error of write(), not the end of the program. */
 	signal(SIGXFSZ, SIG_IGN);
-	if (argc > 1 && !strcmp(argv[1], "--help"))
-		return print_help();
 	runs_command(argc, argv);
 	at = options_parse(&program, argc, argv);
 	for (size_t i = 0; at < argc && i < COMMANDS; i++) {
 		const struct db_command *c = commands[i];
 		int first;
 
-		if (strcmp(argv[at], strchr(c->program.name, ' ') + 1) != 0)
+		if (strcmp(argv[at], command_name(c)) != 0)
 			continue;
 		first = options_parse(&c->program, argc - at, argv + at) + at;
 		runs_operands(at, argc - first, argv + first);

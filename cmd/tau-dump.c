@@ -145,6 +145,7 @@ int main(int argc, char **argv)
 	int at, code = 0;
 	struct error e = {0};
 	const struct option options[] = {
+		OPTION_HEADING("What it does"),
 		{'c', "check", OPTION_FLAG, NULL,
 		 "verify each file and print no records; status 3 if something is wrong",
 		 &a.verify},
@@ -152,6 +153,7 @@ int main(int argc, char **argv)
 		 "print only these parts: files, "
 		 "chunks, definitions, snapshots, records, index",
 		 &a.what},
+		OPTION_HEADING("Which part of a trace"),
 		{'w', "window", OPTION_TEXT, "WINDOW",
 		 "print only the events in a window: BEGIN:END, or one instance of a region",
 		 &a.window},

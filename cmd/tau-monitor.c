@@ -322,23 +322,33 @@ int main(int argc, char **argv)
 	struct monitor m = {.top = 20, .fan_out = 16, .way = {.rsh = "ssh"}};
 	struct error e = {0};
 	const struct option options[] = {
+		OPTION_HEADING("Which run"),
+		{0, "pid", OPTION_NUMBER, "PID",
+		 "look at the run that records this process, or one that it started", &m.pid},
+		{0, "job", OPTION_TEXT, "JOB",
+		 "look at the run of this job of Slurm, PBS, LSF, Flux, Cobalt or mpirun", &m.job},
+		OPTION_HEADING("How often"),
 		{0, "once", OPTION_FLAG, NULL, "print one look and end", &m.once},
-		{0, "json", OPTION_FLAG, NULL, "print each look as one line of JSON", &m.json},
-		{0, "csv", OPTION_FLAG, NULL, "print the regions of each look as CSV", &m.csv},
 		{'n', "count", OPTION_NUMBER, "N",
 		 "end after N looks (default: when the run has ended)", &m.count},
 		{0, "interval", OPTION_TEXT, "TIME", "look again after TIME (default: 1s)",
 		 &m.interval_text},
+		OPTION_HEADING("What it shows"),
 		{0, "sort", OPTION_TEXT, "KEY",
 		 "order regions by recent (default), exclusive, inclusive, calls or name", &m.sort},
 		{0, "top", OPTION_NUMBER, "N",
 		 "show N regions and threads as text (default: 20; 0: all)",
 		 &m.top},
 		{0, "callpath", OPTION_FLAG, NULL, "show call paths in place of regions", &m.paths},
-		{0, "pid", OPTION_NUMBER, "PID",
-		 "look at the run that records this process, or one that it started", &m.pid},
-		{0, "job", OPTION_TEXT, "JOB",
-		 "look at the run of this job of Slurm, PBS, LSF, Flux, Cobalt or mpirun", &m.job},
+		OPTION_HEADING("Where it goes"),
+		{0, "json", OPTION_FLAG, NULL, "print each look as one line of JSON", &m.json},
+		{0, "csv", OPTION_FLAG, NULL, "print the regions of each look as CSV", &m.csv},
+		{0, "serve", OPTION_TEXT, "WHERE",
+		 "answer HTTP requests in the OpenMetrics format on PORT of localhost, or on the "
+		 "Unix socket PATH", &m.serve},
+		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
+		 "give each look to this plug-in, tau-plugin(7); print nothing", &m.plugin_text},
+		OPTION_HEADING("Several hosts"),
 		{0, "hosts", OPTION_TEXT, "HOST,...",
 		 "look at the processes on these hosts, or on all hosts of the run (auto)",
 		 &m.names},
@@ -354,18 +364,13 @@ int main(int argc, char **argv)
 		 "give up a host that does not answer for TIME (default: 60s)", &m.timeout_text},
 		{0, "stdio", OPTION_FLAG, NULL,
 		 "answer another tau-monitor on standard input and output", &m.stdio},
-		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
-		 "give each look to this plug-in, tau-plugin(7); print nothing", &m.plugin_text},
-		{0, "serve", OPTION_TEXT, "WHERE",
-		 "answer HTTP requests in the OpenMetrics format on PORT of localhost, or on the "
-		 "Unix socket PATH", &m.serve},
 		{0}};
 	const struct program program = {
 		.name = "tau-monitor",
 		.usage = "[OPTION...] RUN | HOST:RUN...",
 		.about = "Shows what a program does while tau-record records it. On a terminal "
-			 "the view is\ninteractive (? lists its keys). Elsewhere, it prints one "
-			 "look at each interval: the state of\nthe run at this time. The program "
+			 "the view is interactive (? lists its keys). Elsewhere, it prints one "
+			 "look at each interval: the state of the run at this time. The program "
 			 "is neither stopped nor slowed down.",
 		.options = options,
 		.given = &m.given,

@@ -181,12 +181,15 @@ int main(int argc, char **argv)
 	size_t format = SELECT;
 	struct error e = {0};
 	const struct option options[] = {
+		OPTION_HEADING("Which run"),
 		{0, "db", OPTION_TEXT, "FILE", "read a trial of this database; RUN names it",
 		 &o.db},
+		OPTION_HEADING("Rules"),
 		{'r', "rule", OPTION_LIST, "RULE",
 		 "exclude regions for which RULE holds; may be repeated (default: " REDUCE_RULE ")",
 		 &rule},
 		{0, "rules", OPTION_LIST, "FILE", "read rules from FILE, one per line", &file},
+		OPTION_HEADING("Output"),
 		{'f', "format", OPTION_TEXT, "FORMAT",
 		 "print a selection file (select, default), or a table: text, csv, json",
 		 &format_name},
@@ -197,8 +200,8 @@ int main(int argc, char **argv)
 		.name = "tau-reduce",
 		.usage = "[OPTION...] RUN",
 		.about = "Finds regions with many short calls, whose recording costs much and "
-			 "shows little, by the\nrules of TAU's tau_reduce. Writes a selection "
-			 "file that excludes them from the next\nrecording (tau-record --select).",
+			 "shows little, by the rules of TAU's tau_reduce. Writes a selection "
+			 "file that excludes them from the next recording (tau-record --select).",
 		.options = options,
 	};
 	int at = options_parse(&program, argc, argv), rc;

@@ -14,6 +14,7 @@
 #include "cmd/report/explain.h"
 #include "cmd/report/kinds.h"
 #include "cmd/report/report_command.h"
+#include "cmd/report/report_help.h"
 #include "cmd/report/report_html.h"
 #include "cmd/shared/trace_options.h"
 #include "cmd/table/table.h"
@@ -347,26 +348,24 @@ int main(int argc, char **argv)
 {
 	struct report_command command = {.o.top = -1, .reading = READING_DEFAULT};
 	struct option_list given = {0};
-	char *about = kinds_about(), *by = kinds_by();
 	struct option options[REPORT_OPTIONS];
 	const struct program program = {
 		.name = "tau-report",
 		.usage = "[KIND] [options] [RUN...]",
-		.about = about,
+		.about = "Reports over runs, profiles, or trials of a database.",
+		.help = report_help,
 		.options = options,
 		.given = &given,
 	};
 	int rc;
 
-	report_command_options(&command, by, options);
+	report_command_options(&command, options);
 	command.o.kept = symbols_kept_new();
 	rc = run(&command, &program, argc, argv);
 	symbols_kept_free(command.o.kept);
 	free(given.v);
 	free(command.baseline.v);
 	reading_release(&command.reading);
-	free(about);
-	free(by);
 	free(command.o.predict.v);
 	for (size_t i = 0; i < command.sorting.key_n; i++)
 		free(command.sorting.key[i]);

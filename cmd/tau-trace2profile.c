@@ -234,14 +234,24 @@ int main(int argc, char **argv)
 			      .text.top = PROFILE_TEXT_TOP};
 	struct error e = {0};
 	const struct option options[] = {
+		OPTION_HEADING("Which part of a run"),
 		READING_WINDOWS(&a.reading),
 		READING_ONLY(&a.reading),
+		OPTION_HEADING("Rows and values"),
 		{'c', "callpath", OPTION_MAYBE, "DEPTH",
 		 "add rows by call path: the DEPTH innermost regions (default: all)", &a.callpath},
+		READING_SAMPLES(&a.reading),
+		{0, "compensate", OPTION_FLAG, NULL,
+		 "subtract the cost of recording from the times", &a.compensate},
+		OPTION_HEADING("Output"),
 		{'f', "format", OPTION_TEXT, "FORMAT",
 		 "write tau (a directory; default), text, json, csv, or a file format "
 		 "of tau-formats(5)",
 		 &a.format},
+		{'o', "output", OPTION_TEXT, "PATH", "write to PATH (default: profiles for tau, "
+						     "else standard output)",
+		 &a.to},
+		OPTION_HEADING("Output as text"),
 		{0, "top", OPTION_NUMBER, "N", "print at most N rows of a table as text (default: "
 					       "20; 0: all)",
 		 &a.text.top},
@@ -251,12 +261,7 @@ int main(int argc, char **argv)
 		 &a.text.counters},
 		{0, "all", OPTION_FLAG, NULL,
 		 "print all rows of all threads, metrics and counters as text", &a.text.all},
-		{'o', "output", OPTION_TEXT, "PATH", "write to PATH (default: profiles for tau, "
-						     "else standard output)",
-		 &a.to},
-		READING_SAMPLES(&a.reading),
-		{0, "compensate", OPTION_FLAG, NULL,
-		 "subtract the cost of recording from the times", &a.compensate},
+		OPTION_HEADING("How it is read"),
 		READING_THREADS(&a.reading),
 		{0, "alone", OPTION_FLAG, NULL,
 		 "do not share work with the other processes of a parallel job", &a.alone},
@@ -267,6 +272,7 @@ int main(int argc, char **argv)
 		.name = "tau-trace2profile",
 		.usage = "[OPTION...] RUN",
 		.options = options,
+		.common = "window every callpath format output",
 		.about = "Computes profiles of a run over time windows: calls, times and events of "
 			 "each thread.",
 		.given = &a.given,

@@ -1,10 +1,8 @@
-/* kinds.c: the table of kinds of report, and what follows from it: help, and which option is for
- * which kind. */
+/* kinds.c: the table of kinds of report, and which option is for which kind. */
 #include "cmd/report/kinds.h"
 
 #include <string.h>
 
-#include "analyze/base/mem_stream.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/option_use.h"
 
@@ -21,6 +19,9 @@ const struct report_kind *const report_kinds[] = {REPORT_KINDS(KIND) NULL};
 const struct report_kind kind_html = {
 	.name = "html",
 	.about = "all of this on one page for a browser",
+	.question = QUESTION_OVERVIEW,
+	.runs = "[RUN...]",
+	.example = "-o study.html run2 run4",
 	.options = "metric where",
 	.lacks = "sort",
 	.whole = 1,
@@ -35,8 +36,7 @@ const struct report_kind *kind_find(const char *name)
 	return NULL;
 }
 
-/* The names of the kinds with an option, separated by blanks; "": each kind has it. To be freed. */
-static char *kinds_with(const char *option)
+char *kinds_with(const char *option)
 {
 	char *names = mem_string("");
 
@@ -59,9 +59,9 @@ static int lacks_check(const struct report_kind *k, const struct option_list *gi
 	for (size_t i = 0; k->lacks && i < given->v_n; i++)
 		if (option_is_word(k->lacks, given->v[i]))
 			return error_set(e, ERROR_USAGE,
-					 "%s: --%s has no effect on this report; tau-report(1) "
-					 "describes its options",
-					 k->name, given->v[i]);
+					 "%s: --%s has no effect on this report; tau-report %s "
+					 "--help lists its options",
+					 k->name, given->v[i], k->name);
 	return 0;
 }
 
@@ -94,47 +94,4 @@ const struct report_kind *kind_take(const char *name, const struct option_list *
 		free(kinds);
 	}
 	return rc ? NULL : report_kinds[kind];
-}
-
-char *kinds_about(void)
-{
-	char *text = NULL;
-	size_t n;
-	FILE *f = mem_stream(&text, &n);
-
-	fputs("Reports over runs, profiles, or trials of a database.\n\nKinds:", f);
-	for (const struct report_kind *const *k = report_kinds; *k; k++)
-		fprintf(f, "\n  %-15s %s", (*k)->name, (*k)->about);
-	fclose(f);
-	return text;
-}
-
-/* Has a kind before this one the same values of --by? */
-static int is_by_known(const struct report_kind *const *kind)
-{
-	for (const struct report_kind *const *k = report_kinds; k < kind; k++)
-		if ((*k)->by && !strcmp((*k)->by, (*kind)->by))
-			return 1;
-	return 0;
-}
-
-char *kinds_by(void)
-{
-	const char *before = "print one row per WHAT: ";
-	char *text = NULL;
-	size_t n;
-	FILE *f = mem_stream(&text, &n);
-
-	for (const struct report_kind *const *k = report_kinds; *k; k++) {
-		if (!(*k)->by || is_by_known(k))
-			continue;
-		fprintf(f, "%s%s", before, (*k)->name);
-		for (const struct report_kind *const *other = k + 1; *other; other++)
-			if ((*other)->by && !strcmp((*other)->by, (*k)->by))
-				fprintf(f, ", %s", (*other)->name);
-		fprintf(f, ": %s", (*k)->by);
-		before = "; ";
-	}
-	fclose(f);
-	return text;
 }

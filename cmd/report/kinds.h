@@ -4,7 +4,7 @@
 
 #include "cmd/report/report.h"
 
-/* In the order of --help and of the page of all kinds; each is kind_NAME in the file that prints it. A new kind is one line here. */
+/* In the order of the page of all kinds; each is kind_NAME in the file that prints it. A new kind is one line here. */
 #define REPORT_KINDS(KIND)                                                                         \
 	KIND(overview)                                                                             \
 	KIND(scaling)                                                                             \
@@ -48,8 +48,7 @@ const struct report_kind *kind_find(const char *name);
 /* The kind of that name, for which all options that were given mean something; NULL: ERROR_USAGE. */
 const struct report_kind *kind_take(const char *name, const struct option_list *given, struct error *e);
 
-/* The text of --help about kinds, and about the values of --by; to be freed. */
-char *kinds_about(void);
-char *kinds_by(void);
+/* The names of the kinds with an option, separated by blanks; "": each kind has it. To be freed. */
+char *kinds_with(const char *option);
 
 #endif

@@ -130,6 +130,25 @@ enum report_page {
 	REPORT_PAGE_BOTH
 };
 
+/* A value of --by. The last one of a kind is followed by a NULL name. */
+struct report_by {
+	const char *name, *about;	/* about: what one row is then */
+};
+
+/* The question that a kind answers, by which --help groups the kinds. */
+enum report_question {
+	QUESTION_OVERVIEW,
+	QUESTION_SLOW,
+	QUESTION_WAITS,
+	QUESTION_TIME,
+	QUESTION_CHANGED,
+	QUESTION_SCALING,
+	QUESTION_TRAFFIC,
+	QUESTION_MEMORY,
+	QUESTION_OTHER,
+	QUESTIONS
+};
+
 /*
  * A kind of report: kind_NAME in the file that prints it, and a line in kinds.h. The command line, --help, the check of options and
  * the page of all kinds come from this row.
@@ -139,7 +158,11 @@ struct report_kind {
 	report_print *print;		/* NULL: a page of other kinds */
 	const char *options;		/* separated by blanks: those that only some kinds use, and this one does */
 	const char *lacks;		/* the same: those that all kinds use but this one and a few others */
-	const char *by;			/* the values of --by for --help, separated by commas */
+	enum report_question question;
+	const char *runs;		/* its operands in --help; NULL: RUN */
+	const char *example;		/* what follows the name of the kind in an example */
+	const struct report_by *by;	/* the values of --by; NULL: it has no --by */
+	const char *by_default;		/* the one without --by; NULL: the first */
 	const char *view;		/* --view if it is not given */
 	const char *format;		/* --format if it is not given; NULL: text */
 	const char *word;		/* an operand before the runs, as REGION in: callers REGION RUN */
@@ -159,6 +182,9 @@ struct report_kind {
 	int several;			/* the section is about all runs, not about one */
 	const char *page_by;		/* --by there */
 };
+enum { REPORT_BYS = 16 }; /* at most, of one kind */
+/* *by = the index of the value of --by among those of the kind. ERROR_USAGE: it is none of them. */
+int report_by(const struct report_options *o, size_t *by, struct error *e);
 /* Options that select parts of a trace, for `options`. */
 #define REPORT_PICK "rank thread group region inside "
 

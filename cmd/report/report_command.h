@@ -13,7 +13,7 @@ struct report_command {
 };
 
 enum { REPORT_OPTIONS = 64 };
-/* The rows of the options, which set c. by: the help of --by, which is borrowed. */
-void report_command_options(struct report_command *c, const char *by, struct option options[REPORT_OPTIONS]);
+/* The rows of the options, which set c. */
+void report_command_options(struct report_command *c, struct option options[REPORT_OPTIONS]);
 
 #endif

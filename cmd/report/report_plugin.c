@@ -17,7 +17,10 @@ static int report_plugin(const struct report_options *o, const struct report_run
 
 const struct report_kind kind_plugin = {
 	.name = "plugin",
-	.about = "PLUGIN: give the regions of each run to a shared object, tau-plugin(7)",
+	.about = "give the regions of each run to a shared object, tau-plugin(7)",
+	.question = QUESTION_OTHER,
+	.runs = "RUN...",
+	.example = "./my-plugin.so run",
 	.print = report_plugin,
 	.options = REPORT_PICK "where",
 	.lacks = "format output sort top unit explain",

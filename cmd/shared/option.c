@@ -1,4 +1,4 @@
-/* option.c: parses the option tables of the commands and prints their help. */
+/* option.c: parses the option tables of the commands. */
 #include "cmd/shared/option.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/base/nearest.h"
+#include "cmd/shared/help.h"
 #include "cmd/shared/message.h"
 #include "cmd/shared/version.h"
 
@@ -26,27 +27,12 @@ static void usage_error(const struct program *p, const char *format, ...)
 	exit(p->usage_code ? p->usage_code : -ERROR_USAGE);
 }
 
-void options_help(const struct option *options)
+static void print_help(const struct program *p, enum help_form form, char *const *word, int n)
 {
-	for (const struct option *o = options; o->name; o++) {
-		char left[80];
-		const char *between = !o->argument ? "" : o->type == OPTION_MAYBE ? "[=" : " ";
-
-		snprintf(left, sizeof(left), "%c%c%s --%s%s%s%s", o->letter ? '-' : ' ',
-			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name, between,
-			 o->argument ? o->argument : "", o->type == OPTION_MAYBE ? "]" : "");
-		printf("  %-30s%s%s\n", left,
-		       strlen(left) > 29 ? "\n                                " : "", o->help);
-	}
-}
-
-static void print_help(const struct program *p)
-{
-	printf("Usage: %s %s\n\n%s\n\nOptions:\n", p->name, p->usage, p->about);
-	options_help(p->options);
-	printf("  %-30s%s\n  %-30s%s\n", "    --help", "print the options and exit",
-						       "    --version",
-	       "print the version and exit");
+	if (p->help)
+		p->help(p, form, word, n);
+	else
+		help_program(form, p);
 	exit(program_end(p, 0));
 }
 
@@ -80,6 +66,8 @@ static void option_take(const struct program *p, const struct option *o, const c
 			usage_error(p, "%s", e.text);
 		break;
 	}
+	case OPTION_HEADING_ROW:
+		break;
 	}
 }
 
@@ -93,7 +81,8 @@ static const char *option_near(const struct program *p, const char *word, size_t
 	nearest_try(&near, "help", 4, "help");
 	nearest_try(&near, "version", 7, "version");
 	for (const struct option *o = p->options; o->name; o++)
-		nearest_try(&near, o->name, strlen(o->name), o->name);
+		if (o->type != OPTION_HEADING_ROW)
+			nearest_try(&near, o->name, strlen(o->name), o->name);
 	return near.best ? mem_printf("; did you mean '--%s'?", near.best) : "";
 }
 
@@ -103,14 +92,13 @@ static int parse_long(const struct program *p, char **argv, int left)
 	const char *word = argv[0] + 2, *equals = strchr(word, '=');
 	size_t length = equals ? (size_t)(equals - word) : strlen(word);
 
-	if (!strcmp(word, "help"))
-		print_help(p);
 	if (!strcmp(word, "version")) {
 		printf("%s %s\n", p->name, TAU_VERSION);
 		exit(program_end(p, 0));
 	}
 	for (const struct option *o = p->options; o->name; o++) {
-		if (strlen(o->name) != length || strncmp(o->name, word, length) != 0)
+		if (o->type == OPTION_HEADING_ROW || strlen(o->name) != length ||
+		    strncmp(o->name, word, length) != 0)
 			continue;
 		if (!o->argument && equals)
 			usage_error(p, "--%s takes no value", o->name);
@@ -164,6 +152,8 @@ int options_parse(const struct program *p, int argc, char **argv)
 			i++;
 			break;
 		}
+		if (!strcmp(word, "--help") || !strcmp(word, "--help=man"))
+			print_help(p, word[6] ? HELP_PAGE : HELP_TEXT, argv + 1, argc - 1);
 		if (word[0] == '-' && word[1] == '-') {
 			i += parse_long(p, argv + i, argc - i);
 		} else if (word[0] == '-' && word[1]) {

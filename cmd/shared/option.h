@@ -1,6 +1,5 @@
 /*
- * option.h: options as rows. One row gives parsing and help, so that the two cannot disagree; a test compares
- * the rows with the man page.
+ * option.h: options as rows. One row gives parsing, help (help.h) and the list in the man page, so that these cannot disagree.
  */
 #ifndef OPTION_H
 #define OPTION_H
@@ -16,6 +15,7 @@ enum option_type {
 	OPTION_NUMBER,	/* *(long *)to = argument */
 	OPTION_MAYBE,	/* --name or --name=VALUE: *(const char **)to = VALUE or "" */
 	OPTION_CALL,	/* call(argument or NULL) < 0 is an error whose text it has set */
+	OPTION_HEADING_ROW, /* no option: the name is the heading of those that follow, in --help */
 };
 
 struct option_list {
@@ -32,25 +32,30 @@ struct option {
 	void *to;
 };
 
+/* A row that begins a group of options. */
+#define OPTION_HEADING(text) {0, text, OPTION_HEADING_ROW, NULL, NULL, NULL}
+
+enum help_form { HELP_TEXT, HELP_PAGE };
+
 struct program {
 	const char *name;	/* "tau-dump" */
 	const char *usage;	/* what follows the name in the usage line */
 	const char *about;	/* one or two sentences for --help */
 	const struct option *options;
+	const char *common;	/* the most used ones, which --help prints first; separated by blanks; NULL: none */
+	/* Prints --help in place of help_program(); word: the n words after it and before it on the command line. */
+	void (*help)(const struct program *program, enum help_form form, char *const *word, int n);
 	int stop_at_operand;	/* options end at the first operand (tau-record) */
 	int usage_code;		/* exit code for a command line that is wrong; 0: 2 */
 	struct option_list *given;	/* gets the long names of the options that were given; may be NULL */
 };
 
 /*
- * Parses argv. --help and --version are built in: they print to stdout and exit 0. An error prints
+ * Parses argv. --help (--help=man: as rows of the man page) and --version are built in: they print to stdout and exit 0. An error prints
  * one sentence "program: what" to stderr and exits usage_code. Returns the index of the first operand in argv; operands
  * found between options have been moved after them. "--" ends the options.
  */
 int options_parse(const struct program *program, int argc, char **argv);
-
-/* Prints one line for each option, as --help does: for programs whose commands have tables of their own. */
-void options_help(const struct option *options);
 
 /* program: text (from e) on stderr; returns its exit code (-code). */
 int program_fail(const struct program *program, const struct error *e);

@@ -125,8 +125,8 @@ value() {
 # These change no number: they are about how the report is made, or where it goes.
 same='--threads --alone --output --help --version'
 
-kinds=$(tau-report --help | sed -n '/^Kinds:/,/^$/s/^  \([a-z-]*\)  *.*/\1/p')
-options=$(tau-report --help | sed -n 's/^ *\(-[A-Za-z], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p')
+kinds=$(tau-report --help | sed -n '/^Kinds/,/^Options/s/^  \([a-z][a-z-]*\)  *.*/\1/p')
+options=$(tau-report --help | sed -n 's/^ \{2,6\}\(-[A-Za-z], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p')
 # Without TAU_TEST_LONG each option is tried with a quarter of the kinds, in turn.
 share=4 kind_n=0
 [ -z "$TAU_TEST_LONG" ] || share=1

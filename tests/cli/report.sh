@@ -184,7 +184,7 @@ bad() {
 }
 is "each kind that a file has is in the list of kinds" \
 	"$(sed -n 's/^const struct report_kind kind_\([a-z_]*\) = {$/\1/p' "$TOP"/cmd/report/*.c "$TOP"/cmd/report/*/*.c | tr _ - | sort)" \
-	"$(tau-report --help | sed -n '/^Kinds:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | sort)"
+	"$(tau-report --help | sed -n '/^Kinds/,/^Options/s/^  \([a-z][a-z-]*\) .*/\1/p' | sort)"
 bad "a time that is not one" 2 "--at: 'xx' is not a time, such as 10ms or 50%" tau-report memory --at xx run.2
 bad "no run and no kind" 2 "name a run, or a kind of report and its runs" tau-report
 bad "an unknown kind" 2 "'speed' is neither a run nor a kind of report; tau-report --help lists the kinds" tau-report speed run.2

@@ -313,6 +313,8 @@ static int report_anomalies(const struct report_options *given, const struct rep
 const struct report_kind kind_anomalies = {
 	.name = "anomalies",
 	.about = "regions that take unusually long, and ranks that differ from the others",
+	.question = QUESTION_SLOW,
+	.example = "run",
 	.print = report_anomalies,
 	.options = REPORT_PICK,
 	.events = 1,

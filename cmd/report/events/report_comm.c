@@ -355,8 +355,6 @@ static int print_all(const struct about *a, size_t by, FILE *f, size_t width, st
 static int report_comm(const struct report_options *given, const struct report_runs *runs,
 		       struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"pair",  "size",	 "collective", "wait",
-						"cause", "queue", "limit"};
 	struct report_options o = *given;
 	struct report_trace r;
 	struct traffic x = {0};
@@ -365,7 +363,7 @@ static int report_comm(const struct report_options *given, const struct report_r
 	struct messages_use use[3];
 	struct about about = {&o, &r, &x, &waits, &counters};
 	size_t by;
-	int code = report_trace_begin(&o, "comm", known, BYS, &by, &r, e);
+	int code = report_trace_begin(&o, "comm", &by, &r, e);
 
 	(void)runs;
 	if (!code) {
@@ -396,12 +394,25 @@ static int report_comm(const struct report_options *given, const struct report_r
 	return code;
 }
 
+static const struct report_by bys[] = {
+	{"pair", "sender and receiver"},
+	{"size", "range of sizes of messages"},
+	{"collective", "collective operation"},
+	{"wait", "wait state, and call path that waits"},
+	{"cause", "call path that causes waits"},
+	{"queue", "rank, with its queues of messages"},
+	{"limit", "eager limit of MPI"},
+	{0},
+};
+
 const struct report_kind kind_comm = {
 	.name = "comm",
 	.about = "messages and bytes between PEs",
+	.question = QUESTION_TRAFFIC,
+	.example = "--by size run",
 	.print = report_comm,
 	.options = REPORT_PICK "by",
-	.by = "pair (default), size, collective, wait, cause, queue, limit",
+	.by = bys,
 	.events = 1,
 	.title = "Messages",
 	.page = REPORT_PAGE_BOTH,

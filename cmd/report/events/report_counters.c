@@ -242,7 +242,6 @@ static int no_counters(const struct report_trace *r, struct error *e)
 static int report_counters(const struct report_options *given, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"counter", "thread", "time"};
 	struct report_options o = *given;
 	struct samples x = {0};
 	struct report_trace r;
@@ -252,7 +251,7 @@ static int report_counters(const struct report_options *given, const struct repo
 
 	(void)runs;
 	if (!code)
-		code = report_by(&o, known, BYS, &a.by, e);
+		code = report_by(&o, &a.by, e);
 	if (code)
 		return code;
 	a.ascii = table_ascii(width);
@@ -276,12 +275,21 @@ static int report_counters(const struct report_options *given, const struct repo
 	return code;
 }
 
+static const struct report_by bys[] = {
+	{"counter", "counter"},
+	{"thread", "thread and counter"},
+	{"time", "part of the run, and counter"},
+	{0},
+};
+
 const struct report_kind kind_counters = {
 	.name = "counters",
 	.about = "values of counters, their rates, and their course over time",
+	.question = QUESTION_TIME,
+	.example = "--by time run",
 	.print = report_counters,
 	.options = "by rank thread",
-	.by = "counter (default), thread, time",
+	.by = bys,
 	.events = 1,
 	.title = "Counters",
 	.page = REPORT_PAGE_BOTH,

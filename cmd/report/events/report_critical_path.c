@@ -432,12 +432,11 @@ static int read_path(struct report_trace *r, struct critical *x, struct error *e
 static int report_critical_path(const struct report_options *given, const struct report_runs *runs,
 				struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"region", "path", "rank", "step"};
 	struct report_options o = *given;
 	struct critical x = {0};
 	struct report_trace r;
 	size_t by;
-	int code = report_trace_begin(&o, "critical-path", known, BYS, &by, &r, e);
+	int code = report_trace_begin(&o, "critical-path", &by, &r, e);
 
 	(void)runs;
 	if (!code)
@@ -452,12 +451,22 @@ static int report_critical_path(const struct report_options *given, const struct
 	return code;
 }
 
+static const struct report_by bys[] = {
+	{"region", "region"},
+	{"path", "call path"},
+	{"rank", "rank"},
+	{"step", "step: a part of the path in one thread"},
+	{0},
+};
+
 const struct report_kind kind_critical_path = {
 	.name = "critical-path",
 	.about = "where the longest dependent chain of the program runs",
+	.question = QUESTION_WAITS,
+	.example = "--by step run",
 	.print = report_critical_path,
 	.options = REPORT_PICK "by",
-	.by = "region (default), path, rank, step",
+	.by = bys,
 	.events = 1,
 	.title = "Critical path",
 	.page = REPORT_PAGE_BOTH,

@@ -155,13 +155,12 @@ static int has_devices(const struct trace *t)
 static int report_devices(const struct report_options *given, const struct report_runs *runs,
 			  struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"device", "queue"};
 	struct report_options o = *given;
 	struct report_trace r;
 	struct device_use x = {0};
 	struct about a = {&o, &r, &x};
 	size_t by;
-	int code = report_trace_begin(&o, "devices", known, BYS, &by, &r, e);
+	int code = report_trace_begin(&o, "devices", &by, &r, e);
 
 	(void)runs;
 	if (!code) {
@@ -181,12 +180,20 @@ static int report_devices(const struct report_options *given, const struct repor
 	return code;
 }
 
+static const struct report_by bys[] = {
+	{"device", "device"},
+	{"queue", "queue of a device"},
+	{0},
+};
+
 const struct report_kind kind_devices = {
 	.name = "devices",
 	.about = "how busy devices are: kernels, copies, bytes, and idle time",
+	.question = QUESTION_TRAFFIC,
+	.example = "--by queue run",
 	.print = report_devices,
 	.options = REPORT_PICK "by",
-	.by = "device (default), queue",
+	.by = bys,
 	.events = 1,
 	.title = "Devices",
 	.page = REPORT_PAGE_BOTH,

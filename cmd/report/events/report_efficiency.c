@@ -161,12 +161,11 @@ static int print_all(const struct report_options *o, const struct report_trace *
 static int report_efficiency(const struct report_options *o, const struct report_runs *runs,
 			     struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"factor", "rank"};
 	struct report_trace r;
 	struct efficiency x = {0};
 	struct messages_use use;
 	size_t by;
-	int code = report_trace_begin(o, "efficiency", known, BYS, &by, &r, e);
+	int code = report_trace_begin(o, "efficiency", &by, &r, e);
 
 	(void)runs;
 	if (!code) {
@@ -182,13 +181,21 @@ static int report_efficiency(const struct report_options *o, const struct report
 	return code;
 }
 
+static const struct report_by bys[] = {
+	{"factor", "factor of efficiency"},
+	{"rank", "rank, with its useful time"},
+	{0},
+};
+
 const struct report_kind kind_efficiency = {
 	.name = "efficiency",
 	.about = "how well the PEs are used",
+	.question = QUESTION_WAITS,
+	.example = "run",
 	.print = report_efficiency,
 	.options = "by rank thread",
 	.lacks = "top",
-	.by = "factor (default), rank",
+	.by = bys,
 	.events = 1,
 	.title = "Efficiency",
 	.page = REPORT_PAGE_TABLES,

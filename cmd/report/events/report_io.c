@@ -134,12 +134,11 @@ static int print_all(const struct report_options *o, const struct report_trace *
 static int report_io(const struct report_options *o, const struct report_runs *runs,
 		     struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"file", "size"};
 	struct report_trace r;
 	struct files x = {0};
 	struct messages_use use;
 	size_t by;
-	int code = report_trace_begin(o, "io", known, BYS, &by, &r, e);
+	int code = report_trace_begin(o, "io", &by, &r, e);
 
 	(void)runs;
 	if (!code) {
@@ -155,12 +154,20 @@ static int report_io(const struct report_options *o, const struct report_runs *r
 	return code;
 }
 
+static const struct report_by bys[] = {
+	{"file", "file and operation"},
+	{"size", "range of sizes of calls"},
+	{0},
+};
+
 const struct report_kind kind_io = {
 	.name = "io",
 	.about = "reads and writes of files, and their sizes",
+	.question = QUESTION_TRAFFIC,
+	.example = "run",
 	.print = report_io,
 	.options = REPORT_PICK "by",
-	.by = "file (default), size",
+	.by = bys,
 	.events = 1,
 	.title = "Files",
 	.page = REPORT_PAGE_TABLES,

@@ -316,13 +316,12 @@ static int read_twice(struct report_trace *r, struct locks *x, struct error *e)
 static int report_locks(const struct report_options *given, const struct report_runs *runs,
 			struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"lock", "holder", "waiter"};
 	struct report_options o = *given;
 	struct report_trace r;
 	struct locks x = {0};
 	struct about a = {.o = &o, .r = &r, .x = &x};
 	size_t by;
-	int code = report_trace_begin(&o, "locks", known, BYS, &by, &r, e);
+	int code = report_trace_begin(&o, "locks", &by, &r, e);
 
 	(void)runs;
 	if (!code)
@@ -336,12 +335,21 @@ static int report_locks(const struct report_options *given, const struct report_
 	return code;
 }
 
+static const struct report_by bys[] = {
+	{"lock", "lock"},
+	{"holder", "thread and call path that holds locks"},
+	{"waiter", "thread and call path that waits for locks"},
+	{0},
+};
+
 const struct report_kind kind_locks = {
 	.name = "locks",
 	.about = "locks that threads wait for, and which threads hold them",
+	.question = QUESTION_WAITS,
+	.example = "--by holder run",
 	.print = report_locks,
 	.options = REPORT_PICK "by",
-	.by = "lock (default), holder, waiter",
+	.by = bys,
 	.events = 1,
 	.title = "Locks",
 	.page = REPORT_PAGE_BOTH,

@@ -138,11 +138,10 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 static int report_timeline(const struct report_options *o, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[] = {"group", "region"};
 	struct activity *a = mem_alloc(sizeof(*a));
 	struct report_trace r;
 	size_t by;
-	int code = report_trace_begin(o, "timeline", known, 2, &by, &r, e);
+	int code = report_trace_begin(o, "timeline", &by, &r, e);
 
 	(void)runs;
 	if (!code)
@@ -153,13 +152,21 @@ static int report_timeline(const struct report_options *o, const struct report_r
 	return code;
 }
 
+static const struct report_by bys[] = {
+	{"group", "letters and colours are groups of regions"},
+	{"region", "letters and colours are regions"},
+	{0},
+};
+
 const struct report_kind kind_timeline = {
 	.name = "timeline",
 	.about = "what each PE and thread does over time",
+	.question = QUESTION_TIME,
+	.example = "-f svg -o timeline.svg run",
 	.print = report_timeline,
 	.options = REPORT_PICK "by",
 	.lacks = "top sort",
-	.by = "group (default), region",
+	.by = bys,
 	.events = 1,
 	.title = "Timeline",
 	.page = REPORT_PAGE_PICTURE,

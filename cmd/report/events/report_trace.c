@@ -47,10 +47,10 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 	return code;
 }
 
-int report_trace_begin(const struct report_options *o, const char *kind, const char *const *known,
-		       size_t n, size_t *by, struct report_trace *r, struct error *e)
+int report_trace_begin(const struct report_options *o, const char *kind, size_t *by,
+		       struct report_trace *r, struct error *e)
 {
-	int code = report_by(o, known, n, by, e);
+	int code = report_by(o, by, e);
 
 	*r = (struct report_trace){0};
 	return code ? code : report_trace_open(o, kind, r, e);
@@ -217,11 +217,4 @@ int report_no_picture(const struct report_options *o, const char *kind, struct e
 	return error_set(e, ERROR_USAGE,
 			 "%s: there is no picture; formats are text, markdown, html, csv and json",
 			 kind);
-}
-
-int report_by(const struct report_options *o, const char *const *known, size_t n, size_t *choice,
-	      struct error *e)
-{
-	*choice = 0;
-	return o->by ? choice_option("--by", o->by, known, n, choice, e) : 0;
 }

@@ -18,9 +18,9 @@ struct report_trace {
 /* Opens the one run that the options name, with its window and selection. r stays where it is. kind: for messages. Release it in any case. */
 int report_trace_open(const struct report_options *o, const char *kind, struct report_trace *r,
 		      struct error *e);
-/* The same, after the choice that --by makes of the names in `known`. */
-int report_trace_begin(const struct report_options *o, const char *kind, const char *const *known,
-		       size_t n, size_t *by, struct report_trace *r, struct error *e);
+/* The same, after the choice that --by makes. */
+int report_trace_begin(const struct report_options *o, const char *kind, size_t *by,
+		       struct report_trace *r, struct error *e);
 /* Reads the events once for all uses, and completes the notes of the trace. */
 int report_trace_read(struct report_trace *r, struct messages_use *use, size_t n, struct error *e);
 /* Before another report_trace_read(). */
@@ -40,8 +40,5 @@ void report_trace_order(const struct report_trace *r, uint32_t *stream, size_t n
 double report_ms(double ns);
 /* ERROR_USAGE if a picture is requested, which the kind does not have. */
 int report_no_picture(const struct report_options *o, const char *kind, struct error *e);
-/* The choice that --by makes of these, the first where it is not given. ERROR_USAGE: it is none. */
-int report_by(const struct report_options *o, const char *const *known, size_t n, size_t *choice,
-	      struct error *e);
 
 #endif

@@ -189,12 +189,11 @@ static void print_all(const struct report_options *o, const struct report_trace 
 static int report_waits(const struct report_options *o, const struct report_runs *runs,
 			struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[WAITS_BYS] = {"path", "rank", "all", "cause", "causes"};
 	struct report_trace r;
 	struct waits x = {0};
 	struct messages_use use;
 	size_t by;
-	int code = report_trace_begin(o, "waits", known, WAITS_BYS, &by, &r, e);
+	int code = report_trace_begin(o, "waits", &by, &r, e);
 
 	(void)runs;
 	if (!code) {
@@ -217,12 +216,23 @@ static int report_waits(const struct report_options *o, const struct report_runs
 	return code;
 }
 
+static const struct report_by bys[] = {
+	{"path", "call path that waits"},
+	{"rank", "rank that waits"},
+	{"all", "rank and call path that wait"},
+	{"cause", "call path that causes the waiting"},
+	{"causes", "rank and call path that cause it"},
+	{0},
+};
+
 const struct report_kind kind_waits = {
 	.name = "waits",
 	.about = "who waits for whom, and what causes it",
+	.question = QUESTION_WAITS,
+	.example = "--by cause run",
 	.print = report_waits,
 	.options = REPORT_PICK "by",
-	.by = "path (default), rank, all, cause, causes",
+	.by = bys,
 	.events = 1,
 	.title = "Waiting",
 	.page = REPORT_PAGE_TABLES,

@@ -3,6 +3,7 @@
 #include "analyze/memory/memory.h"
 #include "analyze/scaling/scaling.h"
 #include "cmd/report/memory/report_memory_scaling.h"
+#include "cmd/report/report.h"
 #include "cmd/shared/choice.h"
 #include "cmd/table/table.h"
 
@@ -33,20 +34,20 @@ const char *const memory_kind_words[] = {
 };
 const char *const memory_per_titles[] = {"mean per PE", "the largest PE", "the whole job"};
 
+const struct report_by memory_bys[] = {
+	MEMORY_BY_ROWS,
+	[MEMORY_BYS] = {0},
+};
+
 int memory_query_read(const struct report_options *o, struct memory_query *q, struct error *e)
 {
 	static const char *const views[] = {"live", "peak", "cumulative"};
 	static const char *const per[] = {"pe", "max", "job"};
-	static const char *const by[MEMORY_BYS] = {
-		[MEMORY_BY_TYPE] = "type",     [MEMORY_BY_OWNER] = "owner",
-		[MEMORY_BY_PARENT] = "parent", [MEMORY_BY_SITE] = "site",
-		[MEMORY_BY_ALL] = "all",
-	};
 	size_t view = 0, what = 0, detail = 0;
 
 	if (choice_option("--view", o->view, views, 3, &view, e) ||
 	    choice_option("--per", o->per, per, 3, &what, e) ||
-	    choice_option("--by", o->by, by, MEMORY_BYS, &detail, e))
+	    report_by(o, &detail, e))
 		return e->code;
 	if (o->top < -1)
 		return error_set(e, ERROR_USAGE, "--top: %ld is less than 0", o->top);

@@ -403,7 +403,6 @@ static int report_memory_growth(const struct report_options *o, const struct rep
 	int rc = memory_query_read(o, &q, e);
 
 	rc = rc ? rc : gate_percent(o->gate, &gate, e);
-	q.by = o->by ? q.by : MEMORY_BY_ALL;
 	if (!rc && q.per == MEMORY_PER_MAX)
 		rc = error_set(e, ERROR_USAGE,
 			       "--per: memory-growth shows pe (mean) or job");
@@ -442,7 +441,11 @@ static int report_memory_growth(const struct report_options *o, const struct rep
 const struct report_kind kind_memory_growth = {
 	.name = "memory-growth",
 	.about = "what explains the difference between runs",
+	.question = QUESTION_MEMORY,
+	.runs = "RUN RUN...",
+	.example = "--gate 10% run2 run4",
 	.print = report_memory_growth,
 	.options = "view per by where at gate",
-	.by = "type, owner, parent, site, all (default)",
+	.by = memory_bys,
+	.by_default = "all",
 };

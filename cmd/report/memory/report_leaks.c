@@ -202,9 +202,6 @@ static const char *not_looked_for(const struct profile *p)
 static int report_leaks(const struct report_options *o, const struct report_runs *r,
 			struct output *out, size_t width, struct error *e)
 {
-	/* All of them without --by, and by stack. */
-	static const char *const ways[] = {"all",    "type", "owner",
-					   "parent", "site", "stack"};
 	static const enum leaks_owners owners[] = {LEAKS_OWNERS, LEAKS_NO_OWNERS, LEAKS_OWNERS,
 						   LEAKS_PARENTS, LEAKS_NO_OWNERS};
 	static const int sites[] = {1, 0, 0, 0, 1};
@@ -217,8 +214,7 @@ static int report_leaks(const struct report_options *o, const struct report_runs
 
 	if (report_one_run(r, "leaks", e) || gate_bytes(o->gate, &gate, e))
 		return e->code;
-	if (choice_option("--by", o->paths ? NULL : o->by, ways, sizeof(ways) / sizeof(*ways), &by,
-			  e))
+	if (!o->paths && report_by(o, &by, e))
 		return e->code;
 	leaks_init(&l, r->run[0].profile, owners[by], sites[by]);
 	verdict = gate_limit(l.bytes[LEAKS_LOST] + l.bytes[LEAKS_INDIRECT], gate);
@@ -243,12 +239,24 @@ static int report_leaks(const struct report_options *o, const struct report_runs
 	return rc ? rc : gate_status(verdict);
 }
 
+static const struct report_by bys[] = {
+	{"all", "type, owners and call site"},
+	{"type", "type of object"},
+	{"owner", "type, and the chain of types that own its objects"},
+	{"parent", "type and immediate owner"},
+	{"site", "type and call site, if call sites were recorded"},
+	{"stack", "type and call stack, if stacks were recorded"},
+	{0},
+};
+
 const struct report_kind kind_leaks = {
 	.name = "leaks",
 	.about = "blocks that were never freed",
+	.question = QUESTION_MEMORY,
+	.example = "--by stack run",
 	.print = report_leaks,
 	.options = "by where at gate",
-	.by = "type, owner, parent, site, all (default), stack",
+	.by = bys,
 	.view = "end",
 	.paths = 1,
 	.title = "Leaks",

@@ -470,14 +470,22 @@ static void rows_draw(const struct holding *h, const struct report_options *o,
 
 enum by { BY_ROWS, BY_PE, BY_REGION, BY_TIME };
 
+/* Those of memory_bys, and more; stacks are rows of sites. */
+static const struct report_by bys[] = {
+	MEMORY_BY_ROWS,
+	[MEMORY_BYS - 1 + BY_PE] = {"pe", "PE"},
+	[MEMORY_BYS - 1 + BY_REGION] = {"region", "region that allocates"},
+	[MEMORY_BYS - 1 + BY_TIME] = {"time", "slice of the run"},
+	[MEMORY_BYS - 1 + BY_TIME + 1] = {"stack", "type and call stack, if stacks were recorded"},
+	{0},
+};
+
 /* --by has more words here than elsewhere; those are taken away. */
 static int by_read(struct report_options *o, enum by *by, struct error *e)
 {
-	static const char *const words[] = {"type", "owner", "parent", "site",
-					    "all",  "pe",    "region", "time", "stack"};
-	size_t word = 0;
+	size_t word;
 
-	if (choice_option("--by", o->by, words, sizeof(words) / sizeof(*words), &word, e))
+	if (report_by(o, &word, e))
 		return e->code;
 	*by = word < MEMORY_BYS ? BY_ROWS : (enum by)(BY_PE + (word - MEMORY_BYS));
 	if (*by != BY_ROWS)
@@ -570,9 +578,11 @@ static int report_memory(const struct report_options *given, const struct report
 const struct report_kind kind_memory = {
 	.name = "memory",
 	.about = "what holds the memory of one run",
+	.question = QUESTION_MEMORY,
+	.example = "--by owner --top 10 run",
 	.print = report_memory,
 	.options = "view per by where at",
-	.by = "type (default), owner, parent, site, all, stack, pe, region, time",
+	.by = bys,
 	.paths = 1,
 	.title = "Memory",
 	.page = REPORT_PAGE_BOTH,

@@ -501,9 +501,12 @@ static int report_memory_scaling(const struct report_options *o, const struct re
 const struct report_kind kind_memory_scaling = {
 	.name = "memory-scaling",
 	.about = "which object types grow with the number of PEs, and how",
+	.question = QUESTION_MEMORY,
+	.runs = "RUN RUN...",
+	.example = "--predict 1048576 run2 run4 run8",
 	.print = report_memory_scaling,
 	.options = "view per by where at predict",
-	.by = "type (default), owner, parent, site, all",
+	.by = memory_bys,
 	.title = "Memory scaling",
 	.page = REPORT_PAGE_BOTH,
 	.several = 1,

@@ -68,6 +68,14 @@ void memory_peak_note(struct table *t, const struct memory_series *live, const s
 extern const char *const memory_kind_words[];	/* "typed", "slab" ...: by enum memory_kind */
 
 /* --view, --per, --by and --top of the command line. */
+/* Values of --by that all kinds about memory have, and a list of them alone. */
+#define MEMORY_BY_ROWS                                                                             \
+	[MEMORY_BY_TYPE] = {"type", "type of object"},                                             \
+	[MEMORY_BY_OWNER] = {"owner", "type, and the chain of types that own its objects"},        \
+	[MEMORY_BY_PARENT] = {"parent", "type and immediate owner"},                               \
+	[MEMORY_BY_SITE] = {"site", "type and call site, if call sites were recorded"},            \
+	[MEMORY_BY_ALL] = {"all", "type, owners and call site"}
+extern const struct report_by memory_bys[];
 int memory_query_read(const struct report_options *o, struct memory_query *q, struct error *e);
 /* The columns that name a row of a partition, from the first on: type, and owner and site where it has them; paths:
  * sites are paths of calls. */

@@ -434,7 +434,9 @@ static int report_overview(const struct report_options *o, const struct report_r
 
 const struct report_kind kind_overview = {
 	.name = "overview",
-	.about = "what ran, where the time went, and what to look at next (no KIND: this)",
+	.about = "what ran, where the time went, and what to look at next",
+	.question = QUESTION_OVERVIEW,
+	.example = "run",
 	.print = report_overview,
 	.options = REPORT_PICK "metric where sample-resolution threads",
 	.lacks = "top sort",

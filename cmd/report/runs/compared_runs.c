@@ -14,11 +14,17 @@
 #define MATCHES_SHOWN 5
 #define BRIEF         36
 
+const struct report_by compared_bys[] = {
+	{"region", "region"},
+	{"path", "call path"},
+	{"group", "group of regions"},
+	{0},
+};
+
 int compared_by(const struct report_options *o, enum run_rows *by, struct error *e)
 {
-	static const char *const words[] = {"region", "path", "group"};
-	size_t found = RUN_REGIONS;
-	int rc = choice_option("--by", o->by, words, sizeof(words) / sizeof(*words), &found, e);
+	size_t found;
+	int rc = report_by(o, &found, e);
 
 	*by = (enum run_rows)found;
 	return rc;

@@ -20,6 +20,7 @@ int compared_make(struct compared *c, const struct report_options *o, const stru
 void compared_release(struct compared *c);
 
 /* --by: ERROR_USAGE if it is no word of these kinds. Before the runs are loaded. */
+extern const struct report_by compared_bys[];
 int compared_by(const struct report_options *o, enum run_rows *by, struct error *e);
 
 /* A value as it is printed: whole nanoseconds stay exact. */

@@ -210,9 +210,12 @@ static int report_breakdown(const struct report_options *o, const struct report_
 const struct report_kind kind_breakdown = {
 	.name = "breakdown",
 	.about = "shares of regions in the time over the number of PEs",
+	.question = QUESTION_SCALING,
+	.runs = "RUN RUN...",
+	.example = "--by group run2 run4 run8",
 	.print = report_breakdown,
 	.options = "by metric where cut samples",
-	.by = "region (default), path, group",
+	.by = compared_bys,
 	.whole = 1,
 	.sums = 1,
 };

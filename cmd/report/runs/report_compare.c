@@ -516,9 +516,12 @@ static int report_compare(const struct report_options *o, const struct report_ru
 const struct report_kind kind_compare = {
 	.name = "compare",
 	.about = "repeated runs against a baseline, with tests and a verdict (--gate)",
+	.question = QUESTION_CHANGED,
+	.runs = "[RUN...]",
+	.example = "--baseline old1,old2,old3 --gate 3% new1 new2 new3",
 	.print = report_compare,
 	.options = REPORT_PICK "by metric where baseline gate samples",
-	.by = "region (default), path, group",
+	.by = compared_bys,
 	.whole = 1,
 	.baseline = 1,
 	.ci = 1,

@@ -248,9 +248,12 @@ static int report_correlate(const struct report_options *o, const struct report_
 const struct report_kind kind_correlate = {
 	.name = "correlate",
 	.about = "regions and metadata that correlate with the total time of runs",
+	.question = QUESTION_CHANGED,
+	.runs = "RUN RUN...",
+	.example = "--db tau.db",
 	.print = report_correlate,
 	.options = REPORT_PICK "by metric where samples",
-	.by = "region (default), path, group",
+	.by = compared_bys,
 	.whole = 1,
 	.part = REPORT_PART,
 	.sums = 1,

@@ -441,9 +441,12 @@ static int report_scaling(const struct report_options *o, const struct report_ru
 const struct report_kind kind_scaling = {
 	.name = "scaling",
 	.about = "speedup and efficiency of runs and regions, with models",
+	.question = QUESTION_SCALING,
+	.runs = "RUN RUN...",
+	.example = "--predict 1024 run2 run4 run8",
 	.print = report_scaling,
 	.options = "by metric where predict problem samples",
-	.by = "region (default), path, group",
+	.by = compared_bys,
 	.whole = 1,
 	.callpaths = 1, /* what initialisation calls does not decide */
 	.title = "Scaling",

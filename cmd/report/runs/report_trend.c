@@ -336,9 +336,12 @@ static int report_trend(const struct report_options *o, const struct report_runs
 const struct report_kind kind_trend = {
 	.name = "trend",
 	.about = "in which runs the time of a program changed",
+	.question = QUESTION_CHANGED,
+	.runs = "[RUN...]",
+	.example = "--db tau.db --label Commit",
 	.print = report_trend,
 	.options = REPORT_PICK "by metric where label order gate samples",
-	.by = "region (default), path, group",
+	.by = compared_bys,
 	.whole = 1,
 	.part = REPORT_PART,
 	.sums = 1,

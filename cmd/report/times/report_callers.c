@@ -107,7 +107,9 @@ static int report_callers(const struct report_options *o, const struct report_ru
 
 const struct report_kind kind_callers = {
 	.name = "callers",
-	.about = "REGION: what calls it, and what it calls",
+	.about = "what calls a region, and what it calls",
+	.question = QUESTION_SLOW,
+	.example = "MPI_Wait run",
 	.print = report_callers,
 	.options = REPORT_PICK "metric where samples sample-resolution threads",
 	.lacks = "sort",

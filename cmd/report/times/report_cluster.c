@@ -265,14 +265,13 @@ static void picture(const struct about *a, FILE *f)
 static int report_cluster(const struct report_options *o, const struct report_runs *r,
 			  struct output *out, size_t width, struct error *e)
 {
-	static const char *const known[BYS] = {"cluster", "region"};
 	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
 	size_t by = BY_CLUSTER;
 	int code = report_one_profile(o, r, "cluster", "text csv json svg", &a.metric, e);
 	struct waiting *w;
 
-	if (!code && o->by)
-		code = choice_option("--by", o->by, known, BYS, &by, e);
+	if (!code)
+		code = report_by(o, &by, e);
 	if (code)
 		return code;
 	a.p = r->run[0].profile;
@@ -297,12 +296,20 @@ static int report_cluster(const struct report_options *o, const struct report_ru
 	return code;
 }
 
+static const struct report_by bys[] = {
+	{"cluster", "cluster, with its ranks"},
+	{"region", "region that distinguishes the clusters"},
+	{0},
+};
+
 const struct report_kind kind_cluster = {
 	.name = "cluster",
 	.about = "groups of ranks that spend their time alike, and what distinguishes them",
+	.question = QUESTION_SLOW,
+	.example = "run",
 	.print = report_cluster,
 	.options = REPORT_PICK "by metric where threads",
-	.by = "cluster (default), region",
+	.by = bys,
 	.whole = 1,
 	.no_memory = 1,
 	.part = REPORT_PART,

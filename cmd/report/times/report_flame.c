@@ -108,6 +108,8 @@ static int report_flame(const struct report_options *o, const struct report_runs
 const struct report_kind kind_flame = {
 	.name = "flame",
 	.about = "picture of the call paths of regions or samples",
+	.question = QUESTION_SLOW,
+	.example = "-o paths.svg run",
 	.print = report_flame,
 	.options = REPORT_PICK "metric where samples sample-resolution threads",
 	.lacks = "top sort",

@@ -228,6 +228,8 @@ static int report_imbalance(const struct report_options *o, const struct report_
 const struct report_kind kind_imbalance = {
 	.name = "imbalance",
 	.about = "regions by the time lost because threads have unequal shares",
+	.question = QUESTION_SLOW,
+	.example = "--top 5 run",
 	.print = report_imbalance,
 	.options = REPORT_PICK "metric where threads",
 	.whole = 1,

@@ -18,7 +18,6 @@
 #define TOP_SVG  16
 
 enum by { BY_REGION, BY_RANK, BY_THREAD, BY_GROUP, BY_FILE, BY_QUEUE };
-static const char *const bys[] = {"region", "rank", "thread", "group", "file", "queue"};
 
 /* What is printed, and what of it. */
 struct about {
@@ -311,23 +310,30 @@ static int print_by(struct about *a, enum by by, struct error *e)
 	return 0;
 }
 
-static int report_profile(const struct report_options *o, const struct report_runs *r,
-			  struct output *out, size_t width, struct error *e)
+static const struct report_by bys[] = {
+	{"region", "region"},
+	{"rank", "rank"},
+	{"thread", "thread"},
+	{"group", "group of regions"},
+	{"file", "source file"},
+	{"queue", "queue of a device"},
+	{0},
+};
+
+static int profile_print(const struct report_options *o, const struct report_runs *r, enum by by,
+			 struct output *out, size_t width, struct error *e)
 {
 	struct report_options sorted = *o;
 	struct about a = {.o = &sorted, .r = r, .f = out->file, .width = width};
-	size_t by = BY_REGION;
 	int code = report_one_profile(o, r, "profile", "text csv json svg", &a.t.metric, e);
 
-	if (!code)
-		code = choice_option("--by", o->by, bys, sizeof(bys) / sizeof(*bys), &by, e);
 	if (code)
 		return code;
 	a.p = a.t.p = r->run[0].profile;
 	a.t.threads = profile_has_threads(a.p);
 	if (by != BY_REGION && o->format == REPORT_SVG && by != BY_GROUP && by != BY_FILE)
 		return error_set(e, ERROR_USAGE, "--by %s has no picture: use threads REGION",
-				 bys[by]);
+				 bys[by].name);
 	if (by == BY_REGION && sorts_regions(o->sorting, &a.key)) {
 		o->sorting->found = 1;
 		sorted.sorting = NULL;
@@ -337,28 +343,36 @@ static int report_profile(const struct report_options *o, const struct report_ru
 
 		a.waiting = w;
 		a.queues = waiting_queues(a.p);
-		code = print_by(&a, (enum by)by, e);
+		code = print_by(&a, by, e);
 		waiting_free(w);
 	}
 	return code;
+}
+
+static int report_profile(const struct report_options *o, const struct report_runs *r,
+			  struct output *out, size_t width, struct error *e)
+{
+	size_t by;
+	int code = report_by(o, &by, e);
+
+	return code ? code : profile_print(o, r, (enum by)by, out, width, e);
 }
 
 /* tau-report groups: the same by group. */
 static int report_groups(const struct report_options *o, const struct report_runs *r,
 			 struct output *out, size_t width, struct error *e)
 {
-	struct report_options by_group = *o;
-
-	by_group.by = "group";
-	return report_profile(&by_group, r, out, width, e);
+	return profile_print(o, r, BY_GROUP, out, width, e);
 }
 
 const struct report_kind kind_profile = {
 	.name = "profile",
 	.about = "time per region, rank, group or file, over all threads",
+	.question = QUESTION_SLOW,
+	.example = "--by rank --top 10 run",
 	.print = report_profile,
 	.options = REPORT_PICK "by metric where samples sample-resolution threads",
-	.by = "region (default), rank, thread, group, file, queue",
+	.by = bys,
 	.whole = 1,
 	.no_memory = 1,
 	.part = REPORT_PART,
@@ -369,6 +383,8 @@ const struct report_kind kind_profile = {
 const struct report_kind kind_groups = {
 	.name = "groups",
 	.about = "time per group of regions",
+	.question = QUESTION_SLOW,
+	.example = "run",
 	.print = report_groups,
 	.options = REPORT_PICK "metric where threads",
 	.whole = 1,

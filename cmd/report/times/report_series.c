@@ -299,6 +299,8 @@ static int report_series(const struct report_options *o, const struct report_run
 const struct report_kind kind_series = {
 	.name = "series",
 	.about = "time per region, window by window",
+	.question = QUESTION_TIME,
+	.example = "--slices 50 -f svg -o series.svg run",
 	.print = report_series,
 	.options = REPORT_PICK "samples windows every slices threads",
 };

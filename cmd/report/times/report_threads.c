@@ -363,7 +363,9 @@ static int report_threads(const struct report_options *o, const struct report_ru
 
 const struct report_kind kind_threads = {
 	.name = "threads",
-	.about = "REGION: its distribution over ranks and threads",
+	.about = "distribution of a region over ranks and threads",
+	.question = QUESTION_SLOW,
+	.example = "solve run",
 	.print = report_threads,
 	.options = REPORT_PICK "metric where samples sample-resolution threads",
 	.whole = 1,

@@ -194,6 +194,8 @@ static int report_tree(const struct report_options *o, const struct report_runs 
 const struct report_kind kind_tree = {
 	.name = "tree",
 	.about = "call paths and their time",
+	.question = QUESTION_SLOW,
+	.example = "--cut 5 run",
 	.print = report_tree,
 	.options = REPORT_PICK "metric where cut samples sample-resolution threads",
 	.lacks = "sort",

@@ -1,0 +1,10 @@
+/* report_help.h: --help of tau-report, and of one kind of report. */
+#ifndef REPORT_HELP_H
+#define REPORT_HELP_H
+
+#include "cmd/shared/option.h"
+
+/* Of the first word that names a kind; without one, of all. */
+void report_help(const struct program *program, enum help_form form, char *const *word, int n);
+
+#endif
