@@ -18,8 +18,6 @@ struct frame;
 
 struct upward {
 	bool (*enter)(void);			/* makes the calling thread ready (lifecycle.c) */
-	void (*process_begins)(void);		/* the first thread has its stream: metadata */
-	void (*process_ends)(void);		/* its last records are written: metadata */
 	void (*chunk_full)(struct stream *s);	/* the chunk is about to be stored */
 	void (*chunk_turns)(struct stream *s);	/* before the next chunk begins, with signals blocked */
 	void (*chunk_sealed)(struct stream *s);	/* the next chunk has begun */

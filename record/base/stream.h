@@ -1,5 +1,5 @@
 /*
- * stream.h: streams: what a thread records into, and how threads get one and give it back.
+ * stream.h: streams: what a thread records into.
  *
  * A stream is a .tau file that grows by whole chunks and a .live mapping that contains the chunk being written. When a
  * thread ends, the next new thread reuses its stream. So the number of files and the memory are bounded by the number of
@@ -95,32 +95,5 @@ struct stream {
 	uint64_t device_tick;		/* with device: the time of the record being written */
 	struct stream *next_idle, *next;
 };
-
-/* Once per process, before the first stream_attach(). */
-void stream_start(void);
-/* Gives the calling thread a stream; false: no memory, no file, or the process does not record. */
-bool stream_attach(void);
-/* The same with a new stream for a device: its first chunk begins at `tick`. Signals are blocked. */
-bool stream_attach_device(uint64_t tick);
-/* No other thread writes or closes streams of devices between these two calls. */
-void streams_of_devices_lock(void);
-void streams_of_devices_unlock(void);
-/* CPU time and life so far of all threads that used the stream, in ns; any thread may call it. */
-void stream_cpu(const struct stream *s, uint64_t *cpu, uint64_t *life);
-/* At exit: closes the caller's stream, the idle ones and those of devices. */
-void stream_finish_all(void);
-/*
- * In a forked child: the calling thread gives up its parent's stream. Its open regions continue in the stream that it gets with
- * its next event.
- */
-void stream_leave(void);
-/* In a forked child: the parent's streams are not used again. */
-void streams_forget(void);
-/* The calling thread, which is busy, has another name: defines it again. */
-void stream_name_follow(void);
-/* Makes room for one more frame, of a function entered at stack pointer sp. */
-bool frames_grow(uint64_t sp);
-/* Makes room for this many open frames. */
-bool frames_room(size_t depth);
 
 #endif

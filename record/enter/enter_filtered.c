@@ -22,6 +22,7 @@
 #include "record/encode/record.h"
 #include "record/enter/budget.h"
 #include "record/enter/fold.h"
+#include "record/enter/frames_room.h"
 #include "record/enter/limit.h"
 #include "record/enter/sums.h"
 #include "record/enter/unrecorded.h"

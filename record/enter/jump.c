@@ -15,6 +15,7 @@
 #include "record/base/stream.h"
 #include "record/base/thread.h"
 #include "record/enter/fold.h"
+#include "record/enter/frames_room.h"
 #include "record/enter/on_off.h"
 #include "record/enter/repair.h"
 #include "record/metric/metric.h"

@@ -18,6 +18,7 @@
 #include "record/encode/chunk.h"
 #include "record/encode/record.h"
 #include "record/enter/enter_filtered.h"
+#include "record/enter/frames_room.h"
 #include "record/enter/unrecorded.h"
 #include "record/format.h"
 

@@ -16,6 +16,7 @@
 #include "record/base/thread.h"
 #include "record/define/define.h"
 #include "record/encode/record.h"
+#include "record/enter/frames_room.h"
 #include "record/enter/on_off.h"
 #include "record/enter/repair.h"
 #include "record/enter/sums.h"

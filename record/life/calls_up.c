@@ -10,10 +10,8 @@
 #include "record/enter/enter_filtered.h"
 #include "record/enter/fold.h"
 #include "record/enter/reselect.h"
+#include "record/event/heap_events.h"
 #include "record/life/lifecycle.h"
-#include "record/life/meta.h"
-#include "record/metric/heap_events.h"
-#include "record/metric/measure.h"
 #include "record/metric/metric.h"
 
 /* Measures again what a call costs: often at first, because it matters in short runs. */
@@ -25,16 +23,8 @@ static void cost_follow(struct stream *s)
 		s->call_ps = ps;
 }
 
-static void process_begins(void)
-{
-	meta_write();
-	measure_begins();
-}
-
 static const struct upward table __attribute__((section("tau_calls_up"), used)) = {
 	.enter = thread_ready,
-	.process_begins = process_begins,
-	.process_ends = meta_end,
 	.chunk_full = budget_count,
 	.chunk_turns = cost_follow,
 	.chunk_sealed = budget_stored,

@@ -20,6 +20,7 @@
 #include "record/encode/record.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
+#include "record/life/threads.h"
 
 #include <errno.h>
 #include <string.h>

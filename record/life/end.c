@@ -6,10 +6,10 @@
 #include "record/base/failure.h"
 #include "record/base/gate.h"
 #include "record/base/process.h"
-#include "record/base/stream.h"
 #include "record/base/thread.h"
 #include "record/enter/repair.h"
-#include "record/metric/heap_events.h"
+#include "record/event/heap_events.h"
+#include "record/life/threads.h"
 #include "record/own/own.h"
 
 #include <errno.h>

@@ -13,11 +13,11 @@
 #include "record/base/gate.h"
 #include "record/base/lock.h"
 #include "record/base/process.h"
-#include "record/base/stream.h"
 #include "record/base/thread.h"
 #include "record/control/commands.h"
+#include "record/event/heap_events.h"
 #include "record/life/identity.h"
-#include "record/metric/heap_events.h"
+#include "record/life/threads.h"
 #include "record/metric/timer.h"
 #include "record/own/own.h"
 

@@ -4,7 +4,7 @@
  * Streams are reused: a thread that begins takes over the stream of one that ended, so that ten thousand
  * short-lived threads need as many files as lived at once.
  */
-#include "record/base/calls_up.h"
+#include "record/life/threads.h"
 #include "record/base/clock.h"
 #include "record/base/control.h"
 #include "record/base/failure.h"
@@ -12,23 +12,26 @@
 #include "record/base/gate.h"
 #include "record/base/lives.h"
 #include "record/base/lock.h"
-#include "record/base/memory_map.h"
 #include "record/base/own_stack.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/stream_memory.h"
+#include "record/base/stream_time.h"
 #include "record/base/thread.h"
 #include "record/define/define.h"
 #include "record/encode/begin.h"
 #include "record/encode/chunk.h"
-#include "record/encode/define_write.h"
 #include "record/encode/varint.h"
 #include "record/enter/budget.h"
 #include "record/enter/fold.h"
+#include "record/enter/frames_room.h"
 #include "record/enter/on_off.h"
 #include "record/enter/repair.h"
 #include "record/enter/sums.h"
+#include "record/event/measure.h"
+#include "record/event/thread_name.h"
 #include "record/format.h"
+#include "record/life/meta.h"
 #include "record/metric/extended.h"
 #include "record/metric/metric.h"
 #include "record/own/own.h"
@@ -42,8 +45,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#define FIRST_FRAMES 1024
 
 static pthread_key_t thread_key;
 static bool stream_inherit(void);
@@ -84,123 +85,27 @@ static struct stream *stream_take(void)
 	return s;
 }
 
-/* The time of a thread's CPU clock, whose number the kernel defines. 0: the thread does not exist any more. */
-static uint64_t thread_cpu(uint32_t tid)
-{
-	struct timespec t;
-
-	if (clock_gettime((clockid_t)(~(uint32_t)tid << 3 | 6), &t) < 0)
-		return 0;
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* At the end of the process a thread may read what another one is writing. */
-static uint64_t number_get(const uint64_t *of)
-{
-	return __atomic_load_n(of, __ATOMIC_RELAXED);
-}
-
-static void number_set(uint64_t *to, uint64_t value)
-{
-	__atomic_store_n(to, value, __ATOMIC_RELAXED);
-}
-
-void stream_cpu(const struct stream *s, uint64_t *cpu, uint64_t *life)
-{
-	uint32_t tid = __atomic_load_n(&s->tid, __ATOMIC_RELAXED);
-	uint64_t now = tid ? thread_cpu(tid) : 0, begin = number_get(&s->cpu_begin);
-
-	*cpu = number_get(&s->cpu_ns);
-	*life = number_get(&s->life_ns);
-	if (now < begin || !now)
-		return;
-	*cpu += now - begin;
-	*life += clock_ns(CLOCK_MONOTONIC) - number_get(&s->life_begin);
-}
-
 static void stream_give(struct stream *s)
 {
-	uint64_t cpu, life;
 	sigset_t saved;
 
 	lock_take(&saved);
-	stream_cpu(s, &cpu, &life);
-	number_set(&s->cpu_ns, cpu);
-	number_set(&s->life_ns, life);
+	stream_time_end(s);
 	__atomic_store_n(&s->tid, 0, __ATOMIC_RELAXED);
 	s->next_idle = process.idle;
 	process.idle = s;
 	lock_drop(&saved);
 }
 
-/*
- * The frames follow a frame that is never open (key 0), so that the innermost can be read without a test, and precede a
- * scratch frame.
- */
-static struct frame *frames_new(size_t *cap, size_t want)
-{
-	struct frame *f = map_alloc((want + 2) * sizeof(*f));
-
-	*cap = want;
-	return f ? f + 1 : NULL;
-}
-
-/* Allocates the filtered_frame of each frame, if the process needs them. */
-static bool filtered_equip(struct stream *s, size_t used, size_t old_cap)
-{
-	struct filtered_frame *p, *old = s->filtered;
-
-	if (!process.filtered)
-		return true;
-	if (!metric_equip(s, used))
-		return false;
-	p = map_alloc((s->frame_cap + 1) * sizeof(*p));
-	if (!p)
-		return false;
-	p->recorded = true;
-	if (old) {
-		memcpy(p, old - 1, (used + 1) * sizeof(*p));
-		map_free(old - 1, (old_cap + 1) * sizeof(*p));
-	}
-	s->filtered = p + 1;
-	return true;
-}
-
 /* Allocates what a stream still needs besides its files. */
 static bool stream_equip(struct stream *s)
 {
-	if (!s->frames)
-		s->frames = frames_new(&s->frame_cap, FIRST_FRAMES);
 	if (!s->slots)
 		s->slots = slots_new(1024);
-	if (s->frames && s->slots && (s->filtered || filtered_equip(s, 0, 0)))
+	if (s->slots && frames_equip(s))
 		return true;
 	process_fail(ENOMEM, "cannot get memory for a thread", NULL);
 	return false;
-}
-
-static void thread_define(uint32_t tid)
-{
-	uint8_t bytes[64], *p = bytes;
-	char *name = self.stream->name;
-	size_t n;
-
-	*name = 0;
-	system_call(SYS_prctl, PR_GET_NAME, name);
-	n = strlen(name);
-	p = put_varint(p, tid);
-	p = put_varint(p, n);
-	memcpy(p, name, n);
-	define_raw(TAU_DEF_THREAD, bytes, (size_t)(p - bytes) + n);
-}
-
-void stream_name_follow(void)
-{
-	char name[17] = "";
-
-	system_call(SYS_prctl, PR_GET_NAME, name);
-	if (strcmp(name, self.stream->name))
-		thread_define(self.stream->tid);
 }
 
 /* A thread ends with frames open: their folded calls are written, and recording that they started ends. */
@@ -244,7 +149,7 @@ static void thread_end(void *round)
 		return;
 	}
 	off_end(ready);
-	stream_name_follow();
+	thread_name_follow();
 	sample_disarm(s);
 	if (s->filtered)
 		frames_end(s);
@@ -287,6 +192,12 @@ static void thread_adopt(struct stream *s)
 	chunk_adopt(s);
 }
 
+static void process_begins(void)
+{
+	meta_write();
+	measure_begins();
+}
+
 /* The calling thread gets stream *argument. */
 static bool attach_work(void *argument)
 {
@@ -298,8 +209,7 @@ static bool attach_work(void *argument)
 		return false;
 	__atomic_store_n(&s->tid, (uint32_t)system_call(SYS_gettid), __ATOMIC_RELAXED);
 	self.hidden++;		/* a library of counters opens and reads files, and the thread has no stream yet */
-	number_set(&s->life_begin, clock_ns(CLOCK_MONOTONIC));
-	number_set(&s->cpu_begin, thread_cpu(s->tid));
+	stream_time_begin(s);
 	metric_attach(s);
 	s->off_tick = 0;
 	ready = !fresh || chunk_open(s, again ? self.top : s->frames);
@@ -312,9 +222,9 @@ static bool attach_work(void *argument)
 		pthread_setspecific(thread_key, (void *)1);
 	if (!fresh)
 		record_extended(TAU_REC_THREAD_BEGIN, tid, (size_t)(put_varint(tid, s->tid) - tid));
-	thread_define(s->tid);
+	thread_name_define(s->tid);
 	if (!__atomic_exchange_n(&process.meta_written, true, __ATOMIC_RELAXED))
-		calls_up.process_begins();
+		process_begins();
 	if (!again)
 		sample_arm(s);
 	budget_begin(s);
@@ -403,42 +313,6 @@ bool stream_attach_device(uint64_t tick)
 	return own_stack_run(s, attach_device_work, s);
 }
 
-/* Room for *argument frames. */
-static bool room_work(void *argument)
-{
-	struct stream *s = self.stream;
-	size_t used = (size_t)(self.top - s->frames), old_cap = s->frame_cap,
-	       cap = old_cap < FIRST_FRAMES ? FIRST_FRAMES : old_cap;
-	struct frame *p;
-
-	while (cap < *(size_t *)argument)
-		cap *= 2;
-	p = frames_new(&cap, cap);
-	if (!p)
-		return false;
-	memcpy(p, s->frames, (used + 1) * sizeof(*p));
-	map_free(s->frames - 1, (old_cap + 2) * sizeof(*p));
-	s->frames = p;
-	s->frame_cap = cap;
-	self.top = s->frames + used;
-	self.frames_end = s->frames + s->frame_cap;
-	return filtered_equip(s, used, old_cap);
-}
-
-bool frames_room(size_t depth)
-{
-	if (depth <= self.stream->frame_cap || own_stack_run(self.stream, room_work, &depth))
-		return true;
-	process_fail(ENOMEM, "cannot get memory for a deep stack", NULL);
-	return false;
-}
-
-bool frames_grow(uint64_t sp)
-{
-	frames_sweep(sp);
-	return self.top != self.frames_end || frames_room(self.stream->frame_cap + 1);
-}
-
 struct finish {
 	struct stream *mine;
 	int ready; /* of the thread before this */
@@ -458,8 +332,8 @@ static bool finish_work(void *argument)
 		if (f->ready == READY_OPEN || mine->off_tick || process.metrics)
 			record_extended(TAU_REC_METRICS, NULL, 0);
 		sample_disarm(mine);
-		stream_name_follow();
-		calls_up.process_ends();
+		thread_name_follow();
+		meta_end();
 		chunk_close(mine);
 		self.live = NULL;
 	}

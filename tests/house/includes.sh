@@ -131,6 +131,11 @@ for room in analyze convert db cmd record; do
 	is "no files of $room/ need each other in a cycle" \
 		"$(needs $(objects "$room") | sed "s|$B/||g" | cycles)" ""
 done
+# Nor does an object of record/ need one of a later folder, but through the table of functions that lower files call.
+is "no file of record/ needs a function of a later folder" "$(needs $(objects record) | sed "s|$B/||g" | awk -v order="$record" '
+	function floor(file, part) { split(file, part, "/"); return at[part[2]] }
+	BEGIN { n = split(order, folder, " "); for (i = 1; i <= n; i++) at[folder[i]] = i }
+	floor($1) && floor($2) > floor($1) { print $1 " needs " $2 }')" ""
 # A file includes the header of each function that it uses: itself, or through its own header. Those of base.h and of the recorder's
 # tau.h are for all files.
 quoted $(cat "$T/sources") >"$T/direct"

@@ -4,7 +4,7 @@
  * The numbers of the process's begin and end are read here, by its own thread: from outside, a process that
  * has ended has none.
  */
-#include "record/metric/measure.h"
+#include "record/event/measure.h"
 #include "record/api.h"
 #include "record/base/clock.h"
 #include "record/base/failure.h"

@@ -2,7 +2,7 @@
  * footprint.c: samples of the resident memory of the process, of the load of the system, and of the energy that its processors
  * used, under the names that TAU has for them.
  */
-#include "record/metric/footprint.h"
+#include "record/event/footprint.h"
 #include "record/api.h"
 #include "record/format.h"
 #include "record/metric/system.h"

@@ -7,7 +7,7 @@
  * number of the C library. Reading the headroom takes tens of microseconds: at regions it is read so
  * rarely that this takes at most a twentieth of the time; in between the last value is used.
  */
-#include "record/metric/heap_events.h"
+#include "record/event/heap_events.h"
 #include "record/api.h"
 #include "record/base/clock.h"
 #include "record/base/own_stack.h"
@@ -15,12 +15,12 @@
 #include "record/base/stream.h"
 #include "record/base/thread.h"
 #include "record/encode/define_write.h"
+#include "record/event/footprint.h"
+#include "record/event/measure.h"
 #include "record/format.h"
 #include "record/measures.h"
 #include "record/metadata.h"
-#include "record/metric/footprint.h"
 #include "record/metric/headroom.h"
-#include "record/metric/measure.h"
 #include "record/metric/timer.h"
 #include "record/own/own.h"
 
