@@ -198,23 +198,36 @@ static void order_find(struct native_file *f, size_t first)
 		f->ordered = f->chunk[k].first_tick >= f->chunk[k - 1].last_tick;
 }
 
-static int file_read(struct native_file *f, struct error *e)
+/* Reads the index, if there is one: *has_index, as chunks_index() returns it. */
+static int ending_read(struct native_file *f, int *has_index, struct error *e)
 {
-	const char *wrong;
 	struct stat st;
-	int has_index;
 
-	if (head_read(f, e))
-		return e->code;
-	wrong = native_live_open(f, NULL);
 	if (fstat(f->fd, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
 	status_take(f, &st);
 	if (f->size < f->head.header_size)
 		return error_set(e, ERROR_INPUT, "%s: the file header is cut short", f->path);
 	f->bytes_read = f->head.header_size;
-	has_index = chunks_index(f);
-	f->indexed = has_index > 0;
+	f->closed = 0;
+	*has_index = chunks_index(f);
+	f->indexed = *has_index > 0;
+	return 0;
+}
+
+/* A file that is closed needs no live chunk, which is not searched then: a run may have hundreds of streams. */
+static int file_read(struct native_file *f, struct error *e)
+{
+	const char *wrong = NULL;
+	int has_index;
+
+	if (head_read(f, e) || ending_read(f, &has_index, e))
+		return e->code;
+	if (!f->indexed) {
+		wrong = native_live_open(f, NULL);
+		if (ending_read(f, &has_index, e))
+			return e->code;
+	}
 	if (!f->indexed) {
 		native_chunks_walk(f);
 		if (has_index < 0 && !f->damage) {

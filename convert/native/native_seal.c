@@ -79,12 +79,15 @@ static int64_t now_s(clockid_t clock)
 }
 
 /* Was the live chunk begun on this machine, since it was started? Another one may have the same name. */
-static int is_this_boot(const struct tau_live_header *live)
+static int is_this_boot(const struct seal *s, int fd)
 {
-	int64_t then = (int64_t)(live->sync_real_ns / 1000000000) -
-		       (int64_t)(live->sync_mono_ns / 1000000000),
-		now = now_s(CLOCK_REALTIME) - now_s(CLOCK_MONOTONIC);
+	struct tau_live_header live;
+	int64_t then, now = now_s(CLOCK_REALTIME) - now_s(CLOCK_MONOTONIC);
 
+	if (native_read_at(fd, &live, sizeof(live), s->live_at))
+		return 0;
+	then = (int64_t)(live.sync_real_ns / 1000000000) -
+	       (int64_t)(live.sync_mono_ns / 1000000000);
 	return then - now <= BOOT_TOLERANCE_S && now - then <= BOOT_TOLERANCE_S;
 }
 
@@ -312,7 +315,7 @@ static int stream_seal(struct seal *s, int tau, int live)
 	/* A process that ends only while the file is read may have written more. */
 	if (has_ended(s, tau, live) && !native_file_open(path, &f, &e) && !fstat(tau, &mine) &&
 	    !fstat(f->fd, &read) && mine.st_ino == read.st_ino && mine.st_dev == read.st_dev &&
-	    is_this_boot(&f->live) && has_ended(s, tau, live) && is_current(s, live))
+	    is_this_boot(s, live) && has_ended(s, tau, live) && is_current(s, live))
 		closed = (f->closed && f->indexed) || (is_whole(f) && !file_close(s, tau, f));
 	for (size_t i = 0; closed && i < sizeof(suffixes) / sizeof(*suffixes); i++)
 		file_remove(s, suffixes[i]);
