@@ -38,6 +38,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define FEW_INDEX 1024	/* bytes of an index that is written together with the last chunk */
+
 /*
  * Signals are blocked while files are written: their handlers would find the recorder busy, and we
  * must discard the SIGXFSZ that we cause (a file over the program's limit).
@@ -304,8 +306,65 @@ static void first_stored(size_t bytes, uint64_t records)
 	__atomic_add_fetch(&process.first_records, records, __ATOMIC_RELAXED);
 }
 
-/* Compresses the live chunk and appends it. The live mapping is not changed. */
-static bool chunk_store(struct stream *s)
+static size_t index_size(const struct stream *s)
+{
+	return sizeof(struct tau_chunk_header) + s->index_n * sizeof(*s->index) +
+	       sizeof(struct tau_trailer);
+}
+
+/*
+ * The index chunk: entries, then the trailer, as specified in format.h. It follows this number of chunks
+ * and records, at s->index_at.
+ */
+static void index_put(const struct stream *s, uint32_t chunks, uint64_t records, uint8_t *out)
+{
+	size_t n = s->index_n * sizeof(*s->index);
+	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
+				     .kind = TAU_CHUNK_INDEX,
+				     .seq = chunks,
+				     .records = (uint32_t)s->index_n,
+				     .lost = s->live->lost};
+	struct tau_trailer t = {.index_offset = s->index_at,
+				.records = records,
+				.lost = s->live->lost,
+				.chunks = (uint32_t)s->index_n};
+
+	if (s->index_n) {
+		h.first_tick = s->index[0].first_tick;
+		h.last_tick = s->index[s->index_n - 1].last_tick;
+	}
+	memcpy(t.magic, TAU_TRAILER_MAGIC, sizeof(t.magic));
+	t.crc = codec_crc(&t, offsetof(struct tau_trailer, crc));
+	h.raw[TAU_DEFS] = h.stored[TAU_DEFS] = (uint32_t)(n + sizeof(t));
+	clocks_read(process.shift, &h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
+	memcpy(out + sizeof(h), s->index, n);
+	memcpy(out + sizeof(h) + n, &t, sizeof(t));
+	h.payload_crc = codec_crc(out + sizeof(h), n + sizeof(t));
+	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
+	memcpy(out, &h, sizeof(h));
+}
+
+static bool index_write(struct stream *s)
+{
+	size_t size = index_size(s);
+	uint8_t few[FEW_INDEX], *out = size <= sizeof(few) ? few : map_alloc(size);
+	bool good;
+
+	if (!out)
+		return false;
+	s->index_at = s->file_size;
+	index_put(s, s->seq, s->records, out);
+	good = file_append(s, out, size);
+	if (out != few)
+		map_free(out, size);
+	return good;
+}
+
+/*
+ * Compresses the live chunk and appends it. *last: the stream ends; it stays true if the index was
+ * written as well. The live mapping is not changed.
+ */
+static bool chunk_store(struct stream *s, bool *last)
 {
 	const struct tau_live_header *live = s->live;
 	struct tau_chunk_header h = {
@@ -319,8 +378,9 @@ static bool chunk_store(struct stream *s)
 		.lost = live->lost,
 		.records = (uint32_t)(column_used(live, TAU_TIMES) / 4),
 	};
-	size_t room = sizeof(h) + live->cap[TAU_DEFS] + live->cap[TAU_TIMES] + live->cap[TAU_ARGS];
-	struct codec *codec = codec_get(room + records_work(live->cap[TAU_TIMES] / 4),
+	size_t room = sizeof(h) + live->cap[TAU_DEFS] + live->cap[TAU_TIMES] + live->cap[TAU_ARGS],
+	       n, with = 0;
+	struct codec *codec = codec_get(room + FEW_INDEX + records_work(live->cap[TAU_TIMES] / 4),
 					column_work_size());
 	uint8_t *out, *p;
 	bool good;
@@ -339,8 +399,15 @@ static bool chunk_store(struct stream *s)
 	h.payload_crc = codec_crc(out + sizeof(h), (size_t)(p - out) - sizeof(h));
 	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
 	memcpy(out, &h, sizeof(h));
+	n = (size_t)(p - out);
 	good = index_add(s, &h, s->file_size);
-	if (good && !file_append(s, out, (size_t)(p - out))) {
+	*last = *last && good && !control.flight && index_size(s) <= FEW_INDEX;
+	if (*last) {
+		s->index_at = s->file_size + n;
+		index_put(s, s->seq + 1, s->records + h.records, p);
+		with = index_size(s);
+	}
+	if (good && !file_append(s, out, n + with)) {
 		s->index_n--;
 		good = false;
 	}
@@ -391,7 +458,7 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 {
 	sigset_t saved;
 	char path[4096];
-	bool good;
+	bool good, last = false;
 	int error;
 	uint64_t cpu;
 
@@ -399,7 +466,7 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	signals_hold(&saved);
 	calls_up.chunk_full(s);
-	good = chunk_store(s);
+	good = chunk_store(s, &last);
 	if (good)
 		good = chunk_next(s, top, column, want);
 	else if (errno == EMFILE || errno == ENFILE)
@@ -486,61 +553,22 @@ bool chunk_room(size_t defs, size_t args)
 	return good;
 }
 
-/* Writes the index chunk: entries, then the trailer, as specified in format.h. */
-static bool index_write(struct stream *s)
-{
-	size_t n = s->index_n * sizeof(*s->index),
-	       size = sizeof(struct tau_chunk_header) + n + sizeof(struct tau_trailer);
-	struct tau_chunk_header h = {.magic = TAU_CHUNK_MAGIC,
-				     .kind = TAU_CHUNK_INDEX,
-				     .seq = s->seq,
-				     .records = (uint32_t)s->index_n,
-				     .lost = s->live->lost};
-	struct tau_trailer t = {.index_offset = s->file_size,
-				.records = s->records,
-				.lost = s->live->lost,
-				.chunks = (uint32_t)s->index_n};
-	uint8_t few[1024], *out = size <= sizeof(few) ? few : map_alloc(size);
-	bool good;
-
-	if (!out)
-		return false;
-	if (s->index_n) {
-		h.first_tick = s->index[0].first_tick;
-		h.last_tick = s->index[s->index_n - 1].last_tick;
-	}
-	memcpy(t.magic, TAU_TRAILER_MAGIC, sizeof(t.magic));
-	t.crc = codec_crc(&t, offsetof(struct tau_trailer, crc));
-	h.raw[TAU_DEFS] = h.stored[TAU_DEFS] = (uint32_t)(n + sizeof(t));
-	clocks_read(process.shift, &h.sync_tick, &h.sync_mono_ns, &h.sync_real_ns);
-	memcpy(out + sizeof(h), s->index, n);
-	memcpy(out + sizeof(h) + n, &t, sizeof(t));
-	h.payload_crc = codec_crc(out + sizeof(h), n + sizeof(t));
-	h.header_crc = codec_crc(&h, offsetof(struct tau_chunk_header, header_crc));
-	memcpy(out, &h, sizeof(h));
-	s->index_at = s->file_size;
-	good = file_append(s, out, size);
-	if (out != few)
-		munmap(out, size);
-	return good;
-}
-
 bool chunk_close(struct stream *s)
 {
 	char path[4096];
 	sigset_t saved;
-	bool good;
+	bool good, whole = true;
 	int error;
 
 	if (s->closed || !s->live)
 		return true;
 	signals_hold(&saved);
-	good = chunk_store(s);
+	good = chunk_store(s, &whole);
 	if (good) {
 		s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
 		barrier();
 		flight_trim(s, true);
-		good = index_write(s);
+		good = whole || index_write(s);
 	}
 	error = errno;
 	if (good) {
