@@ -15,6 +15,8 @@
 #include <unistd.h>
 #include "memory/block.h"
 #include "memory/budget.h"
+#include "memory/budget_trial.h"
+#include "memory/caller.h"
 #include "memory/census.h"
 #include "memory/class.h"
 #include "memory/cxx.h"
@@ -26,7 +28,7 @@
 #include "memory/map.h"
 #include "memory/node.h"
 #include "memory/real.h"
-#include "memory/rule.h"
+#include "memory/rule_table.h"
 #include "memory/sieve.h"
 #include "memory/stack.h"
 #include "memory/thread.h"
@@ -39,9 +41,7 @@
 
 struct real real;
 volatile int ready;
-int sites;
 static int leaks_wanted; /* TAU_TRACK_MEMORY_LEAKS */
-int census_only;
 
 /* Memory for the calls that dlsym makes while it looks for the real functions. Never given back. */
 static char bootstrap[BOOTSTRAP] __attribute__((aligned(16)));
@@ -113,7 +113,8 @@ static void find_real(void)
 	if (!tau_permitted())
 		ready = 0;	/* or not yet: begin() asks again */
 	else
-		ready = node_init() || live_init() || class_init() || thread_init() || kind_init()
+		ready = node_init() || live_init() || class_init(kind_of_classes) ||
+					thread_init() || kind_init()
 				? 2
 				: 3;
 	busy_end();
@@ -139,7 +140,7 @@ static void *malloc_recorded(size_t size, uintptr_t caller);
 
 static __attribute__((noinline)) void *malloc_passing(size_t size, uintptr_t caller)
 {
-	return budget_stopped() ? passed(real.malloc(size), size) : malloc_recorded(size, caller);
+	return blocks_stopped() ? passed(real.malloc(size), size) : malloc_recorded(size, caller);
 }
 
 static __attribute__((noinline)) void *calloc_passing(size_t n, size_t size)
@@ -438,7 +439,7 @@ EXPORT int dlclose(void *handle)
 	if (!is_busy() && ready == 3) {
 		busy_begin();
 		e = errno;
-		library_unloaded();
+		callers_forget();
 		class_unloaded();
 		errno = e;
 		busy_end();
@@ -483,7 +484,7 @@ static __attribute__((constructor)) void begin(void)
 	operators_find();
 	segments_now();
 	leaks_wanted = is_on("TAU_TRACK_MEMORY_LEAKS");
-	if (is_on("TAU_MEMORY_STACKS") && ready == 3)
+	if (is_on("TAU_MEMORY_STACKS") && ready == 3 && node_room() == 0)
 		stack_init(number("TAU_MEMORY_STACKS"));
 	sites = !stacks &&
 		(leaks_wanted || !getenv("TAU_MEMORY_SITES") || is_on("TAU_MEMORY_SITES"));

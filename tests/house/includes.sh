@@ -116,7 +116,7 @@ for room in $(folders); do
 done
 # A module is a .c with its .h.
 is "no modules of record/ include each other in a circle" \
-	"$(sed 's/\.[ch]\>//g' "$edges" | awk '$1 != $2 && $1 $2 ~ /^record/ && $1 $2 !~ /record.wrap/' | circles)" ""
+	"$(sed 's/\.[ch]\>//g' "$edges" | awk '$1 != $2 && $1 $2 ~ /^record/' | circles)" ""
 is "no headers include each other in a cycle" "$(cycles <"$edges")" ""
 
 # The same for symbols: an object needs another when it uses a function or table that the other defines.

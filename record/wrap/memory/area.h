@@ -1,4 +1,4 @@
-/* area.h: memory of the wrapper itself, and its locks (thread.c). */
+/* area.h: memory of the wrapper itself, and its locks. */
 #ifndef AREA_H
 #define AREA_H
 
@@ -14,6 +14,9 @@ void *area_map(size_t bytes);
 void area_unmap(void *area, size_t bytes);
 /* A few bytes that are never given back: names, small arrays. NULL when there is no memory. */
 void *area_bytes(size_t bytes);
+
+/* In the child of a fork. */
+void area_unlock(void);
 
 void lock_wait(int *lock);
 

@@ -20,26 +20,24 @@
 #include "block.h"
 #include "budget.h"
 #include "class.h"
-#include "construct.h"
 #include "format.h"
 #include "hints.h"
 #include "kind.h"
 #include "library.h"
 #include "live.h"
-#include "map.h"
 #include "node.h"
 #include "real.h"
 #include "sieve.h"
 #include "stack.h"
 #include "tau.h"
 #include "thread.h"
+#include "building.h"
+#include "caller.h"
 
 #define PENDING_MOST 1024 /* larger blocks are looked at in other ways */
 
 struct tally tally;
-int recording;
-int heap_counted;
-int64_t heap_shared;
+void (*recording_begun)(void);
 
 /* ---- events ---- */
 
@@ -69,7 +67,8 @@ void recording_begin(void)
 		recording = 1;
 	}
 	thread_resume_all();
-	map_report_all();
+	if (recording_begun)
+		recording_begun();
 	busy_end();
 }
 
@@ -316,7 +315,7 @@ static void block_new_long(void *p, size_t size, uintptr_t caller, int fresh)
 			((volatile uintptr_t *)p)[5] = 0;
 	}
 	busy_begin();
-	node = stack ? stack_node(stack) : library_node(caller);
+	node = stack ? caller_stack_node(stack) : caller_node(caller);
 	busy_end();
 	s = thread_enter();
 	if (unlikely(passing == PASSING)) {
@@ -325,7 +324,7 @@ static void block_new_long(void *p, size_t size, uintptr_t caller, int fresh)
 		return;
 	}
 	if (unlikely(s->building))
-		node = node_change(node, nodes[node].kind, nodes[node].id, construct_owner(s));
+		node = node_change(node, nodes[node].kind, nodes[node].id, building_owner(s));
 	if (unlikely(s->deferred_n))
 		deferred_report(s);
 	pending_flush(s);
@@ -508,4 +507,40 @@ void block_free_slow(void *p)
 		block_gone_inside(p);
 	else
 		block_gone(p, &b);
+}
+
+/* ---- no new blocks ---- */
+
+static void passing_begin(void)
+{
+	int wanted = PASSING_WANTED;
+	struct slot *s;
+	unsigned i;
+
+	for (i = 0; (s = thread_slot(i)); i++)
+		pending_flush(s);
+	sieve_make();
+	/* If not, a command has come meanwhile that enters blocks again. */
+	if (!__atomic_compare_exchange_n(&passing, &wanted, PASSING, 0, __ATOMIC_SEQ_CST,
+					 __ATOMIC_SEQ_CST))
+		sieve_leave();
+}
+
+/*
+ * Reports all pending blocks, then stops entering new ones. Does nothing while this thread has a
+ * gate open, because others wait for that gate.
+ */
+int blocks_stopped(void)
+{
+	if (passing == PASSING)
+		return 1;
+	if (ready < 3 || is_busy() || tau_inside() || (self.slot && self.slot->gate))
+		return 0;
+	busy_begin();
+	thread_stop_all();
+	if (passing == PASSING_WANTED)
+		passing_begin();
+	thread_resume_all();
+	busy_end();
+	return passing == PASSING;
 }

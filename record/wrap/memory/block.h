@@ -7,7 +7,7 @@
 
 #include "budget.h"
 #include "kind.h"
-#include "rule.h"
+#include "rule_table.h"
 #include "sieve.h"
 #include "tau.h"
 #include "thread.h"
@@ -25,10 +25,6 @@ struct tally {
 	uint64_t constructed;	/* constructors seen on whole blocks */
 };
 extern struct tally tally;
-extern int recording;		/* every block in the table has been reported */
-extern int census_only;		/* until the census nothing is reported, there all that is live */
-extern int heap_counted;	/* field heap of the slots is right: known before the first short way is open */
-extern int64_t heap_shared;	/* what no slot has of the same: changed by any thread */
 
 static inline void tally_add(uint64_t *counter)
 {
@@ -59,6 +55,7 @@ uint64_t heap_bytes(void);
 void heap_publish(void);	/* where others find the count, if there is one */
 
 void recording_begin(void);
+extern void (*recording_begun)(void);	/* called after it; NULL: nothing is */
 void event_alloc(uint32_t node, size_t size, uint32_t kind);
 void event_free(uint32_t node, size_t size, uint32_t kind);
 void event_retype(uint32_t from, uint32_t to, size_t size);
@@ -66,6 +63,9 @@ void event_retype(uint32_t from, uint32_t to, size_t size);
 void pending_flush(struct slot *s);
 /* Changes the type of a live block and reports it. */
 void block_retype(uintptr_t address, size_t size, uint32_t from, uint32_t to);
+
+/* While passing is not PASSING_NONE: 1: it is PASSING now. */
+int blocks_stopped(void);
 
 /* ---- the ways of a block that is new or freed ---- */
 
@@ -136,7 +136,7 @@ static inline void block_take_in(void *p, size_t size, uintptr_t caller, int fre
 /* Enters an allocated block, or only counts it; p may be NULL. */
 static inline void block_new(void *p, size_t size, uintptr_t caller, int fresh)
 {
-	if (likely(!passing) || (passing != PASSING && !budget_stopped()))
+	if (likely(!passing) || (passing != PASSING && !blocks_stopped()))
 		block_take_in(p, size, caller, fresh);
 	else if (p)
 		pass(size);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "hints.h"
+#include "tau.h"
 #include "thread.h"
 
 #pragma GCC visibility push(hidden)
@@ -15,11 +16,11 @@ extern volatile int passing;	/* new blocks are counted and not taken in, or are 
 /* Was a block not taken in? */
 int budget_passed(void);
 extern int budget_timed;	/* the long way is timed */
-/* ours: memory of `bytes` bytes that holds blocks which are not the allocator's but may be freed. */
-void budget_init(const char *ours, size_t bytes);
 void budget_after_fork(void);
-/* While passing is not PASSING_NONE: 1: it is PASSING now. */
-int budget_stopped(void);
+/* As in struct tau_memory_teller. */
+uint64_t budget_slow(uint64_t *blocks);
+void budget_track(int on, enum tau_memory_reason why);
+uint64_t budget_counted(int all, uint64_t *bytes);
 void pass_slow(size_t size);
 
 #define PASS_LOOKS 1023 /* one of 1,024 blocks that are only counted looks for commands */

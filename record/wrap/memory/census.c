@@ -19,6 +19,7 @@
 #include "stack.h"
 #include "tau.h"
 #include "thread.h"
+#include "slab.h"
 
 #define HEAD_WORDS 64	/* inspected for classes that were not registered */
 
@@ -212,7 +213,13 @@ static void report(const struct census *c, uint64_t ns)
 
 static void report_tally(void)
 {
-	stack_say();
+	uint32_t stacks_n, stacks_cut;
+
+	if (stacks) {
+		stacks_n = stack_count(&stacks_cut);
+		census_say(TAU_META_MEMORY_STACKS, stacks_n);
+		census_say(TAU_META_MEMORY_STACKS_CUT, stacks_cut);
+	}
 	census_say(TAU_META_MEMORY_CLASSES, class_n);
 	census_say(TAU_META_MEMORY_CLAIMS, tally.claims);
 	census_say(TAU_META_MEMORY_WRONG_CLAIMS, tally.wrong);

@@ -1,6 +1,5 @@
 /*
- * census.h: the walk over all live blocks (census.c), reading memory that may be unreadable and blocks that hold many objects (slab.c),
- * who owns a block (owner.c), and what it is by other object systems (foreign.c).
+ * census.h: the walk over all live blocks (census.c), who owns a block (owner.c), and what it is by other object systems (foreign.c).
  */
 #ifndef CENSUS_H
 #define CENSUS_H
@@ -8,20 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "census_read.h"
+
 #pragma GCC visibility push(hidden)
 
 /* All gates are taken inside. */
 void census_run(void);
 /* A number as metadata. */
 void census_say(const char *name, uint64_t value);
-
-/*
- * Class of the objects that fill a block at equal distances, 0 when it is no slab. From the first object to the end of the
- * block nearly every place must hold one, and they must make up two thirds of the block.
- */
-struct window;
-unsigned slab_class(struct window *w, uintptr_t block, size_t size);
-#define SLAB_SMALLEST 256
 
 struct census_block {
 	uintptr_t address;
@@ -42,27 +35,11 @@ struct census {
 	size_t edges;
 	uint64_t agree, disagree;	/* owners by constructor and by graph */
 };
-#define WINDOW 65536
-/* A sliding copy of program memory, for reading it word by word. */
-struct window {
-	uintptr_t begin;	/* of what is in `word` */
-	size_t bytes;
-	uintptr_t limit;	/* as it was given */
-	uint64_t word[WINDOW / 8];
-};
-struct window *window_new(void);	/* NULL without memory */
-void window_free(struct window *w);
-/* The aligned word at an address inside [.., limit); 0 and *good = 0 when it cannot be read. */
-uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good);
-/* Nothing is known of any page: before a census, which ends with census_read_end(). */
-void census_read_begin(void);
-void census_read_end(void);
-/* Copies program memory without trusting it; returns how many bytes could be read from the beginning. */
-size_t census_read(void *to, uintptr_t from, size_t bytes);
-/* The same of a block: a part of a large one may be on pages that the program has protected. */
-size_t census_read_block(void *to, const struct census_block *b, size_t offset, size_t bytes);
-/* The same, by the kernel whatever the size: it may be unreadable. */
-size_t census_copy(void *to, uintptr_t from, size_t bytes);
+/* As census_read(), of a block: a part of a large one may be on pages that the program has protected. */
+static inline size_t census_read_block(void *to, const struct census_block *b, size_t offset, size_t bytes)
+{
+	return census_read_data(to, b->address + offset, bytes);
+}
 /* Gives every block that can be attributed an owner (field now). */
 void owner_find(struct census *c);
 /* All live blocks in order of address; -1 without memory. The gates are held. */

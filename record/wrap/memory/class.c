@@ -1,23 +1,17 @@
 /*
  * class.c: class descriptors of Open MPI and PMIx, registered or found, and the class of an object.
  *
- * opal_class_initialize and pmix_class_initialize are interposed: every descriptor that is initialized is copied here before
- * the first object of the class is built. In builds without debugging an object of Open MPI begins with the address of
- * its descriptor; PMIx 4.2 puts a mutex in front. OBJ_RELEASE does not clear it, so it can be read until the free.
+ * Every descriptor that is initialized is copied here before the first object of the class is built (construct.c). In builds
+ * without debugging an object of Open MPI begins with the address of its descriptor; PMIx 4.2 puts a mutex in front. OBJ_RELEASE does not clear it, so it can be read until the free.
  */
 #include <dlfcn.h>
 #include <string.h>
 #include "area.h"
-#include "block.h"
-#include "census.h"
 #include "class.h"
-#include "construct.h"
 #include "hints.h"
-#include "kind.h"
 #include "library.h"
-#include "real.h"
-#include "thread.h"
 #include "own/own.h"
+#include "census_read.h"
 
 #define HASH (CLASS_MAX * 2)
 #define NAME_MAX_LENGTH 200
@@ -30,11 +24,13 @@ unsigned family_offset[FAMILIES] = { 0, 40 };
 static const char *const family_root[FAMILIES] = { "opal_object_t", "pmix_object_t" };
 static uint16_t *hash;
 static int class_lock;
+static void (*library_found)(unsigned library);
 /* All descriptors are between these: most words are not, and are dismissed without a look at the table. */
 static uintptr_t lowest = UINTPTR_MAX, highest;
 
-int class_init(void)
+int class_init(void (*found)(unsigned library))
 {
+	library_found = found;
 	if (!classes)
 		classes = area_map(CLASS_MAX * sizeof(*classes));
 	if (!hash)
@@ -95,7 +91,7 @@ static unsigned class_enter(const struct descriptor *where, const struct descrip
 	};
 	if (!(library_get(classes[c].library)->flags & LIBRARY_CLASSES)) {
 		library_get(classes[c].library)->flags |= LIBRARY_CLASSES;
-		kind_of_classes(classes[c].library);
+		library_found(classes[c].library);
 	}
 	class_n = c;
 	if ((uintptr_t)where < lowest)
@@ -257,54 +253,4 @@ void class_discover_words(const uint64_t *word, size_t n, size_t size)
 	for (i = 0; i < n; i++)
 		for (f = 0; f < FAMILIES && word[i] && segment_known(word[i]); f++)
 			chain_read((const void *)word[i], size, f, 0);
-}
-
-static void (*real_opal)(struct descriptor *), (*real_pmix)(struct descriptor *);
-
-/*
- * The object for which the class is initialized was allocated a moment ago and has no class pointer
- * yet: its pending entry is kept apart, so that the allocations of the initialization do not push
- * it out too early.
- */
-static void initialize(void (*real)(struct descriptor *), struct descriptor *d, unsigned family)
-{
-	struct pending kept = {0};
-	struct slot *s;
-
-	if (!is_busy()) {
-		s = thread_enter();
-		kept = s->pending;
-		s->pending.address = 0;
-		thread_leave(s);
-	}
-	real(d);
-	if (is_busy())
-		return;
-	busy_begin();
-	if (class_add(d, family))
-		construct_hook(d, family);
-	busy_end();
-	s = thread_enter();
-	pending_flush(s);
-	s->pending = kept;
-	thread_leave(s);
-}
-
-EXPORT void opal_class_initialize(struct descriptor *d);
-EXPORT void pmix_class_initialize(struct descriptor *d);
-
-void opal_class_initialize(struct descriptor *d)
-{
-	if (!real_opal)
-		real_opal = (void (*)(struct descriptor *))own_next("opal_class_initialize");
-	if (real_opal)
-		initialize(real_opal, d, FAMILY_OPAL);
-}
-
-void pmix_class_initialize(struct descriptor *d)
-{
-	if (!real_pmix)
-		real_pmix = (void (*)(struct descriptor *))own_next("pmix_class_initialize");
-	if (real_pmix)
-		initialize(real_pmix, d, FAMILY_PMIX);
 }

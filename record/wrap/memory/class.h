@@ -41,7 +41,8 @@ extern unsigned class_n;	/* classes are 1 ... class_n */
 extern size_t class_largest;	/* size of the largest */
 extern unsigned family_offset[FAMILIES];	/* of the class pointer in an object, bytes */
 
-int class_init(void);
+/* found: is called with each library that has its first class. */
+int class_init(void (*found)(unsigned library));
 /* Class of a descriptor, 0 when unknown. */
 unsigned class_find(const void *descriptor);
 /* Registers a descriptor that has been initialized; returns its class, 0 when there is no room. */

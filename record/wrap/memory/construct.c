@@ -7,6 +7,8 @@
  * construction is bracketed, constructors called by constructors nest, and every block allocated in
  * between has an owner, without changes to the code that creates objects. The original array stays
  * with its library, which frees it.
+ *
+ * opal_class_initialize and pmix_class_initialize are interposed for that.
  */
 #include <string.h>
 #include "area.h"
@@ -17,6 +19,7 @@
 #include "live.h"
 #include "node.h"
 #include "thread.h"
+#include "own/own.h"
 
 static void begin(void *object, unsigned family)
 {
@@ -98,21 +101,6 @@ void construct_hook(struct descriptor *d, unsigned family)
 	__atomic_store_n(&d->construct_array, ours, __ATOMIC_RELEASE);
 }
 
-uint32_t construct_owner_slow(struct slot *s)
-{
-	unsigned i, n = s->building < CONSTRUCT_DEPTH ? s->building : CONSTRUCT_DEPTH;
-	uint32_t owner = 0;
-
-	for (i = 0; i < n; i++) {
-		struct built *b = &s->built[i];
-
-		if (!b->node)
-			b->node = node_get(NODE_CLASS, b->class, owner);
-		owner = b->node;
-	}
-	return owner;
-}
-
 /* The block being filled has objects of one class at one distance for two thirds of its length: it is a slab. */
 static void filling_settle(struct filling *f)
 {
@@ -173,4 +161,56 @@ void construct_seen(struct slot *s, uintptr_t object, unsigned class)
 	} else {
 		seen_whole(object, class);
 	}
+}
+
+/* ---- the functions of the runtime ---- */
+
+static void (*real_opal)(struct descriptor *), (*real_pmix)(struct descriptor *);
+
+/*
+ * The object for which the class is initialized was allocated a moment ago and has no class pointer
+ * yet: its pending entry is kept apart, so that the allocations of the initialization do not push
+ * it out too early.
+ */
+static void initialize(void (*real)(struct descriptor *), struct descriptor *d, unsigned family)
+{
+	struct pending kept = {0};
+	struct slot *s;
+
+	if (!is_busy()) {
+		s = thread_enter();
+		kept = s->pending;
+		s->pending.address = 0;
+		thread_leave(s);
+	}
+	real(d);
+	if (is_busy())
+		return;
+	busy_begin();
+	if (class_add(d, family))
+		construct_hook(d, family);
+	busy_end();
+	s = thread_enter();
+	pending_flush(s);
+	s->pending = kept;
+	thread_leave(s);
+}
+
+EXPORT void opal_class_initialize(struct descriptor *d);
+EXPORT void pmix_class_initialize(struct descriptor *d);
+
+void opal_class_initialize(struct descriptor *d)
+{
+	if (!real_opal)
+		real_opal = (void (*)(struct descriptor *))own_next("opal_class_initialize");
+	if (real_opal)
+		initialize(real_opal, d, FAMILY_OPAL);
+}
+
+void pmix_class_initialize(struct descriptor *d)
+{
+	if (!real_pmix)
+		real_pmix = (void (*)(struct descriptor *))own_next("pmix_class_initialize");
+	if (real_pmix)
+		initialize(real_pmix, d, FAMILY_PMIX);
 }

@@ -13,12 +13,6 @@
 void construct_hook(struct descriptor *d, unsigned family);
 /* An object of a class is being constructed at that address. The slot's gate is held. */
 void construct_seen(struct slot *s, uintptr_t object, unsigned class);
-uint32_t construct_owner_slow(struct slot *s);
-/* Node of the object that is being constructed by the thread, 0 when none is. */
-static inline uint32_t construct_owner(struct slot *s)
-{
-	return likely(!s->building) ? 0 : construct_owner_slow(s);
-}
 
 #pragma GCC visibility pop
 #endif

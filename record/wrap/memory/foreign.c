@@ -25,6 +25,8 @@
 #include "rule.h"
 #include "tau.h"
 #include "vtable.h"
+#include "census_read.h"
+#include "rule_table.h"
 
 #define HASH             8192u /* tables and types that are distinguished */
 #define NAME_MOST        RULE_NAME

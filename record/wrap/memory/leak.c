@@ -20,6 +20,7 @@
 #include "real.h"
 #include "tau.h"
 #include "thread.h"
+#include "census_read.h"
 
 #define BLOCK_SCAN_MAX (64u << 20) /* bytes looked at in one block */
 #define STACK_MOST                                                                                 \

@@ -47,15 +47,8 @@ const struct segments *segments_now(void);
  */
 const struct segment *segment_known(uintptr_t address);
 const struct segments *segments_known(void);
-/* An object was unloaded: forget what is cached about addresses. */
-void library_unloaded(void);
 /* Has any library that is loaded, or was, flags? Without one no objects can be expected. */
 int library_any_flags(void);
-/* Call sites are distinguished: each has nodes of its own. Set from the environment before the first block. */
-extern int sites;
-/* Node of an untyped block that was allocated by the code that goes on at `address`. One load when
- * seen before. */
-uint32_t library_node(uintptr_t address);
 
 #pragma GCC visibility pop
 #endif

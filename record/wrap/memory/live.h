@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "hints.h"
+#include "live_block.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -21,12 +22,6 @@
 #define LIVE_REGIONS (1u << (47 - LIVE_REGION_SHIFT))
 #define LIVE_CELLS (1u << (LIVE_REGION_SHIFT - LIVE_CELL_SHIFT))
 
-struct live_block {
-	uintptr_t address;
-	size_t size;
-	uint32_t node;
-	uint32_t kind;		/* 0 = none */
-};
 extern uint16_t **live_regions;
 
 int live_init(void);

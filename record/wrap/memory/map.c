@@ -28,6 +28,7 @@
 #include "stack.h"
 #include "tau.h"
 #include "thread.h"
+#include "caller.h"
 
 #define MAPS_MOST 65536u
 #define TMPFS 0x01021994
@@ -49,13 +50,6 @@ int maps;
 static struct map *map; /* by address, none over another */
 static uint32_t map_n;
 static int map_lock;
-
-int map_init(void)
-{
-	map = area_map(MAPS_MOST * sizeof(*map));
-	maps = map != NULL;
-	return maps ? 0 : -1;
-}
 
 /* ---- events ---- */
 
@@ -88,7 +82,7 @@ static void map_report(struct map *m, int there)
 	m->reported = (uint8_t)there;
 }
 
-void map_report_all(void)
+static void map_report_all(void)
 {
 	uint32_t i;
 
@@ -378,4 +372,12 @@ void map_forget(void)
 {
 	map_lock = 0;
 	map_n = 0;
+}
+
+int map_init(void)
+{
+	map = area_map(MAPS_MOST * sizeof(*map));
+	maps = map != NULL;
+	recording_begun = maps ? map_report_all : NULL;
+	return maps ? 0 : -1;
 }

@@ -7,8 +7,6 @@
 
 extern int maps; /* requested */
 int map_init(void);
-/* All that is mapped is reported: the recorder has started. */
-void map_report_all(void);
 void map_forget(void);
 
 #pragma GCC visibility pop

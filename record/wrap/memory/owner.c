@@ -26,6 +26,7 @@
 #include "library.h"
 #include "node.h"
 #include "owner.h"
+#include "census_read.h"
 
 #define BLOCK_SCAN_MAX (8u << 20)	/* bytes looked at in one block */
 #define TOTAL_SCAN_MAX (256u << 20)	/* and in all */

@@ -9,12 +9,6 @@
 
 #pragma GCC visibility push(hidden)
 
-extern unsigned rule_n;
-/* Clears the words that the rules look at (rule.c). */
-void rule_clear(void *p, size_t size);
-
-/* Takes the rules of tau-record, NULL: none. */
-void rule_init(const char *lines);
 #define RULE_NAME 264 /* a prefix and a name, with the 0 */
 /* What the block has for its class by the rule: loaded data, or in a live block. 0: it is no object by the rule. */
 uintptr_t rule_class(const struct census *c, unsigned rule, const struct census_block *b);

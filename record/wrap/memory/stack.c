@@ -4,11 +4,7 @@
  */
 #include <string.h>
 #include "area.h"
-#include "census.h"
 #include "hints.h"
-#include "library.h"
-#include "metadata.h"
-#include "node.h"
 #include "stack.h"
 #include "tau.h"
 #include "thread.h"
@@ -26,7 +22,7 @@ int stack_init(unsigned most)
 {
 	struct tau_frame f;
 
-	if (walk_init() || node_room())
+	if (walk_init())
 		return -1;
 	if (!hash)
 		hash = area_map(HASH * sizeof(*hash));
@@ -116,17 +112,6 @@ __attribute__((noinline)) struct stack *stack_here(uintptr_t caller)
 	return w->stack;
 }
 
-uint32_t stack_node(struct stack *s)
-{
-	uint32_t node = __atomic_load_n(&s->node, __ATOMIC_RELAXED);
-
-	if (likely(node))
-		return node;
-	node = node_get_at(NODE_UNTYPED, library_of(s->pc[s->n - 1] - 1), 0, (uintptr_t)s);
-	__atomic_store_n(&s->node, node, __ATOMIC_RELAXED);
-	return node;
-}
-
 uint32_t stack_number(const struct stack *s)
 {
 	uint32_t number = s->whole ? 0 : tau_stack(0, 0);
@@ -137,12 +122,10 @@ uint32_t stack_number(const struct stack *s)
 	return number;
 }
 
-void stack_say(void)
+uint32_t stack_count(uint32_t *cut)
 {
-	if (!stacks)
-		return;
-	census_say(TAU_META_MEMORY_STACKS, stack_n);
-	census_say(TAU_META_MEMORY_STACKS_CUT, stack_cut_n);
+	*cut = stack_cut_n;
+	return stack_n;
 }
 
 void stack_unlock(void)

@@ -6,11 +6,6 @@
 
 #pragma GCC visibility push(hidden)
 
-static inline uint64_t stack_hash(uint64_t outer, uintptr_t pc)
-{
-	return (outer ^ pc) * 0x9e3779b97f4a7c15ULL;
-}
-
 struct stack {
 	struct stack *next;
 	uint64_t hash;
@@ -25,10 +20,10 @@ extern unsigned stacks; /* calls that are distinguished; 0: none, or sites only 
 int stack_init(unsigned most);
 /* By which calls the code at `caller` came to ask for memory. NULL without memory. Busy. */
 struct stack *stack_here(uintptr_t caller);
-uint32_t stack_node(struct stack *s);
 /* The recorder's number. */
 uint32_t stack_number(const struct stack *s);
-void stack_say(void); /* what is known of all, as metadata */
+/* How many there are, and how many of them were cut. */
+uint32_t stack_count(uint32_t *cut);
 void stack_unlock(void);
 
 #pragma GCC visibility pop

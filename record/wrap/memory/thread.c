@@ -1,4 +1,4 @@
-/* thread.c: memory and locks of the wrapper's own, the slots of the threads, and what a fork does to them. */
+/* thread.c: the slots of the threads. */
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -8,23 +8,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "area.h"
-#include "block.h"
-#include "budget.h"
 #include "hints.h"
-#include "kind.h"
-#include "live.h"
-#include "map.h"
-#include "node.h"
 #include "own/own.h"
-#include "stack.h"
-#include "tau.h"
 #include "thread.h"
 
 #define SLOTS 4096
 #define SPINS 64
-#define BYTES_CHUNK (256 * 1024)
 
 __thread struct thread self = { .closed = CLOSED_SLOW };
+
+int recording, census_only, heap_counted;
+int64_t heap_shared;
 
 struct slot *slots;
 static unsigned slots_high = 1;	/* slots below this one have been used */
@@ -34,69 +28,6 @@ static int slots_lock;		/* who has which slot; held by a census from beginning t
 static int hold_lock;		/* held by a thread that holds other threads' slots */
 static int shared_lock;		/* of slot 0 */
 static int gates_fenced;	/* no membarrier: the short way stays closed, and the long one has a fence */
-static int bytes_lock;
-static char *bytes_at;
-static size_t bytes_left;
-
-void *area_map(size_t bytes)
-{
-	int e = errno;
-	void *p = tau_map(bytes);
-
-	/* Sparse tables: a huge page for one touched cell would cost the program real memory. */
-	if (p && bytes >= 2u << 20)
-		madvise(p, bytes, MADV_NOHUGEPAGE);
-	errno = e;
-	return p;
-}
-
-void area_unmap(void *area, size_t bytes)
-{
-	int e = errno;
-
-	system_call(SYS_munmap, area, bytes);
-	errno = e;
-}
-
-void *area_bytes(size_t bytes)
-{
-	char *p = NULL;
-
-	bytes = (bytes + 15) & ~(size_t)15;
-	if (bytes > BYTES_CHUNK)
-		return area_map(bytes);
-	lock_take(&bytes_lock);
-	if (bytes_left < bytes) {
-		p = area_map(BYTES_CHUNK);
-		if (p) {
-			bytes_at = p;
-			bytes_left = BYTES_CHUNK;
-		}
-	}
-	p = NULL;
-	if (bytes_left >= bytes) {
-		p = bytes_at;
-		bytes_at += bytes;
-		bytes_left -= bytes;
-	}
-	lock_drop(&bytes_lock);
-	return p;
-}
-
-void lock_wait(int *lock)
-{
-	unsigned i = 0;
-	int e = errno;
-
-	while (__atomic_load_n(lock, __ATOMIC_RELAXED) ||
-	       __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE)) {
-		if (++i < SPINS)
-			cpu_pause();
-		else
-			sched_yield();
-	}
-	errno = e;
-}
 
 /* ---- gates ---- */
 
@@ -205,28 +136,6 @@ void thread_leave(struct slot *s)
 
 /* ---- slots ---- */
 
-/* The thread ends. Destructors of other keys may still allocate: they use slot 0 from here on. */
-static void slot_end(void *value)
-{
-	struct slot *s = value;
-
-	if (self.slot != s)
-		return;
-	if (!is_busy()) {
-		busy_begin();
-		gate_enter(s);
-		pending_flush(s);
-		memset(&s->filling, 0, sizeof(s->filling));
-		s->building = 0;
-		self.closed |= CLOSED_SLOW;
-		self.slot = &slots[0];
-		self.passed = NULL;
-		gate_leave(s);
-		__atomic_store_n(&s->used, 0, __ATOMIC_RELEASE);
-		busy_end();
-	}
-}
-
 /* First call of a thread. Waits for a census: no slot may appear while all are held. */
 struct slot *thread_slot_slow(void)
 {
@@ -324,16 +233,11 @@ int thread_drop(uintptr_t address, size_t *size)
 	return found;
 }
 
-/*
- * The child has one thread and a recorder of its own, which knows of no block. What the parent allocated is not the
- * child's allocation: the table starts empty, and frees of inherited blocks pass in silence.
- */
-static void fork_child(void)
+void thread_after_fork(void)
 {
 	struct slot *mine = self.slot;
 	unsigned high = slots_high;
 
-	busy_begin();
 	self.closed |= CLOSED_SLOW;
 	self.passed = NULL;
 	memset(slots, 0, high * sizeof(*slots));
@@ -343,31 +247,17 @@ static void fork_child(void)
 		mine->stack = (uintptr_t)__builtin_frame_address(0);
 		mine->tls = (uintptr_t)__builtin_thread_pointer();
 	}
-	bytes_lock = slots_lock = hold_lock = shared_lock = 0;
+	slots_lock = hold_lock = shared_lock = 0;
 	gates_prepare();
-	live_clear();
-	kind_unlock();
-	stack_unlock();
-	map_forget();
-	node_forget_memtypes();
 	heap_shared = 0;
 	recording = 0;
-	budget_after_fork();
-	busy_end();
 }
 
-static __attribute__((constructor)) void thread_prepare(void)
+void thread_on_end(void (*end)(void *slot))
 {
-	if (!tau_permitted())
-		return;
-	busy_begin();
-	if (!slots)
-		thread_init();
-	slot_key_made = pthread_key_create(&slot_key, slot_end) == 0;
+	slot_key_made = pthread_key_create(&slot_key, end) == 0;
 	if (slot_key_made && self.slot && self.slot != slots)
 		pthread_setspecific(slot_key, self.slot);
-	pthread_atfork(NULL, NULL, fork_child);
-	busy_end();
 }
 
 int thread_init(void)

@@ -1,4 +1,4 @@
-/* thread.h: the slots of threads: the newest block of each, its gate, what happens at a fork. */
+/* thread.h: the slots of threads: the newest block of each, its gate. */
 #ifndef THREAD_H
 #define THREAD_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "hints.h"
-#include "live.h"
+#include "live_block.h"
 #include "walk.h"
 
 #pragma GCC visibility push(hidden)
@@ -70,6 +70,12 @@ struct thread {
 };
 extern __thread struct thread self;
 
+/* What decides which way is open. */
+extern int recording;		/* every block in the table has been reported */
+extern int census_only;		/* until the census nothing is reported, there all that is live */
+extern int heap_counted;	/* field heap of the slots is right: known before the first short way is open */
+extern int64_t heap_shared;	/* what no slot has of the same: changed by any thread */
+
 static inline int is_busy(void)
 {
 	return self.closed & (CLOSED_SLOW - 1);
@@ -90,6 +96,10 @@ static inline void busy_end(void)
 /* The first is shared by threads that have ended their own or never got one: its gate makes that safe. */
 extern struct slot *slots;
 int thread_init(void);
+/* end is called with the slot of a thread that ends. */
+void thread_on_end(void (*end)(void *slot));
+/* In the child of a fork, which has one thread. The thread is busy. */
+void thread_after_fork(void);
 struct slot *thread_slot_slow(void);
 void gate_wait(struct slot *s);
 /* Somebody else's slot: 1 when it is ours to look into, 0 when its owner is inside (with wait: never). */

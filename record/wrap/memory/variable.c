@@ -9,6 +9,7 @@
 #include "census.h"
 #include "library.h"
 #include "owner.h"
+#include "census_read.h"
 
 #define SYMBOLS_AT_ONCE 256
 #define NAME_MOST 96

@@ -20,7 +20,6 @@
 #include "area.h"
 #include "hints.h"
 #include "own/own.h"
-#include "stack.h"
 #include "tau.h"
 #include "walk.h"
 

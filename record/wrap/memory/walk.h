@@ -13,6 +13,11 @@
 #define WALK_FRAMES (WALK_MOST + 16 + 2 * WALK_SLACK)
 #define WALK_SEARCHES 256 /* a thread that runs on more stacks than that is known by call sites only */
 
+static inline uint64_t stack_hash(uint64_t outer, uintptr_t pc)
+{
+	return (outer ^ pc) * 0x9e3779b97f4a7c15ULL;
+}
+
 struct walk_range {
 	uintptr_t low, high;
 };

@@ -15,7 +15,7 @@
 #ifndef TAU_WRAP_MPI_IDENTITY_H
 #define TAU_WRAP_MPI_IDENTITY_H
 
-#include "peers.h"
+#include "wrap.h"
 
 /* The number; 0: the communicator is predefined, or was made by a call that is not one of these. */
 uint64_t identity_of(enum peers_kind kind, uintptr_t handle);

@@ -11,8 +11,6 @@
 
 #include "wrap.h"
 
-enum peers_kind { PEERS_COMM = 1, PEERS_WIN = 2 };
-
 struct peers {
 	uintptr_t key; /* the handle; 0 = free for another one */
 	unsigned kind;

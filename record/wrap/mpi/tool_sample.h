@@ -8,19 +8,6 @@
 #ifndef TAU_WRAP_MPI_TOOL_SAMPLE_H
 #define TAU_WRAP_MPI_TOOL_SAMPLE_H
 
-/* Are variables being read? */
-extern int tool_sampling __attribute__((visibility("hidden")));
-
-/* Reads them if it is time. */
-void tool_look(void);
-
-/* After each recorded call. */
-static inline void tool_call_ended(void)
-{
-	if (__builtin_expect(tool_sampling, 0))
-		tool_look();
-}
-
 /* Begin and end; around.h calls them. good: MPI_Init succeeded. */
 void tool_before_init(void);
 void tool_after_init(int good);

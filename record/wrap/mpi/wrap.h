@@ -19,7 +19,7 @@
 
 #include "tau.h"
 #include "format.h"
-#include "tool_sample.h"
+#include "tool_due.h"
 
 /* The MPI of the process is the one that this wrapper is made for; elsewhere calls are passed on, and nothing else is done. */
 int mpi_usable_find(void);
@@ -53,6 +53,9 @@ extern void *mpi_handles[HANDLES] __attribute__((visibility("hidden")));
 
 /* The address of a variable of the library by its symbol; NULL: it has none. */
 void *wrap_find_data(const char *symbol);
+
+/* What a handle is of. */
+enum peers_kind { PEERS_COMM = 1, PEERS_WIN = 2 };
 
 #undef MPI_COMM_WORLD
 #undef MPI_COMM_NULL

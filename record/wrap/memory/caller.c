@@ -1,0 +1,97 @@
+/*
+ * caller.c: the node of an untyped block by the code or the call stack that allocated it.
+ *
+ * A cache leads from the page of the code to the node: segments begin on pages, so one page has one library.
+ */
+#include <errno.h>
+#include "caller.h"
+#include "hints.h"
+#include "kind.h"
+#include "library.h"
+#include "node.h"
+#include "stack.h"
+#include "walk.h"
+
+#define CACHE_BITS 12
+#define CACHE (1u << CACHE_BITS)
+
+int sites;
+/* page << 24 | generation << 16 | node, so that one load answers. A node has 16 bits, a user page 35. */
+static uint64_t cache[CACHE];
+static uint32_t generation;
+/* address << 16 | node, if call sites are distinguished. A user address has 47 bits. */
+static uint64_t site_cache[CACHE];
+
+void callers_forget(void)
+{
+	segments_now();
+	__atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
+	for (unsigned i = 0; sites && i < CACHE; i++)
+		__atomic_store_n(&site_cache[i], 0, __ATOMIC_RELEASE);
+	kind_forget_callers();
+	walk_forget();
+}
+
+static inline unsigned cache_slot(uint64_t page)
+{
+	return (unsigned)(page * 0x9e3779b97f4a7c15ULL >> (64 - CACHE_BITS));
+}
+
+static uint32_t page_node_slow(uintptr_t address)
+{
+	int e = errno;
+	uint64_t g = __atomic_load_n(&generation, __ATOMIC_ACQUIRE) & 0xff;
+	uint64_t page = (address >> 12) & 0xffffffffffULL;
+	uint32_t node = node_get(NODE_UNTYPED, library_of(address), 0);
+
+	if (node && node <= UINT16_MAX)
+		__atomic_store_n(&cache[cache_slot(page)], page << 24 | g << 16 | node,
+				 __ATOMIC_RELEASE);
+	errno = e;
+	return node;
+}
+
+static uint32_t page_node(uintptr_t address)
+{
+	uint64_t g = __atomic_load_n(&generation, __ATOMIC_RELAXED) & 0xff;
+	uint64_t page = (address >> 12) & 0xffffffffffULL;
+	uint64_t v = __atomic_load_n(&cache[cache_slot(page)], __ATOMIC_ACQUIRE);
+
+	return likely(v >> 16 == (page << 8 | g)) ? (uint32_t)(v & 0xffff)
+						  : page_node_slow(address);
+}
+
+static uint32_t site_node(uintptr_t address)
+{
+	uint64_t *slot = &site_cache[cache_slot(address)],
+		 v = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+	uint32_t node;
+	int e;
+
+	if (likely(v >> 16 == address))
+		return (uint32_t)(v & 0xffff);
+	e = errno;
+	node = node_get_at(NODE_UNTYPED, library_of(address - 1), 0, address);
+	if (node <= UINT16_MAX)
+		__atomic_store_n(slot, (uint64_t)address << 16 | node, __ATOMIC_RELEASE);
+	errno = e;
+	return node;
+}
+
+uint32_t caller_node(uintptr_t address)
+{
+	if (unlikely(sites))
+		return site_node(address);
+	return page_node(address);
+}
+
+uint32_t caller_stack_node(struct stack *s)
+{
+	uint32_t node = __atomic_load_n(&s->node, __ATOMIC_RELAXED);
+
+	if (likely(node))
+		return node;
+	node = node_get_at(NODE_UNTYPED, library_of(s->pc[s->n - 1] - 1), 0, (uintptr_t)s);
+	__atomic_store_n(&s->node, node, __ATOMIC_RELAXED);
+	return node;
+}

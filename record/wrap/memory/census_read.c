@@ -1,0 +1,183 @@
+/* census_read.c: reads memory of the program that may be unreadable, for a census. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include "area.h"
+#include "census_read.h"
+#include "hints.h"
+#include "own/own.h"
+#include "tau.h"
+
+#define PAGE 4096
+#define READABLE 1024
+
+/* Pages that could be read in this census, each plus one in the place of its number; and whether the kernel answers at all. */
+static uintptr_t readable[READABLE];
+static int answers;
+
+/*
+ * /proc/self/pagemap during a census, -1: none. Reading a page that is not there makes it, or waits for
+ * the server of a userfaultfd, which may have ended.
+ */
+static long pagemap = -1;
+
+void census_read_begin(void)
+{
+	int e = errno;
+	char byte;
+
+	memset(readable, 0, sizeof(readable));
+	answers = census_copy(&byte, (uintptr_t)&answers, 1) == 1;
+	pagemap = system_call(SYS_openat, (long)AT_FDCWD, "/proc/self/pagemap",
+			      O_RDONLY | O_CLOEXEC);
+	errno = e;
+}
+
+void census_read_end(void)
+{
+	if (pagemap >= 0)
+		system_call(SYS_close, pagemap);
+	pagemap = -1;
+}
+
+/*
+ * How many pages from this one on, at most `most`, are there, in memory or swapped out (*there = 1), or
+ * are not (*there = 0).
+ */
+static size_t pages_alike(uintptr_t page, size_t most, int *there)
+{
+	enum { AT_ONCE = 64 };
+	const uint64_t present = 1ull << 63, swapped = 1ull << 62;
+	uint64_t entry[AT_ONCE];
+	size_t n = most < AT_ONCE ? most : AT_ONCE, same = 1;
+	int e = errno;
+	long got = pagemap < 0 ? -1
+			       : system_call(SYS_pread64, pagemap, entry, n * sizeof(*entry),
+					     (long)(page * sizeof(*entry)));
+
+	errno = e;
+	*there = 1;
+	tau_own_read(got);
+	if (got < (long)sizeof(*entry))
+		return most;
+	n = (size_t)got / sizeof(*entry);
+	*there = (entry[0] & (present | swapped)) != 0;
+	while (same < n && ((entry[same] & (present | swapped)) != 0) == *there)
+		same++;
+	return same;
+}
+
+static int is_readable(uintptr_t page)
+{
+	uintptr_t *known = &readable[page % READABLE];
+	int there;
+	char byte;
+
+	if (likely(*known == page + 1))
+		return 1;
+	pages_alike(page, 1, &there);
+	if (!there)
+		return 0;
+	if (answers && census_copy(&byte, page * PAGE, 1) != 1)
+		return 0;
+	*known = page + 1;
+	return 1;
+}
+
+/*
+ * Ranges of less than a page are read directly, if their pages can be read: they should be inside
+ * live blocks or loaded data, but a program may have freed a block unseen. Protection never covers
+ * less than a page. The kernel copies other ranges, so that memory which the program has protected
+ * gives an error and no signal.
+ */
+size_t census_read(void *to, uintptr_t from, size_t bytes)
+{
+	if (bytes >= PAGE || !is_readable(from / PAGE) || !is_readable((from + bytes) / PAGE))
+		return census_copy(to, from, bytes);
+	memcpy(to, (const void *)from, bytes);
+	return bytes;
+}
+
+/*
+ * The program's own data, as census_read(): what it has never touched is zeros, or what its file has, in
+ * which there are no addresses of blocks.
+ */
+size_t census_read_data(void *target, uintptr_t from, size_t bytes)
+{
+	char *to = target;
+	size_t done = 0;
+
+	if (bytes < PAGE && is_readable(from / PAGE) && is_readable((from + bytes) / PAGE)) {
+		memcpy(to, (const void *)from, bytes);
+		return bytes;
+	}
+	while (done < bytes) {
+		uintptr_t at = from + done, page = at / PAGE;
+		int there;
+		size_t n = pages_alike(page, (from + bytes - 1) / PAGE - page + 1, &there);
+
+		n = (page + n) * PAGE - at;
+		n = n < bytes - done ? n : bytes - done;
+		if (there) {
+			size_t got = census_copy(to + done, at, n);
+
+			if (got != n)
+				return done + got;
+		} else {
+			memset(to + done, 0, n);
+		}
+		done += n;
+	}
+	return done;
+}
+
+size_t census_copy(void *to, uintptr_t from, size_t bytes)
+{
+	struct iovec local = { to, bytes }, remote = { (void *)from, bytes };
+	int e = errno;
+	ssize_t n;
+
+	n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+	errno = e;
+	return n < 0 ? 0 : (size_t)n;
+}
+
+struct window *window_new(void)
+{
+	return area_map(sizeof(struct window));
+}
+
+void window_free(struct window *w)
+{
+	area_unmap(w, sizeof(*w));
+}
+
+/*
+ * The first look into something takes little of it, most end there. What is left of something large is read as such: it may lie on
+ * the rest of a protected page.
+ */
+static void window_fill(struct window *w, uintptr_t address, uintptr_t limit)
+{
+	size_t most = limit == w->limit ? WINDOW : PAGE, rest = limit - address;
+	size_t bytes = rest < most ? rest : most;
+
+	w->begin = address;
+	w->bytes = census_read_data(w->word, address, bytes);
+	w->limit = limit;
+}
+
+uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good)
+{
+	if (address < w->begin || address + 8 > w->begin + w->bytes) {
+		window_fill(w, address, limit);
+		if (w->bytes < 8) {
+			w->bytes = 0;
+			*good = 0;
+			return 0;
+		}
+	}
+	return w->word[(address - w->begin) / 8];
+}

@@ -1,0 +1,33 @@
+/* census_read.h: reads memory of the program that may be unreadable, for a census. */
+#ifndef CENSUS_READ_H
+#define CENSUS_READ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+#define WINDOW 65536
+/* A sliding copy of program memory, for reading it word by word. */
+struct window {
+	uintptr_t begin;	/* of what is in `word` */
+	size_t bytes;
+	uintptr_t limit;	/* as it was given */
+	uint64_t word[WINDOW / 8];
+};
+struct window *window_new(void);	/* NULL without memory */
+void window_free(struct window *w);
+/* The aligned word at an address inside [.., limit); 0 and *good = 0 when it cannot be read. */
+uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good);
+/* Nothing is known of any page: before a census, which ends with census_read_end(). */
+void census_read_begin(void);
+void census_read_end(void);
+/* Copies program memory without trusting it; returns how many bytes could be read from the beginning. */
+size_t census_read(void *to, uintptr_t from, size_t bytes);
+/* The same of the program's own data: what it has never touched is zeros. */
+size_t census_read_data(void *to, uintptr_t from, size_t bytes);
+/* The same, by the kernel whatever the size: it may be unreadable. */
+size_t census_copy(void *to, uintptr_t from, size_t bytes);
+
+#pragma GCC visibility pop
+#endif
