@@ -6,6 +6,7 @@
 #include "analyze/profile/profile.h"
 #include "cmd/shared/option_use.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "convert/load.h"
 
 /* Does a key fit a pattern? *rest: the text that its '*' matches, of n bytes. Without one, "mean" is "mean_us", too. */
@@ -82,13 +83,28 @@ static void explain_run(struct table *t, const struct report_options *o,
 				  : "");
 }
 
+/* What the row of the column has. */
+static void explain_field(struct table *t, size_t column, const struct table_field *f)
+{
+	if (f->meaning)
+		table_about(t, column, NULL, f->meaning, f->formula, f->source);
+	for (const struct field_value *v = f->value; v && v->value; v++)
+		if (table_has_word(t, column, v->value))
+			table_about(t, column, v->value, v->meaning, v->formula, v->source);
+}
+
 void explain_table(struct table *t, const struct report_options *o)
 {
 	const struct explanation *const all[] = {explain_times, explain_events, explain_runs};
 
-	for (size_t c = 0; c < table_columns(t); c++)
-		for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+	for (size_t c = 0; c < table_columns(t); c++) {
+		const struct table_field *field = table_field_of(t, c);
+
+		if (field)
+			explain_field(t, c, field);
+		for (size_t i = 0; !field && i < sizeof(all) / sizeof(*all); i++)
 			explain_column(t, c, o->kind->name, all[i]);
+	}
 	for (size_t i = 0; o->inputs && i < o->inputs->run_n; i++)
 		explain_run(t, o, &o->inputs->run[i]);
 	for (size_t i = 0; (!o->inputs || !o->inputs->run_n) && i < o->operand_n; i++)

@@ -13,6 +13,8 @@ struct column {
 	int spare;  /* 0: never omitted */
 	int fixed;  /* its characters line up */
 	void (*fit)(char *s, size_t width);
+	const struct table_field *field; /* table_fields.h; NULL: none */
+	double size; /* numbers of its field are divided by it */
 };
 
 enum cell_kind { CELL_MISSING, CELL_TEXT, CELL_INTEGER, CELL_NUMBER };

@@ -6,6 +6,7 @@
 
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "record/metadata.h"
 
 #define ROWS_TEXT 20
@@ -66,17 +67,69 @@ static int by_rank(const void *va, const void *vb)
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
+/* One row, a member for each column. */
+struct queue_cells {
+	int64_t rank, unexpected_reads;
+	double unexpected_mean, unexpected_largest;
+	int64_t posted_reads;
+	double posted_mean, posted_largest;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field queue_fields[] = {
+	{FIELD(struct queue_cells, rank), TABLE_INTEGER, "rank", "rank",
+	 .meaning = "rank of the process"},
+	{FIELD(struct queue_cells, unexpected_reads), TABLE_INTEGER, "unexpected_reads", "reads",
+	 .meaning = "number of readings of the queue's length",
+	 .source = "MPI_T"},
+	{FIELD(struct queue_cells, unexpected_mean), TABLE_NUMBER, "unexpected_mean", "unexpected, mean",
+	 .precision = 1,
+	 .meaning = "mean of these readings",
+	 .source = "MPI_T"},
+	{FIELD(struct queue_cells, unexpected_largest), TABLE_NUMBER, "unexpected_largest", "largest",
+	 .meaning = "largest of these readings",
+	 .source = "MPI_T"},
+	{FIELD(struct queue_cells, posted_reads), TABLE_INTEGER, "posted_reads", "reads",
+	 .meaning = "number of readings of the queue's length",
+	 .source = "MPI_T"},
+	{FIELD(struct queue_cells, posted_mean), TABLE_NUMBER, "posted_mean", "posted, mean",
+	 .precision = 1,
+	 .meaning = "mean of these readings",
+	 .source = "MPI_T"},
+	{FIELD(struct queue_cells, posted_largest), TABLE_NUMBER, "posted_largest", "largest",
+	 .meaning = "largest of these readings",
+	 .source = "MPI_T"},
+	{0},
+};
+/* clang-format on */
+
+static int64_t reads(const struct queues *q, size_t i)
+{
+	return q->of[i].n ? (int64_t)q->of[i].n : FIELD_MISSING;
+}
+
+static double mean(const struct queues *q, size_t i)
+{
+	return q->of[i].n ? q->of[i].sum / (double)q->of[i].n : NAN;
+}
+
+static double most(const struct queues *q, size_t i)
+{
+	return q->of[i].n ? q->of[i].most : NAN;
+}
+
 static void queue_row(struct table *t, const struct queues *q)
 {
 	table_row(t);
-	table_put_integer(t, 0, q->rank);
-	for (size_t i = 0; i < QUEUES; i++) {
-		if (!q->of[i].n)
-			continue;
-		table_put_integer(t, 1 + 3 * i, (int64_t)q->of[i].n);
-		table_put_number(t, 2 + 3 * i, q->of[i].sum / (double)q->of[i].n);
-		table_put_number(t, 3 + 3 * i, q->of[i].most);
-	}
+	table_put_fields(t, &(struct queue_cells){
+				    .rank = q->rank,
+				    .unexpected_reads = reads(q, UNEXPECTED),
+				    .unexpected_mean = mean(q, UNEXPECTED),
+				    .unexpected_largest = most(q, UNEXPECTED),
+				    .posted_reads = reads(q, POSTED),
+				    .posted_mean = mean(q, POSTED),
+				    .posted_largest = most(q, POSTED),
+			    });
 }
 
 static struct table *queue_columns(void)
@@ -84,13 +137,7 @@ static struct table *queue_columns(void)
 	struct table *t = table_new("Queues of MPI: messages that no receive was posted for, and "
 				    "posted receives without a message");
 
-	table_column(t, TABLE_INTEGER, "rank", "rank", NULL, 0);
-	table_column(t, TABLE_INTEGER, "unexpected_reads", "reads", NULL, 0);
-	table_column(t, TABLE_NUMBER, "unexpected_mean", "unexpected, mean", NULL, 1);
-	table_column(t, TABLE_NUMBER, "unexpected_largest", "largest", NULL, 0);
-	table_column(t, TABLE_INTEGER, "posted_reads", "reads", NULL, 0);
-	table_column(t, TABLE_NUMBER, "posted_mean", "posted, mean", NULL, 1);
-	table_column(t, TABLE_NUMBER, "posted_largest", "largest", NULL, 0);
+	table_fields(t, queue_fields, 0, NULL);
 	return t;
 }
 
@@ -151,6 +198,25 @@ static void limit_add(struct limits *x, const struct trace_attribute *a)
 	*l = (struct limit){a->name + n, a->value, 1};
 }
 
+/* One row, a member for each column. */
+struct limit_cells {
+	int64_t bytes, ranks;
+	const char *variable;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field limit_fields[] = {
+	{FIELD(struct limit_cells, bytes), TABLE_INTEGER, "bytes", "limit", "B",
+	 .meaning = "bytes of the messages; with --by limit, the largest message "
+	 "that MPI sends at once, without waiting for the receive"},
+	{FIELD(struct limit_cells, ranks), TABLE_INTEGER, "ranks", "ranks",
+	 .meaning = "number of ranks with this limit"},
+	{FIELD(struct limit_cells, variable), TABLE_TEXT, "variable", "variable",
+	 .meaning = "variable of MPI's tool interface"},
+	{0},
+};
+/* clang-format on */
+
 struct table *comm_limit_table(const struct report_trace *r)
 {
 	struct limits x = {0};
@@ -161,19 +227,16 @@ struct table *comm_limit_table(const struct report_trace *r)
 			limit_add(&x, &r->trace->process[i].meta[k]);
 	if (x.v_n) {
 		t = table_new("Eager limits: larger messages wait for the receiver");
-		table_column(t, TABLE_INTEGER, "bytes", "limit", "B", 0);
-		table_column(t, TABLE_INTEGER, "ranks", "ranks", NULL, 0);
-		table_column(t, TABLE_TEXT, "variable", "variable", NULL, 0);
+		table_fields(t, limit_fields, 0, NULL);
 	}
 	for (size_t i = 0; i < x.v_n; i++) {
 		char *end;
 		long long bytes = strtoll(x.v[i].value, &end, 10);
 
 		table_row(t);
-		if (*x.v[i].value && !*end)
-			table_put_integer(t, 0, bytes);
-		table_put_integer(t, 1, x.v[i].ranks);
-		table_put_text(t, 2, x.v[i].name);
+		table_put_fields(t, &(struct limit_cells){
+					    *x.v[i].value && !*end ? bytes : FIELD_MISSING,
+					    x.v[i].ranks, x.v[i].name});
 	}
 	free(x.v);
 	return t;

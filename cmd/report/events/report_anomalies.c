@@ -11,6 +11,7 @@
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "convert/profile_format.h"
 
 #define TOP_TEXT 10
@@ -23,9 +24,9 @@ struct about {
 	double useful; /* ns; shares are of it */
 };
 
-static void share_put(struct table *t, size_t column, const struct about *b, double ns)
+static double share(const struct about *b, double ns)
 {
-	table_put_number(t, column, b->useful > 0 ? 100 * ns / b->useful : NAN);
+	return b->useful > 0 ? 100 * ns / b->useful : NAN;
 }
 
 /* ---- text: a table for each kind ---- */
@@ -36,38 +37,84 @@ static const char *const title[ANOMALY_KINDS] = {
 	"Regions that take longer over time",
 };
 
-static void text_columns(struct table *t, enum anomaly_kind kind)
-{
-	static const char *const value[ANOMALY_KINDS] = {"instance", "rank has", "at the end"},
-				 *const typical[ANOMALY_KINDS] = {"typical", "median",
-								  "at the begin"};
+/* Tables that have a column, by the kind of anomaly. */
+enum {
+	OF_INSTANCES = 1 << ANOMALY_INSTANCE,
+	OF_RANKS = 1 << ANOMALY_RANK,
+	OF_GROWTH = 1 << ANOMALY_GROWTH,
+};
 
-	table_column(t, TABLE_NUMBER, "cost_ms", "cost", "ms", 3);
-	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
-	table_column(t, TABLE_NUMBER, "value_ms", value[kind], "ms", 3);
-	table_column(t, TABLE_NUMBER, "typical_ms", typical[kind], "ms", 3);
-	table_column(t, TABLE_TEXT, "rank", "rank", NULL, 0);
-	if (kind != ANOMALY_RANK)
-		table_column(t, TABLE_INTEGER, "ranks", "ranks", NULL, 0);
-	table_column(t, TABLE_TEXT, "window", kind == ANOMALY_RANK ? "region" : "window", NULL, 0);
-}
+/* One row, a member for each column. */
+struct text_cells {
+	double cost, share, value, typical;
+	const char *place;
+	int64_t ranks;
+	const char *window;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field text_fields[] = {
+	{FIELD(struct text_cells, cost), TABLE_NUMBER, "cost_ms", "cost", "ms",
+	 .precision = 3,
+	 .meaning = "time above the typical time, over all ranks with the anomaly"},
+	{FIELD(struct text_cells, share), TABLE_NUMBER, "share_pct", "%",
+	 .precision = 1,
+	 .meaning = "cost as a share of the useful time of all threads"},
+	{FIELD(struct text_cells, value), TABLE_NUMBER, "value_ms", "instance", "ms",
+	 .precision = 3, .only = OF_INSTANCES,
+	 .meaning = "time of the instance without the regions that it called; of a "
+	 "rank, exclusive time; of growth, mean of the last block of instances"},
+	{FIELD(struct text_cells, value), TABLE_NUMBER, "value_ms", "rank has", "ms",
+	 .precision = 3, .only = OF_RANKS,
+	 .meaning = "time of the instance without the regions that it called; of a "
+	 "rank, exclusive time; of growth, mean of the last block of instances"},
+	{FIELD(struct text_cells, value), TABLE_NUMBER, "value_ms", "at the end", "ms",
+	 .precision = 3, .only = OF_GROWTH,
+	 .meaning = "time of the instance without the regions that it called; of a "
+	 "rank, exclusive time; of growth, mean of the last block of instances"},
+	{FIELD(struct text_cells, typical), TABLE_NUMBER, "typical_ms", "typical", "ms",
+	 .precision = 3, .only = OF_INSTANCES,
+	 .meaning = "median of the other times; of growth, mean of the first block "
+	 "of instances"},
+	{FIELD(struct text_cells, typical), TABLE_NUMBER, "typical_ms", "median", "ms",
+	 .precision = 3, .only = OF_RANKS,
+	 .meaning = "median of the other times; of growth, mean of the first block "
+	 "of instances"},
+	{FIELD(struct text_cells, typical), TABLE_NUMBER, "typical_ms", "at the begin", "ms",
+	 .precision = 3, .only = OF_GROWTH,
+	 .meaning = "median of the other times; of growth, mean of the first block "
+	 "of instances"},
+	{FIELD(struct text_cells, place), TABLE_TEXT, "rank", "rank",
+	 .meaning = "rank of the process"},
+	{FIELD(struct text_cells, ranks), TABLE_INTEGER, "ranks", "ranks",
+	 .only = OF_INSTANCES | OF_GROWTH,
+	 .meaning = "number of ranks with the same anomaly"},
+	{FIELD(struct text_cells, window), TABLE_TEXT, "window", "region",
+	 .only = OF_RANKS,
+	 .meaning = "value for option -w that selects the instance"},
+	{FIELD(struct text_cells, window), TABLE_TEXT, "window", "window",
+	 .only = OF_INSTANCES | OF_GROWTH,
+	 .meaning = "value for option -w that selects the instance"},
+	{0},
+};
+/* clang-format on */
 
 static void text_row(struct table *t, const struct about *b, const struct anomaly *a)
 {
 	char *place = anomaly_place(b->r->trace, a), *window = anomaly_window(b->x, a);
-	size_t c = 0;
 
 	if (!window)
 		window = anomaly_region(b->r->trace, a);
 	table_row(t);
-	table_put_number(t, c++, report_ms(a->cost));
-	share_put(t, c++, b, a->cost);
-	table_put_number(t, c++, report_ms(a->value));
-	table_put_number(t, c++, report_ms(a->typical));
-	table_put_text(t, c++, place);
-	if (a->kind != ANOMALY_RANK)
-		table_put_integer(t, c++, a->streams);
-	table_put_text(t, c, window);
+	table_put_fields(t, &(struct text_cells){
+				    .cost = report_ms(a->cost),
+				    .share = share(b, a->cost),
+				    .value = report_ms(a->value),
+				    .typical = report_ms(a->typical),
+				    .place = place,
+				    .ranks = a->streams,
+				    .window = window,
+			    });
 	free(place);
 	free(window);
 }
@@ -129,7 +176,7 @@ static struct table *text_table(const struct about *b, enum anomaly_kind kind, s
 	size_t n = b->a->n[kind], shown = report_rows_shown(b->o, n, TOP_TEXT);
 	int jump = 0;
 
-	text_columns(t, kind);
+	table_fields(t, text_fields, 1u << kind, NULL);
 	if (notes) {
 		report_trace_notes(t, b->r);
 		tests_notes(t, b);
@@ -171,54 +218,100 @@ static void text(const struct about *b, FILE *f, size_t width)
 
 /* ---- data: one table ---- */
 
+/* One row, a member for each column. */
+struct data_cells {
+	const char *kind, *region;
+	int64_t rank, thread, threads, first, last;
+	double begin, end, value, typical, cost, share;
+	const char *window;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field data_fields[] = {
+	{FIELD(struct data_cells, kind), TABLE_TEXT, "kind", NULL,
+	 .precision = 6,
+	 .meaning = "slow instance, rank unlike the others, or growth over time"},
+	{FIELD(struct data_cells, region), TABLE_TEXT, "region", NULL,
+	 .precision = 6,
+	 .meaning = "name of the region"},
+	{FIELD(struct data_cells, rank), TABLE_INTEGER, "rank", NULL,
+	 .precision = 6,
+	 .meaning = "rank of the process"},
+	{FIELD(struct data_cells, thread), TABLE_INTEGER, "thread", NULL,
+	 .precision = 6,
+	 .meaning = "number of the thread in its process"},
+	{FIELD(struct data_cells, threads), TABLE_INTEGER, "threads", NULL,
+	 .precision = 6,
+	 .meaning = "number of threads with the same anomaly"},
+	{FIELD(struct data_cells, first), TABLE_INTEGER, "first", NULL,
+	 .precision = 6,
+	 .meaning = "first instance"},
+	{FIELD(struct data_cells, last), TABLE_INTEGER, "last", NULL,
+	 .precision = 6,
+	 .meaning = "last instance"},
+	{FIELD(struct data_cells, begin), TABLE_NUMBER, "begin_ms", NULL,
+	 .precision = 6,
+	 .meaning = "start of the window"},
+	{FIELD(struct data_cells, end), TABLE_NUMBER, "end_ms", NULL,
+	 .precision = 6,
+	 .meaning = "end of the window"},
+	{FIELD(struct data_cells, value), TABLE_NUMBER, "value_ms", NULL,
+	 .precision = 6,
+	 .meaning = "time of the instance without the regions that it called; of a "
+	 "rank, exclusive time; of growth, mean of the last block of instances"},
+	{FIELD(struct data_cells, typical), TABLE_NUMBER, "typical_ms", NULL,
+	 .precision = 6,
+	 .meaning = "median of the other times; of growth, mean of the first block "
+	 "of instances"},
+	{FIELD(struct data_cells, cost), TABLE_NUMBER, "cost_ms", NULL,
+	 .precision = 6,
+	 .meaning = "time above the typical time, over all ranks with the anomaly"},
+	{FIELD(struct data_cells, share), TABLE_NUMBER, "share_pct", NULL,
+	 .precision = 6,
+	 .meaning = "cost as a share of the useful time of all threads"},
+	{FIELD(struct data_cells, window), TABLE_TEXT, "window", NULL,
+	 .precision = 6,
+	 .meaning = "value for option -w that selects the instance"},
+	{0},
+};
+/* clang-format on */
+
 static void data_row(struct table *t, const struct about *b, const struct anomaly *a)
 {
 	const struct trace_stream *s = &b->r->trace->stream[a->stream];
 	const char *name = b->r->trace->region[a->region].name;
 	char *window = anomaly_window(b->x, a);
 	char *region = mem_printf(a->loop ? "iter(%s)" : "%s", name);
+	int timed = a->kind == ANOMALY_INSTANCE;
 
 	table_row(t);
-	table_put_text(t, 0, anomaly_name(a->kind));
-	table_put_text(t, 1, region);
-	table_put_integer(t, 2, b->r->trace->process[s->process].node);
-	if (a->kind != ANOMALY_RANK)
-		table_put_integer(t, 3, s->thread);
-	table_put_integer(t, 4, a->streams);
-	if (a->first) {
-		table_put_integer(t, 5, (int64_t)a->first);
-		table_put_integer(t, 6, (int64_t)a->last);
-	}
-	if (a->kind == ANOMALY_INSTANCE) {
-		table_put_number(t, 7, report_ms((double)a->begin));
-		table_put_number(t, 8, report_ms((double)a->end));
-	}
-	table_put_number(t, 9, report_ms(a->value));
-	table_put_number(t, 10, report_ms(a->typical));
-	table_put_number(t, 11, report_ms(a->cost));
-	share_put(t, 12, b, a->cost);
-	table_put_text(t, 13, window);
+	table_put_fields(
+		t, &(struct data_cells){
+			   .kind = anomaly_name(a->kind),
+			   .region = region,
+			   .rank = b->r->trace->process[s->process].node,
+			   .thread = a->kind != ANOMALY_RANK ? s->thread : FIELD_MISSING,
+			   .threads = a->streams,
+			   .first = a->first ? (int64_t)a->first : FIELD_MISSING,
+			   .last = a->first ? (int64_t)a->last : FIELD_MISSING,
+			   .begin = timed ? report_ms((double)a->begin) : NAN,
+			   .end = timed ? report_ms((double)a->end) : NAN,
+			   .value = report_ms(a->value),
+			   .typical = report_ms(a->typical),
+			   .cost = report_ms(a->cost),
+			   .share = share(b, a->cost),
+			   .window = window,
+		   });
 	free(region);
 	free(window);
 }
 
 static void data(const struct about *b, FILE *f)
 {
-	static const struct {
-		enum table_type type;
-		const char *key;
-	} column[] = {{TABLE_TEXT, "kind"},	    {TABLE_TEXT, "region"},
-		      {TABLE_INTEGER, "rank"},	    {TABLE_INTEGER, "thread"},
-		      {TABLE_INTEGER, "threads"},   {TABLE_INTEGER, "first"},
-		      {TABLE_INTEGER, "last"},	    {TABLE_NUMBER, "begin_ms"},
-		      {TABLE_NUMBER, "end_ms"},	    {TABLE_NUMBER, "value_ms"},
-		      {TABLE_NUMBER, "typical_ms"}, {TABLE_NUMBER, "cost_ms"},
-		      {TABLE_NUMBER, "share_pct"},  {TABLE_TEXT, "window"}};
 	struct table *t = table_new("Anomalies");
 	size_t first = 0;
 
-	for (size_t i = 0; i < sizeof(column) / sizeof(*column); i++)
-		table_column(t, column[i].type, column[i].key, NULL, NULL, 6);
+	table_fields(t, data_fields, 0, NULL);
 	report_trace_notes(t, b->r);
 	tests_notes(t, b);
 	for (enum anomaly_kind k = 0; k < ANOMALY_KINDS; k++) {

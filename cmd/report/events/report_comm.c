@@ -12,6 +12,7 @@
 #include "cmd/report/events/report_waits.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define MATRIX_PES  16 /* more of them are printed as pairs */
 #define MATRIX_WIDE 80 /* columns of text */
@@ -33,28 +34,71 @@ static int busiest(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static void pair_row(struct table *t, const struct traffic_pair *p, size_t counts)
+/* Tables that have a column. */
+enum { WITH_TRANSFERS = 1, WITHOUT_TRANSFERS = 2 };
+
+/* One row, a member for each column. */
+struct pair_cells {
+	int64_t from, to, messages, bytes, puts, put_bytes, gets, get_bytes, atomics,
+		atomic_bytes;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field pair_fields[] = {
+	{FIELD(struct pair_cells, from), TABLE_INTEGER, "from", "from",
+	 .meaning = "PE that sends the message or calls the transfer"},
+	{FIELD(struct pair_cells, to), TABLE_INTEGER, "to", "to",
+	 .meaning = "PE that receives the message or whose memory the transfer uses"},
+	{FIELD(struct pair_cells, messages), TABLE_INTEGER, "messages", "messages",
+	 .meaning = "number of messages: the sender's count, or the receiver's if "
+	 "that is larger"},
+	{FIELD(struct pair_cells, bytes), TABLE_INTEGER, "bytes", "bytes",
+	 .meaning = "bytes of the messages; with --by limit, the largest message "
+	 "that MPI sends at once, without waiting for the receive"},
+	{FIELD(struct pair_cells, puts), TABLE_INTEGER, "puts", "puts",
+	 .only = WITH_TRANSFERS,
+	 .meaning = "number of puts"},
+	{FIELD(struct pair_cells, put_bytes), TABLE_INTEGER, "put_bytes", "bytes",
+	 .only = WITH_TRANSFERS,
+	 .meaning = "bytes of puts"},
+	{FIELD(struct pair_cells, gets), TABLE_INTEGER, "gets", "gets",
+	 .only = WITH_TRANSFERS,
+	 .meaning = "number of gets"},
+	{FIELD(struct pair_cells, get_bytes), TABLE_INTEGER, "get_bytes", "bytes",
+	 .only = WITH_TRANSFERS,
+	 .meaning = "bytes of gets"},
+	{FIELD(struct pair_cells, atomics), TABLE_INTEGER, "atomics", "atomics",
+	 .only = WITH_TRANSFERS,
+	 .meaning = "number of atomic operations"},
+	{FIELD(struct pair_cells, atomic_bytes), TABLE_INTEGER, "atomic_bytes", "bytes",
+	 .only = WITH_TRANSFERS,
+	 .meaning = "bytes of atomic operations"},
+	{0},
+};
+/* clang-format on */
+
+static void pair_row(struct table *t, const struct traffic_pair *p)
 {
-	const struct traffic_count *count[] = {&p->messages, &p->rma[RMA_PUT], &p->rma[RMA_GET],
-					       &p->rma[RMA_ATOMIC]};
+	const struct traffic_count *rma = p->rma;
 
 	table_row(t);
-	table_put_integer(t, 0, p->from);
-	table_put_integer(t, 1, p->to);
-	for (size_t i = 0; i < counts; i++) {
-		table_put_integer(t, 2 + 2 * i, (int64_t)count[i]->n);
-		table_put_integer(t, 3 + 2 * i, (int64_t)count[i]->bytes);
-	}
+	table_put_fields(t, &(struct pair_cells){
+				    .from = p->from,
+				    .to = p->to,
+				    .messages = (int64_t)p->messages.n,
+				    .bytes = (int64_t)p->messages.bytes,
+				    .puts = (int64_t)rma[RMA_PUT].n,
+				    .put_bytes = (int64_t)rma[RMA_PUT].bytes,
+				    .gets = (int64_t)rma[RMA_GET].n,
+				    .get_bytes = (int64_t)rma[RMA_GET].bytes,
+				    .atomics = (int64_t)rma[RMA_ATOMIC].n,
+				    .atomic_bytes = (int64_t)rma[RMA_ATOMIC].bytes,
+			    });
 }
 
 static struct table *pair_table(const struct report_options *o, const struct report_trace *r,
 				const struct traffic *x)
 {
-	static const char *const key[] = {"from",	"to",	"messages", "bytes",
-					  "puts",	"put_bytes", "gets",  "get_bytes",
-					  "atomics",	"atomic_bytes"};
-	static const char *const name[] = {"from", "to",   "messages", "bytes",	 "puts",
-					   "bytes", "gets", "bytes",	"atomics", "bytes"};
 	struct table *t = table_new("Messages and transfers by pair of PEs");
 	const struct traffic_pair **v = mem_alloc((x->pair_n + 1) * sizeof(struct traffic_pair *));
 	size_t top = report_rows_shown(o, x->pair_n, PAIRS_TEXT);
@@ -64,15 +108,14 @@ static struct table *pair_table(const struct report_options *o, const struct rep
 	for (size_t i = 0; i < x->pair_n; i++)
 		for (int k = 0; k < RMAS; k++)
 			transfers |= x->pair[i].rma[k].n > 0;
-	for (size_t i = 0; i < (transfers ? sizeof(key) / sizeof(*key) : 4); i++)
-		table_column(t, TABLE_INTEGER, key[i], name[i], NULL, 0);
+	table_fields(t, pair_fields, transfers ? WITH_TRANSFERS : WITHOUT_TRANSFERS, NULL);
 	report_trace_notes(t, r);
 	for (size_t i = 0; i < x->pair_n; i++)
 		v[i] = &x->pair[i];
 	if (x->pair_n && o->format == REPORT_TEXT)
 		qsort(v, x->pair_n, sizeof(*v), busiest);
 	for (size_t i = 0; i < top; i++)
-		pair_row(t, v[i], transfers ? 4 : 1);
+		pair_row(t, v[i]);
 	if (top < x->pair_n)
 		table_remark(t, "%zu of %zu pairs; --top 0 lists all.", top, x->pair_n);
 	free(v);
@@ -127,9 +170,9 @@ static size_t matrix_width(const struct matrix *m, const struct traffic *x, size
 static struct table *matrix_table(const struct matrix *m, const struct traffic *x, size_t pes)
 {
 	struct table *t = table_new(m->title);
+	size_t name_column = table_column(t, TABLE_TEXT, "from", "from", NULL, 0);
 	char name[24];
 
-	table_column(t, TABLE_TEXT, "from", "from", NULL, 0);
 	for (size_t to = 0; to < pes; to++) {
 		snprintf(name, sizeof(name), "%zu", to);
 		table_column(t, TABLE_INTEGER, name, name, NULL, 0);
@@ -140,13 +183,13 @@ static struct table *matrix_table(const struct matrix *m, const struct traffic *
 			table_rule(t);
 		table_row(t);
 		snprintf(name, sizeof(name), "%zu", from);
-		table_put_text(t, 0, from < pes ? name : "all");
+		table_put_text(t, name_column, from < pes ? name : "all");
 		for (size_t to = 0; to <= pes; to++) {
 			uint64_t v = matrix_sum(m, x, from < pes ? (int64_t)from : -1,
 						to < pes ? (int64_t)to : -1);
 
 			if (v || from == pes || to == pes)
-				table_put_integer(t, 1 + to, (int64_t)v);
+				table_put_integer(t, name_column + 1 + to, (int64_t)v);
 		}
 	}
 	return t;
@@ -207,17 +250,40 @@ static void print_pairs(const struct report_options *o, const struct report_trac
 
 /* ---- sizes and collective operations ---- */
 
+/* One row, a member for each column. */
+struct size_cells {
+	int64_t least, most, messages, bytes;
+	double messages_pct, bytes_pct;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field size_fields[] = {
+	{FIELD(struct size_cells, least), TABLE_INTEGER, "least_bytes", "from", "B",
+	 .meaning = "smallest size of the range, a power of two"},
+	{FIELD(struct size_cells, most), TABLE_INTEGER, "most_bytes", "to", "B",
+	 .meaning = "largest size of the range"},
+	{FIELD(struct size_cells, messages), TABLE_INTEGER, "messages", "messages",
+	 .meaning = "number of messages: the sender's count, or the receiver's if "
+	 "that is larger"},
+	{FIELD(struct size_cells, bytes), TABLE_INTEGER, "bytes", "bytes",
+	 .meaning = "bytes of the messages; with --by limit, the largest message "
+	 "that MPI sends at once, without waiting for the receive"},
+	{FIELD(struct size_cells, messages_pct), TABLE_NUMBER, "messages_pct", "% of messages",
+	 .precision = 1,
+	 .meaning = "share of all messages"},
+	{FIELD(struct size_cells, bytes_pct), TABLE_NUMBER, "bytes_pct", "% of bytes",
+	 .precision = 1,
+	 .meaning = "share of all bytes"},
+	{0},
+};
+/* clang-format on */
+
 static struct table *size_table(const struct report_trace *r, const struct traffic *x, int notes)
 {
 	struct table *t = table_new("Sizes of messages");
 	uint64_t n = 0, bytes = 0;
 
-	table_column(t, TABLE_INTEGER, "least_bytes", "from", "B", 0);
-	table_column(t, TABLE_INTEGER, "most_bytes", "to", "B", 0);
-	table_column(t, TABLE_INTEGER, "messages", "messages", NULL, 0);
-	table_column(t, TABLE_INTEGER, "bytes", "bytes", NULL, 0);
-	table_column(t, TABLE_NUMBER, "messages_pct", "% of messages", NULL, 1);
-	table_column(t, TABLE_NUMBER, "bytes_pct", "% of bytes", NULL, 1);
+	table_fields(t, size_fields, 0, NULL);
 	if (notes)
 		report_trace_notes(t, r);
 	for (size_t i = 0; i < TRAFFIC_SIZES; i++) {
@@ -233,44 +299,78 @@ static struct table *size_table(const struct report_trace *r, const struct traff
 		least = least > x->size_least ? least : x->size_least;
 		most = most < x->size_most ? most : x->size_most;
 		table_row(t);
-		table_put_integer(t, 0, (int64_t)least);
-		table_put_integer(t, 1, (int64_t)most);
-		table_put_integer(t, 2, (int64_t)x->size[i].n);
-		table_put_integer(t, 3, (int64_t)x->size[i].bytes);
-		table_put_number(t, 4, 100 * (double)x->size[i].n / (double)n);
-		table_put_number(t, 5,
-				 bytes ? 100 * (double)x->size[i].bytes / (double)bytes : NAN);
+		table_put_fields(
+			t, &(struct size_cells){
+				   .least = (int64_t)least,
+				   .most = (int64_t)most,
+				   .messages = (int64_t)x->size[i].n,
+				   .bytes = (int64_t)x->size[i].bytes,
+				   .messages_pct = 100 * (double)x->size[i].n / (double)n,
+				   .bytes_pct = bytes ? 100 * (double)x->size[i].bytes /
+								(double)bytes
+						      : NAN,
+			   });
 	}
 	return t;
 }
+
+/* One row, a member for each column. */
+struct collective_cells {
+	const char *region;
+	int64_t calls, sent, received;
+	double time, wait, wait_pct;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field collective_fields[] = {
+	{FIELD(struct collective_cells, region), TABLE_TEXT, "region", "region",
+	 .meaning = "collective operation"},
+	{FIELD(struct collective_cells, calls), TABLE_INTEGER, "calls", "calls",
+	 .meaning = "calls over all PEs"},
+	{FIELD(struct collective_cells, sent), TABLE_INTEGER, "sent_bytes", "bytes sent",
+	 .meaning = "bytes that the callers passed to the operation"},
+	{FIELD(struct collective_cells, received), TABLE_INTEGER, "received_bytes", "bytes received",
+	 .meaning = "bytes that the callers received"},
+	{FIELD(struct collective_cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
+	 .precision = 3,
+	 .meaning = "inclusive time of the calls"},
+	{FIELD(struct collective_cells, wait), TABLE_NUMBER, "wait_ms", "waiting", "ms",
+	 .precision = 3,
+	 .meaning = "waiting in these calls, as tau-report waits defines it",
+	 .source = "Scalasca"},
+	{FIELD(struct collective_cells, wait_pct), TABLE_NUMBER, "wait_pct", "% waiting",
+	 .precision = 1, .spare = 1,
+	 .meaning = "share of the calls' time that is waiting",
+	 .formula = "100 * wait / time"},
+	{0},
+};
+/* clang-format on */
 
 static struct table *collective_table(const struct report_trace *r, const struct traffic *x,
 				      int notes)
 {
 	struct table *t = table_new("Collective operations, over all PEs");
 
-	table_column(t, TABLE_TEXT, "region", "region", NULL, 0);
-	table_column(t, TABLE_INTEGER, "calls", "calls", NULL, 0);
-	table_column(t, TABLE_INTEGER, "sent_bytes", "bytes sent", NULL, 0);
-	table_column(t, TABLE_INTEGER, "received_bytes", "bytes received", NULL, 0);
-	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
-	table_column(t, TABLE_NUMBER, "wait_ms", "waiting", "ms", 3);
-	table_column(t, TABLE_NUMBER, "wait_pct", "% waiting", NULL, 1);
-	table_column_spare(t, 6, 1);
+	table_fields(t, collective_fields, 0, NULL);
 	if (notes)
 		report_trace_notes(t, r);
 	for (size_t i = 0; i < x->collective_n; i++) {
 		const struct traffic_collective *c = &x->collective[i];
 
 		table_row(t);
-		table_put_text(t, 0, c->region == TRACE_NONE ? NULL
-							     : r->trace->region[c->region].name);
-		table_put_integer(t, 1, (int64_t)c->calls);
-		table_put_integer(t, 2, (int64_t)c->sent);
-		table_put_integer(t, 3, (int64_t)c->received);
-		table_put_number(t, 4, report_ms((double)c->time));
-		table_put_number(t, 5, report_ms((double)c->wait));
-		table_put_number(t, 6, c->time ? 100 * (double)c->wait / (double)c->time : NAN);
+		table_put_fields(
+			t, &(struct collective_cells){
+				   .region = c->region == TRACE_NONE
+						     ? NULL
+						     : r->trace->region[c->region].name,
+				   .calls = (int64_t)c->calls,
+				   .sent = (int64_t)c->sent,
+				   .received = (int64_t)c->received,
+				   .time = report_ms((double)c->time),
+				   .wait = report_ms((double)c->wait),
+				   .wait_pct = c->time ? 100 * (double)c->wait / (double)c->time
+						       : NAN,
+			   });
 	}
 	return t;
 }

@@ -7,6 +7,7 @@
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 
 #define TOP_TEXT 40
@@ -48,63 +49,98 @@ static char *course(const struct about *a, const struct samples_row *r)
 	return text;
 }
 
+/* Tables that have a column: bits of --by, and text. */
+enum {
+	OF_COUNTERS = 1 << BY_COUNTER,
+	OF_THREADS = 1 << BY_THREAD,
+	OF_TIME = 1 << BY_TIME,
+	OF_COURSE = 1 << BYS,
+};
+
+/* One row, a member for each column. */
+struct cells {
+	int64_t rank, thread;
+	double begin, end;
+	int64_t samples, threads;
+	double mean, least, largest, last, per_second;
+	const char *course, *counter;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, rank), TABLE_INTEGER, "rank", "rank",
+	 .only = OF_THREADS,
+	 .meaning = "rank of the process"},
+	{FIELD(struct cells, thread), TABLE_INTEGER, "thread", "thread",
+	 .only = OF_THREADS,
+	 .meaning = "number of the thread in its process"},
+	{FIELD(struct cells, begin), TABLE_NUMBER, "begin_ms", "from", "ms",
+	 .precision = 3, .only = OF_TIME,
+	 .meaning = "start of the part"},
+	{FIELD(struct cells, end), TABLE_NUMBER, "end_ms", "to", "ms",
+	 .precision = 3, .only = OF_TIME,
+	 .meaning = "end of the part"},
+	{FIELD(struct cells, samples), TABLE_INTEGER, "samples", "samples",
+	 .spare = 3, .only = OF_COUNTERS | OF_THREADS,
+	 .meaning = "number of values"},
+	{FIELD(struct cells, threads), TABLE_INTEGER, "threads", "threads",
+	 .spare = 4, .only = OF_COUNTERS,
+	 .meaning = "number of threads with values; queues of devices are not "
+	 "threads"},
+	{FIELD(struct cells, mean), TABLE_NUMBER, "mean", "mean",
+	 .precision = 3,
+	 .meaning = "mean of the values"},
+	{FIELD(struct cells, least), TABLE_NUMBER, "least", "least",
+	 .precision = 3, .spare = 1, .only = OF_COUNTERS | OF_THREADS,
+	 .meaning = "smallest value"},
+	{FIELD(struct cells, largest), TABLE_NUMBER, "largest", "largest",
+	 .precision = 3, .only = OF_COUNTERS | OF_THREADS,
+	 .meaning = "largest value"},
+	{FIELD(struct cells, last), TABLE_NUMBER, "last", "last",
+	 .precision = 3, .spare = 2, .only = OF_COUNTERS | OF_THREADS,
+	 .meaning = "last value"},
+	{FIELD(struct cells, per_second), TABLE_NUMBER, "per_second", "per s",
+	 .precision = 3,
+	 .meaning = "sum of the increases from one value of a thread to the next, "
+	 "divided by the time from the first to the last value"},
+	{FIELD(struct cells, course), TABLE_TEXT, "course", "over time",
+	 .only = OF_COURSE, .fixed = 1,
+	 .meaning = "the counter over 24 equal parts of the run; each row has its "
+	 "own scale"},
+	{FIELD(struct cells, counter), TABLE_TEXT, "counter", "counter",
+	 .meaning = "name of the counter"},
+	{0},
+};
+/* clang-format on */
+
 static void columns(struct table *t, const struct about *a)
 {
-	if (a->by == BY_THREAD) {
-		table_column(t, TABLE_INTEGER, "rank", "rank", NULL, 0);
-		table_column(t, TABLE_INTEGER, "thread", "thread", NULL, 0);
-	}
-	if (a->by == BY_TIME) {
-		table_column(t, TABLE_NUMBER, "begin_ms", "from", "ms", 3);
-		table_column(t, TABLE_NUMBER, "end_ms", "to", "ms", 3);
-		table_column(t, TABLE_NUMBER, "mean", "mean", NULL, 3);
-		table_column(t, TABLE_NUMBER, "per_second", "per s", NULL, 3);
-	} else {
-		table_column_spare(
-			t, table_column(t, TABLE_INTEGER, "samples", "samples", NULL, 0), 3);
-		if (a->by == BY_COUNTER)
-			table_column_spare(
-				t, table_column(t, TABLE_INTEGER, "threads", "threads", NULL, 0),
-				4);
-		table_column(t, TABLE_NUMBER, "mean", "mean", NULL, 3);
-		table_column_spare(t, table_column(t, TABLE_NUMBER, "least", "least", NULL, 3), 1);
-		table_column(t, TABLE_NUMBER, "largest", "largest", NULL, 3);
-		table_column_spare(t, table_column(t, TABLE_NUMBER, "last", "last", NULL, 3), 2);
-		table_column(t, TABLE_NUMBER, "per_second", "per s", NULL, 3);
-		if (a->text)
-			table_column_fixed(t, table_column(t, TABLE_TEXT, "course",
-							   "over time", NULL, 0));
-	}
-	table_column(t, TABLE_TEXT, "counter", "counter", NULL, 0);
+	unsigned course = a->text && a->by != BY_TIME ? OF_COURSE : 0;
+
+	table_fields(t, fields, 1u << a->by | course, NULL);
 }
 
 static void row_put(struct table *t, const struct about *a, const struct samples_row *r)
 {
 	const struct trace *trace = a->r->trace;
-	size_t c = 0;
+	const struct trace_stream *s = a->by == BY_THREAD ? &trace->stream[r->stream] : NULL;
+	char *text = a->text ? course(a, r) : NULL;
 
 	table_row(t);
-	if (a->by == BY_THREAD) {
-		const struct trace_stream *s = &trace->stream[r->stream];
-
-		table_put_integer(t, c++, trace->process[s->process].node);
-		table_put_integer(t, c++, s->thread);
-	}
-	table_put_integer(t, c++, (int64_t)r->n);
-	if (a->by == BY_COUNTER)
-		table_put_integer(t, c++, r->threads);
-	table_put_number(t, c++, samples_mean(r));
-	table_put_number(t, c++, r->min);
-	table_put_number(t, c++, r->max);
-	table_put_number(t, c++, r->last);
-	table_put_number(t, c++, samples_rate(r));
-	if (a->text) {
-		char *text = course(a, r);
-
-		table_put_text(t, c++, text);
-		free(text);
-	}
-	table_put_text(t, c, trace->event[r->event].name);
+	table_put_fields(t, &(struct cells){
+				    .rank = s ? trace->process[s->process].node : FIELD_MISSING,
+				    .thread = s ? s->thread : FIELD_MISSING,
+				    .samples = (int64_t)r->n,
+				    .threads = r->threads,
+				    .mean = samples_mean(r),
+				    .least = r->min,
+				    .largest = r->max,
+				    .last = r->last,
+				    .per_second = samples_rate(r),
+				    .course = text,
+				    .counter = trace->event[r->event].name,
+			    });
+	free(text);
 }
 
 static void times_put(struct table *t, const struct about *a, const struct samples_row *r)
@@ -115,10 +151,14 @@ static void times_put(struct table *t, const struct about *a, const struct sampl
 		if (isnan(v))
 			continue;
 		table_row(t);
-		table_put_number(t, 0, report_ms((double)samples_begin(a->x, i)));
-		table_put_number(t, 1, report_ms((double)samples_begin(a->x, i + 1)));
-		table_put_number(t, isnan(r->rise) ? 2 : 3, v);
-		table_put_text(t, 4, a->r->trace->event[r->event].name);
+		table_put_fields(t,
+				 &(struct cells){
+					 .begin = report_ms((double)samples_begin(a->x, i)),
+					 .end = report_ms((double)samples_begin(a->x, i + 1)),
+					 .mean = isnan(r->rise) ? v : NAN,
+					 .per_second = isnan(r->rise) ? NAN : v,
+					 .counter = a->r->trace->event[r->event].name,
+				 });
 	}
 }
 

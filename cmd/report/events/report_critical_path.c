@@ -12,6 +12,7 @@
 #include "cmd/report/events/timeline_rows.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT  10
 #define ROWS_ALL  64
@@ -165,6 +166,46 @@ static char *row_name(const struct report_trace *r, uint32_t id, int regions)
 							   : REGION_ROOT);
 }
 
+/* Tables that have a column. */
+enum { OF_REGIONS = 1, OF_PATHS = 2 };
+
+/* One row, a member for each column. */
+struct row_cells {
+	double time, share, mean, imbalance;
+	const char *name;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field row_fields[] = {
+	{FIELD(struct row_cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
+	 .precision = 3,
+	 .meaning = "time on the critical path, the longest chain of work and "
+	 "messages that depend on each other",
+	 .source = "Scalasca"},
+	{FIELD(struct row_cells, share), TABLE_NUMBER, "share_pct", "% of path",
+	 .precision = 1,
+	 .meaning = "share of the length of the path",
+	 .formula = "100 * time / path_ms"},
+	{FIELD(struct row_cells, mean), TABLE_NUMBER, "mean_ms", "mean", "ms",
+	 .precision = 3,
+	 .meaning = "exclusive time over all threads, without waits, divided by the "
+	 "number of threads",
+	 .source = "Scalasca"},
+	{FIELD(struct row_cells, imbalance), TABLE_NUMBER, "imbalance_ms", "imbalance", "ms",
+	 .precision = 3,
+	 .meaning = "time on the path above the mean; 0 if it is below",
+	 .formula = "max(0, time - mean)",
+	 .source = "Scalasca"},
+	{FIELD(struct row_cells, name), TABLE_TEXT, "region", "region",
+	 .only = OF_REGIONS,
+	 .meaning = "name of the region"},
+	{FIELD(struct row_cells, name), TABLE_TEXT, "path", "call path",
+	 .only = OF_PATHS,
+	 .meaning = "call path; with --by step, the one with most of the step's time"},
+	{0},
+};
+/* clang-format on */
+
 static struct table *region_table(const struct report_options *o, const struct report_trace *r,
 				  const struct critical *x, int regions)
 {
@@ -173,23 +214,20 @@ static struct table *region_table(const struct report_options *o, const struct r
 	size_t n, top;
 	struct critical_row *v = rows_of(r, x, regions, &n);
 
-	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
-	table_column(t, TABLE_NUMBER, "share_pct", "% of path", NULL, 1);
-	table_column(t, TABLE_NUMBER, "mean_ms", "mean", "ms", 3);
-	table_column(t, TABLE_NUMBER, "imbalance_ms", "imbalance", "ms", 3);
-	table_column(t, TABLE_TEXT, regions ? "region" : "path", regions ? "region" : "call path",
-		     NULL, 0);
+	table_fields(t, row_fields, regions ? OF_REGIONS : OF_PATHS, NULL);
 	notes(t, r, x);
 	top = report_rows_shown(o, n, TOP_TEXT);
 	for (size_t i = 0; i < top; i++) {
 		char *name = row_name(r, v[i].id, regions);
 
 		table_row(t);
-		table_put_number(t, 0, report_ms(v[i].ns));
-		table_put_number(t, 1, 100 * v[i].ns / length(x));
-		table_put_number(t, 2, report_ms(v[i].mean));
-		table_put_number(t, 3, report_ms(row_imbalance(r, &v[i])));
-		table_put_text(t, 4, name);
+		table_put_fields(t, &(struct row_cells){
+					    .time = report_ms(v[i].ns),
+					    .share = 100 * v[i].ns / length(x),
+					    .mean = report_ms(v[i].mean),
+					    .imbalance = report_ms(row_imbalance(r, &v[i])),
+					    .name = name,
+				    });
 		free(name);
 	}
 	if (top < n)
@@ -222,13 +260,38 @@ static size_t steps_of(const struct critical *x, uint32_t stream)
 	return n;
 }
 
-static void place_put(struct table *t, size_t column, const struct report_trace *r, uint32_t stream)
+static int64_t rank_of(const struct report_trace *r, uint32_t stream)
 {
-	const struct trace_stream *s = &r->trace->stream[stream];
-
-	table_put_integer(t, column, r->trace->process[s->process].node);
-	table_put_integer(t, column + 1, s->thread);
+	return r->trace->process[r->trace->stream[stream].process].node;
 }
+
+/* One row, a member for each column. */
+struct rank_cells {
+	int64_t rank, thread;
+	double time, share;
+	int64_t steps;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field rank_fields[] = {
+	{FIELD(struct rank_cells, rank), TABLE_INTEGER, "rank", "PE",
+	 .meaning = "rank of the process"},
+	{FIELD(struct rank_cells, thread), TABLE_INTEGER, "thread", "thread",
+	 .meaning = "number of the thread in its process"},
+	{FIELD(struct rank_cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
+	 .precision = 3,
+	 .meaning = "time on the critical path, the longest chain of work and "
+	 "messages that depend on each other",
+	 .source = "Scalasca"},
+	{FIELD(struct rank_cells, share), TABLE_NUMBER, "share_pct", "% of path",
+	 .precision = 1,
+	 .meaning = "share of the length of the path",
+	 .formula = "100 * time / path_ms"},
+	{FIELD(struct rank_cells, steps), TABLE_INTEGER, "steps", "steps",
+	 .meaning = "number of steps of the path in this thread"},
+	{0},
+};
+/* clang-format on */
 
 static struct table *rank_table(const struct report_options *o, const struct report_trace *r,
 				const struct critical *x, int with_notes)
@@ -237,11 +300,7 @@ static struct table *rank_table(const struct report_options *o, const struct rep
 	uint32_t *order = mem_alloc((r->trace->stream_n + 1) * sizeof(*order));
 	size_t n = 0, top;
 
-	table_column(t, TABLE_INTEGER, "rank", "PE", NULL, 0);
-	table_column(t, TABLE_INTEGER, "thread", "thread", NULL, 0);
-	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
-	table_column(t, TABLE_NUMBER, "share_pct", "% of path", NULL, 1);
-	table_column(t, TABLE_INTEGER, "steps", "steps", NULL, 0);
+	table_fields(t, rank_fields, 0, NULL);
 	if (with_notes)
 		notes(t, r, x);
 	for (uint32_t i = 0; i < r->trace->stream_n; i++)
@@ -254,10 +313,13 @@ static struct table *rank_table(const struct report_options *o, const struct rep
 		double ns = (double)x->times.by_stream[order[i]];
 
 		table_row(t);
-		place_put(t, 0, r, order[i]);
-		table_put_number(t, 2, report_ms(ns));
-		table_put_number(t, 3, 100 * ns / length(x));
-		table_put_integer(t, 4, (int64_t)steps_of(x, order[i]));
+		table_put_fields(t, &(struct rank_cells){
+					    .rank = rank_of(r, order[i]),
+					    .thread = r->trace->stream[order[i]].thread,
+					    .time = report_ms(ns),
+					    .share = 100 * ns / length(x),
+					    .steps = (int64_t)steps_of(x, order[i]),
+				    });
 	}
 	if (top < n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, n);
@@ -278,6 +340,42 @@ static int longest_step(const void *va, const void *vb, void *to)
 	return a < b ? -1 : 1;
 }
 
+/* One row, a member for each column. */
+struct step_cells {
+	int64_t step, rank, thread;
+	double begin, time, share;
+	const char *cause, *path;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field step_fields[] = {
+	{FIELD(struct step_cells, step), TABLE_INTEGER, "step", "step",
+	 .meaning = "number of the step; a step is a part of the path in one thread"},
+	{FIELD(struct step_cells, rank), TABLE_INTEGER, "rank", "PE",
+	 .meaning = "rank of the process"},
+	{FIELD(struct step_cells, thread), TABLE_INTEGER, "thread", "thread",
+	 .meaning = "number of the thread in its process"},
+	{FIELD(struct step_cells, begin), TABLE_NUMBER, "begin_ms", "begin", "ms",
+	 .precision = 3,
+	 .meaning = "start of the step"},
+	{FIELD(struct step_cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
+	 .precision = 3,
+	 .meaning = "time on the critical path, the longest chain of work and "
+	 "messages that depend on each other",
+	 .source = "Scalasca"},
+	{FIELD(struct step_cells, share), TABLE_NUMBER, "share_pct", "% of path",
+	 .precision = 1,
+	 .meaning = "share of the length of the path",
+	 .formula = "100 * time / path_ms"},
+	{FIELD(struct step_cells, cause), TABLE_TEXT, "cause", "begins with",
+	 .meaning = "wait by which the path moves to this thread, or start or "
+	 "finalize"},
+	{FIELD(struct step_cells, path), TABLE_TEXT, "path", "mostly in",
+	 .meaning = "call path; with --by step, the one with most of the step's time"},
+	{0},
+};
+/* clang-format on */
+
 static void step_put(struct table *t, const struct report_trace *r, const struct critical *x,
 		     size_t i)
 {
@@ -285,13 +383,16 @@ static void step_put(struct table *t, const struct report_trace *r, const struct
 	char *path = s->path == TRACE_NONE ? NULL : report_trace_path(r, s->path);
 
 	table_row(t);
-	table_put_integer(t, 0, (int64_t)i);
-	place_put(t, 1, r, s->stream);
-	table_put_number(t, 3, report_ms((double)s->begin));
-	table_put_number(t, 4, report_ms((double)(s->end - s->begin)));
-	table_put_number(t, 5, 100 * (double)(s->end - s->begin) / length(x));
-	table_put_text(t, 6, critical_cause_name(s->cause));
-	table_put_text(t, 7, path);
+	table_put_fields(t, &(struct step_cells){
+				    .step = (int64_t)i,
+				    .rank = rank_of(r, s->stream),
+				    .thread = r->trace->stream[s->stream].thread,
+				    .begin = report_ms((double)s->begin),
+				    .time = report_ms((double)(s->end - s->begin)),
+				    .share = 100 * (double)(s->end - s->begin) / length(x),
+				    .cause = critical_cause_name(s->cause),
+				    .path = path,
+			    });
 	free(path);
 }
 
@@ -303,14 +404,7 @@ static struct table *step_table(const struct report_options *o, const struct rep
 	size_t *order = mem_alloc((x->path.step_n + 1) * sizeof(*order));
 
 	table_order(t, "the longest first");
-	table_column(t, TABLE_INTEGER, "step", "step", NULL, 0);
-	table_column(t, TABLE_INTEGER, "rank", "PE", NULL, 0);
-	table_column(t, TABLE_INTEGER, "thread", "thread", NULL, 0);
-	table_column(t, TABLE_NUMBER, "begin_ms", "begin", "ms", 3);
-	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
-	table_column(t, TABLE_NUMBER, "share_pct", "% of path", NULL, 1);
-	table_column(t, TABLE_TEXT, "cause", "begins with", NULL, 0);
-	table_column(t, TABLE_TEXT, "path", "mostly in", NULL, 0);
+	table_fields(t, step_fields, 0, NULL);
 	notes(t, r, x);
 	for (size_t i = 0; i < x->path.step_n; i++)
 		if (!r->messages.selection || x->path.step[i].path != TRACE_NONE)

@@ -6,19 +6,68 @@
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 enum { BY_FACTOR, BY_RANK, BYS };
 
 #define GOOD 0.8 /* POP: factors above it need no attention */
+
+/* One row, a member for each column. */
+struct factor_cells {
+	const char *factor;
+	double value;
+	const char *meaning;
+};
+
+static const struct field_value factor_fields_factor_values[] = {
+	{"parallel efficiency",
+	 "mean useful time divided by the runtime: load balance x communication "
+	 "efficiency x waits for threads and devices",
+	 "useful_mean / runtime", "POP"},
+	{"load balance",
+	 "mean time outside of communication calls divided by the largest; this "
+	 "time is the useful time plus waits for threads and devices",
+	 "outside_mean / outside_largest", "POP"},
+	{"communication efficiency",
+	 "largest time outside of communication calls divided by the runtime: "
+	 "serialisation x transfer",
+	 "outside_largest / runtime", "POP"},
+	{"serialisation",
+	 "largest time outside of communication calls divided by the runtime on an "
+	 "ideal network, where messages take no time",
+	 "outside_largest / ideal_runtime", "POP"},
+	{"transfer",
+	 "runtime on an ideal network divided by the runtime",
+	 "ideal_runtime / runtime", "POP"},
+	{"waits for threads and devices",
+	 "mean useful time divided by the mean time outside of communication calls",
+	 "useful_mean / outside_mean", "TALP"},
+	{0},
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field factor_fields[] = {
+	{FIELD(struct factor_cells, factor), TABLE_TEXT, "factor", "factor",
+	 .value = factor_fields_factor_values,
+	 .meaning = "name of the factor",
+	 .source = "POP"},
+	{FIELD(struct factor_cells, value), TABLE_NUMBER, "value", "value",
+	 .precision = 3,
+	 .meaning = "value of the factor; 1 is ideal",
+	 .source = "POP"},
+	{FIELD(struct factor_cells, meaning), TABLE_TEXT, "meaning", "meaning",
+	 .meaning = "which time is divided by which"},
+	{0},
+};
+/* clang-format on */
 
 /* Text shows what a factor is part of by blanks in front of its name. */
 static void factor_put(struct table *t, int text, const char *name, double value,
 		       const char *meaning)
 {
 	table_row(t);
-	table_put_text(t, 0, text ? name : name + strspn(name, " "));
-	table_put_number(t, 1, value);
-	table_put_text(t, 2, meaning);
+	table_put_fields(t, &(struct factor_cells){text ? name : name + strspn(name, " "), value,
+						   meaning});
 }
 
 static void times_note(struct table *t, const struct report_trace *r, const struct efficiency *x)
@@ -81,9 +130,7 @@ static struct table *factor_table(const struct report_trace *r, const struct eff
 	double own = efficiency_has_own(x) ? efficiency_own(x) : 1;
 	int waits = own < 1;
 
-	table_column(t, TABLE_TEXT, "factor", "factor", NULL, 0);
-	table_column(t, TABLE_NUMBER, "value", "value", NULL, 3);
-	table_column(t, TABLE_TEXT, "meaning", "meaning", NULL, 0);
+	table_fields(t, factor_fields, 0, NULL);
 	table_keep_order(t);
 	report_trace_notes(t, r);
 	times_note(t, r, x);
@@ -106,17 +153,47 @@ static struct table *factor_table(const struct report_trace *r, const struct eff
 	return t;
 }
 
+/* One row, a member for each column. */
+struct rank_cells {
+	int64_t rank, thread;
+	double useful, share, ideal;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field rank_fields[] = {
+	{FIELD(struct rank_cells, rank), TABLE_INTEGER, "rank", "PE",
+	 .meaning = "rank of the process"},
+	{FIELD(struct rank_cells, thread), TABLE_INTEGER, "thread", "thread",
+	 .meaning = "thread of the process that communicates"},
+	{FIELD(struct rank_cells, useful), TABLE_NUMBER, "useful_ms", "useful", "ms",
+	 .precision = 3,
+	 .meaning = "time of this thread outside of MPI and OpenSHMEM",
+	 .source = "POP"},
+	{FIELD(struct rank_cells, share), TABLE_NUMBER, "useful_pct", "% of runtime",
+	 .precision = 1,
+	 .meaning = "useful time divided by the runtime",
+	 .formula = "100 * useful / runtime"},
+	{FIELD(struct rank_cells, ideal), TABLE_NUMBER, "ideal_ms", "end, ideal network", "ms",
+	 .precision = 3,
+	 .meaning = "end of the thread in a replay in which messages take no time",
+	 .source = "Dimemas, POP"},
+	{0},
+};
+/* clang-format on */
+
 static void rank_put(struct table *t, const struct report_trace *r, const struct efficiency *x,
 		     uint32_t s)
 {
 	const struct trace_stream *stream = &r->trace->stream[s];
 
 	table_row(t);
-	table_put_integer(t, 0, r->trace->process[stream->process].node);
-	table_put_integer(t, 1, stream->thread);
-	table_put_number(t, 2, report_ms((double)x->lane[s].useful));
-	table_put_number(t, 3, 100 * (double)x->lane[s].useful / x->runtime);
-	table_put_number(t, 4, report_ms((double)x->lane[s].ideal));
+	table_put_fields(t, &(struct rank_cells){
+				    .rank = r->trace->process[stream->process].node,
+				    .thread = stream->thread,
+				    .useful = report_ms((double)x->lane[s].useful),
+				    .share = 100 * (double)x->lane[s].useful / x->runtime,
+				    .ideal = report_ms((double)x->lane[s].ideal),
+			    });
 }
 
 static struct table *rank_table(const struct report_trace *r, const struct efficiency *x)
@@ -125,11 +202,7 @@ static struct table *rank_table(const struct report_trace *r, const struct effic
 	uint32_t *order = mem_alloc((r->trace->stream_n + 1) * sizeof(*order));
 	size_t n = 0;
 
-	table_column(t, TABLE_INTEGER, "rank", "PE", NULL, 0);
-	table_column(t, TABLE_INTEGER, "thread", "thread", NULL, 0);
-	table_column(t, TABLE_NUMBER, "useful_ms", "useful", "ms", 3);
-	table_column(t, TABLE_NUMBER, "useful_pct", "% of runtime", NULL, 1);
-	table_column(t, TABLE_NUMBER, "ideal_ms", "end, ideal network", "ms", 3);
+	table_fields(t, rank_fields, 0, NULL);
 	report_trace_notes(t, r);
 	times_note(t, r, x);
 	for (uint32_t s = 0; s < r->trace->stream_n; s++)

@@ -7,6 +7,7 @@
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 20
 
@@ -42,20 +43,61 @@ static void notes(struct table *t, const struct report_trace *r, const struct fi
 			   calls - placed);
 }
 
+/* One row, a member for each column. */
+struct file_cells {
+	const char *operation;
+	int64_t calls, bytes;
+	double time, mb_per_s;
+	int64_t small, unaligned, least, most;
+	const char *file;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field file_fields[] = {
+	{FIELD(struct file_cells, operation), TABLE_TEXT, "operation", "",
+	 .meaning = "read or write"},
+	{FIELD(struct file_cells, calls), TABLE_INTEGER, "calls", "calls",
+	 .meaning = "number of calls over all processes"},
+	{FIELD(struct file_cells, bytes), TABLE_INTEGER, "bytes", "bytes",
+	 .meaning = "bytes that the calls moved"},
+	{FIELD(struct file_cells, time), TABLE_NUMBER, "time_ms", "ms",
+	 .precision = 3,
+	 .meaning = "time in the calls"},
+	{FIELD(struct file_cells, mb_per_s), TABLE_NUMBER, "mb_per_s", "MB/s",
+	 .precision = 1,
+	 .meaning = "millions of bytes per second of the time in the calls"},
+	{FIELD(struct file_cells, small), TABLE_INTEGER, "small_calls", "small",
+	 .meaning = "calls that move less than 4096 bytes"},
+	{FIELD(struct file_cells, unaligned), TABLE_INTEGER, "unaligned_calls", "unaligned",
+	 .meaning = "calls that begin at no multiple of 4096 bytes in the file, of "
+	 "those with a known offset; empty: no offset is known"},
+	{FIELD(struct file_cells, least), TABLE_INTEGER, "least_bytes", "least",
+	 .meaning = "fewest bytes of a call; with --by size, start of the range"},
+	{FIELD(struct file_cells, most), TABLE_INTEGER, "most_bytes", "most",
+	 .meaning = "most bytes of a call; with --by size, end of the range"},
+	{FIELD(struct file_cells, file), TABLE_TEXT, "file", "file",
+	 .meaning = "file, pipe or socket"},
+	{0},
+};
+/* clang-format on */
+
 static void file_put(struct table *t, const struct files *x, const struct files_row *r)
 {
+	const struct file_cells cells = {
+		.operation = op_name[r->op],
+		.calls = (int64_t)r->calls,
+		.bytes = (int64_t)r->bytes,
+		.time = r->ns ? report_ms((double)r->ns) : NAN,
+		.mb_per_s = r->ns ? 1e3 * (double)r->timed / (double)r->ns : NAN,
+		.small = (int64_t)r->small,
+		.unaligned = r->placed ? (int64_t)r->unaligned : FIELD_MISSING,
+		.least = (int64_t)r->least,
+		.most = (int64_t)r->most,
+		.file = x->names.name[r->name],
+	};
+
 	table_row(t);
-	table_put_text(t, 0, op_name[r->op]);
-	table_put_integer(t, 1, (int64_t)r->calls);
-	table_put_integer(t, 2, (int64_t)r->bytes);
-	table_put_number(t, 3, r->ns ? report_ms((double)r->ns) : NAN);
-	table_put_number(t, 4, r->ns ? 1e3 * (double)r->timed / (double)r->ns : NAN);
-	table_put_integer(t, 5, (int64_t)r->small);
-	if (r->placed)
-		table_put_integer(t, 6, (int64_t)r->unaligned);
-	table_put_integer(t, 7, (int64_t)r->least);
-	table_put_integer(t, 8, (int64_t)r->most);
-	table_put_text(t, 9, x->names.name[r->name]);
+	table_put_fields(t, &cells);
 }
 
 static struct table *file_table(const struct report_options *o, const struct report_trace *r,
@@ -65,16 +107,7 @@ static struct table *file_table(const struct report_options *o, const struct rep
 	size_t top = report_rows_shown(o, x->row_n, TOP_TEXT);
 
 	table_order(t, "most bytes first");
-	table_column(t, TABLE_TEXT, "operation", "", NULL, 0);
-	table_column(t, TABLE_INTEGER, "calls", "calls", NULL, 0);
-	table_column(t, TABLE_INTEGER, "bytes", "bytes", NULL, 0);
-	table_column(t, TABLE_NUMBER, "time_ms", "ms", NULL, 3);
-	table_column(t, TABLE_NUMBER, "mb_per_s", "MB/s", NULL, 1);
-	table_column(t, TABLE_INTEGER, "small_calls", "small", NULL, 0);
-	table_column(t, TABLE_INTEGER, "unaligned_calls", "unaligned", NULL, 0);
-	table_column(t, TABLE_INTEGER, "least_bytes", "least", NULL, 0);
-	table_column(t, TABLE_INTEGER, "most_bytes", "most", NULL, 0);
-	table_column(t, TABLE_TEXT, "file", "file", NULL, 0);
+	table_fields(t, file_fields, 0, NULL);
 	notes(t, r, x);
 	for (size_t i = 0; i < top; i++)
 		file_put(t, x, &x->row[i]);
@@ -83,16 +116,34 @@ static struct table *file_table(const struct report_options *o, const struct rep
 	return t;
 }
 
+/* One row, a member for each column. */
+struct size_cells {
+	int64_t least, most, reads, read_bytes, writes, written_bytes;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field size_fields[] = {
+	{FIELD(struct size_cells, least), TABLE_INTEGER, "least_bytes", "from", "B",
+	 .meaning = "fewest bytes of a call; with --by size, start of the range"},
+	{FIELD(struct size_cells, most), TABLE_INTEGER, "most_bytes", "to", "B",
+	 .meaning = "most bytes of a call; with --by size, end of the range"},
+	{FIELD(struct size_cells, reads), TABLE_INTEGER, "reads", "reads",
+	 .meaning = "number of reads in the range"},
+	{FIELD(struct size_cells, read_bytes), TABLE_INTEGER, "read_bytes", "bytes read",
+	 .meaning = "bytes of these reads"},
+	{FIELD(struct size_cells, writes), TABLE_INTEGER, "writes", "writes",
+	 .meaning = "number of writes in the range"},
+	{FIELD(struct size_cells, written_bytes), TABLE_INTEGER, "written_bytes", "bytes written",
+	 .meaning = "bytes of these writes"},
+	{0},
+};
+/* clang-format on */
+
 static struct table *size_table(const struct report_trace *r, const struct files *x, int with_notes)
 {
 	struct table *t = table_new("Sizes of the calls");
 
-	table_column(t, TABLE_INTEGER, "least_bytes", "from", "B", 0);
-	table_column(t, TABLE_INTEGER, "most_bytes", "to", "B", 0);
-	table_column(t, TABLE_INTEGER, "reads", "reads", NULL, 0);
-	table_column(t, TABLE_INTEGER, "read_bytes", "bytes read", NULL, 0);
-	table_column(t, TABLE_INTEGER, "writes", "writes", NULL, 0);
-	table_column(t, TABLE_INTEGER, "written_bytes", "bytes written", NULL, 0);
+	table_fields(t, size_fields, 0, NULL);
 	if (with_notes)
 		notes(t, r, x);
 	for (size_t i = 0; i < FILES_SIZES; i++) {
@@ -103,12 +154,14 @@ static struct table *size_table(const struct report_trace *r, const struct files
 			continue;
 		traffic_size(i, &least, &most);
 		table_row(t);
-		table_put_integer(t, 0, (int64_t)least);
-		table_put_integer(t, 1, (int64_t)most);
-		for (size_t op = IO_READ; op <= IO_WRITE; op++) {
-			table_put_integer(t, 2 + 2 * op, (int64_t)s->calls[op]);
-			table_put_integer(t, 3 + 2 * op, (int64_t)s->bytes[op]);
-		}
+		table_put_fields(t, &(struct size_cells){
+					    .least = (int64_t)least,
+					    .most = (int64_t)most,
+					    .reads = (int64_t)s->calls[IO_READ],
+					    .read_bytes = (int64_t)s->bytes[IO_READ],
+					    .writes = (int64_t)s->calls[IO_WRITE],
+					    .written_bytes = (int64_t)s->bytes[IO_WRITE],
+				    });
 	}
 	return t;
 }

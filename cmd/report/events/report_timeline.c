@@ -8,6 +8,7 @@
 #include "cmd/report/events/timeline_rows.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define CELLS_TEXT 64
 #define CELLS_SVG  960
@@ -47,13 +48,29 @@ static void cells_note(struct table *t, const struct timeline_rows *x, const str
 		   x->row_n ? (double)events / (double)(a->cell_n * x->row_n) : 0, most);
 }
 
+/* One row, a member for each column. */
+struct line_cells {
+	const char *pe, *cells;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field line_fields[] = {
+	{FIELD(struct line_cells, pe), TABLE_TEXT, "pe", "PE",
+	 .meaning = "rank, or RANK.THREAD if processes have several threads"},
+	{FIELD(struct line_cells, cells), TABLE_TEXT, "cells", "time",
+	 .fixed = 1,
+	 .meaning = "64 equal parts of the window; each letter is the group with "
+	 "the most time in the part, a capital if it has at least half of it"},
+	{0},
+};
+/* clang-format on */
+
 static struct table *text_table(const struct timeline_rows *x, const struct report_trace *r,
 				const struct activity *a)
 {
 	struct table *t = table_new("Timeline");
 
-	table_column(t, TABLE_TEXT, "pe", "PE", NULL, 0);
-	table_column_fixed(t, table_column(t, TABLE_TEXT, "cells", "time", NULL, 0));
+	table_fields(t, line_fields, 0, NULL);
 	report_trace_notes(t, r);
 	cells_note(t, x, a);
 	for (size_t i = 0; i < x->row_n; i++) {
@@ -63,8 +80,7 @@ static struct table *text_table(const struct timeline_rows *x, const struct repo
 			line[c] = cell_letter(x, a, &x->row[i], c, x->per);
 		line[a->cell_n] = '\0';
 		table_row(t);
-		table_put_text(t, 0, x->row[i].name);
-		table_put_text(t, 1, line);
+		table_put_fields(t, &(struct line_cells){x->row[i].name, line});
 	}
 	for (size_t k = 0; k < x->category_n; k++)
 		table_remark(t, "%c %s", x->category[k].letter, x->category[k].name);
@@ -73,17 +89,66 @@ static struct table *text_table(const struct timeline_rows *x, const struct repo
 	return t;
 }
 
+/* Tables that have a column. */
+enum { OF_GROUPS = 1, OF_REGIONS = 2 };
+
+/* One row, a member for each column. */
+struct cell_cells {
+	const char *pe;
+	double begin, end;
+	const char *name;
+	double time;
+	int64_t changes;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field cell_fields[] = {
+	{FIELD(struct cell_cells, pe), TABLE_TEXT, "pe", NULL,
+	 .meaning = "rank, or RANK.THREAD if processes have several threads"},
+	{FIELD(struct cell_cells, begin), TABLE_NUMBER, "begin_ms", NULL, "ms",
+	 .precision = 6,
+	 .meaning = "start of the cell"},
+	{FIELD(struct cell_cells, end), TABLE_NUMBER, "end_ms", NULL, "ms",
+	 .precision = 6,
+	 .meaning = "end of the cell"},
+	{FIELD(struct cell_cells, name), TABLE_TEXT, "region", NULL,
+	 .only = OF_REGIONS,
+	 .meaning = "region"},
+	{FIELD(struct cell_cells, name), TABLE_TEXT, "group", NULL,
+	 .only = OF_GROUPS,
+	 .meaning = "group of regions"},
+	{FIELD(struct cell_cells, time), TABLE_NUMBER, "time_ms", NULL, "ms",
+	 .precision = 6,
+	 .meaning = "exclusive time of the group or region in the cell"},
+	{FIELD(struct cell_cells, changes), TABLE_INTEGER, "changes", NULL,
+	 .meaning = "number of enters and leaves of the group or region in the cell"},
+	{0},
+};
+/* clang-format on */
+
+/* Category k in a cell of a row. */
+static void cell_put(struct table *t, const struct timeline_rows *x, const struct activity *a,
+		     size_t row, size_t cell, size_t k)
+{
+	const struct timeline_row *of = &x->row[row];
+
+	table_put_fields(
+		t, &(struct cell_cells){
+			   .pe = of->name,
+			   .begin = report_ms((double)activity_edge(a, cell)),
+			   .end = report_ms((double)activity_edge(a, cell + 1)),
+			   .name = x->category[k].name,
+			   .time = report_ms((double)of->ns[cell * a->category_n + k]),
+			   .changes = (int64_t)of->events[cell],
+		   });
+}
+
 static struct table *cell_table(const struct timeline_rows *x, const struct report_trace *r,
 				const struct activity *a, int regions)
 {
 	struct table *t = table_new("Timeline");
 
-	table_column(t, TABLE_TEXT, "pe", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "begin_ms", NULL, "ms", 6);
-	table_column(t, TABLE_NUMBER, "end_ms", NULL, "ms", 6);
-	table_column(t, TABLE_TEXT, regions ? "region" : "group", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "time_ms", NULL, "ms", 6);
-	table_column(t, TABLE_INTEGER, "changes", NULL, NULL, 0);
+	table_fields(t, cell_fields, regions ? OF_REGIONS : OF_GROUPS, NULL);
 	report_trace_notes(t, r);
 	cells_note(t, x, a);
 	for (size_t i = 0; i < x->row_n; i++)
@@ -94,12 +159,7 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 				if (!ns)
 					continue;
 				table_row(t);
-				table_put_text(t, 0, x->row[i].name);
-				table_put_number(t, 1, report_ms((double)activity_edge(a, c)));
-				table_put_number(t, 2, report_ms((double)activity_edge(a, c + 1)));
-				table_put_text(t, 3, x->category[k].name);
-				table_put_number(t, 4, report_ms((double)ns));
-				table_put_integer(t, 5, (int64_t)x->row[i].events[c]);
+				cell_put(t, x, a, i, c, k);
 			}
 	return t;
 }
