@@ -10,8 +10,10 @@ static void column_add(struct table *t, const struct table_field *f,
 {
 	int scaled = f->scaled && scale;
 	char *key = mem_printf("%s%s", f->key, scaled ? scale->suffix : "");
-	size_t column = table_column(t, f->type, key, f->heading ? f->heading : scaled ? f->key : NULL,
-				     f->unit, scaled ? scale->precision : f->precision);
+	const char *heading = f->heading ? f->heading : scaled ? f->key : NULL;
+	const char *unit = scaled && scale->unit ? scale->unit : f->unit;
+	size_t column = table_column(t, f->type, key, heading, unit,
+				     scaled ? scale->precision : f->precision);
 
 	free(key);
 	if (f->spare)
@@ -67,4 +69,13 @@ void table_put_fields(struct table *t, const void *row)
 const struct table_field *table_field_of(const struct table *t, size_t column)
 {
 	return t->column[column].field;
+}
+
+size_t table_field_at(const struct table *t, size_t offset)
+{
+	size_t i = 0;
+
+	while (!t->column[i].field || t->column[i].field->offset != offset)
+		i++;
+	return i;
 }

@@ -54,6 +54,7 @@ struct table_field {
 /* Of columns that are scaled: values are divided by size. */
 struct field_scale {
 	const char *suffix;	/* of keys */
+	const char *unit;	/* after headings; NULL: that of the field */
 	double size;
 	int precision;
 };
@@ -64,5 +65,7 @@ void table_fields(struct table *t, const struct table_field *fields, unsigned wh
 void table_put_fields(struct table *t, const void *row);
 /* The field of a column; NULL: it has none. */
 const struct table_field *table_field_of(const struct table *t, size_t column);
+/* The column of the member at this offset; it has one. */
+size_t table_field_at(const struct table *t, size_t offset);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cmd/report/times/time_tables.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 20
 
@@ -19,14 +20,52 @@ struct about {
 	int text;
 };
 
+/* Tables that have a column. */
+enum { OF_TIMERS = 1, OF_SAMPLES = 2 };
+
+/* One row, a member for each column. */
+struct cells {
+	const char *relation;
+	double share, inclusive, exclusive, calls;
+	const char *region;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, relation), TABLE_TEXT, "relation", NULL,
+	 .meaning = "called by: the row calls the region; region: the region "
+	 "itself; calls: the region calls the row"},
+	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
+	 .precision = 1,
+	 .meaning = "inclusive time as a share of that of the region"},
+	{FIELD(struct cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
+	 .scaled = 1,
+	 .meaning = "time from enter to leave, with the regions that it called; sum "
+	 "over all threads; a recursive call counts once",
+	 .source = "TAU"},
+	{FIELD(struct cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
+	 .scaled = 1,
+	 .meaning = "time in the region itself, without the regions that it called; "
+	 "sum over all threads",
+	 .source = "TAU"},
+	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", "calls",
+	 .only = OF_TIMERS,
+	 .meaning = "number of calls, or of samples, over all threads"},
+	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", "samples",
+	 .only = OF_SAMPLES,
+	 .meaning = "number of calls, or of samples, over all threads"},
+	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
+	 .fit = region_name_fit,
+	 .meaning = "name of the region"},
+	{0},
+};
+/* clang-format on */
+
 static void columns(struct table *t, const struct about *b)
 {
-	table_column(t, TABLE_TEXT, "relation", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
-	time_column(t, &b->c, "inclusive");
-	time_column(t, &b->c, "exclusive");
-	table_column(t, TABLE_NUMBER, "calls", b->a.samples ? "samples" : "calls", NULL, 0);
-	table_column_fit(t, table_column(t, TABLE_TEXT, "region", NULL, NULL, 0), region_name_fit);
+	const struct field_scale scale = time_scale(&b->c);
+
+	table_fields(t, fields, b->a.samples ? OF_SAMPLES : OF_TIMERS, &scale);
 }
 
 static void row_put(struct table *t, const struct about *b, const char *relation,
@@ -35,12 +74,14 @@ static void row_put(struct table *t, const struct about *b, const char *relation
 	char *shown = b->text ? region_name_short(name) : mem_string(name);
 
 	table_row(t);
-	table_put_text(t, 0, relation);
-	table_put_number(t, 1, b->x.incl > 0 ? 100 * e->incl / b->x.incl : NAN);
-	table_put_number(t, 2, e->incl / b->c.size);
-	table_put_number(t, 3, e->excl / b->c.size);
-	table_put_number(t, 4, e->calls);
-	table_put_text(t, 5, shown);
+	table_put_fields(t, &(struct cells){
+				    .relation = relation,
+				    .share = b->x.incl > 0 ? 100 * e->incl / b->x.incl : NAN,
+				    .inclusive = e->incl,
+				    .exclusive = e->excl,
+				    .calls = e->calls,
+				    .region = shown,
+			    });
 	free(shown);
 }
 

@@ -12,6 +12,7 @@
 #include "cmd/shared/choice.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 5 /* regions of each cluster */
 
@@ -60,9 +61,14 @@ static char *members(const struct about *a, size_t cluster, double *time)
 	return text;
 }
 
+static int of_ranks(const struct about *a)
+{
+	return a->x.point_n && a->x.point[0].thread < 0;
+}
+
 static const char *what(const struct about *a)
 {
-	return a->x.point_n && a->x.point[0].thread < 0 ? "ranks" : "threads";
+	return of_ranks(a) ? "ranks" : "threads";
 }
 
 static void notes(struct table *t, const struct about *a)
@@ -85,16 +91,45 @@ static void notes(struct table *t, const struct about *a)
 	table_fact_number(t, "silhouette", a->x.silhouette);
 }
 
+/* Tables that have a column. */
+enum { OF_RANKS = 1, OF_THREADS = 2 };
+
+/* One row, a member for each column. */
+struct cluster_cells {
+	int64_t cluster, members;
+	double mean;
+	const char *which;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field cluster_fields[] = {
+	{FIELD(struct cluster_cells, cluster), TABLE_INTEGER, "cluster", "cluster",
+	 .meaning = "number of the cluster, the largest first. Clusters are found "
+	 "by k-means of the shares of regions; k has the largest mean silhouette",
+	 .source = "Rousseeuw 1987"},
+	{FIELD(struct cluster_cells, members), TABLE_INTEGER, "members", "ranks",
+	 .only = OF_RANKS,
+	 .meaning = "number of ranks, or threads, in the cluster"},
+	{FIELD(struct cluster_cells, members), TABLE_INTEGER, "members", "threads",
+	 .only = OF_THREADS,
+	 .meaning = "number of ranks, or threads, in the cluster"},
+	{FIELD(struct cluster_cells, mean), TABLE_NUMBER, "mean", NULL,
+	 .scaled = 1,
+	 .meaning = "mean exclusive time of its members"},
+	{FIELD(struct cluster_cells, which), TABLE_TEXT, "which", "which",
+	 .meaning = "ranks, or threads, in the cluster"},
+	{0},
+};
+/* clang-format on */
+
 static void clusters_print(const struct about *a, FILE *f, size_t width)
 {
 	struct time_columns c =
 		time_columns_of(a->o, a->p, a->metric, a->x.point_n ? a->x.point[0].time : 0);
+	const struct field_scale scale = time_scale(&c);
 	struct table *t = table_new("Clusters, by the shares of regions in the time");
 
-	table_column(t, TABLE_INTEGER, "cluster", "cluster", NULL, 0);
-	table_column(t, TABLE_INTEGER, "members", what(a), NULL, 0);
-	time_column(t, &c, "mean");
-	table_column(t, TABLE_TEXT, "which", "which", NULL, 0);
+	table_fields(t, cluster_fields, of_ranks(a) ? OF_RANKS : OF_THREADS, &scale);
 	notes(t, a);
 	if (c.unit)
 		table_note(t, "mean: time of all regions, in %s.", c.unit);
@@ -103,10 +138,12 @@ static void clusters_print(const struct about *a, FILE *f, size_t width)
 		char *text = members(a, j, &time);
 
 		table_row(t);
-		table_put_integer(t, 0, (int64_t)j + 1);
-		table_put_integer(t, 1, (int64_t)a->x.size[j]);
-		table_put_number(t, 2, time / (double)a->x.size[j] / c.size);
-		table_put_text(t, 3, text);
+		table_put_fields(t, &(struct cluster_cells){
+					    .cluster = (int64_t)j + 1,
+					    .members = (int64_t)a->x.size[j],
+					    .mean = time / (double)a->x.size[j],
+					    .which = text,
+				    });
 		free(text);
 	}
 	report_table(t, a->o, f, width);
@@ -147,6 +184,37 @@ static size_t rank(const struct about *a, size_t cluster, struct ranked *v)
 	return n;
 }
 
+/* One row, a member for each column. */
+struct region_cells {
+	int64_t cluster;
+	double share, others, difference;
+	const char *region;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field region_fields[] = {
+	{FIELD(struct region_cells, cluster), TABLE_INTEGER, "cluster", "cluster",
+	 .meaning = "number of the cluster, the largest first. Clusters are found "
+	 "by k-means of the shares of regions; k has the largest mean silhouette",
+	 .source = "Rousseeuw 1987"},
+	{FIELD(struct region_cells, share), TABLE_NUMBER, "share_pct", "%",
+	 .precision = 2,
+	 .meaning = "share of the region in the time of the cluster"},
+	{FIELD(struct region_cells, others), TABLE_NUMBER, "others_pct", "% of others",
+	 .precision = 2,
+	 .meaning = "mean of this share over all ranks, or threads, outside the "
+	 "cluster"},
+	{FIELD(struct region_cells, difference), TABLE_NUMBER, "difference_pct", "difference",
+	 .precision = 2,
+	 .meaning = "difference of the two shares, in percentage points",
+	 .formula = "share_pct - others_pct"},
+	{FIELD(struct region_cells, region), TABLE_TEXT, "region", "region",
+	 .fit = region_name_fit,
+	 .meaning = "name of the region"},
+	{0},
+};
+/* clang-format on */
+
 static void regions_print(const struct about *a, FILE *f, size_t width, int with_notes)
 {
 	struct ranked *v = mem_alloc((a->x.dims + 1) * sizeof(*v));
@@ -154,12 +222,7 @@ static void regions_print(const struct about *a, FILE *f, size_t width, int with
 					       : "Largest regions");
 	size_t left = 0;
 
-	table_column(t, TABLE_INTEGER, "cluster", "cluster", NULL, 0);
-	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 2);
-	table_column(t, TABLE_NUMBER, "others_pct", "% of others", NULL, 2);
-	table_column(t, TABLE_NUMBER, "difference_pct", "difference", NULL, 2);
-	table_column_fit(t, table_column(t, TABLE_TEXT, "region", "region", NULL, 0),
-			 region_name_fit);
+	table_fields(t, region_fields, 0, NULL);
 	if (with_notes)
 		notes(t, a);
 	for (size_t j = 0; j < a->x.k; j++) {
@@ -169,11 +232,13 @@ static void regions_print(const struct about *a, FILE *f, size_t width, int with
 			char *name = a->text ? region_name_short(v[i].name) : mem_string(v[i].name);
 
 			table_row(t);
-			table_put_integer(t, 0, (int64_t)j + 1);
-			table_put_number(t, 1, 100 * v[i].share);
-			table_put_number(t, 2, 100 * v[i].others);
-			table_put_number(t, 3, 100 * (v[i].share - v[i].others));
-			table_put_text(t, 4, name);
+			table_put_fields(t, &(struct region_cells){
+						    .cluster = (int64_t)j + 1,
+						    .share = 100 * v[i].share,
+						    .others = 100 * v[i].others,
+						    .difference = 100 * (v[i].share - v[i].others),
+						    .region = name,
+					    });
 			free(name);
 		}
 		left += n - top;

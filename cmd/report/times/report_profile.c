@@ -13,6 +13,7 @@
 #include "cmd/profile/profile_table.h"
 #include "cmd/shared/choice.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 20
 #define TOP_SVG  16
@@ -101,26 +102,73 @@ static void queues_text(struct about *a, const struct region_rows *rows)
 	report_table(t, a->o, a->f, a->width);
 }
 
-static void regions_columns(struct table *t, const struct time_columns *c)
-{
-	table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "group", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "file", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, "line", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "subrs", NULL, NULL, 0);
-	time_column(t, c, "exclusive");
-	time_column(t, c, "inclusive");
-	table_column(t, TABLE_NUMBER, "share_pct", NULL, NULL, 1);
-	time_column(t, c, "mean");
-	time_column(t, c, "largest");
-	table_column(t, TABLE_INTEGER, "largest_rank", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, "largest_thread", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "imbalance", NULL, NULL, 2);
-	table_column(t, TABLE_INTEGER, "compared", NULL, NULL, 0);
-}
+/* One row, a member for each column. */
+struct region_cells {
+	const char *kind, *region, *group, *file;
+	int64_t line, threads;
+	double calls, subrs, exclusive, inclusive, share, mean, largest;
+	int64_t largest_rank, largest_thread;
+	double imbalance;
+	int64_t compared;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field region_fields[] = {
+	{FIELD(struct region_cells, kind), TABLE_TEXT, "kind", NULL,
+	 .meaning = "region, code found by samples, or region of queues of devices"},
+	{FIELD(struct region_cells, region), TABLE_TEXT, "region", NULL,
+	 .meaning = "name of the region"},
+	{FIELD(struct region_cells, group), TABLE_TEXT, "group", NULL,
+	 .meaning = "groups of the region"},
+	{FIELD(struct region_cells, file), TABLE_TEXT, "file", NULL,
+	 .meaning = "source file of the region"},
+	{FIELD(struct region_cells, line), TABLE_INTEGER, "line", NULL,
+	 .meaning = "line in this file"},
+	{FIELD(struct region_cells, threads), TABLE_INTEGER, "threads", NULL,
+	 .meaning = "number of counted threads that have the regions of the row"},
+	{FIELD(struct region_cells, calls), TABLE_NUMBER, "calls", NULL,
+	 .meaning = "number of calls over all threads; of code found by samples, "
+	 "the number of samples"},
+	{FIELD(struct region_cells, subrs), TABLE_NUMBER, "subrs", NULL,
+	 .meaning = "calls that the region made, over all threads"},
+	{FIELD(struct region_cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
+	 .scaled = 1,
+	 .meaning = "time in the region itself, without the regions that it called; "
+	 "sum over all threads",
+	 .source = "TAU"},
+	{FIELD(struct region_cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
+	 .scaled = 1,
+	 .meaning = "time from enter to leave, with the regions that it called; sum "
+	 "over all threads; a recursive call counts once",
+	 .source = "TAU"},
+	{FIELD(struct region_cells, share), TABLE_NUMBER, "share_pct", NULL,
+	 .precision = 1,
+	 .meaning = "share of the exclusive time of all threads that are counted; "
+	 "the waiting of threads that mostly wait is not",
+	 .formula = "100 * exclusive / whole"},
+	{FIELD(struct region_cells, mean), TABLE_NUMBER, "mean", NULL,
+	 .scaled = 1,
+	 .meaning = "exclusive time divided by the number of threads that can have "
+	 "the region; a thread without it counts as 0",
+	 .formula = "exclusive / compared"},
+	{FIELD(struct region_cells, largest), TABLE_NUMBER, "largest", NULL,
+	 .scaled = 1,
+	 .meaning = "largest exclusive time of one thread"},
+	{FIELD(struct region_cells, largest_rank), TABLE_INTEGER, "largest_rank", NULL,
+	 .meaning = "rank of the thread with the largest time"},
+	{FIELD(struct region_cells, largest_thread), TABLE_INTEGER, "largest_thread", NULL,
+	 .meaning = "number of this thread in its process"},
+	{FIELD(struct region_cells, imbalance), TABLE_NUMBER, "imbalance", NULL,
+	 .precision = 2,
+	 .meaning = "largest divided by mean; 1 if all threads have the same",
+	 .formula = "largest / mean"},
+	{FIELD(struct region_cells, compared), TABLE_INTEGER, "compared", NULL,
+	 .meaning = "number of threads over which the mean is taken: those whose "
+	 "thread number has the region in any process; threads without the region "
+	 "count as 0"},
+	{0},
+};
+/* clang-format on */
 
 static void regions_row(struct table *t, const struct about *a, const struct region_row *r,
 			const char *kind)
@@ -132,27 +180,27 @@ static void regions_row(struct table *t, const struct about *a, const struct reg
 	uint32_t line = time_line_of(timer);
 
 	table_row(t);
-	table_put_text(t, 0, kind);
-	table_put_text(t, 1, name);
-	table_put_text(t, 2, timer->groups);
-	table_put_text(t, 3, file);
-	if (line)
-		table_put_integer(t, 4, line);
-	table_put_integer(t, 5, r->threads);
-	table_put_number(t, 6, r->calls);
-	/* Samples call nothing. */
-	table_put_number(t, 7, a->t.kind == TIMER_MEASURED ? r->subrs : NAN);
-	table_put_number(t, 8, r->excl);
-	table_put_number(t, 9, r->incl);
-	table_put_number(t, 10, whole > 0 ? 100 * r->excl / whole : NAN);
-	table_put_number(t, 11, region_row_mean(r));
-	table_put_number(t, 12, r->largest);
-	if (r->compared) {
-		table_put_integer(t, 13, at->node);
-		table_put_integer(t, 14, at->thread);
-	}
-	table_put_number(t, 15, region_row_imbalance(r));
-	table_put_integer(t, 16, r->compared);
+	table_put_fields(
+		t, &(struct region_cells){
+			   .kind = kind,
+			   .region = name,
+			   .group = timer->groups,
+			   .file = file,
+			   .line = line ? line : FIELD_MISSING,
+			   .threads = r->threads,
+			   .calls = r->calls,
+			   /* Samples call nothing. */
+			   .subrs = a->t.kind == TIMER_MEASURED ? r->subrs : NAN,
+			   .exclusive = r->excl,
+			   .inclusive = r->incl,
+			   .share = whole > 0 ? 100 * r->excl / whole : NAN,
+			   .mean = region_row_mean(r),
+			   .largest = r->largest,
+			   .largest_rank = r->compared ? at->node : FIELD_MISSING,
+			   .largest_thread = r->compared ? at->thread : FIELD_MISSING,
+			   .imbalance = region_row_imbalance(r),
+			   .compared = r->compared,
+		   });
 	free(name);
 	free(file);
 }
@@ -169,7 +217,8 @@ static void regions_rows(struct table *t, const struct about *a, const char *kin
 /* For machines: one table, times in microseconds. queues: rows of queues of devices; NULL: none. */
 static void regions_data(struct about *a, const struct region_rows *queues)
 {
-	struct time_columns c = time_columns_raw(a->p, a->t.metric);
+	const struct time_columns c = time_columns_raw(a->p, a->t.metric);
+	const struct field_scale scale = time_scale(&c);
 	struct table *t = table_new("Time by region");
 	enum profile_timer_kind kind = a->o->samples ? TIMER_SAMPLE : TIMER_MEASURED;
 
@@ -180,7 +229,7 @@ static void regions_data(struct about *a, const struct region_rows *queues)
 	table_fact_number(t, "waiting_threads", a->t.r->waiting);
 	table_fact_number(t, "queues", a->queues);
 	whole_fact(t, a);
-	regions_columns(t, &c);
+	table_fields(t, region_fields, 0, &scale);
 	for (a->t.kind = kind; a->t.kind <= TIMER_SAMPLE; a->t.kind++)
 		regions_rows(t, a, a->t.kind == TIMER_SAMPLE ? "sample" : "region");
 	if (queues) {

@@ -9,6 +9,7 @@
 #include "cmd/report/report.h"
 #include "cmd/picture/svg.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define WIDTH    1280
 #define HEIGHT   640
@@ -30,50 +31,77 @@ static double milliseconds(double us)
 	return fabs(ns - us * 1000) < 1e-3 ? ns / 1e6 : us / 1000;
 }
 
+/* One row, a member for each column. */
+struct cells {
+	const char *window;
+	double begin, end;
+	const char *region, *group;
+	int64_t threads;
+	double calls, exclusive, inclusive, share;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, window), TABLE_TEXT, "window", "window",
+	 .meaning = "the window"},
+	{FIELD(struct cells, begin), TABLE_NUMBER, "begin_ms", "begin", "ms",
+	 .precision = 3,
+	 .meaning = "start of the window; 0 is the first event of the run"},
+	{FIELD(struct cells, end), TABLE_NUMBER, "end_ms", "end", "ms",
+	 .precision = 3, .spare = 3,
+	 .meaning = "end of the window"},
+	{FIELD(struct cells, region), TABLE_TEXT, "region", "region",
+	 .meaning = "name of the region"},
+	{FIELD(struct cells, group), TABLE_TEXT, "group", "group",
+	 .spare = 4,
+	 .meaning = "groups of the region"},
+	{FIELD(struct cells, threads), TABLE_INTEGER, "threads", "threads",
+	 .spare = 2,
+	 .meaning = "number of threads that have the region in the window"},
+	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", "calls",
+	 .meaning = "calls that ended in the window"},
+	{FIELD(struct cells, exclusive), TABLE_NUMBER, "exclusive", "exclusive",
+	 .scaled = 1,
+	 .meaning = "time in the region itself inside the window, without the "
+	 "regions that it called, over all threads"},
+	{FIELD(struct cells, inclusive), TABLE_NUMBER, "inclusive", "inclusive",
+	 .scaled = 1, .spare = 1,
+	 .meaning = "the same with the regions that it called"},
+	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "share", "%",
+	 .precision = 1,
+	 .meaning = "share of the exclusive time of the window"},
+	{0},
+};
+/* clang-format on */
+
 static void row_put(struct table *t, const struct timeline *s, size_t w, const char *name,
 		    const char *group, const struct timeline_cell *c)
 {
 	const struct timeline_window *p = &s->window[w];
+	int timed = p->end_us >= p->begin_us;
 
 	table_row(t);
-	table_put_text(t, 0, p->name ? p->name : ":");
-	if (p->end_us >= p->begin_us) {
-		table_put_number(t, 1, milliseconds(p->begin_us));
-		table_put_number(t, 2, milliseconds(p->end_us));
-	}
-	table_put_text(t, 3, name);
-	table_put_text(t, 4, group);
-	table_put_integer(t, 5, c->threads);
-	table_put_number(t, 6, c->calls);
-	table_put_number(t, 7, s->counts ? c->excl : milliseconds(c->excl));
-	table_put_number(t, 8, s->counts ? c->incl : milliseconds(c->incl));
-	table_put_number(t, 9,
-			 p->excl > 0 && c != &p->idle ? 100 * c->excl / p->excl : NAN);
+	table_put_fields(
+		t, &(struct cells){
+			   .window = p->name ? p->name : ":",
+			   .begin = timed ? milliseconds(p->begin_us) : NAN,
+			   .end = timed ? milliseconds(p->end_us) : NAN,
+			   .region = name,
+			   .group = group,
+			   .threads = c->threads,
+			   .calls = c->calls,
+			   .exclusive = s->counts ? c->excl : milliseconds(c->excl),
+			   .inclusive = s->counts ? c->incl : milliseconds(c->incl),
+			   .share = p->excl > 0 && c != &p->idle ? 100 * c->excl / p->excl : NAN,
+		   });
 }
 
 static struct table *series_table(const struct timeline *s, size_t top, int samples,
 				  const struct report_runs *r)
 {
 	const char *metric = s->counts;
-	const struct {
-		enum table_type type;
-		const char *key, *name, *unit;
-		int precision;
-	} column[] = {
-		{TABLE_TEXT, "window", "window", NULL, 0},
-		{TABLE_NUMBER, "begin_ms", "begin", "ms", 3},
-		{TABLE_NUMBER, "end_ms", "end", "ms", 3},
-		{TABLE_TEXT, "region", "region", NULL, 0},
-		{TABLE_TEXT, "group", "group", NULL, 0},
-		{TABLE_INTEGER, "threads", "threads", NULL, 0},
-		{TABLE_NUMBER, "calls", "calls", NULL, 0},
-		{TABLE_NUMBER, metric ? "exclusive" : "exclusive_ms", "exclusive",
-		 metric ? NULL : "ms", metric ? 0 : 3},
-		{TABLE_NUMBER, metric ? "inclusive" : "inclusive_ms", "inclusive",
-		 metric ? NULL : "ms", metric ? 0 : 3},
-		{TABLE_NUMBER, "share_pct", "share", "%", 1},
-	};
-	static const size_t spare[] = {8, 5, 2, 4}; /* inclusive, threads, end, group */
+	const struct field_scale scale = {metric ? "" : "_ms", metric ? NULL : "ms", 1,
+					  metric ? 0 : 3};
 	char *title = mem_printf("%s by window and %s, over all threads",
 				 samples  ? "Samples"
 				 : metric ? metric
@@ -82,11 +110,7 @@ static struct table *series_table(const struct timeline *s, size_t top, int samp
 	struct table *t = table_new(title);
 
 	free(title);
-	for (size_t i = 0; i < sizeof(column) / sizeof(*column); i++)
-		table_column(t, column[i].type, column[i].key, column[i].name, column[i].unit,
-			     column[i].precision);
-	for (size_t i = 0; i < sizeof(spare) / sizeof(*spare); i++)
-		table_column_spare(t, spare[i], (int)i + 1);
+	table_fields(t, fields, 0, &scale);
 	report_load_notes(t, r);
 	for (size_t w = 0; w < s->window_n; w++) {
 		struct timeline_cell others = {0};

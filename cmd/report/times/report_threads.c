@@ -15,6 +15,7 @@
 #include "cmd/report/times/time_tables.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 10
 #define BINS     10
@@ -216,18 +217,39 @@ static void summary(struct table *t, const struct about *a)
 	table_fact_number(t, "largest", d->largest);
 }
 
+/* One row, a member for each column. */
+struct bin_cells {
+	double from, to;
+	int64_t threads;
+	const char *histogram;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field bin_fields[] = {
+	{FIELD(struct bin_cells, from), TABLE_NUMBER, "from", NULL,
+	 .scaled = 1,
+	 .meaning = "start of the range of values; 10 ranges of equal width"},
+	{FIELD(struct bin_cells, to), TABLE_NUMBER, "to", NULL,
+	 .scaled = 1,
+	 .meaning = "end of the range; this value belongs to the next range"},
+	{FIELD(struct bin_cells, threads), TABLE_INTEGER, "threads", NULL,
+	 .meaning = "number of threads with values in this range"},
+	{FIELD(struct bin_cells, histogram), TABLE_TEXT, "histogram", NULL,
+	 .meaning = "number of threads as a bar"},
+	{0},
+};
+/* clang-format on */
+
 /* Text: how many threads have how much. */
 static void histogram(const struct about *a, FILE *f, size_t width)
 {
+	const struct field_scale scale = time_scale(&a->c);
 	char *title = profile_table_title(a->p);
 	struct table *t = table_new(title);
 	size_t most = 1;
 
 	summary(t, a);
-	time_column(t, &a->c, "from");
-	time_column(t, &a->c, "to");
-	table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "histogram", NULL, NULL, 0);
+	table_fields(t, bin_fields, 0, &scale);
 	table_keep_order(t);
 	for (size_t i = 0; i < a->d.bins; i++)
 		most = a->d.bin[i] > most ? a->d.bin[i] : most;
@@ -237,10 +259,12 @@ static void histogram(const struct about *a, FILE *f, size_t width)
 
 		memset(bar, '#', n);
 		table_row(t);
-		table_put_number(t, 0, distribution_edge(&a->d, i) / a->c.size);
-		table_put_number(t, 1, distribution_edge(&a->d, i + 1) / a->c.size);
-		table_put_integer(t, 2, (int64_t)a->d.bin[i]);
-		table_put_text(t, 3, bar);
+		table_put_fields(t, &(struct bin_cells){
+					    .from = distribution_edge(&a->d, i),
+					    .to = distribution_edge(&a->d, i + 1),
+					    .threads = (int64_t)a->d.bin[i],
+					    .histogram = bar,
+				    });
 	}
 	report_table(t, a->o, f, width);
 	free(title);
@@ -255,31 +279,66 @@ static int largest_first(const void *va, const void *vb)
 	return a->thread < b->thread ? -1 : a->thread > b->thread;
 }
 
+/* Tables that have a column. */
+enum { OF_TIMERS = 1, OF_SAMPLES = 2 };
+
+/* One row, a member for each column. */
+struct row_cells {
+	int64_t rank, thread;
+	double calls, exclusive, inclusive, of_mean;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field row_fields[] = {
+	{FIELD(struct row_cells, rank), TABLE_INTEGER, "rank", NULL,
+	 .meaning = "rank of the process"},
+	{FIELD(struct row_cells, thread), TABLE_INTEGER, "thread", NULL,
+	 .meaning = "number of the thread in its process"},
+	{FIELD(struct row_cells, calls), TABLE_NUMBER, "calls", "calls",
+	 .only = OF_TIMERS,
+	 .meaning = "calls of the region in this thread"},
+	{FIELD(struct row_cells, calls), TABLE_NUMBER, "calls", "samples",
+	 .only = OF_SAMPLES,
+	 .meaning = "calls of the region in this thread"},
+	{FIELD(struct row_cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
+	 .scaled = 1,
+	 .meaning = "time in the region itself, without the regions that it called"},
+	{FIELD(struct row_cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
+	 .scaled = 1,
+	 .meaning = "time in the region, with the regions that it called"},
+	{FIELD(struct row_cells, of_mean), TABLE_NUMBER, "of_mean_pct", "of mean", "%",
+	 .precision = 1,
+	 .meaning = "exclusive time divided by the mean; a thread without the "
+	 "region counts as 0",
+	 .formula = "100 * exclusive / mean"},
+	{0},
+};
+/* clang-format on */
+
 static void rows(struct about *a, FILE *f, size_t width)
 {
+	const struct field_scale scale = time_scale(&a->c);
 	struct table *t = table_new(a->text ? NULL : "Distribution over threads");
 	size_t shown = report_rows_shown(a->o, a->v_n, TOP_TEXT);
 
 	if (!a->text)
 		summary(t, a);
-	table_column(t, TABLE_INTEGER, "rank", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, "thread", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "calls", a->samples ? "samples" : "calls", NULL, 0);
-	time_column(t, &a->c, "exclusive");
-	time_column(t, &a->c, "inclusive");
-	table_column(t, TABLE_NUMBER, "of_mean_pct", "of mean", "%", 1);
+	table_fields(t, row_fields, a->samples ? OF_SAMPLES : OF_TIMERS, &scale);
 	if (a->text)
 		qsort(a->v, a->v_n, sizeof(*a->v), largest_first);
 	for (size_t i = 0; i < shown; i++) {
 		const struct value *v = &a->v[i];
 
 		table_row(t);
-		table_put_integer(t, 0, a->p->thread[v->thread].node);
-		table_put_integer(t, 1, a->p->thread[v->thread].thread);
-		table_put_number(t, 2, v->calls);
-		table_put_number(t, 3, v->excl / a->c.size);
-		table_put_number(t, 4, v->incl / a->c.size);
-		table_put_number(t, 5, a->d.mean > 0 ? 100 * v->excl / a->d.mean : NAN);
+		table_put_fields(t, &(struct row_cells){
+					    .rank = a->p->thread[v->thread].node,
+					    .thread = a->p->thread[v->thread].thread,
+					    .calls = v->calls,
+					    .exclusive = v->excl,
+					    .inclusive = v->incl,
+					    .of_mean = a->d.mean > 0 ? 100 * v->excl / a->d.mean
+								     : NAN,
+				    });
 	}
 	if (shown < a->v_n)
 		table_remark(t, "%zu of %zu threads, the largest first; --top 0 lists all.", shown,

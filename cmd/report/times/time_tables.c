@@ -12,6 +12,7 @@
 #include "cmd/picture/bars.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 20
 #define TOP_SVG  16
@@ -60,6 +61,12 @@ size_t time_column(struct table *t, const struct time_columns *c, const char *ke
 
 	free(whole);
 	return column;
+}
+
+struct field_scale time_scale(const struct time_columns *c)
+{
+	return (struct field_scale){
+		.suffix = c->suffix, .size = c->size, .precision = c->precision};
 }
 
 const char *time_text(const struct profile_table *a, double value, char text[48])
@@ -150,17 +157,69 @@ static int has_to_run(const struct time_about *a, const struct thread_rows *r)
 	return known && profile_is_time(a->p, a->metric);
 }
 
-/* On a narrow terminal, columns of zeros are not shown, and then those with the highest `spare`. */
-static const struct {
-	const char *key, *heading;
-	int spare;
-} work_column[WORK_KINDS] = {
-	[WORK_COMPUTE] = {"computation_pct", "comp", 1},
-	[WORK_FILES] = {"files_pct", "files", 4},
-	[WORK_MESSAGES] = {"messages_pct", "msgs", 2},
-	[WORK_THREADS] = {"thread_synchronisation_pct", "sync", 3},
-	[WORK_TOOL] = {"recorder_pct", "tool", 6},
+/* Tables that have a column. */
+enum { OF_RANKS = 1, OF_THREADS = 2, WITH_NO_PROCESSOR = 4 };
+
+/* One row, a member for each column. */
+struct thread_cells {
+	int64_t rank, number;
+	double calls, time, work[WORK_KINDS], no_processor, most;
+	const char *region;
 };
+
+/* On a narrow terminal, columns of zeros are not shown, and then those with the highest `spare`.
+ * clang-format off: one column, one paragraph */
+static const struct table_field thread_fields[] = {
+	{FIELD(struct thread_cells, rank), TABLE_INTEGER, "rank", NULL,
+	 .meaning = "rank of the process"},
+	{FIELD(struct thread_cells, number), TABLE_INTEGER, "threads", NULL,
+	 .only = OF_RANKS,
+	 .meaning = "number of counted threads that have the regions of the row"},
+	{FIELD(struct thread_cells, number), TABLE_INTEGER, "thread", NULL,
+	 .only = OF_THREADS,
+	 .meaning = "number of the thread in its process"},
+	{FIELD(struct thread_cells, calls), TABLE_NUMBER, "calls", NULL,
+	 .spare = 7,
+	 .meaning = "number of calls over all threads; of code found by samples, "
+	 "the number of samples"},
+	{FIELD(struct thread_cells, time), TABLE_NUMBER, "time", NULL,
+	 .scaled = 1,
+	 .meaning = "exclusive time of all regions in this rank, thread or file"},
+	{FIELD(struct thread_cells, work[WORK_COMPUTE]), TABLE_NUMBER, "computation_pct", "comp", "%",
+	 .precision = 1, .spare = 1,
+	 .meaning = "time in all regions that the other shares do not cover, as a "
+	 "share of the row's time"},
+	{FIELD(struct thread_cells, work[WORK_FILES]), TABLE_NUMBER, "files_pct", "files", "%",
+	 .precision = 1, .spare = 4,
+	 .meaning = "time in regions that read and write files, as a share of the "
+	 "row's time"},
+	{FIELD(struct thread_cells, work[WORK_MESSAGES]), TABLE_NUMBER, "messages_pct", "msgs", "%",
+	 .precision = 1, .spare = 2,
+	 .meaning = "time in regions of MPI, OpenSHMEM, GASPI and UPC, as a share "
+	 "of the row's time"},
+	{FIELD(struct thread_cells, work[WORK_THREADS]), TABLE_NUMBER, "thread_synchronisation_pct", "sync", "%",
+	 .precision = 1, .spare = 3,
+	 .meaning = "time in regions in which threads wait for threads, as a share "
+	 "of the row's time"},
+	{FIELD(struct thread_cells, work[WORK_TOOL]), TABLE_NUMBER, "recorder_pct", "tool", "%",
+	 .precision = 1, .spare = 6,
+	 .meaning = "time in the recorder's own regions, as a share of the row's "
+	 "time"},
+	{FIELD(struct thread_cells, no_processor), TABLE_NUMBER, "no_processor_pct", "no CPU", "%",
+	 .precision = 1, .only = WITH_NO_PROCESSOR,
+	 .meaning = "time during which threads were ready to run but had no "
+	 "processor, in the whole run, as a share of the row's time",
+	 .formula = "100 * waiting to run / time",
+	 .source = "run_delay of the kernel, /proc/PID/task/TID/schedstat"},
+	{FIELD(struct thread_cells, most), TABLE_NUMBER, "most", NULL,
+	 .scaled = 1, .spare = 5,
+	 .meaning = "largest exclusive time of a region in the row"},
+	{FIELD(struct thread_cells, region), TABLE_TEXT, "region", "in region",
+	 .fit = region_name_fit,
+	 .meaning = "name of the region"},
+	{0},
+};
+/* clang-format on */
 
 static int has_work(const struct thread_rows *r, int kind)
 {
@@ -174,20 +233,17 @@ static int has_work(const struct thread_rows *r, int kind)
 static void thread_columns(struct table *t, const struct time_columns *c,
 			   const struct thread_rows *r, int ranks, int to_run)
 {
-	table_column(t, TABLE_INTEGER, "rank", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, ranks ? "threads" : "thread", NULL, NULL, 0);
-	table_column_spare(t, table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0), 7);
-	time_column(t, c, "time");
-	for (int w = 0; w < WORK_KINDS; w++)
-		table_column_spare(t,
-				   table_column(t, TABLE_NUMBER, work_column[w].key,
-						work_column[w].heading, "%", 1),
-				   work_column[w].spare + (has_work(r, w) ? 0 : 10));
-	if (to_run)
-		table_column(t, TABLE_NUMBER, "no_processor_pct", "no CPU", "%", 1);
-	table_column_spare(t, time_column(t, c, "most"), 5);
-	table_column_fit(t, table_column(t, TABLE_TEXT, "region", "in region", NULL, 0),
-			 region_name_fit);
+	const struct field_scale scale = time_scale(c);
+
+	table_fields(t, thread_fields,
+		     (ranks ? OF_RANKS : OF_THREADS) | (to_run ? WITH_NO_PROCESSOR : 0), &scale);
+	for (int w = 0; w < WORK_KINDS; w++) {
+		size_t at = offsetof(struct thread_cells, work) + (size_t)w * sizeof(double);
+		size_t column = table_field_at(t, at);
+
+		if (!has_work(r, w))
+			table_column_spare(t, column, table_field_of(t, column)->spare + 10);
+	}
 }
 
 /* A thread that did nothing but wait has none. */
@@ -197,26 +253,27 @@ static int has_shares(const struct thread_row *r)
 }
 
 static void thread_put(struct table *t, const struct time_about *a, const struct thread_row *r,
-		       const struct time_columns *c, int ranks, int to_run)
+		       int ranks)
 {
-	size_t column = 4;
 	int shares = has_shares(r);
+	struct thread_cells cells;
 	char *name = r->top == PROFILE_FLAT        ? NULL
 		     : a->o->format == REPORT_TEXT ? region_name_short(a->p->timer[r->top].name)
 						   : mem_string(a->p->timer[r->top].name);
 
 	table_row(t);
-	table_put_integer(t, 0, r->node);
-	table_put_integer(t, 1, ranks ? (int64_t)r->threads : r->thread);
-	table_put_number(t, 2, r->calls);
-	table_put_number(t, 3, r->time / c->size);
+	cells = (struct thread_cells){
+		.rank = r->node,
+		.number = ranks ? (int64_t)r->threads : r->thread,
+		.calls = r->calls,
+		.time = r->time,
+		.no_processor = r->time > 0 ? 100 * r->to_run / r->time : NAN,
+		.most = name ? r->top_time : NAN,
+		.region = name,
+	};
 	for (int w = 0; w < WORK_KINDS; w++)
-		table_put_number(t, column++, shares ? 100 * r->work[w] / r->time : NAN);
-	if (to_run)
-		table_put_number(t, column++, r->time > 0 ? 100 * r->to_run / r->time : NAN);
-	if (name)
-		table_put_number(t, column, r->top_time / c->size);
-	table_put_text(t, column + 1, name);
+		cells.work[w] = shares ? 100 * r->work[w] / r->time : NAN;
+	table_put_fields(t, &cells);
 	free(name);
 }
 
@@ -243,7 +300,7 @@ void time_threads(const struct time_about *a, int ranks)
 	if (shown < r.v_n)
 		qsort(r.v, r.v_n, sizeof(*r.v), most_useful_first);
 	for (size_t i = 0; i < shown; i++)
-		thread_put(t, a, &r.v[i], &c, ranks, to_run);
+		thread_put(t, a, &r.v[i], ranks);
 	for (size_t i = 0; i < r.v_n; i++)
 		waiting += r.v[i].waits && !has_shares(&r.v[i]);
 	if (waiting)
@@ -259,61 +316,118 @@ void time_threads(const struct time_about *a, int ranks)
 
 /* ---- groups and files ---- */
 
-static void group_columns(struct table *t, const struct time_columns *c, int raw, const char *key)
+/* Tables that have a column. */
+enum { AS_TEXT = 1, AS_DATA = 2, BY_GROUPS = 4, BY_FILES = 8 };
+
+/* One row, a member for each column. */
+struct group_cells {
+	double share, exclusive, calls;
+	int64_t regions, threads;
+	double mean, largest;
+	int64_t largest_rank, largest_thread;
+	const char *where;
+	double imbalance;
+	const char *name;
+	int64_t compared;
+	const char *kind;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field group_fields[] = {
+	{FIELD(struct group_cells, share), TABLE_NUMBER, "share_pct", "%",
+	 .precision = 1,
+	 .meaning = "share of the exclusive time of all threads that are counted; "
+	 "the waiting of threads that mostly wait is not",
+	 .formula = "100 * exclusive / whole"},
+	{FIELD(struct group_cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
+	 .scaled = 1,
+	 .meaning = "time in the region itself, without the regions that it called; "
+	 "sum over all threads",
+	 .source = "TAU"},
+	{FIELD(struct group_cells, calls), TABLE_NUMBER, "calls", NULL,
+	 .meaning = "number of calls over all threads; of code found by samples, "
+	 "the number of samples"},
+	{FIELD(struct group_cells, regions), TABLE_INTEGER, "regions", NULL,
+	 .spare = 2,
+	 .meaning = "number of regions in the group or file"},
+	{FIELD(struct group_cells, threads), TABLE_INTEGER, "threads", NULL,
+	 .spare = 1,
+	 .meaning = "number of counted threads that have the regions of the row"},
+	{FIELD(struct group_cells, mean), TABLE_NUMBER, "mean", NULL,
+	 .scaled = 1,
+	 .meaning = "exclusive time divided by the number of threads that can have "
+	 "the region; a thread without it counts as 0",
+	 .formula = "exclusive / compared"},
+	{FIELD(struct group_cells, largest), TABLE_NUMBER, "largest", NULL,
+	 .scaled = 1,
+	 .meaning = "largest exclusive time of one thread"},
+	{FIELD(struct group_cells, largest_rank), TABLE_INTEGER, "largest_rank", NULL,
+	 .only = AS_DATA,
+	 .meaning = "rank of the thread with the largest time"},
+	{FIELD(struct group_cells, largest_thread), TABLE_INTEGER, "largest_thread", NULL,
+	 .only = AS_DATA,
+	 .meaning = "number of this thread in its process"},
+	{FIELD(struct group_cells, where), TABLE_TEXT, "where", NULL,
+	 .only = AS_TEXT,
+	 .meaning = "rank of the thread with the largest time, or RANK.THREAD if "
+	 "processes have several threads"},
+	{FIELD(struct group_cells, imbalance), TABLE_NUMBER, "imbalance", "max/mean",
+	 .precision = 2,
+	 .meaning = "largest divided by mean; 1 if all threads have the same",
+	 .formula = "largest / mean"},
+	{FIELD(struct group_cells, name), TABLE_TEXT, "group", NULL,
+	 .only = BY_GROUPS,
+	 .meaning = "groups of the region"},
+	{FIELD(struct group_cells, name), TABLE_TEXT, "file", NULL,
+	 .only = BY_FILES,
+	 .meaning = "source file of the region"},
+	{FIELD(struct group_cells, compared), TABLE_INTEGER, "compared", NULL,
+	 .only = AS_DATA,
+	 .meaning = "number of threads over which the mean is taken: those whose "
+	 "thread number has the region in any process; threads without the region "
+	 "count as 0"},
+	{FIELD(struct group_cells, kind), TABLE_TEXT, "kind", NULL,
+	 .only = AS_DATA,
+	 .meaning = "group of threads, or of queues of devices"},
+	{0},
+};
+/* clang-format on */
+
+static void group_columns(struct table *t, const struct time_columns *c, int raw,
+			  enum grouped_by by)
 {
-	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
-	time_column(t, c, "exclusive");
-	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
-	table_column_spare(t, table_column(t, TABLE_INTEGER, "regions", NULL, NULL, 0), 2);
-	table_column_spare(t, table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0), 1);
-	time_column(t, c, "mean");
-	time_column(t, c, "largest");
-	if (raw) {
-		table_column(t, TABLE_INTEGER, "largest_rank", NULL, NULL, 0);
-		table_column(t, TABLE_INTEGER, "largest_thread", NULL, NULL, 0);
-	} else {
-		table_column(t, TABLE_TEXT, "where", NULL, NULL, 0);
-	}
-	table_column(t, TABLE_NUMBER, "imbalance", "max/mean", NULL, 2);
-	table_column(t, TABLE_TEXT, key, NULL, NULL, 0);
-	if (raw) {
-		table_column(t, TABLE_INTEGER, "compared", NULL, NULL, 0);
-		table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
-	}
+	const struct field_scale scale = time_scale(c);
+
+	table_fields(t, group_fields,
+		     (raw ? AS_DATA : AS_TEXT) | (by == GROUPED_GROUP ? BY_GROUPS : BY_FILES), &scale);
 }
 
 static void group_put(struct table *t, const struct time_about *a, const struct grouped_rows *g,
-		      const struct grouped_row *r, const struct time_columns *c, int queues)
+		      const struct grouped_row *r, int queues)
 {
 	const struct profile_thread *at = &a->p->thread[r->sum.largest_at];
-	size_t column = 0;
+	char *where = profile_thread_name(at, profile_has_threads(a->p));
+	int text = a->o->format == REPORT_TEXT;
 
 	table_row(t);
-	table_put_number(t, column++, g->whole > 0 ? 100 * r->sum.excl / g->whole : NAN);
-	table_put_number(t, column++, r->sum.excl / c->size);
-	table_put_number(t, column++, r->sum.calls);
-	table_put_integer(t, column++, r->regions);
-	table_put_integer(t, column++, r->sum.threads);
-	table_put_number(t, column++, region_row_mean(&r->sum) / c->size);
-	table_put_number(t, column++, r->sum.largest / c->size);
-	if (a->o->format == REPORT_TEXT) {
-		char *where = profile_thread_name(at, profile_has_threads(a->p));
-
-		table_put_text(t, column++, r->sum.compared ? where : "");
-		free(where);
-	} else {
-		if (r->sum.compared) {
-			table_put_integer(t, column, at->node);
-			table_put_integer(t, column + 1, at->thread);
-		}
-		column += 2;
-	}
-	table_put_number(t, column++, region_row_imbalance(&r->sum));
-	table_put_text(t, column++, r->name || a->o->format != REPORT_TEXT ? r->name : "(none)");
-	if (a->o->format != REPORT_TEXT) {
-		table_put_integer(t, column++, r->sum.compared);
-		table_put_text(t, column, queues ? "device" : "thread");
-	}
+	table_put_fields(
+		t, &(struct group_cells){
+			   .share = g->whole > 0 ? 100 * r->sum.excl / g->whole : NAN,
+			   .exclusive = r->sum.excl,
+			   .calls = r->sum.calls,
+			   .regions = r->regions,
+			   .threads = r->sum.threads,
+			   .mean = region_row_mean(&r->sum),
+			   .largest = r->sum.largest,
+			   .largest_rank = r->sum.compared ? at->node : FIELD_MISSING,
+			   .largest_thread = r->sum.compared ? at->thread : FIELD_MISSING,
+			   .where = r->sum.compared ? where : "",
+			   .imbalance = region_row_imbalance(&r->sum),
+			   .name = r->name || !text ? r->name : "(none)",
+			   .compared = r->sum.compared,
+			   .kind = queues ? "device" : "thread",
+		   });
+	free(where);
 }
 
 /* Queues of devices below threads: text has a table of its own. */
@@ -329,10 +443,10 @@ static void groups_queues(struct table *t, const struct time_about *a, const str
 		table_note(t, "%u queue%s of devices; shares of %.*f%s%s.", a->queues,
 			   plural(a->queues), c->precision, q->whole / c->size, c->unit ? " " : "",
 			   c->unit ? c->unit : "");
-		group_columns(t, c, 0, by == GROUPED_GROUP ? "group" : "file");
+		group_columns(t, c, 0, by);
 	}
 	for (size_t i = 0; i < shown; i++)
-		group_put(t, a, q, &q->v[i], c, 1);
+		group_put(t, a, q, &q->v[i], 1);
 	if (text)
 		report_table(t, a->o, a->f, a->width);
 }
@@ -355,9 +469,9 @@ static void groups_table(const struct time_about *a, const struct grouped_rows *
 		   c.unit ? c.unit : "", c.precision, g->whole / c.size, c.unit ? " " : "",
 		   c.unit ? c.unit : "");
 	table_fact_number(t, profile_is_time(a->p, a->metric) ? "whole_us" : "whole", g->whole);
-	group_columns(t, &c, a->o->format != REPORT_TEXT, by == GROUPED_GROUP ? "group" : "file");
+	group_columns(t, &c, a->o->format != REPORT_TEXT, by);
 	for (size_t i = 0; i < shown; i++)
-		group_put(t, a, g, &g->v[i], &c, 0);
+		group_put(t, a, g, &g->v[i], 0);
 	if (q && a->o->format != REPORT_TEXT)
 		groups_queues(t, a, q, &c, by);
 	if (shown < g->v_n)
@@ -426,8 +540,44 @@ void time_groups(const struct time_about *a, enum grouped_by by)
 
 /* ---- queues of devices ---- */
 
-static void queue_put(struct table *t, const struct time_about *a, const struct queue_row *r,
-		      const struct time_columns *c)
+/* One row, a member for each column. */
+struct queue_cells {
+	int64_t rank, queue;
+	const char *name;
+	double busy, busy_pct, calls, most;
+	const char *region;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field queue_fields[] = {
+	{FIELD(struct queue_cells, rank), TABLE_INTEGER, "rank", NULL,
+	 .meaning = "rank of the process"},
+	{FIELD(struct queue_cells, queue), TABLE_INTEGER, "queue", NULL,
+	 .meaning = "thread number of the queue in its process"},
+	{FIELD(struct queue_cells, name), TABLE_TEXT, "name", NULL,
+	 .meaning = "name of the queue"},
+	{FIELD(struct queue_cells, busy), TABLE_NUMBER, "busy", NULL,
+	 .scaled = 1,
+	 .meaning = "exclusive time of the queue's regions, without waits and time "
+	 "outside of regions"},
+	{FIELD(struct queue_cells, busy_pct), TABLE_NUMBER, "busy_pct", "%",
+	 .precision = 1,
+	 .meaning = "busy time as a share of the longest time of a thread of the "
+	 "process"},
+	{FIELD(struct queue_cells, calls), TABLE_NUMBER, "calls", NULL,
+	 .meaning = "number of calls over all threads; of code found by samples, "
+	 "the number of samples"},
+	{FIELD(struct queue_cells, most), TABLE_NUMBER, "most", NULL,
+	 .scaled = 1,
+	 .meaning = "largest exclusive time of a region in the row"},
+	{FIELD(struct queue_cells, region), TABLE_TEXT, "region", "in region",
+	 .fit = region_name_fit,
+	 .meaning = "name of the region"},
+	{0},
+};
+/* clang-format on */
+
+static void queue_put(struct table *t, const struct time_about *a, const struct queue_row *r)
 {
 	const struct profile_thread *at = &a->p->thread[r->thread];
 	char *top = r->top == PROFILE_FLAT	? NULL
@@ -435,21 +585,23 @@ static void queue_put(struct table *t, const struct time_about *a, const struct 
 						  : mem_string(a->p->timer[r->top].name);
 
 	table_row(t);
-	table_put_integer(t, 0, at->node);
-	table_put_integer(t, 1, at->thread);
-	table_put_text(t, 2, r->name);
-	table_put_number(t, 3, r->busy / c->size);
-	table_put_number(t, 4, 100 * queue_share(r));
-	table_put_number(t, 5, r->calls);
-	if (top)
-		table_put_number(t, 6, r->top_time / c->size);
-	table_put_text(t, 7, top);
+	table_put_fields(t, &(struct queue_cells){
+				    .rank = at->node,
+				    .queue = at->thread,
+				    .name = r->name,
+				    .busy = r->busy,
+				    .busy_pct = 100 * queue_share(r),
+				    .calls = r->calls,
+				    .most = top ? r->top_time : NAN,
+				    .region = top,
+			    });
 	free(top);
 }
 
 int time_queues(const struct time_about *a, struct error *e)
 {
 	struct time_columns c;
+	struct field_scale scale;
 	struct queue_use q;
 	struct table *t;
 	char *title;
@@ -460,23 +612,16 @@ int time_queues(const struct time_about *a, struct error *e)
 				 a->r->run[0].name);
 	queue_use_make(&q, a->p, a->metric);
 	c = time_columns_of(a->o, a->p, a->metric, q.v_n ? q.v[0].busy : 0);
+	scale = time_scale(&c);
 	title = profile_table_title(a->p);
 	t = table_new(title);
 	report_load_notes(t, a->r);
 	table_note(t, "Busy time of queues of devices%s%s; shares of the time of the process.",
 		   c.unit ? ", in " : "", c.unit ? c.unit : "");
-	table_column(t, TABLE_INTEGER, "rank", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, "queue", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "name", NULL, NULL, 0);
-	time_column(t, &c, "busy");
-	table_column(t, TABLE_NUMBER, "busy_pct", "%", NULL, 1);
-	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
-	time_column(t, &c, "most");
-	table_column_fit(t, table_column(t, TABLE_TEXT, "region", "in region", NULL, 0),
-			 region_name_fit);
+	table_fields(t, queue_fields, 0, &scale);
 	shown = report_rows_shown(a->o, q.v_n, TOP_TEXT);
 	for (size_t i = 0; i < shown; i++)
-		queue_put(t, a, &q.v[i], &c);
+		queue_put(t, a, &q.v[i]);
 	if (shown < q.v_n)
 		table_remark(t, "%zu of %zu queues; --top 0 lists all.", shown, q.v_n);
 	report_table(t, a->o, a->f, a->width);

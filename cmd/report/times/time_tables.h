@@ -4,6 +4,7 @@
 
 #include "analyze/profile/grouped_rows.h"
 #include "cmd/report/report.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/profile/profile_table.h"
 
 /* The unit of columns that hold values of a metric. */
@@ -20,6 +21,8 @@ struct profile_unit time_unit(const struct report_options *o, const struct profi
 /* The unit of a table for people; in other formats as above. */
 struct time_columns time_columns_of(const struct report_options *o, const struct profile *p, size_t metric, double largest);
 /* Adds a column of type TABLE_NUMBER: key "mean_us", heading "mean". Its values are divided by c->size. */
+/* The same for columns that are rows of an array. */
+struct field_scale time_scale(const struct time_columns *c);
 size_t time_column(struct table *t, const struct time_columns *c, const char *key);
 
 /* "12.345 ms" with the unit of a table, or the number alone; into text, which is returned. */
