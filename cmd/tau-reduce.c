@@ -13,6 +13,7 @@
 #include "cmd/shared/option.h"
 #include "cmd/shared/output.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 #include "record/metadata.h"
 
@@ -111,17 +112,37 @@ static void select_print(const struct reduced *x, FILE *f)
 	free(words);
 }
 
+/* One row, a member for each column. */
+struct cells {
+	double calls, events, us_per_call;
+	const char *rule, *region;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", NULL,
+	 .meaning = "number of calls over all threads"},
+	{FIELD(struct cells, events), TABLE_NUMBER, "events_pct", "% of events",
+	 .precision = 1,
+	 .meaning = "share of the enters and leaves of the run"},
+	{FIELD(struct cells, us_per_call), TABLE_NUMBER, "us_per_call", "us/call",
+	 .precision = 3,
+	 .meaning = "inclusive time per call"},
+	{FIELD(struct cells, rule), TABLE_TEXT, "rule", NULL,
+	 .meaning = "rule that excludes the region"},
+	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
+	 .meaning = "name of the region"},
+	{0},
+};
+/* clang-format on */
+
 static void table_of(const struct reduced *x, size_t format, FILE *f)
 {
 	static const enum table_format formats[] = {0, TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON};
 	struct table *t = table_new("Regions to exclude");
 	char *words = summary(x);
 
-	table_column(t, TABLE_NUMBER, "calls", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "events_pct", "% of events", NULL, 1);
-	table_column(t, TABLE_NUMBER, "us_per_call", "us/call", NULL, 3);
-	table_column(t, TABLE_TEXT, "rule", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
+	table_fields(t, fields, 0, NULL);
 	table_note(t, "%s: %s.", x->run, words);
 	table_fact_number(t, "events", x->events);
 	table_fact_number(t, "saved_events", x->saved);
@@ -131,11 +152,13 @@ static void table_of(const struct reduced *x, size_t format, FILE *f)
 		if (!is_excluded(x, r))
 			continue;
 		table_row(t);
-		table_put_number(t, 0, r->calls);
-		table_put_number(t, 1, 100 * 2 * r->calls / x->events);
-		table_put_number(t, 2, r->incl / r->calls);
-		table_put_text(t, 3, reduce_rule_text(x->rules, r->rule));
-		table_put_text(t, 4, x->p->timer[r->timer].name);
+		table_put_fields(t, &(struct cells){
+					    .calls = r->calls,
+					    .events = 100 * 2 * r->calls / x->events,
+					    .us_per_call = r->incl / r->calls,
+					    .rule = reduce_rule_text(x->rules, r->rule),
+					    .region = x->p->timer[r->timer].name,
+				    });
 	}
 	table_print(t, f, formats[format], format == TEXT ? table_width(stdout) : 0);
 	table_free(t);

@@ -15,6 +15,7 @@
 #include "cmd/shared/output.h"
 #include "cmd/shared/trace_options.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 #include "db/db.h"
 #include "db/query.h"
@@ -80,24 +81,39 @@ static char *parameters_text(const struct db_named_query *q)
 	return text;
 }
 
+/* Tables that have a column. */
+enum { WITH_PARAMETERS = 1, WITHOUT_PARAMETERS = 2 };
+
+/* One row, a member for each column. */
+struct query_cells {
+	const char *name, *question, *parameters;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field query_fields[] = {
+	{FIELD(struct query_cells, name), TABLE_TEXT, "name", "name",
+	 .meaning = "name of the query"},
+	{FIELD(struct query_cells, question), TABLE_TEXT, "question", "question",
+	 .meaning = "what it answers"},
+	{FIELD(struct query_cells, parameters), TABLE_TEXT, "parameters", "parameters",
+	 .only = WITH_PARAMETERS,
+	 .meaning = "its parameters"},
+	{0},
+};
+/* clang-format on */
+
 /* In text, the questions are more important than the parameters. */
 static void print_list(FILE *f, enum table_format as)
 {
 	struct table *t = table_new(NULL);
 	int all = as != TABLE_AS_TEXT;
 
-	table_column(t, TABLE_TEXT, "name", "name", NULL, 0);
-	table_column(t, TABLE_TEXT, "question", "question", NULL, 0);
-	if (all)
-		table_column(t, TABLE_TEXT, "parameters", "parameters", NULL, 0);
+	table_fields(t, query_fields, all ? WITH_PARAMETERS : WITHOUT_PARAMETERS, NULL);
 	for (const struct db_named_query *q = db_named_queries; q->name; q++) {
 		char *parameters = parameters_text(q);
 
 		table_row(t);
-		table_put_text(t, 0, q->name);
-		table_put_text(t, 1, q->question);
-		if (all)
-			table_put_text(t, 2, parameters);
+		table_put_fields(t, &(struct query_cells){q->name, q->question, parameters});
 		free(parameters);
 	}
 	table_remark(t, "Parameters: tau-db query --sql NAME, or tau-queries(7).");

@@ -11,6 +11,7 @@
 #include "cmd/table/counter_table.h"
 #include "cmd/shared/output.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 #include "db/db.h"
 
@@ -30,11 +31,25 @@ struct show {
 	struct profile_thread derived[STATS_DERIVED]; /* [-1 - number] */
 };
 
+/* One row, a member for each column. */
+struct fact_cells {
+	const char *name, *value;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fact_fields[] = {
+	{FIELD(struct fact_cells, name), TABLE_TEXT, "name", "name",
+	 .meaning = "name of the fact, or of the metadata"},
+	{FIELD(struct fact_cells, value), TABLE_TEXT, "value", "value",
+	 .meaning = "its value"},
+	{0},
+};
+/* clang-format on */
+
 static void add_fact(struct table *t, const char *name, const char *value)
 {
 	table_row(t);
-	table_put_text(t, 0, name);
-	table_put_text(t, 1, value);
+	table_put_fields(t, &(struct fact_cells){name, value});
 }
 
 static void add_count(struct table *t, const char *name, size_t value)
@@ -49,8 +64,7 @@ static struct table *pairs(const char *title)
 {
 	struct table *t = table_new(title);
 
-	table_column(t, TABLE_TEXT, "name", "name", NULL, 0);
-	table_column(t, TABLE_TEXT, "value", "value", NULL, 0);
+	table_fields(t, fact_fields, 0, NULL);
 	return t;
 }
 

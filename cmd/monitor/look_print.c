@@ -7,6 +7,7 @@
 #include "cmd/monitor/look_summary.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 
 const char *const look_orders[LOOK_ORDERS] = {"recent", "exclusive", "inclusive", "calls", "name"};
@@ -120,25 +121,47 @@ static const char *no_open(const struct look_thread *x)
 	return x->running ? "(none)" : x->unknown ? "(unknown)" : "(ended)";
 }
 
+/* One row, a member for each column. */
+struct thread_cells {
+	const char *thread;
+	int64_t calls;
+	double since;
+	const char *open;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field thread_fields[] = {
+	{FIELD(struct thread_cells, thread), TABLE_TEXT, "thread", NULL,
+	 .meaning = "rank and number of the thread"},
+	{FIELD(struct thread_cells, calls), TABLE_INTEGER, "calls", NULL,
+	 .meaning = "number of calls"},
+	{FIELD(struct thread_cells, since), TABLE_NUMBER, "since", "since ms",
+	 .precision = 1,
+	 .meaning = "time since the innermost region began"},
+	{FIELD(struct thread_cells, open), TABLE_TEXT, "open", "open regions",
+	 .fit = region_name_fit,
+	 .meaning = "open regions, the innermost last"},
+	{0},
+};
+/* clang-format on */
+
 static void threads_text(const struct look *l, size_t top, size_t width, FILE *f)
 {
 	struct table *t = table_new("Threads, and what they have open");
 
-	table_column(t, TABLE_TEXT, "thread", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, "calls", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "since", "since ms", NULL, 1);
-	table_column_fit(t, table_column(t, TABLE_TEXT, "open", "open regions", NULL, 0),
-			 region_name_fit);
+	table_fields(t, thread_fields, 0, NULL);
 	for (size_t i = 0; i < rows(l->thread_n, top); i++) {
 		const struct look_thread *x = &l->thread[i];
 		char *name = mem_printf("%d.%d", x->node, x->thread);
 		char *open = x->open ? region_name_short(x->open) : NULL;
 
 		table_row(t);
-		table_put_text(t, 0, name);
-		table_put_integer(t, 1, (int64_t)x->calls);
-		table_put_number(t, 2, x->since / 1e3);
-		table_put_text(t, 3, open ? open : no_open(x));
+		table_put_fields(t, &(struct thread_cells){
+					    .thread = name,
+					    .calls = (int64_t)x->calls,
+					    .since = x->since / 1e3,
+					    .open = open ? open : no_open(x),
+				    });
 		free(name);
 		free(open);
 	}
@@ -148,19 +171,39 @@ static void threads_text(const struct look *l, size_t top, size_t width, FILE *f
 	table_free(t);
 }
 
+/* One row, a member for each column. */
+struct memory_cells {
+	double live;
+	int64_t blocks;
+	const char *type;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field memory_fields[] = {
+	{FIELD(struct memory_cells, live), TABLE_BYTES, "live", NULL,
+	 .meaning = "live bytes"},
+	{FIELD(struct memory_cells, blocks), TABLE_INTEGER, "blocks", NULL,
+	 .meaning = "number of live blocks"},
+	{FIELD(struct memory_cells, type), TABLE_TEXT, "type", NULL,
+	 .meaning = "type of the objects"},
+	{0},
+};
+/* clang-format on */
+
 static void memory_rows_text(const struct look *l, size_t top, size_t width, FILE *f)
 {
 	struct table *t = table_new("Live memory by type, all PEs");
 
-	table_column(t, TABLE_BYTES, "live", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, "blocks", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
+	table_fields(t, memory_fields, 0, NULL);
 	for (size_t i = 0; i < rows(l->memory_n, top); i++) {
 		table_row(t);
-		table_put_number(t, 0, l->memory[i].bytes);
-		if (!isnan(l->memory[i].blocks))
-			table_put_integer(t, 1, (int64_t)l->memory[i].blocks);
-		table_put_text(t, 2, l->memory[i].type);
+		table_put_fields(t, &(struct memory_cells){
+					    .live = l->memory[i].bytes,
+					    .blocks = isnan(l->memory[i].blocks)
+							      ? FIELD_MISSING
+							      : (int64_t)l->memory[i].blocks,
+					    .type = l->memory[i].type,
+				    });
 	}
 	table_print(t, f, TABLE_AS_TEXT, width);
 	table_free(t);

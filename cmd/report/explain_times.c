@@ -3,58 +3,6 @@
 
 /* clang-format off: one explanation, one paragraph */
 const struct explanation explain_times[] = {
-	{"overview", "section", NULL, "part of the overview", NULL, NULL},
-	{"overview", "item", NULL, "fact, region or finding", NULL, NULL},
-	{"overview", "finding", NULL, "what costs time or memory, largest cost first", NULL, NULL},
-	{"overview", "value", NULL, "value of the fact, or cost of the finding", NULL, NULL},
-	{"overview", "unit", NULL, "unit of the value", NULL, NULL},
-	{"overview", "share_pct", NULL,
-	 "share of the time of all threads that are counted (in JSON: fact whole)", NULL, NULL},
-	{"overview", "detail", NULL, "where, and what else was recorded", NULL, NULL},
-	{"overview", "command", NULL, "command that shows more", NULL, NULL},
-	{"overview", "item", "overhead of recording",
-	 "CPU time that recording added to all processes of the run. The share is of "
-	 "the CPU time that the program uses alone: measured with tau-record --against, "
-	 "otherwise estimated", NULL, "tau-record(1), Overhead"},
-	{"overview", "item", "parallel efficiency",
-	 "mean useful time of the PEs divided by the runtime; it is load balance x "
-	 "communication efficiency x waits for threads and devices",
-	 NULL, "POP"},
-	{"overview", "item", "load balance",
-	 "mean useful time plus waits for threads and devices, divided by the largest "
-	 "of a PE", NULL, "POP"},
-	{"overview", "item", "communication efficiency",
-	 "largest useful time plus waits for threads and devices of a PE, divided by "
-	 "the runtime; it is serialisation x transfer", NULL, "POP"},
-	{"overview", "item", "serialisation",
-	 "largest useful time plus waits for threads and devices of a PE, divided by "
-	 "the runtime on an ideal network, where messages take no time", NULL, "POP"},
-	{"overview", "item", "transfer",
-	 "runtime on an ideal network divided by the runtime",
-	 NULL, "POP"},
-	{"overview", "item", "waits for threads and devices",
-	 "mean useful time, divided by mean useful time plus waits for threads and "
-	 "devices", NULL, "TALP"},
-	{"overview", "item", "hybrid efficiency",
-	 "mean useful time of all threads divided by the runtime",
-	 NULL, "POP"},
-	{"overview", "item", "for other PEs",
-	 "sum of the waits in the rows below that late PEs cause; see tau-report waits",
-	 NULL, "Scalasca"},
-	{"overview", "item", "for other threads",
-	 "sum of the waits in the rows below that late threads cause; see tau-report "
-	 "waits", NULL, "Scalasca"},
-	{"overview", "item", "queues of devices",
-	 "number of CUDA streams and other queues of devices, which are not counted as "
-	 "threads; the section devices shows how long they are busy", NULL, NULL},
-	{"overview", "item", "for devices",
-	 "exclusive time of calls that wait until a device is ready, such as "
-	 "cudaStreamSynchronize, hipDeviceSynchronize, clFinish and acc wait; it is not "
-	 "useful time", NULL, "ours"},
-	{"overview", "item", "in calls that poll",
-	 "exclusive time of calls that only test whether something is complete, such as "
-	 "MPI_Iprobe, MPI_Test, shmem_test, trylock and sched_yield; it is neither "
-	 "useful time nor part of the wait states", NULL, "ours"},
 	{"tree", "kind", NULL,
 	 "call path of threads, of queues of devices, or found by samples", NULL, NULL},
 	{"profile tree", "region", NULL, "name of the region", NULL, NULL},

@@ -43,7 +43,7 @@ struct table_field {
 	const char *unit;
 	int precision;
 	int scaled;			/* a time: its key, digits and values follow the table's field_scale */
-	int spare;			/* table_column_spare(); 0: never left out */
+	int spare;			/* table_column_spare(); 0: always shown */
 	int fixed;			/* table_column_fixed() */
 	unsigned only;			/* tables that have it, as bits; 0: all */
 	void (*fit)(char *s, size_t width);

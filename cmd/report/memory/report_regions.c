@@ -7,10 +7,76 @@
 #include "cmd/report/memory/report_memory_scaling.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 
 #define TEXT_TOP 30
 #define BARS_TOP 16
+
+/* Tables that have a column. */
+enum { WITH_HEAP = 1, WITHOUT_HEAP = 2 };
+
+/* One row, a member for each column. */
+struct cells {
+	const char *region;
+	double allocated, share, blocks, freed, blocks_freed, kept, heap_grown,
+		heap_shrunk, heap_most;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
+	 .meaning = "innermost region that was open"},
+	{FIELD(struct cells, allocated), TABLE_BYTES, "allocated", NULL,
+	 .meaning = "bytes allocated in the region"},
+	{FIELD(struct cells, share), TABLE_NUMBER, "share", NULL, "%",
+	 .precision = 1, .spare = 2,
+	 .meaning = "share of all bytes"},
+	{FIELD(struct cells, blocks), TABLE_NUMBER, "blocks", NULL,
+	 .meaning = "number of blocks with these bytes"},
+	{FIELD(struct cells, freed), TABLE_BYTES, "freed", NULL,
+	 .meaning = "bytes freed in the region"},
+	{FIELD(struct cells, blocks_freed), TABLE_NUMBER, "blocks_freed", "blocks freed",
+	 .spare = 3,
+	 .meaning = "number of blocks freed in the region"},
+	{FIELD(struct cells, kept), TABLE_BYTES, "kept", "allocated - freed",
+	 .meaning = "allocated minus freed bytes",
+	 .formula = "allocated - freed"},
+	{FIELD(struct cells, heap_grown), TABLE_BYTES, "heap_grown", "heap grown",
+	 .only = WITH_HEAP,
+	 .meaning = "change or maximum of the process's heap while the region was "
+	 "open"},
+	{FIELD(struct cells, heap_shrunk), TABLE_BYTES, "heap_shrunk", "heap shrunk",
+	 .only = WITH_HEAP,
+	 .meaning = "change or maximum of the process's heap while the region was "
+	 "open"},
+	{FIELD(struct cells, heap_most), TABLE_BYTES, "heap_most", "most in use",
+	 .only = WITH_HEAP,
+	 .meaning = "change or maximum of the process's heap while the region was "
+	 "open"},
+	{0},
+};
+/* clang-format on */
+
+static void row_put(struct table *t, const struct memory_regions *g, const struct memory_region *v,
+		    const char *name)
+{
+	struct cells c = {.region = name,
+			  .allocated = v->allocated,
+			  .share = memory_pct(v->allocated, g->all.allocated),
+			  .blocks = v->blocks,
+			  .freed = v->freed,
+			  .blocks_freed = v->blocks_freed,
+			  .kept = v->allocated - v->freed,
+			  .heap_grown = v == &g->all ? NAN : v->grown,
+			  .heap_shrunk = v == &g->all ? NAN : v->shrunk,
+			  .heap_most = v->most};
+
+	if (!g->blocks)
+		c.allocated = c.share = c.blocks = c.freed = c.blocks_freed = c.kept = NAN;
+	table_row(t);
+	table_put_fields(t, &c);
+}
 
 static void regions_print(const struct memory_regions *g, const struct report_options *o,
 			   const struct report_runs *r, FILE *f, size_t width)
@@ -20,19 +86,7 @@ static void regions_print(const struct memory_regions *g, const struct report_op
 	struct table *t = table_new("Memory by region: allocated and freed in it, in the job");
 	char name[64];
 
-	table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
-	table_column(t, TABLE_BYTES, "allocated", NULL, NULL, 0);
-	table_column_spare(t, table_column(t, TABLE_NUMBER, "share", NULL, "%", 1), 2);
-	table_column(t, TABLE_NUMBER, "blocks", NULL, NULL, 0);
-	table_column(t, TABLE_BYTES, "freed", NULL, NULL, 0);
-	table_column_spare(
-		t, table_column(t, TABLE_NUMBER, "blocks_freed", "blocks freed", NULL, 0), 3);
-	table_column(t, TABLE_BYTES, "kept", "allocated - freed", NULL, 0);
-	if (g->heap) {
-		table_column(t, TABLE_BYTES, "heap_grown", "heap grown", NULL, 0);
-		table_column(t, TABLE_BYTES, "heap_shrunk", "heap shrunk", NULL, 0);
-		table_column(t, TABLE_BYTES, "heap_most", "most in use", NULL, 0);
-	}
+	table_fields(t, fields, g->heap ? WITH_HEAP : WITHOUT_HEAP, NULL);
 	report_notes(t, r);
 	snprintf(name, sizeof(name), "others (%zu)", g->row_n - shown);
 	for (size_t i = shown; i < g->row_n; i++)
@@ -41,21 +95,10 @@ static void regions_print(const struct memory_regions *g, const struct report_op
 		const struct memory_region *v = i < shown       ? &g->row[i]
 						: i == g->row_n ? &g->all
 								: &rest;
-		const double number[] = {
-			v->allocated,    memory_pct(v->allocated, g->all.allocated),
-			v->blocks,       v->freed,
-			v->blocks_freed, v->allocated - v->freed};
-		const double heap[] = {i == g->row_n ? NAN : v->grown,
-				       i == g->row_n ? NAN : v->shrunk, v->most};
 
 		if (i == shown)
 			table_rule(t);
-		table_row(t);
-		table_put_text(t, 0, i < shown ? v->name : i == g->row_n ? "all" : name);
-		for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++)
-			table_put_number(t, k + 1, g->blocks ? number[k] : NAN);
-		for (size_t k = 0; k < 3 && g->heap; k++)
-			table_put_number(t, 7 + k, heap[k]);
+		row_put(t, g, v, i < shown ? v->name : i == g->row_n ? "all" : name);
 		if (i >= shown && i < g->row_n)
 			i = g->row_n - 1;
 	}

@@ -19,6 +19,7 @@
 #include "cmd/shared/message.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 
 #define FINDINGS 5
@@ -291,33 +292,122 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 	free(title);
 }
 
+static const struct field_value item_values[] = {
+	{"overhead of recording",
+	 "CPU time that recording added to all processes of the run. The share is "
+	 "of the CPU time that the program uses alone: measured with tau-record "
+	 "--against, otherwise estimated",
+	 NULL, "tau-record(1), Overhead"},
+	{"parallel efficiency",
+	 "mean useful time of the PEs divided by the runtime; it is load balance x "
+	 "communication efficiency x waits for threads and devices",
+	 NULL, "POP"},
+	{"load balance",
+	 "mean useful time plus waits for threads and devices, divided by the "
+	 "largest of a PE",
+	 NULL, "POP"},
+	{"communication efficiency",
+	 "largest useful time plus waits for threads and devices of a PE, divided "
+	 "by the runtime; it is serialisation x transfer",
+	 NULL, "POP"},
+	{"serialisation",
+	 "largest useful time plus waits for threads and devices of a PE, divided "
+	 "by the runtime on an ideal network, where messages take no time",
+	 NULL, "POP"},
+	{"transfer",
+	 "runtime on an ideal network divided by the runtime",
+	 NULL, "POP"},
+	{"waits for threads and devices",
+	 "mean useful time, divided by mean useful time plus waits for threads and "
+	 "devices",
+	 NULL, "TALP"},
+	{"hybrid efficiency",
+	 "mean useful time of all threads divided by the runtime",
+	 NULL, "POP"},
+	{"for other PEs",
+	 "sum of the waits in the rows below that late PEs cause; see tau-report "
+	 "waits",
+	 NULL, "Scalasca"},
+	{"for other threads",
+	 "sum of the waits in the rows below that late threads cause; see "
+	 "tau-report waits",
+	 NULL, "Scalasca"},
+	{"queues of devices",
+	 "number of CUDA streams and other queues of devices, which are not counted "
+	 "as threads; the section devices shows how long they are busy",
+	 NULL, NULL},
+	{"for devices",
+	 "exclusive time of calls that wait until a device is ready, such as "
+	 "cudaStreamSynchronize, hipDeviceSynchronize, clFinish and acc wait; it is "
+	 "not useful time",
+	 NULL, "ours"},
+	{"in calls that poll",
+	 "exclusive time of calls that only test whether something is complete, "
+	 "such as MPI_Iprobe, MPI_Test, shmem_test, trylock and sched_yield; it is "
+	 "neither useful time nor part of the wait states",
+	 NULL, "ours"},
+	{0},
+};
+
+/* Tables that have a column. */
+enum { OF_FINDINGS = 1, OF_FACTS = 2 };
+
+/* One row, a member for each column. */
+struct people_cells {
+	const char *item, *section, *value;
+	double share;
+	const char *detail, *command;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field people_fields[] = {
+	{FIELD(struct people_cells, item), TABLE_TEXT, "finding", NULL,
+	 .only = OF_FINDINGS,
+	 .meaning = "what costs time or memory, largest cost first"},
+	{FIELD(struct people_cells, section), TABLE_TEXT, "section", NULL,
+	 .only = OF_FACTS,
+	 .meaning = "part of the overview"},
+	{FIELD(struct people_cells, item), TABLE_TEXT, "item", NULL,
+	 .only = OF_FACTS, .value = item_values,
+	 .meaning = "fact, region or finding"},
+	{FIELD(struct people_cells, value), TABLE_TEXT, "value", "cost",
+	 .only = OF_FINDINGS,
+	 .meaning = "value of the fact, or cost of the finding"},
+	{FIELD(struct people_cells, value), TABLE_TEXT, "value", "value",
+	 .only = OF_FACTS,
+	 .meaning = "value of the fact, or cost of the finding"},
+	{FIELD(struct people_cells, share), TABLE_NUMBER, "share_pct", "share", "%",
+	 .precision = 1,
+	 .meaning = "share of the time of all threads that are counted (in JSON: "
+	 "fact whole)"},
+	{FIELD(struct people_cells, detail), TABLE_TEXT, "detail", NULL,
+	 .meaning = "where, and what else was recorded"},
+	{FIELD(struct people_cells, command), TABLE_TEXT, "command", "shows more",
+	 .only = OF_FINDINGS,
+	 .meaning = "command that shows more"},
+	{0},
+};
+/* clang-format on */
+
 /* The facts, or findings, as a table for people; with what was lost and repaired below. */
 static struct table *people_table(const struct overview *x, const struct overview_fact *fact,
 				  size_t n, int findings)
 {
 	struct table *t = table_new(findings ? "Findings, in order of what they cost" : NULL);
 
-	table_column(t, TABLE_TEXT, findings ? "finding" : "section", NULL, NULL, 0);
-	if (!findings)
-		table_column(t, TABLE_TEXT, "item", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "value", findings ? "cost" : "value", NULL, 0);
-	table_column(t, TABLE_NUMBER, "share_pct", "share", "%", 1);
-	table_column(t, TABLE_TEXT, "detail", NULL, NULL, 0);
-	if (findings)
-		table_column(t, TABLE_TEXT, "command", "shows more", NULL, 0);
+	table_fields(t, people_fields, findings ? OF_FINDINGS : OF_FACTS, NULL);
 	for (size_t i = 0; i < n; i++) {
-		size_t c = 0;
 		char value[48];
 
 		table_row(t);
-		if (!findings)
-			table_put_text(t, c++, section_names[fact[i].section]);
-		table_put_text(t, c++, fact[i].item);
-		table_put_text(t, c++, value_text(x, &fact[i], value));
-		table_put_number(t, c++, fact[i].share);
-		table_put_text(t, c++, fact[i].detail);
-		if (findings)
-			table_put_text(t, c, fact[i].command);
+		table_put_fields(t, &(struct people_cells){
+					    .section = section_names[fact[i].section],
+					    .item = fact[i].item,
+					    .value = value_text(x, &fact[i], value),
+					    .share = fact[i].share,
+					    .detail = fact[i].detail,
+					    .command = fact[i].command,
+				    });
 	}
 	return t;
 }
@@ -340,20 +430,55 @@ static void people(const struct overview *x, const struct report_runs *r, FILE *
 	free(title);
 }
 
+/* One row, a member for each column. */
+struct data_cells {
+	const char *section, *item;
+	double value;
+	const char *unit;
+	double share;
+	const char *detail, *command;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field data_fields[] = {
+	{FIELD(struct data_cells, section), TABLE_TEXT, "section", NULL,
+	 .meaning = "part of the overview"},
+	{FIELD(struct data_cells, item), TABLE_TEXT, "item", NULL,
+	 .value = item_values,
+	 .meaning = "fact, region or finding"},
+	{FIELD(struct data_cells, value), TABLE_NUMBER, "value", NULL,
+	 .meaning = "value of the fact, or cost of the finding"},
+	{FIELD(struct data_cells, unit), TABLE_TEXT, "unit", NULL,
+	 .meaning = "unit of the value"},
+	{FIELD(struct data_cells, share), TABLE_NUMBER, "share_pct", NULL,
+	 .precision = 1,
+	 .meaning = "share of the time of all threads that are counted (in JSON: "
+	 "fact whole)"},
+	{FIELD(struct data_cells, detail), TABLE_TEXT, "detail", NULL,
+	 .meaning = "where, and what else was recorded"},
+	{FIELD(struct data_cells, command), TABLE_TEXT, "command", NULL,
+	 .meaning = "command that shows more"},
+	{0},
+};
+/* clang-format on */
+
 static void row_put(struct table *t, const struct overview *x, const struct overview_fact *f)
 {
 	static const char *const unit[] = {NULL, "us", "bytes", "count", "ratio"};
 	const struct table_unit *u = unit_for(x, f);
 
 	table_row(t);
-	table_put_text(t, 0, section_names[f->section]);
-	table_put_text(t, 1, f->item);
-	if (f->unit != UNIT_NONE)
-		table_put_number(t, 2, u ? f->value / u->size : f->value);
-	table_put_text(t, 3, u ? u->name : unit[f->unit]);
-	table_put_number(t, 4, f->share);
-	table_put_text(t, 5, f->detail);
-	table_put_text(t, 6, f->command);
+	table_put_fields(t, &(struct data_cells){
+				    .section = section_names[f->section],
+				    .item = f->item,
+				    .value = f->unit == UNIT_NONE ? NAN
+					     : u		  ? f->value / u->size
+								  : f->value,
+				    .unit = u ? u->name : unit[f->unit],
+				    .share = f->share,
+				    .detail = f->detail,
+				    .command = f->command,
+			    });
 }
 
 static void data(const struct overview *x, const struct report_runs *r, FILE *to)
@@ -362,13 +487,7 @@ static void data(const struct overview *x, const struct report_runs *r, FILE *to
 
 	report_load_notes(t, r);
 	table_fact_number(t, profile_is_time(x->p, x->metric) ? "whole_us" : "whole", x->whole);
-	table_column(t, TABLE_TEXT, "section", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "item", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "value", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "unit", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "share_pct", NULL, NULL, 1);
-	table_column(t, TABLE_TEXT, "detail", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "command", NULL, NULL, 0);
+	table_fields(t, data_fields, 0, NULL);
 	for (size_t i = 0; i < x->fact_n; i++)
 		row_put(t, x, &x->fact[i]);
 	for (size_t i = 0; i < x->finding_n; i++)

@@ -136,6 +136,16 @@ char *compared_unit_words(const struct compared *c)
 	return c->is_time ? mem_printf("Times in %s. ", c->unit_name) : mem_string("");
 }
 
+void compared_fields(struct table *t, const struct compared *c, const struct table_field *fields)
+{
+	char *suffix = compared_key(c, "");
+
+	table_fields(t, fields, 0,
+		     &(struct field_scale){
+			     .suffix = suffix, .size = 1, .precision = c->precision});
+	free(suffix);
+}
+
 size_t compared_column(struct table *t, const struct compared *c, const char *key, const char *name)
 {
 	char *whole = compared_key(c, key);

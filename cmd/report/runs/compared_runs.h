@@ -4,6 +4,7 @@
 
 #include "analyze/compare/run_matrix.h"
 #include "cmd/report/report.h"
+#include "cmd/table/table_fields.h"
 
 struct compared {
 	struct run_matrix m;
@@ -37,6 +38,8 @@ void compared_fact(struct table *t, const struct compared *c, const char *key, d
 /* The begin of a note: "Times in ms. " or nothing; to be freed. */
 char *compared_unit_words(const struct compared *c);
 /* A column of values: key "before" becomes "before_ms" for times; name NULL: as key. Text has the unit in a note. */
+/* Columns that are rows of an array; those that are scaled have the unit of the values. */
+void compared_fields(struct table *t, const struct compared *c, const struct table_field *fields);
 size_t compared_column(struct table *t, const struct compared *c, const char *key, const char *name);
 /* The column of names, which comes last. */
 size_t compared_name_column(struct table *t, const struct compared *c);

@@ -9,6 +9,7 @@
 #include "cmd/report/report.h"
 #include "cmd/report/runs/compared_runs.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 20
 #define BARS_MOST 20
@@ -128,17 +129,57 @@ static int strongest_first(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
+/* One row, a member for each column. */
+struct cells {
+	double pearson, low, high, p, spearman, p_spearman;
+	int64_t runs;
+	const char *kind, *name;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, pearson), TABLE_NUMBER, "pearson", NULL,
+	 .precision = 4,
+	 .meaning = "correlation of the value with the total time",
+	 .source = "Pearson"},
+	{FIELD(struct cells, low), TABLE_NUMBER, "low", NULL,
+	 .precision = 4,
+	 .meaning = "lower end of its 95 % interval",
+	 .source = "Fisher"},
+	{FIELD(struct cells, high), TABLE_NUMBER, "high", NULL,
+	 .precision = 4,
+	 .meaning = "upper end of its 95 % interval",
+	 .source = "Fisher"},
+	{FIELD(struct cells, p), TABLE_NUMBER, "p", NULL,
+	 .precision = 4,
+	 .meaning = "probability of such a correlation if the two are unrelated; "
+	 "corrected for the number of rows",
+	 .source = "Student; Benjamini and Hochberg"},
+	{FIELD(struct cells, spearman), TABLE_NUMBER, "spearman", NULL,
+	 .precision = 4,
+	 .meaning = "correlation of the positions in sorted order",
+	 .source = "Spearman"},
+	{FIELD(struct cells, p_spearman), TABLE_NUMBER, "p_spearman", "p",
+	 .precision = 4,
+	 .meaning = "probability of such a correlation if the two are unrelated; "
+	 "corrected for the number of rows",
+	 .source = "Student; Benjamini and Hochberg"},
+	{FIELD(struct cells, runs), TABLE_INTEGER, "runs", "runs",
+	 .meaning = "number of runs that have the value"},
+	{FIELD(struct cells, kind), TABLE_TEXT, "kind", "kind",
+	 .meaning = "region, or metadata that are numbers"},
+	{FIELD(struct cells, name), TABLE_TEXT, "name", "name",
+	 .meaning = "name of the region or of the metadata"},
+	{0},
+};
+/* clang-format on */
+
 static void print(struct about *a, FILE *f, size_t width)
 {
-	static const char *const key[] = {"pearson", "low", "high", "p", "spearman", "p_spearman"};
 	struct table *t = table_new("Correlation with the total time");
 	size_t top = report_rows_shown(a->o, a->row_n, TOP_TEXT);
 
-	for (size_t i = 0; i < sizeof(key) / sizeof(*key); i++)
-		table_column(t, TABLE_NUMBER, key[i], i == 5 ? "p" : NULL, NULL, 4);
-	table_column(t, TABLE_INTEGER, "runs", "runs", NULL, 0);
-	table_column(t, TABLE_TEXT, "kind", "kind", NULL, 0);
-	table_column(t, TABLE_TEXT, "name", "name", NULL, 0);
+	table_fields(t, fields, 0, NULL);
 	report_load_notes(t, a->r);
 	table_note(t,
 		   "%zu runs; total: %s of the longest thread; regions: exclusive, mean over "
@@ -150,15 +191,19 @@ static void print(struct about *a, FILE *f, size_t width)
 		   a->row_n);
 	for (size_t i = 0; i < top; i++) {
 		const struct correlation *c = &a->row[i].c;
-		const double v[] = {c->pearson, c->low,	     c->high,
-				    c->p,	c->spearman, c->p_spearman};
 
 		table_row(t);
-		for (size_t k = 0; k < sizeof(v) / sizeof(*v); k++)
-			table_put_number(t, k, v[k]);
-		table_put_integer(t, 6, (int64_t)c->n);
-		table_put_text(t, 7, a->row[i].kind);
-		table_put_text(t, 8, a->row[i].name);
+		table_put_fields(t, &(struct cells){
+					    .pearson = c->pearson,
+					    .low = c->low,
+					    .high = c->high,
+					    .p = c->p,
+					    .spearman = c->spearman,
+					    .p_spearman = c->p_spearman,
+					    .runs = (int64_t)c->n,
+					    .kind = a->row[i].kind,
+					    .name = a->row[i].name,
+				    });
 	}
 	if (top < a->row_n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, a->row_n);

@@ -13,6 +13,7 @@
 #include "cmd/report/report_gate.h"
 #include "cmd/report/runs/trend_order.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "record/metadata.h"
 
 #define TOP_TEXT    20
@@ -170,24 +171,70 @@ static void date_text(double us, char *buf, size_t size)
 		snprintf(buf, size, "?");
 }
 
+/* One row, a member for each column. */
+struct cells {
+	double change, low, high, before, after;
+	int64_t number;
+	const char *first_run, *date;
+	double p;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, change), TABLE_NUMBER, "change_pct", "change %",
+	 .precision = 1,
+	 .meaning = "change of the mean",
+	 .formula = "100 * (after / before - 1)"},
+	{FIELD(struct cells, low), TABLE_NUMBER, "low_pct", "low",
+	 .precision = 1,
+	 .meaning = "lower end of its 95 % interval",
+	 .source = "Welch"},
+	{FIELD(struct cells, high), TABLE_NUMBER, "high_pct", "high",
+	 .precision = 1,
+	 .meaning = "upper end of its 95 % interval",
+	 .source = "Welch"},
+	{FIELD(struct cells, before), TABLE_NUMBER, "before", NULL,
+	 .scaled = 1,
+	 .meaning = "mean of the runs since the previous change"},
+	{FIELD(struct cells, after), TABLE_NUMBER, "after", NULL,
+	 .scaled = 1,
+	 .meaning = "mean of the runs from this change to the next"},
+	{FIELD(struct cells, number), TABLE_INTEGER, "number", "run",
+	 .meaning = "position of the first run after the change, in the order of "
+	 "the runs"},
+	{FIELD(struct cells, first_run), TABLE_TEXT, "first_run", "first",
+	 .meaning = "first run after the change"},
+	{FIELD(struct cells, date), TABLE_TEXT, "date", NULL,
+	 .spare = 1,
+	 .meaning = "when the first run after the change was recorded"},
+	{FIELD(struct cells, p), TABLE_NUMBER, "p", NULL,
+	 .precision = 6, .spare = 2,
+	 .meaning = "probability that noise alone makes such a change: Welch's t "
+	 "test of each change that E-divisive found",
+	 .source = "Matteson and James 2014"},
+	{0},
+};
+/* clang-format on */
+
 static void row_put(struct table *t, const struct trend *x, const struct found *f, size_t name)
 {
 	size_t run = x->order[f->p.at];
 	char date[32];
 
 	table_row(t);
-	table_put_number(t, 0, 100 * f->p.change);
-	table_put_number(t, 1, 100 * f->p.low);
-	table_put_number(t, 2, 100 * f->p.high);
-	table_put_number(t, 3, compared_value(&x->c, f->before));
-	table_put_number(t, 4, compared_value(&x->c, f->after));
-	table_put_integer(t, 5, (int64_t)f->p.at + 1);
-	table_put_text(t, 6, x->r->run[run].name);
-	if (x->dated) {
+	if (x->dated)
 		date_text(x->start[run], date, sizeof(date));
-		table_put_text(t, 7, date);
-	}
-	table_put_number(t, 8, f->p.p);
+	table_put_fields(t, &(struct cells){
+				    .change = 100 * f->p.change,
+				    .low = 100 * f->p.low,
+				    .high = 100 * f->p.high,
+				    .before = compared_value(&x->c, f->before),
+				    .after = compared_value(&x->c, f->after),
+				    .number = (int64_t)f->p.at + 1,
+				    .first_run = x->r->run[run].name,
+				    .date = x->dated ? date : NULL,
+				    .p = f->p.p,
+			    });
 	if (x->label)
 		table_put_text(t, name + 1, x->label[run]);
 	if (f->row == SIZE_MAX)
@@ -202,15 +249,7 @@ static void table_of(const struct trend *x, FILE *f, size_t width)
 	char *words;
 	size_t shown = report_rows_shown(x->o, x->found_n, TOP_TEXT), name;
 
-	table_column(t, TABLE_NUMBER, "change_pct", "change %", NULL, 1);
-	table_column(t, TABLE_NUMBER, "low_pct", "low", NULL, 1);
-	table_column(t, TABLE_NUMBER, "high_pct", "high", NULL, 1);
-	compared_column(t, &x->c, "before", NULL);
-	compared_column(t, &x->c, "after", NULL);
-	table_column(t, TABLE_INTEGER, "number", "run", NULL, 0);
-	table_column(t, TABLE_TEXT, "first_run", "first", NULL, 0);
-	table_column_spare(t, table_column(t, TABLE_TEXT, "date", NULL, NULL, 0), 1);
-	table_column_spare(t, table_column(t, TABLE_NUMBER, "p", NULL, NULL, 6), 2);
+	compared_fields(t, &x->c, fields);
 	name = compared_name_column(t, &x->c);
 	if (x->label)
 		table_column(t, TABLE_TEXT, "label", x->o->label, NULL, 0);

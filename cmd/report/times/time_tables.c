@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyze/profile/profile.h"
-#include "analyze/profile/queue_use.h"
 #include "analyze/profile/thread_rows.h"
 #include "analyze/profile/waiting_threads.h"
 #include "analyze/trace/timer_name.h"
@@ -185,7 +184,8 @@ static const struct table_field thread_fields[] = {
 	{FIELD(struct thread_cells, time), TABLE_NUMBER, "time", NULL,
 	 .scaled = 1,
 	 .meaning = "exclusive time of all regions in this rank, thread or file"},
-	{FIELD(struct thread_cells, work[WORK_COMPUTE]), TABLE_NUMBER, "computation_pct", "comp", "%",
+	{FIELD(struct thread_cells, work[WORK_COMPUTE]), TABLE_NUMBER,
+	 "computation_pct", "comp", "%",
 	 .precision = 1, .spare = 1,
 	 .meaning = "time in all regions that the other shares do not cover, as a "
 	 "share of the row's time"},
@@ -193,11 +193,13 @@ static const struct table_field thread_fields[] = {
 	 .precision = 1, .spare = 4,
 	 .meaning = "time in regions that read and write files, as a share of the "
 	 "row's time"},
-	{FIELD(struct thread_cells, work[WORK_MESSAGES]), TABLE_NUMBER, "messages_pct", "msgs", "%",
+	{FIELD(struct thread_cells, work[WORK_MESSAGES]), TABLE_NUMBER,
+	 "messages_pct", "msgs", "%",
 	 .precision = 1, .spare = 2,
 	 .meaning = "time in regions of MPI, OpenSHMEM, GASPI and UPC, as a share "
 	 "of the row's time"},
-	{FIELD(struct thread_cells, work[WORK_THREADS]), TABLE_NUMBER, "thread_synchronisation_pct", "sync", "%",
+	{FIELD(struct thread_cells, work[WORK_THREADS]), TABLE_NUMBER,
+	 "thread_synchronisation_pct", "sync", "%",
 	 .precision = 1, .spare = 3,
 	 .meaning = "time in regions in which threads wait for threads, as a share "
 	 "of the row's time"},
@@ -399,7 +401,8 @@ static void group_columns(struct table *t, const struct time_columns *c, int raw
 	const struct field_scale scale = time_scale(c);
 
 	table_fields(t, group_fields,
-		     (raw ? AS_DATA : AS_TEXT) | (by == GROUPED_GROUP ? BY_GROUPS : BY_FILES), &scale);
+		     (raw ? AS_DATA : AS_TEXT) | (by == GROUPED_GROUP ? BY_GROUPS : BY_FILES),
+		     &scale);
 }
 
 static void group_put(struct table *t, const struct time_about *a, const struct grouped_rows *g,
@@ -536,98 +539,6 @@ void time_groups(const struct time_about *a, enum grouped_by by)
 		groups_table(a, &g, a->queues ? &q : NULL, by);
 	grouped_rows_release(&g);
 	grouped_rows_release(&q);
-}
-
-/* ---- queues of devices ---- */
-
-/* One row, a member for each column. */
-struct queue_cells {
-	int64_t rank, queue;
-	const char *name;
-	double busy, busy_pct, calls, most;
-	const char *region;
-};
-
-/* clang-format off: one column, one paragraph */
-static const struct table_field queue_fields[] = {
-	{FIELD(struct queue_cells, rank), TABLE_INTEGER, "rank", NULL,
-	 .meaning = "rank of the process"},
-	{FIELD(struct queue_cells, queue), TABLE_INTEGER, "queue", NULL,
-	 .meaning = "thread number of the queue in its process"},
-	{FIELD(struct queue_cells, name), TABLE_TEXT, "name", NULL,
-	 .meaning = "name of the queue"},
-	{FIELD(struct queue_cells, busy), TABLE_NUMBER, "busy", NULL,
-	 .scaled = 1,
-	 .meaning = "exclusive time of the queue's regions, without waits and time "
-	 "outside of regions"},
-	{FIELD(struct queue_cells, busy_pct), TABLE_NUMBER, "busy_pct", "%",
-	 .precision = 1,
-	 .meaning = "busy time as a share of the longest time of a thread of the "
-	 "process"},
-	{FIELD(struct queue_cells, calls), TABLE_NUMBER, "calls", NULL,
-	 .meaning = "number of calls over all threads; of code found by samples, "
-	 "the number of samples"},
-	{FIELD(struct queue_cells, most), TABLE_NUMBER, "most", NULL,
-	 .scaled = 1,
-	 .meaning = "largest exclusive time of a region in the row"},
-	{FIELD(struct queue_cells, region), TABLE_TEXT, "region", "in region",
-	 .fit = region_name_fit,
-	 .meaning = "name of the region"},
-	{0},
-};
-/* clang-format on */
-
-static void queue_put(struct table *t, const struct time_about *a, const struct queue_row *r)
-{
-	const struct profile_thread *at = &a->p->thread[r->thread];
-	char *top = r->top == PROFILE_FLAT	? NULL
-		    : a->o->format == REPORT_TEXT ? region_name_short(a->p->timer[r->top].name)
-						  : mem_string(a->p->timer[r->top].name);
-
-	table_row(t);
-	table_put_fields(t, &(struct queue_cells){
-				    .rank = at->node,
-				    .queue = at->thread,
-				    .name = r->name,
-				    .busy = r->busy,
-				    .busy_pct = 100 * queue_share(r),
-				    .calls = r->calls,
-				    .most = top ? r->top_time : NAN,
-				    .region = top,
-			    });
-	free(top);
-}
-
-int time_queues(const struct time_about *a, struct error *e)
-{
-	struct time_columns c;
-	struct field_scale scale;
-	struct queue_use q;
-	struct table *t;
-	char *title;
-	size_t shown;
-
-	if (!a->queues)
-		return error_set(e, ERROR_INPUT, "%s: it has no queues of devices",
-				 a->r->run[0].name);
-	queue_use_make(&q, a->p, a->metric);
-	c = time_columns_of(a->o, a->p, a->metric, q.v_n ? q.v[0].busy : 0);
-	scale = time_scale(&c);
-	title = profile_table_title(a->p);
-	t = table_new(title);
-	report_load_notes(t, a->r);
-	table_note(t, "Busy time of queues of devices%s%s; shares of the time of the process.",
-		   c.unit ? ", in " : "", c.unit ? c.unit : "");
-	table_fields(t, queue_fields, 0, &scale);
-	shown = report_rows_shown(a->o, q.v_n, TOP_TEXT);
-	for (size_t i = 0; i < shown; i++)
-		queue_put(t, a, &q.v[i]);
-	if (shown < q.v_n)
-		table_remark(t, "%zu of %zu queues; --top 0 lists all.", shown, q.v_n);
-	report_table(t, a->o, a->f, a->width);
-	queue_use_release(&q);
-	free(title);
-	return 0;
 }
 
 int time_no_region(const struct report_options *o, const struct report_run *run, const char *word,
