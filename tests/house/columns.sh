@@ -1,4 +1,4 @@
-# columns.sh: each column that is a row of an array has a sentence, and no cell is filled by a number that stands for its column.
+# columns.sh: each column that is a row of an array has a sentence, and no cell is filled by the literal number of its column.
 . "$(dirname "$0")/../tap.sh"
 cd "$TOP" || exit 1
 
