@@ -14,6 +14,8 @@
 #include "cmd/table/table.h"
 #include "cmd/table/table_unit.h"
 
+struct table_field; /* cmd/table/table_fields.h */
+
 enum report_format {
 	REPORT_TEXT,
 	REPORT_CSV,
@@ -161,6 +163,7 @@ struct report_kind {
 	enum report_question question;
 	const char *runs;		/* its operands in --help; NULL: RUN */
 	const char *example;		/* what follows the name of the kind in an example */
+	const struct table_field *const *columns;	/* of its tables, for the man page; the last one is NULL */
 	const struct report_by *by;	/* the values of --by; NULL: it has no --by */
 	const char *by_default;		/* the one without --by; NULL: the first */
 	const char *view;		/* --view if it is not given */

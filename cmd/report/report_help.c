@@ -6,6 +6,7 @@
 #include "cmd/report/kinds.h"
 #include "cmd/shared/help.h"
 #include "cmd/shared/option_use.h"
+#include "cmd/table/table_fields.h"
 
 enum { KIND_COLUMN = 18, FEW = 4 };
 
@@ -174,6 +175,39 @@ static void all_options(enum help_form form, const struct option *options)
 	free(v);
 }
 
+/* Has a field before this one the same key? */
+static int is_known(const struct table_field *const *columns, const struct table_field *field)
+{
+	for (; *columns; columns++)
+		for (const struct table_field *f = *columns; f->key; f++)
+			if (f == field)
+				return 0;
+			else if (!strcmp(f->key, field->key))
+				return 1;
+	return 0;
+}
+
+/* The columns of a kind, for the manual page: each key once. */
+static void columns_page(const struct report_kind *k)
+{
+	char *heading = mem_printf("Columns of %s", k->name);
+
+	help_begin(HELP_PAGE, heading, 'p');
+	for (const struct table_field *const *c = k->columns; *c; c++)
+		for (const struct table_field *f = *c; f->key; f++) {
+			char *macros = mem_printf("Li %s", f->key);
+			const char *formula = f->formula ? f->formula : "";
+			char *text = mem_printf(*formula ? "%s (%s)" : "%s%s", f->meaning, formula);
+
+			if (!is_known(k->columns, f))
+				help_item(HELP_PAGE, 0, "", macros, text);
+			free(macros);
+			free(text);
+		}
+	help_end(HELP_PAGE);
+	free(heading);
+}
+
 void report_help(const struct program *program, enum help_form form, char *const *word, int n)
 {
 	for (int i = 0; i < n && form == HELP_TEXT; i++)
@@ -190,4 +224,7 @@ void report_help(const struct program *program, enum help_form form, char *const
 	help_text(form, "Options (not all kinds have all of them):");
 	all_options(form, program->options);
 	help_last(form);
+	for (const struct report_kind *const *k = report_kinds; *k; k++)
+		if (form == HELP_PAGE && (*k)->columns)
+			columns_page(*k);
 }

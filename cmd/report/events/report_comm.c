@@ -508,6 +508,8 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_comm = {
 	.name = "comm",
+	.columns = (const struct table_field *const[]){pair_fields, size_fields, collective_fields,
+						       NULL},
 	.about = "messages and bytes between PEs",
 	.question = QUESTION_TRAFFIC,
 	.example = "--by size run",

@@ -324,6 +324,7 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_counters = {
 	.name = "counters",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "values of counters, their rates, and their course over time",
 	.question = QUESTION_TIME,
 	.example = "--by time run",

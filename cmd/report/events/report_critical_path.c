@@ -555,6 +555,7 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_critical_path = {
 	.name = "critical-path",
+	.columns = (const struct table_field *const[]){row_fields, rank_fields, step_fields, NULL},
 	.about = "where the longest dependent chain of the program runs",
 	.question = QUESTION_WAITS,
 	.example = "--by step run",

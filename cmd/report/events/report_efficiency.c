@@ -262,6 +262,7 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_efficiency = {
 	.name = "efficiency",
+	.columns = (const struct table_field *const[]){factor_fields, rank_fields, NULL},
 	.about = "how well the PEs are used",
 	.question = QUESTION_WAITS,
 	.example = "run",

@@ -215,6 +215,7 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_io = {
 	.name = "io",
+	.columns = (const struct table_field *const[]){file_fields, size_fields, NULL},
 	.about = "reads and writes of files, and their sizes",
 	.question = QUESTION_TRAFFIC,
 	.example = "run",

@@ -292,6 +292,7 @@ static int report_correlate(const struct report_options *o, const struct report_
 
 const struct report_kind kind_correlate = {
 	.name = "correlate",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "regions and metadata that correlate with the total time of runs",
 	.question = QUESTION_CHANGED,
 	.runs = "RUN RUN...",

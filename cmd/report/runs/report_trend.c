@@ -374,6 +374,7 @@ static int report_trend(const struct report_options *o, const struct report_runs
 
 const struct report_kind kind_trend = {
 	.name = "trend",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "in which runs the time of a program changed",
 	.question = QUESTION_CHANGED,
 	.runs = "[RUN...]",

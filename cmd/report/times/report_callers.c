@@ -148,6 +148,7 @@ static int report_callers(const struct report_options *o, const struct report_ru
 
 const struct report_kind kind_callers = {
 	.name = "callers",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "what calls a region, and what it calls",
 	.question = QUESTION_SLOW,
 	.example = "MPI_Wait run",

@@ -369,6 +369,7 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_cluster = {
 	.name = "cluster",
+	.columns = (const struct table_field *const[]){cluster_fields, region_fields, NULL},
 	.about = "groups of ranks that spend their time alike, and what distinguishes them",
 	.question = QUESTION_SLOW,
 	.example = "run",

@@ -416,6 +416,7 @@ static int report_groups(const struct report_options *o, const struct report_run
 
 const struct report_kind kind_profile = {
 	.name = "profile",
+	.columns = (const struct table_field *const[]){region_fields, NULL},
 	.about = "time per region, rank, group or file, over all threads",
 	.question = QUESTION_SLOW,
 	.example = "--by rank --top 10 run",

@@ -322,6 +322,7 @@ static int report_series(const struct report_options *o, const struct report_run
 
 const struct report_kind kind_series = {
 	.name = "series",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "time per region, window by window",
 	.question = QUESTION_TIME,
 	.example = "--slices 50 -f svg -o series.svg run",

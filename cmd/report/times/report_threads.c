@@ -422,6 +422,7 @@ static int report_threads(const struct report_options *o, const struct report_ru
 
 const struct report_kind kind_threads = {
 	.name = "threads",
+	.columns = (const struct table_field *const[]){bin_fields, row_fields, NULL},
 	.about = "distribution of a region over ranks and threads",
 	.question = QUESTION_SLOW,
 	.example = "solve run",
