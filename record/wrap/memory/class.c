@@ -2,7 +2,8 @@
  * class.c: class descriptors of Open MPI and PMIx, registered or found, and the class of an object.
  *
  * Every descriptor that is initialized is copied here before the first object of the class is built (construct.c). In builds
- * without debugging an object of Open MPI begins with the address of its descriptor; PMIx 4.2 puts a mutex in front. OBJ_RELEASE does not clear it, so it can be read until the free.
+ * without debugging an object of Open MPI begins with the address of its descriptor; PMIx 4.2 puts a mutex in front. OBJ_RELEASE
+ * does not clear it, so it can be read until the free.
  */
 #include <dlfcn.h>
 #include <string.h>
