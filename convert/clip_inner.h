@@ -2,7 +2,7 @@
 #ifndef CLIP_INNER_H
 #define CLIP_INNER_H
 
-#include "convert/clip.h"
+#include "convert/clip_types.h"
 
 /* Values of event i of the batch; NULL: it has none. */
 static inline const int64_t *clip_row(const struct clip *c, size_t i)

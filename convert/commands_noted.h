@@ -5,7 +5,7 @@
 #include "analyze/trace/filter.h"
 #include "analyze/trace/spans.h"
 #include "analyze/trace/trace.h"
-#include "convert/load.h"
+#include "convert/load_types.h"
 
 /*
  * Adds one NOTE_COMMAND per command, in their order. A command affects a window if it was executed in it, or before it and what it

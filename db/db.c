@@ -9,6 +9,7 @@
 
 #include "db/beside.h"
 #include "db/private.h"
+#include "db/db.h"
 
 static uint64_t now_ns(void)
 {

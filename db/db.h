@@ -11,14 +11,9 @@
 #define DB_H
 
 #include "analyze/profile/derived_threads.h"
+#include "db/db_types.h"
 
 struct db;
-
-enum db_mode {
-	DB_READ,	/* must exist; it and the files beside it stay as they are */
-	DB_WRITE,	/* must exist */
-	DB_CREATE,	/* is made a TauDB by the first db_store() if it does not exist or is empty */
-};
 
 /*
  * Opens a database, a regular file; *out is for db_close(). Programs that are writing it are waited for, for five minutes. What a
@@ -53,12 +48,6 @@ void db_store_define(struct db_store *s, const struct profile *p);
 void db_store_once(struct db_store *s);
 /* After db_store_begin(): 1 if it is there; its number comes from db_store_end(). */
 int db_store_known(const struct db_store *s);
-/* Where a trial comes from. NULL: unknown. It is no part of what makes trials the same. */
-struct db_origin {
-	const char *path, *host;	/* of the run */
-	const char *program;		/* that stored it, with its version */
-	const char *command, *options;	/* its command line, and the options in it */
-};
 /* Before db_store_begin(); *origin outlives it. */
 void db_store_origin(struct db_store *s, const struct db_origin *origin);
 int db_store_begin(struct db_store *s, struct db *db, const struct profile_summary *summary, struct error *e);
@@ -85,23 +74,6 @@ int db_load_sums(struct db *db, int64_t trial, size_t window, struct profile **o
  */
 int db_load_statistics(struct db *db, int64_t trial, size_t window, struct profile **out,
 		       struct profile_thread derived[STATS_DERIVED], struct error *e);
-
-struct db_window {
-	int64_t id;		/* of its time_range; 0: rows without one */
-	char *name;		/* text of the window; NULL: everything */
-	double begin_us, end_us;	/* since the start of the run; end < begin: unknown */
-};
-
-struct db_trial {
-	int64_t id;
-	char *name;
-	int64_t source;		/* TauDB's data_source */
-	int64_t nodes, threads;
-	int64_t metrics, timers, counters;
-	double start_us;	/* "Starting Timestamp", microseconds since 1970; NaN: unknown */
-	struct db_window *window;
-	size_t window_n, window_cap;	/* at least 1 */
-};
 
 /* All trials by number, or, with trial != 0, that one. On success db_trials_free() frees *out. */
 int db_list(struct db *db, int64_t trial, struct db_trial **out, size_t *n, struct error *e);

@@ -2,7 +2,7 @@
 #ifndef DB_EVENTS_TABLE_H
 #define DB_EVENTS_TABLE_H
 
-#include "db/events.h"
+#include "db/events_types.h"
 #include "db/private.h"
 
 struct events_module {

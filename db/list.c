@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/private.h"
+#include "db/db.h"
 
 struct trials {
 	struct db_trial *v;

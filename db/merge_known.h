@@ -2,7 +2,7 @@
 #ifndef DB_MERGE_KNOWN_H
 #define DB_MERGE_KNOWN_H
 
-#include "db/merge.h"
+#include "db/merge_types.h"
 #include "db/tables.h"
 
 /*

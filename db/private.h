@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "db/db.h"
+#include "db/db_types.h"
 
 /* Columns that we add to TAU's tables; databases that TAU has made lack them until something is stored. */
 enum db_added {

@@ -5,7 +5,7 @@
 #ifndef MESSAGE_GRAPH_H
 #define MESSAGE_GRAPH_H
 
-#include "analyze/clocks/clocks.h"
+#include "analyze/clocks/clocks_types.h"
 #include "analyze/messages/channels.h"
 #include "analyze/trace/collective.h"
 

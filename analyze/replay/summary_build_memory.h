@@ -4,7 +4,7 @@
 #ifndef SUMMARY_BUILD_MEMORY_H
 #define SUMMARY_BUILD_MEMORY_H
 
-#include "analyze/replay/summary_build.h"
+#include "analyze/replay/summary_build_types.h"
 #include "analyze/summary/live_memory.h"
 
 struct memory_build {

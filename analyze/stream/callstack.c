@@ -1,6 +1,7 @@
 /* callstack.c: runs the events of one stream over its stack of open regions. */
 #include "analyze/stream/callstack_inner.h"
 #include "analyze/stream/squares.h"
+#include "analyze/stream/callstack.h"
 
 #include <string.h>
 

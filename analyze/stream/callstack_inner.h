@@ -2,7 +2,7 @@
 #ifndef CALLSTACK_INNER_H
 #define CALLSTACK_INNER_H
 
-#include "analyze/stream/callstack.h"
+#include "analyze/stream/callstack_types.h"
 
 /*
  * Are whole paths kept? Then everything is counted by path only, and rows are computed when an

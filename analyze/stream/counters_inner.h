@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "analyze/stream/counters.h"
+#include "analyze/stream/counters_data.h"
 
 static inline uint32_t counter_id(struct counters *c, const char *name)
 {

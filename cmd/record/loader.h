@@ -4,7 +4,7 @@
 #ifndef LOADER_H
 #define LOADER_H
 
-#include "cmd/record/launch.h"
+#include "cmd/record/launch_types.h"
 
 /*
  * Finds what the loader of t->elf would load, without executing anything. Sets t->needed, t->known, t->mpi, t->everywhere and, where

@@ -1,4 +1,4 @@
-/* taudb.c: connections, and trials with what they define. */
+/* taudb_trials.c: connections, and trials with what they define. */
 #include "db/taudb/taudb.h"
 
 #include <string.h>
