@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/clocks/clocks.h"
 #include "analyze/summary/filter_cursor.h"
 #include "analyze/trace/filter.h"
@@ -23,7 +24,7 @@
 
 #define LEAST	    "10ms" /* of --anomalies */
 #define EVERY	    "10s"
-#define EVERY_LEAST 10000000 /* ns */
+#define EVERY_LEAST "10ms"
 
 struct arguments {
 	const char *window, *to, *plugin, *anomalies, *every;
@@ -226,23 +227,14 @@ static int convert_any(const struct program *program, const struct arguments *a,
 	return profile_convert(program, in, a->window, a->only, out, f, e);
 }
 
-/* "10s" in ns. */
-static int time_get(const char *text, int64_t *ns, struct error *e)
-{
-	struct window_series every = {0};
-	int bad = window_every(text, &every, e) || !every.every_ns;
-
-	*ns = every.every_ns;
-	return bad;
-}
-
 /* "last=10s" in ns. */
 static int last_get(const char *window, int64_t *last, struct error *e)
 {
 	static const char prefix[] = "last=";
+	const char *time = window + strlen(prefix);
 
 	if (strncmp(window, prefix, strlen(prefix)) != 0 ||
-	    time_get(window + strlen(prefix), last, e))
+	    !quantity_read(QUANTITY_TIME, time, strlen(time), "s", last) || !*last)
 		return error_set(e, ERROR_USAGE,
 				 "--follow: the window is last=TIME, such as last=10s, not '%s'",
 				 window);
@@ -254,6 +246,10 @@ static int follow(const struct program *program, const struct arguments *a, cons
 		  const char *out, struct error *e)
 {
 	static const char *const formats[] = {"json", "csv", "otf2"};
+	static const struct quantity_option anomalies = {"--anomalies", QUANTITY_TIME, "s",
+							 .least = "1ns", .example = LEAST},
+					    every = {"--every", QUANTITY_TIME, "s",
+						     .least = EVERY_LEAST, .example = EVERY};
 	const char *endings[] = {".json", ".csv", ".otf2"};
 	size_t format = ends_in(out, ".csv") ? 1 : ends_in(out, ".otf2") ? 2 : 0;
 	struct follow_wish wish = {.only = a->only, .plugin = a->plugin};
@@ -270,9 +266,9 @@ static int follow(const struct program *program, const struct arguments *a, cons
 		return error_set(e, ERROR_USAGE, "--%s and --to exclude each other",
 				 a->plugin ? "plugin" : "anomalies");
 	wish.anomalies = a->anomalies != NULL;
-	if (wish.anomalies && time_get(*a->anomalies ? a->anomalies : LEAST, &wish.least, e))
-		return error_set(e, ERROR_USAGE, "--anomalies: '%s' is not a time, such as 10ms",
-				 a->anomalies);
+	if (wish.anomalies &&
+	    quantity_option(&anomalies, *a->anomalies ? a->anomalies : LEAST, &wish.least, e))
+		return e->code;
 	if (wish.anomalies || a->plugin)
 		format = 0;
 	else if (!a->to && check_ending(out, endings, 3, e))
@@ -282,11 +278,8 @@ static int follow(const struct program *program, const struct arguments *a, cons
 	wish.json = format == 0;
 	if (a->every && format != 2)
 		return error_set(e, ERROR_USAGE, "--every is for --follow --to otf2");
-	if (format == 2 && (time_get(a->every ? a->every : EVERY, &wish.every, e) ||
-			    wish.every < EVERY_LEAST))
-		return error_set(e, ERROR_USAGE,
-				 "--every needs a time from 10ms on, such as 10s, not '%s'",
-				 a->every);
+	if (format == 2 && quantity_option(&every, a->every ? a->every : EVERY, &wish.every, e))
+		return e->code;
 	return follow_run(program, in, out, &wish, e);
 }
 
@@ -317,12 +310,12 @@ int main(int argc, char **argv)
 		 &a.follow},
 		{0, "every", OPTION_TEXT, "TIME",
 		 "with --follow --to otf2: write an archive for each TIME of the run (default: "
-		 "10s)",
+		 "10s; default unit: s)",
 		 &a.every},
 		{0, "anomalies", OPTION_MAYBE, "TIME",
 		 "with --follow: write instances of regions that take unusually long, TIME longer "
-		 "than usual or more (default: 10ms), and ranks slower than the others, as they "
-		 "happen",
+		 "than usual or more (default: 10ms; default unit: s), and ranks slower than the "
+		 "others, as they happen",
 		 &a.anomalies},
 		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
 		 "with --follow: give the events to this plug-in, tau-plugin(7), in place of OUT",

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/window/window.h"
+#include "analyze/base/quantity.h"
 #include "cmd/monitor/look.h"
 #include "cmd/shared/find_hosts.h"
 #include "cmd/monitor/find_run.h"
@@ -148,15 +148,11 @@ static int stream(struct monitor *m, struct error *e)
 /* A time of an option; 0: it is not given. */
 static int time_get(const char *option, const char *text, int64_t *ns, struct error *e)
 {
-	struct window_series every = {0};
+	const struct quantity_option time = {option, QUANTITY_TIME, "s", .least = "1ns",
+					     .example = "500ms"};
 
 	*ns = 0;
-	if (text && (window_every(text, &every, e) || !every.every_ns))
-		return error_set(e, ERROR_USAGE,
-				 "%s needs a time with its unit, such as 500ms or 2s, not '%s'",
-				 option, text);
-	*ns = every.every_ns;
-	return 0;
+	return text ? quantity_option(&time, text, ns, e) : 0;
 }
 
 static int check(struct monitor *m, struct error *e)
@@ -331,8 +327,8 @@ int main(int argc, char **argv)
 		{0, "once", OPTION_FLAG, NULL, "print one look and end", &m.once},
 		{'n', "count", OPTION_NUMBER, "N",
 		 "end after N looks (default: when the run has ended)", &m.count},
-		{0, "interval", OPTION_TEXT, "TIME", "look again after TIME (default: 1s)",
-		 &m.interval_text},
+		{0, "interval", OPTION_TEXT, "TIME",
+		 "look again after TIME (default: 1s; default unit: s)", &m.interval_text},
 		OPTION_HEADING("What it shows"),
 		{0, "sort", OPTION_TEXT, "KEY",
 		 "order regions by recent (default), exclusive, inclusive, calls or name", &m.sort},
@@ -361,7 +357,8 @@ int main(int argc, char **argv)
 		{0, "fan-out", OPTION_NUMBER, "N",
 		 "start N helpers, which start N each, and so on (default: 16)", &m.fan_out},
 		{0, "timeout", OPTION_TEXT, "TIME",
-		 "give up a host that does not answer for TIME (default: 60s)", &m.timeout_text},
+		 "give up a host that does not answer for TIME (default: 60s; default unit: s)",
+		 &m.timeout_text},
 		{0, "stdio", OPTION_FLAG, NULL,
 		 "answer another tau-monitor on standard input and output", &m.stdio},
 		{0}};

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/compare/reduce.h"
 #include "analyze/profile/profile.h"
 #include "analyze/trace/timer_name.h"
@@ -81,12 +82,16 @@ static void compute(struct reduced *x)
 /* "3 of 40 regions, 1234 of 5678 events (21.7 %), about 1.2 ms of recording" */
 static char *summary(const struct reduced *x)
 {
-	char *cost = isnan(x->cost_ns) ? mem_string("")
-				       : mem_printf(", about %.3f ms of recording",
-						    x->saved * x->cost_ns / 1e6);
-	char *s = mem_printf("excludes %zu of %zu regions, %.0f of %.0f events (%.1f %%)%s",
-			     x->excluded, x->row_n, x->saved, x->events,
-			     x->events > 0 ? 100 * x->saved / x->events : 0, cost);
+	char text[2][QUANTITY_TEXT];
+	char *cost = isnan(x->cost_ns)
+			     ? mem_string("")
+			     : mem_printf(", about %s of recording",
+					  quantity_time_text(x->saved * x->cost_ns, text[0]));
+	char *s = mem_printf(
+		"excludes %zu of %zu regions, %.0f of %.0f events (%s)%s", x->excluded, x->row_n,
+		x->saved, x->events,
+		quantity_percent_text(x->events > 0 ? 100 * x->saved / x->events : 0, text[1]),
+		cost);
 
 	free(cost);
 	return s;

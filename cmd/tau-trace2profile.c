@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "cmd/shared/message.h"
 #include "cmd/shared/option.h"
@@ -112,11 +113,16 @@ static void say_empty(const struct program *program, const struct load_report *r
 static void say(const struct program *program, const struct arguments *a,
 		const struct load_report *r, const struct seen *s)
 {
+	char text[2][QUANTITY_TEXT];
+
 	notes_print(program->name, r->note, r->note_n);
 	say_empty(program, r, s);
 	if (s->paid > 0)
-		message_print(program->name, "the times are without %.3f ms of recording cost, "
-			"plus or minus %.3f ms", s->paid / 1000, s->doubt / 1000);
+		message_print(program->name,
+			      "the times are without %s of recording cost, plus or "
+			      "minus %s",
+			      quantity_time_text(1000 * s->paid, text[0]),
+			      quantity_time_text(1000 * s->doubt, text[1]));
 	if (a->compensate && s->threads && !s->costs)
 		message_print(program->name, "--compensate subtracted nothing: the run does not "
 			"contain the cost of recording a call");

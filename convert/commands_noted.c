@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/base/mem_stream.h"
+#include "analyze/base/quantity.h"
 #include "record/metadata.h"
 
 #define NAMED 8 /* number of ranks in a note */
@@ -186,7 +187,7 @@ static char *command_text(const struct trace *t, const struct filter *only,
 	int64_t first = x->at, last = x->at;
 	const char *name;
 	const struct verb *v = verb_of(x->text, &name);
-	char *text = NULL;
+	char *text = NULL, at[QUANTITY_TEXT];
 	size_t size;
 	FILE *to = mem_stream(&text, &size);
 
@@ -197,9 +198,9 @@ static char *command_text(const struct trace *t, const struct filter *only,
 	fprintf(to, "%s: command %llu: %s", t->path, (unsigned long long)x->number, v->what);
 	if (*name)
 		fprintf(to, " '%s'", name);
-	fprintf(to, " %s %.3f ms%s", v->when, (double)first / 1e6, v->on);
+	fprintf(to, " %s %s%s", v->when, quantity_time_text((double)first, at), v->on);
 	if (last > first)
-		fprintf(to, " (the last process: %.3f ms)", (double)last / 1e6);
+		fprintf(to, " (the last process: %s)", quantity_time_text((double)last, at));
 	processes_text(to, t, x, n, running(t, only, first, last));
 	fclose(to);
 	return text;

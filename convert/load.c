@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "analyze/base/note.h"
+#include "analyze/base/quantity.h"
 #include "analyze/profile/deep_paths.h"
 #include "analyze/profile/profile.h"
 #include "analyze/summary/filter_cursor.h"
@@ -106,16 +107,17 @@ static void report_odd(struct load_report *r, const struct trace *t)
 	double pauses = meta_sum(t, TAU_META_RECORDING_PAUSED),
 	       seconds = meta_sum(t, TAU_META_RECORDING_PAUSED_US) / 1e6,
 	       stops = meta_sum(t, TAU_META_UNMATCHED_STOPS);
-	char *throttled = throttled_in_trace(t, t->path);
+	char *throttled = throttled_in_trace(t, t->path), text[QUANTITY_TEXT];
 
 	if (throttled)
 		report_note(r, NOTE_THROTTLED, 0, throttled);
 	if (pauses > 0) {
 		report_note(
 			r, NOTE_PAUSED, pauses,
-			mem_printf("%s: recording was off %.0f time%s, %.3g s in all: the region "
+			mem_printf("%s: recording was off %.0f time%s, %s in all: the region "
 				   "MEASUREMENT OFF has that time",
-				   t->path, pauses, plural((size_t)pauses), seconds));
+				   t->path, pauses, plural((size_t)pauses),
+				   quantity_time_text(1e9 * seconds, text)));
 		r->note[r->note_n - 1].seconds = seconds;
 	}
 	if (stops > 0)

@@ -3,12 +3,14 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "analyze/base/quantity.h"
 #include "db/private.h"
 
 /* Why SQLite could not write, as far as its codes and the limits of the process show; NULL: unknown. */
 static char *write_cause(struct db *db)
 {
 	struct rlimit limit;
+	char text[QUANTITY_TEXT];
 
 	switch (sqlite3_extended_errcode(db->handle)) {
 	case SQLITE_READONLY_ROLLBACK:
@@ -19,7 +21,8 @@ static char *write_cause(struct db *db)
 		return mem_string("a program was killed while it wrote; to undo that, the database "
 				  "and its directory must be writable");
 	case SQLITE_INTERRUPT:
-		return mem_printf("stopped after %g s (--timeout)", (double)db->limit_ns / 1e9);
+		return mem_printf("stopped after %s (--timeout)",
+				  quantity_time_text((double)db->limit_ns, text));
 	case SQLITE_IOERR_WRITE:
 		if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
 			return NULL;

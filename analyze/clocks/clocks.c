@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "analyze/base/quantity.h"
+
 /* ---- shifting ---- */
 
 /* The process waits until wake() is called for this list. */
@@ -246,16 +248,18 @@ int causality_check(struct trace *t, struct causality *out, struct error *e)
 
 char *causality_text(const struct causality *c, int collective)
 {
+	char most[QUANTITY_TEXT];
+
 	if (!collective && c->early)
 		return mem_printf("%llu of %llu messages were received before they were sent, by "
-				  "up to %.3f us",
+				  "up to %s",
 				  (unsigned long long)c->early, (unsigned long long)c->messages,
-				  (double)c->worst / 1e3);
+				  quantity_time_text((double)c->worst, most));
 	if (collective && c->left)
 		return mem_printf("%llu of %llu calls of collective operations were left before "
-				  "all members had entered them, by up to %.3f us",
+				  "all members had entered them, by up to %s",
 				  (unsigned long long)c->left, (unsigned long long)c->calls,
-				  (double)c->left_worst / 1e3);
+				  quantity_time_text((double)c->left_worst, most));
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/memory/memory_sites.h"
 #include "analyze/profile/memory_object.h"
 #include "analyze/scaling/scaling.h"
@@ -391,12 +392,14 @@ static void sum_check(const struct memory_series *s, const struct memory_growth 
 {
 	int grows = g->model.verdict != SCALING_CONSTANT && g->last > g->first;
 	const struct memory *above;
+	char share[QUANTITY_TEXT];
 
 	if (!f->credible)
 		return;
 	above = grows ? measured_above(s, g, p, f->value) : NULL;
 	if (missing > MISSING_PCT)
-		snprintf(f->why, sizeof(f->why), "%.1f %% of it has no model", missing);
+		snprintf(f->why, sizeof(f->why), "%s of it has no model",
+			 quantity_percent_text(missing, share));
 	else if (above)
 		snprintf(f->why, sizeof(f->why), "less than measured on %zu", above->pes);
 	else

@@ -121,9 +121,12 @@ static int between_in(const struct resolver *x, const struct reading *r, size_t 
 
 static int reversed(const struct reading *r, const struct window_span *s, struct error *e)
 {
-	return error_set(e, ERROR_INPUT,
-			 "window '%s': its end (%lld ns) is before its begin (%lld ns)", r->text,
-			 (long long)s->end, (long long)s->begin);
+	char end[64], begin[64];
+
+	window_time_text(end, sizeof(end), s->end);
+	window_time_text(begin, sizeof(begin), s->begin);
+	return error_set(e, ERROR_INPUT, "window '%s': its end (%s) is before its begin (%s)",
+			 r->text, end, begin);
 }
 
 /*

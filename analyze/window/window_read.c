@@ -3,22 +3,10 @@
 
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/trace/region_names.h"
 #include "analyze/window/window.h"
 #include "analyze/window/window_wall.h"
-
-static const struct {
-	const char *name;
-	int64_t ns;
-} units[] = {
-	{"ns", 1},
-	{"us", 1000},
-	{"ms", 1000000},
-	{"s", 1000000000},
-	{"m", 60 * 1000000000ll},
-	{"h", 3600 * 1000000000ll},
-	{"%", SHARE_ONE},
-};
 
 /* A part of the text. */
 struct piece {
@@ -44,40 +32,12 @@ static int is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static int piece_is(struct piece x, const char *text)
-{
-	return x.n == strlen(text) && !memcmp(x.s, text, x.n);
-}
-
 /* ---- numbers ---- */
 
 int window_time(const char *s, size_t n, int64_t *value, int *share)
 {
-	const char *end = s + n, *at = s;
-	unsigned __int128 whole = 0, scale = 1;
-
-	for (; at < end && (is_digit(*at) || (*at == '.' && scale == 1 && at > s)); at++) {
-		if (*at == '.') {
-			if (++at == end || !is_digit(*at))
-				return 0;
-			scale = 10;
-		} else if (scale > 1) {
-			scale *= 10;
-		}
-		if (whole >> 80)	/* so that the value in ns fits 128 bits */
-			return 0;
-		whole = whole * 10 + (unsigned)(*at - '0');
-	}
-	for (size_t i = 0; at > s && i < sizeof(units) / sizeof(*units); i++) {
-		if (!piece_is(piece(at, end), units[i].name))
-			continue;
-		*share = *units[i].name == '%';
-		if (whole / scale > INT64_MAX / (uint64_t)units[i].ns)
-			return 0;
-		*value = (int64_t)(whole * (uint64_t)units[i].ns / scale);
-		return 1;
-	}
-	return 0;
+	*share = quantity_read(QUANTITY_PERCENT, s, n, NULL, value);
+	return *share || quantity_read(QUANTITY_TIME, s, n, NULL, value);
 }
 
 /* Does it begin with a number and end without a valid unit, or is it too large? */

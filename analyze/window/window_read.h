@@ -23,9 +23,10 @@
 #ifndef WINDOW_READ_H
 #define WINDOW_READ_H
 
+#include "analyze/base/quantity.h"
 #include "analyze/trace/trace.h"
 
-#define SHARE_ONE 1000000000ll	/* one percent */
+#define SHARE_ONE QUANTITY_ONE_PERCENT
 
 enum point_kind {
 	POINT_OPEN,		/* not given */
@@ -86,10 +87,7 @@ struct reading {
 int window_reading_parse(const char *text, const struct trace *t, struct reading *out, struct error *e);
 void window_reading_release(struct reading *r);
 
-/*
- * Parses a time: decimal digits and a unit (ns, us, ms, s, m, h) or %. 1: *value is the time in ns
- * or, with *share, percent times 10^9. 0: the text is not a time, or it has more than 24 digits.
- */
+/* Parses a time or a percentage (quantity.h). 1: *value is the time in ns or, with *share, percent times 10^9. 0: it is neither. */
 int window_time(const char *s, size_t n, int64_t *value, int *share);
 
 #endif

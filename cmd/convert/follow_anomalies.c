@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/anomalies/slow_now.h"
+#include "analyze/base/quantity.h"
 #include "cmd/table/region_name.h"
 #include "cmd/shared/message.h"
 
@@ -26,19 +27,20 @@ static void line(const struct follow_anomalies *a, const struct follow_event *ev
 		 const struct slow_now_alarm *alarm)
 {
 	char *name = region_name_short(alarm->region);
+	char own[QUANTITY_TEXT], typical[QUANTITY_TEXT], at[QUANTITY_TEXT];
 
+	quantity_time_text(alarm->own, own);
+	quantity_time_text(alarm->typical, typical);
+	quantity_in_text((double)(alarm->rank_late ? ev->time : alarm->begin) / 1e9, 6, "s", at);
 	if (alarm->rank_late)
 		fprintf(a->to,
-			"%.6f s: rank %d is slower than the others: %s: median of the last %d "
-			"instances %.3f ms, over all ranks %.3f ms\n",
-			(double)ev->time / 1e9, alarm->node, name, SLOW_NOW_BLOCK, alarm->own / 1e6,
-			alarm->typical / 1e6);
+			"%s: rank %d is slower than the others: %s: median of the last %d "
+			"instances %s, over all ranks %s\n",
+			at, alarm->node, name, SLOW_NOW_BLOCK, own, typical);
 	else
-		fprintf(a->to,
-			"%.6f s: %s: %.3f ms, usually %.3f ms: instance %llu on rank %d, thread "
-			"%u\n",
-			(double)alarm->begin / 1e9, name, alarm->own / 1e6, alarm->typical / 1e6,
-			(unsigned long long)alarm->nth, alarm->node, ev->thread);
+		fprintf(a->to, "%s: %s: %s, usually %s: instance %llu on rank %d, thread %u\n", at,
+			name, own, typical, (unsigned long long)alarm->nth, alarm->node,
+			ev->thread);
 	free(name);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/trace/trace.h"
 #include "convert/clip.h"
 #include "convert/formats.h"
@@ -244,14 +245,15 @@ int follow_chunks_look(struct follow_chunks *c, struct trace *t, struct follow_g
 
 void follow_chunks_report(const struct follow_chunks *c, const char *program)
 {
-	char *lost = write_losses(&c->options);
+	char *lost = write_losses(&c->options), settled[QUANTITY_TEXT];
 
 	if (lost)
 		message_print(program, "otf2 does not contain: %s", lost);
 	if (c->late)
-		message_print(program, "events became visible more than %d s after their time, "
+		message_print(program, "events became visible more than %s after their time, "
 			"%llu times: their threads begin earlier in the archive after theirs",
-			(int)(SETTLED_NS / 1000000000), (unsigned long long)c->late);
+			quantity_time_text((double)SETTLED_NS, settled),
+			(unsigned long long)c->late);
 	free(lost);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/profile/derived_threads.h"
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
 #include "cmd/db/db_command.h"
@@ -72,14 +73,15 @@ static void add_windows(struct table *t, const struct show *s)
 {
 	for (size_t i = 0; i < s->trial->window_n; i++) {
 		const struct db_window *w = &s->trial->window[i];
-		char name[64], text[256];
+		char name[64], text[256], from[QUANTITY_TEXT], to[QUANTITY_TEXT];
 
 		snprintf(name, sizeof(name), "window %zu%s", i,
 			 (long)i == s->o->window ? " (shown)" : "");
 		if (w->end_us >= w->begin_us)
-			snprintf(text, sizeof(text), "%s: %.6f s to %.6f s",
-				 w->name ? w->name : "everything", w->begin_us / 1e6,
-				 w->end_us / 1e6);
+			snprintf(text, sizeof(text), "%s: %s to %s",
+				 w->name ? w->name : "everything",
+				 quantity_time_text(1000 * w->begin_us, from),
+				 quantity_time_text(1000 * w->end_us, to));
 		else
 			snprintf(text, sizeof(text), "%s", w->name ? w->name : "everything");
 		add_fact(t, name, text);

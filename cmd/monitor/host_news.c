@@ -4,13 +4,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
+
 /* "; lost for 3.1 s, next try in 4.0 s"; to be freed. */
 static char *when_text(const struct look_host *x)
 {
+	char lost[QUANTITY_TEXT], again[QUANTITY_TEXT];
+
 	if (isnan(x->again))
 		return mem_string("");
-	return x->again > 0 ? mem_printf("; lost for %.1f s, next try in %.1f s", x->lost, x->again)
-			    : mem_printf("; lost for %.1f s, is tried again now", x->lost);
+	quantity_in_text(x->lost, 1, "s", lost);
+	return x->again > 0 ? mem_printf("; lost for %s, next try in %s", lost,
+					 quantity_in_text(x->again, 1, "s", again))
+			    : mem_printf("; lost for %s, is tried again now", lost);
 }
 
 static struct host_said *before(struct host_news *n, const char *name)
@@ -38,14 +44,14 @@ static char *lost_news(struct host_said *b, const struct look_host *x)
 char *host_news(struct host_news *n, const struct look_host *x)
 {
 	struct host_said *b = before(n, x->name);
-	char *text = NULL;
+	char *text = NULL, lost[QUANTITY_TEXT];
 	size_t printed = n->printed.name_n;
 
 	if (x->state == LOOK_HOST_LOST)
 		return lost_news(b, x);
 	if (b->tries && x->state == LOOK_HOST_SHOWN)
-		text = mem_printf("%s: shown again; it was lost for more than %.1f s", x->name,
-				  b->lost);
+		text = mem_printf("%s: shown again; it was lost for more than %s", x->name,
+				  quantity_in_text(b->lost, 1, "s", lost));
 	b->tries = 0;
 	if (text || !x->why)
 		return text;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "cmd/monitor/host_loss.h"
 #include "cmd/monitor/look_bytes.h"
@@ -162,10 +163,11 @@ static void lost_try(struct hosts *h)
 
 static void lose_for(struct hosts *h, struct group *g, const struct error *e)
 {
-	char *why;
+	char *why, at[QUANTITY_TEXT];
 
 	if (g->has)
-		why = mem_printf("%s; its last state is of %.3f s", e->text, g->last.now);
+		why = mem_printf("%s; its last state is of %s", e->text,
+				 quantity_in_text(g->last.now, 3, "s", at));
 	else
 		why = mem_string(e->text);
 	lose(h, g, why);
@@ -279,12 +281,13 @@ static void silent_lose(struct hosts *h)
 	for (size_t i = 0; i < h->group_n; i++) {
 		struct group *g = &h->group[i];
 		struct error e = {0};
+		char limit[QUANTITY_TEXT];
 
 		if (!g->runs || !(g->pending || g->profile_pending) ||
 		    now - g->asked < limit_ns(h, g))
 			continue;
-		error_set(&e, ERROR_SYSTEM, "no answer for %.3g s",
-			  (double)limit_ns(h, g) / 1e9);
+		error_set(&e, ERROR_SYSTEM, "no answer for %s",
+			  quantity_time_text((double)limit_ns(h, g), limit));
 		lose_for(h, g, &e);
 	}
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "cmd/monitor/look_summary.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
@@ -101,8 +102,9 @@ static void regions_text(const struct look *l, const char *path, size_t top, siz
 	struct table *t = table_new(NULL);
 	char *summary = look_summary(l, 0);
 	size_t column[RECENT + 1] = {0}, shown = rows(l->region_n, top);
+	char at[QUANTITY_TEXT];
 
-	table_note(t, "%s at %.3f s: %s.", path, l->now, summary);
+	table_note(t, "%s at %s: %s.", path, quantity_in_text(l->now, 3, "s", at), summary);
 	region_columns(t, l->elapsed > 0, column);
 	for (size_t i = 0; i < shown; i++)
 		region_put(t, l, &l->region[i], column);

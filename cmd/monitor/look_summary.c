@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
+
 void look_host_counts(const struct look *l, size_t n[LOOK_HOST_STATES])
 {
 	for (int i = 0; i < LOOK_HOST_STATES; i++)
@@ -44,12 +46,13 @@ static const char group[PARTS] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
 static char *messages_text(const struct look *l, int brief)
 {
 	const char *s = plural((size_t)fabs(l->messages));
+	char bytes[QUANTITY_TEXT];
 
 	if (isnan(l->messages))
 		return NULL;
 	return brief ? mem_printf("%.0f message%s in flight", l->messages, s)
-		     : mem_printf("%.0f message%s (%.0f B) not yet received", l->messages, s,
-				  l->bytes);
+		     : mem_printf("%.0f message%s (%s) not yet received", l->messages, s,
+				  quantity_size_text(l->bytes, bytes));
 }
 
 /* NULL: there is none. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "cmd/monitor/host_news.h"
 #include "cmd/monitor/look.h"
@@ -84,6 +85,7 @@ static void drill_down(struct view *v)
 static void mark(struct view *v)
 {
 	size_t n = v->run->name.name_n;
+	char at[QUANTITY_TEXT];
 
 	if (v->mark_n) {
 		v->mark_n = 0;
@@ -100,8 +102,8 @@ static void mark(struct view *v)
 	v->mark_n = n;
 	v->mark_kind = v->kind;
 	v->mark_now = v->look.now;
-	snprintf(v->message, sizeof(v->message), "calls and times count from %.3f s on",
-		 v->look.now);
+	snprintf(v->message, sizeof(v->message), "calls and times count from %s on",
+		 quantity_in_text(v->look.now, 3, "s", at));
 }
 
 /* The profile up to the last look, as TAU writes profiles. */
@@ -172,11 +174,12 @@ static void move_by(struct view *v, long step)
 static void interval_scale(struct view *v, double factor)
 {
 	double ns = (double)v->interval_ns * factor;
+	char text[QUANTITY_TEXT];
 
 	if (ns >= 1e8 && ns <= 6e10)
 		v->interval_ns = (int64_t)ns;
-	snprintf(v->message, sizeof(v->message), "a look every %g s",
-		 (double)v->interval_ns / 1e9);
+	snprintf(v->message, sizeof(v->message), "a look every %s",
+		 quantity_time_text((double)v->interval_ns, text));
 }
 
 static void moved(struct view *v, int key)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "analyze/base/quantity.h"
 #include "cmd/monitor/look.h"
 #include "cmd/monitor/look_summary.h"
 #include "cmd/table/region_name.h"
@@ -55,9 +56,9 @@ static void put_number(int y, int end, double v, const char *format)
 
 static void put_bytes(int y, int end, double v)
 {
-	char text[TABLE_BYTES_SIZE];
+	char text[QUANTITY_TEXT];
 
-	table_bytes(v, text);
+	quantity_size_text(v, text);
 	put(y, end - (int)strlen(text), text);
 }
 
@@ -235,9 +236,12 @@ static const struct view_of views[VIEW_KINDS] = {
 
 static void head_draw(const struct view *v)
 {
-	char *from = mark_applies(v) ? mem_printf(", counted from %.3f s on", v->mark_now)
-				     : mem_string("");
-	char *title = mem_printf("%s at %.3f s%s%s%s", v->run->path, v->look.now,
+	char at[QUANTITY_TEXT],
+		*from = mark_applies(v) ? mem_printf(", counted from %s on",
+						     quantity_in_text(v->mark_now, 3, "s", at))
+					: mem_string("");
+	char *title = mem_printf("%s at %s%s%s%s", v->run->path,
+				 quantity_in_text(v->look.now, 3, "s", at),
 				 v->look.running ? "" : ", which has ended", from,
 				 v->frozen ? " (frozen: space goes on)" : "");
 	char *summary = look_summary(&v->look, (size_t)COLS), text[300];

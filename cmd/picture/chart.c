@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "analyze/base/quantity.h"
 #include "cmd/picture/svg.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_text.h"
@@ -133,7 +134,7 @@ static void print_axes(const struct chart *c, const struct scale *s, int step, F
 			       title = { 15, 0, SVG_SOFT, "middle", 0 },
 			   tag = { 13, 0, SVG_GREY, "end", 0 };
 	double from = place_x(s, c->x[c->x_n - 1]);
-	char text[TABLE_BYTES_SIZE];
+	char text[QUANTITY_TEXT];
 
 	if (c->beyond_n > 1) {
 		fprintf(f,
@@ -148,7 +149,7 @@ static void print_axes(const struct chart *c, const struct scale *s, int step, F
 		fprintf(f, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\"/>\n",
 			LEFT, at, RIGHT, at, SVG_FAINT);
 		/* Whole powers of two: no decimals. */
-		table_bytes(exp2(y), text);
+		quantity_size_text(exp2(y), text);
 		if (strchr(text, '.') && y >= 0) {
 			char *dot = strchr(text, '.'), *unit = strchr(text, ' ');
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "analyze/base/quantity.h"
 #include "cmd/picture/svg.h"
 
 /* The canvas, in SVG user units. */
@@ -79,7 +80,7 @@ static void axes(const struct columns *c, size_t n, double most, FILE *f)
 				       .room = LEFT - 24},
 			       below = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
 	size_t step = 1;
-	char text[48];
+	char text[QUANTITY_TEXT];
 
 	for (int i = 0; i <= 4; i++) {
 		double y = y_of(most * i / 4, most);
@@ -103,7 +104,7 @@ static void mean_line(const struct columns *c, double most, FILE *f)
 {
 	const struct svg_style label = {.size = 13, .bold = 1, .colour = SVG_INK, .anchor = "end"};
 	double y = y_of(c->mean, most);
-	char text[48], *words = mem_printf("mean %s", c->text(c->of, c->mean, text));
+	char text[QUANTITY_TEXT], *words = mem_printf("mean %s", c->text(c->of, c->mean, text));
 
 	fprintf(f,
 		"<path d=\"M%d %.1fH%d\" stroke=\"%s\" stroke-width=\"2\" "

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyze/base/base.h"
+#include "analyze/base/quantity.h"
 #include "cmd/picture/svg.h"
 
 #define WIDTH 1280
@@ -58,7 +59,7 @@ static double ms_of(const struct courses *c, size_t part)
 static void line_print(const struct courses *c, const struct courses_line *l,
 		       const struct scale *s, const char *colour, FILE *f)
 {
-	char text[32];
+	char text[32], from[QUANTITY_TEXT], to[QUANTITY_TEXT];
 	int pen = 0;
 
 	fprintf(f, "<path fill=\"none\" stroke-width=\"2.4\" stroke=\"%s\" d=\"", colour);
@@ -69,14 +70,19 @@ static void line_print(const struct courses *c, const struct courses_line *l,
 		pen = !isnan(l->y[i]);
 	}
 	fputs("\"/>\n", f);
-	for (size_t i = 0; i < c->n; i++)
-		if (!isnan(l->y[i]))
-			fprintf(f,
-				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" "
-				"fill-opacity=\"0\"><title>%.3f to %.3f ms: %s</title></rect>\n",
-				x_of(c, (double)i), s->bottom - TALL,
-				x_of(c, (double)i + 1) - x_of(c, (double)i), TALL, ms_of(c, i),
-				ms_of(c, i + 1), number_text(l->y[i], text));
+	for (size_t i = 0; i < c->n; i++) {
+		if (isnan(l->y[i]))
+			continue;
+		fprintf(f,
+			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" "
+			"fill-opacity=\"0\"><title>",
+			x_of(c, (double)i), s->bottom - TALL,
+			x_of(c, (double)i + 1) - x_of(c, (double)i), TALL);
+		svg_escaped(f, quantity_time_text(1e6 * ms_of(c, i), from));
+		fputs(" to ", f);
+		svg_escaped(f, quantity_time_text(1e6 * ms_of(c, i + 1), to));
+		fprintf(f, ": %s</title></rect>\n", number_text(l->y[i], text));
+	}
 }
 
 static void panel_print(const struct courses *c, size_t i, FILE *f)

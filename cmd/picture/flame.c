@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/trace/call_text.h"
 #include "cmd/picture/short_names.h"
 #include "cmd/picture/svg.h"
@@ -141,14 +142,17 @@ static void box_print(const struct flame *f, const struct flame_box *b, double x
 	const struct svg_style style = {11.5, 0, b->accent == 1 ? SVG_ON_DARK : SVG_ON_LIGHT,
 					"start", width - 8};
 	double y = TOP + depth * PITCH;
-	char size[FLAME_TEXT],
+	char size[FLAME_TEXT], percent[QUANTITY_TEXT],
 		*name = b->accent == FLAME_CALL ? place_function(b->name) : mem_string(b->name);
 
 	fputs(width < THIN ? "<g style=\"display:none\"><title>" : "<g><title>", to);
 	svg_escaped(to, b->name);
-	fprintf(to, ": %s, %.2f %%</title>",
-		f->text ? f->text(f->of, b->value, size) : table_bytes(b->value, size),
-		100 * b->value / f->box[0].value);
+	fputs(": ", to);
+	svg_escaped(to, f->text ? f->text(f->of, b->value, size)
+				: quantity_size_text(b->value, size));
+	fputs(", ", to);
+	svg_escaped(to, quantity_in_text(100 * b->value / f->box[0].value, 2, "%", percent));
+	fputs("</title>", to);
 	fprintf(to,
 		"<rect x=\"%.2f\" y=\"%g\" width=\"%.4g\" height=\"%d\" fill=\"%s\"%s/>\n",
 		x, y, width, PITCH - 1, colour_of(b), width > 3 ? "" : " stroke=\"none\"");

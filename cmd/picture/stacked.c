@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyze/base/base.h"
+#include "analyze/base/quantity.h"
 
 #define RUNGS 5
 #define ROOM  46 /* a share is written into its box from this width on, */
@@ -29,7 +30,7 @@ static void box_print(const struct stacked *s, size_t part, double left, double 
 {
 	const struct svg_style inside = {12, 1, part ? SVG_ON_LIGHT : SVG_ON_DARK, "middle", 0};
 	double height = share * (s->bottom - s->top);
-	char text[16];
+	char text[16], percent[QUANTITY_TEXT];
 
 	fprintf(f,
 		"<g><rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" height=\"%.2f\" "
@@ -41,7 +42,9 @@ static void box_print(const struct stacked *s, size_t part, double left, double 
 	}
 	fputs("<title>", f);
 	svg_escaped(f, part < s->n ? s->name[part] : "others");
-	fprintf(f, ", %.1f %%</title></g>\n", 100 * share);
+	fputs(", ", f);
+	svg_escaped(f, quantity_percent_text(100 * share, percent));
+	fputs("</title></g>\n", f);
 }
 
 static void bar_print(const struct stacked *s, size_t bar, FILE *f)

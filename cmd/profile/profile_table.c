@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/mem_stream.h"
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/programs.h"
 #include "cmd/table/region_name.h"
@@ -293,11 +294,19 @@ char *profile_programs(const struct profile *p, size_t *n)
 	return words;
 }
 
-char *profile_table_title(const struct profile *p)
+static const char *moment(double us, const struct table_unit *unit, char text[QUANTITY_TEXT])
 {
-	char *span = p->end_us >= p->begin_us ? mem_printf(" (%.3f to %.3f ms)", p->begin_us / 1000,
-							   p->end_us / 1000)
-					      : mem_string("");
+	return unit ? quantity_in_text(us / unit->size, unit->precision, unit->name, text)
+		    : quantity_time_text(1000 * us, text);
+}
+
+char *profile_table_title(const struct profile *p, const struct table_unit *unit)
+{
+	char from[QUANTITY_TEXT], to[QUANTITY_TEXT];
+	char *span = p->end_us >= p->begin_us
+			     ? mem_printf(" (%s to %s)", moment(p->begin_us, unit, from),
+					  moment(p->end_us, unit, to))
+			     : mem_string("");
 	char *title = mem_printf("%s%s%s%s", p->name ? p->name : "profile",
 				 p->window ? ", window " : "", p->window ? p->window : "", span);
 

@@ -7,6 +7,7 @@
 
 #include "analyze/profile/region_rows.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_unit.h"
 
 /* All times of a table have one unit, so that they take few digits and nanoseconds remain where they matter. */
 struct profile_unit {
@@ -54,7 +55,7 @@ void profile_table_queues(struct table *t, struct profile_table a, size_t top);
  * number of programs.
  */
 char *profile_programs(const struct profile *p, size_t *n);
-/* "RUN, window W (0.000 to 242.247 ms)", to be freed. */
-char *profile_table_title(const struct profile *p);
+/* "RUN, window W (0 s to 242.2 ms)", to be freed. unit: of --unit; NULL: what suits the times. */
+char *profile_table_title(const struct profile *p, const struct table_unit *unit);
 
 #endif

@@ -153,7 +153,7 @@ static void print_profile(FILE *f, const struct profile *p, const struct waiting
 			  const struct profile_text *o)
 {
 	size_t from = metric_of(p, o->metric), to = o->all ? p->metric_n : from + 1, m = from;
-	char *title = profile_table_title(p);
+	char *title = profile_table_title(p, NULL);
 
 	if (!p->thread_n) {
 		text_printf(f, "%s\n", title);

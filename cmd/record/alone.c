@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/base/quantity.h"
 #include "convert/native/run_files.h"
 #include "convert/native/run_processes.h"
 
@@ -35,12 +36,12 @@ int alone_read(const char *run, const struct job *j, uint64_t *ns, struct error 
 void alone_close(const char *directory, struct run_place *place)
 {
 	uint64_t ns = place->has_row ? run_processes_cpu(&place->table) : 0;
+	char text[QUANTITY_TEXT];
 
 	if (ns)
-		fprintf(stderr,
-			"tau-record: %s: not recorded; %zu process%s took %.3f s of CPU time\n",
+		fprintf(stderr, "tau-record: %s: not recorded; %zu process%s took %s of CPU time\n",
 			directory, place->table.row_n, place->table.row_n == 1 ? "" : "es",
-			(double)ns / 1e9);
+			quantity_time_text((double)ns, text));
 	else
 		fprintf(stderr,
 			"tau-record: %s: not recorded; the CPU time of a process is not known, so "

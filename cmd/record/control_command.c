@@ -5,10 +5,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/trace/filter.h"
 #include "convert/io/now.h"
 #include "convert/native/command_file.h"
-#include "cmd/shared/quantity.h"
 #include "cmd/record/run_copy.h"
 #include "cmd/record/sampling.h"
 #include "cmd/record/selection.h"
@@ -269,19 +269,24 @@ static int selected_run(const char *directory, const struct selected *w, struct 
 	return CONTROL_NONE;
 }
 
+int control_wait(const struct control_command *c, int64_t *ns, struct error *e)
+{
+	static const struct quantity_option wait = {"--wait", QUANTITY_TIME, "s", .example = "5s"};
+
+	return c->wait ? quantity_option(&wait, c->wait, ns, e) : 0;
+}
+
 static int send(const struct control_command *c, enum kind kind, char **words,
 		const struct selected *w, struct error *e)
 {
 	char *text = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
 	struct command command = {.text = text, .to = w};
-	uint64_t wait_ns = kind == DUMP ? DUMP_WAIT_NS : 0;
+	int64_t wait_ns = kind == DUMP ? DUMP_WAIT_NS : 0;
 	char *copy = NULL;
-	int code = 0;
+	int code = control_wait(c, &wait_ns, e);
 
 	if (c->ranks || c->pids)
 		command.is_for = is_selected;
-	if (c->wait && quantity_time(c->wait, &wait_ns))
-		code = error_set(e, ERROR_USAGE, "--wait: '%s' is not a time, such as 5s", c->wait);
 	if (!code && command.is_for)
 		code = selected_run(c->run, w, e);
 	if (!code)
@@ -294,7 +299,7 @@ static int send(const struct control_command *c, enum kind kind, char **words,
 		code = command_file_send(c->run, &command, e);
 	free(text);
 	if (code > 0)
-		code = wait_ns ? wait_for(c->run, w, (uint32_t)code, wait_ns, e) : 0;
+		code = wait_ns ? wait_for(c->run, w, (uint32_t)code, (uint64_t)wait_ns, e) : 0;
 	if (code >= 0 && copy && run_copy(c->run, copy, e))
 		code = e->code;
 	if (run_copy_close(copy, words[1], code < 0, e))

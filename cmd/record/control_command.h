@@ -14,6 +14,8 @@ struct control_command {
 
 /* ERROR_USAGE: the words are no command. */
 int control_command_check(char **words, struct error *e);
+/* *ns: how long to wait; it stays as it is if that was not given. ERROR_USAGE: it is not a time. */
+int control_wait(const struct control_command *c, int64_t *ns, struct error *e);
 /*
  * Sends one command, or prints which process has executed how many ("status"). 1: some process that runs has not executed all
  * (status), or not executed this one in time. CONTROL_NONE: ranks or pids select no process that runs on this

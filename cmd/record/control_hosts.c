@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/shared/quantity.h"
 #include "cmd/shared/find_hosts.h"
 #include "cmd/shared/host_list.h"
 #include "cmd/shared/shell_word.h"
@@ -219,12 +218,11 @@ int control_hosts(const struct control_hosts *on, const struct control_command *
 	char *path = path_absolute(c->run);
 	struct host_list list = {0};
 	struct remote_control *r = NULL;
-	uint64_t wait = 0;
+	int64_t wait = 0;
 	int code = control_command_check(words, e);
 
 	signal(SIGCHLD, SIG_DFL); /* if it is ignored, exit statuses are lost */
-	if (!code && c->wait && quantity_time(c->wait, &wait))
-		code = error_set(e, ERROR_USAGE, "--wait: '%s' is not a time, such as 5s", c->wait);
+	code = code ? code : control_wait(c, &wait, e);
 	if (!code && on->names && !strcmp(on->names, "auto"))
 		code = find_hosts(c->run, path, &list, e);
 	else if (!code && on->names)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "convert/io/whole_file.h"
 #include "convert/load.h"
@@ -148,6 +149,7 @@ static int crashes_unrecorded(const char *self, const struct probe *p)
 static void print_machine(const char *run)
 {
 	struct load_options o = { 0 };
+	char text[QUANTITY_TEXT];
 	struct profile **p;
 	struct error e = { 0 };
 	size_t n;
@@ -174,7 +176,8 @@ static void print_machine(const char *run)
 				       ? ": cheaper with apt-get install libisal2"
 				       : "");
 		if (cost)
-			printf("cost      %.1f ns per event\n", strtod(cost, NULL) / 1000);
+			printf("cost      %s per event\n",
+			       quantity_in_text(strtod(cost, NULL) / 1000, 1, "ns", text));
 		profile_free(p[i]);
 	}
 	free(p);

@@ -5,66 +5,52 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "convert/native/command_file.h"
-#include "cmd/shared/quantity.h"
 #include "cmd/record/selection.h"
 #include "cmd/shared/choice.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
-static void variable(const char *name, double value)
+static void variable(const char *name, int64_t value)
 {
 	char text[40];
 
-	snprintf(text, sizeof(text), "%.0f", value);
+	snprintf(text, sizeof(text), "%lld", (long long)value);
 	setenv(name, text, 1);
 }
 
 /* An option that is one quantity, and the variable that takes it. */
 struct row {
-	const char *option, *text, *variable, *what;
-	const struct unit *unit;
-	size_t unit_n;
-	double plain, least;
+	struct quantity_option option;
+	const char *text, *variable;
 };
 
 static int row_set(const struct row *r, struct error *e)
 {
-	double v;
+	int64_t v;
 
 	if (!r->text)
 		return 0;
-	v = quantity(r->text, r->unit, r->unit_n, r->plain);
-	if (v < r->least || v > 9e18)
-		return error_set(e, ERROR_USAGE, "--%s: '%s' is not a %s", r->option, r->text,
-				 r->what);
+	if (quantity_option(&r->option, r->text, &v, e))
+		return e->code;
 	variable(r->variable, v);
 	return 0;
 }
 
-/* [CALLS[:USEC]] */
+/* [CALLS[:TIME]] */
 static int throttle_set(const char *text, struct error *e)
 {
 	const char *colon = strchr(text, ':');
-	char *end;
-	double calls = 100000, usec = 10;
+	size_t n = colon ? (size_t)(colon - text) : strlen(text);
+	int64_t calls = 100000, ns = 10000;
 
-	if (*text && text != colon) {
-		calls = strtod(text, &end);
-		if (end != (colon ? colon : text + strlen(text)) || !(calls >= 0))
-			calls = -1;
-	}
-	if (colon) {
-		usec = strtod(colon + 1, &end);
-		if (end == colon + 1 || *end || !(usec >= 0))
-			usec = -1;
-	}
-	if (calls < 0 || usec < 0 || calls > 1e18 || usec > 1e12)
+	if ((n && !quantity_read(QUANTITY_COUNT, text, n, "", &calls)) ||
+	    (colon && !quantity_read(QUANTITY_TIME, colon + 1, strlen(colon + 1), "us", &ns)))
 		return error_set(e, ERROR_USAGE,
-				 "--throttle: '%s' is not CALLS:USEC, such as 100000:10",
-				 text);
+				 "--throttle: '%s' is not CALLS:TIME, such as 100000:10us", text);
 	variable("TAU_RECORD_THROTTLE_CALLS", calls);
-	variable("TAU_RECORD_THROTTLE_NS", usec * 1000);
+	variable("TAU_RECORD_THROTTLE_NS", ns);
 	return 0;
 }
 
@@ -111,28 +97,29 @@ static int signals_set(const struct limits *l, struct error *e)
 /* A size or a time. */
 static int flight_set(const char *text, struct error *e)
 {
-	double size = quantity(text, quantity_sizes, QUANTITY_SIZES, -1),
-	       time = quantity(text, quantity_times, QUANTITY_TIMES, -1);
+	int64_t v;
+	int time = quantity_read(QUANTITY_TIME, text, strlen(text), NULL, &v);
 
-	if ((size < 1 && time < 1) || size > 9e18 || time > 9e18)
+	if (!time && !quantity_read(QUANTITY_SIZE, text, strlen(text), NULL, &v))
+		v = 0;
+	if (!v)
 		return error_set(e, ERROR_USAGE, "--flight: '%s' is not a size or time with its "
 						 "unit, such as 100M or 10s",
 				 text);
-	variable(size >= 1 ? "TAU_RECORD_FLIGHT_SIZE" : "TAU_RECORD_FLIGHT_TIME",
-		 size >= 1 ? size : time);
+	variable(time ? "TAU_RECORD_FLIGHT_TIME" : "TAU_RECORD_FLIGHT_SIZE", v);
 	return 0;
 }
 
-/* Percent of the CPU time. */
+/* Percent of the CPU time; the variable is in parts per million. */
 static int budget_set(const char *text, struct error *e)
 {
-	char *end;
-	double v = strtod(text, &end);
+	static const struct quantity_option budget = {"--budget", QUANTITY_PERCENT, "",
+						      "0.0001%",  "1000000%",       "3%"};
+	int64_t v;
 
-	if (end == text || (strcmp(end, "%") != 0 && *end) || !(v > 0 && v <= 1e6))
-		return error_set(e, ERROR_USAGE, "--budget: '%s' is not a percentage such as 3%%",
-						 text);
-	variable("TAU_RECORD_BUDGET", v * 10000);
+	if (quantity_option(&budget, text, &v, e))
+		return e->code;
+	variable("TAU_RECORD_BUDGET", v / (QUANTITY_ONE_PERCENT / 10000));
 	return 0;
 }
 
@@ -189,23 +176,27 @@ int limits_check(struct limits *l, struct error *e)
 	const char *system = l->system && *l->system ? l->system : NULL,
 		   *mpi_t = l->mpi_t && !*l->mpi_t ? "10ms" : l->mpi_t;
 	const struct row rows[] = {
-		{"depth", l->depth, "TAU_RECORD_DEPTH", "number of calls", NULL, 0, 1, 0},
-		{"fold", l->fold, "TAU_RECORD_FOLD", "time", quantity_times, QUANTITY_TIMES, 1e3,
-		 1},
-		{"delay", l->delay, "TAU_RECORD_DELAY", "time", quantity_times, QUANTITY_TIMES, 1e9,
-		 0},
-		{"duration", l->duration, "TAU_RECORD_DURATION", "time", quantity_times,
-		 QUANTITY_TIMES, 1e9, 1},
-		{"memory-every", l->memory_every, "TAU_RECORD_MEMORY_NS", "time of 1ms or more",
-		 quantity_times, QUANTITY_TIMES, 1e9, 1e6},
-		{"system", system, "TAU_RECORD_SYSTEM_NS", "time of 1ms or more", quantity_times,
-		 QUANTITY_TIMES, 1e9, 1e6},
-		{"snapshot-every", l->snapshot_every, "TAU_RECORD_SNAPSHOT_EVERY",
-		 "time of 1ms or more", quantity_times, QUANTITY_TIMES, 1e9, 1e6},
-		{"mpi-t", mpi_t, "TAU_RECORD_MPI_T_NS", "time", quantity_times, QUANTITY_TIMES, 1e9,
-		 0},
-		{"max-size", l->max_size, "TAU_RECORD_MAX_SIZE", "size", quantity_sizes,
-		 QUANTITY_SIZES, 1, 1},
+		{{"--depth", QUANTITY_COUNT, "", NULL, NULL, "10"}, l->depth, "TAU_RECORD_DEPTH"},
+		{{"--fold", QUANTITY_TIME, "us", "1ns", NULL, "2us"}, l->fold, "TAU_RECORD_FOLD"},
+		{{"--delay", QUANTITY_TIME, "s", NULL, NULL, "500ms"},
+		 l->delay,
+		 "TAU_RECORD_DELAY"},
+		{{"--duration", QUANTITY_TIME, "s", "1ns", NULL, "10s"},
+		 l->duration,
+		 "TAU_RECORD_DURATION"},
+		{{"--memory-every", QUANTITY_TIME, "s", "1ms", NULL, "100ms"},
+		 l->memory_every,
+		 "TAU_RECORD_MEMORY_NS"},
+		{{"--system", QUANTITY_TIME, "s", "1ms", NULL, "500ms"},
+		 system,
+		 "TAU_RECORD_SYSTEM_NS"},
+		{{"--snapshot-every", QUANTITY_TIME, "s", "1ms", NULL, "10s"},
+		 l->snapshot_every,
+		 "TAU_RECORD_SNAPSHOT_EVERY"},
+		{{"--mpi-t", QUANTITY_TIME, "s", NULL, NULL, "10ms"}, mpi_t, "TAU_RECORD_MPI_T_NS"},
+		{{"--max-size", QUANTITY_SIZE, "B", "1B", NULL, "100M"},
+		 l->max_size,
+		 "TAU_RECORD_MAX_SIZE"},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)

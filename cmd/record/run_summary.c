@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/trace/trace.h"
 #include "convert/native/native.h"
 #include "convert/native/native_ends.h"
@@ -89,19 +90,20 @@ static size_t say_memory(const struct trace *t)
 	for (size_t i = 0; i < t->process_n; i++) {
 		const struct trace_process *p = &t->process[i];
 		double at = meta_number(p, TAU_META_MEMORY_STOPPED_US);
-		char bytes[32];
+		char bytes[QUANTITY_TEXT], text[QUANTITY_TEXT];
 
 		n += at > 0;
 		if (at <= 0 || n > SHOWN)
 			continue;
 		fprintf(stderr,
 			"tau-record: Memory of node %d: recorded only for blocks allocated in the "
-			"first %.3g s; ", (int)p->node, at / 1e6);
+			"first %s; ",
+			(int)p->node, quantity_time_text(1000 * at, text));
 		if (meta_number(p, TAU_META_BUDGET_PPM)) /* it came to its end */
 			fprintf(stderr, "%.0f blocks of %s were allocated later\n",
 				meta_number(p, TAU_META_MEMORY_BLOCKS_NOT_RECORDED),
-				native_bytes(meta_number(p, TAU_META_MEMORY_BYTES_NOT_RECORDED),
-					     bytes));
+				quantity_size_text(
+					meta_number(p, TAU_META_MEMORY_BYTES_NOT_RECORDED), bytes));
 		else
 			fputs("the number of those allocated later is unknown\n", stderr);
 	}
@@ -228,13 +230,14 @@ static void say_odd(const char *directory, const struct trace *t)
 {
 	double pauses = meta_sum(t, TAU_META_RECORDING_PAUSED),
 	       stops = meta_sum(t, TAU_META_UNMATCHED_STOPS);
+	char text[QUANTITY_TEXT];
 
 	if (pauses > 0)
 		fprintf(stderr,
-			"tau-record: %s: recording was off %.0f time%s, %.3g s in all: the "
+			"tau-record: %s: recording was off %.0f time%s, %s in all: the "
 			"region MEASUREMENT OFF has that time\n",
 			directory, pauses, plural((size_t)pauses),
-			meta_sum(t, TAU_META_RECORDING_PAUSED_US) / 1e6);
+			quantity_time_text(1000 * meta_sum(t, TAU_META_RECORDING_PAUSED_US), text));
 	if (stops > 0)
 		fprintf(stderr,
 			"tau-record: %s: %.0f stop%s of timers that were not running %s not "
@@ -317,13 +320,13 @@ static void say_estimate(const char *directory, const struct trace *t, const str
 	double cost = o->full + (x->events ? o->storing / (double)x->events * events : 0);
 	/* It contains at least what was recorded here. */
 	double most = fmax(cost, o->added);
-	char bytes[32], share[40];
+	char bytes[QUANTITY_TEXT], time[QUANTITY_TEXT], share[40];
 
 	fprintf(stderr,
-		"tau-record: %s: a full trace would have about %.0f events and %s, and take %.3g s "
+		"tau-record: %s: a full trace would have about %.0f events and %s, and take %s "
 		"more CPU time, %s of the program's own\n",
-		directory, events, native_bytes(events * each, bytes), most / 1e9,
-		overhead_text(most, o->alone, share));
+		directory, events, quantity_size_text(events * each, bytes),
+		quantity_time_text(most, time), overhead_text(most, o->alone, share));
 }
 
 /* Was recording off at a time? */

@@ -4,28 +4,20 @@
 #include <limits.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "cmd/shared/choice.h"
 
 #define DEFAULT_US 10000
-#define LEAST_US 50
-#define MOST_US 1000000000
 
 int sampling_period(const char *text, const char *who, unsigned long long *out, struct error *e)
 {
-	static const struct {
-		const char *name;
-		unsigned long long us;
-	} units[] = { { "", 1 }, { "us", 1 }, { "ms", 1000 }, { "s", 1000000 } };
-	char *end;
-	unsigned long long n = strtoull(text, &end, 10);
+	const struct quantity_option period = {who, QUANTITY_TIME, "us", "50us", "1000s", "10ms"};
+	int64_t ns;
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units) && end != text && *text != '-'; i++)
-		if (!strcmp(end, units[i].name) && n <= MOST_US && n * units[i].us >= LEAST_US &&
-		    n * units[i].us <= MOST_US) {
-			*out = n * units[i].us;
-			return 0;
-		}
-	return error_set(e, ERROR_USAGE, "%s: '%s' is not a period; use 50us to 1000s", who, text);
+	if (quantity_option(&period, text, &ns, e))
+		return e->code;
+	*out = (unsigned long long)ns / 1000;
+	return 0;
 }
 
 /* most: a larger depth is an error from there on; the value of a variable of TAU's is only cut. */

@@ -1,5 +1,6 @@
 /* report.c: loads the runs or trials that a report is about. */
 #include "analyze/base/note.h"
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/profile_series.h"
 #include "cmd/shared/choice.h"
@@ -126,6 +127,14 @@ int report_unit(struct report_options *o, struct error *e)
 const struct table_unit *report_unit_time(const struct report_options *o)
 {
 	return o->unit.size > 0 && !o->unit.bytes ? &o->unit : NULL;
+}
+
+const char *report_time(const struct report_options *o, double ns, char text[QUANTITY_TEXT])
+{
+	const struct table_unit *u = report_unit_time(o);
+
+	return u ? quantity_in_text(ns / 1000 / u->size, u->precision, u->name, text)
+		 : quantity_time_text(ns, text);
 }
 
 int report_explain_check(const struct report_options *o, struct error *e)

@@ -5,6 +5,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "cmd/shared/choice.h"
 #include "analyze/profile/profile_series.h"
@@ -215,6 +216,8 @@ void report_sorting_key(struct report_sorting *s, const char *key);
 int report_sorting_check(const struct report_options *o, struct error *e);
 /* The unit of times that --unit names; NULL: none, or one of bytes. */
 const struct table_unit *report_unit_time(const struct report_options *o);
+/* A time of ns in a sentence: in the unit that --unit names, or in the one that suits it. Writes to text and returns it. */
+const char *report_time(const struct report_options *o, double ns, char text[QUANTITY_TEXT]);
 /* Prints the table in the selected format and frees it. */
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/picture/svg.h"
 #include "cmd/table/table.h"
@@ -16,36 +17,35 @@ int gate_status(enum gate_verdict v)
 	return v == GATE_FAIL ? STATUS_FAIL : v == GATE_INCONCLUSIVE ? STATUS_INCONCLUSIVE : 0;
 }
 
-int gate_percent(const char *text, double *gate, struct error *e)
+/* Of a gate of this kind; NAN: none is given. */
+static int gate_get(const struct quantity_option *option, const char *text, double one,
+		    double *gate, struct error *e)
 {
-	char *end;
+	int64_t v;
 
 	*gate = NAN;
 	if (!text)
 		return 0;
-	*gate = strtod(text, &end) / 100;
-	if (end == text || (*end && strcmp(end, "%")) || !(*gate > 0) || *gate > 100)
-		return error_set(e, ERROR_USAGE,
-				 "--gate: '%s' is not a percentage above 0; use 3%%", text);
+	if (quantity_option(option, text, &v, e))
+		return e->code;
+	*gate = (double)v / one;
 	return 0;
+}
+
+int gate_percent(const char *text, double *gate, struct error *e)
+{
+	static const struct quantity_option percent = {"--gate",    QUANTITY_PERCENT, "",
+						       "0.000001%", "10000%",         "3%"};
+
+	return gate_get(&percent, text, 100.0 * QUANTITY_ONE_PERCENT, gate, e);
 }
 
 int gate_bytes(const char *text, double *gate, struct error *e)
 {
-	static const char *const units[] = {"", "KiB", "MiB", "GiB", "TiB"};
-	char *end;
+	static const struct quantity_option bytes = {"--gate", QUANTITY_SIZE, "B",
+						     .example = "4KiB"};
 
-	*gate = NAN;
-	if (!text)
-		return 0;
-	*gate = strtod(text, &end);
-	for (int i = 0; i < 5 && end > text && *gate >= 0 && isfinite(*gate); i++)
-		if (!strcmp(end, units[i]) || (!i && !strcmp(end, "B"))) {
-			*gate = ldexp(*gate, 10 * i);
-			return 0;
-		}
-	return error_set(e, ERROR_USAGE, "--gate: '%s' is not a number of bytes; use 0 or 4KiB",
-			 text);
+	return gate_get(&bytes, text, 1, gate, e);
 }
 
 enum gate_verdict gate_limit(double value, double gate)

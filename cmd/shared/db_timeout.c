@@ -1,13 +1,15 @@
 /* db_timeout.c: the option --timeout of programs that read a database. */
 #include "cmd/shared/db_timeout.h"
 
-#include "cmd/shared/quantity.h"
+#include "analyze/base/quantity.h"
 
 int db_timeout(const char *text, uint64_t *limit_ns, struct error *e)
 {
-	*limit_ns = 0;
-	if (!text || (quantity_time(text, limit_ns) == 0 && *limit_ns))
-		return 0;
-	return error_set(e, ERROR_USAGE,
-			 "--timeout: '%s' is not a time such as 500ms, 10 (seconds) or 5m", text);
+	static const struct quantity_option timeout = {"--timeout", QUANTITY_TIME, "s",
+						       .least = "1ns", .example = "500ms"};
+	int64_t ns = 0;
+	int code = text ? quantity_option(&timeout, text, &ns, e) : 0;
+
+	*limit_ns = (uint64_t)ns;
+	return code;
 }

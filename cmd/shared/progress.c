@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyze/base/quantity.h"
 #include "convert/io/now.h"
 
 #define PATIENCE_NS 500000000 /* before the line appears */
@@ -32,14 +33,14 @@ static void number(char *to, size_t size, uint64_t n)
 static void remaining(char *to, size_t size, int64_t took, double share)
 {
 	double left = share > 0 ? (double)took / 1e9 * (1 - share) / share : 0;
+	char text[QUANTITY_TEXT];
 
 	*to = 0;
 	if (share < 0.02)
 		return;
-	if (left < 90)
-		snprintf(to, size, ", %.0f s left", left);
-	else
-		snprintf(to, size, ", %.0f min left", left / 60);
+	snprintf(to, size, ", %s left",
+		 left < 90 ? quantity_in_text(left, 0, "s", text)
+			   : quantity_in_text(left / 60, 0, "m", text));
 }
 
 static void line_write(const char *text)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "analyze/base/quantity.h"
 #include "cmd/table/table_text.h"
 
 /* A number that rounds to zero loses its sign: -0.0 means nothing. */
@@ -34,14 +35,14 @@ static char *small_time(double number, int precision)
 char *table_cell_text(const struct column *col, const struct cell *c)
 {
 	double number = c->kind == CELL_INTEGER ? (double)c->integer : c->number;
-	char buf[TABLE_BYTES_SIZE];
+	char buf[QUANTITY_TEXT];
 
 	if (c->kind == CELL_MISSING)
 		return mem_string("");
 	if (c->kind == CELL_TEXT)
 		return text_clean(c->text);
 	if (col->type == TABLE_BYTES)
-		return mem_string(table_bytes(number, buf));
+		return mem_string(quantity_size_text(number, buf));
 	if (c->kind == CELL_INTEGER)
 		return mem_printf("%" PRId64, c->integer);
 	if (col->type == TABLE_NUMBER && table_key_unit(col->key, NULL) > 0) {

@@ -13,25 +13,6 @@
 #include "analyze/base/number.h"
 #include "analyze/base/text.h"
 
-char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE])
-{
-	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	double size = fabs(bytes);
-	size_t u = 0;
-	int digits;
-
-	/* From 1023.5 on it would print as 1024: the next unit is due. */
-	while (size >= 1023.5 && u + 1 < sizeof(unit) / sizeof(*unit)) {
-		size /= 1024;
-		u++;
-	}
-	digits = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
-	if (!u && size == floor(size))
-		digits = 0;
-	snprintf(buf, TABLE_BYTES_SIZE, "%s%.*f %s", bytes < 0 ? "-" : "", digits, size, unit[u]);
-	return buf;
-}
-
 size_t table_text_width(const char *s)
 {
 	size_t n = 0;

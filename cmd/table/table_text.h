@@ -9,9 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* "232 B", "1.91 KiB", "2.61 MiB": three digits, powers of 1024. Returns buf. */
-#define TABLE_BYTES_SIZE 32
-char *table_bytes(double bytes, char buf[TABLE_BYTES_SIZE]);
+#include "analyze/base/quantity.h"
+
 /* Writes s as a JSON string with its quotes; what is not UTF-8 becomes U+FFFD. */
 void table_json_string(FILE *f, const char *s);
 /* Writes the shortest decimal that reads back as value; null where it is not finite. */

@@ -1,6 +1,7 @@
 /* native.c: a run directory, or one stream of it, as a struct trace: finds the files. */
 #include "convert/native/native.h"
 #include "analyze/base/map.h"
+#include "analyze/base/quantity.h"
 #include "convert/io/paths.h"
 #include "convert/native/native_address.h"
 #include "convert/native/native_align.h"
@@ -321,6 +322,7 @@ static void devices_note(struct trace *t, const struct trace_process *p)
 static void memory_note(struct trace *t)
 {
 	double least = INFINITY, blocks = 0, bytes = 0;
+	char text[2][QUANTITY_TEXT];
 	size_t stopped = 0, uncounted = 0;
 
 	for (size_t i = 0; i < t->process_n; i++) {
@@ -342,10 +344,12 @@ static void memory_note(struct trace *t)
 					 .number = (double)stopped,
 					 .seconds = least},
 			   "--budget stopped recording memory in %zu of %zu process%s, first after "
-			   "%.3g s: earlier blocks are recorded until they are freed; %.0f blocks "
-			   "of %.0f bytes that were allocated later are not included%s",
-			   stopped, t->process_n, t->process_n == 1 ? "" : "es", least, blocks,
-			   bytes, uncounted ? ", and an unknown number of others" : "");
+			   "%s: earlier blocks are recorded until they are freed; %.0f blocks "
+			   "of %s that were allocated later are not included%s",
+			   stopped, t->process_n, t->process_n == 1 ? "" : "es",
+			   quantity_time_text(1e9 * least, text[0]), blocks,
+			   quantity_size_text(bytes, text[1]),
+			   uncounted ? ", and an unknown number of others" : "");
 }
 
 /* Regions that a budget has dropped. */

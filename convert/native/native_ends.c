@@ -1,5 +1,6 @@
 /* native_ends.c: what became of each process of a run, from the table that tau-record keeps, and the closing line of the run. */
 #include "convert/native/native_ends.h"
+#include "analyze/base/quantity.h"
 #include "convert/native/native_run.h"
 #include "convert/native/run_files.h"
 #include "convert/native/run_processes.h"
@@ -18,19 +19,6 @@
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
 /* ---- the closing line ---- */
-
-const char *native_bytes(double bytes, char out[32])
-{
-	static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
-	size_t u = 0;
-
-	while (bytes >= 999.5 && u + 1 < COUNT(units)) {
-		bytes /= 1000;
-		u++;
-	}
-	snprintf(out, 32, u ? "%.1f %s" : "%.0f %s", bytes, units[u]);
-	return out;
-}
 
 static int by_pid(const void *a, const void *b)
 {
@@ -69,7 +57,7 @@ static const char *live_files(const char *directory, char out[96])
 	struct stat st;
 	double bytes = 0;
 	size_t n = 0;
-	char text[32];
+	char text[QUANTITY_TEXT];
 
 	while (d && (e = readdir(d))) {
 		const char *end = strrchr(e->d_name, '.');
@@ -83,7 +71,7 @@ static const char *live_files(const char *directory, char out[96])
 		closedir(d);
 	*out = 0;
 	if (n)
-		snprintf(out, 96, " and %s in %zu .live file%s", native_bytes(bytes, text), n,
+		snprintf(out, 96, " and %s in %zu .live file%s", quantity_size_text(bytes, text), n,
 			 plural(n));
 	return out;
 }
@@ -91,12 +79,12 @@ static const char *live_files(const char *directory, char out[96])
 char *native_totals(const struct trace *t)
 {
 	unsigned long long events = 0;
-	char bytes[32], live[96], count[64];
+	char bytes[QUANTITY_TEXT], live[96], count[64];
 
 	for (size_t s = 0; s < t->stream_n; s++)
 		events += t->stream[s].records;
 	return mem_printf("%s, %llu event%s, %s%s, %llu lost", processes(t, count), events,
-			  plural(events), native_bytes((double)t->bytes_total, bytes),
+			  plural(events), quantity_size_text((double)t->bytes_total, bytes),
 			  live_files(t->path, live), (unsigned long long)trace_lost(t));
 }
 

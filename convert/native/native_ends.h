@@ -22,12 +22,10 @@ void native_ends_say(const struct trace *t, void (*say)(void *to, const char *se
  */
 char *native_closing(const struct trace *t);
 /*
- * Processes, events, sizes of files and lost events: "4 processes, 123 events, 4.7 MB and 1.2 MB in 2 .live files, 0 lost". The
+ * Processes, events, sizes of files and lost events: "4 processes, 123 events, 4.70 MiB and 1.20 MiB in 2 .live files, 0 lost". The
  * caller frees it.
  */
 char *native_totals(const struct trace *t);
-/* "4.7 MB": powers of 1000. Returns out. */
-const char *native_bytes(double bytes, char out[32]);
 
 /*
  * Gives the processes of a job in which nothing has defined ranks (its MPI was not recorded) those that the launcher gave them; not if

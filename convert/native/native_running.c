@@ -1,5 +1,6 @@
 /* native_running.c: which processes of a run are still being recorded, and how far their time has come. */
 #include "analyze/trace/trace.h"
+#include "analyze/base/quantity.h"
 #include "convert/io/now.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_run.h"
@@ -117,6 +118,7 @@ void native_running(struct trace *t, struct native_run *run)
 	const struct native_now present = now();
 	struct utsname host;
 	int64_t until = 0;
+	char now[QUANTITY_TEXT];
 	size_t running = 0;
 	int any = 0;
 
@@ -149,6 +151,7 @@ void native_running(struct trace *t, struct native_run *run)
 		running += t->process[i].running;
 	trace_note(t, (struct note){.kind = NOTE_RUNNING, .number = (double)running},
 		   "%zu process%s still being recorded: open regions have their time up to now, "
-		   "%.6f s",
-		   running, running == 1 ? " is" : "es are", (double)t->end / 1e9);
+		   "%s",
+		   running, running == 1 ? " is" : "es are",
+		   quantity_time_text((double)t->end, now));
 }

@@ -98,7 +98,7 @@ is "and leaves no files beside the database" "$(cd wal && sums)" "$before"
 # Statements without end: a query, and a view that a database brings along.
 endless="WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 timeout 60 tau-db query -d good.db --timeout 300ms "$endless" >said 2>&1
-is "--timeout ends a query" "$? $(cat said)" "4 tau-db query: good.db: stopped after 0.3 s (--timeout)"
+is "--timeout ends a query" "$? $(cat said)" "4 tau-db query: good.db: stopped after 300.0 ms (--timeout)"
 cp good.db view.db
 python3 -c "
 import sqlite3
@@ -106,9 +106,9 @@ c = sqlite3.connect('view.db')
 c.executescript('ALTER TABLE metric RENAME TO metric_was; CREATE VIEW metric AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL '
 	'SELECT i + 1 FROM n) SELECT i AS id, 1 AS trial, 1 AS name, 0 AS derived FROM n')"
 timeout 60 tau-report profile --timeout 0.3 --db view.db >said 2>&1
-is "and a view without end" "$? $(grep -c 'view.db: stopped after 0.3 s' said)" "4 1"
+is "and a view without end" "$? $(grep -c 'view.db: stopped after 300.0 ms' said)" "4 1"
 timeout 60 tau-db list --timeout 0.3 -d view.db >said 2>&1
-is "also in tau-db list" "$? $(grep -c 'view.db: stopped after 0.3 s' said)" "4 1"
+is "also in tau-db list" "$? $(grep -c 'view.db: stopped after 300.0 ms' said)" "4 1"
 tau-db list -d good.db --timeout 3x >said 2>&1
 is "a limit that is no time" "$? $(grep -c "'3x' is not a time" said)" "2 1"
 tau-report profile --timeout 3 run >said 2>&1

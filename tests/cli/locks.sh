@@ -205,7 +205,7 @@ for by in lock holder waiter; do
 	tau-report locks --by $by --top 2 -f svg -o locks.svg run
 	ok "--by $by: the picture is XML" xmllint --noout locks.svg
 	is "... with the largest waits of the table" "$(grep -o '>[0-9.]* ms, [0-9.]* %<' locks.svg | tr -d '<>')" \
-		"$(tau-report locks --by $by --top 2 -f csv run | awk -F, 'NR > 1 { printf "%.3f ms, %.1f %%\n", $2, $1 }')"
+		"$(tau-report locks --by $by --top 2 -f csv run | awk -F, 'NR > 1 { printf "%#.4g ms, %.1f %%\n", $2, $1 }')"
 done
 like "the critical path says that it does not follow locks" "$(tau-report critical-path run)" '^Waits for locks, barriers and other threads are not followed'
 tau-record --wrap io -o none ./locks >/dev/null 2>&1

@@ -213,7 +213,7 @@ wait
 
 refused() { tau-monitor "$@" >/dev/null 2>why; echo "$? $(cat why)"; }
 like "no such run" "$(refused --once nowhere)" '^4 tau-monitor: nowhere: '
-like "a time without a unit that is no time" "$(refused --interval soon run)" "^2 tau-monitor: --interval needs a time with its unit, such as 500ms or 2s, not 'soon'"
+like "a time without a unit that is no time" "$(refused --interval soon run)" "^2 tau-monitor: --interval: 'soon' is not a time .*, such as 500ms"
 like "--json and --csv" "$(refused --json --csv run)" '^2 tau-monitor: --json, --csv, --serve and --plugin exclude each other'
 like "a process that is not recorded" "$(refused --once --pid $$)" '^3 tau-monitor: process [0-9]+: neither it nor a process that it started is recorded'
 for option in "--rsh ssh" "--remote-program /bin/x" "--fan-out 16" "--timeout 5s"; do

@@ -49,7 +49,7 @@ if [ -e "$B/apps/hooks" ]; then
 	saved=$(sed -n 's/.* regions, \([0-9]*\) of .*/\1/p' select)
 	is "the next recording lacks the calls that were promised" "$(calls small)" "$(($(calls full) - saved / 2))"
 	like "... which are some" "$saved" '^[1-9]'
-	like "the cost of an event gives the time" "$(head -n 1 select)" ', about [0-9.]* ms of recording$'
+	like "the cost of an event gives the time" "$(head -n 1 select)" ', about [0-9.]* (us|ms) of recording$'
 else
 	skip "the next recording" "no test program"
 fi

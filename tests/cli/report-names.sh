@@ -88,7 +88,7 @@ cells csv overview two >csv
 is "findings have whole names in CSV" "$(has csv "imbalance of $cxx")" yes
 tau-report two >text
 is "and in text" "$(has text "imbalance of $cxx")" yes
-is "a long name is in a line of its own, above its value" "$(grep -A1 -xF "  $omp" text | sed -n 's/^ *\([0-9.]* ms\) .*/\1/p')" "90.0 ms"
+is "a long name is in a line of its own, above its value" "$(grep -A1 -xF "  $omp" text | sed -n 's/^ *\([0-9.]* ms\) .*/\1/p')" "90.00 ms"
 
 # terminal WIDTH COMMAND...: what a terminal of this width gets.
 terminal() {
@@ -113,7 +113,7 @@ sys.stdout.write(out.decode().split("\x1b[K")[-1].replace("\r", ""))' "$@"
 }
 terminal 80 tau-report two >narrow
 like "a terminal shows construct and function in the time" "$(sed -n '/^Time/,/^$/p' narrow)" '
-  omp parallel: ~eighbours  *90.0 ms '
+  omp parallel: ~eighbours  *90.00 ms '
 like "and the function without arguments in a finding" "$(sed -n '/^Findings/,$p' narrow)" 'imbalance of .*::integrate<~>\(~\): '
 is "no line is wider than the terminal, apart from commands" "$(grep -v tau-report narrow | awk 'length > 80')" ""
 terminal 80 tau-report profile two >narrow

@@ -35,8 +35,8 @@ is "diff: rows by change, new and gone ones, matched names" "$(tau-report diff a
 "Difference: exclusive time by region, a to b
 a: 2 PEs, window: everything.
 b: 2 PEs, window: everything.
-Longest thread: 1000.000 ms to 1195.000 ms: +195.000 ms (+19.5 %).
-Sum over threads, exclusive: 2000.000 ms to 2390.000 ms: +390.000 ms (+19.5 %).
+Longest thread: 1.000 s to 1.195 s: +195.0 ms (+19.5 %).
+Sum over threads, exclusive: 2.000 s to 2.390 s: +390.0 ms (+19.5 %).
 Times in ms. Rows: sum over threads. Share: of the sum of all absolute changes.
 
   change  change %  share %    before     after  calls before  calls after        region
@@ -59,7 +59,7 @@ is "diff --by group" "$(tau-report diff --by group -f csv a b | tr -d '\r' | awk
 	"TAU_USER 510
 MPI -120"
 like "why: the fewest rows with 90 % of the changes" "$(tau-report why a b)" \
-	'^3 of 5 rows have 98.8 % of all changes \(830.000 ms, added up without sign\) and \+380.000 ms of the net change of \+390.000 ms.$'
+	'^3 of 5 rows have 98.8 % of all changes \(830.0 ms, added up without sign\) and \+380.0 ms of the net change of \+390.0 ms.$'
 is "why: others add up" "$(tau-report why -f csv a b | tr -d '\r' | awk -F, 'NR > 1 { s += $1 } END { print NR, s }')" "5 390"
 is "why: equal runs" "$(tau-report why a a | tail -n 1)" "Nothing changed."
 agree "diff" diff a b
@@ -71,7 +71,7 @@ for wrong in "diff a" "diff a b a" "why a" "diff a b --by type" "diff a b --metr
 done
 tau-report diff -f svg -o d.svg a b
 ok "diff: the picture is XML" xmllint --noout d.svg
-like "... with the largest change" "$(cat d.svg)" '\+600.000 ms, 72.3 %'
+like "... with the largest change" "$(cat d.svg)" '\+600.0 ms, 72.3 %'
 
 # Strong scaling by a law: compute 800 s / P, exchange 1 s x log2 P, on 2 to 16 PEs; MPI_Init only on 16. The runs take 401, 202, 103, 54 s.
 for p in 2 4 8 16; do
@@ -112,8 +112,8 @@ is "... but not if one is not" "$(cp -r gain.2 once.2; sed 's/ 65000000/ 1000000
 is "... nor where the law is given" "$(tau-report scaling --problem weak gain.2 gain.4 gain.8 | grep -c "$gains")" 0
 # 800 / P and log2 P are equal between 116 and 117.
 like "scaling: the region that dominates next" "$strong" '^Next largest: MPI_Exchange\(\), from 117 PEs on \(7.31 times the largest run\).$'
-like "scaling: the model with a negative exponent" "$strong" ' 800 s x P.-1 +exact, 0.0 %, 4 points +compute$'
-like "scaling: the model of what grows" "$strong" ' 1 s x log2 P +exact, 0.0 %, 4 points +MPI_Exchange\(\)$'
+like "scaling: the model with a negative exponent" "$strong" ' 800.0 s x P.-1 +exact, 0.0 %, 4 points +compute$'
+like "scaling: the model of what grows" "$strong" ' 1.000 s x log2 P +exact, 0.0 %, 4 points +MPI_Exchange\(\)$'
 like "scaling: a region of one run has no other values" "$strong" '^ {30,}0.005 .* no model: 1 point +MPI_Init\(\)$'
 is "scaling: efficiency of regions by hand" "$(tau-report scaling -f csv s.2 s.4 s.8 s.16 | tr -d '\r' | awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "efficiency_16") c = i; next } { print $NF, $c }' | head -n 2)" \

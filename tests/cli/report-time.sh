@@ -211,7 +211,7 @@ main;work 10000000
 main;work;inner 800000"
 tau-report flame -o flame.svg run.4
 is "flame: a box for each path, with its value" "$(grep -c '<g><title>' flame.svg) $(grep -o 'work[^<]*: [^<]*%' flame.svg)" \
-	"6 work [{/src/app.c} {9,0}]: 10.8 ms, 49.77 %"
+	"6 work [{/src/app.c} {9,0}]: 10.80 ms, 49.77 %"
 cat >hold.c <<-'END'
 	#include <unistd.h>
 	__attribute__((noinline)) void hold(void) { usleep(300000); }
@@ -299,7 +299,7 @@ $(tau-report overview some | grep -m 1 '^  sync')" \
 "125 3.2
 125 3.2
      thread 3.0 has 400.0 us, the mean of 8 is 125.0 us
-  sync                        1.0 ms   5.6 %  max/mean 3.20, most on thread 3.0"
+  sync                      1.000 ms   5.6 %  max/mean 3.20, most on thread 3.0"
 is "threads: without the region" "$(tau-report threads io run.4 | sed -n '3,4p'; tau-report threads io run.4 | tail -1)" \
 "Sum 500.000, mean 125.000, standard deviation 216.506, median 0.000.
 Largest 500.000 (rank 0), least 0.000 (rank 1), largest/mean 4.00.
@@ -316,16 +316,16 @@ done
 # Useful time: 1000 (r + 1) + 300, and 500 for files on rank 0; the run takes 5800 us on rank 0.
 is "overview: the whole text" "$(tau-report run.4)" \
 "run.4
-Shares are of the time of all threads, 21.7 ms.
+Shares are of the time of all threads, 21.70 ms.
 
 Run
   PEs                              4
   threads                          4
-  time                        5.8 ms
+  time                      5.800 ms
 
 Time
-  MPI_Barrier()              10.0 ms  46.1 %  max/mean 1.60, most on rank 0
-  work [app.c:9]             10.0 ms  46.1 %  max/mean 1.60, most on rank 3
+  MPI_Barrier()             10.00 ms  46.1 %  max/mean 1.60, most on rank 0
+  work [app.c:9]            10.00 ms  46.1 %  max/mean 1.60, most on rank 3
   inner [in.c:2]            800.0 us   3.7 %  max/mean 1.00, most on rank 0
   io                        500.0 us   2.3 %  max/mean 4.00, most on rank 0
   main [app.c:3]            400.0 us   1.8 %  max/mean 1.00, most on rank 0
@@ -334,27 +334,27 @@ Use of PEs
   parallel efficiency          0.504          useful time / time, first threads
   load balance                 0.680          rank 3 computes most, 0 least
   communication efficiency     0.741
-  computation                11.2 ms  51.6 %  of first threads
+  computation               11.20 ms  51.6 %  of first threads
   files                     500.0 us   2.3 %  of first threads
-  messages                   10.0 ms  46.1 %  of first threads
+  messages                  10.00 ms  46.1 %  of first threads
 
 Imbalance
-  work [app.c:9]              6.0 ms  27.6 %
+  work [app.c:9]            6.000 ms  27.6 %
       max/mean 1.60, most on rank 3, least on rank 0
-  io                          1.5 ms   6.9 %
+  io                        1.500 ms   6.9 %
       max/mean 4.00, most on rank 0, least on rank 1
 
 Lost, repaired and excluded
   nothing
 
 Findings, in order of what they cost
-  1. calls that exchange messages: 10.0 ms, 46.1 %
+  1. calls that exchange messages: 10.00 ms, 46.1 %
      most in MPI_Barrier()
      tau-report profile --by rank run.4
-  2. imbalance of work [app.c:9]: 6.0 ms, 27.6 %
-     rank 3 has 4.0 ms, the mean of 4 is 2.5 ms
+  2. imbalance of work [app.c:9]: 6.000 ms, 27.6 %
+     rank 3 has 4.000 ms, the mean of 4 is 2.500 ms
      tau-report threads work run.4
-  3. imbalance of io: 1.5 ms, 6.9 %
+  3. imbalance of io: 1.500 ms, 6.9 %
      rank 0 has 500.0 us, the mean of 4 is 125.0 us
      tau-report threads io run.4
   4. reading and writing files: 500.0 us, 2.3 %
@@ -383,7 +383,7 @@ for a, b in zip(rows, t["rows"]):
         v = b.get(k)
         assert (a[k] == "" if v is None else float(a[k]) == v if isinstance(v, (int, float)) else a[k] == v), (k, a, b)
     v = float(a["value"]) if a["value"] else 0
-    shown = {"us": "%.1f ms" % (v / 1e3) if v >= 1e3 else "%.1f us" % v, "count": "%.0f" % v, "ratio": "%.3f" % v, "": ""}[a["unit"]]
+    shown = {"us": "%#.4g ms" % (v / 1e3) if v >= 1e3 else "%#.4g us" % v, "count": "%.0f" % v, "ratio": "%.3f" % v, "": ""}[a["unit"]]
     item = re.sub(r" \[\{(?:.*/)?([^}]*)\} \{(\d+)[^}]*\}\]", r" [\1:\2]", a["item"])  # data have whole names
     where = [l for l in text.split("\n") if item in l and shown in l]
     assert where, a

@@ -205,6 +205,6 @@ END
 done
 for bad in 0 1us -3s soon ''; do
 	tau-record -o "$T/bad" --memory-every "$bad" true 2>"$T/err"
-	is "--memory-every '$bad' is refused" "$? $(cat "$T/err")" "125 tau-record: --memory-every: '$bad' is not a time of 1ms or more"
+	is "--memory-every '$bad' is refused" "$? $(cat "$T/err")" "125 tau-record: --memory-every: '$bad' is not a time of 1ms or more; use a number with ns, us, ms, s, m or h (without: s), such as 100ms"
 done
 tap_end

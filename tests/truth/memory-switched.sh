@@ -138,8 +138,8 @@ for words in types types,maps stacks:4 leaks; do
 	types*) is "$run: blocks and bytes that are live, and allocations" "$(recorded)" "$truth" ;;
 	esac
 	tau-report memory "$run" 2>&1 | tr -s ' \n' '  ' >shown
-	like "$run: reports say from when on it was off" "$(cat shown)" "command 1: without memory tracking from [0-9.]* ms on"
-	like "$run: and from when on it was on" "$(cat shown)" "command 2: with memory tracking from [0-9.]* ms on"
+	like "$run: reports say from when on it was off" "$(cat shown)" "command 1: without memory tracking from [0-9.]* m?s on"
+	like "$run: and from when on it was on" "$(cat shown)" "command 2: with memory tracking from [0-9.]* m?s on"
 	like "$run: and how much is missing" "$(cat shown)" \
 		"[0-9]+ blocks of [0-9]+ bytes, allocated in 1 of 1 process while memory tracking was off, are not included"
 	is "$run: no block came twice without a free" "$(tau-dump "$run" 2>/dev/null | sed -n 's/.*"TAU Memory Lost Frees" value="\([0-9]*\)".*/\1/p')" 0

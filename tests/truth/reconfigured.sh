@@ -67,7 +67,7 @@ feed "b 400"
 send sample 2ms
 obeyed "x 400"
 feed "c 400"
-like "a period has its limits" "$(send sample 1us 2>&1)" "'1us' is not a period; use 50us to 1000s"
+like "a period has its limits" "$(send sample 1us 2>&1)" "'1us' is not a time from 50us to 1000s"
 like "without --metrics they cannot begin" "$(send metrics 2>&1)" 'sampled: it was recorded without --metrics, which cannot begin now'
 end
 # "NAME SAMPLES US" of the functions' samples

@@ -73,6 +73,6 @@ is "one process reads those of the host" "$(grep -c ',counter,Host load average,
 ok "each reads its own" test "$(grep -c ',counter,Process resident memory' "$T/two.csv")" -ge 2
 
 tau-record -o "$T/bad.run" --system=abc true 2>"$T/err"
-is "a wrong interval is refused" "$? $(cat "$T/err")" "125 tau-record: --system: 'abc' is not a time of 1ms or more"
+is "a wrong interval is refused" "$? $(cat "$T/err")" "125 tau-record: --system: 'abc' is not a time of 1ms or more; use a number with ns, us, ms, s, m or h (without: s), such as 500ms"
 like "--list shows the wrapper" "$(tau-record --list)" 'system +ready'
 tap_end

@@ -1,4 +1,4 @@
-/* run_files.c: files of a run are made new, links are not followed, and sizes are printed in units of 1000. */
+/* run_files.c: files of a run are made new, and links are not followed. */
 #include "convert/native/run_files.h"
 
 #include <errno.h>
@@ -45,24 +45,8 @@ static void test_files(void)
 	folder_remove(folder);
 }
 
-static void test_sizes(void)
-{
-	static const struct {
-		double bytes;
-		const char *text;
-	} cases[] = {{0, "0 B"},	     {999, "999 B"},	   {999.4, "999 B"},   {1000, "1.0 KB"},
-		     {13500, "13.5 KB"}, {4.7e6, "4.7 MB"}, {1e9, "1.0 GB"}, {123456e12, "123456.0 TB"}};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		char out[32];
-
-		ok(!strcmp(native_bytes(cases[i].bytes, out), cases[i].text), "%.0f bytes: %s", cases[i].bytes, out);
-	}
-}
-
 int main(void)
 {
 	test_files();
-	test_sizes();
 	return tap_end();
 }

@@ -286,11 +286,11 @@ static void test_bytes(void)
 		{ 0.5, "0.50 B" },	 { 2150.4, "2.10 KiB" },   { 10240, "10.0 KiB" },      { 1048064, "1.00 MiB" },
 		{ 1047000, "1022 KiB" }, { -1536, "-1.50 KiB" },   { 2736783, "2.61 MiB" },    { 1.5e12, "1.36 TiB" },
 	};
-	char buf[TABLE_BYTES_SIZE];
+	char buf[QUANTITY_TEXT];
 	int good = 1;
 
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
-		if (strcmp(table_bytes(row[i].value, buf), row[i].text)) {
+		if (strcmp(quantity_size_text(row[i].value, buf), row[i].text)) {
 			printf("# %g: got '%s', expected '%s'\n", row[i].value, buf, row[i].text);
 			good = 0;
 		}

@@ -38,18 +38,6 @@ char *anomaly_place(const struct trace *t, const struct anomaly *a)
 	return mem_printf("%d.%u", (int)p->node, (unsigned)s->thread);
 }
 
-void anomaly_time(double ns, char text[48])
-{
-	if (ns >= 1e9)
-		snprintf(text, 48, "%.3f s", ns / 1e9);
-	else if (ns >= 1e6)
-		snprintf(text, 48, "%.3f ms", ns / 1e6);
-	else if (ns >= 1e3)
-		snprintf(text, 48, "%.3f us", ns / 1e3);
-	else
-		snprintf(text, 48, "%.0f ns", ns);
-}
-
 /* In double quotes, unless it can mean nothing else than a name. */
 static char *window_name(const char *name)
 {

@@ -8,8 +8,6 @@
 const char *anomaly_name(enum anomaly_kind kind);
 /* The region as a user names it. To be freed. */
 char *anomaly_region(const struct trace *t, const struct anomaly *a);
-/* A time in ns for sentences: "2.087 s", "250.116 ms", "31.250 us", "310 ns". */
-void anomaly_time(double ns, char text[48]);
 /* "3", or "3.1" if its process has several threads. To be freed. */
 char *anomaly_place(const struct trace *t, const struct anomaly *a);
 /*

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "analyze/base/quantity.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/events/comm_picture.h"
 #include "convert/profile_format.h"
@@ -144,22 +145,10 @@ static void draw_ranks(FILE *f, const struct cells *c)
 	fputs("</g>\n", f);
 }
 
-static void bytes_name(char *out, size_t room, double bytes)
-{
-	static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-	size_t i = 0;
-
-	while (bytes >= 1024 && i < 6) {
-		bytes /= 1024;
-		i++;
-	}
-	snprintf(out, room, "%.4g %s", bytes, unit[i]);
-}
-
 static void draw_legend(FILE *f, const struct cells *c)
 {
 	const struct svg_style text = {.size = 13, .colour = SVG_SOFT, .anchor = "start"};
-	char fill[8], name[32];
+	char fill[8], name[QUANTITY_TEXT];
 
 	svg_text(f, LEGEND, TOP + 8, &text, "bytes (logarithmic)");
 	for (int i = 0; i <= (c->most > c->least ? 6 : 0); i++) {
@@ -168,10 +157,10 @@ static void draw_legend(FILE *f, const struct cells *c)
 		colour(fill, share);
 		fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"20\" height=\"20\" fill=\"%s\"/>\n",
 			LEGEND, TOP + 24 + 26 * i, fill);
-		bytes_name(name, sizeof(name),
-			   i ? rint((double)c->least *
-				    pow((double)c->most / (double)c->least, share))
-			     : (double)c->most);
+		quantity_size_text(
+			i ? rint((double)c->least * pow((double)c->most / (double)c->least, share))
+			  : (double)c->most,
+			name);
 		svg_text(f, LEGEND + 30, TOP + 39 + 26 * i, &text, name);
 	}
 	svg_text(f, LEGEND, TOP + 230, &text, "blank: nothing was sent");

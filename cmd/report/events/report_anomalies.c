@@ -152,6 +152,8 @@ static void loops_note(struct table *t, const struct about *b)
 
 static void tests_notes(struct table *t, const struct about *b)
 {
+	char text[QUANTITY_TEXT];
+
 	loops_note(t, b);
 	for (enum anomaly_kind k = 0; k < ANOMALY_KINDS; k++)
 		if (b->a->tests[k])
@@ -162,9 +164,11 @@ static void tests_notes(struct table *t, const struct about *b)
 						     : "no region has 10 instances");
 	if (!b->a->first_regions)
 		return;
-	table_note(t, "First instances: %zu region%s, %.3f ms longer than their median; these are "
-		      "not anomalies.",
-		   b->a->first_regions, plural(b->a->first_regions), report_ms(b->a->first_ns));
+	table_note(t,
+		   "First instances: %zu region%s, %s longer than their median; these are "
+		   "not anomalies.",
+		   b->a->first_regions, plural(b->a->first_regions),
+		   report_time(b->o, b->a->first_ns, text));
 	table_fact_number(t, "first_instance_regions", (double)b->a->first_regions);
 	table_fact_number(t, "first_instances_ms", report_ms(b->a->first_ns));
 }
@@ -330,12 +334,13 @@ static void picture_row(struct bars *p, const struct about *b, const struct anom
 {
 	static const int accent[ANOMALY_KINDS] = {1, 0, -1};
 	char *place = anomaly_place(b->r->trace, a), *window = anomaly_window(b->x, a);
-	char *name = window ? window : anomaly_region(b->r->trace, a);
+	char *name = window ? window : anomaly_region(b->r->trace, a), text[3][QUANTITY_TEXT];
 
 	bars_add(p, name,
-		 mem_printf("rank %s: %.3f ms, typically %.3f ms", place, report_ms(a->value),
-			    report_ms(a->typical)),
-		 a->cost, mem_printf("%.3f ms", report_ms(a->cost)), accent[a->kind]);
+		 mem_printf("rank %s: %s, typically %s", place,
+			    report_time(b->o, a->value, text[0]),
+			    report_time(b->o, a->typical, text[1])),
+		 a->cost, mem_string(report_time(b->o, a->cost, text[2])), accent[a->kind]);
 	free(name);
 	free(place);
 }

@@ -179,15 +179,17 @@ static char *region_metrics(const struct trace *t)
 
 static void notes(struct table *t, const struct about *a)
 {
+	char text[2][QUANTITY_TEXT];
+
 	report_trace_notes(t, a->r);
 	table_note(t, "per s: increase per second of counters that never decrease, summed over the "
 		      "threads.");
 	if (a->text && a->by != BY_TIME)
 		table_note(t,
-			   "over time: %d equal parts of %.3f to %.3f ms; growth per second from "
+			   "over time: %d equal parts of %s to %s; growth per second from "
 			   "0, or mean from the least; each row has its own scale.",
-			   SAMPLES_BINS, report_ms((double)a->x->begin),
-			   report_ms((double)a->x->end));
+			   SAMPLES_BINS, report_time(a->o, (double)a->x->begin, text[0]),
+			   report_time(a->o, (double)a->x->end, text[1]));
 }
 
 static void print_table(const struct about *a, FILE *f, size_t width)

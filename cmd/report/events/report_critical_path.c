@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/messages/activity.h"
 #include "analyze/messages/critical_path.h"
 #include "analyze/messages/runtime_regions.h"
@@ -89,28 +90,30 @@ static void notes(struct table *t, const struct report_trace *r, const struct cr
 {
 	size_t visited = threads_visited(r, x);
 	double outside, recorder, chosen = 0;
-	char own[64] = "";
+	char own[64 + QUANTITY_TEXT] = "", text[2][QUANTITY_TEXT];
 
 	for (size_t i = 0; i < r->trace->stream_n; i++)
 		chosen += (double)x->times.by_stream[i];
 	times_outside(r, x, &outside, &recorder);
 	if (recorder > 0)
-		snprintf(own, sizeof(own), ", %.1f %% is the recorder's own work",
-			 100 * recorder / length(x));
+		snprintf(own, sizeof(own), ", %s is the recorder's own work",
+			 quantity_percent_text(100 * recorder / length(x), text[0]));
 	report_trace_notes(t, r);
 	if (r->messages.selection) {
-		table_note(t, "The path takes %.3f ms; %.3f ms of it are selected, and listed.",
-			   report_ms(length(x)), report_ms(chosen));
+		table_note(t, "The path takes %s; %s of it are selected, and listed.",
+			   report_trace_time(r, length(x), text[0]),
+			   report_trace_time(r, chosen, text[1]));
 		table_fact_number(t, "path_ms", report_ms(length(x)));
 		table_fact_number(t, "selected_ms", report_ms(chosen));
 		return;
 	}
 	table_note(t,
-		   "The path takes %.3f ms in %zu step%s on %zu of %zu thread%s; %.1f %% of it is "
+		   "The path takes %s in %zu step%s on %zu of %zu thread%s; %s of it is "
 		   "outside of MPI and OpenSHMEM%s.",
-		   report_ms(length(x)), x->path.step_n, plural(x->path.step_n), visited,
-		   x->path.threads, plural(x->path.threads),
-		   length(x) > 0 ? 100 * outside / length(x) : 0, own);
+		   report_trace_time(r, length(x), text[0]), x->path.step_n, plural(x->path.step_n),
+		   visited, x->path.threads, plural(x->path.threads),
+		   quantity_percent_text(length(x) > 0 ? 100 * outside / length(x) : 0, text[1]),
+		   own);
 	table_fact_number(t, "path_ms", report_ms(length(x)));
 	table_fact_number(t, "outside_ms", report_ms(outside));
 	table_fact_number(t, "recorder_ms", report_ms(recorder));

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/messages/device_use.h"
 #include "cmd/picture/bars.h"
 #include "cmd/report/events/report_trace.h"
@@ -106,16 +107,17 @@ static void picture(const struct about *a, size_t by, FILE *f)
 	for (size_t i = 0; i < shown; i++) {
 		const struct device_row *r = &row[i];
 		char *name = mem_printf("rank %d, %s", a->r->trace->process[r->process].node,
-					r->name);
+					r->name),
+		     text[3][QUANTITY_TEXT];
 
 		bars_add(&b, name,
-			 mem_printf("kernels %.3f ms, copies %.3f ms, both %.3f ms",
-				    report_ms((double)r->ns[DEVICE_KERNEL]),
-				    report_ms((double)r->ns[DEVICE_COPY]),
-				    report_ms((double)r->both)),
+			 mem_printf("kernels %s, copies %s, both %s",
+				    report_time(a->o, (double)r->ns[DEVICE_KERNEL], text[0]),
+				    report_time(a->o, (double)r->ns[DEVICE_COPY], text[1]),
+				    report_time(a->o, (double)r->both, text[2])),
 			 report_ms((double)r->busy),
-			 r->life ? mem_printf("%.3f ms, %.1f %%", report_ms((double)r->busy),
-					      share(r))
+			 r->life ? quantity_with_percent(
+					   report_time(a->o, (double)r->busy, text[0]), share(r))
 				 : mem_string("no time of its process"),
 			 1);
 		free(name);

@@ -73,22 +73,25 @@ static void factor_put(struct table *t, int text, const char *name, double value
 static void times_note(struct table *t, const struct report_trace *r, const struct efficiency *x)
 {
 	const struct trace_stream *s = &r->trace->stream[x->busiest];
+	char text[4][QUANTITY_TEXT];
 
 	table_note(t,
-		   "Runtime %.3f ms, on an ideal network %.3f ms. Useful time per PE: mean %.3f "
-		   "ms, largest %.3f ms (PE %d).",
-		   report_ms(x->runtime), report_ms(x->ideal), report_ms(x->mean),
-		   report_ms(x->most), (int)r->trace->process[s->process].node);
+		   "Runtime %s, on an ideal network %s. Useful time per PE: mean %s, largest %s "
+		   "(PE %d).",
+		   report_trace_time(r, x->runtime, text[0]),
+		   report_trace_time(r, x->ideal, text[1]), report_trace_time(r, x->mean, text[2]),
+		   report_trace_time(r, x->most, text[3]), (int)r->trace->process[s->process].node);
 	if (efficiency_has_own(x))
 		table_note(t,
 			   "With waits for threads and devices, each PE is outside of messages for "
-			   "%.3f ms on average, at most %.3f ms.",
-			   report_ms(x->outside_mean), report_ms(x->outside_most));
+			   "%s on average, at most %s.",
+			   report_trace_time(r, x->outside_mean, text[0]),
+			   report_trace_time(r, x->outside_most, text[1]));
 	if (x->recorder_mean > 0)
 		table_note(t,
-			   "%.3f ms of this mean is time of the recorder, or while recording was "
+			   "%s of this mean is time of the recorder, or while recording was "
 			   "switched off.",
-			   report_ms(x->recorder_mean));
+			   report_trace_time(r, x->recorder_mean, text[0]));
 	table_fact_number(t, "runtime_ms", report_ms(x->runtime));
 	table_fact_number(t, "ideal_runtime_ms", report_ms(x->ideal));
 	table_fact_number(t, "useful_mean_ms", report_ms(x->mean));

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/messages/locks.h"
 #include "cmd/picture/bars.h"
 #include "cmd/report/events/report_trace.h"
@@ -163,10 +164,12 @@ static size_t rows_of(const struct locks *x, size_t by)
 
 static void notes(struct table *t, const struct about *a, size_t by)
 {
+	char whole[QUANTITY_TEXT];
+
 	report_trace_notes(t, a->r);
-	table_note(t, "%zu wait%s for %zu lock%s, %.3f ms over all threads.", a->x->wait_n,
+	table_note(t, "%zu wait%s for %zu lock%s, %s over all threads.", a->x->wait_n,
 		   plural(a->x->wait_n), a->x->row_n, plural(a->x->row_n),
-		   report_ms((double)a->whole));
+		   report_trace_time(a->r, (double)a->whole, whole));
 	table_fact_number(t, "all_waiting_ms", report_ms((double)a->whole));
 	if (by == BY_LOCK)
 		table_note(t, "blocked: time during which at least one thread waits; holder: the "
@@ -234,12 +237,13 @@ static void bar_add(struct bars *b, const struct about *a, size_t by, size_t i)
 	int64_t ns = p ? p->ns : r->ns;
 	char *who = p ? thread_words(a, p->stream) : NULL,
 	     *path = p && p->stream != TRACE_NONE ? report_trace_path(a->r, p->path) : NULL,
-	     *name = p ? mem_printf("%s, %s", lock->name, who) : mem_string(lock->name);
+	     *name = p ? mem_printf("%s, %s", lock->name, who) : mem_string(lock->name),
+	     text[QUANTITY_TEXT];
 
 	bars_add(b, name, p ? mem_string(path ? path : "") : lock_detail(a, r),
 		 report_ms((double)ns),
-		 mem_printf("%.3f ms, %.1f %%", report_ms((double)ns),
-			    a->whole ? 100 * (double)ns / (double)a->whole : 0),
+		 quantity_with_percent(report_trace_time(a->r, (double)ns, text),
+				       a->whole ? 100 * (double)ns / (double)a->whole : 0),
 		 1);
 	free(who);
 	free(path);
@@ -250,11 +254,12 @@ static void picture(const struct about *a, size_t by, FILE *f)
 {
 	size_t n = rows_of(a->x, by), shown = report_rows_shown(a->o, n, BARS_MOST);
 	struct bars b = {.title = title[by]};
+	char whole[QUANTITY_TEXT];
 
 	shown = shown < BARS_MOST ? shown : BARS_MOST;
-	b.subtitle = mem_printf("Waiting, %zu of %zu rows: %zu wait%s, %.3f ms over all threads.",
-				shown, n, a->x->wait_n, plural(a->x->wait_n),
-				report_ms((double)a->whole));
+	b.subtitle = mem_printf("Waiting, %zu of %zu rows: %zu wait%s, %s over all threads.", shown,
+				n, a->x->wait_n, plural(a->x->wait_n),
+				report_trace_time(a->r, (double)a->whole, whole));
 	for (size_t i = 0; i < shown; i++)
 		bar_add(&b, a, by, i);
 	bars_print(&b, f);

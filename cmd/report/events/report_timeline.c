@@ -31,9 +31,11 @@ static char cell_letter(const struct timeline_rows *x, const struct activity *a,
 			      : tolower((unsigned char)x->category[most].letter));
 }
 
-static void cells_note(struct table *t, const struct timeline_rows *x, const struct activity *a)
+static void cells_note(struct table *t, const struct timeline_rows *x, const struct report_trace *r,
+		       const struct activity *a)
 {
 	uint64_t events = 0, most = 0;
+	char text[3][QUANTITY_TEXT];
 
 	for (size_t i = 0; i < x->row_n; i++)
 		for (size_t c = 0; c < a->cell_n; c++) {
@@ -41,10 +43,11 @@ static void cells_note(struct table *t, const struct timeline_rows *x, const str
 			most = x->row[i].events[c] > most ? x->row[i].events[c] : most;
 		}
 	table_note(t,
-		   "From %.3f to %.3f ms in %zu cells of %.3f ms. A cell has %.1f changes of "
+		   "From %s to %s in %zu cells of %s. A cell has %.1f changes of "
 		   "region on average, at most %" PRIu64 ".",
-		   report_ms((double)a->begin), report_ms((double)a->end), a->cell_n,
-		   report_ms((double)(a->end - a->begin)) / (double)a->cell_n,
+		   report_trace_time(r, (double)a->begin, text[0]),
+		   report_trace_time(r, (double)a->end, text[1]), a->cell_n,
+		   report_trace_time(r, (double)(a->end - a->begin) / (double)a->cell_n, text[2]),
 		   x->row_n ? (double)events / (double)(a->cell_n * x->row_n) : 0, most);
 }
 
@@ -72,7 +75,7 @@ static struct table *text_table(const struct timeline_rows *x, const struct repo
 
 	table_fields(t, line_fields, 0, NULL);
 	report_trace_notes(t, r);
-	cells_note(t, x, a);
+	cells_note(t, x, r, a);
 	for (size_t i = 0; i < x->row_n; i++) {
 		char line[CELLS_TEXT + 1];
 
@@ -150,7 +153,7 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 
 	table_fields(t, cell_fields, regions ? OF_REGIONS : OF_GROUPS, NULL);
 	report_trace_notes(t, r);
-	cells_note(t, x, a);
+	cells_note(t, x, r, a);
 	for (size_t i = 0; i < x->row_n; i++)
 		for (size_t c = 0; c < a->cell_n; c++)
 			for (size_t k = 0; k < x->category_n; k++) {

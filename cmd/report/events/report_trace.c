@@ -20,7 +20,7 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 {
 	int code = 0;
 
-	*r = (struct report_trace){.window = o->window, .text = o->format == REPORT_TEXT};
+	*r = (struct report_trace){.o = o, .window = o->window, .text = o->format == REPORT_TEXT};
 	if (o->db)
 		return error_set(e, ERROR_USAGE,
 				 "%s reads the events of a trace, and a database has none: name "
@@ -208,6 +208,11 @@ void report_trace_order(const struct report_trace *r, uint32_t *stream, size_t n
 double report_ms(double ns)
 {
 	return ns / 1e6;
+}
+
+const char *report_trace_time(const struct report_trace *r, double ns, char text[QUANTITY_TEXT])
+{
+	return report_time(r->o, ns, text);
 }
 
 int report_no_picture(const struct report_options *o, const char *kind, struct error *e)

@@ -10,6 +10,7 @@ struct report_trace {
 	struct trace *trace;
 	struct window_span *span;	/* by process; NULL: everything */
 	const char *window;		/* NULL: everything */
+	const struct report_options *o;
 	int text;			/* names are for people: places are short */
 	struct messages messages;       /* for report_trace_read() */
 	struct selection selection;	/* messages.selection points to it, or is NULL */
@@ -36,8 +37,10 @@ char *report_trace_path(const struct report_trace *r, uint32_t path);
 char *report_trace_name(const struct report_trace *r, const char *name);
 /* Sorts the numbers of streams by node, then by thread. */
 void report_trace_order(const struct report_trace *r, uint32_t *stream, size_t n);
-/* ms of ns. */
+/* ms of ns, for cells. */
 double report_ms(double ns);
+/* A time in a sentence (report_time()). */
+const char *report_trace_time(const struct report_trace *r, double ns, char text[QUANTITY_TEXT]);
 /* ERROR_USAGE if a picture is requested, which the kind does not have. */
 int report_no_picture(const struct report_options *o, const char *kind, struct error *e);
 

@@ -127,15 +127,17 @@ static struct table *wait_table(const struct report_options *o, const struct rep
 	struct table *t = table_new(by == WAITS_PATH  ? "Wait states by the call path that waits"
 				    : by == WAITS_ALL ? "Wait states by rank and call path"
 						   : "Wait states by rank");
+	char text[2][QUANTITY_TEXT];
 
 	columns(t, by, "waits");
 	if (notes)
 		report_trace_notes(t, r);
 	clock_notes(t, x);
-	table_note(t,
-		   "%.3f ms of waiting for late ranks%s; shares of %.3f ms, the time of all %s.",
-		   report_ms(caused(x)), r->messages.found.teams ? " and threads" : "",
-		   report_ms(x->ns), r->messages.found.teams ? "threads that can wait" : "ranks");
+	table_note(t, "%s of waiting for late ranks%s; shares of %s, the time of all %s.",
+		   report_trace_time(r, caused(x), text[0]),
+		   r->messages.found.teams ? " and threads" : "",
+		   report_trace_time(r, x->ns, text[1]),
+		   r->messages.found.teams ? "threads that can wait" : "ranks");
 	poll_notes(t, x);
 	table_fact_number(t, "all_ms", report_ms(x->ns));
 	table_fact_number(t, "waiting_ms", report_ms(caused(x)));
@@ -151,15 +153,16 @@ static struct table *cause_table(const struct report_options *o, const struct re
 			? "Causes: where late ranks and threads spent the time that others waited"
 			: "Causes: where late ranks spent the time that others waited");
 	double all = caused(x);
+	char text[3][QUANTITY_TEXT];
 
 	columns(t, by, "waits");
 	if (notes) {
 		report_trace_notes(t, r);
 		clock_notes(t, x);
 	}
-	table_note(t, "Shares of %.3f ms of waiting. Caused by earlier waits: %.3f ms. Cause "
-		      "unknown: %.3f ms.",
-		   report_ms(all), report_ms(x->indirect), report_ms(x->unexplained));
+	table_note(t, "Shares of %s of waiting. Caused by earlier waits: %s. Cause unknown: %s.",
+		   report_trace_time(r, all, text[0]), report_trace_time(r, x->indirect, text[1]),
+		   report_trace_time(r, x->unexplained, text[2]));
 	table_fact_number(t, "all_ms", report_ms(all));
 	rows_put(t, o, r, &x->causes, by, all);
 	return t;

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/messages/activity.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/events/timeline_rows.h"
@@ -238,8 +239,8 @@ static void draw_axis(FILE *f, const struct activity *a, const struct place *p, 
 		double x = p->left + (v - first) / (last - first) * width;
 
 		fprintf(f, "<path d=\"M%.1f %.1fv6\" stroke=\"%s\"/>\n", x, y, SVG_GREY);
-		snprintf(text, sizeof(text), unit > 1 ? "%.8g s" : "%.8g ms",
-			 fabs(v) < step / 2 ? 0 : v);
+		quantity_time_tick(fabs(v) < step / 2 ? 0 : 1e6 * v * unit, 1e6 * last * unit,
+				   text);
 		svg_text(f, x, y + 22, &tick, text);
 	}
 	svg_text(f, p->left + width / 2, y + 44, &tick, "time since the start of the run");

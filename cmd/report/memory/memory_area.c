@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "cmd/table/table_text.h"
 #include "convert/load.h"
 #include "cmd/report/memory/memory_time.h"
@@ -112,36 +113,25 @@ static double grid_step(double most)
 static void print_y_axis(const struct stack *s, double step, FILE *f)
 {
 	const struct svg_style tick = {14, 0, SVG_SOFT, "end", 0};
-	char text[TABLE_BYTES_SIZE];
+	char text[QUANTITY_TEXT];
 
 	for (double y = 0; y <= s->most * (1 + 1e-9); y += step) {
 		double at = place_y(s, y);
 
 		fprintf(f, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\"/>\n",
 			LEFT, at, RIGHT, at, SVG_FAINT);
-		svg_text(f, LEFT - 10, at + 5, &tick, y > 0 ? table_bytes(y, text) : "0");
+		svg_text(f, LEFT - 10, at + 5, &tick, y > 0 ? quantity_size_text(y, text) : "0");
 	}
-}
-
-/* Microseconds as text; the unit depends on the length of the run. */
-static void time_text(double us, double whole, char *buf, size_t size)
-{
-	if (whole >= 10e6)
-		snprintf(buf, size, "%.3g s", us / 1e6);
-	else if (whole >= 10e3)
-		snprintf(buf, size, "%.4g ms", us / 1e3);
-	else
-		snprintf(buf, size, "%.4g us", us);
 }
 
 static void print_x_axis(const struct stack *s, FILE *f)
 {
 	const struct svg_style tick = {14, 0, SVG_SOFT, "middle", 0};
 	double step = svg_round_step(fmax(s->last_us, 1));
-	char text[32];
+	char text[QUANTITY_TEXT];
 
 	for (double us = 0; us <= s->last_us; us += step) {
-		time_text(us, s->last_us, text, sizeof(text));
+		quantity_time_tick(1000 * us, 1000 * s->last_us, text);
 		fprintf(f, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\"/>\n",
 			place_x(s, us), BOTTOM, place_x(s, us), BOTTOM + 6, SVG_SOFT);
 		svg_text(f, place_x(s, us), BOTTOM + 24, &tick, text);
@@ -181,7 +171,7 @@ static void print_legend(const struct stack *s, const struct memory_time *t, FIL
 {
 	const struct svg_style name = {14.5, 1, SVG_INK, "start", NAME_WIDTH},
 			       note = {12, 0, SVG_SOFT, "start", NAME_WIDTH};
-	char then[TABLE_BYTES_SIZE], most[TABLE_BYTES_SIZE];
+	char then[QUANTITY_TEXT], most[QUANTITY_TEXT];
 	double y = TOP - 4;
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -193,8 +183,8 @@ static void print_legend(const struct stack *s, const struct memory_time *t, FIL
 			largest = fmax(largest, a->v[k]);
 		if (largest <= 0 && s->n > 1)
 			continue;
-		text = mem_printf("%s at the line, at most %s", table_bytes(a->then, then),
-				  table_bytes(largest, most));
+		text = mem_printf("%s at the line, at most %s", quantity_size_text(a->then, then),
+				  quantity_size_text(largest, most));
 		fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"18\" height=\"18\" fill=\"%s\"/>\n",
 			LEGEND, y, a->colour);
 		svg_text(f, LEGEND + 28, y + below, &name, a->name);
@@ -228,7 +218,7 @@ void memory_time_draw(const struct memory_time *t, const struct memory_series *w
 			       foot = {12, 0, SVG_SOFT, "start", WIDTH - 96};
 	struct stack s = {0};
 	double last_us = t->end_us[t->n - 1], end_us = run->profile->end_us;
-	char most[TABLE_BYTES_SIZE], then[TABLE_BYTES_SIZE], when[32], *text, *headline;
+	char most[QUANTITY_TEXT], then[QUANTITY_TEXT], when[QUANTITY_TEXT], *text, *headline;
 	double step, peak = 0;
 
 	end_us = end_us > 0 && end_us < last_us ? end_us : last_us;
@@ -237,11 +227,10 @@ void memory_time_draw(const struct memory_time *t, const struct memory_series *w
 		peak = fmax(peak, t->peak[k]);
 	s.most = fmax(s.most, 1);
 	step = grid_step(s.most);
-	time_text(end_us, s.last_us, when, sizeof(when));
-	text = mem_printf("%s, %zu PE%s: %s live in the job at %s, never more than %s.",
-			  run->title, pes, plural(pes),
-			  table_bytes(window->all.value[0].bytes, then), when,
-			  table_bytes(peak, most));
+	quantity_time_text(1000 * end_us, when);
+	text = mem_printf("%s, %zu PE%s: %s live in the job at %s, never more than %s.", run->title,
+			  pes, plural(pes), quantity_size_text(window->all.value[0].bytes, then),
+			  when, quantity_size_text(peak, most));
 	svg_begin(f, WIDTH, HEIGHT, "Memory over time");
 	headline = t->live.query.by == MEMORY_BY_TYPE
 			   ? mem_string("Memory over time, by type of object")

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/memory/memory.h"
 #include "analyze/scaling/scaling.h"
 #include "cmd/picture/chart.h"
@@ -101,7 +102,7 @@ static double bar_value(const struct memory_shown *m, const struct memory_growth
 static void add_bar(struct picture *p, const struct memory_growth *g, int line)
 {
 	double value = bar_value(p->m, g), all = bar_value(p->m, &p->m->s->all);
-	char size[TABLE_BYTES_SIZE];
+	char size[QUANTITY_TEXT], share[QUANTITY_TEXT];
 	struct chart_bar *b = &p->bar[p->bar_n];
 
 	if (p->bar_n == BARS_MAX || !isfinite(value))
@@ -111,13 +112,12 @@ static void add_bar(struct picture *p, const struct memory_growth *g, int line)
 	b->whole = g->owner || g->site ? g->name : b->name;
 	b->value = value;
 	b->line = line;
-	table_bytes(value, size);
+	quantity_size_text(value, size);
 	if (!(all > 0) || value == 0)
 		b->note = keep(p, mem_string(size));
-	else if (fabs(value / all) < 0.01)
-		b->note = keep(p, mem_printf("%s, <1 %%", size));
 	else
-		b->note = keep(p, mem_printf("%s, %.0f %%", size, 100 * value / all));
+		b->note = keep(p, mem_printf("%s, %s", size,
+					     quantity_in_text(100 * value / all, 0, "%", share)));
 }
 
 static void fill(struct picture *p)
@@ -226,10 +226,10 @@ static char *subtitle(const struct memory_shown *m)
 {
 	static const char *const who[] = { "each PE", "the largest PE", "the job" };
 	const struct memory_growth *all = &m->s->all;
-	char from[TABLE_BYTES_SIZE], to[TABLE_BYTES_SIZE], *pes = span(m), *s;
+	char from[QUANTITY_TEXT], to[QUANTITY_TEXT], *pes = span(m), *s;
 
-	table_bytes(all->first, from);
-	table_bytes(all->last, to);
+	quantity_size_text(all->first, from);
+	quantity_size_text(all->last, to);
 	if (m->pes_n > 1) {
 		char *how = verdict(m);
 
@@ -251,18 +251,21 @@ static char *evidence(const struct memory_shown *m)
 	size_t most = m->pes[m->pes_n - 1];
 	struct memory_share share;
 	const struct memory_part *own = &share.part[MEMORY_OPENMPI];
+	char text[2][QUANTITY_TEXT];
 
 	memory_share_at(m, most, &share);
 	if (own->bytes <= 0)
 		return mem_printf("%zu run%s. Open MPI's own bytes: none. NAME[]: blocks of a "
 				  "free list.",
 				  m->s->run_n, plural(m->s->run_n));
-	return mem_printf("%zu run%s. On %zu PE%s %.1f %% of Open MPI's own bytes have a type, "
-			  "%.1f %% without slabs%s. NAME[]: blocks of a free list.",
-			  m->s->run_n, plural(m->s->run_n), most, plural(most),
-			  memory_pct(own->typed, own->bytes),
-			  memory_pct(own->typed - own->fixed, own->bytes - own->fixed),
-			  m->pes_n > 1 ? " that do not grow" : "");
+	return mem_printf(
+		"%zu run%s. On %zu PE%s %s of Open MPI's own bytes have a type, "
+		"%s without slabs%s. NAME[]: blocks of a free list.",
+		m->s->run_n, plural(m->s->run_n), most, plural(most),
+		quantity_percent_text(memory_pct(own->typed, own->bytes), text[0]),
+		quantity_percent_text(memory_pct(own->typed - own->fixed, own->bytes - own->fixed),
+				      text[1]),
+		m->pes_n > 1 ? " that do not grow" : "");
 }
 
 void memory_chart(const struct memory_shown *m, FILE *f)

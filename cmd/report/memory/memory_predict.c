@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "analyze/base/quantity.h"
 #include "analyze/memory/memory.h"
 #include "analyze/scaling/scaling.h"
 #include "cmd/report/memory/report_memory_scaling.h"
@@ -73,10 +74,10 @@ void memory_predict_columns(struct table *t, const struct memory_shown *m)
 /* "104 MiB to 137 MiB"; a negative value is printed as 0. Returns buf. */
 static char *interval_words(const struct scaling_forecast *f, char *buf, size_t size)
 {
-	char low[TABLE_BYTES_SIZE], high[TABLE_BYTES_SIZE];
+	char low[QUANTITY_TEXT], high[QUANTITY_TEXT];
 
-	snprintf(buf, size, "%s to %s", table_bytes(fmax(f->low, 0), low),
-		 table_bytes(f->high, high));
+	snprintf(buf, size, "%s to %s", quantity_size_text(fmax(f->low, 0), low),
+		 quantity_size_text(f->high, high));
 	return buf;
 }
 
@@ -84,13 +85,14 @@ size_t memory_predict_cells(struct table *t, size_t column, const struct memory_
 			    const struct memory_growth *g)
 {
 	for (size_t i = 0; i < m->predict_n; i++) {
-		char ends[80] = "", text[120];
+		char ends[80] = "", text[160], share[QUANTITY_TEXT];
 		struct scaling_forecast f;
 		double without = memory_forecast(m->s, g, m->predict[i], &f);
 
 		if (f.credible && without > 0)
-			snprintf(text, sizeof(text), "%s, without %.1f %% of it",
-				 interval_words(&f, ends, sizeof(ends)), without);
+			snprintf(text, sizeof(text), "%s, without %s of it",
+				 interval_words(&f, ends, sizeof(ends)),
+				 quantity_percent_text(without, share));
 		else if (f.credible)
 			interval_words(&f, text, sizeof(text));
 		else if (scaling_credible(&g->model) && isfinite(f.high) && f.high > 0)
@@ -109,7 +111,7 @@ size_t memory_predict_cells(struct table *t, size_t column, const struct memory_
 char *memory_predict_words(const struct memory_shown *m, const struct memory_growth *g)
 {
 	double p = m->predict_n ? m->predict[m->predict_n - 1] : 0;
-	char value[TABLE_BYTES_SIZE], low[TABLE_BYTES_SIZE], high[TABLE_BYTES_SIZE];
+	char value[QUANTITY_TEXT], low[QUANTITY_TEXT], high[QUANTITY_TEXT];
 	struct scaling_forecast f;
 
 	if (!m->predict_n)
@@ -117,8 +119,8 @@ char *memory_predict_words(const struct memory_shown *m, const struct memory_gro
 	memory_forecast(m->s, g, p, &f);
 	if (!f.credible)
 		return mem_printf("no credible forecast for %.0f PEs", p);
-	table_bytes(f.value, value);
-	if (!strcmp(table_bytes(f.low, low), table_bytes(f.high, high)))
+	quantity_size_text(f.value, value);
+	if (!strcmp(quantity_size_text(f.low, low), quantity_size_text(f.high, high)))
 		return mem_printf("%.0f PEs: %s", p, value);
 	/* One unit for both ends where it is the same. */
 	if (!strcmp(strchr(low, ' '), strchr(high, ' ')))
@@ -206,7 +208,7 @@ void memory_predict_remarks(struct table *t, const struct memory_shown *m)
 	for (size_t i = 0; i < m->predict_n; i++) {
 		double sum = 0, today = 0;
 		size_t known = 0;
-		char size[TABLE_BYTES_SIZE], key[64];
+		char size[QUANTITY_TEXT], share[QUANTITY_TEXT], key[64];
 
 		for (size_t k = 0; k < m->s->row_n; k++) {
 			const struct memory_growth *g = &m->s->row[k];
@@ -232,10 +234,11 @@ void memory_predict_remarks(struct table *t, const struct memory_shown *m)
 		}
 		table_remark(t,
 			     "At %.0f PE%s, rows with a credible forecast add up to %s (%s); on "
-			     "%zu they are %.1f %% of everything.",
-			     m->predict[i], plural((size_t)m->predict[i]), table_bytes(sum, size),
-			     memory_per_titles[m->s->query.per], m->s->most,
-			     memory_pct(today, m->s->all.last));
+			     "%zu they are %s of everything.",
+			     m->predict[i], plural((size_t)m->predict[i]),
+			     quantity_size_text(sum, size), memory_per_titles[m->s->query.per],
+			     m->s->most,
+			     quantity_percent_text(memory_pct(today, m->s->all.last), share));
 		say_refused(t, m, m->predict[i]);
 	}
 }

@@ -1,5 +1,6 @@
 /* memory_rows.c: chooses the rows that memory-scaling shows, sums up the others, and puts numbers
  * and models in words. */
+#include "analyze/base/quantity.h"
 #include "analyze/memory/memory.h"
 #include "analyze/scaling/scaling.h"
 #include "cmd/report/memory/report_memory_scaling.h"
@@ -111,12 +112,11 @@ double memory_growth_pct(const struct memory_shown *m, const struct memory_growt
 /* Coefficients that are whole bytes stay whole where that is short: 1304 B, not 1.27 KiB. */
 static char *coefficient(double value, char *buf, size_t size)
 {
-	char scaled[TABLE_BYTES_SIZE];
+	char text[QUANTITY_TEXT];
+	int whole = fabs(value - round(value)) < 1e-6 * fabs(value) && fabs(value) < 10000;
 
-	if (fabs(value - round(value)) < 1e-6 * fabs(value) && fabs(value) < 10000)
-		snprintf(buf, size, "%.0f B", value);
-	else
-		snprintf(buf, size, "%s", table_bytes(value, scaled));
+	snprintf(buf, size, "%s",
+		 whole ? quantity_in_text(value, 0, "B", text) : quantity_size_text(value, text));
 	return buf;
 }
 
@@ -349,7 +349,7 @@ void memory_peak_note(struct table *t, const struct memory_series *live,
 	const double all = bytes_of(&peak->all);
 	const struct memory_growth *most = NULL;
 	double gone = 0;
-	char then[TABLE_BYTES_SIZE], now[TABLE_BYTES_SIZE];
+	char then[QUANTITY_TEXT], now[QUANTITY_TEXT], share[QUANTITY_TEXT];
 
 	for (size_t i = 0; i < peak->row_n; i++) {
 		const struct memory_growth *g = &peak->row[i];
@@ -363,8 +363,9 @@ void memory_peak_note(struct table *t, const struct memory_series *live,
 	if (!most || !live->all.value[0].known || 2 * bytes_of(&live->all) >= all)
 		return;
 	table_note(t,
-		   "Most of the peak is no longer live at the end: %s had %s, %.1f %% of the peak, "
+		   "Most of the peak is no longer live at the end: %s had %s, %s of the peak, "
 		   "and has %s. Try: tau-report memory --view peak",
-		   most->name, table_bytes(bytes_of(most), then), 100 * bytes_of(most) / all,
-		   table_bytes(bytes_of(row_of(live, most->name)), now));
+		   most->name, quantity_size_text(bytes_of(most), then),
+		   quantity_percent_text(100 * bytes_of(most) / all, share),
+		   quantity_size_text(bytes_of(row_of(live, most->name)), now));
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/memory/memory.h"
 #include "analyze/scaling/scaling.h"
 #include "analyze/trace/memory_type.h"
@@ -159,10 +160,10 @@ static void judged_release(struct judged *j)
 /* "program and other libraries +1.20 MiB, Open MPI and the libraries below it -12.0 KiB" */
 static char *judged_words(const struct judged *j)
 {
-	char size[PARTS][TABLE_BYTES_SIZE];
+	char size[PARTS][QUANTITY_TEXT];
 
 	for (enum part p = 0; p < PARTS; p++)
-		table_bytes(fabs(j->growth[p]), size[p]);
+		quantity_size_text(fabs(j->growth[p]), size[p]);
 	return mem_printf("%s %s%s, %s %s%s", part_words[PROGRAM],
 			  j->growth[PROGRAM] < 0 ? "-" : "+", size[PROGRAM], part_words[RUNTIME],
 			  j->growth[RUNTIME] < 0 ? "-" : "+", size[RUNTIME]);
@@ -187,15 +188,18 @@ static void known_print(struct table *t, const struct judged *j)
 						"owned_by_variable_pct", "site_only_pct",
 						"unknown_pct"};
 	double pct[KNOWN] = {0};
+	char text[3][QUANTITY_TEXT];
 
 	for (size_t i = 0; i < j->row_n; i++)
 		pct[known_of(j->row[i])] += 100 * (j->row[i]->last - j->row[i]->first) / j->total;
 	for (enum known k = 0; k < KNOWN; k++)
 		table_fact_number(t, keys[k], pct[k]);
 	table_remark(t,
-		     "Of the growth, %.1f %% has a type, %.1f %% is owned by objects and %.1f %% "
+		     "Of the growth, %s has a type, %s is owned by objects and %s "
 		     "by global variables.",
-		     pct[KNOWN_TYPE], pct[KNOWN_OWNER], pct[KNOWN_VARIABLE]);
+		     quantity_percent_text(pct[KNOWN_TYPE], text[0]),
+		     quantity_percent_text(pct[KNOWN_OWNER], text[1]),
+		     quantity_percent_text(pct[KNOWN_VARIABLE], text[2]));
 }
 
 /* How many of the rows, sorted by growth, make up the share; at
@@ -306,12 +310,12 @@ static void growth_print(const struct report_options *o, const struct report_run
 	struct report_options chosen = *o; /* --sort cuts no row: the others are already added up */
 	size_t n = explaining(j), shown = o->top >= 0 && o->top ? (size_t)o->top : n;
 	struct table *t = table_make(m);
-	char size[TABLE_BYTES_SIZE], *parts = judged_words(j);
+	char size[QUANTITY_TEXT], share[QUANTITY_TEXT], *parts = judged_words(j);
 	struct order order;
 
 	report_notes(t, r);
 	table_note(t, "Growth: %s%s %s, from %zu to %zu PEs; %s.", all < 0 ? "-" : "",
-		   table_bytes(fabs(all), size),
+		   quantity_size_text(fabs(all), size),
 		   s->query.per == MEMORY_PER_JOB ? "in the job" : "per PE", s->fewest, s->most,
 		   memory_view_titles[s->query.measure]);
 	gate_note(t, verdict, o->gate);
@@ -341,8 +345,8 @@ static void growth_print(const struct report_options *o, const struct report_run
 	table_fact_number(t, "growth_runtime_bytes", j->growth[RUNTIME]);
 	table_fact_number(t, "explaining_rows", (double)n);
 	table_fact_number(t, "explained_pct", 100 * explained / j->total);
-	table_remark(t, "The first %zu of %zu rows explain %.1f %% of the growth.", n, j->row_n,
-		     100 * explained / j->total);
+	table_remark(t, "The first %zu of %zu rows explain %s of the growth.", n, j->row_n,
+		     quantity_percent_text(100 * explained / j->total, share));
 	if (s->query.measure != MEMORY_PEAK && s->query.by != MEMORY_BY_TYPE &&
 	    s->query.by != MEMORY_BY_SITE)
 		known_print(t, j);
@@ -356,7 +360,7 @@ static void growth_draw(const struct memory_shown *m, const struct judged *j, FI
 	const struct memory_series *s = m->s;
 	double total = j->total, shown = 0;
 	struct bars b = {.title = "What explains the growth of memory"};
-	char from[TABLE_BYTES_SIZE], to[TABLE_BYTES_SIZE], *parts = judged_words(j);
+	char from[QUANTITY_TEXT], to[QUANTITY_TEXT], *parts = judged_words(j);
 	size_t n = explaining(j);
 	struct order order;
 
@@ -366,20 +370,22 @@ static void growth_draw(const struct memory_shown *m, const struct judged *j, FI
 
 		order_of(m, g, &order);
 		shown += growth;
-		bars_add(&b, g->type, place_words(g->owner, g->site, 0), growth,
-			 mem_printf("%s, %.1f %%", table_bytes(growth, to), 100 * growth / total),
-			 order.known);
+		bars_add(
+			&b, g->type, place_words(g->owner, g->site, 0), growth,
+			quantity_with_percent(quantity_size_text(growth, to), 100 * growth / total),
+			order.known);
 		bars_more(&b, mem_string(order.words), place_words(g->owner, g->site, 1));
 	}
 	bars_add(&b, "everything else",
 		 mem_printf("%zu row%s", j->row_n - b.row_n, plural(j->row_n - b.row_n)),
 		 total - shown,
-		 mem_printf("%s, %.1f %%", table_bytes(total - shown, to),
-			    100 * (total - shown) / total),
+		 quantity_with_percent(quantity_size_text(total - shown, to),
+				       100 * (total - shown) / total),
 		 -1);
 	b.subtitle = mem_printf("From %zu to %zu PEs %s goes from %s to %s (%s)%s%s.", s->fewest,
 				s->most, s->query.per == MEMORY_PER_JOB ? "the job" : "each PE",
-				table_bytes(s->all.first, from), table_bytes(s->all.last, to),
+				quantity_size_text(s->all.first, from),
+				quantity_size_text(s->all.last, to),
 				memory_view_titles[s->query.measure],
 				j->grew[PROGRAM] && j->grew[RUNTIME] ? "" : ": ",
 				j->grew[PROGRAM] && j->grew[RUNTIME] ? "" : parts);

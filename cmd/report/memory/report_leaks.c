@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/memory/leaks.h"
 #include "analyze/profile/profile.h"
 #include "cmd/picture/bars.h"
@@ -90,7 +91,7 @@ static void leaks_print(const struct report_options *o, const struct report_runs
 {
 	double lost = l->bytes[LEAKS_LOST] + l->bytes[LEAKS_INDIRECT];
 	double lost_blocks = l->blocks[LEAKS_LOST] + l->blocks[LEAKS_INDIRECT];
-	char size[2][TABLE_BYTES_SIZE];
+	char size[2][QUANTITY_TEXT];
 	struct table *t = table_make();
 	int any = 0;
 
@@ -100,9 +101,9 @@ static void leaks_print(const struct report_options *o, const struct report_runs
 	if (o->paths)
 		report_paths_note(t, any);
 	table_note(t, "Lost: %s in %.0f block%s; still reachable: %s in %.0f block%s.",
-		   table_bytes(lost, size[0]), lost_blocks, plural((size_t)lost_blocks),
-		   table_bytes(l->bytes[LEAKS_REACHABLE], size[1]), l->blocks[LEAKS_REACHABLE],
-		   plural((size_t)l->blocks[LEAKS_REACHABLE]));
+		   quantity_size_text(lost, size[0]), lost_blocks, plural((size_t)lost_blocks),
+		   quantity_size_text(l->bytes[LEAKS_REACHABLE], size[1]),
+		   l->blocks[LEAKS_REACHABLE], plural((size_t)l->blocks[LEAKS_REACHABLE]));
 	gate_note(t, verdict, o->gate);
 	table_fact_number(t, "lost_bytes", lost);
 	table_fact_number(t, "lost_blocks", lost_blocks);
@@ -125,10 +126,10 @@ static void leaks_flame(const struct leaks *l, const struct report_runs *r, FILE
 {
 	double lost = l->bytes[LEAKS_LOST] + l->bytes[LEAKS_INDIRECT];
 	struct flame flame = {0};
-	char size[2][TABLE_BYTES_SIZE],
+	char size[2][QUANTITY_TEXT],
 		*subtitle = mem_printf("%s: %s lost, %s still reachable at the end.",
-				       r->run[0].title, table_bytes(lost, size[0]),
-				       table_bytes(l->bytes[LEAKS_REACHABLE], size[1]));
+				       r->run[0].title, quantity_size_text(lost, size[0]),
+				       quantity_size_text(l->bytes[LEAKS_REACHABLE], size[1]));
 
 	for (size_t i = 0; i < l->row_n; i++)
 		flame_add(&flame, l->row[i].site, l->row[i].type, l->row[i].bytes,
@@ -159,13 +160,13 @@ static void leaks_draw(const struct report_options *o, const struct report_runs 
 	double all = lost + l->bytes[LEAKS_REACHABLE], rest = all;
 	size_t most = o->top > 0 ? (size_t)o->top : BARS_TOP;
 	struct bars b = {.title = "Blocks that were never freed"};
-	char size[2][TABLE_BYTES_SIZE];
+	char size[2][QUANTITY_TEXT];
 
 	for (size_t i = 0; i < l->row_n && i < most; i++) {
 		const struct leaks_row *v = &l->row[i];
 
 		bars_add(&b, v->type, row_detail(v), v->bytes,
-			 mem_printf("%s, %s", table_bytes(v->bytes, size[0]), hows[v->how]),
+			 mem_printf("%s, %s", quantity_size_text(v->bytes, size[0]), hows[v->how]),
 			 v->how == LEAKS_REACHABLE);
 		bars_more(&b, NULL, place_words(v->owner, v->site, 1));
 		rest -= v->bytes;
@@ -173,12 +174,12 @@ static void leaks_draw(const struct report_options *o, const struct report_runs 
 	if (l->row_n > most)
 		bars_add(&b, "everything else",
 			 mem_printf("%zu row%s", l->row_n - most, plural(l->row_n - most)), rest,
-			 mem_printf("%s, %.1f %%", table_bytes(rest, size[0]),
-				    all > 0 ? 100 * rest / all : 0),
+			 quantity_with_percent(quantity_size_text(rest, size[0]),
+					       all > 0 ? 100 * rest / all : 0),
 			 -1);
 	b.subtitle = mem_printf("%s: %s lost, %s still reachable at the end.", r->run[0].title,
-				table_bytes(lost, size[0]),
-				table_bytes(l->bytes[LEAKS_REACHABLE], size[1]));
+				quantity_size_text(lost, size[0]),
+				quantity_size_text(l->bytes[LEAKS_REACHABLE], size[1]));
 	b.foot = "Yellow: lost, without a pointer or with pointers only in lost blocks. Blue: "
 		 "reachable from a variable or a stack. Grey: the sum of what is not shown.";
 	bars_print(&b, f);

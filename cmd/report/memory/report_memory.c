@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/memory/memory.h"
 #include "cmd/picture/bars.h"
 #include "cmd/picture/flame.h"
@@ -210,13 +211,13 @@ static void rest_print(struct table *t, const struct holding *h, const struct co
 
 static void totals_note(struct table *t, const struct holding *h)
 {
-	char size[MEMORY_MEASURES][TABLE_BYTES_SIZE], blocks[48] = "";
+	char size[MEMORY_MEASURES][QUANTITY_TEXT], blocks[48] = "";
 	const struct memory_value *v[MEMORY_MEASURES];
 
 	for (enum memory_measure k = 0; k < MEMORY_MEASURES; k++) {
 		v[k] = &h->by[k].all.value[0];
 		if (v[k]->known)
-			table_bytes(v[k]->bytes, size[k]);
+			quantity_size_text(v[k]->bytes, size[k]);
 		else
 			strcpy(size[k], "unknown");
 		table_fact_number(t, measure_names[k], known(v[k]->bytes, v[k]));
@@ -303,12 +304,11 @@ static void rows_flame(const struct holding *h, const struct report_runs *r, FIL
 {
 	const struct memory_series *s = &h->by[h->q.measure];
 	struct flame flame = {0};
-	char size[TABLE_BYTES_SIZE],
-		*subtitle = mem_printf(
-			"%s, %zu PE%s: %s, %s.", r->run[0].title, h->memory->pes,
-			plural(h->memory->pes),
-			table_bytes(per(h, s->all.value[0].bytes), size),
-			memory_view_titles[h->q.measure]);
+	char size[QUANTITY_TEXT],
+		*subtitle = mem_printf("%s, %zu PE%s: %s, %s.", r->run[0].title, h->memory->pes,
+				       plural(h->memory->pes),
+				       quantity_size_text(per(h, s->all.value[0].bytes), size),
+				       memory_view_titles[h->q.measure]);
 
 	for (size_t i = 0; i < s->row_n; i++) {
 		const struct memory_growth *g = &s->row[i];
@@ -427,7 +427,7 @@ static void rows_draw(const struct holding *h, const struct report_options *o,
 	double all = s->all.value[0].bytes, rest = all;
 	struct ranked *v = pes_ranked(h);
 	struct bars b = {.title = by_pe ? "Which PE holds the memory" : "What holds the memory"};
-	char size[TABLE_BYTES_SIZE];
+	char size[QUANTITY_TEXT];
 
 	for (size_t i = 0; i < n && i < most; i++) {
 		const struct memory_growth *g = by_pe ? NULL : &s->row[i];
@@ -436,10 +436,10 @@ static void rows_draw(const struct holding *h, const struct report_options *o,
 				   : mem_string(g->type);
 		char *detail = by_pe ? mem_string("") : place_words(g->owner, g->site, 0);
 
-		bars_add(
-			&b, name, detail, bytes,
-			mem_printf("%s, %.1f %%", table_bytes(bytes, size), memory_pct(bytes, all)),
-			by_pe || g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB);
+		bars_add(&b, name, detail, bytes,
+			 quantity_with_percent(quantity_size_text(bytes, size),
+					       memory_pct(bytes, all)),
+			 by_pe || g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB);
 		if (!by_pe)
 			bars_more(&b, NULL, place_words(g->owner, g->site, 1));
 		rest -= bytes;
@@ -449,11 +449,12 @@ static void rows_draw(const struct holding *h, const struct report_options *o,
 		bars_add(&b, "everything else",
 			 mem_printf("%zu %s%s", n - most, by_pe ? "PE" : "row", plural(n - most)),
 			 rest,
-			 mem_printf("%s, %.1f %%", table_bytes(rest, size), memory_pct(rest, all)),
+			 quantity_with_percent(quantity_size_text(rest, size),
+					       memory_pct(rest, all)),
 			 -1);
 	b.subtitle = mem_printf("%s, %zu PE%s: %s, %s.", r->run[0].title, h->memory->pes,
-				plural(h->memory->pes),
-				table_bytes(all, size), memory_view_titles[h->q.measure]);
+				plural(h->memory->pes), quantity_size_text(all, size),
+				memory_view_titles[h->q.measure]);
 	b.foot = by_pe ? NULL
 		 : h->q.measure == MEMORY_PEAK
 			 ? "Blue: of a known type. Yellow: untyped. Peaks are at different times: "

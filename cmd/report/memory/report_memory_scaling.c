@@ -1,4 +1,5 @@
 /* report_memory_scaling.c: tau-report memory-scaling: the table of what grows, with the sentences around it. */
+#include "analyze/base/quantity.h"
 #include "analyze/profile/memory_side.h"
 #include "analyze/scaling/scaling.h"
 #include "cmd/table/table_text.h"
@@ -21,6 +22,7 @@ static char *fit_words(const struct memory_shown *shown, const struct memory_gro
 {
 	const struct scaling_model *m = &g->model;
 	const char *comma = m->why[0] ? ", " : "";
+	char share[QUANTITY_TEXT];
 
 	if (m->verdict == SCALING_EXACT)
 		snprintf(buf, size, "exact%s%s", comma, m->why);
@@ -28,8 +30,8 @@ static char *fit_words(const struct memory_shown *shown, const struct memory_gro
 		snprintf(buf, size, "R2 %.4f, leave-one-out error %.2g %%%s%.40s", m->adjusted_r2,
 			 m->cv_smape_pct, comma, m->why);
 	else if (m->verdict == SCALING_SUM)
-		snprintf(buf, size, "%.1f %% of it in rows with a model",
-			 memory_modelled_pct(shown->s, g));
+		snprintf(buf, size, "%s of it in rows with a model",
+			 quantity_percent_text(memory_modelled_pct(shown->s, g), share));
 	else
 		snprintf(buf, size, "%s", m->why);
 	return buf;
@@ -84,8 +86,10 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 
 static void say_percent(struct words *w, double pct)
 {
+	char text[QUANTITY_TEXT];
+
 	if (isfinite(pct))
-		say(w, "%.1f %%", pct);
+		say(w, "%s", quantity_percent_text(pct, text));
 	else
 		say(w, "nothing to type");
 }
@@ -152,7 +156,7 @@ static void fact(struct table *t, const char *circle, const char *what, size_t p
 static void note_circle(struct table *t, const struct memory_shown *m, const struct circle *c)
 {
 	struct words typed = { 0 }, loose = { 0 }, owned = { 0 }, held = { 0 };
-	char size[TABLE_BYTES_SIZE];
+	char size[QUANTITY_TEXT];
 	int any = 0, any_owned = 0, any_held = 0;
 
 	say(&typed, "%s: ", c->lead);
@@ -187,7 +191,7 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 		say(&typed, "%s", comma);
 		say_percent(&typed, all);
 		say(&typed, i ? " of %s on %zu" : " typed of %s per PE on %zu PE%s",
-		    table_bytes(sum.bytes, size), m->pes[i], plural(m->pes[i]));
+		    quantity_size_text(sum.bytes, size), m->pes[i], plural(m->pes[i]));
 		say(&loose, "%s", comma);
 		say_percent(&loose, bare);
 		say(&owned, "%s", comma);
@@ -214,7 +218,7 @@ static void note_share(struct table *t, const struct memory_shown *m)
 		{ "runtime", "With its libraries (PMIx, UCX, ...)", MEMORY_SUPPORT },
 	};
 	struct words other = { 0 };
-	char size[TABLE_BYTES_SIZE];
+	char size[QUANTITY_TEXT];
 
 	for (size_t i = 0; i < sizeof(circles) / sizeof(*circles); i++)
 		note_circle(t, m, &circles[i]);
@@ -226,7 +230,7 @@ static void note_share(struct table *t, const struct memory_shown *m)
 		fact(t, "other", "bytes", m->pes[i], s.part[MEMORY_OTHER].bytes);
 		if (!i || i + 1 == m->pes_n)
 			say(&other, "%s%s", i ? ", " : "",
-			    table_bytes(s.part[MEMORY_OTHER].bytes, size));
+			    quantity_size_text(s.part[MEMORY_OTHER].bytes, size));
 	}
 	table_note(t, "%s per PE", other.text);
 }

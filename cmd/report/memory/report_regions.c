@@ -1,6 +1,7 @@
 /* report_regions.c: tau-report memory --by region: in which regions memory was allocated and freed. */
 #include <math.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "cmd/picture/bars.h"
 #include "analyze/memory/memory_regions.h"
@@ -112,11 +113,11 @@ static void regions_print(const struct memory_regions *g, const struct report_op
 /* What is freed in it, and what it keeps. */
 static char *region_detail(const struct memory_region *v)
 {
-	char freed[TABLE_BYTES_SIZE], kept[TABLE_BYTES_SIZE];
+	char freed[QUANTITY_TEXT], kept[QUANTITY_TEXT];
 
 	return mem_printf("%.0f block%s; %s freed in it, difference %s", v->blocks,
-			  plural((size_t)v->blocks), table_bytes(v->freed, freed),
-			  table_bytes(v->allocated - v->freed, kept));
+			  plural((size_t)v->blocks), quantity_size_text(v->freed, freed),
+			  quantity_size_text(v->allocated - v->freed, kept));
 }
 
 /* Allocated bytes are not known by region: as of a census, at its end. */
@@ -133,7 +134,7 @@ static void heap_draw(const struct memory_regions *g, const struct report_option
 		      struct bars *b)
 {
 	size_t most = o->top > 0 ? (size_t)o->top : BARS_TOP;
-	char size[3][TABLE_BYTES_SIZE];
+	char size[3][QUANTITY_TEXT];
 
 	b->title = "Where the heap grows";
 	for (size_t i = 0; i < g->row_n && b->row_n < most; i++) {
@@ -143,8 +144,9 @@ static void heap_draw(const struct memory_regions *g, const struct report_option
 			continue;
 		bars_add(b, v->name,
 			 mem_printf("%s smaller, at most %s in use",
-				    table_bytes(v->shrunk, size[0]), table_bytes(v->most, size[1])),
-			 v->grown, mem_string(table_bytes(v->grown, size[2])), 1);
+				    quantity_size_text(v->shrunk, size[0]),
+				    quantity_size_text(v->most, size[1])),
+			 v->grown, mem_string(quantity_size_text(v->grown, size[2])), 1);
 	}
 	b->foot = "Bars: growth of the heap of the process during the region, including callees.";
 }
@@ -155,7 +157,7 @@ static void blocks_draw(const struct memory_regions *g, const struct report_opti
 {
 	size_t most = o->top > 0 ? (size_t)o->top : BARS_TOP, busy = 0, left;
 	struct memory_region rest = {0};
-	char size[TABLE_BYTES_SIZE];
+	char size[QUANTITY_TEXT];
 
 	while (busy < g->row_n && (g->row[busy].allocated > 0 || g->row[busy].freed > 0))
 		busy++;
@@ -169,8 +171,8 @@ static void blocks_draw(const struct memory_regions *g, const struct report_opti
 				      : mem_printf("%zu other region%s", left, plural(left));
 
 		bars_add(b, name, region_detail(v), v->allocated,
-			 mem_printf("%s, %.1f %%", table_bytes(v->allocated, size),
-				    memory_pct(v->allocated, g->all.allocated)),
+			 quantity_with_percent(quantity_size_text(v->allocated, size),
+					       memory_pct(v->allocated, g->all.allocated)),
 			 i < most ? 1 : -1);
 		free(name);
 	}
@@ -183,7 +185,7 @@ static void regions_draw(const struct memory_regions *g, const struct report_opt
 			 const struct report_runs *r, FILE *f)
 {
 	size_t pes = profile_pes(r->run[0].profile);
-	char size[TABLE_BYTES_SIZE], freed[TABLE_BYTES_SIZE];
+	char size[QUANTITY_TEXT], freed[QUANTITY_TEXT];
 	struct bars b = {0};
 
 	if (g->heap && filter_outside(g))
@@ -191,8 +193,8 @@ static void regions_draw(const struct memory_regions *g, const struct report_opt
 	else
 		blocks_draw(g, o, &b);
 	b.subtitle = mem_printf("%s, %zu PE%s: %s allocated in the job, %s freed.", r->run[0].name,
-				pes, plural(pes), table_bytes(g->all.allocated, size),
-				table_bytes(g->all.freed, freed));
+				pes, plural(pes), quantity_size_text(g->all.allocated, size),
+				quantity_size_text(g->all.freed, freed));
 	bars_print(&b, f);
 	free((char *)b.subtitle);
 	bars_release(&b);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/messages/efficiency.h"
 #include "analyze/profile/message_counter.h"
 #include "analyze/profile/processor_waits.h"
@@ -237,7 +238,8 @@ static void add_devices(struct overview *x)
 	queue_use_make(&q, x->p, x->metric);
 	for (i = 0; i < q.v_n && i < QUEUES && q.v[i].busy > 0; i++) {
 		const struct queue_row *r = &q.v[i];
-		char life[48], *name = overview_name(x, x->p->timer[r->top].name, OVERVIEW_REGION);
+		char life[QUANTITY_TEXT],
+			*name = overview_name(x, x->p->timer[r->top].name, OVERVIEW_REGION);
 		char *place = overview_place(x, r->thread);
 
 		overview_add(x, SECTION_DEVICES, mem_string(r->name ? r->name : place), UNIT_TIME,
@@ -297,7 +299,7 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 	char *name = overview_name(x, full, SIZE_MAX), *word = overview_word(x, full);
 	char *brief = overview_name(x, full, OVERVIEW_REGION);
 	char *most = overview_place(x, r->largest_at), *least = overview_place(x, r->least_at),
-	     *run = overview_run(x), largest[48], mean[48];
+	     *run = overview_run(x), largest[QUANTITY_TEXT], mean[QUANTITY_TEXT];
 
 	if (shown) {
 		overview_add(x, SECTION_IMBALANCE, mem_string(name), UNIT_TIME, r->lost,
@@ -495,11 +497,11 @@ static void add_memory(struct overview *x)
 static char *why_waiting(const struct processor_waits *w)
 {
 	const char *host = w->host ? w->host : "a host";
-	char other[64] = "";
+	char other[64 + QUANTITY_TEXT] = "", share[QUANTITY_TEXT];
 
 	if (w->other >= 0.1 * w->us)
-		snprintf(other, sizeof(other), "; at least %.0f %% is because of other work there",
-			 100 * w->other / w->us);
+		snprintf(other, sizeof(other), "; at least %s is because of other work there",
+			 quantity_in_text(100 * w->other / w->us, 0, "%", share));
 	if (w->crowd == CROWD_HOST)
 		return mem_printf("%.1f threads at once share %.0f processor%s of %s%s", w->at_once,
 				  w->processors, plural((size_t)w->processors), host, other);

@@ -1,6 +1,7 @@
 /* overview_memory.c: memory that rises until the end of the program, of a trace with allocations. */
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/anomalies/rising_memory.h"
 #include "analyze/profile/profile.h"
 #include "cmd/report/overview/overview.h"
@@ -39,14 +40,14 @@ static char *cause_text(const struct overview *x, const struct trace *t, uint32_
 
 void overview_rising(struct overview *x, const struct trace *t, const struct rising_memory *r)
 {
-	char from[48], to[48], *cause, *detail, *run;
+	char from[QUANTITY_TEXT], to[QUANTITY_TEXT], *cause, *detail, *run;
 
 	if (!r->risen || lost_bytes(x->p) >= r->all)
 		return;
 	run = overview_run(x);
 	cause = cause_text(x, t, r->cause);
-	table_bytes(r->from, from);
-	table_bytes(r->to, to);
+	quantity_size_text(r->from, from);
+	quantity_size_text(r->to, to);
 	detail = mem_printf("rank %d from %s to %s in the second half of its time%s%s",
 			    (int)t->process[r->most].node, from, to, cause ? ", " : "",
 			    cause ? cause : "");

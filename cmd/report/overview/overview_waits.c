@@ -246,10 +246,10 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 	const struct trace *t = times->m->trace;
 	char *number = anomaly_place(t, a), *region = anomaly_region(t, a), *item, *detail;
 	char *place = mem_printf("%s %s", strchr(number, '.') ? "thread" : "rank", number);
-	char value[48], typical[48];
+	char value[QUANTITY_TEXT], typical[QUANTITY_TEXT];
 
-	anomaly_time(a->value, value);
-	anomaly_time(a->typical, typical);
+	report_time(x->o, a->value, value);
+	report_time(x->o, a->typical, typical);
 	if (x->width)
 		region_name_fit(region, OVERVIEW_REGION);
 	if (a->kind == ANOMALY_INSTANCE) {

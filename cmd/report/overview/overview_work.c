@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/region_rows.h"
@@ -230,12 +231,13 @@ static double explained_of(const struct overview *x, enum region_work work, int 
 /* "; 80000 messages and transfers of 8 B on average"; the caller frees it. */
 static char *sizes_of(const struct overview *x)
 {
-	char mean[32];
+	char mean[QUANTITY_TEXT];
 
 	if (!(x->moved > 0))
 		return mem_string("");
 	return mem_printf("; %.0f message%s and transfers of %s on average", x->moved,
-			  plural((size_t)x->moved), table_bytes(x->moved_bytes / x->moved, mean));
+			  plural((size_t)x->moved),
+			  quantity_size_text(x->moved_bytes / x->moved, mean));
 }
 
 /* A kind of work as a finding, without what wait states explain. command: NULL: it depends on the largest region. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/note.h"
+#include "analyze/base/quantity.h"
 #include "analyze/messages/efficiency.h"
 #include "analyze/profile/imbalance.h"
 #include "analyze/profile/pe_use.h"
@@ -153,7 +154,7 @@ static const struct table_unit *unit_for(const struct overview *x, const struct 
 }
 
 static const char *value_text(const struct overview *x, const struct overview_fact *f,
-			      char text[48])
+			      char text[QUANTITY_TEXT])
 {
 	const struct table_unit *u = unit_for(x, f);
 
@@ -163,7 +164,7 @@ static const char *value_text(const struct overview *x, const struct overview_fa
 	else if (f->unit == UNIT_TIME)
 		time_short(x->o, x->p, x->metric, f->value, text);
 	else if (f->unit == UNIT_BYTES)
-		table_bytes(f->value, text);
+		quantity_size_text(f->value, text);
 	else if (f->unit == UNIT_RATIO && !isnan(f->value))
 		snprintf(text, 48, "%.3f", f->value);
 	else if (f->unit == UNIT_COUNT)
@@ -211,7 +212,7 @@ static void detail_below(const char *detail, FILE *to, size_t width)
 static void line_text(const struct overview *x, const struct overview_fact *f, FILE *to,
 		      size_t width)
 {
-	char value[48], share[16] = "", *item = mem_string(f->item);
+	char value[QUANTITY_TEXT], share[QUANTITY_TEXT] = "", *item = mem_string(f->item);
 	const char *detail = f->detail ? f->detail : "", *beside;
 
 	region_name_fit(item, NAMES);
@@ -220,7 +221,7 @@ static void line_text(const struct overview *x, const struct overview_fact *f, F
 		*item = 0;
 	}
 	if (!isnan(f->share))
-		snprintf(share, sizeof(share), "%.1f %%", f->share);
+		quantity_percent_text(f->share, share);
 	value_text(x, f, value);
 	beside = strlen(detail) > ROOM ? "" : detail;
 	if (f->unit == UNIT_NONE)
@@ -248,7 +249,7 @@ static int by_section(const void *va, const void *vb)
 static void text(const struct overview *x, const struct report_runs *r, FILE *to, size_t width)
 {
 	enum overview_section section = SECTION_FINDINGS;
-	char whole[48], *title = profile_table_title(x->p);
+	char whole[QUANTITY_TEXT], *title = profile_table_title(x->p, report_unit_time(x->o));
 
 	text_printf(to, "%s\n", title);
 	fprintf(to, "Shares are of the time of all threads, %s.\n",
@@ -274,13 +275,13 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 	fputs("\nFindings, in order of what they cost\n", to);
 	for (size_t i = 0; i < x->finding_n; i++) {
 		const struct overview_fact *f = &x->finding[i];
-		char value[48], share[16] = "", *line, *detail;
+		char value[QUANTITY_TEXT], share[QUANTITY_TEXT] = "", *line, *detail;
 
 		detail = mem_printf("     %s", f->detail);
 		if (!isnan(f->share))
-			snprintf(share, sizeof(share), ", %.1f %%", f->share);
-		line = mem_printf("  %zu. %s: %s%s", i + 1, f->item, value_text(x, f, value),
-				  share);
+			quantity_percent_text(f->share, share);
+		line = mem_printf("  %zu. %s: %s%s%s", i + 1, f->item, value_text(x, f, value),
+				  *share ? ", " : "", share);
 		table_sentence(to, line, width);
 		table_sentence(to, detail, width);
 		text_printf(to, "     %s\n", f->command);
@@ -397,7 +398,7 @@ static struct table *people_table(const struct overview *x, const struct overvie
 
 	table_fields(t, people_fields, findings ? OF_FINDINGS : OF_FACTS, NULL);
 	for (size_t i = 0; i < n; i++) {
-		char value[48];
+		char value[QUANTITY_TEXT];
 
 		table_row(t);
 		table_put_fields(t, &(struct people_cells){
@@ -414,7 +415,7 @@ static struct table *people_table(const struct overview *x, const struct overvie
 
 static void people(const struct overview *x, const struct report_runs *r, FILE *to)
 {
-	char whole[48], *title = profile_table_title(x->p);
+	char whole[QUANTITY_TEXT], *title = profile_table_title(x->p, report_unit_time(x->o));
 	struct table *t = people_table(x, x->finding, x->finding_n, 1);
 
 	if (!x->finding_n)

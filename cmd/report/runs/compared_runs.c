@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/compare/name_family.h"
 #include "analyze/profile/profile.h"
 #include "cmd/shared/choice.h"
@@ -82,6 +83,7 @@ int compared_make(struct compared *c, const struct report_options *o, const stru
 		run_matrix_add(&c->m, r->run[k].profile, metric);
 	}
 	c->unit = !c->is_time ? 1 : unit ? unit->size : 1000;
+	c->unit_given = unit != NULL;
 	c->unit_name = !c->is_time ? NULL : unit ? unit->name : "ms";
 	c->precision = !c->is_time ? 3 * has_fractions(&c->m) : unit ? unit->precision : 3;
 	c->what = o->samples ? "sampled code" : rows[by];
@@ -106,16 +108,27 @@ double compared_value(const struct compared *c, double value)
 							     : value / c->unit;
 }
 
+/* A time is in the unit that --unit names, or in the one that suits it. */
+static const char *words(const struct compared *c, double value, char text[QUANTITY_TEXT])
+{
+	if (c->is_time && !c->unit_given)
+		return quantity_time_text(rint(value * 1e6) / 1e3, text);
+	return quantity_in_text(compared_value(c, value), c->precision, c->unit_name, text);
+}
+
 char *compared_words(const struct compared *c, double value)
 {
-	return mem_printf("%.*f%s%s", c->precision, compared_value(c, value),
-			  c->unit_name ? " " : "", c->unit_name ? c->unit_name : "");
+	char text[QUANTITY_TEXT];
+
+	return mem_string(words(c, value, text));
 }
 
 char *compared_change_words(const struct compared *c, double value)
 {
-	return mem_printf("%+.*f%s%s", c->precision, compared_value(c, value),
-			  c->unit_name ? " " : "", c->unit_name ? c->unit_name : "");
+	char text[QUANTITY_TEXT];
+
+	words(c, value, text);
+	return mem_printf("%s%s", strchr("-<>", *text) ? "" : "+", text);
 }
 
 char *compared_key(const struct compared *c, const char *key)

@@ -12,6 +12,7 @@ struct compared {
 	int is_time;
 	double unit;		/* values are divided by it to be printed: 1000 for ms */
 	const char *unit_name;	/* "ms", or NULL */
+	int unit_given;		/* with --unit */
 	int precision;
 	const char *what;	/* a row: "region", "call path", "group" or "sampled code" */
 };

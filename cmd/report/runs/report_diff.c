@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/compare/difference.h"
 #include "analyze/compare/run_matrix.h"
 #include "cmd/picture/bars.h"
@@ -203,7 +204,7 @@ static void draw(const struct diff *x, size_t shown, FILE *f)
 					      : compared_words(&x->c, r->after);
 
 		bars_add(&b, name, mem_printf("%s to %s", before, after), r->change,
-			 mem_printf("%s, %.1f %%", change, 100 * r->explains), r->change > 0);
+			 quantity_with_percent(change, 100 * r->explains), r->change > 0);
 		free(name);
 		free(change);
 		free(before);
@@ -218,9 +219,9 @@ static void draw(const struct diff *x, size_t shown, FILE *f)
 
 static void why_remarks(struct table *t, const struct diff *x)
 {
-	char *gross = compared_words(&x->c, x->d.gross),
-	     *net = compared_change_words(&x->c, x->d.net),
-	     *found = compared_change_words(&x->c, x->d.explained_net);
+	char explained[QUANTITY_TEXT], *gross = compared_words(&x->c, x->d.gross),
+				       *net = compared_change_words(&x->c, x->d.net),
+				       *found = compared_change_words(&x->c, x->d.explained_net);
 
 	table_fact_number(t, "explaining_rows", (double)x->d.explaining);
 	table_fact_number(t, "explained_pct", 100 * x->d.explained);
@@ -229,9 +230,11 @@ static void why_remarks(struct table *t, const struct diff *x)
 		table_remark(t, "Nothing changed.");
 	else
 		table_remark(t,
-			     "%zu of %zu rows have %.1f %% of all changes (%s, added up without "
+			     "%zu of %zu rows have %s of all changes (%s, added up without "
 			     "sign) and %s of the net change of %s.",
-			     x->d.explaining, x->d.v_n, 100 * x->d.explained, gross, found, net);
+			     x->d.explaining, x->d.v_n,
+			     quantity_percent_text(100 * x->d.explained, explained), gross, found,
+			     net);
 	free(gross);
 	free(net);
 	free(found);

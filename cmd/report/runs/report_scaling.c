@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "analyze/scaling/scaling.h"
 #include "cmd/report/memory/report_memory_scaling.h"
@@ -21,13 +22,12 @@ static const char *law_words(enum speedup_law law)
 	return law == SPEEDUP_STRONG ? "strong" : "weak";
 }
 
-/* "1.5 ms": a coefficient of a model of times, which are microseconds. */
+/* "1.500 ms": a coefficient of a model of times, which are microseconds. */
 static char *time_number(double value, char *buf, size_t size)
 {
-	double us = fabs(value);
-	int s = us >= 1e6, ms = us >= 1e3;
+	char text[QUANTITY_TEXT];
 
-	snprintf(buf, size, "%.4g %s", us / (s ? 1e6 : ms ? 1e3 : 1), s ? "s" : ms ? "ms" : "us");
+	snprintf(buf, size, "%s", quantity_time_text(1000 * fabs(value), text));
 	return buf;
 }
 
@@ -312,6 +312,7 @@ static void law_notes(struct table *t, const struct scaling_shown *x)
 {
 	const struct speedup *s = &x->s;
 	double first = speedup_program(s, 0), last = speedup_program(s, s->p_n - 1);
+	char fall[QUANTITY_TEXT];
 	int excludes = 0;
 
 	for (size_t k = 0; k < s->p_n; k++)
@@ -327,9 +328,10 @@ static void law_notes(struct table *t, const struct scaling_shown *x)
 			   s->law == SPEEDUP_STRONG ? "Strong" : "Weak", law_words(s->detected));
 	if (!x->o->problem && s->law == SPEEDUP_STRONG && first < SMALL_FALL * last)
 		table_note(t,
-			   "It falls by %.1f %% only. If the problem grows with the %s: "
+			   "It falls by %s only. If the problem grows with the %s: "
 			   "--problem weak.",
-			   100 * (1 - last / first), scaling_unit(x, 2));
+			   quantity_percent_text(100 * (1 - last / first), fall),
+			   scaling_unit(x, 2));
 	if (!x->o->problem && s->law == SPEEDUP_WEAK && weak_gains(s))
 		table_note(t, "All efficiencies are above 1, as if the problem were the same in "
 			      "all runs. If it is: --problem strong.");
@@ -345,7 +347,7 @@ static void notes(struct table *t, const struct scaling_shown *x)
 	const struct speedup *s = &x->s;
 	char *counts = scaling_counts(x), *ratio = list_of(x, 0), *efficiency = list_of(x, 1),
 	     *largest = scaling_largest(x), *next = scaling_next(x),
-	     *unit = compared_unit_words(&x->c);
+	     *unit = compared_unit_words(&x->c), share[QUANTITY_TEXT];
 
 	table_note(t, "Runs: %zu, on %s.", x->r->run_n, counts);
 	law_notes(t, x);
@@ -355,8 +357,8 @@ static void notes(struct table *t, const struct scaling_shown *x)
 	table_note(t, "Largest %s: %s.", x->c.what, largest);
 	table_note(t, "%s", next);
 	if (s->unmodelled > 0)
-		table_note(t, "Without a model: %.1f %% of the sum on %.0f %s.",
-			   100 * s->unmodelled, s->p[s->p_n - 1],
+		table_note(t, "Without a model: %s of the sum on %.0f %s.",
+			   quantity_percent_text(100 * s->unmodelled, share), s->p[s->p_n - 1],
 			   scaling_unit(x, s->p[s->p_n - 1]));
 	table_note(t, "%sRows: exclusive, mean per %s; speedup, eff. and share on %.0f %s.",
 		   unit, scaling_unit(x, 1), s->p[s->p_n - 1],

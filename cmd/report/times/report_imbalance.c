@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/imbalance.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
@@ -136,7 +137,7 @@ static void shown_rows(const struct about *a, size_t *useful, size_t *others)
 /* Where imbalance arises, then where it shows. */
 static void print(struct about *a, FILE *f, size_t width)
 {
-	char *title = profile_table_title(a->p);
+	char *title = profile_table_title(a->p, report_unit_time(a->o));
 	struct table *t = table_new(a->text ? title : "Imbalance by region");
 	size_t shown, left;
 
@@ -167,7 +168,7 @@ static void picture(struct about *a, FILE *f)
 {
 	size_t most = a->o->top > 0 ? (size_t)a->o->top : TOP_SVG;
 	struct bars b = {0};
-	char text[3][48];
+	char text[3][QUANTITY_TEXT];
 
 	for (size_t i = 0; i < a->x.useful_n && i < most && a->x.v[i].lost > 0; i++) {
 		const struct imbalance_row *r = &a->x.v[i];
@@ -180,9 +181,8 @@ static void picture(struct about *a, FILE *f)
 				    time_short(a->o, a->p, a->metric, imbalance_mean(r), text[1]),
 				    r->n),
 			 r->lost,
-			 mem_printf("%s, %.1f %%",
-				    time_short(a->o, a->p, a->metric, r->lost, text[2]),
-				    a->x.whole > 0 ? 100 * r->lost / a->x.whole : 0),
+			 quantity_with_percent(time_short(a->o, a->p, a->metric, r->lost, text[2]),
+					       a->x.whole > 0 ? 100 * r->lost / a->x.whole : 0),
 			 1);
 		free(name);
 		free(at);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/grouped_rows.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/region_rows.h"
@@ -70,7 +71,7 @@ static void regions_text(struct about *a)
 
 		if (a->t.kind != first && !n)
 			continue;
-		title = profile_table_title(a->p);
+		title = profile_table_title(a->p, report_unit_time(a->o));
 		if (a->t.kind != first)
 			putc('\n', a->f);
 		t = table_new(a->t.kind == first ? title : NULL);
@@ -247,7 +248,7 @@ static void regions_picture(struct about *a)
 	       shown = n < most ? n : most;
 	const struct region_row *row = &a->t.r->v[region_rows_first(a->t.r, kind)];
 	struct bars b = {0};
-	char **name, value[2][48];
+	char **name, value[2][QUANTITY_TEXT];
 	double rest = 0, whole;
 
 	a->t.kind = kind;
@@ -259,13 +260,13 @@ static void regions_picture(struct about *a)
 
 		bars_add(&b, name[i],
 			 a->t.one || isnan(region_row_imbalance(v))
-				  ? mem_printf("%.0f calls", v->calls)
-				  : mem_printf("%.0f calls, max/mean %.2f, most on %s %s", v->calls,
-					       region_row_imbalance(v),
-					       a->t.threads ? "thread" : "rank", at),
+				 ? mem_printf("%.0f calls", v->calls)
+				 : mem_printf("%.0f calls, max/mean %.2f, most on %s %s", v->calls,
+					      region_row_imbalance(v),
+					      a->t.threads ? "thread" : "rank", at),
 			 v->excl,
-			 mem_printf("%s, %.1f %%", time_text(&a->t, v->excl, value[0]),
-				    whole > 0 ? 100 * v->excl / whole : 0),
+			 quantity_with_percent(time_text(&a->t, v->excl, value[0]),
+					       whole > 0 ? 100 * v->excl / whole : 0),
 			 1);
 		free(at);
 		free(name[i]);
@@ -274,8 +275,8 @@ static void regions_picture(struct about *a)
 		rest += row[i].excl;
 	if (shown < n)
 		bars_add(&b, "others", mem_printf("%zu more", n - shown), rest,
-			 mem_printf("%s, %.1f %%", time_text(&a->t, rest, value[0]),
-				    whole > 0 ? 100 * rest / whole : 0),
+			 quantity_with_percent(time_text(&a->t, rest, value[0]),
+					       whole > 0 ? 100 * rest / whole : 0),
 			 -1);
 	b.title = kind == TIMER_SAMPLE ? "Where the samples were" : "Where the time goes";
 	b.subtitle = mem_printf(

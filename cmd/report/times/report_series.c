@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "analyze/trace/timer_name.h"
 #include "analyze/profile/profile_series.h"
@@ -166,6 +167,7 @@ static void areas(FILE *f, const struct timeline *s, size_t top, int timed)
 {
 	for (size_t w = 0; w < s->window_n; w++) {
 		double from, to, below = 0, left = s->window[w].excl;
+		char share[QUANTITY_TEXT];
 
 		window_place(s, timed, w, &from, &to);
 		for (size_t i = 0; i <= top && s->window[w].excl > 0; i++) {
@@ -184,7 +186,10 @@ static void areas(FILE *f, const struct timeline *s, size_t top, int timed)
 			svg_escaped(f, s->window[w].name ? s->window[w].name : ":");
 			fputs(": ", f);
 			svg_escaped(f, i < top ? s->region[i].name : "others");
-			fprintf(f, ", %.1f %%</title></rect>\n", 100 * part / s->window[w].excl);
+			fputs(", ", f);
+			quantity_percent_text(100 * part / s->window[w].excl, share);
+			svg_escaped(f, share);
+			fputs("</title></rect>\n", f);
 			below += height;
 		}
 	}
@@ -210,7 +215,10 @@ static void x_axis(FILE *f, const struct timeline *s, int timed)
 			continue;
 		fprintf(f, "<path d=\"M%.1f %dV%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", x,
 			BOTTOM, BOTTOM + 6, SVG_GREY);
-		snprintf(text, sizeof(text), seconds ? "%.6g s" : timed ? "%.6g ms" : "%.0f", v);
+		if (timed)
+			quantity_time_tick(v * unit * 1e3, last * unit * 1e3, text);
+		else
+			snprintf(text, sizeof(text), "%.0f", v);
 		svg_text(f, x, BOTTOM + 22, &tick, text);
 	}
 	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 46, &tick,

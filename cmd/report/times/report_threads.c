@@ -244,7 +244,7 @@ static const struct table_field bin_fields[] = {
 static void histogram(const struct about *a, FILE *f, size_t width)
 {
 	const struct field_scale scale = time_scale(&a->c);
-	char *title = profile_table_title(a->p);
+	char *title = profile_table_title(a->p, report_unit_time(a->o));
 	struct table *t = table_new(title);
 	size_t most = 1;
 
@@ -365,7 +365,7 @@ static void picture(const struct about *a, FILE *f)
 			    .bin = a->d.bin,
 			    .text = time_value_text,
 			    .of = &(struct time_value){a->o, a->p, a->metric}};
-	char *name = region_name_short(a->name), mean[48], largest[48];
+	char *name = region_name_short(a->name), mean[QUANTITY_TEXT], largest[QUANTITY_TEXT];
 
 	for (size_t i = 0; i < a->v_n; i++) {
 		struct columns_value *v = array_add(&x, v);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
 #include "analyze/trace/region_names.h"
@@ -15,12 +16,14 @@
 /* "5" and "5%". */
 int cut_read(const char *text, double *cut, struct error *e)
 {
-	char *end;
+	static const struct quantity_option percent = {"--cut", QUANTITY_PERCENT, "",
+						       "0%",    "100%",           "5%"};
+	int64_t v;
 
-	*cut = strtod(text, &end);
-	if (end != text && *cut >= 0 && *cut <= 100 && (!*end || !strcmp(end, "%")))
-		return 0;
-	return error_set(e, ERROR_USAGE, "--cut: '%s' is not a percentage from 0 to 100", text);
+	if (quantity_option(&percent, text, &v, e))
+		return e->code;
+	*cut = (double)v / QUANTITY_ONE_PERCENT;
+	return 0;
 }
 
 static void tree_make(struct time_paths *a, enum paths_of of)
@@ -95,7 +98,7 @@ void time_paths_note(struct table *t, const struct time_paths *a, const struct t
 struct table *time_paths_table(const struct time_paths *a, const struct time_columns *c,
 			       const char *title)
 {
-	char *run = profile_table_title(a->p);
+	char *run = profile_table_title(a->p, report_unit_time(a->o));
 	struct table *t = table_new(a->o->format == REPORT_TEXT ? run : title);
 
 	report_load_notes(t, a->r);

@@ -84,7 +84,7 @@ int time_queues(const struct time_about *a, struct error *e)
 	queue_use_make(&q, a->p, a->metric);
 	c = time_columns_of(a->o, a->p, a->metric, q.v_n ? q.v[0].busy : 0);
 	scale = time_scale(&c);
-	title = profile_table_title(a->p);
+	title = profile_table_title(a->p, report_unit_time(a->o));
 	t = table_new(title);
 	report_load_notes(t, a->r);
 	table_note(t, "Busy time of queues of devices%s%s; shares of the time of the process.",

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/thread_rows.h"
 #include "analyze/profile/waiting_threads.h"
@@ -68,34 +69,19 @@ struct field_scale time_scale(const struct time_columns *c)
 		.suffix = c->suffix, .size = c->size, .precision = c->precision};
 }
 
-const char *time_text(const struct profile_table *a, double value, char text[48])
+const char *time_text(const struct profile_table *a, double value, char text[QUANTITY_TEXT])
 {
-	snprintf(text, 48, "%.*f%s%s", a->unit.precision, value / a->unit.size,
-		 a->unit.name ? " " : "", a->unit.name ? a->unit.name : "");
-	return text;
+	return quantity_in_text(value / a->unit.size, a->unit.precision, a->unit.name, text);
 }
 
 const char *time_short(const struct report_options *o, const struct profile *p, size_t metric,
-		       double value, char text[48])
+		       double value, char text[QUANTITY_TEXT])
 {
-	const struct table_unit *u = report_unit_time(o);
-
-	if (!profile_is_time(p, metric))
-		snprintf(text, 48, "%.0f", value);
-	else if (u)
-		snprintf(text, 48, "%.*f %s", u->precision, value / u->size, u->name);
-	else if (fabs(value) >= 1e6)
-		snprintf(text, 48, "%.3f s", value / 1e6);
-	else if (fabs(value) >= 1e3)
-		snprintf(text, 48, "%.1f ms", value / 1e3);
-	else if (fabs(value) >= 1 || value == 0)
-		snprintf(text, 48, "%.1f us", value);
-	else
-		snprintf(text, 48, "%.0f ns", value * 1e3);
-	return text;
+	return profile_is_time(p, metric) ? report_time(o, 1000 * value, text)
+					  : quantity_in_text(value, 0, NULL, text);
 }
 
-const char *time_value_text(const void *of, double value, char text[48])
+const char *time_value_text(const void *of, double value, char text[QUANTITY_TEXT])
 {
 	const struct time_value *v = of;
 
@@ -284,7 +270,7 @@ void time_threads(const struct time_about *a, int ranks)
 	struct thread_rows r;
 	struct time_columns c;
 	struct table *t;
-	char *title = profile_table_title(a->p);
+	char *title = profile_table_title(a->p, report_unit_time(a->o));
 	size_t shown, waiting = 0;
 	int to_run;
 
@@ -461,7 +447,7 @@ static void groups_table(const struct time_about *a, const struct grouped_rows *
 	struct time_columns c =
 		time_columns_of(a->o, a->p, a->metric, g->v_n ? g->v[0].sum.excl : 0);
 	size_t shown = report_rows_shown(a->o, g->v_n, TOP_TEXT);
-	char *title = profile_table_title(a->p);
+	char *title = profile_table_title(a->p, report_unit_time(a->o));
 	struct table *t = table_new(title);
 
 	report_load_notes(t, a->r);
@@ -494,7 +480,7 @@ static void groups_picture(const struct time_about *a, const struct grouped_rows
 	size_t most = a->o->top > 0 ? (size_t)a->o->top : TOP_SVG,
 	       shown = g->v_n < most ? g->v_n : most;
 	struct bars b = {0};
-	char text[48];
+	char text[QUANTITY_TEXT];
 
 	for (size_t i = 0; i < shown; i++) {
 		const struct grouped_row *v = &g->v[i];
@@ -507,9 +493,8 @@ static void groups_picture(const struct time_about *a, const struct grouped_rows
 					      plural(v->regions), v->sum.calls,
 					      region_row_imbalance(&v->sum)),
 			 v->sum.excl,
-			 mem_printf("%s, %.1f %%",
-				    time_short(a->o, a->p, a->metric, v->sum.excl, text),
-				    g->whole > 0 ? 100 * v->sum.excl / g->whole : 0),
+			 quantity_with_percent(time_short(a->o, a->p, a->metric, v->sum.excl, text),
+					       g->whole > 0 ? 100 * v->sum.excl / g->whole : 0),
 			 v->name ? 1 : -1);
 	}
 	b.title = by == GROUPED_GROUP ? "Time by group of regions" : "Time by source file";

@@ -26,9 +26,9 @@ struct field_scale time_scale(const struct time_columns *c);
 size_t time_column(struct table *t, const struct time_columns *c, const char *key);
 
 /* "12.345 ms" with the unit of a table, or the number alone; into text, which is returned. */
-const char *time_text(const struct profile_table *a, double value, char text[48]);
+const char *time_text(const struct profile_table *a, double value, char text[QUANTITY_TEXT]);
 /* "1.234 s", "12.3 ms", "4.5 us": with the unit that suits the value; a count has none. */
-const char *time_short(const struct report_options *o, const struct profile *p, size_t metric, double value, char text[48]);
+const char *time_short(const struct report_options *o, const struct profile *p, size_t metric, double value, char text[QUANTITY_TEXT]);
 
 /* The same for pictures: of is a struct time_value. */
 struct time_value {
@@ -36,7 +36,7 @@ struct time_value {
 	const struct profile *p;
 	size_t metric;
 };
-const char *time_value_text(const void *of, double value, char text[48]);
+const char *time_value_text(const void *of, double value, char text[QUANTITY_TEXT]);
 
 /* Source file of a timer, from its name or beside it; NULL: unknown. To be freed. */
 char *time_file_of(const struct profile_timer *t);
