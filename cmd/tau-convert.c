@@ -10,6 +10,7 @@
 #include "analyze/trace/trace.h"
 #include "analyze/window/window.h"
 #include "convert/formats.h"
+#include "convert/io/input.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"
 #include "convert/trace_write.h"
@@ -130,10 +131,10 @@ static const struct write_format *target(const struct arguments *a, const char *
 	return f;
 }
 
-static void say(const struct program *program, struct trace *t, const struct write_options *o,
-		const struct write_format *f, int stats)
+static void say(const struct program *program, struct input *in, struct trace *t,
+		const struct write_options *o, const struct write_format *f, int stats)
 {
-	char *lost = write_losses(o), *over = trace_over_text(t), *choice = load_choice(t->path);
+	char *lost = write_losses(o), *over = trace_over_text(t), *choice = load_choice(in);
 
 	if (choice)
 		message_print(program->name, "%s", choice);
@@ -168,7 +169,7 @@ static int clocks_correct(struct trace *t, struct error *e)
 	return code;
 }
 
-static int convert(const struct program *program, const struct arguments *a, const char *in,
+static int convert(const struct program *program, const struct arguments *a, struct input *in,
 		   const char *out, struct error *e)
 {
 	const struct write_format *f = NULL;
@@ -178,7 +179,7 @@ static int convert(const struct program *program, const struct arguments *a, con
 	int code = a->window ? window_check(a->window, e) : 0;
 
 	if (!code)
-		code = trace_open(in, &t, e);
+		code = trace_open_input(in, NULL, &t, e);
 	if (!code && !(f = target(a, out, e)))
 		code = e->code;
 	if (!code && a->clocks)
@@ -194,7 +195,7 @@ static int convert(const struct program *program, const struct arguments *a, con
 	if (!code)
 		code = f->write(t, out, &o, e);
 	if (!code)
-		say(program, t, &o, f, a->stats);
+		say(program, in, t, &o, f, a->stats);
 	free(span);
 	if (t)
 		trace_free(t);
@@ -202,7 +203,7 @@ static int convert(const struct program *program, const struct arguments *a, con
 }
 
 /* A profile, or a trace if the requested format is one of profiles alone. */
-static int convert_any(const struct program *program, const struct arguments *a, const char *in,
+static int convert_any(const struct program *program, const struct arguments *a, struct input *in,
 		       const char *out, struct error *e)
 {
 	const struct profile_format *f = profile_target(a->to, out);
@@ -217,7 +218,8 @@ static int convert_any(const struct program *program, const struct arguments *a,
 		return convert(program, a, in, out, e);
 	if (!f)
 		return error_set(e, ERROR_USAGE,
-				 "--to: %s is a format of traces, and %s is a profile", a->to, in);
+				 "--to: %s is a format of traces, and %s is a profile",
+				 a->to, in->path);
 	if (a->clocks)
 		return error_set(e, ERROR_USAGE,
 				 "--clock-correct is for traces: write one, and a profile from "
@@ -329,6 +331,7 @@ int main(int argc, char **argv)
 		.about = "Converts a trace, a window of a trace, or a profile to another format.",
 	};
 	int at = options_parse(&program, argc, argv);
+	struct inputs known = {0};
 	int code = 0;
 
 	if ((a.plugin || a.anomalies || a.every) && !a.follow)
@@ -342,11 +345,12 @@ int main(int argc, char **argv)
 	else
 		code = reading_only(&a.reading, &a.only, &e);
 	if (!code)
-		guard_archives(&program, argv + at, 1, a.plugin ? "-" : argv[at + 1]);
+		guard_archives(&program, &known, argv + at, 1, a.plugin ? "-" : argv[at + 1]);
 	if (!code && a.follow)
 		code = follow(&program, &a, argv[at], a.plugin ? "-" : argv[at + 1], &e);
 	else if (!code)
-		code = convert_any(&program, &a, argv[at], argv[at + 1], &e);
+		code = convert_any(&program, &a, inputs_get(&known, argv[at]), argv[at + 1], &e);
+	inputs_release(&known);
 	reading_release(&a.reading);
 	free(profiles);
 	free(formats);

@@ -9,6 +9,7 @@
 #include "cmd/shared/guard.h"
 #include "cmd/shared/help.h"
 #include "cmd/shared/option.h"
+#include "convert/io/input.h"
 
 static const struct db_command *const commands[] = {
 	&command_import,
@@ -100,6 +101,7 @@ static void unknown_command(const char *word, struct error *e)
 
 int main(int argc, char **argv)
 {
+	struct inputs known = {0};
 	struct error e = {0};
 	int at;
 
@@ -115,8 +117,11 @@ int main(int argc, char **argv)
 			continue;
 		first = options_parse(&c->program, argc - at, argv + at) + at;
 		runs_operands(at, argc - first, argv + first);
-		if (c->guarded)
-			guard_archives(&c->program, argv + first, (size_t)(argc - first), NULL);
+		if (c->guarded) {
+			guard_archives(&c->program, &known, argv + first, (size_t)(argc - first),
+				       NULL);
+			inputs_release(&known);
+		}
 		if (c->run(argc - first, argv + first, &e) < 0)
 			return program_fail(&c->program, &e);
 		return program_end(&c->program, 0);

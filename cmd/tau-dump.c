@@ -7,6 +7,7 @@
 #include "analyze/trace/trace.h"
 #include "analyze/window/window.h"
 #include "convert/formats.h"
+#include "convert/io/input.h"
 #include "convert/native/native.h"
 #include "cmd/dump/dump_check.h"
 #include "cmd/dump/dump_events.h"
@@ -53,25 +54,26 @@ static int dump_native(const struct program *program, struct trace *t, const str
 	return code;
 }
 
-static int is_native(const char *path)
+static int is_native(struct input *in)
 {
-	const struct trace_format *f = trace_format_of(path);
+	const struct trace_format *f = trace_format_of(in);
 
-	return !f || f->open == native_open;
+	return !f || f->open == native_open_input;
 }
 
 /* Of what is chosen by regions, and of other formats, events are printed, not records. */
-static int dump(const struct program *program, const char *path, const struct arguments *a,
+static int dump(const struct program *program, struct input *in, const struct arguments *a,
 		struct error *e)
 {
 	const struct filter *o = a->only;
-	int events = !is_native(path) || (o && (o->group.v_n || o->region.v_n || o->path.v_n));
+	int events = !is_native(in) || (o && (o->group.v_n || o->region.v_n || o->path.v_n));
 	struct window_span *span = NULL;
 	struct trace *t;
 	int code = a->window ? window_check(a->window, e) : 0;
 
 	if (!code)
-		code = events ? trace_open(path, &t, e) : native_open(path, &t, e);
+		code = events ? trace_open_input(in, NULL, &t, e)
+			      : native_open_input(in, NULL, &t, e);
 	if (!code && !events)
 		trace_text_note(t);
 	if (code)
@@ -142,6 +144,8 @@ static unsigned show_parse(const char *text, struct error *e)
 int main(int argc, char **argv)
 {
 	struct arguments a = {.show = SHOW_ALL, .reading = READING_DEFAULT};
+	struct inputs known = {0};
+	struct input *in;
 	int at, code = 0;
 	struct error e = {0};
 	const struct option options[] = {
@@ -178,13 +182,15 @@ int main(int argc, char **argv)
 		error_set(&e, ERROR_USAGE, "--check verifies the whole trace");
 	if (e.code)
 		return program_fail(&program, &e);
-	guard_archives(&program, argv + at, 1, NULL);
+	guard_archives(&program, &known, argv + at, 1, NULL);
+	in = inputs_get(&known, argv[at]);
 	if (!a.verify)
-		code = dump(&program, argv[at], &a, &e);
-	else if (is_native(argv[at]))
-		code = dump_check(argv[at], &e);
+		code = dump(&program, in, &a, &e);
+	else if (is_native(in))
+		code = dump_check(in, &e);
 	else
-		code = dump_check_events(argv[at], &e);
+		code = dump_check_events(in, &e);
+	inputs_release(&known);
 	if (code && a.verify && code != ERROR_INPUT)
 		program_fail(&program, &e);
 	reading_release(&a.reading);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/shared/choice.h"
+#include "convert/io/input.h"
 #include "convert/io/paths.h"
 #include "convert/native/command_file.h"
 #include "convert/native/native_seal.h"
@@ -363,22 +364,24 @@ static void record_end(const char *directory, const struct job *job, int status,
 		       const struct against *other)
 {
 	enum run_left left = run_leave(directory, job, status, place);
+	struct input *run = input_new(directory);
 	struct overhead overhead;
 
 	if (left != RUN_LEFT_OTHERS)
-		native_seal(directory);
-	if (left != RUN_LEFT_JOB) {
+		native_seal(run);
+	if (left == RUN_LEFT_JOB) {
+		/* A launcher that was killed reads no more of what is printed. */
+		signal(SIGPIPE, SIG_IGN);
+		messages_print(directory);
+		overhead = summary(run, samples, limits.estimate,
+				   !sampling.period_us && !memory_wanted && !metrics, wrap,
+				   limits_selecting(&limits), other);
+		run_close(place, !ferror(stderr), &overhead);
+		command_file_drop(directory);
+	} else {
 		run_close(place, 0, NULL);
-		return;
 	}
-	/* A launcher that was killed reads no more of what is printed. */
-	signal(SIGPIPE, SIG_IGN);
-	messages_print(directory);
-	overhead = summary(directory, samples, limits.estimate,
-			   !sampling.period_us && !memory_wanted && !metrics, wrap,
-			   limits_selecting(&limits), other);
-	run_close(place, !ferror(stderr), &overhead);
-	command_file_drop(directory);
+	input_free(run);
 }
 
 static int record(struct target *t, char **argv)

@@ -16,6 +16,7 @@
 #include "cmd/table/table.h"
 #include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
+#include "convert/io/input.h"
 #include "record/metadata.h"
 
 enum { SELECT, TEXT, CSV, JSON };
@@ -202,7 +203,8 @@ static int reduce(const struct report_options *o, struct reduce_rules *rules, si
 int main(int argc, char **argv)
 {
 	static const char *const formats[] = {"select", "text", "csv", "json"};
-	struct report_options o = {.top = -1, .whole = 1};
+	struct inputs known = {0};
+	struct report_options o = {.top = -1, .whole = 1, .known = &known};
 	struct option_list rule = {0}, file = {0};
 	struct reduce_rules *rules = reduce_rules_new();
 	const char *format_name = NULL;
@@ -246,11 +248,12 @@ int main(int argc, char **argv)
 	if (!rc && !reduce_rules_count(rules))
 		rc = reduce_rules_add(rules, REDUCE_RULE, "--rule", &e);
 	if (!rc && !o.db)
-		guard_archives(&program, argv + at, o.operand_n, NULL);
+		guard_archives(&program, &known, argv + at, o.operand_n, NULL);
 	if (o.output && !strcmp(o.output, "-"))
 		o.output = NULL;
 	if (!rc)
 		rc = reduce(&o, rules, format, &e);
+	inputs_release(&known);
 	reduce_rules_free(rules);
 	free(rule.v);
 	free(file.v);

@@ -20,6 +20,7 @@
 #include "cmd/table/table.h"
 #include "cmd/table/table_text.h"
 #include "convert/code/symbols.h"
+#include "convert/io/input.h"
 
 /* Most kinds look at one window of each run. */
 static int take_windows(struct report_options *o, struct reading *r, struct error *e)
@@ -300,7 +301,7 @@ static int answer(struct report_command *c, const struct program *program, int a
 	if (!rc)
 		rc = take_load(o, &c->reading, &load, e);
 	if (!rc)
-		guard_archives(program, (char **)o->operand, o->operand_n, NULL);
+		guard_archives(program, o->known, (char **)o->operand, o->operand_n, NULL);
 	if (!rc)
 		rc = parallel_begin(o->alone, &o->ranks, e);
 	if (!rc)
@@ -349,6 +350,7 @@ int main(int argc, char **argv)
 	struct report_command command = {.o.top = -1, .reading = READING_DEFAULT};
 	struct option_list given = {0};
 	struct option options[REPORT_OPTIONS];
+	struct inputs known = {0};
 	const struct program program = {
 		.name = "tau-report",
 		.usage = "[KIND] [options] [RUN...]",
@@ -361,7 +363,9 @@ int main(int argc, char **argv)
 
 	report_command_options(&command, options);
 	command.o.kept = symbols_kept_new();
+	command.o.known = &known;
 	rc = run(&command, &program, argc, argv);
+	inputs_release(&known);
 	symbols_kept_free(command.o.kept);
 	free(given.v);
 	free(command.baseline.v);

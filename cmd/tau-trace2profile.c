@@ -17,6 +17,7 @@
 #include "cmd/shared/progress.h"
 #include "cmd/shared/trace_options.h"
 #include "cmd/table/table_text.h"
+#include "convert/io/input.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"
 #include "record/metadata.h"
@@ -148,16 +149,17 @@ static int write_first(void *to, struct profile *p, size_t nth, size_t n, struct
 }
 
 /* Options for traces mean nothing for a profile. */
-static int check_input(const struct arguments *a, const char *path, struct error *e)
+static int check_input(const struct arguments *a, struct input *in, struct error *e)
 {
-	const struct trace_format *f = trace_format_of(path);
+	const struct trace_format *f = trace_format_of(in);
+	const char *path = in->path;
 	struct error why = {0};
 
 	if (f && !f->indexed && option_given(&a->given, "index"))
 		return error_set(e, ERROR_USAGE,
 				 "%s: --index is only for traces of tau-record; this is %s", path,
 				 f->about);
-	if (f || !profile_is(path) ||
+	if (f || !profile_is(in) ||
 	    !option_use_check(&a->given, input_uses, "profiles", &why))
 		return 0;
 	return error_set(e, ERROR_USAGE, "%s: %s", path, why.text);
@@ -172,7 +174,7 @@ static int check_format(const char *format, struct error *e)
 	return choice_get("--format", format, name, n, &found, e);
 }
 
-static int run(const struct program *program, struct arguments *a, const char *path,
+static int run(const struct program *program, struct arguments *a, struct input *in,
 	       struct ranks *ranks, struct error *e)
 {
 	struct load_report report = {0};
@@ -191,18 +193,18 @@ static int run(const struct program *program, struct arguments *a, const char *p
 	a->text.width = a->to ? 0 : table_width(stdout);
 	if (!w.format)
 		return check_format(a->format, e);
-	if (option_use_check(&a->given, uses, a->format, e) || check_input(a, path, e))
+	if (option_use_check(&a->given, uses, a->format, e) || check_input(a, in, e))
 		return e->code;
 	if (a->text.all && option_given(&a->given, "top"))
 		return error_set(e, ERROR_USAGE, "--all and --top exclude each other");
 	if (reading_take(&a->reading, &o, e) || depth_get(a->callpath, &o.callpath_depth, e))
 		return e->code;
-	progress_begin(&progress, path);
+	progress_begin(&progress, in->path);
 	progress.on &= parallel_writes(ranks);
 	o.progress = progress_replay;
 	o.progress_to = &progress;
 	o.ranks = ranks;
-	code = load_each(path, &o, &(struct replay_sink){write_first, &w}, e);
+	code = load_each(in, &o, &(struct replay_sink){write_first, &w}, e);
 	progress_end(&progress);
 	code = profile_writer_end(&w, code, e);
 	if (!code && parallel_writes(ranks)) {
@@ -220,14 +222,14 @@ static int run(const struct program *program, struct arguments *a, const char *p
 }
 
 /* Started by a launcher, the processes of a job share the work, and end together. Returns the exit code. */
-static int run_shared(const struct program *program, struct arguments *a, const char *path)
+static int run_shared(const struct program *program, struct arguments *a, struct input *in)
 {
 	struct ranks *ranks;
 	struct error e = {0};
 	int code = parallel_begin(a->alone, &ranks, &e);
 
 	if (!code)
-		code = run(program, a, path, ranks, &e);
+		code = run(program, a, in, ranks, &e);
 	return parallel_end(program, ranks, code, &e);
 }
 
@@ -284,6 +286,7 @@ int main(int argc, char **argv)
 		.given = &a.given,
 	};
 	int at = options_parse(&program, argc, argv);
+	struct inputs known = {0};
 	int code;
 
 	/* Each stream frees its tables, and the next one needs as many again. */
@@ -295,8 +298,9 @@ int main(int argc, char **argv)
 			  program.name);
 		return program_fail(&program, &e);
 	}
-	guard_archives(&program, argv + at, 1, NULL);
-	code = run_shared(&program, &a, argv[at]);
+	guard_archives(&program, &known, argv + at, 1, NULL);
+	code = run_shared(&program, &a, inputs_get(&known, argv[at]));
+	inputs_release(&known);
 	reading_release(&a.reading);
 	free(a.given.v);
 	return code;

@@ -15,18 +15,23 @@
 #include "convert/unread_formats.h"
 
 const struct trace_format trace_formats[] = {
-	{ "tau", "a run of tau-record", native_is, native_open, 1 },
+	{ "tau", "a run of tau-record", native_is, native_open_input, 1 },
 	{ "otf2", "an OTF2 archive", otf2_is, otf2_open, 0 },
 	{ "trc", "a trace of TAU (.trc with .edf)", tau_trace_is, tau_trace_open, 0 },
 	{ NULL, NULL, NULL, NULL, 0 },
 };
 
-const struct trace_format *trace_format_of(const char *path)
+const struct trace_format *trace_format_of(struct input *in)
 {
-	for (const struct trace_format *f = trace_formats; f->name; f++)
-		if (f->is(path))
-			return f;
-	return NULL;
+	const struct trace_format *f = trace_formats;
+
+	if (in->is_trace != INPUT_UNKNOWN)
+		return in->format;
+	while (f->name && !f->is(in))
+		f++;
+	in->format = f->name ? f : NULL;
+	in->is_trace = f->name ? INPUT_YES : INPUT_NO;
+	return in->format;
 }
 
 static void readable(char **name)
@@ -54,13 +59,23 @@ static void finish(struct trace *t)
 	readable_names(t);
 }
 
+/* 0: it is a run of ours, which is not opened; 1: it is another trace, which is; or an error. */
+static int first_open(const char *path, struct trace **out, struct error *e)
+{
+	struct input *in = input_new(path);
+	int ours = native_is(in), code = ours ? 0 : trace_open_input(in, NULL, out, e);
+
+	input_free(in);
+	return code ? code : !ours;
+}
+
 int trace_open_again(const char *path, const char *host, struct native_kept *kept,
 		     struct trace **out, struct error *e)
 {
-	int code;
+	int code = native_kept_any(kept) ? 0 : first_open(path, out, e);
 
-	if (!native_kept_any(kept) && !native_is(path))
-		return trace_open(path, out, e);
+	if (code)
+		return code < 0 ? code : 0;
 	code = native_open_again(path, host, kept, out, e);
 	if (!code)
 		finish(*out);
@@ -97,34 +112,36 @@ static int unreadable_file(const char *path, struct error *e)
 
 int trace_open(const char *path, struct trace **out, struct error *e)
 {
-	return trace_open_kept(path, NULL, out, e);
+	struct input *in = input_new(path);
+	int code = trace_open_input(in, NULL, out, e);
+
+	input_free(in);
+	return code;
 }
 
-/* Only our own traces refer to code in binaries. */
-int trace_open_kept(const char *path, struct symbols_kept *kept, struct trace **out,
-		    struct error *e)
+int trace_open_input(struct input *in, struct symbols_kept *kept, struct trace **out,
+		     struct error *e)
 {
+	const char *path = in->path;
 	const struct trace_format *f;
-	struct stat st;
 
 	if (regular_check(path, e))
 		return e->code;
-	f = trace_format_of(path);
+	f = trace_format_of(in);
 	if (f) {
-		int code = f->open == native_open ? native_open_kept(path, kept, out, e)
-						  : f->open(path, out, e);
+		int code = f->open(in, kept, out, e);
 
 		if (!code)
 			finish(*out);
 		return code;
 	}
-	if (profile_is(path))
+	if (profile_is(in))
 		return error_set(e, ERROR_INPUT,
 				 "%s: it is a profile: it contains sums, and this needs the single "
 				 "events of a trace. Try: tau-report overview, profile or "
 				 "imbalance; or record a trace with tau-record",
 				 path);
-	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+	if (!in->is_directory)
 		return unreadable_file(path, e);
 	if (run_is_alone(path))
 		return error_set(e, ERROR_INPUT,
@@ -132,8 +149,8 @@ int trace_open_kept(const char *path, struct symbols_kept *kept, struct trace **
 				 path);
 	/* What looks like a run by its names gets the sentence about what is wrong with its files.
 	 */
-	if (native_looks(path))
-		return native_open(path, out, e);
+	if (native_looks(in))
+		return native_open_input(in, kept, out, e);
 	if (unread_format(path, e))
 		return e->code;
 	return error_set(e, ERROR_INPUT,

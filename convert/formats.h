@@ -6,29 +6,35 @@
 #define FORMATS_H
 
 #include "analyze/trace/trace.h"
+#include "convert/io/input.h"
 #include "convert/trace_write.h"
+
+struct symbols_kept;
 
 struct trace_format {
 	const char *name;	/* "tau", "otf2", "trc" */
 	const char *about;	/* one phrase for messages and manuals */
-	int (*is)(const char *path);
-	int (*open)(const char *path, struct trace **out, struct error *e);
+	int (*is)(struct input *in);
+	/* kept: binaries that are kept for other traces (convert/code/symbols.h); NULL: none. */
+	int (*open)(struct input *in, struct symbols_kept *kept, struct trace **out, struct error *e);
 	int indexed;		/* an index can be made beside it */
 };
 
 /* Ends with a row without a name. */
 extern const struct trace_format trace_formats[];
 
-/* The first format that recognizes the path; NULL: none does. */
-const struct trace_format *trace_format_of(const char *path);
+/* The first format that recognizes the input; NULL: none does. */
+const struct trace_format *trace_format_of(struct input *in);
 
 /*
  * Opens a trace of any format. ERROR_INPUT: no format knows it, or it is damaged; ERROR_SYSTEM: it cannot be read.
  */
 int trace_open(const char *path, struct trace **out, struct error *e);
-/* The same with binaries that are kept for other traces (convert/code/symbols.h); NULL: none. */
-struct symbols_kept;
-int trace_open_kept(const char *path, struct symbols_kept *kept, struct trace **out, struct error *e);
+/*
+ * The same for an input that is known already, and that outlives the trace. kept: binaries that are kept for other traces
+ * (convert/code/symbols.h); NULL: none.
+ */
+int trace_open_input(struct input *in, struct symbols_kept *kept, struct trace **out, struct error *e);
 /* The same for a trace that may be a run of ours that is opened again and again: native_open_again(). */
 struct native_kept;
 int trace_open_again(const char *path, const char *host, struct native_kept *kept, struct trace **out, struct error *e);
@@ -50,11 +56,11 @@ const struct write_format *write_format_of(const char *name);
 /* ---- readers that have no header of their own ---- */
 
 /* OTF2: the anchor file (*.otf2), or a directory that holds exactly one, itself or one level down. */
-int otf2_is(const char *path);
-int otf2_open(const char *path, struct trace **out, struct error *e);
+int otf2_is(struct input *in);
+int otf2_open(struct input *in, struct symbols_kept *kept, struct trace **out, struct error *e);
 
 /* TAU's own traces: a .trc or .edf file, or a directory of them. */
-int tau_trace_is(const char *path);
-int tau_trace_open(const char *path, struct trace **out, struct error *e);
+int tau_trace_is(struct input *in);
+int tau_trace_open(struct input *in, struct symbols_kept *kept, struct trace **out, struct error *e);
 
 #endif

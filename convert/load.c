@@ -5,6 +5,7 @@
 #include "convert/load.h"
 
 #include <dirent.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "analyze/window/window.h"
 #include "convert/commands_noted.h"
 #include "convert/formats.h"
+#include "convert/io/listing.h"
 #include "convert/profile_format.h"
 #include "convert/io/regular.h"
 #include "convert/spool.h"
@@ -264,20 +266,21 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 }
 
 /* The kinds of data in a directory of which one is read; NULL: there is one kind. */
-static char *kinds_in(const char *path)
+static char *kinds_in(struct input *in)
 {
-	const struct trace_format *first = trace_format_of(path), *f = first;
+	const struct trace_format *first = trace_format_of(in), *f = first;
+	const char *path = in->path;
 
 	if (!first)
-		return tau_profile_is(path) && snapshot_folder_is(path)
+		return tau_profile_is(in) && snapshot_folder_is(in)
 			       ? mem_printf("%s: contains profiles and snapshots of TAU: the "
 					    "profiles are read", path)
 			       : NULL;
-	if (profile_is(path))
+	if (profile_is(in))
 		return mem_printf("%s: contains %s and profiles: the trace is read",
 				  path, f->about);
 	while ((++f)->name)
-		if (f->is(path))
+		if (f->is(in))
 			return mem_printf("%s: contains %s and %s: the first is read", path,
 					  first->about, f->about);
 	return NULL;
@@ -294,41 +297,40 @@ static int is_own(const char *name)
 }
 
 /* Is it data, as TAU's spawn-N, and not part of what is read? files: so are files with a profile. */
-static int is_beside(const char *path, int files)
+static int is_beside(struct input *in, const struct listing_entry *x, int files)
 {
-	struct stat st;
+	struct input *below;
 
-	if (stat(path, &st))
-		return 0;
-	return S_ISDIR(st.st_mode) ? trace_format_of(path) || profile_is(path)
-				   : files && S_ISREG(st.st_mode) && profile_file_is(path);
+	if (listing_is_directory(in->path, x)) {
+		below = input_below(in, x->name);
+		return trace_format_of(below) || profile_is(below);
+	}
+	return files && profile_file_is(input_below(in, x->name)->path);
 }
 
 /* What a directory has beside the data that are read; NULL: nothing. */
-static char *beside(const char *path)
+static char *beside(struct input *in)
 {
-	int files = !trace_format_of(path) && (tau_profile_is(path) || snapshot_folder_is(path));
+	int files = !trace_format_of(in) && (tau_profile_is(in) || snapshot_folder_is(in));
+	const struct listing *l = input_names(in);
+	const char *path = in->path;
 	char *names = NULL, *all = NULL;
-	struct dirent **entry;
-	int n = scandir(path, &entry, NULL, alphasort), looked = 0;
 	size_t found = 0;
+	int looked = 0;
 
-	for (int i = 0; i < n; i++) {
-		char *one = mem_printf("%s/%s", path, entry[i]->d_name);
+	for (size_t i = 0; l && i < l->entry_n; i++) {
+		const struct listing_entry *x = &l->entry[i];
 
-		if (!is_own(entry[i]->d_name) && (files || entry[i]->d_type != DT_REG) &&
-		    looked++ < BESIDE_LOOKED && is_beside(one, files) && found++ < BESIDE_NAMED) {
+		if (!is_own(x->name) && (files || x->type != DT_REG) &&
+		    looked++ < BESIDE_LOOKED && is_beside(in, x, files) &&
+		    found++ < BESIDE_NAMED) {
 			char *more = mem_printf("%s%s%s", names ? names : "", names ? ", " : "",
-						entry[i]->d_name);
+						x->name);
 
 			free(names);
 			names = more;
 		}
-		free(one);
-		free(entry[i]);
 	}
-	if (n >= 0)
-		free(entry);
 	if (found > BESIDE_NAMED)
 		all = mem_printf("%s: also contains %s and %zu more, which are not read: name one "
 				 "of them to read it", path, names, found - BESIDE_NAMED);
@@ -340,15 +342,14 @@ static char *beside(const char *path)
 	return all;
 }
 
-char *load_choice(const char *path)
+char *load_choice(struct input *in)
 {
-	struct stat st;
 	char *kinds, *more, *all;
 
-	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+	if (!in->is_directory)
 		return NULL;
-	kinds = kinds_in(path);
-	more = beside(path);
+	kinds = kinds_in(in);
+	more = beside(in);
 	if (!kinds || !more)
 		return kinds ? kinds : more;
 	all = mem_printf("%s; %s", kinds, more);
@@ -357,16 +358,17 @@ char *load_choice(const char *path)
 	return all;
 }
 
-static int load_trace(const char *path, const struct load_options *o,
+static int load_trace(struct input *in, const struct load_options *o,
 		      const struct replay_sink *sink, struct error *e)
 {
+	const char *path = in->path;
 	struct handing h = {.sink = sink, .path = path, .options = o};
 	const struct replay_sink through = {hand, &h};
 	struct trace *t;
 	uint64_t repaired = 0;
 	int noted = o->report && (!o->ranks || !ranks_rank(o->ranks));
-	char *choice = noted ? load_choice(path) : NULL;
-	int code = trace_open_kept(path, o->kept, &t, e);
+	char *choice = noted ? load_choice(in) : NULL;
+	int code = trace_open_input(in, o->kept, &t, e);
 
 	if (choice && !code)
 		report_note(o->report, NOTE_CHOICE, 0, choice);
@@ -416,16 +418,17 @@ static void report_profile(struct load_report *r, const char *path, const struct
 		report_note(r, NOTE_THROTTLED, 0, throttled);
 }
 
-static int load_any(const char *path, const struct load_options *o, const struct replay_sink *sink,
+static int load_any(struct input *in, const struct load_options *o, const struct replay_sink *sink,
 		    struct error *e)
 {
+	const char *path = in->path;
 	struct profile *p;
 	int code;
 
 	if (regular_check(path, e))
 		return e->code;
-	if (trace_format_of(path) || !profile_is(path))
-		return load_trace(path, o, sink, e);
+	if (trace_format_of(in) || !profile_is(in))
+		return load_trace(in, o, sink, e);
 	if (o->window_n || o->series.every_n || o->series.every_ns || o->series.slices)
 		return error_set(e, ERROR_INPUT,
 				 "%s: a profile has no times, so it has no windows", path);
@@ -436,11 +439,11 @@ static int load_any(const char *path, const struct load_options *o, const struct
 				 path);
 	if (o->ranks && ranks_rank(o->ranks))
 		return 0;
-	code = profile_read(path, NULL, &p, e);
+	code = profile_read(in, NULL, &p, e);
 	if (code)
 		return code;
 	if (o->report) {
-		char *choice = load_choice(path);
+		char *choice = load_choice(in);
 
 		if (choice)
 			report_note(o->report, NOTE_CHOICE, 0, choice);
@@ -449,7 +452,7 @@ static int load_any(const char *path, const struct load_options *o, const struct
 	return sink->take(sink->to, p, 0, 1, e);
 }
 
-int load_each(const char *path, const struct load_options *o, const struct replay_sink *sink,
+int load_each(struct input *in, const struct load_options *o, const struct replay_sink *sink,
 	      struct error *e)
 {
 	size_t met = o->ranks ? ranks_meetings(o->ranks) : 0;
@@ -461,7 +464,7 @@ int load_each(const char *path, const struct load_options *o, const struct repla
 		code = error_set(e, ERROR_USAGE, "a call path depth is at most %d",
 				 REPLAY_DEPTH_MAX);
 	if (!code)
-		code = load_any(path, o, sink, e);
+		code = load_any(in, o, sink, e);
 	/* What failed before the parts were there, or is no trace. */
 	if (o->ranks && ranks_meetings(o->ranks) == met)
 		code = ranks_agree(o->ranks, code, e);
@@ -484,11 +487,11 @@ static int keep(void *to, struct profile *p, size_t at, size_t n, struct error *
 	return 0;
 }
 
-int load_profiles(const char *path, const struct load_options *o, struct profile ***out,
+int load_profiles(struct input *in, const struct load_options *o, struct profile ***out,
 		  size_t *out_n, struct error *e)
 {
 	struct kept kept = {0};
-	int code = load_each(path, o, &(struct replay_sink){keep, &kept}, e);
+	int code = load_each(in, o, &(struct replay_sink){keep, &kept}, e);
 
 	*out = kept.v;
 	*out_n = kept.v_n;
@@ -499,6 +502,16 @@ int load_profiles(const char *path, const struct load_options *o, struct profile
 	free(kept.v);
 	*out = NULL;
 	*out_n = 0;
+	return code;
+}
+
+int load_path_profiles(const char *path, const struct load_options *o, struct profile ***out,
+		       size_t *out_n, struct error *e)
+{
+	struct input *in = input_new(path);
+	int code = load_profiles(in, o, out, out_n, e);
+
+	input_free(in);
 	return code;
 }
 
@@ -544,11 +557,11 @@ static int take_next(struct twice *t, size_t at, const struct replay_sink *take,
 	return code ? code : take->take(take->to, p, at, t->n, e);
 }
 
-int load_twice(const char *path, const struct load_options *o, const struct replay_sink *look,
+int load_twice(struct input *in, const struct load_options *o, const struct replay_sink *look,
 	       const struct replay_sink *take, struct error *e)
 {
 	struct twice t = {.look = look};
-	int code = load_each(path, o, &(struct replay_sink){look_at, &t}, e);
+	int code = load_each(in, o, &(struct replay_sink){look_at, &t}, e);
 
 	for (size_t i = 0; i < t.n && !code; i++)
 		code = take_next(&t, i, take, e);

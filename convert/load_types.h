@@ -45,7 +45,7 @@ struct load_options {
 	void *progress_to;
 	/* may be NULL: the notes are then only in the metadata "TAU Notes" */
 	struct load_report *report;
-	struct symbols_kept *kept;	/* as in trace_open_kept() */
+	struct symbols_kept *kept;	/* as in trace_open_input() */
 };
 
 #endif

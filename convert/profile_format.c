@@ -1,7 +1,6 @@
 /* profile_format.c: the table of profile formats. */
 #include "convert/profile_format.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -92,25 +91,21 @@ int profile_file_is(const char *path)
 }
 
 /* Files in a directory that are profiles, in alphabetical order. Release out. */
-static void files_in(const char *dir, struct paths *out)
+static void files_in(struct input *in, struct paths *out)
 {
-	DIR *d = opendir(dir);
-	struct dirent *entry;
+	const struct listing *l = input_names(in);
 
-	while (d && (entry = readdir(d))) {
+	for (size_t i = 0; l && i < l->entry_n; i++) {
 		char *path;
 
-		if (is_part_of_trace(entry->d_name))
+		if (is_part_of_trace(l->entry[i].name))
 			continue;
-		path = mem_printf("%s/%s", dir, entry->d_name);
+		path = mem_printf("%s/%s", in->path, l->entry[i].name);
 		if (profile_file_is(path))
 			*array_add(out, path) = path;
 		else
 			free(path);
 	}
-	if (d)
-		closedir(d);
-	paths_sort(out);
 }
 
 /* Only the user can choose one of several. */
@@ -149,23 +144,23 @@ static int read_file(const char *path, const struct profile_format **f, struct p
 	return code;
 }
 
-static int read_folder(const char *path, const struct profile_format **f, struct profile **out,
+static int read_folder(struct input *in, const struct profile_format **f, struct profile **out,
 		       struct error *e)
 {
 	struct paths files = {0};
 	int code;
 
 	*f = profile_formats;
-	if (tau_profile_is(path))
-		return tau_profile_read(path, out, e);
-	if (snapshot_folder_is(path)) {
+	if (tau_profile_is(in))
+		return tau_profile_read(in, out, e);
+	if (snapshot_folder_is(in)) {
 		*f = profile_format_named("snapshot");
-		return snapshot_folder_read(path, out, e);
+		return snapshot_folder_read(in, out, e);
 	}
-	files_in(path, &files);
+	files_in(in, &files);
 	code = files.path_n == 1  ? read_file(files.path[0], f, out, e)
-	       : files.path_n > 1 ? several(path, &files, e)
-				  : tau_profile_read(path, out, e);
+	       : files.path_n > 1 ? several(in->path, &files, e)
+				  : tau_profile_read(in, out, e);
 	paths_release(&files);
 	return code;
 }
@@ -181,16 +176,17 @@ char *profile_name_of(const char *path)
 	return begin < n ? mem_printf("%.*s", (int)(n - begin), path + begin) : mem_string(path);
 }
 
-int profile_read(const char *path, const struct profile_format **format, struct profile **out,
+int profile_read(struct input *in, const struct profile_format **format, struct profile **out,
 		 struct error *e)
 {
+	const char *path = in->path;
 	const struct profile_format *f;
 	struct stat st;
 	int code;
 
 	if (stat(path, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-	code = S_ISDIR(st.st_mode) ? read_folder(path, &f, out, e) : read_file(path, &f, out, e);
+	code = S_ISDIR(st.st_mode) ? read_folder(in, &f, out, e) : read_file(path, &f, out, e);
 	if (!code && !(*out)->name)
 		(*out)->name = profile_name_of(path);
 	if (!code) {
@@ -202,32 +198,36 @@ int profile_read(const char *path, const struct profile_format **format, struct 
 	return code;
 }
 
-static int folder_is(const char *path)
+static int folder_is(struct input *in)
 {
 	struct paths files = {0};
 	size_t n;
 
-	if (tau_profile_is(path) || snapshot_folder_is(path))
+	if (tau_profile_is(in) || snapshot_folder_is(in))
 		return 1;
-	files_in(path, &files);
+	files_in(in, &files);
 	n = files.path_n;
 	paths_release(&files);
 	return n > 0;
 }
 
-int profile_is(const char *path)
+static int file_is(const char *path)
 {
-	struct stat st;
 	struct blob b;
 	int is;
 
-	if (stat(path, &st))
-		return 0;
-	if (S_ISDIR(st.st_mode))
-		return folder_is(path);
 	if (blob_peek(path, &b))
 		return 0;
 	is = format_of(&b) != NULL;
 	blob_release(&b);
 	return is;
+}
+
+int profile_is(struct input *in)
+{
+	if (in->is_profile == INPUT_UNKNOWN)
+		in->is_profile = (in->is_directory ? folder_is(in) : file_is(in->path))
+					 ? INPUT_YES
+					 : INPUT_NO;
+	return in->is_profile == INPUT_YES;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "analyze/profile/profile.h"
+#include "convert/io/input.h"
 
 /* What a format can hold of a profile; profile_format_lost() names the rest. */
 enum profile_keeps {
@@ -67,17 +68,17 @@ extern const struct profile_format profile_formats[];
 const struct profile_format *profile_format_named(const char *name);
 
 /*
- * Reads path: a directory of TAU profiles or of its snapshots, a file in one of the formats, in gzip or not, or a directory
+ * Reads an input: a directory of TAU profiles or of its snapshots, a file in one of the formats, in gzip or not, or a directory
  * with exactly one such file (other than folded stacks, which any text may look like). *format (may be NULL) is the row. ERROR_INPUT:
  * it is damaged or none of them; ERROR_SYSTEM: it cannot be read. The caller frees *out.
  */
-int profile_read(const char *path, const struct profile_format **format, struct profile **out, struct error *e);
+int profile_read(struct input *in, const struct profile_format **format, struct profile **out, struct error *e);
 
 /* 1 when path is a file in one of the formats, but not one of folded stacks. */
 int profile_file_is(const char *path);
 
-/* 1 when path begins as one of the formats does, or is a directory that holds profiles. */
-int profile_is(const char *path);
+/* 1 when the input begins as one of the formats does, or is a directory that holds profiles. */
+int profile_is(struct input *in);
 
 /*
  * What is lost of profiles that are written one after the other: zero it before the first.
@@ -109,8 +110,8 @@ void ppk_print(FILE *f, struct profile *p, size_t nth, size_t n);
 int snapshot_is(const unsigned char *p, size_t n);
 int snapshot_read(const char *path, const unsigned char *p, size_t n, struct profile **out, struct error *e);
 /* A folder with snapshot.N.C.T, one for each thread. Its name is not the trial's yet. */
-int snapshot_folder_is(const char *path);
-int snapshot_folder_read(const char *path, struct profile **out, struct error *e);
+int snapshot_folder_is(struct input *in);
+int snapshot_folder_read(struct input *in, struct profile **out, struct error *e);
 void snapshot_print(FILE *f, struct profile *p, size_t nth, size_t n);
 
 int cubex_is(const unsigned char *p, size_t n);

@@ -38,6 +38,7 @@ packages() {
 	test  util-linux        unshare and setpriv for the full disk and the unwritable directory
 	test  valgrind          instruction counts per event
 	test  gdb               sampled programs in a debugger
+	test  strace            which files the programs open
 	test  libpapi-dev       programs that count with PAPI themselves, and the library that --metrics loads
 	test  libpython3.11-testsuite|libpython3.13-testsuite  Python's own tests under the recorder
 	test  libjemalloc-dev  programs with an allocator of their own

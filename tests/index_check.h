@@ -424,11 +424,11 @@ static int set_same(struct set *s, enum index_policy how)
 
 	s->o.report = &without;
 	s->o.index = INDEX_NEVER;
-	load_profiles(run, &s->o, &a, &n, &e);
+	load_path_profiles(run, &s->o, &a, &n, &e);
 	s->o.report = &with;
 	s->o.index = how;
 	/* If there is no such instance, both report it. */
-	same = load_profiles(run, &s->o, &b, &m, &other) == e.code && n == m && !strcmp(e.text, other.text);
+	same = load_path_profiles(run, &s->o, &b, &m, &other) == e.code && n == m && !strcmp(e.text, other.text);
 	refused += e.code != 0;
 	for (size_t i = 0; i < n && same; i++) {
 		/* A damaged index is named there. */
@@ -500,7 +500,7 @@ __attribute__((unused)) static char *notes(enum index_policy how, uint64_t *even
 	size_t n;
 	char *text = mem_string("");
 
-	if (load_profiles(run, &o, &p, &n, &e)) {
+	if (load_path_profiles(run, &o, &p, &n, &e)) {
 		printf("# %s\n", e.text);
 		return text;
 	}

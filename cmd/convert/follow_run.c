@@ -20,6 +20,7 @@
 #include "cmd/shared/plugin.h"
 #include "cmd/shared/stop.h"
 #include "convert/formats.h"
+#include "convert/io/input.h"
 #include "convert/io/now.h"
 #include "convert/native/native.h"
 #include "convert/native/run_files.h"
@@ -90,6 +91,15 @@ struct follower {
 	int stop;		      /* a signal to end; -1: it is not waited for */
 };
 
+static int is_run(const char *path)
+{
+	struct input *in = input_new(path);
+	int is = native_is(in);
+
+	input_free(in);
+	return is;
+}
+
 /* One look. *more: some process runs, or there were new events. 1, 0 at the reader's end, or an error. */
 static int look(struct follower *f, const char *run, const char *out, int *more, struct error *e)
 {
@@ -100,7 +110,7 @@ static int look(struct follower *f, const char *run, const char *out, int *more,
 	struct trace *t = NULL;
 	int code, new = 0;
 
-	if (!native_is(run) && table.runs)
+	if (!is_run(run) && table.runs)
 		return 1;
 	code = trace_open(run, &t, e);
 	if (code)
@@ -194,7 +204,7 @@ int follow_run(const struct program *program, const char *run, const char *out,
 			     .stop = -1};
 	int code;
 
-	if (!native_is(run) && !table_of(run).runs)
+	if (!is_run(run) && !table_of(run).runs)
 		return error_set(e, ERROR_INPUT, "%s: --follow: this is not a run of tau-record",
 				 run);
 	if (wish->plugin && plugin_open(&plugin, wish->plugin, PLUGIN_EVENTS, e))

@@ -20,6 +20,7 @@
 #include "cmd/shared/progress.h"
 #include "cmd/table/table_text.h"
 #include "cmd/shared/trace_options.h"
+#include "convert/io/input.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"
 #include "convert/tau/ppk_stream.h"
@@ -298,19 +299,19 @@ static int import_end(struct import *im, int code, int64_t *trial, struct error 
 	return code;
 }
 
-static int import_windows(struct import *im, const char *run, const struct load_options *load,
+static int import_windows(struct import *im, struct input *in, const struct load_options *load,
 			  struct error *e)
 {
 	const struct replay_sink define = {window_define, im}, keep = {window_store, im};
 
-	return load_twice(run, load, &define, &keep, e);
+	return load_twice(in, load, &define, &keep, e);
 }
 
 /*
  * The requested windows; without one, everything, and what was live before finalize where the run
  * has that moment.
  */
-static int import_usual(struct import *im, const char *run, const struct load_options *load,
+static int import_usual(struct import *im, struct input *in, const struct load_options *load,
 			struct error *e)
 {
 	static const char *usual[] = {":", LOAD_BEFORE_FINALIZE};
@@ -324,7 +325,7 @@ static int import_usual(struct import *im, const char *run, const struct load_op
 	both.window_n = sizeof(usual) / sizeof(usual[0]);
 	both.report = &said;
 	if (!load->window_n && !reading.every && !reading_sliced(&reading))
-		code = import_windows(im, run, &both, &why);
+		code = import_windows(im, in, &both, &why);
 	for (size_t i = 0; code == 0 && i < said.note_n; i++)
 		*array_add(load->report, note) = note_copy(&said.note[i]);
 	load_report_release(&said);
@@ -337,7 +338,7 @@ static int import_usual(struct import *im, const char *run, const struct load_op
 	import_end(im, code, &none, &why);
 	free(im->name);
 	*im = (struct import){.db = im->db};
-	return import_windows(im, run, load, e);
+	return import_windows(im, in, load, e);
 }
 
 static int import_run(struct db **db, const char *run, const struct load_options *load,
@@ -347,9 +348,13 @@ static int import_run(struct db **db, const char *run, const struct load_options
 	struct profile p = {0};
 	size_t pes;
 	int64_t trial;
-	int code = import_usual(&im, run, load, e);
-	struct profile *all = im.all; /* which its end would free */
+	struct input *in = input_new(run);
+	struct profile *all;
+	int code;
 
+	in->outlives = 1;
+	code = import_usual(&im, in, load, e);
+	all = im.all; /* which its end would free */
 	pes = all ? profile_pes(all) : 0;
 	im.all = NULL;
 	p.name = im.name;
@@ -357,6 +362,7 @@ static int import_run(struct db **db, const char *run, const struct load_options
 	code = import_end(&im, code, &trial, e);
 	if (code == 0 && parallel_writes(load->ranks))
 		import_say(trial, im.known, &p, run, pes, all, im.windows);
+	input_free(in);
 	profile_free(all);
 	free(im.name);
 	return code;

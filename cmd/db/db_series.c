@@ -8,6 +8,7 @@
 #include "cmd/shared/message.h"
 #include "cmd/shared/parallel.h"
 #include "convert/formats.h"
+#include "convert/io/input.h"
 
 /* Runs that are not stored. */
 struct outcome {
@@ -18,9 +19,12 @@ struct outcome {
 
 static void explain_signal(const char *run, int number, struct error *e)
 {
-	if (!otf2_is(run) || !guard_crash(run, number, e))
+	struct input *in = input_new(run);
+
+	if (!otf2_is(in) || !guard_crash(run, number, e))
 		error_set(e, ERROR_SYSTEM, "%s: a signal ended its import (%s)", run,
 			  strsignal(number));
+	input_free(in);
 }
 
 static void run_failed(void *to, size_t i, struct job_failure *f)

@@ -9,8 +9,10 @@
 #include "analyze/trace/trace.h"
 #include "cmd/shared/message.h"
 #include "convert/formats.h"
+#include "convert/io/paths.h"
 #include "convert/native/native.h"
 #include "convert/native/native_ends.h"
+#include "convert/native/native_kept.h"
 #include "convert/native/native_file.h"
 #include "convert/native/native_pages.h"
 #include "convert/native/native_walk.h"
@@ -23,33 +25,33 @@ static void say(void *to, const char *sentence)
 }
 
 /* Prints where the clocks of a run do not fit together. For a trace that cannot be read, the error is printed already. */
-static void check_clocks(const char *path)
+static void check_clocks(struct input *in)
 {
 	struct error e = { 0 };
 	struct causality c;
 	struct trace *t;
 
-	if (trace_open(path, &t, &e))
+	if (trace_open_input(in, NULL, &t, &e))
 		return;
 	if (!causality_check(t, &c, &e))
 		for (int collective = 0; collective < 2; collective++) {
 			char *wrong = causality_text(&c, collective);
 
 			if (wrong)
-				text_printf(stdout, "%s: clocks: %s\n", path, wrong);
+				text_printf(stdout, "%s: clocks: %s\n", in->path, wrong);
 			free(wrong);
 		}
 	trace_free(t);
 }
 
 /* Who did not end by themselves. That is no damage. */
-static void say_ends(const char *path)
+static void say_ends(struct input *in)
 {
 	struct error e = {0};
 	struct trace *t;
 	char *line;
 
-	if (native_open_bare(path, &t, &e))
+	if (native_open_bare(in, &t, &e))
 		return;
 	native_ends_say(t, say, NULL);
 	line = native_closing(t);
@@ -59,11 +61,11 @@ static void say_ends(const char *path)
 	trace_free(t);
 }
 
-int dump_check(const char *path, struct error *e)
+int dump_check(struct input *in, struct error *e)
 {
-	struct native_paths l = { 0 };
+	struct paths l = {0};
 	size_t problems = 0;
-	int code = native_paths(path, &l, e);
+	int code = native_paths(in, &l, e);
 
 	if (code == ERROR_INPUT)
 		puts(e->text);
@@ -86,12 +88,12 @@ int dump_check(const char *path, struct error *e)
 				    f->chunk_n, plural(f->chunk_n),
 			       (unsigned long long)records, f->closed ? "" : ", not closed",
 			       f->lost ? ", some events were lost during recording" : "");
-		native_file_close(f);
+		native_kept_put(native_files(in), f);
 	}
-	say_ends(path);
+	say_ends(in);
 	if (l.path_n > 1)
-		check_clocks(path);
-	native_paths_release(&l);
+		check_clocks(in);
+	paths_release(&l);
 	return code ? code : problems ? ERROR_INPUT : 0;
 }
 
@@ -127,10 +129,10 @@ static int read_through(struct trace *t, struct error *e)
 	return bad ? ERROR_INPUT : 0;
 }
 
-int dump_check_events(const char *path, struct error *e)
+int dump_check_events(struct input *in, struct error *e)
 {
 	struct trace *t;
-	int code = trace_open(path, &t, e);
+	int code = trace_open_input(in, NULL, &t, e);
 
 	if (!code) {
 		code = read_through(t, e);
@@ -139,6 +141,6 @@ int dump_check_events(const char *path, struct error *e)
 	if (code && e->code)
 		puts(e->text);
 	if (!code)
-		check_clocks(path);
+		check_clocks(in);
 	return code;
 }

@@ -157,7 +157,7 @@ char *profile_writer_lost(const struct profile_writer *w)
 	return profile_loss_text(&w->loss, &each);
 }
 
-int profile_convert(const struct program *program, const char *in, const char *window,
+int profile_convert(const struct program *program, struct input *in, const char *window,
 		    const struct filter *only, const char *out, const struct profile_format *f,
 		    struct error *e)
 {

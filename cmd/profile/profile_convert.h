@@ -45,7 +45,7 @@ char *profile_writer_lost(const struct profile_writer *w);
  * Writes what in holds, a profile or a trace, to out, and prints on standard error what the format cannot hold. A trace becomes
  * call paths of any depth.
  */
-int profile_convert(const struct program *program, const char *in, const char *window,
+int profile_convert(const struct program *program, struct input *in, const char *window,
 		    const struct filter *only, const char *out, const struct profile_format *f,
 		    struct error *e);
 

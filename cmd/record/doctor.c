@@ -154,7 +154,7 @@ static void print_machine(const char *run)
 	struct error e = { 0 };
 	size_t n;
 
-	if (load_profiles(run, &o, &p, &n, &e) < 0)
+	if (load_path_profiles(run, &o, &p, &n, &e) < 0)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		const char *clock = profile_meta(p[i], 0, TAU_META_CLOCK),
@@ -192,7 +192,7 @@ static int shows(const char *run, const char *name)
 	size_t n, length = strlen(name);
 	int found = 0;
 
-	if (load_profiles(run, &o, &p, &n, &e) < 0)
+	if (load_path_profiles(run, &o, &p, &n, &e) < 0)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < p[i]->timer_n; k++)

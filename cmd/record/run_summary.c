@@ -402,16 +402,17 @@ static void say_totals(const char *directory, const struct trace *t, const struc
 	free(totals);
 }
 
-struct overhead summary(const char *directory, const struct cpu_samples *samples, int estimate,
+struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate,
 			int plain, const char *wrapped, const char *selected,
 			const struct against *against)
 {
 	struct error e = {0};
 	struct totals x = {0};
 	struct overhead o = {0};
+	const char *directory = run->path;
 	struct trace *t;
 
-	if (native_open_bare(directory, &t, &e) < 0) {
+	if (native_open_bare(run, &t, &e) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
 		return o;
 	}

@@ -4,6 +4,7 @@
 
 #include "cmd/record/overhead.h"
 #include "cmd/record/run_claim.h"
+#include "convert/io/input.h"
 
 /* A run of --alone, its CPU time, and the row of the caller in the table of this run. */
 struct against {
@@ -20,7 +21,7 @@ struct against {
  * against: the run without the recorder that gives the overhead, NULL: none.
  * Returns the overhead that it stated; all 0: none.
  */
-struct overhead summary(const char *directory, const struct cpu_samples *samples, int estimate, int plain,
+struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate, int plain,
 			const char *wrapped, const char *selected, const struct against *against);
 
 #endif

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "convert/io/input.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"
 
@@ -281,7 +282,8 @@ static int load_window(const char *path, const char *window, const struct report
 	progress.on &= parallel_writes(options->ranks);
 	o.progress = progress_replay;
 	o.progress_to = &progress;
-	code = load_each(path, &o, &(struct replay_sink){take_one, &one}, e);
+	code = load_each(inputs_get(options->known, path), &o,
+			 &(struct replay_sink){take_one, &one}, e);
 	progress_end(&progress);
 	*p = one.profile;
 	return code;
@@ -377,7 +379,7 @@ static int load_series(const char *path, const struct report_options *options,
 	o.kept = options->kept;
 	runs_series_begin(r, options, mem_string(path), profile_name_of(path));
 	if (!rc)
-		rc = load_twice(path, &o, &look, &take, e);
+		rc = load_twice(inputs_get(options->known, path), &o, &look, &take, e);
 	for (size_t i = 0; !rc && i < said.note_n; i++)
 		*array_add(r, note) = note_copy(&said.note[i]);
 	if (r->run[0].paused && !runs_has_note(&said, NOTE_PAUSED))

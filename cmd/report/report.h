@@ -14,6 +14,7 @@
 #include "cmd/shared/trace_options.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_unit.h"
+#include "convert/io/input.h"
 
 struct table_field; /* cmd/table/table_fields.h */
 
@@ -63,6 +64,7 @@ struct report_options {
 	const char *word;	/* the operand before the runs, as in: callers REGION RUN */
 	const struct load_options *load;	/* which ranks, regions and call paths such a kind reads; otherwise NULL */
 	struct symbols_kept *kept;	/* binaries, for all traces of the report (convert/code/symbols.h) */
+	struct inputs *known;	/* what the operands are (convert/io/input.h) */
 	struct report_picture *picture;	/* of a page: it follows the tables; NULL: none does (report_draws()) */
 	int section;		/* of a page of all kinds, where each has a section */
 	int alone;

@@ -15,14 +15,14 @@
 #include "convert/trace_write.h"
 
 /* "A" or "A, B, C" of those that are archives; NULL: none is. */
-static char *archives(char *const *path, size_t n)
+static char *archives(struct inputs *known, char *const *path, size_t n)
 {
 	char *all = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		char *longer;
 
-		if (!otf2_is(path[i]))
+		if (!otf2_is(inputs_get(known, path[i])))
 			continue;
 		longer = mem_printf("%s%s%s", all ? all : "", all ? ", " : "", path[i]);
 		free(all);
@@ -68,9 +68,10 @@ static int wait_for(pid_t child)
 	return status;
 }
 
-void guard_archives(const struct program *program, char *const *path, size_t n, const char *to)
+void guard_archives(const struct program *program, struct inputs *all, char *const *path, size_t n,
+		    const char *to)
 {
-	char *names = archives(path, n);
+	char *names = archives(all, path, n);
 	pid_t parent = getpid(), child;
 	int status;
 

@@ -17,9 +17,9 @@
 #include "convert/native/native_running.h"
 #include "convert/native/native_seal.h"
 #include "convert/native/run_files.h"
+#include "convert/native/run_processes.h"
 
 #include <math.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,11 +30,6 @@
 
 /* ---- files ---- */
 
-static int path_compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static int ends_in(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
@@ -42,64 +37,51 @@ static int ends_in(const char *s, const char *end)
 	return n > m && !strcmp(s + n - m, end);
 }
 
-/* All FILE.tau of a directory, in order of name. -1 with errno: it cannot be read. */
-static int listing_read(const char *dir, struct native_paths *l)
+/* All files of a directory whose names end so. */
+static void paths_of(const char *path, const struct listing *names, const char *suffix,
+		     struct paths *out)
 {
-	DIR *d = opendir(dir);
-	struct dirent *entry;
-
-	if (!d)
-		return -1;
-	while ((entry = readdir(d)))
-		if (ends_in(entry->d_name, TAU_TRACE_SUFFIX))
-			*array_add(l, path) = mem_printf("%s/%s", dir, entry->d_name);
-	closedir(d);
-	if (l->path_n)
-		qsort(l->path, l->path_n, sizeof(*l->path), path_compare);
-	return 0;
+	for (size_t i = 0; i < names->entry_n; i++)
+		if (ends_in(names->entry[i].name, suffix))
+			*array_add(out, path) = mem_printf("%s/%s", path, names->entry[i].name);
 }
 
-void native_paths_release(struct native_paths *l)
+int native_paths(struct input *in, struct paths *out, struct error *e)
 {
-	for (size_t i = 0; i < l->path_n; i++)
-		free(l->path[i]);
-	free(l->path);
-}
+	const struct listing *names = in->is_directory ? input_names(in) : NULL;
 
-int native_paths(const char *path, struct native_paths *out, struct error *e)
-{
-	if (!path_is_directory(path))
-		*array_add(out, path) = mem_string(path);
-	else if (listing_read(path, out))
-		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	if (!in->is_directory)
+		*array_add(out, path) = mem_string(in->path);
+	else if (!names)
+		return error_set(e, ERROR_SYSTEM, "%s: %s", in->path, strerror(errno));
+	else
+		paths_of(in->path, names, TAU_TRACE_SUFFIX, out);
 	if (!out->path_n)
 		return error_set(e, ERROR_INPUT, "%s: this is not a run: it contains no %s file",
-						 path,
-				 TAU_TRACE_SUFFIX);
+				 in->path, TAU_TRACE_SUFFIX);
 	return 0;
 }
 
-int native_looks(const char *path)
+int native_looks(struct input *in)
 {
-	struct native_paths l = {0};
-	int looks = listing_read(path, &l) || l.path_n;
+	const struct listing *names = input_names(in);
 
-	native_paths_release(&l);
-	return looks;
+	for (size_t i = 0; names && i < names->entry_n; i++)
+		if (ends_in(names->entry[i].name, TAU_TRACE_SUFFIX))
+			return 1;
+	return !names;
 }
 
-int native_is(const char *path)
+int native_is(struct input *in)
 {
-	struct native_paths l = { 0 };
+	struct paths l = {0};
+	struct error none;
 	int is = 0;
 
-	if (!path_is_directory(path))
-		return native_file_is(path);
-	if (listing_read(path, &l))
-		return 0;
-	for (size_t i = 0; i < l.path_n && !is; i++)
-		is = native_file_is(l.path[i]);
-	native_paths_release(&l);
+	if (!native_paths(in, &l, &none))
+		for (size_t i = 0; i < l.path_n && !is; i++)
+			is = native_file_is(l.path[i]);
+	paths_release(&l);
 	return is;
 }
 
@@ -374,6 +356,9 @@ static void dropped_note(struct trace *t)
 
 static void run_finish(struct trace *t, struct native_run *run)
 {
+	struct run_processes table;
+
+	native_table_open(t, &table);
 	native_define_addresses(t, run, last_begin(t));
 	native_limits_name(t, run);
 	native_events_rename(run);
@@ -382,7 +367,7 @@ static void run_finish(struct trace *t, struct native_run *run)
 	for (size_t i = 0; i < run->stream_n; i++)
 		stream_describe(t, run, run->stream[i]);
 	native_running(t, run);
-	native_ends_ranks(t);
+	native_ends_ranks(t, &table);
 	trace_number(t);
 	for (size_t p = 0; p < t->process_n; p++) {
 		metrics_note(t, &t->process[p]);
@@ -392,7 +377,8 @@ static void run_finish(struct trace *t, struct native_run *run)
 	memory_note(t);
 	untracked_note(t);
 	dropped_note(t);
-	native_ends(t, !run->bare);
+	native_ends(t, &table, !run->bare);
+	run_processes_close(&table);
 }
 
 /* A process that is killed before it records anything leaves a file of no bytes. */
@@ -404,7 +390,7 @@ static int is_empty(const char *path)
 }
 
 /* Opens every file; one that cannot be used is noted, unless the user named only that file. */
-static int run_open(struct trace *t, struct native_run *run, const struct native_paths *l,
+static int run_open(struct trace *t, struct native_run *run, const struct paths *l,
 		    int single, struct error *e)
 {
 	struct error first = { 0 };
@@ -436,7 +422,7 @@ static size_t dots_of(const char *s)
 }
 
 /* Keeps those whose names begin with `files` and a dot, and have that many dots after it; dots 0: any. */
-static void paths_keep(struct native_paths *l, const char *files, size_t dots)
+static void paths_keep(struct paths *l, const char *files, size_t dots)
 {
 	size_t kept = 0, n = strlen(files);
 
@@ -461,31 +447,34 @@ struct part {
 	struct native_kept *again;
 };
 
-static int open_any(const char *path, const struct part *part, struct trace **out,
+static int open_any(struct input *in, const struct part *part, struct trace **out,
 		    struct error *e)
 {
+	const char *path = in->path;
 	struct trace *t = trace_new(path, &native_ops);
 	struct native_run *run = mem_alloc(sizeof(*run));
-	struct native_paths l = { 0 };
-	int single = !path_is_directory(path), code;
+	struct paths l = {0};
+	int single = !in->is_directory, code;
 
 	t->reader = run;
 	run->bare = part->bare;
 	run->files = part->again;
-	run->kept = part->again ? native_kept_symbols(part->again) : part->kept;
-	if (!single && !part->bare && !part->files)
-		native_seal(path);
+	run->kept = part->kept || !part->again ? part->kept : native_kept_symbols(part->again);
+	if (!part->bare && !part->files)
+		native_seal(in);
 	native_running_begin(run);
 	pthread_mutex_init(&run->code_lock, NULL);
 	pthread_mutex_init(&run->site_lock, NULL);
-	code = native_paths(path, &l, e);
+	code = native_paths(in, &l, e);
+	if (!code && !single)
+		paths_of(path, input_names(in), TAU_LIVE_SUFFIX, &run->live);
 	if (!code && part->files && !single)
 		paths_keep(&l, part->files, part->dots);
 	if (!code && !l.path_n)
 		code = error_set(e, ERROR_INPUT, "%s: it has no files %s.*", path, part->files);
 	if (!code)
 		code = run_open(t, run, &l, single, e);
-	native_paths_release(&l);
+	paths_release(&l);
 	if (code) {
 		trace_free(t);
 		return code;
@@ -495,32 +484,54 @@ static int open_any(const char *path, const struct part *part, struct trace **ou
 	return 0;
 }
 
+/* An input for one trace. */
+static int open_path(const char *path, const struct part *part, struct trace **out, struct error *e)
+{
+	struct input *in = input_new(path);
+	int code = open_any(in, part, out, e);
+
+	input_free(in);
+	return code;
+}
+
+struct native_kept *native_files(struct input *in)
+{
+	if (!in->files && in->outlives) {
+		in->files = native_kept_new();
+		in->free_files = native_kept_free;
+	}
+	return in->files;
+}
+
 int native_open(const char *path, struct trace **out, struct error *e)
 {
-	return open_any(path, &(struct part){0}, out, e);
+	return open_path(path, &(struct part){0}, out, e);
 }
 
-int native_open_kept(const char *path, struct symbols_kept *kept, struct trace **out,
-		     struct error *e)
+int native_open_input(struct input *in, struct symbols_kept *kept, struct trace **out,
+		      struct error *e)
 {
-	return open_any(path, &(struct part){.kept = kept}, out, e);
+	struct part part = {.kept = kept, .again = native_files(in)};
+
+	return open_any(in, &part, out, e);
 }
 
-int native_open_bare(const char *path, struct trace **out, struct error *e)
+int native_open_bare(struct input *in, struct trace **out, struct error *e)
 {
-	return open_any(path, &(struct part){.bare = 1}, out, e);
+	return open_any(in, &(struct part){.bare = 1, .again = native_files(in)}, out, e);
 }
 
 int native_open_process(const char *path, const char *files, struct trace **out, struct error *e)
 {
-	return open_any(path, &(struct part){.files = files}, out, e);
+	return open_path(path, &(struct part){.files = files}, out, e);
 }
 
 int native_open_again(const char *path, const char *host, struct native_kept *kept,
 		      struct trace **out, struct error *e)
 {
 	char *files = host ? run_file_host(host) : NULL;
-	int code = open_any(path, &(struct part){.files = files, .dots = 4, .again = kept}, out, e);
+	struct part part = {.files = files, .dots = 4, .again = kept};
+	int code = open_path(path, &part, out, e);
 
 	free(files);
 	return code;

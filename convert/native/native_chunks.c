@@ -196,10 +196,9 @@ int native_file_wake(struct native_file *f)
 
 void native_file_rest(struct native_file *f)
 {
-	if (f->replaced && f->fd < OPEN_MOST)
+	if (f->fd < OPEN_MOST)
 		return;
-	if (f->fd >= 0)
-		close(f->fd);
+	close(f->fd);
 	f->fd = -1;
 }
 

@@ -3,6 +3,7 @@
 
 #include "analyze/base/map.h"
 #include "analyze/trace/trace.h"
+#include "convert/io/paths.h"
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_code.h"
 #include "convert/native/native_columns.h"
@@ -401,6 +402,7 @@ static void run_free(struct trace *t)
 {
 	struct native_run *run = t->reader;
 
+	paths_release(&run->live);
 	for (size_t i = 0; i < run->stream_n; i++) {
 		struct native_stream *s = run->stream[i];
 

@@ -1,11 +1,11 @@
 /* native_ends.c: what became of each process of a run, from the table that tau-record keeps, and the closing line of the run. */
 #include "convert/native/native_ends.h"
 #include "analyze/base/quantity.h"
+#include "convert/native/native_kept.h"
 #include "convert/native/native_run.h"
 #include "convert/native/run_files.h"
 #include "convert/native/run_processes.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,25 +50,19 @@ static const char *processes(const struct trace *t, char out[64])
 }
 
 /* A thread that has not ended when its process does, or records after, leaves its last chunk in a live file; "" without any. */
-static const char *live_files(const char *directory, char out[96])
+static const char *live_files(const struct paths *live, char out[96])
 {
-	DIR *d = opendir(directory);
-	struct dirent *e;
 	struct stat st;
 	double bytes = 0;
 	size_t n = 0;
 	char text[QUANTITY_TEXT];
 
-	while (d && (e = readdir(d))) {
-		const char *end = strrchr(e->d_name, '.');
-
-		if (!end || strcmp(end, ".live") || fstatat(dirfd(d), e->d_name, &st, 0))
+	for (size_t i = 0; i < live->path_n; i++) {
+		if (stat(live->path[i], &st))
 			continue;
 		bytes += (double)st.st_size;
 		n++;
 	}
-	if (d)
-		closedir(d);
 	*out = 0;
 	if (n)
 		snprintf(out, 96, " and %s in %zu .live file%s", quantity_size_text(bytes, text), n,
@@ -78,6 +72,7 @@ static const char *live_files(const char *directory, char out[96])
 
 char *native_totals(const struct trace *t)
 {
+	const struct native_run *run = t->reader;
 	unsigned long long events = 0;
 	char bytes[QUANTITY_TEXT], live[96], count[64];
 
@@ -85,7 +80,8 @@ char *native_totals(const struct trace *t)
 		events += t->stream[s].records;
 	return mem_printf("%s, %llu event%s, %s%s, %llu lost", processes(t, count), events,
 			  plural(events), quantity_size_text((double)t->bytes_total, bytes),
-			  live_files(t->path, live), (unsigned long long)trace_lost(t));
+
+			  live_files(&run->live, live), (unsigned long long)trace_lost(t));
 }
 
 /* ---- processes that did not end by themselves ---- */
@@ -331,35 +327,42 @@ static void spawned_say(const struct trace *t, say_fn *say, void *to)
 
 /* ---- both ---- */
 
-static int table_open(const struct trace *t, int write, struct run_processes *out)
+int native_table_open(const struct trace *t, struct run_processes *out)
 {
+	const struct native_run *run = t->reader;
 	int at = run_directory(t->path), code;
 
 	*out = (struct run_processes){.fd = -1};
 	if (at < 0)
 		return -1;
-	code = run_processes_open(at, write, out);
-	if (code && write)
-		code = run_processes_open(at, 0, out);
+	if (run->files)
+		code = native_kept_table(run->files, at, out);
+	else
+		code = run_processes_open(at, 1, out) && run_processes_open(at, 0, out) ? -1 : 0;
 	close(at);
 	return code;
+}
+
+static void ends_print(const struct trace *t, const struct run_processes *table, struct end *x,
+		       say_fn *say, void *to)
+{
+	ends_say(t, x, table->row_n, say, to);
+	/* A full disk may have cost rows: then it is unknown who started a process. */
+	if (table->row_n && table->row_n >= table->head.size)
+		started_say(t, x, table->row_n, say, to);
+	spawned_say(t, say, to);
 }
 
 void native_ends_say(const struct trace *t, say_fn *say, void *to)
 {
 	struct run_processes table;
+	struct end *x;
 
-	if (!table_open(t, 0, &table)) {
-		struct end *x = ends_of(t, &table);
-
-		ends_say(t, x, table.row_n, say, to);
-		/* A full disk may have cost rows: then it is unknown who started a process. */
-		if (table.row_n && table.row_n >= table.head.size)
-			started_say(t, x, table.row_n, say, to);
-		free(x);
-		run_processes_close(&table);
-	}
-	spawned_say(t, say, to);
+	native_table_open(t, &table);
+	x = ends_of(t, &table);
+	ends_print(t, &table, x, say, to);
+	free(x);
+	run_processes_close(&table);
 }
 
 static void note(void *to, const char *sentence)
@@ -388,6 +391,7 @@ static char *closing_line(const struct trace *t, struct run_processes *table)
 	free(totals);
 	if (!unknown)
 		run_processes_closed(table, 1, NULL);
+	flock(table->fd, LOCK_UN);
 	return line;
 }
 
@@ -396,7 +400,7 @@ char *native_closing(const struct trace *t)
 	struct run_processes table;
 	char *line;
 
-	if (table_open(t, 1, &table))
+	if (native_table_open(t, &table))
 		return NULL;
 	line = closing_line(t, &table);
 	run_processes_close(&table);
@@ -418,42 +422,33 @@ static int all_ranked(const struct trace *t, const struct run_processes *table)
 	return n && n == t->process_n;
 }
 
-void native_ends_ranks(struct trace *t)
+void native_ends_ranks(struct trace *t, const struct run_processes *table)
 {
-	struct run_processes table;
-
-	if (table_open(t, 0, &table))
+	if (!all_ranked(t, table))
 		return;
-	if (all_ranked(t, &table))
-		for (size_t i = 0; i < table.row_n; i++) {
-			struct trace_process *p = process_of(t, &table.row[i]);
+	for (size_t i = 0; i < table->row_n; i++) {
+		struct trace_process *p = process_of(t, &table->row[i]);
 
-			p->rank = table.row[i].rank;
-			p->size = (int64_t)table.head.size;
-		}
-	run_processes_close(&table);
+		p->rank = table->row[i].rank;
+		p->size = (int64_t)table->head.size;
+	}
 }
 
-void native_ends(struct trace *t, int closing)
+void native_ends(struct trace *t, struct run_processes *table, int closing)
 {
-	struct run_processes table;
+	struct end *x = ends_of(t, table);
 	char *line;
 
-	if (!table_open(t, 0, &table)) {
-		struct end *x = ends_of(t, &table);
-
-		for (size_t i = 0; i < table.row_n; i++)
-			end_set(&x[i]);
-		free(x);
-		if (table.head.closed) {
-			t->added_ns = table.head.added_ns;
-			t->alone_ns = table.head.alone_ns;
-			t->overhead_measured = table.head.overhead == TAU_OVERHEAD_MEASURED;
-		}
-		run_processes_close(&table);
+	for (size_t i = 0; i < table->row_n; i++)
+		end_set(&x[i]);
+	if (table->head.closed) {
+		t->added_ns = table->head.added_ns;
+		t->alone_ns = table->head.alone_ns;
+		t->overhead_measured = table->head.overhead == TAU_OVERHEAD_MEASURED;
 	}
-	native_ends_say(t, note, t);
-	line = closing ? native_closing(t) : NULL;
+	ends_print(t, table, x, note, t);
+	free(x);
+	line = closing && table->fd >= 0 ? closing_line(t, table) : NULL;
 	if (line)
 		trace_note(t, (struct note){.kind = NOTE_CLOSING}, "%s", line);
 	free(line);

@@ -343,6 +343,8 @@ static int file_read_again(struct native_file *f, struct native_file *was)
 	as = compare(f, was);
 	if (!as || (as == 2 && chunks_index(f)))
 		return 0;
+	f->fd = f->fd < 0 ? was->fd : f->fd;
+	was->fd = f->fd == was->fd ? -1 : was->fd;
 	chunks_keep(f, was);
 	if (f->closed && was->stopped) {
 		f->stopped = 1;
@@ -375,8 +377,8 @@ void native_file_close(struct native_file *f)
 {
 	if (!f)
 		return;
-	f->replaced = 0;
-	native_file_rest(f);
+	if (f->fd >= 0)
+		close(f->fd);
 	native_list_close(f);
 	native_columns_release(&f->live_columns);
 	free(f->path);

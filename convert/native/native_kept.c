@@ -1,19 +1,24 @@
 /* native_kept.c: keeps what is known of the files of a run that is read again and again. */
 #include "convert/native/native_kept.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyze/base/base.h"
 #include "convert/code/symbols.h"
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_file.h"
+#include "convert/native/run_processes.h"
 
 struct native_kept {
 	struct names path;
 	struct native_file **file; /* by path; NULL: not known, or in use */
 	size_t file_n, file_cap;
 	struct symbols_kept *symbols;
+	int table; /* descriptor of the table of processes; -1: not opened yet */
 };
 
 struct native_kept *native_kept_new(void)
@@ -21,6 +26,7 @@ struct native_kept *native_kept_new(void)
 	struct native_kept *k = mem_alloc(sizeof(*k));
 
 	k->symbols = symbols_kept_new();
+	k->table = -1;
 	return k;
 }
 
@@ -31,6 +37,8 @@ void native_kept_free(struct native_kept *k)
 	for (size_t i = 0; i < k->file_n; i++)
 		native_file_close(k->file[i]);
 	symbols_kept_free(k->symbols);
+	if (k->table >= 0)
+		close(k->table);
 	names_release(&k->path);
 	free(k->file);
 	free(k);
@@ -75,6 +83,29 @@ void native_kept_put(struct native_kept *k, struct native_file *f)
 int native_kept_any(const struct native_kept *k)
 {
 	return k->file_n > 0;
+}
+
+/* A run that was recorded anew has another table. */
+static int table_is_of(int table, int directory)
+{
+	struct stat kept, now;
+
+	return table >= 0 && !fstat(table, &kept) &&
+	       !fstatat(directory, TAU_PROCESSES_FILE, &now, AT_SYMLINK_NOFOLLOW) &&
+	       kept.st_ino == now.st_ino && kept.st_dev == now.st_dev;
+}
+
+int native_kept_table(struct native_kept *k, int directory, struct run_processes *out)
+{
+	if (table_is_of(k->table, directory))
+		return run_processes_again(k->table, out);
+	if (k->table >= 0)
+		close(k->table);
+	k->table = -1;
+	if (run_processes_open(directory, 1, out) && run_processes_open(directory, 0, out))
+		return -1;
+	k->table = fcntl(out->fd, F_DUPFD_CLOEXEC, 0);
+	return 0;
 }
 
 struct symbols_kept *native_kept_symbols(struct native_kept *k)

@@ -17,6 +17,12 @@ struct native_file *native_kept_take(struct native_kept *k, const char *path);
 void native_kept_put(struct native_kept *k, struct native_file *f);
 /* Has a file been kept? */
 int native_kept_any(const struct native_kept *k);
+struct run_processes;
+/*
+ * The table of the run's processes, read again from the file that was opened the first time. directory: of the run. 0, and the caller
+ * closes *out; -1: there is none.
+ */
+int native_kept_table(struct native_kept *k, int directory, struct run_processes *out);
 /* Binaries, for all these traces. */
 struct symbols_kept *native_kept_symbols(struct native_kept *k);
 

@@ -6,6 +6,7 @@
 
 #include "analyze/base/map.h"
 #include "analyze/trace/trace.h"
+#include "convert/io/paths.h"
 #include "convert/native/native_columns.h"
 
 /* Ticks of one host (and clock) to ns since the start of the run: offset_ns + (tick - base) * mult / 2^shift. */
@@ -129,6 +130,7 @@ struct native_run {
 	struct native_site *site;		/* call sites of memtypes: once all are named, those that are vague */
 	size_t site_n, site_cap;
 	pthread_mutex_t site_lock;		/* of their texts */
+	struct paths live;			/* live files of the run directory */
 	int bare;				/* native_open_bare() */
 	struct native_now opened;		/* before the first file was read */
 };

@@ -8,7 +8,6 @@
  */
 #include "convert/native/native_seal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -415,40 +414,56 @@ static int is_running(const char *name, const char *host)
 	return run_process_start((uint32_t)strtoul(name + strlen(host) + 1, NULL, 10)) != 0;
 }
 
+static int is_live(const char *name)
+{
+	const char *end = strrchr(name, '.');
+
+	return end && !strcmp(end, TAU_LIVE_SUFFIX);
+}
+
 /* While a process runs that writes one of its streams, the others of that process are not tried. */
-static void streams_try(struct seal *s, DIR *d, const char *host)
+static void streams_try(struct seal *s, const struct listing *names, const char *host)
 {
 	struct names written = {0};
-	struct dirent *e;
 
-	while ((e = readdir(d))) {
-		const char *end = strrchr(e->d_name, '.');
-		size_t process = process_length(e->d_name, host);
+	for (size_t i = 0; i < names->entry_n; i++) {
+		const char *name = names->entry[i].name;
+		size_t process = process_length(name, host);
 
-		if (!process || strcmp(end, TAU_LIVE_SUFFIX) ||
-		    names_find(&written, e->d_name, process) >= 0)
+		if (!process || !is_live(name) || names_find(&written, name, process) >= 0)
 			continue;
-		if (live_try(s, e->d_name, process) && is_running(e->d_name, host))
-			names_add(&written, e->d_name, process);
+		if (live_try(s, name, process) && is_running(name, host))
+			names_add(&written, name, process);
 	}
 	names_release(&written);
 }
 
-void native_seal(const char *directory)
+static int any_live(const struct listing *names)
 {
-	DIR *d = opendir(directory);
-	struct seal s = {.directory = directory};
+	for (size_t i = 0; i < names->entry_n; i++)
+		if (is_live(names->entry[i].name))
+			return 1;
+	return 0;
+}
+
+void native_seal(struct input *in)
+{
+	const struct listing *names = in->is_directory ? input_names(in) : NULL;
+	struct seal s = {.directory = in->path};
 	struct utsname here;
 	char *host;
 
-	if (!d)
+	if (!names || !any_live(names))
 		return;
-	s.at = s.alive.at = dirfd(d);
+	s.at = s.alive.at = open(in->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s.at < 0)
+		return;
 	if (is_private(s.at) && !uname(&here)) {
 		host = run_file_host(here.nodename);
-		streams_try(&s, d, host);
+		streams_try(&s, names, host);
 		free(host);
 	}
 	native_alive_release(&s.alive);
-	closedir(d);
+	close(s.at);
+	input_changed(in);
 }

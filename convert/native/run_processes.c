@@ -73,6 +73,18 @@ int run_processes_open(int directory, int write, struct run_processes *out)
 	return -1;
 }
 
+int run_processes_again(int fd, struct run_processes *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (out->fd < 0)
+		return -1;
+	if (!table_read(out))
+		return 0;
+	run_processes_close(out);
+	return -1;
+}
+
 int run_processes_lock(int directory, unsigned limit_ms, struct run_processes *out)
 {
 	int fd = run_file_open(directory, TAU_PROCESSES_FILE, O_RDWR | O_NONBLOCK);

@@ -29,6 +29,8 @@ int run_processes_make(int directory, uint64_t size, mode_t mode);
  * closed. Rows come from a file: only their hosts are known to end with a NUL.
  */
 int run_processes_open(int directory, int write, struct run_processes *out);
+/* The same of a table that is open already: of a copy of its descriptor, which shares its locks. */
+int run_processes_again(int fd, struct run_processes *out);
 /*
  * The same to write to it, locked until it is closed. RUN_PROCESSES_LOCKED: others kept it locked for limit_ms.
  */

@@ -1,15 +1,13 @@
 /* anchor.c: recognizes an OTF2 archive by its contents; built with the library or without. */
 #include "convert/otf2/anchor.h"
 
-#include <dirent.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "convert/formats.h"
 #include "convert/io/blob.h"
 #include "convert/io/bytes.h"
-#include "convert/io/paths.h"
+#include "convert/io/listing.h"
 #include "convert/io/regular.h"
 
 /* An anchor begins with a byte of its kind, the byte order, and the name of the format. */
@@ -26,47 +24,49 @@ static int is_anchor(const char *path)
 	return is;
 }
 
+static int ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && !strcmp(s + n - m, end);
+}
+
 /* Adds the anchors of a directory, and of its directories `down` levels below. Returns their number
  * so far. */
-static size_t find_anchors(const char *dir, int down, char **first, size_t n)
+static size_t find_anchors(struct input *in, int down, char **first, size_t n)
 {
-	DIR *d = opendir(dir);
-	struct dirent *entry;
+	const struct listing *l = input_names(in);
 
-	if (!d)
-		return n;
-	while ((entry = readdir(d))) {
-		size_t length = strlen(entry->d_name);
-		char *path = mem_printf("%s/%s", dir, entry->d_name);
+	for (size_t i = 0; l && i < l->entry_n; i++) {
+		const struct listing_entry *x = &l->entry[i];
+		char *path = mem_printf("%s/%s", in->path, x->name);
 
-		if (entry->d_name[0] == '.') {
-			/* This directory, the one above, or something hidden. */
-		} else if (length > 5 && !strcmp(entry->d_name + length - 5, ".otf2") &&
-			   is_anchor(path)) {
+		if (x->name[0] == '.') {
+			/* hidden */
+		} else if (ends_in(x->name, ".otf2") && is_anchor(path)) {
 			if (!n++) {
 				*first = path;
 				path = NULL;
 			}
-		} else if (down && path_is_directory(path)) {
-			n = find_anchors(path, down - 1, first, n);
+		} else if (down && listing_is_directory(in->path, x)) {
+			n = find_anchors(input_below(in, x->name), down - 1, first, n);
 		}
 		free(path);
 	}
-	closedir(d);
 	return n;
 }
 
-char *archive_anchor(const char *path, size_t *n)
+char *archive_anchor(struct input *in, size_t *n)
 {
 	char *anchor = NULL;
 
 	*n = 0;
-	if (!path_is_directory(path)) {
-		*n = is_anchor(path);
-		return *n ? mem_string(path) : NULL;
+	if (!in->is_directory) {
+		*n = is_anchor(in->path);
+		return *n ? mem_string(in->path) : NULL;
 	}
 	for (int down = 0; down < 2 && !*n; down++)
-		*n = find_anchors(path, down, &anchor, 0);
+		*n = find_anchors(in, down, &anchor, 0);
 	return anchor;
 }
 
@@ -126,10 +126,10 @@ int archive_anchor_check(const char *anchor, struct error *e)
 			 anchor, (unsigned long long)properties, bytes_left(&b));
 }
 
-int otf2_is(const char *path)
+int otf2_is(struct input *in)
 {
 	size_t n;
 
-	free(archive_anchor(path, &n));
+	free(archive_anchor(in, &n));
 	return n > 0;
 }

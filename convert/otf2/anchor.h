@@ -5,12 +5,13 @@
 #include <stddef.h>
 
 #include "analyze/base/base.h"
+#include "convert/io/input.h"
 
 /*
- * The anchor of a path: the path itself, or the anchor in that directory, or, if there is none, the one in a directory below
+ * The anchor of an input: the path itself, or the anchor in that directory, or, if there is none, the one in a directory below
  * it. n: how many there are, of which one is returned; NULL: there is none. The caller frees it.
  */
-char *archive_anchor(const char *path, size_t *n);
+char *archive_anchor(struct input *in, size_t *n);
 
 /*
  * Checks the count of properties in an anchor, which the OTF2 library trusts: it allocates 16 bytes

@@ -10,10 +10,10 @@ static int missing(const char *path, struct error *e)
 			 path);
 }
 
-int otf2_open(const char *path, struct trace **out, struct error *e)
+int otf2_open(struct input *in, struct symbols_kept *kept, struct trace **out, struct error *e)
 {
-	(void)out;
-	return missing(path, e);
+	(void)kept, (void)out;
+	return missing(in->path, e);
 }
 
 int otf2_write(struct trace *t, const char *to, struct write_options *o, struct error *e)

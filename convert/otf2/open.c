@@ -165,19 +165,20 @@ static int open_archive(const char *path, const char *anchor, struct trace **out
 	return 0;
 }
 
-int otf2_open(const char *path, struct trace **out, struct error *e)
+int otf2_open(struct input *in, struct symbols_kept *kept, struct trace **out, struct error *e)
 {
 	size_t n;
-	char *anchor = archive_anchor(path, &n);
+	char *anchor = archive_anchor(in, &n);
 	int code;
 
+	(void)kept;
 	if (n == 1)
-		code = open_archive(path, anchor, out, e);
+		code = open_archive(in->path, anchor, out, e);
 	else
 		code = error_set(e, ERROR_INPUT,
 				 n ? "%s: it contains %zu OTF2 archives; name the .otf2 file of one"
 				   : "%s: this is not an OTF2 archive (%zu .otf2 files)",
-				 path, n);
+				 in->path, n);
 	free(anchor);
 	return code;
 }

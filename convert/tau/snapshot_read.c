@@ -1,8 +1,8 @@
 /* snapshot_read.c: TAU's snapshots and merged profiles -> struct profile (format: snapshot.h). */
 #include "analyze/profile/profile.h"
+#include "convert/io/input.h"
 #include "convert/tau/snapshot.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 
@@ -471,29 +471,27 @@ static int place_order(const void *va, const void *vb)
 	return 0;
 }
 
-static struct places list(const char *path)
+static struct places list(struct input *in)
 {
-	DIR *dir = opendir(path);
+	const struct listing *l = input_names(in);
 	struct places all = {0};
-	struct dirent *d;
 
-	while (dir && (d = readdir(dir))) {
+	for (size_t i = 0; l && i < l->entry_n; i++) {
+		const char *name = l->entry[i].name;
 		struct place x;
 		char more;
 
-		if (sscanf(d->d_name, "snapshot.%d.%d.%d%c", &x.n[0], &x.n[1], &x.n[2], &more) == 3)
+		if (sscanf(name, "snapshot.%d.%d.%d%c", &x.n[0], &x.n[1], &x.n[2], &more) == 3)
 			*array_add(&all, v) = x;
 	}
-	if (dir)
-		closedir(dir);
 	if (all.v_n)
 		qsort(all.v, all.v_n, sizeof(*all.v), place_order);
 	return all;
 }
 
-int snapshot_folder_is(const char *path)
+int snapshot_folder_is(struct input *in)
 {
-	struct places all = list(path);
+	struct places all = list(in);
 
 	free(all.v);
 	return all.v_n > 0;
@@ -521,9 +519,10 @@ static void leave_out(char **list, const char *path, struct error *e)
 	*e = (struct error){0};
 }
 
-int snapshot_folder_read(const char *path, struct profile **out, struct error *e)
+int snapshot_folder_read(struct input *in, struct profile **out, struct error *e)
 {
-	struct places all = list(path);
+	const char *path = in->path;
+	struct places all = list(in);
 	struct reader r = {0};
 	char *left_out = NULL;
 	size_t read = 0;

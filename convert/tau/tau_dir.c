@@ -1,7 +1,7 @@
 /* tau_dir.c: lists and removes directories of TAU profiles. */
+#include "convert/io/listing.h"
 #include "convert/tau/tau_dir.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,49 +83,40 @@ static int name_order(const void *x, const void *y)
 	return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
-static int is_folder(int dir, const struct dirent *d)
-{
-	struct stat s;
-
-	if (d->d_type != DT_UNKNOWN && d->d_type != DT_LNK)
-		return d->d_type == DT_DIR;
-	return !fstatat(dir, d->d_name, &s, 0) && S_ISDIR(s.st_mode);
-}
-
-static void take_entry(int dir, const struct dirent *d, struct tau_dir *out)
+static void entry_add(const char *path, const struct listing_entry *x, struct tau_dir *out)
 {
 	struct tau_dir_file f;
 
-	if (is_profile_name(d->d_name, &f))
+	if (is_profile_name(x->name, &f))
 		*array_add(out, file) = f;
-	else if (!strncmp(d->d_name, MULTI, strlen(MULTI)) && is_folder(dir, d))
-		*array_add(out, multi) = mem_string(d->d_name);
-	else if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 && !out->other)
-		out->other = mem_string(d->d_name);
+	else if (!strncmp(x->name, MULTI, strlen(MULTI)) && listing_is_directory(path, x))
+		*array_add(out, multi) = mem_string(x->name);
+	else if (!out->other)
+		out->other = mem_string(x->name);
 }
 
-int tau_dir_scan(const char *path, struct tau_dir *out, struct error *e)
+/* l NULL: the directory cannot be read, errno has why. */
+static int dir_of(const char *path, const struct listing *l, struct tau_dir *out, struct error *e)
 {
-	DIR *dir = opendir(path);
-	struct dirent *d;
-
 	memset(out, 0, sizeof(*out));
-	if (!dir)
+	if (!l)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-	while ((errno = 0, d = readdir(dir)))
-		take_entry(dirfd(dir), d, out);
-	if (errno) {
-		error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-		closedir(dir);
-		tau_dir_release(out);
-		return ERROR_SYSTEM;
-	}
-	closedir(dir);
+	for (size_t i = 0; i < l->entry_n; i++)
+		entry_add(path, &l->entry[i], out);
 	if (out->file_n)
 		qsort(out->file, out->file_n, sizeof(*out->file), file_order);
 	if (out->multi_n)
 		qsort(out->multi, out->multi_n, sizeof(*out->multi), name_order);
 	return 0;
+}
+
+int tau_dir_scan(const char *path, struct tau_dir *out, struct error *e)
+{
+	struct listing l = {0};
+	int code = dir_of(path, listing_read(path, &l) ? NULL : &l, out, e);
+
+	listing_release(&l);
+	return code;
 }
 
 void tau_dir_release(struct tau_dir *d)
@@ -146,10 +137,11 @@ static void note_empty(struct tau_folders *f, const char *name)
 	f->empty = longer;
 }
 
-int tau_folders_find(const char *dir, struct tau_folders *out, struct error *e)
+int tau_folders_find(struct input *in, struct tau_folders *out, struct error *e)
 {
+	const char *dir = in->path;
 	struct tau_dir top;
-	int code = tau_dir_scan(dir, &top, e);
+	int code = dir_of(dir, input_names(in), &top, e);
 
 	if (code < 0)
 		return code;
@@ -165,9 +157,10 @@ int tau_folders_find(const char *dir, struct tau_folders *out, struct error *e)
 		return 0;
 	}
 	for (size_t i = 0; code == 0 && i < top.multi_n; i++) {
-		struct tau_folder f = {.path = mem_printf("%s/%s", dir, top.multi[i])};
+		struct input *below = input_below(in, top.multi[i]);
+		struct tau_folder f = {.path = mem_string(below->path)};
 
-		code = tau_dir_scan(f.path, &f.dir, e);
+		code = dir_of(f.path, input_names(below), &f.dir, e);
 		if (code == 0 && f.dir.file_n) {
 			*array_add(out, v) = f;
 			continue;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "analyze/base/base.h"
+#include "convert/io/input.h"
 
 struct tau_dir_file {
 	int32_t node, context, thread;	/* of "profile.N.C.T" */
@@ -44,10 +45,10 @@ struct tau_folders {
 };
 
 /*
- * The folders to read: dir itself, or its MULTI__ folders with files. out: empty; release it in any case. ERROR_INPUT: there
+ * The folders to read: the directory itself, or its MULTI__ folders with files. out: empty; release it in any case. ERROR_INPUT: there
  * are none, or both; ERROR_SYSTEM: a directory cannot be read.
  */
-int tau_folders_find(const char *dir, struct tau_folders *out, struct error *e);
+int tau_folders_find(struct input *in, struct tau_folders *out, struct error *e);
 void tau_folders_release(struct tau_folders *f);
 
 /*

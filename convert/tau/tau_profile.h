@@ -24,6 +24,7 @@
 #define TAU_PROFILE_H
 
 #include "analyze/profile/profile.h"
+#include "convert/io/input.h"
 
 /*
  * Reads a directory. *out is sorted and owned by the caller; its name is the last part of dir's
@@ -45,7 +46,7 @@
  * TAU_META_FILES_LEFT_OUT name it and the error. Without an undamaged file it is an error: "FILE:
  * line N: what"; so is a file of another metric than those before it.
  */
-int tau_profile_read(const char *dir, struct profile **out, struct error *e);
+int tau_profile_read(struct input *in, struct profile **out, struct error *e);
 
 /*
  * Writes dir, which must not exist, be empty, or contain only an older profile, which is removed; it appears whole or not at
@@ -65,6 +66,6 @@ int tau_profile_dump(const char *dir, const char *prefix, const struct profile *
 		     struct error *e);
 
 /* 1: path is a directory with profile.N.C.T files either directly or below MULTI__METRIC; otherwise 0. */
-int tau_profile_is(const char *path);
+int tau_profile_is(struct input *in);
 
 #endif

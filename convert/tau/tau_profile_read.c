@@ -244,14 +244,14 @@ static int finish(struct tau_reader *r, const char *empty, int code, struct prof
 	return 0;
 }
 
-int tau_profile_read(const char *dir, struct profile **out, struct error *e)
+int tau_profile_read(struct input *in, struct profile **out, struct error *e)
 {
 	struct tau_reader r = { .p = profile_new(), .text.e = e };
 	struct tau_folders folders = { 0 };
-	int code = tau_folders_find(dir, &folders, e);
+	int code = tau_folders_find(in, &folders, e);
 
 	r.p->source = 1;
-	r.p->name = last_part(dir);
+	r.p->name = last_part(in->path);
 	if (code == 0)
 		code = read_folders(&r, &folders);
 	code = finish(&r, folders.empty, code, out);
@@ -297,11 +297,11 @@ int tau_file_read(const char *path, const unsigned char *p, size_t n, struct pro
 	return finish(&r, NULL, code, out);
 }
 
-int tau_profile_is(const char *path)
+int tau_profile_is(struct input *in)
 {
 	struct error e;
 	struct tau_folders f = { 0 };
-	int code = tau_folders_find(path, &f, &e);
+	int code = tau_folders_find(in, &f, &e);
 
 	tau_folders_release(&f);
 	return code == 0;

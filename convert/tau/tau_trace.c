@@ -1,10 +1,11 @@
 /* tau_trace.c: TAU's own traces, merged or one file a thread: finds the files, lists their streams,
  * reads records. */
 #include "convert/io/paths.h"
+#include "convert/io/input.h"
+#include "convert/io/listing.h"
 #include "convert/io/regular.h"
 #include "convert/tau/tau_trace.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,17 +31,19 @@ static int ends_in(const char *s, const char *end)
 /* The one .edf in a folder that is of no single node; NULL: there is none, or there are several. */
 static char *edf_alone(const char *folder)
 {
-	DIR *d = opendir(*folder ? folder : ".");
-	struct dirent *entry;
+	struct listing l = {0};
 	char *found = NULL;
 	int n = 0;
 
-	while (d && (entry = readdir(d))) {
+	if (listing_read(*folder ? folder : ".", &l))
+		return NULL;
+	for (size_t i = 0; i < l.entry_n; i++) {
+		const char *name = l.entry[i].name;
 		char *path;
 
-		if (!ends_in(entry->d_name, ".edf") || !strncmp(entry->d_name, "events.", 7))
+		if (!ends_in(name, ".edf") || !strncmp(name, "events.", 7))
 			continue;
-		path = mem_printf("%s%s", folder, entry->d_name);
+		path = mem_printf("%s%s", folder, name);
 		if (edf_is(path)) {
 			n++;
 			free(found);
@@ -49,8 +52,7 @@ static char *edf_alone(const char *folder)
 			free(path);
 		}
 	}
-	if (d)
-		closedir(d);
+	listing_release(&l);
 	if (n == 1)
 		return found;
 	free(found);
@@ -116,16 +118,16 @@ static struct edf *edf_get(struct trace *t, struct trc_run *run, const char *trc
  * The .trc files that a path means: itself; those of an .edf; in a directory a merged trace,
  * otherwise the files of all threads.
  */
-static void find(const char *path, struct paths *out)
+static void find_in(struct input *in, struct paths *out)
 {
+	const struct listing *l = input_names(in);
 	struct trc_file f;
-	struct dirent *entry;
-	DIR *d = opendir(path);
-	int node, merged = 0;
+	int merged = 0;
 
-	while (d && (entry = readdir(d))) {
-		char *full = mem_printf("%s/%s", path, entry->d_name);
-		int one = !strncmp(entry->d_name, "tautrace.", 9);
+	for (size_t i = 0; l && i < l->entry_n; i++) {
+		const char *name = l->entry[i].name;
+		char *full = mem_printf("%s/%s", in->path, name);
+		int one = !strncmp(name, "tautrace.", 9);
 
 		if (!ends_in(full, ".trc") || (merged && one) || !file_probe(&f, full)) {
 			free(full);
@@ -138,8 +140,24 @@ static void find(const char *path, struct paths *out)
 		}
 		*array_add(out, path) = full;
 	}
-	if (d)
-		closedir(d);
+}
+
+static void find_beside(const char *folder, struct paths *out)
+{
+	struct input *in = input_new(folder);
+
+	find_in(in, out);
+	input_free(in);
+}
+
+static void find(struct input *in, struct paths *out)
+{
+	const char *path = in->path;
+	struct trc_file f;
+	int node;
+
+	if (in->is_directory)
+		find_in(in, out);
 	else if (file_probe(&f, path))
 		*array_add(out, path) = mem_string(path);
 	else if (ends_in(path, ".edf") && edf_is(path)) {
@@ -149,7 +167,7 @@ static void find(const char *path, struct paths *out)
 		if (file_probe(&f, trc))
 			*array_add(out, path) = mem_string(trc);
 		else if (sscanf(path_file(path), "events.%d.edf", &node) == 1)
-			find(*folder ? folder : ".", out);
+			find_beside(*folder ? folder : ".", out);
 		free(folder);
 		free(trc);
 	}
@@ -168,16 +186,15 @@ static int any_named(const struct paths *p)
 }
 
 /* Profiles in a folder have names; traces beside them that have none can be read by naming a file. */
-int tau_trace_is(const char *path)
+int tau_trace_is(struct input *in)
 {
 	struct paths p = {0};
-	struct stat st;
 	int is;
 
-	find(path, &p);
+	find(in, &p);
 	is = p.path_n > 0;
-	if (is && !stat(path, &st) && S_ISDIR(st.st_mode) && !any_named(&p))
-		is = !tau_profile_is(path) && !snapshot_folder_is(path);
+	if (is && in->is_directory && !any_named(&p))
+		is = !tau_profile_is(in) && !snapshot_folder_is(in);
 	paths_release(&p);
 	return is;
 }
@@ -413,15 +430,18 @@ static void events_unused(struct trace *t, const struct trc_run *run)
 		}
 }
 
-int tau_trace_open(const char *path, struct trace **out, struct error *e)
+int tau_trace_open(struct input *in, struct symbols_kept *kept, struct trace **out,
+		   struct error *e)
 {
+	const char *path = in->path;
 	struct trace *t = trace_new(path, &tau_trace_ops);
 	struct trc_run *run = mem_alloc(sizeof(*run));
 	struct paths p = {0};
 	int code = 0;
 
+	(void)kept;
 	t->reader = run;
-	find(path, &p);
+	find(in, &p);
 	if (!p.path_n)
 		code = error_set(e, ERROR_INPUT,
 				 "%s: no .trc file here begins with a record of a TAU trace",

@@ -33,7 +33,7 @@ static struct loaded load(const char *window, enum index_policy how)
 	struct loaded l = { 0 };
 	struct error e = { 0 };
 
-	if (load_profiles(PLACE "/x.tau", &o, &l.v, &l.n, &e))
+	if (load_path_profiles(PLACE "/x.tau", &o, &l.v, &l.n, &e))
 		l.n = 0;
 	/* A damaged index is named there. */
 	for (size_t i = 0; i < l.n; i++)

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/inputs.h"
 #include "events.h"
 
 #define OURS 99 /* exit code of a child that found something wrong with what we made of it */
@@ -46,7 +47,7 @@ static void read_archive(int shared)
 	struct trace *t;
 
 	/* Until the archive is open, the library's own abort() cannot be distinguished from ours; it ends the child, too. */
-	if (otf2_open("a.otf2", &t, &e)) {
+	if (path_otf2_open("a.otf2", &t, &e)) {
 		if (strncmp(e.text, "a.", 2))
 			_exit(OURS);
 		return;

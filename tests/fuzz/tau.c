@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "tests/inputs.h"
 #include "convert/tau/tau_profile.h"
 #include "place.h"
 
@@ -25,7 +26,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 		p += length + 2;
 		n -= length + 2;
 	}
-	if (!tau_profile_read(PLACE, &got, &e))
+	if (!path_tau_profile_read(PLACE, &got, &e))
 		profile_free(got);
 	else if (strncmp(e.text, PLACE, strlen(PLACE)))
 		abort();

@@ -4,6 +4,7 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 {
+	struct input *in;
 	struct trace *t;
 	struct error e = { 0 };
 	size_t edf;
@@ -15,8 +16,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 		edf = n - 2;
 	place_open();
 	place_put("tau.edf", p + 2, edf);
-	if (!tau_trace_open(place_put("tau.trc", p + 2 + edf, n - 2 - edf), &t, &e))
+	in = input_new(place_put("tau.trc", p + 2 + edf, n - 2 - edf));
+	if (!tau_trace_open(in, NULL, &t, &e))
 		fuzz_trace(t, n % 4 == 0);
+	input_free(in);
 	place_close();
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* commands_noted.c: which commands a window is affected by, and what the notes about them are. */
 #include "convert/commands_noted.h"
+#include "convert/load.h"
 
 #include <stdlib.h>
 #include <string.h>

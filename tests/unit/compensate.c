@@ -53,7 +53,7 @@ static struct profile **load(const char **window, size_t n, struct window_series
 	struct profile **p;
 	size_t got;
 
-	if (!load_profiles(dir, &o, &p, &got, &e))
+	if (!load_path_profiles(dir, &o, &p, &got, &e))
 		return p;
 	printf("# %s\n", e.text);
 	exit(1);

@@ -4,6 +4,7 @@
  */
 #include <unistd.h>
 
+#include "tests/inputs.h"
 #include "convert/profile_format.h"
 #include "tap.h"
 
@@ -83,7 +84,7 @@ static struct profile *read_bytes(const void *p, size_t n, struct error *e)
 
 	if (!f || fwrite(p, 1, n, f) != n || fclose(f))
 		exit(1);
-	return profile_read(file, NULL, &out, e) ? NULL : out;
+	return path_profile_read(file, NULL, &out, e) ? NULL : out;
 }
 
 /* extra: how wrong the lengths of the three metrics are. */

@@ -119,7 +119,7 @@ static char *load(size_t *notes, int *good)
 	struct profile **p;
 	char *text = NULL;
 	size_t n;
-	int code = load_profiles(trace, &o, &p, &n, &e);
+	int code = load_path_profiles(trace, &o, &p, &n, &e);
 
 	*good = 1;
 	*notes = report.note_n;
@@ -361,6 +361,7 @@ static void test_live_metrics(const struct file *l)
 /* Finding the earlier value of each name must not take a look at all others. */
 static void test_metadata(void)
 {
+	struct input *in = input_new(trace);
 	const size_t n = 400000;
 	struct writer w;
 	struct trace *t = NULL;
@@ -375,11 +376,12 @@ static void test_metadata(void)
 	writer_meta(&w, "7", "second");
 	writer_close(&w);
 	alarm(200);
-	ok(!native_open_bare(trace, &t, &e) && t->process[0].meta_n == n && !strcmp(t->process[0].meta[7].value, "second") &&
+	ok(!native_open_bare(in, &t, &e) && t->process[0].meta_n == n && !strcmp(t->process[0].meta[7].value, "second") &&
 		   !strcmp(t->process[0].meta[8].value, "first"),
 	   "%zu names of metadata are read, the last value of each holds", n);
 	alarm(0);
 	trace_free(t);
+	input_free(in);
 }
 
 static int text_has(const char *text, const char *line)

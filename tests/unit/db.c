@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/inputs.h"
 #include "analyze/profile/derived_threads.h"
 #include "convert/tau/tau_profile.h"
 #include "db/db.h"
@@ -419,11 +420,11 @@ static void check_real(const char *set)
 		skip(set, "the recorded data are not here");
 		return;
 	}
-	tau_profile_read(dir, &p, &e);
+	path_tau_profile_read(dir, &p, &e);
 	trial = store(below("real.db"), (const struct profile *[]){ p }, 1);
 	check_load(set, below("real.db"), trial, 0, p);
 	ok(db_open(below("real.db"), DB_READ, &db, &e) == 0 && db_load(db, trial, 0, &q, &e) == 0 &&
-		   tau_profile_write(below(set), q, &e) == 0 && tau_profile_read(below(set), &r, &e) == 0 && profiles_same(p, r),
+		   tau_profile_write(below(set), q, &e) == 0 && path_tau_profile_read(below(set), &r, &e) == 0 && profiles_same(p, r),
 	   "%s as files again: %s", set, e.text);
 	db_close(db);
 	profile_free(p);

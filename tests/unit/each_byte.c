@@ -39,7 +39,7 @@ static char *profile_of(const char *path, size_t *notes, struct error *e)
 	char *text = NULL;
 	size_t n;
 
-	if (!load_profiles(path, &o, &p, &n, e)) {
+	if (!load_path_profiles(path, &o, &p, &n, e)) {
 		/* The notes differ: they report what is wrong with a file. */
 		profile_set_meta(p[0], UINT32_MAX, "TAU Notes", "");
 		text = profiles_text(p[0]);
@@ -308,7 +308,7 @@ static void indexes(void)
 	size_t n;
 
 	trace_write();
-	if (!ok(!load_profiles(below("run"), &o, &p, &n, &e), "a trace is indexed %s", e.text))
+	if (!ok(!load_path_profiles(below("run"), &o, &p, &n, &e), "a trace is indexed %s", e.text))
 		return;
 	profile_free(p[0]);
 	free(p);

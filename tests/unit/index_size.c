@@ -20,7 +20,7 @@ static uint64_t window_bytes(int64_t end, enum index_policy how, struct profile 
 	size_t n;
 
 	snprintf(text, sizeof(text), "%lldns:%lldns", (long long)end / 2, (long long)end / 2 + 200);
-	if (load_profiles(run, &o, &p, &n, &e)) {
+	if (load_path_profiles(run, &o, &p, &n, &e)) {
 		printf("# %s\n", e.text);
 		return 0;
 	}
@@ -109,7 +109,7 @@ static long replay_memory(void)
 		struct error e;
 		size_t n;
 
-		_exit(load_profiles(run, &o, &p, &n, &e) != 0);
+		_exit(load_path_profiles(run, &o, &p, &n, &e) != 0);
 	}
 	return wait4(pid, NULL, 0, &u) == pid ? u.ru_maxrss : -1;
 }
@@ -144,7 +144,7 @@ static void check_crowd(void)
 	}
 	writer_close(&w);
 	n = 0;
-	if (load_profiles(run, &o, &p, &n, &e))
+	if (load_path_profiles(run, &o, &p, &n, &e))
 		printf("# %s\n", e.text);
 	ok(n == 1 && !stat(index, &st) && st.st_size < 1000 && r.note_n == 1 && strstr(r.note[0].text, "call paths"),
 	   "a trace with too many call paths gets an empty index, and a note: %s", r.note_n ? r.note[0].text : "");
@@ -154,7 +154,7 @@ static void check_crowd(void)
 	was = st;
 	load_report_release(&r);
 	n = 0;
-	if (load_profiles(run, &o, &p, &n, &e))
+	if (load_path_profiles(run, &o, &p, &n, &e))
 		printf("# %s\n", e.text);
 	ok(n == 1 && !stat(index, &st) && st.st_ino == was.st_ino && !r.note_n, "which is not tried again");
 	if (n)

@@ -192,7 +192,7 @@ static void check(const char *run, int64_t a, int64_t b, int64_t c)
 
 	for (int i = 0; i < 3; i++)
 		snprintf(text[i], sizeof(text[i]), "%lldns:%lldns", (long long)from[i], (long long)to[i]);
-	if (load_profiles(run, &o, &p, &n, &e)) {
+	if (load_path_profiles(run, &o, &p, &n, &e)) {
 		printf("# %s\n", e.text);
 		wrong_rows++;
 		return;
@@ -207,7 +207,7 @@ static void check(const char *run, int64_t a, int64_t b, int64_t c)
 		compared++;
 		o.window = &window[i];
 		o.window_n = 1;
-		if (!load_profiles(run, &o, &alone, &n, &e)) {
+		if (!load_path_profiles(run, &o, &alone, &n, &e)) {
 			struct view one = view_of(alone[0], 0);
 
 			wrong_alone += memcmp(&one, &v[i], sizeof(one)) != 0;

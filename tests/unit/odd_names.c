@@ -4,6 +4,7 @@
  */
 #include <sys/stat.h>
 
+#include "tests/inputs.h"
 #include "convert/formats.h"
 #include "convert/profile_format.h"
 #include "convert/tau/tau_profile.h"
@@ -79,7 +80,7 @@ static struct profile *through(const struct profile_format *f, struct profile *p
 
 	if (!f->print) {
 		code = tau_profile_write(below("tau"), p, e);
-		code = code ? code : tau_profile_read(below("tau"), &q, e);
+		code = code ? code : path_tau_profile_read(below("tau"), &q, e);
 	} else {
 		m = open_memstream(&text, &n);
 		f->print(m, p, 0, 1);
@@ -88,7 +89,7 @@ static struct profile *through(const struct profile_format *f, struct profile *p
 		if (!m || fwrite(text, 1, n, m) != n || fclose(m))
 			exit(1);
 		free(text);
-		code = profile_read(below("file"), NULL, &q, e);
+		code = path_profile_read(below("file"), NULL, &q, e);
 	}
 	return code ? NULL : q;
 }

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/inputs.h"
 #include "convert/formats.h"
 #include "tap.h"
 #include "tests/fuzz/events.h"
@@ -248,7 +249,7 @@ static int open_files(const struct files *a, struct trace **t, struct error *e)
 			fwrite(a->part[i].p, 1, a->part[i].n, f);
 		fclose(f);
 	}
-	return otf2_open("a.otf2", t, e);
+	return path_otf2_open("a.otf2", t, e);
 }
 
 static void make(struct files *a, int big, int old)

@@ -13,10 +13,12 @@ static char folder[] = "/tmp/otf2-files-XXXXXX";
 static void is_anchor(const char *path, const char *want, size_t n_want)
 {
 	size_t n = 99;
-	char *anchor = archive_anchor(path, &n);
+	struct input *in = input_new(path);
+	char *anchor = archive_anchor(in, &n);
 
 	ok(n == n_want && (want ? anchor && !strcmp(anchor, want) : !anchor), "%s: %zu, %s", strrchr(path, '/'), n, anchor ? anchor : "none");
 	free(anchor);
+	input_free(in);
 }
 
 static void test_anchor(void)
@@ -34,9 +36,11 @@ static void test_anchor(void)
 	is_anchor("/nonexistent/x.otf2", NULL, 0);
 	file_put(second, "\1#OTF2", 6);
 	{
+		struct input *in = input_new(file_below(folder, "a"));
 		size_t n;
 
-		free(archive_anchor(file_below(folder, "a"), &n));
+		free(archive_anchor(in, &n));
+		input_free(in);
 		ok(n == 2, "a folder with two: %zu", n);
 	}
 	free(inside);

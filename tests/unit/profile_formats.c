@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/inputs.h"
 #include "convert/io/blob.h"
 #include "convert/profile_format.h"
 #include "convert/tau/tau_profile.h"
@@ -64,10 +65,10 @@ static struct profile *through(const char *name, struct profile *p)
 		t = print(f, p);
 		put(at, t.p, t.n);
 		free(t.p);
-		code = profile_read(at, &found, &q, &e);
+		code = path_profile_read(at, &found, &q, &e);
 	} else {
 		code = tau_profile_write(at, p, &e);
-		code = code ? code : profile_read(at, &found, &q, &e);
+		code = code ? code : path_profile_read(at, &found, &q, &e);
 	}
 	if (code || found != f)
 		printf("# %s: %s, taken for %s\n", name, e.text, found ? found->name : "nothing");
@@ -121,7 +122,7 @@ static void check_set(const struct set *s)
 		skip(s->path, "the recorded data are not here");
 		return;
 	}
-	if (!ok(profile_is(path) && !profile_read(path, NULL, &p, &e), "%s is read: %s", s->path, e.text))
+	if (!ok(path_profile_is(path) && !path_profile_read(path, NULL, &p, &e), "%s is read: %s", s->path, e.text))
 		return;
 	snprintf(got, sizeof(got), "%.4g", largest(p));
 	snprintf(want, sizeof(want), "%.4g", s->seconds);
@@ -284,7 +285,7 @@ static void check_packing(void)
 	for (size_t n = 0; n < t.n; n++) {
 		put(below("cut"), t.p, n);
 		q = NULL;
-		good &= profile_read(below("cut"), NULL, &q, &e) == ERROR_INPUT && strstr(e.text, "cut: offset ");
+		good &= path_profile_read(below("cut"), NULL, &q, &e) == ERROR_INPUT && strstr(e.text, "cut: offset ");
 		profile_free(q);
 	}
 	ok(good, "a gzip stream cut anywhere is an error with its offset: %s", e.text);
@@ -293,7 +294,7 @@ static void check_packing(void)
 		t.p[i] ^= 0x10;
 		put(below("cut"), t.p, t.n);
 		q = NULL;
-		good += !profile_read(below("cut"), NULL, &q, &e) && !profiles_same(p, q);
+		good += !path_profile_read(below("cut"), NULL, &q, &e) && !profiles_same(p, q);
 		profile_free(q);
 		t.p[i] ^= 0x10;
 	}
@@ -301,7 +302,7 @@ static void check_packing(void)
 	put(below("cut"), "\x1f\x8b\x08", 3);
 	mkdir(below("nothing"), 0777);
 	put(below("nothing/README"), "main;f 5\n", 9);
-	ok(!profile_is(below("cut")) && !profile_is(below("none")) && !profile_is(below("nothing")), "what is no profile is told apart");
+	ok(!path_profile_is(below("cut")) && !path_profile_is(below("none")) && !path_profile_is(below("nothing")), "what is no profile is told apart");
 	free(t.p);
 	profile_free(p);
 }
@@ -353,7 +354,7 @@ static void check_cube(void)
 		skip("Cube's values", "the recorded data are not here");
 		return;
 	}
-	if (!ok(!profile_read(path, NULL, &p, &e) && p->thread_n == 1 && p->metric_n == 1, "a Cube file is read: %s", e.text))
+	if (!ok(!path_profile_read(path, NULL, &p, &e) && p->thread_n == 1 && p->metric_n == 1, "a Cube file is read: %s", e.text))
 		return;
 	incl = fopen(shared("cube/call_tree_test/incl.csv"), "r");
 	excl = fopen(shared("cube/call_tree_test/excl.csv"), "r");
@@ -384,7 +385,7 @@ static void check_cube_types(void)
 		skip("Cube's types", "the recorded data are not here");
 		return;
 	}
-	if (!ok(!profile_read(path, NULL, &p, &e) && p->thread_n == 4 && p->metric_n == 9, "every type is read: %s", e.text))
+	if (!ok(!path_profile_read(path, NULL, &p, &e) && p->thread_n == 4 && p->metric_n == 9, "every type is read: %s", e.text))
 		return;
 	ok(*profile_incl(&p->thread[0], &p->thread[0].row[0]) == 1e6 && *profile_incl(&p->thread[1], &p->thread[1].row[0]) == 3e6 &&
 		   *profile_incl(&p->thread[3], &p->thread[3].row[0]) == 4e6,
@@ -402,7 +403,7 @@ static struct profile *parse(const char *text, struct error *e)
 	struct profile *p = NULL;
 
 	put(below("text"), text, strlen(text));
-	return profile_read(below("text"), NULL, &p, e) ? NULL : p;
+	return path_profile_read(below("text"), NULL, &p, e) ? NULL : p;
 }
 
 /* Files that other programs have written, cut or joined: the sum of main; what is ignored; the error. */

@@ -36,7 +36,7 @@ static struct profile **load(const char *run, int depth, size_t n, const char **
 	struct error e;
 	size_t got;
 
-	if (!load_profiles(run, &o, &p, &got, &e))
+	if (!load_path_profiles(run, &o, &p, &got, &e))
 		return p;
 	printf("# %s\n", e.text);
 	return NULL;
@@ -391,7 +391,7 @@ static void test_instances(void)
 		struct error e = { 0 };
 		size_t n;
 
-		ok(load_profiles(run, &o, &p, &n, &e) == code[i] && *e.text, "window '%s': %s",
+		ok(load_path_profiles(run, &o, &p, &n, &e) == code[i] && *e.text, "window '%s': %s",
 		   bad[i], e.text);
 	}
 }

@@ -58,9 +58,11 @@ static void stream_write(void)
 
 static int is_left(void)
 {
+	struct input *in = input_new(dir);
 	struct stat st;
 
-	native_seal(dir);
+	native_seal(in);
+	input_free(in);
 	return !stat(live, &st);
 }
 

@@ -10,6 +10,15 @@
 #include "files.h"
 #include "tap.h"
 
+static int folders_find(const char *path, struct tau_folders *f, struct error *e)
+{
+	struct input *in = input_new(path);
+	int code = tau_folders_find(in, f, e);
+
+	input_free(in);
+	return code;
+}
+
 static char folder[] = "/tmp/tau-dirs-XXXXXX";
 
 static void test_place(void)
@@ -46,7 +55,7 @@ static void test_folders(void)
 	char *other = NULL;
 
 	ok(tau_dir_scan("/nonexistent/folder", &d, &e) == ERROR_SYSTEM, "a folder that is not there: %s", e.text);
-	ok(tau_folders_find(folder, &f, &e) == ERROR_INPUT, "an empty one: %s", e.text);
+	ok(folders_find(folder, &f, &e) == ERROR_INPUT, "an empty one: %s", e.text);
 	tau_folders_release(&f);
 	ok(tau_dir_pure(folder, &other, &e) == 1 && !other, "it holds nothing else");
 	mkdir(file_below(folder, "MULTI__PAPI_FP_OPS"), 0700);
@@ -57,7 +66,7 @@ static void test_folders(void)
 	make("MULTI__TIME/profile.9.0.0");
 	make("MULTI__PAPI_FP_OPS/profile.9.0.0");
 	f = (struct tau_folders){.v = NULL};
-	ok(!tau_folders_find(folder, &f, &e) && f.v_n == 2, "folders with files are read");
+	ok(!folders_find(folder, &f, &e) && f.v_n == 2, "folders with files are read");
 	ok(f.v_n == 2 && strstr(f.v[0].path, "MULTI__TIME") && f.v[0].dir.file_n == 3 && f.v[0].dir.file[0].node == 9 &&
 		   f.v[0].dir.file[2].node == 10,
 	   "the time first, files by number");
@@ -65,7 +74,7 @@ static void test_folders(void)
 	tau_folders_release(&f);
 	make("profile.0.0.0");
 	f = (struct tau_folders){.v = NULL};
-	ok(tau_folders_find(folder, &f, &e) == ERROR_INPUT && strstr(e.text, "both"), "files and folders: %s", e.text);
+	ok(folders_find(folder, &f, &e) == ERROR_INPUT && strstr(e.text, "both"), "files and folders: %s", e.text);
 	tau_folders_release(&f);
 	make("MULTI__TIME/notes");
 	ok(tau_dir_pure(folder, &other, &e) == 0 && other && !strcmp(other, "MULTI__TIME/notes"), "a file that is no profile: %s", other ? other : "none");

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/inputs.h"
 #include "convert/tau/tau_profile.h"
 #include "files.h"
 #include "profiles.h"
@@ -37,8 +38,8 @@ static void check_real_set(const char *data, const char *set, size_t threads)
 		skip(set, "the recorded data are not here");
 		return;
 	}
-	ok(tau_profile_is(dir) && tau_profile_read(dir, &p, &e) == 0 && p->thread_n == threads, "%s is read: %s", set, e.text);
-	ok(tau_profile_write(below(set), p, &e) == 0 && tau_profile_read(below(set), &q, &e) == 0, "%s is written: %s", set,
+	ok(path_tau_profile_is(dir) && path_tau_profile_read(dir, &p, &e) == 0 && p->thread_n == threads, "%s is read: %s", set, e.text);
+	ok(tau_profile_write(below(set), p, &e) == 0 && path_tau_profile_read(below(set), &q, &e) == 0, "%s is written: %s", set,
 	   e.text);
 	ok(q && profiles_same(p, q), "%s is the same afterwards", set);
 	profile_free(p);
@@ -54,7 +55,7 @@ static void check_contents(const char *data)
 	int64_t c;
 
 	snprintf(dir, sizeof(dir), "%s/tau/profiles/workflow-8", data);
-	if (tau_profile_read(dir, &p, &e) < 0) {
+	if (path_tau_profile_read(dir, &p, &e) < 0) {
 		skip("contents of workflow-8", "the recorded data are not here");
 		return;
 	}
@@ -82,7 +83,7 @@ static void check_random(void)
 		struct profile *p = profiles_make(&seed, 1 + (uint64_t)i), *q = NULL;
 		struct error e = { 0 };
 
-		same = tau_profile_write(below("random"), p, &e) == 0 && tau_profile_read(below("random"), &q, &e) == 0 &&
+		same = tau_profile_write(below("random"), p, &e) == 0 && path_tau_profile_read(below("random"), &q, &e) == 0 &&
 		       profiles_same(p, q);
 		if (!same)
 			printf("# %s\n", e.text);
@@ -105,7 +106,7 @@ static void check_one(const char *what, const char *text, const char *expected)
 
 	mkdir(below("one"), 0777);
 	put("one/profile.0.0.0", text);
-	code = tau_profile_read(below("one"), &p, &e);
+	code = path_tau_profile_read(below("one"), &p, &e);
 	got = code < 0 ? mem_string(e.text) : profiles_text(p);
 	if (!ok(strstr(got, expected) != NULL, "%s", what))
 		printf("# got: %s\n# expected: %s\n", got, expected);
@@ -195,7 +196,7 @@ static void check_strange(void)
 
 		fwrite(cases[i].bytes, 1, n, f);
 		fclose(f);
-		got = tau_profile_read(below("one"), &p, &e) ? mem_string(e.text) : profiles_text(p);
+		got = path_tau_profile_read(below("one"), &p, &e) ? mem_string(e.text) : profiles_text(p);
 		if (!ok(strstr(got, cases[i].expected) != NULL, "%s", cases[i].what))
 			printf("# got: %s\n# expected: %s\n", got, cases[i].expected);
 		free(got);
@@ -264,7 +265,7 @@ static void check_truncation(void)
 		memcpy(cut, text, n);
 		cut[n] = 0;
 		put("one/profile.0.0.0", cut);
-		code = tau_profile_read(below("one"), &p, &e);
+		code = path_tau_profile_read(below("one"), &p, &e);
 		if ((code == 0) != prefix || (code < 0 && !strstr(e.text, "profile.0.0.0: line "))) {
 			printf("# cut at %zu: %d %s\n", n, code, e.text);
 			good = 0;
@@ -294,7 +295,7 @@ static void check_flips(void)
 			putc(put_in[k], f);
 			fwrite(text + i + 1, 1, sizeof(text) - 2 - i, f);
 			fclose(f);
-			if (tau_profile_read(below("one"), &p, &e) < 0)
+			if (path_tau_profile_read(below("one"), &p, &e) < 0)
 				good &= strstr(e.text, "profile.0.0.0: ") != NULL;
 			profile_free(p);
 		}
@@ -333,7 +334,7 @@ static void check_full(void)
 	setrlimit(RLIMIT_FSIZE, &all);
 	ok(code == ERROR_SYSTEM && again == ERROR_SYSTEM && entries(scratch) == before, "what cannot be written leaves nothing: %s",
 	   e.text);
-	ok(tau_profile_read(below("kept"), &q, &e) == 0 && profiles_same(p, q), "and an older profile stays");
+	ok(path_tau_profile_read(below("kept"), &q, &e) == 0 && profiles_same(p, q), "and an older profile stays");
 	profile_free(p);
 	profile_free(q);
 }
@@ -350,16 +351,16 @@ static void check_metrics(void)
 	put("multi/MULTI__A/profile.0.0.0", "1 templated_functions_MULTI_A\n" MAIN "0 aggregates\n1 userevents\n\"E\" 1 2 2 2 4\n");
 	put("multi/MULTI__B/profile.0.0.0",
 	    "1 templated_functions_MULTI_B\n\"main\" 1 0 6 9 0 GROUP=\"A\" \n0 aggregates\n1 userevents\n\"E\" 1 2 2 2 4\n");
-	ok(tau_profile_read(below("multi"), &p, &e) == 0 && p->metric_n == 2 && p->thread[0].values[1] == 9 &&
+	ok(path_tau_profile_read(below("multi"), &p, &e) == 0 && p->metric_n == 2 && p->thread[0].values[1] == 9 &&
 		   p->thread[0].values[3] == 6 && p->thread[0].sample_n == 1 && p->thread[0].sample[0].n == 1,
 	   "metrics are columns, events are not doubled: %s", e.text);
-	ok(tau_profile_write(below("multi2"), p, &e) == 0 && tau_profile_read(below("multi2"), &q, &e) == 0 &&
+	ok(tau_profile_write(below("multi2"), p, &e) == 0 && path_tau_profile_read(below("multi2"), &q, &e) == 0 &&
 		   profiles_same(p, q),
 	   "several metrics survive");
 	profile_free(p);
 	profile_free(q);
 	put("multi/profile.0.0.0", HEAD MAIN "0 aggregates\n");
-	ok(tau_profile_read(below("multi"), &p, &e) < 0 && strstr(e.text, "holds both"), "%s", e.text);
+	ok(path_tau_profile_read(below("multi"), &p, &e) < 0 && strstr(e.text, "holds both"), "%s", e.text);
 }
 
 /* "calls,incl of A,incl of B" of a timer on a thread; "" where it has no row. */
@@ -398,7 +399,7 @@ static void check_missing(void)
 	put("part/MULTI__A/profile.1.0.0", "1 templated_functions_MULTI_A\n" MAIN "0 aggregates\n");
 	put("part/MULTI__B/profile.2.0.0", "1 templated_functions_MULTI_B\n# N # <metadata><attribute><name>Host</name><value>h</value>"
 	    "</attribute></metadata>\n\"main\" 3 0 6 7 0 GROUP=\"A\" \n0 aggregates\n1 userevents\n\"E\" 1 2 2 2 4\n");
-	if (!ok(tau_profile_read(below("part"), &p, &e) == 0, "metrics that do not know the same timers and threads: %s", e.text))
+	if (!ok(path_tau_profile_read(below("part"), &p, &e) == 0, "metrics that do not know the same timers and threads: %s", e.text))
 		return;
 	ok(p->metric_n == 2 && p->thread_n == 3 && !strcmp(of_both(p, 0, "main"), "1,5,9") && !strcmp(of_both(p, 0, "x"), "5,2,0") &&
 		   !strcmp(of_both(p, 0, "y"), "7,4,0") && !strcmp(of_both(p, 0, "z"), "8,0,6"),
@@ -424,7 +425,7 @@ static void check_damaged(void)
 	put("many/profile.1.0.0", good);
 	put("many/profile.2.0.0", cut);
 	put("many/profile.3.0.0", good);
-	ok(tau_profile_read(below("many"), &p, &e) == 0 && p->thread_n == 2 && p->thread[0].node == 1 && p->thread[1].node == 3,
+	ok(path_tau_profile_read(below("many"), &p, &e) == 0 && p->thread_n == 2 && p->thread[0].node == 1 && p->thread[1].node == 3,
 	   "an empty file and one that is cut do not lose the others: %s", e.text);
 	said = p ? profile_meta(p, UINT32_MAX, TAU_META_FILES_LEFT_OUT) : NULL;
 	ok(said && strstr(said, "profile.0.0.0: line 0: ") && strstr(said, "; profile.2.0.0: line "), "they are named: %s",
@@ -433,7 +434,7 @@ static void check_damaged(void)
 	profile_free(p);
 	put("many/profile.1.0.0", "");
 	put("many/profile.3.0.0", "");
-	ok(tau_profile_read(below("many"), &q, &e) == ERROR_INPUT && strstr(e.text, "profile.0.0.0: line 0: "),
+	ok(path_tau_profile_read(below("many"), &q, &e) == ERROR_INPUT && strstr(e.text, "profile.0.0.0: line 0: "),
 	   "without any that is whole: %s", e.text);
 	profile_free(q);
 
@@ -445,7 +446,7 @@ static void check_damaged(void)
 	put("two/MULTI__A/profile.1.0.0", "");
 	put("two/MULTI__B/profile.1.0.0", "1 templated_functions_MULTI_B\n" MAIN "0 aggregates\n1 userevents\n\"E\" 1 2 2 2 4\n");
 	p = NULL;
-	ok(tau_profile_read(below("two"), &p, &e) == 0 && p->thread_n == 2 && !strcmp(of_both(p, 0, "main"), "1,5,0") &&
+	ok(path_tau_profile_read(below("two"), &p, &e) == 0 && p->thread_n == 2 && !strcmp(of_both(p, 0, "main"), "1,5,0") &&
 		   !strcmp(of_both(p, 1, "main"), "1,0,5") && p->thread[1].sample_n == 1,
 	   "of several metrics what is whole remains: %s", e.text);
 	ok(p && p->thread[0].row_n == 1 && !strcmp(profile_meta(p, UINT32_MAX, TAU_META_VALUES_MISSING), "A (1), B (1)"), "what is missing is counted");
@@ -467,7 +468,7 @@ static void check_replacing(void)
 	ok(tau_profile_write(below("out/notes.txt"), p, &e) == ERROR_SYSTEM, "a file is not replaced: %s", e.text);
 	ok(tau_profile_write(below("no/where"), p, &e) == ERROR_SYSTEM && access(below("no"), F_OK) < 0, "%s", e.text);
 	ok(tau_profile_write(".", p, &e) == ERROR_USAGE && tau_profile_write("..", p, &e) == ERROR_USAGE, "%s", e.text);
-	ok(!tau_profile_is(below("no")) && !tau_profile_is(scratch) && tau_profile_is(below("out")), "directories are told apart");
+	ok(!path_tau_profile_is(below("no")) && !path_tau_profile_is(scratch) && path_tau_profile_is(below("out")), "directories are told apart");
 	profile_free(p);
 }
 

@@ -135,7 +135,7 @@ static struct profile *load(struct load_report *report, struct error *e)
 	struct profile **p, *out;
 	size_t n;
 
-	if (load_profiles(dir, &o, &p, &n, e))
+	if (load_path_profiles(dir, &o, &p, &n, e))
 		return NULL;
 	out = p[0];
 	free(p);
@@ -410,7 +410,7 @@ static void converted(const char *format, int triggered)
 	size_t n;
 
 	snprintf(to, sizeof(to), "%s.%s", dir, format);
-	if (!ok(!trace_open(dir, &t, &e) && !write_format_of(format)->write(t, to, &o, &e) && !load_profiles(to, &l, &p, &n, &e),
+	if (!ok(!trace_open(dir, &t, &e) && !write_format_of(format)->write(t, to, &o, &e) && !load_path_profiles(to, &l, &p, &n, &e),
 		"it is written as %s and read %s", format, e.text))
 		return;
 	ok(sample_is(p[0], 0, "Message size sent to all nodes", 10, triggered ? 70009 : 70000), "the same ten in %s", format);

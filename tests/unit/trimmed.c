@@ -197,7 +197,7 @@ static char *text_of(const char *path, const char *window, int depth)
 	char *rows, *all;
 	size_t n;
 
-	if (load_profiles(path, &o, &p, &n, &e)) {
+	if (load_path_profiles(path, &o, &p, &n, &e)) {
 		/* The window is after the end. */
 		if (e.code == ERROR_INPUT && window)
 			return mem_string("0 threads\n");

@@ -21,7 +21,7 @@ static double values(const char *name, double *most)
 	size_t windows;
 
 	*most = 0;
-	if (load_profiles(run, &o, &p, &windows, &e) < 0) {
+	if (load_path_profiles(run, &o, &p, &windows, &e) < 0) {
 		printf("# %s\n", e.text);
 		return -1;
 	}

@@ -49,7 +49,7 @@ static uint64_t events(int n, enum index_policy index)
 	size_t got;
 
 	snprintf(text, sizeof(text), "f#%d", n);
-	if (load_profiles(dir, &o, &p, &got, &e)) {
+	if (load_path_profiles(dir, &o, &p, &got, &e)) {
 		printf("# %s\n", e.text);
 		exit(1);
 	}

@@ -51,7 +51,7 @@ static struct profile **load_all(struct load_options *o)
 	struct error e = {0};
 	size_t n;
 
-	if (load_profiles(dir, o, &p, &n, &e) || n != WINDOWS) {
+	if (load_path_profiles(dir, o, &p, &n, &e) || n != WINDOWS) {
 		printf("# %zu windows: %s\n", n, e.text);
 		exit(1);
 	}
@@ -177,19 +177,21 @@ static void test_twice(struct load_options *o, struct profile *const *want)
 {
 	struct twice x = {.want = want};
 	const struct replay_sink first = {look, &x}, second = {take, &x};
+	struct input *in = input_new(dir);
 	struct error e = {0};
 	int code;
 
 	setenv("TMPDIR", "/nonexistent", 1);
-	code = load_twice(dir, o, &first, &second, &e);
+	code = load_twice(in, o, &first, &second, &e);
 	ok(code == ERROR_SYSTEM && strstr(e.text, "/nonexistent") && strstr(e.text, "TMPDIR") && !x.taken,
 	   "without room for them: %s", e.text);
 	unsetenv("TMPDIR");
 	x = (struct twice){.want = want, .vanish = 1};
-	code = load_twice(dir, o, &first, &second, &e);
+	code = load_twice(in, o, &first, &second, &e);
 	ok(!code && x.taken == WINDOWS, "%zu windows come twice, though the trace is gone then (%s)", x.taken,
 	   code ? e.text : "no error");
 	ok(x.same == WINDOWS, "as they were looked at: %zu of %d", x.same, WINDOWS);
+	input_free(in);
 }
 
 int main(void)

@@ -489,7 +489,7 @@ static void check_program(int number)
 			 (long long)cut[2]);
 		o.window_n = 3;
 		o.window = window;
-		if (load_profiles(run, &o, &p, &n, &e)) {
+		if (load_path_profiles(run, &o, &p, &n, &e)) {
 			printf("# %s\n", e.text);
 			wrong_rows++;
 			return;
@@ -501,7 +501,7 @@ static void check_program(int number)
 		/* A window alone is read from another chunk on, and has the same contents. */
 		o.window_n = 1;
 		o.window = &window[1];
-		if (!load_profiles(run, &o, &alone, &n, &e)) {
+		if (!load_path_profiles(run, &o, &alone, &n, &e)) {
 			check_window(alone[0], cut[1], cut[2]);
 			wrong_apart += alone[0]->thread_n != p[1]->thread_n;
 			profile_free(alone[0]);
@@ -510,7 +510,7 @@ static void check_program(int number)
 		o.window_n = 3;
 		o.window = window;
 		o.threads = 3;
-		if (!load_profiles(run, &o, &alone, &n, &e)) {
+		if (!load_path_profiles(run, &o, &alone, &n, &e)) {
 			for (size_t j = 0; j < 3; j++) {
 				wrong_beside += !profiles_same(p[j], alone[j]);
 				profile_free(alone[j]);
@@ -519,7 +519,7 @@ static void check_program(int number)
 		}
 		o.threads = 1;
 		o.group = 1 + (size_t)i % 2;
-		if (!load_profiles(run, &o, &alone, &n, &e)) {
+		if (!load_path_profiles(run, &o, &alone, &n, &e)) {
 			for (size_t j = 0; j < 3; j++) {
 				wrong_groups += !profiles_same(p[j], alone[j]);
 				profile_free(alone[j]);

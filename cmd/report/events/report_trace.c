@@ -14,6 +14,7 @@
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
 #include "convert/formats.h"
+#include "convert/io/input.h"
 
 int report_trace_open(const struct report_options *o, const char *kind, struct report_trace *r,
 		      struct error *e)
@@ -29,7 +30,7 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 	if (o->operand_n != 1)
 		return error_set(e, ERROR_USAGE, "%s needs one run, %zu were given", kind,
 				 o->operand_n);
-	code = trace_open_kept(o->operand[0], o->kept, &r->trace, e);
+	code = trace_open_input(inputs_get(o->known, o->operand[0]), o->kept, &r->trace, e);
 	if (code)
 		return code;
 	if (o->window) {

@@ -33,7 +33,7 @@ static char **windows_make(const struct memory_time *t, size_t times, size_t *n)
 	return w.v;
 }
 
-static int slices_load(const char *path, struct symbols_kept *kept, const struct memory_time *t,
+static int slices_load(struct input *in, struct symbols_kept *kept, const struct memory_time *t,
 		       size_t times, struct profile ***p)
 {
 	size_t slices;
@@ -43,7 +43,7 @@ static int slices_load(const char *path, struct symbols_kept *kept, const struct
 		.window = (const char **)window, .window_n = slices, .report = &said, .kept = kept};
 	struct error e = {0};
 	size_t n = 0;
-	int rc = load_profiles(path, &o, p, &n, &e);
+	int rc = load_profiles(in, &o, p, &n, &e);
 
 	for (size_t i = 0; i < slices; i++)
 		free(window[i]);
@@ -86,12 +86,12 @@ static void time_fill(struct memory_time *t, enum memory_by by, struct profile *
 		memory_time_release(t);
 }
 
-void memory_time_load(const char *path, struct symbols_kept *kept, enum memory_by by,
+void memory_time_load(struct input *in, struct symbols_kept *kept, enum memory_by by,
 		      struct memory_time *t, size_t times)
 {
 	struct profile **p;
 
-	if (!slices_load(path, kept, t, times, &p)) {
+	if (!slices_load(in, kept, t, times, &p)) {
 		memset(t, 0, times * sizeof(*t));
 		return;
 	}

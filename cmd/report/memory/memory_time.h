@@ -21,7 +21,7 @@ struct memory_time {
  * Fills each t[i] with t[i].n slices of the run at path; its other fields must be 0. The run is read once. The memory of a process
  * that ends inside a slice is live until the end of the slice. n becomes 0 if the run has no time (profiles, a trial) or no memory.
  */
-void memory_time_load(const char *path, struct symbols_kept *kept, enum memory_by by,
+void memory_time_load(struct input *in, struct symbols_kept *kept, enum memory_by by,
 		      struct memory_time *t, size_t times);
 void memory_time_release(struct memory_time *t);
 

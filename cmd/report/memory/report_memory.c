@@ -14,6 +14,7 @@
 #include "cmd/shared/choice.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_text.h"
+#include "convert/io/input.h"
 
 #define TEXT_TOP  30
 #define BARS_TOP  16
@@ -505,7 +506,8 @@ static void holding_times(struct holding *h, enum by by, const struct report_opt
 	if (by != BY_TIME && o->format == REPORT_TEXT)
 		h->time[COARSE].n = SPARK;
 	if (h->time[FINE].n || h->time[COARSE].n)
-		memory_time_load(r->run[0].name, o->kept, h->q.by, h->time, TIMES);
+		memory_time_load(inputs_get(o->known, r->run[0].name), o->kept, h->q.by, h->time,
+				 TIMES);
 }
 
 static int report_holding(const struct holding *h, enum by by, const struct report_options *o,

@@ -20,6 +20,7 @@
 #include "cmd/table/region_name.h"
 #include "cmd/shared/shell_word.h"
 #include "convert/formats.h"
+#include "convert/io/input.h"
 
 #define PATH_WIDTH 160 /* of a call path that a finding names: two lines */
 
@@ -358,7 +359,8 @@ int overview_waits(struct overview *x)
 	const struct messages_found *f = &t.messages.found;
 	int found = 0, read = 0;
 
-	if (x->o->db || x->o->operand_n != 1 || !trace_format_of(x->o->operand[0]) ||
+	if (x->o->db || x->o->operand_n != 1 ||
+	    !trace_format_of(inputs_get(x->o->known, x->o->operand[0])) ||
 	    (x->o->load && x->o->load->only))
 		return 0;
 	if (!report_trace_open(x->o, "overview", &t, &none)) {
