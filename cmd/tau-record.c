@@ -309,14 +309,6 @@ static int refuse(const struct target *t, char **argv, const struct job *j, cons
 	return fail_run(t->path, errno);
 }
 
-static void set_number(const char *name, unsigned long long value)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%llu", value);
-	setenv(name, text, 1);
-}
-
 /* The recorder follows no link to the directories, so it gets their real names. */
 static void directories_set(const char *directory)
 {
@@ -344,12 +336,12 @@ static char *wrappers_needed(void)
 /* What the recorder reads in the program, besides limits_write(). */
 static void environment_set(const struct target *t, const char *directory, const char *preload)
 {
+	char hz[32];
+
 	directories_set(directory);
-	if (sampling.period_us) {
-		set_number("TAU_RECORD_SAMPLE", sampling.period_us);
-		set_number("TAU_RECORD_UNWIND", sampling.depth);
-	}
-	set_number("TAU_RECORD_TICKS_HZ", ticks_hz());
+	sampling_export(&sampling);
+	snprintf(hz, sizeof(hz), "%llu", ticks_hz());
+	setenv("TAU_RECORD_TICKS_HZ", hz, 1);
 	/* Ranks ask each other for the time, so all must be recorded. */
 	if (launched_as_rank())
 		setenv("TAU_SYNCHRONIZE_CLOCKS", "1", 0);

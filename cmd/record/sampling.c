@@ -2,6 +2,8 @@
 #include "cmd/record/sampling.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/base/quantity.h"
@@ -59,4 +61,16 @@ int sampling_get(const char *period, const char *unwind, struct sampling *out, s
 	if (!unwind && out->depth > 1 && tau_depth && *tau_depth)
 		return depth_get(tau_depth, "TAU_EBS_UNWIND_DEPTH", ULONG_MAX, out, e);
 	return 0;
+}
+
+void sampling_export(const struct sampling *s)
+{
+	char period[32], depth[16];
+
+	if (!s->period_us)
+		return;
+	snprintf(period, sizeof(period), "%llu", s->period_us);
+	snprintf(depth, sizeof(depth), "%u", s->depth);
+	setenv("TAU_RECORD_SAMPLE", period, 1);
+	setenv("TAU_RECORD_UNWIND", depth, 1);
 }

@@ -22,5 +22,7 @@ struct sampling {
  * a depth, "" for the most, NULL: by TAU_EBS_UNWIND and TAU_EBS_UNWIND_DEPTH, without them 1. ERROR_USAGE.
  */
 int sampling_get(const char *period, const char *unwind, struct sampling *out, struct error *e);
+/* Sets what the recorder reads of it in the program, if there are samples. */
+void sampling_export(const struct sampling *s);
 
 #endif

@@ -17,6 +17,7 @@
 #include "cmd/report/overview/overview.h"
 #include "cmd/report/overview/overview_memory.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/report.h"
 #include "cmd/table/region_name.h"
 #include "cmd/shared/shell_word.h"
 #include "convert/formats.h"

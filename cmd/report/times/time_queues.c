@@ -3,6 +3,7 @@
 
 #include "analyze/profile/profile.h"
 #include "analyze/profile/queue_use.h"
+#include "cmd/profile/profile_table.h"
 #include "cmd/report/report.h"
 #include "cmd/report/times/time_tables.h"
 #include "cmd/table/region_name.h"
