@@ -1,7 +1,7 @@
 /* anomaly_add.c: adds an anomaly to a list, or to the same one of another thread. */
 #include <string.h>
 
-#include "analyze/anomalies/anomalies.h"
+#include "analyze/anomalies/anomaly_add.h"
 
 struct anomaly *anomaly_add(struct anomalies *a, const struct anomaly *one, int same)
 {

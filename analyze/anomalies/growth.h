@@ -20,7 +20,7 @@
 #ifndef GROWTH_H
 #define GROWTH_H
 
-#include "analyze/anomalies/anomalies.h"
+#include "analyze/anomalies/anomaly_add.h"
 
 #define GROWTH_LEAST 10 /* blocks */
 

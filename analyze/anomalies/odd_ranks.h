@@ -14,7 +14,7 @@
 #ifndef ODD_RANKS_H
 #define ODD_RANKS_H
 
-#include "analyze/anomalies/anomalies.h"
+#include "analyze/anomalies/anomaly_add.h"
 
 #define ODD_LEAST 8 /* ranks */
 

@@ -22,7 +22,7 @@
 #ifndef SLOW_INSTANCES_H
 #define SLOW_INSTANCES_H
 
-#include "analyze/anomalies/anomalies.h"
+#include "analyze/anomalies/anomaly_add.h"
 
 #define SLOW_LEAST 10 /* instances */
 

@@ -9,6 +9,7 @@
 #include "analyze/memory/memory_sites.h"
 #include "analyze/profile/memory_object.h"
 #include "analyze/scaling/scaling.h"
+#include "analyze/scaling/scaling_series.h"
 
 #define UNACCOUNTED "(unaccounted)"
 #define MISSING_PCT 10 /* a sum of which a larger share has no forecast has none */

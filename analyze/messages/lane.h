@@ -3,7 +3,7 @@
 #define LANE_H
 
 #include "analyze/messages/epochs.h"
-#include "analyze/messages/messages.h"
+#include "analyze/messages/messages_types.h"
 
 struct lane_frame {
 	uint32_t path;

@@ -5,7 +5,7 @@
 #ifndef MATCHING_H
 #define MATCHING_H
 
-#include "analyze/messages/messages.h"
+#include "analyze/messages/messages_types.h"
 #include "analyze/messages/requests.h"
 
 #define PUTS_KEPT 16 /* last puts to a process for which it may wait */

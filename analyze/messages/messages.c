@@ -11,6 +11,8 @@
 #include "analyze/messages/lane_time.h"
 #include "analyze/messages/matching.h"
 #include "analyze/messages/runtime_regions.h"
+#include "analyze/messages/selection.h"
+#include "analyze/stream/callstack.h"
 #include "analyze/trace/region_work.h"
 
 struct window_span messages_span(const struct messages *m, uint32_t process)

@@ -5,7 +5,7 @@
 #ifndef SCALING_SERIES_H
 #define SCALING_SERIES_H
 
-#include "analyze/scaling/scaling.h"
+#include "analyze/scaling/scaling_types.h"
 
 /* Means over the measurements at each p, ascending in p. */
 struct series {
@@ -37,5 +37,17 @@ void series_interval(const struct series *s, unsigned options, double p, double 
  * Extends the orders m->least to m->most, which are m->term at first, to those of all good curves.
  */
 void series_orders(const struct series *s, unsigned options, struct scaling_model *m);
+
+/*
+ * Term k of Extra-P's list (from 0); with SCALING_NEGATIVE the mirrored terms follow. Returns 0 if
+ * there is no such term.
+ */
+int scaling_term_get(size_t k, unsigned options, struct scaling_term *t);
+/*
+ * Compares the growth of two terms: < 0, 0 or > 0 if the first one grows slower, equally or faster.
+ */
+int scaling_term_compare(const struct scaling_term *a, const struct scaling_term *b);
+/* p^i * log2(p)^j */
+double scaling_term_value(const struct scaling_term *t, double p);
 
 #endif

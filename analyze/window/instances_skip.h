@@ -6,7 +6,7 @@
 #ifndef INSTANCES_SKIP_H
 #define INSTANCES_SKIP_H
 
-#include "analyze/window/instances.h"
+#include "analyze/window/instances_types.h"
 #include "analyze/summary/summary.h"
 
 /* The state of a slot at the begin of the next summary. */

@@ -19,7 +19,7 @@
 #ifndef LOOP_H
 #define LOOP_H
 
-#include "analyze/window/window.h"
+#include "analyze/trace/spans.h"
 
 #define LOOP_LEAST 3
 #define LOOP_ANY UINT32_MAX

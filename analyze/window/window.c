@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/base/note.h"
+#include "analyze/trace/filter.h"
 #include "analyze/trace/region_names.h"
 #include "analyze/window/instances.h"
 #include "analyze/window/window_make.h"
@@ -13,7 +14,7 @@
 /* ---- what must be searched ---- */
 
 /* The slot of a region; adds it. Two names of one region have the same. */
-static int slot_get(struct resolver *x, const struct reading *r, const char *name, size_t *out,
+static int slot_get(struct resolver *x, const struct window_text *r, const char *name, size_t *out,
 		    struct error *e)
 {
 	struct instances_slot *slot;
@@ -47,8 +48,8 @@ static int slot_get(struct resolver *x, const struct reading *r, const char *nam
 }
 
 /* Requests instances of a region, from one number to another (0: to the last). */
-static int want_slot(struct resolver *x, const struct reading *r, const char *name, uint64_t least,
-		     uint64_t most, struct error *e)
+static int want_slot(struct resolver *x, const struct window_text *r, const char *name,
+		     uint64_t least, uint64_t most, struct error *e)
 {
 	size_t slot;
 	int code = slot_get(x, r, name, &slot, e);
@@ -64,7 +65,7 @@ static int want_slot(struct resolver *x, const struct reading *r, const char *na
 	return 0;
 }
 
-static int want_of(struct resolver *x, const struct reading *r, const struct reading_of *of,
+static int want_of(struct resolver *x, const struct window_text *r, const struct window_text_of *of,
 		   uint64_t least, uint64_t most, struct error *e)
 {
 	size_t slot = SIZE_MAX;
@@ -82,14 +83,14 @@ static int want_of(struct resolver *x, const struct reading *r, const struct rea
 	return code;
 }
 
-static int want_reading(struct resolver *x, const struct reading *r, struct error *e)
+static int want_reading(struct resolver *x, const struct window_text *r, struct error *e)
 {
-	const struct reading_point *p[] = {&r->begin, &r->end};
+	const struct window_text_point *p[] = {&r->begin, &r->end};
 	int code = 0;
 
-	if (r->kind == READING_INSTANCES)
+	if (r->kind == WINDOW_INSTANCES)
 		return want_of(x, r, &r->of, r->first, r->last, e);
-	if (r->kind == READING_PHASES) {
+	if (r->kind == WINDOW_PHASES) {
 		code = want_slot(x, r, r->of.region, 1, 0, e);
 		return code ? code : want_slot(x, r, r->to, 1, 0, e);
 	}
@@ -101,7 +102,7 @@ static int want_reading(struct resolver *x, const struct reading *r, struct erro
 
 /* ---- search ---- */
 
-static int rank_named(const struct reading *r, size_t n, int32_t node)
+static int rank_named(const struct window_text *r, size_t n, int32_t node)
 {
 	for (size_t i = 0; i < n; i++)
 		if (r[i].rank == node || r[i].begin.rank == node || r[i].end.rank == node)
@@ -109,7 +110,7 @@ static int rank_named(const struct reading *r, size_t n, int32_t node)
 	return 0;
 }
 
-static void choose_processes(struct resolver *x, const struct reading *r, size_t n)
+static void choose_processes(struct resolver *x, const struct window_text *r, size_t n)
 {
 	const struct trace *t = x->trace;
 
@@ -182,14 +183,14 @@ static void resolver_release(struct resolver *x)
 	free(x->error);
 }
 
-static int resolve(struct resolver *x, struct reading *r, struct error *e)
+static int resolve(struct resolver *x, struct window_text *r, struct error *e)
 {
 	const struct window_options *o = x->options;
 	struct trace *t = x->trace;
 	int code = 0;
 
 	for (size_t i = 0; i < o->n && !code; i++) {
-		code = window_reading_parse(o->text[i], t, &r[i], e);
+		code = window_text_parse(o->text[i], t, &r[i], e);
 		if (!code)
 			code = want_reading(x, &r[i], e);
 	}
@@ -215,13 +216,13 @@ int windows_resolve(struct trace *t, const struct window_options *o, struct wind
 		    struct error *e)
 {
 	struct resolver x = {.trace = t, .options = o, .out = out};
-	struct reading *r = mem_alloc((o->n + 1) * sizeof(*r));
+	struct window_text *r = mem_alloc((o->n + 1) * sizeof(*r));
 	int code;
 
 	memset(out, 0, sizeof(*out));
 	code = resolve(&x, r, e);
 	for (size_t i = 0; i < o->n; i++)
-		window_reading_release(&r[i]);
+		window_text_release(&r[i]);
 	free(r);
 	resolver_release(&x);
 	if (code)
@@ -255,4 +256,14 @@ void windows_release(struct windows *w)
 	notes_free(w->note, w->note_n);
 	free(w->v);
 	memset(w, 0, sizeof(*w));
+}
+
+int window_check(const char *text, struct error *e)
+{
+	struct window_text r;
+	int code = window_text_parse(text, NULL, &r, e);
+
+	if (!code)
+		window_text_release(&r);
+	return code;
 }

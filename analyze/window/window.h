@@ -5,39 +5,11 @@
 #ifndef WINDOW_H
 #define WINDOW_H
 
-#include "analyze/trace/filter.h"
-#include "analyze/trace/spans.h"
-#include "analyze/trace/index_policy.h"
-
-#define WINDOWS_MAX 100000	/* limit of windows, because each has a profile */
-
-/* Cuts each window into a series. At most one field is not 0. */
-struct window_series {
-	int64_t every_ns;	/* slices of this length, the last one shorter */
-	uint64_t every_n;	/* number of instances or iterations in each window */
-	uint64_t slices;	/* number of slices of equal length */
-};
+#include "analyze/window/window_read.h"
+#include "analyze/window/window_types.h"
 
 /* ERROR_USAGE: the text is not a window in any trace. */
 int window_check(const char *text, struct error *e);
-
-/*
- * Parses the argument of --every into out, which is all 0: a time with its unit, or a number.
- * ERROR_USAGE: it is neither.
- */
-int window_every(const char *text, struct window_series *out, struct error *e);
-
-struct window_options {
-	const char *const *text;
-	size_t n;
-	struct window_series series;
-	const struct filter *only; /* selected processes; NULL: all */
-	unsigned threads;	/* threads that search for instances in parallel */
-	enum index_policy index;
-	void (*tick)(void *to);	/* called now and then on the caller's thread during the search;
-				 * may be NULL */
-	void *tick_to;
-};
 
 /*
  * Makes the windows for n texts in a trace, in order; one text may be several windows. Instances of

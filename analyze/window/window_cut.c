@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void window_note(struct resolver *x, const struct reading *r, char *text)
+void window_note(struct resolver *x, const struct window_text *r, char *text)
 {
 	*array_add(x->out, note) =
 		(struct note){.kind = NOTE_WINDOW, .window = mem_string(r->text), .text = text};
@@ -24,7 +24,8 @@ static struct window *window_add(struct resolver *x, char *text, int per_process
 	return w;
 }
 
-int window_too_many(const struct resolver *x, const struct reading *r, uint64_t n, struct error *e)
+int window_too_many(const struct resolver *x, const struct window_text *r, uint64_t n,
+		    struct error *e)
 {
 	if (n <= WINDOWS_MAX - x->out->v_n)
 		return 0;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct window_spans *window_found(const struct resolver *x, const struct reading_of *of,
+const struct window_spans *window_found(const struct resolver *x, const struct window_text_of *of,
 					size_t process)
 {
 	static const struct window_spans none;
@@ -23,7 +23,7 @@ const struct window_spans *window_found(const struct resolver *x, const struct r
 	return &none;
 }
 
-int window_rank(const struct resolver *x, const struct reading *r, int64_t rank, size_t *out,
+int window_rank(const struct resolver *x, const struct window_text *r, int64_t rank, size_t *out,
 		struct error *e)
 {
 	const struct trace *t = x->trace;
@@ -38,7 +38,7 @@ int window_rank(const struct resolver *x, const struct reading *r, int64_t rank,
 /*
  * "solve", "iter" or "iter(solve)", with quotes if it would otherwise be parsed as something else.
  */
-static char *counted_name(const struct reading *r)
+static char *counted_name(const struct window_text *r)
 {
 	const char *end = strrchr(r->text, r->of.loop ? '=' : '#');
 
@@ -47,7 +47,8 @@ static char *counted_name(const struct reading *r)
 	return mem_printf("%.*s", (int)(end - r->text), r->text);
 }
 
-static char *counted_text(const struct reading *r, const char *name, uint64_t first, uint64_t last)
+static char *counted_text(const struct window_text *r, const char *name, uint64_t first,
+			  uint64_t last)
 {
 	char sign = r->of.loop ? '=' : '#', rank[32] = "";
 
@@ -85,7 +86,7 @@ static uint64_t shortest(const struct lists *l)
 }
 
 /* Adds one window with the spans [first, last] of each list. */
-static int append_group(struct resolver *x, const struct reading *r, const struct lists *l,
+static int append_group(struct resolver *x, const struct window_text *r, const struct lists *l,
 			uint64_t first, uint64_t last, char *text, struct error *e)
 {
 	struct window_base b = {.reading = r, .window = {.text = text}};
@@ -106,13 +107,13 @@ static int append_group(struct resolver *x, const struct reading *r, const struc
 			"into slices",
 			r->text);
 	}
-	if (first == last && r->kind == READING_INSTANCES)
+	if (first == last && r->kind == WINDOW_INSTANCES)
 		b.instance = mem_string(text);
 	return window_base_cut(x, &b, e);
 }
 
 /* Adds all selected spans, one window each or in groups. */
-static int append_lists(struct resolver *x, const struct reading *r, const struct lists *l,
+static int append_lists(struct resolver *x, const struct window_text *r, const struct lists *l,
 			const char *name, struct error *e)
 {
 	uint64_t most = longest(l), last = r->last && r->last < most ? r->last : most;
@@ -134,7 +135,7 @@ static int append_lists(struct resolver *x, const struct reading *r, const struc
 }
 
 /* The spans that were found, by process, or of one process for all. */
-static int lists_make(const struct resolver *x, const struct reading *r, struct lists *out,
+static int lists_make(const struct resolver *x, const struct window_text *r, struct lists *out,
 		      struct error *e)
 {
 	size_t process = 0;
@@ -157,7 +158,7 @@ struct loop_found {
 	uint64_t least, most; /* iterations */
 };
 
-static struct loop_found loop_found(const struct resolver *x, const struct reading_of *of)
+static struct loop_found loop_found(const struct resolver *x, const struct window_text_of *of)
 {
 	struct loop_found out = {TRACE_NONE, TRACE_NONE, 0, 0, UINT64_MAX, 0};
 	size_t slot = SIZE_MAX, i = 0;
@@ -184,7 +185,8 @@ static struct loop_found loop_found(const struct resolver *x, const struct readi
 	return out;
 }
 
-void window_note_loop(struct resolver *x, const struct reading *r, const struct reading_of *of)
+void window_note_loop(struct resolver *x, const struct window_text *r,
+		      const struct window_text_of *of)
 {
 	const struct trace *t = x->trace;
 	struct loop_found f = loop_found(x, of);
@@ -209,7 +211,7 @@ void window_note_loop(struct resolver *x, const struct reading *r, const struct 
 			   t->region[f.head].name, count, rest));
 }
 
-static int none_found(const struct resolver *x, const struct reading *r, const struct lists *l,
+static int none_found(const struct resolver *x, const struct window_text *r, const struct lists *l,
 		      struct error *e)
 {
 	uint64_t most = longest(l);
@@ -220,7 +222,7 @@ static int none_found(const struct resolver *x, const struct reading *r, const s
 					 ? " that begins with this region"
 					 : " that takes much of the time; name the region that "
 					   "its iterations begin with: iter(NAME)");
-	if (r->kind == READING_PHASES)
+	if (r->kind == WINDOW_PHASES)
 		return error_set(e, ERROR_INPUT, "window '%s': there %s %llu such phase%s", r->text,
 				 most == 1 ? "is" : "are", (unsigned long long)most,
 				 most == 1 ? "" : "s");
@@ -232,7 +234,7 @@ static int none_found(const struct resolver *x, const struct reading *r, const s
 			 (unsigned long long)most);
 }
 
-static void note_differing(struct resolver *x, const struct reading *r, const struct lists *l)
+static void note_differing(struct resolver *x, const struct window_text *r, const struct lists *l)
 {
 	size_t without = 0;
 
@@ -251,7 +253,7 @@ static void note_differing(struct resolver *x, const struct reading *r, const st
 				       without, x->process_n));
 }
 
-int windows_append_counted(struct resolver *x, const struct reading *r, struct error *e)
+int windows_append_counted(struct resolver *x, const struct window_text *r, struct error *e)
 {
 	struct lists l;
 	char *name = counted_name(r);
@@ -307,10 +309,10 @@ static void phases_in(const struct window_spans *from, const struct window_spans
 	}
 }
 
-int windows_append_phases(struct resolver *x, const struct reading *r, struct error *e)
+int windows_append_phases(struct resolver *x, const struct window_text *r, struct error *e)
 {
 	const struct trace *t = x->trace;
-	const struct reading_of to = {.region = r->to};
+	const struct window_text_of to = {.region = r->to};
 	struct lists l = {mem_alloc((t->process_n + 1) * sizeof(*l.v)), t->process_n};
 	char *name = r->last ? mem_printf("%.*s", (int)(strrchr(r->text, '#') - r->text), r->text)
 			     : mem_string(r->text);

@@ -27,8 +27,8 @@ static int64_t end_after(int64_t begin, int64_t length)
 }
 
 /* A moment of an instance. 1: known, 0: this process does not have the instance. */
-static int instance_at(const struct resolver *x, const struct reading *r,
-		       const struct reading_point *p, int is_end, size_t process, int64_t *out,
+static int instance_at(const struct resolver *x, const struct window_text *r,
+		       const struct window_text_point *p, int is_end, size_t process, int64_t *out,
 		       struct error *e)
 {
 	const struct window_spans *all;
@@ -49,8 +49,8 @@ static int instance_at(const struct resolver *x, const struct reading *r,
 	return 1;
 }
 
-static int wall_at(const struct resolver *x, const struct reading *r, const struct reading_point *p,
-		   int64_t *out, struct error *e)
+static int wall_at(const struct resolver *x, const struct window_text *r,
+		   const struct window_text_point *p, int64_t *out, struct error *e)
 {
 	const struct trace *t = x->trace;
 
@@ -67,8 +67,8 @@ static int wall_at(const struct resolver *x, const struct reading *r, const stru
  * The time of one end; begin: time of the begin, if this is the end. 1: known, 0: this process does
  * not have the instance.
  */
-static int point_at(const struct resolver *x, const struct reading *r,
-		    const struct reading_point *p, const int64_t *begin, size_t process,
+static int point_at(const struct resolver *x, const struct window_text *r,
+		    const struct window_text_point *p, const int64_t *begin, size_t process,
 		    int64_t *out, struct error *e)
 {
 	const struct window_span run = {0, x->trace->end};
@@ -105,7 +105,7 @@ static int point_at(const struct resolver *x, const struct reading *r,
 }
 
 /* The span in one process: 1, 0: none, or an error. A span begins with the run or later. */
-static int between_in(const struct resolver *x, const struct reading *r, size_t process,
+static int between_in(const struct resolver *x, const struct window_text *r, size_t process,
 		      struct window_span *out, struct error *e)
 {
 	int code = point_at(x, r, &r->begin, NULL, process, &out->begin, e);
@@ -119,7 +119,7 @@ static int between_in(const struct resolver *x, const struct reading *r, size_t 
 	return 1;
 }
 
-static int reversed(const struct reading *r, const struct window_span *s, struct error *e)
+static int reversed(const struct window_text *r, const struct window_span *s, struct error *e)
 {
 	char end[64], begin[64];
 
@@ -133,7 +133,8 @@ static int reversed(const struct reading *r, const struct window_span *s, struct
  * Notes a window of time that is outside of the run. This is not an error: the caller knows whether
  * other windows are inside.
  */
-static void note_outside(struct resolver *x, const struct reading *r, const struct window_span *s)
+static void note_outside(struct resolver *x, const struct window_text *r,
+			 const struct window_span *s)
 {
 	char at[40];
 	int behind = s->begin >= x->trace->end && x->trace->end, before = !behind && s->end == 0;
@@ -147,9 +148,9 @@ static void note_outside(struct resolver *x, const struct reading *r, const stru
 		window_note(x, r, mem_printf("it is before the beginning of the run"));
 }
 
-static int append_between(struct resolver *x, const struct reading *r, struct error *e)
+static int append_between(struct resolver *x, const struct window_text *r, struct error *e)
 {
-	const struct reading_point *p[] = {&r->begin, &r->end};
+	const struct window_text_point *p[] = {&r->begin, &r->end};
 	struct window_base b = {.reading = r, .window = {.text = mem_string(r->text)}};
 	size_t there = 0, backward = 0, without = 0;
 	struct window_span span, wrong = {0, 0};
@@ -200,13 +201,14 @@ static int append_between(struct resolver *x, const struct reading *r, struct er
 	return code;
 }
 
-int windows_append(struct resolver *x, const struct reading *r, struct error *e)
+int windows_append(struct resolver *x, const struct window_text *r, struct error *e)
 {
-	static int (*const append[])(struct resolver *, const struct reading *, struct error *) = {
-		[READING_BETWEEN] = append_between,
-		[READING_INSTANCES] = windows_append_counted,
-		[READING_PHASES] = windows_append_phases,
-		[READING_SNAPSHOTS] = windows_append_snapshots,
+	static int (*const append[])(struct resolver *, const struct window_text *,
+				     struct error *) = {
+		[WINDOW_BETWEEN] = append_between,
+		[WINDOW_INSTANCES] = windows_append_counted,
+		[WINDOW_PHASES] = windows_append_phases,
+		[WINDOW_SNAPSHOTS] = windows_append_snapshots,
 	};
 
 	return append[r->kind](x, r, e);

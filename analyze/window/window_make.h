@@ -7,6 +7,7 @@
 
 #include "analyze/window/instances.h"
 #include "analyze/window/window_read.h"
+#include "analyze/window/window_types.h"
 
 struct resolver {
 	struct trace *trace;
@@ -24,13 +25,13 @@ struct resolver {
 };
 
 /* Appends the windows of one text to x->out. Returns 0 or a negative code. */
-int windows_append(struct resolver *x, const struct reading *r, struct error *e);
+int windows_append(struct resolver *x, const struct window_text *r, struct error *e);
 
 /* ---- window_cut.c ---- */
 
 /* One window before it is cut into a series; if it is cut, it has at most one span per process. */
 struct window_base {
-	const struct reading *reading;
+	const struct window_text *reading;
 	struct window window;
 	char *instance;		/* "solve#3" or "iter=3" if the window is one instance; NULL: it
 				 * is not */
@@ -41,9 +42,10 @@ int window_base_cut(struct resolver *x, struct window_base *b, struct error *e);
 void window_base_release(struct window_base *b);
 
 /* Adds a note about the window; takes over the text. */
-void window_note(struct resolver *x, const struct reading *r, char *text);
+void window_note(struct resolver *x, const struct window_text *r, char *text);
 /* ERROR_INPUT: n additional windows are too many. */
-int window_too_many(const struct resolver *x, const struct reading *r, uint64_t n, struct error *e);
+int window_too_many(const struct resolver *x, const struct window_text *r, uint64_t n,
+		    struct error *e);
 /* Appends a span; adjacent spans become one. */
 void window_span_add(struct window_spans *s, struct window_span span);
 /* "817.665123ms", exactly. */
@@ -52,14 +54,17 @@ void window_time_text(char *out, size_t size, int64_t ns);
 /* ---- window_instances.c ---- */
 
 /* The instances or iterations that were found in a process, borrowed. */
-const struct window_spans *window_found(const struct resolver *x, const struct reading_of *of, size_t process);
+const struct window_spans *window_found(const struct resolver *x, const struct window_text_of *of,
+					size_t process);
 /* The process of a rank. ERROR_INPUT: the trace has no such rank. */
-int window_rank(const struct resolver *x, const struct reading *r, int64_t rank, size_t *out, struct error *e);
+int window_rank(const struct resolver *x, const struct window_text *r, int64_t rank, size_t *out,
+		struct error *e);
 
 /* Notes which loop was found. */
-void window_note_loop(struct resolver *x, const struct reading *r, const struct reading_of *of);
-int windows_append_counted(struct resolver *x, const struct reading *r, struct error *e);
-int windows_append_phases(struct resolver *x, const struct reading *r, struct error *e);
+void window_note_loop(struct resolver *x, const struct window_text *r,
+		      const struct window_text_of *of);
+int windows_append_counted(struct resolver *x, const struct window_text *r, struct error *e);
+int windows_append_phases(struct resolver *x, const struct window_text *r, struct error *e);
 
 /* ---- window_snapshots.c ---- */
 
@@ -67,6 +72,6 @@ int windows_append_phases(struct resolver *x, const struct reading *r, struct er
  * From the start or a snapshot to a snapshot, in each process at its own times. Requires a pass
  * over the streams.
  */
-int windows_append_snapshots(struct resolver *x, const struct reading *r, struct error *e);
+int windows_append_snapshots(struct resolver *x, const struct window_text *r, struct error *e);
 
 #endif

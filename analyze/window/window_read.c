@@ -5,7 +5,6 @@
 
 #include "analyze/base/quantity.h"
 #include "analyze/trace/region_names.h"
-#include "analyze/window/window.h"
 #include "analyze/window/window_wall.h"
 
 /* A part of the text. */
@@ -174,7 +173,8 @@ static int tail_parse(struct piece x, struct tail *out)
 }
 
 /* Reads LOOP, or a text that begins with it: "iter", "iter(NAME)". rest: the text after it. */
-static int loop_parse(struct reader *r, struct piece x, struct reading_of *of, struct piece *rest)
+static int loop_parse(struct reader *r, struct piece x, struct window_text_of *of,
+		      struct piece *rest)
 {
 	const char *end = x.s + x.n, *close;
 
@@ -196,18 +196,19 @@ static int loop_parse(struct reader *r, struct piece x, struct reading_of *of, s
 }
 
 /* Reads NAME#TAIL or LOOP=TAIL. The caller owns the names in `of`. */
-static int counted_parse(struct reader *r, struct piece x, struct reading_of *of, struct tail *tail)
+static int counted_parse(struct reader *r, struct piece x, struct window_text_of *of,
+			 struct tail *tail)
 {
 	struct piece rest;
 
-	*of = (struct reading_of){0};
+	*of = (struct window_text_of){0};
 	if (loop_parse(r, x, of, &rest)) {
 		if (rest.n && tail_parse(piece(rest.s + 1, rest.s + rest.n), tail) &&
 		    tail->rank < 0)
 			return 1;
 		free(of->region);
 	}
-	*of = (struct reading_of){0};
+	*of = (struct window_text_of){0};
 	for (size_t i = x.n; i-- > 1;) {
 		if (x.s[i] != '#')
 			continue;
@@ -219,7 +220,7 @@ static int counted_parse(struct reader *r, struct piece x, struct reading_of *of
 
 /* ---- points ---- */
 
-static int point_time(struct piece x, int is_end, struct reading_point *out)
+static int point_time(struct piece x, int is_end, struct window_text_point *out)
 {
 	char sign = x.n && (*x.s == '+' || *x.s == '-') ? *x.s : 0;
 	int share;
@@ -241,11 +242,11 @@ static int point_time(struct piece x, int is_end, struct reading_point *out)
 
 /* 1: it is a point, and the caller owns the names in out. regions: names may be regions. */
 static int point_parse(struct reader *r, struct piece x, int is_end, int regions,
-		       struct reading_point *out)
+		       struct window_text_point *out)
 {
 	struct tail tail;
 
-	*out = (struct reading_point){.kind = POINT_OPEN, .rank = -1};
+	*out = (struct window_text_point){.kind = POINT_OPEN, .rank = -1};
 	if (!x.n || point_time(x, is_end, out))
 		return 1;
 	out->kind = POINT_WALL;
@@ -299,13 +300,13 @@ static const char *separator(const char *text, const char *s, size_t *n)
 	return NULL;
 }
 
-static int read_between(struct reader *r, struct reading *out, int regions)
+static int read_between(struct reader *r, struct window_text *out, int regions)
 {
 	const char *end = r->text + strlen(r->text), *at;
 	size_t n;
 
 	for (at = separator(r->text, r->text, &n); at; at = separator(r->text, at + 1, &n)) {
-		out->kind = READING_BETWEEN;
+		out->kind = WINDOW_BETWEEN;
 		if (!point_parse(r, piece(r->text, at), 0, regions, &out->begin))
 			continue;
 		if (point_parse(r, piece(at + n, end), 1, regions, &out->end))
@@ -317,7 +318,7 @@ static int read_between(struct reader *r, struct reading *out, int regions)
 }
 
 /* Reads one, several or all instances or iterations; range: only a text with a range. */
-static int read_counted(struct reader *r, struct reading *out, int range)
+static int read_counted(struct reader *r, struct window_text *out, int range)
 {
 	struct piece all = {r->text, strlen(r->text)};
 	struct tail tail;
@@ -326,10 +327,10 @@ static int read_counted(struct reader *r, struct reading *out, int range)
 		return 0;
 	if (tail.offset || (range && !tail.range)) {
 		free(out->of.region);
-		out->of = (struct reading_of){0};
+		out->of = (struct window_text_of){0};
 		return 0;
 	}
-	out->kind = READING_INSTANCES;
+	out->kind = WINDOW_INSTANCES;
 	out->together = 1;
 	out->first = tail.all ? 1 : tail.first;
 	out->last = tail.range ? tail.last : tail.all ? 0 : tail.first;
@@ -337,24 +338,24 @@ static int read_counted(struct reader *r, struct reading *out, int range)
 	if (out->first && (!tail.range || out->last >= out->first))
 		return 1;
 	free(out->of.region);
-	out->of = (struct reading_of){0};
+	out->of = (struct window_text_of){0};
 	error_set(r->error, ERROR_USAGE,
 		  "window '%s': it names no instance: write #N or #N..M, counted from 1", r->text);
 	return 0;
 }
 
-static int read_phases(struct reader *r, struct reading *out)
+static int read_phases(struct reader *r, struct window_text *out)
 {
 	const char *end = r->text + strlen(r->text), *at;
 	size_t n;
 
 	for (at = separator(r->text, r->text, &n); at; at = separator(r->text, at + 1, &n)) {
-		struct reading_of to;
+		struct window_text_of to;
 		struct tail tail;
 
 		if (n != 2 || !take_name(r, piece(r->text, at), &out->of.region))
 			continue;
-		out->kind = READING_PHASES;
+		out->kind = WINDOW_PHASES;
 		out->first = 1;
 		out->last = 0;
 		if (take_name(r, piece(at + n, end), &out->to))
@@ -372,12 +373,12 @@ static int read_phases(struct reader *r, struct reading *out)
 	return 0;
 }
 
-static int read_all(struct reader *r, struct reading *out)
+static int read_all(struct reader *r, struct window_text *out)
 {
 	struct piece all = {r->text, strlen(r->text)}, rest;
 	int there;
 
-	out->kind = READING_INSTANCES;
+	out->kind = WINDOW_INSTANCES;
 	out->first = 1;
 	out->last = 0;
 	r->whole = 1;
@@ -388,7 +389,7 @@ static int read_all(struct reader *r, struct reading *out)
 	if (loop_parse(r, all, &out->of, &rest) && !rest.n)
 		return 1;
 	free(out->of.region);
-	out->of = (struct reading_of){0};
+	out->of = (struct window_text_of){0};
 	return 0;
 }
 
@@ -474,12 +475,12 @@ static char *snapshot_name(const char *s, size_t n, uint64_t *number)
 }
 
 /* Reads a text of snapshots. 1: it is one. */
-static int read_snapshots(const char *text, struct reading *out)
+static int read_snapshots(const char *text, struct window_text *out)
 {
 	const char *second = strstr(text, ".." SNAPSHOT);
 	const char *last = second ? second + 2 : text;
 
-	out->kind = READING_SNAPSHOTS;
+	out->kind = WINDOW_SNAPSHOTS;
 	out->to = snapshot_name(last + SNAPSHOT_N, strlen(last) - SNAPSHOT_N, &out->last);
 	if (second && out->to)
 		out->from = snapshot_name(text + SNAPSHOT_N,
@@ -487,14 +488,14 @@ static int read_snapshots(const char *text, struct reading *out)
 	return out->to && (!second || out->from);
 }
 
-int window_reading_parse(const char *text, const struct trace *t, struct reading *out,
-			 struct error *e)
+int window_text_parse(const char *text, const struct trace *t, struct window_text *out,
+		      struct error *e)
 {
 	struct error none = {0};
 	struct reader r = {.text = text, .trace = t, .error = &none};
 	int code = 0;
 
-	*out = (struct reading){
+	*out = (struct window_text){
 		.text = mem_string(text), .rank = -1, .begin = {.rank = -1}, .end = {.rank = -1}};
 	if (!*text)
 		code = error_set(e, ERROR_USAGE,
@@ -510,27 +511,17 @@ int window_reading_parse(const char *text, const struct trace *t, struct reading
 		 !read_counted(&r, out, 1) && !read_between(&r, out, 1) &&
 		 !read_counted(&r, out, 0) && !read_phases(&r, out) && !(!t && read_all(&r, out)))
 		code = no_reading(&r);
-	else if (!t && out->kind == READING_INSTANCES && !out->of.loop && !out->together)
+	else if (!t && out->kind == WINDOW_INSTANCES && !out->of.loop && !out->together)
 		code = wrong(&r);
 	if (none.code && code)
 		*e = none;
 	free(r.unknown);
 	if (code)
-		window_reading_release(out);
+		window_text_release(out);
 	return code;
 }
 
-int window_check(const char *text, struct error *e)
-{
-	struct reading r;
-	int code = window_reading_parse(text, NULL, &r, e);
-
-	if (!code)
-		window_reading_release(&r);
-	return code;
-}
-
-void window_reading_release(struct reading *r)
+void window_text_release(struct window_text *r)
 {
 	free(r->text);
 	free(r->begin.of.region);

@@ -25,6 +25,7 @@
 
 #include "analyze/base/quantity.h"
 #include "analyze/trace/trace.h"
+#include "analyze/window/window_types.h"
 
 #define SHARE_ONE QUANTITY_ONE_PERCENT
 
@@ -45,15 +46,15 @@ enum point_kind {
 enum point_offset { OFFSET_NONE, OFFSET_AFTER_BEGIN, OFFSET_BEFORE_END };
 
 /* The region or loop of instances. */
-struct reading_of {
+struct window_text_of {
 	char *region;		/* NULL: the loop that is found automatically */
 	int loop;		/* iterations of a loop, not instances */
 };
 
-struct reading_point {
+struct window_text_point {
 	enum point_kind kind;
 	int64_t value;
-	struct reading_of of;
+	struct window_text_of of;
 	uint64_t instance;	/* from 1 */
 	int64_t rank;		/* rank of the instance; -1: each process has its own */
 	enum point_offset offset;
@@ -61,19 +62,19 @@ struct reading_point {
 	int offset_share;
 };
 
-enum reading_kind {
-	READING_BETWEEN,	/* begin and end */
-	READING_INSTANCES,	/* of `of`, from first to last */
-	READING_PHASES,		/* from region `of` to region `to` */
-	READING_SNAPSHOTS,	/* from snapshot `from` (NULL: the start), number `first`, to
-				 * snapshot `to`, number `last` */
+enum window_text_kind {
+	WINDOW_BETWEEN,   /* begin and end */
+	WINDOW_INSTANCES, /* of `of`, from first to last */
+	WINDOW_PHASES,    /* from region `of` to region `to` */
+	WINDOW_SNAPSHOTS, /* from snapshot `from` (NULL: the start), number `first`, to
+			   * snapshot `to`, number `last` */
 };
 
-struct reading {
+struct window_text {
 	char *text;
-	enum reading_kind kind;
-	struct reading_point begin, end;
-	struct reading_of of;
+	enum window_text_kind kind;
+	struct window_text_point begin, end;
+	struct window_text_of of;
 	char *to, *from;
 	uint64_t first, last;	/* from 1; last 0: to the last one */
 	int64_t rank;		/* as for a point */
@@ -84,10 +85,17 @@ struct reading {
  * Parses a text. trace NULL: only checks the syntax. Returns 0, ERROR_USAGE, or ERROR_INPUT: the
  * trace has no region with which the text has a meaning. On success release out.
  */
-int window_reading_parse(const char *text, const struct trace *t, struct reading *out, struct error *e);
-void window_reading_release(struct reading *r);
+int window_text_parse(const char *text, const struct trace *t, struct window_text *out,
+		      struct error *e);
+void window_text_release(struct window_text *r);
 
 /* Parses a time or a percentage (quantity.h). 1: *value is the time in ns or, with *share, percent times 10^9. 0: it is neither. */
 int window_time(const char *s, size_t n, int64_t *value, int *share);
+
+/*
+ * Parses the argument of --every into out, which is all 0: a time with its unit, or a number.
+ * ERROR_USAGE: it is neither.
+ */
+int window_every(const char *text, struct window_series *out, struct error *e);
 
 #endif

@@ -67,7 +67,7 @@ static int64_t nth(struct moments *m, uint64_t n)
 }
 
 /* The span in one process: 1, 0: none, or an error. */
-static int span_in(struct resolver *x, const struct reading *r, const uint32_t event[2],
+static int span_in(struct resolver *x, const struct window_text *r, const uint32_t event[2],
 		   size_t process, struct window_span *out, struct error *e)
 {
 	const struct trace_process *p = &x->trace->process[process];
@@ -83,13 +83,13 @@ static int span_in(struct resolver *x, const struct reading *r, const uint32_t e
 	return code < 0 ? code : out->begin >= 0 && out->end >= out->begin;
 }
 
-static int missing(const struct reading *r, const char *name, struct error *e)
+static int missing(const struct window_text *r, const char *name, struct error *e)
 {
 	return error_set(e, ERROR_INPUT, "window '%s': the trace has no snapshot '%s'", r->text,
 			 name);
 }
 
-int windows_append_snapshots(struct resolver *x, const struct reading *r, struct error *e)
+int windows_append_snapshots(struct resolver *x, const struct window_text *r, struct error *e)
 {
 	const uint32_t event[2] = {r->from ? event_of(x->trace, r->from) : TRACE_NONE,
 				   event_of(x->trace, r->to)};

@@ -5,7 +5,7 @@
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
-#include "cmd/report/report.h"
+#include "cmd/report/report_types.h"
 
 struct explanation {
 	const char *kinds;	/* of reports, separated by blanks; NULL: all */

@@ -1,4 +1,6 @@
 /* report.c: loads the runs or trials that a report is about. */
+#include "cmd/report/report.h"
+
 #include "analyze/base/note.h"
 #include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"

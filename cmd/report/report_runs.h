@@ -2,7 +2,7 @@
 #ifndef REPORT_RUNS_H
 #define REPORT_RUNS_H
 
-#include "cmd/report/report.h"
+#include "cmd/report/report_types.h"
 #include "convert/load.h"
 
 /* Takes name, title and profile over. said: what was noted when it was read. */

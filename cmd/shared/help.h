@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "cmd/shared/option.h"
+#include "cmd/shared/option_types.h"
 
 enum { HELP_COLUMN = 30 };	/* of the texts of options */
 

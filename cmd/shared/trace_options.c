@@ -10,6 +10,7 @@
 #include "analyze/base/thread_pool.h"
 #include "analyze/trace/filter.h"
 #include "analyze/window/window.h"
+#include "analyze/window/window_read.h"
 #include "convert/io/regular.h"
 #include "cmd/shared/message.h"
 #include "convert/io/text_file.h"

@@ -4,7 +4,11 @@
 #ifndef TABLE_MODEL_H
 #define TABLE_MODEL_H
 
-#include "cmd/table/table.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cmd/table/table_types.h"
 
 struct column {
 	char *key, *name, *unit;

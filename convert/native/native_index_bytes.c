@@ -373,31 +373,3 @@ int native_index_get_names(struct bytes b, struct trace *t, uint32_t stream,
 	get_stack_names(&b, t, &out->stacks);
 	return b.bad || b.p != b.end ? -1 : 0;
 }
-
-/* ---- which file it is of ---- */
-
-static char *path_beside(const struct native_file *f, const char *end)
-{
-	size_t n = strlen(f->path), suffix = strlen(TAU_TRACE_SUFFIX);
-
-	if (n <= suffix || strcmp(f->path + n - suffix, TAU_TRACE_SUFFIX))
-		return NULL;
-	return mem_printf("%.*s%s", (int)(n - suffix), f->path, end);
-}
-
-char *native_index_path(const struct native_file *f)
-{
-	return path_beside(f, INDEX_SUFFIX);
-}
-
-char *native_levels_path(const struct native_file *f)
-{
-	return path_beside(f, LEVELS_SUFFIX);
-}
-
-int native_index_is_of(const struct index_header *h, const struct native_file *f)
-{
-	return h->trace_size == f->size && h->trace_mtime == f->mtime &&
-	       h->process_id == f->head.process_id && h->thread == f->head.thread &&
-	       h->trace_crc == f->head.crc;
-}

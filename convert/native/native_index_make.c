@@ -17,6 +17,7 @@
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_columns.h"
 #include "convert/native/native_index.h"
+#include "convert/native/native_index_head.h"
 #include "convert/native/native_pages.h"
 #include "convert/native/native_run.h"
 

@@ -5,6 +5,7 @@
 #include "analyze/stream/counters.h"
 #include "analyze/summary/summary.h"
 #include "convert/native/native_index.h"
+#include "convert/native/native_index_head.h"
 #include "convert/native/native_run.h"
 
 /* FNV-1a. */

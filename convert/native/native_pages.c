@@ -11,7 +11,7 @@
 #include "analyze/base/base.h"
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_columns.h"
-#include "convert/native/native_index.h"
+#include "convert/native/native_index_head.h"
 #include "convert/native/native_pages.h"
 
 #define ENTRY sizeof(struct tau_index_entry)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/anomalies/anomalies.h"
+#include "analyze/anomalies/anomaly_add.h"
 #include "analyze/anomalies/growth.h"
 #include "analyze/anomalies/loop_times.h"
 #include "analyze/anomalies/odd_ranks.h"
@@ -438,6 +439,24 @@ static void loops(void)
 	instance_times_release(&x);
 }
 
+/* The same instance of a region in two threads is one anomaly. */
+static void test_add(void)
+{
+	struct anomalies a = {0};
+	struct anomaly one = {.kind = ANOMALY_INSTANCE, .region = OUTER, .stream = 1, .streams = 1, .first = 7, .last = 7,
+			      .value = 5, .cost = 3};
+
+	anomaly_add(&a, &one, 1);
+	one.stream = 2;
+	anomaly_add(&a, &one, 1);
+	ok(a.v_n == 1 && a.v[0].streams == 2 && a.v[0].cost == 6, "one anomaly of two threads");
+	one.first = one.last = 8;
+	anomaly_add(&a, &one, 1);
+	anomaly_add(&a, &one, 0);
+	ok(a.v_n == 3, "others are anomalies of their own");
+	anomalies_release(&a);
+}
+
 int main(void)
 {
 	trace_make();
@@ -460,5 +479,6 @@ int main(void)
 	     "a jump");
 	find(planted_rank, 20, ANOMALY_RANK, 5, 0, 0, 60 * MEDIAN, 20 * MEDIAN, 40 * MEDIAN,
 	     "a rank with more");
+	test_add();
 	return tap_end();
 }

@@ -47,46 +47,46 @@ static void test_windows(void)
 		const char *text;
 		int code, kind, begin, end; /* kinds of the points */
 	} cases[] = {
-		{"1s:2s", 0, READING_BETWEEN, POINT_TIME, POINT_TIME},
-		{":", 0, READING_BETWEEN, POINT_OPEN, POINT_OPEN},
-		{"50%:", 0, READING_BETWEEN, POINT_SHARE, POINT_OPEN},
-		{":-5ms", 0, READING_BETWEEN, POINT_OPEN, POINT_FROM_END},
-		{"1s:+2s", 0, READING_BETWEEN, POINT_TIME, POINT_LENGTH},
-		{"1s:+10%", 0, READING_BETWEEN, POINT_TIME, POINT_LENGTH_SHARE},
-		{"solve#3", 0, READING_INSTANCES, POINT_OPEN, POINT_OPEN},
-		{"iter=2..4", 0, READING_INSTANCES, POINT_OPEN, POINT_OPEN},
-		{"snapshot:a..snapshot:b#2", 0, READING_SNAPSHOTS, POINT_OPEN, POINT_OPEN},
+		{"1s:2s", 0, WINDOW_BETWEEN, POINT_TIME, POINT_TIME},
+		{":", 0, WINDOW_BETWEEN, POINT_OPEN, POINT_OPEN},
+		{"50%:", 0, WINDOW_BETWEEN, POINT_SHARE, POINT_OPEN},
+		{":-5ms", 0, WINDOW_BETWEEN, POINT_OPEN, POINT_FROM_END},
+		{"1s:+2s", 0, WINDOW_BETWEEN, POINT_TIME, POINT_LENGTH},
+		{"1s:+10%", 0, WINDOW_BETWEEN, POINT_TIME, POINT_LENGTH_SHARE},
+		{"solve#3", 0, WINDOW_INSTANCES, POINT_OPEN, POINT_OPEN},
+		{"iter=2..4", 0, WINDOW_INSTANCES, POINT_OPEN, POINT_OPEN},
+		{"snapshot:a..snapshot:b#2", 0, WINDOW_SNAPSHOTS, POINT_OPEN, POINT_OPEN},
 		{"", ERROR_USAGE, 0, 0, 0},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct reading r = {0};
+		struct window_text r = {0};
 		struct error e = {0};
-		int code = window_reading_parse(cases[i].text, NULL, &r, &e);
+		int code = window_text_parse(cases[i].text, NULL, &r, &e);
 
 		ok(code == cases[i].code, "'%s' is %s", cases[i].text, code ? e.text : "read");
 		if (!code) {
 			ok((int)r.kind == cases[i].kind &&
-				   (r.kind != READING_BETWEEN || ((int)r.begin.kind == cases[i].begin && (int)r.end.kind == cases[i].end)),
+				   (r.kind != WINDOW_BETWEEN || ((int)r.begin.kind == cases[i].begin && (int)r.end.kind == cases[i].end)),
 			   "kind %d, from %d to %d", (int)r.kind, (int)r.begin.kind, (int)r.end.kind);
-			window_reading_release(&r);
+			window_text_release(&r);
 		}
 	}
 }
 
 static void test_numbers(void)
 {
-	struct reading r = {0};
+	struct window_text r = {0};
 	struct error e = {0};
 
-	ok(!window_reading_parse("solve#3..5@7", NULL, &r, &e) && r.of.region && !strcmp(r.of.region, "solve") && r.first == 3 && r.last == 5,
+	ok(!window_text_parse("solve#3..5@7", NULL, &r, &e) && r.of.region && !strcmp(r.of.region, "solve") && r.first == 3 && r.last == 5,
 	   "a region with numbers");
-	window_reading_release(&r);
+	window_text_release(&r);
 	memset(&r, 0, sizeof(r));
-	ok(!window_reading_parse("snapshot:a#2..snapshot:b", NULL, &r, &e) && !strcmp(r.from, "a") && !strcmp(r.to, "b") && r.first == 2 &&
+	ok(!window_text_parse("snapshot:a#2..snapshot:b", NULL, &r, &e) && !strcmp(r.from, "a") && !strcmp(r.to, "b") && r.first == 2 &&
 		   r.last == 1,
 	   "snapshots with numbers");
-	window_reading_release(&r);
+	window_text_release(&r);
 }
 
 /* Which reading holds depends on the regions. */
@@ -96,23 +96,23 @@ static void test_regions(void)
 		const char *name[2], *text;
 		int code, kind;
 	} cases[] = {
-		{{"begin", "end"}, "begin..end", 0, READING_PHASES},
-		{{"begin..end", "other"}, "begin..end", 0, READING_INSTANCES},
+		{{"begin", "end"}, "begin..end", 0, WINDOW_PHASES},
+		{{"begin..end", "other"}, "begin..end", 0, WINDOW_INSTANCES},
 		{{"other", "third"}, "begin..end", ERROR_INPUT, 0},
-		{{"a#2", "a"}, "a#2", 0, READING_INSTANCES},
+		{{"a#2", "a"}, "a#2", 0, WINDOW_INSTANCES},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct trace_region region[2] = {{.name = (char *)cases[i].name[0]}, {.name = (char *)cases[i].name[1]}};
 		struct trace t = {.path = "t", .region = region, .region_n = 2};
-		struct reading r = {0};
+		struct window_text r = {0};
 		struct error e = {0};
-		int code = window_reading_parse(cases[i].text, &t, &r, &e);
+		int code = window_text_parse(cases[i].text, &t, &r, &e);
 
 		ok(code == cases[i].code && (code || (int)r.kind == cases[i].kind), "'%s' with %s and %s: %s", cases[i].text,
 		   cases[i].name[0], cases[i].name[1], code ? e.text : "read");
 		if (!code)
-			window_reading_release(&r);
+			window_text_release(&r);
 	}
 }
 
