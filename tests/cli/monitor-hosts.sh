@@ -116,12 +116,12 @@ endless:x: ... expected: a shell must print nothing when it starts a command
 ends:x: the helper has ended, signal 9
 future:x: its tau-monitor sends looks of version 3, this one reads version 2: install the same release on all hosts
 gone:x: no helper can be started there, status 255: ssh: connect to host gone port 22: No route to host
-hangs:x: no answer for 2 s
+hangs:x: no answer for 2.000 s
 n2:nowhere: nowhere: No such file or directory
 noise:x: it sent 'Welcome to noise' where looks were expected: a shell must print nothing when it starts a command
 past:x: its tau-monitor sends looks of version 0, this one reads version 2: install the same release on all hosts
 shouts:x: no helper can be started there: x
-silent:x: no answer for 2 s
+silent:x: no answer for 2.000 s
 END
 is "each of the others has one sentence" "$(cat got)" "$(cat expected)"
 is "JSON has them, too" "$(json 'sorted((h["host"], h["state"]) for h in look["hosts"] if h["host"][0] in "bghn")' <some.json)" \
@@ -200,7 +200,7 @@ if ${CC:-cc} -O1 -g -finstrument-functions waits.c -o waits 2>/dev/null; then
 	is "what is known of it stays, the other one goes on" \
 		"$(each '(step(looks[-1]), looks[-1]["running"], looks[-1]["unknown"], [h["state"] for h in looks[-1]["hosts"]])')" "(1000, 1, 1, ['shown', 'lost'])"
 	is "whether its threads run is unknown" "$(each '[t["running"] for t in looks[-1]["threads"]]')" "[True, None]"
-	like "a sentence has the reason, and the next try" "$(head -n 1 why)" '^tau-monitor: y:.*: the helper has ended, signal 9; its last state is of [0-9.]+ s; lost for 0\.[0-9] s, next try in (1\.0|0\.[0-9]) s$'
+	like "a sentence has the reason, and the next try" "$(head -n 1 why)" '^tau-monitor: y:.*: the helper has ended, signal 9; its last state is of [0-9.]+ s; lost for (<0\.1|0\.[0-9]) s, next try in (1\.0|0\.[0-9]) s$'
 	wait_for '[ "$(wc -l <why)" -ge 3 ]'
 	like "each failed try has one" "$(sed -n 2p why)" '^tau-monitor: y:.*: no helper can be started there, status 255: ssh: connect to host y port 22: No route to host; its last state is of [0-9.]+ s; lost for [1-9][0-9.]* s, next try in (2\.0|1\.[0-9]) s$'
 	like "the pause is doubled" "$(sed -n 3p why)" ' lost for [3-9][0-9.]* s, next try in (4\.0|3\.[0-9]) s$'

@@ -195,7 +195,7 @@ if command -v tmux >/dev/null; then
 	like "the first line has the moment of a mark" "$(head -1 screen)" ', counted from [0-9.]+ s on'
 	keys M + +
 	screen 'a look every'
-	like "the interval in full" "$(cat screen)" 'a look every 0\.25 s'
+	like "the interval in full" "$(cat screen)" 'a look every 250\.0 ms'
 	tmux -L "tau$$" resize-window -t a -x 80 -y 7
 	keys End
 	screen '^? keys'

@@ -35,7 +35,7 @@ refused "a file that is not there" "nowhere: No such file or directory" --mpi-t-
 export TAU_MPI_T_CVAR_METRICS=btl_self_eager_limit,btl_tcp_eager_limit TAU_MPI_T_CVAR_VALUES=1
 refused "names without values" "TAU_MPI_T_CVAR_VALUES: it needs one value for each name in TAU_MPI_T_CVAR_METRICS" true
 unset TAU_MPI_T_CVAR_METRICS TAU_MPI_T_CVAR_VALUES
-refused "a wrong interval" "--mpi-t: 'abc' is not a time" --mpi-t=abc true
+refused "a wrong interval" "--mpi-t: 'abc' is not a time; use a number with ns, us, ms, s, m or h (without: s), such as 10ms" --mpi-t=abc true
 refused "two things at once" "--mpi-t-list and --doctor exclude each other" --mpi-t-list --doctor
 
 # A program without MPI runs as usual.

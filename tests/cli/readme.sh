@@ -4,7 +4,7 @@ command -v oshrun >/dev/null && [ -e "$B/apps/gups" ] || skip_all "no OpenSHMEM"
 
 # shape: lines with their numbers, units and widths taken away, and lists of numbers as one.
 shape() {
-	sed -E 's|[./][^ ]*/||g; s/[0-9]+(\.[0-9]+)?/#/g; s/# [KM]?i?B\b/#/g; s/-{4,}/----/g; s/[[:space:]]+/ /g; s/ $//' "$@" |
+	sed -E 's|[./][^ ]*/||g; s/[0-9]+(\.[0-9]+)?/#/g; s/# ([KM]?i?B|[num]?s)\b/#/g; s/-{4,}/----/g; s/[[:space:]]+/ /g; s/ $//' "$@" |
 		sed -E 's/#(, #)+/#/g; s/(# PEs )+/# PEs /; s/ \| head -n #//; s/(# )+/# /g; s/([a-z]+_[a-z_]+\[\])(, [a-z]+_[a-z_]+\[\])*( and # more)?/SLABS/'
 }
 sh "$TOP/fixtures/demo.sh" "$B" "$T/demo" "2 4" >"$T/out" 2>&1
