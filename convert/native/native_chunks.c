@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -194,9 +195,18 @@ int native_file_wake(struct native_file *f)
 	return f->fd < 0 ? -1 : 0;
 }
 
+/* Half of what the process may have open is for files that stay open. */
+static int open_most(void)
+{
+	struct rlimit l;
+
+	return !getrlimit(RLIMIT_NOFILE, &l) && l.rlim_cur / 2 < OPEN_MOST ? (int)(l.rlim_cur / 2)
+									    : OPEN_MOST;
+}
+
 void native_file_rest(struct native_file *f)
 {
-	if (f->fd < OPEN_MOST)
+	if (f->fd < open_most())
 		return;
 	close(f->fd);
 	f->fd = -1;

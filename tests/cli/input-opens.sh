@@ -60,6 +60,12 @@ tau-record -o "$T/killed.run" "$B/apps/killed" >/dev/null 2>&1
 is "killed: tau-trace2profile" "$(looks "$T/killed.run" tau-trace2profile "$T/killed.run")" 0
 is "killed: tau-report" "$(looks "$T/killed.run" tau-report "$T/killed.run")" 0
 
+# ---- few descriptors: then files do not stay open ----
+tau-record -o "$T/many.run" "$B/apps/threads" 60 >/dev/null 2>&1
+tau-report profile -f csv "$T/many.run" >"$T/want" 2>&1
+(ulimit -n 40 && tau-report profile -f csv "$T/many.run") >"$T/got" 2>&1
+is "a run with more threads than descriptors" "$(ls "$T/many.run" | grep -c 'tau$' | awk '{ print ($1 > 40) }') $(cmp "$T/got" "$T/want" 2>&1)" "1 "
+
 # ---- what tau-record itself looks at ----
 is "tau-record" "$(looks "$T/again.run" tau-record -o "$T/again.run" "$B/apps/threads" 4 | sed '$d')" ""
 tap_end
