@@ -71,7 +71,7 @@ $status"
 }
 # ---- --against: measured by a run without the recorder ----
 tau-record -o plain --alone ./kinds tiny 10000000 2>said
-like "--alone prints the CPU time" "$(cat said)" '^tau-record: .*/plain: not recorded; 1 process took [0-9.]+ s of CPU time$'
+like "--alone prints the CPU time" "$(cat said)" '^tau-record: .*/plain: not recorded; 1 process took [0-9.]+ m?s of CPU time$'
 is "its run has no traces" "$(ls plain)" "$(printf 'job\nprocesses')"
 refused "so it is no input of a report" 3 'plain: it is a run of tau-record --alone, which records nothing' tau-report plain
 tau-record --against plain -o against ./kinds tiny 10000000 2>said
