@@ -136,7 +136,7 @@ event cache | hit
   #2 0.002000000 +1000000 ns EVENT event=cache | hit value=1
   #3 0.003000000 +1000000 ns EVENT event=cache | hit value=1"
 is "and take no time" "$(tau-trace2profile -f csv "$T/meta.trc" | awk -F, '$6 == ".TAU application" { print $4, $10, $11 }' | tr '\n' ';')" "0 0.000 8000.000;1 0.000 6000.000;"
-like "the run ends with the program" "$(tau-report profile "$T/meta.trc")" '^meta\.trc \(0\.000 to 8\.[0-9]* ms\)$'
+like "the run ends with the program" "$(tau-report profile "$T/meta.trc")" '^meta\.trc \(0 s to 8\.[0-9]* ms\)$'
 tau-db import -d "$T/meta.db" "$T/meta.trc" >/dev/null
 is "the database has them" "$(sqlite3 "$T/meta.db" "select name || '=' || value from primary_metadata where name like 'Host%' or name like 'Comm%' or name = 'Early'" | sort)" "$want"
 is "and counters without them" "$(sqlite3 "$T/meta.db" 'select name from counter order by name')" "bytes | sent
