@@ -198,9 +198,9 @@ static char *command_text(const struct trace *t, const struct filter *only,
 	fprintf(to, "%s: command %llu: %s", t->path, (unsigned long long)x->number, v->what);
 	if (*name)
 		fprintf(to, " '%s'", name);
-	fprintf(to, " %s %s%s", v->when, quantity_time_text((double)first, at), v->on);
+	fprintf(to, " %s %s%s", v->when, quantity_moment_text((double)first, at), v->on);
 	if (last > first)
-		fprintf(to, " (the last process: %s)", quantity_time_text((double)last, at));
+		fprintf(to, " (the last process: %s)", quantity_moment_text((double)last, at));
 	processes_text(to, t, x, n, running(t, only, first, last));
 	fclose(to);
 	return text;

@@ -219,16 +219,34 @@ static int is_whole(double ns)
 	return fabs(ns - rint(ns)) < 1e-6;
 }
 
-const char *quantity_time_text(double ns, char to[QUANTITY_TEXT])
+/* full: what would be printed as 1000: the next unit is due. */
+static const struct unit *suited(double ns, double full)
 {
 	double size = fabs(ns);
-	/* From 999.95 on it would be printed as 1000: the next unit is due. */
-	const struct unit *u =
-		&times[size >= 999.95e6 || ns == 0 ? 3 : size >= 999.95e3 ? 2 : size >= 999.95];
-	double v = ns / (double)u->of;
-	int whole = ns == 0 || (u == times && is_whole(ns));
 
-	return quantity_in_text(v, whole ? 0 : four_digits(fabs(v)), u->name, to);
+	return &times[size >= full * 1e6 || ns == 0 ? 3 : size >= full * 1e3 ? 2 : size >= full];
+}
+
+/* Without a point. */
+static int is_plain(double ns, const struct unit *u)
+{
+	return ns == 0 || (u == times && is_whole(ns));
+}
+
+const char *quantity_time_text(double ns, char to[QUANTITY_TEXT])
+{
+	const struct unit *u = suited(ns, 999.95);
+	double v = ns / (double)u->of;
+
+	return quantity_in_text(v, is_plain(ns, u) ? 0 : four_digits(fabs(v)), u->name, to);
+}
+
+const char *quantity_moment_text(double ns, char to[QUANTITY_TEXT])
+{
+	const struct unit *u = suited(ns, 999.9995);
+	int digits = is_plain(ns, u) ? 0 : u->of == 1000000000 ? 6 : 3;
+
+	return quantity_in_text(ns / (double)u->of, digits, u->name, to);
 }
 
 const char *quantity_time_tick(double ns, double most, char to[QUANTITY_TEXT])

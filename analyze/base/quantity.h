@@ -49,6 +49,11 @@ int quantity_option(const struct quantity_option *o, const char *text, int64_t *
  * is not 0 is never printed as 0.
  */
 const char *quantity_time_text(double ns, char to[QUANTITY_TEXT]);
+/*
+ * A place in the time of a run, which is compared with others and with windows: "405.750 ms", "3725.123456 s". To the
+ * microsecond, or the nanosecond below 1 ms.
+ */
+const char *quantity_moment_text(double ns, char to[QUANTITY_TEXT]);
 /* At an axis up to `most` ns: in one unit, with the fewest digits that a round number has. */
 const char *quantity_time_tick(double ns, double most, char to[QUANTITY_TEXT]);
 /* A value in a unit (NULL: none): "12.345 ms"; "<0.001 ms" if it is not 0 and would be printed as 0. */

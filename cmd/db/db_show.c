@@ -80,8 +80,8 @@ static void add_windows(struct table *t, const struct show *s)
 		if (w->end_us >= w->begin_us)
 			snprintf(text, sizeof(text), "%s: %s to %s",
 				 w->name ? w->name : "everything",
-				 quantity_time_text(1000 * w->begin_us, from),
-				 quantity_time_text(1000 * w->end_us, to));
+				 quantity_moment_text(1000 * w->begin_us, from),
+				 quantity_moment_text(1000 * w->end_us, to));
 		else
 			snprintf(text, sizeof(text), "%s", w->name ? w->name : "everything");
 		add_fact(t, name, text);

@@ -78,9 +78,9 @@ static void line_print(const struct courses *c, const struct courses_line *l,
 			"fill-opacity=\"0\"><title>",
 			x_of(c, (double)i), s->bottom - TALL,
 			x_of(c, (double)i + 1) - x_of(c, (double)i), TALL);
-		svg_escaped(f, quantity_time_text(1e6 * ms_of(c, i), from));
+		svg_escaped(f, quantity_moment_text(1e6 * ms_of(c, i), from));
 		fputs(" to ", f);
-		svg_escaped(f, quantity_time_text(1e6 * ms_of(c, i + 1), to));
+		svg_escaped(f, quantity_moment_text(1e6 * ms_of(c, i + 1), to));
 		fprintf(f, ": %s</title></rect>\n", number_text(l->y[i], text));
 	}
 }

@@ -297,7 +297,7 @@ char *profile_programs(const struct profile *p, size_t *n)
 static const char *moment(double us, const struct table_unit *unit, char text[QUANTITY_TEXT])
 {
 	return unit ? quantity_in_text(us / unit->size, unit->precision, unit->name, text)
-		    : quantity_time_text(1000 * us, text);
+		    : quantity_moment_text(1000 * us, text);
 }
 
 char *profile_table_title(const struct profile *p, const struct table_unit *unit)

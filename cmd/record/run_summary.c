@@ -98,7 +98,7 @@ static size_t say_memory(const struct trace *t)
 		fprintf(stderr,
 			"tau-record: Memory of node %d: recorded only for blocks allocated in the "
 			"first %s; ",
-			(int)p->node, quantity_time_text(1000 * at, text));
+			(int)p->node, quantity_moment_text(1000 * at, text));
 		if (meta_number(p, TAU_META_BUDGET_PPM)) /* it came to its end */
 			fprintf(stderr, "%.0f blocks of %s were allocated later\n",
 				meta_number(p, TAU_META_MEMORY_BLOCKS_NOT_RECORDED),

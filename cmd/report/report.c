@@ -132,12 +132,24 @@ const struct table_unit *report_unit_time(const struct report_options *o)
 	return o->unit.size > 0 && !o->unit.bytes ? &o->unit : NULL;
 }
 
-const char *report_time(const struct report_options *o, double ns, char text[QUANTITY_TEXT])
+/* print: for a time of which --unit does not name the unit. */
+static const char *in_unit(const struct report_options *o, double ns, char text[QUANTITY_TEXT],
+			   const char *(*print)(double ns, char to[QUANTITY_TEXT]))
 {
 	const struct table_unit *u = report_unit_time(o);
 
 	return u ? quantity_in_text(ns / 1000 / u->size, u->precision, u->name, text)
-		 : quantity_time_text(ns, text);
+		 : print(ns, text);
+}
+
+const char *report_time(const struct report_options *o, double ns, char text[QUANTITY_TEXT])
+{
+	return in_unit(o, ns, text, quantity_time_text);
+}
+
+const char *report_moment(const struct report_options *o, double ns, char text[QUANTITY_TEXT])
+{
+	return in_unit(o, ns, text, quantity_moment_text);
 }
 
 int report_explain_check(const struct report_options *o, struct error *e)

@@ -51,6 +51,8 @@ int report_sorting_check(const struct report_options *o, struct error *e);
 const struct table_unit *report_unit_time(const struct report_options *o);
 /* A time of ns in a sentence: in the unit that --unit names, or in the one that suits it. Writes to text and returns it. */
 const char *report_time(const struct report_options *o, double ns, char text[QUANTITY_TEXT]);
+/* The same for a place in the time of a run (quantity_moment_text()). */
+const char *report_moment(const struct report_options *o, double ns, char text[QUANTITY_TEXT]);
 /* Prints the table in the selected format and frees it. */
 void report_table(struct table *t, const struct report_options *o, FILE *f, size_t width);
 

@@ -329,7 +329,7 @@ static void memory_note(struct trace *t)
 			   "%s: earlier blocks are recorded until they are freed; %.0f blocks "
 			   "of %s that were allocated later are not included%s",
 			   stopped, t->process_n, t->process_n == 1 ? "" : "es",
-			   quantity_time_text(1e9 * least, text[0]), blocks,
+			   quantity_moment_text(1e9 * least, text[0]), blocks,
 			   quantity_size_text(bytes, text[1]),
 			   uncounted ? ", and an unknown number of others" : "");
 }

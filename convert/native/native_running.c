@@ -153,5 +153,5 @@ void native_running(struct trace *t, struct native_run *run)
 		   "%zu process%s still being recorded: open regions have their time up to now, "
 		   "%s",
 		   running, running == 1 ? " is" : "es are",
-		   quantity_time_text((double)t->end, now));
+		   quantity_moment_text((double)t->end, now));
 }

@@ -81,7 +81,7 @@ done
 tau-report counters -f svg -o counters.svg run
 is "the picture has the course of --by time" "$(sed -n 's/.*<title>[0-9.]* [a-z]* to \([0-9.]*\) ms: \(.*\)<.title>.*/\1 \2/p' counters.svg)" \
 	"$(awk -F, 'function number(v) { return sprintf(v >= 1e5 ? "%.0f" : "%.6g", v) }
-		NR > 1 { printf "%#.4g %s\n", $2, number($3 == "" ? $4 : $3) }' time)"
+		NR > 1 { printf "%.3f %s\n", $2, number($3 == "" ? $4 : $3) }' time)"
 is "... of --top 1 the first" "$(tau-report counters --top 1 -f svg run | grep -c 'font-weight="bold">')" 2
 cat >plain.c <<'C'
 int main(void) { return 0; }

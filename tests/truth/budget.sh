@@ -3,7 +3,7 @@
 
 run estimate --estimate "$B/apps/control" 20000
 like "an estimate knows the number of events" "$(cat "$T/estimate.err")" \
-	'a full trace would have about 512001 events and [0-9.]+ [KM]B, and take [0-9.e-]+ s '
+	'a full trace would have about 512001 events and [0-9.]+ [KM]iB, and take [0-9.]+ [num]?s '
 is "and counts every call" "$(counts estimate)" "outer=20000 pair=20000 middle=40000 leaf=120000 deep=36000"
 checked estimate
 run budget --budget 0.1% "$B/apps/control" 20000
@@ -225,10 +225,10 @@ for way in "" s t f e; do
 	checked "keeps$way"
 done
 like "stopped memory is reported at the end" "$(cat "$T/keeps.err")" \
-	'Memory of node 0: recorded only for blocks allocated in the first [0-9.e-]+ s; [0-9]+ blocks of [0-9.]+ MB were allocated later'
+	'Memory of node 0: recorded only for blocks allocated in the first [0-9.]+ [num]?s; [0-9]+ blocks of [0-9.]+ MiB were allocated later'
 like "and in the selection file" "$(cat "$T/keeps.run/select.txt")" '^# memory: recording it was stopped in 1 process$'
 like "and in reports" "$(tau-report memory "$T/keeps.run")" \
-	'budget stopped recording memory in 1 of 1 process, first after [0-9.e-]+ s: earlier blocks are recorded until they are freed; [0-9]+ blocks of [0-9]+ bytes'
+	'budget stopped recording memory in 1 of 1 process, first after [0-9.]+ [num]?s: earlier blocks are recorded until they are freed; [0-9]+ blocks of [0-9.]+ MiB'
 like "leaks are not reported where blocks are no longer tracked" "$(tau-report leaks "$T/keeps.run" 2>&1)" \
 	'leaks were not searched, because --budget had stopped the recording of memory'
 TAU_RECORD_CALL_COST=1000:1000:1000:1000:100000:1000 run heap --budget 5% --memory=heap "$T/keeps"
@@ -236,7 +236,7 @@ is "the meter of the heap needs every block, and has it" "$(counter heap "Heap A
 like "which is reported" "$(cat "$T/heap.err")" 'records cannot be dropped: they are messages and events .*, or allocations that the heap metrics need'
 TAU_RECORD_CALL_COST=1000:1000:1000:1000:100000:1000 run unsaid --budget 5% --memory=types "$T/keeps" e
 like "where no process is left to say how many blocks there were, this is reported" "$(cat "$T/unsaid.err")" \
-	'Memory of node 0: recorded only for blocks allocated in the first [0-9.e-]+ s; the number of those allocated later is unknown'
+	'Memory of node 0: recorded only for blocks allocated in the first [0-9.]+ [num]?s; the number of those allocated later is unknown'
 like "and in reports" "$(tau-report memory "$T/unsaid.run")" 'are not included, and an unknown number of others'
 # A function that a wrapper wraps is dropped together with the events that it records; the wrapper then only calls it.
 cat >"$T/seeks.c" <<'END'

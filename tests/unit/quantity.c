@@ -114,11 +114,16 @@ static void test_times(void)
 		     {12.34, "12.34 ns"},   {0.0004, "<0.001 ns"}, {1000, "1.000 us"}, {999.96, "1.000 us"},
 		     {31250, "31.25 us"},   {999949, "999.9 us"},  {999951, "1.000 ms"},
 		     {1234567, "1.235 ms"}, {99995000, "100.0 ms"}, {250116000, "250.1 ms"},
-		     {2.0871e9, "2.087 s"}, {123456e9, "123456 s"}, {-31250, "-31.25 us"}};
+		     {2.0871e9, "2.087 s"}, {123456e9, "123456 s"}, {-31250, "-31.25 us"}},
+	moments[] = {{0, "0 s"}, {999, "999 ns"}, {0.5, "0.500 ns"}, {31250, "31.250 us"}, {999999, "999.999 us"}, {999999.6, "1.000 ms"},
+		     {405750123, "405.750 ms"}, {999999499, "999.999 ms"}, {999999500, "1.000000 s"}, {1017713400, "1.017713 s"},
+		     {3725123456789.0, "3725.123457 s"}, {-31250, "-31.250 us"}};
 	char to[QUANTITY_TEXT];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		ok(!strcmp(quantity_time_text(cases[i].ns, to), cases[i].text), "%g ns: %s", cases[i].ns, to);
+	for (size_t i = 0; i < sizeof(moments) / sizeof(*moments); i++)
+		ok(!strcmp(quantity_moment_text(moments[i].ns, to), moments[i].text), "a moment: %g ns: %s", moments[i].ns, to);
 	ok(!strcmp(quantity_time_tick(2.5e6, 2e7, to), "2.5 ms"), "%s", to);
 	ok(!strcmp(quantity_time_tick(0, 2e10, to), "0 s"), "%s", to);
 	ok(!strcmp(quantity_time_tick(250000, 9e6, to), "250 us"), "%s", to);

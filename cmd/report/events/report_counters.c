@@ -188,8 +188,8 @@ static void notes(struct table *t, const struct about *a)
 		table_note(t,
 			   "over time: %d equal parts of %s to %s; growth per second from "
 			   "0, or mean from the least; each row has its own scale.",
-			   SAMPLES_BINS, report_time(a->o, (double)a->x->begin, text[0]),
-			   report_time(a->o, (double)a->x->end, text[1]));
+			   SAMPLES_BINS, report_moment(a->o, (double)a->x->begin, text[0]),
+			   report_moment(a->o, (double)a->x->end, text[1]));
 }
 
 static void print_table(const struct about *a, FILE *f, size_t width)

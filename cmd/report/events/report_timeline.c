@@ -45,8 +45,8 @@ static void cells_note(struct table *t, const struct timeline_rows *x, const str
 	table_note(t,
 		   "From %s to %s in %zu cells of %s. A cell has %.1f changes of "
 		   "region on average, at most %" PRIu64 ".",
-		   report_trace_time(r, (double)a->begin, text[0]),
-		   report_trace_time(r, (double)a->end, text[1]), a->cell_n,
+		   report_moment(r->o, (double)a->begin, text[0]),
+		   report_moment(r->o, (double)a->end, text[1]), a->cell_n,
 		   report_trace_time(r, (double)(a->end - a->begin) / (double)a->cell_n, text[2]),
 		   x->row_n ? (double)events / (double)(a->cell_n * x->row_n) : 0, most);
 }

@@ -227,7 +227,7 @@ void memory_time_draw(const struct memory_time *t, const struct memory_series *w
 		peak = fmax(peak, t->peak[k]);
 	s.most = fmax(s.most, 1);
 	step = grid_step(s.most);
-	quantity_time_text(1000 * end_us, when);
+	quantity_moment_text(1000 * end_us, when);
 	text = mem_printf("%s, %zu PE%s: %s live in the job at %s, never more than %s.", run->title,
 			  pes, plural(pes), quantity_size_text(window->all.value[0].bytes, then),
 			  when, quantity_size_text(peak, most));
