@@ -58,7 +58,7 @@ ok "a library that has something to do at the end" ${CC:-cc} -I"$TOP/record" -sh
 ok "and a program" ${CC:-cc} "$T/main.c" -o "$T/late" -Wl,--no-as-needed -L"$T" -llate -Wl,-rpath,"$T"
 tau-record -o "$T/late.run" "$T/late" 2>"$T/late.err"
 like "are in the trace" "$(tau-trace2profile --format csv "$T/late.run" 2>/dev/null)" ',late,'
-like "which leaves no live file" "$(cat "$T/late.err")" ' events, [0-9.]+ K?B, 0 lost, '
+like "which leaves no live file" "$(cat "$T/late.err")" ' events, [0-9.]+ (Ki)?B, 0 lost, '
 like "it is sound" "$(tau-dump --check "$T/late.run")" ': ok: 2 chunks, 4 records'
 is "its thread is one" "$(tau-trace2profile --format csv "$T/late.run" 2>/dev/null | awk -F, '$6 == ".TAU application" { print $8, $9 }')" "1 1"
 is "and nothing was repaired" "$(tau-trace2profile --format csv "$T/late.run" 2>&1 >/dev/null)" ""

@@ -85,7 +85,7 @@ for name in a c; do
 done
 ok "10 ms before, and less after the command" awk '$1 == "a" { a = $3 / $2 } $1 == "c" { c = $3 / $2 } END { exit !(a >= 10000 && c >= 2000 && c < a * 0.9) }' samples
 like "profiles name the commands" "$(tau-trace2profile sampled 2>&1 >/dev/null | tr '\n' ' ')" \
-	"command 1: without samples from [0-9.]* ms on.*command 2: samples every '2ms' from [0-9.]* ms on"
+	"command 1: without samples from [0-9.]+ m?s on.*command 2: samples every '2ms' from [0-9.]+ m?s on"
 
 # Each step takes 5 us by the program's own clock. After N steps of both threads it prints how many there were so far.
 cat >steps.c <<'END'

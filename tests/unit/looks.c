@@ -130,7 +130,7 @@ static void summaries(void)
 		const char *text;
 	} cases[] = {
 		{0, "1 host, 16 PEs, 32 threads; 15 processes running, 1 ended; "
-		    "123456789 records, 0 lost, 16 messages (4096 B) not yet received"},
+		    "123456789 records, 0 lost, 16 messages (4.00 KiB) not yet received"},
 		{120, "1 host, 16 PEs, 32 threads; 15 running, 1 ended; "
 		      "123456789 records, 0 events lost, 16 messages in flight"},
 		{100, "1 host, 16 PEs, 32 threads; 15 running, 1 ended; "

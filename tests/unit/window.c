@@ -181,7 +181,7 @@ static const struct {
 	{"-10%:", "-10%:: 900-..."},
 	{"5us:5us", "5us:5us: 5-5"},
 	{"1h:2h", "1h:2h: 3600000000-7200000000 (window '1h:2h': it is after the end of the run, which is 0.999999ms long)"},
-	{"2us:1us", "-3 window '2us:1us': its end (1000 ns) is before its begin (2000 ns)"},
+	{"2us:1us", "-3 window '2us:1us': its end (0.001ms) is before its begin (0.002ms)"},
 	{"101%:", "-3 window '101%:': a percentage is at most 100%"},
 	{"+5us:10us", "-3 window '+5us:10us': the trace has no region '+5us:10us'"},
 	{"10:20", "-2 window '10:20': '10' needs a unit: ns, us, ms, s, m, h or %"},
@@ -223,7 +223,7 @@ static const struct {
 	{"step#1@7", "-3 window 'step#1@7': there is no rank 7"},
 	{"step#1@4294967296", "-3 window 'step#1@4294967296': there is no rank 4294967296"},
 	{"step#1:step#1+9223372036854775807ns", "step#1:step#1+9223372036854775807ns: 100-... | 100-..."},
-	{"output#2:step#1", "-3 window 'output#2:step#1': its end (150000 ns) is before its begin (370000 ns)"},
+	{"output#2:step#1", "-3 window 'output#2:step#1': its end (0.15ms) is before its begin (0.37ms)"},
 	/* phases */
 	{"step..output", "step..output#1: 100-180 | 100-180; step..output#2: 200-380 | 200-380; step..output#3: 400-999.999 | "
 			 "400-999.999"},

@@ -164,6 +164,8 @@ static struct table *cause_table(const struct report_options *o, const struct re
 		   report_trace_time(r, all, text[0]), report_trace_time(r, x->indirect, text[1]),
 		   report_trace_time(r, x->unexplained, text[2]));
 	table_fact_number(t, "all_ms", report_ms(all));
+	table_fact_number(t, "earlier_waits_ms", report_ms(x->indirect));
+	table_fact_number(t, "unknown_cause_ms", report_ms(x->unexplained));
 	rows_put(t, o, r, &x->causes, by, all);
 	return t;
 }
