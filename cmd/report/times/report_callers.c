@@ -76,7 +76,7 @@ static void row_put(struct table *t, const struct about *b, const char *relation
 	table_row(t);
 	table_put_fields(t, &(struct cells){
 				    .relation = relation,
-				    .share = b->x.incl > 0 ? 100 * e->incl / b->x.incl : NAN,
+				    .share = b->x.incl > 0 ? e->incl / b->x.incl * 100 : NAN,
 				    .inclusive = e->incl,
 				    .exclusive = e->excl,
 				    .calls = e->calls,
