@@ -11,6 +11,7 @@
 #include "analyze/window/window.h"
 #include "convert/formats.h"
 #include "convert/io/input.h"
+#include "convert/io/paths.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"
 #include "convert/trace_write.h"
@@ -34,18 +35,11 @@ struct arguments {
 	const struct filter *only;
 };
 
-static int ends_in(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-
-	return m && n > m && !strcmp(name + n - m, suffix);
-}
-
 /* The format of traces that has the suffix of a name; of other names it is our own. */
 static const char *format_of(const char *out)
 {
 	for (const struct write_format *f = write_formats; f->name; f++)
-		if (ends_in(out, f->suffix))
+		if (path_ends_in(out, f->suffix))
 			return f->name;
 	return "tau";
 }
@@ -253,7 +247,7 @@ static int follow(const struct program *program, const struct arguments *a, cons
 					    every = {"--every", QUANTITY_TIME, "s",
 						     .least = EVERY_LEAST, .example = EVERY};
 	const char *endings[] = {".json", ".csv", ".otf2"};
-	size_t format = ends_in(out, ".csv") ? 1 : ends_in(out, ".otf2") ? 2 : 0;
+	size_t format = path_ends_in(out, ".csv") ? 1 : path_ends_in(out, ".otf2") ? 2 : 0;
 	struct follow_wish wish = {.only = a->only, .plugin = a->plugin};
 
 	if (a->clocks || a->stats || filter_regions(a->only))

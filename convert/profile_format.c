@@ -65,14 +65,10 @@ static const struct profile_format *format_of(const struct blob *b)
 static int is_part_of_trace(const char *name)
 {
 	static const char *const end[] = {".tau", ".live", ".evt", ".def", ".otf2", ".trc", ".edf"};
-	size_t n = strlen(name);
 
-	for (size_t i = 0; i < sizeof(end) / sizeof(*end); i++) {
-		size_t m = strlen(end[i]);
-
-		if (n > m && !strcmp(name + n - m, end[i]))
+	for (size_t i = 0; i < sizeof(end) / sizeof(*end); i++)
+		if (path_ends_in(name, end[i]))
 			return 1;
-	}
 	return *name == '.';
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analyze/base/base.h"
+#include "convert/io/paths.h"
 #include "convert/io/regular.h"
 
 #define HEAD 512 /* bytes at the begin of a file that are looked at */
@@ -70,18 +71,11 @@ static const struct unread formats[] = {
 	{NULL, NULL, NULL, NULL, NULL},
 };
 
-static int has_suffix(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-
-	return n > m && !strcmp(name + n - m, suffix);
-}
-
 static int is_format(const struct unread *f, const char *name, const char *head, size_t n)
 {
 	return (f->begin && n >= strlen(f->begin) && !memcmp(head, f->begin, strlen(f->begin))) ||
 	       (f->within && memmem(head, n, f->within, strlen(f->within))) ||
-	       (f->suffix && has_suffix(name, f->suffix));
+	       (f->suffix && path_ends_in(name, f->suffix));
 }
 
 static int refuse(const char *path, const char *head, size_t n, struct error *e)

@@ -53,7 +53,7 @@ static void say_ends(struct input *in)
 
 	if (native_open_bare(in, &t, &e))
 		return;
-	native_ends_say(t, say, NULL);
+	native_ends_each(t, say, NULL);
 	line = native_closing(t);
 	if (line)
 		puts(line);

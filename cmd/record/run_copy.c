@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cmd/shared/output.h"
+#include "convert/io/paths.h"
 #include "convert/io/whole_file.h"
 #include "convert/native/native_lives.h"
 #include "convert/native/run_files.h"
@@ -59,13 +60,6 @@ static int file_copy(int run, int copy, const char *name)
 		code = -1;
 	close(from);
 	return code;
-}
-
-static int has_suffix(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), k = strlen(suffix);
-
-	return n > k && !strcmp(name + n - k, suffix);
 }
 
 /* The live chunk in the file of the threads. 0, also if there is none. */
@@ -151,11 +145,11 @@ static int files_copy(DIR *run, int copy)
 	while (!code && (d = readdir(run))) {
 		const char *name = d->d_name;
 
-		if (has_suffix(name, TRACE))
+		if (path_ends_in(name, TRACE))
 			code = stream_copy(dirfd(run), copy, name);
 		else if (*name != '.' && strcmp(name, TAU_PROCESSES_FILE) != 0 &&
-			 !has_suffix(name, ".new") && !has_suffix(name, ".live") &&
-			 !has_suffix(name, ".fold"))
+			 !path_ends_in(name, ".new") && !path_ends_in(name, ".live") &&
+			 !path_ends_in(name, ".fold"))
 			code = file_copy(dirfd(run), copy, name);
 	}
 	return code;

@@ -422,7 +422,7 @@ struct overhead summary(struct input *run, const struct cpu_samples *samples, in
 	if (against)
 		alone_compare(against->place, against->alone_ns, &o);
 	say_totals(directory, t, &o, against);
-	native_ends_say(t, say_end, NULL);
+	native_ends_each(t, say_end, NULL);
 	say_nothing(directory, t, &x, selected, plain, wrapped);
 	say_metrics(directory, t);
 	if (estimate)

@@ -132,7 +132,7 @@ const struct table_unit *report_unit_time(const struct report_options *o)
 	return o->unit.size > 0 && !o->unit.bytes ? &o->unit : NULL;
 }
 
-/* print: for a time of which --unit does not name the unit. */
+/* print: for a time whose unit --unit does not name. */
 static const char *in_unit(const struct report_options *o, double ns, char text[QUANTITY_TEXT],
 			   const char *(*print)(double ns, char to[QUANTITY_TEXT]))
 {

@@ -34,6 +34,13 @@ const char *path_file(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+int path_ends_in(const char *path, const char *suffix)
+{
+	size_t n = strlen(path), m = strlen(suffix);
+
+	return m && n > m && !strcmp(path + n - m, suffix);
+}
+
 char *path_absolute(const char *path)
 {
 	char *here = *path == '/' ? NULL : getcwd(NULL, 0);

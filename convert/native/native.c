@@ -30,19 +30,12 @@
 
 /* ---- files ---- */
 
-static int ends_in(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n > m && !strcmp(s + n - m, end);
-}
-
 /* All files of a directory whose names end so. */
 static void paths_of(const char *path, const struct listing *names, const char *suffix,
 		     struct paths *out)
 {
 	for (size_t i = 0; i < names->entry_n; i++)
-		if (ends_in(names->entry[i].name, suffix))
+		if (path_ends_in(names->entry[i].name, suffix))
 			*array_add(out, path) = mem_printf("%s/%s", path, names->entry[i].name);
 }
 
@@ -67,7 +60,7 @@ int native_looks(struct input *in)
 	const struct listing *names = input_names(in);
 
 	for (size_t i = 0; names && i < names->entry_n; i++)
-		if (ends_in(names->entry[i].name, TAU_TRACE_SUFFIX))
+		if (path_ends_in(names->entry[i].name, TAU_TRACE_SUFFIX))
 			return 1;
 	return !names;
 }

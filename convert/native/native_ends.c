@@ -211,7 +211,7 @@ static char *fate_sentence(const struct trace *t, const struct end *x, const cha
 
 typedef void say_fn(void *to, const char *sentence);
 
-static void ends_say(const struct trace *t, struct end *x, size_t n, say_fn *say, void *to)
+static void ends_each(const struct trace *t, struct end *x, size_t n, say_fn *say, void *to)
 {
 	size_t shown = 0, killed = 0;
 	char text[96];
@@ -270,7 +270,8 @@ static int has_ends(const struct trace *t)
 }
 
 /* Their statuses are known to their parents only. */
-static void started_say(const struct trace *t, const struct end *x, size_t n, say_fn *say, void *to)
+static void started_each(const struct trace *t, const struct end *x, size_t n, say_fn *say,
+			 void *to)
 {
 	size_t found = 0, process_n = has_ends(t) ? t->process_n : 0;
 	char *list = mem_string(""), *sentence;
@@ -301,7 +302,7 @@ static void started_say(const struct trace *t, const struct end *x, size_t n, sa
 /* ---- processes that MPI started ---- */
 
 /* The runs that MPI_Comm_spawn() makes are jobs of their own. */
-static void spawned_say(const struct trace *t, say_fn *say, void *to)
+static void spawned_each(const struct trace *t, say_fn *say, void *to)
 {
 	for (size_t i = 0; i < t->process_n; i++) {
 		const struct trace_process *p = &t->process[i];
@@ -346,14 +347,14 @@ int native_table_open(const struct trace *t, struct run_processes *out)
 static void ends_print(const struct trace *t, const struct run_processes *table, struct end *x,
 		       say_fn *say, void *to)
 {
-	ends_say(t, x, table->row_n, say, to);
+	ends_each(t, x, table->row_n, say, to);
 	/* A full disk may have cost rows: then it is unknown who started a process. */
 	if (table->row_n && table->row_n >= table->head.size)
-		started_say(t, x, table->row_n, say, to);
-	spawned_say(t, say, to);
+		started_each(t, x, table->row_n, say, to);
+	spawned_each(t, say, to);
 }
 
-void native_ends_say(const struct trace *t, say_fn *say, void *to)
+void native_ends_each(const struct trace *t, say_fn *say, void *to)
 {
 	struct run_processes table;
 	struct end *x;

@@ -50,7 +50,7 @@ struct index_entry {
 	uint32_t chunk;		/* the first; not used where levels of a process are kept */
 	uint32_t crc;		/* CRC-32 of the 28 bytes before */
 };
-_Static_assert(sizeof(struct index_header) == 144 && sizeof(struct index_entry) == 32, "they stand in files as in memory");
+_Static_assert(sizeof(struct index_header) == 144 && sizeof(struct index_entry) == 32, "files contain them as they are in memory");
 
 static inline uint64_t index_entries(uint64_t level0, uint32_t level)
 {

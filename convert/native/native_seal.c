@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "convert/io/deflate.h"
+#include "convert/io/paths.h"
 #include "convert/native/native_alive.h"
 #include "convert/native/native_chunks.h"
 #include "convert/native/native_columns.h"
@@ -414,13 +415,6 @@ static int is_running(const char *name, const char *host)
 	return run_process_start((uint32_t)strtoul(name + strlen(host) + 1, NULL, 10)) != 0;
 }
 
-static int is_live(const char *name)
-{
-	const char *end = strrchr(name, '.');
-
-	return end && !strcmp(end, TAU_LIVE_SUFFIX);
-}
-
 /* While a process runs that writes one of its streams, the others of that process are not tried. */
 static void streams_try(struct seal *s, const struct listing *names, const char *host)
 {
@@ -430,7 +424,8 @@ static void streams_try(struct seal *s, const struct listing *names, const char 
 		const char *name = names->entry[i].name;
 		size_t process = process_length(name, host);
 
-		if (!process || !is_live(name) || names_find(&written, name, process) >= 0)
+		if (!process || !path_ends_in(name, TAU_LIVE_SUFFIX) ||
+		    names_find(&written, name, process) >= 0)
 			continue;
 		if (live_try(s, name, process) && is_running(name, host))
 			names_add(&written, name, process);
@@ -441,7 +436,7 @@ static void streams_try(struct seal *s, const struct listing *names, const char 
 static int any_live(const struct listing *names)
 {
 	for (size_t i = 0; i < names->entry_n; i++)
-		if (is_live(names->entry[i].name))
+		if (path_ends_in(names->entry[i].name, TAU_LIVE_SUFFIX))
 			return 1;
 	return 0;
 }

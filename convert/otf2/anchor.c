@@ -8,6 +8,7 @@
 #include "convert/io/blob.h"
 #include "convert/io/bytes.h"
 #include "convert/io/listing.h"
+#include "convert/io/paths.h"
 #include "convert/io/regular.h"
 
 /* An anchor begins with a byte of its kind, the byte order, and the name of the format. */
@@ -24,13 +25,6 @@ static int is_anchor(const char *path)
 	return is;
 }
 
-static int ends_in(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n > m && !strcmp(s + n - m, end);
-}
-
 /* Adds the anchors of a directory, and of its directories `down` levels below. Returns their number
  * so far. */
 static size_t find_anchors(struct input *in, int down, char **first, size_t n)
@@ -43,7 +37,7 @@ static size_t find_anchors(struct input *in, int down, char **first, size_t n)
 
 		if (x->name[0] == '.') {
 			/* hidden */
-		} else if (ends_in(x->name, ".otf2") && is_anchor(path)) {
+		} else if (path_ends_in(x->name, ".otf2") && is_anchor(path)) {
 			if (!n++) {
 				*first = path;
 				path = NULL;

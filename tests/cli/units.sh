@@ -75,7 +75,7 @@ while IFS='|' read -r program option kind plain least command; do
 		grep -qF -e "$v" err || bad="$bad $v:text"
 		grep -q -e "$option: .*[0-9]" err || bad="$bad $v:example"
 	done
-	is "$program $option refuses what is no $kind, with an example" "$bad" ""
+	is "$program $option refuses a text that is not a $kind, with an example" "$bad" ""
 	case $plain in
 	-) ;;
 	*)

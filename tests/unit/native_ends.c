@@ -48,7 +48,7 @@ int main(void)
 	totals = native_totals(t);
 	ok(!strncmp(totals, "2 processes, 4 events, ", 23) && strstr(totals, " in 1 .live file, 0 lost"), "%s", totals);
 	free(totals);
-	native_ends_say(t, say, &said);
+	native_ends_each(t, say, &said);
 	ok(!said, "nothing is known of how its processes ended");
 	ok(native_table_open(t, &table) == -1 && !table.row_n && table.fd == -1, "it has no table of processes");
 	totals = native_closing(t);

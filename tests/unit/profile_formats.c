@@ -302,7 +302,7 @@ static void check_packing(void)
 	put(below("cut"), "\x1f\x8b\x08", 3);
 	mkdir(below("nothing"), 0777);
 	put(below("nothing/README"), "main;f 5\n", 9);
-	ok(!path_profile_is(below("cut")) && !path_profile_is(below("none")) && !path_profile_is(below("nothing")), "what is no profile is told apart");
+	ok(!path_profile_is(below("cut")) && !path_profile_is(below("none")) && !path_profile_is(below("nothing")), "other files are recognized as no profiles");
 	free(t.p);
 	profile_free(p);
 }

@@ -468,7 +468,7 @@ static void check_replacing(void)
 	ok(tau_profile_write(below("out/notes.txt"), p, &e) == ERROR_SYSTEM, "a file is not replaced: %s", e.text);
 	ok(tau_profile_write(below("no/where"), p, &e) == ERROR_SYSTEM && access(below("no"), F_OK) < 0, "%s", e.text);
 	ok(tau_profile_write(".", p, &e) == ERROR_USAGE && tau_profile_write("..", p, &e) == ERROR_USAGE, "%s", e.text);
-	ok(!path_tau_profile_is(below("no")) && !path_tau_profile_is(scratch) && path_tau_profile_is(below("out")), "directories are told apart");
+	ok(!path_tau_profile_is(below("no")) && !path_tau_profile_is(scratch) && path_tau_profile_is(below("out")), "directories of profiles are recognized");
 	profile_free(p);
 }
 
