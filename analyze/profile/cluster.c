@@ -240,10 +240,10 @@ static size_t choose(struct clusters *c, struct division *v)
 			c->silhouette = of[v->k];
 	}
 	for (size_t k = 2; k <= most && !c->best; k++)
-		if (of[k] >= c->silhouette - NEAR)
+		if (of[k] >= c->silhouette - NEAR) {
 			c->best = k;
-	if (c->best)
-		c->silhouette = of[c->best];
+			c->silhouette = of[k];
+		}
 	return c->best && c->silhouette >= CLUSTER_SILHOUETTE ? c->best : 1;
 }
 

@@ -310,7 +310,8 @@ function entry(i, name, test,    class, says, call, after_, begin, where, is_voi
 	if (("enters", class) in joined)
 		begin = sprintf("(wrap_id = wrap_region(%s)) ||\n\t    !%s_enter(&wrap_call, wrap_id%s) ||\n\t    !wrap_entered(%s)",
 			where, class, says, where)
-	printf "WRAP_EXPORT %s %s(%s)\n{\n", row_ret[i], name, row_args[i]
+	# In parentheses a name is not that of a macro, such as the generic functions of OpenSHMEM.
+	printf "WRAP_EXPORT %s (%s)(%s)\n{\n", row_ret[i], name, row_args[i]
 	printf "\tstruct wrap_function *wrap_f = &wrap_table[WRAP_%s];\n", row_name[i]
 	if (class != "")
 		printf "\tstruct %s_call wrap_call;\n", class
