@@ -309,7 +309,7 @@ paper: ## the object types of the published method beside what the installed Ope
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) tools $(B)/apps/gups
 	@sh fixtures/paper.sh $(B)
 
-bench: ## measure the costs that README quotes, as ratios in one run
+bench: ## measure the costs that tau-costs(7) quotes, as ratios in one run
 	@$(MAKE) --no-print-directory deps NEEDS="build bench"
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all
 	@set -e; for b in bench/*.sh; do echo "== $$b"; sh $$b; done

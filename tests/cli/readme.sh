@@ -10,17 +10,14 @@ shape() {
 sh "$TOP/fixtures/demo.sh" "$B" "$T/demo" "2 4" >"$T/out" 2>&1
 is "the demo runs" $? 0
 shape "$T/out" >"$T/shapes"
-awk '/^\$ oshrun/ { on = 1 } /^```/ { on = 0 } on' "$TOP/README.md" >"$T/readme"
-ok "README shows it" test "$(wc -l <"$T/readme")" -gt 20
+# block COMMAND: what README shows from the line "$ COMMAND" to the end of its block.
+block() { awk -v line="\$ $1" 'index($0, line) == 1 { on = 1 } /^```/ { on = 0 } on' "$TOP/README.md"; }
+block tau-db >"$T/readme"
+ok "README shows it" test "$(wc -l <"$T/readme")" -gt 15
 
 # Types differ from one number of PEs to the next, so of the table's rows README's names are looked for in all of them.
 sed '/^type /,$d' "$T/readme" | grep -v '^\.\.\.$' | shape >"$T/lines"
-is "every line has the form that the demo's have" "$(grep -v '^ % \|^ *# ' "$T/lines" | grep -vxFf "$T/shapes")" ""
-regions=$(sed -nE 's/^ *[0-9.]+ .* ([a-z_]+(\(\))?)$/\1/p' "$T/readme")
-is "the profile has the regions" "$(for r in $regions; do grep -qF "  $r" "$T/demo/update-4.txt" && echo "$r"; done)" "$regions"
-ok "at least three" test "$(echo "$regions" | wc -l)" -ge 3
-tr -s ' ' <"$T/demo/update-4.txt" >"$T/heading"
-ok "and its heading" grep -qxF "$(grep '^ *% ' "$T/readme" | tr -s ' ')" "$T/heading"
+is "every line has the form that the demo's have" "$(grep -vxFf "$T/shapes" "$T/lines")" ""
 heading=$(sed -n '/^type /p' "$T/readme" | shape)
 ok "the table's heading begins alike" grep -q "^$(printf '%s' "$heading" | sed 's/[][]/\\&/g')" "$T/shapes"
 tau-report memory-scaling --top 0 --db "$T/demo/demo.db" >"$T/all"
@@ -28,4 +25,23 @@ sed -n '/^-----/,/^\.\.\./p' "$T/readme" | sed '1d;$d' | cut -d ' ' -f 1 >"$T/ty
 missing=$(while read -r t; do grep -qF "$t" "$T/all" || echo "$t"; done <"$T/types")
 is "the types are there" "$missing" ""
 is "each ompi_proc_t costs 120 bytes" "$(awk '$1 == "ompi_proc_t" { print $2 $3, $4 $5 }' "$T/all")" "240B 480B"
+
+# The example of LAMMPS: its commands run, its headings are those of the reports.
+if command -v lmp >/dev/null; then
+	cd "$TOP" || exit 1
+	block '{ sed' | sed -n "s|^\\$ ||; s|>melt.in|>$T/melt.in|; s|-o melt|-o $T/melt|; s|-in melt.in|-in $T/melt.in -log none|; p" >"$T/commands"
+	ok "LAMMPS is recorded" sh "$T/commands"
+	{ tau-report "$T/melt"; tau-report waits --top 1 "$T/melt"; } | shape >"$T/shapes"
+	block 'tau-report melt' >"$T/readme"
+	ok "README shows its reports" test "$(wc -l <"$T/readme")" -gt 15
+	for line in Samples 'Findings, in order of what they cost' 'Causes: where late ranks spent the time that others waited'; do
+		ok "README and the reports have: $line" grep -qxF "$line" "$T/readme"
+		ok "the reports: $line" grep -qxF "$line" "$T/shapes"
+	done
+	is "the functions are there" "$(sed -n 's/^  \(LAMMPS_NS::.*\)/\1/p' "$T/readme" | sort | grep -vFf "$T/shapes")" ""
+	grep '^wait state ' "$T/readme" | shape | sort -u >"$T/heads"
+	is "the tables have these columns" "$(grep -vxFf "$T/shapes" "$T/heads")" ""
+else
+	skip "the example of LAMMPS" "no lmp"
+fi
 tap_end
