@@ -6,6 +6,7 @@
 
 #include "analyze/base/base.h"
 #include "analyze/base/quantity.h"
+#include "cmd/picture/axis.h"
 #include "cmd/picture/svg.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_text.h"
@@ -27,114 +28,123 @@
 #define LABEL_LINE 17	/* of a label, which has one to four; less where they have no room */
 #define LABEL_GAP 6
 
-/* What places values: logarithmic in both directions. */
+/* Both are logarithmic. */
 struct scale {
-	double x_low, x_high, y_low, y_high;	/* log2 of the ends */
+	struct axis x, y;
 };
 
 static double place_x(const struct scale *s, double x)
 {
-	return s->x_high > s->x_low
-		       ? LEFT + (log2(x) - s->x_low) / (s->x_high - s->x_low) * (RIGHT - LEFT)
-		       : (LEFT + RIGHT) / 2.0;
+	return axis_place(&s->x, x);
 }
 
 static double place_y(const struct scale *s, double y)
 {
-	return BOTTOM - (log2(y) - s->y_low) / (s->y_high - s->y_low) * (BOTTOM - TOP);
+	return axis_place(&s->y, y);
 }
 
 /* ---- axes ---- */
 
-static void cover(struct scale *s, const double *y, size_t n)
+static void cover(struct axis *a, const double *y, size_t n)
 {
 	for (size_t i = 0; y && i < n; i++)
 		if (y[i] > 0 && isfinite(y[i])) {
-			s->y_low = fmin(s->y_low, log2(y[i]));
-			s->y_high = fmax(s->y_high, log2(y[i]));
+			a->low = fmin(a->low, y[i]);
+			a->high = fmax(a->high, y[i]);
 		}
 }
 
-/* Ends of the axes, and the exponent between gridlines: 2^step. */
-static int scale_make(const struct chart *c, struct scale *s)
+/* The exponent between grid lines: 2^step; the axis gets a little air, then whole steps. */
+static int step_make(struct axis *y)
 {
+	double low = log2(y->low), high = log2(y->high);
 	int step = 1;
 
-	s->y_low = INFINITY;
-	s->y_high = -INFINITY;
-	for (size_t i = 0; i < c->line_n; i++) {
-		cover(s, c->line[i].y, c->x_n);
-		cover(s, c->line[i].beyond, c->beyond_n);
-		cover(s, c->line[i].high, c->beyond_n);
-	}
-	if (s->y_high < s->y_low)
-		s->y_low = s->y_high = 10;
-	while (s->y_high - s->y_low > step * (GRIDLINES_MAX - 1))
+	while (high - low > step * (GRIDLINES_MAX - 1))
 		step *= 2;
-	/* A little air, then whole steps. */
-	s->y_low = floor((s->y_low - 0.2) / step) * step;
-	s->y_high = ceil((s->y_high + 0.2) / step) * step;
-	s->x_low = log2(c->x[0]);
-	s->x_high = log2(c->beyond_n ? c->beyond_x[c->beyond_n - 1] : c->x[c->x_n - 1]);
-	/* Points are not drawn on the frame. */
-	s->x_low -= 0.06 * (s->x_high - s->x_low);
+	y->low = exp2(floor((low - 0.2) / step) * step);
+	y->high = exp2(ceil((high + 0.2) / step) * step);
 	return step;
 }
 
-/* Numbers below the axis, the most important first; what would run into another has no number. */
-#define TICKS_MAX 40
-struct ticks {
-	double left[TICKS_MAX], right[TICKS_MAX];
-	size_t n;
-};
-
-static void print_x_tick(const struct scale *s, struct ticks *v, FILE *f, double x, int measured)
+/* Returns the exponent between grid lines. */
+static int scale_make(const struct chart *c, struct scale *s)
 {
-	const struct svg_style style = {15, measured, measured ? SVG_INK : SVG_GREY, "middle", 0};
-	double at = place_x(s, x), half;
-	char text[32];
+	double most = c->beyond_n ? c->beyond_x[c->beyond_n - 1] : c->x[c->x_n - 1];
 
-	snprintf(text, sizeof(text), "%.10g", x);
-	half = svg_text_length(text, style.size, style.bold) / 2 + 4;
-	for (size_t i = 0; i < v->n; i++)
-		if (at - half < v->right[i] && at + half > v->left[i])
-			return;
-	if (v->n == TICKS_MAX)
-		return;
-	v->left[v->n] = at - half;
-	v->right[v->n++] = at + half;
-	fprintf(f, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\"/>\n", at,
-		BOTTOM, at, BOTTOM + 6, SVG_SOFT);
-	svg_text(f, at, BOTTOM + 26, &style, text);
+	s->y = (struct axis){.low = INFINITY,
+			     .from = BOTTOM,
+			     .to = TOP,
+			     .logarithmic = true,
+			     .upright = true,
+			     .at = LEFT,
+			     .grid = RIGHT,
+			     .size = 14};
+	for (size_t i = 0; i < c->line_n; i++) {
+		cover(&s->y, c->line[i].y, c->x_n);
+		cover(&s->y, c->line[i].beyond, c->beyond_n);
+		cover(&s->y, c->line[i].high, c->beyond_n);
+	}
+	if (s->y.high < s->y.low)
+		s->y.low = s->y.high = 1024;
+	/* Points are not drawn on the frame. */
+	s->x = (struct axis){.low = c->x[0] * pow(most / c->x[0], -0.06),
+			     .high = most,
+			     .from = LEFT,
+			     .to = RIGHT,
+			     .logarithmic = true,
+			     .at = BOTTOM,
+			     .size = 15};
+	return step_make(&s->y);
 }
 
-static void print_x_axis(const struct chart *c, const struct scale *s, FILE *f)
+static void print_x_tick(struct scale *s, double x, enum axis_look look, FILE *f)
 {
-	struct ticks ticks = {.n = 0};
+	char text[AXIS_TEXT];
 
+	snprintf(text, sizeof(text), "%.10g", x);
+	axis_mark(&s->x, x, text, look, f);
+}
+
+/* The most important first. */
+static void print_x_axis(const struct chart *c, struct scale *s, FILE *f)
+{
 	for (size_t i = 0; i < c->mark_n; i++) {
-		print_x_tick(s, &ticks, f, c->mark[i], 0);
+		print_x_tick(s, c->mark[i], AXIS_WEAK, f);
 		fprintf(f,
 			"<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" "
 			"stroke-dasharray=\"2 4\"/>\n",
 			place_x(s, c->mark[i]), TOP, place_x(s, c->mark[i]), BOTTOM, SVG_GREY);
 	}
 	if (c->x_n)
-		print_x_tick(s, &ticks, f, c->x[c->x_n - 1], 1);
+		print_x_tick(s, c->x[c->x_n - 1], AXIS_STRONG, f);
 	for (size_t i = 0; i < c->x_n; i++)
-		print_x_tick(s, &ticks, f, c->x[i], 1);
-	for (double x = exp2(ceil(log2(c->x[c->x_n - 1]))); c->beyond_n > 1 && x <= exp2(s->x_high);
+		print_x_tick(s, c->x[i], AXIS_STRONG, f);
+	for (double x = exp2(ceil(log2(c->x[c->x_n - 1]))); c->beyond_n > 1 && x <= s->x.high;
 	     x *= 2)
-		print_x_tick(s, &ticks, f, x, 0);
+		print_x_tick(s, x, AXIS_WEAK, f);
+	axis_line(&s->x, f);
+	axis_title(&s->x, c->x_title, f);
 }
 
-static void print_axes(const struct chart *c, const struct scale *s, int step, FILE *f)
+/* Whole powers of two: no decimals. */
+static const char *size_words(const void *of __attribute__((unused)), double bytes,
+			      char to[AXIS_TEXT])
 {
-	const struct svg_style tick = { 14, 0, SVG_SOFT, "end", 0 },
-			       title = { 15, 0, SVG_SOFT, "middle", 0 },
-			   tag = { 13, 0, SVG_GREY, "end", 0 };
+	char *dot, *unit;
+
+	quantity_size_text(bytes, to);
+	dot = strchr(to, '.');
+	unit = strchr(to, ' ');
+	if (dot && bytes >= 1)
+		memmove(dot, unit, strlen(unit) + 1);
+	return to;
+}
+
+static void print_axes(const struct chart *c, struct scale *s, int step, FILE *f)
+{
+	const struct svg_style tag = {13, 0, SVG_GREY, "end", 0};
 	double from = place_x(s, c->x[c->x_n - 1]);
-	char text[QUANTITY_TEXT];
 
 	if (c->beyond_n > 1) {
 		fprintf(f,
@@ -143,24 +153,8 @@ static void print_axes(const struct chart *c, const struct scale *s, int step, F
 			from, TOP, RIGHT - from, BOTTOM - TOP);
 		svg_text(f, RIGHT - 6, TOP + 18, &tag, "extrapolated");
 	}
-	for (double y = s->y_low; y <= s->y_high; y += step) {
-		double at = place_y(s, exp2(y));
-
-		fprintf(f, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\"/>\n",
-			LEFT, at, RIGHT, at, SVG_FAINT);
-		/* Whole powers of two: no decimals. */
-		quantity_size_text(exp2(y), text);
-		if (strchr(text, '.') && y >= 0) {
-			char *dot = strchr(text, '.'), *unit = strchr(text, ' ');
-
-			memmove(dot, unit, strlen(unit) + 1);
-		}
-		svg_text(f, LEFT - 10, at + 5, &tick, text);
-	}
-	fprintf(f, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\"/>\n", LEFT, BOTTOM,
-		RIGHT, BOTTOM, SVG_SOFT);
+	axis_powers(&s->y, step, size_words, NULL, f);
 	print_x_axis(c, s, f);
-	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 50, &title, c->x_title);
 }
 
 /* ---- lines ---- */

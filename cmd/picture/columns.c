@@ -6,6 +6,7 @@
 
 #include "analyze/base/base.h"
 #include "analyze/base/quantity.h"
+#include "cmd/picture/axis.h"
 #include "cmd/picture/svg.h"
 
 /* The canvas, in SVG user units. */
@@ -28,9 +29,20 @@ static double largest(const struct columns *c)
 	return most > 0 ? most : 1;
 }
 
-static double y_of(double value, double most)
+static struct axis value_axis(const struct columns *c)
 {
-	return BOTTOM - fmax(value, 0) / most * (BOTTOM - TOP);
+	return (struct axis){.high = largest(c),
+			     .from = BOTTOM,
+			     .to = TOP,
+			     .upright = true,
+			     .at = LEFT,
+			     .grid = RIGHT,
+			     .room = LEFT - 24};
+}
+
+static double y_of(const struct axis *y, double value)
+{
+	return axis_place(y, fmax(value, 0));
 }
 
 /* The things of column i of n are those from first to the next column's. */
@@ -39,7 +51,7 @@ static size_t first_of(const struct columns *c, size_t i, size_t n)
 	return i * c->v_n / n;
 }
 
-static void column_print(const struct columns *c, size_t i, size_t n, double most, FILE *f)
+static void column_print(const struct columns *c, size_t i, size_t n, const struct axis *y, FILE *f)
 {
 	size_t from = first_of(c, i, n), to = first_of(c, i + 1, n);
 	double low = c->v[from].value, high = low;
@@ -51,14 +63,14 @@ static void column_print(const struct columns *c, size_t i, size_t n, double mos
 		high = fmax(high, c->v[k].value);
 	}
 	fprintf(f, "<g><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n",
-		LEFT + (double)i * pitch + gap / 2, y_of(low, most), pitch - gap,
-		BOTTOM - y_of(low, most), svg_palette[0]);
+		LEFT + (double)i * pitch + gap / 2, y_of(y, low), pitch - gap,
+		BOTTOM - y_of(y, low), svg_palette[0]);
 	if (high > low)
 		fprintf(f,
 			"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
 			"fill=\"%s\"/>\n",
-			LEFT + (double)i * pitch + gap / 2, y_of(high, most), pitch - gap,
-			y_of(low, most) - y_of(high, most), svg_palette[5]);
+			LEFT + (double)i * pitch + gap / 2, y_of(y, high), pitch - gap,
+			y_of(y, low) - y_of(y, high), svg_palette[5]);
 	fputs("<title>", f);
 	svg_escaped(f, c->v[from].name);
 	if (to - from > 1) {
@@ -72,55 +84,48 @@ static void column_print(const struct columns *c, size_t i, size_t n, double mos
 	fputs("</title></g>\n", f);
 }
 
-static void axes(const struct columns *c, size_t n, double most, FILE *f)
+static const char *value_words(const void *of, double value, char to[AXIS_TEXT])
 {
-	const struct svg_style tick = {.size = 13,
-				       .colour = SVG_SOFT,
-				       .anchor = "end",
-				       .room = LEFT - 24},
-			       below = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
+	const struct columns *c = of;
+
+	return value > 0 ? c->text(c->of, value, to) : "0";
+}
+
+static void axes(const struct columns *c, size_t n, struct axis *y, FILE *f)
+{
+	struct axis x = {.high = (double)n, .from = LEFT, .to = RIGHT, .at = BOTTOM};
 	size_t step = 1;
-	char text[QUANTITY_TEXT];
 
-	for (int i = 0; i <= 4; i++) {
-		double y = y_of(most * i / 4, most);
-
-		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", LEFT, y,
-			RIGHT, i ? SVG_FAINT : SVG_GREY);
-		svg_text(f, LEFT - 10, y + 4, &tick,
-			 i ? c->text(c->of, most * i / 4, text) : "0");
-	}
+	axis_quarters(y, value_words, c, f);
 	/* Ranks of a node are mostly a power of two. */
 	while (c->v_n / step > 16)
 		step *= 2;
 	for (size_t i = 0; i < c->v_n; i += step)
-		svg_text(f,
-			 LEFT + ((double)(i * n / c->v_n) + 0.5) * (RIGHT - LEFT) / (double)n,
-			 BOTTOM + 20, &below, c->v[i].name);
-	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 48, &below, c->x_title);
+		axis_mark(&x, (double)(i * n / c->v_n) + 0.5, c->v[i].name, AXIS_PLAIN, f);
+	axis_title(&x, c->x_title, f);
 }
 
-static void mean_line(const struct columns *c, double most, FILE *f)
+static void mean_line(const struct columns *c, const struct axis *y, FILE *f)
 {
 	const struct svg_style label = {.size = 13, .bold = 1, .colour = SVG_INK, .anchor = "end"};
-	double y = y_of(c->mean, most);
+	double at = y_of(y, c->mean);
 	char text[QUANTITY_TEXT], *words = mem_printf("mean %s", c->text(c->of, c->mean, text));
 
 	fprintf(f,
 		"<path d=\"M%d %.1fH%d\" stroke=\"%s\" stroke-width=\"2\" "
 		"stroke-dasharray=\"6 4\"/>\n",
-		LEFT, y, RIGHT, svg_palette[1]);
+		LEFT, at, RIGHT, svg_palette[1]);
 	fprintf(f,
 		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"18\" fill=\"#ffffff\" "
 		"fill-opacity=\"0.85\"/>\n",
-		RIGHT - svg_text_length(words, 13, 1) - 10, y - 21,
+		RIGHT - svg_text_length(words, 13, 1) - 10, at - 21,
 		svg_text_length(words, 13, 1) + 8);
-	svg_text(f, RIGHT - 6, y - 7, &label, words);
+	svg_text(f, RIGHT - 6, at - 7, &label, words);
 	free(words);
 }
 
 /* Drawn beside the columns, with the same axis if the least value is near 0. */
-static void histogram(const struct columns *c, double most, FILE *f)
+static void histogram(const struct columns *c, const struct axis *y, FILE *f)
 {
 	const struct svg_style label = {.size = 12, .colour = SVG_SOFT, .anchor = "start"},
 			       head = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
@@ -134,8 +139,8 @@ static void histogram(const struct columns *c, double most, FILE *f)
 		tallest = c->bin[i] > tallest ? c->bin[i] : tallest;
 	step = (largest(c) - least) / (double)c->bins;
 	for (size_t i = 0; i < c->bins; i++) {
-		double low = y_of(least + step * (double)i, most),
-		       high = y_of(least + step * (double)(i + 1), most),
+		double low = y_of(y, least + step * (double)i),
+		       high = y_of(y, least + step * (double)(i + 1)),
 		       width = (SIDE_RIGHT - SIDE - 40) * (double)c->bin[i] / (double)tallest;
 		double height = fmax(low - high - 1, 3);
 
@@ -164,16 +169,16 @@ void columns_print(const struct columns *c, FILE *f)
 				      .anchor = "start",
 				      .room = WIDTH - 96};
 	size_t n = c->v_n < MOST ? c->v_n : MOST;
-	double most = largest(c);
+	struct axis y = value_axis(c);
 
 	svg_begin(f, WIDTH, HEIGHT, c->title);
 	svg_headline(f, 48, 52, &head, c->title);
 	svg_headline(f, 48, 82, &sub, c->subtitle);
-	axes(c, n ? n : 1, most, f);
+	axes(c, n ? n : 1, &y, f);
 	for (size_t i = 0; i < n; i++)
-		column_print(c, i, n, most, f);
-	mean_line(c, most, f);
-	histogram(c, most, f);
+		column_print(c, i, n, &y, f);
+	mean_line(c, &y, f);
+	histogram(c, &y, f);
 	svg_end(f);
 }
 

@@ -5,6 +5,7 @@
 
 #include "analyze/base/base.h"
 #include "analyze/base/quantity.h"
+#include "cmd/picture/axis.h"
 #include "cmd/picture/svg.h"
 
 #define WIDTH 1280
@@ -14,10 +15,6 @@
 #define PITCH 100
 #define TALL  72
 
-struct scale {
-	double least, most, bottom; /* bottom: y of the least value */
-};
-
 /* Up to six digits, and all of a large number. */
 static const char *number_text(double v, char text[32])
 {
@@ -25,24 +22,24 @@ static const char *number_text(double v, char text[32])
 	return text;
 }
 
-static struct scale scale_of(const struct courses_line *l, size_t n, double bottom)
+/* The high end is below the low one if there are no values. */
+static struct axis axis_of(const struct courses_line *l, size_t n, double bottom)
 {
-	struct scale s = {l->from_zero ? 0 : INFINITY, -INFINITY, bottom};
+	struct axis s = {.low = l->from_zero ? 0 : INFINITY,
+			 .high = -INFINITY,
+			 .from = bottom,
+			 .to = bottom - TALL,
+			 .upright = true,
+			 .at = LEFT,
+			 .grid = RIGHT,
+			 .room = 90};
 
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(l->y[i])) {
-			s.least = fmin(s.least, l->y[i]);
-			s.most = fmax(s.most, l->y[i]);
+			s.low = fmin(s.low, l->y[i]);
+			s.high = fmax(s.high, l->y[i]);
 		}
 	return s;
-}
-
-/* A line of equal values is in the middle. */
-static double y_of(const struct scale *s, double v)
-{
-	double range = s->most - s->least;
-
-	return s->bottom - TALL * (range > 0 ? (v - s->least) / range : 0.5);
 }
 
 static double x_of(const struct courses *c, double part)
@@ -57,7 +54,7 @@ static double ms_of(const struct courses *c, size_t part)
 
 /* A value holds for its part of the time; parts without one are gaps. */
 static void line_print(const struct courses *c, const struct courses_line *l,
-		       const struct scale *s, const char *colour, FILE *f)
+		       const struct axis *s, const char *colour, FILE *f)
 {
 	char text[32], from[QUANTITY_TEXT], to[QUANTITY_TEXT];
 	int pen = 0;
@@ -66,7 +63,7 @@ static void line_print(const struct courses *c, const struct courses_line *l,
 	for (size_t i = 0; i < c->n; i++) {
 		if (!isnan(l->y[i]))
 			fprintf(f, "%c%.1f,%.1fH%.1f", pen ? 'L' : 'M', x_of(c, (double)i),
-				y_of(s, l->y[i]), x_of(c, (double)i + 1));
+				axis_place(s, l->y[i]), x_of(c, (double)i + 1));
 		pen = !isnan(l->y[i]);
 	}
 	fputs("\"/>\n", f);
@@ -76,7 +73,7 @@ static void line_print(const struct courses *c, const struct courses_line *l,
 		fprintf(f,
 			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" "
 			"fill-opacity=\"0\"><title>",
-			x_of(c, (double)i), s->bottom - TALL,
+			x_of(c, (double)i), s->to,
 			x_of(c, (double)i + 1) - x_of(c, (double)i), TALL);
 		svg_escaped(f, quantity_moment_text(1e6 * ms_of(c, i), from));
 		fputs(" to ", f);
@@ -88,39 +85,31 @@ static void line_print(const struct courses *c, const struct courses_line *l,
 static void panel_print(const struct courses *c, size_t i, FILE *f)
 {
 	const struct svg_style name = {15, 1, SVG_INK, "start", LEFT - 48 - 100},
-			       detail = {12.5, 0, SVG_SOFT, "start", LEFT - 48 - 100},
-			       tick = {13, 0, SVG_SOFT, "end", 90};
+			       detail = {12.5, 0, SVG_SOFT, "start", LEFT - 48 - 100};
 	const struct courses_line *l = &c->line[i];
 	double bottom = TOP + PITCH * (double)i + TALL;
-	struct scale s = scale_of(l, c->n, bottom);
+	struct axis s = axis_of(l, c->n, bottom);
 	char text[32];
 
 	svg_text(f, 48, bottom - TALL + 26, &name, l->name);
 	svg_text(f, 48, bottom - TALL + 46, &detail, l->detail);
-	for (int k = 0; k < (s.most > s.least ? 2 : 1); k++) {
-		double v = k ? s.most : s.least;
-
-		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\"/>\n", LEFT, y_of(&s, v), RIGHT,
-			SVG_FAINT);
-		svg_text(f, LEFT - 10, y_of(&s, v) + 4, &tick, number_text(v, text));
-	}
+	axis_mark(&s, s.low, number_text(s.low, text), AXIS_PLAIN, f);
+	if (s.high > s.low)
+		axis_mark(&s, s.high, number_text(s.high, text), AXIS_PLAIN, f);
 	line_print(c, l, &s, svg_palette[i % SVG_COLOURS], f);
 }
 
-static void axis_print(const struct courses *c, double y, FILE *f)
+static void time_axis(const struct courses *c, double y, FILE *f)
 {
-	const struct svg_style tick = {13, 0, SVG_SOFT, "middle", 0};
-	double whole = c->end > c->begin ? c->end - c->begin : 1, step = svg_round_step(whole);
-	char text[32];
+	struct axis a = {.low = 1e6 * c->begin,
+			 .high = 1e6 * c->end,
+			 .from = LEFT,
+			 .to = RIGHT,
+			 .at = y};
 
-	fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\"/>\n", LEFT, y, RIGHT, SVG_GREY);
-	for (double ms = ceil(c->begin / step) * step; ms <= c->end; ms += step) {
-		double x = x_of(c, (double)c->n * (ms - c->begin) / whole);
-
-		fprintf(f, "<path d=\"M%.1f %.1fv6\" stroke=\"%s\"/>\n", x, y, SVG_GREY);
-		svg_text(f, x, y + 22, &tick, number_text(fabs(ms) < step / 2 ? 0 : ms, text));
-	}
-	svg_text(f, (LEFT + RIGHT) / 2.0, y + 46, &tick, "time in ms");
+	axis_line(&a, f);
+	axis_times(&a, f);
+	axis_title(&a, "time since the start of the run", f);
 }
 
 void courses_print(const struct courses *c, FILE *f)
@@ -134,7 +123,7 @@ void courses_print(const struct courses *c, FILE *f)
 	svg_headline(f, 48, 82, &sub, c->subtitle);
 	for (size_t i = 0; i < c->line_n; i++)
 		panel_print(c, i, f);
-	axis_print(c, bottom, f);
+	time_axis(c, bottom, f);
 	svg_end(f);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/base.h"
+#include "cmd/picture/axis.h"
 #include "cmd/picture/svg.h"
 
 /* The canvas, in SVG user units. */
@@ -16,10 +17,6 @@
 #define NOTES 1020
 #define TOP   128
 #define PITCH 42
-
-struct scale {
-	double low, high;
-};
 
 void intervals_add(struct intervals *x, const struct intervals_row *from)
 {
@@ -38,7 +35,7 @@ void intervals_release(struct intervals *x)
 	free(x->row);
 }
 
-static void reach(struct scale *s, double v)
+static void reach(struct axis *s, double v)
 {
 	if (!isfinite(v))
 		return;
@@ -47,9 +44,9 @@ static void reach(struct scale *s, double v)
 }
 
 /* From the least to the largest value, with 0 and some room; an interval may be wider than three times all values: it is cut. */
-static struct scale scale_of(const struct intervals *x)
+static struct axis axis_of(const struct intervals *x, double bottom)
 {
-	struct scale s = {0, 0};
+	struct axis s = {.from = FROM, .to = UNTIL, .at = bottom, .grid = TOP - 8};
 	double most;
 
 	for (size_t i = 0; i < x->row_n; i++)
@@ -60,33 +57,32 @@ static struct scale scale_of(const struct intervals *x)
 		reach(&s, most > 0 ? fmax(x->row[i].low, -most) : x->row[i].low);
 		reach(&s, most > 0 ? fmin(x->row[i].high, most) : x->row[i].high);
 	}
-	if (s.high <= s.low)
-		s = (struct scale){-1, 1};
-	most = 0.06 * (s.high - s.low);
-	return (struct scale){s.low - most, s.high + most};
-}
-
-static double x_of(const struct scale *s, double v)
-{
-	double x = FROM + (v - s->low) / (s->high - s->low) * (UNTIL - FROM);
-
-	return fmin(fmax(x, FROM), UNTIL);
-}
-
-static void axis(const struct intervals *x, const struct scale *s, double bottom, FILE *f)
-{
-	const struct svg_style tick = {13, 0, SVG_SOFT, "middle", 0};
-	double step = svg_round_step(s->high - s->low);
-	char text[48];
-
-	for (double v = ceil(s->low / step) * step; v <= s->high; v += step) {
-		double exact = fabs(v) < step / 2 ? 0 : v;
-
-		fprintf(f, "<path d=\"M%.1f %dV%.1f\" stroke=\"%s\"/>\n", x_of(s, v), TOP - 8,
-			bottom, exact == 0 ? SVG_GREY : SVG_FAINT);
-		snprintf(text, sizeof(text), "%+.6g %s", exact, x->unit);
-		svg_text(f, x_of(s, v), bottom + 20, &tick, exact == 0 ? "0" : text);
+	if (s.high <= s.low) {
+		s.low = -1;
+		s.high = 1;
 	}
+	most = 0.06 * (s.high - s.low);
+	s.low -= most;
+	s.high += most;
+	return s;
+}
+
+static double x_of(const struct axis *s, double v)
+{
+	return fmin(fmax(axis_place(s, v), FROM), UNTIL);
+}
+
+static const char *value_words(const void *of, double v, char to[AXIS_TEXT])
+{
+	const struct intervals *x = of;
+
+	snprintf(to, AXIS_TEXT, "%+.6g %s", v, x->unit);
+	return v == 0 ? "0" : to;
+}
+
+static void axis_draw(const struct intervals *x, struct axis *s, double bottom, FILE *f)
+{
+	axis_steps(s, axis_round_step(s->high - s->low), value_words, x, f);
 	if (isfinite(x->limit))
 		fprintf(f,
 			"<path d=\"M%.1f %dV%.1f\" stroke=\"%s\" stroke-width=\"2\" "
@@ -94,7 +90,7 @@ static void axis(const struct intervals *x, const struct scale *s, double bottom
 			x_of(s, x->limit), TOP - 8, bottom, svg_palette[1]);
 }
 
-static void row_print(const struct intervals_row *r, const struct scale *s, double y, FILE *f)
+static void row_print(const struct intervals_row *r, const struct axis *s, double y, FILE *f)
 {
 	const struct svg_style name = {14.5, 1, SVG_INK, "start", NAMES},
 			       detail = {12, 0, SVG_SOFT, "start", NAMES},
@@ -118,13 +114,13 @@ void intervals_print(const struct intervals *x, FILE *f)
 	const struct svg_style title = {28, 1, SVG_INK, "start", WIDTH - 96},
 			       sub = {15, 0, SVG_SOFT, "start", WIDTH - 96},
 			       foot = {12, 0, SVG_SOFT, "start", WIDTH - 96};
-	struct scale s = scale_of(x);
 	double bottom = TOP + PITCH * (double)x->row_n;
+	struct axis s = axis_of(x, bottom);
 
 	svg_begin(f, WIDTH, bottom + 68, x->title);
 	svg_headline(f, LEFT, 52, &title, x->title);
 	svg_headline(f, LEFT, 82, &sub, x->subtitle);
-	axis(x, &s, bottom, f);
+	axis_draw(x, &s, bottom, f);
 	for (size_t i = 0; i < x->row_n; i++)
 		row_print(&x->row[i], &s, TOP + PITCH * (double)i, f);
 	if (x->foot)

@@ -5,8 +5,8 @@
 
 #include "analyze/base/base.h"
 #include "analyze/base/quantity.h"
+#include "cmd/picture/axis.h"
 
-#define RUNGS 5
 #define ROOM  46 /* a share is written into its box from this width on, */
 #define LINE  17 /* and this height */
 #define LEAST 0.0001 /* of the others, which are a difference */
@@ -83,22 +83,19 @@ static void legend_print(const struct stacked *s, FILE *f)
 
 void stacked_print(const struct stacked *s, FILE *f)
 {
-	const struct svg_style tick = {13, 0, SVG_SOFT, "end", 0},
-			       axis = {13, 0, SVG_SOFT, "middle", 0};
-	char text[32];
+	struct axis shares = {.high = 1,
+			      .from = s->bottom,
+			      .to = s->top,
+			      .upright = true,
+			      .at = s->left,
+			      .grid = s->right};
+	const struct axis below = {.from = s->left, .to = s->right, .at = s->bottom};
 
-	for (int i = 0; i < RUNGS; i++) {
-		double y = s->bottom - i * (s->bottom - s->top) / (RUNGS - 1.0);
-
-		fprintf(f, "<path d=\"M%.0f %.1fH%.0f\" stroke=\"%s\"/>\n", s->left, y, s->right,
-			SVG_FAINT);
-		snprintf(text, sizeof(text), "%d %%", 25 * i);
-		svg_text(f, s->left - 8, y + 4, &tick, text);
-	}
+	axis_percents(&shares, f);
 	for (size_t i = 0; i < s->bar_n; i++)
 		bar_print(s, i, f);
 	legend_print(s, f);
-	svg_text(f, (s->left + s->right) / 2, s->bottom + 52, &axis, s->x_title);
+	axis_title(&below, s->x_title, f);
 }
 
 void stacked_release(struct stacked *s)

@@ -27,14 +27,6 @@ double svg_text_length(const char *s, double size, int bold)
 	return n * size * (bold ? 1.1 : 1);
 }
 
-double svg_round_step(double whole)
-{
-	double step = pow(10, floor(log10(whole / 8)));
-	double steps = whole / step;
-
-	return step * (steps > 40 ? 10 : steps > 16 ? 5 : steps > 8 ? 2 : 1);
-}
-
 void svg_text(FILE *f, double x, double y, const struct svg_style *style, const char *s)
 {
 	svg_text_for(f, x, y, style, s, s);

@@ -45,8 +45,6 @@ void svg_text_for(FILE *f, double x, double y, const struct svg_style *style, co
 		  const char *whole);
 /* A line that becomes smaller, down to 3/4, before it loses its middle. */
 void svg_headline(FILE *f, double x, double y, const struct svg_style *style, const char *s);
-/* The distance of marks on an axis of this length, above 0: 1, 2 or 5 times a power of ten; eight fit at most. */
-double svg_round_step(double whole);
 /* Escaped for XML; what XML forbids becomes U+FFFD. */
 void svg_escaped(FILE *f, const char *s);
 /* Estimate, on the wide side: DejaVu Sans is what many systems put in for sans-serif. */

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "analyze/base/quantity.h"
 #include "analyze/messages/activity.h"
+#include "cmd/picture/axis.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/events/timeline_rows.h"
 #include "convert/profile_format.h"
@@ -226,24 +226,14 @@ static void draw_messages(FILE *f, const struct timeline_rows *x, const struct a
 
 static void draw_axis(FILE *f, const struct activity *a, const struct place *p, double y)
 {
-	const double width = (double)a->cell_n * p->x;
-	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
-	double first = (double)a->begin / 1e6, last = (double)a->end / 1e6;
-	double unit = last >= 1e4 ? 1e3 : 1, step;
-	char text[64];
+	struct axis axis = {.low = (double)a->begin,
+			    .high = (double)a->end,
+			    .from = p->left,
+			    .to = p->left + (double)a->cell_n * p->x,
+			    .at = y};
 
-	first /= unit;
-	last /= unit;
-	step = svg_round_step(last > first ? last - first : 1);
-	for (double v = ceil(first / step) * step; v <= last; v += step) {
-		double x = p->left + (v - first) / (last - first) * width;
-
-		fprintf(f, "<path d=\"M%.1f %.1fv6\" stroke=\"%s\"/>\n", x, y, SVG_GREY);
-		quantity_time_tick(fabs(v) < step / 2 ? 0 : 1e6 * v * unit, 1e6 * last * unit,
-				   text);
-		svg_text(f, x, y + 22, &tick, text);
-	}
-	svg_text(f, p->left + width / 2, y + 44, &tick, "time since the start of the run");
+	axis_times(&axis, f);
+	axis_title(&axis, "time since the start of the run", f);
 }
 
 static void draw_legend(FILE *f, const struct timeline_rows *x, const struct timeline_words *words,

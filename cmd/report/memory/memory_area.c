@@ -8,6 +8,7 @@
 #include "cmd/report/memory/memory_time.h"
 #include "cmd/picture/short_names.h"
 #include "cmd/report/memory/report_memory_scaling.h"
+#include "cmd/picture/axis.h"
 #include "cmd/picture/svg.h"
 
 /* The canvas, in SVG user units. */
@@ -21,7 +22,6 @@
 #define NAME_WIDTH (WIDTH - LEGEND - 24 - 40)
 #define LEGEND_ROW 44
 #define AREAS_MAX  10
-#define GRIDLINES  6
 
 /* Okabe and Ito's, and three of Tol's that they leave room for. */
 static const char *const colours[AREAS_MAX] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
@@ -40,16 +40,17 @@ struct stack {
 	struct area *area; /* bottom first; the last is what is left */
 	size_t n;
 	double most, last_us;
+	struct axis time, bytes;
 };
 
 static double place_x(const struct stack *s, double us)
 {
-	return LEFT + us / s->last_us * (RIGHT - LEFT);
+	return axis_place(&s->time, 1000 * us);
 }
 
 static double place_y(const struct stack *s, double bytes)
 {
-	return BOTTOM - bytes / s->most * (BOTTOM - TOP);
+	return axis_place(&s->bytes, bytes);
 }
 
 /* What the row of that name holds at the end of the window. */
@@ -99,45 +100,21 @@ static void stack_make(struct stack *s, const struct memory_time *t,
 	free(row);
 }
 
-/* A round number of bytes, a power of two times 1, or 1.5 or 1.25 of it, that fits into this number of
- * gridlines. */
-static double grid_step(double most)
+static void axes_make(struct stack *s)
 {
-	double step = exp2(floor(log2(fmax(most, 1) / GRIDLINES)));
-
-	while (most / step > GRIDLINES)
-		step *= 2;
-	return step;
+	s->time = (struct axis){.high = 1000 * s->last_us, .from = LEFT, .to = RIGHT, .at = BOTTOM};
+	s->bytes = (struct axis){.high = s->most,
+				 .from = BOTTOM,
+				 .to = TOP,
+				 .upright = true,
+				 .at = LEFT,
+				 .grid = RIGHT};
 }
 
-static void print_y_axis(const struct stack *s, double step, FILE *f)
+static const char *size_words(const void *of __attribute__((unused)), double bytes,
+			      char to[AXIS_TEXT])
 {
-	const struct svg_style tick = {14, 0, SVG_SOFT, "end", 0};
-	char text[QUANTITY_TEXT];
-
-	for (double y = 0; y <= s->most * (1 + 1e-9); y += step) {
-		double at = place_y(s, y);
-
-		fprintf(f, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\"/>\n",
-			LEFT, at, RIGHT, at, SVG_FAINT);
-		svg_text(f, LEFT - 10, at + 5, &tick, y > 0 ? quantity_size_text(y, text) : "0");
-	}
-}
-
-static void print_x_axis(const struct stack *s, FILE *f)
-{
-	const struct svg_style tick = {14, 0, SVG_SOFT, "middle", 0};
-	double step = svg_round_step(fmax(s->last_us, 1));
-	char text[QUANTITY_TEXT];
-
-	for (double us = 0; us <= s->last_us; us += step) {
-		quantity_time_tick(1000 * us, 1000 * s->last_us, text);
-		fprintf(f, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\"/>\n",
-			place_x(s, us), BOTTOM, place_x(s, us), BOTTOM + 6, SVG_SOFT);
-		svg_text(f, place_x(s, us), BOTTOM + 24, &tick, text);
-	}
-	fprintf(f, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\"/>\n", LEFT, BOTTOM,
-		RIGHT, BOTTOM, SVG_SOFT);
+	return bytes > 0 ? quantity_size_text(bytes, to) : "0";
 }
 
 static void print_area(const struct stack *s, const struct memory_time *t, size_t i, FILE *f)
@@ -219,14 +196,14 @@ void memory_time_draw(const struct memory_time *t, const struct memory_series *w
 	struct stack s = {0};
 	double last_us = t->end_us[t->n - 1], end_us = run->profile->end_us;
 	char most[QUANTITY_TEXT], then[QUANTITY_TEXT], when[QUANTITY_TEXT], *text, *headline;
-	double step, peak = 0;
+	double peak = 0;
 
 	end_us = end_us > 0 && end_us < last_us ? end_us : last_us;
 	stack_make(&s, t, window, top);
 	for (size_t k = 0; k < t->n; k++)
 		peak = fmax(peak, t->peak[k]);
 	s.most = fmax(s.most, 1);
-	step = grid_step(s.most);
+	axes_make(&s);
 	quantity_moment_text(1000 * end_us, when);
 	text = mem_printf("%s, %zu PE%s: %s live in the job at %s, never more than %s.", run->title,
 			  pes, plural(pes), quantity_size_text(window->all.value[0].bytes, then),
@@ -238,12 +215,13 @@ void memory_time_draw(const struct memory_time *t, const struct memory_series *w
 					memory_by_titles[t->live.query.by]);
 	svg_text(f, 48, 62, &title, headline);
 	svg_headline(f, 48, 96, &subtitle, text);
-	print_y_axis(&s, step, f);
+	axis_steps(&s.bytes, axis_size_step(s.most), size_words, NULL, f);
 	for (size_t i = 0; i < s.n; i++)
 		print_area(&s, t, i, f);
 	print_peak(&s, t, f);
 	print_moment(&s, end_us, run->profile->window, f);
-	print_x_axis(&s, f);
+	axis_times(&s.time, f);
+	axis_line(&s.time, f);
 	print_legend(&s, t, f);
 	svg_text(f, 48, HEIGHT - 20, &foot,
 		 "Areas: live bytes of the whole job at the end of each of the slices of time. "

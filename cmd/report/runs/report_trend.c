@@ -7,6 +7,7 @@
 #include "analyze/compare/change_points.h"
 #include "analyze/compare/run_matrix.h"
 #include "analyze/profile/profile.h"
+#include "cmd/picture/axis.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/report.h"
 #include "cmd/report/runs/compared_runs.h"
@@ -278,59 +279,77 @@ static void table_of(const struct trend *x, FILE *f, size_t width)
 
 /* ---- the picture: the longest thread of each run, and the levels ---- */
 
-static void level(FILE *f, const struct trend *x, size_t from, size_t to, double low, double high)
-{
-	double n = (double)x->r->run_n, y;
+struct axes {
+	struct axis runs, value;
+};
 
-	y = BOTTOM - (mean_of(x, from, to) - low) / (high - low) * (BOTTOM - TOP);
+static struct axes axes_make(const struct trend *x)
+{
+	struct axes a = {
+		.runs = {.high = (double)x->r->run_n, .from = LEFT, .to = RIGHT, .at = BOTTOM},
+		.value = {.low = INFINITY,
+			  .from = BOTTOM,
+			  .to = TOP,
+			  .upright = true,
+			  .at = LEFT,
+			  .grid = RIGHT}};
+
+	for (size_t i = 0; i < x->r->run_n; i++) {
+		a.value.low = fmin(a.value.low, x->value[i] * 0.97);
+		a.value.high = fmax(a.value.high, x->value[i] * 1.03);
+	}
+	return a;
+}
+
+static void grid(FILE *f, const struct trend *x, struct axes *a)
+{
+	for (int i = 0; i < STEPS; i++) {
+		double value = a->value.low + (a->value.high - a->value.low) * i / (STEPS - 1);
+		char *text = compared_words(&x->c, value);
+
+		axis_mark(&a->value, value, text, AXIS_PLAIN, f);
+		free(text);
+	}
+	axis_title(&a->runs, "runs", f);
+}
+
+static void level(FILE *f, const struct trend *x, size_t from, size_t to, const struct axes *a)
+{
 	fprintf(f, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"%s\" stroke-width=\"3\"/>\n",
-		LEFT + (double)from / n * (RIGHT - LEFT), y, LEFT + (double)to / n * (RIGHT - LEFT),
-		svg_palette[1]);
+		axis_place(&a->runs, (double)from), axis_place(&a->value, mean_of(x, from, to)),
+		axis_place(&a->runs, (double)to), svg_palette[1]);
 }
 
 static void draw(const struct trend *x, FILE *f)
 {
 	const struct svg_style title = {28, 1, SVG_INK, "start", RIGHT - LEFT},
-			       sub = {15, 0, SVG_SOFT, "start", RIGHT - LEFT},
-			       tick = {13, 0, SVG_SOFT, "end", 0},
-			       axis = {13, 0, SVG_SOFT, "middle", 0};
+			       sub = {15, 0, SVG_SOFT, "start", RIGHT - LEFT};
 	size_t n = x->r->run_n, from = 0;
-	double high = 0, low = 0;
+	struct axes a;
 	char *line =
 		mem_printf("Longest thread of %zu runs, %s. Lines: mean levels between changes. "
 			   "The axis does not begin at 0.",
 			   n, order_words(x));
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		x->value[i] = value_at(x, SIZE_MAX, x->order[i]);
-		high = fmax(high, x->value[i] * 1.03);
-		low = i ? fmin(low, x->value[i] * 0.97) : x->value[i] * 0.97;
-	}
+	a = axes_make(x);
 	svg_begin(f, WIDTH, HEIGHT, "Changes over runs");
 	svg_text(f, LEFT, 52, &title, "Changes over runs");
 	svg_headline(f, LEFT, 82, &sub, line);
-	for (int i = 0; i < STEPS; i++) {
-		double y = BOTTOM - i * (BOTTOM - TOP) / (STEPS - 1.0);
-		char *text = compared_words(&x->c, low + (high - low) * i / (STEPS - 1));
-
-		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\"/>\n", LEFT, y, RIGHT, SVG_FAINT);
-		svg_text(f, LEFT - 8, y + 4, &tick, text);
-		free(text);
-	}
+	grid(f, x, &a);
 	for (size_t i = 0; i < n; i++) {
 		fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>",
-			LEFT + ((double)i + 0.5) / (double)n * (RIGHT - LEFT),
-			BOTTOM - (x->value[i] - low) / (high - low) * (BOTTOM - TOP),
+			axis_place(&a.runs, (double)i + 0.5), axis_place(&a.value, x->value[i]),
 			svg_palette[0]);
 		svg_escaped(f, x->r->run[x->order[i]].name);
 		fputs("</title></circle>\n", f);
 	}
 	for (size_t i = 0; i < x->found_n && x->found[i].row == SIZE_MAX; i++) {
-		level(f, x, from, x->found[i].p.at, low, high);
+		level(f, x, from, x->found[i].p.at, &a);
 		from = x->found[i].p.at;
 	}
-	level(f, x, from, n, low, high);
-	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 36, &axis, "runs");
+	level(f, x, from, n, &a);
 	svg_end(f);
 	free(line);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/compare/speedup.h"
+#include "cmd/picture/axis.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/runs/report_scaling.h"
 
@@ -17,24 +18,19 @@
 #define BOTTOM  590
 #define LABEL   1004
 
-static double along(double v, double from, double to, double low, double high)
-{
-	return low + (high - low) * (log2(v) - log2(from)) / (log2(to) - log2(from));
-}
-
 struct axes {
 	const struct speedup *s;
-	double low, high; /* of speedup */
+	struct axis pes, ratio;
 };
 
 static double x_of(const struct axes *a, double p)
 {
-	return along(p, a->s->p[0], a->s->p[a->s->p_n - 1], LEFT, MIDDLE);
+	return axis_place(&a->pes, p);
 }
 
 static double y_of(const struct axes *a, double ratio)
 {
-	return along(ratio, a->low, a->high, BOTTOM, TOP);
+	return axis_place(&a->ratio, ratio);
 }
 
 static double ratio_at(const struct speedup *s, size_t k)
@@ -42,24 +38,21 @@ static double ratio_at(const struct speedup *s, size_t k)
 	return speedup_ratio(s, s->time[0], s->time[k], k);
 }
 
-static void grid(FILE *f, const struct axes *a)
+static const char *ratio_words(const void *of __attribute__((unused)), double ratio,
+			       char to[AXIS_TEXT])
 {
-	const struct svg_style tick = {13, 0, SVG_SOFT, "end", 0},
-			       under = {13, 0, SVG_SOFT, "middle", 0};
-	char text[32];
+	snprintf(to, AXIS_TEXT, "%g", ratio);
+	return to;
+}
 
-	for (double v = exp2(ceil(log2(a->low) - 1e-9)); v <= a->high * 1.0001; v *= 2) {
-		double y = y_of(a, v);
+static void grid(FILE *f, struct axes *a)
+{
+	char text[AXIS_TEXT];
 
-		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\"/>\n", LEFT, y, MIDDLE, SVG_FAINT);
-		snprintf(text, sizeof(text), "%g", v);
-		svg_text(f, LEFT - 10, y + 4, &tick, text);
-	}
+	axis_powers(&a->ratio, 1, ratio_words, NULL, f);
 	for (size_t k = 0; k < a->s->p_n; k++) {
 		snprintf(text, sizeof(text), "%.0f", a->s->p[k]);
-		fprintf(f, "<path d=\"M%.1f %dV%d\" stroke=\"%s\"/>\n", x_of(a, a->s->p[k]), BOTTOM,
-			BOTTOM + 6, SVG_GREY);
-		svg_text(f, x_of(a, a->s->p[k]), BOTTOM + 24, &under, text);
+		axis_mark(&a->pes, a->s->p[k], text, AXIS_PLAIN, f);
 	}
 }
 
@@ -83,13 +76,28 @@ static void speedup_draw(FILE *f, const struct scaling_shown *x)
 	const struct speedup *s = &x->s;
 	const struct svg_style ideal = {13, 0, SVG_SOFT, "end", 0},
 			       value = {13, 1, SVG_INK, "start", 0};
-	struct axes a = {s, 1, s->p[s->p_n - 1] / s->p[0]};
+	struct axes a = {.s = s,
+			 .pes = {.low = s->p[0],
+				 .high = s->p[s->p_n - 1],
+				 .from = LEFT,
+				 .to = MIDDLE,
+				 .logarithmic = true,
+				 .at = BOTTOM},
+			 .ratio = {.low = 1,
+				   .high = s->p[s->p_n - 1] / s->p[0],
+				   .from = BOTTOM,
+				   .to = TOP,
+				   .logarithmic = true,
+				   .upright = true,
+				   .at = LEFT,
+				   .grid = MIDDLE}};
 
 	for (size_t k = 0; k < s->p_n; k++) {
-		a.low = fmin(a.low, ratio_at(s, k));
-		a.high = fmax(a.high, ratio_at(s, k));
+		a.ratio.low = fmin(a.ratio.low, ratio_at(s, k));
+		a.ratio.high = fmax(a.ratio.high, ratio_at(s, k));
 	}
 	grid(f, &a);
+	axis_title(&a.pes, scaling_axis(x), f);
 	fprintf(f,
 		"<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"2\" "
 		"stroke-dasharray=\"6 5\" fill=\"none\"/>\n",
@@ -125,15 +133,13 @@ void scaling_chart(const struct scaling_shown *x, FILE *f)
 {
 	const struct svg_style title = {28, 1, SVG_INK, "start", WIDTH - 2 * LEFT},
 			       sub = {15, 0, SVG_SOFT, "start", WIDTH - 2 * LEFT},
-			       head = {15, 1, SVG_INK, "start", 0},
-			       axis = {13, 0, SVG_SOFT, "middle", 0};
+			       head = {15, 1, SVG_INK, "start", 0};
 	struct stacked shares = {.left = RIGHT,
 				 .right = END,
 				 .top = TOP,
 				 .bottom = BOTTOM,
 				 .legend = LABEL,
 				 .legend_room = WIDTH - LABEL - 40};
-	const char *unit = scaling_axis(x);
 	char *counts = scaling_counts(x), *next = scaling_next(x);
 	char *line = mem_printf("%s scaling on %s. %s",
 				x->s.law == SPEEDUP_STRONG ? "Strong" : "Weak", counts, next);
@@ -145,7 +151,6 @@ void scaling_chart(const struct scaling_shown *x, FILE *f)
 	svg_text(f, RIGHT, TOP - 24, &head, "Shares of regions, exclusive");
 	speedup_draw(f, x);
 	scaling_shares(x, &shares, f);
-	svg_text(f, (LEFT + MIDDLE) / 2.0, BOTTOM + 52, &axis, unit);
 	svg_end(f);
 	free(counts);
 	free(next);

@@ -8,6 +8,7 @@
 #include "analyze/trace/timer_name.h"
 #include "analyze/profile/profile_series.h"
 #include "cmd/report/report.h"
+#include "cmd/picture/axis.h"
 #include "cmd/picture/svg.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_fields.h"
@@ -195,49 +196,35 @@ static void areas(FILE *f, const struct timeline *s, size_t top, int timed)
 	}
 }
 
+static const char *number_words(const void *of __attribute__((unused)), double number,
+				char to[AXIS_TEXT])
+{
+	snprintf(to, AXIS_TEXT, "%.0f", number);
+	return to;
+}
+
 /* Round moments, or the numbers of windows that are drawn side by side. */
 static void x_axis(FILE *f, const struct timeline *s, int timed)
 {
-	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
-	int seconds = timed && s->window[s->window_n - 1].end_us >= 1e7;
-	double unit = seconds ? 1e6 : 1e3;
-	double first = timed ? s->window[0].begin_us / unit : 0.5;
-	double last = timed ? s->window[s->window_n - 1].end_us / unit
-			    : (double)s->window_n + 0.5;
-	double step = svg_round_step(last > first ? last - first : 1);
-	char text[64];
+	struct axis a = {.low = timed ? 1e3 * s->window[0].begin_us : 0.5,
+			 .high = timed ? 1e3 * s->window[s->window_n - 1].end_us
+				       : (double)s->window_n + 0.5,
+			 .from = LEFT,
+			 .to = RIGHT,
+			 .at = BOTTOM};
 
-	step = !timed && step < 1 ? 1 : step;
-	for (double v = ceil(first / step) * step; v <= last; v += step) {
-		double x = LEFT + (v - first) / (last - first) * (RIGHT - LEFT);
-
-		if (!timed && v < 1)
-			continue;
-		fprintf(f, "<path d=\"M%.1f %dV%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", x,
-			BOTTOM, BOTTOM + 6, SVG_GREY);
-		if (timed)
-			quantity_time_tick(v * unit * 1e3, last * unit * 1e3, text);
-		else
-			snprintf(text, sizeof(text), "%.0f", v);
-		svg_text(f, x, BOTTOM + 22, &tick, text);
-	}
-	svg_text(f, (LEFT + RIGHT) / 2.0, BOTTOM + 46, &tick,
-		 timed ? "time since the start of the run" : "window");
+	if (timed)
+		axis_times(&a, f);
+	else
+		axis_steps(&a, fmax(1, axis_round_step(a.high - a.low)), number_words, NULL, f);
+	axis_title(&a, timed ? "time since the start of the run" : "window", f);
 }
 
 static void y_axis(FILE *f)
 {
-	const struct svg_style tick = {.size = 13, .colour = SVG_SOFT, .anchor = "end"};
-	char text[64];
+	struct axis a = {.high = 1, .from = BOTTOM, .to = TOP, .upright = true, .at = LEFT};
 
-	for (int i = 0; i <= 4; i++) {
-		double y = BOTTOM - i * (BOTTOM - TOP) / 4.0;
-
-		fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"%s\" stroke-width=\"1\"/>\n", LEFT - 6,
-			y, LEFT, SVG_GREY);
-		snprintf(text, sizeof(text), "%d %%", 25 * i);
-		svg_text(f, LEFT - 10, y + 4, &tick, text);
-	}
+	axis_percents(&a, f);
 }
 
 /* "work, a.c:40" of "[SAMPLE] work [{/src/a.c} {40}]": what a legend has room for. */
