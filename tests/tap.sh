@@ -12,7 +12,7 @@ trap 'rm -rf "$T"' EXIT
 trap 'exit 130' INT TERM
 # Debian's programs before others of the same name: python3 is often a script that looks for the version that somebody chose.
 PATH=$B:/usr/bin:$PATH
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 tap_n=0
 tap_bad=0
 
