@@ -2,6 +2,7 @@
  * load.c: recognizes what a path holds and loads it as profiles. The formats of traces are in
  * formats.c.
  */
+#include "convert/io/paths.h"
 #include "convert/load.h"
 
 #include <dirent.h>
@@ -184,7 +185,7 @@ static int hand(void *to, struct profile *p, size_t at, size_t n, struct error *
 {
 	struct handing *h = to;
 
-	p->name = profile_name_of(h->path);
+	p->name = path_name(h->path);
 	if (h->options->callpath_depth < 0 && !h->options->all_levels) {
 		size_t deep = deep_paths_merge(p, DEEP_PATHS_LEVELS);
 

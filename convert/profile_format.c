@@ -111,7 +111,7 @@ static int several(const char *dir, const struct paths *files, struct error *e)
 	int code;
 
 	for (size_t i = 0; i < files->path_n; i++) {
-		char *name = profile_name_of(files->path[i]);
+		char *name = path_name(files->path[i]);
 		char *more = mem_printf("%s%s%s", names, i ? ", " : "", name);
 
 		free(name);
@@ -161,17 +161,6 @@ static int read_folder(struct input *in, const struct profile_format **f, struct
 	return code;
 }
 
-char *profile_name_of(const char *path)
-{
-	size_t n = strlen(path), begin;
-
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	for (begin = n; begin > 0 && path[begin - 1] != '/'; begin--)
-		;
-	return begin < n ? mem_printf("%.*s", (int)(n - begin), path + begin) : mem_string(path);
-}
-
 int profile_read(struct input *in, const struct profile_format **format, struct profile **out,
 		 struct error *e)
 {
@@ -184,7 +173,7 @@ int profile_read(struct input *in, const struct profile_format **format, struct 
 		return error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
 	code = S_ISDIR(st.st_mode) ? read_folder(in, &f, out, e) : read_file(path, &f, out, e);
 	if (!code && !(*out)->name)
-		(*out)->name = profile_name_of(path);
+		(*out)->name = path_name(path);
 	if (!code) {
 		memory_side_read(*out);
 		profile_rename_timers(*out, demangle_words);

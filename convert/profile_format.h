@@ -94,9 +94,6 @@ char *profile_loss_text(const struct profile_loss *l, const struct profile_forma
 /* The same of one profile. */
 char *profile_format_lost(const struct profile_format *f, const struct profile *p);
 
-/* The name of a trial that has none: the last part of its path, without slashes at its end. To be freed. */
-char *profile_name_of(const char *path);
-
 /* ---- readers and writers that have no header of their own ---- */
 
 /* One file of a directory of TAU profiles (tau_profile.h), by itself. */

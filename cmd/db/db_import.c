@@ -21,6 +21,7 @@
 #include "cmd/table/table_text.h"
 #include "cmd/shared/trace_options.h"
 #include "convert/io/input.h"
+#include "convert/io/paths.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"
 #include "convert/tau/ppk_stream.h"
@@ -428,7 +429,7 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	if (code == 0) {
 		p = ppk_stream_profile(s);
 		if (!p->name)
-			p->name = strcmp(run, "-") ? profile_name_of(run)
+			p->name = strcmp(run, "-") ? path_name(run)
 						   : mem_string("standard input");
 		profile_sort(p);
 		add_metadata(p);

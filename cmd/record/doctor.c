@@ -15,8 +15,10 @@
 
 #include "analyze/base/quantity.h"
 #include "analyze/profile/profile.h"
+#include "analyze/replay/replay.h"
+#include "analyze/trace/trace.h"
 #include "convert/io/whole_file.h"
-#include "convert/load.h"
+#include "convert/native/native.h"
 #include "cmd/record/metric_probe.h"
 #include "cmd/record/mpi_variables.h"
 #include "cmd/record/doctor_probes.h"
@@ -145,63 +147,66 @@ static int crashes_unrecorded(const char *self, const struct probe *p)
 	return 0;
 }
 
+/* The profile of a run of ours, to be freed; NULL: there is none. */
+static struct profile *run_profile(const char *run)
+{
+	struct replay_options o = {0};
+	struct profile *p = NULL;
+	struct error e = {0};
+	struct trace *t;
+
+	if (native_open(run, &t, &e) < 0)
+		return NULL;
+	if (replay_profiles(t, &o, &p, &e) < 0)
+		p = NULL;
+	trace_free(t);
+	return p;
+}
+
+/* Metadata of the first thread or of the whole run; NULL: it has none. */
+static const char *machine_meta(const struct profile *p, const char *name)
+{
+	const char *value = p ? profile_meta(p, 0, name) : NULL;
+
+	return value || !p ? value : profile_meta(p, UINT32_MAX, name);
+}
+
 /* What the recorder found out about this machine, from the metadata of the first trial. */
 static void print_machine(const char *run)
 {
-	struct load_options o = { 0 };
+	static const char slow_clock[] =
+		": the time stamp counter is not invariant here, so each event costs more";
+	static const char slow_deflate[] = ": cheaper with apt-get install libisal2";
 	char text[QUANTITY_TEXT];
-	struct profile **p;
-	struct error e = { 0 };
-	size_t n;
+	struct profile *p = run_profile(run);
+	const char *clock = machine_meta(p, TAU_META_CLOCK),
+		   *codec = machine_meta(p, TAU_META_COMPRESSION),
+		   *cost = machine_meta(p, TAU_META_EVENT_COST_PS);
 
-	if (load_path_profiles(run, &o, &p, &n, &e) < 0)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		const char *clock = profile_meta(p[i], 0, TAU_META_CLOCK),
-			   *codec = profile_meta(p[i], 0, TAU_META_COMPRESSION);
-		const char *cost = profile_meta(p[i], 0, TAU_META_EVENT_COST_PS);
-
-		clock = clock ? clock : profile_meta(p[i], UINT32_MAX, TAU_META_CLOCK);
-		codec = codec ? codec : profile_meta(p[i], UINT32_MAX, TAU_META_COMPRESSION);
-		cost = cost ? cost : profile_meta(p[i], UINT32_MAX, TAU_META_EVENT_COST_PS);
-		if (clock)
-			printf("clock     %s%s\n", clock,
-			       strcmp(clock, TAU_CLOCK_NAME_TSC)
-				       ? ": the time stamp counter is not invariant here, so each "
-					 "event costs more"
-				       : "");
-		if (codec)
-			printf("deflate   %s%s\n", codec,
-			       strcmp(codec, TAU_COMPRESSION_ISAL)
-				       ? ": cheaper with apt-get install libisal2"
-				       : "");
-		if (cost)
-			printf("cost      %s per event\n",
-			       quantity_in_text(strtod(cost, NULL) / 1000, 1, "ns", text));
-		profile_free(p[i]);
-	}
-	free(p);
+	if (clock)
+		printf("clock     %s%s\n", clock,
+		       strcmp(clock, TAU_CLOCK_NAME_TSC) ? slow_clock : "");
+	if (codec)
+		printf("deflate   %s%s\n", codec,
+		       strcmp(codec, TAU_COMPRESSION_ISAL) ? slow_deflate : "");
+	if (cost)
+		printf("cost      %s per event\n",
+		       quantity_in_text(strtod(cost, NULL) / 1000, 1, "ns", text));
+	profile_free(p);
 }
 
 /* Does the profile hold a timer or counter whose name begins so? */
 static int shows(const char *run, const char *name)
 {
-	struct load_options o = { 0 };
-	struct profile **p;
-	struct error e = { 0 };
-	size_t n, length = strlen(name);
+	struct profile *p = run_profile(run);
+	size_t length = strlen(name);
 	int found = 0;
 
-	if (load_path_profiles(run, &o, &p, &n, &e) < 0)
-		return 0;
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < p[i]->timer_n; k++)
-			found |= !strncmp(p[i]->timer[k].name, name, length);
-		for (size_t k = 0; k < p[i]->counter_n; k++)
-			found |= !strncmp(p[i]->counter[k].name, name, length);
-		profile_free(p[i]);
-	}
-	free(p);
+	for (size_t k = 0; p && k < p->timer_n; k++)
+		found |= !strncmp(p->timer[k].name, name, length);
+	for (size_t k = 0; p && k < p->counter_n; k++)
+		found |= !strncmp(p->counter[k].name, name, length);
+	profile_free(p);
 	return found;
 }
 

@@ -11,8 +11,8 @@
 #include "analyze/replay/replay.h"
 #include "analyze/trace/trace.h"
 #include "analyze/window/window.h"
+#include "convert/io/paths.h"
 #include "convert/native/native.h"
-#include "convert/profile_format.h"
 #include "convert/tau/tau_profile.h"
 
 /* ---- places ---- */
@@ -206,7 +206,7 @@ static void request_write(struct batch *b, const struct dump_request *d, struct 
 {
 	struct error why = {0};
 
-	p->name = profile_name_of(b->writer->run);
+	p->name = path_name(b->writer->run);
 	if (*d->regions)
 		rows_choose(p, d->regions);
 	for (uint32_t i = 0; i < p->thread_n; i++) {

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "convert/io/input.h"
+#include "convert/io/paths.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"
 
@@ -375,7 +376,7 @@ static int load_path(const char *path, const struct report_options *options, str
 	if (options->load && options->load->only)
 		*array_add(r, note) = note_of_part(path, options->load->only);
 	if (p)
-		runs_add(r, mem_string(path), profile_name_of(path), p, &said);
+		runs_add(r, mem_string(path), path_name(path), p, &said);
 	load_report_release(&said);
 	return 0;
 }
@@ -391,7 +392,7 @@ static int load_series(const char *path, const struct report_options *options,
 
 	o.ranks = options->ranks;
 	o.kept = options->kept;
-	runs_series_begin(r, options, mem_string(path), profile_name_of(path));
+	runs_series_begin(r, options, mem_string(path), path_name(path));
 	if (!rc)
 		rc = load_twice(inputs_get(options->known, path), &o, &look, &take, e);
 	for (size_t i = 0; !rc && i < said.note_n; i++)

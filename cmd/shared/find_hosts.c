@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/trace/trace.h"
-#include "convert/formats.h"
+#include "convert/native/native.h"
 
 #define HOSTS_MOST 65536
 #define DEPTH_MOST 8 /* pairs of brackets in a name */
@@ -176,7 +176,7 @@ int find_hosts(const char *path, const char *shown, struct host_list *list, stru
 {
 	struct found f = {.list = list, .path = shown};
 	struct trace *t;
-	int code = trace_open(path, &t, e);
+	int code = native_open(path, &t, e);
 
 	if (code)
 		return code;

@@ -34,6 +34,17 @@ const char *path_file(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+char *path_name(const char *path)
+{
+	size_t n = strlen(path), begin;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	for (begin = n; begin > 0 && path[begin - 1] != '/'; begin--)
+		;
+	return begin < n ? mem_printf("%.*s", (int)(n - begin), path + begin) : mem_string(path);
+}
+
 int path_ends_in(const char *path, const char *suffix)
 {
 	size_t n = strlen(path), m = strlen(suffix);

@@ -1,5 +1,5 @@
-# libraries.sh: which shared libraries programs need: OTF2's is one of those of tau-convert and tau-trace2profile, and README's table of
-# packages has a row for each.
+# libraries.sh: which shared libraries programs need: OTF2's is one of those of tau-convert and tau-trace2profile, tau-record has few, and
+# README's table of packages has a row for each.
 . "$(dirname "$0")/../tap.sh"
 command -v readelf >/dev/null || skip_all "no readelf"
 
@@ -11,6 +11,9 @@ if echo '#include <otf2/otf2.h>' | cc -E - >/dev/null 2>&1; then
 else
 	skip "programs need the OTF2 library" "libopen-trace-format2-dev is not installed"
 fi
+
+# tau-record starts once per rank: what it does not read is not loaded.
+is "tau-record needs neither OTF2, XML nor a database" "$(needed "$B/tau-record" | grep -E '^lib(open-trace|xml2|sqlite|icu|stdc)')" ""
 
 # The row of README's table that each library belongs to; the recorder's own are tested in includes.sh.
 row() {

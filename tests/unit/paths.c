@@ -1,4 +1,5 @@
 /* paths.c: lists of paths are sorted by their bytes, and are empty after their release. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/base/base.h"
@@ -26,6 +27,14 @@ static void test_order(const char *words, const char *sorted)
 	ok(!p.path && !p.path_n && !p.path_cap, "and released");
 }
 
+static void test_name(const char *path, const char *name)
+{
+	char *is = path_name(path);
+
+	ok(!strcmp(is, name), "the name of %s: %s", path, is);
+	free(is);
+}
+
 int main(void)
 {
 	static const char *const cases[][2] = {
@@ -39,5 +48,9 @@ int main(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		test_order(cases[i][0], cases[i][1]);
+	test_name("run", "run");
+	test_name("/a/b.run/", "b.run");
+	test_name("b//", "b");
+	test_name("/", "/");
 	return tap_end();
 }

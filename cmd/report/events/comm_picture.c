@@ -5,6 +5,7 @@
 #include "analyze/base/quantity.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/events/comm_picture.h"
+#include "convert/io/paths.h"
 #include "convert/profile_format.h"
 
 #define CELLS  64 /* at most, in a row */
@@ -172,7 +173,7 @@ void comm_picture(FILE *f, const struct report_trace *r, const struct traffic *x
 	const struct svg_style sub = {
 		.size = 15, .colour = SVG_SOFT, .anchor = "start", .room = WIDTH - LEFT - 20};
 	struct cells *c = mem_alloc(sizeof(*c));
-	char *line, *name = profile_name_of(r->trace->path);
+	char *line, *name = path_name(r->trace->path);
 
 	cells_make(c, x, pes ? pes : 1);
 	line = c->pes_per == 1

@@ -12,6 +12,7 @@
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_fields.h"
+#include "convert/io/paths.h"
 #include "convert/profile_format.h"
 
 #define TOP_TEXT 10
@@ -354,7 +355,7 @@ static void picture(const struct about *b, FILE *f)
 				 "Blue: instances that take unusually long. "
 				 "Yellow: ranks unlike the others. "
 				 "Grey: regions that take longer over time."};
-	char *name = profile_name_of(b->r->trace->path);
+	char *name = path_name(b->r->trace->path);
 
 	for (enum anomaly_kind k = 0; k < ANOMALY_KINDS; first += b->a->n[k++])
 		for (size_t i = 0; i < b->a->n[k] && i < most; i++, n++)

@@ -6,6 +6,7 @@
 #include "cmd/picture/axis.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/events/timeline_rows.h"
+#include "convert/io/paths.h"
 #include "convert/profile_format.h"
 
 #define LEFT   96
@@ -285,7 +286,7 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	struct place p = {.x = 1};
 	unsigned char drawn[ACTIVITY_MESSAGES] = {0};
 	size_t shown, all;
-	char *name = profile_name_of(r->trace->path), *line, *messages = NULL, *rows = NULL;
+	char *name = path_name(r->trace->path), *line, *messages = NULL, *rows = NULL;
 
 	p.row = fmax(2, fmin(28, floor(640.0 / (double)(x->row_n ? x->row_n : 1))));
 	p.bar = p.row > 4 ? p.row - 2 : p.row;
