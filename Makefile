@@ -39,18 +39,25 @@ MAKEFLAGS += --no-builtin-rules
 OTF2 := $(shell echo '\#include <otf2/otf2.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lopen-trace-format2)
 CURSES := $(shell echo '\#include <ncurses.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lncursesw -ltinfo)
 HTTPD := $(shell echo '\#include <microhttpd.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lmicrohttpd)
-# The wrapper for MPI is for Open MPI, whose compiler need not be the one that mpicc names.
+# The wrapper mpi is for Open MPI, whose compiler need not be the one that mpicc names; the wrapper mpich is for the MPICH ABI, which
+# is recognised by the value of a handle.
 MPICC ?= $(shell for c in mpicc mpicc.openmpi; do $$c --showme:compile >/dev/null 2>&1 && command -v $$c && break; done)
 MPICC := $(MPICC)
 OSHCC := $(shell command -v oshcc 2>/dev/null)
 MPI_CFLAGS := $(if $(MPICC),$(shell $(MPICC) --showme:compile))
+IS_MPICH = printf '\#include <mpi.h>\nint is[MPI_COMM_WORLD == (MPI_Comm)0x44000000 ? 1 : -1];' | $(CC) -x c -fsyntax-only -
+MPICH_FLAGS = $$c -show 2>/dev/null | tr ' ' '\n' | grep '^-I' | tr '\n' ' '
+MPICHCC ?= $(shell for c in mpicc.mpich mpicc mpiicc; do command -v $$c >/dev/null && $(IS_MPICH) $$($(MPICH_FLAGS)) 2>/dev/null && \
+	command -v $$c && break; done)
+MPICHCC := $(MPICHCC)
+MPICH_CFLAGS := $(if $(MPICHCC),$(shell c=$(MPICHCC); $(MPICH_FLAGS)))
 SHMEM_CFLAGS := $(if $(OSHCC),$(shell $(OSHCC) --showme:compile))
 
 # A wrapper whose interface is not installed is not built, nor that which writes instructions of another machine; tau-record --list
 # reports it.
 MACHINE := $(shell $(CC) -dumpmachine)
 WRAPS_ALL = $(patsubst record/wrap/%.c,%,$(wildcard record/wrap/*.c))
-WRAPS = $(filter-out $(if $(filter x86_64-%,$(MACHINE)),,patch) $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL))
+WRAPS = $(filter-out $(if $(filter x86_64-%,$(MACHINE)),,patch) $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL)) $(if $(MPICHCC),mpich)
 COMMANDS = $(patsubst cmd/%.c,%,$(wildcard cmd/tau-*.c))
 FUZZ = $(filter-out replay place,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
 UNITS = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
@@ -131,9 +138,9 @@ $(B)/load-%.so:
 
 $(B)/gen/%.gen.c: record/wrap/%.list record/wrap/gen.awk
 	@mkdir -p $(@D)
-	$(AWK) -f record/wrap/gen.awk $< > $@.tmp && mv $@.tmp $@
+	$(AWK) $(GEN_$*) -f record/wrap/gen.awk $< > $@.tmp && mv $@.tmp $@
 WRAP_GEN = $(patsubst record/wrap/%.list,%,$(wildcard record/wrap/*.list))
-WFLAGS_mpi = $(MPI_CFLAGS)
+WFLAGS_mpi = $(MPI_CFLAGS) -DABI_HEADER='"abi_openmpi.h"'
 WFLAGS_shmem = $(SHMEM_CFLAGS)
 # What several wrappers share, linked into each of them.
 WRAP_LOCKS = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,$(wildcard record/wrap/locks/*.c))
@@ -143,16 +150,38 @@ $(WRAP_LOCKS): $(B)/wrap/%.o: record/wrap/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_REC) -I. -Irecord -fno-plt -MMD -MP -c $< -o $@
 # A large wrapper keeps further files in wrap/NAME/. NAME.c includes its generated half as "NAME.gen.c" from $(B)/gen.
+WRAP_NOT_mpi = %/abi_mpich.c
+# Names of the functions that its header declares, for rows of what not each MPI has.
+$(B)/gen/mpi.declared: CFLAGS_MPI = $(MPI_CFLAGS)
+$(B)/gen/mpich/mpi.declared: CFLAGS_MPI = $(MPICH_CFLAGS)
+$(B)/gen/mpi.declared $(B)/gen/mpich/mpi.declared:
+	@mkdir -p $(@D)
+	printf '#include <mpi.h>\n#if __has_include(<mpi-ext.h>)\n#include <mpi-ext.h>\n#endif\n' | $(CC) $(CFLAGS_MPI) -E - | \
+		grep -o 'MPIX*_[A-Za-z_0-9]* *(' | tr -d ' (' | sort -u > $@
+$(B)/gen/mpi.gen.c: $(B)/gen/mpi.declared
+GEN_mpi = -v build=openmpi -v declared=$(B)/gen/mpi.declared
 define wrap_rule
-WRAP_OBJ_$(1) = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,record/wrap/$(1).c $(wildcard record/wrap/$(1)/*.c))
+WRAP_OBJ_$(1) = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,record/wrap/$(1).c $(filter-out $(WRAP_NOT_$(1)),$(wildcard record/wrap/$(1)/*.c)))
 $$(WRAP_OBJ_$(1)): $(B)/wrap/%.o: record/wrap/%.c $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c)
 	@mkdir -p $$(@D)
 	$(CC) $$(CFLAGS_REC) -I. -Irecord -I$(B)/gen $$(WFLAGS_$(1)) -fno-plt -MMD -MP -c $$< -o $$@
+endef
+define wrap_link
 $(B)/libtau-$(1).so: $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(OWN) $(LIBTAU)
 	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so $(STAYS) -Wl,-rpath,'$$$$ORIGIN' $$(LDFLAGS_REC) $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(OWN) -o $$@ \
 		-L$(B) -Wl,--no-as-needed -ltau -lc
 endef
-$(foreach w,$(WRAPS),$(eval $(call wrap_rule,$(w))))
+$(foreach w,$(filter-out mpich,$(WRAPS)),$(eval $(call wrap_rule,$(w))))
+
+# The files and rows of the wrapper mpi once more, for the MPICH ABI.
+WRAP_OBJ_mpich = $(patsubst record/wrap/%.c,$(B)/mpich/%.o,record/wrap/mpi.c $(filter-out %/abi_openmpi.c,$(wildcard record/wrap/mpi/*.c)))
+$(WRAP_OBJ_mpich): $(B)/mpich/%.o: record/wrap/%.c $(B)/gen/mpich/mpi.gen.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_REC) -I. -Irecord -I$(B)/gen/mpich $(MPICH_CFLAGS) -DABI_HEADER='"abi_mpich.h"' -fno-plt -MMD -MP -c $< -o $@
+$(B)/gen/mpich/mpi.gen.c: record/wrap/mpi.list record/wrap/gen.awk $(B)/gen/mpich/mpi.declared
+	@mkdir -p $(@D)
+	$(AWK) -v build=mpich -v declared=$(B)/gen/mpich/mpi.declared -f record/wrap/gen.awk $< > $@.tmp && mv $@.tmp $@
+$(foreach w,$(WRAPS),$(eval $(call wrap_link,$(w))))
 
 # ---- the offline half ----
 # The MPI reader is a shared object of its own; without the OTF2 library its name is all that is known of it.

@@ -23,6 +23,7 @@ struct launcher {
 	const char *options[LAUNCHER_NAMES];
 	/* A process that ends with an error before it has started MPI ends the others, which would wait for it. */
 	int ends_all;
+	int mpich; /* what it starts has an MPI of the MPICH ABI, unless more is known */
 };
 extern const struct launcher launchers[]; /* in the order in which their variables are trusted; name NULL ends */
 

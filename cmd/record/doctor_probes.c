@@ -64,11 +64,18 @@ static int call_all(const char *library, const char *const *names)
 	return 0;
 }
 
+static const char *const mpi_names[] = { "MPI_Init", "MPI_Finalize", NULL };
+
 int probe_mpi(void)
 {
-	static const char *const names[] = { "MPI_Init", "MPI_Finalize", NULL };
+	return call_all("libmpi.so.40", mpi_names);
+}
 
-	return call_all("libmpi.so.40", names);
+int probe_mpich(void)
+{
+	int status = call_all("libmpich.so.12", mpi_names);
+
+	return status == PROBE_NOT_HERE ? call_all("libmpi.so.12", mpi_names) : status;
 }
 
 int probe_shmem(void)

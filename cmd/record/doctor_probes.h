@@ -11,6 +11,7 @@ int probe_entry(const char *name);
 /* One for each other source. */
 int probe_hooks(void);
 int probe_mpi(void);
+int probe_mpich(void);
 int probe_shmem(void);
 int probe_memory(void);
 int probe_pthread(void);

@@ -8,7 +8,8 @@ struct wrapper {
 	const char *name;		/* libtau-NAME.so; NULL ends the table */
 	const char *about;		/* what it records, for --list and --doctor */
 	const char *libraries[6];	/* begins of sonames: a program that links one gets the wrapper */
-	enum mpi_abi mpi;		/* a program whose MPI has this ABI gets it, one of another MPI never */
+	/* A program whose MPI has this ABI gets it, by the name of any wrapper for MPI; one of another MPI never. */
+	enum mpi_abi mpi;
 	/* The processes of a parallel job get it, too, if they link none of the libraries of such wrappers: scripts and Python. */
 	int launched;
 	const char *marks[4];		/* texts in the program's file that select it, too */

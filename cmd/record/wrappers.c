@@ -5,6 +5,7 @@
 
 #include "cmd/shared/installed.h"
 #include "cmd/record/loader.h"
+#include "convert/launchers.h"
 #include "convert/code/elf_dynamic.h"
 
 #include <errno.h>
@@ -59,6 +60,41 @@ static int wrapper_foreign(const struct wrapper *w, const struct target *t)
 	return w->mpi && t->mpi.abi && t->mpi.abi != w->mpi;
 }
 
+/* The wrapper for this kind of MPI; NULL: there is none. */
+static const struct wrapper *wrapper_of_mpi(enum mpi_abi abi)
+{
+	for (const struct wrapper *w = wrappers; w->name; w++)
+		if (w->mpi && w->mpi == abi)
+			return w;
+	return NULL;
+}
+
+/* Has the launcher of this process an MPI of the MPICH ABI? */
+static int launched_mpich(void)
+{
+	static int known = -1;
+	struct launched l;
+
+	if (known >= 0)
+		return known;
+	launched_find(&l);
+	known = l.by && l.by->mpich;
+	return known;
+}
+
+/*
+ * The wrapper that this program gets by the name of one. A wrapper for MPI becomes that for the program's own library or, if
+ * that is unknown before it runs, for its launcher. NULL: there is none.
+ */
+static const struct wrapper *wrapper_selected(const struct wrapper *w, const struct target *t)
+{
+	if (!w || !w->mpi)
+		return w;
+	if (t->mpi.abi)
+		return wrapper_of_mpi(t->mpi.abi);
+	return launched_mpich() ? wrapper_of_mpi(MPI_ABI_MPICH) : w;
+}
+
 /* The row of a wrapper; NULL: none. */
 static const struct wrapper *wrapper_row(const char *name)
 {
@@ -91,6 +127,20 @@ static int wrapper_listed(const char *name, const char *list)
 
 	while (wrap_word(&at, word))
 		if (!strcmp(word, name))
+			return 1;
+	return 0;
+}
+
+/* Is it the name of a wrapper that is installed, or of one for MPI where any of these is? */
+static int word_known(const char *word)
+{
+	const struct wrapper *w = wrapper_row(word);
+	char path[PATH_MAX];
+
+	if (library_find(word, path))
+		return 1;
+	for (const struct wrapper *o = wrappers; w && w->mpi && o->name; o++)
+		if (o->mpi && library_find(o->name, path))
 			return 1;
 	return 0;
 }
@@ -130,7 +180,7 @@ static int list_signed(const char *list)
 int wrappers_check(const char *list, struct error *e)
 {
 	const char *at = list;
-	char word[PATH_MAX], path[PATH_MAX];
+	char word[PATH_MAX];
 	int sign = list_signed(list);
 
 	while (wrap_word(&at, word)) {
@@ -138,7 +188,7 @@ int wrappers_check(const char *list, struct error *e)
 			return error_set(e, ERROR_USAGE,
 					 "--wrap: '%s': all names have a sign, + or -, or none has",
 					 word);
-		if ((sign || strcmp(word, "none") != 0) && !library_find(word + sign, path))
+		if ((sign || strcmp(word, "none") != 0) && !word_known(word + sign))
 			return no_wrapper(word + sign, e);
 	}
 	return 0;
@@ -185,13 +235,21 @@ int wrappers_openmp(const char *level, struct error *e)
 	return 0;
 }
 
+/* Of the job that this process is in: is it the launcher of such programs? */
+static int launcher_fits(const struct wrapper *w)
+{
+	if (w->mpi == MPI_ABI_MPICH || launched_mpich())
+		return w->mpi == MPI_ABI_MPICH && launched_mpich();
+	return getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK");
+}
+
 /*
  * A process of a parallel job that links no library of it is a script that starts a program which does,
- * or loads one while it runs, as Python does. The job is one of Open MPI, as the wrappers are.
+ * or loads one while it runs, as Python does.
  */
 static int wrapper_launched(const struct wrapper *w, const struct target *t)
 {
-	if (!w->launched || (!getenv("OMPI_COMM_WORLD_RANK") && !getenv("PMIX_RANK")))
+	if (!w->launched || !launcher_fits(w))
 		return 0;
 	for (const struct wrapper *other = wrappers; other->name; other++)
 		if (other->launched && wrapper_fits(other, t))
@@ -199,12 +257,21 @@ static int wrapper_launched(const struct wrapper *w, const struct target *t)
 	return 1;
 }
 
+/* Does a name in the list select this wrapper? */
+static int wrapper_named(const struct wrapper *w, const struct target *t, const char *list)
+{
+	for (const struct wrapper *o = wrappers; o->name; o++)
+		if (wrapper_listed(o->name, list) && wrapper_selected(o, t) == w)
+			return 1;
+	return 0;
+}
+
 static int wrapper_chosen(const struct wrapper *w, const struct target *t, const char *list)
 {
 	if (wrapper_foreign(w, t))
 		return 0;
 	if (list)
-		return wrapper_listed(w->name, list);
+		return wrapper_named(w, t, list);
 	return t->known && (wrapper_fits(w, t) || wrapper_marked(w, t) || wrapper_launched(w, t));
 }
 
@@ -291,19 +358,10 @@ void wrappers_sanitizer_allow(const struct target *t, int memory)
 /* The path of a wrapper that the program can have. */
 static int wrapper_find(const char *name, const struct target *t, char out[PATH_MAX])
 {
-	const struct wrapper *w = wrapper_row(name);
+	const struct wrapper *row = wrapper_row(name), *w = wrapper_selected(row, t);
 
-	return (strcmp(name, "memory") != 0 || !wrappers_sanitizer(t)) &&
-	       (!w || !wrapper_foreign(w, t)) && library_find(name, out);
-}
-
-/* The wrapper for this kind of MPI; NULL: there is none. */
-static const struct wrapper *wrapper_of_mpi(enum mpi_abi abi)
-{
-	for (const struct wrapper *w = wrappers; w->name; w++)
-		if (w->mpi && w->mpi == abi)
-			return w;
-	return NULL;
+	return (strcmp(name, "memory") != 0 || !wrappers_sanitizer(t)) && !row == !w &&
+	       library_find(w ? w->name : name, out);
 }
 
 /* Has the list a wrapper of any MPI? */
@@ -329,10 +387,9 @@ void wrappers_mpi_check(const struct target *t, const char *list)
 			t->path, t->mpi.path, t->mpi.name);
 	else if (!library_find(w->name, path))
 		fprintf(stderr,
-			"tau-record: %s: its MPI is %s, but the wrapper %s is not installed; MPI "
-			"is not "
-			"recorded\n",
-			t->path, t->mpi.name, w->name);
+			"tau-record: %s: its MPI, %s, is of %s, whose wrapper %s is not installed; "
+			"MPI is not recorded\n",
+			t->path, t->mpi.path, t->mpi.name, w->name);
 }
 
 int wrappers_parallel(const struct target *t)
@@ -418,9 +475,9 @@ void wrappers_show(void)
 /* By the list, or by what it links. */
 int wrapper_taken(const char *name, const struct target *t, const char *list)
 {
-	const struct wrapper *w = wrapper_row(name);
+	const struct wrapper *w = wrapper_selected(wrapper_row(name), t);
 
-	return list ? wrapper_listed(name, list) : w && wrapper_chosen(w, t, list);
+	return w && wrapper_chosen(w, t, list);
 }
 
 static void wrapper_add(char **text, const struct target *t, const char *name)

@@ -29,6 +29,9 @@
 #   own RET NAME(ARGS)      the same, but the function itself is written by hand (such as variadic ones)
 #   fortran NAME N          Fortran entries of NAME with N arguments, all by reference, that call no C function;
 #                           spelled mpi_x, mpi_x_, mpi_x__, MPI_X, ompi_x_f (real: pmpi_x_), and mpi_x_f08_ (pmpi_x_f08_)
+#   f08 FROM TO             the real function of mpi_x_f08_ has TO for its FROM
+#   only [WORD]             what follows is for `gen.awk -v build=WORD` alone; only declared: each row for headers with such a function,
+#                           whose names are the lines of -v declared=FILE; without a word: for all again
 #   skip NAME REASON        declared by the header, not wrapped
 #
 # The generated file is included twice. The first time it gives
@@ -49,7 +52,11 @@
 # errno is, for the program, what the real function left.
 # While nothing is recorded a call costs two tests. `make` stops on a row whose prototype the header contradicts.
 
-BEGIN { rows = fortrans = 0 }
+BEGIN {
+	rows = fortrans = 0
+	while (declared != "" && (getline name < declared) > 0)
+		known[name] = 1
+}
 function fail(text) { printf "%s:%d: %s\n", FILENAME, FNR, text > "/dev/stderr"; failed = 1; exit 1 }
 function trim(s) { sub(/^[ \t]+/, "", s); sub(/[ \t]+$/, "", s); return s }
 
@@ -89,6 +96,9 @@ function replace(s, from, to,    at, out) {
 	return out s
 }
 
+# Is the function for this build?
+function wanted(name) { return only == "" || only == build || (only == "declared" && name in known) }
+
 function add(text, own,    open, close_, head, name, attrs) {
 	open = index(text, "(")
 	close_ = index(text, ")")
@@ -96,6 +106,8 @@ function add(text, own,    open, close_, head, name, attrs) {
 	if (!open || close_ < open || !match(head, /[A-Za-z_][A-Za-z_0-9]*$/))
 		fail("not a row: " text)
 	name = substr(head, RSTART)
+	if (!wanted(name))
+		return
 	if (name in row_of)
 		fail("a second row for " name)
 	row_of[name] = rows
@@ -158,6 +170,9 @@ line ~ /^(enters|leaves) / {
 		joined[word[1], word[i]] = 1
 	next
 }
+line == "only" { only = ""; next }
+line ~ /^only / { only = substr(line, 6); next }
+line ~ /^f08 / { split(line, word, " "); if (wanted("")) { f08_from = word[2]; f08_to = word[3] } next }
 line ~ /^skip / { next }
 line ~ /^types / {
 	at = index(line, ":")
@@ -166,6 +181,8 @@ line ~ /^types / {
 }
 line ~ /^fortran / {
 	split(line, word, " ")
+	if (!wanted(word[2]))
+		next
 	fortran_name[fortrans] = word[2]
 	fortran_args[fortrans++] = word[3]
 	next
@@ -365,9 +382,12 @@ function fortran_entry(i, prefix, tail,    low, n, args, names, j, alias, aliase
 		printf "WRAP_EXPORT void %s(%s) __attribute__((alias(\"%s_\")));\n", alias[j], args, low
 }
 
-function fortran_row(i, tail) {
-	printf "\t{ \"%s()\", \"p%s%s\", \"%s%s\", NULL, NULL, 0 },\n", fortran_name[i], tolower(fortran_name[i]), tail,
-		tolower(fortran_name[i]), tail
+function fortran_row(i, tail,    name, real) {
+	name = tolower(fortran_name[i]) tail
+	real = "p" name
+	if (tail == "_f08_" && f08_from != "")
+		sub("^p" f08_from, "p" f08_to, real)
+	printf "\t{ \"%s()\", \"%s\", \"%s\", NULL, NULL, 0 },\n", fortran_name[i], real, name
 }
 
 function entries(    i) {

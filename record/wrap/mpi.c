@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "mpi/wrap.h"
+#include "mpi/abi.h"
 #include "mpi/around.h"
 #include "mpi/callers.h"
 #include "mpi/coll.h"
@@ -26,20 +27,6 @@
 /* ---- the real functions ---- */
 
 #define ANY_INIT "PMPI_Init"
-
-void *mpi_handles[HANDLES];
-static const char *const handle_names[HANDLES] = {
-	[HANDLE_COMM_WORLD] = "ompi_mpi_comm_world",
-	[HANDLE_COMM_NULL] = "ompi_mpi_comm_null",
-	[HANDLE_WIN_NULL] = "ompi_mpi_win_null",
-	[HANDLE_REQUEST_NULL] = "ompi_request_null",
-	[HANDLE_MESSAGE_NULL] = "ompi_message_null",
-	[HANDLE_MESSAGE_NO_PROC] = "ompi_message_no_proc",
-	[HANDLE_DATATYPE_NULL] = "ompi_mpi_datatype_null",
-	[HANDLE_BYTE] = "ompi_mpi_byte",
-	[HANDLE_INFO_NULL] = "ompi_mpi_info_null",
-	[HANDLE_GROUP_NULL] = "ompi_mpi_group_null",
-};
 
 static int missing(void)
 {
@@ -64,15 +51,15 @@ static void *find(int first, const char *symbol)
 
 int mpi_usable_known;
 
-/* Its handles are no addresses, and its constants are other numbers: whatever a hook did with them would be wrong. */
-static int is_open_mpi(void)
+/* Its handles and constants are others: whatever a hook did with them would be wrong. */
+static int is_usable(void)
 {
 	int (*abi)(int *, int *) = NULL, major = 0, minor;
 
 	*(void **)&abi = find(0, "PMPI_Abi_get_version");
 	if (abi && abi(&major, &minor) == MPI_SUCCESS && major >= 1)
 		return 0;
-	return find(1, handle_names[HANDLE_COMM_WORLD]) != NULL;
+	return abi_is();
 }
 
 int mpi_usable_find(void)
@@ -84,31 +71,19 @@ int mpi_usable_find(void)
 	tau_hide();
 	/* The first call is one of MPI, so the library is there. */
 	if (find(0, ANY_INIT)) {
-		known = is_open_mpi() ? 1 : -1;
+		known = is_usable() ? 1 : -1;
 		if (!__atomic_exchange_n(&mpi_usable_known, known, __ATOMIC_RELAXED) && known < 0)
-			tau_say("the MPI of this program is not Open MPI, which the wrapper mpi is "
-				"made for; MPI is not recorded");
+			tau_say("the MPI of this program is not " ABI_NAME ", which the wrapper "
+				ABI_WRAPPER " is made for; MPI is not recorded");
 	}
 	tau_show();
 	errno = saved;
 	return known == 1;
 }
 
-static const char *const own_type_names[] = {
-	"ompi_mpi_byte",     "ompi_mpi_packed",	    "ompi_mpi_char",
-	"ompi_mpi_int",	     "ompi_mpi_unsigned",   "ompi_mpi_unsigned_char",
-	"ompi_mpi_long",     "ompi_mpi_float",	    "ompi_mpi_unsigned_long",
-	"ompi_mpi_double",   "ompi_mpi_int32_t",    "ompi_mpi_long_long_int",
-	"ompi_mpi_int64_t",  "ompi_mpi_uint64_t",   "ompi_mpi_uint32_t",
-	"ompi_mpi_c_bool",   "ompi_mpi_integer",    "ompi_mpi_c_double_complex",
-	"ompi_mpi_real",     "ompi_mpi_dblprec",    "ompi_mpi_logical",
-	"ompi_mpi_dblcplex", "ompi_mpi_character",  "ompi_mpi_real8",
-	"ompi_mpi_integer4", "ompi_mpi_integer8",
-};
-
 void *wrap_find(const char *symbol)
 {
-	int saved = errno, i, first = !mpi_handles[HANDLE_BYTE];
+	int saved = errno;
 	void *p;
 
 	if (!mpi_usable()) {
@@ -119,12 +94,7 @@ void *wrap_find(const char *symbol)
 		return p ? p : (void *)missing;
 	}
 	tau_hide();
-	for (i = 0; i < HANDLES; i++)
-		if (!mpi_handles[i])
-			mpi_handles[i] = find(1, handle_names[i]);
-	for (size_t k = 0; first && mpi_handles[HANDLE_BYTE] &&
-			   k < sizeof(own_type_names) / sizeof(own_type_names[0]); k++)
-		own_type_add(find(1, own_type_names[k]));
+	abi_find();
 	p = around(symbol, find(0, symbol));
 	tau_show();
 	errno = saved;

@@ -25,7 +25,13 @@ mpicc -std=gnu11 -E "$T/all.c" | awk '
 			}
 	}' | sort -u >"$T/declared"
 
-rows() { awk -f "$TOP/record/wrap/gen.awk" "$1" | sed -n 's/^	WRAP_\(MPI.*\),$/\1/p' | sort; }
+# gen LIST: as the makefile does for $build.
+build=openmpi
+gen() {
+	case $build in openmpi) names=$B/gen/mpi.declared ;; *) names=$B/gen/$build/mpi.declared ;; esac
+	awk -v build=$build -v declared="$names" -f "$TOP/record/wrap/gen.awk" "$1"
+}
+rows() { gen "$1" | sed -n 's/^	WRAP_\(MPI.*\),$/\1/p' | sort; }
 skips() { sed -n 's/^skip \([^ ]*\) ..*/\1/p' "$1" | sort; }
 unsaid() { { rows "$1"; skips "$1"; } | sort -u | comm -23 "$T/declared" -; }
 
@@ -34,6 +40,7 @@ ok "the header declares functions in the hundreds ($n)" test "$n" -gt 380
 rows "$list" >"$T/rows"
 is "every declared function has a row or a skip" "$(unsaid "$list")" ""
 is "every row of MPI proper is declared" "$(grep -v '^MPIX_' "$T/rows" | comm -23 - "$T/declared")" ""
+is "persistent collectives are rows, by the name that the header has" "$(grep -c '^MPIX*_.*_init$' "$T/rows") $(grep -c 'Barrier_init$' "$T/rows")" "27 1"
 is "no function has both a row and a skip" "$(skips "$list" | comm -12 - "$T/rows")" ""
 sed '/^int MPI_Win_flush_all/d' "$list" >"$T/less.list"
 is "a row that goes missing is noticed" "$(unsaid "$T/less.list")" "MPI_Win_flush_all"
@@ -41,8 +48,8 @@ is "a row that goes missing is noticed" "$(unsaid "$T/less.list")" "MPI_Win_flus
 # Prototypes: what gen.awk makes is compiled beside the header's own declarations.
 compile() {
 	mkdir -p "$T/gen"
-	awk -f "$TOP/record/wrap/gen.awk" "$1" >"$T/gen/mpi.gen.c" &&
-		mpicc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -I"$TOP/record" -I"$T/gen" "$2"
+	gen "$1" >"$T/gen/mpi.gen.c" && ${compiler:-mpicc} -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only \
+		-DABI_HEADER="\"abi_$build.h\"" -I"$TOP/record" -I"$T/gen" "$2"
 }
 ok "every row has the prototype of the header" compile "$list" "$TOP/record/wrap/mpi.c"
 # Those that MPI 3 removed are hidden from the wrapper's own file.
@@ -81,10 +88,33 @@ fi
 library=$(mpicc --showme:libdirs | tr ' ' '\n' | sed 's|$|/libmpi.so|' | xargs ls 2>/dev/null | head -n 1)
 nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$T/exported"
 is "the library has the real function of every row" "$(sed 's/^/P/' "$T/rows" | comm -23 - "$T/exported")" ""
-wrapper=$B/libtau-mpi.so
-nm -D --defined-only "$wrapper" | awk '{ print $3 }' | sort >"$T/wrapped"
-is "the wrapper has every row under both names" "$({ cat "$T/rows"; sed 's/^/P/' "$T/rows"; } | sort | comm -23 - "$T/wrapped")" ""
-is "it needs nothing but libc and the recorder" \
-	"$(readelf -d "$wrapper" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libtau\.so|ld-linux.*)$')" "libc.so.6"
-is "it refers to nothing of MPI that would have to be there" "$(nm -D -u "$wrapper" | grep -i mpi)" ""
+wrapped() {	# WRAPPER
+	nm -D --defined-only "$B/libtau-$1.so" | awk '{ print $3 }' | sort >"$T/wrapped"
+	is "$1: the wrapper has every row under both names" "$({ cat "$T/rows"; sed 's/^/P/' "$T/rows"; } | sort | comm -23 - "$T/wrapped")" ""
+	is "$1: it needs nothing but libc and the recorder" \
+		"$(readelf -d "$B/libtau-$1.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libtau\.so|ld-linux.*)$')" "libc.so.6"
+	is "$1: it refers to nothing of MPI that would have to be there" "$(nm -D -u "$B/libtau-$1.so" | grep -iE 'mpi')" ""
+}
+wrapped mpi
+
+# The same rows for the MPICH ABI.
+if [ -e "$B/libtau-mpich.so" ] && command -v mpicc.mpich >/dev/null; then
+	build=mpich compiler=mpicc.mpich
+	rows "$list" >"$T/rows"
+	ok "mpich: every row has the prototype of the header" compile "$list" "$TOP/record/wrap/mpi.c"
+	if compile "$T/other.list" "$TOP/record/wrap/mpi.c" >"$T/conflict" 2>&1; then fail "mpich: another prototype is refused"; else
+		pass "mpich: another prototype is refused"; fi
+	nm -D --defined-only "$(ldconfig -p | sed -n 's/.*libmpich\.so\.12 .*=> //p' | head -n 1)" | awk '{ print $3 }' | sort >"$T/exported"
+	is "mpich: the library has the real function of every row" "$(sed 's/^/P/' "$T/rows" | comm -23 - "$T/exported")" ""
+	wrapped mpich
+	# mpi.mod and mpif.h call MPI_Xxx, mpi_f08 calls PMPI_Xxx in the entry point of that name.
+	fortran=$(ldconfig -p | sed -n 's/.*libmpichfort\.so\.12 .*=> //p' | head -n 1)
+	if [ "$fortran" ]; then
+		nm -D "$fortran" | awk '$2 ~ /[TW]/ { print $3 }' | sort >"$T/offered"
+		gen "$list" | sed -n 's/.*"\(pmpir*_[a-z_0-9]*_\)".*/\1/p' | grep -vE '^pmpir_attr_(get|put)_' | sort >"$T/wanted"
+		is "mpich: the real function of every fortran row is there" "$(wc -l <"$T/wanted") $(comm -23 "$T/wanted" "$T/offered")" "14 "
+	fi
+else
+	skip "rows for the MPICH ABI" "it is not installed (apt-get install libmpich-dev)"
+fi
 tap_end

@@ -1,4 +1,5 @@
-# other-mpi.sh: programs of an MPI without a wrapper run as without the recorder, in one run for the job, and one sentence reports it.
+# other-mpi.sh: each program gets the wrapper of its MPI. Programs of an MPI without one run as without the recorder, in one run for
+# the job, and one sentence reports it.
 # A rank that cannot be recorded never leaves others waiting.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
@@ -39,11 +40,32 @@ toy() {	# SONAME MARK WHAT
 	rm -rf run
 	is "$3: nothing is said if MPI is excluded" "$(tau-record -o run -w none ./use 2>&1 | grep -c 'MPI is not')" 0
 }
-toy libmpi.so.12 -DMARK=MPIR_Err_create_code "the MPICH ABI" "the MPICH ABI"
-toy libmpich.so.12 -DMARK=MPIR_Err_create_code "another name of it" "the MPICH ABI"
 toy libmpi_vendor.so.3 "" "an unknown MPI" "an unknown kind"
 toy libmpi_abi.so.1 -DMARK=ompi_other "the standard ABI" "the standard ABI of MPI 5"
 $CC use.c toy.c -rdynamic -o static
+
+# One of the MPICH ABI, whatever it is called, is recorded by the wrapper for it.
+mpich=$(tau-record --list | sed -n 's/^mpich  *ready.*/ready/p')
+toy_mpich() {	# SONAME
+	name=${1%%.so*}
+	$CC -shared -fPIC -DMARK=MPIR_Err_create_code toy.c -o "$1" "-Wl,-soname,$1" && ln -sf "$1" "$name.so" &&
+		$CC use.c -o use "$1" "-Wl,-rpath,$T" || { fail "a program of $1 is built"; return; }
+	./use >plain
+	for wrap in "" "-w mpi" "-w mpich" "-w +mpi"; do
+		rm -rf run
+		tau-record -o run $wrap ./use >out 2>err
+		is "$1 $wrap: it ends as without" "$? $(cat out)" "3 $(cat plain)"
+		if [ -z "$mpich" ]; then
+			like "$1 $wrap: one sentence says that its wrapper is not there" "$(cat err)" 'of the MPICH ABI, whose wrapper mpich is not installed; MPI is not recorded$'
+			continue
+		fi
+		is "$1 $wrap: its calls are recorded" "$(grep -c 'MPI is not' err) $(tau-trace2profile --format csv run 2>/dev/null |
+			sed -n 's/.*,\(MPI_[A-Za-z]*()\),MPI,\([0-9]*\),.*/\1 \2/p' | sort | tr '\n' ' ')" "0 MPI_Finalize() 1 MPI_Init() 1 MPI_Send() 1 "
+	done
+	[ -z "$mpich" ] || is "$1: it gets one wrapper" "$(tau-record --list ./use | awk '/^mpi/ && $2 == "used" { print $1 }')" mpich
+}
+toy_mpich libmpi.so.12
+toy_mpich libmpich.so.12
 like "an MPI in the program itself" "$(tau-record -o static.run ./static 2>&1)" 'static, is of an unknown kind'
 
 # A library that is opened while the program runs: the wrapper is there, and passes calls on.
@@ -107,8 +129,13 @@ cp out plain
 hydra 3 tau-record -o job.run ./ring
 want "Hydra"
 is "Hydra: one run with one closing line" "$(grep -c '0 lost' err) $(ls -d job.run | wc -l) $(sed -n 's/^size //p' job.run/job)" "1 1 3"
-is "Hydra: one sentence says that MPI is not recorded" "$(grep -c 'MPI is not recorded' err)" 1
 tau-trace2profile --format csv job.run >csv 2>/dev/null
+if [ "$mpich" ]; then
+	is "Hydra: MPI is recorded" "$(grep -c 'MPI is not recorded' err) $(sed -n 's/^,\([0-9]*\),0,0,timer,\(MPI_[SA][a-z]*()\),MPI,\([0-9]*\),.*/\1 \2 \3/p' csv | sort | tr '\n' ' ')" \
+		"0 0 MPI_Allreduce() 1 0 MPI_Sendrecv() 1 1 MPI_Allreduce() 1 1 MPI_Sendrecv() 1 2 MPI_Allreduce() 1 2 MPI_Sendrecv() 1 "
+else
+	is "Hydra: one sentence says that MPI is not recorded" "$(grep -c 'MPI is not recorded' err)" 1
+fi
 is "Hydra: nodes are ranks" "$(sed -n 's/^,\([0-9]*\),0,0,timer,"*\(odd\|even\)[ ,].*/\1 \2/p' csv | sort | tr '\n' ' ')" "0 even 1 odd 2 even "
 hydra 3 sh -c 'tau-record ./ring'
 want "Hydra, through a shell"
@@ -121,6 +148,27 @@ LD_LIBRARY_PATH=$T/lib12 hydra 3 tau-record -o job12.run ./ring12
 want "MPICH as libmpi.so.12"
 LD_LIBRARY_PATH=$T/lib12 hydra 3 tau-record -o job12m.run -w +mpi,+memory,+pthread --sample ./ring12
 want "MPICH as libmpi.so.12, with all that can be recorded"
+
+# ---- programs of both in one script ----
+if [ "$mpich" ] && command -v mpicc >/dev/null && tau-record --list | grep -q '^mpi  *ready'; then
+	mpicc -g ring.c -o ring-openmpi
+	cat >both.sh <<-'END'
+		mpirun.mpich -np 2 tau-record -o both-mpich.run ./ring
+		mpirun -np 2 tau-record -o both-openmpi.run ./ring-openmpi
+	END
+	sh both.sh >out 2>err </dev/null
+	sums=
+	for run in both-mpich.run both-openmpi.run; do
+		sums="$sums $(tau-trace2profile --format csv $run 2>/dev/null | grep -c ',MPI_Allreduce(),MPI,1,')"
+	done
+	is "programs of both in one script are recorded" "$? $(grep -c ' of 2: ' out)$sums $(grep -c 'MPI is not' err)" "0 4 2 2 0"
+else
+	skip "programs of both in one script" "there are not both"
+fi
+
+# A script under Hydra gets the wrapper for MPICH: what it loads is not known.
+printf 'exec /bin/true\n' >script.sh
+[ -z "$mpich" ] || like "a script of a job of Hydra" "$(mpirun.mpich -np 1 tau-record --list sh script.sh </dev/null)" '^mpich  *used '
 
 # ---- a rank that cannot be recorded ----
 one() { echo 'if [ "$PMI_RANK" = 1 ]; then exec tau-record '"$1"' ./ring; else exec tau-record -o '"$2"' ./ring; fi'; }

@@ -3,13 +3,13 @@
  * binding for Fortran, a layer of the user's, or MPI itself.
  */
 #include "callers.h"
+#include "abi.h"
 #include "pool.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <string.h>
-#include <strings.h>
 
 #include "own/own.h"
 
@@ -24,42 +24,11 @@ struct site {
 static struct site sites[SITES];
 static uint32_t sites_lock;
 
-/*
- * Is `symbol` the entry point of the Fortran binding for `real`? "ompi_send_f", "mpi_send__",
- * "PMPI_SEND", "MPI_Send_f08" and their like are entry points of PMPI_Send. An entry point also
- * calls other functions (handle conversions, MPI_Comm_size), which the program has not called.
- */
-static bool is_entry_of(const char *symbol, const char *real)
-{
-	static const char *const ends[] = {"", "_", "__", "_f", "_f08", "_f08_"};
-	size_t length;
-	unsigned i;
-
-	if (*symbol == 'o' || *symbol == 'p' || *symbol == 'P')
-		symbol++;
-	real++; /* the P of PMPI */
-	length = strlen(real);
-	if (strncasecmp(symbol, real, length))
-		return false;
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (!strcmp(symbol + length, ends[i]))
-			return true;
-	return false;
-}
-
-/* The further libraries of Open MPI. */
 static bool is_part_of_mpi(const char *path)
 {
-	static const char *const names[] = {
-		"libmpi.",  "libmpi_mpifh", "libmpi_usempi", "libmpi_cxx", "libmpi_java",
-		"libmpi_f", "libopen-",	    "liboshmem.",    "libmca_",	   "mca_"};
 	const char *base = strrchr(path, '/');
 
-	base = base ? base + 1 : path;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strncmp(base, names[i], strlen(names[i])))
-			return true;
-	return false;
+	return abi_is_file(base ? base + 1 : path);
 }
 
 /* ---- the code of a call ---- */
@@ -167,9 +136,9 @@ static void look(const struct wrap_function *f, const uint8_t *address, struct s
 		out->mpi = is_part_of_mpi(in.dli_fname);
 	if (own || !dladdr(sites, &other) || other.dli_fbase == in.dli_fbase)
 		return;
-	out->entry = (in.dli_sname && is_entry_of(in.dli_sname, f->symbol)) ||
+	out->entry = abi_is_entry(&in, f->symbol) ||
 		     (target && dladdr(target, &other) && other.dli_saddr == target &&
-		      other.dli_sname && is_entry_of(other.dli_sname, f->symbol));
+		      abi_is_entry(&other, f->symbol));
 }
 
 /* ---- callers ---- */

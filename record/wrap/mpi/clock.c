@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "clock.h"
+#include "abi.h"
 #include "pool.h"
 #include "wrap.h"
 #include "metadata.h"
@@ -47,16 +48,29 @@ static uint64_t host_number(void)
 	return h;
 }
 
+/* Does the launcher report that all ranks are on one host? Of Open MPI, or of MPICH, Intel MPI and MVAPICH. */
+static int is_one_host(void)
+{
+	static const char *const pairs[][2] = {
+		{"OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE"},
+		{"MPI_LOCALNRANKS", "PMI_SIZE"},
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		const char *here = getenv(pairs[i][0]), *all = getenv(pairs[i][1]);
+
+		if (here && all)
+			return !strcmp(here, all);
+	}
+	return 0;
+}
+
+/* On one host there is nothing to compare. */
 static int is_wanted(void)
 {
-	const char *s = getenv("TAU_SYNCHRONIZE_CLOCKS"), *here, *all;
+	const char *s = getenv("TAU_SYNCHRONIZE_CLOCKS");
 
-	if (!s || strcmp(s, "1") || !MPI_COMM_WORLD || !mpi_handles[HANDLE_BYTE])
-		return 0;
-	/* If the launcher reports that all ranks are on one host there is nothing to compare. */
-	here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-	all = getenv("OMPI_COMM_WORLD_SIZE");
-	return pretended_host() || !here || !all || strcmp(here, all);
+	return s && !strcmp(s, "1") && abi_ready() && (pretended_host() || !is_one_host());
 }
 
 static void answer(int rank, MPI_Comm comm)

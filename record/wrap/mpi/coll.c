@@ -2,24 +2,13 @@
 #include "coll.h"
 #include "peers.h"
 
-struct own_type own_types[OWN_TYPES];
-
-/* If two types share a slot, the size of the second is requested from MPI every time. */
-void own_type_add(const void *type)
-{
-	if (type && !own_type_at(type)->type)
-		own_type_at(type)->type = (uintptr_t)type;
-}
-
 uint64_t type_size(MPI_Datatype type)
 {
-	struct own_type *own = own_type_at(type);
 	MPI_Count size = 0;
 
 	if (real_MPI_Type_size_x(type, &size) || size < 0)
 		return 0;
-	if (own->type == (uintptr_t)type)
-		__atomic_store_n(&own->size, (uint64_t)size + 1, __ATOMIC_RELAXED);
+	type_size_note(type, (uint64_t)size);
 	return (uint64_t)size;
 }
 

@@ -74,33 +74,7 @@ struct coll coll_neighbor_alltoallw(const int *sendcounts, const MPI_Datatype *s
 				    const int *recvcounts, const MPI_Datatype *recvtypes,
 				    MPI_Comm comm);
 
-/*
- * The sizes of MPI's predefined types, which never change, by their handles, which are addresses
- * inside MPI and therefore unique. size: one more than the size; 0: not known yet.
- */
-enum { OWN_TYPES = 256 };
-struct own_type {
-	uintptr_t type;
-	uint64_t size;
-};
-extern struct own_type own_types[OWN_TYPES] __attribute__((visibility("hidden")));
-void own_type_add(const void *type);
 uint64_t type_size(MPI_Datatype type); /* asks MPI; 0: it does not know */
-
-static inline struct own_type *own_type_at(const void *type)
-{
-	return &own_types[(uintptr_t)type * 0x9e3779b97f4a7c15u >> 56];
-}
-
-/* Bytes of count >= 0 elements of a type of MPI's own; false: it has to be asked. */
-static inline int type_bytes_known(int count, MPI_Datatype type, uint64_t *bytes)
-{
-	const struct own_type *own = own_type_at(type);
-	uint64_t size = __atomic_load_n(&own->size, __ATOMIC_RELAXED);
-
-	*bytes = (uint64_t)count * (size - 1);
-	return own->type == (uintptr_t)type && size;
-}
 
 /* Bytes of count elements; 0 for a null type, which MPI would complain about in the wrong place. */
 static inline uint64_t type_bytes(int count, MPI_Datatype type)

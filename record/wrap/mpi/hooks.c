@@ -42,22 +42,6 @@ int isend_enter_any(struct isend_call *h, uint32_t region, int count, MPI_Dataty
 	return 1;
 }
 
-/*
- * The one handle that Open MPI returns for all operations that are complete; NULL: unknown. It is
- * no part of mpi.h.
- */
-static uintptr_t handle_complete(void)
-{
-	static uintptr_t known = 1;
-	uintptr_t handle = __atomic_load_n(&known, __ATOMIC_RELAXED);
-
-	if (handle == 1) {
-		handle = (uintptr_t)own_first("ompi_request_empty");
-		__atomic_store_n(&known, handle, __ATOMIC_RELAXED);
-	}
-	return handle;
-}
-
 void isend_after(struct isend_call *h, int good)
 {
 	struct request r = {.kind = REQUEST_SEND, .active = 1, .number = h->number};
@@ -65,7 +49,7 @@ void isend_after(struct isend_call *h, int good)
 	if (!good || !h->number)
 		return;
 	r.key = (uintptr_t)*h->request;
-	if (r.key == handle_complete())
+	if (request_is_shared(*h->request))
 		tau_sent(h->number);
 	else
 		request_add(&r);
@@ -228,7 +212,7 @@ void imrecv_after(struct imrecv_call *h, int good)
 
 static void record_completed(struct request *r, const MPI_Status *status)
 {
-	int good = r->active && !(status && status->_cancelled);
+	int good = r->active && !(status && status_cancelled(status));
 
 	if (good && r->kind == REQUEST_RECV)
 		record_irecv(r, status);
@@ -271,6 +255,7 @@ static void look(struct complete_call *c, int count, const MPI_Request *requests
 		 MPI_Status **statuses, int slots)
 {
 	int i, found = 0, receives = 0;
+	int ignored = *statuses == MPI_STATUSES_IGNORE || *statuses == MPI_STATUS_IGNORE;
 
 	if (!requests) /* MPI will complain */
 		count = 0;
@@ -288,7 +273,7 @@ static void look(struct complete_call *c, int count, const MPI_Request *requests
 		found |= c->known[i] != NULL;
 		receives |= c->known[i] && c->known[i]->kind == REQUEST_RECV;
 	}
-	if (receives && (*statuses == MPI_STATUSES_IGNORE || *statuses == MPI_STATUS_IGNORE)) {
+	if (receives && ignored) {
 		c->borrowed = c->small_statuses;
 		if (slots > COMPLETE_SMALL)
 			c->borrowed = pool_get((size_t)slots * sizeof(MPI_Status));
@@ -296,8 +281,9 @@ static void look(struct complete_call *c, int count, const MPI_Request *requests
 			*statuses = c->borrowed;
 		else
 			found = 0;
+		ignored = !c->borrowed;
 	}
-	c->statuses = *statuses;
+	c->statuses = ignored ? NULL : *statuses;
 	if (!found)
 		let_go(c);
 }

@@ -16,8 +16,7 @@
 enum { COMPLETE_SMALL = 16 }; /* requests in one call that need no memory of their own */
 
 /*
- * Records the receive that `status` describes. Its bytes are read as Open MPI's mpi.h declares
- * them: a call of MPI_Get_elements_x would cost 8 ns, a third of what this wrapper costs.
+ * Records the receive that `status` describes. Its bytes are read as mpi.h declares them (abi.h): a call of MPI_Get_elements_x would cost 8 ns, a third of what this wrapper costs.
  */
 static inline void record_irecv(const struct request *r, const MPI_Status *status)
 {
@@ -25,7 +24,7 @@ static inline void record_irecv(const struct request *r, const MPI_Status *statu
 
 	if (status->MPI_SOURCE == MPI_PROC_NULL)
 		return;
-	tau_irecv(peers_rank(p, status->MPI_SOURCE), status->MPI_TAG, p->id, status->_ucount,
+	tau_irecv(peers_rank(p, status->MPI_SOURCE), status->MPI_TAG, p->id, status_bytes(status),
 		  r->number);
 }
 
@@ -119,7 +118,7 @@ static inline void recv_leave(struct recv_call *h, uint32_t region, int good)
 
 	if (good && h->peers && status->MPI_SOURCE != MPI_PROC_NULL)
 		tau_recv_leave(region, peers_rank(h->peers, status->MPI_SOURCE), status->MPI_TAG,
-			       h->peers->id, status->_ucount);
+			       h->peers->id, status_bytes(status));
 	else
 		tau_leave(region);
 }

@@ -114,7 +114,7 @@ static struct family *family_of(uint64_t key)
 
 static struct made **find(enum peers_kind kind, uintptr_t handle)
 {
-	uint64_t h = ((uint64_t)handle >> 4 ^ (uint64_t)kind) * 0x9e3779b97f4a7c15u;
+	uint64_t h = ((uint64_t)handle >> ABI_HANDLE_ZEROS ^ (uint64_t)kind) * 0x9e3779b97f4a7c15u;
 	struct made **at = &buckets[h >> 54 & (BUCKETS - 1)];
 
 	while (*at && ((*at)->handle != handle || (*at)->kind != kind))

@@ -25,7 +25,7 @@ int peers_mpi_is_up(void)
 
 static struct peers **bucket_of(enum peers_kind kind, uintptr_t handle)
 {
-	uint64_t h = ((uint64_t)handle >> 4 ^ (uint64_t)kind) * 0x9e3779b97f4a7c15u;
+	uint64_t h = ((uint64_t)handle >> ABI_HANDLE_ZEROS ^ (uint64_t)kind) * 0x9e3779b97f4a7c15u;
 
 	return &buckets[h >> 54 & (BUCKETS - 1)];
 }

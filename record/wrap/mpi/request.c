@@ -14,7 +14,9 @@ static struct bucket buckets[BUCKETS];
 
 static struct bucket *bucket_of(uintptr_t handle)
 {
-	return &buckets[((uint64_t)handle >> 4) * 0x9e3779b97f4a7c15u >> 51 & (BUCKETS - 1)];
+	uint64_t h = ((uint64_t)handle >> ABI_HANDLE_ZEROS) * 0x9e3779b97f4a7c15u;
+
+	return &buckets[h >> 51 & (BUCKETS - 1)];
 }
 
 static struct request **seek(struct bucket *b, uintptr_t handle)

@@ -7,6 +7,7 @@
  */
 #include "own/own.h"
 #include "spawn.h"
+#include "abi.h"
 #include "metadata.h"
 #include "pool.h"
 #include "spawn_ranks.h"
@@ -231,7 +232,7 @@ void spawn_many(int root, MPI_Comm comm, int n, char ***commands, char ****argvs
 	struct spawn s;
 	int rank, good, some = 0;
 
-	if (!tau_active() || !MPI_COMM_WORLD || comm == MPI_COMM_NULL || n <= 0 || !*commands ||
+	if (!tau_active() || !abi_ready() || comm == MPI_COMM_NULL || n <= 0 || !*commands ||
 	    !processes || !infos || real_MPI_Comm_rank(comm, &rank) || rank != root)
 		return;
 	for (int i = 0; i < n; i++)

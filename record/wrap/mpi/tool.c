@@ -11,38 +11,32 @@
 enum kind { KIND_TEXT, KIND_SIGNED, KIND_UNSIGNED, KIND_REAL, KIND_BOOL };
 
 struct tool_type {
-	const char *symbol, *name;
+	const char *name;
 	enum kind kind;
 	size_t size;
 };
 
-static const struct tool_type types[] = {
-	{"ompi_mpi_int", "int", KIND_SIGNED, sizeof(int)},
-	{"ompi_mpi_unsigned", "unsigned", KIND_UNSIGNED, sizeof(unsigned)},
-	{"ompi_mpi_long", "long", KIND_SIGNED, sizeof(long)},
-	{"ompi_mpi_unsigned_long", "unsigned long", KIND_UNSIGNED, sizeof(long)},
-	{"ompi_mpi_unsigned_long_long", "unsigned long long", KIND_UNSIGNED, sizeof(long long)},
-	{"ompi_mpi_count", "count", KIND_SIGNED, sizeof(MPI_Count)},
-	{"ompi_mpi_int32_t", "int32", KIND_SIGNED, 4},
-	{"ompi_mpi_uint32_t", "uint32", KIND_UNSIGNED, 4},
-	{"ompi_mpi_int64_t", "int64", KIND_SIGNED, 8},
-	{"ompi_mpi_uint64_t", "uint64", KIND_UNSIGNED, 8},
-	{"ompi_mpi_double", "double", KIND_REAL, sizeof(double)},
-	{"ompi_mpi_c_bool", "bool", KIND_BOOL, 1},
-	{"ompi_mpi_char", "text", KIND_TEXT, 1},
+static const struct tool_type types[ABI_TYPES] = {
+	[ABI_INT] = {"int", KIND_SIGNED, sizeof(int)},
+	[ABI_UNSIGNED] = {"unsigned", KIND_UNSIGNED, sizeof(unsigned)},
+	[ABI_LONG] = {"long", KIND_SIGNED, sizeof(long)},
+	[ABI_UNSIGNED_LONG] = {"unsigned long", KIND_UNSIGNED, sizeof(long)},
+	[ABI_UNSIGNED_LONG_LONG] = {"unsigned long long", KIND_UNSIGNED, sizeof(long long)},
+	[ABI_COUNT] = {"count", KIND_SIGNED, sizeof(MPI_Count)},
+	[ABI_INT32] = {"int32", KIND_SIGNED, 4},
+	[ABI_UINT32] = {"uint32", KIND_UNSIGNED, 4},
+	[ABI_INT64] = {"int64", KIND_SIGNED, 8},
+	[ABI_UINT64] = {"uint64", KIND_UNSIGNED, 8},
+	[ABI_DOUBLE] = {"double", KIND_REAL, sizeof(double)},
+	[ABI_BOOL] = {"bool", KIND_BOOL, 1},
+	[ABI_CHAR] = {"text", KIND_TEXT, 1},
 };
-enum { TYPES = sizeof(types) / sizeof(types[0]) };
 
 static const struct tool_type *type_of(MPI_Datatype type)
 {
-	static void *handles[TYPES];
-
-	for (int i = 0; i < TYPES; i++) {
-		if (!handles[i])
-			handles[i] = wrap_find_data(types[i].symbol);
-		if (handles[i] && handles[i] == (void *)type)
+	for (int i = 0; i < ABI_TYPES; i++)
+		if (type != MPI_DATATYPE_NULL && abi_type((enum abi_type)i) == type)
 			return &types[i];
-	}
 	return NULL;
 }
 
@@ -111,7 +105,7 @@ int tool_performance_number(void)
 int tool_control(int index, struct tool_variable *out)
 {
 	int name = TOOL_NAME, about = TOOL_ABOUT, verbosity;
-	MPI_Datatype type = NULL;
+	MPI_Datatype type = MPI_DATATYPE_NULL;
 
 	*out = (struct tool_variable){.index = index};
 	if (real_MPI_T_cvar_get_info(index, out->name, &name, &verbosity, &type, &out->items,
@@ -124,7 +118,7 @@ int tool_control(int index, struct tool_variable *out)
 int tool_performance(int index, struct tool_variable *out)
 {
 	int name = TOOL_NAME, about = TOOL_ABOUT, verbosity, readonly, atomic;
-	MPI_Datatype type = NULL;
+	MPI_Datatype type = MPI_DATATYPE_NULL;
 
 	*out = (struct tool_variable){.index = index};
 	if (real_MPI_T_pvar_get_info(index, out->name, &name, &verbosity, &out->how, &type,

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "tool_sample.h"
+#include "abi.h"
 #include "wrap/now.h"
 #include "pool.h"
 #include "tool.h"
@@ -229,7 +230,7 @@ void tool_after_init(int good)
 {
 	int saved = errno;
 
-	if (!begun || !good || !MPI_COMM_WORLD)
+	if (!begun || !good || !abi_ready())
 		return;
 	controls_record();
 	tau_hide();
