@@ -48,6 +48,9 @@ round() {
 	rm -rf "$T/$p.run"
 	measure $p.tau tau-record -o "$T/$p.run" -- "$W/$p-hooked" "$@"
 	stored_ns "$T/$p.run" >>"$T/ns.$p.store"
+	rm -rf "$T/$p.isal"
+	measure $p.isal env TAU_RECORD_CODEC=isa-l tau-record -o "$T/$p.isal" -- "$W/$p-hooked" "$@"
+	stored_ns "$T/$p.isal" >>"$T/ns.$p.isal.store"
 }
 # CPU time in ns that the recorder took to encode and write full chunks, as it recorded itself.
 stored_ns() {
@@ -106,6 +109,8 @@ report() {	# title program args...
 	line "  of it, storing chunks" "$store_ns" "" "$(calc %.2f "$store_ns / $clock_ns")"
 	hook_ns=$(calc %.2f "$tau_ns - $clock_ns - $store_ns")
 	line "  of it, hooks but their clock" "$hook_ns" "" "$(calc %.2f "$hook_ns / $clock_ns")"
+	line "  with ISA-L alone" "$(per_event $p isal)" "$(bytes_per_event $p isal)" ""
+	line "    of it, storing chunks" "$(calc %.2f "$(least $p.isal.store) / $n")" "" ""
 	for v in uftrace lttng; do
 		measured $p.$v || { line "$v" "not installed" "" ""; continue; }
 		ns=$(per_event $p $v)

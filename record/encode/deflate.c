@@ -34,6 +34,7 @@ static struct {
 	uint32_t crc_table[256];
 	struct codec *spare;		/* one codec is kept between chunks */
 	const char *name;
+	bool alone;			/* the library that TAU_RECORD_CODEC names writes everything */
 } lib = { .name = "stored" };
 
 static void load_isal(void)
@@ -70,6 +71,7 @@ void codec_load(void)
 {
 	const char *want = getenv("TAU_RECORD_CODEC");
 
+	lib.alone = want != NULL;
 	for (uint32_t i = 0; i < 256; i++) {
 		uint32_t c = i;
 
@@ -88,9 +90,9 @@ const char *codec_name(void)
 	return lib.name;
 }
 
-bool codec_deflates(void)
+bool codec_deflates_records(void)
 {
-	return lib.isal_deflate || lib.z_deflate;
+	return !lib.alone && (lib.isal_deflate || lib.z_deflate);
 }
 
 struct codec *codec_get(size_t out_bytes, size_t work_bytes)
@@ -138,9 +140,9 @@ static void vectors_clear(void)
 }
 #endif
 
-struct thread_pool *codec_work(struct codec *c)
+struct column_work *codec_work(struct codec *c)
 {
-	return (struct thread_pool *)(void *)(((uintptr_t)c->out + c->out_bytes + 63) &
+	return (struct column_work *)(void *)(((uintptr_t)c->out + c->out_bytes + 63) &
 					      ~(uintptr_t)63);
 }
 

@@ -1,5 +1,5 @@
 /*
- * deflate.h: compression of columns: raw deflate and CRC-32, by ISA-L, zlib or our own writer.
+ * deflate.h: compression of columns: raw deflate and CRC-32, by ISA-L or zlib.
  */
 #ifndef DEFLATE_H
 #define DEFLATE_H
@@ -17,8 +17,9 @@ uint8_t *codec_out(struct codec *c);
 /* Raw deflate of n bytes to out; returns the size, or 0 when it would not be smaller than n. */
 uint32_t codec_deflate(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out);
 uint32_t codec_crc(const void *p, size_t n);
-struct thread_pool *codec_work(struct codec *c); /* the bytes of work, 64 aligned */
-bool codec_deflates(void);	/* false: chunks are stored as they are */
+struct column_work *codec_work(struct codec *c); /* the bytes of work, 64 aligned */
+/* Do the writers of column.c deflate records? false: the library does, or nothing is deflated. */
+bool codec_deflates_records(void);
 void codec_load(void);
 const char *codec_name(void);
 
