@@ -52,10 +52,10 @@ static int file_read(struct reduce_rules *rules, const char *path, struct error 
 static double event_cost(const struct profile *p)
 {
 	for (uint32_t i = 0; i < p->thread_n; i++) {
-		const char *ps = profile_meta(p, i, TAU_META_EVENT_COST_PS);
+		double ps = profile_meta_number(p, i, TAU_META_EVENT_COST_PS);
 
-		if (ps)
-			return strtod(ps, NULL) / 1000;
+		if (!isnan(ps))
+			return ps / 1000;
 	}
 	return NAN;
 }

@@ -1,5 +1,6 @@
 /* tau-trace2profile.c: turns a trace into profiles over chosen windows. */
 #include <malloc.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,11 +89,11 @@ static void look(void *to, const struct profile *p, size_t nth, size_t n)
 		s->samples = profile_timer_kind(&p->timer[i]) == TIMER_SAMPLE;
 	s->counters |= p->counter_n > 0;
 	for (uint32_t t = 0; t < p->thread_n; t++) {
-		const char *us = profile_meta(p, t, TAU_META_COMPENSATED_US);
-		const char *error = us ? profile_meta(p, t, TAU_META_COMPENSATION_ERROR_US) : NULL;
+		double us = profile_meta_number(p, t, TAU_META_COMPENSATED_US),
+		       error = profile_meta_number(p, t, TAU_META_COMPENSATION_ERROR_US);
 
-		s->paid += us ? strtod(us, NULL) : 0;
-		s->doubt += error ? strtod(error, NULL) : 0;
+		s->paid += isnan(us) ? 0 : us;
+		s->doubt += isnan(us) || isnan(error) ? 0 : error;
 		s->costs += profile_meta(p, t, TAU_META_CALL_COST_INSIDE_PS) ||
 			    profile_meta(p, UINT32_MAX, TAU_META_CALL_COST_INSIDE_PS);
 	}

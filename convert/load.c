@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,12 +96,11 @@ static double meta_sum(const struct trace *t, const char *name)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < t->process_n; i++)
-		for (size_t k = t->process[i].meta_n; k > 0; k--)
-			if (!strcmp(t->process[i].meta[k - 1].name, name)) {
-				sum += strtod(t->process[i].meta[k - 1].value, NULL);
-				break;
-			}
+	for (size_t i = 0; i < t->process_n; i++) {
+		double number = trace_process_meta_number(&t->process[i], name);
+
+		sum += isnan(number) ? 0 : number;
+	}
 	return sum;
 }
 
@@ -158,6 +158,7 @@ static int windows_of(struct trace *t, const struct load_options *o, struct wind
 {
 	static const char *const everything = ":";
 	struct window_options w = {.text = o->window,
+				   .between = o->between,
 				   .n = o->window_n,
 				   .series = o->series,
 				   .only = o->only,
@@ -194,8 +195,8 @@ static int hand(void *to, struct profile *p, size_t at, size_t n, struct error *
 		h->deep = deep > h->deep ? deep : h->deep;
 	}
 	if (!at) {
-		h->periods.inside = counter_sum(p, "Sampling periods inside the recorder");
-		h->periods.missed = counter_sum(p, "Sampling periods missed");
+		h->periods.inside = counter_sum(p, TAU_COUNTER_SAMPLES_INSIDE);
+		h->periods.missed = counter_sum(p, TAU_COUNTER_SAMPLES_MISSED);
 	}
 	return h->sink->take(h->sink->to, p, at, n, e);
 }
@@ -459,7 +460,7 @@ int load_each(struct input *in, const struct load_options *o, const struct repla
 	size_t met = o->ranks ? ranks_meetings(o->ranks) : 0;
 	int code = 0;
 
-	for (size_t i = 0; i < o->window_n && !code; i++)
+	for (size_t i = 0; o->window && i < o->window_n && !code; i++)
 		code = window_check(o->window[i], e);
 	if (!code && o->callpath_depth > REPLAY_DEPTH_MAX)
 		code = error_set(e, ERROR_USAGE, "a call path depth is at most %d",

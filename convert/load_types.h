@@ -23,7 +23,8 @@ struct load_report {
 
 struct load_options {
 	const char **window;	/* texts as in tau-trace2profile(1), WINDOWS; none: everything */
-	size_t window_n;
+	const struct window_between *between;	/* instead of texts */
+	size_t window_n;	/* of either */
 	struct window_series series;	/* that each of them, or everything, is cut into */
 	const struct filter *only;      /* selected ranks and threads; NULL: all */
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */

@@ -100,6 +100,11 @@
 #define TAU_META_REPAIRED_FRAMES "TAU Repaired Frames"
 #define TAU_META_UNMATCHED_STOPS "TAU Unmatched Stops"
 
+/* Counters whose names several files use; the first one is TAU's */
+#define TAU_COUNTER_HEAP_KB "Heap Memory Used (KB)"
+#define TAU_COUNTER_SAMPLES_INSIDE "Sampling periods inside the recorder"
+#define TAU_COUNTER_SAMPLES_MISSED "Sampling periods missed"
+
 /* Sampling */
 #define TAU_META_SAMPLES "TAU Samples"
 #define TAU_META_SAMPLING_PERIODS_INSIDE "TAU Sampling Periods Inside The Recorder"
@@ -107,6 +112,7 @@
 #define TAU_META_THREADS_NOT_SAMPLED "TAU Threads Not Sampled"
 
 /* Memory */
+#define TAU_META_PEAK_RESIDENT_KB "Peak Memory Usage Resident Set Size (VmHWM) (KB)"
 #define TAU_META_HEAP_METER "TAU Heap Meter"
 /* Followed by what was counted, and " Bytes" */
 #define TAU_META_MEMORY "TAU Memory "

@@ -191,21 +191,9 @@ static void pe_flush(struct memory *m, struct pe *pe, int32_t node)
 
 static double lost_events(const struct profile *p)
 {
-	const char *text = profile_meta(p, UINT32_MAX, TAU_META_LOST_EVENTS);
-	double sum = 0;
-	int found = 0;
+	double lost = profile_meta_sum(p, TAU_META_LOST_EVENTS);
 
-	for (size_t t = 0; t < p->thread_n; t++) {
-		const char *own = p->thread[t].node >= 0
-					  ? profile_meta(p, (uint32_t)t, TAU_META_LOST_EVENTS)
-					  : NULL;
-
-		if (own) {
-			sum += strtod(own, NULL);
-			found = 1;
-		}
-	}
-	return found ? sum : text ? strtod(text, NULL) : 0;
+	return isnan(lost) ? 0 : lost;
 }
 
 /* The note of a process about memory that its records exclude. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/stream/counters.h"
+#include "record/metadata.h"
 
 #define OUTSIDE "(outside any region)"
 
@@ -41,8 +42,8 @@ static int compare(const void *va, const void *vb)
 /* The counters of the heap at regions; the values of a region are in the order of these names. */
 static const char *const heap_names[] = {"Increase in Heap Memory (KB)",
 					 "Decrease in Heap Memory (KB)",
-					 "Heap Memory Used (KB) at Entry",
-					 "Heap Memory Used (KB) at Exit"};
+					 TAU_COUNTER_HEAP_KB " at Entry",
+					 TAU_COUNTER_HEAP_KB " at Exit"};
 #define HEAP_NAMES (sizeof(heap_names) / sizeof(*heap_names))
 
 static void take_heap(struct memory_regions *g, const struct profile *p,

@@ -15,11 +15,9 @@ struct process {
 
 static void process_add(struct process *s, const struct profile *p, uint32_t thread, double total)
 {
-	const char *start = profile_meta(p, thread, TAU_META_STARTING_TIMESTAMP);
-
 	s->life = fmax(s->life, total);
-	if (isnan(s->start) && start)
-		s->start = strtod(start, NULL);
+	if (isnan(s->start))
+		s->start = profile_meta_number(p, thread, TAU_META_STARTING_TIMESTAMP);
 	if (!s->host)
 		s->host = profile_meta(p, thread, TAU_META_HOSTNAME);
 }

@@ -25,14 +25,6 @@ struct places {
 	size_t v_n, v_cap;
 };
 
-/* NaN: unknown. */
-static double number_of(const struct profile *p, uint32_t thread, const char *name)
-{
-	const char *text = profile_meta_of(p, thread, name);
-
-	return text ? strtod(text, NULL) : NAN;
-}
-
 static void place_add(struct place *to, const struct place *from)
 {
 	to->us += from->us;
@@ -67,9 +59,9 @@ static void thread_add(struct processor_waits *w, struct place *to, const struct
 			    .longest = busy,
 			    .all = row->time,
 			    .threads = row->time > 0,
-			    .begin = number_of(p, thread, TAU_META_STARTING_TIMESTAMP),
-			    .end = number_of(p, thread, TAU_META_ENDING_TIMESTAMP),
-			    .processors = number_of(p, thread, TAU_META_CPUS_ALLOWED)};
+			    .begin = profile_meta_number_of(p, thread, TAU_META_STARTING_TIMESTAMP),
+			    .end = profile_meta_number_of(p, thread, TAU_META_ENDING_TIMESTAMP),
+			    .processors = profile_meta_number_of(p, thread, TAU_META_CPUS_ALLOWED)};
 
 	place_add(to, &one);
 	w->us += us;
@@ -144,7 +136,7 @@ void processor_waits_make(struct processor_waits *w, const struct profile *p,
 	for (size_t i = 0; i < processes.v_n; i++) {
 		struct place one = processes.v[i], *to = &hosts.v[one.host];
 
-		one.processors = number_of(p, one.thread, TAU_META_CPU_CORES);
+		one.processors = profile_meta_number_of(p, one.thread, TAU_META_CPU_CORES);
 		to->thread = one.thread;
 		place_add(to, &one);
 	}

@@ -363,6 +363,34 @@ const char *profile_meta_of(const struct profile *p, uint32_t thread, const char
 	return value ? value : profile_meta(p, UINT32_MAX, name);
 }
 
+static double number_of(const char *value)
+{
+	return value ? strtod(value, NULL) : NAN;
+}
+
+double profile_meta_number(const struct profile *p, uint32_t thread, const char *name)
+{
+	return number_of(profile_meta(p, thread, name));
+}
+
+double profile_meta_number_of(const struct profile *p, uint32_t thread, const char *name)
+{
+	return number_of(profile_meta_of(p, thread, name));
+}
+
+double profile_meta_sum(const struct profile *p, const char *name)
+{
+	double sum = NAN;
+
+	for (uint32_t i = 0; i < p->thread_n; i++) {
+		double own = p->thread[i].node >= 0 ? profile_meta_number(p, i, name) : NAN;
+
+		if (!isnan(own))
+			sum = isnan(sum) ? own : sum + own;
+	}
+	return isnan(sum) ? profile_meta_number(p, UINT32_MAX, name) : sum;
+}
+
 const struct profile_thread *profile_first_thread(const struct profile *p)
 {
 	for (size_t i = 0; i < p->thread_n; i++)

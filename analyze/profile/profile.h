@@ -248,6 +248,11 @@ const char *profile_meta(const struct profile *p, uint32_t thread, const char *n
  * into the file of the first one alone.
  */
 const char *profile_meta_of(const struct profile *p, uint32_t thread, const char *name);
+/* The same as numbers; NaN: not set. For names of the recorder, whose values are numbers. */
+double profile_meta_number(const struct profile *p, uint32_t thread, const char *name);
+double profile_meta_number_of(const struct profile *p, uint32_t thread, const char *name);
+/* The sum over the threads of PEs; where none of them has a value, that of the trial; NaN: not set. */
+double profile_meta_sum(const struct profile *p, const char *name);
 /* The first thread that is not derived; NULL: there is none. */
 const struct profile_thread *profile_first_thread(const struct profile *p);
 

@@ -65,10 +65,10 @@ static void row_finish(struct thread_row *row, struct sums *s, const struct prof
 /* The kernel counts it for a whole run. */
 static void to_run_add(struct thread_row *row, const struct profile *p, uint32_t thread)
 {
-	const char *us = p->window ? NULL : profile_meta_of(p, thread, TAU_META_THREAD_TO_RUN_US);
+	double us = p->window ? NAN : profile_meta_number_of(p, thread, TAU_META_THREAD_TO_RUN_US);
 
-	if (us)
-		row->to_run = (isnan(row->to_run) ? 0 : row->to_run) + strtod(us, NULL);
+	if (!isnan(us))
+		row->to_run = (isnan(row->to_run) ? 0 : row->to_run) + us;
 }
 
 void thread_rows_make(struct thread_rows *r, const struct profile *p, const struct waiting *waiting,

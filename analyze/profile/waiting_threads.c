@@ -1,6 +1,7 @@
 /* waiting_threads.c: decides from the rows of a thread whether it only waits. */
 #include "analyze/profile/waiting_threads.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyze/trace/timer_name.h"
@@ -47,14 +48,9 @@ static int is_nameless(const char *name)
 /* Of the thread, or of the trial: files keep once what is equal in all threads. */
 static double cpu_of(const struct profile *p, const struct profile_thread *t)
 {
-	const char *text = NULL;
+	double ppm = profile_meta_number_of(p, (uint32_t)(t - p->thread), TAU_META_THREAD_CPU_PPM);
 
-	for (size_t i = 0; i < t->meta_n && !text; i++)
-		if (!strcmp(t->meta[i].name, TAU_META_THREAD_CPU_PPM))
-			text = t->meta[i].value;
-	if (!text)
-		text = profile_meta(p, UINT32_MAX, TAU_META_THREAD_CPU_PPM);
-	return text ? strtod(text, NULL) * 1e-6 : -1;
+	return isnan(ppm) ? -1 : ppm * 1e-6;
 }
 
 static void member_note(struct member *m, const struct profile *p, const struct profile_thread *t)

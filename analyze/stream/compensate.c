@@ -1,21 +1,18 @@
 /* compensate.c: plays the clock of the cost of recording. */
 #include "analyze/stream/compensate.h"
-#include "record/metadata.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "analyze/trace/trace.h"
+#include "record/metadata.h"
 
 #define CLOCK_MOST (INT64_MAX / 4) /* ps: 26 days of recording alone; more is damage */
 
 static int64_t cost(const struct trace_process *p, const char *name)
 {
-	for (size_t i = p->meta_n; i > 0; i--)
-		if (!strcmp(p->meta[i - 1].name, name)) {
-			long long v = strtoll(p->meta[i - 1].value, NULL, 10);
+	double v = trace_process_meta_number(p, name);
 
-			return v > 0 && v < EVENT_COST_MOST ? v : 0;
-		}
-	return 0;
+	return v > 0 && v < (double)EVENT_COST_MOST ? (int64_t)v : 0;
 }
 
 void compensator_init(struct compensator *c, const struct trace_process *p, uint32_t region_n,

@@ -2,6 +2,7 @@
 #include "analyze/stream/counters.h"
 
 #include "analyze/stream/counters_inner.h"
+#include "record/metadata.h"
 
 #include <string.h>
 
@@ -30,8 +31,8 @@ static const char *const coll_name[COLLS] = {
 	[COLL_REDUCE_SCATTER] = "Message size for reduce-scatter",
 };
 
-static const char sampling_inside[] = "Sampling periods inside the recorder",
-		  sampling_missed[] = "Sampling periods missed";
+static const char sampling_inside[] = TAU_COUNTER_SAMPLES_INSIDE,
+		  sampling_missed[] = TAU_COUNTER_SAMPLES_MISSED;
 
 static int begins_with(const char *name, const char *with)
 {

@@ -101,7 +101,7 @@ static void leave(struct heap_at_regions *n, struct callstack *m, struct counter
 
 	if (!to || !n->known || m->frame_n < 2 || n->frame_n != m->frame_n)
 		return;
-	sample(n, m, c, to, "Heap Memory Used (KB) at Exit", (double)n->now / 1024);
+	sample(n, m, c, to, TAU_COUNTER_HEAP_KB " at Exit", (double)n->now / 1024);
 	gain = (int64_t)((uint64_t)n->now - (uint64_t)n->frame[n->frame_n - 1].heap);
 	if (gain > 0)
 		sample(n, m, c, to, "Increase in Heap Memory (KB)", (double)gain / 1024);
@@ -115,7 +115,7 @@ static void enter(struct heap_at_regions *n, struct callstack *m, struct counter
 	if (!to)
 		return;
 	if (n->known)
-		sample(n, m, c, to, "Heap Memory Used (KB) at Entry", (double)n->now / 1024);
+		sample(n, m, c, to, TAU_COUNTER_HEAP_KB " at Entry", (double)n->now / 1024);
 	if (n->headroom != SIZE_MAX && values)
 		sample(n, m, c, to, "Memory Headroom Available (MB) at Entry",
 		       (double)values[n->headroom] / 1048576);

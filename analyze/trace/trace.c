@@ -2,6 +2,7 @@
 #include "analyze/trace/trace.h"
 #include "record/metadata.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -362,6 +363,14 @@ const char *trace_process_meta(const struct trace_process *p, const char *name)
 		if (!strcmp(p->meta[i].name, name))
 			return p->meta[i].value;
 	return NULL;
+}
+
+double trace_process_meta_number(const struct trace_process *p, const char *name)
+{
+	for (size_t i = p->meta_n; i > 0; i--)
+		if (!strcmp(p->meta[i - 1].name, name))
+			return strtod(p->meta[i - 1].value, NULL);
+	return NAN;
 }
 
 void trace_free(struct trace *t)

@@ -427,6 +427,8 @@ static inline const char *trace_memtype_site(const struct trace *t, uint32_t mem
 struct trace *trace_new(const char *path, const struct trace_ops *ops);
 /* Metadata of a process: the first value of that name, borrowed; NULL: there is none. O(metadata). */
 const char *trace_process_meta(const struct trace_process *p, const char *name);
+/* The last value of that name, as a number; NaN: there is none. For names of the recorder, whose values are numbers. */
+double trace_process_meta_number(const struct trace_process *p, const char *name);
 /* The processing elements: processes with streams, without those that are `no_pe`. */
 size_t trace_pes(const struct trace *t);
 uint64_t trace_lost(const struct trace *t);	/* events that were recorded nowhere, of all

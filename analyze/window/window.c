@@ -190,7 +190,10 @@ static int resolve(struct resolver *x, struct window_text *r, struct error *e)
 	int code = 0;
 
 	for (size_t i = 0; i < o->n && !code; i++) {
-		code = window_text_parse(o->text[i], t, &r[i], e);
+		if (o->between)
+			window_text_between(&o->between[i], &r[i]);
+		else
+			code = window_text_parse(o->text[i], t, &r[i], e);
 		if (!code)
 			code = want_reading(x, &r[i], e);
 	}

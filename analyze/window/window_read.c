@@ -1,6 +1,8 @@
 /* window_read.c: finds the possible meanings of the text of a window, and selects one. */
 #include "analyze/window/window_read.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analyze/base/quantity.h"
@@ -519,6 +521,33 @@ int window_text_parse(const char *text, const struct trace *t, struct window_tex
 	if (code)
 		window_text_release(out);
 	return code;
+}
+
+/* As window_time() reads it. */
+static void point_text(char out[48], int64_t value, bool share)
+{
+	if (share)
+		snprintf(out, 48, "%" PRId64 ".%09" PRId64 "%%", (int64_t)(value / SHARE_ONE),
+			 (int64_t)(value % SHARE_ONE));
+	else
+		snprintf(out, 48, "%" PRId64 "ns", value);
+}
+
+void window_text_between(const struct window_between *b, struct window_text *out)
+{
+	const struct window_span *s = &b->span;
+	enum point_kind kind = b->shares ? POINT_SHARE : POINT_TIME;
+	char begin[48], end[48] = "";
+
+	point_text(begin, s->begin, b->shares);
+	if (s->end != INT64_MAX)
+		point_text(end, s->end, b->shares);
+	*out = (struct window_text){
+		.text = mem_printf("%s:%s", begin, end),
+		.kind = WINDOW_BETWEEN,
+		.begin = {.kind = kind, .value = s->begin, .rank = -1},
+		.end = {.kind = *end ? kind : POINT_OPEN, .value = s->end, .rank = -1},
+		.rank = -1};
 }
 
 void window_text_release(struct window_text *r)

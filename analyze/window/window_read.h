@@ -87,6 +87,8 @@ struct window_text {
  */
 int window_text_parse(const char *text, const struct trace *t, struct window_text *out,
 		      struct error *e);
+/* The same for a window that is known; release out. */
+void window_text_between(const struct window_between *b, struct window_text *out);
 void window_text_release(struct window_text *r);
 
 /* Parses a time or a percentage (quantity.h). 1: *value is the time in ns or, with *share, percent times 10^9. 0: it is neither. */

@@ -2,6 +2,8 @@
 #ifndef WINDOW_TYPES_H
 #define WINDOW_TYPES_H
 
+#include <stdbool.h>
+
 #include "analyze/trace/filter.h"
 #include "analyze/trace/index_policy.h"
 #include "analyze/trace/spans.h"
@@ -15,8 +17,15 @@ struct window_series {
 	uint64_t slices;	/* number of slices of equal length */
 };
 
+/* A window that is known without reading a text. */
+struct window_between {
+	struct window_span span; /* since the start of the run */
+	bool shares;		 /* the span is in percent of the run times 10^9, not in ns */
+};
+
 struct window_options {
 	const char *const *text;
+	const struct window_between *between; /* instead of texts */
 	size_t n;
 	struct window_series series;
 	const struct filter *only; /* selected processes; NULL: all */

@@ -1,7 +1,6 @@
 /* look_take.c: reads what is new in a run, and adds it to what is known. */
 #include "cmd/monitor/look_take.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,9 +43,10 @@ static int part_take(void *to, struct profile *p, size_t at, size_t n, struct er
 static int parts_read(struct look_run *r, struct trace *t, int64_t then, struct open_streams *open,
 		      struct parts *parts, struct error *e)
 {
-	char text[2][64];
-	const char *texts[] = {text[0], text[1]};
 	const struct replay_sink sink = {part_take, parts};
+	const struct window_between whole = {.span = {r->settled_ns, INT64_MAX}};
+	const struct window_between both[] = {{.span = {r->settled_ns, then}},
+					      {.span = {then, INT64_MAX}}};
 	struct window_options w = {.index = INDEX_USE};
 	struct windows windows = {0};
 	struct replay_options o = {.windows = &windows,
@@ -59,9 +59,7 @@ static int parts_read(struct look_run *r, struct trace *t, int64_t then, struct 
 	int code;
 
 	parts->first = then <= r->settled_ns;
-	snprintf(text[0], sizeof(text[0]), "%" PRId64 "ns:%" PRId64 "ns", r->settled_ns, then);
-	snprintf(text[1], sizeof(text[1]), "%" PRId64 "ns:", parts->first ? r->settled_ns : then);
-	w.text = texts + parts->first;
+	w.between = parts->first ? &whole : both;
 	w.n = 2 - parts->first;
 	code = windows_resolve(t, &w, &windows, e);
 	if (code)

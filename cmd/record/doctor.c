@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,9 +167,7 @@ static struct profile *run_profile(const char *run)
 /* Metadata of the first thread or of the whole run; NULL: it has none. */
 static const char *machine_meta(const struct profile *p, const char *name)
 {
-	const char *value = p ? profile_meta(p, 0, name) : NULL;
-
-	return value || !p ? value : profile_meta(p, UINT32_MAX, name);
+	return p ? profile_meta_of(p, 0, name) : NULL;
 }
 
 /* What the recorder found out about this machine, from the metadata of the first trial. */
@@ -180,8 +179,8 @@ static void print_machine(const char *run)
 	char text[QUANTITY_TEXT];
 	struct profile *p = run_profile(run);
 	const char *clock = machine_meta(p, TAU_META_CLOCK),
-		   *codec = machine_meta(p, TAU_META_COMPRESSION),
-		   *cost = machine_meta(p, TAU_META_EVENT_COST_PS);
+		   *codec = machine_meta(p, TAU_META_COMPRESSION);
+	double cost = p ? profile_meta_number_of(p, 0, TAU_META_EVENT_COST_PS) : NAN;
 
 	if (clock)
 		printf("clock     %s%s\n", clock,
@@ -189,9 +188,9 @@ static void print_machine(const char *run)
 	if (codec)
 		printf("deflate   %s%s\n", codec,
 		       strcmp(codec, TAU_COMPRESSION_ISAL) ? slow_deflate : "");
-	if (cost)
+	if (!isnan(cost))
 		printf("cost      %s per event\n",
-		       quantity_in_text(strtod(cost, NULL) / 1000, 1, "ns", text));
+		       quantity_in_text(cost / 1000, 1, "ns", text));
 	profile_free(p);
 }
 

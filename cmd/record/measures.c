@@ -146,7 +146,7 @@ static void put_heap(struct measured *d, uint64_t tick)
 	uint64_t bytes;
 
 	if (measured_process_heap(&d->process, &d->m, &bytes) == 0)
-		value_stream_put(d->stream, tick, VALUE_CONTEXT, "Heap Memory Used (KB)",
+		value_stream_put(d->stream, tick, VALUE_CONTEXT, TAU_COUNTER_HEAP_KB,
 				 (double)bytes / 1024);
 }
 
@@ -180,7 +180,7 @@ static void put_footprint(struct measured *d, uint64_t tick)
 	value_stream_put(d->stream, tick, VALUE_CONTEXT, "Memory Footprint (VmRSS) (KB)",
 			 (double)measured_process_kb(&d->process, "\nVmRSS:"));
 	value_stream_put(d->stream, tick, VALUE_CONTEXT,
-			 "Peak Memory Usage Resident Set Size (VmHWM) (KB)",
+			 TAU_META_PEAK_RESIDENT_KB,
 			 (double)measured_process_kb(&d->process, "\nVmHWM:"));
 }
 

@@ -2,6 +2,7 @@
 #include "cmd/record/overhead.h"
 #include "record/metadata.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -23,10 +24,9 @@ struct cost {
 
 double meta_number(const struct trace_process *p, const char *name)
 {
-	for (size_t i = p->meta_n; i > 0; i--)
-		if (!strcmp(p->meta[i - 1].name, name))
-			return strtod(p->meta[i - 1].value, NULL);
-	return 0;
+	double number = trace_process_meta_number(p, name);
+
+	return isnan(number) ? 0 : number;
 }
 
 static double above(double v, double less)

@@ -230,8 +230,8 @@ static int64_t last_begin(const struct trace *t)
 	int64_t last = 0;
 
 	for (size_t i = 0; i < t->process_n; i++) {
-		const char *us = meta_of(&t->process[i], TAU_META_STARTING_TIMESTAMP);
-		int64_t begin = us ? strtoll(us, NULL, 10) / 1000000 : 0;
+		double us = trace_process_meta_number(&t->process[i], TAU_META_STARTING_TIMESTAMP);
+		int64_t begin = us > 0 && us < 9e18 ? (int64_t)us / 1000000 : 0;
 
 		last = begin > last ? begin : last;
 	}
@@ -240,9 +240,9 @@ static int64_t last_begin(const struct trace *t)
 
 static void lost_take(struct trace *t, struct trace_process *p)
 {
-	const char *lost = meta_of(p, TAU_META_LOST_EVENTS_OUTSIDE);
+	double lost = trace_process_meta_number(p, TAU_META_LOST_EVENTS_OUTSIDE);
 
-	p->lost = lost ? strtoull(lost, NULL, 10) : 0;
+	p->lost = lost > 0 && lost < 9e18 ? (uint64_t)lost : 0;
 	if (p->lost)
 		trace_note(t,
 			   (struct note){.kind = NOTE_LOST_ENDING,
@@ -260,14 +260,15 @@ static void untracked_note(struct trace *t)
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->process_n; i++) {
-		const char *b = meta_of(&t->process[i], TAU_META_MEMORY_BLOCKS_NOT_RECORDED);
-		const char *s = meta_of(&t->process[i], TAU_META_MEMORY_BYTES_NOT_RECORDED);
+		const struct trace_process *p = &t->process[i];
+		double b = trace_process_meta_number(p, TAU_META_MEMORY_BLOCKS_NOT_RECORDED);
+		double s = trace_process_meta_number(p, TAU_META_MEMORY_BYTES_NOT_RECORDED);
 
-		if (!b || !s || meta_of(&t->process[i], TAU_META_MEMORY_STOPPED_US))
+		if (isnan(b) || isnan(s) || meta_of(&t->process[i], TAU_META_MEMORY_STOPPED_US))
 			continue;
 		n++;
-		blocks += strtod(b, NULL);
-		bytes += strtod(s, NULL);
+		blocks += b;
+		bytes += s;
 	}
 	if (n)
 		trace_note(t,
@@ -280,11 +281,11 @@ static void untracked_note(struct trace *t)
 /* Work of devices that CUPTI did not deliver. */
 static void devices_note(struct trace *t, const struct trace_process *p)
 {
-	const char *lost = meta_of(p, TAU_META_CUDA_RECORDS_LOST);
+	double lost = trace_process_meta_number(p, TAU_META_CUDA_RECORDS_LOST);
 	const char *why = meta_of(p, TAU_META_CUDA_NOT_RECORDED);
 	struct note n = {.kind = NOTE_DEVICES,
 			 .process = (size_t)(p - t->process) + 1,
-			 .number = lost ? strtod(lost, NULL) : 0};
+			 .number = isnan(lost) ? 0 : lost};
 
 	if (why)
 		trace_note(t, n, "process %u: CUDA is not recorded: %s", p->pid, why);
@@ -301,17 +302,18 @@ static void memory_note(struct trace *t)
 	size_t stopped = 0, uncounted = 0;
 
 	for (size_t i = 0; i < t->process_n; i++) {
-		const char *at = meta_of(&t->process[i], TAU_META_MEMORY_STOPPED_US);
-		const char *n = meta_of(&t->process[i], TAU_META_MEMORY_BLOCKS_NOT_RECORDED);
-		const char *b = meta_of(&t->process[i], TAU_META_MEMORY_BYTES_NOT_RECORDED);
+		const struct trace_process *p = &t->process[i];
+		double at = trace_process_meta_number(p, TAU_META_MEMORY_STOPPED_US);
+		double n = trace_process_meta_number(p, TAU_META_MEMORY_BLOCKS_NOT_RECORDED);
+		double b = trace_process_meta_number(p, TAU_META_MEMORY_BYTES_NOT_RECORDED);
 
-		if (!at)
+		if (isnan(at))
 			continue;
 		stopped++;
-		least = fmin(least, strtod(at, NULL) / 1e6);
-		uncounted += !n || !b;
-		blocks += n ? strtod(n, NULL) : 0;
-		bytes += b ? strtod(b, NULL) : 0;
+		least = fmin(least, at / 1e6);
+		uncounted += isnan(n) || isnan(b);
+		blocks += isnan(n) ? 0 : n;
+		bytes += isnan(b) ? 0 : b;
 	}
 	if (stopped)
 		trace_note(t,

@@ -5,6 +5,7 @@
 #include "record/event/footprint.h"
 #include "record/api.h"
 #include "record/format.h"
+#include "record/metadata.h"
 #include "record/metric/system.h"
 
 #include <stdio.h>
@@ -30,7 +31,7 @@ void footprint_record(void)
 	if (!system_text("/proc/self/status", text, sizeof(text)))
 		return;
 	status_record(text, "\nVmRSS:", "Memory Footprint (VmRSS) (KB)");
-	status_record(text, "\nVmHWM:", "Peak Memory Usage Resident Set Size (VmHWM) (KB)");
+	status_record(text, "\nVmHWM:", TAU_META_PEAK_RESIDENT_KB);
 }
 
 /* "0.42 0.30 ...": the mean number of tasks that ran or waited in the last minute. */

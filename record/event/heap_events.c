@@ -144,7 +144,7 @@ static void record_heap(void)
 	if (!heap_anywhere(&bytes))
 		return;
 	heap_requested = true;
-	tau_trigger(tau_event("Heap Memory Used (KB)", TAU_EVENT_CONTEXT),
+	tau_trigger(tau_event(TAU_COUNTER_HEAP_KB, TAU_EVENT_CONTEXT),
 		    (double)bytes / 1024);
 }
 

@@ -371,7 +371,7 @@ void meta_end(void)
 			    (uint64_t)u.ru_utime.tv_sec * 1000000u + (uint64_t)u.ru_utime.tv_usec);
 		meta_number(TAU_META_SYSTEM_TIME_US,
 			    (uint64_t)u.ru_stime.tv_sec * 1000000u + (uint64_t)u.ru_stime.tv_usec);
-		meta_number("Peak Memory Usage Resident Set Size (VmHWM) (KB)",
+		meta_number(TAU_META_PEAK_RESIDENT_KB,
 			    (uint64_t)u.ru_maxrss);
 	}
 	meta_number(TAU_META_LOST_EVENTS, lost);

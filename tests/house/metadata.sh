@@ -1,12 +1,12 @@
-# metadata.sh: the names of metadata are declared once, in record/metadata.h, and no other file spells one out.
+# metadata.sh: the names of metadata, and of counters that several files use, are declared once, in record/metadata.h, and no other file spells one out.
 . "$(dirname "$0")/../tap.sh"
 cd "$TOP" || exit 1
 
 header=record/metadata.h
-sed -n 's/^#define TAU_META_[A-Z_]*[ \t]*"\(.*\)"$/\1/p' $header >"$T/names"
+sed -n 's/^#define TAU_\(META\|COUNTER\)_[A-Z_]*[ \t]*"\(.*\)"$/\2/p' $header >"$T/names"
 ok "there are names" test -s "$T/names"
 is "no name is declared twice" "$(sort "$T/names" | uniq -d)" ""
-is "each line that defines one is of that form" "$(grep -c '^#define TAU_META' $header)" "$(wc -l <"$T/names")"
+is "each line that defines one is of that form" "$(grep -c '^#define TAU_\(META\|COUNTER\)' $header)" "$(wc -l <"$T/names")"
 
 # A string that is a name, or begins with "TAU " and a capital letter as they all do. Comments do not count, nor lines on which one
 # ends that began above.

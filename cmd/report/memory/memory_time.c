@@ -8,27 +8,27 @@
 #include "cmd/table/table.h"
 #include "convert/load.h"
 
-/* Slice i of MEMORY_SLICES, from 1. */
-static char *slice_window(size_t i)
-{
-	return mem_printf("%.10g%%:%.10g%%", 100.0 * (double)(i - 1) / MEMORY_SLICES,
-			  100.0 * (double)i / MEMORY_SLICES);
-}
-
 /*
  * The slices as windows. Of all times together there are *n. Whatever n a time has, its slices are as short: a process that
  * ends inside a slice is live up to the end of this slice, which must not depend on n.
  */
-static char **windows_make(const struct memory_time *t, size_t times, size_t *n)
+static struct window_between *slices_make(const struct memory_time *t, size_t times, size_t *n)
 {
+	static const int64_t whole = 100 * QUANTITY_ONE_PERCENT;
 	struct {
-		char **v;
+		struct window_between *v;
 		size_t v_n, v_cap;
 	} w = {0};
 
 	for (size_t k = 0; k < times; k++)
-		for (size_t i = 0; i < t[k].n; i++)
-			*array_add(&w, v) = slice_window((i + 1) * (MEMORY_SLICES / t[k].n));
+		for (size_t i = 0; i < t[k].n; i++) {
+			int64_t end = (int64_t)((i + 1) * (MEMORY_SLICES / t[k].n));
+
+			*array_add(&w, v) = (struct window_between){
+				.span = {whole * (end - 1) / MEMORY_SLICES,
+					 whole * end / MEMORY_SLICES},
+				.shares = true};
+		}
 	*n = w.v_n;
 	return w.v;
 }
@@ -37,17 +37,15 @@ static int slices_load(struct input *in, struct symbols_kept *kept, const struct
 		       size_t times, struct profile ***p)
 {
 	size_t slices;
-	char **window = windows_make(t, times, &slices);
+	struct window_between *slice = slices_make(t, times, &slices);
 	struct load_report said = {0};
 	struct load_options o = {
-		.window = (const char **)window, .window_n = slices, .report = &said, .kept = kept};
+		.between = slice, .window_n = slices, .report = &said, .kept = kept};
 	struct error e = {0};
 	size_t n = 0;
 	int rc = load_profiles(in, &o, p, &n, &e);
 
-	for (size_t i = 0; i < slices; i++)
-		free(window[i]);
-	free(window);
+	free(slice);
 	load_report_release(&said);
 	if (rc < 0)
 		return 0;

@@ -458,14 +458,13 @@ static void add_memory(struct overview *x)
 	uint32_t at = 0, n = 0;
 
 	for (uint32_t i = 0; i < x->p->thread_n; i++) {
-		const char *peak =
-			profile_meta(x->p, i, "Peak Memory Usage Resident Set Size (VmHWM) (KB)");
-		const char *leak = profile_meta(x->p, i, TAU_META_MEMORY_LOST_BYTES);
-		double bytes = peak ? 1024 * strtod(peak, NULL) : 0;
+		double peak = profile_meta_number(x->p, i, TAU_META_PEAK_RESIDENT_KB),
+		       bytes = isnan(peak) ? 0 : 1024 * peak,
+		       leak = profile_meta_number(x->p, i, TAU_META_MEMORY_LOST_BYTES);
 
 		if (x->p->thread[i].node < 0 || x->p->thread[i].thread)
 			continue;
-		lost += leak ? strtod(leak, NULL) : 0;
+		lost += isnan(leak) ? 0 : leak;
 		sum += bytes;
 		n += bytes > 0;
 		if (bytes > most) {

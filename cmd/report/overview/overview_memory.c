@@ -1,4 +1,5 @@
 /* overview_memory.c: memory that rises until the end of the program, of a trace with allocations. */
+#include <math.h>
 #include <string.h>
 
 #include "analyze/base/quantity.h"
@@ -17,9 +18,9 @@ static double lost_bytes(const struct profile *p)
 	double lost = 0;
 
 	for (uint32_t i = 0; i < p->thread_n; i++) {
-		const char *bytes = profile_meta(p, i, TAU_META_MEMORY_LOST_BYTES);
+		double bytes = profile_meta_number(p, i, TAU_META_MEMORY_LOST_BYTES);
 
-		lost += bytes && !p->thread[i].thread ? strtod(bytes, NULL) : 0;
+		lost += !isnan(bytes) && !p->thread[i].thread ? bytes : 0;
 	}
 	return lost;
 }

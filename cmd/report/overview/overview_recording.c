@@ -15,11 +15,10 @@
 /* In us; 0: it is not known. The figure is of the whole run, whatever part of it is shown. */
 static int overhead_of(const struct profile *p, double *added, double *alone)
 {
-	const char *with = profile_meta(p, UINT32_MAX, TAU_META_CPU_ADDED_US),
-		   *without = profile_meta(p, UINT32_MAX, TAU_META_CPU_ALONE_US);
-
-	*added = with ? strtod(with, NULL) : 0;
-	*alone = without ? strtod(without, NULL) : 0;
+	*added = profile_meta_number(p, UINT32_MAX, TAU_META_CPU_ADDED_US);
+	*alone = profile_meta_number(p, UINT32_MAX, TAU_META_CPU_ALONE_US);
+	if (isnan(*added))
+		*added = 0;
 	return *added >= 0 && *alone > 0;
 }
 

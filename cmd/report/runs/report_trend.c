@@ -51,11 +51,11 @@ struct trend {
 
 static double start_of(const struct profile *p)
 {
-	const char *text = profile_meta(p, UINT32_MAX, TAU_META_STARTING_TIMESTAMP);
+	double start = profile_meta_number(p, UINT32_MAX, TAU_META_STARTING_TIMESTAMP);
 
-	for (uint32_t i = 0; !text && i < p->thread_n; i++)
-		text = profile_meta(p, i, TAU_META_STARTING_TIMESTAMP);
-	return text ? strtod(text, NULL) : NAN;
+	for (uint32_t i = 0; isnan(start) && i < p->thread_n; i++)
+		start = profile_meta_number(p, i, TAU_META_STARTING_TIMESTAMP);
+	return start;
 }
 
 static int compare_runs(const void *va, const void *vb, void *arg)
