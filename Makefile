@@ -19,7 +19,8 @@ SAN ?=
 # Continuous integration sets WERROR=-Werror.
 WERROR ?=
 WARN = -Wall -Wextra $(WERROR)
-BASE = -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN)
+# Builds in different folders have the same bytes.
+BASE = -std=gnu11 -D_GNU_SOURCE -g -ffile-prefix-map=$(CURDIR)=. $(OPT) $(WARN)
 # CPPFLAGS, CFLAGS and LDFLAGS are the user's: of the environment or of make's command line. They come last, so they win.
 CFLAGS_USER := $(CPPFLAGS) $(CFLAGS)
 LDFLAGS_USER := $(LDFLAGS)
@@ -73,7 +74,7 @@ TAUDB = $(B)/libtaudb.so.1 $(B)/libtaudb.so $(B)/libtau_sqlite.so
 # What tau-record --make-wrapper needs.
 WRAP_MAKING = $(B)/tau-wrapper/gen.awk $(B)/tau-wrapper/tau.h
 
-.PHONY: all help deps apps units check check-all torture fuzz demo paper bench clean install uninstall tools man
+.PHONY: all help deps apps units check check-all torture fuzz demo paper bench clean install install-strip uninstall dist tools man
 .DEFAULT_GOAL = all
 .SECONDARY:
 
@@ -199,6 +200,8 @@ OFF_INC = $(shell xml2-config --cflags 2>/dev/null) -I$(B)/gen
 $(foreach l,analyze convert db,$(eval $(call lib_rule,$(l))))
 
 $(B)/cmd/monitor/%.o: CFLAGS_OFF += $(if $(CURSES),-DHAVE_NCURSES)
+# Libraries of an architecture are in a folder of its name on Debian.
+$(B)/cmd/shared/installed.o: CFLAGS_OFF += -DMULTIARCH='"$(subst -pc-,-,$(subst -unknown-,-,$(MACHINE)))"'
 $(B)/cmd/shared/http.o: CFLAGS_OFF += $(if $(HTTPD),-DHAVE_MICROHTTPD)
 CMD_COMMON = $(patsubst %.c,$(B)/%.o,$(filter-out cmd/tau-%.c cmd/db/db_extension.c,$(call sources,cmd)))
 $(B)/cmd/%.o: cmd/%.c
@@ -355,58 +358,43 @@ HEADERS = record/tau.h record/TAU.h record/tau_calls.h record/tau_cxx.h record/t
 # TAU's names of compilers and of what makefiles include; words of a makefile's name choose (record/link/Makefile.tau).
 TAU_SCRIPTS = tau_cc.sh tau_cxx.sh tau_f90.sh tau_f77.sh
 TAU_MAKEFILES = mpi openmp pthread shmem mpi-openmp mpi-pthread
-install: tools ## install below DESTDIR/PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/Profile
-	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(MPI_READER) $(DESTDIR)$(PREFIX)/lib
-	install -m 644 $(B)/libtauf.a $(DESTDIR)$(PREFIX)/lib
-	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
-	install -m 755 record/link/tau_compiler.sh $(DESTDIR)$(PREFIX)/bin
-	for f in $(TAU_SCRIPTS); do ln -sf tau_compiler.sh $(DESTDIR)$(PREFIX)/bin/$$f || exit 1; done
-	install -m 755 record/link/tau_exec.sh $(DESTDIR)$(PREFIX)/bin/tau_exec
-	ln -sf tau_exec $(DESTDIR)$(PREFIX)/bin/tau_python
-	install -m 644 record/link/Makefile.tau $(DESTDIR)$(PREFIX)/lib
-	for f in $(TAU_MAKEFILES); do ln -sf Makefile.tau $(DESTDIR)$(PREFIX)/lib/Makefile.tau-$$f || exit 1; done
-	install -d $(DESTDIR)$(PREFIX)/lib/tau-wrapper
-	install -m 644 $(WRAP_MAKING) $(DESTDIR)$(PREFIX)/lib/tau-wrapper
-	install -m 644 $(wildcard record/Profile/*.h) $(DESTDIR)$(PREFIX)/include/Profile
-	install -m 644 record/tau.inc $(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
-	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/$(PYTHON_DIR) $(DESTDIR)$(PREFIX)/share/doc/taudb
-	install -m 755 $(B)/libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib
-	ln -sf libtaudb.so.1 $(DESTDIR)$(PREFIX)/lib/libtaudb.so
-	install -m 755 $(B)/libTAU_traceinput.so.1 $(DESTDIR)$(PREFIX)/lib
-	ln -sf libTAU_traceinput.so.1 $(DESTDIR)$(PREFIX)/lib/libTAU_traceinput.so
-	install -m 644 $(wildcard convert/traceinput/TAU_tf*.h) $(DESTDIR)$(PREFIX)/include
-	install -d $(DESTDIR)$(PREFIX)/share/doc/TAU_traceinput
-	install -m 644 fixtures/traceinput/* $(DESTDIR)$(PREFIX)/share/doc/TAU_traceinput
-	install -m 755 $(B)/libtau_sqlite.so $(DESTDIR)$(PREFIX)/lib
-	install -m 644 db/taudb/taudb.h cmd/shared/tau_plugin.h $(DESTDIR)$(PREFIX)/include
-	install -d $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
-	install -m 644 fixtures/plugins/* $(DESTDIR)$(PREFIX)/share/doc/tau-plugin
-	for f in db/taudb/taudb convert/traceinput/TAU_traceinput; do sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $$f.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/$${f##*/}.pc || exit 1; done
-	install -m 644 db/python/taudb.py record/python/tau.py record/python/pytau.py $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)
-	install -m 644 fixtures/taudb/* $(DESTDIR)$(PREFIX)/share/doc/taudb
-	for p in man/*.[1-9]; do d=$(DESTDIR)$(PREFIX)/share/man/man$${p##*.}; install -d $$d && install -m 644 $$p $$d || exit 1; done
+LIBDIR ?= $(PREFIX)/lib
+# What is installed, and removed, as MODE:SOURCE:PLACE (packaging/install.sh). What is loaded into programs, or by ours, and is not for
+# linkers is below LIBDIR/tau.
+under = $(foreach f,$(2),$(1):$(f):$(3)/$(notdir $(f)))
+links = $(foreach f,$(2),link:$(1):$(3)/$(f))
+MANIFEST = $(call under,755,$(PROGRAMS) record/link/tau_compiler.sh,bin) 755:record/link/tau_exec.sh:bin/tau_exec \
+	$(call links,tau_compiler.sh,$(TAU_SCRIPTS),bin) $(call links,tau_exec,tau_python,bin) \
+	$(call under,755,$(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(MPI_READER),lib/tau) $(call links,tau/libtau.so,libtau.so,lib) \
+	$(call under,755,$(filter %.1,$(TAUDB) $(TRACEINPUT)) $(B)/libtau_sqlite.so,lib) \
+	$(call links,libtaudb.so.1,libtaudb.so,lib) $(call links,libTAU_traceinput.so.1,libTAU_traceinput.so,lib) \
+	$(call under,644,$(B)/libtauf.a,lib) 644:record/link/Makefile.tau:lib/Makefile.tau $(call links,Makefile.tau,$(TAU_MAKEFILES:%=Makefile.tau-%),lib) \
+	$(call under,644,$(WRAP_MAKING),lib/tau/tau-wrapper) \
+	$(call under,644,$(HEADERS) db/taudb/taudb.h cmd/shared/tau_plugin.h $(wildcard convert/traceinput/TAU_tf*.h),include) \
+	$(call under,644,$(wildcard record/Profile/*.h),include/Profile) 644:record/tau.inc:include/Profile/TauFAPI.h \
+	$(foreach f,packaging/tau db/taudb/taudb convert/traceinput/TAU_traceinput,fill:$(f).pc.in:lib/pkgconfig/$(notdir $(f)).pc) \
+	$(foreach f,tauConfig tauConfigVersion,fill:packaging/$(f).cmake.in:lib/cmake/tau/$(f).cmake) \
+	fill:packaging/module.in:share/modulefiles/tau-tools/$(VERSION) \
+	$(call under,644,db/python/taudb.py record/python/tau.py record/python/pytau.py,$(PYTHON_DIR)) \
+	$(call under,644,$(wildcard fixtures/plugins/*),share/doc/tau-plugin) $(call under,644,$(wildcard fixtures/taudb/*),share/doc/taudb) \
+	$(call under,644,$(wildcard fixtures/traceinput/*),share/doc/TAU_traceinput) \
+	$(call under,644,README.md NEWS LICENSE man/memory-scaling.svg,share/doc/tau-tools) \
+	$(foreach p,$(wildcard man/*.[1-9]),page:$(p):share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p))) \
+	644:packaging/completion/tau.bash:share/bash-completion/completions/tau-record \
+	$(call links,tau-record,$(filter-out tau-record,$(COMMANDS)),share/bash-completion/completions) \
+	644:packaging/completion/_tau.zsh:share/zsh/site-functions/_tau \
+	$(foreach p,$(COMMANDS),644:packaging/completion/tau.fish:share/fish/vendor_completions.d/$(p).fish)
+INSTALL = VERSION=$(VERSION) STRIP="$(STRIP)" sh packaging/install.sh
+install: tools ## install below DESTDIR/PREFIX, libraries in LIBDIR (default PREFIX/lib)
+	@$(INSTALL) install "$(DESTDIR)" "$(PREFIX)" "$(LIBDIR)" $(MANIFEST)
+
+install-strip: tools ## the same without debug information
+	@$(MAKE) --no-print-directory install STRIP=strip
 
 uninstall: ## remove what install put there
-	rm -f $(COMMANDS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/libtau.so $(DESTDIR)$(PREFIX)/lib/libtaumpi.so \
-		$(LOAD_LIBS:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) \
-		$(DESTDIR)$(PREFIX)/lib/libtauf.a $(WRAPS:%=$(DESTDIR)$(PREFIX)/lib/libtau-%.so) \
-		$(HEADERS:record/%=$(DESTDIR)$(PREFIX)/include/%) \
-		$(patsubst record/%,$(DESTDIR)$(PREFIX)/include/%,$(wildcard record/Profile/*.h)) \
-		$(DESTDIR)$(PREFIX)/include/Profile/TauFAPI.h
-	rm -f $(DESTDIR)$(PREFIX)/bin/tau_compiler.sh $(DESTDIR)$(PREFIX)/bin/tau_exec $(DESTDIR)$(PREFIX)/bin/tau_python \
-		$(TAU_SCRIPTS:%=$(DESTDIR)$(PREFIX)/bin/%) \
-		$(DESTDIR)$(PREFIX)/lib/Makefile.tau $(TAU_MAKEFILES:%=$(DESTDIR)$(PREFIX)/lib/Makefile.tau-%)
-	rm -rf $(DESTDIR)$(PREFIX)/lib/tau-wrapper $(DESTDIR)$(PREFIX)/share/doc/tau-plugin $(DESTDIR)$(PREFIX)/share/doc/TAU_traceinput
-	rm -f $(TRACEINPUT:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/lib/pkgconfig/TAU_traceinput.pc \
-		$(patsubst convert/traceinput/%,$(DESTDIR)$(PREFIX)/include/%,$(wildcard convert/traceinput/TAU_tf*.h))
-	rm -f $(TAUDB:$(B)/%=$(DESTDIR)$(PREFIX)/lib/%) $(DESTDIR)$(PREFIX)/include/taudb.h \
-		$(DESTDIR)$(PREFIX)/include/tau_plugin.h \
-		$(DESTDIR)$(PREFIX)/lib/pkgconfig/taudb.pc $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/taudb.py \
-		$(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/tau.py $(DESTDIR)$(PREFIX)/$(PYTHON_DIR)/pytau.py \
-		$(patsubst fixtures/taudb/%,$(DESTDIR)$(PREFIX)/share/doc/taudb/%,$(wildcard fixtures/taudb/*))
-	for p in man/*.[1-9]; do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/}; done
+	@$(INSTALL) uninstall "$(DESTDIR)" "$(PREFIX)" "$(LIBDIR)" $(MANIFEST)
+
+dist: ## make tau-tools-VERSION.tar.gz of what is committed
+	git archive --prefix=tau-tools-$(VERSION)/ -o tau-tools-$(VERSION).tar.gz HEAD
 
 -include $(wildcard $(B)/*/*.d $(B)/*/*/*.d $(B)/*/*/*/*.d)

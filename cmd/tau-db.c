@@ -28,6 +28,16 @@ static const struct db_command *const commands[] = {
 
 static void print_help(const struct program *p, enum help_form form, char *const *word, int n);
 
+static const char *command_name(const struct db_command *c)
+{
+	return strchr(c->program.name, ' ') + 1;
+}
+
+static const char *command_word(size_t i)
+{
+	return i < COMMANDS ? command_name(commands[i]) : NULL;
+}
+
 static const struct option no_options[] = {OPTION_DB, {0}};
 static const struct program program = {
 	.name = "tau-db",
@@ -37,12 +47,8 @@ static const struct program program = {
 	.options = no_options,
 	.stop_at_operand = 1,
 	.help = print_help,
+	.word = command_word,
 };
-
-static const char *command_name(const struct db_command *c)
-{
-	return strchr(c->program.name, ' ') + 1;
-}
 
 static void commands_print(void)
 {

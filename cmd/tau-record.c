@@ -396,7 +396,7 @@ static int record(struct target *t, char **argv)
 	directory = path_absolute(output ? output : job_directory(t, &job));
 	if (!preload) {
 		error_set(&e, ERROR_SYSTEM,
-			  "libtau.so was not found: it must be beside tau-record or in ../lib");
+			  "libtau.so was not found: it must be beside tau-record or in ../lib/tau");
 		return refuse(t, argv, &job, &e);
 	}
 	if (metrics_take(&e))

@@ -356,6 +356,7 @@ int main(int argc, char **argv)
 		.usage = "[KIND] [options] [RUN...]",
 		.about = "Reports over runs, profiles, or trials of a database.",
 		.help = report_help,
+		.word = report_word,
 		.options = options,
 		.given = &given,
 	};

@@ -413,7 +413,7 @@ static int tools_find(struct making *m, struct error *e)
 	if (!installed_find("tau-wrapper/gen.awk", path))
 		return error_set(e, ERROR_SYSTEM,
 				 "tau-wrapper/gen.awk was not found: it must be beside tau-record "
-				 "or in ../lib");
+				 "or in ../lib/tau");
 	*strrchr(path, '/') = 0;
 	snprintf(m->tools, sizeof(m->tools), "%s", path);
 	return 0;

@@ -158,7 +158,7 @@ static int no_wrapper(const char *word, struct error *e)
 	if (wrappers[n].name)
 		return error_set(e, ERROR_USAGE,
 				 "--wrap: wrapper '%s' is not installed: there is no libtau-%s.so "
-				 "beside tau-record or in ../lib from there",
+				 "beside tau-record or in ../lib/tau from there",
 				 word, word);
 	known = mem_alloc(n * sizeof(*known));
 	for (size_t i = 0; i < n; i++)

@@ -10,7 +10,7 @@
 #include "cmd/record/launch.h"
 
 /*
- * Path of a shared object of the recorder, "" for libtau.so itself: beside the program (built) or in ../lib
+ * Path of a shared object of the recorder, "" for libtau.so itself: beside the program (built) or in ../lib/tau
  * (installed). A name with a slash is the path of a wrapper itself. 0: there is none.
  */
 int library_find(const char *name, char out[PATH_MAX]);

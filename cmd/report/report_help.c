@@ -208,6 +208,11 @@ static void columns_page(const struct report_kind *k)
 	free(heading);
 }
 
+const char *report_word(size_t i)
+{
+	return report_kinds[i] ? report_kinds[i]->name : NULL;
+}
+
 void report_help(const struct program *program, enum help_form form, char *const *word, int n)
 {
 	for (int i = 0; i < n && form == HELP_TEXT; i++)

@@ -4,6 +4,8 @@
 
 #include "cmd/shared/option.h"
 
+/* The name of kind number i, NULL after the last. */
+const char *report_word(size_t i);
 /* Of the first word that names a kind; without one, of all. */
 void report_help(const struct program *program, enum help_form form, char *const *word, int n);
 

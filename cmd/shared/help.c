@@ -154,6 +154,23 @@ void help_options(enum help_form form, const struct option *options, const char 
 		help_end(form);
 }
 
+void help_words(const struct program *p)
+{
+	for (size_t i = 0; p->word && p->word(i); i++)
+		puts(p->word(i));
+	for (const struct option *o = p->options; o->name; o++) {
+		const char *maybe = o->type == OPTION_MAYBE ? "[=" : "";
+		const char *argument = o->argument ? o->argument : "";
+
+		if (o->type == OPTION_HEADING_ROW)
+			continue;
+		printf("--%s\t%s%s\t%s\n", o->name, maybe, argument, o->help);
+		if (o->letter)
+			printf("-%c\t%s%s\t%s\n", o->letter, maybe, argument, o->help);
+	}
+	puts("--help\t\tprint the options and exit\n--version\t\tprint the version and exit");
+}
+
 void help_last(enum help_form form)
 {
 	help_begin(form, "Help", 'p');

@@ -30,6 +30,11 @@ void help_end(enum help_form form);
 void help_options(enum help_form form, const struct option *options, const char *common);
 /* All of a program without words of its own. */
 void help_program(enum help_form form, const struct program *p);
+/*
+ * For completion in shells, one per line: each first word of the command line, then each option, a tab, the name of its argument
+ * ("[=" before one that may be missing), a tab, and its sentence.
+ */
+void help_words(const struct program *p);
 /* --help and --version. */
 void help_last(enum help_form form);
 

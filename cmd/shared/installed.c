@@ -9,7 +9,8 @@
 
 int installed_find(const char *file, char out[PATH_MAX])
 {
-	static const char *const places[] = {"", "../lib/"};
+	static const char *const places[] = {"", "../lib/tau/", "../lib/" MULTIARCH "/tau/",
+					     "../lib64/tau/"};
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 

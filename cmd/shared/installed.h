@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-/* Absolute path of a shared object beside the running program or in ../lib. 0: it is in neither. */
+/* Absolute path of a shared object beside the running program, or installed with it: in ../lib/tau, also of the architecture. 0: none. */
 int installed_find(const char *file, char out[PATH_MAX]);
 
 #endif

@@ -152,6 +152,10 @@ int options_parse(const struct program *p, int argc, char **argv)
 			i++;
 			break;
 		}
+		if (!strcmp(word, "--help=words")) {
+			help_words(p);
+			exit(program_end(p, 0));
+		}
 		if (!strcmp(word, "--help") || !strcmp(word, "--help=man"))
 			print_help(p, word[6] ? HELP_PAGE : HELP_TEXT, argv + 1, argc - 1);
 		if (word[0] == '-' && word[1] == '-') {

@@ -7,8 +7,8 @@
 #include "cmd/shared/option_types.h"
 
 /*
- * Parses argv. --help (--help=man: as rows of the man page) and --version are built in: they print to stdout and exit 0. An error prints
- * one sentence "program: what" to stderr and exits usage_code. Returns the index of the first operand in argv; operands
+ * Parses argv. --help (--help=man: as rows of the man page; --help=words: for completion) and --version are built in: they print to
+ * stdout and exit 0. An error prints one sentence "program: what" to stderr and exits usage_code. Returns the index of the first operand in argv; operands
  * found between options have been moved after them. "--" ends the options.
  */
 int options_parse(const struct program *program, int argc, char **argv);

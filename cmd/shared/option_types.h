@@ -43,6 +43,8 @@ struct program {
 	const char *common;	/* the most used ones, which --help prints first; separated by blanks; NULL: none */
 	/* Prints --help in place of help_program(); word: the n words after it and before it on the command line. */
 	void (*help)(const struct program *program, enum help_form form, char *const *word, int n);
+	/* The first word of a command line, such as a command, number i from 0; NULL after the last. May be NULL. */
+	const char *(*word)(size_t i);
 	int stop_at_operand;	/* options end at the first operand (tau-record) */
 	int usage_code;		/* exit code for a command line that is wrong; 0: 2 */
 	struct option_list *given;	/* gets the long names of the options that were given; may be NULL */

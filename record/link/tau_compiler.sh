@@ -1,9 +1,10 @@
 #!/bin/sh
 # tau_compiler.sh: compiles and links a program as TAU's script of this name does: with TAU.h, hooks at the functions, and TAU's calls for
 # Fortran. The compiler is the first argument; as tau_cc.sh, tau_cxx.sh, tau_f90.sh and tau_f77.sh the script finds it.
-# Requires: POSIX sh. The installed header and library are at ../include and ../lib of the folder that contains this script.
+# Requires: POSIX sh. The installed header is in ../include of the script's folder, the library in ../lib, also of the architecture.
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+for lib in "$top"/lib "$top"/lib64 "$top"/lib/*-linux-*; do [ -e "$lib/libtauf.a" ] && break; done
 me=${0##*/} compiler='' makefile=${TAU_MAKEFILE:-}
 
 hooks=1 verbose='' link=1 sources='' header='' more='' select='' show=''
@@ -92,13 +93,13 @@ esac
 case $show in
 compiler) echo "$compiler" && exit ;;
 includes) echo "-I$top/include" && exit ;;
-libs | sharedlibs) echo "-L$top/lib -ltauf" && exit ;;
+libs | sharedlibs) echo "-L$lib -ltauf" && exit ;;
 esac
 [ -n "$select" ] && echo "$me: $select selects nothing here; record with: tau-record --select $select" >&2
 
 [ -n "$header" ] && set -- -include TAU.h "$@"
 [ -n "$hooks" ] && [ -n "$sources" ] && set -- -g -finstrument-functions "$@"
-[ -n "$link" ] && set -- "$@" "-L$top/lib" -ltauf -lm
+[ -n "$link" ] && set -- "$@" "-L$lib" -ltauf -lm
 [ -n "$verbose" ] && echo "$compiler -I$top/include -DPROFILING_ON$defines $* $more" >&2
 # shellcheck disable=SC2086 # options in words, as of TAU
 exec $compiler "-I$top/include" -DPROFILING_ON $defines "$@" $more

@@ -206,7 +206,7 @@ like "the example wrapper records" "$(tau-trace2profile --format csv null 2>/dev
 mkdir outside && cp "$B/tau-record" "$B/libtau.so" outside
 is "a wrapper whose library is not installed is an error" "$(status outside/tau-record --wrap mpi -o w1 "$APP")" 125
 is "that names the library, and suggests nothing" "$(cat err)" \
-	"tau-record: --wrap: wrapper 'mpi' is not installed: there is no libtau-mpi.so beside tau-record or in ../lib from there"
+	"tau-record: --wrap: wrapper 'mpi' is not installed: there is no libtau-mpi.so beside tau-record or in ../lib/tau from there"
 sed 's/getppid/getpgrp/g' "$TOP/record/wrap/null.c" >wrap.c
 ok "a wrapper builds with one line" ${CC:-cc} -Wall -Werror -I"$TOP/record" -O2 -fPIC -shared -fvisibility=hidden wrap.c \
 	-o outside/libtau-mine.so -Loutside -ltau

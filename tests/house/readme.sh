@@ -6,7 +6,7 @@ git rev-parse --git-dir >/dev/null 2>&1 || skip_all "not a git checkout"
 files() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [ -f "$f" ] && echo "$f"; done; }
 folders() {
 	files analyze convert db cmd record | sed 's|/[^/]*$||'
-	printf '%s\n' analyze convert cmd record tests fixtures bench
+	printf '%s\n' analyze convert cmd record tests fixtures bench packaging packaging/completion
 }
 # What a folder has: its files, without README, and its folders.
 has() { files "$1" | sed "s|^$1/||; s|/.*|/|" | grep -vx README | sort -u; }

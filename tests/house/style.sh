@@ -15,7 +15,7 @@ is "no process's own folders are in the files" "$(files | xargs grep -alE "/ho""
 is "the top has the files that belong there" "$(files | grep -v / | LC_ALL=C sort | tr '\n' ' ')" \
 	".clang-format .gitignore CONTRIBUTING.md HACKING.md LICENSE Makefile NEWS README.md SECURITY.md "
 is "the folders at the top are the rooms" "$(files | sed -n 's|/.*||p' | sort -u | tr '\n' ' ')" \
-	".ci analyze bench cmd convert db fixtures man record tests "
+	".ci analyze bench cmd convert db fixtures man packaging record tests "
 
 # One program for all files, not one for each: starting programs takes most of the time here.
 # Prints the files whose first LINES lines do not have BEFORE, the own name and AFTER (regular expressions).

@@ -1,0 +1,17 @@
+#compdef tau-convert tau-db tau-dump tau-monitor tau-record tau-reduce tau-report tau-trace2profile
+# zsh completion of all tau- programs, from their own words (--help=words).
+local program=$words[1] command=
+local -a commands options
+commands=(${(f)"$($program --help=words 2>/dev/null </dev/null | grep -v '^-')"})
+case ${program:t} in
+tau-db|tau-report) (( CURRENT > 2 && ${commands[(Ie)$words[2]]} )) && command=$words[2] ;;
+esac
+options=(${(f)"$($program $command --help=words 2>/dev/null </dev/null | sed -n 's/^\(--[^	]*\)	[^	]*	/\1:/p')"})
+if [[ $PREFIX == -* ]]; then
+	_describe -o option options
+elif (( CURRENT == 2 && $#commands )); then
+	_describe command commands
+	_files
+else
+	_files
+fi
