@@ -132,7 +132,7 @@ $(B)/libtauf.a: $(LINK_OBJ)
 	@rm -f $@
 	ar qcs $@ $^
 
-# What is preloaded: an empty library for each of ours, which makes the GNU loader, and no other, load that (cmd/record/loader.c).
+# What is preloaded: an empty library for each of ours, which makes the GNU loader, and no other, load that (cmd/record/launch/loader.c).
 $(B)/load-%.so:
 	@mkdir -p $(@D)
 	$(CC) -shared -nostdlib -Wl,-soname,load-$*.so -Wl,-f,'$$ORIGIN/$*.so' -x c /dev/null -o $@

@@ -8,8 +8,8 @@
 
 #include "convert/code/demangle.h"
 #include "convert/native/native.h"
-#include "convert/native/native_kept.h"
-#include "convert/native/run_processes.h"
+#include "convert/native/live/native_kept.h"
+#include "convert/native/live/run_processes.h"
 #include "convert/io/regular.h"
 #include "convert/profile_format.h"
 #include "convert/unread_formats.h"

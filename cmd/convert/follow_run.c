@@ -23,8 +23,8 @@
 #include "convert/io/input.h"
 #include "convert/io/now.h"
 #include "convert/native/native.h"
-#include "convert/native/run_files.h"
-#include "convert/native/run_processes.h"
+#include "convert/native/file/run_files.h"
+#include "convert/native/live/run_processes.h"
 #include "convert/text/follow.h"
 #include "convert/trace_write.h"
 

@@ -11,11 +11,11 @@
 #include "convert/formats.h"
 #include "convert/io/paths.h"
 #include "convert/native/native.h"
-#include "convert/native/native_ends.h"
-#include "convert/native/native_kept.h"
-#include "convert/native/native_file.h"
-#include "convert/native/native_pages.h"
-#include "convert/native/native_walk.h"
+#include "convert/native/live/native_ends.h"
+#include "convert/native/live/native_kept.h"
+#include "convert/native/live/native_file.h"
+#include "convert/native/file/native_pages.h"
+#include "convert/native/events/native_walk.h"
 #include "cmd/shared/option.h"
 
 static void say(void *to, const char *sentence)

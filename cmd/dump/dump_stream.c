@@ -7,11 +7,11 @@
 
 #include "analyze/base/text.h"
 #include "cmd/shared/message.h"
-#include "convert/native/native_chunks.h"
-#include "convert/native/native_load.h"
-#include "convert/native/native_pages.h"
+#include "convert/native/file/native_chunks.h"
+#include "convert/native/file/native_load.h"
+#include "convert/native/file/native_pages.h"
 #include "convert/native/native_run.h"
-#include "convert/native/native_walk.h"
+#include "convert/native/events/native_walk.h"
 
 struct dump {
 	const struct trace *trace;

@@ -10,7 +10,7 @@
 #ifndef FRAME_H
 #define FRAME_H
 
-#include "convert/native/native_out.h"
+#include "convert/native/file/native_out.h"
 
 /* The helper's first line. A reader refuses another version. */
 #define FRAME_GREETING "tau-monitor looks "

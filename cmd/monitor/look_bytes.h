@@ -5,7 +5,7 @@
 #define LOOK_BYTES_H
 
 #include "cmd/monitor/look.h"
-#include "convert/native/native_out.h"
+#include "convert/native/file/native_out.h"
 
 /* Appends all but the profile and the ids of regions. */
 void look_put(struct buffer *b, const struct look *l);

@@ -20,7 +20,7 @@
 #include "cmd/monitor/look_threads.h"
 #include "cmd/monitor/open_regions.h"
 #include "convert/formats.h"
-#include "convert/native/native_kept.h"
+#include "convert/native/live/native_kept.h"
 
 /* ---- what is new ---- */
 

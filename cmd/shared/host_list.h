@@ -3,7 +3,7 @@
 #define HOST_LIST_H
 
 #include "analyze/base/base.h"
-#include "convert/native/native_out.h"
+#include "convert/native/file/native_out.h"
 
 struct host_place {
 	char *name; /* as the user has written it: "n1", "n1:/scratch/run" */

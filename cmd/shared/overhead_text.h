@@ -1,4 +1,4 @@
-/* overhead_text.h: an overhead (cmd/record/overhead.h has the definition) as tau-record and reports print it. */
+/* overhead_text.h: an overhead (cmd/record/summary/overhead.h has the definition) as tau-record and reports print it. */
 #ifndef OVERHEAD_TEXT_H
 #define OVERHEAD_TEXT_H
 

@@ -7,7 +7,7 @@
 #include "analyze/base/map.h"
 #include "analyze/trace/trace.h"
 #include "convert/io/paths.h"
-#include "convert/native/native_columns.h"
+#include "convert/native/file/native_columns.h"
 
 /* Ticks of one host (and clock) to ns since the start of the run: offset_ns + (tick - base) * mult / 2^shift. */
 struct native_clock {

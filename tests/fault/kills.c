@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "convert/native/native_file.h"
-#include "convert/native/native_walk.h"
+#include "convert/native/live/native_file.h"
+#include "convert/native/events/native_walk.h"
 #include "record/format.h"
 #include "fixtures/apps/killed.h"
 #include "shown.h"

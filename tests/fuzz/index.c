@@ -11,8 +11,8 @@
 
 #include "convert/load.h"
 #include "convert/native/native.h"
-#include "convert/native/native_chunks.h"
-#include "convert/native/native_index.h"
+#include "convert/native/file/native_chunks.h"
+#include "convert/native/index/native_index.h"
 #include "native.h"
 #include "tests/profiles.h"
 

@@ -2,9 +2,10 @@
 . "$(dirname "$0")/../tap.sh"
 cd "$TOP" || exit 1
 
-# The folders and the quoted includes that each may have, as paths from the top. record/metadata.h is names only, for all. In analyze/ and record/ a folder includes
-# itself and those before it in these lists.
+# The folders and the quoted includes that each may have, as paths from the top. record/metadata.h is names only, for all. In analyze/, convert/native/ and record/ a
+# folder includes itself and those before it in these lists.
 analyze="base trace profile stream summary window replay scaling memory messages clocks compare anomalies"
+native="file live define index events write"
 record="own base encode metric define enter sample event control life"
 floors() {	# the list, a folder of it
 	list=
@@ -22,6 +23,7 @@ allowed() {
 	convert/io) echo '^(convert/io|analyze/(base|trace))/' ;;
 	convert/code) echo '^(convert/(io|code)|analyze)/|^record/format\.h$' ;;
 	convert/native) echo "^(convert/(io|code|native)|analyze)/|^record/(format|measures)\.h\$|^$tables" ;;
+	convert/native/*) echo "^(convert/(io|code|native/($(floors "$native" "${1#convert/native/}")))|analyze)/|^record/(format|measures)\.h\$|^convert/native/[^/]*\$|^$tables" ;;
 	convert/traceinput) echo '^(convert/(io|tau|traceinput)|analyze)/' ;;
 	convert/*) echo "^(convert/(io|code)|$1|analyze)/|^$tables" ;;
 	convert) echo '^(convert|analyze)/|^record/format\.h$' ;;
@@ -32,7 +34,7 @@ allowed() {
 	cmd/profile) echo '^(cmd/(shared|table|profile)|convert|analyze)/' ;;
 	cmd/picture) echo '^(cmd/(shared|table|picture)|analyze)/|^gen/(page_css|page_js|flame_js)\.inc$' ;;
 	cmd/report | cmd/report/*) echo '^(cmd/(shared|table|profile|picture|report)|convert|db|analyze)/' ;;
-	cmd/record) echo '^(cmd/(record|shared|table|profile|picture)|convert|db|analyze)/|^record/metric/headroom\.h$' ;;
+	cmd/record/*) echo '^(cmd/(record|shared|table|profile|picture)|convert|db|analyze)/|^record/metric/headroom\.h$' ;;
 	cmd/*) echo "^($1|cmd/(shared|table|profile|picture)|convert|db|analyze)/" ;;
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;
 	record/own) echo '^record/own/' ;;

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "convert/native/native_alive.h"
+#include "convert/native/live/native_alive.h"
 #include "record/format.h"
 #include "tap.h"
 

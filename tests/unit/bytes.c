@@ -1,7 +1,7 @@
 /* bytes.c: numbers and strings out of bytes and back, at their limits, and from bytes that are cut short. */
 #include "convert/io/bytes.h"
 
-#include "convert/native/native_out.h"
+#include "convert/native/file/native_out.h"
 #include "tap.h"
 
 static void test_varints(void)

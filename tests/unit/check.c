@@ -1,8 +1,8 @@
 /* check.c: what tau-dump --check finds in files whose checksums are all right. */
 #include <sys/stat.h>
 
-#include "convert/native/native_file.h"
-#include "convert/native/native_walk.h"
+#include "convert/native/live/native_file.h"
+#include "convert/native/events/native_walk.h"
 #include "tap.h"
 #include "trace_writer.h"
 

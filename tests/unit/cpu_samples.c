@@ -2,8 +2,8 @@
  * cpu_samples.c: tests of samples from outside: of work that comes in lumps, of threads that switch often, and of the overhead that
  * they show.
  */
-#include "cmd/record/cpu_samples.h"
-#include "cmd/record/overhead.h"
+#include "cmd/record/launch/cpu_samples.h"
+#include "cmd/record/summary/overhead.h"
 #include "record/metadata.h"
 
 #include <fcntl.h>

@@ -6,8 +6,8 @@
 
 #include "convert/load.h"
 #include "convert/native/native.h"
-#include "convert/native/native_file.h"
-#include "convert/native/native_numbers.h"
+#include "convert/native/live/native_file.h"
+#include "convert/native/file/native_numbers.h"
 #include "profile_text.h"
 #include "tap.h"
 #include "trace_writer.h"

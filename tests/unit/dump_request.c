@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "convert/native/dump_request.h"
+#include "convert/native/live/dump_request.h"
 
 /* A message with these texts, n bytes of them. Returns its size. */
 static size_t make(char *out, uint32_t kind, const char *texts, size_t n)

@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 
 #include "cmd/shared/trace_options.h"
-#include "cmd/record/types.h"
+#include "cmd/record/options/types.h"
 #include "convert/load.h"
 #include "convert/profile_format.h"
 #include "convert/code/select.h"
-#include "convert/native/command_file.h"
+#include "convert/native/live/command_file.h"
 #include "files.h"
 #include "profiles.h"
 #include "tap.h"

@@ -6,7 +6,7 @@
 
 #include "convert/formats.h"
 #include "convert/native/native.h"
-#include "convert/native/native_pages.h"
+#include "convert/native/file/native_pages.h"
 #include "convert/native/native_run.h"
 #include "convert/trace_write.h"
 #include "index_check.h"

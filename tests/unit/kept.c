@@ -4,9 +4,9 @@
  */
 #include <sys/stat.h>
 
-#include "convert/native/native_file.h"
-#include "convert/native/native_fold.h"
-#include "convert/native/native_kept.h"
+#include "convert/native/live/native_file.h"
+#include "convert/native/live/native_fold.h"
+#include "convert/native/live/native_kept.h"
 #include "tap.h"
 #include "trace_writer.h"
 

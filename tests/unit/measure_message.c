@@ -1,7 +1,7 @@
 /* measure_message.c: requests of processes for measurements are taken whole or not at all, and never with values out of range. */
 #include <string.h>
 
-#include "convert/native/measure_message.h"
+#include "convert/native/live/measure_message.h"
 #include "tap.h"
 
 static struct tau_measure sound(void)

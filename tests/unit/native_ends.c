@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "convert/formats.h"
-#include "convert/native/native_ends.h"
+#include "convert/native/live/native_ends.h"
 #include "files.h"
 #include "tap.h"
 #include "trace_writer.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "convert/native/native_lives.h"
+#include "convert/native/live/native_lives.h"
 #include "files.h"
 #include "tap.h"
 

@@ -1,9 +1,9 @@
 /* native_parts.c: times, sums of an index as bytes and back, damaged bytes, sizes of its levels, and numbers of memory types in a file. */
-#include "convert/native/native_cursor.h"
-#include "convert/native/native_index.h"
-#include "convert/native/native_load.h"
+#include "convert/native/events/native_cursor.h"
+#include "convert/native/index/native_index.h"
+#include "convert/native/file/native_load.h"
 #include "convert/native/native_run.h"
-#include "convert/native/native_writer.h"
+#include "convert/native/write/native_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

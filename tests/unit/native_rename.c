@@ -1,7 +1,7 @@
 /* native_rename.c: which metadata of a process are names of its threads. */
 #include <string.h>
 
-#include "convert/native/native_rename.h"
+#include "convert/native/define/native_rename.h"
 #include "tap.h"
 
 static int is_name(struct native_run *run, const char *meta)

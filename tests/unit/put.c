@@ -1,10 +1,10 @@
 /* put.c: the bytes of a chunk and of an index, and the end of what is whole in a live chunk. */
 #include "convert/io/deflate.h"
-#include "convert/native/native_chunks.h"
-#include "convert/native/native_load.h"
-#include "convert/native/native_out.h"
-#include "convert/native/native_put.h"
-#include "convert/native/native_whole.h"
+#include "convert/native/file/native_chunks.h"
+#include "convert/native/file/native_load.h"
+#include "convert/native/file/native_out.h"
+#include "convert/native/file/native_put.h"
+#include "convert/native/live/native_whole.h"
 #include "tap.h"
 
 static void test_chunk(void)

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "convert/native/native_repeats.h"
+#include "convert/native/events/native_repeats.h"
 #include "ranks.h"
 #include "seed.h"
 #include "tap.h"

@@ -1,5 +1,5 @@
 /* run_files.c: files of a run are made new, and links are not followed. */
-#include "convert/native/run_files.h"
+#include "convert/native/file/run_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "convert/native/native_ends.h"
+#include "convert/native/live/native_ends.h"
 #include "files.h"
 #include "tap.h"
 

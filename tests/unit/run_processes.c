@@ -1,5 +1,5 @@
 /* run_processes.c: the table of the programs of a run: written, read, damaged, and whether a process still runs. */
-#include "convert/native/run_processes.h"
+#include "convert/native/live/run_processes.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "convert/native/run_files.h"
+#include "convert/native/file/run_files.h"
 #include "files.h"
 #include "tap.h"
 

@@ -4,10 +4,10 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "convert/native/native_file.h"
-#include "convert/native/native_seal.h"
-#include "convert/native/native_walk.h"
-#include "convert/native/run_files.h"
+#include "convert/native/live/native_file.h"
+#include "convert/native/live/native_seal.h"
+#include "convert/native/events/native_walk.h"
+#include "convert/native/file/run_files.h"
 #include "tap.h"
 #include "trace_writer.h"
 

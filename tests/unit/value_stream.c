@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "convert/load.h"
-#include "convert/native/value_stream.h"
+#include "convert/native/live/value_stream.h"
 #include "files.h"
 #include "record/format.h"
 #include "tap.h"

@@ -4,7 +4,7 @@
  *
  *   object + offset_1 -> class + offset_2 -> ... + offset_n: the name, or a pointer to it
  *
- * tau-record reads the rules from a file and checks them (cmd/record/types.c describes their
+ * tau-record reads the rules from a file and checks them (cmd/record/options/types.c describes their
  * syntax). Only pointers into loaded objects are followed, and, if the rule allows it, pointers
  * into live blocks.
  */

@@ -1,0 +1,33 @@
+/*
+ * overhead.h: what recording cost a run. There is one definition: the CPU time that the recorder added to the recorded processes, over
+ * the CPU time that they would have used alone, which is what they used less what was added. Start, storing, and hooks and wrappers
+ * that recorded nothing are in it; tau-record's own CPU time is not.
+ *
+ * What was added is measured where the processes were sampled from outside (cpu_samples.h): the time in the recorder's code and in
+ * the kernel for it, less what the hooks of the same program take without a recorder, and the samples themselves. It is estimated otherwise, from the number of
+ * events and what one costs, as measured in each process; where some processes of the run were sampled, the estimates of the others
+ * are scaled by how far these were off. It is measured if there is a run of the program without the recorder (alone.h).
+ */
+#ifndef OVERHEAD_H
+#define OVERHEAD_H
+
+#include "analyze/trace/trace.h"
+#include "convert/native/live/run_processes.h"
+#include "cmd/record/launch/cpu_samples.h"
+
+/* CPU time in ns, over all processes. */
+struct overhead {
+	double added, alone;
+	double full;	/* what would have been added had every call been written, storing apart */
+	double storing;	/* within added: encoding and writing chunks */
+	enum tau_overhead how;	/* added and alone are known; the others are always estimated */
+	double sampling;	/* within added: the cost of samples, if all processes of the run are sampled */
+};
+
+/* Estimates it. samples may be NULL. */
+struct overhead overhead_of(const struct trace *t, const struct cpu_samples *samples);
+
+/* The last value of a metadata field as a number; 0: there is none. */
+double meta_number(const struct trace_process *p, const char *name);
+
+#endif

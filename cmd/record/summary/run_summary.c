@@ -1,0 +1,435 @@
+/* run_summary.c: reads the definitions of a run that has ended and prints its summary. */
+#include "cmd/record/summary/run_summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/base/quantity.h"
+#include "analyze/trace/trace.h"
+#include "convert/native/native.h"
+#include "convert/native/live/native_ends.h"
+#include "convert/native/file/run_files.h"
+#include "cmd/record/launch/launch.h"
+#include "cmd/record/summary/alone.h"
+#include "cmd/shared/overhead_text.h"
+#include "record/metadata.h"
+
+#define COUNT(a)       (sizeof(a) / sizeof(*(a)))
+#define SELECTION_FILE "select.txt"
+
+/* Sums over the processes of a run. */
+struct totals {
+	unsigned long long events;
+	double folded, fold_records; /* folded calls, records that contain their numbers */
+	double first_bytes, first_records;
+};
+
+static void add(struct totals *to, const struct trace *t, const struct trace_process *p)
+{
+	for (size_t s = 0; s < p->stream_n; s++)
+		to->events += t->stream[p->stream[s]].records;
+	to->folded += meta_number(p, TAU_META_FOLDED_CALLS);
+	to->fold_records += meta_number(p, TAU_META_FOLD_RECORDS);
+	to->first_bytes += meta_number(p, TAU_META_FIRST_CHUNK_BYTES);
+	to->first_records += meta_number(p, TAU_META_FIRST_CHUNK_RECORDS);
+}
+
+/* ---- what was dropped ---- */
+
+/* The region's name as selection files have it, without its position: its length. */
+static int name_length(const char *name)
+{
+	const char *position = strstr(name, " [{");
+
+	return position ? (int)(position - name) : (int)strlen(name);
+}
+
+#define SHOWN 10 /* regions named on the screen; all are in the file and in the metadata */
+
+/* What became of a region somewhere in the run. */
+enum limited { LIMIT_OUT, LIMIT_FOLDED };
+static const struct limit_kind {
+	const char *prefix;
+	enum limited what;
+} limit_kinds[] = {{TAU_META_THROTTLED, LIMIT_OUT},
+		   {TAU_META_DROPPED, LIMIT_OUT},
+		   {TAU_META_FOLDED, LIMIT_FOLDED}};
+
+struct limited_region {
+	const char *name;
+	enum limited what;
+	const struct trace_process *process; /* with this, and how */
+	const struct trace_attribute *line;
+};
+
+struct limited_regions {
+	struct limited_region *v;
+	size_t v_n, v_cap;
+};
+
+/* How often a dropped region was called afterwards, where that was counted: "" otherwise. */
+static const char *calls_more(const struct trace_process *p, const char *region, char out[64])
+{
+	char *name = mem_printf(TAU_META_CALLS_NOT_RECORDED "%s", region);
+	double calls = meta_number(p, name);
+
+	free(name);
+	*out = 0;
+	if (calls > 0)
+		snprintf(out, 64, "; %.0f call%s more not recorded", calls, calls == 1 ? "" : "s");
+	return out;
+}
+
+/* Memory that was recorded no more; in how many processes. */
+static size_t say_memory(const struct trace *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		const struct trace_process *p = &t->process[i];
+		double at = meta_number(p, TAU_META_MEMORY_STOPPED_US);
+		char bytes[QUANTITY_TEXT], text[QUANTITY_TEXT];
+
+		n += at > 0;
+		if (at <= 0 || n > SHOWN)
+			continue;
+		fprintf(stderr,
+			"tau-record: Memory of node %d: recorded only for blocks allocated in the "
+			"first %s; ",
+			(int)p->node, quantity_moment_text(1000 * at, text));
+		if (meta_number(p, TAU_META_BUDGET_PPM)) /* it came to its end */
+			fprintf(stderr, "%.0f blocks of %s were allocated later\n",
+				meta_number(p, TAU_META_MEMORY_BLOCKS_NOT_RECORDED),
+				quantity_size_text(
+					meta_number(p, TAU_META_MEMORY_BYTES_NOT_RECORDED), bytes));
+		else
+			fputs("the number of those allocated later is unknown\n", stderr);
+	}
+	if (n > SHOWN)
+		fprintf(stderr, "tau-record: the same holds for %zu more process%s\n", n - SHOWN,
+			n - SHOWN == 1 ? "" : "es");
+	return n;
+}
+
+static void select_lines(FILE *f, const struct limited_regions *r, enum limited what,
+			 const char *before)
+{
+	for (size_t i = 0; i < r->v_n; i++)
+		if (r->v[i].what == what)
+			fprintf(f, "%s%.*s\n", before, name_length(r->v[i].name), r->v[i].name);
+}
+
+/* out: how many of them are excluded; memory: in how many processes its recording stopped. */
+static void select_write(const char *directory, const struct limited_regions *r, size_t out,
+			 size_t memory)
+{
+	char *path = mem_printf("%s/" SELECTION_FILE, directory);
+	int at = run_directory(directory);
+	int fd = at < 0 ? -1 : run_file_new(at, SELECTION_FILE, run_file_mode(at));
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (at >= 0)
+		close(at);
+
+	if (f) {
+		fputs("# Regions whose recording cost too much: for tau-record --select\n"
+		      "BEGIN_EXCLUDE_LIST\n",
+		      f);
+		select_lines(f, r, LIMIT_OUT, "\"");
+		fputs("END_EXCLUDE_LIST\n", f);
+		select_lines(f, r, LIMIT_FOLDED, "# folded: ");
+		if (memory)
+			fprintf(f, "# memory: recording it was stopped in %zu process%s\n", memory,
+				memory == 1 ? "" : "es");
+	}
+	if (f && fclose(f) == 0) {
+		if (out)
+			fprintf(stderr,
+				"tau-record: to exclude from the start what was dropped: --select "
+				"%s\n",
+				path);
+	} else {
+		fprintf(stderr, "tau-record: %s: cannot be written\n", path);
+	}
+	free(path);
+}
+
+/* The kind of limit that a line of metadata describes, NULL: none. */
+static const struct limit_kind *limit_of(const struct trace_attribute *a)
+{
+	for (size_t k = 0; k < COUNT(limit_kinds); k++)
+		if (!strncmp(a->name, limit_kinds[k].prefix, strlen(limit_kinds[k].prefix)))
+			return &limit_kinds[k];
+	return NULL;
+}
+
+/* Takes a region in, once for all threads and processes. What is folded first may be dropped later: that counts. */
+static void limited_add(struct limited_regions *r, struct limited_region x)
+{
+	for (size_t i = 0; i < r->v_n; i++)
+		if (!strcmp(r->v[i].name, x.name)) {
+			if (r->v[i].what == LIMIT_FOLDED && x.what == LIMIT_OUT)
+				r->v[i] = x;
+			return;
+		}
+	*array_add(r, v) = x;
+}
+
+static void limited_gather(struct limited_regions *r, const struct trace *t)
+{
+	for (size_t p = 0; p < t->process_n; p++)
+		for (size_t i = 0; i < t->process[p].meta_n; i++) {
+			const struct trace_attribute *a = &t->process[p].meta[i];
+			const struct limit_kind *kind = limit_of(a);
+			struct limited_region x = {.process = &t->process[p], .line = a};
+
+			if (!kind)
+				continue;
+			x.name = a->name + strlen(kind->prefix);
+			x.what = kind->what;
+			limited_add(r, x);
+		}
+}
+
+static void say_limited(const struct trace *t, const char *directory)
+{
+	struct limited_regions r = {0};
+	size_t out = 0, memory;
+	char more[64];
+
+	limited_gather(&r, t);
+	for (size_t i = 0; i < r.v_n && i < SHOWN; i++)
+		fprintf(stderr, "tau-record: %s of node %d, %s%s\n", r.v[i].line->name + 4,
+			(int)r.v[i].process->node, r.v[i].line->value,
+			calls_more(r.v[i].process, r.v[i].name, more));
+	if (r.v_n > SHOWN)
+		fprintf(stderr, "tau-record: and %zu region%s more, which %s/" SELECTION_FILE
+			" names\n", r.v_n - SHOWN, plural(r.v_n - SHOWN), directory);
+	for (size_t i = 0; i < r.v_n; i++)
+		out += r.v[i].what == LIMIT_OUT;
+	memory = say_memory(t);
+	if (r.v_n || memory)
+		select_write(directory, &r, out, memory);
+	free(r.v);
+}
+
+/* Of metadata, where it is not 0. */
+static double meta_sum(const struct trace *t, const char *name)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->process_n; i++)
+		sum += meta_number(&t->process[i], name);
+	return sum;
+}
+
+/* What is in the times of a profile, or missing in its calls, without being visible there. */
+static void say_odd(const char *directory, const struct trace *t)
+{
+	double pauses = meta_sum(t, TAU_META_RECORDING_PAUSED),
+	       stops = meta_sum(t, TAU_META_UNMATCHED_STOPS);
+	char text[QUANTITY_TEXT];
+
+	if (pauses > 0)
+		fprintf(stderr,
+			"tau-record: %s: recording was off %.0f time%s, %s in all: the "
+			"region MEASUREMENT OFF has that time\n",
+			directory, pauses, plural((size_t)pauses),
+			quantity_time_text(1000 * meta_sum(t, TAU_META_RECORDING_PAUSED_US), text));
+	if (stops > 0)
+		fprintf(stderr,
+			"tau-record: %s: %.0f stop%s of timers that were not running %s not "
+			"recorded\n",
+			directory, stops, plural((size_t)stops), stops == 1 ? "was" : "were");
+}
+
+/* Metrics that the program was to register; a name of them may be a mistake. Each process has the same, as a rule. */
+static void say_metrics(const char *directory, const struct trace *t)
+{
+	const char *said = "";
+
+	for (size_t i = 0; i < t->process_n; i++)
+		for (size_t k = 0; k < t->process[i].meta_n; k++) {
+			const struct trace_attribute *a = &t->process[i].meta[k];
+
+			if (strcmp(a->name, TAU_META_METRICS_NOT_PROVIDED) ||
+			    !strcmp(a->value, said))
+				continue;
+			said = a->value;
+			fprintf(stderr,
+				"tau-record: %s: metrics that this machine does not have and the "
+				"program never registered are 0: %s\n",
+				directory, said);
+		}
+}
+
+/* Did recording stay below the share of the CPU time that it was allowed? */
+static void say_budget(const char *directory, const struct trace *t)
+{
+	double allowed = 0, own = 0, spent = 0, out = 0, records = 0, others = 0, stopped = 0;
+	char about[40];
+
+	for (size_t i = 0; i < t->process_n; i++) {
+		const struct trace_process *p = &t->process[i];
+
+		if (!meta_number(p, TAU_META_BUDGET_PPM))
+			continue;
+		allowed = meta_number(p, TAU_META_BUDGET_PPM) / 1e4;
+		own += meta_number(p, TAU_META_BUDGET_OWN_TIME_NS);
+		spent += meta_number(p, TAU_META_BUDGET_SPENT_NS);
+		out += meta_number(p, TAU_META_BUDGET_SPENT_ON_DROPPED_NS);
+		records += meta_number(p, TAU_META_BUDGET_RECORDS);
+		others += meta_number(p, TAU_META_BUDGET_RECORDS_NEVER_DROPPED);
+		stopped += meta_number(p, TAU_META_MEMORY_STOPPED_US) > 0;
+	}
+	if (own <= 0)
+		return;
+	fprintf(stderr,
+		"tau-record: %s: recording cost about %s of the program's own CPU time; the "
+		"budget is %.3g %%\n",
+		directory, overhead_text(spent, own, about), allowed);
+	if (100 * spent > allowed * own && 2 * others > records)
+		fprintf(stderr,
+			"tau-record: %s: %.0f of %.0f records cannot be dropped: they are messages "
+			"and events outside of regions that may be dropped, or allocations that "
+			"the heap metrics need\n",
+			directory, others, records);
+	if (200 * out > allowed * own && stopped)
+		fprintf(stderr,
+			"tau-record: %s: dropped calls still enter the recorder, which took about "
+			"%s of the program's own CPU time\n",
+			directory, overhead_text(out, own, about));
+	else if (200 * out > allowed * own)
+		fprintf(stderr,
+			"tau-record: %s: calls of dropped functions, whose hooks remain, took "
+			"about %s of the program's own CPU time; a compiler omits them with "
+			"-finstrument-functions-exclude-function-list\n",
+			directory, overhead_text(out, own, about));
+}
+
+/* Events that a full trace would have, at the size and the cost that events had here. */
+static void say_estimate(const char *directory, const struct trace *t, const struct totals *x,
+			 const struct overhead *o)
+{
+	double events = (double)x->events - x->fold_records + 2 * x->folded;
+	double each = x->folded > 0 && x->first_records > 0 ? x->first_bytes / x->first_records
+		      : events > 0                          ? (double)t->bytes_total / events
+							    : 0;
+	double cost = o->full + (x->events ? o->storing / (double)x->events * events : 0);
+	/* It contains at least what was recorded here. */
+	double most = fmax(cost, o->added);
+	char bytes[QUANTITY_TEXT], time[QUANTITY_TEXT], share[40];
+
+	fprintf(stderr,
+		"tau-record: %s: a full trace would have about %.0f events and %s, and take %s "
+		"more CPU time, %s of the program's own\n",
+		directory, events, quantity_size_text(events * each, bytes),
+		quantity_time_text(most, time), overhead_text(most, o->alone, share));
+}
+
+/* Was recording off at a time? */
+static int was_off(const struct trace *t)
+{
+	for (size_t i = 0; i < t->region_n; i++)
+		if (!strcmp(t->region[i].name, TAU_REGION_OFF))
+			return 1;
+	return 0;
+}
+
+/*
+ * selected: the options that exclude regions, "" if none was given. Each stream records its end. If recording is off, two more
+ * records contain that; a call is an enter and a leave more.
+ */
+static void say_nothing(const char *directory, const struct trace *t, const struct totals *x,
+			const char *selected, int plain, const char *wrapped)
+{
+	if (*selected && x->events <= (was_off(t) ? 3 : 1) * t->stream_n)
+		fprintf(stderr,
+			"tau-record: %s: no events recorded: no region that the program entered "
+			"passes%s\n",
+			directory, selected);
+	else if (plain && wrapped && strcmp(wrapped, "none") && x->events <= t->process_n)
+		fprintf(stderr,
+			"tau-record: %s: no events recorded: the program called no function of -w "
+			"%s\n",
+			directory, wrapped);
+	else if (plain && !wrapped && x->events <= t->process_n)
+		fprintf(stderr,
+			"tau-record: %s: no events recorded: no function of MPI, OpenSHMEM or "
+			"tau.h was recorded, and the program has no compiler hooks. Try: --sample, "
+			"--memory, -w io,pthread,process or, for Python, -w python\n",
+			directory);
+}
+
+static void say_end(void *to, const char *sentence)
+{
+	(void)to;
+	fprintf(stderr, "tau-record: %s\n", sentence);
+}
+
+/* Has a process Python's profile hook, whose cost in the interpreter is not known? */
+static int is_least(const struct trace *t)
+{
+	for (size_t i = 0; i < t->process_n; i++)
+		if (meta_number(&t->process[i], TAU_META_PYTHON_PROFILE_HOOK))
+			return 1;
+	return 0;
+}
+
+/* The closing line. */
+static void say_totals(const char *directory, const struct trace *t, const struct overhead *o,
+		       const struct against *against)
+{
+	int measured = o->how == TAU_OVERHEAD_MEASURED;
+	enum overhead_how how = measured      ? OVERHEAD_SHOWN
+				: is_least(t) ? OVERHEAD_LEAST
+					      : OVERHEAD_ESTIMATE;
+	const char *missing = overhead_missing(how);
+	char *totals = native_totals(t), *share = overhead_sentence(o->added, o->alone, how);
+
+	fprintf(stderr, "tau-record: %s: %s, overhead %s%s%s\n", directory, totals, share,
+		measured ? " against " : "", measured ? against->run : "");
+	if (missing)
+		fprintf(stderr, "tau-record: %s: %s\n", directory, missing);
+	if (against && !measured)
+		fprintf(stderr,
+			"tau-record: %s: the overhead is an estimate, because the CPU time of some "
+			"processes is not known (MPI started them)\n",
+			directory);
+	free(share);
+	free(totals);
+}
+
+struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate,
+			int plain, const char *wrapped, const char *selected,
+			const struct against *against)
+{
+	struct error e = {0};
+	struct totals x = {0};
+	struct overhead o = {0};
+	const char *directory = run->path;
+	struct trace *t;
+
+	if (native_open_bare(run, &t, &e) < 0) {
+		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
+		return o;
+	}
+	for (size_t p = 0; p < t->process_n; p++)
+		add(&x, t, &t->process[p]);
+	o = overhead_of(t, samples);
+	if (against)
+		alone_compare(against->place, against->alone_ns, &o);
+	say_totals(directory, t, &o, against);
+	native_ends_each(t, say_end, NULL);
+	say_nothing(directory, t, &x, selected, plain, wrapped);
+	say_metrics(directory, t);
+	if (estimate)
+		say_estimate(directory, t, &x, &o);
+	say_odd(directory, t);
+	say_limited(t, directory);
+	say_budget(directory, t);
+	trace_free(t);
+	return o;
+}

@@ -1,0 +1,32 @@
+/* native_index_head.c: where the index of a file is, and whether it was made from that file. */
+#include "convert/native/file/native_index_head.h"
+
+#include <string.h>
+
+#include "analyze/base/base.h"
+
+static char *path_beside(const struct native_file *f, const char *end)
+{
+	size_t n = strlen(f->path), suffix = strlen(TAU_TRACE_SUFFIX);
+
+	if (n <= suffix || strcmp(f->path + n - suffix, TAU_TRACE_SUFFIX))
+		return NULL;
+	return mem_printf("%.*s%s", (int)(n - suffix), f->path, end);
+}
+
+char *native_index_path(const struct native_file *f)
+{
+	return path_beside(f, INDEX_SUFFIX);
+}
+
+char *native_levels_path(const struct native_file *f)
+{
+	return path_beside(f, LEVELS_SUFFIX);
+}
+
+int native_index_is_of(const struct index_header *h, const struct native_file *f)
+{
+	return h->trace_size == f->size && h->trace_mtime == f->mtime &&
+	       h->process_id == f->head.process_id && h->thread == f->head.thread &&
+	       h->trace_crc == f->head.crc;
+}
