@@ -1,40 +1,56 @@
 # mpis.sh: for tests that run with each MPI there is; sources expect.sh. MPI=mpich: with this one alone. Gives:
 #
-#   mpis NAME                     the MPIs (openmpi, mpich) for which apps/NAME, the wrapper and a launcher are there
-#   mpi_with MPI                  what follows is run with it. $apps: the folder of its programs. $as: a prefix for names of files
-#                                 and tests, "" for Open MPI
+#   mpis [NAME]                   the MPIs (openmpi, mpich) of which the compiler, the launcher, the wrapper and apps/NAME are there;
+#                                 none: the test is skipped
+#   mpi_with MPI                  what follows is run with it, in a folder of its own, $T. $apps: its programs; $mpicc, $mpifort: its
+#                                 compilers
+#   mpi_end                       what follows is for no MPI in particular, in the folder above
 #   ranks N COMMAND...            runs it on N ranks
 #   ranks_apart FILE N COMMAND... the same with each rank's output in FILE, one rank after the other, so that lines do not mix
 . "$(dirname "$0")/../expect.sh"
+every=$T
+trap 'rm -rf "$every"' EXIT
 
 mpis() {
 	for mpi in ${MPI:-openmpi mpich}; do
-		mpi_with "$mpi"
-		[ -e "$B/libtau-$wrapper.so" ] && [ -e "$apps/$1" ] && command -v "$launcher" >/dev/null && echo "$mpi"
+		mpi_of "$mpi"
+		[ -e "$B/libtau-$wrapper.so" ] && [ -e "$apps/$1" ] && command -v "$mpicc" >/dev/null && command -v "$launcher" >/dev/null &&
+			echo "$mpi"
 	done
 }
 
-mpi_with() {
+mpi_of() {
 	case $1 in
-	openmpi) launcher=mpirun wrapper=mpi apps=$B/apps as= ;;
-	mpich) launcher=mpiexec.mpich wrapper=mpich apps=$B/apps/mpich as=mpich- ;;
-	*) echo "Bail out! MPI=$1: openmpi or mpich"; exit 1 ;;
+	openmpi) launcher=mpirun mpicc=mpicc mpifort=mpifort wrapper=mpi apps=$B/apps ;;
+	mpich) launcher=mpiexec.mpich mpicc=mpicc.mpich mpifort=mpifort.mpich wrapper=mpich apps=$B/apps/mpich ;;
 	esac
+}
+
+mpi_with() {
+	mpi_of "$1"
+	tap_with="$1: "
+	T=$every/$1
+	mkdir -p "$T" && cd "$T" || exit 1
+}
+
+mpi_end() {
+	tap_with= T=$every
+	cd "$T" || exit 1
 }
 
 ranks() { timeout -k 5 300 "$launcher" -np "$@"; }
 
 ranks_apart() {
 	apart=$1 on=$2; shift 2
-	rm -rf "$T/ranks" "$T"/rank.*
+	rm -rf ranks.out rank.out.*
 	if [ "$launcher" = mpirun ]; then
-		ranks "$on" --output-filename "$T/ranks" "$@"
+		ranks "$on" --output-filename ranks.out "$@"
 		status=$?
-		find "$T/ranks" -name stdout 2>/dev/null | sort | xargs cat >"$apart"
+		find ranks.out -name stdout 2>/dev/null | sort | xargs cat >"$apart"
 	else
-		ranks "$on" -outfile-pattern "$T/rank.%r" "$@"
+		ranks "$on" -outfile-pattern rank.out.%r "$@"
 		status=$?
-		cat $(ls "$T"/rank.* 2>/dev/null | sort -t . -k 2,2 -V) /dev/null >"$apart"
+		cat $(ls rank.out.* | sort -V) /dev/null >"$apart"
 	fi
 	return $status
 }

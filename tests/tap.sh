@@ -16,9 +16,10 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 tap_n=0
 tap_bad=0
 
-# pass WHAT / fail WHAT
-pass() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $*"; }
-fail() { tap_n=$((tap_n + 1)); tap_bad=1; echo "not ok $tap_n - $*"; }
+# pass WHAT / fail WHAT. $tap_with: what comes first in the line
+tap_with=
+pass() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $tap_with$*"; }
+fail() { tap_n=$((tap_n + 1)); tap_bad=1; echo "not ok $tap_n - $tap_with$*"; }
 # ok WHAT COMMAND...: passes when the command succeeds
 ok() { what=$1; shift; if "$@" >"$T/.out" 2>&1; then pass "$what"; else fail "$what"; sed 's/^/#   /' "$T/.out"; fi; }
 # is WHAT GOT EXPECTED
@@ -37,6 +38,6 @@ like() {
 		echo "#   want: $3"
 	fi
 }
-skip() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $1 # SKIP $2"; }
+skip() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $tap_with$1 # SKIP $2"; }
 skip_all() { echo "1..0 # SKIP $*"; exit 0; }
 tap_end() { echo "1..$tap_n"; exit "$tap_bad"; }

@@ -1,9 +1,8 @@
 # comms.sh: communicators with the same members are different ones: waits are those of the thread and rank that wait, and each
 # communicator is the same in all of its members.
-. "$(dirname "$0")/../tap.sh"
-cd "$T" || exit 1
-command -v mpirun >/dev/null || skip_all "no MPI is installed"
-[ -x "$B/apps/mpicomms" ] || skip_all "the program is not built"
+. "$(dirname "$0")/../mpis.sh"
+all=$(mpis mpicomms)
+[ "$all" ] || skip_all "no MPI is installed, or its programs are not built"
 
 # From what the program measured to what the report found, as in waits.sh: a program may be suspended between a clock and its call.
 check() {	# run, pattern, path, rank, expected, call
@@ -12,8 +11,10 @@ check() {	# run, pattern, path, rank, expected, call
 		BEGIN { s = ms / 1000; print (s <= c * 1.01 + 1e-4 && s >= e / 2 - 1e-4) }')" 1
 }
 
+for mpi in $all; do
+mpi_with "$mpi"
 for n in 2 4; do
-	mpirun -np $n tau-record --wrap mpi -o $n "$B/apps/mpicomms" >out-$n 2>err-$n || { fail "$n ranks"; cat err-$n; continue; }
+	ranks $n tau-record --wrap mpi -o $n "$apps/mpicomms" >out-$n 2>err-$n || { fail "$n ranks"; cat err-$n; continue; }
 	if grep -q SKIP out-$n; then
 		skip "$n: $(grep SKIP out-$n)"
 		continue
@@ -54,5 +55,6 @@ for n in 2 4; do
 	tau-convert -t otf2 $n o-$n >/dev/null 2>&1
 	is "$n: an OTF2 archive has the same waits" "$(tau-report waits --top 0 --by rank -f csv o-$n/traces.otf2 2>/dev/null | tr -d '\r' | cut -d, -f1-3 | sort)" \
 		"$(tau-report waits --top 0 --by rank -f csv $n | tr -d '\r' | cut -d, -f1-3 | sort)"
+done
 done
 tap_end

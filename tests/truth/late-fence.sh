@@ -1,11 +1,11 @@
 # late-fence.sh: time that ranks wait in fences of a window for the last one.
-. "$(dirname "$0")/../tap.sh"
-command -v mpirun >/dev/null || skip_all "no MPI is installed"
-[ -x "$B/apps/mpifence" ] || skip_all "the program is not built"
+. "$(dirname "$0")/../mpis.sh"
+all=$(mpis mpifence)
+[ "$all" ] || skip_all "no MPI is installed, or its programs are not built"
 export OMPI_MCA_mpi_yield_when_idle=1
-cd "$T" || exit 1
-mpirun -np 3 --output-filename out tau-record -o run "$B/apps/mpifence" >/dev/null 2>err </dev/null || { fail "it runs"; cat err; tap_end; }
-find out -name stdout | sort | xargs cat >said
+for mpi in $all; do
+mpi_with "$mpi"
+ranks_apart said 3 tau-record -o run "$apps/mpifence" >/dev/null 2>err </dev/null || { fail "it runs"; cat err; continue; }
 is "three ranks came to three fences" "$(grep -c '^fence' said)" 9
 # Of each rank: time from its own coming to that of the last one.
 awk '$1 == "fence" { t[$2 " " $3] = $4; if ($4 > last[$2]) last[$2] = $4 }
@@ -34,5 +34,6 @@ for from in run run.otf2; do
 		ok "$from: rank $rank: $ms ms of it before the end of the last put" awk -v rank="$rank" -v ms="$ms" '
 			$1 == rank { d = $2 - ms; good = d >= -0.05 * ms - 5 && d <= 0.05 * ms + 5 } END { exit !good }' got
 	done <parts
+done
 done
 tap_end

@@ -1,9 +1,8 @@
 # late-receivers.sh: sends that a later call completes, or whose receive an earlier call posted, and that wait for late receivers
 # for times that the program measures; the same from an OTF2 archive.
-. "$(dirname "$0")/../tap.sh"
-cd "$T" || exit 1
-command -v mpirun >/dev/null || skip_all "no MPI is installed"
-[ -x "$B/apps/mpilate" ] || skip_all "the program is not built"
+. "$(dirname "$0")/../mpis.sh"
+all=$(mpis mpilate)
+[ "$all" ] || skip_all "no MPI is installed, or its programs are not built"
 
 calls="wait=MPI_Wait waitall=MPI_Waitall waitany=MPI_Waitany waitsome=MPI_Waitsome synchronous=MPI_Wait persistent=MPI_Wait send=MPI_Send"
 
@@ -23,6 +22,8 @@ differences() {
 	done
 }
 
+for mpi in $all; do
+mpi_with "$mpi"
 # "2 folded": calls without messages are folded.
 for of in 2 3 4 8 "2 folded"; do
 	n=${of% *} fold=
@@ -30,7 +31,7 @@ for of in 2 3 4 8 "2 folded"; do
 	# the system may suspend the program between a measurement and its call: then once more
 	for try in 1 2 3 4 5; do
 		rm -rf $n
-		mpirun -np $n tau-record --wrap mpi $fold -o $n "$B/apps/mpilate" >out-$n 2>err-$n || { fail "$n ranks"; cat err-$n; continue 2; }
+		ranks $n tau-record --wrap mpi $fold -o $n "$apps/mpilate" >out-$n 2>err-$n || { fail "$n ranks"; cat err-$n; continue 2; }
 		differences $n >wrong
 		waits=$(awk '$1 != "small" && $1 != "tests" && $3 > 0.001' out-$n | wc -l | tr -d ' ')
 		[ -s wrong ] || [ "$waits" -ne $((n / 2 * 7)) ] || break
@@ -65,4 +66,5 @@ tau-convert archive.otf2/traces.otf2 again >/dev/null 2>&1
 late again >theirs
 is "a trace made of the archive gives the same waits" "$(cat theirs)" "$(cat ours)"
 tau-dump --check again >checked 2>&1 && pass "it is correct" || { fail "it is correct"; cat checked; }
+done
 tap_end

@@ -1,7 +1,8 @@
 # layers.sh: libraries of the user's own between a program and MPI or OpenSHMEM: they are called as without the recorder, and the
 # program's calls are recorded once.
-. "$(dirname "$0")/../expect.sh"
-command -v mpicc >/dev/null || skip_all "no MPI"
+. "$(dirname "$0")/../mpis.sh"
+all=$(mpis)
+[ "$all" ] || skip_all "no MPI"
 cd "$T" || exit 1
 export OMPI_MCA_memory=^patcher
 
@@ -64,33 +65,6 @@ cat >use.c <<-'END'
 		return MPI_Finalize();
 	}
 END
-mpicc -g -O1 use.c -o use && mpicc -O1 -shared -fPIC layer.c -o layer.so || skip_all "no program of MPI can be built"
-mpicc -g -O1 use.c -o linked -Wl,--no-as-needed ./layer.so "-Wl,-rpath,$T"
-job() { timeout 100 mpirun --allow-run-as-root --oversubscribe -np 2 "$@" >out 2>err </dev/null; code=$?; sort -o out out; }
-summed() {
-	tau-trace2profile --format csv run 2>/dev/null | sed -n 's/.*,timer,\(MPI_[A-Za-z_]*\)(),MPI,\([0-9]*\),.*/\1 \2/p' |
-		awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' | sort
-}
-layered() {	# WHAT PRELOAD PROGRAM [CALLS]
-	job env $2 "$3"
-	cp out plain
-	is "$1: the layer is called without the recorder" "$(grep -c '^layer: ' plain)" 4
-	rm -rf run
-	job env $2 tau-record -o run "$3"
-	is "$1: it is called as without the recorder" "$code $(cat out)" "0 $(cat plain)"
-	summed >calls
-	is "$1: the program's calls are recorded once, the layer's are not" "$(tr '\n' ' ' <calls)" \
-		"${4:-MPI_Allreduce 2 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 MPI_Pcontrol 2 MPI_Recv 3 MPI_Send 3 }"
-	is "$1: the trace is sound" "$(tau-dump --check run 2>&1 | grep -vc ': ok: ')" 0
-}
-layered "preloaded" "LD_PRELOAD=$T/layer.so" ./use
-layered "linked" "A=b" ./linked
-
-# In the program's own file, where nothing comes before it: most of its functions go on by a jump.
-# What such a layer calls itself is the program's, and a function without a call of the same PMPI_ function is not seen.
-mpicc -g -O2 use.c layer.c -o own && layered "in the program" "A=b" ./own "MPI_Comm_rank 2 MPI_Comm_size 4 MPI_Finalize 2 MPI_Init 2 MPI_Recv 3 MPI_Send 3 "
-
-# What the program's functions call where the library calls them is the program's, also through a layer.
 cat >op.c <<-'END'
 	#include <mpi.h>
 	static void op(void *in, void *inout, int *n, MPI_Datatype *t)
@@ -113,14 +87,6 @@ cat >op.c <<-'END'
 		return MPI_Finalize();
 	}
 END
-mpicc -g -O2 op.c -o op
-rm -rf run
-job env LD_PRELOAD="$T/layer.so" tau-record -o run ./op
-summed >calls
-is "a user operation below a layer" "$code $(sed -n 's/^MPI_Type_size //p' calls | awk '{ print ($1 > 0) }') $(grep -v Type_size calls | tr '\n' ' ')" \
-	"0 1 MPI_Allreduce 2 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Op_free 2 MPI_Reduce 2 "
-
-# A layer for Fortran, written in C, calls the library's C functions.
 cat >flayer.c <<-'END'
 	#include <mpi.h>
 	#include <stdio.h>
@@ -160,7 +126,45 @@ cat >fuse.f90 <<-'END'
 		b = a + b
 	end subroutine
 END
-if mpifort -g fuse.f90 -o fuse 2>cc.err && mpicc -O2 -shared -fPIC flayer.c -o flayer.so; then
+
+for mpi in $all; do
+mpi_with "$mpi"
+$mpicc -g -O1 ../use.c -o use && $mpicc -O1 -shared -fPIC ../layer.c -o layer.so || { fail "programs are built"; continue; }
+$mpicc -g -O1 ../use.c -o linked -Wl,--no-as-needed ./layer.so "-Wl,-rpath,$T"
+job() { ranks 2 "$@" >out 2>err </dev/null; code=$?; sort -o out out; }
+summed() {
+	tau-trace2profile --format csv run 2>/dev/null | sed -n 's/.*,timer,\(MPI_[A-Za-z_]*\)(),MPI,\([0-9]*\),.*/\1 \2/p' |
+		awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' | sort
+}
+layered() {	# WHAT PRELOAD PROGRAM [CALLS]
+	job env $2 "$3"
+	cp out plain
+	is "$1: the layer is called without the recorder" "$(grep -c '^layer: ' plain)" 4
+	rm -rf run
+	job env $2 tau-record -o run "$3"
+	is "$1: it is called as without the recorder" "$code $(cat out)" "0 $(cat plain)"
+	summed >calls
+	is "$1: the program's calls are recorded once, the layer's are not" "$(tr '\n' ' ' <calls)" \
+		"${4:-MPI_Allreduce 2 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Init 2 MPI_Pcontrol 2 MPI_Recv 3 MPI_Send 3 }"
+	is "$1: the trace is sound" "$(tau-dump --check run 2>&1 | grep -vc ': ok: ')" 0
+}
+layered "preloaded" "LD_PRELOAD=$T/layer.so" ./use
+layered "linked" "A=b" ./linked
+
+# In the program's own file, where nothing comes before it: most of its functions go on by a jump.
+# What such a layer calls itself is the program's, and a function without a call of the same PMPI_ function is not seen.
+$mpicc -g -O2 ../use.c ../layer.c -o own && layered "in the program" "A=b" ./own "MPI_Comm_rank 2 MPI_Comm_size 4 MPI_Finalize 2 MPI_Init 2 MPI_Recv 3 MPI_Send 3 "
+
+# What the program's functions call where the library calls them is the program's, also through a layer.
+$mpicc -g -O2 ../op.c -o op
+rm -rf run
+job env LD_PRELOAD="$T/layer.so" tau-record -o run ./op
+summed >calls
+is "a user operation below a layer" "$code $(sed -n 's/^MPI_Type_size //p' calls | awk '{ print ($1 > 0) }') $(grep -v Type_size calls | tr '\n' ' ')" \
+	"0 1 MPI_Allreduce 2 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Op_free 2 MPI_Reduce 2 "
+
+# A layer for Fortran, written in C, calls the library's C functions.
+if $mpifort -g ../fuse.f90 -o fuse 2>cc.err && $mpicc -O2 -shared -fPIC ../flayer.c -o flayer.so; then
 	rm -rf run
 	job tau-record -o run ./fuse
 	summed >calls
@@ -175,7 +179,10 @@ layer: 3 barriers"
 else
 	skip "a layer for Fortran" "no Fortran compiler"
 fi
+done
 
+mpi_end
+job() { timeout 100 mpirun -np 2 "$@" >out 2>err </dev/null; code=$?; sort -o out out; }
 if command -v oshcc >/dev/null; then
 	cat >shlayer.c <<-'END'
 		#include <shmem.h>

@@ -1,8 +1,7 @@
 # waits.sh: wait states of a program that measures them itself.
-. "$(dirname "$0")/../tap.sh"
-cd "$T" || exit 1
-command -v mpirun >/dev/null || skip_all "no MPI is installed"
-[ -x "$B/apps/mpiwaits" ] || skip_all "the program is not built"
+. "$(dirname "$0")/../mpis.sh"
+all=$(mpis mpiwaits)
+[ "$all" ] || skip_all "no MPI is installed, or its programs are not built"
 
 # What the report found: PATTERN RANK MS, of calls of a path.
 found() {
@@ -21,8 +20,10 @@ check() {	# run, what was measured, pattern, path
 	done <out-"$1"
 }
 
+for mpi in $all; do
+mpi_with "$mpi"
 for n in 2 3 4; do
-	mpirun -np $n tau-record --wrap mpi -o $n "$B/apps/mpiwaits" >out-$n 2>err-$n || { fail "$n ranks"; cat err-$n; continue; }
+	ranks $n tau-record --wrap mpi -o $n "$apps/mpiwaits" >out-$n 2>err-$n || { fail "$n ranks"; cat err-$n; continue; }
 	check $n late_sender "late sender" "sender => MPI_Recv()"
 	check $n late_receiver "late receiver" "receiver => MPI_Ssend()"
 	check $n barrier "wait at barrier" "imbalance => MPI_Barrier()"
@@ -45,5 +46,6 @@ t = json.load(sys.stdin)
 all = t["facts"]
 known = sum(r["time_ms"] for r in t["rows"]) + all["earlier_waits_ms"] + all["unknown_cause_ms"]
 print(abs(known - all["all_ms"]) < 0.01)')" True
+done
 done
 tap_end

@@ -1,9 +1,8 @@
 # window-waits.sh: time that ranks wait for accesses to windows: late post, early wait with late complete, and lock contention.
-. "$(dirname "$0")/../tap.sh"
-command -v mpirun >/dev/null || skip_all "no MPI is installed"
-[ -x "$B/apps/mpiepochs" ] || skip_all "the program is not built"
+. "$(dirname "$0")/../mpis.sh"
+all=$(mpis mpiepochs)
+[ "$all" ] || skip_all "no MPI is installed, or its programs are not built"
 export OMPI_MCA_mpi_yield_when_idle=1
-cd "$T" || exit 1
 
 # Waits of each pattern and rank, ms, from what the ranks print: each wait ends when the call begins that it is for.
 truth() {
@@ -36,13 +35,14 @@ agree() {	# wanted, got: the same waits, each within 5 % and 50 us
 		{ d = $4 - ms[$1, $2]; bad += want[$1, $2] != $3 || (d < 0 ? -d : d) > 0.05 * ms[$1, $2] + 0.05; n-- } END { exit bad || n }' "$1" "$2"
 }
 
+for mpi in $all; do
+mpi_with "$mpi"
 # A rank may lose its processor between its look at the clock and the call: then the run is repeated.
 for np in 2 3 4 8; do
 	for try in 1 2 3 4 5; do
-		rm -rf run out
-		mpirun -np $np --output-filename out tau-record -o run "$B/apps/mpiepochs" >/dev/null 2>err </dev/null ||
+		rm -rf run
+		ranks_apart said $np tau-record -o run "$apps/mpiepochs" >/dev/null 2>err </dev/null ||
 			{ fail "$np ranks: it runs"; cat err; break; }
-		find out -name stdout | sort | xargs cat >said
 		truth >want
 		waits run >got
 		agree want got && break
@@ -63,6 +63,8 @@ for to in tau otf2; do
 	ok "converted to $to: the same waits" cmp got converted
 done
 ok "a run that was converted verifies" tau-dump --check run.tau
+done
+mpi_end
 
 # An archive of another tool with waits of closed form, and what another conversion makes of it.
 for l in open-trace-format2 otf2; do
