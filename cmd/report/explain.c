@@ -86,8 +86,12 @@ static void explain_run(struct table *t, const struct report_options *o,
 /* What the row of the column has. */
 static void explain_field(struct table *t, size_t column, const struct table_field *f)
 {
+	const char *each = table_field_each(t, column);
+	char *formula = formula_for(f->formula, each ? each : "", each ? strlen(each) : 0);
+
 	if (f->meaning)
-		table_about(t, column, NULL, f->meaning, f->formula, f->source);
+		table_about(t, column, NULL, f->meaning, formula, f->source);
+	free(formula);
 	for (const struct field_value *v = f->value; v && v->value; v++)
 		if (table_has_word(t, column, v->value))
 			table_about(t, column, v->value, v->meaning, v->formula, v->source);

@@ -187,6 +187,29 @@ static int is_known(const struct table_field *const *columns, const struct table
 	return 0;
 }
 
+/* The text with N for each such character: what a column is repeated for. To be freed. */
+static char *with_n(const char *text, char c)
+{
+	char *s = mem_string(text ? text : "");
+
+	for (char *at = s; *at; at++)
+		*at = *at == c ? 'N' : *at;
+	return s;
+}
+
+static void column_page(const struct table_field *f)
+{
+	char *key = with_n(f->key, '*'), *formula = with_n(f->formula, '$'),
+	     *macros = mem_printf("Li %s", key),
+	     *text = mem_printf(*formula ? "%s (%s)" : "%s%s", f->meaning, formula);
+
+	help_item(HELP_PAGE, 0, "", macros, text);
+	free(key);
+	free(formula);
+	free(macros);
+	free(text);
+}
+
 /* The columns of a kind, for the manual page: each key once. */
 static void columns_page(const struct report_kind *k)
 {
@@ -194,16 +217,9 @@ static void columns_page(const struct report_kind *k)
 
 	help_begin(HELP_PAGE, heading, 'p');
 	for (const struct table_field *const *c = k->columns; *c; c++)
-		for (const struct table_field *f = *c; f->key; f++) {
-			char *macros = mem_printf("Li %s", f->key);
-			const char *formula = f->formula ? f->formula : "";
-			char *text = mem_printf(*formula ? "%s (%s)" : "%s%s", f->meaning, formula);
-
+		for (const struct table_field *f = *c; f->key; f++)
 			if (!is_known(k->columns, f))
-				help_item(HELP_PAGE, 0, "", macros, text);
-			free(macros);
-			free(text);
-		}
+				column_page(f);
 	help_end(HELP_PAGE);
 	free(heading);
 }

@@ -40,6 +40,7 @@ void table_free(struct table *t)
 		free(t->column[c].key);
 		free(t->column[c].name);
 		free(t->column[c].unit);
+		free(t->column[c].each);
 	}
 	for (size_t i = 0; i < t->line_n; i++)
 		free(t->line[i].text);

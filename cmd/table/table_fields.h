@@ -12,6 +12,11 @@
  *   table_fields(t, fields, 0, NULL);
  *   table_row(t);
  *   table_put_fields(t, &(struct cells){.name = "solve", .calls = 3, .share = 12});
+ *
+ * A field can be repeated, as for each number of PEs: `each` selects for what, its member is a pointer to that many values, and the
+ * name of one replaces a '*' at the end of its key and in its heading, and a '$' in its formula.
+ *
+ *   {FIELD(struct cells, time), TABLE_NUMBER, "time_*", "* PEs", .each = EACH_RUN, .meaning = "time on this number of PEs"},
  */
 #ifndef TABLE_FIELDS_H
 #define TABLE_FIELDS_H
@@ -21,12 +26,24 @@
 
 #include "cmd/table/table.h"
 
-enum field_member { FIELD_NONE, FIELD_TEXT, FIELD_INTEGER, FIELD_NUMBER };
+enum field_member {
+	FIELD_NONE,
+	FIELD_TEXT,
+	FIELD_INTEGER,
+	FIELD_NUMBER,
+	FIELD_TEXTS, /* these three: of fields that are repeated */
+	FIELD_INTEGERS,
+	FIELD_NUMBERS
+};
 
-/* A member of a row's struct: const char * (NULL: missing), int64_t (FIELD_MISSING) or double (not finite: missing). */
+/*
+ * A member of a row's struct: const char * (NULL: missing), int64_t (FIELD_MISSING) or double (not finite: missing); for a field that
+ * is repeated a pointer to them (NULL: all are missing).
+ */
 #define FIELD(of, member)                                                                          \
 	_Generic(((of *)0)->member, const char *: FIELD_TEXT, int64_t: FIELD_INTEGER,              \
-		 double: FIELD_NUMBER),                                                            \
+		 double: FIELD_NUMBER, const char *const *: FIELD_TEXTS,                           \
+		 const int64_t *: FIELD_INTEGERS, const double *: FIELD_NUMBERS),                  \
 		offsetof(of, member)
 #define FIELD_MISSING INT64_MIN
 
@@ -46,6 +63,8 @@ struct table_field {
 	int spare;			/* table_column_spare(); 0: always shown */
 	int fixed;			/* table_column_fixed() */
 	unsigned only;			/* tables that have it, as bits; 0: all */
+	unsigned each;			/* for what it is repeated: its place in the array of struct field_each; 0: it is not */
+	int beside;			/* repeated: each column follows that of the field before, which is repeated for the same */
 	void (*fit)(char *s, size_t width);
 	const char *meaning, *formula, *source;	/* as of table_about() */
 	const struct field_value *value;	/* the last one has a NULL value; NULL: none */
@@ -59,13 +78,33 @@ struct field_scale {
 	int precision;
 };
 
+/* What a field is repeated for: the name of each in keys, and in headings. */
+struct field_each {
+	struct field_name {
+		char *key, *words;
+	} * v;
+	size_t v_n, v_cap;
+};
+/* Takes both strings; words may be NULL. */
+void field_each_add(struct field_each *e, char *key, char *words);
+void field_each_release(struct field_each *e);
+
 /* Adds the columns of a table. which: its bit; scale: NULL without scaled columns. Both arrays stay where they are. */
 void table_fields(struct table *t, const struct table_field *fields, unsigned which, const struct field_scale *scale);
+/* The same with fields that are repeated: each[f->each] is used by a field f, each[0] by none. */
+void table_fields_each(struct table *t, const struct table_field *fields, unsigned which, const struct field_scale *scale,
+		       const struct field_each *each);
 /* Fills the columns of the last row that have fields, from its struct. */
 void table_put_fields(struct table *t, const void *row);
 /* The field of a column; NULL: it has none. */
 const struct table_field *table_field_of(const struct table *t, size_t column);
+/* What the field of a column is repeated for, as in the key; NULL: it is not. */
+const char *table_field_each(const struct table *t, size_t column);
 /* The column of the member at this offset; it has one. */
 size_t table_field_at(const struct table *t, size_t offset);
+/* A heading that is known only now. */
+void table_field_heading(struct table *t, size_t offset, const char *heading);
+/* A narrow terminal omits columns of a repeated field, but not its first and last: rank is that of the i-th (table_column_spare()). */
+void table_field_spare(struct table *t, size_t offset, int (*rank)(size_t i));
 
 #endif

@@ -19,6 +19,8 @@ struct column {
 	void (*fit)(char *s, size_t width);
 	const struct table_field *field; /* table_fields.h; NULL: none */
 	double size; /* numbers of its field are divided by it */
+	char *each; /* what its field is repeated for, the index-th; NULL: it is not */
+	size_t index;
 };
 
 enum cell_kind { CELL_MISSING, CELL_TEXT, CELL_INTEGER, CELL_NUMBER };
