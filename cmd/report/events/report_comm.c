@@ -167,31 +167,63 @@ static size_t matrix_width(const struct matrix *m, const struct traffic *x, size
 	return width;
 }
 
+enum { EACH_PE = 1, EACHES };
+
+/* One row, a member for each column. */
+struct matrix_cells {
+	const char *from;
+	const int64_t *to;
+	int64_t all;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field matrix_fields[] = {
+	{FIELD(struct matrix_cells, from), TABLE_TEXT, "from", "from",
+	 .meaning = "PE that sends the message or calls the transfer"},
+	{FIELD(struct matrix_cells, to), TABLE_INTEGER, "*", NULL,
+	 .each = EACH_PE,
+	 .meaning = "what the title names, from the PE of the row to PE N"},
+	{FIELD(struct matrix_cells, all), TABLE_INTEGER, "all", "all",
+	 .meaning = "sum of the row"},
+	{0},
+};
+/* clang-format on */
+
+/* The row of a PE, or of the sums of all: from < 0. */
+static void matrix_row(struct table *t, const struct matrix *m, const struct traffic *x,
+		       int64_t from, size_t pes)
+{
+	int64_t *to = mem_alloc((pes + 1) * sizeof(*to));
+	char *name = from < 0 ? mem_string("all") : mem_printf("%jd", (intmax_t)from);
+
+	for (size_t i = 0; i < pes; i++) {
+		uint64_t v = matrix_sum(m, x, from, (int64_t)i);
+
+		to[i] = v || from < 0 ? (int64_t)v : FIELD_MISSING;
+	}
+	table_row(t);
+	table_put_fields(t, &(struct matrix_cells){
+				    .from = name,
+				    .to = to,
+				    .all = (int64_t)matrix_sum(m, x, from, -1),
+			    });
+	free(name);
+	free(to);
+}
+
 static struct table *matrix_table(const struct matrix *m, const struct traffic *x, size_t pes)
 {
 	struct table *t = table_new(m->title);
-	size_t name_column = table_column(t, TABLE_TEXT, "from", "from", NULL, 0);
-	char name[24];
+	struct field_each each[EACHES] = {0};
 
-	for (size_t to = 0; to < pes; to++) {
-		snprintf(name, sizeof(name), "%zu", to);
-		table_column(t, TABLE_INTEGER, name, name, NULL, 0);
-	}
-	table_column(t, TABLE_INTEGER, "all", "all", NULL, 0);
-	for (size_t from = 0; from <= pes; from++) {
-		if (from == pes)
-			table_rule(t);
-		table_row(t);
-		snprintf(name, sizeof(name), "%zu", from);
-		table_put_text(t, name_column, from < pes ? name : "all");
-		for (size_t to = 0; to <= pes; to++) {
-			uint64_t v = matrix_sum(m, x, from < pes ? (int64_t)from : -1,
-						to < pes ? (int64_t)to : -1);
-
-			if (v || from == pes || to == pes)
-				table_put_integer(t, name_column + 1 + to, (int64_t)v);
-		}
-	}
+	for (size_t to = 0; to < pes; to++)
+		field_each_add(&each[EACH_PE], mem_printf("%zu", to), NULL);
+	table_fields_each(t, matrix_fields, 0, NULL, each);
+	field_each_release(&each[EACH_PE]);
+	for (size_t from = 0; from < pes; from++)
+		matrix_row(t, m, x, (int64_t)from, pes);
+	table_rule(t);
+	matrix_row(t, m, x, -1, pes);
 	return t;
 }
 
@@ -508,8 +540,8 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_comm = {
 	.name = "comm",
-	.columns = (const struct table_field *const[]){pair_fields, size_fields, collective_fields,
-						       NULL},
+	.columns = (const struct table_field *const[]){pair_fields, matrix_fields, size_fields,
+						       collective_fields, NULL},
 	.about = "messages and bytes between PEs",
 	.question = QUESTION_TRAFFIC,
 	.example = "--by size run",

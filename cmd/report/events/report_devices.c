@@ -8,6 +8,7 @@
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 20
 #define BARS_MOST 20
@@ -27,46 +28,89 @@ static double share(const struct device_row *r)
 	return r->life ? 100 * (double)r->busy / (double)r->life : NAN;
 }
 
-static void columns(struct table *t, size_t by)
-{
-	table_column(t, TABLE_INTEGER, "rank", "rank", NULL, 0);
-	table_column(t, TABLE_INTEGER, by == BY_QUEUE ? "queue" : "queues",
-		     by == BY_QUEUE ? "queue" : "queues", NULL, 0);
-	table_column(t, TABLE_NUMBER, "busy_pct", "busy", "%", 1);
-	table_column(t, TABLE_NUMBER, "busy_ms", "busy", "ms", 3);
-	table_column(t, TABLE_NUMBER, "idle_ms", "idle", "ms", 3);
-	table_column(t, TABLE_NUMBER, "gap_ms", "gap", "ms", 3);
-	table_column(t, TABLE_NUMBER, "kernel_ms", "kernel", "ms", 3);
-	table_column(t, TABLE_NUMBER, "copy_ms", "copy", "ms", 3);
-	table_column(t, TABLE_NUMBER, "both_ms", "both", "ms", 3);
-	table_column(t, TABLE_INTEGER, "kernels", "kernels", NULL, 0);
-	table_column(t, TABLE_INTEGER, "copies", "copies", NULL, 0);
-	table_column(t, TABLE_NUMBER, "bytes", "bytes", NULL, 0);
-	table_column(t, TABLE_TEXT, "device", "device", NULL, 0);
-	if (by == BY_QUEUE)
-		table_column(t, TABLE_TEXT, "name", "name", NULL, 0);
-}
+/* One row, a member for each column. */
+struct cells {
+	int64_t rank, queue;
+	double busy_share, busy, idle, gap, kernel, copy, both;
+	int64_t kernels, copies;
+	double bytes;
+	const char *device, *name;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, rank), TABLE_INTEGER, "rank", "rank",
+	 .meaning = "rank of the process"},
+	{FIELD(struct cells, queue), TABLE_INTEGER, "queue", "queue",
+	 .only = 1 << BY_QUEUE,
+	 .meaning = "thread number of the queue in its process"},
+	{FIELD(struct cells, queue), TABLE_INTEGER, "queues", "queues",
+	 .only = 1 << BY_DEVICE,
+	 .meaning = "number of queues of the device"},
+	{FIELD(struct cells, busy_share), TABLE_NUMBER, "busy_pct", "busy", "%",
+	 .precision = 1,
+	 .meaning = "busy time as a share of the time of the process in the window",
+	 .formula = "100 * busy / (busy + idle)"},
+	{FIELD(struct cells, busy), TABLE_NUMBER, "busy_ms", "busy", "ms",
+	 .precision = 3,
+	 .meaning = "time during which at least one kernel or copy ran, over all "
+	 "queues; overlapping ones count once",
+	 .formula = "kernel + copy - both"},
+	{FIELD(struct cells, idle), TABLE_NUMBER, "idle_ms", "idle", "ms",
+	 .precision = 3,
+	 .meaning = "time of the process in the window during which no kernel or "
+	 "copy ran"},
+	{FIELD(struct cells, gap), TABLE_NUMBER, "gap_ms", "gap", "ms",
+	 .precision = 3,
+	 .meaning = "longest time without a kernel or copy"},
+	{FIELD(struct cells, kernel), TABLE_NUMBER, "kernel_ms", "kernel", "ms",
+	 .precision = 3,
+	 .meaning = "time during which at least one kernel ran"},
+	{FIELD(struct cells, copy), TABLE_NUMBER, "copy_ms", "copy", "ms",
+	 .precision = 3,
+	 .meaning = "time during which at least one copy, fill or migration of "
+	 "memory ran"},
+	{FIELD(struct cells, both), TABLE_NUMBER, "both_ms", "both", "ms",
+	 .precision = 3,
+	 .meaning = "time during which both a copy and a kernel ran"},
+	{FIELD(struct cells, kernels), TABLE_INTEGER, "kernels", "kernels",
+	 .meaning = "number of kernels that began"},
+	{FIELD(struct cells, copies), TABLE_INTEGER, "copies", "copies",
+	 .meaning = "number of copies, fills and migrations that began"},
+	{FIELD(struct cells, bytes), TABLE_NUMBER, "bytes", "bytes",
+	 .meaning = "bytes of the copies, fills and migrations"},
+	{FIELD(struct cells, device), TABLE_TEXT, "device", "device",
+	 .meaning = "common part of the names of its queues; two processes may use "
+	 "the same device"},
+	{FIELD(struct cells, name), TABLE_TEXT, "name", "name",
+	 .only = 1 << BY_QUEUE,
+	 .meaning = "name of the queue"},
+	{0},
+};
+/* clang-format on */
 
 static void row_put(struct table *t, const struct about *a, const struct device_row *r, size_t by)
 {
 	const struct trace *trace = a->r->trace;
-	const int64_t ns[] = {r->busy, r->life - r->busy, r->gap, r->ns[DEVICE_KERNEL],
-			      r->ns[DEVICE_COPY], r->both};
-	size_t c = 0;
 
 	table_row(t);
-	table_put_integer(t, c++, trace->process[r->process].node);
-	table_put_integer(t, c++,
-			  by == BY_QUEUE ? trace->stream[r->stream].thread : r->queues);
-	table_put_number(t, c++, share(r));
-	for (size_t i = 0; i < sizeof(ns) / sizeof(*ns); i++)
-		table_put_number(t, c++, report_ms((double)ns[i]));
-	table_put_integer(t, c++, (int64_t)r->n[DEVICE_KERNEL]);
-	table_put_integer(t, c++, (int64_t)r->n[DEVICE_COPY]);
-	table_put_number(t, c++, r->bytes);
-	table_put_text(t, c++, a->x->device[r->device].name);
-	if (by == BY_QUEUE)
-		table_put_text(t, c, r->name);
+	table_put_fields(
+		t, &(struct cells){
+			   .rank = trace->process[r->process].node,
+			   .queue = by == BY_QUEUE ? trace->stream[r->stream].thread : r->queues,
+			   .busy_share = share(r),
+			   .busy = report_ms((double)r->busy),
+			   .idle = report_ms((double)(r->life - r->busy)),
+			   .gap = report_ms((double)r->gap),
+			   .kernel = report_ms((double)r->ns[DEVICE_KERNEL]),
+			   .copy = report_ms((double)r->ns[DEVICE_COPY]),
+			   .both = report_ms((double)r->both),
+			   .kernels = (int64_t)r->n[DEVICE_KERNEL],
+			   .copies = (int64_t)r->n[DEVICE_COPY],
+			   .bytes = r->bytes,
+			   .device = a->x->device[r->device].name,
+			   .name = r->name,
+		   });
 }
 
 static struct table *make(const struct about *a, size_t by, int with_notes)
@@ -78,7 +122,7 @@ static struct table *make(const struct about *a, size_t by, int with_notes)
 
 	if (by == BY_DEVICE)
 		table_order(t, "the busiest first");
-	columns(t, by);
+	table_fields(t, fields, 1U << by, NULL);
 	if (with_notes) {
 		report_trace_notes(t, a->r);
 		table_note(t, "busy: at least one kernel or copy runs, over all queues; shares of "
@@ -190,6 +234,7 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_devices = {
 	.name = "devices",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "how busy devices are: kernels, copies, bytes, and idle time",
 	.question = QUESTION_TRAFFIC,
 	.example = "--by queue run",

@@ -8,6 +8,7 @@
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 20
 #define BARS_MOST 20
@@ -27,133 +28,133 @@ struct about {
 	int64_t whole; /* ns of all waits */
 };
 
-static void lock_put(struct table *t, size_t *column, const struct about *a, uint32_t lock)
-{
-	const struct trace_lock *l = a->r->trace->event[lock].lock;
-
-	table_put_text(t, (*column)++, l->kind);
-	table_put_text(t, (*column)++, l->name);
-}
-
-static void thread_put(struct table *t, size_t *column, const struct about *a, uint32_t stream)
-{
-	const struct trace *trace = a->r->trace;
-
-	if (stream != TRACE_NONE) {
-		const struct trace_stream *s = &trace->stream[stream];
-
-		table_put_integer(t, *column, trace->process[s->process].node);
-		table_put_integer(t, *column + 1, s->thread);
-	}
-	*column += 2;
-}
-
-static void time_put(struct table *t, size_t *column, int64_t ns)
-{
-	table_put_number(t, (*column)++, report_ms((double)ns));
-}
-
-static void share_put(struct table *t, size_t *column, const struct about *a, int64_t ns)
-{
-	table_put_number(t, (*column)++, a->whole ? 100 * (double)ns / (double)a->whole : NAN);
-}
-
 /* ---- columns ---- */
 
-/* A column of numbers that a narrow terminal can do without: the highest rank goes first. */
-static void spare_column(struct table *t, enum table_type type, const char *key, const char *name,
-			 const char *unit, int rank)
-{
-	table_column_spare(t, table_column(t, type, key, name, unit, 3), rank);
-}
+/* One row, a member for each column. */
+struct cells {
+	double share, waiting;
+	int64_t waits;
+	double mean, largest;
+	int64_t threads;
+	double blocked, holder;
+	int64_t rank, thread;
+	const char *kind, *lock, *path;
+};
 
-static void lock_columns(struct table *t)
-{
-	table_column(t, TABLE_TEXT, "kind", "kind", NULL, 0);
-	table_column(t, TABLE_TEXT, "lock", "lock", NULL, 0);
-}
-
-static void thread_columns(struct table *t, const char *rank, const char *thread)
-{
-	table_column(t, TABLE_INTEGER, rank, "rank", NULL, 0);
-	table_column(t, TABLE_INTEGER, thread, "thread", NULL, 0);
-}
-
-static void columns(struct table *t, size_t by)
-{
-	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
-	table_column(t, TABLE_NUMBER, "waiting_ms", "waiting", "ms", 3);
-	if (by == BY_HOLDER) {
-		table_column(t, TABLE_NUMBER, "blocked_ms", "blocked", "ms", 3);
-		thread_columns(t, "rank", "thread");
-	} else {
-		table_column(t, TABLE_INTEGER, "waits", "waits", NULL, 0);
-		spare_column(t, TABLE_NUMBER, "mean_ms", "mean", "ms", 4);
-		spare_column(t, TABLE_NUMBER, "largest_ms", "largest", "ms", 3);
-	}
-	if (by == BY_WAITER)
-		thread_columns(t, "rank", "thread");
-	if (by == BY_LOCK) {
-		spare_column(t, TABLE_INTEGER, "threads", "threads", NULL, 5);
-		spare_column(t, TABLE_NUMBER, "blocked_ms", "blocked", "ms", 2);
-		table_column_spare(
-			t, table_column(t, TABLE_NUMBER, "holder_pct", "holder", "%", 1), 1);
-		thread_columns(t, "holder_rank", "holder_thread");
-	}
-	lock_columns(t);
-	table_column(t, TABLE_TEXT, by == BY_LOCK ? "first_wait" : "path",
-		     by == BY_LOCK ? "first wait in" : "call path", NULL, 0);
-}
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
+	 .precision = 1,
+	 .meaning = "share of the waiting of all threads for all locks",
+	 .formula = "100 * waiting / all_waiting"},
+	{FIELD(struct cells, waiting), TABLE_NUMBER, "waiting_ms", "waiting", "ms",
+	 .precision = 3,
+	 .meaning = "sum of the waits of all threads for the lock; with --by "
+	 "holder, waits while this thread holds it"},
+	{FIELD(struct cells, blocked), TABLE_NUMBER, "blocked_ms", "blocked", "ms",
+	 .precision = 3, .only = 1 << BY_HOLDER,
+	 .meaning = "time during which at least one thread waits"},
+	{FIELD(struct cells, waits), TABLE_INTEGER, "waits", "waits",
+	 .only = 1 << BY_LOCK | 1 << BY_WAITER,
+	 .meaning = "number of waits"},
+	{FIELD(struct cells, mean), TABLE_NUMBER, "mean_ms", "mean", "ms",
+	 .precision = 3, .spare = 4, .only = 1 << BY_LOCK | 1 << BY_WAITER,
+	 .meaning = "waiting divided by waits",
+	 .formula = "waiting / waits"},
+	{FIELD(struct cells, largest), TABLE_NUMBER, "largest_ms", "largest", "ms",
+	 .precision = 3, .spare = 3, .only = 1 << BY_LOCK | 1 << BY_WAITER,
+	 .meaning = "largest wait"},
+	{FIELD(struct cells, threads), TABLE_INTEGER, "threads", "threads",
+	 .precision = 3, .spare = 5, .only = 1 << BY_LOCK,
+	 .meaning = "number of threads that waited"},
+	{FIELD(struct cells, blocked), TABLE_NUMBER, "blocked_ms", "blocked", "ms",
+	 .precision = 3, .spare = 2, .only = 1 << BY_LOCK,
+	 .meaning = "time during which at least one thread waits"},
+	{FIELD(struct cells, holder), TABLE_NUMBER, "holder_pct", "holder", "%",
+	 .precision = 1, .spare = 1, .only = 1 << BY_LOCK,
+	 .meaning = "share of the blocked time during which the thread in the next "
+	 "columns holds the lock"},
+	{FIELD(struct cells, rank), TABLE_INTEGER, "holder_rank", "rank",
+	 .only = 1 << BY_LOCK,
+	 .meaning = "rank of the thread that holds the lock longest while others "
+	 "wait"},
+	{FIELD(struct cells, thread), TABLE_INTEGER, "holder_thread", "thread",
+	 .only = 1 << BY_LOCK,
+	 .meaning = "number of this thread in its process"},
+	{FIELD(struct cells, rank), TABLE_INTEGER, "rank", "rank",
+	 .only = 1 << BY_HOLDER | 1 << BY_WAITER,
+	 .meaning = "rank of the thread"},
+	{FIELD(struct cells, thread), TABLE_INTEGER, "thread", "thread",
+	 .only = 1 << BY_HOLDER | 1 << BY_WAITER,
+	 .meaning = "number of the thread in its process"},
+	{FIELD(struct cells, kind), TABLE_TEXT, "kind", "kind",
+	 .meaning = "kind of lock"},
+	{FIELD(struct cells, lock), TABLE_TEXT, "lock", "lock",
+	 .meaning = "variable or address of the lock"},
+	{FIELD(struct cells, path), TABLE_TEXT, "first_wait", "first wait in",
+	 .only = 1 << BY_LOCK,
+	 .meaning = "place where a thread first waited for the lock"},
+	{FIELD(struct cells, path), TABLE_TEXT, "path", "call path",
+	 .only = 1 << BY_HOLDER | 1 << BY_WAITER,
+	 .meaning = "call path that waits; with --by holder, call path that holds "
+	 "the lock"},
+	{0},
+};
+/* clang-format on */
 
 /* ---- rows ---- */
 
-static void waits_put(struct table *t, size_t *c, uint64_t waits, int64_t ns, int64_t most)
+/* What all rows have: a share of the waiting, the lock, and a thread, which may be unknown. */
+static struct cells cells_of(const struct about *a, uint32_t lock, uint32_t stream, int64_t ns)
 {
-	table_put_integer(t, (*c)++, (int64_t)waits);
-	table_put_number(t, (*c)++, report_ms((double)ns / (double)waits));
-	time_put(t, c, most);
+	const struct trace *trace = a->r->trace;
+	const struct trace_lock *l = trace->event[lock].lock;
+	const struct trace_stream *s = stream == TRACE_NONE ? NULL : &trace->stream[stream];
+
+	return (struct cells){
+		.share = a->whole ? 100 * (double)ns / (double)a->whole : NAN,
+		.waiting = report_ms((double)ns),
+		.rank = s ? trace->process[s->process].node : FIELD_MISSING,
+		.thread = s ? s->thread : FIELD_MISSING,
+		.kind = l->kind,
+		.lock = l->name,
+	};
+}
+
+static void waits_set(struct cells *c, uint64_t waits, int64_t ns, int64_t most)
+{
+	c->waits = (int64_t)waits;
+	c->mean = report_ms((double)ns / (double)waits);
+	c->largest = report_ms((double)most);
 }
 
 static void row_put(struct table *t, const struct about *a, const struct locks_row *r)
 {
 	const char *first = a->r->trace->event[r->lock].lock->place;
 	char *place = first ? report_trace_name(a->r, first) : NULL;
-	size_t c = 0;
+	int held = !r->none && r->holder != TRACE_NONE && r->blocked;
+	struct cells c = cells_of(a, r->lock, r->holder, r->ns);
 
+	waits_set(&c, r->waits, r->ns, r->most);
+	c.threads = r->threads;
+	c.blocked = r->none ? NAN : report_ms((double)r->blocked);
+	c.holder = held ? 100 * (double)r->holder_ns / (double)r->blocked : NAN;
+	c.path = place;
 	table_row(t);
-	share_put(t, &c, a, r->ns);
-	time_put(t, &c, r->ns);
-	waits_put(t, &c, r->waits, r->ns, r->most);
-	table_put_integer(t, c++, r->threads);
-	if (!r->none) {
-		table_put_number(t, c, report_ms((double)r->blocked));
-		table_put_number(t, c + 1,
-				 r->holder != TRACE_NONE && r->blocked
-					 ? 100 * (double)r->holder_ns / (double)r->blocked
-					 : NAN);
-	}
-	c += 2;
-	thread_put(t, &c, a, r->holder);
-	lock_put(t, &c, a, r->lock);
-	table_put_text(t, c, place);
+	table_put_fields(t, &c);
 	free(place);
 }
 
-static void path_put(struct table *t, const struct about *a, const struct locks_path *p, size_t by)
+static void path_put(struct table *t, const struct about *a, const struct locks_path *p)
 {
 	char *path = p->stream == TRACE_NONE ? NULL : report_trace_path(a->r, p->path);
-	size_t c = 0;
+	struct cells c = cells_of(a, p->lock, p->stream, p->ns);
 
+	waits_set(&c, p->waits, p->ns, p->most);
+	c.blocked = report_ms((double)p->blocked);
+	c.path = path;
 	table_row(t);
-	share_put(t, &c, a, p->ns);
-	time_put(t, &c, p->ns);
-	if (by == BY_HOLDER)
-		time_put(t, &c, p->blocked);
-	else
-		waits_put(t, &c, p->waits, p->ns, p->most);
-	thread_put(t, &c, a, p->stream);
-	lock_put(t, &c, a, p->lock);
-	table_put_text(t, c, path);
+	table_put_fields(t, &c);
 	free(path);
 }
 
@@ -185,14 +186,14 @@ static struct table *make(const struct about *a, size_t by, int with_notes)
 
 	if (by == BY_LOCK)
 		table_order(t, "most waiting first");
-	columns(t, by);
+	table_fields(t, fields, 1U << by, NULL);
 	if (with_notes)
 		notes(t, a, by);
 	for (size_t i = 0; i < top; i++)
 		if (by == BY_LOCK)
 			row_put(t, a, &a->x->row[i]);
 		else
-			path_put(t, a, by == BY_HOLDER ? &a->x->holder[i] : &a->x->waiter[i], by);
+			path_put(t, a, by == BY_HOLDER ? &a->x->holder[i] : &a->x->waiter[i]);
 	if (by == BY_HOLDER && with_notes)
 		table_remark(t, "waiting: time that other threads wait for the lock while this "
 				"thread holds it; blocked: time during which at least one waits.");
@@ -349,6 +350,7 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_locks = {
 	.name = "locks",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "locks that threads wait for, and which threads hold them",
 	.question = QUESTION_WAITS,
 	.example = "--by holder run",

@@ -9,10 +9,9 @@
 #include "cmd/report/events/report_waits.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 10
-
-extern const struct report_kind kind_waits;
 
 /* ns of waits that a late rank caused. */
 static double caused(const struct waits *x)
@@ -40,45 +39,162 @@ static int by_path(int by)
 	return by != WAITS_RANK;
 }
 
-static void columns(struct table *t, int by, const char *count)
+/* Tables that have a column: of each rank, of sums over ranks, of call paths. */
+enum { OF_RANK = 1, OF_RANKS = 2, OF_PATHS = 4 };
+
+/* One row, a member for each column. */
+struct cells {
+	const char *pattern;
+	int64_t rank, waits;
+	double time, share;
+	int64_t ranks;
+	double largest;
+	int64_t largest_rank;
+	const char *path;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct field_value pattern_values[] = {
+	{"late sender",
+	 .meaning = "a receiving call waits for a message that is sent later: min(E of "
+	 "the send, L) - E; if a call receives several messages, the longest "
+	 "wait",
+	 .source = "Scalasca"},
+	{"late sender, wrong order",
+	 .meaning = "part of late sender: the message was sent after another one that "
+	 "the same rank receives later",
+	 .source = "Scalasca"},
+	{"late receiver",
+	 .meaning = "a blocking send waits until the receive begins: E of the receive - "
+	 "E, if the send ends after that; if a call sends several messages, "
+	 "the longest wait",
+	 .source = "Scalasca"},
+	{"late put",
+	 .meaning = "a call waits until another PE changes its memory: E of the last put "
+	 "to this PE - E",
+	 .source = "ours"},
+	{"late post",
+	 .meaning = "MPI_Win_start, otherwise the first transfer or MPI_Win_complete, "
+	 "waits for MPI_Win_post: E of the last post - E",
+	 .source = "Scalasca"},
+	{"early wait",
+	 .meaning = "MPI_Win_wait waits until all accesses to its window are complete: E "
+	 "of the last MPI_Win_complete - E",
+	 .source = "Scalasca"},
+	{"late complete",
+	 .meaning = "part of early wait: E of the last MPI_Win_complete - the later of E "
+	 "and the L of the last put, get or atomic operation of these ranks "
+	 "to this one",
+	 .source = "Scalasca"},
+	{"lock contention",
+	 .meaning = "a call waits for a window that another rank has locked: E of that "
+	 "rank's unlock - E; at least one of the two locks is exclusive",
+	 .source = "Scalasca"},
+	{"polling",
+	 .meaning = "calls that only test whether something is complete (MPI_Iprobe, "
+	 "MPI_Test ...): their number and exclusive time; not part of the "
+	 "waiting for late ranks",
+	 .source = "ours"},
+	{"wait at barrier",
+	 .meaning = "wait for the last rank: largest E of all ranks - E, at most L - E",
+	 .source = "Scalasca"},
+	{"wait at N x N",
+	 .meaning = "wait for the last rank: largest E of all ranks - E, at most L - E",
+	 .source = "Scalasca"},
+	{"wait at fence",
+	 .meaning = "largest E of all ranks - E, if no rank leaves earlier",
+	 .source = "Scalasca"},
+	{"early fence",
+	 .meaning = "part of wait at fence, in MPI_Win_fence: L of the last put, get or "
+	 "atomic operation to this rank - E",
+	 .source = "Scalasca"},
+	{"barrier completion",
+	 .meaning = "time after all ranks have arrived: L - the later of the last E and "
+	 "the first L",
+	 .source = "Scalasca"},
+	{"N x N completion",
+	 .meaning = "time after all ranks have arrived: L - the later of the last E and "
+	 "the first L",
+	 .source = "Scalasca"},
+	{"late broadcast",
+	 .meaning = "wait for the root: E of the root - E, at most L - E",
+	 .source = "Scalasca"},
+	{"early reduce",
+	 .meaning = "the root waits for the first other rank: first E of another rank - "
+	 "E, at most L - E",
+	 .source = "Scalasca"},
+	{"early scan",
+	 .meaning = "wait for lower ranks: largest E of the lower ranks - E, at most L - "
+	 "E",
+	 .source = "Scalasca"},
+	{"wait at OpenMP barrier",
+	 .meaning = "wait for the last thread of the team: largest E of its threads - E "
+	 "- time in tasks inside the barrier",
+	 .source = "Scalasca"},
+	{0},
+};
+
+static const struct table_field fields[] = {
+	{FIELD(struct cells, pattern), TABLE_TEXT, "pattern", "wait state",
+	 .meaning = "kind of wait. E is the time when a call is entered, L when it "
+	 "is left; a plain E or L is that of the waiting call",
+	 .source = "Scalasca", .value = pattern_values},
+	{FIELD(struct cells, rank), TABLE_INTEGER, "rank", "rank",
+	 .only = OF_RANK,
+	 .meaning = "rank that waits; in the table of causes, rank that is late"},
+	{FIELD(struct cells, waits), TABLE_INTEGER, "waits", "waits",
+	 .meaning = "number of waits"},
+	{FIELD(struct cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
+	 .precision = 3,
+	 .meaning = "sum of the waits; in the table of causes, the part of them "
+	 "that the late call path explains (Scalasca's short-term delay cost)",
+	 .source = "Scalasca"},
+	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
+	 .precision = 1,
+	 .meaning = "share of the time of all ranks, or of all threads that can "
+	 "wait; in the table of causes, share of all waiting",
+	 .formula = "100 * time / all"},
+	{FIELD(struct cells, ranks), TABLE_INTEGER, "ranks", "ranks",
+	 .only = OF_RANKS,
+	 .meaning = "number of ranks with such waits"},
+	{FIELD(struct cells, largest), TABLE_NUMBER, "largest_ms", "largest", "ms",
+	 .precision = 3, .only = OF_RANKS,
+	 .meaning = "largest sum of one rank"},
+	{FIELD(struct cells, largest_rank), TABLE_INTEGER, "largest_rank", "rank",
+	 .only = OF_RANKS,
+	 .meaning = "rank with the largest sum"},
+	{FIELD(struct cells, path), TABLE_TEXT, "path", "call path",
+	 .only = OF_PATHS,
+	 .meaning = "call path that waits; in the table of causes, call path in "
+	 "which the late rank spent more time than the waiting rank"},
+	{0},
+};
+/* clang-format on */
+
+static void columns(struct table *t, int by)
 {
-	table_column(t, TABLE_TEXT, "pattern", "wait state", NULL, 0);
-	if (by_rank(by))
-		table_column(t, TABLE_INTEGER, "rank", "rank", NULL, 0);
-	table_column(t, TABLE_INTEGER, "waits", count, NULL, 0);
-	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
-	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
-	if (!by_rank(by)) {
-		table_column(t, TABLE_INTEGER, "ranks", "ranks", NULL, 0);
-		table_column(t, TABLE_NUMBER, "largest_ms", "largest", "ms", 3);
-		table_column(t, TABLE_INTEGER, "largest_rank", "rank", NULL, 0);
-	}
-	if (by_path(by))
-		table_column(t, TABLE_TEXT, "path", "call path", NULL, 0);
+	table_fields(t, fields, (by_rank(by) ? OF_RANK : OF_RANKS) | (by_path(by) ? OF_PATHS : 0),
+		     NULL);
 }
 
 static void row_put(struct table *t, const struct report_trace *r, const struct wait_row *w, int by,
 		    double all)
 {
-	size_t c = 0;
-	char *path;
+	char *path = by_path(by) ? report_trace_path(r, w->path) : NULL;
 
 	table_row(t);
-	table_put_text(t, c++, wait_name(w->pattern));
-	if (by_rank(by))
-		table_put_integer(t, c++, rank_of(r, w->process));
-	table_put_integer(t, c++, (int64_t)w->n);
-	table_put_number(t, c++, report_ms(w->ns));
-	table_put_number(t, c++, all > 0 ? 100 * w->ns / all : NAN);
-	if (!by_rank(by)) {
-		table_put_integer(t, c++, w->processes);
-		table_put_number(t, c++, report_ms(w->worst_ns));
-		table_put_integer(t, c++, rank_of(r, w->worst));
-	}
-	if (!by_path(by))
-		return;
-	path = report_trace_path(r, w->path);
-	table_put_text(t, c, path);
+	table_put_fields(t, &(struct cells){
+				    .pattern = wait_name(w->pattern),
+				    .rank = by_rank(by) ? rank_of(r, w->process) : FIELD_MISSING,
+				    .waits = (int64_t)w->n,
+				    .time = report_ms(w->ns),
+				    .share = all > 0 ? 100 * w->ns / all : NAN,
+				    .ranks = w->processes,
+				    .largest = report_ms(w->worst_ns),
+				    .largest_rank = by_rank(by) ? FIELD_MISSING
+								: rank_of(r, w->worst),
+				    .path = path,
+			    });
 	free(path);
 }
 
@@ -129,7 +245,7 @@ static struct table *wait_table(const struct report_options *o, const struct rep
 						   : "Wait states by rank");
 	char text[2][QUANTITY_TEXT];
 
-	columns(t, by, "waits");
+	columns(t, by);
 	if (notes)
 		report_trace_notes(t, r);
 	clock_notes(t, x);
@@ -155,7 +271,7 @@ static struct table *cause_table(const struct report_options *o, const struct re
 	double all = caused(x);
 	char text[3][QUANTITY_TEXT];
 
-	columns(t, by, "waits");
+	columns(t, by);
 	if (notes) {
 		report_trace_notes(t, r);
 		clock_notes(t, x);
@@ -170,15 +286,12 @@ static struct table *cause_table(const struct report_options *o, const struct re
 	return t;
 }
 
-void waits_print(const struct report_options *given, const struct report_trace *r,
+void waits_print(const struct report_options *o, const struct report_trace *r,
 		 const struct waits *x, enum waits_by by, int notes, FILE *f, size_t width)
 {
-	struct report_options o = *given;
-
-	o.kind = &kind_waits; /* whose columns --explain describes */
-	report_table(by >= WAITS_CAUSE ? cause_table(&o, r, x, (int)by, notes)
-				       : wait_table(&o, r, x, (int)by, notes),
-		     &o, f, width);
+	report_table(by >= WAITS_CAUSE ? cause_table(o, r, x, (int)by, notes)
+				       : wait_table(o, r, x, (int)by, notes),
+		     o, f, width);
 }
 
 static void print_all(const struct report_options *o, const struct report_trace *r,
@@ -232,6 +345,7 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_waits = {
 	.name = "waits",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "who waits for whom, and what causes it",
 	.question = QUESTION_WAITS,
 	.example = "--by cause run",
