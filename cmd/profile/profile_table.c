@@ -84,47 +84,89 @@ char **profile_table_names(const struct profile_table *a, const struct region_ro
 
 /* ---- one table ---- */
 
-/* A column of times, whose key ends with their unit. */
-static size_t time_of(struct table *t, const struct profile_table *a, const char *name)
-{
-	char *key = mem_printf("%s%s%s", name, a->unit.name ? "_" : "",
-			       a->unit.name ? a->unit.name : "");
-	size_t column = table_column(t, TABLE_NUMBER, key, name, NULL, a->unit.precision);
+/* Tables that have a column: of regions of one thread, and of several threads. */
+enum { OF_ONE = 1, OF_SEVERAL = 2 };
 
-	free(key);
-	return column;
-}
+/* One row, a member for each column. */
+struct cells {
+	double share, exclusive, inclusive, calls, subrs, per_call, mean, largest;
+	const char *where;
+	double imbalance;
+	const char *region;
+};
+
+/* clang-format off: one column, one paragraph */
+const struct table_field profile_table_fields[] = {
+	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
+	 .precision = 1,
+	 .meaning = "share of the exclusive time of all threads that are counted; "
+	 "the waiting of threads that mostly wait is not",
+	 .formula = "100 * exclusive / whole"},
+	{FIELD(struct cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
+	 .scaled = 1,
+	 .meaning = "time in the region itself, without the regions that it called; "
+	 "sum over all threads",
+	 .source = "TAU"},
+	{FIELD(struct cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
+	 .scaled = 1, .spare = 1,
+	 .meaning = "time from enter to leave, with the regions that it called; sum "
+	 "over all threads; a recursive call counts once",
+	 .source = "TAU"},
+	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", NULL,
+	 .meaning = "number of calls over all threads; of code found by samples, "
+	 "the number of samples"},
+	{FIELD(struct cells, subrs), TABLE_NUMBER, "subrs", NULL,
+	 .spare = 3, .only = OF_ONE,
+	 .meaning = "calls that the region made, over all threads"},
+	{FIELD(struct cells, per_call), TABLE_NUMBER, "per_call", "per call",
+	 .precision = 3, .spare = 2, .only = OF_ONE,
+	 .meaning = "inclusive time per call, in us"},
+	{FIELD(struct cells, mean), TABLE_NUMBER, "mean", NULL,
+	 .scaled = 1, .only = OF_SEVERAL,
+	 .meaning = "exclusive time divided by the number of threads that can have "
+	 "the region; a thread without it counts as 0",
+	 .formula = "exclusive / compared"},
+	{FIELD(struct cells, largest), TABLE_NUMBER, "largest", NULL,
+	 .scaled = 1, .only = OF_SEVERAL,
+	 .meaning = "largest exclusive time of one thread"},
+	{FIELD(struct cells, where), TABLE_TEXT, "where", NULL,
+	 .only = OF_SEVERAL,
+	 .meaning = "rank of the thread with the largest time, or RANK.THREAD if "
+	 "processes have several threads"},
+	{FIELD(struct cells, imbalance), TABLE_NUMBER, "imbalance", "max/mean",
+	 .precision = 2, .spare = 3, .only = OF_SEVERAL,
+	 .meaning = "largest divided by mean; 1 if all threads have the same",
+	 .formula = "largest / mean"},
+	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
+	 .fit = region_name_fit,
+	 .meaning = "name of the region"},
+	{0},
+};
+/* clang-format on */
 
 static void columns(struct table *t, const struct profile_table *a)
 {
 	const char *unit = a->unit.name;
-	size_t region;
+	char *suffix = unit ? mem_printf("_%s", unit) : mem_string("");
+	const struct field_scale scale = {
+		.suffix = suffix, .size = a->unit.size, .precision = a->unit.precision};
+	int measured = a->kind == TIMER_MEASURED;
 
-	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
-	time_of(t, a, "exclusive");
-	table_column_spare(t, time_of(t, a, "inclusive"), 1);
-	table_column(t, TABLE_NUMBER, "calls", a->kind == TIMER_MEASURED ? "calls" : "samples",
-		     NULL, 0);
-	if (a->one && a->kind == TIMER_MEASURED) {
-		table_column_spare(t, table_column(t, TABLE_NUMBER, "subrs", NULL, NULL, 0), 3);
-		table_column_spare(t,
-				   table_column(t, TABLE_NUMBER, "per_call",
-						unit ? "us/call" : "per call", NULL, 3),
-				   2);
-	} else if (!a->one) {
-		time_of(t, a, "mean");
-		time_of(t, a, "largest");
-		table_column(t, TABLE_TEXT, "where", NULL, NULL, 0);
-		table_column_spare(
-			t, table_column(t, TABLE_NUMBER, "imbalance", "max/mean", NULL, 2), 3);
-	}
-	region = table_column(t, TABLE_TEXT, "region",
-			      a->kind == TIMER_SAMPLE  ? "sampled code"
-			      : a->kind == TIMER_STACK ? "callers of sampled code"
-			      : a->paths               ? "call path"
-						       : "region",
-			      NULL, 0);
-	table_column_fit(t, region, region_name_fit);
+	table_fields(t, profile_table_fields,
+		     !a->one	? OF_SEVERAL
+		     : measured ? OF_ONE
+				: ~(unsigned)(OF_ONE | OF_SEVERAL),
+		     &scale);
+	free(suffix);
+	if (!measured)
+		table_field_heading(t, offsetof(struct cells, calls), "samples");
+	if (a->one && measured && unit)
+		table_field_heading(t, offsetof(struct cells, per_call), "us/call");
+	if (!measured || a->paths)
+		table_field_heading(t, offsetof(struct cells, region),
+				    a->kind == TIMER_SAMPLE  ? "sampled code"
+				    : a->kind == TIMER_STACK ? "callers of sampled code"
+							     : "call path");
 }
 
 char *profile_thread_name(const struct profile_thread *t, int threads)
@@ -143,27 +185,23 @@ static void put_row(struct table *t, const struct profile_table *a, const struct
 		    const char *name)
 {
 	double whole = profile_table_whole(a);
-	double size = a->unit.size;
-	size_t column = 0;
+	char *where = profile_thread_name(&a->p->thread[r->largest_at], a->threads);
 
 	table_row(t);
-	table_put_number(t, column++, whole > 0 ? 100 * r->excl / whole : NAN);
-	table_put_number(t, column++, r->excl / size);
-	table_put_number(t, column++, r->incl / size);
-	table_put_number(t, column++, r->calls);
-	if (a->one && a->kind == TIMER_MEASURED) {
-		table_put_number(t, column++, r->subrs);
-		table_put_number(t, column++, r->calls > 0 ? r->incl / r->calls : NAN);
-	} else if (!a->one) {
-		char *where = profile_thread_name(&a->p->thread[r->largest_at], a->threads);
-
-		table_put_number(t, column++, region_row_mean(r) / size);
-		table_put_number(t, column++, r->largest / size);
-		table_put_text(t, column++, r->compared ? where : "");
-		table_put_number(t, column++, region_row_imbalance(r));
-		free(where);
-	}
-	table_put_text(t, column, name);
+	table_put_fields(t, &(struct cells){
+				    .share = whole > 0 ? 100 * r->excl / whole : NAN,
+				    .exclusive = r->excl,
+				    .inclusive = r->incl,
+				    .calls = r->calls,
+				    .subrs = r->subrs,
+				    .per_call = r->calls > 0 ? r->incl / r->calls : NAN,
+				    .mean = region_row_mean(r),
+				    .largest = r->largest,
+				    .where = r->compared ? where : "",
+				    .imbalance = region_row_imbalance(r),
+				    .region = name,
+			    });
+	free(where);
 }
 
 size_t profile_table_fill(struct table *t, const struct profile_table *a, size_t top)

@@ -7,6 +7,7 @@
 
 #include "analyze/profile/region_rows.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_unit.h"
 
 /* All times of a table have one unit, so that they take few digits and nanoseconds remain where they matter. */
@@ -44,6 +45,8 @@ char **profile_table_names(const struct profile_table *a, const struct region_ro
 char *profile_table_name(const struct profile_table *a, const struct region_row *r);
 /* What shares of a row are of. */
 double profile_table_whole(const struct profile_table *a);
+/* Its columns. */
+extern const struct table_field profile_table_fields[];
 /* Columns, then at most top rows of the kind (0: all), in their order. Returns how many. */
 size_t profile_table_fill(struct table *t, const struct profile_table *a, size_t top);
 /* How many PEs and threads there are, the unit, and what shares are of. */

@@ -14,6 +14,7 @@
 #include "cmd/report/times/time_tables.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT   20
 #define TOP_OTHERS 5 /* of them regions of runtimes */
@@ -29,74 +30,129 @@ struct about {
 	int text, threads;
 };
 
+/* Tables that have a column. */
+enum { AS_TEXT = 1, AS_DATA = 2 };
+
+/* One row, a member for each column. */
+struct cells {
+	double share, lost, lost_per_thread, mean, largest;
+	const char *where, *least_at;
+	int64_t largest_rank, largest_thread;
+	double least;
+	int64_t least_rank, least_thread, threads;
+	const char *work;
+	int64_t have;
+	double imbalance;
+	const char *region;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
+	 .precision = 1,
+	 .meaning = "lost time as a share of the exclusive time of all threads; of "
+	 "a metric that is not a time, of the largest total of a thread times the "
+	 "number of threads",
+	 .formula = "100 * lost / whole"},
+	{FIELD(struct cells, lost), TABLE_NUMBER, "lost", NULL,
+	 .scaled = 1,
+	 .meaning = "how long n threads together wait for the slowest: n x (largest "
+	 "- mean), less if some processes end earlier, because a thread waits only "
+	 "while its process runs"},
+	{FIELD(struct cells, lost_per_thread), TABLE_NUMBER, "lost_per_thread", "lost/n",
+	 .scaled = 1, .spare = 2,
+	 .meaning = "lost / n: the most that perfect balance of this region can "
+	 "save",
+	 .formula = "lost / threads"},
+	{FIELD(struct cells, mean), TABLE_NUMBER, "mean", NULL,
+	 .scaled = 1,
+	 .meaning = "exclusive time divided by n; a thread without the region "
+	 "counts as 0"},
+	{FIELD(struct cells, largest), TABLE_NUMBER, "largest", NULL,
+	 .scaled = 1,
+	 .meaning = "largest exclusive time of one thread"},
+	{FIELD(struct cells, where), TABLE_TEXT, "where", NULL,
+	 .only = AS_TEXT,
+	 .meaning = "rank of the thread with the largest time, or RANK.THREAD if "
+	 "processes have several threads"},
+	{FIELD(struct cells, least_at), TABLE_TEXT, "least_at", "least",
+	 .spare = 3, .only = AS_TEXT,
+	 .meaning = "rank of the thread with the smallest time"},
+	{FIELD(struct cells, largest_rank), TABLE_INTEGER, "largest_rank", NULL,
+	 .only = AS_DATA,
+	 .meaning = "rank of the thread with this time"},
+	{FIELD(struct cells, largest_thread), TABLE_INTEGER, "largest_thread", NULL,
+	 .only = AS_DATA,
+	 .meaning = "number of this thread in its process"},
+	{FIELD(struct cells, least), TABLE_NUMBER, "least", NULL,
+	 .scaled = 1, .only = AS_DATA,
+	 .meaning = "smallest exclusive time of one thread"},
+	{FIELD(struct cells, least_rank), TABLE_INTEGER, "least_rank", NULL,
+	 .only = AS_DATA,
+	 .meaning = "rank of the thread with this time"},
+	{FIELD(struct cells, least_thread), TABLE_INTEGER, "least_thread", NULL,
+	 .only = AS_DATA,
+	 .meaning = "number of this thread in its process"},
+	{FIELD(struct cells, threads), TABLE_INTEGER, "threads", NULL,
+	 .only = AS_DATA,
+	 .meaning = "n: number of threads whose thread number has the region in any "
+	 "process"},
+	{FIELD(struct cells, work), TABLE_TEXT, "work", NULL,
+	 .only = AS_DATA,
+	 .meaning = "kind of work in the region"},
+	{FIELD(struct cells, have), TABLE_INTEGER, "with_region", "have",
+	 .spare = 1,
+	 .meaning = "number of threads that have the region"},
+	{FIELD(struct cells, imbalance), TABLE_NUMBER, "imbalance", "max/mean",
+	 .precision = 2,
+	 .meaning = "largest divided by mean; 1 if all threads have the same",
+	 .formula = "largest / mean"},
+	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
+	 .fit = region_name_fit,
+	 .meaning = "name of the region"},
+	{0},
+};
+/* clang-format on */
+
 static void columns(struct table *t, const struct about *a)
 {
-	char *key;
+	const struct field_scale scale = time_scale(&a->c);
 
-	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
-	time_column(t, &a->c, "lost");
-	key = mem_printf("lost_per_thread%s", a->c.suffix);
-	table_column_spare(
-		t, table_column(t, TABLE_NUMBER, key, "lost/n", NULL, a->c.precision), 2);
-	free(key);
-	time_column(t, &a->c, "mean");
-	time_column(t, &a->c, "largest");
-	if (a->text) {
-		table_column(t, TABLE_TEXT, "where", NULL, NULL, 0);
-		table_column_spare(t, table_column(t, TABLE_TEXT, "least_at", "least", NULL, 0), 3);
-	} else {
-		table_column(t, TABLE_INTEGER, "largest_rank", NULL, NULL, 0);
-		table_column(t, TABLE_INTEGER, "largest_thread", NULL, NULL, 0);
-		time_column(t, &a->c, "least");
-		table_column(t, TABLE_INTEGER, "least_rank", NULL, NULL, 0);
-		table_column(t, TABLE_INTEGER, "least_thread", NULL, NULL, 0);
-		table_column(t, TABLE_INTEGER, "threads", NULL, NULL, 0);
-		table_column(t, TABLE_TEXT, "work", NULL, NULL, 0);
-	}
-	table_column_spare(t, table_column(t, TABLE_INTEGER, "with_region", "have", NULL, 0), 1);
-	table_column(t, TABLE_NUMBER, "imbalance", "max/mean", NULL, 2);
-	table_column_fit(t, table_column(t, TABLE_TEXT, "region", NULL, NULL, 0), region_name_fit);
-}
-
-static void place_put(struct table *t, size_t *column, const struct about *a, uint32_t thread)
-{
-	const struct profile_thread *at = &a->p->thread[thread];
-
-	if (a->text) {
-		char *name = profile_thread_name(at, a->threads);
-
-		table_put_text(t, (*column)++, name);
-		free(name);
-	} else {
-		table_put_integer(t, (*column)++, at->node);
-		table_put_integer(t, (*column)++, at->thread);
-	}
+	table_fields(t, fields, a->text ? AS_TEXT : AS_DATA, &scale);
 }
 
 static void row_put(struct table *t, const struct about *a, const struct imbalance_row *r)
 {
 	const char *full = a->p->timer[a->p->path[r->path].timer].name;
-	char *name = a->text ? region_name_short(full) : mem_string(full);
-	size_t column = 0;
+	const struct profile_thread *largest = &a->p->thread[r->largest_at],
+				    *least = &a->p->thread[r->least_at];
+	char *name = a->text ? region_name_short(full) : mem_string(full),
+	     *where = profile_thread_name(largest, a->threads),
+	     *least_at = profile_thread_name(least, a->threads);
 
 	table_row(t);
-	table_put_number(t, column++, a->x.whole > 0 ? 100 * r->lost / a->x.whole : NAN);
-	table_put_number(t, column++, r->lost / a->c.size);
-	table_put_number(t, column++, r->lost / r->n / a->c.size);
-	table_put_number(t, column++, imbalance_mean(r) / a->c.size);
-	table_put_number(t, column++, r->largest / a->c.size);
-	place_put(t, &column, a, r->largest_at);
-	if (!a->text)
-		table_put_number(t, column++, r->least / a->c.size);
-	place_put(t, &column, a, r->least_at);
-	if (!a->text) {
-		table_put_integer(t, column++, r->n);
-		table_put_text(t, column++, region_work_name(r->work));
-	}
-	table_put_integer(t, column++, r->have);
-	table_put_number(t, column++, imbalance_ratio(r));
-	table_put_text(t, column, name);
+	table_put_fields(t, &(struct cells){
+				    .share = a->x.whole > 0 ? 100 * r->lost / a->x.whole : NAN,
+				    .lost = r->lost,
+				    .lost_per_thread = r->lost / r->n,
+				    .mean = imbalance_mean(r),
+				    .largest = r->largest,
+				    .where = where,
+				    .least_at = least_at,
+				    .largest_rank = largest->node,
+				    .largest_thread = largest->thread,
+				    .least = r->least,
+				    .least_rank = least->node,
+				    .least_thread = least->thread,
+				    .threads = r->n,
+				    .work = region_work_name(r->work),
+				    .have = r->have,
+				    .imbalance = imbalance_ratio(r),
+				    .region = name,
+			    });
 	free(name);
+	free(where);
+	free(least_at);
 }
 
 static void notes(struct table *t, const struct about *a)
@@ -227,6 +283,7 @@ static int report_imbalance(const struct report_options *o, const struct report_
 
 const struct report_kind kind_imbalance = {
 	.name = "imbalance",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "regions by the time lost because threads have unequal shares",
 	.question = QUESTION_SLOW,
 	.example = "--top 5 run",

@@ -417,7 +417,9 @@ static int report_groups(const struct report_options *o, const struct report_run
 
 const struct report_kind kind_profile = {
 	.name = "profile",
-	.columns = (const struct table_field *const[]){region_fields, NULL},
+	.columns = (const struct table_field *const[]){region_fields, profile_table_fields,
+						       time_thread_fields, time_group_fields,
+						       time_queue_fields, NULL},
 	.about = "time per region, rank, group or file, over all threads",
 	.question = QUESTION_SLOW,
 	.example = "--by rank --top 10 run",
@@ -433,6 +435,7 @@ const struct report_kind kind_profile = {
 
 const struct report_kind kind_groups = {
 	.name = "groups",
+	.columns = (const struct table_field *const[]){time_group_fields, NULL},
 	.about = "time per group of regions",
 	.question = QUESTION_SLOW,
 	.example = "run",

@@ -9,6 +9,7 @@
 #include "cmd/report/times/time_tables.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define CUT_TEXT 1.0 /* per cent, where --cut is not given */
 
@@ -59,21 +60,63 @@ static uint32_t next_shown(const struct call_tree *t, uint32_t at, int *depth, s
 	return at;
 }
 
+/* Tables that have a column. */
+enum { AS_TEXT = 1, AS_DATA = 2 };
+
+/* One row, a member for each column. */
+struct cells {
+	const char *kind;
+	int64_t depth;
+	const char *path, *region;
+	double share, inclusive, exclusive, calls;
+	const char *call_path;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, kind), TABLE_TEXT, "kind", NULL,
+	 .only = AS_DATA,
+	 .meaning = "call path of threads, of queues of devices, or found by "
+	 "samples"},
+	{FIELD(struct cells, depth), TABLE_INTEGER, "depth", NULL,
+	 .only = AS_DATA,
+	 .meaning = "number of callers above this row"},
+	{FIELD(struct cells, path), TABLE_TEXT, "path", NULL,
+	 .only = AS_DATA,
+	 .meaning = "regions from the outermost to this one"},
+	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
+	 .only = AS_DATA,
+	 .meaning = "name of the region"},
+	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
+	 .precision = 1,
+	 .meaning = "inclusive time as a share of the whole time",
+	 .formula = "100 * inclusive / whole"},
+	{FIELD(struct cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
+	 .scaled = 1,
+	 .meaning = "time from enter to leave, with the regions that it called; sum "
+	 "over all threads; a recursive call counts once",
+	 .source = "TAU"},
+	{FIELD(struct cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
+	 .scaled = 1,
+	 .meaning = "time in the region itself, without the regions that it called; "
+	 "sum over all threads",
+	 .source = "TAU"},
+	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", NULL,
+	 .meaning = "number of calls, or of samples, over all threads"},
+	{FIELD(struct cells, call_path), TABLE_TEXT, "call_path", "call path",
+	 .fit = region_name_fit, .only = AS_TEXT,
+	 .meaning = "the region, indented below its callers"},
+	{0},
+};
+/* clang-format on */
+
 static void columns(struct table *t, const struct time_columns *c, int text, int samples)
 {
-	if (!text) {
-		table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
-		table_column(t, TABLE_INTEGER, "depth", NULL, NULL, 0);
-		table_column(t, TABLE_TEXT, "path", NULL, NULL, 0);
-		table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
-	}
-	table_column(t, TABLE_NUMBER, "share_pct", "%", NULL, 1);
-	time_column(t, c, "inclusive");
-	time_column(t, c, "exclusive");
-	table_column(t, TABLE_NUMBER, "calls", samples ? "samples" : "calls", NULL, 0);
-	if (text)
-		table_column_fit(t, table_column(t, TABLE_TEXT, "call_path", "call path", NULL, 0),
-				 region_name_fit);
+	const struct field_scale scale = time_scale(c);
+
+	table_fields(t, fields, text ? AS_TEXT : AS_DATA, &scale);
+	if (samples)
+		table_field_heading(t, offsetof(struct cells, calls), "samples");
 }
 
 /* Deep calls move to the right more slowly. */
@@ -82,38 +125,40 @@ static int indent(int depth)
 	return depth <= 10 ? 2 * depth : depth < 40 ? 10 + depth : 50;
 }
 
-static void row_put(struct table *t, const struct time_paths *a, uint32_t at, int depth,
-		    const struct time_columns *c, int text)
+/* The name as a line of text, below that of its caller; to be freed. */
+static char *line_of(const struct call_node *n, const char *name, int depth)
+{
+	char *part = region_name_short(name),
+	     *line = mem_printf("%*s%s%s", indent(depth), "", n->open ? "... => " : "", part);
+
+	free(part);
+	return line;
+}
+
+static void row_put(struct table *t, const struct time_paths *a, uint32_t at, int depth)
 {
 	static const char *const kinds[] = {"thread", "device", "sample"};
 	const struct call_tree *tree = &a->tree;
 	const struct call_node *n = &tree->v[at];
+	int text = a->o->format == REPORT_TEXT;
 	const char *name = call_tree_name(tree, at);
-	size_t column = 0;
+	char *path = text ? NULL : call_tree_path(tree, at),
+	     *line = text ? line_of(n, name, depth) : NULL;
 
 	table_row(t);
-	if (!text) {
-		char *path = call_tree_path(tree, at);
-
-		table_put_text(t, column++, kinds[a->of]);
-		table_put_integer(t, column++, depth);
-		table_put_text(t, column++, path);
-		table_put_text(t, column++, name);
-		free(path);
-	}
-	table_put_number(t, column++, tree->whole > 0 ? 100 * n->incl / tree->whole : NAN);
-	table_put_number(t, column++, n->incl / c->size);
-	table_put_number(t, column++, n->excl / c->size);
-	table_put_number(t, column++, n->calls);
-	if (text) {
-		char *part = region_name_short(name);
-		const char *above = n->open ? "... => " : "";
-		char *line = mem_printf("%*s%s%s", indent(depth), "", above, part);
-
-		table_put_text(t, column, line);
-		free(line);
-		free(part);
-	}
+	table_put_fields(t, &(struct cells){
+				    .kind = kinds[a->of],
+				    .depth = depth,
+				    .path = path,
+				    .region = name,
+				    .share = tree->whole > 0 ? 100 * n->incl / tree->whole : NAN,
+				    .inclusive = n->incl,
+				    .exclusive = n->excl,
+				    .calls = n->calls,
+				    .call_path = line,
+			    });
+	free(path);
+	free(line);
 }
 
 static void remarks(struct table *t, const struct time_paths *a, const struct limit *l,
@@ -136,8 +181,7 @@ static void remarks(struct table *t, const struct time_paths *a, const struct li
 	time_paths_remarks(t, a);
 }
 
-static void rows_put(struct table *t, const struct time_paths *a, const struct time_columns *c,
-		     int text, struct limit *l)
+static void rows_put(struct table *t, const struct time_paths *a, int text, struct limit *l)
 {
 	const struct report_options *o = a->o;
 	int depth = 0;
@@ -150,7 +194,7 @@ static void rows_put(struct table *t, const struct time_paths *a, const struct t
 		l->least = fmax(l->least, nth_largest(&a->tree, (size_t)o->top));
 	for (uint32_t at = next_shown(&a->tree, CALL_NONE, &depth, l); at != CALL_NONE;
 	     at = next_shown(&a->tree, at, &depth, l))
-		row_put(t, a, at, depth, c, text);
+		row_put(t, a, at, depth);
 }
 
 /* The tree of threads, and below it, in text as a table of its own, that of queues of devices. */
@@ -169,7 +213,7 @@ static int report_tree(const struct report_options *o, const struct report_runs 
 	c = time_columns_of(o, a.p, a.metric, a.tree.whole);
 	t = time_paths_table(&a, &c, "Call paths");
 	columns(t, &c, text, a.samples);
-	rows_put(t, &a, &c, text, &l);
+	rows_put(t, &a, text, &l);
 	if (a.of == PATHS_OF_THREADS && a.queues) {
 		if (text) {
 			remarks(t, &a, &l, &c);
@@ -183,7 +227,7 @@ static int report_tree(const struct report_options *o, const struct report_runs 
 			columns(t, &c, text, a.samples);
 		} else
 			table_fact_number(t, "queues_whole", a.tree.whole);
-		rows_put(t, &a, &c, text, &l);
+		rows_put(t, &a, text, &l);
 	}
 	remarks(t, &a, &l, &c);
 	report_table(t, o, out->file, width);
@@ -193,6 +237,7 @@ static int report_tree(const struct report_options *o, const struct report_runs 
 
 const struct report_kind kind_tree = {
 	.name = "tree",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "call paths and their time",
 	.question = QUESTION_SLOW,
 	.example = "--cut 5 run",

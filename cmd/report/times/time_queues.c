@@ -21,7 +21,7 @@ struct queue_cells {
 };
 
 /* clang-format off: one column, one paragraph */
-static const struct table_field queue_fields[] = {
+const struct table_field time_queue_fields[] = {
 	{FIELD(struct queue_cells, rank), TABLE_INTEGER, "rank", NULL,
 	 .meaning = "rank of the process"},
 	{FIELD(struct queue_cells, queue), TABLE_INTEGER, "queue", NULL,
@@ -90,7 +90,7 @@ int time_queues(const struct time_about *a, struct error *e)
 	report_load_notes(t, a->r);
 	table_note(t, "Busy time of queues of devices%s%s; shares of the time of the process.",
 		   c.unit ? ", in " : "", c.unit ? c.unit : "");
-	table_fields(t, queue_fields, 0, &scale);
+	table_fields(t, time_queue_fields, 0, &scale);
 	shown = report_rows_shown(a->o, q.v_n, TOP_TEXT);
 	for (size_t i = 0; i < shown; i++)
 		queue_put(t, a, &q.v[i]);

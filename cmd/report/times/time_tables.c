@@ -54,15 +54,6 @@ struct time_columns time_columns_of(const struct report_options *o, const struct
 	return c;
 }
 
-size_t time_column(struct table *t, const struct time_columns *c, const char *key)
-{
-	char *whole = mem_printf("%s%s", key, c->suffix);
-	size_t column = table_column(t, TABLE_NUMBER, whole, key, NULL, c->precision);
-
-	free(whole);
-	return column;
-}
-
 struct field_scale time_scale(const struct time_columns *c)
 {
 	return (struct field_scale){
@@ -154,7 +145,7 @@ struct thread_cells {
 
 /* On a narrow terminal, columns of zeros are not shown, and then those with the highest `spare`.
  * clang-format off: one column, one paragraph */
-static const struct table_field thread_fields[] = {
+const struct table_field time_thread_fields[] = {
 	{FIELD(struct thread_cells, rank), TABLE_INTEGER, "rank", NULL,
 	 .meaning = "rank of the process"},
 	{FIELD(struct thread_cells, number), TABLE_INTEGER, "threads", NULL,
@@ -223,7 +214,7 @@ static void thread_columns(struct table *t, const struct time_columns *c,
 {
 	const struct field_scale scale = time_scale(c);
 
-	table_fields(t, thread_fields,
+	table_fields(t, time_thread_fields,
 		     (ranks ? OF_RANKS : OF_THREADS) | (to_run ? WITH_NO_PROCESSOR : 0), &scale);
 	for (int w = 0; w < WORK_KINDS; w++) {
 		size_t at = offsetof(struct thread_cells, work) + (size_t)w * sizeof(double);
@@ -321,7 +312,7 @@ struct group_cells {
 };
 
 /* clang-format off: one column, one paragraph */
-static const struct table_field group_fields[] = {
+const struct table_field time_group_fields[] = {
 	{FIELD(struct group_cells, share), TABLE_NUMBER, "share_pct", "%",
 	 .precision = 1,
 	 .meaning = "share of the exclusive time of all threads that are counted; "
@@ -386,7 +377,7 @@ static void group_columns(struct table *t, const struct time_columns *c, int raw
 {
 	const struct field_scale scale = time_scale(c);
 
-	table_fields(t, group_fields,
+	table_fields(t, time_group_fields,
 		     (raw ? AS_DATA : AS_TEXT) | (by == GROUPED_GROUP ? BY_GROUPS : BY_FILES),
 		     &scale);
 }

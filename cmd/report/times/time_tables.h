@@ -20,10 +20,8 @@ struct time_columns time_columns_raw(const struct profile *p, size_t metric);
 struct profile_unit time_unit(const struct report_options *o, const struct profile *p, size_t metric, struct profile_unit suits);
 /* The unit of a table for people; in other formats as above. */
 struct time_columns time_columns_of(const struct report_options *o, const struct profile *p, size_t metric, double largest);
-/* Adds a column of type TABLE_NUMBER: key "mean_us", heading "mean". Its values are divided by c->size. */
 /* The same for columns that are rows of an array. */
 struct field_scale time_scale(const struct time_columns *c);
-size_t time_column(struct table *t, const struct time_columns *c, const char *key);
 
 /* "12.345 ms" with the unit of a table, or the number alone; into text, which is returned. */
 const char *time_text(const struct profile_table *a, double value, char text[QUANTITY_TEXT]);
@@ -53,6 +51,8 @@ struct time_about {
 	FILE *f;
 	size_t width;
 };
+/* The columns of these tables. */
+extern const struct table_field time_thread_fields[], time_group_fields[], time_queue_fields[];
 void time_threads(const struct time_about *a, int ranks);
 void time_groups(const struct time_about *a, enum grouped_by by);
 /* Queues of devices, how busy they are. ERROR_INPUT: there are none. */
