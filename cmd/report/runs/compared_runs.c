@@ -149,31 +149,19 @@ char *compared_unit_words(const struct compared *c)
 	return c->is_time ? mem_printf("Times in %s. ", c->unit_name) : mem_string("");
 }
 
-void compared_fields(struct table *t, const struct compared *c, const struct table_field *fields)
+void compared_fields(struct table *t, const struct compared *c, const struct table_field *fields,
+		     unsigned which, const struct field_each *each)
 {
 	char *suffix = compared_key(c, "");
 
-	table_fields(t, fields, 0,
-		     &(struct field_scale){
-			     .suffix = suffix, .size = 1, .precision = c->precision});
+	table_fields_each(t, fields, which,
+			  &(struct field_scale){
+				  .suffix = suffix, .size = 1, .precision = c->precision},
+			  each);
+	for (; fields->key; fields++)
+		if (!strcmp(fields->key, COMPARED_REGION_KEY))
+			table_field_heading(t, fields->offset, c->what);
 	free(suffix);
-}
-
-size_t compared_column(struct table *t, const struct compared *c, const char *key, const char *name)
-{
-	char *whole = compared_key(c, key);
-	size_t column = table_column(t, TABLE_NUMBER, whole, name ? name : key, NULL, c->precision);
-
-	free(whole);
-	return column;
-}
-
-size_t compared_name_column(struct table *t, const struct compared *c)
-{
-	size_t column = table_column(t, TABLE_TEXT, "region", c->what, NULL, 0);
-
-	table_column_fit(t, column, region_name_fit);
-	return column;
 }
 
 char *compared_name(const struct compared *c, const struct report_options *o, size_t row)
@@ -193,15 +181,6 @@ char *compared_brief(const struct compared *c, const struct report_options *o, s
 	if (o->format == REPORT_SVG)
 		region_name_fit(name, BRIEF);
 	return name;
-}
-
-void compared_put_name(struct table *t, size_t column, const struct compared *c,
-		       const struct report_options *o, size_t row)
-{
-	char *name = compared_name(c, o, row);
-
-	table_put_text(t, column, name);
-	free(name);
 }
 
 void compared_matches(struct table *t, const struct compared *c, const struct report_runs *r,

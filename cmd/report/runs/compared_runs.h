@@ -4,6 +4,7 @@
 
 #include "analyze/compare/run_matrix.h"
 #include "cmd/report/report.h"
+#include "cmd/table/region_name.h"
 #include "cmd/table/table_fields.h"
 
 struct compared {
@@ -38,15 +39,17 @@ char *compared_key(const struct compared *c, const char *key);
 void compared_fact(struct table *t, const struct compared *c, const char *key, double value);
 /* The begin of a note: "Times in ms. " or nothing; to be freed. */
 char *compared_unit_words(const struct compared *c);
-/* A column of values: key "before" becomes "before_ms" for times; name NULL: as key. Text has the unit in a note. */
-/* Columns that are rows of an array; those that are scaled have the unit of the values. */
-void compared_fields(struct table *t, const struct compared *c, const struct table_field *fields);
-size_t compared_column(struct table *t, const struct compared *c, const char *key, const char *name);
-/* The column of names, which comes last. */
-size_t compared_name_column(struct table *t, const struct compared *c);
-/* The name of a row: short in text, whole elsewhere. */
-void compared_put_name(struct table *t, size_t column, const struct compared *c, const struct report_options *o, size_t row);
-/* The row's name as text shows it; to be freed. */
+/* The column of names, which comes last: a row of an array of fields. */
+#define COMPARED_REGION_KEY "region"
+#define COMPARED_REGION(of, member)                                                                \
+	{                                                                                          \
+		FIELD(of, member), TABLE_TEXT, COMPARED_REGION_KEY, .fit = region_name_fit,        \
+			.meaning = "region, call path or group"                                    \
+	}
+/* Adds columns: table_fields_each(). Those that are scaled have the unit of the values, which text has in a note. */
+void compared_fields(struct table *t, const struct compared *c, const struct table_field *fields, unsigned which,
+		     const struct field_each *each);
+/* The name of a row: short in text, whole elsewhere; to be freed. */
 char *compared_name(const struct compared *c, const struct report_options *o, size_t row);
 
 /* The same for a sentence: at most 36 wide. */

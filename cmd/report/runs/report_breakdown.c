@@ -8,6 +8,7 @@
 #include "cmd/report/runs/report_scaling.h"
 #include "cmd/report/times/time_paths.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 20
 #define CUT_TEXT 1.0 /* per cent, if --cut is absent */
@@ -19,66 +20,85 @@ struct breakdown {
 	double cut;	      /* per cent */
 };
 
-struct columns {
-	/* The first of a column for each number of PEs; time: for programs only. */
-	size_t share, time, change, name;
+enum { EACH_COUNT = 1, EACHES };
+/* Tables that have a column. */
+enum { AS_TEXT = 1, OF_TIMES = 2, OF_VALUES = 4 };
+
+/* One row, a member for each column. */
+struct cells {
+	const double *share;
+	double change;
+	const double *value;
+	const char *region;
 };
 
-static size_t count_columns(struct table *t, const struct scaling_shown *x, const char *key,
-			    int precision)
-{
-	size_t first = 0;
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct_*", "*",
+	 .precision = 1, .each = EACH_COUNT,
+	 .meaning = "share of the row in the time of all rows on this number of PEs",
+	 .source = "PerfExplorer"},
+	{FIELD(struct cells, change), TABLE_NUMBER, "change_points", "change",
+	 .precision = 1,
+	 .meaning = "change of this share from the smallest to the largest number "
+	 "of PEs, in percentage points"},
+	{FIELD(struct cells, value), TABLE_NUMBER, "time_*", "*",
+	 .scaled = 1, .each = EACH_COUNT, .only = OF_TIMES,
+	 .meaning = "exclusive time per PE or thread on this number of PEs or "
+	 "threads; of several runs, the mean"},
+	{FIELD(struct cells, value), TABLE_NUMBER, "value_*", "*",
+	 .scaled = 1, .each = EACH_COUNT, .only = OF_VALUES,
+	 .meaning = "exclusive value per PE or thread on this number of PEs or "
+	 "threads"},
+	COMPARED_REGION(struct cells, region),
+	{0},
+};
+/* clang-format on */
 
-	for (size_t k = 0; k < x->s.p_n; k++) {
-		char *whole = mem_printf("%s_%.0f", key, x->s.p[k]),
-		     *name = mem_printf("%.0f %s", x->s.p[k], scaling_unit(x, x->s.p[k]));
-		size_t column = table_column(t, TABLE_NUMBER, whole, name, NULL, precision);
-
-		if (k && k + 1 < x->s.p_n)
-			table_column_spare(t, column, 3);
-		first = k ? first : column;
-		free(whole);
-		free(name);
-	}
-	return first;
-}
-
-static void columns_add(struct table *t, const struct breakdown *b, struct columns *k)
+static void columns_add(struct table *t, const struct breakdown *b)
 {
 	const struct scaling_shown *x = &b->x;
+	struct field_each each[EACHES] = {0};
 
-	k->share = count_columns(t, x, "share_pct", 1);
-	k->change = table_column(t, TABLE_NUMBER, "change_points", "change", NULL, 1);
-	if (x->o->format != REPORT_TEXT) {
-		char *key = x->c.is_time ? compared_key(&x->c, "time") : mem_string("value");
-
-		k->time = count_columns(t, x, key, 0);
-		free(key);
-	}
-	k->name = compared_name_column(t, &x->c);
+	for (size_t i = 0; i < x->s.p_n; i++)
+		scaling_each(x, x->s.p[i], &each[EACH_COUNT]);
+	compared_fields(t, &x->c, fields,
+			x->o->format == REPORT_TEXT ? AS_TEXT
+			: x->c.is_time		    ? OF_TIMES
+						    : OF_VALUES,
+			each);
+	table_field_spare(t, offsetof(struct cells, share), scaling_spare);
+	field_each_release(&each[EACH_COUNT]);
 }
 
 /* value: by number of PEs, the time per PE. */
-static void row_put(struct table *t, const struct breakdown *b, const struct columns *k,
-		    const double *value)
+static void row_put(struct table *t, const struct breakdown *b, const double *value,
+		    const char *name)
 {
 	const struct scaling_shown *x = &b->x;
 	const double *sum = x->s.sum;
-	size_t last = x->s.p_n - 1;
+	size_t n = x->s.p_n, last = n - 1;
+	double *share = mem_alloc(2 * n * sizeof(*share)), *shown = share + n;
 
-	table_row(t);
-	for (size_t i = 0; i <= last; i++) {
-		table_put_number(t, k->share + i, 100 * value[i] / sum[i]);
-		if (x->o->format != REPORT_TEXT)
-			table_put_number(t, k->time + i, compared_value(&x->c, value[i]));
+	for (size_t i = 0; i < n; i++) {
+		share[i] = 100 * value[i] / sum[i];
+		shown[i] = compared_value(&x->c, value[i]);
 	}
-	if (last)
-		table_put_number(t, k->change, 100 * (value[last] / sum[last] - value[0] / sum[0]));
+	table_row(t);
+	table_put_fields(t, &(struct cells){
+				    .share = share,
+				    .change = last ? 100 * (value[last] / sum[last] -
+							    value[0] / sum[0])
+						   : NAN,
+				    .value = shown,
+				    .region = name,
+			    });
+	free(share);
 }
 
 /* What rows have together; a number of PEs at which none of them has a value is empty. */
-static void parts_put(struct table *t, const struct breakdown *b, const struct columns *k,
-		      size_t from, size_t to)
+static void parts_put(struct table *t, const struct breakdown *b, size_t from, size_t to,
+		      const char *name)
 {
 	const struct speedup *s = &b->x.s;
 	double *value = mem_alloc(s->p_n * sizeof(*value));
@@ -91,7 +111,7 @@ static void parts_put(struct table *t, const struct breakdown *b, const struct c
 			value[i] = isnan(v) ? value[i] : isnan(value[i]) ? v : value[i] + v;
 		}
 	}
-	row_put(t, b, k, value);
+	row_put(t, b, value, name);
 	free(value);
 }
 
@@ -119,24 +139,23 @@ static void table_of(const struct breakdown *b, FILE *f, size_t width)
 	char *title = mem_printf("Breakdown: shares of the %s by %s",
 				 x->c.is_time ? "time" : x->c.metric, x->c.what);
 	struct table *t = table_new(title);
-	struct columns k;
 
-	columns_add(t, b, &k);
+	columns_add(t, b);
 	notes(t, b);
 	for (size_t i = 0; i < b->shown; i++) {
-		parts_put(t, b, &k, i, i + 1);
-		compared_put_name(t, k.name, &x->c, x->o, x->s.row[b->order[i]].row);
+		char *name = compared_name(&x->c, x->o, x->s.row[b->order[i]].row);
+
+		parts_put(t, b, i, i + 1, name);
+		free(name);
 	}
 	if (x->o->sorting || b->shown == b->row_n)
 		table_rule(t);
 	if (b->shown < b->row_n) {
-		parts_put(t, b, &k, b->shown, b->row_n);
-		table_put_text(t, k.name, "(others)");
+		parts_put(t, b, b->shown, b->row_n, "(others)");
 		if (!x->o->sorting)
 			table_rule(t);
 	}
-	row_put(t, b, &k, x->s.sum);
-	table_put_text(t, k.name, "(sum)");
+	row_put(t, b, x->s.sum, "(sum)");
 	if (b->shown < b->row_n)
 		table_remark(t, "%zu of %zu rows; --top 0 --cut 0 lists all.", b->shown, b->row_n);
 	compared_matches(t, &x->c, x->r, x->o);
@@ -209,6 +228,7 @@ static int report_breakdown(const struct report_options *o, const struct report_
 
 const struct report_kind kind_breakdown = {
 	.name = "breakdown",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "shares of regions in the time over the number of PEs",
 	.question = QUESTION_SCALING,
 	.runs = "RUN RUN...",

@@ -13,6 +13,7 @@
 #include "cmd/report/runs/compared_runs.h"
 #include "cmd/report/report_gate.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "record/metadata.h"
 
 #define TOP_TEXT    20
@@ -277,54 +278,83 @@ static char *row_name(const struct comparison *x, const struct tested *of)
 
 /* ---- the table ---- */
 
-struct columns {
-	size_t change, low, high, p, verdict, before, after, noise[2], needed, changed, name;
+/* One row, a member for each column. */
+struct cells {
+	double change, low, high, p;
+	const char *verdict;
+	double before, after, noise_before, noise_after;
+	int64_t needed;
+	const char *changed, *region;
 };
 
-static void columns_add(struct table *t, const struct comparison *x, struct columns *k)
-{
-	k->change = table_column(t, TABLE_NUMBER, "change_pct", "change %", NULL, 1);
-	k->low = table_column(t, TABLE_NUMBER, "low_pct", "low", NULL, 1);
-	k->high = table_column(t, TABLE_NUMBER, "high_pct", "high", NULL, 1);
-	k->p = table_column(t, TABLE_NUMBER, "p", "p", NULL, 4);
-	k->verdict = table_column(t, TABLE_TEXT, "verdict", "verdict", NULL, 0);
-	k->before = compared_column(t, &x->c, "before", NULL);
-	k->after = compared_column(t, &x->c, "after", NULL);
-	k->noise[0] = table_column(t, TABLE_NUMBER, "noise_before_pct", "noise %", NULL, 1);
-	k->noise[1] = table_column(t, TABLE_NUMBER, "noise_after_pct", "after", NULL, 1);
-	k->needed = table_column(t, TABLE_INTEGER, "runs_needed", "runs needed", NULL, 0);
-	k->changed = table_column(t, TABLE_TEXT, "changed", "", NULL, 0);
-	table_column_spare(t, k->p, 1);
-	table_column_spare(t, k->needed, 4);
-	table_column_spare(t, k->noise[0], 3);
-	table_column_spare(t, k->noise[1], 2);
-	k->name = compared_name_column(t, &x->c);
-}
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, change), TABLE_NUMBER, "change_pct", "change %",
+	 .precision = 1,
+	 .meaning = "estimated change: median of the ratios of each run after to "
+	 "each run before, or ratio of geometric means",
+	 .source = "Hodges and Lehmann"},
+	{FIELD(struct cells, low), TABLE_NUMBER, "low_pct", "low",
+	 .precision = 1,
+	 .meaning = "lower end of its 95 % interval; none if no value varies"},
+	{FIELD(struct cells, high), TABLE_NUMBER, "high_pct", "high",
+	 .precision = 1,
+	 .meaning = "upper end of its 95 % interval; none if no value varies"},
+	{FIELD(struct cells, p), TABLE_NUMBER, "p", "p",
+	 .precision = 4, .spare = 1,
+	 .meaning = "probability that noise alone makes such a change: rank test, "
+	 "or t test of the logarithms; two-sided: twice the smaller one-sided p; "
+	 "corrected for the number of rows m",
+	 .source = "Mann and Whitney; Welch; Benjamini and Hochberg"},
+	{FIELD(struct cells, verdict), TABLE_TEXT, "verdict", "verdict",
+	 .meaning = "PASS: the whole interval is below the gate; FAIL: the change is "
+	 "at least half the gate, and more than noise"},
+	{FIELD(struct cells, before), TABLE_NUMBER, "before", NULL,
+	 .scaled = 1,
+	 .meaning = "median of the baseline runs, over all threads"},
+	{FIELD(struct cells, after), TABLE_NUMBER, "after", NULL,
+	 .scaled = 1,
+	 .meaning = "median of the new runs"},
+	{FIELD(struct cells, noise_before), TABLE_NUMBER, "noise_before_pct", "noise %",
+	 .precision = 1, .spare = 3,
+	 .meaning = "standard deviation of the runs divided by their mean"},
+	{FIELD(struct cells, noise_after), TABLE_NUMBER, "noise_after_pct", "after",
+	 .precision = 1, .spare = 2,
+	 .meaning = "standard deviation of the runs divided by their mean"},
+	{FIELD(struct cells, needed), TABLE_INTEGER, "runs_needed", "runs needed",
+	 .spare = 4,
+	 .meaning = "number of runs on each side that a verdict needs"},
+	{FIELD(struct cells, changed), TABLE_TEXT, "changed", "",
+	 .meaning = "more, less, or ~ if noise alone may explain the change"},
+	COMPARED_REGION(struct cells, region),
+	{0},
+};
+/* clang-format on */
 
-static void row_put(struct table *t, const struct comparison *x, const struct columns *k,
-		    const struct gate_row *r, const struct tested *of)
+static void row_put(struct table *t, const struct comparison *x, const struct gate_row *r,
+		    const struct tested *of)
 {
 	char *name = row_name(x, of);
 
 	table_row(t);
-	table_put_number(t, k->change, isinf(r->s.change) ? NAN : percent(r->s.change));
-	table_put_number(t, k->low, of_noise(r, percent(r->s.low)));
-	table_put_number(t, k->high, of_noise(r, percent(r->s.high)));
-	table_put_number(t, k->p, of_noise(r, r->p));
-	if (r->verdict != GATE_NONE)
-		table_put_text(t, k->verdict, gate_words[r->verdict]);
-	table_put_number(t, k->before, compared_value(&x->c, of->median[BEFORE]));
-	table_put_number(t, k->after, compared_value(&x->c, of->median[AFTER]));
-	for (int s = 0; s < 2; s++)
-		table_put_number(t, k->noise[s], percent(r->s.noise[s]));
-	if (r->needed)
-		table_put_integer(t, k->needed, (int64_t)r->needed);
-	table_put_text(t, k->changed,
-		       r->s.test == TEST_NONE ? NULL
-		       : r->changed > 0       ? "more"
-		       : r->changed < 0       ? "less"
-					      : "~");
-	table_put_text(t, k->name, name);
+	table_put_fields(
+		t, &(struct cells){
+			   .change = isinf(r->s.change) ? NAN : percent(r->s.change),
+			   .low = of_noise(r, percent(r->s.low)),
+			   .high = of_noise(r, percent(r->s.high)),
+			   .p = of_noise(r, r->p),
+			   .verdict = r->verdict != GATE_NONE ? gate_words[r->verdict] : NULL,
+			   .before = compared_value(&x->c, of->median[BEFORE]),
+			   .after = compared_value(&x->c, of->median[AFTER]),
+			   .noise_before = percent(r->s.noise[BEFORE]),
+			   .noise_after = percent(r->s.noise[AFTER]),
+			   .needed = r->needed ? (int64_t)r->needed : FIELD_MISSING,
+			   .changed = r->s.test == TEST_NONE ? NULL
+				      : r->changed > 0	     ? "more"
+				      : r->changed < 0	     ? "less"
+							     : "~",
+			   .region = name,
+		   });
 	free(name);
 }
 
@@ -382,15 +412,14 @@ static void table_of(const struct comparison *x, FILE *f, size_t width)
 	size_t *order = order_of(x), shown = report_rows_shown(x->o, x->row_n, TOP_TEXT);
 	struct table *t = table_new(x->c.is_time ? "Comparison of repeated runs: time"
 						 : "Comparison of repeated runs");
-	struct columns k;
 
-	columns_add(t, x, &k);
+	compared_fields(t, &x->c, fields, 0, NULL);
 	notes(t, x);
-	row_put(t, x, &k, &x->whole, &x->whole_of);
+	row_put(t, x, &x->whole, &x->whole_of);
 	if (shown)
 		table_head(t);
 	for (size_t i = 0; i < shown; i++)
-		row_put(t, x, &k, &x->row[order[i]], &x->of[order[i]]);
+		row_put(t, x, &x->row[order[i]], &x->of[order[i]]);
 	if (shown < x->row_n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", shown, x->row_n);
 	if (x->untested)
@@ -515,6 +544,7 @@ static int report_compare(const struct report_options *o, const struct report_ru
 
 const struct report_kind kind_compare = {
 	.name = "compare",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "repeated runs against a baseline, with tests and a verdict (--gate)",
 	.question = QUESTION_CHANGED,
 	.runs = "[RUN...]",

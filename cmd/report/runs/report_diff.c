@@ -11,6 +11,7 @@
 #include "cmd/report/runs/compared_runs.h"
 #include "cmd/shared/choice.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 
 #define TOP_TEXT  20
 #define BARS_MOST 14
@@ -88,54 +89,85 @@ static void notes(struct table *t, const struct diff *x)
 	compared_fact(t, &x->c, "gross_change", x->d.gross);
 }
 
-struct columns {
-	size_t change, change_pct, share, before, after, calls[2], kind, other, name;
+/* Tables that have a column. */
+enum { OF_EXCLUSIVE = 1, AS_DATA = 2 };
+
+/* One row, a member for each column. */
+struct cells {
+	double change, change_pct, share, before, after, calls_before, calls_after;
+	const char *kind, *name_after, *region;
 };
 
-static void columns_add(struct table *t, const struct diff *x, struct columns *k)
-{
-	int text = x->o->format == REPORT_TEXT;
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, change), TABLE_NUMBER, "change", NULL,
+	 .scaled = 1,
+	 .meaning = "difference of the two times",
+	 .formula = "after - before"},
+	{FIELD(struct cells, change_pct), TABLE_NUMBER, "change_pct", "change %",
+	 .precision = 1,
+	 .meaning = "change as a share of the time before",
+	 .formula = "100 * change / before"},
+	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "share %",
+	 .precision = 1, .only = OF_EXCLUSIVE,
+	 .meaning = "change as a share of the sum of all changes without their sign",
+	 .formula = "100 * max(change, -change) / gross_change"},
+	{FIELD(struct cells, before), TABLE_NUMBER, "before", NULL,
+	 .scaled = 1,
+	 .meaning = "time in the first run, over all threads (--per pe: mean per PE)"},
+	{FIELD(struct cells, after), TABLE_NUMBER, "after", NULL,
+	 .scaled = 1,
+	 .meaning = "the same in the second run"},
+	{FIELD(struct cells, calls_before), TABLE_NUMBER, "calls_before", "calls before",
+	 .spare = 2,
+	 .meaning = "calls in the first run"},
+	{FIELD(struct cells, calls_after), TABLE_NUMBER, "calls_after", "calls after",
+	 .spare = 1,
+	 .meaning = "calls in the second run"},
+	{FIELD(struct cells, kind), TABLE_TEXT, "kind", "",
+	 .meaning = "new: only the second run has the row; gone: only the first one"},
+	{FIELD(struct cells, name_after), TABLE_TEXT, "name_after", NULL,
+	 .only = AS_DATA,
+	 .meaning = "name in the second run, if it differs"},
+	COMPARED_REGION(struct cells, region),
+	{0},
+};
+/* clang-format on */
 
-	k->change = compared_column(t, &x->c, "change", NULL);
-	k->change_pct = table_column(t, TABLE_NUMBER, "change_pct", "change %", NULL, 1);
-	if (!x->o->inclusive)
-		k->share = table_column(t, TABLE_NUMBER, "share_pct", "share %", NULL, 1);
-	k->before = compared_column(t, &x->c, "before", NULL);
-	k->after = compared_column(t, &x->c, "after", NULL);
-	k->calls[0] = table_column(t, TABLE_NUMBER, "calls_before", "calls before", NULL, 0);
-	k->calls[1] = table_column(t, TABLE_NUMBER, "calls_after", "calls after", NULL, 0);
-	table_column_spare(t, k->calls[0], 2);
-	table_column_spare(t, k->calls[1], 1);
-	k->kind = table_column(t, TABLE_TEXT, "kind", "", NULL, 0);
-	if (!text)
-		k->other = table_column(t, TABLE_TEXT, "name_after", NULL, NULL, 0);
-	k->name = compared_name_column(t, &x->c);
+static void columns(struct table *t, const struct diff *x)
+{
+	compared_fields(t, &x->c, fields,
+			(x->o->inclusive ? 0 : OF_EXCLUSIVE) |
+				(x->o->format == REPORT_TEXT ? 0 : AS_DATA),
+			NULL);
 }
 
-static void row_put(struct table *t, const struct diff *x, const struct columns *k,
-		    const struct difference_row *r)
+static void row_put(struct table *t, const struct diff *x, const struct difference_row *r)
 {
-	table_row(t);
-	table_put_number(t, k->change, compared_value(&x->c, r->change));
-	table_put_number(t, k->change_pct, pct(r->change, r->before));
-	if (!x->o->inclusive)
-		table_put_number(t, k->share, 100 * r->explains);
-	table_put_number(t, k->before, compared_value(&x->c, r->before));
-	table_put_number(t, k->after, compared_value(&x->c, r->after));
-	table_put_number(t, k->calls[0], r->calls_before);
-	table_put_number(t, k->calls[1], r->calls_after);
-	table_put_text(t, k->kind, isnan(r->before) ? "new" : isnan(r->after) ? "gone" : NULL);
-	if (x->o->format != REPORT_TEXT) {
-		char *other = run_matrix_other_name(&x->c.m, r->row, 1);
+	char *other = run_matrix_other_name(&x->c.m, r->row, 1),
+	     *name = compared_name(&x->c, x->o, r->row);
 
-		table_put_text(t, k->other, other);
-		free(other);
-	}
-	compared_put_name(t, k->name, &x->c, x->o, r->row);
+	table_row(t);
+	table_put_fields(t, &(struct cells){
+				    .change = compared_value(&x->c, r->change),
+				    .change_pct = pct(r->change, r->before),
+				    .share = 100 * r->explains,
+				    .before = compared_value(&x->c, r->before),
+				    .after = compared_value(&x->c, r->after),
+				    .calls_before = r->calls_before,
+				    .calls_after = r->calls_after,
+				    .kind = isnan(r->before)  ? "new"
+					    : isnan(r->after) ? "gone"
+							      : NULL,
+				    .name_after = other,
+				    .region = name,
+			    });
+	free(other);
+	free(name);
 }
 
 /* The rows that are not shown, added up. */
-static void others_put(struct table *t, const struct diff *x, const struct columns *k, size_t from)
+static void others_put(struct table *t, const struct diff *x, size_t from)
 {
 	double change = 0, explains = 0, before = 0, after = 0;
 	char *name = mem_printf("(others: %zu)", x->d.v_n - from);
@@ -150,26 +182,29 @@ static void others_put(struct table *t, const struct diff *x, const struct colum
 	}
 	table_rule(t);
 	table_row(t);
-	table_put_number(t, k->change, compared_value(&x->c, change));
-	table_put_number(t, k->change_pct, pct(change, before));
-	table_put_number(t, k->share, 100 * explains);
-	table_put_number(t, k->before, compared_value(&x->c, before));
-	table_put_number(t, k->after, compared_value(&x->c, after));
-	table_put_text(t, k->name, name);
+	table_put_fields(t, &(struct cells){
+				    .change = compared_value(&x->c, change),
+				    .change_pct = pct(change, before),
+				    .share = 100 * explains,
+				    .before = compared_value(&x->c, before),
+				    .after = compared_value(&x->c, after),
+				    .calls_before = NAN,
+				    .calls_after = NAN,
+				    .region = name,
+			    });
 	free(name);
 }
 
 static struct table *diff_table(const struct diff *x, const char *title, size_t shown)
 {
 	struct table *t = table_new(title);
-	struct columns k = {0};
 
-	columns_add(t, x, &k);
+	columns(t, x);
 	notes(t, x);
 	for (size_t i = 0; i < shown; i++)
-		row_put(t, x, &k, &x->d.v[i]);
+		row_put(t, x, &x->d.v[i]);
 	if (shown < x->d.v_n && !x->o->inclusive)
-		others_put(t, x, &k, shown);
+		others_put(t, x, shown);
 	else if (shown < x->d.v_n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", shown, x->d.v_n);
 	return t;
@@ -290,6 +325,7 @@ static int report_why(const struct report_options *o, const struct report_runs *
 
 const struct report_kind kind_diff = {
 	.name = "diff",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "what changed between two runs",
 	.question = QUESTION_CHANGED,
 	.runs = "BEFORE AFTER",
@@ -307,6 +343,7 @@ const struct report_kind kind_diff = {
 
 const struct report_kind kind_why = {
 	.name = "why",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "the rows that explain most of the difference between two runs",
 	.question = QUESTION_CHANGED,
 	.runs = "BEFORE AFTER",

@@ -10,6 +10,7 @@
 #include "cmd/report/report.h"
 #include "cmd/shared/choice.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/report/runs/report_scaling.h"
 #include "record/metadata.h"
 
@@ -37,132 +38,176 @@ static char *plain_number(double value, char *buf, size_t size)
 	return buf;
 }
 
-static void model_put(struct table *t, size_t column, const struct scaling_shown *x,
-		      const struct speedup_row *r)
-{
-	char text[200];
-
-	if (r->model.verdict == SCALING_CONSTANT)
-		table_put_text(t, column, "constant");
-	else if (r->modelled)
-		table_put_text(t, column,
-			       scaling_model_text(&r->model,
-						  x->c.is_time ? time_number : plain_number, text,
-						  sizeof(text)));
-}
-
-static void fit_put(struct table *t, size_t column, const struct speedup_row *r)
-{
-	const struct scaling_model *m = &r->model;
-	char text[240];
-
-	if (!r->modelled || r->assumed || m->verdict == SCALING_CONSTANT)
-		snprintf(text, sizeof(text), "%s%s", r->modelled ? "" : "no model: ", m->why);
-	else
-		snprintf(text, sizeof(text), "%s%.1f %%%s%s",
-			 m->verdict == SCALING_EXACT ? "exact, " : "", m->cv_smape_pct,
-			 *m->why ? ", " : "", m->why);
-	table_put_text(t, column, text);
-}
-
 /* ---- columns ---- */
 
-struct columns {
-	size_t *value, *speedup,
-		*efficiency; /* by count; in text the last two for the largest only */
-	size_t share, model, fit, predicted, machine, name;
+/* For what fields are repeated: numbers of PEs, those whose speedup is shown, the largest, those that are predicted. */
+enum { EACH_COUNT = 1, EACH_SHOWN, EACH_LAST, EACH_PREDICTED, EACHES };
+/* Tables that have a column. */
+enum { OF_TIMES = 1, OF_VALUES = 2, AS_DATA = 4 };
+
+/* One row, a member for each column. */
+struct cells {
+	const double *value, *speedup, *efficiency, *share, *predicted, *low, *high;
+	const char *model, *fit;
+	double c0, c1, exponent;
+	int64_t log2_exponent;
+	double smape;
+	const char *region;
 };
 
-static size_t count_column(struct table *t, const struct scaling_shown *x, const char *key,
-			   size_t k, const char *name, int precision)
-{
-	char *whole = mem_printf("%s_%.0f", key, x->s.p[k]);
-	size_t column = table_column(t, TABLE_NUMBER, whole, name, NULL, precision);
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, value), TABLE_NUMBER, "time_*", "*",
+	 .scaled = 1, .each = EACH_COUNT, .only = OF_TIMES,
+	 .meaning = "exclusive time per PE or thread on this number of PEs or "
+	 "threads; of several runs, the mean"},
+	{FIELD(struct cells, value), TABLE_NUMBER, "value_*", "*",
+	 .scaled = 1, .each = EACH_COUNT, .only = OF_VALUES,
+	 .meaning = "exclusive value per PE or thread on this number of PEs or "
+	 "threads"},
+	{FIELD(struct cells, speedup), TABLE_NUMBER, "speedup_*", "speedup",
+	 .precision = 2, .each = EACH_SHOWN, .spare = 4,
+	 .meaning = "efficiency x n / n0 on n PEs; n0 is the smallest number of PEs",
+	 .formula = "efficiency_$ * $ / n0",
+	 .source = "PerfExplorer"},
+	{FIELD(struct cells, efficiency), TABLE_NUMBER, "efficiency_*", "eff.",
+	 .precision = 2, .each = EACH_SHOWN,
+	 .meaning = "strong scaling: T(n0) n0 / (n T(n)); weak scaling: T(n0) / "
+	 "T(n); T(n) is the time on n PEs, n0 the smallest number of PEs",
+	 .source = "PerfExplorer"},
+	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct_*", "share %",
+	 .precision = 1, .each = EACH_LAST,
+	 .meaning = "share of the row in the sum of all regions on this number of "
+	 "PEs"},
+	{FIELD(struct cells, predicted), TABLE_NUMBER, "predicted_*", "at *",
+	 .scaled = 1, .each = EACH_PREDICTED,
+	 .meaning = "forecast of the model; empty if it is not credible, over 10 % "
+	 "of a sum has no model, or fewer PEs had more",
+	 .source = "Hoeting et al. 1999"},
+	{FIELD(struct cells, low), TABLE_NUMBER, "low_*", "low",
+	 .scaled = 1, .each = EACH_PREDICTED, .beside = 1,
+	 .meaning = "lower end of its 95 % interval",
+	 .source = "Hoeting et al. 1999"},
+	{FIELD(struct cells, high), TABLE_NUMBER, "high_*", "high",
+	 .scaled = 1, .each = EACH_PREDICTED, .beside = 1,
+	 .meaning = "upper end of its 95 % interval",
+	 .source = "Hoeting et al. 1999"},
+	{FIELD(struct cells, model), TABLE_TEXT, "model", NULL,
+	 .spare = 2,
+	 .meaning = "c0 + c1 x P^i x log2(P)^j: the curve of Extra-P's search space "
+	 "with the least leave-one-out error, unless a constant is as good",
+	 .source = "Calotoiu et al. 2013"},
+	{FIELD(struct cells, fit), TABLE_TEXT, "fit", NULL,
+	 .spare = 5,
+	 .meaning = "error of the model when each point is predicted from the "
+	 "others (SMAPE), or why there is no model",
+	 .source = "Extra-P"},
+	{FIELD(struct cells, c0), TABLE_NUMBER, "c0", NULL,
+	 .only = AS_DATA,
+	 .meaning = "constant of the model, in us or bytes",
+	 .source = "Extra-P"},
+	{FIELD(struct cells, c1), TABLE_NUMBER, "c1", NULL,
+	 .only = AS_DATA,
+	 .meaning = "factor of the model's term",
+	 .source = "Extra-P"},
+	{FIELD(struct cells, exponent), TABLE_NUMBER, "exponent", NULL,
+	 .only = AS_DATA,
+	 .meaning = "i: exponent of P",
+	 .source = "Extra-P"},
+	{FIELD(struct cells, log2_exponent), TABLE_INTEGER, "log2_exponent", NULL,
+	 .only = AS_DATA,
+	 .meaning = "j: exponent of log2(P)",
+	 .source = "Extra-P"},
+	{FIELD(struct cells, smape), TABLE_NUMBER, "leave_one_out_smape_pct", NULL,
+	 .only = AS_DATA,
+	 .meaning = "mean of 200 |f - y| / (|f| + |y|) of predicted f and measured "
+	 "y; leave-one-out: each point is predicted from the others",
+	 .source = "Extra-P"},
+	COMPARED_REGION(struct cells, region),
+	{0},
+};
+/* clang-format on */
 
-	free(whole);
-	return column;
+void scaling_each(const struct scaling_shown *x, double n, struct field_each *each)
+{
+	field_each_add(each, mem_printf("%.0f", n), mem_printf("%.0f %s", n, scaling_unit(x, n)));
 }
 
-static void predicted_columns(struct table *t, const struct scaling_shown *x, struct columns *k)
+/* The first number of PEs whose speedup is shown: text has the last only. */
+static size_t first_shown(const struct scaling_shown *x)
 {
-	static const char *const part[] = {"predicted", "low", "high"};
+	return x->o->format == REPORT_TEXT ? x->s.p_n - 1 : 0;
+}
 
+static void columns_add(struct table *t, const struct scaling_shown *x)
+{
+	struct field_each each[EACHES] = {0};
+
+	for (size_t i = 0; i < x->s.p_n; i++) {
+		scaling_each(x, x->s.p[i], &each[EACH_COUNT]);
+		if (i >= first_shown(x))
+			scaling_each(x, x->s.p[i], &each[EACH_SHOWN]);
+	}
+	scaling_each(x, x->s.p[x->s.p_n - 1], &each[EACH_LAST]);
 	for (size_t i = 0; i < x->predict_n; i++)
-		for (int j = 0; j < 3; j++) {
-			char *key = mem_printf("%s_%s%s%.0f", part[j],
-					       x->c.is_time ? x->c.unit_name : "",
-					       x->c.is_time ? "_" : "", x->predict[i]),
-			     *name = j ? mem_string(part[j])
-				       : mem_printf("at %.0f %s", x->predict[i],
-						    scaling_unit(x, x->predict[i]));
-			size_t column =
-				table_column(t, TABLE_NUMBER, key, name, NULL, x->c.precision);
-
-			k->predicted = i || j ? k->predicted : column;
-			free(key);
-			free(name);
-		}
+		scaling_each(x, x->predict[i], &each[EACH_PREDICTED]);
+	compared_fields(t, &x->c, fields,
+			(x->c.is_time ? OF_TIMES : OF_VALUES) |
+				(x->o->format == REPORT_TEXT ? 0 : AS_DATA),
+			each);
+	table_field_spare(t, offsetof(struct cells, value), scaling_spare);
+	for (size_t i = 0; i < EACHES; i++)
+		field_each_release(&each[i]);
 }
 
-static void machine_columns(struct table *t, struct columns *k)
+int scaling_spare(size_t i)
 {
-	k->machine = table_column(t, TABLE_NUMBER, "c0", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "c1", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "exponent", NULL, NULL, 0);
-	table_column(t, TABLE_INTEGER, "log2_exponent", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "leave_one_out_smape_pct", NULL, NULL, 0);
+	(void)i;
+	return 3;
 }
 
-static void columns_add(struct table *t, const struct scaling_shown *x, struct columns *k)
+/* ---- rows ---- */
+
+/* The numbers of a row: by number of PEs, and by number that is predicted. */
+struct numbers {
+	double *value, *speedup, *efficiency, *predicted, *low, *high;
+};
+
+static struct numbers numbers_new(const struct scaling_shown *x)
 {
-	int text = x->o->format == REPORT_TEXT;
-	size_t n = x->s.p_n;
-	char *key = x->c.is_time ? compared_key(&x->c, "time") : mem_string("value");
+	size_t n = x->s.p_n, m = x->predict_n;
+	double *v = mem_alloc(3 * (n + m) * sizeof(*v));
 
-	k->value = mem_alloc(3 * n * sizeof(*k->value));
-	k->speedup = k->value + n;
-	k->efficiency = k->speedup + n;
-	for (size_t i = 0; i < n; i++) {
-		char *name = mem_printf("%.0f %s", x->s.p[i], scaling_unit(x, x->s.p[i]));
+	for (size_t i = 0; i < 3 * (n + m); i++)
+		v[i] = NAN;
+	return (struct numbers){v,	       v + n,	      v + 2 * n, v + 3 * n,
+				v + 3 * n + m, v + 3 * n + 2 * m};
+}
 
-		k->value[i] = count_column(t, x, key, i, name, x->c.precision);
-		if (i && i + 1 < n)
-			table_column_spare(t, k->value[i], 3);
-		free(name);
+/* What a row has with these values by number of PEs. */
+static struct cells cells_of(const struct scaling_shown *x, struct numbers *n, const double *value)
+{
+	for (size_t i = 0; i < x->s.p_n; i++) {
+		n->value[i] = compared_value(&x->c, value[i]);
+		n->speedup[i] = speedup_ratio(&x->s, value[0], value[i], i);
+		n->efficiency[i] = speedup_efficiency(&x->s, value[0], value[i], i);
 	}
-	for (size_t i = text ? n - 1 : 0; i < n; i++)
-		k->speedup[i] = count_column(t, x, "speedup", i, "speedup", 2);
-	for (size_t i = text ? n - 1 : 0; i < n; i++)
-		k->efficiency[i] = count_column(t, x, "efficiency", i, "eff.", 2);
-	k->share = count_column(t, x, "share_pct", n - 1, "share %", 1);
-	predicted_columns(t, x, k);
-	k->model = table_column(t, TABLE_TEXT, "model", NULL, NULL, 0);
-	k->fit = table_column(t, TABLE_TEXT, "fit", NULL, NULL, 0);
-	table_column_spare(t, k->fit, 5);
-	table_column_spare(t, k->model, 2);
-	table_column_spare(t, k->speedup[n - 1], 4);
-	if (!text)
-		machine_columns(t, k);
-	k->name = compared_name_column(t, &x->c);
-	free(key);
+	return (struct cells){
+		.value = n->value,
+		.speedup = n->speedup + first_shown(x),
+		.efficiency = n->efficiency + first_shown(x),
+		.predicted = n->predicted,
+		.low = n->low,
+		.high = n->high,
+		.c0 = NAN,
+		.c1 = NAN,
+		.exponent = NAN,
+		.log2_exponent = FIELD_MISSING,
+		.smape = NAN,
+	};
 }
 
-static void values_put(struct table *t, const struct scaling_shown *x, const struct columns *k,
-		       const double *value)
-{
-	size_t n = x->s.p_n;
-
-	for (size_t i = 0; i < n; i++)
-		table_put_number(t, k->value[i], compared_value(&x->c, value[i]));
-	for (size_t i = x->o->format == REPORT_TEXT ? n - 1 : 0; i < n; i++) {
-		table_put_number(t, k->speedup[i], speedup_ratio(&x->s, value[0], value[i], i));
-		table_put_number(t, k->efficiency[i],
-				 speedup_efficiency(&x->s, value[0], value[i], i));
-	}
-}
-
-static void predicted_put(struct table *t, const struct scaling_shown *x, const struct columns *k,
-			  const struct speedup_row *r)
+static void predict(const struct scaling_shown *x, struct numbers *n, const struct speedup_row *r)
 {
 	for (size_t i = 0; i < x->predict_n; i++) {
 		struct scaling_forecast f;
@@ -171,41 +216,73 @@ static void predicted_put(struct table *t, const struct scaling_shown *x, const 
 				 &r->model, 0, x->predict[i], &f);
 		if (!f.credible)
 			continue;
-		table_put_number(t, k->predicted + 3 * i, compared_value(&x->c, f.value));
-		table_put_number(t, k->predicted + 3 * i + 1, compared_value(&x->c, f.low));
-		table_put_number(t, k->predicted + 3 * i + 2, compared_value(&x->c, f.high));
+		n->predicted[i] = compared_value(&x->c, f.value);
+		n->low[i] = compared_value(&x->c, f.low);
+		n->high[i] = compared_value(&x->c, f.high);
 	}
 }
 
-static void row_put(struct table *t, const struct scaling_shown *x, const struct columns *k,
-		    const struct speedup_row *r)
+/* NULL: there is no model. */
+static const char *model_words(const struct scaling_shown *x, const struct speedup_row *r,
+			       char *text, size_t size)
+{
+	if (r->model.verdict == SCALING_CONSTANT)
+		return "constant";
+	return r->modelled ? scaling_model_text(&r->model,
+						x->c.is_time ? time_number : plain_number, text,
+						size)
+			   : NULL;
+}
+
+static const char *fit_words(const struct speedup_row *r, char *text, size_t size)
+{
+	const struct scaling_model *m = &r->model;
+
+	if (!r->modelled || r->assumed || m->verdict == SCALING_CONSTANT)
+		snprintf(text, size, "%s%s", r->modelled ? "" : "no model: ", m->why);
+	else
+		snprintf(text, size, "%s%.1f %%%s%s",
+			 m->verdict == SCALING_EXACT ? "exact, " : "", m->cv_smape_pct,
+			 *m->why ? ", " : "", m->why);
+	return text;
+}
+
+static void row_put(struct table *t, const struct scaling_shown *x, const struct speedup_row *r)
 {
 	size_t last = x->s.p_n - 1;
+	struct numbers n = numbers_new(x);
+	struct cells c = cells_of(x, &n, r->per);
+	double share = 100 * r->per[last] / x->s.sum[last];
+	char model[200], fit[240], *name = compared_name(&x->c, x->o, r->row);
 
-	table_row(t);
-	values_put(t, x, k, r->per);
-	table_put_number(t, k->share, 100 * r->per[last] / x->s.sum[last]);
-	predicted_put(t, x, k, r);
-	model_put(t, k->model, x, r);
-	fit_put(t, k->fit, r);
-	if (x->o->format != REPORT_TEXT && r->modelled) {
-		table_put_number(t, k->machine, r->model.c0);
-		table_put_number(t, k->machine + 1, r->model.c1);
-		table_put_number(t, k->machine + 2,
-				 (double)r->model.term.i_over / r->model.term.i_under);
-		table_put_integer(t, k->machine + 3, r->model.term.j);
-		if (!r->assumed)
-			table_put_number(t, k->machine + 4, r->model.cv_smape_pct);
+	predict(x, &n, r);
+	c.share = &share;
+	c.model = model_words(x, r, model, sizeof(model));
+	c.fit = fit_words(r, fit, sizeof(fit));
+	if (r->modelled) {
+		c.c0 = r->model.c0;
+		c.c1 = r->model.c1;
+		c.exponent = (double)r->model.term.i_over / r->model.term.i_under;
+		c.log2_exponent = r->model.term.j;
+		c.smape = r->assumed ? NAN : r->model.cv_smape_pct;
 	}
-	compared_put_name(t, k->name, &x->c, x->o, r->row);
+	c.region = name;
+	table_row(t);
+	table_put_fields(t, &c);
+	free(name);
+	free(n.value);
 }
 
-static void whole_put(struct table *t, const struct scaling_shown *x, const struct columns *k,
-		      const double *value, const char *name)
+static void whole_put(struct table *t, const struct scaling_shown *x, const double *value,
+		      const char *name)
 {
+	struct numbers n = numbers_new(x);
+	struct cells c = cells_of(x, &n, value);
+
+	c.region = name;
 	table_row(t);
-	values_put(t, x, k, value);
-	table_put_text(t, k->name, name);
+	table_put_fields(t, &c);
+	free(n.value);
 }
 
 /* ---- the whole ---- */
@@ -387,20 +464,18 @@ static void table_of(const struct scaling_shown *x, FILE *f, size_t width)
 	char *title =
 		mem_printf("Scaling: %s by %s", x->c.is_time ? "time" : x->c.metric, x->c.what);
 	struct table *t = table_new(title);
-	struct columns k;
 
-	columns_add(t, x, &k);
+	columns_add(t, x);
 	notes(t, x);
 	for (size_t i = 0; i < shown; i++)
-		row_put(t, x, &k, &x->s.row[i]);
+		row_put(t, x, &x->s.row[i]);
 	table_rule(t);
-	whole_put(t, x, &k, x->s.sum, "(sum)");
-	whole_put(t, x, &k, x->s.time, "(longest thread)");
+	whole_put(t, x, x->s.sum, "(sum)");
+	whole_put(t, x, x->s.time, "(longest thread)");
 	if (shown < x->s.row_n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", shown, x->s.row_n);
 	compared_matches(t, &x->c, x->r, x->o);
 	report_table(t, x->o, f, width);
-	free(k.value);
 	free(title);
 }
 
@@ -442,6 +517,7 @@ static int report_scaling(const struct report_options *o, const struct report_ru
 
 const struct report_kind kind_scaling = {
 	.name = "scaling",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "speedup and efficiency of runs and regions, with models",
 	.question = QUESTION_SCALING,
 	.runs = "RUN RUN...",

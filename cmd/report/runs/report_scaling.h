@@ -29,6 +29,11 @@ char *scaling_next(const struct scaling_shown *x);
 /* The name of the axis of PEs or threads. */
 const char *scaling_axis(const struct scaling_shown *x);
 
+/* A number of PEs or threads for which fields are repeated: "4", "4 PEs". */
+void scaling_each(const struct scaling_shown *x, double n, struct field_each *each);
+/* The rank of columns of values between the first and the last number of PEs (table_field_spare()). */
+int scaling_spare(size_t i);
+
 /* The part of a row in sum[k]: its mean over all runs; a run without it counts as 0. NaN: all lack it. */
 double scaling_part(const struct speedup *s, size_t row, size_t k);
 /* Its largest share in the sum, over all k, from 0 to 1. */

@@ -172,12 +172,16 @@ static void date_text(double us, char *buf, size_t size)
 		snprintf(buf, size, "?");
 }
 
+/* Tables that have a column. */
+enum { WITH_LABEL = 1, WITHOUT_LABEL = 2 };
+
 /* One row, a member for each column. */
 struct cells {
 	double change, low, high, before, after;
 	int64_t number;
 	const char *first_run, *date;
 	double p;
+	const char *region, *label;
 };
 
 /* clang-format off: one column, one paragraph */
@@ -213,13 +217,20 @@ static const struct table_field fields[] = {
 	 .meaning = "probability that noise alone makes such a change: Welch's t "
 	 "test of each change that E-divisive found",
 	 .source = "Matteson and James 2014"},
+	COMPARED_REGION(struct cells, region),
+	{FIELD(struct cells, label), TABLE_TEXT, "label", NULL,
+	 .only = WITH_LABEL,
+	 .meaning = "metadata of the first run after the change that --label "
+	 "selects"},
 	{0},
 };
 /* clang-format on */
 
-static void row_put(struct table *t, const struct trend *x, const struct found *f, size_t name)
+static void row_put(struct table *t, const struct trend *x, const struct found *f)
 {
 	size_t run = x->order[f->p.at];
+	char *name = f->row == SIZE_MAX ? mem_string("(longest thread)")
+					: compared_name(&x->c, x->o, f->row);
 	char date[32];
 
 	table_row(t);
@@ -235,25 +246,21 @@ static void row_put(struct table *t, const struct trend *x, const struct found *
 				    .first_run = x->r->run[run].name,
 				    .date = x->dated ? date : NULL,
 				    .p = f->p.p,
+				    .region = name,
+				    .label = x->label ? x->label[run] : NULL,
 			    });
-	if (x->label)
-		table_put_text(t, name + 1, x->label[run]);
-	if (f->row == SIZE_MAX)
-		table_put_text(t, name, "(longest thread)");
-	else
-		compared_put_name(t, name, &x->c, x->o, f->row);
+	free(name);
 }
 
 static void table_of(const struct trend *x, FILE *f, size_t width)
 {
 	struct table *t = table_new("Changes over runs");
 	char *words;
-	size_t shown = report_rows_shown(x->o, x->found_n, TOP_TEXT), name;
+	size_t shown = report_rows_shown(x->o, x->found_n, TOP_TEXT);
 
-	compared_fields(t, &x->c, fields);
-	name = compared_name_column(t, &x->c);
+	compared_fields(t, &x->c, fields, x->label ? WITH_LABEL : WITHOUT_LABEL, NULL);
 	if (x->label)
-		table_column(t, TABLE_TEXT, "label", x->o->label, NULL, 0);
+		table_field_heading(t, offsetof(struct cells, label), x->o->label);
 	table_note(t, "Runs: %zu, %s.", x->r->run_n, order_words(x));
 	if (x->o->gate) {
 		char *limit = mem_printf("+%s", x->o->gate);
@@ -268,7 +275,7 @@ static void table_of(const struct trend *x, FILE *f, size_t width)
 	free(words);
 	report_load_notes(t, x->r);
 	for (size_t i = 0; i < shown; i++)
-		row_put(t, x, &x->found[i], name);
+		row_put(t, x, &x->found[i]);
 	if (!x->found_n)
 		table_remark(t, "No changes.");
 	if (shown < x->found_n)
