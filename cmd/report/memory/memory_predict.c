@@ -1,5 +1,5 @@
-/* memory_predict.c: memory-scaling's forecasts: which numbers of PEs they are about, and the
- * columns that hold them. */
+/* memory_predict.c: memory-scaling's forecasts: which numbers of PEs they are about, their values,
+ * and sentences about them. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -57,20 +57,6 @@ int memory_predict_read(const struct option_list *list, double **out, size_t *n,
 	return 0;
 }
 
-void memory_predict_columns(struct table *t, const struct memory_shown *m)
-{
-	char key[64], name[64];
-
-	for (size_t i = 0; i < m->predict_n; i++) {
-		snprintf(key, sizeof(key), "predicted_%.0f", m->predict[i]);
-		snprintf(name, sizeof(name), "at %.0f PE%s", m->predict[i],
-			 plural((size_t)m->predict[i]));
-		table_column(t, TABLE_BYTES, key, name, NULL, 0);
-		snprintf(key, sizeof(key), "interval_%.0f", m->predict[i]);
-		table_column(t, TABLE_TEXT, key, "95 % interval", NULL, 0);
-	}
-}
-
 /* "104 MiB to 137 MiB"; a negative value is printed as 0. Returns buf. */
 static char *interval_words(const struct scaling_forecast *f, char *buf, size_t size)
 {
@@ -81,31 +67,56 @@ static char *interval_words(const struct scaling_forecast *f, char *buf, size_t 
 	return buf;
 }
 
-size_t memory_predict_cells(struct table *t, size_t column, const struct memory_shown *m,
-			    const struct memory_growth *g)
+/* What people read beside the value; to be freed. */
+static char *ends_words(const struct memory_growth *g, const struct scaling_forecast *f,
+			double without)
 {
-	for (size_t i = 0; i < m->predict_n; i++) {
-		char ends[80] = "", text[160], share[QUANTITY_TEXT];
-		struct scaling_forecast f;
-		double without = memory_forecast(m->s, g, m->predict[i], &f);
+	char ends[80] = "", share[QUANTITY_TEXT];
 
-		if (f.credible && without > 0)
-			snprintf(text, sizeof(text), "%s, without %s of it",
-				 interval_words(&f, ends, sizeof(ends)),
-				 quantity_percent_text(without, share));
-		else if (f.credible)
-			interval_words(&f, text, sizeof(text));
-		else if (scaling_credible(&g->model) && isfinite(f.high) && f.high > 0)
-			snprintf(text, sizeof(text), "not credible: %s",
-				 interval_words(&f, ends, sizeof(ends)));
-		else if (g->part && f.why[0])
-			snprintf(text, sizeof(text), "not credible: %.90s", f.why);
-		else
-			snprintf(text, sizeof(text), "not credible");
-		table_put_number(t, column++, f.credible ? f.value : NAN);
-		table_put_text(t, column++, text);
+	if (f->credible && without > 0)
+		return mem_printf("%s, without %s of it", interval_words(f, ends, sizeof(ends)),
+				  quantity_percent_text(without, share));
+	if (f->credible)
+		return mem_string(interval_words(f, ends, sizeof(ends)));
+	if (scaling_credible(&g->model) && isfinite(f->high) && f->high > 0)
+		return mem_printf("not credible: %s", interval_words(f, ends, sizeof(ends)));
+	if (g->part && f->why[0])
+		return mem_printf("not credible: %.90s", f->why);
+	return mem_string("not credible");
+}
+
+void memory_forecasts_make(struct memory_forecasts *x, const struct memory_shown *m,
+			   const struct memory_growth *g)
+{
+	size_t n = m->predict_n;
+
+	*x = (struct memory_forecasts){.n = n};
+	x->value = mem_alloc((4 * n + 1) * sizeof(*x->value));
+	x->low = x->value + n;
+	x->high = x->low + n;
+	x->without = x->high + n;
+	x->interval = mem_alloc((2 * n + 1) * sizeof(*x->interval));
+	x->why = x->interval + n;
+	for (size_t i = 0; i < n; i++) {
+		struct scaling_forecast f;
+
+		x->without[i] = memory_forecast(m->s, g, m->predict[i], &f);
+		x->value[i] = f.credible ? f.value : NAN;
+		/* The range of the curves that fit is printed even if it is too wide to be a
+		 * forecast. */
+		x->low[i] = f.low;
+		x->high[i] = f.high;
+		x->interval[i] = ends_words(g, &f, x->without[i]);
+		x->why[i] = f.credible ? NULL : mem_string(f.why);
 	}
-	return column;
+}
+
+void memory_forecasts_release(struct memory_forecasts *x)
+{
+	for (size_t i = 0; i < 2 * x->n; i++)
+		free(x->interval[i]);
+	free(x->interval);
+	free(x->value);
 }
 
 char *memory_predict_words(const struct memory_shown *m, const struct memory_growth *g)
@@ -126,40 +137,6 @@ char *memory_predict_words(const struct memory_shown *m, const struct memory_gro
 	if (!strcmp(strchr(low, ' '), strchr(high, ' ')))
 		*strchr(low, ' ') = 0;
 	return mem_printf("%.0f PEs: %s (%s to %s)", p, value, low, high);
-}
-
-void memory_predict_machine_columns(struct table *t, const struct memory_shown *m)
-{
-	static const char *const key[] = {"predicted_bytes", "predicted_low", "predicted_high",
-					  "predicted_without_pct",
-					  "predicted_why"};
-	static const enum table_type type[] = {TABLE_BYTES, TABLE_BYTES, TABLE_BYTES, TABLE_NUMBER,
-					       TABLE_TEXT};
-	char text[64];
-
-	for (size_t i = 0; i < m->predict_n; i++)
-		for (size_t k = 0; k < sizeof(key) / sizeof(*key); k++) {
-			snprintf(text, sizeof(text), "%s_%.0f", key[k], m->predict[i]);
-			table_column(t, type[k], text, NULL, NULL, 0);
-		}
-}
-
-size_t memory_predict_machine_cells(struct table *t, size_t column, const struct memory_shown *m,
-				    const struct memory_growth *g)
-{
-	for (size_t i = 0; i < m->predict_n; i++) {
-		struct scaling_forecast f;
-		double without = memory_forecast(m->s, g, m->predict[i], &f);
-
-		table_put_number(t, column++, f.credible ? f.value : NAN);
-		/* The range of the curves that fit is printed even if it is too wide to be a
-		 * forecast. */
-		table_put_number(t, column++, f.low);
-		table_put_number(t, column++, f.high);
-		table_put_number(t, column++, without);
-		table_put_text(t, column++, f.credible ? NULL : f.why);
-	}
-	return column;
 }
 
 /* The largest rows without a forecast, and why they have none. */

@@ -57,26 +57,17 @@ int memory_query_read(const struct report_options *o, struct memory_query *q, st
 	return 0;
 }
 
-void memory_name_columns(struct table *t, enum memory_by by, int paths)
+unsigned memory_names_shown(enum memory_by by)
 {
-	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
-	if (by == MEMORY_BY_OWNER || by == MEMORY_BY_PARENT || by == MEMORY_BY_ALL)
-		table_column(t, TABLE_TEXT, "owner", NULL, NULL, 0);
-	if (by == MEMORY_BY_SITE || by == MEMORY_BY_ALL)
-		table_column(t, TABLE_TEXT, "site", paths ? "calls, innermost first" : NULL, NULL,
-			     0);
+	int owner = by == MEMORY_BY_OWNER || by == MEMORY_BY_PARENT || by == MEMORY_BY_ALL,
+	    site = by == MEMORY_BY_SITE || by == MEMORY_BY_ALL;
+
+	return (owner ? MEMORY_WITH_OWNER : 0) | (site ? MEMORY_WITH_SITE : 0);
 }
 
-size_t memory_name_cells(struct table *t, const struct memory_growth *g, enum memory_by by)
+struct memory_names memory_names_of(const struct memory_growth *g)
 {
-	size_t c = 0;
-
-	table_put_text(t, c++, g->type ? g->type : g->name);
-	if (by == MEMORY_BY_OWNER || by == MEMORY_BY_PARENT || by == MEMORY_BY_ALL)
-		table_put_text(t, c++, g->owner);
-	if (by == MEMORY_BY_SITE || by == MEMORY_BY_ALL)
-		table_put_text(t, c++, g->site);
-	return c;
+	return (struct memory_names){g->type ? g->type : g->name, g->owner, g->site};
 }
 
 double memory_at(const struct memory_shown *m, const struct memory_growth *g, size_t pes,

@@ -6,6 +6,7 @@
 
 #include "analyze/profile/profile.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "convert/load.h"
 
 /*
@@ -180,6 +181,57 @@ size_t memory_time_rank(const struct memory_time *t, size_t *row)
 	return n;
 }
 
+enum { EACH_ROW = 1, EACHES };
+/* Tables that have a column. */
+enum { WITH_OTHERS = 1, WITHOUT_OTHERS = 2 };
+
+/* One row, a member for each column. */
+struct cells {
+	double time, all, peak;
+	const double *row;
+	double others;
+};
+
+/* clang-format off: one column, one paragraph */
+const struct table_field memory_time_fields[] = {
+	{FIELD(struct cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
+	 .precision = 3,
+	 .meaning = "end of the slice"},
+	{FIELD(struct cells, all), TABLE_BYTES, "all", NULL,
+	 .meaning = "live bytes of all rows"},
+	{FIELD(struct cells, peak), TABLE_BYTES, "peak", "peak inside",
+	 .meaning = "the most that each PE had inside the slice, added up"},
+	{FIELD(struct cells, row), TABLE_BYTES, "*", NULL,
+	 .each = EACH_ROW,
+	 .meaning = "live bytes of this row of the report at the end of the slice"},
+	{FIELD(struct cells, others), TABLE_BYTES, "others", NULL,
+	 .only = WITH_OTHERS,
+	 .meaning = "live bytes of the other rows at the end of the slice"},
+	{0},
+};
+/* clang-format on */
+
+/* row: the n rows that have columns. */
+static void slice_put(struct table *t, const struct memory_time *time, size_t slice,
+		      const size_t *row, size_t n)
+{
+	double *v = mem_alloc((n + 1) * sizeof(*v)), rest = time->all[slice];
+
+	for (size_t i = 0; i < n; i++) {
+		v[i] = time->live.row[row[i]].value[slice].bytes;
+		rest -= v[i];
+	}
+	table_row(t);
+	table_put_fields(t, &(struct cells){
+				    .time = time->end_us[slice] / 1000,
+				    .all = time->all[slice],
+				    .peak = time->peak[slice],
+				    .row = v,
+				    .others = rest,
+			    });
+	free(v);
+}
+
 void memory_time_report(const struct memory_time *time, const struct report_options *o,
 			const struct report_runs *r, FILE *f, size_t width)
 {
@@ -188,36 +240,20 @@ void memory_time_report(const struct memory_time *time, const struct report_opti
 		       : o->top == 0 || o->format != REPORT_TEXT ? n
 								 : 5;
 	struct table *t = table_new("Memory over time: live in the job at the end of each slice");
+	struct field_each each[EACHES] = {0};
 
 	shown = shown < n ? shown : n;
-	table_column(t, TABLE_NUMBER, "time_ms", "time", "ms", 3);
-	table_column(t, TABLE_BYTES, "all", NULL, NULL, 0);
-	table_column(t, TABLE_BYTES, "peak", "peak inside", NULL, 0);
 	for (size_t i = 0; i < shown; i++)
-		table_column_spare(
-			t,
-			table_column(t, TABLE_BYTES, time->live.row[row[i]].name, NULL, NULL, 0),
-			1 + (int)i);
-	if (shown < n)
-		table_column(t, TABLE_BYTES, "others", NULL, NULL, 0);
+		field_each_add(&each[EACH_ROW], mem_string(time->live.row[row[i]].name), NULL);
+	table_fields_each(t, memory_time_fields, shown < n ? WITH_OTHERS : WITHOUT_OTHERS, NULL,
+			  each);
+	field_each_release(&each[EACH_ROW]);
+	for (size_t i = 0; i < shown; i++)
+		table_column_spare(t, table_field_at(t, offsetof(struct cells, row)) + i,
+				   1 + (int)i);
 	report_notes(t, r);
-	for (size_t k = 0; k < time->n; k++) {
-		double rest = time->all[k];
-		size_t c = 0;
-
-		table_row(t);
-		table_put_number(t, c++, time->end_us[k] / 1000);
-		table_put_number(t, c++, time->all[k]);
-		table_put_number(t, c++, time->peak[k]);
-		for (size_t i = 0; i < shown; i++, c++) {
-			double v = time->live.row[row[i]].value[k].bytes;
-
-			table_put_number(t, c, v);
-			rest -= v;
-		}
-		if (shown < n)
-			table_put_number(t, c, rest);
-	}
+	for (size_t k = 0; k < time->n; k++)
+		slice_put(t, time, k, row, shown);
 	table_remark(t, "peak inside: the most that each PE had inside the slice, added up.");
 	report_table(t, o, f, width);
 	free(row);

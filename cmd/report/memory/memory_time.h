@@ -5,6 +5,7 @@
 
 #include "analyze/memory/memory.h"
 #include "cmd/report/report.h"
+#include "cmd/table/table_fields.h"
 
 #define MEMORY_SLICES 120 /* of equal length */
 
@@ -36,6 +37,8 @@ size_t memory_time_rank(const struct memory_time *t, size_t *row);
  * NULL: no row. */
 char *memory_time_spark(const struct memory_time *t, const struct memory_growth *g, int ascii);
 
+/* Its columns. */
+extern const struct table_field memory_time_fields[];
 /* The table: a row for each slice, with what was live at its end. */
 void memory_time_report(const struct memory_time *t, const struct report_options *o,
 			const struct report_runs *r, FILE *f, size_t width);

@@ -15,6 +15,7 @@
 #include "cmd/report/report_gate.h"
 #include "cmd/report/memory/report_memory_scaling.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 
 #define EXPLAINED_PCT 90
@@ -217,50 +218,84 @@ static size_t explaining(const struct judged *j)
 	return n;
 }
 
-enum after { KIND, BEFORE, AFTER, GROWTH, SHARE, BLOCKS_BEFORE, BLOCKS_AFTER, ORDER };
+/* One row, a member for each column. */
+struct cells {
+	struct memory_names name;
+	const char *kind;
+	double before, after, growth, share, blocks_before, blocks_after;
+	const char *order;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	MEMORY_NAMES(struct cells, name),
+	{FIELD(struct cells, kind), TABLE_TEXT, "kind", NULL,
+	 .spare = 6,
+	 .meaning = "objects, slabs (blocks that hold many objects), or bytes "
+	 "without a type"},
+	{FIELD(struct cells, before), TABLE_BYTES, "before", NULL,
+	 .spare = 2,
+	 .meaning = "bytes per PE on the smallest number of PEs"},
+	{FIELD(struct cells, after), TABLE_BYTES, "after", NULL,
+	 .spare = 3,
+	 .meaning = "bytes per PE on the largest number of PEs"},
+	{FIELD(struct cells, growth), TABLE_BYTES, "growth", NULL,
+	 .meaning = "growth in bytes per PE",
+	 .formula = "after - before"},
+	{FIELD(struct cells, share), TABLE_NUMBER, "share", "of the growth", "%",
+	 .precision = 1, .spare = 1,
+	 .meaning = "this growth as a share of the growth of all rows"},
+	{FIELD(struct cells, blocks_before), TABLE_NUMBER, "blocks_before", NULL,
+	 .precision = 1, .spare = 5,
+	 .meaning = "blocks per PE"},
+	{FIELD(struct cells, blocks_after), TABLE_NUMBER, "blocks_after", NULL,
+	 .precision = 1, .spare = 4,
+	 .meaning = "blocks per PE"},
+	{FIELD(struct cells, order), TABLE_TEXT, "order", NULL,
+	 .meaning = "growth per PE in O notation"},
+	{0},
+};
+/* clang-format on */
 
 static void row_print(struct table *t, const struct memory_shown *m, const struct memory_growth *g,
 		      double total, const char *kind, const char *order)
 {
 	struct ends e = ends_of(m, g);
-	size_t c;
 
 	table_row(t);
-	c = memory_name_cells(t, g, MEMORY_BY_ALL);
-	table_put_text(t, c + KIND, kind);
-	table_put_number(t, c + BEFORE, g->first);
-	table_put_number(t, c + AFTER, g->last);
-	table_put_number(t, c + GROWTH, g->last - g->first);
-	table_put_number(t, c + SHARE, 100 * (g->last - g->first) / total);
-	table_put_number(t, c + BLOCKS_BEFORE, e.blocks[0]);
-	table_put_number(t, c + BLOCKS_AFTER, e.blocks[1]);
-	table_put_text(t, c + ORDER, order);
+	table_put_fields(t, &(struct cells){
+				    .name = memory_names_of(g),
+				    .kind = kind,
+				    .before = g->first,
+				    .after = g->last,
+				    .growth = g->last - g->first,
+				    .share = 100 * (g->last - g->first) / total,
+				    .blocks_before = e.blocks[0],
+				    .blocks_after = e.blocks[1],
+				    .order = order,
+			    });
+}
+
+/* A heading with a number of PEs. */
+static void heading(struct table *t, size_t offset, const char *before, size_t pes,
+		    const char *after)
+{
+	char *words = mem_printf("%son %zu%s", before, pes, after);
+
+	table_field_heading(t, offset, words);
+	free(words);
 }
 
 static struct table *table_make(const struct memory_shown *m)
 {
 	struct table *t = table_new("What explains the growth");
 	size_t first = m->pes[0], last = m->pes[m->pes_n - 1];
-	char before[64], after[64], blocks[2][64];
-	/* What narrow terminals can do without, the most needed first. */
-	static const enum after spare[] = {SHARE, BEFORE, AFTER, BLOCKS_AFTER, BLOCKS_BEFORE, KIND};
-	size_t first_column;
 
-	snprintf(before, sizeof(before), "on %zu PE%s", first, plural(first));
-	snprintf(after, sizeof(after), "on %zu PE%s", last, plural(last));
-	snprintf(blocks[0], sizeof(blocks[0]), "blocks on %zu", first);
-	snprintf(blocks[1], sizeof(blocks[1]), "on %zu", last);
-	memory_name_columns(t, MEMORY_BY_ALL, 0);
-	first_column = table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
-	table_column(t, TABLE_BYTES, "before", before, NULL, 0);
-	table_column(t, TABLE_BYTES, "after", after, NULL, 0);
-	table_column(t, TABLE_BYTES, "growth", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "share", "of the growth", "%", 1);
-	table_column(t, TABLE_NUMBER, "blocks_before", blocks[0], NULL, 1);
-	table_column(t, TABLE_NUMBER, "blocks_after", blocks[1], NULL, 1);
-	table_column(t, TABLE_TEXT, "order", NULL, NULL, 0);
-	for (size_t i = 0; i < sizeof(spare) / sizeof(*spare); i++)
-		table_column_spare(t, first_column + spare[i], (int)i + 1);
+	table_fields(t, fields, memory_names_shown(MEMORY_BY_ALL), NULL);
+	heading(t, offsetof(struct cells, before), "", first, first == 1 ? " PE" : " PEs");
+	heading(t, offsetof(struct cells, after), "", last, last == 1 ? " PE" : " PEs");
+	heading(t, offsetof(struct cells, blocks_before), "blocks ", first, "");
+	heading(t, offsetof(struct cells, blocks_after), "", last, "");
 	return t;
 }
 
@@ -446,6 +481,7 @@ static int report_memory_growth(const struct report_options *o, const struct rep
 
 const struct report_kind kind_memory_growth = {
 	.name = "memory-growth",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "what explains the difference between runs",
 	.question = QUESTION_MEMORY,
 	.runs = "RUN RUN...",

@@ -8,10 +8,12 @@
 #include "cmd/picture/bars.h"
 #include "cmd/picture/flame.h"
 #include "cmd/picture/short_names.h"
+#include "cmd/report/memory/report_memory_scaling.h"
 #include "cmd/report/report.h"
 #include "cmd/report/report_gate.h"
 #include "cmd/shared/choice.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 #include "record/metadata.h"
 
@@ -24,35 +26,65 @@ static const char *const hows[] = {
 	[LEAKS_REACHABLE] = "reachable",
 };
 
-enum column { WHAT, TYPE, OWNER, SITE, BYTES, SHARE, BLOCKS, LARGEST };
+/* One row, a member for each column. */
+struct cells {
+	const char *what;
+	struct memory_names name;
+	double bytes, share;
+	int64_t blocks;
+	double largest;
+};
 
-static struct table *table_make(void)
-{
-	struct table *t = table_new("Never freed");
-
-	table_column(t, TABLE_TEXT, "what", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "type", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "owner", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "site", NULL, NULL, 0);
-	table_column(t, TABLE_BYTES, "bytes", NULL, NULL, 0);
-	table_column(t, TABLE_NUMBER, "share", NULL, "%", 1);
-	table_column(t, TABLE_INTEGER, "blocks", NULL, NULL, 0);
-	table_column(t, TABLE_BYTES, "largest_pe", "largest PE", NULL, 0);
-	table_column_spare(t, LARGEST, 2);
-	table_column_spare(t, SHARE, 1);
-	return t;
-}
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, what), TABLE_TEXT, "what", NULL,
+	 .meaning = "lost: nothing points to the block at the end; with lost: only "
+	 "lost blocks point to it; reachable: something else points to it"},
+	MEMORY_NAMES(struct cells, name),
+	{FIELD(struct cells, bytes), TABLE_BYTES, "bytes", NULL,
+	 .meaning = "bytes that were never freed"},
+	{FIELD(struct cells, share), TABLE_NUMBER, "share", NULL, "%",
+	 .precision = 1, .spare = 1,
+	 .meaning = "share of all bytes"},
+	{FIELD(struct cells, blocks), TABLE_INTEGER, "blocks", NULL,
+	 .meaning = "number of these blocks"},
+	{FIELD(struct cells, largest), TABLE_BYTES, "largest_pe", "largest PE",
+	 .spare = 2,
+	 .meaning = "bytes on the PE that has the most"},
+	{0},
+};
+/* clang-format on */
 
 static void sum_print(struct table *t, const char *name, double bytes, double all, double blocks)
 {
 	table_row(t);
-	table_put_text(t, TYPE, name);
-	table_put_number(t, BYTES, bytes);
-	table_put_number(t, SHARE, all > 0 ? 100 * bytes / all : NAN);
-	table_put_integer(t, BLOCKS, (int64_t)blocks);
+	table_put_fields(t, &(struct cells){
+				    .name.type = name,
+				    .bytes = bytes,
+				    .share = all > 0 ? 100 * bytes / all : NAN,
+				    .blocks = (int64_t)blocks,
+				    .largest = NAN,
+			    });
 }
 
 /* lines: paths of calls, each call on a line of its own. */
+static void row_print(struct table *t, const struct leaks_row *r, double all, int lines)
+{
+	table_row(t);
+	table_put_fields(
+		t, &(struct cells){
+			   .what = hows[r->how],
+			   .name = {r->type, r->owner,
+				    lines ? report_path_inner(r->site) : r->site},
+			   .bytes = r->bytes,
+			   .share = all > 0 ? 100 * r->bytes / all : NAN,
+			   .blocks = (int64_t)r->blocks,
+			   .largest = r->bytes_max,
+		   });
+	if (lines)
+		report_path_rows(t, table_field_at(t, offsetof(struct cells, name.site)), r->site);
+}
+
 static void rows_print(struct table *t, const struct leaks *l, size_t shown, double all, int lines)
 {
 	double bytes = 0, blocks = 0, all_blocks = 0;
@@ -62,22 +94,12 @@ static void rows_print(struct table *t, const struct leaks *l, size_t shown, dou
 		const struct leaks_row *r = &l->row[i];
 
 		all_blocks += r->blocks;
-		if (i >= shown) {
-			bytes += r->bytes;
-			blocks += r->blocks;
+		if (i < shown) {
+			row_print(t, r, all, lines);
 			continue;
 		}
-		table_row(t);
-		table_put_text(t, WHAT, hows[r->how]);
-		table_put_text(t, TYPE, r->type);
-		table_put_text(t, OWNER, r->owner);
-		table_put_text(t, SITE, lines ? report_path_inner(r->site) : r->site);
-		table_put_number(t, BYTES, r->bytes);
-		table_put_number(t, SHARE, all > 0 ? 100 * r->bytes / all : NAN);
-		table_put_integer(t, BLOCKS, (int64_t)r->blocks);
-		table_put_number(t, LARGEST, r->bytes_max);
-		if (lines)
-			report_path_rows(t, SITE, r->site);
+		bytes += r->bytes;
+		blocks += r->blocks;
 	}
 	table_rule(t);
 	snprintf(others, sizeof(others), "others (%zu)", l->row_n - shown);
@@ -92,9 +114,10 @@ static void leaks_print(const struct report_options *o, const struct report_runs
 	double lost = l->bytes[LEAKS_LOST] + l->bytes[LEAKS_INDIRECT];
 	double lost_blocks = l->blocks[LEAKS_LOST] + l->blocks[LEAKS_INDIRECT];
 	char size[2][QUANTITY_TEXT];
-	struct table *t = table_make();
+	struct table *t = table_new("Never freed");
 	int any = 0;
 
+	table_fields(t, fields, memory_names_shown(MEMORY_BY_ALL), NULL);
 	for (size_t i = 0; i < l->row_n; i++)
 		any |= report_is_path(l->row[i].site);
 	report_notes(t, r);
@@ -252,6 +275,7 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_leaks = {
 	.name = "leaks",
+	.columns = (const struct table_field *const[]){fields, NULL},
 	.about = "blocks that were never freed",
 	.question = QUESTION_MEMORY,
 	.example = "--by stack run",

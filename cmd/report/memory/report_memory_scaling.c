@@ -1,4 +1,4 @@
-/* report_memory_scaling.c: tau-report memory-scaling: the table of what grows, with the sentences around it. */
+/* report_memory_scaling.c: tau-report memory-scaling: what grows with the number of PEs, with sentences around the tables. */
 #include "analyze/base/quantity.h"
 #include "analyze/profile/memory_side.h"
 #include "analyze/scaling/scaling.h"
@@ -15,27 +15,6 @@
 
 #define TEXT_TOP 20
 #define CHART_TOP 6
-
-/* How good the fit is, or why there is none. */
-static char *fit_words(const struct memory_shown *shown, const struct memory_growth *g, char *buf,
-		       size_t size)
-{
-	const struct scaling_model *m = &g->model;
-	const char *comma = m->why[0] ? ", " : "";
-	char share[QUANTITY_TEXT];
-
-	if (m->verdict == SCALING_EXACT)
-		snprintf(buf, size, "exact%s%s", comma, m->why);
-	else if (m->verdict == SCALING_CREDIBLE)
-		snprintf(buf, size, "R2 %.4f, leave-one-out error %.2g %%%s%.40s", m->adjusted_r2,
-			 m->cv_smape_pct, comma, m->why);
-	else if (m->verdict == SCALING_SUM)
-		snprintf(buf, size, "%s of it in rows with a model",
-			 quantity_percent_text(memory_modelled_pct(shown->s, g), share));
-	else
-		snprintf(buf, size, "%s", m->why);
-	return buf;
-}
 
 /* ---- the lines above and below the table ---- */
 
@@ -283,174 +262,11 @@ static void remarks(struct table *t, const struct memory_shown *m)
 	table_remark(t, "%s.", w.text);
 }
 
-/* ---- the table ---- */
-
-/* The columns that a person reads; one PE count has no growth. */
-static void text_row(struct table *t, const struct memory_shown *m, const struct memory_growth *g)
-{
-	enum memory_per per = m->s->query.per;
-	size_t most = m->pes[m->pes_n - 1], c;
-	char text[200];
-
-	table_row(t);
-	c = memory_name_cells(t, g, m->s->query.by);
-	for (size_t k = 0; k < m->pes_n; k++)
-		table_put_number(t, c++, memory_at(m, g, m->pes[k], per, 0));
-	if (m->pes_n > 1) {
-		table_put_number(t, c++, memory_growth_pct(m, g));
-		table_put_text(t, c++, memory_growth_words(m, &g->model, text, sizeof(text)));
-		table_put_text(t, c++, memory_order_words(m, g, text, sizeof(text)));
-		table_put_text(t, c++, fit_words(m, g, text, sizeof(text)));
-		c = memory_predict_cells(t, c, m, g);
-	}
-	table_put_number(t, c++, memory_at(m, g, most, per, 1));
-	table_put_number(
-		t, c++,
-		memory_at(m, g, most, per == MEMORY_PER_MAX ? MEMORY_PER_PE : MEMORY_PER_MAX, 0));
-	table_put_number(
-		t, c++,
-		memory_at(m, g, most, per == MEMORY_PER_JOB ? MEMORY_PER_PE : MEMORY_PER_JOB, 0));
-}
-
-static struct table *text_table(const struct memory_shown *m)
-{
-	enum memory_per per = m->s->query.per;
-	size_t most = m->pes[m->pes_n - 1], c;
-	struct table *t;
-	char text[200];
-
-	snprintf(text, sizeof(text), "Memory by object %s: %s, %s",
-		 memory_by_titles[m->s->query.by], memory_view_titles[m->s->query.measure],
-		 memory_per_titles[per]);
-	t = table_new(text);
-	memory_name_columns(t, m->s->query.by, 0);
-	for (size_t i = 0; i < m->pes_n; i++) {
-		snprintf(text, sizeof(text), "%zu PE%s", m->pes[i], plural(m->pes[i]));
-		c = table_column(t, TABLE_BYTES, text, NULL, NULL, 0);
-		/* The ends matter most: those between are removed last, and evenly. */
-		if (i && i + 1 < m->pes_n)
-			table_column_spare(t, c, 2 + (int)(i % 2));
-	}
-	if (m->pes_n > 1) {
-		table_column_spare(t, table_column(t, TABLE_NUMBER, "share", "growth", "%", 1), 1);
-		table_column(t, TABLE_TEXT, "model",
-			     per == MEMORY_PER_JOB ? "model of the job" : "model per PE", NULL, 0);
-		table_column(t, TABLE_TEXT, "order", NULL, NULL, 0);
-		table_column_spare(t, table_column(t, TABLE_TEXT, "fit", NULL, NULL, 0), 1);
-		memory_predict_columns(t, m);
-	}
-	snprintf(text, sizeof(text), "objects on %zu", most);
-	table_column_spare(t, table_column(t, TABLE_NUMBER, "objects", text, NULL, 1), 6);
-	snprintf(text, sizeof(text), per == MEMORY_PER_MAX ? "mean" : "largest PE");
-	table_column_spare(t, table_column(t, TABLE_BYTES, "second", text, NULL, 0), 5);
-	table_column_spare(t,
-			   table_column(t, TABLE_BYTES, "third",
-					per == MEMORY_PER_JOB ? "mean" : "job", NULL, 0),
-			   4);
-	for (size_t i = 0; i <= m->row_n; i++) {
-		if (i == m->rule || i == m->row_n)
-			table_rule(t);
-		text_row(t, m, i < m->row_n ? m->row[i] : &m->s->all);
-	}
-	return t;
-}
-
-/* Everything that is known, for machines. */
-static const struct {
-	const char *name;
-	enum memory_per per;
-	int objects;
-} measured[] = {
-	{ "mean_bytes", MEMORY_PER_PE, 0 },	 { "largest_bytes", MEMORY_PER_MAX, 0 },
-	{ "job_bytes", MEMORY_PER_JOB, 0 },	 { "mean_objects", MEMORY_PER_PE, 1 },
-	{ "largest_objects", MEMORY_PER_MAX, 1 }, { "job_objects", MEMORY_PER_JOB, 1 },
-};
-#define MEASURED (sizeof(measured) / sizeof(*measured))
-
-static void callstack_row(struct table *t, const struct memory_shown *m,
-			  const struct memory_growth *g, const char *kind)
-{
-	static const char *const verdict[] = {"exact", "credible", "constant",
-					      "steps", "late growth", "not credible", "sum"};
-	static const char *const part[] = { "Open MPI", "support", "other" };
-	const struct scaling_model *model = &g->model;
-	int credible = scaling_credible(model);
-	/* The sum of other rows and the sum of all have no owner of their own. */
-	int one_part = g->kind == MEMORY_UNTYPED || (strcmp(kind, "sum") && strcmp(kind, "all"));
-	char text[200];
-	size_t c;
-
-	table_row(t);
-	c = memory_name_cells(t, g, MEMORY_BY_ALL);
-	table_put_text(t, c++, kind);
-	table_put_text(t, c++, one_part ? part[g->side] : NULL);
-	for (size_t i = 0; i < m->pes_n; i++)
-		for (size_t k = 0; k < MEASURED; k++)
-			table_put_number(
-				t, c++,
-				memory_at(m, g, m->pes[i], measured[k].per, measured[k].objects));
-	table_put_number(t, c++, g->last - g->first);
-	table_put_number(t, c++, memory_growth_pct(m, g));
-	table_put_text(t, c++, verdict[model->verdict]);
-	table_put_text(t, c++, model->why);
-	memory_order_words(m, g, text, sizeof(text));
-	table_put_text(t, c++, *text ? text : NULL);
-	/* A model that is not credible is not handed to programs either. */
-	table_put_number(t, c++, credible ? model->c0 : NAN);
-	table_put_number(t, c++, credible ? model->c1 : NAN);
-	table_put_number(t, c++, credible ? (double)model->term.i_over / model->term.i_under : NAN);
-	table_put_number(t, c++, credible ? model->term.j : NAN);
-	table_put_number(t, c++, credible ? model->adjusted_r2 : NAN);
-	table_put_number(t, c++, credible ? model->smape_pct : NAN);
-	table_put_number(t, c++, credible ? model->cv_smape_pct : NAN);
-	memory_predict_machine_cells(t, c, m, g);
-}
-
-static struct table *callstack_table(const struct memory_shown *m)
-{
-	static const struct {
-		enum table_type type;
-		const char *key;
-	} tail[] = {
-		{TABLE_BYTES, "growth_bytes"},
-		{TABLE_NUMBER, "growth_pct"},
-		{TABLE_TEXT, "verdict"},
-		{TABLE_TEXT, "why"},
-		{TABLE_TEXT, "order"},
-		{TABLE_BYTES, "c0"},
-		{TABLE_BYTES, "c1"},
-		{TABLE_NUMBER, "exponent"},
-		{TABLE_NUMBER, "log2_exponent"},
-		{TABLE_NUMBER, "adjusted_r2"},
-		{TABLE_NUMBER, "smape_pct"},
-		{TABLE_NUMBER, "cv_smape_pct"},
-	};
-	struct table *t = table_new("memory-scaling");
-	char key[64];
-
-	memory_name_columns(t, MEMORY_BY_ALL, 0);
-	table_column(t, TABLE_TEXT, "kind", NULL, NULL, 0);
-	table_column(t, TABLE_TEXT, "part", NULL, NULL, 0);
-	for (size_t i = 0; i < m->pes_n; i++)
-		for (size_t k = 0; k < MEASURED; k++) {
-			snprintf(key, sizeof(key), "%s_%zu", measured[k].name, m->pes[i]);
-			table_column(t, measured[k].objects ? TABLE_NUMBER : TABLE_BYTES, key, NULL,
-				     NULL, 0);
-		}
-	for (size_t i = 0; i < sizeof(tail) / sizeof(*tail); i++)
-		table_column(t, tail[i].type, tail[i].key, NULL, NULL, 0);
-	memory_predict_machine_columns(t, m);
-	for (size_t i = 0; i < m->row_n; i++)
-		callstack_row(t, m, m->row[i],
-			      i < m->rule ? memory_kind_words[m->row[i]->kind] : "sum");
-	callstack_row(t, m, &m->s->all, "all");
-	return t;
-}
-
 static void print_table(const struct memory_shown *m, const struct report_options *o,
 			const struct report_runs *r, FILE *f, size_t width)
 {
-	struct table *t = o->format == REPORT_TEXT ? text_table(m) : callstack_table(m);
+	struct table *t = o->format == REPORT_TEXT ? memory_scaling_text(m)
+						  : memory_scaling_data(m);
 
 	note_runs(t, m, r);
 	note_share(t, m);
@@ -504,6 +320,8 @@ static int report_memory_scaling(const struct report_options *o, const struct re
 
 const struct report_kind kind_memory_scaling = {
 	.name = "memory-scaling",
+	.columns = (const struct table_field *const[]){memory_scaling_text_fields,
+						       memory_scaling_data_fields, NULL},
 	.about = "which object types grow with the number of PEs, and how",
 	.question = QUESTION_MEMORY,
 	.runs = "RUN RUN...",

@@ -10,6 +10,7 @@
 
 #include "analyze/memory/memory.h"
 #include "cmd/report/report.h"
+#include "cmd/table/table_fields.h"
 
 #define POINTS_MODEL 4 /* numbers of PEs from which on a model is asked */
 
@@ -77,24 +78,43 @@ extern const char *const memory_kind_words[];	/* "typed", "slab" ...: by enum me
 	[MEMORY_BY_ALL] = {"all", "type, owners and call site"}
 extern const struct report_by memory_bys[];
 int memory_query_read(const struct report_options *o, struct memory_query *q, struct error *e);
-/* The columns that name a row of a partition, from the first on: type, and owner and site where it has them; paths:
- * sites are paths of calls. */
-void memory_name_columns(struct table *t, enum memory_by by, int paths);
-size_t memory_name_cells(struct table *t, const struct memory_growth *g, enum memory_by by);
+/* The columns that name a row of a partition: rows of an array of fields, of a member that is a struct memory_names. */
+struct memory_names {
+	const char *type, *owner, *site;
+};
+enum { MEMORY_WITH_OWNER = 1 << 16, MEMORY_WITH_SITE = 1 << 17 };
+#define MEMORY_NAMES(of, member)                                                                   \
+	{FIELD(of, member.type), TABLE_TEXT, "type", .meaning = "type of the objects"},            \
+		{FIELD(of, member.owner), TABLE_TEXT, "owner", .only = MEMORY_WITH_OWNER,          \
+		 .meaning = "types or variables that own the objects, the nearest first"},         \
+	{                                                                                          \
+		FIELD(of, member.site), TABLE_TEXT, "site", .only = MEMORY_WITH_SITE,              \
+			.meaning = "call that allocated the objects"                               \
+	}
+/* Which of them rows have: bits. */
+unsigned memory_names_shown(enum memory_by by);
+struct memory_names memory_names_of(const struct memory_growth *g);
+
+/* The tables of memory-scaling (memory_scaling_tables.c): for people, and everything that is known, for machines. */
+struct table *memory_scaling_text(const struct memory_shown *m);
+struct table *memory_scaling_data(const struct memory_shown *m);
+extern const struct table_field memory_scaling_text_fields[], memory_scaling_data_fields[];
 
 /*
  * Forecasts (memory_predict.c). read: numbers of PEs out of texts like "1024,1048576", ascending,
- * each once; the caller frees *out. columns: for people, one value and one interval each;
- * callstack_columns: value, ends and reason. cells fill them from `column` on and return the column
- * after them.
+ * each once; the caller frees *out.
  */
 int memory_predict_read(const struct option_list *list, double **out, size_t *n, struct error *e);
-void memory_predict_columns(struct table *t, const struct memory_shown *m);
-size_t memory_predict_cells(struct table *t, size_t column, const struct memory_shown *m,
-			    const struct memory_growth *g);
-void memory_predict_machine_columns(struct table *t, const struct memory_shown *m);
-size_t memory_predict_machine_cells(struct table *t, size_t column, const struct memory_shown *m,
-				    const struct memory_growth *g);
+/* Those of a row, by number of PEs. */
+struct memory_forecasts {
+	double *value;	/* NaN: none is credible */
+	double *low, *high, *without;	/* the ends, and the percentage that has no forecast */
+	char **interval;	/* the ends in words, or that it is not credible */
+	char **why;	/* it is not credible; NULL: it is */
+	size_t n;
+};
+void memory_forecasts_make(struct memory_forecasts *x, const struct memory_shown *m, const struct memory_growth *g);
+void memory_forecasts_release(struct memory_forecasts *x);
 /* "1048576 PEs: 120 MiB (110 MiB to 131 MiB)", of the largest number; NULL without any. The caller frees it. */
 char *memory_predict_words(const struct memory_shown *m, const struct memory_growth *g);
 void memory_predict_remarks(struct table *t, const struct memory_shown *m);

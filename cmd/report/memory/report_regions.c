@@ -5,6 +5,7 @@
 #include "analyze/profile/profile.h"
 #include "cmd/picture/bars.h"
 #include "analyze/memory/memory_regions.h"
+#include "cmd/report/memory/memory_tables.h"
 #include "cmd/report/memory/report_memory_scaling.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
@@ -25,7 +26,7 @@ struct cells {
 };
 
 /* clang-format off: one column, one paragraph */
-static const struct table_field fields[] = {
+const struct table_field memory_region_fields[] = {
 	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
 	 .meaning = "innermost region that was open"},
 	{FIELD(struct cells, allocated), TABLE_BYTES, "allocated", NULL,
@@ -87,7 +88,7 @@ static void regions_print(const struct memory_regions *g, const struct report_op
 	struct table *t = table_new("Memory by region: allocated and freed in it, in the job");
 	char name[64];
 
-	table_fields(t, fields, g->heap ? WITH_HEAP : WITHOUT_HEAP, NULL);
+	table_fields(t, memory_region_fields, g->heap ? WITH_HEAP : WITHOUT_HEAP, NULL);
 	report_notes(t, r);
 	snprintf(name, sizeof(name), "others (%zu)", g->row_n - shown);
 	for (size_t i = shown; i < g->row_n; i++)
