@@ -5,6 +5,7 @@
 #include "cmd/db/db_command.h"
 #include "cmd/shared/output.h"
 #include "cmd/table/table.h"
+#include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 #include "db/check.h"
 #include "db/db.h"
@@ -13,29 +14,38 @@ static const struct option check_options[] = {OPTION_DB, OPTION_FORMAT,
 						OPTION_TIMEOUT(db_common.timeout), {0}};
 static const struct option gc_options[] = {OPTION_DB, {0}};
 
-enum { CHECK, TRIAL, ROWS, WHAT };
+/* One row, a member for each column. */
+struct cells {
+	const char *check;
+	int64_t trial, rows;
+	const char *what;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, check), TABLE_TEXT, "check", "check",
+	 .meaning = "name of the check that found the defect"},
+	{FIELD(struct cells, trial), TABLE_INTEGER, "trial", "trial",
+	 .meaning = "number of the trial; empty: of none"},
+	{FIELD(struct cells, rows), TABLE_INTEGER, "rows", "rows",
+	 .meaning = "number of rows that have the defect"},
+	{FIELD(struct cells, what), TABLE_TEXT, "what", "what",
+	 .meaning = "the defect"},
+	{0},
+};
+/* clang-format on */
 
 static void take(void *to, const struct db_defect *d)
 {
 	struct table *t = to;
 
 	table_row(t);
-	table_put_text(t, CHECK, d->check);
-	if (d->trial)
-		table_put_integer(t, TRIAL, d->trial);
-	table_put_integer(t, ROWS, d->rows);
-	table_put_text(t, WHAT, d->what);
-}
-
-static struct table *defects_table(void)
-{
-	struct table *t = table_new(NULL);
-
-	table_column(t, TABLE_TEXT, "check", "check", NULL, 0);
-	table_column(t, TABLE_INTEGER, "trial", "trial", NULL, 0);
-	table_column(t, TABLE_INTEGER, "rows", "rows", NULL, 0);
-	table_column(t, TABLE_TEXT, "what", "what", NULL, 0);
-	return t;
+	table_put_fields(t, &(struct cells){
+				    .check = d->check,
+				    .trial = d->trial ? d->trial : FIELD_MISSING,
+				    .rows = d->rows,
+				    .what = d->what,
+			    });
 }
 
 static int run_check(int n, char **operand, struct error *e)
@@ -54,7 +64,8 @@ static int run_check(int n, char **operand, struct error *e)
 	if (code < 0)
 		return code;
 	output_open(&out);
-	t = defects_table();
+	t = table_new(NULL);
+	table_fields(t, fields, 0, NULL);
 	code = db_check(db, take, t, &result, e);
 	db_close(db);
 	if (code == 0 && as == TABLE_AS_TEXT && !result.defects)

@@ -162,31 +162,82 @@ static int is_flat(const struct profile *p, uint32_t path, enum profile_timer_ki
 	       profile_timer_kind(&p->timer[p->path[path].timer]) == kind;
 }
 
+/* One row, a member for each column. */
+struct timer_cells {
+	const char *timer;
+	double calls, exclusive, share, inclusive, largest;
+};
+
+/* clang-format off: one column, one paragraph */
+static const struct table_field timer_fields[] = {
+	{FIELD(struct timer_cells, timer), TABLE_TEXT, "timer", "timer",
+	 .meaning = "name of the timer"},
+	{FIELD(struct timer_cells, calls), TABLE_NUMBER, "calls", "calls",
+	 .precision = 1,
+	 .meaning = "calls, mean over the threads that have the timer"},
+	{FIELD(struct timer_cells, exclusive), TABLE_NUMBER, "exclusive", "exclusive",
+	 .scaled = 1,
+	 .meaning = "exclusive value, mean over the threads that have the timer"},
+	{FIELD(struct timer_cells, share), TABLE_NUMBER, "exclusive_percent", "share", "%",
+	 .precision = 1,
+	 .meaning = "share in the exclusive values of all threads"},
+	{FIELD(struct timer_cells, inclusive), TABLE_NUMBER, "inclusive", "inclusive",
+	 .scaled = 1,
+	 .meaning = "inclusive value, mean over the threads that have the timer"},
+	{FIELD(struct timer_cells, largest), TABLE_NUMBER, "exclusive_max", "largest exclusive",
+	 .scaled = 1,
+	 .meaning = "largest exclusive value of one thread"},
+	{0},
+};
+/* clang-format on */
+
+static struct table *timer_table(const struct show *s, size_t metric, const char *what)
+{
+	int is_time = profile_is_time(s->p, metric);
+	const struct field_scale scale = {.suffix = "",
+					  .unit = is_time ? "us" : NULL,
+					  .size = 1,
+					  .precision = is_time ? 3 : 1};
+	char *title = s->p->metric_n
+			      ? mem_printf("%s (%s, means over the threads that have the timer)",
+					   what, s->p->metric[metric].name)
+			      : mem_string(what);
+	struct table *t = table_new(title);
+
+	free(title);
+	table_fields(t, timer_fields, 0, &scale);
+	return t;
+}
+
+/* r: the row, and its exclusive total; all: of all rows. */
+static void timer_put(struct table *t, const struct show *s, const struct ranked *r, double all,
+		      size_t metric)
+{
+	const struct profile_thread *mean = &s->derived[-1 - STATS_MEAN],
+				    *max = &s->derived[-1 - STATS_MAX];
+	const struct profile_row *row = &mean->row[r->index];
+	size_t excl = s->p->metric_n + metric;
+
+	table_row(t);
+	table_put_fields(t, &(struct timer_cells){
+				    .timer = s->p->timer[s->p->path[row->path].timer].name,
+				    .calls = row->calls,
+				    .exclusive = mean->values[row->first + excl],
+				    .share = all > 0 ? 100 * r->weight / all : NAN,
+				    .inclusive = mean->values[row->first + metric],
+				    .largest = max->values[max->row[r->index].first + excl],
+			    });
+}
+
 /* Flat rows of a kind by their exclusive total: what samples found is part of the timers' times. */
 static struct table *rows(const struct show *s, enum profile_timer_kind kind, const char *what)
 {
-	enum { NAME, CALLS, EXCL, SHARE, INCL, LARGEST };
-	const struct profile_thread *total = &s->derived[-1 - STATS_TOTAL],
-				    *mean = &s->derived[-1 - STATS_MEAN],
-				    *max = &s->derived[-1 - STATS_MAX];
+	const struct profile_thread *total = &s->derived[-1 - STATS_TOTAL];
 	struct ranked *r = mem_alloc(total->row_n * sizeof(*r));
 	size_t n = 0, shown, m = time_metric(s->p), metrics = s->p->metric_n;
 	double all = 0;
-	char *title = metrics ? mem_printf("%s (%s, means over the threads that have the timer)",
-					   what,
-					   s->p->metric[m].name)
-			      : mem_string(what);
-	struct table *t = table_new(title);
-	const char *unit = profile_is_time(s->p, m) ? "us" : NULL;
-	int precision = unit ? 3 : 1;
+	struct table *t = timer_table(s, m, what);
 
-	free(title);
-	table_column(t, TABLE_TEXT, "timer", "timer", NULL, 0);
-	table_column(t, TABLE_NUMBER, "calls", "calls", NULL, 1);
-	table_column(t, TABLE_NUMBER, "exclusive", "exclusive", unit, precision);
-	table_column(t, TABLE_NUMBER, "exclusive_percent", "share", "%", 1);
-	table_column(t, TABLE_NUMBER, "inclusive", "inclusive", unit, precision);
-	table_column(t, TABLE_NUMBER, "exclusive_max", "largest exclusive", unit, precision);
 	for (size_t i = 0; metrics && i < total->row_n; i++)
 		if (is_flat(s->p, total->row[i].path, kind)) {
 			r[n++] = (struct ranked){ total->values[total->row[i].first + metrics + m],
@@ -194,17 +245,8 @@ static struct table *rows(const struct show *s, enum profile_timer_kind kind, co
 			all += r[n - 1].weight;
 		}
 	shown = rank(s, r, n);
-	for (size_t i = 0; i < shown; i++) {
-		const struct profile_row *row = &mean->row[r[i].index];
-
-		table_row(t);
-		table_put_text(t, NAME, s->p->timer[s->p->path[row->path].timer].name);
-		table_put_number(t, CALLS, row->calls);
-		table_put_number(t, EXCL, mean->values[row->first + metrics + m]);
-		table_put_number(t, SHARE, all > 0 ? 100 * r[i].weight / all : NAN);
-		table_put_number(t, INCL, mean->values[row->first + m]);
-		table_put_number(t, LARGEST, max->values[max->row[r[i].index].first + metrics + m]);
-	}
+	for (size_t i = 0; i < shown; i++)
+		timer_put(t, s, &r[i], all, m);
 	if (shown < n)
 		table_remark(t, "%zu of %zu %s", shown, n,
 			     kind == TIMER_MEASURED ? "timers" : "places");

@@ -63,37 +63,52 @@ static size_t rows(size_t n, size_t top)
 	return top && top < n ? top : n;
 }
 
-enum { CALLS, EXCLUSIVE, INCLUSIVE, REGION, RATE, RECENT };
+/* Tables that have a column: rates need a look before. */
+enum { WITH_RATES = 1, WITHOUT_RATES = 2 };
 
-/* Rates need a look before; column: of each of the above. */
-static void region_columns(struct table *t, int rates, size_t column[RECENT + 1])
-{
-	column[CALLS] = table_column(t, TABLE_INTEGER, "calls", NULL, NULL, 0);
-	column[EXCLUSIVE] = table_column(t, TABLE_NUMBER, "exclusive", NULL, "s", 3);
-	column[INCLUSIVE] = table_column(t, TABLE_NUMBER, "inclusive", NULL, "s", 3);
-	if (rates) {
-		column[RATE] = table_column(t, TABLE_NUMBER, "calls_rate", "calls/s", NULL, 1);
-		column[RECENT] = table_column(t, TABLE_NUMBER, "recent", "recent", "s", 3);
-		table_column_spare(t, column[RATE], 1);
-	}
-	column[REGION] = table_column(t, TABLE_TEXT, "region", NULL, NULL, 0);
-	table_column_fit(t, column[REGION], region_name_fit);
-}
+/* One row, a member for each column. */
+struct region_cells {
+	int64_t calls;
+	double exclusive, inclusive, rate, recent;
+	const char *region;
+};
 
-static void region_put(struct table *t, const struct look *l, const struct look_region *x,
-		       const size_t column[RECENT + 1])
+/* clang-format off: one column, one paragraph */
+static const struct table_field region_fields[] = {
+	{FIELD(struct region_cells, calls), TABLE_INTEGER, "calls", NULL,
+	 .meaning = "number of calls over all threads"},
+	{FIELD(struct region_cells, exclusive), TABLE_NUMBER, "exclusive", NULL, "s",
+	 .precision = 3,
+	 .meaning = "time in the region itself, without the regions that it called"},
+	{FIELD(struct region_cells, inclusive), TABLE_NUMBER, "inclusive", NULL, "s",
+	 .precision = 3,
+	 .meaning = "time from enter to leave, with the regions that it called"},
+	{FIELD(struct region_cells, rate), TABLE_NUMBER, "calls_rate", "calls/s",
+	 .precision = 1, .spare = 1, .only = WITH_RATES,
+	 .meaning = "calls per second since the look before"},
+	{FIELD(struct region_cells, recent), TABLE_NUMBER, "recent", "recent", "s",
+	 .precision = 3, .only = WITH_RATES,
+	 .meaning = "exclusive time since the look before"},
+	{FIELD(struct region_cells, region), TABLE_TEXT, "region", NULL,
+	 .fit = region_name_fit,
+	 .meaning = "name of the region"},
+	{0},
+};
+/* clang-format on */
+
+static void region_put(struct table *t, const struct look *l, const struct look_region *x)
 {
 	char *name = region_name_short(x->name);
 
 	table_row(t);
-	table_put_integer(t, column[CALLS], (int64_t)x->calls);
-	table_put_number(t, column[EXCLUSIVE], x->excl / 1e6);
-	table_put_number(t, column[INCLUSIVE], x->incl / 1e6);
-	if (l->elapsed > 0) {
-		table_put_number(t, column[RATE], x->new_calls / l->elapsed);
-		table_put_number(t, column[RECENT], x->new_excl / 1e6);
-	}
-	table_put_text(t, column[REGION], name);
+	table_put_fields(t, &(struct region_cells){
+				    .calls = (int64_t)x->calls,
+				    .exclusive = x->excl / 1e6,
+				    .inclusive = x->incl / 1e6,
+				    .rate = l->elapsed > 0 ? x->new_calls / l->elapsed : NAN,
+				    .recent = x->new_excl / 1e6,
+				    .region = name,
+			    });
 	free(name);
 }
 
@@ -101,13 +116,13 @@ static void regions_text(const struct look *l, const char *path, size_t top, siz
 {
 	struct table *t = table_new(NULL);
 	char *summary = look_summary(l, 0);
-	size_t column[RECENT + 1] = {0}, shown = rows(l->region_n, top);
+	size_t shown = rows(l->region_n, top);
 	char at[QUANTITY_TEXT];
 
 	table_note(t, "%s at %s: %s.", path, quantity_in_text(l->now, 3, "s", at), summary);
-	region_columns(t, l->elapsed > 0, column);
+	table_fields(t, region_fields, l->elapsed > 0 ? WITH_RATES : WITHOUT_RATES, NULL);
 	for (size_t i = 0; i < shown; i++)
-		region_put(t, l, &l->region[i], column);
+		region_put(t, l, &l->region[i]);
 	if (l->unknown && !l->host_n)
 		table_remark(t, "%zu process%s may still run on other hosts; --hosts auto looks "
 				"there.", l->unknown, l->unknown == 1 ? "" : "es");

@@ -4,65 +4,24 @@
 #include <string.h>
 
 #include "analyze/profile/profile.h"
-#include "cmd/shared/option_use.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_fields.h"
 #include "convert/load.h"
 
-/* Does a key fit a pattern? *rest: the text that its '*' matches, of n bytes. Without one, "mean" is "mean_us", too. */
-static int fits(const char *pattern, const char *key, const char **rest, size_t *n)
+/* The formula with the name of what the column is repeated for instead of each '$'; NULL: none. To be freed. */
+static char *formula_for(const char *formula, const char *each)
 {
-	const char *star = strchr(pattern, '*');
-	size_t before = star ? (size_t)(star - pattern) : strlen(pattern),
-	       after = star ? strlen(star + 1) : 0, length = strlen(key);
+	char *text = formula ? mem_string("") : NULL;
 
-	*rest = "";
-	*n = 0;
-	if (strncmp(pattern, key, before) != 0 || length < before + after)
-		return 0;
-	if (!star)
-		return !key[before] || option_is_word("_ns _us _ms _s", key + before);
-	if (strcmp(key + length - after, star + 1) != 0)
-		return 0;
-	*rest = key + before;
-	*n = length - before - after;
-	return 1;
-}
+	for (const char *s = formula; s && *s;) {
+		size_t n = strcspn(s, "$");
+		char *more = mem_printf("%s%.*s%s", text, (int)n, s, s[n] && each ? each : "");
 
-/* The formula with the text for each '$'; NULL: none. To be freed. */
-static char *formula_for(const char *formula, const char *rest, size_t n)
-{
-	char *text = formula ? mem_alloc(strlen(formula) * (n + 1) + 1) : NULL, *to = text;
-
-	for (const char *s = formula; s && *s; s++) {
-		if (*s == '$') {
-			memcpy(to, rest, n);
-			to += n;
-		} else {
-			*to++ = *s;
-		}
+		free(text);
+		text = more;
+		s += n + (s[n] == '$');
 	}
 	return text;
-}
-
-static void explain_column(struct table *t, size_t column, const char *kind,
-			   const struct explanation *x)
-{
-	const char *key = table_key(t, column), *rest;
-	size_t n;
-	int found = 0;
-
-	for (; x->key; x++) {
-		char *formula;
-
-		if ((x->kinds && !option_is_word(x->kinds, kind)) || !fits(x->key, key, &rest, &n))
-			continue;
-		if (x->value ? !table_has_word(t, column, x->value) : found++)
-			continue;
-		formula = formula_for(x->formula, rest, n);
-		table_about(t, column, x->value, x->meaning, formula, x->source);
-		free(formula);
-	}
 }
 
 static void explain_run(struct table *t, const struct report_options *o,
@@ -83,14 +42,12 @@ static void explain_run(struct table *t, const struct report_options *o,
 				  : "");
 }
 
-/* What the row of the column has. */
-static void explain_field(struct table *t, size_t column, const struct table_field *f)
+/* What the field of the column has, and each of its values that the column has. */
+static void explain_column(struct table *t, size_t column, const struct table_field *f)
 {
-	const char *each = table_field_each(t, column);
-	char *formula = formula_for(f->formula, each ? each : "", each ? strlen(each) : 0);
+	char *formula = formula_for(f->formula, table_field_each(t, column));
 
-	if (f->meaning)
-		table_about(t, column, NULL, f->meaning, formula, f->source);
+	table_about(t, column, NULL, f->meaning, formula, f->source);
 	free(formula);
 	for (const struct field_value *v = f->value; v && v->value; v++)
 		if (table_has_word(t, column, v->value))
@@ -99,16 +56,9 @@ static void explain_field(struct table *t, size_t column, const struct table_fie
 
 void explain_table(struct table *t, const struct report_options *o)
 {
-	const struct explanation *const all[] = {explain_times, explain_events, explain_runs};
-
-	for (size_t c = 0; c < table_columns(t); c++) {
-		const struct table_field *field = table_field_of(t, c);
-
-		if (field)
-			explain_field(t, c, field);
-		for (size_t i = 0; !field && i < sizeof(all) / sizeof(*all); i++)
-			explain_column(t, c, o->kind->name, all[i]);
-	}
+	for (size_t c = 0; c < table_columns(t); c++)
+		if (table_field_of(t, c))
+			explain_column(t, c, table_field_of(t, c));
 	for (size_t i = 0; o->inputs && i < o->inputs->run_n; i++)
 		explain_run(t, o, &o->inputs->run[i]);
 	for (size_t i = 0; (!o->inputs || !o->inputs->run_n) && i < o->operand_n; i++)

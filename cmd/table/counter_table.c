@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyze/profile/derived_threads.h"
+#include "cmd/table/table_fields.h"
 
 struct ranked {
 	double sum;
@@ -21,56 +22,83 @@ static int rank_order(const void *x, const void *y)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-enum { NAME, SAMPLES, SUM, MEAN, MAX, MIN, DEVIATION };
+/* One row, a member for each column. */
+struct cells {
+	const char *counter;
+	double samples, sum, mean, max, min, deviation;
+};
 
-/* Digits after the point: none in a column of whole numbers. */
-static int precision_of(const struct profile_thread *t, size_t column)
+/* clang-format off: one column, one paragraph */
+static const struct table_field fields[] = {
+	{FIELD(struct cells, counter), TABLE_TEXT, "counter", NULL,
+	 .meaning = "name of the counter"},
+	{FIELD(struct cells, samples), TABLE_NUMBER, "samples", NULL,
+	 .meaning = "number of its values"},
+	{FIELD(struct cells, sum), TABLE_NUMBER, "sum", NULL,
+	 .meaning = "sum of the values"},
+	{FIELD(struct cells, mean), TABLE_NUMBER, "mean", NULL,
+	 .meaning = "their mean"},
+	{FIELD(struct cells, max), TABLE_NUMBER, "max", NULL,
+	 .meaning = "the largest"},
+	{FIELD(struct cells, min), TABLE_NUMBER, "min", NULL,
+	 .meaning = "the smallest"},
+	{FIELD(struct cells, deviation), TABLE_NUMBER, "deviation", NULL,
+	 .meaning = "their standard deviation"},
+	{0},
+};
+/* clang-format on */
+
+/* Digits after the point: fewer if all values are whole. */
+static void precisions_set(struct table *t, const struct profile_thread *of)
 {
 	int whole = 1;
 
-	for (size_t i = 0; i < t->sample_n; i++) {
-		const struct profile_sample *s = &t->sample[i];
+	for (size_t i = 0; i < of->sample_n; i++) {
+		const struct profile_sample *s = &of->sample[i];
 
 		whole &= s->max == rint(s->max) && s->min == rint(s->min);
 	}
-	return column == MEAN || column == DEVIATION ? 1 + 2 * !whole
-	       : column == SAMPLES                   ? 0
-						     : 3 * !whole;
+	table_field_precision(t, offsetof(struct cells, sum), 3 * !whole);
+	table_field_precision(t, offsetof(struct cells, mean), 1 + 2 * !whole);
+	table_field_precision(t, offsetof(struct cells, max), 3 * !whole);
+	table_field_precision(t, offsetof(struct cells, min), 3 * !whole);
+	table_field_precision(t, offsetof(struct cells, deviation), 1 + 2 * !whole);
+}
+
+static void row_put(struct table *t, const struct profile *p, const struct profile_sample *v)
+{
+	char *name = profile_sample_text(p, v);
+
+	table_row(t);
+	table_put_fields(t, &(struct cells){
+				    .counter = name,
+				    .samples = v->n,
+				    .sum = v->n * v->mean,
+				    .mean = v->mean,
+				    .max = v->max,
+				    .min = v->min,
+				    .deviation = derived_deviation(v),
+			    });
+	free(name);
 }
 
 struct table *counter_table(const struct profile *p, const struct profile_thread *t,
 			    const char *title, size_t top, int contexts)
 {
-	static const char *const column[] = {
-		[SAMPLES] = "samples", [SUM] = "sum", [MEAN] = "mean",
-		[MAX] = "max",         [MIN] = "min", [DEVIATION] = "deviation"};
 	struct ranked *r = mem_alloc((t->sample_n + 1) * sizeof(*r));
 	struct table *table = table_new(title);
 	size_t n = 0, shown;
 
-	table_column(table, TABLE_TEXT, "counter", NULL, NULL, 0);
-	for (size_t i = SAMPLES; i <= DEVIATION; i++)
-		table_column(table, TABLE_NUMBER, column[i], NULL, NULL, precision_of(t, i));
+	table_fields(table, fields, 0, NULL);
+	precisions_set(table, t);
 	for (size_t i = 0; i < t->sample_n; i++)
 		if (contexts || t->sample[i].path == PROFILE_FLAT)
 			r[n++] = (struct ranked){t->sample[i].n * t->sample[i].mean, i};
 	if (n)
 		qsort(r, n, sizeof(*r), rank_order);
 	shown = top && top < n ? top : n;
-	for (size_t i = 0; i < shown; i++) {
-		const struct profile_sample *v = &t->sample[r[i].index];
-		char *name = profile_sample_text(p, v);
-
-		table_row(table);
-		table_put_text(table, NAME, name);
-		table_put_number(table, SAMPLES, v->n);
-		table_put_number(table, SUM, v->n * v->mean);
-		table_put_number(table, MEAN, v->mean);
-		table_put_number(table, MAX, v->max);
-		table_put_number(table, MIN, v->min);
-		table_put_number(table, DEVIATION, derived_deviation(v));
-		free(name);
-	}
+	for (size_t i = 0; i < shown; i++)
+		row_put(table, p, &t->sample[r[i].index]);
 	if (shown < n)
 		table_remark(table, "%zu of %zu counters", shown, n);
 	free(r);

@@ -55,6 +55,7 @@ static void column_add(struct table *t, const struct table_field *f,
 	size_t column = table_column(t, f->type, key, heading, unit,
 				     scaled ? scale->precision : f->precision);
 
+	assert(f->meaning && *f->meaning);
 	free(key);
 	free(heading);
 	if (f->spare)
@@ -184,6 +185,11 @@ void table_field_heading(struct table *t, size_t offset, const char *heading)
 
 	free(c->name);
 	c->name = mem_string(heading);
+}
+
+void table_field_precision(struct table *t, size_t offset, int precision)
+{
+	t->column[table_field_at(t, offset)].precision = precision;
 }
 
 void table_field_spare(struct table *t, size_t offset, int (*rank)(size_t i))

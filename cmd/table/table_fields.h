@@ -102,8 +102,9 @@ const struct table_field *table_field_of(const struct table *t, size_t column);
 const char *table_field_each(const struct table *t, size_t column);
 /* The column of the member at this offset; it has one. */
 size_t table_field_at(const struct table *t, size_t offset);
-/* A heading that is known only now. */
+/* A heading, and digits, that are known only now. */
 void table_field_heading(struct table *t, size_t offset, const char *heading);
+void table_field_precision(struct table *t, size_t offset, int precision);
 /* A narrow terminal omits columns of a repeated field, but not its first and last: rank is that of the i-th (table_column_spare()). */
 void table_field_spare(struct table *t, size_t offset, int (*rank)(size_t i));
 

@@ -76,7 +76,7 @@ struct queue_cells {
 };
 
 /* clang-format off: one column, one paragraph */
-static const struct table_field queue_fields[] = {
+const struct table_field comm_queue_fields[] = {
 	{FIELD(struct queue_cells, rank), TABLE_INTEGER, "rank", "rank",
 	 .meaning = "rank of the process"},
 	{FIELD(struct queue_cells, unexpected_reads), TABLE_INTEGER, "unexpected_reads", "reads",
@@ -139,7 +139,7 @@ static struct table *queue_columns(void)
 	struct table *t = table_new("Queues of MPI: messages that no receive was posted for, and "
 				    "posted receives without a message");
 
-	table_fields(t, queue_fields, 0, NULL);
+	table_fields(t, comm_queue_fields, 0, NULL);
 	return t;
 }
 
@@ -207,7 +207,7 @@ struct limit_cells {
 };
 
 /* clang-format off: one column, one paragraph */
-static const struct table_field limit_fields[] = {
+const struct table_field comm_limit_fields[] = {
 	{FIELD(struct limit_cells, bytes), TABLE_INTEGER, "bytes", "limit", "B",
 	 .meaning = "bytes of the messages; with --by limit, the largest message "
 	 "that MPI sends at once, without waiting for the receive"},
@@ -229,7 +229,7 @@ struct table *comm_limit_table(const struct report_trace *r)
 			limit_add(&x, &r->trace->process[i].meta[k]);
 	if (x.v_n) {
 		t = table_new("Eager limits: larger messages wait for the receiver");
-		table_fields(t, limit_fields, 0, NULL);
+		table_fields(t, comm_limit_fields, 0, NULL);
 	}
 	for (size_t i = 0; i < x.v_n; i++) {
 		char *end;

@@ -4,6 +4,7 @@
 
 #include "analyze/messages/samples.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/table/table_fields.h"
 
 /* Is the counter the length of the queue of messages that no receive was posted for? */
 int comm_is_unexpected(const char *counter);
@@ -12,5 +13,7 @@ int comm_is_unexpected(const char *counter);
 struct table *comm_queue_table(const struct report_options *o, const struct report_trace *r,
 			       const struct samples *x);
 struct table *comm_limit_table(const struct report_trace *r);
+/* Their columns. */
+extern const struct table_field comm_queue_fields[], comm_limit_fields[];
 
 #endif

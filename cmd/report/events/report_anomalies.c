@@ -411,7 +411,7 @@ static int report_anomalies(const struct report_options *given, const struct rep
 
 const struct report_kind kind_anomalies = {
 	.name = "anomalies",
-	.columns = (const struct table_field *const[]){data_fields, NULL},
+	.columns = (const struct table_field *const[]){text_fields, data_fields, NULL},
 	.about = "regions that take unusually long, and ranks that differ from the others",
 	.question = QUESTION_SLOW,
 	.example = "run",

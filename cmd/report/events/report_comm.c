@@ -541,7 +541,8 @@ static const struct report_by bys[] = {
 const struct report_kind kind_comm = {
 	.name = "comm",
 	.columns = (const struct table_field *const[]){pair_fields, matrix_fields, size_fields,
-						       collective_fields, NULL},
+						       collective_fields, comm_queue_fields,
+						       comm_limit_fields, NULL},
 	.about = "messages and bytes between PEs",
 	.question = QUESTION_TRAFFIC,
 	.example = "--by size run",

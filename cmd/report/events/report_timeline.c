@@ -223,7 +223,7 @@ static const struct report_by bys[] = {
 
 const struct report_kind kind_timeline = {
 	.name = "timeline",
-	.columns = (const struct table_field *const[]){cell_fields, NULL},
+	.columns = (const struct table_field *const[]){line_fields, cell_fields, NULL},
 	.about = "what each PE and thread does over time",
 	.question = QUESTION_TIME,
 	.example = "-f svg -o timeline.svg run",

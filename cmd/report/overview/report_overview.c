@@ -554,7 +554,7 @@ static int report_overview(const struct report_options *o, const struct report_r
 
 const struct report_kind kind_overview = {
 	.name = "overview",
-	.columns = (const struct table_field *const[]){data_fields, NULL},
+	.columns = (const struct table_field *const[]){people_fields, data_fields, NULL},
 	.about = "what ran, where the time went, and what to look at next",
 	.question = QUESTION_OVERVIEW,
 	.example = "run",
