@@ -160,6 +160,11 @@ $(B)/gen/mpi.declared $(B)/gen/mpich/mpi.declared:
 	printf '#include <mpi.h>\n#if __has_include(<mpi-ext.h>)\n#include <mpi-ext.h>\n#endif\n' | $(CC) $(CFLAGS_MPI) -E - | \
 		grep -o 'MPIX*_[A-Za-z_0-9]* *(' | tr -d ' (' | sort -u > $@
 $(B)/gen/mpi.gen.c: $(B)/gen/mpi.declared
+$(B)/gen/shmem.declared:
+	@mkdir -p $(@D)
+	printf '#include <shmem.h>\n#include <shmemx.h>\n' | $(CC) $(SHMEM_CFLAGS) -E - | grep -o 'shmemx*_[a-z_0-9]* *(' | tr -d ' (' | sort -u > $@
+$(B)/gen/shmem.gen.c: $(B)/gen/shmem.declared
+GEN_shmem = -v declared=$(B)/gen/shmem.declared
 GEN_mpi = -v build=openmpi -v declared=$(B)/gen/mpi.declared
 define wrap_rule
 WRAP_OBJ_$(1) = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,record/wrap/$(1).c $(filter-out $(WRAP_NOT_$(1)),$(wildcard record/wrap/$(1)/*.c)))

@@ -104,53 +104,67 @@ static int set_world(void)
 	return n;
 }
 
-static uint32_t set_define(int start, int stride_log, int size, uint32_t *ranks)
+/* Active sets are called by the arguments that every program has for them. */
+static uint32_t set_define(int start, int stride, int size, uint32_t *ranks)
 {
 	char name[64];
 
 	for (int i = 0; i < size; i++)
-		ranks[i] = (uint32_t)start + ((uint32_t)i << stride_log);
-	snprintf(name, sizeof(name), "PE_start %d logPE_stride %d PE_size %d", start, stride_log,
-		 size);
+		ranks[i] = (uint32_t)(start + i * stride);
+	if (stride > 0 && !(stride & (stride - 1)))
+		snprintf(name, sizeof(name), "PE_start %d logPE_stride %d PE_size %d", start,
+			 __builtin_ctz((unsigned)stride), size);
+	else
+		snprintf(name, sizeof(name), "PE_start %d stride %d PE_size %d", start, stride, size);
 	return tau_comm(name, ranks, (uint32_t)size);
 }
 
-static uint32_t set_define_any(int start, int stride_log, int size)
+static uint32_t set_define_any(int start, int stride, int size)
 {
 	uint32_t few[SET_RANKS], *many, id;
 	size_t bytes = (size_t)size * sizeof(*many);
 
 	if (size <= SET_RANKS)
-		return set_define(start, stride_log, size, few);
+		return set_define(start, stride, size, few);
 	many = tau_map(bytes);
 	if (!many)
 		return 0;
-	id = set_define(start, stride_log, size, many);
+	id = set_define(start, stride, size, many);
 	munmap(many, bytes);
 	return id;
 }
 
-/*
- * Communicator of an active set. Two threads that meet a new set at once both define it, with different
- * ids for equal members; so does a set for which the table has no place.
- */
-static uint32_t set_of(int start, int stride_log, int size)
+/* 0: numbers of PEs too large for a key. */
+static uint64_t set_key(int start, int stride, int size)
 {
+	int64_t most = 1 << 21;
+
+	if (start >= most || stride >= most || stride <= -most || size >= most)
+		return 0;
+	return (uint64_t)start << 43 | (uint64_t)(stride + most) << 21 | (uint64_t)size;
+}
+
+/*
+ * Communicator of the PEs start, start + stride, ... Two threads that meet a new set at once both define
+ * it, with different ids for equal members; so does a set for which the table has no place.
+ */
+static uint32_t set_strided(int start, int stride, int size)
+{
+	int64_t last = start + (int64_t)(size - 1) * stride;
 	uint64_t key, old;
 	unsigned at;
 	uint32_t id;
 
-	if (start == 0 && stride_log == 0 && size == set_world())
+	if (start == 0 && stride == 1 && size == set_world())
 		return 0;
-	if (start < 0 || size <= 0 || stride_log < 0 || stride_log > 30 ||
-	    start + ((int64_t)(size - 1) << stride_log) >= set_world())
+	if (start < 0 || start >= set_world() || size <= 0 || last < 0 || last >= set_world())
 		return 0;	/* the library will refuse it */
-	key = (uint64_t)start << 37 | (uint64_t)stride_log << 32 | (uint64_t)size;
+	key = set_key(start, stride, size);
 	at = (unsigned)((key * 0x9e3779b97f4a7c15u) >> 54);
-	for (unsigned n = 0; n < SETS; n++, at = (at + 1) % SETS) {
+	for (unsigned n = 0; key && n < SETS; n++, at = (at + 1) % SETS) {
 		old = atomic_load_explicit(&sets[at].key, memory_order_relaxed);
 		if (!old && atomic_compare_exchange_strong(&sets[at].key, &old, key)) {
-			sets[at].id = id = set_define_any(start, stride_log, size);
+			sets[at].id = id = set_define_any(start, stride, size);
 			atomic_store_explicit(&sets[at].ready, 1, memory_order_release);
 			return id;
 		}
@@ -159,7 +173,12 @@ static uint32_t set_of(int start, int stride_log, int size)
 		if (old == key)
 			break;
 	}
-	return set_define_any(start, stride_log, size);
+	return set_define_any(start, stride, size);
+}
+
+static uint32_t set_of(int start, int stride_log, int size)
+{
+	return stride_log < 0 || stride_log > 30 ? 0 : set_strided(start, 1 << stride_log, size);
 }
 
 /* The PE at index `place` of a set. */
@@ -167,6 +186,36 @@ static int set_member(int place, int start, int stride_log)
 {
 	return start + (int)((unsigned)place << (stride_log & 31));
 }
+
+#ifdef SHMEM_TEAM_INVALID	/* OpenSHMEM 1.5 */
+/* All teams are strided sets: they are parts of the world that splits by strides made. */
+
+static int team_size(shmem_team_t team)
+{
+	int n = team == SHMEM_TEAM_INVALID ? 0 : real_shmem_team_n_pes(team);
+
+	return n > 0 ? n : 0;
+}
+
+/* The PE in the world, -1 for none. The handle is data of the library, or of a program that has a copy. */
+static int team_member(shmem_team_t team, int place)
+{
+	static shmem_team_t *whole;
+
+	if (!whole)
+		whole = own_first("oshmem_team_world");
+	if (!whole || team == SHMEM_TEAM_INVALID)
+		return -1;
+	return real_shmem_team_translate_pe(team, place, *whole);
+}
+
+static uint32_t team_set(shmem_team_t team)
+{
+	int size = team_size(team), start = team_member(team, 0);
+
+	return set_strided(start, size > 1 ? team_member(team, 1) - start : 1, size);
+}
+#endif
 
 #define SET set_of(PE_start, logPE_stride, PE_size)
 #define ALL 0
