@@ -44,7 +44,7 @@ ranks_apart() {
 	apart=$1 on=$2; shift 2
 	rm -rf ranks.out rank.out.*
 	if [ "$launcher" = mpirun ]; then
-		ranks "$on" --output-filename ranks.out "$@"
+		ranks "$on" $(output_apart ranks.out) "$@"
 		status=$?
 		find ranks.out -name stdout 2>/dev/null | sort | xargs cat >"$apart"
 	else

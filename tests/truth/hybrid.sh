@@ -35,7 +35,7 @@ paradigm() { grep "^REGION .*\"$1\"" "$T/global" | grep -o 'Paradigm: *[A-Z_]*' 
 
 # MPI, OpenMP and OpenSHMEM.
 if [ -e "$B/apps/hybridshm" ]; then
-	oshrun -np 2 --oversubscribe --output-filename "$T/shm.io" env OMPI_MCA_memory=^patcher UCX_TLS=self,sm \
+	oshrun -np 2 --oversubscribe $(output_apart "$T/shm.io") env OMPI_MCA_memory=^patcher UCX_TLS=self,sm \
 		SHMEM_SYMMETRIC_SIZE=16M tau-record -o "$T/shm.run" "$B/apps/hybridshm" >/dev/null 2>"$T/shm.err" </dev/null
 	is "MPI with OpenMP and OpenSHMEM: the job ends as it should" $? 0
 	find "$T/shm.io" -name stdout | sort | xargs cat >"$T/shm.out"

@@ -6,7 +6,7 @@ export UCX_TLS=self,sm SHMEM_SYMMETRIC_SIZE=16M OMPI_MCA_memory=^patcher
 cd "$T" || exit 1
 
 # The library may crash in shmem_finalize; the trace is whole all the same.
-oshrun -np 3 --output-filename out tau-record -o run "$B/apps/shmwait" >/dev/null 2>err </dev/null
+oshrun -np 3 $(output_apart out) tau-record -o run "$B/apps/shmwait" >/dev/null 2>err </dev/null
 find out -name stdout | sort | xargs cat >said
 is "three waits of two PEs, and what they wait for" "$(grep -c '^wait' said) $(grep -c '^set' said)" "6 6"
 # Of each PE: time from the begin of its waits to the put that ends them.

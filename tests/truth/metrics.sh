@@ -285,7 +285,7 @@ else
 	fi
 
 	if [ -e "$B/libtau-mpi.so" ]; then
-		timeout -k 5 300 mpirun -np 4 --output-filename "$T/ranks.io" tau-record -o "$T/ranks.run" --wrap mpi,io,pthread \
+		timeout -k 5 300 mpirun -np 4 $(output_apart "$T/ranks.io") tau-record -o "$T/ranks.run" --wrap mpi,io,pthread \
 			--metrics "$SOFT,CPU_TIME" -- "$B/apps/mpip2p" >/dev/null 2>"$T/ranks.err" </dev/null
 		is "PAPI under mpirun: the exit status" $? 0
 		find "$T/ranks.io" -name stdout | sort | xargs cat >"$T/ranks.out"

@@ -9,7 +9,7 @@ cd "$T" || exit 1
 mpi() {
 	ranks=$1 name=$2 program=$3; shift 3
 	rm -rf "$name.run" "$name.io"
-	timeout -k 5 300 mpirun -np "$ranks" --output-filename "$T/$name.io" tau-record -o "$name.run" -w mpi "$@" \
+	timeout -k 5 300 mpirun -np "$ranks" $(output_apart "$T/$name.io") tau-record -o "$name.run" -w mpi "$@" \
 		"$B/apps/$program" >/dev/null 2>"$name.err" </dev/null
 	code=$?
 	find "$name.io" -name stdout 2>/dev/null | sort | xargs cat >"$name.out"

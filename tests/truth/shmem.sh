@@ -8,7 +8,7 @@ export UCX_TLS=self,sm SHMEM_SYMMETRIC_SIZE=16M
 # shmem PES NAME: records apps/NAME on that many PEs. Each PE's output in a file, so that lines do not mix.
 shmem() {
 	rm -rf "$T/$2.run" "$T/$2.io"
-	oshrun -np "$1" --output-filename "$T/$2.io" tau-record -o "$T/$2.run" "$B/apps/$2" >/dev/null 2>"$T/$2.err" </dev/null
+	oshrun -np "$1" $(output_apart "$T/$2.io") tau-record -o "$T/$2.run" "$B/apps/$2" >/dev/null 2>"$T/$2.err" </dev/null
 	code=$?
 	find "$T/$2.io" -name stdout | sort | xargs cat >"$T/$2.out"
 }
