@@ -103,6 +103,33 @@ void send_init_after(struct send_init_call *h, int good)
 	request_add(&h->r);
 }
 
+void isendrecv_before(struct isendrecv_call *h, int count, MPI_Datatype type, int dest, int tag,
+		      int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+		      MPI_Request *request)
+{
+	struct peers *p = peers_of_message(count, type, dest, tag, comm);
+
+	if (p)
+		tau_send(peers_rank(p, dest), tag, p->id, type_bytes(count, type));
+	p = peers_of_message(recvcount, recvtype, source, recvtag, comm);
+	h->request = request;
+	h->r = (struct request){.kind = REQUEST_SENDRECV, .active = 1, .peers = p};
+	if (!p)
+		return;
+	h->r.peer = peers_rank(p, source);
+	h->r.tag = recvtag;
+	h->r.bytes = type_bytes(recvcount, recvtype);
+}
+
+void isendrecv_after(struct isendrecv_call *h, int good)
+{
+	if (!good || !h->r.peers)
+		return;
+	h->r.number = tau_ireceive();
+	h->r.key = (uintptr_t)*h->request;
+	request_add(&h->r);
+}
+
 void coll_init_after(struct coll_init_call *h, int good)
 {
 	struct request r = {.kind = REQUEST_COLL, .persistent = 1, .coll = h->c};
@@ -218,6 +245,8 @@ static void record_completed(struct request *r, const MPI_Status *status)
 		record_irecv(r, status);
 	else if (good && r->kind == REQUEST_SEND)
 		tau_sent(r->number);
+	else if (good && r->kind == REQUEST_SENDRECV)
+		tau_irecv(r->peer, r->tag, r->peers->id, r->bytes, r->number);
 	r->active = 0;
 }
 

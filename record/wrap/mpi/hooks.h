@@ -180,6 +180,19 @@ void send_init_before(struct send_init_call *h, int count, MPI_Datatype type, in
 		      MPI_Comm comm, MPI_Request *request);
 void send_init_after(struct send_init_call *h, int good);
 
+/*
+ * MPI_Isendrecv, MPI_Isendrecv_replace. The status of MPICH 4 is that of an earlier message, so the receive is recorded as its
+ * arguments are: with any sender or tag not at all, and with the bytes of its buffer.
+ */
+struct isendrecv_call {
+	struct request r;
+	MPI_Request *request;
+};
+void isendrecv_before(struct isendrecv_call *h, int count, MPI_Datatype type, int dest, int tag,
+		      int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+		      MPI_Request *request);
+void isendrecv_after(struct isendrecv_call *h, int good);
+
 /* MPI_Start, MPI_Startall: the handles stay as they are. */
 struct start_call {
 	int count;

@@ -17,7 +17,7 @@
 #include "coll.h"
 #include "peers.h"
 
-enum request_kind { REQUEST_RECV = 1, REQUEST_SEND, REQUEST_COLL, REQUEST_MESSAGE };
+enum request_kind { REQUEST_RECV = 1, REQUEST_SEND, REQUEST_COLL, REQUEST_MESSAGE, REQUEST_SENDRECV };
 
 struct request {
 	uintptr_t key;
@@ -27,7 +27,7 @@ struct request {
 	int held, linked;
 	uint32_t number;     /* of the recorder, of the active one; 0: none */
 	struct peers *peers; /* held; NULL for REQUEST_COLL and for a send that is not persistent */
-	int peer, tag;       /* REQUEST_SEND: world rank */
+	int peer, tag;       /* REQUEST_SEND, and of the receive of REQUEST_SENDRECV: world rank */
 	uint64_t bytes;
 	struct coll coll;
 };
