@@ -115,7 +115,8 @@ static uint32_t set_define(int start, int stride, int size, uint32_t *ranks)
 		snprintf(name, sizeof(name), "PE_start %d logPE_stride %d PE_size %d", start,
 			 __builtin_ctz((unsigned)stride), size);
 	else
-		snprintf(name, sizeof(name), "PE_start %d stride %d PE_size %d", start, stride, size);
+		snprintf(name, sizeof(name), "PE_start %d stride %d PE_size %d", start, stride,
+			 size);
 	return tau_comm(name, ranks, (uint32_t)size);
 }
 
