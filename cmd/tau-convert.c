@@ -125,7 +125,7 @@ static const struct write_format *target(const struct arguments *a, const char *
 	return f;
 }
 
-static void say(const struct program *program, struct input *in, struct trace *t,
+static void outcome_print(const struct program *program, struct input *in, struct trace *t,
 		const struct write_options *o, const struct write_format *f, int stats)
 {
 	char *lost = write_losses(o), *over = trace_over_text(t), *choice = load_choice(in);
@@ -189,7 +189,7 @@ static int convert(const struct program *program, const struct arguments *a, str
 	if (!code)
 		code = f->write(t, out, &o, e);
 	if (!code)
-		say(program, in, t, &o, f, a->stats);
+		outcome_print(program, in, t, &o, f, a->stats);
 	free(span);
 	if (t)
 		trace_free(t);

@@ -48,7 +48,7 @@ struct monitor {
 	size_t order;
 };
 
-static void give(const struct monitor *m, const struct look *l)
+static void look_pass(const struct monitor *m, const struct look *l)
 {
 	struct tau_plugin_region *region = mem_alloc((l->region_n + 1) * sizeof(*region));
 
@@ -63,7 +63,7 @@ static void give(const struct monitor *m, const struct look *l)
 	free(region);
 }
 
-static void hosts_say(struct monitor *m, const struct look *l)
+static void hosts_print(struct monitor *m, const struct look *l)
 {
 	m->missed = 0;
 	for (size_t i = 0; i < l->host_n; i++) {
@@ -82,7 +82,7 @@ static void print(const struct monitor *m, const struct look *l, int first)
 	struct output out;
 
 	if (m->plugin_text) {
-		give(m, l);
+		look_pass(m, l);
 		fflush(stdout);
 		return;
 	}
@@ -134,7 +134,7 @@ static int stream(struct monitor *m, struct error *e)
 			close(stop);
 			return code;
 		}
-		hosts_say(m, &l);
+		hosts_print(m, &l);
 		look_sort(&l, (enum look_order)m->order);
 		print(m, &l, first);
 		going = (l.running > 0 || hosts_may_return(m, &l)) && (left == 0 || --left > 0) &&

@@ -208,7 +208,7 @@ static const struct program program = {
 };
 
 /* TAU's environment variables that have the meaning of an option of ours. */
-static void take_environment(void)
+static void environment_parse(void)
 {
 	if (!output)
 		output = getenv("TRACEDIR");
@@ -227,7 +227,7 @@ static int fail(int code, const struct error *e)
 }
 
 /* Reduces --metrics to those that are available, for the recorder. */
-static int metrics_take(struct error *e)
+static int metrics_reduce(struct error *e)
 {
 	char library[PATH_MAX], *left;
 
@@ -399,7 +399,7 @@ static int record(struct target *t, char **argv)
 			  "libtau.so was not found: it must be beside tau-record or in ../lib/tau");
 		return refuse(t, argv, &job, &e);
 	}
-	if (metrics_take(&e))
+	if (metrics_reduce(&e))
 		return refuse(t, argv, &job, &e);
 	if (sampling.cut && job_speaks())
 		message_print("tau-record", "TAU_EBS_UNWIND_DEPTH: '%s' is more than a sample "
@@ -527,7 +527,7 @@ int main(int argc, char **argv)
 	if (list && *list)
 		return error_set(&e, ERROR_USAGE, "-l takes a name with --make-wrapper only"),
 		       fail(EXIT_OURS, &e);
-	take_environment();
+	environment_parse();
 	if (wrappers_check(wrap, &e) < 0 || wrappers_openmp(openmp, &e) < 0 ||
 	    sampling_get(sample, unwind, &sampling, &e) < 0 ||
 	    tracking_set(&(struct tracking){memory, limits.memory_every, metrics}, &memory_wanted,

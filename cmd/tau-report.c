@@ -50,7 +50,7 @@ static int take_load(struct report_options *o, struct reading *r, struct load_op
 	if (!k->part && !k->events)
 		return 0;
 	load->resolution = k->functions ? STACK_FUNCTION : STACK_LINE;
-	rc = k->part ? reading_take(r, load, e) : reading_only(r, &load->only, e);
+	rc = k->part ? reading_parse(r, load, e) : reading_only(r, &load->only, e);
 	load->callpath_depth = k->part == REPORT_PART_PATHS ? -1 : 0;
 	o->load = load;
 	return rc;
@@ -292,7 +292,7 @@ static int answer(struct report_command *c, const struct program *program, int a
 	struct load_options load = {0};
 	int first = 0, rc;
 
-	o->kind = kind_take(kind_name(argv[0], o->db, &first), program->given, e);
+	o->kind = kind_parse(kind_name(argv[0], o->db, &first), program->given, e);
 	rc = o->kind ? take_operands(o, argv + first, argc - first, e) : e->code;
 	if (!rc && o->kind->baseline)
 		rc = take_baseline(o, &operands, &c->baseline, e);

@@ -100,7 +100,7 @@ static void look(void *to, const struct profile *p, size_t nth, size_t n)
 }
 
 /* Windows in which nothing happened: one is named, more are counted. */
-static void say_empty(const struct program *program, const struct load_report *r,
+static void empty_print(const struct program *program, const struct load_report *r,
 		      const struct seen *s)
 {
 	if (s->empty > 1)
@@ -112,13 +112,13 @@ static void say_empty(const struct program *program, const struct load_report *r
 
 /* What was lost or repaired, what a window missed, how much --compensate took and how far off that may be, and with --stats what
  * it cost. */
-static void say(const struct program *program, const struct arguments *a,
+static void outcome_print(const struct program *program, const struct arguments *a,
 		const struct load_report *r, const struct seen *s)
 {
 	char text[2][QUANTITY_TEXT];
 
 	notes_print(program->name, r->note, r->note_n);
-	say_empty(program, r, s);
+	empty_print(program, r, s);
 	if (s->paid > 0)
 		message_print(program->name,
 			      "the times are without %s of recording cost, plus or "
@@ -198,7 +198,7 @@ static int run(const struct program *program, struct arguments *a, struct input 
 		return e->code;
 	if (a->text.all && option_given(&a->given, "top"))
 		return error_set(e, ERROR_USAGE, "--all and --top exclude each other");
-	if (reading_take(&a->reading, &o, e) || depth_get(a->callpath, &o.callpath_depth, e))
+	if (reading_parse(&a->reading, &o, e) || depth_get(a->callpath, &o.callpath_depth, e))
 		return e->code;
 	progress_begin(&progress, in->path);
 	progress.on &= parallel_writes(ranks);
@@ -215,7 +215,7 @@ static int run(const struct program *program, struct arguments *a, struct input 
 		if (lost)
 			message_print(program->name, "%s", lost);
 		free(lost);
-		say(program, a, &report, &seen);
+		outcome_print(program, a, &report, &seen);
 	}
 	free(seen.first);
 	load_report_release(&report);

@@ -21,7 +21,7 @@ void calltree_paths(struct profile *p, struct calltree_node *node, size_t n)
  * In a tree each value occurs once; in a profile the values of samples are also part of the timer
  * around them.
  */
-static void counter_stats_give(const struct profile *p, const struct calltree_node *node, size_t n,
+static void counter_stats_sum(const struct profile *p, const struct calltree_node *node, size_t n,
 			       double *excl)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -58,7 +58,7 @@ static double *both_values(const struct profile *p, const struct calltree_node *
 				out[up] += out[i * metrics + m];
 		}
 	}
-	counter_stats_give(p, node, n, out + half);
+	counter_stats_sum(p, node, n, out + half);
 	return out;
 }
 

@@ -551,7 +551,7 @@ static int take_next(struct twice *t, size_t at, const struct replay_sink *take,
 	int code = 0;
 
 	if (t->spool) {
-		code = spool_take(t->spool, &p, e);
+		code = spool_next(t->spool, &p, e);
 	} else {
 		p = t->kept.v[at];
 		t->kept.v[at] = NULL;

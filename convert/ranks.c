@@ -140,7 +140,7 @@ int ranks_agree(struct ranks *r, int code, struct error *e)
 
 /* ---- the tree ---- */
 
-static void part_give(const struct ranks *r, unsigned to, struct trace *t,
+static void part_send(const struct ranks *r, unsigned to, struct trace *t,
 		      const struct replay_part *part)
 {
 	const struct part_read read = {t->events - r->mark.events, t->bytes_read - r->mark.bytes,
@@ -155,7 +155,7 @@ static void part_give(const struct ranks *r, unsigned to, struct trace *t,
 	free(b.v);
 }
 
-static int part_take(const struct ranks *r, unsigned from, struct trace *t,
+static int part_receive(const struct ranks *r, unsigned from, struct trace *t,
 		     struct replay_part *into, struct error *e)
 {
 	struct replay_part part;
@@ -192,12 +192,12 @@ int ranks_share(struct ranks *r, struct trace *t, struct replay_part *part, stru
 
 	for (unsigned bit = 1; bit < r->size; bit <<= 1) {
 		if (r->rank & bit) {
-			part_give(r, r->rank & ~bit, t, part);
+			part_send(r, r->rank & ~bit, t, part);
 			replay_part_release(part);
 			break;
 		}
 		if ((r->rank | bit) < r->size)
-			code = part_take(r, r->rank | bit, t, part, e) ? e->code : code;
+			code = part_receive(r, r->rank | bit, t, part, e) ? e->code : code;
 	}
 	return ranks_agree(r, code, e);
 }

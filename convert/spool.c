@@ -129,7 +129,7 @@ static size_t next(struct spool *s)
 	return n.plain;
 }
 
-int spool_take(struct spool *s, struct profile **out, struct error *e)
+int spool_next(struct spool *s, struct profile **out, struct error *e)
 {
 	size_t n;
 

@@ -17,6 +17,6 @@ void spool_close(struct spool *s);	/* NULL is allowed */
 int spool_put(struct spool *s, const struct profile *p, struct error *e);
 
 /* The next one, to be freed by the caller; nothing is put any more. */
-int spool_take(struct spool *s, struct profile **out, struct error *e);
+int spool_next(struct spool *s, struct profile **out, struct error *e);
 
 #endif

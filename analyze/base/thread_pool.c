@@ -27,7 +27,7 @@ struct worker {
 };
 
 /* Takes the next item: 1, or 0 if there is none or an item has failed. */
-static int item_take(struct crew *c, size_t *i)
+static int item_claim(struct crew *c, size_t *i)
 {
 	int got;
 
@@ -53,7 +53,7 @@ static void thread_pool_on(struct crew *c, unsigned number)
 {
 	size_t i;
 
-	while (item_take(c, &i)) {
+	while (item_claim(c, &i)) {
 		int code = c->work->item(c->work->to, number, i);
 
 		if (code < 0)

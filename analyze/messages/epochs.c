@@ -75,7 +75,7 @@ static void aimed_at(struct message_call *c, int64_t last)
  * The first call becomes a message of c if it began before c ends; if there is none, the one that
  * came late, if that began in c: then it is the call before that the trace lacks.
  */
-static int calls_give(struct epochs *e, struct epoch_calls *q, struct message_call *c,
+static int calls_pass(struct epochs *e, struct epoch_calls *q, struct message_call *c,
 		      enum message_source source)
 {
 	const int is_late = q->first == q->v_n;
@@ -98,7 +98,7 @@ static int calls_give(struct epochs *e, struct epoch_calls *q, struct message_ca
 static void calls_end(struct epochs *e, struct epoch_calls *q, struct message_call *c,
 		      enum message_source source)
 {
-	if (calls_give(e, q, c, source))
+	if (calls_pass(e, q, c, source))
 		return;
 	if (q->first < q->v_n)
 		matching_let(e->matching, q->v[q->first++].call);
@@ -323,7 +323,7 @@ void epochs_transfer(struct message_call *c, int64_t peer)
 
 static void start_end(struct epochs *e, struct message_call *c, const struct call_sync *s)
 {
-	if (!calls_give(e, &pair_of(e, s->comm, s->peer, s->rank)->posts, c, SOURCE_POST))
+	if (!calls_pass(e, &pair_of(e, s->comm, s->peer, s->rank)->posts, c, SOURCE_POST))
 		open_add(&e->of[c->process], (struct epoch_open){s->comm, s->peer, 0, 0, c->enter});
 }
 
@@ -374,7 +374,7 @@ static void transfer_end(struct epochs *e, struct message_call *c, int64_t peer,
 			continue;
 		if (o->lock)
 			lock_wait(e, c, o, 0);
-		else if (calls_give(e, &pair_of(e, o->comm, peer, rank)->posts, c,
+		else if (calls_pass(e, &pair_of(e, o->comm, peer, rank)->posts, c,
 				    SOURCE_POST))
 			open_drop(p, o);
 	}

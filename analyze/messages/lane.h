@@ -165,6 +165,6 @@ void lane_team_begins(struct lane *l, size_t depth, enum team_role role);
 /* A message in a barrier: treat the barrier as an ordinary region. */
 void lane_team_forget(struct lane *l);
 /* A call of a team has ended. */
-void lane_team_give(struct messages *m, struct message_call *c);
+void lane_team_pass(struct messages *m, struct message_call *c);
 
 #endif

@@ -24,7 +24,7 @@ void lane_team_begins(struct lane *l, size_t depth, enum team_role role)
 	l->call = c;
 	l->call_depth = depth;
 	l->nested = 0;
-	lane_spent_give(l, c);
+	lane_spent_pass(l, c);
 }
 
 void lane_team_forget(struct lane *l)
@@ -36,7 +36,7 @@ void lane_team_forget(struct lane *l)
 	matching_left(&l->m->pass->matching, c);
 }
 
-void lane_team_give(struct messages *m, struct message_call *c)
+void lane_team_pass(struct messages *m, struct message_call *c)
 {
 	const struct trace_process *p = &m->trace->process[c->process];
 	const struct message_time time = {c->path, c->exclusive};

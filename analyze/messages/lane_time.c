@@ -90,7 +90,7 @@ void lane_fold(struct lane *l, int64_t time, const struct event_args *a)
 		lane_spent_add(l, under, -a->fold.ns);
 }
 
-void lane_spent_give(struct lane *l, struct message_call *c)
+void lane_spent_pass(struct lane *l, struct message_call *c)
 {
 	size_t n = 0;
 

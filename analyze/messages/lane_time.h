@@ -45,6 +45,6 @@ static inline void lane_take_back(struct lane *l, const struct lane_frame *f, in
 /* Calls that the recorder folded: their time, which was added to their caller, is that of their path. */
 void lane_fold(struct lane *l, int64_t time, const struct event_args *a);
 /* Passes the time up to a call, or up to the end of the stream, to the uses. */
-void lane_spent_give(struct lane *l, struct message_call *c);
+void lane_spent_pass(struct lane *l, struct message_call *c);
 
 #endif

@@ -316,7 +316,7 @@ static int request_ended(struct request r, struct message_call *c, struct messag
 static __attribute__((noinline)) void request_end(struct matching *x, struct message_call *c,
 						   struct message *received, uint64_t key)
 {
-	struct request r = requests_take(&x->requests, key);
+	struct request r = requests_remove(&x->requests, key);
 
 	if (r.key) {
 		request_ended(r, c, received);
@@ -338,7 +338,7 @@ size_t matching_again(struct matching *x, struct message_call *c)
 			x->early[left++] = early;
 			continue;
 		}
-		r = requests_take(&x->requests, early.key);
+		r = requests_remove(&x->requests, early.key);
 		if (r.key)
 			posted += (size_t)request_ended(r, c, early.received);
 		call_let(x, c);

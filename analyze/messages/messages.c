@@ -44,7 +44,7 @@ static void begins_also(struct lane *l, size_t depth, int64_t time, unsigned wha
 	} else if (what == TEAM_FORKS) {
 		if (l->call)
 			return;
-		lane_spent_give(l, NULL);
+		lane_spent_pass(l, NULL);
 		CALL_USES(l->m, forks, l->stream);
 	} else if (!l->call) {
 		lane_team_begins(l, depth, (enum team_role)what);
@@ -131,14 +131,14 @@ static __attribute__((noinline)) struct message_call *call_begins(struct lane *l
 		l->call = c;
 		l->call_depth = l->frame_n - 1;
 		lane_take_back(l, f, time);
-		lane_spent_give(l, c);
+		lane_spent_pass(l, c);
 		return c;
 	}
 	lane_charge(l, time);
 	c->leave = time;
 	l->done = c;
 	l->stop = 1;
-	lane_spent_give(l, c);
+	lane_spent_pass(l, c);
 	return c;
 }
 
@@ -383,13 +383,13 @@ static int lane_run(struct lane *l, struct error *e)
 /* ---- all streams ---- */
 
 /* Passes a call to the uses: it has ended, and everything for which it can have waited is known. */
-static void call_give(struct messages *m, struct lane *l)
+static void call_pass(struct messages *m, struct lane *l)
 {
 	struct message_call *c = l->done;
 	struct meeting *meet = c->meeting;
 
 	if (c->role) {
-		lane_team_give(m, c);
+		lane_team_pass(m, c);
 		l->done = NULL;
 		return;
 	}
@@ -445,7 +445,7 @@ static int lanes_open(struct messages *m, struct error *e)
 		if (code)
 			p->order[p->order_n++] = (struct lane_next){l->done->leave, l};
 		else
-			lane_spent_give(l, NULL);
+			lane_spent_pass(l, NULL);
 	}
 	for (size_t i = p->order_n / 2; i-- > 0;)
 		lane_order_down(p, i);
@@ -537,14 +537,14 @@ int messages_read(struct messages *m, struct error *e)
 	while (code >= 0 && p->order_n && p->order[0].time < end) {
 		struct lane *l = p->order[0].lane;
 
-		call_give(m, l);
+		call_pass(m, l);
 		code = lane_run(l, e);
 		if (code < 0)
 			break;
 		if (code) {
 			p->order[0].time = l->done->leave;
 		} else {
-			lane_spent_give(l, NULL);
+			lane_spent_pass(l, NULL);
 			p->order[0] = p->order[--p->order_n];
 		}
 		if (p->order_n)

@@ -42,7 +42,7 @@ struct request requests_add(struct requests *x, struct request r)
 	return old;
 }
 
-struct request requests_take(struct requests *x, uint64_t key)
+struct request requests_remove(struct requests *x, uint64_t key)
 {
 	size_t mask = x->slots - 1, hole, i;
 	struct request r = {0};

@@ -37,7 +37,7 @@ static inline uint64_t request_key(uint32_t process, uint32_t number)
  */
 struct request requests_add(struct requests *x, struct request r);
 /* Removes the request and returns it; its key is 0 if it is unknown. O(1) on average. */
-struct request requests_take(struct requests *x, uint64_t key);
+struct request requests_remove(struct requests *x, uint64_t key);
 void requests_release(struct requests *x);
 
 #endif

@@ -26,7 +26,7 @@ static char *code_text(struct trace *t, uint32_t code, const struct trace_code *
 	return mem_printf("addr=<unknown> [%s]", c->module);
 }
 
-static void parts_take(struct parts *p, struct trace *t, uint32_t code)
+static void parts_add(struct parts *p, struct trace *t, uint32_t code)
 {
 	struct trace_place place;
 
@@ -49,7 +49,7 @@ char *calls_text(struct trace *t, uint32_t call)
 	char *text;
 
 	for (size_t i = 0; call != TRACE_NONE && i < CALLS_MOST; call = t->call[call].caller, i++)
-		parts_take(&p, t, t->call[call].code);
+		parts_add(&p, t, t->call[call].code);
 	if (!p.main)
 		p.main = p.v_n;
 	for (size_t i = 0; i < p.main; i++)

@@ -179,7 +179,7 @@ uint32_t trace_process_number(const char *node)
 }
 
 /* Gives the process a number that no process before it has. */
-static void node_take(struct trace_process *q, int64_t node, struct map *taken, int64_t *next)
+static void node_number(struct trace_process *q, int64_t node, struct map *taken, int64_t *next)
 {
 	if (node < 0 || q->node >= 0 || map_get(taken, (uint64_t)node) != MAP_NONE)
 		return;
@@ -201,10 +201,10 @@ static void nodes_number(struct trace *t)
 	for (size_t p = 0; p < t->process_n; p++) {
 		t->process[p].node = -1;
 		if (!t->process[p].number)
-			node_take(&t->process[p], t->process[p].rank, &taken, &next);
+			node_number(&t->process[p], t->process[p].rank, &taken, &next);
 	}
 	for (size_t p = 0; p < t->process_n; p++)
-		node_take(&t->process[p], (int64_t)t->process[p].number - 1, &taken, &next);
+		node_number(&t->process[p], (int64_t)t->process[p].number - 1, &taken, &next);
 	for (size_t p = 0; p < t->process_n; p++)
 		if (t->process[p].node < 0)
 			t->process[p].node = (int32_t)next++;

@@ -116,7 +116,7 @@ static int known(struct reader *r, const char *name)
 }
 
 /* Takes the name over if the trace has such a region. */
-static int take_name(struct reader *r, struct piece x, char **out)
+static int parse_name(struct reader *r, struct piece x, char **out)
 {
 	char *name = name_of(x);
 
@@ -191,7 +191,7 @@ static int loop_parse(struct reader *r, struct piece x, struct window_text_of *o
 	for (close = end - 1; close > rest->s; close--)
 		if (*close == ')' && (close + 1 == end || close[1] == '='))
 			break;
-	if (close == rest->s || !take_name(r, piece(rest->s + 1, close), &of->region))
+	if (close == rest->s || !parse_name(r, piece(rest->s + 1, close), &of->region))
 		return 0;
 	*rest = piece(close + 1, end);
 	return 1;
@@ -215,7 +215,7 @@ static int counted_parse(struct reader *r, struct piece x, struct window_text_of
 		if (x.s[i] != '#')
 			continue;
 		return tail_parse(piece(x.s + i + 1, x.s + x.n), tail) &&
-		       take_name(r, piece(x.s, x.s + i), &of->region);
+		       parse_name(r, piece(x.s, x.s + i), &of->region);
 	}
 	return 0;
 }
@@ -355,12 +355,12 @@ static int read_phases(struct reader *r, struct window_text *out)
 		struct window_text_of to;
 		struct tail tail;
 
-		if (n != 2 || !take_name(r, piece(r->text, at), &out->of.region))
+		if (n != 2 || !parse_name(r, piece(r->text, at), &out->of.region))
 			continue;
 		out->kind = WINDOW_PHASES;
 		out->first = 1;
 		out->last = 0;
-		if (take_name(r, piece(at + n, end), &out->to))
+		if (parse_name(r, piece(at + n, end), &out->to))
 			return 1;
 		if (counted_parse(r, piece(at + n, end), &to, &tail) && !to.loop && !tail.range &&
 		    !tail.all && !tail.offset && tail.rank < 0 && tail.first) {
@@ -384,7 +384,7 @@ static int read_all(struct reader *r, struct window_text *out)
 	out->first = 1;
 	out->last = 0;
 	r->whole = 1;
-	there = take_name(r, all, &out->of.region);
+	there = parse_name(r, all, &out->of.region);
 	r->whole = 0;
 	if (there)
 		return 1;

@@ -27,7 +27,7 @@ static int take(struct cursor *c, int n, char behind, int *out)
 }
 
 /* Reads ".25" as ns; digits after the ninth are ignored. */
-static int64_t take_fraction(struct cursor *c)
+static int64_t parse_fraction(struct cursor *c)
 {
 	int64_t ns = 0, unit = NS / 10;
 
@@ -38,17 +38,17 @@ static int64_t take_fraction(struct cursor *c)
 	return ns;
 }
 
-static int take_clock(struct cursor *c, struct tm *tm, int64_t *ns)
+static int parse_clock(struct cursor *c, struct tm *tm, int64_t *ns)
 {
 	if (!take(c, 2, ':', &tm->tm_hour) || !take(c, 2, ':', &tm->tm_min) ||
 	    !take(c, 2, 0, &tm->tm_sec) || tm->tm_hour > 23 || tm->tm_min > 59 || tm->tm_sec > 60)
 		return 0;
-	*ns = take_fraction(c);
+	*ns = parse_fraction(c);
 	return 1;
 }
 
 /* Reads "Z", "+02:00" or nothing: the time zone of this machine. */
-static int take_zone(struct cursor *c, struct tm *tm, int64_t *seconds)
+static int parse_zone(struct cursor *c, struct tm *tm, int64_t *seconds)
 {
 	int hours, minutes, sign;
 
@@ -79,11 +79,11 @@ static int wall_date(struct cursor c, int64_t *out)
 		return 0;
 	c.s++;
 	if (year < 1970 || year >= YEARS_MAX || month < 1 || month > 12 || tm.tm_mday < 1 ||
-	    tm.tm_mday > 31 || !take_clock(&c, &tm, &ns))
+	    tm.tm_mday > 31 || !parse_clock(&c, &tm, &ns))
 		return 0;
 	tm.tm_year = year - 1900;
 	tm.tm_mon = month - 1;
-	if (!take_zone(&c, &tm, &seconds))
+	if (!parse_zone(&c, &tm, &seconds))
 		return 0;
 	*out = seconds * NS + ns;
 	return 1;
@@ -101,7 +101,7 @@ static int wall_seconds(struct cursor c, int64_t *out)
 			seconds = seconds * 10 + (*c.s - '0');
 	if (c.s == digits)
 		return 0;
-	*out = seconds * NS + take_fraction(&c);
+	*out = seconds * NS + parse_fraction(&c);
 	return c.s == c.end;
 }
 
@@ -118,7 +118,7 @@ int wall_clock(const char *s, size_t n, int64_t *out)
 	struct tm tm = {0};
 	int64_t ns;
 
-	if (!take_clock(&c, &tm, &ns) || c.s != c.end)
+	if (!parse_clock(&c, &tm, &ns) || c.s != c.end)
 		return 0;
 	*out = (tm.tm_hour * 3600ll + tm.tm_min * 60 + tm.tm_sec) * NS + ns;
 	return 1;

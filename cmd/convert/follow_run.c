@@ -167,7 +167,7 @@ static int follow(struct follower *f, const char *run, const char *out, struct e
 }
 
 /* A plug-in gets events as they are followed. */
-static void give(void *to, const struct follow_event *ev)
+static void event_pass(void *to, const struct follow_event *ev)
 {
 	plugin_event(to, &(struct tau_plugin_event){ev->time, ev->node, ev->thread, ev->kind,
 						    ev->name, ev->open, ev->value});
@@ -210,7 +210,7 @@ int follow_run(const struct program *program, const char *run, const char *out,
 	if (wish->plugin && plugin_open(&plugin, wish->plugin, PLUGIN_EVENTS, e))
 		return e->code;
 	if (wish->plugin) {
-		f.lines.take = give;
+		f.lines.take = event_pass;
 		f.lines.to = &plugin;
 	}
 	code = follower_open(&f, out, wish, &anomalies, e);

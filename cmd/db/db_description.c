@@ -8,7 +8,7 @@
 #include "convert/io/json_flat.h"
 #include "db/meta.h"
 
-static void take_member(void *to, const char *key, const char *value)
+static void parse_member(void *to, const char *key, const char *value)
 {
 	struct description *d = to;
 
@@ -26,7 +26,7 @@ static int read_file(struct description *d, const char *path, struct error *e)
 
 	if (code < 0)
 		return code;
-	code = json_flat_read(path, (const char *)b.p, b.n, take_member, d, e);
+	code = json_flat_read(path, (const char *)b.p, b.n, parse_member, d, e);
 	blob_release(&b);
 	return code;
 }
@@ -41,7 +41,7 @@ static int read_tags(struct description *d, const struct option_list *tags, stru
 					 "--tag: '%s' is not a word without commas", tags->v[i]);
 	text = db_tags_text("", (char *const *)tags->v, tags->v_n);
 	if (tags->v_n)
-		take_member(d, DB_META_TAGS, text);
+		parse_member(d, DB_META_TAGS, text);
 	free(text);
 	return 0;
 }
@@ -63,7 +63,7 @@ int description_read(struct description *d, const struct option_list *metadata,
 			return error_set(e, ERROR_USAGE, "--metadata: '%s' is not NAME=VALUE",
 					 metadata->v[i]);
 		key = mem_printf("%.*s", (int)(equals - metadata->v[i]), metadata->v[i]);
-		take_member(d, key, equals + 1);
+		parse_member(d, key, equals + 1);
 		free(key);
 	}
 	return code;

@@ -111,7 +111,7 @@ static void add_metadata(struct profile *p)
 	}
 }
 
-static void import_say(int64_t trial, int known, const struct profile *p, const char *run,
+static void import_print(int64_t trial, int known, const struct profile *p, const char *run,
 		       size_t pes, const struct profile *threads, size_t n)
 {
 	char *shown = text_clean(p->name ? p->name : run);
@@ -362,7 +362,7 @@ static int import_run(struct db **db, const char *run, const struct load_options
 	p.summary = summary ? im.summary : p.summary;
 	code = import_end(&im, code, &trial, e);
 	if (code == 0 && parallel_writes(load->ranks))
-		import_say(trial, im.known, &p, run, pes, all, im.windows);
+		import_print(trial, im.known, &p, run, pes, all, im.windows);
 	input_free(in);
 	profile_free(all);
 	free(im.name);
@@ -441,7 +441,7 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	if (code == 0)
 		code = stored(import_profile(*db, p, &trial, &known, e));
 	if (code == 0)
-		import_say(trial, known, p, run, profile_pes(p), p, 1);
+		import_print(trial, known, p, run, profile_pes(p), p, 1);
 	ppk_stream_close(s);
 	return code;
 }
@@ -545,7 +545,7 @@ static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 	if (n < 1)
 		code = error_set(e, ERROR_USAGE, "name a run, or a directory of TAU profiles");
 	if (code == 0)
-		code = reading_take(&reading, &all.load, e);
+		code = reading_parse(&reading, &all.load, e);
 	if (code == 0)
 		runs_expand(&all.run, n, run, &found);
 	if (code == 0)

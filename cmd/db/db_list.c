@@ -70,7 +70,7 @@ static void take_shown(struct selection *s, size_t column, int reverse)
 	*array_add(s, shown) = column;
 }
 
-static void take_order(struct selection *s, size_t column, int reverse)
+static void parse_order(struct selection *s, size_t column, int reverse)
 {
 	*array_add(s, order) = (struct order){column, reverse};
 }
@@ -116,7 +116,7 @@ static int select_trials(struct selection *s, struct error *e)
 	if (code == 0)
 		code = each_name(s, "--columns", columns ? columns : usual, take_shown, e);
 	if (code == 0 && sort)
-		code = each_name(s, "--sort", sort, take_order, e);
+		code = each_name(s, "--sort", sort, parse_order, e);
 	s->trial = mem_alloc((s->facts.trial_n + 1) * sizeof(*s->trial));
 	for (size_t i = 0; code == 0 && i < s->facts.trial_n; i++)
 		if (where_holds(w, &s->facts, i))

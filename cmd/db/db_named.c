@@ -110,7 +110,7 @@ static const struct {
 };
 
 /* Prints what the trial of the query lacks. 1: something. */
-static int say_lacking(const struct db_named_query *n, int64_t trial)
+static int lacking_print(const struct db_named_query *n, int64_t trial)
 {
 	if (!n->needs || !trial || number_of(needs[n->needs].sql, trial, 0))
 		return 0;
@@ -184,7 +184,7 @@ static int parameter_known(const struct name_parameter *p, const char *name, int
 }
 
 /* Prints each name of the parameters that nothing has. */
-static void say_names(const struct db_named_query *n, int64_t trial, int words, char **word)
+static void names_print(const struct db_named_query *n, int64_t trial, int words, char **word)
 {
 	for (int i = 1; i < words; i++) {
 		const struct name_parameter *p = name_parameter_of(word[i]);
@@ -208,10 +208,10 @@ static void say_names(const struct db_named_query *n, int64_t trial, int words, 
 	}
 }
 
-void db_named_say_empty(const struct db_named_query *n, int words, char **word)
+void db_named_print_empty(const struct db_named_query *n, int words, char **word)
 {
 	int64_t trial = trial_of_query(n, words, word);
 
-	if (!say_lacking(n, trial))
-		say_names(n, trial, words, word);
+	if (!lacking_print(n, trial))
+		names_print(n, trial, words, word);
 }

@@ -20,6 +20,6 @@ int db_named_trial_of(const char *word, int64_t *trial, struct error *e);
 int db_named_check_window(const struct db_named_query *n, int words, char **word, struct error *e);
 
 /* For a query without rows: prints on standard error what its trial lacks, or which names nothing has. */
-void db_named_say_empty(const struct db_named_query *n, int words, char **word);
+void db_named_print_empty(const struct db_named_query *n, int words, char **word);
 
 #endif

@@ -254,7 +254,7 @@ static int print_rows(int words, char **word, const struct db_event_source *even
 	if (code == 0) {
 		table_print(t, f, as, table_width(stdout));
 		if (n && !table_rows(t))
-			db_named_say_empty(n, words, word);
+			db_named_print_empty(n, words, word);
 		table_free(t);
 	}
 	db_query_close(q);

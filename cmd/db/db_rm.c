@@ -87,7 +87,7 @@ static int split_tags(char *list, struct option_list *out, struct error *e)
 }
 
 /* A tag to be removed that no trial has may be a wrong name: a note, but no error. */
-static void say_absent(const struct option_list *tags, const size_t *had)
+static void absent_print(const struct option_list *tags, const size_t *had)
 {
 	for (size_t i = 0; i < tags->v_n; i++)
 		if (!had[i])
@@ -113,7 +113,7 @@ static int run_tag(int n, char **operand, struct error *e)
 		code = db_tag(db, trials.v, trials.v_n, (char *const *)tags.v, tags.v_n,
 			      remove_tags, had, e);
 		if (code == 0 && remove_tags)
-			say_absent(&tags, had);
+			absent_print(&tags, had);
 		free(had);
 		db_close(db);
 		free(trials.v);

@@ -18,7 +18,7 @@
 #include "convert/native/events/native_walk.h"
 #include "cmd/shared/option.h"
 
-static void say(void *to, const char *sentence)
+static void sentence_print(void *to, const char *sentence)
 {
 	(void)to;
 	puts(sentence);
@@ -45,7 +45,7 @@ static void check_clocks(struct input *in)
 }
 
 /* Who did not end by themselves. That is no damage. */
-static void say_ends(struct input *in)
+static void ends_print(struct input *in)
 {
 	struct error e = {0};
 	struct trace *t;
@@ -53,7 +53,7 @@ static void say_ends(struct input *in)
 
 	if (native_open_bare(in, &t, &e))
 		return;
-	native_ends_each(t, say, NULL);
+	native_ends_each(t, sentence_print, NULL);
 	line = native_closing(t);
 	if (line)
 		puts(line);
@@ -79,7 +79,7 @@ int dump_check(struct input *in, struct error *e)
 			code = e->code;
 			continue;
 		}
-		found = native_check(f, say, NULL);
+		found = native_check(f, sentence_print, NULL);
 		problems += found;
 		for (size_t k = 0; k < f->chunk_n; k++)
 			records += native_file_chunk(f, k)->records;
@@ -90,7 +90,7 @@ int dump_check(struct input *in, struct error *e)
 			       f->lost ? ", some events were lost during recording" : "");
 		native_kept_put(native_files(in), f);
 	}
-	say_ends(in);
+	ends_print(in);
 	if (l.path_n > 1)
 		check_clocks(in);
 	paths_release(&l);

@@ -60,7 +60,7 @@ static int64_t limit_ns(const struct hosts *h, const struct group *g)
 	return g->n > 1 ? h->way.timeout_ns / 2 : h->way.timeout_ns;
 }
 
-static void ask(struct hosts *h, struct group *g)
+static void look_request(struct hosts *h, struct group *g)
 {
 	struct buffer b = {0};
 
@@ -125,7 +125,7 @@ static void lose(struct hosts *h, struct group *g, const char *why)
 		g->n--;
 		if (!group_start(h, g, &e)) {
 			if (asked)
-				ask(h, g);
+				look_request(h, g);
 			return;
 		}
 		why = e.text;
@@ -185,7 +185,7 @@ static int look_received(struct hosts *h, struct group *g, const struct frame *f
 	g->pending = 0;
 	if ((g->wants ^ h->wants) & LOOK_PATHS) { /* it is what an earlier view wanted */
 		look_release(&l);
-		ask(h, g);
+		look_request(h, g);
 		return 0;
 	}
 	come_back(h, g);
@@ -316,7 +316,7 @@ struct hosts *hosts_begin(const struct host_list *list, const struct host_way *w
 	return h;
 }
 
-void hosts_ask(struct hosts *h, unsigned wants, size_t threads)
+void hosts_request(struct hosts *h, unsigned wants, size_t threads)
 {
 	int other = ((h->wants ^ wants) & LOOK_PATHS) != 0;
 
@@ -333,7 +333,7 @@ void hosts_ask(struct hosts *h, unsigned wants, size_t threads)
 		}
 		g->late = g->pending;
 		if (g->runs && !g->pending)
-			ask(h, g);
+			look_request(h, g);
 	}
 }
 

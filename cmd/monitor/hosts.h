@@ -13,7 +13,7 @@ struct hosts;
 /* Starts the helpers, without waiting. The caller keeps the list and what *way points to until hosts_end(). */
 struct hosts *hosts_begin(const struct host_list *list, const struct host_way *way);
 /* Sends a request for a look to all, after it has started the helpers of lost hosts whose pause is over. wants and threads: as look_take(). */
-void hosts_ask(struct hosts *h, unsigned wants, size_t threads);
+void hosts_request(struct hosts *h, unsigned wants, size_t threads);
 /* This host's look, merged with those of the others. */
 struct hosts_here {
 	const char *name;

@@ -58,7 +58,7 @@ struct numbering {
 	int32_t next;	 /* above all that are used */
 };
 
-static void node_give(struct numbering *g, size_t source, const struct look_process *p,
+static void node_number(struct numbering *g, size_t source, const struct look_process *p,
 		      uint32_t id, int32_t node)
 {
 	g->nodes->node[id] = node;
@@ -82,7 +82,7 @@ static void node_find(struct numbering *g, size_t source, const struct look_proc
 	node = round == RANKS ? p->rank : round == KNOWN ? g->nodes->node[id] : g->next;
 	if (node < 0 || (round != REST && map_get(&g->used, (uint64_t)node) != MAP_NONE))
 		return;
-	node_give(g, source, p, id, (int32_t)node);
+	node_number(g, source, p, id, (int32_t)node);
 }
 
 static void nodes_number(struct look_nodes *nodes, const struct look_source *from, size_t n)

@@ -312,7 +312,7 @@ static int look_all(struct look_run *r, unsigned wants, struct look *out, struct
 	struct error why = {0};
 	int code = 0;
 
-	hosts_ask(r->hosts, wants, r->threads);
+	hosts_request(r->hosts, wants, r->threads);
 	if (r->here)
 		code = look_here(r, wants, &here, &why);
 	if (r->profile)

@@ -125,7 +125,7 @@ static void read_some(int *fd, struct buffer *to)
 }
 
 /* A line for people, of printable characters. */
-static void line_take(char *to, size_t size, const unsigned char *v, size_t n)
+static void line_copy(char *to, size_t size, const unsigned char *v, size_t n)
 {
 	size_t k = 0;
 
@@ -137,7 +137,7 @@ static void line_take(char *to, size_t size, const unsigned char *v, size_t n)
 }
 
 /* Keeps the last line that is not empty. */
-static void errors_take(struct remote *r)
+static void errors_receive(struct remote *r)
 {
 	unsigned char v[4096];
 	ssize_t n = -1;
@@ -154,7 +154,7 @@ static void errors_take(struct remote *r)
 		for (begin = end; begin && v[begin - 1] != '\n'; begin--)
 			;
 		if (end > begin)
-			line_take(r->said, sizeof(r->said), v + begin, end - begin);
+			line_copy(r->said, sizeof(r->said), v + begin, end - begin);
 	}
 	if (r->err >= 0 && n == 0)
 		descriptor_close(&r->err);
@@ -164,7 +164,7 @@ void remote_move(struct remote *r)
 {
 	write_some(r);
 	read_some(&r->from, &r->in);
-	errors_take(r);
+	errors_receive(r);
 }
 
 /* "status 1", "signal 9", after a short wait; "": it still runs. buf has 32 bytes. */
@@ -195,7 +195,7 @@ static int ended(struct remote *r, struct error *e)
 	char buf[32];
 	const char *how = fate(r, buf);
 
-	errors_take(r);
+	errors_receive(r);
 	if (!*how && !*r->said)
 		return error_set(e, ERROR_SYSTEM, "the connection has ended");
 	return error_set(e, ERROR_SYSTEM, "%s%s%s%s%s",
@@ -204,7 +204,7 @@ static int ended(struct remote *r, struct error *e)
 }
 
 /* Takes the first line. As remote_frame(). */
-static int greeting_take(struct remote *r, struct error *e)
+static int greeting_receive(struct remote *r, struct error *e)
 {
 	const char *line = (const char *)r->in.v, *end;
 	const size_t n = sizeof(FRAME_GREETING) - 1;
@@ -214,7 +214,7 @@ static int greeting_take(struct remote *r, struct error *e)
 
 	if (have && memcmp(line, FRAME_GREETING, have < n ? have : n) != 0) {
 		end = memchr(line, '\n', have);
-		line_take(text, sizeof(text), r->in.v, end ? (size_t)(end - line) : have);
+		line_copy(text, sizeof(text), r->in.v, end ? (size_t)(end - line) : have);
 		return error_set(e, ERROR_INPUT,
 				 "it sent '%s' where looks were expected: a shell must print "
 				 "nothing when it starts a command", text);
@@ -224,7 +224,7 @@ static int greeting_take(struct remote *r, struct error *e)
 		return have > sizeof(text)
 			       ? error_set(e, ERROR_INPUT, "it sent something other than looks")
 			       : 0;
-	line_take(text, sizeof(text), r->in.v + n, (size_t)(end - line) - n);
+	line_copy(text, sizeof(text), r->in.v + n, (size_t)(end - line) - n);
 	version = strtol(text, &rest, 10);
 	if (version != FRAME_VERSION || *rest)
 		return error_set(e, ERROR_INPUT,
@@ -243,7 +243,7 @@ int remote_frame(struct remote *r, struct frame *out, struct error *e)
 	if (r->taken)
 		frame_drop(&r->in, r->taken);
 	r->taken = 0;
-	got = r->greeted ? 1 : greeting_take(r, e);
+	got = r->greeted ? 1 : greeting_receive(r, e);
 	if (got > 0)
 		got = frame_get(r->in.v, r->in.v_n, out);
 	else if (got < 0)

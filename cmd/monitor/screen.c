@@ -35,7 +35,7 @@ static unsigned needs(const struct view *v)
 }
 
 /* In the last line. */
-static void hosts_say(struct view *v)
+static void hosts_print(struct view *v)
 {
 	for (size_t i = 0; i < v->look.host_n; i++) {
 		char *text = host_news(&v->news, &v->look.host[i]);
@@ -59,7 +59,7 @@ static void look_again(struct view *v)
 	look_release(&v->look);
 	v->look = l;
 	look_sort(&v->look, v->order);
-	hosts_say(v);
+	hosts_print(v);
 }
 
 static void kind_set(struct view *v, enum view_kind kind)
@@ -124,7 +124,7 @@ static void snapshot(struct view *v)
 }
 
 /* Reads a text in the last line. Esc leaves the filter as it was. */
-static void filter_ask(struct view *v)
+static void filter_edit(struct view *v)
 {
 	char text[sizeof(v->filter)] = "";
 	size_t n = 0;
@@ -221,7 +221,7 @@ static void changed(struct view *v, int key)
 		look_sort(&v->look, v->order);
 		break;
 	case '/':
-		filter_ask(v);
+		filter_edit(v);
 		break;
 	case ' ':
 		v->frozen = !v->frozen;
@@ -256,7 +256,7 @@ static void changed(struct view *v, int key)
 }
 
 /* 0: the user quits. */
-static int key_take(struct view *v, int key)
+static int key_handle(struct view *v, int key)
 {
 	v->message[0] = 0;
 	if (v->help && key != 'q' && key != '?' && key != KEY_RESIZE) {
@@ -286,7 +286,7 @@ static void run_keys(struct view *v)
 		view_draw(v);
 		timeout(left > 0 ? (int)left : 0);
 		key = getch();
-		if (key != ERR && !key_take(v, key))
+		if (key != ERR && !key_handle(v, key))
 			return;
 		if (now_ns() < next)
 			continue;
@@ -307,7 +307,7 @@ int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struc
 	if (code)
 		return code;
 	look_sort(&v.look, order);
-	hosts_say(&v);
+	hosts_print(&v);
 	setlocale(LC_CTYPE, "");
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal) {

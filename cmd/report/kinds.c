@@ -65,7 +65,7 @@ static int lacks_check(const struct report_kind *k, const struct option_list *gi
 	return 0;
 }
 
-const struct report_kind *kind_take(const char *name, const struct option_list *given,
+const struct report_kind *kind_parse(const char *name, const struct option_list *given,
 				    struct error *e)
 {
 	const char *known[KINDS];

@@ -46,7 +46,7 @@ extern const struct report_kind *const report_kinds[];
 /* The kind of that name; NULL: none. */
 const struct report_kind *kind_find(const char *name);
 /* The kind of that name, for which all options that were given mean something; NULL: ERROR_USAGE. */
-const struct report_kind *kind_take(const char *name, const struct option_list *given, struct error *e);
+const struct report_kind *kind_parse(const char *name, const struct option_list *given, struct error *e);
 
 /* The names of the kinds with an option, separated by blanks; "": each kind has it. To be freed. */
 char *kinds_with(const char *option);

@@ -100,7 +100,7 @@ static int check_trial_series(struct reading *series, struct error *e)
 	if (series->rank.v_n || series->thread.v_n)
 		return error_set(e, ERROR_USAGE,
 				 "series: --rank and --thread are for runs, not for trials");
-	return reading_take(series, &none, e);
+	return reading_parse(series, &none, e);
 }
 
 /* Tags of trials, by trial. */

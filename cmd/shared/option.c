@@ -36,7 +36,7 @@ static void print_help(const struct program *p, enum help_form form, char *const
 	exit(program_end(p, 0));
 }
 
-static void option_take(const struct program *p, const struct option *o, const char *value)
+static void option_parse(const struct program *p, const struct option *o, const char *value)
 {
 	char *end;
 
@@ -103,12 +103,12 @@ static int parse_long(const struct program *p, char **argv, int left)
 		if (!o->argument && equals)
 			usage_error(p, "--%s takes no value", o->name);
 		if (!o->argument || o->type == OPTION_MAYBE || equals) {
-			option_take(p, o, equals ? equals + 1 : NULL);
+			option_parse(p, o, equals ? equals + 1 : NULL);
 			return 1;
 		}
 		if (left < 2)
 			usage_error(p, "--%s needs %s", o->name, o->argument);
-		option_take(p, o, argv[1]);
+		option_parse(p, o, argv[1]);
 		return 2;
 	}
 	usage_error(p, "unknown option '%s'%s", argv[0], option_near(p, word, length));
@@ -125,16 +125,16 @@ static int parse_short(const struct program *p, char **argv, int left)
 		if (!o->name)
 			usage_error(p, "unknown option '-%c'", *c);
 		if (!o->argument || (o->type == OPTION_MAYBE && !c[1])) {
-			option_take(p, o, NULL);
+			option_parse(p, o, NULL);
 			continue;
 		}
 		if (c[1]) {
-			option_take(p, o, c + 1);
+			option_parse(p, o, c + 1);
 			return 1;
 		}
 		if (left < 2)
 			usage_error(p, "-%c needs %s", *c, o->argument);
-		option_take(p, o, argv[1]);
+		option_parse(p, o, argv[1]);
 		return 2;
 	}
 	return 1;

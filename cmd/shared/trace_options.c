@@ -70,7 +70,7 @@ static int read_windows(struct reading *r, struct error *e)
 
 /* ---- taking ---- */
 
-static int take_series(const struct reading *r, struct window_series *out, struct error *e)
+static int parse_series(const struct reading *r, struct window_series *out, struct error *e)
 {
 	struct error why = {0};
 
@@ -85,7 +85,7 @@ static int take_series(const struct reading *r, struct window_series *out, struc
 	return 0;
 }
 
-static int take_ranges(const struct option_list *l, const char *what, struct filter_ranges *out,
+static int parse_ranges(const struct option_list *l, const char *what, struct filter_ranges *out,
 		       struct error *e)
 {
 	int code = 0;
@@ -95,7 +95,7 @@ static int take_ranges(const struct option_list *l, const char *what, struct fil
 	return code;
 }
 
-static void take_names(const struct option_list *l, int several, struct filter_names *out)
+static void parse_names(const struct option_list *l, int several, struct filter_names *out)
 {
 	for (size_t i = 0; i < l->v_n; i++)
 		filter_name(l->v[i], several, out);
@@ -103,20 +103,20 @@ static void take_names(const struct option_list *l, int several, struct filter_n
 
 int reading_only(struct reading *r, const struct filter **out, struct error *e)
 {
-	int code = take_ranges(&r->rank, "rank", &r->only.rank, e);
+	int code = parse_ranges(&r->rank, "rank", &r->only.rank, e);
 
 	if (!code)
-		code = take_ranges(&r->thread, "thread", &r->only.thread, e);
-	take_names(&r->group, 1, &r->only.group);
-	take_names(&r->region, 0, &r->only.region);
-	take_names(&r->inside, 0, &r->only.path);
+		code = parse_ranges(&r->thread, "thread", &r->only.thread, e);
+	parse_names(&r->group, 1, &r->only.group);
+	parse_names(&r->region, 0, &r->only.region);
+	parse_names(&r->inside, 0, &r->only.path);
 	if (r->rank.v_n || r->thread.v_n || r->group.v_n || r->region.v_n || r->inside.v_n)
 		*out = &r->only;
 	return code;
 }
 
 /* Sets *out by --sample-resolution or, without it, by TAU_EBS_RESOLUTION; with neither *out stays. */
-static int take_resolution(const char *text, enum stack_resolution *out, struct error *e)
+static int parse_resolution(const char *text, enum stack_resolution *out, struct error *e)
 {
 	static const char *const name[] = {"line", "function", "file"};
 	const char *from = text ? "--sample-resolution" : "TAU_EBS_RESOLUTION";
@@ -133,9 +133,9 @@ static int take_resolution(const char *text, enum stack_resolution *out, struct 
 	return error_set(e, ERROR_USAGE, "%s: '%s' is not line, function or file", from, text);
 }
 
-int reading_take(struct reading *r, struct load_options *o, struct error *e)
+int reading_parse(struct reading *r, struct load_options *o, struct error *e)
 {
-	int code = take_series(r, &o->series, e);
+	int code = parse_series(r, &o->series, e);
 
 	for (size_t i = 0; i < r->window.v_n; i++)
 		*array_add(&r->text, v) = r->window.v[i];
@@ -154,7 +154,7 @@ int reading_take(struct reading *r, struct load_options *o, struct error *e)
 		o->index = r->no_index ? INDEX_NEVER : INDEX_ALWAYS;
 	o->threads = r->threads ? (unsigned)r->threads : processors();
 	if (!code)
-		code = take_resolution(r->resolution, &o->resolution, e);
+		code = parse_resolution(r->resolution, &o->resolution, e);
 	return code;
 }
 

@@ -1,6 +1,6 @@
 /*
  * trace_options.h: the options of every program that reads traces: which windows of time, which ranks and threads, how many threads
- * do it, and whether by an index. A program has a struct reading, rows of it in its table of options, and calls reading_take() to get their values.
+ * do it, and whether by an index. A program has a struct reading, rows of it in its table of options, and calls reading_parse() to get their values.
  */
 #ifndef TRACE_OPTIONS_H
 #define TRACE_OPTIONS_H
@@ -94,7 +94,7 @@ void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t 
  * Puts them into o, which points into r then; without --sample-resolution and TAU_EBS_RESOLUTION o keeps its resolution. ERROR_USAGE:
  * one of them makes no sense; ERROR_SYSTEM: no such file.
  */
-int reading_take(struct reading *r, struct load_options *o, struct error *e);
+int reading_parse(struct reading *r, struct load_options *o, struct error *e);
 /* The same of the ranks, threads and regions alone; *out is NULL without one of them. */
 int reading_only(struct reading *r, const struct filter **out, struct error *e);
 /* One window as one span in each process. What is several windows, or several spans of time, is no trace: ERROR_INPUT. */

@@ -91,7 +91,7 @@ static void pattern_add(struct select *s, int kind, char *text)
 	pattern_push(s, kind, mem_string(text));
 }
 
-static int line_take(struct select *s, const struct block **in, char *line, struct error *e)
+static int line_parse(struct select *s, const struct block **in, char *line, struct error *e)
 {
 	const struct block *end = block_find(line, "END_"), *begin = block_find(line, "BEGIN_");
 
@@ -128,7 +128,7 @@ int select_read(const char *path, struct select **out, struct error *e)
 	}
 	while (!code && getline(&line, &cap, f) >= 0) {
 		n++;
-		code = line_take(s, &in, text_trim(line), &why);
+		code = line_parse(s, &in, text_trim(line), &why);
 	}
 	if (ferror(f))
 		code = error_set(e, ERROR_SYSTEM, "%s: %s", path, strerror(errno));

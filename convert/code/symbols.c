@@ -76,7 +76,7 @@ static void symbols_unlock(struct symbols *s)
 		pthread_mutex_unlock(&s->kept->lock);
 }
 
-static void symbols_say(struct symbols *s, const char *path, const char *what)
+static void note_add(struct symbols *s, const char *path, const char *what)
 {
 	*array_add(s, note) = mem_printf("%s: %s; its functions are named by address", path, what);
 }
@@ -111,7 +111,7 @@ static struct module *module_get(struct symbols *s, const char *path, const unsi
 	}
 	*array_add(s, module) = m;
 	if (m->binary.wrong)
-		symbols_say(s, path, m->binary.wrong);
+		note_add(s, path, m->binary.wrong);
 	else if (s->recorded && !n && m->binary.changed > s->recorded)
 		*array_add(s, note) = mem_printf("%s: is newer than the recording and has no build "
 						 "id; its functions may have other names",

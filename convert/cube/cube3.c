@@ -80,7 +80,7 @@ static double number_of(const struct matrix *m, const char *text, char **end)
 	return m->wraps && v >= 0x1p63 ? (double)(int64_t)strtoull(text, NULL, 10) : v;
 }
 
-static void take_row(void *to, uint32_t metric, uint32_t node, const char *text)
+static void row_parse(void *to, uint32_t metric, uint32_t node, const char *text)
 {
 	struct reader *r = to;
 	struct matrix *m = matrix_of(r, metric);
@@ -196,7 +196,7 @@ int cube3_read(const char *path, const unsigned char *p, size_t n, struct profil
 	       struct error *e)
 {
 	struct reader r = {.c = {.path = path, .e = e, .p = profile_new()}};
-	struct cube_rows rows = {&r, take_row};
+	struct cube_rows rows = {&r, row_parse};
 	int code = cube_anchor_read(path, p, n, &rows, &r.c.a, e);
 
 	r.c.p->source = 17;

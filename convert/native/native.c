@@ -105,7 +105,7 @@ static const char *meta_of(const struct trace_process *p, const char *name)
 
 static int stream_open(struct trace *t, struct native_run *run, const char *path, struct error *e)
 {
-	struct native_file *f, *was = run->files ? native_kept_take(run->files, path) : NULL;
+	struct native_file *f, *was = run->files ? native_kept_remove(run->files, path) : NULL;
 	struct native_stream *s;
 	int code = was ? native_file_open_again(path, was, &f, e) : native_file_open(path, &f, e);
 
@@ -238,7 +238,7 @@ static int64_t last_begin(const struct trace *t)
 	return last;
 }
 
-static void lost_take(struct trace *t, struct trace_process *p)
+static void lost_note(struct trace *t, struct trace_process *p)
 {
 	double lost = trace_process_meta_number(p, TAU_META_LOST_EVENTS_OUTSIDE);
 
@@ -366,7 +366,7 @@ static void run_finish(struct trace *t, struct native_run *run)
 	trace_number(t);
 	for (size_t p = 0; p < t->process_n; p++) {
 		metrics_note(t, &t->process[p]);
-		lost_take(t, &t->process[p]);
+		lost_note(t, &t->process[p]);
 		devices_note(t, &t->process[p]);
 	}
 	memory_note(t);

@@ -217,7 +217,7 @@ static void io_begin(struct trace_cursor *c, OTF2_IoHandleRef handle, unsigned m
 }
 
 /* Takes the begin of an operation out of the list. 0: it is not there. */
-static int pending_take(struct trace_cursor *c, uint64_t handle, uint64_t id, struct pending *out)
+static int pending_remove(struct trace_cursor *c, uint64_t handle, uint64_t id, struct pending *out)
 {
 	for (size_t i = c->pending_n; i-- > 0;) {
 		if (c->pending[i].handle != handle || c->pending[i].id != id)
@@ -236,7 +236,7 @@ static void io_end(struct trace_cursor *c, uint64_t handle, uint64_t bytes, uint
 	struct pending p;
 	uint32_t file;
 
-	if (!pending_take(c, handle, id, &p) || p.mode > 1 || bytes >> 62)
+	if (!pending_remove(c, handle, id, &p) || p.mode > 1 || bytes >> 62)
 		return;
 	a = archive_push_args(c, EVENT_IO);
 	file = map_get(&c->run->handle_of, handle);
@@ -459,7 +459,7 @@ static OTF2_CallbackCode on_io_cancelled(ARCHIVE_EVENT, OTF2_IoHandleRef handle,
 	(void)location, (void)at;
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	pending_take(c, handle, id, &p);
+	pending_remove(c, handle, id, &p);
 	return archive_end(c);
 }
 

@@ -325,7 +325,7 @@ static void task_put(struct trace_cursor *c)
 }
 
 /* They come back. 0: it had none. */
-static int task_take(struct trace_cursor *c, uint64_t id)
+static int task_restore(struct trace_cursor *c, uint64_t id)
 {
 	for (size_t i = c->task_n; id && i-- > 0;) {
 		struct task *t = &c->task[i];
@@ -354,7 +354,7 @@ static void task_switch(struct trace_cursor *c, uint64_t id)
 	c->task_now = id;
 	if (c->open_n != before)
 		before = SIZE_MAX;
-	if (task_take(c, id) || before == SIZE_MAX)
+	if (task_restore(c, id) || before == SIZE_MAX)
 		push_open(c);
 }
 

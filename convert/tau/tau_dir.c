@@ -11,7 +11,7 @@
 #define MULTI "MULTI__" /* begins the name of a metric's folder */
 
 /* ".123" and moves on; 0 when it is not that or does not fit an int32_t. */
-static int take_number(const char **s, int32_t *out)
+static int parse_number(const char **s, int32_t *out)
 {
 	int64_t n = 0;
 	const char *c = *s;
@@ -34,8 +34,8 @@ static int is_profile_name(const char *name, struct tau_dir_file *f)
 	const char *at = name + 7;
 	char same[48];
 
-	if (strncmp(name, "profile", 7) != 0 || !take_number(&at, &f->node) ||
-	    !take_number(&at, &f->context) || !take_number(&at, &f->thread))
+	if (strncmp(name, "profile", 7) != 0 || !parse_number(&at, &f->node) ||
+	    !parse_number(&at, &f->context) || !parse_number(&at, &f->thread))
 		return 0;
 	snprintf(same, sizeof(same), "profile.%d.%d.%d", f->node, f->context, f->thread);
 	return !strcmp(name, same);
@@ -49,8 +49,8 @@ int tau_dir_place(const char *path, struct tau_dir_file *out)
 	path = begin + strlen(begin);
 	while (path > begin && dots < 3)
 		dots += *--path == '.';
-	return dots == 3 && take_number(&path, &out->node) && take_number(&path, &out->context) &&
-	       take_number(&path, &out->thread) && !*path;
+	return dots == 3 && parse_number(&path, &out->node) && parse_number(&path, &out->context) &&
+	       parse_number(&path, &out->thread) && !*path;
 }
 
 static int file_order(const void *x, const void *y)

@@ -36,7 +36,7 @@ static void buffer_text(struct buffer *b, const char *s)
 }
 
 /* The string so far, owned by the caller; the buffer is empty again. */
-static char *buffer_take(struct buffer *b)
+static char *buffer_string(struct buffer *b)
 {
 	char *s;
 
@@ -80,7 +80,7 @@ static void add_utf8(struct buffer *b, uint32_t c)
 }
 
 /* "&#10;" or "&#xa;": 1 when it was one. A reference to NUL or beyond Unicode is left as text. */
-static int take_reference(struct input *in, struct buffer *b)
+static int parse_reference(struct input *in, struct buffer *b)
 {
 	const char *s = in->at + 2;
 	int base = *s == 'x' || *s == 'X' ? 16 : 10;
@@ -105,7 +105,7 @@ static int take_reference(struct input *in, struct buffer *b)
 	return 1;
 }
 
-static void take_entity(struct input *in, struct buffer *b)
+static void parse_entity(struct input *in, struct buffer *b)
 {
 	static const struct {
 		const char *text, *stands_for;
@@ -115,7 +115,7 @@ static void take_entity(struct input *in, struct buffer *b)
 			 { "&quot;", "\"" },
 			 { "&apos;", "'" } };
 
-	if (starts(in, "&#") && take_reference(in, b))
+	if (starts(in, "&#") && parse_reference(in, b))
 		return;
 	for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++)
 		if (take(in, entities[i].text)) {
@@ -125,7 +125,7 @@ static void take_entity(struct input *in, struct buffer *b)
 	buffer_add(b, in->at++, 1);
 }
 
-static void take_cdata(struct input *in, struct buffer *b)
+static void parse_cdata(struct input *in, struct buffer *b)
 {
 	const char *end = memmem(in->at, (size_t)(in->end - in->at), "]]>", 3);
 
@@ -154,13 +154,13 @@ static void read_content(struct input *in, const char *close, struct buffer *b)
 			return;
 		}
 		if (take(in, "<![CDATA["))
-			take_cdata(in, b);
+			parse_cdata(in, b);
 		else if (take(in, "<array_element>"))
 			read_inner(in, b, &open, '[');
 		else if (take(in, "<attribute>"))
 			read_inner(in, b, &open, '{');
 		else if (*in->at == '&')
-			take_entity(in, b);
+			parse_entity(in, b);
 		else
 			buffer_add(b, in->at++, 1);
 	}
@@ -257,7 +257,7 @@ int tau_metadata_read(const char **cursor, const char *end, struct tau_metadata 
 		}
 		read_attribute(&in, &name, &value);
 		*array_add(out, v) =
-			(struct profile_attribute){ buffer_take(&name), buffer_take(&value) };
+			(struct profile_attribute){ buffer_string(&name), buffer_string(&value) };
 	}
 	*cursor = in.at;
 	*what = in.what;

@@ -75,7 +75,7 @@ uint32_t numbered_event(struct tau_numbered *f, const char *name, int again)
 
 /* ---- from a profile ---- */
 
-static const char *take_groups(struct tau_numbered *f, uint32_t path)
+static const char *parse_groups(struct tau_numbered *f, uint32_t path)
 {
 	const char *own = f->of->timer[f->of->path[path].timer].groups;
 	int callpath = f->of->path[path].parent != PROFILE_FLAT;
@@ -99,9 +99,9 @@ static int is_function(const struct tau_numbered *f, uint32_t function, const ch
 }
 
 /* Paths whose texts are the same are one function. */
-static uint32_t take_path(struct tau_numbered *f, uint32_t path)
+static uint32_t parse_path(struct tau_numbered *f, uint32_t path)
 {
-	const char *groups = take_groups(f, path);
+	const char *groups = parse_groups(f, path);
 	uint32_t id, at;
 	uint64_t hash;
 	char *name;
@@ -171,7 +171,7 @@ static void copy_row(struct copying *k, struct numbered_thread *to, const struct
 	struct numbered_row *r;
 
 	if (!k->function[from->path])
-		k->function[from->path] = take_path(k->f, from->path) + 1;
+		k->function[from->path] = parse_path(k->f, from->path) + 1;
 	function = k->function[from->path] - 1;
 	if (!k->row[function]) {
 		*array_add(to, row) =

@@ -140,7 +140,7 @@ static void drop_threads(struct tau_reader *r)
 	p->thread_n = kept;
 }
 
-static void tell_list(struct tau_reader *r, const char *name, const struct tau_list *l)
+static void list_note(struct tau_reader *r, const char *name, const struct tau_list *l)
 {
 	char *all = l->n > LEFT_OUT_NAMED
 			    ? mem_printf("%s; and %zu more", l->text, l->n - LEFT_OUT_NAMED)
@@ -152,7 +152,7 @@ static void tell_list(struct tau_reader *r, const char *name, const struct tau_l
 }
 
 /* Metrics that do not have all rows, as metadata of the profile. empty: begins the list, or NULL. */
-static void tell_missing(struct tau_reader *r, const char *empty)
+static void missing_note(struct tau_reader *r, const char *empty)
 {
 	char *all = mem_string(empty ? empty : "");
 
@@ -218,9 +218,9 @@ static int finish(struct tau_reader *r, const char *empty, int code, struct prof
 							r->common.v[i].value});
 	if (code == 0) {
 		drop_threads(r);
-		tell_missing(r, empty);
-		tell_list(r, TAU_META_FILES_LEFT_OUT, &r->left_out);
-		tell_list(r, TAU_META_TEXT_IGNORED, &r->ignored);
+		missing_note(r, empty);
+		list_note(r, TAU_META_FILES_LEFT_OUT, &r->left_out);
+		list_note(r, TAU_META_TEXT_IGNORED, &r->ignored);
 	}
 	free(r->missing);
 	free(r->left_out.text);

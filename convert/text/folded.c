@@ -193,7 +193,7 @@ int folded_is(const unsigned char *p, size_t n)
 }
 
 /* Notes what is not included, and an end that may be missing. */
-static void tell_odd(struct reader *r, int cut)
+static void odd_note(struct reader *r, int cut)
 {
 	static const char end[] = "the last line has no line end, so its number may be cut short";
 	char *odd = r->odd ? mem_printf("%zu line%s without a stack, the first is line %zu: %s",
@@ -241,7 +241,7 @@ int folded_read(const char *path, const unsigned char *p, size_t n, struct profi
 	if (!code) {
 		double *calls = mem_alloc((r.node_n + 1) * sizeof(*calls));
 
-		tell_odd(&r, n && end[-1] != '\n');
+		odd_note(&r, n && end[-1] != '\n');
 		r.p->source = 999;
 		calltree_paths(r.p, r.node, r.node_n);
 		calltree_rows(r.p, profile_add_thread(r.p, 0, 0, 0), r.node, r.node_n, calls,

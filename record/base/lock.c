@@ -73,13 +73,13 @@ void sleep_unlock(int *lock)
 }
 
 /* Signals are blocked, so that a handler cannot wait for its own thread. */
-void lock_take(sigset_t *saved)
+void lock_acquire(sigset_t *saved)
 {
 	signals_block(saved);
 	sleep_lock(&process.lock);
 }
 
-void lock_drop(const sigset_t *saved)
+void lock_release(const sigset_t *saved)
 {
 	sleep_unlock(&process.lock);
 	signals_restore(saved);

@@ -18,7 +18,7 @@ void signals_restore(const sigset_t *saved);
 void sleep_lock(int *lock);
 void sleep_unlock(int *lock);
 /* The lock of the process-wide tables, held briefly. */
-void lock_take(sigset_t *saved) __attribute__((nonnull));
-void lock_drop(const sigset_t *saved);
+void lock_acquire(sigset_t *saved) __attribute__((nonnull));
+void lock_release(const sigset_t *saved);
 
 #endif

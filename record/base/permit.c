@@ -65,7 +65,7 @@ static bool filters_permit(void)
 }
 
 /* Opens a file: tau-record notices that, and reports at the end why processes were not recorded. We may not even write. */
-static void filtered_tell(void)
+static void filtered_write(void)
 {
 	const char *path = getenv("TAU_RECORD_FILTERED");
 	long fd = path ? system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0) : -1;
@@ -101,7 +101,7 @@ int tau_permitted(void)
 	directory = getenv("TAU_RECORD_DIR");
 	answer = directory && *directory && filters_permit() ? 1 : 2;
 	if (answer == 2 && directory)
-		filtered_tell();
+		filtered_write();
 	errno = saved;
 	return answer == 1;
 }

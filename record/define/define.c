@@ -106,7 +106,7 @@ uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length)
 
 	if (id)
 		return id;
-	lock_take(&saved);
+	lock_acquire(&saved);
 	id = registry_find(r, kind, hash, bytes, length);
 	if (!id && registry_grow(r, kind)) {
 		struct definition *d = &r->block[r->n / BLOCK][r->n % BLOCK];
@@ -121,7 +121,7 @@ uint32_t define(enum registry_kind kind, const uint8_t *bytes, size_t length)
 			slot_put(r->slot, hash, id);
 		}
 	}
-	lock_drop(&saved);
+	lock_release(&saved);
 	errno = error;
 	return id;
 }
@@ -473,7 +473,7 @@ static bool slots_grow(struct stream *s)
 	slots = slots_new(n);
 	if (!slots)
 		return false;
-	lock_take(&saved);
+	lock_acquire(&saved);
 	for (size_t i = 0; i <= old[-1]; i++) {
 		if (!old[i] || old[i] == SLOT_GONE)
 			continue;
@@ -483,7 +483,7 @@ static bool slots_grow(struct stream *s)
 	}
 	s->slots = slots;
 	s->slot_n = live;
-	lock_drop(&saved);
+	lock_release(&saved);
 	self.slots = slots;
 	return true;
 }

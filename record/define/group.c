@@ -196,9 +196,9 @@ void group_refresh(void)
 {
 	sigset_t saved;
 
-	lock_take(&saved);
+	lock_acquire(&saved);
 	refresh();
-	lock_drop(&saved);
+	lock_release(&saved);
 	wrapper_call();
 }
 
@@ -235,14 +235,14 @@ static void set_name(const char *group, bool off)
 {
 	sigset_t saved;
 
-	lock_take(&saved);
+	lock_acquire(&saved);
 	if (off != exceptions.all_off)
 		name_add(group);
 	else
 		name_remove(group);
 	process.groups_touched |= off;
 	refresh();
-	lock_drop(&saved);
+	lock_release(&saved);
 	wrapper_call();
 	follow();
 }
@@ -251,12 +251,12 @@ static void set_all(bool off)
 {
 	sigset_t saved;
 
-	lock_take(&saved);
+	lock_acquire(&saved);
 	exceptions.all_off = off;
 	exceptions.n = 0;
 	process.groups_touched |= off;
 	refresh();
-	lock_drop(&saved);
+	lock_release(&saved);
 	wrapper_call();
 	follow();
 }
@@ -299,9 +299,9 @@ TauGroup_t Tau_get_profile_group(const char *group)
 	for (size_t i = 0; i < sizeof(group_bits) / sizeof(*group_bits); i++)
 		if (!strcmp(group_bits[i].name, group))
 			return group_bits[i].bit;
-	lock_take(&saved);
+	lock_acquire(&saved);
 	bit = named_bit(group);
-	lock_drop(&saved);
+	lock_release(&saved);
 	return bit;
 }
 

@@ -209,7 +209,7 @@ static void module_add(const struct search *s)
 	/* Samples have addresses, which readers look up among the modules that were defined up to the end of the chunk. */
 	if (st->gone_end && s->begin < st->gone_end && st->gone_begin < s->end && st->sampler)
 		chunk_divide();
-	lock_take(&saved);
+	lock_acquire(&saved);
 	if (s->begin < st->gone_end && st->gone_begin < s->end)
 		st->gone_begin = st->gone_end = 0;
 	p = st->module;
@@ -223,7 +223,7 @@ static void module_add(const struct search *s)
 		st->module[n + 1] = s->end;
 		st->module_n = n / 2 < st->module_n ? st->module_n : n / 2 + 1;
 	}
-	lock_drop(&saved);
+	lock_release(&saved);
 	if (p)
 		module_define(s);
 }

@@ -15,7 +15,7 @@
 #include "record/base/memory_map.h"
 #include "record/base/process.h"
 #include "record/define/module.h"
-#include "record/define/select_ask.h"
+#include "record/define/select_request.h"
 #include "record/encode/deflate.h"
 #include "record/format.h"
 
@@ -110,7 +110,7 @@ void select_start(void)
 	if (!path || !*path)
 		return;
 	table = load(path);
-	select_ask_start(path);
+	select_request_start(path);
 	process.groups_touched |= table && table->patterns;
 	process.picks |= table != NULL;
 }
@@ -258,7 +258,7 @@ static uint32_t more_n;
 
 static const struct tau_select_header *more_get(const struct module *m)
 {
-	uint64_t number = select_ask_number(m->path, m->id, m->id_n);
+	uint64_t number = select_request_number(m->path, m->id, m->id_n);
 	uint32_t n = __atomic_load_n(&more_n, __ATOMIC_ACQUIRE);
 	const struct tau_select_header *head;
 	char path[SELECT_PATH];
@@ -267,14 +267,14 @@ static const struct tau_select_header *more_get(const struct module *m)
 	for (uint32_t i = 0; i < n; i++)
 		if (more[i].number == number)
 			return more[i].head;
-	head = select_ask(number, m->path) ? load(select_path(number, path)) : NULL;
-	lock_take(&saved);
+	head = select_request(number, m->path) ? load(select_path(number, path)) : NULL;
+	lock_acquire(&saved);
 	n = more_n;
 	if (n < sizeof(more) / sizeof(*more)) {
 		more[n] = (struct more){number, head};
 		__atomic_store_n(&more_n, n + 1, __ATOMIC_RELEASE);
 	}
-	lock_drop(&saved);
+	lock_release(&saved);
 	return head;
 }
 

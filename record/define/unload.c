@@ -108,7 +108,7 @@ static void forget(const struct ranges *all)
 {
 	sigset_t saved;
 
-	lock_take(&saved);
+	lock_acquire(&saved);
 	for (struct stream *s = process.streams; s; s = s->next) {
 		for (size_t i = 0; s->slots && i <= s->slots[-1]; i++)
 			if (s->slots[i] && gone(all, SLOT_ADDRESS(s->slots[i])))
@@ -117,7 +117,7 @@ static void forget(const struct ranges *all)
 			if (s->module[2 * i + 1] && gone(all, s->module[2 * i]))
 				module_gone(s, &s->module[2 * i]);
 	}
-	lock_drop(&saved);
+	lock_release(&saved);
 	definitions_forget(is_gone, all);
 }
 

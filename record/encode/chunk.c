@@ -120,7 +120,7 @@ static int file_first(const struct stream *s)
 	sigset_t saved;
 	int fd = -1;
 
-	lock_take(&saved);
+	lock_acquire(&saved);
 	length = strlen(process.prefix);
 	for (unsigned n = 0; !process.named && n < 1000000; n++) {
 		snprintf(process.prefix + length, sizeof(process.prefix) - length, ".%u", n);
@@ -132,7 +132,7 @@ static int file_first(const struct stream *s)
 	}
 	if (fd < 0 && !process.named)
 		process.prefix[length] = 0;
-	lock_drop(&saved);
+	lock_release(&saved);
 	return fd;
 }
 

@@ -444,7 +444,7 @@ void budget_meta(void)
 	meta_blocks_left_out();
 	if (!control.budget_ppm)
 		return;
-	lock_take(&saved);
+	lock_acquire(&saved);
 	for (const struct stream *s = process.streams; s; s = s->next) {
 		if (!s->budget)
 			continue;
@@ -456,7 +456,7 @@ void budget_meta(void)
 		records += s->budget->records;
 		others += others_of(s->budget);
 	}
-	lock_drop(&saved);
+	lock_release(&saved);
 	meta_number(TAU_META_BUDGET_PPM, control.budget_ppm);
 	meta_number(TAU_META_BUDGET_OWN_TIME_NS, (uint64_t)own);
 	meta_number(TAU_META_BUDGET_SPENT_NS, (uint64_t)spent);

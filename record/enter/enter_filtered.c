@@ -300,7 +300,7 @@ static void leave_written(struct filtered_frame *r, uint64_t took, uint64_t now)
 {
 	struct thread *t = &self;
 
-	fold_tell(r, took, now);
+	fold_write(r, took, now);
 	if (process.metrics && !metric_read())
 		return;
 	t->top--;
@@ -330,7 +330,7 @@ static inline void leave_recorded(struct thread *t, struct stream *s, struct fil
 		control_left();
 	if (unlikely(!defined)) {
 		s->defined_seq = s->seq;
-		fold_tell_all();
+		fold_write_all();
 	}
 	if (control.accounts)
 		leave_accounted(s, r->region, took, folded);

@@ -174,7 +174,7 @@ static int64_t node_of_frame(struct stream *s, struct fold *f, struct filtered_f
 /* All room is used: writes all folded calls and begins the tree anew. */
 static void nodes_reset(struct fold *f, struct stream *s)
 {
-	fold_tell_all();
+	fold_write_all();
 	f->node_n = 1;
 	memset(f->slot, 0, sizeof(f->slot));
 	for (struct filtered_frame *r = s->filtered - 1; r < s->filtered + (self.top - s->frames);
@@ -226,7 +226,7 @@ uint32_t fold_node(struct filtered_frame *r)
  * Writes the calls of a node, as called from the frame `up` steps outside the innermost, whose node is `base`. There is room,
  * so that no chunk begins before the record is written; the head of the file contains the position of the record for readers.
  */
-static void tell_node(struct fold *f, uint32_t i, uint32_t base, uint32_t up, uint64_t now)
+static void node_write(struct fold *f, uint32_t i, uint32_t base, uint32_t up, uint64_t now)
 {
 	struct tau_fold_node *n = &f->node[i];
 	uint8_t bytes[RECORD], *p;
@@ -257,7 +257,7 @@ static void tell_node(struct fold *f, uint32_t i, uint32_t base, uint32_t up, ui
 }
 
 /* Writes the calls of the nodes from .. to of the list. */
-static void tell(struct fold *f, uint32_t from, uint32_t to, uint32_t base, uint32_t up,
+static void nodes_write(struct fold *f, uint32_t from, uint32_t to, uint32_t base, uint32_t up,
 		 uint64_t now)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -265,11 +265,11 @@ static void tell(struct fold *f, uint32_t from, uint32_t to, uint32_t base, uint
 			    self.args_end &&
 		    !chunk_room(0, RECORD + 6 * MARGIN_ARGS))
 			return;
-		tell_node(f, f->pending[i], base, up, now);
+		node_write(f, f->pending[i], base, up, now);
 	}
 }
 
-void fold_tell_all(void)
+void fold_write_all(void)
 {
 	struct stream *s = self.stream;
 	struct fold *f = s->fold;
@@ -287,17 +287,17 @@ void fold_tell_all(void)
 
 		if (r->recorded) {
 			if (r->pending < end)
-				tell(f, r->pending, end, r->node, up, now);
+				nodes_write(f, r->pending, end, r->node, up, now);
 			end = r->pending < end ? r->pending : end;
 			up++;
 		}
 		r->pending = 0;
 	}
 	if (end)
-		tell(f, 0, end, 0, up, now);
+		nodes_write(f, 0, end, 0, up, now);
 }
 
-void fold_tell(struct filtered_frame *r, uint64_t took, uint64_t now)
+void fold_write(struct filtered_frame *r, uint64_t took, uint64_t now)
 {
 	struct stream *s = self.stream;
 	struct fold *f = s->fold;
@@ -311,7 +311,7 @@ void fold_tell(struct filtered_frame *r, uint64_t took, uint64_t now)
 	}
 	end = f->pending_n;
 	f->pending_n = r->pending;
-	tell(f, r->pending, end, r->node, 0, now);
+	nodes_write(f, r->pending, end, r->node, 0, now);
 }
 
 uint64_t fold_calls(const struct stream *s, uint64_t *records)

@@ -42,10 +42,10 @@ struct fold {
 /* The node of the innermost frame, if its caller has not stored it; 0: the call cannot be folded. */
 uint32_t fold_node(struct filtered_frame *r);
 /* The innermost frame was left after `took` ticks and stays in the trace: writes the folded calls inside it. */
-void fold_tell(struct filtered_frame *r, uint64_t took, uint64_t now);
+void fold_write(struct filtered_frame *r, uint64_t took, uint64_t now);
 
 /* Writes all folded calls. */
-void fold_tell_all(void);
+void fold_write_all(void);
 /* A fold without a file, for measuring; NULL: no memory. fold_forget() frees it. */
 struct fold *fold_scratch(void);
 /* Called when all calls are written and the file of the stream is complete. */

@@ -175,7 +175,7 @@ static __attribute__((noinline)) bool context_save(struct context *c)
 	}
 	self.ready = READY_BUSY;
 	barrier();
-	fold_tell_all();
+	fold_write_all();
 	for (size_t i = 0; i < c->n; i++) {
 		const struct filtered_frame *r = s->filtered ? &s->filtered[i] : NULL;
 
@@ -200,7 +200,7 @@ static __attribute__((noinline)) void context_restore(struct context *c)
 	if (thread_recording() && ready != READY_BUSY) {
 		self.ready = READY_BUSY;
 		barrier();
-		fold_tell_all();
+		fold_write_all();
 		if (ready == READY_OPEN && GATE_RECORDS(tau_gate.value) && self.top != s->frames) {
 			struct frame *seen = self.top;
 

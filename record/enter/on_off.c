@@ -57,7 +57,7 @@ void record_off(void)
 	uint64_t off = __atomic_load_n(&control.off_tick, __ATOMIC_RELAXED);
 
 	self.ready = READY_BUSY;
-	fold_tell_all();
+	fold_write_all();
 	if (off && off < now)
 		now = off > self.live->last_tick ? off : self.live->last_tick;
 	if (control.sums)

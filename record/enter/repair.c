@@ -62,7 +62,7 @@ void frames_lost(size_t n)
 	size_t lost = 0;
 	uint8_t bytes[10];
 
-	fold_tell_all();
+	fold_write_all();
 	/* No chunk may begin between removing the frames and the record of that. */
 	if ((uint8_t *)self.live->cur[TAU_ARGS] + 4 * MARGIN_ARGS > self.args_end &&
 	    !chunk_room(0, 6 * MARGIN_ARGS))
@@ -241,7 +241,7 @@ bool recorder_abandoned(uint64_t sp)
 }
 
 /* The reader's call stack, up to `seen`, differs from the real one after an unwritten leave or enter: records the real one. */
-static void stack_tell(struct frame *seen)
+static void stack_write(struct frame *seen)
 {
 	if (GATE_RECORDS(tau_gate.value))
 		record_on(seen);
@@ -261,7 +261,7 @@ static void stack_end(size_t n, uint64_t here, struct frame *seen)
 		for (struct filtered_frame *r = self.stream->filtered;
 		     r && r < self.stream->filtered + (self.top - self.stream->frames); r++)
 			r->at = NULL;
-		stack_tell(seen);
+		stack_write(seen);
 	} else if (n) {
 		int ready = self.ready;
 
@@ -367,7 +367,7 @@ void frames_sweep(uint64_t sp)
 	a = alternate_get();
 	if (!dead_mark(sp, crowd_find(sp, &a), &a))
 		return;
-	fold_tell_all();
+	fold_write_all();
 	if (!record_on_room((size_t)(self.top - s->frames)))
 		return;
 	for (struct frame *f = s->frames; f < self.top; f++) {

@@ -151,9 +151,9 @@ static int threads_read(uint32_t id, int thread, reader *read, adder *add, void 
 	if (!control.sums || tau_gate.value == GATE_DEAD || id / SUMS_BLOCK >= SUMS_BLOCKS)
 		return 0;
 	if (thread != TAU_SUMS_SELF) {
-		lock_take(&saved);
+		lock_acquire(&saved);
 		s = process.streams;
-		lock_drop(&saved);
+		lock_release(&saved);
 	}
 	for (; s; s = thread == TAU_SUMS_SELF ? NULL : s->next) {
 		if (thread >= 0 && s->number != (uint32_t)thread)

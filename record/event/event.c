@@ -81,11 +81,11 @@ static void definition_rename(struct definition *d, uint32_t renamed)
 	static uint32_t renames;
 	sigset_t saved;
 
-	lock_take(&saved);
+	lock_acquire(&saved);
 	d->renamed_n = ++renames;
 	__atomic_store_n(&d->renamed, renamed, __ATOMIC_RELEASE);
 	__atomic_store_n(&d->hash, 0, __ATOMIC_RELAXED);
-	lock_drop(&saved);
+	lock_release(&saved);
 }
 
 void tau_event_rename(uint32_t event, const char *name)
@@ -393,11 +393,11 @@ void tau_on_finalize(void (*function)(void))
 {
 	sigset_t saved;
 
-	lock_take(&saved);
+	lock_acquire(&saved);
 	if (process.on_finalize_n <
 	    (int)(sizeof(process.on_finalize) / sizeof(*process.on_finalize)))
 		process.on_finalize[process.on_finalize_n++] = function;
-	lock_drop(&saved);
+	lock_release(&saved);
 }
 
 void tau_finalizing(void)

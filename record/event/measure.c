@@ -116,9 +116,9 @@ static uint32_t stream_number(void)
 
 	if (measure.stream)
 		return measure.stream;
-	lock_take(&saved);
+	lock_acquire(&saved);
 	measure.stream = process.stream_n++;
-	lock_drop(&saved);
+	lock_release(&saved);
 	return measure.stream;
 }
 

@@ -70,31 +70,31 @@ static struct stream *stream_new(void)
 }
 
 /* An unused stream, or a new one. */
-static struct stream *stream_take(void)
+static struct stream *stream_claim(void)
 {
 	sigset_t saved;
 	struct stream *s;
 
-	lock_take(&saved);
+	lock_acquire(&saved);
 	s = process.idle;
 	if (s)
 		process.idle = s->next_idle;
 	else
 		s = stream_new();
-	lock_drop(&saved);
+	lock_release(&saved);
 	return s;
 }
 
-static void stream_give(struct stream *s)
+static void stream_release(struct stream *s)
 {
 	sigset_t saved;
 
-	lock_take(&saved);
+	lock_acquire(&saved);
 	stream_time_end(s);
 	__atomic_store_n(&s->tid, 0, __ATOMIC_RELAXED);
 	s->next_idle = process.idle;
 	process.idle = s;
-	lock_drop(&saved);
+	lock_release(&saved);
 }
 
 /* Allocates what a stream still needs besides its files. */
@@ -111,7 +111,7 @@ static bool stream_equip(struct stream *s)
 /* A thread ends with frames open: their folded calls are written, and recording that they started ends. */
 static void frames_end(struct stream *s)
 {
-	fold_tell_all();
+	fold_write_all();
 	for (struct frame *f = s->frames; f < self.top; f++)
 		filtered_popped(&s->filtered[f - s->frames]);
 }
@@ -167,7 +167,7 @@ static void thread_end(void *round)
 	self.out = self.silent = 0;
 	self.live = NULL;
 	self.ended = true;
-	stream_give(s);
+	stream_release(s);
 	__atomic_sub_fetch(&process.attached, 1, __ATOMIC_RELAXED);
 }
 
@@ -239,10 +239,10 @@ static void attach_later(struct stream *s)
 
 	__atomic_store_n(&s->tid, 0, __ATOMIC_RELAXED);
 	if (self.stream != s) {
-		lock_take(&saved);
+		lock_acquire(&saved);
 		s->next_idle = process.idle;
 		process.idle = s;
-		lock_drop(&saved);
+		lock_release(&saved);
 	}
 	if (self.attach_failed < 8)
 		self.attach_failed++;
@@ -252,7 +252,7 @@ static void attach_later(struct stream *s)
 static bool attach_blocked(void)
 {
 	bool again = self.stream && self.stream->closed;	/* events after the end of the recorder */
-	struct stream *s = again ? self.stream : stream_take();
+	struct stream *s = again ? self.stream : stream_claim();
 
 	if (!s)
 		return false;
@@ -303,9 +303,9 @@ bool stream_attach_device(uint64_t tick)
 	sigset_t saved;
 	struct stream *s;
 
-	lock_take(&saved);
+	lock_acquire(&saved);
 	s = stream_new();
-	lock_drop(&saved);
+	lock_release(&saved);
 	if (!s)
 		return false;
 	s->device = true;
@@ -325,7 +325,7 @@ static bool finish_work(void *argument)
 	sigset_t saved;
 
 	if (self.live && mine) {
-		fold_tell_all();
+		fold_write_all();
 		budget_end(mine);
 		off_end(f->ready);
 		/* The thread and its open regions end now and not with its last event. */
@@ -337,10 +337,10 @@ static bool finish_work(void *argument)
 		chunk_close(mine);
 		self.live = NULL;
 	}
-	lock_take(&saved);
+	lock_acquire(&saved);
 	for (s = process.idle; s; s = s->next_idle)
 		chunk_close(s);
-	lock_drop(&saved);
+	lock_release(&saved);
 	streams_of_devices_lock();
 	for (s = process.streams; s; s = s->next)
 		if (s->device)

@@ -408,13 +408,13 @@ void sample_period(uint64_t ns)
 
 	if (!process.sample_handled)
 		return;
-	lock_take(&saved);
+	lock_acquire(&saved);
 	__atomic_store_n(&process.sample_ns, ns, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&process.sample_changes, 1, __ATOMIC_SEQ_CST);
 	for (const struct stream *s = process.streams; s; s = s->next)
 		if (s->sampler && __atomic_load_n(&s->sampler->armed, __ATOMIC_SEQ_CST))
 			timer_set(s->sampler, ns);
-	lock_drop(&saved);
+	lock_release(&saved);
 }
 
 void sample_arm(struct stream *s)
@@ -482,7 +482,7 @@ void sample_meta(void)
 
 	if (!process.sample_handled)
 		return;
-	lock_take(&saved);
+	lock_acquire(&saved);
 	for (const struct stream *s = process.streams; s; s = s->next)
 		if (s->sampler) {
 			taken += s->sampler->taken;
@@ -490,7 +490,7 @@ void sample_meta(void)
 			missed += s->sampler->missed_all;
 			cost += s->sampled;
 		}
-	lock_drop(&saved);
+	lock_release(&saved);
 	if (process.ticks_hz)
 		cost = (uint64_t)((double)cost * 1e9 / (double)process.ticks_hz);
 	meta_number(TAU_META_SAMPLES, taken);

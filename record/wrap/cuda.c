@@ -146,7 +146,7 @@ static void request(uint8_t **buffer, size_t *size, size_t *records)
 	*records = 0;
 }
 
-static void give_back(uint8_t *buffer)
+static void return_buffer(uint8_t *buffer)
 {
 	lock(&buffer_lock);
 	if (spare_n < SPARES) {
@@ -172,7 +172,7 @@ static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t siz
 	if (cupti.dropped && cupti.dropped(context, stream, &dropped) == 0)
 		work_lost(dropped);
 	unlock(&work_lock);
-	give_back(buffer);
+	return_buffer(buffer);
 }
 
 static int owner; /* the process that CUPTI was opened in: a forked child has no thread of CUPTI's */

@@ -46,13 +46,13 @@ struct handle {
 
 static int lock; /* of the lists, the pool and the frames */
 
-static void lock_take(void)
+static void lock_acquire(void)
 {
 	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
 		;
 }
 
-static void lock_give(void)
+static void lock_release(void)
 {
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
@@ -88,7 +88,7 @@ static struct domain *domain_create(const char *name)
 	static struct domain *first;
 	struct domain *d;
 
-	lock_take();
+	lock_acquire();
 	name = name ? name : "";
 	for (d = first; d && strncmp(d->name, name, NAME - 1) != 0;)
 		d = d->next;
@@ -96,7 +96,7 @@ static struct domain *domain_create(const char *name)
 		*d = (struct domain){.flags = 1, .name = text_copy(name), .next = first};
 		first = d;
 	}
-	lock_give();
+	lock_release();
 	return d;
 }
 
@@ -105,7 +105,7 @@ static struct handle *handle_create(const char *name)
 	static struct handle *first;
 	struct handle *h;
 
-	lock_take();
+	lock_acquire();
 	name = name ? name : "";
 	for (h = first; h && strncmp(h->name, name, NAME - 1) != 0;)
 		h = h->next;
@@ -113,7 +113,7 @@ static struct handle *handle_create(const char *name)
 		*h = (struct handle){.name = text_copy(name), .next = first};
 		first = h;
 	}
-	lock_give();
+	lock_release();
 	return h;
 }
 
@@ -151,9 +151,9 @@ static uint32_t region_of(const struct domain *d, const struct handle *h)
 			return k->region;
 		if (k)
 			continue;
-		lock_take();
+		lock_acquire();
 		k = tau_active() ? pool_get(sizeof(*k)) : NULL;
-		lock_give();
+		lock_release();
 		if (!k)
 			break;
 		*k = (struct known){d, h, region_new(d, h)};
@@ -239,12 +239,12 @@ static void frame_begin(const struct domain *d, const struct id *id)
 
 	if (!is_on(d))
 		return;
-	lock_take();
+	lock_acquire();
 	f = frame_find(d, id ? id : &none);
 	f = f ? f : frame_find(NULL, NULL);
 	if (f)
 		*f = (struct frame){d, id ? *id : none, now_ns()};
-	lock_give();
+	lock_release();
 }
 
 static void frame_end(const struct domain *d, const struct id *id)
@@ -255,13 +255,13 @@ static void frame_end(const struct domain *d, const struct id *id)
 
 	if (!is_on(d))
 		return;
-	lock_take();
+	lock_acquire();
 	f = frame_find(d, id ? id : &none);
 	if (f) {
 		begin = f->begin;
 		f->domain = NULL;
 	}
-	lock_give();
+	lock_release();
 	if (begin)
 		frame_sample(d, now_ns() - begin);
 }
@@ -302,9 +302,9 @@ static struct counter *counter_typed(const char *name, const char *domain, int t
 {
 	struct counter *c;
 
-	lock_take();
+	lock_acquire();
 	c = pool_get(sizeof(*c));
-	lock_give();
+	lock_release();
 	if (!c)
 		return NULL;
 	snprintf(c->name, sizeof(c->name), domain ? "%.255s [%.255s]" : "%.255s",

@@ -513,7 +513,7 @@ static __attribute__((destructor)) void finish(void)
 	if (ready < 3 || is_busy() || tau_inside())
 		return;
 	if (leaks_wanted && budget_passed())
-		census_say(TAU_META_MEMORY_LEAKS_NOT_LOOKED_FOR, 1);
+		census_write(TAU_META_MEMORY_LEAKS_NOT_LOOKED_FOR, 1);
 	else if (leaks_wanted && tau_active() && finalized)
 		leak_run();
 	busy_begin();

@@ -300,7 +300,7 @@ static inline int parallel_enter(struct parallel_call *c, uint32_t id, enum cons
 	c->region = region_of(what, site);
 	if (!c->region || !tau_call(c->region))
 		return 0;
-	c->team = team_take(*fn);
+	c->team = team_claim(*fn);
 	if (!c->team)
 		return 1;
 	c->team->site = site;
@@ -316,7 +316,7 @@ static inline void parallel_leave(struct parallel_call *c, uint32_t id, int afte
 	tau_leave(omp_thread.end);
 	omp_thread.end = 0;
 	if (c->team)
-		team_give(c->team);
+		team_release(c->team);
 	tau_leave(c->region);
 }
 

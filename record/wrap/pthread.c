@@ -178,7 +178,7 @@ static struct start {
 	void *argument;
 } starts[STARTS];
 
-static struct start *start_take(void)
+static struct start *start_claim(void)
 {
 	static unsigned hint;
 	unsigned first = __atomic_fetch_add(&hint, 1, __ATOMIC_RELAXED);
@@ -194,7 +194,7 @@ static struct start *start_take(void)
 	return NULL;
 }
 
-static void start_give(struct start *s)
+static void start_release(struct start *s)
 {
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
 }
@@ -333,7 +333,7 @@ static void *start_begin(struct start *in, struct start *out)
 	void *routine;
 
 	*out = *in;
-	start_give(in);
+	start_release(in);
 	routine = out->routine ? (void *)out->routine : (void *)out->c11_routine;
 	if (tau_active()) {
 		parent_record(out->parent);
@@ -394,7 +394,7 @@ WRAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribut
 
 	if (!wrap_begin(f))
 		return real_pthread_create(thread, attributes, routine, argument);
-	s = start_take();
+	s = start_claim();
 	if (s) {
 		s->parent = Tau_get_thread();
 		s->routine = routine;
@@ -406,7 +406,7 @@ WRAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribut
 	}
 	saved = errno;
 	if (ret && s)
-		start_give(s);
+		start_release(s);
 	wrap_end(f, saved);
 	return ret;
 }
@@ -419,7 +419,7 @@ WRAP_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument
 
 	if (!wrap_begin(f))
 		return real_thrd_create(thread, routine, argument);
-	s = start_take();
+	s = start_claim();
 	if (s) {
 		s->parent = Tau_get_thread();
 		s->routine = NULL;
@@ -431,7 +431,7 @@ WRAP_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument
 	}
 	saved = errno;
 	if (ret != thrd_success && s)
-		start_give(s);
+		start_release(s);
 	wrap_end(f, saved);
 	return ret;
 }

@@ -397,17 +397,17 @@ static void test_list(void)
 				    .head = { .records = 4, .layout = TAU_LAYOUT_NUMBERS } };
 
 	/* Both ENTERs are of group 0, and so are LEAVEs after them, except for bit 1 of token 1. */
-	ok(!native_numbers_take(&c) && c.listed == 2 && native_token(&c, 2) == 64 && !native_token(&c, 3) &&
+	ok(!native_numbers_parse(&c) && c.listed == 2 && native_token(&c, 2) == 64 && !native_token(&c, 3) &&
 		   !memcmp(times, "\5\11\7\6", 4),
 	   "the list gives tokens and the order of times");
 	ids[0] = 2;
-	ok(native_numbers_take(&c) == -1, "a number that is not in the list is refused");
+	ok(native_numbers_parse(&c) == -1, "a number that is not in the list is refused");
 	ids[0] = 1;
 	ids[9] = 4;
-	ok(native_numbers_take(&c) == -1, "a third group is refused");
+	ok(native_numbers_parse(&c) == -1, "a third group is refused");
 	ids[9] = 2;
 	ids[4] = 1;
-	ok(native_numbers_take(&c) == -1, "a list that does not begin with LEAVE is refused");
+	ok(native_numbers_parse(&c) == -1, "a list that does not begin with LEAVE is refused");
 	free(c.times);
 }
 

@@ -105,7 +105,7 @@ static char *windows_of(const char *path, size_t *notes, struct error *e)
 
 	(void)notes;
 	r.windows = path;
-	if (!reading_take(&r, &o, e)) {
+	if (!reading_parse(&r, &o, e)) {
 		text = mem_printf("%zu:", o.window_n);
 		for (size_t i = 0; i < o.window_n; i++) {
 			char *more = mem_printf("%s %s", text, o.window[i]);

@@ -186,7 +186,7 @@ static uint64_t bytes_again(struct native_kept *kept, int n, int more)
 		while (more--)
 			chunk(&w);
 		writer_live(&w);
-		if (!native_file_open_again(trace, native_kept_take(kept, trace), &f, &e)) {
+		if (!native_file_open_again(trace, native_kept_remove(kept, trace), &f, &e)) {
 			bytes = f->bytes_read;
 			native_kept_put(kept, f);
 		}
@@ -212,7 +212,7 @@ int main(void)
 	ok(!native_kept_any(kept) && native_kept_symbols(kept), "nothing is kept to begin with");
 	begin(&w);
 	for (; at < 4000 && !wrong; at++) {
-		struct native_file *was = native_kept_take(kept, trace), *f = NULL, *fresh = NULL;
+		struct native_file *was = native_kept_remove(kept, trace), *f = NULL, *fresh = NULL;
 		size_t before = was ? was->chunk_n : 0;
 		struct error e = {0};
 

@@ -56,7 +56,7 @@ static void test_file(uint64_t *s)
 			ok(0, "%s", e.text);
 	}
 	for (size_t i = 0; i < ROUNDS; i++) {
-		if (spool_take(spool, &q, &e))
+		if (spool_next(spool, &q, &e))
 			break;
 		same += profiles_same(p[i], q);
 		profile_free(q);

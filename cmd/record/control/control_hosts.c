@@ -87,7 +87,7 @@ static char *file_text(FILE *f)
 	return text;
 }
 
-static void files_take(struct remote_control *r)
+static void files_receive(struct remote_control *r)
 {
 	if (!r->out && !r->err)
 		return;
@@ -121,7 +121,7 @@ static int start(struct remote_control *r, char **argv, uint64_t wait, struct er
 }
 
 /* Takes the end of one that has ended, or has not answered in time. */
-static void take_end(struct remote_control *r)
+static void end_receive(struct remote_control *r)
 {
 	int status = 0;
 
@@ -136,7 +136,7 @@ static void take_end(struct remote_control *r)
 	}
 	r->pid = 0;
 	r->ended = 1;
-	files_take(r);
+	files_receive(r);
 }
 
 /* At the end none of them runs. */
@@ -149,7 +149,7 @@ static int run_all(struct remote_control *r, size_t n, const struct control_host
 		running = waiting = 0;
 		for (size_t i = 0; i < n; i++)
 			if (r[i].pid)
-				take_end(&r[i]);
+				end_receive(&r[i]);
 		for (size_t i = 0; i < n; i++)
 			running += r[i].pid != 0;
 		for (size_t i = 0; i < n && !e->code; i++) {
@@ -240,7 +240,7 @@ int control_hosts(const struct control_hosts *on, const struct control_command *
 			code = result(r, list.place_n, c, e);
 	}
 	for (size_t i = 0; r && i < list.place_n; i++) {
-		files_take(&r[i]);
+		files_receive(&r[i]);
 		free(r[i].text[0]);
 		free(r[i].text[1]);
 	}

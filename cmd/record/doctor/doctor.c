@@ -287,7 +287,7 @@ static void counting_try(const struct counting *c, const char *library)
 {
 	struct metric_answer a;
 	struct error e;
-	int code = metrics_ask(library, c->metric, &a, &e);
+	int code = metrics_request(library, c->metric, &a, &e);
 
 	if (code) {
 		printf("%-9s %-8s %s: %s\n", c->name, "absent", c->about, e.text);

@@ -30,7 +30,7 @@ static void refuse(void *to, const char *name, const char *cause, const char *wh
 
 /* The child: refusals, then the list of what is left. PAPI keeps files open and threads known, so
  * nothing of it stays. */
-static void ask(const char *library, const char *list, int fd)
+static void metric_request(const char *library, const char *list, int fd)
 {
 	void *h = dlopen(library, RTLD_NOW | RTLD_LOCAL);
 	check_function *check = NULL;
@@ -143,7 +143,7 @@ static int answer_get(const char *library, const char *list, struct metric_answe
 	child = fork();
 	if (child == 0) {
 		close(fd[0]);
-		ask(library, list, fd[1]);
+		metric_request(library, list, fd[1]);
 	}
 	close(fd[1]);
 	from = fdopen(fd[0], "r");
@@ -163,7 +163,8 @@ static void known_release(struct known *k)
 	free(k->name);
 }
 
-int metrics_ask(const char *library, const char *list, struct metric_answer *out, struct error *e)
+int metrics_request(const char *library, const char *list, struct metric_answer *out,
+		    struct error *e)
 {
 	struct known known = {0};
 	int code = answer_get(library, list, out, &known, e);

@@ -14,7 +14,7 @@ struct metric_answer {
 	char *left;		/* the names that are available, with commas */
 };
 /* Asks the recorder's library about each name of the list; release *out also after an error. */
-int metrics_ask(const char *library, const char *list, struct metric_answer *out, struct error *e);
+int metrics_request(const char *library, const char *list, struct metric_answer *out, struct error *e);
 void metric_answer_release(struct metric_answer *a);
 
 /*

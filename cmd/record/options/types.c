@@ -45,7 +45,7 @@ static char *next(char **line)
 }
 
 /* OFFSET -> OFFSET ... and what the name is. */
-static int chain_take(struct rule *r, char **line, struct error *e)
+static int chain_parse(struct rule *r, char **line, struct error *e)
 {
 	char *word;
 
@@ -76,7 +76,7 @@ static int chain_take(struct rule *r, char **line, struct error *e)
 	return 0;
 }
 
-static int text_take(char *to, const char *what, const char *word, struct error *e)
+static int text_parse(char *to, const char *what, const char *word, struct error *e)
 {
 	if (!word || strlen(word) > TEXT_MOST)
 		return error_set(e, ERROR_INPUT, "%s needs a word of at most %d characters", what,
@@ -85,7 +85,7 @@ static int text_take(char *to, const char *what, const char *word, struct error 
 	return 0;
 }
 
-static int condition_take(struct rule *r, const char *word, char **line, struct error *e)
+static int condition_parse(struct rule *r, const char *word, char **line, struct error *e)
 {
 	const char *value;
 
@@ -94,9 +94,9 @@ static int condition_take(struct rule *r, const char *word, char **line, struct 
 		return 0;
 	}
 	if (!strcmp(word, "library"))
-		return text_take(r->library, word, next(line), e);
+		return text_parse(r->library, word, next(line), e);
 	if (!strcmp(word, "prefix"))
-		return text_take(r->prefix, word, next(line), e);
+		return text_parse(r->prefix, word, next(line), e);
 	if (strcmp(word, "min") != 0 && strcmp(word, "max") != 0)
 		return error_set(e, ERROR_INPUT,
 				 "'%s' is not min, max, library, prefix, heap or varying", word);
@@ -107,7 +107,7 @@ static int condition_take(struct rule *r, const char *word, char **line, struct 
 }
 
 /* A line: 1 with a rule, 0 with none. */
-static int line_take(struct rule *r, char *line, struct error *e)
+static int line_parse(struct rule *r, char *line, struct error *e)
 {
 	char *rest, *word;
 	int code;
@@ -120,9 +120,9 @@ static int line_take(struct rule *r, char *line, struct error *e)
 		return error_set(e, ERROR_INPUT, "'%s' does not begin a rule: rules begin with "
 						 "class", word);
 	*r = (struct rule){.max = LONG_MAX};
-	code = chain_take(r, &rest, e);
+	code = chain_parse(r, &rest, e);
 	while (!code && (word = next(&rest)))
-		code = condition_take(r, word, &rest, e);
+		code = condition_parse(r, word, &rest, e);
 	if (!code && r->min > r->max)
 		code = error_set(e, ERROR_INPUT, "min is more than max");
 	return code ? code : 1;
@@ -145,7 +145,7 @@ static char *rule_append(char *all, const struct rule *r)
 }
 
 /* A rule in words. */
-static void rule_say(const struct rule *r, int n, FILE *f)
+static void rule_print(const struct rule *r, int n, FILE *f)
 {
 	fprintf(f, "rule %-4d ", n);
 	if (r->min > 1 && r->max < LONG_MAX)
@@ -183,13 +183,13 @@ static int rules_read(const char *file, FILE *f, FILE *words, char **all, struct
 
 	while (code >= 0 && getline(&line, &cap, f) >= 0) {
 		n++;
-		code = line_take(&r, line, &why);
+		code = line_parse(&r, line, &why);
 		if (code == 1 && ++rules > RULES_MOST)
 			code = error_set(&why, ERROR_INPUT, "more than %d rules", RULES_MOST);
 		if (code == 1)
 			*all = rule_append(*all, &r);
 		if (code == 1 && words)
-			rule_say(&r, (int)rules, words);
+			rule_print(&r, (int)rules, words);
 	}
 	free(line);
 	if (code < 0)

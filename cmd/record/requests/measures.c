@@ -60,7 +60,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void say_once(struct measures *r, const char *text)
+static void print_once(struct measures *r, const char *text)
 {
 	if (!r->said)
 		message_print("tau-record", "%s; counters at intervals are incomplete", text);
@@ -223,7 +223,7 @@ static void finish(struct measures *r, struct measured *d)
 
 	put_metadata(d);
 	if (value_stream_close(d->stream, &e) < 0)
-		say_once(r, e.text);
+		print_once(r, e.text);
 	if (d->found)
 		measured_process_close(&d->process);
 	free(d->least_limit);
@@ -261,7 +261,7 @@ static struct measured *process_add(struct measures *r, const struct tau_measure
 	*d = (struct measured){.process = process, .found = found, .least = HEADROOM_NONE};
 	d->stream = value_stream_new(&of, m->tick, &e);
 	if (!d->stream)
-		say_once(r, e.text);
+		print_once(r, e.text);
 	return d;
 }
 
@@ -394,7 +394,7 @@ static int messages_read(struct measures *r)
 		more = m.kind != TAU_MEASURE_OVER;
 	}
 	if (more && size < 0) {
-		say_once(r, "a message of a process is damaged");
+		print_once(r, "a message of a process is damaged");
 		at = r->n;
 	}
 	r->n -= at;

@@ -83,7 +83,7 @@ static const char *calls_more(const struct trace_process *p, const char *region,
 }
 
 /* Memory that was recorded no more; in how many processes. */
-static size_t say_memory(const struct trace *t)
+static size_t memory_print(const struct trace *t)
 {
 	size_t n = 0;
 
@@ -193,7 +193,7 @@ static void limited_gather(struct limited_regions *r, const struct trace *t)
 		}
 }
 
-static void say_limited(const struct trace *t, const char *directory)
+static void limited_print(const struct trace *t, const char *directory)
 {
 	struct limited_regions r = {0};
 	size_t out = 0, memory;
@@ -209,7 +209,7 @@ static void say_limited(const struct trace *t, const char *directory)
 			" names\n", r.v_n - SHOWN, plural(r.v_n - SHOWN), directory);
 	for (size_t i = 0; i < r.v_n; i++)
 		out += r.v[i].what == LIMIT_OUT;
-	memory = say_memory(t);
+	memory = memory_print(t);
 	if (r.v_n || memory)
 		select_write(directory, &r, out, memory);
 	free(r.v);
@@ -226,7 +226,7 @@ static double meta_sum(const struct trace *t, const char *name)
 }
 
 /* What is in the times of a profile, or missing in its calls, without being visible there. */
-static void say_odd(const char *directory, const struct trace *t)
+static void odd_print(const char *directory, const struct trace *t)
 {
 	double pauses = meta_sum(t, TAU_META_RECORDING_PAUSED),
 	       stops = meta_sum(t, TAU_META_UNMATCHED_STOPS);
@@ -246,7 +246,7 @@ static void say_odd(const char *directory, const struct trace *t)
 }
 
 /* Metrics that the program was to register; a name of them may be a mistake. Each process has the same, as a rule. */
-static void say_metrics(const char *directory, const struct trace *t)
+static void metrics_print(const char *directory, const struct trace *t)
 {
 	const char *said = "";
 
@@ -266,7 +266,7 @@ static void say_metrics(const char *directory, const struct trace *t)
 }
 
 /* Did recording stay below the share of the CPU time that it was allowed? */
-static void say_budget(const char *directory, const struct trace *t)
+static void budget_print(const char *directory, const struct trace *t)
 {
 	double allowed = 0, own = 0, spent = 0, out = 0, records = 0, others = 0, stopped = 0;
 	char about[40];
@@ -310,7 +310,7 @@ static void say_budget(const char *directory, const struct trace *t)
 }
 
 /* Events that a full trace would have, at the size and the cost that events had here. */
-static void say_estimate(const char *directory, const struct trace *t, const struct totals *x,
+static void estimate_print(const char *directory, const struct trace *t, const struct totals *x,
 			 const struct overhead *o)
 {
 	double events = (double)x->events - x->fold_records + 2 * x->folded;
@@ -342,7 +342,7 @@ static int was_off(const struct trace *t)
  * selected: the options that exclude regions, "" if none was given. Each stream records its end. If recording is off, two more
  * records contain that; a call is an enter and a leave more.
  */
-static void say_nothing(const char *directory, const struct trace *t, const struct totals *x,
+static void nothing_print(const char *directory, const struct trace *t, const struct totals *x,
 			const char *selected, int plain, const char *wrapped)
 {
 	if (*selected && x->events <= (was_off(t) ? 3 : 1) * t->stream_n)
@@ -363,7 +363,7 @@ static void say_nothing(const char *directory, const struct trace *t, const stru
 			directory);
 }
 
-static void say_end(void *to, const char *sentence)
+static void end_print(void *to, const char *sentence)
 {
 	(void)to;
 	fprintf(stderr, "tau-record: %s\n", sentence);
@@ -379,7 +379,7 @@ static int is_least(const struct trace *t)
 }
 
 /* The closing line. */
-static void say_totals(const char *directory, const struct trace *t, const struct overhead *o,
+static void totals_print(const char *directory, const struct trace *t, const struct overhead *o,
 		       const struct against *against)
 {
 	int measured = o->how == TAU_OVERHEAD_MEASURED;
@@ -421,15 +421,15 @@ struct overhead summary(struct input *run, const struct cpu_samples *samples, in
 	o = overhead_of(t, samples);
 	if (against)
 		alone_compare(against->place, against->alone_ns, &o);
-	say_totals(directory, t, &o, against);
-	native_ends_each(t, say_end, NULL);
-	say_nothing(directory, t, &x, selected, plain, wrapped);
-	say_metrics(directory, t);
+	totals_print(directory, t, &o, against);
+	native_ends_each(t, end_print, NULL);
+	nothing_print(directory, t, &x, selected, plain, wrapped);
+	metrics_print(directory, t);
 	if (estimate)
-		say_estimate(directory, t, &x, &o);
-	say_odd(directory, t);
-	say_limited(t, directory);
-	say_budget(directory, t);
+		estimate_print(directory, t, &x, &o);
+	odd_print(directory, t);
+	limited_print(t, directory);
+	budget_print(directory, t);
 	trace_free(t);
 	return o;
 }

@@ -56,7 +56,7 @@ static void line(void *to, int performance, const char *name, const char *type, 
 	field(to, about, '\n');
 }
 
-static void ask(const char *wrapper, int fd)
+static void list_request(const char *wrapper, int fd)
 {
 	variables_function *variables = NULL;
 	FILE *to = fdopen(fd, "w");
@@ -145,7 +145,7 @@ static int variables_get(struct variables *x, struct error *e)
 	child = fork();
 	if (child == 0) {
 		close(fd[0]);
-		ask(wrapper, fd[1]);
+		list_request(wrapper, fd[1]);
 	}
 	close(fd[1]);
 	from = fdopen(fd[0], "r");

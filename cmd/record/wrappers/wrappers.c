@@ -436,7 +436,7 @@ static int defines(const char *path, const char *symbol)
 }
 
 /* A wrapper is to be preloaded; a runtime that looks for its tool finds it, unless the user has named another. */
-static void wrapper_take(char **text, const struct target *t, const char *name, const char *path)
+static void wrapper_preload(char **text, const struct target *t, const char *name, const char *path)
 {
 	const char *tool = getenv("OMP_TOOL_LIBRARIES");
 	const struct wrapper *w = wrapper_row(name);
@@ -485,7 +485,7 @@ static void wrapper_add(char **text, const struct target *t, const char *name)
 	char path[PATH_MAX];
 
 	if (wrapper_find(name, t, path))
-		wrapper_take(text, t, name, path);
+		wrapper_preload(text, t, name, path);
 }
 
 char *wrappers_preload(const struct target *t, const char *list, const char *also)

@@ -140,7 +140,7 @@ char *memory_predict_words(const struct memory_shown *m, const struct memory_gro
 }
 
 /* The largest rows without a forecast, and why they have none. */
-static void say_refused(struct table *t, const struct memory_shown *m, double pes)
+static void refused_print(struct table *t, const struct memory_shown *m, double pes)
 {
 	const struct memory_growth *large[REFUSED_SHOWN] = {NULL};
 	struct scaling_forecast f;
@@ -216,6 +216,6 @@ void memory_predict_remarks(struct table *t, const struct memory_shown *m)
 			     quantity_size_text(sum, size), memory_per_titles[m->s->query.per],
 			     m->s->most,
 			     quantity_percent_text(memory_pct(today, m->s->all.last), share));
-		say_refused(t, m, m->predict[i]);
+		refused_print(t, m, m->predict[i]);
 	}
 }

@@ -83,7 +83,7 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 					 f->path, at, k, column_name[i]);
 	}
 	c->listed = 0;
-	if (mask >> TAU_IDS & 1 && c->head.layout == TAU_LAYOUT_NUMBERS && native_numbers_take(c))
+	if (mask >> TAU_IDS & 1 && c->head.layout == TAU_LAYOUT_NUMBERS && native_numbers_parse(c))
 		return error_set(e, ERROR_INPUT,
 				 "%s: offset %llu: chunk %zu: the list of its ids is damaged",
 				 f->path, at, k);

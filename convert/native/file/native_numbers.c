@@ -131,7 +131,7 @@ static unsigned number_most(const unsigned char *number, size_t n)
 	return all;
 }
 
-int native_numbers_take(struct native_columns *c)
+int native_numbers_parse(struct native_columns *c)
 {
 	size_t n = c->head.records, listed = (c->length[TAU_IDS] - n) / 3;
 	const unsigned char *list = c->data[TAU_IDS] + n, *group = list + 2 * listed;

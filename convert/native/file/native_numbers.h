@@ -8,7 +8,7 @@
  * Sets `listed` and `token` of a chunk with TAU_LAYOUT_NUMBERS whose columns TIMES and IDS have just been
  * inflated, and puts TIMES in the order of records. 0, or -1: the list is damaged.
  */
-int native_numbers_take(struct native_columns *c);
+int native_numbers_parse(struct native_columns *c);
 /* Makes IDS of such a chunk two planes. */
 void native_numbers_spread(struct native_columns *c);
 

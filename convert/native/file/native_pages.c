@@ -76,7 +76,7 @@ static int defined_fit(const unsigned char *p, const struct native_list_head *h)
 	return 1;
 }
 
-static int list_take(struct native_file *f, const struct tau_trailer *t, uint32_t payload_crc,
+static int list_parse(struct native_file *f, const struct tau_trailer *t, uint32_t payload_crc,
 		     const unsigned char *p, size_t n)
 {
 	struct native_list_head h;
@@ -114,7 +114,7 @@ int native_list_open(struct native_file *f, const struct tau_trailer *t, uint32_
 	if (fd >= 0 && !f->live_path)
 		p = list_read(f, fd, &n);
 	if (p)
-		taken = list_take(f, t, payload_crc, p, n);
+		taken = list_parse(f, t, payload_crc, p, n);
 	if (fd >= 0)
 		close(fd);
 	free(p);

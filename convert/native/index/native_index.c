@@ -449,7 +449,7 @@ static int level_find(struct native_index *x, int64_t to, struct index_entry *ne
  * Reads the span from an entry to the one at `next`; its first chunk must be `chunk`. 1: its
  * summary is in x; 0: it is damaged.
  */
-static int summary_take(struct native_index *x, const struct index_entry *e,
+static int summary_parse(struct native_index *x, const struct index_entry *e,
 			const struct index_entry *next, size_t chunk)
 {
 	const struct native_stream *s = x->trace->stream[x->stream].reader;
@@ -485,7 +485,7 @@ int native_index_skip(struct native_index *x, size_t *chunk, struct trace_skip *
 		if (entry_get(x, (uint32_t)level, x->at / step, &e) ||
 		    (s->judge && entry_get(x, 0, x->at + step, &next)))
 			return 0;
-		if (!summary_take(x, &e, &next, *chunk))
+		if (!summary_parse(x, &e, &next, *chunk))
 			return 0;
 		if (s->judge) {
 			x->summary.last = last_record(x, next.chunk - 1);

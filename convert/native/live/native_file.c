@@ -46,7 +46,7 @@ static int chunk_peek(struct native_file *f, size_t k)
 }
 
 /* Takes the entries of an index chunk for granted only if they fit each other and the file. */
-static int index_take(struct native_file *f, const struct tau_trailer *t,
+static int index_parse(struct native_file *f, const struct tau_trailer *t,
 		      const struct tau_index_entry *entry)
 {
 	uint64_t records = 0, offset = f->head.header_size;
@@ -123,7 +123,7 @@ static int chunks_index(struct native_file *f)
 		return index_use(f, &t) ? -1 : 1;
 	entry = mem_alloc(bytes);
 	good = !native_read_at(f->fd, entry, bytes, t.index_offset + sizeof(h)) &&
-	       native_crc(entry, bytes) == h.payload_crc && !index_take(f, &t, entry) &&
+	       native_crc(entry, bytes) == h.payload_crc && !index_parse(f, &t, entry) &&
 	       !index_use(f, &t);
 	f->bytes_read += sizeof(h) + bytes;
 	free(entry);
@@ -236,7 +236,7 @@ static int file_read(struct native_file *f, struct error *e)
 				    f->path);
 		}
 	}
-	native_live_take(f, wrong);
+	native_live_append(f, wrong);
 	order_find(f, 0);
 	return 0;
 }
@@ -353,7 +353,7 @@ static int file_read_again(struct native_file *f, struct native_file *was)
 	kept = f->chunk_n;
 	if (as == 2)
 		native_chunks_walk(f);
-	native_live_take(f, wrong);
+	native_live_append(f, wrong);
 	order_find(f, was->ordered ? kept : 0);
 	return 1;
 }

@@ -44,7 +44,7 @@ void native_kept_free(struct native_kept *k)
 	free(k);
 }
 
-struct native_file *native_kept_take(struct native_kept *k, const char *path)
+struct native_file *native_kept_remove(struct native_kept *k, const char *path)
 {
 	int64_t at = names_find(&k->path, path, strlen(path));
 	struct native_file *f = at >= 0 ? k->file[at] : NULL;

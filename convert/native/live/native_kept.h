@@ -12,7 +12,7 @@ struct native_kept *native_kept_new(void);
 void native_kept_free(struct native_kept *k);
 
 /* The file as it was when it was closed, the caller's from now on; NULL: it is not kept. */
-struct native_file *native_kept_take(struct native_kept *k, const char *path);
+struct native_file *native_kept_remove(struct native_kept *k, const char *path);
 /* Closes the file, and keeps what is known of it if it is sound. k NULL: nothing is kept. */
 void native_kept_put(struct native_kept *k, struct native_file *f);
 /* Has a file been kept? */

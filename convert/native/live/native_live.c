@@ -318,7 +318,7 @@ static void stale_take(struct native_file *f)
 }
 
 /* Appends the live chunk when it is the one that follows the sealed ones. */
-int native_live_take(struct native_file *f, const char *wrong)
+int native_live_append(struct native_file *f, const char *wrong)
 {
 	struct native_chunk *c;
 	uint64_t bytes = sizeof(f->live);

@@ -13,6 +13,6 @@ const char *native_live_open(struct native_file *f, struct native_file *was);
 /*
  * Appends the live chunk if it follows the sealed ones. wrong: what native_live_open() returned. Always 0: the rest is damage.
  */
-int native_live_take(struct native_file *f, const char *wrong);
+int native_live_append(struct native_file *f, const char *wrong);
 
 #endif

@@ -119,7 +119,7 @@ static uintptr_t with_what_is(int fd, struct file *f)
 	return (uintptr_t)f | is;
 }
 
-static struct file *file_ask(int fd)
+static struct file *file_name_request(int fd)
 {
 	char link[40], path[4200];
 	long n;
@@ -147,7 +147,7 @@ static uintptr_t fd_look(int fd)
 	found = fd < FDS ? __atomic_load_n(&fds[fd], __ATOMIC_RELAXED) : 0;
 	if (found)
 		return found;
-	f = file_ask(fd);
+	f = file_name_request(fd);
 	found = with_what_is(fd, f);
 	if (fd < FDS && f != &other && system_call(SYS_getpid) == owner)
 		__atomic_store_n(&fds[fd], found, __ATOMIC_RELAXED);

@@ -43,7 +43,7 @@ void *area_bytes(size_t bytes)
 	bytes = (bytes + 15) & ~(size_t)15;
 	if (bytes > BYTES_CHUNK)
 		return area_map(bytes);
-	lock_take(&bytes_lock);
+	lock_acquire(&bytes_lock);
 	if (bytes_left < bytes) {
 		p = area_map(BYTES_CHUNK);
 		if (p) {
@@ -57,7 +57,7 @@ void *area_bytes(size_t bytes)
 		bytes_at += bytes;
 		bytes_left -= bytes;
 	}
-	lock_drop(&bytes_lock);
+	lock_release(&bytes_lock);
 	return p;
 }
 

@@ -21,7 +21,7 @@ void area_unlock(void);
 void lock_wait(int *lock);
 
 /* While the process has one thread the lock costs a store: pthread_create is where that ends, and none is held there. */
-static inline void lock_take(int *lock)
+static inline void lock_acquire(int *lock)
 {
 	if (__libc_single_threaded) {
 		*(volatile int *)lock = 1;
@@ -36,7 +36,7 @@ static inline int lock_try(int *lock)
 	return !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE);
 }
 
-static inline void lock_drop(int *lock)
+static inline void lock_release(int *lock)
 {
 	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }

@@ -142,7 +142,7 @@ static void apply(const struct census *c)
 			block_retype(c->at[i].address, c->at[i].size, c->at[i].node, c->at[i].now);
 }
 
-void census_say(const char *name, uint64_t value)
+void census_write(const char *name, uint64_t value)
 {
 	char text[24];
 
@@ -172,7 +172,7 @@ static void sums_add(struct sums *s, const struct census_block *b)
 		s->rooted += b->size;
 }
 
-static void say_sums(const char *what, const struct sums *s)
+static void sums_write(const char *what, const struct sums *s)
 {
 	static const char *const names[] = { "", " Typed", " Slab", " Owned", " Global" };
 	const uint64_t values[] = { s->all, s->typed, s->slabs, s->owned, s->rooted };
@@ -181,7 +181,7 @@ static void say_sums(const char *what, const struct sums *s)
 
 	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
 		snprintf(name, sizeof(name), TAU_META_MEMORY "%s%s Bytes", what, names[i]);
-		census_say(name, values[i]);
+		census_write(name, values[i]);
 	}
 }
 
@@ -200,15 +200,15 @@ static void report(const struct census *c, uint64_t ns)
 		if (flags & LIBRARY_PMIX)
 			sums_add(&pmix, &c->at[i]);
 	}
-	census_say(TAU_META_MEMORY_LIVE_BYTES, live.all);
-	census_say(TAU_META_MEMORY_LIVE_BLOCKS, c->n);
-	say_sums("Runtime", &runtime);
-	say_sums("PMIx", &pmix);
-	census_say(TAU_META_MEMORY_UNREAD_BYTES, c->bytes_unread);
-	census_say(TAU_META_MEMORY_POINTERS, c->edges);
-	census_say(TAU_META_MEMORY_OWNER_AGREEMENTS, c->agree);
-	census_say(TAU_META_MEMORY_OWNER_DISAGREEMENTS, c->disagree);
-	census_say(TAU_META_MEMORY_CENSUS_US, ns / 1000);
+	census_write(TAU_META_MEMORY_LIVE_BYTES, live.all);
+	census_write(TAU_META_MEMORY_LIVE_BLOCKS, c->n);
+	sums_write("Runtime", &runtime);
+	sums_write("PMIx", &pmix);
+	census_write(TAU_META_MEMORY_UNREAD_BYTES, c->bytes_unread);
+	census_write(TAU_META_MEMORY_POINTERS, c->edges);
+	census_write(TAU_META_MEMORY_OWNER_AGREEMENTS, c->agree);
+	census_write(TAU_META_MEMORY_OWNER_DISAGREEMENTS, c->disagree);
+	census_write(TAU_META_MEMORY_CENSUS_US, ns / 1000);
 }
 
 static void report_tally(void)
@@ -217,17 +217,17 @@ static void report_tally(void)
 
 	if (stacks) {
 		stacks_n = stack_count(&stacks_cut);
-		census_say(TAU_META_MEMORY_STACKS, stacks_n);
-		census_say(TAU_META_MEMORY_STACKS_CUT, stacks_cut);
+		census_write(TAU_META_MEMORY_STACKS, stacks_n);
+		census_write(TAU_META_MEMORY_STACKS_CUT, stacks_cut);
 	}
-	census_say(TAU_META_MEMORY_CLASSES, class_n);
-	census_say(TAU_META_MEMORY_CLAIMS, tally.claims);
-	census_say(TAU_META_MEMORY_WRONG_CLAIMS, tally.wrong);
-	census_say(TAU_META_MEMORY_MISSED_CLAIMS, tally.missed);
-	census_say(TAU_META_MEMORY_UNCHECKED_CLAIMS, tally.unchecked);
-	census_say(TAU_META_MEMORY_CONSTRUCTED_OBJECTS, tally.constructed);
-	census_say(TAU_META_MEMORY_LOST_FREES, tally.lost_frees);
-	census_say(TAU_META_MEMORY_UNTRACKED_BLOCKS, tally.untracked);
+	census_write(TAU_META_MEMORY_CLASSES, class_n);
+	census_write(TAU_META_MEMORY_CLAIMS, tally.claims);
+	census_write(TAU_META_MEMORY_WRONG_CLAIMS, tally.wrong);
+	census_write(TAU_META_MEMORY_MISSED_CLAIMS, tally.missed);
+	census_write(TAU_META_MEMORY_UNCHECKED_CLAIMS, tally.unchecked);
+	census_write(TAU_META_MEMORY_CONSTRUCTED_OBJECTS, tally.constructed);
+	census_write(TAU_META_MEMORY_LOST_FREES, tally.lost_frees);
+	census_write(TAU_META_MEMORY_UNTRACKED_BLOCKS, tally.untracked);
 }
 
 int census_collect(struct census *c)

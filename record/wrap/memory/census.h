@@ -14,7 +14,7 @@
 /* All gates are taken inside. */
 void census_run(void);
 /* A number as metadata. */
-void census_say(const char *name, uint64_t value);
+void census_write(const char *name, uint64_t value);
 
 struct census_block {
 	uintptr_t address;

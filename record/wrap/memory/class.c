@@ -115,10 +115,10 @@ unsigned class_add(const struct descriptor *d, unsigned family)
 	/* The table of libraries then has them. */
 	for (unsigned i = 0; i < n; i++)
 		library_of((uintptr_t)chain[i]);
-	lock_take(&class_lock);
+	lock_acquire(&class_lock);
 	while (n-- > 0)
 		c = class_enter(chain[n], chain[n], chain[n]->name, family, c);
-	lock_drop(&class_lock);
+	lock_release(&class_lock);
 	return c;
 }
 
@@ -136,7 +136,7 @@ unsigned class_add_foreign(uintptr_t key, const char *name, unsigned family)
 	if (!copy || class_n + 1 >= CLASS_MAX)
 		return 0;
 	memcpy(copy, name, length + 1);
-	lock_take(&class_lock);
+	lock_acquire(&class_lock);
 	c = class_n + 1;
 	classes[c] = (struct class){
 		.descriptor = (const void *)key,
@@ -145,7 +145,7 @@ unsigned class_add_foreign(uintptr_t key, const char *name, unsigned family)
 		.library = s ? s->library : 0,
 	};
 	class_n = c;
-	lock_drop(&class_lock);
+	lock_release(&class_lock);
 	return c;
 }
 
@@ -223,11 +223,11 @@ static unsigned chain_read(const void *where, size_t size, unsigned family, unsi
 		up = chain_read(d.parent, d.size, family, depth + 1);
 	if (!up && (d.parent || strcmp(name, family_root[family])))
 		return 0;
-	lock_take(&class_lock);
+	lock_acquire(&class_lock);
 	c = class_enter(where, &d, name, family, up);
 	if (c)
 		classes[c].found = 1;
-	lock_drop(&class_lock);
+	lock_release(&class_lock);
 	return c;
 }
 

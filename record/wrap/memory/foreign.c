@@ -359,7 +359,7 @@ static void find_one(const struct find *t, struct census_block *b, int last)
 }
 
 /* Where the interpreter has small objects in arenas of its own, those found are not all. */
-static void python_say(const struct find *t)
+static void python_write(const struct find *t)
 {
 	const char *allocator = getenv("PYTHONMALLOC");
 	uint32_t i;
@@ -385,7 +385,7 @@ void foreign_find(struct census *c)
 			if (candidate(&c->at[i]))
 				find_one(&t, &c->at[i], last);
 	if (t.table) {
-		python_say(&t);
+		python_write(&t);
 		area_unmap(t.table, HASH * sizeof(*t.table));
 	}
 	if (t.w)

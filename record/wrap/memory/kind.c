@@ -65,11 +65,11 @@ uint32_t kind_get(uint32_t node, size_t size)
 	k = find(&at, node, (uint32_t)size);
 	if (likely(k))
 		return k;
-	lock_take(&kind_lock);
+	lock_acquire(&kind_lock);
 	k = find(&at, node, (uint32_t)size);
 	if (!k)
 		k = make(at, node, (uint32_t)size, &kind_n, KIND_MAX);
-	lock_drop(&kind_lock);
+	lock_release(&kind_lock);
 	return k;
 }
 
@@ -87,12 +87,12 @@ static uint32_t make_direct(uint32_t kind)
 	uint32_t at = place(k.node, k.size), direct = 0;
 	uint32_t memtype = node_memtype(k.node);
 
-	lock_take(&kind_lock);
+	lock_acquire(&kind_lock);
 	if (find(&at, k.node, k.size) != kind)
 		direct = hash[at];	/* another thread was faster */
 	else if (direct_n < KIND_DIRECT && tau_block(memtype, k.size) == direct_n)
 		direct = make(at, k.node, k.size, &direct_n, KIND_DIRECT);
-	lock_drop(&kind_lock);
+	lock_release(&kind_lock);
 	return direct;
 }
 
@@ -130,7 +130,7 @@ void kind_of_classes(unsigned library)
 {
 	uint32_t k, n, at;
 
-	lock_take(&kind_lock);
+	lock_acquire(&kind_lock);
 	for (k = 1, n = direct_n; k < n; k++) {
 		at = place(kinds[k].node, kinds[k].size);
 		if (library_of_node(kinds[k].node) != library ||
@@ -139,7 +139,7 @@ void kind_of_classes(unsigned library)
 		if (make(at, kinds[k].node, kinds[k].size, &kind_n, KIND_MAX))
 			kinds[hash[at]].seen = 2;
 	}
-	lock_drop(&kind_lock);
+	lock_release(&kind_lock);
 	kind_forget_callers();
 }
 

@@ -211,11 +211,11 @@ static void leak_report(struct leaks *l)
 	}
 	if (memtype)
 		area_unmap(memtype, NODE_MAX * sizeof(*memtype));
-	census_say(TAU_META_MEMORY_LOST_BYTES, l->bytes[LOST] + l->bytes[INDIRECT]);
-	census_say(TAU_META_MEMORY_LOST_BLOCKS, l->blocks[LOST] + l->blocks[INDIRECT]);
-	census_say(TAU_META_MEMORY_STILL_REACHABLE_BYTES, l->bytes[REACHED]);
-	census_say(TAU_META_MEMORY_STILL_REACHABLE_BLOCKS, l->blocks[REACHED]);
-	census_say(TAU_META_MEMORY_LEAK_UNREAD_BYTES, l->c->bytes_unread);
+	census_write(TAU_META_MEMORY_LOST_BYTES, l->bytes[LOST] + l->bytes[INDIRECT]);
+	census_write(TAU_META_MEMORY_LOST_BLOCKS, l->blocks[LOST] + l->blocks[INDIRECT]);
+	census_write(TAU_META_MEMORY_STILL_REACHABLE_BYTES, l->bytes[REACHED]);
+	census_write(TAU_META_MEMORY_STILL_REACHABLE_BLOCKS, l->blocks[REACHED]);
+	census_write(TAU_META_MEMORY_LEAK_UNREAD_BYTES, l->c->bytes_unread);
 }
 
 /* The gates are held. */

@@ -80,7 +80,7 @@ static unsigned library_number(const char *name)
 
 	if (!t)
 		return 0;
-	lock_take(&library_lock);
+	lock_acquire(&library_lock);
 	for (i = 1; i < library_n; i++)
 		if (!strncmp(t[i].name, name, sizeof(t[i].name) - 1))
 			break;
@@ -93,7 +93,7 @@ static unsigned library_number(const char *name)
 			i = 0;
 		}
 	}
-	lock_drop(&library_lock);
+	lock_release(&library_lock);
 	return i;
 }
 

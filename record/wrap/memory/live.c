@@ -108,7 +108,7 @@ static int put_hashed(const struct live_block *b, struct live_block *old)
 	int result = 0;
 	size_t i;
 
-	lock_take(&s->lock);
+	lock_acquire(&s->lock);
 	if ((s->n + 1) * 3ull <= s->slots * 2ull || shard_grow(s) == 0 || s->n + 1 < s->slots) {
 		i = probe(s, b->address);
 		result = 1;
@@ -120,7 +120,7 @@ static int put_hashed(const struct live_block *b, struct live_block *old)
 		}
 		s->at[i] = *b;
 	}
-	lock_drop(&s->lock);
+	lock_release(&s->lock);
 	return result;
 }
 
@@ -184,7 +184,7 @@ static int take_hashed(uintptr_t address, struct live_block *out)
 
 	if (!__atomic_load_n(&s->n, __ATOMIC_ACQUIRE))
 		return 0;
-	lock_take(&s->lock);
+	lock_acquire(&s->lock);
 	if (s->n) {
 		i = probe(s, address);
 		if (s->at[i].address) {
@@ -193,7 +193,7 @@ static int take_hashed(uintptr_t address, struct live_block *out)
 			found = 1;
 		}
 	}
-	lock_drop(&s->lock);
+	lock_release(&s->lock);
 	return found;
 }
 
@@ -229,13 +229,13 @@ int live_find(uintptr_t address, struct live_block *out)
 	}
 	if (!__atomic_load_n(&s->n, __ATOMIC_ACQUIRE))
 		return 0;
-	lock_take(&s->lock);
+	lock_acquire(&s->lock);
 	if (s->n) {
 		i = probe(s, address);
 		*out = s->at[i];
 		found = s->at[i].address != 0;
 	}
-	lock_drop(&s->lock);
+	lock_release(&s->lock);
 	return found;
 }
 
@@ -246,10 +246,10 @@ int live_hashed(uintptr_t address)
 
 	if (!__atomic_load_n(&s->n, __ATOMIC_ACQUIRE))
 		return 0;
-	lock_take(&s->lock);
+	lock_acquire(&s->lock);
 	if (s->n)
 		found = s->at[probe(s, address)].address != 0;
-	lock_drop(&s->lock);
+	lock_release(&s->lock);
 	return found;
 }
 

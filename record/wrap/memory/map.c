@@ -88,11 +88,11 @@ static void map_report_all(void)
 
 	if (!maps)
 		return;
-	lock_take(&map_lock);
+	lock_acquire(&map_lock);
 	for (i = 0; i < map_n; i++)
 		if (!map[i].reported)
 			map_report(&map[i], 1);
-	lock_drop(&map_lock);
+	lock_release(&map_lock);
 }
 
 /* ---- the table; the lock is held ---- */
@@ -187,11 +187,11 @@ static void map_enter(uintptr_t at, size_t bytes, enum map_kind kind, uintptr_t 
 		recording_begin();
 	busy_begin();
 	m.site = stacks ? (uintptr_t)stack_here(caller) : sites ? caller : 0;
-	lock_take(&map_lock);
+	lock_acquire(&map_lock);
 	map_cut(m.begin, m.end);
 	if (likely(!passing))
 		map_insert(map_find(m.begin), m);
-	lock_drop(&map_lock);
+	lock_release(&map_lock);
 	busy_end();
 	errno = e;
 }
@@ -201,9 +201,9 @@ static void map_leave(uintptr_t at, size_t bytes)
 	int e = errno;
 
 	busy_begin();
-	lock_take(&map_lock);
+	lock_acquire(&map_lock);
 	map_cut(at, at + ((bytes + PAGE - 1) & ~(size_t)(PAGE - 1)));
-	lock_drop(&map_lock);
+	lock_release(&map_lock);
 	busy_end();
 	errno = e;
 }
@@ -215,11 +215,11 @@ static struct map map_at(uintptr_t address)
 	uint32_t i;
 
 	busy_begin();
-	lock_take(&map_lock);
+	lock_acquire(&map_lock);
 	i = map_find(address);
 	if (i < map_n && map[i].begin <= address)
 		found = map[i];
-	lock_drop(&map_lock);
+	lock_release(&map_lock);
 	busy_end();
 	return found;
 }

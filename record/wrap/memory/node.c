@@ -85,7 +85,7 @@ uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
 	n = node_find(&at, kind, id, owner, site);
 	if (n)
 		return n;
-	lock_take(&node_lock);
+	lock_acquire(&node_lock);
 	n = node_find(&at, kind, id, owner, site);
 	if (!n && node_n < node_most) {
 		n = node_n++;
@@ -98,7 +98,7 @@ uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
 		};
 		__atomic_store_n(&hash[at], n, __ATOMIC_RELEASE);
 	}
-	lock_drop(&node_lock);
+	lock_release(&node_lock);
 	/* Full: the type without its site or owner is still right, and the first node is better
 	 * than none. */
 	if (!n)

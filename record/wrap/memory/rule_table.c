@@ -7,7 +7,7 @@
 struct rule rules[RULES];
 unsigned rule_n;
 
-static const char *text_take(char *to, const char *from, char end)
+static const char *text_parse(char *to, const char *from, char end)
 {
 	size_t n = 0;
 
@@ -19,7 +19,7 @@ static const char *text_take(char *to, const char *from, char end)
 }
 
 /* One line; NULL when it is not what tau-record writes. */
-static const char *rule_take(struct rule *r, const char *line)
+static const char *rule_parse(struct rule *r, const char *line)
 {
 	long v[6];
 	char *end;
@@ -41,13 +41,13 @@ static const char *rule_take(struct rule *r, const char *line)
 	}
 	if (*line != '\t' || r->offset[0] < 0)
 		return NULL;
-	return text_take(r->prefix, text_take(r->library, line + 1, '\t'), '\n');
+	return text_parse(r->prefix, text_parse(r->library, line + 1, '\t'), '\n');
 }
 
 void rule_init(const char *lines)
 {
 	while (lines && *lines && rule_n < RULES) {
-		lines = rule_take(&rules[rule_n], lines);
+		lines = rule_parse(&rules[rule_n], lines);
 		rule_n += lines != NULL;
 	}
 }

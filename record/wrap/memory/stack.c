@@ -53,7 +53,7 @@ static struct stack *stack_get(const uintptr_t *pc, unsigned n, int whole, uint6
 	for (s = __atomic_load_n(first, __ATOMIC_ACQUIRE); s; s = s->next)
 		if (same(s, h, pc, n, whole))
 			return s;
-	lock_take(&stack_lock);
+	lock_acquire(&stack_lock);
 	for (s = *first; s && !same(s, h, pc, n, whole); s = s->next)
 		;
 	if (!s && (s = area_bytes(sizeof(*s) + n * sizeof(*pc)))) {
@@ -63,7 +63,7 @@ static struct stack *stack_get(const uintptr_t *pc, unsigned n, int whole, uint6
 		stack_cut_n += !whole;
 		__atomic_store_n(first, s, __ATOMIC_RELEASE);
 	}
-	lock_drop(&stack_lock);
+	lock_release(&stack_lock);
 	return s;
 }
 

@@ -80,7 +80,7 @@ int slot_hold(struct slot *s, int wait)
 	int e = errno, held = 1;
 
 	if (wait)
-		lock_take(&hold_lock);
+		lock_acquire(&hold_lock);
 	else if (!lock_try(&hold_lock))
 		return 0;
 	__atomic_store_n(&s->stop, 1, __ATOMIC_RELEASE);
@@ -98,7 +98,7 @@ int slot_hold(struct slot *s, int wait)
 void slot_release(struct slot *s)
 {
 	__atomic_store_n(&s->stop, 0, __ATOMIC_RELEASE);
-	lock_drop(&hold_lock);
+	lock_release(&hold_lock);
 }
 
 struct slot *thread_enter(void)
@@ -108,7 +108,7 @@ struct slot *thread_enter(void)
 	busy_begin();
 	s = likely(self.slot != NULL) ? self.slot : thread_slot_slow();
 	if (unlikely(s == slots))
-		lock_take(&shared_lock);
+		lock_acquire(&shared_lock);
 	if (unlikely(gates_fenced)) {
 		++*(volatile int *)&s->gate;
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -130,7 +130,7 @@ void thread_leave(struct slot *s)
 	self.closed = (self.closed & (CLOSED_SLOW - 1)) | why;
 	gate_leave(s);
 	if (unlikely(s == slots))
-		lock_drop(&shared_lock);
+		lock_release(&shared_lock);
 	busy_end();
 }
 
@@ -141,7 +141,7 @@ struct slot *thread_slot_slow(void)
 {
 	unsigned i;
 
-	lock_take(&slots_lock);
+	lock_acquire(&slots_lock);
 	for (i = 1; i < SLOTS && slots[i].used; i++)
 		;
 	self.slot = &slots[i < SLOTS ? i : 0];
@@ -150,7 +150,7 @@ struct slot *thread_slot_slow(void)
 	self.slot->tls = (uintptr_t)__builtin_thread_pointer();
 	if (i < SLOTS && slots_high <= i)
 		__atomic_store_n(&slots_high, i + 1, __ATOMIC_RELEASE);
-	lock_drop(&slots_lock);
+	lock_release(&slots_lock);
 	/* May allocate a second level of keys; busy is set, so that passes through. */
 	if (self.slot != slots && slot_key_made)
 		pthread_setspecific(slot_key, self.slot);
@@ -173,8 +173,8 @@ void thread_stop_all(void)
 	struct slot *s;
 	unsigned i;
 
-	lock_take(&slots_lock);
-	lock_take(&hold_lock);
+	lock_acquire(&slots_lock);
+	lock_acquire(&hold_lock);
 	for (i = 0; (s = thread_slot(i)); i++)
 		__atomic_store_n(&s->stop, 1, __ATOMIC_RELEASE);
 	gates_settle();
@@ -189,8 +189,8 @@ void thread_resume_all(void)
 
 	for (i = 0; (s = thread_slot(i)); i++)
 		__atomic_store_n(&s->stop, 0, __ATOMIC_RELEASE);
-	lock_drop(&hold_lock);
-	lock_drop(&slots_lock);
+	lock_release(&hold_lock);
+	lock_release(&slots_lock);
 }
 
 int thread_steal(uintptr_t address, struct pending *out)

@@ -98,7 +98,7 @@ static __attribute__((noinline)) struct rule rule_make(uintptr_t pc)
 			rules_grow();
 		if (rules->n * 2 < rules->size)
 			rule_put(rules, &rule);
-		lock_drop(&rules_lock);
+		lock_release(&rules_lock);
 	}
 	errno = e;
 	return rule;
@@ -135,13 +135,13 @@ void walk_forget(void)
 
 	if (!rules)
 		return;
-	lock_take(&rules_lock);
+	lock_acquire(&rules_lock);
 	for (i = 0; i < rules->size; i++)
 		if (rules->at[i].key)
 			__atomic_store_n(&rules->at[i].key, 0, __ATOMIC_RELEASE);
 	rules->n = 0;
 	__atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
-	lock_drop(&rules_lock);
+	lock_release(&rules_lock);
 }
 
 void walk_unlock(void)
@@ -259,7 +259,7 @@ static inline uintptr_t range_high(struct walk *w, uintptr_t sp)
 /* ---- walking ---- */
 
 /* A word on the stack. */
-static inline int word_take(uintptr_t at, uintptr_t low, uintptr_t high, uintptr_t *out)
+static inline int word_read(uintptr_t at, uintptr_t low, uintptr_t high, uintptr_t *out)
 {
 	if (unlikely(at < low || at > high - 8 || at & 7))
 		return 0;
@@ -283,18 +283,18 @@ static inline int step(struct walk_frame *f, uintptr_t high, struct walk_registe
 	if (unlikely(how == TAU_FRAME_ALIGNED)) {
 		f->end_at = cfa;
 		base = r->fp;
-		if (!word_take(f->end_at, r->sp, high, &cfa))
+		if (!word_read(f->end_at, r->sp, high, &cfa))
 			return -1;
 	}
 	if (unlikely(cfa <= r->sp || cfa > high))
 		return -1;
 	if (how != TAU_FRAME_STACK && how != TAU_FRAME_POINTER) {
 		f->fp_at = base + (uintptr_t)saved;
-		if (!word_take(f->fp_at, r->sp, high, &fp))
+		if (!word_read(f->fp_at, r->sp, high, &fp))
 			return -1;
 	}
 	f->pc_at = cfa + (uintptr_t)(intptr_t)(int16_t)(rule.value >> 48);
-	if (!word_take(f->pc_at, r->sp, high, &r->pc))
+	if (!word_read(f->pc_at, r->sp, high, &r->pc))
 		return -1;
 	r->sp = cfa;
 	r->fp = fp;

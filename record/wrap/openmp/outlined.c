@@ -151,7 +151,7 @@ static const outlined team_entry[TEAMS_MAX] = {PAGE(TEAM_NAME, 0) PAGE(TEAM_NAME
 						       PAGE(TEAM_NAME, 2) PAGE(TEAM_NAME, 3)};
 
 /* A thread uses the same one again, unless a team inside a team has it. */
-struct team *team_take(outlined fn)
+struct team *team_claim(outlined fn)
 {
 	struct omp_thread *me = &omp_thread;
 	size_t first = me->team;
@@ -172,7 +172,7 @@ struct team *team_take(outlined fn)
 	return NULL;
 }
 
-void team_give(struct team *t)
+void team_release(struct team *t)
 {
 	__atomic_store_n(&t->taken, 0, __ATOMIC_RELEASE);
 }

@@ -36,8 +36,8 @@ struct team {
 	int taken;
 };
 /* NULL: more teams run than there are places; this one's threads are not recorded. */
-struct team *team_take(outlined fn);
-void team_give(struct team *t);
+struct team *team_claim(outlined fn);
+void team_release(struct team *t);
 /* What the runtime is to call in place of the outlined function, with the data of the outlined function. */
 outlined outlined_of_team(const struct team *t);
 

@@ -1,9 +1,9 @@
 /*
- * asked.c: runs a program under the recorder with a damaged setting: cut at each byte, and with each byte wrong. The program must print
- * and return what it does without the recorder. Started by asked.sh:
+ * damaged_settings.c: runs a program under the recorder with a damaged setting: cut at each byte, and with each byte wrong. The program must print
+ * and return what it does without the recorder. Started by damaged_settings.sh:
  *
- *   asked VARIABLE FILE PROGRAM [ARGUMENTS]	the variable names the file
- *   asked VARIABLE -TEXT PROGRAM [ARGUMENTS]	the variable is the text
+ *   damaged_settings VARIABLE FILE PROGRAM [ARGUMENTS]	the variable names the file
+ *   damaged_settings VARIABLE -TEXT PROGRAM [ARGUMENTS]	the variable is the text
  *
  * The library to preload is in PRELOAD, so that it is not in this program.
  */
@@ -43,7 +43,7 @@ static size_t take(int fd, char *to, size_t room)
 static int start(const char *value, struct said *s)
 {
 	char err[OUTPUT];
-	int out[2], err_at = open("asked.err", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), lines = 0;
+	int out[2], err_at = open("setting.err", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), lines = 0;
 	size_t n;
 	pid_t pid;
 
@@ -80,10 +80,10 @@ static int harmless(char *p, size_t n, const struct said *want, int *told)
 	int fd, lines;
 
 	if (!is_text) {
-		fd = open("asked.file", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		fd = open("setting.file", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 		if (fd < 0 || write(fd, p, n) != (ssize_t)n || close(fd))
 			exit(1);
-		value = "asked.file";
+		value = "setting.file";
 	}
 	lines = start(value, &got);
 	*told += lines;

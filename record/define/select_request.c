@@ -1,10 +1,10 @@
 /*
- * select_ask.c: asks tau-record for a table through a pipe of the run.
+ * select_request.c: asks tau-record for a table through a pipe of the run.
  *
  * The answer is a file of the run, which several processes may use. Its name is a number made from the module and from the table
  * that tau-record made first, because programs of one job may be started with different selections.
  */
-#include "record/define/select_ask.h"
+#include "record/define/select_request.h"
 #include "record/base/failure.h"
 #include "record/base/files.h"
 #include "record/base/process.h"
@@ -49,7 +49,7 @@ char *select_path(uint64_t number, char path[SELECT_PATH])
 	return path;
 }
 
-void select_ask_start(const char *table)
+void select_request_start(const char *table)
 {
 	const char *path = getenv("TAU_RECORD_SELECT_ASK");
 
@@ -58,7 +58,7 @@ void select_ask_start(const char *table)
 		strcpy(pipe_path, path);
 }
 
-uint64_t select_ask_number(const char *path, const uint8_t *id, uint64_t id_n)
+uint64_t select_request_number(const char *path, const uint8_t *id, uint64_t id_n)
 {
 	return hash(hash(first, path, strlen(path)), id, id_n) | 1;
 }
@@ -133,7 +133,7 @@ static bool wait_for(int fd, uint64_t number)
 	return true;
 }
 
-bool select_ask(uint64_t number, const char *path)
+bool select_request(uint64_t number, const char *path)
 {
 	static bool said;
 	struct {

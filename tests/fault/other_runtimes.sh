@@ -1,4 +1,4 @@
-# strangers.sh: programs that bring a runtime of their own along run under the recorder as without it: sanitizers, other
+# other_runtimes.sh: programs that bring a runtime of their own along run under the recorder as without it: sanitizers, other
 # allocators, another C library, no loader at all; programs of other languages, and of unusual linking; so do programs that
 # a recorded one starts.
 . "$(dirname "$0")/../tap.sh"

@@ -1,4 +1,4 @@
-# asked.sh: what tau-record hands down to the recorder in files and variables, damaged in each byte: the program runs as ever, and at
+# damaged_settings.sh: what tau-record hands down to the recorder in files and variables, damaged in each byte: the program runs as ever, and at
 # most one sentence is printed.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
@@ -13,7 +13,7 @@ export TAU_RECORD_DIR="$T/run"
 each() {
 	what=$1 variable=$2 value=$3 PRELOAD=$4
 	export PRELOAD
-	"$B/tests/fault/asked" "$variable" "$value" "$B/apps/control" >log 2>&1
+	"$B/tests/fault/damaged_settings" "$variable" "$value" "$B/apps/control" >log 2>&1
 	is "$what: $(grep -c '^ok' log) checks, $(sed -n 's/^ok 3 - //p' log)" "$(grep -v '^ok' log)" "1..3"
 }
 each "the file of commands" TAU_RECORD_WATCH "$(of TAU_RECORD_WATCH)" "$B/libtau.so"

@@ -1,4 +1,4 @@
-# fates.sh: who died: ranks that are killed or give up, a launcher that is killed, and processes that MPI starts. Each tool that
+# killed_ranks.sh: processes that end early: ranks that are killed or give up, a launcher that is killed, and processes that MPI starts. Each tool that
 # opens the run names them, and one prints the closing line where no tau-record could.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1

@@ -1,4 +1,4 @@
-# given.sh: programs that run with less than the recorder uses: under a seccomp filter from before they began, without the time stamp
+# restricted.sh: programs that run with less than the recorder uses: under a seccomp filter from before they began, without the time stamp
 # counter, in a child without the recorder's thread-local storage. They run as without the recorder, and what is not recorded is reported.
 . "$(dirname "$0")/../expect.sh"
 cd "$T" || exit 1
