@@ -166,6 +166,18 @@ else
 	skip "programs of both in one script" "there are not both"
 fi
 
+# A library that is opened while the program runs: the launcher selects the wrapper.
+if [ "$mpich" ] && [ -x opens ]; then
+	sed 's/int main/int begin/' ring.c >late.c
+	mpicc.mpich -shared -fPIC late.c -o late.so
+	hydra 3 tau-record -o late.run ./opens ./late.so
+	is "MPICH that is opened later: the ranks end as without" "$code $(cat out)" "0 $(cat plain)"
+	is "MPICH that is opened later: it is recorded" "$(grep -c 'not recorded' err) $(tau-trace2profile --format csv late.run 2>/dev/null |
+		grep -c ',MPI_Allreduce(),MPI,1,')" "0 3"
+	tau-record -o late1.run -w mpi ./opens ./late.so >out 2>err
+	like "without a launcher the sentence has the name of the other wrapper" "$(cat err)" '^tau: the MPI of this program is not Open MPI,.* the other wrapper is mpich,'
+fi
+
 # A script under Hydra gets the wrapper for MPICH: what it loads is not known.
 printf 'exec /bin/true\n' >script.sh
 [ -z "$mpich" ] || like "a script of a job of Hydra" "$(mpirun.mpich -np 1 tau-record --list sh script.sh </dev/null)" '^mpich  *used '

@@ -2,7 +2,7 @@
  * abi.h: the MPI that the wrapper is built for. The same files make a wrapper for each: what differs (handles, statuses, names of
  * files and of entry points) is in abi_NAME.h and abi_NAME.c, which the makefile selects: ABI_HEADER.
  *
- * Each header gives mpi.h as it should be seen, ABI_NAME, ABI_WRAPPER, ABI_HANDLE_ZEROS, status_bytes(), status_cancelled(),
+ * Each header gives mpi.h as it should be seen, ABI_NAME, ABI_WRAPPER, ABI_OTHER, ABI_HANDLE_ZEROS, status_bytes(), status_cancelled(),
  * request_is_shared(), type_bytes_known(), type_size_note(); and each file the functions below.
  */
 #ifndef TAU_WRAP_MPI_ABI_H

@@ -11,6 +11,7 @@
 
 #define ABI_NAME	 "of the MPICH ABI"
 #define ABI_WRAPPER	 "mpich"
+#define ABI_OTHER	 "mpi, for Open MPI"
 #define ABI_HANDLE_ZEROS 0 /* low bits that all handles have the same */
 
 /* The one sentinel that is a variable of the library. */

@@ -18,6 +18,7 @@
 
 #define ABI_NAME	 "Open MPI"
 #define ABI_WRAPPER	 "mpi"
+#define ABI_OTHER	 "mpich, for MPICH, Intel MPI, MVAPICH and Cray MPICH"
 #define ABI_HANDLE_ZEROS 4 /* low bits that all handles have the same */
 
 enum abi_handle {
