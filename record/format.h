@@ -119,7 +119,7 @@ struct tau_chunk_header {
 	uint64_t last_tick;	/* time of the last record, first_tick when there is none */
 	uint32_t raw[TAU_COLUMNS];
 	uint32_t stored[TAU_COLUMNS];
-	uint64_t lost;		/* events lost in this file since its beginning */
+	uint64_t lost;		/* events lost in this file since its beginning; in one of a process, also those of threads without a file */
 	uint64_t sync_tick, sync_mono_ns, sync_real_ns;	/* CLOCK_MONOTONIC, CLOCK_REALTIME */
 	uint32_t payload_crc;	/* CRC-32 (as in zlib) of the stored columns */
 	uint32_t header_crc;	/* CRC-32 of the 100 bytes before */

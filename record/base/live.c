@@ -6,6 +6,7 @@
  */
 #include "record/base/live.h"
 #include "record/base/files.h"
+#include "record/base/gate.h"
 #include "record/base/lives.h"
 #include "record/base/memory_map.h"
 #include "record/base/process.h"
@@ -135,16 +136,48 @@ struct tau_live_header *live_create(struct stream *s, bool little)
 	return NULL;
 }
 
+/* Other threads may count in the head of live just now: if it is the process's counter, its first page stays mapped. */
+static void live_unmap(struct tau_live_header *live)
+{
+	if (live == process.counter)
+		munmap((char *)live + LIVE_HEADER, live->map_size - LIVE_HEADER);
+	else
+		munmap(live, live->map_size);
+}
+
 void live_end(struct stream *s)
 {
+	struct tau_live_header *live = s->live;
+
 	if (s->in_lives) {
-		lives_release(s->live);
+		lives_release(live);
 	} else {
 		live_remove(s, TAU_LIVE_SUFFIX);
-		munmap(s->live, s->live->map_size);
+		live_unmap(live);
 	}
+	if (live == process.counter)
+		__atomic_store_n(&process.counter, NULL, __ATOMIC_RELEASE);
 	s->in_lives = false;
 	s->live = NULL;
+}
+
+void live_counts(struct stream *s)
+{
+	struct tau_live_header *none = NULL;
+
+	if (__atomic_compare_exchange_n(&process.counter, &none, s->live, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED))
+		live_lost(s->live, __atomic_exchange_n(&tau_gate.lost, 0, __ATOMIC_RELAXED));
+}
+
+void lost_without_file(void)
+{
+	struct tau_live_header *live = __atomic_load_n(&process.counter, __ATOMIC_ACQUIRE);
+
+	if (live)
+		live_lost(live, 1);
+	else
+		__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
 }
 
 void live_forget(struct stream *s)
@@ -187,7 +220,9 @@ bool live_resize(struct stream *s, enum tau_column column, size_t want)
 	if (s->in_lives)
 		lives_release(old);
 	else
-		munmap(old, old->map_size);
+		live_unmap(old);
+	if (old == process.counter)
+		__atomic_store_n(&process.counter, live, __ATOMIC_RELEASE);
 	s->in_lives = false;
 	s->live = live;
 	return true;

@@ -1,5 +1,5 @@
 /*
- * live.h: the live mapping of a stream. Its functions run on the recorder's own stack, with signals blocked.
+ * live.h: the live mapping of a stream. Its functions run on the recorder's own stack, with signals blocked, unless stated otherwise.
  */
 #ifndef LIVE_H
 #define LIVE_H
@@ -21,6 +21,16 @@ void live_end(struct stream *s);
 void live_forget(struct stream *s);	/* in a forked child: it is its parent's */
 /* Replaces it by a larger one; only before a chunk is begun. */
 bool live_resize(struct stream *s, enum tau_column column, size_t want);
+/*
+ * Threads without a live chunk count the events that they lose in the chunk of another thread of the process, from which readers get
+ * the number even if the process is killed. A stream whose chunk has begun offers it; lost_without_file() counts an event, anywhere.
+ */
+void live_counts(struct stream *s);
+void lost_without_file(void);
+static inline void live_lost(struct tau_live_header *live, uint64_t n)
+{
+	__atomic_add_fetch(&live->lost, n, __ATOMIC_RELAXED);
+}
 /* Maps a new file of zeros in PLACE_LIVE, shared, with its space reserved; with_pages: allocates its pages now. NULL and errno. */
 void *file_map(const struct stream *s, const char *suffix, size_t size, bool with_pages);
 

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tau_live_header;
+
 struct process {
 	uint32_t generation;		/* 1, then + 1 in each forked child */
 	uint64_t id;			/* process_id of the files */
@@ -34,6 +36,7 @@ struct process {
 	uint32_t requests;		/* numbers of requests that threads got */
 	int device_lock;		/* of the streams of devices; taken with signals blocked, before `lock` */
 	int attached;			/* threads that have a stream */
+	struct tau_live_header *counter;	/* counts the lost events of threads without a live chunk, live.h; NULL: none yet */
 	struct registry registry[REGISTRIES];
 	bool meta_written;
 	uint64_t begin_cpu, begin_ns;	/* CPU time when the recorder began to start; CPU time of starting */

@@ -252,6 +252,7 @@ bool chunk_open(struct stream *s, const struct frame *top)
 	if (good) {
 		memcpy(s->live->magic, TAU_LIVE_MAGIC, sizeof(s->live->magic));
 		s->closed = false;
+		live_counts(s);
 	}
 	error = errno;
 	signals_release(&saved, too_large || (!good && error == EFBIG));
@@ -432,7 +433,7 @@ static bool chunk_drop(struct stream *s, const struct frame *top, enum tau_colum
 	struct tau_live_header *live = s->live;
 	uint64_t defs = live->cur[TAU_DEFS];
 
-	live->lost += column_used(live, TAU_TIMES) / 4;
+	live_lost(live, column_used(live, TAU_TIMES) / 4);
 	for (size_t i = 0; s->filtered && s->frames + i < top; i++)
 		s->filtered[i].seq = UINT32_MAX;	/* its ENTER is not in the chunk any more */
 	if (!chunk_begin(s, top) || s->live != live)

@@ -11,6 +11,7 @@
 #include "record/base/control.h"
 #include "record/base/failure.h"
 #include "record/base/gate.h"
+#include "record/base/live.h"
 #include "record/base/object.h"
 #include "record/base/permit.h"
 #include "record/base/process.h"
@@ -176,7 +177,7 @@ static bool thread_attach(void)
 	if (tau_gate.value == GATE_DEAD)
 		count_lost_after();
 	else
-		__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
+		lost_without_file();
 	return false;
 }
 
@@ -214,9 +215,9 @@ bool thread_ready(void)
 		else if (self.hidden)
 			good = false;
 		else if (self.live)	/* a signal handler interrupted the recorder */
-			self.live->lost++;
+			live_lost(self.live, 1);
 		else if (self.ended && process.attached)	/* code that runs after the thread's last destructor */
-			__atomic_add_fetch(&tau_gate.lost, 1, __ATOMIC_RELAXED);
+			lost_without_file();
 		else
 			good = thread_attach() && process_looks();
 	} else if (tau_gate.value == GATE_FORKED && process.generation == 0) {

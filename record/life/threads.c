@@ -392,6 +392,7 @@ void streams_forget(void)
 	process.streams = process.idle = NULL;
 	process.stream_n = 0;
 	process.attached = 0;
+	process.counter = NULL;
 	process.device_lock = 0;
 }
 

@@ -6,6 +6,7 @@ cd "$T" || exit 1
 cat >descriptors.c <<'E'
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -41,6 +42,11 @@ int main(int argc, char **argv)
 	for (int i = 0; i < mine; i++)
 		leaf();
 	pthread_barrier_wait(&both);
+	if (argc > 3) {
+		printf("%d\n", 1 + 2 * mine + 1 + 2 * calls);
+		fflush(stdout);
+		raise(SIGKILL);
+	}
 	while (n)
 		close(fd[--n]);
 	pthread_barrier_wait(&both);
@@ -94,6 +100,16 @@ for case in "start 8000 8000" "full 100 300000"; do
 done
 like "the reason is reported" "$(cat start.err)" 'is not recorded: cannot create .*: Too many open files'
 ok "the thread is recorded afterwards" test "$(lost start)" -lt 20000
+
+# The process is killed before the thread gets a file.
+for mine in 100 200000; do
+	record killed -w none ./descriptors 8000 $mine killed
+	is "killed after $mine calls: by the signal" "$code" 137
+	all=$(cat killed.out)
+	recorded=$(tau-dump --only records killed.run 2>/dev/null | grep -cE ' (ENTER|LEAVE)')
+	is "killed after $mine calls: $all events, recorded or lost" "$((recorded + $(lost killed)))" "$all"
+	like "killed after $mine calls: readers report how many" "$(tau-report profile killed.run 2>&1)" "recorder dropped $(lost killed) events"
+done
 
 if [ "$(id -u)" = 0 ] && mkdir jail; then
 	record root -w none ./root jail
