@@ -378,12 +378,17 @@ TAU_WEAK uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, 
 TAU_WEAK uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags,
 				 size_t object_size, const char *library, uintptr_t site);
 /*
- * The same, by a stack of calls. A stack is the return address of its innermost call and the stack that made that call, 0 =
+ * The loaded object that contains an address, as a number that it keeps after it was unloaded; 0: unknown. Another object that is loaded
+ * at the same address has another number.
+ */
+TAU_WEAK uint32_t tau_place(uintptr_t address);
+/*
+ * The same, by a stack of calls, and with the tau_place() of the site (0: unknown). A stack is the return address of its innermost call and the stack that made that call, 0 =
  * none; an address of 0 means that the callers are not known. Returns its number, 0 = no numbers are left.
  */
 TAU_WEAK uint32_t tau_stack(uint32_t caller, uintptr_t address);
 TAU_WEAK uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t object_size,
-				 const char *library, uintptr_t site, uint32_t stack);
+				 const char *library, uintptr_t site, uint32_t stack, uint32_t place);
 TAU_WEAK void tau_mem_alloc(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_free(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);

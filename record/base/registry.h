@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 enum registry_kind { REG_REGION, REG_EVENT, REG_COMM, REG_MEMTYPE, REG_BLOCK, REG_STACK, REG_CODE,
+		     REG_PLACE,		/* modules of sites: string path, string build id in hexadecimal, varint bias: not in files */
 		     REG_SUMMED,	/* frame keys of regions that have sums (sums.h): not in files */
 		     REGISTRIES };
 

@@ -138,7 +138,7 @@ static bool refers(enum registry_kind kind, const struct definition *d,
 		return address && gone(of, address - 1);
 	}
 	if (kind == REG_MEMTYPE)
-		return memtype_site(d) && gone(of, memtype_site(d) - 1);
+		return memtype_site(d) && !memtype_place(d) && gone(of, memtype_site(d) - 1);
 	if (!call_site_get(d, &c))
 		return region_place(d) && gone(of, region_place(d));
 	return gone(of, c.site - 1) || (!KEY_IS_REGION(c.called) && gone(of, c.called));
@@ -227,6 +227,31 @@ static bool owners_first(uint32_t owner)
 	return true;
 }
 
+/* Is the module of a site still loaded there? */
+static bool place_is(uint64_t site, const struct definition *place)
+{
+	uint8_t now[MODULE_BYTES];
+
+	return module_bytes(site - 1, now) == place->length &&
+	       !memcmp(now, place->bytes, place->length);
+}
+
+/* Defines the site of a memtype: by a module of the file, or with one that was unloaded, perhaps with another in its place. */
+static bool site_put(const struct definition *d, const uint8_t *head, size_t head_n)
+{
+	const struct definition *place = definition_get(REG_PLACE, memtype_place(d));
+	uint64_t site = memtype_site(d);
+	uint8_t both[20];
+
+	if (!place || !process.unloaded || place_is(site, place)) {
+		module_cover_sampled(site - 1);
+		return defs_put(TAU_DEF_SITE, head, head_n, (uint8_t *)&site, 8);
+	}
+	memcpy(both, head, head_n);
+	memcpy(both + head_n, &site, 8);
+	return defs_put(TAU_DEF_SITE, both, head_n + 8, place->bytes, place->length);
+}
+
 /* Defines what precedes a memtype: its owner, its site and its stack. *length: the bytes without these. */
 static bool memtype_first(const struct definition *d, uint32_t id, size_t *length)
 {
@@ -244,9 +269,8 @@ static bool memtype_first(const struct definition *d, uint32_t id, size_t *lengt
 			return false;
 	}
 	if (memtype_site(d)) {
-		*length -= 8;
-		module_cover_sampled(memtype_site(d) - 1);
-		return defs_put(TAU_DEF_SITE, head, head_n, d->bytes + *length, 8);
+		*length -= SITE_BYTES;
+		return site_put(d, head, head_n);
 	}
 	return true;
 }
@@ -445,6 +469,30 @@ struct local *region_local(uint32_t region)
 		if (!own_stack_run(s, local_work, &region))
 			return NULL;
 	return &s->local[region];
+}
+
+struct place {
+	uint64_t address;
+	uint32_t id;
+};
+
+static bool place_work(void *argument)
+{
+	struct place *p = argument;
+	uint8_t bytes[MODULE_BYTES];
+	size_t n = module_bytes(p->address, bytes);
+
+	p->id = n ? define(REG_PLACE, bytes, n) : 0;
+	return true;
+}
+
+uint32_t tau_place(uintptr_t address)
+{
+	struct place p = {.address = address};
+
+	if (self.live)
+		own_stack_run(self.stream, place_work, &p);
+	return p.id;
 }
 
 uint64_t *slots_new(size_t n)

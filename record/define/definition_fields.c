@@ -41,6 +41,11 @@ static unsigned memtype_flags(const struct definition *memtype)
 	return *p & 0x80 ? flags | (unsigned)(p[1] & 0x7f) << 7 : flags;
 }
 
+static const uint8_t *site_bytes(const struct definition *memtype, unsigned flags)
+{
+	return memtype->bytes + memtype->length - SITE_BYTES - (flags & TAU_MEM_STACK ? 4 : 0);
+}
+
 uint64_t memtype_site(const struct definition *memtype)
 {
 	unsigned flags = memtype_flags(memtype);
@@ -48,8 +53,16 @@ uint64_t memtype_site(const struct definition *memtype)
 
 	if (!(flags & TAU_MEM_SITE))
 		return 0;
-	memcpy(&site, memtype->bytes + memtype->length - 8 - (flags & TAU_MEM_STACK ? 4 : 0), 8);
+	memcpy(&site, site_bytes(memtype, flags), 8);
 	return site;
+}
+
+uint32_t memtype_place(const struct definition *memtype)
+{
+	uint32_t place;
+
+	memcpy(&place, site_bytes(memtype, memtype_flags(memtype)) + 8, 4);
+	return place;
 }
 
 uint32_t memtype_stack(const struct definition *memtype)

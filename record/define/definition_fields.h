@@ -40,8 +40,10 @@ static inline bool call_site_get(const struct definition *d, struct call_site *o
 uint64_t region_place(const struct definition *d);
 
 uint32_t memtype_owner(const struct definition *memtype);
-/* The call site (8 bytes) and the stack (4 bytes) that follow the bytes of a definition; 0: none. */
+/* The call site (8 bytes), the place of it (4 bytes) and the stack (4 bytes) that follow the bytes of a definition; 0: none. */
+#define SITE_BYTES 12
 uint64_t memtype_site(const struct definition *memtype);
+uint32_t memtype_place(const struct definition *memtype);	/* of one that has a site */
 uint32_t memtype_stack(const struct definition *memtype);
 uint32_t stack_caller(const struct definition *stack);
 uint32_t block_memtype(const struct definition *block);

@@ -237,6 +237,24 @@ bool module_visit(uint64_t address, int (*look)(struct dl_phdr_info *, size_t, v
 	return dl_iterate_phdr(look, arg);
 }
 
+size_t module_bytes(uint64_t address, uint8_t out[MODULE_BYTES])
+{
+	static const char digit[] = "0123456789abcdef";
+	struct search s = {.address = address};
+	char id[2 * sizeof(s.id)];
+	uint8_t *p;
+
+	if (!objects_there() || !module_visit(address, covers, &s))
+		return 0;
+	for (size_t i = 0; i < s.id_n; i++) {
+		id[2 * i] = digit[s.id[i] >> 4];
+		id[2 * i + 1] = digit[s.id[i] & 15];
+	}
+	p = put_string(out, s.path, strlen(s.path));
+	p = put_string(p, id, 2 * s.id_n);
+	return (size_t)(put_varint(p, s.bias) - out);
+}
+
 void module_cover(uint64_t address)
 {
 	struct search s = { .address = address };

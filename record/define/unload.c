@@ -108,6 +108,7 @@ static void forget(const struct ranges *all)
 {
 	sigset_t saved;
 
+	process.unloaded = true;
 	lock_acquire(&saved);
 	for (struct stream *s = process.streams; s; s = s->next) {
 		for (size_t i = 0; s->slots && i <= s->slots[-1]; i++)

@@ -13,6 +13,7 @@
 #include "record/base/registry.h"
 #include "record/base/thread.h"
 #include "record/define/define.h"
+#include "record/define/definition_fields.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
 
@@ -35,12 +36,12 @@ struct class_stack {
 };
 
 /* The bytes of a memtype: varint owner, varint flags, varint object size, string name, string
- * library; then, if flags have TAU_MEM_SITE, the site, and if they have TAU_MEM_STACK, the stack. */
+ * library; then, if flags have TAU_MEM_SITE, the site and its place, and if they have TAU_MEM_STACK, the stack. */
 uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t object_size,
-			const char *library, uintptr_t site, uint32_t stack)
+			const char *library, uintptr_t site, uint32_t stack, uint32_t place)
 {
 	static int modules; /* 1: can be found, 2: not */
-	uint8_t bytes[2 * NAME_LIMIT + 70], *p;
+	uint8_t bytes[2 * NAME_LIMIT + 74], *p;
 	size_t n = strlen(name), l = library ? strlen(library) : 0;
 
 	if (tau_gate.value == GATE_DEAD)
@@ -56,7 +57,8 @@ uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t
 	p = put_string(p, library, l < NAME_LIMIT ? l : NAME_LIMIT);
 	if (site) {
 		memcpy(p, &site, 8);
-		p += 8;
+		memcpy(p + 8, &place, 4);
+		p += SITE_BYTES;
 	}
 	if (stack) {
 		memcpy(p, &stack, 4);
@@ -68,13 +70,13 @@ uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t
 uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags, size_t object_size,
 			const char *library, uintptr_t site)
 {
-	return tau_memtype_in(name, owner, flags, object_size, library, site, 0);
+	return tau_memtype_in(name, owner, flags, object_size, library, site, 0, 0);
 }
 
 uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t object_size,
 		     const char *library)
 {
-	return tau_memtype_in(name, owner, flags, object_size, library, 0, 0);
+	return tau_memtype_in(name, owner, flags, object_size, library, 0, 0, 0);
 }
 
 /* The bytes of a stack: varint caller, 8 bytes address. */

@@ -60,6 +60,21 @@ else
 	skip "leaks" "the libraries are at different addresses"
 fi
 
+# Two libraries of one name, in two folders, which a program loads one after the other.
+mkdir -p a b && cp libalpha.so a/libplug.so && cp libbetaa.so b/libplug.so
+sed 's|libalpha|a/libplug|; s|libbetaa|b/libplug|' reload.c >plugs.c && ${CC:-cc} -O1 plugs.c -ldl -o plugs
+for how in leaks leaks,stacks; do
+	record plugs --memory=$how ./plugs leak 100
+	if [ "$(cat plugs.out)" = one ]; then
+		tau-report leaks plugs.run >plugs.text
+		is "$how, of one name: those of the first library" "$(grep -c 'lost .*\[libplug.so\] .*leave_alpha .* 110 ' plugs.text)" 1
+		is "$how, of one name: those of the second" "$(grep -c 'lost .*\[libplug.so\] .*leave_betaa .* 300 ' plugs.text)" 1
+		ok "$how, of one name: the trace is sound" tau-dump --check plugs.run
+	else
+		skip "$how, of one name" "the libraries are at different addresses"
+	fi
+done
+
 cat >names.c <<'E'
 #define _GNU_SOURCE
 #include <pthread.h>

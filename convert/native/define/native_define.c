@@ -333,9 +333,9 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	int sited = d->site_of && d->site_of == id;
 	uint64_t site = sited ? d->site : 0;
 	char *place = NULL;
-	uint32_t owner_type, type;
-	uint32_t call = d->path_of && d->path_of == id ? d->path : TRACE_NONE;
+	uint32_t call = d->path_of && d->path_of == id ? d->path : TRACE_NONE, owner_type, type;
 	const struct native_module *module = NULL;
+	struct native_module unloaded = {0};
 	char *n, *l, *shown, *plain;
 
 	d->site_of = d->path_of = 0;
@@ -356,7 +356,9 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
 	if (sited && !site)
 		place = string_copy(d->trace, bytes_string(&d->site_name));
-	if (site)
+	if (site && !native_module_read(&d->site_name, &unloaded))
+		module = &unloaded;
+	else if (site)
 		module = native_module_named(d->stream, site - 1, native_leak(flags) ? l : "");
 	type = native_memtype_id(d->run, module, shown, owner_type, flags, site, place, call);
 	if (type == d->trace->memtype_n) {
@@ -376,6 +378,7 @@ static void define_memtype(struct definer *d, struct bytes *b)
 	}
 	native_ids_set(&d->stream->memtype, id, type);
 	d->stream->has_memory = 1;
+	native_module_release(&unloaded);
 	free(place);
 	free(shown);
 	free(n);
@@ -543,11 +546,10 @@ static int define_all(struct definer *d, const struct native_columns *c)
 		[TAU_DEF_META] = define_meta,     [TAU_DEF_RANK] = define_rank,
 		[TAU_DEF_COMM] = define_comm,     [TAU_DEF_MEMTYPE] = define_memtype,
 		[TAU_DEF_THREAD] = define_thread, [TAU_DEF_METRIC] = define_metric,
-		[TAU_DEF_LIMIT] = define_limit,
-		[TAU_DEF_SITE] = define_site,     [TAU_DEF_BLOCK] = define_block,
-		[TAU_DEF_STACK] = define_stack,   [TAU_DEF_PATH] = define_path,
-		[TAU_DEF_CODE] = define_code,     [TAU_DEF_CALL] = define_call,
-		[TAU_DEF_RENAME] = define_rename,
+		[TAU_DEF_LIMIT] = define_limit,   [TAU_DEF_SITE] = define_site,
+		[TAU_DEF_BLOCK] = define_block,   [TAU_DEF_STACK] = define_stack,
+		[TAU_DEF_PATH] = define_path,     [TAU_DEF_CODE] = define_code,
+		[TAU_DEF_CALL] = define_call,     [TAU_DEF_RENAME] = define_rename,
 	};
 	struct bytes b = bytes_of(c->data[TAU_DEFS], c->length[TAU_DEFS]);
 

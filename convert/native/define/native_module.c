@@ -24,12 +24,44 @@ const struct native_module *native_module_named(const struct native_stream *s, u
 	return native_module_at(s, address);
 }
 
+static int hexadecimal(unsigned char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+int native_module_read(struct bytes *b, struct native_module *out)
+{
+	struct bytes path, id;
+
+	if (!bytes_left(b))
+		return -1;
+	path = bytes_string(b);
+	id = bytes_string(b);
+	*out = (struct native_module){.bias = bytes_varint(b), .end = UINT64_MAX};
+	if (b->bad)
+		return -1;
+	out->path = bytes_text(path);
+	out->build_id = mem_alloc(bytes_left(&id) / 2 + 1);
+	for (const unsigned char *c = id.p; bytes_left(&id) > 1 && c + 1 < id.end; c += 2) {
+		int high = hexadecimal(c[0]), low = hexadecimal(c[1]);
+
+		if (high < 0 || low < 0)
+			break;
+		out->build_id[out->build_id_n++] = (unsigned char)(high << 4 | low);
+	}
+	return 0;
+}
+
+void native_module_release(struct native_module *m)
+{
+	free(m->path);
+	free(m->build_id);
+}
+
 void native_modules_release(struct native_stream *s)
 {
-	for (size_t i = 0; i < s->module_n; i++) {
-		free(s->module[i].path);
-		free(s->module[i].build_id);
-	}
+	for (size_t i = 0; i < s->module_n; i++)
+		native_module_release(&s->module[i]);
 	free(s->module);
 }
 

@@ -2,6 +2,7 @@
 #ifndef NATIVE_MODULE_H
 #define NATIVE_MODULE_H
 
+#include "convert/io/bytes.h"
 #include "convert/native/native_run.h"
 
 /* The last defined of the modules that cover an address; NULL: none does. O(modules of the stream). */
@@ -12,6 +13,12 @@ const struct native_module *native_module_at(const struct native_stream *s, uint
  */
 const struct native_module *native_module_named(const struct native_stream *s, uint64_t address,
 						const char *file);
+/*
+ * The module that follows an address in a SITE: string path, string build id in hexadecimal, varint bias. 0 and a module that the caller
+ * releases, or -1: it is damaged, or a trace without it.
+ */
+int native_module_read(struct bytes *b, struct native_module *out);
+void native_module_release(struct native_module *m);
 void native_modules_release(struct native_stream *s);
 
 /* An address of a process, with copies of what is known of its module, which the process may unload later. */

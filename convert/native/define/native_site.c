@@ -84,13 +84,14 @@ uint32_t native_memtype_id(struct native_run *run, const struct native_module *m
 	const char *text = m ? m->path : site || !place ? "" : place;
 	struct {
 		uint64_t offset;
-		uint32_t owner, call, leak, shown, text, placed;
+		uint32_t owner, call, leak, shown, text, build, placed;
 	} key = {m ? site - m->bias : site,
 		 owner,
 		 call,
 		 native_leak(flags),
 		 names_add(&run->memtype_text, shown, strlen(shown)),
 		 names_add(&run->memtype_text, text, strlen(text)),
+		 m ? names_add(&run->memtype_text, (char *)m->build_id, m->build_id_n) : 0,
 		 site || place};
 
 	return names_add(&run->memtype, (const char *)&key, sizeof(key));

@@ -29,6 +29,7 @@ void callers_forget(void)
 	for (unsigned i = 0; sites && i < CACHE; i++)
 		__atomic_store_n(&site_cache[i], 0, __ATOMIC_RELEASE);
 	kind_forget_callers();
+	stacks_forget();
 	walk_forget();
 }
 
@@ -71,7 +72,8 @@ static uint32_t site_node(uintptr_t address)
 	if (likely(v >> 16 == address))
 		return (uint32_t)(v & 0xffff);
 	e = errno;
-	node = node_get_at(NODE_UNTYPED, library_of(address - 1), 0, address);
+	node = node_get_at(NODE_UNTYPED, library_of(address - 1), 0, address,
+			   library_place(address - 1));
 	if (node <= UINT16_MAX)
 		__atomic_store_n(slot, (uint64_t)address << 16 | node, __ATOMIC_RELEASE);
 	errno = e;
@@ -91,7 +93,8 @@ uint32_t caller_stack_node(struct stack *s)
 
 	if (likely(node))
 		return node;
-	node = node_get_at(NODE_UNTYPED, library_of(s->pc[s->n - 1] - 1), 0, (uintptr_t)s);
+	node = node_get_at(NODE_UNTYPED, library_of(s->pc[s->n - 1] - 1), 0, (uintptr_t)s,
+			   library_place(s->pc[s->n - 1] - 1));
 	__atomic_store_n(&s->node, node, __ATOMIC_RELAXED);
 	return node;
 }

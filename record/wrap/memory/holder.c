@@ -235,7 +235,7 @@ static void depths_find(struct net *t)
 
 static uint32_t variable_node(const struct variable *v)
 {
-	return node_get_at(NODE_VARIABLE, v->library, 0, (uintptr_t)v->name);
+	return node_get_at(NODE_VARIABLE, v->library, 0, (uintptr_t)v->name, 0);
 }
 
 /* Of each node what holds it, as a node of node.c; before the blocks come what their dominators are. */

@@ -168,6 +168,7 @@ static int summary_build_one(struct dl_phdr_info *i, size_t size, void *arg)
 				i->dlpi_addr,
 				i->dlpi_phdr,
 				i->dlpi_phnum,
+				0,
 			};
 		}
 		g->n++;
@@ -323,6 +324,18 @@ const struct segment *segment_of(uintptr_t address)
 	const struct segment *found = segment_known(address);
 
 	return found ? found : segments_add(address);
+}
+
+uint32_t library_place(uintptr_t address)
+{
+	struct segment *s = (struct segment *)segment_of(address);
+	uint32_t place = s ? __atomic_load_n(&s->place, __ATOMIC_RELAXED) : 0;
+
+	if (unlikely(s && !place && tau_place)) {
+		place = tau_place(address);
+		__atomic_store_n(&s->place, place, __ATOMIC_RELAXED);
+	}
+	return place;
 }
 
 unsigned library_of(uintptr_t address)

@@ -27,6 +27,7 @@ struct segment {
 	uintptr_t base;		/* what is added to the addresses in the object's file */
 	const void *headers;	/* its program headers */
 	uint32_t header_n;
+	uint32_t place;		/* tau_place(); 0: not looked up yet */
 };
 struct segments {
 	unsigned n;
@@ -37,6 +38,8 @@ struct segments {
 
 /* Number of the loaded object that `address` is in, 0 when it is in none. Log of the number of segments. */
 unsigned library_of(uintptr_t address);
+/* tau_place() of the address; 0: unknown. */
+uint32_t library_place(uintptr_t address);
 struct library *library_get(unsigned library);	/* 0 gives one named "unknown" */
 /* The segment, or NULL. Valid for ever, true until the object is unloaded. */
 const struct segment *segment_of(uintptr_t address);

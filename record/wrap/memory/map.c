@@ -42,6 +42,7 @@ static const char *const kinds_named[] = {"mapped", "mapped file", "shared", "br
 struct map {
 	uintptr_t begin, end;
 	uintptr_t site; /* or a struct stack */
+	uint32_t place; /* library_place() of the site */
 	uint8_t kind, reported;
 	uint16_t library;
 };
@@ -55,7 +56,7 @@ static int map_lock;
 
 static uint32_t map_memtype(const struct map *m)
 {
-	const struct stack *stack = stacks ? (const struct stack *)m->site : NULL;
+	struct stack *stack = stacks ? (struct stack *)m->site : NULL;
 	char name[96];
 	size_t n = strlen(kinds_named[m->kind]);
 
@@ -68,7 +69,7 @@ static uint32_t map_memtype(const struct map *m)
 	return tau_memtype_in(name, 0, TAU_MEM_CLASS | TAU_MEM_MAPPED, 0,
 			      library_get(m->library)->name,
 			      stack ? stack->pc[stack->n - 1] : m->site,
-			      stack ? stack_number(stack) : 0);
+			      stack ? stack_number(stack) : 0, m->place);
 }
 
 static void map_report(struct map *m, int there)
@@ -187,6 +188,7 @@ static void map_enter(uintptr_t at, size_t bytes, enum map_kind kind, uintptr_t 
 		recording_begin();
 	busy_begin();
 	m.site = stacks ? (uintptr_t)stack_here(caller) : sites ? caller : 0;
+	m.place = m.site ? library_place(caller - 1) : 0;
 	lock_acquire(&map_lock);
 	map_cut(m.begin, m.end);
 	if (likely(!passing))

@@ -25,9 +25,11 @@ int node_init(void)
 	return nodes && hash ? 0 : -1;
 }
 
-static uint32_t node_hash(unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
+static uint32_t node_hash(unsigned kind, unsigned id, uint32_t owner, uintptr_t site,
+			  uint32_t place)
 {
-	uint64_t h = (((uint64_t)owner << 20 | id << 2 | kind) ^ (uint64_t)site << 17) *
+	uint64_t h = (((uint64_t)owner << 20 | id << 2 | kind) ^ (uint64_t)site << 17 ^
+		      (uint64_t)place << 24) *
 		     0x9e3779b97f4a7c15ULL;
 
 	return (uint32_t)(h >> 40) & hash_mask;
@@ -44,7 +46,8 @@ int node_room(void)
 		return -1;
 	hash_mask = mask;
 	for (n = 1; n < node_n; n++) {
-		at = node_hash(nodes[n].kind, nodes[n].id, nodes[n].owner, nodes[n].site);
+		at = node_hash(nodes[n].kind, nodes[n].id, nodes[n].owner, nodes[n].site,
+			       nodes[n].place);
 		while (larger[at])
 			at = (at + 1) & mask;
 		larger[at] = n;
@@ -54,39 +57,40 @@ int node_room(void)
 	return 0;
 }
 
-static uint32_t node_find(uint32_t *at, unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
+static uint32_t node_find(uint32_t *at, unsigned kind, unsigned id, uint32_t owner, uintptr_t site,
+			  uint32_t place)
 {
 	uint32_t n;
 
 	for (; (n = __atomic_load_n(&hash[*at], __ATOMIC_ACQUIRE)); *at = (*at + 1) & hash_mask)
 		if (nodes[n].kind == kind && nodes[n].id == id && nodes[n].owner == owner &&
-		    nodes[n].site == site)
+		    nodes[n].site == site && nodes[n].place == place)
 			return n;
 	return 0;
 }
 
 uint32_t node_get(unsigned kind, unsigned id, uint32_t owner)
 {
-	return node_get_at(kind, id, owner, 0);
+	return node_get_at(kind, id, owner, 0, 0);
 }
 
 uint32_t node_change(uint32_t node, unsigned kind, unsigned id, uint32_t owner)
 {
-	return node_get_at(kind, id, owner, nodes[node].site);
+	return node_get_at(kind, id, owner, nodes[node].site, nodes[node].place);
 }
 
-uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
+uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site, uint32_t place)
 {
 	uint32_t at, n;
 
 	if (owner && nodes[owner].depth >= OWNERS_MAX)
 		owner = node_get(nodes[owner].kind, nodes[owner].id, 0);
-	at = node_hash(kind, id, owner, site);
-	n = node_find(&at, kind, id, owner, site);
+	at = node_hash(kind, id, owner, site, place);
+	n = node_find(&at, kind, id, owner, site, place);
 	if (n)
 		return n;
 	lock_acquire(&node_lock);
-	n = node_find(&at, kind, id, owner, site);
+	n = node_find(&at, kind, id, owner, site, place);
 	if (!n && node_n < node_most) {
 		n = node_n++;
 		nodes[n] = (struct node){
@@ -95,6 +99,7 @@ uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site)
 			.owner = owner,
 			.depth = owner ? nodes[owner].depth + 1 : 0,
 			.site = site,
+			.place = place,
 		};
 		__atomic_store_n(&hash[at], n, __ATOMIC_RELEASE);
 	}
@@ -117,24 +122,24 @@ uint32_t node_define(uint32_t node, unsigned flags)
 	const struct node *n = &nodes[node];
 	uint32_t owner = n->owner ? node_memtype(n->owner) : 0;
 	const struct class *c = &classes[n->kind == NODE_CLASS || n->kind == NODE_SLAB ? n->id : 0];
-	const struct stack *stack =
-		stacks && n->kind != NODE_VARIABLE ? (const struct stack *)n->site : NULL;
+	struct stack *stack = stacks && n->kind != NODE_VARIABLE ? (struct stack *)n->site : NULL;
 	uint32_t number = stack ? stack_number(stack) : 0;
 	uintptr_t site = stack ? stack->pc[stack->n - 1] : n->site;
 
 	if (n->kind == NODE_VARIABLE)
 		return tau_memtype_in(n->site ? (const char *)n->site : "", 0,
 				      TAU_MEM_FAMILY(TAU_FAMILY_VARIABLE) | flags, 0,
-				      library_get(n->id)->name, 0, 0);
+				      library_get(n->id)->name, 0, 0, 0);
 	if (n->kind == NODE_UNTYPED)
 		return tau_memtype_in("untyped", owner, TAU_MEM_UNTYPED | flags, 0,
-				      library_get(n->id)->name, site, number);
+				      library_get(n->id)->name, site, number, n->place);
 	if (c->family == FAMILY_CXX)
 		flags |= TAU_MEM_MANGLED;
 	flags |= TAU_MEM_CLASS | (n->kind == NODE_SLAB ? TAU_MEM_SLAB : 0) |
 		 TAU_MEM_FAMILY(family_written[c->family]);
 	return tau_memtype_in(c->name, owner, flags, c->size,
-			      c->library ? library_get(c->library)->name : NULL, site, number);
+			      c->library ? library_get(c->library)->name : NULL, site, number,
+			      n->place);
 }
 
 uint32_t node_memtype_slow(uint32_t node)

@@ -19,6 +19,7 @@ struct node {
 	uint16_t id;		/* class, or library */
 	uint32_t owner;		/* node, 0 = none */
 	uint32_t memtype;	/* 0 until it was needed */
+	uint32_t place;		/* library_place() of the site */
 	uintptr_t site; /* return address of the allocating call, 0 = not distinguished; or a struct stack */
 };
 extern struct node *nodes;
@@ -27,8 +28,8 @@ int node_init(void);
 /* Makes room for NODE_MAX. While there is one thread. */
 int node_room(void);
 uint32_t node_get(unsigned kind, unsigned id, uint32_t owner);
-/* The same for blocks from one site. */
-uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site);
+/* The same for blocks from one site, and its library_place(). */
+uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site, uint32_t place);
 /* Another type or owner for a block of a node: the site stays. */
 uint32_t node_change(uint32_t node, unsigned kind, unsigned id, uint32_t owner);
 /* Defines the node for tau.h; returns its memtype. flags: besides its own (enum tau_memtype_flag). */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "area.h"
 #include "hints.h"
+#include "library.h"
 #include "stack.h"
 #include "tau.h"
 #include "thread.h"
@@ -17,6 +18,7 @@ unsigned stacks;
 static struct stack **hash;
 static int stack_lock;
 static uint32_t stack_n, stack_cut_n;
+static uint32_t unloads;
 
 int stack_init(unsigned most)
 {
@@ -34,7 +36,34 @@ int stack_init(unsigned most)
 	return 0;
 }
 
-static int same(const struct stack *s, uint64_t h, const uintptr_t *pc, unsigned n, int whole)
+static uint64_t places_of(const uintptr_t *pc, unsigned n)
+{
+	uint64_t h = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		h = stack_hash(h, library_place(pc[i] - 1));
+	return h;
+}
+
+void stacks_forget(void)
+{
+	__atomic_fetch_add(&unloads, 1, __ATOMIC_ACQ_REL);
+}
+
+/* Is the code of a stack the same that it was then? */
+static int is_there(struct stack *s)
+{
+	uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
+
+	if (unlikely(__atomic_load_n(&s->checked, __ATOMIC_RELAXED) != now)) {
+		if (s->places != places_of(s->pc, s->n))
+			return 0;
+		__atomic_store_n(&s->checked, now, __ATOMIC_RELAXED);
+	}
+	return 1;
+}
+
+static int same(struct stack *s, uint64_t h, const uintptr_t *pc, unsigned n, int whole)
 {
 	unsigned i = n;
 
@@ -42,22 +71,25 @@ static int same(const struct stack *s, uint64_t h, const uintptr_t *pc, unsigned
 		return 0;
 	while (i && s->pc[i - 1] == pc[i - 1])
 		i--;
-	return !i;
+	return !i && is_there(s);
 }
 
 /* The stack of n addresses with that hash; added if it is new; NULL without memory. */
 static struct stack *stack_get(const uintptr_t *pc, unsigned n, int whole, uint64_t h)
 {
 	struct stack *s, **first = &hash[h >> 48];
+	uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
+	uint64_t places;
 
 	for (s = __atomic_load_n(first, __ATOMIC_ACQUIRE); s; s = s->next)
 		if (same(s, h, pc, n, whole))
 			return s;
+	places = places_of(pc, n);
 	lock_acquire(&stack_lock);
 	for (s = *first; s && !same(s, h, pc, n, whole); s = s->next)
 		;
 	if (!s && (s = area_bytes(sizeof(*s) + n * sizeof(*pc)))) {
-		*s = (struct stack){.next = *first, .hash = h, .n = n, .whole = whole};
+		*s = (struct stack){.next = *first, .hash = h, .places = places, .checked = now, .n = n, .whole = whole};
 		memcpy(s->pc, pc, n * sizeof(*pc));
 		stack_n++;
 		stack_cut_n += !whole;
@@ -112,13 +144,17 @@ __attribute__((noinline)) struct stack *stack_here(uintptr_t caller)
 	return w->stack;
 }
 
-uint32_t stack_number(const struct stack *s)
+uint32_t stack_number(struct stack *s)
 {
-	uint32_t number = s->whole ? 0 : tau_stack(0, 0);
+	uint32_t number = __atomic_load_n(&s->number, __ATOMIC_RELAXED);
 	unsigned i;
 
+	if (number)
+		return number;
+	number = s->whole ? 0 : tau_stack(0, 0);
 	for (i = 0; i < s->n; i++)
 		number = tau_stack(number, s->pc[i]);
+	__atomic_store_n(&s->number, number, __ATOMIC_RELAXED);
 	return number;
 }
 
