@@ -29,8 +29,8 @@ struct reader {
 	double *value;
 	size_t value_n, value_cap;
 	size_t stacks, odd, odd_line; /* odd: lines without a stack; the first of them */
-	size_t pairs;		      /* stacks with two numbers */
-	struct names firsts;	      /* what is before both, if all have two so far */
+	size_t pairs, single_line;    /* stacks with two numbers; the first line with one, 0: there is none */
+	struct names firsts;	      /* what is before both */
 	const char *odd_what;
 };
 
@@ -86,17 +86,21 @@ static void take_pair(struct reader *r, const char *line, const char *number)
 	while (number > line && is_blank(number[-1]))
 		number--;
 	first = number_at(line, number);
-	if (first && r->pairs++ == r->stacks)
-		names_add(&r->firsts, line, (size_t)(first - line));
+	if (!first) {
+		r->single_line = r->single_line ? r->single_line : r->line;
+		return;
+	}
+	r->pairs++;
+	names_add(&r->firsts, line, (size_t)(first - line));
 }
 
 /*
- * Two numbers in each line, or names that end with one, as "step 1" and "step 2"? Without their numbers, such names are mostly the
+ * Two numbers in most lines, or names that end with one, as "step 1" and "step 2"? Without their numbers, such names are mostly the
  * same, whereas the stacks of two files that were compared differ. One line shows nothing.
  */
 static int is_compared(const struct reader *r)
 {
-	return r->stacks > 1 && r->pairs == r->stacks && r->firsts.name_n == r->stacks;
+	return r->pairs > 1 && r->pairs > r->stacks / 2 && r->firsts.name_n == r->pairs;
 }
 
 /* Is the stack before the number one that can be read? NULL, or what is wrong. */
@@ -214,6 +218,12 @@ static int check(struct reader *r)
 		r->line = r->odd_line;
 		return bad(r, r->odd_what);
 	}
+	if (is_compared(r) && r->single_line)
+		return error_set(
+			r->e, ERROR_INPUT,
+			"%s: %zu of %zu lines have two numbers, as difffolded.pl writes them, and "
+			"line %zu has one: take the files that it compared, or keep one number",
+			r->path, r->pairs, r->stacks, r->single_line);
 	if (is_compared(r))
 		return error_set(r->e, ERROR_INPUT,
 				 "%s: each line has two numbers, as difffolded.pl writes them: "

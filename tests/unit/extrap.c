@@ -47,6 +47,9 @@ static void test_damaged(void)
 		{"PARAMETER p\nPOINTS (1)\nREGION a\nDATA nan\n", "e: line 4: "},
 		{"PARAMETER p\nPOINTS (1)\nREGION a\nDATA\n", "e: line 4: "},
 		{"PARAMETER p\nOTHER\n", "e: line 2: "},
+		{"PARAMETER p\nPOINTS 1 2\nREGION a\nDATA 1\na line of another program\nDATA 2\n", "e: line 5: expected PARAMETER, POINTS, METRIC, REGION or DATA"},
+		{"PARAMETER p\nPOINTS 1 2\nREGION a\nDATA 1\nDATA 2 s\n", "e: line 5: DATA: expected numbers"},
+		{"PARAMETER p\nPOINTS 1 2\nREGION a\nDATA 1\nREGION b\nDATA 1\nDATA 2\n", "e: line 5: fewer lines of DATA than points"},
 		{"PARAMETER p\n", "e: "},
 	};
 

@@ -209,6 +209,40 @@ static void test_layouts(void)
 	}
 }
 
+/* Definitions with a byte order mark, and in UTF-16. */
+static void test_marks(void)
+{
+	char text[3 * sizeof(edf)];
+
+	for (int k = 0; k < 3; k++) {
+		static const char *const mark[] = {"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"};
+		struct image m = {0};
+		struct load_report report = {0};
+		struct error e = {0};
+		struct profile *p;
+		size_t n = strlen(mark[k]);
+
+		memcpy(text, mark[k], n);
+		for (size_t i = 0; i < sizeof(edf) - 1; i++) {
+			if (k == 2)
+				text[n++] = 0;
+			text[n++] = edf[i];
+			if (k == 1)
+				text[n++] = 0;
+		}
+		node_write(&m, 0, 0);
+		file_write("tautrace.0.0.0.trc", m.p, m.n);
+		file_write("events.0.edf", text, n);
+		p = load(&report, &e);
+		if (ok(p && !report.note_n, "definitions with mark %d: %s", k, e.text)) {
+			check(p, 0, "with a mark");
+			profile_free(p);
+		}
+		load_report_release(&report);
+	}
+	file_write("events.0.edf", edf, sizeof(edf) - 1);
+}
+
 static void test_many(void)
 {
 	struct image one = { 0 }, two = { 0 }, all = { 0 };
@@ -512,6 +546,7 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 1;
 	test_layouts();
+	test_marks();
 	test_many();
 	test_undefined_together();
 	test_merged();
