@@ -365,8 +365,7 @@ enum tau_def_kind {
 				   record the region, or folds it */
 	TAU_DEF_SITE = 12,	/* varint memtype, 8 bytes address: the memtype of that number, which is defined next, was allocated by
 				   the call that ends there (named like ADDRESS); where the address is 0, string name, string file,
-				   varint line follow; where it is not, string path, string build id in hexadecimal, varint bias may
-				   follow: its module, which was unloaded, in place of a MODULE */
+				   varint line follow; otherwise string path, string hexadecimal build id, varint bias may: an unloaded module */
 	TAU_DEF_BLOCK = 13,	/* varint block (1 to TAU_BLOCK_MAX), varint memtype, varint bytes */
 	TAU_DEF_STACK = 14,	/* varint stack, varint caller (a stack, 0 = none), 8 bytes address: where a call by `caller` returns
 				   (named like ADDRESS); 0: callers not known */

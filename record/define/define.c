@@ -471,30 +471,6 @@ struct local *region_local(uint32_t region)
 	return &s->local[region];
 }
 
-struct place {
-	uint64_t address;
-	uint32_t id;
-};
-
-static bool place_work(void *argument)
-{
-	struct place *p = argument;
-	uint8_t bytes[MODULE_BYTES];
-	size_t n = module_bytes(p->address, bytes);
-
-	p->id = n ? define(REG_PLACE, bytes, n) : 0;
-	return true;
-}
-
-uint32_t tau_place(uintptr_t address)
-{
-	struct place p = {.address = address};
-
-	if (self.live)
-		own_stack_run(self.stream, place_work, &p);
-	return p.id;
-}
-
 uint64_t *slots_new(size_t n)
 {
 	uint64_t *p = map_alloc(SLOTS_HEAD * sizeof(*p) + n * (sizeof(*p) + sizeof(uint32_t)));

@@ -9,11 +9,13 @@
 #include "record/base/gate.h"
 #include "record/base/memory_map.h"
 #include "record/base/object.h"
+#include "record/base/own_stack.h"
 #include "record/base/process.h"
 #include "record/base/registry.h"
 #include "record/base/thread.h"
 #include "record/define/define.h"
 #include "record/define/definition_fields.h"
+#include "record/define/module.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
 
@@ -77,6 +79,30 @@ uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t ob
 		     const char *library)
 {
 	return tau_memtype_in(name, owner, flags, object_size, library, 0, 0, 0);
+}
+
+struct place {
+	uint64_t address;
+	uint32_t id;
+};
+
+static bool place_work(void *argument)
+{
+	struct place *p = argument;
+	uint8_t bytes[MODULE_BYTES];
+	size_t n = module_bytes(p->address, bytes);
+
+	p->id = n ? define(REG_PLACE, bytes, n) : 0;
+	return true;
+}
+
+uint32_t tau_place(uintptr_t address)
+{
+	struct place p = {.address = address};
+
+	if (self.live)
+		own_stack_run(self.stream, place_work, &p);
+	return p.id;
 }
 
 /* The bytes of a stack: varint caller, 8 bytes address. */
