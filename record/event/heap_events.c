@@ -10,6 +10,7 @@
 #include "record/event/heap_events.h"
 #include "record/api.h"
 #include "record/base/clock.h"
+#include "record/base/failure.h"
 #include "record/base/own_stack.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
@@ -222,8 +223,20 @@ static void timer_track(unsigned what)
 
 /* ---- TAU's calls ---- */
 
+/* What nothing counts cannot be read from outside. */
+static void heap_uncounted_say(void)
+{
+	static bool said;
+
+	if (tau_active() && !heap_meter && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		say("process %u: TAU_TRACK_MEMORY: the heap is not read at intervals, because it "
+		    "is not counted. Try: tau-record --memory=heap",
+		    process.pid);
+}
+
 void Tau_track_memory(void)
 {
+	heap_uncounted_say();
 	timer_track(TAU_MEASURE_HEAP);
 }
 

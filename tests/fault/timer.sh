@@ -203,6 +203,25 @@ setpriv --reuid 65534 --clear-groups true
 setpriv --inh-caps=-all --bounding-set=-all true
 END
 done
+# The heap at intervals is read from outside, where the recorder counts it.
+cat >"$T/tracked.c" <<'END'
+void Tau_track_memory(void) __attribute__((weak));
+int main(void)
+{
+	if (Tau_track_memory) {
+		Tau_track_memory();
+		Tau_track_memory();
+	}
+	return 0;
+}
+END
+ok "a program that tracks its heap builds" ${CC:-cc} -O1 "$T/tracked.c" -o "$T/tracked"
+rm -rf "$T/run"
+tau-record -o "$T/run" "$T/tracked" >"$T/got" 2>"$T/err"
+is "TAU_TRACK_MEMORY without a counted heap: one message" "$? $(grep -c 'TAU_TRACK_MEMORY: the heap is not read at intervals, because it is not counted' "$T/err")" "0 1"
+rm -rf "$T/run"
+tau-record -o "$T/run" --memory=heap "$T/tracked" >"$T/got" 2>"$T/err"
+is "with a counted heap: none" "$? $(grep -c TAU_TRACK_MEMORY "$T/err")" "0 0"
 for bad in 0 1us -3s soon ''; do
 	tau-record -o "$T/bad" --memory-every "$bad" true 2>"$T/err"
 	is "--memory-every '$bad' is refused" "$? $(cat "$T/err")" "125 tau-record: --memory-every: '$bad' is not a time of 1ms or more; use a number with ns, us, ms, s, m or h (without: s), such as 100ms"
