@@ -224,7 +224,7 @@ static void timer_track(unsigned what)
 /* ---- TAU's calls ---- */
 
 /* What nothing counts cannot be read from outside. */
-static void heap_uncounted_say(void)
+static void heap_uncounted_print(void)
 {
 	static bool said;
 
@@ -236,7 +236,7 @@ static void heap_uncounted_say(void)
 
 void Tau_track_memory(void)
 {
-	heap_uncounted_say();
+	heap_uncounted_print();
 	timer_track(TAU_MEASURE_HEAP);
 }
 
