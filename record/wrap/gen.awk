@@ -32,6 +32,7 @@
 #   f08 FROM TO             the real function of mpi_x_f08_ has TO for its FROM
 #   only [WORD]             what follows is for `gen.awk -v build=WORD` alone; only declared: each row for headers with such a function,
 #                           whose names are the lines of -v declared=FILE; without a word: for all again
+#   layers MACRO            MACRO(NAME, name_) for each row that returns int, but those with a `fortran` line: its Fortran entry
 #   skip NAME REASON        declared by the header, not wrapped
 #
 # The generated file is included twice. The first time it gives
@@ -161,6 +162,7 @@ line ~ /^real / { split(line, word, " "); from = word[2]; to = word[3]; next }
 line ~ /^after / { after = substr(line, 7); next }
 line ~ /^binding / { binding = substr(line, 9); next }
 line ~ /^usable / { usable = substr(line, 8); next }
+line ~ /^layers / { if (wanted("")) layers = substr(line, 8); next }
 line ~ /^finally / { finally = substr(line, 9); next }
 line == "outermost" { outermost = "0"; next }
 line ~ /^outermost / { outermost = substr(line, 11); next }
@@ -183,6 +185,7 @@ line ~ /^fortran / {
 	split(line, word, " ")
 	if (!wanted(word[2]))
 		next
+	is_fortran[word[2]] = 1
 	fortran_name[fortrans] = word[2]
 	fortran_args[fortrans++] = word[3]
 	next
@@ -209,10 +212,18 @@ function outermost_declarations() {
 function outermost_functions() {
 	print "enum { WRAP_AROUND = 8 };"
 	print "__thread struct wrap_outer wrap_outer;"
-	print "static __thread struct wrap_outer wrap_list[WRAP_AROUND];"
-	print "void wrap_inside(void)\n{\n\twrap_list[wrap_outer.around] = wrap_outer;\n\twrap_outer.around++;\n}"
+	print "static __thread struct wrap_outer wrap_few[WRAP_AROUND], *wrap_more;\nstatic __thread unsigned wrap_room;"
+	print "static struct wrap_outer *wrap_list(unsigned n)\n{"
+	print "\treturn n < WRAP_AROUND ? &wrap_few[n] : &wrap_more[n - WRAP_AROUND];\n}"
+	print "static int wrap_has_room(void)\n{"
+	print "\tunsigned n = wrap_room ? 2 * wrap_room : 8 * WRAP_AROUND;\n\tstruct wrap_outer *more;\n"
+	print "\tif (wrap_outer.around < WRAP_AROUND + wrap_room)\n\t\treturn 1;"
+	print "\tmore = tau_map(n * sizeof(*more));\n\tif (!more)\n\t\treturn 0;"
+	print "\tfor (unsigned i = 0; i < wrap_room; i++)\n\t\tmore[i] = wrap_more[i];"
+	print "\twrap_more = more;\n\twrap_room = n;\n\treturn 1;\n}"
+	print "void wrap_inside(void)\n{\n\t*wrap_list(wrap_outer.around) = wrap_outer;\n\twrap_outer.around++;\n}"
 	print "static void wrap_pop(void)\n{"
-	print "\tif (wrap_outer.around)\n\t\twrap_outer = wrap_list[wrap_outer.around - 1];"
+	print "\tif (wrap_outer.around)\n\t\twrap_outer = *wrap_list(wrap_outer.around - 1);"
 	print "\telse\n\t\twrap_outer.frame = NULL;\n}"
 	print "/* The call of that frame was left, and all inside it. */"
 	print "void wrap_outside(void **frame)\n{"
@@ -223,7 +234,7 @@ function outermost_functions() {
 	print "\twhile (wrap_outer.frame && ((uintptr_t)frame >= (uintptr_t)wrap_outer.frame || wrap_outer.frame[1] != wrap_outer.back))"
 	print "\t\twrap_pop();"
 	print "\touter = wrap_outer.f;\n\t(void)f, (void)outer, (void)caller, (void)bound;"
-	printf "\treturn wrap_outer.frame && (wrap_outer.around == WRAP_AROUND || !(%s));\n}\n", outermost
+	printf "\treturn wrap_outer.frame && (!(%s) || !wrap_has_room());\n}\n", outermost
 }
 
 function below_declarations() {
@@ -410,6 +421,9 @@ function entries(    i) {
 		if (binding != "" && symbol_of(row_name[i]) != row_name[i])
 			entry(i, symbol_of(row_name[i]), "!(" binding ") || ")
 	}
+	for (i = 0; i < rows && layers != ""; i++)
+		if (row_ret[i] == "int" && row_name[i] !~ /^MPI_T_/ && !(row_name[i] in is_fortran))
+			printf "%s(%s, %s_)\n", layers, row_name[i], tolower(row_name[i])
 	for (i = 0; i < fortrans; i++) {
 		fortran_entry(i, "WRAP_F_", "_")
 		fortran_entry(i, "WRAP_F08_", "_f08_")

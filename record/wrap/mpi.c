@@ -18,6 +18,7 @@
 #include "mpi/coll.h"
 #include "mpi/hooks.h"
 #include "mpi/identity.h"
+#include "mpi/layer.h"
 #include "mpi/pool.h"
 #include "mpi/spawn.h"
 #include "mpi/tool_sample.h"

@@ -183,6 +183,102 @@ done
 
 mpi_end
 job() { timeout 100 mpirun -np 2 "$@" >out 2>err </dev/null; code=$?; sort -o out out; }
+
+# One in Fortran calls the Fortran functions of MPI, its own by both names, and others in place of the program's.
+cat >f90layer.f90 <<-'END'
+	subroutine mpi_send(b, n, t, to, tag, c, e)
+		integer :: b(*), n, t, to, tag, c, e
+		call pmpi_send(b, n, t, to, tag, c, e)
+	end subroutine
+	subroutine mpi_barrier(c, e)
+		integer :: c, e, r
+		call pmpi_comm_rank(c, r, e)
+		call mpi_comm_size(c, r, e)
+		call pmpi_barrier(c, e)
+		call pmpi_barrier(c, e)
+	end subroutine
+	subroutine mpi_allreduce(a, b, n, t, o, c, e)
+		integer :: a(*), b(*), n, t, o, c, e
+		call pmpi_reduce(a, b, n, t, o, 0, c, e)
+		call pmpi_bcast(b, n, t, 0, c, e)
+	end subroutine
+	subroutine mpi_finalize(e)
+		integer :: e
+		print '(a)', 'layer: finalize'
+		call pmpi_finalize(e)
+	end subroutine
+END
+cat >f90use.f90 <<-'END'
+	program use
+		implicit none
+		include 'mpif.h'
+		integer :: e, i, r, o, one, s, st(MPI_STATUS_SIZE)
+		external :: add
+		call MPI_INIT(e)
+		call MPI_COMM_RANK(MPI_COMM_WORLD, r, e)
+		do i = 1, 3
+			if (r == 0) call MPI_SEND(r, 1, MPI_INTEGER, 1, 0, MPI_COMM_WORLD, e)
+			if (r == 1) call MPI_RECV(s, 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, st, e)
+			call MPI_BARRIER(MPI_COMM_WORLD, e)
+		end do
+		call MPI_OP_CREATE(add, .true., o, e)
+		one = 1
+		call MPI_ALLREDUCE(one, s, 1, MPI_INTEGER, o, MPI_COMM_WORLD, e)
+		print '(a, i0)', 'sum ', s
+		call MPI_FINALIZE(e)
+	end program
+	subroutine add(a, b, n, t)
+		implicit none
+		include 'mpif.h'
+		integer :: n, t, e, bytes, a(n), b(n)
+		call MPI_TYPE_SIZE(t, bytes, e)
+		b = a + b
+	end subroutine
+END
+if mpifort -g f90use.f90 -o f90use 2>cc.err && mpifort -fallow-argument-mismatch -O2 -shared -fPIC f90layer.f90 -o f90layer.so 2>>cc.err; then
+	job env LD_PRELOAD="$T/f90layer.so" ./f90use
+	cp out plain
+	rm -rf run
+	job env LD_PRELOAD="$T/f90layer.so" tau-record -o run ./f90use
+	is "a layer in Fortran is called as without the recorder" "$code $(cat out)" "0 $(cat plain)"
+	summed >calls
+	is "and the program's calls are recorded once, the layer's are not" "$(grep -v Type_size calls | tr '\n' ' ')" \
+		"MPI_Allreduce 2 MPI_Barrier 6 MPI_Comm_rank 2 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Recv 3 MPI_Send 3 "
+	is "with those of a user operation below it" "$(awk '/Type_size/ { print ($2 > 0) }' calls)" 1
+	is "and messages" "$(tau-dump --only records run 2>/dev/null | grep -cE ' SEND .*bytes=4')" 3
+else
+	skip "a layer in Fortran" "no Fortran compiler"
+fi
+
+# Attribute functions that MPI calls in calls of attribute functions, 20 deep: each is the program's.
+cat >deep.c <<-'END'
+	#include <mpi.h>
+	#include <stdio.h>
+	static int key[20], depth;
+	static int gone(MPI_Comm c, int k, void *v, void *extra)
+	{
+		(void)k, (void)v, (void)extra;
+		if (++depth < 20)
+			MPI_Comm_delete_attr(c, key[depth]);
+		return MPI_SUCCESS;
+	}
+	int main(int n, char **v)
+	{
+		MPI_Init(&n, &v);
+		for (int i = 0; i < 20; i++) {
+			MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &key[i], NULL);
+			MPI_Comm_set_attr(MPI_COMM_SELF, key[i], &depth);
+		}
+		MPI_Comm_delete_attr(MPI_COMM_SELF, key[0]);
+		printf("%d\n", depth);
+		return MPI_Finalize();
+	}
+END
+mpicc -g -O1 deep.c -o deep
+rm -rf run
+job tau-record -o run ./deep
+is "calls 20 deep are recorded" "$(summed | grep delete_attr) $(tr '\n' ' ' <out)" "MPI_Comm_delete_attr 40 20 20 "
+
 if command -v oshcc >/dev/null; then
 	cat >shlayer.c <<-'END'
 		#include <shmem.h>

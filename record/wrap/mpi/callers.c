@@ -4,6 +4,7 @@
  */
 #include "callers.h"
 #include "abi.h"
+#include "layer.h"
 #include "pool.h"
 
 #include <dlfcn.h>
@@ -179,7 +180,7 @@ static struct site who_calls(const struct wrap_function *f, const void *address)
 
 bool mpi_from_entry(const struct wrap_function *f, const void *address)
 {
-	return tau_active() && mpi_usable() && who_calls(f, address).entry;
+	return tau_active() && mpi_usable() && who_calls(f, address).entry && !layer_owns(f);
 }
 
 bool mpi_from_program(const struct wrap_function *f, const struct wrap_function *outer,
