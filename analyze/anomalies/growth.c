@@ -135,12 +135,12 @@ static int is_inside(const struct messages *m, uint32_t inner, uint32_t outer)
 	return 0;
 }
 
-struct found {
+struct found_anomalies {
 	struct anomaly *v;
 	size_t v_n, v_cap;
 };
 
-static int explained(const struct messages *m, const struct found *f, size_t at)
+static int explained(const struct messages *m, const struct found_anomalies *f, size_t at)
 {
 	const struct anomaly *x = &f->v[at];
 
@@ -180,7 +180,7 @@ static void region_add(struct anomalies *a, const struct anomaly *one)
 void growth_find(struct anomalies *a, const struct instance_times *x)
 {
 	double y[INSTANCE_BLOCKS], limit;
-	struct found f = {0};
+	struct found_anomalies f = {0};
 	size_t tests;
 
 	for (size_t i = 0; i < x->v_n; i++)

@@ -1,4 +1,5 @@
-/* slow_instances.c: compares the longest instances of each region and thread with the usual ones. */
+/* slow_instances.c: compares the longest instances of each region and thread with the usual ones.
+ */
 #include "analyze/anomalies/slow_instances.h"
 
 #include <math.h>
@@ -13,14 +14,14 @@
 #define RARE	     20   /* q: one of this many instances exceeds it */
 #define EXPLAINED    0.5  /* share of the cost that a slow instance inside must have */
 
-struct found {
+struct found_anomalies {
 	struct anomaly *v;
 	size_t v_n, v_cap;
 };
 
 /* least: no t of these tests is less. For most series, that shows that no instance is slow. */
 static void series_find(const struct instance_series *s, double least, size_t tests,
-			struct found *out)
+			struct found_anomalies *out)
 {
 	double median, mad, limit, upper, spread, longest;
 
@@ -68,7 +69,7 @@ static int by_stream(const void *va, const void *vb)
 }
 
 /* Is a later one in the list, which begins inside this one, the reason? */
-static int explained(const struct found *f, size_t at)
+static int explained(const struct found_anomalies *f, size_t at)
 {
 	const struct anomaly *x = &f->v[at];
 
@@ -87,7 +88,7 @@ static int explained(const struct found *f, size_t at)
  * Counts slow first instances: their regions, and the time of those that are not inside another
  * one. f is sorted by stream and begin.
  */
-static void first_sum(struct anomalies *a, const struct found *f, size_t regions)
+static void first_sum(struct anomalies *a, const struct found_anomalies *f, size_t regions)
 {
 	char *seen = mem_alloc(regions + 1);
 	const struct anomaly *outer = NULL;
@@ -109,7 +110,7 @@ static void first_sum(struct anomalies *a, const struct found *f, size_t regions
 
 void slow_instances_find(struct anomalies *a, const struct instance_times *x)
 {
-	struct found f = {0};
+	struct found_anomalies f = {0};
 	double least;
 
 	for (size_t i = 0; i < x->v_n; i++)

@@ -32,7 +32,7 @@ struct slow_now_series { /* a region in a thread */
 	int late;
 };
 
-struct frame {
+struct slow_frame {
 	uint32_t series; /* MAP_NONE: not useful work, or the region is inside itself */
 	int useful;
 	int64_t enter;
@@ -40,7 +40,7 @@ struct frame {
 };
 
 struct slow_now_thread {
-	struct frame *frame;
+	struct slow_frame *frame;
 	size_t frame_n, frame_cap;
 };
 
@@ -183,7 +183,7 @@ void slow_now_enter(struct slow_now *s, int32_t node, uint32_t thread, const cha
 		    const char *groups, int64_t time, int open)
 {
 	uint32_t name = region_of(s, region, groups);
-	struct frame f = {MAP_NONE, s->region[name].useful, time, 0};
+	struct slow_frame f = {MAP_NONE, s->region[name].useful, time, 0};
 	struct slow_now_thread *t;
 
 	if (f.useful && !open) {
@@ -195,7 +195,7 @@ void slow_now_enter(struct slow_now *s, int32_t node, uint32_t thread, const cha
 	*array_add(t, frame) = f;
 }
 
-static int instance_end(struct slow_now *s, struct slow_now_series *x, const struct frame *f,
+static int instance_end(struct slow_now *s, struct slow_now_series *x, const struct slow_frame *f,
 			double own, struct slow_now_alarm *out)
 {
 	int n = 0;
@@ -225,7 +225,7 @@ int slow_now_leave(struct slow_now *s, int32_t node, uint32_t thread, int64_t ti
 		   struct slow_now_alarm out[SLOW_NOW_ALARMS])
 {
 	struct slow_now_thread *t = thread_of(s, node, thread);
-	struct frame f, none = {0}, *above;
+	struct slow_frame f, none = {0}, *above;
 	double length, away;
 	int n = 0;
 

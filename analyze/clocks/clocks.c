@@ -11,7 +11,7 @@
 /* ---- shifting ---- */
 
 /* The process waits until wake() is called for this list. */
-static void wait_in(struct message_graph *w, struct lane *l, uint32_t *list)
+static void wait_in(struct message_graph *w, struct graph_lane *l, uint32_t *list)
 {
 	l->next_waiting = *list;
 	l->waits_in = list;
@@ -30,7 +30,7 @@ static void wake(struct message_graph *w, uint32_t *list)
 	*list = 0;
 }
 
-static void wait_no_more(struct message_graph *w, struct lane *l)
+static void wait_no_more(struct message_graph *w, struct graph_lane *l)
 {
 	uint32_t *at = l->waits_in;
 
@@ -67,7 +67,7 @@ static void go_in(struct meeting *m, const struct call *c, int64_t now)
 }
 
 /* Passes the enter or the leave of a call. 0: it has to wait. */
-static int pass(struct message_graph *w, struct lane *l, const struct message *x, int64_t now)
+static int pass(struct message_graph *w, struct graph_lane *l, const struct message *x, int64_t now)
 {
 	const struct call *c = &l->call[x->channel];
 	struct meeting *m = &w->meeting[c->meeting];
@@ -90,7 +90,7 @@ static int pass(struct message_graph *w, struct lane *l, const struct message *x
  * which enters are missing, and lets it wait there; moves receives and leaves that are too early.
  * forced: the next one does not wait.
  */
-static void advance(struct message_graph *w, struct lane *l, int forced)
+static void advance(struct message_graph *w, struct graph_lane *l, int forced)
 {
 	for (; l->at < l->message_n; l->at++) {
 		const struct message *m = &l->message[l->at];

@@ -22,7 +22,7 @@ static uint32_t channel_id(struct message_graph *w, int64_t from, int64_t to,
 	return id;
 }
 
-static void point_add(struct lane *l, int64_t time, enum point point, uint32_t channel)
+static void point_add(struct graph_lane *l, int64_t time, enum point point, uint32_t channel)
 {
 	*array_add(l, message) = (struct message){time, channel, point, l->message_n, 0};
 }
@@ -30,7 +30,7 @@ static void point_add(struct lane *l, int64_t time, enum point point, uint32_t c
 static void take(struct message_graph *w, uint32_t process, const struct event *ev,
 		 const struct event_args *a)
 {
-	struct lane *l = &w->lane[process];
+	struct graph_lane *l = &w->lane[process];
 	int64_t here = w->trace->process[process].node;
 	int is_recv = ev->kind == EVENT_RECV;
 	int64_t from = is_recv ? a->message.peer : here, to = is_recv ? here : a->message.peer;
@@ -59,7 +59,7 @@ static int inside(struct message_graph *w, uint32_t stream, uint32_t comm, int64
  */
 static void take_call(struct message_graph *w, uint32_t stream, const struct event_args *a)
 {
-	struct open *o = w->open_n ? &w->open[w->open_n - 1] : NULL;
+	struct graph_region *o = w->open_n ? &w->open[w->open_n - 1] : NULL;
 	const struct trace *t = w->trace;
 	const struct trace_comm *c = a->coll.comm < t->comm_n ? &t->comm[a->coll.comm] : NULL;
 	int64_t here = t->process[t->stream[stream].process].node, root = a->coll.root;
@@ -83,14 +83,14 @@ static void take_call(struct message_graph *w, uint32_t stream, const struct eve
 
 static void open_push(struct message_graph *w, uint32_t region, int64_t time)
 {
-	*array_add(w, open) = (struct open){.region = region, .enter = time};
+	*array_add(w, open) = (struct graph_region){.region = region, .enter = time};
 }
 
 /* The innermost region ends. If it is a call, the call is now complete. */
 static void open_pop(struct message_graph *w, uint32_t process, int64_t time)
 {
-	const struct open *o;
-	struct lane *l = &w->lane[process];
+	const struct graph_region *o;
+	struct graph_lane *l = &w->lane[process];
 
 	if (!w->open_n)
 		return;
@@ -268,7 +268,7 @@ static void meet(struct message_graph *w)
 	struct nexts next = {0};
 
 	for (size_t p = 0; p < w->trace->process_n; p++) {
-		struct lane *l = &w->lane[p];
+		struct graph_lane *l = &w->lane[p];
 
 		for (size_t i = 0; i < l->message_n; i++)
 			if (l->message[i].point == POINT_IN)
@@ -283,7 +283,7 @@ static void meet(struct message_graph *w)
 static void number(struct message_graph *w)
 {
 	for (size_t p = 0; p < w->trace->process_n; p++) {
-		struct lane *l = &w->lane[p];
+		struct graph_lane *l = &w->lane[p];
 
 		if (l->message_n)
 			qsort(l->message, l->message_n, sizeof(*l->message), message_order);

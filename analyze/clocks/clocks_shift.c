@@ -27,7 +27,7 @@ int64_t shift_at(const struct knot *k, size_t n, int64_t time)
 struct shifted {
 	struct trace_ops ops;	/* operations of the shifted trace */
 	const struct trace_ops *inner;
-	struct lane *lane;	/* by process */
+	struct graph_lane *lane;	/* by process */
 	size_t lane_n;
 	int64_t most;		/* ns: the largest shift */
 };
@@ -35,7 +35,7 @@ struct shifted {
 struct trace_cursor {
 	struct trace_cursor *inner;
 	const struct shifted *shifted;
-	const struct lane *lane;
+	const struct graph_lane *lane;
 	struct event_state state;
 };
 
@@ -44,7 +44,7 @@ static const struct shifted *shifted_of(const struct trace *t)
 	return (const struct shifted *)(const void *)t->ops;
 }
 
-static int64_t moved(const struct lane *l, int64_t time)
+static int64_t moved(const struct graph_lane *l, int64_t time)
 {
 	return time + shift_at(l->knot, l->knot_n, time);
 }
@@ -138,7 +138,7 @@ void shift_install(struct trace *t, struct message_graph *w)
 	s->lane = mem_alloc((t->process_n + 1) * sizeof(*s->lane));
 	for (size_t p = 0; p < t->process_n; p++) {
 		struct trace_process *q = &t->process[p];
-		struct lane *l = &s->lane[p];
+		struct graph_lane *l = &s->lane[p];
 
 		l->knot = w->lane[p].knot;
 		l->knot_n = w->lane[p].knot_n;

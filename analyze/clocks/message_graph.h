@@ -47,7 +47,7 @@ struct meeting {
 };
 
 /* An open region, and the collective call that it is, if it is one. */
-struct open {
+struct graph_region {
 	uint32_t region;
 	int64_t enter;
 	int is_call;
@@ -59,7 +59,7 @@ struct knot {
 	int64_t time, shift;
 };
 
-struct lane {			/* a process */
+struct graph_lane {			/* a process */
 	struct message *message;
 	size_t message_n, message_cap;
 	size_t at;		/* the next message to process */
@@ -81,7 +81,7 @@ struct channel {
 
 struct message_graph {
 	struct trace *trace;
-	struct lane *lane;
+	struct graph_lane *lane;
 	struct channels channels;
 	struct channel *channel;
 	size_t channel_n, channel_cap;
@@ -90,7 +90,7 @@ struct message_graph {
 	size_t meeting_n, meeting_cap;
 	uint64_t *inside;	/* by communicator: 2 * (1 + stream that looked it up), + 1 if
 				 * its process is a member */
-	struct open *open;	/* in the stream that is being read */
+	struct graph_region *open;	/* in the stream that is being read */
 	size_t open_n, open_cap;
 	uint32_t *ready;	/* processes that can go on */
 	size_t ready_n;

@@ -48,7 +48,7 @@ void imbalance_compared(const struct profile *p, const struct waiting *waiting, 
 }
 
 /* What all regions are compared with. */
-struct about {
+struct imbalance_context {
 	struct compared_threads m;
 	double whole; /* as in struct imbalance */
 	int clock;    /* the metric is wall-clock time, so that lives limit waits */
@@ -143,8 +143,9 @@ static double *totals_make(const struct profile *p, const struct compared_thread
 }
 
 /* c: the n cells of the row's region. A thread without a cell has 0. */
-static double lost_of(const struct imbalance_row *r, const struct profile *p, const struct about *a,
-		      const char *number, const struct cell *c, size_t n)
+static double lost_of(const struct imbalance_row *r, const struct profile *p,
+		      const struct imbalance_context *a, const char *number, const struct cell *c,
+		      size_t n)
 {
 	double lost = 0;
 	size_t k = 0;
@@ -168,7 +169,7 @@ static double lost_of(const struct imbalance_row *r, const struct profile *p, co
 	return fmax(0, fmin(lost, a->whole - r->sum));
 }
 
-static void row_add(struct imbalance *x, const struct profile *p, const struct about *a,
+static void row_add(struct imbalance *x, const struct profile *p, const struct imbalance_context *a,
 		    const struct cell *c, size_t n)
 {
 	const struct compared_threads *m = &a->m;
@@ -217,8 +218,8 @@ static int row_order(const void *va, const void *vb, void *arg)
 	return strcmp(p->timer[p->path[a->path].timer].name, p->timer[p->path[b->path].timer].name);
 }
 
-static void about_make(struct about *a, const struct profile *p, const struct waiting *waiting,
-		       size_t metric)
+static void about_make(struct imbalance_context *a, const struct profile *p,
+		       const struct waiting *waiting, size_t metric)
 {
 	double *total, largest = 0;
 	size_t threads = 0;
@@ -240,7 +241,7 @@ static void about_make(struct about *a, const struct profile *p, const struct wa
 void imbalance_make(struct imbalance *x, const struct profile *p, const struct waiting *waiting,
 		    size_t metric)
 {
-	struct about a = {0};
+	struct imbalance_context a = {0};
 	struct cell *c;
 	size_t n;
 

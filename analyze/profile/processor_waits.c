@@ -10,7 +10,7 @@
 
 #define CROWDED 1.05 /* times the processors */
 
-struct place { /* a process, or a host with all its processes */
+struct waiting_place { /* a process, or a host with all its processes */
 	double us;		/* waiting for a processor */
 	double time, longest;	/* of its threads, without their waiting */
 	double all;		/* of all its threads */
@@ -21,11 +21,11 @@ struct place { /* a process, or a host with all its processes */
 };
 
 struct places {
-	struct place *v;
+	struct waiting_place *v;
 	size_t v_n, v_cap;
 };
 
-static void place_add(struct place *to, const struct place *from)
+static void place_add(struct waiting_place *to, const struct waiting_place *from)
 {
 	to->us += from->us;
 	to->time += from->time;
@@ -37,9 +37,9 @@ static void place_add(struct place *to, const struct place *from)
 	to->processors = fmax(to->processors, from->processors);
 }
 
-static struct place *place_new(struct places *all, uint32_t host, uint32_t thread)
+static struct waiting_place *place_new(struct places *all, uint32_t host, uint32_t thread)
 {
-	struct place *v = array_add(all, v);
+	struct waiting_place *v = array_add(all, v);
 
 	v->begin = INFINITY;
 	v->end = -INFINITY;
@@ -49,12 +49,12 @@ static struct place *place_new(struct places *all, uint32_t host, uint32_t threa
 }
 
 /* Of a process, `processors` are those that it may use. fmax() and fmin() skip what is unknown. */
-static void thread_add(struct processor_waits *w, struct place *to, const struct profile *p,
+static void thread_add(struct processor_waits *w, struct waiting_place *to, const struct profile *p,
 		       uint32_t thread, const struct thread_row *row)
 {
 	double us = isnan(row->to_run) ? 0 : row->to_run;
 	double busy = row->waits ? row->did : row->time;
-	struct place one = {.us = us,
+	struct waiting_place one = {.us = us,
 			    .time = busy,
 			    .longest = busy,
 			    .all = row->time,
@@ -89,9 +89,10 @@ static void add_threads(struct processor_waits *w, struct places *processes, str
 }
 
 /* Of all, or of one host. NULL: there is none. */
-static const struct place *with_most(const struct places *all, const struct place *host)
+static const struct waiting_place *with_most(const struct places *all,
+					     const struct waiting_place *host)
 {
-	const struct place *most = NULL;
+	const struct waiting_place *most = NULL;
 
 	for (size_t i = 0; i < all->v_n; i++)
 		if ((!host || all->v[i].host == host->host) && (!most || all->v[i].us > most->us))
@@ -99,8 +100,8 @@ static const struct place *with_most(const struct places *all, const struct plac
 	return most;
 }
 
-static void judge(struct processor_waits *w, const struct profile *p, const struct place *host,
-		  const struct place *process)
+static void judge(struct processor_waits *w, const struct profile *p,
+		  const struct waiting_place *host, const struct waiting_place *process)
 {
 	double of_host = host->time / (host->end - host->begin),
 	       of_process = process->time / process->longest, in_turn; /* in_turn: us, at most */
@@ -127,14 +128,14 @@ void processor_waits_make(struct processor_waits *w, const struct profile *p,
 {
 	struct places processes = {0}, hosts = {0};
 	struct names names = {0};
-	const struct place *host;
+	const struct waiting_place *host;
 
 	*w = (struct processor_waits){0};
 	add_threads(w, &processes, &names, p, r);
 	for (uint32_t i = 0; i < names.name_n; i++)
 		place_new(&hosts, i, 0);
 	for (size_t i = 0; i < processes.v_n; i++) {
-		struct place one = processes.v[i], *to = &hosts.v[one.host];
+		struct waiting_place one = processes.v[i], *to = &hosts.v[one.host];
 
 		one.processors = profile_meta_number_of(p, one.thread, TAU_META_CPU_CORES);
 		to->thread = one.thread;

@@ -146,7 +146,7 @@ static int row_order(const void *va, const void *vb, void *arg)
 const char *const region_rows_keys[ROWS_KEYS] = {"exclusive", "inclusive", "calls", "mean",
 						 "largest",   "imbalance", "name"};
 
-struct order {
+struct rows_order {
 	const struct profile *p;
 	enum region_rows_key key;
 };
@@ -174,7 +174,7 @@ static double key_value(const struct region_row *r, enum region_rows_key key)
 static int key_order(const void *va, const void *vb, void *arg)
 {
 	const struct region_row *a = va, *b = vb;
-	const struct order *o = arg;
+	const struct rows_order *o = arg;
 	double x = key_value(a, o->key), y = key_value(b, o->key);
 	int kind = (int)kind_of(o->p, a->path) - (int)kind_of(o->p, b->path);
 
@@ -187,7 +187,7 @@ static int key_order(const void *va, const void *vb, void *arg)
 
 void region_rows_sort(struct region_rows *r, const struct profile *p, enum region_rows_key key)
 {
-	struct order o = {p, key};
+	struct rows_order o = {p, key};
 
 	if (r->v_n)
 		qsort_r(r->v, r->v_n, sizeof(*r->v), key_order, &o);

@@ -22,7 +22,7 @@ struct summary_sink {
 	 */
 	int (*take)(void *to, const struct summary *s, size_t first, size_t end);
 	/* Receives a frame that is worth keeping, which has ended. */
-	void (*keep)(void *to, const struct frame *f);
+	void (*keep)(void *to, const struct loop_frame *f);
 	/*
 	 * All is passed on: the names that all summaries use, and the other data of frames (NULL
 	 * for a process).

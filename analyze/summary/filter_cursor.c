@@ -18,7 +18,7 @@ struct filter_cursor {
 };
 
 /* A region that is open, whether it is selected or not. */
-struct open {
+struct filtered_region {
 	uint32_t region;
 	int inside;    /* it is inside a selected call path, or there are no such paths */
 	uint32_t kept; /* number of selected regions up to and including this one */
@@ -28,7 +28,7 @@ struct trace_cursor {
 	struct trace_cursor *inner;
 	const struct filter_cursor *filter;
 	size_t metric_n;
-	struct open *open;
+	struct filtered_region *open;
 	size_t open_n, open_cap;
 	int in_use; /* a thread uses the stream, as the events before show */
 	struct event_state state;
@@ -72,7 +72,7 @@ static int push(struct trace_cursor *c, uint32_t region)
 	uint32_t before = kept(c, c->open_n);
 	const struct filter_selected *m = &c->filter->meant;
 	int inside = !m->chain_n || (c->open_n && c->open[c->open_n - 1].inside), meant;
-	struct open *o = array_add(c, open);
+	struct filtered_region *o = array_add(c, open);
 
 	o->region = region;
 	for (size_t i = 0; i < m->chain_n && !inside; i++)
@@ -149,7 +149,7 @@ static int take_fold(struct trace_cursor *c, struct event_args *a, uint32_t *pat
 {
 	size_t n = c->open_n,
 	       frames = (uint64_t)a->fold.frames < n ? n - (size_t)a->fold.frames : 0;
-	struct open *above = mem_copy(c->open + frames, n - frames, sizeof(*above));
+	struct filtered_region *above = mem_copy(c->open + frames, n - frames, sizeof(*above));
 	uint32_t left = 0, outer = kept(c, n) - kept(c, frames);
 	int meant = 0;
 

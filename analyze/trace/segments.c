@@ -18,7 +18,7 @@ struct edges {
 };
 
 /* The windows that are open, in any order. */
-struct open {
+struct open_windows {
 	uint32_t *window;
 	size_t n;
 	size_t *at; /* by window: its position in v */
@@ -33,7 +33,7 @@ static int edge_compare(const void *va, const void *vb)
 	return a->begin - b->begin;
 }
 
-static void cross(struct open *o, const struct edge *e)
+static void cross(struct open_windows *o, const struct edge *e)
 {
 	if (e->begin) {
 		o->at[e->window] = o->n;
@@ -53,7 +53,8 @@ static int number_compare(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static void segment_add(struct segments *s, int64_t begin, int64_t end, const struct open *o)
+static void segment_add(struct segments *s, int64_t begin, int64_t end,
+			const struct open_windows *o)
 {
 	*array_add(s, v) = (struct segment){begin, end, s->member_n, (uint32_t)o->n};
 	for (size_t i = 0; i < o->n; i++)
@@ -63,7 +64,7 @@ static void segment_add(struct segments *s, int64_t begin, int64_t end, const st
 
 void segments_make(struct segments *s, const struct windows *w, size_t process)
 {
-	struct open open = {mem_alloc((w->v_n + 1) * sizeof(*open.window)), 0,
+	struct open_windows open = {mem_alloc((w->v_n + 1) * sizeof(*open.window)), 0,
 			    mem_alloc((w->v_n + 1) * sizeof(*open.at))};
 	struct edges edge = {0};
 

@@ -212,14 +212,14 @@ static void nodes_number(struct trace *t)
 }
 
 /* The ranks of the job. */
-struct job {
+struct trace_job {
 	int whole;		/* all ranks are in the trace */
 	int64_t size, start;	/* number of ranks; start of the first one */
 };
 
-static struct job job_find(const struct trace *t)
+static struct trace_job job_find(const struct trace *t)
 {
-	struct job job = {.start = INT64_MAX};
+	struct trace_job job = {.start = INT64_MAX};
 	struct map ranks = {0};
 
 	for (size_t p = 0; p < t->process_n; p++)
@@ -249,10 +249,11 @@ static int is_daemon(const struct trace_process *p)
 }
 
 /*
- * Is a process without a rank a script, a daemon, or a child of a rank? In a job of one rank, what started
- * later does work of its own: the processes of Python's multiprocessing in a program that imports mpi4py.
+ * Is a process without a rank a script, a daemon, or a child of a rank? In a job of one rank, what
+ * started later does work of its own: the processes of Python's multiprocessing in a program that
+ * imports mpi4py.
  */
-static int is_no_pe(const struct job *job, const struct trace_process *p)
+static int is_no_pe(const struct trace_job *job, const struct trace_process *p)
 {
 	return job->whole && p->rank < 0 &&
 	       (job->size > 1 || p->start < job->start || is_daemon(p));
@@ -271,8 +272,8 @@ static int by_image(const void *va, const void *vb)
 }
 
 /*
- * Did the process run the program p first, and q after exec? Two processes in containers on one host
- * may have equal pids, but they run at once or have different ranks.
+ * Did the process run the program p first, and q after exec? Two processes in containers on one
+ * host may have equal pids, but they run at once or have different ranks.
  */
 static int is_before(const struct trace_process *p, const struct trace_process *q)
 {
@@ -294,7 +295,7 @@ static void images_mark(struct trace_process **v, size_t n)
 static void pes_find(struct trace *t)
 {
 	struct trace_process **v = mem_alloc((t->process_n + 1) * sizeof(*v));
-	struct job job = job_find(t);
+	struct trace_job job = job_find(t);
 	size_t n = 0;
 
 	for (size_t p = 0; p < t->process_n; p++) {

@@ -74,7 +74,7 @@ static void slot_end(struct scan *s, uint32_t slot, int64_t time)
 
 /* ---- loops ---- */
 
-static void loop_take(struct scan *s, size_t i, const struct frame *f, uint32_t head,
+static void loop_take(struct scan *s, size_t i, const struct loop_frame *f, uint32_t head,
 		      struct window_spans *found)
 {
 	struct instances_iterations *to = &s->out->loop[i];
@@ -95,7 +95,8 @@ static int holds(const struct regions *r, uint32_t region)
 /*
  * The frame that calls a named head most often contains its loop; of two equal ones, the outer one.
  */
-static void loop_named(struct scan *s, size_t i, const struct frame *f, const struct regions *name)
+static void loop_named(struct scan *s, size_t i, const struct loop_frame *f,
+		       const struct regions *name)
 {
 	struct window_spans found = {0};
 	uint32_t head = TRACE_NONE;
@@ -128,7 +129,7 @@ static int loop_better(const struct scan *s, size_t i, size_t depth, double shar
 }
 
 /* Finds the outermost loop that takes much of the time. */
-static void loop_any(struct scan *s, size_t i, const struct frame *f)
+static void loop_any(struct scan *s, size_t i, const struct loop_frame *f)
 {
 	const struct regions *rather = s->selected->loop[i].rather;
 	struct window_spans found = {0};
@@ -154,7 +155,7 @@ static void loop_any(struct scan *s, size_t i, const struct frame *f)
 	free(found.v);
 }
 
-static void on_frame(void *to, const struct frame *f)
+static void on_frame(void *to, const struct loop_frame *f)
 {
 	struct scan *s = to;
 

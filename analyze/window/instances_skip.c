@@ -50,16 +50,17 @@ static void marks_make(struct instances_skip *x, const struct callstack_paths *p
 }
 
 /* What a summary contains of a slot. */
-struct found {
+struct found_instances {
 	uint64_t begun;		/* number of instances that were entered */
 	int any;		/* the slot's region occurs */
 	int64_t inside;		/* ns */
 };
 
-static struct found look(const struct instances_skip *x, const struct summary *s, size_t slot)
+static struct found_instances look(const struct instances_skip *x, const struct summary *s,
+				   size_t slot)
 {
 	const unsigned char *mark = x->mark + slot * x->path_n;
-	struct found out = {0};
+	struct found_instances out = {0};
 
 	for (size_t i = 0; i < s->row_n; i++) {
 		unsigned char m = mark[s->row[i].path];
@@ -75,7 +76,8 @@ static struct found look(const struct instances_skip *x, const struct summary *s
 }
 
 /* Is the slot's region open all the time, or never? */
-static int is_quiet(const struct skip_slot *slot, const struct summary *s, const struct found *f)
+static int is_quiet(const struct skip_slot *slot, const struct summary *s,
+		    const struct found_instances *f)
 {
 	if (slot->counted)
 		return 0;
@@ -86,7 +88,7 @@ static int is_quiet(const struct skip_slot *slot, const struct summary *s, const
 
 /* Can the instances be counted? Folded calls are not instances. */
 static int is_countable(const struct skip_slot *slot, const struct instances_slot *selected,
-			const struct summary *s, const struct found *f)
+			const struct summary *s, const struct found_instances *f)
 {
 	return !s->folded && selected->least && f->begun < COUNTED_MOST &&
 	       slot->have < COUNTED_MOST && slot->have + f->begun < selected->least;
@@ -105,14 +107,14 @@ int instances_skip_over(void *skip, const struct summary_names *names, const str
 	if (x->path_n != names->paths.v_n)
 		marks_make(x, &names->paths);
 	for (size_t k = 0; k < x->selected->slot_n; k++) {
-		struct found f = look(x, s, k);
+		struct found_instances f = look(x, s, k);
 
 		if (!x->slot[k].done && !is_quiet(&x->slot[k], s, &f) &&
 		    !is_countable(&x->slot[k], &x->selected->slot[k], s, &f))
 			return 0;
 	}
 	for (size_t k = 0; k < x->selected->slot_n; k++) {
-		struct found f = look(x, s, k);
+		struct found_instances f = look(x, s, k);
 
 		if (x->slot[k].done || is_quiet(&x->slot[k], s, &f))
 			continue;

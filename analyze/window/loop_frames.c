@@ -13,7 +13,7 @@
 #define KEPT_SHARE 0.25 /* share of the time of its process that a kept frame takes */
 
 void frames_init(struct frames *f, const struct trace *t,
-		 void (*ended)(void *to, const struct frame *f), void *to)
+		 void (*ended)(void *to, const struct loop_frame *f), void *to)
 {
 	*f = (struct frames){.trace = t, .ended = ended, .to = to};
 	f->is_setup = mem_alloc(t->region_n + 1);
@@ -33,7 +33,7 @@ void frames_release(struct frames *f)
 
 void frames_begin(struct frames *f, uint32_t region, size_t depth, int64_t time)
 {
-	struct frame *o = &f->open[depth];
+	struct loop_frame *o = &f->open[depth];
 
 	o->region = region;
 	o->depth = depth;
@@ -43,7 +43,7 @@ void frames_begin(struct frames *f, uint32_t region, size_t depth, int64_t time)
 
 void frames_end(struct frames *f, size_t depth, int64_t time)
 {
-	struct frame *o = &f->open[depth];
+	struct loop_frame *o = &f->open[depth];
 
 	o->end = time;
 	o->setup = f->setup;
@@ -80,7 +80,7 @@ struct frames_keeper {
 	int64_t span;		/* of the process */
 	int64_t limit;		/* the shortest time of a kept frame */
 	int64_t longest;	/* longest frame that was not kept since the last change of limit */
-	void (*keep)(void *to, const struct frame *f);
+	void (*keep)(void *to, const struct loop_frame *f);
 	void *to;
 };
 
@@ -106,7 +106,7 @@ static void limit_set(struct frames_keeper *k)
 	k->limit = share > 0 ? (int64_t)share : 0;
 }
 
-static void on_ended(void *to, const struct frame *f)
+static void on_ended(void *to, const struct loop_frame *f)
 {
 	struct frames_keeper *k = to;
 	int64_t time = f->end - f->begin;
@@ -139,7 +139,7 @@ static void on_end(void *to, uint32_t region, size_t depth, int64_t time)
 }
 
 /* A call that is short and not part of the setup. */
-static inline void short_call(struct frames_keeper *k, struct frame *in, uint32_t region,
+static inline void short_call(struct frames_keeper *k, struct loop_frame *in, uint32_t region,
 			      int64_t begin, int64_t end)
 {
 	if (end - begin > k->longest)
@@ -162,7 +162,7 @@ static size_t keeper_run(struct frames_keeper *k, const struct event *event, siz
 	struct callstack *m = &k->callstack;
 	struct callstack_frame *frame = m->frame, *top = frame + m->frame_n - 1;
 	const struct callstack_frame *limit = frame + m->frame_cap - 1;
-	struct frame *open = k->frames.open;
+	struct loop_frame *open = k->frames.open;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -204,7 +204,7 @@ static size_t keeper_run(struct frames_keeper *k, const struct event *event, siz
 }
 
 /* Adds calls that a frame made directly, from events that open and close nothing else. */
-static void calls_add(struct frames_keeper *k, struct frame *in, const struct event *event,
+static void calls_add(struct frames_keeper *k, struct loop_frame *in, const struct event *event,
 		      size_t n)
 {
 	size_t depth = 0, begin = 0;
@@ -224,7 +224,7 @@ static void calls_add(struct frames_keeper *k, struct frame *in, const struct ev
 /* A frame ends that was open before these events. */
 static void old_leave(struct frames_keeper *k, uint32_t region, size_t depth, int64_t time)
 {
-	struct frame *open = k->frames.open;
+	struct loop_frame *open = k->frames.open;
 
 	if (depth >= FRAMES_DEPTH)
 		return;
@@ -256,7 +256,7 @@ static void keeper_open(struct frames_keeper *k, const struct event *event, size
 			size_t depth)
 {
 	struct callstack_frame *frame = k->callstack.frame;
-	struct frame *open = k->frames.open;
+	struct loop_frame *open = k->frames.open;
 
 	for (size_t d = low + 1; d <= depth; d++) {
 		size_t first = frame[d].path + 1, end = d < depth ? frame[d + 1].path : n;
@@ -316,7 +316,7 @@ static int low_event(struct frames_keeper *k, struct close_run *r)
 /* Handles leaf calls of the frame `low`, which are most calls of many programs. */
 static void leaf_calls(struct frames_keeper *k, struct close_run *r)
 {
-	struct frame *in = r->low + 1 < FRAMES_DEPTH ? &k->frames.open[r->low] : NULL;
+	struct loop_frame *in = r->low + 1 < FRAMES_DEPTH ? &k->frames.open[r->low] : NULL;
 
 	for (; r->i + 1 < r->n; r->i += 2) {
 		const struct event *ev = &r->event[r->i];
@@ -454,7 +454,8 @@ static int is_close(struct frames_keeper *k, const struct event *event, size_t n
 }
 
 struct frames_keeper *frames_keeper_new(const struct trace *t, uint32_t stream,
-					void (*keep)(void *to, const struct frame *f), void *to)
+					void (*keep)(void *to, const struct loop_frame *f),
+					void *to)
 {
 	struct frames_keeper *k = mem_alloc(sizeof(*k));
 	const struct trace_process *p = &t->process[t->stream[stream].process];

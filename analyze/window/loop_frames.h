@@ -15,7 +15,7 @@
 				 * takes at least */
 
 /* An activation that has ended. */
-struct frame {
+struct loop_frame {
 	uint32_t region;	/* trace->region_n: the root */
 	size_t depth;		/* 0: the root */
 	int64_t begin, end;	/* ns */
@@ -27,16 +27,16 @@ struct frame {
 
 struct frames {
 	const struct trace *trace;
-	struct frame open[FRAMES_DEPTH];
+	struct loop_frame open[FRAMES_DEPTH];
 	char *is_setup;		/* by region */
 	int any_setup;		/* the trace has such a region */
 	int64_t setup;
 	int cut;		/* a frame made more calls than FRAMES_CALLS */
-	void (*ended)(void *to, const struct frame *f);
+	void (*ended)(void *to, const struct loop_frame *f);
 	void *to;
 };
 
-void frames_init(struct frames *f, const struct trace *t, void (*ended)(void *to, const struct frame *f), void *to);
+void frames_init(struct frames *f, const struct trace *t, void (*ended)(void *to, const struct loop_frame *f), void *to);
 void frames_release(struct frames *f);
 /* For the functions of a callstack_watch, for all frames below FRAMES_DEPTH. */
 void frames_begin(struct frames *f, uint32_t region, size_t depth, int64_t time);
@@ -44,7 +44,7 @@ void frames_end(struct frames *f, size_t depth, int64_t time);
 
 /* The frames of a stream that an index keeps. */
 struct frames_kept {
-	struct frame *v;	/* in order of their ends */
+	struct loop_frame *v;	/* in order of their ends */
 	size_t v_n, v_cap;
 	int64_t end;		/* of the process: open frames ended here */
 	int64_t need;		/* if the process takes longer, no other frame takes FRAMES_SHARE
@@ -61,7 +61,7 @@ struct frames_keeper;
 /*
  * keep: called with each frame to keep, which is borrowed. frames_keeper_free() frees the result.
  */
-struct frames_keeper *frames_keeper_new(const struct trace *t, uint32_t stream, void (*keep)(void *to, const struct frame *f),
+struct frames_keeper *frames_keeper_new(const struct trace *t, uint32_t stream, void (*keep)(void *to, const struct loop_frame *f),
 					void *to);
 void frames_keeper_state(struct frames_keeper *k, const struct event_state *s);
 void frames_keeper_play(struct frames_keeper *k, const struct event_batch *b);

@@ -15,7 +15,7 @@ struct piece {
 	size_t n;
 };
 
-struct reader {
+struct window_reader {
 	const char *text;
 	const struct trace *trace;
 	char *unknown; /* the first name in a reading that the trace lacks */
@@ -98,7 +98,7 @@ static char *name_of(struct piece x)
 }
 
 /* Has the trace a region of that name? Without a trace, yes. */
-static int known(struct reader *r, const char *name)
+static int known(struct window_reader *r, const char *name)
 {
 	struct error ambiguous = {0};
 	struct regions found;
@@ -116,7 +116,7 @@ static int known(struct reader *r, const char *name)
 }
 
 /* Takes the name over if the trace has such a region. */
-static int parse_name(struct reader *r, struct piece x, char **out)
+static int parse_name(struct window_reader *r, struct piece x, char **out)
 {
 	char *name = name_of(x);
 
@@ -175,7 +175,7 @@ static int tail_parse(struct piece x, struct tail *out)
 }
 
 /* Reads LOOP, or a text that begins with it: "iter", "iter(NAME)". rest: the text after it. */
-static int loop_parse(struct reader *r, struct piece x, struct window_text_of *of,
+static int loop_parse(struct window_reader *r, struct piece x, struct window_text_of *of,
 		      struct piece *rest)
 {
 	const char *end = x.s + x.n, *close;
@@ -198,7 +198,7 @@ static int loop_parse(struct reader *r, struct piece x, struct window_text_of *o
 }
 
 /* Reads NAME#TAIL or LOOP=TAIL. The caller owns the names in `of`. */
-static int counted_parse(struct reader *r, struct piece x, struct window_text_of *of,
+static int counted_parse(struct window_reader *r, struct piece x, struct window_text_of *of,
 			 struct tail *tail)
 {
 	struct piece rest;
@@ -243,7 +243,7 @@ static int point_time(struct piece x, int is_end, struct window_text_point *out)
 }
 
 /* 1: it is a point, and the caller owns the names in out. regions: names may be regions. */
-static int point_parse(struct reader *r, struct piece x, int is_end, int regions,
+static int point_parse(struct window_reader *r, struct piece x, int is_end, int regions,
 		       struct window_text_point *out)
 {
 	struct tail tail;
@@ -276,7 +276,8 @@ static int point_parse(struct reader *r, struct piece x, int is_end, int regions
 /* ---- readings ---- */
 
 /*
- * Finds the next separator at or after s, and its length: ".." or ":", unless the ":" is part of "::". NULL: there is none.
+ * Finds the next separator at or after s, and its length: ".." or ":", unless the ":" is part of
+ * "::". NULL: there is none.
  */
 static const char *separator(const char *text, const char *s, size_t *n)
 {
@@ -302,7 +303,7 @@ static const char *separator(const char *text, const char *s, size_t *n)
 	return NULL;
 }
 
-static int read_between(struct reader *r, struct window_text *out, int regions)
+static int read_between(struct window_reader *r, struct window_text *out, int regions)
 {
 	const char *end = r->text + strlen(r->text), *at;
 	size_t n;
@@ -320,7 +321,7 @@ static int read_between(struct reader *r, struct window_text *out, int regions)
 }
 
 /* Reads one, several or all instances or iterations; range: only a text with a range. */
-static int read_counted(struct reader *r, struct window_text *out, int range)
+static int read_counted(struct window_reader *r, struct window_text *out, int range)
 {
 	struct piece all = {r->text, strlen(r->text)};
 	struct tail tail;
@@ -346,7 +347,7 @@ static int read_counted(struct reader *r, struct window_text *out, int range)
 	return 0;
 }
 
-static int read_phases(struct reader *r, struct window_text *out)
+static int read_phases(struct window_reader *r, struct window_text *out)
 {
 	const char *end = r->text + strlen(r->text), *at;
 	size_t n;
@@ -375,7 +376,7 @@ static int read_phases(struct reader *r, struct window_text *out)
 	return 0;
 }
 
-static int read_all(struct reader *r, struct window_text *out)
+static int read_all(struct window_reader *r, struct window_text *out)
 {
 	struct piece all = {r->text, strlen(r->text)}, rest;
 	int there;
@@ -416,7 +417,7 @@ static struct piece odd_number(const char *text)
 	}
 }
 
-static int wrong(struct reader *r)
+static int wrong(struct window_reader *r)
 {
 	struct piece odd = odd_number(r->text);
 	int64_t value;
@@ -435,7 +436,7 @@ static int wrong(struct reader *r)
 	return 0;
 }
 
-static int no_region(struct reader *r)
+static int no_region(struct window_reader *r)
 {
 	const char *name = r->unknown ? r->unknown : r->text, *near = region_near(r->trace, name);
 
@@ -448,7 +449,7 @@ static int no_region(struct reader *r)
 }
 
 /* Reports an unknown name rather than a number without a unit, unless the name is such a number. */
-static int no_reading(struct reader *r)
+static int no_reading(struct window_reader *r)
 {
 	int named =
 		r->unknown && !number_without_unit((struct piece){r->unknown, strlen(r->unknown)});
@@ -494,7 +495,7 @@ int window_text_parse(const char *text, const struct trace *t, struct window_tex
 		      struct error *e)
 {
 	struct error none = {0};
-	struct reader r = {.text = text, .trace = t, .error = &none};
+	struct window_reader r = {.text = text, .trace = t, .error = &none};
 	int code = 0;
 
 	*out = (struct window_text){

@@ -12,7 +12,7 @@
 
 /* A run, and the parent's end of a socket: a byte lets it store, its end stops it; a struct
  * job_failure may come back. */
-struct job {
+struct db_worker {
 	pid_t pid;
 	int socket;
 };
@@ -52,10 +52,10 @@ static void work(const struct jobs *jobs, size_t i)
 	_exit(code < 0);
 }
 
-static int start(const struct jobs *jobs, struct job *job, size_t i, struct error *e)
+static int start(const struct jobs *jobs, struct db_worker *job, size_t i, struct error *e)
 {
 	pid_t parent = getpid();
-	struct job *j = &job[i];
+	struct db_worker *j = &job[i];
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
@@ -86,7 +86,7 @@ static int start(const struct jobs *jobs, struct job *job, size_t i, struct erro
 }
 
 /* Lets a run store, or stops it, and waits for its end. 0, or how it failed. */
-static int finish(struct job *j, int let, struct job_failure *f)
+static int finish(struct db_worker *j, int let, struct job_failure *f)
 {
 	int status, failed;
 
@@ -113,7 +113,7 @@ static int finish(struct job *j, int let, struct job_failure *f)
 
 int jobs_run(const struct jobs *jobs, size_t n, size_t at_once, struct error *e)
 {
-	struct job *job = mem_alloc(n * sizeof(*job));
+	struct db_worker *job = mem_alloc(n * sizeof(*job));
 	struct job_failure f = {0};
 	size_t started = 0;
 	int code = 0;

@@ -25,24 +25,25 @@ static const struct option list_options[] = {
 
 static const char usual[] = "id,name,pes,threads,metrics,timers,counters,windows,started,tags";
 
-struct order {
+struct list_order {
 	size_t column;
 	int reverse;
 };
 
-struct selection {
+struct selected_trials {
 	struct facts facts;
 	size_t *trial;	/* numbers in facts.trial */
 	size_t trial_n;
 	size_t *shown;	/* columns */
 	size_t shown_n, shown_cap;
-	struct order *order;
+	struct list_order *order;
 	size_t order_n, order_cap;
 };
 
 /* Each name of a list, separated by commas. */
-static int each_name(struct selection *s, const char *what, const char *list,
-		     void (*take)(struct selection *s, size_t column, int reverse), struct error *e)
+static int each_name(struct selected_trials *s, const char *what, const char *list,
+		     void (*take)(struct selected_trials *s, size_t column, int reverse),
+		     struct error *e)
 {
 	char *copy = mem_string(list), *save = NULL;
 	int code = *list ? 0 : error_set(e, ERROR_USAGE, "%s: there is no name", what);
@@ -61,7 +62,7 @@ static int each_name(struct selection *s, const char *what, const char *list,
 	return code;
 }
 
-static void take_shown(struct selection *s, size_t column, int reverse)
+static void take_shown(struct selected_trials *s, size_t column, int reverse)
 {
 	(void)reverse;
 	for (size_t i = 0; i < s->shown_n; i++)
@@ -70,13 +71,13 @@ static void take_shown(struct selection *s, size_t column, int reverse)
 	*array_add(s, shown) = column;
 }
 
-static void parse_order(struct selection *s, size_t column, int reverse)
+static void parse_order(struct selected_trials *s, size_t column, int reverse)
 {
-	*array_add(s, order) = (struct order){column, reverse};
+	*array_add(s, order) = (struct list_order){column, reverse};
 }
 
 /* Numbers before words; what a trial does not have comes last in either direction. */
-static int compare_facts(const struct facts *f, const struct order *o, size_t a, size_t b)
+static int compare_facts(const struct facts *f, const struct list_order *o, size_t a, size_t b)
 {
 	char buf_a[32], buf_b[32], *end_a, *end_b;
 	const char *x = fact_text(f, o->column, a, buf_a), *y = fact_text(f, o->column, b, buf_b);
@@ -97,7 +98,7 @@ static int compare_facts(const struct facts *f, const struct order *o, size_t a,
 static int trial_order(const void *x, const void *y, void *to)
 {
 	const size_t *a = x, *b = y;
-	const struct selection *s = to;
+	const struct selected_trials *s = to;
 
 	for (size_t i = 0; i < s->order_n; i++) {
 		int result = compare_facts(&s->facts, &s->order[i], *a, *b);
@@ -108,7 +109,7 @@ static int trial_order(const void *x, const void *y, void *to)
 	return (*a > *b) - (*a < *b);
 }
 
-static int select_trials(struct selection *s, struct error *e)
+static int select_trials(struct selected_trials *s, struct error *e)
 {
 	struct where *w = NULL;
 	int code = condition ? where_parse(condition, &s->facts, &w, e) : 0;
@@ -126,7 +127,7 @@ static int select_trials(struct selection *s, struct error *e)
 	return code;
 }
 
-static struct table *trials_table(const struct selection *s)
+static struct table *trials_table(const struct selected_trials *s)
 {
 	struct table *t = table_new(NULL);
 	char buf[32];
@@ -136,7 +137,8 @@ static struct table *trials_table(const struct selection *s)
 
 		table_column(t, fact_is_number(column->kind) ? TABLE_INTEGER : TABLE_TEXT,
 			     column->key, column->title, NULL, 0);
-		/* On a narrow terminal, dates are more important than these; what --columns names is shown. */
+		/* On a narrow terminal, dates are more important than these; what --columns names
+		 * is shown. */
 		if (!columns && column->kind == FACT_METRICS)
 			table_column_spare(t, c, 2);
 		if (!columns && column->kind == FACT_COUNTERS)
@@ -160,7 +162,7 @@ static struct table *trials_table(const struct selection *s)
 
 static int print_trials(struct db *db, FILE *f, enum table_format as, struct error *e)
 {
-	struct selection s = {0};
+	struct selected_trials s = {0};
 	struct table *t;
 	int code = facts_open(db, &s.facts, e);
 

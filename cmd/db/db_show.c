@@ -1,4 +1,5 @@
-/* db_show.c: tau-db show: prints a trial: what it is, its metadata, where its time went and what its counters saw. */
+/* db_show.c: tau-db show: prints a trial: what it is, its metadata, where its time went and what
+ * its counters saw. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@
 
 struct db_show_options {
 	enum table_format format;
-	const char *part;	/* NULL: all; "summary", "metadata", "timers", "samples" or "counters" */
+	const char *part; /* NULL: all; "summary", "metadata", "timers", "samples" or "counters" */
 	long window;		/* from 0 */
 	long top;		/* rows of timers and of counters; 0: all */
 	size_t width;		/* of the terminal, 0: nothing is shortened */
@@ -134,7 +135,7 @@ static size_t time_metric(const struct profile *p)
 	return metric < p->metric_n ? metric : 0;
 }
 
-struct ranked {
+struct ranked_total {
 	double weight;
 	size_t index;
 };
@@ -142,14 +143,14 @@ struct ranked {
 /* Heaviest first; equal ones as they were stored. */
 static int rank_order(const void *x, const void *y)
 {
-	const struct ranked *a = x, *b = y;
+	const struct ranked_total *a = x, *b = y;
 
 	if (a->weight != b->weight)
 		return (a->weight < b->weight) - (a->weight > b->weight);
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-static size_t rank(const struct show *s, struct ranked *r, size_t n)
+static size_t rank(const struct show *s, struct ranked_total *r, size_t n)
 {
 	if (n)
 		qsort(r, n, sizeof(*r), rank_order);
@@ -210,8 +211,8 @@ static struct table *timer_table(const struct show *s, size_t metric, const char
 }
 
 /* r: the row, and its exclusive total; all: of all rows. */
-static void timer_put(struct table *t, const struct show *s, const struct ranked *r, double all,
-		      size_t metric)
+static void timer_put(struct table *t, const struct show *s, const struct ranked_total *r,
+		      double all, size_t metric)
 {
 	const struct profile_thread *mean = &s->derived[-1 - STATS_MEAN],
 				    *max = &s->derived[-1 - STATS_MAX];
@@ -233,15 +234,15 @@ static void timer_put(struct table *t, const struct show *s, const struct ranked
 static struct table *rows(const struct show *s, enum profile_timer_kind kind, const char *what)
 {
 	const struct profile_thread *total = &s->derived[-1 - STATS_TOTAL];
-	struct ranked *r = mem_alloc(total->row_n * sizeof(*r));
+	struct ranked_total *r = mem_alloc(total->row_n * sizeof(*r));
 	size_t n = 0, shown, m = time_metric(s->p), metrics = s->p->metric_n;
 	double all = 0;
 	struct table *t = timer_table(s, m, what);
 
 	for (size_t i = 0; metrics && i < total->row_n; i++)
 		if (is_flat(s->p, total->row[i].path, kind)) {
-			r[n++] = (struct ranked){ total->values[total->row[i].first + metrics + m],
-						  i };
+			r[n++] = (struct ranked_total){
+				total->values[total->row[i].first + metrics + m], i};
 			all += r[n - 1].weight;
 		}
 	shown = rank(s, r, n);

@@ -31,14 +31,14 @@ static double key(const struct look_region *x, enum look_order order)
 	}
 }
 
-struct ranked {
+struct ranked_region {
 	double key;
 	struct look_region region;
 };
 
 static int by_key(const void *x, const void *y)
 {
-	const struct ranked *a = x, *b = y;
+	const struct ranked_region *a = x, *b = y;
 
 	return a->key != b->key ? (a->key < b->key) - (a->key > b->key)
 				: strcmp(a->region.name, b->region.name);
@@ -46,10 +46,10 @@ static int by_key(const void *x, const void *y)
 
 void look_sort(struct look *l, enum look_order order)
 {
-	struct ranked *r = mem_alloc((l->region_n + 1) * sizeof(*r));
+	struct ranked_region *r = mem_alloc((l->region_n + 1) * sizeof(*r));
 
 	for (size_t i = 0; i < l->region_n; i++)
-		r[i] = (struct ranked){key(&l->region[i], order), l->region[i]};
+		r[i] = (struct ranked_region){key(&l->region[i], order), l->region[i]};
 	qsort(r, l->region_n, sizeof(*r), by_key);
 	for (size_t i = 0; i < l->region_n; i++)
 		l->region[i] = r[i].region;

@@ -93,7 +93,7 @@ int find_hosts_slurm(const char *text, struct names *out)
 /* ---- a run ---- */
 
 /* The hosts that are found, and what their names begin with, so that each is compared with few. */
-struct found {
+struct found_hosts {
 	struct host_list *list;
 	const char *path;
 	struct names whole;	/* names as they are: n1, n2.cluster */
@@ -103,7 +103,7 @@ struct found {
 };
 
 /* n1 and n1.cluster are one host; n1.cluster and n1.other are two. */
-static int is_known(const struct found *f, const char *name)
+static int is_known(const struct found_hosts *f, const char *name)
 {
 	size_t n = strcspn(name, ".");
 
@@ -111,7 +111,7 @@ static int is_known(const struct found *f, const char *name)
 	       names_find(name[n] ? &f->whole : &f->first, name, n) >= 0;
 }
 
-static void host_add(struct found *f, const char *name)
+static void host_add(struct found_hosts *f, const char *name)
 {
 	size_t n = strcspn(name, ".");
 
@@ -123,7 +123,7 @@ static void host_add(struct found *f, const char *name)
 	host_list_names(f->list, name, f->path);
 }
 
-static void slurm_add(struct found *f, const char *text)
+static void slurm_add(struct found_hosts *f, const char *text)
 {
 	struct names slurm = {0};
 
@@ -137,10 +137,10 @@ static void slurm_add(struct found *f, const char *text)
 }
 
 /*
- * The file of hosts that PBS has given to the job. A run may come from anywhere, so the file that it names is read only if the
- * caller's own environment, in the same job, names it, too.
+ * The file of hosts that PBS has given to the job. A run may come from anywhere, so the file that
+ * it names is read only if the caller's own environment, in the same job, names it, too.
  */
-static void pbs_add(struct found *f, const char *file)
+static void pbs_add(struct found_hosts *f, const char *file)
 {
 	const char *own = getenv("PBS_NODEFILE");
 	struct host_list hosts = {0};
@@ -154,7 +154,7 @@ static void pbs_add(struct found *f, const char *file)
 	host_list_release(&hosts);
 }
 
-static void process_add(struct found *f, const struct trace_process *p)
+static void process_add(struct found_hosts *f, const struct trace_process *p)
 {
 	for (size_t i = 0; i < p->meta_n; i++) {
 		const struct trace_attribute *a = &p->meta[i];
@@ -174,7 +174,7 @@ static void process_add(struct found *f, const struct trace_process *p)
 
 int find_hosts(const char *path, const char *shown, struct host_list *list, struct error *e)
 {
-	struct found f = {.list = list, .path = shown};
+	struct found_hosts f = {.list = list, .path = shown};
 	struct trace *t;
 	int code = native_open(path, &t, e);
 

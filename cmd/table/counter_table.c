@@ -7,7 +7,7 @@
 #include "analyze/profile/derived_threads.h"
 #include "cmd/table/table_fields.h"
 
-struct ranked {
+struct ranked_counter {
 	double sum;
 	size_t index;
 };
@@ -15,7 +15,7 @@ struct ranked {
 /* Largest sum first; equal ones as they were defined. */
 static int rank_order(const void *x, const void *y)
 {
-	const struct ranked *a = x, *b = y;
+	const struct ranked_counter *a = x, *b = y;
 
 	if (a->sum != b->sum)
 		return (a->sum < b->sum) - (a->sum > b->sum);
@@ -85,7 +85,7 @@ static void row_put(struct table *t, const struct profile *p, const struct profi
 struct table *counter_table(const struct profile *p, const struct profile_thread *t,
 			    const char *title, size_t top, int contexts)
 {
-	struct ranked *r = mem_alloc((t->sample_n + 1) * sizeof(*r));
+	struct ranked_counter *r = mem_alloc((t->sample_n + 1) * sizeof(*r));
 	struct table *table = table_new(title);
 	size_t n = 0, shown;
 
@@ -93,7 +93,7 @@ struct table *counter_table(const struct profile *p, const struct profile_thread
 	precisions_set(table, t);
 	for (size_t i = 0; i < t->sample_n; i++)
 		if (contexts || t->sample[i].path == PROFILE_FLAT)
-			r[n++] = (struct ranked){t->sample[i].n * t->sample[i].mean, i};
+			r[n++] = (struct ranked_counter){t->sample[i].n * t->sample[i].mean, i};
 	if (n)
 		qsort(r, n, sizeof(*r), rank_order);
 	shown = top && top < n ? top : n;

@@ -146,7 +146,7 @@ void table_about(struct table *t, size_t column, const char *value, const char *
 		 const char *formula, const char *source)
 {
 	assert(column < t->column_n);
-	*array_add(t, about) = (struct about){column, copy(value), mem_string(meaning),
+	*array_add(t, about) = (struct column_about){column, copy(value), mem_string(meaning),
 					      copy(formula), copy(source)};
 }
 

@@ -12,7 +12,7 @@
 #define INPUTS	"Inputs"
 
 /* The first row whose values a formula has, with the result; SIZE_MAX: none. */
-static size_t example_row(const struct table *t, const struct about *a, double *value)
+static size_t example_row(const struct table *t, const struct column_about *a, double *value)
 {
 	for (size_t i = 0; i < t->row_n; i++) {
 		*value = table_formula_value(t, a->column, i, a->formula);
@@ -23,7 +23,7 @@ static size_t example_row(const struct table *t, const struct about *a, double *
 }
 
 /* "largest / mean = 219.396 / 131.603 = 1.67"; NULL: there is no formula. To be freed. */
-static char *formula_line(const struct table *t, const struct about *a)
+static char *formula_line(const struct table *t, const struct column_about *a)
 {
 	const struct column *col = &t->column[a->column];
 	struct cell result = {.kind = CELL_NUMBER};
@@ -47,8 +47,9 @@ static char *formula_line(const struct table *t, const struct about *a)
 	return line;
 }
 
-/* "max/mean: largest divided by mean. [Source]" of a column, or of one of its values. To be freed. */
-static char *meaning_line(const struct table *t, const struct about *a)
+/* "max/mean: largest divided by mean. [Source]" of a column, or of one of its values. To be freed.
+ */
+static char *meaning_line(const struct table *t, const struct column_about *a)
 {
 	char *head = a->value ? mem_string(a->value) : table_heading(&t->column[a->column]);
 	char *line = mem_printf("%s: %s%s%s%s", *head ? head : t->column[a->column].key, a->meaning,
@@ -60,7 +61,7 @@ static char *meaning_line(const struct table *t, const struct about *a)
 }
 
 /* People do not see a column of words without words. */
-static int is_seen(const struct table *t, const struct about *a)
+static int is_seen(const struct table *t, const struct column_about *a)
 {
 	return !table_column_blank(t, a->column);
 }
@@ -162,7 +163,7 @@ static void member(FILE *f, const char *key, const char *value)
 }
 
 /* A formula whose names are all keys of this table; NULL: it has no such. To be freed. */
-static char *formula_keys(const struct table *t, const struct about *a)
+static char *formula_keys(const struct table *t, const struct column_about *a)
 {
 	double value;
 
@@ -171,7 +172,7 @@ static char *formula_keys(const struct table *t, const struct about *a)
 	return table_formula_text(t, a->column, 0, a->formula, FORMULA_KEYS);
 }
 
-static void members(const struct table *t, const struct about *a, FILE *f)
+static void members(const struct table *t, const struct column_about *a, FILE *f)
 {
 	char *formula = formula_keys(t, a);
 
@@ -196,7 +197,7 @@ void table_explain_json(const struct table *t, FILE *f)
 		return;
 	fputs("  \"values\": [", f);
 	for (size_t i = 0; i < t->about_n; i++) {
-		const struct about *a = &t->about[i];
+		const struct column_about *a = &t->about[i];
 
 		if (!a->value)
 			continue;

@@ -15,7 +15,8 @@ double table_cell_value(const struct cell *c)
 					: NAN;
 }
 
-/* What a name of a formula is: a column, a fact, or neither. us: microseconds of its unit; 0: no time. */
+/* What a name of a formula is: a column, a fact, or neither. us: microseconds of its unit; 0: no
+ * time. */
 struct named {
 	size_t column, fact;
 	double us;
@@ -54,21 +55,21 @@ static struct named find(const struct table *t, const char *name, size_t n)
 
 /* ---- values ---- */
 
-struct reader {
+struct formula_reader {
 	const struct table *t;
 	size_t row;
 	const char *at;
 	int depth;
 };
 
-static double sum_of(struct reader *r);
+static double sum_of(struct formula_reader *r);
 
-static void skip(struct reader *r)
+static void skip(struct formula_reader *r)
 {
 	r->at += strspn(r->at, " ");
 }
 
-static int next_is(struct reader *r, char c)
+static int next_is(struct formula_reader *r, char c)
 {
 	skip(r);
 	if (*r->at != c)
@@ -86,7 +87,7 @@ static size_t name_length(const char *s)
 	return n;
 }
 
-static double named_value(struct reader *r, const char *name, size_t n)
+static double named_value(struct formula_reader *r, const char *name, size_t n)
 {
 	struct named x = find(r->t, name, n);
 	double value = x.column != SIZE_MAX && r->row < r->t->row_n
@@ -97,7 +98,7 @@ static double named_value(struct reader *r, const char *name, size_t n)
 	return x.us ? value * x.us : value;
 }
 
-static double function_of(struct reader *r, const char *name, size_t n)
+static double function_of(struct formula_reader *r, const char *name, size_t n)
 {
 	double value = sum_of(r);
 
@@ -113,7 +114,7 @@ static double function_of(struct reader *r, const char *name, size_t n)
 	return n == 4 && !strncmp(name, "log2", n) ? log2(value) : value;
 }
 
-static double factor_of(struct reader *r)
+static double factor_of(struct formula_reader *r)
 {
 	const char *name;
 	size_t n;
@@ -144,7 +145,7 @@ static double factor_of(struct reader *r)
 	return value;
 }
 
-static double product_of(struct reader *r)
+static double product_of(struct formula_reader *r)
 {
 	double value = factor_of(r);
 
@@ -158,7 +159,7 @@ static double product_of(struct reader *r)
 	}
 }
 
-static double sum_of(struct reader *r)
+static double sum_of(struct formula_reader *r)
 {
 	double value = product_of(r);
 
@@ -174,7 +175,7 @@ static double sum_of(struct reader *r)
 
 double table_formula_value(const struct table *t, size_t column, size_t row, const char *formula)
 {
-	struct reader r = {t, row, formula, 0};
+	struct formula_reader r = {t, row, formula, 0};
 	double us = table_key_unit(t->column[column].key, NULL), value = sum_of(&r);
 
 	skip(&r);

@@ -44,7 +44,7 @@ struct fact {
 	double number;
 };
 
-struct about { /* value NULL: the whole column */
+struct column_about { /* value NULL: the whole column */
 	size_t column;
 	char *value, *meaning, *formula, *source;
 };
@@ -63,7 +63,7 @@ struct table {
 	size_t line_n, line_cap;
 	struct fact *fact;
 	size_t fact_n, fact_cap;
-	struct about *about;
+	struct column_about *about;
 	size_t about_n, about_cap;
 	char **input;
 	size_t input_n, input_cap;

@@ -89,7 +89,7 @@ static int on_take(void *to, const struct summary *s, size_t first, size_t end)
 	return x->refuse;
 }
 
-static void on_keep(void *to, const struct frame *f)
+static void on_keep(void *to, const struct loop_frame *f)
 {
 	(void)to;
 	(void)f;

@@ -175,10 +175,10 @@ static void test_filter(void)
 	summary_names_release(&names);
 }
 
-static struct frame seen[4];
+static struct loop_frame seen[4];
 static size_t seen_n;
 
-static void on_frame(void *to, const struct frame *f)
+static void on_frame(void *to, const struct loop_frame *f)
 {
 	(void)to;
 	if (seen_n < 4)

@@ -208,7 +208,7 @@ int limits_check(struct limits *l, struct error *e)
 	    (l->budget && budget_set(l->budget, e) < 0))
 		return e->code;
 	if ((l->select || l->start || l->stop || l->patch) &&
-	    selection_read(&(struct selection){l->select, l->start, l->stop, l->patch},
+	    selection_read(&(struct record_selection){l->select, l->start, l->stop, l->patch},
 			   &l->selection, e) < 0)
 		return e->code;
 	if (l->patch)
@@ -264,7 +264,8 @@ int limits_write(struct limits *l, const char *directory, const struct target *t
 		*e = why;
 		return e->code;
 	}
-	/* Without the file, for example on a full disk, the run is recorded and takes no commands. */
+	/* Without the file, for example on a full disk, the run is recorded and takes no commands.
+	 */
 	if (path)
 		setenv("TAU_RECORD_WATCH", path, 1);
 	else

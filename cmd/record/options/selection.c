@@ -75,7 +75,7 @@ static int file_write(const char *directory, const char *name, const unsigned ch
 	return code;
 }
 
-int selection_read(const struct selection *given, struct select **out, struct error *e)
+int selection_read(const struct record_selection *given, struct select **out, struct error *e)
 {
 	struct select *s = NULL;
 

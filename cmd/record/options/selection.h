@@ -8,13 +8,13 @@
 struct select;
 
 /* NULL: not given. */
-struct selection {
+struct record_selection {
 	const char *file;		/* of TAU */
 	const char *start, *stop;	/* regions that start and stop recording */
 	const char *patch;		/* functions to patch */
 };
 /* Reads the file and adds the others. Prints on stderr what was ignored. */
-int selection_read(const struct selection *given, struct select **out, struct error *e);
+int selection_read(const struct record_selection *given, struct select **out, struct error *e);
 /* Writes the table for the program and what it links into a hidden file of the run, and names it in the environment. */
 int selection_write(const char *directory, struct select *s, const struct target *t,
 		    struct error *e);

@@ -1,8 +1,9 @@
 /*
  * measured_host.c: counters of the host, from /proc and /sys.
  *
- * Counts begin with the first reading for a stream. One tau-record of a host reads them: the one whose number is in the file
- * .system-HOST of the run; if it has not read for three intervals, and ten seconds, another takes over.
+ * Counts begin with the first reading for a stream. One tau-record of a host reads them: the one
+ * whose number is in the file .system-HOST of the run; if it has not read for three intervals, and
+ * ten seconds, another takes over.
  */
 #include "cmd/record/requests/measured_host.h"
 
@@ -178,7 +179,8 @@ static size_t numbers(const char *at, uint64_t *out, size_t most)
 	return n;
 }
 
-/* "  eth0: bytes packets errors dropped fifo frame compressed multicast bytes packets ...": received, then sent. */
+/* "  eth0: bytes packets errors dropped fifo frame compressed multicast bytes packets ...":
+ * received, then sent. */
 static void host_network(void)
 {
 	uint64_t v[16];
@@ -206,7 +208,8 @@ static int is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A partition's name is that of its disk and a number, after a p where the disk's name ends with a number: sda1, nvme0n1p1. */
+/* A partition's name is that of its disk and a number, after a p where the disk's name ends with a
+ * number: sda1, nvme0n1p1. */
 static int is_part(const char *name, const char *whole)
 {
 	size_t n = strlen(whole);
@@ -248,7 +251,8 @@ static void host_disks(void)
 	}
 }
 
-/* A zone of the power capping framework: microjoules, which begin again at a limit. 0: there is none. */
+/* A zone of the power capping framework: microjoules, which begin again at a limit. 0: there is
+ * none. */
 static int host_zone(const char *zone, const char *of)
 {
 	char path[NAME], name[NAME], what[33];
@@ -332,7 +336,7 @@ void measured_host_power(struct value_stream *stream, uint64_t tick)
 
 /* ---- which tau-record reads the host's counters ---- */
 
-struct reader {
+struct memory_reader {
 	uint64_t pid, at;
 };
 
@@ -347,7 +351,7 @@ static uint64_t now_ns(void)
 int measured_host_ours(const char *run, mode_t mode, uint64_t interval)
 {
 	uint64_t silent = 3 * interval > SILENT_NS ? 3 * interval : SILENT_NS;
-	struct reader r = {0}, we = {(uint64_t)getpid(), 0};
+	struct memory_reader r = {0}, we = {(uint64_t)getpid(), 0};
 	struct utsname u;
 	int ours = 0, fd;
 	char *path;
@@ -361,7 +365,7 @@ int measured_host_ours(const char *run, mode_t mode, uint64_t interval)
 		return 0;
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
 		if (pread(fd, &r, sizeof(r), 0) != sizeof(r))
-			r = (struct reader){0};
+			r = (struct memory_reader){0};
 		we.at = now_ns(); /* under the lock: not before that of others */
 		ours = r.pid == we.pid || !r.pid || r.at > we.at || we.at - r.at > silent;
 		if (ours && pwrite(fd, &we, sizeof(we), 0) != sizeof(we))

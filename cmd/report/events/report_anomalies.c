@@ -17,7 +17,7 @@
 
 #define TOP_TEXT 10
 
-struct about {
+struct anomalies_report {
 	const struct report_options *o;
 	const struct report_trace *r;
 	const struct instance_times *x;
@@ -25,7 +25,7 @@ struct about {
 	double useful; /* ns; shares are of it */
 };
 
-static double share(const struct about *b, double ns)
+static double share(const struct anomalies_report *b, double ns)
 {
 	return b->useful > 0 ? 100 * ns / b->useful : NAN;
 }
@@ -100,7 +100,7 @@ static const struct table_field text_fields[] = {
 };
 /* clang-format on */
 
-static void text_row(struct table *t, const struct about *b, const struct anomaly *a)
+static void text_row(struct table *t, const struct anomalies_report *b, const struct anomaly *a)
 {
 	char *place = anomaly_place(b->r->trace, a), *window = anomaly_window(b->x, a);
 
@@ -121,7 +121,7 @@ static void text_row(struct table *t, const struct about *b, const struct anomal
 }
 
 /* What was tested, and how sure the answer is. */
-static void tests_note(struct table *t, const struct about *b, enum anomaly_kind kind)
+static void tests_note(struct table *t, const struct anomalies_report *b, enum anomaly_kind kind)
 {
 	static const char *const one[ANOMALY_KINDS] = {"instance", "time of a rank in a region",
 						       "region of a thread"};
@@ -134,7 +134,7 @@ static void tests_note(struct table *t, const struct about *b, enum anomaly_kind
 }
 
 /* The loops whose iterations were tested. */
-static void loops_note(struct table *t, const struct about *b)
+static void loops_note(struct table *t, const struct anomalies_report *b)
 {
 	const struct trace *trace = b->r->trace;
 	char *seen = mem_alloc(trace->region_n + 1);
@@ -151,7 +151,7 @@ static void loops_note(struct table *t, const struct about *b)
 	free(seen);
 }
 
-static void tests_notes(struct table *t, const struct about *b)
+static void tests_notes(struct table *t, const struct anomalies_report *b)
 {
 	char text[QUANTITY_TEXT];
 
@@ -174,8 +174,8 @@ static void tests_notes(struct table *t, const struct about *b)
 	table_fact_number(t, "first_instances_ms", report_ms(b->a->first_ns));
 }
 
-static struct table *text_table(const struct about *b, enum anomaly_kind kind, size_t first,
-				int notes)
+static struct table *text_table(const struct anomalies_report *b, enum anomaly_kind kind,
+				size_t first, int notes)
 {
 	struct table *t = table_new(title[kind]);
 	size_t n = b->a->n[kind], shown = report_rows_shown(b->o, n, TOP_TEXT);
@@ -201,7 +201,7 @@ static struct table *text_table(const struct about *b, enum anomaly_kind kind, s
 }
 
 /* A kind without anomalies has no table; there is at least one table. */
-static void text(const struct about *b, FILE *f, size_t width)
+static void text(const struct anomalies_report *b, FILE *f, size_t width)
 {
 	size_t first = 0, n = 0;
 
@@ -281,7 +281,7 @@ static const struct table_field data_fields[] = {
 };
 /* clang-format on */
 
-static void data_row(struct table *t, const struct about *b, const struct anomaly *a)
+static void data_row(struct table *t, const struct anomalies_report *b, const struct anomaly *a)
 {
 	const struct trace_stream *s = &b->r->trace->stream[a->stream];
 	const char *name = b->r->trace->region[a->region].name;
@@ -311,7 +311,7 @@ static void data_row(struct table *t, const struct about *b, const struct anomal
 	free(window);
 }
 
-static void data(const struct about *b, FILE *f)
+static void data(const struct anomalies_report *b, FILE *f)
 {
 	struct table *t = table_new("Anomalies");
 	size_t first = 0;
@@ -331,7 +331,7 @@ static void data(const struct about *b, FILE *f)
 
 /* ---- the picture ---- */
 
-static void picture_row(struct bars *p, const struct about *b, const struct anomaly *a)
+static void picture_row(struct bars *p, const struct anomalies_report *b, const struct anomaly *a)
 {
 	static const int accent[ANOMALY_KINDS] = {1, 0, -1};
 	char *place = anomaly_place(b->r->trace, a), *window = anomaly_window(b->x, a);
@@ -347,7 +347,7 @@ static void picture_row(struct bars *p, const struct about *b, const struct anom
 }
 
 /* Of each kind the same number as in text, those that cost most. */
-static void picture(const struct about *b, FILE *f)
+static void picture(const struct anomalies_report *b, FILE *f)
 {
 	size_t first = 0, n = 0, most = b->o->top > 0 ? (size_t)b->o->top : TOP_TEXT;
 	struct bars p = {.title = "Anomalies",
@@ -377,7 +377,7 @@ static int report_anomalies(const struct report_options *given, const struct rep
 	struct instance_times x = {0};
 	struct anomalies a = {0};
 	struct messages_use use;
-	struct about b = {&o, &r, &x, &a, 0};
+	struct anomalies_report b = {&o, &r, &x, &a, 0};
 	int code = report_format_check(&o, "anomalies", "text csv json svg", e);
 
 	(void)runs;

@@ -1,4 +1,5 @@
-/* report_comm.c: tau-report comm: who sends how much to whom, sizes of messages, collective operations. */
+/* report_comm.c: tau-report comm: who sends how much to whom, sizes of messages, collective
+ * operations. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -413,7 +414,7 @@ static struct table *collective_table(const struct report_trace *r, const struct
 enum { BY_PAIR, BY_SIZE, BY_COLLECTIVE, BY_WAIT, BY_CAUSE, BY_QUEUE, BY_LIMIT, BYS };
 
 /* What was read: the traffic, the waits, and counters. */
-struct about {
+struct comm_report {
 	const struct report_options *o;
 	const struct report_trace *r;
 	const struct traffic *x;
@@ -422,7 +423,7 @@ struct about {
 };
 
 /* After other tables; none if it is NULL. */
-static void print_next(struct table *t, const struct about *a, FILE *f, size_t width)
+static void print_next(struct table *t, const struct comm_report *a, FILE *f, size_t width)
 {
 	if (!t)
 		return;
@@ -430,7 +431,7 @@ static void print_next(struct table *t, const struct about *a, FILE *f, size_t w
 	report_table(t, a->o, f, width);
 }
 
-static void print_text(const struct about *a, FILE *f, size_t width)
+static void print_text(const struct comm_report *a, FILE *f, size_t width)
 {
 	print_pairs(a->o, a->r, a->x, f, width);
 	if (a->x->size_most >= a->x->size_least)
@@ -450,7 +451,8 @@ static void print_text(const struct about *a, FILE *f, size_t width)
 }
 
 /* --by queue, --by limit */
-static int print_variables(const struct about *a, size_t by, FILE *f, size_t width, struct error *e)
+static int print_variables(const struct comm_report *a, size_t by, FILE *f, size_t width,
+			   struct error *e)
 {
 	struct table *t = by == BY_QUEUE ? comm_queue_table(a->o, a->r, a->counters)
 					 : comm_limit_table(a->r);
@@ -465,7 +467,7 @@ static int print_variables(const struct about *a, size_t by, FILE *f, size_t wid
 	return 0;
 }
 
-static int print_all(const struct about *a, size_t by, FILE *f, size_t width, struct error *e)
+static int print_all(const struct comm_report *a, size_t by, FILE *f, size_t width, struct error *e)
 {
 	if (a->o->format == REPORT_SVG)
 		comm_picture(f, a->r, a->x, pes_of(a->r, a->x));
@@ -494,7 +496,7 @@ static int report_comm(const struct report_options *given, const struct report_r
 	struct waits waits = {0};
 	struct samples counters = {0};
 	struct messages_use use[3];
-	struct about about = {&o, &r, &x, &waits, &counters};
+	struct comm_report about = {&o, &r, &x, &waits, &counters};
 	size_t by;
 	int code = report_trace_begin(&o, "comm", &by, &r, e);
 

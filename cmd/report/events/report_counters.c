@@ -1,4 +1,5 @@
-/* report_counters.c: tau-report counters: the values of counters, their rates, and their course over time. */
+/* report_counters.c: tau-report counters: the values of counters, their rates, and their course
+ * over time. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@
 
 enum { BY_COUNTER, BY_THREAD, BY_TIME, BYS };
 
-struct about {
+struct counters_report {
 	const struct report_options *o;
 	const struct report_trace *r;
 	const struct samples *x;
@@ -25,7 +26,7 @@ struct about {
 
 /* The course of a counter as letters: heights between its least and its largest value; a blank if
  * there is no sample. */
-static char *course(const struct about *a, const struct samples_row *r)
+static char *course(const struct counters_report *a, const struct samples_row *r)
 {
 	static const char *const levels[2][8] = {{"▁", "▂", "▃", "▄",
 						  "▅", "▆", "▇", "█"},
@@ -113,14 +114,14 @@ static const struct table_field fields[] = {
 };
 /* clang-format on */
 
-static void columns(struct table *t, const struct about *a)
+static void columns(struct table *t, const struct counters_report *a)
 {
 	unsigned course = a->text && a->by != BY_TIME ? OF_COURSE : 0;
 
 	table_fields(t, fields, 1u << a->by | course, NULL);
 }
 
-static void row_put(struct table *t, const struct about *a, const struct samples_row *r)
+static void row_put(struct table *t, const struct counters_report *a, const struct samples_row *r)
 {
 	const struct trace *trace = a->r->trace;
 	const struct trace_stream *s = a->by == BY_THREAD ? &trace->stream[r->stream] : NULL;
@@ -143,7 +144,7 @@ static void row_put(struct table *t, const struct about *a, const struct samples
 	free(text);
 }
 
-static void times_put(struct table *t, const struct about *a, const struct samples_row *r)
+static void times_put(struct table *t, const struct counters_report *a, const struct samples_row *r)
 {
 	for (size_t i = 0; i < SAMPLES_BINS; i++) {
 		double v = samples_at(a->x, r, i);
@@ -177,7 +178,7 @@ static char *region_metrics(const struct trace *t)
 	return list;
 }
 
-static void notes(struct table *t, const struct about *a)
+static void notes(struct table *t, const struct counters_report *a)
 {
 	char text[2][QUANTITY_TEXT];
 
@@ -192,7 +193,7 @@ static void notes(struct table *t, const struct about *a)
 			   report_moment(a->o, (double)a->x->end, text[1]));
 }
 
-static void print_table(const struct about *a, FILE *f, size_t width)
+static void print_table(const struct counters_report *a, FILE *f, size_t width)
 {
 	struct table *t = table_new("Counters");
 	size_t n = a->by == BY_THREAD ? a->x->row_n : a->x->all_n,
@@ -217,7 +218,7 @@ static void print_table(const struct about *a, FILE *f, size_t width)
 }
 
 /* "rank 1, thread 2, ", or "" of all threads; to be freed. */
-static char *thread_words(const struct about *a, const struct samples_row *r)
+static char *thread_words(const struct counters_report *a, const struct samples_row *r)
 {
 	const struct trace *trace = a->r->trace;
 	const struct trace_stream *s = a->by == BY_THREAD ? &trace->stream[r->stream] : NULL;
@@ -226,7 +227,8 @@ static char *thread_words(const struct about *a, const struct samples_row *r)
 		 : mem_string("");
 }
 
-static void line_add(struct courses *c, const struct about *a, const struct samples_row *r)
+static void line_add(struct courses *c, const struct counters_report *a,
+		     const struct samples_row *r)
 {
 	struct courses_line *l = array_add(c, line);
 	char *who = thread_words(a, r);
@@ -242,7 +244,7 @@ static void line_add(struct courses *c, const struct about *a, const struct samp
 	free(who);
 }
 
-static void picture(const struct about *a, FILE *f)
+static void picture(const struct counters_report *a, FILE *f)
 {
 	size_t n = a->by == BY_THREAD ? a->x->row_n : a->x->all_n,
 	       top = a->o->top < 0 ? TOP_PICTURE : report_rows_shown(a->o, n, TOP_PICTURE);
@@ -287,7 +289,7 @@ static int report_counters(const struct report_options *given, const struct repo
 	struct report_options o = *given;
 	struct samples x = {0};
 	struct report_trace r;
-	struct about a = {.o = &o, .r = &r, .x = &x, .text = o.format == REPORT_TEXT};
+	struct counters_report a = {.o = &o, .r = &r, .x = &x, .text = o.format == REPORT_TEXT};
 	struct messages_use use;
 	int code = report_format_check(&o, "counters", "text csv json svg", e);
 

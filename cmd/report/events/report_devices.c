@@ -1,4 +1,5 @@
-/* report_devices.c: tau-report devices: how busy devices are with kernels and copies, over all their queues. */
+/* report_devices.c: tau-report devices: how busy devices are with kernels and copies, over all
+ * their queues. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -17,7 +18,7 @@ enum { BY_DEVICE, BY_QUEUE, BYS };
 
 static const char *const title[BYS] = {"Devices", "Queues of devices"};
 
-struct about {
+struct devices_report {
 	const struct report_options *o;
 	const struct report_trace *r;
 	const struct device_use *x;
@@ -89,7 +90,8 @@ static const struct table_field fields[] = {
 };
 /* clang-format on */
 
-static void row_put(struct table *t, const struct about *a, const struct device_row *r, size_t by)
+static void row_put(struct table *t, const struct devices_report *a, const struct device_row *r,
+		    size_t by)
 {
 	const struct trace *trace = a->r->trace;
 
@@ -113,7 +115,7 @@ static void row_put(struct table *t, const struct about *a, const struct device_
 		   });
 }
 
-static struct table *make(const struct about *a, size_t by, int with_notes)
+static struct table *make(const struct devices_report *a, size_t by, int with_notes)
 {
 	struct table *t = table_new(title[by]);
 	const struct device_row *row = by == BY_QUEUE ? a->x->queue : a->x->device;
@@ -137,7 +139,7 @@ static struct table *make(const struct about *a, size_t by, int with_notes)
 	return t;
 }
 
-static void picture(const struct about *a, size_t by, FILE *f)
+static void picture(const struct devices_report *a, size_t by, FILE *f)
 {
 	const struct device_row *row = by == BY_QUEUE ? a->x->queue : a->x->device;
 	size_t n = by == BY_QUEUE ? a->x->queue_n : a->x->device_n,
@@ -171,7 +173,8 @@ static void picture(const struct about *a, size_t by, FILE *f)
 	bars_release(&b);
 }
 
-static int print_all(const struct about *a, size_t by, FILE *f, size_t width, struct error *e)
+static int print_all(const struct devices_report *a, size_t by, FILE *f, size_t width,
+		     struct error *e)
 {
 	if (!a->x->queue_n)
 		return error_set(e, ERROR_INPUT,
@@ -204,7 +207,7 @@ static int report_devices(const struct report_options *given, const struct repor
 	struct report_options o = *given;
 	struct report_trace r;
 	struct device_use x = {0};
-	struct about a = {&o, &r, &x};
+	struct devices_report a = {&o, &r, &x};
 	size_t by;
 	int code = report_trace_begin(&o, "devices", &by, &r, e);
 

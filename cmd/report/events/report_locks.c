@@ -21,7 +21,7 @@ static const char *const title[BYS] = {
 	[BY_WAITER] = "Which threads wait for the locks",
 };
 
-struct about {
+struct locks_report {
 	const struct report_options *o;
 	const struct report_trace *r;
 	const struct locks *x;
@@ -105,7 +105,8 @@ static const struct table_field fields[] = {
 /* ---- rows ---- */
 
 /* What all rows have: a share of the waiting, the lock, and a thread, which may be unknown. */
-static struct cells cells_of(const struct about *a, uint32_t lock, uint32_t stream, int64_t ns)
+static struct cells cells_of(const struct locks_report *a, uint32_t lock, uint32_t stream,
+			     int64_t ns)
 {
 	const struct trace *trace = a->r->trace;
 	const struct trace_lock *l = trace->event[lock].lock;
@@ -128,7 +129,7 @@ static void waits_set(struct cells *c, uint64_t waits, int64_t ns, int64_t most)
 	c->largest = report_ms((double)most);
 }
 
-static void row_put(struct table *t, const struct about *a, const struct locks_row *r)
+static void row_put(struct table *t, const struct locks_report *a, const struct locks_row *r)
 {
 	const char *first = a->r->trace->event[r->lock].lock->place;
 	char *place = first ? report_trace_name(a->r, first) : NULL;
@@ -145,7 +146,7 @@ static void row_put(struct table *t, const struct about *a, const struct locks_r
 	free(place);
 }
 
-static void path_put(struct table *t, const struct about *a, const struct locks_path *p)
+static void path_put(struct table *t, const struct locks_report *a, const struct locks_path *p)
 {
 	char *path = p->stream == TRACE_NONE ? NULL : report_trace_path(a->r, p->path);
 	struct cells c = cells_of(a, p->lock, p->stream, p->ns);
@@ -163,7 +164,7 @@ static size_t rows_of(const struct locks *x, size_t by)
 	return by == BY_LOCK ? x->row_n : by == BY_HOLDER ? x->holder_n : x->waiter_n;
 }
 
-static void notes(struct table *t, const struct about *a, size_t by)
+static void notes(struct table *t, const struct locks_report *a, size_t by)
 {
 	char whole[QUANTITY_TEXT];
 
@@ -179,7 +180,7 @@ static void notes(struct table *t, const struct about *a, size_t by)
 		table_note(t, "Only waits are recorded: taking a free lock leaves no record.");
 }
 
-static struct table *make(const struct about *a, size_t by, int with_notes)
+static struct table *make(const struct locks_report *a, size_t by, int with_notes)
 {
 	struct table *t = table_new(title[by]);
 	size_t n = rows_of(a->x, by), top = report_rows_shown(a->o, n, TOP_TEXT);
@@ -205,7 +206,7 @@ static struct table *make(const struct about *a, size_t by, int with_notes)
 /* ---- picture ---- */
 
 /* ", rank 1, thread 2"; to be freed. */
-static char *thread_words(const struct about *a, uint32_t stream)
+static char *thread_words(const struct locks_report *a, uint32_t stream)
 {
 	const struct trace *trace = a->r->trace;
 	const struct trace_stream *s = stream == TRACE_NONE ? NULL : &trace->stream[stream];
@@ -214,7 +215,7 @@ static char *thread_words(const struct about *a, uint32_t stream)
 		 : mem_string("unknown");
 }
 
-static char *lock_detail(const struct about *a, const struct locks_row *r)
+static char *lock_detail(const struct locks_report *a, const struct locks_row *r)
 {
 	char *who = thread_words(a, r->holder),
 	     *holder = r->none ? mem_string("") : mem_printf("; mostly held by: %s", who),
@@ -228,7 +229,7 @@ static char *lock_detail(const struct about *a, const struct locks_row *r)
 }
 
 /* The number of rows, one bar each. */
-static void bar_add(struct bars *b, const struct about *a, size_t by, size_t i)
+static void bar_add(struct bars *b, const struct locks_report *a, size_t by, size_t i)
 {
 	const struct locks_path *p = by == BY_HOLDER   ? &a->x->holder[i]
 				     : by == BY_WAITER ? &a->x->waiter[i]
@@ -251,7 +252,7 @@ static void bar_add(struct bars *b, const struct about *a, size_t by, size_t i)
 	free(name);
 }
 
-static void picture(const struct about *a, size_t by, FILE *f)
+static void picture(const struct locks_report *a, size_t by, FILE *f)
 {
 	size_t n = rows_of(a->x, by), shown = report_rows_shown(a->o, n, BARS_MOST);
 	struct bars b = {.title = title[by]};
@@ -268,7 +269,7 @@ static void picture(const struct about *a, size_t by, FILE *f)
 	bars_release(&b);
 }
 
-static int print_all(struct about *a, size_t by, FILE *f, size_t width, struct error *e)
+static int print_all(struct locks_report *a, size_t by, FILE *f, size_t width, struct error *e)
 {
 	const struct report_options *o = a->o;
 
@@ -300,7 +301,8 @@ static int has_locks(const struct trace *t)
 	return 0;
 }
 
-/* Two passes: waits first, then what those do who have the locks meanwhile. Without locks or waits, none or one. */
+/* Two passes: waits first, then what those do who have the locks meanwhile. Without locks or waits,
+ * none or one. */
 static int read_twice(struct report_trace *r, struct locks *x, struct error *e)
 {
 	struct messages_use use = locks_use(x, &r->messages);
@@ -325,7 +327,7 @@ static int report_locks(const struct report_options *given, const struct report_
 	struct report_options o = *given;
 	struct report_trace r;
 	struct locks x = {0};
-	struct about a = {.o = &o, .r = &r, .x = &x};
+	struct locks_report a = {.o = &o, .r = &r, .x = &x};
 	size_t by;
 	int code = report_trace_begin(&o, "locks", &by, &r, e);
 

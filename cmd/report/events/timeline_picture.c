@@ -1,4 +1,5 @@
-/* timeline_picture.c: the picture of tau-report timeline: rows of threads, colours of groups or regions. */
+/* timeline_picture.c: the picture of tau-report timeline: rows of threads, colours of groups or
+ * regions. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -19,7 +20,7 @@
 #define THIN   4 /* bars of at most that height are lines */
 #define CLOSE  3 /* lines of messages that are fewer cells apart cannot be distinguished */
 
-struct place {
+struct timeline_place {
 	double row, bar, x; /* heights of a row and of its bar, width of a cell */
 	double step;	    /* of heights inside a bar */
 	int left;	    /* of the first cell */
@@ -38,11 +39,11 @@ static const char *colour_of(const struct timeline_rows *x, size_t category)
 }
 
 /*
- * The edges of the categories in a cell, in steps from the top of the bar. Sums are rounded, so colours never exceed the
- * bar, and there is no gap between them.
+ * The edges of the categories in a cell, in steps from the top of the bar. Sums are rounded, so
+ * colours never exceed the bar, and there is no gap between them.
  */
 static void edges(const struct timeline_row *r, const struct activity *a, size_t cell,
-		  const struct place *p, int out[CATEGORIES + 1])
+		  const struct timeline_place *p, int out[CATEGORIES + 1])
 {
 	/* Streams that share a row share its height, too. */
 	double length = (double)(activity_edge(a, cell + 1) - activity_edge(a, cell));
@@ -68,9 +69,10 @@ static size_t run_end(const struct band *band, size_t cell_n, size_t c)
 	return end;
 }
 
-/* All shapes of one category are a path of rectangles, each with its place relative to the one before. */
+/* All shapes of one category are a path of rectangles, each with its place relative to the one
+ * before. */
 static void draw_rectangles(FILE *f, const char *colour, const struct band *band, size_t cell_n,
-			    double y, const struct place *p)
+			    double y, const struct timeline_place *p)
 {
 	size_t at = 0;
 	int top = 0, any = 0;
@@ -91,9 +93,10 @@ static void draw_rectangles(FILE *f, const char *colour, const struct band *band
 		fputs("\"/>\n", f);
 }
 
-/* Thin rows have few heights: shapes of the same one are the dashes of a line, which takes half the bytes. */
+/* Thin rows have few heights: shapes of the same one are the dashes of a line, which takes half the
+ * bytes. */
 static void draw_dashes(FILE *f, const char *colour, const struct band *band, size_t cell_n,
-			const struct band *as, double y, const struct place *p)
+			const struct band *as, double y, const struct timeline_place *p)
 {
 	double height = (as->to - as->from) * p->step;
 	size_t at = 0;
@@ -117,7 +120,7 @@ static void draw_dashes(FILE *f, const char *colour, const struct band *band, si
 }
 
 static void draw_row(FILE *f, const struct timeline_rows *x, const struct activity *a, size_t row,
-		     const struct place *p)
+		     const struct timeline_place *p)
 {
 	double y = TOP + (double)row * p->row;
 	struct band *band = mem_alloc(a->cell_n * sizeof(*band));
@@ -144,8 +147,8 @@ struct line {
 };
 
 /* 0: the message has no line. */
-static int line_of(const struct timeline_rows *x, const struct activity *a, const struct place *p,
-		   size_t i, struct line *out)
+static int line_of(const struct timeline_rows *x, const struct activity *a,
+		   const struct timeline_place *p, size_t i, struct line *out)
 {
 	const struct activity_message *m = &a->message[i];
 	const double scale = (double)a->cell_n * p->x / (double)(a->end - a->begin);
@@ -192,9 +195,10 @@ static int line_fits(const struct activity *a, const struct line *l, unsigned ch
 	return 1;
 }
 
-/* Chooses the lines that can be distinguished. Returns their number; *all: of those that there are. */
+/* Chooses the lines that can be distinguished. Returns their number; *all: of those that there are.
+ */
 static size_t choose_lines(const struct timeline_rows *x, const struct activity *a,
-			   const struct place *p, unsigned char *drawn, size_t *all)
+			   const struct timeline_place *p, unsigned char *drawn, size_t *all)
 {
 	unsigned char *taken = mem_alloc(2 * (x->row_n + 1) * a->cell_n);
 	struct line l;
@@ -213,7 +217,7 @@ static size_t choose_lines(const struct timeline_rows *x, const struct activity 
 }
 
 static void draw_messages(FILE *f, const struct timeline_rows *x, const struct activity *a,
-			  const struct place *p, const unsigned char *drawn)
+			  const struct timeline_place *p, const unsigned char *drawn)
 {
 	struct line l;
 
@@ -225,7 +229,7 @@ static void draw_messages(FILE *f, const struct timeline_rows *x, const struct a
 	fputs("</g>\n", f);
 }
 
-static void draw_axis(FILE *f, const struct activity *a, const struct place *p, double y)
+static void draw_axis(FILE *f, const struct activity *a, const struct timeline_place *p, double y)
 {
 	struct axis axis = {.low = (double)a->begin,
 			    .high = (double)a->end,
@@ -238,7 +242,7 @@ static void draw_axis(FILE *f, const struct activity *a, const struct place *p, 
 }
 
 static void draw_legend(FILE *f, const struct timeline_rows *x, const struct timeline_words *words,
-			const struct place *p, int lines)
+			const struct timeline_place *p, int lines)
 {
 	const int at = LABEL + p->left - LEFT;
 	const struct svg_style label = {
@@ -257,7 +261,7 @@ static void draw_legend(FILE *f, const struct timeline_rows *x, const struct tim
 		svg_text(f, at, y + 20, &soft, words->lines);
 }
 
-static void draw_names(FILE *f, const struct timeline_rows *x, const struct place *p)
+static void draw_names(FILE *f, const struct timeline_rows *x, const struct timeline_place *p)
 {
 	const struct svg_style name = {
 		.size = 12, .colour = SVG_SOFT, .anchor = "end", .room = p->left - 12};
@@ -283,7 +287,7 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	const struct svg_style sub = {
 		.size = 15, .colour = SVG_SOFT, .anchor = "start", .room = WIDTH - LEFT - 40};
 	int lines = a->message_n && a->message_n <= ACTIVITY_MESSAGES && x->per == 1;
-	struct place p = {.x = 1};
+	struct timeline_place p = {.x = 1};
 	unsigned char drawn[ACTIVITY_MESSAGES] = {0};
 	size_t shown, all;
 	char *name = path_name(r->trace->path), *line, *messages = NULL, *rows = NULL;

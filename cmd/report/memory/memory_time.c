@@ -10,8 +10,9 @@
 #include "convert/load.h"
 
 /*
- * The slices as windows. Of all times together there are *n. Whatever n a time has, its slices are as short: a process that
- * ends inside a slice is live up to the end of this slice, which must not depend on n.
+ * The slices as windows. Of all times together there are *n. Whatever n a time has, its slices are
+ * as short: a process that ends inside a slice is live up to the end of this slice, which must not
+ * depend on n.
  */
 static struct window_between *slices_make(const struct memory_time *t, size_t times, size_t *n)
 {
@@ -146,14 +147,14 @@ char *memory_time_spark(const struct memory_time *t, const struct memory_growth 
 	return spark;
 }
 
-struct ranked {
+struct ranked_row {
 	double largest;
 	size_t row;
 };
 
 static int compare_ranked(const void *va, const void *vb)
 {
-	const struct ranked *a = va, *b = vb;
+	const struct ranked_row *a = va, *b = vb;
 
 	if (a->largest != b->largest)
 		return a->largest > b->largest ? -1 : 1;
@@ -162,7 +163,7 @@ static int compare_ranked(const void *va, const void *vb)
 
 size_t memory_time_rank(const struct memory_time *t, size_t *row)
 {
-	struct ranked *v = mem_alloc(t->live.row_n * sizeof(*v));
+	struct ranked_row *v = mem_alloc(t->live.row_n * sizeof(*v));
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->live.row_n; i++) {
@@ -171,7 +172,7 @@ size_t memory_time_rank(const struct memory_time *t, size_t *row)
 		for (size_t k = 0; k < t->n; k++)
 			largest = fmax(largest, t->live.row[i].value[k].bytes);
 		if (largest > 0)
-			v[n++] = (struct ranked){largest, i};
+			v[n++] = (struct ranked_row){largest, i};
 	}
 	if (n)
 		qsort(v, n, sizeof(*v), compare_ranked);

@@ -23,7 +23,7 @@
 #define BARS_MOST     14
 
 /* What is printed about the growth of one row. */
-struct order {
+struct growth_order {
 	char words[240];
 	int known;
 };
@@ -53,11 +53,11 @@ static struct ends ends_of(const struct memory_shown *m, const struct memory_gro
 }
 
 /*
- * Two counts of PEs do not determine a curve. But some things nothing but a table with an entry for each
- * PE is likely to do: bytes in whole proportion to the PEs, and a whole number of further blocks,
- * all of one size, for each PE that was added to a row that was there before.
+ * Two counts of PEs do not determine a curve. But some things nothing but a table with an entry for
+ * each PE is likely to do: bytes in whole proportion to the PEs, and a whole number of further
+ * blocks, all of one size, for each PE that was added to a row that was there before.
  */
-static void order_of_two(const struct ends *e, struct order *o)
+static void order_of_two(const struct ends *e, struct growth_order *o)
 {
 	double added = e->pes[1] - e->pes[0], each = e->bytes[1] / e->pes[1],
 	       blocks = (e->blocks[1] - e->blocks[0]) / added, size = e->bytes[1] / e->blocks[1];
@@ -75,7 +75,8 @@ static void order_of_two(const struct ends *e, struct order *o)
 	o->known = 1;
 }
 
-static void order_of(const struct memory_shown *m, const struct memory_growth *g, struct order *o)
+static void order_of(const struct memory_shown *m, const struct memory_growth *g,
+		     struct growth_order *o)
 {
 	const struct scaling_model *model = &g->model;
 	char order[64], whole[64], law[160];
@@ -111,7 +112,8 @@ static void order_of(const struct memory_shown *m, const struct memory_growth *g
 		 law);
 }
 
-/* The program and the runtime below it are analysed separately: growth of one is explained while the other shrinks. */
+/* The program and the runtime below it are analysed separately: growth of one is explained while
+ * the other shrinks. */
 enum part { PROGRAM, RUNTIME, PARTS };
 static const char *const part_words[] = {"program and other libraries",
 					 "Open MPI and its libraries"};
@@ -346,7 +348,7 @@ static void growth_print(const struct report_options *o, const struct report_run
 	size_t n = explaining(j), shown = o->top >= 0 && o->top ? (size_t)o->top : n;
 	struct table *t = table_make(m);
 	char size[QUANTITY_TEXT], share[QUANTITY_TEXT], *parts = judged_words(j);
-	struct order order;
+	struct growth_order order;
 
 	report_notes(t, r);
 	table_note(t, "Growth: %s%s %s, from %zu to %zu PEs; %s.", all < 0 ? "-" : "",
@@ -397,7 +399,7 @@ static void growth_draw(const struct memory_shown *m, const struct judged *j, FI
 	struct bars b = {.title = "What explains the growth of memory"};
 	char from[QUANTITY_TEXT], to[QUANTITY_TEXT], *parts = judged_words(j);
 	size_t n = explaining(j);
-	struct order order;
+	struct growth_order order;
 
 	for (size_t i = 0; i < n && i < BARS_MOST; i++) {
 		const struct memory_growth *g = j->row[i];

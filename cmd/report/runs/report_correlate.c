@@ -1,4 +1,5 @@
-/* report_correlate.c: tau-report correlate: regions and metadata that correlate with the total time of runs. */
+/* report_correlate.c: tau-report correlate: regions and metadata that correlate with the total time
+ * of runs. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ struct shown {
 	char *name;
 };
 
-struct about {
+struct correlate_report {
 	const struct report_options *o;
 	const struct report_runs *r;
 	struct compared c;
@@ -30,7 +31,7 @@ struct about {
 	size_t few, constant; /* rows without a correlation, and why */
 };
 
-static void row_add(struct about *a, const char *kind, char *name)
+static void row_add(struct correlate_report *a, const char *kind, char *name)
 {
 	struct shown s = {.kind = kind, .name = name};
 
@@ -46,7 +47,7 @@ static void row_add(struct about *a, const char *kind, char *name)
 	free(name);
 }
 
-static void regions_add(struct about *a)
+static void regions_add(struct correlate_report *a)
 {
 	for (size_t i = 0; i < a->c.m.row_n; i++) {
 		for (size_t k = 0; k < a->r->run_n; k++) {
@@ -75,7 +76,8 @@ static void names_of(struct names *names, const struct profile_attribute *meta, 
 			names_add(names, meta[i].name, strlen(meta[i].name));
 }
 
-/* Of the trial, unless a thread has another value; else the mean over the threads. NaN: missing, or no number. */
+/* Of the trial, unless a thread has another value; else the mean over the threads. NaN: missing, or
+ * no number. */
 static double meta_value(const struct profile *p, const char *name)
 {
 	const char *whole = profile_meta(p, UINT32_MAX, name);
@@ -94,7 +96,7 @@ static double meta_value(const struct profile *p, const char *name)
 	return whole && !others ? number_of(whole) : n > 0 ? sum / n : NAN;
 }
 
-static void metadata_add(struct about *a)
+static void metadata_add(struct correlate_report *a)
 {
 	struct names names = {0};
 
@@ -174,7 +176,7 @@ static const struct table_field fields[] = {
 };
 /* clang-format on */
 
-static void print(struct about *a, FILE *f, size_t width)
+static void print(struct correlate_report *a, FILE *f, size_t width)
 {
 	struct table *t = table_new("Correlation with the total time");
 	size_t top = report_rows_shown(a->o, a->row_n, TOP_TEXT);
@@ -214,7 +216,7 @@ static void print(struct about *a, FILE *f, size_t width)
 	report_table(t, a->o, f, width);
 }
 
-static void picture(const struct about *a, FILE *f)
+static void picture(const struct correlate_report *a, FILE *f)
 {
 	size_t shown = report_rows_shown(a->o, a->row_n, BARS_MOST);
 	struct bars b = {.title = "What correlates with the total time of the runs",
@@ -247,7 +249,7 @@ static void picture(const struct about *a, FILE *f)
 	bars_release(&b);
 }
 
-static void make(struct about *a)
+static void make(struct correlate_report *a)
 {
 	size_t n = a->r->run_n;
 
@@ -265,7 +267,7 @@ static void make(struct about *a)
 static int report_correlate(const struct report_options *o, const struct report_runs *r,
 			    struct output *out, size_t width, struct error *e)
 {
-	struct about a = {.o = o, .r = r};
+	struct correlate_report a = {.o = o, .r = r};
 	int code = report_format_check(o, "correlate", "text csv json svg", e);
 
 	if (!code && r->run_n < CORRELATION_PAIRS)

@@ -27,7 +27,7 @@
 #define BOTTOM      480
 #define STEPS       5
 
-struct found {
+struct found_change {
 	size_t row; /* of the matrix; SIZE_MAX: the longest thread */
 	struct change_point p;
 	double before, after; /* geometric means */
@@ -43,7 +43,7 @@ struct trend {
 	const char **label; /* by run (trend_order.h); NULL: not requested */
 	size_t *place;      /* by run: in --order; NULL: not requested */
 	double *value; /* room for one row, in order */
-	struct found *found;
+	struct found_change *found;
 	size_t found_n, found_cap;
 	double gate;
 	enum gate_verdict verdict;
@@ -142,7 +142,7 @@ static void search(struct trend *x, size_t row, size_t tests)
 	change_points_find(&c, x->value, n, tests);
 	for (size_t i = 0; i < c.v_n; i++)
 		*array_add(x, found) =
-			(struct found){row, c.v[i], mean_of(x, c.v[i].from, c.v[i].at),
+			(struct found_change){row, c.v[i], mean_of(x, c.v[i].from, c.v[i].at),
 				       mean_of(x, c.v[i].at, c.v[i].to)};
 	if (c.v_n && c.v[c.v_n - 1].change > x->gate)
 		x->verdict = GATE_FAIL;
@@ -152,7 +152,7 @@ static void search(struct trend *x, size_t row, size_t tests)
 /* Those of the whole first, then the largest difference. */
 static int compare_found(const void *va, const void *vb, void *arg)
 {
-	const struct found *a = va, *b = vb;
+	const struct found_change *a = va, *b = vb;
 	double x = fabs(a->after - a->before), y = fabs(b->after - b->before);
 
 	(void)arg;
@@ -226,7 +226,7 @@ static const struct table_field fields[] = {
 };
 /* clang-format on */
 
-static void row_put(struct table *t, const struct trend *x, const struct found *f)
+static void row_put(struct table *t, const struct trend *x, const struct found_change *f)
 {
 	size_t run = x->order[f->p.at];
 	char *name = f->row == SIZE_MAX ? mem_string("(longest thread)")

@@ -12,7 +12,7 @@
 
 #define TOP_TEXT 20
 
-struct about {
+struct callers_report {
 	struct time_paths a;
 	struct time_columns c;
 	struct call_edges x;
@@ -61,14 +61,14 @@ static const struct table_field fields[] = {
 };
 /* clang-format on */
 
-static void columns(struct table *t, const struct about *b)
+static void columns(struct table *t, const struct callers_report *b)
 {
 	const struct field_scale scale = time_scale(&b->c);
 
 	table_fields(t, fields, b->a.samples ? OF_SAMPLES : OF_TIMERS, &scale);
 }
 
-static void row_put(struct table *t, const struct about *b, const char *relation,
+static void row_put(struct table *t, const struct callers_report *b, const char *relation,
 		    const struct call_edge *e, const char *name)
 {
 	char *shown = b->text ? region_name_short(name) : mem_string(name);
@@ -86,7 +86,7 @@ static void row_put(struct table *t, const struct about *b, const char *relation
 }
 
 /* The most inclusive first; the others as one row. */
-static void rows_put(struct table *t, const struct about *b, const char *relation,
+static void rows_put(struct table *t, const struct callers_report *b, const char *relation,
 		     const struct call_edge *e, size_t n)
 {
 	size_t shown = report_rows_shown(b->a.o, n, TOP_TEXT);
@@ -114,7 +114,7 @@ static void rows_put(struct table *t, const struct about *b, const char *relatio
 static int report_callers(const struct report_options *o, const struct report_runs *r,
 			  struct output *out, size_t width, struct error *e)
 {
-	struct about b = {.text = o->format == REPORT_TEXT};
+	struct callers_report b = {.text = o->format == REPORT_TEXT};
 	struct call_edge self;
 	struct table *t;
 	int code = time_paths_begin(&b.a, "callers", "text csv json", o, r, e);

@@ -18,7 +18,7 @@
 
 enum { BY_CLUSTER, BY_REGION, BYS };
 
-struct about {
+struct cluster_report {
 	const struct report_options *o;
 	const struct report_runs *r;
 	const struct profile *p;
@@ -33,7 +33,7 @@ static int32_t number_of(const struct cluster_point *p)
 }
 
 /* "0-3,8,10-15" of a cluster, and the sum of its times; to be freed. */
-static char *members(const struct about *a, size_t cluster, double *time)
+static char *members(const struct cluster_report *a, size_t cluster, double *time)
 {
 	char *text = NULL;
 	int32_t first = 0, last = -2;
@@ -61,17 +61,17 @@ static char *members(const struct about *a, size_t cluster, double *time)
 	return text;
 }
 
-static int of_ranks(const struct about *a)
+static int of_ranks(const struct cluster_report *a)
 {
 	return a->x.point_n && a->x.point[0].thread < 0;
 }
 
-static const char *what(const struct about *a)
+static const char *what(const struct cluster_report *a)
 {
 	return of_ranks(a) ? "ranks" : "threads";
 }
 
-static void notes(struct table *t, const struct about *a)
+static void notes(struct table *t, const struct cluster_report *a)
 {
 	report_load_notes(t, a->r);
 	if (a->x.k > 1)
@@ -122,7 +122,7 @@ static const struct table_field cluster_fields[] = {
 };
 /* clang-format on */
 
-static void clusters_print(const struct about *a, FILE *f, size_t width)
+static void clusters_print(const struct cluster_report *a, FILE *f, size_t width)
 {
 	struct time_columns c =
 		time_columns_of(a->o, a->p, a->metric, a->x.point_n ? a->x.point[0].time : 0);
@@ -151,7 +151,7 @@ static void clusters_print(const struct about *a, FILE *f, size_t width)
 
 /* ---- regions ---- */
 
-struct ranked {
+struct ranked_timer {
 	size_t timer;
 	double share, others, key;
 	const char *name;
@@ -159,7 +159,7 @@ struct ranked {
 
 static int most_first(const void *va, const void *vb)
 {
-	const struct ranked *a = va, *b = vb;
+	const struct ranked_timer *a = va, *b = vb;
 
 	if (a->key != b->key)
 		return a->key > b->key ? -1 : 1;
@@ -167,12 +167,12 @@ static int most_first(const void *va, const void *vb)
 }
 
 /* What distinguishes the cluster first; with one cluster, what is largest. */
-static size_t rank(const struct about *a, size_t cluster, struct ranked *v)
+static size_t rank(const struct cluster_report *a, size_t cluster, struct ranked_timer *v)
 {
 	size_t n = 0;
 
 	for (size_t d = 0; d < a->x.dims; d++) {
-		struct ranked r = {d, a->x.centre[cluster * a->x.dims + d],
+		struct ranked_timer r = {d, a->x.centre[cluster * a->x.dims + d],
 				   clusters_others(&a->x, cluster, d), 0, a->p->timer[d].name};
 
 		r.key = isnan(r.others) ? r.share : fabs(r.share - r.others);
@@ -215,9 +215,9 @@ static const struct table_field region_fields[] = {
 };
 /* clang-format on */
 
-static void regions_print(const struct about *a, FILE *f, size_t width, int with_notes)
+static void regions_print(const struct cluster_report *a, FILE *f, size_t width, int with_notes)
 {
-	struct ranked *v = mem_alloc((a->x.dims + 1) * sizeof(*v));
+	struct ranked_timer *v = mem_alloc((a->x.dims + 1) * sizeof(*v));
 	struct table *t = table_new(a->x.k > 1 ? "What distinguishes the clusters"
 					       : "Largest regions");
 	size_t left = 0;
@@ -252,7 +252,7 @@ static void regions_print(const struct about *a, FILE *f, size_t width, int with
 /* ---- picture ---- */
 
 /* Its largest share in any cluster. */
-static double most_of(const struct about *a, size_t region)
+static double most_of(const struct cluster_report *a, size_t region)
 {
 	double most = 0;
 
@@ -262,14 +262,14 @@ static double most_of(const struct about *a, size_t region)
 }
 
 /* The regions with the largest shares, the largest first; to be freed. */
-static struct ranked *largest_regions(const struct about *a, size_t *n)
+static struct ranked_timer *largest_regions(const struct cluster_report *a, size_t *n)
 {
-	struct ranked *v = mem_alloc((a->x.dims + 1) * sizeof(*v));
+	struct ranked_timer *v = mem_alloc((a->x.dims + 1) * sizeof(*v));
 
 	*n = 0;
 	for (size_t d = 0; d < a->x.dims; d++)
 		if (most_of(a, d) > 0)
-			v[(*n)++] = (struct ranked){.timer = d,
+			v[(*n)++] = (struct ranked_timer){.timer = d,
 						    .key = most_of(a, d),
 						    .name = a->p->timer[d].name};
 	if (*n)
@@ -277,7 +277,7 @@ static struct ranked *largest_regions(const struct about *a, size_t *n)
 	return v;
 }
 
-static void stack_print(const struct about *a, FILE *f)
+static void stack_print(const struct cluster_report *a, FILE *f)
 {
 	struct stacked s = {.left = 84,
 			    .right = 900,
@@ -287,7 +287,7 @@ static void stack_print(const struct about *a, FILE *f)
 			    .legend_room = 310,
 			    .x_title = "clusters"};
 	size_t n, most = STACKED_MOST;
-	struct ranked *v = largest_regions(a, &n);
+	struct ranked_timer *v = largest_regions(a, &n);
 
 	if (a->o->top > 0 && a->o->top < STACKED_MOST)
 		most = (size_t)a->o->top;
@@ -312,7 +312,7 @@ static void stack_print(const struct about *a, FILE *f)
 	free(v);
 }
 
-static void picture(const struct about *a, FILE *f)
+static void picture(const struct cluster_report *a, FILE *f)
 {
 	const struct svg_style title = {28, 1, SVG_INK, "start", 1180},
 			       sub = {15, 0, SVG_SOFT, "start", 1180};
@@ -330,7 +330,7 @@ static void picture(const struct about *a, FILE *f)
 static int report_cluster(const struct report_options *o, const struct report_runs *r,
 			  struct output *out, size_t width, struct error *e)
 {
-	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
+	struct cluster_report a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
 	size_t by = BY_CLUSTER;
 	int code = report_one_profile(o, r, "cluster", "text csv json svg", &a.metric, e);
 	struct waiting *w;

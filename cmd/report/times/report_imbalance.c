@@ -20,7 +20,7 @@
 #define TOP_OTHERS 5 /* of them regions of runtimes */
 #define TOP_SVG    16
 
-struct about {
+struct imbalance_report {
 	const struct report_options *o;
 	const struct report_runs *r;
 	const struct profile *p;
@@ -114,14 +114,15 @@ static const struct table_field fields[] = {
 };
 /* clang-format on */
 
-static void columns(struct table *t, const struct about *a)
+static void columns(struct table *t, const struct imbalance_report *a)
 {
 	const struct field_scale scale = time_scale(&a->c);
 
 	table_fields(t, fields, a->text ? AS_TEXT : AS_DATA, &scale);
 }
 
-static void row_put(struct table *t, const struct about *a, const struct imbalance_row *r)
+static void row_put(struct table *t, const struct imbalance_report *a,
+		    const struct imbalance_row *r)
 {
 	const char *full = a->p->timer[a->p->path[r->path].timer].name;
 	const struct profile_thread *largest = &a->p->thread[r->largest_at],
@@ -155,7 +156,7 @@ static void row_put(struct table *t, const struct about *a, const struct imbalan
 	free(least_at);
 }
 
-static void notes(struct table *t, const struct about *a)
+static void notes(struct table *t, const struct imbalance_report *a)
 {
 	const char *unit = a->c.unit ? a->c.unit : "";
 	size_t n;
@@ -180,7 +181,7 @@ static void notes(struct table *t, const struct about *a)
 }
 
 /* How many rows of useful work, and of runtimes, are shown. */
-static void shown_rows(const struct about *a, size_t *useful, size_t *others)
+static void shown_rows(const struct imbalance_report *a, size_t *useful, size_t *others)
 {
 	size_t rest = a->x.v_n - a->x.useful_n, most = report_rows_shown(a->o, a->x.v_n, TOP_TEXT);
 	int brief = a->text && a->o->top < 0;
@@ -191,7 +192,7 @@ static void shown_rows(const struct about *a, size_t *useful, size_t *others)
 }
 
 /* Where imbalance arises, then where it shows. */
-static void print(struct about *a, FILE *f, size_t width)
+static void print(struct imbalance_report *a, FILE *f, size_t width)
 {
 	char *title = profile_table_title(a->p, report_unit_time(a->o));
 	struct table *t = table_new(a->text ? title : "Imbalance by region");
@@ -220,7 +221,7 @@ static void print(struct about *a, FILE *f, size_t width)
 	free(title);
 }
 
-static void picture(struct about *a, FILE *f)
+static void picture(struct imbalance_report *a, FILE *f)
 {
 	size_t most = a->o->top > 0 ? (size_t)a->o->top : TOP_SVG;
 	struct bars b = {0};
@@ -258,7 +259,7 @@ static void picture(struct about *a, FILE *f)
 static int report_imbalance(const struct report_options *o, const struct report_runs *r,
 			    struct output *out, size_t width, struct error *e)
 {
-	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
+	struct imbalance_report a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
 	int code = report_one_profile(o, r, "imbalance", "text csv json svg", &a.metric, e);
 	struct waiting *w;
 

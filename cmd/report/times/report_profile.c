@@ -22,7 +22,7 @@
 enum by { BY_REGION, BY_RANK, BY_THREAD, BY_GROUP, BY_FILE, BY_QUEUE };
 
 /* What is printed, and what of it. */
-struct about {
+struct profile_report {
 	const struct report_options *o;
 	const struct report_runs *r;
 	const struct profile *p;
@@ -37,14 +37,14 @@ struct about {
 /* ---- regions ---- */
 
 /* What shares are of, in us if it is a time. */
-static void whole_fact(struct table *t, const struct about *a)
+static void whole_fact(struct table *t, const struct profile_report *a)
 {
 	table_fact_number(t, profile_is_time(a->p, a->t.metric) ? "whole_us" : "whole",
 			  profile_table_whole(&a->t));
 }
 
 /* What text does not show, and how to see it. */
-static void remarks(struct table *t, const struct about *a, size_t shown)
+static void remarks(struct table *t, const struct profile_report *a, size_t shown)
 {
 	size_t n = a->t.r->kind_n[a->t.kind];
 
@@ -60,7 +60,7 @@ static void remarks(struct table *t, const struct about *a, size_t shown)
 			table_remark(t, "Also measured: --metric %s", a->p->metric[i].name);
 }
 
-static void regions_text(struct about *a)
+static void regions_text(struct profile_report *a)
 {
 	enum profile_timer_kind first = a->o->samples ? TIMER_SAMPLE : TIMER_MEASURED;
 
@@ -92,7 +92,7 @@ static void regions_text(struct about *a)
 }
 
 /* The regions of queues of devices below those of threads. */
-static void queues_text(struct about *a, const struct region_rows *rows)
+static void queues_text(struct profile_report *a, const struct region_rows *rows)
 {
 	struct profile_table q = a->t;
 	struct table *t = table_new(NULL);
@@ -171,7 +171,7 @@ static const struct table_field region_fields[] = {
 };
 /* clang-format on */
 
-static void regions_row(struct table *t, const struct about *a, const struct region_row *r,
+static void regions_row(struct table *t, const struct profile_report *a, const struct region_row *r,
 			const char *kind)
 {
 	const struct profile_timer *timer = &a->p->timer[a->p->path[r->path].timer];
@@ -206,7 +206,7 @@ static void regions_row(struct table *t, const struct about *a, const struct reg
 	free(file);
 }
 
-static void regions_rows(struct table *t, const struct about *a, const char *kind)
+static void regions_rows(struct table *t, const struct profile_report *a, const char *kind)
 {
 	const struct region_row *row = &a->t.r->v[region_rows_first(a->t.r, a->t.kind)];
 	size_t n = report_rows_shown(a->o, a->t.r->kind_n[a->t.kind], TOP_TEXT);
@@ -216,7 +216,7 @@ static void regions_rows(struct table *t, const struct about *a, const char *kin
 }
 
 /* For machines: one table, times in microseconds. queues: rows of queues of devices; NULL: none. */
-static void regions_data(struct about *a, const struct region_rows *queues)
+static void regions_data(struct profile_report *a, const struct region_rows *queues)
 {
 	const struct time_columns c = time_columns_raw(a->p, a->t.metric);
 	const struct field_scale scale = time_scale(&c);
@@ -241,7 +241,7 @@ static void regions_data(struct about *a, const struct region_rows *queues)
 	report_table(t, a->o, a->f, 0);
 }
 
-static void regions_picture(struct about *a)
+static void regions_picture(struct profile_report *a)
 {
 	enum profile_timer_kind kind = a->o->samples ? TIMER_SAMPLE : TIMER_MEASURED;
 	size_t n = a->t.r->kind_n[kind], most = a->o->top > 0 ? (size_t)a->o->top : TOP_SVG,
@@ -290,7 +290,7 @@ static void regions_picture(struct about *a)
 	bars_release(&b);
 }
 
-static int regions(struct about *a, struct error *e)
+static int regions(struct profile_report *a, struct error *e)
 {
 	struct region_rows rows, of_queues = {0}, *queues = NULL;
 	int code = 0;
@@ -328,8 +328,8 @@ static int regions(struct about *a, struct error *e)
 
 /* ---- the kind ---- */
 
-/* Regions can be sorted by values that have no column, and a picture shows the first ones. Is --sort
- * such a value? */
+/* Regions can be sorted by values that have no column, and a picture shows the first ones. Is
+ * --sort such a value? */
 static int sorts_regions(struct report_sorting *s, enum region_rows_key *key)
 {
 	for (size_t i = 0; s && i < ROWS_KEYS; i++) {
@@ -342,7 +342,7 @@ static int sorts_regions(struct report_sorting *s, enum region_rows_key *key)
 	return 0;
 }
 
-static int print_by(struct about *a, enum by by, struct error *e)
+static int print_by(struct profile_report *a, enum by by, struct error *e)
 {
 	struct time_about t = {a->o,	 a->r,	      a->p, a->waiting,
 			       a->queues, a->t.metric, a->f, a->width};
@@ -374,7 +374,7 @@ static int profile_print(const struct report_options *o, const struct report_run
 			 struct output *out, size_t width, struct error *e)
 {
 	struct report_options sorted = *o;
-	struct about a = {.o = &sorted, .r = r, .f = out->file, .width = width};
+	struct profile_report a = {.o = &sorted, .r = r, .f = out->file, .width = width};
 	int code = report_one_profile(o, r, "profile", "text csv json svg", &a.t.metric, e);
 
 	if (code)

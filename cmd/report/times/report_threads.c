@@ -28,7 +28,7 @@ struct value {
 	double calls, excl, incl;
 };
 
-struct about {
+struct threads_report {
 	const struct report_options *o;
 	const struct report_runs *r;
 	const struct profile *p;
@@ -63,7 +63,7 @@ static int is_sampled(const char *name, const char *word)
 }
 
 /* chosen[timer] = 1 of the region, or of all lines of a sampled function. */
-static int choose(struct about *a, char *chosen, struct error *e)
+static int choose(struct threads_report *a, char *chosen, struct error *e)
 {
 	const struct region_list list = {a->p, a->p->timer_n, timer_name};
 	struct regions found = {0};
@@ -93,7 +93,8 @@ static int choose(struct about *a, char *chosen, struct error *e)
 }
 
 /* Removes the threads that neither have the region nor are compared. */
-static void values_choose(struct about *a, const char *chosen, const struct waiting *waiting)
+static void values_choose(struct threads_report *a, const char *chosen,
+			  const struct waiting *waiting)
 {
 	char *compared = mem_alloc(a->p->thread_n + 1);
 	size_t n = 0;
@@ -116,7 +117,7 @@ static void values_choose(struct about *a, const char *chosen, const struct wait
 }
 
 /* waiting: threads that are excluded, because they only wait; NULL: none. */
-static void values_take(struct about *a, const char *chosen, const struct waiting *waiting)
+static void values_take(struct threads_report *a, const char *chosen, const struct waiting *waiting)
 {
 	a->threads = 0;
 	for (uint32_t i = 0; i < a->p->thread_n; i++) {
@@ -148,7 +149,7 @@ static void values_take(struct about *a, const char *chosen, const struct waitin
 	values_choose(a, chosen, waiting);
 }
 
-static void values_make(struct about *a, const char *chosen)
+static void values_make(struct threads_report *a, const char *chosen)
 {
 	struct waiting *w = waiting_find(&a->p, 1, TIMER_MEASURED);
 	size_t n = 0;
@@ -176,7 +177,7 @@ static void values_make(struct about *a, const char *chosen)
 
 /* ---- tables ---- */
 
-static const char *place_of(const struct about *a, double value, char text[32])
+static const char *place_of(const struct threads_report *a, double value, char text[32])
 {
 	for (size_t i = 0; i < a->v_n; i++)
 		if (a->v[i].compared && a->v[i].excl == value) {
@@ -189,7 +190,7 @@ static const char *place_of(const struct about *a, double value, char text[32])
 	return "";
 }
 
-static void summary(struct table *t, const struct about *a)
+static void summary(struct table *t, const struct threads_report *a)
 {
 	const struct distribution *d = &a->d;
 	const char *unit = a->c.unit ? a->c.unit : "", *what = a->numbers ? "thread" : "rank";
@@ -241,7 +242,7 @@ static const struct table_field bin_fields[] = {
 /* clang-format on */
 
 /* Text: how many threads have how much. */
-static void histogram(const struct about *a, FILE *f, size_t width)
+static void histogram(const struct threads_report *a, FILE *f, size_t width)
 {
 	const struct field_scale scale = time_scale(&a->c);
 	char *title = profile_table_title(a->p, report_unit_time(a->o));
@@ -315,7 +316,7 @@ static const struct table_field row_fields[] = {
 };
 /* clang-format on */
 
-static void rows(struct about *a, FILE *f, size_t width)
+static void rows(struct threads_report *a, FILE *f, size_t width)
 {
 	const struct field_scale scale = time_scale(&a->c);
 	struct table *t = table_new(a->text ? NULL : "Distribution over threads");
@@ -357,7 +358,7 @@ static void rows(struct about *a, FILE *f, size_t width)
 
 /* ---- the picture ---- */
 
-static void picture(const struct about *a, FILE *f)
+static void picture(const struct threads_report *a, FILE *f)
 {
 	struct columns x = {.x_title = a->numbers ? "threads, by rank" : "ranks",
 			    .mean = a->d.mean,
@@ -389,7 +390,7 @@ static void picture(const struct about *a, FILE *f)
 static int report_threads(const struct report_options *o, const struct report_runs *r,
 			  struct output *out, size_t width, struct error *e)
 {
-	struct about a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
+	struct threads_report a = {.o = o, .r = r, .text = o->format == REPORT_TEXT};
 	int code = report_one_profile(o, r, "threads", "text csv json svg", &a.metric, e);
 	char *chosen;
 

@@ -11,7 +11,7 @@
  * A frame is varint 1 and its fields, each time as the difference from the one before; 0 follows
  * the last frame.
  */
-void native_frames_put(struct buffer *b, const struct frame *f, const uint32_t *ids)
+void native_frames_put(struct buffer *b, const struct loop_frame *f, const uint32_t *ids)
 {
 	int64_t last = f->begin;
 
@@ -76,7 +76,7 @@ static int64_t get_later(struct bytes *b, int64_t than)
 }
 
 static void get_frame(struct bytes *b, const struct trace *t, const struct native_stream *s,
-		      struct frame *f)
+		      struct loop_frame *f)
 {
 	uint64_t n;
 	int64_t last;

@@ -92,7 +92,7 @@ int native_index_get_names(struct bytes b, struct trace *t, uint32_t stream,
 /* ---- frames: native_frames.c ---- */
 
 /* Writes one frame. ids: of native_index_ids(). */
-void native_frames_put(struct buffer *b, const struct frame *f, const uint32_t *ids);
+void native_frames_put(struct buffer *b, const struct loop_frame *f, const uint32_t *ids);
 /* Writes what follows the last frame. */
 void native_frames_put_rest(struct buffer *b, const struct trace *t, const struct frames_kept *rest, const uint32_t *ids);
 /* 0, and the caller releases *out; or -1: damaged, and *out is empty. */
