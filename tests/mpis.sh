@@ -42,15 +42,9 @@ ranks() { timeout -k 5 300 "$launcher" -np "$@"; }
 
 ranks_apart() {
 	apart=$1 on=$2; shift 2
-	rm -rf ranks.out rank.out.*
-	if [ "$launcher" = mpirun ]; then
-		ranks "$on" $(output_apart ranks.out) "$@"
-		status=$?
-		find ranks.out -name stdout 2>/dev/null | sort | xargs cat >"$apart"
-	else
-		ranks "$on" -outfile-pattern rank.out.%r "$@"
-		status=$?
-		cat $(ls rank.out.* | sort -V) /dev/null >"$apart"
-	fi
+	rm -rf ranks.out
+	ranks "$on" $(output_apart ranks.out) "$@"
+	status=$?
+	find ranks.out -name stdout | sort -V | xargs cat /dev/null >"$apart"
 	return $status
 }

@@ -14,13 +14,8 @@ trap 'exit 130' INT TERM
 PATH=$B:/usr/bin:$PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 tap_n=0
-# The option of mpirun that writes the output of each rank into a file below a folder: Open MPI 4, or 5.
-output_apart() {	# folder
-	case $(mpirun --version 2>/dev/null) in
-	*'(Open MPI) '[1-4].*) echo "--output-filename $1" ;;
-	*) echo "--output dir=$1" ;;
-	esac
-}
+# What comes before a program under a launcher so that each rank's standard output is FOLDER/rank.N/stdout.
+output_apart() { echo "sh $TOP/tests/apart.sh $1"; }	# folder
 tap_bad=0
 
 # pass WHAT / fail WHAT. $tap_with: what comes first in the line
