@@ -380,7 +380,7 @@ MANIFEST = $(call under,755,$(PROGRAMS) record/link/tau_compiler.sh,bin) 755:rec
 	$(foreach f,packaging/tau db/taudb/taudb convert/traceinput/TAU_traceinput,fill:$(f).pc.in:lib/pkgconfig/$(notdir $(f)).pc) \
 	$(foreach f,tauConfig tauConfigVersion,fill:packaging/$(f).cmake.in:lib/cmake/tau/$(f).cmake) \
 	fill:packaging/module.in:share/modulefiles/tau-tools/$(VERSION) \
-	$(call under,644,db/python/taudb.py record/python/tau.py record/python/pytau.py,$(PYTHON_DIR)) \
+	$(call under,644,db/python/taudb.py record/python/tau.py record/python/pytau.py,./$(PYTHON_DIR)) \
 	$(call under,644,$(wildcard fixtures/plugins/*),share/doc/tau-plugin) $(call under,644,$(wildcard fixtures/taudb/*),share/doc/taudb) \
 	$(call under,644,$(wildcard fixtures/traceinput/*),share/doc/TAU_traceinput) \
 	$(call under,644,README.md NEWS LICENSE man/memory-scaling.svg,share/doc/tau-tools) \

@@ -5,7 +5,7 @@
 #
 # WORD is MODE:SOURCE:PLACE. MODE is that of install(1); "link" (SOURCE is the text of a symbolic link), "page" (a manual page,
 # compressed), or "fill" (a template: @PREFIX@, @LIBDIR@, @VERSION@, and @UP@, the way from the file's folder to PREFIX). PLACE is below
-# PREFIX, or below LIBDIR if it begins with "lib/". STRIP, if set, is a command that strips programs, libraries and archives.
+# PREFIX, or below LIBDIR if it begins with "lib/" ("./lib/" is below PREFIX). STRIP, if set, is a command that strips programs, libraries and archives.
 act=$1 destdir=$2 prefix=$3 libdir=$4
 shift 4
 
@@ -45,6 +45,7 @@ for word; do
 	source=${rest%%:*} place=${rest#*:}
 	case $place in
 	lib/*) file=$libdir/${place#lib/} ;;
+	./*) file=$prefix/${place#./} ;;
 	*) file=$prefix/$place ;;
 	esac
 	case $mode in page) file=$file.gz ;; esac

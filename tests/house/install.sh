@@ -93,6 +93,7 @@ make -C "$TOP" --no-print-directory B="$B" DESTDIR="$at" PREFIX=/usr LIBDIR="$li
 is "make install-strip ends well" "$?" 0
 ok "libraries are in the folder of the architecture" test -e "$at$lib/tau/libtau.so"
 is "without debug information" "$(readelf -S "$at$lib/tau/libtau.so" "$at/usr/bin/tau-record" | grep -c debug_info)" 0
+is "Python's modules are where Python looks, for every architecture" "$(ls "$at"/usr/lib/python3/dist-packages 2>/dev/null | paste -sd ' ' -)" "pytau.py tau.py taudb.py"
 ok "what is there records" env -i PATH="$at/usr/bin:/usr/bin:/bin" HOME="$T" TMPDIR="$T" tau-record -o "$T/run3" ./user
 is "pkg-config has its folder" "$(PKG_CONFIG_PATH=$at$lib/pkgconfig pkg-config --variable=libdir taudb 2>/dev/null | xargs -r realpath)" "$(realpath "$at$lib")"
 make -C "$TOP" --no-print-directory B="$B" DESTDIR="$at" PREFIX=/usr LIBDIR="$lib" uninstall >>"$T/log" 2>&1 </dev/null
