@@ -1,7 +1,7 @@
 /*
  * column.c: stores the columns of a chunk: each by the codec, or by writers of deflate blocks made for its contents
- * (literals.c, matches.c). Those cost 2 ns per event less than ISA-L, which is more than 5 % of what an event costs, and a
- * trace of sqlite's benchmark is a quarter smaller (bench/hooks.sh).
+ * (literals.c, matches.c). Those cost 1 to 5 ns per event less than ISA-L, 3 to 15 % of what an event costs, and a trace of
+ * sqlite's benchmark is a quarter smaller (bench/hooks.sh).
  */
 #include "record/encode/column.h"
 #include "record/encode/codes.h"
