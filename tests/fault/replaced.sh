@@ -345,6 +345,45 @@ for mode in "" --memory --memory=leaks --sample --system "--memory-every 0.01" "
 	rm -rf run
 done
 
+# ---- clocks that stop, or run ten times as fast, as libfaketime makes them ----
+
+cat >"$T/clocks.c" <<'END'
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t c, struct timespec *t)
+{
+	long rate = RATE;
+	long long ns;
+
+	syscall(SYS_clock_gettime, c, t);
+	ns = (t->tv_sec * 1000000000LL + t->tv_nsec) * rate;
+	t->tv_sec = ns / 1000000000 + 1;
+	t->tv_nsec = ns % 1000000000;
+	return 0;
+}
+END
+cat >"$T/nap.c" <<'END'
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+__attribute__((noinline)) void nap(void) { struct timespec t = {0, 300000000}; syscall(SYS_nanosleep, &t, 0); }
+int main(void) { nap(); return 0; }
+END
+gcc -O1 -w -DRATE=0 -shared -fPIC clocks.c -o still.so
+gcc -O1 -w -DRATE=10 -shared -fPIC clocks.c -o fast.so
+gcc -O1 -finstrument-functions "$T/nap.c" -o "$T/nap"
+for clock in still fast; do
+	for mode in "" --memory --sample --system; do
+		# shellcheck disable=SC2086
+		is "clock that is $clock: ${mode:-defaults}" "$(LD_PRELOAD="$T/$clock.so" timeout 20 tau-record $mode -o run ./nap 2>/dev/null; echo $?)" 0
+		is "the time is right" "$(tau-trace2profile -f csv run 2>/dev/null | tr -d '"' |
+			awk -F , '$6 ~ /^nap/ { ms = $11 / 1000; print (ms >= 300 && ms < 400 ? "right" : ms) }')" right
+		rm -rf run
+	done
+done
+
 # ---- the program has functions of these names of its own ----
 
 cat >"$T/names.c" <<'END'

@@ -1,10 +1,15 @@
 /* ticks.c: the rate of the clock ticks that the recorder counts. */
 #include "cmd/record/launch/ticks.h"
 
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
-/* Rate of the time stamp counter, from a baseline of 2 ms that the start-up gives mostly for nothing. */
+/*
+ * Rate of the time stamp counter, from a baseline of 2 ms that the start-up gives mostly for nothing. The clock is the kernel's,
+ * not libc's, which a preloaded library may replace by one that stops or has another rate.
+ */
 unsigned long long ticks_hz(void)
 {
 	static unsigned long long tick, ns;
@@ -12,7 +17,8 @@ unsigned long long ticks_hz(void)
 	unsigned long long now_tick, now;
 
 	do {
-		clock_gettime(CLOCK_MONOTONIC, &t);
+		if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t) < 0)
+			return 0;
 		now_tick = __builtin_ia32_rdtsc();
 		now = (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec;
 		if (!tick) {
