@@ -135,7 +135,7 @@ $(B)/libtauf.a: $(LINK_OBJ)
 # What is preloaded: an empty library for each of ours, which makes the GNU loader, and no other, load that (cmd/record/launch/loader.c).
 $(B)/load-%.so:
 	@mkdir -p $(@D)
-	$(CC) -shared -nostdlib -Wl,-soname,load-$*.so -Wl,-f,'$$ORIGIN/$*.so' -x c /dev/null -o $@
+	$(CC) -shared -s -nostdlib -Wl,-soname,load-$*.so -Wl,-f,'$$ORIGIN/$*.so' -x c /dev/null -o $@
 
 $(B)/gen/%.gen.c: record/wrap/%.list record/wrap/gen.awk
 	@mkdir -p $(@D)
@@ -370,8 +370,8 @@ under = $(foreach f,$(2),$(1):$(f):$(3)/$(notdir $(f)))
 links = $(foreach f,$(2),link:$(1):$(3)/$(f))
 MANIFEST = $(call under,755,$(PROGRAMS) record/link/tau_compiler.sh,bin) 755:record/link/tau_exec.sh:bin/tau_exec \
 	$(call links,tau_compiler.sh,$(TAU_SCRIPTS),bin) $(call links,tau_exec,tau_python,bin) \
-	$(call under,755,$(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(MPI_READER),lib/tau) $(call links,tau/libtau.so,libtau.so,lib) \
-	$(call under,755,$(filter %.1,$(TAUDB) $(TRACEINPUT)) $(B)/libtau_sqlite.so,lib) \
+	$(call under,755,$(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(MPI_READER) $(B)/libtau_sqlite.so,lib/tau) $(call links,tau/libtau.so,libtau.so,lib) \
+	$(call under,755,$(filter %.1,$(TAUDB) $(TRACEINPUT)),lib) \
 	$(call links,libtaudb.so.1,libtaudb.so,lib) $(call links,libTAU_traceinput.so.1,libTAU_traceinput.so,lib) \
 	$(call under,644,$(B)/libtauf.a,lib) 644:record/link/Makefile.tau:lib/Makefile.tau $(call links,Makefile.tau,$(TAU_MAKEFILES:%=Makefile.tau-%),lib) \
 	$(call under,644,$(WRAP_MAKING),lib/tau/tau-wrapper) \
@@ -385,6 +385,7 @@ MANIFEST = $(call under,755,$(PROGRAMS) record/link/tau_compiler.sh,bin) 755:rec
 	$(call under,644,$(wildcard fixtures/traceinput/*),share/doc/TAU_traceinput) \
 	$(call under,644,README.md NEWS LICENSE man/memory-scaling.svg,share/doc/tau-tools) \
 	$(foreach p,$(wildcard man/*.[1-9]),page:$(p):share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p))) \
+	link:tau_exec.1.gz:share/man/man1/tau_python.1.gz \
 	644:packaging/completion/tau.bash:share/bash-completion/completions/tau-record \
 	$(call links,tau-record,$(filter-out tau-record,$(COMMANDS)),share/bash-completion/completions) \
 	644:packaging/completion/_tau.zsh:share/zsh/site-functions/_tau \

@@ -45,7 +45,7 @@ if command -v gcc >/dev/null; then
 fi
 
 is "only libraries for linkers are in lib" "$(ls "$p/lib" | grep '\.so' | LC_ALL=C sort | paste -sd ' ' -)" \
-	"libTAU_traceinput.so libTAU_traceinput.so.1 libtau.so libtau_sqlite.so libtaudb.so libtaudb.so.1"
+	"libTAU_traceinput.so libTAU_traceinput.so.1 libtau.so libtaudb.so libtaudb.so.1"
 ok "each symbolic link leads to a file" test -z "$(find "$p" -xtype l)"
 ok "a manual page reads" sh -c "gzip -dc '$p/share/man/man1/tau-record.1.gz' | grep -q '^.Dt TAU-RECORD'"
 
