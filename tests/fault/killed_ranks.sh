@@ -157,8 +157,12 @@ END
 mpicc -O1 rank.c -o rank || { skip "ranks" "no MPI compiler"; tap_end; }
 ranks() { n=$1; shift; timeout -k 5 120 mpirun --allow-run-as-root --oversubscribe -np "$n" "$@" </dev/null; }
 
+# The launcher may end before what it has sent a signal to.
+gone() { i=0; while ps -eo args | grep -q "^tau-record .*-o $1 " && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done; }
+
 for how in kill:SIGKILL abort:SIGABRT; do
 	(ulimit -c 0; ranks 4 tau-record -w mpi -o "$how" ./rank "${how%:*}") >"$how.out" 2>&1
+	gone "$how"
 	first=$(says "$how" >"$how.says"; sed -n 1p "$how.says")
 	like "$how of rank 2 of 4: who died first is named first" "$first" "rank 2 \(host [^)]+, process [0-9]+\) was killed by ${how#*:}\$"
 	# How many the launcher still finds depends on the moment.
@@ -175,8 +179,7 @@ sleep 1
 launcher=$(ps -eo pid,args | awk -v me="-o launcher ./rank sleep" 'index($0, me) && $2 == "mpirun" { print $1 }')
 kill -KILL $launcher
 wait
-i=0
-while ps -eo args | grep -q '^tau-record .*-o launcher' && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done
+gone launcher
 is "a killed launcher: the closing line is printed once, by who is left or by the next tool" \
 	"$( (cat launcher.out; says launcher; says launcher) | grep -cE ': 2 processes, [0-9]+ events' )" 1
 
