@@ -242,7 +242,8 @@ END
 	counted() {	# NAME COMMAND...
 		name=$1; shift
 		tau-record -o "$name.run" "$@" valgrind --tool=callgrind --callgrind-out-file="$name.cg" ./tiny 60000 >/dev/null 2>"$name.err"
-		callgrind_annotate --threshold=100 --show-percs=no --inclusive=yes "$name.cg" 2>/dev/null >"$name.cost"
+		# Paths of sources are those below the top, where annotated lines have the numbers of calls.
+		(at=$PWD; cd "$TOP" && callgrind_annotate --threshold=100 --show-percs=no --inclusive=yes "$at/$name.cg") 2>/dev/null >"$name.cost"
 	}
 	hooks() { sed -n 's/^ *\([0-9,]*\) .*hooks\.c:__cyg_profile_func_[a-z]* \[.*/\1/p' "$1.cost" | tr -d , | awk '{ n += $1 } END { print n + 0 }'; }
 	looks() { sed -n 's/.*commands\.c:commands_look (\([0-9]*\)x).*/\1/p' page.cost | sort -n | tail -n 1; }
