@@ -82,17 +82,19 @@ uint32_t native_memtype_id(struct native_run *run, const struct native_module *m
 			   uint32_t call)
 {
 	const char *text = m ? m->path : site || !place ? "" : place;
+	size_t build_n = m ? m->build_id_n : 0;
 	struct {
 		uint64_t offset;
-		uint32_t owner, call, leak, shown, text, build, placed;
+		uint32_t owner, call, leak, shown, text, build, placed, none; /* no padding: it is compared */
 	} key = {m ? site - m->bias : site,
 		 owner,
 		 call,
 		 native_leak(flags),
 		 names_add(&run->memtype_text, shown, strlen(shown)),
 		 names_add(&run->memtype_text, text, strlen(text)),
-		 m ? names_add(&run->memtype_text, (char *)m->build_id, m->build_id_n) : 0,
-		 site || place};
+		 names_add(&run->memtype_text, build_n ? (const char *)m->build_id : "", build_n),
+		 site || place,
+		 0};
 
 	return names_add(&run->memtype, (const char *)&key, sizeof(key));
 }
