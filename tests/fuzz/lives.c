@@ -26,7 +26,7 @@ static void pack_lives(const unsigned char *p, size_t n, uint32_t k)
 	memset(file, 0, h.header_size + k * h.place_size);
 	memcpy(file, &h, sizeof(h));
 	memcpy(file + h.header_size + (k - 1) * h.place_size, live, size);
-	((struct tau_live_header *)(file + h.header_size + (k - 1) * h.place_size))->thread = k;
+	memcpy(file + h.header_size + (k - 1) * h.place_size + offsetof(struct tau_live_header, thread), &k, sizeof(k));
 	place_put(LIVES, file, h.header_size + k * h.place_size);
 	free(file);
 }
