@@ -23,8 +23,12 @@ oshcc -std=gnu11 -E "$T/all.c" | awk '
 	}' | sort -u >"$T/declared"
 
 # rows LIST: the functions that a list gives; skips LIST: those that it excludes, with a reason.
-rows() { awk -f "$TOP/record/wrap/gen.awk" "$1" | sed -n 's/^	WRAP_\([a-z_].*\),$/\1/p' | sort; }
-skips() { sed -n 's/^skip \([^ ]*\) ..*/\1/p' "$1" | sort; }
+# Some are only for headers that declare them.
+rows() { awk -v declared="$T/declared" -f "$TOP/record/wrap/gen.awk" "$1" | sed -n 's/^	WRAP_\([a-z_].*\),$/\1/p' | sort; }
+skips() {
+	awk 'NR == FNR { known[$1] = 1; next } $1 == "only" { only = $2 }
+		$1 == "skip" && $3 != "" && (only == "" || $2 in known) { print $2 }' "$T/declared" "$1" | sort
+}
 unsaid() { { rows "$1"; skips "$1"; } | sort -u | comm -23 "$T/declared" -; }
 
 n=$(wc -l <"$T/declared")
