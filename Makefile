@@ -222,6 +222,9 @@ $(B)/cmd/libcmd.a: $(CMD_COMMON) $(CMD_RECORD)
 	ar rcs $@ $^
 OFF_LIBS = $(B)/cmd/libcmd.a $(B)/libdb.a $(B)/libconvert.a $(B)/libanalyze.a
 OFF_LINK = -Wl,--as-needed $(OTF2) -lsqlite3 -ldw -lelf -lz -lxml2 $(CURSES) $(HTTPD) -liberty -lm
+# The doctor opens OpenSHMEM at run time, which takes all writable memory below the first _end for variables of the program, at most 32
+# pieces. Programs that are linked with it export theirs, so tau-record does.
+$(B)/tau-record: OFF_LINK += -Wl,--export-dynamic-symbol=_end
 $(B)/tau-%: $(B)/cmd/tau-%.o $(OFF_LIBS)
 	$(CC) $(CFLAGS_OFF) $(LDFLAGS_USER) $^ -o $@ $(OFF_LINK)
 
