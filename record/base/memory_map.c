@@ -87,6 +87,23 @@ static void *reserve_claim(size_t bytes, int protection)
 	return system_call(SYS_mprotect, at, bytes, (long)protection) == 0 ? (void *)at : NULL;
 }
 
+/*
+ * At its place and nowhere else, if that is possible: with an address that is only a hint, Linux looks for 2 MB more than a large
+ * mapping of a file has, so another thread's mapping after it would move it to where the program maps, or has unmapped.
+ */
+static void *map_in_place(size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	void *at = place(bytes), *p;
+
+	p = (void *)system_call(SYS_mmap, at, bytes, (long)protection,
+				(long)(flags | (at ? MAP_FIXED_NOREPLACE : 0)), (long)fd,
+				(long)offset);
+	if (p != MAP_FAILED || !at)
+		return p;
+	return (void *)system_call(SYS_mmap, at, bytes, (long)protection, (long)flags, (long)fd,
+				   (long)offset);
+}
+
 /* Pages that cannot be accessed are not allocated with a locked mapping. */
 void *map_at(size_t bytes, int protection, int flags, int fd, off_t offset)
 {
@@ -95,9 +112,7 @@ void *map_at(size_t bytes, int protection, int flags, int fd, off_t offset)
 
 	if (p)
 		return p;
-	p = (void *)system_call(SYS_mmap, place(bytes), bytes,
-				(long)(unlock ? PROT_NONE : protection), (long)flags, (long)fd,
-				(long)offset);
+	p = map_in_place(bytes, unlock ? PROT_NONE : protection, flags, fd, offset);
 	if (p == MAP_FAILED || !unlock)
 		return p;
 	if (system_call(SYS_munlock, p, bytes) == 0 &&
