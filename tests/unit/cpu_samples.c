@@ -27,6 +27,14 @@ static double cpu_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+static double wall_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
 typedef void (*counter)(unsigned long);
 
 static __attribute__((noinline)) void program_counts(unsigned long n)
@@ -176,7 +184,7 @@ int main(void)
 	struct cpu_samples *samples;
 	struct cpu_sampled s;
 	pid_t pid;
-	int fd;
+	int fd, busy = 0;
 
 	if (!mkdtemp(directory))
 		return 1;
@@ -189,17 +197,26 @@ int main(void)
 	s = sum_of(samples);
 	/* Samples are taken a part of the time that passes: beside other programs there are fewer. */
 	for (int i = 0; i < 10 && s.samples && s.samples < 300; i++) {
+		double begin = wall_ms();
+
 		cpu_samples_free(samples);
 		samples = samples_of(lumps, path, &pid);
 		s = sum_of(samples);
+		busy = wall_ms() - begin > 600;
 	}
 	if (!s.samples) {
 		skip("samples from outside", "the kernel does not permit them");
 	} else {
 		double share = (double)s.recorder / (double)s.all;
 
-		ok(s.samples >= 300, "400 ms of CPU time: %ju samples, at least 300", (uintmax_t)s.samples);
-		ok(share > 0.5 && share < 0.7, "lumps of 24 of 40 ms are the recorder's: %.3f", share);
+		if (busy && s.samples < 300) {
+			skip("samples of 400 ms", "other programs have the processors");
+		} else {
+			ok(s.samples >= 300, "400 ms of CPU time: %ju samples, at least 300",
+			   (uintmax_t)s.samples);
+			ok(share > 0.5 && share < 0.7, "lumps of 24 of 40 ms are the recorder's: %.3f",
+			   share);
+		}
 		overhead_test(samples, pid);
 		cpu_samples_free(samples);
 		samples = samples_of(lasts, path, &pid);
