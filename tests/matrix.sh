@@ -29,7 +29,7 @@ rows() {
 	END
 }
 
-# A root of a Debian with all packages, of which the first that exists of NAME|NAME.
+# A root of a Debian with all packages. Of NAME|NAME it gets the first that exists.
 root_make() {	# debian
 	[ ! -e "$folder/$1/done" ] || return 0
 	mkdir -p "$folder"

@@ -1,6 +1,6 @@
 # mpis.sh: for tests that run with each MPI there is; sources expect.sh. MPI=mpich: with this one alone. Gives:
 #
-#   mpis [NAME]                   the MPIs (openmpi, mpich) of which the compiler, the launcher, the wrapper and apps/NAME are there;
+#   mpis [NAME]                   the MPIs (openmpi, mpich) that have a compiler, a launcher, a wrapper and apps/NAME here;
 #                                 none: the test is skipped
 #   mpi_with MPI                  what follows is run with it, in a folder of its own, $T. $apps: its programs; $mpicc, $mpifort: its
 #                                 compilers

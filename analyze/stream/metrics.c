@@ -114,7 +114,7 @@ static void cross_all(struct metrics *m, int64_t time, const int64_t *value, int
 		}
 }
 
-static void values_take(struct metrics *m, int64_t time, const int64_t *value)
+static void values_set(struct metrics *m, int64_t time, const int64_t *value)
 {
 	memcpy(m->value, value, m->n * sizeof(*value));
 	m->time = time;
@@ -130,7 +130,7 @@ void metrics_jump(struct metrics *m, int64_t from, const int64_t *value, int64_t
 	cross_all(m, from, value, 0);
 	for (size_t k = 0; k < m->n; k++)
 		callstack_jump(&m->callstack[k], value[k], then[k]);
-	values_take(m, to, then);
+	values_set(m, to, then);
 }
 
 void metrics_state(struct metrics *m, const struct event_state *s, int sought)
@@ -143,7 +143,7 @@ void metrics_state(struct metrics *m, const struct event_state *s, int sought)
 	for (size_t k = 0; k < m->n; k++)
 		callstack_state(&m->callstack[k], s, value[k], sought);
 	if (s->metric)
-		values_take(m, s->time, value);
+		values_set(m, s->time, value);
 	else
 		m->time = s->time;
 }
@@ -195,7 +195,7 @@ void metrics_play(struct metrics *m, const struct event_batch *b, size_t at, siz
 		for (size_t metric = 0; metric < m->n; metric++)
 			play_metric(m, metric, b, at, k - at);
 		if (last < end && b->metric)
-			values_take(m, b->event[last].time, b->metric + last * m->n);
+			values_set(m, b->event[last].time, b->metric + last * m->n);
 		else if (last < end)
 			m->time = b->event[last].time;
 		if (k < end)

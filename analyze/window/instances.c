@@ -74,7 +74,7 @@ static void slot_end(struct scan *s, uint32_t slot, int64_t time)
 
 /* ---- loops ---- */
 
-static void loop_take(struct scan *s, size_t i, const struct loop_frame *f, uint32_t head,
+static void loop_set(struct scan *s, size_t i, const struct loop_frame *f, uint32_t head,
 		      struct window_spans *found)
 {
 	struct instances_iterations *to = &s->out->loop[i];
@@ -113,7 +113,7 @@ static void loop_named(struct scan *s, size_t i, const struct loop_frame *f,
 	if (loop_find(f->call, f->call_n, head, &head, &found)) {
 		s->best[i].calls = calls;
 		s->best[i].depth = f->depth;
-		loop_take(s, i, f, head, &found);
+		loop_set(s, i, f, head, &found);
 	}
 	free(found.v);
 }
@@ -150,7 +150,7 @@ static void loop_any(struct scan *s, size_t i, const struct loop_frame *f)
 	if (loop_better(s, i, f->depth, share)) {
 		s->best[i].share = share;
 		s->best[i].depth = f->depth;
-		loop_take(s, i, f, head, &found);
+		loop_set(s, i, f, head, &found);
 	}
 	free(found.v);
 }

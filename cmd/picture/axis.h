@@ -43,7 +43,7 @@ void axis_title(const struct axis *a, const char *text, FILE *f);
 typedef const char *axis_words(const void *of, double value, char to[AXIS_TEXT]);
 /* Marks at multiples of `step`; the grid line of 0 is darker. */
 void axis_steps(struct axis *a, double step, axis_words *words, const void *of, FILE *f);
-/* Marks at powers of two, of which the exponents are multiples of `step`. */
+/* Marks at powers of two whose exponents are multiples of `step`. */
 void axis_powers(struct axis *a, double step, axis_words *words, const void *of, FILE *f);
 /* Marks at round moments; the values are ns. */
 void axis_times(struct axis *a, FILE *f);

@@ -117,7 +117,7 @@ static void values_choose(struct threads_report *a, const char *chosen,
 }
 
 /* waiting: threads that are excluded, because they only wait; NULL: none. */
-static void values_take(struct threads_report *a, const char *chosen, const struct waiting *waiting)
+static void values_read(struct threads_report *a, const char *chosen, const struct waiting *waiting)
 {
 	a->threads = 0;
 	for (uint32_t i = 0; i < a->p->thread_n; i++) {
@@ -155,17 +155,17 @@ static void values_make(struct threads_report *a, const char *chosen)
 	size_t n = 0;
 	double *v;
 
-	values_take(a, chosen, w);
+	values_read(a, chosen, w);
 	/* A region of queues of devices alone */
 	if (!a->v_n) {
 		struct waiting *queues = waiting_for_queues();
 
-		values_take(a, chosen, queues);
+		values_read(a, chosen, queues);
 		waiting_free(queues);
 	}
 	/* A region of threads alone that only wait */
 	if (!a->v_n)
-		values_take(a, chosen, NULL);
+		values_read(a, chosen, NULL);
 	v = mem_alloc((a->v_n + 1) * sizeof(*v));
 	for (size_t i = 0; i < a->v_n; i++)
 		if (a->v[i].compared)

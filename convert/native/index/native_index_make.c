@@ -376,8 +376,8 @@ static int contains(const uint32_t *stream, size_t n, uint32_t number)
 }
 
 /*
- * Makes the indexes of n streams, and with them that of the memory of their process, of which all
- * streams with memory are played then. 1: all are there, 0: not all, or a negative code.
+ * Makes the indexes of n streams. with_memory: also that of the memory of their process, for which all
+ * of its streams with memory are played. 1: all are there, 0: not all, or a negative code.
  */
 static int make_together(struct trace *t, const struct trace_index *x, const uint32_t *stream,
 			 size_t n, int with_memory, const struct trace_ops *ops, struct error *e)
