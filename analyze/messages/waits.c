@@ -140,6 +140,16 @@ static uint32_t row_path(struct waits *x, const struct message_call *c)
 	return !c->role ? c->path : in_team(x, c->meeting->idle ? c->after : c->path);
 }
 
+/* Call b waits for call a, and this wait is inside of the window. */
+static void wait_count(struct waits *x, const struct message_call *a, const struct message_call *b,
+		       enum wait_pattern p, uint64_t n, int64_t ns)
+{
+	rows_add(&x->waits, b->process, row_path(x, b), p, n, (double)ns);
+	if (b->path)
+		x->region_ns[x->m->paths.v[b->path].region] += (double)ns;
+	cause_add(x, a, b, p, ns);
+}
+
 /* Call b waits for call a, after it may have waited already. */
 static void wait_longer(struct waits *x, const struct message_call *a, struct message_call *b,
 			enum wait_pattern p, int64_t ns, int inside)
@@ -149,10 +159,8 @@ static void wait_longer(struct waits *x, const struct message_call *a, struct me
 	if (ns <= 0)
 		return;
 	b->wait += ns;
-	if (inside && is_selected(x, b)) {
-		rows_add(&x->waits, b->process, row_path(x, b), p, (uint64_t)first, (double)ns);
-		cause_add(x, a, b, p, ns);
-	}
+	if (inside && is_selected(x, b))
+		wait_count(x, a, b, p, (uint64_t)first, ns);
 }
 
 /* Call b waits for call a. */
@@ -162,10 +170,8 @@ static void wait_add(struct waits *x, const struct message_call *a, struct messa
 	if (ns <= 0)
 		return;
 	b->wait += ns;
-	if (inside && is_selected(x, b)) {
-		row_add(&x->waits, b->process, row_path(x, b), p, (double)ns);
-		cause_add(x, a, b, p, ns);
-	}
+	if (inside && is_selected(x, b))
+		wait_count(x, a, b, p, 1, ns);
 }
 
 /* The part of the wait up to the end of the last transfer to the process, or after it. */
@@ -443,6 +449,7 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
 	call_kinds_init(&x->kinds, t);
 	x->polls = mem_alloc(t->region_n + 1);
+	x->region_ns = mem_alloc((t->region_n + 1) * sizeof(*x->region_ns));
 	for (size_t i = 0; i < t->region_n; i++) {
 		x->teams |= runtime_team(t->region[i].name) != TEAM_NONE;
 		x->polls[i] = runtime_tests_requests(t->region[i].name) ? POLLING_REQUESTS
@@ -506,6 +513,7 @@ void waits_release(struct waits *x)
 	free(x->lane);
 	free(x->in_team);
 	free(x->polls);
+	free(x->region_ns);
 	call_kinds_release(&x->kinds);
 	*x = (struct waits){0};
 }

@@ -68,6 +68,7 @@ struct waits {
 	struct wait_rows waits;	 /* by process, path and pattern, the longest first after waits_end() */
 	struct wait_rows causes; /* by the process and path that caused the waits: short-term
 				  * costs of delays */
+	double *region_ns;	 /* by region of the call that waits: ns of waits that a late call causes */
 	double unexplained;	 /* ns of caused waits that no delay explains */
 	double indirect;	 /* ns of caused waits that other waits explain */
 	uint64_t early, early_meetings; /* waits cut short because clocks disagree */

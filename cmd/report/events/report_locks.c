@@ -5,12 +5,12 @@
 #include "analyze/base/quantity.h"
 #include "analyze/messages/locks.h"
 #include "cmd/picture/bars.h"
+#include "cmd/report/events/report_locks.h"
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_fields.h"
 
-#define TOP_TEXT 20
 #define BARS_MOST 20
 
 enum { BY_LOCK, BY_HOLDER, BY_WAITER, BYS };
@@ -183,7 +183,7 @@ static void notes(struct table *t, const struct locks_report *a, size_t by)
 static struct table *make(const struct locks_report *a, size_t by, int with_notes)
 {
 	struct table *t = table_new(title[by]);
-	size_t n = rows_of(a->x, by), top = report_rows_shown(a->o, n, TOP_TEXT);
+	size_t n = rows_of(a->x, by), top = report_rows_shown(a->o, n, LOCKS_LISTED);
 
 	if (by == BY_LOCK)
 		table_order(t, "most waiting first");

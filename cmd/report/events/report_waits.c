@@ -237,6 +237,18 @@ static void rows_put(struct table *t, const struct report_options *o, const stru
 	free(sum.v);
 }
 
+int waits_lists(const struct waits *x, enum wait_pattern p, uint32_t path)
+{
+	struct wait_rows sum = {0};
+	size_t i = 0;
+
+	wait_rows_sum(&x->waits, 1, &sum);
+	while (i < sum.v_n && (sum.v[i].pattern != p || sum.v[i].path != path))
+		i++;
+	free(sum.v);
+	return i < TOP_TEXT;
+}
+
 static struct table *wait_table(const struct report_options *o, const struct report_trace *r,
 				const struct waits *x, int by, int notes)
 {

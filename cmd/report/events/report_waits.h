@@ -7,6 +7,9 @@
 
 enum waits_by { WAITS_PATH, WAITS_RANK, WAITS_ALL, WAITS_CAUSE, WAITS_CAUSES, WAITS_BYS };
 
+/* Does tau-report waits list, without --top, a wait of this pattern and path? */
+int waits_lists(const struct waits *x, enum wait_pattern p, uint32_t path);
+
 /*
  * Prints the table that --by selects, of waits after waits_end(); by WAITS_CAUSE and WAITS_CAUSES the causes. notes: the lines
  * about the trace are above it.

@@ -65,6 +65,11 @@ struct overview_fact {
 	unsigned topic;		/* of a finding: enum overview_topic; the most expensive of each topic comes before others */
 };
 
+struct overview_waited { /* a region whose calls wait for late PEs or threads */
+	char *region;
+	double us;
+};
+
 struct overview_files {
 	double calls, small; /* number of calls, and of those below FILES_SMALL bytes */
 	double unaligned;    /* calls at no multiple of FILES_BLOCK, of those whose offset is known */
@@ -90,6 +95,7 @@ struct overview {
 	char *poll_path;      /* of the calls that poll: the call path with most time, and its rank;
 			       * NULL: the run is no trace with them */
 	int64_t poll_node;
+	const char *poll_top; /* the option with which tau-report waits lists it, or "" */
 	uint64_t tests, completed, tests_found, probes, probes_found; /* as in waits.h */
 	char **lock_region;   /* names of calls that waited for a lock or the like, which findings about
 			       * these explain */
@@ -98,9 +104,9 @@ struct overview {
 	int locks;	      /* it has waits for locks */
 	double moved, moved_bytes; /* messages, puts, gets, atomic operations, and their bytes */
 	struct overview_files files; /* its reads and writes of files */
-	int teams;	      /* it has barriers of OpenMP, whose waits are known */
-	double waited, waited_threads; /* us for other PEs, and for other threads at barriers, as
-					* wait states explain it */
+	struct overview_waited *waited; /* the part of regions' time that wait states explain */
+	size_t waited_n, waited_cap;
+	double waited_threads;		/* us of it for other threads at barriers */
 	size_t metric;
 	double whole;		/* exclusive time of all threads that do not only wait */
 	struct overview_fact *fact, *finding;

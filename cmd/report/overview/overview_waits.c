@@ -16,7 +16,9 @@
 #include "cmd/report/events/anomaly_text.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/report/overview/overview_memory.h"
+#include "cmd/report/events/report_locks.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/events/report_waits.h"
 #include "cmd/report/report.h"
 #include "cmd/table/region_name.h"
 #include "cmd/shared/shell_word.h"
@@ -82,7 +84,6 @@ static void add_sums(struct overview *x, const struct messages_found *found,
 
 	for (int i = 0; i < WAIT_PATTERNS; i++)
 		*(v[i].pattern == WAIT_TEAM ? &team : &all) += v[i].ns;
-	x->waited = all / 1000;
 	x->waited_threads = team / 1000;
 	if (found->matched || found->meetings)
 		overview_add(x, SECTION_WAITING, mem_string("for other PEs"), UNIT_TIME, all / 1000,
@@ -92,11 +93,27 @@ static void add_sums(struct overview *x, const struct messages_found *found,
 			     team / 1000, NULL);
 }
 
+/* Which part of their time regions wait; kinds of work have findings about the rest. */
+static void note_waited(struct overview *x, const struct report_trace *t, const struct waits *w)
+{
+	for (size_t i = 0; i < t->trace->region_n; i++)
+		if (w->region_ns[i] > 0)
+			*array_add(x, waited) = (struct overview_waited){
+				mem_string(t->trace->region[i].name), w->region_ns[i] / 1000};
+}
+
+/* A table lists its first rows only: the option that lists all of them, where it does not list the named one. */
+static const char *all_rows(int listed)
+{
+	return listed ? "" : "--top 0 ";
+}
+
 static void add(struct overview *x, const struct report_trace *t, const struct waits *w)
 {
 	struct pattern v[WAIT_PATTERNS];
 	char *run = overview_run(x);
 
+	note_waited(x, t, w);
 	sum_up(w, v);
 	add_sums(x, &t->messages.found, v);
 	for (int i = 0; i < PATTERNS && v[i].ns > 0; i++) {
@@ -113,7 +130,8 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 			      mem_printf("waiting: %s", wait_name(v[i].pattern)), UNIT_TIME,
 			      v[i].ns / 1000,
 			      mem_printf("rank %lld waits longest, in %s", (long long)node, path),
-			      mem_printf("tau-report waits %s", run));
+			      mem_printf("tau-report waits %s%s",
+					 all_rows(waits_lists(w, v[i].pattern, v[i].path)), run));
 		free(full);
 		free(path);
 	}
@@ -156,6 +174,7 @@ static void add_locks_of(struct overview *x, const struct report_trace *t, const
 			 const char *kind)
 {
 	const struct locks_row *most = NULL;
+	size_t more = 0; /* rows that wait longer than the longest of the kind */
 	uint64_t n = 0;
 	double ns = 0;
 	char *what, *detail, *run;
@@ -171,6 +190,9 @@ static void add_locks_of(struct overview *x, const struct report_trace *t, const
 	}
 	if (!most)
 		return;
+	for (size_t i = 0; i < l->row_n; i++)
+		more += l->row[i].ns > most->ns ||
+			(l->row[i].ns == most->ns && l->row[i].lock < most->lock);
 	run = overview_run(x);
 	detail = lock_most(t, most);
 	what = mem_printf("for %ss", kind ? kind : "lock");
@@ -178,7 +200,9 @@ static void add_locks_of(struct overview *x, const struct report_trace *t, const
 		x, SECTION_WAITING, mem_string(what), UNIT_TIME, ns / 1000,
 		mem_printf("%llu wait%s, most for %s", (unsigned long long)n, plural(n), detail));
 	overview_find(x, TOPIC_LOCKS, mem_printf("waiting %s", what), UNIT_TIME, ns / 1000,
-		      mem_printf("most for %s", detail), mem_printf("tau-report locks %s", run));
+		      mem_printf("most for %s", detail),
+		      mem_printf("tau-report locks %s%s",
+				 all_rows(more < LOCKS_LISTED), run));
 	free(what);
 	free(detail);
 	free(run);
@@ -222,6 +246,7 @@ static void note_polling(struct overview *x, const struct report_trace *t, const
 		return;
 	full = report_trace_path(t, r->path);
 	x->poll_path = overview_name(x, full, PATH_WIDTH);
+	x->poll_top = all_rows(waits_lists(w, WAIT_POLLING, r->path));
 	x->poll_node = t->trace->process[r->process].node;
 	free(full);
 }
@@ -380,7 +405,6 @@ int overview_waits(struct overview *x)
 		}
 		read = !report_trace_read(&t, use, n, &none);
 		found = read && (f->matched || f->meetings);
-		x->teams = read && f->teams;
 	}
 	if (read)
 		add_anomalies(x, &times);

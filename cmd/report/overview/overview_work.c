@@ -14,34 +14,52 @@
 /* Regions of one kind, over all threads. */
 struct work_sum {
 	double time, calls;
-	const struct region_row *most; /* the largest; NULL: there are none */
-	const char *full;	       /* name of the largest, */
-	char *name, *word;	       /* for people, and for a command */
+	double largest;	   /* time of the largest, */
+	const char *full;  /* its name, NULL: there are none, */
+	char *name, *word; /* for people, and for a command */
 };
 
-/* is: does a timer belong to the kind? 0: there is no time in it. */
-static int work_sum_make(struct work_sum *s, const struct overview *x,
-			 int (*is)(const struct profile_timer *t, const void *of), const void *of)
+/* us of a region that wait states do not explain. */
+static double beyond_waiting(const struct overview *x, const char *region, double us)
 {
-	const char *name;
+	for (size_t i = 0; i < x->waited_n; i++)
+		if (!strcmp(x->waited[i].region, region))
+			us -= x->waited[i].us;
+	return us > 0 ? us : 0;
+}
 
+/* is: does a timer belong to the kind? 0: there is no time in it. beyond: only time that wait states do not explain. */
+static int work_sum_make_of(struct work_sum *s, const struct overview *x, int beyond,
+			    int (*is)(const struct profile_timer *t, const void *of),
+			    const void *of)
+{
 	*s = (struct work_sum){0};
 	for (size_t i = 0; i < x->rows.kind_n[TIMER_MEASURED]; i++) {
 		const struct region_row *r = &x->rows.v[i];
+		const struct profile_timer *t = &x->p->timer[x->p->path[r->path].timer];
+		double us = r->excl;
 
-		if (!is(&x->p->timer[x->p->path[r->path].timer], of))
+		if (!is(t, of))
 			continue;
-		s->time += r->excl;
+		us = beyond ? beyond_waiting(x, t->name, us) : us;
+		s->time += us;
 		s->calls += r->calls;
-		s->most = s->most ? s->most : r;
+		if (!s->full || us > s->largest) {
+			s->full = t->name;
+			s->largest = us;
+		}
 	}
 	if (!(s->time > 0))
 		return 0;
-	name = x->p->timer[x->p->path[s->most->path].timer].name;
-	s->full = name;
-	s->name = overview_name(x, name, OVERVIEW_REGION);
-	s->word = overview_word(x, name);
+	s->name = overview_name(x, s->full, OVERVIEW_REGION);
+	s->word = overview_word(x, s->full);
 	return 1;
+}
+
+static int work_sum_make(struct work_sum *s, const struct overview *x,
+			 int (*is)(const struct profile_timer *t, const void *of), const void *of)
+{
+	return work_sum_make_of(s, x, 0, is, of);
 }
 
 static void work_sum_release(struct work_sum *s)
@@ -106,7 +124,7 @@ static void add_polling(struct overview *x)
 	overview_find(x, TOPIC_POLLING, mem_printf("busy waiting: polling in %s", s.name),
 		      UNIT_TIME, s.time,
 		      mem_printf("%.0f call%s%s%s", s.calls, plural((size_t)s.calls), share, path),
-		      x->poll_path ? mem_printf("tau-report waits %s", run)
+		      x->poll_path ? mem_printf("tau-report waits %s%s", x->poll_top, run)
 				   : mem_printf("tau-report threads %s %s", s.word, run));
 	free(run);
 	free(share);
@@ -186,14 +204,6 @@ static void add_idle(struct overview *x)
 	work_sum_release(&s);
 }
 
-/* The kind of report that shows most about the largest region of a kind of work; NULL: threads, with that region. */
-static const char *report_of(const struct overview *x, enum region_work work, const char *largest)
-{
-	if (work == WORK_THREADS && runtime_team(largest) == TEAM_BARRIER && x->teams)
-		return "waits";
-	return NULL;
-}
-
 int overview_is_lock(const struct overview *x, const char *region)
 {
 	size_t i = 0;
@@ -220,14 +230,6 @@ static int is_work(const struct profile_timer *t, const void *of)
 	       (k->work != WORK_MESSAGES || region_sets_up(t->name) == k->startup);
 }
 
-/* us of a kind of work that wait states explain, which are findings of their own. */
-static double explained_of(const struct overview *x, enum region_work work, int startup)
-{
-	if (work == WORK_MESSAGES && !startup)
-		return x->waited;
-	return work == WORK_THREADS ? x->waited_threads : 0;
-}
-
 /* "; 80000 messages and transfers of 8 B on average"; the caller frees it. */
 static char *sizes_of(const struct overview *x)
 {
@@ -240,34 +242,29 @@ static char *sizes_of(const struct overview *x)
 			  quantity_size_text(x->moved_bytes / x->moved, mean));
 }
 
-/* A kind of work as a finding, without what wait states explain. command: NULL: it depends on the largest region. */
+/* A kind of work as a finding, without what wait states explain. command: NULL: that about the largest region. */
 static void find_work(struct overview *x, enum region_work work, int startup, const char *item,
 		      const char *command)
 {
 	struct work_sum s;
-	double explained = explained_of(x, work, startup);
-	char *run;
+	int moves = work == WORK_MESSAGES && !startup;
+	char *run, *sizes;
 
-	if (!work_sum_make(&s, x, is_work, &(struct work_kind){x, work, startup}))
+	if (!work_sum_make_of(&s, x, moves || work == WORK_THREADS, is_work,
+			      &(struct work_kind){x, work, startup}))
 		return;
-	if (s.time > explained) {
-		int moves = work == WORK_MESSAGES && !startup;
-		char *sizes = moves ? sizes_of(x) : mem_string("");
-
-		run = overview_run(x);
-		command = command ? command : report_of(x, work, s.full);
-		/* Start and recorder take much of short runs, whatever else is wrong with them. */
-		overview_find(x,
-			      startup || work == WORK_TOOL ? TOPIC_NONE
-							   : TOPIC_WORK + (unsigned)work,
-			      mem_string(item), UNIT_TIME, s.time - explained,
-			      mem_printf("most in %s%s", s.name, sizes),
-			      command ? mem_printf("tau-report %s %s", command, run)
-				      : mem_printf("tau-report %s %s %s",
-						   moves ? "callers" : "threads", s.word, run));
-		free(run);
-		free(sizes);
-	}
+	run = overview_run(x);
+	sizes = moves ? sizes_of(x) : mem_string("");
+	/* Start and recorder take much of short runs, whatever else is wrong with them. */
+	overview_find(x,
+		      startup || work == WORK_TOOL ? TOPIC_NONE : TOPIC_WORK + (unsigned)work,
+		      mem_string(item), UNIT_TIME, s.time,
+		      mem_printf("most in %s%s", s.name, sizes),
+		      command ? mem_printf("tau-report %s %s", command, run)
+			      : mem_printf("tau-report %s %s %s", moves ? "callers" : "threads",
+					   s.word, run));
+	free(run);
+	free(sizes);
 	work_sum_release(&s);
 }
 

@@ -517,6 +517,9 @@ static void release(struct overview *x)
 	for (size_t i = 0; i < x->lock_region_n; i++)
 		free(x->lock_region[i]);
 	free(x->lock_region);
+	for (size_t i = 0; i < x->waited_n; i++)
+		free(x->waited[i].region);
+	free(x->waited);
 	free(x->slow_region);
 	free(x->poll_path);
 }
