@@ -31,7 +31,7 @@
 struct arguments {
 	const char *window, *to, *plugin, *anomalies, *every;
 	int stats, clocks, follow;
-	struct reading reading; /* ranks, threads, regions */
+	struct trace_options trace_options; /* ranks, threads, regions */
 	const struct filter *only;
 };
 
@@ -141,7 +141,7 @@ static void outcome_print(const struct program *program, struct input *in, struc
 	if (lost)
 		message_print(program->name, "%s does not contain: %s", f->name, lost);
 	if (stats)
-		reading_stats(program->name, t->bytes_read, t->bytes_total, t->index_read,
+		trace_options_stats(program->name, t->bytes_read, t->bytes_total, t->index_read,
 			      t->events);
 	free(lost);
 	free(over);
@@ -180,7 +180,7 @@ static int convert(const struct program *program, const struct arguments *a, str
 		code = clocks_correct(t, e);
 	if (!code && a->window) {
 		o.span = span = mem_alloc((t->process_n + 1) * sizeof(*span));
-		code = reading_spans(t, a->window, span, e);
+		code = trace_options_spans(t, a->window, span, e);
 	}
 	if (!code)
 		code = filter_check(a->only, t, e);
@@ -281,7 +281,7 @@ static int follow(const struct program *program, const struct arguments *a, cons
 
 int main(int argc, char **argv)
 {
-	struct arguments a = {.reading = READING_DEFAULT};
+	struct arguments a = {.trace_options = TRACE_OPTIONS_DEFAULT};
 	struct error e = {0};
 	char *profiles = profile_target_text();
 	char *formats = mem_printf("write tau, otf2, json or csv; a profile as %s (default: by the "
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
 		{'w', "window", OPTION_TEXT, "WINDOW",
 		 "write only the events in a window: BEGIN:END, or one instance of a region",
 		 &a.window},
-		READING_ONLY(&a.reading),
+		TRACE_OPTIONS_ONLY(&a.trace_options),
 		OPTION_HEADING("How it is converted"),
 		{'c', "clock-correct", OPTION_FLAG, NULL,
 		 "shift times so that no message is received before it is sent", &a.clocks},
@@ -337,7 +337,7 @@ int main(int argc, char **argv)
 				 "--plugin a run (see %s --help)",
 				 program.name);
 	else
-		code = reading_only(&a.reading, &a.only, &e);
+		code = trace_options_only(&a.trace_options, &a.only, &e);
 	if (!code)
 		guard_archives(&program, &known, argv + at, 1, a.plugin ? "-" : argv[at + 1]);
 	if (!code && a.follow)
@@ -345,7 +345,7 @@ int main(int argc, char **argv)
 	else if (!code)
 		code = convert_any(&program, &a, inputs_get(&known, argv[at]), argv[at + 1], &e);
 	inputs_release(&known);
-	reading_release(&a.reading);
+	trace_options_release(&a.trace_options);
 	free(profiles);
 	free(formats);
 	if (code < 0)

@@ -30,7 +30,7 @@ struct arguments {
 	const char *window, *what;
 	int verify;
 	unsigned show;
-	struct reading reading;
+	struct trace_options trace_options;
 	const struct filter *only;
 };
 
@@ -80,7 +80,7 @@ static int dump(const struct program *program, struct input *in, const struct ar
 		return program_fail(program, e), code;
 	if (a->window) {
 		span = mem_alloc((t->process_n + 1) * sizeof(*span));
-		code = reading_spans(t, a->window, span, e);
+		code = trace_options_spans(t, a->window, span, e);
 	}
 	if (!code)
 		code = filter_check(o, t, e);
@@ -143,7 +143,7 @@ static unsigned show_parse(const char *text, struct error *e)
 
 int main(int argc, char **argv)
 {
-	struct arguments a = {.show = SHOW_ALL, .reading = READING_DEFAULT};
+	struct arguments a = {.show = SHOW_ALL, .trace_options = TRACE_OPTIONS_DEFAULT};
 	struct inputs known = {0};
 	struct input *in;
 	int at, code = 0;
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
 		{'w', "window", OPTION_TEXT, "WINDOW",
 		 "print only the events in a window: BEGIN:END, or one instance of a region",
 		 &a.window},
-		READING_ONLY(&a.reading),
+		TRACE_OPTIONS_ONLY(&a.trace_options),
 		{0}};
 	const struct program program = {
 		.name = "tau-dump",
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
 	else if (a.what)
 		a.show = show_parse(a.what, &e);
 	if (!e.code)
-		reading_only(&a.reading, &a.only, &e);
+		trace_options_only(&a.trace_options, &a.only, &e);
 	if (!e.code && a.verify && (a.window || a.only || a.what))
 		error_set(&e, ERROR_USAGE, "--check verifies the whole trace");
 	if (e.code)
@@ -193,6 +193,6 @@ int main(int argc, char **argv)
 	inputs_release(&known);
 	if (code && a.verify && code != ERROR_INPUT)
 		program_fail(&program, &e);
-	reading_release(&a.reading);
+	trace_options_release(&a.trace_options);
 	return program_end(&program, -code);
 }

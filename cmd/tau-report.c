@@ -23,7 +23,7 @@
 #include "convert/io/input.h"
 
 /* Most kinds look at one window of each run. */
-static int take_windows(struct report_options *o, struct reading *r, struct error *e)
+static int take_windows(struct report_options *o, struct trace_options *r, struct error *e)
 {
 	const char *kind = o->kind->name;
 
@@ -41,7 +41,7 @@ static int take_windows(struct report_options *o, struct reading *r, struct erro
 }
 
 /* What a kind reads that can choose parts of a trace; its window is o->window. */
-static int take_load(struct report_options *o, struct reading *r, struct load_options *load,
+static int take_load(struct report_options *o, struct trace_options *r, struct load_options *load,
 		     struct error *e)
 {
 	const struct report_kind *k = o->kind;
@@ -50,7 +50,7 @@ static int take_load(struct report_options *o, struct reading *r, struct load_op
 	if (!k->part && !k->events)
 		return 0;
 	load->resolution = k->functions ? STACK_FUNCTION : STACK_LINE;
-	rc = k->part ? reading_parse(r, load, e) : reading_only(r, &load->only, e);
+	rc = k->part ? trace_options_parse(r, load, e) : trace_options_only(r, &load->only, e);
 	load->callpath_depth = k->part == REPORT_PART_PATHS ? -1 : 0;
 	o->load = load;
 	return rc;
@@ -297,9 +297,9 @@ static int answer(struct report_command *c, const struct program *program, int a
 	if (!rc && o->kind->baseline)
 		rc = take_baseline(o, &operands, &c->baseline, e);
 	if (!rc)
-		rc = take_windows(o, &c->reading, e);
+		rc = take_windows(o, &c->trace_options, e);
 	if (!rc)
-		rc = take_load(o, &c->reading, &load, e);
+		rc = take_load(o, &c->trace_options, &load, e);
 	if (!rc)
 		guard_archives(program, o->known, (char **)o->operand, o->operand_n, NULL);
 	if (!rc)
@@ -347,7 +347,7 @@ static int run(struct report_command *c, const struct program *program, int argc
 
 int main(int argc, char **argv)
 {
-	struct report_command command = {.o.top = -1, .reading = READING_DEFAULT};
+	struct report_command command = {.o.top = -1, .trace_options = TRACE_OPTIONS_DEFAULT};
 	struct option_list given = {0};
 	struct option options[REPORT_OPTIONS];
 	struct inputs known = {0};
@@ -370,7 +370,7 @@ int main(int argc, char **argv)
 	symbols_kept_free(command.o.kept);
 	free(given.v);
 	free(command.baseline.v);
-	reading_release(&command.reading);
+	trace_options_release(&command.trace_options);
 	free(command.o.predict.v);
 	for (size_t i = 0; i < command.sorting.key_n; i++)
 		free(command.sorting.key[i]);

@@ -38,7 +38,7 @@ struct arguments {
 	int stats, compensate, alone;
 	struct profile_text text;
 	struct option_list given;
-	struct reading reading;
+	struct trace_options trace_options;
 };
 
 static int depth_get(const char *text, int *depth, struct error *e)
@@ -131,11 +131,11 @@ static void outcome_print(const struct program *program, const struct arguments 
 	if (a->text.counters && s->threads && !s->counters)
 		message_print(program->name, "--counters lists nothing: the profile has no "
 			"counters");
-	if (a->reading.resolution && s->threads && !s->samples)
+	if (a->trace_options.resolution && s->threads && !s->samples)
 		message_print(program->name, "--sample-resolution changes nothing: the profile "
 			"has no samples; tau-record --sample takes them");
 	if (a->stats)
-		reading_stats(program->name, r->bytes_read, r->bytes_total, r->index_read,
+		trace_options_stats(program->name, r->bytes_read, r->bytes_total, r->index_read,
 			      r->events);
 }
 
@@ -198,7 +198,8 @@ static int run(const struct program *program, struct arguments *a, struct input 
 		return e->code;
 	if (a->text.all && option_given(&a->given, "top"))
 		return error_set(e, ERROR_USAGE, "--all and --top exclude each other");
-	if (reading_parse(&a->reading, &o, e) || depth_get(a->callpath, &o.callpath_depth, e))
+	if (trace_options_parse(&a->trace_options, &o, e) ||
+	    depth_get(a->callpath, &o.callpath_depth, e))
 		return e->code;
 	progress_begin(&progress, in->path);
 	progress.on &= parallel_writes(ranks);
@@ -239,17 +240,17 @@ static int run_shared(const struct program *program, struct arguments *a, struct
 int main(int argc, char **argv)
 {
 	struct arguments a = {.format = "tau",
-			      .reading = READING_DEFAULT,
+			      .trace_options = TRACE_OPTIONS_DEFAULT,
 			      .text.top = PROFILE_TEXT_TOP};
 	struct error e = {0};
 	const struct option options[] = {
 		OPTION_HEADING("Which part of a run"),
-		READING_WINDOWS(&a.reading),
-		READING_ONLY(&a.reading),
+		TRACE_OPTIONS_WINDOWS(&a.trace_options),
+		TRACE_OPTIONS_ONLY(&a.trace_options),
 		OPTION_HEADING("Rows and values"),
 		{'c', "callpath", OPTION_MAYBE, "DEPTH",
 		 "add rows by call path: the DEPTH innermost regions (default: all)", &a.callpath},
-		READING_SAMPLES(&a.reading),
+		TRACE_OPTIONS_SAMPLES(&a.trace_options),
 		{0, "compensate", OPTION_FLAG, NULL,
 		 "subtract the cost of recording from the times", &a.compensate},
 		OPTION_HEADING("Output"),
@@ -271,10 +272,10 @@ int main(int argc, char **argv)
 		{0, "all", OPTION_FLAG, NULL,
 		 "print all rows of all threads, metrics and counters as text", &a.text.all},
 		OPTION_HEADING("How it is read"),
-		READING_THREADS(&a.reading),
+		TRACE_OPTIONS_THREADS(&a.trace_options),
 		{0, "alone", OPTION_FLAG, NULL,
 		 "do not share work with the other processes of a parallel job", &a.alone},
-		READING_INDEX(&a.reading),
+		TRACE_OPTIONS_INDEX(&a.trace_options),
 		{'s', "stats", OPTION_FLAG, NULL, "print how much of the trace was read", &a.stats},
 		{0}};
 	const struct program program = {
@@ -302,7 +303,7 @@ int main(int argc, char **argv)
 	guard_archives(&program, &known, argv + at, 1, NULL);
 	code = run_shared(&program, &a, inputs_get(&known, argv[at]));
 	inputs_release(&known);
-	reading_release(&a.reading);
+	trace_options_release(&a.trace_options);
 	free(a.given.v);
 	return code;
 }

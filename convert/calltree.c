@@ -62,14 +62,15 @@ static double *both_values(const struct profile *p, const struct calltree_node *
 	return out;
 }
 
-struct rows {
+struct calltree_rows {
 	struct profile *p;
 	uint32_t thread;
 	size_t *mark; /* per path: 1 + its row */
 	const double *incl, *excl;
 };
 
-static void add(struct rows *r, uint32_t path, size_t node, double calls, double subrs, int incl)
+static void add(struct calltree_rows *r, uint32_t path, size_t node, double calls, double subrs,
+		int incl)
 {
 	struct profile_thread *t = &r->p->thread[r->thread];
 	size_t metrics = r->p->metric_n;
@@ -88,7 +89,7 @@ static void add(struct rows *r, uint32_t path, size_t node, double calls, double
 	}
 }
 
-static int is_there(const struct rows *r, size_t node, double calls)
+static int is_there(const struct calltree_rows *r, size_t node, double calls)
 {
 	size_t metrics = r->p->metric_n;
 	int there = calls != 0;
@@ -103,7 +104,7 @@ void calltree_rows(struct profile *p, uint32_t thread, const struct calltree_nod
 {
 	double *both = both_values(p, node, n, value, inclusive);
 	double *subrs = mem_alloc((n + 1) * sizeof(*subrs));
-	struct rows r = {p, thread, mem_alloc((p->path_n + 1) * sizeof(*r.mark)), both,
+	struct calltree_rows r = {p, thread, mem_alloc((p->path_n + 1) * sizeof(*r.mark)), both,
 			 both + n * p->metric_n};
 
 	for (size_t i = 0; i < n; i++)

@@ -12,7 +12,7 @@
 
 /* ---- writing ---- */
 
-static void put(struct part_bytes *o, const void *from, size_t n)
+static void put(struct packed_bytes *o, const void *from, size_t n)
 {
 	if (o->v_n + n > o->v_cap) {
 		o->v_cap = (o->v_n + n) * 2 + 4096;
@@ -23,23 +23,23 @@ static void put(struct part_bytes *o, const void *from, size_t n)
 	o->v_n += n;
 }
 
-static void put_u64(struct part_bytes *o, uint64_t v)
+static void put_u64(struct packed_bytes *o, uint64_t v)
 {
 	put(o, &v, sizeof(v));
 }
 
-static void put_f64(struct part_bytes *o, double v)
+static void put_f64(struct packed_bytes *o, double v)
 {
 	put(o, &v, sizeof(v));
 }
 
-static void put_text(struct part_bytes *o, const char *s)
+static void put_text(struct packed_bytes *o, const char *s)
 {
 	put_u64(o, s ? strlen(s) : NONE);
 	put(o, s, s ? strlen(s) : 0);
 }
 
-static void put_meta(struct part_bytes *o, const struct profile_attribute *a, size_t n)
+static void put_meta(struct packed_bytes *o, const struct profile_attribute *a, size_t n)
 {
 	put_u64(o, n);
 	for (size_t i = 0; i < n; i++) {
@@ -48,7 +48,7 @@ static void put_meta(struct part_bytes *o, const struct profile_attribute *a, si
 	}
 }
 
-static void put_thread(struct part_bytes *o, const struct profile *p,
+static void put_thread(struct packed_bytes *o, const struct profile *p,
 		       const struct profile_thread *t)
 {
 	put_u64(o, (uint32_t)t->node);
@@ -77,7 +77,7 @@ static void put_thread(struct part_bytes *o, const struct profile *p,
 	put_meta(o, t->meta, t->meta_n);
 }
 
-static void put_object(struct part_bytes *o, const struct memory_object *m)
+static void put_object(struct packed_bytes *o, const struct memory_object *m)
 {
 	put_text(o, m->type);
 	put_u64(o, m->kind);
@@ -89,7 +89,7 @@ static void put_object(struct part_bytes *o, const struct memory_object *m)
 		put_text(o, m->owner[i]);
 }
 
-void profile_put(struct part_bytes *o, const struct profile *p)
+void profile_put(struct packed_bytes *o, const struct profile *p)
 {
 	put_text(o, p->name);
 	put_u64(o, p->source);
@@ -130,7 +130,7 @@ void profile_put(struct part_bytes *o, const struct profile *p)
 }
 
 /* A late note: it has no window, and its text begins with its file. */
-static void put_note(struct part_bytes *out, const struct note *n)
+static void put_note(struct packed_bytes *out, const struct note *n)
 {
 	put_u64(out, n->stream);
 	put_u64(out, n->kind);
@@ -140,7 +140,7 @@ static void put_note(struct part_bytes *out, const struct note *n)
 	put_text(out, n->text);
 }
 
-void part_put(struct part_bytes *out, const struct replay_part *p, const struct trace *t,
+void part_put(struct packed_bytes *out, const struct replay_part *p, const struct trace *t,
 	      const struct part_read *read)
 {
 	put_u64(out, read->events);

@@ -11,19 +11,19 @@ struct part_read {
 	uint64_t events, bytes, index_bytes;
 };
 
-struct part_bytes {
+struct packed_bytes {
 	unsigned char *v;
 	size_t v_n, v_cap;
 };
 
 /* All but a summary, appended. */
-void profile_put(struct part_bytes *out, const struct profile *p);
+void profile_put(struct packed_bytes *out, const struct profile *p);
 
 /* Decodes a profile; NULL: the bytes are damaged. */
 struct profile *profile_get(const void *from, size_t n);
 
 /* read: what was read for it. Notes are those that wait in the trace. */
-void part_put(struct part_bytes *out, const struct replay_part *p, const struct trace *t,
+void part_put(struct packed_bytes *out, const struct replay_part *p, const struct trace *t,
 	      const struct part_read *read);
 
 /*

@@ -145,7 +145,7 @@ static void part_send(const struct ranks *r, unsigned to, struct trace *t,
 {
 	const struct part_read read = {t->events - r->mark.events, t->bytes_read - r->mark.bytes,
 				       t->index_read - r->mark.index_bytes};
-	struct part_bytes b = {0};
+	struct packed_bytes b = {0};
 	uint64_t n;
 
 	part_put(&b, part, t, &read);

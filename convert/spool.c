@@ -20,7 +20,7 @@ struct spool {
 	FILE *file;
 	struct deflater *deflater;
 	struct inflater *inflater;
-	struct part_bytes plain, packed;
+	struct packed_bytes plain, packed;
 	int taking;
 };
 
@@ -85,7 +85,7 @@ void spool_close(struct spool *s)
 }
 
 /* Room for n bytes; what was in it is lost. */
-static void room(struct part_bytes *b, size_t n)
+static void room(struct packed_bytes *b, size_t n)
 {
 	if (b->v_cap >= n)
 		return;

@@ -11,20 +11,20 @@
 #define NAMED 3 /* number of names in a note */
 
 /* Each region once, in the order in which they are found. */
-struct found {
+struct throttled_regions {
 	struct names known;
 	const char **name;
 	size_t name_n, name_cap;
 };
 
-static void found_add(struct found *f, const char *name)
+static void found_add(struct throttled_regions *f, const char *name)
 {
 	if (names_add(&f->known, name, strlen(name)) == f->name_n)
 		*array_add(f, name) = name;
 }
 
 /* "TAU Throttled: NAME" and "TAU Dropped: NAME" */
-static void found_meta(struct found *f, const char *name)
+static void found_meta(struct throttled_regions *f, const char *name)
 {
 	static const char *const prefix[] = {TAU_META_THROTTLED, TAU_META_DROPPED};
 
@@ -34,7 +34,7 @@ static void found_meta(struct found *f, const char *name)
 }
 
 /* The length of the part of name i that is printed: all of it if another has the same short name. */
-static size_t shown_length(const struct found *f, size_t i)
+static size_t shown_length(const struct throttled_regions *f, size_t i)
 {
 	size_t n = name_short(f->name[i]);
 
@@ -44,7 +44,7 @@ static size_t shown_length(const struct found *f, size_t i)
 	return n;
 }
 
-static char *found_note(struct found *f, const char *path)
+static char *found_note(struct throttled_regions *f, const char *path)
 {
 	char *names = NULL, *note;
 	size_t n;
@@ -70,7 +70,7 @@ static char *found_note(struct found *f, const char *path)
 
 char *throttled_in_trace(const struct trace *t, const char *path)
 {
-	struct found f = {0};
+	struct throttled_regions f = {0};
 
 	for (size_t i = 0; i < t->process_n; i++)
 		for (size_t k = 0; k < t->process[i].meta_n; k++)
@@ -80,7 +80,7 @@ char *throttled_in_trace(const struct trace *t, const char *path)
 
 char *throttled_in_profile(const struct profile *p, const char *path)
 {
-	struct found f = {0};
+	struct throttled_regions f = {0};
 
 	for (size_t i = 0; i < p->meta_n; i++)
 		found_meta(&f, p->meta[i].name);

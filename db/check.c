@@ -13,7 +13,7 @@
 #include "db/tables.h"
 #include "db/thread_sums.h"
 
-struct check {
+struct db_check {
 	struct db *db;
 	struct error *e;
 	void (*take)(void *to, const struct db_defect *d);
@@ -21,13 +21,14 @@ struct check {
 	struct db_check_result *result;
 };
 
-static void report(struct check *c, const struct db_defect *d)
+static void report(struct db_check *c, const struct db_defect *d)
 {
 	c->result->defects++;
 	c->take(c->to, d);
 }
 
-static void found(struct check *c, const char *check, int64_t trial, int64_t rows, const char *what)
+static void found(struct db_check *c, const char *check, int64_t trial, int64_t rows,
+		  const char *what)
 {
 	report(c, &(struct db_defect){.check = check, .trial = trial, .rows = rows, .what = what});
 }
@@ -39,8 +40,8 @@ static void found(struct check *c, const char *check, int64_t trial, int64_t row
  */
 static const struct {
 	const char *name, *what, *sql;
-	/* The databases that it is of: all, those with tables of memory by type or not, those with tables
-	   of messages, those whose values are in timer_value_base or not. */
+	/* The databases that it is of: all, those with tables of memory by type or not, those with
+	   tables of messages, those whose values are in timer_value_base or not. */
 	enum { ALL, MEMORY, NO_MEMORY, MESSAGES, VALUES, NO_VALUES } of;
 	int imported;	/* db_defect */
 } invariants[] = {
@@ -182,7 +183,7 @@ static int is_of(const struct db *db, size_t i)
 	}
 }
 
-static int check_invariant(struct check *c, size_t i)
+static int check_invariant(struct db_check *c, size_t i)
 {
 	sqlite3_stmt *q = NULL;
 	int code;
@@ -205,7 +206,7 @@ static int check_invariant(struct check *c, size_t i)
 }
 
 /* What SQLite finds: pages, indexes, constraints. */
-static int check_integrity(struct check *c)
+static int check_integrity(struct db_check *c)
 {
 	sqlite3_stmt *q = NULL;
 	int code = db_prepare(c->db, &q, c->e, "PRAGMA integrity_check(20)");
@@ -236,8 +237,8 @@ static char *orphans_sql(const char *what, const struct db_table *t, const struc
 	return sql;
 }
 
-static int check_orphans(struct check *c, const struct db_table *t, const struct db_column *column,
-			 const struct db_table *target)
+static int check_orphans(struct db_check *c, const struct db_table *t,
+			 const struct db_column *column, const struct db_table *target)
 {
 	char *sql = orphans_sql("SELECT count(*)", t, column, target);
 	sqlite3_stmt *q = NULL;
@@ -259,7 +260,7 @@ static int check_orphans(struct check *c, const struct db_table *t, const struct
 	return code;
 }
 
-static int check_references(struct check *c, const struct db_tables *tables)
+static int check_references(struct db_check *c, const struct db_tables *tables)
 {
 	int code = 0;
 
@@ -312,7 +313,7 @@ static int64_t wrong_samples(const struct profile_thread *is, const struct profi
 }
 
 /* Earlier versions counted queues of devices as threads, and stored of none that it is one. */
-static int stored_queues_as_threads(struct check *c, int64_t trial, const struct profile *p,
+static int stored_queues_as_threads(struct db_check *c, int64_t trial, const struct profile *p,
 				    int *so)
 {
 	sqlite3_stmt *q = NULL;
@@ -335,7 +336,7 @@ static int stored_queues_as_threads(struct check *c, int64_t trial, const struct
 	return code < 0 ? code : 0;
 }
 
-static void compare_derived(struct check *c, int64_t trial, const struct profile *p,
+static void compare_derived(struct db_check *c, int64_t trial, const struct profile *p,
 			    const struct profile_thread derived[STATS_DERIVED], int older)
 {
 	int64_t wrong[STATS_DERIVED] = {0};
@@ -365,7 +366,7 @@ static void compare_derived(struct check *c, int64_t trial, const struct profile
 	}
 }
 
-static int check_sums(struct check *c, const struct db_trial *t, size_t window,
+static int check_sums(struct db_check *c, const struct db_trial *t, size_t window,
 		      const struct profile *p)
 {
 	int64_t wrong = 0;
@@ -377,7 +378,7 @@ static int check_sums(struct check *c, const struct db_trial *t, size_t window,
 }
 
 /* All windows of a trial: threads wait if they do in all of them. */
-static int check_derived(struct check *c, const struct db_trial *t)
+static int check_derived(struct db_check *c, const struct db_trial *t)
 {
 	struct profile **p = mem_alloc(t->window_n * sizeof(*p));
 	struct profile_thread derived[STATS_DERIVED];
@@ -415,7 +416,7 @@ static int check_derived(struct check *c, const struct db_trial *t)
 	return code;
 }
 
-static int check_all(struct check *c)
+static int check_all(struct db_check *c)
 {
 	struct db_tables tables = {0};
 	struct db_trial *t = NULL;
@@ -444,7 +445,7 @@ static int check_all(struct check *c)
 int db_check(struct db *db, void (*take)(void *to, const struct db_defect *d), void *to,
 	     struct db_check_result *out, struct error *e)
 {
-	struct check c = {.db = db, .e = e, .take = take, .to = to, .result = out};
+	struct db_check c = {.db = db, .e = e, .take = take, .to = to, .result = out};
 
 	*out = (struct db_check_result){0};
 	return check_all(&c);

@@ -7,7 +7,7 @@
 #include "db/content.h"
 
 /* One lane of 64 bits. Parts are added up, so their order has no influence. */
-struct lane {
+struct content_lane {
 	uint64_t seed, sum;
 };
 
@@ -42,7 +42,8 @@ static uint64_t mix_number(uint64_t h, double v)
 	return mix(h, bits);
 }
 
-static void add_meta(struct lane *l, uint64_t of, const struct profile_attribute *a, size_t n)
+static void add_meta(struct content_lane *l, uint64_t of, const struct profile_attribute *a,
+		     size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		l->sum += mix_text(mix_text(of, a[i].name), a[i].value);
@@ -52,7 +53,7 @@ static void add_meta(struct lane *l, uint64_t of, const struct profile_attribute
  * Attributes of a thread. The readers of TAU's profiles (1) and snapshots (10) note by a repeated attribute which files
  * have it (profile.h). Earlier versions did not, and the content of a file must stay the same number.
  */
-static void add_own_meta(struct lane *l, uint64_t of, const struct profile *p,
+static void add_own_meta(struct content_lane *l, uint64_t of, const struct profile *p,
 			 const struct profile_thread *t)
 {
 	for (size_t i = 0; i < t->meta_n; i++) {
@@ -66,7 +67,7 @@ static void add_own_meta(struct lane *l, uint64_t of, const struct profile *p,
 }
 
 /* path, counter: of the names, by path and counter of p. */
-static void add_thread(struct lane *l, uint64_t window, const struct profile *p,
+static void add_thread(struct content_lane *l, uint64_t window, const struct profile *p,
 		       const struct profile_thread *t, const uint64_t *path,
 		       const uint64_t *counter)
 {
@@ -95,7 +96,7 @@ static void add_thread(struct lane *l, uint64_t window, const struct profile *p,
 	}
 }
 
-static void add_window(struct lane *l, size_t number, const struct profile *p)
+static void add_window(struct content_lane *l, size_t number, const struct profile *p)
 {
 	uint64_t *path = mem_alloc((p->path_n + 1) * sizeof(*path));
 	uint64_t *counter = mem_alloc((p->counter_n + 1) * sizeof(*counter));
@@ -128,7 +129,7 @@ static void add_window(struct lane *l, size_t number, const struct profile *p)
 
 void content_add(struct content *c, const struct profile *p)
 {
-	struct lane lane[] = {{.seed = 0x7461756462u}, {.seed = 0x636f6e74656e74u}};
+	struct content_lane lane[] = {{.seed = 0x7461756462u}, {.seed = 0x636f6e74656e74u}};
 
 	for (size_t k = 0; k < 2; k++) {
 		add_window(&lane[k], c->windows, p);

@@ -6,7 +6,7 @@
 #include "db/private.h"
 #include "db/db.h"
 
-struct trials {
+struct listed_trials {
 	struct db_trial *v;
 	size_t v_n, v_cap;
 };
@@ -35,7 +35,7 @@ static int list_windows(struct db *db, sqlite3_stmt *q, struct db_trial *t, stru
 	return code;
 }
 
-static int list_all_windows(struct db *db, struct trials *out, struct error *e)
+static int list_all_windows(struct db *db, struct listed_trials *out, struct error *e)
 {
 	sqlite3_stmt *q = NULL;
 	int code = 0;
@@ -72,7 +72,7 @@ static void take_trial(struct db_trial *t, sqlite3_stmt *q)
 		t->start_us = NAN;
 }
 
-static int list_trials(struct db *db, int64_t trial, struct trials *out, struct error *e)
+static int list_trials(struct db *db, int64_t trial, struct listed_trials *out, struct error *e)
 {
 	sqlite3_stmt *q = NULL;
 	const char *others = !db->has[ADDED_THREAD_WAITING]
@@ -107,7 +107,7 @@ static int list_trials(struct db *db, int64_t trial, struct trials *out, struct 
 
 int db_list(struct db *db, int64_t trial, struct db_trial **out, size_t *n, struct error *e)
 {
-	struct trials t = {0};
+	struct listed_trials t = {0};
 	/* One transaction: otherwise, each statement locks the file, reads its state and unlocks it again. */
 	int begins = sqlite3_get_autocommit(db->handle), code = begins ? db_run(db, "BEGIN", e) : 0;
 

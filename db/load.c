@@ -367,7 +367,7 @@ static int load(struct db *db, int64_t trial, size_t window, enum load_rows_of r
 {
 	struct load l = {
 		.db = db, .e = e, .p = profile_new(), .trial = trial, .rows_of = rows_of};
-	struct numbers *const maps[] = { &l.metric, &l.thread,  &l.timer,
+	struct row_numbers *const maps[] = { &l.metric, &l.thread,  &l.timer,
 				&l.path,   &l.counter, &l.object };
 	int code = db_run(db, "BEGIN", e);
 

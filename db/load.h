@@ -5,7 +5,7 @@
 #include "db/private.h"
 
 /* From row numbers, rising, to what they became. */
-struct numbers {
+struct row_numbers {
 	struct map_entry {
 		int64_t id;
 		uint32_t index;
@@ -33,7 +33,7 @@ struct load {
 	struct profile *p;
 	int64_t trial, range; /* range 0: rows without one */
 	enum load_rows_of rows_of;
-	struct numbers metric, thread, timer, path, counter, object;
+	struct row_numbers metric, thread, timer, path, counter, object;
 	struct memory_counters { /* by object of p and enum memory_number: the counter, or PROFILE_FLAT */
 		uint32_t *v;
 		size_t v_n, v_cap;
@@ -43,9 +43,9 @@ struct load {
 	size_t doubtful_n, doubtful_cap;
 };
 
-void numbers_add(struct numbers *m, int64_t id, uint32_t index);
+void numbers_add(struct row_numbers *m, int64_t id, uint32_t index);
 /* 1 and *index, or 0. */
-int numbers_find(const struct numbers *m, int64_t id, uint32_t *index);
+int numbers_find(const struct row_numbers *m, int64_t id, uint32_t *index);
 
 /* "FILE: TABLE ID: WHAT", an ERROR_INPUT. */
 int load_bad(struct load *l, const char *table, int64_t id, const char *what);
@@ -58,7 +58,8 @@ int db_load_derived(struct db *db, int64_t trial, size_t window, struct profile 
 		    struct error *e);
 
 /* The real thread of that place: 1, or 0. */
-int load_thread_at(const struct load *l, int64_t node, int32_t context, int32_t thread, uint32_t *index);
+int load_thread_at(const struct load *l, int64_t node, int32_t context, int32_t thread,
+		   uint32_t *index);
 
 /* load_timers.c: rows of timers of the threads in the window. */
 int load_timers(struct load *l);

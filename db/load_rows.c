@@ -4,13 +4,13 @@
 #include "db/load.h"
 #include "db/private.h"
 
-void numbers_add(struct numbers *m, int64_t id, uint32_t index)
+void numbers_add(struct row_numbers *m, int64_t id, uint32_t index)
 {
 	*array_add(m, entry) = (struct map_entry){id, index};
 }
 
 /* 1 and *index, or 0. Numbers mostly follow each other without gaps: that is tried first. */
-int numbers_find(const struct numbers *m, int64_t id, uint32_t *index)
+int numbers_find(const struct row_numbers *m, int64_t id, uint32_t *index)
 {
 	size_t low = 0, high = m->entry_n;
 

@@ -77,7 +77,7 @@ struct base {
 };
 
 /* The threads that have a part in the derived ones. */
-struct parts {
+struct derived_parts {
 	size_t threads, queues;
 	char *device;		/* by timer: its rows are of queues of devices; NULL: none are */
 	double *largest;	/* sums over them of their largest inclusive values, by metric */
@@ -87,7 +87,7 @@ struct parts {
  * As TAU computes them: TOTAL and MEAN are compared with the sum of the largest inclusive values of all threads. For MEAN, the
  * inclusive value is that of TOTAL, and the exclusive one the mean times the number of threads.
  */
-static struct base base_of(const struct profile *p, int number, const struct parts *parts,
+static struct base base_of(const struct profile *p, int number, const struct derived_parts *parts,
 			   const struct profile_thread *derived, double *largest)
 {
 	struct base b = {NULL, parts->largest, NULL, 1, 1};
@@ -165,7 +165,7 @@ static int store_rows(struct db_store *s, const struct profile *p, const struct 
 }
 
 /* The threads of a window that are stored: the real ones, then the derived ones, with their rows' numbers. */
-struct source {
+struct stored_source {
 	const struct profile_thread *thread;
 	int64_t id;
 };
@@ -179,8 +179,8 @@ struct place {
  * All counter rows of a window but those of memory by type, by counter: rows of a counter then lie
  * together, in the order of its index, so that loading and removing a trial reads the table from front to back.
  */
-static struct place *order_samples(const struct profile *p, const struct source *sources, size_t n,
-				   const unsigned char *taken, size_t *total)
+static struct place *order_samples(const struct profile *p, const struct stored_source *sources,
+				   size_t n, const unsigned char *taken, size_t *total)
 {
 	size_t *next = mem_alloc((p->counter_n + 1) * sizeof(*next));
 	struct place *place;
@@ -217,7 +217,7 @@ static int store_sample(struct db_store *s, const struct joined *j,
 }
 
 static int store_samples(struct db_store *s, const struct profile *p, const struct joined *j,
-			 const struct source *sources, size_t n, const unsigned char *taken)
+			 const struct stored_source *sources, size_t n, const unsigned char *taken)
 {
 	size_t total;
 	struct place *place = order_samples(p, sources, n, taken, &total);
@@ -226,7 +226,7 @@ static int store_samples(struct db_store *s, const struct profile *p, const stru
 	if (code == 0)
 		code = store_messages(s, p, j, s->range.v[s->at], taken);
 	for (size_t i = 0; code == 0 && i < total; i++) {
-		const struct source *from = &sources[place[i].source];
+		const struct stored_source *from = &sources[place[i].source];
 
 		code = store_sample(s, j, &from->thread->sample[place[i].sample], from->id);
 	}
@@ -259,8 +259,8 @@ static int store_sums(struct db_store *s, const struct profile *p, const struct 
 
 /* All timer rows and sums of a thread; adds its largest inclusive values to parts. */
 static int store_thread(struct db_store *s, const struct profile *p, const struct joined *j,
-			const struct source *from, const unsigned char *paths,
-			struct thread_sum *sums, struct parts *parts)
+			const struct stored_source *from, const unsigned char *paths,
+			struct thread_sum *sums, struct derived_parts *parts)
 {
 	const struct base b = {sums, NULL, NULL, 1, 1};
 	enum waiting_class class = waiting_class(s->waiting, from->thread);
@@ -281,13 +281,13 @@ static int store_thread(struct db_store *s, const struct profile *p, const struc
 
 /* Timer rows of all threads. */
 static int store_timer_rows(struct db_store *s, const struct profile *p, const struct joined *j,
-			const struct source *sources, size_t n,
+			const struct stored_source *sources, size_t n,
 			const struct profile_thread *derived)
 {
 	unsigned char *paths = thread_sums_paths(p);
 	double *largest = mem_alloc((p->metric_n + 1) * sizeof(*largest));
 	struct thread_sum *sums = mem_alloc((p->metric_n + 1) * sizeof(*sums));
-	struct parts parts = {0, 0, waiting_device_timers(s->waiting, p),
+	struct derived_parts parts = {0, 0, waiting_device_timers(s->waiting, p),
 			      mem_alloc((p->metric_n + 1) * sizeof(*parts.largest))};
 	size_t i = 0;
 	int code = 0;
@@ -316,7 +316,8 @@ static int store_timer_rows(struct db_store *s, const struct profile *p, const s
 static int store_window(struct db_store *s, const struct profile *p, const struct joined *j)
 {
 	struct profile_thread derived[STATS_DERIVED];
-	struct source *sources = mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
+	struct stored_source *sources =
+		mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
 	unsigned char *taken = memory_taken(p);
 	size_t n = 0;
 	int code;
@@ -325,9 +326,10 @@ static int store_window(struct db_store *s, const struct profile *p, const struc
 	derived_derive(p, s->waiting, taken, derived);
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0)
-			sources[n++] = (struct source){ &p->thread[i], s->thread.v[j->thread[i]] };
+			sources[n++] =
+				(struct stored_source){&p->thread[i], s->thread.v[j->thread[i]]};
 	for (int d = 0; d < STATS_DERIVED; d++)
-		sources[n++] = (struct source){ &derived[d], s->derived[d] };
+		sources[n++] = (struct stored_source){ &derived[d], s->derived[d] };
 	code = store_timer_rows(s, p, j, sources, n, derived);
 	if (code == 0)
 		code = store_samples(s, p, j, sources, n, taken);

@@ -160,15 +160,16 @@ static int store_amounts(struct db_store *s, struct amounts *all, int64_t object
 	return code;
 }
 
-struct place {
+struct memory_place {
 	uint32_t thread, sample;
 };
 
 /* The samples that are taken, by object; those of an object in the order of threads. next: by
  * object, the end of its own. */
-static struct place *order_places(const struct profile *p, const unsigned char *taken, size_t *next)
+static struct memory_place *order_places(const struct profile *p, const unsigned char *taken,
+					 size_t *next)
 {
-	struct place *place;
+	struct memory_place *place;
 	size_t total = 0;
 
 	for (size_t t = 0; t < p->thread_n; t++)
@@ -189,7 +190,7 @@ static struct place *order_places(const struct profile *p, const unsigned char *
 
 			if (taken[c] == TAKEN_MEMORY)
 				place[next[p->counter[c].object]++] =
-					(struct place){(uint32_t)t, (uint32_t)i};
+					(struct memory_place){(uint32_t)t, (uint32_t)i};
 		}
 	return place;
 }
@@ -198,7 +199,7 @@ int store_memory(struct db_store *s, const struct profile *p, const struct joine
 		 const unsigned char *taken)
 {
 	size_t *end = mem_alloc((p->object.v_n + 2) * sizeof(*end)), i = 0;
-	struct place *place = order_places(p, taken, end);
+	struct memory_place *place = order_places(p, taken, end);
 	const size_t total = p->object.v_n ? end[p->object.v_n - 1] : 0;
 	struct amounts all = {0};
 	int code = 0;

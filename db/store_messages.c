@@ -11,14 +11,14 @@
 enum { NUMBERS_OF_BLOCKS = 5 };
 
 /* The messages of one thread with the peer of a counter. */
-struct traffic {
+struct stored_traffic {
 	uint32_t counter;
 	int32_t node, context, thread;
 	int64_t v[NUMBERS_OF_BLOCKS]; /* as memory_blocks() has them */
 };
 
 struct traffic_list {
-	struct traffic *v;
+	struct stored_traffic *v;
 	size_t v_n, v_cap;
 };
 
@@ -41,7 +41,7 @@ void messages_taken(const struct profile *p, unsigned char *taken)
 
 static int traffic_order(const void *x, const void *y)
 {
-	const struct traffic *a = x, *b = y;
+	const struct stored_traffic *a = x, *b = y;
 
 	return a->counter != b->counter   ? (a->counter > b->counter) - (a->counter < b->counter)
 	       : a->context != b->context ? (a->context > b->context) - (a->context < b->context)
@@ -49,14 +49,14 @@ static int traffic_order(const void *x, const void *y)
 					  : (a->node > b->node) - (a->node < b->node);
 }
 
-static int follows(const struct traffic *a, const struct traffic *b)
+static int follows(const struct stored_traffic *a, const struct stored_traffic *b)
 {
 	return a->counter == b->counter && a->context == b->context && a->thread == b->thread &&
 	       a->node + 1 == b->node && !memcmp(a->v, b->v, sizeof(a->v));
 }
 
-static int store_row(struct db_store *s, int64_t peer, int64_t range, const struct traffic *a,
-		     int32_t last)
+static int store_row(struct db_store *s, int64_t peer, int64_t range,
+		     const struct stored_traffic *a, int32_t last)
 {
 	const int64_t place[] = {a->context, a->thread, a->node, last};
 
@@ -75,7 +75,7 @@ static void take_traffic(const struct profile *p, const unsigned char *taken,
 	for (size_t t = 0; t < p->thread_n; t++)
 		for (size_t i = 0; i < p->thread[t].sample_n; i++) {
 			const struct profile_thread *at = &p->thread[t];
-			struct traffic x = {.counter = at->sample[i].counter,
+			struct stored_traffic x = {.counter = at->sample[i].counter,
 					    .node = at->node,
 					    .context = at->context,
 					    .thread = at->thread};

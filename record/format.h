@@ -533,21 +533,21 @@ TAU_GROUPS_AVX2 static inline uint32_t tau_groups_first(const uint8_t *says, uin
  * What processes of a run share while it is recorded, in a hidden file of the run that each maps: commands from outside,
  * in the order in which they were given, and how much has been written. No part of the trace.
  */
-#define TAU_WATCH_MAGIC "TAUWATCH"
-#define TAU_WATCH_COMMANDS 200
-#define TAU_WATCH_PROCESSES 1024
-struct tau_watch_process {
+#define TAU_COMMANDS_MAGIC "TAUWATCH"
+#define TAU_COMMANDS_MOST 200
+#define TAU_COMMANDS_PROCESSES 1024
+struct tau_command_process {
 	uint32_t pid;		/* 0: not taken yet */
 	uint32_t executed;	/* number of the commands that it has executed */
 };
-struct tau_watch_command {
+struct tau_command {
 	char text[108];		/* NUL terminated: "on", "off", "group NAME", "no-group NAME", "flush", "mark NAME" */
 	uint32_t to_some;	/* 0: for all processes, also those that begin later; otherwise: */
 	uint64_t value;		/* of the command */
 	uint64_t reserved;
-	uint8_t to[TAU_WATCH_PROCESSES / 8];	/* bits of the rows of the processes that it is for */
+	uint8_t to[TAU_COMMANDS_PROCESSES / 8];	/* bits of the rows of the processes that it is for */
 };
-struct tau_watch {
+struct tau_commands {
 	char magic[8];
 	uint32_t count;		/* commands that hold; written after the command */
 	uint32_t reserved;
@@ -555,8 +555,8 @@ struct tau_watch {
 	uint32_t process_n;	/* processes that have taken a row; may be more than there are rows */
 	uint32_t reserved2;
 	uint64_t reserved3[4];
-	struct tau_watch_command command[TAU_WATCH_COMMANDS];
-	struct tau_watch_process process[TAU_WATCH_PROCESSES];	/* that execute commands, in order of their starts */
+	struct tau_command command[TAU_COMMANDS_MOST];
+	struct tau_command_process process[TAU_COMMANDS_PROCESSES];	/* that execute commands, in order of their starts */
 };
 
 /*

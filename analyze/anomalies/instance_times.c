@@ -105,11 +105,11 @@ double instance_time_above(const struct instance_series *s, double limit)
  * The bins of a series: bin i is from the logarithm edge[i] to edge[i + 1], and before[i] instances are
  * in the bins below it.
  */
-struct edges {
+struct time_edges {
 	double edge[EDGES], before[EDGES];
 };
 
-static void edges_make(const struct instance_series *s, struct edges *e)
+static void edges_make(const struct instance_series *s, struct time_edges *e)
 {
 	double part[INSTANCE_BINS], n = 0;
 
@@ -130,7 +130,7 @@ struct bin_range {
 };
 
 /* How many instances are below a logarithm. *at: its bin, inside the range. */
-static double below(const struct instance_series *s, const struct edges *e, double x,
+static double below(const struct instance_series *s, const struct time_edges *e, double x,
 		    struct bin_range r, size_t *at)
 {
 	while (r.low < r.high) {
@@ -152,7 +152,7 @@ void instance_spread(const struct instance_series *s, double *median, double *ma
 {
 	struct bin_range above = {0, s->bin_n}, under = above;
 	double half = (double)s->n / 2, least = 0, most;
-	struct edges e;
+	struct time_edges e;
 
 	edges_make(s, &e);
 	most = e.edge[s->bin_n] - e.edge[0];

@@ -44,12 +44,12 @@ static enum loop_grade grade_of(const struct instance_series *s)
 }
 
 /* What the open streams have of a region. */
-struct candidate {
+struct loop_grades {
 	size_t grade[LOOP_EVEN + 1];	/* number of streams */
 	uint64_t n;		/* iterations in these */
 };
 
-static int is_better(const struct candidate *a, const struct candidate *b)
+static int is_better(const struct loop_grades *a, const struct loop_grades *b)
 {
 	if (a->grade[LOOP_EVEN] != b->grade[LOOP_EVEN])
 		return a->grade[LOOP_EVEN] > b->grade[LOOP_EVEN];
@@ -92,13 +92,13 @@ static char *grades_make(const struct instance_times *x)
 
 /* The best region for the open streams; TRACE_NONE: there is none. */
 static uint32_t best_of(const struct instance_times *x, const char *grade, const char *open,
-			struct candidate *c)
+			struct loop_grades *c)
 {
 	uint32_t best = TRACE_NONE;
 
 	memset(c, 0, x->m->trace->region_n * sizeof(*c));
 	for (size_t i = 0; i < x->v_n; i++) {
-		struct candidate *to = &c[x->v[i].region];
+		struct loop_grades *to = &c[x->v[i].region];
 
 		if (!grade[i] || !open[x->v[i].stream])
 			continue;
@@ -118,7 +118,7 @@ static uint32_t best_of(const struct instance_times *x, const char *grade, const
 void loop_times_choose(struct instance_times *x)
 {
 	char *open = streams_open(x), *grade = grades_make(x);
-	struct candidate *c = mem_alloc((x->m->trace->region_n + 1) * sizeof(*c));
+	struct loop_grades *c = mem_alloc((x->m->trace->region_n + 1) * sizeof(*c));
 	uint32_t region;
 
 	while ((region = best_of(x, grade, open, c)) != TRACE_NONE)

@@ -12,7 +12,7 @@
 #define LEAST_SHARE  0.01
 #define LEAST_SPREAD 0.01
 
-struct ranks {
+struct rank_times {
 	const struct instance_times *x;
 	const char *part;	/* by process: it has selected threads */
 	char *on_threads;	/* by region: a thread has it, so that queues of devices do not count */
@@ -26,7 +26,7 @@ struct ranks {
 	size_t n;
 };
 
-static void programs_find(struct ranks *r)
+static void programs_find(struct rank_times *r)
 {
 	const struct trace *t = r->x->m->trace;
 	struct names names = {0};
@@ -43,19 +43,19 @@ static void programs_find(struct ranks *r)
 	names_release(&names);
 }
 
-static int counts(const struct ranks *r, uint32_t stream, uint32_t region)
+static int counts(const struct rank_times *r, uint32_t stream, uint32_t region)
 {
 	return !r->x->m->trace->stream[stream].device || !r->on_threads[region];
 }
 
 /* Is the process one of those that are compared? */
-static int is_in(const struct ranks *r, size_t process)
+static int is_in(const struct rank_times *r, size_t process)
 {
 	return r->part[process] && r->program[process] == r->only;
 }
 
 /* The times of the processes in a region; chooses the program, and returns the time of its processes. */
-static double region_times(struct ranks *r, uint32_t region)
+static double region_times(struct rank_times *r, uint32_t region)
 {
 	const struct trace *t = r->x->m->trace;
 
@@ -84,7 +84,7 @@ static double region_times(struct ranks *r, uint32_t region)
 }
 
 /* Takes the values of the ranks that take part in the run. */
-static void take(struct ranks *r, double from, int distance)
+static void take(struct rank_times *r, double from, int distance)
 {
 	const struct trace *t = r->x->m->trace;
 
@@ -95,7 +95,7 @@ static void take(struct ranks *r, double from, int distance)
 				distance ? fabs(r->time[p] - from) : r->time[p];
 }
 
-static void region_find(struct anomalies *a, struct ranks *r, uint32_t region)
+static void region_find(struct anomalies *a, struct rank_times *r, uint32_t region)
 {
 	const struct trace *t = r->x->m->trace;
 	double sum = region_times(r, region), median, spread, limit;
@@ -139,7 +139,7 @@ void odd_ranks_find(struct anomalies *a, const struct instance_times *x)
 	const struct trace *t = x->m->trace;
 	double *sum = mem_alloc((t->region_n + 1) * sizeof(*sum)), all = 0;
 	char *part = mem_alloc(t->process_n + 1);
-	struct ranks r = {.x = x, .part = part, .on_threads = mem_alloc(t->region_n + 1)};
+	struct rank_times r = {.x = x, .part = part, .on_threads = mem_alloc(t->region_n + 1)};
 	size_t tested = 0;
 
 	for (size_t i = 0; i < x->v_n; i++)

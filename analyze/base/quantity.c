@@ -5,27 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
-struct unit {
+struct quantity_unit {
 	const char *name;
 	int64_t of;
 };
 
 #define KI 1024ll
-static const struct unit times[] = {{"ns", 1},	       {"us", 1000},	     {"ms", 1000000},
-				    {"s", 1000000000}, {"m", 60000000000ll}, {"h", 3600000000000ll},
-				    {NULL, 0}};
-static const struct unit sizes[] = {
+static const struct quantity_unit times[] = {
+	{"ns", 1},         {"us", 1000},         {"ms", 1000000},
+	{"s", 1000000000}, {"m", 60000000000ll}, {"h", 3600000000000ll},
+	{NULL, 0}};
+static const struct quantity_unit sizes[] = {
 	{"B", 1},	   {"K", 1000},	       {"KB", 1000},	       {"KiB", KI},
 	{"M", 1000000},	   {"MB", 1000000},    {"MiB", KI * KI},       {"G", 1000000000},
 	{"GB", 1000000000}, {"GiB", KI * KI * KI}, {"T", 1000000000000ll}, {"TB", 1000000000000ll},
 	{"TiB", KI * KI * KI * KI}, {NULL, 0}};
-static const struct unit counts[] = {{"", 1},		{"K", 1000},		  {"M", 1000000},
-				     {"G", 1000000000}, {"T", 1000000000000ll}, {NULL, 0}};
-static const struct unit percents[] = {
+static const struct quantity_unit counts[] = {
+	{"", 1}, {"K", 1000}, {"M", 1000000}, {"G", 1000000000}, {"T", 1000000000000ll}, {NULL, 0}};
+static const struct quantity_unit percents[] = {
 	{"%", QUANTITY_ONE_PERCENT}, {"", QUANTITY_ONE_PERCENT}, {NULL, 0}};
 
 static const struct {
-	const struct unit *unit;
+	const struct quantity_unit *unit;
 	const char *what, *units;
 } kinds[QUANTITIES] = {
 	[QUANTITY_TIME] = {times, "time", "ns, us, ms, s, m or h"},
@@ -132,7 +133,7 @@ int quantity_read(enum quantity kind, const char *s, size_t n, const char *plain
 	} else {
 		unit_n = (size_t)(end - unit);
 	}
-	for (const struct unit *u = kinds[kind].unit; u->name; u++)
+	for (const struct quantity_unit *u = kinds[kind].unit; u->name; u++)
 		if (strlen(u->name) == unit_n && !memcmp(u->name, unit, unit_n))
 			return decimal_value(&d, u->of, out);
 	return 0;
@@ -220,7 +221,7 @@ static int is_whole(double ns)
 }
 
 /* full: what would be printed as 1000: the next unit is due. */
-static const struct unit *suited(double ns, double full)
+static const struct quantity_unit *suited(double ns, double full)
 {
 	double size = fabs(ns);
 
@@ -228,14 +229,14 @@ static const struct unit *suited(double ns, double full)
 }
 
 /* Without a point. */
-static int is_plain(double ns, const struct unit *u)
+static int is_plain(double ns, const struct quantity_unit *u)
 {
 	return ns == 0 || (u == times && is_whole(ns));
 }
 
 const char *quantity_time_text(double ns, char to[QUANTITY_TEXT])
 {
-	const struct unit *u = suited(ns, 999.95);
+	const struct quantity_unit *u = suited(ns, 999.95);
 	double v = ns / (double)u->of;
 
 	return quantity_in_text(v, is_plain(ns, u) ? 0 : four_digits(fabs(v)), u->name, to);
@@ -243,7 +244,7 @@ const char *quantity_time_text(double ns, char to[QUANTITY_TEXT])
 
 const char *quantity_moment_text(double ns, char to[QUANTITY_TEXT])
 {
-	const struct unit *u = suited(ns, 999.9995);
+	const struct quantity_unit *u = suited(ns, 999.9995);
 	int digits = is_plain(ns, u) ? 0 : u->of == 1000000000 ? 6 : 3;
 
 	return quantity_in_text(ns / (double)u->of, digits, u->name, to);
@@ -251,7 +252,7 @@ const char *quantity_moment_text(double ns, char to[QUANTITY_TEXT])
 
 const char *quantity_time_tick(double ns, double most, char to[QUANTITY_TEXT])
 {
-	const struct unit *u = &times[most >= 1e10 ? 3 : most >= 1e7 ? 2 : most >= 1e4];
+	const struct quantity_unit *u = &times[most >= 1e10 ? 3 : most >= 1e7 ? 2 : most >= 1e4];
 
 	snprintf(to, QUANTITY_TEXT, "%.8g %s", ns / (double)u->of, u->name);
 	return to;

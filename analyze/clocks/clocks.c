@@ -45,7 +45,7 @@ static void wait_no_more(struct message_graph *w, struct graph_lane *l)
  * The earliest time at which a call can be left. 0: some processes for which it waits have not
  * entered yet.
  */
-static int can_leave(const struct meeting *m, const struct call *c, int64_t *from)
+static int can_leave(const struct graph_meeting *m, const struct call *c, int64_t *from)
 {
 	*from = INT64_MIN;
 	if (m->bad || c->idle || (c->order == COLLECTIVE_FROM_ROOT && c->is_root) ||
@@ -55,7 +55,7 @@ static int can_leave(const struct meeting *m, const struct call *c, int64_t *fro
 	return c->order == COLLECTIVE_FROM_ROOT ? m->root_in : m->in == m->members;
 }
 
-static void go_in(struct meeting *m, const struct call *c, int64_t now)
+static void go_in(struct graph_meeting *m, const struct call *c, int64_t now)
 {
 	m->in++;
 	if (c->is_root) {
@@ -67,10 +67,11 @@ static void go_in(struct meeting *m, const struct call *c, int64_t now)
 }
 
 /* Passes the enter or the leave of a call. 0: it has to wait. */
-static int pass(struct message_graph *w, struct graph_lane *l, const struct message *x, int64_t now)
+static int pass(struct message_graph *w, struct graph_lane *l, const struct graph_message *x,
+		int64_t now)
 {
 	const struct call *c = &l->call[x->channel];
-	struct meeting *m = &w->meeting[c->meeting];
+	struct graph_meeting *m = &w->meeting[c->meeting];
 	int64_t from;
 
 	if (x->point == POINT_IN) {
@@ -93,7 +94,7 @@ static int pass(struct message_graph *w, struct graph_lane *l, const struct mess
 static void advance(struct message_graph *w, struct graph_lane *l, int forced)
 {
 	for (; l->at < l->message_n; l->at++) {
-		const struct message *m = &l->message[l->at];
+		const struct graph_message *m = &l->message[l->at];
 		int64_t now = m->time + shift_at(l->knot, l->knot_n, m->time);
 		struct channel *c;
 
@@ -159,7 +160,7 @@ static void count_calls(struct message_graph *w)
 	struct causality *f = w->found;
 
 	for (size_t i = 0; i < w->meeting_n; i++) {
-		struct meeting *m = &w->meeting[i];
+		struct graph_meeting *m = &w->meeting[i];
 
 		*(m->bad ? &f->alone : &f->calls) += m->joined;
 		m->in = 0;
@@ -169,7 +170,7 @@ static void count_calls(struct message_graph *w)
 	for (int out = 0; out < 2; out++)
 		for (size_t p = 0; p < w->trace->process_n; p++)
 			for (size_t i = 0; i < w->lane[p].message_n; i++) {
-				const struct message *x = &w->lane[p].message[i];
+				const struct graph_message *x = &w->lane[p].message[i];
 				const struct call *c;
 				int64_t from;
 
@@ -208,14 +209,14 @@ static void count(struct message_graph *w)
 	}
 	for (size_t p = 0; p < w->trace->process_n; p++)
 		for (size_t i = 0; i < w->lane[p].message_n; i++) {
-			const struct message *m = &w->lane[p].message[i];
+			const struct graph_message *m = &w->lane[p].message[i];
 
 			if (m->point == POINT_SEND)
 				w->channel[m->channel].send[m->nth] = m->time;
 		}
 	for (size_t p = 0; p < w->trace->process_n; p++)
 		for (size_t i = 0; i < w->lane[p].message_n; i++) {
-			const struct message *m = &w->lane[p].message[i];
+			const struct graph_message *m = &w->lane[p].message[i];
 			const struct channel *c;
 
 			if (m->point != POINT_RECV)

@@ -24,7 +24,7 @@ static uint32_t channel_id(struct message_graph *w, int64_t from, int64_t to,
 
 static void point_add(struct graph_lane *l, int64_t time, enum point point, uint32_t channel)
 {
-	*array_add(l, message) = (struct message){time, channel, point, l->message_n, 0};
+	*array_add(l, message) = (struct graph_message){time, channel, point, l->message_n, 0};
 }
 
 static void take(struct message_graph *w, uint32_t process, const struct event *ev,
@@ -187,7 +187,7 @@ static int read_stream(struct message_graph *w, uint32_t stream, struct error *e
 
 static int message_order(const void *va, const void *vb)
 {
-	const struct message *a = va, *b = vb;
+	const struct graph_message *a = va, *b = vb;
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
@@ -210,14 +210,14 @@ static void join(struct message_graph *w, size_t process, struct call *c, struct
 	uint32_t comm = comm_of(w, c->comm);
 	uint64_t mine[2] = {process, comm}, key[2] = {comm, 0};
 	uint32_t at = names_add(lanes, (const char *)mine, sizeof(mine));
-	struct meeting *m;
+	struct graph_meeting *m;
 
 	if (at == next->v_n)
 		*array_add(next, v) = (struct next_call){0, c->stream};
 	key[1] = next->v[at].nth++;
 	c->meeting = names_add(&w->meetings, (const char *)key, sizeof(key));
 	if (c->meeting == w->meeting_n)
-		*array_add(w, meeting) = (struct meeting){
+		*array_add(w, meeting) = (struct graph_meeting){
 			.comm = comm,
 			.first = c,
 			.members = channels_members(&w->channels, process, c->comm),
@@ -249,13 +249,13 @@ static void distrust(struct message_graph *w)
 	for (size_t i = 0; i < w->channels.comms.name_n; i++)
 		good[i] = UINT64_MAX;
 	for (size_t i = 0; i < w->meeting_n; i++) {
-		const struct meeting *m = &w->meeting[i];
+		const struct graph_meeting *m = &w->meeting[i];
 
 		if (m->bad && m->nth < good[m->comm])
 			good[m->comm] = m->nth;
 	}
 	for (size_t i = 0; i < w->meeting_n; i++) {
-		struct meeting *m = &w->meeting[i];
+		struct graph_meeting *m = &w->meeting[i];
 
 		m->bad = m->nth >= good[m->comm] || m->joined != m->members || m->members < 2;
 	}
@@ -288,7 +288,7 @@ static void number(struct message_graph *w)
 		if (l->message_n)
 			qsort(l->message, l->message_n, sizeof(*l->message), message_order);
 		for (size_t i = 0; i < l->message_n; i++) {
-			struct message *m = &l->message[i];
+			struct graph_message *m = &l->message[i];
 			struct channel *c;
 
 			if (m->point > POINT_RECV)

@@ -10,7 +10,7 @@
 #include "analyze/trace/collective.h"
 
 enum point { POINT_SEND, POINT_RECV, POINT_IN, POINT_OUT };
-struct message {		/* a send, a receive, or the enter or leave of a collective call */
+struct graph_message {		/* a send, a receive, or the enter or leave of a collective call */
 	int64_t time;
 	uint32_t channel;	/* IN and OUT: index of the call in the lane */
 	enum point point;
@@ -32,7 +32,7 @@ struct call {
 };
 
 /* A collective operation, with the calls of all its processes. */
-struct meeting {
+struct graph_meeting {
 	uint32_t comm;
 	const struct call *first;	/* the first call read; it defines the operation */
 	size_t members, joined;	/* members: size of the communicator; joined: calls found */
@@ -60,7 +60,7 @@ struct knot {
 };
 
 struct graph_lane {			/* a process */
-	struct message *message;
+	struct graph_message *message;
 	size_t message_n, message_cap;
 	size_t at;		/* the next message to process */
 	struct call *call;
@@ -86,7 +86,7 @@ struct message_graph {
 	struct channel *channel;
 	size_t channel_n, channel_cap;
 	struct names meetings;
-	struct meeting *meeting;
+	struct graph_meeting *meeting;
 	size_t meeting_n, meeting_cap;
 	uint64_t *inside;	/* by communicator: 2 * (1 + stream that looked it up), + 1 if
 				 * its process is a member */

@@ -73,7 +73,7 @@ static struct role *roles_make(const struct profile *p, struct memory *m)
 }
 
 /* The counters of one row on one PE. A set bit: that part has a counter. */
-struct tally {
+struct part_tally {
 	unsigned seen;
 	double bytes[PARTS], blocks[PARTS];
 };
@@ -82,7 +82,7 @@ struct tally {
  * Does the tally have the counters that make a measure known? If so, sets its values; a number of
  * blocks that nothing counts is NAN.
  */
-static int tally_value(const struct tally *t, enum memory_measure measure, double *bytes,
+static int tally_value(const struct part_tally *t, enum memory_measure measure, double *bytes,
 		       double *objects)
 {
 	static const unsigned need[MEMORY_MEASURES] = {
@@ -104,7 +104,7 @@ static int tally_value(const struct tally *t, enum memory_measure measure, doubl
 }
 
 /* Adds a PE's tally to the values and clears it. */
-static void tally_flush(struct tally *t, struct memory_value value[MEMORY_MEASURES])
+static void tally_flush(struct part_tally *t, struct memory_value value[MEMORY_MEASURES])
 {
 	for (enum memory_measure k = 0; k < MEMORY_MEASURES; k++) {
 		struct memory_value *v = &value[k];
@@ -123,7 +123,7 @@ static void tally_flush(struct tally *t, struct memory_value value[MEMORY_MEASUR
 
 /* The current PE: tallies of rows, and which of them are not empty. */
 struct pe {
-	struct tally *row, all;
+	struct part_tally *row, all;
 	size_t *seen, seen_n;
 	size_t samples;
 };
@@ -134,7 +134,7 @@ static void tally_thread(const struct profile_thread *t, const struct role *role
 	for (size_t i = 0; i < t->sample_n; i++) {
 		const struct profile_sample *s = &t->sample[i];
 		const struct role *r = &role[s->counter];
-		struct tally *to;
+		struct part_tally *to;
 
 		if (!r->used || s->path != PROFILE_FLAT)
 			continue;

@@ -52,7 +52,7 @@ static size_t jumps_before(const struct critical_lane *l, int64_t time, int up_t
 }
 
 /* The position on the path while it is followed backwards, and its time. */
-struct walk {
+struct critical_walk {
 	uint32_t stream;
 	int64_t time;
 	size_t same; /* jumps without a change of time */
@@ -62,7 +62,7 @@ struct walk {
  * The next jump of the walk, NULL: the path begins here. Threads that wait for each other at the
  * same moment do not form a cycle.
  */
-static struct critical_jump *walk_jump(struct critical_path *x, const struct walk *w)
+static struct critical_jump *walk_jump(struct critical_path *x, const struct critical_walk *w)
 {
 	struct critical_lane *l = &x->lane[w->stream];
 	size_t n = jumps_before(l, w->time, w->same <= x->m->trace->stream_n);
@@ -70,7 +70,7 @@ static struct critical_jump *walk_jump(struct critical_path *x, const struct wal
 	return n ? &l->jump[n - 1] : NULL;
 }
 
-static void walk_go(struct walk *w, const struct critical_jump *j)
+static void walk_go(struct critical_walk *w, const struct critical_jump *j)
 {
 	w->same = j->at == w->time ? w->same + 1 : 0;
 	w->time = j->at;
@@ -80,7 +80,7 @@ static void walk_go(struct walk *w, const struct critical_jump *j)
 /* Marks the jumps that a path through this moment takes. */
 static void mark(struct critical_path *x, uint32_t stream, int64_t time)
 {
-	struct walk w = {stream, time, 0};
+	struct critical_walk w = {stream, time, 0};
 	struct critical_jump *j;
 
 	while ((j = walk_jump(x, &w)) && !(j->cause & CRITICAL_KEPT)) {
@@ -400,7 +400,7 @@ static void step_add(struct critical_path *x, uint32_t stream, int64_t begin, in
 			(struct critical_step){stream, cause, begin, end, TRACE_NONE};
 }
 
-static void follow(struct critical_path *x, struct walk w)
+static void follow(struct critical_path *x, struct critical_walk w)
 {
 	for (;;) {
 		const struct critical_jump *j = walk_jump(x, &w);
@@ -418,7 +418,7 @@ static void follow(struct critical_path *x, struct walk w)
 void critical_path_end(struct critical_path *x)
 {
 	size_t lanes = x->m->trace->stream_n;
-	struct walk w = {0};
+	struct critical_walk w = {0};
 
 	x->drop_at = SIZE_MAX;
 	finalize(x);

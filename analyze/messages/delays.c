@@ -165,7 +165,7 @@ static inline void excess_add(struct delays *d, uint32_t path, int64_t ns)
 }
 
 /* The two streams of a wait, and the positions from which on they are compared. */
-struct compared {
+struct compared_streams {
 	const struct message_call *a, *b;
 	struct delay_point from_a, from_b;
 	int team; /* both are in one team */
@@ -198,7 +198,7 @@ excess_of(struct delays *d, const struct message_call *c, const struct delay_poi
 	return wait;
 }
 
-static struct delay_found find(struct delays *d, const struct compared *x, int64_t ns)
+static struct delay_found find(struct delays *d, const struct compared_streams *x, int64_t ns)
 {
 	struct delay_found f = {.unexplained = (double)ns};
 	double sum = 0, waited;
@@ -230,7 +230,7 @@ static struct delay_found find(struct delays *d, const struct compared *x, int64
 struct delay_found delays_find(struct delays *d, const struct message_call *a,
 			       const struct message_call *b, int64_t ns)
 {
-	struct compared x = {.a = a, .b = b};
+	struct compared_streams x = {.a = a, .b = b};
 
 	last_met(d, a->stream, b->stream, &x.from_a, &x.from_b);
 	return find(d, &x, ns);
@@ -248,7 +248,8 @@ void delays_team_met(struct delays *d, uint32_t stream, int64_t completion)
 struct delay_found delays_find_team(struct delays *d, const struct message_call *a,
 				    const struct message_call *b, int64_t ns)
 {
-	const struct compared x = {a, b, d->lane[a->stream].team, d->lane[b->stream].team, 1};
+	const struct compared_streams x = {a, b, d->lane[a->stream].team, d->lane[b->stream].team,
+					   1};
 
 	return find(d, &x, ns);
 }

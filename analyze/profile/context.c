@@ -73,7 +73,7 @@ static int known_path(const struct profile *p, const char *text)
 	return known;
 }
 
-struct reading {
+struct context_profile {
 	const struct profile *p;
 	const struct names *events;
 };
@@ -81,7 +81,7 @@ struct reading {
 /* The function for name_context(). */
 static int choose(void *arg, const char *name, size_t base_n, const char *context)
 {
-	const struct reading *r = arg;
+	const struct context_profile *r = arg;
 	int known = known_path(r->p, context);
 
 	while (base_n && name[base_n - 1] == ' ')
@@ -93,7 +93,7 @@ static int choose(void *arg, const char *name, size_t base_n, const char *contex
 
 size_t context_base(const struct profile *p, const struct names *events, const char *name)
 {
-	struct reading r = { p, events };
+	struct context_profile r = { p, events };
 
 	return (size_t)name_context(name, choose, &r);
 }

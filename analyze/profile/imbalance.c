@@ -56,14 +56,14 @@ struct imbalance_context {
 };
 
 /* One value of a region on a thread. */
-struct cell {
+struct thread_value {
 	uint32_t path, thread;
 	double excl;
 };
 
 static int cell_order(const void *va, const void *vb)
 {
-	const struct cell *a = va, *b = vb;
+	const struct thread_value *a = va, *b = vb;
 
 	if (a->path != b->path)
 		return a->path < b->path ? -1 : 1;
@@ -71,11 +71,11 @@ static int cell_order(const void *va, const void *vb)
 }
 
 /* Rows of flat, measured regions, sorted by region. */
-static struct cell *cells_make(const struct profile *p, const struct compared_threads *m,
+static struct thread_value *cells_make(const struct profile *p, const struct compared_threads *m,
 			       size_t metric, size_t *n)
 {
 	size_t most = 0;
-	struct cell *v;
+	struct thread_value *v;
 
 	for (size_t i = 0; i < p->thread_n; i++)
 		most += p->thread[i].row_n;
@@ -92,7 +92,7 @@ static struct cell *cells_make(const struct profile *p, const struct compared_th
 			    !compared_threads_has(m, p, i, p->path[t->row[k].path].timer))
 				continue;
 			v[(*n)++] =
-				(struct cell){t->row[k].path, i,
+				(struct thread_value){t->row[k].path, i,
 					      t->values[t->row[k].first + p->metric_n + metric]};
 		}
 	}
@@ -103,7 +103,7 @@ static struct cell *cells_make(const struct profile *p, const struct compared_th
 
 /* The first thread that counts, is compared and has no cell: its value is 0. */
 static uint32_t first_without(const struct profile *p, const struct compared_threads *m,
-			      const char *number, const struct cell *c, size_t n)
+			      const char *number, const struct thread_value *c, size_t n)
 {
 	size_t k = 0;
 
@@ -144,8 +144,8 @@ static double *totals_make(const struct profile *p, const struct compared_thread
 
 /* c: the n cells of the row's region. A thread without a cell has 0. */
 static double lost_of(const struct imbalance_row *r, const struct profile *p,
-		      const struct imbalance_context *a, const char *number, const struct cell *c,
-		      size_t n)
+		      const struct imbalance_context *a, const char *number,
+		      const struct thread_value *c, size_t n)
 {
 	double lost = 0;
 	size_t k = 0;
@@ -170,7 +170,7 @@ static double lost_of(const struct imbalance_row *r, const struct profile *p,
 }
 
 static void row_add(struct imbalance *x, const struct profile *p, const struct imbalance_context *a,
-		    const struct cell *c, size_t n)
+		    const struct thread_value *c, size_t n)
 {
 	const struct compared_threads *m = &a->m;
 	const struct profile_timer *timer = &p->timer[p->path[c->path].timer];
@@ -242,7 +242,7 @@ void imbalance_make(struct imbalance *x, const struct profile *p, const struct w
 		    size_t metric)
 {
 	struct imbalance_context a = {0};
-	struct cell *c;
+	struct thread_value *c;
 	size_t n;
 
 	*x = (struct imbalance){0};

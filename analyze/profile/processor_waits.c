@@ -20,7 +20,7 @@ struct waiting_place { /* a process, or a host with all its processes */
 	uint32_t host, thread;	/* id of its host; a thread of it in the profile */
 };
 
-struct places {
+struct waiting_places {
 	struct waiting_place *v;
 	size_t v_n, v_cap;
 };
@@ -37,7 +37,7 @@ static void place_add(struct waiting_place *to, const struct waiting_place *from
 	to->processors = fmax(to->processors, from->processors);
 }
 
-static struct waiting_place *place_new(struct places *all, uint32_t host, uint32_t thread)
+static struct waiting_place *place_new(struct waiting_places *all, uint32_t host, uint32_t thread)
 {
 	struct waiting_place *v = array_add(all, v);
 
@@ -68,8 +68,8 @@ static void thread_add(struct processor_waits *w, struct waiting_place *to, cons
 	w->threads += !isnan(row->to_run);
 }
 
-static void add_threads(struct processor_waits *w, struct places *processes, struct names *hosts,
-			const struct profile *p, const struct thread_rows *r)
+static void add_threads(struct processor_waits *w, struct waiting_places *processes,
+			struct names *hosts, const struct profile *p, const struct thread_rows *r)
 {
 	size_t at = 0;
 
@@ -89,7 +89,7 @@ static void add_threads(struct processor_waits *w, struct places *processes, str
 }
 
 /* Of all, or of one host. NULL: there is none. */
-static const struct waiting_place *with_most(const struct places *all,
+static const struct waiting_place *with_most(const struct waiting_places *all,
 					     const struct waiting_place *host)
 {
 	const struct waiting_place *most = NULL;
@@ -126,7 +126,7 @@ static void judge(struct processor_waits *w, const struct profile *p,
 void processor_waits_make(struct processor_waits *w, const struct profile *p,
 			  const struct thread_rows *r)
 {
-	struct places processes = {0}, hosts = {0};
+	struct waiting_places processes = {0}, hosts = {0};
 	struct names names = {0};
 	const struct waiting_place *host;
 

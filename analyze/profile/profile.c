@@ -400,12 +400,12 @@ const struct profile_thread *profile_first_thread(const struct profile *p)
 }
 
 /* The new numbers of one profile's parts in another profile. */
-struct numbers {
+struct new_numbers {
 	uint32_t *timer, *path, *counter;
 };
 
 static void join_thread(struct profile *into, const struct profile *from,
-			const struct profile_thread *t, const struct numbers *as)
+			const struct profile_thread *t, const struct new_numbers *as)
 {
 	uint32_t to = profile_add_thread(into, t->node, t->context, t->thread);
 	size_t width = 2 * from->metric_n * sizeof(*t->values);
@@ -437,7 +437,7 @@ static void join_thread(struct profile *into, const struct profile *from,
 
 void profile_join(struct profile *into, const struct profile *from)
 {
-	struct numbers as = {mem_alloc((from->timer_n + 1) * sizeof(*as.timer)),
+	struct new_numbers as = {mem_alloc((from->timer_n + 1) * sizeof(*as.timer)),
 			     mem_alloc((from->path_n + 1) * sizeof(*as.path)),
 			     mem_alloc((from->counter_n + 1) * sizeof(*as.counter))};
 

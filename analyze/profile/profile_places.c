@@ -49,17 +49,17 @@ static struct rank *ranks_make(const struct profile *p)
 }
 
 /* A list of numbers for each of n owners. */
-struct lists {
+struct number_lists {
 	uint32_t *at, *v;
 };
 
-static void lists_release(struct lists *l)
+static void lists_release(struct number_lists *l)
 {
 	free(l->at);
 	free(l->v);
 }
 
-static void lists_sum(struct lists *l, size_t n)
+static void lists_sum(struct number_lists *l, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		l->at[i + 1] += l->at[i];
@@ -67,9 +67,9 @@ static void lists_sum(struct lists *l, size_t n)
 }
 
 /* The paths that end in each timer i: v[at[i]] to v[at[i + 1] - 1]. */
-static struct lists lists_by_timer(const struct profile *p)
+static struct number_lists lists_by_timer(const struct profile *p)
 {
-	struct lists l = {.at = mem_alloc((p->timer_n + 2) * sizeof(*l.at))};
+	struct number_lists l = {.at = mem_alloc((p->timer_n + 2) * sizeof(*l.at))};
 	uint32_t *next;
 
 	for (size_t i = 0; i < p->path_n; i++)
@@ -95,11 +95,11 @@ static size_t owner_of(const struct profile *p, size_t path)
  * there, + 1 for the paths below it, if there are any. Those of owner i begin at v[at[i + 1]], and
  * end before v[at[i + 2]]. above: by path, 0 before; afterwards 1 if it has paths below.
  */
-static struct lists lists_by_parent(const struct profile *p, const struct rank *rank,
+static struct number_lists lists_by_parent(const struct profile *p, const struct rank *rank,
 				    uint32_t *above)
 {
-	struct lists timer = lists_by_timer(p);
-	struct lists l = {.at = mem_alloc((p->path_n + 3) * sizeof(*l.at))};
+	struct number_lists timer = lists_by_timer(p);
+	struct number_lists l = {.at = mem_alloc((p->path_n + 3) * sizeof(*l.at))};
 	uint32_t *count = l.at + 1;
 
 	for (size_t i = 0; i < p->path_n; i++) {
@@ -128,7 +128,7 @@ static struct lists lists_by_parent(const struct profile *p, const struct rank *
 }
 
 /* Walks the tree from the root; the current position is kept beside the lists. */
-static void walk(const struct profile *p, const struct lists *l, uint32_t *place)
+static void walk(const struct profile *p, const struct number_lists *l, uint32_t *place)
 {
 	uint32_t *next = mem_resize(NULL, p->path_n + 1, sizeof(*next)), n = 0;
 	size_t owner = p->path_n;
@@ -175,7 +175,7 @@ uint32_t *profile_path_places(const struct profile *p)
 {
 	uint32_t *place = mem_alloc((p->path_n + 1) * sizeof(*place));
 	struct rank *rank = p->path_n < UINT32_MAX / 2 ? ranks_make(p) : NULL;
-	struct lists l;
+	struct number_lists l;
 
 	if (!rank) {
 		places_of_names(p, place);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The rows and samples of one thread: by path, and by counter and path. */
-struct places {
+struct sum_places {
 	uint32_t *row; /* 1 + index; 0: none so far */
 	struct map sample;
 };
@@ -17,7 +17,7 @@ static void values_add(double *to, const double *from, size_t n)
 }
 
 /* Adds all rows of a path to the first one; the places of the other values remain unused. */
-static void rows_fold(const struct profile *p, struct profile_thread *t, struct places *at)
+static void rows_fold(const struct profile *p, struct profile_thread *t, struct sum_places *at)
 {
 	size_t width = 2 * p->metric_n, kept = 0;
 	double *values = mem_alloc((t->row_n * width + 1) * sizeof(*values));
@@ -70,7 +70,7 @@ static void sample_add(struct profile_sample *to, const struct profile_sample *f
 		*to = *from;
 }
 
-static void samples_fold(const struct profile *p, struct profile_thread *t, struct places *at)
+static void samples_fold(const struct profile *p, struct profile_thread *t, struct sum_places *at)
 {
 	size_t kept = 0;
 
@@ -93,7 +93,7 @@ static void samples_fold(const struct profile *p, struct profile_thread *t, stru
 
 void profile_add_window(struct profile *into, const struct profile *next)
 {
-	struct places at = {0};
+	struct sum_places at = {0};
 
 	if (!into->metric_n) {
 		for (size_t i = 0; i < next->metric_n; i++)

@@ -6,7 +6,7 @@
 #define CALLS_MOST 4096 /* a longer chain of callers is damage */
 
 /* The functions of a call path, innermost first. */
-struct parts {
+struct path_parts {
 	char **v;
 	size_t v_n, v_cap;
 	size_t main; /* number of parts of v up to and including main(); 0: main() is not in the
@@ -26,7 +26,7 @@ static char *code_text(struct trace *t, uint32_t code, const struct trace_code *
 	return mem_printf("addr=<unknown> [%s]", c->module);
 }
 
-static void parts_add(struct parts *p, struct trace *t, uint32_t code)
+static void parts_add(struct path_parts *p, struct trace *t, uint32_t code)
 {
 	struct trace_place place;
 
@@ -44,7 +44,7 @@ static void parts_add(struct parts *p, struct trace *t, uint32_t code)
 
 char *calls_text(struct trace *t, uint32_t call)
 {
-	struct parts p = {0};
+	struct path_parts p = {0};
 	size_t n = 1, at = 0;
 	char *text;
 

@@ -10,7 +10,7 @@
 #include "analyze/window/window_wall.h"
 
 /* A part of the text. */
-struct piece {
+struct text_piece {
 	const char *s;
 	size_t n;
 };
@@ -23,9 +23,9 @@ struct window_reader {
 	struct error *error;
 };
 
-static struct piece piece(const char *s, const char *end)
+static struct text_piece piece(const char *s, const char *end)
 {
-	return (struct piece){s, (size_t)(end - s)};
+	return (struct text_piece){s, (size_t)(end - s)};
 }
 
 static int is_digit(char c)
@@ -42,7 +42,7 @@ int window_time(const char *s, size_t n, int64_t *value, int *share)
 }
 
 /* Does it begin with a number and end without a valid unit, or is it too large? */
-static int number_without_unit(struct piece x)
+static int number_without_unit(struct text_piece x)
 {
 	size_t i = x.n && (*x.s == '+' || *x.s == '-');
 
@@ -81,7 +81,7 @@ static const char *quote_end(const char *s, const char *end)
 }
 
 /* The name in a piece, without its quotes. NULL: it is empty. */
-static char *name_of(struct piece x)
+static char *name_of(struct text_piece x)
 {
 	char *name, *to;
 
@@ -116,7 +116,7 @@ static int known(struct window_reader *r, const char *name)
 }
 
 /* Takes the name over if the trace has such a region. */
-static int parse_name(struct window_reader *r, struct piece x, char **out)
+static int parse_name(struct window_reader *r, struct text_piece x, char **out)
 {
 	char *name = name_of(x);
 
@@ -140,7 +140,7 @@ struct tail {
 	int offset_share;
 };
 
-static int tail_parse(struct piece x, struct tail *out)
+static int tail_parse(struct text_piece x, struct tail *out)
 {
 	const char *s = x.s, *end = x.s + x.n;
 	uint64_t rank;
@@ -175,8 +175,8 @@ static int tail_parse(struct piece x, struct tail *out)
 }
 
 /* Reads LOOP, or a text that begins with it: "iter", "iter(NAME)". rest: the text after it. */
-static int loop_parse(struct window_reader *r, struct piece x, struct window_text_of *of,
-		      struct piece *rest)
+static int loop_parse(struct window_reader *r, struct text_piece x, struct window_text_of *of,
+		      struct text_piece *rest)
 {
 	const char *end = x.s + x.n, *close;
 
@@ -198,10 +198,10 @@ static int loop_parse(struct window_reader *r, struct piece x, struct window_tex
 }
 
 /* Reads NAME#TAIL or LOOP=TAIL. The caller owns the names in `of`. */
-static int counted_parse(struct window_reader *r, struct piece x, struct window_text_of *of,
+static int counted_parse(struct window_reader *r, struct text_piece x, struct window_text_of *of,
 			 struct tail *tail)
 {
-	struct piece rest;
+	struct text_piece rest;
 
 	*of = (struct window_text_of){0};
 	if (loop_parse(r, x, of, &rest)) {
@@ -222,7 +222,7 @@ static int counted_parse(struct window_reader *r, struct piece x, struct window_
 
 /* ---- points ---- */
 
-static int point_time(struct piece x, int is_end, struct window_text_point *out)
+static int point_time(struct text_piece x, int is_end, struct window_text_point *out)
 {
 	char sign = x.n && (*x.s == '+' || *x.s == '-') ? *x.s : 0;
 	int share;
@@ -243,7 +243,7 @@ static int point_time(struct piece x, int is_end, struct window_text_point *out)
 }
 
 /* 1: it is a point, and the caller owns the names in out. regions: names may be regions. */
-static int point_parse(struct window_reader *r, struct piece x, int is_end, int regions,
+static int point_parse(struct window_reader *r, struct text_piece x, int is_end, int regions,
 		       struct window_text_point *out)
 {
 	struct tail tail;
@@ -323,7 +323,7 @@ static int read_between(struct window_reader *r, struct window_text *out, int re
 /* Reads one, several or all instances or iterations; range: only a text with a range. */
 static int read_counted(struct window_reader *r, struct window_text *out, int range)
 {
-	struct piece all = {r->text, strlen(r->text)};
+	struct text_piece all = {r->text, strlen(r->text)};
 	struct tail tail;
 
 	if (!counted_parse(r, all, &out->of, &tail))
@@ -378,7 +378,7 @@ static int read_phases(struct window_reader *r, struct window_text *out)
 
 static int read_all(struct window_reader *r, struct window_text *out)
 {
-	struct piece all = {r->text, strlen(r->text)}, rest;
+	struct text_piece all = {r->text, strlen(r->text)}, rest;
 	int there;
 
 	out->kind = WINDOW_INSTANCES;
@@ -399,27 +399,27 @@ static int read_all(struct window_reader *r, struct window_text *out)
 /* ---- why no reading is possible ---- */
 
 /* A part between separators that looks like a number; n 0: there is none. */
-static struct piece odd_number(const char *text)
+static struct text_piece odd_number(const char *text)
 {
 	const char *from = text, *at;
 	size_t n;
 
 	for (;;) {
-		struct piece x;
+		struct text_piece x;
 
 		at = separator(text, from, &n);
 		x = piece(from, at ? at : text + strlen(text));
 		if (number_without_unit(x))
 			return x;
 		if (!at)
-			return (struct piece){text, 0};
+			return (struct text_piece){text, 0};
 		from = at + n;
 	}
 }
 
 static int wrong(struct window_reader *r)
 {
-	struct piece odd = odd_number(r->text);
+	struct text_piece odd = odd_number(r->text);
 	int64_t value;
 	int share;
 
@@ -451,8 +451,8 @@ static int no_region(struct window_reader *r)
 /* Reports an unknown name rather than a number without a unit, unless the name is such a number. */
 static int no_reading(struct window_reader *r)
 {
-	int named =
-		r->unknown && !number_without_unit((struct piece){r->unknown, strlen(r->unknown)});
+	int named = r->unknown &&
+		    !number_without_unit((struct text_piece){r->unknown, strlen(r->unknown)});
 
 	return (r->error->code || !named) && wrong(r) ? r->error->code : no_region(r);
 }

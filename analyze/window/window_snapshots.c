@@ -16,7 +16,7 @@ static uint32_t event_of(const struct trace *t, const char *name)
 }
 
 /* The moments of one event in a process. */
-struct moments {
+struct event_moments {
 	uint32_t event;
 	int64_t *v;
 	size_t v_n, v_cap;
@@ -29,7 +29,7 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void batch_look(const struct event_batch *b, struct moments *m)
+static void batch_look(const struct event_batch *b, struct event_moments *m)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		const struct event *ev = &b->event[i];
@@ -40,7 +40,8 @@ static void batch_look(const struct event_batch *b, struct moments *m)
 	}
 }
 
-static int stream_look(struct resolver *x, uint32_t stream, struct moments m[2], struct error *e)
+static int stream_look(struct resolver *x, uint32_t stream, struct event_moments m[2],
+		       struct error *e)
 {
 	struct trace_cursor *cursor = NULL;
 	struct event_batch *b;
@@ -59,7 +60,7 @@ static int stream_look(struct resolver *x, uint32_t stream, struct moments m[2],
 }
 
 /* The nth moment, or -1 if there are fewer than n. */
-static int64_t nth(struct moments *m, uint64_t n)
+static int64_t nth(struct event_moments *m, uint64_t n)
 {
 	if (m->v_n > 1)
 		qsort(m->v, m->v_n, sizeof(*m->v), compare);
@@ -71,7 +72,7 @@ static int span_in(struct resolver *x, const struct window_text *r, const uint32
 		   size_t process, struct window_span *out, struct error *e)
 {
 	const struct trace_process *p = &x->trace->process[process];
-	struct moments m[2] = {{.event = event[0]}, {.event = event[1]}};
+	struct event_moments m[2] = {{.event = event[0]}, {.event = event[1]}};
 	int code = 0;
 
 	for (size_t i = 0; i < p->stream_n && code >= 0; i++)

@@ -32,16 +32,16 @@
 #define LOOK_SHARE 4	  /* and this many times the duration of a look */
 
 /* The contents of the table of processes. */
-struct table {
+struct process_states {
 	int runs; /* some process of this host runs */
 	int job;  /* the job has several processes */
 };
 
-static struct table table_of(const char *run)
+static struct process_states table_of(const char *run)
 {
 	int at = run_directory(run);
 	struct run_processes p;
-	struct table t = {0};
+	struct process_states t = {0};
 
 	if (at < 0)
 		return t;
@@ -104,7 +104,7 @@ static int is_run(const char *path)
 static int look(struct follower *f, const char *run, const char *out, int *more, struct error *e)
 {
 	struct follow *w = &f->lines;
-	struct table table = table_of(run);
+	struct process_states table = table_of(run);
 	struct follow_going going = {*more, *more && table.job};
 	uint64_t grown = w->grown;
 	struct trace *t = NULL;

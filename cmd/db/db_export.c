@@ -54,14 +54,15 @@ static int format_of(const char **name, struct error *e)
 }
 
 /* What the windows of trials are written by: a profile, or a table of all values. */
-struct writer {
+struct export_writer {
 	struct db *db;
 	const struct db_trial *trial;
 	struct profile_writer *profiles; /* NULL: f */
 	FILE *f;
 };
 
-static int write_window(struct writer *w, size_t nth, size_t first, size_t n, struct error *e)
+static int write_window(struct export_writer *w, size_t nth, size_t first, size_t n,
+			struct error *e)
 {
 	struct profile *p;
 	int code = db_load(w->db, w->trial->id, nth, &p, e);
@@ -75,7 +76,7 @@ static int write_window(struct writer *w, size_t nth, size_t first, size_t n, st
 	return 0;
 }
 
-static int write_windows(struct writer *w, struct error *e)
+static int write_windows(struct export_writer *w, struct error *e)
 {
 	size_t n = w->trial->window_n, first = window < 0 ? 0 : (size_t)window;
 	int code = 0;
@@ -91,7 +92,7 @@ static int write_windows(struct writer *w, struct error *e)
 	return code;
 }
 
-static int export_profile(struct writer *w, const char *name, struct error *e)
+static int export_profile(struct export_writer *w, const char *name, struct error *e)
 {
 	struct profile_writer profiles = {.to = out, .format = profile_target(name, "")};
 	char *lost;
@@ -111,7 +112,7 @@ static int export_profile(struct writer *w, const char *name, struct error *e)
 	return 0;
 }
 
-static int export_tidy(struct writer *w, const struct db_trial *all, size_t n,
+static int export_tidy(struct export_writer *w, const struct db_trial *all, size_t n,
 		       const struct trial_list *trials, struct error *e)
 {
 	struct output o;
@@ -167,7 +168,7 @@ static int export_postgres(struct db *db, const struct trial_list *trials, int a
 static int export_trials(struct db *db, const char *name, const struct trial_list *trials, int all,
 			 struct error *e)
 {
-	struct writer w = {.db = db};
+	struct export_writer w = {.db = db};
 	struct db_trial *t;
 	size_t n, i = 0;
 	int code;

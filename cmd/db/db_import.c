@@ -30,7 +30,7 @@
 
 static const char *name, *callpath, *application, *experiment;
 static struct option_list metadata, tags;
-static struct reading reading = READING_DEFAULT;
+static struct trace_options trace_options = TRACE_OPTIONS_DEFAULT;
 static int summary, alone, again, no_squares, sizes;
 static struct progress progress;
 static int store_failed; /* the database, not the run: other runs would fail alike */
@@ -50,8 +50,8 @@ static const struct option import_options[] = {
 	{0, "again", OPTION_FLAG, NULL,
 	 "store a trial even if the database contains the same one", &again},
 	OPTION_HEADING("Which part of a run"),
-	READING_WINDOWS(&reading),
-	READING_ONLY(&reading),
+	TRACE_OPTIONS_WINDOWS(&trace_options),
+	TRACE_OPTIONS_ONLY(&trace_options),
 	OPTION_HEADING("What is stored"),
 	{'c', "callpath", OPTION_MAYBE, "DEPTH", "store call paths too, at most DEPTH timers long",
 	 &callpath},
@@ -63,7 +63,7 @@ static const struct option import_options[] = {
 	 "do not sum squares of exclusive times, which reads all events; import faster",
 	 &no_squares},
 	OPTION_HEADING("How it is read"),
-	READING_THREADS(&reading),
+	TRACE_OPTIONS_THREADS(&trace_options),
 	{0, "alone", OPTION_FLAG, NULL, "do not share work with the other processes of a parallel "
 					"job",
 	 &alone},
@@ -325,7 +325,7 @@ static int import_usual(struct import *im, struct input *in, const struct load_o
 	both.window = usual;
 	both.window_n = sizeof(usual) / sizeof(usual[0]);
 	both.report = &said;
-	if (!load->window_n && !reading.every && !reading_sliced(&reading))
+	if (!load->window_n && !trace_options.every && !trace_options_sliced(&trace_options))
 		code = import_windows(im, in, &both, &why);
 	for (size_t i = 0; code == 0 && i < said.note_n; i++)
 		*array_add(load->report, note) = note_copy(&said.note[i]);
@@ -419,7 +419,7 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 	int known = 0;
 	int code;
 
-	if (reading.text.v_n || reading.every || reading_sliced(&reading))
+	if (trace_options.text.v_n || trace_options.every || trace_options_sliced(&trace_options))
 		return error_set(e, ERROR_USAGE,
 				 "--window: %s is a packed profile, which has no time",
 				 run);
@@ -503,14 +503,14 @@ static int import_shown(void *to, size_t i, struct job_failure *f)
 
 static size_t jobs_of(const struct imports *all)
 {
-	long n = reading.threads ? reading.threads : sysconf(_SC_NPROCESSORS_ONLN);
+	long n = trace_options.threads ? trace_options.threads : sysconf(_SC_NPROCESSORS_ONLN);
 
 	return all->load.ranks || all->run.v_n < 2 || n < 2 ? 1 : (size_t)n;
 }
 
 static int import_runs(struct imports *all, struct error *e)
 {
-	const struct series series = {.run = (const char *const *)all->run.v,
+	const struct run_series series = {.run = (const char *const *)all->run.v,
 				      .n = all->run.v_n,
 				      .at_once = jobs_of(all),
 				      .ranks = all->load.ranks,
@@ -545,7 +545,7 @@ static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 	if (n < 1)
 		code = error_set(e, ERROR_USAGE, "name a run, or a directory of TAU profiles");
 	if (code == 0)
-		code = reading_parse(&reading, &all.load, e);
+		code = trace_options_parse(&trace_options, &all.load, e);
 	if (code == 0)
 		runs_expand(&all.run, n, run, &found);
 	if (code == 0)
@@ -554,7 +554,7 @@ static int import_all(int n, char **run, struct ranks *ranks, struct error *e)
 		code = import_runs(&all, e);
 	}
 	load_report_release(&report);
-	reading_release(&reading);
+	trace_options_release(&trace_options);
 	db_close(all.db);
 	runs_release(&found);
 	free(all.run.v);

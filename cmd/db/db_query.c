@@ -271,7 +271,7 @@ static void print_stats(const struct trace_source *s)
 		index += s->trace[i]->index_read;
 		events += s->trace[i]->events;
 	}
-	reading_stats("tau-db query", read, total, index, events);
+	trace_options_stats("tau-db query", read, total, index, events);
 }
 
 static int print_query(int words, char **word, FILE *f, enum table_format as, struct error *e)

@@ -12,7 +12,7 @@
 
 /* Runs that are not stored. */
 struct outcome {
-	const struct series *s;
+	const struct run_series *s;
 	size_t failed, untried;	/* all of them; those after an error of the database */
 	int code;		/* of the first */
 };
@@ -53,7 +53,7 @@ static void run_failed(void *to, size_t i, struct job_failure *f)
 
 static int one_of_alone(void *to, size_t i, struct job_failure *f)
 {
-	const struct series *s = ((struct outcome *)to)->s;
+	const struct run_series *s = ((struct outcome *)to)->s;
 
 	return s->one(s->to, i, f);
 }
@@ -61,7 +61,7 @@ static int one_of_alone(void *to, size_t i, struct job_failure *f)
 /* All ranks import the same runs in the same order; what fails on one has failed on all. */
 static void import_shared(struct outcome *o)
 {
-	const struct series *s = o->s;
+	const struct run_series *s = o->s;
 	int last = 0;
 
 	for (size_t i = 0; !last && i < s->n; i++) {
@@ -90,7 +90,7 @@ static int outcome_end(const struct outcome *o, struct error *e)
 			 o->failed == 1 ? "is" : "are");
 }
 
-int series_import(const struct series *s, struct error *e)
+int series_import(const struct run_series *s, struct error *e)
 {
 	struct outcome o = {.s = s};
 	const struct jobs jobs = {&o, one_of_alone, run_failed};

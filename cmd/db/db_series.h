@@ -5,7 +5,7 @@
 #include "cmd/db/db_jobs.h"
 #include "convert/ranks.h"
 
-struct series {
+struct run_series {
 	const char *const *run;
 	size_t n;
 	size_t at_once;		/* limit of runs that are read side by side, if no ranks share the work */
@@ -15,9 +15,9 @@ struct series {
 };
 
 /*
- * Returns 0, or the error. Of several runs, each that cannot be imported gets a line on standard error, from rank 0; then the code is that
- * of the first of them, and the error counts them.
+ * Returns 0, or the error. Of several runs, each that cannot be imported gets a line on standard
+ * error, from rank 0; then the code is that of the first of them, and the error counts them.
  */
-int series_import(const struct series *s, struct error *e);
+int series_import(const struct run_series *s, struct error *e);
 
 #endif

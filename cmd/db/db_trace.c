@@ -16,7 +16,7 @@ struct call_frame {
 	int64_t enter;
 };
 
-struct rows {
+struct trace_rows {
 	struct trace_source *source;
 	struct db_event_filter filter;
 	size_t trace, stream; /* of the clip, or the next one to open */
@@ -34,17 +34,17 @@ struct rows {
 	char *run; /* the only one; NULL: all */
 };
 
-static struct trace *trace_now(const struct rows *r)
+static struct trace *trace_now(const struct trace_rows *r)
 {
 	return r->source->trace[r->trace];
 }
 
-static void push(struct rows *r, uint32_t region, int64_t enter)
+static void push(struct trace_rows *r, uint32_t region, int64_t enter)
 {
 	*array_add(r, frame) = (struct call_frame){region, enter};
 }
 
-static int is_selected(const struct rows *r, const struct trace *t, size_t stream)
+static int is_selected(const struct trace_rows *r, const struct trace *t, size_t stream)
 {
 	const struct trace_stream *s = &t->stream[stream];
 
@@ -55,7 +55,7 @@ static int is_selected(const struct rows *r, const struct trace *t, size_t strea
 }
 
 /* Is the innermost of n open regions selected? */
-static int region_selected(const struct rows *r, size_t n)
+static int region_selected(const struct trace_rows *r, size_t n)
 {
 	return !r->selected || (n && r->selected[r->frame[n - 1].region]);
 }
@@ -66,7 +66,7 @@ static int region_selected(const struct rows *r, size_t n)
  */
 static int may_leave_out(void *to, const struct summary_names *names, const struct summary *s)
 {
-	const struct rows *r = to;
+	const struct trace_rows *r = to;
 	const struct event_state *now = &r->clip.state;
 	size_t n = trace_now(r)->region_n;
 
@@ -85,7 +85,7 @@ static int may_leave_out(void *to, const struct summary_names *names, const stru
 }
 
 /* At the first stream of a trace. */
-static void selected_make(struct rows *r)
+static void selected_make(struct trace_rows *r)
 {
 	const struct trace *t = trace_now(r);
 
@@ -98,13 +98,13 @@ static void selected_make(struct rows *r)
 		r->selected[i] = r->filter.region(r->filter.region_of, t->region[i].name) != 0;
 }
 
-static int is_run(const struct rows *r)
+static int is_run(const struct trace_rows *r)
 {
 	return !r->run || !strcmp(r->run, trace_now(r)->path);
 }
 
 /* Open regions are those of the clip. */
-static void frames_take(struct rows *r)
+static void frames_take(struct trace_rows *r)
 {
 	r->frame_n = 0;
 	for (size_t i = 0; i < r->clip.state.frame_n; i++)
@@ -112,7 +112,7 @@ static void frames_take(struct rows *r)
 }
 
 /* Opens the next stream: 1, 0 when there is none. */
-static int open_next(struct rows *r, struct error *e)
+static int open_next(struct trace_rows *r, struct error *e)
 {
 	struct window_span span = {r->filter.begin_ns, r->filter.end_ns};
 	int code;
@@ -138,7 +138,7 @@ static int open_next(struct rows *r, struct error *e)
 	return 0;
 }
 
-static void close_stream(struct rows *r)
+static void close_stream(struct trace_rows *r)
 {
 	clip_close(&r->clip);
 	r->open = 0;
@@ -147,7 +147,7 @@ static void close_stream(struct rows *r)
 }
 
 /* "a => b" of the outermost n frames. */
-static const char *path_text(struct rows *r, size_t n)
+static const char *path_text(struct trace_rows *r, size_t n)
 {
 	size_t length;
 	FILE *f;
@@ -176,7 +176,7 @@ static uint64_t mix(uint64_t h, uint64_t v)
  * A number of the last event, or of one of its rows, that depends on where it is in the trace, not
  * on what has been read before it: a hash of its stream, its chunk and its place in that.
  */
-static int64_t row_number(const struct rows *r, uint64_t part)
+static int64_t row_number(const struct trace_rows *r, uint64_t part)
 {
 	uint64_t h = mix(r->trace + 1, r->stream);
 
@@ -186,7 +186,7 @@ static int64_t row_number(const struct rows *r, uint64_t part)
 }
 
 /* What all rows of a stream have, and the innermost of n open regions. */
-static void put_place(struct rows *r, struct db_event *out, size_t n)
+static void put_place(struct trace_rows *r, struct db_event *out, size_t n)
 {
 	const struct trace *t = trace_now(r);
 	const struct trace_stream *s = &t->stream[r->stream];
@@ -203,7 +203,7 @@ static void put_place(struct rows *r, struct db_event *out, size_t n)
 }
 
 /* The row of the innermost frame, which ended at `now`. 0: it is not selected. */
-static int yield_call(struct rows *r, struct db_event *out)
+static int yield_call(struct trace_rows *r, struct db_event *out)
 {
 	const struct call_frame *f = &r->frame[r->frame_n - 1];
 	int selected = region_selected(r, r->frame_n);
@@ -269,7 +269,7 @@ static void put_fields(const struct trace *t, const struct clip_event *ev, struc
 
 /* Frames that end with an event: a LEAVE, an UNWIND, the end of the thread, and what an ON
  * replaces. */
-static size_t frames_ended(const struct rows *r, const struct clip_event *ev)
+static size_t frames_ended(const struct trace_rows *r, const struct clip_event *ev)
 {
 	size_t n = 0;
 
@@ -285,7 +285,7 @@ static size_t frames_ended(const struct rows *r, const struct clip_event *ev)
 }
 
 /* Recording goes on: regions that are open besides those that stayed open. */
-static void resume(struct rows *r, const struct clip_event *ev, size_t stayed)
+static void resume(struct trace_rows *r, const struct clip_event *ev, size_t stayed)
 {
 	const struct event_list *open = &ev->args->on.open;
 
@@ -293,7 +293,7 @@ static void resume(struct rows *r, const struct clip_event *ev, size_t stayed)
 		*array_add(r, resumed) = ev->regions[open->first + i];
 }
 
-static void push_resumed(struct rows *r)
+static void push_resumed(struct trace_rows *r)
 {
 	for (size_t i = 0; i < r->resumed_n; i++)
 		push(r, r->resumed[i], r->now);
@@ -301,7 +301,7 @@ static void push_resumed(struct rows *r)
 }
 
 /* The row of an event. 0: it is not selected. */
-static int yield_event(struct rows *r, const struct clip_event *ev, struct db_event *out)
+static int yield_event(struct trace_rows *r, const struct clip_event *ev, struct db_event *out)
 {
 	size_t ended = frames_ended(r, ev);
 	int selected;
@@ -326,7 +326,7 @@ static int yield_event(struct rows *r, const struct clip_event *ev, struct db_ev
 
 static int rows_next(void *cursor, struct db_event *out, struct error *e)
 {
-	struct rows *r = cursor;
+	struct trace_rows *r = cursor;
 	struct clip_event ev;
 	int code;
 
@@ -366,7 +366,7 @@ static int rows_next(void *cursor, struct db_event *out, struct error *e)
 
 static int rows_open(void *to, const struct db_event_filter *f, void **cursor, struct error *e)
 {
-	struct rows *r = mem_alloc(sizeof(*r));
+	struct trace_rows *r = mem_alloc(sizeof(*r));
 
 	(void)e;
 	r->source = to;
@@ -380,7 +380,7 @@ static int rows_open(void *to, const struct db_event_filter *f, void **cursor, s
 
 static void rows_close(void *cursor)
 {
-	struct rows *r = cursor;
+	struct trace_rows *r = cursor;
 
 	if (r->open)
 		clip_close(&r->clip);

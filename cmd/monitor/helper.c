@@ -105,7 +105,7 @@ static int profile_asked(struct helper *h, struct error *e)
 {
 	struct error failed = {0};
 	struct profile *p;
-	struct part_bytes out = {0};
+	struct packed_bytes out = {0};
 	int code;
 
 	if (!h->has)

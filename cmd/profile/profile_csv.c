@@ -17,11 +17,11 @@ struct csv {
 	FILE *f;
 	const struct profile *p;
 	int time;	      /* the first metric is one */
-	struct text rows;     /* that are not written so far */
-	struct text begin;    /* of all rows of the thread, */
+	struct line_text rows;     /* that are not written so far */
+	struct line_text begin;    /* of all rows of the thread, */
 	size_t kind;          /* in which the cell of the kind begins here */
 	struct path_cells names;
-	struct text *group;   /* by 2 * timer + call path: the cell; empty until it is used */
+	struct line_text *group;   /* by 2 * timer + call path: the cell; empty until it is used */
 	size_t numbers;       /* limit of the bytes of a row after its group */
 };
 
@@ -55,9 +55,9 @@ static void piece_make(struct piece *piece, const char *name)
 	}
 }
 
-static const struct text *row_group(struct csv *c, uint32_t timer, int path)
+static const struct line_text *row_group(struct csv *c, uint32_t timer, int path)
 {
-	struct text *cell = &c->group[2 * timer + (path != 0)];
+	struct line_text *cell = &c->group[2 * timer + (path != 0)];
 	char *text;
 
 	if (cell->s)
@@ -118,7 +118,7 @@ static char *numbers_put(const struct csv *c, char *to, const struct profile_row
 static void row_add(struct csv *c, struct profile_thread *t, const struct profile_row *r)
 {
 	const struct profile_path *path = &c->p->path[r->path];
-	const struct text *group = row_group(c, path->timer, path->parent != PROFILE_FLAT);
+	const struct line_text *group = row_group(c, path->timer, path->parent != PROFILE_FLAT);
 	unsigned marks = path_cells_go(&c->names, r->path);
 	char *to;
 

@@ -13,15 +13,15 @@ struct json {
 	FILE *f;
 	const struct profile *p;
 	int time;              /* the first metric is one */
-	struct text rows;      /* that are not written so far */
+	struct line_text rows;      /* that are not written so far */
 	struct path_cells names;
-	struct text *group;    /* by 2 * timer + call path: the member; empty until it is used */
-	struct text *metric;   /* by metric: its name as a string */
+	struct line_text *group;    /* by 2 * timer + call path: the member; empty until it is used */
+	struct line_text *metric;   /* by metric: its name as a string */
 	size_t numbers;        /* limit of the bytes of a row without texts */
 };
 
 /* A text as a JSON string, with its quotes. */
-static void string_make(struct text *to, const char *s)
+static void string_make(struct line_text *to, const char *s)
 {
 	FILE *f = mem_stream(&to->s, &to->n);
 
@@ -32,7 +32,7 @@ static void string_make(struct text *to, const char *s)
 /* Without quotes: broken UTF-8 cannot become right beside an arrow. */
 static void piece_make(struct piece *piece, const char *name)
 {
-	struct text string = {0};
+	struct line_text string = {0};
 
 	string_make(&string, name);
 	if (string.n > 2)
@@ -42,9 +42,9 @@ static void piece_make(struct piece *piece, const char *name)
 	free(string.s);
 }
 
-static const struct text *row_group(struct json *j, uint32_t timer, int path)
+static const struct line_text *row_group(struct json *j, uint32_t timer, int path)
 {
-	struct text *member = &j->group[2 * timer + (path != 0)];
+	struct line_text *member = &j->group[2 * timer + (path != 0)];
 	char *text;
 
 	if (member->s)
@@ -111,8 +111,8 @@ static void row_add(struct json *j, struct profile_thread *t, const struct profi
 		    const char *between)
 {
 	const struct profile_path *path = &j->p->path[r->path];
-	const struct text *group = row_group(j, path->timer, path->parent != PROFILE_FLAT);
-	const struct text *name = &j->names.piece[path->timer].text;
+	const struct line_text *group = row_group(j, path->timer, path->parent != PROFILE_FLAT);
+	const struct line_text *name = &j->names.piece[path->timer].text;
 	const double *incl = profile_incl(t, r), *excl = profile_excl(j->p, t, r);
 	const int any = j->p->metric_n != 0;
 	char *to;

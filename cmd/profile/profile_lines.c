@@ -5,14 +5,14 @@
 
 static const char arrow[] = " => ";
 
-void text_add(struct text *t, const char *s, size_t n)
+void text_add(struct line_text *t, const char *s, size_t n)
 {
 	if (n)
 		memcpy(text_room(t, n), s, n);
 	t->n += n;
 }
 
-void text_flush(struct text *t, FILE *f)
+void text_flush(struct line_text *t, FILE *f)
 {
 	fwrite(t->s, 1, t->n, f);
 	t->n = 0;
@@ -59,7 +59,7 @@ static void above_make(struct path_cells *x, uint32_t parent)
 	at = text_room(&x->above, n + 1) + n;
 	x->above.n = n;
 	for (uint32_t i = parent; i != PROFILE_FLAT; i = path[i].parent) {
-		const struct text *piece = &x->piece[path[i].timer].text;
+		const struct line_text *piece = &x->piece[path[i].timer].text;
 
 		at = memcpy(at - sizeof(arrow) + 1, arrow, sizeof(arrow) - 1);
 		at = memcpy(at - piece->n, piece->s, piece->n);

@@ -11,28 +11,28 @@
 #include "analyze/profile/profile.h"
 
 /* A text that grows; all zero: empty. Its owner frees s. */
-struct text {
+struct line_text {
 	char *s;
 	size_t n, cap;
 };
 
 /* Makes room for n more bytes, and returns where they begin. */
-static inline char *text_room(struct text *t, size_t n)
+static inline char *text_room(struct line_text *t, size_t n)
 {
 	while (t->cap - t->n < n)
 		t->s = array_grow(t->s, &t->cap, 1);
 	return t->s + t->n;
 }
 
-void text_add(struct text *t, const char *s, size_t n);
+void text_add(struct line_text *t, const char *s, size_t n);
 
 /* Bytes of rows that are written at once. */
 #define TEXT_FULL 65536
 /* Writes a text to a file and empties it; it keeps its room. */
-void text_flush(struct text *t, FILE *f);
+void text_flush(struct line_text *t, FILE *f);
 
 /* Writes a text that is not empty; returns its end. */
-static inline char *text_put(char *to, const struct text *t)
+static inline char *text_put(char *to, const struct line_text *t)
 {
 	return mempcpy(to, t->s, t->n);
 }
@@ -45,7 +45,7 @@ enum piece_mark {
 	PIECE_ALONE = 8,       /* the cell cannot be composed */
 };
 struct piece {
-	struct text text; /* of the name inside a cell; never empty */
+	struct line_text text; /* of the name inside a cell; never empty */
 	unsigned marks;
 };
 
@@ -54,7 +54,7 @@ struct path_cells {
 	const struct profile *profile;
 	struct piece *piece; /* by timer */
 	uint32_t parent;     /* the parent of the last path, */
-	struct text above;   /* its name with an arrow; empty: the path has none, */
+	struct line_text above;   /* its name with an arrow; empty: the path has none, */
 	unsigned marks;      /* and what it requires of a cell */
 };
 /* make: fills the piece of a name, which is not empty. Release x. */

@@ -388,7 +388,7 @@ static int load_series(const char *path, const struct report_options *options,
 	const struct replay_sink look = {runs_series_look, r}, take = {runs_series_take, r};
 	struct load_report said = {0};
 	struct load_options o = {.report = &said};
-	int rc = reading_parse(options->series, &o, e);
+	int rc = trace_options_parse(options->series, &o, e);
 
 	o.ranks = options->ranks;
 	o.kept = options->kept;

@@ -6,7 +6,7 @@
 
 struct report_command {
 	struct report_options o;
-	struct reading reading;
+	struct trace_options trace_options;
 	struct report_sorting sorting;	/* column NULL: not given */
 	struct option_list baseline;	/* as given: several runs in one text, separated by commas */
 	const char *format;		/* NULL: not given */

@@ -44,7 +44,7 @@ static int find_window(const char *file, const struct db_trial *t, const char *w
 
 /* The windows requested by name, in that order; without one, all. */
 static int each_of_trial(struct db *db, const char *file, const struct db_trial *t,
-			 const struct reading *series, const struct replay_sink *sink,
+			 const struct trace_options *series, const struct replay_sink *sink,
 			 struct error *e)
 {
 	size_t n = series->text.v_n ? series->text.v_n : t->window_n;
@@ -89,18 +89,18 @@ static int load_trial_series(struct db *db, const char *file, const struct db_tr
 }
 
 /* A trial has the windows and threads that it was stored with. */
-static int check_trial_series(struct reading *series, struct error *e)
+static int check_trial_series(struct trace_options *series, struct error *e)
 {
 	struct load_options none = {0};
 
-	if (series->every || reading_sliced(series))
+	if (series->every || trace_options_sliced(series))
 		return error_set(e, ERROR_USAGE,
 				 "series: --every and --slices are for runs: a trial has the "
 				 "windows that it was stored with");
 	if (series->rank.v_n || series->thread.v_n)
 		return error_set(e, ERROR_USAGE,
 				 "series: --rank and --thread are for runs, not for trials");
-	return reading_parse(series, &none, e);
+	return trace_options_parse(series, &none, e);
 }
 
 /* Tags of trials, by trial. */
@@ -178,7 +178,7 @@ static int load_trial(struct db *db, const char *file, const struct db_trial *t,
 }
 
 /* Trials that can be selected, and their selectors. */
-struct trials {
+struct report_trials {
 	const struct report_options *o;
 	struct facts facts;
 	struct tags tags;
@@ -186,7 +186,7 @@ struct trials {
 };
 
 /* Does operand number w mean the trial? The number after the last one means all trials that are not in the baseline. */
-static int is_selected(const struct trials *t, size_t w, size_t trial)
+static int is_selected(const struct report_trials *t, size_t w, size_t trial)
 {
 	const struct report_options *o = t->o;
 	const struct db_trial *about = &t->facts.trial[trial];
@@ -199,7 +199,8 @@ static int is_selected(const struct trials *t, size_t w, size_t trial)
 	return 1;
 }
 
-static int no_trial(const char *file, const char *word, const struct trials *t, struct error *e)
+static int no_trial(const char *file, const char *word, const struct report_trials *t,
+		    struct error *e)
 {
 	struct nearest near;
 
@@ -215,7 +216,7 @@ static int no_trial(const char *file, const char *word, const struct trials *t, 
 }
 
 /* The trials that one operand means; the condition is about those that are not the baseline. */
-static int load_operand(struct db *db, const char *file, const struct trials *t, size_t w,
+static int load_operand(struct db *db, const char *file, const struct report_trials *t, size_t w,
 			struct report_runs *r, struct error *e)
 {
 	const struct report_options *o = t->o;
@@ -240,7 +241,7 @@ static int load_operand(struct db *db, const char *file, const struct trials *t,
 }
 
 /* The trials that the operands mean, in their order; without operands all, or all others than the baseline. */
-static int load_operands(struct db *db, const char *file, const struct trials *t,
+static int load_operands(struct db *db, const char *file, const struct report_trials *t,
 			 struct report_runs *r, struct error *e)
 {
 	const struct report_options *o = t->o;
@@ -257,7 +258,7 @@ static int load_operands(struct db *db, const char *file, const struct trials *t
 static int load_trials(struct db *db, const char *file, const struct report_options *o,
 		       struct report_runs *r, struct error *e)
 {
-	struct trials t = {.o = o};
+	struct report_trials t = {.o = o};
 	int rc = facts_open(db, &t.facts, e);
 
 	if (!rc)

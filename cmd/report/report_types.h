@@ -55,7 +55,7 @@ struct report_options {
 	int whole;		/* a kind about times: everything, not what is before finalize */
 	int callpaths;		/* call paths are needed */
 	int paths;		/* --by stack: sites are paths of calls */
-	struct reading *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
+	struct trace_options *series;	/* of a kind that looks at all windows of one run; otherwise NULL */
 	struct report_sorting *sorting;	/* --sort; NULL: rows are in the order of the kind */
 	const char *cut;	/* of trees and breakdowns: share of the whole below which a call path or region is not shown */
 	const char *word;	/* the operand before the runs, as in: callers REGION RUN */
@@ -103,8 +103,8 @@ struct report_runs {
 };
 
 /*
- * Prints a report of one kind into out->file; the caller delivers it. Returns an exit status (report_gate.h), or an error. width: of
- * the terminal, 0 if the text does not go to one.
+ * Prints a report of one kind into out->file; the caller delivers it. Returns an exit status
+ * (report_gate.h), or an error. width: of the terminal, 0 if the text does not go to one.
  */
 typedef int report_print(const struct report_options *o, const struct report_runs *r,
 			 struct output *out, size_t width, struct error *e);

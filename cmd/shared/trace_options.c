@@ -26,7 +26,7 @@ static unsigned processors(void)
 
 /* ---- windows from a file ---- */
 
-static int read_lines(struct reading *r, FILE *f, struct error *e)
+static int read_lines(struct trace_options *r, FILE *f, struct error *e)
 {
 	char *line = NULL, *text;
 	size_t cap = 0, n = 0;
@@ -52,7 +52,7 @@ static int read_lines(struct reading *r, FILE *f, struct error *e)
 	return code;
 }
 
-static int read_windows(struct reading *r, struct error *e)
+static int read_windows(struct trace_options *r, struct error *e)
 {
 	int standard = !strcmp(r->windows, "-"), code;
 	FILE *f = standard ? stdin : regular_fopen(r->windows, e);
@@ -70,16 +70,16 @@ static int read_windows(struct reading *r, struct error *e)
 
 /* ---- taking ---- */
 
-static int parse_series(const struct reading *r, struct window_series *out, struct error *e)
+static int parse_series(const struct trace_options *r, struct window_series *out, struct error *e)
 {
 	struct error why = {0};
 
-	if (r->every && reading_sliced(r))
+	if (r->every && trace_options_sliced(r))
 		return error_set(e, ERROR_USAGE, "--every and --slices exclude each other");
-	if (reading_sliced(r) && (r->slices < 1 || r->slices > WINDOWS_MAX))
+	if (trace_options_sliced(r) && (r->slices < 1 || r->slices > WINDOWS_MAX))
 		return error_set(e, ERROR_USAGE, "--slices: %ld is not a number from 1 to %d",
 				 r->slices, WINDOWS_MAX);
-	out->slices = reading_sliced(r) ? (uint64_t)r->slices : 0;
+	out->slices = trace_options_sliced(r) ? (uint64_t)r->slices : 0;
 	if (r->every && window_every(r->every, out, &why))
 		return error_set(e, ERROR_USAGE, "--every: %s", why.text);
 	return 0;
@@ -101,7 +101,7 @@ static void parse_names(const struct option_list *l, int several, struct filter_
 		filter_name(l->v[i], several, out);
 }
 
-int reading_only(struct reading *r, const struct filter **out, struct error *e)
+int trace_options_only(struct trace_options *r, const struct filter **out, struct error *e)
 {
 	int code = parse_ranges(&r->rank, "rank", &r->only.rank, e);
 
@@ -133,7 +133,7 @@ static int parse_resolution(const char *text, enum stack_resolution *out, struct
 	return error_set(e, ERROR_USAGE, "%s: '%s' is not line, function or file", from, text);
 }
 
-int reading_parse(struct reading *r, struct load_options *o, struct error *e)
+int trace_options_parse(struct trace_options *r, struct load_options *o, struct error *e)
 {
 	int code = parse_series(r, &o->series, e);
 
@@ -144,7 +144,7 @@ int reading_parse(struct reading *r, struct load_options *o, struct error *e)
 	o->window = r->text.v;
 	o->window_n = r->text.v_n;
 	if (!code)
-		code = reading_only(r, &o->only, e);
+		code = trace_options_only(r, &o->only, e);
 	if (!code && r->index && r->no_index)
 		code = error_set(e, ERROR_USAGE, "--index and --no-index exclude each other");
 	if (!code && (r->threads < 0 || r->threads > WORK_THREADS_MAX))
@@ -158,7 +158,7 @@ int reading_parse(struct reading *r, struct load_options *o, struct error *e)
 	return code;
 }
 
-int reading_spans(struct trace *t, const char *text, struct window_span *out, struct error *e)
+int trace_options_spans(struct trace *t, const char *text, struct window_span *out, struct error *e)
 {
 	struct windows found;
 	const struct window_options o = {.text = &text, .n = 1};
@@ -192,7 +192,7 @@ int reading_spans(struct trace *t, const char *text, struct window_span *out, st
 	return code;
 }
 
-void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t index,
+void trace_options_stats(const char *program, uint64_t read, uint64_t total, uint64_t index,
 		   uint64_t events)
 {
 	char *of_index = index ? mem_printf(" and %llu of its index", (unsigned long long)index)
@@ -205,7 +205,7 @@ void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t 
 	free(of_index);
 }
 
-void reading_release(struct reading *r)
+void trace_options_release(struct trace_options *r)
 {
 	for (size_t i = 0; i < r->line_n; i++)
 		free(r->line[i]);

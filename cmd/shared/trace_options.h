@@ -1,6 +1,7 @@
 /*
  * trace_options.h: the options of every program that reads traces: which windows of time, which ranks and threads, how many threads
- * do it, and whether by an index. A program has a struct reading, rows of it in its table of options, and calls reading_parse() to get their values.
+ * do it, and whether by an index. A program has a struct trace_options, rows of it in its table of options, and calls
+ * trace_options_parse() to get their values.
  */
 #ifndef TRACE_OPTIONS_H
 #define TRACE_OPTIONS_H
@@ -10,7 +11,7 @@
 #include "convert/load.h"
 #include "cmd/shared/option.h"
 
-struct reading {
+struct trace_options {
 	struct option_list window;
 	const char *windows, *every, *resolution;
 	long slices, threads;
@@ -24,18 +25,18 @@ struct reading {
 };
 
 /* What these options are before the command line is read. */
-#define READING_DEFAULT {.threads = 1, .slices = READING_UNCUT}
-#define READING_UNCUT	LONG_MIN
+#define TRACE_OPTIONS_DEFAULT {.threads = 1, .slices = TRACE_OPTIONS_UNCUT}
+#define TRACE_OPTIONS_UNCUT	LONG_MIN
 
-/* Their rows of the table, for a struct reading. */
-#define READING_WINDOW(r)                                                                          \
+/* Their rows of the table, for a struct trace_options. */
+#define TRACE_OPTIONS_WINDOW(r)                                                                    \
 	{                                                                                          \
 		'w', "window", OPTION_LIST, "WINDOW",                                              \
 			"use only this window: BEGIN:END, or a region; may be repeated",           \
 			&(r)->window                                                               \
 	}
-#define READING_WINDOWS(r)                                                                         \
-	READING_WINDOW(r), {0, "windows", OPTION_TEXT, "FILE",                                     \
+#define TRACE_OPTIONS_WINDOWS(r)                                                                   \
+	TRACE_OPTIONS_WINDOW(r), {0, "windows", OPTION_TEXT, "FILE",                               \
 			    "read windows from FILE, one per line (-: standard input)",            \
 			    &(r)->windows},                                                        \
 	{                                                                                          \
@@ -45,7 +46,7 @@ struct reading {
 	, {                                                                                        \
 		0, "slices", OPTION_NUMBER, "N", "cut each window into N slices", &(r)->slices     \
 	}
-#define READING_ONLY(r)                                                                            \
+#define TRACE_OPTIONS_ONLY(r)                                                                      \
 	{0, "rank", OPTION_LIST, "LIST", "read only these ranks: 0,3..7", &(r)->rank},             \
 	{0, "thread", OPTION_LIST, "LIST", "read only these threads of each process: 0,3..7",      \
 	 &(r)->thread},                                                                            \
@@ -58,7 +59,7 @@ struct reading {
 			"keep only what happens inside a call path: 'main => solve'",              \
 			&(r)->inside                                                               \
 	}
-#define READING_THREADS(r)                                                                         \
+#define TRACE_OPTIONS_THREADS(r)                                                                   \
 	{                                                                                          \
 		'j', "threads", OPTION_NUMBER, "N",                                                \
 			"read streams on N threads; 0: one per processor "                         \
@@ -66,14 +67,14 @@ struct reading {
 			&(r)->threads                                                              \
 	}
 
-#define READING_SAMPLES(r)                                                                         \
+#define TRACE_OPTIONS_SAMPLES(r)                                                                   \
 	{                                                                                          \
 		0, "sample-resolution", OPTION_TEXT, "WHAT",                                       \
 			"distinguish samples by line, function or file (default: line)",           \
 			&(r)->resolution                                                           \
 	}
 
-#define READING_INDEX(r)                                                                           \
+#define TRACE_OPTIONS_INDEX(r)                                                                     \
 	{0, "index", OPTION_FLAG, NULL, "create the missing index of each stream first",           \
 	 &(r)->index},                                                                             \
 	{                                                                                          \
@@ -82,23 +83,25 @@ struct reading {
 	}
 
 /* Was --slices given? */
-static inline int reading_sliced(const struct reading *r)
+static inline int trace_options_sliced(const struct trace_options *r)
 {
-	return r->slices != READING_UNCUT;
+	return r->slices != TRACE_OPTIONS_UNCUT;
 }
 
 /* What --stats prints, on standard error: of a trace and of its index; what is read twice counts twice. */
-void reading_stats(const char *program, uint64_t read, uint64_t total, uint64_t index, uint64_t events);
+void trace_options_stats(const char *program, uint64_t read, uint64_t total, uint64_t index,
+			 uint64_t events);
 
 /*
- * Puts them into o, which points into r then; without --sample-resolution and TAU_EBS_RESOLUTION o keeps its resolution. ERROR_USAGE:
- * one of them makes no sense; ERROR_SYSTEM: no such file.
+ * Puts them into o, which points into r then; without --sample-resolution and TAU_EBS_RESOLUTION o
+ * keeps its resolution. ERROR_USAGE: one of them makes no sense; ERROR_SYSTEM: no such file.
  */
-int reading_parse(struct reading *r, struct load_options *o, struct error *e);
+int trace_options_parse(struct trace_options *r, struct load_options *o, struct error *e);
 /* The same of the ranks, threads and regions alone; *out is NULL without one of them. */
-int reading_only(struct reading *r, const struct filter **out, struct error *e);
+int trace_options_only(struct trace_options *r, const struct filter **out, struct error *e);
 /* One window as one span in each process. What is several windows, or several spans of time, is no trace: ERROR_INPUT. */
-int reading_spans(struct trace *t, const char *text, struct window_span *out, struct error *e);
-void reading_release(struct reading *r);
+int trace_options_spans(struct trace *t, const char *text, struct window_span *out,
+			struct error *e);
+void trace_options_release(struct trace_options *r);
 
 #endif

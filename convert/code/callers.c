@@ -28,13 +28,13 @@
 
 enum use { USE_CALL, USE_JUMP, USE_VARIABLE, USE_ADDRESS, USES };
 
-struct edge {
+struct code_edge {
 	uint32_t function; /* the function that is used */
 	enum use how;
 	uint64_t from;     /* address of the code or of the variable */
 };
 
-struct variable {
+struct code_variable {
 	uint64_t low, high;
 	const char *name;
 };
@@ -47,10 +47,10 @@ struct callers {
 	unsigned shift;  /* blocks of 2^shift bytes from start[0] on */
 	size_t *below;   /* of each block and of one more: functions that begin below it */
 	size_t reading;  /* the function that function_read() found last */
-	struct edge *edge; /* at the end in the order of edge_key() */
+	struct code_edge *edge; /* at the end in the order of edge_key() */
 	size_t edge_n, edge_cap;
 	size_t *first; /* of each key: the first edge with it or with a larger one */
-	struct variable *variable;
+	struct code_variable *variable;
 	size_t variable_n, variable_cap;
 };
 
@@ -146,7 +146,7 @@ static void edge_add(struct callers *c, uint64_t target, uint64_t from, enum use
 	if (f == c->start_n || (how != USE_JUMP && c->start[f] != target) ||
 	    (how != USE_VARIABLE && function_read(c, from) == f))
 		return;
-	*array_add(c, edge) = (struct edge){(uint32_t)f, how, from};
+	*array_add(c, edge) = (struct code_edge){(uint32_t)f, how, from};
 }
 
 /* What the operand after a byte of code may belong to. */
@@ -229,7 +229,7 @@ static void code_read(struct callers *c, uint64_t offset, uint64_t bytes, uint64
 /* Functions that the loader calls are in a separate table. */
 static void constructors_read(struct callers *c, const GElf_Shdr *h)
 {
-	*array_add(c, variable) = (struct variable){h->sh_addr, h->sh_addr + h->sh_size,
+	*array_add(c, variable) = (struct code_variable){h->sh_addr, h->sh_addr + h->sh_size,
 						    "the table of constructors"};
 }
 
@@ -256,7 +256,7 @@ static void variables_read(struct callers *c, Elf *elf)
 			continue;
 		name = elf_symbols_name(&s);
 		if (name)
-			*array_add(c, variable) = (struct variable){
+			*array_add(c, variable) = (struct code_variable){
 				sym->st_value, sym->st_value + sym->st_size, name};
 	}
 }
@@ -270,7 +270,7 @@ static void edges_sort(struct callers *c)
 {
 	size_t keys = c->start_n * USES, sum = 0;
 	size_t *first = mem_alloc((keys + 2) * sizeof(*first));
-	struct edge *sorted = mem_alloc((c->edge_n + 1) * sizeof(*sorted));
+	struct code_edge *sorted = mem_alloc((c->edge_n + 1) * sizeof(*sorted));
 
 	for (size_t i = 0; i < c->edge_n; i++)
 		first[edge_key(c->edge[i].function, c->edge[i].how) + 2]++;
@@ -380,7 +380,7 @@ char *callers_words(const struct callers *c, uint64_t address,
 	for (size_t i = 0; i < s.n; i++)
 		for (size_t k = c->first[edge_key(s.function[i], 0)];
 		     k < c->first[edge_key(s.function[i] + 1, 0)]; k++) {
-			const struct edge *e = &c->edge[k];
+			const struct code_edge *e = &c->edge[k];
 			const char *user = e->how == USE_VARIABLE ? variable_at(c, e->from)
 								  : name(to, e->from);
 

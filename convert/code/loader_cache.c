@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-struct bytes {
+struct cache_bytes {
 	const char *p;
 	size_t n;
 };
@@ -34,7 +34,7 @@ enum { CACHE_OLD_HEAD = 16, CACHE_OLD_ENTRY = 12, CACHE_LEVELS = 1 };
 
 /* The part of the cache that begins with the new head; n 0: there is none. An old one may be before
  * it. */
-static struct bytes cache_new(struct bytes b)
+static struct cache_bytes cache_new(struct cache_bytes b)
 {
 	uint32_t n;
 	uint64_t skip;
@@ -43,7 +43,7 @@ static struct bytes cache_new(struct bytes b)
 		memcpy(&n, b.p + CACHE_OLD_HEAD - 4, sizeof(n));
 		skip = (CACHE_OLD_HEAD + (uint64_t)n * CACHE_OLD_ENTRY + 7) & ~7ull;
 		if (skip >= b.n)
-			return (struct bytes){0};
+			return (struct cache_bytes){0};
 		b.p += skip;
 		b.n -= skip;
 	}
@@ -54,7 +54,7 @@ static struct bytes cache_new(struct bytes b)
 }
 
 /* A string of the cache, whose file has a zero after its last byte. */
-static const char *cache_text(const struct bytes *b, uint32_t at)
+static const char *cache_text(const struct cache_bytes *b, uint32_t at)
 {
 	return at < b->n ? b->p + at : "";
 }
@@ -86,7 +86,7 @@ static int names_compare(const char *a, const char *b)
 }
 
 /* The name of the level with this number; "": none. */
-static const char *cache_level(const struct bytes *b, uint32_t number)
+static const char *cache_level(const struct cache_bytes *b, uint32_t number)
 {
 	const struct cache_head *head = (const void *)b->p;
 	uint32_t part[4], count[2], at = head->extensions;
@@ -110,7 +110,8 @@ static const char *cache_level(const struct bytes *b, uint32_t number)
 }
 
 /* Less is better; -1: not for this processor. */
-static int entry_rank(const char *const *level, const struct bytes *b, const struct cache_entry *e)
+static int entry_rank(const char *const *level, const struct cache_bytes *b,
+		      const struct cache_entry *e)
 {
 	const char *name;
 	int rank = 0;
@@ -129,7 +130,7 @@ static int entry_rank(const char *const *level, const struct bytes *b, const str
 size_t loader_cache_find(const char *cache, size_t size, const char *name,
 			 const char *const *levels, const char **path, size_t most)
 {
-	struct bytes b = cache_new((struct bytes){cache, size});
+	struct cache_bytes b = cache_new((struct cache_bytes){cache, size});
 	const struct cache_head *head = (const void *)b.p;
 	const struct cache_entry *entry = b.n ? (const void *)(b.p + sizeof(*head)) : NULL;
 	size_t n = b.n ? (b.n - sizeof(*head)) / sizeof(*entry) : 0, low = 0, high, found = 0;

@@ -37,7 +37,7 @@ struct object {
 	ino_t inode;
 };
 
-struct bytes {
+struct file_bytes {
 	char *p;
 	size_t n;
 };
@@ -47,15 +47,15 @@ struct search {
 	size_t object_n, object_cap;
 	struct needed *out;
 	uint16_t machine;
-	struct bytes loader, cache;
+	struct file_bytes loader, cache;
 	const char **folder; /* of the loader, in its file */
 	size_t folder_n, folder_cap;
 	const char *levels[LOADER_LEVELS + 1]; /* of glibc-hwcaps, best first */
 };
 
-static struct bytes file_read(const char *path)
+static struct file_bytes file_read(const char *path)
 {
-	struct bytes b = {0};
+	struct file_bytes b = {0};
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 
@@ -371,7 +371,7 @@ static void entries_find(struct search *s, size_t of, const struct elf_dynamic *
 
 static void preloads_find(struct search *s)
 {
-	struct bytes b = file_read("/etc/ld.so.preload");
+	struct file_bytes b = file_read("/etc/ld.so.preload");
 	char *save, *word = b.n ? strtok_r(b.p, ": \t\n", &save) : NULL;
 
 	for (; word && *word != '#'; word = strtok_r(NULL, ": \t\n", &save))

@@ -315,7 +315,7 @@ struct addresses {
 	size_t v_n, v_cap;
 };
 
-struct found {
+struct selected_addresses {
 	const struct select *select;
 	int patchable;
 	struct addresses list[TAU_SELECT_LISTS];
@@ -327,7 +327,7 @@ struct found {
  */
 static void function_take(void *to, uint64_t address, const char *name, const char *file)
 {
-	struct found *f = to;
+	struct selected_addresses *f = to;
 	int start = any_name(f->select, TAU_SELECT_START, name);
 	int stop = any_name(f->select, TAU_SELECT_STOP, name);
 	int now = any_name(f->select, TAU_SELECT_NOW_EXCLUDE, name) ||
@@ -347,7 +347,7 @@ static void module_put(struct bytes_out *o, size_t at, struct select *s,
 		       struct symbols *symbols, const char *path)
 {
 	struct tau_select_module m = {0};
-	struct found found = {.select = s};
+	struct selected_addresses found = {.select = s};
 	unsigned char id[64];
 	int hooks;
 

@@ -25,7 +25,7 @@ struct answer {
 };
 
 /* A result of symbols_place(). */
-struct place {
+struct code_place {
 	struct trace_code *code;
 	char **name;		/* those that were made readable; NULL: as in the binary */
 	size_t n;
@@ -35,7 +35,7 @@ struct place {
 struct found {
 	struct answer *answer;
 	size_t answer_n, answer_cap;
-	struct place *place;
+	struct code_place *place;
 	size_t place_n, place_cap;
 	struct map answers, places;	/* address -> index */
 };
@@ -268,7 +268,7 @@ size_t symbols_build_id(const char *path, unsigned char out[64], int *hooks)
 }
 
 /* Sets one function of a place, with its name made readable and without a version. */
-static void place_set(struct place *p, size_t i, const struct inlined *in, const char *module)
+static void place_set(struct code_place *p, size_t i, const struct inlined *in, const char *module)
 {
 	const char *name = in->name;
 
@@ -288,7 +288,7 @@ static struct trace_place place_make(struct module *m, struct found *found, cons
 {
 	struct inlined in[PLACE_MOST] = { { 0 } };
 	const struct function *f = m ? binary_symbol(&m->binary, address) : NULL;
-	struct place *p = array_add(found, place);
+	struct code_place *p = array_add(found, place);
 	Dwarf_Die unit;
 
 	if (m && !binary_unit(&m->binary, address, &unit))

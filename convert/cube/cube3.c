@@ -36,7 +36,7 @@ struct matrix {
 	char *wrong; /* the first error */
 };
 
-struct reader {
+struct cube3_reader {
 	struct cube c;
 	struct matrix *matrix;
 	size_t matrix_n, matrix_cap;
@@ -47,7 +47,7 @@ struct reader {
 };
 
 /* Do numbers of the metric with this id wrap around? */
-static int wraps(struct reader *r, uint32_t id)
+static int wraps(struct cube3_reader *r, uint32_t id)
 {
 	const struct cube_type *type;
 	uint32_t at;
@@ -59,7 +59,7 @@ static int wraps(struct reader *r, uint32_t id)
 	return type && type->code == 'u' && type->size == 8;
 }
 
-static struct matrix *matrix_of(struct reader *r, uint32_t metric)
+static struct matrix *matrix_of(struct cube3_reader *r, uint32_t metric)
 {
 	uint32_t at = map_get(&r->matrix_of, metric);
 	struct matrix *m;
@@ -82,7 +82,7 @@ static double number_of(const struct matrix *m, const char *text, char **end)
 
 static void row_parse(void *to, uint32_t metric, uint32_t node, const char *text)
 {
-	struct reader *r = to;
+	struct cube3_reader *r = to;
 	struct matrix *m = matrix_of(r, metric);
 	size_t n = 0;
 
@@ -120,7 +120,7 @@ static void put_double(struct cube_column *c, size_t at, double v)
 }
 
 /* NULL: no error; otherwise the message, which the caller frees. */
-static char *fill(const struct reader *r, struct matrix *m, struct cube_column *c)
+static char *fill(const struct cube3_reader *r, struct matrix *m, struct cube_column *c)
 {
 	if (m->wrong)
 		return mem_string(m->wrong);
@@ -144,7 +144,7 @@ static char *fill(const struct reader *r, struct matrix *m, struct cube_column *
 	return NULL;
 }
 
-static void add_matrix(struct reader *r, struct cube_metric *metric)
+static void add_matrix(struct cube3_reader *r, struct cube_metric *metric)
 {
 	struct cube_column c = {.metric = metric};
 	uint32_t at = map_get(&r->matrix_of, metric->id);
@@ -171,7 +171,7 @@ static void add_matrix(struct reader *r, struct cube_metric *metric)
 	cube_add_column(&r->c, &c);
 }
 
-static int number_nodes(struct reader *r)
+static int number_nodes(struct cube3_reader *r)
 {
 	for (size_t i = 0; i < r->c.a.node_n; i++) {
 		uint32_t id = r->c.a.node[i].id;
@@ -195,7 +195,7 @@ int cube3_is(const unsigned char *p, size_t n)
 int cube3_read(const char *path, const unsigned char *p, size_t n, struct profile **out,
 	       struct error *e)
 {
-	struct reader r = {.c = {.path = path, .e = e, .p = profile_new()}};
+	struct cube3_reader r = {.c = {.path = path, .e = e, .p = profile_new()}};
 	struct cube_rows rows = {&r, row_parse};
 	int code = cube_anchor_read(path, p, n, &rows, &r.c.a, e);
 

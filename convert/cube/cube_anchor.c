@@ -26,7 +26,7 @@ struct open {
 	uint32_t index; /* of the metric, region ...; the id to which a matrix or a row refers */
 };
 
-struct reader {
+struct anchor_reader {
 	struct cube_anchor *a;
 	const struct cube_rows *rows;
 	struct open *open;
@@ -70,7 +70,7 @@ static char *copy_of(const struct xml_attribute *x, size_t n, const char *name)
 }
 
 /* The index of the innermost open element of that kind; PROFILE_FLAT: none is open. */
-static uint32_t inside(const struct reader *r, enum kind kind)
+static uint32_t inside(const struct anchor_reader *r, enum kind kind)
 {
 	for (size_t i = r->open_n; i-- > 0;)
 		if (r->open[i].kind == kind)
@@ -97,7 +97,7 @@ static char *open_region(struct cube_anchor *a, const struct xml_attribute *x, s
 	return id_of(x, n, &r->id) ? NULL : mem_string("a region without a number");
 }
 
-static char *open_node(struct reader *r, const struct xml_attribute *x, size_t n)
+static char *open_node(struct anchor_reader *r, const struct xml_attribute *x, size_t n)
 {
 	uint32_t parent = inside(r, KIND_NODE);
 	struct cube_node *c = array_add(r->a, node);
@@ -108,7 +108,7 @@ static char *open_node(struct reader *r, const struct xml_attribute *x, size_t n
 		       : mem_string("a call tree node without its number or its region's");
 }
 
-static char *open_location(struct reader *r, const struct xml_attribute *x, size_t n)
+static char *open_location(struct anchor_reader *r, const struct xml_attribute *x, size_t n)
 {
 	uint32_t group = inside(r, KIND_GROUP);
 	struct cube_location *l = array_add(r->a, location);
@@ -121,7 +121,7 @@ static char *open_location(struct reader *r, const struct xml_attribute *x, size
 
 static char *on_open(void *arg, const char *name, const struct xml_attribute *x, size_t n)
 {
-	struct reader *r = arg;
+	struct anchor_reader *r = arg;
 	struct cube_anchor *a = r->a;
 	struct open at = {KIND_OTHER, 0};
 	char *wrong = NULL;
@@ -177,7 +177,7 @@ static void take(char **at, const char *text)
 
 static char *on_close(void *arg, const char *name, char *text, size_t length)
 {
-	struct reader *r = arg;
+	struct anchor_reader *r = arg;
 	struct cube_anchor *a = r->a;
 	struct open in;
 
@@ -219,7 +219,7 @@ static int by_id(const void *va, const void *vb)
 int cube_anchor_read(const char *path, const unsigned char *p, size_t n,
 		     const struct cube_rows *rows, struct cube_anchor *out, struct error *e)
 {
-	struct reader r = {.a = out, .rows = rows};
+	struct anchor_reader r = {.a = out, .rows = rows};
 	struct xml_handler h = {&r, on_open, on_close};
 	int code;
 

@@ -8,7 +8,7 @@
 
 enum { DEPTH_MOST = 32 };
 
-struct json {
+struct json_input {
 	const char *path, *text, *at, *end;
 	void (*take)(void *to, const char *name, const char *value);
 	void *to;
@@ -17,12 +17,12 @@ struct json {
 };
 
 /* Growing text, with a NUL at its end. */
-struct text {
+struct json_text {
 	char *v;
 	size_t v_n, v_cap;
 };
 
-static int wrong(const struct json *j, const char *what)
+static int wrong(const struct json_input *j, const char *what)
 {
 	size_t line = 1;
 
@@ -31,13 +31,13 @@ static int wrong(const struct json *j, const char *what)
 	return error_set(j->e, ERROR_INPUT, "%s: line %zu: %s", j->path, line, what);
 }
 
-static void skip_blanks(struct json *j)
+static void skip_blanks(struct json_input *j)
 {
 	while (j->at < j->end && strchr(" \t\r\n", *j->at) && *j->at)
 		j->at++;
 }
 
-static int expect(struct json *j, char c, const char *what)
+static int expect(struct json_input *j, char c, const char *what)
 {
 	skip_blanks(j);
 	if (j->at == j->end || *j->at != c)
@@ -46,7 +46,7 @@ static int expect(struct json *j, char c, const char *what)
 	return 0;
 }
 
-static int hex4(struct json *j, uint32_t *out)
+static int hex4(struct json_input *j, uint32_t *out)
 {
 	*out = 0;
 	for (int i = 0; i < 4; i++, j->at++) {
@@ -60,7 +60,7 @@ static int hex4(struct json *j, uint32_t *out)
 	return 0;
 }
 
-static void add_character(struct text *t, uint32_t c)
+static void add_character(struct json_text *t, uint32_t c)
 {
 	char bytes[4];
 	size_t n = utf8_put(bytes, c);
@@ -69,7 +69,7 @@ static void add_character(struct text *t, uint32_t c)
 		*array_add(t, v) = bytes[i];
 }
 
-static int parse_unicode(struct json *j, struct text *t)
+static int parse_unicode(struct json_input *j, struct json_text *t)
 {
 	uint32_t c, low;
 	int code = hex4(j, &c);
@@ -93,7 +93,7 @@ static int parse_unicode(struct json *j, struct text *t)
 	return 0;
 }
 
-static int parse_escape(struct json *j, struct text *t)
+static int parse_escape(struct json_input *j, struct json_text *t)
 {
 	static const char letters[] = "\"\\/bfnrt", meaning[] = "\"\\/\b\f\n\r\t";
 	const char *at;
@@ -112,7 +112,7 @@ static int parse_escape(struct json *j, struct text *t)
 }
 
 /* Adds a text in quotes to t. */
-static int parse_string(struct json *j, struct text *t)
+static int parse_string(struct json_input *j, struct json_text *t)
 {
 	int code = expect(j, '"', "expected a text in quotes");
 
@@ -167,7 +167,7 @@ static int is_number(const char *s)
 }
 
 /* The end of a number or of a word such as true. */
-static int parse_word(struct json *j)
+static int parse_word(struct json_input *j)
 {
 	static const char *const known[] = {"true", "false", "null"};
 	const char *begin = j->at;
@@ -188,12 +188,12 @@ static int parse_word(struct json *j)
 	return wrong(j, "expected a value");
 }
 
-static int parse_object(struct json *j, struct text *name);
+static int parse_object(struct json_input *j, struct json_text *name);
 
 /* Skips an array; its content is checked, but not used. */
-static int parse_array(struct json *j, struct text *scratch);
+static int parse_array(struct json_input *j, struct json_text *scratch);
 
-static int parse_any(struct json *j, struct text *scratch)
+static int parse_any(struct json_input *j, struct json_text *scratch)
 {
 	int code;
 
@@ -212,7 +212,7 @@ static int parse_any(struct json *j, struct text *scratch)
 	return code;
 }
 
-static int parse_array(struct json *j, struct text *scratch)
+static int parse_array(struct json_input *j, struct json_text *scratch)
 {
 	int code = 0;
 
@@ -235,9 +235,9 @@ static int parse_array(struct json *j, struct text *scratch)
 }
 
 /* name: of the member; NULL inside arrays, whose members are not passed on. */
-static int parse_value(struct json *j, struct text *name)
+static int parse_value(struct json_input *j, struct json_text *name)
 {
-	struct text value = {0};
+	struct json_text value = {0};
 	const char *begin;
 	int code;
 
@@ -261,9 +261,9 @@ static int parse_value(struct json *j, struct text *name)
 	return code;
 }
 
-static int parse_member(struct json *j, struct text *name)
+static int parse_member(struct json_input *j, struct json_text *name)
 {
-	struct text scratch = {0}, *to = name ? name : &scratch;
+	struct json_text scratch = {0}, *to = name ? name : &scratch;
 	size_t before = to->v_n;
 	int code;
 
@@ -282,7 +282,7 @@ static int parse_member(struct json *j, struct text *name)
 	return code;
 }
 
-static int parse_object(struct json *j, struct text *name)
+static int parse_object(struct json_input *j, struct json_text *name)
 {
 	int code = expect(j, '{', "expected an object in braces");
 
@@ -311,14 +311,14 @@ int json_flat_read(const char *path, const char *text, size_t n,
 		   void (*take)(void *to, const char *name, const char *value), void *to,
 		   struct error *e)
 {
-	struct json j = {.path = path,
+	struct json_input j = {.path = path,
 			 .text = text,
 			 .at = text,
 			 .end = text + n,
 			 .take = take,
 			 .to = to,
 			 .e = e};
-	struct text name = {0};
+	struct json_text name = {0};
 	int code = parse_object(&j, &name);
 
 	skip_blanks(&j);

@@ -8,7 +8,7 @@
 
 #include "convert/io/utf8.h"
 
-struct reading {
+struct xml_document {
 	const struct xml_handler *h;
 	xmlParserCtxtPtr parser;
 	char *text;
@@ -33,7 +33,7 @@ const char *xml_get(const struct xml_attribute *a, size_t n, const char *name)
 }
 
 /* Stops reading with an error, whose text it takes over; NULL: no error. */
-static void stop(struct reading *r, char *what)
+static void stop(struct xml_document *r, char *what)
 {
 	if (!what)
 		return;
@@ -46,7 +46,7 @@ static void stop(struct reading *r, char *what)
 	xmlStopParser(r->parser);
 }
 
-static void add_text(struct reading *r, const xmlChar *s, int n)
+static void add_text(struct xml_document *r, const xmlChar *s, int n)
 {
 	if (n <= 0)
 		return;
@@ -60,7 +60,7 @@ static void add_text(struct reading *r, const xmlChar *s, int n)
 
 static void on_text(void *arg, const xmlChar *s, int n)
 {
-	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
+	struct xml_document *r = ((xmlParserCtxtPtr)arg)->_private;
 
 	add_text(r, s, n);
 }
@@ -68,7 +68,7 @@ static void on_text(void *arg, const xmlChar *s, int n)
 static void on_open(void *arg, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
 		    int namespaces, const xmlChar **spaces, int n, int defaults, const xmlChar **a)
 {
-	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
+	struct xml_document *r = ((xmlParserCtxtPtr)arg)->_private;
 
 	(void)prefix, (void)uri, (void)namespaces, (void)spaces, (void)defaults;
 	r->text_n = 0;
@@ -94,7 +94,7 @@ static void on_open(void *arg, const xmlChar *name, const xmlChar *prefix, const
 
 static void on_close(void *arg, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
 {
-	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
+	struct xml_document *r = ((xmlParserCtxtPtr)arg)->_private;
 
 	(void)prefix, (void)uri;
 	add_text(r, (const xmlChar *)"", 1);
@@ -112,7 +112,7 @@ static xmlEntityPtr on_entity(void *arg, const xmlChar *name)
 /* A document type is refused. */
 static void on_type(void *arg, const xmlChar *name, const xmlChar *id, const xmlChar *uri)
 {
-	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
+	struct xml_document *r = ((xmlParserCtxtPtr)arg)->_private;
 
 	(void)name, (void)id, (void)uri;
 	stop(r, mem_string("a document type is not allowed"));
@@ -120,7 +120,7 @@ static void on_type(void *arg, const xmlChar *name, const xmlChar *id, const xml
 
 static void on_error(void *arg, xmlErrorPtr error)
 {
-	struct reading *r = ((xmlParserCtxtPtr)arg)->_private;
+	struct xml_document *r = ((xmlParserCtxtPtr)arg)->_private;
 	size_t n = error->message ? strcspn(error->message, "\n") : 0;
 
 	if (error->level < XML_ERR_ERROR || r->wrong)
@@ -192,7 +192,7 @@ static char *cleaned(const unsigned char *p, size_t n, size_t *out_n)
 }
 
 /* Parses the roots of the file inside an additional root. */
-static void push_all(struct reading *r, const char *text, size_t n)
+static void push_all(struct xml_document *r, const char *text, size_t n)
 {
 	static const char open[] = "<files>", close[] = "</files>";
 	int bad = xmlParseChunk(r->parser, open, sizeof(open) - 1, 0);
@@ -221,7 +221,7 @@ int xml_read(const char *path, const unsigned char *p, size_t n, const struct xm
 			     .getEntity = on_entity,
 			     .internalSubset = on_type,
 			     .serror = on_error};
-	struct reading r = {.h = h};
+	struct xml_document r = {.h = h};
 	size_t length;
 	char *text;
 

@@ -434,7 +434,7 @@ static void paths_keep(struct paths *l, const char *files, size_t dots)
 }
 
 /* What is opened of a run directory; all zero: everything. */
-struct part {
+struct opened_part {
 	const char *files; /* those whose names begin with this */
 	size_t dots;	   /* and have this number of dots after it */
 	int bare;
@@ -442,7 +442,7 @@ struct part {
 	struct native_kept *again;
 };
 
-static int open_any(struct input *in, const struct part *part, struct trace **out,
+static int open_any(struct input *in, const struct opened_part *part, struct trace **out,
 		    struct error *e)
 {
 	const char *path = in->path;
@@ -480,7 +480,8 @@ static int open_any(struct input *in, const struct part *part, struct trace **ou
 }
 
 /* An input for one trace. */
-static int open_path(const char *path, const struct part *part, struct trace **out, struct error *e)
+static int open_path(const char *path, const struct opened_part *part, struct trace **out,
+		     struct error *e)
 {
 	struct input *in = input_new(path);
 	int code = open_any(in, part, out, e);
@@ -500,32 +501,32 @@ struct native_kept *native_files(struct input *in)
 
 int native_open(const char *path, struct trace **out, struct error *e)
 {
-	return open_path(path, &(struct part){0}, out, e);
+	return open_path(path, &(struct opened_part){0}, out, e);
 }
 
 int native_open_input(struct input *in, struct symbols_kept *kept, struct trace **out,
 		      struct error *e)
 {
-	struct part part = {.kept = kept, .again = native_files(in)};
+	struct opened_part part = {.kept = kept, .again = native_files(in)};
 
 	return open_any(in, &part, out, e);
 }
 
 int native_open_bare(struct input *in, struct trace **out, struct error *e)
 {
-	return open_any(in, &(struct part){.bare = 1, .again = native_files(in)}, out, e);
+	return open_any(in, &(struct opened_part){.bare = 1, .again = native_files(in)}, out, e);
 }
 
 int native_open_process(const char *path, const char *files, struct trace **out, struct error *e)
 {
-	return open_path(path, &(struct part){.files = files}, out, e);
+	return open_path(path, &(struct opened_part){.files = files}, out, e);
 }
 
 int native_open_again(const char *path, const char *host, struct native_kept *kept,
 		      struct trace **out, struct error *e)
 {
 	char *files = host ? run_file_host(host) : NULL;
-	struct part part = {.files = files, .dots = 4, .again = kept};
+	struct opened_part part = {.files = files, .dots = 4, .again = kept};
 	int code = open_path(path, &part, out, e);
 
 	free(files);

@@ -4,13 +4,13 @@
 #include "convert/otf2/definitions.h"
 
 /* The list that ranks of a group count in, by paradigm: the first one. */
-struct lists {
+struct group_lists {
 	const struct raw_members *of[UINT8_MAX + 1];
 };
 
-static struct lists lists_of(const struct archive_raw *d)
+static struct group_lists lists_of(const struct archive_raw *d)
 {
-	struct lists lists = {{NULL}};
+	struct group_lists lists = {{NULL}};
 
 	for (size_t i = d->members_n; i-- > 0;)
 		if (d->members[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
@@ -45,7 +45,7 @@ static uint32_t member_rank(const struct archive_raw *d, const struct map *proce
 
 /* The groups with which accesses to windows can be synchronised. */
 static void groups_add(struct archive_raw *d, const struct map *process_at,
-		       const struct lists *lists)
+		       const struct group_lists *lists)
 {
 	struct archive *run = d->run;
 
@@ -67,7 +67,7 @@ static void groups_add(struct archive_raw *d, const struct map *process_at,
 
 /* One side of a communicator as a communicator of the trace. */
 static uint32_t comm_add(struct archive_raw *d, const struct map *process_at,
-			 const struct lists *lists, const struct raw_comm *r, uint32_t group,
+			 const struct group_lists *lists, const struct raw_comm *r, uint32_t group,
 			 int *self)
 {
 	uint32_t g = map_get(&d->members_of, group);
@@ -89,7 +89,7 @@ void archive_communicators(struct archive_raw *d)
 {
 	struct archive *run = d->run;
 	struct map process_at = {0};
-	const struct lists lists = lists_of(d);
+	const struct group_lists lists = lists_of(d);
 
 	for (size_t i = 0; i < d->location_n; i++)
 		map_set(&process_at, d->location[i].ref, d->location[i].process);

@@ -24,7 +24,7 @@
 
 enum { END_CHUNK = 0, END_FILE = 2, CHUNK = 3, TIME = 5, FIRST_EVENT = 10 };
 
-struct walk {
+struct file_walk {
 	const unsigned char *p, *end;
 	int big;
 	int events;    /* otherwise definitions */
@@ -51,7 +51,7 @@ static int is_single(unsigned kind)
 }
 
 /* Bytes of the rest of a record, after its kind, or more than what is left. */
-static uint64_t rest(const struct walk *w, unsigned kind)
+static uint64_t rest(const struct file_walk *w, unsigned kind)
 {
 	uint64_t left = (uint64_t)(w->end - w->p), n;
 
@@ -70,7 +70,7 @@ static uint64_t rest(const struct walk *w, unsigned kind)
 }
 
 /* 1: the chunk ends, and another may follow; 0: the walk is over. */
-static int walk_chunk(struct walk *w)
+static int walk_chunk(struct file_walk *w)
 {
 	while (w->p < w->end) {
 		unsigned kind = *w->p++;
@@ -91,7 +91,7 @@ static int walk_chunk(struct walk *w)
 }
 
 /* Reads the chunk at an offset. 0: it has no head. */
-static int chunk_at(int fd, uint64_t offset, unsigned char *buffer, struct walk *w)
+static int chunk_at(int fd, uint64_t offset, unsigned char *buffer, struct file_walk *w)
 {
 	size_t n = 0;
 	ssize_t got = 1;
@@ -108,7 +108,8 @@ static int chunk_at(int fd, uint64_t offset, unsigned char *buffer, struct walk 
 	return 1;
 }
 
-static void walk_last(int fd, uint64_t size, uint64_t chunk, unsigned char *buffer, struct walk *w)
+static void walk_last(int fd, uint64_t size, uint64_t chunk, unsigned char *buffer,
+		      struct file_walk *w)
 {
 	uint64_t at = size ? (size - 1) / chunk * chunk : 0;
 
@@ -120,7 +121,8 @@ static void walk_last(int fd, uint64_t size, uint64_t chunk, unsigned char *buff
 	walk_chunk(w);
 }
 
-static void walk_all(int fd, uint64_t size, uint64_t chunk, unsigned char *buffer, struct walk *w)
+static void walk_all(int fd, uint64_t size, uint64_t chunk, unsigned char *buffer,
+		     struct file_walk *w)
 {
 	for (uint64_t at = 0; at < size; at += chunk)
 		if (!chunk_at(fd, at, buffer, w) || !walk_chunk(w))
@@ -129,7 +131,7 @@ static void walk_all(int fd, uint64_t size, uint64_t chunk, unsigned char *buffe
 
 static int whole(const char *path, uint64_t chunk, int events, struct whole_file *out)
 {
-	struct walk w = {.events = events};
+	struct file_walk w = {.events = events};
 	int fd = chunk ? regular_open(path, NULL) : -1;
 	unsigned char *buffer;
 	struct stat st;

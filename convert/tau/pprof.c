@@ -9,14 +9,14 @@
 #include "convert/profile_format.h"
 
 /* Without its name, because the texts of all paths together may be much larger than the profile. */
-struct line {
+struct pprof_line {
 	uint32_t path;
 	int any;
 	double calls, subrs, excl, incl;
 };
 
-struct lines {
-	struct line *v;
+struct pprof_lines {
+	struct pprof_line *v;
 	size_t v_n, v_cap;
 };
 
@@ -25,7 +25,7 @@ static const char rule[] = "----------------------------------------------------
 
 static int by_incl(const void *va, const void *vb, void *profile)
 {
-	const struct line *a = va, *b = vb;
+	const struct pprof_line *a = va, *b = vb;
 
 	if (a->incl != b->incl)
 		return a->incl < b->incl ? 1 : -1;
@@ -76,7 +76,7 @@ static void count_text(char *out, size_t size, double v)
 		snprintf(out, size, "%.7G", v);
 }
 
-static void put_lines(FILE *f, struct profile *p, struct lines *l, int time)
+static void put_lines(FILE *f, struct profile *p, struct pprof_lines *l, int time)
 {
 	void (*text)(char *, size_t, double) = time ? time_text : count_text;
 	double whole;
@@ -92,7 +92,7 @@ static void put_lines(FILE *f, struct profile *p, struct lines *l, int time)
 	      f);
 	fputs(rule, f);
 	for (size_t i = 0; i < l->v_n; i++) {
-		const struct line *x = &l->v[i];
+		const struct pprof_line *x = &l->v[i];
 		char excl[80], incl[80], *name = profile_path_text(p, x->path);
 
 		text(excl, sizeof(excl), x->excl);
@@ -127,14 +127,15 @@ static void put_events(FILE *f, const struct profile *p, const struct profile_th
 	fputs(rule, f);
 }
 
-static void put_thread(FILE *f, struct profile *p, struct profile_thread *t, struct line *total)
+static void put_thread(FILE *f, struct profile *p, struct profile_thread *t,
+		       struct pprof_line *total)
 {
-	struct lines l = {0};
+	struct pprof_lines l = {0};
 
 	for (size_t i = 0; i < t->row_n; i++) {
 		const struct profile_row *r = &t->row[i];
-		struct line x = {.path = r->path, .calls = r->calls, .subrs = r->subrs};
-		struct line *sum = &total[r->path];
+		struct pprof_line x = {.path = r->path, .calls = r->calls, .subrs = r->subrs};
+		struct pprof_line *sum = &total[r->path];
 
 		x.excl = p->metric_n ? *profile_excl(p, t, r) : 0;
 		x.incl = p->metric_n ? *profile_incl(t, r) : 0;
@@ -151,14 +152,14 @@ static void put_thread(FILE *f, struct profile *p, struct profile_thread *t, str
 	free(l.v);
 }
 
-static void put_summary(FILE *f, struct profile *p, const char *what, const struct line *total,
-			double divide)
+static void put_summary(FILE *f, struct profile *p, const char *what,
+			const struct pprof_line *total, double divide)
 {
-	struct lines l = {0};
+	struct pprof_lines l = {0};
 
 	for (uint32_t i = 0; i < p->path_n; i++)
 		if (total[i].any)
-			*array_add(&l, v) = (struct line){i,
+			*array_add(&l, v) = (struct pprof_line){i,
 							  1,
 							  total[i].calls / divide,
 							  total[i].subrs / divide,
@@ -171,7 +172,7 @@ static void put_summary(FILE *f, struct profile *p, const char *what, const stru
 
 void pprof_print(FILE *f, struct profile *p, size_t nth, size_t n)
 {
-	struct line *total = mem_alloc((p->path_n + 1) * sizeof(*total));
+	struct pprof_line *total = mem_alloc((p->path_n + 1) * sizeof(*total));
 	size_t threads = 0;
 
 	(void)n;

@@ -18,7 +18,7 @@
 
 /* The numbers of a definition are its owner's own: "OWNER\n" "m0", "e7", "u3" -> number in the flat
  * profile. */
-struct reader {
+struct snapshot_reader {
 	struct tau_numbered f;
 	size_t bytes;       /* of the files read */
 	uint64_t value_n;   /* that rows have room for */
@@ -75,7 +75,7 @@ static void widen(struct tau_numbered *f, size_t before)
 	}
 }
 
-static uint32_t define_metric(struct reader *r, const char *name)
+static uint32_t define_metric(struct snapshot_reader *r, const char *name)
 {
 	size_t before = r->f.metric.name_n;
 	uint32_t id = names_add(&r->f.metric, name, strlen(name));
@@ -87,7 +87,7 @@ static uint32_t define_metric(struct reader *r, const char *name)
 	return id;
 }
 
-static uint32_t define_event(struct reader *r, const char *name)
+static uint32_t define_event(struct snapshot_reader *r, const char *name)
 {
 	char *key = mem_printf("%u\n%s",
 			       names_add(&r->owner, r->definitions, strlen(r->definitions)), name);
@@ -106,7 +106,7 @@ static char *id_key(uint32_t owner, char kind, const char *id)
 }
 
 /* <metric>, <event> and <userevent> are closed. */
-static char *define(struct reader *r, char kind)
+static char *define(struct snapshot_reader *r, char kind)
 {
 	char *name = r->name ? tau_text_trim(r->name) : NULL, *key, *wrong = NULL;
 	size_t before = r->id.name_n;
@@ -134,7 +134,7 @@ static char *define(struct reader *r, char kind)
 }
 
 /* What id means for the open profile's thread; -1: nothing. */
-static int64_t look_up(struct reader *r, char kind, const char *id)
+static int64_t look_up(struct snapshot_reader *r, char kind, const char *id)
 {
 	const char *owner[] = {r->profile, "*"};
 	int64_t found = -1;
@@ -164,7 +164,7 @@ static int number_of(const char *text, int32_t *out)
 }
 
 /* A thread that is defined again keeps its numbers. */
-static char *open_thread(struct reader *r, const struct xml_attribute *a, size_t n)
+static char *open_thread(struct snapshot_reader *r, const struct xml_attribute *a, size_t n)
 {
 	const char *id = xml_get(a, n, "id");
 	struct numbered_thread t = {0};
@@ -180,7 +180,7 @@ static char *open_thread(struct reader *r, const struct xml_attribute *a, size_t
 	return NULL;
 }
 
-static char *close_metadata(struct reader *r)
+static char *close_metadata(struct snapshot_reader *r)
 {
 	struct tau_metadata m = {0};
 	struct numbered_thread *t;
@@ -204,7 +204,7 @@ static char *close_metadata(struct reader *r)
 
 /* ---- values ---- */
 
-static char *open_profile(struct reader *r, const struct xml_attribute *a, size_t n)
+static char *open_profile(struct snapshot_reader *r, const struct xml_attribute *a, size_t n)
 {
 	const char *thread = xml_get(a, n, "thread");
 
@@ -216,7 +216,7 @@ static char *open_profile(struct reader *r, const struct xml_attribute *a, size_
 	return NULL;
 }
 
-static char *open_values(struct reader *r, const char *list)
+static char *open_values(struct snapshot_reader *r, const char *list)
 {
 	r->metric_n = 0;
 	if (!r->profile)
@@ -235,7 +235,7 @@ static char *open_values(struct reader *r, const char *list)
 	return NULL;
 }
 
-static struct numbered_row *row_for(struct reader *r, uint32_t function)
+static struct numbered_row *row_for(struct snapshot_reader *r, uint32_t function)
 {
 	struct numbered_thread *t = &r->f.thread[r->in_thread];
 	uint32_t key[2] = {r->in_thread, function};
@@ -254,7 +254,7 @@ static struct numbered_row *row_for(struct reader *r, uint32_t function)
 	return &t->row[r->at_row[id]];
 }
 
-static int put_interval(struct reader *r, uint32_t function, char *numbers)
+static int put_interval(struct snapshot_reader *r, uint32_t function, char *numbers)
 {
 	double v[2 + 2 * SNAPSHOT_METRICS_MAX];
 	struct numbered_thread *t = &r->f.thread[r->in_thread];
@@ -272,7 +272,7 @@ static int put_interval(struct reader *r, uint32_t function, char *numbers)
 	return 1;
 }
 
-static int put_atomic(struct reader *r, uint32_t event, char *numbers)
+static int put_atomic(struct snapshot_reader *r, uint32_t event, char *numbers)
 {
 	struct numbered_thread *t = &r->f.thread[r->in_thread];
 	uint32_t key[2] = {r->in_thread, event}, id;
@@ -290,7 +290,7 @@ static int put_atomic(struct reader *r, uint32_t event, char *numbers)
 }
 
 /* The lines of interval_data ('e') or atomic_data ('u'). */
-static char *read_values(struct reader *r, char kind, char *text)
+static char *read_values(struct snapshot_reader *r, char kind, char *text)
 {
 	char *save, *line;
 
@@ -324,7 +324,7 @@ static char *read_values(struct reader *r, char kind, char *text)
 
 static char *on_open(void *arg, const char *name, const struct xml_attribute *a, size_t n)
 {
-	struct reader *r = arg;
+	struct snapshot_reader *r = arg;
 
 	if (r->metadata_file) {
 		fprintf(r->metadata_file, "<%s>", name);
@@ -353,7 +353,7 @@ static char *on_open(void *arg, const char *name, const struct xml_attribute *a,
 
 static char *on_close(void *arg, const char *name, char *text, size_t length)
 {
-	struct reader *r = arg;
+	struct snapshot_reader *r = arg;
 
 	(void)length;
 	if (r->metadata_file) {
@@ -382,7 +382,7 @@ static char *on_close(void *arg, const char *name, char *text, size_t length)
 	return NULL;
 }
 
-static void reader_release(struct reader *r)
+static void reader_release(struct snapshot_reader *r)
 {
 	char **const text[] = {&r->definitions, &r->profile, &r->define_id, &r->name, &r->group};
 
@@ -412,7 +412,7 @@ int snapshot_is(const unsigned char *p, size_t n)
 }
 
 /* A file whose threads are more than `before`. */
-static int read_one(struct reader *r, const char *path, const unsigned char *p, size_t n,
+static int read_one(struct snapshot_reader *r, const char *path, const unsigned char *p, size_t n,
 		    struct error *e)
 {
 	struct xml_handler h = {r, on_open, on_close};
@@ -432,7 +432,7 @@ static int read_one(struct reader *r, const char *path, const unsigned char *p, 
 	return code;
 }
 
-static int finish(struct reader *r, const char *path, int code, struct profile **out,
+static int finish(struct snapshot_reader *r, const char *path, int code, struct profile **out,
 		  struct error *e)
 {
 	if (!code) {
@@ -446,7 +446,7 @@ static int finish(struct reader *r, const char *path, int code, struct profile *
 int snapshot_read(const char *path, const unsigned char *p, size_t n, struct profile **out,
 		  struct error *e)
 {
-	struct reader r = {0};
+	struct snapshot_reader r = {0};
 	int code = read_one(&r, path, p, n, e);
 
 	return finish(&r, path, code, out, e);
@@ -500,7 +500,7 @@ int snapshot_folder_is(struct input *in)
 /* A file by itself: what a damaged one has defined must not mix with the others'. */
 static int is_whole(const char *file, const struct blob *b, struct error *e)
 {
-	struct reader alone = {0};
+	struct snapshot_reader alone = {0};
 	int code = read_one(&alone, file, b->p, b->n, e);
 
 	reader_release(&alone);
@@ -523,7 +523,7 @@ int snapshot_folder_read(struct input *in, struct profile **out, struct error *e
 {
 	const char *path = in->path;
 	struct places all = list(in);
-	struct reader r = {0};
+	struct snapshot_reader r = {0};
 	char *left_out = NULL;
 	size_t read = 0;
 	int code = 0;

@@ -87,7 +87,7 @@ static void put_thread(FILE *to, const struct tau_numbered *f, size_t i)
 }
 
 /* The numbers that a file has for metrics, functions and events; NULL: the same. */
-struct ids {
+struct written_ids {
 	const uint32_t *metric, *function, *event;
 };
 
@@ -97,7 +97,7 @@ static uint32_t id_of(const uint32_t *ids, size_t i)
 }
 
 static void put_values(FILE *to, const struct tau_numbered *f, const struct numbered_thread *t,
-		       const struct ids *ids)
+		       const struct written_ids *ids)
 {
 	fputs("<interval_data metrics=\"", to);
 	for (size_t m = 0; m < f->metric.name_n; m++)
@@ -142,7 +142,7 @@ void snapshot_print(FILE *to, struct profile *p, size_t nth, size_t n)
 	put_definitions(to, &f);
 	for (size_t i = 0; i < f.thread_n; i++) {
 		put_thread(to, &f, i);
-		put_values(to, &f, &f.thread[i], &(struct ids){0});
+		put_values(to, &f, &f.thread[i], &(struct written_ids){0});
 	}
 	numbered_release(&f);
 }
@@ -215,7 +215,7 @@ static void append_thread(FILE *to, struct snapshot_series *s, const struct tau_
 	fprintf(to, "</definitions>\n\n<profile thread=\"%s\">\n<name>", id);
 	xml_put(to, at->name);
 	fprintf(to, "</name>\n<timestamp>%llu</timestamp>\n", (unsigned long long)at->time_us);
-	put_values(to, f, t, &(struct ids){metric, function, event});
+	put_values(to, f, t, &(struct written_ids){metric, function, event});
 	free(id);
 	free(metric);
 	free(function);

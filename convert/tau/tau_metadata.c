@@ -13,30 +13,30 @@
 
 enum { DEPTH_MAX = 16 };
 
-struct buffer {
+struct metadata_text {
 	char *v;
 	size_t v_n, v_cap;
 };
 
-struct input {
+struct metadata_input {
 	const char *at, *end;
 	const char *what; /* set once something is wrong */
 	int depth;
 };
 
-static void buffer_add(struct buffer *b, const char *s, size_t n)
+static void buffer_add(struct metadata_text *b, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		*array_add(b, v) = s[i];
 }
 
-static void buffer_text(struct buffer *b, const char *s)
+static void buffer_text(struct metadata_text *b, const char *s)
 {
 	buffer_add(b, s, strlen(s));
 }
 
 /* The string so far, owned by the caller; the buffer is empty again. */
-static char *buffer_string(struct buffer *b)
+static char *buffer_string(struct metadata_text *b)
 {
 	char *s;
 
@@ -46,14 +46,14 @@ static char *buffer_string(struct buffer *b)
 	return s;
 }
 
-static int starts(const struct input *in, const char *s)
+static int starts(const struct metadata_input *in, const char *s)
 {
 	size_t n = strlen(s);
 
 	return (size_t)(in->end - in->at) >= n && !memcmp(in->at, s, n);
 }
 
-static int take(struct input *in, const char *s)
+static int take(struct metadata_input *in, const char *s)
 {
 	if (!starts(in, s))
 		return 0;
@@ -61,13 +61,13 @@ static int take(struct input *in, const char *s)
 	return 1;
 }
 
-static void skip_blanks(struct input *in)
+static void skip_blanks(struct metadata_input *in)
 {
 	while (in->at < in->end && strchr(" \t\r\n", *in->at))
 		in->at++;
 }
 
-static void add_utf8(struct buffer *b, uint32_t c)
+static void add_utf8(struct metadata_text *b, uint32_t c)
 {
 	unsigned char s[4];
 	int n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -80,7 +80,7 @@ static void add_utf8(struct buffer *b, uint32_t c)
 }
 
 /* "&#10;" or "&#xa;": 1 when it was one. A reference to NUL or beyond Unicode is left as text. */
-static int parse_reference(struct input *in, struct buffer *b)
+static int parse_reference(struct metadata_input *in, struct metadata_text *b)
 {
 	const char *s = in->at + 2;
 	int base = *s == 'x' || *s == 'X' ? 16 : 10;
@@ -105,7 +105,7 @@ static int parse_reference(struct input *in, struct buffer *b)
 	return 1;
 }
 
-static void parse_entity(struct input *in, struct buffer *b)
+static void parse_entity(struct metadata_input *in, struct metadata_text *b)
 {
 	static const struct {
 		const char *text, *stands_for;
@@ -125,7 +125,7 @@ static void parse_entity(struct input *in, struct buffer *b)
 	buffer_add(b, in->at++, 1);
 }
 
-static void parse_cdata(struct input *in, struct buffer *b)
+static void parse_cdata(struct metadata_input *in, struct metadata_text *b)
 {
 	const char *end = memmem(in->at, (size_t)(in->end - in->at), "]]>", 3);
 
@@ -137,13 +137,15 @@ static void parse_cdata(struct input *in, struct buffer *b)
 	in->at = end + 3;
 }
 
-static void read_attribute(struct input *in, struct buffer *name, struct buffer *value);
+static void read_attribute(struct metadata_input *in, struct metadata_text *name,
+			   struct metadata_text *value);
 
 /* An element of an array or an object inside a value; *open is its bracket so far, 0 before the first. */
-static void read_inner(struct input *in, struct buffer *b, char *open, char bracket);
+static void read_inner(struct metadata_input *in, struct metadata_text *b, char *open,
+		       char bracket);
 
 /* Everything up to the closing tag, which is used up too. */
-static void read_content(struct input *in, const char *close, struct buffer *b)
+static void read_content(struct metadata_input *in, const char *close, struct metadata_text *b)
 {
 	char open = 0;
 
@@ -168,7 +170,7 @@ static void read_content(struct input *in, const char *close, struct buffer *b)
 		in->what = "an element of the metadata has no end";
 }
 
-static void read_inner(struct input *in, struct buffer *b, char *open, char bracket)
+static void read_inner(struct metadata_input *in, struct metadata_text *b, char *open, char bracket)
 {
 	if (++in->depth > DEPTH_MAX) {
 		in->what = "the metadata are nested too deeply";
@@ -179,7 +181,7 @@ static void read_inner(struct input *in, struct buffer *b, char *open, char brac
 	if (bracket == '[') {
 		read_content(in, "</array_element>", b);
 	} else {
-		struct buffer value = { 0 };
+		struct metadata_text value = { 0 };
 
 		read_attribute(in, b, &value);
 		buffer_text(b, ": ");
@@ -193,7 +195,8 @@ static void read_inner(struct input *in, struct buffer *b, char *open, char brac
  * Reads what follows "<attribute>", up to and with "</attribute>". The name gets the context of the
  * timer, if there is one.
  */
-static void read_attribute(struct input *in, struct buffer *name, struct buffer *value)
+static void read_attribute(struct metadata_input *in, struct metadata_text *name,
+			   struct metadata_text *value)
 {
 	enum { NAME, VALUE, TIMER, CALL, TIME, PARTS };
 	static const struct {
@@ -205,7 +208,7 @@ static void read_attribute(struct input *in, struct buffer *name, struct buffer 
 		[CALL] = { "<call_number>", "</call_number>", ", call " },
 		[TIME] = { "<timestamp>", "</timestamp>", ", at " },
 	};
-	struct buffer context[PARTS] = { { 0 } };
+	struct metadata_text context[PARTS] = { { 0 } };
 
 	for (;;) {
 		int i = 0;
@@ -239,12 +242,12 @@ static void read_attribute(struct input *in, struct buffer *name, struct buffer 
 int tau_metadata_read(const char **cursor, const char *end, struct tau_metadata *out,
 		      const char **what)
 {
-	struct input in = { .at = *cursor, .end = end };
+	struct metadata_input in = { .at = *cursor, .end = end };
 
 	if (!take(&in, "<metadata>"))
 		in.what = "the metadata do not begin with <metadata>";
 	while (!in.what) {
-		struct buffer name = { 0 }, value = { 0 };
+		struct metadata_text name = { 0 }, value = { 0 };
 
 		skip_blanks(&in);
 		if (take(&in, "</metadata>"))

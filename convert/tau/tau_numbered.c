@@ -341,7 +341,7 @@ void numbered_share_meta(struct tau_numbered *f)
 
 /* ---- to a profile ---- */
 
-struct maker {
+struct profile_maker {
 	const struct tau_numbered *f;
 	struct profile *p;
 	const char *file;
@@ -352,7 +352,7 @@ struct maker {
 	struct names events; /* names of the events */
 };
 
-static int make_path(struct maker *m, size_t i)
+static int make_path(struct profile_maker *m, size_t i)
 {
 	const struct numbered_function *g = &m->f->function[i];
 	char *name = numbered_function_name(m->f, i), *groups = mem_string(g->groups);
@@ -379,7 +379,7 @@ static uint32_t add_counter(struct profile *p, const char *name)
 	return profile_read_counter(p, name);
 }
 
-static int make_place(struct maker *m, size_t i)
+static int make_place(struct profile_maker *m, size_t i)
 {
 	const char *name = numbered_event_name(m->f, (uint32_t)i);
 	size_t base = context_base(m->p, &m->events, name);
@@ -401,7 +401,7 @@ static int make_place(struct maker *m, size_t i)
 }
 
 /* mark: per path 1 + the row that this thread has for it. */
-static void make_rows(struct maker *m, uint32_t thread, const struct numbered_thread *t,
+static void make_rows(struct profile_maker *m, uint32_t thread, const struct numbered_thread *t,
 		      size_t *mark)
 {
 	struct profile_thread *to = &m->p->thread[thread];
@@ -429,7 +429,7 @@ static void make_rows(struct maker *m, uint32_t thread, const struct numbered_th
 }
 
 /* mark: per place 1 + the sample that this thread has for it. */
-static void make_samples(struct maker *m, uint32_t thread, const struct numbered_thread *t,
+static void make_samples(struct profile_maker *m, uint32_t thread, const struct numbered_thread *t,
 			 size_t *mark)
 {
 	struct profile_thread *to = &m->p->thread[thread];
@@ -452,7 +452,7 @@ static void make_samples(struct maker *m, uint32_t thread, const struct numbered
 		mark[m->place[t->sample[i].event]] = 0;
 }
 
-static int make_thread(struct maker *m, const struct numbered_thread *t, size_t *rows,
+static int make_thread(struct profile_maker *m, const struct numbered_thread *t, size_t *rows,
 		       size_t *samples)
 {
 	size_t before = m->p->thread_n;
@@ -468,7 +468,7 @@ static int make_thread(struct maker *m, const struct numbered_thread *t, size_t 
 	return 0;
 }
 
-static int make_definitions(struct maker *m)
+static int make_definitions(struct profile_maker *m)
 {
 	const struct tau_numbered *f = m->f;
 	int code = 0;
@@ -486,7 +486,7 @@ static int make_definitions(struct maker *m)
 	return code;
 }
 
-static void maker_release(struct maker *m)
+static void maker_release(struct profile_maker *m)
 {
 	free(m->path);
 	free(m->place);
@@ -503,7 +503,7 @@ void numbered_trial(const struct tau_numbered *f, struct profile *p)
 int numbered_define(const struct tau_numbered *f, const char *file, struct profile *p,
 		    uint32_t *path, struct numbered_place *place, struct error *e)
 {
-	struct maker m = {.f = f, .p = p, .file = file, .e = e};
+	struct profile_maker m = {.f = f, .p = p, .file = file, .e = e};
 	int code = make_definitions(&m);
 
 	for (size_t i = 0; !code && i < f->function_n; i++)
@@ -514,7 +514,7 @@ int numbered_define(const struct tau_numbered *f, const char *file, struct profi
 	return code;
 }
 
-static int make_all(struct maker *m)
+static int make_all(struct profile_maker *m)
 {
 	const struct tau_numbered *f = m->f;
 	size_t *rows, *samples;
@@ -533,7 +533,7 @@ static int make_all(struct maker *m)
 int numbered_profile(const struct tau_numbered *f, const char *path, uint32_t source,
 		     struct profile **out, struct error *e)
 {
-	struct maker m = {.f = f, .p = profile_new(), .file = path, .e = e};
+	struct profile_maker m = {.f = f, .p = profile_new(), .file = path, .e = e};
 	int code;
 
 	m.p->source = source;

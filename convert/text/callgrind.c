@@ -28,7 +28,7 @@
 #include "analyze/profile/profile.h"
 #include "convert/profile_format.h"
 
-struct edge {
+struct callgrind_edge {
 	uint32_t caller, callee;
 	double calls;
 	size_t first; /* its costs */
@@ -37,7 +37,7 @@ struct edge {
 struct graph {
 	struct profile *p;
 	double *own; /* per timer and metric */
-	struct edge *edge;
+	struct callgrind_edge *edge;
 	size_t edge_n, edge_cap;
 	double *cost;
 	size_t cost_n, cost_cap;
@@ -53,7 +53,7 @@ static void add_row(struct graph *g, struct profile_thread *t, const struct prof
 	enum profile_timer_kind kind = profile_timer_kind(&p->timer[path->timer]);
 	uint32_t within = profile_path_measured(p, r->path);
 	uint32_t key[2] = {0, path->timer}, id;
-	struct edge *e;
+	struct callgrind_edge *e;
 
 	if (path->parent == PROFILE_FLAT) {
 		for (size_t m = 0; m < p->metric_n && kind != TIMER_STACK; m++)
@@ -66,7 +66,7 @@ static void add_row(struct graph *g, struct profile_thread *t, const struct prof
 	key[0] = p->path[path->parent].timer;
 	id = names_add(&g->edges, (const char *)key, sizeof(key));
 	if (id == g->edge_n) {
-		*array_add(g, edge) = (struct edge){key[0], key[1], 0, g->cost_n};
+		*array_add(g, edge) = (struct callgrind_edge){key[0], key[1], 0, g->cost_n};
 		for (size_t m = 0; m < p->metric_n; m++)
 			array_add(g, cost);
 	}
@@ -78,7 +78,7 @@ static void add_row(struct graph *g, struct profile_thread *t, const struct prof
 
 static int edge_order(const void *va, const void *vb)
 {
-	const struct edge *a = va, *b = vb;
+	const struct callgrind_edge *a = va, *b = vb;
 
 	if (a->caller != b->caller)
 		return a->caller < b->caller ? -1 : 1;
@@ -182,7 +182,7 @@ void callgrind_print(FILE *f, struct profile *p, size_t nth, size_t n)
 		put_place(f, &g, "", i);
 		put_costs(f, p, i, g.own + i * p->metric_n, g.total);
 		for (; at < g.edge_n && g.edge[at].caller == i; at++) {
-			const struct edge *e = &g.edge[at];
+			const struct callgrind_edge *e = &g.edge[at];
 
 			put_place(f, &g, "c", e->callee);
 			fprintf(f, "calls=%.0f %u\n", e->calls, p->timer[e->callee].line);

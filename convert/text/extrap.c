@@ -11,7 +11,7 @@
 #define POINTS_MAX 4096
 #define PES_MAX	   2147483647.0
 
-struct reader {
+struct extrap_reader {
 	const char *path;
 	struct error *e;
 	size_t line, parameters;
@@ -33,7 +33,7 @@ struct reader {
 	size_t datum_n, datum_cap;
 };
 
-static int bad(struct reader *r, const char *what)
+static int bad(struct extrap_reader *r, const char *what)
 {
 	return error_set(r->e, ERROR_INPUT, "%s: line %zu: %s", r->path, r->line, what);
 }
@@ -60,7 +60,7 @@ int extrap_is(const unsigned char *p, size_t n)
 
 /* ---- lines ---- */
 
-static int read_points(struct reader *r, const char *s)
+static int read_points(struct extrap_reader *r, const char *s)
 {
 	int open = 0, inside = 0;
 
@@ -99,7 +99,7 @@ static int read_points(struct reader *r, const char *s)
 	}
 }
 
-static int read_data(struct reader *r, const char *s)
+static int read_data(struct extrap_reader *r, const char *s)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -131,7 +131,7 @@ static int read_data(struct reader *r, const char *s)
 }
 
 /* All points have DATA before something else begins. */
-static int data_ends(struct reader *r)
+static int data_ends(struct extrap_reader *r)
 {
 	if (r->at && r->at < r->point.v_n)
 		return bad(r, "fewer lines of DATA than points");
@@ -139,7 +139,7 @@ static int data_ends(struct reader *r)
 	return 0;
 }
 
-static int name_take(struct reader *r, char **name, const char *s)
+static int name_take(struct extrap_reader *r, char **name, const char *s)
 {
 	if (!*s)
 		return bad(r, "a name is missing");
@@ -148,7 +148,7 @@ static int name_take(struct reader *r, char **name, const char *s)
 	return data_ends(r);
 }
 
-static int read_line(struct reader *r, const char *line)
+static int read_line(struct extrap_reader *r, const char *line)
 {
 	const char *s;
 
@@ -167,7 +167,7 @@ static int read_line(struct reader *r, const char *line)
 	return bad(r, "expected PARAMETER, POINTS, METRIC, REGION or DATA");
 }
 
-static int read_lines(struct reader *r, const unsigned char *p, size_t n)
+static int read_lines(struct extrap_reader *r, const unsigned char *p, size_t n)
 {
 	const char *s = (const char *)p, *end = s + n;
 	int code = memchr(p, 0, n) ? bad(r, "a byte is 0") : 0;
@@ -197,7 +197,7 @@ static int read_lines(struct reader *r, const unsigned char *p, size_t n)
 /* ---- profiles ---- */
 
 /* A profile of the PEs of a point: their sums, and their largest values, which are the means. */
-static struct profile *profile_make(const struct reader *r, size_t point, uint32_t thread[2])
+static struct profile *profile_make(const struct extrap_reader *r, size_t point, uint32_t thread[2])
 {
 	struct profile *p = profile_new();
 
@@ -212,7 +212,7 @@ static struct profile *profile_make(const struct reader *r, size_t point, uint32
 	return p;
 }
 
-static void datum_put(const struct reader *r, struct profile *p, const uint32_t thread[2],
+static void datum_put(const struct extrap_reader *r, struct profile *p, const uint32_t thread[2],
 		      const struct datum *d)
 {
 	uint32_t path = profile_add_path(
@@ -234,7 +234,7 @@ static void datum_put(const struct reader *r, struct profile *p, const uint32_t 
 }
 
 /* Each point has a profile with all regions, and each region a value of each metric. */
-static int check_size(const struct reader *r, size_t n)
+static int check_size(const struct extrap_reader *r, size_t n)
 {
 	uint64_t names = 0, cells = (uint64_t)r->metrics.name_n * r->regions.name_n;
 
@@ -251,7 +251,7 @@ static int check_size(const struct reader *r, size_t n)
 			 r->path, r->metrics.name_n, r->regions.name_n, r->point.v_n);
 }
 
-static void profiles_make(struct reader *r)
+static void profiles_make(struct extrap_reader *r)
 {
 	uint32_t(*thread)[2] = mem_alloc((r->point.v_n + 1) * sizeof(*thread));
 
@@ -270,7 +270,7 @@ static void profiles_make(struct reader *r)
 int extrap_read(const char *path, const unsigned char *p, size_t n, struct extrap *out,
 		struct error *e)
 {
-	struct reader r = {.path = path, .e = e, .out = out};
+	struct extrap_reader r = {.path = path, .e = e, .out = out};
 	int code;
 
 	*out = (struct extrap){0};

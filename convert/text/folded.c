@@ -18,7 +18,7 @@
 
 /* ---- reading ---- */
 
-struct reader {
+struct folded_reader {
 	const char *path;
 	struct error *e;
 	struct profile *p;
@@ -34,13 +34,13 @@ struct reader {
 	const char *odd_what;
 };
 
-static int bad(struct reader *r, const char *what)
+static int bad(struct folded_reader *r, const char *what)
 {
 	return error_set(r->e, ERROR_INPUT, "%s: line %zu: %s", r->path, r->line, what);
 }
 
 /* A line that is not included. */
-static void odd(struct reader *r, const char *what)
+static void odd(struct folded_reader *r, const char *what)
 {
 	if (!r->odd++) {
 		r->odd_line = r->line;
@@ -64,7 +64,7 @@ static const char *number_at(const char *line, const char *end)
 	return s == end || s - line < 2 || !is_blank(s[-1]) || dots > 1 || *s == '.' ? NULL : s;
 }
 
-static uint32_t node_for(struct reader *r, const char *name, size_t n, uint32_t parent)
+static uint32_t node_for(struct folded_reader *r, const char *name, size_t n, uint32_t parent)
 {
 	char *copy = mem_printf("%.*s", (int)n, name);
 	uint32_t key[2] = {context_add_timer(r->p, copy, NULL), parent};
@@ -79,7 +79,7 @@ static uint32_t node_for(struct reader *r, const char *name, size_t n, uint32_t 
 }
 
 /* Notes a stack that ends with a number, too, before its number. */
-static void take_pair(struct reader *r, const char *line, const char *number)
+static void take_pair(struct folded_reader *r, const char *line, const char *number)
 {
 	const char *first;
 
@@ -98,7 +98,7 @@ static void take_pair(struct reader *r, const char *line, const char *number)
  * Two numbers in most lines, or names that end with one, as "step 1" and "step 2"? Without their numbers, such names are mostly the
  * same, whereas the stacks of two files that were compared differ. One line shows nothing.
  */
-static int is_compared(const struct reader *r)
+static int is_compared(const struct folded_reader *r)
 {
 	return r->pairs > 1 && r->pairs > r->stacks / 2 && r->firsts.name_n == r->pairs;
 }
@@ -122,7 +122,7 @@ static const char *stack_wrong(const char *line, const char *number)
 	return names ? NULL : "a stack without frames";
 }
 
-static void read_line(struct reader *r, const char *line, const char *end)
+static void read_line(struct folded_reader *r, const char *line, const char *end)
 {
 	const char *number = number_at(line, end), *wrong;
 	uint32_t node = PROFILE_FLAT;
@@ -197,7 +197,7 @@ int folded_is(const unsigned char *p, size_t n)
 }
 
 /* Notes what is not included, and an end that may be missing. */
-static void odd_note(struct reader *r, int cut)
+static void odd_note(struct folded_reader *r, int cut)
 {
 	static const char end[] = "the last line has no line end, so its number may be cut short";
 	char *odd = r->odd ? mem_printf("%zu line%s without a stack, the first is line %zu: %s",
@@ -212,7 +212,7 @@ static void odd_note(struct reader *r, int cut)
 }
 
 /* What is no file of folded stacks after all. */
-static int check(struct reader *r)
+static int check(struct folded_reader *r)
 {
 	if (r->odd > r->stacks) {
 		r->line = r->odd_line;
@@ -235,7 +235,7 @@ static int check(struct reader *r)
 int folded_read(const char *path, const unsigned char *p, size_t n, struct profile **out,
 		struct error *e)
 {
-	struct reader r = {.path = path, .e = e, .p = profile_new()};
+	struct folded_reader r = {.path = path, .e = e, .p = profile_new()};
 	const char *line = (const char *)p, *end = line + n, *next;
 	int code;
 

@@ -12,14 +12,14 @@
 
 /* ---- samples ---- */
 
-struct stack {
+struct track_stack {
 	uint32_t *v; /* numbers of names, outermost first */
 	size_t v_n, v_cap;
 };
 
 struct json_samples {
 	struct names name;
-	struct stack open, now;
+	struct track_stack open, now;
 	int64_t end; /* ns: of the last sample */
 };
 
@@ -36,7 +36,7 @@ static void put_edge(struct text *x, const char *phase, int64_t time, uint32_t n
 /* Ends all frames but the n outermost. */
 static void close_to(struct text *x, size_t n, int64_t time)
 {
-	struct stack *open = &x->samples->open;
+	struct track_stack *open = &x->samples->open;
 
 	while (open->v_n > n)
 		put_edge(x, "E", time, open->v[--open->v_n]);
@@ -131,21 +131,21 @@ void json_samples_end(struct text *x)
 /* ---- memory ---- */
 
 /* One stream of a process, at its next change of memory. */
-struct source {
+struct track_source {
 	struct clip clip;
 	int more;
 	int64_t time, bytes;
 };
 
 struct sources {
-	struct source *v;
+	struct track_source *v;
 	size_t v_n, v_cap;
 	int64_t live; /* bytes */
 	int64_t time;	       /* of the point that is not written yet; INT64_MIN: none */
 };
 
 /* To the next change; findings of what was never freed are none. */
-static int source_next(struct source *s, const struct trace *t, struct error *e)
+static int source_next(struct track_source *s, const struct trace *t, struct error *e)
 {
 	const struct event *run;
 	struct clip_event ev;
@@ -190,7 +190,7 @@ static void put_point(struct text *x, struct sources *all)
 static int merge(struct text *x, struct sources *all, struct error *e)
 {
 	for (;;) {
-		struct source *first = NULL;
+		struct track_source *first = NULL;
 		int code;
 
 		for (size_t i = 0; i < all->v_n; i++)
@@ -221,7 +221,7 @@ static int process_track(struct text *x, const struct trace_process *p, struct e
 	x->node = p->node;
 	for (size_t i = 0; i < p->stream_n && code >= 0; i++) {
 		struct window_span span;
-		struct source *s = &all.v[all.v_n];
+		struct track_source *s = &all.v[all.v_n];
 
 		if (!t->stream[p->stream[i]].has_memory ||
 		    !write_span(t, x->o, p->stream[i], &span))

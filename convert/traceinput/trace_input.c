@@ -18,7 +18,7 @@
 enum kind { OTHER, STATE, VALUE, SEND, RECV, CLOSE, CLOCK };
 enum { RUNS = 1, CLOSED }; /* of threads */
 
-struct input {
+struct ttf_input {
 	enum ttf_handle handle;
 	int fd;
 	char *path, *edf;
@@ -32,7 +32,7 @@ struct input {
 };
 
 /* 1: the layout of the records is known; 0: there is no whole record; -1: this is not a trace. */
-static int known(struct input *in)
+static int known(struct ttf_input *in)
 {
 	struct stat st;
 
@@ -45,7 +45,7 @@ static int known(struct input *in)
 	return -1;
 }
 
-static void release(struct input *in)
+static void release(struct ttf_input *in)
 {
 	if (in->fd >= 0)
 		close(in->fd);
@@ -59,7 +59,7 @@ static void release(struct input *in)
 
 Ttf_FileHandleT Ttf_OpenFileForInput(const char *name, const char *edf)
 {
-	struct input *in;
+	struct ttf_input *in;
 	FILE *f;
 	int cause;
 
@@ -83,9 +83,9 @@ Ttf_FileHandleT Ttf_OpenFileForInput(const char *name, const char *edf)
 	return NULL;
 }
 
-static struct input *input_of(Ttf_FileHandleT handle)
+static struct ttf_input *input_of(Ttf_FileHandleT handle)
 {
-	struct input *in = handle;
+	struct ttf_input *in = handle;
 
 	if (in && in->handle == TTF_INPUT)
 		return in;
@@ -96,7 +96,7 @@ static struct input *input_of(Ttf_FileHandleT handle)
 Ttf_FileHandleT Ttf_CloseFile(Ttf_FileHandleT handle)
 {
 	static const char closed;
-	struct input *in = handle;
+	struct ttf_input *in = handle;
 
 	if (in && in->handle == TTF_OUTPUT)
 		return Ttf_CloseOutputFile(handle);
@@ -108,7 +108,7 @@ Ttf_FileHandleT Ttf_CloseFile(Ttf_FileHandleT handle)
 
 void Ttf_SetSubtractFirstTimestamp(Ttf_FileHandleT handle, int value)
 {
-	struct input *in = input_of(handle);
+	struct ttf_input *in = input_of(handle);
 
 	if (in)
 		in->as_stored = !value;
@@ -120,7 +120,7 @@ void Ttf_SetNonBlocking(Ttf_FileHandleT handle, int value)
 	(void)value;
 }
 
-static int seek(struct input *in, int64_t to)
+static int seek(struct ttf_input *in, int64_t to)
 {
 	if (to < 0 || to > INT_MAX) {
 		errno = EINVAL;
@@ -132,7 +132,7 @@ static int seek(struct input *in, int64_t to)
 
 int Ttf_AbsSeek(Ttf_FileHandleT handle, int position)
 {
-	struct input *in = input_of(handle);
+	struct ttf_input *in = input_of(handle);
 	struct stat st;
 
 	if (!in || known(in) <= 0 || fstat(in->fd, &st))
@@ -142,7 +142,7 @@ int Ttf_AbsSeek(Ttf_FileHandleT handle, int position)
 
 int Ttf_RelSeek(Ttf_FileHandleT handle, int records)
 {
-	struct input *in = input_of(handle);
+	struct ttf_input *in = input_of(handle);
 
 	return in && known(in) > 0 ? seek(in, (int64_t)in->at + records) : 0;
 }
@@ -164,7 +164,7 @@ static enum kind kind_of(const struct edf_line *l)
  * Groups have numbers by their first line, from 1 on. As with TAU one whose first line is not of a
  * state is not defined for the program.
  */
-static void define(struct input *in, const Ttf_CallbacksT *c, const struct edf_line *l)
+static void define(struct ttf_input *in, const Ttf_CallbacksT *c, const struct edf_line *l)
 {
 	size_t before = in->group.name_n;
 	uint32_t group = names_add(&in->group, l->group, strlen(l->group));
@@ -185,7 +185,7 @@ static void define(struct input *in, const Ttf_CallbacksT *c, const struct edf_l
  * Has the .edf file changed since it was read last? Without this question each record that has no
  * definition would read it again.
  */
-static int edf_changed(struct input *in)
+static int edf_changed(struct ttf_input *in)
 {
 	struct stat now = {0}, *was = &in->read;
 	int same = !stat(in->edf, &now) && now.st_ino == was->st_ino && now.st_dev == was->st_dev &&
@@ -198,7 +198,7 @@ static int edf_changed(struct input *in)
 }
 
 /* The definitions that a program has added since they were read last. */
-static void refresh(struct input *in, const Ttf_CallbacksT *c)
+static void refresh(struct ttf_input *in, const Ttf_CallbacksT *c)
 {
 	struct edf_lines s = {0};
 	struct edf_line l;
@@ -216,7 +216,7 @@ static void refresh(struct input *in, const Ttf_CallbacksT *c)
 		fclose(f);
 }
 
-static void call_back(struct input *in, const Ttf_CallbacksT *c, const struct trc_record *r,
+static void call_back(struct ttf_input *in, const Ttf_CallbacksT *c, const struct trc_record *r,
 		      enum kind kind)
 {
 	double time = (double)r->time - (in->as_stored ? 0 : (double)in->first);
@@ -245,7 +245,7 @@ static void call_back(struct input *in, const Ttf_CallbacksT *c, const struct tr
 }
 
 /* 0: no line defines the event of the record. */
-static int take(struct input *in, const Ttf_CallbacksT *c, const struct trc_record *r)
+static int take(struct ttf_input *in, const Ttf_CallbacksT *c, const struct trc_record *r)
 {
 	uint64_t thread = (uint64_t)r->node << 16 | r->thread;
 	char name[32];
@@ -269,7 +269,7 @@ static int take(struct input *in, const Ttf_CallbacksT *c, const struct trc_reco
 }
 
 /* As known(), and the time of the first record is. */
-static int begun(struct input *in, const Ttf_CallbacksT *c)
+static int begun(struct ttf_input *in, const Ttf_CallbacksT *c)
 {
 	unsigned char p[WIDE];
 	int is = known(in);
@@ -287,7 +287,7 @@ static int begun(struct input *in, const Ttf_CallbacksT *c)
 
 int Ttf_ReadNumEvents(Ttf_FileHandleT handle, Ttf_CallbacksT callbacks, int records)
 {
-	struct input *in = input_of(handle);
+	struct ttf_input *in = input_of(handle);
 	unsigned char p[BLOCK * WIDE];
 	uint64_t from;
 	ssize_t n;

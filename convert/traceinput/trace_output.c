@@ -10,7 +10,7 @@
 #include "convert/tau/tau_trace.h"
 #include "convert/traceinput/handle.h"
 
-struct record {
+struct ttf_record {
 	int32_t event;
 	uint16_t node, thread;
 	int64_t parameter;
@@ -23,7 +23,7 @@ struct definition {
 	char *line;
 };
 
-struct output {
+struct ttf_output {
 	enum ttf_handle handle;
 	FILE *trc;
 	char *edf;
@@ -38,9 +38,9 @@ struct output {
 	struct names group;
 };
 
-static struct output *output_of(Ttf_FileHandleT handle)
+static struct ttf_output *output_of(Ttf_FileHandleT handle)
 {
-	struct output *o = handle;
+	struct ttf_output *o = handle;
 
 	if (o && o->handle == TTF_OUTPUT)
 		return o;
@@ -48,7 +48,7 @@ static struct output *output_of(Ttf_FileHandleT handle)
 	return NULL;
 }
 
-static void define(struct output *o, unsigned id, const char *group, int tag, const char *name,
+static void define(struct ttf_output *o, unsigned id, const char *group, int tag, const char *name,
 		   const char *parameter)
 {
 	char *line = mem_printf("%u %s %d \"%s\" %s", id, group, tag, name, parameter);
@@ -63,7 +63,7 @@ static void define(struct output *o, unsigned id, const char *group, int tag, co
 Ttf_FileHandleT Ttf_OpenFileForOutput(const char *name, const char *edf)
 {
 	FILE *trc = name && edf ? fopen(name, "we") : NULL, *f = trc ? fopen(edf, "we") : NULL;
-	struct output *o;
+	struct ttf_output *o;
 
 	if (!f) {
 		if (!name || !edf)
@@ -99,7 +99,7 @@ static int refused(void)
 
 int Ttf_DefThread(Ttf_FileHandleT file, unsigned node, unsigned thread, const char *name)
 {
-	struct output *o = output_of(file);
+	struct ttf_output *o = output_of(file);
 
 	(void)name;
 	if (!o || node > UINT16_MAX || thread > UINT16_MAX)
@@ -110,7 +110,7 @@ int Ttf_DefThread(Ttf_FileHandleT file, unsigned node, unsigned thread, const ch
 
 int Ttf_DefStateGroup(Ttf_FileHandleT file, const char *name, unsigned token)
 {
-	struct output *o = output_of(file);
+	struct ttf_output *o = output_of(file);
 
 	/* A definition's first double quote begins the name. */
 	if (!o || !name || strchr(name, '"'))
@@ -121,7 +121,7 @@ int Ttf_DefStateGroup(Ttf_FileHandleT file, const char *name, unsigned token)
 
 int Ttf_DefState(Ttf_FileHandleT file, unsigned token, const char *name, unsigned group)
 {
-	struct output *o = output_of(file);
+	struct ttf_output *o = output_of(file);
 	uint32_t at = o ? map_get(&o->group_of, group) : MAP_NONE;
 
 	if (at == MAP_NONE || !name || token >= TAU_EV_INIT)
@@ -132,7 +132,7 @@ int Ttf_DefState(Ttf_FileHandleT file, unsigned token, const char *name, unsigne
 
 int Ttf_DefUserEvent(Ttf_FileHandleT file, unsigned token, const char *name, int monotonic)
 {
-	struct output *o = output_of(file);
+	struct ttf_output *o = output_of(file);
 
 	if (!o || !name || token >= TAU_EV_INIT)
 		return refused();
@@ -144,8 +144,8 @@ int Ttf_DefUserEvent(Ttf_FileHandleT file, unsigned token, const char *name, int
 static int put(Ttf_FileHandleT file, double time, unsigned node, unsigned thread, unsigned event,
 	       int64_t parameter)
 {
-	struct output *o = output_of(file);
-	struct record r = {TAU_EV_INIT, (uint16_t)node, (uint16_t)thread, 3, 0};
+	struct ttf_output *o = output_of(file);
+	struct ttf_record r = {TAU_EV_INIT, (uint16_t)node, (uint16_t)thread, 3, 0};
 
 	if (!o || node > UINT16_MAX || thread > UINT16_MAX || event > INT32_MAX || !(time >= 0) ||
 	    time >= 0x1p63)
@@ -223,7 +223,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* In the order of ids, as TAU writes them. */
-static int write_edf(struct output *o)
+static int write_edf(struct ttf_output *o)
 {
 	FILE *f = fopen(o->edf, "we");
 	size_t n = 0;
@@ -251,7 +251,7 @@ static int write_edf(struct output *o)
 
 int Ttf_FlushTrace(Ttf_FileHandleT file)
 {
-	struct output *o = output_of(file);
+	struct ttf_output *o = output_of(file);
 
 	if (!o || (o->changed && write_edf(o)))
 		return -1;
@@ -260,7 +260,7 @@ int Ttf_FlushTrace(Ttf_FileHandleT file)
 
 Ttf_FileHandleT Ttf_CloseOutputFile(Ttf_FileHandleT file)
 {
-	struct output *o = output_of(file);
+	struct ttf_output *o = output_of(file);
 	int cause = 0;
 
 	if (!o)

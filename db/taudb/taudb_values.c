@@ -6,13 +6,13 @@
 #include "db/taudb/taudb_rows.h"
 
 /* What rows of values refer to. */
-struct lists {
+struct value_lists {
 	struct taudb_list path, thread, range, metric, counter;
 	int64_t first_range; /* 0: the trial has none */
 };
 
 /* Which rows are selected; 0 is all. */
-struct selected {
+struct selected_values {
 	int64_t path, thread, metric, counter, range;
 	int derived;
 };
@@ -22,7 +22,7 @@ struct selected {
 
 /* Reads what is common to all values. */
 static int lists_read(struct taudb_connection *c, struct taudb_trial *t, int derived,
-		      struct lists *l)
+		      struct value_lists *l)
 {
 	if (!taudb_query_time_ranges(c, t) || !taudb_query_timer_callpaths(c, t) ||
 	    !(derived ? taudb_query_derived_threads(c, t) : taudb_query_threads(c, t)))
@@ -36,7 +36,7 @@ static int lists_read(struct taudb_connection *c, struct taudb_trial *t, int der
 }
 
 /* Threads are ?4, or all of trial ?1. */
-static const char *threads_sql(const struct selected *s)
+static const char *threads_sql(const struct selected_values *s)
 {
 	if (s->thread)
 		return "thread = ?4";
@@ -52,7 +52,7 @@ static const char *threads_sql(const struct selected *s)
  * base: percentages that are not stored are computed as by the view timer_value, which would find
  * the thread of each row twice.
  */
-static char *values_sql(const struct selected *s, int base)
+static char *values_sql(const struct selected_values *s, int base)
 {
 	return mem_printf(
 		"SELECT d.timer_callpath, d.thread, d.time_range, v.metric, d.calls, "
@@ -73,7 +73,7 @@ static char *values_sql(const struct selected *s, int base)
 }
 
 static int values_read(struct taudb_connection *c, const struct taudb_trial *t,
-		       struct taudb_rows *r, const struct selected *s)
+		       struct taudb_rows *r, const struct selected_values *s)
 {
 	const int64_t bind[] = {t->id, s->range, s->path, s->thread, s->metric};
 	char *sql = values_sql(s, c->db->values);
@@ -87,9 +87,9 @@ static int values_read(struct taudb_connection *c, const struct taudb_trial *t,
 #define TO(list, member) {FIELD_ELEMENT, offsetof(struct taudb_timer_value, member), &(list)}
 
 static struct taudb_timer_value *query_values(struct taudb_connection *c, struct taudb_trial *t,
-					      struct selected s, size_t *count)
+					      struct selected_values s, size_t *count)
 {
-	struct lists l = {0};
+	struct value_lists l = {0};
 	const struct taudb_field field[] = {
 		TO(l.path, timer_callpath),
 		TO(l.thread, thread),
@@ -134,7 +134,7 @@ struct taudb_timer_value *taudb_query_timer_values(struct taudb_connection *c,
 						   const struct taudb_time_range *range,
 						   size_t *count)
 {
-	struct selected s = {.path = id_of(callpath),
+	struct selected_values s = {.path = id_of(callpath),
 			     .thread = id_of(thread),
 			     .metric = id_of(metric),
 			     .range = id_of(range),
@@ -150,7 +150,7 @@ struct taudb_timer_value *taudb_query_timer_stats(struct taudb_connection *c,
 						  const struct taudb_time_range *range,
 						  size_t *count)
 {
-	struct selected s = {.path = id_of(callpath),
+	struct selected_values s = {.path = id_of(callpath),
 			     .metric = id_of(metric),
 			     .range = id_of(range),
 			     .derived = 1};
@@ -170,7 +170,7 @@ void taudb_delete_timer_values(struct taudb_timer_value *values, size_t count)
  * ?1 trial, ?2 time range, ?3 counter, ?4 thread. The view computes what a constant counter selects, so each counter is a
  * query of its own.
  */
-static char *counter_sql(const struct taudb_connection *c, const struct selected *s)
+static char *counter_sql(const struct taudb_connection *c, const struct selected_values *s)
 {
 	const char *range = c->db->has[ADDED_COUNTER_RANGE] ? "nullif(time_range, 0)" : "NULL";
 
@@ -182,7 +182,7 @@ static char *counter_sql(const struct taudb_connection *c, const struct selected
 }
 
 static int counters_read(struct taudb_connection *c, const struct taudb_trial *t,
-			 struct taudb_rows *r, const struct selected *s)
+			 struct taudb_rows *r, const struct selected_values *s)
 {
 	char *sql = counter_sql(c, s);
 	int code = 0;
@@ -205,9 +205,9 @@ static int counters_read(struct taudb_connection *c, const struct taudb_trial *t
 #define TO(list, member) {FIELD_ELEMENT, offsetof(struct taudb_counter_value, member), &(list)}
 
 static struct taudb_counter_value *query_counters(struct taudb_connection *c, struct taudb_trial *t,
-						  struct selected s, size_t *count)
+						  struct selected_values s, size_t *count)
 {
-	struct lists l = {0};
+	struct value_lists l = {0};
 	const struct taudb_field field[] = {
 		TO(l.counter, counter),
 		TO(l.thread, thread),
@@ -240,7 +240,7 @@ struct taudb_counter_value *taudb_query_counter_values(struct taudb_connection *
 						       const struct taudb_time_range *range,
 						       size_t *count)
 {
-	struct selected s = {.counter = id_of(counter),
+	struct selected_values s = {.counter = id_of(counter),
 			     .thread = id_of(thread),
 			     .range = id_of(range),
 			     .derived = thread && thread->node_rank < 0};
@@ -254,7 +254,7 @@ struct taudb_counter_value *taudb_query_counter_stats(struct taudb_connection *c
 						      const struct taudb_time_range *range,
 						      size_t *count)
 {
-	struct selected s = {
+	struct selected_values s = {
 		.counter = id_of(counter), .range = id_of(range), .derived = 1};
 
 	return query_counters(c, t, s, count);

@@ -47,14 +47,14 @@ struct control {
 	uint32_t started;		/* open frames of regions that start recording, in all threads */
 	uint32_t off;			/* enum off_reason, together */
 	bool sums;			/* each thread keeps sums of its regions and events: sums.h */
-	struct tau_watch *watch;	/* NULL: no commands from outside */
+	struct tau_commands *watch;	/* NULL: no commands from outside */
 	uint32_t commands;		/* of `watch`, executed */
 	char requests[3200];		/* the pipe for requests of profiles; "": no process reads it */
 	uint64_t look_ticks;		/* after a pause a thread looks for commands if its last look was this long ago */
 	uint32_t commands_before;	/* commands sent before this process began */
 	uint32_t selects;		/* how often other functions were selected */
 	uint32_t flushes;		/* commands to store the chunks of all threads, so far */
-	struct tau_watch_process *watch_row; /* of this process; NULL: all rows were in use */
+	struct tau_command_process *watch_row; /* of this process; NULL: all rows were in use */
 };
 extern struct control control;
 
@@ -93,7 +93,7 @@ static inline uint32_t control_count(void)
 {
 	uint32_t n = __atomic_load_n(&control.watch->count, __ATOMIC_ACQUIRE);
 
-	return n < TAU_WATCH_COMMANDS ? n : TAU_WATCH_COMMANDS;
+	return n < TAU_COMMANDS_MOST ? n : TAU_COMMANDS_MOST;
 }
 static inline bool control_changed(void)
 {

@@ -60,7 +60,7 @@ static void command_meta(const char *command, uint32_t number)
 }
 
 /* Commands that act once are not for processes that begin after them. */
-static void obey_once(const struct tau_watch_command *c, uint32_t number)
+static void obey_once(const struct tau_command *c, uint32_t number)
 {
 	if (number <= control.commands_before)
 		return;
@@ -97,7 +97,7 @@ static void obey_memory(bool on)
 		teller->track(on, TAU_MEMORY_COMMAND);
 }
 
-static void obey(const struct tau_watch_command *c)
+static void obey(const struct tau_command *c)
 {
 	if (!strcmp(c->text, "on"))
 		control_on(OFF_WATCH);
@@ -120,7 +120,7 @@ static void obey(const struct tau_watch_command *c)
 }
 
 /* Is the command for this process? */
-static bool is_ours(const struct tau_watch_command *c)
+static bool is_ours(const struct tau_command *c)
 {
 	size_t row;
 
@@ -141,7 +141,7 @@ static int busy;
  */
 static bool obey_new(void)
 {
-	struct tau_watch_command c;
+	struct tau_command c;
 	uint32_t n = control_count();
 
 	for (int i = 0; __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE); i++) {
@@ -213,16 +213,16 @@ bool commands_look_late(uint64_t now)
 /* A process that has executed another program has a row already. */
 static void row_take(void)
 {
-	struct tau_watch *w = control.watch;
+	struct tau_commands *w = control.watch;
 	uint32_t n = __atomic_load_n(&w->process_n, __ATOMIC_ACQUIRE);
 
 	control.watch_row = NULL;
-	for (uint32_t i = 0; i < n && i < TAU_WATCH_PROCESSES && !control.watch_row; i++)
+	for (uint32_t i = 0; i < n && i < TAU_COMMANDS_PROCESSES && !control.watch_row; i++)
 		if (w->process[i].pid == process.pid)
 			control.watch_row = &w->process[i];
 	if (!control.watch_row) {
 		n = __atomic_fetch_add(&w->process_n, 1, __ATOMIC_ACQ_REL);
-		control.watch_row = n < TAU_WATCH_PROCESSES ? &w->process[n] : NULL;
+		control.watch_row = n < TAU_COMMANDS_PROCESSES ? &w->process[n] : NULL;
 	}
 	if (!control.watch_row)
 		return;
@@ -233,7 +233,7 @@ static void row_take(void)
 void commands_start(void)
 {
 	const char *path = getenv("TAU_RECORD_WATCH");
-	struct tau_watch *p = MAP_FAILED;
+	struct tau_commands *p = MAP_FAILED;
 	uint64_t size = 0;
 	int fd;
 
@@ -247,7 +247,7 @@ void commands_start(void)
 	if (size >= sizeof(*p))
 		p = map_at(sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	file_close(fd);
-	if (p != MAP_FAILED && memcmp(p->magic, TAU_WATCH_MAGIC, sizeof(p->magic)) != 0) {
+	if (p != MAP_FAILED && memcmp(p->magic, TAU_COMMANDS_MAGIC, sizeof(p->magic)) != 0) {
 		munmap(p, sizeof(*p));
 		p = MAP_FAILED;
 	}

@@ -29,7 +29,7 @@
 static const struct tau_select_header *table; /* NULL: nothing is excluded from the start */
 
 /* Tables of commands during the run, in their order: the last one that matches a region decides. */
-static const struct tau_select_header *change[TAU_WATCH_COMMANDS];
+static const struct tau_select_header *change[TAU_COMMANDS_MOST];
 static uint32_t change_n;
 
 static const void *at(const struct tau_select_header *h, uint64_t offset)
@@ -120,7 +120,7 @@ bool select_change(uint64_t number)
 	char path[SELECT_PATH];
 	const struct tau_select_header *h;
 
-	h = change_n < TAU_WATCH_COMMANDS ? load(select_path(number, path)) : NULL;
+	h = change_n < TAU_COMMANDS_MOST ? load(select_path(number, path)) : NULL;
 	if (!h || !h->patterns)
 		return false;
 	change[change_n] = h;
@@ -221,27 +221,27 @@ uint32_t select_flags(const char *name, size_t name_n)
 
 /* ---- by address ---- */
 
-struct place {
+struct select_place {
 	const struct tau_select_header *head;
 	uint64_t address;
 	bool on[TAU_SELECT_LISTS];
 };
 
 /* A module of the process. */
-struct module {
+struct select_module {
 	uint8_t id[64];
 	size_t id_n;
 	char path[4096];
 };
 
-static void module_get(struct module *m, const struct dl_phdr_info *info, uint64_t address)
+static void module_get(struct select_module *m, const struct dl_phdr_info *info, uint64_t address)
 {
 	m->id_n = build_id(info, m->id);
 	module_file(info, address, m->path);
 }
 
 static bool same_module(const struct tau_select_header *h, const struct tau_select_module *m,
-			const struct module *here)
+			const struct select_module *here)
 {
 	if (m->id_n || here->id_n)
 		return m->id_n == here->id_n && !memcmp(at(h, m->id), here->id, here->id_n);
@@ -256,7 +256,7 @@ static struct more {
 } more[256];
 static uint32_t more_n;
 
-static const struct tau_select_header *more_get(const struct module *m)
+static const struct tau_select_header *more_get(const struct select_module *m)
 {
 	uint64_t number = select_request_number(m->path, m->id, m->id_n);
 	uint32_t n = __atomic_load_n(&more_n, __ATOMIC_ACQUIRE);
@@ -295,8 +295,8 @@ static bool listed(const struct tau_select_header *h, const struct tau_select_mo
 	return low < m->address_n[list] && v[low] == address;
 }
 
-static bool place_take(struct place *to, const struct tau_select_header *h,
-		       const struct module *here, uint64_t address)
+static bool place_take(struct select_place *to, const struct tau_select_header *h,
+		       const struct select_module *here, uint64_t address)
 {
 	const struct tau_select_module *m = (const void *)(h + 1);
 
@@ -311,10 +311,10 @@ static bool place_take(struct place *to, const struct tau_select_header *h,
 
 static int look(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
 {
-	struct place *to = arg;
+	struct select_place *to = arg;
 	uint64_t address = to->address - info->dlpi_addr;
 	const struct tau_select_header *asked;
-	struct module here;
+	struct select_module here;
 	bool inside = false;
 
 	for (int i = 0; i < info->dlpi_phnum && !inside; i++) {
@@ -334,9 +334,9 @@ static int look(struct dl_phdr_info *info, size_t size __attribute__((unused)), 
 	return 1;
 }
 
-static struct place place_of(const struct tau_select_header *h, uint64_t address)
+static struct select_place place_of(const struct tau_select_header *h, uint64_t address)
 {
-	struct place at = {.head = h, .address = address};
+	struct select_place at = {.head = h, .address = address};
 
 	if (at.head)
 		module_visit(address, look, &at);
@@ -345,7 +345,7 @@ static struct place place_of(const struct tau_select_header *h, uint64_t address
 
 bool select_keeps_out_address(uint64_t address)
 {
-	struct place from_start = place_of(table, address);
+	struct select_place from_start = place_of(table, address);
 
 	if (from_start.on[TAU_LIST_START] || from_start.on[TAU_LIST_STOP])
 		return false;
@@ -357,14 +357,14 @@ bool select_keeps_out_address(uint64_t address)
 
 bool select_patches(uint64_t function)
 {
-	struct place at = place_of(table, function);
+	struct select_place at = place_of(table, function);
 
 	return at.on[TAU_LIST_PATCH] && !at.on[TAU_LIST_OUT];
 }
 
 uint32_t select_flags_address(uint64_t address)
 {
-	struct place at = {.address = address};
+	struct select_place at = {.address = address};
 
 	if (control.starting || control.stopping)
 		at = place_of(table, address);

@@ -32,12 +32,13 @@ static inline uint64_t get(const uint64_t *from)
 }
 
 /* The sums of the region in a thread, in ticks. */
-struct tally {
+struct region_tally {
 	uint64_t calls, children, inclusive, exclusive, open;
 };
 
 /* Open calls count until `now`. The frames may be inconsistent if the thread changes them meanwhile: then the caller retries. */
-static void open_add(const struct sums *m, const struct sum *sum, uint64_t now, struct tally *t)
+static void open_add(const struct sums *m, const struct sum *sum, uint64_t now,
+		     struct region_tally *t)
 {
 	const struct sum_frame *frame = __atomic_load_n(&m->frame, __ATOMIC_ACQUIRE), *f;
 	uint64_t inner = 0, took = 0, inside, outermost = 0;
@@ -58,13 +59,13 @@ static void open_add(const struct sums *m, const struct sum *sum, uint64_t now, 
 	t->inclusive += outermost;
 }
 
-static void tally_read(const struct sums *m, uint32_t id, uint64_t now, struct tally *t)
+static void tally_read(const struct sums *m, uint32_t id, uint64_t now, struct region_tally *t)
 {
 	const struct sum *block = __atomic_load_n(&m->block[id / SUMS_BLOCK], __ATOMIC_ACQUIRE);
 	const struct sum *sum;
 	uint64_t off = get(&m->off_tick);
 
-	*t = (struct tally){0};
+	*t = (struct region_tally){0};
 	if (!block)
 		return;
 	sum = block + id % SUMS_BLOCK;
@@ -168,8 +169,8 @@ static int threads_read(uint32_t id, int thread, reader *read, adder *add, void 
 
 static void tally_add(void *to, const void *part)
 {
-	struct tally *t = to;
-	const struct tally *p = part;
+	struct region_tally *t = to;
+	const struct region_tally *p = part;
 
 	t->calls += p->calls;
 	t->children += p->children;
@@ -201,7 +202,7 @@ static uint64_t ns_of(uint64_t ticks)
 
 int tau_sums_of(uint32_t i, int thread, struct tau_sums *out)
 {
-	struct tally part, all = {0};
+	struct region_tally part, all = {0};
 	int found = threads_read(i, thread, region_read, tally_add, &part, &all);
 
 	*out = (struct tau_sums){all.calls, all.children, ns_of(all.inclusive),

@@ -40,13 +40,13 @@ static int next(int flags)
 }
 
 /* A file of /proc, read byte by byte. */
-struct text {
+struct proc_text {
 	int fd;
 	size_t at, n;
 	char bytes[512];
 };
 
-static int byte(struct text *t)
+static int byte(struct proc_text *t)
 {
 	if (t->at == t->n) {
 		long n = file_read(t->fd, t->bytes, sizeof(t->bytes));
@@ -60,7 +60,7 @@ static int byte(struct text *t)
 }
 
 /* A number in this base; what ends it is taken, too. */
-static uint64_t number(struct text *t, unsigned base)
+static uint64_t number(struct proc_text *t, unsigned base)
 {
 	uint64_t n = 0;
 
@@ -74,7 +74,7 @@ static uint64_t number(struct text *t, unsigned base)
 }
 
 /* The rest of a line: does it name a library of the recorder? */
-static bool line_is_own(struct text *t)
+static bool line_is_own(struct proc_text *t)
 {
 	static const char library[] = "/libtau";
 	bool own = false;
@@ -91,7 +91,7 @@ static bool line_is_own(struct text *t)
 /* Calls `each` for all mappings of the process. */
 static void mappings(void (*each)(uintptr_t at, size_t bytes, bool own, void *to), void *to)
 {
-	struct text t = {.fd = file_open("/proc/self/maps", O_RDONLY)};
+	struct proc_text t = {.fd = file_open("/proc/self/maps", O_RDONLY)};
 	uintptr_t begin, end;
 	bool own;
 
@@ -125,7 +125,7 @@ static void own_add(uintptr_t at __attribute__((unused)), size_t bytes, bool own
 /* Would all mappings but ours be within the limit, which is for the size of the whole address space? */
 static bool fits(void)
 {
-	struct text t = {.fd = file_open("/proc/self/statm", O_RDONLY)};
+	struct proc_text t = {.fd = file_open("/proc/self/statm", O_RDONLY)};
 	uint64_t all, own = 0;
 	struct rlimit limit;
 

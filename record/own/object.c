@@ -192,7 +192,7 @@ void *own_vdso(const char *name)
 
 /* ---- all objects ---- */
 
-struct search {
+struct object_search {
 	const char *name;
 	ElfW(Addr) after; /* an address in the object after which it begins; 0: at the first */
 	const void *last; /* the dynamic section of the last object that is asked; NULL: all */
@@ -231,7 +231,7 @@ static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
 static int look(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *argument)
 {
 	const void *dynamic = dynamic_of(info);
-	struct search *s = argument;
+	struct object_search *s = argument;
 	struct object o;
 
 	if (!s->began)
@@ -245,7 +245,7 @@ static int look(struct dl_phdr_info *info, size_t size __attribute__((unused)), 
 
 static void *search(const char *name, ElfW(Addr) after, const void *last)
 {
-	struct search s = {.name = name, .after = after, .last = last, .began = !after};
+	struct object_search s = {.name = name, .after = after, .last = last, .began = !after};
 
 	dl_iterate_phdr(look, &s);
 	return s.found;

@@ -421,7 +421,7 @@ struct api_info {
 	void *init, *null;
 	int group;
 };
-struct global {
+struct itt_global {
 	unsigned char magic[8];
 	unsigned long version[3];
 	volatile long initialized, mutex_initialized, atomic_counter;
@@ -439,9 +439,9 @@ static function function_find(const char *name)
 	return NULL;
 }
 
-EXPORT void __itt_api_init(struct global *g, int groups);
+EXPORT void __itt_api_init(struct itt_global *g, int groups);
 
-void __itt_api_init(struct global *g, int groups)
+void __itt_api_init(struct itt_global *g, int groups)
 {
 	(void)groups;
 	for (struct api_info *i = g ? g->list : NULL; i && i->name; i++) {

@@ -71,7 +71,7 @@ static size_t nops(const uint8_t *at, size_t most)
 }
 
 /* One place: the function, and the first byte that may be replaced. */
-struct place {
+struct patch_place {
 	uintptr_t function, at;
 };
 
@@ -84,9 +84,9 @@ static int is_endbr(const struct module *m, uintptr_t at)
 }
 
 /* The place is that of the function itself, or the one after its ENDBR64. */
-static int call_place(const struct module *m, uintptr_t at, struct place *p)
+static int call_place(const struct module *m, uintptr_t at, struct patch_place *p)
 {
-	*p = (struct place){at, at};
+	*p = (struct patch_place){at, at};
 	if (tau_function_patched(at))
 		return 1;
 	p->function = at - 4;
@@ -97,7 +97,7 @@ static int call_place(const struct module *m, uintptr_t at, struct place *p)
  * The address in the section is that of the first nop: of the function itself, after its ENDBR64, or before the function,
  * if some nops are before it.
  */
-static int patchable_place(const struct module *m, uintptr_t first, struct place *p)
+static int patchable_place(const struct module *m, uintptr_t first, struct patch_place *p)
 {
 	const uint8_t *bytes = (const uint8_t *)first;
 
@@ -119,7 +119,8 @@ static int patchable_place(const struct module *m, uintptr_t first, struct place
 }
 
 /* Entry number i of a section; 0: it is not selected. */
-static int place_get(const struct module *m, const struct section *s, size_t i, struct place *p)
+static int place_get(const struct module *m, const struct section *s, size_t i,
+		     struct patch_place *p)
 {
 	int64_t relative;
 	uintptr_t at;
@@ -132,7 +133,7 @@ static int place_get(const struct module *m, const struct section *s, size_t i, 
 		memcpy(&relative, row, 8);
 		at = (uintptr_t)row + (uintptr_t)relative;
 		memcpy(&relative, row + 8, 8);
-		*p = (struct place){(uintptr_t)row + 8 + (uintptr_t)relative, at};
+		*p = (struct patch_place){(uintptr_t)row + 8 + (uintptr_t)relative, at};
 		return at - p->function < 16 && tau_function_patched(p->function);
 	}
 	memcpy(&at, s->begin + 8 * i, 8);
@@ -211,7 +212,7 @@ static size_t room(const struct section *s, const uint8_t *at)
 }
 
 /* Bytes that are replaced, and what replaces them: a call, and nops of one byte in place of the rest. */
-static size_t patch_bytes(const struct section *s, const struct place *p, const uint8_t *pads,
+static size_t patch_bytes(const struct section *s, const struct patch_place *p, const uint8_t *pads,
 			  uint8_t out[PATCH_MOST])
 {
 	const uint8_t *at = (const uint8_t *)p->at, *pad;
@@ -273,7 +274,7 @@ static void module_patch(const struct module *m)
 	struct patch *patch;
 	uint8_t *pads;
 	size_t n = 0, most = 0, written = 0, bytes, *reason;
-	struct place p;
+	struct patch_place p;
 
 	for (size_t s = 0; s < m->sections; s++)
 		most += places(&m->section[s]);

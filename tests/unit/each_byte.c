@@ -99,13 +99,13 @@ static char *rules_of(const char *path, size_t *notes, struct error *e)
 
 static char *windows_of(const char *path, size_t *notes, struct error *e)
 {
-	struct reading r = READING_DEFAULT;
+	struct trace_options r = TRACE_OPTIONS_DEFAULT;
 	struct load_options o = { 0 };
 	char *text = NULL;
 
 	(void)notes;
 	r.windows = path;
-	if (!reading_parse(&r, &o, e)) {
+	if (!trace_options_parse(&r, &o, e)) {
 		text = mem_printf("%zu:", o.window_n);
 		for (size_t i = 0; i < o.window_n; i++) {
 			char *more = mem_printf("%s %s", text, o.window[i]);
@@ -114,7 +114,7 @@ static char *windows_of(const char *path, size_t *notes, struct error *e)
 			text = more;
 		}
 	}
-	reading_release(&r);
+	trace_options_release(&r);
 	return text;
 }
 

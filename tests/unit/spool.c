@@ -17,7 +17,7 @@ static void test_bytes(uint64_t *s)
 
 	for (uint64_t i = 1; i <= ROUNDS; i++) {
 		struct profile *p = profiles_make(s, i), *q;
-		struct part_bytes out = {0};
+		struct packed_bytes out = {0};
 
 		profile_put(&out, p);
 		q = profile_get(out.v, out.v_n);

@@ -60,19 +60,20 @@ static int words_check(char **words, enum kind *kind, struct error *e)
 
 /* ---- whom it is for ---- */
 
-struct selected {
+struct selected_processes {
 	struct filter_ranges ranks, pids;
 };
 
 static int is_selected(const void *to, const struct command_process *p)
 {
-	const struct selected *w = to;
+	const struct selected_processes *w = to;
 
 	return (!w->ranks.v_n || p->rank >= 0) && filter_ranges_have(&w->ranks, p->rank) &&
 	       filter_ranges_have(&w->pids, p->pid);
 }
 
-static int selected_parse(const struct control_command *c, struct selected *w, struct error *e)
+static int selected_parse(const struct control_command *c, struct selected_processes *w,
+			  struct error *e)
 {
 	if (c->ranks && filter_parse(c->ranks, "rank", &w->ranks, e))
 		return e->code;
@@ -89,7 +90,7 @@ static void process_print(const struct command_process *p)
 }
 
 /* 1: a process has commands before it. */
-static int status_print(const char *directory, const struct selected *w, struct error *e)
+static int status_print(const char *directory, const struct selected_processes *w, struct error *e)
 {
 	struct command_state s;
 	int waits = 0;
@@ -114,8 +115,8 @@ static int status_print(const char *directory, const struct selected *w, struct 
 }
 
 /* How many processes that run and are selected have not executed command `number`; print: each of them. */
-static int unexecuted(const struct command_state *s, const struct selected *w, uint32_t number,
-		      int print)
+static int unexecuted(const struct command_state *s, const struct selected_processes *w,
+		      uint32_t number, int print)
 {
 	int n = 0;
 
@@ -134,8 +135,8 @@ static int unexecuted(const struct command_state *s, const struct selected *w, u
 }
 
 /* 1: some process has not executed the command in time. */
-static int wait_for(const char *directory, const struct selected *w, uint32_t number, uint64_t ns,
-		    struct error *e)
+static int wait_for(const char *directory, const struct selected_processes *w, uint32_t number,
+		    uint64_t ns, struct error *e)
 {
 	uint64_t end = (uint64_t)now_ns() + ns;
 	const struct timespec pause = {.tv_nsec = 5000000};
@@ -206,7 +207,7 @@ static int heap_counted(uint32_t pid)
 }
 
 /* Has one of the processes what the command changes, and can it be changed in all of them? */
-static int possible(const char *directory, enum kind kind, const struct selected *w,
+static int possible(const char *directory, enum kind kind, const struct selected_processes *w,
 		    struct error *e)
 {
 	struct command_state s;
@@ -235,8 +236,9 @@ static int possible(const char *directory, enum kind kind, const struct selected
 }
 
 /* What a command needs besides its text. */
-static int prepare(const char *directory, enum kind kind, char **words, const struct selected *w,
-		   struct command *command, char **copy, struct error *e)
+static int prepare(const char *directory, enum kind kind, char **words,
+		   const struct selected_processes *w, struct command *command, char **copy,
+		   struct error *e)
 {
 	unsigned long long us;
 	int code = possible(directory, kind, w, e);
@@ -253,7 +255,7 @@ static int prepare(const char *directory, enum kind kind, char **words, const st
 }
 
 /* 0: a process that is selected runs here; CONTROL_NONE: none does. */
-static int selected_run(const char *directory, const struct selected *w, struct error *e)
+static int selected_run(const char *directory, const struct selected_processes *w, struct error *e)
 {
 	struct command_state s;
 	int any = 0;
@@ -277,7 +279,7 @@ int control_wait(const struct control_command *c, int64_t *ns, struct error *e)
 }
 
 static int send(const struct control_command *c, enum kind kind, char **words,
-		const struct selected *w, struct error *e)
+		const struct selected_processes *w, struct error *e)
 {
 	char *text = mem_printf("%s%s%s", words[0], words[1] ? " " : "", words[1] ? words[1] : "");
 	struct command command = {.text = text, .to = w};
@@ -316,7 +318,7 @@ int control_command_check(char **words, struct error *e)
 
 int control_command(const struct control_command *c, char **words, struct error *e)
 {
-	struct selected w = {0};
+	struct selected_processes w = {0};
 	enum kind kind = ON;
 	int code = words_check(words, &kind, e);
 

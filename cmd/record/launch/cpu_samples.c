@@ -44,13 +44,13 @@ enum { SWITCHES_SAMPLE = 4, SWITCHES_10MS = 2 };
  */
 enum { COST_PERIOD_NS = 250000, COST_ROUNDS = 7, COST_BYTES = 1 << 20, COST_PASSES = 150 };
 
-struct buffer {
+struct perf_buffer {
 	int fd;
 	struct perf_event_mmap_page *page;	/* the data follow */
 };
 
 /* Addresses of the recorder's code. */
-struct range {
+struct code_range {
 	uint64_t begin, end;
 	int passes_on;	/* its system calls are the program's own */
 };
@@ -58,8 +58,8 @@ struct range {
 enum { RANGES = 32 };
 
 /* A process that was sampled; out is what others see of it. */
-struct process {
-	struct range range[RANGES];
+struct sampled_process {
+	struct code_range range[RANGES];
 	int range_n;
 	int looked;	/* how often its address space was read */
 	unsigned look;	/* in which it was read last */
@@ -67,14 +67,14 @@ struct process {
 
 struct cpu_samples {
 	int kernel;	/* samples in the kernel are taken, too */
-	struct buffer buffer[PROCESSORS_MOST];
+	struct perf_buffer buffer[PROCESSORS_MOST];
 	int buffer_n;
 	unsigned look;		/* the number of the present one */
 	int bursts;		/* samples are taken in bursts */
 	uint64_t samples, switches;	/* in the present look */
 	uint64_t taken;		/* in all looks */
 	uint64_t weight;	/* of a sample of the present look: the time that it is for, in periods */
-	struct process *process;	/* parallel to out */
+	struct sampled_process *process;	/* parallel to out */
 	size_t process_n, process_cap;
 	struct cpu_sampled *out;	/* ascending by pid */
 	size_t out_n, out_cap;
@@ -84,7 +84,7 @@ struct cpu_samples {
  * A record, as the attributes below make it. After the fixed part come: the number of addresses, and these: a mark and the address
  * outside of the kernel; then the number of bytes of the stack, these, and how many of them are valid.
  */
-struct sample {
+struct perf_sample {
 	struct perf_event_header header;
 	uint64_t ip;
 	uint32_t pid, tid;
@@ -117,7 +117,7 @@ static int event_open(pid_t pid, int processor, int kernel, uint64_t period_ns)
 
 static int buffer_open(struct cpu_samples *s, pid_t pid, int processor, uint64_t period_ns)
 {
-	struct buffer *b = &s->buffer[s->buffer_n];
+	struct perf_buffer *b = &s->buffer[s->buffer_n];
 	void *p;
 
 	b->fd = event_open(pid, processor, s->kernel, period_ns);
@@ -136,7 +136,7 @@ static int buffer_open(struct cpu_samples *s, pid_t pid, int processor, uint64_t
 static void buffers_close(struct cpu_samples *s)
 {
 	while (s->buffer_n > 0) {
-		struct buffer *b = &s->buffer[--s->buffer_n];
+		struct perf_buffer *b = &s->buffer[--s->buffer_n];
 
 		munmap(b->page, PAGE + DATA);
 		close(b->fd);
@@ -197,7 +197,7 @@ static int passes_on(const char *line)
  * A process is read in its first looks, when it may not have loaded all, and then every tenth time, for it may have become
  * another program.
  */
-static void ranges_read(struct process *p, uint32_t pid, unsigned look)
+static void ranges_read(struct sampled_process *p, uint32_t pid, unsigned look)
 {
 	char path[64], line[4096 + 200];
 	unsigned long long begin, end;
@@ -216,7 +216,7 @@ static void ranges_read(struct process *p, uint32_t pid, unsigned look)
 	while (fgets(line, sizeof(line), f) && p->range_n < RANGES)
 		if (sscanf(line, "%llx-%llx %*c%*c%c", &begin, &end, &executable) == 3 &&
 		    executable == 'x' && is_recorder(line))
-			p->range[p->range_n++] = (struct range){begin, end, passes_on(line)};
+			p->range[p->range_n++] = (struct code_range){begin, end, passes_on(line)};
 	fclose(f);
 }
 
@@ -235,11 +235,11 @@ static size_t process_of(struct cpu_samples *s, uint32_t pid)
 	memmove(&s->process[at + 1], &s->process[at],
 		(s->process_n - 1 - at) * sizeof(*s->process));
 	s->out[at] = (struct cpu_sampled){.pid = pid};
-	s->process[at] = (struct process){.look = UINT_MAX};
+	s->process[at] = (struct sampled_process){.look = UINT_MAX};
 	return at;
 }
 
-static const struct range *range_of(const struct process *p, uint64_t address)
+static const struct code_range *range_of(const struct sampled_process *p, uint64_t address)
 {
 	for (int i = 0; i < p->range_n; i++)
 		if (address >= p->range[i].begin && address < p->range[i].end)
@@ -252,11 +252,12 @@ static const struct range *range_of(const struct process *p, uint64_t address)
  * nothing but the system call, so that the stack begins with the address of its caller. The system calls of wrappers are those
  * that the program requested.
  */
-static int is_for_recorder(const struct process *p, const struct sample *x)
+static int is_for_recorder(const struct sampled_process *p, const struct perf_sample *x)
 {
-	const size_t fixed = offsetof(struct sample, more), words = (x->header.size - fixed) / 8;
+	const size_t fixed = offsetof(struct perf_sample, more),
+		     words = (x->header.size - fixed) / 8;
 	const uint64_t n = words ? x->more[0] : 0;
-	const struct range *caller;
+	const struct code_range *caller;
 
 	if ((x->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
 		return range_of(p, x->ip) != NULL;
@@ -271,10 +272,10 @@ static int is_for_recorder(const struct process *p, const struct sample *x)
 }
 
 /* Of a process that was gone before anybody could look, and of one that has not loaded the recorder yet, nothing is known. */
-static void sample_read(struct cpu_samples *s, const struct sample *x)
+static void sample_read(struct cpu_samples *s, const struct perf_sample *x)
 {
 	size_t at = process_of(s, x->pid);
-	struct process *p = &s->process[at];
+	struct sampled_process *p = &s->process[at];
 	struct cpu_sampled *out = &s->out[at];
 
 	ranges_read(p, x->pid, s->look);
@@ -290,7 +291,7 @@ static void sample_read(struct cpu_samples *s, const struct sample *x)
 }
 
 /* A record may go on at the buffer's beginning. */
-static void bytes_copy(const struct buffer *b, uint64_t at, void *to, size_t n)
+static void bytes_copy(const struct perf_buffer *b, uint64_t at, void *to, size_t n)
 {
 	const uint8_t *data = (const uint8_t *)b->page + PAGE;
 	size_t first = DATA - at % DATA;
@@ -300,10 +301,10 @@ static void bytes_copy(const struct buffer *b, uint64_t at, void *to, size_t n)
 		memcpy((uint8_t *)to + first, data, n - first);
 }
 
-static void buffer_read(struct cpu_samples *s, struct buffer *b)
+static void buffer_read(struct cpu_samples *s, struct perf_buffer *b)
 {
 	uint64_t end = __atomic_load_n(&b->page->data_head, __ATOMIC_ACQUIRE);
-	struct sample x;
+	struct perf_sample x;
 
 	for (uint64_t at = b->page->data_tail; at + sizeof(x.header) <= end; at += x.header.size) {
 		bytes_copy(b, at, &x.header, sizeof(x.header));
@@ -312,7 +313,7 @@ static void buffer_read(struct cpu_samples *s, struct buffer *b)
 		s->switches += x.header.type == PERF_RECORD_SWITCH &&
 			       x.header.misc & PERF_RECORD_MISC_SWITCH_OUT;
 		if (x.header.type != PERF_RECORD_SAMPLE ||
-		    x.header.size < offsetof(struct sample, more) || x.header.size > sizeof(x))
+		    x.header.size < offsetof(struct perf_sample, more) || x.header.size > sizeof(x))
 			continue;
 		bytes_copy(b, at, &x, x.header.size);
 		sample_read(s, &x);

@@ -21,12 +21,12 @@ static void variable(const char *name, int64_t value)
 }
 
 /* An option that is one quantity, and the variable that takes it. */
-struct row {
+struct limit_option {
 	struct quantity_option option;
 	const char *text, *variable;
 };
 
-static int row_set(const struct row *r, struct error *e)
+static int row_set(const struct limit_option *r, struct error *e)
 {
 	int64_t v;
 
@@ -175,7 +175,7 @@ int limits_check(struct limits *l, struct error *e)
 	/* Without a value --system has its usual interval. */
 	const char *system = l->system && *l->system ? l->system : NULL,
 		   *mpi_t = l->mpi_t && !*l->mpi_t ? "10ms" : l->mpi_t;
-	const struct row rows[] = {
+	const struct limit_option rows[] = {
 		{{"--depth", QUANTITY_COUNT, "", NULL, NULL, "10"}, l->depth, "TAU_RECORD_DEPTH"},
 		{{"--fold", QUANTITY_TIME, "us", "1ns", NULL, "2us"}, l->fold, "TAU_RECORD_FOLD"},
 		{{"--delay", QUANTITY_TIME, "s", NULL, NULL, "500ms"},

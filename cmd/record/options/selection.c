@@ -15,12 +15,12 @@
 #include "convert/code/select.h"
 #include "convert/native/file/run_files.h"
 
-struct paths {
+struct selected_paths {
 	char **v;
 	size_t v_n, v_cap;
 };
 
-static void paths_release(struct paths *p)
+static void paths_release(struct selected_paths *p)
 {
 	for (size_t i = 0; i < p->v_n; i++)
 		free(p->v[i]);
@@ -28,7 +28,7 @@ static void paths_release(struct paths *p)
 }
 
 /* The program, and what its loader would load. */
-static void paths_find(struct paths *p, const struct target *t)
+static void paths_find(struct selected_paths *p, const struct target *t)
 {
 	char real[PATH_MAX];
 
@@ -96,7 +96,7 @@ int selection_read(const struct record_selection *given, struct select **out, st
 }
 
 /* Writes a table of these modules under its number. */
-static int table_write(const char *directory, struct select *s, const struct paths *p,
+static int table_write(const char *directory, struct select *s, const struct selected_paths *p,
 		       uint64_t *number, struct error *e)
 {
 	size_t n;
@@ -116,7 +116,7 @@ static int table_write(const char *directory, struct select *s, const struct pat
 int selection_write(const char *directory, struct select *s, const struct target *t,
 		    struct error *e)
 {
-	struct paths p = {0};
+	struct selected_paths p = {0};
 	uint64_t number = 0;
 	char *path;
 	int code;
@@ -134,7 +134,7 @@ int selection_write(const char *directory, struct select *s, const struct target
 int selection_add(const char *directory, struct select *s, const char *path, uint64_t number,
 		  struct error *e)
 {
-	struct paths p = {0};
+	struct selected_paths p = {0};
 	int code;
 
 	*array_add(&p, v) = mem_string(path);
@@ -147,7 +147,7 @@ int selection_add(const char *directory, struct select *s, const char *path, uin
 
 static void path_add(void *to, const char *path, size_t n)
 {
-	struct paths *p = to;
+	struct selected_paths *p = to;
 
 	for (size_t i = 0; i < p->v_n; i++)
 		if (strlen(p->v[i]) == n && !memcmp(p->v[i], path, n))
@@ -156,7 +156,7 @@ static void path_add(void *to, const char *path, size_t n)
 }
 
 /* Files whose code a process has mapped. */
-static void paths_mapped(struct paths *p, uint32_t pid)
+static void paths_mapped(struct selected_paths *p, uint32_t pid)
 {
 	char *name = mem_printf("/proc/%u/maps", pid), *line = NULL, *path;
 	FILE *f = fopen(name, "re");
@@ -175,7 +175,7 @@ static void paths_mapped(struct paths *p, uint32_t pid)
 }
 
 /* The modules of a table of the run, which holds at most 1 GiB. */
-static int table_add(int at, const char *name, struct paths *p, struct error *e)
+static int table_add(int at, const char *name, struct selected_paths *p, struct error *e)
 {
 	int fd = run_file_open(at, name, O_RDONLY | O_NONBLOCK), code;
 	off_t n = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
@@ -193,7 +193,7 @@ static int table_add(int at, const char *name, struct paths *p, struct error *e)
 }
 
 /* Those of the programs that were started with --select, --start or --stop, on all hosts. */
-static int tables_add(int at, struct paths *p, struct error *e)
+static int tables_add(int at, struct selected_paths *p, struct error *e)
 {
 	DIR *d = fdopendir(dup(at));
 	struct dirent *entry;
@@ -213,7 +213,7 @@ int selection_change(const char *directory, int include, const char *name, const
 		     size_t pid_n, uint64_t *number, struct error *e)
 {
 	struct select *s = select_new_now(include, name);
-	struct paths p = {0};
+	struct selected_paths p = {0};
 	int at = run_directory(directory), code;
 
 	*number = 0;

@@ -20,7 +20,7 @@
 #define OFFSET_MOST  65536
 #define TEXT_MOST    60
 
-struct rule {
+struct type_rule {
 	int string, heap, varying;
 	long min, max;
 	long offset[OFFSETS_MOST];
@@ -45,7 +45,7 @@ static char *next(char **line)
 }
 
 /* OFFSET -> OFFSET ... and what the name is. */
-static int chain_parse(struct rule *r, char **line, struct error *e)
+static int chain_parse(struct type_rule *r, char **line, struct error *e)
 {
 	char *word;
 
@@ -85,7 +85,7 @@ static int text_parse(char *to, const char *what, const char *word, struct error
 	return 0;
 }
 
-static int condition_parse(struct rule *r, const char *word, char **line, struct error *e)
+static int condition_parse(struct type_rule *r, const char *word, char **line, struct error *e)
 {
 	const char *value;
 
@@ -107,7 +107,7 @@ static int condition_parse(struct rule *r, const char *word, char **line, struct
 }
 
 /* A line: 1 with a rule, 0 with none. */
-static int line_parse(struct rule *r, char *line, struct error *e)
+static int line_parse(struct type_rule *r, char *line, struct error *e)
 {
 	char *rest, *word;
 	int code;
@@ -119,7 +119,7 @@ static int line_parse(struct rule *r, char *line, struct error *e)
 	if (strcmp(word, "class") != 0)
 		return error_set(e, ERROR_INPUT, "'%s' does not begin a rule: rules begin with "
 						 "class", word);
-	*r = (struct rule){.max = LONG_MAX};
+	*r = (struct type_rule){.max = LONG_MAX};
 	code = chain_parse(r, &rest, e);
 	while (!code && (word = next(&rest)))
 		code = condition_parse(r, word, &rest, e);
@@ -128,7 +128,7 @@ static int line_parse(struct rule *r, char *line, struct error *e)
 	return code ? code : 1;
 }
 
-static char *rule_append(char *all, const struct rule *r)
+static char *rule_append(char *all, const struct type_rule *r)
 {
 	char *now = mem_printf("%s%d %d %d %ld %ld %d", all, r->string, r->heap, r->varying, r->min,
 			       r->max, r->n);
@@ -145,7 +145,7 @@ static char *rule_append(char *all, const struct rule *r)
 }
 
 /* A rule in words. */
-static void rule_print(const struct rule *r, int n, FILE *f)
+static void rule_print(const struct type_rule *r, int n, FILE *f)
 {
 	fprintf(f, "rule %-4d ", n);
 	if (r->min > 1 && r->max < LONG_MAX)
@@ -178,7 +178,7 @@ static int rules_read(const char *file, FILE *f, FILE *words, char **all, struct
 	char *line = NULL;
 	size_t cap = 0, n = 0, rules = 0;
 	struct error why = {0};
-	struct rule r;
+	struct type_rule r;
 	int code = 0;
 
 	while (code >= 0 && getline(&line, &cap, f) >= 0) {

@@ -174,7 +174,7 @@ static int names_write(const struct dump_request *d, const struct profile *p, ui
 #define SETTLED_NS 3000000000
 
 /* The requests of a replay: two windows for each, of what is settled since the one before, and of the rest. */
-struct batch {
+struct dump_batch {
 	struct dump_writer *writer;
 	const struct dump_request **dump;
 	size_t dump_n, dump_cap;
@@ -202,7 +202,7 @@ static int thread_write(struct dump_writer *w, const struct dump_request *d,
 }
 
 /* Files that cannot be written do not end the replay. */
-static void request_write(struct batch *b, const struct dump_request *d, struct profile *p)
+static void request_write(struct dump_batch *b, const struct dump_request *d, struct profile *p)
 {
 	struct error why = {0};
 
@@ -220,7 +220,7 @@ static void request_write(struct batch *b, const struct dump_request *d, struct 
 
 static int take(void *to, struct profile *p, size_t at, size_t n, struct error *e)
 {
-	struct batch *b = to;
+	struct dump_batch *b = to;
 	struct profile *all;
 
 	(void)n;
@@ -241,7 +241,7 @@ static int take(void *to, struct profile *p, size_t at, size_t n, struct error *
 
 static void count(void *to, enum replay_stage stage, uint64_t done, uint64_t all)
 {
-	struct batch *b = to;
+	struct dump_batch *b = to;
 
 	(void)all;
 	if (stage == REPLAY_READING && done > b->events)
@@ -303,7 +303,7 @@ static struct dump_sum *sum_of(struct dump_writer *w, uint64_t process_id)
 }
 
 /* Requests come in the order of their times, except of threads that request at the same time: the earlier one settles those. */
-static int64_t windows_add(struct windows *w, const struct batch *b, const struct trace *t,
+static int64_t windows_add(struct windows *w, const struct dump_batch *b, const struct trace *t,
 			   int64_t from)
 {
 	for (size_t i = 0; i < b->dump_n; i++) {
@@ -318,7 +318,7 @@ static int64_t windows_add(struct windows *w, const struct batch *b, const struc
 	return from;
 }
 
-static int write_all(struct batch *b, struct trace *t, struct error *e)
+static int write_all(struct dump_batch *b, struct trace *t, struct error *e)
 {
 	struct dump_sum *sum = sum_of(b->writer, b->dump[0]->head.process_id);
 	struct windows windows = {0};
@@ -348,7 +348,7 @@ static int write_all(struct batch *b, struct trace *t, struct error *e)
 
 void dump_write(struct dump_writer *w, const struct dump_request *d, size_t n)
 {
-	struct batch b = {.writer = w};
+	struct dump_batch b = {.writer = w};
 	struct error e = {0};
 	struct trace *t;
 

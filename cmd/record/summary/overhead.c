@@ -87,7 +87,7 @@ static struct cost cost_of(const struct trace *t, const struct trace_process *p)
 /* ---- processes and samples ---- */
 
 /* A process, with all the programs that it has been. */
-struct member {
+struct overhead_process {
 	const struct trace_process *p;
 	const struct cpu_sampled *sampled;	/* NULL: it was not */
 	struct cost cost;
@@ -127,9 +127,10 @@ static void cost_join(struct cost *to, const struct cost *x)
 	to->user = x->user > to->user ? x->user : to->user;
 }
 
-static struct member *members(const struct trace *t, const struct cpu_samples *samples, size_t *n)
+static struct overhead_process *members(const struct trace *t, const struct cpu_samples *samples,
+					size_t *n)
 {
-	struct member *v = mem_alloc((t->process_n + 1) * sizeof(*v));
+	struct overhead_process *v = mem_alloc((t->process_n + 1) * sizeof(*v));
 	struct utsname here;
 	size_t k;
 
@@ -148,7 +149,7 @@ static struct member *members(const struct trace *t, const struct cpu_samples *s
 			cost_join(&v[k - 1].cost, &c);
 			continue;
 		}
-		v[*n] = (struct member){.p = p, .cost = c};
+		v[*n] = (struct overhead_process){.p = p, .cost = c};
 		if (!p->host || !strcmp(p->host, here.nodename))
 			v[*n].sampled = sampled_find(samples, (uint32_t)p->pid);
 		(*n)++;
@@ -165,7 +166,7 @@ static struct member *members(const struct trace *t, const struct cpu_samples *s
  * recorder's. Where functions do nothing, empty hooks are all of it; where they work, the part of
  * the work that samples do not show was found to be about as long (bench/overhead.sh; AMD EPYC).
  */
-static double sampled_cost(const struct member *m, double share, double sampler)
+static double sampled_cost(const struct overhead_process *m, double share, double sampler)
 {
 	const struct cost *c = &m->cost;
 	double own = 1 - sampler;
@@ -178,7 +179,7 @@ static double sampled_cost(const struct member *m, double share, double sampler)
  * The share of the CPU time of the sampled processes that the samples took. A few take less than measuring their cost, which takes
  * longer than short programs.
  */
-static double meter_share(const struct member *v, size_t n)
+static double meter_share(const struct overhead_process *v, size_t n)
 {
 	double taken = 0, cpu = 0, share;
 
@@ -194,7 +195,7 @@ static double meter_share(const struct member *v, size_t n)
 }
 
 /* The share of the sampled processes' time that went to the recorder; -1: there are too few samples. */
-static double sampled_share(const struct member *v, size_t n)
+static double sampled_share(const struct overhead_process *v, size_t n)
 {
 	uint64_t recorder = 0, all = 0, samples = 0;
 
@@ -208,7 +209,8 @@ static double sampled_share(const struct member *v, size_t n)
 }
 
 /* What samples show that was added, over what was estimated. */
-static double estimates_scale(const struct member *v, size_t n, double share, double sampler)
+static double estimates_scale(const struct overhead_process *v, size_t n, double share,
+			      double sampler)
 {
 	double shown = 0, estimated = 0;
 
@@ -223,7 +225,7 @@ static double estimates_scale(const struct member *v, size_t n, double share, do
 struct overhead overhead_of(const struct trace *t, const struct cpu_samples *samples)
 {
 	size_t n;
-	struct member *v = members(t, samples, &n);
+	struct overhead_process *v = members(t, samples, &n);
 	double share = sampled_share(v, n), sampler = meter_share(v, n),
 	       scale = estimates_scale(v, n, share, sampler), cpu = 0, added;
 	struct overhead o = {0};

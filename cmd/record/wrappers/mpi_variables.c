@@ -22,13 +22,13 @@
 /* The process for the library ends with one of these. */
 enum { DONE, NO_LIBRARY, NO_WRAPPER, NO_INTERFACE };
 
-struct variable {
+struct mpi_variable {
 	int performance;
 	char *name, *type, *how, *value, *about;
 };
 
 struct variables {
-	struct variable *v;
+	struct mpi_variable *v;
 	size_t v_n, v_cap;
 };
 
@@ -94,7 +94,7 @@ static void take(struct variables *x, FILE *from)
 
 	while (getline(&text, &size, from) > 0) {
 		char *at = text + 1;
-		struct variable *v = array_add(x, v);
+		struct mpi_variable *v = array_add(x, v);
 
 		text[strcspn(text, "\n")] = 0;
 		v->performance = *text == 'p';
@@ -170,7 +170,7 @@ int mpi_variables_count(size_t *control, size_t *performance, struct error *e)
 
 /* ---- the list ---- */
 
-static int is_named(const struct variable *v, char **words, int n)
+static int is_named(const struct mpi_variable *v, char **words, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (strstr(v->name, words[i]))
@@ -178,7 +178,7 @@ static int is_named(const struct variable *v, char **words, int n)
 	return !n;
 }
 
-static void variable_print(const struct variable *v)
+static void variable_print(const struct mpi_variable *v)
 {
 	if (v->performance)
 		printf("%s  (performance, %s, %s)\n", v->name, v->how, v->type);
@@ -234,7 +234,7 @@ static struct {
 	size_t v_n, v_cap;
 } settings;
 
-static const struct variable *variable_find(const struct variables *x, const char *name)
+static const struct mpi_variable *variable_find(const struct variables *x, const char *name)
 {
 	for (size_t i = 0; i < x->v_n; i++)
 		if (!strcmp(x->v[i].name, name))
@@ -246,7 +246,7 @@ static const struct variable *variable_find(const struct variables *x, const cha
 static int set_one(const struct variables *x, const char *where, const char *name,
 		   const char *value, struct error *e)
 {
-	const struct variable *v = variable_find(x, name);
+	const struct mpi_variable *v = variable_find(x, name);
 	struct setting *s;
 	char *text;
 

@@ -172,21 +172,21 @@ struct table *comm_queue_table(const struct report_options *o, const struct repo
 
 /* ---- eager limits ---- */
 
-struct limit {
+struct variable_limit {
 	const char *name, *value; /* borrowed from the trace */
 	int64_t ranks;
 };
 
-struct limits {
-	struct limit *v;
+struct variable_limits {
+	struct variable_limit *v;
 	size_t v_n, v_cap;
 };
 
 /* The limits named rndv are those of the first part of larger messages. */
-static void limit_add(struct limits *x, const struct trace_attribute *a)
+static void limit_add(struct variable_limits *x, const struct trace_attribute *a)
 {
 	const size_t n = strlen(TAU_META_MPI_CONTROL_VARIABLE);
-	struct limit *l;
+	struct variable_limit *l;
 
 	if (strncmp(a->name, TAU_META_MPI_CONTROL_VARIABLE, n) != 0 ||
 	    !strstr(a->name + n, "eager_limit") || strstr(a->name + n, "rndv"))
@@ -197,7 +197,7 @@ static void limit_add(struct limits *x, const struct trace_attribute *a)
 			return;
 		}
 	l = array_add(x, v);
-	*l = (struct limit){a->name + n, a->value, 1};
+	*l = (struct variable_limit){a->name + n, a->value, 1};
 }
 
 /* One row, a member for each column. */
@@ -221,7 +221,7 @@ const struct table_field comm_limit_fields[] = {
 
 struct table *comm_limit_table(const struct report_trace *r)
 {
-	struct limits x = {0};
+	struct variable_limits x = {0};
 	struct table *t = NULL;
 
 	for (size_t i = 0; i < r->trace->process_n; i++)

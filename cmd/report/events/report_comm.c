@@ -125,20 +125,20 @@ static struct table *pair_table(const struct report_options *o, const struct rep
 
 /* ---- the matrix ---- */
 
-struct matrix {
+struct comm_matrix {
 	const char *title;
 	int kind;  /* -1: messages, otherwise enum event_rma */
 	int bytes; /* or how many */
 };
 
-static uint64_t matrix_cell(const struct matrix *m, const struct traffic_pair *p)
+static uint64_t matrix_cell(const struct comm_matrix *m, const struct traffic_pair *p)
 {
 	const struct traffic_count *c = m->kind < 0 ? &p->messages : &p->rma[m->kind];
 
 	return m->bytes ? c->bytes : c->n;
 }
 
-static uint64_t matrix_sum(const struct matrix *m, const struct traffic *x, int64_t from,
+static uint64_t matrix_sum(const struct comm_matrix *m, const struct traffic *x, int64_t from,
 			   int64_t to)
 {
 	uint64_t sum = 0;
@@ -159,7 +159,7 @@ static int digits(uint64_t n)
 }
 
 /* The columns of text that it takes. */
-static size_t matrix_width(const struct matrix *m, const struct traffic *x, size_t pes)
+static size_t matrix_width(const struct comm_matrix *m, const struct traffic *x, size_t pes)
 {
 	size_t width = 4 + 2 + (size_t)digits(matrix_sum(m, x, -1, -1));
 
@@ -191,7 +191,7 @@ static const struct table_field matrix_fields[] = {
 /* clang-format on */
 
 /* The row of a PE, or of the sums of all: from < 0. */
-static void matrix_row(struct table *t, const struct matrix *m, const struct traffic *x,
+static void matrix_row(struct table *t, const struct comm_matrix *m, const struct traffic *x,
 		       int64_t from, size_t pes)
 {
 	int64_t *to = mem_alloc((pes + 1) * sizeof(*to));
@@ -212,7 +212,7 @@ static void matrix_row(struct table *t, const struct matrix *m, const struct tra
 	free(to);
 }
 
-static struct table *matrix_table(const struct matrix *m, const struct traffic *x, size_t pes)
+static struct table *matrix_table(const struct comm_matrix *m, const struct traffic *x, size_t pes)
 {
 	struct table *t = table_new(m->title);
 	struct field_each each[EACHES] = {0};
@@ -228,7 +228,7 @@ static struct table *matrix_table(const struct matrix *m, const struct traffic *
 	return t;
 }
 
-static const struct matrix matrices[] = {
+static const struct comm_matrix matrices[] = {
 	{"Messages (rows send, columns receive)", -1, 0},
 	{"Bytes of messages (rows send, columns receive)", -1, 1},
 	{"Puts (rows call, columns are written to)", RMA_PUT, 0},

@@ -35,7 +35,7 @@ int report_trace_open(const struct report_options *o, const char *kind, struct r
 		return code;
 	if (o->window) {
 		r->span = mem_alloc((r->trace->process_n + 1) * sizeof(*r->span));
-		code = reading_spans(r->trace, o->window, r->span, e);
+		code = trace_options_spans(r->trace, o->window, r->span, e);
 	}
 	r->messages.trace = r->trace;
 	r->messages.span = r->span;

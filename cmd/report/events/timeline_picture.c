@@ -141,20 +141,20 @@ static void draw_row(FILE *f, const struct timeline_rows *x, const struct activi
 }
 
 /* A line from one row to another; x and y: its ends. */
-struct line {
+struct picture_line {
 	uint32_t from, to;
 	double x[2], y[2];
 };
 
 /* 0: the message has no line. */
 static int line_of(const struct timeline_rows *x, const struct activity *a,
-		   const struct timeline_place *p, size_t i, struct line *out)
+		   const struct timeline_place *p, size_t i, struct picture_line *out)
 {
 	const struct activity_message *m = &a->message[i];
 	const double scale = (double)a->cell_n * p->x / (double)(a->end - a->begin);
 	const int64_t sent = m->sent > a->begin ? m->sent : a->begin;
 
-	*out = (struct line){.from = x->row_of[m->from], .to = x->row_of[m->to]};
+	*out = (struct picture_line){.from = x->row_of[m->from], .to = x->row_of[m->to]};
 	if (out->from == TRACE_NONE || out->to == TRACE_NONE || out->from == out->to)
 		return 0;
 	out->x[0] = (double)(sent - a->begin) * scale;
@@ -168,7 +168,7 @@ static int line_of(const struct timeline_rows *x, const struct activity *a,
  * Marks where the line is between each two rows that it crosses, up and down apart. Returns 0, with
  * nothing marked, if it is next to lines before it on more than half of its way.
  */
-static int line_fits(const struct activity *a, const struct line *l, unsigned char *taken)
+static int line_fits(const struct activity *a, const struct picture_line *l, unsigned char *taken)
 {
 	const int down = l->to > l->from;
 	const uint32_t first = down ? l->from : l->to, last = down ? l->to : l->from;
@@ -201,7 +201,7 @@ static size_t choose_lines(const struct timeline_rows *x, const struct activity 
 			   const struct timeline_place *p, unsigned char *drawn, size_t *all)
 {
 	unsigned char *taken = mem_alloc(2 * (x->row_n + 1) * a->cell_n);
-	struct line l;
+	struct picture_line l;
 	size_t n = 0;
 
 	*all = 0;
@@ -219,7 +219,7 @@ static size_t choose_lines(const struct timeline_rows *x, const struct activity 
 static void draw_messages(FILE *f, const struct timeline_rows *x, const struct activity *a,
 			  const struct timeline_place *p, const unsigned char *drawn)
 {
-	struct line l;
+	struct picture_line l;
 
 	fprintf(f, "<g stroke=\"%s\" stroke-width=\"0.8\" stroke-opacity=\"0.7\">\n", SVG_INK);
 	for (size_t i = 0; i < a->message_n; i++)

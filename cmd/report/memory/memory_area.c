@@ -36,19 +36,19 @@ struct area {
 	double then;     /* at the end of the window, which need not be that of a slice */
 };
 
-struct stack {
+struct area_stack {
 	struct area *area; /* bottom first; the last is what is left */
 	size_t n;
 	double most, last_us;
 	struct axis time, bytes;
 };
 
-static double place_x(const struct stack *s, double us)
+static double place_x(const struct area_stack *s, double us)
 {
 	return axis_place(&s->time, 1000 * us);
 }
 
-static double place_y(const struct stack *s, double bytes)
+static double place_y(const struct area_stack *s, double bytes)
 {
 	return axis_place(&s->bytes, bytes);
 }
@@ -62,7 +62,7 @@ static double then_of(const struct memory_series *window, const char *name)
 	return 0;
 }
 
-static void stack_make(struct stack *s, const struct memory_time *t,
+static void stack_make(struct area_stack *s, const struct memory_time *t,
 		       const struct memory_series *window, size_t top)
 {
 	double rest = window->all.value[0].bytes;
@@ -100,7 +100,7 @@ static void stack_make(struct stack *s, const struct memory_time *t,
 	free(row);
 }
 
-static void axes_make(struct stack *s)
+static void axes_make(struct area_stack *s)
 {
 	s->time = (struct axis){.high = 1000 * s->last_us, .from = LEFT, .to = RIGHT, .at = BOTTOM};
 	s->bytes = (struct axis){.high = s->most,
@@ -117,7 +117,7 @@ static const char *size_words(const void *of __attribute__((unused)), double byt
 	return bytes > 0 ? quantity_size_text(bytes, to) : "0";
 }
 
-static void print_area(const struct stack *s, const struct memory_time *t, size_t i, FILE *f)
+static void print_area(const struct area_stack *s, const struct memory_time *t, size_t i, FILE *f)
 {
 	const struct area *a = &s->area[i];
 
@@ -131,7 +131,7 @@ static void print_area(const struct stack *s, const struct memory_time *t, size_
 	fputs("z\"/>\n", f);
 }
 
-static void print_peak(const struct stack *s, const struct memory_time *t, FILE *f)
+static void print_peak(const struct area_stack *s, const struct memory_time *t, FILE *f)
 {
 	fprintf(f,
 		"<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\" stroke-dasharray=\"3 3\" "
@@ -144,7 +144,7 @@ static void print_peak(const struct stack *s, const struct memory_time *t, FILE 
 }
 
 /* In the order of the areas, the topmost first; an area without height is not drawn, so it has no line. */
-static void print_legend(const struct stack *s, const struct memory_time *t, FILE *f)
+static void print_legend(const struct area_stack *s, const struct memory_time *t, FILE *f)
 {
 	const struct svg_style name = {14.5, 1, SVG_INK, "start", NAME_WIDTH},
 			       note = {12, 0, SVG_SOFT, "start", NAME_WIDTH};
@@ -173,7 +173,7 @@ static void print_legend(const struct stack *s, const struct memory_time *t, FIL
 	}
 }
 
-static void print_moment(const struct stack *s, double us, const char *window, FILE *f)
+static void print_moment(const struct area_stack *s, double us, const char *window, FILE *f)
 {
 	const struct svg_style label = {13, 0, SVG_INK, "middle", 0};
 	int before = load_before_finalize(window);
@@ -193,7 +193,7 @@ void memory_time_draw(const struct memory_time *t, const struct memory_series *w
 	const struct svg_style title = {32, 1, SVG_INK, "start", WIDTH - 96},
 			       subtitle = {18, 0, SVG_SOFT, "start", WIDTH - 96},
 			       foot = {12, 0, SVG_SOFT, "start", WIDTH - 96};
-	struct stack s = {0};
+	struct area_stack s = {0};
 	double last_us = t->end_us[t->n - 1], end_us = run->profile->end_us;
 	char most[QUANTITY_TEXT], then[QUANTITY_TEXT], when[QUANTITY_TEXT], *text, *headline;
 	double peak = 0;

@@ -29,7 +29,7 @@ struct growth_order {
 };
 
 /* The means per PE of one row at the ends. */
-struct ends {
+struct growth_ends {
 	double pes[2], bytes[2], blocks[2];
 };
 
@@ -38,9 +38,9 @@ static int is_whole(double v)
 	return fabs(v - round(v)) <= WHOLE * fmax(1, fabs(v));
 }
 
-static struct ends ends_of(const struct memory_shown *m, const struct memory_growth *g)
+static struct growth_ends ends_of(const struct memory_shown *m, const struct memory_growth *g)
 {
-	struct ends e;
+	struct growth_ends e;
 
 	for (int i = 0; i < 2; i++) {
 		size_t pes = m->pes[i ? m->pes_n - 1 : 0];
@@ -57,7 +57,7 @@ static struct ends ends_of(const struct memory_shown *m, const struct memory_gro
  * each PE is likely to do: bytes in whole proportion to the PEs, and a whole number of further
  * blocks, all of one size, for each PE that was added to a row that was there before.
  */
-static void order_of_two(const struct ends *e, struct growth_order *o)
+static void order_of_two(const struct growth_ends *e, struct growth_order *o)
 {
 	double added = e->pes[1] - e->pes[0], each = e->bytes[1] / e->pes[1],
 	       blocks = (e->blocks[1] - e->blocks[0]) / added, size = e->bytes[1] / e->blocks[1];
@@ -81,7 +81,7 @@ static void order_of(const struct memory_shown *m, const struct memory_growth *g
 	const struct scaling_model *model = &g->model;
 	char order[64], whole[64], law[160];
 	struct scaling_term each = model->term, job = each;
-	struct ends e = ends_of(m, g);
+	struct growth_ends e = ends_of(m, g);
 
 	memset(o, 0, sizeof(*o));
 	if (m->pes_n < POINTS_MODEL) {
@@ -262,7 +262,7 @@ static const struct table_field fields[] = {
 static void row_print(struct table *t, const struct memory_shown *m, const struct memory_growth *g,
 		      double total, const char *kind, const char *order)
 {
-	struct ends e = ends_of(m, g);
+	struct growth_ends e = ends_of(m, g);
 
 	table_row(t);
 	table_put_fields(t, &(struct cells){

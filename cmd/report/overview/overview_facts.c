@@ -339,14 +339,14 @@ static void add_imbalance(struct overview *x)
 
 /* ---- counters ---- */
 
-struct counted {
+struct facts_count {
 	double n, sum;
 };
 
 /* Sum of counters without context, over all threads; name NULL: of collective operations. */
-static struct counted counted_of(const struct profile *p, const char *name)
+static struct facts_count counted_of(const struct profile *p, const char *name)
 {
-	struct counted c = {0, 0};
+	struct facts_count c = {0, 0};
 
 	for (size_t i = 0; i < p->thread_n; i++)
 		for (size_t k = 0; p->thread[i].node >= 0 && k < p->thread[i].sample_n; k++) {
@@ -365,7 +365,7 @@ static struct counted counted_of(const struct profile *p, const char *name)
 static void add_counter(struct overview *x, enum overview_section section, const char *item,
 			const char *counter, const char *what)
 {
-	struct counted c = counted_of(x->p, counter);
+	struct facts_count c = counted_of(x->p, counter);
 	int moved = counter && section == SECTION_MESSAGES;
 	size_t pes = profile_pes(x->p);
 
@@ -432,7 +432,7 @@ static void add_counters(struct overview *x)
 /* Programs that use memory without asking whether they got it crash later. */
 static void add_symmetric_heap(struct overview *x)
 {
-	struct counted refused = counted_of(x->p, TAU_EVENT_SYMMETRIC_HEAP_REFUSED);
+	struct facts_count refused = counted_of(x->p, TAU_EVENT_SYMMETRIC_HEAP_REFUSED);
 	uint32_t at = 0;
 	double most = counter_most(x->p, is_heap_used, &at);
 	char *run;

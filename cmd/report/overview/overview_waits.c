@@ -32,7 +32,7 @@
 #define WORTH 0.0002 /* of the time: what an anomaly costs at least */
 
 /* All waits of a pattern, and the process and path with the most. */
-struct pattern {
+struct pattern_waits {
 	enum wait_pattern pattern;
 	double ns, worst_ns;
 	uint64_t n;
@@ -41,20 +41,20 @@ struct pattern {
 
 static int longest(const void *va, const void *vb)
 {
-	const struct pattern *a = va, *b = vb;
+	const struct pattern_waits *a = va, *b = vb;
 
 	if (a->ns != b->ns)
 		return a->ns > b->ns ? -1 : 1;
 	return (int)a->pattern - (int)b->pattern;
 }
 
-static void sum_up(const struct waits *w, struct pattern v[WAIT_PATTERNS])
+static void sum_up(const struct waits *w, struct pattern_waits v[WAIT_PATTERNS])
 {
 	for (int i = 0; i < WAIT_PATTERNS; i++)
-		v[i] = (struct pattern){.pattern = (enum wait_pattern)i};
+		v[i] = (struct pattern_waits){.pattern = (enum wait_pattern)i};
 	for (size_t i = 0; i < w->waits.v_n; i++) {
 		const struct wait_row *r = &w->waits.v[i];
-		struct pattern *p = &v[r->pattern];
+		struct pattern_waits *p = &v[r->pattern];
 
 		if (!wait_is_caused(r->pattern))
 			continue;
@@ -78,7 +78,7 @@ static enum overview_topic topic_of(enum wait_pattern p)
 }
 
 static void add_sums(struct overview *x, const struct messages_found *found,
-		     const struct pattern v[WAIT_PATTERNS])
+		     const struct pattern_waits v[WAIT_PATTERNS])
 {
 	double team = 0, all = 0;
 
@@ -110,7 +110,7 @@ static const char *all_rows(int listed)
 
 static void add(struct overview *x, const struct report_trace *t, const struct waits *w)
 {
-	struct pattern v[WAIT_PATTERNS];
+	struct pattern_waits v[WAIT_PATTERNS];
 	char *run = overview_run(x);
 
 	note_waited(x, t, w);

@@ -34,12 +34,12 @@ int trend_labels(const struct report_options *o, const struct report_runs *r, co
 			     o->label);
 }
 
-struct lines {
+struct label_lines {
 	char **v;
 	size_t v_n, v_cap;
 };
 
-static int lines_read(struct lines *l, const char *path, struct error *e)
+static int lines_read(struct label_lines *l, const char *path, struct error *e)
 {
 	FILE *f = strcmp(path, "-") ? fopen(path, "r") : stdin;
 	char *line = NULL;
@@ -67,7 +67,7 @@ static int is_label(const char *line, const char *label)
 	return !strncmp(line, label, least) && (n == length || least >= ABBREVIATED);
 }
 
-static size_t line_of(const struct lines *l, const char *label)
+static size_t line_of(const struct label_lines *l, const char *label)
 {
 	for (size_t i = 0; i < l->v_n; i++)
 		if (is_label(l->v[i], label))
@@ -78,7 +78,7 @@ static size_t line_of(const struct lines *l, const char *label)
 int trend_places(const struct report_options *o, const struct report_runs *r,
 		 const char *const *label, size_t *place, struct error *e)
 {
-	struct lines l = {0};
+	struct label_lines l = {0};
 	int code = lines_read(&l, o->order, e);
 
 	for (size_t k = 0; !code && k < r->run_n; k++) {

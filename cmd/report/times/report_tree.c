@@ -14,7 +14,7 @@
 #define CUT_TEXT 1.0 /* per cent, where --cut is not given */
 
 /* Which nodes are shown: those of at least `least`, and their callers. */
-struct limit {
+struct tree_limit {
 	double least;
 	size_t shown, cut;         /* nodes; subtrees are cut as a whole */
 	double cut_excl, cut_most; /* sum of cut nodes, and the largest inclusive value of one */
@@ -41,7 +41,7 @@ static double nth_largest(const struct call_tree *t, size_t n)
 	return least;
 }
 
-static uint32_t next_shown(const struct call_tree *t, uint32_t at, int *depth, struct limit *l)
+static uint32_t next_shown(const struct call_tree *t, uint32_t at, int *depth, struct tree_limit *l)
 {
 	at = call_tree_next(t, at, depth);
 	while (at != CALL_NONE && t->v[at].incl < l->least) {
@@ -161,7 +161,7 @@ static void row_put(struct table *t, const struct time_paths *a, uint32_t at, in
 	free(line);
 }
 
-static void remarks(struct table *t, const struct time_paths *a, const struct limit *l,
+static void remarks(struct table *t, const struct time_paths *a, const struct tree_limit *l,
 		    const struct time_columns *c)
 {
 	const char *unit = c->unit ? c->unit : "";
@@ -181,12 +181,12 @@ static void remarks(struct table *t, const struct time_paths *a, const struct li
 	time_paths_remarks(t, a);
 }
 
-static void rows_put(struct table *t, const struct time_paths *a, int text, struct limit *l)
+static void rows_put(struct table *t, const struct time_paths *a, int text, struct tree_limit *l)
 {
 	const struct report_options *o = a->o;
 	int depth = 0;
 
-	*l = (struct limit){.least = (o->cut                ? a->cut
+	*l = (struct tree_limit){.least = (o->cut                ? a->cut
 				      : text && o->top < 0 ? CUT_TEXT
 							   : 0) /
 				     100 * a->tree.whole};
@@ -202,7 +202,7 @@ static int report_tree(const struct report_options *o, const struct report_runs 
 		       struct output *out, size_t width, struct error *e)
 {
 	int text = o->format == REPORT_TEXT;
-	struct limit l;
+	struct tree_limit l;
 	struct time_columns c;
 	struct time_paths a;
 	struct table *t;

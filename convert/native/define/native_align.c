@@ -103,11 +103,11 @@ static int64_t clock_real_base(const struct native_clock *c)
 static const size_t at_n = sizeof(TAU_META_CLOCK_OFFSET_AT) - 1;
 
 /* How far rank 0's clock was ahead, at a time of one's own. */
-struct compared {
+struct clock_offset {
 	double at, offset;
 };
 
-static int compared_read(const struct trace_process *p, const char *when, struct compared *out)
+static int compared_read(const struct trace_process *p, const char *when, struct clock_offset *out)
 {
 	long long at, offset, doubt;
 
@@ -119,7 +119,7 @@ static int compared_read(const struct trace_process *p, const char *when, struct
 		if (sscanf(p->meta[i].value, "%lld %lld %lld", &at, &offset, &doubt) != 3 ||
 		    at < 0 || at >> 62 || offset >> 62 != offset >> 63)
 			continue;
-		*out = (struct compared){(double)at, (double)offset};
+		*out = (struct clock_offset){(double)at, (double)offset};
 		return 1;
 	}
 	return 0;
@@ -140,7 +140,7 @@ static double mono_base(const struct native_clock *c)
 static void clock_follow(struct native_clock *c, const struct native_clock *master,
 			 const struct trace_process *p)
 {
-	struct compared start, end;
+	struct clock_offset start, end;
 	double drift = 0, base, ahead;
 
 	if (!compared_read(p, "Start", &start))

@@ -11,7 +11,7 @@
 enum table { TABLE_REGION, TABLE_EVENT, TABLE_COMM, TABLE_MEMTYPE, TABLES };
 static const char *const table_name[TABLES] = { "region", "event", "communicator", "memtype" };
 
-struct live_memory_now {
+struct check_level {
 	int64_t bytes, blocks;
 };
 
@@ -25,7 +25,7 @@ struct check {
 	size_t chunk;
 	uint64_t *open;		/* regions, outermost first */
 	size_t open_n, open_cap;
-	struct live_memory_now *level; /* by index from level_of */
+	struct check_level *level; /* by index from level_of */
 	size_t level_n, level_cap;
 	struct map level_of;	/* memtype -> index */
 	uint32_t metrics;	/* defined */
@@ -175,7 +175,7 @@ static void check_definitions(struct check *c, const struct native_columns *colu
 
 /* ---- snapshots ---- */
 
-static struct live_memory_now *level_get(struct check *c, uint64_t type)
+static struct check_level *level_get(struct check *c, uint64_t type)
 {
 	uint32_t at = map_get(&c->level_of, type);
 
@@ -213,7 +213,7 @@ static void check_stack(struct check *c, struct bytes b)
 static void check_memory(struct check *c, struct bytes b)
 {
 	uint64_t n = bytes_varint(&b);
-	struct live_memory_now *had = c->level;
+	struct check_level *had = c->level;
 	size_t had_n = c->level_n;
 
 	/* Swap the levels for those of the snapshot, then compare. */
@@ -226,7 +226,7 @@ static void check_memory(struct check *c, struct bytes b)
 		if (b.bad)
 			break;
 		need(c, TABLE_MEMTYPE, type, "the snapshot");
-		*level_get(c, type) = (struct live_memory_now){bytes, blocks};
+		*level_get(c, type) = (struct check_level){bytes, blocks};
 	}
 	for (size_t i = 0; i < c->level_n && c->played && !b.bad; i++) {
 		if ((i < had_n &&
@@ -260,7 +260,7 @@ static void check_memory_record(struct check *c, uint32_t kind, struct bytes b)
 {
 	uint64_t type = bytes_varint(&b), to = kind == TAU_REC_RETYPE ? bytes_varint(&b) : 0;
 	int64_t bytes = (int64_t)bytes_upto(&b, INT64_MAX), sign = kind == TAU_REC_ALLOC ? 1 : -1;
-	struct live_memory_now *l = level_get(c, type);
+	struct check_level *l = level_get(c, type);
 
 	if (kind == TAU_REC_ALLOC && bytes_left(&b))
 		bytes -= (int64_t)bytes_upto(&b, INT64_MAX);

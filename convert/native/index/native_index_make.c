@@ -35,7 +35,7 @@
 #define WHOLE_LEAST 65536 /* bytes; an index that is smaller is never too large */
 #define TOGETHER 64 /* streams that are played side by side, each with two open files, at most */
 
-struct table {
+struct index_level_table {
 	struct index_entry *entry;
 	size_t entry_n, entry_cap;
 	struct summary sum;       /* of the entries since the last one of the next level */
@@ -53,7 +53,7 @@ struct maker {
 	char *final; /* afterwards */
 	FILE *out;
 	uint64_t size; /* written so far */
-	struct table level[INDEX_LEVELS];
+	struct index_level_table level[INDEX_LEVELS];
 	struct buffer bytes;
 	struct buffer frames; /* what is kept of them */
 	uint32_t *ids;        /* of regions in it */
@@ -74,7 +74,8 @@ static void write_bytes(struct maker *m, const void *p, size_t n)
 }
 
 /* Writes a span and appends its entry to the level. */
-static void level_write(struct maker *m, struct table *l, const struct summary *s, uint32_t chunk)
+static void level_write(struct maker *m, struct index_level_table *l, const struct summary *s,
+			uint32_t chunk)
 {
 	struct index_entry *e = array_add(l, entry);
 
@@ -96,7 +97,7 @@ static void level_write(struct maker *m, struct table *l, const struct summary *
  */
 static void level_pass(struct maker *m, uint32_t level, const struct summary *s, uint32_t chunk)
 {
-	struct table *l = &m->level[level];
+	struct index_level_table *l = &m->level[level];
 
 	if (level == INDEX_LEVELS)
 		return;
@@ -135,7 +136,7 @@ static void large_look(struct maker *m, size_t more)
 static int take(void *to, const struct summary *s, size_t first, size_t end)
 {
 	struct maker *m = to;
-	struct table *leaf = &m->level[0];
+	struct index_level_table *leaf = &m->level[0];
 
 	level_write(m, leaf, s, (uint32_t)first);
 	m->cover = (uint64_t)leaf->entry[leaf->entry_n - 1].length * SHARE;
@@ -211,7 +212,7 @@ static int rest_write(struct maker *m)
 	h->tables = m->size;
 	h->entries = m->level[0].entry_n;
 	while (h->levels < INDEX_LEVELS && m->level[h->levels].entry_n) {
-		const struct table *l = &m->level[h->levels++];
+		const struct index_level_table *l = &m->level[h->levels++];
 
 		write_bytes(m, l->entry, l->entry_n * sizeof(*l->entry));
 	}

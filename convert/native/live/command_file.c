@@ -33,13 +33,13 @@ static char *watch_file(void)
 /* Only the run's owner may command it, so no other user may open the file, even in a shared run. */
 char *command_file_make(const char *directory, struct error *e)
 {
-	struct tau_watch *w = mem_alloc(sizeof(*w));
+	struct tau_commands *w = mem_alloc(sizeof(*w));
 	char *file = watch_file(), *hidden = mem_printf("%s.%ld", file, (long)getpid());
 	char *path = NULL;
 	int at = run_directory(directory), good;
 	int fd = at < 0 ? -1 : run_file_new(at, hidden, 0600);
 
-	memcpy(w->magic, TAU_WATCH_MAGIC, sizeof(w->magic));
+	memcpy(w->magic, TAU_COMMANDS_MAGIC, sizeof(w->magic));
 	good = fd >= 0 && write(fd, w, sizeof(*w)) == (ssize_t)sizeof(*w);
 	if (fd >= 0)
 		good &= close(fd) == 0;
@@ -88,7 +88,7 @@ static int command_file_open(const char *directory)
 		close(at);
 	if (fd >= 0 && run_file_lock(fd, LOCK_LIMIT_MS) == 0 && fstat(fd, &st) == 0) {
 		if (S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-		    st.st_size == (off_t)sizeof(struct tau_watch))
+		    st.st_size == (off_t)sizeof(struct tau_commands))
 			return fd;
 		why = EINVAL;
 	} else if (fd >= 0) {
@@ -100,7 +100,7 @@ static int command_file_open(const char *directory)
 	return -1;
 }
 
-static void command_file_close(struct tau_watch *w, int fd)
+static void command_file_close(struct tau_commands *w, int fd)
 {
 	if (w != MAP_FAILED)
 		munmap(w, sizeof(*w));
@@ -109,9 +109,9 @@ static void command_file_close(struct tau_watch *w, int fd)
 }
 
 /* Maps the commands of a run that is the caller's; *fd is to be closed with command_file_close(). NULL: see e. */
-static struct tau_watch *command_file_map(const char *directory, int *fd, struct error *e)
+static struct tau_commands *command_file_map(const char *directory, int *fd, struct error *e)
 {
-	struct tau_watch *w = MAP_FAILED;
+	struct tau_commands *w = MAP_FAILED;
 	uid_t owner;
 
 	*fd = -1;
@@ -134,7 +134,7 @@ static struct tau_watch *command_file_map(const char *directory, int *fd, struct
 	}
 	if (*fd >= 0)
 		w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-	if (w != MAP_FAILED && !memcmp(w->magic, TAU_WATCH_MAGIC, sizeof(w->magic)))
+	if (w != MAP_FAILED && !memcmp(w->magic, TAU_COMMANDS_MAGIC, sizeof(w->magic)))
 		return w;
 	if (w == MAP_FAILED && errno != EINVAL)
 		error_set(e, ERROR_INPUT, "%s: its command file cannot be used: %s", directory,
@@ -172,13 +172,14 @@ static void ranks_find(const char *directory, struct command_state *s)
 	close(at);
 }
 
-static void state_read(const struct tau_watch *w, const char *directory, struct command_state *out)
+static void state_read(const struct tau_commands *w, const char *directory,
+		       struct command_state *out)
 {
-	uint32_t n = w->process_n < TAU_WATCH_PROCESSES ? w->process_n : TAU_WATCH_PROCESSES;
+	uint32_t n = w->process_n < TAU_COMMANDS_PROCESSES ? w->process_n : TAU_COMMANDS_PROCESSES;
 
-	*out = (struct command_state){.commands = w->count < TAU_WATCH_COMMANDS
+	*out = (struct command_state){.commands = w->count < TAU_COMMANDS_MOST
 							  ? w->count
-							  : TAU_WATCH_COMMANDS};
+							  : TAU_COMMANDS_MOST};
 	for (uint32_t i = 0; i < n; i++) {
 		struct command_process p = {.row = i,
 					    .pid = w->process[i].pid,
@@ -193,7 +194,7 @@ static void state_read(const struct tau_watch *w, const char *directory, struct 
 }
 
 /* The rows of the processes that a command is for. */
-static int to_some(struct tau_watch_command *c, const struct command *command,
+static int to_some(struct tau_command *c, const struct command *command,
 		   const struct command_state *s, const char *directory, struct error *e)
 {
 	size_t n = 0;
@@ -212,17 +213,17 @@ static int to_some(struct tau_watch_command *c, const struct command *command,
 			     directory);
 }
 
-static int append(struct tau_watch *w, const char *directory, const struct command *command,
+static int append(struct tau_commands *w, const char *directory, const struct command *command,
 		  struct error *e)
 {
-	struct tau_watch_command c = {.value = command->value};
+	struct tau_command c = {.value = command->value};
 	size_t n = strlen(command->text);
 	struct command_state s = {0};
 	int code = 0;
 
-	if (w->count >= TAU_WATCH_COMMANDS)
+	if (w->count >= TAU_COMMANDS_MOST)
 		return error_set(e, ERROR_INPUT, "%s: it has received %d commands, the maximum",
-				 directory, TAU_WATCH_COMMANDS);
+				 directory, TAU_COMMANDS_MOST);
 	if (n >= sizeof(c.text))
 		return error_set(e, ERROR_USAGE, "the command is longer than %zu characters",
 				 sizeof(c.text) - 1);
@@ -242,7 +243,7 @@ static int append(struct tau_watch *w, const char *directory, const struct comma
 int command_file_send(const char *directory, const struct command *command, struct error *e)
 {
 	int fd, number;
-	struct tau_watch *w = command_file_map(directory, &fd, e);
+	struct tau_commands *w = command_file_map(directory, &fd, e);
 
 	if (!w)
 		return e->code;
@@ -254,7 +255,7 @@ int command_file_send(const char *directory, const struct command *command, stru
 int command_file_state(const char *directory, struct command_state *out, struct error *e)
 {
 	int fd;
-	struct tau_watch *w = command_file_map(directory, &fd, e);
+	struct tau_commands *w = command_file_map(directory, &fd, e);
 
 	*out = (struct command_state){0};
 	if (!w)
@@ -268,7 +269,7 @@ void command_file_drop(const char *directory)
 {
 	struct error e = {0};
 	int fd, at;
-	struct tau_watch *w = command_file_map(directory, &fd, &e);
+	struct tau_commands *w = command_file_map(directory, &fd, &e);
 
 	if (!w)
 		return;

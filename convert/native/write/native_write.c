@@ -173,7 +173,7 @@ static void put_values(struct native_writer *w, struct buffer *to, const int64_t
 }
 
 /* A record that is written. */
-struct record {
+struct written_record {
 	struct native_writer *w;
 	struct buffer *f; /* its fields */
 	const struct clip_event *ev;
@@ -181,18 +181,18 @@ struct record {
 };
 
 /* One function for each type of field (EVENT_TYPES). */
-static void put_SIGNED(struct record *r, int64_t v)
+static void put_SIGNED(struct written_record *r, int64_t v)
 {
 	put_zigzag(r->f, v);
 }
 
-static void put_SIZE(struct record *r, uint64_t v)
+static void put_SIZE(struct written_record *r, uint64_t v)
 {
 	put_varint(r->f, v);
 }
 
 /* Integers are shorter in a kind of their own. */
-static void put_NUMBER(struct record *r, double v)
+static void put_NUMBER(struct written_record *r, double v)
 {
 	if (v >= -0x1p62 && v <= 0x1p62 && v == (double)(int64_t)v) {
 		put_zigzag(r->f, (int64_t)v);
@@ -202,7 +202,7 @@ static void put_NUMBER(struct record *r, double v)
 	r->kind = TAU_REC_VALUE_F64;
 }
 
-static void put_REQUEST(struct record *r, uint32_t request)
+static void put_REQUEST(struct written_record *r, uint32_t request)
 {
 	if (!request)
 		return;
@@ -210,43 +210,43 @@ static void put_REQUEST(struct record *r, uint32_t request)
 	r->w->request = request;
 }
 
-static void put_EVENT(struct record *r, uint32_t event)
+static void put_EVENT(struct written_record *r, uint32_t event)
 {
 	put_varint(r->f, native_need_event(r->w, event));
 }
 
 /* Always the last field. */
-static void put_OFFSET(struct record *r, int64_t at)
+static void put_OFFSET(struct written_record *r, int64_t at)
 {
 	if (at >= 0)
 		put_varint(r->f, (uint64_t)at);
 }
 
 /* As well. */
-static void put_INNER(struct record *r, uint64_t inner)
+static void put_INNER(struct written_record *r, uint64_t inner)
 {
 	if (inner)
 		put_varint(r->f, inner);
 }
 
-static void put_COMM(struct record *r, uint32_t comm)
+static void put_COMM(struct written_record *r, uint32_t comm)
 {
 	put_varint(r->f, native_need_comm(r->w, comm));
 }
 
-static void put_MEMTYPE(struct record *r, uint32_t type)
+static void put_MEMTYPE(struct written_record *r, uint32_t type)
 {
 	put_varint(r->f, r->w->memtype[type]);
 }
 
-static void put_REGIONS(struct record *r, struct event_list l)
+static void put_REGIONS(struct written_record *r, struct event_list l)
 {
 	put_varint(r->f, l.n);
 	for (uint32_t i = 0; i < l.n; i++)
 		put_varint(r->f, native_need_region(r->w, r->ev->regions[l.first + i]));
 }
 
-static void put_CODE(struct record *r, struct event_list l)
+static void put_CODE(struct written_record *r, struct event_list l)
 {
 	uint64_t last = 0;
 
@@ -288,7 +288,7 @@ static void put_CODE(struct record *r, struct event_list l)
 static unsigned put_fields(struct native_writer *w, struct buffer *f, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
-	struct record r = {w, f, ev, 0};
+	struct written_record r = {w, f, ev, 0};
 
 	if (ev->event.kind == EVENT_METRICS && !w->metrics)
 		return 0;

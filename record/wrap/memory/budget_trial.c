@@ -69,7 +69,7 @@ static uint64_t run(uint32_t block, unsigned n)
 	uint16_t **region = &live_regions[LIVE_REGIONS - 1], *none = NULL;
 	uint16_t *cells = area_map(LIVE_CELLS * sizeof(*cells));
 	void *p = (void *)((uintptr_t)LIVE_REGIONS << LIVE_REGION_SHIFT) - 64;
-	struct thread was = self;
+	struct memory_thread was = self;
 	uint64_t took = 0;
 
 	if (cells && __atomic_compare_exchange_n(region, &none, cells, 0, __ATOMIC_ACQ_REL,

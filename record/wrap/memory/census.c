@@ -151,11 +151,11 @@ void census_write(const char *name, uint64_t value)
 }
 
 /* Bytes: all, of objects and slabs, of slabs alone, untyped but owned by an object, untyped and held by variables only. */
-struct sums {
+struct census_sums {
 	uint64_t all, typed, slabs, owned, rooted;
 };
 
-static void sums_add(struct sums *s, const struct census_block *b)
+static void sums_add(struct census_sums *s, const struct census_block *b)
 {
 	const struct node *n = &nodes[b->now];
 
@@ -172,7 +172,7 @@ static void sums_add(struct sums *s, const struct census_block *b)
 		s->rooted += b->size;
 }
 
-static void sums_write(const char *what, const struct sums *s)
+static void sums_write(const char *what, const struct census_sums *s)
 {
 	static const char *const names[] = { "", " Typed", " Slab", " Owned", " Global" };
 	const uint64_t values[] = { s->all, s->typed, s->slabs, s->owned, s->rooted };
@@ -188,7 +188,7 @@ static void sums_write(const char *what, const struct sums *s)
 /* ns: CPU time of the census, which is part of the overhead. */
 static void report(const struct census *c, uint64_t ns)
 {
-	struct sums live = { 0 }, runtime = { 0 }, pmix = { 0 };
+	struct census_sums live = { 0 }, runtime = { 0 }, pmix = { 0 };
 	size_t i;
 
 	for (i = 0; i < c->n; i++) {

@@ -39,11 +39,11 @@ void sieve_add(uintptr_t address)
 }
 
 /* The bits to come: once, and again. */
-struct bits {
+struct sieve_bits {
 	uint64_t *once, *again;
 };
 
-static void bit_add(const struct bits *b, uintptr_t address)
+static void bit_add(const struct sieve_bits *b, uintptr_t address)
 {
 	uint64_t bit = sieve_bit(address), *word = sieve_word(b->once, address);
 
@@ -79,9 +79,9 @@ static void bits_take(uint64_t *to, const uint64_t *from)
  */
 void sieve_make(void)
 {
-	struct bits b = {area_map(SIEVE_BYTES), area_map(SIEVE_BYTES)};
+	struct sieve_bits b = {area_map(SIEVE_BYTES), area_map(SIEVE_BYTES)};
 	int both = b.once && b.again;
-	struct bits in_place = {once, again};
+	struct sieve_bits in_place = {once, again};
 
 	live_walk(add_one, both ? &b : &in_place);
 	for (size_t i = 0; i < others_bytes; i += SIEVE_GRAIN)

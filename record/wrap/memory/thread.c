@@ -15,7 +15,7 @@
 #define SLOTS 4096
 #define SPINS 64
 
-__thread struct thread self = { .closed = CLOSED_SLOW };
+__thread struct memory_thread self = { .closed = CLOSED_SLOW };
 
 int recording, census_only, heap_counted;
 int64_t heap_shared;

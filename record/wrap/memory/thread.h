@@ -56,19 +56,19 @@ struct slot {
 	uint64_t passed[2];	/* blocks that were not taken in: how many, and their bytes */
 };
 /*
- * closed: 0 the short way is open. Otherwise below CLOSED_SLOW how often we are at work in this thread, one in the other: calls from
- * below pass through then.
+ * closed: 0 the short way is open. Otherwise below CLOSED_SLOW how often we are at work in this
+ * thread, one in the other: calls from below pass through then.
  */
 #define CLOSED_SLOW 0x10000	/* something pends in the slot, or not all is reported: the long way */
 #define CLOSED_ASIDE 0x20000	/* the short way is that of block.c: the heap is counted, or nothing is reported yet */
-struct thread {
+struct memory_thread {
 	volatile int closed;
 	struct slot *slot;
 	uintptr_t caller;	/* caller of the function that calls malloc; 0 = malloc's caller counts */
 	/* Blocks that were only counted, and their bytes: in the slot if it is the thread's own; otherwise NULL. */
 	uint64_t *passed;
 };
-extern __thread struct thread self;
+extern __thread struct memory_thread self;
 
 /* What decides which way is open. */
 extern int recording;		/* every block in the table has been reported */

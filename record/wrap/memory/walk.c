@@ -32,30 +32,30 @@ struct rule {
 	uint64_t value; /* offsets: 32 bits cfa, 16 frame pointer, 16 return address */
 };
 
-struct rules {
+struct type_rules {
 	uint32_t size, n;
 	struct rule at[];
 };
 
-static struct rules *rules;
+static struct type_rules *rules;
 static int rules_lock;
 static uint32_t generation = 1; /* of all that was ever worked out */
 
-static struct rules *rules_new(uint32_t size)
+static struct type_rules *rules_new(uint32_t size)
 {
-	struct rules *r = area_map(sizeof(*r) + size * sizeof(r->at[0]));
+	struct type_rules *r = area_map(sizeof(*r) + size * sizeof(r->at[0]));
 
 	if (r)
 		r->size = size;
 	return r;
 }
 
-static inline uint32_t rule_place(const struct rules *r, uintptr_t pc)
+static inline uint32_t rule_place(const struct type_rules *r, uintptr_t pc)
 {
 	return (uint32_t)(pc * 0x9e3779b97f4a7c15ULL >> 32) & (r->size - 1);
 }
 
-static void rule_put(struct rules *r, const struct rule *rule)
+static void rule_put(struct type_rules *r, const struct rule *rule)
 {
 	uint32_t i = rule_place(r, rule->key >> HOW_BITS);
 
@@ -69,7 +69,7 @@ static void rule_put(struct rules *r, const struct rule *rule)
 /* The old table is left standing: another thread may be reading it. */
 static void rules_grow(void)
 {
-	struct rules *bigger = rules_new(rules->size * 2);
+	struct type_rules *bigger = rules_new(rules->size * 2);
 	uint32_t i;
 
 	if (!bigger)
@@ -106,7 +106,7 @@ static __attribute__((noinline)) struct rule rule_make(uintptr_t pc)
 
 static inline struct rule rule_get(uintptr_t pc)
 {
-	const struct rules *r = __atomic_load_n(&rules, __ATOMIC_ACQUIRE);
+	const struct type_rules *r = __atomic_load_n(&rules, __ATOMIC_ACQUIRE);
 	uint32_t i = rule_place(r, pc);
 	struct rule found;
 

@@ -49,20 +49,20 @@ static int is_listed(const char *name, const char *words)
 }
 
 /* Values are read before MPI_Init. After it, reading those of parts that MPI_Init has unloaded crashes Open MPI 4.1. */
-struct control {
-	struct control *next;
+struct tool_control {
+	struct tool_control *next;
 	char name[TOOL_NAME], value[VALUE];
 };
-static struct control *controls;
+static struct tool_control *controls;
 
 static void controls_read(void)
 {
 	const char *words = getenv("TAU_RECORD_MPI_T_CONTROLS");
-	struct control **end = &controls;
+	struct tool_control **end = &controls;
 	struct tool_variable v;
 
 	for (int i = 0, n = tool_control_number(); i < n; i++) {
-		struct control *c;
+		struct tool_control *c;
 
 		if (!tool_control(i, &v) || !is_listed(v.name, words ? words : "eager_limit"))
 			continue;
@@ -86,7 +86,7 @@ static void controls_record(void)
 	char name[TOOL_NAME + 40];
 
 	while (controls) {
-		struct control *c = controls;
+		struct tool_control *c = controls;
 		int index, kept;
 
 		controls = c->next;

@@ -25,13 +25,13 @@
 #define DEPTH  16 /* children of vfork that call vfork ... */
 #define HIDDEN __attribute__((visibility("hidden"), used))
 
-struct place {
+struct vfork_place {
 	uintptr_t address,
 		stack; /* where the call returns to, and what the stack pointer is then */
 	long pid;      /* who called */
 	int on;
 };
-static __thread struct place places[DEPTH];
+static __thread struct vfork_place places[DEPTH];
 static __thread int depth;
 
 HIDDEN void *process_vfork_enter(uintptr_t address, uintptr_t stack);
@@ -53,7 +53,7 @@ void *process_vfork_enter(uintptr_t address, uintptr_t stack)
 	if (tau_stranger() || depth == DEPTH)
 		return NULL;
 	pid = system_call(SYS_getpid);
-	places[depth++] = (struct place){address, stack, pid, wrap_begin(f)};
+	places[depth++] = (struct vfork_place){address, stack, pid, wrap_begin(f)};
 	return wrap_real(f);
 }
 
@@ -63,7 +63,7 @@ uintptr_t process_vfork_leave(long result, uintptr_t stack)
 {
 	struct wrap_function *f = &wrap_table[WRAP_vfork];
 	int saved = errno;
-	struct place *p;
+	struct vfork_place *p;
 	long pid;
 
 	if (result == 0)

@@ -132,7 +132,7 @@ static int text_copy(uint64_t text, char *to, size_t room)
 /* ---- lines: the table of a code object, Objects/locations.md of CPython ---- */
 
 /* The table, a part at a time. */
-struct table {
+struct line_table {
 	uint64_t at; /* of the bytes that follow those in `bytes` */
 	size_t left; /* of them */
 	size_t n, i; /* bytes that are here, and the next one */
@@ -140,7 +140,7 @@ struct table {
 };
 
 /* The next byte; -1: there is none. */
-static int table_look(struct table *t)
+static int table_look(struct line_table *t)
 {
 	if (t->i == t->n) {
 		t->n = t->left < sizeof(t->bytes) ? t->left : sizeof(t->bytes);
@@ -155,7 +155,7 @@ static int table_look(struct table *t)
 	return t->bytes[t->i];
 }
 
-static uint32_t table_number(struct table *t)
+static uint32_t table_number(struct line_table *t)
 {
 	uint32_t value = 0;
 	int byte = 0x40;
@@ -176,7 +176,7 @@ static uint32_t line_of(uint64_t lines, uint32_t line, int64_t instruction)
 	enum { WITHOUT_COLUMNS = 13, LONG = 14 };
 	uint8_t head[BYTES + 160];
 	size_t got = copy_near(head, lines, BYTES, sizeof(head));
-	struct table t = {.at = lines + got, .n = got - BYTES};
+	struct line_table t = {.at = lines + got, .n = got - BYTES};
 	int byte;
 
 	if (!got || word(head, TYPE) != bytes_type)
@@ -262,12 +262,12 @@ static uint64_t frame_address(const struct found *f)
 
 /* ---- a sample ---- */
 
-struct stack {
+struct code_stack {
 	uint64_t pc[DEPTH];
 	size_t n, most;
 };
 
-static void put_frame(struct stack *s, const struct found *f)
+static void put_frame(struct code_stack *s, const struct found *f)
 {
 	uint64_t address = s->n < s->most ? frame_address(f) : 0;
 
@@ -278,7 +278,7 @@ static void put_frame(struct stack *s, const struct found *f)
 }
 
 /* is_call: the address follows a call. */
-static void put_native(struct stack *s, uint64_t pc, int is_call)
+static void put_native(struct code_stack *s, uint64_t pc, int is_call)
 {
 	if (s->n == s->most)
 		return;
@@ -289,7 +289,7 @@ static void put_native(struct stack *s, uint64_t pc, int is_call)
 static size_t frames(uint64_t *pc, const uint64_t *sp, size_t n, size_t most)
 {
 	uint64_t state = (uint64_t)(uintptr_t)thread_state();
-	struct stack s = {.most = most < DEPTH ? most : DEPTH};
+	struct code_stack s = {.most = most < DEPTH ? most : DEPTH};
 	struct found found[DEPTH];
 	size_t all = state ? frames_find(state, found) : 0, next = 0;
 
