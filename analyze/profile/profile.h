@@ -57,6 +57,7 @@ enum profile_timer_kind {
 };
 enum profile_timer_kind profile_timer_kind(const struct profile_timer *t);
 int profile_has_samples(const struct profile *p); /* it has a timer of that kind */
+int profile_has_regions(const struct profile *p); /* it has a TIMER_MEASURED, which is not REGION_ROOT */
 /* The code that the name of a TIMER_SAMPLE names, a part of it: "f [{a.c} {6}]"; NULL: a timer of another kind. */
 const char *profile_timer_code(const char *name);
 

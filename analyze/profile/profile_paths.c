@@ -1,5 +1,6 @@
 /* profile_paths.c: kinds of timers, and the names of call paths. */
 #include "analyze/profile/profile.h"
+#include "analyze/trace/trace.h"
 
 #include <string.h>
 
@@ -114,6 +115,15 @@ int profile_has_samples(const struct profile *p)
 {
 	for (size_t i = 0; i < p->timer_n; i++)
 		if (profile_timer_kind(&p->timer[i]) == TIMER_SAMPLE)
+			return 1;
+	return 0;
+}
+
+int profile_has_regions(const struct profile *p)
+{
+	for (size_t i = 0; i < p->timer_n; i++)
+		if (profile_timer_kind(&p->timer[i]) == TIMER_MEASURED &&
+		    strcmp(p->timer[i].name, REGION_ROOT) != 0)
 			return 1;
 	return 0;
 }

@@ -464,4 +464,44 @@ sentences() { tau-report overview "$@" "$T/small" | grep -oE '[0-9.]+ (ns|us|ms|
 is "overview --unit: sentences have it" "$(sentences --unit us) $(sentences --unit ms)" "us  ms "
 like "... with its value" "$(tau-report overview --unit us "$T/small")" 'of all threads, 9000400\.001 us\.'
 like "overview without --unit: what suits each value" "$(tau-report overview "$T/small")" 'of all threads, 9\.000 s\.'
+
+# ---- runs that have samples and no regions ----
+
+# sampled DIR US: two functions that samples found, of which `deep` has US, and nothing but the time outside of all regions.
+sampled() {
+	mkdir "$1"
+	{
+		printf '6 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n'
+		printf '".TAU application" 1 0 90000 90000 0 GROUP="TAU_USER"\n'
+		for f in "deep $2" "flat 20000"; do
+			sample="[SAMPLE] ${f% *} [{/src/s.c} {4}]"
+			printf '"%s" 3 0 %s %s 0 GROUP="TAU_SAMPLE"\n' "$sample" "${f#* }" "${f#* }"
+			printf '".TAU application => [CONTEXT] .TAU application => %s" 3 0 %s %s 0 GROUP="TAU_SAMPLE|TAU_CALLPATH"\n' \
+				"$sample" "${f#* }" "${f#* }"
+		done
+		printf '".TAU application => [CONTEXT] .TAU application" 6 0 0 0 0 GROUP="TAU_SAMPLE_CONTEXT|TAU_CALLPATH"\n0 aggregates\n'
+	} >"$1/profile.0.0.0"
+}
+sampled only 50000
+sampled later 60000
+alone='The run has no regions: these are its samples'
+is "samples alone: flame draws them" "$(tau-report flame -f folded only)" ".TAU application;deep 50000000
+.TAU application;flat 20000000"
+is "samples alone: the picture says it" "$(tau-report flame only | grep -c "$alone\\.\|>Call paths of samples<")" 3
+is "samples alone: the page has the same picture" "$(tau-report html only | grep -q '>Call paths of samples<' && echo yes)" yes
+is "samples alone: tree" "$(tau-report tree only | grep -c "deep\|flat\|^$alone\\.")" 3
+is "samples alone: the bars of regions" "$(tau-report profile -f svg only | grep -c ">deep \[s.c:4\]<\|>Where the samples were</text>\|$alone,")" 3
+is "samples alone: callers of the time outside of all regions" "$(tau-report callers '.TAU application' only | grep -c '^region .*90')" 1
+alone='The runs have no regions: these are their samples'
+is "samples alone: diff" "$(tau-report diff only later | grep -c "^10.000 .*deep\|^$alone\\.")" 2
+is "samples alone: why" "$(tau-report why only later | grep -c "^10.000 .*deep\|^$alone\\.")" 2
+is "samples alone: breakdown" "$(tau-report breakdown only later | grep -c "deep\|^$alone\\.")" 3
+is "samples alone: compare" "$(tau-report compare --baseline only later | grep -c "deep\|^$alone\\.")" 2
+is "samples alone: a gate is for regions, and says it" \
+	"$(tau-report compare --gate 50% --baseline only later | grep -c "deep\|TAU application$\|^The runs have samples only: --samples compares them\\.")" 2
+sed 's/"\.TAU application" 1 0 90000/".TAU application" 1 1 80000/; s/^6 /7 /; s/^# .*/&\n"main" 1 0 10000 10000 0 GROUP="TAU_USER"/' \
+	only/profile.0.0.0 >later/profile.0.0.0
+is "samples beside regions: regions, and a sentence" "$(tau-report tree later | grep -c 'main$\|^The run has samples as well: --samples shows them\.')" 2
+is "samples beside regions: flame has the sentence" "$(tau-report flame later | grep -c '<title>main: \|The run has samples as well: --samples shows them\.')" 2
+is "samples beside regions: diff keeps regions" "$(tau-report diff only later | grep -c "deep\|$alone")" 0
 tap_end

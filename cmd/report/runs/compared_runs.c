@@ -53,6 +53,31 @@ static int has_fractions(const struct run_matrix *m)
 	return 0;
 }
 
+/* Have the runs samples, and no region but the time outside of all regions? */
+static int samples_only(const struct report_runs *r)
+{
+	int samples = 0;
+
+	for (size_t k = 0; k < r->run_n; k++) {
+		samples |= profile_has_samples(r->run[k].profile);
+		if (profile_has_regions(r->run[k].profile))
+			return 0;
+	}
+	return samples;
+}
+
+/* A gate is for the same rows in each run, which single samples are not. */
+static void choose_samples(struct compared *c, const struct report_options *o,
+			   const struct report_runs *r)
+{
+	int only = !o->samples && samples_only(r);
+
+	c->samples = o->samples || (only && !o->gate);
+	c->note = !only	     ? NULL
+		  : o->gate ? "The runs have samples only: --samples compares them."
+			    : "The runs have no regions: these are their samples.";
+}
+
 int compared_make(struct compared *c, const struct report_options *o, const struct report_runs *r,
 		  struct error *e)
 {
@@ -64,7 +89,8 @@ int compared_make(struct compared *c, const struct report_options *o, const stru
 	memset(c, 0, sizeof(*c));
 	if (rc < 0)
 		return rc;
-	run_matrix_begin(&c->m, by, o->samples ? TIMER_SAMPLE : TIMER_MEASURED);
+	choose_samples(c, o, r);
+	run_matrix_begin(&c->m, by, c->samples ? TIMER_SAMPLE : TIMER_MEASURED);
 	for (size_t k = 0; k < r->run_n; k++) {
 		size_t metric;
 		int is_time;
@@ -86,13 +112,20 @@ int compared_make(struct compared *c, const struct report_options *o, const stru
 	c->unit_given = unit != NULL;
 	c->unit_name = !c->is_time ? NULL : unit ? unit->name : "ms";
 	c->precision = !c->is_time ? 3 * has_fractions(&c->m) : unit ? unit->precision : 3;
-	c->what = o->samples ? "sampled code" : rows[by];
+	c->what = c->samples ? "sampled code" : rows[by];
 	if (!has_rows(&c->m))
 		return error_set(e, ERROR_INPUT,
 				 o->samples ? "%s: it contains no samples. Try: tau-record --sample"
 					    : "%s: it contains no regions",
 				 r->run[0].name);
 	return 0;
+}
+
+void compared_notes(struct table *t, const struct compared *c, const struct report_runs *r)
+{
+	report_load_notes(t, r);
+	if (c->note)
+		table_note(t, "%s", c->note);
 }
 
 void compared_release(struct compared *c)
@@ -166,7 +199,7 @@ void compared_fields(struct table *t, const struct compared *c, const struct tab
 
 char *compared_name(const struct compared *c, const struct report_options *o, size_t row)
 {
-	const char *name = c->m.row[row].name, *code = o->samples ? profile_timer_code(name) : NULL;
+	const char *name = c->m.row[row].name, *code = c->samples ? profile_timer_code(name) : NULL;
 
 	name = code ? code : name;
 	return o->format == REPORT_TEXT || o->format == REPORT_SVG || o->format == REPORT_GITHUB

@@ -16,11 +16,15 @@ struct compared {
 	int unit_given;		/* with --unit */
 	int precision;
 	const char *what;	/* a row: "region", "call path", "group" or "sampled code" */
+	int samples;		/* rows are sampled code, because of --samples or because the runs have nothing else */
+	const char *note;	/* that the runs have samples only; NULL: they do not, or --samples is given */
 };
 
 /* --by, --metric and --samples as they are given; ERROR_USAGE or ERROR_INPUT. compared_release() frees in both cases. */
 int compared_make(struct compared *c, const struct report_options *o, const struct report_runs *r, struct error *e);
 void compared_release(struct compared *c);
+/* The notes of loading, and that the runs have samples only. */
+void compared_notes(struct table *t, const struct compared *c, const struct report_runs *r);
 
 /* --by: ERROR_USAGE if it is no word of these kinds. Before the runs are loaded. */
 extern const struct report_by compared_bys[];

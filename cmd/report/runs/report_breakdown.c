@@ -126,7 +126,7 @@ static void notes(struct table *t, const struct breakdown *b)
 		   "Shares in %%: exclusive, of the sum of all rows; change: from %.0f to %.0f %s, "
 		   "in percentage points.",
 		   x->s.p[0], x->s.p[x->s.p_n - 1], scaling_unit(x, x->s.p[x->s.p_n - 1]));
-	report_load_notes(t, x->r);
+	compared_notes(t, &x->c, x->r);
 	table_fact_text(t, "counts", x->s.of_threads ? "threads" : "pes");
 	table_fact_text(t, "metric", x->c.metric);
 	free(counts);

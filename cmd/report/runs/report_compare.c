@@ -397,7 +397,7 @@ static void notes(struct table *t, const struct comparison *x)
 	compared_pes_note(t, &x->c,
 			  "rows are sums over threads; tau-report diff --per pe compares "
 			  "the mean per PE of two runs");
-	report_load_notes(t, x->r);
+	compared_notes(t, &x->c, x->r);
 	table_fact_text(t, "verdict", gate_words[x->verdict]);
 	table_fact_number(t, "gate_pct", percent(x->gate));
 	table_fact_number(t, "runs_before", (double)x->run_n[BEFORE]);

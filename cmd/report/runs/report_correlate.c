@@ -182,7 +182,7 @@ static void print(struct correlate_report *a, FILE *f, size_t width)
 	size_t top = report_rows_shown(a->o, a->row_n, TOP_TEXT);
 
 	table_fields(t, fields, 0, NULL);
-	report_load_notes(t, a->r);
+	compared_notes(t, &a->c, a->r);
 	table_note(t,
 		   "%zu runs; total: %s of the longest thread; regions: exclusive, mean over "
 		   "threads.",

@@ -64,6 +64,8 @@ static void notes(struct table *t, const struct diff *x)
 	     *unit = compared_unit_words(&x->c);
 
 	report_notes(t, x->r);
+	if (x->c.note)
+		table_note(t, "%s", x->c.note);
 	if (x->c.is_time && run[0].elapsed > 0 && run[1].elapsed > 0) {
 		char *elapsed = change_words(&x->c, run[0].elapsed, run[1].elapsed);
 

@@ -440,7 +440,7 @@ static void notes(struct table *t, const struct scaling_shown *x)
 	table_note(t, "%sRows: exclusive, mean per %s; speedup, eff. and share on %.0f %s.",
 		   unit, scaling_unit(x, 1), s->p[s->p_n - 1],
 		   scaling_unit(x, s->p[s->p_n - 1]));
-	report_load_notes(t, x->r);
+	compared_notes(t, &x->c, x->r);
 	table_fact_text(t, "scaling", law_words(s->law));
 	table_fact_text(t, "detected", law_words(s->detected));
 	table_fact_text(t, "counts", s->of_threads ? "threads" : "pes");

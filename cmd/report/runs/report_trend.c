@@ -273,7 +273,7 @@ static void table_of(const struct trend *x, FILE *f, size_t width)
 		   "%sMeans of the runs before and after each change; low, high: 95 %% interval.",
 		   words);
 	free(words);
-	report_load_notes(t, x->r);
+	compared_notes(t, &x->c, x->r);
 	for (size_t i = 0; i < shown; i++)
 		row_put(t, x, &x->found[i]);
 	if (!x->found_n)

@@ -58,13 +58,26 @@ static void folded(const struct time_paths *a, FILE *f)
 	}
 }
 
+/* What of the run the picture does not have, and what shows it; to be freed. */
+static char *other_parts(const struct time_paths *a)
+{
+	if (a->alone)
+		return mem_string(TIME_PATHS_ALONE);
+	if (a->of == PATHS_OF_THREADS && a->queues)
+		return mem_printf("%u queue%s of devices %s not included: tau-report tree.",
+				  a->queues, plural(a->queues), a->queues == 1 ? "is" : "are");
+	return mem_string(a->others ? TIME_PATHS_OTHERS : "");
+}
+
 static void picture(const struct time_paths *a, FILE *to)
 {
 	struct flame f = {.text = value_text,
 			  .of = a,
 			  .hint = "A box is a region with all that it calls, which is under it. "
 				  "Point at a box to see its value."};
-	char whole[FLAME_TEXT], *subtitle, *note;
+	char whole[FLAME_TEXT], *subtitle, *note, *others = other_parts(a);
+	const char *paths = a->tree.paths ? ""
+					  : "No call paths were recorded: regions are side by side.";
 	const char *metric = a->samples                         ? "sampled CPU time"
 			     : profile_is_time(a->p, a->metric) ? "wall-clock time"
 								: a->p->metric[a->metric].name;
@@ -75,15 +88,11 @@ static void picture(const struct time_paths *a, FILE *to)
 			      profile_pes(a->p), plural(profile_pes(a->p)), metric,
 			      value_text(a, a->tree.whole, whole), a->tree.threads,
 			      plural(a->tree.threads));
-	note = !a->tree.paths
-		       ? mem_string("No call paths were recorded: regions are side by side.")
-	       : a->of == PATHS_OF_THREADS && a->queues
-		       ? mem_printf("%u queue%s of devices %s not included: tau-report tree.",
-				    a->queues, plural(a->queues), a->queues == 1 ? "is" : "are")
-		       : mem_string("");
+	note = mem_printf("%s%s%s", paths, *paths && *others ? " " : "", others);
 	flame_print(&f, a->samples ? "Call paths of samples" : "Call paths", subtitle,
 		    note, to);
 	free(note);
+	free(others);
 	free(subtitle);
 	flame_release(&f);
 }

@@ -243,7 +243,10 @@ static void regions_data(struct profile_report *a, const struct region_rows *que
 
 static void regions_picture(struct profile_report *a)
 {
-	enum profile_timer_kind kind = a->o->samples ? TIMER_SAMPLE : TIMER_MEASURED;
+	int alone = !a->o->samples && !profile_has_regions(a->p) &&
+		    a->t.r->kind_n[TIMER_SAMPLE],
+	    samples = a->o->samples || alone;
+	enum profile_timer_kind kind = samples ? TIMER_SAMPLE : TIMER_MEASURED;
 	size_t n = a->t.r->kind_n[kind], most = a->o->top > 0 ? (size_t)a->o->top : TOP_SVG,
 	       shown = n < most ? n : most;
 	const struct region_row *row = &a->t.r->v[region_rows_first(a->t.r, kind)];
@@ -283,7 +286,9 @@ static void regions_picture(struct profile_report *a)
 		"%s: exclusive %s, %s over %u thread%s.", a->r->run[0].title,
 		profile_is_time(a->p, a->t.metric) ? "time" : a->p->metric[a->t.metric].name,
 		time_text(&a->t, whole, value[1]), a->t.r->threads, plural(a->t.r->threads));
-	b.foot = "Bars: exclusive values summed over all threads, without regions called from it.";
+	b.foot = alone ? "The run has no regions: these are its samples, summed over all threads."
+		       : "Bars: exclusive values summed over all threads, without regions called "
+			 "from it.";
 	bars_print(&b, a->f);
 	free((char *)b.subtitle);
 	free(name);

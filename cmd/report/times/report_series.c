@@ -258,13 +258,14 @@ static void picture(FILE *f, const struct timeline *s, size_t top, int samples, 
 	char *left = samples || !s->idle_most
 			     ? NULL
 			     : mem_printf(" but %u in no region", s->idle_most);
-	char *line = mem_printf("%s: share of %s%s in %s%zu window%s, over all threads%s", name,
+	const char *more = !samples && s->left_out ? "; --samples shows the samples in it" : "";
+	char *line = mem_printf("%s: share of %s%s in %s%zu window%s, over all threads%s%s", name,
 				samples && !metric ? "the sampled CPU time" : "exclusive ",
 				metric	  ? metric
 				: samples ? ""
 					  : "time",
 				s->window_n == 1 ? "" : "each of ", s->window_n,
-				plural(s->window_n), left ? left : "");
+				plural(s->window_n), left ? left : "", more);
 
 	svg_begin(f, WIDTH, HEIGHT, title);
 	svg_text(f, LEFT, 48, &head, title);

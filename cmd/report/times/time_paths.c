@@ -48,6 +48,20 @@ void time_paths_of_queues(struct time_paths *a)
 	tree_make(a, PATHS_OF_QUEUES);
 }
 
+/* A tree of nothing but the time outside of all regions shows nothing; the samples do, if their call paths are known. */
+static void samples_if_alone(struct time_paths *a)
+{
+	if (a->o->word || !a->others || profile_has_regions(a->p))
+		return;
+	call_tree_release(&a->tree);
+	tree_make(a, PATHS_OF_SAMPLES);
+	a->alone = a->tree.v_n > 0;
+	if (!a->alone) {
+		call_tree_release(&a->tree);
+		tree_make(a, PATHS_OF_THREADS);
+	}
+}
+
 int time_paths_begin(struct time_paths *a, const char *kind, const char *formats,
 		     const struct report_options *o, const struct report_runs *r, struct error *e)
 {
@@ -65,6 +79,7 @@ int time_paths_begin(struct time_paths *a, const char *kind, const char *formats
 				 "%s: it contains no samples. Try: tau-record --sample",
 				 r->run[0].name);
 	tree_make(a, o->samples ? PATHS_OF_SAMPLES : PATHS_OF_THREADS);
+	samples_if_alone(a);
 	if (!o->samples && !a->tree.v_n)
 		time_paths_of_queues(a);
 	if (o->samples && !a->tree.v_n) {
@@ -114,8 +129,10 @@ void time_paths_remarks(struct table *t, const struct time_paths *a)
 {
 	if (!a->tree.paths && a->tree.v_n > 1)
 		table_remark(t, "No call paths were recorded: regions are listed side by side.");
+	if (a->alone)
+		table_remark(t, "%s", TIME_PATHS_ALONE);
 	if (a->others)
-		table_remark(t, "The run has samples as well: --samples shows them.");
+		table_remark(t, "%s", TIME_PATHS_OTHERS);
 }
 
 /* ---- one region ---- */

@@ -18,11 +18,15 @@ struct time_paths {
 	int samples;		/* the tree is of samples */
 	uint32_t queues;	/* of devices, which the tree of threads excludes */
 	int others;		/* the run has samples as well, which it is not of */
+	int alone;		/* it is of samples because the run has nothing else */
 	double cut;		/* per cent; of --cut */
 };
 
+#define TIME_PATHS_ALONE  "The run has no regions: these are its samples."
+#define TIME_PATHS_OTHERS "The run has samples as well: --samples shows them."
+
 /*
- * formats: those that the kind has. With --samples the tree is of samples. ERROR_INPUT: there are none. time_paths_end() is needed on
+ * formats: those that the kind has. With --samples the tree is of samples, and where the run has no regions. ERROR_INPUT: there are none. time_paths_end() is needed on
  * success only.
  */
 int time_paths_begin(struct time_paths *a, const char *kind, const char *formats, const struct report_options *o,
