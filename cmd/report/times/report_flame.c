@@ -76,8 +76,7 @@ static void picture(const struct time_paths *a, FILE *to)
 			  .hint = "A box is a region with all that it calls, which is under it. "
 				  "Point at a box to see its value."};
 	char whole[FLAME_TEXT], *subtitle, *note, *others = other_parts(a);
-	const char *paths = a->tree.paths ? ""
-					  : "No call paths were recorded: regions are side by side.";
+	const char *paths = "";
 	const char *metric = a->samples                         ? "sampled CPU time"
 			     : profile_is_time(a->p, a->metric) ? "wall-clock time"
 								: a->p->metric[a->metric].name;
@@ -88,6 +87,8 @@ static void picture(const struct time_paths *a, FILE *to)
 			      profile_pes(a->p), plural(profile_pes(a->p)), metric,
 			      value_text(a, a->tree.whole, whole), a->tree.threads,
 			      plural(a->tree.threads));
+	if (!a->tree.paths)
+		paths = "No call paths were recorded: regions are side by side.";
 	note = mem_printf("%s%s%s", paths, *paths && *others ? " " : "", others);
 	flame_print(&f, a->samples ? "Call paths of samples" : "Call paths", subtitle,
 		    note, to);
