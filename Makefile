@@ -147,6 +147,8 @@ WFLAGS_shmem = $(SHMEM_CFLAGS)
 WRAP_LOCKS = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,$(wildcard record/wrap/locks/*.c))
 WRAP_SHARED_pthread = $(WRAP_LOCKS)
 WRAP_SHARED_openmp = $(WRAP_LOCKS)
+WRAP_SHARED_mpi = $(B)/wrap/io/names.o
+WRAP_SHARED_mpich = $(WRAP_SHARED_mpi)
 $(WRAP_LOCKS): $(B)/wrap/%.o: record/wrap/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_REC) -I. -Irecord -fno-plt -MMD -MP -c $< -o $@

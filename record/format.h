@@ -66,7 +66,7 @@
 #define TAU_TRAILER_MAGIC "TAUTRAIL"	/* last 8 bytes of a FILE.tau that was closed */
 #define TAU_CHUNK_MAGIC 0x4b484354u	/* "TCHK" */
 #define TAU_VERSION_MAJOR 1
-#define TAU_VERSION_MINOR 1	/* 0: no RENAME, no `folding` in FILE.fold, no `inner` of ALLOC */
+#define TAU_VERSION_MINOR 2	/* 1: IO is of POSIX alone; 0: no RENAME, no `folding` in FILE.fold, no `inner` of ALLOC */
 #define TAU_TRACE_SUFFIX ".tau"
 #define TAU_LIVE_SUFFIX ".live"
 #define TAU_FOLD_SUFFIX ".fold"
@@ -335,7 +335,7 @@ enum tau_sync {
 	TAU_SYNC_LOCK, TAU_SYNC_LOCK_SHARED, TAU_SYNC_UNLOCK, TAU_SYNCS
 };
 enum tau_rma { TAU_RMA_PUT, TAU_RMA_GET, TAU_RMA_ATOMIC, TAU_RMAS };
-enum tau_io { TAU_IO_READ, TAU_IO_WRITE };
+enum tau_io { TAU_IO_READ, TAU_IO_WRITE, TAU_IO_MPI_READ, TAU_IO_MPI_WRITE };	/* MPI_: by a function of MPI, which may read and write itself, too */
 enum tau_mark { TAU_MARK_COMMAND, TAU_MARK_SNAPSHOT };	/* by tau-record --control; by the program, for a profile or a snapshot */
 
 /*

@@ -9,7 +9,7 @@
 
 static struct files_row *row_of(struct files *x, uint32_t name, uint32_t op)
 {
-	uint64_t key = (uint64_t)name << 1 | op;
+	uint64_t key = (uint64_t)name << 2 | op;
 	uint32_t at = map_get(&x->at, key);
 	struct files_row *r;
 
@@ -30,7 +30,7 @@ static void on_io(void *to, uint32_t stream, uint32_t path, const struct event_a
 	struct files_row *r;
 	int32_t size = message_size_class(a->io.bytes);
 
-	if (!inside || a->io.op > IO_WRITE || !selection_has(x->m->selection, stream, path))
+	if (!inside || a->io.op >= IO_OPS || !selection_has(x->m->selection, stream, path))
 		return;
 	r = row_of(x, names_add(&x->names, name, strlen(name)), a->io.op);
 	r->calls++;

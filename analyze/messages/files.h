@@ -20,7 +20,7 @@ struct files_row {
 };
 
 struct files_size {
-	uint64_t calls[2], bytes[2]; /* by enum event_io */
+	uint64_t calls[IO_OPS], bytes[IO_OPS]; /* by enum event_io */
 };
 
 struct files {

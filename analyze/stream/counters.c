@@ -10,13 +10,17 @@
  * Counters of bytes that were read and written; in the keys of counters->node they follow the kinds
  * of messages.
  */
-enum transfer { TRANSFER_BYTES = MESSAGE_KINDS, TRANSFER_BANDWIDTH = TRANSFER_BYTES + 2 };
+enum transfer { TRANSFER_BYTES = MESSAGE_KINDS, TRANSFER_BANDWIDTH = TRANSFER_BYTES + IO_OPS };
 
 static const char *const transfer_name[] = {
 	[TRANSFER_BYTES + IO_READ] = COUNTERS_BYTES_READ,
 	[TRANSFER_BYTES + IO_WRITE] = COUNTERS_BYTES_WRITTEN,
+	[TRANSFER_BYTES + IO_MPI_READ] = COUNTERS_MPI_BYTES_READ,
+	[TRANSFER_BYTES + IO_MPI_WRITE] = COUNTERS_MPI_BYTES_WRITTEN,
 	[TRANSFER_BANDWIDTH + IO_READ] = "Read Bandwidth (MB/s)",
 	[TRANSFER_BANDWIDTH + IO_WRITE] = "Write Bandwidth (MB/s)",
+	[TRANSFER_BANDWIDTH + IO_MPI_READ] = "MPI-IO Read Bandwidth (MB/s)",
+	[TRANSFER_BANDWIDTH + IO_MPI_WRITE] = "MPI-IO Write Bandwidth (MB/s)",
 };
 
 static const char *const coll_name[COLLS] = {
@@ -58,7 +62,10 @@ int counters_collective(const char *name)
 
 int counters_transfer(const char *name)
 {
-	return begins_with(name, COUNTERS_BYTES_READ) || begins_with(name, COUNTERS_BYTES_WRITTEN);
+	return begins_with(name, COUNTERS_BYTES_READ) ||
+	       begins_with(name, COUNTERS_BYTES_WRITTEN) ||
+	       begins_with(name, COUNTERS_MPI_BYTES_READ) ||
+	       begins_with(name, COUNTERS_MPI_BYTES_WRITTEN);
 }
 
 void counters_init(struct counters *c, struct trace *t, enum counters_sites sites)

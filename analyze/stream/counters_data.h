@@ -19,6 +19,8 @@
 #define COUNTERS_HEAP_FREE "Heap Free"
 #define COUNTERS_BYTES_READ "Bytes Read"
 #define COUNTERS_BYTES_WRITTEN "Bytes Written"
+#define COUNTERS_MPI_BYTES_READ "MPI-IO Bytes Read"
+#define COUNTERS_MPI_BYTES_WRITTEN "MPI-IO Bytes Written"
 struct counters_type {
 	uint32_t alloc[COUNTERS_ROWS], free[COUNTERS_ROWS], retyped[COUNTERS_ROWS],
 		inner[COUNTERS_ROWS]; /* counters */

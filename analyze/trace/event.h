@@ -33,7 +33,16 @@ enum event_rma { RMA_PUT, RMA_GET, RMA_ATOMIC, RMAS };
 enum event_sync {
 	SYNC_POST, SYNC_WAIT, SYNC_START, SYNC_COMPLETE, SYNC_LOCK, SYNC_LOCK_SHARED, SYNC_UNLOCK, SYNCS
 };
-enum event_io { IO_READ, IO_WRITE };
+/* IO_MPI_: of MPI's functions, which read and write by those of the system. */
+enum event_io { IO_READ, IO_WRITE, IO_MPI_READ, IO_MPI_WRITE, IO_OPS };
+static inline int event_io_is_mpi(uint32_t op)
+{
+	return op >= IO_MPI_READ;
+}
+static inline int event_io_reads(uint32_t op)
+{
+	return op == IO_READ || op == IO_MPI_READ;
+}
 enum event_mark { MARK_COMMAND, MARK_SNAPSHOT };
 
 /* Elements [first, first + n) of a batch's `regions` or `code`. */

@@ -19,7 +19,7 @@ const char *const event_rma_name[RMAS] = {"put", "get", "atomic"};
 const char *const event_sync_name[SYNCS] = {
 	"post", "wait", "start", "complete", "lock", "shared lock", "unlock",
 };
-const char *const event_io_name[2] = {[IO_READ] = "read", [IO_WRITE] = "write"};
+const char *const event_io_name[IO_OPS] = {"read", "write", "MPI read", "MPI write"};
 const char *const event_mark_name[2] = {[MARK_COMMAND] = "mark", [MARK_SNAPSHOT] = "snapshot"};
 
 const struct event_field *event_in_column(uint32_t kind, enum event_column column)

@@ -22,7 +22,7 @@ extern const struct event_row event_row[EVENT_KINDS];
 extern const char *const event_coll_name[COLLS];
 extern const char *const event_rma_name[RMAS];
 extern const char *const event_sync_name[SYNCS];
-extern const char *const event_io_name[2];
+extern const char *const event_io_name[IO_OPS];
 extern const char *const event_mark_name[2];
 
 /* The field of a kind that belongs into a column; NULL: the kind has no such field. */

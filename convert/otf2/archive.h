@@ -96,7 +96,7 @@ struct archive {
 	struct map region_far;
 	uint32_t unknown;	/* the region of references that nothing defines */
 	struct map comm_of, metric_of, parameter_of, window_of, context_of;	/* reference -> index or event */
-	struct map handle_of;	/* handle -> event with the name of its file */
+	struct map handle_of;	/* handle -> event with the name of its file, times 2, and 1 if it is of MPI-IO */
 	uint32_t unknown_file;
 	struct archive_comm *comm;
 	size_t comm_n, comm_cap;

@@ -228,6 +228,20 @@ static OTF2_CallbackCode on_file(void *to, OTF2_IoFileRef self, OTF2_StringRef n
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_paradigm(void *to, OTF2_IoParadigmRef self,
+				     OTF2_StringRef identification, OTF2_StringRef name,
+				     OTF2_IoParadigmClass class, OTF2_IoParadigmFlag flags,
+				     uint8_t n,
+				     const OTF2_IoParadigmProperty *properties,
+				     const OTF2_Type *types, const OTF2_AttributeValue *values)
+{
+	struct archive_raw *d = to;
+
+	(void)name, (void)class, (void)flags, (void)n, (void)properties, (void)types, (void)values;
+	map_set(&d->paradigm_of, self, identification);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
 static OTF2_CallbackCode on_handle(void *to, OTF2_IoHandleRef self, OTF2_StringRef name,
 				   OTF2_IoFileRef file, OTF2_IoParadigmRef paradigm,
 				   OTF2_IoHandleFlag flags, OTF2_CommRef comm,
@@ -235,9 +249,9 @@ static OTF2_CallbackCode on_handle(void *to, OTF2_IoHandleRef self, OTF2_StringR
 {
 	struct archive_raw *d = to;
 
-	(void)paradigm, (void)flags, (void)comm;
+	(void)flags, (void)comm;
 	map_set(&d->handle_of, self, (uint32_t)d->handle_n);
-	*array_add(d, handle) = (struct raw_handle){self, name, file, parent};
+	*array_add(d, handle) = (struct raw_handle){self, name, file, parent, paradigm};
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -265,6 +279,7 @@ static OTF2_GlobalDefReaderCallbacks *callbacks_new(void)
 	OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(c, on_context);
 	OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback(c, on_file);
 	OTF2_GlobalDefReaderCallbacks_SetIoDirectoryCallback(c, on_file);
+	OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(c, on_paradigm);
 	OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(c, on_handle);
 	return c;
 }
@@ -386,7 +401,8 @@ void archive_raw_release(struct archive_raw *d)
 {
 	struct map *maps[] = {&d->string_of, &d->node_of,    &d->group_of,
 			      &d->member_of, &d->members_of, &d->rank_of,
-			      &d->file_of,   &d->handle_of,  &d->line_of};
+			      &d->file_of,   &d->handle_of,  &d->line_of,
+			      &d->paradigm_of};
 	void *lists[] = {d->string,  d->node,     d->group,   d->location, d->region,
 			 d->members, d->comm,     d->member,  d->metric,   d->parameter,
 			 d->window,  d->property, d->context, d->of_class, d->handle};

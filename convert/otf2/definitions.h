@@ -58,7 +58,7 @@ struct raw_metric {
 	uint64_t of, recorder;
 };
 struct raw_handle {
-	uint32_t ref, name, file, parent;
+	uint32_t ref, name, file, parent, paradigm;
 };
 struct raw_parameter {
 	uint32_t ref;
@@ -88,7 +88,7 @@ struct archive_raw {
 	uint32_t *length;	/* of each string */
 	size_t length_n, length_cap;
 	struct map line_of;	/* of a place in the source */
-	struct map string_of, node_of, group_of, member_of, members_of, rank_of, file_of, handle_of;
+	struct map string_of, node_of, group_of, member_of, members_of, rank_of, file_of, handle_of, paradigm_of;
 	ARCHIVE_LIST(raw_node, node);
 	ARCHIVE_LIST(raw_group, group);
 	ARCHIVE_LIST(raw_location, location);

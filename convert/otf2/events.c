@@ -241,7 +241,9 @@ static void io_end(struct trace_cursor *c, uint64_t handle, uint64_t bytes, uint
 	a = archive_push_args(c, EVENT_IO);
 	file = map_get(&c->run->handle_of, handle);
 	a->io.op = p.mode ? IO_WRITE : IO_READ;
-	a->io.file = file == MAP_NONE ? c->run->unknown_file : file;
+	if (file != MAP_NONE && file & 1)
+		a->io.op += IO_MPI_READ;
+	a->io.file = file == MAP_NONE ? c->run->unknown_file : file >> 1;
 	a->io.bytes = bytes;
 	a->io.at = -1;
 	if (c->run->ours && id < INT64_MAX)

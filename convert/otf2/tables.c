@@ -465,6 +465,13 @@ static const char *handle_name(const struct archive_raw *d, const struct raw_han
 	return "(unknown)";
 }
 
+static uint32_t is_of_mpi(const struct archive_raw *d, const struct raw_handle *h)
+{
+	uint32_t name = map_get(&d->paradigm_of, h->paradigm);
+
+	return name != MAP_NONE && !strcmp(archive_text(d, name), ARCHIVE_MPI_IO);
+}
+
 static void resolve_events(struct archive_raw *d)
 {
 	add_memtypes(d);
@@ -475,7 +482,8 @@ static void resolve_events(struct archive_raw *d)
 				event_add(d, archive_text(d, d->parameter[i].name), 0));
 	for (size_t i = 0; i < d->handle_n; i++)
 		map_set(&d->run->handle_of, d->handle[i].ref,
-			event_add(d, handle_name(d, &d->handle[i]), 0));
+			event_add(d, handle_name(d, &d->handle[i]), 0) << 1 |
+				is_of_mpi(d, &d->handle[i]));
 	d->run->unknown_file = event_add(d, "(unknown)", 0);
 }
 

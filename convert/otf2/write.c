@@ -236,18 +236,19 @@ static void put_sync(struct writer *w, uint64_t time, const struct event_args *a
 static void put_io(struct writer *w, uint64_t time, const struct event_args *a)
 {
 	uint64_t took = (uint64_t)a->io.ns, begin = took < time ? time - took : 0;
-	uint32_t at = map_get(&w->handle_of, a->io.file);
+	uint64_t key = HANDLE_KEY(a->io.file, event_io_is_mpi(a->io.op));
+	uint32_t at = map_get(&w->handle_of, key);
 
 	if (at == MAP_NONE) {
 		at = (uint32_t)w->handle_n;
-		map_set(&w->handle_of, a->io.file, at);
-		*array_add(w, handle) = a->io.file;
+		map_set(&w->handle_of, key, at);
+		*array_add(w, handle) = key;
 	}
-	if (begin < w->time)
-		begin = w->time;
+	begin = begin < w->time ? w->time : begin;
 	PUT(w, OTF2_EvtWriter_IoOperationBegin(w->events, NULL, begin, at,
-					       a->io.op == IO_READ ? OTF2_IO_OPERATION_MODE_READ
-								   : OTF2_IO_OPERATION_MODE_WRITE,
+					       event_io_reads(a->io.op)
+						       ? OTF2_IO_OPERATION_MODE_READ
+						       : OTF2_IO_OPERATION_MODE_WRITE,
 					       OTF2_IO_OPERATION_FLAG_NONE, a->io.bytes, took));
 	w->o->loss[LOSS_OFFSET] += a->io.at >= 0;
 	PUT(w, OTF2_EvtWriter_IoOperationComplete(w->events, NULL, time, at, a->io.bytes, took));

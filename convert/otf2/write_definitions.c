@@ -370,19 +370,31 @@ static void define_processes(struct writer *w, const uint32_t *node)
 			       w->count[s], t->stream[s].process);
 }
 
-/* A handle for each file. */
+/* A handle for each file and interface. */
 static void define_files(struct writer *w)
 {
+	uint32_t mpi = 0;
+
+	for (uint32_t i = 0; i < w->handle_n; i++)
+		mpi |= w->handle[i] & 1;
 	if (w->handle_n)
 		DEFINE(w, IoParadigm, 0, string_id(w, "POSIX"), string_id(w, "POSIX I/O"),
 		       OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL,
 		       NULL);
+	if (mpi)
+		DEFINE(w, IoParadigm, 1, string_id(w, ARCHIVE_MPI_IO), string_id(w, ARCHIVE_MPI_IO),
+		       OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL,
+		       NULL);
 	for (uint32_t i = 0; i < w->handle_n; i++) {
-		uint32_t name = string_id(w, w->trace->event[w->handle[i]].name);
+		uint32_t name = string_id(w, w->trace->event[w->handle[i] >> 1].name);
+		uint32_t file = map_get(&w->handle_of, w->handle[i] ^ 1);
 
-		DEFINE(w, IoRegularFile, i, name, 0);
-		DEFINE(w, IoHandle, i, name, i, 0, OTF2_IO_HANDLE_FLAG_NONE, OTF2_UNDEFINED_COMM,
-		       OTF2_UNDEFINED_IO_HANDLE);
+		if (file > i) {
+			file = i;
+			DEFINE(w, IoRegularFile, i, name, 0);
+		}
+		DEFINE(w, IoHandle, i, name, file, (uint32_t)(w->handle[i] & 1),
+		       OTF2_IO_HANDLE_FLAG_NONE, OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE);
 	}
 }
 

@@ -29,6 +29,9 @@ struct sample_function {
 	uint32_t name, file, about;	/* strings */
 };
 
+/* A handle is of a file, the event with its name, by one interface: of MPI, or POSIX. */
+#define HANDLE_KEY(file, mpi) ((uint64_t)(file) << 1 | (uint64_t)(mpi))
+
 struct writer {
 	struct trace *trace;
 	struct write_options *o;
@@ -49,7 +52,7 @@ struct writer {
 	struct extra *extra;
 	size_t extra_n, extra_cap;
 	struct map extra_of;
-	uint32_t *handle;	/* event with the name of the file, by handle */
+	uint64_t *handle;	/* HANDLE_KEY, by handle */
 	size_t handle_n, handle_cap;
 	struct map handle_of;
 	struct sample_node *node;

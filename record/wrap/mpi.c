@@ -3,7 +3,8 @@
  * mpi.list.
  *
  * What it records: a region "MPI_Xxx()" in group "MPI" for every call; messages with the world rank
- * of the peer; the bytes of collectives (coll.h); one-sided transfers; communicators; the rank.
+ * of the peer; the bytes of collectives (coll.h); one-sided transfers; reads and writes of files (files.h); communicators; the
+ * rank.
  * Recording ends in MPI_Finalize as in any other call: what the calling thread has is written out
  * before the real one.
  */
@@ -16,6 +17,7 @@
 #include "mpi/around.h"
 #include "mpi/callers.h"
 #include "mpi/coll.h"
+#include "mpi/files.h"
 #include "mpi/hooks.h"
 #include "mpi/identity.h"
 #include "mpi/layer.h"

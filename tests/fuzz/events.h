@@ -30,7 +30,7 @@ static inline void fuzz_args(const struct trace *t, const struct event_batch *b,
 	if (ev->kind == EVENT_VALUE)
 		FUZZ_MUST(a->value.event < t->event_n);
 	if (ev->kind == EVENT_IO)
-		FUZZ_MUST(a->io.file < t->event_n && a->io.op <= IO_WRITE && a->io.ns >= 0 &&
+		FUZZ_MUST(a->io.file < t->event_n && a->io.op < IO_OPS && a->io.ns >= 0 &&
 			  a->io.at >= -1);
 	if (ev->kind == EVENT_SEND || ev->kind == EVENT_RECV)
 		FUZZ_MUST(a->message.comm == TRACE_NONE || a->message.comm < t->comm_n);

@@ -4,6 +4,7 @@
 
 #include "analyze/messages/files.h"
 #include "analyze/messages/traffic.h"
+#include "analyze/trace/event_fields.h"
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
@@ -13,24 +14,29 @@
 
 enum { BY_FILE, BY_SIZE, BYS };
 
-static const char *const op_name[] = {[IO_READ] = "read", [IO_WRITE] = "write"};
+/* Tables of sizes: without the columns of MPI-IO, and with them. */
+enum { WITHOUT_MPI = 1, WITH_MPI = 2 };
 
-static void notes(struct table *t, const struct report_trace *r, const struct files *x)
+/* Calls of MPI, or those of the system, some of which MPI makes. */
+static void notes_of(struct table *t, const struct files *x, int mpi)
 {
 	uint64_t calls = 0, bytes = 0, small = 0, placed = 0, unaligned = 0;
 
 	for (size_t i = 0; i < x->row_n; i++) {
+		if (event_io_is_mpi(x->row[i].op) != mpi)
+			continue;
 		calls += x->row[i].calls;
 		bytes += x->row[i].bytes;
 		small += x->row[i].small;
 		placed += x->row[i].placed;
 		unaligned += x->row[i].unaligned;
 	}
-	report_trace_notes(t, r);
+	if (!calls)
+		return;
 	table_note(t,
-		   "%" PRIu64 " calls moved %" PRIu64 " bytes; %" PRIu64 " calls are small: below "
-		   "%d bytes.",
-		   calls, bytes, small, FILES_SMALL);
+		   "%s%" PRIu64 " calls moved %" PRIu64 " bytes; %" PRIu64
+		   " calls are small: below %d bytes.",
+		   mpi ? "MPI-IO: " : "", calls, bytes, small, FILES_SMALL);
 	if (placed)
 		table_note(t,
 			   "%" PRIu64 " of %" PRIu64 " calls with a known offset are "
@@ -38,9 +44,28 @@ static void notes(struct table *t, const struct report_trace *r, const struct fi
 			   unaligned, placed, FILES_BLOCK);
 	if (placed < calls)
 		table_note(t,
-			   "The offset of %" PRIu64 " calls is not known, such as of short "
-			   "calls of read() and write(), and of streams.",
-			   calls - placed);
+			   "The offset of %" PRIu64 " calls is not known, such as of %s.",
+			   calls - placed,
+			   mpi ? "calls that use a shared position"
+			       : "short calls of read() and write(), and of streams");
+}
+
+static int has(const struct files *x, int mpi)
+{
+	for (size_t i = 0; i < x->row_n; i++)
+		if (event_io_is_mpi(x->row[i].op) == mpi)
+			return 1;
+	return 0;
+}
+
+static void notes(struct table *t, const struct report_trace *r, const struct files *x)
+{
+	report_trace_notes(t, r);
+	notes_of(t, x, 0);
+	notes_of(t, x, 1);
+	if (has(x, 0) && has(x, 1))
+		table_note(t, "MPI reads and writes files by read and write: rows of both count "
+			      "the same bytes.");
 }
 
 /* One row, a member for each column. */
@@ -55,7 +80,8 @@ struct file_cells {
 /* clang-format off: one column, one paragraph */
 static const struct table_field file_fields[] = {
 	{FIELD(struct file_cells, operation), TABLE_TEXT, "operation", "",
-	 .meaning = "read or write"},
+	 .meaning = "read, write; MPI read, MPI write: by functions of MPI, which are "
+	 "rows beside those of the calls of the system that MPI makes for them"},
 	{FIELD(struct file_cells, calls), TABLE_INTEGER, "calls", "calls",
 	 .meaning = "number of calls over all processes"},
 	{FIELD(struct file_cells, bytes), TABLE_INTEGER, "bytes", "bytes",
@@ -84,7 +110,7 @@ static const struct table_field file_fields[] = {
 static void file_put(struct table *t, const struct files *x, const struct files_row *r)
 {
 	const struct file_cells cells = {
-		.operation = op_name[r->op],
+		.operation = event_io_name[r->op],
 		.calls = (int64_t)r->calls,
 		.bytes = (int64_t)r->bytes,
 		.time = r->ns ? report_ms((double)r->ns) : NAN,
@@ -119,6 +145,7 @@ static struct table *file_table(const struct report_options *o, const struct rep
 /* One row, a member for each column. */
 struct size_cells {
 	int64_t least, most, reads, read_bytes, writes, written_bytes;
+	int64_t mpi_reads, mpi_read_bytes, mpi_writes, mpi_written_bytes;
 };
 
 /* clang-format off: one column, one paragraph */
@@ -135,6 +162,19 @@ static const struct table_field size_fields[] = {
 	 .meaning = "number of writes in the range"},
 	{FIELD(struct size_cells, written_bytes), TABLE_INTEGER, "written_bytes", "bytes written",
 	 .meaning = "bytes of these writes"},
+	{FIELD(struct size_cells, mpi_reads), TABLE_INTEGER, "mpi_reads", "MPI reads",
+	 .only = WITH_MPI,
+	 .meaning = "number of reads by functions of MPI in the range"},
+	{FIELD(struct size_cells, mpi_read_bytes), TABLE_INTEGER, "mpi_read_bytes", "bytes read",
+	 .only = WITH_MPI,
+	 .meaning = "bytes of these reads"},
+	{FIELD(struct size_cells, mpi_writes), TABLE_INTEGER, "mpi_writes", "MPI writes",
+	 .only = WITH_MPI,
+	 .meaning = "number of writes by functions of MPI in the range"},
+	{FIELD(struct size_cells, mpi_written_bytes), TABLE_INTEGER, "mpi_written_bytes",
+	 "bytes written",
+	 .only = WITH_MPI,
+	 .meaning = "bytes of these writes"},
 	{0},
 };
 /* clang-format on */
@@ -143,14 +183,16 @@ static struct table *size_table(const struct report_trace *r, const struct files
 {
 	struct table *t = table_new("Sizes of the calls");
 
-	table_fields(t, size_fields, 0, NULL);
+	table_fields(t, size_fields, has(x, 1) ? WITH_MPI : WITHOUT_MPI, NULL);
 	if (with_notes)
 		notes(t, r, x);
 	for (size_t i = 0; i < FILES_SIZES; i++) {
 		const struct files_size *s = &x->size[i];
-		uint64_t least, most;
+		uint64_t least, most, calls = 0;
 
-		if (!s->calls[IO_READ] && !s->calls[IO_WRITE])
+		for (size_t op = 0; op < IO_OPS; op++)
+			calls += s->calls[op];
+		if (!calls)
 			continue;
 		traffic_size(i, &least, &most);
 		table_row(t);
@@ -161,6 +203,10 @@ static struct table *size_table(const struct report_trace *r, const struct files
 					    .read_bytes = (int64_t)s->bytes[IO_READ],
 					    .writes = (int64_t)s->calls[IO_WRITE],
 					    .written_bytes = (int64_t)s->bytes[IO_WRITE],
+					    .mpi_reads = (int64_t)s->calls[IO_MPI_READ],
+					    .mpi_read_bytes = (int64_t)s->bytes[IO_MPI_READ],
+					    .mpi_writes = (int64_t)s->calls[IO_MPI_WRITE],
+					    .mpi_written_bytes = (int64_t)s->bytes[IO_MPI_WRITE],
 				    });
 	}
 	return t;
@@ -172,7 +218,8 @@ static int print_all(const struct report_options *o, const struct report_trace *
 	if (!x->row_n)
 		return error_set(e, ERROR_INPUT,
 				 "%s: it contains no reads and writes%s; they are recorded by "
-				 "tau-record --wrap io",
+				 "tau-record --wrap io, and those of MPI_File_read() and others by "
+				 "--wrap mpi",
 				 r->trace->path, r->part);
 	if (report_no_picture(o, "io", e))
 		return e->code;

@@ -425,6 +425,8 @@ static void add_counters(struct overview *x)
 	add_unexpected(x);
 	add_counter(x, SECTION_FILES, "read", COUNTERS_BYTES_READ, "read");
 	add_counter(x, SECTION_FILES, "written", COUNTERS_BYTES_WRITTEN, "write");
+	add_counter(x, SECTION_FILES, "read by MPI", COUNTERS_MPI_BYTES_READ, "read");
+	add_counter(x, SECTION_FILES, "written by MPI", COUNTERS_MPI_BYTES_WRITTEN, "write");
 }
 
 /* ---- memory ---- */

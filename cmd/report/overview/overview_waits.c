@@ -365,6 +365,8 @@ static int what_is_there(struct overview *x, const struct trace *t)
 static void note_files(struct overview *x, const struct files *f)
 {
 	for (size_t i = 0; i < f->row_n; i++) {
+		if (event_io_is_mpi(f->row[i].op)) /* which uses the others */
+			continue;
 		x->files.calls += (double)f->row[i].calls;
 		x->files.small += (double)f->row[i].small;
 		x->files.unaligned += (double)f->row[i].unaligned;

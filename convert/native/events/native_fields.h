@@ -180,7 +180,7 @@ static inline int get_CODE(struct record *r, struct event_list *to)
 #define get_COLL_OP(r, to) get_op(r, to, COLLS, COLL_OTHER)
 #define get_RMA_OP(r, to)  get_op(r, to, RMAS, RMA_ATOMIC)
 #define get_SYNC_OP(r, to) (get_op(r, to, SYNCS, SYNCS) || *(to) == SYNCS)
-#define get_IO_OP(r, to)   get_op(r, to, IO_WRITE + 1, IO_WRITE)
+#define get_IO_OP(r, to)   get_op(r, to, IO_OPS, IO_WRITE)
 #define get_MARK_KIND(r, to) get_op(r, to, MARK_SNAPSHOT + 1, MARK_COMMAND)
 
 #endif

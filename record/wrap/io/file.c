@@ -1,4 +1,4 @@
-/* file.c: the table of descriptors, the table of files, and the events of both. */
+/* file.c: the table of descriptors, and the events of their files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,99 +12,13 @@
 #include "own/own.h"
 #include "tau.h"
 
-#define FDS       65536 /* higher descriptors are looked up at every use */
-#define FILES     4096
-#define FULL      (FILES / 4 * 3)
-#define NAME_ROOM (FILES * 128)
-#define PATH_ROOM 960 /* an event's name has 1024 bytes */
-#define CONTEXT   2   /* flag of an event: keep the call path */
+#define FDS 65536 /* higher descriptors are looked up at every use */
 
-struct file {
-	const char *name;
-	uint32_t id[FILE_EVENTS]; /* 0: not defined yet */
-};
-
-static const char *const event_names[FILE_EVENTS] = {
-	[FILE_BYTES_MAPPED] = "Bytes Mapped",
-	[FILE_BYTES_READ] = "Bytes Read",
-	[FILE_BYTES_WRITTEN] = "Bytes Written",
-	[FILE_ERRORS] = "I/O Errors",
-};
-
-static struct file all, unknown = {.name = "unknown"}, other = {.name = "(other files)"};
-static struct file files[FILES]; /* open addressing by name; a name is set once and stays */
-/* The file of a descriptor, and in the lowest bits of its address enum file_is; 0: not looked up yet. */
+static struct file all, unknown = {.name = "unknown"};
+/* The file of a descriptor, and in the lowest bits of its address enum file_is; 0: not looked up
+ * yet. */
 static uintptr_t fds[FDS];
-static uint32_t file_n;
-static char names[NAME_ROOM];
-static uint32_t names_used;
 static pid_t owner; /* the process whose descriptors are in fds[] */
-
-static uint32_t hash(const char *s)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	while (*s)
-		h = (h ^ (uint8_t)*s++) * 0x100000001b3u;
-	return (uint32_t)(h ^ h >> 32);
-}
-
-static const char *name_copy(const char *name)
-{
-	uint32_t n = (uint32_t)strlen(name) + 1,
-		 at = __atomic_fetch_add(&names_used, n, __ATOMIC_RELAXED);
-
-	if (at > NAME_ROOM - n) {
-		__atomic_fetch_sub(&names_used, n, __ATOMIC_RELAXED);
-		return NULL;
-	}
-	return memcpy(names + at, name, n);
-}
-
-/* The file of a name, which may be a path or a word such as "pipe". */
-static struct file *file_of(const char *name)
-{
-	const char *copy = NULL, *there;
-	uint32_t i = hash(name) % FILES;
-
-	for (;; i = (i + 1) % FILES) {
-		there = __atomic_load_n(&files[i].name, __ATOMIC_ACQUIRE);
-		if (!there) {
-			if (__atomic_load_n(&file_n, __ATOMIC_RELAXED) >= FULL ||
-			    (!copy && !(copy = name_copy(name))))
-				return &other;
-			if (__atomic_compare_exchange_n(&files[i].name, &there, copy, 0,
-							__ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
-				__atomic_fetch_add(&file_n, 1, __ATOMIC_RELAXED);
-				return &files[i];
-			}
-		}
-		if (!strcmp(there, name))
-			return &files[i];
-	}
-}
-
-/*
- * Returns the name for events, within path: every "pipe:[123]" is "pipe"; a deleted file keeps its
- * name. Of a very long path the end is kept, which identifies the file better.
- */
-static char *tidy(char *path)
-{
-	static const char deleted[] = " (deleted)";
-	size_t n = strlen(path), d = sizeof(deleted) - 1;
-
-	if (!strncmp(path, "pipe:", 5))
-		return strcpy(path, "pipe");
-	if (!strncmp(path, "socket:", 7))
-		return strcpy(path, "socket");
-	if (n > d && !strcmp(path + n - d, deleted))
-		path[n -= d] = 0;
-	if (n < PATH_ROOM)
-		return path;
-	path += n - PATH_ROOM + 1;
-	memcpy(path, "...", 3);
-	return path;
-}
 
 static uintptr_t with_what_is(int fd, struct file *f)
 {
@@ -127,9 +41,9 @@ static struct file *file_name_request(int fd)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = system_call(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
 	if (n <= 0)
-		return &other;
+		return &file_other;
 	path[n] = 0;
-	return file_of(tidy(path));
+	return file_of(file_tidy(path));
 }
 
 /*
@@ -149,7 +63,7 @@ static uintptr_t fd_look(int fd)
 		return found;
 	f = file_name_request(fd);
 	found = with_what_is(fd, f);
-	if (fd < FDS && f != &other && system_call(SYS_getpid) == owner)
+	if (fd < FDS && f != &file_other && system_call(SYS_getpid) == owner)
 		__atomic_store_n(&fds[fd], found, __ATOMIC_RELAXED);
 	errno = saved;
 	return found;
@@ -181,34 +95,11 @@ void file_forget_range(unsigned first, unsigned last)
 
 /* ---- events ---- */
 
-static __attribute__((noinline)) uint32_t event_define(struct file *f, enum file_event kind)
-{
-	char name[1024];
-	uint32_t id;
-
-	if (kind == FILE_NAME)
-		snprintf(name, sizeof(name), "%s", f->name);
-	else if (f->name)
-		snprintf(name, sizeof(name), "%s <file=\"%s\">", event_names[kind], f->name);
-	else
-		snprintf(name, sizeof(name), "%s", event_names[kind]);
-	id = tau_event(name, kind == FILE_NAME ? 0 : CONTEXT);
-	__atomic_store_n(&f->id[kind], id, __ATOMIC_RELAXED);
-	return id;
-}
-
-static inline uint32_t event_id(struct file *f, enum file_event kind)
-{
-	uint32_t id = __atomic_load_n(&f->id[kind], __ATOMIC_RELAXED);
-
-	return id ? id : event_define(f, kind);
-}
-
 static void both(struct file *f, enum file_event kind, double value)
 {
-	tau_trigger(event_id(&all, kind), value);
+	tau_trigger(file_event(&all, kind), value);
 	if (f)
-		tau_trigger(event_id(f, kind), value);
+		tau_trigger(file_event(f, kind), value);
 }
 
 unsigned file_is(int fd)
@@ -220,7 +111,7 @@ uint32_t file_name(int fd)
 {
 	struct file *f = fd_file(fd);
 
-	return event_id(f ? f : &unknown, FILE_NAME);
+	return file_event(f ? f : &unknown, FILE_NAME);
 }
 
 void file_moved(int fd, enum file_event kind, uint64_t bytes)
@@ -242,7 +133,7 @@ void file_error_of(const char *path, int error)
 		both(NULL, FILE_ERRORS, error);
 		return;
 	}
-	both(file_of(tidy(strcpy(copy, path))), FILE_ERRORS, error);
+	both(file_of(file_tidy(strcpy(copy, path))), FILE_ERRORS, error);
 }
 
 static void forked(void)

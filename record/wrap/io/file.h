@@ -6,8 +6,7 @@
  * looked up twice. The descriptors 0, 1 and 2 that the program was started with are "stdin",
  * "stdout" and "stderr".
  *
- * Events are counted for all files together and for each file by its path. After FILES paths, or if
- * the names exceed their memory, further files share one name, "(other files)".
+ * Events are counted for all files together and for each file by its path (names.h).
  *
  * All functions may be called in any thread and signal handler, keep errno, and allocate nothing.
  */
@@ -16,14 +15,7 @@
 
 #include <stdint.h>
 
-enum file_event {
-	FILE_NAME, /* no event: a name for tau_io */
-	FILE_BYTES_MAPPED,
-	FILE_BYTES_READ, /* this and the next: if the call's duration is unknown to tau_io() */
-	FILE_BYTES_WRITTEN,
-	FILE_ERRORS,
-	FILE_EVENTS
-};
+#include "names.h"
 
 void file_start(void);
 void file_forget(int fd); /* fd is, or is about to be, something else */

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "files.h"
 #include "hooks.h"
 #include "pool.h"
 #include "own/own.h"
@@ -239,7 +240,9 @@ void imrecv_after(struct imrecv_call *h, int good)
 
 static void record_completed(struct request *r, const MPI_Status *status)
 {
-	int good = r->active && !(status && status_cancelled(status));
+	/* Open MPI leaves that field as it is for files, whose requests cannot be cancelled. */
+	int cancelled = status && r->kind != REQUEST_FILE && status_cancelled(status);
+	int good = r->active && !cancelled;
 
 	if (good && r->kind == REQUEST_RECV)
 		record_irecv(r, status);
@@ -247,6 +250,8 @@ static void record_completed(struct request *r, const MPI_Status *status)
 		tau_sent(r->number);
 	else if (good && r->kind == REQUEST_SENDRECV)
 		tau_irecv(r->peer, r->tag, r->peers->id, r->bytes, r->number);
+	else if (good && r->kind == REQUEST_FILE)
+		file_completed(r, status_bytes(status));
 	r->active = 0;
 }
 
@@ -283,7 +288,7 @@ static void let_go(struct complete_call *c)
 static void look(struct complete_call *c, int count, const MPI_Request *requests,
 		 MPI_Status **statuses, int slots)
 {
-	int i, found = 0, receives = 0;
+	int i, found = 0, sized = 0;
 	int ignored = *statuses == MPI_STATUSES_IGNORE || *statuses == MPI_STATUS_IGNORE;
 
 	if (!requests) /* MPI will complain */
@@ -300,9 +305,9 @@ static void look(struct complete_call *c, int count, const MPI_Request *requests
 		c->known[i] = there ? request_hold((uintptr_t)requests[i]) : NULL;
 		c->any |= there;
 		found |= c->known[i] != NULL;
-		receives |= c->known[i] && c->known[i]->kind == REQUEST_RECV;
+		sized |= c->known[i] && request_has_size(c->known[i]);
 	}
-	if (receives && ignored) {
+	if (sized && ignored) {
 		c->borrowed = c->small_statuses;
 		if (slots > COMPLETE_SMALL)
 			c->borrowed = pool_get((size_t)slots * sizeof(MPI_Status));

@@ -2,7 +2,7 @@
  * request.h: what is known of a request (or a matched message), for the record when it completes.
  *
  * Requests have an entry for what is recorded when they complete: receives, whose sender and size
- * come with the status, and sends, whose completion is recorded; and persistent operations, which
+ * come with the status, reads and writes of files, and sends, whose completion is recorded; and persistent operations, which
  * are described once and started many times. Collectives are recorded when they start. An entry
  * lives until the handle is completed (freed, if persistent).
  *
@@ -17,7 +17,7 @@
 #include "coll.h"
 #include "peers.h"
 
-enum request_kind { REQUEST_RECV = 1, REQUEST_SEND, REQUEST_COLL, REQUEST_MESSAGE, REQUEST_SENDRECV };
+enum request_kind { REQUEST_RECV = 1, REQUEST_SEND, REQUEST_COLL, REQUEST_MESSAGE, REQUEST_SENDRECV, REQUEST_FILE };
 
 struct request {
 	uintptr_t key;
@@ -30,7 +30,16 @@ struct request {
 	int peer, tag;       /* REQUEST_SEND, and of the receive of REQUEST_SENDRECV: world rank */
 	uint64_t bytes;
 	struct coll coll;
+	struct file *file;   /* these three: REQUEST_FILE */
+	unsigned io;	     /* enum tau_io */
+	int64_t at;	     /* offset, -1: unknown */
 };
+
+/* Does its status have what is recorded? */
+static inline int request_has_size(const struct request *r)
+{
+	return r->kind == REQUEST_RECV || r->kind == REQUEST_FILE;
+}
 
 /* Remembers a copy of *r under r->key, in place of what was known of that handle. */
 void request_add(const struct request *r);
