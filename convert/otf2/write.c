@@ -238,6 +238,8 @@ static void put_io(struct writer *w, uint64_t time, const struct event_args *a)
 	uint64_t took = (uint64_t)a->io.ns, begin = took < time ? time - took : 0;
 	uint64_t key = HANDLE_KEY(a->io.file, event_io_is_mpi(a->io.op));
 	uint32_t at = map_get(&w->handle_of, key);
+	OTF2_IoOperationMode mode = event_io_reads(a->io.op) ? OTF2_IO_OPERATION_MODE_READ
+							     : OTF2_IO_OPERATION_MODE_WRITE;
 
 	if (at == MAP_NONE) {
 		at = (uint32_t)w->handle_n;
@@ -245,10 +247,7 @@ static void put_io(struct writer *w, uint64_t time, const struct event_args *a)
 		*array_add(w, handle) = key;
 	}
 	begin = begin < w->time ? w->time : begin;
-	PUT(w, OTF2_EvtWriter_IoOperationBegin(w->events, NULL, begin, at,
-					       event_io_reads(a->io.op)
-						       ? OTF2_IO_OPERATION_MODE_READ
-						       : OTF2_IO_OPERATION_MODE_WRITE,
+	PUT(w, OTF2_EvtWriter_IoOperationBegin(w->events, NULL, begin, at, mode,
 					       OTF2_IO_OPERATION_FLAG_NONE, a->io.bytes, took));
 	w->o->loss[LOSS_OFFSET] += a->io.at >= 0;
 	PUT(w, OTF2_EvtWriter_IoOperationComplete(w->events, NULL, time, at, a->io.bytes, took));
