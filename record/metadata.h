@@ -173,7 +173,7 @@
 #define TAU_METRIC_HEADROOM ".TAU headroom"
 #define TAU_REGION_CENSUS ".TAU memory census"
 /* Values: of TAU_META_CLOCK, of TAU_META_COMPRESSION, and of a variable of MPI that cannot be set */
-#define TAU_CLOCK_NAME_TSC "TSC"
+#define TAU_CLOCK_NAME_MONOTONIC "CLOCK_MONOTONIC"
 #define TAU_COMPRESSION_ISAL "isa-l"
 #define TAU_MPI_T_CONSTANT "constant"
 

@@ -1,5 +1,5 @@
 /*
- * clock.h: the clock of the trace: ticks of the time stamp counter, or nanoseconds of CLOCK_MONOTONIC.
+ * clock.h: the clock of the trace: ticks of the processor's counter, or nanoseconds of CLOCK_MONOTONIC.
  */
 #ifndef CLOCK_H
 #define CLOCK_H
@@ -7,16 +7,12 @@
 #include "record/base/compiler.h"
 #include "record/base/frame.h"
 #include "record/base/thread.h"
+#include "record/counter.h"
 
 #include <stdint.h>
 #include <time.h>
 
 #define SHIFT_MONOTONIC 255
-/*
- * A tick is 8 cycles of the time stamp counter, 2 to 5 ns: reading the counter costs and jitters more, and the bits below are noise
- * that would be most of the file (0.50 bytes per event against 0.33 on sqlite's benchmark). As a constant it costs the hooks less.
- */
-#define TSC_SHIFT 3
 
 static inline uint64_t clock_ns(clockid_t id)
 {
@@ -26,16 +22,16 @@ static inline uint64_t clock_ns(clockid_t id)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-#if defined(__x86_64__)
-/* The clock of the plain path, which is used only if the time stamp counter is the clock. */
+#if defined(TAU_COUNTER_SHIFT)
+/* The clock of the plain path, which is used only if the processor's counter is the clock. */
 static inline uint64_t ticks_plain(void)
 {
-	return __builtin_ia32_rdtsc() >> TSC_SHIFT;
+	return tau_counter() >> TAU_COUNTER_SHIFT;
 }
 
 static inline uint64_t ticks(uint8_t shift)
 {
-	return likely(shift != SHIFT_MONOTONIC) ? __builtin_ia32_rdtsc() >> shift : clock_ns(CLOCK_MONOTONIC);
+	return likely(shift != SHIFT_MONOTONIC) ? tau_counter() >> shift : clock_ns(CLOCK_MONOTONIC);
 }
 #else
 static inline uint64_t ticks(uint8_t shift __attribute__((unused)))

@@ -45,19 +45,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#if defined(TAU_COUNTER_SHIFT)
+#define SHIFT TAU_COUNTER_SHIFT
+#else
+#define SHIFT SHIFT_MONOTONIC
+#endif
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 /* The time stamp counter is the clock if it runs at one rate in all power states (CPUID 8000_0007h, EDX bit 8). */
-static bool tsc_is_invariant(void)
+static bool counter_is_invariant(void)
 {
 	unsigned a, b, c, d;
 
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
 }
 #else
-static bool tsc_is_invariant(void)
+/* On aarch64 the architecture demands it. */
+static bool counter_is_invariant(void)
 {
-	return false;
+	return SHIFT != SHIFT_MONOTONIC;
 }
 #endif
 
@@ -69,11 +76,11 @@ static void choose_clock(void)
 	process.clock = TAU_CLOCK_MONOTONIC;
 	process.shift = SHIFT_MONOTONIC;
 	process.ticks_hz = 1000000000;
-	if (!tsc_is_invariant() || getenv("TAU_RECORD_MONOTONIC"))
+	if (!counter_is_invariant() || getenv("TAU_RECORD_MONOTONIC"))
 		return;
 	process.clock = TAU_CLOCK_TSC;
 	rate = hz ? strtoull(hz, NULL, 10) : 0;
-	process.shift = TSC_SHIFT;
+	process.shift = SHIFT;
 	process.ticks_hz = rate >> process.shift;
 }
 

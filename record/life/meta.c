@@ -245,7 +245,7 @@ void meta_write(void)
 	meta_number(TAU_META_STARTING_TIMESTAMP, clock_ns(CLOCK_REALTIME) / 1000);
 	line_of_file("/proc/cpuinfo", "model name", "CPU Type");
 	define_meta(TAU_META_CLOCK,
-		    process.clock == TAU_CLOCK_TSC ? TAU_CLOCK_NAME_TSC : "CLOCK_MONOTONIC");
+		    process.clock == TAU_CLOCK_TSC ? TAU_COUNTER_NAME : TAU_CLOCK_NAME_MONOTONIC);
 	define_meta(TAU_META_COMPRESSION, codec_name());
 	if (control.fold_ticks || control.budget_ppm || control.estimate)
 		meta_number(TAU_META_CALLS_MAY_BE_FOLDED, 1);

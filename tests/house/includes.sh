@@ -22,8 +22,8 @@ allowed() {
 	analyze/*) echo "^analyze/($(floors "$analyze" "${1#analyze/}"))/" ;;
 	convert/io) echo '^(convert/io|analyze/(base|trace))/' ;;
 	convert/code) echo '^(convert/(io|code)|analyze)/|^record/format\.h$' ;;
-	convert/native) echo "^(convert/(io|code|native)|analyze)/|^record/(format|measures)\.h\$|^$tables" ;;
-	convert/native/*) echo "^(convert/(io|code|native/($(floors "$native" "${1#convert/native/}")))|analyze)/|^record/(format|measures)\.h\$|^convert/native/[^/]*\$|^$tables" ;;
+	convert/native) echo "^(convert/(io|code|native)|analyze)/|^record/(counter|format|measures)\.h\$|^$tables" ;;
+	convert/native/*) echo "^(convert/(io|code|native/($(floors "$native" "${1#convert/native/}")))|analyze)/|^record/(counter|format|measures)\.h\$|^convert/native/[^/]*\$|^$tables" ;;
 	convert/traceinput) echo '^(convert/(io|tau|traceinput)|analyze)/' ;;
 	convert/*) echo "^(convert/(io|code)|$1|analyze)/|^$tables" ;;
 	convert) echo '^(convert|analyze)/|^record/format\.h$' ;;
@@ -34,7 +34,7 @@ allowed() {
 	cmd/profile) echo '^(cmd/(shared|table|profile)|convert|analyze)/' ;;
 	cmd/picture) echo '^(cmd/(shared|table|picture)|analyze)/|^gen/(page_css|page_js|flame_js)\.inc$' ;;
 	cmd/report | cmd/report/*) echo '^(cmd/(shared|table|profile|picture|report)|convert|db|analyze)/' ;;
-	cmd/record/*) echo '^(cmd/(record|shared|table|profile|picture)|convert|db|analyze)/|^record/metric/headroom\.h$' ;;
+	cmd/record/*) echo '^(cmd/(record|shared|table|profile|picture)|convert|db|analyze)/|^record/(counter|metric/headroom)\.h$' ;;
 	cmd/*) echo "^($1|cmd/(shared|table|profile|picture)|convert|db|analyze)/" ;;
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;
 	record/own) echo '^record/own/' ;;

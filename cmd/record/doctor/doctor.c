@@ -174,7 +174,7 @@ static const char *machine_meta(const struct profile *p, const char *name)
 static void print_machine(const char *run)
 {
 	static const char slow_clock[] =
-		": the time stamp counter is not invariant here, so each event costs more";
+		": no counter of this processor is used, so each event costs more";
 	static const char slow_deflate[] = ": cheaper with apt-get install libisal2";
 	char text[QUANTITY_TEXT];
 	struct profile *p = run_profile(run);
@@ -184,7 +184,7 @@ static void print_machine(const char *run)
 
 	if (clock)
 		printf("clock     %s%s\n", clock,
-		       strcmp(clock, TAU_CLOCK_NAME_TSC) ? slow_clock : "");
+		       strcmp(clock, TAU_CLOCK_NAME_MONOTONIC) ? "" : slow_clock);
 	if (codec)
 		printf("deflate   %s%s\n", codec,
 		       strcmp(codec, TAU_COMPRESSION_ISAL) ? slow_deflate : "");

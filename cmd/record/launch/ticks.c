@@ -1,5 +1,6 @@
 /* ticks.c: the rate of the clock ticks that the recorder counts. */
 #include "cmd/record/launch/ticks.h"
+#include "record/counter.h"
 
 #include <sys/syscall.h>
 #include <time.h>
@@ -19,7 +20,7 @@ unsigned long long ticks_hz(void)
 	do {
 		if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t) < 0)
 			return 0;
-		now_tick = __builtin_ia32_rdtsc();
+		now_tick = tau_counter();
 		now = (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec;
 		if (!tick) {
 			tick = now_tick;
@@ -28,6 +29,14 @@ unsigned long long ticks_hz(void)
 		}
 	} while (now - ns < 2000000);
 	return (unsigned long long)((double)(now_tick - tick) * 1e9 / (double)(now - ns));
+}
+#elif defined(__aarch64__)
+unsigned long long ticks_hz(void)
+{
+	unsigned long long rate;
+
+	__asm__("mrs %0, cntfrq_el0" : "=r"(rate));
+	return rate;
 }
 #else
 unsigned long long ticks_hz(void)

@@ -1,4 +1,4 @@
-/* ticks.h: the rate of the time stamp counter. */
+/* ticks.h: the rate of the processor's counter. */
 #ifndef TICKS_H
 #define TICKS_H
 

@@ -6,6 +6,7 @@
 #include "convert/native/native_run.h"
 #include "convert/native/live/native_running.h"
 #include "convert/native/live/run_processes.h"
+#include "record/counter.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -45,10 +46,10 @@ static int is_running(const struct trace_process *p, const struct native_clock *
 	return !began_later(p->pid, last);
 }
 
-#if defined(__x86_64__)
+#if defined(TAU_COUNTER_SHIFT)
 static uint64_t tsc(void)
 {
-	return __builtin_ia32_rdtsc();
+	return tau_counter();
 }
 #else
 static uint64_t tsc(void)

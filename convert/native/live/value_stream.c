@@ -15,6 +15,7 @@
 #include "convert/io/deflate.h"
 #include "convert/native/file/native_chunks.h"
 #include "convert/native/file/native_put.h"
+#include "record/counter.h"
 
 /* Bytes of the columns in FILE.live. */
 static const uint32_t caps[TAU_COLUMNS] = {
@@ -46,10 +47,10 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-#if defined(__x86_64__)
+#if defined(TAU_COUNTER_SHIFT)
 static uint64_t counter(void)
 {
-	return __builtin_ia32_rdtsc();
+	return tau_counter();
 }
 #else
 static uint64_t counter(void)
