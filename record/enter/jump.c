@@ -2,8 +2,8 @@
  * jump.c: replaces the functions of libc and of the C++ runtime by which control leaves functions without returning, or
  * moves to another stack. Each ends the frames that are left and then calls the function that it replaces.
  *
- * The stack pointer that a jump goes to is read from its buffer, where glibc stores it rotated and XORed with the
- * guard of the thread; on machines other than x86-64 these functions only call the original ones.
+ * The stack pointer that a jump goes to is read from its buffer, where glibc stores it XORed with a guard, on
+ * x86-64 rotated, too; on machines other than these and aarch64 these functions only call the original ones.
  */
 #include "record/enter/jump.h"
 #include "record/api.h"
@@ -80,6 +80,24 @@ static uint64_t jump_sp(const struct __jmp_buf_tag *env)
 static uint64_t context_sp(const ucontext_t *c)
 {
 	return (uint64_t)c->uc_mcontext.gregs[REG_RSP];
+}
+#elif defined(__aarch64__)
+/* The guard is that of the process: what sigsetjmp() stores here, which is called with this stack pointer. */
+static uint64_t jump_sp(const struct __jmp_buf_tag *env)
+{
+	enum { SP = 13 };
+	sigjmp_buf own;
+	uint64_t here;
+
+	__asm__ volatile("mov %0, sp" : "=r"(here));
+	if (sigsetjmp(own, 0))
+		return 0;
+	return (uint64_t)env->__jmpbuf[SP] ^ (uint64_t)own->__jmpbuf[SP] ^ here;
+}
+
+static uint64_t context_sp(const ucontext_t *c)
+{
+	return c->uc_mcontext.sp;
 }
 #else
 static uint64_t jump_sp(const struct __jmp_buf_tag *env __attribute__((unused)))
