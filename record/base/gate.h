@@ -20,13 +20,20 @@ enum gate {
 #define GATE_PLAIN(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_PICK - GATE_OPEN)
 #define GATE_RECORDS(gate) ((unsigned)(gate) - GATE_OPEN <= GATE_FILTERED - GATE_OPEN)
 
+/* The largest page of the processor. */
+#if defined(__x86_64__) || defined(__riscv)
+#define GATE_PAGE 4096
+#else
+#define GATE_PAGE 65536
+#endif
+
 /* All of it is zero in a new child. */
 extern struct gate_page {
 	volatile int value;
 	bool apart;		/* the thread that made this child has given up its parent's stream (fork.c) */
 	uintptr_t begins;	/* in a child: the thread that makes it a process of its own; 0: none yet */
 	uint64_t lost;		/* events of threads that have no stream yet, or no longer */
-	char pad[4096 - 24];
+	char pad[GATE_PAGE - 24];
 } tau_gate __attribute__((visibility("hidden")));
 
 /* For the hooks, which read it once: a plain load costs less than a volatile one. */

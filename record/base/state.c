@@ -8,7 +8,7 @@
 
 struct process process = { .rank = -1 };
 __thread struct thread self;
-struct gate_page tau_gate __attribute__((aligned(4096)));
+struct gate_page tau_gate __attribute__((aligned(GATE_PAGE)));
 struct control control = {
 	.depth = UINT32_MAX, .throttle_calls = UINT64_MAX, .switch_tick = UINT64_MAX};
 
