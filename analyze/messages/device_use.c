@@ -25,7 +25,7 @@ static int is_copy(const char *groups)
 	return 0;
 }
 
-static char work_of(const struct trace_region *r)
+static signed char work_of(const struct trace_region *r)
 {
 	if (!region_work_useful(region_work_of(r->name, r->groups)) ||
 	    !strcmp(r->name, REGION_ROOT))
@@ -80,7 +80,7 @@ static void work_end(struct device_use *x, uint32_t stream, int64_t time)
 	struct device_queue *q = &x->at[stream];
 	uint32_t path = q->open;
 	struct window_span s;
-	char work;
+	signed char work;
 
 	q->open = TRACE_NONE;
 	if (path == TRACE_NONE || !is_selected(x, stream, path))

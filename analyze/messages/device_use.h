@@ -54,7 +54,7 @@ struct device_queue { /* a stream while it is read */
 struct device_use {
 	const struct messages *m;
 	struct device_queue *at;	/* by stream */
-	char *work;			/* by region: enum device_work; -1: none */
+	signed char *work;		/* by region: enum device_work; -1: none */
 	struct device_row *device;	/* after device_use_end(): the busiest first, equal ones by process */
 	size_t device_n, device_cap;
 	struct device_row *queue;	/* of devices in their order, the busiest first */
