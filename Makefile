@@ -37,9 +37,16 @@ COMMA = ,
 MAKEFLAGS += --no-builtin-rules
 
 # Parts that need what is not installed are not built; a tool that needs such a part then reports it.
-OTF2 := $(shell echo '\#include <otf2/otf2.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lopen-trace-format2)
-CURSES := $(shell echo '\#include <ncurses.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lncursesw -ltinfo)
-HTTPD := $(shell echo '\#include <microhttpd.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lmicrohttpd)
+# Libraries are found by pkg-config, and without a file of its by a header that the compiler finds.
+PKG_CONFIG ?= pkg-config
+find = $(shell $(if $(2),$(PKG_CONFIG) --libs $(2) 2>/dev/null ||) \
+	{ echo '\#include <$(1)>' | $(CC) $(CFLAGS_USER) -E - >/dev/null 2>&1 && echo $(3); })
+OTF2 := $(call find,otf2/otf2.h,,-lopen-trace-format2)
+CURSES := $(call find,ncurses.h,ncursesw,-lncursesw -ltinfo)
+HTTPD := $(call find,microhttpd.h,libmicrohttpd,-lmicrohttpd)
+LIB_FLAGS := $(foreach p,libxml-2.0 sqlite3 libdw libelf zlib $(if $(CURSES),ncursesw) $(if $(HTTPD),libmicrohttpd),\
+	$(shell $(PKG_CONFIG) --cflags-only-I $(p) 2>/dev/null || { [ $(p) != libxml-2.0 ] || xml2-config --cflags; } 2>/dev/null))
+LIB_PLACES := $(foreach p,libxml-2.0 sqlite3 libdw libelf zlib,$(shell $(PKG_CONFIG) --libs-only-L $(p) 2>/dev/null))
 # The wrapper mpi is for Open MPI, whose compiler need not be the one that mpicc names; the wrapper mpich is for the MPICH ABI, which
 # is recognised by the value of a handle.
 MPICC ?= $(shell for c in mpicc mpicc.openmpi; do $$c --showme:compile >/dev/null 2>&1 && command -v $$c && break; done)
@@ -203,7 +210,7 @@ $(B)/$(1)/%.o: $(1)/%.c
 	@mkdir -p $$(@D)
 	$(CC) $(CFLAGS_LIB) -I. $$(OFF_INC) -MMD -MP -c $$< -o $$@
 endef
-OFF_INC = $(shell xml2-config --cflags 2>/dev/null) -I$(B)/gen
+OFF_INC = $(LIB_FLAGS) -I$(B)/gen
 $(foreach l,analyze convert db,$(eval $(call lib_rule,$(l))))
 
 $(B)/cmd/monitor/%.o: CFLAGS_OFF += $(if $(CURSES),-DHAVE_NCURSES)
@@ -213,7 +220,7 @@ $(B)/cmd/shared/http.o: CFLAGS_OFF += $(if $(HTTPD),-DHAVE_MICROHTTPD)
 CMD_COMMON = $(patsubst %.c,$(B)/%.o,$(filter-out cmd/tau-%.c cmd/db/db_extension.c,$(call sources,cmd)))
 $(B)/cmd/%.o: cmd/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_OFF) -I. -I$(B)/gen -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS_OFF) -I. $(OFF_INC) -MMD -MP -c $< -o $@
 # What tau-record reads of other processes as the recorder reads it of its own.
 CMD_RECORD = $(B)/cmd/of_record/metric/headroom.o $(B)/cmd/of_record/own/system_call.o
 $(CMD_RECORD): $(B)/cmd/of_record/%.o: record/%.c
@@ -223,7 +230,7 @@ $(B)/cmd/libcmd.a: $(CMD_COMMON) $(CMD_RECORD)
 	@rm -f $@
 	ar rcs $@ $^
 OFF_LIBS = $(B)/cmd/libcmd.a $(B)/libdb.a $(B)/libconvert.a $(B)/libanalyze.a
-OFF_LINK = -Wl,--as-needed $(OTF2) -lsqlite3 -ldw -lelf -lz -lxml2 $(CURSES) $(HTTPD) -liberty -lm
+OFF_LINK = $(LIB_PLACES) -Wl,--as-needed $(OTF2) -lsqlite3 -ldw -lelf -lz -lxml2 $(CURSES) $(HTTPD) -liberty -lm
 # The doctor opens OpenSHMEM at run time, which takes all writable memory below the first _end for variables of the program, at most 32
 # pieces. Programs that are linked with it export theirs, so tau-record does.
 $(B)/tau-record: OFF_LINK += -Wl,--export-dynamic-symbol=_end
@@ -239,10 +246,10 @@ $(B)/db/schema.o: $(B)/gen/schema.inc $(B)/gen/schema_values.inc $(B)/gen/schema
 
 # The store for programs of users: only what taudb.h declares is visible.
 $(B)/libtaudb.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard db/taudb/*.c)) $(B)/libdb.a $(B)/libanalyze.a
-	$(CC) $(CFLAGS_LIB) $(LDFLAGS_USER) -shared -Wl,-soname,libtaudb.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -lsqlite3 -lpthread -lm
+	$(CC) $(CFLAGS_LIB) $(LDFLAGS_USER) -shared -Wl,-soname,libtaudb.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ $(LIB_PLACES) -lsqlite3 -lpthread -lm
 # TAU traces for programs of users: only what TAU_tf.h and TAU_tf_writer.h declare is visible.
 $(B)/libTAU_traceinput.so.1: $(patsubst %.c,$(B)/%.o,$(wildcard convert/traceinput/*.c)) $(B)/libconvert.a $(B)/libanalyze.a
-	$(CC) $(CFLAGS_LIB) $(LDFLAGS_USER) -shared -Wl,-soname,libTAU_traceinput.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ -Wl,--as-needed -lz -lm
+	$(CC) $(CFLAGS_LIB) $(LDFLAGS_USER) -shared -Wl,-soname,libTAU_traceinput.so.1 -Wl,--no-undefined -Wl,--exclude-libs,ALL $^ -o $@ $(LIB_PLACES) -Wl,--as-needed -lz -lm
 $(B)/libtaudb.so $(B)/libTAU_traceinput.so: %.so: %.so.1
 	ln -sf $(<F) $@
 
@@ -283,7 +290,7 @@ man: $(PROGRAMS) ## make the manual pages that are made from other files
 GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
 $(B)/tests/unit/%: tests/unit/%.c $(OFF_LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_OFF) -Itests -I. -I$(B)/gen -MMD -MP -MF $@.d $< $(OFF_LIBS) -o $@ $(OFF_LINK) $(GOLD)
+	$(CC) $(CFLAGS_OFF) -Itests -I. $(OFF_INC) -MMD -MP -MF $@.d $< $(OFF_LIBS) -o $@ $(OFF_LINK) $(GOLD)
 # A fuzz target is one function; with a main that feeds files every compiler can replay it. place.c gives its readers files
 # that only exist in memory, and gets these calls of theirs.
 PLACE_CALLS = open close read pread stat lstat fstat fopen opendir readdir closedir dirfd access realpath _exit \
