@@ -48,6 +48,8 @@ packages() {
 	test  musl-tools        programs of another C library
 	test  mpich             programs of another MPI, and their launcher; Open MPI stays what mpicc and mpirun are
 	test  libmpich-dev      the same
+	test  zsh               completion in this shell
+	test  fish              the same
 	test  hpcc              a parallel program that checks itself
 	test  lammps            another
 	bench uftrace           the peer that costs are compared with

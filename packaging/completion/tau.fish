@@ -1,13 +1,24 @@
 # fish completion of a tau- program, from its own words (--help=words).
-set -l program (string replace -r '\.fish$' '' (basename (status filename)))
-for line in ($program --help=words 2>/dev/null </dev/null)
-	set -l part (string split \t -- $line)
-	switch $part[1]
-	case '--*'
-		complete -c $program -l (string sub -s 3 -- $part[1]) -d "$part[3]"
-	case '-*'
-		complete -c $program -s (string sub -s 2 -- $part[1]) -d "$part[3]"
-	case '*'
-		complete -c $program -n __fish_is_first_arg -a "$part[1]"
+function __tau_words
+	set -l words (commandline -opc)
+	set -l program $words[1]
+	set -l command
+	# Only a word of the program's own is given to it: any other might be a program to record.
+	switch (basename $program)
+	case tau-db tau-report
+		if set -q words[2]; and string match -qv -- '-*' $words[2]
+			$program --help=words 2>/dev/null </dev/null | cut -f 1 | string match -q -- $words[2]; and set command $words[2]
+		end
+	end
+	set -l options (string match -q -- '-*' (commandline -ct); and echo yes)
+	for line in ($program $command --help=words 2>/dev/null </dev/null)
+		set -l part (string split \t -- $line)
+		switch $part[1]
+		case '-*'
+			set -q options[1]; and printf '%s\t%s\n' $part[1] "$part[3]"
+		case '*'
+			set -q words[2]; or printf '%s\n' $part[1]
+		end
 	end
 end
+complete -c (string replace -r '\.fish$' '' (basename (status filename))) -a '(__tau_words)'
