@@ -13,7 +13,7 @@
 #include "cmd/shared/host_list.h"
 #include "cmd/monitor/hosts.h"
 #include "cmd/monitor/look_print.h"
-#include "cmd/monitor/look_take.h"
+#include "cmd/monitor/look_read.h"
 #include "cmd/monitor/screen.h"
 #include "cmd/monitor/serve.h"
 #include "cmd/shared/choice.h"
@@ -129,7 +129,7 @@ static int stream(struct monitor *m, struct error *e)
 
 		if (!first && stop_wait(stop, m->interval_ns))
 			break;
-		code = look_take(&m->run, wants, &l, e);
+		code = look_read(&m->run, wants, &l, e);
 		if (code) {
 			close(stop);
 			return code;

@@ -411,7 +411,7 @@ static int record(struct target *t, char **argv)
 	}
 	if (dry_run)
 		return show(directory, preload, t, argv);
-	program_umask_take();
+	program_umask_narrow();
 	if (run_claim(directory, &job, shared, &e) < 0)
 		return refuse(t, argv, &job, &e);
 	if (verbose)
@@ -443,7 +443,7 @@ static int record(struct target *t, char **argv)
 		message_print("tau-record", "%s: no snapshots are written: %s", directory,
 			strerror(errno));
 	measures = measures_begin(getenv("TAU_RECORD_DIR"), limits.system || limits.memory_every);
-	program_signals_take();
+	program_signals_forward();
 	/* Samples of what is measured would only add to it. */
 	status = program_run(t, argv, &mask, directory, &job, &place, against ? NULL : &samples);
 	measures_end(measures);
@@ -478,12 +478,12 @@ static int run_alone(const struct target *t, char **argv)
 	directory = path_absolute(output ? output : job_directory(t, &job));
 	if (dry_run)
 		return show_command(t, argv);
-	program_umask_take();
+	program_umask_narrow();
 	if (run_claim(directory, &job, shared, &e) < 0)
 		return refuse(t, argv, &job, &e);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
-	program_signals_take();
+	program_signals_forward();
 	status = program_run(t, argv, &mask, directory, &job, &place, NULL);
 	if (status < 0) {
 		run_abandon(directory, &job);

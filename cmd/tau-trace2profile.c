@@ -146,7 +146,7 @@ static int write_first(void *to, struct profile *p, size_t nth, size_t n, struct
 
 	if (!w->to && (!w->format->print || (n > 1 && !(w->format->keeps & KEEPS_SERIES))))
 		w->to = "profiles";
-	return profile_writer_take(w, p, nth, n, e);
+	return profile_writer_receive(w, p, nth, n, e);
 }
 
 /* Options for traces mean nothing for a profile. */

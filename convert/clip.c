@@ -310,7 +310,7 @@ static int skip(struct clip *c, struct error *e)
 			follow(c, ev, ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL,
 			       b->regions);
 			c->state.time = ev->time;
-			clip_entered_take(c, same, clip_row(c, c->at - 1));
+			clip_entered_copy(c, same, clip_row(c, c->at - 1));
 		}
 		if (c->at < b->n)
 			return 0;

@@ -26,7 +26,7 @@ size_t clip_frames_same(const struct clip *c, const struct event_state *s);
  * Frames from `same` on are open before the window begins, which they were not before: as old as the last values, `row` or
  * those that are kept.
  */
-void clip_entered_take(struct clip *c, size_t same, const int64_t *row);
+void clip_entered_copy(struct clip *c, size_t same, const int64_t *row);
 /*
  * The same for the frames of a state. first: reading begins there, and the state itself has the
  * values at the enters.

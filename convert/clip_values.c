@@ -4,7 +4,7 @@
 #include "analyze/stream/metrics.h"
 #include "convert/clip_inner.h"
 
-static void value_take(struct clip *c, const int64_t *row, int64_t time)
+static void value_copy(struct clip *c, const int64_t *row, int64_t time)
 {
 	if (!row || !c->value)
 		return;
@@ -22,9 +22,9 @@ void clip_value_keep(struct clip *c, size_t n)
 	while (i > 0 && !clip_row(c, i - 1))
 		i--;
 	if (i)
-		value_take(c, clip_row(c, i - 1), c->batch->event[i - 1].time);
+		value_copy(c, clip_row(c, i - 1), c->batch->event[i - 1].time);
 	else if (c->batch->state)
-		value_take(c, c->batch->state->metric, c->batch->state->time);
+		value_copy(c, c->batch->state->metric, c->batch->state->time);
 }
 
 void clip_value_edge(struct clip *c, int64_t edge)
@@ -35,7 +35,7 @@ void clip_value_edge(struct clip *c, int64_t edge)
 	if (!c->value || !b)
 		return;
 	if (!c->at && b->state && b->state->metric && b->state->time >= edge) {
-		value_take(c, b->state->metric, edge);
+		value_copy(c, b->state->metric, edge);
 		return;
 	}
 	clip_value_keep(c, c->at);
@@ -54,14 +54,14 @@ void clip_value_edge(struct clip *c, int64_t edge)
 	c->metered = 1;
 }
 
-void clip_entered_take(struct clip *c, size_t same, const int64_t *row)
+void clip_entered_copy(struct clip *c, size_t same, const int64_t *row)
 {
 	size_t n = c->state.frame_n, width = c->trace->metric_n;
 
 	if (!c->value)
 		return;
 	if (row)
-		value_take(c, row, c->state.time);
+		value_copy(c, row, c->state.time);
 	while (c->entered_cap < n * width)
 		c->entered = array_grow(c->entered, &c->entered_cap, sizeof(*c->entered));
 	for (size_t i = same; i < n; i++)
@@ -81,7 +81,7 @@ size_t clip_frames_same(const struct clip *c, const struct event_state *s)
 
 void clip_entered_state(struct clip *c, const struct event_state *s, size_t same, int first)
 {
-	clip_entered_take(c, first ? 0 : same, s->metric);
+	clip_entered_copy(c, first ? 0 : same, s->metric);
 	if (first && c->value && s->metric && s->entered)
 		memcpy(c->entered, s->entered,
 		       s->frame_n * c->trace->metric_n * sizeof(*s->entered));

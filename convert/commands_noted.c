@@ -98,7 +98,7 @@ static int time_of(const struct trace_process *p, size_t k, uint64_t number, int
 	return ns < INT64_MAX && !__builtin_add_overflow(p->start, (int64_t)ns, at);
 }
 
-static void process_take(struct executions *all, const struct trace *t, size_t process)
+static void process_commands(struct executions *all, const struct trace *t, size_t process)
 {
 	const struct trace_process *p = &t->process[process];
 	size_t first = all->v_n;
@@ -214,7 +214,7 @@ void commands_note(const struct trace *t, const struct windows *w, const struct 
 
 	for (size_t i = 0; i < t->process_n; i++)
 		if (filter_process(only, &t->process[i]))
-			process_take(&all, t, i);
+			process_commands(&all, t, i);
 	if (all.v_n)
 		qsort(all.v, all.v_n, sizeof(*all.v), by_number);
 	for (size_t i = 0; i < all.v_n; i += n) {

@@ -222,7 +222,7 @@ static int job_of_options(long pid, const char *const *names, char out[256])
 /* ---- this process ---- */
 
 /* above: the launcher's process, 0: unknown. 0: this launcher has not started it. */
-static int launched_take(struct launched *l, const struct launcher *by, long above)
+static int launched_by(struct launched *l, const struct launcher *by, long above)
 {
 	int found = 0;
 
@@ -253,10 +253,10 @@ void launched_find(struct launched *l)
 	long above = launcher_above(&by);
 
 	*l = (struct launched){.rank = -1, .size = 1};
-	if (by && launched_take(l, by, above))
+	if (by && launched_by(l, by, above))
 		return;
 	for (by = launchers; by->name; by++)
-		if (launched_take(l, by, 0))
+		if (launched_by(l, by, 0))
 			return;
 	*l = (struct launched){.rank = -1, .size = 1};
 	/* Which job it is remains unknown, but not that there is one. */

@@ -131,8 +131,8 @@ static void report_odd(struct load_report *r, const struct trace *t)
 				       stops == 1 ? "was" : "were"));
 }
 
-static void report_take(struct load_report *r, const struct trace *t, uint64_t repaired,
-			const struct periods *periods)
+static void report_add(struct load_report *r, const struct trace *t, uint64_t repaired,
+		       const struct periods *periods)
 {
 	for (size_t i = 0; i < t->note_n; i++)
 		*array_add(r, note) = note_copy(&t->note[i]);
@@ -380,7 +380,7 @@ static int load_trace(struct input *in, const struct load_options *o,
 		return code;
 	code = replay(t, o, &through, &repaired, e);
 	if (!code && noted)
-		report_take(o->report, t, repaired, &h.periods);
+		report_add(o->report, t, repaired, &h.periods);
 	if (!code && noted && h.deep)
 		report_note(o->report, NOTE_CHOICE, (double)h.deep,
 			    mem_printf("%s: %zu call path%s of more than %d levels %s added up: %s "

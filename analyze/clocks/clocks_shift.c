@@ -71,7 +71,7 @@ static int cursor_open(struct trace *t, uint32_t stream, int64_t from, struct tr
 
 static void state_move(struct trace_cursor *c, const struct event_state *s)
 {
-	event_state_take(&c->state, s);
+	event_state_copy(&c->state, s);
 	for (size_t i = 0; i < s->frame_n; i++)
 		*array_add(&c->state, frame) = (struct event_frame){
 			s->frame[i].region, moved(c->lane, s->frame[i].enter)};

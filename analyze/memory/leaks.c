@@ -65,7 +65,7 @@ static void pe_end(struct leaks *l, double *on_pe)
 }
 
 /* Threads of one PE are adjacent in a sorted profile. */
-static void threads_take(struct leaks *l, const struct profile *p, const size_t *row_of)
+static void threads_add(struct leaks *l, const struct profile *p, const size_t *row_of)
 {
 	double *on_pe = mem_alloc(l->row_n * sizeof(*on_pe));
 
@@ -117,7 +117,7 @@ void leaks_init(struct leaks *l, const struct profile *p, enum leaks_owners owne
 	memset(l, 0, sizeof(*l));
 	l->whole = p->summary.pes > 0;
 	row_of = rows_find(l, p, owners, sites);
-	threads_take(l, p, row_of);
+	threads_add(l, p, row_of);
 	free(row_of);
 	for (size_t i = 0; i < l->row_n; i++) {
 		struct leaks_row *r = &l->row[i];

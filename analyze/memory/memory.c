@@ -197,7 +197,7 @@ static double lost_events(const struct profile *p)
 }
 
 /* The note of a process about memory that its records exclude. */
-static char *unseen_take(const struct profile *p)
+static char *unseen_copy(const struct profile *p)
 {
 	const char *text = profile_meta(p, UINT32_MAX, TAU_META_MEMORY_CPYTHON);
 
@@ -259,8 +259,8 @@ static double largest_sum(const struct profile *p, const struct profile_sample *
 /*
  * Adds a counter's part to a row, as a PE's tally would have done: bytes or blocks of one measure.
  */
-static void summary_take(const struct profile *p, const struct profile_sample *s, enum part part,
-			 struct memory_value value[MEMORY_MEASURES])
+static void summary_add(const struct profile *p, const struct profile_sample *s, enum part part,
+			struct memory_value value[MEMORY_MEASURES])
 {
 	static const struct {
 		enum memory_measure measure;
@@ -302,8 +302,8 @@ static void memory_summary(struct memory *m, const struct profile *p, const stru
 		const struct role *r = &role[s->counter];
 
 		if (r->used && s->path == PROFILE_FLAT) {
-			summary_take(p, s, r->part,
-				     r->row == SIZE_MAX ? m->all : m->row[r->row].value);
+			summary_add(p, s, r->part,
+				    r->row == SIZE_MAX ? m->all : m->row[r->row].value);
 			if (r->row != SIZE_MAX)
 				counted[r->row * PARTS + r->part] = 1;
 		}
@@ -338,7 +338,7 @@ struct memory *memory_new(const struct profile *p)
 		if (p->thread[t].node >= 0 && (size_t)p->thread[t].node >= m->pes)
 			m->pes = (size_t)p->thread[t].node + 1;
 	m->lost = lost_events(p);
-	m->unseen = unseen_take(p);
+	m->unseen = unseen_copy(p);
 	if (p->summary.pes)
 		memory_summary(m, p, role);
 	for (size_t t = 0, end; t < p->thread_n; t = end) {

@@ -140,7 +140,7 @@ static void value_add(struct memory_value *to, const struct memory_value *v, int
 	to->objects += v->objects + unknown;
 }
 
-static void value_take(struct memory_value *from, const struct memory_value *v)
+static void value_subtract(struct memory_value *from, const struct memory_value *v)
 {
 	from->bytes -= v->bytes;
 	from->objects -= v->objects;
@@ -228,7 +228,7 @@ static void join_sites(struct joiner *j, size_t k)
 
 		if (like == r)
 			continue;
-		value_take(&atom_row(j, r, r, p, refined_rest(j, r, p))->value[k], v);
+		value_subtract(&atom_row(j, r, r, p, refined_rest(j, r, p))->value[k], v);
 		value_add(&atom_row(j, r, like, p, refined_rest(j, like, p))->value[k], v, 0);
 	}
 }

@@ -151,8 +151,8 @@ static void sum_add(struct critical_path *x, uint32_t path, double ns)
 }
 
 /* Time of a wait does not count as time of its path. */
-static void wait_take(struct critical_path *x, uint32_t stream, uint32_t path, int64_t from,
-		      int64_t until)
+static void wait_subtract(struct critical_path *x, uint32_t stream, uint32_t path, int64_t from,
+			  int64_t until)
 {
 	struct window_span s = process_span(x, stream);
 
@@ -185,7 +185,7 @@ static void wait_for(struct critical_path *x, struct message_call *c, int64_t un
 		     const struct message_call *late, uint32_t cause)
 {
 	jump_add(x, c->stream, until, late->stream, cause);
-	wait_take(x, c->stream, c->path, c->enter, until);
+	wait_subtract(x, c->stream, c->path, c->enter, until);
 	c->waited = until;
 }
 
@@ -246,7 +246,7 @@ static void on_late(void *to, struct message *m, int inside)
 	if (c->region == TRACE_NONE || call_kinds_tests(&x->kinds, c) || c->leave <= c->enter)
 		return;
 	jump_add(x, c->stream, c->leave, m->send->stream, WAIT_LATE_SENDER);
-	wait_take(x, c->stream, c->path, c->waited > c->enter ? c->waited : c->enter, c->leave);
+	wait_subtract(x, c->stream, c->path, c->waited > c->enter ? c->waited : c->enter, c->leave);
 	c->waited = c->leave;
 }
 
@@ -261,7 +261,7 @@ static void on_late_receiver(void *to, const struct message *m, struct message_c
 	if (!awaited_receiver(&x->kinds, m, c, &a) || a.until <= from)
 		return;
 	jump_add(x, c->stream, a.until, a.call->stream, a.pattern);
-	wait_take(x, c->stream, c->path, from, a.until);
+	wait_subtract(x, c->stream, c->path, from, a.until);
 	c->waited = a.until;
 }
 
@@ -292,7 +292,7 @@ static void join(struct critical_path *x, uint32_t stream, uint32_t path, int64_
 	if (last == TRACE_NONE)
 		return;
 	jump_add(x, stream, t->stream[last].last, last, CRITICAL_JOIN);
-	wait_take(x, stream, path, from, t->stream[last].last);
+	wait_subtract(x, stream, path, from, t->stream[last].last);
 }
 
 /* The last call before the begin of a thread made it. */
@@ -348,7 +348,7 @@ static void finalize(struct critical_path *x)
 		if (l->finalize == INT64_MIN || l->finalize >= at || l->finalized < at)
 			continue;
 		jump_add(x, i, at, last, CRITICAL_FINALIZE);
-		wait_take(x, i, l->finalize_path, l->finalize, at);
+		wait_subtract(x, i, l->finalize_path, l->finalize, at);
 	}
 }
 

@@ -132,7 +132,7 @@ void receive_order_post(struct receive_order *x, uint32_t process, uint32_t requ
  * receives that were posted earlier have reserved theirs.
  */
 struct message *receive_order_take_open(struct lane *l, const struct event_args *a);
-static inline struct message *receive_order_take(struct lane *l, const struct event_args *a)
+static inline struct message *receive_order_match(struct lane *l, const struct event_args *a)
 {
 	const struct receive_order *x = &l->m->pass->receives;
 	const int any = l->process < x->of_n && x->of[l->process].v_n;

@@ -268,8 +268,8 @@ static struct locks_path *holder_of(struct locks *x, uint32_t lock, uint32_t str
 	return &x->holder[x->holder_n - 1];
 }
 
-static void hold_take(struct locks *x, struct locks_hold *h, uint32_t stream, uint32_t path,
-		      int64_t ns)
+static void hold_charge(struct locks *x, struct locks_hold *h, uint32_t stream, uint32_t path,
+			int64_t ns)
 {
 	struct locks_path *p = holder_of(x, h->lock, stream, path);
 
@@ -294,7 +294,7 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 			end = h->until < until ? h->until : until;
 
 		if (end > begin)
-			hold_take(x, h, stream, path, end - begin);
+			hold_charge(x, h, stream, path, end - begin);
 		if (h->until > until)
 			r->now[kept++] = r->now[i];
 	}
@@ -364,7 +364,7 @@ void locks_end(struct locks *x)
 {
 	for (size_t i = 0; i < x->hold_n; i++)
 		if (x->hold[i].rest > 0)
-			hold_take(x, &x->hold[i], TRACE_NONE, 0, x->hold[i].rest);
+			hold_charge(x, &x->hold[i], TRACE_NONE, 0, x->hold[i].rest);
 	waiters_make(x);
 	if (x->row_n)
 		qsort(x->row, x->row_n, sizeof(*x->row), most_row_first);

@@ -256,7 +256,7 @@ static struct message *message_new(struct matching *x)
 }
 
 /* The first message of a queue that lacks this end; if there is none, appends a new one. */
-static inline struct message *queue_take(struct matching *x, struct channel_queue *q, int is_send)
+static inline struct message *queue_match(struct matching *x, struct channel_queue *q, int is_send)
 {
 	struct message *m = q->first;
 
@@ -363,7 +363,7 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 {
 	struct channel_queue *q =
 		channel_of(x, from, a->message.peer, a->message.tag, a->message.comm);
-	struct message *m = queue_take(x, q, 1);
+	struct message *m = queue_match(x, q, 1);
 
 	m->send = c;
 	m->bytes = a->message.bytes;
@@ -382,7 +382,7 @@ static inline struct message *reserve(struct matching *x, int64_t to, const stru
 {
 	struct channel_queue *q =
 		channel_of(x, a->message.peer, to, a->message.tag, a->message.comm);
-	struct message *m = queue_take(x, q, 0);
+	struct message *m = queue_match(x, q, 0);
 
 	m->reserved = 1;
 	return m;

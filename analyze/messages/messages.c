@@ -200,7 +200,7 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 		if (m->pass->sent)
 			CALL_USES(m, received, c, a, in);
 		x = matching_receive(&m->pass->matching, c, l->node, a,
-				     receive_order_take(l, a));
+				     receive_order_match(l, a));
 	}
 	if (!x->send || !x->recv)
 		return;

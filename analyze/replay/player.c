@@ -507,8 +507,8 @@ static void play(struct player *p, size_t n)
 		if (ev->kind >= EVENT_VALUE && p->where.open &&
 		    !counters_take_size(&p->shared->counters, p->shared->trace, &p->sizes, m,
 					p->shared->context_depth, ev, &b->args[ev->ref]))
-			counters_take(&p->shared->counters, p->shared->trace, &p->samples, m,
-				      p->shared->context_depth, ev, &b->args[ev->ref]);
+			counters_add(&p->shared->counters, p->shared->trace, &p->samples, m,
+				     p->shared->context_depth, ev, &b->args[ev->ref]);
 		if (ev->kind == EVENT_SAMPLE && p->where.open)
 			sample_event(p, b, &b->args[ev->ref]);
 		if (p->levels && is_memory(ev))

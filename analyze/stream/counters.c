@@ -268,8 +268,8 @@ static inline int is_summed(const struct trace *t, const struct event *event,
 }
 
 /* path: of the event, without the root; 0: only the root is open. */
-static inline void sums_take(const struct trace *t, struct size_sums *h, uint32_t path,
-			     const struct event *event, const struct event_args *a)
+static inline void sums_add(const struct trace *t, struct size_sums *h, uint32_t path,
+			    const struct event *event, const struct event_args *a)
 {
 	uint32_t freed = event->kind == EVENT_FREE, bytes = (uint32_t)a->block.bytes;
 	uint32_t number = SIZE_USES * a->block.type + (freed ? SIZE_FREED : SIZE_ALLOCATED);
@@ -319,7 +319,7 @@ int counters_take_size(const struct counters *c, const struct trace *t, struct s
 		if (event->kind == EVENT_RETYPE)
 			sums_retype(h, a);
 		else
-			sums_take(t, h, callstack_context(m, depth), event, a);
+			sums_add(t, h, callstack_context(m, depth), event, a);
 		return 1;
 	}
 }
@@ -334,7 +334,7 @@ int counters_take_size_at(const struct trace *t, struct size_sums *h, const stru
 	if (event->kind == EVENT_RETYPE)
 		sums_retype(h, a);
 	else
-		sums_take(t, h, context, event, a);
+		sums_add(t, h, context, event, a);
 	return 1;
 }
 
@@ -401,9 +401,9 @@ void counters_add_sizes(struct counters *c, struct counter_stats *s, struct size
 	size_sums_clear(h);
 }
 
-void counters_take(struct counters *c, const struct trace *t, struct counter_stats *s,
-		   struct callstack *m, uint32_t depth, const struct event *event,
-		   const struct event_args *a)
+void counters_add(struct counters *c, const struct trace *t, struct counter_stats *s,
+		  struct callstack *m, uint32_t depth, const struct event *event,
+		  const struct event_args *a)
 {
 	uint32_t path;
 

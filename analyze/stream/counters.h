@@ -36,13 +36,13 @@ int counters_transfer(const char *name);
  * Adds the samples of one event of t, for which c was made, to s. Context events also count for the
  * path of the `depth` innermost regions.
  */
-void counters_take(struct counters *c, const struct trace *t, struct counter_stats *s,
+void counters_add(struct counters *c, const struct trace *t, struct counter_stats *s,
 		   struct callstack *m, uint32_t depth, const struct event *event,
 		   const struct event_args *args);
 /*
  * Adds the same for an allocation, a deallocation or a message to sums, from which
  * counters_add_sizes() makes samples. 1: done. 0: nothing was added, and the event must be passed to
- * counters_take().
+ * counters_add().
  */
 int counters_take_size(const struct counters *c, const struct trace *t, struct size_sums *h,
 		       struct callstack *m, uint32_t depth, const struct event *event,

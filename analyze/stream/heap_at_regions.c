@@ -31,7 +31,7 @@ void heap_at_regions_release(struct heap_at_regions *n)
 	free(n->frame);
 }
 
-static void heap_take(struct heap_at_regions *n, int64_t heap)
+static void heap_set(struct heap_at_regions *n, int64_t heap)
 {
 	n->now = heap;
 	n->known = 1;
@@ -71,7 +71,7 @@ void heap_at_regions_state(struct heap_at_regions *n, const struct trace *t,
 	if (!n->on)
 		return;
 	if (s->metric && n->heap != SIZE_MAX)
-		heap_take(n, s->metric[n->heap]);
+		heap_set(n, s->metric[n->heap]);
 	if (sought)
 		n->frame_n = 0;
 	follow(n, m);
@@ -132,7 +132,7 @@ void heap_at_regions_play(struct heap_at_regions *n, struct callstack *m, struct
 			  const struct event *ev, const int64_t *values)
 {
 	if (values && n->heap != SIZE_MAX)
-		heap_take(n, values[n->heap]);
+		heap_set(n, values[n->heap]);
 	switch (ev->kind) {
 	case EVENT_ENTER:
 		run(m, b, ev);

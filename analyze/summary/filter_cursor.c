@@ -95,7 +95,7 @@ static uint32_t replace(struct trace_cursor *c, uint32_t *region, uint32_t n)
 	return left;
 }
 
-static void metrics_take(struct trace_cursor *c, const int64_t *value)
+static void metrics_copy(struct trace_cursor *c, const int64_t *value)
 {
 	if (!c->metric)
 		c->metric = mem_alloc(2 * c->metric_n * sizeof(*c->metric));
@@ -103,7 +103,7 @@ static void metrics_take(struct trace_cursor *c, const int64_t *value)
 }
 
 /* The last selected frame of a state was frame i: copies the metrics at its enter. */
-static void entered_take(struct trace_cursor *c, const struct event_state *s, size_t i)
+static void entered_copy(struct trace_cursor *c, const struct event_state *s, size_t i)
 {
 	size_t kept = c->state.frame_n - 1;
 
@@ -123,10 +123,10 @@ static void entered_take(struct trace_cursor *c, const struct event_state *s, si
  */
 static void take_state(struct trace_cursor *c, const struct event_state *s)
 {
-	event_state_take(&c->state, s);
+	event_state_copy(&c->state, s);
 	c->in_use = s->in_use;
 	if (s->metric) {
-		metrics_take(c, s->metric);
+		metrics_copy(c, s->metric);
 	} else if (c->metric) {
 		c->state.metric = c->metric + c->metric_n;
 		memcpy(c->state.metric, c->metric, c->metric_n * sizeof(*c->metric));
@@ -135,7 +135,7 @@ static void take_state(struct trace_cursor *c, const struct event_state *s)
 	for (size_t i = 0; i < s->frame_n; i++)
 		if (push(c, s->frame[i].region)) {
 			*array_add(&c->state, frame) = s->frame[i];
-			entered_take(c, s, i);
+			entered_copy(c, s, i);
 		}
 }
 
@@ -239,7 +239,7 @@ static void begin_thread(struct trace_cursor *c, struct event_batch *b, size_t i
 }
 
 /* Removes the events that are not selected. */
-static void batch_take(struct trace_cursor *c, struct event_batch *b)
+static void batch_filter(struct trace_cursor *c, struct event_batch *b)
 {
 	size_t n = 0;
 
@@ -292,10 +292,10 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	}
 	for (size_t i = b->metric ? b->n : 0; i > 0; i--)
 		if (event_has_metrics(b->event[i - 1].kind)) {
-			metrics_take(c, b->metric + (i - 1) * c->metric_n);
+			metrics_copy(c, b->metric + (i - 1) * c->metric_n);
 			break;
 		}
-	batch_take(c, b);
+	batch_filter(c, b);
 	c->sums.open = kept(c, c->open_n) ? FOCUS_SOME : FOCUS_NONE;
 	return code;
 }
@@ -320,7 +320,7 @@ static int cursor_skip(struct trace_cursor *c, struct trace_skip *s, struct erro
 	s->names = &c->sums.names;
 	s->summary = &c->sums.out;
 	if (c->metric_n)
-		metrics_take(c, c->sums.out.then);
+		metrics_copy(c, c->sums.out.then);
 	return code;
 }
 

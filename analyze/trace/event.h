@@ -163,7 +163,7 @@ struct event_state {
  * Copies the state without its frames: `to` keeps its own array for frames, which is then empty.
  * All other arrays stay the property of the owner of `from`.
  */
-static inline void event_state_take(struct event_state *to, const struct event_state *from)
+static inline void event_state_copy(struct event_state *to, const struct event_state *from)
 {
 	struct event_frame *frame = to->frame;
 	size_t cap = to->frame_cap;

@@ -44,7 +44,7 @@ static void line(const struct follow_anomalies *a, const struct follow_event *ev
 	free(name);
 }
 
-void follow_anomalies_take(void *to, const struct follow_event *ev)
+void follow_anomalies_receive(void *to, const struct follow_event *ev)
 {
 	struct follow_anomalies *a = to;
 	struct slow_now_alarm alarm[SLOW_NOW_ALARMS];

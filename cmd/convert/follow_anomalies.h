@@ -11,7 +11,7 @@ struct follow_anomalies;
 /* least: ns that an instance takes longer than usual. */
 struct follow_anomalies *follow_anomalies_new(FILE *to, int64_t least);
 /* struct follow's `take`; to: a struct follow_anomalies. */
-void follow_anomalies_take(void *to, const struct follow_event *ev);
+void follow_anomalies_receive(void *to, const struct follow_event *ev);
 /* Prints on stderr how many instances were compared. */
 void follow_anomalies_report(const struct follow_anomalies *a, const char *program);
 /* NULL: nothing. */

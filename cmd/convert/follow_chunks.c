@@ -209,7 +209,7 @@ static int settled(struct trace *t, int64_t *out, struct error *e)
 	return code;
 }
 
-static void grown_take(struct follow_chunks *c, const struct trace *t, int *grown)
+static void grown_check(struct follow_chunks *c, const struct trace *t, int *grown)
 {
 	uint64_t records = 0;
 
@@ -225,7 +225,7 @@ int follow_chunks_look(struct follow_chunks *c, struct trace *t, struct follow_g
 	int64_t limit = t->end;
 	int code = going.run ? follow_possible(t, e) : 0;
 
-	grown_take(c, t, grown);
+	grown_check(c, t, grown);
 	if (code || (going.run && going.ranks && ranks_missing(t)))
 		return code;
 	if (c->begin == INT64_MIN)

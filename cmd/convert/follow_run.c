@@ -186,7 +186,7 @@ static int follower_open(struct follower *f, const char *out, const struct follo
 		return e->code;
 	if (wish->anomalies) {
 		*anomalies = follow_anomalies_new(f->lines.f, wish->least);
-		f->lines.take = follow_anomalies_take;
+		f->lines.take = follow_anomalies_receive;
 		f->lines.to = *anomalies;
 	}
 	return 0;

@@ -70,7 +70,7 @@ static int write_window(struct export_writer *w, size_t nth, size_t first, size_
 	if (code < 0)
 		return code;
 	if (w->profiles)
-		return profile_writer_take(w->profiles, p, nth - first, n, e);
+		return profile_writer_receive(w->profiles, p, nth - first, n, e);
 	tidy_print(w->f, w->trial->id, nth, p);
 	profile_free(p);
 	return 0;

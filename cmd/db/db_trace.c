@@ -104,7 +104,7 @@ static int is_run(const struct trace_rows *r)
 }
 
 /* Open regions are those of the clip. */
-static void frames_take(struct trace_rows *r)
+static void frames_restore(struct trace_rows *r)
 {
 	r->frame_n = 0;
 	for (size_t i = 0; i < r->clip.state.frame_n; i++)
@@ -132,7 +132,7 @@ static int open_next(struct trace_rows *r, struct error *e)
 				continue;
 			}
 			r->open = 1;
-			frames_take(r);
+			frames_restore(r);
 			return 1;
 		}
 	return 0;
@@ -347,7 +347,7 @@ static int rows_next(void *cursor, struct db_event *out, struct error *e)
 			continue;
 		}
 		if (code == 2) {
-			frames_take(r);
+			frames_restore(r);
 			continue;
 		}
 		r->now = ev.event.time;

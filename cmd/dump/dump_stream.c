@@ -336,7 +336,7 @@ static int dump_chunk(struct dump *d, struct native_file *f, size_t k, struct er
 		print_chunk_header(d, f, k);
 	if (d->show & SHOW_DEFINITIONS)
 		print_definitions(d);
-	native_blocks_take(&d->blocks, &d->columns);
+	native_blocks_add(&d->blocks, &d->columns);
 	if (native_walk_begin(&w, &d->columns, &d->blocks, &snapshot))
 		return error_set(e, ERROR_INPUT, "%s: chunk %zu: the snapshot is cut short",
 				 f->path, k);

@@ -88,7 +88,7 @@ static int asked(struct helper *h, const struct frame *f, struct error *e)
 	if (h->has)
 		look_release(&h->last);
 	h->has = 0;
-	if (look_take(h->run, wants, &h->last, &failed))
+	if (look_read(h->run, wants, &h->last, &failed))
 		return frame_write(FRAME_ERROR, failed.text, strlen(failed.text), e);
 	h->has = 1;
 	if (!h->last.host_n)

@@ -2,7 +2,7 @@
 #ifndef HELPER_H
 #define HELPER_H
 
-#include "cmd/monitor/look_take.h"
+#include "cmd/monitor/look_read.h"
 
 /*
  * Answers requests (frame.h) from standard input on standard output until the input ends. r->path NULL: the other end names the run,

@@ -443,7 +443,7 @@ static int none(const struct look *l, struct error *e)
 			 l->host_n > 1 ? "; no other host shows anything" : "");
 }
 
-int hosts_take(struct hosts *h, const struct hosts_here *here, struct look *out, struct error *e)
+int hosts_receive(struct hosts *h, const struct hosts_here *here, struct look *out, struct error *e)
 {
 	const struct look *own = here ? here->look : NULL;
 	struct look_source *from;

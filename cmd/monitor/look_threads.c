@@ -24,7 +24,7 @@ static char *open_text(const struct trace *t, const struct open_regions *open)
 	return text;
 }
 
-static int open_take(struct look_thread *x, struct trace *t, const struct open_streams *known,
+static int open_find(struct look_thread *x, struct trace *t, const struct open_streams *known,
 		     uint32_t stream, struct error *e)
 {
 	struct open_regions open;
@@ -69,7 +69,7 @@ static uint32_t stream_of(const struct trace *t, int32_t node, int32_t thread, u
 	return TRACE_NONE;
 }
 
-static void calls_take(struct look_run *r, struct look_thread *x)
+static void calls_count(struct look_run *r, struct look_thread *x)
 {
 	uint64_t key = (uint64_t)(uint32_t)x->node << 32 | (uint32_t)x->thread;
 	uint32_t at = map_get(&r->thread_calls, key);
@@ -83,7 +83,7 @@ static void calls_take(struct look_run *r, struct look_thread *x)
 	}
 }
 
-static int thread_take(struct look_run *r, struct trace *t, const struct open_streams *known,
+static int thread_fill(struct look_run *r, struct trace *t, const struct open_streams *known,
 		       const struct thread_row *row, size_t nth, size_t *next,
 		       struct look_thread *x, struct error *e)
 {
@@ -98,7 +98,7 @@ static int thread_take(struct look_run *r, struct trace *t, const struct open_st
 	for (int k = 0; k < WORK_KINDS; k++)
 		useful += region_work_useful((enum region_work)k) ? row->work[k] : 0;
 	x->useful = row->time > 0 ? useful / row->time : NAN;
-	calls_take(r, x);
+	calls_count(r, x);
 	if (stream == TRACE_NONE)
 		return 0;
 	x->running = t->process[process].running;
@@ -107,7 +107,7 @@ static int thread_take(struct look_run *r, struct trace *t, const struct open_st
 	if (t->stream[stream].label)
 		x->label = mem_string(t->stream[stream].label);
 	return x->running && (!r->threads || nth < r->threads)
-		       ? open_take(x, t, known, stream, e)
+		       ? open_find(x, t, known, stream, e)
 		       : 0;
 }
 
@@ -120,7 +120,7 @@ int look_threads(struct look_run *r, struct trace *t, const struct open_streams 
 
 	thread_rows_make(&rows, l->profile, NULL, 0, 0);
 	for (size_t i = 0; i < rows.v_n && !code; i++)
-		code = thread_take(r, t, known, &rows.v[i], i, &next, array_add(l, thread), e);
+		code = thread_fill(r, t, known, &rows.v[i], i, &next, array_add(l, thread), e);
 	thread_rows_release(&rows);
 	return code;
 }

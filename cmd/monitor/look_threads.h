@@ -2,7 +2,7 @@
 #ifndef LOOK_THREADS_H
 #define LOOK_THREADS_H
 
-#include "cmd/monitor/look_take_types.h"
+#include "cmd/monitor/look_read_types.h"
 #include "cmd/monitor/open_regions.h"
 
 /* Fills l->thread from l->profile and from what each stream has open; of those that are not known it is read. Errors are those of the reader. */

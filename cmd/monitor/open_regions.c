@@ -40,7 +40,7 @@ static int stream_play(struct trace *t, uint32_t stream, struct callstack *m,
 	return code;
 }
 
-static void regions_take(struct open_regions *out, const struct callstack *m, int64_t last)
+static void regions_copy(struct open_regions *out, const struct callstack *m, int64_t last)
 {
 	if (m->frame_n <= 1)
 		return;
@@ -58,13 +58,13 @@ void open_streams_init(struct open_streams *s, const struct trace *t)
 	s->known = mem_alloc(s->n + 1);
 }
 
-void open_streams_take(void *to, uint32_t stream, const struct callstack *open, int64_t last)
+void open_streams_receive(void *to, uint32_t stream, const struct callstack *open, int64_t last)
 {
 	struct open_streams *s = to;
 
 	free(s->v[stream].region);
 	s->v[stream] = (struct open_regions){0};
-	regions_take(&s->v[stream], open, last);
+	regions_copy(&s->v[stream], open, last);
 	s->known[stream] = 1;
 }
 
@@ -88,7 +88,7 @@ int open_regions_get(struct trace *t, uint32_t stream, struct open_regions *out,
 	callstack_init(&m, (uint32_t)t->region_n, &paths);
 	code = stream_play(t, stream, &m, &last, e);
 	if (!code)
-		regions_take(out, &m, last.time);
+		regions_copy(out, &m, last.time);
 	callstack_release(&m);
 	callstack_paths_release(&paths);
 	return code;

@@ -22,7 +22,7 @@ struct open_streams {
 
 void open_streams_init(struct open_streams *s, const struct trace *t);
 /* replay_options.ends; to: a struct open_streams. */
-void open_streams_take(void *to, uint32_t stream, const struct callstack *open, int64_t last);
+void open_streams_receive(void *to, uint32_t stream, const struct callstack *open, int64_t last);
 void open_streams_release(struct open_streams *s);
 
 /*

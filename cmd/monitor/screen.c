@@ -52,7 +52,7 @@ static void look_again(struct view *v)
 	struct error e = {0};
 	struct look l;
 
-	if (look_take(v->run, needs(v), &l, &e)) {
+	if (look_read(v->run, needs(v), &l, &e)) {
 		snprintf(v->message, sizeof(v->message), "%s", e.text);
 		return;
 	}
@@ -303,7 +303,7 @@ int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struc
 	int code;
 
 	v.kind = r->paths ? VIEW_PATHS : VIEW_REGIONS;
-	code = look_take(r, needs(&v), &v.look, e);
+	code = look_read(r, needs(&v), &v.look, e);
 	if (code)
 		return code;
 	look_sort(&v.look, order);

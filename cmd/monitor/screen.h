@@ -3,7 +3,7 @@
 #define SCREEN_H
 
 #include "cmd/monitor/look_print.h"
-#include "cmd/monitor/look_take.h"
+#include "cmd/monitor/look_read.h"
 
 /* Shows looks on the terminal until the user quits. ERROR_SYSTEM: the terminal cannot show it; errors of the first look. */
 int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struct error *e);

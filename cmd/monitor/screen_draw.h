@@ -4,7 +4,7 @@
 
 #include "cmd/monitor/host_news.h"
 #include "cmd/monitor/look_print.h"
-#include "cmd/monitor/look_take.h"
+#include "cmd/monitor/look_read.h"
 
 #define VIEW_HEAD 4 /* lines above the rows */
 

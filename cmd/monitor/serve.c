@@ -17,7 +17,7 @@ static void metrics(struct look_run *r, struct http_answer *out)
 	struct look l;
 	FILE *f;
 
-	if (look_take(r, LOOK_MEMORY, &l, &e)) {
+	if (look_read(r, LOOK_MEMORY, &l, &e)) {
 		http_text(out, 503, e.text);
 		return;
 	}
@@ -40,7 +40,7 @@ static void page(void *to, const char *path, struct http_answer *out)
 int serve(struct look_run *r, const char *where, struct error *e)
 {
 	struct look first;
-	int stop, code = look_take(r, LOOK_MEMORY, &first, e);
+	int stop, code = look_read(r, LOOK_MEMORY, &first, e);
 
 	if (code)
 		return code;

@@ -2,7 +2,7 @@
 #ifndef SERVE_H
 #define SERVE_H
 
-#include "cmd/monitor/look_take.h"
+#include "cmd/monitor/look_read.h"
 
 /*
  * Listens on a port of localhost (where: digits), or on a Unix socket that only the user may open (where: a path that does not

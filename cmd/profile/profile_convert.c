@@ -109,7 +109,7 @@ static int writer_begin(struct profile_writer *w, size_t n, struct error *e)
 	return code;
 }
 
-int profile_writer_take(void *to, struct profile *p, size_t nth, size_t n, struct error *e)
+int profile_writer_receive(void *to, struct profile *p, size_t nth, size_t n, struct error *e)
 {
 	struct profile_writer *w = to;
 	int code = nth || !w->text ? 0 : profile_text_check(w->text, p, e);
@@ -169,7 +169,7 @@ int profile_convert(const struct program *program, struct input *in, const char 
 
 	o.window = &window;
 	o.window_n = window != NULL;
-	code = load_each(in, &o, &(struct replay_sink){profile_writer_take, &w}, e);
+	code = load_each(in, &o, &(struct replay_sink){profile_writer_receive, &w}, e);
 	code = profile_writer_end(&w, code, e);
 	lost = code ? NULL : profile_writer_lost(&w);
 	if (!code)

@@ -35,7 +35,7 @@ struct profile_writer {
 	struct windows_save windows;
 	int begun, apart;		/* apart: each is a file of its own */
 };
-int profile_writer_take(void *to, struct profile *p, size_t nth, size_t n, struct error *e);
+int profile_writer_receive(void *to, struct profile *p, size_t nth, size_t n, struct error *e);
 /* code: how the rest went. Returns 0 or the first error. */
 int profile_writer_end(struct profile_writer *w, int code, struct error *e);
 /* What was lost, to be freed, or NULL. */

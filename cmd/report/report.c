@@ -385,7 +385,7 @@ static int load_path(const char *path, const struct report_options *options, str
 static int load_series(const char *path, const struct report_options *options,
 		       struct report_runs *r, struct error *e)
 {
-	const struct replay_sink look = {runs_series_look, r}, take = {runs_series_take, r};
+	const struct replay_sink look = {runs_series_look, r}, take = {runs_series_receive, r};
 	struct load_report said = {0};
 	struct load_options o = {.report = &said};
 	int rc = trace_options_parse(options->series, &o, e);

@@ -79,7 +79,7 @@ int runs_series_look(void *to, struct profile *p, size_t at, size_t n, struct er
 	return 0;
 }
 
-int runs_series_take(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+int runs_series_receive(void *to, struct profile *p, size_t at, size_t n, struct error *e)
 {
 	struct report_runs *r = to;
 

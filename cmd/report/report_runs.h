@@ -14,7 +14,7 @@ void report_run_release(struct report_run *run);
 /* A kind that looks at all windows of one run: takes name and title over. The other two take part in replay_sink: to is the struct report_runs. */
 struct timeline *runs_series_begin(struct report_runs *r, const struct report_options *o, char *name, char *title);
 int runs_series_look(void *to, struct profile *p, size_t at, size_t n, struct error *e);
-int runs_series_take(void *to, struct profile *p, size_t at, size_t n, struct error *e);
+int runs_series_receive(void *to, struct profile *p, size_t at, size_t n, struct error *e);
 
 /* Without --window, live bytes are those before finalize. */
 int runs_are_live(const struct report_options *o);

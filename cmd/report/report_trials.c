@@ -74,7 +74,7 @@ static int series_look_free(void *to, struct profile *p, size_t at, size_t n, st
 static int load_trial_series(struct db *db, const char *file, const struct db_trial *t,
 			     const struct report_options *o, struct report_runs *r, struct error *e)
 {
-	const struct replay_sink look = {series_look_free, r}, take = {runs_series_take, r};
+	const struct replay_sink look = {series_look_free, r}, take = {runs_series_receive, r};
 	char *name = mem_printf("trial %" PRId64 " (%s)", t->id, t->name);
 	int rc;
 

@@ -229,7 +229,7 @@ static void listed_add(struct search *s, const char *name, const char *path)
 }
 
 /* 1: the file at `path` (which is freed or kept) is a library that can be used. */
-static int file_take(struct search *s, const char *name, char *path, size_t parent)
+static int file_accept(struct search *s, const char *name, char *path, size_t parent)
 {
 	struct elf_dynamic d;
 
@@ -263,9 +263,9 @@ static int folder_search(struct search *s, const char *name, const char *folder,
 	int there = *s->levels && access(levels, F_OK) == 0, found = 0;
 
 	for (const char **l = s->levels; there && *l && !found; l++)
-		found = file_take(s, name, mem_join(levels, "/", *l, "/", name, NULL), parent);
+		found = file_accept(s, name, mem_join(levels, "/", *l, "/", name, NULL), parent);
 	free(levels);
-	return found || file_take(s, name, mem_join(folder, slash, name, NULL), parent);
+	return found || file_accept(s, name, mem_join(folder, slash, name, NULL), parent);
 }
 
 /* A list of folders, with the variables of an object. Its folders are separated by colons or, in
@@ -306,7 +306,7 @@ static int cache_search(struct search *s, const char *name, size_t parent)
 	size_t n = loader_cache_find(s->cache.p, s->cache.n, name, s->levels, path, CACHE_PATHS);
 
 	for (size_t i = 0; i < n; i++)
-		if (file_take(s, name, mem_string(path[i]), parent))
+		if (file_accept(s, name, mem_string(path[i]), parent))
 			return 1;
 	return 0;
 }
@@ -341,8 +341,8 @@ static void library_find(struct search *s, const char *name, size_t parent, int 
 	if (is_loaded(s, name) || s->object_n == OBJECTS_MOST)
 		return;
 	if (strchr(name, '/'))
-		found = file_take(s, name, expand(s, &s->object[parent], name, strlen(name)),
-				  parent);
+		found = file_accept(s, name, expand(s, &s->object[parent], name, strlen(name)),
+				    parent);
 	else
 		found = rpath_search(s, name, parent) ||
 			list_search(s, name, list, ":;", 0, parent) ||

@@ -325,7 +325,7 @@ struct selected_addresses {
  * Functions that start or stop recording are never excluded. A command lists all functions that
  * match its name.
  */
-static void function_take(void *to, uint64_t address, const char *name, const char *file)
+static void function_select(void *to, uint64_t address, const char *name, const char *file)
 {
 	struct selected_addresses *f = to;
 	int start = any_name(f->select, TAU_SELECT_START, name);
@@ -356,7 +356,7 @@ static void module_put(struct bytes_out *o, size_t at, struct select *s,
 	if (hooks & HOOKS_COMPILER || found.patchable)
 		symbols_each(symbols, path, id, m.id_n,
 			     s->n[TAU_SELECT_FILE_EXCLUDE] || s->n[TAU_SELECT_FILE_INCLUDE],
-			     function_take, &found);
+			     function_select, &found);
 	m.id = put(o, id, m.id_n);
 	m.path_n = strlen(path);
 	m.path = put(o, path, m.path_n);

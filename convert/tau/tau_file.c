@@ -441,7 +441,7 @@ static void mark_rows(struct tau_reader *r)
 		*mark_of(r, t->row[i].path) = (struct tau_mark){ r->serial - 1, (uint32_t)i };
 }
 
-int tau_file_take(struct tau_reader *r, const char *metric)
+int tau_file_parse(struct tau_reader *r, const char *metric)
 {
 	struct tau_metadata m = { 0 };
 	struct error first = {0};

@@ -64,7 +64,7 @@ struct tau_reader {
  * Reads one profile.N.C.T, the text of r->text, for r->thread and r->metric. The name of its metric, if it has one, must be
  * metric. 0, or ERROR_INPUT: then the caller calls tau_file_undo(), or gives up the profile.
  */
-int tau_file_take(struct tau_reader *r, const char *metric);
+int tau_file_parse(struct tau_reader *r, const char *metric);
 /* Takes back what a damaged file has brought, as if the file were not there. r->before is set before it is opened. */
 void tau_file_undo(struct tau_reader *r);
 /*

@@ -273,7 +273,7 @@ void tau_metadata_release(struct tau_metadata *m)
 	memset(m, 0, sizeof(*m));
 }
 
-void tau_metadata_take(struct profile *p, const struct profile_attribute *a)
+void tau_metadata_set(struct profile *p, const struct profile_attribute *a)
 {
 	if (!strcmp(a->name, TAU_META_WINDOW)) {
 		free(p->window);

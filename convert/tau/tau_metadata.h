@@ -20,7 +20,7 @@ int tau_metadata_read(const char **cursor, const char *end, struct tau_metadata 
 void tau_metadata_release(struct tau_metadata *m);
 
 /* Adds an attribute to the profile, or sets its window, which our profiles have as attributes. */
-void tau_metadata_take(struct profile *p, const struct profile_attribute *a);
+void tau_metadata_set(struct profile *p, const struct profile_attribute *a);
 
 /*
  * The attributes that the file of one thread has, by name, as TAU sorts them: its own, and those of the trial unless the

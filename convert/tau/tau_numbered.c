@@ -497,7 +497,7 @@ static void maker_release(struct profile_maker *m)
 void numbered_trial(const struct tau_numbered *f, struct profile *p)
 {
 	for (size_t i = 0; i < f->meta_n; i++)
-		tau_metadata_take(p, &f->meta[i]);
+		tau_metadata_set(p, &f->meta[i]);
 }
 
 int numbered_define(const struct tau_numbered *f, const char *file, struct profile *p,

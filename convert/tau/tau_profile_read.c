@@ -106,7 +106,7 @@ static int read_folder(struct tau_reader *r, const char *dir, const struct tau_d
 		r->before = r->p->thread[r->thread].row_n;
 		code = tau_text_open(&r->text, file);
 		if (code == 0)
-			code = tau_file_take(r, r->p->metric[r->metric].name);
+			code = tau_file_parse(r, r->p->metric[r->metric].name);
 		r->read.v[r->thread] |= code == 0;
 		if (code == 0)
 			note_rest(r);
@@ -213,9 +213,8 @@ static int finish(struct tau_reader *r, const char *empty, int code, struct prof
 {
 	for (size_t i = 0; i < r->common.v_n; i++)
 		if (meta_share_whole(&r->common, i))
-			tau_metadata_take(r->p, &(struct profile_attribute){
-							r->common.name.name[i],
-							r->common.v[i].value});
+			tau_metadata_set(r->p, &(struct profile_attribute){r->common.name.name[i],
+									   r->common.v[i].value});
 	if (code == 0) {
 		drop_threads(r);
 		missing_note(r, empty);
@@ -278,7 +277,7 @@ int tau_file_read(const char *path, const unsigned char *p, size_t n, struct pro
 	char *metric = NULL;
 	int code;
 
-	tau_text_take(&r.text, path, p, n);
+	tau_text_copy(&r.text, path, p, n);
 	r.p->source = 1;
 	if (!tau_dir_place(path, &place))
 		place = (struct tau_dir_file){ 0 };
@@ -287,8 +286,8 @@ int tau_file_read(const char *path, const unsigned char *p, size_t n, struct pro
 		profile_add_metric(r.p, metric);
 		r.missing = mem_alloc(sizeof(*r.missing));
 		begin_thread(&r, place.node, place.context, place.thread);
-		tau_text_take(&r.text, path, p, n);
-		code = tau_file_take(&r, metric);
+		tau_text_copy(&r.text, path, p, n);
+		code = tau_file_parse(&r, metric);
 		if (code == 0)
 			note_rest(&r);
 		r.read.v[0] = 1;

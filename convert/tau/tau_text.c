@@ -89,7 +89,7 @@ int tau_text_open(struct tau_text *t, const char *file)
 	return code;
 }
 
-void tau_text_take(struct tau_text *t, const char *file, const unsigned char *p, size_t n)
+void tau_text_copy(struct tau_text *t, const char *file, const unsigned char *p, size_t n)
 {
 	t->file = file;
 	t->line = 0;

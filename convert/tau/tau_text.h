@@ -22,7 +22,7 @@ struct tau_text {
 int tau_text_open(struct tau_text *t, const char *file);
 
 /* The same for a copy of n bytes. */
-void tau_text_take(struct tau_text *t, const char *file, const unsigned char *p, size_t n);
+void tau_text_copy(struct tau_text *t, const char *file, const unsigned char *p, size_t n);
 
 /* Text is missing where it ends: sets an error that names the NUL, if it ends at one. Returns ERROR_INPUT. */
 int tau_text_nul(struct tau_text *t);

@@ -139,7 +139,7 @@ static int data_ends(struct extrap_reader *r)
 	return 0;
 }
 
-static int name_take(struct extrap_reader *r, char **name, const char *s)
+static int name_parse(struct extrap_reader *r, char **name, const char *s)
 {
 	if (!*s)
 		return bad(r, "a name is missing");
@@ -157,9 +157,9 @@ static int read_line(struct extrap_reader *r, const char *line)
 	if ((s = rest_after(line, "DATA")))
 		return read_data(r, s);
 	if ((s = rest_after(line, "REGION")))
-		return name_take(r, &r->region, s);
+		return name_parse(r, &r->region, s);
 	if ((s = rest_after(line, "METRIC")))
-		return name_take(r, &r->metric, s);
+		return name_parse(r, &r->metric, s);
 	if (rest_after(line, "PARAMETER"))
 		return r->parameters++ ? bad(r, "a second PARAMETER; only one is supported") : 0;
 	if ((s = rest_after(line, "POINTS")))

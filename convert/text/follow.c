@@ -135,7 +135,7 @@ static int is_ready(const struct follow *w, const struct trace *t, uint32_t stre
 }
 
 /* What a reader that is a program gets of an event. */
-static void event_take(struct text *x, const struct clip_event *ev)
+static void event_write(struct text *x, const struct clip_event *ev)
 {
 	const struct follow *w = ((struct followed *)x)->w;
 	const struct trace *t = x->trace;
@@ -174,7 +174,7 @@ int follow_look(struct follow *w, struct trace *t, struct follow_going going, st
 	static const struct text_kind kinds[] = {
 		{event_csv_head, NULL, NULL, NULL, event_csv, "", 0},
 		{NULL, NULL, NULL, NULL, event_json, "", 0},
-		{NULL, NULL, NULL, NULL, event_take, "", 0},
+		{NULL, NULL, NULL, NULL, event_write, "", 0},
 	};
 	struct followed lines = {.x = {.kind = &kinds[w->take ? 2 : w->json],
 				       .f = w->f,

@@ -110,7 +110,7 @@ static void json_transfer(struct text *x, const struct clip_event *ev)
 	fputs("}}", x->f);
 }
 
-static void json_take(struct text *x, const struct clip_event *ev)
+static void json_event(struct text *x, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
 	const struct trace *t = x->trace;
@@ -193,7 +193,7 @@ static void json_open(struct text *x)
 int json_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
 {
 	static const struct text_kind kind = {json_open,   json_begin, json_samples_end,
-					      json_memory_tracks, json_take, "\n]}\n", 1};
+					      json_memory_tracks, json_event, "\n]}\n", 1};
 
 	for (size_t i = 0; i < t->region_n; i++)
 		o->loss[LOSS_BYTES] += utf8_is_not(t->region[i].name);

@@ -197,7 +197,7 @@ static void toggle(int signal __attribute__((unused)))
 }
 
 /* The program may replace the handler; then the signal no longer switches recording. */
-static void signal_take(int number)
+static void signal_catch(int number)
 {
 	struct sigaction a = {.sa_handler = toggle, .sa_flags = SA_RESTART};
 
@@ -249,5 +249,5 @@ void control_start(void)
 			   getenv("TAU_RECORD_THROTTLE_CALLS") || control.fold_ticks ||
 			   control.budget_ppm || control.estimate || delay || duration ||
 			   control.starting || control.stopping || control.sums;
-	signal_take((int)number("TAU_RECORD_SIGNAL"));
+	signal_catch((int)number("TAU_RECORD_SIGNAL"));
 }

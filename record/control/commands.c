@@ -211,7 +211,7 @@ bool commands_look_late(uint64_t now)
 /* ---- the page ---- */
 
 /* A process that has executed another program has a row already. */
-static void row_take(void)
+static void row_claim(void)
 {
 	struct tau_commands *w = control.watch;
 	uint32_t n = __atomic_load_n(&w->process_n, __ATOMIC_ACQUIRE);
@@ -258,12 +258,12 @@ void commands_start(void)
 	if (!control.watch)
 		return;
 	control.commands_before = control_count();
-	row_take();
+	row_claim();
 }
 
 void commands_after_fork(void)
 {
 	busy = 0;
 	if (control.watch)
-		row_take();
+		row_claim();
 }

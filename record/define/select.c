@@ -295,7 +295,7 @@ static bool listed(const struct tau_select_header *h, const struct tau_select_mo
 	return low < m->address_n[list] && v[low] == address;
 }
 
-static bool place_take(struct select_place *to, const struct tau_select_header *h,
+static bool place_find(struct select_place *to, const struct tau_select_header *h,
 		       const struct select_module *here, uint64_t address)
 {
 	const struct tau_select_module *m = (const void *)(h + 1);
@@ -326,10 +326,10 @@ static int look(struct dl_phdr_info *info, size_t size __attribute__((unused)), 
 		return 0;
 	to->on[TAU_LIST_OUT] = to->head->flags & TAU_SELECT_UNKNOWN;
 	module_get(&here, info, to->address);
-	if (!place_take(to, to->head, &here, address) && to->head == table) {
+	if (!place_find(to, to->head, &here, address) && to->head == table) {
 		asked = more_get(&here);
 		if (asked)
-			place_take(to, asked, &here, address);
+			place_find(to, asked, &here, address);
 	}
 	return 1;
 }

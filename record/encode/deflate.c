@@ -171,7 +171,7 @@ struct pool {
 	uint8_t *at, *end;
 };
 
-static void *pool_take(void *pool, unsigned count, unsigned size)
+static void *pool_allocate(void *pool, unsigned count, unsigned size)
 {
 	struct pool *p = pool;
 	size_t n = ((size_t)count * size + 63) & ~(size_t)63;
@@ -190,7 +190,7 @@ static void pool_drop(void *pool __attribute__((unused)), void *at __attribute__
 static uint32_t deflate_zlib(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out)
 {
 	struct pool pool = { c->work, c->work + sizeof(c->work) };
-	z_stream z = {.zalloc = pool_take,
+	z_stream z = {.zalloc = pool_allocate,
 		      .zfree = pool_drop,
 		      .opaque = &pool,
 		      .next_in = (uint8_t *)in,

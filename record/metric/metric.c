@@ -189,7 +189,7 @@ static bool metric_find(struct metric *m, struct metric_refusal *r)
 	return true;
 }
 
-static void list_take(const char *list, refuse_function *refuse, void *to)
+static void list_parse(const char *list, refuse_function *refuse, void *to)
 {
 	bool commas = strchr(list, ',') != NULL;
 	struct metric_refusal r;
@@ -225,9 +225,9 @@ uint32_t metric_start(void)
 	const char *list = getenv("TAU_RECORD_METRICS");
 
 	if (list && *list)
-		list_take(list, refuse_here, NULL);
+		list_parse(list, refuse_here, NULL);
 	for (list = calls_up.heap_metrics(); *list; list += strlen(list) + 1)
-		list_take(list, refuse_here, NULL);
+		list_parse(list, refuse_here, NULL);
 	return metrics.n;
 }
 
@@ -249,7 +249,7 @@ tau_metrics_check(const char *list, char *out, size_t size, refuse_function *ref
 	size_t at = 0;
 
 	memset(&metrics, 0, sizeof(metrics));
-	list_take(list, refuse, to);
+	list_parse(list, refuse, to);
 	*out = 0;
 	for (uint32_t i = 0; i < metrics.n && at < size; i++)
 		at += (size_t)snprintf(out + at, size - at, "%s,", metrics.metric[i].name);

@@ -153,7 +153,7 @@ uint64_t tau_code(const char *module, const char *name, const char *file, uint32
 }
 
 /* On the stack of our own. */
-static void sample_take(struct sampler *p)
+static void sample_write(struct sampler *p)
 {
 	size_t n = unwind(p->context, p->pc, p->sp, process.sample_depth);
 
@@ -282,7 +282,7 @@ static void timer_fired(const siginfo_t *info, const void *context)
 	p->missed += periods - p->weight;
 	p->missed_all += periods - p->weight;
 	p->context = context;
-	call_on((uint8_t *)p + STACK, sample_take, p);
+	call_on((uint8_t *)p + STACK, sample_write, p);
 	self.stream->sampled += ticks(self.shift) - begin;
 	record_end();
 }

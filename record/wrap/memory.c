@@ -47,7 +47,7 @@ static int leaks_wanted; /* TAU_TRACK_MEMORY_LEAKS */
 static char bootstrap[BOOTSTRAP] __attribute__((aligned(16)));
 static size_t bootstrap_used;
 
-static void *bootstrap_take(size_t alignment, size_t size)
+static void *bootstrap_allocate(size_t alignment, size_t size)
 {
 	size_t at = (__atomic_load_n(&bootstrap_used, __ATOMIC_RELAXED) + alignment - 1) &
 		    ~(alignment - 1);
@@ -162,7 +162,7 @@ static __attribute__((noinline)) void *malloc_recorded(size_t size, uintptr_t ca
 	if (unlikely(!real.malloc)) {
 		find_real();
 		if (!real.malloc)
-			return bootstrap_take(16, size);
+			return bootstrap_allocate(16, size);
 	}
 	p = real.malloc(size);
 	block_take_in(p, size, caller, 1);
@@ -187,7 +187,7 @@ static __attribute__((noinline)) void *calloc_recorded(size_t n, size_t size, ui
 	if (unlikely(!real.calloc)) {
 		find_real();
 		if (!real.calloc)
-			return n && size > BOOTSTRAP / n ? NULL : bootstrap_take(16, n * size);
+			return n && size > BOOTSTRAP / n ? NULL : bootstrap_allocate(16, n * size);
 	}
 	p = real.calloc(n, size);
 	block_new(p, n * size, caller, 0);
@@ -216,7 +216,7 @@ static __attribute__((noinline)) void *realloc_recorded(void *p, size_t size, ui
 	if (unlikely(in_bootstrap(p)))
 		return bootstrap_again(p, size);
 	if (unlikely(!real.realloc))
-		return p ? NULL : bootstrap_take(16, size);
+		return p ? NULL : bootstrap_allocate(16, size);
 	if (unlikely(is_busy() || ready < 3))
 		return real.realloc(p, size);
 	if (unlikely(passing) && (!p || block_is_unknown(p))) {
@@ -231,10 +231,10 @@ static __attribute__((noinline)) void *realloc_recorded(void *p, size_t size, ui
 		return real.realloc(p, size);
 	}
 	if (p)
-		had = block_take(p, &b);
+		had = block_detach(p, &b);
 	q = real.realloc(p, size);
 	if (had)
-		block_taken(&b, had, q || !size);	/* where it failed the old block lives on */
+		block_detached(&b, had, q || !size);	/* where it failed the old block lives on */
 	if (q)
 		block_new(q, size, caller, !p);
 	return q;
@@ -315,7 +315,7 @@ EXPORT void free(void *p)
 		if (unlikely(!real.name)) { \
 			find_real(); \
 			if (!real.name) \
-				return bootstrap_take(alignment, size); \
+				return bootstrap_allocate(alignment, size); \
 		} \
 		p = real.name call; \
 		block_new(p, size, CALLER, 1); \

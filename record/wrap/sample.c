@@ -54,7 +54,7 @@ struct start {
 };
 static struct start starts[256];
 
-static struct start *start_take(void *(*routine)(void *), thrd_start_t c11_routine, void *argument)
+static struct start *start_claim(void *(*routine)(void *), thrd_start_t c11_routine, void *argument)
 {
 	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
 		struct start *s = &starts[i];
@@ -103,7 +103,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	REAL(int, "pthread_create",
 	     (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *));
 	struct start *s =
-		tau_sample_signal() && !tau_inside() ? start_take(routine, NULL, argument) : NULL;
+		tau_sample_signal() && !tau_inside() ? start_claim(routine, NULL, argument) : NULL;
 	int ret =
 		s ? real(thread, attributes, run, s) : real(thread, attributes, routine, argument);
 
@@ -116,7 +116,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
 	REAL(int, "thrd_create", (thrd_t *, thrd_start_t, void *));
 	struct start *s =
-		tau_sample_signal() && !tau_inside() ? start_take(NULL, routine, argument) : NULL;
+		tau_sample_signal() && !tau_inside() ? start_claim(NULL, routine, argument) : NULL;
 	int ret = s ? real(thread, c11_run, s) : real(thread, routine, argument);
 
 	if (s && ret != thrd_success)

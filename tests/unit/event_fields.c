@@ -99,7 +99,7 @@ static void test_batch(void)
 	ok(event_regions(&b, (struct event_list){1, 2})[0] == 5, "a list of regions");
 	ok(event_code(&b, (struct event_list){1, 1})[0] == 8, "a list of code");
 	ok(!event_regions(&b, (struct event_list){1, 0}) && !event_code(&b, (struct event_list){0, 0}), "empty lists");
-	event_state_take(&to, &from);
+	event_state_copy(&to, &from);
 	ok(to.time == 5 && to.in_use && to.frame == room && to.frame_cap == 4 && !to.frame_n, "a state is taken without its frames");
 }
 

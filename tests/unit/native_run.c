@@ -243,7 +243,7 @@ static void test_files(void)
 		ok(native_file_defined(&f, cases[i].from) == cases[i].found, "from chunk %zu on, definitions are in %zu", cases[i].from, cases[i].found);
 	ok(native_file_chunk(&f, 2)->records == 3, "a chunk");
 	ok(!native_live_open(&f, NULL), "no live chunk is no damage");
-	ok(!native_fold_take(&f, &c, &live, 0) && !c.length[TAU_ARGS], "nor are folded calls that there are none of");
+	ok(!native_fold_read(&f, &c, &live, 0) && !c.length[TAU_ARGS], "nor are folded calls that there are none of");
 	native_file_damage(&f, 2, "first");
 	native_file_damage(&f, 1, "second");
 	ok(f.damage && strstr(f.damage, "first"), "%s", f.damage);

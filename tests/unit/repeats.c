@@ -132,19 +132,19 @@ static void test_cut(void)
 	uint32_t ref = 0;
 
 	native_repeats_add(&r, column, TAU_REC_SEND, 7);
-	ok(!native_repeats_take(&r, &cut, TAU_REC_SEND, &ref) &&
-		   !native_repeats_take(&r, &none, TAU_REC_SEND, &ref) && cut.p == column,
+	ok(!native_repeats_read(&r, &cut, TAU_REC_SEND, &ref) &&
+		   !native_repeats_read(&r, &none, TAU_REC_SEND, &ref) && cut.p == column,
 	   "a record that is cut");
-	ok(!native_repeats_take(&r, &whole, TAU_REC_RECV, &ref), "another kind");
-	ok(native_repeats_take(&r, &whole, TAU_REC_SEND, &ref) && ref == 7 && !bytes_left(&whole),
+	ok(!native_repeats_read(&r, &whole, TAU_REC_RECV, &ref), "another kind");
+	ok(native_repeats_read(&r, &whole, TAU_REC_SEND, &ref) && ref == 7 && !bytes_left(&whole),
 	   "the same record");
 	native_repeats_clear(&r);
 	whole = bytes_of(column, 3);
-	ok(!native_repeats_take(&r, &whole, TAU_REC_SEND, &ref), "another batch");
+	ok(!native_repeats_read(&r, &whole, TAU_REC_SEND, &ref), "another batch");
 	column[0] = NATIVE_REPEAT_MOST + 1;
 	native_repeats_add(&r, column, TAU_REC_SEND, 7);
 	whole = bytes_of(column, sizeof(column));
-	ok(!native_repeats_take(&r, &whole, TAU_REC_SEND, &ref), "a long record");
+	ok(!native_repeats_read(&r, &whole, TAU_REC_SEND, &ref), "a long record");
 }
 
 int main(void)

@@ -76,7 +76,7 @@ static int on_wants(void *to, size_t k)
 	return k % 2 == 0;
 }
 
-static int on_take(void *to, const struct summary *s, size_t first, size_t end)
+static int on_receive(void *to, const struct summary *s, size_t first, size_t end)
 {
 	struct sums *x = to;
 
@@ -108,7 +108,7 @@ static void test_build(int refuse)
 {
 	struct trace *t = opened();
 	struct sums x = {.refuse = refuse};
-	const struct summary_sink sink = {on_wants, on_take, on_keep, on_finish, &x};
+	const struct summary_sink sink = {on_wants, on_receive, on_keep, on_finish, &x};
 	struct summary_job job = {.stream = 0, .sink = &sink};
 	const struct summary_jobs jobs = {.ops = t->ops, .v = &job, .n = 1};
 	struct error e = {0};

@@ -183,17 +183,17 @@ static void test_file(void)
 		char *metric = NULL;
 		int code;
 
-		tau_text_take(&r.text, "profile.0.0.0", (const unsigned char *)cases[i].text, strlen(cases[i].text));
+		tau_text_copy(&r.text, "profile.0.0.0", (const unsigned char *)cases[i].text, strlen(cases[i].text));
 		r.missing = mem_alloc(2 * sizeof(*r.missing));
 		if (!tau_file_metric(&r, &metric) && metric)
 			ok(!strcmp(metric, cases[i].metric), "the metric is %s", metric);
 		free(metric);
 		free(r.text.text);
 		r.text = (struct tau_text){.e = &e};
-		tau_text_take(&r.text, "profile.0.0.0", (const unsigned char *)cases[i].text, strlen(cases[i].text));
+		tau_text_copy(&r.text, "profile.0.0.0", (const unsigned char *)cases[i].text, strlen(cases[i].text));
 		profile_add_metric(r.p, cases[i].metric);
 		profile_add_thread(r.p, 0, 0, 0);
-		code = tau_file_take(&r, cases[i].metric);
+		code = tau_file_parse(&r, cases[i].metric);
 		ok(code == cases[i].code, "file %zu: %s", i, code ? e.text : "read");
 		if (!code)
 			ok(r.p->thread[0].row_n == 1 && r.p->thread[0].row[0].calls == 2, "with its row");

@@ -19,7 +19,7 @@ static void test_lines(void)
 	struct tau_text t = {.e = &e};
 	int whole;
 
-	tau_text_take(&t, "profile.0.0.0", text, sizeof(text) - 1);
+	tau_text_copy(&t, "profile.0.0.0", text, sizeof(text) - 1);
 	ok(same(tau_text_line(&t, &whole), "first") && whole && t.line == 1, "a line without the blanks at its ends");
 	ok(same(tau_text_line(&t, &whole), "second") && t.line == 4, "blank lines are passed over, and counted");
 	ok(same(tau_text_line(&t, &whole), "last") && !whole, "the last line has no end");

@@ -33,13 +33,13 @@ static const int ignored[] = { SIGINT, SIGQUIT };
 static struct sigaction before_forwarded[COUNT(forwarded)], before_ignored[COUNT(ignored)];
 
 /* Our own files must be accessible to us, whatever the umask is, which the program gets as it was. */
-void program_umask_take(void)
+void program_umask_narrow(void)
 {
 	mask_given = umask(0);
 	umask(mask_given & 077);
 }
 
-void program_signals_take(void)
+void program_signals_forward(void)
 {
 	struct sigaction a = { .sa_handler = forward, .sa_flags = SA_RESTART };
 	struct sigaction i = { .sa_handler = SIG_IGN };

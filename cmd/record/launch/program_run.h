@@ -8,9 +8,9 @@
 #include "cmd/record/launch/run_claim.h"
 
 /* The program gets the umask as it is; ours takes no rights from the owner of the run. */
-void program_umask_take(void);
+void program_umask_narrow(void);
 /* Signals that are sent to the caller go to the program from now on. */
-void program_signals_take(void);
+void program_signals_forward(void);
 
 /*
  * Runs the program, with the signals in `mask` blocked, and waits. Returns its wait status, or -1 - errno if it could not be started.

@@ -354,7 +354,7 @@ static void check_chunk(struct check *c, const struct native_columns *columns)
 	/* Whole chunks may be among the lost events. */
 	c->played = c->played && columns->head.lost == c->lost;
 	c->lost = columns->head.lost;
-	native_blocks_take(&c->blocks, columns);
+	native_blocks_add(&c->blocks, columns);
 	if (native_walk_begin(&w, columns, &c->blocks, &snapshot)) {
 		problem(c, "the snapshot is cut short");
 		c->played = 0;

@@ -238,7 +238,7 @@ static size_t decode_late(struct trace_cursor *c, const uint16_t *late, size_t l
 		uint32_t token = native_token(&c->columns, at + late[k]);
 
 		if (native_repeats_kind(token) &&
-		    native_repeats_take(&c->repeats, &c->args, token, &ev[late[k]].ref))
+		    native_repeats_read(&c->repeats, &c->args, token, &ev[late[k]].ref))
 			continue; /* its kind is known */
 		if (decode_extended(c, token, &ev[late[k]]) == 1)
 			continue;
@@ -389,7 +389,7 @@ static const char *decode_one(struct trace_cursor *c, uint32_t token, uint64_t d
 }
 
 /* Which heads records from .. from + n have: indexes of listed_head, or of head. */
-static void ids_take(const struct trace_cursor *c, uint16_t *restrict id, size_t from, size_t n)
+static void ids_read(const struct trace_cursor *c, uint16_t *restrict id, size_t from, size_t n)
 {
 	const unsigned char *restrict number = c->columns.data[TAU_IDS] + from;
 	const uint16_t known = c->known < UINT16_MAX ? (uint16_t)c->known : UINT16_MAX;
@@ -420,7 +420,7 @@ const char *native_decode(struct trace_cursor *c)
 	if (c->columns.listed && !c->at)
 		listed_fill(c);
 	native_planes_join(time, c->columns.data[TAU_TIMES], records, c->at, n);
-	ids_take(c, id, c->at, n);
+	ids_read(c, id, c->at, n);
 	while (i < n && !wrong) {
 		if (i >= close)
 			close = long_next(time, high, i, n);

@@ -73,7 +73,7 @@ static inline void native_repeats_add(struct native_repeats *r, const unsigned c
 }
 
 /* Skips the next record, if it repeats an earlier one: 1 and its arguments. */
-static inline int native_repeats_take(struct native_repeats *r, struct bytes *args, uint32_t kind,
+static inline int native_repeats_read(struct native_repeats *r, struct bytes *args, uint32_t kind,
 				      uint32_t *ref)
 {
 	const struct native_repeat *known;

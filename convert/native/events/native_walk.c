@@ -100,7 +100,7 @@ static void take_metrics(struct native_walk *w, struct bytes *b, struct native_e
 		w->metric[i] = out->metric[i] = bytes_add(w->metric[i], bytes_zigzag(b));
 }
 
-void native_blocks_take(struct native_blocks *b, const struct native_columns *c)
+void native_blocks_add(struct native_blocks *b, const struct native_columns *c)
 {
 	struct native_list l = native_definitions(c);
 	struct native_element d;

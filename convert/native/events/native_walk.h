@@ -38,14 +38,14 @@ struct native_element {
 	unsigned char made[20];	/* holds the fields of a record that is a token */
 };
 
-/* The definitions BLOCK so far: native_blocks_take() adds those of a chunk. The caller frees v. */
+/* The definitions BLOCK so far: native_blocks_add() adds those of a chunk. The caller frees v. */
 struct native_blocks {
 	struct native_block_said {
 		uint64_t memtype, bytes;	/* memtype 0: not defined */
 	} *v;
 	size_t v_n, v_cap;
 };
-void native_blocks_take(struct native_blocks *b, const struct native_columns *c);
+void native_blocks_add(struct native_blocks *b, const struct native_columns *c);
 
 /*
  * Definitions of a chunk, or sections of a snapshot; both borrow the columns. native_list_next(): 1: an element, 0: the end,

@@ -182,7 +182,7 @@ static int head_read(struct native_file *f, struct error *e)
 	return header_check(f, e);
 }
 
-static void status_take(struct native_file *f, const struct stat *st)
+static void status_copy(struct native_file *f, const struct stat *st)
 {
 	f->size = f->bytes_total = (uint64_t)st->st_size;
 	f->mtime = (uint64_t)st->st_mtim.tv_sec * 1000000000 + (uint64_t)st->st_mtim.tv_nsec;
@@ -205,7 +205,7 @@ static int ending_read(struct native_file *f, int *has_index, struct error *e)
 
 	if (fstat(f->fd, &st))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
-	status_take(f, &st);
+	status_copy(f, &st);
 	if (f->size < f->head.header_size)
 		return error_set(e, ERROR_INPUT, "%s: the file header is cut short", f->path);
 	f->bytes_read = f->head.header_size;
@@ -339,7 +339,7 @@ static int file_read_again(struct native_file *f, struct native_file *was)
 	wrong = native_live_open(f, was);
 	if (stat(f->path, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	status_take(f, &st);
+	status_copy(f, &st);
 	as = compare(f, was);
 	if (!as || (as == 2 && chunks_index(f)))
 		return 0;

@@ -211,7 +211,7 @@ int native_fold_is(const struct native_file *f)
 	return is;
 }
 
-const char *native_fold_take(struct native_file *f, struct native_columns *c,
+const char *native_fold_read(struct native_file *f, struct native_columns *c,
 			     struct tau_live_header *live, int stored)
 {
 	char *path = path_of(f);

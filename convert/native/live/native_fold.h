@@ -13,7 +13,7 @@ int native_fold_is(const struct native_file *f);
  * no such file, or why the calls are unavailable: then no call is added. stored: the chunk is in FILE.tau, perhaps with
  * these calls (tau_fold_header.sealed).
  */
-const char *native_fold_take(struct native_file *f, struct native_columns *c,
+const char *native_fold_read(struct native_file *f, struct native_columns *c,
 			     struct tau_live_header *live, int stored);
 
 #endif

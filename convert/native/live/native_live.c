@@ -128,7 +128,7 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 		}
 		tick = now.first_tick;
 		native_whole_keep(c, now.metrics, &tick);
-		f->unfolded = native_fold_take(f, c, &now, 0);
+		f->unfolded = native_fold_read(f, c, &now, 0);
 		f->live = now;
 		f->stopped = now.state == TAU_LIVE_STOPPED;
 		f->stop_error = now.error;
@@ -182,7 +182,8 @@ static int own_open(struct native_file *f, uint64_t *size)
 	f->live_path = mem_printf("%.*s%s", (int)stem, f->path, TAU_LIVE_SUFFIX);
 	f->live_at = 0;
 	fd = live_file(f->live_path);
-	*size = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : UINT64_MAX;
+	*size = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size
+								  : UINT64_MAX;
 	return fd;
 }
 
@@ -276,7 +277,7 @@ static int live_same(const struct native_file *f)
  * it began the next. Folded calls that were not recorded by then become records at the end of the
  * stored chunk, which then becomes the live one.
  */
-static void stale_take(struct native_file *f)
+static void stale_restore(struct native_file *f)
 {
 	size_t k = f->chunk_n - 1;
 	struct native_chunk *chunk = native_file_chunk(f, k);
@@ -299,7 +300,7 @@ static void stale_take(struct native_file *f)
 	live.first_tick = c.head.first_tick;
 	live.last_tick = c.head.last_tick;
 	live.metrics = c.head.metrics;
-	f->unfolded = native_fold_take(f, &c, &live, 1);
+	f->unfolded = native_fold_read(f, &c, &live, 1);
 	if (f->unfolded || c.length[TAU_TIMES] == 4 * (size_t)c.head.records || !live_same(f)) {
 		native_columns_release(&c);
 		return;
@@ -336,7 +337,7 @@ int native_live_append(struct native_file *f, const char *wrong)
 			f->damage = NULL;
 		}
 		if (!f->pages)
-			stale_take(f);
+			stale_restore(f);
 		return 0;
 	}
 	if (f->live.seq > f->chunk_n)

@@ -393,7 +393,7 @@ static int block_steal(uintptr_t address, struct live_block *b)
 		return 1;
 	}
 	/* It may have entered the table while we looked. */
-	return live_take(address, b);
+	return live_detach(address, b);
 }
 
 /*
@@ -415,7 +415,7 @@ static int block_out(void *p, struct live_block *b, int report)
 		pending_flush(s);
 		if (unlikely(s->filling.address == (uintptr_t)p))
 			s->filling.address = 0;
-		found = live_take((uintptr_t)p, b);
+		found = live_detach((uintptr_t)p, b);
 		if (unlikely(!found)) {
 			gate_leave(s);
 			found = block_steal((uintptr_t)p, b);
@@ -441,12 +441,12 @@ int block_gone(void *p, struct live_block *b)
 	return block_out(p, b, 1) != 0;
 }
 
-int block_take(void *p, struct live_block *b)
+int block_detach(void *p, struct live_block *b)
 {
 	return block_out(p, b, 0);
 }
 
-void block_taken(const struct live_block *b, int taken, int gone)
+void block_detached(const struct live_block *b, int taken, int gone)
 {
 	struct slot *s = thread_enter();
 	struct live_block old;
@@ -486,7 +486,7 @@ void block_gone_inside(void *p)
 	busy_begin();
 	++*(volatile int *)&s->gate;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if ((entered || !s->stop) && s->deferred_n < DEFERRED && live_take((uintptr_t)p, &b)) {
+	if ((entered || !s->stop) && s->deferred_n < DEFERRED && live_detach((uintptr_t)p, &b)) {
 		s->deferred[s->deferred_n++] = b;
 		s->heap -= (int64_t)b.size;
 		if (sieve_now())

@@ -37,11 +37,11 @@ void block_new_slow(void *p, size_t size, uintptr_t caller, int fresh);
 int block_gone(void *p, struct live_block *b);
 /*
  * The same in two steps, for a call that may fail: the block is taken out before the call, so that no other thread
- * can get the address first; then it is reported as freed (gone), or put back unchanged. taken: what block_take()
+ * can get the address first; then it is reported as freed (gone), or put back unchanged. taken: what block_detach()
  * returned; 0: it was not in the table.
  */
-int block_take(void *p, struct live_block *b);
-void block_taken(const struct live_block *b, int taken, int gone);
+int block_detach(void *p, struct live_block *b);
+void block_detached(const struct live_block *b, int taken, int gone);
 /* Whichever of block_gone and what goes while the recorder is at work in this thread it takes, if any. */
 void block_free_slow(void *p);
 /* A free while the recorder is at work in this thread: reported later, and nothing here waits. */

@@ -148,7 +148,7 @@ int live_put(const struct live_block *b, struct live_block *old)
 	int lost;
 
 	if (cell && live_cell_kind(cell, b->address)) /* its free was never seen */
-		return live_take(b->address, old) && live_put(b, old) ? 2 : 0;
+		return live_detach(b->address, old) && live_put(b, old) ? 2 : 0;
 	lost = take_hashed(b->address, old);
 	if (put_cell(b))
 		return lost ? 2 : 1;
@@ -202,7 +202,7 @@ static struct live_block of_kind(uintptr_t address, uint32_t kind)
 	return (struct live_block){ address, kinds[kind].size, kinds[kind].node, kind };
 }
 
-int live_take(uintptr_t address, struct live_block *out)
+int live_detach(uintptr_t address, struct live_block *out)
 {
 	uint16_t *cell = live_cell(address);
 	uint32_t kind = cell ? live_cell_kind(cell, address) : 0;
@@ -257,7 +257,7 @@ int live_retype(uintptr_t address, uint32_t node)
 {
 	struct live_block b, none;
 
-	if (!live_take(address, &b))
+	if (!live_detach(address, &b))
 		return 0;
 	b.node = node;
 	b.kind = kind_get(node, b.size);

@@ -31,7 +31,7 @@ int live_init(void);
  */
 int live_put(const struct live_block *b, struct live_block *old);
 /* Takes a block out; 0 when it is not there. */
-int live_take(uintptr_t address, struct live_block *out);
+int live_detach(uintptr_t address, struct live_block *out);
 int live_find(uintptr_t address, struct live_block *out);
 /* Is a block there that has no cell? */
 int live_hashed(uintptr_t address);

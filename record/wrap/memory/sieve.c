@@ -66,7 +66,7 @@ static int add_one(void *arg, const struct live_block *b)
 }
 
 /* The bit of a block that was in the table before, and still is, stays set meanwhile. */
-static void bits_take(uint64_t *to, const uint64_t *from)
+static void bits_copy(uint64_t *to, const uint64_t *from)
 {
 	for (size_t i = 0; i < SIEVE_WORDS; i++)
 		if (to[i] != from[i])
@@ -87,8 +87,8 @@ void sieve_make(void)
 	for (size_t i = 0; i < others_bytes; i += SIEVE_GRAIN)
 		bit_add(both ? &b : &in_place, (uintptr_t)others + i);
 	if (both) {
-		bits_take(once, b.once);
-		bits_take(again, b.again);
+		bits_copy(once, b.once);
+		bits_copy(again, b.again);
 	}
 	if (b.once)
 		area_unmap(b.once, SIEVE_BYTES);

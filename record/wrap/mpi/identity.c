@@ -59,7 +59,7 @@ static uint64_t *word_of(struct family *f, uint32_t position)
 	return f->more ? &f->more[position / 64 - 1] : NULL;
 }
 
-static uint32_t position_take(struct family *f)
+static uint32_t position_claim(struct family *f)
 {
 	uint32_t position;
 
@@ -180,7 +180,7 @@ static void add(struct made *m, uint64_t key)
 		p = pool_get(sizeof(*p));
 	m->family = p ? family_of(key) : NULL;
 	if (m->family) {
-		m->position = position_take(m->family);
+		m->position = position_claim(m->family);
 		m->id = members_mix(key, m->position) >> 8; /* shorter in the trace */
 		m->next = *at;
 		*p = *m;

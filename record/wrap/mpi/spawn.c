@@ -218,7 +218,7 @@ static int spawn_prepare(struct spawn *s, int n, char ***argv, const int *proces
 	if (!s->setting_n || s->setting_n == SETTINGS || !is_program("", 0, ENV) ||
 	    real_MPI_Comm_size(MPI_COMM_WORLD, &size))
 		return 0;
-	first = spawn_ranks_take(spawn_base() + size, sum);
+	first = spawn_ranks_claim(spawn_base() + size, sum);
 	if (first < 0)
 		return 0;
 	snprintf(s->base, sizeof(s->base), SPAWN_BASE "=%d", first);

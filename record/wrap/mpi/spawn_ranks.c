@@ -76,7 +76,7 @@ static int ranks_update(int fd, int own, int n)
 	return system_call(SYS_pwrite64, fd, text, length, 0L) == length ? (int)free_rank : -1;
 }
 
-int spawn_ranks_take(int own, int n)
+int spawn_ranks_claim(int own, int n)
 {
 	int saved = errno, fd = ranks_open(), first = -1;
 

@@ -14,6 +14,6 @@ int spawn_lock(int fd);
  * cannot be written, or others keep its file locked. own: the first rank after the launcher's world, used if no ranks were reserved
  * before.
  */
-int spawn_ranks_take(int own, int n);
+int spawn_ranks_claim(int own, int n);
 
 #endif

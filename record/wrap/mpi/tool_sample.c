@@ -104,7 +104,7 @@ static void controls_record(void)
 /* ---- performance variables ---- */
 
 /* Its handle, started if it has to be. Objects other than the world are not watched. */
-static int handle_take(struct watched *w, const struct tool_variable *v)
+static int handle_allocate(struct watched *w, const struct tool_variable *v)
 {
 	MPI_Comm world = MPI_COMM_WORLD;
 	void *object = v->bind == MPI_T_BIND_MPI_COMM ? &world : NULL;
@@ -144,7 +144,7 @@ static void watch_all(void)
 		struct watched *w = &watched[watched_n];
 
 		tau_hide();
-		good = tool_performance(i, &v) && can_watch(&v) && handle_take(w, &v);
+		good = tool_performance(i, &v) && can_watch(&v) && handle_allocate(w, &v);
 		tau_show();
 		if (!good)
 			continue;

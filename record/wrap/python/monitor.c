@@ -138,7 +138,7 @@ static const struct {
 
 /* A number of a tool that is not in use, and neither has a purpose in PEP 669: it is ours. -1:
  * none. */
-static int tool_take(void)
+static int tool_claim(void)
 {
 	static const int numbers[] = {4, 3};
 
@@ -189,7 +189,7 @@ int monitor_start(void)
 	disable = monitoring ? py.attribute_get(monitoring, "DISABLE") : NULL;
 	if (monitoring && !disable)
 		py.error_clear();
-	tool = disable ? tool_take() : -1;
+	tool = disable ? tool_claim() : -1;
 	if (tool < 0)
 		return 0;
 	if (!events_set(tool)) {

@@ -1,6 +1,6 @@
-/* look_take_types.h: what a look at a run reads. */
-#ifndef LOOK_TAKE_TYPES_H
-#define LOOK_TAKE_TYPES_H
+/* look_read_types.h: what a look at a run reads. */
+#ifndef LOOK_READ_TYPES_H
+#define LOOK_READ_TYPES_H
 
 #include "cmd/monitor/look.h"
 

@@ -1,5 +1,5 @@
-/* look_take.c: reads what is new in a run, and adds it to what is known. */
-#include "cmd/monitor/look_take.h"
+/* look_read.c: reads what is new in a run, and adds it to what is known. */
+#include "cmd/monitor/look_read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct parts {
 	size_t first;	      /* 1: nothing was settled since the look before */
 };
 
-static int part_take(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+static int part_receive(void *to, struct profile *p, size_t at, size_t n, struct error *e)
 {
 	struct parts *parts = to;
 
@@ -43,7 +43,7 @@ static int part_take(void *to, struct profile *p, size_t at, size_t n, struct er
 static int parts_read(struct look_run *r, struct trace *t, int64_t then, struct open_streams *open,
 		      struct parts *parts, struct error *e)
 {
-	const struct replay_sink sink = {part_take, parts};
+	const struct replay_sink sink = {part_receive, parts};
 	const struct window_between whole = {.span = {r->settled_ns, INT64_MAX}};
 	const struct window_between both[] = {{.span = {r->settled_ns, then}},
 					      {.span = {then, INT64_MAX}}};
@@ -53,7 +53,7 @@ static int parts_read(struct look_run *r, struct trace *t, int64_t then, struct 
 				   .index = INDEX_USE,
 				   .resolution = STACK_FUNCTION,
 				   .callpath_depth = r->paths ? REPLAY_UNLIMITED : 0,
-				   .ends = open_streams_take,
+				   .ends = open_streams_receive,
 				   .ends_to = open};
 	uint64_t repaired;
 	int code;
@@ -139,7 +139,7 @@ static double whole_ns(double us)
 	return round(us * 1000) / 1000;
 }
 
-static void regions_take(struct look_run *r, struct look *l)
+static void regions_add(struct look_run *r, struct look *l)
 {
 	struct waiting *waiting =
 		waiting_find((const struct profile *const *)&l->profile, 1, TIMER_MEASURED);
@@ -193,7 +193,7 @@ static void shares_keep(struct look_run *r, const struct look *l)
 
 /* ---- memory, messages and processes ---- */
 
-static void memory_take(struct look *l)
+static void memory_add(struct look *l)
 {
 	struct memory *m = memory_new(l->profile);
 
@@ -214,7 +214,7 @@ static void memory_take(struct look *l)
 }
 
 /* Messages that were sent and are not received: by the counters that TAU has of them. */
-static void messages_take(struct look *l)
+static void messages_count(struct look *l)
 {
 	const struct profile *p = l->profile;
 
@@ -239,7 +239,7 @@ static void messages_take(struct look *l)
 	}
 }
 
-static void processes_take(struct look *l, const struct trace *t)
+static void processes_add(struct look *l, const struct trace *t)
 {
 	for (size_t i = 0; i < t->process_n; i++) {
 		const struct trace_process *from = &t->process[i];
@@ -290,11 +290,11 @@ static int look_here(struct look_run *r, unsigned wants, struct look *out, struc
 		out->now = (double)t->end / 1e9;
 		if (r->looks_here)
 			out->elapsed = (double)(t->end - r->end_ns) / 1e9;
-		regions_take(r, out);
-		messages_take(out);
-		processes_take(out, t);
+		regions_add(r, out);
+		messages_count(out);
+		processes_add(out, t);
 		if (wants & LOOK_MEMORY)
-			memory_take(out);
+			memory_add(out);
 		regions_keep(r, out);
 		r->end_ns = t->end;
 		r->looks_here++;
@@ -319,18 +319,18 @@ static int look_all(struct look_run *r, unsigned wants, struct look *out, struct
 		profile_free(r->profile);
 	r->profile = here.profile;
 	here.profile = NULL;
-	code = hosts_take(r->hosts,
-			  r->here ? &(struct hosts_here){r->name_here, code ? NULL : &here,
-							 code ? why.text : NULL}
-				  : NULL,
-			  out, e);
+	code = hosts_receive(r->hosts,
+			     r->here ? &(struct hosts_here){r->name_here, code ? NULL : &here,
+							    code ? why.text : NULL}
+				     : NULL,
+			     out, e);
 	look_release(&here);
 	for (size_t i = 0; !code && i < out->region_n; i++)
 		out->region[i].id = name_id(r, out->region[i].name);
 	return code;
 }
 
-int look_take(struct look_run *r, unsigned wants, struct look *out, struct error *e)
+int look_read(struct look_run *r, unsigned wants, struct look *out, struct error *e)
 {
 	int code;
 
