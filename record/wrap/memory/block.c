@@ -31,7 +31,6 @@
 #include "stack.h"
 #include "tau.h"
 #include "thread.h"
-#include "building.h"
 #include "caller.h"
 
 #define PENDING_MOST 1024 /* larger blocks are looked at in other ways */
@@ -279,6 +278,22 @@ static int may_be_object(uint32_t node, size_t size)
 static int nested(void)
 {
 	return self.slot && self.slot->gate;
+}
+
+/* Node of the object that the thread is constructing; there is one. */
+static uint32_t building_owner(struct slot *s)
+{
+	unsigned n = s->building < CONSTRUCT_DEPTH ? s->building : CONSTRUCT_DEPTH;
+	uint32_t owner = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct built *b = &s->built[i];
+
+		if (!b->node)
+			b->node = node_get(NODE_CLASS, b->class, owner);
+		owner = b->node;
+	}
+	return owner;
 }
 
 static void block_new_long(void *p, size_t size, uintptr_t caller, int fresh)
