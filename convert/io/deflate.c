@@ -7,6 +7,8 @@
 #include "analyze/base/base.h"
 #include "convert/io/isal.h"
 
+#define LEAST 256 /* fewer bytes stay as they are: codes for them take longer than they are worth, as in record/encode/deflate.c */
+
 struct deflater {
 	void *library;		/* ISA-L, NULL: not installed */
 	void (*isal_init)(struct isal_zstream *);
@@ -74,7 +76,7 @@ static size_t run_zlib(struct deflater *d, const unsigned char *from, size_t n, 
 
 size_t deflater_run(struct deflater *d, const unsigned char *from, size_t n, unsigned char *out)
 {
-	if (n < 2 || n > UINT32_MAX)
+	if (n < LEAST || n > UINT32_MAX)
 		return 0;
 	if (d->isal_init && d->isal_deflate)
 		return run_isal(d, from, n, out);

@@ -51,11 +51,10 @@ void listing_release(struct listing *l)
 
 size_t listing_find(const struct listing *l, const char *name)
 {
-	struct listing_entry key = {.name = (char *)(uintptr_t)name};
+	struct listing_entry key = {.name = (char *)(uintptr_t)name}, *found;
 
-	return (size_t)((struct listing_entry *)bsearch(&key, l->entry, l->entry_n, sizeof(key),
-							entry_compare) -
-			l->entry);
+	found = l->entry_n ? bsearch(&key, l->entry, l->entry_n, sizeof(key), entry_compare) : NULL;
+	return found ? (size_t)(found - l->entry) : l->entry_n;
 }
 
 int listing_is_directory(const char *path, const struct listing_entry *x)

@@ -19,7 +19,7 @@ struct listing {
 int listing_read(const char *path, struct listing *out);
 void listing_release(struct listing *l);
 
-/* The place of a name that is there. */
+/* The place of a name; entry_n: it is not there. */
 size_t listing_find(const struct listing *l, const char *name);
 
 /* Is the entry of directory `path` a directory, or a link to one? */

@@ -153,6 +153,9 @@ if ${CC:-cc} -g -O0 -finstrument-functions "$T/together.c" -o "$T/together" -lpt
 		gone=$(grep 'unlink.*\.live"' "$T/calls" | grep -vc ENOENT)
 		ok "60 threads make 60 files, and their process two: $made made" test "$made" -ge 60 -a "$made" -le 64
 		ok "they remove none: $gone removed" test "$gone" -le 4
+		vain=$(grep -c 'unlink.*ENOENT' "$T/calls") folds=$(grep -c '\.fold"' "$T/calls")
+		ok "tau-record closes their streams without a search for files to remove: $vain in vain" test "$vain" -le 8
+		ok "and with one for the folded calls of each: $folds" test "$folds" -le 70
 		# What 60 threads do more than 20, and the recorder more than the program: for each thread
 		# each CALLS [OF]: added calls of these names (all but futex) by 40 threads
 		each() {

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "convert/io/deflate.h"
+#include "convert/io/listing.h"
 #include "convert/io/paths.h"
 #include "convert/native/live/native_alive.h"
 #include "convert/native/file/native_chunks.h"
@@ -40,7 +41,9 @@ struct seal {
 	const char *directory, *stem;
 	const char *live;	/* the name of the file with its live chunk */
 	uint64_t live_at;	/* where it begins there */
-	int at;			/* the directory */
+	int at;			/* the directory, */
+	const struct listing *names;	/* what was in it */
+	struct deflater *deflater;	/* NULL: not needed yet */
 	struct native_alive alive;
 };
 
@@ -53,11 +56,13 @@ static int file_open(const struct seal *s, const char *suffix, int flags)
 	return fd;
 }
 
+/* Few streams have such a file, and a search for one that is not there costs as much as a read. */
 static void file_remove(const struct seal *s, const char *suffix)
 {
 	char *name = mem_printf("%s%s", s->stem, suffix);
 
-	unlinkat(s->at, name, 0);
+	if (listing_find(s->names, name) < s->names->entry_n)
+		unlinkat(s->at, name, 0);
 	free(name);
 }
 
@@ -122,8 +127,8 @@ static int is_whole(struct native_file *f)
 /* ---- the bytes ---- */
 
 /* Adds the live chunk and its entry. */
-static void chunk_put(struct native_file *f, struct buffer *out, struct buffer *entries,
-		      uint64_t offset)
+static void chunk_put(struct deflater *d, struct native_file *f, struct buffer *out,
+		      struct buffer *entries, uint64_t offset)
 {
 	const struct native_columns *c = &f->live_columns;
 	struct tau_chunk_header h = c->head;
@@ -132,19 +137,17 @@ static void chunk_put(struct native_file *f, struct buffer *out, struct buffer *
 					.first_tick = h.first_tick,
 					.last_tick = h.last_tick,
 					.records = h.records};
-	struct deflater *d = deflater_new();
 
 	h.codec = TAU_CODEC_DEFLATE;
 	for (int i = 0; i < TAU_COLUMNS; i++)
 		column[i] = (struct buffer){c->data[i], c->length[i], c->length[i]};
 	native_put_chunk(out, d, &h, column);
-	deflater_free(d);
 	entry.defs_stored = h.stored[TAU_DEFS];
 	put(entries, &entry, sizeof(entry));
 }
 
 /* The bytes that close the file, to be written from *from on, where its last whole chunk ends. */
-static struct buffer closing_bytes(struct native_file *f, uint64_t *from)
+static struct buffer closing_bytes(struct seal *s, struct native_file *f, uint64_t *from)
 {
 	struct buffer out = {0}, entries = {0};
 	struct tau_trailer t = {.records = f->records,
@@ -157,7 +160,8 @@ static struct buffer closing_bytes(struct native_file *f, uint64_t *from)
 		const struct native_chunk *c = native_file_chunk(f, k);
 
 		if (c->live) {
-			chunk_put(f, &out, &entries, *from);
+			s->deflater = s->deflater ? s->deflater : deflater_new();
+			chunk_put(s->deflater, f, &out, &entries, *from);
 			break;
 		}
 		put(&entries,
@@ -193,8 +197,11 @@ static int size_fits(uint64_t size)
 static int fold_mark(const struct seal *s, const struct native_file *f)
 {
 	uint64_t sealed = f->chunk_n;
-	int fd = file_open(s, TAU_FOLD_SUFFIX, O_RDWR), good;
+	int fd, good;
 
+	if (!f->folded)
+		return 0;
+	fd = file_open(s, TAU_FOLD_SUFFIX, O_RDWR);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -1;
 	good = is_ours(fd) && pwrite(fd, &sealed, sizeof(sealed),
@@ -285,10 +292,10 @@ static int file_replace(const struct seal *s, int tau, const struct buffer *b, u
 	return code;
 }
 
-static int file_close(const struct seal *s, int fd, struct native_file *f)
+static int file_close(struct seal *s, int fd, struct native_file *f)
 {
 	uint64_t from;
-	struct buffer b = closing_bytes(f, &from);
+	struct buffer b = closing_bytes(s, f, &from);
 	int code = -1;
 
 	if (from <= f->size && size_fits(from + b.v_n))
@@ -444,7 +451,7 @@ static int any_live(const struct listing *names)
 void native_seal(struct input *in)
 {
 	const struct listing *names = in->is_directory ? input_names(in) : NULL;
-	struct seal s = {.directory = in->path};
+	struct seal s = {.directory = in->path, .names = names};
 	struct utsname here;
 	char *host;
 
@@ -458,6 +465,7 @@ void native_seal(struct input *in)
 		streams_try(&s, names, host);
 		free(host);
 	}
+	deflater_free(s.deflater);
 	native_alive_release(&s.alive);
 	close(s.at);
 	input_changed(in);
