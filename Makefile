@@ -168,13 +168,18 @@ $(B)/gen/mpi.declared $(B)/gen/mpich/mpi.declared:
 	@mkdir -p $(@D)
 	printf '#include <mpi.h>\n#if __has_include(<mpi-ext.h>)\n#include <mpi-ext.h>\n#endif\n' | $(CC) $(CFLAGS_MPI) -E - | \
 		grep -o 'MPIX*_[A-Za-z_0-9]* *(' | tr -d ' (' | sort -u > $@
-$(B)/gen/mpi.gen.c: $(B)/gen/mpi.declared
+$(B)/gen/mpi.prototypes: CFLAGS_MPI = $(MPI_CFLAGS)
+$(B)/gen/mpich/mpi.prototypes: CFLAGS_MPI = $(MPICH_CFLAGS)
+$(B)/gen/mpi.prototypes $(B)/gen/mpich/mpi.prototypes: record/wrap/prototypes.awk
+	@mkdir -p $(@D)
+	printf '#include <mpi.h>\n' | $(CC) $(CFLAGS_MPI) -E - | $(AWK) -f record/wrap/prototypes.awk | sort -u > $@
+$(B)/gen/mpi.gen.c: $(B)/gen/mpi.declared $(B)/gen/mpi.prototypes
 $(B)/gen/shmem.declared:
 	@mkdir -p $(@D)
 	printf '#include <shmem.h>\n#include <shmemx.h>\n' | $(CC) $(SHMEM_CFLAGS) -E - | grep -o 'shmemx*_[a-z_0-9]* *(' | tr -d ' (' | sort -u > $@
 $(B)/gen/shmem.gen.c: $(B)/gen/shmem.declared
 GEN_shmem = -v declared=$(B)/gen/shmem.declared
-GEN_mpi = -v build=openmpi -v declared=$(B)/gen/mpi.declared
+GEN_mpi = -v build=openmpi -v declared=$(B)/gen/mpi.declared -v prototypes=$(B)/gen/mpi.prototypes
 define wrap_rule
 WRAP_OBJ_$(1) = $(patsubst record/wrap/%.c,$(B)/wrap/%.o,record/wrap/$(1).c $(filter-out $(WRAP_NOT_$(1)),$(wildcard record/wrap/$(1)/*.c)))
 $$(WRAP_OBJ_$(1)): $(B)/wrap/%.o: record/wrap/%.c $(if $(filter $(1),$(WRAP_GEN)),$(B)/gen/$(1).gen.c)
@@ -193,9 +198,9 @@ WRAP_OBJ_mpich = $(patsubst record/wrap/%.c,$(B)/mpich/%.o,record/wrap/mpi.c $(f
 $(WRAP_OBJ_mpich): $(B)/mpich/%.o: record/wrap/%.c $(B)/gen/mpich/mpi.gen.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_REC) -I. -Irecord -I$(B)/gen/mpich $(MPICH_CFLAGS) -DABI_HEADER='"abi_mpich.h"' -fno-plt -MMD -MP -c $< -o $@
-$(B)/gen/mpich/mpi.gen.c: record/wrap/mpi.list record/wrap/gen.awk $(B)/gen/mpich/mpi.declared
+$(B)/gen/mpich/mpi.gen.c: record/wrap/mpi.list record/wrap/gen.awk $(B)/gen/mpich/mpi.declared $(B)/gen/mpich/mpi.prototypes
 	@mkdir -p $(@D)
-	$(AWK) -v build=mpich -v declared=$(B)/gen/mpich/mpi.declared -f record/wrap/gen.awk $< > $@.tmp && mv $@.tmp $@
+	$(AWK) -v build=mpich -v declared=$(B)/gen/mpich/mpi.declared -v prototypes=$(B)/gen/mpich/mpi.prototypes -f record/wrap/gen.awk $< > $@.tmp && mv $@.tmp $@
 $(foreach w,$(WRAPS),$(eval $(call wrap_link,$(w))))
 
 # ---- the offline half ----

@@ -34,6 +34,8 @@
 #                           whose names are the lines of -v declared=FILE; without a word: for all again
 #   layers MACRO            MACRO(NAME, name_) for each row that returns int, but those with a `fortran` line: its Fortran entry
 #   skip NAME REASON        declared by the header, not wrapped
+#   rest                    each function of -v prototypes=FILE, a prototype on a line, that has neither row nor skip gets a row. That of
+#                           NAME_c, which has larger numbers as arguments, is the row of NAME with the types of the prototype
 #
 # The generated file is included twice. The first time it gives
 #   struct wrap_function, wrap_table[], an index WRAP_<NAME> for every row,
@@ -175,7 +177,8 @@ line ~ /^(enters|leaves) / {
 line == "only" { only = ""; next }
 line ~ /^only / { only = substr(line, 6); next }
 line ~ /^f08 / { split(line, word, " "); if (wanted("")) { f08_from = word[2]; f08_to = word[3] } next }
-line ~ /^skip / { next }
+line ~ /^skip / { split(line, word, " "); skipped[word[2]] = 1; next }
+line == "rest" { rest = 1; next }
 line ~ /^types / {
 	at = index(line, ":")
 	types[trim(substr(line, 7, at - 7))] = substr(line, at + 1)
@@ -422,7 +425,7 @@ function entries(    i) {
 			entry(i, symbol_of(row_name[i]), "!(" binding ") || ")
 	}
 	for (i = 0; i < rows && layers != ""; i++)
-		if (row_ret[i] == "int" && row_name[i] !~ /^MPI_T_/ && !(row_name[i] in is_fortran))
+		if (row_ret[i] == "int" && row_name[i] !~ /^MPI_T_/ && !(row_name[i] in is_fortran) && !(row_name[i] in is_rest))
 			printf "%s(%s, %s_)\n", layers, row_name[i], tolower(row_name[i])
 	for (i = 0; i < fortrans; i++) {
 		fortran_entry(i, "WRAP_F_", "_")
@@ -431,9 +434,49 @@ function entries(    i) {
 	print "#endif"
 }
 
+# The types of one list of arguments with the names of another; "" where they are not as many.
+function renamed(types_of, names,    n, i, part, name, out) {
+	n = split(types_of, part, ",")
+	if (split(names, name, ",") != n)
+		return ""
+	for (i = 1; i <= n; i++) {
+		if (!match(part[i], /[A-Za-z_][A-Za-z_0-9]*( *\[[^]]*\])* *$/))
+			return ""
+		out = out (i > 1 ? ", " : "") trim(substr(part[i], 1, RSTART - 1)) " " \
+			trim(name[i]) (substr(part[i], RSTART) ~ /\[/ ? "[]" : "")
+	}
+	return out
+}
+
+function add_rest(    line, name, base, args) {
+	only = ""
+	while ((getline line < prototypes) > 0) {
+		match(line, /[A-Za-z_0-9]* ?\(/)
+		name = trim(substr(line, RSTART, RLENGTH - 1))
+		if (name in row_of || name in skipped)
+			continue
+		base = name ~ /_c$/ ? substr(name, 1, length(name) - 2) : ""
+		args = base in row_of ? renamed(substr(line, index(line, "(") + 1, length(line) - index(line, "(") - 1),
+			row_names[row_of[base]]) : ""
+		if (args != "")
+			line = sprintf("int %s(%s)", name, args)
+		add(line, 0)
+		is_rest[name] = 1
+		if (args == "")
+			continue
+		base = row_of[base]
+		row_class[rows - 1] = row_class[base]
+		row_after[rows - 1] = row_after[base]
+		row_always[rows - 1] = row_always[base]
+		row_made[rows - 1] = row_made[base]
+	}
+}
+
 END {
 	if (failed)
 		exit 1
+	if (rest && prototypes != "")
+		add_rest()
 	if (held != "")
 		fail("the last line goes on")
 	printf "/* Made by gen.awk from %s. */\n", FILENAME

@@ -28,8 +28,8 @@ mpicc -std=gnu11 -E "$T/all.c" | awk '
 # gen LIST: as the makefile does for $build.
 build=openmpi
 gen() {
-	case $build in openmpi) names=$B/gen/mpi.declared ;; *) names=$B/gen/$build/mpi.declared ;; esac
-	awk -v build=$build -v declared="$names" -f "$TOP/record/wrap/gen.awk" "$1"
+	case $build in openmpi) names=$B/gen/mpi ;; *) names=$B/gen/$build/mpi ;; esac
+	awk -v build=$build -v declared="$names.declared" -v prototypes="${prototypes-$names.prototypes}" -f "$TOP/record/wrap/gen.awk" "$1"
 }
 rows() { gen "$1" | sed -n 's/^	WRAP_\(MPI.*\),$/\1/p' | sort; }
 skips() { sed -n 's/^skip \([^ ]*\) ..*/\1/p' "$1" | sort; }
@@ -43,7 +43,8 @@ is "every row of MPI proper is declared" "$(grep -v '^MPIX_' "$T/rows" | comm -2
 is "persistent collectives are rows, by the name that the header has" "$(grep -c '^MPIX*_.*_init$' "$T/rows") $(grep -c 'Barrier_init$' "$T/rows")" "27 1"
 is "no function has both a row and a skip" "$(skips "$list" | comm -12 - "$T/rows")" ""
 sed '/^int MPI_Win_flush_all/d' "$list" >"$T/less.list"
-is "a row that goes missing is noticed" "$(unsaid "$T/less.list")" "MPI_Win_flush_all"
+is "a row that goes missing is noticed" "$(prototypes= unsaid "$T/less.list")" "MPI_Win_flush_all"
+is "with the prototypes of the header it is made" "$(unsaid "$T/less.list")" ""
 
 # Prototypes: what gen.awk makes is compiled beside the header's own declarations.
 compile() {

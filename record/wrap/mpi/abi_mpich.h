@@ -43,7 +43,7 @@ static inline int request_is_shared(MPI_Request request)
 /* ---- types ---- */
 
 /* Bytes of count >= 0 elements of a type of MPI's own, whose handle holds its size; false: it has to be asked. */
-static inline int type_bytes_known(int count, MPI_Datatype type, uint64_t *bytes)
+static inline int type_bytes_known(MPI_Count count, MPI_Datatype type, uint64_t *bytes)
 {
 	enum { PREDEFINED = (uint32_t)MPI_BYTE >> 26 };
 

@@ -103,7 +103,7 @@ static inline struct own_type *own_type_at(const void *type)
 }
 
 /* Bytes of count >= 0 elements of a type of MPI's own; false: it has to be asked. */
-static inline int type_bytes_known(int count, MPI_Datatype type, uint64_t *bytes)
+static inline int type_bytes_known(MPI_Count count, MPI_Datatype type, uint64_t *bytes)
 {
 	const struct own_type *own = own_type_at(type);
 	uint64_t size = __atomic_load_n(&own->size, __ATOMIC_RELAXED);

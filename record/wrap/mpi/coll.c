@@ -35,38 +35,48 @@ static int is_root(struct coll *c, const struct peers *p, int root)
 	return root == MPI_ROOT;
 }
 
+static bool is_there(struct counts c)
+{
+	return c.small || c.large;
+}
+
+static MPI_Count count_at(struct counts c, int i)
+{
+	return c.large ? c.large[i] : c.small[i];
+}
+
 static uint64_t times(int n, uint64_t bytes)
 {
 	return (uint64_t)n * bytes;
 }
 
 /* Bytes of counts[0..n), without the neighbours that are not there (there == NULL: all are). */
-static uint64_t sum(int n, const int *counts, MPI_Datatype type, const int *there)
+static uint64_t sum(int n, struct counts counts, MPI_Datatype type, const int *there)
 {
 	uint64_t elements = 0, size = type_bytes(1, type);
 	int i;
 
-	for (i = 0; counts && i < n; i++)
+	for (i = 0; is_there(counts) && i < n; i++)
 		if (!there || there[i] != MPI_PROC_NULL)
-			elements += (uint64_t)counts[i];
+			elements += (uint64_t)count_at(counts, i);
 	return elements * size;
 }
 
-static uint64_t sum_typed(int n, const int *counts, const MPI_Datatype *types, const int *there)
+static uint64_t sum_typed(int n, struct counts counts, const MPI_Datatype *types, const int *there)
 {
 	uint64_t bytes = 0;
 	int i;
 
-	for (i = 0; counts && types && i < n; i++)
+	for (i = 0; is_there(counts) && types && i < n; i++)
 		if (!there || there[i] != MPI_PROC_NULL)
-			bytes += type_bytes(counts[i], types[i]);
+			bytes += type_bytes(count_at(counts, i), types[i]);
 	return bytes;
 }
 
 /* A missing array is for MPI to complain about. */
-static int count_of(const int *counts, const struct peers *p)
+static MPI_Count count_of(struct counts counts, const struct peers *p)
 {
-	return counts ? counts[p->rank] : 0;
+	return is_there(counts) ? count_at(counts, p->rank) : 0;
 }
 
 static int present(int n, const int *there)
@@ -88,7 +98,7 @@ struct coll coll_fence(MPI_Win win)
 	return coll_of(TAU_COLL_BARRIER, peers_of_win(win));
 }
 
-struct coll coll_bcast(int count, MPI_Datatype type, int root, MPI_Comm comm)
+struct coll coll_bcast(MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_BROADCAST, p);
@@ -100,8 +110,8 @@ struct coll coll_bcast(int count, MPI_Datatype type, int root, MPI_Comm comm)
 	return c;
 }
 
-struct coll coll_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
-			MPI_Datatype recvtype, int root, MPI_Comm comm)
+struct coll coll_gather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+			MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_GATHER, p);
@@ -117,8 +127,8 @@ struct coll coll_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 	return c;
 }
 
-struct coll coll_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-			 const int *recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm)
+struct coll coll_gatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+			 struct counts recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_GATHER, p);
@@ -147,22 +157,22 @@ static struct coll scatter_of(struct coll gather)
 	return c;
 }
 
-struct coll coll_scatter(int sendcount, MPI_Datatype sendtype, const void *recvbuf, int recvcount,
-			 MPI_Datatype recvtype, int root, MPI_Comm comm)
+struct coll coll_scatter(MPI_Count sendcount, MPI_Datatype sendtype, const void *recvbuf,
+			 MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	return scatter_of(
 		coll_gather(recvbuf, recvcount, recvtype, sendcount, sendtype, root, comm));
 }
 
-struct coll coll_scatterv(const int *sendcounts, MPI_Datatype sendtype, const void *recvbuf,
-			  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+struct coll coll_scatterv(struct counts sendcounts, MPI_Datatype sendtype, const void *recvbuf,
+			  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	return scatter_of(
 		coll_gatherv(recvbuf, recvcount, recvtype, sendcounts, sendtype, root, comm));
 }
 
-struct coll coll_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
-			   MPI_Datatype recvtype, MPI_Comm comm)
+struct coll coll_allgather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+			   MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_ALLGATHER, p);
@@ -176,8 +186,8 @@ struct coll coll_allgather(const void *sendbuf, int sendcount, MPI_Datatype send
 	return c;
 }
 
-struct coll coll_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-			    const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
+struct coll coll_allgatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+			    struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_ALLGATHER, p);
@@ -190,8 +200,8 @@ struct coll coll_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sen
 	return c;
 }
 
-struct coll coll_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
-			  MPI_Datatype recvtype, MPI_Comm comm)
+struct coll coll_alltoall(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+			  MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
@@ -204,8 +214,8 @@ struct coll coll_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendt
 	return c;
 }
 
-struct coll coll_alltoallv(const void *sendbuf, const int *sendcounts, MPI_Datatype sendtype,
-			   const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
+struct coll coll_alltoallv(const void *sendbuf, struct counts sendcounts, MPI_Datatype sendtype,
+			   struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
@@ -217,8 +227,8 @@ struct coll coll_alltoallv(const void *sendbuf, const int *sendcounts, MPI_Datat
 	return c;
 }
 
-struct coll coll_alltoallw(const void *sendbuf, const int *sendcounts,
-			   const MPI_Datatype *sendtypes, const int *recvcounts,
+struct coll coll_alltoallw(const void *sendbuf, struct counts sendcounts,
+			   const MPI_Datatype *sendtypes, struct counts recvcounts,
 			   const MPI_Datatype *recvtypes, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
@@ -232,7 +242,7 @@ struct coll coll_alltoallw(const void *sendbuf, const int *sendcounts,
 	return c;
 }
 
-struct coll coll_reduce(int count, MPI_Datatype type, int root, MPI_Comm comm)
+struct coll coll_reduce(MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_REDUCE, p);
@@ -244,7 +254,7 @@ struct coll coll_reduce(int count, MPI_Datatype type, int root, MPI_Comm comm)
 	return c;
 }
 
-struct coll coll_allreduce(int count, MPI_Datatype type, MPI_Comm comm)
+struct coll coll_allreduce(MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
 	struct coll c = coll_of(TAU_COLL_ALLREDUCE, peers_of_comm(comm));
 
@@ -253,7 +263,7 @@ struct coll coll_allreduce(int count, MPI_Datatype type, MPI_Comm comm)
 	return c;
 }
 
-struct coll coll_scan(int count, MPI_Datatype type, MPI_Comm comm)
+struct coll coll_scan(MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
 	struct coll c = coll_allreduce(count, type, comm);
 
@@ -262,7 +272,7 @@ struct coll coll_scan(int count, MPI_Datatype type, MPI_Comm comm)
 	return c;
 }
 
-struct coll coll_exscan(int count, MPI_Datatype type, MPI_Comm comm)
+struct coll coll_exscan(MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_scan(count, type, comm);
@@ -272,7 +282,7 @@ struct coll coll_exscan(int count, MPI_Datatype type, MPI_Comm comm)
 	return c;
 }
 
-struct coll coll_reduce_scatter(const int *recvcounts, MPI_Datatype type, MPI_Comm comm)
+struct coll coll_reduce_scatter(struct counts recvcounts, MPI_Datatype type, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_REDUCE_SCATTER, p);
@@ -284,7 +294,7 @@ struct coll coll_reduce_scatter(const int *recvcounts, MPI_Datatype type, MPI_Co
 	return c;
 }
 
-struct coll coll_reduce_scatter_block(int recvcount, MPI_Datatype type, MPI_Comm comm)
+struct coll coll_reduce_scatter_block(MPI_Count recvcount, MPI_Datatype type, MPI_Comm comm)
 {
 	struct peers *p = peers_of_comm(comm);
 	struct coll c = coll_of(TAU_COLL_REDUCE_SCATTER, p);
@@ -304,7 +314,7 @@ static struct peers *neighbours_of(MPI_Comm comm)
 	return p && peers_neighbours(p, comm) == 0 ? p : NULL;
 }
 
-struct coll coll_neighbor_allgather(int sendcount, MPI_Datatype sendtype, int recvcount,
+struct coll coll_neighbor_allgather(MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 				    MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = neighbours_of(comm);
@@ -317,8 +327,8 @@ struct coll coll_neighbor_allgather(int sendcount, MPI_Datatype sendtype, int re
 	return c;
 }
 
-struct coll coll_neighbor_allgatherv(int sendcount, MPI_Datatype sendtype, const int *recvcounts,
-				     MPI_Datatype recvtype, MPI_Comm comm)
+struct coll coll_neighbor_allgatherv(MPI_Count sendcount, MPI_Datatype sendtype,
+				     struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = neighbours_of(comm);
 	struct coll c = coll_of(TAU_COLL_ALLGATHER, p);
@@ -330,7 +340,7 @@ struct coll coll_neighbor_allgatherv(int sendcount, MPI_Datatype sendtype, const
 	return c;
 }
 
-struct coll coll_neighbor_alltoall(int sendcount, MPI_Datatype sendtype, int recvcount,
+struct coll coll_neighbor_alltoall(MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 				   MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = neighbours_of(comm);
@@ -343,8 +353,8 @@ struct coll coll_neighbor_alltoall(int sendcount, MPI_Datatype sendtype, int rec
 	return c;
 }
 
-struct coll coll_neighbor_alltoallv(const int *sendcounts, MPI_Datatype sendtype,
-				    const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
+struct coll coll_neighbor_alltoallv(struct counts sendcounts, MPI_Datatype sendtype,
+				    struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct peers *p = neighbours_of(comm);
 	struct coll c = coll_of(TAU_COLL_ALLTOALL, p);
@@ -356,8 +366,8 @@ struct coll coll_neighbor_alltoallv(const int *sendcounts, MPI_Datatype sendtype
 	return c;
 }
 
-struct coll coll_neighbor_alltoallw(const int *sendcounts, const MPI_Datatype *sendtypes,
-				    const int *recvcounts, const MPI_Datatype *recvtypes,
+struct coll coll_neighbor_alltoallw(struct counts sendcounts, const MPI_Datatype *sendtypes,
+				    struct counts recvcounts, const MPI_Datatype *recvtypes,
 				    MPI_Comm comm)
 {
 	struct peers *p = neighbours_of(comm);

@@ -34,50 +34,68 @@ struct coll {
 	uint64_t sent, received;
 };
 
+/* Numbers of elements: a call whose name ends in _c has larger ones. NULL: no array, for which MPI will complain. */
+struct counts {
+	const int *small;
+	const MPI_Count *large;
+};
+
+static inline struct counts counts_small(const int *of)
+{
+	return (struct counts){of, NULL};
+}
+
+static inline struct counts counts_large(const MPI_Count *of)
+{
+	return (struct counts){NULL, of};
+}
+
+#define COUNTS(of) _Generic((of), const int *: counts_small, const MPI_Count *: counts_large)(of)
+
 struct coll coll_barrier(MPI_Comm comm);
 struct coll coll_fence(MPI_Win win);
-struct coll coll_bcast(int count, MPI_Datatype type, int root, MPI_Comm comm);
-struct coll coll_gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
+struct coll coll_bcast(MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
+struct coll coll_gather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 			MPI_Datatype recvtype, int root, MPI_Comm comm);
-struct coll coll_gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-			 const int *recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm);
-struct coll coll_scatter(int sendcount, MPI_Datatype sendtype, const void *recvbuf, int recvcount,
+struct coll coll_gatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+			 struct counts recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm);
+struct coll coll_scatter(MPI_Count sendcount, MPI_Datatype sendtype, const void *recvbuf, MPI_Count recvcount,
 			 MPI_Datatype recvtype, int root, MPI_Comm comm);
-struct coll coll_scatterv(const int *sendcounts, MPI_Datatype sendtype, const void *recvbuf,
-			  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-struct coll coll_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
+struct coll coll_scatterv(struct counts sendcounts, MPI_Datatype sendtype, const void *recvbuf,
+			  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+struct coll coll_allgather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 			   MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-			    const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
+struct coll coll_allgatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+			    struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
+struct coll coll_alltoall(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 			  MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_alltoallv(const void *sendbuf, const int *sendcounts, MPI_Datatype sendtype,
-			   const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_alltoallw(const void *sendbuf, const int *sendcounts,
-			   const MPI_Datatype *sendtypes, const int *recvcounts,
+struct coll coll_alltoallv(const void *sendbuf, struct counts sendcounts, MPI_Datatype sendtype,
+			   struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
+struct coll coll_alltoallw(const void *sendbuf, struct counts sendcounts,
+			   const MPI_Datatype *sendtypes, struct counts recvcounts,
 			   const MPI_Datatype *recvtypes, MPI_Comm comm);
-struct coll coll_reduce(int count, MPI_Datatype type, int root, MPI_Comm comm);
-struct coll coll_allreduce(int count, MPI_Datatype type, MPI_Comm comm);
-struct coll coll_scan(int count, MPI_Datatype type, MPI_Comm comm);
-struct coll coll_exscan(int count, MPI_Datatype type, MPI_Comm comm);
-struct coll coll_reduce_scatter(const int *recvcounts, MPI_Datatype type, MPI_Comm comm);
-struct coll coll_reduce_scatter_block(int recvcount, MPI_Datatype type, MPI_Comm comm);
-struct coll coll_neighbor_allgather(int sendcount, MPI_Datatype sendtype, int recvcount,
+struct coll coll_reduce(MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
+struct coll coll_allreduce(MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+struct coll coll_scan(MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+struct coll coll_exscan(MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+struct coll coll_reduce_scatter(struct counts recvcounts, MPI_Datatype type, MPI_Comm comm);
+struct coll coll_reduce_scatter_block(MPI_Count recvcount, MPI_Datatype type, MPI_Comm comm);
+struct coll coll_neighbor_allgather(MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 				    MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_neighbor_allgatherv(int sendcount, MPI_Datatype sendtype, const int *recvcounts,
+struct coll coll_neighbor_allgatherv(MPI_Count sendcount, MPI_Datatype sendtype, struct counts recvcounts,
 				     MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_neighbor_alltoall(int sendcount, MPI_Datatype sendtype, int recvcount,
+struct coll coll_neighbor_alltoall(MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 				   MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_neighbor_alltoallv(const int *sendcounts, MPI_Datatype sendtype,
-				    const int *recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
-struct coll coll_neighbor_alltoallw(const int *sendcounts, const MPI_Datatype *sendtypes,
-				    const int *recvcounts, const MPI_Datatype *recvtypes,
+struct coll coll_neighbor_alltoallv(struct counts sendcounts, MPI_Datatype sendtype,
+				    struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
+struct coll coll_neighbor_alltoallw(struct counts sendcounts, const MPI_Datatype *sendtypes,
+				    struct counts recvcounts, const MPI_Datatype *recvtypes,
 				    MPI_Comm comm);
 
 uint64_t type_size(MPI_Datatype type); /* asks MPI; 0: it does not know */
 
 /* Bytes of count elements; 0 for a null type, which MPI would complain about in the wrong place. */
-static inline uint64_t type_bytes(int count, MPI_Datatype type)
+static inline uint64_t type_bytes(MPI_Count count, MPI_Datatype type)
 {
 	uint64_t bytes;
 

@@ -162,7 +162,7 @@ void file_after(struct file_call *h, int good)
 /* ---- with a request ---- */
 
 void file_start_before(struct file_start_call *h, const struct wrap_function *f, unsigned io,
-		       MPI_File fh, MPI_Offset at, int count, MPI_Datatype type,
+		       MPI_File fh, MPI_Offset at, MPI_Count count, MPI_Datatype type,
 		       const MPI_Request *request)
 {
 	struct open_file p = find(fh);

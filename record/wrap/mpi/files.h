@@ -37,7 +37,7 @@ struct file_start_call {
 	struct request r;
 	const MPI_Request *request;
 };
-void file_start_before(struct file_start_call *h, const struct wrap_function *f, unsigned io, MPI_File fh, MPI_Offset at, int count,
+void file_start_before(struct file_start_call *h, const struct wrap_function *f, unsigned io, MPI_File fh, MPI_Offset at, MPI_Count count,
 		       MPI_Datatype type, const MPI_Request *request);
 void file_start_after(struct file_start_call *h, int good);
 /* Such a request has completed. */

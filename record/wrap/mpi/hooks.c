@@ -9,7 +9,7 @@
 #include "own/own.h"
 
 /* Where dest is a rank; NULL: it is no message, or nothing is known of the communicator. */
-static struct peers *peers_of_message(int count, MPI_Datatype type, int dest, int tag,
+static struct peers *peers_of_message(MPI_Count count, MPI_Datatype type, int dest, int tag,
 				      MPI_Comm comm)
 {
 	struct peers *p = is_message(count, type, dest, tag) ? peers_of_comm(comm) : NULL;
@@ -17,7 +17,8 @@ static struct peers *peers_of_message(int count, MPI_Datatype type, int dest, in
 	return p && dest < p->n ? p : NULL;
 }
 
-int enter_send_any(uint32_t region, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+int enter_send_any(uint32_t region, MPI_Count count, MPI_Datatype type, int dest, int tag,
+		   MPI_Comm comm)
 {
 	struct peers *p;
 
@@ -29,8 +30,8 @@ int enter_send_any(uint32_t region, int count, MPI_Datatype type, int dest, int 
 	return 1;
 }
 
-int isend_enter_any(struct isend_call *h, uint32_t region, int count, MPI_Datatype type, int dest,
-		    int tag, MPI_Comm comm)
+int isend_enter_any(struct isend_call *h, uint32_t region, MPI_Count count, MPI_Datatype type,
+		    int dest, int tag, MPI_Comm comm)
 {
 	struct peers *p;
 
@@ -81,8 +82,8 @@ void recv_init_after(struct recv_init_call *h, int good)
 	add_recv(&h->irecv, good, 1);
 }
 
-void send_init_before(struct send_init_call *h, int count, MPI_Datatype type, int dest, int tag,
-		      MPI_Comm comm, MPI_Request *request)
+void send_init_before(struct send_init_call *h, MPI_Count count, MPI_Datatype type, int dest,
+		      int tag, MPI_Comm comm, MPI_Request *request)
 {
 	memset(&h->r, 0, sizeof(h->r));
 	h->request = request;
@@ -104,9 +105,9 @@ void send_init_after(struct send_init_call *h, int good)
 	request_add(&h->r);
 }
 
-void isendrecv_before(struct isendrecv_call *h, int count, MPI_Datatype type, int dest, int tag,
-		      int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
-		      MPI_Request *request)
+void isendrecv_before(struct isendrecv_call *h, MPI_Count count, MPI_Datatype type, int dest,
+		      int tag, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+		      MPI_Comm comm, MPI_Request *request)
 {
 	struct peers *p = peers_of_message(count, type, dest, tag, comm);
 
@@ -339,8 +340,7 @@ static void note_found(const struct complete_call *c, int result)
 /* MPI_ERR_IN_STATUS: some completed well, some not, some not at all. */
 static int went_well(const struct complete_call *c, int result, int i)
 {
-	return result == MPI_SUCCESS ||
-	       (c->statuses && c->statuses[i].MPI_ERROR == MPI_SUCCESS);
+	return result == MPI_SUCCESS || (c->statuses && c->statuses[i].MPI_ERROR == MPI_SUCCESS);
 }
 
 /* What the call has written about a request; NULL: nothing. */

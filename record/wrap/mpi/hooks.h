@@ -29,15 +29,15 @@ static inline void record_irecv(const struct request *r, const MPI_Status *statu
 }
 
 /* Is it a message to somebody, or will MPI refuse it? The call has not been made yet. */
-static inline int is_message(int count, MPI_Datatype type, int dest, int tag)
+static inline int is_message(MPI_Count count, MPI_Datatype type, int dest, int tag)
 {
 	return (dest | count | tag) >= 0 && type && type != MPI_DATATYPE_NULL;
 }
 
 /* Enters the region of a call that sends. What takes more than looks at tables is done inside of it. */
-int enter_send_any(uint32_t region, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
+int enter_send_any(uint32_t region, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
 
-static inline __attribute__((always_inline)) int enter_send(uint32_t region, int count,
+static inline __attribute__((always_inline)) int enter_send(uint32_t region, MPI_Count count,
 							    MPI_Datatype type, int dest,
 							    int tag, MPI_Comm comm)
 {
@@ -57,7 +57,7 @@ struct send_call {
 };
 
 static inline __attribute__((always_inline)) int send_enter(struct send_call *h, uint32_t region,
-							    int count, MPI_Datatype type,
+							    MPI_Count count, MPI_Datatype type,
 							    int dest, int tag,
 							    MPI_Comm comm)
 {
@@ -77,11 +77,11 @@ struct isend_call {
 	MPI_Request *request;
 };
 
-int isend_enter_any(struct isend_call *h, uint32_t region, int count, MPI_Datatype type, int dest,
+int isend_enter_any(struct isend_call *h, uint32_t region, MPI_Count count, MPI_Datatype type, int dest,
 		    int tag, MPI_Comm comm);
 
 static inline __attribute__((always_inline)) int isend_enter(struct isend_call *h, uint32_t region,
-							     int count, MPI_Datatype type,
+							     MPI_Count count, MPI_Datatype type,
 							     int dest, int tag, MPI_Comm comm,
 							     MPI_Request *request)
 {
@@ -128,7 +128,7 @@ struct sendrecv_call {
 	struct recv_call recv;
 };
 
-static inline int sendrecv_enter(struct sendrecv_call *h, uint32_t region, int count,
+static inline int sendrecv_enter(struct sendrecv_call *h, uint32_t region, MPI_Count count,
 				 MPI_Datatype type, int dest, int tag, int source, MPI_Comm comm,
 				 MPI_Status **status)
 {
@@ -176,7 +176,7 @@ struct send_init_call {
 	struct request r;
 	MPI_Request *request;
 };
-void send_init_before(struct send_init_call *h, int count, MPI_Datatype type, int dest, int tag,
+void send_init_before(struct send_init_call *h, MPI_Count count, MPI_Datatype type, int dest, int tag,
 		      MPI_Comm comm, MPI_Request *request);
 void send_init_after(struct send_init_call *h, int good);
 
@@ -188,8 +188,8 @@ struct isendrecv_call {
 	struct request r;
 	MPI_Request *request;
 };
-void isendrecv_before(struct isendrecv_call *h, int count, MPI_Datatype type, int dest, int tag,
-		      int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+void isendrecv_before(struct isendrecv_call *h, MPI_Count count, MPI_Datatype type, int dest, int tag,
+		      MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
 		      MPI_Request *request);
 void isendrecv_after(struct isendrecv_call *h, int good);
 
@@ -318,7 +318,7 @@ struct rma_call {
 	unsigned rma;
 };
 
-static inline void rma_before(struct rma_call *h, unsigned rma, int target, int count,
+static inline void rma_before(struct rma_call *h, unsigned rma, int target, MPI_Count count,
 			      MPI_Datatype type, MPI_Win win)
 {
 	*h = (struct rma_call){
