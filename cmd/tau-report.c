@@ -124,8 +124,6 @@ static void take_format(struct report_options *o, enum report_format format)
 /* What a kind has where an option is absent. */
 static void take_defaults(struct report_options *o)
 {
-	if (!o->view)
-		o->view = o->kind->view;
 	o->whole = o->kind->whole;
 	o->callpaths = o->kind->callpaths || (o->whole && o->by && !strcmp(o->by, "path"));
 	o->paths = o->by && !strcmp(o->by, "stack");
@@ -357,6 +355,7 @@ int main(int argc, char **argv)
 		.about = "Reports over runs, profiles, or trials of a database.",
 		.help = report_help,
 		.word = report_word,
+		.values = report_values_words,
 		.options = options,
 		.given = &given,
 	};

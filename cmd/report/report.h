@@ -22,6 +22,13 @@ int report_draws(struct report_options *o, struct output **out);
 
 /* *by = the index of the value of --by among those of the kind. ERROR_USAGE: it is none of them. */
 int report_by(const struct report_options *o, size_t *by, struct error *e);
+/*
+ * *is = the number of `given`, one of the values that the kind has for the option; NULL: the one without it. ERROR_USAGE: it is
+ * none of them. A kind that does not have the option: *is stays as it is.
+ */
+int report_value(const struct report_options *o, const char *option, const char *given, int *is, struct error *e);
+/* The names of the values of an option of a kind, --by included, separated by blanks; to be freed. NULL: it has no fixed list. */
+char *report_value_names(const struct report_kind *k, const char *option);
 /* Options that select parts of a trace, for `options`. */
 #define REPORT_PICK "rank thread group region inside "
 

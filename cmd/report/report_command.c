@@ -45,17 +45,16 @@ void report_command_options(struct report_command *c, struct option options[REPO
 		OPTION_HEADING("Which values"),
 		{0, "metric", OPTION_TEXT, "NAME", "use this metric (default: the first)",
 		 &c->o.metric},
-		{0, "inclusive", OPTION_FLAG, NULL,
-		 "compare inclusive values (default: exclusive)", &c->o.inclusive},
+		{0, "inclusive", OPTION_FLAG, NULL, "compare inclusive values (default: exclusive)",
+		 &c->o.inclusive},
 		{0, "samples", OPTION_FLAG, NULL,
 		 "show the sampled code instead of the timers (default: if a run has no timers)",
 		 &c->o.samples},
 		TRACE_OPTIONS_SAMPLES(&c->trace_options),
-		{0, "view", OPTION_TEXT, "VIEW", "show live (default), peak or cumulative bytes",
-		 &c->o.view},
+		{0, "view", OPTION_TEXT, "VIEW",
+		 "show bytes of this VIEW; KIND --help lists the values", &c->o.view},
 		{0, "per", OPTION_TEXT, "WHAT",
-		 "show the mean over PEs (pe, default), the largest PE (max) or the sum (job)",
-		 &c->o.per},
+		 "show one number per WHAT; KIND --help lists the values", &c->o.per},
 		{0, "unit", OPTION_TEXT, "UNIT",
 		 "print all times in ns, us, ms or s, or all bytes in B, KiB, MiB, GiB, TiB, KB, "
 		 "MB, GB or TB",
@@ -68,8 +67,8 @@ void report_command_options(struct report_command *c, struct option options[REPO
 		 "print the forecast of the models for PES processing elements; may be repeated",
 		 &c->o.predict},
 		{0, "problem", OPTION_TEXT, "SIZE",
-		 "the size of the problem is the same in all runs (strong), or grows with the PEs "
-		 "(weak); default: detected",
+		 "how the size of the problem depends on the PEs; KIND --help lists the values "
+		 "(default: detected)",
 		 &c->o.problem},
 		{0, "gate", OPTION_TEXT, "LIMIT",
 		 "end with status 1 if the change exceeds LIMIT: 3% (compare, trend, "

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/report/kinds.h"
+#include "cmd/report/report.h"
 #include "cmd/shared/help.h"
 #include "cmd/shared/option_use.h"
 #include "cmd/table/table_fields.h"
@@ -27,21 +28,43 @@ static int is_default(const struct report_kind *k, const struct report_by *b)
 	return k->by_default ? !strcmp(b->name, k->by_default) : b == k->by;
 }
 
+static void value_print(enum help_form form, const char *name, const char *about, int without)
+{
+	char *macros = mem_printf("Cm %s", name);
+	char *text = mem_printf("%s%s", about, without ? " (default)" : "");
+
+	help_item(form, KIND_COLUMN, name, macros, text);
+	free(macros);
+	free(text);
+}
+
 static void by_print(enum help_form form, const struct report_kind *k)
 {
 	if (form == HELP_TEXT)
 		help_begin(form, "Values of --by: one row for each", 'p');
 	else
 		puts(".Bl -tag -width collective -compact");
-	for (const struct report_by *b = k->by; b->name; b++) {
-		char *macros = mem_printf("Cm %s", b->name);
-		char *text = mem_printf("%s%s", b->about, is_default(k, b) ? " (default)" : "");
-
-		help_item(form, KIND_COLUMN, b->name, macros, text);
-		free(macros);
-		free(text);
-	}
+	for (const struct report_by *b = k->by; b->name; b++)
+		value_print(form, b->name, b->about, is_default(k, b));
 	help_end(form);
+}
+
+/* Options other than --by that have a fixed list of values. */
+static void values_print(enum help_form form, const struct report_kind *k)
+{
+	for (const struct report_values *v = k->values; v && v->option; v++) {
+		char *heading = mem_printf("Values of --%s", v->option);
+
+		if (form == HELP_TEXT)
+			help_begin(form, heading, 'p');
+		else
+			printf(".br\n.Fl -%s :\n.Bl -tag -width collective -compact\n", v->option);
+		for (const struct report_value *w = v->value; w->name; w++)
+			value_print(form, w->name, w->about,
+				    v->without ? !strcmp(w->name, v->without) : w == v->value);
+		help_end(form);
+		free(heading);
+	}
 }
 
 /* Is the option one that only some kinds have, and this one has, or one that this and most others have? */
@@ -86,6 +109,7 @@ static void kind_print(const struct report_kind *k, const struct option *options
 	help_usage("tau-report", usage, about);
 	if (k->by)
 		by_print(HELP_TEXT, k);
+	values_print(HELP_TEXT, k);
 	options_print(k, options, "Options of this kind", is_own);
 	options_print(k, options, "Options of most kinds", is_common);
 	printf("\nExample:\n  tau-report %s %s\n", k->name, k->example);
@@ -125,6 +149,8 @@ static void kinds_print(enum help_form form, const struct option *options,
 				own_list(*k, options);
 			if (form == HELP_PAGE && (*k)->by)
 				by_print(form, *k);
+			if (form == HELP_PAGE)
+				values_print(form, *k);
 		}
 		free(left);
 		free(macros);
@@ -227,6 +253,14 @@ static void columns_page(const struct report_kind *k)
 const char *report_word(size_t i)
 {
 	return report_kinds[i] ? report_kinds[i]->name : NULL;
+}
+
+char *report_values_words(const char *option, char *const *word, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (kind_find(word[i]))
+			return report_value_names(kind_find(word[i]), option);
+	return NULL;
 }
 
 void report_help(const struct program *program, enum help_form form, char *const *word, int n)

@@ -56,7 +56,7 @@ void runs_number(struct report_runs *r, size_t operand)
 
 int runs_are_live(const struct report_options *o)
 {
-	return !o->whole && (!o->view || !strcmp(o->view, "live"));
+	return !o->whole && !o->kind->at_end && (!o->view || !strcmp(o->view, "live"));
 }
 
 struct timeline *runs_series_begin(struct report_runs *r, const struct report_options *o,

@@ -124,6 +124,19 @@ struct report_by {
 	const char *name, *about;	/* about: what one row is then */
 };
 
+/* A value of another option that has a fixed list of them, and what it selects. The last one is followed by a NULL name. */
+struct report_value {
+	const char *name, *about;
+	int is;	/* the number that a kind knows it by, such as an enum memory_measure */
+};
+
+/* The values that an option has for one kind: --help, the man page, completion and the check of the command line come from them. */
+struct report_values {
+	const char *option;	/* its long name; NULL ends the list */
+	const struct report_value *value;	/* the first is that without the option, unless `without` names another; "": none */
+	const char *without;
+};
+
 /* The question that a kind answers, by which --help groups the kinds. */
 enum report_question {
 	QUESTION_OVERVIEW,
@@ -153,7 +166,7 @@ struct report_kind {
 	const struct table_field *const *columns;	/* of its tables, for the man page; the last one is NULL */
 	const struct report_by *by;	/* the values of --by; NULL: it has no --by */
 	const char *by_default;		/* the one without --by; NULL: the first */
-	const char *view;		/* --view if it is not given */
+	const struct report_values *values;	/* of options with a fixed list; NULL: it has none */
 	const char *format;		/* --format if it is not given; NULL: text */
 	const char *word;		/* an operand before the runs, as REGION in: callers REGION RUN */
 	int events;			/* it reads the events of one run itself */
@@ -162,6 +175,7 @@ struct report_kind {
 	int all_levels;			/* it prints no whole call paths, so that those of many levels stay as they are */
 	int callpaths;			/* it reads call paths, whatever --by is */
 	int sums;			/* it needs sums of timers over threads only (run_matrix.h), and no rows of threads */
+	int at_end;			/* about memory: what is live at the end, not before finalize */
 	int no_memory;			/* it shows no counters of memory, which are not computed then */
 	int paths;			/* --by stack makes sense */
 	int functions;			/* samples are by function, not by line, unless --sample-resolution is used */

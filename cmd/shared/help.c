@@ -154,20 +154,27 @@ void help_options(enum help_form form, const struct option *options, const char 
 		help_end(form);
 }
 
-void help_words(const struct program *p)
+static void option_words(const struct program *p, const struct option *o, char *const *word, int n)
+{
+	const char *maybe = o->type == OPTION_MAYBE ? "[=" : "";
+	const char *argument = o->argument ? o->argument : "";
+	char *values = p->values ? p->values(o->name, word, n) : NULL;
+
+	printf("--%s\t%s%s\t%s%s%s\n", o->name, maybe, argument, o->help, values ? "\t" : "",
+	       values ? values : "");
+	if (o->letter)
+		printf("-%c\t%s%s\t%s%s%s\n", o->letter, maybe, argument, o->help,
+		       values ? "\t" : "", values ? values : "");
+	free(values);
+}
+
+void help_words(const struct program *p, char *const *word, int n)
 {
 	for (size_t i = 0; p->word && p->word(i); i++)
 		puts(p->word(i));
-	for (const struct option *o = p->options; o->name; o++) {
-		const char *maybe = o->type == OPTION_MAYBE ? "[=" : "";
-		const char *argument = o->argument ? o->argument : "";
-
-		if (o->type == OPTION_HEADING_ROW)
-			continue;
-		printf("--%s\t%s%s\t%s\n", o->name, maybe, argument, o->help);
-		if (o->letter)
-			printf("-%c\t%s%s\t%s\n", o->letter, maybe, argument, o->help);
-	}
+	for (const struct option *o = p->options; o->name; o++)
+		if (o->type != OPTION_HEADING_ROW)
+			option_words(p, o, word, n);
 	puts("--help\t\tprint the options and exit\n--version\t\tprint the version and exit");
 }
 

@@ -32,9 +32,9 @@ void help_options(enum help_form form, const struct option *options, const char 
 void help_program(enum help_form form, const struct program *p);
 /*
  * For completion in shells, one per line: each first word of the command line, then each option, a tab, the name of its argument
- * ("[=" before one that may be missing), a tab, and its sentence.
+ * ("[=" before one that may be missing), a tab, and its sentence; if it has a fixed list of values for the words before, a tab and these.
  */
-void help_words(const struct program *p);
+void help_words(const struct program *p, char *const *word, int n);
 /* --help and --version. */
 void help_last(enum help_form form);
 

@@ -153,7 +153,7 @@ int options_parse(const struct program *p, int argc, char **argv)
 			break;
 		}
 		if (!strcmp(word, "--help=words")) {
-			help_words(p);
+			help_words(p, argv + 1, argc - 1);
 			exit(program_end(p, 0));
 		}
 		if (!strcmp(word, "--help") || !strcmp(word, "--help=man"))

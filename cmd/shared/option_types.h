@@ -45,6 +45,8 @@ struct program {
 	void (*help)(const struct program *program, enum help_form form, char *const *word, int n);
 	/* The first word of a command line, such as a command, number i from 0; NULL after the last. May be NULL. */
 	const char *(*word)(size_t i);
+	/* The values of an option, separated by blanks, for the same words; to be freed; NULL: it has no fixed list. May be NULL. */
+	char *(*values)(const char *option, char *const *word, int n);
 	int stop_at_operand;	/* options end at the first operand (tau-record) */
 	int usage_code;		/* exit code for a command line that is wrong; 0: 2 */
 	struct option_list *given;	/* gets the long names of the options that were given; may be NULL */

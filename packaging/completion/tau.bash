@@ -10,7 +10,12 @@ _tau() {
 		[ "$COMP_CWORD" -gt 1 ] && _tau_words "$program" | grep -v '^-' | grep -qxF -- "$first" && command=$first
 		;;
 	esac
-	if [[ $word == -* ]]; then
+	local before=${COMP_WORDS[COMP_CWORD-1]} values=
+	[[ $COMP_CWORD -gt 1 && $before == -* ]] && values=$("$program" $command --help=words 2>/dev/null </dev/null |
+		awk -F '\t' -v option="$before" '$1 == option { print $4 }')
+	if [ "$values" ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word")
+	elif [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_tau_words "$program" $command | grep '^--')" -- "$word")
 	elif [ "$COMP_CWORD" -eq 1 ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_tau_words "$program" | grep -v '^-')" -- "$word")

@@ -11,8 +11,13 @@ function __tau_words
 		end
 	end
 	set -l options (string match -q -- '-*' (commandline -ct); and echo yes)
+	set -l before $words[-1]
 	for line in ($program $command --help=words 2>/dev/null </dev/null)
 		set -l part (string split \t -- $line)
+		if test "$part[1]" = "$before"; and set -q part[4]
+			string split ' ' -- $part[4]
+			return
+		end
 		switch $part[1]
 		case '-*'
 			set -q options[1]; and printf '%s\t%s\n' $part[1] "$part[3]"

@@ -9,6 +9,9 @@ tau-report --expl=tau-report --explain
 tau-report memory-sc=tau-report memory-scaling
 tau-db imp=tau-db import
 tau-db import --appl=tau-db import --application
+tau-report memory --view cum=tau-report memory --view cumulative
+tau-report diff a b --per p=tau-report diff a b --per pe
+tau-report scaling --by gr=tau-report scaling --by group
 tau-record --doc=tau-record --doctor
 tau-trace2profile --form=tau-trace2profile --format
 ROWS

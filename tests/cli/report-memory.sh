@@ -101,7 +101,7 @@ bad() {
 	like "$what: prints what is wrong" "$(cat err)" "^tau-report: $sentence"
 }
 bad "two runs" 2 "memory needs one run, 2 were given" tau-report memory run.2 run.4
-bad "the largest PE as a unit" 2 "--per: memory shows the largest PE always" tau-report memory --per max run.2
+bad "the largest PE as a unit" 2 "--per: 'max' is not pe or job" tau-report memory --per max run.2
 bad "times of a profile" 3 "run.2: only a recorded run has times" tau-report memory --by time run.2
 bad "regions of a profile" 3 "run.2: it does not contain in which regions" tau-report memory --by region run.2
 bad "an unknown way to look" 2 "--by: 'colour' is not type, owner, parent, site, all, pe, region, time or stack" tau-report memory --by colour run.2

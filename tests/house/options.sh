@@ -45,8 +45,8 @@ for kind in $kinds; do
 	"$B/tau-report" "$kind" --help >"$T/help" 2>"$T/err"
 	is "tau-report $kind --help ends well and fits in 80 columns" "$? $(cat "$T/err")$(wide "$T/help")" "0 "
 	like "tau-report $kind --help has an example" "$(tr '\n' ' ' <"$T/help")" "Example:   tau-report $kind [^ ]"
-	is "tau-report $kind --help names the value of --by that is the default" \
-		"$(grep -c '(default)$' "$T/help")" "$(grep -c '^Values of --by' "$T/help")"
+	is "tau-report $kind --help names one default of each list of values; that of --problem is detected" \
+		"$(grep -c '(default)$' "$T/help")" "$(grep '^Values of --' "$T/help" | grep -vc problem)"
 	refused=
 	for option in $(help_options <"$T/help" | sed 's/.*--/--/' | grep -v -e --by -e --format -e --timeout); do
 		"$B/tau-report" "$kind" $option x x x 2>&1 >/dev/null | grep -E "^tau-report: $kind: --[a-z-]* (has no effect on this|is for) " >"$T/why" && refused="$refused $option"

@@ -5,7 +5,6 @@
 #include "analyze/scaling/scaling.h"
 #include "cmd/report/memory/report_memory_scaling.h"
 #include "cmd/report/report.h"
-#include "cmd/shared/choice.h"
 #include "cmd/table/table.h"
 
 #include <math.h>
@@ -40,15 +39,31 @@ const struct report_by memory_bys[] = {
 	[MEMORY_BYS] = {0},
 };
 
+const struct report_value memory_views[] = {
+	{"live", "the bytes that are live at the end of the window", MEMORY_LIVE},
+	{"peak", "the most bytes that were live at one time inside the window", MEMORY_PEAK},
+	{"cumulative", "all bytes that were allocated inside the window", MEMORY_CUMULATIVE},
+	{0},
+};
+const struct report_value memory_pers[] = {
+	{"pe", "the mean over PEs", MEMORY_PER_PE},
+	{"job", "the sum over PEs", MEMORY_PER_JOB},
+	{0},
+};
+const struct report_value memory_pers_and_max[] = {
+	{"pe", "the mean over PEs", MEMORY_PER_PE},
+	{"max", "the PE with the most", MEMORY_PER_MAX},
+	{"job", "the sum over PEs", MEMORY_PER_JOB},
+	{0},
+};
+
 int memory_query_read(const struct report_options *o, struct memory_query *q, struct error *e)
 {
-	static const char *const views[] = {"live", "peak", "cumulative"};
-	static const char *const per[] = {"pe", "max", "job"};
-	size_t view = 0, what = 0, detail = 0;
+	int view = 0, what = 0;
+	size_t detail = 0;
 
-	if (choice_option("--view", o->view, views, 3, &view, e) ||
-	    choice_option("--per", o->per, per, 3, &what, e) ||
-	    report_by(o, &detail, e))
+	if (report_value(o, "view", o->view, &view, e) ||
+	    report_value(o, "per", o->per, &what, e) || report_by(o, &detail, e))
 		return e->code;
 	if (o->top < -1)
 		return error_set(e, ERROR_USAGE, "--top: %ld is less than 0", o->top);

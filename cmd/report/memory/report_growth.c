@@ -446,9 +446,6 @@ static int report_memory_growth(const struct report_options *o, const struct rep
 	int rc = memory_query_read(o, &q, e);
 
 	rc = rc ? rc : gate_percent(o->gate, &gate, e);
-	if (!rc && q.per == MEMORY_PER_MAX)
-		rc = error_set(e, ERROR_USAGE,
-			       "--per: memory-growth shows pe (mean) or job");
 	for (size_t k = 0; !rc && k < r->run_n; k++) {
 		run[k] = memory_new(r->run[k].profile);
 		if (!run[k]->pes_counted)
@@ -491,5 +488,10 @@ const struct report_kind kind_memory_growth = {
 	.print = report_memory_growth,
 	.options = "view per by where at gate",
 	.by = memory_bys,
+	.values = (const struct report_values[]){
+		{"view", memory_views, NULL},
+		{"per", memory_pers, NULL},
+		{0},
+	},
 	.by_default = "all",
 };

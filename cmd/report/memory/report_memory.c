@@ -221,11 +221,6 @@ static int report_memory(const struct report_options *given, const struct report
 		rc = memory_query_read(&o, &q, e);
 	if (rc)
 		return rc;
-	if (!o.per)
-		q.per = MEMORY_PER_JOB;
-	if (q.per == MEMORY_PER_MAX)
-		return error_set(e, ERROR_USAGE,
-				 "--per: memory shows the largest PE always; use pe or job");
 	if (by == BY_REGION)
 		return report_regions(&o, r, out->file, width, e);
 	m = memory_new(r->run[0].profile);
@@ -255,6 +250,11 @@ const struct report_kind kind_memory = {
 	.print = report_memory,
 	.options = "view per by where at",
 	.by = bys,
+	.values = (const struct report_values[]){
+		{"view", memory_views, NULL},
+		{"per", memory_pers, "job"},
+		{0},
+	},
 	.paths = 1,
 	.title = "Memory",
 	.page = REPORT_PAGE_BOTH,

@@ -329,6 +329,11 @@ const struct report_kind kind_memory_scaling = {
 	.print = report_memory_scaling,
 	.options = "view per by where at predict",
 	.by = memory_bys,
+	.values = (const struct report_values[]){
+		{"view", memory_views, NULL},
+		{"per", memory_pers_and_max, NULL},
+		{0},
+	},
 	.title = "Memory scaling",
 	.page = REPORT_PAGE_BOTH,
 	.several = 1,

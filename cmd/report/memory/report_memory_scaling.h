@@ -77,6 +77,8 @@ extern const char *const memory_kind_words[];	/* "typed", "slab" ...: by enum me
 	[MEMORY_BY_SITE] = {"site", "type and call site, if call sites were recorded"},            \
 	[MEMORY_BY_ALL] = {"all", "type, owners and call site"}
 extern const struct report_by memory_bys[];
+/* Values of --view, and of --per: without and with the largest PE. */
+extern const struct report_value memory_views[], memory_pers[], memory_pers_and_max[];
 int memory_query_read(const struct report_options *o, struct memory_query *q, struct error *e);
 /* The columns that name a row of a partition: rows of an array of fields, of a member that is a struct memory_names. */
 struct memory_names {

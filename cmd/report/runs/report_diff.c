@@ -9,7 +9,6 @@
 #include "cmd/picture/bars.h"
 #include "cmd/report/report.h"
 #include "cmd/report/runs/compared_runs.h"
-#include "cmd/shared/choice.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_fields.h"
 
@@ -29,12 +28,8 @@ static const char *const per_words[] = {"Sum over threads", "Mean per PE"};
 
 static int per_read(const struct report_options *o, int *per_pe, struct error *e)
 {
-	static const char *const words[] = {"job", "pe"};
-	size_t found = 0;
-	int rc = choice_option("--per", o->per, words, 2, &found, e);
-
-	*per_pe = found == 1;
-	return rc;
+	*per_pe = 0;
+	return report_value(o, "per", o->per, per_pe, e);
 }
 
 static double pct(double change, double of)
@@ -325,6 +320,14 @@ static int report_why(const struct report_options *o, const struct report_runs *
 	return report_two(o, r, "why", out, width, e);
 }
 
+static const struct report_values diff_values[] = {
+	{"per",
+	 (const struct report_value[]){
+		 {"job", "the sum over threads", 0}, {"pe", "the mean per PE", 1}, {0}},
+	 NULL},
+	{0},
+};
+
 const struct report_kind kind_diff = {
 	.name = "diff",
 	.columns = (const struct table_field *const[]){fields, NULL},
@@ -335,6 +338,7 @@ const struct report_kind kind_diff = {
 	.print = report_diff,
 	.options = REPORT_PICK "per by metric where inclusive samples",
 	.by = compared_bys,
+	.values = diff_values,
 	.whole = 1,
 	.title = "Differences",
 	.page = REPORT_PAGE_BOTH,
@@ -354,6 +358,7 @@ const struct report_kind kind_why = {
 	.options = REPORT_PICK "per by metric where samples",
 	.lacks = "top",
 	.by = compared_bys,
+	.values = diff_values,
 	.whole = 1,
 	.part = REPORT_PART,
 	.sums = 1,

@@ -8,7 +8,6 @@
 #include "analyze/scaling/scaling.h"
 #include "cmd/report/memory/report_memory_scaling.h"
 #include "cmd/report/report.h"
-#include "cmd/shared/choice.h"
 #include "cmd/table/table.h"
 #include "cmd/table/table_fields.h"
 #include "cmd/report/runs/report_scaling.h"
@@ -481,9 +480,8 @@ static void table_of(const struct scaling_shown *x, FILE *f, size_t width)
 
 static int problem_read(const struct report_options *o, struct speedup *s, struct error *e)
 {
-	static const char *const words[] = {"weak", "strong"};
-	size_t found = s->law;
-	int rc = choice_option("--problem", o->problem, words, 2, &found, e);
+	int found = s->law;
+	int rc = o->problem ? report_value(o, "problem", o->problem, &found, e) : 0;
 
 	s->law = (enum speedup_law)found;
 	return rc;
@@ -515,6 +513,16 @@ static int report_scaling(const struct report_options *o, const struct report_ru
 	return rc;
 }
 
+static const struct report_values scaling_values[] = {
+	{"problem",
+	 (const struct report_value[]){
+		 {"strong", "its size is the same in all runs", SPEEDUP_STRONG},
+		 {"weak", "its size grows with the number of PEs", SPEEDUP_WEAK},
+		 {0}},
+	 ""},
+	{0},
+};
+
 const struct report_kind kind_scaling = {
 	.name = "scaling",
 	.columns = (const struct table_field *const[]){fields, NULL},
@@ -525,6 +533,7 @@ const struct report_kind kind_scaling = {
 	.print = report_scaling,
 	.options = "by metric where predict problem samples",
 	.by = compared_bys,
+	.values = scaling_values,
 	.whole = 1,
 	.callpaths = 1, /* what initialisation calls does not decide */
 	.title = "Scaling",
