@@ -283,6 +283,11 @@ $(B)/gen/queries.inc: db/queries.awk $(QUERIES)
 	@mkdir -p $(@D)
 	$(AWK) -f db/queries.awk $(QUERIES) > $@.tmp && mv $@.tmp $@
 $(B)/db/named.o: $(B)/gen/queries.inc
+# What the lists of wrappers exclude.
+$(B)/gen/skips.inc: record/wrap/mpi.list record/wrap/shmem.list
+	@mkdir -p $(@D)
+	$(AWK) '$$1 == "skip" { printf "\t\"%s\",\n", $$2 }' $^ > $@
+$(B)/cmd/record/wrappers/unwrapped.o: $(B)/gen/skips.inc
 man: $(PROGRAMS) ## make the manual pages that are made from other files
 	$(AWK) -v out=man -v head=man/tau-queries.7 -f db/queries.awk $(QUERIES) > $(B)/gen/tau-queries.7
 	mv $(B)/gen/tau-queries.7 man/tau-queries.7

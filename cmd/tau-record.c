@@ -39,6 +39,7 @@
 #include "cmd/record/summary/run_summary.h"
 #include "cmd/record/options/tracking.h"
 #include "cmd/record/options/types.h"
+#include "cmd/record/wrappers/unwrapped.h"
 #include "cmd/record/wrappers/wrappers.h"
 
 /* Exit codes of our own, as env(1), nohup(1) and timeout(1) use them. */
@@ -351,8 +352,8 @@ static void environment_set(const struct target *t, const char *directory, const
 }
 
 /* The program ended: the last one on its host seals the run, and the last one of the job reports. */
-static void record_end(const char *directory, const struct job *job, int status,
-		       struct run_place *place, struct cpu_samples *samples,
+static void record_end(const struct target *t, const char *directory, const struct job *job,
+		       int status, struct run_place *place, struct cpu_samples *samples,
 		       const struct against *other)
 {
 	enum run_left left = run_leave(directory, job, status, place);
@@ -365,6 +366,7 @@ static void record_end(const char *directory, const struct job *job, int status,
 		/* A launcher that was killed reads no more of what is printed. */
 		signal(SIGPIPE, SIG_IGN);
 		messages_print(directory);
+		unwrapped_print(t, wrap);
 		overhead = summary(run, samples, limits.estimate,
 				   !sampling.period_us && !memory_wanted && !metrics, wrap,
 				   limits_selecting(&limits), other);
@@ -460,7 +462,7 @@ static int record(struct target *t, char **argv)
 	if (live_dir && live_collect(directory, live_dir))
 		message_print("tau-record", "%s: cannot move live files from here into the run",
 			live_dir);
-	record_end(directory, &job, status, &place, samples, against ? &other : NULL);
+	record_end(t, directory, &job, status, &place, samples, against ? &other : NULL);
 	return program_end_like(status);
 }
 

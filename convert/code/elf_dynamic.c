@@ -162,6 +162,15 @@ char *elf_dynamic_name(const struct elf_dynamic *d, int64_t tag)
 	return offset ? elf_dynamic_text(d, offset) : NULL;
 }
 
+static void name_add(const struct elf_dynamic *d, uint64_t offset, struct names *out)
+{
+	char *text = elf_dynamic_text(d, offset);
+
+	if (text)
+		names_add(out, text, strlen(text));
+	free(text);
+}
+
 /* ---- symbols ---- */
 
 static int symbol_is(const struct elf_dynamic *d, uint64_t table, uint64_t index, const char *name)
@@ -242,16 +251,44 @@ int elf_dynamic_defines(const struct elf_dynamic *d, const char *symbol)
 	return old != UINT64_MAX && old_defines(d, old, symbols, symbol);
 }
 
-/* ---- versions ---- */
-
-static void version_add(const struct elf_dynamic *d, uint64_t name, struct names *out)
+/* The symbols from *first to before *end; those before *first are not defined. 0: unknown. */
+static int gnu_symbols(const struct elf_dynamic *d, uint64_t at, uint32_t *first, uint32_t *end)
 {
-	char *text = elf_dynamic_text(d, name);
+	uint32_t head[4], index, chain = 0;
+	uint64_t buckets, chains;
 
-	if (text)
-		names_add(out, text, strlen(text));
-	free(text);
+	if (!read_at(d, head, sizeof(head), at) || head[0] > SYMBOLS_MOST)
+		return 0;
+	*first = *end = head[1];
+	buckets = at + sizeof(head) + (uint64_t)head[2] * 8;
+	chains = buckets + (uint64_t)head[0] * 4;
+	for (uint32_t i = 0; i < head[0] && read_at(d, &index, 4, buckets + i * 4ull); i++)
+		*end = index > *end ? index : *end;
+	while (*end >= *first && *end < SYMBOLS_MOST && !(chain & 1) &&
+	       read_at(d, &chain, 4, chains + (*end - *first) * 4ull))
+		++*end;
+	return 1;
 }
+
+void elf_dynamic_functions(const struct elf_dynamic *d, struct names *out)
+{
+	uint64_t symbols = offset_of(d, elf_dynamic_value(d, DT_SYMTAB));
+	uint64_t gnu = offset_of(d, elf_dynamic_value(d, DT_GNU_HASH));
+	uint64_t old = offset_of(d, elf_dynamic_value(d, DT_HASH));
+	uint32_t first = 1, end = 0, head[2];
+	Elf64_Sym s;
+
+	if (gnu == UINT64_MAX && old != UINT64_MAX && read_at(d, head, sizeof(head), old))
+		end = head[1] < SYMBOLS_MOST ? head[1] : SYMBOLS_MOST;
+	if (symbols == UINT64_MAX || (gnu != UINT64_MAX && !gnu_symbols(d, gnu, &first, &end)))
+		return;
+	for (uint32_t i = first; i < end; i++)
+		if (read_at(d, &s, sizeof(s), symbols + i * sizeof(s)) && s.st_shndx != SHN_UNDEF &&
+		    ELF64_ST_TYPE(s.st_info) == STT_FUNC)
+			name_add(d, s.st_name, out);
+}
+
+/* ---- versions ---- */
 
 void elf_dynamic_versions(const struct elf_dynamic *d, struct names *defined)
 {
@@ -262,7 +299,7 @@ void elf_dynamic_versions(const struct elf_dynamic *d, struct names *defined)
 
 	for (uint64_t i = 0; i < n && i < VERSIONS_MOST && read_at(d, &v, sizeof(v), at); i++) {
 		if (read_at(d, &name, sizeof(name), at + v.vd_aux))
-			version_add(d, name.vda_name, defined);
+			name_add(d, name.vda_name, defined);
 		if (!v.vd_next)
 			return;
 		at += v.vd_next;
@@ -274,7 +311,7 @@ static void versions_of(const struct elf_dynamic *d, uint64_t at, unsigned n, st
 	Elf64_Vernaux v;
 
 	for (unsigned i = 0; i < n && read_at(d, &v, sizeof(v), at); i++) {
-		version_add(d, v.vna_name, out);
+		name_add(d, v.vna_name, out);
 		if (!v.vna_next)
 			return;
 		at += v.vna_next;

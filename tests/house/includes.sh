@@ -34,7 +34,7 @@ allowed() {
 	cmd/profile) echo '^(cmd/(shared|table|profile)|convert|analyze)/' ;;
 	cmd/picture) echo '^(cmd/(shared|table|picture)|analyze)/|^gen/(page_css|page_js|flame_js)\.inc$' ;;
 	cmd/report | cmd/report/*) echo '^(cmd/(shared|table|profile|picture|report)|convert|db|analyze)/' ;;
-	cmd/record/*) echo '^(cmd/(record|shared|table|profile|picture)|convert|db|analyze)/|^record/(counter|metric/headroom)\.h$' ;;
+	cmd/record/*) echo '^(cmd/(record|shared|table|profile|picture)|convert|db|analyze)/|^record/(counter|metric/headroom)\.h$|^gen/skips\.inc$' ;;
 	cmd/*) echo "^($1|cmd/(shared|table|profile|picture)|convert|db|analyze)/" ;;
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;
 	record/own) echo '^record/own/' ;;

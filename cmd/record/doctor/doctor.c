@@ -23,6 +23,7 @@
 #include "cmd/record/doctor/metric_probe.h"
 #include "cmd/record/wrappers/mpi_variables.h"
 #include "cmd/record/doctor/doctor_probes.h"
+#include "cmd/record/wrappers/unwrapped.h"
 #include "cmd/record/wrappers/wrapper_rows.h"
 #include "cmd/record/wrappers/wrappers.h"
 #include "record/metadata.h"
@@ -418,6 +419,7 @@ int doctor(void)
 	if (library_find("", library))
 		for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
 			counting_try(&counting[i], library);
+	unwrapped_doctor();
 	mpi_variables_try();
 	energy_try();
 	snprintf(run, sizeof(run), "%s/%s", folder, probes[0].name);
