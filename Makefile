@@ -278,7 +278,7 @@ $(B)/cmd/picture/page.o: $(B)/gen/page_css.inc $(B)/gen/page_js.inc
 $(B)/cmd/picture/flame.o: $(B)/gen/flame_js.inc
 
 # The queries of tau-db with a name: rows of a C table, and the manual page, which is kept with the sources.
-QUERIES = db/queries.sql db/queries_counters.sql
+QUERIES = db/queries_columns.sql db/queries.sql db/queries_counters.sql
 $(B)/gen/queries.inc: db/queries.awk $(QUERIES)
 	@mkdir -p $(@D)
 	$(AWK) -f db/queries.awk $(QUERIES) > $@.tmp && mv $@.tmp $@

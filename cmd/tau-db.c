@@ -67,7 +67,10 @@ static void commands_page(void)
 
 		printf(".Ss tau-db %s\n", command_name(commands[i]));
 		help_sentence(p->about);
-		help_options(HELP_PAGE, p->options, NULL);
+		if (p->help)
+			p->help(p, HELP_PAGE, NULL, 0);
+		else
+			help_options(HELP_PAGE, p->options, NULL);
 	}
 }
 
@@ -75,11 +78,17 @@ static void commands_page(void)
 static void print_help(const struct program *p, enum help_form form, char *const *word, int n)
 {
 	for (int i = 0; i < n && form == HELP_TEXT; i++)
-		for (size_t k = 0; k < COMMANDS; k++)
-			if (!strcmp(word[i], command_name(commands[k]))) {
-				help_program(form, &commands[k]->program);
-				return;
-			}
+		for (size_t k = 0; k < COMMANDS; k++) {
+			const struct program *command = &commands[k]->program;
+
+			if (strcmp(word[i], command_name(commands[k])) != 0)
+				continue;
+			if (command->help)
+				command->help(command, form, word, n);
+			else
+				help_program(form, command);
+			return;
+		}
 	if (form == HELP_PAGE) {
 		commands_page();
 		return;

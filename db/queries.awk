@@ -18,6 +18,9 @@ function finish_c(i, n, line) {
 	for (i = 1; i <= parameters; i++)
 		printf "    { %s, DB_PARAMETER_%s, %d, %s },\n", c_string(parameter[i]), toupper(type[i]),
 			required[i], c_string(about[i])
+	print "  },\n  {"
+	for (i = 1; i <= columns; i++)
+		printf "    { %s, %s },\n", c_string(column[i]), c_string(meaning(column[i]))
 	print "  },"
 	n = split(sql, line, "\n")
 	for (i = 1; i < n; i++)
@@ -35,11 +38,25 @@ function finish_man(i, n, line) {
 			printf ".It Cm %s\n%s.\n", parameter[i], about[i]
 		print ".El"
 	}
-	print ".Bd -literal"
+	print "Columns:\n.Bl -tag -width application -compact"
+	for (i = 1; i <= columns; i++)
+		printf ".It Li %s\n%s\n", column[i], roff(meaning(column[i]))
+	print ".El\n.Bd -literal"
 	n = split(sql, line, "\n")
 	for (i = 1; i < n; i++)
 		print roff(line[i])
 	print ".Ed"
+}
+
+# What a column of the query is.
+function meaning(column) {
+	if ((name "." column) in meanings)
+		return meanings[name "." column]
+	if (!(column in meanings)) {
+		print "queries.awk: query " name ": column " column " has no sentence" >"/dev/stderr"
+		failed = 1
+	}
+	return meanings[column]
 }
 
 # The query that has been read.
@@ -49,7 +66,7 @@ function finish() {
 	else if (name != "")
 		finish_c()
 	name = part = sql = ""
-	parameters = 0
+	parameters = columns = 0
 	needs = "nothing"
 }
 
@@ -115,6 +132,19 @@ BEGIN {
 /^-- part: / { finish(); part = $3; next }
 /^-- query: / { finish(); name = $3; next }
 /^-- \? / { question = substr($0, 6); next }
+/^-- = / {
+	sub(/:$/, "", $3)
+	key = $3
+	sub(/^-- = [^ ]* /, "")
+	meanings[key] = $0
+	next
+}
+/^-- columns: / {
+	columns = NF - 2
+	for (i = 1; i <= columns; i++)
+		column[i] = $(i + 2)
+	next
+}
 /^-- needs: / { needs = $3; next }
 /^-- :/ {
 	parameter[++parameters] = substr($2, 2)
@@ -130,6 +160,8 @@ BEGIN {
 
 END {
 	finish()
+	if (failed)
+		exit 1
 	while (out == "man" && (getline line < head) > 0) {
 		after = after || line == end_mark
 		if (after)

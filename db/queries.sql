@@ -111,6 +111,7 @@ totals AS (SELECT f.trial, f.trial_name, f.pes, h.thread_index AS place, t.id AS
 
 -- query: trials
 -- ? Which trials are there, and how long did each run?
+-- columns: id name application pes threads longest_inclusive
 -- :application text only trials of this application
 SELECT t.id, t.name, a.value AS application, t.node_count AS pes,
   t.total_threads - (SELECT count(*) FROM thread h WHERE h.trial = t.id AND h.waiting > 1) AS threads,
@@ -126,6 +127,7 @@ ORDER BY t.id;
 
 -- query: hot-timers
 -- ? Which timers have the largest exclusive time?
+-- columns: timer calls exclusive share inclusive largest_exclusive
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
@@ -145,6 +147,7 @@ ORDER BY exclusive DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top,
 
 -- query: hot-paths
 -- ? Which call paths have the largest exclusive time?
+-- columns: path calls exclusive inclusive
 -- needs: callpaths
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
@@ -166,6 +169,7 @@ ORDER BY p.exclusive DESC, n.path;
 
 -- query: groups
 -- ? How is the time divided among groups of timers?
+-- columns: groups timers calls exclusive share
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
@@ -182,6 +186,7 @@ GROUP BY 1 ORDER BY exclusive DESC, 1;
 
 -- query: imbalance
 -- ? Which timers differ most between threads?
+-- columns: timer mean largest smallest largest_by_mean excess
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
@@ -235,6 +240,7 @@ ORDER BY excess DESC, name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10
 
 -- query: timer-threads
 -- ? How long is one timer on each thread?
+-- columns: timer pe context thread calls exclusive inclusive
 -- needs: threads
 -- :timer pattern! the name of the timer, or a pattern such as MPI_%
 -- :trial trial the trial (default: the newest)
@@ -260,6 +266,7 @@ ORDER BY t.name, h.node_rank, h.context_rank, h.thread_rank;
 
 -- query: pes
 -- ? How much time does each PE spend in MPI and OpenSHMEM?
+-- columns: pe threads exclusive runtimes runtimes_share
 -- needs: threads
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
@@ -298,6 +305,7 @@ FROM sums ORDER BY pe;
 
 -- query: callers
 -- ? From which timers is a timer called, and how long?
+-- columns: caller calls exclusive inclusive
 -- needs: callpaths
 -- :timer text! the name of the timer
 -- :trial trial the trial (default: the newest)
@@ -317,6 +325,7 @@ GROUP BY e.caller ORDER BY inclusive DESC, e.caller_name;
 
 -- query: callees
 -- ? Which timers does a timer call, and how long?
+-- columns: callee calls exclusive inclusive
 -- needs: callpaths
 -- :timer text! the name of the timer
 -- :trial trial the trial (default: the newest)
@@ -336,6 +345,7 @@ GROUP BY e.callee ORDER BY inclusive DESC, e.callee_name;
 
 -- query: frequent
 -- ? Which timers are called most often, and how short?
+-- columns: timer calls inclusive_per_call exclusive
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
 -- :metric text a metric (default: the first)
@@ -351,6 +361,7 @@ ORDER BY s.calls DESC, s.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top,
 
 -- query: windows
 -- ? How is the time of a trial divided among its windows?
+-- columns: number name start end exclusive
 -- :trial trial the trial (default: the newest)
 -- :metric text a metric (default: the first)
 WITH
@@ -369,6 +380,7 @@ ORDER BY r.id;
 
 -- query: metrics
 -- ? What is the ratio of two metrics in each timer?
+-- columns: timer upper lower ratio
 -- :metric text! the upper metric
 -- :by text the lower metric (default: the first)
 -- :trial trial the trial (default: the newest)
@@ -393,6 +405,7 @@ ORDER BY b.exclusive_value DESC, t.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coal
 
 -- query: scaling
 -- ? How do time, speedup and efficiency change with PEs?
+-- columns: trial name application pes time speedup efficiency
 -- :application text only trials of this application
 -- :metric text a metric (default: the first)
 WITH
@@ -410,6 +423,7 @@ ORDER BY application, pes, trial;
 
 -- query: timer-scaling
 -- ? How does the mean time of one timer change over trials?
+-- columns: timer trial pes mean_calls mean_exclusive largest_exclusive mean_inclusive
 -- :timer pattern! the name of the timer, or a pattern such as MPI_%
 -- :application text only trials of this application
 -- :metric text a metric (default: the first)
@@ -425,6 +439,7 @@ ORDER BY m.name, m.pes, m.trial;
 
 -- query: runtimes
 -- ? Which share of each trial is in MPI and OpenSHMEM?
+-- columns: trial name pes exclusive runtimes runtimes_share
 -- :application text only trials of this application
 -- :metric text a metric (default: the first)
 WITH
@@ -441,6 +456,7 @@ GROUP BY s.trial ORDER BY s.trial;
 
 -- query: compare
 -- ? Which timers differ most between two trials?
+-- columns: timer from to difference ratio
 -- :from trial! the first trial
 -- :to trial! the second trial
 -- :metric text a metric (default: the first)
@@ -459,6 +475,7 @@ ORDER BY abs(coalesce(b, 0) - coalesce(a, 0)) DESC, name LIMIT CASE :top WHEN 0 
 
 -- query: repeats
 -- ? How much do timers vary over trials on the same PEs?
+-- columns: timer application pes trials mean smallest largest deviation_of_mean
 -- :application text only trials of this application
 -- :metric text a metric (default: the first)
 -- :top number rows (default: 10; 0: all)
@@ -479,6 +496,7 @@ ORDER BY mean DESC, name, application, pes LIMIT CASE :top WHEN 0 THEN -1 ELSE c
 
 -- query: metadata
 -- ? What is the metadata of a trial?
+-- columns: name value
 -- :trial trial the trial (default: the newest)
 -- :name pattern a name, or a pattern such as TAU%
 WITH chosen AS (SELECT coalesce(:trial, max(id)) AS trial FROM trial)
@@ -489,6 +507,7 @@ ORDER BY m.name, m.value;
 
 -- query: metadata-differences
 -- ? Which metadata differs between two trials?
+-- columns: name from to
 -- :from trial! the first trial
 -- :to trial! the second trial
 -- Rows with a thread repeat what only the first thread has.

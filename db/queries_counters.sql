@@ -2,6 +2,7 @@
 
 -- query: counters
 -- ? Which counters have the largest sums?
+-- columns: counter samples sum mean smallest largest
 -- needs: counters
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
@@ -31,6 +32,7 @@ ORDER BY sum DESC, k.name LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10)
 
 -- query: counter-threads
 -- ? What are the values of a counter on each thread?
+-- columns: counter pe context thread samples sum mean smallest largest
 -- needs: threads
 -- :counter pattern! a name, or a pattern such as Message size%
 -- :trial trial the trial (default: the newest)
@@ -60,6 +62,7 @@ ORDER BY b.name, v.pe, v.context, v.thread;
 
 -- query: counter-scaling
 -- ? How does the sum of a counter per thread change over trials?
+-- columns: counter trial pes samples mean_sum largest
 -- :counter pattern! a name, or a pattern such as Message size%
 -- :application text only trials of this application
 WITH
@@ -91,6 +94,7 @@ ORDER BY b.name, b.pes, b.trial;
 
 -- query: message-pairs
 -- ? Who sends most to whom?
+-- columns: sender receiver kind messages bytes share smallest largest
 -- needs: messages
 -- :trial trial the trial (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
@@ -111,6 +115,7 @@ LIMIT CASE :top WHEN 0 THEN -1 ELSE coalesce(:top, 10) END;
 
 -- query: message-sizes
 -- ? How large are the messages, in classes from a power of two to the next?
+-- columns: kind least most messages bytes pairs
 -- needs: sizes
 -- :trial trial the trial, imported with --sizes (default: the newest)
 -- :window number a window of the trial, from 0 (default: 0)
@@ -129,6 +134,7 @@ FROM classes ORDER BY kind, size_class;
 
 -- query: losses
 -- ? Which trials are incomplete?
+-- columns: trial name what value
 WITH
 -- What the trial, its threads and its windows have; primary metadata with a thread repeats the thread's, and a thread can
 -- repeat the trial's.
@@ -153,6 +159,7 @@ ORDER BY 1, 3, 4;
 
 -- query: sizes
 -- ? How many rows does each trial have?
+-- columns: id name timers call_paths timer_rows counters counter_rows memory_rows
 SELECT t.id, t.name,
   (SELECT count(*) FROM timer r WHERE r.trial = t.id) AS timers,
   (SELECT count(*) FROM timer r JOIN timer_callpath p ON p.timer = r.id WHERE r.trial = t.id)

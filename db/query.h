@@ -54,7 +54,12 @@ struct db_named_parameter {
 	const char *about;	/* what it selects, and its default */
 };
 
-enum { DB_NAMED_PARAMETERS = 6 };
+struct db_named_column {
+	const char *name;	/* NULL ends the list */
+	const char *about;	/* what its values are */
+};
+
+enum { DB_NAMED_PARAMETERS = 6, DB_NAMED_COLUMNS = 10 };
 
 /* What a trial must have if a query of it is to have rows: values of single threads and PEs, ... */
 enum db_need {
@@ -71,6 +76,7 @@ struct db_named_query {
 	const char *question;
 	enum db_need needs;
 	struct db_named_parameter parameter[DB_NAMED_PARAMETERS];
+	struct db_named_column column[DB_NAMED_COLUMNS];
 	const char *sql;
 };
 

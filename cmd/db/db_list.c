@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/db/db_command.h"
+#include "cmd/shared/help.h"
 #include "cmd/shared/trial_facts.h"
 #include "cmd/shared/trial_where.h"
 #include "cmd/shared/output.h"
@@ -22,6 +23,8 @@ static const struct option list_options[] = {
 	 "print these facts, separated by commas (metadata, too)", &columns},
 	{0},
 };
+
+enum { FACT_WIDTH = 14 };
 
 static const char usual[] = "id,name,pes,threads,metrics,timers,counters,windows,started,tags";
 
@@ -202,10 +205,30 @@ static int run_list(int n, char **operand, struct error *e)
 	return code;
 }
 
+static void list_help(const struct program *p, enum help_form form, char *const *word, int n)
+{
+	(void)word;
+	(void)n;
+	if (form == HELP_TEXT)
+		help_usage(p->name, p->usage, p->about);
+	help_options(form, p->options, NULL);
+	help_begin(form, "Facts, which are columns; all other names are metadata", 'p');
+	for (enum fact_kind kind = 0; kind < FACT_METADATA; kind++) {
+		char *macros = mem_printf("Li %s", fact_key(kind));
+
+		help_item(form, FACT_WIDTH, fact_key(kind), macros, fact_about(kind));
+		free(macros);
+	}
+	help_end(form);
+	if (form == HELP_TEXT)
+		help_last(form);
+}
+
 const struct db_command command_list = {
 	.run = run_list,
 	.program.name = "tau-db list",
 	.program.usage = "[options]",
 	.program.about = "Lists the trials.",
 	.program.options = list_options,
+	.program.help = list_help,
 };

@@ -116,17 +116,19 @@ static void print_list(FILE *f, enum table_format as)
 		table_put_fields(t, &(struct query_cells){q->name, q->question, parameters});
 		free(parameters);
 	}
-	table_remark(t, "Parameters: tau-db query --sql NAME, or tau-queries(7).");
+	table_remark(t, "Parameters and columns: tau-db query --sql NAME, or tau-queries(7).");
 	table_print(t, f, as, table_width(stdout));
 	table_free(t);
 }
 
-/* The SQL with its parameters as comments. */
+/* The SQL with its parameters and columns as comments. */
 static void print_sql(FILE *f, const struct db_named_query *q)
 {
 	fprintf(f, "-- %s\n", q->question);
 	for (const struct db_named_parameter *p = q->parameter; p->name; p++)
 		fprintf(f, "-- :%s (%s): %s\n", p->name, type_name[p->type], p->about);
+	for (const struct db_named_column *c = q->column; c->name; c++)
+		fprintf(f, "-- %s: %s\n", c->name, c->about);
 	fputs(q->sql, f);
 }
 

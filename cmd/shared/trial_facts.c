@@ -17,18 +17,30 @@
 static const struct {
 	const char *key, *title;
 	int number;
+	const char *about;
 } kinds[FACT_METADATA] = {
-	[FACT_ID] = {"id", "id", 1},
-	[FACT_NAME] = {"name", "name", 0},
-	[FACT_PES] = {"pes", "PEs", 1},
-	[FACT_THREADS] = {"threads", "threads", 1},
-	[FACT_METRICS] = {"metrics", "metrics", 1},
-	[FACT_TIMERS] = {"timers", "timers", 1},
-	[FACT_COUNTERS] = {"counters", "counters", 1},
-	[FACT_WINDOWS] = {"windows", "windows", 1},
-	[FACT_STARTED] = {"started", "started (UTC)", 0},
-	[FACT_TAGS] = {"tags", "tags", 0},
+	[FACT_ID] = {"id", "id", 1, "number of the trial"},
+	[FACT_NAME] = {"name", "name", 0, "name of the trial"},
+	[FACT_PES] = {"pes", "PEs", 1, "number of PEs"},
+	[FACT_THREADS] = {"threads", "threads", 1,
+			  "number of threads, without queues of devices"},
+	[FACT_METRICS] = {"metrics", "metrics", 1, "number of metrics"},
+	[FACT_TIMERS] = {"timers", "timers", 1, "number of timers"},
+	[FACT_COUNTERS] = {"counters", "counters", 1, "number of counters"},
+	[FACT_WINDOWS] = {"windows", "windows", 1, "number of windows of time"},
+	[FACT_STARTED] = {"started", "started (UTC)", 0, "when the run started, in UTC"},
+	[FACT_TAGS] = {"tags", "tags", 0, "its tags, separated by commas"},
 };
+
+const char *fact_key(enum fact_kind kind)
+{
+	return kinds[kind].key;
+}
+
+const char *fact_about(enum fact_kind kind)
+{
+	return kinds[kind].about;
+}
 
 int facts_open(struct db *db, struct facts *f, struct error *e)
 {

@@ -35,6 +35,10 @@ struct facts {
 	size_t column_n, column_cap;
 };
 
+/* The key of a fact that is no metadata, and what it is. */
+const char *fact_key(enum fact_kind kind);
+const char *fact_about(enum fact_kind kind);
+
 int facts_open(struct db *db, struct facts *f, struct error *e);
 /*
  * The same about n runs that are loaded, as if each were a trial: its number is its place, from 1, and its name name[i]. Metadata are those

@@ -249,12 +249,18 @@ while read -r q; do
 	grep -q "^is \"$q\"" "$TOP/tests/cli/db-query.sh" || echo "$q"
 done <known >untested
 is "and each is tested here" "$(cat untested)" ""
+# What --sql lists of columns, in order, and what the rows have.
+while read -r q; do
+	tau-db query --sql "$q" >sql
+	is "$q has the columns that it lists" "$(query " $(cat sql)" | head -n 1)" \
+		"$(sed -n 's/^-- \([a-z_]*\): [^ ].*/\1/p' sql | tr '\n' ',' | sed 's/,$//')"
+done <known
 if command -v sqlite3 >/dev/null; then
 	is "their SQL runs in other programs" "$(tau-db query --sql hot-timers | sqlite3 tau.db | head -n 1)" "main|2|200.0|64.5161290322581|310.0|100.0"
 else
 	skip "their SQL runs in other programs" "no sqlite3"
 fi
-awk -v out=man -v head="$TOP/man/tau-queries.7" -f "$TOP/db/queries.awk" "$TOP/db/queries.sql" "$TOP/db/queries_counters.sql" >page
+awk -v out=man -v head="$TOP/man/tau-queries.7" -f "$TOP/db/queries.awk" "$TOP/db/queries_columns.sql" "$TOP/db/queries.sql" "$TOP/db/queries_counters.sql" >page
 ok "the manual page is made from the same SQL (make man)" cmp page "$TOP/man/tau-queries.7"
 is "which fits in 80 columns" "$(awk '/^\.Bd/, /^\.Ed/' page | sed "s/\\\\(aq/'/g" | awk 'length > 74')" ""
 

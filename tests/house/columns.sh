@@ -22,6 +22,10 @@ is "a field without a sentence is found" "$(echo "$T/bad.c $T/bad.h" | silent | 
 
 # A query has the columns that its SQL names, and a list of trials those of the facts that are selected.
 is "columns are fields" "$(grep -rnE '\<table_column\(' cmd --include='*.[ch]' | grep -vE '^cmd/(table/table(_fields)?\.[ch]|db/db_(rows|list)\.c):')" ""
+"$B/tau-db" list --help | sed -n '/^Facts/,/^$/p' >"$T/facts"
+is "each fact of tau-db list has a sentence" "$(awk 'NR > 1 && NF == 1' "$T/facts")" ""
+is "and a row for each of the columns without --columns" "$(sed -n 's/^static const char usual\[\] = "\(.*\)";/\1/p' cmd/db/db_list.c |
+	tr ',' '\n' | while read -r key; do grep -q "^  $key  *[a-z]" "$T/facts" || echo "$key"; done)" ""
 is "no cell is filled by the number of its column" "$(grep -rnE 'table_put_[a-z]+\(t, [0-9]' cmd)" ""
 
 # An array of fields in cmd/report that no kind lists has no lines in the manual page.
