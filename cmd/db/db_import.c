@@ -1,4 +1,5 @@
 /* db_import.c: tau-db import: runs and profiles become trials. */
+#include <math.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -140,17 +141,18 @@ static void keep_metadata(struct profile *p)
 	double sum = 0;
 	int found = 0;
 
-	for (size_t t = 0; t < p->thread_n; t++)
+	for (uint32_t t = 0; t < p->thread_n; t++) {
+		double n = profile_meta_number(p, t, lost);
+
 		for (size_t i = 0; i < p->thread[t].meta_n; i++) {
 			const struct profile_attribute *a = &p->thread[t].meta[i];
 
-			if (!strcmp(a->name, lost)) {
-				sum += strtod(a->value, NULL);
-				found = 1;
-			} else if (!profile_meta(p, UINT32_MAX, a->name)) {
+			if (strcmp(a->name, lost) != 0 && !profile_meta(p, UINT32_MAX, a->name))
 				profile_set_meta(p, UINT32_MAX, a->name, a->value);
-			}
 		}
+		sum += isnan(n) ? 0 : n;
+		found |= !isnan(n);
+	}
 	if (found) {
 		char *text = mem_printf("%.0f", sum);
 

@@ -69,9 +69,13 @@ void facts_of_runs(struct facts *f, const struct profile *const *run, const char
 {
 	*f = (struct facts){.run = run};
 	for (size_t i = 0; i < n; i++) {
-		const char *start = run_meta(run[i], TAU_META_STARTING_TIMESTAMP);
+		const struct profile_thread *first = profile_first_thread(run[i]);
+		double start = profile_meta_number(run[i], UINT32_MAX, TAU_META_STARTING_TIMESTAMP);
 		struct db_trial *t = array_add(f, trial);
 
+		if (isnan(start) && first)
+			start = profile_meta_number(run[i], (uint32_t)(first - run[i]->thread),
+						    TAU_META_STARTING_TIMESTAMP);
 		*t = (struct db_trial){
 			.id = (int64_t)i + 1,
 			.name = mem_string(name[i]),
@@ -79,7 +83,7 @@ void facts_of_runs(struct facts *f, const struct profile *const *run, const char
 			.metrics = (int64_t)run[i]->metric_n,
 			.timers = (int64_t)run[i]->timer_n,
 			.counters = (int64_t)run[i]->counter_n,
-			.start_us = start ? strtod(start, NULL) : NAN,
+			.start_us = start,
 		};
 		array_add(t, window)->end_us = -1;
 		t->threads = (int64_t)waiting_threads(run[i]);

@@ -304,13 +304,6 @@ static char *list_of(const struct scaling_shown *x, int efficiency)
 	return efficiency ? words : scaling_append(words, mem_string(")"));
 }
 
-static const char *meta_of(const struct profile *p, uint32_t thread, const char *name)
-{
-	const char *own = profile_meta(p, thread, name);
-
-	return own ? own : profile_meta(p, UINT32_MAX, name);
-}
-
 /*
  * CPU cores of all hosts of a run; 0: unknown. In profiles of TAU, "CPU Cores" are those of one
  * package; only this recorder, which counts all of a host, records the CPUs that are allowed, too.
@@ -321,16 +314,18 @@ static double cores_of(const struct profile *p)
 	double cores = 0;
 
 	for (uint32_t i = 0; i < p->thread_n; i++) {
-		const char *host, *n;
+		const char *host;
+		double n = NAN;
 		size_t before = hosts.name_n;
 
 		if (p->thread[i].node < 0)
 			continue;
-		host = meta_of(p, i, TAU_META_HOSTNAME);
-		n = meta_of(p, i, TAU_META_CPUS_ALLOWED) ? meta_of(p, i, TAU_META_CPU_CORES) : NULL;
+		host = profile_meta_of(p, i, TAU_META_HOSTNAME);
+		if (profile_meta_of(p, i, TAU_META_CPUS_ALLOWED))
+			n = profile_meta_number_of(p, i, TAU_META_CPU_CORES);
 		host = host ? host : "";
-		if (n && names_add(&hosts, host, strlen(host)) == before)
-			cores += strtod(n, NULL);
+		if (!isnan(n) && names_add(&hosts, host, strlen(host)) == before)
+			cores += n;
 	}
 	names_release(&hosts);
 	return cores;
