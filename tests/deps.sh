@@ -48,6 +48,10 @@ packages() {
 	test  musl-tools        programs of another C library
 	test  mpich             programs of another MPI, and their launcher; Open MPI stays what mpicc and mpirun are
 	test  libmpich-dev      the same
+	test  slurmctld         jobs of a real Slurm, started by the test alone
+	test  slurmd            the same
+	test  slurm-client      srun, sbatch, scancel
+	test  slurm-wlm-basic-plugins  what they load
 	test  zsh               completion in this shell
 	test  fish              the same
 	test  hpcc              a parallel program that checks itself
