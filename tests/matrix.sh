@@ -1,33 +1,47 @@
 #!/bin/sh
-# matrix.sh [ROW...]: builds and tests what is committed on several Debians, with several compilers, flags and sets of libraries, and
-# prints a table of tests passed. As root, with mmdebstrap; README's table of what was tried is its output.
+# matrix.sh [ROW...]: builds and tests what is committed on several Debians and processors, with several compilers, flags and sets of
+# libraries, and prints a table of tests passed. As root, with mmdebstrap; README's table of what was tried is its output.
 #
 #   FOLDER   for roots of Debian and builds, kept for the next time (default: /var/tmp/tau-matrix); each root takes 3 GB
-#   TESTS    which tests (default: those of make check), such as TESTS='build/tests/unit/* tests/truth/mpi.sh'
-#   WHO      user (default) or root: who builds and tests
+#   TESTS    which tests (default: those of make check), such as TESTS='tests/truth/mpi.sh'; core: the recorder's; units: all of C
+#   WHO      user (default) or root: who builds and tests in a root
+#   HERE=1   rows of this machine's own Debian are built and tested on it, not in a root
 cd "$(dirname "$0")/.." || exit 1
 folder=${FOLDER:-/var/tmp/tau-matrix}
 who=${WHO:-user}
 
-# name, Debian, what make gets. A variable of an optional part that is empty is like a library that is not installed.
+# name, Debian and perhaps a processor, what make gets. A variable of an optional part that is empty is like a library that is not
+# installed. Other processors are emulated: build and tests as tests/foreign.sh has them.
 rows() {
-	cat <<-'END'
+	cat <<-'ROWS'
 	gcc-12        bookworm
-	clang-14      bookworm  CC=clang
 	hardened-12   bookworm  HARDENED
 	lto-12        bookworm  CFLAGS=-flto LDFLAGS=-flto
 	O0-12         bookworm  CFLAGS=-O0
-	O3-12         bookworm  CFLAGS=-O3
+	O3-fortify-12 bookworm  CFLAGS=-O3 CPPFLAGS=-D_FORTIFY_SOURCE=3
+	clang-14      bookworm  CC=clang-14
+	clang-19      bookworm  CC=clang-19
 	no-otf2       bookworm  OTF2=
 	no-mpi        bookworm  MPICC= OSHCC= MPICHCC=
 	no-openmpi    bookworm  MPICC= OSHCC=
 	no-mpich      bookworm  MPICHCC=
-	no-curses     bookworm  CURSES= HTTPD=
+	no-curses     bookworm  CURSES=
+	no-httpd      bookworm  HTTPD=
+	aarch64       bookworm/arm64
+	riscv64       trixie/riscv64
+	ppc64el       bookworm/ppc64el
 	gcc-14        trixie
-	clang-19      trixie    CC=clang
+	clang-19-13   trixie    CC=clang
 	hardened-14   trixie    HARDENED
-	END
+	ROWS
 }
+
+# Hooks, threads, memory, samples, MPI, OpenSHMEM, OpenMP, fork, kills.
+core="hooks threads memory memory-types process mpi shmem openmp forks io api exits pthread sample"
+case $TESTS in
+core) TESTS="$(printf 'tests/truth/%s.sh ' $core) tests/fault/jumps.sh tests/fault/kills.sh" ;;
+units) TESTS=$(ls tests/unit/*.c | sed 's|^\(.*\)\.c$|$B/\1|' | tr '\n' ' ') ;;
+esac
 
 # A root of a Debian with all packages. Of NAME|NAME it gets the first that exists.
 root_make() {	# debian
@@ -50,28 +64,50 @@ mounts() {	# root, mount or umount
 	done
 }
 
-one() {	# name, debian, words for make
-	name=$1 root=$folder/$2; shift 2
-	root_make "${root##*/}" || { echo "$name: no root: $folder/${root##*/}.log" >&2; return 1; }
-	at=/srv/$name
-	rm -rf "$root$at" && mkdir -p "$root$at" && git archive HEAD | tar x -C "$root$at" && chroot "$root" chown -R "$who" /srv
-	mounts "$root" mount
-	cat >"$root$at.sh" <<-END
-		cd $at && export LC_ALL=C.UTF-8 CI=true
+# What builds and tests in the folder that it is started in. Its only output is the last line.
+script() {	# name, words for make
+	name=$1; shift
+	cat <<-END
+		export LC_ALL=C.UTF-8 CI=true B=build-$name
 		set -- $*
 		case " \$* " in *" HARDENED "*) eval "\$(DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --export=sh)"; shift ;; esac
-		make -s -j\$(nproc) "\$@" all units >$at.build 2>&1 || { echo "0 passed, build failed, 0 skipped"; exit; }
-		AGAIN=1 sh tests/run.sh $TESTS >$at.log 2>&1
-		tail -n 1 $at.log
+		make -s -j\$(nproc) B=\$B WERROR=-Werror "\$@" all units >build.log 2>&1 || { echo "build failed"; exit; }
+		AGAIN=1 sh tests/run.sh $TESTS >test.log 2>&1
+		tail -n 1 test.log
 	END
-	begin=$(date +%s)
-	line=$(chroot --userspec="$who" "$root" /usr/bin/env HOME=/srv PATH=/usr/bin:/bin sh "$at.sh" </dev/null)
+}
+
+in_root() {	# name, debian, words for make
+	root=$folder/$2 at=/srv/$1
+	root_make "$2" || { echo "no root: $folder/$2.log"; return 1; }
+	rm -rf "$root$at" && mkdir -p "$root$at" && git archive HEAD | tar x -C "$root$at"
+	name=$1; shift 2
+	script "$name" "$@" >"$root$at/row.sh" && chroot "$root" chown -R "$who" /srv
+	mounts "$root" mount
+	chroot --userspec="$who" "$root" /usr/bin/env HOME=/srv PATH=/usr/bin:/bin sh -c "cd $at && sh row.sh" </dev/null
 	mounts "$root" umount
-	printf '| %-12s | %-9s | %-32s | %4d min |\n' "$name" "${root##*/}" "$line" $((($(date +%s) - begin + 59) / 60))
+}
+
+here() {	# name, debian, words for make
+	at=$folder/here/$1 name=$1; shift 2
+	rm -rf "$at" && mkdir -p "$at" && git archive HEAD | tar x -C "$at"
+	script "$name" "$@" >"$at/row.sh"
+	(cd "$at" && sh row.sh </dev/null)
+}
+
+one() {	# name, debian, words for make
+	begin=$(date +%s)
+	case $2 in
+	*/*) line=$(FOLDER=$folder sh tests/foreign.sh "${2#*/}" "${2%/*}" "$TESTS") ;;
+	*) if [ -n "$HERE" ] && grep -q "^VERSION_CODENAME=$2\$" /etc/os-release; then line=$(here "$@"); else line=$(in_root "$@"); fi ;;
+	esac
+	name=$1 debian=$2; shift 2
+	printf '| %-13s | %-15s | %-44s | %5s | %-34s | %3d min |\n' "$name" "$debian" "$*" \
+		"$(if [ -n "$TESTS" ]; then echo "$TESTS" | wc -w; else echo all; fi)" "$line" $((($(date +%s) - begin + 59) / 60))
 }
 
 [ "$(id -u)" -eq 0 ] && command -v mmdebstrap >/dev/null || { echo "matrix.sh: needs root and mmdebstrap" >&2; exit 1; }
-printf '| row | Debian | tests | time |\n|---|---|---|---|\n'
+printf '| row | Debian | for make | test files | tests | time |\n|---|---|---|---|---|---|\n'
 rows | while read -r name debian words; do
 	[ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
 	# shellcheck disable=SC2086
