@@ -171,6 +171,12 @@ if ${CC:-cc} -static static.c -o static 2>/dev/null; then
 else
 	skip "a static program runs unrecorded" "no static libc"
 fi
+# Of a program of an IBM Z, where no emulator is installed for those.
+cp "$APP" ibm-z && printf '\000\026' | dd of=ibm-z bs=1 seek=18 conv=notrunc 2>/dev/null
+is "a program of another processor is no script" "$(status tau-record -o st ./ibm-z)" 126
+is "it is refused in two sentences" "$(cat err)" \
+	"tau-record: ./ibm-z: is built for another processor, so it cannot be recorded; it runs unrecorded
+tau-record: ./ibm-z: Exec format error"
 if [ "$(id -u)" = 0 ]; then
 	cp "$APP" setuid && chmod 4755 setuid
 	like "a setuid program gets its sentence" "$(tau-record -o su ./setuid 2>&1 >/dev/null)" 'is a set-user-ID or set-group-ID program'
