@@ -239,7 +239,7 @@ static int print_rows(int words, char **word, const struct db_event_source *even
 {
 	const struct db_named_query *n = named(word[0]);
 	struct db_query *q = NULL;
-	struct table *t;
+	struct table *t = NULL;
 	uint64_t limit_ns;
 	int code = db_limit(&limit_ns, e);
 
