@@ -16,7 +16,7 @@ rows() {
 	cat <<-'ROWS'
 	gcc-12        bookworm
 	hardened-12   bookworm  HARDENED
-	lto-12        bookworm  CFLAGS=-flto LDFLAGS=-flto
+	lto-12        bookworm  CFLAGS=-flto=auto LDFLAGS=-flto=auto
 	O0-12         bookworm  CFLAGS=-O0
 	O3-fortify-12 bookworm  CFLAGS=-O3 CPPFLAGS=-D_FORTIFY_SOURCE=3
 	clang-14      bookworm  CC=clang-14
@@ -37,9 +37,10 @@ rows() {
 }
 
 # Hooks, threads, memory, samples, MPI, OpenSHMEM, OpenMP, fork, kills.
+programs=units
 core="hooks threads memory memory-types process mpi shmem openmp forks io api exits pthread sample"
 case $TESTS in
-core) TESTS="$(printf 'tests/truth/%s.sh ' $core) tests/fault/jumps.sh tests/fault/kills.sh" ;;
+core) programs='$B/tests/fault/kills' TESTS="$(printf 'tests/truth/%s.sh ' $core) tests/fault/jumps.sh tests/fault/kills.sh" ;;
 units) TESTS=$(ls tests/unit/*.c | sed 's|^\(.*\)\.c$|$B/\1|' | tr '\n' ' ') ;;
 esac
 
@@ -71,7 +72,7 @@ script() {	# name, words for make
 		export LC_ALL=C.UTF-8 CI=true B=build-$name
 		set -- $*
 		case " \$* " in *" HARDENED "*) eval "\$(DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --export=sh)"; shift ;; esac
-		make -s -j\$(nproc) B=\$B WERROR=-Werror "\$@" all units >build.log 2>&1 || { echo "build failed"; exit; }
+		make -s -j\$(nproc) B=\$B WERROR=-Werror "\$@" all $programs >build.log 2>&1 || { echo "build failed"; exit; }
 		AGAIN=1 sh tests/run.sh $TESTS >test.log 2>&1
 		tail -n 1 test.log
 	END
