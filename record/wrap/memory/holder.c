@@ -7,18 +7,16 @@
  * A pointer is near if it leads from one library's memory to the same library's, or from an object to memory of the runtime. What
  * near pointers lead to is held by them alone: every library has a pointer to what the dynamic linker keeps of it, and owns
  * nothing of it. What no near pointer leads to is held by any.
- *
- * Dominators by the iteration of Cooper, Harvey and Kennedy.
  */
 #include <string.h>
 #include "area.h"
 #include "census.h"
+#include "dominators.h"
 #include "library.h"
 #include "node.h"
 #include "owner.h"
 
 #define NONE UINT32_MAX
-#define STEPS_MOST 200000000u /* then it is given up */
 
 struct way {
 	uint32_t from, to;
@@ -30,8 +28,8 @@ struct net {
 	uint32_t n, block; /* nodes, the first block */
 	struct way *way;
 	size_t way_n, way_room;
-	uint32_t *first, *next; /* ways from a node, or to it: next[first[v]] ... next[first[v + 1] - 1] */
-	uint32_t *stack, *cursor, *number, *order, *dominator;
+	uint32_t *first, *next; /* next[first[v]] ... next[first[v + 1] - 1]: ways from a node, or nodes with a way to it */
+	uint32_t *stack, *cursor, *place, *order, *dominator, *least, *semi; /* dominators.h */
 	uint8_t *near, *seen, *start;
 	uint32_t ordered;
 };
@@ -88,11 +86,18 @@ static void ways_sort(struct net *t, int by_to)
 	for (i = 0; i < t->way_n; i++) {
 		uint32_t *at = &t->cursor[by_to ? t->way[i].to : t->way[i].from];
 
-		t->next[(*at)++] = (uint32_t)i;
+		t->next[(*at)++] = by_to ? t->way[i].from : (uint32_t)i;
 	}
 }
 
-/* Marks what ways from a node lead to, depth first; with an order each node is put before all that were put so far. */
+static void number(struct net *t, uint32_t v, uint32_t from)
+{
+	t->dominator[t->ordered] = from;
+	t->place[v] = t->ordered;
+	t->order[t->ordered++] = v;
+}
+
+/* Marks what ways from a node lead to, depth first; all ways: each node gets its place. */
 static void follow(struct net *t, uint32_t from, uint8_t *mark, int near_only)
 {
 	uint32_t depth = 0, v = from;
@@ -100,6 +105,8 @@ static void follow(struct net *t, uint32_t from, uint8_t *mark, int near_only)
 	if (mark[v])
 		return;
 	mark[v] = 1;
+	if (!near_only)
+		number(t, v, 0);
 	t->stack[depth++] = v;
 	t->cursor[v] = t->first[v];
 	while (depth) {
@@ -110,13 +117,13 @@ static void follow(struct net *t, uint32_t from, uint8_t *mark, int near_only)
 			if (mark[w->to] || (near_only && !w->near))
 				continue;
 			mark[w->to] = 1;
+			if (!near_only)
+				number(t, w->to, t->place[v]);
 			t->cursor[w->to] = t->first[w->to];
 			t->stack[depth++] = w->to;
 			continue;
 		}
 		depth--;
-		if (!near_only)
-			t->order[t->ordered++] = v;
 	}
 }
 
@@ -135,15 +142,13 @@ static void ways_choose(struct net *t)
 	t->way_n = n;
 }
 
-/*
- * Numbers all nodes: what is before another on some way has a larger number, but where ways go round. Blocks that no variable leads
- * to begin ways of their own.
- */
+/* Walks over all nodes. Blocks that no variable leads to begin ways of their own. */
 static void number_all(struct net *t)
 {
 	uint32_t v, i;
 
 	t->seen[0] = 1;
+	number(t, 0, 0);
 	for (i = t->first[0]; i < t->first[1]; i++)
 		follow(t, t->way[t->next[i]].to, t->seen, 0);
 	/* Those to which nothing leads first. */
@@ -162,50 +167,6 @@ static void number_all(struct net *t)
 		follow(t, v, t->seen, 0);
 	}
 	memset(t->start, 0, t->block);
-	t->order[t->ordered++] = 0;
-	for (i = 0; i < t->ordered; i++)
-		t->number[t->order[i]] = i + 1;
-}
-
-static uint32_t common(const struct net *t, uint32_t a, uint32_t b, uint32_t *steps)
-{
-	while (a != b) {
-		for (; t->number[a] < t->number[b]; a = t->dominator[a])
-			--*steps;
-		for (; t->number[b] < t->number[a]; b = t->dominator[b])
-			--*steps;
-		if (*steps > STEPS_MOST)
-			return 0;
-	}
-	return a;
-}
-
-static int dominators_find(struct net *t)
-{
-	uint32_t steps = STEPS_MOST, i, k;
-	int changed = 1;
-
-	memset(t->dominator, 0xff, t->n * sizeof(*t->dominator));
-	t->dominator[0] = 0;
-	while (changed) {
-		changed = 0;
-		for (i = t->ordered - 1; i-- > 0;) {
-			uint32_t v = t->order[i], found = t->start[v] ? 0 : NONE;
-
-			for (k = t->first[v]; k < t->first[v + 1]; k++) {
-				uint32_t from = t->way[t->next[k]].from;
-
-				if (t->dominator[from] == NONE)
-					continue;
-				found = found == NONE ? from : common(t, found, from, &steps);
-			}
-			changed |= t->dominator[v] != found;
-			t->dominator[v] = found;
-		}
-		if (steps > STEPS_MOST)
-			return -1;
-	}
-	return 0;
 }
 
 /* How far each block is from the variables, by the ways that count. */
@@ -245,8 +206,8 @@ static void holders_set(struct net *t)
 	uint32_t *held = t->cursor, i;
 
 	memset(held, 0, t->n * sizeof(*held));
-	for (i = t->ordered - 1; i-- > 0;) {
-		uint32_t v = t->order[i], d = t->dominator[v];
+	for (i = 1; i < t->ordered; i++) {
+		uint32_t v = t->order[i], d = t->order[t->dominator[i]];
 
 		if (v < t->block)
 			continue;
@@ -266,7 +227,7 @@ static void *net_arrays(struct net *t, size_t *bytes)
 	size_t n = t->n + 1ul, ways = t->way_room;
 	uint32_t *at;
 
-	*bytes = ways * (sizeof(*t->way) + sizeof(*t->next)) + n * (6 * sizeof(*at) + 3);
+	*bytes = ways * (sizeof(*t->way) + sizeof(*t->next)) + n * (8 * sizeof(*at) + 3);
 	at = area_map(*bytes);
 	if (!at)
 		return NULL;
@@ -275,10 +236,12 @@ static void *net_arrays(struct net *t, size_t *bytes)
 	t->first = t->next + ways;
 	t->stack = t->first + n;
 	t->cursor = t->stack + n;
-	t->number = t->cursor + n;
-	t->order = t->number + n;
+	t->place = t->cursor + n;
+	t->order = t->place + n;
 	t->dominator = t->order + n;
-	t->near = (uint8_t *)(t->dominator + n);
+	t->least = t->dominator + n;
+	t->semi = t->least + n;
+	t->near = (uint8_t *)(t->semi + n);
 	t->seen = t->near + n;
 	t->start = t->seen + n;
 	return at;
@@ -303,7 +266,19 @@ void holders_find(struct graph *g)
 	depths_find(&t);
 	number_all(&t);
 	ways_sort(&t, 1);
-	if (dominators_find(&t) == 0)
-		holders_set(&t);
+	dominators_find(&(struct dominators){
+		.n = t.ordered,
+		.place = t.place,
+		.order = t.order,
+		.first = t.first,
+		.from = t.next,
+		.start = t.start,
+		.dominator = t.dominator,
+		.above = t.cursor,
+		.least = t.least,
+		.semi = t.semi,
+		.stack = t.stack,
+	});
+	holders_set(&t);
 	area_unmap(area, bytes);
 }
