@@ -42,7 +42,11 @@ enum { SWITCHES_SAMPLE = 4, SWITCHES_10MS = 2 };
  * The cost of a sample is the difference between the fastest rounds of work with samples and without. The work is reading memory
  * that fills a cache of the second level, because the sample and the program evict each other's data there.
  */
-enum { COST_PERIOD_NS = 250000, COST_ROUNDS = 7, COST_BYTES = 1 << 20, COST_PASSES = 150 };
+enum { COST_PERIOD_NS = 250000, COST_BYTES = 1 << 20 };
+/* Rounds, and passes over the memory in each: roughly, in some 5 ms, and well, in some 30. */
+static const struct {
+	int rounds, passes;
+} cost_work[] = {{5, 40}, {7, 150}};
 
 struct perf_buffer {
 	int fd;
@@ -385,29 +389,29 @@ const struct cpu_sampled *cpu_samples_get(const struct cpu_samples *s, size_t *n
 
 /* ---- the cost of a sample ---- */
 
-static uint64_t work_ns(volatile uint8_t *memory)
+static uint64_t work_ns(volatile uint8_t *memory, int passes)
 {
 	struct timespec begin, end;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-	for (int i = 0; i < COST_PASSES; i++)
+	for (int i = 0; i < passes; i++)
 		for (size_t at = 0; at < COST_BYTES; at += 64)
 			memory[at]++;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
 	return (uint64_t)((end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec);
 }
 
-double cpu_samples_cost(void)
+double cpu_samples_cost(int well)
 {
 	struct cpu_samples *s = samples_open(0, COST_PERIOD_NS);
 	uint8_t *memory = s ? mem_alloc(COST_BYTES) : NULL;
 	uint64_t without = UINT64_MAX, with = UINT64_MAX, took, taken = 0;
 
-	for (int i = 0; i < COST_ROUNDS && s; i++) {
-		took = work_ns(memory);
+	for (int i = 0; i < cost_work[well].rounds && s; i++) {
+		took = work_ns(memory, cost_work[well].passes);
 		without = took < without ? took : without;
 		buffers_switch(s, PERF_EVENT_IOC_ENABLE);
-		took = work_ns(memory);
+		took = work_ns(memory, cost_work[well].passes);
 		buffers_switch(s, PERF_EVENT_IOC_DISABLE);
 		buffers_read(s, 0);
 		if (took < with) {

@@ -11,6 +11,7 @@ enum { SAMPLES_LEAST = 25 };	/* fewer show nothing */
 /* The most that CPU time can have been used by the recorder: what is left must remain a base. */
 #define MOST 0.99
 #define METER_MOST 0.5	/* the same for samples */
+#define METER_ROUGH 0.02 /* up to this share of samples a rough price is good enough: it is some 0.3 points off */
 
 /* Of one process; or of several, added up. CPU time in ns. */
 struct cost {
@@ -190,7 +191,9 @@ static double meter_share(const struct overhead_process *v, size_t n)
 		}
 	if (taken < SAMPLES_LEAST || cpu <= 0)
 		return 0;
-	share = taken * cpu_samples_cost() / cpu;
+	share = taken * cpu_samples_cost(0) / cpu;
+	if (share <= 0 || share > METER_ROUGH)
+		share = taken * cpu_samples_cost(1) / cpu;
 	return share < METER_MOST ? share : METER_MOST;
 }
 
