@@ -473,6 +473,8 @@ TAU_WEAK int tau_permitted(void);
  * of it. errno stays.
  */
 TAU_WEAK void *tau_map(size_t bytes);
+/* Gives such memory back, from the begin of a page on. */
+TAU_WEAK void tau_unmap(void *at, size_t bytes);
 
 /*
  * May the caller be a child that shares our memory but has not our thread-local storage (clone() with CLONE_SETTLS)? tau_call()

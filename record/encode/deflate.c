@@ -109,7 +109,7 @@ struct codec *codec_get(size_t out_bytes, size_t work_bytes)
 	if (c && c->out_bytes >= out_bytes)
 		return c;
 	if (c)
-		munmap(c, c->size);
+		map_free(c, c->size);
 	c = map_alloc(size);
 	if (c) {
 		c->size = size;
@@ -122,7 +122,7 @@ void codec_put(struct codec *c)
 {
 	c = __atomic_exchange_n(&lib.spare, c, __ATOMIC_ACQ_REL);
 	if (c)
-		munmap(c, c->size);
+		map_free(c, c->size);
 }
 
 uint8_t *codec_out(struct codec *c)

@@ -155,7 +155,7 @@ static void return_buffer(uint8_t *buffer)
 	}
 	unlock(&buffer_lock);
 	if (buffer)
-		munmap(buffer, BUFFER);
+		tau_unmap(buffer, BUFFER);
 }
 
 static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)

@@ -299,7 +299,7 @@ static void module_patch(const struct module *m)
 		written += patches_write(&m->code[i], patch, n);
 	counts.patched += written;
 	counts.refused += n - written;
-	munmap(patch, bytes);
+	tau_unmap(patch, bytes);
 }
 
 static int module_visit(struct dl_phdr_info *info, size_t size, void *to)

@@ -131,7 +131,7 @@ static uint32_t set_define_any(int start, int stride, int size)
 	if (!many)
 		return 0;
 	id = set_define(start, stride, size, many);
-	munmap(many, bytes);
+	tau_unmap(many, bytes);
 	return id;
 }
 

@@ -67,4 +67,62 @@ for options in "-w none" "-w none --sample --unwind" "-w pthread,io,process --me
 	is "recorded with $options" "$(tau-record -o r$n $options ./unmapped 2>err)" "$plain"
 	ok "and the trace is sound" tau-dump --check r$n
 done
+
+# OpenSHMEM of Open MPI, opened at run time, takes each piece of writable memory below itself for variables of the program, and ends by
+# a signal at more than 32. The recorder's is one, however many tables have grown.
+cat >pieces.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define SILENT __attribute__((no_instrument_function))
+static pthread_barrier_t all;
+static void deep(int n) { if (n) deep(n - 1); }
+SILENT static void *thread(void *of)
+{
+	void *block[500];
+
+	deep(3000);
+	for (int i = 0; i < 500; i++)
+		block[i] = malloc(1 + (size_t)(i * 37 % 900));
+	for (int i = 0; i < 500; i++)
+		free(block[i]);
+	pthread_barrier_wait(&all);
+	return of;
+}
+/* Pieces of private writable memory in the recorder's area; adjacent ones are one. */
+SILENT int main(void)
+{
+	unsigned long begin, end, last = 0;
+	char line[4000], rights[8];
+	pthread_t t[20];
+	int pieces = 0;
+	FILE *f;
+
+	pthread_barrier_init(&all, NULL, 21);
+	for (int i = 0; i < 20; i++)
+		pthread_create(&t[i], NULL, thread, NULL);
+	pthread_barrier_wait(&all);
+	for (int i = 0; i < 20; i++)
+		pthread_join(t[i], NULL);
+	f = fopen("/proc/self/maps", "r");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%lx-%lx %7s", &begin, &end, rights) == 3 && !strcmp(rights, "rw-p") && begin >> 40 >= 0x68 &&
+		    begin >> 40 < 0x6e) {
+			pieces += begin != last;
+			last = end;
+		}
+	printf("%d\n", pieces);
+	return 0;
+}
+END
+if ${CC:-cc} -g -O0 -finstrument-functions pieces.c -o pieces -lpthread; then
+	for how in "-w none" "-w memory,pthread,io" "-w memory --memory=leaks" "--fold=1us"; do
+		# shellcheck disable=SC2086
+		is "the recorder's memory is one piece: $how" "$(tau-record $how -o pieces.run ./pieces 2>/dev/null)" 1
+		rm -rf pieces.run
+	done
+	is "with a limit of the address space, what is freed is unmapped" \
+		"$( (ulimit -v 8000000; [ "$(tau-record -w memory -o pieces.run ./pieces 2>/dev/null)" -gt 1 ] && echo more))" more
+fi
 tap_end

@@ -30,10 +30,7 @@ void *area_map(size_t bytes)
 
 void area_unmap(void *area, size_t bytes)
 {
-	int e = errno;
-
-	system_call(SYS_munmap, area, bytes);
-	errno = e;
+	tau_unmap(area, bytes);
 }
 
 void *area_bytes(size_t bytes)

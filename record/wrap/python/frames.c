@@ -27,7 +27,7 @@ static pthread_key_t frames_key;
 static void frames_free(void *at)
 {
 	(void)at;
-	munmap(frames.at, frames.cap * sizeof(*frames.at));
+	tau_unmap(frames.at, frames.cap * sizeof(*frames.at));
 	memset(&frames, 0, sizeof(frames));
 }
 
@@ -41,7 +41,7 @@ static int frames_grow(void)
 	if (frames.n)
 		memcpy(at, frames.at, frames.n * sizeof(*at));
 	if (frames.at)
-		munmap(frames.at, frames.cap * sizeof(*at));
+		tau_unmap(frames.at, frames.cap * sizeof(*at));
 	frames.at = at;
 	frames.cap = cap;
 	pthread_setspecific(frames_key, at);
