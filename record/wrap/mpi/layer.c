@@ -3,9 +3,10 @@
  *
  * The entry points of MPI's Fortran bindings call PMPI_Xxx() with C handles, and such a call is
  * recorded as the program's (callers.h). A layer calls the same entry points for itself. So this
- * library also defines mpi_xxx_, and notes in which function of a layer the thread is: of the calls
- * inside, the first of the same function of MPI is recorded as the program's. If there is none, the
- * program's call is recorded when the layer returns, without its time and what it transferred.
+ * library also defines mpi_xxx_, and mpi_xxx_f08_ of mpi_f08, and notes in which function of a layer
+ * the thread is: of the calls inside, the first of the same function of MPI is recorded as the
+ * program's. If there is none, the program's call is recorded when the layer returns, without its
+ * time and what it transferred.
  */
 #include "layer.h"
 

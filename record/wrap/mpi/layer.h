@@ -1,5 +1,6 @@
 /*
- * layer.h: layers of the user's for Fortran, which define mpi_xxx_ and call pmpi_xxx_ or others: a library between the program and MPI.
+ * layer.h: layers of the user's for Fortran, which define mpi_xxx_ or mpi_xxx_f08_ and call pmpi_xxx_ or others: a library between the
+ * program and MPI.
  */
 #ifndef TAU_WRAP_MPI_LAYER_H
 #define TAU_WRAP_MPI_LAYER_H
