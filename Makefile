@@ -359,10 +359,10 @@ torture: ## kill, stress and compare programs with and without the recorder, for
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all $(B)/tests/fault/kills
 	@B=$(abspath $(B)) sh tests/torture/run
 
-demo: ## record a real OpenSHMEM program at 2, 4, 8 and 16 PEs and report what grows
+demo: ## record a real OpenSHMEM program at 2, 4, 8 and 16 PEs and report what grows; MPI=mpich: with MPICH
 	@$(MAKE) --no-print-directory deps NEEDS=build
-	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) tools $(B)/apps/gups
-	@sh fixtures/demo.sh $(B)
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) tools $(if $(filter mpich,$(MPI)),$(B)/apps/mpich/gupsmpi,$(B)/apps/gups)
+	@MPI=$(MPI) sh fixtures/demo.sh $(B)
 
 paper: ## the object types of the published method beside what the installed Open MPI has
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) tools $(B)/apps/gups

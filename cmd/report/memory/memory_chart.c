@@ -123,6 +123,7 @@ static void add_bar(struct picture *p, const struct memory_growth *g, int line)
 static void fill(struct picture *p)
 {
 	const struct memory_shown *m = p->m;
+	const int mpich = !strcmp(memory_mpi(m->s), "MPICH");
 
 	for (size_t i = 0; i < m->row_n; i++) {
 		const struct memory_growth *g = m->row[i];
@@ -132,7 +133,7 @@ static void fill(struct picture *p)
 		if (drawn)
 			add_line(p, g, g->owner || g->site ? g->type : g->name, 0);
 		else if (g == m->openmpi)
-			add_line(p, g, "untyped (Open MPI)", 1);
+			add_line(p, g, mpich ? "untyped (MPICH)" : "untyped (Open MPI)", 1);
 		add_bar(p, g, drawn ? (int)p->line_n - 1 : -1);
 	}
 	add_line(p, &m->s->all, "everything", 1);
@@ -251,12 +252,16 @@ static char *evidence(const struct memory_shown *m)
 	size_t most = m->pes[m->pes_n - 1];
 	struct memory_share share;
 	const struct memory_part *own = &share.part[MEMORY_OPENMPI];
+	const char *mpi = memory_mpi(m->s);
 	char text[2][QUANTITY_TEXT];
 
 	memory_share_at(m, most, &share);
 	if (own->bytes <= 0)
-		return mem_printf("%zu run%s. Open MPI's own bytes: none. NAME[]: blocks of a "
+		return mem_printf("%zu run%s. %s's own bytes: none. NAME[]: blocks of a "
 				  "free list.",
+				  m->s->run_n, plural(m->s->run_n), mpi);
+	if (!strcmp(mpi, "MPICH"))
+		return mem_printf("%zu run%s. MPICH has no class system: its bytes have no type.",
 				  m->s->run_n, plural(m->s->run_n));
 	return mem_printf(
 		"%zu run%s. On %zu PE%s %s of Open MPI's own bytes have a type, "

@@ -25,12 +25,9 @@ const char *const memory_by_titles[MEMORY_BYS] = {
 	[MEMORY_BY_ALL] = "type, owner and site",
 };
 const char *const memory_kind_words[] = {
-	[MEMORY_TYPED] = "typed",
-	[MEMORY_SLAB] = "slab",
-	[MEMORY_UNTYPED] = "untyped",
-	[MEMORY_UNACCOUNTED] = "unaccounted",
-	[MEMORY_MAPPED] = "mapped",
-	[MEMORY_VARIABLE] = "variable",
+	[MEMORY_TYPED] = "typed",     [MEMORY_SLAB] = "slab",
+	[MEMORY_UNTYPED] = "untyped", [MEMORY_UNACCOUNTED] = "unaccounted",
+	[MEMORY_MAPPED] = "mapped",   [MEMORY_VARIABLE] = "variable",
 };
 const char *const memory_per_titles[] = {"mean per PE", "the largest PE", "the whole job"};
 
@@ -243,8 +240,8 @@ static void shown_pes(struct memory_shown *m)
 
 int memory_named(const struct memory_growth *g)
 {
-	return g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB ||
-	       g->kind == MEMORY_MAPPED || g->owner;
+	return g->kind == MEMORY_TYPED || g->kind == MEMORY_SLAB || g->kind == MEMORY_MAPPED ||
+	       g->owner;
 }
 
 /* The sums below the named rows, in this order; those of the untyped follow enum memory_side. */
@@ -259,11 +256,28 @@ static enum rest rest_of(const struct memory_growth *g)
 	return REST_OPENMPI + (enum rest)g->side;
 }
 
+const char *memory_mpi(const struct memory_series *s)
+{
+	int mpich = 0;
+
+	for (size_t i = 0; i < s->row_n; i++) {
+		const struct memory_growth *g = &s->row[i];
+		const char *name = g->type ? g->type : g->name;
+
+		if (g->side != MEMORY_OPENMPI)
+			continue;
+		if (g->kind != MEMORY_UNTYPED)
+			return "Open MPI";
+		mpich |= strstr(name, "[libmpich") || strstr(name, "[libmpi.so.12");
+	}
+	return mpich ? "MPICH" : "Open MPI";
+}
+
 /* Rows that are not shown one by one are shown as a sum, so that all add up. */
 static void shown_sums(struct memory_shown *m, const char *shown)
 {
 	static const char *const name[RESTS] = {
-		"other rows", "untyped: Open MPI", "untyped: PMIx, UCX and other support",
+		"other rows", "untyped: ", "untyped: PMIx, UCX and other support",
 		"untyped: program and other libraries", "unaccounted"};
 	size_t *member = mem_alloc(m->s->row_n * sizeof(*member));
 
@@ -276,8 +290,10 @@ static void shown_sums(struct memory_shown *m, const char *shown)
 				member[n++] = i;
 		if (!n)
 			continue;
-		text = rest == REST_UNACCOUNTED ? mem_string(name[rest])
-						: mem_printf("%s (%zu)", name[rest], n);
+		text = rest == REST_UNACCOUNTED
+			       ? mem_string(name[rest])
+			       : mem_printf("%s%s (%zu)", name[rest],
+					    rest == REST_OPENMPI ? memory_mpi(m->s) : "", n);
 		memory_series_sum(m->s, member, n, text, &m->sum[m->sum_n]);
 		free(text);
 		if (rest == REST_OPENMPI)

@@ -222,7 +222,7 @@ const struct table_field memory_scaling_data_fields[] = {
 	 .meaning = "objects, slabs (blocks that hold many objects), or bytes "
 	 "without a type"},
 	{FIELD(struct data_cells, part), TABLE_TEXT, "part", NULL,
-	 .meaning = "Open MPI, its support libraries, or others"},
+	 .meaning = "Open MPI or MPICH, its support libraries, or others"},
 	{FIELD(struct data_cells, measured[MEAN_BYTES]), TABLE_BYTES, "mean_bytes_*", NULL,
 	 .each = EACH_COUNT,
 	 .meaning = "mean over the PEs of all runs with this number of PEs"},
@@ -331,7 +331,7 @@ static void data_row(struct table *t, const struct memory_shown *m, const struct
 {
 	static const char *const verdict[] = {"exact", "credible", "constant",
 					      "steps", "late growth", "not credible", "sum"};
-	static const char *const part[] = {"Open MPI", "support", "other"};
+	const char *const part[] = {memory_mpi(m->s), "support", "other"};
 	/* The sum of other rows and the sum of all have no owner of their own. */
 	int one_part = g->kind == MEMORY_UNTYPED || (strcmp(kind, "sum") && strcmp(kind, "all"));
 	double *v = mem_alloc(m->pes_n * MEASURED * sizeof(*v));

@@ -192,8 +192,10 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 
 static void note_share(struct table *t, const struct memory_shown *m)
 {
-	static const struct circle circles[] = {
-		{ "openmpi", "Open MPI's own bytes", MEMORY_OPENMPI },
+	const int mpich = !strcmp(memory_mpi(m->s), "MPICH");
+	const struct circle circles[] = {
+		{ "openmpi", mpich ? "MPICH's own bytes" : "Open MPI's own bytes",
+		  MEMORY_OPENMPI },
 		{ "runtime", "With its libraries (PMIx, UCX, ...)", MEMORY_SUPPORT },
 	};
 	struct words other = { 0 };
@@ -212,6 +214,10 @@ static void note_share(struct table *t, const struct memory_shown *m)
 			    quantity_size_text(s.part[MEMORY_OTHER].bytes, size));
 	}
 	table_note(t, "%s per PE", other.text);
+	if (mpich)
+		table_note(t, "MPICH has no class system, so its bytes have no type. --by region "
+			      "lists the functions of MPI whose allocations grow, --by site "
+			      "--top 0 the places in its code.");
 }
 
 static void note_lost(struct table *t, const struct memory_shown *m, const struct report_runs *r)
@@ -252,7 +258,8 @@ static void remarks(struct table *t, const struct memory_shown *m)
 	if (m->s->query.measure == MEMORY_PEAK)
 		table_remark(t, "Peaks are at different times, so the rows add up to more than the "
 				"total.");
-	say(&w, "Open MPI's own bytes: classes of OPAL, and untyped ones of");
+	say(&w, "%s's own bytes: %suntyped ones of", memory_mpi(m->s),
+	    strcmp(memory_mpi(m->s), "MPICH") ? "classes of OPAL, and " : "");
 	for (size_t k = 0; (prefix = memory_side_get(k, &side)); k++) {
 		if (side != last)
 			say(&w, "; its libraries: classes of PMIx, and untyped ones of");
@@ -288,6 +295,10 @@ static int report_memory_scaling(const struct report_options *o, const struct re
 	size_t predict_n = 0;
 	int rc = memory_query_read(o, &q, e);
 
+	if (!rc && o->by && !strcmp(o->by, "region")) {
+		free(run);
+		return report_region_growth(o, r, &q, out->file, width, e);
+	}
 	if (!rc)
 		rc = memory_predict_read(&o->predict, &predict, &predict_n, e);
 	for (size_t k = 0; !rc && k < r->run_n; k++) {
@@ -318,17 +329,24 @@ static int report_memory_scaling(const struct report_options *o, const struct re
 	return rc;
 }
 
+static const struct report_by bys[] = {
+	MEMORY_BY_ROWS,
+	[MEMORY_BYS] = {"region", "region that allocates"},
+	{0},
+};
+
 const struct report_kind kind_memory_scaling = {
 	.name = "memory-scaling",
 	.columns = (const struct table_field *const[]){memory_scaling_text_fields,
-						       memory_scaling_data_fields, NULL},
+						       memory_scaling_data_fields,
+						       memory_region_growth_fields, NULL},
 	.about = "which object types grow with the number of PEs, and how",
 	.question = QUESTION_MEMORY,
 	.runs = "RUN RUN...",
 	.example = "--predict 1048576 run2 run4 run8",
 	.print = report_memory_scaling,
 	.options = "view per by where at predict",
-	.by = memory_bys,
+	.by = bys,
 	.values = (const struct report_values[]){
 		{"view", memory_views, NULL},
 		{"per", memory_pers_and_max, NULL},

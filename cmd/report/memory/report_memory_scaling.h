@@ -47,9 +47,15 @@ char *memory_order_words(const struct memory_shown *m, const struct memory_growt
 			 size_t size);
 /* A row with a credible model, or a sum that has some. */
 int memory_can_forecast(const struct memory_growth *g);
+/* "MPICH", if that library and no class of Open MPI has the bytes of MPI; else "Open MPI". */
+const char *memory_mpi(const struct memory_series *s);
 /* tau-report memory --by region (report_regions.c). */
 int report_regions(const struct report_options *o, const struct report_runs *r, FILE *f,
 		   size_t width, struct error *e);
+/* tau-report memory-scaling --by region (region_growth.c). */
+extern const struct table_field memory_region_growth_fields[];
+int report_region_growth(const struct report_options *o, const struct report_runs *r,
+			 const struct memory_query *q, FILE *f, size_t width, struct error *e);
 /* Share of the growth of everything in percent; NAN when nothing grew or it is unknown. */
 double memory_growth_pct(const struct memory_shown *m, const struct memory_growth *g);
 
