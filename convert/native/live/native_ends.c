@@ -121,12 +121,38 @@ static int is_closed(const struct trace *t, const struct trace_process *p)
 	return 0;
 }
 
-static void end_set(const struct end *x)
+/* Did the recorder switch itself off before the end of the process? */
+static int is_stopped(const struct trace *t, const struct trace_process *p)
+{
+	for (size_t s = 0; s < p->stream_n; s++) {
+		const struct native_stream *n = t->stream[p->stream[s]].reader;
+
+		if (n->file->stopped || n->file->damage)
+			return 1;
+	}
+	return 0;
+}
+
+/* What was open when the process was killed, or called _exit(), was open until then, not until its last event. */
+static void end_reach(struct trace *t, const struct end *x)
+{
+	struct trace_process *p = x->process;
+	int64_t end = (int64_t)x->row->end_real_ns - t->wall;
+
+	if (x->closed || !x->row->end_real_ns || x->row->end_real_ns >> 62 || !t->wall ||
+	    end <= p->end || is_stopped(t, p))
+		return;
+	p->end = end;
+	trace_reach(t, end);
+}
+
+static void end_set(struct trace *t, const struct end *x)
 {
 	struct trace_process *p = x->process;
 
 	if (!p || x->life != RUN_PROCESS_ENDED)
 		return;
+	end_reach(t, x);
 	p->end_value = x->row->state == TAU_PROCESS_STARTED ? 0 : (int)x->row->value;
 	if (x->row->state == TAU_PROCESS_EXITED)
 		p->ended = TRACE_END_EXITED;
@@ -441,7 +467,7 @@ void native_ends(struct trace *t, struct run_processes *table, int closing)
 	char *line;
 
 	for (size_t i = 0; i < table->row_n; i++)
-		end_set(&x[i]);
+		end_set(t, &x[i]);
 	if (table->head.closed) {
 		t->added_ns = table->head.added_ns;
 		t->alone_ns = table->head.alone_ns;
