@@ -57,8 +57,8 @@
 #define TAU_FORMAT_H
 
 #include <stdint.h>
-
 #include "metadata.h"
+#include "waits.h"
 
 #define TAU_TRACE_MAGIC "TAUTRACE"	/* first 8 bytes of FILE.tau */
 #define TAU_LIVE_MAGIC "TAULIVE\n"	/* first 8 bytes of FILE.live */
@@ -66,11 +66,10 @@
 #define TAU_TRAILER_MAGIC "TAUTRAIL"	/* last 8 bytes of a FILE.tau that was closed */
 #define TAU_CHUNK_MAGIC 0x4b484354u	/* "TCHK" */
 #define TAU_VERSION_MAJOR 1
-#define TAU_VERSION_MINOR 2	/* 1: IO is of POSIX alone; 0: no RENAME, no `folding` in FILE.fold, no `inner` of ALLOC */
+#define TAU_VERSION_MINOR 2	/* 1: no WAITS, and IO is of POSIX alone; 0: no RENAME, no `folding` in FILE.fold, no `inner` of ALLOC */
 #define TAU_TRACE_SUFFIX ".tau"
 #define TAU_LIVE_SUFFIX ".live"
 #define TAU_FOLD_SUFFIX ".fold"
-
 enum tau_clock { TAU_CLOCK_TSC = 1, TAU_CLOCK_MONOTONIC = 2 };
 
 /* 64 bytes at offset 0 of FILE.tau. */
@@ -154,7 +153,7 @@ enum tau_live_state {
 };
 
 /*
- * Head of FILE.live, 256 bytes, mapped by the writer and used as its hot state. base[] and cur[] are addresses in the writer: column c has
+ * Head of FILE.live, 512 bytes, mapped by the writer and used as its hot state. base[] and cur[] are addresses in the writer: column c has
  * cur[c] - base[c] bytes, and is at file offset base[c] - base[TAU_DEFS] + header_size. A reader takes the live chunk as chunk `seq`,
  * unless the .tau file already holds a whole chunk of that number: then the writer died between storing and restarting it, and the live
  * copy is stale. A chunk cut short at the end of the .tau file is the one that the live file still holds whole.
@@ -178,6 +177,7 @@ struct tau_live_header {
 	uint32_t metrics;	/* as in the chunk header */
 	uint32_t reserved2;	/* 0 */
 	uint64_t reserved[9];
+	struct tau_live_waits waits;	/* not there where header_size is TAU_LIVE_LEAST: before minor version 2 */
 };
 
 /*
@@ -311,6 +311,7 @@ enum tau_record_kind {
 				   or a completed request */
 	TAU_REC_POSTED = 22,	/* request: the innermost open region has posted a receive, which a later RECV completes */
 	TAU_REC_COMPLETED = 23,	/* request: the innermost open region has completed a send */
+	TAU_REC_WAITS = 25,	/* varint kind, varint enum tau_coll, varint comm, varint rest, zigzag peer, zigzag tag: waits.h */
 	TAU_REC_SYNC = 24,	/* varint enum tau_sync, varint comm (of the window), zigzag peer (world rank; -1: all members): the
 				   innermost open region synchronises accesses to a window; a record for each peer */
 	TAU_REC_IO = 18,	/* varint enum tau_io, varint event whose name is the file's, varint bytes, varint ticks that the call
@@ -331,8 +332,7 @@ enum tau_coll {
 };
 /* POST exposes memory to the peer, which WAIT ends; START begins accesses to that of the peer, which COMPLETE ends. */
 enum tau_sync {
-	TAU_SYNC_POST, TAU_SYNC_WAIT, TAU_SYNC_START, TAU_SYNC_COMPLETE,
-	TAU_SYNC_LOCK, TAU_SYNC_LOCK_SHARED, TAU_SYNC_UNLOCK, TAU_SYNCS
+	TAU_SYNC_POST, TAU_SYNC_WAIT, TAU_SYNC_START, TAU_SYNC_COMPLETE, TAU_SYNC_LOCK, TAU_SYNC_LOCK_SHARED, TAU_SYNC_UNLOCK, TAU_SYNCS
 };
 enum tau_rma { TAU_RMA_PUT, TAU_RMA_GET, TAU_RMA_ATOMIC, TAU_RMAS };
 enum tau_io { TAU_IO_READ, TAU_IO_WRITE, TAU_IO_MPI_READ, TAU_IO_MPI_WRITE };	/* MPI_: by a function of MPI, which may read and write itself, too */
@@ -589,7 +589,7 @@ _Static_assert(sizeof(struct tau_file_header) == 64, "file header");
 _Static_assert(sizeof(struct tau_chunk_header) == 104, "chunk header");
 _Static_assert(sizeof(struct tau_index_entry) == 32, "index entry");
 _Static_assert(sizeof(struct tau_trailer) == 48, "trailer");
-_Static_assert(sizeof(struct tau_live_header) == 256, "live header");
+_Static_assert(sizeof(struct tau_live_header) == 512, "live header");
 _Static_assert(sizeof(struct tau_lives_header) == 64, "head of the live chunks of threads");
 _Static_assert(sizeof(struct tau_fold_header) == 64, "head of folded calls");
 _Static_assert(sizeof(struct tau_fold_node) == 24, "folded calls");

@@ -355,6 +355,18 @@ TAU_WEAK int tau_call_send(uint32_t region, int peer, int tag, uint32_t comm, ui
 TAU_WEAK int tau_call_isend(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes, uint32_t *request);
 TAU_WEAK int tau_call_rma(uint32_t region, unsigned rma, int target, uint64_t bytes);
 TAU_WEAK void tau_recv_leave(uint32_t region, int peer, int tag, uint32_t comm, uint64_t bytes);
+/*
+ * What the innermost call, which was entered by tau_call() and is about to wait, waits for: for those who look at the process
+ * meanwhile, or after it was killed. No record is written. kind, op: enum tau_wait and enum tau_coll of format.h, whose record
+ * WAITS has the other arguments. tau_waits_for_all(): for n waits, and `rest` others that are not known; any: for one of them.
+ */
+struct tau_awaited {
+	uint16_t kind, op;
+	uint32_t comm;
+	int peer, tag;
+};
+TAU_WEAK void tau_waits_for(unsigned kind, unsigned op, uint32_t comm, int peer, int tag);
+TAU_WEAK void tau_waits_for_all(int any, const struct tau_awaited *of, unsigned n, unsigned rest);
 
 /*
  * Bytes moved between the process and a file: io is enum tau_io, file an event whose name is the file's path. Called

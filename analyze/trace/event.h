@@ -44,6 +44,11 @@ static inline int event_io_reads(uint32_t op)
 	return op == IO_READ || op == IO_MPI_READ;
 }
 enum event_mark { MARK_COMMAND, MARK_SNAPSHOT };
+/* What a call waits for. ALL, ANY: each, or one, of the waits that follow and of `rest` others. */
+enum event_wait {
+	EVENT_WAIT_ALL, EVENT_WAIT_ANY, EVENT_WAIT_RECEIVE, EVENT_WAIT_SEND, EVENT_WAIT_COLL, EVENT_WAIT_UNKNOWN,
+	 EVENT_WAIT_KINDS
+};
 
 /* Elements [first, first + n) of a batch's `regions` or `code`. */
 struct event_list {
@@ -91,6 +96,14 @@ struct event_args {
 			uint64_t bytes;
 			int64_t at; /* offset in the file of the first byte; -1: unknown */
 		} io;
+		struct {               /* WAITS */
+			uint32_t kind; /* enum event_wait */
+			uint32_t op;   /* COLL: enum event_coll */
+			uint32_t comm;
+			uint32_t rest; /* ALL, ANY: how many more waits have no event */
+			int64_t peer;  /* world rank; RECEIVE: -1 any; COLL: the root, -1 none */
+			int64_t tag;   /* -1: any */
+		} wait;
 		struct {               /* MARK */
 			uint32_t kind; /* enum event_mark */
 			uint32_t name; /* the event whose name is the name of the mark */

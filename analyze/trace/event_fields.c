@@ -20,6 +20,11 @@ const char *const event_sync_name[SYNCS] = {
 	"post", "wait", "start", "complete", "lock", "shared lock", "unlock",
 };
 const char *const event_io_name[IO_OPS] = {"read", "write", "MPI read", "MPI write"};
+const char *const event_wait_name[EVENT_WAIT_KINDS] = {
+	[EVENT_WAIT_ALL] = "all",	  [EVENT_WAIT_ANY] = "any",
+	[EVENT_WAIT_RECEIVE] = "receive", [EVENT_WAIT_SEND] = "send",
+	[EVENT_WAIT_COLL] = "members",	  [EVENT_WAIT_UNKNOWN] = "request",
+};
 const char *const event_mark_name[2] = {[MARK_COMMAND] = "mark", [MARK_SNAPSHOT] = "snapshot"};
 
 const struct event_field *event_in_column(uint32_t kind, enum event_column column)
@@ -112,6 +117,8 @@ const char *event_field_text(const struct event_field *f, const struct trace *t,
 		return event_io_name[id];
 	case EVENT_TYPE_MARK_KIND:
 		return event_mark_name[id];
+	case EVENT_TYPE_WAIT_KIND:
+		return event_wait_name[id];
 	case EVENT_TYPE_PATH:
 		return path_end(t, event_field_list(f, a), regions);
 	default:

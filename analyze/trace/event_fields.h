@@ -7,7 +7,7 @@
 
 #include "analyze/trace/trace.h"
 
-#define EVENT_FIELDS_MOST 5
+#define EVENT_FIELDS_MOST 6
 struct event_field {
 	uint8_t type, column;	/* enum event_type, enum event_column */
 	uint16_t at;		/* offset in struct event_args */
@@ -24,6 +24,7 @@ extern const char *const event_rma_name[RMAS];
 extern const char *const event_sync_name[SYNCS];
 extern const char *const event_io_name[IO_OPS];
 extern const char *const event_mark_name[2];
+extern const char *const event_wait_name[EVENT_WAIT_KINDS];
 
 /* The field of a kind that belongs into a column; NULL: the kind has no such field. */
 const struct event_field *event_in_column(uint32_t kind, enum event_column column);

@@ -115,6 +115,14 @@
 	    F(REQUEST, message.request, "request", VALUE)) \
 	ROW(COMPLETED, "COMPLETED", "completed", 0, "completions of sends", \
 	    F(REQUEST, message.request, "request", VALUE)) \
+	/* The stream ends inside a call, the innermost open one that waits: for this. One event for each of its waits. */ \
+	ROW(WAITS, "WAITS", "waits", 0, "waits of calls that had not ended", \
+	    F(WAIT_KIND, wait.kind, "for", KIND) \
+	    F(COLL_OP, wait.op, "op", NONE) \
+	    F(COMM, wait.comm, "comm", NONE) \
+	    F(FEW, wait.rest, "rest", NONE) \
+	    F(RANK, wait.peer, "peer", PEER) \
+	    F(SIGNED, wait.tag, "tag", TAG)) \
 	/* The code address that was running, and its callers. */ \
 	ROW(SAMPLE, "SAMPLE", "sample", 0, "samples", \
 	    F(AMOUNT, sample.ns, "ns", BYTES) \
@@ -157,6 +165,8 @@ enum event_kind { EVENT_ROWS(EVENT_AS_ENUM, EVENT_NO_FIELD) EVENT_KINDS };
 	T(SYNC_OP)	/* uint32_t: enum event_sync */ \
 	T(IO_OP)	/* uint32_t: enum event_io */ \
 	T(MARK_KIND)	/* uint32_t: enum event_mark */ \
+	T(WAIT_KIND)	/* uint32_t: enum event_wait */ \
+	T(FEW)		/* uint32_t */ \
 	T(REGIONS)	/* struct event_list of regions, the outermost first */ \
 	T(PATH)		/* the same, with at least one region */ \
 	T(CODE)		/* struct event_list of code addresses, the innermost first */

@@ -153,6 +153,11 @@ static void json_event(struct text *x, const struct clip_event *ev)
 		fprintf(x->f, ",\"cat\":\"sync\",\"args\":{\"peer\":%lld}}",
 			(long long)a->sync.peer);
 		break;
+	case EVENT_WAITS:
+		json_instant(x, ev, event_wait_name[a->wait.kind]);
+		fprintf(x->f, ",\"cat\":\"waits\",\"args\":{\"peer\":%lld,\"tag\":%lld}}",
+			(long long)a->wait.peer, (long long)a->wait.tag);
+		break;
 	case EVENT_MARK:
 		json_instant(x, ev, t->event[a->mark.name].name);
 		fprintf(x->f, ",\"cat\":\"%s\",\"args\":{\"number\":%" PRId64 "}}",

@@ -78,6 +78,14 @@ static inline int get_NUMBER(struct record *r, double *to)
 	return 0;
 }
 
+static inline int get_FEW(struct record *r, uint32_t *to)
+{
+	uint64_t n = bytes_varint(&r->f);
+
+	*to = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+	return 0;
+}
+
 static inline int get_THREAD(struct record *r, uint32_t *to)
 {
 	*to = (uint32_t)bytes_varint(&r->f);
@@ -181,6 +189,7 @@ static inline int get_CODE(struct record *r, struct event_list *to)
 #define get_RMA_OP(r, to)  get_op(r, to, RMAS, RMA_ATOMIC)
 #define get_SYNC_OP(r, to) (get_op(r, to, SYNCS, SYNCS) || *(to) == SYNCS)
 #define get_IO_OP(r, to)   get_op(r, to, IO_OPS, IO_WRITE)
+#define get_WAIT_KIND(r, to) get_op(r, to, EVENT_WAIT_KINDS, EVENT_WAIT_UNKNOWN)
 #define get_MARK_KIND(r, to) get_op(r, to, MARK_SNAPSHOT + 1, MARK_COMMAND)
 
 #endif

@@ -29,6 +29,8 @@
 #define STORED_SYNC_OP "v"
 #define STORED_IO_OP "v"
 #define STORED_MARK_KIND "v"
+#define STORED_WAIT_KIND "v"
+#define STORED_FEW "v"
 #define STORED_REGIONS "R"
 #define STORED_PATH "R"
 #define STORED_CODE "A"

@@ -16,6 +16,7 @@
 #include "convert/native/file/native_load.h"
 #include "convert/native/file/native_numbers.h"
 #include "convert/native/file/native_pages.h"
+#include "convert/native/live/native_waits.h"
 #include "convert/native/live/native_whole.h"
 
 #define COLUMN_LIMIT (256u << 20)	/* bytes of one column: far above any recorder's buffer */
@@ -28,7 +29,7 @@ static const char *live_check(const struct native_file *f, const struct tau_live
 		return "it is not a live chunk of this version";
 	if (l->process_id != f->head.process_id || l->thread != f->head.thread)
 		return "it belongs to another stream";
-	if (l->header_size < sizeof(*l))
+	if (l->header_size < TAU_LIVE_LEAST)
 		return "its header size is impossible";
 	if (l->last_tick < l->first_tick || l->last_tick >> 63)
 		return "its times are impossible";
@@ -129,6 +130,7 @@ static const char *live_copy(struct native_file *f, int fd, uint64_t size)
 		tick = now.first_tick;
 		native_whole_keep(c, now.metrics, &tick);
 		f->unfolded = native_fold_read(f, c, &now, 0);
+		native_waits_add(c, &now);
 		f->live = now;
 		f->stopped = now.state == TAU_LIVE_STOPPED;
 		f->stop_error = now.error;

@@ -39,33 +39,48 @@ int isend_enter_any(struct isend_call *h, uint32_t region, MPI_Count count, MPI_
 	if (!tau_call(region))
 		return 0;
 	p = peers_of_message(count, type, dest, tag, comm);
-	if (p)
-		h->number = tau_isend(peers_rank(p, dest), tag, p->id, type_bytes(count, type));
+	if (!p)
+		return 1;
+	isend_note(h, p, dest, tag);
+	h->number = tau_isend(h->peer, tag, h->comm, type_bytes(count, type));
 	return 1;
+}
+
+static void send_add(const struct isend_call *h)
+{
+	const struct request r = {.key = (uintptr_t)*h->request,
+				  .kind = REQUEST_SEND,
+				  .active = 1,
+				  .number = h->number,
+				  .peer = h->peer,
+				  .tag = h->tag,
+				  .comm = h->comm};
+
+	request_add(&r);
 }
 
 void isend_after(struct isend_call *h, int good)
 {
-	struct request r = {.kind = REQUEST_SEND, .active = 1, .number = h->number};
-
 	if (!good || !h->number)
 		return;
-	r.key = (uintptr_t)*h->request;
 	if (request_is_shared(*h->request))
 		tau_sent(h->number);
 	else
-		request_add(&r);
+		send_add(h);
 }
 
 static void add_recv(struct irecv_call *h, int good, int persistent)
 {
 	struct request r = {.kind = REQUEST_RECV,
 			    .peers = h->peers,
+			    .peer = h->peer,
+			    .tag = h->tag,
 			    .persistent = persistent,
 			    .active = !persistent};
 
 	if (!good || !h->peers)
 		return;
+	r.comm = h->peers->id;
 	if (!persistent)
 		r.number = tau_ireceive();
 	r.key = (uintptr_t)*h->request;
@@ -94,6 +109,7 @@ void send_init_before(struct send_init_call *h, MPI_Count count, MPI_Datatype ty
 	h->r.persistent = 1;
 	h->r.peer = peers_rank(h->r.peers, dest);
 	h->r.tag = tag;
+	h->r.comm = h->r.peers->id;
 	h->r.bytes = type_bytes(count, type);
 }
 
@@ -120,6 +136,7 @@ void isendrecv_before(struct isendrecv_call *h, MPI_Count count, MPI_Datatype ty
 		return;
 	h->r.peer = peers_rank(p, source);
 	h->r.tag = recvtag;
+	h->r.comm = p->id;
 	h->r.bytes = type_bytes(recvcount, recvtype);
 }
 
@@ -171,11 +188,40 @@ void start_after(struct start_call *h, int good)
 	(void)good;
 }
 
-void mprobe_before(struct mprobe_call *h, MPI_Comm comm, MPI_Message *message, const int *flag)
+void sendrecv_waits(const struct peers *p, int dest, int tag, int source, int recvtag)
 {
+	const struct tau_awaited of[] = {awaited_receive(p, source, recvtag),
+					 {.kind = TAU_WAIT_SEND,
+					  .op = TAU_COLL_OTHER,
+					  .comm = p->id,
+					  .peer = peers_rank(p, dest),
+					  .tag = tag}};
+
+	tau_waits_for_all(0, of, dest == MPI_PROC_NULL ? 1 : 2, 0);
+}
+
+void probe_before(struct probe_call *h, int source, int tag, MPI_Comm comm)
+{
+	const struct peers *p = source == MPI_PROC_NULL ? NULL : peers_of_comm(comm);
+	struct tau_awaited a;
+
+	(void)h;
+	if (!p)
+		return;
+	a = awaited_receive(p, source, tag);
+	tau_waits_for(a.kind, a.op, a.comm, a.peer, a.tag);
+}
+
+void mprobe_before(struct mprobe_call *h, int source, int tag, MPI_Comm comm, MPI_Message *message,
+		   const int *flag)
+{
+	struct probe_call probe;
+
 	h->peers = peers_of_comm(comm);
 	h->message = message;
 	h->flag = flag;
+	if (!flag)
+		probe_before(&probe, source, tag, comm);
 }
 
 void mprobe_after(struct mprobe_call *h, int good)
@@ -227,6 +273,7 @@ void mrecv_leave(struct mrecv_call *h, uint32_t region, int good)
 void imrecv_before(struct imrecv_call *h, MPI_Message *message, MPI_Request *request)
 {
 	h->irecv.peers = claim(message);
+	h->irecv.peer = h->irecv.tag = -1;
 	h->irecv.request = request;
 }
 
@@ -285,8 +332,83 @@ static void let_go(struct complete_call *c)
 	c->known = NULL;
 }
 
+/* What a call waits for until the request is complete. */
+static struct tau_awaited awaited_request(const struct request *r)
+{
+	struct tau_awaited a = {.kind = r->kind == REQUEST_SEND ? TAU_WAIT_SEND : TAU_WAIT_RECEIVE,
+				.op = TAU_COLL_OTHER,
+				.comm = r->comm,
+				.peer = r->peer,
+				.tag = r->tag};
+
+	if (r->kind == REQUEST_COLL)
+		a = (struct tau_awaited){.kind = TAU_WAIT_COLL,
+					 .op = (uint16_t)r->coll.kind,
+					 .comm = r->coll.comm,
+					 .peer = r->coll.root};
+	return a;
+}
+
+static __attribute__((noinline)) void wait_one(const struct request *r)
+{
+	struct tau_awaited a = awaited_request(r);
+
+	tau_waits_for(a.kind, a.op, a.comm, a.peer, a.tag);
+}
+
+/* Adds those of the active requests that are receives, or that are not. */
+static unsigned awaited_add(const struct complete_call *c, int receives, struct tau_awaited *of,
+			    unsigned n)
+{
+	int i;
+
+	for (i = 0; i < c->count && n < TAU_LIVE_WAITS; i++) {
+		const struct request *r = c->known ? c->known[i] : NULL;
+
+		if (r && r->active && (r->kind == REQUEST_RECV) == receives)
+			of[n++] = awaited_request(r);
+	}
+	return n;
+}
+
+/* The call returns when one, or else all, of its requests are complete: receives come first if not all have room. */
+static __attribute__((noinline)) void waits_many(const struct complete_call *c,
+						 const MPI_Request *requests, int any)
+{
+	struct tau_awaited of[TAU_LIVE_WAITS];
+	unsigned n, waits = 0;
+	int i;
+
+	n = awaited_add(c, 1, of, 0);
+	n = awaited_add(c, 0, of, n);
+	for (i = 0; i < c->count; i++) {
+		const struct request *r = c->known ? c->known[i] : NULL;
+
+		if (r)
+			waits += r->active != 0;
+		else
+			waits += requests[i] != MPI_REQUEST_NULL && !request_is_shared(requests[i]);
+	}
+	if (waits)
+		tau_waits_for_all(any, of, n, waits - n);
+}
+
+static void waits(const struct complete_call *c, const MPI_Request *requests, int any)
+{
+	if (c->count != 1) {
+		waits_many(c, requests, any);
+	} else if (!c->known || !c->known[0]) {
+		if (!request_is_shared(*requests))
+			tau_waits_for(TAU_WAIT_UNKNOWN, TAU_COLL_OTHER, 0, -1, -1);
+	} else if (c->known[0]->active) {
+		wait_one(c->known[0]);
+	}
+}
+
+enum look { LOOK_POLLS, LOOK_WAITS_ALL, LOOK_WAITS_ANY };
+
 /* Takes hold of what is known; slots: how many statuses the call fills in. */
-static void look(struct complete_call *c, int count, const MPI_Request *requests,
+static void look(struct complete_call *c, enum look how, int count, const MPI_Request *requests,
 		 MPI_Status **statuses, int slots)
 {
 	int i, found = 0, sized = 0;
@@ -319,6 +441,8 @@ static void look(struct complete_call *c, int count, const MPI_Request *requests
 		ignored = !c->borrowed;
 	}
 	c->statuses = ignored ? NULL : *statuses;
+	if (how != LOOK_POLLS && c->any)
+		waits(c, requests, how == LOOK_WAITS_ANY);
 	if (!found)
 		let_go(c);
 }
@@ -327,7 +451,7 @@ void complete_all_before(struct complete_all_call *h, int count, MPI_Request *re
 			 MPI_Status **statuses, const int *flag)
 {
 	h->c.flag = flag;
-	look(&h->c, count, requests, statuses, count);
+	look(&h->c, flag ? LOOK_POLLS : LOOK_WAITS_ALL, count, requests, statuses, count);
 }
 
 /* A call that polls has returned. */
@@ -368,7 +492,7 @@ void complete_any_before(struct complete_any_call *h, int count, MPI_Request *re
 {
 	h->c.flag = flag;
 	h->c.out = index;
-	look(&h->c, count, requests, status, 1);
+	look(&h->c, flag ? LOOK_POLLS : LOOK_WAITS_ANY, count, requests, status, 1);
 }
 
 void complete_any_after(struct complete_any_call *h, int result)
@@ -388,7 +512,7 @@ void complete_some_before(struct complete_some_call *h, int count, MPI_Request *
 	h->polls = polls;
 	h->c.out = out;
 	h->c.indices = indices;
-	look(&h->c, count, requests, statuses, count);
+	look(&h->c, polls ? LOOK_POLLS : LOOK_WAITS_ANY, count, requests, statuses, count);
 }
 
 /* MPI_UNDEFINED, where there was nothing to wait for, is negative. */
@@ -412,7 +536,7 @@ void complete_seen_before(struct complete_seen_call *h, MPI_Request request, con
 			  MPI_Status **status)
 {
 	h->c.flag = flag;
-	look(&h->c, 1, &request, status, 1);
+	look(&h->c, LOOK_POLLS, 1, &request, status, 1);
 }
 
 /* The request is waited for or freed later; it is inactive by then, so that it does not count

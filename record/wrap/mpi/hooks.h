@@ -74,8 +74,17 @@ static inline void send_after(struct send_call *h, int good)
 /* MPI_Isend and its modes. */
 struct isend_call {
 	uint32_t number; /* of the recorder; 0: nothing was recorded */
+	uint32_t comm;   /* in the trace */
+	int peer, tag;   /* world rank */
 	MPI_Request *request;
 };
+
+static inline void isend_note(struct isend_call *h, const struct peers *p, int dest, int tag)
+{
+	h->comm = p->id;
+	h->peer = peers_rank(p, dest);
+	h->tag = tag;
+}
 
 int isend_enter_any(struct isend_call *h, uint32_t region, MPI_Count count, MPI_Datatype type, int dest,
 		    int tag, MPI_Comm comm);
@@ -91,12 +100,24 @@ static inline __attribute__((always_inline)) int isend_enter(struct isend_call *
 	h->request = request;
 	if (__builtin_expect(p && is_message(count, type, dest, tag) && dest < p->n &&
 				     type_bytes_known(count, type, &bytes),
-			     1))
-		return tau_call_isend(region, peers_rank(p, dest), tag, p->id, bytes, &h->number);
+			     1)) {
+		isend_note(h, p, dest, tag);
+		return tau_call_isend(region, h->peer, tag, h->comm, bytes, &h->number);
+	}
 	return isend_enter_any(h, region, count, type, dest, tag, comm);
 }
 
 void isend_after(struct isend_call *h, int good);
+
+/* A receive: any source or tag is -1 in a trace. */
+static inline struct tau_awaited awaited_receive(const struct peers *p, int source, int tag)
+{
+	return (struct tau_awaited){.kind = TAU_WAIT_RECEIVE,
+				    .op = TAU_COLL_OTHER,
+				    .comm = p->id,
+				    .peer = source == MPI_ANY_SOURCE ? -1 : peers_rank(p, source),
+				    .tag = tag == MPI_ANY_TAG ? -1 : tag};
+}
 
 /* MPI_Recv. */
 struct recv_call {
@@ -104,12 +125,24 @@ struct recv_call {
 	MPI_Status *status, own;
 };
 
-static inline void recv_before(struct recv_call *h, int source, MPI_Comm comm, MPI_Status **status)
+static inline void recv_begin(struct recv_call *h, int source, MPI_Comm comm, MPI_Status **status)
 {
 	h->peers = source == MPI_PROC_NULL ? NULL : peers_of_comm(comm);
 	if (h->peers && *status == MPI_STATUS_IGNORE)
 		*status = &h->own;
 	h->status = *status;
+}
+
+static inline void recv_before(struct recv_call *h, int source, int tag, MPI_Comm comm,
+			       MPI_Status **status)
+{
+	struct tau_awaited a;
+
+	recv_begin(h, source, comm, status);
+	if (!h->peers)
+		return;
+	a = awaited_receive(h->peers, source, tag);
+	tau_waits_for(a.kind, a.op, a.comm, a.peer, a.tag);
 }
 
 static inline void recv_leave(struct recv_call *h, uint32_t region, int good)
@@ -128,15 +161,18 @@ struct sendrecv_call {
 	struct recv_call recv;
 };
 
-static inline int sendrecv_enter(struct sendrecv_call *h, uint32_t region, MPI_Count count,
-				 MPI_Datatype type, int dest, int tag, int source, MPI_Comm comm,
-				 MPI_Status **status)
-{
-	int on = enter_send(region, count, type, dest, tag, comm);
+void sendrecv_waits(const struct peers *p, int dest, int tag, int source, int recvtag);
 
-	if (on)
-		recv_before(&h->recv, source, comm, status);
-	return on;
+static inline int sendrecv_enter(struct sendrecv_call *h, uint32_t region, MPI_Count count,
+				 MPI_Datatype type, int dest, int tag, int source, int recvtag,
+				 MPI_Comm comm, MPI_Status **status)
+{
+	if (!enter_send(region, count, type, dest, tag, comm))
+		return 0;
+	recv_begin(&h->recv, source, comm, status);
+	if (h->recv.peers)
+		sendrecv_waits(h->recv.peers, dest, tag, source, recvtag);
+	return 1;
 }
 
 static inline void sendrecv_leave(struct sendrecv_call *h, uint32_t region, int good)
@@ -147,13 +183,16 @@ static inline void sendrecv_leave(struct sendrecv_call *h, uint32_t region, int 
 /* MPI_Irecv, MPI_Recv_init. */
 struct irecv_call {
 	struct peers *peers;
+	int peer, tag; /* world rank; -1: any */
 	MPI_Request *request;
 };
 
-static inline void irecv_before(struct irecv_call *h, int source, MPI_Comm comm,
+static inline void irecv_before(struct irecv_call *h, int source, int tag, MPI_Comm comm,
 				MPI_Request *request)
 {
 	h->peers = source == MPI_PROC_NULL ? NULL : peers_of_comm(comm);
+	h->peer = source == MPI_ANY_SOURCE || !h->peers ? -1 : peers_rank(h->peers, source);
+	h->tag = tag == MPI_ANY_TAG ? -1 : tag;
 	h->request = request;
 }
 
@@ -163,10 +202,10 @@ struct recv_init_call {
 	struct irecv_call irecv;
 };
 
-static inline void recv_init_before(struct recv_init_call *h, int source, MPI_Comm comm,
+static inline void recv_init_before(struct recv_init_call *h, int source, int tag, MPI_Comm comm,
 				    MPI_Request *request)
 {
-	irecv_before(&h->irecv, source, comm, request);
+	irecv_before(&h->irecv, source, tag, comm, request);
 }
 
 void recv_init_after(struct recv_init_call *h, int good);
@@ -201,6 +240,18 @@ struct start_call {
 void start_before(struct start_call *h, int count, MPI_Request *requests);
 void start_after(struct start_call *h, int good);
 
+/* MPI_Probe. */
+struct probe_call {
+	char unused;
+};
+void probe_before(struct probe_call *h, int source, int tag, MPI_Comm comm);
+
+static inline void probe_after(struct probe_call *h, int good)
+{
+	(void)h;
+	(void)good;
+}
+
 /* MPI_Iprobe. */
 struct poll_call {
 	const int *flag;
@@ -229,7 +280,8 @@ struct mrecv_call {
 struct imrecv_call {
 	struct irecv_call irecv;
 };
-void mprobe_before(struct mprobe_call *h, MPI_Comm comm, MPI_Message *message, const int *flag);
+void mprobe_before(struct mprobe_call *h, int source, int tag, MPI_Comm comm, MPI_Message *message,
+		   const int *flag);
 void mprobe_after(struct mprobe_call *h, int good);
 void mrecv_before(struct mrecv_call *h, MPI_Message *message, MPI_Status **status);
 void mrecv_leave(struct mrecv_call *h, uint32_t region, int good);
@@ -288,6 +340,28 @@ struct coll_call {
 static inline void coll_before(struct coll_call *h, struct coll c)
 {
 	h->c = c;
+	if (c.kind < TAU_COLLS)
+		tau_waits_for(TAU_WAIT_COLL, c.kind, c.comm, c.root, 0);
+}
+
+/* Makes or frees a communicator or window, or opens a file, with all members of a communicator. */
+struct member_call {
+	char unused;
+};
+
+static inline void member_before(struct member_call *h, MPI_Comm comm)
+{
+	const struct peers *p = peers_of_comm(comm);
+
+	(void)h;
+	if (p)
+		tau_waits_for(TAU_WAIT_COLL, TAU_COLL_OTHER, p->id, -1, 0);
+}
+
+static inline void member_after(struct member_call *h, int good)
+{
+	(void)h;
+	(void)good;
 }
 
 static inline void coll_after(struct coll_call *h, int good)
@@ -381,6 +455,7 @@ static inline void finalize_before(struct finalize_call *h)
 {
 	(void)h;
 	tau_finalizing();
+	tau_waits_for(TAU_WAIT_COLL, TAU_COLL_OTHER, 0, -1, 0);
 }
 
 static inline void finalize_after(struct finalize_call *h, int good)

@@ -27,7 +27,8 @@ struct request {
 	int held, linked;
 	uint32_t number;     /* of the recorder, of the active one; 0: none */
 	struct peers *peers; /* held; NULL for REQUEST_COLL and for a send that is not persistent */
-	int peer, tag;       /* REQUEST_SEND, and of the receive of REQUEST_SENDRECV: world rank */
+	int peer, tag;       /* of a send or a receive: world rank; -1: any */
+	uint32_t comm;       /* in the trace */
 	uint64_t bytes;
 	struct coll coll;
 	struct file *file;   /* these three: REQUEST_FILE */
