@@ -25,6 +25,7 @@
 	KIND(flame)                                                                               \
 	KIND(series)                                                                              \
 	KIND(timeline)                                                                            \
+	KIND(hang)                                                                                \
 	KIND(waits)                                                                               \
 	KIND(critical_path)                                                                       \
 	KIND(comm)                                                                                \

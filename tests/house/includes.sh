@@ -4,7 +4,7 @@ cd "$TOP" || exit 1
 
 # The folders and the quoted includes that each may have, as paths from the top. record/metadata.h is names only, for all. In analyze/, convert/native/ and record/ a
 # folder includes itself and those before it in these lists.
-analyze="base trace profile stream summary window replay scaling memory messages clocks compare anomalies"
+analyze="base trace profile stream summary window replay scaling memory messages hang clocks compare anomalies"
 native="file live define index events write"
 record="own base encode metric define enter sample event control life"
 floors() {	# the list, a folder of it

@@ -40,6 +40,7 @@ enum overview_section {
 /* What a finding is about. The last two are followed by one for each kind of work and of anomalies. */
 enum overview_topic {
 	TOPIC_NONE,
+	TOPIC_HANG,
 	TOPIC_POLLING,
 	TOPIC_DEVICES,
 	TOPIC_MESSAGES,
@@ -130,6 +131,10 @@ void overview_most(struct overview *x);
 /* overview_waits.c: wait states, efficiency and anomalies, if the run is a trace. Returns 1 if it
  * has messages. */
 int overview_waits(struct overview *x);
+
+struct report_trace;
+/* overview_hang.c: who waits for whom, if a process was killed or still runs. r is read once more. Returns 0, or an error of reading. */
+int overview_hang(struct overview *x, struct report_trace *r, struct error *e);
 
 /* Is it one of lock_region? */
 int overview_is_lock(const struct overview *x, const char *region);

@@ -405,7 +405,7 @@ int overview_waits(struct overview *x)
 			use[n++] = waits_use(&w, &t.messages);
 			use[n++] = efficiency_use(&x->efficiency, &t.messages);
 		}
-		read = !report_trace_read(&t, use, n, &none);
+		read = !report_trace_read(&t, use, n, &none) && !overview_hang(x, &t, &none);
 		found = read && (f->matched || f->meetings);
 	}
 	if (read)

@@ -46,6 +46,8 @@ static int dearest(const void *va, const void *vb)
 {
 	const struct overview_fact *a = va, *b = vb;
 
+	if ((a->topic == TOPIC_HANG) != (b->topic == TOPIC_HANG))
+		return a->topic == TOPIC_HANG ? -1 : 1;
 	if ((a->unit == UNIT_TIME) != (b->unit == UNIT_TIME))
 		return a->unit == UNIT_TIME ? -1 : 1;
 	if (a->value != b->value)

@@ -1,0 +1,420 @@
+/* ends.c: one pass over each stream. */
+#include "analyze/hang/ends.h"
+
+#include <string.h>
+
+#include "analyze/messages/channels.h"
+#include "analyze/messages/runtime_regions.h"
+#include "analyze/stream/callstack.h"
+
+/* An event inside the innermost open region of a stream: it describes the call as long as that is open. */
+struct inside {
+	size_t depth;	/* 0: there is none */
+	int64_t enter;
+	struct event_args args;
+};
+
+struct ends_pass {
+	struct thread_ends *x;
+	struct ends_thread *thread;
+	const struct trace_process *process;
+	struct callstack *m;
+	int64_t *enter;	/* by frame; frame 0 is the root */
+	size_t enter_n, enter_cap;
+	const char *runtime;	/* by region */
+	const char *finalizes;
+	struct inside send, sync, lock, coll;
+	struct ends_wait begun;	/* an operation that a call only began; kind UNKNOWN: none */
+};
+
+static void enter_set(struct ends_pass *p, size_t depth, int64_t time)
+{
+	while (p->enter_n <= depth)
+		*array_add(p, enter) = 0;
+	p->enter[depth] = time;
+}
+
+static void begins(void *to, uint32_t region, size_t depth, int64_t time)
+{
+	struct ends_pass *p = to;
+
+	enter_set(p, depth, time);
+	p->thread->wait_n = 0;
+	p->thread->any = 0;
+	p->thread->rest = 0;
+	if (!p->runtime[region])
+		return;
+	p->thread->calls_runtime = 1;
+	if (p->finalizes[region])
+		p->x->finalized[p->thread->process] = 1;
+}
+
+static void ended(void *to, uint32_t region, size_t depth, int64_t time)
+{
+	struct ends_pass *p = to;
+
+	(void)region, (void)depth, (void)time;
+	p->thread->wait_n = 0;
+}
+
+static void inside_set(struct ends_pass *p, struct inside *i, const struct event_args *a)
+{
+	i->depth = p->m->frame_n > 1 ? p->m->frame_n - 1 : 0;
+	if (i->depth && i->depth < p->enter_n)
+		*i = (struct inside){i->depth, p->enter[i->depth], *a};
+	else
+		i->depth = 0;
+}
+
+static int inside_is(const struct ends_pass *p, const struct inside *i)
+{
+	return i->depth && i->depth < p->m->frame_n && p->enter[i->depth] == i->enter;
+}
+
+/* ---- what was sent and met ---- */
+
+static struct ends_channel *channel_of(struct thread_ends *x, int64_t from, int64_t to, int64_t tag,
+				       uint32_t comm)
+{
+	uint32_t known = channels_comm(&x->channels, comm);
+	uint32_t id = channels_id(&x->channels, from, to, tag, known);
+
+	while (x->channel_n <= id)
+		*array_add(x, channel) = (struct ends_channel){0};
+	x->channel[id].from = from;
+	x->channel[id].to = to;
+	x->channel[id].tag = tag;
+	x->channel[id].comm = known;
+	return &x->channel[id];
+}
+
+static uint64_t met_key(uint32_t process, uint32_t comm)
+{
+	return (uint64_t)process << 32 | comm;
+}
+
+static void meet(struct thread_ends *x, uint32_t process, uint32_t comm)
+{
+	uint64_t key = met_key(process, channels_comm(&x->channels, comm));
+	uint32_t at = map_get(&x->met, key);
+
+	if (at == MAP_NONE) {
+		at = (uint32_t)x->met_n_n;
+		*array_add(x, met_n) = 0;
+		map_set(&x->met, key, at);
+	}
+	x->met_n[at]++;
+}
+
+uint64_t ends_met(const struct thread_ends *x, uint32_t process, uint32_t comm)
+{
+	uint32_t at = map_get(&x->met, met_key(process, comm));
+
+	return at == MAP_NONE ? 0 : x->met_n[at];
+}
+
+uint32_t ends_process(const struct thread_ends *x, int64_t rank)
+{
+	uint32_t at = rank < 0 ? MAP_NONE : map_get(&x->rank, (uint64_t)rank);
+
+	return at == MAP_NONE ? TRACE_NONE : at;
+}
+
+/* ---- events ---- */
+
+static enum ends_wait_kind kind_of(uint32_t kind)
+{
+	switch (kind) {
+	case EVENT_WAIT_RECEIVE:
+		return ENDS_RECEIVE;
+	case EVENT_WAIT_SEND:
+		return ENDS_SEND;
+	case EVENT_WAIT_COLL:
+		return ENDS_MEMBERS;
+	default:
+		return ENDS_UNKNOWN;
+	}
+}
+
+static uint64_t met(const struct ends_pass *p, uint32_t comm)
+{
+	return ends_met(p->x, p->thread->process, channels_comm(&p->x->channels, comm));
+}
+
+/* The innermost call only begins the operation, as MPI_Ibarrier does: a later one may wait for it. */
+static void coll_note(struct ends_pass *p, const struct event_args *a)
+{
+	size_t n = p->m->frame_n;
+	uint32_t region = n > 1 ? p->m->frame[n - 1].region : TRACE_NONE;
+
+	if (region == TRACE_NONE || a->coll.op == COLL_OTHER ||
+	    runtime_meeting(p->x->trace->region[region].name, a->coll.op) != MEETING_NONE)
+		return;
+	p->begun = (struct ends_wait){.kind = ENDS_MEMBERS,
+				      .comm = a->coll.comm,
+				      .op = a->coll.op,
+				      .peer = a->coll.root,
+				      .nth = met(p, a->coll.comm),
+				      .begun = 1};
+}
+
+static void waits(struct ends_pass *p, const struct event_args *a)
+{
+	struct ends_thread *t = p->thread;
+
+	if (a->wait.kind == EVENT_WAIT_ALL || a->wait.kind == EVENT_WAIT_ANY) {
+		t->wait_n = 0;
+		t->any = a->wait.kind == EVENT_WAIT_ANY;
+		t->rest = a->wait.rest;
+		return;
+	}
+	*array_add(t, wait) = (struct ends_wait){.kind = kind_of(a->wait.kind),
+						 .comm = a->wait.comm,
+						 .nth = met(p, a->wait.comm),
+						 .op = a->wait.op,
+						 .peer = a->wait.peer,
+						 .tag = a->wait.tag};
+}
+
+static void take(struct ends_pass *p, const struct event_batch *b, const struct event *ev)
+{
+	const struct event_args *a = ev->kind > EVENT_UNWIND ? &b->args[ev->ref] : NULL;
+
+	switch (ev->kind) {
+	case EVENT_SEND:
+		channel_of(p->x, p->process->rank, a->message.peer, a->message.tag, a->message.comm)
+			->open++;
+		if (!a->message.request)
+			inside_set(p, &p->send, a);
+		break;
+	case EVENT_RECV:
+		channel_of(p->x, a->message.peer, p->process->rank, a->message.tag, a->message.comm)
+			->open--;
+		break;
+	case EVENT_COLL:
+		inside_set(p, &p->coll, a);
+		coll_note(p, a);
+		meet(p->x, p->thread->process, a->coll.comm);
+		break;
+	case EVENT_SYNC:
+		inside_set(p, &p->sync, a);
+		break;
+	case EVENT_VALUE:
+		if (p->x->trace->event[a->value.event].lock)
+			inside_set(p, &p->lock, a);
+		break;
+	case EVENT_WAITS:
+		waits(p, a);
+		break;
+	default:
+		break;
+	}
+}
+
+static void state_set(struct ends_pass *p, const struct event_state *s)
+{
+	callstack_state(p->m, s, s->time, 1);
+	for (size_t i = 0; i < s->frame_n; i++)
+		enter_set(p, i + 1, s->frame[i].enter);
+	p->thread->wait_n = 0;
+}
+
+static void play(struct ends_pass *p, const struct event_batch *b)
+{
+	size_t i = 0;
+
+	if (b->state)
+		state_set(p, b->state);
+	while (i < b->n) {
+		i += callstack_run_watched(p->m, b->event + i, b->n - i);
+		if (i == b->n)
+			break;
+		callstack_other(p->m, b, &b->event[i]);
+		take(p, b, &b->event[i++]);
+	}
+	p->x->events += b->n;
+	if (b->n)
+		p->thread->last = b->event[b->n - 1].time;
+}
+
+/* ---- the end ---- */
+
+static void add(struct ends_thread *t, struct ends_wait w)
+{
+	*array_add(t, wait) = w;
+}
+
+/* The wait of a call by the records inside it, or by its name; 0: neither shows one. */
+static int guess(const struct ends_pass *p, struct ends_thread *t, size_t depth, const char *name)
+{
+	const struct event_args *a;
+	enum team_role role = runtime_team(name);
+
+	if (inside_is(p, &p->lock) && p->lock.depth == depth) {
+		a = &p->lock.args;
+		add(t, (struct ends_wait){.kind = ENDS_LOCK,
+					  .peer = (int64_t)a->value.value,
+					  .lock = a->value.event});
+	} else if (inside_is(p, &p->sync) && p->sync.depth == depth) {
+		a = &p->sync.args;
+		add(t, (struct ends_wait){.kind = ENDS_WINDOW,
+					  .comm = a->sync.comm,
+					  .op = a->sync.op,
+					  .peer = a->sync.peer});
+	} else if (inside_is(p, &p->send) && p->send.depth == depth && runtime_sends(name)) {
+		a = &p->send.args;
+		add(t, (struct ends_wait){.kind = ENDS_SEND,
+					  .comm = a->message.comm,
+					  .op = COLL_OTHER,
+					  .peer = a->message.peer,
+					  .tag = a->message.tag});
+	} else if (inside_is(p, &p->coll) && p->coll.depth == depth) {
+		a = &p->coll.args;
+		add(t, (struct ends_wait){.kind = ENDS_MEMBERS,
+					  .comm = a->coll.comm,
+					  .op = a->coll.op,
+					  .peer = a->coll.root,
+					  .nth = met(p, a->coll.comm) - 1});
+	} else if (runtime_finalizes(name)) {
+		add(t, (struct ends_wait){.kind = ENDS_MEMBERS,
+					  .comm = TRACE_NONE,
+					  .op = COLL_OTHER,
+					  .peer = -1});
+	} else if (runtime_awaits_put(name)) {
+		add(t, (struct ends_wait){.kind = ENDS_MEMORY, .comm = TRACE_NONE, .peer = -1});
+	} else if (role == TEAM_BARRIER || role == TEAM_IDLE || runtime_joins_thread(name)) {
+		add(t, (struct ends_wait){.kind = ENDS_THREADS});
+	} else if (p->runtime[t->region[depth - 1]]) {
+		add(t, (struct ends_wait){.kind = ENDS_UNKNOWN});
+	}
+	return t->wait_n > 0;
+}
+
+static void finish(struct ends_pass *p)
+{
+	struct ends_thread *t = p->thread;
+	const struct callstack *m = p->m;
+
+	t->in_use = m->frame_n > 0;
+	t->region_n = m->frame_n > 1 ? m->frame_n - 1 : 0;
+	t->region = mem_resize(NULL, t->region_n + 1, sizeof(*t->region));
+	t->enter = mem_resize(NULL, t->region_n + 1, sizeof(*t->enter));
+	for (size_t i = 0; i < t->region_n; i++) {
+		t->region[i] = m->frame[i + 1].region;
+		t->enter[i] = p->enter[i + 1];
+	}
+	t->call = t->region_n;
+	if (!t->region_n)
+		t->wait_n = 0;
+	if (t->wait_n || t->rest) {
+		for (t->call = t->region_n - 1; t->call && !p->runtime[t->region[t->call]];)
+			t->call--;
+	} else if (t->region_n) {
+		const char *name = p->x->trace->region[t->region[t->region_n - 1]].name;
+
+		if (guess(p, t, t->region_n, name))
+			t->call = t->region_n - 1;
+	}
+	if (!t->wait_n && t->rest) {
+		add(t, p->begun);
+		t->rest--;
+	}
+	for (size_t i = 0; i < t->wait_n; i++)
+		if (t->wait[i].kind == ENDS_UNKNOWN)
+			t->wait[i] = p->begun;
+}
+
+static int stream_read(struct ends_pass *p, struct trace *t, uint32_t stream, struct error *e)
+{
+	struct trace_cursor *c;
+	struct event_batch *b;
+	int code = t->ops->open(t, stream, INT64_MIN, &c, e);
+
+	if (code < 0)
+		return code;
+	while ((code = t->ops->next(c, &b, e)) > 0)
+		play(p, b);
+	t->ops->close(c);
+	return code;
+}
+
+static int thread_read(struct ends_pass *p, struct trace *t, uint32_t stream, struct error *e)
+{
+	struct callstack_watch watch = {
+		.depth = SIZE_MAX, .begin = begins, .end = ended, .to = p};
+	struct callstack_paths paths;
+	struct callstack m;
+	int code;
+
+	p->thread = array_add(p->x, thread);
+	*p->thread = (struct ends_thread){.stream = stream, .process = t->stream[stream].process};
+	p->process = &t->process[p->thread->process];
+	p->send.depth = p->sync.depth = p->lock.depth = p->coll.depth = 0;
+	p->begun = (struct ends_wait){.kind = ENDS_UNKNOWN};
+	p->enter_n = 0;
+	callstack_paths_init(&paths, 0);
+	callstack_init(&m, (uint32_t)t->region_n, &paths);
+	m.watch = &watch;
+	p->m = &m;
+	code = stream_read(p, t, stream, e);
+	if (!code)
+		finish(p);
+	callstack_release(&m);
+	callstack_paths_release(&paths);
+	return code;
+}
+
+static int by_process(const void *va, const void *vb, void *to)
+{
+	const struct ends_thread *a = va, *b = vb;
+	const struct trace *t = to;
+
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
+	return (t->stream[a->stream].thread > t->stream[b->stream].thread) -
+	       (t->stream[a->stream].thread < t->stream[b->stream].thread);
+}
+
+int ends_read(struct thread_ends *x, struct trace *t, struct error *e)
+{
+	char *runtime = mem_alloc(t->region_n + 1), *finalizes = mem_alloc(t->region_n + 1);
+	struct ends_pass p = {.x = x, .runtime = runtime, .finalizes = finalizes};
+	int code = 0;
+
+	*x = (struct thread_ends){.trace = t};
+	channels_init(&x->channels, t);
+	x->finalized = mem_alloc(t->process_n + 1);
+	for (uint32_t i = 0; i < t->process_n; i++)
+		if (t->process[i].rank >= 0)
+			map_set(&x->rank, (uint64_t)t->process[i].rank, i);
+	for (size_t i = 0; i < t->region_n; i++) {
+		runtime[i] = (char)runtime_region(&t->region[i]);
+		finalizes[i] = (char)runtime_finalizes(t->region[i].name);
+	}
+	for (uint32_t s = 0; s < t->stream_n && !code; s++)
+		if (!t->stream[s].device && !t->stream[s].values)
+			code = thread_read(&p, t, s, e);
+	if (x->thread_n)
+		qsort_r(x->thread, x->thread_n, sizeof(*x->thread), by_process, t);
+	free(p.enter);
+	free(runtime);
+	free(finalizes);
+	return code;
+}
+
+void ends_release(struct thread_ends *x)
+{
+	for (size_t i = 0; i < x->thread_n; i++) {
+		free(x->thread[i].region);
+		free(x->thread[i].enter);
+		free(x->thread[i].wait);
+	}
+	if (x->trace)
+		channels_release(&x->channels);
+	free(x->thread);
+	free(x->channel);
+	free(x->met_n);
+	free(x->finalized);
+	map_release(&x->met);
+	map_release(&x->rank);
+}

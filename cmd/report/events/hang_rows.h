@@ -1,0 +1,33 @@
+/* hang_rows.h: threads in the same state as one row, and what they wait for in words. */
+#ifndef HANG_ROWS_H
+#define HANG_ROWS_H
+
+#include "analyze/hang/hang.h"
+#include "cmd/report/events/report_trace.h"
+
+struct hang_row {
+	size_t first;		/* one of the threads, of thread_ends.thread */
+	uint32_t *process;	/* ascending by node */
+	size_t process_n, process_cap;
+	char *waits_for, *path;
+	int64_t least, most;	/* ns: for how long they have been in this state */
+};
+
+struct hang_rows {
+	struct hang_row *v;
+	size_t v_n, v_cap;
+	size_t idle;		/* threads that are not shown to people: the first of their process is, and they are in no call */
+};
+
+/* Release x. */
+void hang_rows_make(struct hang_rows *x, const struct hang *h, const struct report_trace *r);
+void hang_rows_release(struct hang_rows *x);
+
+/* Nodes of processes: "0-3, 7". most: how many parts are printed before "and N more". The caller frees the text. */
+char *hang_nodes_text(const struct trace *t, const uint32_t *process, size_t n, size_t most);
+/* The name of the call in which the thread waits, or of its innermost region; borrowed. */
+const char *hang_call_name(const struct thread_ends *x, size_t thread);
+/* When what the thread does ended: its process was killed, or the trace was read. */
+int64_t hang_until(const struct thread_ends *x, size_t thread);
+
+#endif
