@@ -286,10 +286,7 @@ static int run_plain(const struct target *t, char **argv)
 	message_print("tau-record", "%s: %s, so it cannot be recorded; it runs unrecorded",
 		t->path, t->obstacle);
 	/* A program of another processor is not for the shell. */
-	if (!strcmp(t->path, t->elf))
-		execv(t->path, argv);
-	else
-		execvp(t->path, argv);
+	(strcmp(t->path, t->elf) ? execvp : execv)(t->path, argv);
 	return fail_run(t->path, errno);
 }
 
