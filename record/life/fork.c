@@ -40,7 +40,7 @@ void fork_happened(void)
 {
 	if (process.over || !process.generation)
 		return;
-	if (!wiped)
+	if (!wiped || (tau_gate.value != GATE_FORKED && getpid() != (pid_t)process.pid))
 		tau_gate = (struct gate_page){ .value = GATE_FORKED };
 	if (tau_gate.value != GATE_FORKED || interrupted())
 		return;
@@ -49,7 +49,7 @@ void fork_happened(void)
 	tau_gate.apart = true;
 }
 
-/* Kernels before 4.14 do not clear the gate: there only fork() is noticed. */
+/* Kernels before 4.14 do not clear the gate, and qemu only claims to: there only fork() is noticed. */
 void fork_watch(void)
 {
 	pthread_atfork(NULL, NULL, fork_happened);
