@@ -120,9 +120,11 @@ $(OWN): $(OWN_OBJ) $(OWN_calls) $(OWN_libc)
 	ar qcs $@ $^
 # Libraries of the recorder stay until the process ends: they have functions that are called then, or when a thread ends.
 LDFLAGS_REC = $(filter-out -flto% -O%,$(LDFLAGS_USER)) -fno-lto
+# gcc 12 calls this library for bytes on RISC-V.
+ATOMIC = $(if $(filter riscv%,$(MACHINE)),-Wl$(COMMA)--as-needed -latomic)
 STAYS = -Wl,-z,now -Wl,-z,nodelete
 $(LIBTAU): $(REC_OBJ) $(OWN)
-	$(CC) $(SAN) -shared -Wl,-soname,libtau.so $(STAYS) -Wl,--no-undefined $(LDFLAGS_REC) $^ -o $@ -lc
+	$(CC) $(SAN) -shared -Wl,-soname,libtau.so $(STAYS) -Wl,--no-undefined $(LDFLAGS_REC) $^ -o $@ -lc $(ATOMIC)
 
 $(B)/tau-wrapper/gen.awk: record/wrap/gen.awk
 $(B)/tau-wrapper/tau.h: record/tau.h
@@ -189,7 +191,7 @@ endef
 define wrap_link
 $(B)/libtau-$(1).so: $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(OWN) $(LIBTAU)
 	$(CC) $(SAN) -shared -Wl,-soname,libtau-$(1).so $(STAYS) -Wl,-rpath,'$$$$ORIGIN' $$(LDFLAGS_REC) $$(WRAP_OBJ_$(1)) $$(WRAP_SHARED_$(1)) $(OWN) -o $$@ \
-		-L$(B) -Wl,--no-as-needed -ltau -lc
+		-L$(B) -Wl,--no-as-needed -ltau -lc $(ATOMIC)
 endef
 $(foreach w,$(filter-out mpich,$(WRAPS)),$(eval $(call wrap_rule,$(w))))
 

@@ -79,7 +79,7 @@ enum cfa_instruction {
 	CFA_DEF_CFA_OFFSET = 0x0e, CFA_DEF_CFA_EXPRESSION = 0x0f, CFA_EXPRESSION = 0x10,
 	CFA_OFFSET_EXTENDED_SF = 0x11, CFA_DEF_CFA_SF = 0x12, CFA_DEF_CFA_OFFSET_SF = 0x13,
 	CFA_VAL_OFFSET = 0x14, CFA_VAL_OFFSET_SF = 0x15, CFA_VAL_EXPRESSION = 0x16,
-	CFA_GNU_ARGS_SIZE = 0x2e,
+	CFA_AARCH64_NEGATE_RA_STATE = 0x2d, CFA_GNU_ARGS_SIZE = 0x2e,
 };
 
 static struct reader read_block(struct reader *r)
@@ -188,6 +188,7 @@ static void rule_run(struct program *p, struct reader *r, uint8_t op)
 		rule_set(p, reg, RULE_VALUE, cfi_sleb(r) * p->data_align);
 		break;
 	case CFA_VAL_EXPRESSION: rule_expression(p, r, RULE_VALUE_EXPRESSION); break;
+	case CFA_AARCH64_NEGATE_RA_STATE: break; /* a signature, which code_of() takes off */
 	case CFA_GNU_ARGS_SIZE: cfi_uleb(r); break;
 	default: r->bad = true; break;
 	}

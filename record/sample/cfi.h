@@ -13,6 +13,10 @@
 enum { REGISTERS = 17, RBP = 6, RSP = 7, RIP = 16 };
 #elif defined(__aarch64__)
 enum { REGISTERS = 33, RBP = 29, RSP = 31, RIP = 32 };
+#elif defined(__riscv)
+enum { REGISTERS = 33, RBP = 8, RSP = 2, RIP = 32 };
+#elif defined(__powerpc64__)
+enum { REGISTERS = 67, RBP = 31, RSP = 1, LINK = 65, RIP = 66 };
 #endif
 
 /* Bytes of a module. After a read beyond the end everything is 0 and `bad` is set. */

@@ -42,6 +42,43 @@ static void context_get(const ucontext_t *u, uint64_t reg[REGISTERS])
 	reg[RSP] = u->uc_mcontext.sp;
 	reg[RIP] = u->uc_mcontext.pc;
 }
+#elif defined(__riscv)
+static void context_get(const ucontext_t *u, uint64_t reg[REGISTERS])
+{
+	for (int i = 1; i < 32; i++)
+		reg[i] = u->uc_mcontext.__gregs[i];
+	reg[0] = 0;
+	reg[RIP] = u->uc_mcontext.__gregs[REG_PC];
+}
+#elif defined(__powerpc64__)
+static void context_get(const ucontext_t *u, uint64_t reg[REGISTERS])
+{
+	memset(reg, 0, REGISTERS * sizeof(*reg));
+	for (int i = 0; i < 32; i++)
+		reg[i] = u->uc_mcontext.gp_regs[i];
+	reg[LINK] = u->uc_mcontext.gp_regs[36];
+	reg[RIP] = u->uc_mcontext.gp_regs[32];
+}
+#endif
+
+#if defined(__aarch64__)
+/* The address of code in a register or on the stack, without the signature that code may add (-mbranch-protection). */
+static uint64_t code_of(uint64_t address)
+{
+	register uint64_t x30 __asm__("x30") = address;
+
+	__asm__("hint #7" : "+r"(x30)); /* xpaclri; nothing on processors that have no signatures */
+	return x30;
+}
+#else
+#define code_of(address) (address)
+#endif
+
+/* Where the frame that the frame pointer names has those of its caller: above it, or on RISC-V below. */
+#if defined(__riscv)
+enum { FRAME_NEXT = -16, FRAME_BACK = -8, FRAME_END = 0 };
+#else
+enum { FRAME_NEXT = 0, FRAME_BACK = 8, FRAME_END = 16 };
 #endif
 
 /* Reads of the stack: a copy of one page at a time, from its first byte that is wanted or a little before. */
@@ -199,7 +236,7 @@ static bool rules_apply(const struct program *p, uint64_t reg[REGISTERS], struct
 		to[RSP] = cfa;
 	if (r->kind[p->return_register] == RULE_UNDEFINED)
 		return false;
-	to[RIP] = to[p->return_register];
+	to[RIP] = code_of(to[p->return_register]);
 	/* The stack shrinks from frame to frame, except where a handler had a stack of its own. */
 	if (to[RSP] <= reg[RSP] && !p->signal && to[RIP] == reg[RIP])
 		return false;
@@ -215,12 +252,14 @@ static bool frame_step(uint64_t reg[REGISTERS], struct memory *m)
 	struct dl_find_object o;
 	uint64_t fp = reg[RBP], next, back;
 
-	if (fp < reg[RSP] || fp & 7 || !memory_get(m, fp, &next) || !memory_get(m, fp + 8, &back))
+	if (fp < reg[RSP] || fp & 7 || !memory_get(m, fp + FRAME_NEXT, &next) ||
+	    !memory_get(m, fp + FRAME_BACK, &back))
 		return false;
+	back = code_of(back);
 	if ((next && next <= fp) || !object_at(back - 1, &o))
 		return false;
 	reg[RBP] = next;
-	reg[RSP] = fp + 16;
+	reg[RSP] = fp + FRAME_END;
 	reg[RIP] = back;
 	return true;
 }
