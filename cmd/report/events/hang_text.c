@@ -14,9 +14,13 @@ static void print_thread(FILE *f, const struct thread_ends *x, size_t i)
 	const struct ends_thread *thread = &x->thread[i];
 	const struct trace_process *p = &t->process[thread->process];
 
-	fprintf(f, "%s %" PRId32, p->rank >= 0 ? "rank" : "process", p->node);
-	if (t->stream[thread->stream].thread)
-		fprintf(f, " thread %" PRIu32, t->stream[thread->stream].thread);
+	int alone = t->process_n == 1 && p->rank < 0;
+	uint32_t number = t->stream[thread->stream].thread;
+
+	if (!alone)
+		fprintf(f, "%s %" PRId32, p->rank >= 0 ? "rank" : "process", p->node);
+	if (alone || number)
+		fprintf(f, "%sthread %" PRIu32, alone ? "" : " ", number);
 }
 
 /* "rank 0, rank 1 and rank 2" */
