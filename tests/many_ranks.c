@@ -1,7 +1,8 @@
 /*
- * many_ranks.c: many_ranks RUN RANKS [STEPS]: writes the trace of a made-up MPI program, for tests of reports about
+ * many_ranks.c: many_ranks RUN RANKS [STEPS [hang]]: writes the trace of a made-up MPI program, for tests of reports about
  * large jobs. Each step of a rank computes, exchanges messages with its neighbours in a ring and in a row of 16,
  * and sums with all. Ranks have unequal work: it grows with the rank within each node of 32. One rank is slow in one step.
+ * hang: at the end half of the ranks wait in MPI_Allreduce, the others for a message of the next one, and the last one computes.
  */
 #include <sys/stat.h>
 
@@ -21,7 +22,7 @@ enum { QUEUE = 1, FILE_NAME, HEAP };
 #define STEP  1500000
 
 struct job {
-	int ranks, steps;
+	int ranks, steps, hang;
 };
 
 static void message(struct writer *w, uint64_t at, unsigned kind, int peer, uint64_t bytes)
@@ -113,6 +114,31 @@ static void step(struct writer *w, const struct job *j, int rank, int number)
 		checkpoint(w, begin + 1300000, 1 << 20);
 }
 
+static void wait_for(struct writer *w, uint64_t at, unsigned kind, unsigned op, int peer)
+{
+	struct buffer f = {0};
+
+	put_varint(&f, kind);
+	put_varint(&f, op);
+	put_varint(&f, 0);
+	put_varint(&f, 0);
+	put_zigzag(&f, peer);
+	put_zigzag(&f, 7);
+	writer_extended(w, at, TAU_REC_WAITS, &f);
+}
+
+static void hang(struct writer *w, const struct job *j, int rank, uint64_t at)
+{
+	if (rank == j->ranks - 1)
+		return;
+	writer_enter(w, at, rank < j->ranks / 2 ? ALLREDUCE : RECV);
+	wait_for(w, at, TAU_WAIT_ALL, TAU_COLL_OTHER, 0);
+	if (rank < j->ranks / 2)
+		wait_for(w, at, TAU_WAIT_COLL, TAU_COLL_ALLREDUCE, -1);
+	else
+		wait_for(w, at, TAU_WAIT_RECEIVE, TAU_COLL_OTHER, rank + 1);
+}
+
 static void write_rank(const char *run, const struct job *j, int rank)
 {
 	uint64_t end = START + (uint64_t)(j->steps + 1) * STEP;
@@ -137,18 +163,24 @@ static void write_rank(const char *run, const struct job *j, int rank)
 	writer_leave(&w, START + 900000);
 	for (int i = 0; i < j->steps; i++)
 		step(&w, j, rank, i);
-	writer_enter(&w, end, FINALIZE);
-	writer_leave(&w, end + 100000);
-	writer_leave(&w, end + 101000);
+	if (j->hang) {
+		hang(&w, j, rank, end);
+	} else {
+		writer_enter(&w, end, FINALIZE);
+		writer_leave(&w, end + 100000);
+		writer_leave(&w, end + 101000);
+	}
 	writer_close(&w);
 }
 
 int main(int argc, char **argv)
 {
-	struct job j = {.ranks = argc > 2 ? atoi(argv[2]) : 0, .steps = argc > 3 ? atoi(argv[3]) : 40};
+	struct job j = {.ranks = argc > 2 ? atoi(argv[2]) : 0,
+			.steps = argc > 3 ? atoi(argv[3]) : 40,
+			.hang = argc > 4};
 
 	if (j.ranks < 1 || j.steps < 0 || (mkdir(argv[1], 0777) && access(argv[1], W_OK))) {
-		fputs("Usage: many_ranks RUN RANKS [STEPS]\n", stderr);
+		fputs("Usage: many_ranks RUN RANKS [STEPS [hang]]\n", stderr);
 		return 2;
 	}
 	for (int r = 0; r < j.ranks; r++)

@@ -375,6 +375,21 @@ static int by_process(const void *va, const void *vb, void *to)
 	       (t->stream[a->stream].thread < t->stream[b->stream].thread);
 }
 
+static void ended_set(struct thread_ends *x)
+{
+	const struct trace *t = x->trace;
+
+	x->ended = mem_alloc(t->process_n + 1);
+	for (size_t i = 0; i < t->process_n; i++)
+		x->ended[i] = t->process[i].ended == TRACE_END_EXITED || !t->process[i].running;
+	for (size_t i = 0; i < x->thread_n; i++) {
+		uint32_t p = x->thread[i].process;
+
+		if (x->thread[i].in_use && t->process[p].ended != TRACE_END_EXITED)
+			x->ended[p] = 0;
+	}
+}
+
 int ends_read(struct thread_ends *x, struct trace *t, struct error *e)
 {
 	char *runtime = mem_alloc(t->region_n + 1), *finalizes = mem_alloc(t->region_n + 1);
@@ -396,6 +411,7 @@ int ends_read(struct thread_ends *x, struct trace *t, struct error *e)
 			code = thread_read(&p, t, s, e);
 	if (x->thread_n)
 		qsort_r(x->thread, x->thread_n, sizeof(*x->thread), by_process, t);
+	ended_set(x);
 	free(p.enter);
 	free(runtime);
 	free(finalizes);
@@ -415,6 +431,7 @@ void ends_release(struct thread_ends *x)
 	free(x->channel);
 	free(x->met_n);
 	free(x->finalized);
+	free(x->ended);
 	map_release(&x->met);
 	map_release(&x->rank);
 }

@@ -63,6 +63,7 @@ struct thread_ends {
 	size_t met_n_n, met_n_cap;
 	struct map rank;		/* processes by rank */
 	unsigned char *finalized;	/* by process: it has called MPI_Finalize or shmem_finalize */
+	unsigned char *ended;		/* by process: it has exited, or no thread of it was left at the end */
 	uint64_t events;
 };
 

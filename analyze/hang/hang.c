@@ -14,21 +14,11 @@ struct pass {
 	unsigned char *free;	/* by thread: it may go on */
 	size_t *first;		/* by process: its first thread; [n]: the end */
 	unsigned char *asks;	/* by process: some thread of it has called the runtime */
+	const struct ends_channel **open;	/* with messages that were not received */
+	size_t open_n, open_cap;
 };
 
 /* ---- processes ---- */
-
-int hang_has_ended(const struct thread_ends *ends, uint32_t process)
-{
-	const struct trace_process *p = &ends->trace->process[process];
-
-	if (p->ended == TRACE_END_EXITED)
-		return 1;
-	for (size_t i = 0; i < ends->thread_n; i++)
-		if (ends->thread[i].process == process && ends->thread[i].in_use)
-			return 0;
-	return !p->running;
-}
 
 static int acts(const struct pass *p, size_t i)
 {
@@ -123,17 +113,49 @@ static void missing_find(struct pass *p, size_t i)
 
 /* ---- messages ---- */
 
+static int by_receiver(const void *va, const void *vb)
+{
+	const struct ends_channel *a = *(const struct ends_channel *const *)va;
+	const struct ends_channel *b = *(const struct ends_channel *const *)vb;
+
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+/* The channels with messages that were not received, by receiver. */
+static void open_find(struct pass *p)
+{
+	for (size_t i = 0; i < p->ends->channel_n; i++)
+		if (p->ends->channel[i].open > 0)
+			*array_add(p, open) = &p->ends->channel[i];
+	if (p->open_n)
+		qsort(p->open, p->open_n, sizeof(*p->open), by_receiver);
+}
+
+static size_t first_to(const struct pass *p, int64_t rank)
+{
+	size_t least = 0, most = p->open_n;
+
+	while (least < most) {
+		size_t middle = least + (most - least) / 2;
+
+		if (p->open[middle]->to < rank)
+			least = middle + 1;
+		else
+			most = middle;
+	}
+	return least;
+}
+
 /* Was a message sent that this wait would receive? other: one from that rank with another tag. */
 static int was_sent(const struct pass *p, int64_t me, const struct ends_wait *w, int64_t *other,
 		    int *has_other)
 {
 	uint32_t known = channels_comm(&p->ends->channels, w->comm);
 
-	for (size_t i = 0; i < p->ends->channel_n; i++) {
-		const struct ends_channel *c = &p->ends->channel[i];
+	for (size_t i = first_to(p, me); i < p->open_n && p->open[i]->to == me; i++) {
+		const struct ends_channel *c = p->open[i];
 
-		if (c->open <= 0 || c->to != me || c->comm != known ||
-		    (w->peer >= 0 && c->from != w->peer))
+		if (c->comm != known || (w->peer >= 0 && c->from != w->peer))
 			continue;
 		if (w->tag < 0 || c->tag == w->tag)
 			return 1;
@@ -314,6 +336,7 @@ struct wait_search {
 	const struct pass *p;
 	size_t *from, *queue;	/* from: 1 + the thread through which it was reached */
 	size_t n, now, start, found;
+	size_t budget;	/* edges that may still be followed; 0: only those of the start */
 	int blocked;	/* go on over threads in this state alone */
 };
 
@@ -321,6 +344,7 @@ static void reach(void *to, size_t i)
 {
 	struct wait_search *s = to;
 
+	s->budget -= s->budget > 0;
 	if (s->blocked && s->p->x->thread[i].state != HANG_BLOCKED)
 		return;
 	if (i == s->start && s->found == SIZE_MAX)
@@ -338,13 +362,14 @@ static void search(struct wait_search *s, int circle)
 	s->found = SIZE_MAX;
 	s->queue[0] = s->start;
 	s->n = 1;
-	for (size_t k = 0; k < s->n && !(circle && s->found != SIZE_MAX); k++) {
+	for (size_t k = 0; k < s->n && !(circle && s->found != SIZE_MAX) && (!k || s->budget); k++) {
 		s->now = s->queue[k];
 		each_awaited(s->p, s->now, reach, s);
 	}
 }
 
 #define STARTS 64	/* threads from which a shortest circle is looked for */
+#define BUDGET (1u << 28)	/* edges that each of the two searches follows: about a second */
 
 static void circle_keep(struct hang *x, const struct wait_search *s)
 {
@@ -389,6 +414,7 @@ static void behind_count(struct pass *p, struct wait_search *s)
 	struct hang *x = p->x;
 	size_t most = 0;
 
+	s->budget = BUDGET;
 	for (size_t i = 0; i < p->ends->thread_n; i++) {
 		if (x->thread[i].state != HANG_WAITS)
 			continue;
@@ -410,6 +436,7 @@ static void circles_find(struct pass *p, struct wait_search *s)
 	size_t tried = 0;
 
 	s->blocked = 1;
+	s->budget = BUDGET;
 	for (size_t i = 0; i < p->ends->thread_n && tried < STARTS; i++) {
 		if (p->x->thread[i].state != HANG_BLOCKED)
 			continue;
@@ -433,7 +460,7 @@ static void states_set(struct pass *p)
 
 		h->since = t->call < t->region_n ? t->enter[t->call] : t->last;
 		h->for_ended = TRACE_NONE;
-		if (!t->in_use || hang_has_ended(p->ends, t->process))
+		if (!t->in_use || p->ends->ended[t->process])
 			h->state = HANG_ENDED;
 		else
 			h->state = t->wait_n ? HANG_WAITS : HANG_RUNS;
@@ -455,11 +482,11 @@ static void reasons_find(struct pass *p, size_t i)
 			was_sent(p, p->trace->process[t->process].rank, w, &h->other_tag,
 				 &h->has_other_tag);
 		if (w->kind != ENDS_LOCK && w->kind != ENDS_THREADS && process != TRACE_NONE &&
-		    hang_has_ended(p->ends, process))
+		    p->ends->ended[process])
 			h->for_ended = process;
 	}
 	for (size_t m = 0; m < h->missing_n; m++)
-		if (hang_has_ended(p->ends, h->missing[m]))
+		if (p->ends->ended[h->missing[m]])
 			h->for_ended = h->missing[m];
 }
 
@@ -482,6 +509,7 @@ void hang_find(struct hang *x, const struct thread_ends *ends)
 	}
 	for (size_t i = 0; i < ends->thread_n; i++)
 		p.asks[ends->thread[i].process] |= (unsigned char)ends->thread[i].calls_runtime;
+	open_find(&p);
 	states_set(&p);
 	for (size_t i = 0; i < ends->thread_n; i++)
 		if (x->thread[i].state == HANG_WAITS)
@@ -501,6 +529,7 @@ void hang_find(struct hang *x, const struct thread_ends *ends)
 	behind_count(&p, &s);
 	free(s.from);
 	free(s.queue);
+	free(p.open);
 	free(p.free);
 	free(p.asks);
 	free(p.first);

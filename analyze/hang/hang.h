@@ -25,7 +25,7 @@ struct hang_thread {
 	int64_t other_tag;	/* of a message from the awaited rank that was not received: the wait is for another tag */
 	int has_other_tag;
 	uint32_t for_ended;	/* a process that has ended and for which it waits; TRACE_NONE: none */
-	size_t behind;		/* threads that wait for it, directly or not */
+	size_t behind;		/* threads that wait for it, directly or not (in very large jobs, directly) */
 };
 
 struct hang {
@@ -40,7 +40,5 @@ struct hang {
 /* ends must stay. Release x. O(threads * (waits + members)) for each step of the longest chain. */
 void hang_find(struct hang *x, const struct thread_ends *ends);
 void hang_release(struct hang *x);
-/* Has the process ended, by itself or killed before the others? */
-int hang_has_ended(const struct thread_ends *ends, uint32_t process);
 
 #endif

@@ -60,4 +60,10 @@ for w, y, d in re.findall(r"<path stroke=\"#[0-9a-f]+\" stroke-width=\"([0-9.]+)
     row = int((float(y) - 112) // 2)
     rows[row] = rows.get(row, 0) + float(w) * sum(float(h) for h in re.findall(r"h([0-9.]+)", d))
 print(len(rows), sorted(set(rows.values())))')" "256 [1920.0]"
+# A job of 1,024 ranks that hangs: one screen.
+mkdir hangs
+./many hangs 1024 2 hang
+tau-report hang hangs >hang 2>err
+is "1,024 ranks that wait are three rows" "$(awk '/^-----/ { on = 1; next } on && NF' hang | wc -l | tr -d ' ')" 3
+like "... behind the one that computes" "$(sed -n 2p hang)" "1023 threads wait, directly or not, for rank 1023, which computes in main *"
 tap_end

@@ -280,7 +280,7 @@ static int is_first(const struct hang *h, size_t i)
 static int is_news(const struct hang *h, size_t i)
 {
 	return h->thread[i].state != HANG_ENDED ||
-	       (hang_has_ended(h->ends, h->ends->thread[i].process) && is_first(h, i));
+	       (h->ends->ended[h->ends->thread[i].process] && is_first(h, i));
 }
 
 /* Such as a thread of the MPI library. */
