@@ -362,7 +362,9 @@ static void search(struct wait_search *s, int circle)
 	s->found = SIZE_MAX;
 	s->queue[0] = s->start;
 	s->n = 1;
-	for (size_t k = 0; k < s->n && !(circle && s->found != SIZE_MAX) && (!k || s->budget); k++) {
+	for (size_t k = 0; k < s->n && (!k || s->budget); k++) {
+		if (circle && s->found != SIZE_MAX)
+			break;
 		s->now = s->queue[k];
 		each_awaited(s->p, s->now, reach, s);
 	}

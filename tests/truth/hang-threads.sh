@@ -1,5 +1,6 @@
 # hang-threads.sh: threads that wait for locks of each other, and PEs of OpenSHMEM that wait for good, when they are killed.
 . "$(dirname "$0")/../expect.sh"
+cd "$T" || exit 1
 
 row() { tau-report hang "$1" -f csv 2>/dev/null | tr -d '\r' | python3 -c '
 import csv, sys
