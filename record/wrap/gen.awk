@@ -33,7 +33,7 @@
 #   only [WORD]             what follows is for `gen.awk -v build=WORD` alone; only declared: each row for headers with such a function,
 #                           whose names are the lines of -v declared=FILE; without a word: for all again
 #   layers MACRO            MACRO(NAME, name_) for each row that returns int, but those with a `fortran` line: its Fortran entries
-#                           name_ and name_f08_
+#                           name_ and name_f08_, and with an f08 line name_f08ts_
 #   skip NAME REASON        declared by the header, not wrapped
 #   rest                    each function of -v prototypes=FILE, a prototype on a line, that has neither row nor skip gets a row. That of
 #                           NAME_c, which has larger numbers as arguments, is the row of NAME with the types of the prototype
@@ -429,6 +429,8 @@ function entries(    i) {
 		if (row_ret[i] == "int" && row_name[i] !~ /^MPI_T_/ && !(row_name[i] in is_fortran) && !(row_name[i] in is_rest)) {
 			printf "%s(%s, %s_)\n", layers, row_name[i], tolower(row_name[i])
 			printf "%s(%s, %s_f08_)\n", layers, row_name[i], tolower(row_name[i])
+			if (f08_from != "")
+				printf "%s(%s, %s_f08ts_)\n", layers, row_name[i], tolower(row_name[i])
 		}
 	for (i = 0; i < fortrans; i++) {
 		fortran_entry(i, "WRAP_F_", "_")

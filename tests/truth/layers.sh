@@ -127,6 +127,85 @@ cat >fuse.f90 <<-'END'
 	end subroutine
 END
 
+cat >f08layer.c <<-'END'
+	#include <mpi.h>
+	#include <stdio.h>
+	#ifdef OPEN_MPI
+	#define OF(name) pmpi_##name##_f08_
+	#else
+	#define OF(name) pmpir_##name##_f08_
+	#endif
+	void OF(barrier)(MPI_Fint *c, MPI_Fint *e);
+	void OF(comm_rank)(MPI_Fint *c, MPI_Fint *r, MPI_Fint *e);
+	void mpi_comm_size_f08_(MPI_Fint *c, MPI_Fint *r, MPI_Fint *e);
+	void OF(finalize)(MPI_Fint *e);
+	void pmpi_reduce_f08_(void *a, void *b, MPI_Fint *n, MPI_Fint *t, MPI_Fint *o, MPI_Fint *root, MPI_Fint *c, MPI_Fint *e);
+	void pmpi_bcast_f08_(void *a, MPI_Fint *n, MPI_Fint *t, MPI_Fint *root, MPI_Fint *c, MPI_Fint *e);
+	static int barriers;
+	void mpi_barrier_f08_(MPI_Fint *c, MPI_Fint *e)
+	{
+		MPI_Fint r;
+
+		barriers++;
+		OF(comm_rank)(c, &r, NULL);
+		mpi_comm_size_f08_(c, &r, NULL);
+		OF(barrier)(c, e);
+		OF(barrier)(c, e);
+	}
+	#ifdef OPEN_MPI /* others have descriptors as arguments */
+	void mpi_allreduce_f08_(void *a, void *b, MPI_Fint *n, MPI_Fint *t, MPI_Fint *o, MPI_Fint *c, MPI_Fint *e)
+	{
+		MPI_Fint root = 0;
+
+		pmpi_reduce_f08_(a, b, n, t, o, &root, c, e);
+		pmpi_bcast_f08_(b, n, t, &root, c, e);
+	}
+	#endif
+	void mpi_finalize_f08_(MPI_Fint *e) { printf("layer: %d barriers\n", barriers); fflush(stdout); OF(finalize)(e); }
+END
+cat >f08use.f90 <<-'END'
+	program use
+		use mpi_f08
+		implicit none
+		integer :: i, r, one, s
+		type(MPI_Op) :: o
+		type(MPI_Status) :: st
+		interface
+			subroutine add(a, b, n, t)
+				use, intrinsic :: iso_c_binding, only : c_ptr
+				use mpi_f08
+				type(c_ptr), value :: a, b
+				integer :: n
+				type(MPI_Datatype) :: t
+			end subroutine
+		end interface
+		call MPI_Init()
+		call MPI_Comm_rank(MPI_COMM_WORLD, r)
+		do i = 1, 3
+			if (r == 0) call MPI_Send(r, 1, MPI_INTEGER, 1, 0, MPI_COMM_WORLD)
+			if (r == 1) call MPI_Recv(s, 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, st)
+			call MPI_Barrier(MPI_COMM_WORLD)
+		end do
+		call MPI_Op_create(add, .true., o)
+		one = 1
+		call MPI_Allreduce(one, s, 1, MPI_INTEGER, o, MPI_COMM_WORLD)
+		print '(a, i0)', 'sum ', s
+		call MPI_Finalize()
+	end program
+	subroutine add(a, b, n, t)
+		use, intrinsic :: iso_c_binding
+		use mpi_f08
+		type(c_ptr), value :: a, b
+		integer :: n, bytes
+		type(MPI_Datatype) :: t
+		integer, pointer :: x(:), y(:)
+		call MPI_Type_size(t, bytes)
+		call c_f_pointer(a, x, [n])
+		call c_f_pointer(b, y, [n])
+		y = x + y
+	end subroutine
+END
+
 for mpi in $all; do
 mpi_with "$mpi"
 $mpicc -g -O1 ../use.c -o use && $mpicc -O1 -shared -fPIC ../layer.c -o layer.so || { fail "programs are built"; continue; }
@@ -178,6 +257,23 @@ layer: 3 barriers"
 		"MPI_Allreduce 4 MPI_Barrier 6 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Op_free 2  1"
 else
 	skip "a layer for Fortran" "no Fortran compiler"
+fi
+
+# A layer for mpi_f08, in C: its own calls by both names, and where it can another function in place of the program's.
+if $mpifort -g ../f08use.f90 -o f08use 2>cc.err && $mpicc -O2 -shared -fPIC ../f08layer.c -o f08layer.so; then
+	job env LD_PRELOAD="$T/f08layer.so" ./f08use
+	cp out plain
+	rm -rf run
+	job env LD_PRELOAD="$T/f08layer.so" tau-record -o run ./f08use
+	is "a layer for mpi_f08 is called as without the recorder" "$code $(cat out)" "0 $(cat plain)"
+	is "which is twice" "$(grep -c '^layer: 3 barriers' plain)" 2
+	summed >calls
+	is "and the program's calls are recorded once, the layer's are not" "$(grep -v Type_size calls | tr '\n' ' ')" \
+		"MPI_Allreduce 2 MPI_Barrier 6 MPI_Comm_rank 2 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Recv 3 MPI_Send 3 "
+	is "with those of a user operation below it" "$(awk '/Type_size/ { print ($2 > 0) }' calls)" 1
+	is "and messages" "$(tau-dump --only records run 2>/dev/null | grep -cE ' SEND .*bytes=4')" 3
+else
+	skip "a layer for mpi_f08" "no Fortran compiler with mpi_f08"
 fi
 done
 
@@ -248,94 +344,6 @@ if mpifort -g f90use.f90 -o f90use 2>cc.err && mpifort -fallow-argument-mismatch
 	is "and messages" "$(tau-dump --only records run 2>/dev/null | grep -cE ' SEND .*bytes=4')" 3
 else
 	skip "a layer in Fortran" "no Fortran compiler"
-fi
-
-# One for mpi_f08, in C: its own calls by both names, and another function in place of the program's.
-cat >f08layer.c <<-'END'
-	#include <mpi.h>
-	#include <stdio.h>
-	void pmpi_barrier_f08_(MPI_Fint *c, MPI_Fint *e);
-	void pmpi_comm_rank_f08_(MPI_Fint *c, MPI_Fint *r, MPI_Fint *e);
-	void mpi_comm_size_f08_(MPI_Fint *c, MPI_Fint *r, MPI_Fint *e);
-	void pmpi_finalize_f08_(MPI_Fint *e);
-	void pmpi_reduce_f08_(void *a, void *b, MPI_Fint *n, MPI_Fint *t, MPI_Fint *o, MPI_Fint *root, MPI_Fint *c, MPI_Fint *e);
-	void pmpi_bcast_f08_(void *a, MPI_Fint *n, MPI_Fint *t, MPI_Fint *root, MPI_Fint *c, MPI_Fint *e);
-	static int barriers;
-	void mpi_barrier_f08_(MPI_Fint *c, MPI_Fint *e)
-	{
-		MPI_Fint r;
-
-		barriers++;
-		pmpi_comm_rank_f08_(c, &r, NULL);
-		mpi_comm_size_f08_(c, &r, NULL);
-		pmpi_barrier_f08_(c, e);
-		pmpi_barrier_f08_(c, e);
-	}
-	void mpi_allreduce_f08_(void *a, void *b, MPI_Fint *n, MPI_Fint *t, MPI_Fint *o, MPI_Fint *c, MPI_Fint *e)
-	{
-		MPI_Fint root = 0;
-
-		pmpi_reduce_f08_(a, b, n, t, o, &root, c, e);
-		pmpi_bcast_f08_(b, n, t, &root, c, e);
-	}
-	void mpi_finalize_f08_(MPI_Fint *e) { printf("layer: %d barriers\n", barriers); fflush(stdout); pmpi_finalize_f08_(e); }
-END
-cat >f08use.f90 <<-'END'
-	program use
-		use mpi_f08
-		implicit none
-		integer :: i, r, one, s
-		type(MPI_Op) :: o
-		type(MPI_Status) :: st
-		interface
-			subroutine add(a, b, n, t)
-				use, intrinsic :: iso_c_binding, only : c_ptr
-				use mpi_f08
-				type(c_ptr), value :: a, b
-				integer :: n
-				type(MPI_Datatype) :: t
-			end subroutine
-		end interface
-		call MPI_Init()
-		call MPI_Comm_rank(MPI_COMM_WORLD, r)
-		do i = 1, 3
-			if (r == 0) call MPI_Send(r, 1, MPI_INTEGER, 1, 0, MPI_COMM_WORLD)
-			if (r == 1) call MPI_Recv(s, 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, st)
-			call MPI_Barrier(MPI_COMM_WORLD)
-		end do
-		call MPI_Op_create(add, .true., o)
-		one = 1
-		call MPI_Allreduce(one, s, 1, MPI_INTEGER, o, MPI_COMM_WORLD)
-		print '(a, i0)', 'sum ', s
-		call MPI_Finalize()
-	end program
-	subroutine add(a, b, n, t)
-		use, intrinsic :: iso_c_binding
-		use mpi_f08
-		type(c_ptr), value :: a, b
-		integer :: n, bytes
-		type(MPI_Datatype) :: t
-		integer, pointer :: x(:), y(:)
-		call MPI_Type_size(t, bytes)
-		call c_f_pointer(a, x, [n])
-		call c_f_pointer(b, y, [n])
-		y = x + y
-	end subroutine
-END
-if mpifort -g f08use.f90 -o f08use 2>cc.err && mpicc -O2 -shared -fPIC f08layer.c -o f08layer.so; then
-	job env LD_PRELOAD="$T/f08layer.so" ./f08use
-	cp out plain
-	rm -rf run
-	job env LD_PRELOAD="$T/f08layer.so" tau-record -o run ./f08use
-	is "a layer for mpi_f08 is called as without the recorder" "$code $(cat out)" "0 $(cat plain)"
-	is "which is twice" "$(grep -c '^layer: 3 barriers' plain)" 2
-	summed >calls
-	is "and the program's calls are recorded once, the layer's are not" "$(grep -v Type_size calls | tr '\n' ' ')" \
-		"MPI_Allreduce 2 MPI_Barrier 6 MPI_Comm_rank 2 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Recv 3 MPI_Send 3 "
-	is "with those of a user operation below it" "$(awk '/Type_size/ { print ($2 > 0) }' calls)" 1
-	is "and messages" "$(tau-dump --only records run 2>/dev/null | grep -cE ' SEND .*bytes=4')" 3
-else
-	skip "a layer for mpi_f08" "no Fortran compiler with mpi_f08"
 fi
 
 # Attribute functions that MPI calls in calls of attribute functions, 20 deep: each is the program's.

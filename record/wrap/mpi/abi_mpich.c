@@ -80,14 +80,22 @@ bool abi_is_entry(const Dl_info *caller, const char *real)
 {
 	static const char *const ends[] = {"", "_", "__", "_f08_", "_f08ts_"};
 	const char *symbol = caller->dli_sname;
-	size_t length = strlen(real) - 1;
+	size_t length;
 
 	if (caller->dli_fname && is_binding(caller->dli_fname) &&
 	    (!strcmp(real, "PMPI_Comm_spawn") || !strcmp(real, "PMPI_Comm_spawn_multiple")))
 		return true;
-	if (symbol && (*symbol == 'p' || *symbol == 'P'))
+	if (!symbol)
+		return false;
+	real++; /* the P of PMPI */
+	if (*symbol == 'p' || *symbol == 'P')
 		symbol++;
-	if (!symbol || strncasecmp(symbol, real + 1, length))
+	if (!strncmp(symbol, "mpir_", 5)) { /* of pmpir_wait_f08_ */
+		symbol += 5;
+		real += 4;
+	}
+	length = strlen(real);
+	if (strncasecmp(symbol, real, length))
 		return false;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (!strcmp(symbol + length, ends[i]))

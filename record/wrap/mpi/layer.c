@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../next.h"
@@ -32,17 +33,29 @@ static const void *object_of(const void *address)
 	return address && dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
+/* The library of the function pmpi_xxx_, in MPICH pmpir_xxx_f08_. */
+static const void *library_of(const char *symbol)
+{
+	static const char *const begins[] = {"pmpi", "pmpir"};
+	const void *at = NULL;
+	char name[80];
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins) && !at; i++) {
+		snprintf(name, sizeof(name), "%s%s", begins[i], symbol + 3);
+		at = own_next(name);
+	}
+	return object_of(at);
+}
+
 static void look(struct layer_entry *e)
 {
-	char library[80] = "p";
 	layer_function *next = NULL;
 	int saved = errno;
 	const void *of;
 
 	tau_hide();
-	strncat(library, e->symbol, sizeof(library) - 2);
 	*(void **)&next = own_next(e->symbol);
-	of = object_of(own_next(library));
+	of = library_of(e->symbol);
 	e->layer = mpi_usable() && of && next && object_of((const void *)next) != of;
 	if (next)
 		wrap_keep((const void *)next);
