@@ -369,6 +369,20 @@ static void end_print(void *to, const char *sentence)
 	fprintf(stderr, "tau-record: %s\n", sentence);
 }
 
+/* What shows where a killed program was. */
+static void killed_print(const char *directory, const struct trace *t)
+{
+	int killed = 0;
+
+	for (size_t i = 0; i < t->process_n && !killed; i++)
+		killed = t->process[i].ended == TRACE_END_KILLED;
+	if (killed)
+		fprintf(stderr,
+			"tau-record: %s: what each thread was doing then, and who waited for "
+			"whom: tau-report hang %s\n",
+			directory, directory);
+}
+
 /* Has a process Python's profile hook, whose cost in the interpreter is not known? */
 static int is_least(const struct trace *t)
 {
@@ -423,6 +437,7 @@ struct overhead summary(struct input *run, const struct cpu_samples *samples, in
 		alone_compare(against->place, against->alone_ns, &o);
 	totals_print(directory, t, &o, against);
 	native_ends_each(t, end_print, NULL);
+	killed_print(directory, t);
 	nothing_print(directory, t, &x, selected, plain, wrapped);
 	metrics_print(directory, t);
 	if (estimate)
