@@ -1,8 +1,8 @@
 /*
  * vfork.c: vfork and dlopen, which no function in C can wrap: the child of vfork returns from it
  * before the parent does, on the same stack, and dlopen uses its return address to find the calling
- * library. Both entries are therefore written in assembly; on other processors than x86-64 the two
- * are not recorded.
+ * library. Both entries are therefore written in assembly: vfork for x86-64, dlopen for aarch64, too;
+ * on other processors they are not recorded.
  *
  * vfork: the return address is moved from the stack into memory that the child cannot overwrite, a
  * stack of its own per thread, and the real vfork is called with the caller's stack pointer. It
@@ -37,7 +37,6 @@ static __thread int depth;
 HIDDEN void *process_vfork_enter(uintptr_t address, uintptr_t stack);
 HIDDEN uintptr_t process_vfork_leave(long result, uintptr_t stack);
 HIDDEN void *process_vfork_real(void);
-HIDDEN void *process_dlopen(const char *file, int flags);
 
 void *process_vfork_real(void)
 {
@@ -115,6 +114,14 @@ __asm__(".text\n"
 	"	.cfi_endproc\n"
 	".size vfork, .-vfork\n");
 
+#endif
+
+/* ---- dlopen ---- */
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+__attribute__((visibility("hidden"), used)) void *process_dlopen(const char *file, int flags);
+
 /* Returns the real dlopen. */
 void *process_dlopen(const char *file, int flags)
 {
@@ -137,6 +144,9 @@ void *process_dlopen(const char *file, int flags)
 	return wrap_real(&wrap_table[WRAP_dlopen]);
 }
 
+#endif
+
+#if defined(__x86_64__)
 __asm__(".text\n"
 	".globl dlopen\n"
 	".type dlopen, @function\n"
@@ -159,5 +169,24 @@ __asm__(".text\n"
 	"	jmp *%rax\n"
 	"	.cfi_endproc\n"
 	".size dlopen, .-dlopen\n");
-
+#elif defined(__aarch64__)
+__asm__(".text\n"
+	".globl dlopen\n"
+	".type dlopen, %function\n"
+	"dlopen:\n"
+	"	.cfi_startproc\n"
+	"	hint #34\n" /* bti c */
+	"	stp x0, x1, [sp, #-32]!\n"
+	"	.cfi_adjust_cfa_offset 32\n"
+	"	str x30, [sp, #16]\n"
+	"	.cfi_rel_offset x30, 16\n"
+	"	bl process_dlopen\n"
+	"	mov x16, x0\n"
+	"	ldr x30, [sp, #16]\n"
+	"	.cfi_restore x30\n"
+	"	ldp x0, x1, [sp], #32\n"
+	"	.cfi_adjust_cfa_offset -32\n"
+	"	br x16\n"
+	"	.cfi_endproc\n"
+	".size dlopen, .-dlopen\n");
 #endif
