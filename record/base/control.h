@@ -8,6 +8,7 @@
 #include "record/base/compiler.h"
 #include "record/base/thread.h"
 #include "record/format.h"
+#include "record/requests.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -19,6 +19,7 @@
 #include "record/enter/reselect.h"
 #include "record/event/mark.h"
 #include "record/format.h"
+#include "record/requests.h"
 #include "record/metadata.h"
 #include "record/metric/metric.h"
 #include "record/sample/sample.h"

@@ -18,6 +18,7 @@
 #include "record/base/thread.h"
 #include "record/event/mark.h"
 #include "record/format.h"
+#include "record/requests.h"
 #include "record/own/own.h"
 
 #include <errno.h>

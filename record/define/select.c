@@ -18,6 +18,7 @@
 #include "record/define/select_request.h"
 #include "record/encode/deflate.h"
 #include "record/format.h"
+#include "record/requests.h"
 
 #include <fcntl.h>
 #include <link.h>

@@ -22,8 +22,8 @@ allowed() {
 	analyze/*) echo "^analyze/($(floors "$analyze" "${1#analyze/}"))/" ;;
 	convert/io) echo '^(convert/io|analyze/(base|trace))/' ;;
 	convert/code) echo '^(convert/(io|code)|analyze)/|^record/format\.h$' ;;
-	convert/native) echo "^(convert/(io|code|native)|analyze)/|^record/(counter|format|measures)\.h\$|^$tables" ;;
-	convert/native/*) echo "^(convert/(io|code|native/($(floors "$native" "${1#convert/native/}")))|analyze)/|^record/(counter|format|measures)\.h\$|^convert/native/[^/]*\$|^$tables" ;;
+	convert/native) echo "^(convert/(io|code|native)|analyze)/|^record/(counter|format|measures|requests)\.h\$|^$tables" ;;
+	convert/native/*) echo "^(convert/(io|code|native/($(floors "$native" "${1#convert/native/}")))|analyze)/|^record/(counter|format|measures|requests)\.h\$|^convert/native/[^/]*\$|^$tables" ;;
 	convert/traceinput) echo '^(convert/(io|tau|traceinput)|analyze)/' ;;
 	convert/*) echo "^(convert/(io|code)|$1|analyze)/|^$tables" ;;
 	convert) echo '^(convert|analyze)/|^record/format\.h$' ;;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "record/format.h"
+#include "record/requests.h"
 #include "convert/native/file/run_files.h"
 #include "convert/native/live/run_processes.h"
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "record/format.h"
+#include "record/requests.h"
 
 #define DUMP_NOW UINT64_MAX	/* as the tick of a request: up to the present */
 
