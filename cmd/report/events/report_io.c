@@ -218,8 +218,7 @@ static int print_all(const struct report_options *o, const struct report_trace *
 	if (!x->row_n)
 		return error_set(e, ERROR_INPUT,
 				 "%s: it contains no reads and writes%s; they are recorded by "
-				 "tau-record --wrap io, and those of MPI_File_read() and others by "
-				 "--wrap mpi",
+				 "tau-record --wrap io",
 				 r->trace->path, r->part);
 	if (report_no_picture(o, "io", e))
 		return e->code;
