@@ -228,11 +228,11 @@ CMD_COMMON = $(patsubst %.c,$(B)/%.o,$(filter-out cmd/tau-%.c cmd/db/db_extensio
 $(B)/cmd/%.o: cmd/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -I. $(OFF_INC) -MMD -MP -c $< -o $@
-# What tau-record reads of other processes as the recorder reads it of its own.
+# What tau-record reads of other processes as the recorder reads it of its own. The linker's optimizer does not find what is assembly.
 CMD_RECORD = $(B)/cmd/of_record/metric/headroom.o $(B)/cmd/of_record/own/system_call.o
 $(CMD_RECORD): $(B)/cmd/of_record/%.o: record/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_OFF) -I. -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS_OFF) -fno-lto -I. -MMD -MP -c $< -o $@
 $(B)/cmd/libcmd.a: $(CMD_COMMON) $(CMD_RECORD)
 	@rm -f $@
 	ar rcs $@ $^
