@@ -244,6 +244,12 @@ static void add(struct ends_thread *t, struct ends_wait w)
 	*array_add(t, wait) = w;
 }
 
+/* The thread that has a lock, by a value; one that is not the number of a thread is unknown. */
+static int64_t holder_of(double value)
+{
+	return value >= HOLDER_NONE && value <= UINT32_MAX ? (int64_t)value : HOLDER_UNKNOWN;
+}
+
 /* The wait of a call by the records inside it, or by its name; 0: neither shows one. */
 static int guess(const struct ends_pass *p, struct ends_thread *t, size_t depth, const char *name)
 {
@@ -253,7 +259,7 @@ static int guess(const struct ends_pass *p, struct ends_thread *t, size_t depth,
 	if (inside_is(p, &p->lock) && p->lock.depth == depth) {
 		a = &p->lock.args;
 		add(t, (struct ends_wait){.kind = ENDS_LOCK,
-					  .peer = (int64_t)a->value.value,
+					  .peer = holder_of(a->value.value),
 					  .lock = a->value.event});
 	} else if (inside_is(p, &p->sync) && p->sync.depth == depth) {
 		a = &p->sync.args;
@@ -301,7 +307,7 @@ static void finish(struct ends_pass *p)
 	t->enter = mem_resize(NULL, t->region_n + 1, sizeof(*t->enter));
 	for (size_t i = 0; i < t->region_n; i++) {
 		t->region[i] = m->frame[i + 1].region;
-		t->enter[i] = p->enter[i + 1];
+		t->enter[i] = i + 1 < p->enter_n ? p->enter[i + 1] : t->last;
 	}
 	t->call = t->region_n;
 	if (!t->region_n)

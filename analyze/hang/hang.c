@@ -14,6 +14,8 @@ struct pass {
 	unsigned char *free;	/* by thread: it may go on */
 	size_t *first;		/* by process: its first thread; [n]: the end */
 	unsigned char *asks;	/* by process: some thread of it has called the runtime */
+	int64_t *rank;		/* of processes that have one, ascending */
+	size_t rank_n, rank_cap;
 	const struct ends_channel **open;	/* with messages that were not received */
 	size_t open_n, open_cap;
 };
@@ -46,18 +48,37 @@ static int rank_free(const struct pass *p, int64_t rank)
 
 /* ---- members of communicators ---- */
 
-static size_t members_n(const struct pass *p, const struct ends_thread *t, uint32_t comm)
+static int by_number(const void *va, const void *vb)
 {
-	const struct trace_process *process = &p->trace->process[t->process];
+	const int64_t *a = va, *b = vb;
 
-	if (comm < p->trace->comm_n)
-		return p->trace->comm[comm].n;
-	return process->size > 0 ? (size_t)process->size : 0;
+	return (*a > *b) - (*a < *b);
+}
+
+static void ranks_find(struct pass *p)
+{
+	for (size_t i = 0; i < p->trace->process_n; i++)
+		if (p->trace->process[i].rank >= 0)
+			*array_add(p, rank) = p->trace->process[i].rank;
+	if (p->rank_n)
+		qsort(p->rank, p->rank_n, sizeof(*p->rank), by_number);
+}
+
+/* Of the world, those in the trace: its size may be any number. */
+static size_t members_n(const struct pass *p, uint32_t comm)
+{
+	return comm < p->trace->comm_n ? p->trace->comm[comm].n : p->rank_n;
 }
 
 static int64_t member(const struct pass *p, uint32_t comm, size_t i)
 {
-	return comm < p->trace->comm_n ? (int64_t)p->trace->comm[comm].rank[i] : (int64_t)i;
+	return comm < p->trace->comm_n ? (int64_t)p->trace->comm[comm].rank[i] : p->rank[i];
+}
+
+/* Has the world ranks that have no trace? */
+static int is_partial(const struct pass *p, const struct ends_thread *t)
+{
+	return p->trace->process[t->process].size > (int64_t)p->rank_n;
 }
 
 /* Is a thread of the process in an operation of the communicator? */
@@ -94,7 +115,7 @@ static void missing_find(struct pass *p, size_t i)
 		const struct ends_wait *w = &t->wait[k];
 		const char *name = p->trace->region[t->region[t->call]].name;
 		uint32_t known = channels_comm(&p->ends->channels, w->comm);
-		size_t n = w->kind == ENDS_MEMBERS ? members_n(p, t, w->comm) : 0;
+		size_t n = w->kind == ENDS_MEMBERS ? members_n(p, w->comm) : 0;
 		int last = runtime_finalizes(name);
 
 		for (size_t m = 0; m < n; m++) {
@@ -192,10 +213,13 @@ static int anyone_free(const struct pass *p, const struct ends_thread *t, uint32
 {
 	int64_t me = p->trace->process[t->process].rank;
 
-	for (size_t i = 0; i < members_n(p, t, comm); i++)
-		if (member(p, comm, i) != me && rank_free(p, member(p, comm, i)))
+	for (size_t i = 0; i < members_n(p, comm); i++) {
+		int64_t rank = member(p, comm, i);
+
+		if (rank != me && rank_free(p, rank))
 			return 1;
-	return 0;
+	}
+	return comm >= p->trace->comm_n && is_partial(p, t);
 }
 
 /* The other threads of the process. all: each of them; otherwise one. */
@@ -324,7 +348,7 @@ static void each_awaited(const struct pass *p, size_t i, void (*f)(void *, size_
 		} else if (w->peer >= 0) {
 			each_of(p, ends_process(p->ends, w->peer), f, to);
 		} else if (w->kind != ENDS_UNKNOWN) {
-			for (size_t m = 0; m < members_n(p, t, w->comm); m++)
+			for (size_t m = 0; m < members_n(p, w->comm); m++)
 				if (member(p, w->comm, m) != me)
 					each_of(p, ends_process(p->ends, member(p, w->comm, m)), f,
 						to);
@@ -511,6 +535,7 @@ void hang_find(struct hang *x, const struct thread_ends *ends)
 	}
 	for (size_t i = 0; i < ends->thread_n; i++)
 		p.asks[ends->thread[i].process] |= (unsigned char)ends->thread[i].calls_runtime;
+	ranks_find(&p);
 	open_find(&p);
 	states_set(&p);
 	for (size_t i = 0; i < ends->thread_n; i++)
@@ -532,6 +557,7 @@ void hang_find(struct hang *x, const struct thread_ends *ends)
 	free(s.from);
 	free(s.queue);
 	free(p.open);
+	free(p.rank);
 	free(p.free);
 	free(p.asks);
 	free(p.first);

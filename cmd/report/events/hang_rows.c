@@ -72,7 +72,7 @@ static char *peer_text(const struct thread_ends *x, const struct ends_thread *t,
 
 	if (peer < 0)
 		return mem_string("any rank");
-	if (!beside || p->rank < 0 || p->size <= 0)
+	if (!beside || p->rank < 0 || p->rank >= p->size || peer >= p->size)
 		return mem_printf("rank %" PRId64, peer);
 	return mem_printf("rank + %" PRId64, (peer - p->rank + p->size) % p->size);
 }
