@@ -450,20 +450,38 @@ static void behind_count(struct pass *p, struct wait_search *s)
 			x->thread[s->queue[k]].behind++;
 	}
 	x->root = p->ends->thread_n;
-	for (size_t i = 0; i < p->ends->thread_n; i++)
-		if (x->thread[i].state == HANG_RUNS && x->thread[i].behind > most) {
-			most = x->thread[i].behind;
-			x->root = i;
-		}
+	for (size_t i = 0; i < p->ends->thread_n; i++) {
+		size_t n = x->thread[i].state == HANG_RUNS ? x->thread[i].behind : 0;
+
+		if (!n || n < most || (n == most && node_of(x, i) > node_of(x, x->root)))
+			continue;
+		most = n;
+		x->root = i;
+	}
 }
 
+static int by_node(const void *va, const void *vb, void *to)
+{
+	const struct hang *x = to;
+	size_t a = *(const size_t *)va, b = *(const size_t *)vb;
+	int32_t m = node_of(x, a), n = node_of(x, b);
+
+	return m != n ? (m > n) - (m < n) : (a > b) - (a < b);
+}
+
+/* Of circles of equal length, that of the first rank. */
 static void circles_find(struct pass *p, struct wait_search *s)
 {
-	size_t tried = 0;
+	size_t *order = mem_resize(NULL, p->ends->thread_n + 1, sizeof(*order)), tried = 0;
 
+	for (size_t i = 0; i < p->ends->thread_n; i++)
+		order[i] = i;
+	qsort_r(order, p->ends->thread_n, sizeof(*order), by_node, p->x);
 	s->blocked = 1;
 	s->budget = BUDGET;
-	for (size_t i = 0; i < p->ends->thread_n && tried < STARTS; i++) {
+	for (size_t k = 0; k < p->ends->thread_n && tried < STARTS; k++) {
+		size_t i = order[k];
+
 		if (p->x->thread[i].state != HANG_BLOCKED)
 			continue;
 		tried++;
@@ -474,6 +492,7 @@ static void circles_find(struct pass *p, struct wait_search *s)
 	}
 	if (p->x->circle)
 		circle_turn(p->x);
+	free(order);
 }
 
 /* ---- all of it ---- */

@@ -7,6 +7,7 @@ command -v mpirun >/dev/null || skip_all "no MPI is installed"
 [ -x "$B/apps/mpihour" ] || skip_all "the program is not built"
 
 mpirun -np 4 tau-record -w mpi,io -o mpi "$B/apps/mpihour" >out 2>err || { fail "a run is recorded"; cat err; }
+mpirun -np 3 tau-record -w mpi -o hung "$B/apps/mpihang" missing >out 2>err # each is killed
 for n in 1 2; do
 	mpirun -np $n tau-record -w mpi,memory --memory=leaks -o mem$n "$B/apps/mpiwaits" >out 2>err || { fail "a run with memory is recorded"; cat err; }
 done
@@ -89,6 +90,7 @@ operands() {
 	locks | counters) echo locks ;;
 	devices) echo gpu.run ;;
 	cluster) echo p8 ;;
+	hang) echo hung ;;
 	anomalies) echo slow.run ;;
 	html) echo p4 ;;
 	*) echo mpi ;;
