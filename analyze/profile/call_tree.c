@@ -329,6 +329,8 @@ char *call_tree_path(const struct call_tree *t, uint32_t node)
 
 	for (uint32_t i = node; i != CALL_NONE; i = t->v[i].parent)
 		n += strlen(call_tree_name(t, i)) + ARROW;
+	if (n < ARROW)
+		return mem_string("");
 	path = mem_alloc(n + 1);
 	at = path + n - ARROW; /* the end of what is still to be filled */
 	*at = 0;

@@ -40,6 +40,19 @@ void *own_vdso(const char *name) __attribute__((visibility("hidden")));
 void *own_library(const char *name, int load) __attribute__((visibility("hidden")));
 void own_close(void *library) __attribute__((visibility("hidden")));
 
+/* A number that each thread has for itself while it runs. gcc has no builtin for it on POWER. */
+static inline unsigned long thread_pointer(void)
+{
+#if defined(__powerpc64__)
+	register unsigned long pointer __asm__("r13");
+
+	__asm__("" : "=r"(pointer));
+	return pointer;
+#else
+	return (unsigned long)__builtin_thread_pointer();
+#endif
+}
+
 /* In a loop that waits for another processor. */
 static inline void cpu_pause(void)
 {

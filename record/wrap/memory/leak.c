@@ -17,6 +17,7 @@
 #include "library.h"
 #include "metadata.h"
 #include "node.h"
+#include "own/own.h"
 #include "real.h"
 #include "tau.h"
 #include "thread.h"
@@ -249,7 +250,7 @@ static __attribute__((noinline)) void leaks(uintptr_t here, uintptr_t local_byte
 static int local_one(struct dl_phdr_info *i, size_t size, void *arg)
 {
 	uintptr_t *most = arg,
-		  far = (uintptr_t)__builtin_thread_pointer() - (uintptr_t)i->dlpi_tls_data;
+		  far = thread_pointer() - (uintptr_t)i->dlpi_tls_data;
 
 	if (size >= sizeof(*i) && i->dlpi_tls_data && far < LOCAL_MOST && far > *most)
 		*most = far;

@@ -147,7 +147,7 @@ struct slot *thread_slot_slow(void)
 	self.slot = &slots[i < SLOTS ? i : 0];
 	self.slot->used = 1;
 	self.slot->stack = (uintptr_t)__builtin_frame_address(0);
-	self.slot->tls = (uintptr_t)__builtin_thread_pointer();
+	self.slot->tls = thread_pointer();
 	if (i < SLOTS && slots_high <= i)
 		__atomic_store_n(&slots_high, i + 1, __ATOMIC_RELEASE);
 	lock_release(&slots_lock);
@@ -245,7 +245,7 @@ void thread_after_fork(void)
 	if (mine) {
 		mine->used = 1;
 		mine->stack = (uintptr_t)__builtin_frame_address(0);
-		mine->tls = (uintptr_t)__builtin_thread_pointer();
+		mine->tls = thread_pointer();
 	}
 	slots_lock = hold_lock = shared_lock = 0;
 	gates_prepare();

@@ -176,7 +176,7 @@ static uintptr_t hex(const char **p)
 static int line_holds(const char *line, uintptr_t sp, struct walk_range *out)
 {
 	struct rlimit limit;
-	uintptr_t low, high, tls = (uintptr_t)__builtin_thread_pointer();
+	uintptr_t low, high, tls = thread_pointer();
 
 	low = hex(&line);
 	if (*line++ != '-')
@@ -371,8 +371,8 @@ int walk(struct walk *w, struct walk_registers r, size_t least)
 	uint32_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 	int more, joined;
 
-	if (unlikely(w->tls != (uintptr_t)__builtin_thread_pointer()))
-		walk_adopt(w, (uintptr_t)__builtin_thread_pointer());
+	if (unlikely(w->tls != thread_pointer()))
+		walk_adopt(w, thread_pointer());
 	high = range_high(w, r.sp);
 	if (unlikely(w->generation != now || w->high != high))
 		w->n = 0;
