@@ -13,8 +13,8 @@ cat >sum.py <<-'END'
 	comm.Sendrecv(ranks, (comm.rank + 1) % comm.size, 7, sums, (comm.rank - 1) % comm.size, 7)
 	print(comm.rank, "of", comm.size, "got", sums[0])
 END
-ranks 3 /usr/bin/python3 sum.py >plain.out 2>err </dev/null || skip_all "no mpi4py for this MPI (apt-get install python3-mpi4py): $(tail -n 1 err)"
-ranks 3 tau-record -o mpi4py.run /usr/bin/python3 sum.py >got.out 2>err </dev/null
+ranks_apart plain.out 3 /usr/bin/python3 sum.py 2>err </dev/null || skip_all "no mpi4py for this MPI (apt-get install python3-mpi4py): $(tail -n 1 err)"
+ranks_apart got.out 3 tau-record -o mpi4py.run /usr/bin/python3 sum.py 2>err </dev/null
 is "it ends as without us" $? 0
 is "and prints the same" "$(sort got.out)" "$(sort plain.out)"
 for rank in 0 1 2; do
