@@ -29,7 +29,7 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void batch_look(const struct event_batch *b, struct event_moments *m)
+static void batch_read(const struct event_batch *b, struct event_moments *m)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		const struct event *ev = &b->event[i];
@@ -40,7 +40,7 @@ static void batch_look(const struct event_batch *b, struct event_moments *m)
 	}
 }
 
-static int stream_look(struct resolver *x, uint32_t stream, struct event_moments m[2],
+static int stream_read(struct resolver *x, uint32_t stream, struct event_moments m[2],
 		       struct error *e)
 {
 	struct trace_cursor *cursor = NULL;
@@ -50,8 +50,8 @@ static int stream_look(struct resolver *x, uint32_t stream, struct event_moments
 	if (code < 0)
 		return code;
 	while ((code = x->trace->ops->next(cursor, &b, e)) > 0) {
-		batch_look(b, &m[0]);
-		batch_look(b, &m[1]);
+		batch_read(b, &m[0]);
+		batch_read(b, &m[1]);
 		if (x->options->tick)
 			x->options->tick(x->options->tick_to);
 	}
@@ -76,7 +76,7 @@ static int span_in(struct resolver *x, const struct window_text *r, const uint32
 	int code = 0;
 
 	for (size_t i = 0; i < p->stream_n && code >= 0; i++)
-		code = stream_look(x, p->stream[i], m, e);
+		code = stream_read(x, p->stream[i], m, e);
 	out->begin = r->from ? nth(&m[0], r->first) : 0;
 	out->end = nth(&m[1], r->last);
 	free(m[0].v);

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/mem_stream.h"
-#include "analyze/profile/deep_paths.h"
 #include "analyze/trace/event_fields.h"
-#include "cmd/table/region_name.h"
 
 #define PARTS_MOST 8	/* of a list of ranks in a cell */
 
@@ -177,28 +175,6 @@ static char *waits_text(const struct hang *h, size_t thread, int beside)
 	return text;
 }
 
-/* Of more than DEEP_PATHS_LEVELS regions: the first of them, how many follow, and the last one. */
-static char *path_text(const struct report_trace *r, const struct ends_thread *t)
-{
-	char *text = NULL, *shown;
-	size_t size;
-	FILE *f = mem_stream(&text, &size);
-
-	if (!t->region_n)
-		fputs(REGION_ROOT, f);
-	for (size_t i = 0; i < t->region_n; i++) {
-		if (i == DEEP_PATHS_LEVELS && i + 1 < t->region_n) {
-			fprintf(f, " => (%zu levels)", t->region_n - 1 - i);
-			i = t->region_n - 1;
-		}
-		fprintf(f, "%s%s", i ? " => " : "", r->trace->region[t->region[i]].name);
-	}
-	fclose(f);
-	shown = report_trace_name(r, text);
-	free(text);
-	return shown;
-}
-
 /* ---- rows ---- */
 
 static void row_add(struct hang_row *row, const struct hang *h, size_t thread)
@@ -247,7 +223,8 @@ static void rows_fill(struct hang_rows *x, const struct hang *h, const struct re
 
 	for (size_t i = 0; i < n; i++) {
 		char *waits_for = waits_text(h, thread[i], beside);
-		char *path = path_text(r, &h->ends->thread[thread[i]]);
+		const struct ends_thread *t = &h->ends->thread[thread[i]];
+		char *path = report_trace_regions(r, t->region, t->region_n);
 
 		row_add(row_of(x, &keys, h, thread[i], waits_for, path), h, thread[i]);
 		free(waits_for);

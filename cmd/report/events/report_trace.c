@@ -158,21 +158,14 @@ char *report_trace_name(const struct report_trace *r, const char *name)
 }
 
 /* Of more than DEEP_PATHS_LEVELS regions: the first of them, how many follow, and the last one. */
-char *report_trace_path(const struct report_trace *r, uint32_t path)
+char *report_trace_regions(const struct report_trace *r, const uint32_t *region, size_t n)
 {
-	const struct callstack_path *v = r->messages.paths.v;
 	char *text = NULL, *shown;
-	uint32_t *region;
-	size_t n = 0, at = 0, size;
+	size_t size;
 	FILE *f;
 
-	if (!path)
+	if (!n)
 		return mem_string(REGION_ROOT);
-	for (uint32_t i = path; i; i = v[i].parent)
-		n++;
-	region = mem_alloc(n * sizeof(*region));
-	for (uint32_t i = path; i; i = v[i].parent)
-		region[n - ++at] = v[i].region;
 	f = mem_stream(&text, &size);
 	for (size_t i = 0; i < n; i++) {
 		if (i == DEEP_PATHS_LEVELS && i + 1 < n) {
@@ -182,10 +175,26 @@ char *report_trace_path(const struct report_trace *r, uint32_t path)
 		fprintf(f, "%s%s", i ? " => " : "", r->trace->region[region[i]].name);
 	}
 	fclose(f);
-	free(region);
 	shown = report_trace_name(r, text);
 	free(text);
 	return shown;
+}
+
+char *report_trace_path(const struct report_trace *r, uint32_t path)
+{
+	const struct callstack_path *v = r->messages.paths.v;
+	size_t n = 0, at = 0;
+	uint32_t *region;
+	char *text;
+
+	for (uint32_t i = path; i; i = v[i].parent)
+		n++;
+	region = mem_resize(NULL, n + 1, sizeof(*region));
+	for (uint32_t i = path; i; i = v[i].parent)
+		region[n - ++at] = v[i].region;
+	text = report_trace_regions(r, region, n);
+	free(region);
+	return text;
 }
 
 static int by_place(const void *va, const void *vb, void *to)

@@ -31,8 +31,9 @@ void report_trace_release(struct report_trace *r);
 /* Which run and window, what the reader noted, and which messages have no other end. */
 void report_trace_notes(struct table *t, const struct report_trace *r);
 
-/* "main => solve => MPI_Recv()" of a path; to be freed. */
+/* "main => solve => MPI_Recv()" of a path, and of regions, the outermost first; to be freed. */
 char *report_trace_path(const struct report_trace *r, uint32_t path);
+char *report_trace_regions(const struct report_trace *r, const uint32_t *region, size_t n);
 /* A name of the trace as it is printed; to be freed. */
 char *report_trace_name(const struct report_trace *r, const char *name);
 /* Sorts the numbers of streams by node, then by thread. */

@@ -222,3 +222,15 @@ void native_column_reserve(struct native_columns *c, int i, size_t n)
 	c->length[i] = n;
 	memset(c->data[i] + n, 0, NATIVE_PAD);
 }
+
+void native_column_append(struct native_columns *c, int i, size_t at, const void *bytes, size_t n)
+{
+	if (c->cap[i] < at + n + NATIVE_PAD) {
+		c->cap[i] = at + n + NATIVE_PAD;
+		c->data[i] = mem_resize(c->data[i], c->cap[i], 1);
+	}
+	if (n)
+		memcpy(c->data[i] + at, bytes, n);
+	c->length[i] = at + n;
+	memset(c->data[i] + at + n, 0, NATIVE_PAD);
+}

@@ -29,5 +29,7 @@ int native_damage(struct native_file *f, const char *format, ...) __attribute__(
 void native_sync_add(struct native_file *f, uint64_t tick, uint64_t mono_ns, uint64_t real_ns);
 /* Sets the length of column i to n bytes, with its padding; the contents are undefined. */
 void native_column_reserve(struct native_columns *c, int i, size_t n);
+/* Writes n bytes to column i after its first `at` bytes, which stay: it ends there. */
+void native_column_append(struct native_columns *c, int i, size_t at, const void *bytes, size_t n);
 
 #endif

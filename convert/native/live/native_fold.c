@@ -120,19 +120,6 @@ static void record_add(struct growing *g, const struct folded *d, uint32_t i, si
 	free(path);
 }
 
-/* Writes n bytes to column i after its first `at` bytes. */
-static void column_append(struct native_columns *c, int i, size_t at, const void *bytes, size_t n)
-{
-	if (c->cap[i] < at + n + NATIVE_PAD) {
-		c->cap[i] = at + n + NATIVE_PAD;
-		c->data[i] = mem_resize(c->data[i], c->cap[i], 1);
-	}
-	if (n)
-		memcpy(c->data[i] + at, bytes, n);
-	c->length[i] = at + n;
-	memset(c->data[i] + at + n, 0, NATIVE_PAD);
-}
-
 /* The process was killed after it had added the innermost call to its node, before it removed the ENTER: the call stays open. */
 static void unfold_last(const struct native_columns *c, struct folded *d, uint64_t tick)
 {
@@ -184,10 +171,10 @@ static const char *fold_append(struct native_columns *c, struct tau_live_header 
 		if (length)
 			record_add(&g, d, i, length, g.records ? 0 : later);
 	}
-	column_append(c, TAU_ARGS, c->length[TAU_ARGS], g.args, g.args_n);
+	native_column_append(c, TAU_ARGS, c->length[TAU_ARGS], g.args, g.args_n);
 	for (size_t i = 0; i < g.records; i++) {
 		record[0] = i ? 0 : later < TAU_TIME_LONG ? (uint16_t)later : TAU_TIME_LONG;
-		column_append(c, TAU_TIMES, 4 * (records + i), record, sizeof(record));
+		native_column_append(c, TAU_TIMES, 4 * (records + i), record, sizeof(record));
 	}
 	if (g.records)
 		live->last_tick = tick + later;

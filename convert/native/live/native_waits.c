@@ -1,15 +1,15 @@
 /* native_waits.c: the waits in the head of a live chunk become records at its end. */
 #include "convert/native/live/native_waits.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #include "analyze/base/base.h"
 #include "convert/io/bytes.h"
-#include "convert/native/file/native_put.h"
+#include "convert/native/file/native_chunks.h"
+#include "convert/native/file/native_out.h"
+#include "convert/native/live/native_whole.h"
 
 /* When the open regions of the stream were entered, outermost first; 0: not known. */
 struct entered {
+	uint64_t first;	/* of the chunk */
 	uint64_t *tick;
 	size_t tick_n, tick_cap;
 };
@@ -22,25 +22,19 @@ static void entered_resize(struct entered *s, uint64_t n)
 		*array_add(s, tick) = 0;
 }
 
-static void snapshot_pass(struct bytes *args, uint64_t first, struct entered *s)
+static void section_read(void *to, uint64_t tag, struct bytes b)
 {
-	uint64_t sections = bytes_varint(args);
+	struct entered *s = to;
+	uint64_t depth = tag == TAU_SNAP_STACK ? bytes_varint(&b) : 0;
 
-	for (uint64_t i = 0; i < sections && !args->bad; i++) {
-		uint64_t tag = bytes_varint(args);
-		struct bytes section = bytes_string(args);
-		uint64_t depth = tag == TAU_SNAP_STACK ? bytes_varint(&section) : 0;
-
-		for (uint64_t k = 0; k < depth && !section.bad; k++) {
-			bytes_varint(&section);
-			*array_add(s, tick) = first - bytes_varint(&section);
-		}
+	for (uint64_t k = 0; k < depth && !b.bad; k++) {
+		bytes_varint(&b);
+		*array_add(s, tick) = s->first - bytes_varint(&b);
 	}
 }
 
-static void extended_pass(struct bytes *args, unsigned kind, unsigned metrics, struct entered *s)
+static void extended_read(struct bytes f, unsigned kind, unsigned metrics, struct entered *s)
 {
-	struct bytes f = bytes_string(args);
 	uint64_t n;
 
 	for (unsigned m = 0; m < metrics && TAU_KIND_HAS_METRICS(kind); m++)
@@ -68,47 +62,26 @@ static void extended_pass(struct bytes *args, unsigned kind, unsigned metrics, s
 static int is_open(const struct native_columns *c, const struct tau_live_header *live)
 {
 	struct bytes args = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
+	struct entered s = {.first = live->first_tick};
 	uint64_t tick = live->first_tick;
-	struct entered s = {0};
 	int open = 0;
 
-	snapshot_pass(&args, tick, &s);
+	native_snapshot_pass(&args, section_read, &s);
 	for (size_t at = 0; at + 4 <= c->length[TAU_TIMES] && !args.bad; at += 4) {
-		int is_enter;
-		uint16_t time, token;
+		struct native_live_record r = native_record_pass(c, at, live->metrics, &args);
 
-		memcpy(&time, c->data[TAU_TIMES] + at, 2);
-		memcpy(&token, c->data[TAU_TIMES] + at + 2, 2);
-		is_enter = TAU_TOKEN_IS_REGION((unsigned)token);
-		if (token && token < TAU_TOKEN_REGION)
-			extended_pass(&args, token, live->metrics, &s);
-		else if (token == TAU_TOKEN_FAR)
-			bytes_varint(&args);
-		for (unsigned m = 0; m < live->metrics && (is_enter || !token); m++)
-			bytes_varint(&args);
-		tick += time == TAU_TIME_LONG ? bytes_varint(&args) : time;
-		if (is_enter)
+		tick += r.later;
+		if (TAU_TOKEN_IS_REGION((unsigned)r.token))
 			*array_add(&s, tick) = tick;
-		else if (!token && s.tick_n)
+		else if (!r.token && s.tick_n)
 			s.tick_n--;
+		else if (r.token && r.token < TAU_TOKEN_REGION)
+			extended_read(r.fields, r.token, live->metrics, &s);
 	}
 	for (size_t i = 0; i < s.tick_n && !args.bad; i++)
 		open |= s.tick[i] == live->waits.tick;
 	free(s.tick);
 	return open;
-}
-
-static void column_append(struct native_columns *c, int i, const void *bytes, size_t n)
-{
-	size_t at = c->length[i];
-
-	if (c->cap[i] < at + n + NATIVE_PAD) {
-		c->cap[i] = at + n + NATIVE_PAD;
-		c->data[i] = mem_resize(c->data[i], c->cap[i], 1);
-	}
-	memcpy(c->data[i] + at, bytes, n);
-	c->length[i] = at + n;
-	memset(c->data[i] + at + n, 0, NATIVE_PAD);
 }
 
 static void record_add(struct native_columns *c, const struct tau_live_wait *w, uint32_t rest)
@@ -124,8 +97,8 @@ static void record_add(struct native_columns *c, const struct tau_live_wait *w, 
 	put_zigzag(&fields, w->tag);
 	put_varint(&args, fields.v_n);
 	put(&args, fields.v, fields.v_n);
-	column_append(c, TAU_ARGS, args.v, args.v_n);
-	column_append(c, TAU_TIMES, record, sizeof(record));
+	native_column_append(c, TAU_ARGS, c->length[TAU_ARGS], args.v, args.v_n);
+	native_column_append(c, TAU_TIMES, c->length[TAU_TIMES], record, sizeof(record));
 	free(fields.v);
 	free(args.v);
 }

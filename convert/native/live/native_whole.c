@@ -5,18 +5,38 @@
 
 #include "convert/io/bytes.h"
 
-/* Steps over the arguments of a record. Returns the ticks since the record before. */
-static uint64_t record_pass(struct bytes *args, uint16_t time, uint16_t token, unsigned metrics)
+void native_snapshot_pass(struct bytes *args, void (*section)(void *to, uint64_t tag, struct bytes b),
+			  void *to)
 {
-	if (token && token < TAU_TOKEN_REGION) {
-		bytes_string(args);
-	} else if (!token || TAU_TOKEN_IS_REGION((unsigned)token)) {
-		if (token == TAU_TOKEN_FAR)
+	uint64_t sections = bytes_varint(args);
+
+	for (uint64_t i = 0; i < sections && !args->bad; i++) {
+		uint64_t tag = bytes_varint(args);
+		struct bytes b = bytes_string(args);
+
+		if (section && !args->bad)
+			section(to, tag, b);
+	}
+}
+
+struct native_live_record native_record_pass(const struct native_columns *c, size_t at,
+					     unsigned metrics, struct bytes *args)
+{
+	struct native_live_record r = {0};
+	uint16_t time;
+
+	memcpy(&time, c->data[TAU_TIMES] + at, 2);
+	memcpy(&r.token, c->data[TAU_TIMES] + at + 2, 2);
+	if (r.token && r.token < TAU_TOKEN_REGION) {
+		r.fields = bytes_string(args);
+	} else if (!r.token || TAU_TOKEN_IS_REGION((unsigned)r.token)) {
+		if (r.token == TAU_TOKEN_FAR)
 			bytes_varint(args);
 		for (unsigned m = 0; m < metrics; m++)
 			bytes_varint(args);
 	}
-	return time == TAU_TIME_LONG ? bytes_varint(args) : time;
+	r.later = time == TAU_TIME_LONG ? bytes_varint(args) : time;
+	return r;
 }
 
 static size_t definitions_end(const struct native_columns *c)
@@ -44,21 +64,13 @@ int native_whole_keep(struct native_columns *c, unsigned metrics, uint64_t *tick
 {
 	size_t all = c->length[TAU_ARGS], end, at = 0;
 	struct bytes b = bytes_of(c->data[TAU_ARGS], all);
-	uint64_t sections = bytes_varint(&b);
 
-	for (uint64_t i = 0; i < sections && !b.bad; i++) {
-		bytes_varint(&b);
-		bytes_string(&b);
-	}
+	native_snapshot_pass(&b, NULL, NULL);
 	if (b.bad)
 		return -1;
 	for (end = all - bytes_left(&b); at + 4 <= c->length[TAU_TIMES]; at += 4) {
-		uint16_t time, token;
-		uint64_t later;
+		uint64_t later = native_record_pass(c, at, metrics, &b).later;
 
-		memcpy(&time, c->data[TAU_TIMES] + at, 2);
-		memcpy(&token, c->data[TAU_TIMES] + at + 2, 2);
-		later = record_pass(&b, time, token, metrics);
 		if (b.bad)
 			break;
 		*tick += later;

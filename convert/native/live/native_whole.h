@@ -2,8 +2,22 @@
 #ifndef NATIVE_WHOLE_H
 #define NATIVE_WHOLE_H
 
+#include "convert/io/bytes.h"
 #include "convert/native/file/native_columns.h"
 
+/* A record of a live chunk, in which TIMES still has 4 bytes per record. */
+struct native_live_record {
+	uint16_t token;
+	struct bytes fields;	/* of an extended record */
+	uint64_t later;		/* ticks since the record before */
+};
+/*
+ * Steps over the snapshot at the head of a chunk's arguments; section: called with the tag and the bytes of each, NULL: not called.
+ * Then over the record at `at` in TIMES, 4 bytes each. Both set args->bad if the arguments are not whole.
+ */
+void native_snapshot_pass(struct bytes *args, void (*section)(void *to, uint64_t tag, struct bytes b), void *to);
+struct native_live_record native_record_pass(const struct native_columns *c, size_t at, unsigned metrics,
+					     struct bytes *args);
 /*
  * Shortens the columns of a live chunk, in which TIMES still has 4 bytes per record, to whole records, their arguments and
  * whole definitions: its writer may have been killed inside the next one. *tick: on entry the chunk's first tick; becomes the

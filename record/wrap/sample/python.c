@@ -140,7 +140,7 @@ struct line_table {
 };
 
 /* The next byte; -1: there is none. */
-static int table_look(struct line_table *t)
+static int table_read(struct line_table *t)
 {
 	if (t->i == t->n) {
 		t->n = t->left < sizeof(t->bytes) ? t->left : sizeof(t->bytes);
@@ -161,7 +161,7 @@ static uint32_t table_number(struct line_table *t)
 	int byte = 0x40;
 
 	for (int shift = 0; byte & 0x40 && shift < 30; shift += 6) {
-		byte = table_look(t);
+		byte = table_read(t);
 		if (byte < 0)
 			return value;
 		t->i++;
@@ -185,7 +185,7 @@ static uint32_t line_of(uint64_t lines, uint32_t line, int64_t instruction)
 	t.n = t.n < t.left ? t.n : t.left;
 	t.left -= t.n;
 	memcpy(t.bytes, head + BYTES, t.n);
-	while ((byte = table_look(&t)) >= 0) {
+	while ((byte = table_read(&t)) >= 0) {
 		int kind = byte >> 3 & 15;
 		uint32_t number;
 
@@ -199,7 +199,7 @@ static uint32_t line_of(uint64_t lines, uint32_t line, int64_t instruction)
 		instruction -= (byte & 7) + 1;
 		if (instruction < 0)
 			return line;
-		while ((byte = table_look(&t)) >= 0 && !(byte & 0x80))
+		while ((byte = table_read(&t)) >= 0 && !(byte & 0x80))
 			t.i++;
 	}
 	return line;
