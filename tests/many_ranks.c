@@ -114,29 +114,16 @@ static void step(struct writer *w, const struct job *j, int rank, int number)
 		checkpoint(w, begin + 1300000, 1 << 20);
 }
 
-static void wait_for(struct writer *w, uint64_t at, unsigned kind, unsigned op, int peer)
-{
-	struct buffer f = {0};
-
-	put_varint(&f, kind);
-	put_varint(&f, op);
-	put_varint(&f, 0);
-	put_varint(&f, 0);
-	put_zigzag(&f, peer);
-	put_zigzag(&f, 7);
-	writer_extended(w, at, TAU_REC_WAITS, &f);
-}
-
 static void hang(struct writer *w, const struct job *j, int rank, uint64_t at)
 {
 	if (rank == j->ranks - 1)
 		return;
 	writer_enter(w, at, rank < j->ranks / 2 ? ALLREDUCE : RECV);
-	wait_for(w, at, TAU_WAIT_ALL, TAU_COLL_OTHER, 0);
+	writer_wait(w, at, TAU_WAIT_ALL, TAU_COLL_OTHER, 0, 7);
 	if (rank < j->ranks / 2)
-		wait_for(w, at, TAU_WAIT_COLL, TAU_COLL_ALLREDUCE, -1);
+		writer_wait(w, at, TAU_WAIT_COLL, TAU_COLL_ALLREDUCE, -1, 7);
 	else
-		wait_for(w, at, TAU_WAIT_RECEIVE, TAU_COLL_OTHER, rank + 1);
+		writer_wait(w, at, TAU_WAIT_RECEIVE, TAU_COLL_OTHER, rank + 1, 7);
 }
 
 static void write_rank(const char *run, const struct job *j, int rank)

@@ -435,6 +435,21 @@ __attribute__((unused)) static void writer_extended(struct writer *w, uint64_t t
 	memset(fields, 0, sizeof(*fields));
 }
 
+/* One wait of the call that is open, or its head: of kind TAU_WAIT_ALL or TAU_WAIT_ANY. */
+__attribute__((unused)) static void writer_wait(struct writer *w, uint64_t tick, unsigned kind, unsigned op, int peer,
+						int tag)
+{
+	struct buffer f = { 0 };
+
+	put_varint(&f, kind);
+	put_varint(&f, op);
+	put_varint(&f, 0);
+	put_varint(&f, 0);
+	put_zigzag(&f, peer);
+	put_zigzag(&f, tag);
+	writer_extended(w, tick, TAU_REC_WAITS, &f);
+}
+
 __attribute__((unused)) static void writer_value(struct writer *w, uint64_t tick, uint32_t event, double value)
 {
 	struct buffer f = { 0 };

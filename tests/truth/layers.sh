@@ -215,6 +215,13 @@ summed() {
 	tau-trace2profile --format csv run 2>/dev/null | sed -n 's/.*,timer,\(MPI_[A-Za-z_]*\)(),MPI,\([0-9]*\),.*/\1 \2/p' |
 		awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' | sort
 }
+fortran_recorded() {	# of f08use and f90use, in `run`
+	summed >calls
+	is "and the program's calls are recorded once, the layer's are not" "$(grep -v Type_size calls | tr '\n' ' ')" \
+		"MPI_Allreduce 2 MPI_Barrier 6 MPI_Comm_rank 2 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Recv 3 MPI_Send 3 "
+	is "with those of a user operation below it" "$(awk '/Type_size/ { print ($2 > 0) }' calls)" 1
+	is "and messages" "$(tau-dump --only records run 2>/dev/null | grep -cE ' SEND .*bytes=4')" 3
+}
 layered() {	# WHAT PRELOAD PROGRAM [CALLS]
 	job env $2 "$3"
 	cp out plain
@@ -267,11 +274,7 @@ if $mpifort -g ../f08use.f90 -o f08use 2>cc.err && $mpicc -O2 -shared -fPIC ../f
 	job env LD_PRELOAD="$T/f08layer.so" tau-record -o run ./f08use
 	is "a layer for mpi_f08 is called as without the recorder" "$code $(cat out)" "0 $(cat plain)"
 	is "which is twice" "$(grep -c '^layer: 3 barriers' plain)" 2
-	summed >calls
-	is "and the program's calls are recorded once, the layer's are not" "$(grep -v Type_size calls | tr '\n' ' ')" \
-		"MPI_Allreduce 2 MPI_Barrier 6 MPI_Comm_rank 2 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Recv 3 MPI_Send 3 "
-	is "with those of a user operation below it" "$(awk '/Type_size/ { print ($2 > 0) }' calls)" 1
-	is "and messages" "$(tau-dump --only records run 2>/dev/null | grep -cE ' SEND .*bytes=4')" 3
+	fortran_recorded
 else
 	skip "a layer for mpi_f08" "no Fortran compiler with mpi_f08"
 fi
@@ -337,11 +340,7 @@ if mpifort -g f90use.f90 -o f90use 2>cc.err && mpifort -fallow-argument-mismatch
 	rm -rf run
 	job env LD_PRELOAD="$T/f90layer.so" tau-record -o run ./f90use
 	is "a layer in Fortran is called as without the recorder" "$code $(cat out)" "0 $(cat plain)"
-	summed >calls
-	is "and the program's calls are recorded once, the layer's are not" "$(grep -v Type_size calls | tr '\n' ' ')" \
-		"MPI_Allreduce 2 MPI_Barrier 6 MPI_Comm_rank 2 MPI_Finalize 2 MPI_Init 2 MPI_Op_create 2 MPI_Recv 3 MPI_Send 3 "
-	is "with those of a user operation below it" "$(awk '/Type_size/ { print ($2 > 0) }' calls)" 1
-	is "and messages" "$(tau-dump --only records run 2>/dev/null | grep -cE ' SEND .*bytes=4')" 3
+	fortran_recorded
 else
 	skip "a layer in Fortran" "no Fortran compiler"
 fi

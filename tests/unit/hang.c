@@ -1,5 +1,5 @@
 /*
- * hang.c: what threads wait for at the end of a trace, and which of them wait for good: of many small jobs drawn at random, against the
+ * hang.c: what threads wait for at the end of a trace, and which of them can never go on: of many small jobs drawn at random, against the
  * definition, tried for each set of ranks; and the waits of a live header as records.
  */
 #include <string.h>
@@ -85,19 +85,6 @@ static unsigned stuck_ranks(void)
 
 /* ---- the trace ---- */
 
-static void put_wait(struct writer *w, unsigned kind, int peer)
-{
-	struct buffer f = {0};
-
-	put_varint(&f, kind);
-	put_varint(&f, TAU_COLL_OTHER);
-	put_varint(&f, 0);
-	put_varint(&f, 0);
-	put_zigzag(&f, peer);
-	put_zigzag(&f, 5);
-	writer_extended(w, 1300, TAU_REC_WAITS, &f);
-}
-
 static void write_rank(const char *run, int r)
 {
 	struct buffer none = {0};
@@ -117,9 +104,9 @@ static void write_rank(const char *run, int r)
 	if (rank[r].does == ENDED)
 		writer_extended(&w, 1100, TAU_REC_THREAD_END, &none);
 	if (rank[r].does == WAITS_ALL || rank[r].does == WAITS_ANY) {
-		put_wait(&w, rank[r].does == WAITS_ANY ? TAU_WAIT_ANY : TAU_WAIT_ALL, 0);
+		writer_wait(&w, 1300, rank[r].does == WAITS_ANY ? TAU_WAIT_ANY : TAU_WAIT_ALL, TAU_COLL_OTHER, 0, 0);
 		for (int k = 0; k < rank[r].n; k++)
-			put_wait(&w, TAU_WAIT_RECEIVE, rank[r].peer[k]);
+			writer_wait(&w, 1300, TAU_WAIT_RECEIVE, TAU_COLL_OTHER, rank[r].peer[k], 5);
 	}
 	writer_close(&w);
 }
@@ -206,7 +193,7 @@ static void jobs(void)
 		if (t)
 			trace_free(t);
 	}
-	ok(!wrong, "%d of %d jobs: the ranks that wait for good are found, and no others", JOBS - wrong, JOBS);
+	ok(!wrong, "%d of %d jobs: the ranks that can never go on are found, and no other ones", JOBS - wrong, JOBS);
 	ok(stuck > JOBS / 5 && stuck < JOBS, "... %d have such ranks", stuck);
 }
 
