@@ -14,7 +14,7 @@
  * ALL, ANY: of each or of one of the waits that follow, and of `rest` others that are not named (the other
  * kinds: 0); RECEIVE: for a message from the peer (-1: from anyone) with the tag (-1: any); SEND: for one to the peer to be
  * received; COLL: for members of the communicator to enter the operation, whose root is the peer (-1: it has none); UNKNOWN: for a
- * request of which nothing is known. A send in the call that has no request, a synchronisation of a window, and operations of OpenSHMEM
+ * request that is unknown. A send in the call that has no request, a synchronisation of a window, and operations of OpenSHMEM
  * have records of their own, and no wait here.
  */
 enum tau_wait {

@@ -1,9 +1,9 @@
 /*
- * hang.h: which threads wait for good, and for what.
+ * hang.h: which threads wait for what can never come.
  *
  * A wait graph with AND and OR nodes (Hilbrich et al., "Distributed wait state tracking for runtime MPI deadlock detection", 2013):
- * a thread that computes, or of whose wait nothing is known, may go on, and so it may release others. A thread that
- * needs all of its waits may go on if each may come true; one that needs one of them, if one may. What is left can never go on.
+ * a thread that computes, or whose wait is unknown, may go on, and so it may release others. A thread that needs all of its waits
+ * may go on if each can end; a thread that needs one of them, if one can. All other threads can never go on.
  */
 #ifndef HANG_H
 #define HANG_H

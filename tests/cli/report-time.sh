@@ -467,7 +467,7 @@ like "overview without --unit: what suits each value" "$(tau-report overview "$T
 
 # ---- runs that have samples and no regions ----
 
-# sampled DIR US: two functions that samples found, of which `deep` has US, and nothing but the time outside of all regions.
+# sampled DIR US: samples of two functions, US of them in `deep`, and no region but the time outside of all regions.
 sampled() {
 	mkdir "$1"
 	{

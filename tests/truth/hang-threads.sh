@@ -1,4 +1,4 @@
-# hang-threads.sh: threads that wait for locks of each other, and PEs of OpenSHMEM that wait for good, when they are killed.
+# hang-threads.sh: threads that wait for locks of each other, and PEs of OpenSHMEM that wait for each other, when they are killed.
 . "$(dirname "$0")/../expect.sh"
 cd "$T" || exit 1
 

@@ -253,8 +253,8 @@ static int is_first(const struct hang *h, size_t i)
 	return !h->ends->trace->stream[h->ends->thread[i].stream].thread;
 }
 
-/* A thread that has ended while others of its process have not is no news. */
-static int is_news(const struct hang *h, size_t i)
+/* Not a thread that has ended before others of its process. */
+static int is_relevant(const struct hang *h, size_t i)
 {
 	return h->thread[i].state != HANG_ENDED ||
 	       (h->ends->ended[h->ends->thread[i].process] && is_first(h, i));
@@ -301,9 +301,9 @@ void hang_rows_make(struct hang_rows *x, const struct hang *h, const struct repo
 
 	*x = (struct hang_rows){0};
 	for (size_t i = 0; i < h->ends->thread_n; i++) {
-		if (r->text && is_news(h, i) && is_idle(h, i))
+		if (r->text && is_relevant(h, i) && is_idle(h, i))
 			x->idle++;
-		else if (is_news(h, i))
+		else if (is_relevant(h, i))
 			thread[n++] = i;
 	}
 	rows_fill(x, h, r, thread, n, 0);

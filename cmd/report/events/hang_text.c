@@ -84,7 +84,7 @@ char *hang_sentence(const struct hang *h, const struct report_trace *r)
 	if (h->root < h->ends->thread_n)
 		return root_text(h, r);
 	if (h->in_state[HANG_WAITS])
-		return mem_printf("%zu threads wait, and none of them for good",
+		return mem_printf("%zu threads wait, and each may still go on",
 				  h->in_state[HANG_WAITS]);
 	if (h->in_state[HANG_RUNS])
 		return mem_string("No thread is known to wait for another");

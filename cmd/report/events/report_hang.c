@@ -267,7 +267,7 @@ static int report_hang(const struct report_options *o, const struct report_runs 
 const struct report_kind kind_hang = {
 	.name = "hang",
 	.columns = (const struct table_field *const[]){fields, NULL},
-	.about = "where a run hangs, or was killed: who waits for whom, for good",
+	.about = "where a run hangs, or was killed: who waits for whom",
 	.question = QUESTION_WAITS,
 	.example = "run",
 	.print = report_hang,

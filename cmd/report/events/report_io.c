@@ -17,7 +17,7 @@ enum { BY_FILE, BY_SIZE, BYS };
 /* Tables of sizes: without the columns of MPI-IO, and with them. */
 enum { WITHOUT_MPI = 1, WITH_MPI = 2 };
 
-/* Calls of MPI, or those of the system, some of which MPI makes. */
+/* Calls of MPI, or calls of the system, which include those that MPI makes. */
 static void notes_of(struct table *t, const struct files *x, int mpi)
 {
 	uint64_t calls = 0, bytes = 0, small = 0, placed = 0, unaligned = 0;

@@ -8,7 +8,7 @@
 #include "cmd/report/events/hang_text.h"
 #include "cmd/report/overview/overview.h"
 
-#define LEAST_NS 1000000000	/* a shorter time without an event is no hang */
+#define LEAST_NS 1000000000	/* a shorter time without an event is not a hang */
 
 /* Did any process not end by itself? */
 static int is_cut(const struct trace *t)

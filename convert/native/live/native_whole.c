@@ -5,8 +5,8 @@
 
 #include "convert/io/bytes.h"
 
-void native_snapshot_pass(struct bytes *args, void (*section)(void *to, uint64_t tag, struct bytes b),
-			  void *to)
+void native_snapshot_pass(struct bytes *args,
+			  void (*section)(void *to, uint64_t tag, struct bytes b), void *to)
 {
 	uint64_t sections = bytes_varint(args);
 
