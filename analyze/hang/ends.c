@@ -219,8 +219,9 @@ static void state_set(struct ends_pass *p, const struct event_state *s)
 	p->thread->wait_n = 0;
 }
 
-static void play(struct ends_pass *p, const struct event_batch *b)
+static void play(void *to, const struct event_batch *b)
 {
+	struct ends_pass *p = to;
 	size_t i = 0;
 
 	if (b->state)
@@ -330,20 +331,6 @@ static void finish(struct ends_pass *p)
 			t->wait[i] = p->begun;
 }
 
-static int stream_read(struct ends_pass *p, struct trace *t, uint32_t stream, struct error *e)
-{
-	struct trace_cursor *c;
-	struct event_batch *b;
-	int code = t->ops->open(t, stream, INT64_MIN, &c, e);
-
-	if (code < 0)
-		return code;
-	while ((code = t->ops->next(c, &b, e)) > 0)
-		play(p, b);
-	t->ops->close(c);
-	return code;
-}
-
 static int thread_read(struct ends_pass *p, struct trace *t, uint32_t stream, struct error *e)
 {
 	struct callstack_watch watch = {
@@ -362,7 +349,7 @@ static int thread_read(struct ends_pass *p, struct trace *t, uint32_t stream, st
 	callstack_init(&m, (uint32_t)t->region_n, &paths);
 	m.watch = &watch;
 	p->m = &m;
-	code = stream_read(p, t, stream, e);
+	code = trace_stream_read(t, stream, INT64_MIN, play, p, e);
 	if (!code)
 		finish(p);
 	callstack_release(&m);

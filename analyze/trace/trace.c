@@ -438,3 +438,19 @@ void trace_free(struct trace *t)
 	free(t->path);
 	free(t);
 }
+
+int trace_stream_read(struct trace *t, uint32_t stream, int64_t from,
+		      void (*take)(void *to, const struct event_batch *b), void *to,
+		      struct error *e)
+{
+	struct trace_cursor *c;
+	struct event_batch *b;
+	int code = t->ops->open(t, stream, from, &c, e);
+
+	if (code < 0)
+		return code;
+	while ((code = t->ops->next(c, &b, e)) > 0)
+		take(to, b);
+	t->ops->close(c);
+	return code;
+}

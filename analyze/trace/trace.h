@@ -405,6 +405,10 @@ uint32_t trace_process_number(const char *node);
 /* Extends the trace so that it includes an event at ns. */
 void trace_reach(struct trace *t, int64_t ns);
 
+/* Reads a stream from its first event at `from` or before: calls take() with each batch. 0, or an error of reading. */
+int trace_stream_read(struct trace *t, uint32_t stream, int64_t from,
+		      void (*take)(void *to, const struct event_batch *b), void *to, struct error *e);
+
 /* The names of the code of a sample. The trace must have samples. */
 static inline struct trace_place trace_place(const struct trace *t, uint32_t code)
 {

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "analyze/trace/trace.h"
 #include "analyze/window/window_make.h"
 
 /* The event with the name of a snapshot; TRACE_NONE: there is none. */
@@ -29,7 +30,7 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void batch_read(const struct event_batch *b, struct event_moments *m)
+static void moments_add(struct event_moments *m, const struct event_batch *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		const struct event *ev = &b->event[i];
@@ -40,23 +41,20 @@ static void batch_read(const struct event_batch *b, struct event_moments *m)
 	}
 }
 
-static int stream_read(struct resolver *x, uint32_t stream, struct event_moments m[2],
-		       struct error *e)
-{
-	struct trace_cursor *cursor = NULL;
-	struct event_batch *b;
-	int code = x->trace->ops->open(x->trace, stream, INT64_MIN, &cursor, e);
+/* Both ends of the window. */
+struct both {
+	struct event_moments *m;
+	const struct window_options *options;
+};
 
-	if (code < 0)
-		return code;
-	while ((code = x->trace->ops->next(cursor, &b, e)) > 0) {
-		batch_read(b, &m[0]);
-		batch_read(b, &m[1]);
-		if (x->options->tick)
-			x->options->tick(x->options->tick_to);
-	}
-	x->trace->ops->close(cursor);
-	return code;
+static void batch_read(void *to, const struct event_batch *b)
+{
+	const struct both *x = to;
+
+	moments_add(&x->m[0], b);
+	moments_add(&x->m[1], b);
+	if (x->options->tick)
+		x->options->tick(x->options->tick_to);
 }
 
 /* The nth moment, or -1 if there are fewer than n. */
@@ -73,10 +71,11 @@ static int span_in(struct resolver *x, const struct window_text *r, const uint32
 {
 	const struct trace_process *p = &x->trace->process[process];
 	struct event_moments m[2] = {{.event = event[0]}, {.event = event[1]}};
+	struct both both = {m, x->options};
 	int code = 0;
 
 	for (size_t i = 0; i < p->stream_n && code >= 0; i++)
-		code = stream_read(x, p->stream[i], m, e);
+		code = trace_stream_read(x->trace, p->stream[i], INT64_MIN, batch_read, &both, e);
 	out->begin = r->from ? nth(&m[0], r->first) : 0;
 	out->end = nth(&m[1], r->last);
 	free(m[0].v);

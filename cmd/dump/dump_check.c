@@ -97,21 +97,20 @@ int dump_check(struct input *in, struct error *e)
 	return code ? code : problems ? ERROR_INPUT : 0;
 }
 
+static void ignore(void *to, const struct event_batch *b)
+{
+	(void)to;
+	(void)b;
+}
+
 /* Prints what is wrong, or one line that nothing is. */
 static int read_through(struct trace *t, struct error *e)
 {
 	int bad = 0;
 
 	for (uint32_t s = 0; s < t->stream_n; s++) {
-		struct trace_cursor *c;
-		struct event_batch *b;
-		int code = t->ops->open(t, s, INT64_MIN, &c, e);
+		int code = trace_stream_read(t, s, INT64_MIN, ignore, NULL, e);
 
-		if (code < 0)
-			return code;
-		while ((code = t->ops->next(c, &b, e)) > 0)
-			;
-		t->ops->close(c);
 		if (code < 0)
 			return code;
 		bad |= t->stream[s].damaged;

@@ -3,17 +3,20 @@
 
 #include "analyze/stream/callstack.h"
 
-struct last_event {
-	int64_t time;
+struct last_chunk {
+	struct callstack stack;
+	int64_t last; /* time of its last event */
 };
 
-static void play(struct callstack *m, const struct event_batch *b, struct last_event *last)
+static void play(void *to, const struct event_batch *b)
 {
+	struct last_chunk *x = to;
+	struct callstack *m = &x->stack;
 	size_t i = 0;
 
 	if (b->state) {
 		callstack_state(m, b->state, b->state->time, 1);
-		last->time = b->state->frame_n ? b->state->frame[b->state->frame_n - 1].enter
+		x->last = b->state->frame_n ? b->state->frame[b->state->frame_n - 1].enter
 					       : b->state->time;
 	}
 	while (i < b->n) {
@@ -22,22 +25,7 @@ static void play(struct callstack *m, const struct event_batch *b, struct last_e
 			callstack_other(m, b, &b->event[i++]);
 	}
 	if (b->n)
-		last->time = b->event[b->n - 1].time;
-}
-
-static int stream_play(struct trace *t, uint32_t stream, struct callstack *m,
-		       struct last_event *last, struct error *e)
-{
-	struct trace_cursor *c;
-	struct event_batch *b;
-	int code = t->ops->open(t, stream, t->end, &c, e);
-
-	if (code < 0)
-		return code;
-	while ((code = t->ops->next(c, &b, e)) > 0)
-		play(m, b, last);
-	t->ops->close(c);
-	return code;
+		x->last = b->event[b->n - 1].time;
 }
 
 static void regions_copy(struct open_regions *out, const struct callstack *m, int64_t last)
@@ -79,17 +67,16 @@ void open_streams_release(struct open_streams *s)
 int open_regions_get(struct trace *t, uint32_t stream, struct open_regions *out, struct error *e)
 {
 	struct callstack_paths paths;
-	struct callstack m;
-	struct last_event last = {0};
+	struct last_chunk x = {0};
 	int code;
 
 	*out = (struct open_regions){0};
 	callstack_paths_init(&paths, 0);
-	callstack_init(&m, (uint32_t)t->region_n, &paths);
-	code = stream_play(t, stream, &m, &last, e);
+	callstack_init(&x.stack, (uint32_t)t->region_n, &paths);
+	code = trace_stream_read(t, stream, t->end, play, &x, e);
 	if (!code)
-		regions_copy(out, &m, last.time);
-	callstack_release(&m);
+		regions_copy(out, &x.stack, x.last);
+	callstack_release(&x.stack);
 	callstack_paths_release(&paths);
 	return code;
 }
