@@ -190,6 +190,10 @@ static void take(struct ends_pass *p, const struct event_batch *b, const struct 
 	case EVENT_RECV:
 		channel_of(p->x, a->message.peer, p->process->rank, a->message.tag, a->message.comm)
 			->open--;
+		p->x->posted[p->thread->process] -= a->message.request != 0;
+		break;
+	case EVENT_POSTED:
+		p->x->posted[p->thread->process]++;
 		break;
 	case EVENT_COLL:
 		inside_set(p, &p->coll, a);
@@ -371,6 +375,10 @@ static int by_process(const void *va, const void *vb, void *to)
 static void ended_set(struct thread_ends *x)
 {
 	const struct trace *t = x->trace;
+	int64_t last = INT64_MIN;
+
+	for (size_t i = 0; i < x->thread_n; i++)
+		last = x->thread[i].last > last ? x->thread[i].last : last;
 
 	x->ended = mem_alloc(t->process_n + 1);
 	for (size_t i = 0; i < t->process_n; i++)
@@ -379,7 +387,8 @@ static void ended_set(struct thread_ends *x)
 		uint32_t p = x->thread[i].process;
 
 		if (x->thread[i].in_use && t->process[p].ended != TRACE_END_EXITED)
-			x->ended[p] = 0;
+			x->ended[p] = t->process[p].ended == TRACE_END_KILLED &&
+				      last - ENDS_BEFORE > t->process[p].end;
 	}
 }
 
@@ -392,6 +401,7 @@ int ends_read(struct thread_ends *x, struct trace *t, struct error *e)
 	*x = (struct thread_ends){.trace = t};
 	channels_init(&x->channels, t);
 	x->finalized = mem_alloc(t->process_n + 1);
+	x->posted = mem_alloc((t->process_n + 1) * sizeof(*x->posted));
 	for (uint32_t i = 0; i < t->process_n; i++)
 		if (t->process[i].rank >= 0)
 			map_set(&x->rank, (uint64_t)t->process[i].rank, i);
@@ -424,7 +434,31 @@ void ends_release(struct thread_ends *x)
 	free(x->channel);
 	free(x->met_n);
 	free(x->finalized);
+	free(x->posted);
 	free(x->ended);
 	map_release(&x->met);
 	map_release(&x->rank);
+}
+
+int64_t ends_until(const struct thread_ends *x, size_t thread)
+{
+	const struct trace_process *p = &x->trace->process[x->thread[thread].process];
+
+	return p->end > x->thread[thread].last ? p->end : x->thread[thread].last;
+}
+
+int64_t ends_known(const struct thread_ends *x)
+{
+	int64_t until = INT64_MAX;
+
+	for (size_t i = 0; i < x->thread_n;) {
+		uint32_t process = x->thread[i].process;
+		int64_t end = x->trace->process[process].end, last = INT64_MIN;
+
+		for (; i < x->thread_n && x->thread[i].process == process; i++)
+			last = x->thread[i].last > last ? x->thread[i].last : last;
+		if (!x->ended[process] && last < end && end < until)
+			until = end;
+	}
+	return until;
 }

@@ -51,6 +51,9 @@ struct ends_channel {
 	int64_t open;
 };
 
+/* ns: a process was killed before another one that recorded an event so long afterwards; launchers kill all within less. */
+#define ENDS_BEFORE 100000000
+
 struct thread_ends {
 	const struct trace *trace;
 	struct ends_thread *thread;	/* by process and number, without devices and streams of values */
@@ -62,8 +65,9 @@ struct thread_ends {
 	uint64_t *met_n;
 	size_t met_n_n, met_n_cap;
 	struct map rank;		/* processes by rank */
+	int64_t *posted;		/* by process: receives that were posted and are not complete: of which messages is not recorded */
 	unsigned char *finalized;	/* by process: it has called MPI_Finalize or shmem_finalize */
-	unsigned char *ended;		/* by process: it has exited, or no thread of it was left at the end */
+	unsigned char *ended;		/* by process: it has exited, it was killed before the others, or no thread of it was left at the end */
 	uint64_t events;
 };
 
@@ -73,6 +77,13 @@ void ends_release(struct thread_ends *x);
 
 /* Operations of a communicator (as channels_comm()) that a process has entered and recorded. */
 uint64_t ends_met(const struct thread_ends *x, uint32_t process, uint32_t comm);
+/* ns: when what a thread does ended: its process was killed, or the trace was read. */
+int64_t ends_until(const struct thread_ends *x, size_t thread);
+/*
+ * Streams are read, and processes end, one after the other: up to this moment (ns) the state of all is known, but of processes whose
+ * end is unknown. Later waits, and short ones, are in jobs that go on, too: MPI_Send returns by itself if the message is small.
+ */
+int64_t ends_known(const struct thread_ends *x);
 /* The process of a rank; TRACE_NONE: it has no trace. */
 uint32_t ends_process(const struct thread_ends *x, int64_t rank);
 

@@ -186,12 +186,14 @@ static int was_sent(const struct pass *p, int64_t me, const struct ends_wait *w,
 	return 0;
 }
 
-/* Does a thread of the process wait for a message of that rank, with that tag? */
+/* Does a thread of the process wait for that message, or was a receive posted that may be for it? */
 static int is_received(const struct pass *p, uint32_t process, int64_t from,
 		       const struct ends_wait *w)
 {
 	uint32_t known = channels_comm(&p->ends->channels, w->comm);
 
+	if (p->ends->posted[process] > 0)
+		return 1;
 	for (size_t i = p->first[process]; i < p->first[process + 1]; i++) {
 		const struct ends_thread *t = &p->ends->thread[i];
 
@@ -296,12 +298,13 @@ static int thread_free(const struct pass *p, size_t i)
 	return t->any ? free > 0 : free == t->wait_n;
 }
 
-static void release(struct pass *p)
+static void release(struct pass *p, int64_t least)
 {
+	int64_t latest = ends_known(p->ends) - least;
 	int more = 1;
 
 	for (size_t i = 0; i < p->ends->thread_n; i++)
-		p->free[i] = p->x->thread[i].state == HANG_RUNS;
+		p->free[i] = p->x->thread[i].state == HANG_RUNS || p->x->thread[i].since > latest;
 	while (more) {
 		more = 0;
 		for (size_t i = 0; i < p->ends->thread_n; i++)
@@ -333,6 +336,8 @@ static void each_awaited(const struct pass *p, size_t i, void (*f)(void *, size_
 	for (size_t k = 0; k < t->wait_n; k++) {
 		const struct ends_wait *w = &t->wait[k];
 
+		if (wait_free(p, i, w) && p->x->thread[i].state == HANG_BLOCKED)
+			continue;
 		if (w->kind == ENDS_MEMBERS) {
 			for (size_t m = 0; m < h->missing_n; m++)
 				each_of(p, h->missing[m], f, to);
@@ -535,7 +540,7 @@ static void reasons_find(struct pass *p, size_t i)
 			h->for_ended = h->missing[m];
 }
 
-void hang_find(struct hang *x, const struct thread_ends *ends)
+void hang_find(struct hang *x, const struct thread_ends *ends, int64_t least)
 {
 	const struct trace *t = ends->trace;
 	struct pass p = {.x = x, .ends = ends, .trace = t};
@@ -560,12 +565,13 @@ void hang_find(struct hang *x, const struct thread_ends *ends)
 	for (size_t i = 0; i < ends->thread_n; i++)
 		if (x->thread[i].state == HANG_WAITS)
 			missing_find(&p, i);
-	release(&p);
+	release(&p, least);
 	for (size_t i = 0; i < ends->thread_n; i++)
-		if (x->thread[i].state == HANG_WAITS && !p.free[i]) {
+		if (x->thread[i].state == HANG_WAITS && !p.free[i])
 			x->thread[i].state = HANG_BLOCKED;
+	for (size_t i = 0; i < ends->thread_n; i++)
+		if (x->thread[i].state == HANG_BLOCKED)
 			reasons_find(&p, i);
-		}
 	for (size_t i = 0; i < ends->thread_n; i++)
 		x->in_state[x->thread[i].state]++;
 	s.from = mem_alloc((ends->thread_n + 1) * sizeof(*s.from));

@@ -37,8 +37,11 @@ struct hang {
 	size_t root;		/* the thread for which most others wait, and which waits for none; thread_n: there is none */
 };
 
-/* ends must stay. Release x. O(threads * (waits + members)) for each step of the longest chain. */
-void hang_find(struct hang *x, const struct thread_ends *ends);
+/*
+ * least: ns that a thread must have waited, while all others are known, to be taken for blocked. ends must stay. Release x.
+ * O(threads * (waits + members)) for each step of the longest chain.
+ */
+void hang_find(struct hang *x, const struct thread_ends *ends, int64_t least);
 void hang_release(struct hang *x);
 
 #endif

@@ -159,7 +159,7 @@ static int job_is_right(struct trace *t)
 
 	if (ends_read(&ends, t, &e))
 		return 0;
-	hang_find(&h, &ends);
+	hang_find(&h, &ends, 0);
 	for (size_t i = 0; i < ends.thread_n; i++) {
 		int r = (int)t->process[ends.thread[i].process].rank;
 		int waits = rank[r].does == WAITS_ALL || rank[r].does == WAITS_ANY;
@@ -195,6 +195,60 @@ static void jobs(void)
 	}
 	ok(!wrong, "%d of %d jobs: the ranks that can never go on are found, and no other ones", JOBS - wrong, JOBS);
 	ok(stuck > JOBS / 5 && stuck < JOBS, "... %d have such ranks", stuck);
+}
+
+/* ---- ranks that send to each other ---- */
+
+static int posts;
+
+static void write_sender(const char *run, int r)
+{
+	struct buffer f = {0};
+	char path[128];
+	struct writer w;
+
+	snprintf(path, sizeof(path), "%s/%d.tau", run, r);
+	writer_open(&w, path, 100 + (uint64_t)r, 0, 1000, 1000);
+	writer_rank(&w, (uint32_t)r, 2);
+	writer_region(&w, 0, "MPI_Irecv()", "MPI");
+	writer_region(&w, 1, "MPI_Send()", "MPI");
+	writer_enter(&w, 1000, 0);
+	if (posts) {
+		put_zigzag(&f, 1);
+		writer_extended(&w, 1000, TAU_REC_POSTED, &f);
+	}
+	writer_leave(&w, 1010);
+	writer_enter(&w, 1020, 1);
+	put_zigzag(&f, 1 - r);
+	put_zigzag(&f, 7);
+	put_varint(&f, 0);
+	put_varint(&f, 1 << 20);
+	writer_extended(&w, 1020, TAU_REC_SEND, &f);
+	writer_close(&w);
+}
+
+/* How many of two ranks that send to each other are blocked. */
+static size_t blocked_senders(int with_receives)
+{
+	struct thread_ends ends = {0};
+	struct hang h = {0};
+	struct error e;
+	struct trace *t;
+	size_t blocked = SIZE_MAX;
+
+	posts = with_receives;
+	t = run_open(dir, 2, write_sender);
+	if (t && !ends_read(&ends, t, &e)) {
+		hang_find(&h, &ends, 0);
+		blocked = h.in_state[HANG_BLOCKED];
+		if (h.in_state[HANG_BLOCKED] + h.in_state[HANG_WAITS] != 2)
+			blocked = SIZE_MAX;
+	}
+	hang_release(&h);
+	ends_release(&ends);
+	if (t)
+		trace_free(t);
+	return blocked;
 }
 
 /* ---- of a live header ---- */
@@ -254,6 +308,8 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 1;
 	jobs();
+	ok(blocked_senders(0) == 2, "two ranks that send to each other and receive nothing are blocked");
+	ok(blocked_senders(1) == 0, "with receives that are posted they are not");
 	headers();
 	folder_remove(dir);
 	return tap_end();

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/base/mem_stream.h"
+#include "analyze/hang/ends.h"
 #include "analyze/trace/event_fields.h"
 
 #define PARTS_MOST 8	/* of a list of ranks in a cell */
@@ -15,13 +16,6 @@ const char *hang_call_name(const struct thread_ends *x, size_t thread)
 	size_t at = t->call < t->region_n ? t->call : t->region_n ? t->region_n - 1 : 0;
 
 	return t->region_n ? x->trace->region[t->region[at]].name : REGION_ROOT;
-}
-
-int64_t hang_until(const struct thread_ends *x, size_t thread)
-{
-	const struct trace_process *p = &x->trace->process[x->thread[thread].process];
-
-	return p->end > x->thread[thread].last ? p->end : x->thread[thread].last;
 }
 
 /* ---- words ---- */
@@ -179,7 +173,7 @@ static char *waits_text(const struct hang *h, size_t thread, int beside)
 
 static void row_add(struct hang_row *row, const struct hang *h, size_t thread)
 {
-	int64_t ns = hang_until(h->ends, thread) - h->thread[thread].since;
+	int64_t ns = ends_until(h->ends, thread) - h->thread[thread].since;
 
 	if (!row->process_n)
 		row->least = row->most = ns;

@@ -19,6 +19,9 @@ struct hang_rows {
 	size_t idle;		/* threads that are not shown to people: the first of their process is, and they are in no call */
 };
 
+/* hang_find(): ns, longer than ranks keep each other from the processors. */
+#define HANG_LEAST 100000000
+
 /* Release x. */
 void hang_rows_make(struct hang_rows *x, const struct hang *h, const struct report_trace *r);
 void hang_rows_release(struct hang_rows *x);
@@ -27,7 +30,5 @@ void hang_rows_release(struct hang_rows *x);
 char *hang_nodes_text(const struct trace *t, const uint32_t *process, size_t n, size_t most);
 /* The name of the call in which the thread waits, or of its innermost region; borrowed. */
 const char *hang_call_name(const struct thread_ends *x, size_t thread);
-/* When what the thread does ended: its process was killed, or the trace was read. */
-int64_t hang_until(const struct thread_ends *x, size_t thread);
 
 #endif

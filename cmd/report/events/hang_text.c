@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "analyze/base/mem_stream.h"
+#include "analyze/hang/ends.h"
 #include "cmd/report/events/hang_rows.h"
 
 #define NAMED_MOST 12	/* threads named in a sentence */
@@ -63,7 +64,7 @@ static char *root_text(const struct hang *h, const struct report_trace *r)
 	size_t behind = h->thread[h->root].behind;
 
 	report_trace_time(
-		r, (double)(hang_until(h->ends, h->root) - h->thread[h->root].since), time);
+		r, (double)(ends_until(h->ends, h->root) - h->thread[h->root].since), time);
 	text = mem_printf("%zu thread%s, directly or not, for %s, which computes in %s and has "
 			  "recorded nothing for %s",
 			  behind, behind == 1 ? " waits" : "s wait", who, call, time);

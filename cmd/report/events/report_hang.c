@@ -154,7 +154,7 @@ static void still_note(struct table *t, const struct hang *h, const struct repor
 	char text[QUANTITY_TEXT];
 
 	for (size_t i = 0; i < h->ends->thread_n; i++) {
-		int64_t end = hang_until(h->ends, i);
+		int64_t end = ends_until(h->ends, i);
 
 		if (h->thread[i].state == HANG_ENDED)
 			continue;
@@ -255,7 +255,7 @@ static int report_hang(const struct report_options *o, const struct report_runs 
 		code = ends_read(&ends, r.trace, e);
 	if (!code) {
 		trace_settle(r.trace);
-		hang_find(&h, &ends);
+		hang_find(&h, &ends, HANG_LEAST);
 		report_table(hang_table(o, &r, &h), o, out->file, width);
 	}
 	hang_release(&h);

@@ -32,7 +32,7 @@ static double waited(const struct hang *h, int64_t *most)
 
 	*most = 0;
 	for (size_t i = 0; i < h->ends->thread_n; i++) {
-		int64_t ns = is_waiting(h, i) ? hang_until(h->ends, i) - h->thread[i].since : 0;
+		int64_t ns = is_waiting(h, i) ? ends_until(h->ends, i) - h->thread[i].since : 0;
 
 		us += (double)ns / 1000;
 		*most = ns > *most ? ns : *most;
@@ -67,7 +67,7 @@ int overview_hang(struct overview *x, struct report_trace *r, struct error *e)
 		return 0;
 	code = ends_read(&ends, r->trace, e);
 	if (!code) {
-		hang_find(&h, &ends);
+		hang_find(&h, &ends, HANG_LEAST);
 		find(x, r, &h);
 	}
 	hang_release(&h);
