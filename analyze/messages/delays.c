@@ -18,6 +18,7 @@ void delays_release(struct delays *d)
 {
 	for (size_t i = 0; i < d->lane_n; i++) {
 		free(d->lane[i].kept);
+		free(d->lane[i].origin);
 		free(d->lane[i].met);
 		map_release(&d->lane[i].met_at);
 	}
@@ -40,6 +41,32 @@ void delays_waited(struct delays *d, uint32_t stream, uint64_t at, int64_t wait)
 	t = &l->kept[at & (DELAYS_KEPT - 1)];
 	t->ns -= wait;
 	t->wait += wait;
+}
+
+void delays_origin(struct delays *d, uint32_t stream, uint64_t at, uint32_t origin)
+{
+	struct delay_lane *l = &d->lane[stream];
+
+	if (at >= l->n || l->n - at > DELAYS_KEPT)
+		return;
+	if (!l->origin) {
+		l->origin = mem_resize(NULL, DELAYS_KEPT, sizeof(*l->origin));
+		memset(l->origin, 0xff, DELAYS_KEPT * sizeof(*l->origin));
+	}
+	l->origin[at & (DELAYS_KEPT - 1)] = origin;
+}
+
+void delays_origins(const struct delays *d, const struct message_call *a,
+		    void (*each)(void *to, uint32_t origin, int64_t wait), void *to)
+{
+	const struct delay_lane *l = &d->lane[a->stream];
+
+	for (uint64_t at = d->since; l->origin && at < a->log; at++) {
+		uint64_t i = at & (DELAYS_KEPT - 1);
+
+		if (l->kept[i].wait > 0 && l->origin[i] != UINT32_MAX)
+			each(to, l->origin[i], l->kept[i].wait);
+	}
 }
 
 /* ---- synchronisation ---- */
@@ -143,6 +170,11 @@ static void last_met(struct delays *d, uint32_t a, uint32_t b, struct delay_poin
 
 /* ---- excess times of a over b ---- */
 
+static uint64_t kept_from(const struct delay_lane *l)
+{
+	return l->n > DELAYS_KEPT ? l->n - DELAYS_KEPT : 0;
+}
+
 static __attribute__((noinline)) void excess_grow(struct delays *d, uint32_t path)
 {
 	size_t n = (size_t)path * 2 + 64;
@@ -182,7 +214,7 @@ excess_of(struct delays *d, const struct message_call *c, const struct delay_poi
 	  int sign)
 {
 	const struct delay_lane *l = &d->lane[c->stream];
-	uint64_t from = since->at, kept = l->n > DELAYS_KEPT ? l->n - DELAYS_KEPT : 0;
+	uint64_t from = since->at, kept = kept_from(l);
 	int64_t wait = 0;
 
 	if (from > kept && from <= c->log)
@@ -206,6 +238,8 @@ static struct delay_found find(struct delays *d, const struct compared_streams *
 
 	d->turn++;
 	d->touched_n = 0;
+	d->since = kept_from(&d->lane[x->a->stream]);
+	d->since = d->since > x->from_a.at ? d->since : x->from_a.at;
 	waited = (double)excess_of(d, x->a, &x->from_a, x->team, 1);
 	excess_of(d, x->b, &x->from_b, x->team, -1);
 	for (size_t i = 0; i < d->touched_n; i++) {

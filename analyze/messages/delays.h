@@ -36,6 +36,7 @@ struct delay_met { /* a position: after the last operation of all processes of a
 
 struct delay_lane {
 	struct delay_time *kept; /* a ring of DELAYS_KEPT */
+	uint32_t *origin;	 /* of those that contain a wait; NULL: none has one */
 	uint64_t n;              /* number of values added */
 	struct delay_met *met;	 /* of each communicator */
 	size_t met_n, met_cap;
@@ -62,6 +63,7 @@ struct delays {
 	uint32_t turn;
 	uint32_t *touched;	/* has room for excess_n */
 	size_t touched_n;
+	uint64_t since;		/* of the late stream: the position from which on it was compared last */
 };
 
 /* Release d. */
@@ -83,6 +85,9 @@ static inline uint64_t delays_now(const struct delays *d, uint32_t stream)
 }
 /* The time that was added at a position contained a wait of this many ns. */
 void delays_waited(struct delays *d, uint32_t stream, uint64_t at, int64_t wait);
+
+/* What caused that wait most: any number but UINT32_MAX, which is unknown. */
+void delays_origin(struct delays *d, uint32_t stream, uint64_t at, uint32_t origin);
 
 /* The two calls synchronised their streams, because b waited for a. Has no effect if a later wait of b is known. */
 void delays_met(struct delays *d, const struct message_call *a, const struct message_call *b);
@@ -106,7 +111,10 @@ struct delay_found {
  */
 struct delay_found delays_find(struct delays *d, const struct message_call *a,
 			       const struct message_call *b, int64_t ns);
-/* The same for two threads of a team, since they last were at the same position. */
+/* After delays_find(), a as there: calls each() for the waits of a that it counted and whose origin is known. */
+void delays_origins(const struct delays *d, const struct message_call *a,
+		    void (*each)(void *to, uint32_t origin, int64_t wait), void *to);
+/* The same as delays_find() for two threads of a team, since they last were at the same position. */
 struct delay_found delays_find_team(struct delays *d, const struct message_call *a,
 				    const struct message_call *b, int64_t ns);
 

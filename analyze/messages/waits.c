@@ -7,41 +7,17 @@
 #include "analyze/messages/messages.h"
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/messages/selection.h"
+#include "analyze/messages/wait_rows.h"
 #include "analyze/trace/region_work.h"
 
-/* ---- rows ---- */
+#define LEAST 0.01 /* of all waiting, that a culprit causes */
 
-static struct wait_row *row_of(struct wait_rows *r, uint32_t process, uint32_t path,
-			       enum wait_pattern p)
+/* ---- causes ---- */
+
+static void wait_row_add(struct wait_rows *r, uint32_t process, uint32_t path, enum wait_pattern p,
+			 double ns)
 {
-	/* a trace has fewer than 2^29 processes and 2^30 paths */
-	uint64_t key = (uint64_t)(process + 1) << 35 | (uint64_t)(path & 0x3fffffff) << 5 | p;
-	uint32_t at = map_get(&r->at, key);
-	struct wait_row *row;
-
-	if (at != MAP_NONE)
-		return &r->v[at];
-	map_set(&r->at, key, (uint32_t)r->v_n);
-	row = array_add(r, v);
-	row->pattern = p;
-	row->process = process;
-	row->path = path;
-	return row;
-}
-
-static void rows_add(struct wait_rows *r, uint32_t process, uint32_t path, enum wait_pattern p,
-		     uint64_t n, double ns)
-{
-	struct wait_row *row = row_of(r, process, path, p);
-
-	row->n += n;
-	row->ns += ns;
-}
-
-static void row_add(struct wait_rows *r, uint32_t process, uint32_t path, enum wait_pattern p,
-		    double ns)
-{
-	rows_add(r, process, path, p, 1, ns);
+	wait_rows_add(r, process, path, p, 1, ns);
 }
 
 static int is_fork(const struct waits *x, uint32_t path)
@@ -103,11 +79,21 @@ static __attribute__((noinline)) uint32_t in_team(struct waits *x, uint32_t path
 	return path ? x->in_team[path] - 1 : 0;
 }
 
+/* The time of a stream at a position contains a wait, and the last one of the stream is that. */
+static void origin_note(struct waits *x, uint32_t stream, uint64_t at)
+{
+	if (x->culprits.wanted)
+		delays_origin(&x->delays, stream, at, x->lane[stream].origin);
+	x->lane[stream].origin = TRACE_NONE;
+}
+
 static inline void spent_add(struct waits *x, uint32_t stream, uint32_t path, int64_t ns,
 			     int64_t wait)
 {
 	delays_spent(&x->delays, stream,
 		     (struct delay_time){path, x->teams ? in_team(x, path) : path, ns, wait});
+	if (wait > 0)
+		origin_note(x, stream, delays_now(&x->delays, stream) - 1);
 }
 
 /* Attributes a wait of call b to the call paths of the late call a. */
@@ -122,9 +108,12 @@ static void cause_add(struct waits *x, const struct message_call *a, const struc
 	for (size_t i = 0; i < x->delays.touched_n && f.k > 0; i++) {
 		uint32_t path = x->delays.touched[i];
 
-		row_add(&x->causes, a->process, path, p,
+		wait_row_add(&x->causes, a->process, path, p,
 			f.k * (double)x->delays.excess[path].ns);
 	}
+	if (x->culprits.wanted)
+		x->lane[b->stream].origin =
+			culprits_cause(&x->culprits, &x->delays, &f, a, b, p);
 }
 
 static int is_selected(const struct waits *x, const struct message_call *c)
@@ -144,7 +133,7 @@ static uint32_t row_path(struct waits *x, const struct message_call *c)
 static void wait_count(struct waits *x, const struct message_call *a, const struct message_call *b,
 		       enum wait_pattern p, uint64_t n, int64_t ns)
 {
-	rows_add(&x->waits, b->process, row_path(x, b), p, n, (double)ns);
+	wait_rows_add(&x->waits, b->process, row_path(x, b), p, n, (double)ns);
 	if (b->path)
 		x->region_ns[x->m->paths.v[b->path].region] += (double)ns;
 	cause_add(x, a, b, p, ns);
@@ -183,9 +172,10 @@ static void aimed_part(struct waits *x, const struct message_call *c, const stru
 	if (!inside || !is_selected(x, c))
 		return;
 	if (a->pattern == WAIT_FENCE && before)
-		row_add(&x->waits, c->process, c->path, WAIT_EARLY_FENCE, (double)before);
+		wait_row_add(&x->waits, c->process, c->path, WAIT_EARLY_FENCE, (double)before);
 	if (a->pattern == WAIT_EARLY_WAIT && before < ns)
-		row_add(&x->waits, c->process, c->path, WAIT_LATE_COMPLETE, (double)(ns - before));
+		wait_row_add(&x->waits, c->process, c->path, WAIT_LATE_COMPLETE,
+			     (double)(ns - before));
 }
 
 /* ---- messages ---- */
@@ -204,7 +194,7 @@ static void wrong_order(struct waits *x, struct message_call *c, const struct me
 		if (p->ns <= 0 || p->sent <= m->send->enter)
 			continue;
 		if (inside && selection_has(x->m->selection, c->stream, p->path))
-			row_add(&x->waits, c->process, p->path, WAIT_WRONG_ORDER, p->ns);
+			wait_row_add(&x->waits, c->process, p->path, WAIT_WRONG_ORDER, p->ns);
 		p->ns = 0;
 	}
 }
@@ -259,7 +249,7 @@ static void completion(struct waits *x, struct message_call *c, enum wait_patter
 	int64_t from = m->latest->enter > m->first_leave ? m->latest->enter : m->first_leave;
 
 	if (inside && c->leave > from && is_selected(x, c))
-		row_add(&x->waits, c->process, c->path, p, (double)(c->leave - from));
+		wait_row_add(&x->waits, c->process, c->path, p, (double)(c->leave - from));
 }
 
 static void collective(struct waits *x, struct message_call *c, int inside)
@@ -326,7 +316,7 @@ static inline void polling_add(struct waits *x, uint32_t stream, uint32_t path, 
 			       int64_t ns)
 {
 	if (polling_of(x, path) && selection_has(x->m->selection, stream, path))
-		rows_add(&x->waits, x->m->trace->stream[stream].process, path, WAIT_POLLING, n,
+		wait_rows_add(&x->waits, x->m->trace->stream[stream].process, path, WAIT_POLLING, n,
 			 (double)ns);
 }
 
@@ -412,6 +402,7 @@ static void on_late(void *to, struct message *m, int inside)
 	x->early++;
 	wait_add(x, m->send, c, WAIT_LATE_SENDER, ns, inside);
 	delays_waited(&x->delays, c->stream, c->log, c->wait - before);
+	origin_note(x, c->stream, c->log);
 	delays_met(&x->delays, m->send, c);
 }
 
@@ -426,6 +417,7 @@ static void on_late_receiver(void *to, const struct message *m, struct message_c
 		return;
 	wait_longer(x, a.call, c, a.pattern, a.until - c->enter - before, inside);
 	delays_waited(&x->delays, c->stream, c->log, c->wait - before);
+	origin_note(x, c->stream, c->log);
 	delays_met(&x->delays, a.call, c);
 }
 
@@ -438,6 +430,7 @@ static void on_late_meeting(void *to, struct message_call *c, int inside)
 		return;
 	collective(x, c, inside);
 	delays_waited(&x->delays, c->stream, c->log, c->wait - before);
+	origin_note(x, c->stream, c->log);
 }
 
 struct messages_use waits_use(struct waits *x, struct messages *m)
@@ -447,6 +440,8 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 	*x = (struct waits){.m = m};
 	delays_init(&x->delays, t->stream_n);
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
+	for (size_t i = 0; i < t->stream_n; i++)
+		x->lane[i].origin = TRACE_NONE;
 	call_kinds_init(&x->kinds, t);
 	x->polls = mem_alloc(t->region_n + 1);
 	x->region_ns = mem_alloc((t->region_n + 1) * sizeof(*x->region_ns));
@@ -471,31 +466,10 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 				     .to = x};
 }
 
-static int longest_first(const void *va, const void *vb)
-{
-	const struct wait_row *a = va, *b = vb;
-
-	if (a->ns != b->ns)
-		return a->ns > b->ns ? -1 : 1;
-	if (a->pattern != b->pattern)
-		return a->pattern < b->pattern ? -1 : 1;
-	if (a->path != b->path)
-		return a->path < b->path ? -1 : 1;
-	return (a->process > b->process) - (a->process < b->process);
-}
-
-static void rows_sort(struct wait_rows *r)
-{
-	map_release(&r->at);
-	r->at = (struct map){0};
-	if (r->v_n)
-		qsort(r->v, r->v_n, sizeof(*r->v), longest_first);
-}
-
 void waits_end(struct waits *x)
 {
-	rows_sort(&x->waits);
-	rows_sort(&x->causes);
+	wait_rows_sort(&x->waits);
+	wait_rows_sort(&x->causes);
 	if (x->tests_found > x->completed)
 		x->completed = x->tests_found;
 	for (uint32_t i = 0; i < x->m->trace->stream_n; i++)
@@ -503,9 +477,31 @@ void waits_end(struct waits *x)
 										 : 0;
 }
 
+static uint32_t culprit_path(void *of, uint32_t path)
+{
+	struct waits *x = of;
+
+	return x->teams ? in_team(x, path) : path;
+}
+
+double waits_caused(const struct waits *x)
+{
+	double ns = 0;
+
+	for (enum wait_pattern p = 0; p < WAIT_PATTERNS; p++)
+		ns += wait_is_caused(p) ? wait_rows_total(&x->waits, p) : 0;
+	return ns;
+}
+
+void waits_culprits(struct waits *x)
+{
+	culprits_end(&x->culprits, x->m, LEAST * waits_caused(x), culprit_path, x);
+}
+
 void waits_release(struct waits *x)
 {
 	delays_release(&x->delays);
+	culprits_release(&x->culprits);
 	map_release(&x->waits.at);
 	map_release(&x->causes.at);
 	free(x->waits.v);
@@ -516,34 +512,4 @@ void waits_release(struct waits *x)
 	free(x->region_ns);
 	call_kinds_release(&x->kinds);
 	*x = (struct waits){0};
-}
-
-void wait_rows_sum(const struct wait_rows *rows, int paths, struct wait_rows *out)
-{
-	*out = (struct wait_rows){0};
-	for (size_t i = 0; i < rows->v_n; i++) {
-		const struct wait_row *r = &rows->v[i];
-		struct wait_row *sum = row_of(out, paths ? TRACE_NONE - 1 : r->process,
-					      paths ? r->path : 0x3fffffff, r->pattern);
-
-		sum->process = paths ? TRACE_NONE : r->process;
-		sum->path = paths ? r->path : TRACE_NONE;
-		sum->n += r->n;
-		sum->ns += r->ns;
-		sum->processes++;
-		if (sum->processes == 1 || r->ns > sum->worst_ns) {
-			sum->worst = r->process;
-			sum->worst_ns = r->ns;
-		}
-	}
-	rows_sort(out);
-}
-
-double wait_rows_total(const struct wait_rows *rows, enum wait_pattern p)
-{
-	double ns = 0;
-
-	for (size_t i = 0; i < rows->v_n; i++)
-		ns += rows->v[i].pattern == p ? rows->v[i].ns : 0;
-	return ns;
 }

@@ -9,24 +9,9 @@
 #define WAITS_H
 
 #include "analyze/messages/awaited.h"
+#include "analyze/messages/culprits.h"
 #include "analyze/messages/delays.h"
-
-/* Waits of a process, a path and a pattern; or sums over all processes or all paths. */
-struct wait_row {
-	enum wait_pattern pattern;
-	uint32_t process, path;		/* TRACE_NONE: all */
-	uint64_t n;			/* waits; WAIT_POLLING: calls */
-	double ns;
-	/* Of a sum over all processes: */
-	uint32_t processes;		/* number of processes with such waits */
-	uint32_t worst;			/* the process with the most */
-	double worst_ns;
-};
-struct wait_rows {
-	struct wait_row *v;
-	size_t v_n, v_cap;
-	struct map at;
-};
+#include "analyze/messages/wait_rows.h"
 
 struct wait_past { /* a late sender whose message may have been sent after one that is received
 		    * later */
@@ -41,6 +26,7 @@ struct wait_lane { /* a stream */
 	size_t past_n, past_at;
 	int64_t past_sent;	/* latest send of these */
 	double ns;	/* ns of the stream inside the window */
+	uint32_t origin; /* of the last wait that is not in its times yet; TRACE_NONE: unknown */
 	int calls;	/* it takes part in messages */
 };
 
@@ -75,6 +61,7 @@ struct waits {
 	double ns;		 /* ns of the streams that take part in messages, after
 				  * waits_end() */
 	struct delays delays;
+	struct culprits culprits; /* if culprits.wanted was set before the pass */
 	struct wait_lane *lane;	 /* by stream */
 	struct call_kinds kinds;
 };
@@ -82,14 +69,10 @@ struct waits {
 /* The use for messages_read(); m must stay. Then call waits_end(), and release x. */
 struct messages_use waits_use(struct waits *x, struct messages *m);
 void waits_end(struct waits *x);
+/* ns of waits that late calls cause. */
+double waits_caused(const struct waits *x);
+/* After waits_end(): finds the culprits of at least one per cent of these. */
+void waits_culprits(struct waits *x);
 void waits_release(struct waits *x);
-
-/*
- * Sums of rows, the longest first, over all processes (paths 1) or over all paths (paths 0). The
- * caller frees out->v.
- */
-void wait_rows_sum(const struct wait_rows *rows, int paths, struct wait_rows *out);
-/* Total ns of a pattern. */
-double wait_rows_total(const struct wait_rows *rows, enum wait_pattern p);
 
 #endif

@@ -4,7 +4,9 @@
 #include <math.h>
 
 #include "analyze/messages/awaited.h"
+#include "analyze/messages/wait_rows.h"
 #include "analyze/messages/waits.h"
+#include "cmd/report/events/culprit_text.h"
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/events/report_waits.h"
 #include "cmd/report/report.h"
@@ -12,16 +14,6 @@
 #include "cmd/table/table_fields.h"
 
 #define TOP_TEXT 10
-
-/* ns of waits that a late rank caused. */
-static double caused(const struct waits *x)
-{
-	double ns = 0;
-
-	for (enum wait_pattern p = 0; p < WAIT_PATTERNS; p++)
-		ns += wait_is_caused(p) ? wait_rows_total(&x->waits, p) : 0;
-	return ns;
-}
 
 static int64_t rank_of(const struct report_trace *r, uint32_t process)
 {
@@ -39,17 +31,19 @@ static int by_path(int by)
 	return by != WAITS_RANK;
 }
 
-/* Tables that have a column: of each rank, of sums over ranks, of call paths. */
-enum { OF_RANK = 1, OF_RANKS = 2, OF_PATHS = 4 };
+/* Tables that have a column: of each rank, of sums over ranks, of call paths, of culprits, of anything else. */
+enum { OF_RANK = 1, OF_RANKS = 2, OF_PATHS = 4, OF_CULPRITS = 8, OF_WAITS = 16 };
 
 /* One row, a member for each column. */
 struct cells {
+	const char *who;
 	const char *pattern;
 	int64_t rank, waits;
 	double time, share;
 	int64_t ranks;
 	double largest;
 	int64_t largest_rank;
+	const char *waiting, *states;
 	const char *path;
 };
 
@@ -135,7 +129,13 @@ static const struct field_value pattern_values[] = {
 };
 
 static const struct table_field fields[] = {
+	{FIELD(struct cells, who), TABLE_TEXT, "who", "late",
+	 .only = OF_CULPRITS,
+	 .meaning = "ranks or threads that are late. A wait that another wait explains "
+	 "counts for what caused that one most",
+	 .source = "ours"},
 	{FIELD(struct cells, pattern), TABLE_TEXT, "pattern", "wait state",
+	 .only = OF_WAITS,
 	 .meaning = "kind of wait. E is the time when a call is entered, L when it "
 	 "is left; a plain E or L is that of the waiting call",
 	 .source = "Scalasca", .value = pattern_values},
@@ -143,6 +143,7 @@ static const struct table_field fields[] = {
 	 .only = OF_RANK,
 	 .meaning = "rank that waits; in the table of causes, rank that is late"},
 	{FIELD(struct cells, waits), TABLE_INTEGER, "waits", "waits",
+	 .only = OF_WAITS,
 	 .meaning = "number of waits"},
 	{FIELD(struct cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
 	 .precision = 3,
@@ -163,17 +164,25 @@ static const struct table_field fields[] = {
 	{FIELD(struct cells, largest_rank), TABLE_INTEGER, "largest_rank", "rank",
 	 .only = OF_RANKS,
 	 .meaning = "rank with the largest sum"},
+	{FIELD(struct cells, waiting), TABLE_TEXT, "waiting", "waits for it",
+	 .only = OF_CULPRITS,
+	 .meaning = "ranks that wait for it, and whether threads of its own rank do"},
+	{FIELD(struct cells, states), TABLE_TEXT, "states", "wait states",
+	 .only = OF_CULPRITS,
+	 .meaning = "kinds of these waits, and their times"},
 	{FIELD(struct cells, path), TABLE_TEXT, "path", "call path",
 	 .only = OF_PATHS,
 	 .meaning = "call path that waits; in the table of causes, call path in "
-	 "which the late rank spent more time than the waiting rank"},
+	 "which the late rank spent more time than the waiting rank; of culprits, "
+	 "above functions that several others call"},
 	{0},
 };
 /* clang-format on */
 
 static void columns(struct table *t, int by)
 {
-	table_fields(t, fields, (by_rank(by) ? OF_RANK : OF_RANKS) | (by_path(by) ? OF_PATHS : 0),
+	table_fields(t, fields,
+		     (by_rank(by) ? OF_RANK : OF_RANKS) | (by_path(by) ? OF_PATHS : 0) | OF_WAITS,
 		     NULL);
 }
 
@@ -262,13 +271,13 @@ static struct table *wait_table(const struct report_options *o, const struct rep
 		report_trace_notes(t, r);
 	clock_notes(t, x);
 	table_note(t, "%s of waiting for late ranks%s; shares of %s, the time of all %s.",
-		   report_trace_time(r, caused(x), text[0]),
+		   report_trace_time(r, waits_caused(x), text[0]),
 		   r->messages.found.teams ? " and threads" : "",
 		   report_trace_time(r, x->ns, text[1]),
 		   r->messages.found.teams ? "threads that can wait" : "ranks");
 	poll_notes(t, x);
 	table_fact_number(t, "all_ms", report_ms(x->ns));
-	table_fact_number(t, "waiting_ms", report_ms(caused(x)));
+	table_fact_number(t, "waiting_ms", report_ms(waits_caused(x)));
 	rows_put(t, o, r, &x->waits, by, x->ns);
 	return t;
 }
@@ -280,7 +289,7 @@ static struct table *cause_table(const struct report_options *o, const struct re
 		r->messages.found.teams
 			? "Causes: where late ranks and threads spent the time that others waited"
 			: "Causes: where late ranks spent the time that others waited");
-	double all = caused(x);
+	double all = waits_caused(x);
 	char text[3][QUANTITY_TEXT];
 
 	columns(t, by);
@@ -306,9 +315,60 @@ void waits_print(const struct report_options *o, const struct report_trace *r,
 		     o, f, width);
 }
 
+static void culprit_row(struct table *t, const struct report_trace *r, const struct culprits *c,
+			const struct culprit *v, double all)
+{
+	char *who = culprit_who_text(r, c, v), *waiting = culprit_waiting_text(r, c, v);
+	char *states = culprit_states_text(r, v);
+	char *path = culprit_where_text(r, v, 0);
+
+	table_row(t);
+	table_put_fields(t, &(struct cells){
+				    .who = who,
+				    .time = report_ms(v->ns),
+				    .share = all > 0 ? 100 * v->ns / all : NAN,
+				    .waiting = waiting,
+				    .states = states,
+				    .path = path,
+			    });
+	free(who);
+	free(waiting);
+	free(states);
+	free(path);
+}
+
+static struct table *culprit_table(const struct report_options *o, const struct report_trace *r,
+				   const struct waits *x)
+{
+	struct table *t = table_new("Culprits: who was late, and where, while others waited");
+	const struct culprits *c = &x->culprits;
+	size_t top = report_rows_shown(o, c->v_n, TOP_TEXT);
+	double all = waits_caused(x), named = 0;
+	char text[2][QUANTITY_TEXT];
+
+	table_fields(t, fields, OF_CULPRITS | OF_PATHS, NULL);
+	report_trace_notes(t, r);
+	clock_notes(t, x);
+	for (size_t i = 0; i < c->v_n; i++)
+		named += c->v[i].ns;
+	table_note(t, "Shares of %s of waiting. Of it, culprits of 1 %% or more explain %s.",
+		   report_trace_time(r, all, text[0]), report_trace_time(r, named, text[1]));
+	table_fact_number(t, "all_ms", report_ms(all));
+	table_fact_number(t, "named_ms", report_ms(named));
+	for (size_t i = 0; i < top; i++)
+		culprit_row(t, r, c, &c->v[i], all);
+	if (top < c->v_n)
+		table_remark(t, "%zu of %zu rows; --top 0 lists all.", top, c->v_n);
+	return t;
+}
+
 static void print_all(const struct report_options *o, const struct report_trace *r,
 		      const struct waits *x, enum waits_by by, FILE *f, size_t width)
 {
+	if (by == WAITS_CULPRIT) {
+		report_table(culprit_table(o, r, x), o, f, width);
+		return;
+	}
 	waits_print(o, r, x, by, 1, f, width);
 	if (o->format == REPORT_TEXT && !o->by && x->causes.v_n) {
 		fputc('\n', f);
@@ -328,10 +388,12 @@ static int report_waits(const struct report_options *o, const struct report_runs
 	(void)runs;
 	if (!code) {
 		use = waits_use(&x, &r.messages);
+		x.culprits.wanted = by == WAITS_CULPRIT;
 		code = report_trace_read(&r, &use, 1, e);
 	}
 	if (!code) {
 		waits_end(&x);
+		waits_culprits(&x);
 		if (!r.messages.found.matched && !r.messages.found.meetings &&
 		    !r.messages.found.teams && !x.waits.v_n)
 			code = error_set(e, ERROR_INPUT,
@@ -352,6 +414,7 @@ static const struct report_by bys[] = {
 	{"all", "rank and call path that wait"},
 	{"cause", "call path that causes the waiting"},
 	{"causes", "rank and call path that cause it"},
+	{"culprit", "late ranks and threads, for whom others wait"},
 	{0},
 };
 

@@ -5,7 +5,7 @@
 #include "analyze/messages/waits.h"
 #include "cmd/report/events/report_trace.h"
 
-enum waits_by { WAITS_PATH, WAITS_RANK, WAITS_ALL, WAITS_CAUSE, WAITS_CAUSES, WAITS_BYS };
+enum waits_by { WAITS_PATH, WAITS_RANK, WAITS_ALL, WAITS_CAUSE, WAITS_CAUSES, WAITS_CULPRIT };
 
 /* Does tau-report waits list, without --top, a wait of this pattern and path? */
 int waits_lists(const struct waits *x, enum wait_pattern p, uint32_t path);
