@@ -34,13 +34,17 @@ enum overview_section {
 	SECTION_MESSAGES,
 	SECTION_MEMORY,
 	SECTION_FILES,
+	SECTION_CONDITIONS,	/* what makes the run slower without being the program's own work */
 	SECTION_FINDINGS,
 };
 
 /* What a finding is about. The last two are followed by one for each kind of work and of anomalies. */
 enum overview_topic {
 	TOPIC_NONE,
+	TOPIC_CONDITION,	/* a fact of SECTION_CONDITIONS, unless there are no other findings */
 	TOPIC_HANG,
+	TOPIC_CULPRIT,
+	TOPIC_WAIT_REST,	/* waits that no culprit explains */
 	TOPIC_POLLING,
 	TOPIC_DEVICES,
 	TOPIC_MESSAGES,
@@ -108,6 +112,8 @@ struct overview {
 	struct overview_waited *waited; /* the part of regions' time that wait states explain */
 	size_t waited_n, waited_cap;
 	double waited_threads;		/* us of it for other threads at barriers */
+	struct overview_waited *late;	/* regions in which others are late, with the us that others wait for them */
+	size_t late_n, late_cap;
 	size_t metric;
 	double whole;		/* exclusive time of all threads that do not only wait */
 	struct overview_fact *fact, *finding;
@@ -117,6 +123,10 @@ struct overview {
 /* Takes item, detail and command, which may be NULL. */
 void overview_add(struct overview *x, enum overview_section section, char *item, enum overview_unit unit, double value, char *detail);
 void overview_find(struct overview *x, unsigned topic, char *item, enum overview_unit unit, double value, char *detail, char *command);
+
+/* overview_choose.c: keeps the findings that are shown, most expensive first; conditions beside others become facts. */
+void overview_choose(struct overview *x);
+#define OVERVIEW_LEAST 1.0 /* per cent of the time that a finding must cost */
 
 /* overview_facts.c: everything that a profile shows. waits: of a trace whose wait states are known, which explain its messages. */
 void overview_facts(struct overview *x, int waits);
@@ -133,6 +143,15 @@ void overview_most(struct overview *x);
 int overview_waits(struct overview *x);
 
 struct report_trace;
+struct waits;
+/*
+ * overview_culprits.c: who makes others wait, as findings. left: by enum wait_pattern, ns of its waits, from which those that the
+ * findings explain are taken away.
+ */
+void overview_culprits(struct overview *x, const struct report_trace *r, const struct waits *w, double *left);
+/* us that others wait for ranks that are late in the region. */
+double overview_late(const struct overview *x, const char *region);
+
 /* overview_hang.c: who waits for whom, if a process was killed or still runs. r is read once more. Returns 0, or an error of reading. */
 int overview_hang(struct overview *x, struct report_trace *r, struct error *e);
 

@@ -265,6 +265,7 @@ static void add_devices(struct overview *x)
 /* ---- imbalance ---- */
 
 #define IMBALANCES 3
+#define EXPLAINED  0.3  /* of it: if others wait that long for late ranks, these are the finding */
 #define LEAST_LOST 0.01 /* of all time, of those after the first */
 
 /* Is one slow instance the reason, which is a finding of its own? */
@@ -307,7 +308,7 @@ static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, 
 					imbalance_ratio(r), most, least));
 		share_lost(x, &x->fact[x->fact_n - 1]);
 	}
-	if (!is_slow_instance(x, r, full)) {
+	if (!is_slow_instance(x, r, full) && overview_late(x, full) < EXPLAINED * r->lost) {
 		overview_find(x, TOPIC_IMBALANCE, mem_printf("imbalance of %s", brief), UNIT_TIME,
 			      r->lost,
 			      mem_printf("%s has %s, the mean of %u is %s%s", most,
@@ -527,8 +528,7 @@ static void add_processors(struct overview *x)
 	overview_add(x, SECTION_WAITING, mem_string("for a processor"), UNIT_TIME, w.us,
 		     why_waiting(&w));
 	run = overview_run(x);
-	/* Without a topic: it makes other findings more expensive, and explains none of them. */
-	overview_find(x, TOPIC_NONE,
+	overview_find(x, TOPIC_CONDITION,
 		      mem_string(w.crowd ? "too few processors" : "other work on the processors"),
 		      UNIT_TIME, w.us, why_waiting(&w),
 		      mem_printf("tau-report profile --by thread %s", run));

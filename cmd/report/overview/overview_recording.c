@@ -85,8 +85,7 @@ int overview_recording(struct overview *x)
 	count_events(x, &blocks, &calls);
 	/* A call is two records, a block one. */
 	memory = blocks > 2 * calls;
-	/* Without a topic: it makes other findings more expensive, and explains none of them. */
-	overview_find(x, TOPIC_NONE, mem_string("recording itself"), UNIT_TIME, added,
+	overview_find(x, TOPIC_CONDITION, mem_string("recording itself"), UNIT_TIME, added,
 		      mem_printf("%s; most events are %s", share,
 				 memory ? "allocations (tau-record --memory=census records none)"
 					: "calls"),

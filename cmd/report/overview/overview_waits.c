@@ -29,7 +29,9 @@
 
 #define PATTERNS 3
 
-#define WORTH 0.0002 /* of the time: what an anomaly costs at least */
+#define WORTH	       0.0002 /* of the time: what an anomaly costs at least */
+#define LEAST_INSTANCE 1e4    /* ns that an instance of a function takes that is slow once */
+#define LEAST_GROWTH   200    /* and one whose calls take longer and longer */
 
 /* All waits of a pattern, and the process and path with the most. */
 struct pattern_waits {
@@ -111,12 +113,17 @@ static const char *all_rows(int listed)
 static void add(struct overview *x, const struct report_trace *t, const struct waits *w)
 {
 	struct pattern_waits v[WAIT_PATTERNS];
+	double left[WAIT_PATTERNS];
 	char *run = overview_run(x);
 
 	note_waited(x, t, w);
 	sum_up(w, v);
 	add_sums(x, &t->messages.found, v);
+	for (int i = 0; i < WAIT_PATTERNS; i++)
+		left[v[i].pattern] = v[i].ns;
+	overview_culprits(x, t, w, left);
 	for (int i = 0; i < PATTERNS && v[i].ns > 0; i++) {
+		int rest = left[v[i].pattern] < v[i].ns;
 		char *full = report_trace_path(t, v[i].path);
 		char *path = overview_name(x, full, PATH_WIDTH);
 		int64_t node = t->trace->process[v[i].process].node;
@@ -126,9 +133,10 @@ static void add(struct overview *x, const struct report_trace *t, const struct w
 			     mem_printf("%llu wait%s, longest sum on rank %lld",
 					(unsigned long long)v[i].n, plural(v[i].n),
 					(long long)node));
-		overview_find(x, topic_of(v[i].pattern),
-			      mem_printf("waiting: %s", wait_name(v[i].pattern)), UNIT_TIME,
-			      v[i].ns / 1000,
+		overview_find(x, rest ? TOPIC_WAIT_REST : topic_of(v[i].pattern),
+			      mem_printf("waiting: %s%s", wait_name(v[i].pattern),
+					 rest ? ", of other causes" : ""),
+			      UNIT_TIME, left[v[i].pattern] / 1000,
 			      mem_printf("rank %lld waits longest, in %s", (long long)node, path),
 			      mem_printf("tau-report waits %s%s",
 					 all_rows(waits_lists(w, v[i].pattern, v[i].path)), run));
@@ -316,12 +324,33 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 	free(region);
 }
 
-/* An overview does not mention what costs less of the time, such as one slow step of 5,000. */
-static int is_worth(const struct overview *x, const struct anomaly *a)
+/* Is the region called by another one? Then that one has the time as well, where a reader looks for it. */
+static int is_called(const struct messages *m, uint32_t region)
 {
-	return fabs(a->cost) / 1000 >= WORTH * x->whole;
+	uint32_t p = 1;
+
+	while (p < m->paths.v_n && (m->paths.v[p].region != region || !m->paths.v[p].parent))
+		p++;
+	return p < m->paths.v_n;
 }
 
+/*
+ * An overview does not mention what costs less of the time, such as one slow step of 5,000. Nor
+ * short calls whose caller has the time as well: a thread that is without a processor for a while
+ * makes them slow, and so does recording.
+ */
+static int is_worth(const struct overview *x, const struct instance_times *times,
+		    const struct anomaly *a)
+{
+	double least = a->kind == ANOMALY_INSTANCE ? LEAST_INSTANCE : LEAST_GROWTH;
+
+	if (fabs(a->cost) / 1000 < WORTH * x->whole)
+		return 0;
+	return a->kind == ANOMALY_RANK || a->loop || a->typical >= least ||
+	       !is_called(times->m, a->region);
+}
+
+/* The most expensive one of each kind. */
 static void add_anomalies(struct overview *x, struct instance_times *times)
 {
 	struct anomalies a;
@@ -329,8 +358,11 @@ static void add_anomalies(struct overview *x, struct instance_times *times)
 
 	anomalies_find(&a, times);
 	for (enum anomaly_kind k = 0; k < ANOMALY_KINDS; first += a.n[k++])
-		if (a.n[k] && is_worth(x, &a.v[first]))
-			add_anomaly(x, times, &a.v[first], a.n[k]);
+		for (size_t i = 0; i < a.n[k]; i++)
+			if (is_worth(x, times, &a.v[first + i])) {
+				add_anomaly(x, times, &a.v[first + i], a.n[k]);
+				break;
+			}
 	anomalies_release(&a);
 }
 
@@ -403,6 +435,7 @@ int overview_waits(struct overview *x)
 			use[n++] = locks_use(&locks, &t.messages);
 		if (has_waits(x, t.trace)) {
 			use[n++] = waits_use(&w, &t.messages);
+			w.culprits.wanted = 1;
 			use[n++] = efficiency_use(&x->efficiency, &t.messages);
 		}
 		read = !report_trace_read(&t, use, n, &none) && !overview_hang(x, &t, &none);
@@ -414,6 +447,7 @@ int overview_waits(struct overview *x)
 		efficiency_end(&x->efficiency);
 	if (read && w.m) {
 		waits_end(&w);
+		waits_culprits(&w);
 		note_polling(x, &t, &w);
 		if (found || f->teams)
 			add(x, &t, &w);

@@ -255,9 +255,8 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 		return;
 	run = overview_run(x);
 	sizes = moves ? sizes_of(x) : mem_string("");
-	/* Start and recorder take much of short runs, whatever else is wrong with them. */
 	overview_find(x,
-		      startup || work == WORK_TOOL ? TOPIC_NONE : TOPIC_WORK + (unsigned)work,
+		      startup || work == WORK_TOOL ? TOPIC_CONDITION : TOPIC_WORK + (unsigned)work,
 		      mem_string(item), UNIT_TIME, s.time,
 		      mem_printf("most in %s%s", s.name, sizes),
 		      command ? mem_printf("tau-report %s %s", command, run)

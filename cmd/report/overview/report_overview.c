@@ -23,10 +23,6 @@
 #include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
 
-#define FINDINGS 5
-#define LEAST    1.0                           /* per cent of the time that a finding must cost */
-#define UNUSUAL  0.1                           /* that an anomaly must cost: it passed a test */
-#define REST     10.0                          /* below it, what waits do not explain comes later */
 #define NAMES    24                            /* columns of an item in text */
 #define ROOM     (80 - 2 - NAMES - 10 - 8 - 2) /* of its detail */
 
@@ -36,114 +32,9 @@ static const char *const section_names[] = {
 	[SECTION_DEVICES] = "devices",   [SECTION_IMBALANCE] = "imbalance",
 	[SECTION_WAITING] = "waiting",   [SECTION_ANOMALIES] = "anomalies",
 	[SECTION_MESSAGES] = "messages", [SECTION_MEMORY] = "memory",
-	[SECTION_FILES] = "files",       [SECTION_FINDINGS] = "findings",
+	[SECTION_FILES] = "files",       [SECTION_CONDITIONS] = "conditions",
+	[SECTION_FINDINGS] = "findings",
 };
-
-/* ---- findings ---- */
-
-/* Time first, most expensive first; what is not a time comes after all that is. */
-static int dearest(const void *va, const void *vb)
-{
-	const struct overview_fact *a = va, *b = vb;
-
-	if ((a->topic == TOPIC_HANG) != (b->topic == TOPIC_HANG))
-		return a->topic == TOPIC_HANG ? -1 : 1;
-	if ((a->unit == UNIT_TIME) != (b->unit == UNIT_TIME))
-		return a->unit == UNIT_TIME ? -1 : 1;
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	return strcmp(a->item, b->item);
-}
-
-static int is_due(const struct overview_fact *f)
-{
-	return f->unit != UNIT_TIME ||
-	       f->share >= (f->topic >= TOPIC_ANOMALY ? UNUSUAL : LEAST);
-}
-
-/* Is it what waits do not explain of messages or of threads? It names no rank and no call path. */
-static int is_rest(const struct overview_fact *f)
-{
-	return f->topic == TOPIC_WORK + WORK_MESSAGES || f->topic == TOPIC_WORK + WORK_THREADS;
-}
-
-/*
- * 0: shown in any case, as is memory; otherwise 1 and how many findings of the same topic cost more,
- * and one more for a small rest. Those without a topic come after all that have one.
- */
-static size_t place_of(const struct overview *x, size_t at)
-{
-	size_t n = 1 + (is_rest(&x->finding[at]) && x->finding[at].share < REST);
-
-	if (x->finding[at].unit != UNIT_TIME)
-		return 0;
-	if (x->finding[at].topic == TOPIC_NONE)
-		return SIZE_MAX;
-	for (size_t i = 0; i < at; i++)
-		n += x->finding[i].topic == x->finding[at].topic;
-	return n;
-}
-
-/* The most expensive finding, if it has no topic: it is shown beside the others. */
-static int is_above(const struct overview *x, size_t at)
-{
-	return at == 0 && x->finding[0].topic == TOPIC_NONE && x->finding[0].unit == UNIT_TIME;
-}
-
-/* Is a finding among those that are shown? The most expensive of each topic is shown first. */
-static int is_chosen(const struct overview *x, const size_t *place, size_t at)
-{
-	size_t before = 0;
-
-	for (size_t i = 0; i < x->finding_n; i++)
-		before += is_due(&x->finding[i]) && !is_above(x, i) &&
-			  (place[i] < place[at] || (place[i] == place[at] && i < at));
-	return is_due(&x->finding[at]) && (is_above(x, at) || before < FINDINGS);
-}
-
-static int has_topic(const struct overview *x)
-{
-	int has = 0;
-
-	for (size_t i = 0; i < x->finding_n && !has; i++)
-		has = x->finding[i].topic != TOPIC_NONE && is_due(&x->finding[i]) &&
-		      !(x->finding[i].share < LEAST);
-	return has;
-}
-
-/* Which findings are shown: those that cost enough, and memory in any case. */
-static void choose(struct overview *x)
-{
-	size_t *place, n = 0;
-	char *chosen;
-
-	if (!has_topic(x))
-		overview_most(x);
-	place = mem_alloc((x->finding_n + 1) * sizeof(*place));
-	chosen = mem_alloc(x->finding_n + 1);
-	if (x->finding_n)
-		qsort(x->finding, x->finding_n, sizeof(*x->finding), dearest);
-	for (size_t i = 0; i < x->finding_n; i++)
-		place[i] = place_of(x, i);
-	for (size_t i = 0; i < x->finding_n; i++)
-		chosen[i] = (char)is_chosen(x, place, i);
-	for (size_t i = 0; i < x->finding_n; i++) {
-		struct overview_fact f = x->finding[i];
-
-		if (chosen[i]) {
-			x->finding[n++] = f;
-			continue;
-		}
-		free(f.item);
-		free(f.detail);
-		free(f.command);
-	}
-	x->finding_n = n;
-	free(place);
-	free(chosen);
-}
-
-/* ---- printing ---- */
 
 /* The unit that --unit names, if the fact has such values. */
 static const struct table_unit *unit_for(const struct overview *x, const struct overview_fact *f)
@@ -248,6 +139,30 @@ static int by_section(const void *va, const void *vb)
 					: (a->nth > b->nth) - (a->nth < b->nth);
 }
 
+/* "  Conditions: too few processors 1.092 s, 30.2 %; recording itself 10 %": one paragraph. */
+static void conditions_text(const struct overview *x, FILE *to, size_t width)
+{
+	char *line = NULL;
+
+	for (size_t i = 0; i < x->fact_n; i++) {
+		char value[QUANTITY_TEXT], share[QUANTITY_TEXT], *longer;
+
+		if (x->fact[i].section != SECTION_CONDITIONS)
+			continue;
+		longer = mem_printf("%s%s %s, %s", line ? line : "  Conditions of the run: ",
+				    x->fact[i].item, value_text(x, &x->fact[i], value),
+				    quantity_percent_text(x->fact[i].share, share));
+		free(line);
+		line = mem_printf("%s; ", longer);
+		free(longer);
+	}
+	if (!line)
+		return;
+	line[strlen(line) - 2] = 0;
+	table_sentence(to, line, width);
+	free(line);
+}
+
 static void text(const struct overview *x, const struct report_runs *r, FILE *to, size_t width)
 {
 	enum overview_section section = SECTION_FINDINGS;
@@ -256,7 +171,7 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 	text_printf(to, "%s\n", title);
 	fprintf(to, "Shares are of the time of all threads, %s.\n",
 		time_short(x->o, x->p, x->metric, x->whole, whole));
-	for (size_t i = 0; i < x->fact_n; i++) {
+	for (size_t i = 0; i < x->fact_n && x->fact[i].section < SECTION_CONDITIONS; i++) {
 		const char *name = section_names[x->fact[i].section];
 
 		if (x->fact[i].section != section)
@@ -275,6 +190,7 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 	if (!r->note_n)
 		fputs("  nothing\n", to);
 	fputs("\nFindings, in order of what they cost\n", to);
+	conditions_text(x, to, width);
 	for (size_t i = 0; i < x->finding_n; i++) {
 		const struct overview_fact *f = &x->finding[i];
 		char value[QUANTITY_TEXT], share[QUANTITY_TEXT] = "", *line, *detail;
@@ -291,7 +207,7 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 		free(detail);
 	}
 	if (!x->finding_n)
-		fprintf(to, "  none costs %.0f %% of the time or more\n", LEAST);
+		fprintf(to, "  none costs %.0f %% of the time or more\n", OVERVIEW_LEAST);
 	free(title);
 }
 
@@ -421,7 +337,7 @@ static void people(const struct overview *x, const struct report_runs *r, FILE *
 	struct table *t = people_table(x, x->finding, x->finding_n, 1);
 
 	if (!x->finding_n)
-		table_note(t, "None costs %.0f %% of the time or more.", LEAST);
+		table_note(t, "None costs %.0f %% of the time or more.", OVERVIEW_LEAST);
 	report_table(t, x->o, to, 0);
 	putc('\n', to);
 	t = people_table(x, x->fact, x->fact_n, 0);
@@ -503,6 +419,7 @@ static void release(struct overview *x)
 	for (size_t i = 0; i < x->fact_n; i++) {
 		free(x->fact[i].item);
 		free(x->fact[i].detail);
+		free(x->fact[i].command);
 	}
 	for (size_t i = 0; i < x->finding_n; i++) {
 		free(x->finding[i].item);
@@ -522,6 +439,9 @@ static void release(struct overview *x)
 	for (size_t i = 0; i < x->waited_n; i++)
 		free(x->waited[i].region);
 	free(x->waited);
+	for (size_t i = 0; i < x->late_n; i++)
+		free(x->late[i].region);
+	free(x->late);
 	free(x->slow_region);
 	free(x->poll_path);
 }
@@ -545,7 +465,7 @@ static int report_overview(const struct report_options *o, const struct report_r
 	pe_use_make(&x.use, &x.threads);
 	x.whole = x.rows.whole[TIMER_MEASURED];
 	overview_facts(&x, overview_waits(&x));
-	choose(&x);
+	overview_choose(&x);
 	qsort(x.fact, x.fact_n, sizeof(*x.fact), by_section);
 	if (o->format == REPORT_TEXT && (o->explain || o->text_as != TABLE_AS_TEXT))
 		people(&x, r, out->file);

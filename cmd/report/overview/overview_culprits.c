@@ -1,0 +1,141 @@
+/* overview_culprits.c: who makes others wait, and in which call path: findings about the cause,
+ * in place of those about who waits. */
+#include <string.h>
+
+#include "analyze/messages/waits.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/waiting_threads.h"
+#include "cmd/report/events/culprit_text.h"
+#include "cmd/report/events/report_trace.h"
+#include "cmd/report/overview/overview.h"
+#include "cmd/report/times/time_tables.h"
+
+#define PATH_WIDTH 60
+
+/* The regions in which the culprit is late explain their imbalance. */
+static void late_add(struct overview *x, const char *region, double us)
+{
+	for (size_t i = 0; i < x->late_n; i++)
+		if (!strcmp(x->late[i].region, region)) {
+			x->late[i].us += us;
+			return;
+		}
+	*array_add(x, late) = (struct overview_waited){mem_string(region), us};
+}
+
+double overview_late(const struct overview *x, const char *region)
+{
+	for (size_t i = 0; i < x->late_n; i++)
+		if (!strcmp(x->late[i].region, region))
+			return x->late[i].us;
+	return 0;
+}
+
+static void note_late(struct overview *x, const struct report_trace *r, const struct culprits *c)
+{
+	for (size_t i = 0; i < c->part_n; i++) {
+		const struct culprit_origin *o = &c->origin[c->part[i].origin];
+
+		late_add(x,
+			 o->path ? r->trace->region[r->messages.paths.v[o->path].region].name
+				 : REGION_ROOT,
+			 c->part[i].ns / 1000);
+	}
+}
+
+/* The inclusive time of a region: on one thread, and the mean of the others that count. */
+struct own_time {
+	double us, calls, others;
+	uint32_t n; /* others */
+};
+
+static void own_add(const struct overview *x, struct own_time *t, const char *region,
+		    struct profile_thread *thread, int own)
+{
+	for (size_t k = 0; k < thread->row_n; k++) {
+		const struct profile_row *row = &thread->row[k];
+		const struct profile_path *path = &x->p->path[row->path];
+		double us;
+
+		if (path->parent != PROFILE_FLAT ||
+		    strcmp(x->p->timer[path->timer].name, region) != 0)
+			continue;
+		us = profile_incl(thread, row)[x->metric];
+		if (own) {
+			t->us = us;
+			t->calls = row->calls;
+		} else {
+			t->others += us;
+		}
+	}
+}
+
+static struct own_time own_time(const struct overview *x, const struct report_trace *r,
+				uint32_t stream, const char *region)
+{
+	const struct trace_stream *s = &r->trace->stream[stream];
+	struct own_time t = {0};
+
+	for (uint32_t i = 0; i < x->p->thread_n; i++) {
+		struct profile_thread *thread = &x->p->thread[i];
+		int own = thread->node == r->trace->process[s->process].node &&
+			  (uint32_t)thread->thread == s->thread;
+
+		if (thread->node < 0 || waiting_is(x->waiting, thread))
+			continue;
+		own_add(x, &t, region, thread, own);
+		t.n += !own;
+	}
+	t.others /= t.n ? t.n : 1;
+	return t;
+}
+
+/* "; 40 calls take 899.9 ms there, the mean of others is 0 s", if the region takes longer there. */
+static char *why(const struct overview *x, const struct report_trace *r, const struct culprits *c,
+		 const struct culprit *v)
+{
+	char own[QUANTITY_TEXT], others[QUANTITY_TEXT];
+	struct own_time t;
+
+	if (!v->path && !x->rows.kind_n[TIMER_SAMPLE])
+		return mem_string("; tau-record --sample shows the functions there");
+	if (!v->path || !profile_is_time(x->p, x->metric))
+		return mem_string("");
+	t = own_time(x, r, c->who[v->who].stream,
+		     r->trace->region[r->messages.paths.v[v->path].region].name);
+	if (!(t.calls > 0) || !t.n || t.us <= t.others)
+		return mem_string("");
+	return mem_printf("; %.0f call%s take%s %s there, the mean of others is %s", t.calls,
+			  plural((size_t)t.calls), t.calls > 1 ? "" : "s",
+			  time_short(x->o, x->p, x->metric, t.us, own),
+			  time_short(x->o, x->p, x->metric, t.others, others));
+}
+
+void overview_culprits(struct overview *x, const struct report_trace *r, const struct waits *w,
+		       double *left)
+{
+	const struct culprits *c = &w->culprits;
+	char *run = overview_run(x);
+
+	note_late(x, r, c);
+	for (size_t i = 0; i < c->v_n; i++) {
+		const struct culprit *v = &c->v[i];
+		char *where = culprit_where_text(r, v, x->width ? PATH_WIDTH : 0);
+		char *who = culprit_who_text(r, c, v), *waiting = culprit_waiting_text(r, c, v);
+		char *states = culprit_states_text(r, v), *reason = why(x, r, c, v);
+
+		for (enum wait_pattern p = 0; p <= WAIT_TEAM; p++)
+			left[p] -= v->pattern_ns[p];
+		overview_find(x, TOPIC_CULPRIT,
+			      mem_printf("%s %s make%s %s wait", who, where,
+					 culprit_is_one(r, c, v) ? "s" : "", waiting),
+			      UNIT_TIME, v->ns / 1000, mem_printf("shows as %s%s", states, reason),
+			      mem_printf("tau-report waits --by culprit %s", run));
+		free(where);
+		free(who);
+		free(waiting);
+		free(states);
+		free(reason);
+	}
+	free(run);
+}
