@@ -25,6 +25,7 @@ enum overview_unit {
 enum overview_section {
 	SECTION_RUN,
 	SECTION_TIME,
+	SECTION_PHASES,
 	SECTION_SAMPLES,
 	SECTION_USE,
 	SECTION_DEVICES,
@@ -143,7 +144,10 @@ void overview_most(struct overview *x);
 int overview_waits(struct overview *x);
 
 struct report_trace;
+struct phases;
 struct waits;
+/* overview_phases.c: the tree of phases. */
+void overview_phases(struct overview *x, const struct report_trace *r, const struct phases *p);
 /*
  * overview_culprits.c: who makes others wait, as findings. left: by enum wait_pattern, ns of its waits, from which those that the
  * findings explain are taken away.

@@ -10,6 +10,7 @@
 #include "analyze/messages/efficiency.h"
 #include "analyze/messages/files.h"
 #include "analyze/messages/locks.h"
+#include "analyze/messages/phases.h"
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/messages/waits.h"
 #include "analyze/stream/counters.h"
@@ -414,7 +415,8 @@ int overview_waits(struct overview *x)
 	struct locks locks = {0};
 	struct files files = {0};
 	struct rising_memory rising = {0};
-	struct messages_use use[6];
+	struct phases phases = {0};
+	struct messages_use use[7];
 	struct error none = {0};
 	const struct messages_found *f = &t.messages.found;
 	int found = 0, read = 0;
@@ -429,6 +431,7 @@ int overview_waits(struct overview *x)
 		if (what_is_there(x, t.trace))
 			use[n++] = files_use(&files, &t.messages);
 		use[n++] = instance_times_use(&times, &t.messages);
+		use[n++] = phases_use(&phases, &t.messages);
 		if (t.trace->memtype_n)
 			use[n++] = rising_memory_use(&rising, &t.messages);
 		if (x->locks)
@@ -441,8 +444,11 @@ int overview_waits(struct overview *x)
 		read = !report_trace_read(&t, use, n, &none) && !overview_hang(x, &t, &none);
 		found = read && (f->matched || f->meetings);
 	}
-	if (read)
+	if (read) {
+		phases_end(&phases, w.m ? &w.waits : NULL);
+		overview_phases(x, &t, &phases);
 		add_anomalies(x, &times);
+	}
 	if (found)
 		efficiency_end(&x->efficiency);
 	if (read && w.m) {
@@ -460,6 +466,7 @@ int overview_waits(struct overview *x)
 		rising_memory_end(&rising);
 		overview_rising(x, t.trace, &rising);
 	}
+	phases_release(&phases);
 	rising_memory_release(&rising);
 	files_release(&files);
 	instance_times_release(&times);

@@ -28,7 +28,8 @@
 
 static const char *const section_names[] = {
 	[SECTION_RUN] = "run",           [SECTION_TIME] = "time",
-	[SECTION_SAMPLES] = "samples",   [SECTION_USE] = "use of PEs",
+	[SECTION_PHASES] = "phases",     [SECTION_SAMPLES] = "samples",
+	[SECTION_USE] = "use of PEs",
 	[SECTION_DEVICES] = "devices",   [SECTION_IMBALANCE] = "imbalance",
 	[SECTION_WAITING] = "waiting",   [SECTION_ANOMALIES] = "anomalies",
 	[SECTION_MESSAGES] = "messages", [SECTION_MEMORY] = "memory",
@@ -68,7 +69,8 @@ static const char *value_text(const struct overview *x, const struct overview_fa
 /* Only names of regions are understood when they are cut. */
 static int is_region(const struct overview_fact *f)
 {
-	return f->section == SECTION_TIME || f->section == SECTION_SAMPLES ||
+	return f->section == SECTION_TIME || f->section == SECTION_PHASES ||
+	       f->section == SECTION_SAMPLES ||
 	       f->section == SECTION_IMBALANCE;
 }
 
