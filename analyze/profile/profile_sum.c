@@ -19,24 +19,30 @@ static void values_add(double *to, const double *from, size_t n)
 /* Adds all rows of a path to the first one; the places of the other values remain unused. */
 static void rows_fold(const struct profile *p, struct profile_thread *t, struct sum_places *at)
 {
-	size_t width = 2 * p->metric_n, kept = 0;
+	size_t width = 2 * p->metric_n, kept = 0, row_n = t->row_n;
 	double *values = mem_alloc((t->row_n * width + 1) * sizeof(*values));
+	double *squares = p->squares ? mem_alloc((t->row_n * p->metric_n + 1) * sizeof(*squares))
+				     : NULL;
 
 	for (size_t i = 0; i < t->row_n; i++) {
 		struct profile_row r = t->row[i];
-		const double *from = &t->values[r.first];
+		const double *from = &t->values[r.first], *own = profile_squares(t, &r);
 		uint32_t *place = &at->row[r.path];
 
 		if (!*place) {
 			*place = (uint32_t)kept + 1;
 			r.first = kept * width;
 			memcpy(&values[r.first], from, width * sizeof(*values));
+			if (squares)
+				memcpy(&squares[r.first / 2], own, p->metric_n * sizeof(*own));
 			t->row[kept++] = r;
 			continue;
 		}
 		t->row[*place - 1].calls += r.calls;
 		t->row[*place - 1].subrs += r.subrs;
 		values_add(&values[t->row[*place - 1].first], from, width);
+		if (squares)
+			values_add(&squares[t->row[*place - 1].first / 2], own, p->metric_n);
 	}
 	for (size_t i = 0; i < kept; i++)
 		at->row[t->row[i].path] = 0;
@@ -45,6 +51,12 @@ static void rows_fold(const struct profile *p, struct profile_thread *t, struct 
 	t->values_n = kept * width;
 	t->values_cap = t->row_n * width + 1;
 	t->row_n = kept;
+	if (!squares)
+		return;
+	free(t->squares);
+	t->squares = squares;
+	t->squares_n = kept * p->metric_n;
+	t->squares_cap = row_n * p->metric_n + 1;
 }
 
 static void event_add(struct profile_sample *to, const struct profile_sample *from)
@@ -96,6 +108,7 @@ void profile_add_window(struct profile *into, const struct profile *next)
 	struct sum_places at = {0};
 
 	if (!into->metric_n) {
+		into->squares = next->squares;
 		for (size_t i = 0; i < next->metric_n; i++)
 			profile_add_metric(into, next->metric[i].name);
 		into->begin_us = next->begin_us;

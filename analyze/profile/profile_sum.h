@@ -16,7 +16,7 @@
 /*
  * Adds the next window to `into`, which may be an empty profile. The caller keeps both. Afterwards
  * `into` is sorted and has the end of the window and the metadata of `next`; metadata that only
- * `into` had stays. Neither may have squares. O(rows of both) in time and memory.
+ * `into` had stays. Squares add up if their calls were counted once (squares.h, carry). O(rows of both) in time and memory.
  */
 void profile_add_window(struct profile *into, const struct profile *next);
 

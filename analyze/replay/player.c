@@ -338,7 +338,8 @@ int player_open(struct player *p, struct player_shared *shared, const struct seg
 		compensator_init(&p->cost, &t->process[t->stream[stream].process],
 				 (uint32_t)t->region_n, &shared->paths);
 	if (shared->squares) {
-		squares_init(&p->squares, segments, shared->window_n);
+		squares_init(&p->squares, segments, shared->window_n,
+			     shared->carry ? &shared->carry[stream] : NULL);
 		p->callstack.squares = &p->squares;
 	}
 	summary_build_init(&p->gather, t->metric_n, (uint32_t)t->region_n);
@@ -541,9 +542,7 @@ static int skip_gap(struct player *p, struct error *e)
 /* A boundary was reached: opens and closes the segments that begin and end there. */
 static void reach(struct player *p, int64_t time)
 {
-	int closed = cross(p, time);
-
-	p->gap = !p->where.open && (closed || p->gap);
+	p->gap = (cross(p, time) || p->gap) && !p->where.open;
 }
 
 int player_advance(struct player *p, int64_t before, struct error *e)

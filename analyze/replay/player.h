@@ -47,6 +47,7 @@ struct player_shared {
 	int compensate;		/* subtract the cost of recording from the times */
 	int squares;		/* sum up the squares of the exclusive times of calls; then
 				 * chunks are not skipped */
+	struct squares_carry *carry; /* by stream; NULL: none */
 	int memory_only;	/* only memory events are played, into the levels */
 	int skip;		/* chunks with a known summary are skipped */
 	size_t window_n;

@@ -238,6 +238,7 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 		.trace = r->trace, .resolution = o->resolution, .tick = x->shared.tick, .to = r};
 	x->shared.compensate = o->compensate;
 	x->shared.squares = o->squares && !o->compensate;
+	x->shared.carry = o->carry;
 	x->shared.counters.sizes = o->sizes;
 	x->shared.skip = !o->compensate && !o->paths && !o->squares && !o->sizes &&
 			 index_action(o->index, 0, 0) != INDEX_IGNORED;

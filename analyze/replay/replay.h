@@ -47,6 +47,7 @@ struct replay_options {
 	int freed;		/* memory of a process that has ended before the end of a window is not live at that end */
 	int compensate;		/* subtract the cost of recording from the times (compensate.h) */
 	int squares;	/* fill profile_squares(); reads all events; not together with compensate */
+	struct squares_carry *carry; /* of the squares, by stream (squares.h); NULL: none */
 	int sizes;	/* also counters of messages by peer and size class; reads all events */
 	unsigned threads;	/* that play streams in parallel; 0 and 1: only the caller's.
 				 * Does not change the results */

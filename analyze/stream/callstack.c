@@ -283,6 +283,8 @@ void callstack_state(struct callstack *m, const struct event_state *s, int64_t t
 	}
 	if (!sought)
 		return;
+	if (m->squares)
+		squares_resume(m->squares, time);
 	m->repaired = repaired;
 	/* Recording was off before the jump; after it, it is as at the begin of a stream. */
 	m->off = 0;

@@ -48,7 +48,7 @@ void metrics_square(struct metrics *m)
 		return;
 	m->squares = mem_alloc(m->n * sizeof(*m->squares));
 	for (size_t k = 0; k < m->n; k++) {
-		squares_init(&m->squares[k], m->where.of, m->window_n);
+		squares_init(&m->squares[k], m->where.of, m->window_n, NULL);
 		m->callstack[k].squares = &m->squares[k];
 		for (size_t w = 0; w < m->window_n; w++)
 			m->tally[w * m->n + k].squares = &m->squares[k].window[w];

@@ -5,10 +5,12 @@
 
 #include "analyze/base/base.h"
 
-void squares_init(struct squares *s, const struct segments *of, size_t window_n)
+void squares_init(struct squares *s, const struct segments *of, size_t window_n,
+		  struct squares_carry *carry)
 {
 	memset(s, 0, sizeof(*s));
 	s->of = of;
+	s->carry = carry;
 	s->window_n = window_n;
 	s->window = mem_alloc((window_n + 1) * sizeof(*s->window));
 }
@@ -83,6 +85,45 @@ static int64_t take_kept(struct squares *s, size_t frame, uint32_t window)
 
 /* ---- segments ---- */
 
+static int is_last(const struct squares *s)
+{
+	return s->open + 1 == s->of->v + s->of->v_n;
+}
+
+static void carry_apply(struct squares *s)
+{
+	size_t n = s->carry->own_n < s->frame_n ? s->carry->own_n : s->frame_n;
+
+	for (size_t i = 0; i < n; i++)
+		if (s->carry->own[i])
+			keep(s, i, s->of->member[s->open->first], s->carry->own[i]);
+	s->carried = 1;
+}
+
+void squares_resume(struct squares *s, int64_t time)
+{
+	if (s->carry && !s->carried && s->open == s->of->v && time == s->open->begin)
+		carry_apply(s);
+}
+
+/* The time of all frames goes on in the next segment. */
+static void carry_on(struct squares *s, uint32_t window)
+{
+	uint32_t next = s->of->member[s->open[1].first];
+
+	s->carry->own = mem_resize(s->carry->own, s->frame_n + 1, sizeof(*s->carry->own));
+	s->carry->own_n = s->frame_n;
+	for (size_t i = 0; i < s->frame_n; i++) {
+		int64_t own = (int64_t)((uint64_t)s->frame[i].own +
+					(uint64_t)take_kept(s, i, window));
+
+		s->carry->own[i] = own;
+		if (own)
+			keep(s, i, next, own);
+	}
+	s->carried = 1;
+}
+
 void squares_begin(struct squares *s, const struct segment *segment)
 {
 	s->open = segment;
@@ -91,6 +132,8 @@ void squares_begin(struct squares *s, const struct segment *segment)
 	for (size_t i = s->low; i < s->frame_n; i++)
 		s->frame[i].own = 0;
 	s->low = s->frame_n;
+	if (s->carry && !s->carried && segment == s->of->v && s->frame_n)
+		carry_apply(s);
 }
 
 /* Does the window continue in the segment after the open one? Members are in order. */
@@ -118,6 +161,10 @@ static void window_end(struct squares *s, uint32_t window)
 {
 	int on = goes_on(s, window);
 
+	if (s->carry && !is_last(s)) {
+		carry_on(s, window);
+		return;
+	}
 	for (size_t i = s->waiting ? 0 : s->low; i < s->frame_n; i++) {
 		struct squares_frame *f = &s->frame[i];
 		int64_t own = f->own;

@@ -10,6 +10,9 @@
  *
  * Calls that a trace has merged (EVENT_FOLD) have no times of their own: the sum is unknown unless
  * it is a single call.
+ *
+ * With a carry, consecutive windows add up: a call counts once, with all of its time, in the window in which it ends, or, if it is
+ * still open, in the last one.
  */
 #ifndef SQUARES_H
 #define SQUARES_H
@@ -37,8 +40,16 @@ struct squares_kept {
 	int64_t own;
 };
 
+/* What frames that are open at a moment have spent so far, ns, the outermost first. The caller frees own. */
+struct squares_carry {
+	int64_t *own;
+	size_t own_n;
+};
+
 struct squares {
 	const struct segments *of;
+	struct squares_carry *carry; /* at the begin of the first segment, then at the end of the last but one; NULL: none */
+	int carried;		/* the frames have it */
 	struct squares_rows *window;	/* by window: of segments that have ended; a row that is
 					 * not there is 0 */
 	struct squares_rows now;	/* of the open segment, in all its windows */
@@ -53,13 +64,17 @@ struct squares {
 	size_t window_n;
 };
 
-/* of must stay. Release s. */
-void squares_init(struct squares *s, const struct segments *of, size_t window_n);
+/* of must stay, and carry, which may be NULL. With a carry, each segment is one window, and begins where the one before ends. Release s. */
+void squares_init(struct squares *s, const struct segments *of, size_t window_n,
+		  struct squares_carry *carry);
 void squares_release(struct squares *s);
 
 /* A segment of `of` begins, or the open one ends; nothing happens if none is open. */
 void squares_begin(struct squares *s, const struct segment *segment);
 void squares_end(struct squares *s);
+
+/* The frames are those that were open at `time`, where reading begins. */
+void squares_resume(struct squares *s, int64_t time);
 
 /* A region or path has calls whose times are unknown. */
 void squares_forget(struct squares *s, uint32_t row);

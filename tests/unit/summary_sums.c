@@ -86,7 +86,7 @@ static void test_squares(void)
 	const struct segments of = {.v = segment, .v_n = 2, .member = member, .member_n = 2};
 	struct squares s;
 
-	squares_init(&s, &of, 2);
+	squares_init(&s, &of, 2, NULL);
 	squares_begin(&s, &segment[0]);
 	squares_push(&s, 7);
 	squares_spend(&s, 0, 4);
@@ -100,13 +100,52 @@ static void test_squares(void)
 	ok(squares_of(&s, 0, 7) == 16 && squares_of(&s, 1, 7) == 36 + 4, "a call counts in each window with its time there");
 	ok(squares_of(&s, 1, 3) == 25 && !squares_of(&s, 0, 3) && !squares_of(&s, 1, 100000), "a row of one window, and none");
 	squares_release(&s);
-	squares_init(&s, &of, 2);
+	squares_init(&s, &of, 2, NULL);
 	squares_begin(&s, &segment[0]);
 	squares_add(&s, 1, 5);
 	squares_forget(&s, 1);
 	squares_end(&s);
 	ok(squares_of(&s, 0, 1) == SQUARE_UNKNOWN, "calls of unknown length make the sum unknown");
 	squares_release(&s);
+}
+
+/* The same windows with a carry, which then goes on in the windows 20 to 30 and 30 to 40, where reading begins with the call open. */
+static void test_carry(void)
+{
+	static struct segment segment[2] = {{0, 10, 0, 1}, {10, 20, 1, 1}};
+	static uint32_t member[2] = {0, 1};
+	struct segments of = {.v = segment, .v_n = 2, .member = member, .member_n = 2};
+	struct squares_carry carry = {0};
+	struct squares s;
+
+	squares_init(&s, &of, 2, &carry);
+	squares_begin(&s, &segment[0]);
+	squares_push(&s, 7);
+	squares_spend(&s, 0, 4);
+	squares_add(&s, 7, 3);
+	squares_end(&s);
+	ok(squares_of(&s, 0, 7) == 9, "with a carry, a window has the calls that end in it");
+	ok(carry.own_n == 1 && carry.own[0] == 4, "and the carry the time of the open one");
+	squares_begin(&s, &segment[1]);
+	squares_spend(&s, 0, 6);
+	squares_end(&s);
+	ok(squares_of(&s, 1, 7) == 100, "the last window has an open call with all of its time");
+	squares_release(&s);
+	segment[0] = (struct segment){10, 30, 0, 1};
+	segment[1] = (struct segment){30, 40, 1, 1};
+	squares_init(&s, &of, 2, &carry);
+	squares_begin(&s, &segment[0]);
+	squares_push(&s, 7);
+	squares_resume(&s, 10);
+	squares_spend(&s, 0, 5);
+	squares_end(&s);
+	squares_begin(&s, &segment[1]);
+	squares_pop(&s);
+	squares_end(&s);
+	ok(squares_of(&s, 0, 7) == 0 && squares_of(&s, 1, 7) == 81, "and so on: 4 ns before, 5 ns now");
+	ok(carry.own_n == 1 && carry.own[0] == 9, "the carry of the next look");
+	squares_release(&s);
+	free(carry.own);
 }
 
 static void test_known(void)
@@ -182,6 +221,7 @@ int main(void)
 	test_summary();
 	test_square();
 	test_squares();
+	test_carry();
 	test_known();
 	test_between();
 	test_stacks();
