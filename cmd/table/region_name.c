@@ -7,6 +7,7 @@
 
 #include "analyze/base/base.h"
 #include "analyze/base/mem_stream.h"
+#include "analyze/profile/deep_paths.h"
 #include "analyze/trace/timer_name.h"
 #include "cmd/table/table_text.h"
 
@@ -32,6 +33,27 @@ static void add_element(FILE *f, const char *name)
 		;
 	fwrite(name, 1, (size_t)(at.begin - name), f);
 	fprintf(f, "[%.*s:%u]", (int)(at.file + at.file_n - base), base, at.line);
+}
+
+char *region_names_joined(const struct trace *t, const uint32_t *region, size_t n)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	if (!n)
+		return mem_string(REGION_ROOT);
+	f = mem_stream(&text, &size);
+	for (size_t i = 0; i < n; i++) {
+		if (i == DEEP_PATHS_LEVELS && i + 1 < n) {
+			fprintf(f, ARROW "(%zu levels)", n - 1 - i);
+			i = n - 1;
+		}
+		fprintf(f, "%s%s", i ? ARROW : "",
+			region[i] < t->region_n ? t->region[region[i]].name : REGION_ROOT);
+	}
+	fclose(f);
+	return text;
 }
 
 char *region_name_short(const char *name)

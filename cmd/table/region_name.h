@@ -3,6 +3,7 @@
 #define REGION_NAME_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "analyze/trace/region_names.h"
 
@@ -19,6 +20,9 @@ char *region_name_short(const char *name);
  * stays before its function: "omp parallel: ~reads". A module without names, "UNRESOLVED /lib/libc.so.6", loses its folders first.
  */
 void region_name_fit(char *s, size_t width);
+
+/* "main => solve": the full names of regions, the outermost first, of at most DEEP_PATHS_LEVELS and the last one. To be freed. */
+char *region_names_joined(const struct trace *t, const uint32_t *region, size_t n);
 
 /* The shortest name that means element i of the list only: its innermost name or its full one. To be freed. */
 char *region_word(const struct region_list *list, size_t i);

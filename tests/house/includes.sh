@@ -32,10 +32,11 @@ allowed() {
 	cmd/shared) echo '^(cmd/shared|convert|db|analyze)/' ;;
 	cmd/table) echo '^(cmd/(shared|table)|convert/io|analyze)/' ;;
 	cmd/profile) echo '^(cmd/(shared|table|profile)|convert|analyze)/' ;;
+	cmd/hang) echo '^(cmd/(shared|table|hang)|convert/io|analyze)/' ;;
 	cmd/picture) echo '^(cmd/(shared|table|picture)|analyze)/|^gen/(page_css|page_js|flame_js)\.inc$' ;;
-	cmd/report | cmd/report/*) echo '^(cmd/(shared|table|profile|picture|report)|convert|db|analyze)/' ;;
+	cmd/report | cmd/report/*) echo '^(cmd/(shared|table|profile|hang|picture|report)|convert|db|analyze)/' ;;
 	cmd/record/*) echo '^(cmd/(record|shared|table|profile|picture)|convert|db|analyze)/|^record/(counter|metric/headroom)\.h$|^gen/skips\.inc$' ;;
-	cmd/*) echo "^($1|cmd/(shared|table|profile|picture)|convert|db|analyze)/" ;;
+	cmd/*) echo "^($1|cmd/(shared|table|profile|hang|picture)|convert|db|analyze)/" ;;
 	cmd) echo '^(cmd|convert|db|analyze)/' ;;
 	record/own) echo '^record/own/' ;;
 	record/wrap) echo '^record/wrap/|^record/(tau|format|own/own)\.h$|^gen/[a-z_0-9]*\.gen\.c$' ;;

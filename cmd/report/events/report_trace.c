@@ -7,7 +7,6 @@
 #include "analyze/base/mem_stream.h"
 #include "analyze/base/note.h"
 #include "analyze/messages/selection.h"
-#include "analyze/profile/deep_paths.h"
 #include "analyze/trace/trace.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/trace_options.h"
@@ -157,25 +156,10 @@ char *report_trace_name(const struct report_trace *r, const char *name)
 	return r->text ? region_name_short(name) : mem_string(name);
 }
 
-/* Of more than DEEP_PATHS_LEVELS regions: the first of them, how many follow, and the last one. */
 char *report_trace_regions(const struct report_trace *r, const uint32_t *region, size_t n)
 {
-	char *text = NULL, *shown;
-	size_t size;
-	FILE *f;
+	char *text = region_names_joined(r->trace, region, n), *shown = report_trace_name(r, text);
 
-	if (!n)
-		return mem_string(REGION_ROOT);
-	f = mem_stream(&text, &size);
-	for (size_t i = 0; i < n; i++) {
-		if (i == DEEP_PATHS_LEVELS && i + 1 < n) {
-			fprintf(f, " => (%zu levels)", n - 1 - i);
-			i = n - 1;
-		}
-		fprintf(f, "%s%s", i ? " => " : "", r->trace->region[region[i]].name);
-	}
-	fclose(f);
-	shown = report_trace_name(r, text);
 	free(text);
 	return shown;
 }

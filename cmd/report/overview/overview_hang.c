@@ -4,9 +4,11 @@
 
 #include "analyze/hang/ends.h"
 #include "analyze/hang/hang.h"
-#include "cmd/report/events/hang_rows.h"
-#include "cmd/report/events/hang_text.h"
+#include "cmd/hang/hang_rows.h"
+#include "cmd/hang/hang_text.h"
+#include "cmd/report/events/report_trace.h"
 #include "cmd/report/overview/overview.h"
+#include "cmd/report/report.h"
 
 #define LEAST_NS 1000000000	/* a shorter time without an event is not a hang */
 
@@ -48,7 +50,8 @@ static void find(struct overview *x, const struct report_trace *r, const struct 
 
 	if (most < LEAST_NS)
 		return;
-	sentence = hang_sentence(h, r);
+	sentence = hang_sentence(h, &(struct hang_style){r->trace, r->text,
+							 report_unit_time(r->o)});
 	*sentence = (char)tolower((unsigned char)*sentence);
 	run = overview_run(x);
 	overview_find(x, TOPIC_HANG,

@@ -1,11 +1,11 @@
 /* hang_text.c: the sentence about a run that hangs. */
-#include "cmd/report/events/hang_text.h"
+#include "cmd/hang/hang_text.h"
 
 #include <inttypes.h>
 
 #include "analyze/base/mem_stream.h"
 #include "analyze/hang/ends.h"
-#include "cmd/report/events/hang_rows.h"
+#include "cmd/hang/hang_rows.h"
 
 #define NAMED_MOST 12	/* threads named in a sentence */
 
@@ -57,14 +57,14 @@ static char *circle_text(const struct hang *h)
 	return text;
 }
 
-static char *root_text(const struct hang *h, const struct report_trace *r)
+static char *root_text(const struct hang *h, const struct hang_style *s)
 {
 	char *who = hang_threads_text(h->ends, &h->root, 1), time[QUANTITY_TEXT], *text;
-	char *call = report_trace_name(r, hang_call_name(h->ends, h->root));
+	char *call = hang_style_name(s, hang_call_name(h->ends, h->root));
 	size_t behind = h->thread[h->root].behind;
 
-	report_trace_time(
-		r, (double)(ends_until(h->ends, h->root) - h->thread[h->root].since), time);
+	hang_style_time(
+		s, (double)(ends_until(h->ends, h->root) - h->thread[h->root].since), time);
 	text = mem_printf("%zu thread%s, directly or not, for %s, which computes in %s and has "
 			  "recorded nothing for %s",
 			  behind, behind == 1 ? " waits" : "s wait", who, call, time);
@@ -73,7 +73,7 @@ static char *root_text(const struct hang *h, const struct report_trace *r)
 	return text;
 }
 
-char *hang_sentence(const struct hang *h, const struct report_trace *r)
+char *hang_sentence(const struct hang *h, const struct hang_style *s)
 {
 	size_t blocked = h->in_state[HANG_BLOCKED];
 
@@ -83,7 +83,7 @@ char *hang_sentence(const struct hang *h, const struct report_trace *r)
 		return mem_printf("%zu thread%s for what can never come", blocked,
 				  blocked == 1 ? " waits" : "s wait");
 	if (h->root < h->ends->thread_n)
-		return root_text(h, r);
+		return root_text(h, s);
 	if (h->in_state[HANG_WAITS])
 		return mem_printf("%zu threads wait, and each may still go on",
 				  h->in_state[HANG_WAITS]);

@@ -3,7 +3,7 @@
 #define HANG_ROWS_H
 
 #include "analyze/hang/hang.h"
-#include "cmd/report/events/report_trace.h"
+#include "cmd/hang/hang_style.h"
 
 struct hang_row {
 	size_t first;		/* one of the threads, of thread_ends.thread */
@@ -23,7 +23,7 @@ struct hang_rows {
 #define HANG_LEAST 100000000
 
 /* Release x. */
-void hang_rows_make(struct hang_rows *x, const struct hang *h, const struct report_trace *r);
+void hang_rows_make(struct hang_rows *x, const struct hang *h, const struct hang_style *s);
 void hang_rows_release(struct hang_rows *x);
 
 /* Nodes of processes: "0-3, 7". most: how many parts are printed before "and N more". The caller frees the text. */

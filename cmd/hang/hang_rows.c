@@ -1,5 +1,5 @@
 /* hang_rows.c: what threads wait for in words; threads with the same words, and the same call path, are one row. */
-#include "cmd/report/events/hang_rows.h"
+#include "cmd/hang/hang_rows.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -210,7 +210,7 @@ static void row_release(struct hang_row *row)
 	free(row->path);
 }
 
-static void rows_fill(struct hang_rows *x, const struct hang *h, const struct report_trace *r,
+static void rows_fill(struct hang_rows *x, const struct hang *h, const struct hang_style *s,
 		      const size_t *thread, size_t n, int beside)
 {
 	struct names keys = {0};
@@ -218,7 +218,7 @@ static void rows_fill(struct hang_rows *x, const struct hang *h, const struct re
 	for (size_t i = 0; i < n; i++) {
 		char *waits_for = waits_text(h, thread[i], beside);
 		const struct ends_thread *t = &h->ends->thread[thread[i]];
-		char *path = report_trace_regions(r, t->region, t->region_n);
+		char *path = hang_style_path(s, t->region, t->region_n);
 
 		row_add(row_of(x, &keys, h, thread[i], waits_for, path), h, thread[i]);
 		free(waits_for);
@@ -261,7 +261,7 @@ static int is_idle(const struct hang *h, size_t i)
 }
 
 /* Rows of one thread each, whose words differ by the number of a rank only, become one by its distance. */
-static void rows_join(struct hang_rows *x, const struct hang *h, const struct report_trace *r)
+static void rows_join(struct hang_rows *x, const struct hang *h, const struct hang_style *s)
 {
 	struct hang_rows alone = {0}, kept = {0};
 	size_t *thread = mem_resize(NULL, x->v_n + 1, sizeof(*thread)), n = 0;
@@ -274,7 +274,7 @@ static void rows_join(struct hang_rows *x, const struct hang *h, const struct re
 			*array_add(&kept, v) = x->v[i];
 		}
 	}
-	rows_fill(&alone, h, r, thread, n, 1);
+	rows_fill(&alone, h, s, thread, n, 1);
 	for (size_t i = 0; i < alone.v_n; i++) {
 		if (alone.v[i].process_n == 1) {
 			free(alone.v[i].waits_for);
@@ -289,21 +289,22 @@ static void rows_join(struct hang_rows *x, const struct hang *h, const struct re
 	*x = kept;
 }
 
-void hang_rows_make(struct hang_rows *x, const struct hang *h, const struct report_trace *r)
+void hang_rows_make(struct hang_rows *x, const struct hang *h, const struct hang_style *s)
 {
 	size_t *thread = mem_resize(NULL, h->ends->thread_n + 1, sizeof(*thread)), n = 0;
 
 	*x = (struct hang_rows){0};
 	for (size_t i = 0; i < h->ends->thread_n; i++) {
-		if (r->text && is_relevant(h, i) && is_idle(h, i))
+		if (s->text && is_relevant(h, i) && is_idle(h, i))
 			x->idle++;
 		else if (is_relevant(h, i))
 			thread[n++] = i;
 	}
-	rows_fill(x, h, r, thread, n, 0);
-	rows_join(x, h, r);
+	rows_fill(x, h, s, thread, n, 0);
+	rows_join(x, h, s);
 	for (size_t i = 0; i < x->v_n; i++)
-		qsort_r(x->v[i].process, x->v[i].process_n, sizeof(uint32_t), by_node, r->trace);
+		qsort_r(x->v[i].process, x->v[i].process_n, sizeof(uint32_t), by_node,
+			(void *)(uintptr_t)s->trace);
 	qsort_r(x->v, x->v_n, sizeof(*x->v), by_state, (void *)(uintptr_t)h);
 	free(thread);
 }
