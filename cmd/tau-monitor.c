@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include "analyze/base/quantity.h"
+#include "analyze/profile/profile.h"
 #include "cmd/monitor/look.h"
+#include "cmd/monitor/look_cells.h"
 #include "cmd/shared/find_hosts.h"
 #include "cmd/monitor/find_run.h"
 #include "cmd/monitor/helper.h"
 #include "cmd/monitor/host_news.h"
 #include "cmd/shared/host_list.h"
 #include "cmd/monitor/hosts.h"
+#include "cmd/monitor/look_json.h"
 #include "cmd/monitor/look_print.h"
 #include "cmd/monitor/look_read.h"
 #include "cmd/monitor/screen.h"
@@ -33,7 +36,8 @@ struct monitor {
 	struct look_run run;
 	int once, json, csv, paths;
 	long count, top, pid;
-	const char *interval_text, *sort, *serve, *plugin_text, *job;
+	const char *interval_text, *sort, *serve, *plugin_text, *job, *thread, *function;
+	struct look_chosen chosen;
 	/* of hosts */
 	int stdio;
 	const char *names, *file, *timeout_text;
@@ -76,27 +80,55 @@ static void hosts_print(struct monitor *m, const struct look *l)
 	}
 }
 
-static void print(const struct monitor *m, const struct look *l, int first)
+/* What one thread or function has, in place of a look. */
+static int cells_print(struct monitor *m, const struct look *l, int first, FILE *f,
+		       struct error *e)
+{
+	struct profile *p = NULL;
+	struct look_cells x;
+	int code = look_profile(&m->run, l, &p, e);
+
+	if (code)
+		return code;
+	code = look_cells_make(&x, p, &m->chosen, (enum look_order)m->order, e);
+	if (!code && m->json)
+		look_cells_json(l, &x, &m->chosen, m->run.path, f);
+	else if (!code && m->csv)
+		look_cells_csv(&x, &m->chosen, l, first, f);
+	else if (!code)
+		look_cells_text(&x, &m->chosen, l, m->run.path, (size_t)m->top,
+				table_width(stdout), f);
+	if (!code)
+		look_cells_release(&x);
+	profile_free(p);
+	return code;
+}
+
+static int print(struct monitor *m, const struct look *l, int first, struct error *e)
 {
 	struct error none = {0};
 	struct output out;
+	int code = 0;
 
 	if (m->plugin_text) {
 		look_pass(m, l);
 		fflush(stdout);
-		return;
+		return 0;
 	}
 	output_open(&out);
-	if (m->json)
+	if (m->chosen.of != CELLS_NONE)
+		code = cells_print(m, l, first, out.file, e);
+	else if (m->json)
 		look_json(l, m->run.path, out.file);
 	else if (m->csv)
 		look_csv(l, first, out.file);
 	else
 		look_text(l, m->run.path, (size_t)m->top, table_width(stdout), out.file);
-	if (!m->json && !m->csv && !m->once)
+	if (!code && !m->json && !m->csv && !m->once)
 		fputc('\n', out.file);
 	output_close(&out, NULL, &none);
 	fflush(stdout);
+	return code;
 }
 
 /* Does a host that is tried again have what may still run? One that is lost for longer than the timeout is not waited for. */
@@ -115,13 +147,16 @@ static int hosts_may_return(const struct monitor *m, const struct look *l)
 /* Looks until nothing runs any more, or until there were enough of them. */
 static int stream(struct monitor *m, struct error *e)
 {
-	unsigned wants = (m->csv ? 0 : LOOK_THREADS | LOOK_MEMORY) | (m->paths ? LOOK_PATHS : 0);
+	unsigned wants = (m->csv ? 0 : LOOK_THREADS | LOOK_MEMORY | LOOK_RANKS | LOOK_HANG) |
+			 (m->paths ? LOOK_PATHS : 0);
 	long left = m->once ? 1 : m->count;
 	/* A plug-in has to end, which may print what it has found. */
 	int going = 1, stop = m->plugin_text ? stop_open() : -1;
 
 	/* Text shows the first threads only. */
 	m->run.threads = m->json ? 0 : (size_t)m->top;
+	if (m->chosen.of != CELLS_NONE)
+		wants = LOOK_CELLS | LOOK_HANG;
 
 	for (int first = 1; going; first = 0) {
 		struct look l;
@@ -136,13 +171,13 @@ static int stream(struct monitor *m, struct error *e)
 		}
 		hosts_print(m, &l);
 		look_sort(&l, (enum look_order)m->order);
-		print(m, &l, first);
-		going = (l.running > 0 || hosts_may_return(m, &l)) && (left == 0 || --left > 0) &&
-			!ferror(stdout);
+		code = print(m, &l, first, e);
+		going = !code && (l.running > 0 || hosts_may_return(m, &l)) &&
+			(left == 0 || --left > 0) && !ferror(stdout);
 		look_release(&l);
 	}
 	close(stop);
-	return 0;
+	return e->code;
 }
 
 /* A time of an option; 0: it is not given. */
@@ -183,6 +218,15 @@ static int check(struct monitor *m, struct error *e)
 		m->interval_ns = 1000000000;
 	if (!m->way.timeout_ns)
 		m->way.timeout_ns = HOST_TIMEOUT_NS;
+	if (m->thread && m->function)
+		return error_set(e, ERROR_USAGE, "--thread and --function exclude each other");
+	if ((m->thread || m->function) && (m->serve || m->plugin_text || m->paths))
+		return error_set(e, ERROR_USAGE, "--thread and --function exclude --callpath, "
+						 "--serve and --plugin");
+	m->chosen = (struct look_chosen){.of = m->function ? CELLS_FUNCTION : CELLS_NONE,
+					 .function = (char *)m->function};
+	if (m->thread && look_chosen_thread(&m->chosen, m->thread, e))
+		return e->code;
 	m->way.fan_out = (size_t)m->fan_out;
 	m->way.retry = !m->once && m->count != 1;
 	return 0;
@@ -211,7 +255,7 @@ static int looks(struct monitor *m, struct error *e)
 		return e->code;
 	if (m->plugin_text || m->once || m->json || m->csv || m->count || !table_width(stdout))
 		return stream(m, e);
-	return screen(&m->run, m->interval_ns, (enum look_order)m->order, e);
+	return screen(&m->run, m->interval_ns, (enum look_order)m->order, &m->chosen, e);
 }
 
 static int monitor(struct monitor *m, struct error *e)
@@ -336,11 +380,15 @@ int main(int argc, char **argv)
 		 "show N regions and threads as text (default: 20; 0: all)",
 		 &m.top},
 		{0, "callpath", OPTION_FLAG, NULL, "show call paths in place of regions", &m.paths},
+		{0, "thread", OPTION_TEXT, "NODE[.THREAD]",
+		 "show the functions of this thread, or of all threads of a node", &m.thread},
+		{0, "function", OPTION_TEXT, "NAME",
+		 "show this function on all threads, contexts and nodes", &m.function},
 		OPTION_HEADING("Where it goes"),
 		{0, "json", OPTION_FLAG, NULL, "print each look as one line of JSON", &m.json},
 		{0, "csv", OPTION_FLAG, NULL, "print the regions of each look as CSV", &m.csv},
 		{0, "serve", OPTION_TEXT, "WHERE",
-		 "answer HTTP requests in the OpenMetrics format on PORT of localhost, or on the "
+		 "answer HTTP requests with OpenMetrics and JSON on PORT of localhost, or on the "
 		 "Unix socket PATH", &m.serve},
 		{0, "plugin", OPTION_TEXT, "FILE[:ARGUMENT]",
 		 "give each look to this plug-in, tau-plugin(7); print nothing", &m.plugin_text},

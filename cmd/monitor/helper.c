@@ -77,7 +77,7 @@ static int started(struct helper *h, const struct frame *f, struct error *e)
 static int asked(struct helper *h, const struct frame *f, struct error *e)
 {
 	struct bytes b = bytes_of(f->payload, f->n);
-	unsigned wants = (unsigned)bytes_upto(&b, LOOK_THREADS | LOOK_MEMORY | LOOK_PATHS);
+	unsigned wants = (unsigned)bytes_upto(&b, LOOK_WANTS);
 	struct error failed = {0};
 	struct buffer out = {0};
 	int code;

@@ -1,6 +1,7 @@
 /* look.c: the parts of a look. */
 #include "cmd/monitor/look.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,22 @@ void look_host_add(struct look *l, const struct look_host *from)
 	to->why = from->why ? mem_string(from->why) : NULL;
 }
 
+struct look_process look_process_none(void)
+{
+	return (struct look_process){.use = {NAN, NAN, NAN, NAN, NAN},
+				     .load = NAN,
+				     .read_rate = NAN,
+				     .written_rate = NAN,
+				     .rank = -1};
+}
+
+void look_process_release(struct look_process *p)
+{
+	free(p->host);
+	for (size_t i = 0; i < p->top_n; i++)
+		free(p->top[i].name);
+}
+
 void look_release(struct look *l)
 {
 	for (size_t i = 0; i < l->region_n; i++) {
@@ -37,7 +54,7 @@ void look_release(struct look *l)
 	for (size_t i = 0; i < l->memory_n; i++)
 		free(l->memory[i].type);
 	for (size_t i = 0; i < l->process_n; i++)
-		free(l->process[i].host);
+		look_process_release(&l->process[i]);
 	for (size_t i = 0; i < l->host_n; i++) {
 		free(l->host[i].name);
 		free(l->host[i].why);

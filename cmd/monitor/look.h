@@ -4,11 +4,19 @@
 
 #include "analyze/profile/profile.h"
 #include "analyze/trace/trace.h"
+#include "cmd/monitor/process_use.h"
+
+struct look_hang;
 
 enum look_wants {
 	LOOK_THREADS = 1, /* what each thread has open */
 	LOOK_MEMORY = 2,  /* live memory by type */
 	LOOK_PATHS = 4,	  /* rows are call paths */
+	LOOK_CELLS = 8,	  /* the profile has the squares of the times of calls, if no other host is looked at */
+	LOOK_RANKS = 16,  /* what each process uses, and its regions with the most time */
+	LOOK_HANG = 32,	  /* who waits for whom, of short runs, and of those in which nothing happens */
+	LOOK_WAITS = 64,  /* the same of all runs */
+	LOOK_WANTS = 127,
 };
 
 struct look_region {
@@ -36,6 +44,13 @@ struct look_memory {
 	double bytes, blocks; /* live, sums over PEs */
 };
 
+#define LOOK_TOP 3 /* regions of a process */
+
+struct look_top {
+	char *name;
+	double new_excl; /* us of all its threads since the look before, or since the run began */
+};
+
 struct look_process {
 	int32_t node;
 	uint32_t pid;
@@ -46,6 +61,12 @@ struct look_process {
 	int end_value;
 	uint64_t id;  /* the same in all looks of all monitors; 0: the trace has none */
 	int64_t rank; /* -1: unknown */
+	struct process_use use;
+	/* since the look before; NaN: unknown */
+	double load;			/* processors that it has used */
+	double read_rate, written_rate; /* bytes per s */
+	struct look_top top[LOOK_TOP];	/* the most time first */
+	size_t top_n;
 };
 
 enum look_host_state {
@@ -86,6 +107,7 @@ struct look {
 	size_t process_n, process_cap;
 	struct look_host *host;
 	size_t host_n, host_cap; /* 0: the look is at what is recorded here */
+	const struct look_hang *hang; /* of the run, up to its next look; NULL: unknown */
 	struct profile *profile; /* everything up to now; NULL: it is elsewhere, see look_profile() */
 };
 
@@ -95,6 +117,10 @@ void look_host_add(struct look *l, const struct look_host *from);
 
 /* For qsort() of memory: the most bytes first. */
 int look_memory_order(const void *x, const void *y);
+
+/* A process of which nothing is known. */
+struct look_process look_process_none(void);
+void look_process_release(struct look_process *p);
 
 /* How a process ended: "exit 0", "signal 9", "ended", "running" or "unknown". buf has 32 bytes; returns it. */
 const char *look_process_state(const struct look_process *p, char *buf);

@@ -73,6 +73,14 @@ static void processes_put(struct buffer *b, const struct look *l)
 		put_zigzag(b, x->end_value);
 		put_varint(b, x->id);
 		put_zigzag(b, x->rank);
+		put_numbers(b, (double[]){x->use.cpu, x->use.resident, x->use.peak, x->use.read,
+					  x->use.written, x->load, x->read_rate, x->written_rate},
+			    8);
+		put_varint(b, x->top_n);
+		for (size_t k = 0; k < x->top_n; k++) {
+			put_string(b, x->top[k].name);
+			put_number(b, x->top[k].new_excl);
+		}
 	}
 }
 
@@ -200,9 +208,22 @@ static void threads_get(struct bytes *b, struct look *l)
 	}
 }
 
+static void use_get(struct bytes *b, struct look_process *x)
+{
+	double *const v[] = {&x->use.cpu,	 &x->use.resident, &x->use.peak,  &x->use.read,
+			     &x->use.written, &x->load,	   &x->read_rate, &x->written_rate};
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++)
+		*v[i] = get_maybe(b);
+	for (size_t n = (size_t)bytes_upto(b, LOOK_TOP); x->top_n < n && !b->bad; x->top_n++) {
+		x->top[x->top_n].name = get_string(b);
+		x->top[x->top_n].new_excl = get_number(b, 0);
+	}
+}
+
 static void processes_get(struct bytes *b, struct look *l)
 {
-	for (size_t n = get_n(b, 9), i = 0; i < n && !b->bad; i++) {
+	for (size_t n = get_n(b, 74), i = 0; i < n && !b->bad; i++) {
 		struct look_process *x = array_add(l, process);
 
 		x->node = (int32_t)get_between(b, INT32_MIN, INT32_MAX);
@@ -214,6 +235,7 @@ static void processes_get(struct bytes *b, struct look *l)
 		x->end_value = (int)get_between(b, INT32_MIN, INT32_MAX);
 		x->id = bytes_varint(b);
 		x->rank = get_between(b, -1, INT32_MAX);
+		use_get(b, x);
 		l->running += x->running != 0;
 		l->unknown += !x->running && x->unknown;
 		l->ended += !x->running && !x->unknown;

@@ -195,6 +195,8 @@ static void processes_add(const struct look_nodes *nodes, struct look *l, size_t
 		*to = s->look->process[i];
 		to->node = node_of(nodes, source, to->node);
 		to->host = mem_string(to->host);
+		for (size_t k = 0; k < to->top_n; k++)
+			to->top[k].name = mem_string(to->top[k].name);
 		to->unknown |= s->lost && to->running;
 		to->running &= !s->lost;
 		l->running += to->running != 0;

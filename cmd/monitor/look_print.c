@@ -1,10 +1,12 @@
-/* look_print.c: prints a look for people and for other programs. */
+/* look_print.c: prints a look for people, as CSV and in the format of OpenMetrics. */
 #include "cmd/monitor/look_print.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "analyze/base/quantity.h"
+#include "cmd/monitor/look_hang.h"
+#include "cmd/monitor/look_processes.h"
 #include "cmd/monitor/look_summary.h"
 #include "cmd/table/region_name.h"
 #include "cmd/table/table.h"
@@ -115,11 +117,13 @@ static void region_put(struct table *t, const struct look *l, const struct look_
 static void regions_text(const struct look *l, const char *path, size_t top, size_t width, FILE *f)
 {
 	struct table *t = table_new(NULL);
-	char *summary = look_summary(l, 0);
+	char *summary = look_summary(l, 0), *alarm = look_hang_alarm(l->hang);
 	size_t shown = rows(l->region_n, top);
 	char at[QUANTITY_TEXT];
 
 	table_note(t, "%s at %s: %s.", path, quantity_in_text(l->now, 3, "s", at), summary);
+	if (alarm)
+		table_note(t, "%s.", alarm);
 	table_fields(t, region_fields, l->elapsed > 0 ? WITH_RATES : WITHOUT_RATES, NULL);
 	for (size_t i = 0; i < shown; i++)
 		region_put(t, l, &l->region[i]);
@@ -131,6 +135,7 @@ static void regions_text(const struct look *l, const char *path, size_t top, siz
 	table_print(t, f, TABLE_AS_TEXT, width);
 	table_free(t);
 	free(summary);
+	free(alarm);
 }
 
 static const char *no_open(const struct look_thread *x)
@@ -237,9 +242,16 @@ void look_text(const struct look *l, const char *path, size_t top, size_t width,
 		fputc('\n', f);
 		memory_rows_text(l, top, width, f);
 	}
+	if (l->thread_n) {
+		struct table *t = look_processes_table(l, 0, top);
+
+		fputc('\n', f);
+		table_print(t, f, TABLE_AS_TEXT, width);
+		table_free(t);
+	}
 }
 
-/* ---- CSV and JSON ---- */
+/* ---- CSV ---- */
 
 static void number_or_nothing(double v, FILE *f)
 {
@@ -289,121 +301,6 @@ void look_csv(const struct look *l, int header, FILE *f)
 		}
 		fprintf(f, ",%zu\n", l->host_n - hosts[LOOK_HOST_SHOWN]);
 	}
-}
-
-/* ,"key":VALUE */
-static void member(FILE *f, const char *key, double v)
-{
-	fprintf(f, ",\"%s\":", key);
-	table_json_number(f, v);
-}
-
-static void member_text(FILE *f, const char *key, const char *s)
-{
-	fprintf(f, ",\"%s\":", key);
-	if (s)
-		table_json_string(f, s);
-	else
-		fputs("null", f);
-}
-
-static void json_regions(const struct look *l, FILE *f)
-{
-	for (size_t i = 0; i < l->region_n; i++) {
-		const struct look_region *x = &l->region[i];
-
-		fprintf(f, "%s{\"region\":", i ? "," : "");
-		table_json_string(f, x->name);
-		member_text(f, "groups", x->groups);
-		member(f, "calls", x->calls);
-		member(f, "exclusive_us", x->excl);
-		member(f, "inclusive_us", x->incl);
-		member(f, "new_calls", x->new_calls);
-		member(f, "new_exclusive_us", x->new_excl);
-		fputc('}', f);
-	}
-}
-
-static void json_threads(const struct look *l, FILE *f)
-{
-	for (size_t i = 0; i < l->thread_n; i++) {
-		const struct look_thread *x = &l->thread[i];
-
-		fprintf(f, "%s{\"node\":%d,\"thread\":%d,\"running\":%s", i ? "," : "", x->node,
-			x->thread, x->running ? "true" : x->unknown ? "null" : "false");
-		member_text(f, "name", x->label);
-		member(f, "calls", x->calls);
-		member(f, "new_calls", x->new_calls);
-		member(f, "time_us", x->time);
-		member(f, "useful", x->useful);
-		member_text(f, "open", x->open);
-		member(f, "since_us", x->since);
-		fputc('}', f);
-	}
-}
-
-/* A look at what is recorded here has none. */
-static void json_hosts(const struct look *l, FILE *f)
-{
-	for (size_t i = 0; i < l->host_n; i++) {
-		fputs(i ? ",{\"host\":" : ",\"hosts\":[{\"host\":", f);
-		table_json_string(f, l->host[i].name);
-		member_text(f, "state", look_host_states[l->host[i].state]);
-		member(f, "time_s", l->host[i].now);
-		member_text(f, "why", l->host[i].why);
-		member(f, "lost_s", l->host[i].lost);
-		member(f, "retry_s", l->host[i].again);
-		fputc('}', f);
-	}
-	if (l->host_n)
-		fputc(']', f);
-}
-
-static void json_rest(const struct look *l, FILE *f)
-{
-	char state[32];
-
-	fputs("],\"memory\":[", f);
-	for (size_t i = 0; i < l->memory_n; i++) {
-		fprintf(f, "%s{\"type\":", i ? "," : "");
-		table_json_string(f, l->memory[i].type);
-		member(f, "live_bytes", l->memory[i].bytes);
-		member(f, "live_blocks", l->memory[i].blocks);
-		fputc('}', f);
-	}
-	fputs("],\"processes\":[", f);
-	for (size_t i = 0; i < l->process_n; i++) {
-		const struct look_process *p = &l->process[i];
-
-		fprintf(f, "%s{\"node\":%d,\"pid\":%u", i ? "," : "", p->node, p->pid);
-		member_text(f, "host", p->host);
-		member_text(f, "state", look_process_state(p, state));
-		fputc('}', f);
-	}
-	fputs("]", f);
-	json_hosts(l, f);
-	fputs("}\n", f);
-}
-
-void look_json(const struct look *l, const char *path, FILE *f)
-{
-	fputs("{\"run\":", f);
-	table_json_string(f, path);
-	member(f, "time_s", l->now);
-	member(f, "elapsed_s", l->elapsed);
-	member(f, "pes", (double)l->pes);
-	member(f, "running", (double)l->running);
-	member(f, "ended", (double)l->ended);
-	member(f, "unknown", (double)l->unknown);
-	member(f, "records", l->records);
-	member(f, "lost", l->lost);
-	member(f, "messages_in_flight", l->messages);
-	member(f, "bytes_in_flight", l->bytes);
-	fputs(",\"regions\":[", f);
-	json_regions(l, f);
-	fputs("],\"threads\":[", f);
-	json_threads(l, f);
-	json_rest(l, f);
 }
 
 /* ---- OpenMetrics ---- */
@@ -474,6 +371,52 @@ static void openmetrics_hosts(const struct look *l, const char *path, FILE *f)
 		sample(f, "tau_hosts", "state", look_host_states[i], path, (double)n[i]);
 }
 
+/* Of those that are known. */
+static void openmetrics_processes(const struct look *l, const char *path, FILE *f)
+{
+	static const struct {
+		const char *name, *type, *unit, *help, *sample;
+		size_t offset;
+	} number[] = {
+		{"tau_process_cpu_seconds", "counter", "seconds", "Processor time of a process.",
+		 "tau_process_cpu_seconds_total", offsetof(struct process_use, cpu)},
+		{"tau_process_resident_bytes", "gauge", "bytes", "Memory of a process.",
+		 "tau_process_resident_bytes", offsetof(struct process_use, resident)},
+		{"tau_process_read_bytes", "counter", "bytes", "Bytes that a process has read.",
+		 "tau_process_read_bytes_total", offsetof(struct process_use, read)},
+		{"tau_process_written_bytes", "counter", "bytes",
+		 "Bytes that a process has written.", "tau_process_written_bytes_total",
+		 offsetof(struct process_use, written)},
+	};
+
+	for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++) {
+		size_t known = 0;
+
+		for (size_t i = 0; i < l->process_n; i++) {
+			char node[16];
+			double v;
+
+			memcpy(&v, (const char *)&l->process[i].use + number[k].offset, sizeof(v));
+			if (isnan(v))
+				continue;
+			if (!known++)
+				family(f, number[k].name, number[k].type, number[k].unit,
+				       number[k].help);
+			snprintf(node, sizeof(node), "%d", l->process[i].node);
+			sample(f, number[k].sample, "node", node, path, v);
+		}
+	}
+}
+
+static void openmetrics_hang(const struct look *l, const char *path, FILE *f)
+{
+	if (!l->hang)
+		return;
+	family(f, "tau_threads_blocked", "gauge", NULL,
+	       "Threads that wait for what can never come.");
+	sample(f, "tau_threads_blocked", NULL, NULL, path, (double)l->hang->blocked);
+}
+
 void look_openmetrics(const struct look *l, const char *path, FILE *f)
 {
 	openmetrics_regions(l, path, f);
@@ -492,6 +435,8 @@ void look_openmetrics(const struct look *l, const char *path, FILE *f)
 	sample(f, "tau_processes_unknown", NULL, NULL, path, (double)l->unknown);
 	if (l->host_n)
 		openmetrics_hosts(l, path, f);
+	openmetrics_processes(l, path, f);
+	openmetrics_hang(l, path, f);
 	family(f, "tau_threads", "gauge", NULL, "Threads with a stream.");
 	sample(f, "tau_threads", NULL, NULL, path, (double)l->threads);
 	family(f, "tau_records", "counter", NULL, "Records in the streams.");

@@ -1,4 +1,4 @@
-/* look_print.h: one look as text, as CSV, as a line of JSON and in the text format of OpenMetrics. */
+/* look_print.h: one look as text, as CSV and in the text format of OpenMetrics. */
 #ifndef LOOK_PRINT_H
 #define LOOK_PRINT_H
 
@@ -16,8 +16,6 @@ void look_sort(struct look *l, enum look_order order);
 void look_text(const struct look *l, const char *path, size_t top, size_t width, FILE *f);
 /* One line for each region; the header first if it is requested. */
 void look_csv(const struct look *l, int header, FILE *f);
-/* One line. */
-void look_json(const struct look *l, const char *path, FILE *f);
 /* As Prometheus reads it, with "# EOF". */
 void look_openmetrics(const struct look *l, const char *path, FILE *f);
 

@@ -17,6 +17,9 @@
 #include "analyze/trace/trace.h"
 #include "analyze/window/window.h"
 #include "cmd/monitor/hosts.h"
+#include "cmd/monitor/look_carry.h"
+#include "cmd/monitor/look_hang.h"
+#include "cmd/monitor/look_ranks.h"
 #include "cmd/monitor/look_threads.h"
 #include "cmd/monitor/open_regions.h"
 #include "convert/formats.h"
@@ -39,6 +42,15 @@ static int part_receive(void *to, struct profile *p, size_t at, size_t n, struct
 	return 0;
 }
 
+/* Only calls' times are carried from look to look (look_carry.h). */
+static void time_squares_only(struct profile *p)
+{
+	for (size_t i = 0; i < p->thread_n && p->metric_n > 1; i++)
+		for (size_t k = 0; k < p->thread[i].squares_n; k++)
+			if (k % p->metric_n)
+				p->thread[i].squares[k] = NAN;
+}
+
 /* Profiles of [settled, then) and [then, end). */
 static int parts_read(struct look_run *r, struct trace *t, int64_t then, struct open_streams *open,
 		      struct parts *parts, struct error *e)
@@ -53,6 +65,7 @@ static int parts_read(struct look_run *r, struct trace *t, int64_t then, struct 
 				   .index = INDEX_USE,
 				   .resolution = STACK_FUNCTION,
 				   .callpath_depth = r->paths ? REPLAY_UNLIMITED : 0,
+				   .squares = r->squares,
 				   .ends = open_streams_receive,
 				   .ends_to = open};
 	uint64_t repaired;
@@ -64,7 +77,14 @@ static int parts_read(struct look_run *r, struct trace *t, int64_t then, struct 
 	code = windows_resolve(t, &w, &windows, e);
 	if (code)
 		return code;
+	if (r->squares)
+		o.carry = look_carry_begin(&r->carry, t);
 	code = replay_each(t, &o, &sink, &repaired, e);
+	if (r->squares)
+		look_carry_end(&r->carry, t, o.carry);
+	for (size_t i = 0; i < 2 && r->squares; i++)
+		if (parts->p[i])
+			time_squares_only(parts->p[i]);
 	windows_release(&windows);
 	return code;
 }
@@ -84,6 +104,7 @@ static void forget(struct look_run *r)
 {
 	if (r->settled)
 		profile_free(r->settled);
+	look_carry_release(&r->carry);
 	r->settled = NULL;
 	r->settled_ns = 0;
 }
@@ -103,6 +124,8 @@ static int everything(struct look_run *r, struct trace *t, struct open_streams *
 		for (size_t i = 0; i < 2; i++)
 			if (parts.p[i])
 				profile_free(parts.p[i]);
+		if (r->squares)
+			forget(r);
 		return code;
 	}
 	settle(r, parts.p[0], then);
@@ -239,26 +262,36 @@ static void messages_count(struct look *l)
 	}
 }
 
+static int by_node(const void *va, const void *vb)
+{
+	const struct look_process *a = va, *b = vb;
+
+	return (a->node > b->node) - (a->node < b->node);
+}
+
 static void processes_add(struct look *l, const struct trace *t)
 {
 	for (size_t i = 0; i < t->process_n; i++) {
 		const struct trace_process *from = &t->process[i];
 		struct look_process *to = array_add(l, process);
 
-		*to = (struct look_process){.node = from->node,
-					    .pid = from->pid,
-					    .host = mem_string(from->host ? from->host : ""),
-					    .running = from->running,
-					    .ended = from->ended,
-					    .end_value = from->end_value,
-					    .id = from->id,
-					    .rank = from->rank};
+		*to = look_process_none();
+		to->node = from->node;
+		to->pid = from->pid;
+		to->host = mem_string(from->host ? from->host : "");
+		to->running = from->running;
+		to->ended = from->ended;
+		to->end_value = from->end_value;
+		to->id = from->id;
+		to->rank = from->rank;
 		to->unknown = from->elsewhere && !from->running &&
 			      from->ended == TRACE_END_UNKNOWN;
 		l->running += to->running != 0;
 		l->unknown += to->unknown != 0;
 		l->ended += !to->running && !to->unknown;
 	}
+	if (l->process_n)
+		qsort(l->process, l->process_n, sizeof(*l->process), by_node);
 	for (size_t i = 0; i < t->stream_n; i++)
 		l->records += (double)t->stream[i].records;
 	l->lost = (double)trace_lost(t);
@@ -295,6 +328,11 @@ static int look_here(struct look_run *r, unsigned wants, struct look *out, struc
 		processes_add(out, t);
 		if (wants & LOOK_MEMORY)
 			memory_add(out);
+		if (wants & LOOK_RANKS)
+			look_ranks(&r->ranks, out);
+		if ((wants & (LOOK_HANG | LOOK_WAITS)) && !r->own)
+			look_hang(&r->hang, t, (wants & LOOK_WAITS) != 0);
+		out->hang = r->hang.found;
 		regions_keep(r, out);
 		r->end_ns = t->end;
 		r->looks_here++;
@@ -332,9 +370,11 @@ static int look_all(struct look_run *r, unsigned wants, struct look *out, struct
 
 int look_read(struct look_run *r, unsigned wants, struct look *out, struct error *e)
 {
-	int code;
+	int squares = r->squares || ((wants & LOOK_CELLS) && !r->hosts), code;
 
-	if (r->paths != !!(wants & LOOK_PATHS)) {
+	if (r->hosts)
+		wants &= ~(unsigned)(LOOK_HANG | LOOK_WAITS | LOOK_CELLS);
+	if (r->paths != !!(wants & LOOK_PATHS) || r->squares != squares) {
 		struct look_run fresh = {.path = r->path,
 					 .own = r->own,
 					 .files = r->files,
@@ -342,9 +382,14 @@ int look_read(struct look_run *r, unsigned wants, struct look *out, struct error
 					 .here = r->here,
 					 .name_here = r->name_here,
 					 .threads = r->threads,
-					 .paths = !!(wants & LOOK_PATHS)};
+					 .paths = !!(wants & LOOK_PATHS),
+					 .squares = squares};
 
 		r->files = NULL;
+		fresh.hang = r->hang;
+		fresh.ranks = r->ranks;
+		r->hang = (struct hang_watch){0};
+		r->ranks = (struct look_ranks){0};
 		look_run_release(r);
 		*r = fresh;
 	}
@@ -368,6 +413,8 @@ int look_profile(struct look_run *r, const struct look *l, struct profile **out,
 void look_run_release(struct look_run *r)
 {
 	forget(r);
+	look_ranks_release(&r->ranks);
+	hang_watch_release(&r->hang);
 	if (r->profile)
 		profile_free(r->profile);
 	native_kept_free(r->files);

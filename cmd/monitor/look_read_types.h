@@ -3,6 +3,9 @@
 #define LOOK_READ_TYPES_H
 
 #include "cmd/monitor/look.h"
+#include "cmd/monitor/look_carry.h"
+#include "cmd/monitor/look_hang.h"
+#include "cmd/monitor/look_ranks.h"
 
 #define LOOK_SETTLED_NS 3000000000 /* a record is visible this long after its time, at the latest */
 #define LOOK_HISTORY	120	   /* looks that are remembered */
@@ -23,7 +26,10 @@ struct look_run {
 	float (*share)[LOOK_HISTORY]; /* by name: exclusive time since the look before, as a share of all; a ring */
 	size_t name_cap;
 	size_t looks, looks_here; /* of all hosts; that have succeeded here */
-	int paths; /* what `name` and `settled` have */
+	int paths, squares; /* what `name` and `settled` have */
+	struct look_carry carry; /* with squares */
+	struct look_ranks ranks;
+	struct hang_watch hang;
 	size_t threads; /* LOOK_THREADS finds what is open in this number of threads, the first ones; 0: in all */
 	struct map thread_calls; /* (node, thread) -> 1 + index into thread_before */
 	double *thread_before;

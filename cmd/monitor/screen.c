@@ -12,6 +12,7 @@
 #include "cmd/monitor/host_news.h"
 #include "cmd/monitor/look.h"
 #include "cmd/monitor/screen_draw.h"
+#include "cmd/monitor/screen_rows.h"
 #include "convert/io/now.h"
 #include "convert/tau/tau_profile.h"
 
@@ -28,10 +29,13 @@
 
 static unsigned needs(const struct view *v)
 {
-	return v->kind == VIEW_THREADS ? LOOK_THREADS
-	       : v->kind == VIEW_MEMORY ? LOOK_MEMORY
-	       : v->kind == VIEW_PATHS	? LOOK_PATHS
-					: 0;
+	static const unsigned of[VIEW_KINDS] = {
+		[VIEW_THREADS] = LOOK_THREADS, [VIEW_MEMORY] = LOOK_MEMORY,
+		[VIEW_PATHS] = LOOK_PATHS,     [VIEW_WAITS] = LOOK_WAITS,
+		[VIEW_CELLS] = LOOK_CELLS,
+	};
+
+	return of[v->kind] | LOOK_RANKS | LOOK_HANG;
 }
 
 /* In the last line. */
@@ -60,6 +64,7 @@ static void look_again(struct view *v)
 	v->look = l;
 	look_sort(&v->look, v->order);
 	hosts_print(v);
+	view_rows_renew(v);
 }
 
 static void kind_set(struct view *v, enum view_kind kind)
@@ -71,15 +76,110 @@ static void kind_set(struct view *v, enum view_kind kind)
 	look_again(v);
 }
 
-/* From a region to the call paths that end in it. */
+/* ---- from view to view ---- */
+
+static void place_forget(struct view *v)
+{
+	while (v->before_n)
+		free(v->before[--v->before_n].chosen.function);
+}
+
+/* Remembers this view, and opens another one. The function of `chosen` is then the view's. */
+static void deeper(struct view *v, enum view_kind kind, struct look_chosen chosen)
+{
+	struct view_place *p;
+
+	if (v->before_n == VIEW_DEPTH) {
+		free(v->before[0].chosen.function);
+		memmove(v->before, v->before + 1, (VIEW_DEPTH - 1) * sizeof(*v->before));
+		v->before_n--;
+	}
+	p = &v->before[v->before_n++];
+	*p = (struct view_place){v->kind, v->at, v->top, "", v->chosen};
+	memcpy(p->filter, v->filter, sizeof(p->filter));
+	v->filter[0] = 0;
+	v->chosen = chosen;
+	v->kind = kind;
+	v->at = v->top = 0;
+	look_again(v);
+}
+
+/* Back to the view before; from the first one to all regions. */
+static void back(struct view *v)
+{
+	struct view_place *p;
+
+	if (!v->before_n) {
+		v->filter[0] = 0;
+		kind_set(v, VIEW_REGIONS);
+		return;
+	}
+	p = &v->before[--v->before_n];
+	free(v->chosen.function);
+	v->kind = p->kind;
+	v->chosen = p->chosen;
+	memcpy(v->filter, p->filter, sizeof(v->filter));
+	v->at = p->at;
+	v->top = p->top;
+	look_again(v);
+}
+
+static void to_function(struct view *v, const char *name)
+{
+	deeper(v, VIEW_CELLS,
+	       (struct look_chosen){.of = CELLS_FUNCTION, .function = mem_string(name)});
+}
+
+static void to_thread(struct view *v, int32_t node, int32_t context, int32_t thread)
+{
+	deeper(v, VIEW_CELLS, (struct look_chosen){.of = CELLS_THREAD,
+						   .node = node,
+						   .context = context,
+						   .thread = thread});
+}
+
+/* From a row to more about it: the functions of a thread, the threads of a function, the call paths that end in a region. */
 static void drill_down(struct view *v)
 {
-	const char *name = view_selected(v);
+	size_t i = view_selected(v);
+	const struct look_cell *x;
 
-	if (v->kind != VIEW_REGIONS || !name)
+	if (i == SIZE_MAX)
 		return;
-	snprintf(v->filter, sizeof(v->filter), "%s", name);
-	kind_set(v, VIEW_PATHS);
+	switch (v->kind) {
+	case VIEW_REGIONS:
+		snprintf(v->filter, sizeof(v->filter), "%s", v->look.region[i].name);
+		kind_set(v, VIEW_PATHS);
+		break;
+	case VIEW_THREADS:
+		to_thread(v, v->look.thread[i].node, 0, v->look.thread[i].thread);
+		break;
+	case VIEW_PROCESSES:
+		to_thread(v, v->look.process[i].node, 0, -1);
+		break;
+	case VIEW_CELLS:
+		x = &v->cells.v[i];
+		if (v->chosen.of == CELLS_THREAD)
+			to_function(v, x->name);
+		else
+			to_thread(v, x->node, x->context, x->thread);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The selected region on all threads. */
+static void across_threads(struct view *v)
+{
+	size_t i = view_selected(v);
+
+	if (i == SIZE_MAX)
+		return;
+	if (v->kind == VIEW_REGIONS)
+		to_function(v, v->look.region[i].name);
+	else if (v->kind == VIEW_CELLS && v->chosen.of == CELLS_THREAD)
+		to_function(v, v->cells.v[i].name);
 }
 
 static void mark(struct view *v)
@@ -123,6 +223,13 @@ static void snapshot(struct view *v)
 	free(to);
 }
 
+static void draw(struct view *v)
+{
+	if (v->rows.columns != COLS)
+		view_rows_make(v, COLS);
+	view_draw(v);
+}
+
 /* Reads a text in the last line. Esc leaves the filter as it was. */
 static void filter_edit(struct view *v)
 {
@@ -134,7 +241,7 @@ static void filter_edit(struct view *v)
 	timeout(-1);
 	do {
 		snprintf(v->message, sizeof(v->message), "filter: %s", text);
-		view_draw(v);
+		draw(v);
 		key = getch();
 		if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && n)
 			text[--n] = 0;
@@ -159,8 +266,8 @@ static void mouse(struct view *v)
 		v->at -= v->at > 0;
 	else if (m.bstate & WHEEL_DOWN)
 		v->at++;
-	else if (m.y >= VIEW_HEAD)
-		v->at = v->top + (size_t)(m.y - VIEW_HEAD);
+	else if (m.y >= view_head(v))
+		v->at = v->top + (size_t)(m.y - view_head(v));
 }
 
 static void move_by(struct view *v, long step)
@@ -194,10 +301,10 @@ static void moved(struct view *v, int key)
 		move_by(v, 1);
 		break;
 	case KEY_PPAGE:
-		move_by(v, VIEW_HEAD + 1 - LINES);
+		move_by(v, view_head(v) + 1 - LINES);
 		break;
 	case KEY_NPAGE:
-		move_by(v, LINES - VIEW_HEAD - 1);
+		move_by(v, LINES - view_head(v) - 1);
 		break;
 	case KEY_HOME:
 		v->at = 0;
@@ -219,6 +326,7 @@ static void changed(struct view *v, int key)
 	case 's':
 		v->order = (v->order + 1) % LOOK_ORDERS;
 		look_sort(&v->look, v->order);
+		view_rows_renew(v);
 		break;
 	case '/':
 		filter_edit(v);
@@ -245,9 +353,14 @@ static void changed(struct view *v, int key)
 	case KEY_ENTER:
 		drill_down(v);
 		break;
+	case 'f':
+		across_threads(v);
+		break;
 	case KEY_ESC:
-		v->filter[0] = 0;
-		kind_set(v, VIEW_REGIONS);
+	case KEY_BACKSPACE:
+	case 127:
+	case '\b':
+		back(v);
 		break;
 	default:
 		moved(v, key);
@@ -264,8 +377,9 @@ static int key_handle(struct view *v, int key)
 		if (key == KEY_ESC)
 			return 1;
 	}
-	for (int i = 0; i < VIEW_KINDS; i++)
+	for (int i = 0; i < VIEW_CELLS; i++)
 		if (key == view_keys[i] && (i != VIEW_HOSTS || v->look.host_n)) {
+			place_forget(v);
 			kind_set(v, (enum view_kind)i);
 			return 1;
 		}
@@ -283,7 +397,7 @@ static void run_keys(struct view *v)
 		int64_t left = (next - now_ns()) / 1000000;
 		int key;
 
-		view_draw(v);
+		draw(v);
 		timeout(left > 0 ? (int)left : 0);
 		key = getch();
 		if (key != ERR && !key_handle(v, key))
@@ -296,21 +410,28 @@ static void run_keys(struct view *v)
 	}
 }
 
-int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struct error *e)
+int screen(struct look_run *r, int64_t interval_ns, enum look_order order,
+	   const struct look_chosen *chosen, struct error *e)
 {
 	struct view v = {.run = r, .interval_ns = interval_ns, .order = order};
 	SCREEN *terminal;
 	int code;
 
-	v.kind = r->paths ? VIEW_PATHS : VIEW_REGIONS;
+	v.kind = chosen->of != CELLS_NONE ? VIEW_CELLS : r->paths ? VIEW_PATHS : VIEW_REGIONS;
+	v.chosen = *chosen;
+	v.chosen.function = chosen->function ? mem_string(chosen->function) : NULL;
 	code = look_read(r, needs(&v), &v.look, e);
-	if (code)
+	if (code) {
+		view_rows_release(&v);
 		return code;
+	}
 	look_sort(&v.look, order);
 	hosts_print(&v);
+	view_rows_renew(&v);
 	setlocale(LC_CTYPE, "");
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal) {
+		view_rows_release(&v);
 		look_release(&v.look);
 		host_news_release(&v.news);
 		return error_set(e, ERROR_SYSTEM,
@@ -325,6 +446,7 @@ int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struc
 	run_keys(&v);
 	endwin();
 	delscreen(terminal);
+	view_rows_release(&v);
 	look_release(&v.look);
 	host_news_release(&v.news);
 	free(v.mark);
@@ -333,11 +455,13 @@ int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struc
 
 #else
 
-int screen(struct look_run *r, int64_t interval_ns, enum look_order order, struct error *e)
+int screen(struct look_run *r, int64_t interval_ns, enum look_order order,
+	   const struct look_chosen *chosen, struct error *e)
 {
 	(void)r;
 	(void)interval_ns;
 	(void)order;
+	(void)chosen;
 	return error_set(e, ERROR_SYSTEM,
 			 "the interactive view needs ncurses, which was not there when this "
 			 "program was built (package libncurses-dev); use --once, --json or --csv");

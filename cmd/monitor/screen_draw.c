@@ -141,15 +141,10 @@ static void memory_row_draw(const struct view *v, int y, size_t i)
 	put(y, 26, x->type);
 }
 
-static void process_row_draw(const struct view *v, int y, size_t i)
+/* Of views that are tables. */
+static void line_draw(const struct view *v, int y, size_t i)
 {
-	const struct look_process *x = &v->look.process[i];
-	char text[80], state[32];
-
-	snprintf(text, sizeof(text), "%6d %10u  %-10s ", x->node, x->pid,
-		 look_process_state(x, state));
-	put(y, 0, text);
-	put(y, (int)strlen(text), x->host);
+	put(y, 0, v->rows.line[i]);
 }
 
 static void host_row_draw(const struct view *v, int y, size_t i)
@@ -167,55 +162,54 @@ static void host_row_draw(const struct view *v, int y, size_t i)
 
 /* ---- views as rows of a table ---- */
 
-const char view_keys[VIEW_KINDS + 1] = "rctmph";
+const char view_keys[VIEW_KINDS + 1] = "rctmpwh";
 
 struct view_of {
-	const char *name, *header;
-	size_t (*count)(const struct look *l);
-	const char *(*text)(const struct look *l, size_t i); /* that the filter looks at */
+	const char *name, *header; /* header NULL: that of the table */
+	size_t (*count)(const struct view *v);
+	const char *(*text)(const struct view *v, size_t i); /* that the filter looks at */
 	void (*draw)(const struct view *v, int y, size_t i);
 };
 
-static size_t regions(const struct look *l)
+static size_t regions(const struct view *v)
 {
-	return l->region_n;
+	return v->look.region_n;
 }
-static const char *region_filtered(const struct look *l, size_t i)
+static const char *region_filtered(const struct view *v, size_t i)
 {
-	return l->region[i].name;
+	return v->look.region[i].name;
 }
-static size_t threads(const struct look *l)
+static size_t threads(const struct view *v)
 {
-	return l->thread_n;
+	return v->look.thread_n;
 }
-static const char *thread_filtered(const struct look *l, size_t i)
+static const char *thread_filtered(const struct view *v, size_t i)
 {
-	return l->thread[i].open;
+	return v->look.thread[i].open;
 }
-static size_t memory(const struct look *l)
+static size_t memory(const struct view *v)
 {
-	return l->memory_n;
+	return v->look.memory_n;
 }
-static const char *memory_filtered(const struct look *l, size_t i)
+static const char *memory_filtered(const struct view *v, size_t i)
 {
-	return l->memory[i].type;
+	return v->look.memory[i].type;
 }
-static size_t processes(const struct look *l)
+static size_t hosts(const struct view *v)
 {
-	return l->process_n;
+	return v->look.host_n;
 }
-static const char *process_filtered(const struct look *l, size_t i)
+static const char *host_filtered(const struct view *v, size_t i)
 {
-	return l->process[i].host;
+	return v->look.host[i].name;
 }
-
-static size_t hosts(const struct look *l)
+static size_t lines(const struct view *v)
 {
-	return l->host_n;
+	return v->rows.line_n;
 }
-static const char *host_filtered(const struct look *l, size_t i)
+static const char *line_filtered(const struct view *v, size_t i)
 {
-	return l->host[i].name;
+	return v->rows.line[i];
 }
 
 #define REGION_HEADER "      calls   calls/s   recent %   excl s    incl s"
@@ -226,13 +220,56 @@ static const struct view_of views[VIEW_KINDS] = {
 			  threads, thread_filtered, thread_row_draw},
 	[VIEW_MEMORY] = {"memory", "        live      blocks  type", memory, memory_filtered,
 			 memory_row_draw},
-	[VIEW_PROCESSES] = {"processes", "  node        pid  state      host", processes,
-			    process_filtered, process_row_draw},
+	[VIEW_PROCESSES] = {"processes", NULL, lines, line_filtered, line_draw},
+	[VIEW_WAITS] = {"waits", NULL, lines, line_filtered, line_draw},
+	[VIEW_CELLS] = {"", NULL, lines, line_filtered, line_draw},
 	[VIEW_HOSTS] = {"hosts", "  state      time s   lost s  retry s  host", hosts,
 			host_filtered, host_row_draw},
 };
 
 /* ---- the whole ---- */
+
+int view_head(const struct view *v)
+{
+	return 4 + (v->alarm != NULL);
+}
+
+/* The views, and the order; the title of cells is in their place. */
+static void tabs_draw(const struct view *v, int y)
+{
+	char text[300];
+	int x = 0;
+
+	if (v->kind == VIEW_CELLS) {
+		snprintf(text, sizeof(text), "%s", v->cells.title ? v->cells.title : "");
+		put(y, 0, text);
+		x = (int)strlen(text) + 2;
+	}
+	for (int i = 0; i < VIEW_CELLS && v->kind != VIEW_CELLS; i++) {
+		if (i == VIEW_HOSTS && !v->look.host_n)
+			continue;
+		snprintf(text, sizeof(text), "%c:%s", view_keys[i], views[i].name);
+		if (v->kind == (enum view_kind)i)
+			attron(A_UNDERLINE);
+		put(y, x, text);
+		attroff(A_UNDERLINE);
+		x += (int)strlen(text) + 2;
+	}
+	snprintf(text, sizeof(text), "s:%s%s", COLS < x + 14 ? "" : "by ", look_orders[v->order]);
+	put(y, x, text);
+}
+
+/* Of a longer sentence the begin is shown. */
+static void alarm_put(const char *s)
+{
+	char *text = mem_string(s);
+	size_t room = COLS > 1 ? (size_t)COLS - 1 : 1;
+
+	if (table_text_width(text) > room && strlen(text) > room)
+		strcpy(text + room - 1, "~");
+	put(2, 0, text);
+	free(text);
+}
 
 static void head_draw(const struct view *v)
 {
@@ -244,31 +281,26 @@ static void head_draw(const struct view *v)
 				 quantity_in_text(v->look.now, 3, "s", at),
 				 v->look.running ? "" : ", which has ended", from,
 				 v->frozen ? " (frozen: space goes on)" : "");
-	char *summary = look_summary(&v->look, (size_t)COLS), text[300];
-	int x = 0;
+	char *summary = look_summary(&v->look, (size_t)COLS);
+	const char *header = views[v->kind].header ? views[v->kind].header : v->rows.header;
+	int y = view_head(v) - 1;
 
 	attron(A_BOLD);
 	put(0, 0, title);
 	attroff(A_BOLD);
 	put(1, 0, summary);
-	for (int i = 0; i < VIEW_KINDS; i++) {
-		if (i == VIEW_HOSTS && !v->look.host_n)
-			continue;
-		snprintf(text, sizeof(text), "%c:%s", view_keys[i], views[i].name);
-		if (v->kind == (enum view_kind)i)
-			attron(A_UNDERLINE);
-		put(2, x, text);
-		attroff(A_UNDERLINE);
-		x += (int)strlen(text) + 2;
+	if (v->alarm) {
+		attron(v->alarmed ? A_BOLD | A_STANDOUT : A_NORMAL);
+		alarm_put(v->alarm);
+		attroff(A_BOLD | A_STANDOUT);
 	}
-	snprintf(text, sizeof(text), "s:%s%s", COLS < x + 14 ? "" : "by ", look_orders[v->order]);
-	put(2, x, text);
+	tabs_draw(v, y - 1);
 	attron(A_REVERSE);
-	mvhline(3, 0, ' ', COLS);
-	put(3, 0, views[v->kind].header);
+	mvhline(y, 0, ' ', COLS);
+	put(y, 0, header ? header : "");
 	if (v->kind == VIEW_REGIONS || v->kind == VIEW_PATHS) {
-		put(3, 52, "history");
-		put(3, 52 + spark_width() + 1, v->kind == VIEW_PATHS ? "call path" : "region");
+		put(y, 52, "history");
+		put(y, 52 + spark_width() + 1, v->kind == VIEW_PATHS ? "call path" : "region");
 	}
 	attroff(A_REVERSE);
 	free(from);
@@ -276,14 +308,18 @@ static void head_draw(const struct view *v)
 	free(summary);
 }
 
-static void help_draw(void)
+static void help_draw(const struct view *v)
 {
 	static const char *const line[] = {
 		"r c t m p   regions, call paths, threads, memory, processes",
+		"w           waits: who waits for whom, and what hangs",
 		"h           hosts, if there are several, and why one is not shown",
 		"s           order by another column",
-		"/           show only rows with a text; Esc shows all regions",
-		"Enter       call paths that contain the selected region",
+		"/           show only rows with a text",
+		"Enter       of a thread or process: its functions; of a function: its threads;",
+		"            of a region: the call paths that contain it",
+		"f           the selected region on all threads, contexts and nodes",
+		"Esc, Backspace   back; from where nothing is before: all regions",
 		"space       freeze, and go on",
 		"M           count from now on; again: from the beginning",
 		"S           write the profile as TAU does, below the current directory",
@@ -291,25 +327,25 @@ static void help_draw(void)
 		"arrows, page keys, mouse   move",
 		"?           this help; any key ends it",
 		"q           quit; the program is not affected",
-		"",
 		"recent %: exclusive time since the last look, of one CPU",
 	};
 
 	for (size_t i = 0; i < sizeof(line) / sizeof(*line); i++)
-		put(VIEW_HEAD + (int)i, 2, line[i]);
+		put(view_head(v) + (int)i, 2, line[i]);
 }
 
 /* The number of rows that pass. Draws those that are on the screen if draw is set. */
 static size_t rows_pass(const struct view *v, int draw)
 {
 	const struct view_of *of = &views[v->kind];
+	int head = view_head(v);
 	size_t n = 0;
 
-	for (size_t i = 0; i < of->count(&v->look); i++) {
-		if (!passes(v, of->text(&v->look, i)))
+	for (size_t i = 0; i < of->count(v); i++) {
+		if (!passes(v, of->text(v, i)))
 			continue;
-		if (draw && n >= v->top && n - v->top < (size_t)(LINES - VIEW_HEAD - 1)) {
-			int y = VIEW_HEAD + (int)(n - v->top);
+		if (draw && n >= v->top && (int)(n - v->top) < LINES - head - 1) {
+			int y = head + (int)(n - v->top);
 
 			of->draw(v, y, i);
 			if (n == v->at)
@@ -324,8 +360,8 @@ static void scroll_to(struct view *v)
 {
 	size_t n = rows_pass(v, 0), page = 1;
 
-	if (LINES > VIEW_HEAD + 1)
-		page = (size_t)(LINES - VIEW_HEAD - 1);
+	if (LINES > view_head(v) + 1)
+		page = (size_t)(LINES - view_head(v) - 1);
 	if (v->at >= n)
 		v->at = n ? n - 1 : 0;
 	if (v->at < v->top)
@@ -339,13 +375,15 @@ static void scroll_to(struct view *v)
 /* Why there are no rows. */
 static void no_rows_draw(const struct view *v)
 {
+	const char *why = "Nothing is recorded yet.";
+
 	if (v->filter[0])
-		put(VIEW_HEAD, 2, "No row contains the text of the filter. Esc: all regions");
+		why = "No row contains the text of the filter. Esc: all regions";
 	else if (v->kind == VIEW_MEMORY)
-		put(VIEW_HEAD, 2,
-		    "No blocks of memory are known. tau-record --memory records them.");
-	else
-		put(VIEW_HEAD, 2, "Nothing is recorded yet.");
+		why = "No blocks of memory are known. tau-record --memory records them.";
+	else if (v->kind == VIEW_WAITS && v->look.host_n)
+		why = "Not known at several hosts. tau-report hang RUN shows it.";
+	put(view_head(v), 2, why);
 }
 
 /* A message, or the filter. */
@@ -365,21 +403,22 @@ void view_draw(struct view *v)
 	scroll_to(v);
 	head_draw(v);
 	if (v->help)
-		help_draw();
+		help_draw(v);
 	else if (!rows_pass(v, 1))
 		no_rows_draw(v);
 	last_draw(v);
 	refresh();
 }
 
-const char *view_selected(const struct view *v)
+size_t view_selected(const struct view *v)
 {
+	const struct view_of *of = &views[v->kind];
 	size_t n = 0;
 
-	for (size_t i = 0; i < v->look.region_n; i++)
-		if (passes(v, v->look.region[i].name) && n++ == v->at)
-			return v->look.region[i].name;
-	return NULL;
+	for (size_t i = 0; i < of->count(v); i++)
+		if (passes(v, of->text(v, i)) && n++ == v->at)
+			return i;
+	return SIZE_MAX;
 }
 
 #endif

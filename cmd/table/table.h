@@ -94,6 +94,10 @@ size_t table_rows(const struct table *t);
  * 0: nothing is ever shortened. Reports no errors: look at ferror(f).
  */
 void table_print(const struct table *t, FILE *f, enum table_format format, size_t width);
+/* The heading and the rows alone, one line each, as the text has them. */
+void table_print_lines(const struct table *t, FILE *f, size_t width);
+/* The rows alone, as a list of JSON objects in one line, for programs whose output is lines of JSON. */
+void table_print_json_rows(const struct table *t, FILE *f);
 /* A line that goes on below itself, between words and with the same blanks before it, where it is wider; width 0: it does not. */
 void table_sentence(FILE *f, const char *s, size_t width);
 /* "text", "csv", "json": 0 and *format; otherwise ERROR_USAGE. */

@@ -195,9 +195,37 @@ static void print_lines(const struct table *t, int below, FILE *f, size_t width)
 			table_sentence(f, t->line[i].text, width);
 }
 
-void table_print_text(const struct table *t, FILE *f, size_t width)
+/* The number of columns that are omitted. */
+static size_t grid_print(const struct table *t, FILE *f, size_t width, int rules)
 {
 	struct grid g = {0};
+
+	grid_make(t, &g);
+	if (width)
+		grid_fit(t, &g, width);
+	print_line(t, &g, 0, f);
+	if (rules)
+		print_rule(&g, f);
+	for (size_t i = 0; i < t->row_n; i++) {
+		if (t->row[i].rule && rules)
+			print_rule(&g, f);
+		print_line(t, &g, i + 1, f);
+	}
+	for (size_t i = 0; i < g.lines * g.columns; i++)
+		free(g.text[i]);
+	free(g.text);
+	free(g.width);
+	return g.spared;
+}
+
+void table_print_lines(const struct table *t, FILE *f, size_t width)
+{
+	grid_print(t, f, width, 0);
+}
+
+void table_print_text(const struct table *t, FILE *f, size_t width)
+{
+	size_t spared;
 	int above = t->title != NULL, below = 0;
 
 	for (size_t i = 0; i < t->line_n; i++)
@@ -208,25 +236,12 @@ void table_print_text(const struct table *t, FILE *f, size_t width)
 	if (t->column_n) {
 		if (above)
 			fputc('\n', f);
-		grid_make(t, &g);
-		if (width)
-			grid_fit(t, &g, width);
-		print_line(t, &g, 0, f);
-		print_rule(&g, f);
-		for (size_t i = 0; i < t->row_n; i++) {
-			if (t->row[i].rule)
-				print_rule(&g, f);
-			print_line(t, &g, i + 1, f);
-		}
-		if (g.spared)
+		spared = grid_print(t, f, width, 1);
+		if (spared)
 			fprintf(f,
 				"\n%zu column%s not shown: terminal too narrow. A file, CSV "
 				"and JSON contain all.\n",
-				g.spared, plural(g.spared));
-		for (size_t i = 0; i < g.lines * g.columns; i++)
-			free(g.text[i]);
-		free(g.text);
-		free(g.width);
+				spared, plural(spared));
 	}
 	if (below) {
 		fputc('\n', f);

@@ -93,6 +93,22 @@ static void print_json_head(const struct table *t, FILE *f)
 	fputs(t->column_n ? "\n  ],\n" : "],\n", f);
 }
 
+void table_print_json_rows(const struct table *t, FILE *f)
+{
+	fputc('[', f);
+	for (size_t i = 0; i < t->row_n; i++) {
+		fputs(i ? ",{" : "{", f);
+		for (size_t c = 0; c < t->column_n; c++) {
+			fputs(c ? "," : "", f);
+			table_json_string(f, t->column[c].key);
+			fputc(':', f);
+			print_json_cell(f, &t->row[i].cell[c]);
+		}
+		fputc('}', f);
+	}
+	fputc(']', f);
+}
+
 void table_print_json(const struct table *t, FILE *f)
 {
 	print_json_head(t, f);

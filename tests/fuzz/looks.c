@@ -9,6 +9,7 @@
 #include "cmd/shared/host_list.h"
 #include "cmd/monitor/look_bytes.h"
 #include "cmd/monitor/look_merge.h"
+#include "cmd/monitor/look_json.h"
 #include "cmd/monitor/look_print.h"
 #include "convert/profile_bytes.h"
 

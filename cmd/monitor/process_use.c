@@ -1,0 +1,71 @@
+/* process_use.c: reads /proc/PID/stat, status and io (proc(5)). */
+#include "cmd/monitor/process_use.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The begin of a file of a process, as a string. 0, or -1: it cannot be read. */
+static int proc_read(uint32_t pid, const char *name, char *to, size_t size)
+{
+	char path[64];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, to, size - 1);
+		close(fd);
+	}
+	if (n < 0)
+		return -1;
+	to[n] = 0;
+	return 0;
+}
+
+/* The number after a key at the begin of a line. */
+static double number_of(const char *text, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *s = text; s; s = strchr(s, '\n')) {
+		s += *s == '\n';
+		if (!strncmp(s, key, n))
+			return strtod(s + n, NULL);
+	}
+	return NAN;
+}
+
+/* utime and stime are the 14th and 15th values; the name in parentheses may have blanks. */
+static double cpu_of(const char *stat)
+{
+	const char *s = strrchr(stat, ')');
+	unsigned long long user, system;
+
+	if (!s || sscanf(s + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user,
+			 &system) != 2)
+		return NAN;
+	return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
+struct process_use process_use(uint32_t pid)
+{
+	struct process_use u = {NAN, NAN, NAN, NAN, NAN};
+	char text[4096];
+
+	if (!proc_read(pid, "stat", text, sizeof(text)))
+		u.cpu = cpu_of(text);
+	if (!proc_read(pid, "status", text, sizeof(text))) {
+		u.resident = 1024 * number_of(text, "VmRSS:");
+		u.peak = 1024 * number_of(text, "VmHWM:");
+	}
+	if (!proc_read(pid, "io", text, sizeof(text))) {
+		u.read = number_of(text, "rchar:");
+		u.written = number_of(text, "wchar:");
+	}
+	return u;
+}

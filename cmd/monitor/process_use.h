@@ -1,0 +1,17 @@
+/* process_use.h: what a process of this host uses now, as the kernel has it. */
+#ifndef PROCESS_USE_H
+#define PROCESS_USE_H
+
+#include <stdint.h>
+
+/* NaN: unknown. */
+struct process_use {
+	double cpu;		/* s of all threads since it began */
+	double resident, peak;	/* bytes of memory */
+	double read, written;	/* bytes, by calls that read and write: of files, pipes and sockets */
+};
+
+/* Of a process that runs here; everything is unknown otherwise, or if the kernel refuses. */
+struct process_use process_use(uint32_t pid);
+
+#endif
