@@ -80,6 +80,7 @@ int elf_dynamic_open(const char *path, struct elf_dynamic *d)
 		return -1;
 	}
 	d->segment_n = d->header.e_phnum;
+	d->size = (uint64_t)st.st_size;
 	d->device = st.st_dev;
 	d->inode = st.st_ino;
 	entries_read(d);
@@ -254,7 +255,7 @@ int elf_dynamic_defines(const struct elf_dynamic *d, const char *symbol)
 /* The symbols from *first to before *end; those before *first are not defined. 0: unknown. */
 static int gnu_symbols(const struct elf_dynamic *d, uint64_t at, uint32_t *first, uint32_t *end)
 {
-	uint32_t head[4], index, chain = 0;
+	uint32_t head[4], chain = 0, *index;
 	uint64_t buckets, chains;
 
 	if (!read_at(d, head, sizeof(head), at) || head[0] > SYMBOLS_MOST)
@@ -262,12 +263,38 @@ static int gnu_symbols(const struct elf_dynamic *d, uint64_t at, uint32_t *first
 	*first = *end = head[1];
 	buckets = at + sizeof(head) + (uint64_t)head[2] * 8;
 	chains = buckets + (uint64_t)head[0] * 4;
-	for (uint32_t i = 0; i < head[0] && read_at(d, &index, 4, buckets + i * 4ull); i++)
-		*end = index > *end ? index : *end;
+	index = part(d, buckets, head[0] * 4ull, d->size);
+	for (uint32_t i = 0; index && i < head[0]; i++)
+		*end = index[i] > *end ? index[i] : *end;
+	free(index);
 	while (*end >= *first && *end < SYMBOLS_MOST && !(chain & 1) &&
 	       read_at(d, &chain, 4, chains + (*end - *first) * 4ull))
 		++*end;
 	return 1;
+}
+
+/* The names of the functions among n symbols. Each table is read at once: a library of MPI has thousands of symbols. */
+static void functions_add(const struct elf_dynamic *d, uint64_t symbols, uint64_t n,
+			  struct names *out)
+{
+	uint64_t names = offset_of(d, elf_dynamic_value(d, DT_STRTAB));
+	uint64_t size = elf_dynamic_value(d, DT_STRSZ);
+	Elf64_Sym *symbol = part(d, symbols, n * sizeof(*symbol), d->size);
+	char *text = names == UINT64_MAX ? NULL : part(d, names, size, d->size);
+
+	for (uint64_t i = 0; symbol && text && i < n; i++) {
+		const Elf64_Sym *s = &symbol[i];
+		const char *end;
+
+		if (s->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(s->st_info) != STT_FUNC ||
+		    s->st_name >= size)
+			continue;
+		end = memchr(text + s->st_name, 0, size - s->st_name);
+		if (end)
+			names_add(out, text + s->st_name, (size_t)(end - text) - s->st_name);
+	}
+	free(symbol);
+	free(text);
 }
 
 void elf_dynamic_functions(const struct elf_dynamic *d, struct names *out)
@@ -276,16 +303,13 @@ void elf_dynamic_functions(const struct elf_dynamic *d, struct names *out)
 	uint64_t gnu = offset_of(d, elf_dynamic_value(d, DT_GNU_HASH));
 	uint64_t old = offset_of(d, elf_dynamic_value(d, DT_HASH));
 	uint32_t first = 1, end = 0, head[2];
-	Elf64_Sym s;
 
 	if (gnu == UINT64_MAX && old != UINT64_MAX && read_at(d, head, sizeof(head), old))
 		end = head[1] < SYMBOLS_MOST ? head[1] : SYMBOLS_MOST;
 	if (symbols == UINT64_MAX || (gnu != UINT64_MAX && !gnu_symbols(d, gnu, &first, &end)))
 		return;
-	for (uint32_t i = first; i < end; i++)
-		if (read_at(d, &s, sizeof(s), symbols + i * sizeof(s)) && s.st_shndx != SHN_UNDEF &&
-		    ELF64_ST_TYPE(s.st_info) == STT_FUNC)
-			name_add(d, s.st_name, out);
+	if (end > first)
+		functions_add(d, symbols + first * sizeof(Elf64_Sym), end - first, out);
 }
 
 /* ---- versions ---- */

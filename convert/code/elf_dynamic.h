@@ -14,6 +14,7 @@ struct elf_dynamic {
 	int fd;
 	dev_t device;
 	ino_t inode;
+	uint64_t size; /* of the file */
 	Elf64_Ehdr header;
 	Elf64_Phdr *segment;
 	size_t segment_n;
