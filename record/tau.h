@@ -571,6 +571,17 @@ TAU_WEAK void tau_sample_frames(size_t (*frames)(uint64_t *pc, const uint64_t *s
 TAU_WEAK uint64_t tau_code(const char *module, const char *name, const char *file, uint32_t line);
 TAU_WEAK int tau_copy(void *to, uintptr_t from, size_t n);
 
+/* No signal is handled between these two: around several definitions, each of which would make the same system calls. */
+TAU_WEAK void tau_defining(uint64_t *mask);
+TAU_WEAK void tau_defined(const uint64_t *mask);
+
+/*
+ * A file of the run that its processes on this host may open by name, as open(2) does; with O_CREAT it must be new. Readers of the
+ * run do not look at it. The process that made it removes it. -1 and errno: it cannot be opened.
+ */
+TAU_WEAK int tau_share(const char *name, int flags);
+TAU_WEAK void tau_share_remove(const char *name);
+
 /* Prints one line on stderr, "tau: SENTENCE", in one process of the job: why something is not recorded. */
 TAU_WEAK void tau_say(const char *sentence);
 

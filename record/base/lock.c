@@ -2,6 +2,7 @@
  * lock.c: the lock of the process-wide tables, and signal masks.
  */
 #include "record/base/lock.h"
+#include "record/api.h"
 #include "record/base/process.h"
 #include "record/base/thread.h"
 #include "record/own/own.h"
@@ -35,6 +36,17 @@ void signals_restore(const sigset_t *saved)
 {
 	if (!--self.signals_blocked)
 		signals_mask(saved, NULL);
+}
+
+/* The kernel's mask is 8 bytes. */
+void tau_defining(uint64_t *mask)
+{
+	signals_block((sigset_t *)mask);
+}
+
+void tau_defined(const uint64_t *mask)
+{
+	signals_restore((const sigset_t *)mask);
 }
 
 #if defined(__x86_64__)

@@ -348,16 +348,35 @@ EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
  * They call malloc and realloc by name, as libc does: in a program that brings an allocator of its own, those are its.
  */
 
-static char *duplicate(const char *text, size_t n, uintptr_t caller)
+struct outer {
+	uintptr_t caller;
+	int text;
+};
+
+static inline struct outer text_begin(uintptr_t caller)
 {
-	uintptr_t outer = self.caller;
-	char *p;
+	struct outer outer = {self.caller, self.text};
 
 	self.caller = caller;
+	self.text = 1;
 	__asm__ volatile("" ::: "memory");
+	return outer;
+}
+
+static inline void text_end(struct outer outer)
+{
+	__asm__ volatile("" ::: "memory");
+	self.caller = outer.caller;
+	self.text = outer.text;
+}
+
+static char *duplicate(const char *text, size_t n, uintptr_t caller)
+{
+	struct outer outer = text_begin(caller);
+	char *p;
+
 	p = malloc(n + 1);
-	__asm__ volatile("" ::: "memory");
-	self.caller = outer;
+	text_end(outer);
 	if (!p)
 		return NULL;
 	memcpy(p, text, n);
@@ -377,19 +396,17 @@ EXPORT char *strdup(const char *text)
 
 static int print(uintptr_t caller, char **out, int flag, const char *format, va_list args)
 {
-	uintptr_t outer = self.caller;
+	struct outer outer;
 	int n;
 
 	if (unlikely(!real.vasprintf))
 		find_real();
-	self.caller = caller;
-	__asm__ volatile("" ::: "memory");
+	outer = text_begin(caller);
 	if (flag >= 0 && real.vasprintf_chk)
 		n = real.vasprintf_chk(out, flag, format, args);
 	else
 		n = real.vasprintf(out, format, args);
-	__asm__ volatile("" ::: "memory");
-	self.caller = outer;
+	text_end(outer);
 	return n;
 }
 
@@ -431,6 +448,7 @@ int __asprintf_chk(char **out, int flag, const char *format, ...)
 /* Addresses of an unloaded library may come to mean something else. */
 EXPORT int dlclose(void *handle)
 {
+	const struct segments *before = segments_known();
 	int result, e;
 
 	if (unlikely(!real.dlclose))
@@ -439,7 +457,7 @@ EXPORT int dlclose(void *handle)
 	if (!is_busy() && ready == 3) {
 		busy_begin();
 		e = errno;
-		callers_forget();
+		callers_forget(before);
 		class_unloaded();
 		errno = e;
 		busy_end();

@@ -71,14 +71,26 @@ void recording_begin(void)
 	busy_end();
 }
 
+/* The first of its node, which is defined in the process and in the thread's file. */
+static __attribute__((noinline)) void event_first(uint32_t node, size_t size)
+{
+	uint64_t mask;
+
+	tau_defining(&mask);
+	tau_mem_alloc(node_memtype(node), size);
+	tau_defined(&mask);
+}
+
 void event_alloc(uint32_t node, size_t size, uint32_t kind)
 {
 	if (unlikely(!recording))
 		return;
 	if (likely(kind && kind < KIND_DIRECT))
 		tau_block_alloc(kind);
+	else if (likely(nodes[node].memtype))
+		tau_mem_alloc(nodes[node].memtype, size);
 	else
-		tau_mem_alloc(node_memtype(node), size);
+		event_first(node, size);
 }
 
 void event_free(uint32_t node, size_t size, uint32_t kind)
@@ -296,6 +308,21 @@ static uint32_t building_owner(struct slot *s)
 	return owner;
 }
 
+/* A block of a kind that may become direct now: then that is defined in the process and in the thread's file. */
+static void kind_enter(struct slot *s, void *p, uint32_t kind, uintptr_t caller)
+{
+	const struct kind k = kinds[kind];
+	int defines = kind >= KIND_DIRECT && k.seen == 1;
+	uint64_t mask;
+
+	if (defines)
+		tau_defining(&mask);
+	kind = kind_seen(kind, caller, self.text);
+	block_enter(s, (uintptr_t)p, k.size, k.node, kind);
+	if (defines)
+		tau_defined(&mask);
+}
+
 static void block_new_long(void *p, size_t size, uintptr_t caller, int fresh)
 {
 	struct stack *stack = NULL;
@@ -344,7 +371,7 @@ static void block_new_long(void *p, size_t size, uintptr_t caller, int fresh)
 		deferred_report(s);
 	pending_flush(s);
 	s->heap += (int64_t)size;
-	if (may_be_object(node, size)) {
+	if (!self.text && may_be_object(node, size)) {
 		s->pending.size = size;
 		s->pending.node = node;
 		s->pending.class = 0;
@@ -352,8 +379,9 @@ static void block_new_long(void *p, size_t size, uintptr_t caller, int fresh)
 	} else {
 		kind = kind_get(node, size);
 		if (kind && (recording || (census_only && tau_active())))
-			kind = kind_seen(kind, stack ? (uintptr_t)stack : caller);
-		block_enter(s, (uintptr_t)p, size, node, kind);
+			kind_enter(s, p, kind, stack ? (uintptr_t)stack : caller);
+		else
+			block_enter(s, (uintptr_t)p, size, node, kind);
 		if (size >= PENDING_MOST)
 			s->filling = (struct filling){ .address = (uintptr_t)p, .size = size };
 	}

@@ -14,6 +14,7 @@
 
 #define CACHE_BITS 12
 #define CACHE (1u << CACHE_BITS)
+#define GONE 16 /* ranges of addresses of what is unloaded at once */
 
 int sites;
 /* page << 24 | generation << 16 | node, so that one load answers. A node has 16 bits, a user page 35. */
@@ -22,13 +23,28 @@ static uint32_t generation;
 /* address << 16 | node, if call sites are distinguished. A user address has 47 bits. */
 static uint64_t site_cache[CACHE];
 
-void callers_forget(void)
+static void sites_forget(const struct code_gone *gone, size_t n)
 {
-	segments_now();
+	unsigned i;
+
+	for (i = 0; sites && i < CACHE; i++) {
+		uint64_t v = __atomic_load_n(&site_cache[i], __ATOMIC_RELAXED);
+
+		if (v && range_has(gone, n, (v >> 16) - 1))
+			__atomic_store_n(&site_cache[i], 0, __ATOMIC_RELEASE);
+	}
+}
+
+void callers_forget(const struct segments *before)
+{
+	struct code_gone gone[GONE];
+	size_t n = segments_gone(before, segments_now(), gone, GONE);
+
+	if (!n)
+		return;
 	__atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
-	for (unsigned i = 0; sites && i < CACHE; i++)
-		__atomic_store_n(&site_cache[i], 0, __ATOMIC_RELEASE);
-	kind_forget_callers();
+	sites_forget(gone, n);
+	kind_forget_callers(gone, n);
 	stacks_forget();
 	walk_forget();
 }

@@ -13,8 +13,12 @@ extern int sites;
 /* Of a block that was allocated by the code that continues at `address`. One load when seen before. */
 uint32_t caller_node(uintptr_t address);
 uint32_t caller_stack_node(struct stack *s);
-/* An object was unloaded: what is cached about addresses is not valid any more, here and in other files. */
-void callers_forget(void);
+/*
+ * Objects may have been unloaded since the table of segments was like that: what is cached about their addresses is not valid
+ * any more, here and in other files. Asks the dynamic linker.
+ */
+struct segments;
+void callers_forget(const struct segments *before);
 
 #pragma GCC visibility pop
 #endif

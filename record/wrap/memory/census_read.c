@@ -12,7 +12,7 @@
 #include "tau.h"
 
 #define PAGE 4096
-#define READABLE 1024
+#define READABLE 2048
 
 /* Pages that could be read in this census, each plus one in the place of its number; and whether the kernel answers at all. */
 static uintptr_t readable[READABLE];
@@ -43,48 +43,82 @@ void census_read_end(void)
 	pagemap = -1;
 }
 
+enum { AT_ONCE = 64 };
+#define PRESENT (1ull << 63)
+#define SWAPPED (1ull << 62)
+
+/* The kernel's entries of up to AT_ONCE pages from this one on; returns how many there are. */
+static size_t pages_look(uintptr_t page, size_t n, uint64_t entry[AT_ONCE])
+{
+	int e = errno;
+	long got = pagemap < 0 ? -1
+			       : system_call(SYS_pread64, pagemap, entry,
+					     (n < AT_ONCE ? n : AT_ONCE) * sizeof(*entry),
+					     (long)(page * sizeof(*entry)));
+
+	errno = e;
+	tau_own_read(got);
+	return got < 0 ? 0 : (size_t)got / sizeof(*entry);
+}
+
 /*
  * How many pages from this one on, at most `most`, are there, in memory or swapped out (*there = 1), or
  * are not (*there = 0).
  */
 static size_t pages_alike(uintptr_t page, size_t most, int *there)
 {
-	enum { AT_ONCE = 64 };
-	const uint64_t present = 1ull << 63, swapped = 1ull << 62;
 	uint64_t entry[AT_ONCE];
-	size_t n = most < AT_ONCE ? most : AT_ONCE, same = 1;
-	int e = errno;
-	long got = pagemap < 0 ? -1
-			       : system_call(SYS_pread64, pagemap, entry, n * sizeof(*entry),
-					     (long)(page * sizeof(*entry)));
+	size_t n = pages_look(page, most, entry), same = 1;
 
-	errno = e;
 	*there = 1;
-	tau_own_read(got);
-	if (got < (long)sizeof(*entry))
+	if (!n)
 		return most;
-	n = (size_t)got / sizeof(*entry);
-	*there = (entry[0] & (present | swapped)) != 0;
-	while (same < n && ((entry[same] & (present | swapped)) != 0) == *there)
+	*there = (entry[0] & (PRESENT | SWAPPED)) != 0;
+	while (same < n && ((entry[same] & (PRESENT | SWAPPED)) != 0) == *there)
 		same++;
 	return same;
 }
 
+/* Reads a byte of each of n pages; returns of how many, until one is unreadable. */
+static size_t pages_try(const uintptr_t *page, size_t n)
+{
+	struct iovec local, remote[AT_ONCE];
+	char byte[AT_ONCE];
+	int e = errno;
+	ssize_t got;
+	size_t i;
+
+	if (!answers)
+		return n;
+	for (i = 0; i < n; i++)
+		remote[i] = (struct iovec){(void *)(page[i] * PAGE), 1};
+	local = (struct iovec){byte, n};
+	got = process_vm_readv(getpid(), &local, 1, remote, n, 0);
+	errno = e;
+	return got < 0 ? 0 : (size_t)got;
+}
+
+/* Tries the page, and in the same two system calls those after it that are in memory. */
+static int page_find(uintptr_t page)
+{
+	uint64_t entry[AT_ONCE];
+	uintptr_t try[AT_ONCE] = {page};
+	size_t n = pages_look(page, AT_ONCE, entry), tries = 1, i;
+
+	if (n && !(entry[0] & (PRESENT | SWAPPED)))
+		return 0;
+	for (i = 1; i < n; i++)
+		if (entry[i] & PRESENT && readable[(page + i) % READABLE] != page + i + 1)
+			try[tries++] = page + i;
+	n = pages_try(try, tries);
+	for (i = 0; i < n; i++)
+		readable[try[i] % READABLE] = try[i] + 1;
+	return n > 0;
+}
+
 static int is_readable(uintptr_t page)
 {
-	uintptr_t *known = &readable[page % READABLE];
-	int there;
-	char byte;
-
-	if (likely(*known == page + 1))
-		return 1;
-	pages_alike(page, 1, &there);
-	if (!there)
-		return 0;
-	if (answers && census_copy(&byte, page * PAGE, 1) != 1)
-		return 0;
-	*known = page + 1;
-	return 1;
+	return likely(readable[page % READABLE] == page + 1) || page_find(page);
 }
 
 /*

@@ -15,6 +15,10 @@ uint64_t *kind_cache;
 static uint16_t *hash; /* of kinds, 0 = free */
 static uint32_t kind_n = KIND_DIRECT, direct_n = 1; /* the next of each */
 static int kind_lock;
+/* The slots of kind_cache that have been set, perhaps more than once each. More than CACHE_USED: any. */
+#define CACHE_USED 16384u
+static uint16_t cache_used[CACHE_USED];
+static uint32_t cache_used_n;
 
 int kind_init(void)
 {
@@ -96,7 +100,18 @@ static uint32_t make_direct(uint32_t kind)
 	return direct;
 }
 
-uint32_t kind_seen(uint32_t kind, uintptr_t caller)
+static void slot_set(uint32_t slot, uint64_t value)
+{
+	if (!kind_cache[slot]) {
+		uint32_t n = __atomic_fetch_add(&cache_used_n, 1, __ATOMIC_RELAXED);
+
+		if (n < CACHE_USED)
+			__atomic_store_n(&cache_used[n], (uint16_t)slot, __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&kind_cache[slot], value, __ATOMIC_RELEASE);
+}
+
+uint32_t kind_seen(uint32_t kind, uintptr_t caller, int text)
 {
 	const struct node *n = &nodes[kinds[kind].node];
 	uint64_t h = kind_hash(caller, kinds[kind].size);
@@ -106,24 +121,61 @@ uint32_t kind_seen(uint32_t kind, uintptr_t caller)
 			return kind;
 		kinds[kind].seen++;
 		if (kinds[kind].seen < 2 || n->kind != NODE_UNTYPED || n->owner ||
-		    library_get(n->id)->flags)
+		    (library_get(n->id)->flags && !text))
 			return kind;
 		kind = make_direct(kind) ?: kind;
 		if (kind >= KIND_DIRECT)
 			return kind;
 	}
-	__atomic_store_n(&kind_cache[h >> (64 - KIND_CACHE_BITS)], h << KIND_CACHE_BITS | kind,
-			 __ATOMIC_RELEASE);
+	slot_set((uint32_t)(h >> (64 - KIND_CACHE_BITS)), h << KIND_CACHE_BITS | kind);
 	return kind;
 }
 
-void kind_forget_callers(void)
+/* Whose blocks a slot of the cache is for: kind_hash() the other way round. */
+static uintptr_t slot_caller(uint32_t slot, uint64_t value)
 {
-	uint32_t i;
+	uint64_t h = (uint64_t)slot << (64 - KIND_CACHE_BITS) | value >> KIND_CACHE_BITS;
 
-	for (i = 0; i < 1u << KIND_CACHE_BITS; i++)
-		if (kind_cache[i])
-			__atomic_store_n(&kind_cache[i], 0, __ATOMIC_RELEASE);
+	return (uintptr_t)(h * 0xf1de83e19937733dULL & ((1ull << 47) - 1));
+}
+
+/* Calls f for each slot that is set; those for which it returns non-zero are cleared. */
+static void slots_clear(int (*f)(const void *of, uint32_t slot, uint64_t value), const void *of)
+{
+	uint32_t n = __atomic_load_n(&cache_used_n, __ATOMIC_ACQUIRE), i, slot;
+	int all = n > CACHE_USED;
+
+	for (i = 0; i < (all ? 1u << KIND_CACHE_BITS : n); i++) {
+		uint64_t v;
+
+		slot = all ? i : __atomic_load_n(&cache_used[i], __ATOMIC_RELAXED);
+		v = __atomic_load_n(&kind_cache[slot], __ATOMIC_ACQUIRE);
+		if (v && f(of, slot, v))
+			__atomic_store_n(&kind_cache[slot], 0, __ATOMIC_RELEASE);
+	}
+}
+
+struct codes_gone {
+	const struct code_gone *at;
+	size_t n;
+};
+
+static int is_of_ranges(const void *of, uint32_t slot, uint64_t value)
+{
+	const struct codes_gone *r = of;
+
+	return range_has(r->at, r->n, slot_caller(slot, value) - 1);
+}
+
+void kind_forget_callers(const struct code_gone *gone, size_t n)
+{
+	slots_clear(is_of_ranges, &(struct codes_gone){gone, n});
+}
+
+static int is_of_library(const void *of, uint32_t slot, uint64_t value)
+{
+	(void)slot;
+	return library_of_node(kinds[value & (KIND_MAX - 1)].node) == *(const unsigned *)of;
 }
 
 void kind_of_classes(unsigned library)
@@ -140,7 +192,7 @@ void kind_of_classes(unsigned library)
 			kinds[hash[at]].seen = 2;
 	}
 	lock_release(&kind_lock);
-	kind_forget_callers();
+	slots_clear(is_of_library, &library);
 }
 
 void kind_unlock(void)

@@ -30,10 +30,11 @@ extern uint64_t *kind_cache;
 int kind_init(void);
 /* The kind, made when it is new; 0: there is no room, or the blocks are too large. */
 uint32_t kind_get(uint32_t node, size_t size);
-/* A block of that kind was allocated by `caller`. Returns the kind that it has from now on. */
-uint32_t kind_seen(uint32_t kind, uintptr_t caller);
-/* What was cached about addresses of code is no longer true. */
-void kind_forget_callers(void);
+/* A block of that kind was allocated by `caller`, text: for characters. Returns the kind that it has from now on. */
+uint32_t kind_seen(uint32_t kind, uintptr_t caller, int text);
+/* What was cached about these n ranges of code is no longer true. */
+struct code_gone;
+void kind_forget_callers(const struct code_gone *gone, size_t n);
 /* A library has classes after all: its blocks are looked into from now on. */
 void kind_of_classes(unsigned library);
 /* In the child of a fork. */

@@ -136,39 +136,67 @@ static const char *program_name(char *buffer, size_t size)
 
 struct summary_build {
 	struct segments *s;	/* NULL while counting */
+	const struct segments *before;
 	size_t room;
 	size_t n;
 	uint64_t adds, subs;
 };
 
+static const struct segment *segments_find(const struct segments *s, uintptr_t address);
+
+/* Is it the object that was there before? Then its segments are the same, too. */
+static const struct segment *known_before(const struct segments *before,
+					  const struct dl_phdr_info *i, uintptr_t begin)
+{
+	const struct segment *s = segments_find(before, begin);
+	const char *name;
+
+	if (!s || s->begin != begin || s->base != i->dlpi_addr || s->headers != i->dlpi_phdr)
+		return NULL;
+	if (!i->dlpi_name || !*i->dlpi_name)
+		return s;
+	name = library_get(s->library)->name;
+	return strncmp(name, base_name(i->dlpi_name), LIBRARY_NAME - 1) ? NULL : s;
+}
+
+static unsigned library_of_object(const struct dl_phdr_info *i)
+{
+	char buffer[4096];
+
+	return library_number(i->dlpi_name && *i->dlpi_name
+				      ? base_name(i->dlpi_name)
+				      : program_name(buffer, sizeof(buffer)));
+}
+
 static int summary_build_one(struct dl_phdr_info *i, size_t size, void *arg)
 {
 	struct summary_build *g = arg;
-	char buffer[4096];
 	unsigned library = 0, p;
 
 	if (size < sizeof(*i))
 		return 1;
 	g->adds = i->dlpi_adds;
 	g->subs = i->dlpi_subs;
-	if (g->s)
-		library = library_number(i->dlpi_name && *i->dlpi_name ? base_name(i->dlpi_name)
-					 : program_name(buffer, sizeof(buffer)));
 	for (p = 0; p < i->dlpi_phnum; p++) {
 		const ElfW(Phdr) *h = &i->dlpi_phdr[p];
+		uintptr_t begin = i->dlpi_addr + h->p_vaddr;
+		const struct segment *known;
 
 		if (h->p_type != PT_LOAD || !h->p_memsz)
 			continue;
 		if (g->s && g->n < g->room) {
+			known = known_before(g->before, i, begin);
+			if (!library)
+				library = known ? known->library : library_of_object(i);
 			g->s->at[g->n] = (struct segment){
-				i->dlpi_addr + h->p_vaddr,
-				i->dlpi_addr + h->p_vaddr + h->p_memsz,
+				begin,
+				begin + h->p_memsz,
 				library,
 				!!(h->p_flags & PF_W),
 				i->dlpi_addr,
 				i->dlpi_phdr,
 				i->dlpi_phnum,
-				0,
+				known ? known->place : 0,
 			};
 		}
 		g->n++;
@@ -202,9 +230,9 @@ static void segments_sort(struct segments *s)
 		}
 }
 
-static struct segments *segments_make(void)
+static struct segments *segments_make(const struct segments *before)
 {
-	struct summary_build g = {0};
+	struct summary_build g = {.before = before};
 	struct segments *s;
 	size_t bytes;
 
@@ -234,11 +262,34 @@ const struct segments *segments_now(void)
 	dl_iterate_phdr(filter_counts, &g);
 	if (old && old->adds == g.adds && old->subs == g.subs)
 		return old;
-	s = segments_make();
+	s = segments_make(old);
 	if (!s)
 		return old;
 	__atomic_store_n(&current, s, __ATOMIC_RELEASE);
 	return s;
+}
+
+size_t segments_gone(const struct segments *before, const struct segments *now,
+		     struct code_gone *range, size_t most)
+{
+	uintptr_t base = 0;
+	size_t n = 0;
+	unsigned i;
+
+	for (i = 0; before && before != now && i < before->n; i++) {
+		const struct segment *was = &before->at[i],
+				     *is = segments_find(now, was->begin);
+
+		if (is && is->begin == was->begin && is->base == was->base &&
+		    is->library == was->library)
+			continue;
+		if (n && (was->base == base || n == most))
+			range[n - 1].end = was->end;
+		else
+			range[n++] = (struct code_gone){was->begin, was->end};
+		base = was->base;
+	}
+	return n;
 }
 
 static const struct segment *segments_find(const struct segments *s, uintptr_t address)

@@ -14,8 +14,9 @@ enum library_flag {
 };
 
 #define LIBRARY_MAX 2048
+#define LIBRARY_NAME 62
 struct library {
-	char name[62];		/* file name without folders, "gups" for the program itself */
+	char name[LIBRARY_NAME];		/* file name without folders, "gups" for the program itself */
 	uint8_t flags;
 	uint8_t objects;	/* its code has objects of C++, CPython or of rules, as the census found */
 	uint8_t searched;	/* the census follows the pointers in its memory, in a program with the runtime */
@@ -50,6 +51,23 @@ const struct segments *segments_now(void);
  */
 const struct segment *segment_known(uintptr_t address);
 const struct segments *segments_known(void);
+/*
+ * The ranges of addresses, at most `most`, with all segments that were there before and are not now. They may contain others,
+ * too. Returns how many.
+ */
+struct code_gone {
+	uintptr_t begin, end;
+};
+size_t segments_gone(const struct segments *before, const struct segments *now, struct code_gone *range, size_t most);
+static inline int range_has(const struct code_gone *range, size_t n, uintptr_t address)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (address >= range[i].begin && address < range[i].end)
+			return 1;
+	return 0;
+}
 /* Has any library that is loaded, or was, flags? Without one no objects can be expected. */
 int library_any_flags(void);
 

@@ -63,6 +63,7 @@ struct slot {
 #define CLOSED_ASIDE 0x20000	/* the short way is that of block.c: the heap is counted, or nothing is reported yet */
 struct memory_thread {
 	volatile int closed;
+	int text; /* the block is for characters: it is no object */
 	struct slot *slot;
 	uintptr_t caller;	/* caller of the function that calls malloc; 0 = malloc's caller counts */
 	/* Blocks that were only counted, and their bytes: in the slot if it is the thread's own; otherwise NULL. */
