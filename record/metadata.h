@@ -118,6 +118,7 @@
 #define TAU_META_MEMORY "TAU Memory "
 #define TAU_META_MEMORY_BLOCKS_NOT_RECORDED "TAU Memory Blocks Not Recorded"
 #define TAU_META_MEMORY_BYTES_NOT_RECORDED "TAU Memory Bytes Not Recorded"
+#define TAU_META_MEMORY_CENSUS_OF "TAU Memory Census Of"
 #define TAU_META_MEMORY_CENSUS_US "TAU Memory Census us"
 #define TAU_META_MEMORY_CLAIMS "TAU Memory Claims"
 #define TAU_META_MEMORY_CLASSES "TAU Memory Classes"

@@ -7,6 +7,7 @@
  * point, and which no wrapper wraps.
  */
 #include "record/base/files.h"
+#include "record/api.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
@@ -309,6 +310,45 @@ void live_remove(const struct stream *s, const char *suffix)
 	stream_unlink(s, PLACE_LIVE, suffix);
 	if (process.live_directory[0])
 		stream_unlink(s, PLACE_RUN, suffix);
+}
+
+/* Its name begins with a dot, and ends with the host: what is read there may be of use on that host only. */
+static void shared_name(const char *name, char out[NAME_SIZE])
+{
+	size_t n = strlen(process.prefix);
+
+	/* The prefix is HOST.PID.N. */
+	for (int dots = 0; n && dots < 2;)
+		dots += process.prefix[--n] == '.';
+	snprintf(out, NAME_SIZE, ".%s.%.*s", name, (int)n, process.prefix);
+}
+
+int tau_share(const char *name, int flags)
+{
+	int directory = process.directory[0] ? place_open(PLACE_RUN) : -1, fd;
+	char path[NAME_SIZE];
+
+	if (directory < 0)
+		return -1;
+	shared_name(name, path);
+	if (flags & O_CREAT)
+		flags |= O_EXCL;
+	fd = (int)system_call(SYS_openat, directory, path, flags | O_CLOEXEC | O_NOFOLLOW,
+			      process.file_mode);
+	place_close(directory);
+	return fd;
+}
+
+void tau_share_remove(const char *name)
+{
+	int directory = process.directory[0] ? place_open(PLACE_RUN) : -1;
+	char path[NAME_SIZE];
+
+	if (directory < 0)
+		return;
+	shared_name(name, path);
+	system_call(SYS_unlinkat, directory, path, 0);
+	place_close(directory);
 }
 
 void message_keep(const char *line, size_t n)

@@ -528,6 +528,7 @@ static __attribute__((destructor)) void finish(void)
 
 	if (!finalized)
 		at_finalize();
+	share_end();
 	if (ready < 3 || is_busy() || tau_inside())
 		return;
 	if (leaks_wanted && budget_passed())

@@ -67,9 +67,10 @@ static void sift(struct census_block *at, size_t i, size_t n)
 	at[i] = t;
 }
 
-static void sort(struct census_block *at, size_t n)
+void census_sort(struct census *c)
 {
-	size_t i;
+	struct census_block *at = c->at;
+	size_t n = c->n, i;
 
 	for (i = n / 2; i-- > 0;)
 		sift(at, i, n);
@@ -135,11 +136,14 @@ static void type_all(struct census *c)
 
 static void apply(const struct census *c)
 {
+	uint64_t mask;
 	size_t i;
 
+	tau_defining(&mask);
 	for (i = 0; i < c->n; i++)
 		if (c->at[i].now != c->at[i].node)
 			block_retype(c->at[i].address, c->at[i].size, c->at[i].node, c->at[i].now);
+	tau_defined(&mask);
 }
 
 void census_write(const char *name, uint64_t value)
@@ -209,6 +213,8 @@ static void report(const struct census *c, uint64_t ns)
 	census_write(TAU_META_MEMORY_OWNER_AGREEMENTS, c->agree);
 	census_write(TAU_META_MEMORY_OWNER_DISAGREEMENTS, c->disagree);
 	census_write(TAU_META_MEMORY_CENSUS_US, ns / 1000);
+	if (c->of)
+		census_write(TAU_META_MEMORY_CENSUS_OF, c->of);
 }
 
 static void report_tally(void)
@@ -243,7 +249,6 @@ int census_collect(struct census *c)
 		return -1;
 	}
 	live_walk(collect_one, &k);
-	sort(c->at, c->n);
 	return 0;
 }
 
@@ -268,18 +273,29 @@ struct census_block *census_block_at(const struct census *c, uintptr_t address)
 	return low < c->n && c->at[low].address <= address ? &c->at[low] : NULL;
 }
 
+static void search(struct census *c)
+{
+	census_sort(c);
+	if (library_any_flags())
+		type_all(c);
+	foreign_find(c);
+	owner_find(c);
+}
+
 /* The gates are held. */
 static void census(void)
 {
 	struct census c = {0};
 	uint64_t begin = budget_cpu();
+	enum share_part part;
 
 	if (census_collect(&c) < 0)
 		return;
-	if (library_any_flags())
-		type_all(&c);
-	foreign_find(&c);
-	owner_find(&c);
+	part = share_begin(&c);
+	if (part != SHARE_GIVEN)
+		search(&c);
+	if (part == SHARE_FIRST)
+		share_publish(&c);
 	apply(&c);
 	report(&c, budget_cpu() - begin);
 	census_release(&c);

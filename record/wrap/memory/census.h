@@ -34,6 +34,7 @@ struct census {
 	size_t bytes_unread;	/* excluded from the scan */
 	size_t edges;
 	uint64_t agree, disagree;	/* owners by constructor and by graph */
+	uint64_t of;		/* process that has searched for this one, 0: itself */
 };
 /* As census_read(), of a block: a part of a large one may be on pages that the program has protected. */
 static inline size_t census_read_block(void *to, const struct census_block *b, size_t offset, size_t bytes)
@@ -42,8 +43,20 @@ static inline size_t census_read_block(void *to, const struct census_block *b, s
 }
 /* Gives every block that can be attributed an owner (field now). */
 void owner_find(struct census *c);
-/* All live blocks in order of address; -1 without memory. The gates are held. */
+/* What one process finds is used by those that have the same blocks (share.c). */
+enum share_part {
+	SHARE_ALONE,	/* nothing is shared: search */
+	SHARE_FIRST,	/* search, then share_publish() */
+	SHARE_GIVEN,	/* types and owners are those that another process has found: field now */
+};
+/* The gates are held. Waits for another process of the host if that has the same blocks and searches. */
+enum share_part share_begin(struct census *c);
+void share_publish(const struct census *c);
+/* The process ends: removes what it has shared. */
+void share_end(void);
+/* All live blocks, -1 without memory; then in order of address. The gates are held. */
 int census_collect(struct census *c);
+void census_sort(struct census *c);
 void census_release(struct census *c);
 /* The block that contains an address, or NULL. */
 struct census_block *census_block_at(const struct census *c, uintptr_t address);

@@ -231,6 +231,11 @@ static unsigned chain_read(const void *where, size_t size, unsigned family, unsi
 	return c;
 }
 
+unsigned class_there(const void *descriptor, unsigned family)
+{
+	return chain_read(descriptor, 1u << 24, family, 0);
+}
+
 unsigned class_discover(const void *p, size_t size)
 {
 	const void *word;

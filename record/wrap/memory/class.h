@@ -53,6 +53,8 @@ unsigned class_add_foreign(uintptr_t key, const char *name, unsigned family);
 unsigned class_of_object(const void *p, size_t size);
 /* The same by full inspection of what the first words point to; registers what it finds. Only in a census. */
 unsigned class_discover(const void *p, size_t size);
+/* Class of the descriptor there if it is one of this family, which is registered then; 0: none. Only in a census. */
+unsigned class_there(const void *descriptor, unsigned family);
 /* Registers every class that the words point to and that fits into `size` bytes. Only in a census. */
 void class_discover_words(const uint64_t *word, size_t n, size_t size);
 /* Is a block of `size` bytes one object of the class? Allocators of objects ask for exactly its size. */

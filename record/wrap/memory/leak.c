@@ -227,6 +227,7 @@ static __attribute__((noinline)) void leaks(uintptr_t here, uintptr_t local_byte
 
 	if (census_collect(&c) < 0)
 		return;
+	census_sort(&c);
 	l.reach = area_map(c.n + 1);
 	l.stack = area_map((c.n + 1) * sizeof(*l.stack));
 	l.w = window_new();
