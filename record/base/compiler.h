@@ -1,6 +1,6 @@
 /*
  * compiler.h: macros for extensions of the compiler: branch hints, cold and vectorized functions, exported symbols,
- * a compiler barrier.
+ * barriers.
  */
 #ifndef COMPILER_H
 #define COMPILER_H
@@ -15,6 +15,9 @@
 #else
 #define VECTORIZED
 #endif
+/* For this thread, its signal handlers, and readers of what it leaves when it is killed. */
 #define barrier() __asm__ volatile("" ::: "memory")
+/* For other threads and for readers of the live mapping: stores before it are seen before stores after it. On x86 the same. */
+#define publish_barrier() __atomic_thread_fence(__ATOMIC_RELEASE)
 
 #endif

@@ -69,7 +69,7 @@ static bool chunk_begin(struct stream *s, const struct frame *top)
 	block_settle(s);
 	bound = snapshot_bound(s, top) + 2 * MARGIN_ARGS;
 	live->cur[TAU_TIMES] = live->base[TAU_TIMES];
-	barrier();
+	publish_barrier();
 	if (bound > live->cap[TAU_ARGS] / 2) {
 		if (!live_resize(s, TAU_ARGS, bound * 4))
 			return false;
@@ -84,7 +84,7 @@ static bool chunk_begin(struct stream *s, const struct frame *top)
 	live->first_tick = live->last_tick = s->device ? s->device_tick : ticks(process.shift);
 	snapshot_write(s, top, live->first_tick);
 	s->request = 0;
-	barrier();
+	publish_barrier();
 	live->seq = s->seq;
 	return true;
 }
@@ -250,6 +250,7 @@ bool chunk_open(struct stream *s, const struct frame *top)
 		}
 	}
 	if (good) {
+		publish_barrier();
 		memcpy(s->live->magic, TAU_LIVE_MAGIC, sizeof(s->live->magic));
 		s->closed = false;
 		live_counts(s);
@@ -446,7 +447,7 @@ static bool chunk_next(struct stream *s, const struct frame *top, enum tau_colum
 		       size_t want)
 {
 	s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
-	barrier();
+	publish_barrier();
 	flight_trim(s, false);
 	calls_up.chunk_turns(s);
 	return (want <= s->live->cap[column] || live_resize(s, column, want)) &&
@@ -567,7 +568,7 @@ bool chunk_close(struct stream *s)
 	good = chunk_store(s, &whole);
 	if (good) {
 		s->live->cur[TAU_TIMES] = s->live->base[TAU_TIMES];
-		barrier();
+		publish_barrier();
 		flight_trim(s, true);
 		good = whole || index_write(s);
 	}

@@ -168,7 +168,7 @@ static bool replace(struct stream *s, size_t k)
 		system_call(SYS_close, to);
 	if (good) {
 		s->live->seq = 0;
-		barrier();
+		publish_barrier();
 		good = stream_rename(s, PLACE_RUN, FRESH_SUFFIX, TAU_TRACE_SUFFIX);
 	}
 	if (good) {

@@ -25,8 +25,7 @@ static inline bool record_publish(struct thread *t, struct tau_live_header *live
 	uint8_t *p = (uint8_t *)live->cur[TAU_TIMES];
 
 	__builtin_memcpy(p, &record, 4);
-	barrier();
-	live->cur[TAU_TIMES] = (uint64_t)(p + 4);
+	__atomic_store_n(&live->cur[TAU_TIMES], (uint64_t)(p + 4), __ATOMIC_RELEASE);
 	barrier();
 	return p >= t->end;
 }

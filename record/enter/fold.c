@@ -246,13 +246,13 @@ static void node_write(struct fold *f, uint32_t i, uint32_t base, uint32_t up, u
 	f->head->writing_seq = self.stream->seq;
 	f->head->writing_records =
 		(uint32_t)((self.live->cur[TAU_TIMES] - self.live->base[TAU_TIMES]) / 4);
-	barrier();
+	publish_barrier();
 	f->head->writing = i;
-	barrier();
+	publish_barrier();
 	record_extended_at(TAU_REC_FOLD, bytes, (size_t)(p - bytes), now);
-	barrier();
+	publish_barrier();
 	n->calls = n->ticks = 0;
-	barrier();
+	publish_barrier();
 	f->head->writing = 0;
 }
 

@@ -87,15 +87,15 @@ static inline bool fold_leave(struct thread *t, struct filtered_frame *r, uint64
 		f->pending[f->pending_n++] = i;
 	f->head->folding = (uint64_t)i << 32 | (uint32_t)n->calls;
 	f->head->last_tick = t->top[-1].time + took;
-	barrier();	/* these show readers whether a killed process has added the call, but not removed its ENTER */
+	publish_barrier();	/* these show readers whether the call was added, but its ENTER not yet removed */
 	n->ticks += took;
-	barrier();
+	publish_barrier();
 	n->calls++;
-	barrier();
+	publish_barrier();
 	if (process.metrics)
 		metric_take_back((const uint8_t *)r->args, r->far);
 	t->live->cur[TAU_TIMES] = (uint64_t)r->at;
-	barrier();
+	publish_barrier();
 	t->live->cur[TAU_ARGS] = r->args;
 	t->live->last_tick = r->last;
 	return true;

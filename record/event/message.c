@@ -170,8 +170,7 @@ static ALWAYS_INLINE int two_publish(uint64_t time, uint32_t first, uint32_t sec
 	barrier();
 	live->cur[TAU_ARGS] = (uint64_t)end;
 	memcpy(p, &records, 8);
-	barrier();
-	live->cur[TAU_TIMES] = (uint64_t)(p + 8);
+	__atomic_store_n(&live->cur[TAU_TIMES], (uint64_t)(p + 8), __ATOMIC_RELEASE);
 	barrier();
 	if (unlikely(p + 4 >= self.end))
 		return reached_two();

@@ -19,7 +19,7 @@ static inline struct tau_live_waits *waits_begin(unsigned kind, uint32_t n, uint
 	struct tau_live_waits *w = &self.live->waits;
 
 	w->tick = 0;
-	barrier();
+	publish_barrier();
 	w->kind = kind;
 	w->n = n;
 	w->rest = rest;
@@ -28,7 +28,7 @@ static inline struct tau_live_waits *waits_begin(unsigned kind, uint32_t n, uint
 
 static inline void waits_end(struct tau_live_waits *w)
 {
-	barrier();
+	publish_barrier();
 	w->tick = self.top[-1].time;
 }
 

@@ -43,6 +43,8 @@ int native_read_at(int fd, void *to, size_t n, uint64_t offset)
 		n -= (size_t)got;
 		offset += (uint64_t)got;
 	}
+	/* The file may be the mapping of a running process, which stores in order. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return 0;
 }
 
