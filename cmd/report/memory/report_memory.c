@@ -212,7 +212,7 @@ static int report_memory(const struct report_options *given, const struct report
 	struct holding h = {0};
 	struct memory_query q;
 	const struct memory *m;
-	enum by by;
+	enum by by = BY_ROWS;
 	int rc = report_one_run(r, "memory", e);
 
 	if (!rc)
