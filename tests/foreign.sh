@@ -24,17 +24,18 @@ done
 
 # Runs a command as root of a user namespace in which the kernel starts qemu for programs of the processor.
 foreign() {
-	mkfifo "$work/go.$BASHPID" || return
+	go=$work/go.$((++calls))
+	mkfifo "$go" || return
 	unshare -U -m --propagation private bash -c '
 		read -r line <"$1" && mount -t binfmt_misc none /proc/sys/fs/binfmt_misc || exit
 		cat "/usr/lib/binfmt.d/qemu-$2.conf" >/proc/sys/fs/binfmt_misc/register || exit
 		shift 2
-		exec setpriv --reuid=0 --regid=0 --clear-groups "$@"' sh "$work/go.$BASHPID" "$cpu" "$@" &
+		exec setpriv --reuid=0 --regid=0 --clear-groups "$@"' sh "$go" "$cpu" "$@" &
 	child=$!
 	while [ "$(readlink /proc/$child/ns/user)" = "$(readlink /proc/self/ns/user)" ]; do sleep 0.1; done
 	echo "0 0 65536" >/proc/$child/uid_map
 	echo "0 0 65536" >/proc/$child/gid_map
-	echo >"$work/go.$BASHPID"
+	echo >"$go"
 	wait $child
 }
 
@@ -50,7 +51,7 @@ mpi_compiler() {	# name, question, flags, library
 	cat >"$work/bin/$1" <<-WRAPPER
 		#!/bin/sh
 		case \$1 in
-		$2) echo gcc $3; exit ;;
+		$2) echo $3; exit ;;
 		-show | --showme*) exit 1 ;;
 		esac
 		exec $triplet-gcc --sysroot=$root $3 "\$@" $4
