@@ -115,10 +115,9 @@ static void order_of(const struct memory_shown *m, const struct memory_growth *g
 /* The program and the runtime below it are analysed separately: growth of one is explained while
  * the other shrinks. */
 enum part { PROGRAM, RUNTIME, PARTS };
-static const char *const part_words[] = {"program and other libraries",
-					 "Open MPI and its libraries"};
 
 struct judged {
+	char *words[PARTS];
 	double growth[PARTS];
 	int grew[PARTS];	/* is in what is explained */
 	double total;		/* of those that grew */
@@ -135,6 +134,8 @@ static enum part part_of(const struct memory_growth *g)
 static void judge(const struct memory_series *s, struct judged *j)
 {
 	memset(j, 0, sizeof(*j));
+	j->words[PROGRAM] = mem_string("program and other libraries");
+	j->words[RUNTIME] = mem_printf("%s and its libraries", memory_mpi(s));
 	j->number = mem_alloc((s->row_n + 1) * sizeof(*j->number));
 	for (size_t i = 0; i < s->row_n; i++)
 		j->growth[part_of(&s->row[i])] += s->row[i].last - s->row[i].first;
@@ -156,19 +157,21 @@ static void judge(const struct memory_series *s, struct judged *j)
 
 static void judged_release(struct judged *j)
 {
+	for (enum part p = 0; p < PARTS; p++)
+		free(j->words[p]);
 	free(j->row);
 	free(j->number);
 }
 
-/* "program and other libraries +1.20 MiB, Open MPI and the libraries below it -12.0 KiB" */
+/* "program and other libraries +1.20 MiB, Open MPI and its libraries -12.0 KiB" */
 static char *judged_words(const struct judged *j)
 {
 	char size[PARTS][QUANTITY_TEXT];
 
 	for (enum part p = 0; p < PARTS; p++)
 		quantity_size_text(fabs(j->growth[p]), size[p]);
-	return mem_printf("%s %s%s, %s %s%s", part_words[PROGRAM],
-			  j->growth[PROGRAM] < 0 ? "-" : "+", size[PROGRAM], part_words[RUNTIME],
+	return mem_printf("%s %s%s, %s %s%s", j->words[PROGRAM],
+			  j->growth[PROGRAM] < 0 ? "-" : "+", size[PROGRAM], j->words[RUNTIME],
 			  j->growth[RUNTIME] < 0 ? "-" : "+", size[RUNTIME]);
 }
 
@@ -326,7 +329,7 @@ static void shrunk_print(struct table *t, const struct memory_shown *m, const st
 		for (size_t i = 0; i < m->s->row_n && !j->grew[p]; i++)
 			if (part_of(&m->s->row[i]) == p)
 				row[n++] = i;
-		sum_print(t, m, row, n, mem_printf("%s (%zu)", part_words[p], n), NAN);
+		sum_print(t, m, row, n, mem_printf("%s (%zu)", j->words[p], n), NAN);
 	}
 	free(row);
 }
@@ -361,7 +364,7 @@ static void growth_print(const struct report_options *o, const struct report_run
 	for (enum part p = 0; p < PARTS; p++)
 		if (!j->grew[p])
 			table_note(t, "Explained: the growth of %s.",
-				   part_words[!p]);
+				   j->words[!p]);
 	for (size_t i = 0; i < n; i++)
 		explained += j->row[i]->last - j->row[i]->first;
 	if (!o->top || shown > j->row_n)
