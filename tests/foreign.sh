@@ -4,9 +4,11 @@
 # qemu-user-static and Debian's compiler for that processor (gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu).
 #
 # Programs of the other processor start as any do: the kernel starts qemu for them, in a user namespace of this script (Linux 6.7).
-# qemu has no ptrace, perf_event_open, seccomp and process_vm_readv: what needs them fails in TESTS.
+# qemu has no ptrace, perf_event_open, seccomp and process_vm_readv, and its vfork is a fork: what needs them is skipped in TESTS, which
+# find TAU_TEST_EMULATED set.
 #
 #   FOLDER     for the root and the build, kept for the next time (default: /var/tmp/tau-matrix)
+#   KEEP=1     builds in the tree of the last time what has changed since
 #   foreign.sh ARCH DEBIAN --shell COMMAND   runs a command in the root, in the built tree
 cd "$(dirname "$0")/.." || exit 1
 arch=${1:?name a processor of Debian} debian=${2:-bookworm}
@@ -42,7 +44,7 @@ foreign() {
 inside() {	# command of a shell, in the root
 	foreign bash -c '
 		for m in dev proc sys; do mkdir -p "$1/$m" && mount --rbind --make-rslave "/$m" "$1/$m" || exit; done
-		exec chroot "$1" /usr/bin/env HOME=/root PATH=/usr/bin:/bin:/usr/sbin LC_ALL=C.UTF-8 CI=true sh -c "cd /srv/tau && $2"
+		exec chroot "$1" /usr/bin/env HOME=/root PATH=/usr/bin:/bin:/usr/sbin LC_ALL=C.UTF-8 CI=true TAU_TEST_EMULATED=qemu sh -c "cd /srv/tau && $2"
 	' sh "$root" "$1"
 }
 
@@ -71,7 +73,12 @@ if [ ! -e "$root/done" ]; then
 fi
 if [ "$3" = --shell ]; then inside "$4"; exit; fi
 
-rm -rf "$tree" && mkdir -p "$tree" && git archive HEAD | tar x -C "$tree"
+if [ -n "$KEEP" ] && [ -s "$tree/.commit" ]; then
+	git diff -z --name-only --diff-filter=d "$(cat "$tree/.commit")" HEAD | xargs -0r git archive HEAD | tar x -m -C "$tree" 2>/dev/null
+else
+	rm -rf "$tree" && mkdir -p "$tree" && git archive HEAD | tar x -C "$tree"
+fi
+git rev-parse HEAD >"$tree/.commit"
 lib=$root/usr/lib/$triplet
 mpi_compiler mpicc --showme:compile "-I$lib/openmpi/include -I$lib/openmpi/include/openmpi" "-L$lib/openmpi/lib -lmpi"
 mpi_compiler oshcc --showme:compile "-I$lib/openmpi/include -I$lib/openmpi/include/openmpi" "-L$lib/openmpi/lib -loshmem -lmpi"

@@ -2,6 +2,8 @@
  * symbols.c: names of functions from binaries built for the test: position independent or not, C and C++, with and
  * without debug information, stripped, changed since.
  */
+#include <elf.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,12 @@ static const char source_c[] =
 	"{\n"
 	"	return hidden(x) * 2;\n"
 	"}\n"
-	"int main(void) { printf(\"%p %p %p\\n\", (void *)main, (void *)shown, (void *)hidden); return 0; }\n";
+	"extern char __executable_start[];\n"
+	"int main(void)\n"
+	"{\n"
+	"	printf(\"%p %p %p %p\\n\", (void *)main, (void *)shown, (void *)hidden, (void *)__executable_start);\n"
+	"	return 0;\n"
+	"}\n";
 static const char source_cc[] =
 	"#include <stdio.h>\n"
 	"namespace space { struct thing { int twice(int x); }; }\n"
@@ -31,12 +38,13 @@ static const char source_cc[] =
 	"	return 2 * x;\n"
 	"}\n"
 	"template <class T> __attribute__((noinline)) T half(T x) { return x / 2; }\n"
+	"extern char __executable_start[];\n"
 	"int main()\n"
 	"{\n"
 	"	int (space::thing::*m)(int) = &space::thing::twice;\n"
 	"	void *p;\n"
 	"	__builtin_memcpy(&p, &m, sizeof(p));\n"
-	"	printf(\"%p %p %p\\n\", (void *)main, p, (void *)half<int>);\n"
+	"	printf(\"%p %p %p %p\\n\", (void *)main, p, (void *)half<int>, (void *)__executable_start);\n"
 	"	return 0;\n"
 	"}\n";
 
@@ -60,7 +68,7 @@ struct built {
 static int build(struct built *b, const char *name, const char *text, const char *compiler, const char *flags)
 {
 	char path[200], command[900], hex[200] = "";
-	unsigned long long v[3];
+	unsigned long long v[3], start;
 	FILE *f;
 
 	snprintf(b->path, sizeof(b->path), "%s/%s", dir, name);
@@ -75,12 +83,15 @@ static int build(struct built *b, const char *name, const char *text, const char
 		return -1;
 	snprintf(command, sizeof(command), "setarch -R %s", b->path);
 	f = popen(command, "r");
-	if (!f || fscanf(f, "%llx %llx %llx", &v[0], &v[1], &v[2]) != 3)
+	if (!f || fscanf(f, "%llx %llx %llx %llx", &v[0], &v[1], &v[2], &start) != 4)
 		return -1;
 	pclose(f);
 	for (int i = 0; i < 3; i++)
 		b->address[i] = v[i];
-	b->bias = v[0] >= 0x500000000000 ? 0x555555554000 : 0;
+	f = fopen(b->path, "rb");
+	b->bias = f && !fseek(f, offsetof(Elf64_Ehdr, e_type), SEEK_SET) && fgetc(f) == ET_DYN ? start : 0;
+	if (f)
+		fclose(f);
 	snprintf(command, sizeof(command), "readelf -n %s | sed -n 's/.*Build ID: //p'", b->path);
 	f = popen(command, "r");
 	if (!f || fscanf(f, "%199s", hex) != 1)

@@ -1,12 +1,12 @@
 /*
  * vfork.c: vfork and dlopen, which no function in C can wrap: the child of vfork returns from it
  * before the parent does, on the same stack, and dlopen uses its return address to find the calling
- * library. Both entries are therefore written in assembly: vfork for x86-64, dlopen for aarch64, too;
- * on other processors they are not recorded.
+ * library. Both entries are therefore written in assembly, for x86-64 and aarch64; on other processors
+ * they are not recorded.
  *
- * vfork: the return address is moved from the stack into memory that the child cannot overwrite, a
- * stack of its own per thread, and the real vfork is called with the caller's stack pointer. It
- * returns twice, each time to its caller.
+ * vfork: the return address is kept in memory that the child cannot overwrite, a stack of its own per
+ * thread, and the real vfork is called with the caller's stack pointer. It returns twice, each time to
+ * its caller.
  *
  * dlopen: a sample is recorded, then the real dlopen is jumped to with the stack unchanged. So the
  * call is counted, as "Libraries opened" with the file's name, and its time belongs to the caller.
@@ -20,7 +20,7 @@
 #include "own/own.h"
 #include "process.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 
 #define DEPTH  16 /* children of vfork that call vfork ... */
 #define HIDDEN __attribute__((visibility("hidden"), used))
@@ -77,6 +77,9 @@ uintptr_t process_vfork_leave(long result, uintptr_t stack)
 	return p->address;
 }
 
+#endif
+
+#if defined(__x86_64__)
 /* A shadow stack would notice what is done here: where there is one, the real function is jumped
  * to. */
 __asm__(".text\n"
@@ -113,7 +116,46 @@ __asm__(".text\n"
 	"	jmp *%rax\n"
 	"	.cfi_endproc\n"
 	".size vfork, .-vfork\n");
-
+#elif defined(__aarch64__)
+/* Each ret goes where its bl came from: a shadow stack agrees with that. */
+__asm__(".text\n"
+	".globl vfork\n"
+	".type vfork, %function\n"
+	"vfork:\n"
+	"	.cfi_startproc\n"
+	"	hint #34\n" /* bti c */
+	"	mov x0, x30\n"
+	"	mov x1, sp\n"
+	"	str x30, [sp, #-16]!\n"
+	"	.cfi_adjust_cfa_offset 16\n"
+	"	.cfi_rel_offset x30, 0\n"
+	"	bl process_vfork_enter\n"
+	"	ldr x30, [sp], #16\n"
+	"	.cfi_adjust_cfa_offset -16\n"
+	"	.cfi_restore x30\n"
+	"	cbz x0, 1f\n"
+	"	.cfi_remember_state\n"
+	"	.cfi_undefined x30\n"
+	"	blr x0\n"
+	"	str x0, [sp, #-16]!\n"
+	"	.cfi_adjust_cfa_offset 16\n"
+	"	add x1, sp, #16\n"
+	"	bl process_vfork_leave\n"
+	"	mov x30, x0\n"
+	"	ldr x0, [sp], #16\n"
+	"	ret\n"
+	"1:	.cfi_restore_state\n"
+	"	str x30, [sp, #-16]!\n"
+	"	.cfi_adjust_cfa_offset 16\n"
+	"	.cfi_rel_offset x30, 0\n"
+	"	bl process_vfork_real\n"
+	"	ldr x30, [sp], #16\n"
+	"	.cfi_adjust_cfa_offset -16\n"
+	"	.cfi_restore x30\n"
+	"	mov x16, x0\n"
+	"	br x16\n"
+	"	.cfi_endproc\n"
+	".size vfork, .-vfork\n");
 #endif
 
 /* ---- dlopen ---- */
