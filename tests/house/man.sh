@@ -19,6 +19,12 @@ else
 	skip "man pages are correct" "no mandoc"
 fi
 
+# Each function that tau.h declares has a row or a sentence in a page.
+sed -n 's/^TAU_WEAK.*[ *]\(tau_[a-z_0-9]*\)(.*/\1/p' "$TOP/record/tau.h" | sort -u >"$T/declared"
+grep -ohw 'tau_[a-z_0-9]*' "$TOP"/man/*.[1-9] | sort -u >"$T/described"
+ok "tau.h declares functions" test "$(wc -l <"$T/declared")" -gt 50
+is "each has its place in a man page" "$(comm -23 "$T/declared" "$T/described")" ""
+
 examples() {
 	awk '/^\.Sh / { on = /EXAMPLES/ } on && sub(/^\.Dl \$ /, "")' "$1" |
 		sed 's/\\&//g; s/\\-/-/g; s/\\(aq/'"'"'/g; s/\\(dq/"/g; s/\\e/\\/g; s/\\(ti/~/g; s/\\(ha/^/g'
