@@ -52,6 +52,8 @@ static void test_rewind(void)
 	free(text);
 }
 
+#define UNLIMITED 98 /* an emulated processor has no RLIMIT_AS */
+
 /* In a child that has little memory left: prints for ever. Its exit status, and what it wrote to stderr. */
 static int starve(char said[64])
 {
@@ -64,12 +66,15 @@ static int starve(char said[64])
 	pid = fork();
 	if (!pid) {
 		const struct rlimit few = {256 << 20, 256 << 20};
+		struct rlimit now;
 		char *text;
 		size_t length;
 		FILE *f;
 
 		dup2(fd[1], 2);
 		setrlimit(RLIMIT_AS, &few);
+		if (getrlimit(RLIMIT_AS, &now) || now.rlim_cur != few.rlim_cur)
+			_exit(UNLIMITED);
 		f = mem_stream(&text, &length);
 		for (size_t i = 0; i < (size_t)1 << 30; i++)
 			putc('x', f);
@@ -92,7 +97,10 @@ int main(void)
 	test_rewind();
 #ifndef __SANITIZE_ADDRESS__ /* which reserves more than any limit */
 	code = starve(said);
-	ok(code == 4 && !strcmp(said, "out of memory\n"), "out of memory ends the program: exit %d, '%s'", code, said);
+	if (code == UNLIMITED)
+		skip("out of memory ends the program", "an emulated processor has no RLIMIT_AS");
+	else
+		ok(code == 4 && !strcmp(said, "out of memory\n"), "out of memory ends the program: exit %d, '%s'", code, said);
 #else
 	(void)said;
 	(void)code;
