@@ -49,6 +49,16 @@ for kind in registered private; do
 	is "no claim was wrong ($kind)" "$(grep 'Wrong Claims' "$T"/said.*.finalize | cut -f3)" 0
 done
 
+# Filters of containers refuse the call by which the kernel copies memory.
+if "$B/apps/filtered" refuse-process_vm_readv true; then
+	rm -f "$T"/said.*
+	"$B/apps/filtered" refuse-process_vm_readv env LD_LIBRARY_PATH="$T" LD_PRELOAD="$PRE" "$T/main.registered" \
+		mca_opalregistered.so >"$T/filtered.out"
+	told filtered finalize "types, slabs and owners are as built (no process_vm_readv)"
+else
+	skip "types, slabs and owners are as built (no process_vm_readv)" "there is no seccomp here"
+fi
+
 # A forked child has its own books: what the parent allocated is neither its allocation nor its free.
 cat >"$T/forked.c" <<'END'
 #include <stdlib.h>
