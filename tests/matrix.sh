@@ -5,7 +5,7 @@
 #   FOLDER   for roots of Debian and builds, kept for the next time (default: /var/tmp/tau-matrix); each root takes 3 GB
 #   TESTS    which tests (default: those of make check), such as TESTS='tests/truth/mpi.sh'; core: the recorder's; units: all of C
 #   WHO      user (default) or root: who builds and tests in a root
-#   HERE=1   rows of this machine's own Debian are built and tested on it, not in a root
+#   HERE=1   rows of this machine's own Debian are built and tested on it, in this tree as it is, not in a root
 cd "$(dirname "$0")/.." || exit 1
 folder=${FOLDER:-/var/tmp/tau-matrix}
 who=${WHO:-user}
@@ -70,11 +70,11 @@ script() {	# name, words for make
 	name=$1; shift
 	cat <<-END
 		export LC_ALL=C.UTF-8 CI=true B=build-$name
-		set -- $*
+		mkdir -p \$B; set -- $*
 		case " \$* " in *" HARDENED "*) eval "\$(DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --export=sh)"; shift ;; esac
-		make -s -j\$(nproc) B=\$B WERROR=-Werror "\$@" all $programs >build.log 2>&1 || { echo "build failed"; exit; }
-		AGAIN=1 sh tests/run.sh $TESTS >test.log 2>&1
-		tail -n 1 test.log
+		make -s -j\$(nproc) B=\$B WERROR=-Werror "\$@" all $programs >\$B/make.log 2>&1 || { echo "build failed"; exit; }
+		AGAIN=1 sh tests/run.sh $TESTS >\$B/test.log 2>&1
+		tail -n 1 \$B/test.log
 	END
 }
 
@@ -90,10 +90,10 @@ in_root() {	# name, debian, words for make
 }
 
 here() {	# name, debian, words for make
-	at=$folder/here/$1 name=$1; shift 2
-	rm -rf "$at" && mkdir -p "$at" && git archive HEAD | tar x -C "$at"
-	script "$name" "$@" >"$at/row.sh"
-	(cd "$at" && sh row.sh </dev/null)
+	name=$1; shift 2
+	mkdir -p "$folder"
+	script "$name" "$@" >"$folder/here-$name.sh"
+	sh "$folder/here-$name.sh" </dev/null
 }
 
 one() {	# name, debian, words for make

@@ -254,7 +254,7 @@ static void ask(const char *path)
 /* Tables and headers with a wrong byte, and the file cut there: names or none, and no harm. */
 static void test_damage(void)
 {
-	static unsigned char whole[1 << 16];
+	static unsigned char whole[1 << 18]; /* pages of 64 KiB on some processors */
 	struct built b;
 	char path[300];
 	size_t n, tried = 0;
