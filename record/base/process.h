@@ -39,6 +39,7 @@ struct process {
 	struct tau_live_header *counter;	/* counts the lost events of threads without a live chunk, live.h; NULL: none yet */
 	struct registry registry[REGISTRIES];
 	bool unloaded;			/* a library was, so another may be at its addresses */
+	uint32_t unplaced;		/* the last memtype with a site without a place; 0: none */
 	bool meta_written;
 	uint64_t begin_cpu, begin_ns;	/* CPU time when the recorder began to start; CPU time of starting */
 	uint64_t begin_to_run;		/* of the first thread at the start, thread_to_run() */

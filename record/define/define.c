@@ -153,6 +153,9 @@ void definitions_forget(bool (*gone)(const void *of, uint64_t address), const vo
 		struct registry *r = &process.registry[kinds[k]];
 		uint32_t n = __atomic_load_n(&r->n, __ATOMIC_ACQUIRE);
 
+		/* Those after it have their places, which differ. */
+		if (kinds[k] == REG_MEMTYPE)
+			n = process.unplaced;
 		for (uint32_t id = 1; id <= n; id++) {
 			struct definition *d = definition_get(kinds[k], id);
 

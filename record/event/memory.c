@@ -44,6 +44,7 @@ uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t
 {
 	static int modules; /* 1: can be found, 2: not */
 	uint8_t bytes[2 * NAME_LIMIT + 74], *p;
+	uint32_t id;
 	size_t n = strlen(name), l = library ? strlen(library) : 0;
 
 	if (tau_gate.value == GATE_DEAD)
@@ -66,7 +67,10 @@ uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flags, size_t
 		memcpy(p, &stack, 4);
 		p += 4;
 	}
-	return define(REG_MEMTYPE, bytes, (size_t)(p - bytes));
+	id = define(REG_MEMTYPE, bytes, (size_t)(p - bytes));
+	if (site && !place && id > process.unplaced)
+		process.unplaced = id;
+	return id;
 }
 
 uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags, size_t object_size,

@@ -457,8 +457,8 @@ EXPORT int dlclose(void *handle)
 	if (!is_busy() && ready == 3) {
 		busy_begin();
 		e = errno;
-		callers_forget(before);
-		class_unloaded();
+		if (callers_forget(before))
+			class_unloaded();
 		errno = e;
 		busy_end();
 	}

@@ -14,6 +14,8 @@
 
 #define CACHE_BITS 12
 #define CACHE (1u << CACHE_BITS)
+#define SITE_BITS 14
+#define SITES (1u << SITE_BITS)
 #define GONE 16 /* ranges of addresses of what is unloaded at once */
 
 int sites;
@@ -21,13 +23,13 @@ int sites;
 static uint64_t cache[CACHE];
 static uint32_t generation;
 /* address << 16 | node, if call sites are distinguished. A user address has 47 bits. */
-static uint64_t site_cache[CACHE];
+static uint64_t site_cache[SITES];
 
 static void sites_forget(const struct code_gone *gone, size_t n)
 {
 	unsigned i;
 
-	for (i = 0; sites && i < CACHE; i++) {
+	for (i = 0; sites && i < SITES; i++) {
 		uint64_t v = __atomic_load_n(&site_cache[i], __ATOMIC_RELAXED);
 
 		if (v && range_has(gone, n, (v >> 16) - 1))
@@ -35,18 +37,19 @@ static void sites_forget(const struct code_gone *gone, size_t n)
 	}
 }
 
-void callers_forget(const struct segments *before)
+int callers_forget(const struct segments *before)
 {
 	struct code_gone gone[GONE];
-	size_t n = segments_gone(before, segments_now(), gone, GONE);
+	size_t n = segments_gone(before, segments_left(), gone, GONE);
 
 	if (!n)
-		return;
+		return 0;
 	__atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
 	sites_forget(gone, n);
 	kind_forget_callers(gone, n);
 	stacks_forget();
 	walk_forget();
+	return 1;
 }
 
 static inline unsigned cache_slot(uint64_t page)
@@ -80,7 +83,7 @@ static uint32_t page_node(uintptr_t address)
 
 static uint32_t site_node(uintptr_t address)
 {
-	uint64_t *slot = &site_cache[cache_slot(address)],
+	uint64_t *slot = &site_cache[address * 0x9e3779b97f4a7c15ULL >> (64 - SITE_BITS)],
 		 v = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 	uint32_t node;
 	int e;

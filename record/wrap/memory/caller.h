@@ -15,10 +15,10 @@ uint32_t caller_node(uintptr_t address);
 uint32_t caller_stack_node(struct stack *s);
 /*
  * Objects may have been unloaded since the table of segments was like that: what is cached about their addresses is not valid
- * any more, here and in other files. Asks the dynamic linker.
+ * any more, here and in other files. 0: none were.
  */
 struct segments;
-void callers_forget(const struct segments *before);
+int callers_forget(const struct segments *before);
 
 #pragma GCC visibility pop
 #endif

@@ -47,6 +47,14 @@ static uint32_t find(uint32_t *at, uint32_t node, uint32_t size)
 	return 0;
 }
 
+static void last_set(uint32_t kind)
+{
+	const struct kind *k = &kinds[kind];
+
+	__atomic_store_n(&nodes[k->node].kind_of_size, (uint32_t)k->size << 16 | kind,
+			 __ATOMIC_RELAXED);
+}
+
 /* The lock is held. */
 static uint32_t make(uint32_t at, uint32_t node, uint32_t size, uint32_t *next, uint32_t end)
 {
@@ -57,18 +65,24 @@ static uint32_t make(uint32_t at, uint32_t node, uint32_t size, uint32_t *next, 
 	k = (*next)++;
 	kinds[k] = (struct kind){ .node = node, .size = (uint16_t)size };
 	__atomic_store_n(&hash[at], k, __ATOMIC_RELEASE);
+	last_set(k);
 	return k;
 }
 
 uint32_t kind_get(uint32_t node, size_t size)
 {
-	uint32_t at = place(node, (uint32_t)size), k;
+	uint32_t last = __atomic_load_n(&nodes[node].kind_of_size, __ATOMIC_RELAXED), at, k;
 
 	if (size >= KIND_SIZE)
 		return 0;
+	if (last >> 16 == size && last & 0xffff)
+		return last & 0xffff;
+	at = place(node, (uint32_t)size);
 	k = find(&at, node, (uint32_t)size);
-	if (likely(k))
+	if (likely(k)) {
+		last_set(k);
 		return k;
+	}
 	lock_acquire(&kind_lock);
 	k = find(&at, node, (uint32_t)size);
 	if (!k)

@@ -269,19 +269,57 @@ const struct segments *segments_now(void)
 	return s;
 }
 
+/* Is the object of a segment still loaded? Found without the linker's lock. */
+static int is_loaded(const struct segment *s)
+{
+	struct tau_object o;
+
+	return tau_object(s->begin, &o) > 0 && o.base == s->base && o.headers == s->headers;
+}
+
+const struct segments *segments_left(void)
+{
+	struct segments *old = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *s;
+	struct tau_object o;
+	unsigned i, n = 0;
+	int loaded = 0;
+
+	if (!old || !tau_object || tau_object((uintptr_t)segments_left, &o) < 0)
+		return segments_now();
+	s = area_map(old->bytes);
+	for (i = 0; s && i < old->n; i++) {
+		if (!i || old->at[i].base != old->at[i - 1].base)
+			loaded = is_loaded(&old->at[i]);
+		if (loaded)
+			s->at[n++] = old->at[i];
+	}
+	if (s && n == old->n)
+		area_unmap(s, old->bytes);
+	if (!s || n == old->n)
+		return old;
+	s->n = n;
+	s->bytes = old->bytes;
+	/* The count of what was unloaded differs from the linker's, so segments_now() makes the table anew. */
+	s->adds = old->adds;
+	s->subs = old->subs;
+	__atomic_store_n(&current, s, __ATOMIC_RELEASE);
+	return s;
+}
+
 size_t segments_gone(const struct segments *before, const struct segments *now,
 		     struct code_gone *range, size_t most)
 {
 	uintptr_t base = 0;
 	size_t n = 0;
-	unsigned i;
+	unsigned i, k = 0;
 
 	for (i = 0; before && before != now && i < before->n; i++) {
-		const struct segment *was = &before->at[i],
-				     *is = segments_find(now, was->begin);
+		const struct segment *was = &before->at[i];
 
-		if (is && is->begin == was->begin && is->base == was->base &&
-		    is->library == was->library)
+		while (k < now->n && now->at[k].begin < was->begin)
+			k++;
+		if (k < now->n && now->at[k].begin == was->begin && now->at[k].base == was->base &&
+		    now->at[k].library == was->library)
 			continue;
 		if (n && (was->base == base || n == most))
 			range[n - 1].end = was->end;

@@ -46,6 +46,8 @@ struct library *library_get(unsigned library);	/* 0 gives one named "unknown" */
 const struct segment *segment_of(uintptr_t address);
 /* The whole table. Asks the dynamic linker: not in a hook of an allocation. */
 const struct segments *segments_now(void);
+/* The table without what has been unloaded; objects may be missing in it, as in the table before. After a dlclose. */
+const struct segments *segments_left(void);
 /*
  * The same from the table as it is: never waits for the dynamic linker. For a thread that holds other threads' gates.
  */

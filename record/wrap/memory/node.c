@@ -76,7 +76,13 @@ uint32_t node_get(unsigned kind, unsigned id, uint32_t owner)
 
 uint32_t node_change(uint32_t node, unsigned kind, unsigned id, uint32_t owner)
 {
-	return node_get_at(kind, id, owner, nodes[node].site, nodes[node].place);
+	uint32_t last = __atomic_load_n(&nodes[node].changed, __ATOMIC_RELAXED);
+
+	if (last && nodes[last].kind == kind && nodes[last].id == id && nodes[last].owner == owner)
+		return last;
+	last = node_get_at(kind, id, owner, nodes[node].site, nodes[node].place);
+	__atomic_store_n(&nodes[node].changed, last, __ATOMIC_RELAXED);
+	return last;
 }
 
 uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site, uint32_t place)

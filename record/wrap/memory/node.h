@@ -21,6 +21,9 @@ struct node {
 	uint32_t memtype;	/* 0 until it was needed */
 	uint32_t place;		/* library_place() of the site */
 	uintptr_t site; /* return address of the allocating call, 0 = not distinguished; or a struct stack */
+	/* What was found last, because most sites allocate one size of one type. */
+	uint32_t changed;	/* by node_change() */
+	uint32_t kind_of_size;	/* by kind_get(): size << 16 | kind */
 };
 extern struct node *nodes;
 
