@@ -223,6 +223,15 @@ static void state_set(struct ends_pass *p, const struct event_state *s)
 	p->thread->wait_n = 0;
 }
 
+/*
+ * The time of a sample is no sign that the program went on, nor is that of what a call waits for, which is written when
+ * the chunk is sealed.
+ */
+static int is_act(const struct event *e)
+{
+	return e->kind != EVENT_SAMPLE && e->kind != EVENT_WAITS;
+}
+
 static void play(void *to, const struct event_batch *b)
 {
 	struct ends_pass *p = to;
@@ -240,6 +249,10 @@ static void play(void *to, const struct event_batch *b)
 	p->x->events += b->n;
 	if (b->n)
 		p->thread->last = b->event[b->n - 1].time;
+	for (i = b->n; i > 0 && !is_act(&b->event[i - 1]);)
+		i--;
+	if (i)
+		p->thread->acted = b->event[i - 1].time;
 }
 
 /* ---- the end ---- */
@@ -378,7 +391,7 @@ static void ended_set(struct thread_ends *x)
 	int64_t last = INT64_MIN;
 
 	for (size_t i = 0; i < x->thread_n; i++)
-		last = x->thread[i].last > last ? x->thread[i].last : last;
+		last = x->thread[i].acted > last ? x->thread[i].acted : last;
 
 	x->ended = mem_alloc(t->process_n + 1);
 	for (size_t i = 0; i < t->process_n; i++)

@@ -38,6 +38,7 @@ struct ends_thread {
 	size_t region_n;
 	size_t call;		/* the one that waits; region_n: none, it computes */
 	int64_t last;		/* ns: its last event */
+	int64_t acted;		/* ns: the last that is no sample: threads that wait actively are sampled, too */
 	int any;		/* one of the waits is enough; otherwise all are needed */
 	uint32_t rest;		/* waits that are not known, besides */
 	struct ends_wait *wait;

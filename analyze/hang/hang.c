@@ -508,7 +508,7 @@ static void states_set(struct pass *p)
 		const struct ends_thread *t = &p->ends->thread[i];
 		struct hang_thread *h = &p->x->thread[i];
 
-		h->since = t->call < t->region_n ? t->enter[t->call] : t->last;
+		h->since = t->call < t->region_n ? t->enter[t->call] : t->acted;
 		h->for_ended = TRACE_NONE;
 		if (!t->in_use || p->ends->ended[t->process])
 			h->state = HANG_ENDED;

@@ -154,7 +154,7 @@ static void still_note(struct table *t, const struct hang *h, const struct hang_
 
 		if (h->thread[i].state == HANG_ENDED)
 			continue;
-		last = h->ends->thread[i].last > last ? h->ends->thread[i].last : last;
+		last = h->ends->thread[i].acted > last ? h->ends->thread[i].acted : last;
 		until = end > until ? end : until;
 	}
 	if (last == INT64_MIN)
