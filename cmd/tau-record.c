@@ -73,11 +73,10 @@ static const struct option options[] = {
 	{0, "types", OPTION_TEXT, "FILE",
 	 "identify objects of custom class systems using the rules in FILE", &types},
 	{0, "sample", OPTION_MAYBE, "PERIOD",
-	 "also sample the position of each thread, once per PERIOD of CPU time (default: 10ms; "
+	 "sample the call path of each thread once per PERIOD of CPU time, or none (default: 10ms; "
 	 "default unit: us)", &sample},
 	{0, "unwind", OPTION_MAYBE, "DEPTH",
-	 "record samples with their callers, at most DEPTH functions in all (default: 127)",
-	 &unwind},
+	 "record at most DEPTH functions of the call path of a sample (default: 127)", &unwind},
 	{0, "metrics", OPTION_TEXT, "LIST",
 	 "also read these metrics at each enter and leave: CPU_TIME, PAPI_TOT_INS ...", &metrics},
 	{0, "system", OPTION_MAYBE, "TIME",
@@ -254,9 +253,7 @@ static int show(const char *directory, const char *preload, const struct target 
 	printf("TAU_RECORD_DIR=%s\n", directory);
 	if (live_dir)
 		printf("TAU_RECORD_LIVE_DIR=%s\n", live_dir);
-	if (sampling.period_us)
-		printf("TAU_RECORD_SAMPLE=%llu\nTAU_RECORD_UNWIND=%u\n", sampling.period_us,
-		       sampling.depth);
+	sampling_show(&sampling);
 	if (metrics && *metrics)
 		printf("TAU_RECORD_METRICS=%s\n", metrics);
 	wrappers_show();
@@ -369,7 +366,7 @@ static void record_end(const struct target *t, const char *directory, const stru
 		messages_print(directory);
 		unwrapped_print(t, wrap);
 		overhead = summary(run, samples, limits.estimate,
-				   !sampling.period_us && !memory_wanted && !metrics, wrap,
+				   memory_wanted || metrics ? NULL : &sampling, wrap,
 				   limits_selecting(&limits), other);
 		run_close(place, !ferror(stderr), &overhead);
 		command_file_drop(directory);
@@ -537,6 +534,8 @@ int main(int argc, char **argv)
 			 &e) < 0 ||
 	    types_set(types, doctor_wanted ? stdout : NULL, &e) < 0)
 		return fail(EXIT_OURS, &e);
+	if (limits.estimate)
+		sampling_not_unasked(&sampling);
 	if (mpi_list)
 		return mpi_variables_list(argv + first, argc - first, &e) < 0
 			       ? fail(EXIT_OURS, &e)

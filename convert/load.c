@@ -75,22 +75,6 @@ struct periods {
 	double inside, missed;
 };
 
-static void report_samples(struct load_report *r, const struct trace *t, const struct periods *x)
-{
-	if (x->inside)
-		report_note(r, NOTE_SAMPLES, x->inside,
-			    mem_printf("%s: %.0f sampling period%s ended inside the recorder, "
-				       "without a sample",
-				       t->path, x->inside, plural((size_t)x->inside)));
-	if (x->missed)
-		report_note(r, NOTE_SAMPLES, x->missed,
-			    mem_printf("%s: %.0f sampling period%s missed: the program blocked "
-				       "the signal, ran a handler on an alternate stack or a long "
-				       "system call, or the machine was suspended",
-				       t->path, x->missed,
-				       x->missed == 1 ? " was" : "s were"));
-}
-
 /* Sum over the processes of a number that a recorder wrote, the last that each did. */
 static double meta_sum(const struct trace *t, const char *name)
 {
@@ -102,6 +86,25 @@ static double meta_sum(const struct trace *t, const char *name)
 		sum += isnan(number) ? 0 : number;
 	}
 	return sum;
+}
+
+#define INSIDE_FEW 0.02 /* of all samples of the run */
+
+static void report_samples(struct load_report *r, const struct trace *t, const struct periods *x)
+{
+	/* A few do not change what samples show: their own uncertainty is larger. */
+	if (x->inside > INSIDE_FEW * meta_sum(t, TAU_META_SAMPLES))
+		report_note(r, NOTE_SAMPLES, x->inside,
+			    mem_printf("%s: %.0f sampling period%s ended inside the recorder, "
+				       "without a sample",
+				       t->path, x->inside, plural((size_t)x->inside)));
+	if (x->missed)
+		report_note(r, NOTE_SAMPLES, x->missed,
+			    mem_printf("%s: %.0f sampling period%s missed: the program blocked "
+				       "the signal, ran a handler on an alternate stack or a long "
+				       "system call, or the machine was suspended",
+				       t->path, x->missed,
+				       x->missed == 1 ? " was" : "s were"));
 }
 
 /* What no number of a profile shows, but is in it. */

@@ -109,6 +109,7 @@
 #define TAU_META_SAMPLES "TAU Samples"
 #define TAU_META_SAMPLING_PERIODS_INSIDE "TAU Sampling Periods Inside The Recorder"
 #define TAU_META_SAMPLING_PERIODS_MISSED "TAU Sampling Periods Missed"
+#define TAU_META_NO_SAMPLES_TRACED "TAU No Samples Because Traced"
 #define TAU_META_THREADS_NOT_SAMPLED "TAU Threads Not Sampled"
 
 /* Memory */

@@ -554,6 +554,7 @@ TAU_WEAK void tau_finalizing(void);
  * siginfo_t our timer's, and what sigaction() on it means for the program.
  */
 struct sigaction;
+TAU_WEAK void tau_sample_thread(void);	/* the calling thread begins */
 TAU_WEAK int tau_sample_signal(void);
 TAU_WEAK int tau_sample_ours(const void *siginfo);
 TAU_WEAK void tau_sample_missed(const void *siginfo);	/* the program's wait got it */

@@ -25,14 +25,17 @@ static void add_element(FILE *f, const char *name)
 		fprintf(f, "%.*s+%.*s", (int)code.module_n, code.module, (int)code.at_n, code.at);
 		return;
 	}
-	if (!name_location(name, &at) || !at.line) {
+	if (!name_location(name, &at) || at.file_n == 0) {
 		fputs(name, f);
 		return;
 	}
 	for (base = at.file + at.file_n; base > at.file && base[-1] != '/'; base--)
 		;
 	fwrite(name, 1, (size_t)(at.begin - name), f);
-	fprintf(f, "[%.*s:%u]", (int)(at.file + at.file_n - base), base, at.line);
+	if (at.line)
+		fprintf(f, "[%.*s:%u]", (int)(at.file + at.file_n - base), base, at.line);
+	else
+		fprintf(f, "(%.*s)", (int)(at.file + at.file_n - base), base);
 }
 
 char *region_names_joined(const struct trace *t, const uint32_t *region, size_t n)
@@ -87,13 +90,27 @@ static char *innermost(char *s)
 	return at;
 }
 
-/* " [app.c:13]" or " at 0x1298 of app" at the end; NULL: there is none. */
+/* " (app.c)" at the end, and not the arguments of a function: they have no dot and no blank before; NULL: there is none. */
+static char *file_of(char *s)
+{
+	size_t n = strlen(s);
+	char *place = n && s[n - 1] == ')' ? strrchr(s, '(') : NULL;
+
+	return place && place - s > 1 && place[-1] == ' ' && strchr(place, '.') &&
+			       !strpbrk(place, " ,*&")
+		       ? place - 1
+		       : NULL;
+}
+
+/* " [app.c:13]", " (app.c)" or " at 0x1298 of app" at the end; NULL: there is none. */
 static char *place_of(char *s)
 {
 	static const char at[] = " at 0x";
 	size_t n = strlen(s);
 	char *place = n && s[n - 1] == ']' ? strrchr(s, '[') : NULL, *code = NULL;
 
+	if (file_of(s))
+		return file_of(s);
 	if (place)
 		return place - s > 1 && place[-1] == ' ' ? place - 1 : NULL;
 	for (char *next = strstr(s, at); next; next = strstr(next + 1, at))

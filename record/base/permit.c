@@ -47,6 +47,13 @@ static bool status_read(char *out, size_t size)
  * TAU_RECORD_SECCOMP, set by tau-record: "trust", record under any filter; "unknown", there was no /proc; or the number of
  * tau-record's filters, -1: some, on a kernel before 5.9, which does not count them. If it is unset, there are none.
  */
+static bool traced;
+
+bool process_traced(void)
+{
+	return traced;
+}
+
 static bool filters_permit(void)
 {
 	const char *known = getenv("TAU_RECORD_SECCOMP");
@@ -57,6 +64,7 @@ static bool filters_permit(void)
 		return true;
 	if (!status_read(status, sizeof(status)))
 		return known && !strcmp(known, "unknown");
+	traced = status_number(status, "\nTracerPid:") > 0;
 	mode = status_number(status, "\nSeccomp:");
 	filters = status_number(status, "\nSeccomp_filters:");
 	if (mode <= 0)

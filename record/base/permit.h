@@ -11,5 +11,7 @@
 void environment_ready(void);
 /* False: what depends on the environment is decided later. */
 bool environment_known(void);
+/* Was a debugger or a tracer of system calls attached to the process when it began? It stops at each signal. */
+bool process_traced(void);
 
 #endif

@@ -60,6 +60,8 @@ struct process {
 	uint32_t sample_changes;	/* how often sample_ns was changed */
 	uint32_t sample_depth;		/* code addresses in each, 1 to SAMPLE_DEPTH */
 	bool sample_handled;		/* the handler of SAMPLE_SIGNAL is ours */
+	bool sample_lazy;		/* a thread that records nothing else gets its stream with its first sample */
+	bool sample_traced;		/* no samples, which were not requested, because the process is traced */
 	struct sigaction sample_program;	/* the program's own action for SAMPLE_SIGNAL */
 	uint32_t sample_unarmed;	/* threads that got no timer */
 	uint64_t unmatched;		/* stops without a start */

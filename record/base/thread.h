@@ -44,6 +44,9 @@ struct thread {
 	int hidden;			/* tau_hide() depth */
 	int hidden_ready;		/* value of `ready` before tau_hide() */
 	uint32_t signals_blocked;	/* sections between signals_block() and signals_restore() */
+	uint32_t timer;			/* cpu_timer.h; 0: the thread has none */
+	uint32_t timer_change;		/* of process.sample_changes, when it began */
+	uint64_t timer_cpu;		/* CPU time of the thread then, ns */
 	bool sample_held;		/* the program has blocked the signal of --sample, as far as it can see */
 	uint64_t out;			/* calls of excluded functions */
 	uint64_t silent;		/* other calls that reached the hooks and were not recorded */

@@ -11,6 +11,7 @@
 #include "record/event/heap_events.h"
 #include "record/life/threads.h"
 #include "record/own/own.h"
+#include "record/sample/cpu_timer.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -80,6 +81,7 @@ void record_no_more(const char *why)
 	if (tau_ending()) {
 		process.over = true;
 		tau_gate.value = GATE_DEAD;
+		cpu_timers_end();
 		say("%s; recording of process %u ends here", why, process.pid);
 	}
 	errno = saved;

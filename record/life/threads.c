@@ -5,6 +5,7 @@
  * short-lived threads need as many files as lived at once.
  */
 #include "record/life/threads.h"
+#include "record/api.h"
 #include "record/base/clock.h"
 #include "record/base/control.h"
 #include "record/base/failure.h"
@@ -141,6 +142,11 @@ static void thread_end(void *round)
 	}
 	if (recorder_abandoned(UINT64_MAX))
 		self.ready = READY_OPEN;	/* cancelled, or left by pthread_exit() in a handler, inside the recorder */
+	if (!self.live && self.timer) {
+		sample_leave();
+		self.ended = true;
+		return;
+	}
 	ready = keep_begin();
 	if (ready < 0)
 		return;
@@ -174,6 +180,16 @@ static void thread_end(void *round)
 void stream_start(void)
 {
 	pthread_key_create(&thread_key, thread_end);
+}
+
+void tau_sample_thread(void)
+{
+	if (tau_gate.value == GATE_STRANGER)
+		return;
+	if (!sample_watch())
+		tau_attach();
+	else if (self.timer)
+		pthread_setspecific(thread_key, (void *)1);
 }
 
 /* The calling thread starts to use stream s, whose live chunk is open. */

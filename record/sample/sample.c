@@ -21,6 +21,7 @@
 #include "record/base/memory_map.h"
 #include "record/base/object.h"
 #include "record/base/own_stack.h"
+#include "record/base/permit.h"
 #include "record/base/process.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
@@ -35,6 +36,7 @@
 #include "record/metadata.h"
 #include "record/metric/extended.h"
 #include "record/own/own.h"
+#include "record/sample/cpu_timer.h"
 #include "record/sample/unwind.h"
 
 #include <dlfcn.h>
@@ -47,10 +49,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-
 /* The C library's own, whatever is interposed before `sigaction`. */
 int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 
@@ -60,11 +58,9 @@ int __sigaction(int signal, const struct sigaction *action, struct sigaction *ol
  */
 #define LATE_NS 50000000u
 #define STACK (128 * 1024)
-#define IDLE_NS 1000000000u /* a thread without samples looks for commands once per this CPU time */
 #define CODE_TEXT 4096	/* most bytes of names of code of an interpreter */
 
 struct sampler {
-	int timer;			/* the kernel's number */
 	bool armed;
 	uint64_t ns;			/* the period, 0 = no samples */
 	uint32_t change;		/* of process.sample_changes, when the thread began to use it */
@@ -248,12 +244,24 @@ static void idle_look(struct sampler *p)
 	record_end();
 }
 
+/* The stream's sampler. A thread gets its stream with its first sample, if it has recorded nothing before. */
+static struct sampler *sampler_here(void)
+{
+	struct sampler *p;
+
+	if (!self.live && process.sample_lazy && self.timer && !self.ended &&
+	    tau_gate.value != GATE_DEAD && !process.over)
+		enter_slow();
+	p = self.stream ? self.stream->sampler : NULL;
+	return p && p->armed && self.timer ? p : NULL;
+}
+
 static void timer_fired(const siginfo_t *info, const void *context)
 {
-	struct sampler *p = self.stream ? self.stream->sampler : NULL;
+	struct sampler *p = sampler_here();
 	uint64_t periods = periods_of(info), most, begin;
 
-	if (!p || !p->armed)
+	if (!p)
 		return;
 	if (unlikely(p->change != __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE))) {
 		/* The signal may be of the period before. */
@@ -340,7 +348,9 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 /* A forked child has no timer, and may never enter the recorder: so fork() calls this. */
 static void forked(void)
 {
-	enter_slow();
+	cpu_timers_forget();
+	if (!sample_watch())
+		enter_slow();
 }
 
 static bool handler_install(void)
@@ -353,6 +363,17 @@ static bool handler_install(void)
 	return __sigaction(SAMPLE_SIGNAL, &a, &process.sample_program) == 0;
 }
 
+/*
+ * A debugger stops at each signal, a tracer of system calls prints it, and callgrind ends in an assertion if a handler changes the
+ * stack. Without the user's request there are no samples then.
+ */
+static bool is_watched(void)
+{
+	const char *preload = getenv("LD_PRELOAD");
+
+	return process_traced() || (preload && strstr(preload, "/vgpreload_"));
+}
+
 void sample_start(void)
 {
 	const char *period = getenv("TAU_RECORD_SAMPLE");
@@ -362,10 +383,14 @@ void sample_start(void)
 
 	if (!us || us > SAMPLE_MOST_NS / 1000)
 		return;
+	process.sample_traced = getenv("TAU_RECORD_SAMPLE_UNASKED") && is_watched();
+	if (process.sample_traced)
+		return;
 	if (!objects_start()) {
 		say("no samples are taken: they need the GNU C library 2.35 or later");
 		return;
 	}
+	process.sample_lazy = getenv("TAU_RECORD_SAMPLE_UNASKED") && !process.metrics;
 	process.sample_ns = us * 1000;
 	process.sample_depth = n < 1 ? 1 : n > SAMPLE_DEPTH ? SAMPLE_DEPTH : (uint32_t)n;
 	process.sample_handled = handler_install();
@@ -373,33 +398,6 @@ void sample_start(void)
 		process.sample_handled = false;
 	if (!process.sample_handled)
 		process.sample_ns = 0;
-}
-
-/* Sets the timer of a stream, also of another thread. */
-static bool timer_set(const struct sampler *p, uint64_t ns)
-{
-	struct itimerspec every = {0};
-
-	if (!ns)
-		ns = IDLE_NS;
-	every.it_interval.tv_sec = (time_t)(ns / 1000000000u);
-	every.it_interval.tv_nsec = (long)(ns % 1000000000u);
-	every.it_value = every.it_interval;
-	return system_call(SYS_timer_settime, p->timer, 0, &every, NULL) == 0;
-}
-
-static bool timer_arm(struct sampler *p, uint32_t tid)
-{
-	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SAMPLE_SIGNAL,
-				  .sigev_value.sival_ptr = &process };
-
-	event.sigev_notify_thread_id = (int)tid;
-	if (system_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &p->timer) < 0)
-		return false;
-	if (timer_set(p, __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED)))
-		return true;
-	system_call(SYS_timer_delete, p->timer);
-	return false;
 }
 
 void sample_period(uint64_t ns)
@@ -411,37 +409,72 @@ void sample_period(uint64_t ns)
 	lock_acquire(&saved);
 	__atomic_store_n(&process.sample_ns, ns, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&process.sample_changes, 1, __ATOMIC_SEQ_CST);
-	for (const struct stream *s = process.streams; s; s = s->next)
-		if (s->sampler && __atomic_load_n(&s->sampler->armed, __ATOMIC_SEQ_CST))
-			timer_set(s->sampler, ns);
+	cpu_timers_set(ns);
 	lock_release(&saved);
+}
+
+static bool timer_get(void)
+{
+	uint32_t change = __atomic_load_n(&process.sample_changes, __ATOMIC_SEQ_CST);
+
+	if (self.timer)
+		return true;
+	if (cpu_timer_begin(SAMPLE_SIGNAL, __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED))) {
+		self.timer_change = change;
+		self.timer_cpu = cpu_ns();
+		/* A command that came meanwhile did not see this timer. */
+		if (change != __atomic_load_n(&process.sample_changes, __ATOMIC_SEQ_CST))
+			cpu_timers_set(__atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED));
+		return true;
+	}
+	return false;
+}
+
+static void timer_missing(int error)
+{
+	if (!__atomic_fetch_add(&process.sample_unarmed, 1, __ATOMIC_RELAXED))
+		say("process %u: a thread has no samples, because it got no timer: %s "
+		    "(limit of pending signals: ulimit -i)",
+		    process.pid, strerrordesc_np(error));
+}
+
+bool sample_watch(void)
+{
+	int saved = errno;
+	bool watch = process.sample_lazy && process.sample_handled && !self.live;
+
+	if (watch && tau_gate.value != GATE_DEAD && !process.over && !timer_get())
+		timer_missing(errno);
+	errno = saved;
+	return watch;
+}
+
+void sample_leave(void)
+{
+	if (tau_gate.value != GATE_DEAD)
+		cpu_timer_end();
 }
 
 void sample_arm(struct stream *s)
 {
 	int saved = errno;
+	struct sampler *p = s->sampler;
 
 	if (!process.sample_handled)
 		return;
-	if (!s->sampler) {
-		s->sampler = map_alloc(STACK);
-		if (s->sampler)
-			stack_announce(s->sampler, STACK);
+	if (!p) {
+		p = s->sampler = map_alloc(STACK);
+		if (p)
+			stack_announce(p, STACK);
 	}
-	if (!s->sampler || !timer_arm(s->sampler, s->tid)) {
-		if (!__atomic_fetch_add(&process.sample_unarmed, 1, __ATOMIC_RELAXED))
-			say("process %u: a thread has no samples, because it got no timer: %s "
-			    "(limit of pending signals: ulimit -i)",
-			    process.pid, strerrordesc_np(s->sampler ? errno : ENOMEM));
+	if (!p || !timer_get()) {
+		timer_missing(p ? errno : ENOMEM);
 	} else {
-		period_adopt(s->sampler, 0);
-		__atomic_store_n(&s->sampler->armed, true, __ATOMIC_SEQ_CST);
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		/* A command that came meanwhile did not see this timer. */
-		if (s->sampler->change !=
-		    __atomic_load_n(&process.sample_changes, __ATOMIC_SEQ_CST))
-			timer_set(s->sampler,
-				  __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED));
+		p->change = self.timer_change;
+		p->ns = __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED);
+		p->cpu = self.timer_cpu;
+		p->recorded = 0;
+		p->armed = true;
 	}
 	errno = saved;
 }
@@ -468,7 +501,7 @@ void sample_disarm(struct stream *s)
 	if (!p || !p->armed)
 		return;
 	p->armed = false;
-	system_call(SYS_timer_delete, p->timer);
+	cpu_timer_end();
 	count_missed(p);
 	if ((p->inside || p->missed) && GATE_RECORDS(tau_gate.value))
 		sample_record(p, 0, 0);
@@ -480,6 +513,8 @@ void sample_meta(void)
 	uint64_t taken = 0, inside = 0, missed = 0, cost = 0;
 	sigset_t saved;
 
+	if (process.sample_traced)
+		meta_number(TAU_META_NO_SAMPLES_TRACED, 1);
 	if (!process.sample_handled)
 		return;
 	lock_acquire(&saved);

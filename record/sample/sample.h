@@ -5,6 +5,7 @@
 #define SAMPLE_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct stream;
@@ -19,7 +20,13 @@ struct stream;
 #define SAMPLE_DEPTH 127	/* most code addresses in a sample */
 
 void sample_start(void);
-/* The calling thread, inside the recorder: starts and ends its timer. */
+/*
+ * The calling thread, which has no stream: it gets one with its first sample, after a period of CPU time. false: this is not done here,
+ * and the thread needs its stream now.
+ */
+bool sample_watch(void);
+void sample_leave(void);	/* it ends without a stream */
+/* The calling thread, inside the recorder, with its stream: starts and ends its timer. */
 void sample_arm(struct stream *s);
 void sample_disarm(struct stream *s);
 /* From now on samples are taken in all threads, once per ns of CPU time; 0: in none. Only if the process began with samples. */

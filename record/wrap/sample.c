@@ -79,7 +79,7 @@ static struct start start_leave(void *argument)
 
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
 	tau_sample_hold(copy.held);
-	tau_attach();
+	tau_sample_thread();
 	return copy;
 }
 

@@ -30,7 +30,10 @@ events=$(sed 's/.*process, \([0-9]*\) events.*/\1/' err)
 ok "at most two events a call, at least one" test "$events" -le $((2 * calls + 60)) -a "$events" -gt "$calls"
 status tau-record -o nothing sleep 0 >/dev/null
 like "of a program without events it is reported what would tell more" "$(sed 1d err)" \
-	'^tau-record: .*/nothing: no events recorded: .* Try: --sample, --memory, -w io,pthread,process or, for Python, -w python$'
+	'^tau-record: .*/nothing: no events recorded: .*; no thread ran as long as a period of samples, 10.00 ms. Try: --sample=1ms, --memory, -w io,pthread,process or, for Python, -w python$'
+status tau-record --sample=none -o unsampled sleep 0 >/dev/null
+like "without samples: what would tell more" "$(sed 1d err)" \
+	'^tau-record: .*/unsampled: no events recorded: .* Try: without --sample=none, --memory, -w io,'
 status tau-record -o process -w process sleep 0 >/dev/null
 like "and of one that calls nothing of the wrappers that were asked for" "$(sed 1d err)" \
 	'^tau-record: .*/process: no events recorded: the program called no function of -w process$'
@@ -222,7 +225,7 @@ is "it is found beside the recorder" "$(status outside/tau-record -o mine --wrap
 like "and records" "$(tau-trace2profile --format csv mine 2>/dev/null)" 'getpgrp\(\),NULL_WRAPPER,2,'
 like "-n shows and does nothing" "$(tau-record -n -o dry --wrap null "$APP" a b)" "^LD_PRELOAD=.*/load-libtau.so:.*/load-libtau-null.so"
 ok "nothing indeed" test ! -e dry
-like "LD_PRELOAD of the user comes after ours" "$(LD_PRELOAD=libc.so.6 tau-record -n -o dry "$APP")" 'libtau.so:libc.so.6$'
+like "LD_PRELOAD of the user comes after ours" "$(LD_PRELOAD=libc.so.6 tau-record -n -o dry "$APP")" 'libtau-sample.so:libc.so.6$'
 # TAU's switches, with any word for off: what the program gets
 switched() {
 	rm -rf switched

@@ -1,5 +1,6 @@
 # report-options.sh: each kind of tau-report with each option: it changes the output, or it is refused; none is ignored.
 . "$(dirname "$0")/../expect.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 . "$TOP/tests/gpu.sh"
 unset TAUDB TAU_EBS_RESOLUTION
 cd "$T" || exit 1

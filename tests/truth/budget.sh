@@ -1,5 +1,6 @@
 # budget.sh: --budget folds, drops and stops what is recorded too often; --estimate counts events; both report what they did.
 . "$(dirname "$0")/../controlled.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 
 run estimate --estimate "$B/apps/control" 20000
 like "an estimate knows the number of events" "$(cat "$T/estimate.err")" \

@@ -1,6 +1,7 @@
 # callsites.sh: which call of a function is the slow one (--call-sites): a row for each line that calls it, of functions with
 # hooks, also inlined and recursive ones, and of functions with wrappers; with filters, in MPI programs, and not without the option.
 . "$(dirname "$0")/../expect.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 
 # timers RUN: CSV of its regions, without commas in their names
 timers() {

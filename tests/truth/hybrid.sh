@@ -1,6 +1,7 @@
 # hybrid.sh: MPI, OpenMP, POSIX threads and CUDA (a runtime and a CUPTI that replay work) in one job, and MPI, OpenMP and OpenSHMEM: one
 # trace and one profile, windows that add up, and an OTF2 archive with the paradigm of each region and streams of devices as accelerators.
 . "$(dirname "$0")/../expect.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 command -v mpicc >/dev/null 2>&1 || skip_all "there is no MPI"
 [ -e "$B/libtau-mpi.so" ] || skip_all "the wrapper of MPI is not built"
 

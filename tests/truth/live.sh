@@ -1,5 +1,6 @@
 # live.sh: a run that is read while it is recorded: regions that are open have their time up to the moment of reading.
 . "$(dirname "$0")/../tap.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 cd "$T" || exit 1
 cat >waits.c <<'END'
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #!/bin/sh
 # memory.sh: memory by type from recording to profile: what programs know of themselves, the class-allocation calls, Open MPI.
 . "$(dirname "$0")/../tap.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 APPS=$TOP/fixtures/apps
 CC=${CC:-cc}
 unset TAU_DOUBLE LD_PRELOAD

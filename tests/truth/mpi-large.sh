@@ -1,6 +1,7 @@
 # mpi-large.sh: functions with large counts (MPI_Send_c and others of MPI 4) are recorded as those without: messages, operations, transfers
 # and files of a program that is compiled with either, where the MPI has them.
 . "$(dirname "$0")/../mpis.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 all=$(mpis)
 [ "$all" ] || skip_all "no MPI"
 cd "$T" || exit 1

@@ -1,5 +1,6 @@
 # ompt.sh: OpenMP of LLVM: each construct at its place, in the thread that executes it; a tool that the program has stays its tool.
 . "$(dirname "$0")/../expect.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 
 source=$TOP/fixtures/apps/ompt.c
 runtime=$(ldconfig -p | sed -n 's/.*libomp\.so\.5 .*=> //p' | head -n 1)

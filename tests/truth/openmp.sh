@@ -1,5 +1,6 @@
 # openmp.sh: OpenMP of gcc: each construct at its place, in the thread that executes it.
 . "$(dirname "$0")/../expect.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 
 app=$B/apps/openmp
 "$app" >"$T/plain" || fail "the program runs alone"

@@ -1,6 +1,7 @@
 # shmem.sh: OpenSHMEM programs agree with their traces: transfers with their targets, atomics, collective operations, the symmetric
 # heap, threads, the oldest names; and the trace is whole where the program dies in shmem_finalize.
 . "$(dirname "$0")/../expect.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 command -v oshrun >/dev/null || skip_all "no OpenSHMEM is installed"
 [ -e "$B/apps/shmrma" ] || skip_all "the OpenSHMEM programs are not built"
 export UCX_TLS=self,sm SHMEM_SYMMETRIC_SIZE=16M

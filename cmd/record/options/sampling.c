@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "analyze/base/quantity.h"
 #include "cmd/shared/choice.h"
 
 #define DEFAULT_US 10000
+#define NONE "none"
 
 int sampling_period(const char *text, const char *who, unsigned long long *out, struct error *e)
 {
@@ -37,24 +39,63 @@ static int depth_get(const char *text, const char *who, unsigned long most, stru
 	return 0;
 }
 
+/*
+ * From these versions on, the kernel lets a timer of CPU time expire when its thread returns to the program, which is after
+ * any system call: none ends with EINTR. Before, the clock's interrupt sent the signal, also to a thread that was
+ * beginning to wait. Other processors than x86-64 got this one by one, all that have real-time kernels by 6.12.
+ */
+#if defined(__x86_64__)
+enum { KERNEL_MAJOR = 5, KERNEL_MINOR = 10 };
+#else
+enum { KERNEL_MAJOR = 6, KERNEL_MINOR = 12 };
+#endif
+
+static int kernel_harmless(void)
+{
+	struct utsname u;
+	int major = 0, minor = 0;
+
+	return uname(&u) == 0 && sscanf(u.release, "%d.%d", &major, &minor) == 2 &&
+	       (major > KERNEL_MAJOR || (major == KERNEL_MAJOR && minor >= KERNEL_MINOR));
+}
+
+void sampling_not_unasked(struct sampling *s)
+{
+	if (s->unasked)
+		s->period_us = 0;
+}
+
+static int period_get(const char *period, const char *tau_period, struct sampling *out,
+		      struct error *e)
+{
+	if (period && *period)
+		return sampling_period(period, "--sample", &out->period_us, e);
+	if (tau_period && *tau_period)
+		return sampling_period(tau_period, "TAU_EBS_PERIOD", &out->period_us, e);
+	return 0;
+}
+
 int sampling_get(const char *period, const char *unwind, struct sampling *out, struct error *e)
 {
-	const char *tau_period = getenv("TAU_EBS_PERIOD");
+	const char *tau_period = getenv("TAU_EBS_PERIOD"), *tau = getenv("TAU_SAMPLING");
+	const char *tau_unwind = getenv("TAU_EBS_UNWIND");
 	const char *tau_depth = getenv("TAU_EBS_UNWIND_DEPTH");
-	int code = 0;
+	int none = period && !strcmp(period, NONE);
 
-	*out = (struct sampling){ .depth = 1 };
-	if (period || unwind || choice_on(getenv("TAU_SAMPLING")))
-		out->period_us = DEFAULT_US;
-	if (!out->period_us)
+	*out = (struct sampling){.depth = 1};
+	if (none && unwind)
+		return error_set(e, ERROR_USAGE, "--unwind: --sample=none takes no samples");
+	if (none || (!period && !unwind && tau && *tau && !choice_on(tau)))
 		return 0;
-	if (period && *period)
-		code = sampling_period(period, "--sample", &out->period_us, e);
-	else if (tau_period && *tau_period)
-		code = sampling_period(tau_period, "TAU_EBS_PERIOD", &out->period_us, e);
-	if (code)
-		return code;
-	if (unwind || choice_on(getenv("TAU_EBS_UNWIND")))
+	out->unasked = !period && !unwind && !(tau && *tau);
+	if (out->unasked && !kernel_harmless()) {
+		out->refused = "because system calls may be interrupted by them on this kernel";
+		return 0;
+	}
+	out->period_us = DEFAULT_US;
+	if (period_get(period, tau_period, out, e) < 0)
+		return e->code;
+	if (unwind || !tau_unwind || !*tau_unwind || choice_on(tau_unwind))
 		out->depth = SAMPLING_DEPTH;
 	if (unwind && *unwind)
 		return depth_get(unwind, "--unwind", SAMPLING_DEPTH, out, e);
@@ -63,14 +104,47 @@ int sampling_get(const char *period, const char *unwind, struct sampling *out, s
 	return 0;
 }
 
-void sampling_export(const struct sampling *s)
-{
-	char period[32], depth[16];
+#define VARIABLES 3
 
+struct variable {
+	const char *name;
+	char value[32];	/* "": not set */
+};
+
+static void variables_make(const struct sampling *s, struct variable v[VARIABLES])
+{
+	static const char *const names[] = {"TAU_RECORD_SAMPLE", "TAU_RECORD_UNWIND",
+					    "TAU_RECORD_SAMPLE_UNASKED"};
+
+	for (int i = 0; i < VARIABLES; i++)
+		v[i] = (struct variable){.name = names[i]};
 	if (!s->period_us)
 		return;
-	snprintf(period, sizeof(period), "%llu", s->period_us);
-	snprintf(depth, sizeof(depth), "%u", s->depth);
-	setenv("TAU_RECORD_SAMPLE", period, 1);
-	setenv("TAU_RECORD_UNWIND", depth, 1);
+	snprintf(v[0].value, sizeof(v[0].value), "%llu", s->period_us);
+	snprintf(v[1].value, sizeof(v[1].value), "%u", s->depth);
+	if (s->unasked)
+		strcpy(v[2].value, "1");
+}
+
+/* Also if it takes no samples: another tau-record may have set them, inside of which this one runs. */
+void sampling_export(const struct sampling *s)
+{
+	struct variable v[VARIABLES];
+
+	variables_make(s, v);
+	for (int i = 0; i < VARIABLES; i++)
+		if (*v[i].value)
+			setenv(v[i].name, v[i].value, 1);
+		else
+			unsetenv(v[i].name);
+}
+
+void sampling_show(const struct sampling *s)
+{
+	struct variable v[VARIABLES];
+
+	variables_make(s, v);
+	for (int i = 0; i < VARIABLES; i++)
+		if (*v[i].value)
+			printf("%s=%s\n", v[i].name, v[i].value);
 }

@@ -15,14 +15,21 @@ struct sampling {
 	unsigned long long period_us;	/* 0: no samples */
 	unsigned depth;		/* code addresses in each */
 	const char *cut;	/* a larger depth in TAU_EBS_UNWIND_DEPTH; NULL: none */
+	int unasked;		/* neither an option nor a variable is about samples */
+	const char *refused;	/* why there are none by default, NULL: this does not hold */
 };
 
 /*
- * period: "10ms", "500us", "1s", a number of microseconds, "" for 10ms, NULL: by TAU_SAMPLING and TAU_EBS_PERIOD. unwind:
- * a depth, "" for the most, NULL: by TAU_EBS_UNWIND and TAU_EBS_UNWIND_DEPTH, without them 1. ERROR_USAGE.
+ * period: "10ms", "500us", "1s", a number of microseconds, "" for 10ms, "none", NULL: by TAU_SAMPLING and TAU_EBS_PERIOD,
+ * without them 10ms if that is harmless on this kernel. unwind: a depth, "" for the most, NULL: by TAU_EBS_UNWIND and
+ * TAU_EBS_UNWIND_DEPTH, without them the most. ERROR_USAGE.
  */
 int sampling_get(const char *period, const char *unwind, struct sampling *out, struct error *e);
-/* Sets what the recorder reads of it in the program, if there are samples. */
+/* Takes no samples, unless an option or a variable requests them. */
+void sampling_not_unasked(struct sampling *s);
+/* Sets what the recorder reads of it in the program. */
 void sampling_export(const struct sampling *s);
+/* Prints these variables, as -n does. */
+void sampling_show(const struct sampling *s);
 
 #endif

@@ -338,29 +338,65 @@ static int was_off(const struct trace *t)
 	return 0;
 }
 
+/* Why there is no sample either, and what would record more; the caller frees it. */
+static char *samples_missing(const struct sampling *s)
+{
+	char period[QUANTITY_TEXT];
+
+	if (s->refused)
+		return mem_printf("; there are no samples, %s. Try: --sample", s->refused);
+	if (!s->period_us)
+		return mem_string(". Try: without --sample=none");
+	quantity_time_text(1000 * (double)s->period_us, period);
+	return mem_printf("; no thread ran as long as a period of samples, %s. Try: --sample=1ms",
+			  period);
+}
+
 /*
  * selected: the options that exclude regions, "" if none was given. Each stream records its end. If recording is off, two more
- * records contain that; a call is an enter and a leave more.
+ * records contain that; a call is an enter and a leave more. plain: NULL: options record more than regions and samples.
  */
 static void nothing_print(const char *directory, const struct trace *t, const struct totals *x,
-			const char *selected, int plain, const char *wrapped)
+			  const char *selected, const struct sampling *plain, const char *wrapped)
 {
-	if (*selected && x->events <= (was_off(t) ? 3 : 1) * t->stream_n)
+	char *missing;
+
+	if (*selected && x->events <= (was_off(t) ? 3 : 1) * t->stream_n) {
 		fprintf(stderr,
 			"tau-record: %s: no events recorded: no region that the program entered "
 			"passes%s\n",
 			directory, selected);
-	else if (plain && wrapped && strcmp(wrapped, "none") && x->events <= t->process_n)
+		return;
+	}
+	if (!plain || (plain->period_us && !plain->unasked) || x->events > t->process_n)
+		return;
+	missing = samples_missing(plain);
+	if (wrapped && strcmp(wrapped, "none"))
 		fprintf(stderr,
 			"tau-record: %s: no events recorded: the program called no function of -w "
 			"%s\n",
 			directory, wrapped);
-	else if (plain && !wrapped && x->events <= t->process_n)
+	else if (!wrapped)
 		fprintf(stderr,
 			"tau-record: %s: no events recorded: no function of MPI, OpenSHMEM or "
-			"tau.h was recorded, and the program has no compiler hooks. Try: --sample, "
+			"tau.h was recorded, and the program has no compiler hooks%s, "
 			"--memory, -w io,pthread,process or, for Python, -w python\n",
-			directory);
+			directory, missing);
+	free(missing);
+}
+
+/* Processes without samples, because something stopped them at each signal. */
+static void traced_print(const char *directory, const struct trace *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->process_n; i++)
+		n += meta_number(&t->process[i], TAU_META_NO_SAMPLES_TRACED) > 0;
+	if (n)
+		fprintf(stderr,
+			"tau-record: %s: no samples of %zu process%s, because a debugger, a "
+			"tracer or valgrind ran them; --sample takes them nevertheless\n",
+			directory, n, n == 1 ? "" : "es");
 }
 
 static void end_print(void *to, const char *sentence)
@@ -417,7 +453,7 @@ static void totals_print(const char *directory, const struct trace *t, const str
 }
 
 struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate,
-			int plain, const char *wrapped, const char *selected,
+			const struct sampling *plain, const char *wrapped, const char *selected,
 			const struct against *against)
 {
 	struct error e = {0};
@@ -439,6 +475,7 @@ struct overhead summary(struct input *run, const struct cpu_samples *samples, in
 	native_ends_each(t, end_print, NULL);
 	killed_print(directory, t);
 	nothing_print(directory, t, &x, selected, plain, wrapped);
+	traced_print(directory, t);
 	metrics_print(directory, t);
 	if (estimate)
 		estimate_print(directory, t, &x, &o);

@@ -4,6 +4,7 @@
 
 #include "cmd/record/summary/overhead.h"
 #include "cmd/record/launch/run_claim.h"
+#include "cmd/record/options/sampling.h"
 #include "convert/io/input.h"
 
 /* A run of --alone, its CPU time, and the row of the caller in the table of this run. */
@@ -16,12 +17,13 @@ struct against {
 /*
  * On stderr: what was recorded, what it cost, and what was dropped. The names of dropped regions become a selection
  * file in the run. samples: of this process's program, may be NULL. estimate: prints instead how large and slow a full trace
- * would be. plain: only calls were to be recorded, those of the wrappers in `wrapped` (NULL: by what the program links); if none
- * came, the summary names what would give more. selected: the options that exclude regions, each after a blank, or "".
+ * would be. plain: only samples, and calls of the wrappers in `wrapped` (NULL: by what the program links), were to be recorded, NULL: more;
+ * if none came, the summary names what would give more. selected: the options that exclude regions, each after a blank, or "".
  * against: the run without the recorder that gives the overhead, NULL: none.
  * Returns the overhead that it stated; all 0: none.
  */
-struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate, int plain,
-			const char *wrapped, const char *selected, const struct against *against);
+struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate,
+			const struct sampling *plain, const char *wrapped,
+			const char *selected, const struct against *against);
 
 #endif

@@ -98,7 +98,7 @@ static char *why(const struct overview *x, const struct report_trace *r, const s
 	struct own_time t;
 
 	if (!v->path && !x->rows.kind_n[TIMER_SAMPLE])
-		return mem_string("; tau-record --sample shows the functions there");
+		return mem_string("; tau-record without --sample=none shows the functions there");
 	if (!v->path || !profile_is_time(x->p, x->metric))
 		return mem_string("");
 	t = own_time(x, r, c->who[v->who].stream,

@@ -110,6 +110,56 @@ char *overview_place(const struct overview *x, uint32_t thread)
 	return place;
 }
 
+static double samples_of(const struct overview *x)
+{
+	size_t first = region_rows_first(&x->rows, TIMER_SAMPLE);
+	double n = 0;
+
+	for (size_t i = first; i < first + x->rows.kind_n[TIMER_SAMPLE]; i++)
+		n += x->rows.v[i].calls;
+	return n;
+}
+
+/* Twice the standard deviation of the number of samples that hit a function, which each of `all` hits with one probability. */
+static double uncertainty(double n, double all)
+{
+	return all > 0 ? 2 * sqrt(n * (1 - n / all)) : 0;
+}
+
+/* The text beside the time of a row. samples: in all, 0: it is a region. The caller frees it; NULL: none. */
+static char *row_detail(const struct overview *x, const struct region_row *r, double samples)
+{
+	int spread = x->rows.threads > 1 && !isnan(region_row_imbalance(r));
+	double doubt = uncertainty(r->calls, samples);
+	char *place = spread ? overview_place(x, r->largest_at) : NULL, *name = NULL, *out = NULL;
+
+	if (samples > 0 && spread) {
+		name = profile_thread_name(&x->p->thread[r->largest_at], profile_has_threads(x->p));
+		out = mem_printf("%.0f +/- %.0f; max/mean %.2f on %s", r->calls, doubt,
+				 region_row_imbalance(r), name);
+	} else if (samples > 0) {
+		out = mem_printf(doubt >= 0.5 ? "%.0f sample%s +/- %.0f" : "%.0f sample%s",
+				 r->calls, plural((size_t)r->calls), doubt);
+	} else if (spread) {
+		out = mem_printf("max/mean %.2f, most on %s", region_row_imbalance(r), place);
+	}
+	free(name);
+	free(place);
+	return out;
+}
+
+/* How many samples there are, so how far the times of functions can be trusted. */
+static void add_samples(struct overview *x)
+{
+	double n = samples_of(x), whole = x->rows.whole[TIMER_SAMPLE];
+	char period[QUANTITY_TEXT];
+
+	if (n > 0)
+		overview_add(x, SECTION_SAMPLES, mem_string("samples"), UNIT_COUNT, n,
+			     mem_printf("one per %s of CPU time",
+					time_short(x->o, x->p, x->metric, whole / n, period)));
+}
+
 /* The rows of a kind that have most time; shares are of this kind. */
 static void add_rows(struct overview *x, enum overview_section section,
 		     enum profile_timer_kind kind)
@@ -117,25 +167,19 @@ static void add_rows(struct overview *x, enum overview_section section,
 	size_t first = region_rows_first(&x->rows, kind), n = x->rows.kind_n[kind];
 	size_t from = x->fact_n;
 	double rest = 0, whole = x->rows.whole[kind];
+	double samples = kind == TIMER_SAMPLE ? samples_of(x) : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct region_row *r = &x->rows.v[first + i];
 		const char *name = x->p->timer[x->p->path[r->path].timer].name;
 		const char *code = profile_timer_code(name);
-		char *place;
 
 		if (i >= REGIONS) {
 			rest += r->excl;
 			continue;
 		}
-		place = overview_place(x, r->largest_at);
 		overview_add(x, section, overview_name(x, code ? code : name, SIZE_MAX), UNIT_TIME,
-			     r->excl,
-			     x->rows.threads > 1 && !isnan(region_row_imbalance(r))
-				     ? mem_printf("max/mean %.2f, most on %s",
-						  region_row_imbalance(r), place)
-				     : NULL);
-		free(place);
+			     r->excl, row_detail(x, r, samples));
 	}
 	if (n > REGIONS)
 		overview_add(x, section,
@@ -291,7 +335,7 @@ static const char *outside(const struct overview *x, const char *region)
 	return x->rows.kind_n[TIMER_SAMPLE]
 		       ? "; that is time outside of all recorded regions"
 		       : "; that is time outside of all recorded regions, whose functions "
-			 "tau-record --sample shows";
+			 "samples show (tau-record without --sample=none)";
 }
 
 static void add_imbalance_of(struct overview *x, const struct imbalance_row *r, int shown)
@@ -539,6 +583,7 @@ void overview_facts(struct overview *x, int waits)
 {
 	add_run(x);
 	add_rows(x, SECTION_TIME, TIMER_MEASURED);
+	add_samples(x);
 	add_rows(x, SECTION_SAMPLES, TIMER_SAMPLE);
 	add_use(x);
 	add_devices(x);

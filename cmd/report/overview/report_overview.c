@@ -214,6 +214,10 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 }
 
 static const struct field_value item_values[] = {
+	{"samples",
+	 "number of samples of CPU time. Beside each function below is how many of them hit it, "
+	 "+/- twice the standard deviation of that number: 2 sqrt(n (1 - n / all))",
+	 NULL, NULL},
 	{"overhead of recording",
 	 "CPU time that recording added to all processes of the run. The share is "
 	 "of the CPU time that the program uses alone: measured with tau-record "
