@@ -17,7 +17,7 @@ for try in 1 2 3 4 5; do
 	sed "s/^/# try $try: /" out findings
 done
 like "the rank that sends late, and who waits" "$(grep -B1 'shows as .*late sender' findings)" 'rank 0 before MPI_Send\(\) makes (rank 1|ranks 1, 2 and 3) wait'
-like "functions of the program, by samples" "$(sed -n '/^Samples/,/^$/p' text)" '\(mpisteps\.mpi\.c\)'
+like "samples of CPU time" "$(sed -n '/^Samples/,/^$/p' text)" '^  samples +[0-9]+ +one per 1[0-9.]+ ms of CPU time'
 like "the memory that is kept, its rank and its function" "$(grep -A1 'memory that rises until the end' findings)" \
 	'rank 3 from .* in the second half of its time, most from (keep|main) \[mpisteps\.mpi\.c:'
 # The bytes of the second half: 40 of the 80 blocks, if all steps take equally long.
