@@ -69,12 +69,13 @@ static uint64_t library_key(struct keys *k, unsigned library)
 	return k->library[library];
 }
 
-static uint64_t site_key(struct keys *k, uintptr_t site)
+/* The code may be unloaded, and another object in its place. Objects begin on pages. */
+static uint64_t site_key(struct keys *k, const struct node *n)
 {
-	const struct segment *s = segment_known(site - 1);
+	const struct segment *s = segment_known(n->site - 1);
 
-	/* The code may be unloaded. Objects begin on pages. */
-	return s ? mixed(library_key(k, s->library), site - s->base) : site & 4095;
+	return s && s->place == n->place ? mixed(library_key(k, s->library), n->site - s->base)
+					 : n->site & 4095;
 }
 
 static uint64_t node_key(struct keys *k, uint32_t node)
@@ -91,7 +92,7 @@ static uint64_t node_key(struct keys *k, uint32_t node)
 		h = mixed(h, text_key(classes[n->id].name) + classes[n->id].size);
 	if (n->site)
 		h = mixed(h, n->kind == NODE_VARIABLE ? text_key((const char *)n->site)
-						      : site_key(k, n->site));
+						      : site_key(k, n));
 	return k->node[node] = mixed(h, n->kind) | 1;
 }
 
