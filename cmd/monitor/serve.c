@@ -115,11 +115,11 @@ static const struct page_of *page_find(const char *path, const char **name)
 	return NULL;
 }
 
-static void page(void *to, const char *path, struct http_answer *out)
+static void page(void *to, const struct http_request *q, struct http_answer *out)
 {
 	struct look_run *r = to;
 	const char *name;
-	const struct page_of *p = page_find(path, &name);
+	const struct page_of *p = page_find(q->path, &name);
 	struct error e = {0};
 	struct look l;
 
@@ -147,7 +147,10 @@ int serve(struct look_run *r, const char *where, struct error *e)
 		return code;
 	look_release(&first);
 	stop = stop_open();
-	code = http_serve(where, page, r, stop, e);
+	code = http_serve(
+		&(struct http_place){
+			.where = where, .option = "--serve", .page = page, .to = r},
+		stop, e);
 	close(stop);
 	return code;
 }

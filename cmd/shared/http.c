@@ -18,9 +18,11 @@ void http_text(struct http_answer *out, unsigned status, const char *text)
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,19 +32,34 @@ enum {
 	OPEN_LIMIT = 512,	/* at which the library accepts none */
 	MEMORY_EACH = 16384,	/* for the head of a request */
 	SWEEP_MS = 250,
+	PIECE = 65536,		/* read from a child at once */
+	ANSWER_MOST = 64 << 20, /* bytes of its output */
+};
+
+/* The output of a child, which a connection waits for. */
+struct work {
+	pid_t pid; /* 0: none, or it has ended */
+	int from, errors;
+	const char *type;
+	char *body;
+	size_t n, cap;
+	int ended; /* all of it is there */
+	int status;
 };
 
 struct connection {
 	int fd;
 	int64_t since_ms;
 	int requested;	/* its request is whole */
+	struct MHD_Connection *of;
+	struct work work;
 	struct connection *next, *before;
 };
 
 struct server {
-	http_page *page;
-	void *to;
+	const struct http_place *place;
 	int local;			/* on a port */
+	size_t children;
 	struct connection *oldest, *newest;
 	size_t open;
 };
@@ -53,6 +70,86 @@ static int64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- children ---- */
+
+static void close_once(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Ends the child, if it has not ended. */
+static void work_end(struct server *s, struct work *w)
+{
+	if (w->pid) {
+		kill(-w->pid, SIGKILL);
+		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+			;
+		s->children--;
+	}
+	w->pid = 0;
+	close_once(&w->from);
+	close_once(&w->errors);
+}
+
+/* What a child printed to its standard error is the answer. */
+static void errors_read(struct work *w)
+{
+	char text[4096];
+	ssize_t n = pread(w->errors, text, sizeof(text), 0);
+
+	free(w->body);
+	w->body = mem_printf("%.*s", n > 0 ? (int)n : 0, text);
+	w->n = strlen(w->body);
+}
+
+/* There is something to read from the child, or its end. */
+static void work_read(struct server *s, struct connection *c)
+{
+	struct work *w = &c->work;
+	ssize_t n;
+
+	if (w->n + PIECE > w->cap) {
+		w->cap = 2 * w->cap + PIECE;
+		w->body = mem_resize(w->body, w->cap, 1);
+	}
+	n = read(w->from, w->body + w->n, w->cap - w->n);
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n > 0 && w->n + (size_t)n <= ANSWER_MOST) {
+		w->n += (size_t)n;
+		return;
+	}
+	w->ended = 1;
+	if (n > 0) {
+		work_end(s, w);
+		w->status = 1;
+		free(w->body);
+		w->body = mem_string("the answer is too long\n");
+		w->n = strlen(w->body);
+	} else {
+		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+			;
+		w->pid = 0;
+		s->children--;
+		if (w->status)
+			errors_read(w);
+		work_end(s, w);
+	}
+	c->since_ms = now_ms();
+	MHD_resume_connection(c->of);
+}
+
+/* The client is gone, or the server ends. */
+static void work_drop(struct server *s, struct connection *c)
+{
+	work_end(s, &c->work);
+	c->work.ended = 1;
+	c->work.status = 1;
+	MHD_resume_connection(c->of);
 }
 
 /* ---- connections ---- */
@@ -70,6 +167,8 @@ static void connection_began(struct server *s, struct MHD_Connection *of, void *
 	struct connection *c = mem_alloc(sizeof(*c));
 
 	c->fd = i ? i->connect_fd : -1;
+	c->of = of;
+	c->work.from = c->work.errors = -1;
 	c->since_ms = now_ms();
 	c->before = s->newest;
 	if (s->newest)
@@ -92,6 +191,8 @@ static void connection_ended(struct server *s, void **context)
 {
 	struct connection *c = *context;
 
+	work_end(s, &c->work);
+	free(c->work.body);
 	*(c->before ? &c->before->next : &s->oldest) = c->next;
 	*(c->next ? &c->next->before : &s->newest) = c->before;
 	s->open--;
@@ -113,8 +214,9 @@ static int sweep(struct server *s)
 {
 	int64_t late = now_ms() - DEADLINE_MS;
 
-	for (struct connection *c = s->oldest; c && c->since_ms <= late; c = c->next)
-		connection_end(c);
+	for (struct connection *c = s->oldest; c; c = c->next)
+		if (c->since_ms <= late && !c->work.pid)
+			connection_end(c);
 	return s->oldest ? SWEEP_MS : -1;
 }
 
@@ -138,6 +240,38 @@ static int host_is_local(const char *host)
 	return 0;
 }
 
+/* Browsers send which page a request comes from: only our own may. */
+static int origin_is_own(struct MHD_Connection *c, const char *host)
+{
+	const char *site = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Sec-Fetch-Site");
+	const char *origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Origin");
+
+	if (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
+		return 0;
+	return !origin || (host && !strncmp(origin, "http://", 7) && !strcasecmp(origin + 7, host));
+}
+
+const char *http_argument(const struct http_request *r, const char *name)
+{
+	return MHD_lookup_connection_value(r->of, MHD_GET_ARGUMENT_KIND, name);
+}
+
+const char *http_header(const struct http_request *r, const char *name)
+{
+	return MHD_lookup_connection_value(r->of, MHD_HEADER_KIND, name);
+}
+
+static const char *const headers[][2] = {
+	{"Connection", "close"},
+	{"X-Content-Type-Options", "nosniff"},
+	{"Content-Security-Policy",
+	 "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+	 "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+	{"Referrer-Policy", "no-referrer"},
+	{"Cross-Origin-Resource-Policy", "same-origin"},
+	{"Cache-Control", "no-store"},
+};
+
 static enum MHD_Result send_answer(struct MHD_Connection *c, struct http_answer *a)
 {
 	struct MHD_Response *r =
@@ -149,8 +283,8 @@ static enum MHD_Result send_answer(struct MHD_Connection *c, struct http_answer 
 		return MHD_NO;
 	}
 	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, a->type);
-	MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
-	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	for (size_t i = 0; i < sizeof(headers) / sizeof(*headers); i++)
+		MHD_add_response_header(r, headers[i][0], headers[i][1]);
 	if (a->status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET");
 	code = MHD_queue_response(c, a->status, r);
@@ -158,7 +292,36 @@ static enum MHD_Result send_answer(struct MHD_Connection *c, struct http_answer 
 	return code;
 }
 
-/* The library calls this when the head of a request is whole; *context: NULL the first time. */
+/* The answer is the output of a child: until it is there, the connection waits. */
+static enum MHD_Result work_begin(struct server *s, struct connection *c, struct http_answer *a)
+{
+	struct connection *oldest = s->oldest;
+
+	while (oldest && !oldest->work.pid)
+		oldest = oldest->next;
+	if (oldest && s->place->children && s->children >= s->place->children)
+		work_drop(s, oldest);
+	c->work = (struct work){
+		.pid = a->child, .from = a->from, .errors = a->errors, .type = a->type};
+	s->children++;
+	MHD_suspend_connection(c->of);
+	return MHD_YES;
+}
+
+static enum MHD_Result work_answer(struct connection *c)
+{
+	struct work *w = &c->work;
+	struct http_answer a = {.status = w->status ? 422 : MHD_HTTP_OK,
+				.type = w->status ? "text/plain; charset=utf-8" : w->type,
+				.body = w->body ? w->body : mem_string(""),
+				.n = w->n};
+
+	w->body = NULL;
+	w->ended = 0;
+	return send_answer(c->of, &a);
+}
+
+/* The library calls this when the head of a request is whole, and again after a child has ended. */
 static enum MHD_Result request(void *to, struct MHD_Connection *c, const char *path,
 			       const char *method, const char *version, const char *data,
 			       size_t *data_n, void **context)
@@ -166,6 +329,7 @@ static enum MHD_Result request(void *to, struct MHD_Connection *c, const char *p
 	const union MHD_ConnectionInfo *i =
 		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+	struct connection *of = i ? i->socket_context : NULL;
 	struct http_answer a = {0};
 	struct server *s = to;
 
@@ -173,29 +337,36 @@ static enum MHD_Result request(void *to, struct MHD_Connection *c, const char *p
 	(void)data;
 	(void)data_n;
 	(void)context;
-	if (i && i->socket_context)
-		((struct connection *)i->socket_context)->requested = 1;
+	if (!of)
+		return MHD_NO;
+	of->requested = 1;
+	if (of->work.ended)
+		return work_answer(of);
 	if (s->local && !host_is_local(host))
 		http_text(&a, MHD_HTTP_FORBIDDEN, "the header Host does not name this machine");
+	else if (!origin_is_own(c, host))
+		http_text(&a, MHD_HTTP_FORBIDDEN,
+			  "the request comes from a page of another origin");
 	else if (strcmp(method, MHD_HTTP_METHOD_GET) != 0)
 		http_text(&a, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET is answered");
 	else
-		s->page(s->to, path, &a);
-	return send_answer(c, &a);
+		s->place->page(s->place->to, &(struct http_request){path, c}, &a);
+	return a.child ? work_begin(s, of, &a) : send_answer(c, &a);
 }
 
 /* ---- listening ---- */
 
-static int listen_local(const char *where, struct error *e)
+static int listen_local(const struct http_place *p, struct error *e)
 {
-	unsigned long port = strtoul(where, NULL, 10);
+	unsigned long port = strtoul(p->where, NULL, 10);
 	struct sockaddr_in a = {.sin_family = AF_INET,
 				.sin_port = htons((uint16_t)port),
 				.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	int fd, on = 1;
 
-	if (!port || port > 65535)
-		return error_set(e, ERROR_USAGE, "--serve: a port is a number from 1 to 65535");
+	if ((!port && !p->ready) || port > 65535)
+		return error_set(e, ERROR_USAGE, "%s: a port is a number from 1 to 65535",
+				 p->option);
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
@@ -240,43 +411,95 @@ static void socket_remove(const char *where, const struct stat *own)
 		unlink(where);
 }
 
+/* Connections that wait for a child: its output, and whether somebody still waits. Returns their number. */
+static size_t works_poll(struct server *s, struct pollfd *p, struct connection **of)
+{
+	size_t n = 0;
+
+	for (struct connection *c = s->oldest; c; c = c->next)
+		if (c->work.pid) {
+			of[n] = c;
+			p[2 * n] = (struct pollfd){.fd = c->work.from, .events = POLLIN};
+			p[2 * n + 1] = (struct pollfd){.fd = c->fd, .events = POLLRDHUP};
+			n++;
+		}
+	return n;
+}
+
+static void works_go_on(struct server *s, const struct pollfd *p, struct connection **of, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[2 * i + 1].revents & (POLLRDHUP | POLLHUP | POLLERR))
+			work_drop(s, of[i]);
+		else if (p[2 * i].revents)
+			work_read(s, of[i]);
+}
+
 static void serve_until(struct MHD_Daemon *d, struct server *s, int stop)
 {
 	const union MHD_DaemonInfo *i = MHD_get_daemon_info(d, MHD_DAEMON_INFO_EPOLL_FD);
-	struct pollfd p[] = {{.fd = i ? i->epoll_fd : -1, .events = POLLIN},
-			     {.fd = stop, .events = POLLIN}};
+	struct pollfd p[2 + 2 * OPEN_LIMIT];
+	struct connection *of[OPEN_LIMIT];
 	MHD_UNSIGNED_LONG_LONG wait;
 
+	p[0] = (struct pollfd){.fd = i ? i->epoll_fd : -1, .events = POLLIN};
+	p[1] = (struct pollfd){.fd = stop, .events = POLLIN};
 	for (;;) {
 		int limit = sweep(s);
+		size_t n = works_poll(s, p + 2, of);
 
 		if (MHD_get_timeout(d, &wait) == MHD_YES &&
 		    (limit < 0 || wait < (MHD_UNSIGNED_LONG_LONG)limit))
 			limit = (int)wait;
-		if (poll(p, 2, limit) < 0 && errno != EINTR)
-			return;
+		if (poll(p, (nfds_t)(2 + 2 * n), limit) < 0) {
+			if (errno != EINTR)
+				return;
+			continue;
+		}
 		if (p[1].revents)
 			return;
+		works_go_on(s, p + 2, of, n);
 		MHD_run(d);
 	}
 }
 
-int http_serve(const char *where, http_page *page, void *to, int stop, struct error *e)
+/* Children are ended before the library closes their connections. */
+static void works_end(struct server *s)
 {
-	struct server s = {.page = page, .to = to, .local = !where[strspn(where, "0123456789")]};
+	for (struct connection *c = s->oldest; c; c = c->next)
+		if (c->work.pid)
+			work_drop(s, c);
+}
+
+static unsigned port_of(int fd)
+{
+	struct sockaddr_in a;
+	socklen_t n = sizeof(a);
+
+	return getsockname(fd, (struct sockaddr *)&a, &n) == 0 ? ntohs(a.sin_port) : 0;
+}
+
+int http_serve(const struct http_place *place, int stop, struct error *e)
+{
+	const char *where = place->where;
+	struct server s = {.place = place, .local = !where[strspn(where, "0123456789")]};
 	struct stat own;
 	struct MHD_Daemon *d;
-	int fd = s.local ? listen_local(where, e) : listen_path(where, &own, e);
+	int fd = s.local ? listen_local(place, e) : listen_path(where, &own, e);
 
 	if (fd < 0)
 		return e->code;
-	d = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, request, &s,
+	d = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, request, &s,
 			     MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
 			     (unsigned)OPEN_LIMIT, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
 			     (size_t)MEMORY_EACH, MHD_OPTION_NOTIFY_CONNECTION, notified, &s,
 			     MHD_OPTION_END);
 	if (d) {
+		if (place->ready)
+			place->ready(place->to, s.local ? port_of(fd) : 0);
 		serve_until(d, &s, stop);
+		works_end(&s);
+		MHD_run(d);
 		MHD_stop_daemon(d);
 	} else {
 		error_set(e, ERROR_SYSTEM, "%s: no server can be started: %s", where,
@@ -288,14 +511,26 @@ int http_serve(const char *where, http_page *page, void *to, int stop, struct er
 	return e->code;
 }
 #else
-int http_serve(const char *where, http_page *page, void *to, int stop, struct error *e)
+const char *http_argument(const struct http_request *r, const char *name)
 {
-	(void)page;
-	(void)to;
+	(void)r;
+	(void)name;
+	return NULL;
+}
+
+const char *http_header(const struct http_request *r, const char *name)
+{
+	(void)r;
+	(void)name;
+	return NULL;
+}
+
+int http_serve(const struct http_place *p, int stop, struct error *e)
+{
 	(void)stop;
 	return error_set(e, ERROR_SYSTEM,
 			 "%s: serving needs libmicrohttpd, which was not there when this program "
 			 "was built (package libmicrohttpd-dev)",
-			 where);
+			 p->where);
 }
 #endif

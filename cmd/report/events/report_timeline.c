@@ -12,6 +12,7 @@
 
 #define CELLS_TEXT 64
 #define CELLS_SVG  960
+#define CELLS_MOST 4096
 #define ROWS_TEXT  64
 
 /* The letter of the category with the largest share: a small one if that is below half. */
@@ -62,7 +63,7 @@ static const struct table_field line_fields[] = {
 	 .meaning = "rank, or RANK.THREAD if processes have several threads"},
 	{FIELD(struct line_cells, cells), TABLE_TEXT, "cells", "time",
 	 .fixed = 1,
-	 .meaning = "64 equal parts of the window; each letter is the group with "
+	 .meaning = "equal parts of the window; each letter is the group with "
 	 "the most time in the part, a capital if it has at least half of it"},
 	{0},
 };
@@ -77,7 +78,7 @@ static struct table *text_table(const struct timeline_rows *x, const struct repo
 	report_trace_notes(t, r);
 	cells_note(t, x, r, a);
 	for (size_t i = 0; i < x->row_n; i++) {
-		char line[CELLS_TEXT + 1];
+		char line[CELLS_MOST + 1];
 
 		for (size_t c = 0; c < a->cell_n; c++)
 			line[c] = cell_letter(x, a, &x->row[i], c, x->per);
@@ -154,6 +155,9 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 	table_fields(t, cell_fields, regions ? OF_REGIONS : OF_GROUPS, NULL);
 	report_trace_notes(t, r);
 	cells_note(t, x, r, a);
+	table_fact_number(t, "begin_ns", (double)a->begin);
+	table_fact_number(t, "end_ns", (double)a->end);
+	table_fact_number(t, "cells", (double)a->cell_n);
 	for (size_t i = 0; i < x->row_n; i++)
 		for (size_t c = 0; c < a->cell_n; c++)
 			for (size_t k = 0; k < x->category_n; k++) {
@@ -176,10 +180,10 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	struct timeline_rows x = {0};
 	struct messages_use use;
 	int svg = o->format == REPORT_SVG, code = timeline_categories(&x, r, regions, e);
+	size_t cells = o->cells ? (size_t)o->cells : svg ? CELLS_SVG : CELLS_TEXT;
 
 	if (!code) {
-		use = activity_use(a, &r->messages, svg ? CELLS_SVG : CELLS_TEXT, x.of,
-				   x.category_n);
+		use = activity_use(a, &r->messages, cells, x.of, x.category_n);
 		code = report_trace_read(r, &use, 1, e);
 	}
 	if (!code) {
@@ -201,12 +205,16 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 static int report_timeline(const struct report_options *o, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
 {
-	struct activity *a = mem_alloc(sizeof(*a));
+	struct activity *a;
 	struct report_trace r;
 	size_t by;
-	int code = report_trace_begin(o, "timeline", &by, &r, e);
+	int code;
 
 	(void)runs;
+	if (o->cells < 0 || o->cells > CELLS_MOST)
+		return error_set(e, ERROR_USAGE, "--cells needs a number from 1 to %d", CELLS_MOST);
+	a = mem_alloc(sizeof(*a));
+	code = report_trace_begin(o, "timeline", &by, &r, e);
 	if (!code)
 		code = print_all(o, &r, a, (int)by, out->file, width, e);
 	activity_release(a);
@@ -228,7 +236,7 @@ const struct report_kind kind_timeline = {
 	.question = QUESTION_TIME,
 	.example = "-f svg -o timeline.svg run",
 	.print = report_timeline,
-	.options = REPORT_PICK "by",
+	.options = REPORT_PICK "by cells",
 	.lacks = "top sort",
 	.by = bys,
 	.events = 1,

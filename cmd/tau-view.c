@@ -1,0 +1,97 @@
+/* tau-view.c: shows runs in a browser: a timeline to zoom, and the reports of what is selected there. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/base/quantity.h"
+#include "cmd/shared/installed.h"
+#include "cmd/shared/option.h"
+#include "cmd/shared/option_use.h"
+#include "cmd/view/view_serve.h"
+
+struct view_options {
+	struct view view;
+	long port;
+	const char *socket, *memory;
+	int no_browser;
+	char program[PATH_MAX], port_text[24];
+	struct option_list given;
+};
+
+static int check(struct view_options *o, struct error *e)
+{
+	const struct quantity_option memory = {"--memory-limit", QUANTITY_SIZE, "B",
+					       .least = "16MiB", .example = "512MiB"};
+	int64_t bytes = 0;
+
+	if (o->socket && option_given(&o->given, "port"))
+		return error_set(e, ERROR_USAGE, "--port and --socket exclude each other");
+	if (o->port < 0 || o->port > 65535)
+		return error_set(e, ERROR_USAGE, "--port: a port is a number from 1 to 65535");
+	if (o->socket && !strchr(o->socket, '/'))
+		return error_set(e, ERROR_USAGE, "--socket: name a path, as ./%s", o->socket);
+	if (quantity_option(&memory, o->memory, &bytes, e))
+		return e->code;
+	o->view.runs.memory = (uint64_t)bytes;
+	o->view.browser = !o->no_browser;
+	snprintf(o->port_text, sizeof(o->port_text), "%ld", o->port);
+	o->view.where = o->socket ? o->socket : o->port ? o->port_text : NULL;
+	return 0;
+}
+
+static int check_runs(struct view_options *o, char *const *run, int n, struct error *e)
+{
+	struct view_runs *r = &o->view.runs;
+
+	if (n < 1)
+		return error_set(e, ERROR_USAGE, r->db ? "name trials of the database"
+						       : "name a run (see tau-view --help)");
+	for (int i = 0; i < n && !r->db; i++)
+		if (access(run[i], R_OK) != 0)
+			return error_set(e, ERROR_INPUT, "%s: there is no such run", run[i]);
+	r->run = run;
+	r->run_n = (size_t)n;
+	if (!installed_find("tau-report", o->program))
+		return error_set(e, ERROR_SYSTEM, "tau-report is not beside this program");
+	r->program = o->program;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct view_options o = {.memory = "512MiB"};
+	struct error e = {0};
+	const struct option options[] = {
+		OPTION_HEADING("What is shown"),
+		{0, "db", OPTION_TEXT, "FILE", "the operands are trials of this database",
+		 &o.view.runs.db},
+		OPTION_HEADING("Where"),
+		{0, "port", OPTION_NUMBER, "PORT",
+		 "listen on this port of the loopback interface (default: a free one)", &o.port},
+		{0, "socket", OPTION_TEXT, "PATH",
+		 "listen on a Unix socket that only you can open", &o.socket},
+		{0, "no-browser", OPTION_FLAG, NULL,
+		 "open no browser, even where there is a display", &o.no_browser},
+		OPTION_HEADING("Limits"),
+		{0, "memory-limit", OPTION_TEXT, "SIZE",
+		 "memory that each report may allocate (default: 512MiB)", &o.memory},
+		{0}};
+	const struct program program = {
+		.name = "tau-view",
+		.usage = "[options] RUN...",
+		.about = "Shows runs in a browser: what each thread does over time, to zoom and "
+			 "select, and the reports of tau-report about what is selected.",
+		.options = options,
+		.given = &o.given,
+	};
+	int first = options_parse(&program, argc, argv), code;
+
+	code = check(&o, &e);
+	if (!code)
+		code = check_runs(&o, argv + first, argc - first, &e);
+	if (!code)
+		code = view_serve(&o.view, &e);
+	free(o.given.v);
+	return program_end(&program, code ? program_fail(&program, &e) : 0);
+}

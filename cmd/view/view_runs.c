@@ -1,0 +1,203 @@
+/* view_runs.c: command lines of reports, from what a page asks for. */
+#include "cmd/view/view_runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/base/mem_stream.h"
+#include "cmd/report/kinds.h"
+#include "cmd/shared/shell_word.h"
+#include "cmd/table/table_text.h"
+
+#define VALUE_MOST 400 /* bytes of an argument */
+
+/* ---- what may be asked ---- */
+
+/* Is it about several runs at once? */
+static int is_several(const struct report_kind *k)
+{
+	return k->runs != NULL;
+}
+
+int view_has(const struct view_runs *r, const struct report_kind *k)
+{
+	return k->print && !k->baseline && strcmp(k->name, "plugin") != 0 &&
+	       (!is_several(k) || r->run_n > 1);
+}
+
+static int is_of(const char *text, const char *chars)
+{
+	return *text && strlen(text) <= VALUE_MOST && !text[strspn(text, chars)];
+}
+
+#define DIGITS "0123456789"
+
+/* A window is one argument: whatever it contains, it is a window or refused by tau-report. */
+static int is_window(const char *text)
+{
+	return *text && *text != '-' && strlen(text) <= VALUE_MOST;
+}
+
+static int has_by(const struct report_kind *k, const char *by)
+{
+	const struct report_by *b = k->by;
+
+	while (b && b->name && strcmp(b->name, by) != 0)
+		b++;
+	return b && b->name;
+}
+
+static int check(const struct report_kind *k, const struct view_runs *r, const struct view_ask *a,
+		 struct error *e)
+{
+	static const char *const formats = " text csv json svg ";
+	char *format = mem_printf(" %s ", a->format ? a->format : "text");
+	int known = strstr(formats, format) != NULL;
+
+	free(format);
+	if (!k || !view_has(r, k))
+		return error_set(e, ERROR_USAGE, "there is no such kind of report");
+	if (!known)
+		return error_set(e, ERROR_USAGE, "there is no such format");
+	if (a->window && !is_window(a->window))
+		return error_set(e, ERROR_USAGE, "this is no window");
+	if (a->by && !has_by(k, a->by))
+		return error_set(e, ERROR_USAGE, "%s: there is no such --by", k->name);
+	if ((a->cells && !is_of(a->cells, DIGITS)) || (a->top && !is_of(a->top, DIGITS)) ||
+	    (a->rank && !is_of(a->rank, DIGITS ",.-")))
+		return error_set(e, ERROR_USAGE, "a number is needed");
+	if (k->word && (!a->word || !*a->word || *a->word == '-'))
+		return error_set(e, ERROR_USAGE, "%s: name a %s", k->name, k->word);
+	if (a->run && (!is_of(a->run, DIGITS) || strtoull(a->run, NULL, 10) >= r->run_n))
+		return error_set(e, ERROR_USAGE, "there is no such run");
+	return 0;
+}
+
+/* ---- the command ---- */
+
+static void add(struct view_command *c, const char *word)
+{
+	*array_add(c, v) = word ? mem_string(word) : NULL;
+}
+
+static void add_option(struct view_command *c, const char *option, const char *value)
+{
+	if (!value)
+		return;
+	add(c, option);
+	add(c, value);
+}
+
+int view_command_make(struct view_command *c, const struct view_runs *r, const struct view_ask *a,
+		      struct error *e)
+{
+	const struct report_kind *k = a->kind ? kind_find(a->kind) : NULL;
+	size_t run = a->run ? (size_t)strtoull(a->run, NULL, 10) : 0;
+
+	*c = (struct view_command){0};
+	if (check(k, r, a, e))
+		return e->code;
+	add(c, "tau-report");
+	add(c, k->name);
+	add_option(c, "-w", a->window);
+	add_option(c, "--by", a->by);
+	add_option(c, "--rank", a->rank);
+	add_option(c, "--cells", a->cells);
+	add_option(c, "--top", a->top);
+	add_option(c, "-f", a->format);
+	add_option(c, "--db", r->db);
+	add(c, "--");
+	if (k->word)
+		add(c, a->word);
+	for (size_t i = 0; i < r->run_n; i++)
+		if (is_several(k) || i == run)
+			add(c, r->run[i]);
+	add(c, NULL);
+	c->v_n--;
+	return 0;
+}
+
+void view_command_release(struct view_command *c)
+{
+	for (size_t i = 0; i < c->v_n; i++)
+		free(c->v[i]);
+	free(c->v);
+	*c = (struct view_command){0};
+}
+
+/* Does an operand begin with a dash? Otherwise the text has no dashes before them. */
+static int needs_dashes(const struct view_command *c)
+{
+	size_t i = 0;
+
+	while (strcmp(c->v[i], "--") != 0)
+		i++;
+	for (i++; i < c->v_n; i++)
+		if (c->v[i][0] == '-')
+			return 1;
+	return 0;
+}
+
+char *view_command_text(const struct view_command *c)
+{
+	size_t size;
+	char *text = NULL;
+	FILE *f = mem_stream(&text, &size);
+
+	for (size_t i = 0; i < c->v_n; i++) {
+		char *word = shell_word(c->v[i]);
+
+		if (strcmp(word, "--") != 0 || needs_dashes(c))
+			fprintf(f, "%s%s", i ? " " : "", word);
+		free(word);
+	}
+	fclose(f);
+	return text;
+}
+
+/* ---- what there is ---- */
+
+static void put_kind(FILE *f, const struct report_kind *k)
+{
+	fputs("{\"name\": ", f);
+	table_json_string(f, k->name);
+	fputs(", \"title\": ", f);
+	table_json_string(f, k->title ? k->title : k->name);
+	fputs(", \"about\": ", f);
+	table_json_string(f, k->about);
+	fprintf(f, ", \"several\": %s, \"picture\": %s, \"word\": ", is_several(k) ? "true" : "false",
+		k->page >= REPORT_PAGE_PICTURE ? "true" : "false");
+	if (k->word)
+		table_json_string(f, k->word);
+	else
+		fputs("null", f);
+	fprintf(f, ", \"tables\": %s, \"by\": [",
+		k->page != REPORT_PAGE_PICTURE ? "true" : "false");
+	for (const struct report_by *b = k->by; b && b->name; b++) {
+		fputs(b == k->by ? "" : ", ", f);
+		table_json_string(f, b->name);
+	}
+	fputs("]}", f);
+}
+
+char *view_runs_json(const struct view_runs *r)
+{
+	size_t size, n = 0;
+	char *text = NULL;
+	FILE *f = mem_stream(&text, &size);
+
+	fprintf(f, "{\"db\": %s, \"runs\": [", r->db ? "true" : "false");
+	for (size_t i = 0; i < r->run_n; i++) {
+		fputs(i ? ", " : "", f);
+		table_json_string(f, r->run[i]);
+	}
+	fputs("],\n\"kinds\": [\n", f);
+	for (size_t i = 0; report_kinds[i]; i++)
+		if (view_has(r, report_kinds[i])) {
+			fputs(n++ ? ",\n" : "", f);
+			put_kind(f, report_kinds[i]);
+		}
+	fputs("]}\n", f);
+	fclose(f);
+	return text;
+}

@@ -1,0 +1,213 @@
+/* view_serve.c: answers the requests of the page, and prints where it is. */
+#include "cmd/view/view_serve.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/shared/http.h"
+#include "cmd/shared/message.h"
+#include "cmd/shared/stop.h"
+#include "cmd/view/view_child.h"
+
+#define CHILDREN 4 /* reports at the same time */
+
+/* clang-format off: files as they are */
+static const char page_html[] =
+#include "view_html.inc"
+;
+static const char page_css[] =
+#include "view_css.inc"
+;
+static const char page_js[] =
+#include "view_js.inc"
+;
+/* clang-format on */
+
+/* ---- requests ---- */
+
+static const struct {
+	const char *path, *type, *body;
+	size_t n;
+} files[] = {
+	{"/", "text/html; charset=utf-8", page_html, sizeof(page_html) - 1},
+	{"/view.css", "text/css; charset=utf-8", page_css, sizeof(page_css) - 1},
+	{"/view.js", "text/javascript; charset=utf-8", page_js, sizeof(page_js) - 1},
+};
+
+static int answer_file(const char *path, struct http_answer *out)
+{
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (!strcmp(path, files[i].path)) {
+			out->status = 200;
+			out->type = files[i].type;
+			out->body = mem_string(files[i].body);
+			out->n = files[i].n;
+			return 1;
+		}
+	return 0;
+}
+
+/* Takes as long for a wrong token as for the right one. */
+static int token_is_right(const struct view *v, const struct http_request *q)
+{
+	const char *given = http_header(q, "X-Tau-Token");
+	unsigned char differs = 0;
+
+	if (!given || strlen(given) != sizeof(v->token) - 1)
+		return 0;
+	for (size_t i = 0; i < sizeof(v->token) - 1; i++)
+		differs |= (unsigned char)(given[i] ^ v->token[i]);
+	return !differs;
+}
+
+static void answer_report(const struct view *v, const struct http_request *q,
+			  struct http_answer *out)
+{
+	const struct view_ask ask = {
+		.kind = http_argument(q, "kind"),
+		.run = http_argument(q, "run"),
+		.window = http_argument(q, "w"),
+		.by = http_argument(q, "by"),
+		.rank = http_argument(q, "rank"),
+		.cells = http_argument(q, "cells"),
+		.top = http_argument(q, "top"),
+		.word = http_argument(q, "word"),
+		.format = http_argument(q, "f"),
+	};
+	struct view_command c;
+	struct error e = {0};
+
+	if (view_command_make(&c, &v->runs, &ask, &e)) {
+		http_text(out, 400, e.text);
+	} else if (!strcmp(q->path, "/command")) {
+		char *text = view_command_text(&c);
+
+		http_text(out, 200, text);
+		free(text);
+	} else if (view_child_start(v->runs.program, c.v, v->runs.memory, out, &e)) {
+		http_text(out, 503, e.text);
+	} else {
+		out->type = ask.format && !strcmp(ask.format, "json") ? "application/json"
+			    : ask.format && !strcmp(ask.format, "svg")
+				    ? "image/svg+xml"
+				    : "text/plain; charset=utf-8";
+	}
+	view_command_release(&c);
+}
+
+static void page(void *to, const struct http_request *q, struct http_answer *out)
+{
+	const struct view *v = to;
+
+	if (answer_file(q->path, out))
+		return;
+	if (!token_is_right(v, q)) {
+		http_text(out, 403,
+			  "the token is missing or wrong: open the address that tau-view "
+			  "printed");
+	} else if (!strcmp(q->path, "/runs")) {
+		out->status = 200;
+		out->type = "application/json";
+		out->body = view_runs_json(&v->runs);
+		out->n = strlen(out->body);
+	} else if (!strcmp(q->path, "/report") || !strcmp(q->path, "/command")) {
+		answer_report(v, q, out);
+	} else {
+		http_text(out, 404, "there is no such page");
+	}
+}
+
+/* ---- where it is ---- */
+
+/*
+ * A command line can be read by all users, so the browser gets a file that leads to the address: only this user can read it. It is
+ * removed when the browser has been started and had time to read it, at the end of this program.
+ */
+static char redirect[] = "/tmp/tau-view.XXXXXX.html";
+
+static void browser_open(const struct view *v, unsigned port)
+{
+	int fd = mkstemps(redirect, 5);
+	pid_t pid;
+
+	if (fd < 0)
+		return;
+	dprintf(fd,
+		"<!DOCTYPE html><meta http-equiv=\"refresh\" "
+		"content=\"0;url=http://127.0.0.1:%u/#t=%s\">\n",
+		port, v->token);
+	close(fd);
+	pid = fork();
+	if (!pid) {
+		/* The browser is a child of this one, which ends at once. */
+		if (fork())
+			_exit(0);
+		freopen("/dev/null", "w", stderr);
+		execlp("xdg-open", "xdg-open", redirect, (char *)NULL);
+		_exit(0);
+	}
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static int has_display(void)
+{
+	const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+
+	return (x && *x) || (wayland && *wayland);
+}
+
+static void ready(void *to, unsigned port)
+{
+	struct view *v = to;
+	char host[256] = "HOST";
+
+	gethostname(host, sizeof(host) - 1);
+	if (!port) {
+		printf("http://localhost:8000/#t=%s\n", v->token);
+		printf("after, where the browser is: ssh -L 8000:%s %s\n", v->where, host);
+	} else {
+		printf("http://127.0.0.1:%u/#t=%s\n", port, v->token);
+		printf("For a browser on another machine, there: ssh -L %u:127.0.0.1:%u %s\n",
+		       port, port, host);
+	}
+	puts("Ctrl-C ends it.");
+	fflush(stdout);
+	if (port && v->browser && has_display())
+		browser_open(v, port);
+}
+
+static int token_make(struct view *v, struct error *e)
+{
+	unsigned char bytes[(sizeof(v->token) - 1) / 2];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		return error_set(e, ERROR_SYSTEM, "no random numbers: %s", strerror(errno));
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		snprintf(v->token + 2 * i, 3, "%02x", bytes[i]);
+	return 0;
+}
+
+int view_serve(struct view *v, struct error *e)
+{
+	const struct http_place place = {.where = v->where ? v->where : "0",
+					 .option = "--port",
+					 .page = page,
+					 .to = v,
+					 .ready = ready,
+					 .children = CHILDREN};
+	int stop;
+
+	if (token_make(v, e))
+		return e->code;
+	stop = stop_open();
+	http_serve(&place, stop, e);
+	close(stop);
+	unlink(redirect);
+	return e->code;
+}

@@ -1,0 +1,20 @@
+/*
+ * view_serve.h: the page of tau-view and its reports, over HTTP. The page itself holds no data and anybody may read it; what it asks for
+ * needs the token, in a header that pages of other origins cannot send.
+ */
+#ifndef VIEW_SERVE_H
+#define VIEW_SERVE_H
+
+#include "cmd/view/view_runs.h"
+
+struct view {
+	struct view_runs runs;
+	const char *where;	/* a port, or the path of a socket; NULL: a free port */
+	int browser;		/* open one where there is a display */
+	char token[33];		/* 128 bits in hexadecimal digits */
+};
+
+/* Serves until SIGINT or SIGTERM. The address is printed to stdout. ERROR_SYSTEM or ERROR_USAGE: http.h. */
+int view_serve(struct view *v, struct error *e);
+
+#endif

@@ -1,0 +1,85 @@
+# view.sh: tau-view gives its data to those with the token, who come from its page; its reports are those of tau-report.
+. "$(dirname "$0")/../tap.sh"
+echo '#include <microhttpd.h>' | ${CC:-cc} -E - >/dev/null 2>&1 || skip_all "built without libmicrohttpd"
+cd "$T" || exit 1
+tau-record -o run "$B/apps/hooks" >/dev/null 2>&1
+tau-record -o "-odd run" "$B/apps/hooks" >/dev/null 2>&1
+
+refused() { is "$1" "$(shift 2; "$@" 2>&1 >/dev/null | tr '\n' ' '; "$@" >/dev/null 2>&1; echo "$?")" "$2"; }
+refused "no run" "tau-view: name a run (see tau-view --help) 2" tau-view
+refused "no such run" "tau-view: gone: there is no such run 3" tau-view gone
+refused "a port and a socket" "tau-view: --port and --socket exclude each other 2" tau-view --port 5 --socket ./s run
+refused "no such port" "tau-view: --port: a port is a number from 1 to 65535 2" tau-view --port 70000 run
+
+tau-view --no-browser run "./-odd run" >said 2>err &
+pid=$!
+for try in 1 2 3 4 5 6 7 8 9 10; do [ -s said ] && break; sleep 0.5; done
+url=$(sed -n '1s/#.*//p' said)
+token=$(sed -n '1s/.*#t=//p' said)
+like "an address with a token" "$(sed -n 1p said)" '^http://127\.0\.0\.1:[0-9]+/#t=[0-9a-f]{32}$'
+
+cat >get.py <<'END'
+import sys, urllib.request, urllib.error
+url, out = sys.argv[1], sys.argv[2]
+headers = dict(h.split(": ", 1) for h in sys.argv[3:])
+try:
+    r = urllib.request.urlopen(urllib.request.Request(url, headers=headers))
+except urllib.error.HTTPError as e:
+    r = e
+open(out, "wb").write(r.read())
+print(r.status, r.headers.get("Content-Type"), r.headers.get("Content-Security-Policy", "").split(";")[0])
+END
+get() { python3 get.py "$url$1" got ${3+"$3"} ${2+"X-Tau-Token: $2"}; }
+status() { get "$@" | cut -d' ' -f1; }
+
+is "anybody may read the page" "$(get '')" "200 text/html; charset=utf-8 default-src 'none'"
+is "its script" "$(get view.js | cut -d';' -f1)" "200 text/javascript"
+is "no data without the token" "$(status runs) $(cat got)" "403 the token is missing or wrong: open the address that tau-view printed"
+is "nor with another one" "$(status runs "$(printf '%s' "$token" | tr 0-9a-f 1-9a-f0)")" 403
+is "nor a part of it" "$(status runs "$(printf '%.31s' "$token")")" 403
+is "with it" "$(status runs "$token")" 200
+is "the runs, whatever their names" "$(python3 -c 'import json; print(json.load(open("got"))["runs"])')" "['run', './-odd run']"
+is "not for a page of another origin" "$(status runs "$token" 'Origin: http://evil.example')" 403
+is "nor of another port" "$(status runs "$token" 'Sec-Fetch-Site: same-site')" 403
+is "but for its own" "$(status runs "$token" 'Sec-Fetch-Site: same-origin') $(status runs "$token" "Origin: ${url%/}")" "200 200"
+is "nor under another name" "$(status runs "$token" 'Host: evil.example')" 403
+is "no other page" "$(status ../run "$token") $(status run/processes "$token")" "404 404"
+
+# Each report is what its command prints.
+same() {
+	is "$1: status" "$(status "report?$2" "$token")" "${3-200}"
+	cp got report
+	is "$1: its command" "$(status "command?$2" "$token")" 200
+	is "$1: prints the same" "$(cd "$T" && sh -c "$(cat got)" 2>&1 | cmp - report && echo same)" same
+}
+same "a profile" "kind=profile"
+same "of a window" "kind=profile&w=0ns:1000000ns"
+same "the other run" "kind=tree&run=1"
+same "a timeline" "kind=timeline&f=json&cells=100&by=region"
+same "a picture" "kind=flame&f=svg"
+same "functions below one" "kind=callers&word=main"
+same "about both" "kind=diff"
+same "a report that has nothing to print" "kind=locks" 422
+same "a window that is none" "kind=profile&w=tomorrow" 422
+bad=""
+for q in kind=nothing kind=html kind=plugin kind=compare "kind=profile&f=folded" "kind=profile&by=--db" "kind=profile&w=-o" "kind=profile&w=" \
+	"kind=timeline&cells=9x" "kind=profile&top=-1" "kind=profile&rank=a" "kind=profile&run=2" "kind=profile&run=x" kind=callers "kind=callers&word=-o" ""; do
+	[ "$(status "report?$q" "$token")" = 400 ] || bad="$bad $q"
+done
+is "what is not known is refused" "$bad" ""
+is "nothing was written" "$(ls | tr '\n' ' ')" "-odd run err get.py got report run said "
+
+kill $pid
+wait $pid
+is "SIGTERM ends it well" "$?$(cat err)" 0
+ok "its port is closed" sh -c "! python3 get.py '$url' got 2>/dev/null"
+
+tau-view --no-browser --socket ./socket run >said 2>err &
+pid=$!
+for try in 1 2 3 4 5 6 7 8 9 10; do [ -s said ] && break; sleep 0.5; done
+is "a socket that only the user can open" "$(stat -c %a socket)" 600
+like "how it is reached from elsewhere" "$(sed -n 2p said)" 'ssh -L 8000:\./socket '
+kill $pid
+wait $pid
+is "it is removed" "$(ls socket 2>/dev/null)" ""
+tap_end
