@@ -11,7 +11,7 @@
 #include "cmd/view/view_serve.h"
 
 struct view_options {
-	struct view view;
+	struct view_page view;
 	long port;
 	const char *socket, *memory;
 	int no_browser;

@@ -165,7 +165,8 @@ static void put_kind(FILE *f, const struct report_kind *k)
 	table_json_string(f, k->title ? k->title : k->name);
 	fputs(", \"about\": ", f);
 	table_json_string(f, k->about);
-	fprintf(f, ", \"several\": %s, \"picture\": %s, \"word\": ", is_several(k) ? "true" : "false",
+	fprintf(f, ", \"several\": %s, \"picture\": %s, \"word\": ",
+		is_several(k) ? "true" : "false",
 		k->page >= REPORT_PAGE_PICTURE ? "true" : "false");
 	if (k->word)
 		table_json_string(f, k->word);

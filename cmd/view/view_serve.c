@@ -53,7 +53,7 @@ static int answer_file(const char *path, struct http_answer *out)
 }
 
 /* Takes as long for a wrong token as for the right one. */
-static int token_is_right(const struct view *v, const struct http_request *q)
+static int token_is_right(const struct view_page *v, const struct http_request *q)
 {
 	const char *given = http_header(q, "X-Tau-Token");
 	unsigned char differs = 0;
@@ -65,7 +65,7 @@ static int token_is_right(const struct view *v, const struct http_request *q)
 	return !differs;
 }
 
-static void answer_report(const struct view *v, const struct http_request *q,
+static void answer_report(const struct view_page *v, const struct http_request *q,
 			  struct http_answer *out)
 {
 	const struct view_ask ask = {
@@ -102,7 +102,7 @@ static void answer_report(const struct view *v, const struct http_request *q,
 
 static void page(void *to, const struct http_request *q, struct http_answer *out)
 {
-	const struct view *v = to;
+	const struct view_page *v = to;
 
 	if (answer_file(q->path, out))
 		return;
@@ -130,7 +130,7 @@ static void page(void *to, const struct http_request *q, struct http_answer *out
  */
 static char redirect[] = "/tmp/tau-view.XXXXXX.html";
 
-static void browser_open(const struct view *v, unsigned port)
+static void browser_open(const struct view_page *v, unsigned port)
 {
 	int fd = mkstemps(redirect, 5);
 	pid_t pid;
@@ -164,7 +164,7 @@ static int has_display(void)
 
 static void ready(void *to, unsigned port)
 {
-	struct view *v = to;
+	struct view_page *v = to;
 	char host[256] = "HOST";
 
 	gethostname(host, sizeof(host) - 1);
@@ -182,7 +182,7 @@ static void ready(void *to, unsigned port)
 		browser_open(v, port);
 }
 
-static int token_make(struct view *v, struct error *e)
+static int token_make(struct view_page *v, struct error *e)
 {
 	unsigned char bytes[(sizeof(v->token) - 1) / 2];
 
@@ -193,7 +193,7 @@ static int token_make(struct view *v, struct error *e)
 	return 0;
 }
 
-int view_serve(struct view *v, struct error *e)
+int view_serve(struct view_page *v, struct error *e)
 {
 	const struct http_place place = {.where = v->where ? v->where : "0",
 					 .option = "--port",

@@ -7,7 +7,7 @@
 
 #include "cmd/view/view_runs.h"
 
-struct view {
+struct view_page {
 	struct view_runs runs;
 	const char *where;	/* a port, or the path of a socket; NULL: a free port */
 	int browser;		/* open one where there is a display */
@@ -15,6 +15,6 @@ struct view {
 };
 
 /* Serves until SIGINT or SIGTERM. The address is printed to stdout. ERROR_SYSTEM or ERROR_USAGE: http.h. */
-int view_serve(struct view *v, struct error *e);
+int view_serve(struct view_page *v, struct error *e);
 
 #endif

@@ -74,6 +74,7 @@ wait $pid
 is "SIGTERM ends it well" "$?$(cat err)" 0
 ok "its port is closed" sh -c "! python3 get.py '$url' got 2>/dev/null"
 
+rm said
 tau-view --no-browser --socket ./socket run >said 2>err &
 pid=$!
 for try in 1 2 3 4 5 6 7 8 9 10; do [ -s said ] && break; sleep 0.5; done
