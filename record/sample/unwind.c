@@ -19,8 +19,6 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -91,14 +89,9 @@ struct memory {
 
 static bool memory_load(struct memory *m, uint64_t address, size_t n)
 {
-	struct iovec to = { m->bytes, n }, from = { (void *)address, n };
-
 	m->at = address;
-	m->n = 0;
-	if (system_call(SYS_process_vm_readv, (long)process.pid, &to, 1L, &from, 1L, 0L) != (long)n)
-		return false;
-	m->n = n;
-	return true;
+	m->n = memory_copy(m->bytes, address, n) ? n : 0;
+	return m->n > 0;
 }
 
 static bool memory_get(struct memory *m, uint64_t address, uint64_t *out)

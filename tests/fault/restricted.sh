@@ -85,4 +85,11 @@ is "under one that ends a call of the recorder's the program runs" "$(under "$fi
 0"
 like "and why it is not recorded is reported" "$(cat err)" \
 	"^tau-record: [^ ]*/cat: is under a seccomp filter that ends a process at the recorder's system call timer_create, so it cannot be recorded; it runs unrecorded\$"
+
+# samples have their callers without the call that copies memory
+rm -rf run
+under "$filtered" refuse-process_vm_readv tau-record -o run --sample=1ms --unwind "$B/apps/sampled" shares >out
+is "without process_vm_readv a program is sampled" "$(tail -n 1 out)" 0
+ok "and most samples have callers" test "$(tau-dump --only records run | grep -c ' < .* < ')" -gt \
+	$(($(tau-dump --only records run | grep -c SAMPLE) / 2))
 tap_end
