@@ -207,7 +207,7 @@ static size_t grid_print(const struct table *t, FILE *f, size_t width, int rules
 	if (rules)
 		print_rule(&g, f);
 	for (size_t i = 0; i < t->row_n; i++) {
-		if (t->row[i].rule && rules)
+		if (i && t->row[i].rule && rules)
 			print_rule(&g, f);
 		print_line(t, &g, i + 1, f);
 	}

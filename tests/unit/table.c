@@ -73,6 +73,15 @@ static void test_sentences(void)
 	   "  indented by two, as others are\n\xc3\xa4\xc3\xb6\xc3\xbc has six\n\na\n-\n",
 	   "and are one line each elsewhere");
 	table_free(t);
+
+	t = table_new("T");
+	size_t name = table_column(t, TABLE_TEXT, "a", NULL, NULL, 0);
+
+	table_rule(t);
+	table_row(t);
+	table_put_text(t, name, "all");
+	is(t, TABLE_AS_TEXT, 0, "T\n\na\n---\nall\n", "only a sum: one line below the heading");
+	table_free(t);
 }
 
 static void test_formats(void)
