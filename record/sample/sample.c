@@ -363,15 +363,20 @@ static bool handler_install(void)
 	return __sigaction(SAMPLE_SIGNAL, &a, &process.sample_program) == 0;
 }
 
-/*
- * A debugger stops at each signal, a tracer of system calls prints it, and callgrind ends in an assertion if a handler changes the
- * stack. Without the user's request there are no samples then.
- */
-static bool is_watched(void)
+static bool is_emulated(void)
 {
 	const char *preload = getenv("LD_PRELOAD");
 
-	return process_traced() || (preload && strstr(preload, "/vgpreload_"));
+	return preload && strstr(preload, "/vgpreload_");
+}
+
+/*
+ * A debugger stops at each signal, a tracer of system calls prints it, and callgrind ends in an assertion if a handler
+ * changes the stack. Without the user's request there are no samples then.
+ */
+static bool is_watched(void)
+{
+	return process_traced() || is_emulated();
 }
 
 void sample_start(void)
@@ -392,6 +397,8 @@ void sample_start(void)
 	}
 	process.sample_lazy = getenv("TAU_RECORD_SAMPLE_UNASKED") && !process.metrics;
 	process.sample_ns = us * 1000;
+	if (is_emulated())	/* valgrind takes reading a stack for an error of the program */
+		n = 1;
 	process.sample_depth = n < 1 ? 1 : n > SAMPLE_DEPTH ? SAMPLE_DEPTH : (uint32_t)n;
 	process.sample_handled = handler_install();
 	if (process.sample_handled && pthread_atfork(NULL, NULL, forked) != 0)
