@@ -9,6 +9,7 @@
 #include "analyze/trace/region_work.h"
 
 #define WORTH 0.1  /* of a path's time that one below it must have to be named in its place, */
+#define SMALL 0.05 /* of a culprit: that a part has for its waiting ranks to be named */
 #define REST  0.25 /* and that must remain for it to be named beside these */
 
 void culprit_few_add(struct culprit_few *f, uint32_t value)
@@ -320,11 +321,6 @@ static void collect(struct culprits *c, const struct tree *t)
 		v = &c->v[k - 1];
 		v->ns += p->ns;
 		v->pattern_ns[p->pattern] += p->ns;
-		for (uint32_t j = 0; j < p->waiting.n; j++)
-			if (j < CULPRIT_FEW)
-				culprit_few_add(&v->waiting, p->waiting.v[j]);
-			else
-				v->waiting.n = CULPRIT_FEW + 1;
 		w = map_get(&at, (uint64_t)k << 32 | o->stream);
 		if (w == MAP_NONE) {
 			w = (uint32_t)c->who_n;
@@ -334,6 +330,24 @@ static void collect(struct culprits *c, const struct tree *t)
 		c->who[w].ns += p->ns;
 	}
 	map_release(&at);
+}
+
+/* Who waits for a culprit, without those for whom a small part of it is the cause. */
+static void collect_waiting(struct culprits *c, const struct tree *t)
+{
+	for (size_t i = 0; i < c->part_n; i++) {
+		const struct culprit_part *p = &c->part[i];
+		const struct culprit_origin *o = &c->origin[p->origin];
+		uint32_t k = is_condition(t, o->path) ? 0 : culprit_at(t, o);
+		struct culprit *v = k ? &c->v[k - 1] : NULL;
+
+		if (!v || p->ns < SMALL * v->ns)
+			continue;
+		for (uint32_t j = 0; j < p->waiting.n && j < CULPRIT_FEW; j++)
+			culprit_few_add(&v->waiting, p->waiting.v[j]);
+		if (p->waiting.n > CULPRIT_FEW)
+			v->waiting.n = CULPRIT_FEW + 1;
+	}
 }
 
 static int by_culprit(const void *va, const void *vb)
@@ -378,6 +392,7 @@ void culprits_end(struct culprits *c, struct messages *m, double least,
 	tree_fill(&t, c);
 	choose(c, &t, &x);
 	collect(c, &t);
+	collect_waiting(c, &t);
 	sort(c);
 	map_release(&x.at);
 	map_release(&t.at);
@@ -395,6 +410,10 @@ void culprits_release(struct culprits *c)
 	free(c->origin);
 	free(c->part);
 	free(c->touched);
+	map_release(&c->function_at);
+	map_release(&c->name_of);
+	names_release(&c->names);
+	free(c->function);
 	free(c->v);
 	free(c->who);
 	*c = (struct culprits){0};

@@ -12,6 +12,7 @@
 #define CULPRITS_H
 
 #include "analyze/base/map.h"
+#include "analyze/trace/trace.h"
 #include "analyze/messages/awaited.h"
 #include "analyze/messages/delays.h"
 
@@ -33,6 +34,17 @@ struct culprit_part {
 	enum wait_pattern pattern;
 	double ns;
 	struct culprit_few waiting;	/* processes, without that of the origin */
+};
+
+/*
+ * Samples of a stream outside of all regions, whose call stacks name functions where there are no regions: a tree of functions of the
+ * program, without libraries, with the root first.
+ */
+struct culprit_function {
+	uint32_t stream, caller;	/* caller: its number; TRACE_NONE: a root */
+	uint32_t code;			/* a place in it, as trace_place() takes it; of a root TRACE_NONE */
+	uint32_t name;			/* number of its name */
+	uint64_t n;			/* samples in it and in what it calls */
 };
 
 struct culprit_who { /* the part of a stream in a culprit */
@@ -60,6 +72,11 @@ struct culprits {
 	uint32_t *touched;	/* origins with a sum in this turn */
 	size_t touched_n, touched_cap;
 	uint32_t turn;
+	struct culprit_function *function;
+	size_t function_n, function_cap;
+	struct map function_at;
+	struct names names;	/* of functions */
+	struct map name_of;	/* by code: the number of its function's name; UINT32_MAX - 1: it is of a library */
 	double unknown;		/* ns of waits that others explain whose origin is unknown */
 	/* After culprits_end(): those with most ns first. */
 	struct culprit *v;
@@ -73,6 +90,14 @@ struct culprits {
  */
 uint32_t culprits_cause(struct culprits *c, struct delays *d, const struct delay_found *f, const struct message_call *a,
 			const struct message_call *b, enum wait_pattern p);
+
+/* Counts a sample outside of all regions: n codes, innermost first. */
+void culprits_sample(struct culprits *c, const struct trace *t, uint32_t stream, const uint32_t *code, size_t n);
+/*
+ * The functions of the program, from its first one on, each called by the one before, in which at least half of the samples of a stream
+ * outside of all regions are: codes in them, at most `most`. Returns their number. *n: the samples in the last one; *all: all these samples.
+ */
+size_t culprits_functions(const struct culprits *c, uint32_t stream, uint32_t *code, size_t most, uint64_t *n, uint64_t *all);
 
 /*
  * Finds the culprits whose waits take `least` ns or more. in_team: the part of a path inside of a team of threads, which is the same for

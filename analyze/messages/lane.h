@@ -151,6 +151,11 @@ void receive_order_release(struct receive_order *x, struct matching *from);
  */
 size_t lane_walk(struct lane *l, const struct event *event, size_t n);
 
+/* ---- lane_time.c ---- */
+
+/* A sample, or an event that only the call stack knows. */
+void lane_other(struct lane *l, const struct event *ev);
+
 /* ---- lane_transfer.c ---- */
 
 /* A transfer, which ends with its call if that is open, otherwise at once. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyze/messages/lane.h"
+#include "analyze/stream/callstack.h"
 #include "analyze/messages/lane_time.h"
 
 /* Makes room for the time of a path, and for one more path with time. */
@@ -110,4 +111,16 @@ void lane_spent_pass(struct lane *l, struct message_call *c)
 				   c && c->role && !use->teams ? NULL : c);
 	}
 	l->touched_n = 0;
+}
+
+void lane_other(struct lane *l, const struct event *ev)
+{
+	const struct event_args *a = &l->batch->args[ev->ref];
+
+	if (ev->kind == EVENT_SAMPLE)
+		CALL_USES(l->m, sampled, l->stream, lane_path(l),
+			  event_code(l->batch, a->sample.stack), a->sample.stack.n,
+			  lane_inside(l, ev->time));
+	else
+		callstack_other(&l->callstack, l->batch, ev);
 }

@@ -298,7 +298,7 @@ static void take_event(struct lane *l, const struct event *ev)
 		CALL_USES(l->m, block, l->stream, lane_path(l), ev, a);
 		/* fall through */
 	default:
-		callstack_other(&l->callstack, l->batch, ev);
+		lane_other(l, ev);
 	}
 }
 

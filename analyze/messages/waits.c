@@ -433,6 +433,15 @@ static void on_late_meeting(void *to, struct message_call *c, int inside)
 	origin_note(x, c->stream, c->log);
 }
 
+static void on_sampled(void *to, uint32_t stream, uint32_t path, const uint32_t *code, size_t n,
+		       int inside)
+{
+	struct waits *x = to;
+
+	if (!path && inside && x->culprits.wanted)
+		culprits_sample(&x->culprits, x->m->trace, stream, code, n);
+}
+
 struct messages_use waits_use(struct waits *x, struct messages *m)
 {
 	const struct trace *t = m->trace;
@@ -454,6 +463,7 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 		x->any_polls |= x->polls[i] != POLLING_NOT;
 	}
 	return (struct messages_use){.spent = on_spent,
+				     .sampled = on_sampled,
 				     .polls = on_polls,
 				     .poll_found = on_poll_found,
 				     .left = on_left,

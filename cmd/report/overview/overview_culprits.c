@@ -2,6 +2,8 @@
  * in place of those about who waits. */
 #include <string.h>
 
+#include "analyze/base/mem_stream.h"
+#include "analyze/messages/culprits.h"
 #include "analyze/messages/waits.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
@@ -90,6 +92,55 @@ static struct own_time own_time(const struct overview *x, const struct report_tr
 	return t;
 }
 
+#define FUNCTIONS     12 /* of a call stack, at most */
+#define SAMPLES_LEAST 4
+
+/* "main => work (a.c)": the functions at these codes, with the file of the last one. */
+static char *functions_text(const struct report_trace *r, const uint32_t *code, size_t n)
+{
+	const struct trace_code *f = NULL;
+	const char *file;
+	size_t size;
+	char *text = NULL;
+	FILE *out = mem_stream(&text, &size);
+
+	for (size_t i = 0; i < n; i++) {
+		struct trace_place place = trace_place(r->trace, code[i]);
+
+		f = &place.code[place.n - 1];
+		fprintf(out, "%s%s", i ? " => " : "", f->name);
+	}
+	file = f && f->file && strrchr(f->file, '/') ? strrchr(f->file, '/') + 1
+	       : f				      ? f->file
+						      : NULL;
+	if (file)
+		fprintf(out, " (%s)", file);
+	fclose(out);
+	return text;
+}
+
+/* "; 31 of its 40 samples outside of all regions are in main => work (a.c)": of the latest thread. */
+static char *function_there(const struct overview *x, const struct report_trace *r,
+			    const struct culprits *c, const struct culprit *v)
+{
+	uint32_t code[FUNCTIONS];
+	uint64_t n, all;
+	size_t found;
+	char *functions, *text;
+
+	if (!x->rows.kind_n[TIMER_SAMPLE])
+		return mem_string("; tau-record without --sample=none shows the functions there");
+	found = culprits_functions(c, c->who[v->who].stream, code, FUNCTIONS, &n, &all);
+	if (!found || all < SAMPLES_LEAST)
+		return mem_string("");
+	functions = functions_text(r, code, found);
+	text = mem_printf("; %llu of its %llu sample%s outside of all regions %s in %s",
+			  (unsigned long long)n, (unsigned long long)all, plural(all),
+			  n == 1 ? "is" : "are", functions);
+	free(functions);
+	return text;
+}
+
 /* "; 40 calls take 899.9 ms there, the mean of others is 0 s", if the region takes longer there. */
 static char *why(const struct overview *x, const struct report_trace *r, const struct culprits *c,
 		 const struct culprit *v)
@@ -97,8 +148,8 @@ static char *why(const struct overview *x, const struct report_trace *r, const s
 	char own[QUANTITY_TEXT], others[QUANTITY_TEXT];
 	struct own_time t;
 
-	if (!v->path && !x->rows.kind_n[TIMER_SAMPLE])
-		return mem_string("; tau-record without --sample=none shows the functions there");
+	if (!v->path)
+		return function_there(x, r, c, v);
 	if (!v->path || !profile_is_time(x->p, x->metric))
 		return mem_string("");
 	t = own_time(x, r, c->who[v->who].stream,
