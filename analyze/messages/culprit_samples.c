@@ -6,7 +6,7 @@
 
 #define LIBRARY (UINT32_MAX - 1) /* MAP_NONE is none of its values */
 
-/* The number of its function's name. Libraries and _start() are left out. */
+/* The number of its function's name; LIBRARY also for _start(). */
 static uint32_t name_of(struct culprits *c, const struct trace *t, uint32_t code)
 {
 	uint32_t known = map_get(&c->name_of, code);
