@@ -38,7 +38,7 @@ struct process {
 	int attached;			/* threads that have a stream */
 	struct tau_live_header *counter;	/* counts the lost events of threads without a live chunk, live.h; NULL: none yet */
 	struct registry registry[REGISTRIES];
-	bool unloaded;			/* a library was, so another may be at its addresses */
+	uint32_t unloaded;		/* how often a library was, so that another may be at its addresses */
 	uint32_t unplaced;		/* the last memtype with a site without a place; 0: none */
 	bool meta_written;
 	uint64_t begin_cpu, begin_ns;	/* CPU time when the recorder began to start; CPU time of starting */

@@ -22,6 +22,7 @@
 #include "record/define/group.h"
 #include "record/define/module.h"
 #include "record/define/select.h"
+#include "record/define/site.h"
 #include "record/encode/define_write.h"
 #include "record/encode/varint.h"
 #include "record/format.h"
@@ -228,31 +229,6 @@ static bool owners_first(uint32_t owner)
 			return false;
 	}
 	return true;
-}
-
-/* Is the module of a site still loaded there? */
-static bool place_is(uint64_t site, const struct definition *place)
-{
-	uint8_t now[MODULE_BYTES];
-
-	return module_bytes(site - 1, now) == place->length &&
-	       !memcmp(now, place->bytes, place->length);
-}
-
-/* Defines the site of a memtype: by a module of the file, or with one that was unloaded, perhaps with another in its place. */
-static bool site_put(const struct definition *d, const uint8_t *head, size_t head_n)
-{
-	const struct definition *place = definition_get(REG_PLACE, memtype_place(d));
-	uint64_t site = memtype_site(d);
-	uint8_t both[20];
-
-	if (!place || !process.unloaded || place_is(site, place)) {
-		module_cover_sampled(site - 1);
-		return defs_put(TAU_DEF_SITE, head, head_n, (uint8_t *)&site, 8);
-	}
-	memcpy(both, head, head_n);
-	memcpy(both + head_n, &site, 8);
-	return defs_put(TAU_DEF_SITE, both, head_n + 8, place->bytes, place->length);
 }
 
 /* Defines what precedes a memtype: its owner, its site and its stack. *length: the bytes without these. */

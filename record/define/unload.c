@@ -108,7 +108,7 @@ static void forget(const struct ranges *all)
 {
 	sigset_t saved;
 
-	process.unloaded = true;
+	__atomic_add_fetch(&process.unloaded, 1, __ATOMIC_RELAXED);
 	lock_acquire(&saved);
 	for (struct stream *s = process.streams; s; s = s->next) {
 		for (size_t i = 0; s->slots && i <= s->slots[-1]; i++)
