@@ -59,7 +59,7 @@ struct code_range {
 	int passes_on;	/* its system calls are the program's own */
 };
 
-enum { RANGES = 32 };
+enum { RANGES = 32, LOOKS_FIRST = 3 };
 
 /* A process that was sampled; out is what others see of it. */
 struct sampled_process {
@@ -67,6 +67,7 @@ struct sampled_process {
 	int range_n;
 	int looked;	/* how often its address space was read */
 	unsigned look;	/* in which it was read last */
+	unsigned next;	/* in which it is to be read again */
 };
 
 struct cpu_samples {
@@ -198,8 +199,8 @@ static int passes_on(const char *line)
 }
 
 /*
- * A process is read in its first looks, when it may not have loaded all, and then every tenth time, for it may have become
- * another program.
+ * A process is read in its first looks, when it may not have loaded all, each time after twice as many, and then every tenth time,
+ * for it may have become another program. To print the list takes the kernel a millisecond in a program with many libraries.
  */
 static void ranges_read(struct sampled_process *p, uint32_t pid, unsigned look)
 {
@@ -208,13 +209,15 @@ static void ranges_read(struct sampled_process *p, uint32_t pid, unsigned look)
 	char executable;
 	FILE *f;
 
-	if (p->look == look || (p->looked > 10 && look % 10))
+	if (p->look == look ||
+	    (p->looked > LOOKS_FIRST ? look % 10 != 0 : p->range_n && look < p->next))
 		return;
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	f = fopen(path, "re");
 	if (!f)
 		return;
 	p->look = look;
+	p->next = look + (1u << p->looked);
 	p->looked++;
 	p->range_n = 0;
 	while (fgets(line, sizeof(line), f) && p->range_n < RANGES)
