@@ -132,6 +132,8 @@ void overview_choose(struct overview *x);
 /* overview_facts.c: everything that a profile shows. waits: of a trace whose wait states are known, which explain its messages. */
 void overview_facts(struct overview *x, int waits);
 /* overview_recording.c: the overhead of the run, as tau-record stated it: a fact, */
+/* Is it the recorder's work, which is no region of the program? */
+int overview_is_recording(const struct profile_timer *t);
 void overview_overhead(struct overview *x);
 /* and a finding, if it is 10 % or more. Returns 1 if there is one. */
 int overview_recording(struct overview *x);

@@ -120,17 +120,11 @@ static double samples_of(const struct overview *x)
 	return n;
 }
 
-/* Twice the standard deviation of the number of samples that hit a function, which each of `all` hits with one probability. */
-static double uncertainty(double n, double all)
-{
-	return all > 0 ? 2 * sqrt(n * (1 - n / all)) : 0;
-}
-
-/* The text beside the time of a row. samples: in all, 0: it is a region. The caller frees it; NULL: none. */
+/* The text beside the time of a row. samples: in all, 0: it is a region. The doubt is twice the standard deviation. NULL: none. */
 static char *row_detail(const struct overview *x, const struct region_row *r, double samples)
 {
 	int spread = x->rows.threads > 1 && !isnan(region_row_imbalance(r));
-	double doubt = uncertainty(r->calls, samples);
+	double doubt = samples > 0 ? 2 * sqrt(r->calls * (1 - r->calls / samples)) : 0;
 	char *place = spread ? overview_place(x, r->largest_at) : NULL, *name = NULL, *out = NULL;
 
 	if (samples > 0 && spread) {
@@ -165,28 +159,37 @@ static void add_rows(struct overview *x, enum overview_section section,
 		     enum profile_timer_kind kind)
 {
 	size_t first = region_rows_first(&x->rows, kind), n = x->rows.kind_n[kind];
-	size_t from = x->fact_n;
-	double rest = 0, whole = x->rows.whole[kind];
+	size_t from = x->fact_n, shown = 0, others = 0;
+	double rest = 0, recording = 0, whole = x->rows.whole[kind];
 	double samples = kind == TIMER_SAMPLE ? samples_of(x) : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct region_row *r = &x->rows.v[first + i];
-		const char *name = x->p->timer[x->p->path[r->path].timer].name;
-		const char *code = profile_timer_code(name);
+		const struct profile_timer *t = &x->p->timer[x->p->path[r->path].timer];
+		const char *name = t->name, *code = profile_timer_code(name);
 
-		if (i >= REGIONS) {
-			rest += r->excl;
+		if (overview_is_recording(t)) {
+			recording += r->excl;
 			continue;
 		}
+		if (shown == REGIONS) {
+			rest += r->excl;
+			others++;
+			continue;
+		}
+		shown++;
 		overview_add(x, section, overview_name(x, code ? code : name, SIZE_MAX), UNIT_TIME,
 			     r->excl, row_detail(x, r, samples));
 	}
-	if (n > REGIONS)
+	if (others)
 		overview_add(x, section,
-			     mem_printf("(%zu other %s%s)", n - REGIONS,
+			     mem_printf("(%zu other %s%s)", others,
 					kind == TIMER_SAMPLE ? "function" : "region",
-					plural(n - REGIONS)),
+					plural(others)),
 			     UNIT_TIME, rest, NULL);
+	if (recording > 0)
+		overview_add(x, section, mem_string("(recording itself)"), UNIT_TIME, recording,
+			     NULL);
 	for (size_t i = from; i < x->fact_n; i++)
 		x->fact[i].share = whole > 0 ? 100 * x->fact[i].value / whole : NAN;
 }

@@ -5,7 +5,11 @@
 
 #include "analyze/profile/profile.h"
 #include "analyze/profile/region_rows.h"
+#include "analyze/profile/sampled_stacks.h"
 #include "analyze/stream/counters.h"
+#include "analyze/trace/region_work.h"
+#include "analyze/trace/timer_name.h"
+#include "analyze/trace/trace.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/shared/overhead_text.h"
 #include "record/metadata.h"
@@ -33,6 +37,15 @@ static enum overhead_how how_known(const struct profile *p)
 		if (profile_meta_of(p, i, TAU_META_PYTHON_PROFILE_HOOK))
 			return OVERHEAD_LEAST;
 	return OVERHEAD_ESTIMATE;
+}
+
+int overview_is_recording(const struct profile_timer *t)
+{
+	const char *code = profile_timer_code(t->name);
+
+	return (code && !strcmp(code, STACK_RECORDER)) ||
+	       (region_work_of(t->name, t->groups) == WORK_TOOL &&
+		strcmp(t->name, REGION_ROOT) != 0);
 }
 
 void overview_overhead(struct overview *x)
