@@ -353,8 +353,9 @@ static void block_new_long(void *p, size_t size, uintptr_t caller, int fresh)
 		recording_begin();
 	if (fresh) {
 		block_clear(p, size);
-		if (size >= 56)
-			((volatile uintptr_t *)p)[5] = 0;
+		/* Where PMIx has the class. */
+		if (size >= sizeof(pthread_mutex_t) + 16)
+			*(volatile uintptr_t *)((char *)p + sizeof(pthread_mutex_t)) = 0;
 	}
 	busy_begin();
 	node = stack ? caller_stack_node(stack) : caller_node(caller);

@@ -6,6 +6,7 @@
  * does not clear it, so it can be read until the free.
  */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 #include "area.h"
 #include "class.h"
@@ -21,7 +22,7 @@
 struct class *classes;
 unsigned class_n;
 size_t class_largest;
-unsigned family_offset[FAMILIES] = { 0, 40 };
+unsigned family_offset[FAMILIES] = { 0, sizeof(pthread_mutex_t) };
 static const char *const family_root[FAMILIES] = { "opal_object_t", "pmix_object_t" };
 static uint16_t *hash;
 static int class_lock;
