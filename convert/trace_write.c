@@ -27,6 +27,7 @@ char *write_losses(const struct write_options *o)
 		[LOSS_THREAD] = "threads without events",
 		[LOSS_NAN] = "values that are not numbers",
 		[LOSS_OFFSET] = "offsets in files",
+		[LOSS_NAMES] = "names of files in calls that move no bytes",
 		[LOSS_INNER] = "allocations around others, whose bytes are counted twice",
 		[LOSS_LIVE] = "amounts of memory that was live at the begin",
 	};

@@ -10,7 +10,7 @@
 
 /* What a target cannot hold, besides events of whole kinds, counted while writing. */
 enum loss {
-	LOSS_OPEN, LOSS_METRIC, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSS_LIVE, LOSS_NAN, LOSS_OFFSET, LOSS_INNER, LOSSES
+	LOSS_OPEN, LOSS_METRIC, LOSS_PATH, LOSS_BYTES, LOSS_TEXT, LOSS_THREAD, LOSS_LIVE, LOSS_NAN, LOSS_OFFSET, LOSS_NAMES, LOSS_INNER, LOSSES
 };
 struct write_options {
 	uint64_t streams;	/* out: number of streams written */

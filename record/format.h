@@ -335,7 +335,11 @@ enum tau_sync {
 	TAU_SYNC_POST, TAU_SYNC_WAIT, TAU_SYNC_START, TAU_SYNC_COMPLETE, TAU_SYNC_LOCK, TAU_SYNC_LOCK_SHARED, TAU_SYNC_UNLOCK, TAU_SYNCS
 };
 enum tau_rma { TAU_RMA_PUT, TAU_RMA_GET, TAU_RMA_ATOMIC, TAU_RMAS };
-enum tau_io { TAU_IO_READ, TAU_IO_WRITE, TAU_IO_MPI_READ, TAU_IO_MPI_WRITE };	/* MPI_: by a function of MPI, which may read and write itself, too */
+/* MPI_: by a function of MPI, which may read and write itself, too. From OPEN on no bytes are moved: LIST begins to read a directory. */
+enum tau_io {
+	TAU_IO_READ, TAU_IO_WRITE, TAU_IO_MPI_READ, TAU_IO_MPI_WRITE,
+	TAU_IO_OPEN, TAU_IO_CLOSE, TAU_IO_STAT, TAU_IO_ACCESS, TAU_IO_REMOVE, TAU_IO_RENAME, TAU_IO_MKDIR, TAU_IO_RMDIR, TAU_IO_LIST
+};
 enum tau_mark { TAU_MARK_COMMAND, TAU_MARK_SNAPSHOT };	/* by tau-record --control; by the program, for a profile or a snapshot */
 
 /*

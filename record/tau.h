@@ -369,8 +369,8 @@ TAU_WEAK void tau_waits_for(unsigned kind, unsigned op, uint32_t comm, int peer,
 TAU_WEAK void tau_waits_for_all(int any, const struct tau_awaited *of, unsigned n, unsigned rest);
 
 /*
- * Bytes moved between the process and a file: io is enum tau_io, file an event whose name is the file's path. Called
- * after the move, with `region` still open: the time since its enter gives the bandwidth.
+ * Bytes moved between the process and a file, or a call about its name, of no bytes: io is enum tau_io, file an event whose name is
+ * the file's path. Called after it, with `region` still open: the time since its enter gives the bandwidth.
  */
 TAU_WEAK void tau_io(uint32_t region, unsigned io, uint32_t file, uint64_t bytes);
 /*

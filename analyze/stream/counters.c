@@ -10,7 +10,7 @@
  * Counters of bytes that were read and written; in the keys of counters->node they follow the kinds
  * of messages.
  */
-enum transfer { TRANSFER_BYTES = MESSAGE_KINDS, TRANSFER_BANDWIDTH = TRANSFER_BYTES + IO_OPS };
+enum transfer { TRANSFER_BYTES = MESSAGE_KINDS, TRANSFER_BANDWIDTH = TRANSFER_BYTES + IO_MOVES };
 
 static const char *const transfer_name[] = {
 	[TRANSFER_BYTES + IO_READ] = COUNTERS_BYTES_READ,
@@ -205,6 +205,8 @@ static void take_transfer(struct counters *c, const struct trace *t, struct coun
 static void take_io(struct counters *c, const struct trace *t, struct counter_stats *s,
 		    uint32_t path, const struct event_args *a)
 {
+	if (!event_io_moves(a->io.op))
+		return;
 	take_transfer(c, t, s, path, TRANSFER_BYTES + a->io.op, a->io.file, (double)a->io.bytes);
 	if (a->io.bytes && a->io.ns)
 		take_transfer(c, t, s, path, TRANSFER_BANDWIDTH + a->io.op, a->io.file,

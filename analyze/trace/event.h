@@ -34,10 +34,18 @@ enum event_sync {
 	SYNC_POST, SYNC_WAIT, SYNC_START, SYNC_COMPLETE, SYNC_LOCK, SYNC_LOCK_SHARED, SYNC_UNLOCK, SYNCS
 };
 /* IO_MPI_: of MPI's functions, which read and write by those of the system. */
-enum event_io { IO_READ, IO_WRITE, IO_MPI_READ, IO_MPI_WRITE, IO_OPS };
+enum event_io {
+	IO_READ, IO_WRITE, IO_MPI_READ, IO_MPI_WRITE,
+	IO_MOVES, /* the others move no bytes: they are about the names and descriptors of files */
+	IO_OPEN = IO_MOVES, IO_CLOSE, IO_STAT, IO_ACCESS, IO_REMOVE, IO_RENAME, IO_MKDIR, IO_RMDIR, IO_LIST, IO_OPS
+};
 static inline int event_io_is_mpi(uint32_t op)
 {
-	return op >= IO_MPI_READ;
+	return op == IO_MPI_READ || op == IO_MPI_WRITE;
+}
+static inline int event_io_moves(uint32_t op)
+{
+	return op < IO_MOVES;
 }
 static inline int event_io_reads(uint32_t op)
 {

@@ -19,7 +19,13 @@ const char *const event_rma_name[RMAS] = {"put", "get", "atomic"};
 const char *const event_sync_name[SYNCS] = {
 	"post", "wait", "start", "complete", "lock", "shared lock", "unlock",
 };
-const char *const event_io_name[IO_OPS] = {"read", "write", "MPI read", "MPI write"};
+const char *const event_io_name[IO_OPS] = {
+	[IO_READ] = "read",	    [IO_WRITE] = "write",   [IO_MPI_READ] = "MPI read",
+	[IO_MPI_WRITE] = "MPI write", [IO_OPEN] = "open",     [IO_CLOSE] = "close",
+	[IO_STAT] = "stat",	    [IO_ACCESS] = "access", [IO_REMOVE] = "remove",
+	[IO_RENAME] = "rename",	    [IO_MKDIR] = "mkdir",   [IO_RMDIR] = "rmdir",
+	[IO_LIST] = "list",
+};
 const char *const event_wait_name[EVENT_WAIT_KINDS] = {
 	[EVENT_WAIT_ALL] = "all",	  [EVENT_WAIT_ANY] = "any",
 	[EVENT_WAIT_RECEIVE] = "receive", [EVENT_WAIT_SEND] = "send",

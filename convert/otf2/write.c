@@ -373,8 +373,8 @@ static void take_other(struct writer *w, uint64_t time, const struct clip_event 
 	case EVENT_SYNC:
 		put_sync(w, time, a);
 		break;
-	case EVENT_IO:
-		put_io(w, time, a);
+	case EVENT_IO: /* of those that move no bytes OTF2 has open handles */
+		event_io_moves(a->io.op) ? put_io(w, time, a) : (void)w->o->loss[LOSS_NAMES]++;
 		break;
 	case EVENT_ALLOC:
 	case EVENT_FREE:

@@ -9,14 +9,16 @@
  *   Bytes Mapped                                             by mmap of a file
  *   I/O Errors                                               errno of a call that failed
  *
- * each for all files together and, with <file="PATH"> after the name, for the file. io/file.c finds
- * the file of a descriptor. The bytes of a stream count when the program reads or writes them, not
- * when libc calls the system; libc's own calls do not pass through this wrapper, so every byte
- * counts once.
+ * and a record of the operation for calls that open, close, look up, rename, remove or list files
+ * and directories (io/path_calls.h). The counters are each for all files together and, with
+ * <file="PATH"> after the name, for the file. io/file.c finds the file of a descriptor. The bytes of
+ * a stream count when the program reads or writes them, not when libc calls the system; libc's own
+ * calls do not pass through this wrapper, so every byte counts once.
  */
 #undef _FORTIFY_SOURCE /* the functions as they are, not what macros and inlines make of them */
 #define __NO_INLINE__ 1
 #include <aio.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -26,6 +28,7 @@
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -92,6 +95,8 @@ static inline int stream_fd(FILE *stream)
 	errno = saved;
 	return fd;
 }
+
+#include "io/path_calls.h"
 
 /* ---- classes ---- */
 
@@ -211,20 +216,21 @@ static inline void copied_after(struct copied_call *c, ssize_t bytes)
 }
 
 struct made_call {
-	const char *path;
+	char unused;
 };
 
-static inline void made_before(struct made_call *c, const char *path)
+static inline void made_before(struct made_call *c)
 {
-	c->path = path;
+	(void)c;
 }
 
 static inline void made_after(struct made_call *c, int fd)
 {
+	(void)c;
 	if (fd >= 0)
 		file_forget(fd);
 	else
-		file_error_of(c->path, errno);
+		file_error_of(NULL, errno);
 }
 
 struct pair_call {
@@ -294,26 +300,6 @@ static inline void named_after(struct named_call *c, int ret)
 		file_error_of(c->path, errno);
 }
 
-/* fd: a descriptor that the program gave, which keeps its meaning, or -1. */
-struct opened_call {
-	const char *path;
-	int fd;
-};
-
-static inline void opened_before(struct opened_call *c, const char *path, int fd)
-{
-	c->path = path;
-	c->fd = fd;
-}
-
-static inline void opened_after(struct opened_call *c, FILE *stream)
-{
-	if (!stream)
-		file_error_of(c->path, errno);
-	else if (c->fd < 0)
-		file_forget(stream_fd(stream));
-}
-
 /* freopen: the old descriptor goes; the new one need not be the same. */
 static inline int stream_gone(FILE *stream)
 {
@@ -354,11 +340,11 @@ static inline ssize_t delimited(ssize_t n, FILE *stream)
 
 /* ---- with arguments that vary ---- */
 
-#define OPEN(name, parameters, arguments)                                                          \
+#define OPEN(name, parameters, arguments, dir)                                                     \
 	WRAP_EXPORT int name parameters                                                            \
 	{                                                                                          \
 		struct wrap_function *wrap_f = &wrap_table[WRAP_##name];                           \
-		struct made_call c;                                                                \
+		struct opens_call c;                                                               \
 		mode_t mode = 0;                                                                   \
 		int ret, saved;                                                                    \
 		va_list args;                                                                      \
@@ -370,17 +356,17 @@ static inline ssize_t delimited(ssize_t n, FILE *stream)
 		}                                                                                  \
 		if (!wrap_begin(wrap_f))                                                           \
 			return ((int(*) parameters)wrap_real(wrap_f))arguments;                    \
-		made_before(&c, path);                                                             \
+		opens_before(&c, wrap_f, dir, path);                                               \
 		ret = ((int(*) parameters)wrap_real(wrap_f))arguments;                             \
 		saved = errno;                                                                     \
-		made_after(&c, ret);                                                               \
+		opens_after(&c, ret);                                                              \
 		wrap_end(wrap_f, saved);                                                           \
 		return ret;                                                                        \
 	}
-OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
-OPEN(open64, (const char *path, int flags, ...), (path, flags, mode))
-OPEN(openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mode))
-OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, mode))
+OPEN(open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPEN(open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPEN(openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
+OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
 
 #define PRINT(name, parameters, fd, call)                                                          \
 	WRAP_EXPORT int name parameters                                                            \

@@ -78,12 +78,14 @@ prints() {
 	command -v otf2-print >/dev/null || return
 	is "$1: otf2-print has nothing to say" "$(otf2-print --silent "$T/arc/traces.otf2" 2>&1 >/dev/null; echo $?)" 0
 }
+# OTF2 has no place for names of files that are opened and looked up.
+but_names() { sed -E 's/(:|,) [0-9]+ names of files in calls that move no bytes(, |$)/\1 /; s/[,:] $//' | grep -v 'otf2 does not contain$'; }
 # kept NAME PATTERN [LOSS]: the run, whose profile has PATTERN, through OTF2, which loses LOSS, and anew as ours
 kept() {
 	text "$T/$1" >"$T/want"
 	ok "$1: there is something to keep" grep -q "$2" "$T/want"
 	rm -rf "$T/arc" "$T/new" "$T/back"
-	is "$1: to OTF2, ${3:-nothing} is lost" "$(tau-convert --to otf2 "$T/$1" "$T/arc" 2>&1)" \
+	is "$1: to OTF2, ${3:-nothing} is lost" "$(tau-convert --to otf2 "$T/$1" "$T/arc" 2>&1 | but_names)" \
 		"${3:+tau-convert: otf2 does not contain: $3}"
 	text "$T/arc" >"$T/got"
 	ok "$1: to OTF2, the same profile" cmp "$T/want" "$T/got"
@@ -142,7 +144,7 @@ small() {
 	text "$T/small" >"$T/got"
 	ok "window $w: metrics, too" cmp "$T/want" "$T/got"
 	rm -rf "$T/arc"
-	is "window $w: to OTF2, nothing is lost" "$(tau-convert --to otf2 --window "$w" "$1" "$T/arc" 2>&1)" ""
+	is "window $w: to OTF2, nothing is lost" "$(tau-convert --to otf2 --window "$w" "$1" "$T/arc" 2>&1 | but_names)" ""
 	text "$T/arc" >"$T/got"
 	ok "window $w: to OTF2, the same profile" cmp "$T/want" "$T/got"
 	prints "window $w"

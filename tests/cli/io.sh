@@ -27,13 +27,13 @@ ${CC:-cc} -o moves moves.c || exit 1
 tau-record --wrap io -o run ./moves >/dev/null 2>err || { fail "it is recorded"; cat err; }
 tau-report io -f csv run | tr -d '\r' >csv
 is "calls, bytes, small calls, least and most of each file, most bytes first" \
-	"$(awk -F, '$10 ~ /\/(one|two)$/ { sub(".*/", "", $10); print $10, $1, $2, $3, $6, $8, $9 }' csv)" "one write 10 655360 0 65536 65536
+	"$(awk -F, '$1 ~ /read|write/ && $10 ~ /\/(one|two)$/ { sub(".*/", "", $10); print $10, $1, $2, $3, $6, $8, $9 }' csv)" "one write 10 655360 0 65536 65536
 one read 3 12288 0 4096 4096
 two write 100 10000 100 100 100"
 is "bandwidth is bytes by time" "$(awk -F, 'NR > 1 && $4 > 0 { d = $3 / $4 / 1000 - $5; n += d > 1e-6 * $5 || d < -1e-6 * $5 } END { print n + 0 }' csv)" 0
 is "sizes add up to the files" "$(tau-report io --by size -f csv run | awk -F, 'NR > 1 { a += $3; b += $4; c += $5; d += $6 } END { print a + c, b + d }')" \
-	"$(awk -F, 'NR > 1 { c += $2; b += $3 } END { print c, b }' csv)"
-for by in file size; do
+	"$(awk -F, '$1 ~ /read|write/ { c += $2; b += $3 } END { print c, b }' csv)"
+for by in file directory size; do
 	for f in text csv json; do tau-report io --by $by -f $f run >agree.$f; done
 	is "--by $by: text, CSV and JSON agree" "$(python3 "$TOP/tests/agree.py" agree.text agree.csv agree.json)" same
 done
@@ -42,7 +42,7 @@ is "there is no picture" "$? $(cat out)" "2 tau-report: io: there is no picture;
 tau-record --wrap process -o none ./moves >/dev/null 2>&1
 tau-report io none >out 2>&1
 is "a run without the wrapper" "$? $(cat out)" \
-	"3 tau-report: none: it contains no reads and writes; they are recorded by tau-record --wrap io"
+	"3 tau-report: none: it contains no calls about files; they are recorded by tau-record --wrap io"
 
 # Offsets: of calls that name them, and of calls that move at least 65536 bytes from the position of a regular file.
 cat >offsets.c <<'C'
@@ -117,7 +117,7 @@ ${CC:-cc} -o offsets offsets.c || exit 1
 ./offsets || fail "the program works alone"
 tau-record --wrap io,process -o at ./offsets >/dev/null 2>err
 is "the program works as without a recorder" "$?" 0
-unaligned() { awk -F, 'NR > 1 { sub(".*/", "", $10); print $10, $1, $2, $7 }' "$1" | sort; }
+unaligned() { awk -F, '$1 ~ /read|write/ { sub(".*/", "", $10); print $10, $1, $2, $7 }' "$1" | sort; }
 tau-report io --top 0 -f csv at | tr -d '\r' >csv
 truth="appended write 3 1
 named read 6 3

@@ -175,7 +175,7 @@ int main(void)
 }
 C
 ${CC:-cc} -O1 -o opens opens.c && tau-record -w io -o opens.run ./opens >/dev/null 2>&1
-is "opens and closes, which that report has not" "$(command_of opens.run 'reading and writing files')" "tau-report threads"
+like "opens and closes" "$(command_of opens.run 'opening files')$(command_of opens.run 'closing files')" "^tau-report io"
 tau-record --memory=leaks -o leaks.run "$B/apps/memleak" >/dev/null 2>&1
 is "memory: suggestions answer" "$(next leaks.run)" findings
 if command -v mpirun >/dev/null && [ -x "$B/apps/mpihour" ]; then

@@ -141,7 +141,7 @@ int main(void)
 }
 C
 if ${CC:-cc} -O0 -finstrument-functions -o moves moves.c && tau-record --wrap io -o run ./moves >/dev/null 2>err; then
-	writes() { tau-report io --by file -f csv "$@" run | tr -d '\r' | awk -F, '$10 ~ /\/one$/ { print $1, $2, $3 }'; }
+	writes() { tau-report io --by file -f csv "$@" run | tr -d '\r' | awk -F, '$1 == "write" && $10 ~ /\/one$/ { print $1, $2, $3 }'; }
 	is "io: all writes" "$(writes)" "write 27 82620"
 	is "io --region: writes while it is open" "$(writes --region first)" "write 20 81920"
 	is "io --inside: writes in the call path" "$(writes --inside 'second => first')" "write 10 40960"

@@ -1,4 +1,4 @@
-/* report_io.c: tau-report io: reads and writes of files, and the sizes of the calls. */
+/* report_io.c: tau-report io: reads and writes of files, the sizes of the calls, and calls that open, look up or change files. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -12,7 +12,10 @@
 
 #define TOP_TEXT 20
 
-enum { BY_FILE, BY_SIZE, BYS };
+enum { BY_FILE, BY_DIRECTORY, BY_SIZE, BYS };
+
+/* Tables of files, and of directories. */
+enum { OF_FILES = 1, OF_DIRECTORIES = 2 };
 
 /* Tables of sizes: without the columns of MPI-IO, and with them. */
 enum { WITHOUT_MPI = 1, WITH_MPI = 2 };
@@ -23,7 +26,7 @@ static void notes_of(struct table *t, const struct files *x, int mpi)
 	uint64_t calls = 0, bytes = 0, small = 0, placed = 0, unaligned = 0;
 
 	for (size_t i = 0; i < x->row_n; i++) {
-		if (event_io_is_mpi(x->row[i].op) != mpi)
+		if (event_io_is_mpi(x->row[i].op) != mpi || !event_io_moves(x->row[i].op))
 			continue;
 		calls += x->row[i].calls;
 		bytes += x->row[i].bytes;
@@ -53,14 +56,42 @@ static void notes_of(struct table *t, const struct files *x, int mpi)
 static int has(const struct files *x, int mpi)
 {
 	for (size_t i = 0; i < x->row_n; i++)
-		if (event_io_is_mpi(x->row[i].op) == mpi)
+		if (event_io_is_mpi(x->row[i].op) == mpi && event_io_moves(x->row[i].op))
 			return 1;
 	return 0;
+}
+
+/* Calls about names and descriptors of files: "5000 open in 12.1 ms, 5000 close in 3.2 ms". */
+static void names_note(struct table *t, const struct report_trace *r, const struct files *x)
+{
+	char *line = NULL;
+
+	for (uint32_t op = IO_MOVES; op < IO_OPS; op++) {
+		uint64_t calls = 0;
+		int64_t ns = 0;
+		char time[QUANTITY_TEXT], *longer;
+
+		for (size_t i = 0; i < x->row_n; i++) {
+			calls += x->row[i].op == op ? x->row[i].calls : 0;
+			ns += x->row[i].op == op ? x->row[i].ns : 0;
+		}
+		if (!calls)
+			continue;
+		report_trace_time(r, (double)ns, time);
+		longer = mem_printf("%s%s%" PRIu64 " %s in %s", line ? line : "",
+				    line ? ", " : "", calls, event_io_name[op], time);
+		free(line);
+		line = longer;
+	}
+	if (line)
+		table_note(t, "Calls that move no bytes: %s.", line);
+	free(line);
 }
 
 static void notes(struct table *t, const struct report_trace *r, const struct files *x)
 {
 	report_trace_notes(t, r);
+	names_note(t, r, x);
 	notes_of(t, x, 0);
 	notes_of(t, x, 1);
 	if (has(x, 0) && has(x, 1))
@@ -71,7 +102,7 @@ static void notes(struct table *t, const struct report_trace *r, const struct fi
 /* One row, a member for each column. */
 struct file_cells {
 	const char *operation;
-	int64_t calls, bytes;
+	int64_t calls, files, bytes;
 	double time, mb_per_s;
 	int64_t small, unaligned, least, most;
 	const char *file;
@@ -81,9 +112,13 @@ struct file_cells {
 static const struct table_field file_fields[] = {
 	{FIELD(struct file_cells, operation), TABLE_TEXT, "operation", "",
 	 .meaning = "read, write; MPI read, MPI write: by functions of MPI, which are "
-	 "rows beside those of the calls of the system that MPI makes for them"},
+	 "rows beside those of the calls of the system that MPI makes for them; and calls that "
+	 "move no bytes: open, close, stat, access, remove, rename, mkdir, rmdir, and list, which "
+	 "begins to read a directory"},
 	{FIELD(struct file_cells, calls), TABLE_INTEGER, "calls", "calls",
 	 .meaning = "number of calls over all processes"},
+	{FIELD(struct file_cells, files), TABLE_INTEGER, "files", NULL, .only = OF_DIRECTORIES,
+	 .meaning = "number of different names in the directory"},
 	{FIELD(struct file_cells, bytes), TABLE_INTEGER, "bytes", "bytes",
 	 .meaning = "bytes that the calls moved"},
 	{FIELD(struct file_cells, time), TABLE_NUMBER, "time_ms", "ms",
@@ -102,23 +137,25 @@ static const struct table_field file_fields[] = {
 	{FIELD(struct file_cells, most), TABLE_INTEGER, "most_bytes", "most",
 	 .meaning = "most bytes of a call; with --by size, end of the range"},
 	{FIELD(struct file_cells, file), TABLE_TEXT, "file", "file",
-	 .meaning = "file, pipe or socket"},
+	 .meaning = "file, pipe or socket; with --by directory, directory"},
 	{0},
 };
 /* clang-format on */
 
 static void file_put(struct table *t, const struct files *x, const struct files_row *r)
 {
+	int moves = event_io_moves(r->op);
 	const struct file_cells cells = {
 		.operation = event_io_name[r->op],
 		.calls = (int64_t)r->calls,
-		.bytes = (int64_t)r->bytes,
+		.files = (int64_t)r->files,
+		.bytes = moves ? (int64_t)r->bytes : FIELD_MISSING,
 		.time = r->ns ? report_ms((double)r->ns) : NAN,
-		.mb_per_s = r->ns ? 1e3 * (double)r->timed / (double)r->ns : NAN,
-		.small = (int64_t)r->small,
+		.mb_per_s = r->ns && moves ? 1e3 * (double)r->timed / (double)r->ns : NAN,
+		.small = moves ? (int64_t)r->small : FIELD_MISSING,
 		.unaligned = r->placed ? (int64_t)r->unaligned : FIELD_MISSING,
-		.least = (int64_t)r->least,
-		.most = (int64_t)r->most,
+		.least = moves ? (int64_t)r->least : FIELD_MISSING,
+		.most = moves ? (int64_t)r->most : FIELD_MISSING,
 		.file = x->names.name[r->name],
 	};
 
@@ -127,13 +164,13 @@ static void file_put(struct table *t, const struct files *x, const struct files_
 }
 
 static struct table *file_table(const struct report_options *o, const struct report_trace *r,
-				const struct files *x)
+				const struct files *x, int directories)
 {
-	struct table *t = table_new("Files");
+	struct table *t = table_new(directories ? "Directories" : "Files");
 	size_t top = report_rows_shown(o, x->row_n, TOP_TEXT);
 
-	table_order(t, "most bytes first");
-	table_fields(t, file_fields, 0, NULL);
+	table_order(t, "most bytes first, then most time");
+	table_fields(t, file_fields, directories ? OF_DIRECTORIES : OF_FILES, NULL);
 	notes(t, r, x);
 	for (size_t i = 0; i < top; i++)
 		file_put(t, x, &x->row[i]);
@@ -190,7 +227,7 @@ static struct table *size_table(const struct report_trace *r, const struct files
 		const struct files_size *s = &x->size[i];
 		uint64_t least, most, calls = 0;
 
-		for (size_t op = 0; op < IO_OPS; op++)
+		for (size_t op = 0; op < IO_MOVES; op++)
 			calls += s->calls[op];
 		if (!calls)
 			continue;
@@ -215,15 +252,23 @@ static struct table *size_table(const struct report_trace *r, const struct files
 static int print_all(const struct report_options *o, const struct report_trace *r,
 		     const struct files *x, size_t by, FILE *f, size_t width, struct error *e)
 {
+	struct files directories;
+
 	if (!x->row_n)
 		return error_set(e, ERROR_INPUT,
-				 "%s: it contains no reads and writes%s; they are recorded by "
+				 "%s: it contains no calls about files%s; they are recorded by "
 				 "tau-record --wrap io",
 				 r->trace->path, r->part);
 	if (report_no_picture(o, "io", e))
 		return e->code;
-	report_table(by == BY_SIZE ? size_table(r, x, 1) : file_table(o, r, x), o, f, width);
-	if (o->format == REPORT_TEXT && !o->by) {
+	if (by == BY_DIRECTORY) {
+		files_by_directory(x, &directories);
+		report_table(file_table(o, r, &directories, 1), o, f, width);
+		files_release(&directories);
+		return 0;
+	}
+	report_table(by == BY_SIZE ? size_table(r, x, 1) : file_table(o, r, x, 0), o, f, width);
+	if (o->format == REPORT_TEXT && !o->by && (has(x, 0) || has(x, 1))) {
 		fputc('\n', f);
 		report_table(size_table(r, x, 0), o, f, width);
 	}
@@ -255,6 +300,7 @@ static int report_io(const struct report_options *o, const struct report_runs *r
 
 static const struct report_by bys[] = {
 	{"file", "file and operation"},
+	{"directory", "directory and operation"},
 	{"size", "range of sizes of calls"},
 	{0},
 };
@@ -262,7 +308,7 @@ static const struct report_by bys[] = {
 const struct report_kind kind_io = {
 	.name = "io",
 	.columns = (const struct table_field *const[]){file_fields, size_fields, NULL},
-	.about = "reads and writes of files, and their sizes",
+	.about = "reads and writes of files, their sizes, and opens and lookups",
 	.question = QUESTION_TRAFFIC,
 	.example = "run",
 	.print = report_io,

@@ -80,6 +80,11 @@ struct overview_files {
 	double calls, small; /* number of calls, and of those below FILES_SMALL bytes */
 	double unaligned;    /* calls at no multiple of FILES_BLOCK, of those whose offset is known */
 	double us;
+	/* calls about names and descriptors, by enum event_io, and the directory with most time of those of the operation with most */
+	double name_calls[IO_OPS], name_us[IO_OPS];
+	uint32_t name_op;
+	double directory_calls, directory_files;
+	char *directory; /* NULL: there are none */
 };
 
 struct overview {

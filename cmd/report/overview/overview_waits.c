@@ -14,6 +14,7 @@
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/messages/waits.h"
 #include "analyze/stream/counters.h"
+#include "analyze/trace/region_work.h"
 #include "cmd/report/events/anomaly_text.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/report/overview/overview_memory.h"
@@ -382,7 +383,7 @@ static int has_waits(const struct overview *x, const struct trace *t)
 	return found;
 }
 
-/* For which reports of a trace there are events. Returns 1 if it has reads and writes of files. */
+/* For which reports of a trace there are events. Returns 1 if it has calls about files. */
 static int what_is_there(struct overview *x, const struct trace *t)
 {
 	int has = 0;
@@ -392,19 +393,53 @@ static int what_is_there(struct overview *x, const struct trace *t)
 		x->locks |= t->event[i].lock != NULL;
 	for (size_t i = 0; i < x->p->counter_n; i++)
 		has |= counters_transfer(x->p->counter[i].name);
+	for (size_t i = 0; i < x->p->timer_n; i++)
+		has |= region_work_of(x->p->timer[i].name, x->p->timer[i].groups) == WORK_FILES;
 	return has;
+}
+
+/* The directory with most time in calls about names of files. */
+static void note_directory(struct overview *x, const struct files *f)
+{
+	struct overview_files *to = &x->files;
+	struct files directories;
+	const struct files_row *most = NULL;
+
+	to->name_op = IO_MOVES;
+	for (uint32_t op = IO_MOVES; op < IO_OPS; op++)
+		if (to->name_us[op] > to->name_us[to->name_op])
+			to->name_op = op;
+	files_by_directory(f, &directories);
+	for (size_t i = 0; i < directories.row_n; i++)
+		if (directories.row[i].op == to->name_op &&
+		    (!most || directories.row[i].ns > most->ns))
+			most = &directories.row[i];
+	if (most) {
+		to->directory = mem_string(directories.names.name[most->name]);
+		to->directory_calls = (double)most->calls;
+		to->directory_files = (double)most->files;
+	}
+	files_release(&directories);
 }
 
 static void note_files(struct overview *x, const struct files *f)
 {
 	for (size_t i = 0; i < f->row_n; i++) {
-		if (event_io_is_mpi(f->row[i].op)) /* which uses the others */
+		uint32_t op = f->row[i].op;
+
+		if (event_io_is_mpi(op)) /* which uses the others */
 			continue;
+		if (!event_io_moves(op)) {
+			x->files.name_calls[op] += (double)f->row[i].calls;
+			x->files.name_us[op] += (double)f->row[i].ns / 1000;
+			continue;
+		}
 		x->files.calls += (double)f->row[i].calls;
 		x->files.small += (double)f->row[i].small;
 		x->files.unaligned += (double)f->row[i].unaligned;
 		x->files.us += (double)f->row[i].ns / 1000;
 	}
+	note_directory(x, f);
 }
 
 int overview_waits(struct overview *x)

@@ -6,6 +6,8 @@
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/region_rows.h"
+#include "analyze/trace/event.h"
+#include "analyze/trace/event_fields.h"
 #include "analyze/trace/region_work.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/table/region_name.h"
@@ -267,6 +269,39 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 	work_sum_release(&s);
 }
 
+static const char *const name_finding[IO_OPS] = {
+	[IO_OPEN] = "opening files",	  [IO_CLOSE] = "closing files",
+	[IO_STAT] = "looking up files",	  [IO_ACCESS] = "looking up files",
+	[IO_REMOVE] = "removing files",	  [IO_RENAME] = "renaming files",
+	[IO_MKDIR] = "making directories", [IO_RMDIR] = "removing directories",
+	[IO_LIST] = "listing directories",
+};
+
+/*
+ * Of calls about files that move no bytes, if they are most of the time: a storm of opens is none
+ * of reads. 1: there is such a finding.
+ */
+static int add_names(struct overview *x, const char *run, const char *region, double time)
+{
+	const struct overview_files *f = &x->files;
+	double us = 0, calls = 0;
+
+	for (uint32_t op = IO_MOVES; op < IO_OPS; op++) {
+		us += f->name_us[op];
+		calls += f->name_calls[op];
+	}
+	if (!f->directory || 2 * us < time)
+		return 0;
+	overview_find(x, TOPIC_WORK + WORK_FILES, mem_string(name_finding[f->name_op]), UNIT_TIME,
+		      us,
+		      mem_printf("%.0f calls move no bytes, %.0f of them %s; %.0f of these, of "
+				 "%.0f files, in %s; most time in %s",
+				 calls, f->name_calls[f->name_op], event_io_name[f->name_op],
+				 f->directory_calls, f->directory_files, f->directory, region),
+		      mem_printf("tau-report io --by directory %s", run));
+	return 1;
+}
+
 /* Reads and writes, of a trace that has their sizes; other calls, as fsync, are in no report about files. */
 static void add_files(struct overview *x)
 {
@@ -283,7 +318,9 @@ static void add_files(struct overview *x)
 			    ? mem_printf(", %.0f are unaligned", f->unaligned)
 			    : mem_string("");
 	time = s.time;
-	if (f->calls && 2 * f->us >= time)
+	if (add_names(x, run, s.name, time))
+		;
+	else if (f->calls && 2 * f->us >= time)
 		overview_find(x, TOPIC_WORK + WORK_FILES, mem_string("reading and writing files"),
 			      UNIT_TIME, time,
 			      mem_printf("%s; %.0f of %.0f calls move below %d bytes%s", largest,

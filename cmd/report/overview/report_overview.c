@@ -442,6 +442,7 @@ static void release(struct overview *x)
 	for (size_t i = 0; i < x->lock_region_n; i++)
 		free(x->lock_region[i]);
 	free(x->lock_region);
+	free(x->files.directory);
 	for (size_t i = 0; i < x->waited_n; i++)
 		free(x->waited[i].region);
 	free(x->waited);

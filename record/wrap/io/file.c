@@ -18,6 +18,7 @@ static struct file all, unknown = {.name = "unknown"};
 /* The file of a descriptor, and in the lowest bits of its address enum file_is; 0: not looked up
  * yet. */
 static uintptr_t fds[FDS];
+static struct file *opened[FDS]; /* by the name with which it was opened; NULL: none */
 static pid_t owner; /* the process whose descriptors are in fds[] */
 
 static uintptr_t with_what_is(int fd, struct file *f)
@@ -25,7 +26,7 @@ static uintptr_t with_what_is(int fd, struct file *f)
 	uintptr_t is = 0;
 	struct stat st;
 
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+	if (system_call(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode)) {
 		is = FILE_IS_REGULAR;
 		if (system_call(SYS_fcntl, fd, F_GETFL) & O_APPEND)
 			is |= FILE_IS_APPENDED;
@@ -80,11 +81,28 @@ static struct file *fd_file(int fd)
  */
 void file_forget(int fd)
 {
-	if (fd < 0 || fd >= FDS || !fds[fd])
+	if (fd < 0 || fd >= FDS || (!fds[fd] && !opened[fd]))
 		return;
 	if (fd < 3 && system_call(SYS_getpid) != owner)
 		return;
 	__atomic_store_n(&fds[fd], 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&opened[fd], NULL, __ATOMIC_RELAXED);
+}
+
+void file_opened(int fd, struct file *f)
+{
+	if (fd >= 0 && fd < FDS && system_call(SYS_getpid) == owner)
+		__atomic_store_n(&opened[fd], f, __ATOMIC_RELAXED);
+}
+
+struct file *file_known(int fd)
+{
+	uintptr_t found;
+
+	if (fd < 0 || fd >= FDS)
+		return NULL;
+	found = __atomic_load_n(&fds[fd], __ATOMIC_RELAXED) & ~(uintptr_t)FILE_IS;
+	return found ? (struct file *)found : __atomic_load_n(&opened[fd], __ATOMIC_RELAXED);
 }
 
 void file_forget_range(unsigned first, unsigned last)
@@ -134,6 +152,63 @@ void file_error_of(const char *path, int error)
 		return;
 	}
 	both(file_of(file_tidy(strcpy(copy, path))), FILE_ERRORS, error);
+}
+
+/* The directory of a path that is not absolute, into a buffer; its length, 0: unknown. */
+static size_t directory_of(int dir, char *to, size_t size)
+{
+	struct file *f = dir == AT_FDCWD ? NULL : fd_file(dir);
+	long n;
+
+	if (dir == AT_FDCWD) {
+		n = system_call(SYS_getcwd, to, size);
+		return n > 1 ? (size_t)n - 1 : 0;
+	}
+	if (!f || !f->name || strlen(f->name) >= size)
+		return 0;
+	strcpy(to, f->name);
+	return strlen(to);
+}
+
+/* An empty path is the descriptor itself, as of fstatat() with AT_EMPTY_PATH. */
+static struct file *file_at(int dir, const char *path)
+{
+	char full[4200];
+	size_t n = strlen(path), before;
+
+	if (!n)
+		return dir == AT_FDCWD ? &unknown : file_known(dir);
+	if (n >= sizeof(full))
+		return &unknown;
+	if (*path == '/')
+		return file_of(file_tidy(strcpy(full, path)));
+	before = directory_of(dir, full, sizeof(full));
+	if (!before || before + n + 2 > sizeof(full))
+		return &unknown;
+	while (!strncmp(path, "./", 2))
+		path += 2;
+	if (full[before - 1] != '/')
+		full[before++] = '/';
+	strcpy(full + before, path);
+	return file_of(file_tidy(full));
+}
+
+void file_called(uint32_t region, unsigned op, struct file *f)
+{
+	int saved = errno;
+
+	tau_io(region, op, file_event(f ? f : &unknown, FILE_NAME), 0);
+	errno = saved;
+}
+
+struct file *file_call(uint32_t region, unsigned op, int dir, const char *path)
+{
+	int saved = errno;
+	struct file *f = path ? file_at(dir, path) : &unknown;
+
+	file_called(region, op, f);
+	errno = saved;
+	return f;
 }
 
 static void forked(void)

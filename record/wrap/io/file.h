@@ -22,6 +22,16 @@ void file_forget(int fd); /* fd is, or is about to be, something else */
 void file_forget_range(unsigned first, unsigned last);
 uint32_t file_name(int fd); /* for tau_io */
 
+/*
+ * A call about the name of a file, with its region open: the path is below the directory of the descriptor dir (AT_FDCWD: of the
+ * process); NULL: it is not known. Returns its file. file_called(): the same with its file; NULL: unknown.
+ */
+struct file *file_call(uint32_t region, unsigned op, int dir, const char *path);
+void file_called(uint32_t region, unsigned op, struct file *f);
+/* A descriptor was opened by a name; what is known of one, without a look at the kernel. NULL: nothing. */
+void file_opened(int fd, struct file *f);
+struct file *file_known(int fd);
+
 /* What a descriptor was when it was looked up: of a regular file, and of one to whose end every write goes. */
 enum file_is { FILE_IS_REGULAR = 1, FILE_IS_APPENDED = 2, FILE_IS = 3 };
 unsigned file_is(int fd);

@@ -8,7 +8,9 @@
 
 #define FILES     4096
 #define FULL      (FILES / 4 * 3)
+#define FULL_DIRS (FULL + FILES / 8) /* for directories, after FULL names */
 #define NAME_ROOM (FILES * 128)
+#define DIRS_ROOM (FILES * 16) /* of it, for directories */
 #define PATH_ROOM 960 /* an event's name has 1024 bytes */
 #define CONTEXT   2   /* flag of an event: keep the call path */
 
@@ -34,19 +36,19 @@ static uint32_t hash(const char *s)
 	return (uint32_t)(h ^ h >> 32);
 }
 
-static const char *name_copy(const char *name)
+static const char *name_copy(const char *name, uint32_t room)
 {
 	uint32_t n = (uint32_t)strlen(name) + 1,
 		 at = __atomic_fetch_add(&names_used, n, __ATOMIC_RELAXED);
 
-	if (at > NAME_ROOM - n) {
+	if (n > room || at > room - n) {
 		__atomic_fetch_sub(&names_used, n, __ATOMIC_RELAXED);
 		return NULL;
 	}
 	return memcpy(names + at, name, n);
 }
 
-struct file *file_of(const char *name)
+static struct file *find(const char *name, uint32_t most, uint32_t room)
 {
 	const char *copy = NULL, *there;
 	uint32_t i = hash(name) % FILES;
@@ -54,9 +56,9 @@ struct file *file_of(const char *name)
 	for (;; i = (i + 1) % FILES) {
 		there = __atomic_load_n(&files[i].name, __ATOMIC_ACQUIRE);
 		if (!there) {
-			if (__atomic_load_n(&file_n, __ATOMIC_RELAXED) >= FULL ||
-			    (!copy && !(copy = name_copy(name))))
-				return &file_other;
+			if (__atomic_load_n(&file_n, __ATOMIC_RELAXED) >= most ||
+			    (!copy && !(copy = name_copy(name, room))))
+				return NULL;
 			if (__atomic_compare_exchange_n(&files[i].name, &there, copy, 0,
 							__ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
 				__atomic_fetch_add(&file_n, 1, __ATOMIC_RELAXED);
@@ -66,6 +68,21 @@ struct file *file_of(const char *name)
 		if (!strcmp(there, name))
 			return &files[i];
 	}
+}
+
+struct file *file_of(const char *name)
+{
+	static const char other[] = "(other files)";
+	struct file *f = find(name, FULL, NAME_ROOM - DIRS_ROOM);
+	const char *end = strrchr(name, '/');
+	char directory[PATH_ROOM + sizeof(other)];
+
+	if (f || !end || (size_t)(end - name) >= PATH_ROOM - 1)
+		return f ? f : &file_other;
+	memcpy(directory, name, (size_t)(end - name) + 1);
+	strcpy(directory + (end - name) + 1, other);
+	f = find(directory, FULL_DIRS, NAME_ROOM);
+	return f ? f : &file_other;
 }
 
 /* Of a very long path the end is kept, which identifies the file better. */

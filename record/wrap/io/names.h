@@ -1,6 +1,6 @@
 /*
- * names.h: files by their names, and the events that are counted for each. After FILES names, or if the names exceed their memory,
- * further files share one name, "(other files)".
+ * names.h: files by their names, and the events that are counted for each. After FULL names, or if the names exceed their memory,
+ * further files of a directory share one name, "DIRECTORY/(other files)"; after FULL_DIRS names all share "(other files)".
  *
  * All functions may be called in any thread and signal handler, and allocate nothing.
  */
