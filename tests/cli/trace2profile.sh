@@ -1,6 +1,7 @@
 #!/bin/sh
 # trace2profile.sh: tau-trace2profile's formats, windows, output and errors, on the trace of a small program.
 . "$(dirname "$0")/../tap.sh"
+export TAU_SAMPLING=0	# all rows are counted: those of samples are left out
 
 run=$T/api.run
 tau-record -o "$run" "$B/apps/api" >/dev/null 2>&1 || { fail "a program is recorded"; tap_end; }

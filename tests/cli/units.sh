@@ -1,6 +1,7 @@
 # units.sh: each option that takes a time or a size uses the one reader (tests/unit/quantity.c has all units), and refuses what is none with one sentence: the
 # option, the text, an example.
 . "$(dirname "$0")/../tap.sh"
+export TAU_SAMPLING=0	# -n prints what options set, not what samples need
 cd "$T" || exit 1
 
 # A run of one thread and a database. Each option of the help is in one line.
