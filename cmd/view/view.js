@@ -480,7 +480,7 @@ async function start() {
 		else
 			draw();
 	}
-	if (!w)
+	if (!w || part)
 		report();
 }
 

@@ -1,0 +1,166 @@
+# view-browser.sh: the page of tau-view in a real browser: zoom by keys and wheel, select, numbers of reports against the command line,
+# jump to an anomaly, back, links, the keyboard alone, and a page of another program that may not read anything.
+. "$(dirname "$0")/../tap.sh"
+echo '#include <microhttpd.h>' | ${CC:-cc} -E - >/dev/null 2>&1 || skip_all "built without libmicrohttpd"
+command -v chromedriver >/dev/null || skip_all "no chromedriver (package chromium-driver)"
+command -v mpirun >/dev/null && [ -x "$B/apps/mpihour" ] || skip_all "no MPI"
+cd "$T" || exit 1
+mpirun -np 4 tau-record -o run "$B/apps/mpihour" >/dev/null 2>&1
+tau-record -o other "$B/apps/hooks" >/dev/null 2>&1
+tau-report profile run >/dev/null 2>&1 # an index is kept
+
+tau-view --no-browser run other >said 2>err &
+pid=$!
+chromedriver --port=0 >driver 2>&1 &
+driver=$!
+for try in 1 2 3 4 5 6 7 8 9 10; do [ -s said ] && grep -q 'started successfully on port' driver && break; sleep 0.5; done
+port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' driver)
+
+cat >drive.py <<'END'
+import http.server, json, subprocess, sys, threading, time, urllib.request
+
+driver, address = "http://127.0.0.1:" + sys.argv[1], sys.argv[2]
+
+def call(method, path, **body):
+    data = json.dumps(body).encode() if method == "POST" else None
+    r = urllib.request.Request(driver + path, data=data, method=method, headers={"Content-Type": "application/json"})
+    return json.load(urllib.request.urlopen(r, timeout=120))["value"]
+
+options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1200,900"]}
+session = "/session/" + call("POST", "/session", capabilities={"alwaysMatch": {"goog:chromeOptions": options}})["sessionId"]
+
+def script(text, *args):
+    return call("POST", session + "/execute/sync", script=text, args=list(args))
+
+def ok(what, good, seen=""):
+    print("%sok - %s" % ("" if good else "not ", what) + ("" if good else "\n#   %r" % (seen,)))
+
+def text(selector):
+    return script("const e = document.querySelector(arguments[0]); return e ? e.textContent : null", selector)
+
+def until(what, condition, seconds=60):
+    end = time.time() + seconds
+    while time.time() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.2)
+    ok("waited for: " + what, False, text("#report"))
+    return None
+
+def key(k):
+    call("POST", session + "/actions", actions=[{"type": "key", "id": "k", "actions": [{"type": "keyDown", "value": k}, {"type": "keyUp", "value": k}]}])
+
+def kind(name):
+    script("[...document.querySelectorAll('#kinds button')].find(b => b.textContent === arguments[0]).click()", name)
+    return settled()
+
+def settled():
+    """The report that belongs to the command that is shown."""
+    last = None
+    for i in range(300):
+        now = (text("#command"), text("#report"), text("#part"), script("return document.getElementById('wait').hidden"))
+        if now == last and now[1]:
+            return now
+        last = now
+        time.sleep(0.4)
+    return last
+
+def same(what):
+    command, report, part, wait = settled()
+    out = subprocess.run(command, shell=True, capture_output=True, text=True)
+    ok(what + ": the report is the output of its command", out.stdout == report, (command, report[:300], out.stdout[:300]))
+    return command
+
+call("POST", session + "/url", url=address)
+until("the page", lambda: text("#report pre"))
+ok("the token is not in the address any more", "t=" not in call("GET", session + "/url"), call("GET", session + "/url"))
+ok("a row for each PE", script("return document.querySelectorAll('#names div').length") == 4)
+ok("the colours have names", "compute" in text("#legend"), text("#legend"))
+same("the overview")
+kind("profile")
+same("a profile")
+
+key("w")
+time.sleep(0.5)
+c = same("zoomed by a key")
+ok("it is of a window", " -w " in c, c)
+box = script("const r = document.getElementById('plot').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]")
+call("POST", session + "/actions", actions=[{"type": "wheel", "id": "w", "actions": [
+    {"type": "scroll", "x": int(box[0] + box[2] / 2), "y": int(box[1] + 20), "deltaX": 0, "deltaY": -300}]}])
+time.sleep(0.5)
+d = same("zoomed by the wheel")
+ok("by another window", d != c and " -w " in d, d)
+pointer = [{"type": "pointerMove", "x": int(box[0] + box[2] * 0.3), "y": int(box[1] + 20)}, {"type": "pointerDown", "button": 0},
+           {"type": "pointerMove", "x": int(box[0] + box[2] * 0.6), "y": int(box[1] + 20), "duration": 200}, {"type": "pointerUp", "button": 0}]
+call("POST", session + "/actions", actions=[{"type": "pointer", "id": "p", "actions": pointer}])
+time.sleep(0.5)
+s = same("a part is selected")
+ok("it is inside of what is seen", s != d and text("#part").startswith("Selected: "), (s, text("#part")))
+url = call("GET", session + "/url")
+ok("the address has what is seen, selected and shown", all(k in url for k in ("w=", "s=", "kind=profile")), url)
+call("POST", session + "/refresh")
+until("the page again", lambda: text("#report pre"))
+ok("and leads there again", same("after a reload") == s)
+key("\ue00c")
+key("0")
+time.sleep(0.5)
+ok("Escape and 0 show the whole run", " -w " not in same("the whole run"))
+
+kind("anomalies")
+until("buttons", lambda: script("return document.querySelectorAll('#report p button').length"))
+slow = script("const b = [...document.querySelectorAll('#report p button')].find(b => b.textContent.includes('update')); b.click(); return b.textContent")
+kind("profile")
+c = same("an anomaly")
+ok("the slow step is what is selected", text("#part").startswith("Selected: ") and "update" in text("#report"), (slow, c))
+
+script("document.getElementById('run').value = '1'; document.getElementById('run').dispatchEvent(new Event('change'))")
+until("the other run", lambda: text("#report pre") and text("#command").endswith(" other"))
+same("the other run")
+script("document.querySelector('#kinds button').focus()")
+key("2")
+ok("a kind by its number", settled()[0].startswith("tau-report scaling "), text("#command"))
+
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!DOCTYPE html><title>another</title>")
+    def log_message(self, *a):
+        pass
+
+server = http.server.HTTPServer(("127.0.0.1", 0), Page)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+token = script("return sessionStorage.getItem('token')")
+call("POST", session + "/url", url="http://127.0.0.1:%d/" % server.server_port)
+base = address.split("#")[0]
+call("POST", session + "/timeouts", script=60000)
+got = call("POST", session + "/execute/async", script="""
+const done = arguments[2];
+(async () => {
+	const seen = [];
+	for (const headers of [{}, {"X-Tau-Token": arguments[1]}])
+		for (const mode of ["cors", "no-cors"])
+			try {
+				const a = await fetch(arguments[0] + "runs", {headers, mode});
+				seen.push(a.status + ":" + (await a.text()).length);
+			} catch (e) {
+				seen.push("refused");
+			}
+	done(seen.join(" "));
+})();""", args=[base, token])
+ok("a page of another program reads nothing, even if it has the token", all(g in ("refused", "0:0") for g in got.split()), got)
+call("DELETE", session)
+END
+python3 drive.py "$port" "$(sed -n 1p said)" >out 2>drive.err
+while IFS= read -r line; do
+	case $line in
+	"ok - "*) pass "${line#ok - }" ;;
+	"not ok - "*) fail "${line#not ok - }" ;;
+	*) printf '%s\n' "$line" ;;
+	esac
+done <out
+is "the browser was driven to the end" "$(tail -n 1 drive.err)$(grep -c 'another program' out)" 1
+kill $pid $driver
+tap_end
