@@ -264,6 +264,10 @@ is "the use of PEs is unknown" "$(tau-report -f csv unnamed | tr -d '\r' | grep 
 sed 's/(undefined region 7)/solve/' unnamed/profile.0.0.0 >unnamed/profile.1.0.0
 cp unnamed/profile.1.0.0 unnamed/profile.0.0.0
 like "with names it is known" "$(tau-report -f csv unnamed | grep '^use of PEs')" 'parallel efficiency,1,'
+# --- a trace without findings: what it could have none about ---
+TAU_SAMPLING=0 tau-record -o asleep sleep 0.2 >/dev/null 2>&1
+like "without findings: what was not recorded" "$(tau-report asleep | tail -n 1)" \
+	'none costs 1 % of the time or more; the recording has no waits for locks and no files \(tau-record --wrap io,pthread\)$'
 # --- a serial program without any such finding: where most of its time is ---
 mkdir hot
 printf '2 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n"main" 1 7 80000 1000000 0 GROUP="TAU_USER"\n"solve" 7 0 920000 920000 0 GROUP="TAU_USER"\n0 aggregates\n' >hot/profile.0.0.0

@@ -165,6 +165,22 @@ static void conditions_text(const struct overview *x, FILE *to, size_t width)
 	free(line);
 }
 
+/*
+ * What no finding can be about: by default, locks and files are not recorded. NULL: the run has
+ * both, or it is no trace.
+ */
+static const char *without(const struct overview *x)
+{
+	int files = x->files.calls > 0;
+
+	return !x->trace || (files && x->locks) ? NULL
+	       : files ? "the recording has no waits for locks (tau-record --wrap pthread)"
+	       : x->locks
+		       ? "the recording has no files (tau-record --wrap io)"
+		       : "the recording has no waits for locks and no files (tau-record "
+			 "--wrap io,pthread)";
+}
+
 static void text(const struct overview *x, const struct report_runs *r, FILE *to, size_t width)
 {
 	enum overview_section section = SECTION_FINDINGS;
@@ -208,8 +224,15 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 		free(line);
 		free(detail);
 	}
-	if (!x->finding_n)
-		fprintf(to, "  none costs %.0f %% of the time or more\n", OVERVIEW_LEAST);
+	if (!x->finding_n) {
+		const char *not_in_it = without(x);
+		char *line = mem_printf("  none costs %.0f %% of the time or more%s%s",
+					OVERVIEW_LEAST, not_in_it ? "; " : "",
+					not_in_it ? not_in_it : "");
+
+		table_sentence(to, line, width);
+		free(line);
+	}
 	free(title);
 }
 
@@ -342,8 +365,11 @@ static void people(const struct overview *x, const struct report_runs *r, FILE *
 	char whole[QUANTITY_TEXT], *title = profile_table_title(x->p, report_unit_time(x->o));
 	struct table *t = people_table(x, x->finding, x->finding_n, 1);
 
-	if (!x->finding_n)
+	if (!x->finding_n) {
 		table_note(t, "None costs %.0f %% of the time or more.", OVERVIEW_LEAST);
+		if (without(x))
+			table_note(t, "But %s.", without(x));
+	}
 	report_table(t, x->o, to, 0);
 	putc('\n', to);
 	t = people_table(x, x->fact, x->fact_n, 0);
