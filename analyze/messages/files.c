@@ -55,7 +55,7 @@ static void on_io(void *to, uint32_t stream, uint32_t path, const struct event_a
 struct messages_use files_use(struct files *x, const struct messages *m)
 {
 	*x = (struct files){.m = m};
-	return (struct messages_use){.io = on_io, .to = x};
+	return (struct messages_use){.io = on_io, .to = x, .window_only = 1};
 }
 
 static int most_first(const void *va, const void *vb)

@@ -31,6 +31,7 @@ struct lane { /* a stream, while it is read */
 	struct callstack callstack;
 	struct callstack_watch watch;
 	int stop;			/* a call ended */
+	int begun;			/* it has read a state */
 	int running;			/* regions begin and end by events for messages_use.ran */
 	struct lane_frame *frame;	/* frame[0] is the root */
 	size_t frame_n, frame_cap;
@@ -95,6 +96,7 @@ struct messages_pass {
 	int any_awaits;
 	int times, busy, regions, teams, polls, ran; /* a use has functions for this; regions: and not
 						      * `ran` */
+	int window_only;   /* all uses are */
 	int sent, matched; /* a use has functions for this; sent: or for received messages */
 };
 
@@ -152,6 +154,11 @@ void receive_order_release(struct receive_order *x, struct matching *from);
 size_t lane_walk(struct lane *l, const struct event *event, size_t n);
 
 /* ---- lane_time.c ---- */
+
+/* ---- lane_regions.c ---- */
+
+/* Regions of the same name are treated as one; marks which are calls of a library. */
+void lane_regions_make(struct messages *m);
 
 /* A sample, or an event that only the call stack knows. */
 void lane_other(struct lane *l, const struct event *ev);

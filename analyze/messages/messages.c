@@ -302,14 +302,19 @@ static void take_event(struct lane *l, const struct event *ev)
 	}
 }
 
-static void lane_finish(struct lane *l)
+/* The stream has ended, or (cut) the window, after which nothing is of interest. */
+static void lane_finish(struct lane *l, int cut)
 {
 	const struct trace *t = l->m->trace;
 	const struct trace_stream *x = &t->stream[l->stream];
-	int64_t end = x->damaged ? x->last : t->process[l->process].end;
+	int64_t end = cut ? l->span.end : x->damaged ? x->last : t->process[l->process].end;
 
+	l->m->trace->ops->close(l->cursor);
+	l->cursor = NULL;
+	l->batch = NULL;
 	callstack_finish(&l->callstack, end > l->callstack.last ? end : l->callstack.last);
-	l->m->found.repaired += l->callstack.repaired;
+	if (!cut)
+		l->m->found.repaired += l->callstack.repaired;
 }
 
 /* Ends the innermost region: what callstack_run() does for a leave, if it is not the root. */
@@ -343,6 +348,25 @@ static void lane_run_regions(struct lane *l)
 	l->at += ran;
 }
 
+/* Is the whole batch after the window, and is that all that is of interest? */
+static int lane_is_past(const struct lane *l)
+{
+	return l->m->pass->window_only && l->batch->n && l->batch->event[0].time >= l->span.end;
+}
+
+/*
+ * The state before a batch. If reading began there, and the window before it: the last event before
+ * the batch is before the window, too, so the regions that are open now were open then.
+ */
+static void lane_state(struct lane *l, const struct event_state *s)
+{
+	int sought = l->m->pass->window_only && !l->begun && !s->first;
+	int64_t time = sought && l->span.begin < s->time ? l->span.begin : s->time;
+
+	l->begun = 1;
+	callstack_state(&l->callstack, s, time, sought);
+}
+
 /* Reads up to the end of the next call: 1, or to the end of the stream: 0. */
 static int lane_run(struct lane *l, struct error *e)
 {
@@ -368,14 +392,10 @@ static int lane_run(struct lane *l, struct error *e)
 		l->at = l->looked = l->ahead_n = l->ahead_first = 0;
 		if (code < 0)
 			return code;
-		if (!code) {
-			ops->close(l->cursor);
-			l->cursor = NULL;
-			l->batch = NULL;
-			lane_finish(l);
-		} else if (l->batch->state) {
-			callstack_state(&l->callstack, l->batch->state, l->batch->state->time, 0);
-		}
+		if (code && l->batch->state)
+			lane_state(l, l->batch->state);
+		if (!code || lane_is_past(l))
+			lane_finish(l, code != 0);
 	}
 	return 1;
 }
@@ -436,7 +456,8 @@ static int lanes_open(struct messages *m, struct error *e)
 						    .to = l,
 						    .stop = &l->stop};
 		l->callstack.watch = &l->watch;
-		code = t->ops->open(t, s, INT64_MIN, &l->cursor, e);
+		code = t->ops->open(t, s, p->window_only ? l->span.begin : INT64_MIN, &l->cursor,
+				    e);
 		if (code < 0)
 			return code;
 		code = lane_run(l, e);
@@ -450,41 +471,6 @@ static int lanes_open(struct messages *m, struct error *e)
 	for (size_t i = p->order_n / 2; i-- > 0;)
 		lane_order_down(p, i);
 	return 0;
-}
-
-/* Regions of the same name are treated as one; marks which are calls of a library. */
-static void regions_make(struct messages *m)
-{
-	const struct trace *t = m->trace;
-	struct messages_pass *p = m->pass;
-	struct names names = {0};
-	uint32_t *first = mem_alloc((t->region_n + 1) * sizeof(*first));
-
-	p->region = mem_alloc((t->region_n + 1) * sizeof(*p->region));
-	p->runtime = mem_alloc(t->region_n + 1);
-	p->begins = mem_alloc(t->region_n + 1);
-	for (uint32_t i = 0; i < t->region_n; i++) {
-		const char *name = t->region[i].name;
-		size_t before = names.name_n;
-		uint32_t id = names_add(&names, name, strlen(name));
-
-		if (names.name_n > before)
-			first[id] = i;
-		p->region[i] = first[id];
-		p->runtime[i] = (char)runtime_region(&t->region[first[id]]);
-		p->runtime[i] = runtime_fences(name) ? RUNTIME_FENCE : p->runtime[i];
-		p->begins[i] = p->teams ? (unsigned char)runtime_team(name) : 0;
-		if (p->runtime[i] && runtime_awaits_put(name)) {
-			p->begins[i] = BEGINS_AWAITING;
-			p->any_awaits = 1;
-		} else if (p->polls && !p->begins[i] && region_polls(name)) {
-			p->begins[i] = BEGINS_POLLING;
-		}
-	}
-	m->region = p->region;
-	m->runtime = p->runtime;
-	free(first);
-	names_release(&names);
 }
 
 /* The end of the last span of the window. */
@@ -514,6 +500,7 @@ static void uses_note(struct messages_pass *p, const struct messages_use *u)
 	p->polls |= u->polls != NULL;
 	p->sent |= u->sent || u->received;
 	p->matched |= u->matched != NULL;
+	p->window_only &= u->window_only;
 }
 
 int messages_read(struct messages *m, struct error *e)
@@ -528,9 +515,10 @@ int messages_read(struct messages *m, struct error *e)
 	epochs_init(&p->epochs, &p->matching);
 	p->lane = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->lane));
 	p->order = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->order));
+	p->window_only = 1;
 	for (size_t i = 0; i < m->use_n; i++)
 		uses_note(p, &m->use[i]);
-	regions_make(m);
+	lane_regions_make(m);
 	if (m->selection)
 		selection_begin(m->selection, &m->paths, m->region);
 	code = lanes_open(m, e);
@@ -550,7 +538,7 @@ int messages_read(struct messages *m, struct error *e)
 		if (p->order_n)
 			lane_order_down(p, 0);
 	}
-	if (code >= 0 && !p->order_n)
+	if (code >= 0 && !p->order_n && !p->window_only)
 		matching_count(&p->matching);
 	return code < 0 ? code : 0;
 }

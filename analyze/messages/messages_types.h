@@ -104,6 +104,11 @@ struct message_time {
  */
 struct messages_use {
 	/*
+	 * It needs nothing that happened before or after the window, and no other ends of messages. If all uses are so, only the window is
+	 * read, by the index if there is one.
+	 */
+	int window_only;
+	/*
 	 * A stream has spent the n times of t outside of calls with messages; n may be 0. The time
 	 * of calls that the recorder folded comes where the trace has their sum, as time of their
 	 * path, and is subtracted from the path of their caller: its time is negative if its other

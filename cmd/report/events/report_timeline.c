@@ -184,6 +184,10 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 
 	if (!code) {
 		use = activity_use(a, &r->messages, cells, x.of, x.category_n);
+		if (!svg) { /* no lines of messages */
+			use.left = NULL;
+			use.window_only = 1;
+		}
 		code = report_trace_read(r, &use, 1, e);
 	}
 	if (!code) {

@@ -114,7 +114,7 @@ int timeline_categories(struct timeline_rows *x, struct report_trace *r, int reg
 	struct messages *m = &r->messages;
 	struct region_sums s = {.m = m,
 				.ns = mem_alloc((r->trace->region_n + 1) * sizeof(*s.ns))};
-	struct messages_use use = {.busy = on_busy, .to = &s};
+	struct messages_use use = {.busy = on_busy, .to = &s, .window_only = 1};
 	int code;
 
 	m->use = &use;
