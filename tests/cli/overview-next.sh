@@ -138,6 +138,16 @@ ${CC:-cc} -O1 -o joins joins.c -lpthread && tau-record -w pthread -o joins.run .
 is "threads that are joined: suggestions answer" "$(next joins.run)" findings
 is "the wait for a lock has the report about locks" "$(command_of joins.run 'findings,waiting for locks')" "tau-report locks"
 is "the join has that about its region" "$(synchronisation joins.run)" "tau-report threads"
+# --- tau-record itself names the first one, to people ---
+if command -v script >/dev/null; then
+	script -qc "tau-record -o 'a run' $B/apps/hooks" /dev/null >said 2>&1 </dev/null
+	like "on a terminal, the command that shows the run" "$(tail -n 1 said | tr -d '\r')" \
+		"^tau-record: next: tau-report '.*/a run', or in a browser: tau-view '.*/a run'$"
+	ok "which works" sh -c "$(sed -n 's/.*next: \(tau-report .*\), or in.*/\1/p' said) >/dev/null"
+else
+	skip "on a terminal, the command that shows the run" "no script(1)"
+fi
+is "elsewhere nothing is added" "$(tau-record -o b "$B/apps/hooks" 2>&1 >/dev/null | grep -c next)" 0
 mkdir files
 tau-record -w io,pthread -o io.run "$B/apps/io" files >/dev/null 2>&1
 is "files and threads: suggestions answer" "$(next io.run)" findings
@@ -266,7 +276,7 @@ cp unnamed/profile.1.0.0 unnamed/profile.0.0.0
 like "with names it is known" "$(tau-report -f csv unnamed | grep '^use of PEs')" 'parallel efficiency,1,'
 # --- a trace without findings: what it could have none about ---
 TAU_SAMPLING=0 tau-record -o asleep sleep 0.2 >/dev/null 2>&1
-like "without findings: what was not recorded" "$(tau-report asleep | tail -n 1)" \
+like "without findings: what was not recorded" "$(tau-report -w 50ms:150ms asleep | tail -n 1)" \
 	'none costs 1 % of the time or more; the recording has no waits for locks and no files \(tau-record --wrap io,pthread\)$'
 # --- a serial program without any such finding: where most of its time is ---
 mkdir hot

@@ -14,6 +14,7 @@
 #include "cmd/record/launch/launch.h"
 #include "cmd/record/summary/alone.h"
 #include "cmd/shared/overhead_text.h"
+#include "cmd/shared/shell_word.h"
 #include "record/metadata.h"
 
 #define COUNT(a)       (sizeof(a) / sizeof(*(a)))
@@ -452,6 +453,19 @@ static void totals_print(const char *directory, const struct trace *t, const str
 	free(totals);
 }
 
+/* For people: the commands that show the run. */
+static void next_print(const char *directory, const struct trace *t, const struct totals *x)
+{
+	char *word;
+
+	if (!isatty(STDERR_FILENO) || x->events <= t->process_n)
+		return;
+	word = shell_word(directory);
+	fprintf(stderr, "tau-record: next: tau-report %s, or in a browser: tau-view %s\n", word,
+		word);
+	free(word);
+}
+
 struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate,
 			const struct sampling *plain, const char *wrapped, const char *selected,
 			const struct against *against)
@@ -482,6 +496,7 @@ struct overhead summary(struct input *run, const struct cpu_samples *samples, in
 	odd_print(directory, t);
 	limited_print(t, directory);
 	budget_print(directory, t);
+	next_print(directory, t, &x);
 	trace_free(t);
 	return o;
 }
