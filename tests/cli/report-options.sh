@@ -110,7 +110,7 @@ word() {
 value() {
 	case $1 in
 	--top | --rank | --slices) echo 1 ;;
-	--thread | --predict) echo 99 ;;
+	--thread | --predict | --cells) echo 99 ;;
 	--window) echo 40%:60% ;;
 	--at) echo 30% ;;
 	--every | --timeout) echo 100ms ;;

@@ -31,7 +31,7 @@ run() {	# name, program
 		"$(tau-report waits -f csv "$1" | awk -F, 'NR > 1 { s += $3 } END { printf "%.3f\n", s }')" \
 		"$(tau-report waits --by rank -f csv "$1" | awk -F, 'NR > 1 { s += $4 } END { printf "%.3f\n", s }')"
 	like "$1: the overview has it" "$(tau-report "$1")" '^  wait at OpenMP barrier '
-	like "$1: with what to look at next" "$(tau-report "$1")" "tau-report waits $1\$"
+	like "$1: with what to look at next" "$(tau-report "$1")" "tau-report waits (--by culprit )?$1\$"
 	tau-convert "$1" "$1.otf2" >/dev/null 2>&1
 	is "$1: converted to OTF2 the waits are the same" "$(tau-report waits -f csv "$1.otf2" | cut -d, -f1-2)" \
 		"$(tau-report waits -f csv "$1" | cut -d, -f1-2)"
