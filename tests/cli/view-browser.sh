@@ -3,6 +3,7 @@
 . "$(dirname "$0")/../tap.sh"
 echo '#include <microhttpd.h>' | ${CC:-cc} -E - >/dev/null 2>&1 || skip_all "built without libmicrohttpd"
 command -v chromedriver >/dev/null || skip_all "no chromedriver (package chromium-driver)"
+! grep -q __asan_init "$B/tau-view" || skip_all "reports of a sanitized program take too long for this test"
 command -v mpirun >/dev/null && [ -x "$B/apps/mpihour" ] || skip_all "no MPI"
 cd "$T" || exit 1
 mpirun -np 4 tau-record -o run "$B/apps/mpihour" >/dev/null 2>&1

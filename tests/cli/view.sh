@@ -5,13 +5,17 @@ cd "$T" || exit 1
 tau-record -o run "$B/apps/hooks" >/dev/null 2>&1
 tau-record -o "-odd run" "$B/apps/hooks" >/dev/null 2>&1
 
+# AddressSanitizer's shadow memory counts as allocated.
+limit=512MiB
+grep -q __asan_init "$B/tau-view" && limit=100TiB
+
 refused() { is "$1" "$(shift 2; "$@" 2>&1 >/dev/null | tr '\n' ' '; "$@" >/dev/null 2>&1; echo "$?")" "$2"; }
 refused "no run" "tau-view: name a run (see tau-view --help) 2" tau-view
 refused "no such run" "tau-view: gone: there is no such run 3" tau-view gone
 refused "a port and a socket" "tau-view: --port and --socket exclude each other 2" tau-view --port 5 --socket ./s run
 refused "no such port" "tau-view: --port: a port is a number from 1 to 65535 2" tau-view --port 70000 run
 
-tau-view --no-browser run "./-odd run" >said 2>err &
+tau-view --no-browser --memory-limit $limit run "./-odd run" >said 2>err &
 pid=$!
 for try in 1 2 3 4 5 6 7 8 9 10; do [ -s said ] && break; sleep 0.5; done
 url=$(sed -n '1s/#.*//p' said)
