@@ -6,6 +6,21 @@
 
 #define LIBRARY (UINT32_MAX - 1) /* MAP_NONE is none of its values */
 
+/* Libraries that a program calls to compute, wait or send: its own functions are their callers. */
+static int is_runtime(const char *file)
+{
+	static const char *const names[] = {
+		"libc.so",    "libc-",	  "libm.so",   "libm-",	 "ld-linux", "ld-musl",
+		"libpthread", "libstdc++", "libgcc_s", "libmpi", "libopen-", "liboshmem",
+		"libpmix",    "libevent", "libucs",    "libucp", "libuct",   "libhwloc",
+		"mca_",	      "libgomp",  "libomp",    "libfabric", "libtau"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(file, names[i], strlen(names[i])))
+			return 1;
+	return 0;
+}
+
 /* The number of its function's name; LIBRARY also for _start(). */
 static uint32_t name_of(struct culprits *c, const struct trace *t, uint32_t code)
 {
@@ -20,7 +35,7 @@ static uint32_t name_of(struct culprits *c, const struct trace *t, uint32_t code
 	f = &place.code[place.n - 1];
 	file = f->module && strrchr(f->module, '/') ? strrchr(f->module, '/') + 1 : f->module;
 	known = LIBRARY;
-	if (f->name && strcmp(f->name, "_start") != 0 && (!file || !strstr(file, ".so")))
+	if (f->name && strcmp(f->name, "_start") != 0 && !(file && is_runtime(file)))
 		known = names_add(&c->names, f->name, strlen(f->name));
 	map_set(&c->name_of, code, known);
 	return known;

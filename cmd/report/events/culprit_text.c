@@ -134,6 +134,23 @@ static int is_mutual(const struct report_trace *r, const struct culprits *c,
 	return found == n;
 }
 
+/* The nodes that wait: without that of a culprit that is one process, unless it is the only one. */
+static uint32_t others_of(const struct report_trace *r, const struct culprits *c,
+			  const struct culprit *v, int32_t node[CULPRIT_FEW])
+{
+	int32_t own = node_of(r, c->who[v->who].stream);
+	int one = culprit_is_one(r, c, v) && v->waiting.n > 1;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < v->waiting.n; i++) {
+		int32_t other = r->trace->process[v->waiting.v[i]].node;
+
+		if (!one || other != own)
+			node[n++] = other;
+	}
+	return n;
+}
+
 char *culprit_waiting_text(const struct report_trace *r, const struct culprits *c,
 			   const struct culprit *v)
 {
@@ -151,8 +168,7 @@ char *culprit_waiting_text(const struct report_trace *r, const struct culprits *
 	} else if (n > CULPRIT_FEW) {
 		fputs("other ranks", f);
 	} else {
-		for (uint32_t i = 0; i < n; i++)
-			node[i] = r->trace->process[v->waiting.v[i]].node;
+		n = others_of(r, c, v, node);
 		qsort(node, n, sizeof(*node), by_number);
 		for (uint32_t i = 0; i < n; i++)
 			fprintf(f, "%s%" PRId32,
