@@ -217,8 +217,8 @@ static void ranges_read(struct sampled_process *p, uint32_t pid, unsigned look)
 	if (!f)
 		return;
 	p->look = look;
-	p->next = look + (1u << p->looked);
-	p->looked++;
+	if (p->looked <= LOOKS_FIRST)
+		p->next = look + (1u << p->looked++);
 	p->range_n = 0;
 	while (fgets(line, sizeof(line), f) && p->range_n < RANGES)
 		if (sscanf(line, "%llx-%llx %*c%*c%c", &begin, &end, &executable) == 3 &&
