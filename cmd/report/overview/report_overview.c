@@ -226,9 +226,10 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 	}
 	if (!x->finding_n) {
 		const char *not_in_it = without(x);
-		char *line = mem_printf("  none costs %.0f %% of the time or more%s%s",
-					OVERVIEW_LEAST, not_in_it ? "; " : "",
-					not_in_it ? not_in_it : "");
+		char least[QUANTITY_TEXT];
+		char *line = mem_printf("  none costs %s of the time or more%s%s",
+					quantity_in_text(OVERVIEW_LEAST, 0, "%", least),
+					not_in_it ? "; " : "", not_in_it ? not_in_it : "");
 
 		table_sentence(to, line, width);
 		free(line);
