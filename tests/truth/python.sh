@@ -68,7 +68,8 @@ record less -w python --select "$T/select" "$python" "$app"
 tau-trace2profile --format csv "$T/less.run" >"$T/less.csv" 2>/dev/null
 is "an excluded function is not recorded" "$(grep -c '"leaf ' "$T/less.csv")" 0
 ok "others are" grep -q '"work ' "$T/less.csv"
-is "nothing had to be repaired" "$(tau-trace2profile --format csv "$T/less.run" 2>&1 >"$T/less.csv")" ""
+is "nothing had to be repaired" "$(tau-trace2profile --format csv "$T/less.run" 2>&1 >"$T/less.csv" |
+	grep -v 'sampling periods* ended inside the recorder')" ""
 record selected -w python "$python" "$TOP/fixtures/apps/pyselected.py"
 is "a program that disables its functions and enables them ends as it should" "$code" 3
 expect selected
