@@ -1,6 +1,7 @@
 # idle-threads.sh: a thread that works outside of all regions counts, one that waits beside a few short calls does not.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
+export TAU_SAMPLING=0 # missed samples are notes, too
 cat >idle.c <<'C'
 #include <fcntl.h>
 #include <pthread.h>
