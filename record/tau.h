@@ -572,7 +572,7 @@ TAU_WEAK void tau_sample_frames(size_t (*frames)(uint64_t *pc, const uint64_t *s
 TAU_WEAK uint64_t tau_code(const char *module, const char *name, const char *file, uint32_t line);
 TAU_WEAK int tau_copy(void *to, uintptr_t from, size_t n);
 
-/* No signal is handled between these two: around several definitions, each of which would make the same system calls. */
+/* No signal is handled between these two: around several definitions, so that the system calls are made once for all. */
 TAU_WEAK void tau_defining(uint64_t *mask);
 TAU_WEAK void tau_defined(const uint64_t *mask);
 

@@ -66,7 +66,7 @@ struct thread_ends {
 	uint64_t *met_n;
 	size_t met_n_n, met_n_cap;
 	struct map rank;		/* processes by rank */
-	int64_t *posted;		/* by process: receives that were posted and are not complete: of which messages is not recorded */
+	int64_t *posted;		/* by process: receives that were posted and are not complete; their messages are not recorded */
 	unsigned char *finalized;	/* by process: it has called MPI_Finalize or shmem_finalize */
 	unsigned char *ended;		/* by process: it has exited, it was killed before the others, or no thread of it was left at the end */
 	uint64_t events;

@@ -118,7 +118,7 @@ void look_host_add(struct look *l, const struct look_host *from);
 /* For qsort() of memory: the most bytes first. */
 int look_memory_order(const void *x, const void *y);
 
-/* A process of which nothing is known. */
+/* A process about which nothing is known. */
 struct look_process look_process_none(void);
 void look_process_release(struct look_process *p);
 

@@ -12,15 +12,6 @@ static void member(FILE *f, const char *key, double v)
 	table_json_number(f, v);
 }
 
-static void member_text(FILE *f, const char *key, const char *s)
-{
-	fprintf(f, ",\"%s\":", key);
-	if (s)
-		table_json_string(f, s);
-	else
-		fputs("null", f);
-}
-
 static void json_regions(const struct look *l, FILE *f)
 {
 	for (size_t i = 0; i < l->region_n; i++) {
@@ -28,7 +19,7 @@ static void json_regions(const struct look *l, FILE *f)
 
 		fprintf(f, "%s{\"region\":", i ? "," : "");
 		table_json_string(f, x->name);
-		member_text(f, "groups", x->groups);
+		table_json_member(f, "groups", x->groups);
 		member(f, "calls", x->calls);
 		member(f, "exclusive_us", x->excl);
 		member(f, "inclusive_us", x->incl);
@@ -45,12 +36,12 @@ static void json_threads(const struct look *l, FILE *f)
 
 		fprintf(f, "%s{\"node\":%d,\"thread\":%d,\"running\":%s", i ? "," : "", x->node,
 			x->thread, x->running ? "true" : x->unknown ? "null" : "false");
-		member_text(f, "name", x->label);
+		table_json_member(f, "name", x->label);
 		member(f, "calls", x->calls);
 		member(f, "new_calls", x->new_calls);
 		member(f, "time_us", x->time);
 		member(f, "useful", x->useful);
-		member_text(f, "open", x->open);
+		table_json_member(f, "open", x->open);
 		member(f, "since_us", x->since);
 		fputc('}', f);
 	}
@@ -62,9 +53,9 @@ static void json_hosts(const struct look *l, FILE *f)
 	for (size_t i = 0; i < l->host_n; i++) {
 		fputs(i ? ",{\"host\":" : ",\"hosts\":[{\"host\":", f);
 		table_json_string(f, l->host[i].name);
-		member_text(f, "state", look_host_states[l->host[i].state]);
+		table_json_member(f, "state", look_host_states[l->host[i].state]);
 		member(f, "time_s", l->host[i].now);
-		member_text(f, "why", l->host[i].why);
+		table_json_member(f, "why", l->host[i].why);
 		member(f, "lost_s", l->host[i].lost);
 		member(f, "retry_s", l->host[i].again);
 		fputc('}', f);
@@ -108,7 +99,7 @@ static void json_hang(const struct look_hang *h, FILE *f)
 	member(f, "waiting", (double)h->waiting);
 	member(f, "computing", (double)h->computing);
 	member(f, "ended", (double)h->gone);
-	member_text(f, "sentence", h->sentence);
+	table_json_member(f, "sentence", h->sentence);
 	fputs(",\"rows\":", f);
 	table_print_json_rows(h->programs, f);
 	fputc('}', f);
@@ -131,8 +122,8 @@ static void json_rest(const struct look *l, FILE *f)
 		const struct look_process *p = &l->process[i];
 
 		fprintf(f, "%s{\"node\":%d,\"pid\":%u", i ? "," : "", p->node, p->pid);
-		member_text(f, "host", p->host);
-		member_text(f, "state", look_process_state(p, state));
+		table_json_member(f, "host", p->host);
+		table_json_member(f, "state", look_process_state(p, state));
 		json_use(p, f);
 		fputc('}', f);
 	}
@@ -175,8 +166,8 @@ void look_cells_json(const struct look *l, const struct look_cells *x, const str
 	member(f, "time_s", l->now);
 	member(f, "running", (double)l->running);
 	member(f, "ended", (double)l->ended);
-	member_text(f, "of", c->of == CELLS_THREAD ? "thread" : "function");
-	member_text(f, "title", x->title);
+	table_json_member(f, "of", c->of == CELLS_THREAD ? "thread" : "function");
+	table_json_member(f, "title", x->title);
 	fputs(",\"rows\":", f);
 	table_print_json_rows(t, f);
 	fputs("}\n", f);

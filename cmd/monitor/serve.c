@@ -38,7 +38,7 @@ static void metrics(struct look_run *r, struct look *l, const char *name, struct
 	fclose(f);
 }
 
-static void whole_look(struct look_run *r, struct look *l, const char *name,
+static void whole(struct look_run *r, struct look *l, const char *name,
 		       struct http_answer *out)
 {
 	FILE *f;
@@ -95,7 +95,7 @@ static const struct page_of pages[] = {
 	{"/metrics", "application/openmetrics-text; version=1.0.0; charset=utf-8",
 	 LOOK_MEMORY | LOOK_RANKS | LOOK_HANG, metrics},
 	{"/look", TYPE_JSON, LOOK_THREADS | LOOK_MEMORY | LOOK_RANKS | LOOK_HANG | LOOK_WAITS,
-	 whole_look},
+	 whole},
 	{"/thread/", TYPE_JSON, LOOK_CELLS, thread},
 	{"/function/", TYPE_JSON, LOOK_CELLS, function},
 };

@@ -114,6 +114,15 @@ void table_json_string(FILE *f, const char *s)
 	fputc('"', f);
 }
 
+void table_json_member(FILE *f, const char *name, const char *text)
+{
+	fprintf(f, ",\"%s\":", name);
+	if (text)
+		table_json_string(f, text);
+	else
+		fputs("null", f);
+}
+
 void table_json_number(FILE *f, double value)
 {
 	if (isfinite(value))

@@ -13,6 +13,8 @@
 
 /* Writes s as a JSON string with its quotes; what is not UTF-8 becomes U+FFFD. */
 void table_json_string(FILE *f, const char *s);
+/* Writes ,"name": and the text as a JSON string; null for NULL. */
+void table_json_member(FILE *f, const char *name, const char *text);
 /* Writes the shortest decimal that reads back as value; null where it is not finite. */
 void table_json_number(FILE *f, double value);
 

@@ -157,25 +157,22 @@ char *view_command_text(const struct view_command *c)
 
 /* ---- what there is ---- */
 
+static const char *truth(int is)
+{
+	return is ? "true" : "false";
+}
+
 static void put_kind(FILE *f, const struct report_kind *k)
 {
-	fputs("{\"name\": ", f);
+	fputs("{\"name\":", f);
 	table_json_string(f, k->name);
-	fputs(", \"title\": ", f);
-	table_json_string(f, k->title ? k->title : k->name);
-	fputs(", \"about\": ", f);
-	table_json_string(f, k->about);
-	fprintf(f, ", \"several\": %s, \"picture\": %s, \"word\": ",
-		is_several(k) ? "true" : "false",
-		k->page >= REPORT_PAGE_PICTURE ? "true" : "false");
-	if (k->word)
-		table_json_string(f, k->word);
-	else
-		fputs("null", f);
-	fprintf(f, ", \"tables\": %s, \"by\": [",
-		k->page != REPORT_PAGE_PICTURE ? "true" : "false");
+	table_json_member(f, "title", k->title ? k->title : k->name);
+	table_json_member(f, "about", k->about);
+	table_json_member(f, "word", k->word);
+	fprintf(f, ",\"several\":%s,\"picture\":%s,\"tables\":%s,\"by\":[", truth(is_several(k)),
+		truth(k->page >= REPORT_PAGE_PICTURE), truth(k->page != REPORT_PAGE_PICTURE));
 	for (const struct report_by *b = k->by; b && b->name; b++) {
-		fputs(b == k->by ? "" : ", ", f);
+		fputs(b == k->by ? "" : ",", f);
 		table_json_string(f, b->name);
 	}
 	fputs("]}", f);
@@ -187,7 +184,7 @@ char *view_runs_json(const struct view_runs *r)
 	char *text = NULL;
 	FILE *f = mem_stream(&text, &size);
 
-	fprintf(f, "{\"db\": %s, \"runs\": [", r->db ? "true" : "false");
+	fprintf(f, "{\"db\": %s, \"runs\": [", truth(r->db != NULL));
 	for (size_t i = 0; i < r->run_n; i++) {
 		fputs(i ? ", " : "", f);
 		table_json_string(f, r->run[i]);

@@ -128,15 +128,17 @@ static void page(void *to, const struct http_request *q, struct http_answer *out
  * A command line can be read by all users, so the browser gets a file that leads to the address: only this user can read it. It is
  * removed when the browser has been started and had time to read it, at the end of this program.
  */
-static char redirect[] = "/tmp/tau-view.XXXXXX.html";
-
-static void browser_open(const struct view_page *v, unsigned port)
+static void browser_open(struct view_page *v, unsigned port)
 {
-	int fd = mkstemps(redirect, 5);
 	pid_t pid;
+	int fd;
 
-	if (fd < 0)
+	strcpy(v->redirect, "/tmp/tau-view.XXXXXX.html");
+	fd = mkstemps(v->redirect, 5);
+	if (fd < 0) {
+		*v->redirect = 0;
 		return;
+	}
 	dprintf(fd,
 		"<!DOCTYPE html><meta http-equiv=\"refresh\" "
 		"content=\"0;url=http://127.0.0.1:%u/#t=%s\">\n",
@@ -148,7 +150,7 @@ static void browser_open(const struct view_page *v, unsigned port)
 		if (fork())
 			_exit(0);
 		freopen("/dev/null", "w", stderr);
-		execlp("xdg-open", "xdg-open", redirect, (char *)NULL);
+		execlp("xdg-open", "xdg-open", v->redirect, (char *)NULL);
 		_exit(0);
 	}
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -208,6 +210,7 @@ int view_serve(struct view_page *v, struct error *e)
 	stop = stop_open();
 	http_serve(&place, stop, e);
 	close(stop);
-	unlink(redirect);
+	if (*v->redirect)
+		unlink(v->redirect);
 	return e->code;
 }

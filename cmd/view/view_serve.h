@@ -12,6 +12,7 @@ struct view_page {
 	const char *where;	/* a port, or the path of a socket; NULL: a free port */
 	int browser;		/* open one where there is a display */
 	char token[33];		/* 128 bits in hexadecimal digits */
+	char redirect[32];	/* the file that leads a browser to the address; "": there is none */
 };
 
 /* Serves until SIGINT or SIGTERM. The address is printed to stdout. ERROR_SYSTEM or ERROR_USAGE: http.h. */

@@ -1,5 +1,5 @@
 /*
- * culprits.c: three ranks of which one makes the next wait, and that the last: who is named, where, and for how long, as the formula of
+ * culprits.c: three ranks; the first makes the second wait, and that the third: who is named, where, and for how long, as the formula of
  * delays.h gives by hand; and sums of waits.
  */
 #include <math.h>
@@ -84,15 +84,9 @@ static void write_rank(const char *run, int rank)
 {
 	const struct step *open[8];
 	size_t n = 0;
-	char path[128];
 	struct writer w;
 
-	snprintf(path, sizeof(path), "%s/%d.tau", run, rank);
-	writer_open(&w, path, 100 + (uint64_t)rank, 0, (uint64_t)BEGIN, (uint64_t)BEGIN);
-	w.limit = 16;
-	writer_rank(&w, (uint32_t)rank, RANKS);
-	for (size_t i = 0; i < REGIONS; i++)
-		writer_region(&w, (uint32_t)i, region[i], i < INIT ? "" : "MPI");
+	rank_file_open(&w, run, rank, RANKS, BEGIN, region, REGIONS, INIT);
 	if (hooks)
 		writer_enter(&w, (uint64_t)BEGIN, MAIN);
 	for (size_t i = 0; i < step_n; i++) {

@@ -13,8 +13,8 @@
 
 static char dir[] = "/tmp/tau-phases.XXXXXX";
 
-static const char *const region[] = {"main", "run", "setup", "step", "force", "inner", "MPI_Barrier()", "tiny"};
-enum { MAIN, RUN, SETUP, STEP, FORCE, INNER, WAIT, TINY };
+static const char *const region[] = {"main", "run", "setup", "step", "force", "inner", "tiny", "MPI_Barrier()"};
+enum { MAIN, RUN, SETUP, STEP, FORCE, INNER, TINY, WAIT };
 #define REGIONS (sizeof(region) / sizeof(*region))
 
 struct step {
@@ -36,15 +36,9 @@ static void write_rank(const char *run, int rank)
 {
 	int64_t end[8];
 	size_t n = 0;
-	char path[128];
 	struct writer w;
 
-	snprintf(path, sizeof(path), "%s/%d.tau", run, rank);
-	writer_open(&w, path, 100 + (uint64_t)rank, 0, (uint64_t)BEGIN, (uint64_t)BEGIN);
-	w.limit = 16;
-	writer_rank(&w, (uint32_t)rank, RANKS);
-	for (size_t i = 0; i < REGIONS; i++)
-		writer_region(&w, (uint32_t)i, region[i], i == WAIT ? "MPI" : "");
+	rank_file_open(&w, run, rank, RANKS, BEGIN, region, REGIONS, WAIT);
 	for (size_t i = 0; i < step_n; i++) {
 		if (steps[i].rank != rank)
 			continue;

@@ -137,15 +137,9 @@ static void put_step(struct writer *w, const struct step *s)
 static void write_rank(const char *run, int rank)
 {
 	int64_t now = BEGIN;
-	char path[128];
 	struct writer w;
 
-	snprintf(path, sizeof(path), "%s/%d.tau", run, rank);
-	writer_open(&w, path, 100 + (uint64_t)rank, 0, (uint64_t)BEGIN, (uint64_t)BEGIN);
-	w.limit = 16;
-	writer_rank(&w, (uint32_t)rank, RANKS);
-	for (size_t i = 0; i < REGIONS; i++)
-		writer_region(&w, (uint32_t)i, region[i], i < SEND ? "" : "MPI");
+	rank_file_open(&w, run, rank, RANKS, BEGIN, region, REGIONS, SEND);
 	writer_enter(&w, (uint64_t)now, MAIN);
 	for (size_t i = 0; i < step_n; i++) {
 		const struct step *s = &steps[i];

@@ -126,7 +126,7 @@ static void variables_make(const struct sampling *s, struct variable v[VARIABLES
 		strcpy(v[2].value, "1");
 }
 
-/* Also if it takes no samples: another tau-record may have set them, inside of which this one runs. */
+/* Also if it takes no samples: this one may run inside of another tau-record, which has set them. */
 void sampling_export(const struct sampling *s)
 {
 	struct variable v[VARIABLES];

@@ -64,7 +64,7 @@ enum { AT_ONCE = 64 };
 #define SWAPPED (1ull << 62)
 
 /* The kernel's entries of up to AT_ONCE pages from this one on; returns how many there are. */
-static size_t pages_look(uintptr_t page, size_t n, uint64_t entry[AT_ONCE])
+static size_t pages_read(uintptr_t page, size_t n, uint64_t entry[AT_ONCE])
 {
 	int e = errno;
 	long got = pagemap < 0 ? -1
@@ -84,7 +84,7 @@ static size_t pages_look(uintptr_t page, size_t n, uint64_t entry[AT_ONCE])
 static size_t pages_alike(uintptr_t page, size_t most, int *there)
 {
 	uint64_t entry[AT_ONCE];
-	size_t n = pages_look(page, most, entry), same = 1;
+	size_t n = pages_read(page, most, entry), same = 1;
 
 	*there = 1;
 	if (!n)
@@ -119,7 +119,7 @@ static int page_find(uintptr_t page)
 {
 	uint64_t entry[AT_ONCE];
 	uintptr_t try[AT_ONCE] = {page};
-	size_t n = pages_look(page, AT_ONCE, entry), tries = 1, i;
+	size_t n = pages_read(page, AT_ONCE, entry), tries = 1, i;
 
 	if (n && !(entry[0] & (PRESENT | SWAPPED)))
 		return 0;

@@ -10,7 +10,7 @@
 /* Of the file's name; a number follows. */
 #define TAU_SHARED_CENSUS "census."
 
-/* The file: the head, the classes, owners and groups, and texts, each of which ends with a zero. */
+/* The file: the head, the classes, owners and groups, and texts, which end with a zero each. */
 struct share_head {
 	uint64_t magic, bytes; /* of the whole file */
 	uint64_t pid;
