@@ -8,7 +8,7 @@
 # find TAU_TEST_EMULATED set.
 #
 #   FOLDER     for the root and the build, kept for the next time (default: /var/tmp/tau-matrix)
-#   KEEP=1     builds in the tree of the last time what has changed since
+#   SUMS, MINUTES, JOBS   as tests/run.sh has them
 #   foreign.sh ARCH DEBIAN --shell COMMAND   runs a command in the root, in the built tree
 cd "$(dirname "$0")/.." || exit 1
 arch=${1:?name a processor of Debian} debian=${2:-bookworm}
@@ -44,8 +44,8 @@ foreign() {
 inside() {	# command of a shell, in the root
 	foreign bash -c '
 		for m in dev proc sys; do mkdir -p "$1/$m" && mount --rbind --make-rslave "/$m" "$1/$m" || exit; done
-		exec chroot "$1" /usr/bin/env HOME=/root PATH=/usr/bin:/bin:/usr/sbin LC_ALL=C.UTF-8 CI=true TAU_TEST_EMULATED=qemu sh -c "cd /srv/tau && $2"
-	' sh "$root" "$1"
+		exec chroot "$1" /usr/bin/env HOME=/root PATH=/usr/bin:/bin:/usr/sbin LC_ALL=C.UTF-8 CI=true TAU_TEST_EMULATED=qemu SUMS=/srv/sums MINUTES="$3" JOBS="$4" sh -c "cd /srv/tau && $2"
+	' sh "$root" "$1" "$MINUTES" "$JOBS"
 }
 
 # The C compiler of an MPI of the root, with the questions that the Makefile asks.
@@ -73,12 +73,7 @@ if [ ! -e "$root/done" ]; then
 fi
 if [ "$3" = --shell ]; then inside "$4"; exit; fi
 
-if [ -n "$KEEP" ] && [ -s "$tree/.commit" ]; then
-	git diff -z --name-only --diff-filter=d "$(cat "$tree/.commit")" HEAD | xargs -0r git archive HEAD | tar x -m -C "$tree" 2>/dev/null
-else
-	rm -rf "$tree" && mkdir -p "$tree" && git archive HEAD | tar x -C "$tree"
-fi
-git rev-parse HEAD >"$tree/.commit"
+sh tests/committed.sh "$tree" || exit
 lib=$root/usr/lib/$triplet
 mpi_compiler mpicc --showme:compile "-I$lib/openmpi/include -I$lib/openmpi/include/openmpi" "-L$lib/openmpi/lib -lmpi"
 mpi_compiler oshcc --showme:compile "-I$lib/openmpi/include -I$lib/openmpi/include/openmpi" "-L$lib/openmpi/lib -loshmem -lmpi"
@@ -88,8 +83,10 @@ for name in mpifort mpifort.mpich; do printf '#!/bin/sh\nexit 1\n' >"$work/bin/$
 PATH=$work/bin:$PATH PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$lib/pkgconfig:$root/usr/share/pkgconfig \
 	make -s -k -C "$tree" -j"$(nproc)" CC="$triplet-gcc --sysroot=$root" CXX="$triplet-g++ --sysroot=$root" GOLD= WERROR=-Werror \
 	tools units apps >"$folder/$debian-$arch.build" 2>&1
-[ -x "$tree/build/tau-reduce" ] || { echo "build failed: $folder/$debian-$arch.build"; exit 1; }
+[ -x "$tree/build/tau-reduce" ] || { echo "build failed: $folder/$debian-$arch.build"; [ -z "$SUMS" ] || echo "0 1 0 build" >"$SUMS"; exit 1; }
 tests=$3
 [ -n "$tests" ] || tests=$(ls tests/unit/*.c | sed 's|^\(.*\)\.c$|build/\1|' | tr '\n' ' ')
+rm -f "$root/srv/sums"
+[ -z "$SUMS" ] || trap 'cp "$root/srv/sums" "$SUMS"; rm -rf "$work"' EXIT
 inside "B=build && sh tests/run.sh $tests" >"$folder/$debian-$arch.test" 2>&1
 tail -n 1 "$folder/$debian-$arch.test"

@@ -2,7 +2,8 @@
 # run.sh [--all | FILE...]: runs tests side by side, JOBS at a time (default: one for each core): those named, or every test but the
 # long ones (tests/long), or with --all every test, and with TAU_TEST_LONG=1, which some take to try more. Shows
 # failures and skips as they come, and ends with one line "N passed, N failed, N skipped". VERBOSE=1 shows everything. AGAIN=1 repeats
-# files that failed, one by one.
+# files that failed, one by one. SUMS=FILE gets a line "passed failed skipped TEST" for each test when it ends. MINUTES=N: after this
+# time no test begins. run.sh --list prints the tests that run.sh without names would run.
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 export B
@@ -41,6 +42,7 @@ run() {	# test
 
 if [ "$1" = --one ]; then	# what the runner below starts
 	sums=$2
+	[ -z "$UNTIL" ] || [ "$(date +%s)" -lt "$UNTIL" ] || exit 0
 	run "$3"
 	exit 0
 fi
@@ -54,6 +56,10 @@ all_tests() {
 }
 left_out=0
 case $1 in
+--list)
+	all_tests tests/long
+	exit
+	;;
 "")
 	set -- $(all_tests tests/long)
 	left_out=$(wc -l <tests/long)
@@ -63,18 +69,28 @@ case $1 in
 	set -- $(all_tests)
 	;;
 esac
-sums=$(mktemp) || exit 1
-trap 'rm -f "$sums"' EXIT
+temporary=
+sums=${SUMS:-$(mktemp)} && [ -n "$sums" ] || exit 1
+[ -n "$SUMS" ] || temporary=$sums
+trap 'rm -f $temporary' EXIT
 trap 'exit 130' INT TERM
+: >"$sums" || exit 1
+UNTIL=${MINUTES:+$(($(date +%s) + MINUTES * 60))}
+export UNTIL
+minutes=$MINUTES
+unset SUMS MINUTES	# a test may start run.sh
 printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I '{}' sh tests/run.sh --one "$sums" '{}'
 # AGAIN=1: a file that failed beside others gets a second try alone, which counts. Both results are shown. The sanitizers' files give
 # that second try to each of the files that they run.
 if [ -n "$AGAIN" ]; then
 	for file in $(awk '$2 && $4 !~ /sanitize-/ { print $4 }' "$sums"); do
+		[ -z "$UNTIL" ] || [ "$(date +%s)" -lt "$UNTIL" ] || break
 		echo "again, alone: $file"
 		awk -v file="$file" '$4 != file' "$sums" >"$sums.others" && mv "$sums.others" "$sums"
 		sh tests/run.sh --one "$sums" "$file"
 	done
 fi
+late=${UNTIL:+$(($# - $(wc -l <"$sums")))}
+[ "${late:-0}" -eq 0 ] || echo "# $late tests did not begin within $minutes minutes"
 [ $left_out = 0 ] || echo "# $left_out files that take long were not run: make check-all runs them, too"
 awk '{ p += $1; f += $2; s += $3 } END { print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }' "$sums"
