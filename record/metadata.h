@@ -189,6 +189,18 @@
 #define TAU_META_SPAWNED "TAU Spawned: "
 #define TAU_META_MEMORY_TYPE "TAU Memory Type: "
 
+/* Of a run of tau-experiment. The first is the same for all runs of an experiment, the second different in each */
+#define TAU_META_EXPERIMENT_ID "ExperimentId"
+#define TAU_META_EXPERIMENT_RUN "ExperimentRun"
+#define TAU_META_EXPERIMENT_SIZE "Size"
+#define TAU_META_EXPERIMENT_REPEAT "Repeat"
+#define TAU_META_EXPERIMENT_VARIANT "Variant"
+#define TAU_META_EXPERIMENT_COMMAND "Launch Command"
+#define TAU_META_EXPERIMENT_RECORD "Record Options"
+#define TAU_META_EXPERIMENT_SECONDS "Elapsed Time (s)"
+#define TAU_META_EXPERIMENT_COMMIT "Commit"
+#define TAU_META_EXPERIMENT_COMPILER "Compiler"
+
 #define TAU_MESSAGES ".messages"	/* a file of the run: lines that a process could not print, because its stderr was another file by then */
 
 #endif

@@ -86,6 +86,17 @@ void progress_replay(void *to, enum replay_stage stage, uint64_t done, uint64_t 
 	p->shown = 1;
 }
 
+void progress_words(struct progress *p, const char *words)
+{
+	int64_t at = p->on ? now_ns() : 0;
+
+	if (!p->on || at < p->next)
+		return;
+	p->next = at + PAUSE_NS;
+	line_write(words);
+	p->shown = 1;
+}
+
 void progress_end(struct progress *p)
 {
 	if (p->shown)

@@ -18,6 +18,8 @@ struct progress {
 void progress_begin(struct progress *p, const char *what);
 /* For `progress` of struct replay_options and struct load_options; to: a struct progress. */
 void progress_replay(void *to, enum replay_stage stage, uint64_t done, uint64_t all);
+/* Shows these words, if the work has taken a while and the line was not written just now. */
+void progress_words(struct progress *p, const char *words);
 /* Erases the line. May be called several times. */
 void progress_end(struct progress *p);
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "analyze/base/base.h"
-
 static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 			    "%+,-./:=@_";
 
@@ -57,6 +55,58 @@ void shell_words_option(struct shell_words *w, const char *option, const char *v
 		return;
 	add(w, mem_string(option));
 	shell_words_there(w, value);
+}
+
+void shell_words_add(struct shell_words *w, const char *word)
+{
+	add(w, mem_string(word));
+}
+
+/* Copies one word to `to`. Returns what follows it; NULL: a quote has no end. */
+static const char *word_copy(const char *s, char *to)
+{
+	char quote = 0;
+
+	for (; *s && (quote || !strchr(" \t\r\n", *s)); s++)
+		if (*s == quote)
+			quote = 0;
+		else if (!quote && (*s == '"' || *s == '\''))
+			quote = *s;
+		else if (*s == '\\' && s[1] && quote != '\'' && (!quote || strchr("\"\\$`", s[1])))
+			*to++ = *++s;
+		else
+			*to++ = *s;
+	*to = 0;
+	return quote ? NULL : s;
+}
+
+int shell_words_split(struct shell_words *w, const char *what, const char *text, struct error *e)
+{
+	char *word = mem_alloc(strlen(text) + 1);
+	const char *s = text;
+
+	while (s && *(s += strspn(s, " \t\r\n"))) {
+		s = word_copy(s, word);
+		if (s)
+			shell_words_add(w, word);
+	}
+	free(word);
+	return s ? 0 : error_set(e, ERROR_USAGE, "%s: a quote has no end: %s", what, text);
+}
+
+char *shell_words_text(const struct shell_words *w)
+{
+	char *text = mem_string("");
+
+	for (size_t i = 0; i < w->v_n && w->v[i]; i++) {
+		char *word = shell_word(w->v[i]);
+		char *more = mem_printf("%s%s%s", text, i ? " " : "", word);
+
+		free(word);
+		free(text);
+		text = more;
+	}
+	return text;
 }
 
 void shell_words_release(struct shell_words *w)

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "analyze/base/base.h"
+
 /* In quotes if the shell would change or divide it. To be freed. */
 char *shell_word(const char *word);
 
@@ -22,6 +24,15 @@ void shell_words_remote(struct shell_words *w, const char *rsh, const char *host
 void shell_words_there(struct shell_words *w, const char *word);
 /* Adds an option and, for that shell, its value; nothing if the value is NULL. */
 void shell_words_option(struct shell_words *w, const char *option, const char *value);
+/* Adds a copy of the word as it is. */
+void shell_words_add(struct shell_words *w, const char *word);
+/*
+ * Adds the words that a shell would find in a text, by its rules for blanks, quotes and backslashes; variables and patterns stay as
+ * they are. ERROR_USAGE: "WHAT: ...", a quote has no end.
+ */
+int shell_words_split(struct shell_words *w, const char *what, const char *text, struct error *e);
+/* The words as a shell reads them, with blanks between them; to be freed. */
+char *shell_words_text(const struct shell_words *w);
 void shell_words_release(struct shell_words *w);
 
 #endif

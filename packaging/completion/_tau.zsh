@@ -1,4 +1,4 @@
-#compdef tau-convert tau-db tau-dump tau-monitor tau-record tau-reduce tau-report tau-trace2profile tau-view
+#compdef tau-convert tau-db tau-dump tau-experiment tau-monitor tau-record tau-reduce tau-report tau-trace2profile tau-view
 # zsh completion of all tau- programs, from their own words (--help=words).
 local program=$words[1] command=
 local -a commands options values

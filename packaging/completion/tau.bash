@@ -21,4 +21,4 @@ _tau() {
 		mapfile -t COMPREPLY < <(compgen -W "$(_tau_words "$program" | grep -v '^-')" -- "$word")
 	fi
 }
-complete -o default -o bashdefault -F _tau tau-convert tau-db tau-dump tau-monitor tau-record tau-reduce tau-report tau-trace2profile tau-view
+complete -o default -o bashdefault -F _tau tau-convert tau-db tau-dump tau-experiment tau-monitor tau-record tau-reduce tau-report tau-trace2profile tau-view

@@ -5,7 +5,7 @@ at=$T/stage
 make -C "$TOP" --no-print-directory B="$B" DESTDIR="$at" PREFIX=/opt/tau install >"$T/log" 2>&1 </dev/null
 is "make install ends well" "$?" 0
 p=$at/opt/tau
-for f in bin/tau-record bin/tau-dump bin/tau-trace2profile bin/tau-db bin/tau-report bin/tau-reduce bin/tau-monitor lib/libtau.so include/tau.h \
+for f in bin/tau-record bin/tau-dump bin/tau-trace2profile bin/tau-db bin/tau-report bin/tau-reduce bin/tau-experiment bin/tau-monitor lib/libtau.so include/tau.h \
 	include/TAU.h lib/tau/libtau.so share/man/man1/tau-record.1.gz bin/tau_exec share/man/man1/tau_exec.1.gz; do
 	ok "$f is there" test -e "$p/$f"
 done
