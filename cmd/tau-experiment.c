@@ -20,8 +20,8 @@
 
 enum { EXIT_RUNS_FAILED = 1 };
 
-static const char *sizes, *repeat, *until, *most, *name, *db, *output, *record, *input, *save,
-	*format;
+static const char *sizes, *repeat, *until, *most, *name, *db, *output, *record, *input, *sbatch,
+	*save, *format;
 static struct option_list variants;
 static int dry_run;
 
@@ -42,6 +42,10 @@ static const struct option options[] = {
 	 "with --until, run each size of each variant at most N times (default: 30)", &most},
 	{'i', "input", OPTION_TEXT, "FILE",
 	 "use FILE as the standard input of each run (default: none)", &input},
+	{0, "sbatch", OPTION_TEXT, "OPTIONS",
+	 "submit each run as a job of Slurm with these options of sbatch, such as '--ntasks={n} "
+	 "--time=10'",
+	 &sbatch},
 	OPTION_HEADING("How it is recorded"),
 	{'R', "record", OPTION_TEXT, "OPTIONS",
 	 "record each run with these options of tau-record, such as '--memory --sample=1ms'",
@@ -94,11 +98,11 @@ static int options_set(struct experiment *x, struct error *e)
 {
 	const struct {
 		const char *what, *key, *value;
-	} given[] = {{"--sizes", "sizes", sizes}, {"--repeat", "repeat", repeat},
-		     {"--until", "until", until}, {"--most", "most", most},
-		     {"--input", "input", input}, {"--record", "record", record},
-		     {"--db", "db", db},          {"--output", "output", output},
-		     {"--name", "name", name}};
+	} given[] = {{"--sizes", "sizes", sizes},    {"--repeat", "repeat", repeat},
+		     {"--until", "until", until},    {"--most", "most", most},
+		     {"--input", "input", input},    {"--sbatch", "sbatch", sbatch},
+		     {"--record", "record", record}, {"--db", "db", db},
+		     {"--output", "output", output}, {"--name", "name", name}};
 	int code = 0;
 
 	for (size_t i = 0; i < sizeof(given) / sizeof(*given) && code == 0; i++)

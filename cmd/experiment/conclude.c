@@ -55,7 +55,7 @@ static const struct table_field plan_fields[] = {
 
 static const char *state_words(enum run_state state)
 {
-	static const char *const words[] = {"to do", "recorded", "stored", "failed"};
+	static const char *const words[] = {"to do", "submitted", "recorded", "stored", "failed"};
 
 	return words[state];
 }

@@ -36,6 +36,7 @@ void experiment_release(struct experiment *x)
 	free(x->output);
 	free(x->record);
 	free(x->input);
+	free(x->sbatch);
 	free(x->until_text);
 	*x = (struct experiment){0};
 }
@@ -122,11 +123,12 @@ enum key {
 	KEY_DB,
 	KEY_OUTPUT,
 	KEY_INPUT,
+	KEY_SBATCH,
 	KEY_ID,
 	KEYS
 };
-static const char *const keys[KEYS] = {"name",   "command", "sizes",  "repeat", "until", "most",
-				       "record", "db",      "output", "input",  "id"};
+static const char *const keys[KEYS] = {"name",   "command", "sizes",  "repeat", "until",  "most",
+				       "record", "db",      "output", "input",  "sbatch", "id"};
 
 int experiment_set(struct experiment *x, const char *what, const char *key, const char *value,
 		   struct error *e)
@@ -162,6 +164,9 @@ int experiment_set(struct experiment *x, const char *what, const char *key, cons
 		break;
 	case KEY_INPUT:
 		text_set(&x->input, value);
+		break;
+	case KEY_SBATCH:
+		text_set(&x->sbatch, value);
 		break;
 	case KEY_ID:
 		if (strlen(value) != EXPERIMENT_ID - 1 || value[strspn(value, "0123456789abcdef")])

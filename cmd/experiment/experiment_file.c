@@ -136,6 +136,7 @@ static void all_put(const struct experiment *x, FILE *f, int id)
 	number_put(f, "most", x->until ? x->most : 0);
 	value_put(f, "record", x->record);
 	value_put(f, "input", x->input);
+	value_put(f, "sbatch", x->sbatch);
 	value_put(f, "db", x->db);
 	value_put(f, "output", x->output);
 	if (id)
@@ -149,7 +150,7 @@ static void all_put(const struct experiment *x, FILE *f, int id)
 /* A value of several lines would be read as several values, and blanks around one are lost. */
 static int writable(const struct experiment *x, struct error *e)
 {
-	const char *const value[] = {x->record, x->input, x->db, x->output};
+	const char *const value[] = {x->record, x->input, x->sbatch, x->db, x->output};
 	int bad = 0;
 
 	for (size_t i = 0; i < sizeof(value) / sizeof(*value); i++)

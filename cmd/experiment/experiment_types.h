@@ -24,6 +24,7 @@ struct experiment {
 	char *db;		/* the database */
 	char *output;		/* the directory of the runs */
 	char *record;		/* options of tau-record */
+	char *sbatch;		/* options of sbatch; NULL: runs are started here */
 	char *input;		/* a file that is the standard input of each run */
 	struct shell_words command;
 	long *size;
@@ -38,6 +39,7 @@ struct experiment {
 
 enum run_state {
 	RUN_TO_DO,
+	RUN_SUBMITTED,	/* a job of Slurm */
 	RUN_RECORDED,	/* its directory is complete */
 	RUN_STORED,	/* it is a trial of the database */
 	RUN_FAILED,	/* in this call of tau-experiment */
@@ -50,6 +52,7 @@ struct planned_run {
 	enum run_state state;
 	int64_t trial;
 	double span_ns;	/* from its first to its last event; NaN: unknown */
+	int missing;	/* how often its job was not in the queue */
 	char *why;	/* it failed; NULL: it did not */
 };
 

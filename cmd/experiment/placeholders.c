@@ -48,14 +48,20 @@ static int word_check(const char *text, int used[HOLDERS], struct error *e)
 
 int placeholders_check(const struct experiment *x, struct error *e)
 {
-	int used[HOLDERS] = {0}, code = 0;
+	int used[HOLDERS] = {0}, in_options[HOLDERS] = {0}, code = 0;
 
 	for (size_t i = 0; i + 1 < x->command.v_n && code == 0; i++)
 		code = word_check(x->command.v[i], used, e);
 	for (size_t i = 0; i < x->variant_n && code == 0; i++)
 		code = word_check(x->variant[i].value, used, e);
+	if (code == 0 && x->sbatch)
+		code = word_check(x->sbatch, in_options, e);
 	if (code)
 		return code;
+	if (in_options[HOLDS_RECORD] || (in_options[HOLDS_N] && !x->size_n) ||
+	    (in_options[HOLDS_VARIANT] && !x->variant_n))
+		return error_set(e, ERROR_USAGE, "--sbatch: '%s' has a placeholder without a value",
+				 x->sbatch);
 	if (used[HOLDS_N] && !x->size_n)
 		return error_set(
 			e, ERROR_USAGE,
@@ -161,4 +167,9 @@ int placeholders_fill(const struct run_plan *p, const struct planned_run *r,
 	}
 	free(record);
 	return code;
+}
+
+char *placeholders_text(const struct run_plan *p, const struct planned_run *r, const char *text)
+{
+	return word_fill(p, r, "", text);
 }

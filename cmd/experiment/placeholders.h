@@ -13,6 +13,9 @@ int placeholders_check(const struct experiment *x, struct error *e);
 /* The word of the command that is the program; NULL: it is not known. */
 const char *placeholders_program(const struct experiment *x);
 
+/* The same of a text without {record}. To be freed. */
+char *placeholders_text(const struct run_plan *p, const struct planned_run *r, const char *text);
+
 /*
  * The words of the command of one run, without tau-record. recorder: what {record} is replaced by, as one text; NULL: nothing. A word
  * "{variant}" becomes the words of the variant's value.

@@ -9,6 +9,7 @@
 #include "cmd/experiment/run_child.h"
 #include "cmd/experiment/run_plan.h"
 #include "cmd/experiment/run_store.h"
+#include "cmd/experiment/submit.h"
 #include "cmd/shared/message.h"
 
 /* The index of a run; run_n: it is not planned. */
@@ -87,6 +88,47 @@ static int round_run(struct run_all *a, long round, int *any, struct error *e)
 	return code;
 }
 
+/* The next round of those that need one, as runs to do. 0: none does. */
+static int round_add(struct run_plan *p)
+{
+	size_t before = p->run_n;
+
+	for (size_t i = 0; i < p->cell_n; i++) {
+		long round = p->x->repeat;
+
+		while (round <= p->x->most && run_of(p, i, round) < p->run_n)
+			round++;
+		if (round <= p->x->most && !cell_is_narrow(p, i))
+			run_plan_add(p, i, round);
+	}
+	return p->run_n > before;
+}
+
+static int jobs_run(struct run_all *a, struct error *e)
+{
+	size_t at;
+	int code, any = 1;
+
+	for (size_t i = 0; i < a->p->run_n; i++)
+		if (a->p->run[i].state == RUN_RECORDED && run_complete(a, i, e))
+			return e->code;
+	do {
+		code = submit_runs(a, e);
+		for (size_t i = 0; code == 0 && i < a->p->run_n; i++)
+			if (a->p->run[i].state == RUN_RECORDED)
+				code = run_complete(a, i, e);
+		while (code == 0 && any && !a->signals.stopped) {
+			any = submit_wait(a, &at, e);
+			code = any < 0 ? any : any ? run_complete(a, at, e) : 0;
+		}
+		any = code == 0 && !a->signals.stopped && round_add(a->p);
+	} while (any);
+	if (a->signals.stopped && submit_count(a->p))
+		message_print("tau-experiment", "jobs that go on in the queue: %zu",
+			      submit_count(a->p));
+	return code;
+}
+
 int rounds_run(struct run_all *a, struct error *e)
 {
 	size_t before;
@@ -99,6 +141,8 @@ int rounds_run(struct run_all *a, struct error *e)
 	if (code == 0 && before)
 		message_print("tau-experiment", "%zu run%s complete, %zu to do", before,
 			      before == 1 ? " is" : "s are", a->p->run_n - before);
+	if (code == 0 && a->p->x->sbatch)
+		return jobs_run(a, e);
 	for (long round = 1; any && code == 0 && !a->signals.stopped; round++)
 		code = round_run(a, round, &any, e);
 	return code;

@@ -156,21 +156,22 @@ static int is_empty(const char *directory)
 	return empty;
 }
 
-static void fail(struct planned_run *r, const char *log, char *why)
+static void fail(const struct run_all *a, struct planned_run *r, char *why)
 {
-	char *line = run_line_of(log, RUN_LINE_LAST);
+	char *log = run_path(a->p->x, r, LOG), *line = run_line_of(log, RUN_LINE_LAST);
 
 	free(r->why);
 	r->why = line && *line != '$' ? mem_printf("%s: %s", why, line) : mem_string(why);
 	r->state = RUN_FAILED;
+	free(log);
 	free(line);
 	free(why);
 }
 
 /* Gives the directory of a run that has ended its name. A recording of a run that failed is kept
  * until it is run again. */
-static int rename_part(const struct run_all *a, const struct planned_run *r, const char *part,
-		       struct error *e)
+int run_rename(const struct run_all *a, const struct planned_run *r, const char *part,
+	       struct error *e)
 {
 	char *failed = run_path(a->p->x, r, FAILED), *path = run_path(a->p->x, r, "");
 	const char *to = r->state == RUN_FAILED ? failed : path;
@@ -184,24 +185,45 @@ static int rename_part(const struct run_all *a, const struct planned_run *r, con
 	return code;
 }
 
-/* The log begins with the command. */
-static int log_begin(const char *log, const struct shell_words *command, struct error *e)
+int run_log_begin(const struct experiment *x, const struct planned_run *r,
+		  const struct shell_words *command, struct error *e)
 {
+	char *log = run_path(x, r, LOG), *text;
 	struct whole w;
-	char *text;
 	int code = whole_open(&w, log, e);
 
-	if (code)
-		return code;
-	text = shell_words_text(command);
-	fprintf(w.file, "$ %s\n", text);
-	free(text);
-	return whole_close(&w, log, 0, e);
+	if (code == 0) {
+		text = shell_words_text(command);
+		fprintf(w.file, "$ %s\n", text);
+		free(text);
+		code = whole_close(&w, log, 0, e);
+	}
+	free(log);
+	return code;
 }
 
-static int run_into(struct run_all *a, struct planned_run *r, const char *part, const char *log,
-		    const char *words, struct error *e)
+int run_end(struct run_all *a, struct planned_run *r, const char *part, int status, double seconds,
+	    struct error *e)
 {
+	int code = 0;
+
+	if (status)
+		fail(a, r, run_status_text(status));
+	else if (is_empty(part))
+		fail(a, r, mem_string("nothing was recorded"));
+	else
+		code = facts_write(a, r, seconds, e);
+	if (code == 0 && r->state != RUN_FAILED && a->signals.stopped)
+		return 0;
+	if (code == 0 && r->state != RUN_FAILED)
+		r->state = RUN_RECORDED;
+	return code == 0 ? run_rename(a, r, part, e) : code;
+}
+
+int run_one(struct run_all *a, struct planned_run *r, const char *words, struct error *e)
+{
+	char *log = run_path(a->p->x, r, LOG), *directory = path_absolute(a->p->x->output);
+	char *part = mem_printf("%s/" RUN_PART "%s.%ld", directory, r->name, (long)getpid());
 	struct shell_words command = {0};
 	int status = 0, code = run_command(a, r, part, &command, e);
 	const struct run_child c = {.argv = command.v,
@@ -212,37 +234,18 @@ static int run_into(struct run_all *a, struct planned_run *r, const char *part, 
 				    .status = &status};
 	int64_t begin;
 
+	progress_begin(&a->progress, r->name);
 	if (code == 0)
-		code = log_begin(log, &command, e);
+		code = run_log_begin(a->p->x, r, &command, e);
 	begin = now_ns();
 	if (code == 0 && run_child(&a->signals, &c, e)) {
-		fail(r, log, mem_string(e->text));
+		fail(a, r, mem_string(e->text));
 		*e = (struct error){0};
 	} else if (code == 0 && !a->signals.stopped) {
-		if (status)
-			fail(r, log, run_status_text(status));
-		else if (is_empty(part))
-			fail(r, log, mem_string("nothing was recorded"));
-		else
-			code = facts_write(a, r, (double)(now_ns() - begin) / 1e9, e);
-		if (code == 0 && r->state != RUN_FAILED && !a->signals.stopped)
-			r->state = RUN_RECORDED;
+		code = run_end(a, r, part, status, (double)(now_ns() - begin) / 1e9, e);
 	}
-	shell_words_release(&command);
-	return code;
-}
-
-int run_one(struct run_all *a, struct planned_run *r, const char *words, struct error *e)
-{
-	char *log = run_path(a->p->x, r, LOG), *directory = path_absolute(a->p->x->output);
-	char *part = mem_printf("%s/" PART "%s.%ld", directory, r->name, (long)getpid());
-	int code;
-
-	progress_begin(&a->progress, r->name);
-	code = run_into(a, r, part, log, words, e);
-	if (code == 0 && (r->state == RUN_RECORDED || r->state == RUN_FAILED))
-		code = rename_part(a, r, part, e);
 	whole_folder_remove(part);
+	shell_words_release(&command);
 	free(part);
 	free(directory);
 	free(log);
@@ -255,7 +258,8 @@ void run_sweep(const struct run_all *a)
 
 	listing_read(a->p->x->output, &l);
 	for (size_t i = 0; i < l.entry_n; i++)
-		if (!strncmp(l.entry[i].name, PART, strlen(PART))) {
+		if (!strncmp(l.entry[i].name, RUN_PART, strlen(RUN_PART)) &&
+		    !path_ends_in(l.entry[i].name, RUN_PART_JOB)) {
 			char *path = mem_join(a->p->x->output, "/", l.entry[i].name, NULL);
 
 			whole_folder_remove(path);

@@ -6,6 +6,10 @@
 #include "cmd/experiment/run_child.h"
 #include "cmd/experiment/run_facts.h"
 
+/* Directories of runs that have not ended: the begin of their names, which no run's name has, and the end of those of jobs. */
+#define RUN_PART     ".part-"
+#define RUN_PART_JOB ".job"
+
 /* What all runs share. */
 struct run_all {
 	struct run_plan *p;
@@ -29,6 +33,16 @@ int run_command(const struct run_all *a, const struct planned_run *r, const char
  * ERROR_SYSTEM: files cannot be written.
  */
 int run_one(struct run_all *a, struct planned_run *r, const char *words, struct error *e);
+
+/* The log of a run begins with its command. */
+int run_log_begin(const struct experiment *x, const struct planned_run *r, const struct shell_words *command, struct error *e);
+/*
+ * A run has ended with this wait status, after this time: its directory `part` gets its name, and its state becomes RUN_RECORDED or
+ * RUN_FAILED. ERROR_SYSTEM: files cannot be written.
+ */
+int run_end(struct run_all *a, struct planned_run *r, const char *part, int status, double seconds, struct error *e);
+/* Gives the directory of a run that is RUN_RECORDED or RUN_FAILED its name. */
+int run_rename(const struct run_all *a, const struct planned_run *r, const char *part, struct error *e);
 
 /* Removes what runs that were interrupted left. */
 void run_sweep(const struct run_all *a);

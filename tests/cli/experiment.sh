@@ -1,4 +1,4 @@
-# experiment.sh: tau-experiment: plans, placeholders, interrupted and failed runs, variants, --until, experiment files, reports.
+# experiment.sh: tau-experiment: plans, placeholders, interrupted and failed runs, variants, --until, experiment files, Slurm, reports.
 . "$(dirname "$0")/../tap.sh"
 unset TAUDB
 cd "$T" || exit 1
@@ -220,6 +220,57 @@ printf '[experiment]\ncommand\n' >bad.ini
 refused "bad.ini: line 2: 'command' is not KEY = VALUE" bad.ini
 printf '[experiment]\n[variant]\n' >bad.ini
 refused "bad.ini: line 2: '.variant.' is neither" bad.ini
+
+# ---- Slurm, as far as two programs can replace it: a folder with a file for each job that is in the queue ----
+mkdir slurm jobs
+cat >slurm/sbatch <<'END'
+#!/bin/sh
+for word in "$@"; do
+	[ "$before" != --job-name ] || name=$word
+	[ "$before" != --output ] || log=$word
+	before=$word
+done
+echo "$*" >>"$JOBS/../submitted"
+[ ! -e "$JOBS/../refuse" ] || { echo "sbatch: error: no partition" >&2; exit 1; }
+echo "$name" >"$JOBS/$name"
+(sh "$before" >>"$log" 2>&1 & wait $!; [ -e "$JOBS/../keep" ] || rm "$JOBS/$name") </dev/null >/dev/null 2>&1 &
+echo 7
+END
+cat >slurm/squeue <<'END'
+#!/bin/sh
+cat "$JOBS"/* 2>/dev/null; true
+END
+chmod +x slurm/*
+export JOBS="$T/jobs"
+with_slurm() { PATH=$T/slurm:$PATH tau-experiment "$@"; }
+rm -f begun ended
+set -- -n 2,4 --repeat 2 --name jobs --db j.db --sbatch '--ntasks={n} --time=5' -- ./prog {n} 1500
+PATH=$T/slurm:$PATH tau-experiment "$@" >out 2>err &
+pid=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ "$(cat submitted 2>/dev/null | wc -l)" -ge 2 ] && break; sleep 0.2; done
+kill -KILL $pid
+wait $pid 2>/dev/null
+with_slurm "$@" >out 2>err
+is "--sbatch submits jobs, and collects them after a kill" "$? $(runs j.db)" "0 jobs n2-r1 jobs n2-r2 jobs n4-r1 jobs n4-r2 "
+is "... none is submitted twice" "$(wc -l <submitted | tr -d ' ') $(ended)" "4 2:2 4:2 "
+like "... with the options, in which {n} is replaced" "$(sed -n 1p submitted)" \
+	'^--parsable .* --job-name jobs.n2-r1.[0-9a-f]{16} --output tau-experiment-jobs/n2-r1.log --ntasks=2 --time=5 tau-experiment-jobs/n2-r1.sh$'
+is "... and nothing of them is left" "$(ls -A tau-experiment-jobs | grep -e part -e status)" ""
+touch fail
+with_slurm -n 3 --repeat 1 --name jobfails --db j.db --sbatch '' -- ./prog {n} >out 2>err
+like "... a job that fails is a run that failed" "$? $(tail -n 1 err)" '^1 tau-experiment: n3-r1 failed: exit status 7: '
+rm fail
+touch refuse
+with_slurm -n 3 --repeat 1 --name jobfails --db j.db --sbatch '' -- ./prog {n} >out 2>err
+is "... what sbatch refuses is an error" "$? $(cat err)" "4 tau-experiment: sbatch: error: no partition"
+rm refuse
+cat >slurm/sbatch <<'END'
+#!/bin/sh
+echo 8
+END
+with_slurm -n 3 --repeat 1 --name jobfails --db j.db --sbatch '' -- ./prog {n} >out 2>err
+like "... and a job that is cancelled has failed" "$? $(tail -n 1 err)" '^1 .*n3-r1 failed: its job ended without a result'
+refused "--sbatch: '.n.' has a placeholder without a value" --sbatch {n} ./prog
 
 # ---- scaling ----
 if [ -e "$B/apps/gups" ]; then
