@@ -5,14 +5,14 @@ command -v oshrun >/dev/null && [ -e "$B/apps/gups" ] || skip_all "no OpenSHMEM"
 # shape: lines with their numbers, units and widths taken away, and lists of numbers as one.
 shape() {
 	sed -E 's|[./][^ ]*/||g; s/[0-9]+(\.[0-9]+)?/#/g; s/# ([KM]?i?B|[num]?s)\b/#/g; s/-{4,}/----/g; s/[[:space:]]+/ /g; s/ $//' "$@" |
-		sed -E 's/#(, #)+/#/g; s/(# PEs )+/# PEs /; s/ \| head -n #//; s/(# )+/# /g; s/([a-z]+_[a-z_]+\[\])(, [a-z]+_[a-z_]+\[\])*( and # more)?/SLABS/'
+		sed -E 's/#(, ?#)+/#/g; s/(# PEs )+/# PEs /; s/ \| head -n #//; s/(# )+/# /g; s/([a-z]+_[a-z_]+\[\])(, [a-z]+_[a-z_]+\[\])*( and # more)?/SLABS/'
 }
 sh "$TOP/fixtures/demo.sh" "$B" "$T/demo" "2 4" >"$T/out" 2>&1
 is "the demo runs" $? 0
 shape "$T/out" >"$T/shapes"
 # block COMMAND: what README shows from the line "$ COMMAND" to the end of its block.
 block() { awk -v line="\$ $1" 'index($0, line) == 1 { on = 1 } /^```/ { on = 0 } on' "$TOP/README.md"; }
-block tau-db >"$T/readme"
+block tau-experiment >"$T/readme"
 ok "README shows it" test "$(wc -l <"$T/readme")" -gt 15
 
 # Types differ from one number of PEs to the next, so of the table's rows README's names are looked for in all of them.
