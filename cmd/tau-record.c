@@ -47,7 +47,7 @@ enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const char *output, *wrap, *live_dir, *sample, *unwind, *metrics, *memory, *types,
 	*openmp, *header, *mpi_settings, *list, *against;
-static int memory_wanted;
+static int memory_wanted, no_names;
 static struct sampling sampling;
 static struct control_command control;
 static struct control_hosts control_on = {.rsh = "ssh"};
@@ -63,6 +63,8 @@ static const struct option options[] = {
 	 &shared},
 	{0, "live-dir", OPTION_TEXT, "DIR",
 	 "keep the chunks that are being written in DIR, on a local disk", &live_dir},
+	{0, "no-names", OPTION_FLAG, NULL,
+	 "do not store names, files and lines of code with the run", &no_names},
 	OPTION_HEADING("What to record"),
 	{'w', "wrap", OPTION_TEXT, "LIST",
 	 "use these wrappers, separated by commas, or none (default: those for the libraries that "
@@ -367,7 +369,8 @@ static void record_end(const struct target *t, const char *directory, const stru
 		unwrapped_print(t, wrap);
 		overhead = summary(run, samples, limits.estimate,
 				   memory_wanted || metrics ? NULL : &sampling, wrap,
-				   limits_selecting(&limits), other);
+				   limits_selecting(&limits), other,
+				   no_names ? 0 : run_names_budget_ns(place, job));
 		run_close(place, !ferror(stderr), &overhead);
 		command_file_drop(directory);
 	} else {

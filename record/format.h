@@ -231,6 +231,34 @@ struct tau_process_row {
 };
 
 /*
+ * The file `names` of a run: names, files and lines of the code that the run has the addresses of, which tau-record looks up when the last
+ * process has ended. Readers use it for binaries that are gone or have changed. The head, then the body, deflated where stored < raw:
+ *	varint number of texts, then for each a string
+ *	varint number of modules, then for each: string path, string build id, zigzag ns since 1970 of the file's last change, varint
+ *	its size, varint number of rows, then for each: varint enum tau_names_kind, zigzag of the difference of its ELF virtual
+ *	address to the row before (the first: to 0), varint name, varint file (1 + the number of a text, 0: unknown), varint line
+ */
+#define TAU_NAMES_FILE "names"
+#define TAU_NAMES_MAGIC "TAUNAMES"
+struct tau_names_header {
+	char magic[8];
+	uint16_t major, minor;
+	uint32_t header_size;	/* 64: offset of the body */
+	uint64_t raw, stored;	/* bytes of the body, and as stored */
+	uint32_t flags;		/* enum tau_names_flag */
+	uint32_t body_crc;	/* CRC-32 of the stored body */
+	uint64_t reserved[2];
+	uint32_t reserved2;
+	uint32_t crc;		/* CRC-32 of the 60 bytes before */
+};
+enum tau_names_flag { TAU_NAMES_PART = 1 /* it took too long: some code of samples has no row, or a name alone */ };
+/*
+ * FUNCTION: a function with its declaration, by the address of its begin. CODE: the innermost function at an address of code, with the line
+ * there; INTO: that of the row before is inlined into it. USERS: what uses a function without a name, as words in `name`.
+ */
+enum tau_names_kind { TAU_NAMES_FUNCTION, TAU_NAMES_CODE, TAU_NAMES_INTO, TAU_NAMES_USERS, TAU_NAMES_KINDS };
+
+/*
  * FILE.fold, which exists while a stream folds calls: the calls that are in no FOLD record yet, so that a killed process
  * loses none of them. The head, then nodes up to the end of the file: the tree of call paths, by regions of FILE.tau. Node 0 is not a region;
  * a parent precedes its children; unused nodes have no calls. At the end of the live chunk a reader takes each node with calls
@@ -541,6 +569,7 @@ _Static_assert(sizeof(struct tau_live_header) == 512, "live header");
 _Static_assert(sizeof(struct tau_lives_header) == 64, "head of the live chunks of threads");
 _Static_assert(sizeof(struct tau_fold_header) == 64, "head of folded calls");
 _Static_assert(sizeof(struct tau_fold_node) == 24, "folded calls");
+_Static_assert(sizeof(struct tau_names_header) == 64, "head of names");
 _Static_assert(sizeof(struct tau_select_header) == 32, "selection header");
 _Static_assert(sizeof(struct tau_select_module) == 96, "selection module");
 _Static_assert(sizeof(struct tau_select_pattern) == 16, "selection pattern");

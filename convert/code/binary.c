@@ -192,10 +192,23 @@ static int unit_function(Dwarf_Die *die, void *to)
 	return DWARF_CB_OK;
 }
 
+/* Opened at the first look, because that unpacks all debug information that is compressed. */
+static Dwarf *dwarf_of(struct binary *b)
+{
+	if (b->dwarf_opened)
+		return b->dwarf;
+	b->dwarf_opened = 1;
+	if (b->debug.elf)
+		b->dwarf = dwarf_begin_elf(b->debug.elf, DWARF_C_READ, NULL);
+	if (!b->dwarf && b->file.elf)
+		b->dwarf = dwarf_begin_elf(b->file.elf, DWARF_C_READ, NULL);
+	return b->dwarf;
+}
+
 /* Without a table of ranges, all units are searched. */
 int binary_unit(struct binary *b, uint64_t address, Dwarf_Die *unit)
 {
-	Dwarf *dwarf = b->dwarf;
+	Dwarf *dwarf = dwarf_of(b);
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, sub;
 	uint8_t kind;
@@ -259,10 +272,6 @@ void binary_open(struct binary *b, const char *path, const unsigned char *id, si
 		plt_read(b->file.elf, b->debug.elf, entry_add, &b->symbols);
 	if (b->file.elf)
 		plt_read(b->file.elf, b->file.elf, entry_add, &b->symbols);
-	if (b->debug.elf)
-		b->dwarf = dwarf_begin_elf(b->debug.elf, DWARF_C_READ, NULL);
-	if (!b->dwarf && b->file.elf)
-		b->dwarf = dwarf_begin_elf(b->file.elf, DWARF_C_READ, NULL);
 }
 
 void binary_close(struct binary *b)

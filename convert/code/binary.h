@@ -38,7 +38,8 @@ struct binary {
 	int64_t changed;	/* the file, in seconds of real time; 0: unknown */
 	const char *wrong;	/* why it cannot be used; NULL: it can */
 	struct elf_file file, debug;
-	Dwarf *dwarf;
+	Dwarf *dwarf;		/* NULL: there is none, or it is not open yet */
+	int dwarf_opened;
 	struct functions symbols, debug_functions;
 	struct map units;	/* offsets of compilation units that have been read */
 };

@@ -5,46 +5,28 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyze/base/base.h"
 #include "analyze/base/map.h"
 #include "convert/code/binary.h"
 #include "convert/code/callers.h"
 #include "convert/code/demangle.h"
+#include "convert/code/found.h"
 #include "convert/code/hooks.h"
 #include "convert/code/inlines.h"
+#include "convert/code/stored_names.h"
 #include "convert/io/paths.h"
 
 #define PLACE_MOST 32		/* limit of the functions at one address that are inlined into
 				 * each other */
-
-/* A result of symbols_get(). */
-struct answer {
-	char *name, *file;
-	uint32_t line;
-};
-
-/* A result of symbols_place(). */
-struct code_place {
-	struct trace_code *code;
-	char **name;		/* those that were made readable; NULL: as in the binary */
-	size_t n;
-};
-
-/* What was found so far. */
-struct found {
-	struct answer *answer;
-	size_t answer_n, answer_cap;
-	struct code_place *place;
-	size_t place_n, place_cap;
-	struct map answers, places;	/* address -> index */
-};
 
 struct module {
 	struct binary binary;
 	struct found found;
 	struct callers *callers;	/* NULL: not looked up, or nothing is known */
 	int callers_read;
+	const struct stored_module *stored;	/* the file is another one now: these names are used; NULL: the file is */
 };
 
 struct symbols {
@@ -55,6 +37,8 @@ struct symbols {
 	int64_t recorded;	/* seconds of real time; 0: unknown */
 	struct found nowhere;	/* what is in no module */
 	struct symbols_kept *kept;	/* NULL: modules are of this struct symbols */
+	const struct stored_names *names;	/* NULL: none */
+	int brief;		/* debug information is not used */
 };
 
 /* Modules that outlive the struct symbols that met them. */
@@ -93,12 +77,37 @@ static struct module *module_find(struct module *const *v, size_t v_n, const cha
 	return NULL;
 }
 
+/*
+ * A module whose file has changed, but whose names are stored: of this struct symbols alone,
+ * because other runs have other names.
+ */
+static struct module *module_stored(struct symbols *s, const char *path, const unsigned char *id,
+				    size_t n)
+{
+	const struct stored_module *stored =
+		s->names ? stored_names_find(s->names, path, id, n) : NULL;
+	struct module *m;
+
+	if (!stored || !stored->changed)
+		return NULL;
+	m = mem_alloc(sizeof(*m));
+	m->stored = stored;
+	if (n)
+		binary_open(&m->binary, path, id, n);	/* debug information may be left */
+	else
+		m->binary.path = mem_string(path);
+	*array_add(s, module) = m;
+	return m;
+}
+
 /* The lock is held, if there is one. What is wrong with a module is a note of each struct symbols that meets it. */
 static struct module *module_get(struct symbols *s, const char *path, const unsigned char *id,
 				 size_t n)
 {
 	struct module *m = module_find(s->module, s->module_n, path, id, n);
 
+	if (!m)
+		m = module_stored(s, path, id, n);
 	if (m)
 		return m;
 	if (s->kept)
@@ -141,20 +150,28 @@ static int made_place(struct module *m, uint64_t address, struct function *to)
 	       inlines_line(&unit, address, &to->file, &to->line);
 }
 
-static uint32_t module_answer(struct module *m, uint64_t address)
+static uint32_t module_answer(const struct symbols *s, struct module *m, uint64_t address)
 {
-	const struct function *f = binary_symbol(&m->binary, address), *d;
+	const struct function *f, *d;
+	const struct stored_row *row = NULL;
 	struct function made = {0};
 	char *readable, *name;
+	size_t n;
 
+	if (m->stored)
+		row = stored_row_find(s->names, m->stored, STORED_FUNCTION, address, &n);
+	if (row && row->name != STORED_NONE)
+		return answer_add(&m->found, mem_string(stored_text(s->names, row->name)),
+				  stored_text(s->names, row->file), row->line);
+	f = binary_symbol(&m->binary, address);
 	if (!f)
 		return answer_add(&m->found,
 				  mem_printf("addr=<0x%llx> [%s]", (unsigned long long)address,
 					     path_file(m->binary.path)),
 				  NULL, 0);
 	readable = demangle(f->name);
-	d = binary_debug(&m->binary, f->low);
-	if (!d && made_place(m, f->low, &made))
+	d = s->brief ? NULL : binary_debug(&m->binary, f->low);
+	if (!d && !s->brief && made_place(m, f->low, &made))
 		d = &made;
 	if (d)
 		name = mem_printf("%s [{%s} {%u,0}]", readable ? readable : f->name, d->file,
@@ -209,7 +226,7 @@ struct symbol symbols_get(struct symbols *s, const char *path, const unsigned ch
 	in_file = m ? address - bias : address;
 	at = map_get(&found->answers, in_file);
 	if (at == MAP_NONE) {
-		at = m ? module_answer(m, in_file)
+		at = m ? module_answer(s, m, in_file)
 		       : answer_add(found,
 				    mem_printf("addr=<0x%llx>", (unsigned long long)address),
 				    NULL, 0);
@@ -283,15 +300,41 @@ static void place_set(struct code_place *p, size_t i, const struct inlined *in, 
 	};
 }
 
-static struct trace_place place_make(struct module *m, struct found *found, const char *path,
-				     uint64_t address)
+/* The same functions as they were stored. NULL: they were not. */
+static struct code_place *place_stored(const struct symbols *s, struct module *m, uint64_t address)
+{
+	const struct stored_row *row;
+	struct code_place *p;
+	size_t n;
+
+	if (!m || !m->stored)
+		return NULL;
+	row = stored_row_find(s->names, m->stored, STORED_CODE, address, &n);
+	if (!row)
+		return NULL;
+	p = array_add(&m->found, place);
+	p->n = n;
+	p->code = mem_alloc(n * sizeof(*p->code));
+	p->name = mem_alloc(n * sizeof(*p->name));
+	for (size_t i = 0; i < n; i++)
+		p->code[i] = (struct trace_code){
+			.name = stored_text(s->names, row[i].name),
+			.file = stored_text(s->names, row[i].file),
+			.line = row[i].line,
+			.module = m->binary.path,
+		};
+	return p;
+}
+
+static struct trace_place place_look_up(const struct symbols *s, struct module *m,
+					struct found *found, const char *path, uint64_t address)
 {
 	struct inlined in[PLACE_MOST] = { { 0 } };
 	const struct function *f = m ? binary_symbol(&m->binary, address) : NULL;
 	struct code_place *p = array_add(found, place);
 	Dwarf_Die unit;
 
-	if (m && !binary_unit(&m->binary, address, &unit))
+	if (m && !s->brief && !binary_unit(&m->binary, address, &unit))
 		p->n = inlines_get(&unit, address, in, PLACE_MOST);
 	if (!p->n)
 		p->n = 1;
@@ -302,6 +345,16 @@ static struct trace_place place_make(struct module *m, struct found *found, cons
 	for (size_t i = 0; i < p->n; i++)
 		place_set(p, i, &in[i], m ? m->binary.path : path);
 	return (struct trace_place){ p->code, p->n };
+}
+
+static struct trace_place place_make(struct symbols *s, struct module *m, const char *path,
+				     uint64_t address)
+{
+	struct code_place *p = place_stored(s, m, address);
+
+	if (p)
+		return (struct trace_place){p->code, p->n};
+	return place_look_up(s, m, m ? &m->found : &s->nowhere, path, address);
 }
 
 struct trace_place symbols_place(struct symbols *s, const char *path, const unsigned char *build_id,
@@ -315,7 +368,7 @@ struct trace_place symbols_place(struct symbols *s, const char *path, const unsi
 	m = path[0] == '/' ? module_get(s, path, build_id, build_id_n) : NULL;
 	at = m ? map_get(&m->found.places, address) : MAP_NONE;
 	if (at == MAP_NONE) {
-		place = place_make(m, m ? &m->found : &s->nowhere, path, address);
+		place = place_make(s, m, path, address);
 		if (m)
 			map_set(&m->found.places, address, (uint32_t)m->found.place_n - 1);
 	} else {
@@ -333,22 +386,91 @@ static const char *module_symbol(void *to, uint64_t address)
 	return f ? f->name : NULL;
 }
 
-char *symbols_callers(struct symbols *s, const char *path, const unsigned char *build_id,
-		      size_t build_id_n, uint64_t address)
+/* Reads the code of the binary, which takes a while, at the first look. */
+static char *module_users(const struct symbols *s, struct module *m, uint64_t address)
 {
-	char *words = NULL;
-	struct module *m;
+	const struct stored_row *row = NULL;
+	size_t n;
 
-	symbols_lock(s);
-	m = path[0] == '/' ? module_get(s, path, build_id, build_id_n) : NULL;
-	if (m && m->binary.file.elf && !m->callers_read) {
+	if (m->stored)
+		row = stored_row_find(s->names, m->stored, STORED_USERS, address, &n);
+	if (row && row->name != STORED_NONE)
+		return mem_string(stored_text(s->names, row->name));
+	if (m->binary.file.elf && !m->callers_read) {
 		m->callers = callers_new(m->binary.file.elf);
 		m->callers_read = 1;
 	}
-	if (m && m->callers)
-		words = callers_words(m->callers, address, module_symbol, m);
+	return m->callers ? callers_words(m->callers, address, module_symbol, m) : NULL;
+}
+
+char *symbols_callers(struct symbols *s, const char *path, const unsigned char *build_id,
+		      size_t build_id_n, uint64_t address)
+{
+	const char *text = NULL;
+	char *words;
+	struct module *m;
+	uint32_t at;
+
+	symbols_lock(s);
+	m = path[0] == '/' ? module_get(s, path, build_id, build_id_n) : NULL;
+	if (m) {
+		at = map_get(&m->found.users, address);
+		if (at == MAP_NONE) {
+			words = module_users(s, m, address);
+			at = (uint32_t)m->found.user_n;
+			*array_add(&m->found, user) = words;
+			map_set(&m->found.users, address, at);
+		}
+		text = m->found.user[at];
+	}
+	words = text ? mem_string(text) : NULL;
 	symbols_unlock(s);
 	return words;
+}
+
+void symbols_brief(struct symbols *s)
+{
+	s->brief = 1;
+}
+
+void symbols_use_stored(struct symbols *s, const struct stored_names *stored)
+{
+	s->names = stored;
+}
+
+/* ---- what is stored of a module ---- */
+
+/* What the file is now, and, if its names were stored, what it was. 0: it cannot be looked at. */
+static int module_state(const struct module *m, struct stored_state *out)
+{
+	struct stat st;
+
+	if (m->stored) {
+		*out = m->stored->state;
+		return 1;
+	}
+	if (m->binary.wrong || !m->binary.file.elf || fstat(m->binary.file.fd, &st))
+		return 0;
+	out->mtime_ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+	out->size = (uint64_t)st.st_size;
+	return 1;
+}
+
+void symbols_store(struct symbols *s, struct stored_names *out)
+{
+	struct stored_state state;
+
+	symbols_lock(s);
+	for (size_t i = 0; i < s->module_n; i++) {
+		const struct module *m = s->module[i];
+
+		if (!module_state(m, &state))
+			continue;
+		stored_names_module(out, m->binary.path, m->binary.build_id, m->binary.build_id_n,
+				    state);
+		found_store(&m->found, out);
+	}
+	symbols_unlock(s);
 }
 
 size_t symbols_note_n(const struct symbols *s)
@@ -361,24 +483,6 @@ const char *symbols_note(const struct symbols *s, size_t i)
 	return s->note[i];
 }
 
-static void found_release(struct found *f)
-{
-	for (size_t i = 0; i < f->answer_n; i++) {
-		free(f->answer[i].name);
-		free(f->answer[i].file);
-	}
-	for (size_t i = 0; i < f->place_n; i++) {
-		for (size_t k = 0; k < f->place[i].n; k++)
-			free(f->place[i].name[k]);
-		free(f->place[i].name);
-		free(f->place[i].code);
-	}
-	free(f->answer);
-	free(f->place);
-	map_release(&f->answers);
-	map_release(&f->places);
-}
-
 static void module_free(struct module *m)
 {
 	callers_free(m->callers);
@@ -389,8 +493,9 @@ static void module_free(struct module *m)
 
 void symbols_free(struct symbols *s)
 {
-	for (size_t i = 0; i < s->module_n && !s->kept; i++)
-		module_free(s->module[i]);
+	for (size_t i = 0; i < s->module_n; i++)
+		if (!s->kept || s->module[i]->stored)
+			module_free(s->module[i]);
 	for (size_t i = 0; i < s->note_n; i++)
 		free(s->note[i]);
 	found_release(&s->nowhere);

@@ -34,6 +34,13 @@ void symbols_kept_free(struct symbols_kept *kept);
  */
 void symbols_recorded(struct symbols *s, int64_t seconds);
 struct symbols *symbols_new_kept(struct symbols_kept *kept);
+/* Names that take the place of those in files that have changed (stored_names_compare()). Borrowed, for as long as s; NULL: none. */
+struct stored_names;
+void symbols_use_stored(struct symbols *s, const struct stored_names *stored);
+/* From now on, functions are looked up in symbol tables alone: without files, lines, and functions that are inlined. */
+void symbols_brief(struct symbols *s);
+/* Adds all that was found so far in files that can be read, and what was stored and used. */
+void symbols_store(struct symbols *s, struct stored_names *out);
 
 /*
  * The function at an address of a process. path: of the module (NULL: it is in no module),

@@ -437,7 +437,7 @@ static void paths_keep(struct paths *l, const char *files, size_t dots)
 struct opened_part {
 	const char *files; /* those whose names begin with this */
 	size_t dots;	   /* and have this number of dots after it */
-	int bare;
+	int bare, named;
 	struct symbols_kept *kept;
 	struct native_kept *again;
 };
@@ -453,6 +453,7 @@ static int open_any(struct input *in, const struct opened_part *part, struct tra
 
 	t->reader = run;
 	run->bare = part->bare;
+	run->look = part->named || !part->bare;
 	run->files = part->again;
 	run->kept = part->kept || !part->again ? part->kept : native_kept_symbols(part->again);
 	if (!part->bare && !part->files)
@@ -515,6 +516,13 @@ int native_open_input(struct input *in, struct symbols_kept *kept, struct trace 
 int native_open_bare(struct input *in, struct trace **out, struct error *e)
 {
 	return open_any(in, &(struct opened_part){.bare = 1, .again = native_files(in)}, out, e);
+}
+
+int native_open_named(struct input *in, struct trace **out, struct error *e)
+{
+	struct opened_part part = {.bare = 1, .named = 1, .again = native_files(in)};
+
+	return open_any(in, &part, out, e);
 }
 
 int native_open_process(const char *path, const char *files, struct trace **out, struct error *e)

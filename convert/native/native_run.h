@@ -87,6 +87,7 @@ struct native_code;
 struct native_image;
 struct symbols;
 struct symbols_kept;
+struct stored_names;
 struct native_kept;
 struct native_site;
 struct native_lock;
@@ -123,6 +124,7 @@ struct native_run {
 	struct names named;
 	struct names code_text;			/* the texts in it */
 	struct symbols *symbols;
+	struct stored_names *names;		/* stored with the run; NULL: none, or not read */
 	struct symbols_kept *kept;		/* borrowed; NULL: none */
 	struct native_kept *files;		/* borrowed; NULL: files are not kept */
 	struct native_lock *lock;		/* locks without names as yet */
@@ -132,6 +134,7 @@ struct native_run {
 	pthread_mutex_t site_lock;		/* of their texts */
 	struct paths live;			/* live files of the run directory */
 	int bare;				/* native_open_bare() */
+	int look;				/* names are looked up in programs */
 	struct native_now opened;		/* before the first file was read */
 };
 

@@ -296,6 +296,19 @@ enum run_left run_leave(const char *directory, const struct job *j, int status,
 	return left;
 }
 
+uint64_t run_names_budget_ns(const struct run_place *place, const struct job *j)
+{
+	enum { LEAST_NS = 250000000, SHARE = 100 };
+	const uint64_t most_ns = 2000000000;
+	uint64_t cpu = place->has_row ? run_processes_cpu(&place->table) : 0;
+	uint64_t wall = place->row.end_real_ns - place->row.begin_real_ns, share;
+
+	if (!place->has_row && j->size > 1)	/* each process of the job would do it */
+		return 0;
+	share = (cpu && cpu < wall ? cpu : wall) / SHARE;
+	return share < LEAST_NS ? LEAST_NS : share > most_ns ? most_ns : share;
+}
+
 void run_close(struct run_place *place, int reported, const struct overhead *o)
 {
 	if (!place->has_row)

@@ -30,6 +30,11 @@ void run_enter(const char *directory, const struct job *j, pid_t pid, struct run
  */
 enum run_left { RUN_LEFT_OTHERS, RUN_LEFT_HOST, RUN_LEFT_JOB };
 enum run_left run_leave(const char *directory, const struct job *j, int status, struct run_place *place);
+/*
+ * CPU time that may be spent on looking up the names of what was sampled, after run_leave(): 1 % of what the job took of one processor, but
+ * within limits, so that short programs have names and long ones end.
+ */
+uint64_t run_names_budget_ns(const struct run_place *place, const struct job *j);
 /* reported: the closing line was printed, with this overhead. */
 void run_close(struct run_place *place, int reported, const struct overhead *o);
 

@@ -9,6 +9,7 @@
 #include "analyze/base/quantity.h"
 #include "analyze/trace/trace.h"
 #include "convert/native/native.h"
+#include "convert/native/native_names.h"
 #include "convert/native/live/native_ends.h"
 #include "convert/native/file/run_files.h"
 #include "cmd/record/launch/launch.h"
@@ -431,17 +432,19 @@ static int is_least(const struct trace *t)
 
 /* The closing line. */
 static void totals_print(const char *directory, const struct trace *t, const struct overhead *o,
-		       const struct against *against)
+		       const struct against *against, uint64_t names)
 {
 	int measured = o->how == TAU_OVERHEAD_MEASURED;
 	enum overhead_how how = measured      ? OVERHEAD_SHOWN
 				: is_least(t) ? OVERHEAD_LEAST
 					      : OVERHEAD_ESTIMATE;
 	const char *missing = overhead_missing(how);
+	char size[QUANTITY_TEXT];
 	char *totals = native_totals(t), *share = overhead_sentence(o->added, o->alone, how);
 
-	fprintf(stderr, "tau-record: %s: %s, overhead %s%s%s\n", directory, totals, share,
-		measured ? " against " : "", measured ? against->run : "");
+	fprintf(stderr, "tau-record: %s: %s, overhead %s%s%s%s%s\n", directory, totals, share,
+		measured ? " against " : "", measured ? against->run : "", names ? ", names " : "",
+		names ? quantity_size_text((double)names, size) : "");
 	if (missing)
 		fprintf(stderr, "tau-record: %s: %s\n", directory, missing);
 	if (against && !measured)
@@ -468,14 +471,17 @@ static void next_print(const char *directory, const struct trace *t, const struc
 
 struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate,
 			const struct sampling *plain, const char *wrapped, const char *selected,
-			const struct against *against)
+			const struct against *against, uint64_t names_ns)
 {
 	struct error e = {0};
 	struct totals x = {0};
 	struct overhead o = {0};
 	const char *directory = run->path;
+	uint64_t names;
 	struct trace *t;
 
+	run->outlives = 1;
+	names = names_ns ? native_names_store(run, names_ns) : 0;
 	if (native_open_bare(run, &t, &e) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
 		return o;
@@ -485,7 +491,7 @@ struct overhead summary(struct input *run, const struct cpu_samples *samples, in
 	o = overhead_of(t, samples);
 	if (against)
 		alone_compare(against->place, against->alone_ns, &o);
-	totals_print(directory, t, &o, against);
+	totals_print(directory, t, &o, against, names);
 	native_ends_each(t, end_print, NULL);
 	killed_print(directory, t);
 	nothing_print(directory, t, &x, selected, plain, wrapped);

@@ -20,10 +20,11 @@ struct against {
  * would be. plain: only samples, and calls of the wrappers in `wrapped` (NULL: by what the program links), were to be recorded, NULL: more;
  * if none came, the summary names what would give more. selected: the options that exclude regions, each after a blank, or "".
  * against: the run without the recorder that gives the overhead, NULL: none.
+ * names_ns: CPU time for the names of samples that are stored with the run, 0: none are stored.
  * Returns the overhead that it stated; all 0: none.
  */
 struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate,
 			const struct sampling *plain, const char *wrapped,
-			const char *selected, const struct against *against);
+			const char *selected, const struct against *against, uint64_t names_ns);
 
 #endif

@@ -11,7 +11,10 @@
 #include "convert/native/define/native_module.h"
 #include "convert/native/native_run.h"
 #include "convert/native/define/native_site.h"
+#include "convert/code/stored_names.h"
 #include "convert/code/symbols.h"
+#include "convert/io/paths.h"
+#include "convert/native/file/names_file.h"
 
 /* A region known by its address. */
 struct native_address {
@@ -214,12 +217,31 @@ static void call_name(struct trace *t, struct native_run *run, const struct nati
 	free(called);
 }
 
+/* Names that are stored with the run are used where its binaries have changed, and that is noted. */
+static void names_use(struct trace *t, struct native_run *run)
+{
+	char *damage, *changed = NULL;
+
+	run->names = names_file_read(t->path, path_is_directory(t->path), &damage);
+	if (run->names && stored_names_compare(run->names))
+		changed = stored_names_sentence(run->names);
+	if (changed)
+		trace_note(t, (struct note){.kind = NOTE_SYMBOLS}, "%s", changed);
+	if (damage)
+		trace_note(t, (struct note){.kind = NOTE_SYMBOLS}, "%s", damage);
+	free(changed);
+	free(damage);
+	symbols_use_stored(run->symbols, run->names);
+}
+
 void native_define_addresses(struct trace *t, struct native_run *run, int64_t begin)
 {
 	struct symbols *symbols = run->symbols = symbols_new_kept(run->kept);
-	int look = !run->bare || run->limit_n;
+	int look = run->look || run->limit_n;
 
 	symbols_recorded(symbols, begin);
+	if (look)
+		names_use(t, run);
 	for (size_t i = 0; i < run->address_n; i++) {
 		struct native_address *a = &run->address[i];
 

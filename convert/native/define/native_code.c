@@ -10,6 +10,7 @@
 #include "convert/native/define/native_code.h"
 #include "convert/native/file/native_out.h"
 #include "convert/native/native_run.h"
+#include "convert/code/stored_names.h"
 #include "convert/code/symbols.h"
 
 #define IMAGE_LIMIT                                                                                \
@@ -336,5 +337,6 @@ void native_code_release(struct native_run *run)
 	map_release(&run->call_index);
 	if (run->symbols)
 		symbols_free(run->symbols);
+	stored_names_free(run->names);
 	pthread_mutex_destroy(&run->code_lock);
 }

@@ -13,6 +13,7 @@
 #include "convert/clip.h"
 #include "convert/io/deflate.h"
 #include "convert/io/whole_file.h"
+#include "convert/native/file/names_file.h"
 #include "convert/native/file/native_put.h"
 #include "convert/native/native_run.h"
 #include "convert/native/write/native_writer.h"
@@ -557,6 +558,15 @@ static int stream_write(const struct native_writer *shared, const char *folder, 
 	return code < 0 ? code : bad;
 }
 
+/* Samples keep the addresses of their binaries, and so what is stored of these. */
+static void names_carry(const struct trace *t, const char *folder)
+{
+	const struct native_run *run = t->ops == &native_ops ? t->reader : NULL;
+
+	if (run && run->names)
+		names_file_write(folder, run->names);
+}
+
 int native_write(struct trace *t, const char *to, struct write_options *o, struct error *e)
 {
 	char *folder = whole_folder(to, e);
@@ -576,6 +586,8 @@ int native_write(struct trace *t, const char *to, struct write_options *o, struc
 	}
 	if (!code)
 		code = write_nothing(t, o, e);
+	if (!code)
+		names_carry(t, folder);
 	names_release(&image);
 	free(memtype);
 	code = whole_folder_close(folder, to, code, e) ? (code ? code : e->code) : code;
