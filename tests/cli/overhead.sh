@@ -12,7 +12,7 @@ shown() {
 	while [ "$1" != -- ]; do options="$options $1"; shift; done
 	shift
 	tau-record -o run $options "$@" 2>said
-	sed -n 's/.*overhead about \([0-9.e+-]*\) % of the program.s own CPU time, estimated$/\1/p' said
+	sed -n 's/.*overhead about \([0-9.e+-]*\) % of the program.s own CPU time, estimated\(, names .*\)\{0,1\}$/\1/p' said
 }
 # above WHAT PERCENT OPTIONS -- PROGRAM...
 above() {

@@ -24,7 +24,7 @@ is "a signal sent to tau-record reaches the program" $? 9
 status tau-record -o line "$APP" >/dev/null
 is "one line on standard error" "$(wc -l <err)" 1
 like "it names the run, events, bytes, lost events and overhead" "$(cat err)" \
-	'^tau-record: .*/line: 1 process, [0-9]+ events, [0-9.]+ ([KM]i)?B, 0 lost, overhead about [0-9.e-]+ % of the program.s own CPU time, estimated$'
+	'^tau-record: .*/line: 1 process, [0-9]+ events, [0-9.]+ ([KM]i)?B, 0 lost, overhead about [0-9.e-]+ % of the program.s own CPU time, estimated, names [0-9.]+ K?i?B$'
 calls=$(tau-trace2profile --format csv line 2>/dev/null | grep -v '\.TAU application' | sed 's/"[^"]*"/q/g' | awk -F, '$5 == "timer" { n += $8 } END { print n }')
 events=$(sed 's/.*process, \([0-9]*\) events.*/\1/' err)
 ok "at most two events a call, at least one" test "$events" -le $((2 * calls + 60)) -a "$events" -gt "$calls"
@@ -68,7 +68,7 @@ ok "what the walk over all blocks took is overhead ($share %, $walk of $used us)
 
 # ---- the directory of the run ----
 ls -A line >files
-like "a run holds its job and one trace, and nothing live" "$(grep -v '^\.' files | tr '\n' ' ')" '^job processes [^ ]*\.tau $'
+like "a run holds its job and one trace, and nothing live" "$(grep -v '^\.' files | tr '\n' ' ')" '^job names processes [^ ]*\.tau $'
 is "a second job does not write into it" "$(status tau-record -o line "$APP")" 125
 like "and reports it" "$(cat err)" '^tau-record: .*/line: contains the run of another job; choose another -o or remove it$'
 mkdir other && touch other/file
