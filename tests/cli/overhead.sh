@@ -76,7 +76,7 @@ is "its run has no traces" "$(ls plain)" "$(printf 'job\nprocesses')"
 refused "so it is no input of a report" 3 'plain: it is a run of tau-record --alone, which records nothing' tau-report plain
 tau-record --against plain -o against ./kinds tiny 10000000 2>said
 like "--against states what was measured, and against what" "$(cat said)" \
-	'overhead [0-9.]+ % of the program.s own CPU time, measured against plain$'
+	'overhead [0-9.]+ % of the program.s own CPU time, measured against plain, names [0-9.]+ K?i?B$'
 # cpu RUN: of its first process, in ns: 8 bytes at the end of row 0
 cpu() { od -An -t u8 -j $((64 + 120)) -N 8 "$1/processes" | tr -d ' '; }
 figure=$(sed -n 's/.*overhead \([0-9.]*\) %.*/\1/p' said)
