@@ -44,7 +44,6 @@ rows() {
 }
 
 # Hooks, threads, memory, samples, MPI, OpenSHMEM, OpenMP, fork, kills.
-programs=units
 core="hooks threads memory memory-types process mpi shmem openmp forks io api exits pthread sample"
 all_tests() { B=build sh tests/run.sh --list | sed 's|^build/||'; }
 case $TESTS in
@@ -52,6 +51,12 @@ core) tests="$(printf 'tests/truth/%s.sh ' $core) tests/fault/jumps.sh tests/fau
 units) tests=$(all_tests | grep '^tests/unit/') ;;
 "") tests=$(all_tests) ;;
 *) tests=$TESTS ;;
+esac
+# What these tests need beside the programs.
+case " $TESTS $tests " in
+" core "*) programs='$B/tests/fault/kills' ;;
+*tests/unit/* | *tests/fault/* | *tests/fuzz/*) programs=units ;;
+*) programs= ;;
 esac
 
 # The result of each test of a row, the last one: lines "passed failed skipped test commit".
