@@ -150,7 +150,9 @@ int place_check(const struct experiment *x, int marked, struct error *e)
 	if (at == n)
 		return no_program(&x->command, e);
 	if (!is_program(x->command.v[at]))
-		return error_set(e, ERROR_USAGE, "%s: there is no such program", x->command.v[at]);
+		return error_set(e, ERROR_USAGE, "%s: there is no such program%s", x->command.v[at],
+				 at ? "; if another word is the program, write {record} before it"
+				    : "");
 	for (size_t i = 0; i < x->variant_n; i++) {
 		struct shell_words words = {0};
 		size_t at_variant;

@@ -1,11 +1,12 @@
 /* run_store.c: the runs of an experiment as trials of a database. */
 #include "cmd/experiment/run_store.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "cmd/experiment/run_child.h"
 #include "cmd/experiment/run_plan.h"
@@ -73,10 +74,12 @@ int run_store_look(struct run_plan *p, enum db_mode mode, struct error *e)
 {
 	struct own_trials own = {.id = p->x->id};
 	struct run_taking taking = {.p = p, .own = &own};
+	struct stat file;
 	struct db *db;
 	int code;
 
-	if (access(p->x->db, F_OK))
+	/* An import that was killed at its begin leaves an empty file, which the next one fills. */
+	if (!stat(p->x->db, &file) ? !file.st_size && S_ISREG(file.st_mode) : errno == ENOENT)
 		return 0;
 	code = db_open(p->x->db, mode, &db, e);
 	if (code)

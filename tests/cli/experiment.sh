@@ -62,6 +62,8 @@ is "in a script where {record} is" "$(placed sh -c '{record} ./prog {n} ${A} {{n
 if command -v mpirun >/dev/null; then
 	is "after Open MPI's options" "$(placed mpirun --oversubscribe -x A=1 --mca btl self,tcp -np {n} --bind-to core ./prog)" \
 		"mpirun --oversubscribe -x A=1 --mca btl self,tcp -np 2 --bind-to core RECORD ./prog"
+	is "... values of options that are programs, too" "$(placed mpirun -wdir /usr -np {n} --mca env sort ./prog)" \
+		"mpirun -wdir /usr -np 2 --mca env sort RECORD ./prog"
 	is "before each program of several" "$(placed mpirun -np {n} ./prog : -np 1 ./prog2 x)" \
 		"mpirun -np 2 RECORD ./prog : -np 1 RECORD ./prog2 x"
 	is "after a launcher in another program" "$(placed env A=1 mpirun -n {n} ./prog)" "env A=1 mpirun -n 2 RECORD ./prog"
@@ -87,6 +89,7 @@ refused "variant a: there is no such program: ./x" -v a=./x {variant}
 refused "--variant: 'a/b' is not a name" -v a/b=./prog {variant}
 refused "the command has no .variant." -v a=./prog ./prog
 refused "./absent: there is no such program" ./absent
+refused "./absent: there is no such program; .*{record}" env ./absent
 refused "remove tau-record from the command" tau-record ./prog
 refused "--most limits --until" --most 3 ./prog
 refused "--until: '0' is not a percentage" --until 0 ./prog
@@ -153,6 +156,7 @@ fi
 rm -f begun ended
 set -- -n 1,2,3 --repeat 3 --name killed --db k.db -- ./prog {n} 60
 kills=0
+: >k.db	# as a kill at the begin of the first import leaves it
 for after in 0.05 0.3 0.6 0.15 0.9 0.45 0.75 0.2; do
 	tau-experiment "$@" >out 2>err &
 	pid=$!
