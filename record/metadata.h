@@ -47,6 +47,7 @@
 #define TAU_META_PYTHON_PROFILE_HOOK "TAU Python Profile Hook"
 /* Of a process, followed by ": " and the number of the thread */
 #define TAU_META_THREAD_CPU_PPM "TAU Thread CPU Time (ppm)"
+#define TAU_META_THREAD_ASLEEP_US "TAU Thread Asleep (us)"
 #define TAU_META_THREAD_TO_RUN_US "TAU Thread Waiting To Run (us)"
 #define TAU_META_THREAD_NUMBERS "TAU Thread Numbers"
 #define TAU_META_WRITING_TIME_NS "TAU Writing Time (ns)"

@@ -53,7 +53,9 @@ static void thread_add(struct processor_waits *w, struct waiting_place *to, cons
 		       uint32_t thread, const struct thread_row *row)
 {
 	double us = isnan(row->to_run) ? 0 : row->to_run;
-	double busy = row->waits ? row->did : row->time;
+	double busy = row->waits	    ? row->did
+		      : isnan(row->asleep) ? row->time
+					   : fmax(0, row->time - row->asleep);
 	struct waiting_place one = {.us = us,
 			    .time = busy,
 			    .longest = busy,
@@ -108,16 +110,17 @@ static void judge(struct processor_waits *w, const struct profile *p,
 
 	w->host = profile_meta_of(p, host->thread, TAU_META_HOSTNAME);
 	w->node = p->thread[process->thread].node;
-	if (host->processors > 0 && of_host > CROWDED * host->processors) {
+	if (process->processors > 0 && of_process > CROWDED * process->processors &&
+	    !(host->processors <= process->processors && of_host > CROWDED * host->processors)) {
+		w->crowd = CROWD_PROCESS;
+		w->at_once = of_process;
+		w->processors = process->processors;
+	} else if (host->processors > 0 && of_host > CROWDED * host->processors) {
 		w->crowd = CROWD_HOST;
 		w->at_once = of_host;
 		w->processors = host->processors;
 		in_turn = host->all * fmax(0, 1 - host->processors / host->threads);
 		w->other = fmax(0, host->us - in_turn);
-	} else if (process->processors > 0 && of_process > CROWDED * process->processors) {
-		w->crowd = CROWD_PROCESS;
-		w->at_once = of_process;
-		w->processors = process->processors;
 	} else {
 		w->processors = host->processors;
 	}

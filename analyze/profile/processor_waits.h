@@ -2,14 +2,15 @@
  * processor_waits.h: how long the threads of a run could run but had no processor, and why.
  *
  *	us = sum of TAU_META_THREAD_TO_RUN_US: the kernel's run_delay (Documentation/scheduler/sched-stats.rst)
- *	at once, of a host = time of its threads that do not only wait / (last end - first start of its processes)
- *	at once, of a process = time of its threads that do not only wait / time of the longest
+ *	at once, of a host = time of its threads that do not only wait, without sleep / (last end - first start of its processes)
+ *	at once, of a process = the same / time of the longest
  *
  *	other, of a host = us - time of its n threads * (1 - processors / n), where neither difference is less than 0
  *
  * Of n threads at most n - processors wait for each other, those that mostly do nothing among them: what is above that is because of
  * other work.
- * A host is crowded if more threads run at once than it has processors, a process if more than it may use. Otherwise
+ * A host is crowded if more threads run at once than it has processors, a process if more than it may use. A process that
+ * may use fewer processors than its host has is named first. Otherwise
  * something else used the processors: another job, or a process that was bound to the same ones.
  */
 #ifndef PROCESSOR_WAITS_H

@@ -63,12 +63,12 @@ static void row_finish(struct thread_row *row, struct sums *s, const struct prof
 }
 
 /* The kernel counts it for a whole run. */
-static void to_run_add(struct thread_row *row, const struct profile *p, uint32_t thread)
+static void kernel_add(double *sum, const struct profile *p, uint32_t thread, const char *name)
 {
-	double us = p->window ? NAN : profile_meta_number_of(p, thread, TAU_META_THREAD_TO_RUN_US);
+	double us = p->window ? NAN : profile_meta_number_of(p, thread, name);
 
 	if (!isnan(us))
-		row->to_run = (isnan(row->to_run) ? 0 : row->to_run) + us;
+		*sum = (isnan(*sum) ? 0 : *sum) + us;
 }
 
 void thread_rows_make(struct thread_rows *r, const struct profile *p, const struct waiting *waiting,
@@ -97,11 +97,14 @@ void thread_rows_make(struct thread_rows *r, const struct profile *p, const stru
 			row = array_add(r, v);
 			*row = (struct thread_row){t->node, t->context, t->thread, .waits = waits,
 						   .to_run = NAN,
+						   .asleep = NAN,
 						   .program = program[i]};
 		}
 		row->threads += !waits || !ranks;
 		thread_add(row, &s, p, t, metric, waits, waits && ranks);
-		to_run_add(row, p, i);
+		kernel_add(&row->to_run, p, i, TAU_META_THREAD_TO_RUN_US);
+		if (!waits || !ranks)
+			kernel_add(&row->asleep, p, i, TAU_META_THREAD_ASLEEP_US);
 	}
 	if (row)
 		row_finish(row, &s, p);

@@ -23,6 +23,8 @@ struct thread_row {
 	double work[WORK_KINDS];	/* without the waiting of a thread that mostly waits */
 	double to_run;			/* us that it could run but had no processor
 					 * (TAU_META_THREAD_TO_RUN_US); NaN: unknown, or of a window */
+	double asleep;			/* us that it neither ran nor could run (TAU_META_THREAD_ASLEEP_US); NaN
+					 * likewise */
 	uint32_t top;			/* timer with the largest exclusive sum; PROFILE_FLAT: no region */
 	double top_time;
 };

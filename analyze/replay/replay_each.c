@@ -26,7 +26,8 @@ struct replay_meta {
 /* Which of the names of metadata of one thread a name is, before ": " and the number; NULL: none. */
 static const char *of_thread(const char *name, unsigned long *number)
 {
-	static const char *const names[] = {TAU_META_THREAD_CPU_PPM, TAU_META_THREAD_TO_RUN_US};
+	static const char *const names[] = {TAU_META_THREAD_CPU_PPM, TAU_META_THREAD_TO_RUN_US,
+					    TAU_META_THREAD_ASLEEP_US};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t n = strlen(names[i]);

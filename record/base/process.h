@@ -41,8 +41,8 @@ struct process {
 	uint32_t unloaded;		/* how often a library was, so that another may be at its addresses */
 	uint32_t unplaced;		/* the last memtype with a site without a place; 0: none */
 	bool meta_written;
+	int allowed;			/* processors that it may use, as recorded last; 0: not yet */
 	uint64_t begin_cpu, begin_ns;	/* CPU time when the recorder began to start; CPU time of starting */
-	uint64_t begin_to_run;		/* of the first thread at the start, thread_to_run() */
 	struct call_cost cost;
 	uint64_t first_bytes, first_records;	/* of the first chunks of all streams */
 	int error;			/* errno of the first failure */

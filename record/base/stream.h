@@ -87,7 +87,10 @@ struct stream {
 	uint32_t tid;			/* 0 while idle */
 	char name[17];			/* of the thread, as defined last */
 	uint64_t cpu_ns, life_ns;	/* CPU time and lives of the threads that have ended */
-	uint64_t cpu_begin, life_begin;	/* of the thread that uses the stream, at its begin */
+	uint64_t to_run_ns;		/* that these waited for a processor, */
+	uint64_t ending_to_run;		/* and with the thread that ends */
+	bool to_run_unknown;		/* of one of them */
+	uint64_t cpu_begin, life_begin, to_run_begin;	/* of the thread that uses the stream, at its begin */
 	uint64_t sampled;		/* ticks spent on taking samples */
 	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
 	bool closed;			/* index written, live file gone */

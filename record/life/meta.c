@@ -110,22 +110,6 @@ static void line_of_file(const char *path, const char *key, const char *name)
 	define_meta(name, at);
 }
 
-/*
- * How long a thread has waited for a processor, although it could run, in ns: the second number of
- * its schedstat. False: unknown, or the thread has ended.
- */
-static bool thread_to_run(uint32_t tid, uint64_t *ns)
-{
-	char path[64], text[128], *end;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%u/schedstat", tid);
-	if (read_file(path, text, sizeof(text)) <= 0)
-		return false;
-	strtoull(text, &end, 10);
-	*ns = strtoull(end, &end, 10);
-	return *end == ' ';
-}
-
 static int main_program(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
 {
 	uint8_t id[64];
@@ -207,12 +191,26 @@ static const char *main_build_id(void)
 	return id;
 }
 
+/* Processors of this thread; at the end once more, if the program has bound it to fewer. */
+static void meta_allowed(void)
+{
+	cpu_set_t allowed;
+	int n;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return;
+	n = CPU_COUNT(&allowed);
+	if (process.allowed && n >= process.allowed)
+		return;
+	process.allowed = n;
+	meta_number(TAU_META_CPUS_ALLOWED, (uint64_t)n);
+}
+
 void meta_write(void)
 {
 	const char *id = main_build_id();
 	char text[4096];
 	struct utsname u;
-	cpu_set_t allowed;
 	uint64_t parent;
 	ssize_t n;
 
@@ -240,8 +238,8 @@ void meta_write(void)
 	meta_number("PID", process.pid);
 	meta_number("Parent PID", (uint64_t)getppid());
 	meta_number(TAU_META_CPU_CORES, (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
-	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
-		meta_number(TAU_META_CPUS_ALLOWED, (uint64_t)CPU_COUNT(&allowed));
+	process.allowed = 0;
+	meta_allowed();
 	meta_number(TAU_META_STARTING_TIMESTAMP, clock_ns(CLOCK_REALTIME) / 1000);
 	line_of_file("/proc/cpuinfo", "model name", "CPU Type");
 	define_meta(TAU_META_CLOCK,
@@ -264,8 +262,6 @@ void meta_write(void)
 		meta_number(TAU_META_TINY_CALL_COST_DROPPED_PS, process.cost.tiny_out);
 	}
 	environment_write();
-	process.begin_to_run = 0;
-	thread_to_run(process.pid, &process.begin_to_run);
 	process.begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process.begin_cpu;
 }
 
@@ -318,27 +314,28 @@ static void meta_thread_name(const struct stream *s, uint32_t tid)
 }
 
 /*
- * Records for which share of their lives the threads used a processor, without the first thread, which
- * runs the program; how long those that exist waited for one; and what others have named them.
+ * Records of the threads, also of those that ended, for which share of their lives they used a processor, without the first thread,
+ * which runs the program; how long they waited for one, and how long they slept; and what others have named those that exist.
  */
 static void meta_threads(void)
 {
 	for (const struct stream *s = process.streams; s; s = s->next) {
-		uint32_t tid = s->number ? __atomic_load_n(&s->tid, __ATOMIC_RELAXED) : process.pid;
-		uint64_t cpu, life, begin = s->number ? 0 : process.begin_to_run, to_run;
+		uint32_t tid = __atomic_load_n(&s->tid, __ATOMIC_RELAXED);
+		uint64_t cpu, life, to_run;
 
-		if (tid && !s->device)
+		if (s->device)
+			continue;
+		if (tid)
 			meta_thread_name(s, tid);
-		if (tid && thread_to_run(tid, &to_run) && to_run >= begin)
-			meta_of_thread(TAU_META_THREAD_TO_RUN_US, s->number,
-				       (to_run - begin) / 1000);
-		if (!s->number)
-			continue;
 		stream_cpu(s, &cpu, &life);
-		if (!life)
-			continue;
-		meta_of_thread(TAU_META_THREAD_CPU_PPM, s->number,
-			       (uint64_t)((double)cpu / (double)life * 1e6));
+		if (life && stream_to_run(s, &to_run)) {
+			meta_of_thread(TAU_META_THREAD_TO_RUN_US, s->number, to_run / 1000);
+			meta_of_thread(TAU_META_THREAD_ASLEEP_US, s->number,
+				       life > cpu + to_run ? (life - cpu - to_run) / 1000 : 0);
+		}
+		if (s->number && life)
+			meta_of_thread(TAU_META_THREAD_CPU_PPM, s->number,
+				       (uint64_t)((double)cpu / (double)life * 1e6));
 	}
 }
 
@@ -364,6 +361,7 @@ void meta_end(void)
 		lost += s->live ? s->live->lost : s->lost;
 	}
 	meta_number(TAU_META_ENDING_TIMESTAMP, clock_ns(CLOCK_REALTIME) / 1000);
+	meta_allowed();
 	/* Before the recorder's own work at the end, which waits for a processor, too. */
 	meta_threads();
 	if (getrusage(RUSAGE_SELF, &u) == 0) {

@@ -90,6 +90,7 @@ static void stream_release(struct stream *s)
 {
 	sigset_t saved;
 
+	stream_to_run_end(s);
 	lock_acquire(&saved);
 	stream_time_end(s);
 	__atomic_store_n(&s->tid, 0, __ATOMIC_RELAXED);
@@ -208,9 +209,10 @@ static void thread_adopt(struct stream *s)
 	chunk_adopt(s);
 }
 
-static void process_begins(void)
+static void process_begins(struct stream *s)
 {
 	meta_write();
+	stream_time_begin(s);	/* without the recorder's own work at the start */
 	measure_begins();
 }
 
@@ -240,7 +242,7 @@ static bool attach_work(void *argument)
 		record_extended(TAU_REC_THREAD_BEGIN, tid, (size_t)(put_varint(tid, s->tid) - tid));
 	thread_name_define(s->tid);
 	if (!__atomic_exchange_n(&process.meta_written, true, __ATOMIC_RELAXED))
-		process_begins();
+		process_begins(s);
 	if (!again)
 		sample_arm(s);
 	budget_begin(s);

@@ -86,6 +86,62 @@ else
 	like "the overview reports it" "$(tau-report bound | tr '\n' ' ')" 'too few processors: .*threads at once share 1 processor of '
 fi
 
+# Threads that end before the process does, which binds itself to one processor; the first sleeps until they have ended.
+cat >ended.c <<'C'
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <time.h>
+
+static double now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static double waited[4], lived[4];
+
+static void *spin(void *x)
+{
+	double begin = now(CLOCK_MONOTONIC), used = now(CLOCK_THREAD_CPUTIME_ID);
+	int i = (int)(long)x;
+
+	while (now(CLOCK_THREAD_CPUTIME_ID) - used < 300e3)
+		;
+	lived[i] = now(CLOCK_MONOTONIC) - begin;
+	waited[i] = lived[i] - (now(CLOCK_THREAD_CPUTIME_ID) - used);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t t[4];
+	cpu_set_t one;
+	double begin = now(CLOCK_MONOTONIC);
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	for (long i = 0; i < 4; i++)
+		pthread_create(t + i, NULL, spin, (void *)i);
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], NULL);
+	printf("%.0f %.0f\n", waited[0] + waited[1] + waited[2] + waited[3], now(CLOCK_MONOTONIC) - begin);
+	return 0;
+}
+C
+ok "a program whose threads end builds" ${CC:-cc} -D_GNU_SOURCE -O1 -o ended ended.c -lpthread
+tau-record -o ended.run ./ended >ended.out 2>/dev/null
+read -r waited slept <ended.out
+ok "threads that ended count" near "$(told ended.run)" "$waited"
+like "and are bound to one processor" "$(tau-report ended.run | tr '\n' ' ')" 'too few processors: .* threads of rank 0 are bound to 1 processor of '
+ok "the first thread slept until then" near "$(tau-dump --only definitions ended.run | sed -n 's/.*Asleep (us): 0" value="\([0-9]*\)".*/\1/p')" "$slept"
+like "which is a finding, with the option that records why" "$(tau-report ended.run | tr '\n' ' ')" \
+	'asleep outside of recorded calls: .*thread 0\.0 longest, .*tau-record --wrap io,pthread'
+is "with locks recorded, it is none" "$(tau-record -w pthread -o joined.run ./ended >/dev/null 2>&1; tau-report joined.run | grep -c '^  [0-9]*\. asleep outside')" 0
+
 # What the recorder waits at its own end is not the program's: a short program cannot wait longer than it lasts.
 echo 'int main(void) { return 0; }' >short.c
 ${CC:-cc} -O1 -finstrument-functions -o short short.c

@@ -12,7 +12,7 @@
 struct thread {
 	int node, thread;
 	double time;
-	const char *to_run, *host, *begin, *end, *cores, *allowed; /* NULL: unknown */
+	const char *to_run, *host, *begin, *end, *cores, *allowed, *asleep; /* NULL: unknown */
 };
 
 static struct profile *profile_of(const struct thread *v, size_t n)
@@ -27,7 +27,8 @@ static struct profile *profile_of(const struct thread *v, size_t n)
 					       {TAU_META_STARTING_TIMESTAMP, v[i].begin},
 					       {TAU_META_ENDING_TIMESTAMP, v[i].end},
 					       {TAU_META_CPU_CORES, v[i].cores},
-					       {TAU_META_CPUS_ALLOWED, v[i].allowed}};
+					       {TAU_META_CPUS_ALLOWED, v[i].allowed},
+					       {TAU_META_THREAD_ASLEEP_US, v[i].asleep}};
 
 		profiles_put(p, t, "work", "TAU_USER", v[i].time);
 		for (size_t k = 0; k < sizeof(meta) / sizeof(*meta); k++)
@@ -61,27 +62,35 @@ int main(void)
 {
 	/* Four ranks on two processors for 100 us; another host is quiet. */
 	static const struct thread crowded[] = {
-		{0, 0, 100, "45", "a", "1000", "1100", "2", "2"}, {1, 0, 100, "50", "a", "1000", "1100", "2", "2"},
-		{2, 0, 100, "55", "a", "1000", "1100", "2", "2"}, {3, 0, 100, "40", "a", "1000", "1100", "2", "2"},
-		{4, 0, 100, "5", "b", "1000", "1100", "2", "2"}};
+		{0, 0, 100, "45", "a", "1000", "1100", "2", "2", NULL}, {1, 0, 100, "50", "a", "1000", "1100", "2", "2", NULL},
+		{2, 0, 100, "55", "a", "1000", "1100", "2", "2", NULL}, {3, 0, 100, "40", "a", "1000", "1100", "2", "2", NULL},
+		{4, 0, 100, "5", "b", "1000", "1100", "2", "2", NULL}};
 	/* Rank 1 has three threads on one processor of eight; a thread that had ended is unknown. */
-	static const struct thread bound[] = {{0, 0, 100, "1", "a", "1000", "1100", "8", "8"},
-					      {1, 0, 100, "60", "a", "1000", "1100", "8", "1"},
-					      {1, 1, 100, "65", NULL, NULL, NULL, NULL, NULL},
-					      {1, 2, 100, NULL, NULL, NULL, NULL, NULL, NULL}};
+	static const struct thread bound[] = {{0, 0, 100, "1", "a", "1000", "1100", "8", "8", NULL},
+					      {1, 0, 100, "60", "a", "1000", "1100", "8", "1", NULL},
+					      {1, 1, 100, "65", NULL, NULL, NULL, NULL, NULL, NULL},
+					      {1, 2, 100, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
 	/* Of two threads on one processor each waits for the other at most half of the time: 100 us of 180 are theirs. */
-	static const struct thread both[] = {{0, 0, 100, "90", "a", "1000", "1100", "1", "1"},
-					     {1, 0, 100, "90", "a", "1000", "1100", "1", "1"}};
+	static const struct thread both[] = {{0, 0, 100, "90", "a", "1000", "1100", "1", "1", NULL},
+					     {1, 0, 100, "90", "a", "1000", "1100", "1", "1", NULL}};
 	/* Its end is too early: its time is that of 2.5 threads at once. */
-	static const struct thread early[] = {{0, 0, 100, "90", "a", "1000", "1040", "2", "2"}};
+	static const struct thread early[] = {{0, 0, 100, "90", "a", "1000", "1040", "2", "2", NULL}};
 	/* One after the other: never more than one at once. */
-	static const struct thread apart[] = {{0, 0, 100, "30", "a", "1000", "1100", "1", "1"},
-					      {1, 0, 100, "31", "a", "1100", "1200", "1", "1"}};
-	static const struct thread unknown[] = {{0, 0, 100, NULL, "a", "1000", "1100", "2", "2"}};
-	static const struct thread bare[] = {{0, 0, 100, "7", NULL, NULL, NULL, NULL, NULL}};
+	static const struct thread apart[] = {{0, 0, 100, "30", "a", "1000", "1100", "1", "1", NULL},
+					      {1, 0, 100, "31", "a", "1100", "1200", "1", "1", NULL}};
+	static const struct thread unknown[] = {{0, 0, 100, NULL, "a", "1000", "1100", "2", "2", NULL}};
+	static const struct thread bare[] = {{0, 0, 100, "7", NULL, NULL, NULL, NULL, NULL, NULL}};
+	/* Two threads on one processor, and a third that sleeps for 95 of its 100 us. */
+	static const struct thread sleeping[] = {
+		{0, 0, 100, "2", "a", "1000", "1100", "2", "1", "95"},
+		{0, 1, 100, "50", NULL, NULL, NULL, NULL, NULL, "0"},
+		{0, 2, 100, "50", NULL, NULL, NULL, NULL, NULL, "0"}};
 	struct processor_waits w;
 	char host[16];
 
+	w = MADE(sleeping, NULL);
+	ok(w.crowd == CROWD_PROCESS && fabs(w.at_once - 2.05) < 1e-12 && w.processors == 1,
+	   "%g threads of rank %d are bound to %g: sleep does not count", w.at_once, w.node, w.processors);
 	w = MADE(crowded, NULL);
 	ok(w.threads == 5 && w.us == 195, "all waiting: %g us of %zu threads", w.us, w.threads);
 	ok(w.crowd == CROWD_HOST && !strcmp(host, "a") && fabs(w.at_once - 4) < 1e-12 && w.processors == 2,

@@ -39,10 +39,11 @@ enum overview_section {
 	SECTION_FINDINGS,
 };
 
-/* What a finding is about. The last two are followed by one for each kind of work and of anomalies. */
+/* What a finding is about, in an order that place_of() uses. The last two are followed by one for each kind of work and of anomalies. */
 enum overview_topic {
 	TOPIC_NONE,
 	TOPIC_CONDITION,	/* a fact of SECTION_CONDITIONS, unless there are no other findings */
+	TOPIC_ASLEEP,		/* waits that were not recorded: beside the function with most time, if there is nothing else */
 	TOPIC_HANG,
 	TOPIC_CULPRIT,
 	TOPIC_WAIT_REST,	/* waits that no culprit explains */
@@ -142,6 +143,10 @@ int overview_is_recording(const struct profile_timer *t);
 void overview_overhead(struct overview *x);
 /* and a finding, if it is 10 % or more. Returns 1 if there is one. */
 int overview_recording(struct overview *x);
+/* What recordings have by default no records of, and the option that adds it, or NULL: the run has both, or is no trace. */
+const char *overview_without(const struct overview *x);
+/* overview_asleep.c: threads that slept outside of the calls that were recorded. */
+void overview_asleep(struct overview *x);
 /* overview_work.c: findings about kinds of work. waits: as above. */
 void overview_work(struct overview *x, int waits);
 /* The function or region with most time as a finding, for runs without another one that has a topic. */

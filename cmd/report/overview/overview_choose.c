@@ -82,7 +82,7 @@ static int has_topic(const struct overview *x)
 	int has = 0;
 
 	for (size_t i = 0; i < x->finding_n && !has; i++)
-		has = x->finding[i].topic > TOPIC_CONDITION && is_due(&x->finding[i]) &&
+		has = x->finding[i].topic > TOPIC_ASLEEP && is_due(&x->finding[i]) &&
 		      !(x->finding[i].share < OVERVIEW_LEAST);
 	return has;
 }

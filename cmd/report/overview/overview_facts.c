@@ -593,6 +593,7 @@ void overview_facts(struct overview *x, int waits)
 	add_imbalance(x);
 	add_counters(x);
 	add_processors(x);
+	overview_asleep(x);
 	add_memory(x);
 	overview_work(x, waits);
 }

@@ -165,22 +165,6 @@ static void conditions_text(const struct overview *x, FILE *to, size_t width)
 	free(line);
 }
 
-/*
- * What no finding can be about: by default, locks and files are not recorded. NULL: the run has
- * both, or it is no trace.
- */
-static const char *without(const struct overview *x)
-{
-	int files = x->files.calls > 0;
-
-	return !x->trace || (files && x->locks) ? NULL
-	       : files ? "the recording has no waits for locks (tau-record --wrap pthread)"
-	       : x->locks
-		       ? "the recording has no files (tau-record --wrap io)"
-		       : "the recording has no waits for locks and no files (tau-record "
-			 "--wrap io,pthread)";
-}
-
 static void text(const struct overview *x, const struct report_runs *r, FILE *to, size_t width)
 {
 	enum overview_section section = SECTION_FINDINGS;
@@ -225,7 +209,7 @@ static void text(const struct overview *x, const struct report_runs *r, FILE *to
 		free(detail);
 	}
 	if (!x->finding_n) {
-		const char *not_in_it = without(x);
+		const char *not_in_it = overview_without(x);
 		char least[QUANTITY_TEXT];
 		char *line = mem_printf("  none costs %s of the time or more%s%s",
 					quantity_in_text(OVERVIEW_LEAST, 0, "%", least),
@@ -368,8 +352,8 @@ static void people(const struct overview *x, const struct report_runs *r, FILE *
 
 	if (!x->finding_n) {
 		table_note(t, "None costs %.0f %% of the time or more.", OVERVIEW_LEAST);
-		if (without(x))
-			table_note(t, "But %s.", without(x));
+		if (overview_without(x))
+			table_note(t, "But %s.", overview_without(x));
 	}
 	report_table(t, x->o, to, 0);
 	putc('\n', to);

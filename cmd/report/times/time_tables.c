@@ -139,7 +139,7 @@ enum { OF_RANKS = 1, OF_THREADS = 2, WITH_NO_PROCESSOR = 4 };
 /* One row, a member for each column. */
 struct thread_cells {
 	int64_t rank, number;
-	double calls, time, work[WORK_KINDS], no_processor, most;
+	double calls, time, work[WORK_KINDS], no_processor, asleep, most;
 	const char *region;
 };
 
@@ -190,6 +190,12 @@ const struct table_field time_thread_fields[] = {
 	 "processor, in the whole run, as a share of the row's time",
 	 .formula = "100 * waiting to run / time",
 	 .source = "run_delay of the kernel, /proc/PID/task/TID/schedstat"},
+	{FIELD(struct thread_cells, asleep), TABLE_NUMBER, "asleep_pct", "asleep", "%",
+	 .precision = 1, .only = WITH_NO_PROCESSOR, .spare = 8,
+	 .meaning = "time during which threads neither ran nor were ready to run, in recorded "
+	 "calls that wait or outside of them, in the whole run, as a share of the row's time",
+	 .formula = "100 * (life - CPU time - waiting to run) / time",
+	 .source = "the clocks of threads, and run_delay of the kernel"},
 	{FIELD(struct thread_cells, most), TABLE_NUMBER, "most", NULL,
 	 .scaled = 1, .spare = 5,
 	 .meaning = "largest exclusive time of a region in the row"},
@@ -247,6 +253,7 @@ static void thread_put(struct table *t, const struct time_about *a, const struct
 		.calls = r->calls,
 		.time = r->time,
 		.no_processor = r->time > 0 ? 100 * r->to_run / r->time : NAN,
+		.asleep = r->time > 0 ? 100 * r->asleep / r->time : NAN,
 		.most = name ? r->top_time : NAN,
 		.region = name,
 	};
