@@ -464,6 +464,10 @@ void scaling_fit(const struct scaling_point *point, size_t n, unsigned options,
 	m->least = m->most = m->term;
 	if (m->verdict == SCALING_CREDIBLE)
 		series_orders(&s, options, m);
+	else if (m->verdict == SCALING_NOT_CREDIBLE && m->points >= SCALING_POINTS_MIN &&
+		 m->c1 > 0 && m->term.i_over >= 0 && is_monotone(&s) &&
+		 m->p_max >= RANGE_GOOD * m->p_min)
+		m->ranged = series_likely(&s, NOISE_MAX, m);
 	series_release(&s);
 }
 

@@ -40,6 +40,12 @@
  * all of them have the same order, it is reported, otherwise the smallest and the largest order
  * among them.
  *
+ * Values that grow at every p, at least 4 over a factor of 4, but have no credible formula, still have a range of orders: those of
+ * all curves with noise of at most 20 % that have at least 1/16 of the likelihood of the best one (a likelihood interval: Royall 1997,
+ * Statistical Evidence, who uses 1/8 to 1/32):
+ *
+ *   R_k <= 16^(2 / n) * min R
+ *
  * Interval. It is computed from all terms together, not only from the selected one, because the
  * selection is the largest source of error. Noise is assumed to be in proportion to the curve, and
  * n is the number of distinct p. Before the measurement, a term P^(a/b) log^j P has the probability

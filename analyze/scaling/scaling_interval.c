@@ -15,6 +15,7 @@
 #define WEIGHT_FLOOR   1e-9  /* share of the most probable curve: smaller weights cannot move a
 			      * percentile */
 #define BISECTIONS     60
+#define LIKELY	       16    /* the likelihood of the best curve over that of a likely one, at most */
 #define GOOD_SHARE     0.95 /* share of the weight that good curves have together */
 
 /* One term, fitted with noise in proportion to its own curve. */
@@ -188,6 +189,23 @@ void series_orders(const struct series *s, unsigned options, struct scaling_mode
 		m->most = scaling_term_compare(t, &m->most) > 0 ? *t : m->most;
 	}
 	free(all.v);
+}
+
+int series_likely(const struct series *s, double noise, struct scaling_model *m)
+{
+	double limit = series_least_rss(s, 0) * pow(LIKELY, 2. / (double)s->n);
+	struct scaling_term t;
+	int found = 0;
+
+	limit = fmin(limit, noise * noise * (double)(s->n - 2));
+	for (size_t k = 0; scaling_term_get(k, 0, &t); k++) {
+		if (!(series_rss(s, &t) <= limit))
+			continue;
+		m->least = !found || scaling_term_compare(&t, &m->least) < 0 ? t : m->least;
+		m->most = !found || scaling_term_compare(&t, &m->most) > 0 ? t : m->most;
+		found = 1;
+	}
+	return found;
 }
 
 /*

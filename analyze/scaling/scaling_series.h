@@ -39,6 +39,11 @@ void series_interval(const struct series *s, unsigned options, double p, double 
 void series_orders(const struct series *s, unsigned options, struct scaling_model *m);
 
 /*
+ * The same for all likely curves (scaling.h), of growing terms; noise: at most that of each. 0: there is none.
+ */
+int series_likely(const struct series *s, double noise, struct scaling_model *m);
+
+/*
  * Term k of Extra-P's list (from 0); with SCALING_NEGATIVE the mirrored terms follow. Returns 0 if
  * there is no such term.
  */

@@ -36,6 +36,8 @@ struct scaling_model {
 					 * are those of the points from there on */
 	struct scaling_term least, most; /* orders of the good curves (see above); equal to term
 					  * if there are none */
+	int ranged;			/* not credible, but least and most are orders of the curves that
+					 * are likely */
 	double c0, c1;			/* c1 is 0 for a constant */
 	double rss;			/* sum of squared residuals, in squared units of the value */
 	double adjusted_r2;		/* 1 - (rss / (n - 2)) / (tss / (n - 1)); NAN for a constant */

@@ -6,6 +6,7 @@
 
 #include "analyze/base/base.h"
 #include "analyze/scaling/scaling.h"
+#include "analyze/scaling/scaling_series.h"
 #include "draw.h"
 
 #define DRAWS 1000
@@ -149,8 +150,42 @@ static void test_sums(void)
 	ok(narrower == DRAWS, "errors of parts partly cancel: %zu of %d", narrower, DRAWS);
 }
 
+/* Values with 5 % noise that allow no formula: a range of orders, which holds the law. */
+static void test_ranges(void)
+{
+	static const double measured[POINTS] = {324, 573, 660, 853};	/* 324 log2 P, planted */
+	static const struct scaling_term law[] = {{0, 1, 1}, {1, 2, 0}, {1, 1, 0}};
+	size_t ranged = 0, inside = 0, none = 0, narrow = 0;
+	struct scaling_forecast f;
+	struct scaling_model m;
+	char text[160];
+
+	forecast_at(measured, 0, BEYOND, &m, &f);
+	ok(m.ranged && !f.credible && !strcmp(scaling_orders_text(&m, text, sizeof(text)), "O(log P) to O(P^(2/3))"),
+	   "log P with noise: %s, no forecast: %s", text, f.why);
+	draw_seed(37);
+	for (size_t d = 0; d < DRAWS; d++) {
+		const struct scaling_term *t = &law[d % 3];
+		double y[POINTS];
+
+		for (size_t i = 0; i < POINTS; i++)
+			y[i] = 300 * scaling_term_value(t, exp2((double)i + 1)) * (1 + 0.05 * draw_gauss());
+		forecast_at(y, 0, BEYOND, &m, &f);
+		none += !scaling_credible(&m) && !m.ranged;
+		if (!m.ranged)
+			continue;
+		ranged++;
+		inside += scaling_term_compare(&m.least, t) <= 0 && scaling_term_compare(t, &m.most) <= 0;
+		narrow += m.most.i_over <= 2 * m.most.i_under;
+	}
+	ok(ranged > DRAWS / 4 && inside * 100 >= ranged * 95, "5 %% noise: %zu of %d have a range, %zu hold the law", ranged, DRAWS, inside);
+	ok(narrow * 100 >= ranged * 90, "%zu of them end at P^2 log^2 P or before", narrow);
+	ok(none * 20 <= DRAWS, "%zu have neither", none);
+}
+
 int main(void)
 {
+	test_ranges();
 	test_measured();
 	test_nearly_linear(0.0005);
 	test_nearly_linear(0.002);

@@ -94,12 +94,13 @@ static const struct table_field fields[] = {
 	{FIELD(struct cells, model), TABLE_TEXT, "model", NULL,
 	 .spare = 2,
 	 .meaning = "c0 + c1 x P^i x log2(P)^j: the curve of Extra-P's search space "
-	 "with the least leave-one-out error, unless a constant is as good",
+	 "with the least leave-one-out error, unless a constant is as good; the orders of all "
+	 "likely curves if none is credible but the value grows",
 	 .source = "Calotoiu et al. 2013"},
 	{FIELD(struct cells, fit), TABLE_TEXT, "fit", NULL,
 	 .spare = 5,
 	 .meaning = "error of the model when each point is predicted from the "
-	 "others (SMAPE), or why there is no model",
+	 "others (SMAPE), or why there is no model or no formula",
 	 .source = "Extra-P"},
 	{FIELD(struct cells, c0), TABLE_NUMBER, "c0", NULL,
 	 .only = AS_DATA,
@@ -221,12 +222,14 @@ static void predict(const struct scaling_shown *x, struct numbers *n, const stru
 	}
 }
 
-/* NULL: there is no model. */
+/* NULL: there is neither a model nor a range of orders. */
 static const char *model_words(const struct scaling_shown *x, const struct speedup_row *r,
 			       char *text, size_t size)
 {
 	if (r->model.verdict == SCALING_CONSTANT)
 		return "constant";
+	if (!r->modelled && r->model.ranged)
+		return scaling_orders_text(&r->model, text, size);
 	return r->modelled ? scaling_model_text(&r->model,
 						x->c.is_time ? time_number : plain_number, text,
 						size)
@@ -238,7 +241,11 @@ static const char *fit_words(const struct speedup_row *r, char *text, size_t siz
 	const struct scaling_model *m = &r->model;
 
 	if (!r->modelled || r->assumed || m->verdict == SCALING_CONSTANT)
-		snprintf(text, size, "%s%s", r->modelled ? "" : "no model: ", m->why);
+		snprintf(text, size, "%s%s",
+			 r->modelled	    ? ""
+			 : r->model.ranged ? "no formula: "
+					   : "no model: ",
+			 m->why);
 	else
 		snprintf(text, size, "%s%.1f %%%s%s",
 			 m->verdict == SCALING_EXACT ? "exact, " : "", m->cv_smape_pct,
