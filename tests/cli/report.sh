@@ -80,7 +80,7 @@ is "three runs carry no model" \
 	"not credible 3 points"
 # two PES LINE-BYTES STEP-BYTES: line_t grows by a model, step_t by none
 two() {
-	mkdir "two.$1"
+	mkdir -p "two.$1"
 	for n in $(seq 0 $(($1 - 1))); do
 		printf '%s\n' '1 templated_functions_MULTI_TIME' '# Name Calls Subrs Excl Incl ProfileCalls #' \
 			'".TAU application" 1 0 1000 1000 0 GROUP="TAU_UTILITY" ' '0 aggregates' '2 userevents' \
@@ -96,6 +96,9 @@ rm -r two.*
 two 2 200 8000; two 4 200 8000; two 8 200 9000; two 16 200 40000
 is "if that little is constant, there is none" \
 	"$(tau-report memory-scaling two.2 two.4 two.8 two.16 | grep '^all' | grep -c 'O(')" 0
+for n in 2 4 8 16; do two $n $((100 * n)) $((9000 - n)); done
+tau-report memory-scaling -f svg two.2 two.4 two.8 two.16 >less.svg
+is "a picture says of what shrinks by how much, and no share" "$(grep -c '>14 B less<' less.svg) $(grep -c '&gt;-' less.svg)" "1 0"
 is "one run has no growth, only sizes" "$(tau-report memory-scaling --top 1 run.4 | awk '/^type/ || /^mca_/ { $1 = $1; print }')" \
 "type 4 PEs objects on 4 largest PE job
 mca_btl_tcp_frag_max_t[] 1.00 MiB 1.0 1.00 MiB 4.00 MiB"

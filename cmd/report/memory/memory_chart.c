@@ -112,9 +112,10 @@ static void add_bar(struct picture *p, const struct memory_growth *g, int line)
 	b->whole = g->owner || g->site ? g->name : b->name;
 	b->value = value;
 	b->line = line;
-	quantity_size_text(value, size);
-	if (!(all > 0) || value == 0)
-		b->note = keep(p, mem_string(size));
+	/* What shrinks has no share of a growth. */
+	quantity_size_text(p->m->pes_n > 1 ? fabs(value) : value, size);
+	if (!(all > 0) || !(value > 0))
+		b->note = keep(p, mem_printf("%s%s", size, value < 0 ? " less" : ""));
 	else
 		b->note = keep(p, mem_printf("%s, %s", size,
 					     quantity_in_text(100 * value / all, 0, "%", share)));
