@@ -356,15 +356,19 @@ void overview_work(struct overview *x, int waits)
 	find_work(x, WORK_MESSAGES, 1, "start and end of the communication library", "tree");
 }
 
-/* The first row of a kind that is not the time outside of all regions, if there is one. */
+/* The first row of a kind that is the program's, and not the time outside of all regions; NULL: there is none. */
 static const struct region_row *largest(const struct overview *x, enum profile_timer_kind kind)
 {
-	size_t first = region_rows_first(&x->rows, kind), n = x->rows.kind_n[kind], i = 0;
+	size_t first = region_rows_first(&x->rows, kind), n = x->rows.kind_n[kind];
 
-	while (i < n && !strcmp(x->p->timer[x->p->path[x->rows.v[first + i].path].timer].name,
-				REGION_ROOT))
-		i++;
-	return i < n ? &x->rows.v[first + i] : NULL;
+	for (size_t i = 0; i < n; i++) {
+		const struct region_row *r = &x->rows.v[first + i];
+		const struct profile_timer *t = &x->p->timer[x->p->path[r->path].timer];
+
+		if (strcmp(t->name, REGION_ROOT) != 0 && !overview_is_recording(t))
+			return r;
+	}
+	return NULL;
 }
 
 void overview_most(struct overview *x)
