@@ -221,6 +221,7 @@ OFF_INC = $(LIB_FLAGS) -I$(B)/gen
 $(foreach l,analyze convert db,$(eval $(call lib_rule,$(l))))
 
 $(B)/cmd/monitor/%.o: CFLAGS_OFF += $(if $(CURSES),-DHAVE_NCURSES)
+$(B)/cmd/record/doctor/doctor.o: CFLAGS_OFF += $(if $(OTF2),-DHAVE_OTF2) $(if $(CURSES),-DHAVE_NCURSES) $(if $(HTTPD),-DHAVE_MICROHTTPD)
 # Libraries of an architecture are in a folder of its name on Debian.
 $(B)/cmd/shared/installed.o: CFLAGS_OFF += -DMULTIARCH='"$(subst -pc-,-,$(subst -unknown-,-,$(MACHINE)))"'
 $(B)/cmd/shared/http.o: CFLAGS_OFF += $(if $(HTTPD),-DHAVE_MICROHTTPD)

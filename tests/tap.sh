@@ -18,6 +18,9 @@ tap_n=0
 output_apart() { echo "sh $TOP/tests/apart.sh $1"; }	# folder
 tap_bad=0
 
+# linked PROGRAM LIBRARY: was this program built with this optional library? By the name that the loader looks for.
+linked() { grep -q "$2\\.so\\." "$B/$1"; }
+
 # pass WHAT / fail WHAT. $tap_with: what comes first in the line
 tap_with=
 pass() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $tap_with$*"; }

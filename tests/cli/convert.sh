@@ -1,6 +1,7 @@
 #!/bin/sh
 # convert.sh: tau-convert: ours to OTF2 and back, windows cut out as runs of their own, JSON and CSV, archives of others.
 . "$(dirname "$0")/../tap.sh"
+linked tau-convert libopen-trace-format2 || skip_all "built without the OTF2 library"
 
 run=$T/api.run
 tau-record -o "$run" "$B/apps/api" >/dev/null 2>&1 || { fail "a program is recorded"; tap_end; }

@@ -27,6 +27,12 @@ like "without a compiler it says what to install" "$(CC=/nonexistent/cc tau-reco
 	'^library +absent .*no C compiler.*apt-get install gcc'
 like "nor does one do that reports no declarations" "$(CC=no-aux-info PATH="$T/cc:$PATH" tau-record --doctor </dev/null)" \
 	'^library +absent .*only GCC'
+# Parts that need a library when they are built: the doctor reports what the programs are linked with.
+for part in otf2:tau-convert:libopen-trace-format2 curses:tau-monitor:libncursesw httpd:tau-view:libmicrohttpd; do
+	name=${part%%:*} library=${part##*:} program=${part#*:}
+	if linked "${program%:*}" "$library"; then state='works +'; else state='absent +.*: built without its library: apt-get install lib.*-dev, and build again$'; fi
+	like "so is $name, as it was built" "$(cat out)" "^$name +$state"
+done
 like "the kernel's own counters are tried" "$(cat out)" '^kernel +(works|absent) '
 like "so are those of PAPI" "$(cat out)" '^papi +(works|absent) '
 like "so are the processor's" "$(cat out)" '^hardware +(works|absent) '

@@ -1,7 +1,7 @@
 # monitor-serve.sh: tau-monitor --serve with clients that are slow, idle, many, of another origin, or do not read their answers:
 # others get their answers, and SIGTERM ends the server. At the end it removes its own socket, and no other's.
 . "$(dirname "$0")/../tap.sh"
-echo '#include <microhttpd.h>' | ${CC:-cc} -E - >/dev/null 2>&1 || skip_all "built without libmicrohttpd"
+linked tau-monitor libmicrohttpd || skip_all "built without libmicrohttpd"
 cd "$T" || exit 1
 tau-record -o run "$B/apps/hooks" >/dev/null 2>&1
 

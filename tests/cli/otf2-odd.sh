@@ -2,6 +2,7 @@
 # otf2-odd.sh: what archives of the field hold besides enters and leaves, written with another writer's library, is read as
 # the program wrote it; and a conversion to a run and to an archive of ours keeps it.
 . "$(dirname "$0")/../tap.sh"
+linked tau-convert libopen-trace-format2 || skip_all "built without the OTF2 library"
 
 for l in open-trace-format2 otf2; do
 	${CC:-cc} -O1 -w -o "$T/odd" "$TOP/fixtures/otf2/odd.c" -l$l 2>/dev/null && break

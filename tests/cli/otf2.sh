@@ -1,6 +1,7 @@
 #!/bin/sh
 # otf2.sh: OTF2 archives of other writers give what their notes state: events, visits, times, messages, I/O.
 . "$(dirname "$0")/../tap.sh"
+linked tau-convert libopen-trace-format2 || skip_all "built without the OTF2 library"
 
 [ -d "$DATA/otf2" ] || skip_all "no archives of other writers at $DATA/otf2"
 

@@ -1,7 +1,7 @@
 # view-browser.sh: the page of tau-view in a real browser: zoom by keys and wheel, select, numbers of reports against the command line,
 # jump to an anomaly, back, links, the keyboard alone, and a page of another program that may not read anything.
 . "$(dirname "$0")/../tap.sh"
-echo '#include <microhttpd.h>' | ${CC:-cc} -E - >/dev/null 2>&1 || skip_all "built without libmicrohttpd"
+linked tau-view libmicrohttpd || skip_all "built without libmicrohttpd"
 command -v chromedriver >/dev/null || skip_all "no chromedriver (package chromium-driver)"
 ! grep -q __asan_init "$B/tau-view" || skip_all "reports of a sanitized program take too long for this test"
 command -v mpirun >/dev/null && [ -x "$B/apps/mpihour" ] || skip_all "no MPI"

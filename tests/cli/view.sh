@@ -1,6 +1,6 @@
 # view.sh: tau-view gives its data to those with the token, who come from its page; its reports are those of tau-report.
 . "$(dirname "$0")/../tap.sh"
-echo '#include <microhttpd.h>' | ${CC:-cc} -E - >/dev/null 2>&1 || skip_all "built without libmicrohttpd"
+linked tau-view libmicrohttpd || skip_all "built without libmicrohttpd"
 cd "$T" || exit 1
 tau-record -o run "$B/apps/hooks" >/dev/null 2>&1
 tau-record -o "-odd run" "$B/apps/hooks" >/dev/null 2>&1

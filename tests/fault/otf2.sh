@@ -2,6 +2,7 @@
 # otf2.sh: damaged OTF2 archives, each file cut short and with flipped bytes: what remains is read or one sentence reports what is
 # wrong; never a signal, and never an hour. (The format has no checksums: a changed value cannot be noticed.)
 . "$(dirname "$0")/../tap.sh"
+linked tau-convert libopen-trace-format2 || skip_all "built without the OTF2 library"
 
 tau-record -o "$T/run" "$B/apps/api" >/dev/null 2>&1 || { fail "a program is recorded"; tap_end; }
 tau-convert --to otf2 "$T/run" "$T/good" >/dev/null 2>"$T/err"

@@ -215,7 +215,7 @@ import json
 print([x["hang"]["stuck"] for x in map(json.loads, open("looks.json")) if x["hang"]["stuck"]])')" "[]"
 
 # ---- over HTTP ----
-if echo '#include <microhttpd.h>' | ${CC:-cc} -E - >/dev/null 2>&1; then
+if linked tau-monitor libmicrohttpd; then
 	rm -f sock
 	tau-monitor --serve sock run >served 2>&1 &
 	server=$!

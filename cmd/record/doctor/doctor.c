@@ -389,6 +389,38 @@ static void mpi_variables_try(void)
 	fflush(stdout);
 }
 
+/* ---- parts that need a library when they are built ---- */
+
+#ifndef HAVE_OTF2
+#define HAVE_OTF2 0
+#endif
+#ifndef HAVE_NCURSES
+#define HAVE_NCURSES 0
+#endif
+#ifndef HAVE_MICROHTTPD
+#define HAVE_MICROHTTPD 0
+#endif
+
+static const struct part {
+	const char *name;
+	int there;
+	const char *about, *install;
+} parts[] = {
+	{"otf2", HAVE_OTF2, "OTF2 archives, read and written: tau-convert",
+	 "libopen-trace-format2-dev"},
+	{"curses", HAVE_NCURSES, "the interactive view of tau-monitor", "libncurses-dev"},
+	{"httpd", HAVE_MICROHTTPD, "pages of tau-view and of tau-monitor --serve",
+	 "libmicrohttpd-dev"},
+};
+
+static void parts_print(void)
+{
+	for (const struct part *p = parts; p < parts + sizeof(parts) / sizeof(*parts); p++)
+		printf("%-9s %-8s %s%s%s%s\n", p->name, p->there ? "works" : "absent", p->about,
+		       p->there ? "" : ": built without its library: apt-get install ",
+		       p->there ? "" : p->install, p->there ? "" : ", and build again");
+}
+
 int doctor(void)
 {
 	char folder[PATH_MAX / 2], run[PATH_MAX], self[PATH_MAX], text[256], library[PATH_MAX];
@@ -422,6 +454,7 @@ int doctor(void)
 	unwrapped_doctor();
 	mpi_variables_try();
 	energy_try();
+	parts_print();
 	snprintf(run, sizeof(run), "%s/%s", folder, probes[0].name);
 	print_machine(run);
 	whole_folder_remove(folder);
