@@ -23,6 +23,40 @@ void activity_show(struct activity *x, uint32_t stream)
 	r->until = activity_edge(x, 1);
 }
 
+void activity_align(struct activity *x, int64_t length)
+{
+	int64_t over = x->begin % length;
+
+	x->begin -= over < 0 ? over + length : over;
+	x->cell_n = (size_t)((x->end - x->begin + length - 1) / length);
+	x->cell_n += !x->cell_n;
+	x->end = x->begin + (int64_t)x->cell_n * length;
+}
+
+void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_cell *c)
+{
+	const int64_t length = (x->end - x->begin) / (int64_t)x->cell_n;
+	const size_t cell = x->cell_n > 1 ? (size_t)(c->cell - x->begin / length) : 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t category = x->category[c->v[i].region];
+
+		if (category >= x->category_n)
+			continue;
+		activity_show(x, stream);
+		x->row[stream].ns[cell * x->category_n + category] += c->v[i].ns;
+	}
+	if (x->row[stream].ns)
+		x->row[stream].events[cell] += c->visits + (!cell && c->crosses);
+}
+
+void activity_drop(struct activity *x, uint32_t stream)
+{
+	free(x->row[stream].ns);
+	free(x->row[stream].events);
+	x->row[stream] = (struct activity_row){0};
+}
+
 /* Moves on to the cell of a time; times never decrease. */
 static void row_reach(const struct activity *x, struct activity_row *r, int64_t time)
 {

@@ -37,6 +37,15 @@ struct activity {
  */
 struct messages_use activity_use(struct activity *x, const struct messages *m, size_t cells,
 				 const uint32_t *category, size_t category_n);
+/*
+ * Cells of `length` ns, above 0, on a grid: they begin at multiples of it, and the first and the last one reach beyond the window. Before
+ * events are read.
+ */
+void activity_align(struct activity *x, int64_t length);
+/* Adds a cell of the grid to a stream, of whose events none are read. */
+void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_cell *c);
+/* Removes all of a stream. */
+void activity_drop(struct activity *x, uint32_t stream);
 /* Gives the stream a row, even if it has no time in any category. */
 void activity_show(struct activity *x, uint32_t stream);
 /* Adds a line from one stream to another. sent, received: ns. */

@@ -443,6 +443,8 @@ static int lanes_open(struct messages *m, struct error *e)
 		struct lane *l = &p->lane[s];
 		int code;
 
+		if (m->skip && m->skip[s])
+			continue;
 		l->m = m;
 		l->stream = s;
 		l->process = t->stream[s].process;

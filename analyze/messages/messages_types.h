@@ -212,6 +212,7 @@ struct messages {
 	const struct messages_use *use;
 	size_t use_n;
 	struct selection *selection; /* what analyses add up; NULL: everything */
+	const char *skip; /* by stream, 1: it is not read; NULL: all are */
 	/* Valid during a call of a use and afterwards: */
 	struct messages_found found;
 	struct callstack_paths paths;	/* of all streams: regions of the same name are one */

@@ -197,6 +197,41 @@ enum trace_knows {
 				 * TRACE_INDEX_FRAMES */
 	TRACE_KNOWS_MEMORY = 4,	/* the memory of a process over time: TRACE_INDEX_MEMORY */
 	TRACE_KNOWS_REGIONS = 8, /* which chunks can have a region, without an index: TRACE_SKIP_UNDEFINED */
+	TRACE_KNOWS_CELLS = 16,	/* the regions of a stream by cells of time: TRACE_INDEX_CELLS */
+};
+
+/*
+ * What a stream does in a cell of time: from cell << power to (cell + 1) << power ns. A visit is a time in which one region is the
+ * innermost one.
+ */
+struct trace_cell_time {
+	uint32_t region;
+	int64_t ns;		/* exclusive time, above 0 */
+};
+struct trace_cell {
+	int64_t cell;
+	const struct trace_cell_time *v; /* one for each region */
+	size_t n;
+	uint64_t visits;	/* that begin in the cell */
+	int crosses;		/* the cell begins inside a visit */
+};
+#define CELLS_POWER_MOST 62 /* one cell has all times from 0 on */
+/* Cells first ... first + n - 1 of a power, in order; cells without regions are not passed. */
+struct trace_cells {
+	unsigned power;
+	int64_t first;
+	size_t n;
+	void (*take)(void *to, const struct trace_cell *c);
+	void *to;
+};
+/*
+ * Keeps the cells of a stream in several levels: level l has cells of 2^(power + 2 l) ns. put(): cells of a level come in order.
+ * end(): called once; 1: they are kept. complete 0: they are dropped.
+ */
+struct trace_cells_sink {
+	unsigned power, levels;
+	void (*put)(struct trace_cells_sink *s, unsigned level, const struct trace_cell *c);
+	int (*end)(struct trace_cells_sink *s, int complete);
 };
 
 /* What a cursor skips of the following events. */
@@ -232,14 +267,19 @@ enum trace_index_kind {
 				 * been played. 1: the caller owns them; 0: unavailable */
 	TRACE_INDEX_MEMORY,	/* gets the changes of memory inside spans. 1: something may be
 				 * known; 0: nothing is */
+	TRACE_INDEX_CELLS,	/* gets cells of one stream. 1: all were passed; 0: they are not known, and what was passed is void */
+	TRACE_INDEX_CELLS_KEEP,	/* begins to keep the cells of one stream. 1: *sink is to be used; 0: they are kept, or cannot be */
 };
 struct trace_index {
 	enum trace_index_kind kind;
 	uint32_t process;
-	const uint32_t *stream;	/* MAKE, FRAMES: of the process */
+	const uint32_t *stream;	/* MAKE, FRAMES, CELLS, CELLS_KEEP: of the process */
 	size_t n;
 	int memory;		/* MAKE: of its memory, too */
 	struct frames_kept *frames; /* FRAMES: the result */
+	const struct trace_cells *cells; /* CELLS */
+	struct trace_cells_sink *sink; /* CELLS_KEEP: the result */
+	unsigned power, levels;	/* CELLS_KEEP: of the sink */
 	/*
 	 * MEMORY: summaries that the caller has made, without metrics. On entry, `begin` and `end`
 	 * are the limits of each; on return each covers the longest known span from a moment after

@@ -40,7 +40,7 @@ struct report_options {
 	enum report_format format;
 	enum table_format text_as;	/* how report_table() writes what people read */
 	long top;		/* -1: not given, 0: all */
-	long cells;		/* of a timeline; 0: not given */
+	const char *cells;	/* of a timeline: a number or a time; NULL: not given */
 	const char *view, *per, *by;
 	const char *metric;	/* NULL: the first */
 	int explain;		/* columns with their meaning and formula, and inputs (explain.h) */

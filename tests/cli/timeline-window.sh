@@ -73,7 +73,7 @@ print("%d windows, %d differ" % (n, bad))
 END
 is "each timeline adds up to the profile of its window" "$(python3 compare.py 1)" "60 windows, 0 differ"
 is "a wrong number of cells" "$(tau-report timeline --cells 0x run 2>&1 | grep -c cells) $(tau-report timeline --cells 9999 run 2>&1)" \
-	"1 tau-report: --cells needs a number from 1 to 4096"
+	"1 tau-report: --cells needs a number from 1 to 4096, or a time"
 is "as many cells as requested" "$(tau-report timeline --cells 10 run | sed -n '/^PE/,/^$/p' | awk 'NR > 2 && NF == 2 { print length($2); exit }')" 10
 is "cells of another kind" "$(tau-report profile --cells 10 run 2>&1 | grep -c 'cells')" 1
 tap_end

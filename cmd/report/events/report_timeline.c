@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/base/quantity.h"
 #include "analyze/messages/activity.h"
 #include "cmd/report/events/report_trace.h"
+#include "cmd/report/events/timeline_calls.h"
 #include "cmd/report/events/timeline_rows.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
@@ -111,10 +113,10 @@ static const struct table_field cell_fields[] = {
 	 .meaning = "rank, or RANK.THREAD if processes have several threads"},
 	{FIELD(struct cell_cells, begin), TABLE_NUMBER, "begin_ms", NULL, "ms",
 	 .precision = 6,
-	 .meaning = "start of the cell"},
+	 .meaning = "start of the cell; of the first one it may be before the window"},
 	{FIELD(struct cell_cells, end), TABLE_NUMBER, "end_ms", NULL, "ms",
 	 .precision = 6,
-	 .meaning = "end of the cell"},
+	 .meaning = "end of the cell; of the last one it may be after the window"},
 	{FIELD(struct cell_cells, name), TABLE_TEXT, "region", NULL,
 	 .only = OF_REGIONS,
 	 .meaning = "region"},
@@ -147,6 +149,16 @@ static void cell_put(struct table *t, const struct timeline_rows *x, const struc
 		   });
 }
 
+/* Processes that are still being recorded. */
+static size_t running(const struct trace *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->process_n; i++)
+		n += t->process[i].running != 0;
+	return n;
+}
+
 static struct table *cell_table(const struct timeline_rows *x, const struct report_trace *r,
 				const struct activity *a, int regions)
 {
@@ -158,6 +170,8 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 	table_fact_number(t, "begin_ns", (double)a->begin);
 	table_fact_number(t, "end_ns", (double)a->end);
 	table_fact_number(t, "cells", (double)a->cell_n);
+	table_fact_number(t, "run_end_ns", (double)r->trace->end);
+	table_fact_number(t, "running", (double)running(r->trace));
 	for (size_t i = 0; i < x->row_n; i++)
 		for (size_t c = 0; c < a->cell_n; c++)
 			for (size_t k = 0; k < x->category_n; k++) {
@@ -171,6 +185,50 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 	return t;
 }
 
+/* --cells: a number of cells, or the length of one. */
+struct cells_wanted {
+	size_t n;	/* 0: cells of `length` */
+	int64_t length;
+};
+
+static int cells_read(const char *text, int svg, struct cells_wanted *out, struct error *e)
+{
+	static const struct quantity_option time = {
+		"--cells", QUANTITY_TIME, NULL, .least = "1ns", .example = "1ms"};
+	char *end;
+
+	*out = (struct cells_wanted){.n = svg ? CELLS_SVG : CELLS_TEXT};
+	if (!text)
+		return 0;
+	out->n = isdigit((unsigned char)*text) ? (size_t)strtoull(text, &end, 10) : 0;
+	if (out->n && out->n <= CELLS_MOST && !*end)
+		return 0;
+	out->n = 0;
+	if (quantity_read(QUANTITY_TIME, text, strlen(text), NULL, &out->length) &&
+	    out->length > 0)
+		return 0;
+	if (isdigit((unsigned char)*text) && strspn(text, "0123456789") == strlen(text))
+		return error_set(e, ERROR_USAGE, "--cells needs a number from 1 to %d, or a time",
+				 CELLS_MOST);
+	return quantity_option(&time, text, &out->length, e);
+}
+
+/* Prepares the use that fills the cells. */
+static int cells_begin(struct activity *a, struct report_trace *r, struct messages_use *use,
+		       const struct cells_wanted *w, struct error *e)
+{
+	*use = activity_use(a, &r->messages, w->n, NULL, 0);
+	if (!w->length)
+		return 0;
+	if ((a->end - a->begin) / w->length >= CELLS_MOST)
+		return error_set(e, ERROR_USAGE,
+				 "--cells %s: the window has more than %d such cells; choose "
+				 "longer ones, or a shorter window with -w",
+				 r->o->cells, CELLS_MOST);
+	activity_align(a, w->length);
+	return 0;
+}
+
 static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a,
 		     int regions, FILE *f, size_t width, struct error *e)
 {
@@ -178,16 +236,25 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 		"Timeline", "the height of a colour is its share of the time", "lines: messages",
 		"blank: in no region"};
 	struct timeline_rows x = {0};
+	struct timeline_kept kept = {0};
 	struct messages_use use;
-	int svg = o->format == REPORT_SVG, code = timeline_categories(&x, r, regions, e);
-	size_t cells = o->cells ? (size_t)o->cells : svg ? CELLS_SVG : CELLS_TEXT;
+	struct cells_wanted wanted;
+	int svg = o->format == REPORT_SVG, code = cells_read(o->cells, svg, &wanted, e);
 
+	if (!code)
+		code = cells_begin(a, r, &use, &wanted, e);
+	if (!code && !svg) { /* no lines of messages */
+		use.left = NULL;
+		use.window_only = 1;
+		timeline_kept_begin(&kept, r, a);
+	}
+	if (!code)
+		code = timeline_categories(&x, r, regions, svg ? NULL : &kept, e);
 	if (!code) {
-		use = activity_use(a, &r->messages, cells, x.of, x.category_n);
-		if (!svg) { /* no lines of messages */
-			use.left = NULL;
-			use.window_only = 1;
-		}
+		a->category = x.of;
+		a->category_n = x.category_n;
+		if (!svg)
+			timeline_kept_fill(&kept, r, a);
 		code = report_trace_read(r, &use, 1, e);
 	}
 	if (!code) {
@@ -203,8 +270,18 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 				     o, f, width);
 	}
 	timeline_rows_release(&x);
+	timeline_kept_release(&kept);
 	return code;
 }
+
+static const struct report_by bys[] = {
+	{"group", "letters and colours are groups of regions"},
+	{"region", "letters and colours are regions"},
+	{"call", "a call of a region in the window"},
+	{"message", "a message that is received in the window"},
+	{0},
+};
+enum { BY_CALL = 2, BY_MESSAGE };
 
 static int report_timeline(const struct report_options *o, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
@@ -215,33 +292,38 @@ static int report_timeline(const struct report_options *o, const struct report_r
 	int code;
 
 	(void)runs;
-	if (o->cells < 0 || o->cells > CELLS_MOST)
-		return error_set(e, ERROR_USAGE, "--cells needs a number from 1 to %d", CELLS_MOST);
 	a = mem_alloc(sizeof(*a));
 	code = report_trace_begin(o, "timeline", &by, &r, e);
+	if (!code && by < BY_CALL && (o->top >= 0 || o->sorting))
+		code = error_set(e, ERROR_USAGE,
+				 "timeline: --%s has no effect on this report without --by call "
+				 "or --by message",
+				 o->top >= 0 ? "top" : "sort");
+	if (!code && by >= BY_CALL)
+		code = report_no_picture(o, "timeline --by call and --by message", e);
+	if (!code && by >= BY_CALL && o->cells)
+		code = error_set(e, ERROR_USAGE,
+				 "--cells is about time: --by %s has one row for each %s",
+				 bys[by].name, bys[by].name);
 	if (!code)
-		code = print_all(o, &r, a, (int)by, out->file, width, e);
+		code = by == BY_CALL      ? timeline_calls(&r, out->file, width, e)
+		       : by == BY_MESSAGE ? timeline_messages(&r, out->file, width, e)
+					  : print_all(o, &r, a, (int)by, out->file, width, e);
 	activity_release(a);
 	report_trace_release(&r);
 	free(a);
 	return code;
 }
 
-static const struct report_by bys[] = {
-	{"group", "letters and colours are groups of regions"},
-	{"region", "letters and colours are regions"},
-	{0},
-};
-
 const struct report_kind kind_timeline = {
 	.name = "timeline",
-	.columns = (const struct table_field *const[]){line_fields, cell_fields, NULL},
+	.columns = (const struct table_field *const[]){
+		line_fields, cell_fields, timeline_call_fields, timeline_message_fields, NULL},
 	.about = "what each PE and thread does over time",
 	.question = QUESTION_TIME,
 	.example = "-f svg -o timeline.svg run",
 	.print = report_timeline,
 	.options = REPORT_PICK "by cells",
-	.lacks = "top sort",
 	.by = bys,
 	.events = 1,
 	.title = "Timeline",

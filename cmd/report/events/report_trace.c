@@ -71,8 +71,10 @@ int report_trace_read(struct report_trace *r, struct messages_use *use, size_t n
 void report_trace_again(struct report_trace *r)
 {
 	messages_release(&r->messages);
-	r->messages = (struct messages){
-		.trace = r->trace, .span = r->span, .selection = r->messages.selection};
+	r->messages = (struct messages){.trace = r->trace,
+					.span = r->span,
+					.selection = r->messages.selection,
+					.skip = r->messages.skip};
 }
 
 void report_trace_release(struct report_trace *r)

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "analyze/messages/time_cells.h"
 #include "analyze/messages/messages.h"
 #include "analyze/messages/selection.h"
 
@@ -109,17 +110,28 @@ void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64
 }
 
 int timeline_categories(struct timeline_rows *x, struct report_trace *r, int regions,
-			struct error *e)
+			struct timeline_kept *kept, struct error *e)
 {
 	struct messages *m = &r->messages;
 	struct region_sums s = {.m = m,
 				.ns = mem_alloc((r->trace->region_n + 1) * sizeof(*s.ns))};
-	struct messages_use use = {.busy = on_busy, .to = &s, .window_only = 1};
+	struct messages_use use[2] = {{.busy = on_busy, .to = &s, .window_only = 1}};
+	struct time_cells cells = {0};
 	int code;
 
-	m->use = &use;
+	m->use = use;
 	m->use_n = 1;
+	if (kept) {
+		timeline_kept_sum(kept, r, s.ns);
+		m->skip = kept->skip;
+	}
+	/* All events are read: the next picture need not. */
+	if (!m->span && !m->selection) {
+		use[1] = time_cells_use(&cells, m, CELLS_RUN);
+		m->use_n += cells.kept > 0;
+	}
 	code = messages_read(m, e);
+	time_cells_end(&cells, !code);
 	if (!code)
 		timeline_choose(x, r->trace, s.ns, regions);
 	report_trace_again(r);

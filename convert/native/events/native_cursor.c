@@ -9,6 +9,7 @@
 #include "convert/native/file/native_columns.h"
 #include "convert/native/events/native_cursor.h"
 #include "convert/native/live/native_file.h"
+#include "convert/native/index/native_cells.h"
 #include "convert/native/index/native_index.h"
 #include "convert/native/live/native_kept.h"
 #include "convert/native/file/native_load.h"
@@ -370,6 +371,10 @@ static int run_index(struct trace *t, struct trace_index *x, struct error *e)
 		return native_index_frames(t, x->stream[0], x->frames);
 	if (x->kind == TRACE_INDEX_MEMORY)
 		return native_levels_inside(t, x->process, x->inside, x->inside_n);
+	if (x->kind == TRACE_INDEX_CELLS)
+		return native_cells_get(t, x->stream[0], x->cells);
+	if (x->kind == TRACE_INDEX_CELLS_KEEP)
+		return native_cells_keep(t, x);
 	return native_index_make(t, x, &native_ops, e);
 }
 
@@ -441,7 +446,8 @@ static void run_free(struct trace *t)
 }
 
 const struct trace_ops native_ops = {
-	.knows = TRACE_KNOWS_CHUNKS | TRACE_KNOWS_CALLS | TRACE_KNOWS_MEMORY | TRACE_KNOWS_REGIONS,
+	.knows = TRACE_KNOWS_CHUNKS | TRACE_KNOWS_CALLS | TRACE_KNOWS_MEMORY |
+		 TRACE_KNOWS_REGIONS | TRACE_KNOWS_CELLS,
 	.open = cursor_open,
 	.next = cursor_next,
 	.skip = cursor_skip,

@@ -24,6 +24,11 @@ char *native_levels_path(const struct native_file *f)
 	return path_beside(f, LEVELS_SUFFIX);
 }
 
+char *native_cells_path(const struct native_file *f)
+{
+	return path_beside(f, CELLS_SUFFIX);
+}
+
 int native_index_is_of(const struct index_header *h, const struct native_file *f)
 {
 	return h->trace_size == f->size && h->trace_mtime == f->mtime &&

@@ -10,6 +10,8 @@
 #define INDEX_SUFFIX ".index"
 #define LEVELS_MAGIC "TAULEVEL"	/* of a process: beside its first stream with memory */
 #define LEVELS_SUFFIX ".levels"
+#define CELLS_MAGIC "TAUCELLS"	/* of a stream: native_cells.h */
+#define CELLS_SUFFIX ".cells"
 #define INDEX_MAJOR 5
 #define INDEX_MINOR 0
 #define INDEX_FAN 16		/* entries of a level that one entry of the next level covers */
@@ -67,6 +69,8 @@ static inline uint64_t index_entries(uint64_t level0, uint32_t level)
 char *native_index_path(const struct native_file *f);
 /* The same for the levels of its process. */
 char *native_levels_path(const struct native_file *f);
+/* The same for the cells of the stream. */
+char *native_cells_path(const struct native_file *f);
 /* Was the index made from this file, as that was when it was opened? */
 int native_index_is_of(const struct index_header *h, const struct native_file *f);
 

@@ -1,0 +1,152 @@
+/* timeline_kept.c: what of a timeline is kept beside the trace, so that no events are read for it. */
+#include "cmd/report/events/timeline_rows.h"
+
+#include <string.h>
+
+#include "analyze/messages/activity.h"
+#include "analyze/messages/time_cells.h"
+#include "analyze/messages/messages.h"
+#include "analyze/messages/selection.h"
+
+/* May a limit of the window be anywhere in a cell? Not inside the life of the process, unless a cell begins there. */
+static int is_edge(int64_t limit, int64_t length, int outside)
+{
+	return outside || (limit >= 0 && limit % length == 0);
+}
+
+/* Has the window of each process whole cells? */
+static int spans_fit(const struct report_trace *r, int64_t length)
+{
+	for (uint32_t p = 0; p < r->trace->process_n; p++) {
+		const struct trace_process *of = &r->trace->process[p];
+		const struct window_span s = messages_span(&r->messages, p);
+
+		if (!is_edge(s.begin, length, s.begin <= of->start) ||
+		    !is_edge(s.end, length, s.end >= of->end))
+			return 0;
+	}
+	return 1;
+}
+
+/* The cells of the picture; 0: they are not on the grid. */
+static int cells_of(const struct report_trace *r, const struct activity *a,
+		    struct trace_cells *out)
+{
+	const int64_t length = (a->end - a->begin) / (int64_t)a->cell_n;
+
+	out->n = a->cell_n;
+	if (a->begin < 0 || a->end <= a->begin)
+		return 0;
+	if (a->cell_n == 1) { /* one for all time */
+		out->power = CELLS_POWER_MOST;
+		return spans_fit(r, INT64_C(1) << out->power);
+	}
+	if (!time_cells_power(length, &out->power) || a->begin % length != 0 ||
+	    a->begin + length * (int64_t)a->cell_n != a->end)
+		return 0;
+	out->first = a->begin / length;
+	return spans_fit(r, length);
+}
+
+void timeline_kept_begin(struct timeline_kept *k, const struct report_trace *r,
+			 const struct activity *a)
+{
+	const struct trace *t = r->trace;
+	const struct selection *s = r->messages.selection;
+
+	*k = (struct timeline_kept){.skip = mem_alloc(t->stream_n + 1),
+				    .known = mem_alloc(t->stream_n + 1)};
+	for (uint32_t i = 0; i < t->stream_n; i++)
+		k->skip[i] = !selection_stream(s, i);
+	if (!(t->ops->knows & TRACE_KNOWS_CELLS) || (s && selection_regions(s)) ||
+	    !cells_of(r, a, &k->ask))
+		return;
+	for (uint32_t i = 0; i < t->stream_n; i++)
+		k->known[i] = !k->skip[i] && t->stream[i].records >= CELLS_RUN / CELLS_STREAM;
+}
+
+/* 1: all cells of the stream were passed. */
+static int cells_get(struct timeline_kept *k, struct trace *t, uint32_t stream,
+		     void (*take)(void *to, const struct trace_cell *c), void *to)
+{
+	struct trace_index ask = {.kind = TRACE_INDEX_CELLS,
+				  .process = t->stream[stream].process,
+				  .stream = &stream,
+				  .n = 1,
+				  .cells = &k->ask};
+	struct error e = {0};
+
+	k->ask.take = take;
+	k->ask.to = to;
+	return t->ops->index(t, &ask, &e) > 0;
+}
+
+static void add_times(void *to, const struct trace_cell *c)
+{
+	int64_t *ns = to;
+
+	for (size_t i = 0; i < c->n; i++)
+		ns[c->v[i].region] += c->v[i].ns;
+}
+
+/* A stream has no more time than the run; in a damaged file it can. */
+static int is_possible(const struct trace *t, const int64_t *ns)
+{
+	int64_t left = t->end;
+
+	for (size_t i = 0; i < t->region_n; i++) {
+		if (ns[i] > left)
+			return 0;
+		left -= ns[i];
+	}
+	return 1;
+}
+
+void timeline_kept_sum(struct timeline_kept *k, const struct report_trace *r, int64_t *ns)
+{
+	const size_t n = r->trace->region_n;
+	int64_t *own = mem_alloc((n + 1) * sizeof(*own));
+
+	for (uint32_t s = 0; s < r->trace->stream_n; s++) {
+		if (!k->known[s])
+			continue;
+		memset(own, 0, n * sizeof(*own));
+		k->known[s] = (char)(cells_get(k, r->trace, s, add_times, own) &&
+				     is_possible(r->trace, own));
+		k->skip[s] = k->known[s];
+		for (size_t i = 0; i < n && k->known[s]; i++)
+			ns[i] += own[i];
+	}
+	free(own);
+}
+
+struct into {
+	struct activity *a;
+	uint32_t stream;
+};
+
+static void take_cell(void *to, const struct trace_cell *c)
+{
+	const struct into *x = to;
+
+	activity_add_cell(x->a, x->stream, c);
+}
+
+void timeline_kept_fill(struct timeline_kept *k, const struct report_trace *r, struct activity *a)
+{
+	for (uint32_t s = 0; s < r->trace->stream_n; s++) {
+		if (!k->known[s])
+			continue;
+		k->known[s] =
+			(char)cells_get(k, r->trace, s, take_cell, &(struct into){a, s});
+		k->skip[s] = k->known[s];
+		if (!k->known[s])
+			activity_drop(a, s);
+	}
+}
+
+void timeline_kept_release(struct timeline_kept *k)
+{
+	free(k->skip);
+	free(k->known);
+}
