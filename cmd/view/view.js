@@ -1,65 +1,25 @@
 // view.js: a timeline to zoom, and the reports of what is selected in it. All numbers come from tau-report.
 
-const $ = (id) => document.getElementById(id);
-
-// ---- requests: the token came behind '#', which no server sees; links to colleagues hold none ----
-
-const state = new URLSearchParams(location.hash.slice(1));
-if (state.get("t")) {
-	sessionStorage.setItem("token", state.get("t"));
-	state.delete("t");
-	history.replaceState(null, "", "#" + state);
-}
-
-async function ask(path, what, signal) {
-	const query = new URLSearchParams();
-	for (const [k, v] of Object.entries(what))
-		if (v !== null && v !== undefined && v !== "")
-			query.set(k, v);
-	const answer = await fetch(path + "?" + query, {signal, headers: {"X-Tau-Token": sessionStorage.getItem("token") || ""}});
-	if (!answer.ok)
-		throw new Error((await answer.text()).trim());
-	return answer;
-}
-
-// ---- times: ns since the start of the run ----
-
-const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
-const unit_of = (ns) => UNITS.find(([u]) => Math.abs(ns) >= u) || UNITS[3];
-
-// A length with four digits.
-function length_text(ns) {
-	const [unit, name] = unit_of(ns);
-	return unit === 1 ? Math.round(ns) + " ns" : Number((ns / unit).toPrecision(4)) + " " + name;
-}
-
-// A moment, in the unit that suits `end`, with the digits that tell moments apart which are `step` away.
-function moment_text(ns, step, end) {
-	const [unit, name] = unit_of(end);
-	const digits = Math.ceil(Math.log10(unit / step) - 1e-9);
-	return (ns / unit).toFixed(Math.max(0, Math.min(digits, Math.log10(unit)))) + " " + name;
-}
+import {$, page, state, ask, length_text, moment_text, colour_of, colour, is_bright, csv_rows, grid, cells_read, row_key, fitting, save} from "./view_base.js";
+import {report, show_text, kind_set, tabs, save_report} from "./view_reports.js";
 
 // ---- what is seen ----
 
 let all = null;		// runs and kinds
 let whole = null;	// [begin, end] of the run
+let running = 0;	// processes of it that are being recorded
 let view = null;	// [begin, end] that is seen
 let part = null;	// [begin, end] that is selected
-let data = null;	// of the timeline: {begin, end, cells, rows: [{name, cell: [[category, ns] ...]}]}
+let data = null;	// of the timeline: {begin, end, cells, names, changes, rows: [{name, cell: [[category, ns] ...]}]}
+let calls = null;	// of the timeline near enough: {begin, end, rows: Map of name to [{depth, begin, end, region}]}
+let messages = null;	// {begin, end, list: [{from, to, sent, received, bytes}]}
 let picture = null;	// data as drawn once
+let notes = [];		// what tau-report says about the run
 const before = [];	// views before this one
 
-// Okabe and Ito, and Tol: colours that most people can tell apart.
-const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#882255", "#999933"];
-const REST = "#8a8f98";	// grey: "others", and what has no colour of its own
-const colour_of = new Map([["others", REST]]);
-
-function colour(name) {
-	if (!colour_of.has(name))
-		colour_of.set(name, COLOURS[colour_of.size - 1] || REST);
-	return colour_of.get(name);
-}
+const CALLS_MOST = 6000;	// single calls are drawn up to this number
+const LINES_MOST = 2000;	// messages, likewise
+const SLOW = 150;		// ms after which coarse cells are drawn first
 
 const run = () => Number(state.get("run") || 0);
 const window_text = (w) => !w || (w[0] === whole[0] && w[1] === whole[1]) ? null : Math.round(w[0]) + "ns:" + Math.round(w[1]) + "ns";
@@ -76,51 +36,113 @@ const from_text = (text) => {
 	return m ? [Number(m[1]), Number(m[2])] : null;
 };
 
-// ---- the timeline ----
+// What the reports need to know.
+page.now = () => ({all, whole, view, part});
+page.shown = () => ({run: run(), w: whole && window_text(part || view)});
+page.keep_state = keep_state;
+page.jump = (w) => {
+	part = w;
+	show([2 * w[0] - w[1], 2 * w[1] - w[0]]);
+};
+
+// ---- the timeline: what is read ----
 
 let reading = null, soon = 0;
 
-function cells_wanted() {
-	return Math.max(64, Math.min(600, Math.floor($("plot").clientWidth / 2)));
+const cells_most = () => Math.max(64, Math.min(700, Math.floor($("plot").clientWidth / 2)));
+
+const rows_wanted = () => ({run: run(), rank: state.get("rank")});
+
+async function cells_ask(w, most, signal) {
+	const g = grid(w, most);
+	const text = await (await ask("report", {...rows_wanted(), kind: "timeline", f: "csv", cells: g.length + "ns", by: state.get("colours") || "region",
+		w: g.begin + "ns:" + g.end + "ns"}, signal)).text();
+	return cells_read(text, g);
 }
 
-function table_to_data(table) {
-	const rows = new Map(), times = new Map();
-	const {begin_ns, end_ns, cells} = table.facts;
-	const length = (end_ns - begin_ns) / cells;
-	for (const r of table.rows) {
-		const name = r.group ?? r.region;
-		if (!rows.has(r.pe))
-			rows.set(r.pe, Array.from({length: cells}, () => []));
-		const cell = Math.min(cells - 1, Math.floor((r.begin_ms * 1e6 - begin_ns + length / 2) / length));
-		rows.get(r.pe)[cell].push([name, r.time_ms * 1e6]);
-		times.set(name, (times.get(name) || 0) + r.time_ms);
+// The limits of the run, and what tau-report notes about it.
+async function extent(signal) {
+	const table = await (await ask("report", {kind: "timeline", run: run(), f: "json", cells: 1, by: "group"}, signal)).json();
+	notes = table.notes.slice(1, -1); // without the window and the cells
+	running = table.facts.running;
+	$("follow-label").hidden = !running;
+	return [table.facts.begin_ns, table.facts.end_ns];
+}
+
+const covers = (x, w) => x && x.begin <= w[0] && x.end >= w[1];
+
+async function calls_ask(w, signal) {
+	if (covers(calls, w) || !data || data.changes > CALLS_MOST)
+		return;
+	const rows = new Map(), g = grid(w, 64);
+	for (const [pe, depth, begin, end, region] of csv_rows(await (await ask("report", {...rows_wanted(), kind: "timeline", by: "call", f: "csv",
+		w: g.begin + "ns:" + g.end + "ns"}, signal)).text())) {
+		const key = row_key(pe);
+		if (!rows.has(key))
+			rows.set(key, []);
+		rows.get(key).push({depth: Number(depth), begin: begin * 1e6, end: end * 1e6, region});
 	}
-	const names = [...times.keys()].sort((a, b) => times.get(b) - times.get(a));
-	names.forEach(colour);
-	return {begin: begin_ns, end: end_ns, cells, names, notes: table.notes, rows: [...rows].map(([name, cell]) => ({name, cell}))};
+	calls = {begin: g.begin, end: g.end, rows};
+}
+
+async function messages_ask(w, signal) {
+	if (!state.get("messages") || covers(messages, w))
+		return;
+	const list = csv_rows(await (await ask("report", {...rows_wanted(), kind: "timeline", by: "message", f: "csv", w: Math.floor(w[0]) + "ns:" + Math.ceil(w[1]) + "ns"},
+		signal)).text());
+	messages = {begin: w[0], end: w[1], list: list.map(([from, to, sent, received, bytes]) => ({from, to, sent: sent * 1e6, received: received * 1e6, bytes}))};
+}
+
+function status() {
+	const cell = data ? (data.end - data.begin) / data.cells : 0;
+	const text = [data && data.coarse ? "coarse, cells of " + length_text(cell) + "; reading finer ones ..." : data ? "cells of " + length_text(cell) : ""];
+	if (calls && covers(calls, view))
+		text.push("single calls");
+	if (messages && state.get("messages"))
+		text.push(messages.list.length > LINES_MOST ? messages.list.length + " messages, the first " + LINES_MOST + " drawn" : messages.list.length + " messages");
+	$("status").textContent = text.concat(notes).filter((x) => x).join(". ");
 }
 
 async function timeline() {
 	if (reading)
 		reading.abort();
 	const mine = reading = new AbortController();
-	const wait = setTimeout(() => { $("wait").hidden = false; }, 150);
+	let there = false;
+	const wait = setTimeout(() => { $("wait").hidden = false; }, SLOW);
+	const coarse = setTimeout(async () => {
+		try {
+			const first = await cells_ask(view, cells_most() / 16, mine.signal);
+			if (there || reading !== mine)
+				return;
+			data = {...first, coarse: true};
+			draw_data();
+			draw();
+			status();
+		} catch (e) { // the exact answer says what is wrong
+		}
+	}, whole ? SLOW : 1e9);
 	try {
-		const answer = await ask("report", {kind: "timeline", run: run(), f: "json", cells: cells_wanted(), by: state.get("colours") || "region", w: whole && window_text(view)}, mine.signal);
-		data = table_to_data(await answer.json());
 		if (!whole)
-			whole = [data.begin, data.end];
+			whole = await extent(mine.signal);
 		if (!view)
 			view = [...whole];
+		const exact = await cells_ask(view, cells_most(), mine.signal);
+		there = true;
+		data = exact;
 		draw_data();
 		draw();
-		$("status").textContent = data.notes[data.notes.length - 1] || "";
+		status();
+		await calls_ask(view, mine.signal);
+		await messages_ask(view, mine.signal);
+		names_draw();
+		draw();
+		status();
 	} catch (e) {
 		if (e.name !== "AbortError")
 			$("status").textContent = e.message;
 	} finally {
 		clearTimeout(wait);
+		clearTimeout(coarse);
 		if (reading === mine) {
 			reading = null;
 			$("wait").hidden = true;
@@ -128,7 +150,24 @@ async function timeline() {
 	}
 }
 
+// ---- the timeline: how it is drawn ----
+
+const CALL_HEIGHT = 14;
+
+const are_calls = () => calls && data && data.changes <= CALLS_MOST && covers(calls, view);
 const row_height = () => Math.max(5, Math.min(26, Math.floor(360 / (data ? data.rows.length : 1))));
+
+// Of each row: where it begins, and its height. Rows of calls are as high as calls are deep.
+function places_of_rows() {
+	const boxes = are_calls();
+	let y = 0;
+	return data ? data.rows.map((row) => {
+		const deep = boxes ? (calls.rows.get(row_key(row.name)) || []).reduce((most, c) => Math.max(most, c.depth + 1), 1) : 0;
+		const place = {row, y, height: boxes ? CALL_HEIGHT * deep + 3 : row_height()};
+		y += place.height;
+		return place;
+	}) : [];
+}
 
 // Each cell consists of the colours of what the time in it is, in proportion.
 function draw_data() {
@@ -139,10 +178,12 @@ function draw_data() {
 	c.height = Math.max(1, height * data.rows.length);
 	data.rows.forEach((row, r) => {
 		row.cell.forEach((cell, i) => {
+			const all = Math.max(length, cell.reduce((sum, x) => sum + x[1], 0));
 			let y = (r + 1) * height - 1;
 			cell.sort((a, b) => order.get(a[0]) - order.get(b[0]));
 			for (const [name, ns] of cell) {
-				const h = (height - 1) * Math.min(1, ns / length);
+				const h = (height - 1) * ns / all;
+				g.globalAlpha = is_sought(name) ? 1 : 0.15;
 				g.fillStyle = colour(name);
 				g.fillRect(Math.floor(i * per), y - h, Math.ceil((i + 1) * per) - Math.floor(i * per), h);
 				y -= h;
@@ -150,13 +191,7 @@ function draw_data() {
 		});
 	});
 	picture = {canvas: c, begin: data.begin, end: data.end};
-	$("names").replaceChildren(...data.rows.map((row) => {
-		const div = document.createElement("div");
-		div.textContent = row_height() < 10 ? "" : row.name;
-		div.title = row.name;
-		div.style.height = row_height() + "px";
-		return div;
-	}));
+	names_draw();
 	$("legend").replaceChildren(...data.names.map((name) => {
 		const span = document.createElement("span"), svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
 		const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
@@ -170,6 +205,29 @@ function draw_data() {
 	}));
 }
 
+// Names of rows; a row of several ranks, or of one, can be shown alone.
+function names_draw() {
+	$("names").replaceChildren(...places_of_rows().map(({row, height}) => {
+		const b = document.createElement("button");
+		b.textContent = height < 10 ? "" : row.name;
+		b.title = "show only " + row.name;
+		b.style.height = height + "px";
+		b.addEventListener("click", () => rows_set(row.name.includes("..") ? row.name : row.name.split(".")[0]));
+		return b;
+	}));
+}
+
+function rows_set(rank) {
+	rank ? state.set("rank", rank) : state.delete("rank");
+	$("all-rows").hidden = !rank;
+	calls = messages = null;
+	keep_state(false);
+	timeline();
+	report();
+}
+
+const is_sought = (name) => !state.get("find") || name.toLowerCase().includes(state.get("find").toLowerCase());
+
 const x_of = (t) => (t - view[0]) / (view[1] - view[0]) * $("plot").clientWidth;
 const t_of = (x) => view[0] + x / $("plot").clientWidth * (view[1] - view[0]);
 
@@ -178,7 +236,7 @@ function draw_axis() {
 	const power = 10 ** Math.floor(Math.log10(rough));
 	const step = Math.max(1, [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough));
 	const marks = [];
-	for (let t = Math.ceil(view[0] / step) * step; t <= view[1]; t += step) {
+	for (let t = Math.ceil(view[0] / step) * step; t <= view[1] && x_of(t) < width - 40; t += step) {
 		const span = document.createElement("span");
 		span.textContent = moment_text(t, step, view[1]);
 		span.style.left = x_of(t) + "px";
@@ -187,15 +245,59 @@ function draw_axis() {
 	$("axis").replaceChildren(...marks);
 }
 
+function draw_calls(g, places) {
+	const width = $("plot").clientWidth;
+	g.font = "11px system-ui, sans-serif";
+	g.textBaseline = "middle";
+	for (const {row, y} of places)
+		for (const c of calls.rows.get(row_key(row.name)) || []) {
+			const from = Math.max(-2, x_of(c.begin)), to = Math.min(width + 2, x_of(c.end)), top = y + c.depth * CALL_HEIGHT;
+			if (to < 0 || from > width)
+				continue;
+			g.globalAlpha = is_sought(c.region) ? 1 : 0.15;
+			g.fillStyle = colour(c.region);
+			g.fillRect(from, top, Math.max(1, to - from - (to - from > 3 ? 1 : 0)), CALL_HEIGHT - 1);
+			if (to - from > 30) {
+				g.fillStyle = is_bright(colour(c.region)) ? "#000" : "#fff";
+				g.fillText(fitting(g, c.region, to - Math.max(0, from) - 8), Math.max(0, from) + 4, top + CALL_HEIGHT / 2);
+			}
+		}
+	g.globalAlpha = 1;
+}
+
+function draw_messages(g, places) {
+	const of = new Map(places.map((p) => [row_key(p.row.name), p.y + (are_calls() ? CALL_HEIGHT : p.height) / 2]));
+	g.strokeStyle = getComputedStyle(document.body).color;
+	g.globalAlpha = 0.6;
+	g.beginPath();
+	for (const m of messages.list.slice(0, LINES_MOST)) {
+		const from = of.get(row_key(m.from)), to = of.get(row_key(m.to));
+		if (from === undefined || to === undefined)
+			continue;
+		g.moveTo(x_of(m.sent), from);
+		g.lineTo(x_of(m.received), to);
+	}
+	g.stroke();
+	g.globalAlpha = 1;
+}
+
 function draw() {
 	const scale = devicePixelRatio || 1, canvas = $("canvas"), width = $("plot").clientWidth;
-	const height = row_height() * (data ? data.rows.length : 1), g = canvas.getContext("2d");
+	const places = places_of_rows(), last = places[places.length - 1], height = last ? last.y + last.height : 20, g = canvas.getContext("2d");
 	canvas.width = Math.floor(width * scale);
 	canvas.height = Math.floor(height * scale);
 	canvas.style.width = width + "px";
 	canvas.style.height = height + "px";
-	if (picture)
-		g.drawImage(picture.canvas, x_of(picture.begin) * scale, 0, (x_of(picture.end) - x_of(picture.begin)) * scale, canvas.height);
+	if (are_calls()) {
+		g.scale(scale, scale);
+		draw_calls(g, places);
+	} else {
+		if (picture)
+			g.drawImage(picture.canvas, x_of(picture.begin) * scale, 0, (x_of(picture.end) - x_of(picture.begin)) * scale, canvas.height);
+		g.scale(scale, scale);
+	}
+	if (messages && state.get("messages"))
+		draw_messages(g, places);
 	$("selected").style.display = part ? "block" : "none";
 	if (part) {
 		$("selected").style.left = x_of(part[0]) + "px";
@@ -209,13 +311,15 @@ function draw() {
 
 // The picture that is there is drawn at once, scaled; the exact one follows.
 function show(w, replace) {
-	let length = Math.max(10, Math.min(w[1] - w[0], whole[1] - whole[0]));
+	const length = Math.max(10, Math.min(w[1] - w[0], whole[1] - whole[0]));
 	const begin = Math.max(whole[0], Math.min(w[0], whole[1] - length));
 	if (!replace && view)
 		before.push([...view]);
 	view = [Math.round(begin), Math.round(begin + length)];
 	draw();
 	clearTimeout(soon);
+	if (!part)
+		$("report").setAttribute("aria-busy", "true");
 	soon = setTimeout(() => {
 		keep_state(replace);
 		timeline();
@@ -226,9 +330,30 @@ function show(w, replace) {
 
 const zoom = (factor, at) => {
 	const t = at === undefined ? (view[0] + view[1]) / 2 : at;
+	$("follow").checked = false;
 	show([t - (t - view[0]) * factor, t + (view[1] - t) * factor]);
 };
 const move = (share) => show(view.map((t) => t + share * (view[1] - view[0])));
+
+// A run that is being recorded grows: the view stays at its end, or shows all of it.
+async function follow() {
+	if (!$("follow").checked || !whole || reading)
+		return;
+	try {
+		const all_seen = view[0] === whole[0] && view[1] === whole[1], length = view[1] - view[0];
+		whole = await extent();
+		if (!running)
+			$("follow").checked = false;
+		calls = messages = null;
+		view = all_seen ? [...whole] : [whole[1] - length, whole[1]];
+		keep_state(true);
+		await timeline();
+		if (!part)
+			report();
+	} catch (e) {
+		$("status").textContent = e.message;
+	}
+}
 
 function select(w) {
 	part = w;
@@ -237,13 +362,25 @@ function select(w) {
 	report();
 }
 
+// The call at a place, if single calls are drawn.
+function call_at(x, y) {
+	const t = t_of(x), place = places_of_rows().find((p) => y >= p.y && y < p.y + p.height);
+	if (!are_calls() || !place)
+		return null;
+	const depth = Math.floor((y - place.y) / CALL_HEIGHT), slack = (view[1] - view[0]) / $("plot").clientWidth;
+	return (calls.rows.get(row_key(place.row.name)) || []).find((c) => c.depth === depth && t >= c.begin - slack && t <= c.end + slack) || null;
+}
+
 function cell_at(x, y) {
-	const t = t_of(x), row = data && data.rows[Math.floor(y / row_height())];
+	const t = t_of(x), place = places_of_rows().find((p) => y >= p.y && y < p.y + p.height), row = place && place.row, c = call_at(x, y);
+	const moment = moment_text(t, (view[1] - view[0]) / 1000, view[1]);
+	if (c)
+		return "PE " + row.name + ": " + c.region + " from " + moment_text(c.begin, 1, view[1]) + ", " + length_text(c.end - c.begin);
 	if (!row || t < data.begin || t >= data.end)
-		return moment_text(t, (view[1] - view[0]) / 1000, view[1]);
+		return moment;
 	const length = (data.end - data.begin) / data.cells, i = Math.floor((t - data.begin) / length);
 	const of = [...row.cell[i]].sort((a, b) => b[1] - a[1]).slice(0, 5);
-	return "PE " + row.name + " at " + moment_text(t, (view[1] - view[0]) / 1000, view[1]) + ": " +
+	return "PE " + row.name + " at " + moment + ": " +
 		(of.length ? of.map(([name, ns]) => name + " " + (100 * ns / length).toFixed(0) + " %").join(", ") : "no region") + " of " + length_text(length);
 }
 
@@ -283,127 +420,28 @@ function pointer() {
 		}
 	});
 	plot.addEventListener("pointerup", (e) => {
+		const call = from !== null ? call_at(x(e), y(e)) : null;
 		if (from !== null && Math.abs(x(e) - from) > 3)
 			select(part);
+		else if (call && call.end > call.begin)
+			select([Math.floor(call.begin), Math.ceil(call.end)]);
 		else if (from !== null && part)
 			select(null);
 		from = moving = null;
 	});
+	plot.addEventListener("pointerleave", () => data && status());
 }
 
-// ---- reports ----
-
-let reporting = null;
-
-const kind_now = () => all.kinds.find((k) => k.name === state.get("kind")) || all.kinds[0];
-
-function choices() {
-	const k = kind_now(), list = [];
-	const choice = (name, values, title) => {
-		const label = document.createElement("label"), s = document.createElement("select");
-		for (const v of values)
-			s.append(new Option(v.text, v.value));
-		s.value = state.get(name) || values[0].value;
-		if (s.selectedIndex < 0)
-			s.selectedIndex = 0;
-		s.addEventListener("change", () => {
-			state.set(name, s.value);
-			keep_state(true);
-			report();
-		});
-		label.append(title + " ", s);
-		list.push(label);
-	};
-	if (k.picture && k.tables)
-		choice("as", [{text: "text", value: "text"}, {text: "picture", value: "svg"}], "as");
-	if (k.by.length > 1)
-		choice("by", k.by.map((b) => ({text: b, value: b})), "by");
-	choice("top", [{text: "the first", value: ""}, {text: "all", value: "0"}], "rows");
-	if (k.word) {
-		const label = document.createElement("label"), input = document.createElement("input");
-		input.value = state.get("word") || "";
-		input.addEventListener("change", () => {
-			state.set("word", input.value);
-			keep_state(true);
-			report();
-		});
-		label.append(k.word.toLowerCase() + " ", input);
-		list.push(label);
+async function save_picture(format) {
+	if (format === "png") {
+		$("canvas").toBlob((blob) => save(blob, "timeline.png"));
+		return;
 	}
-	$("choices").replaceChildren(...list);
-}
-
-function show_text(text, error) {
-	const e = document.createElement(error ? "p" : "pre");
-	e.className = error ? "error" : "";
-	e.textContent = text;
-	$("report").replaceChildren(e);
-}
-
-// Buttons that lead to where rows of a table are.
-function places(rows) {
-	const list = document.createElement("p");
-	for (const r of rows.slice(0, 30)) {
-		const b = document.createElement("button"), begin = 1e6 * r.begin_ms, end = 1e6 * r.end_ms;
-		if (!(end > begin))
-			continue;
-		b.textContent = r.kind + " of " + r.region + ", rank " + r.rank + ": " + length_text(end - begin);
-		b.addEventListener("click", () => {
-			part = [Math.floor(begin), Math.ceil(end)];
-			show([begin - (end - begin), end + (end - begin)]);
-		});
-		list.append(b, " ");
-	}
-	$("report").prepend(list);
-}
-
-async function report() {
-	const k = kind_now(), by = k.by.includes(state.get("by")) ? state.get("by") : null;
-	const format = !k.tables ? "svg" : k.picture && state.get("as") === "svg" ? "svg" : "text";
-	const what = {kind: k.name, run: run(), w: whole && window_text(part || view), by, top: format === "text" ? state.get("top") : null,
-		word: k.word ? state.get("word") : null, f: format === "svg" ? "svg" : null};
-	if (reporting)
-		reporting.abort();
-	const mine = reporting = new AbortController();
 	try {
-		$("command").textContent = (await (await ask("command", what, mine.signal)).text()).trim();
-		const answer = await ask("report", what, mine.signal);
-		if (format === "svg") {
-			const img = document.createElement("img"), url = URL.createObjectURL(await answer.blob());
-			img.alt = k.title + ": " + $("command").textContent;
-			img.src = url;
-			img.addEventListener("load", () => URL.revokeObjectURL(url));
-			$("report").replaceChildren(img);
-		} else {
-			show_text(await answer.text(), false);
-			if (k.name === "anomalies")
-				places((await (await ask("report", {...what, top: null, f: "json"}, mine.signal)).json()).rows);
-		}
+		save(await (await ask("report", {...rows_wanted(), kind: "timeline", f: "svg", by: state.get("colours") || "region", w: window_text(view)})).blob(), "timeline.svg");
 	} catch (e) {
-		if (e.name !== "AbortError")
-			show_text(e.message, true);
+		$("status").textContent = e.message;
 	}
-}
-
-function kind_set(name) {
-	state.set("kind", name);
-	state.delete("by");
-	keep_state(false);
-	tabs();
-	report();
-}
-
-function tabs() {
-	$("kinds").replaceChildren(...all.kinds.map((k) => {
-		const b = document.createElement("button");
-		b.textContent = k.name;
-		b.title = k.about;
-		b.setAttribute("role", "tab");
-		b.setAttribute("aria-selected", String(k === kind_now()));
-		b.addEventListener("click", () => kind_set(k.name));
-		return b;
-	}));
-	choices();
 }
 
 // ---- keys and buttons ----
@@ -415,7 +453,7 @@ function key(e) {
 		w: () => zoom(0.5), "+": () => zoom(0.5), "=": () => zoom(0.5), s: () => zoom(2), "-": () => zoom(2),
 		a: () => move(-0.25), ArrowLeft: () => move(-0.25), d: () => move(0.25), ArrowRight: () => move(0.25),
 		0: () => show([...whole]), f: () => part && show([...part]), Enter: () => part && e.target.tagName !== "BUTTON" && show([...part]),
-		Escape: () => part && select(null), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
+		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), m: () => $("messages").click(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
 	};
 	const f = keys[e.key] || keys[e.key.toLowerCase()];
 	if (f && view) {
@@ -441,6 +479,29 @@ function buttons() {
 		keep_state(true);
 		timeline();
 	});
+	$("messages").checked = Boolean(state.get("messages"));
+	$("messages").addEventListener("change", () => {
+		$("messages").checked ? state.set("messages", "1") : state.delete("messages");
+		keep_state(true);
+		timeline();
+	});
+	$("find").value = state.get("find") || "";
+	$("find").addEventListener("input", () => {
+		$("find").value ? state.set("find", $("find").value) : state.delete("find");
+		keep_state(true);
+		if (data) {
+			draw_data();
+			draw();
+		}
+	});
+	$("find").addEventListener("keydown", (e) => e.key === "Escape" && $("plot").focus());
+	$("all-rows").hidden = !state.get("rank");
+	$("all-rows").addEventListener("click", () => rows_set(null));
+	$("save-png").addEventListener("click", () => save_picture("png"));
+	$("save-svg").addEventListener("click", () => save_picture("svg"));
+	$("save-csv").addEventListener("click", () => save_report("csv"));
+	$("save-json").addEventListener("click", () => save_report("json"));
+	setInterval(follow, 2000);
 	document.addEventListener("keydown", key);
 	addEventListener("resize", () => view && (draw(), timeline()));
 	addEventListener("popstate", () => location.reload());
@@ -454,7 +515,7 @@ function run_set() {
 	document.title = all.runs[run()] + " - tau-view";
 	$("run").addEventListener("change", () => {
 		state.set("run", $("run").value);
-		["w", "s"].forEach((k) => state.delete(k));
+		["w", "s", "rank"].forEach((k) => state.delete(k));
 		history.replaceState(null, "", "#" + state);
 		location.reload();
 	});

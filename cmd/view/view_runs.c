@@ -63,7 +63,7 @@ static int check(const struct report_kind *k, const struct view_runs *r, const s
 		return error_set(e, ERROR_USAGE, "this is no window");
 	if (a->by && !has_by(k, a->by))
 		return error_set(e, ERROR_USAGE, "%s: there is no such --by", k->name);
-	if ((a->cells && !is_of(a->cells, DIGITS)) || (a->top && !is_of(a->top, DIGITS)) ||
+	if ((a->cells && !is_of(a->cells, DIGITS "ns")) || (a->top && !is_of(a->top, DIGITS)) ||
 	    (a->rank && !is_of(a->rank, DIGITS ",.-")))
 		return error_set(e, ERROR_USAGE, "a number is needed");
 	if (k->word && (!a->word || !*a->word || *a->word == '-'))

@@ -26,6 +26,12 @@ static const char page_css[] =
 static const char page_js[] =
 #include "view_js.inc"
 ;
+static const char base_js[] =
+#include "view_base_js.inc"
+;
+static const char reports_js[] =
+#include "view_reports_js.inc"
+;
 /* clang-format on */
 
 /* ---- requests ---- */
@@ -37,6 +43,9 @@ static const struct {
 	{"/", "text/html; charset=utf-8", page_html, sizeof(page_html) - 1},
 	{"/view.css", "text/css; charset=utf-8", page_css, sizeof(page_css) - 1},
 	{"/view.js", "text/javascript; charset=utf-8", page_js, sizeof(page_js) - 1},
+	{"/view_base.js", "text/javascript; charset=utf-8", base_js, sizeof(base_js) - 1},
+	{"/view_reports.js", "text/javascript; charset=utf-8", reports_js,
+	 sizeof(reports_js) - 1},
 };
 
 static int answer_file(const char *path, struct http_answer *out)

@@ -18,7 +18,7 @@ for try in 1 2 3 4 5 6 7 8 9 10; do [ -s said ] && grep -q 'started successfully
 port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' driver)
 
 cat >drive.py <<'END'
-import http.server, json, subprocess, sys, threading, time, urllib.request
+import csv, http.server, io, json, re, subprocess, sys, threading, time, urllib.request
 
 driver, address = "http://127.0.0.1:" + sys.argv[1], sys.argv[2]
 
@@ -60,15 +60,16 @@ def settled():
     """The report that belongs to the command that is shown."""
     last = None
     for i in range(300):
-        now = (text("#command"), text("#report"), text("#part"), script("return document.getElementById('wait').hidden"))
-        if now == last and now[1]:
+        now = (text("#command"), text("#report"), text("#part"), script("return document.getElementById('wait').hidden"),
+               script("return document.getElementById('report').getAttribute('aria-busy')"))
+        if now == last and now[1] and now[3] and now[4] == "false":
             return now
         last = now
         time.sleep(0.4)
     return last
 
 def same(what):
-    command, report, part, wait = settled()
+    command, report = settled()[:2]
     out = subprocess.run(command, shell=True, capture_output=True, text=True)
     ok(what + ": the report is the output of its command", out.stdout == report, (command, report[:300], out.stdout[:300]))
     return command
@@ -76,7 +77,7 @@ def same(what):
 call("POST", session + "/url", url=address)
 until("the page", lambda: text("#report pre"))
 ok("the token is not in the address any more", "t=" not in call("GET", session + "/url"), call("GET", session + "/url"))
-ok("a row for each PE", script("return document.querySelectorAll('#names div').length") == 4)
+ok("a row for each PE", script("return document.querySelectorAll('#names button').length") == 4)
 ok("the colours have names", "compute" in text("#legend"), text("#legend"))
 same("the overview")
 kind("profile")
@@ -114,6 +115,42 @@ slow = script("const b = [...document.querySelectorAll('#report p button')].find
 kind("profile")
 c = same("an anomaly")
 ok("the slow step is what is selected", text("#part").startswith("Selected: ") and "update" in text("#report"), (slow, c))
+
+# Near enough: single calls, with the numbers of the command line.
+def rows(*words):
+    out = subprocess.run(["tau-report", "timeline", "-f", "csv"] + list(words) + ["run"], capture_output=True, text=True).stdout
+    return list(csv.DictReader(io.StringIO(out)))
+
+def at(x, y, *more):
+    call("POST", session + "/actions", actions=[{"type": "pointer", "id": "p", "actions": [{"type": "pointerMove", "x": int(x), "y": int(y)}] + list(more)}])
+
+begin = int(1e6 * max(float(r["sent_ms"]) for r in rows("--by", "message"))) - 30000000
+call("POST", session + "/url", url=call("GET", session + "/url").split("#")[0] + "#kind=profile&messages=1&w=%dns:%dns" % (begin, begin + 40000000))
+call("POST", session + "/refresh")
+until("single calls", lambda: "single calls" in (text("#status") or ""))
+box = script("const r = document.getElementById('plot').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]")
+listed = rows("--by", "call", "-w", "%dns:%dns" % (begin - 1000000, begin + 41000000))
+seen = set()
+for i in range(40):
+    at(box[0] + box[2] * (0.1 + 0.02 * i), box[1] + 4 + box[3] * (i % 8) / 8.0)
+    m = re.match(r"PE ([0-9.]+): (.*) from ", text("#status"))
+    if m:
+        seen.add(m.groups())
+ok("calls under the pointer are those of the command line", len(seen) > 1 and seen <= {(r["pe"], r["region"]) for r in listed}, seen)
+ok("messages are counted", re.search(r"[0-9]+ messages", script("document.getElementById('plot').dispatchEvent(new Event('pointerleave')); return document.getElementById('status').textContent")), text("#status"))
+at(box[0] + box[2] / 2, box[1] + 5, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0})
+time.sleep(0.5)
+s = same("a call that was clicked")
+ok("its time is selected", text("#part").startswith("Selected: "), (s, text("#part")))
+script("document.querySelectorAll('#names button')[1].click()")
+time.sleep(0.5)
+s = same("one row")
+ok("only its rank is shown", " --rank 1 " in s and script("return document.querySelectorAll('#names button').length") == 1, s)
+script("document.getElementById('all-rows').click()")
+script("const f = document.getElementById('find'); f.value = 'update'; f.dispatchEvent(new Event('input'))")
+ok("what is sought is in the address", "find=update" in call("GET", session + "/url"), call("GET", session + "/url"))
+until("all rows", lambda: script("return document.querySelectorAll('#names button').length") == 4)
+until("nothing is being read", lambda: settled()[3])
 
 script("document.getElementById('run').value = '1'; document.getElementById('run').dispatchEvent(new Event('change'))")
 until("the other run", lambda: text("#report pre") and text("#command").endswith(" other"))

@@ -1,0 +1,128 @@
+// view_base.js: what the page needs and that depends on nothing that is seen: requests, texts of times, colours, tables.
+
+export const page = {};	// what view.js gives to view_reports.js
+export const $ = (id) => document.getElementById(id);
+
+// ---- requests: the token came behind '#', which no server sees; links to colleagues hold none ----
+
+export const state = new URLSearchParams(location.hash.slice(1));
+if (state.get("t")) {
+	sessionStorage.setItem("token", state.get("t"));
+	state.delete("t");
+	history.replaceState(null, "", "#" + state);
+}
+
+export async function ask(path, what, signal) {
+	const query = new URLSearchParams();
+	for (const [k, v] of Object.entries(what))
+		if (v !== null && v !== undefined && v !== "")
+			query.set(k, v);
+	const answer = await fetch(path + "?" + query, {signal, headers: {"X-Tau-Token": sessionStorage.getItem("token") || ""}});
+	if (!answer.ok)
+		throw new Error((await answer.text()).trim());
+	return answer;
+}
+
+// ---- times: ns since the start of the run ----
+
+const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
+const unit_of = (ns) => UNITS.find(([u]) => Math.abs(ns) >= u) || UNITS[3];
+
+// A length with four digits.
+export function length_text(ns) {
+	const [unit, name] = unit_of(ns);
+	return unit === 1 ? Math.round(ns) + " ns" : Number((ns / unit).toPrecision(4)) + " " + name;
+}
+
+// A moment, in the unit that suits `end`, with the digits that tell moments apart which are `step` away.
+export function moment_text(ns, step, end) {
+	const [unit, name] = unit_of(end);
+	const digits = Math.ceil(Math.log10(unit / step) - 1e-9);
+	return (ns / unit).toFixed(Math.max(0, Math.min(digits, Math.log10(unit)))) + " " + name;
+}
+
+// ---- colours ----
+
+// Okabe and Ito, and Tol: colours that most people can tell apart.
+const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#882255", "#999933"];
+const REST = "#8a8f98";	// grey: "others", and what has no colour of its own
+export const colour_of = new Map([["others", REST]]);
+
+export function colour(name) {
+	if (!colour_of.has(name))
+		colour_of.set(name, COLOURS[colour_of.size - 1] || REST);
+	return colour_of.get(name);
+}
+
+// Is it black text that can be read on this colour?
+export function is_bright(c) {
+	const [r, g, b] = [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16));
+	return 0.3 * r + 0.59 * g + 0.11 * b > 140;
+}
+
+// ---- tables and cells ----
+
+// The lines of a CSV table, without its head. Quotes are in few of them.
+export function csv_rows(text) {
+	const lines = text.split(/\r?\n/);
+	lines.shift();
+	return lines.filter((l) => l).map((line) => {
+		if (!line.includes('"'))
+			return line.split(",");
+		const out = [], part = /(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/gy;
+		for (let m; part.lastIndex < line.length && (m = part.exec(line));)
+			out.push(m[1] === undefined ? m[2] : m[1].replace(/""/g, '"'));
+		return out;
+	});
+}
+
+// Cells are on a grid of powers of two, so that what is kept beside the run can answer, and a neighbouring view has the same ones.
+export function grid(w, most) {
+	let length = 1;
+	while ((w[1] - w[0]) / length > most)
+		length *= 2;
+	return {length, begin: Math.floor(w[0] / length) * length, end: Math.ceil(w[1] / length) * length};
+}
+
+export function cells_read(text, g) {
+	const rows = new Map(), times = new Map(), cells = Math.round((g.end - g.begin) / g.length);
+	const shown = cells * g.length;
+	let changes = 0;
+	for (const [pe, begin, , name, time, n] of csv_rows(text)) {
+		const cell = Math.max(0, Math.min(cells - 1, Math.round((begin * 1e6 - g.begin) / g.length))), ns = time * 1e6;
+		let row = rows.get(pe);
+		if (!row)
+			rows.set(pe, row = {name: pe, cell: Array.from({length: cells}, () => []), last: -1});
+		row.cell[cell].push([name, ns]);
+		times.set(name, (times.get(name) || 0) + ns);
+		if (row.last !== cell)
+			changes += Number(n);
+		row.last = cell;
+	}
+	const names = [...times.keys()].sort((a, b) => times.get(b) - times.get(a));
+	names.forEach(colour);
+	return {begin: g.begin, end: g.begin + shown, cells, names, changes, rows: [...rows.values()]};
+}
+
+// Rows are named by rank, or by rank and thread if several threads have one.
+export const row_key = (name) => name.replace(/\.0$/, "");
+// ---- texts in boxes, and files ----
+
+// The innermost part of a name that fits: "solve => now" is "now".
+export function fitting(g, name, width) {
+	const short = name.replace(/ \[\{.*$/, "").split(" => ").pop();
+	let n = short.length;
+	if (g.measureText(short).width <= width)
+		return short;
+	while (n > 2 && g.measureText(short.slice(0, n) + "\u2026").width > width)
+		n--;
+	return n > 2 ? short.slice(0, n) + "\u2026" : "";
+}
+
+export function save(blob, name) {
+	const a = document.createElement("a"), url = URL.createObjectURL(blob);
+	a.href = url;
+	a.download = name;
+	a.click();
+	setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
