@@ -39,6 +39,7 @@ struct symbols {
 	struct symbols_kept *kept;	/* NULL: modules are of this struct symbols */
 	const struct stored_names *names;	/* NULL: none */
 	int brief;		/* debug information is not used */
+	int own;		/* only that inside of binaries is */
 };
 
 /* Modules that outlive the struct symbols that met them. */
@@ -150,6 +151,11 @@ static int made_place(struct module *m, uint64_t address, struct function *to)
 	       inlines_line(&unit, address, &to->file, &to->line);
 }
 
+static int has_debug(const struct symbols *s, const struct module *m)
+{
+	return !s->brief && !(s->own && m->binary.debug.elf);
+}
+
 static uint32_t module_answer(const struct symbols *s, struct module *m, uint64_t address)
 {
 	const struct function *f, *d;
@@ -170,7 +176,7 @@ static uint32_t module_answer(const struct symbols *s, struct module *m, uint64_
 					     path_file(m->binary.path)),
 				  NULL, 0);
 	readable = demangle(f->name);
-	d = s->brief ? NULL : binary_debug(&m->binary, f->low);
+	d = has_debug(s, m) ? binary_debug(&m->binary, f->low) : NULL;
 	if (!d && !s->brief && made_place(m, f->low, &made))
 		d = &made;
 	if (d)
@@ -334,7 +340,7 @@ static struct trace_place place_look_up(const struct symbols *s, struct module *
 	struct code_place *p = array_add(found, place);
 	Dwarf_Die unit;
 
-	if (m && !s->brief && !binary_unit(&m->binary, address, &unit))
+	if (m && has_debug(s, m) && !binary_unit(&m->binary, address, &unit))
 		p->n = inlines_get(&unit, address, in, PLACE_MOST);
 	if (!p->n)
 		p->n = 1;
@@ -431,6 +437,11 @@ char *symbols_callers(struct symbols *s, const char *path, const unsigned char *
 void symbols_brief(struct symbols *s)
 {
 	s->brief = 1;
+}
+
+void symbols_own_debug(struct symbols *s)
+{
+	s->own = 1;
 }
 
 void symbols_use_stored(struct symbols *s, const struct stored_names *stored)

@@ -39,6 +39,8 @@ struct stored_names;
 void symbols_use_stored(struct symbols *s, const struct stored_names *stored);
 /* From now on, functions are looked up in symbol tables alone: without files, lines, and functions that are inlined. */
 void symbols_brief(struct symbols *s);
+/* The same for binaries with a debug file of their own: unpacking one takes some 100 ms. */
+void symbols_own_debug(struct symbols *s);
 /* Adds all that was found so far in files that can be read, and what was stored and used. */
 void symbols_store(struct symbols *s, struct stored_names *out);
 

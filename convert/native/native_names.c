@@ -27,6 +27,8 @@
 #include "convert/native/native.h"
 #include "convert/native/native_run.h"
 
+#define DEBUG_FILES_NS 1000000000 /* budget from which separate debug files are read */
+
 /* One chunk of one stream. */
 struct names_part {
 	struct native_stream *stream;
@@ -215,6 +217,8 @@ uint64_t native_names_store(struct input *in, uint64_t budget_ns)
 		return 0;
 	run = s.trace->reader;
 	s.end_ns = cpu_ns() + budget_ns;
+	if (budget_ns < DEBUG_FILES_NS)
+		symbols_own_debug(run->symbols);
 	samples_name(&s);
 	users_name(&s);
 	names = stored_names_new();

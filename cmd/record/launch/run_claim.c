@@ -298,7 +298,7 @@ enum run_left run_leave(const char *directory, const struct job *j, int status,
 
 uint64_t run_names_budget_ns(const struct run_place *place, const struct job *j)
 {
-	enum { LEAST_NS = 250000000, SHARE = 100 };
+	enum { LEAST_NS = 50000000, SHARE = 100 };
 	const uint64_t most_ns = 2000000000;
 	uint64_t cpu = place->has_row ? run_processes_cpu(&place->table) : 0;
 	uint64_t wall = place->row.end_real_ns - place->row.begin_real_ns, share;
