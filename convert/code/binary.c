@@ -12,6 +12,7 @@
 
 #include "analyze/base/base.h"
 #include "convert/code/elf_symbols.h"
+#include "convert/code/function_starts.h"
 #include "convert/code/plt.h"
 
 #define DEBUG_ROOT "/usr/lib/debug/.build-id"
@@ -169,6 +170,40 @@ const struct function *binary_symbol(struct binary *b, uint64_t address)
 	return function_find(&b->symbols, address);
 }
 
+/* Is an address loaded to be executed? */
+static int is_code(Elf *elf, uint64_t address)
+{
+	size_t n = 0;
+	GElf_Phdr h;
+
+	elf_getphdrnum(elf, &n);
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_LOAD && h.p_flags & PF_X &&
+		    address >= h.p_vaddr && address - h.p_vaddr < h.p_filesz)
+			return 1;
+	return 0;
+}
+
+uint64_t binary_function_start(struct binary *b, uint64_t address)
+{
+	size_t low = 0, high;
+
+	if (!b->file.elf)
+		return 0;
+	if (!b->starts_read)
+		b->start_n = function_starts(b->file.elf, &b->start);
+	b->starts_read = 1;
+	for (high = b->start_n; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (b->start[middle] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && is_code(b->file.elf, address) ? b->start[low - 1] : 0;
+}
+
 /* ---- debug information ---- */
 
 static int unit_function(Dwarf_Die *die, void *to)
@@ -280,6 +315,7 @@ void binary_close(struct binary *b)
 	elf_file_close(&b->debug);
 	elf_file_close(&b->file);
 	map_release(&b->units);
+	free(b->start);
 	free(b->symbols.v);
 	free(b->debug_functions.v);
 	free(b->path);

@@ -42,6 +42,9 @@ struct binary {
 	int dwarf_opened;
 	struct functions symbols, debug_functions;
 	struct map units;	/* offsets of compilation units that have been read */
+	uint64_t *start;	/* function_starts() */
+	size_t start_n;
+	int starts_read;
 };
 
 /* f zeroed. 0, or -1: it cannot be read as an ELF file; close does nothing then. */
@@ -54,6 +57,8 @@ void binary_close(struct binary *b);
 
 /* The symbol that covers an ELF virtual address; NULL: none does. */
 const struct function *binary_symbol(struct binary *b, uint64_t address);
+/* The first address of the function around an address of code that no symbol covers; 0: unknown. */
+uint64_t binary_function_start(struct binary *b, uint64_t address);
 /* The same in the debug information: without a name, with file and line. */
 const struct function *binary_debug(struct binary *b, uint64_t address);
 /* The compilation unit of an address. 0, or -1: there is none. */

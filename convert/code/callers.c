@@ -20,9 +20,8 @@
 
 #include "analyze/base/base.h"
 #include "convert/code/elf_symbols.h"
+#include "convert/code/function_starts.h"
 
-#define TABLE_ENCODING 0x3b /* DW_EH_PE_datarel | DW_EH_PE_sdata4 */
-#define COUNT_ENCODING 0x03 /* DW_EH_PE_udata4 */
 #define DEPTH_MOST     6
 #define VISITED_MOST   64
 
@@ -57,13 +56,6 @@ struct callers {
 static uint32_t word_at(const unsigned char *p)
 {
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static int compare_addresses(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 /* The last function that begins at the address or before it; start_n: there is none. */
@@ -115,27 +107,6 @@ static void blocks_count(struct callers *c)
 			i++;
 		c->below[k] = i;
 	}
-}
-
-/* Reads the table in the program header. 0: there is none, or it cannot be read. */
-static int functions_read(struct callers *c, const GElf_Phdr *h)
-{
-	const unsigned char *p = c->file + h->p_offset;
-	size_t n;
-
-	if (h->p_offset > c->size || h->p_filesz > c->size - h->p_offset || h->p_filesz < 12 ||
-	    p[0] != 1 || p[2] != COUNT_ENCODING || p[3] != TABLE_ENCODING)
-		return 0;
-	n = word_at(p + 8);
-	if (n == 0 || n > (h->p_filesz - 12) / 8)
-		return 0;
-	c->start = mem_alloc(n * sizeof(*c->start));
-	for (size_t i = 0; i < n; i++)
-		c->start[i] = h->p_vaddr + (uint64_t)(int64_t)(int32_t)word_at(p + 12 + 8 * i);
-	c->start_n = n;
-	qsort(c->start, n, sizeof(*c->start), compare_addresses);
-	blocks_count(c);
-	return 1;
 }
 
 static void edge_add(struct callers *c, uint64_t target, uint64_t from, enum use how)
@@ -291,19 +262,18 @@ struct callers *callers_new(Elf *elf)
 	GElf_Phdr h;
 	GElf_Shdr s;
 	size_t n = 0;
-	int found = 0, sections = 0;
+	int sections = 0;
 
 	c->file = (const unsigned char *)elf_rawfile(elf, &c->size);
 	c->unread = c->size;
 	if (c->file && gelf_getehdr(elf, &header) && header.e_machine == EM_X86_64)
-		elf_getphdrnum(elf, &n);
-	for (size_t i = 0; i < n && !found; i++)
-		if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_GNU_EH_FRAME)
-			found = functions_read(c, &h);
-	if (!found) {
+		c->start_n = function_starts(elf, &c->start);
+	if (!c->start_n) {
 		callers_free(c);
 		return NULL;
 	}
+	blocks_count(c);
+	elf_getphdrnum(elf, &n);
 	while ((section = elf_nextscn(elf, section))) {
 		if (!gelf_getshdr(section, &s))
 			continue;

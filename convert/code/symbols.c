@@ -1,6 +1,7 @@
 /* symbols.c: looks up the names of functions and places in binaries, and keeps what it has found. */
 #include "convert/code/symbols.h"
 
+#include <inttypes.h>
 #include <elfutils/libdwelf.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -382,6 +383,19 @@ struct trace_place symbols_place(struct symbols *s, const char *path, const unsi
 	}
 	symbols_unlock(s);
 	return place;
+}
+
+char *symbols_start_name(struct symbols *s, const char *path, const unsigned char *build_id,
+			 size_t build_id_n, uint64_t address)
+{
+	uint64_t start = 0;
+
+	if (path[0] != '/')
+		return NULL;
+	symbols_lock(s);
+	start = binary_function_start(&module_get(s, path, build_id, build_id_n)->binary, address);
+	symbols_unlock(s);
+	return start ? mem_printf("%s+0x%" PRIx64, path_file(path), start) : NULL;
 }
 
 static const char *module_symbol(void *to, uint64_t address)

@@ -37,6 +37,11 @@ struct symbols *symbols_new_kept(struct symbols_kept *kept);
 /* Names that take the place of those in files that have changed (stored_names_compare()). Borrowed, for as long as s; NULL: none. */
 struct stored_names;
 void symbols_use_stored(struct symbols *s, const struct stored_names *stored);
+/*
+ * A name for the function around an address whose place has none: "sqlite3+0x4f30", the file and the function's first address; of a
+ * stripped binary. NULL: where it begins is unknown. To be freed.
+ */
+char *symbols_start_name(struct symbols *s, const char *path, const unsigned char *build_id, size_t build_id_n, uint64_t address);
 /* From now on, functions are looked up in symbol tables alone: without files, lines, and functions that are inlined. */
 void symbols_brief(struct symbols *s);
 /* The same for binaries with a debug file of their own: unpacking one takes some 100 ms. */

@@ -23,6 +23,7 @@ struct native_code {
 	int known;
 	uint32_t named; /* in run->named; MAP_NONE: its binary has the name */
 	struct trace_place place;
+	struct trace_code *own; /* what place has, with a name that no symbol is; NULL: symbols have it */
 };
 
 /* A binary, by path and build id. */
@@ -278,6 +279,20 @@ uint32_t native_code_get(struct trace *t, struct native_images *images, struct b
 	return b->bad ? 0 : code;
 }
 
+/* A function of a stripped binary is named by its beginning. */
+static void start_name(struct native_run *run, struct native_code *c, const struct native_image *i)
+{
+	const size_t n = c->place.n;
+	char *name = symbols_start_name(run->symbols, i->path, i->build_id, i->build_id_n, c->at);
+
+	if (!name)
+		return;
+	c->own = mem_alloc(n * sizeof(*c->own));
+	memcpy(c->own, c->place.code, n * sizeof(*c->own));
+	c->own[n - 1].name = name;
+	c->place.code = c->own;
+}
+
 /* One thread at a time: the libraries that look names up are made for one. */
 static struct trace_place place_get(struct trace *t, struct native_run *run, uint32_t code)
 {
@@ -294,6 +309,8 @@ static struct trace_place place_get(struct trace *t, struct native_run *run, uin
 	c->known = 1;
 	__atomic_fetch_add(&t->code_named, 1, __ATOMIC_RELAXED);
 	c->place = symbols_place(run->symbols, i->path, i->build_id, i->build_id_n, c->at);
+	if (!c->place.code[c->place.n - 1].name)
+		start_name(run, c, i);
 	for (; notes < symbols_note_n(run->symbols); notes++)
 		trace_late_note(t, NULL, (struct note){.kind = NOTE_SYMBOLS}, "%s",
 				symbols_note(run->symbols, notes));
@@ -325,9 +342,16 @@ void native_code_release(struct native_run *run)
 		free(run->image[i].path);
 		free(run->image[i].build_id);
 	}
-	for (size_t i = 0; i < run->code_n; i++)
-		if (run->code[i].named != MAP_NONE)
-			free((void *)(uintptr_t)run->code[i].place.code);
+	for (size_t i = 0; i < run->code_n; i++) {
+		struct native_code *c = &run->code[i];
+
+		if (c->own)
+			free((void *)(uintptr_t)c->own[c->place.n - 1].name);
+		if (c->named != MAP_NONE)
+			free((void *)(uintptr_t)c->place.code);
+		else
+			free(c->own);
+	}
 	free(run->image);
 	free(run->code);
 	names_release(&run->named);

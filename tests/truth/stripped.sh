@@ -1,0 +1,48 @@
+# stripped.sh: functions of a stripped program are rows of their own, named by their beginning, with the samples that the same program
+# with symbols has under their names.
+. "$(dirname "$0")/../tap.sh"
+cd "$T" || exit 1
+cat >work.c <<'C'
+#include <time.h>
+static volatile double sink;
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+static __attribute__((noinline)) void spin(double s)
+{
+	for (double end = now() + s; now() < end;)
+		for (int i = 0; i < 20000; i++)
+			sink += i;
+}
+static __attribute__((noinline)) void turn(double s)
+{
+	for (double end = now() + s; now() < end;)
+		for (int i = 0; i < 20000; i++)
+			sink *= 1.0000001;
+}
+int main(void)
+{
+	spin(0.9);
+	turn(0.3);
+	return 0;
+}
+C
+${CC:-cc} -O1 -o work work.c || exit 1
+cp work bare && strip bare
+tau-record --no-names -o run ./bare >/dev/null 2>&1
+rows=$(tau-report profile --samples --sample-resolution function -f csv run)
+for f in spin:60:90 turn:15:40; do
+	name=${f%%:*} range=${f#*:}
+	at=$(nm work | awk -v f="$name" '$3 == f { sub(/^0*/, "", $1); print $1 }')
+	# nm has addresses of the file: so have the names.
+	share=$(printf '%s\n' "$rows" | tau_row="bare+0x$at" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
+		index($0, ENVIRON["tau_row"]) { printf "%d", $c["share_pct"] + 0.5 }')
+	ok "$name has a row by its beginning, bare+0x$at, with its share: ${share:-none} %" \
+		test "${share:-0}" -ge "${range%:*}" -a "${share:-0}" -le "${range#*:}"
+done
+is "no sample of the program is without a function" "$(printf '%s\n' "$rows" | grep -c 'UNRESOLVED.*bare')" 0
+tap_end
