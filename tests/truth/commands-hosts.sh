@@ -47,7 +47,7 @@ upto() { for r in 0 1 2 3; do echo "$1" >upto.$r.new; mv upto.$r.new upto.$r; do
 send() { tau-record --control run --rsh ./named "$@" 2>&1; }
 calls() { tau-trace2profile --format csv run 2>/dev/null | awk -F, '$6 ~ /inside/ { print $8 }' | sort -n | tr '\n' ' '; }
 
-mpirun -np 4 sh -c 'exec ./named h$((OMPI_COMM_WORLD_RANK / 2)) tau-record -o run ./counts' >out 2>&1 &
+mpirun -np 4 sh -c 'exec ./named h$((OMPI_COMM_WORLD_RANK / 2)) tau-record --sample=none -o run ./counts' >out 2>&1 &
 job=$!
 upto 10
 is "each host has a file of commands of its own" "$(ls -a run | grep -c '^\.watch\.h[01]$')" 2

@@ -304,7 +304,7 @@ if "$B/apps/refuse" 1 true 2>/dev/null; then
 	nosys="Function not impl""emented"
 	while read -r number why; do
 		rm -rf "$T/refused.run" "$T/refusedp.run"
-		"$B/apps/refuse" "$number" tau-record -o "$T/refused.run" --metrics perf::TASK-CLOCK,CPU_TIME -- \
+		"$B/apps/refuse" "$number" tau-record --sample=none -o "$T/refused.run" --metrics perf::TASK-CLOCK,CPU_TIME -- \
 			"$B/apps/counted" 1 exec >"$T/refused.out" 2>"$T/refused.err" </dev/null
 		is "perf_event_open gives '$why': output and exit status are the program's" "$? $(cat "$T/refused.out")" "$plain $(cat "$T/refused0.out")"
 		is "'$why' is reported in one sentence" "$(grep -c . "$T/refused.err") $(head -1 "$T/refused.err")" \

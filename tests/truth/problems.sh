@@ -2,6 +2,7 @@
 # and the amount that the program itself measured, among its first three findings (memory: anywhere, because costs in time come first), or
 # the further command that it leads to.
 . "$(dirname "$0")/../tap.sh"
+[ -z "$TAU_TEST_INSIDE" ] || skip_all "what programs are slow at is another thing with a sanitizer"
 cd "$T" || exit 1
 SOURCE=$TOP/fixtures/problems
 export OMPI_MCA_memory=^patcher UCX_TLS=self,sm SHMEM_SYMMETRIC_SIZE=16M	# for OpenSHMEM
