@@ -92,8 +92,10 @@ static double meta_sum(const struct trace *t, const char *name)
 
 static void report_samples(struct load_report *r, const struct trace *t, const struct periods *x)
 {
-	/* A few do not change what samples show: their own uncertainty is larger. */
-	if (x->inside > INSIDE_FEW * meta_sum(t, TAU_META_SAMPLES))
+	const double samples = meta_sum(t, TAU_META_SAMPLES);
+
+	/* A few change nothing: the uncertainty of samples is the square root of their number. */
+	if (x->inside > INSIDE_FEW * samples && x->inside * x->inside > samples)
 		report_note(r, NOTE_SAMPLES, x->inside,
 			    mem_printf("%s: %.0f sampling period%s ended inside the recorder, "
 				       "without a sample",
