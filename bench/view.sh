@@ -34,7 +34,7 @@ view() {
 	goal "the whole run from cells, $title: memory" "$(tail -n 1 "$T/cost" | cut -d' ' -f3)" most 300 MB
 	for scale in 3 10 30 100 1000 10000 100000 1000000; do
 		length=$((ns / scale))
-		[ "$length" -ge 100 ] || continue
+		[ "$length" -ge 5000 ] || continue
 		cell=$(cell_of "$length")
 		rm -f "$T/ns.zoom"
 		i=0
