@@ -188,7 +188,7 @@ uint64_t binary_function_start(struct binary *b, uint64_t address)
 {
 	size_t low = 0, high;
 
-	if (!b->file.elf)
+	if (!b->file.elf || !b->stripped)
 		return 0;
 	if (!b->starts_read)
 		b->start_n = function_starts(b->file.elf, &b->start);
@@ -301,8 +301,10 @@ void binary_open(struct binary *b, const char *path, const unsigned char *id, si
 		b->changed = st.st_mtime;
 	if (b->debug.elf)
 		table_read(&b->symbols, b->debug.elf, SHT_SYMTAB);
-	if (b->file.elf && !b->symbols.v_n && !table_read(&b->symbols, b->file.elf, SHT_SYMTAB))
+	if (b->file.elf && !b->symbols.v_n && !table_read(&b->symbols, b->file.elf, SHT_SYMTAB)) {
 		table_read(&b->symbols, b->file.elf, SHT_DYNSYM);
+		b->stripped = 1;
+	}
 	if (b->file.elf && b->debug.elf)
 		plt_read(b->file.elf, b->debug.elf, entry_add, &b->symbols);
 	if (b->file.elf)

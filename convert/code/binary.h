@@ -45,6 +45,7 @@ struct binary {
 	uint64_t *start;	/* function_starts() */
 	size_t start_n;
 	int starts_read;
+	int stripped;		/* it has the symbols of its dynamic linkage only */
 };
 
 /* f zeroed. 0, or -1: it cannot be read as an ELF file; close does nothing then. */
@@ -57,7 +58,7 @@ void binary_close(struct binary *b);
 
 /* The symbol that covers an ELF virtual address; NULL: none does. */
 const struct function *binary_symbol(struct binary *b, uint64_t address);
-/* The first address of the function around an address of code that no symbol covers; 0: unknown. */
+/* The first address of the function around an address of code that no symbol covers, in a stripped binary; 0: unknown. */
 uint64_t binary_function_start(struct binary *b, uint64_t address);
 /* The same in the debug information: without a name, with file and line. */
 const struct function *binary_debug(struct binary *b, uint64_t address);

@@ -40,7 +40,9 @@ chunks=$!
 feed 100 2000 50000
 ok "archives appear while the program runs" wait_for '[ -d live.otf2/chunk.0003 ]'
 wait_for '[ -d live.otf2/chunk.0010 ]'
-ok "which have calls" test "$(entered live.otf2/chunk.000?)" -gt 0
+# The first that has calls: otf2-print takes its time, and the run goes on meanwhile.
+for c in live.otf2/chunk.000?; do some=$(entered "$c"); [ "$some" = 0 ] || break; done
+ok "which have calls" test "$some" -gt 0
 ok "it still runs" kill -0 $recorder
 feed 60000 90000 5
 exec 3>&-
