@@ -141,11 +141,11 @@ static int command_line(struct experiment *x, int argc, char **argv, struct erro
 static int plan_show(struct experiment *x, struct run_all *all, enum table_format as,
 		     struct error *e)
 {
-	int code = work_place_look(x, e);
+	int code = work_place_find(x, e);
 
 	if (code == 0) {
-		run_plan_look(all->p);
-		code = *x->id ? run_store_look(all->p, DB_READ, e) : 0;
+		run_plan_resume(all->p);
+		code = *x->id ? run_store_find(all->p, DB_READ, e) : 0;
 	}
 	return code == 0 ? conclude_plan(all, as, e) : code;
 }

@@ -7,7 +7,8 @@ tree=${1:?name a folder}
 if [ -s "$tree/.commit" ] && old=$(git rev-parse -q --verify "$(cat "$tree/.commit")^{commit}") &&
 	git diff --quiet "$old" HEAD -- Makefile fixtures/apps/apps.mk; then
 	git diff -z --name-only --no-renames --diff-filter=D "$old" HEAD | (cd "$tree" && xargs -0r rm -f --)
-	git diff -z --name-only --no-renames --diff-filter=d "$old" HEAD | xargs -0r git archive HEAD -- | tar x -m -C "$tree" 2>/dev/null || true
+	git diff -z --name-only --no-renames --diff-filter=d "$old" HEAD >"$tree/.changed"
+	[ ! -s "$tree/.changed" ] || git archive HEAD | tar x -m -C "$tree" --null -T "$tree/.changed"
 else
 	rm -rf "$tree" && mkdir -p "$tree"
 	git archive HEAD | tar x -C "$tree"

@@ -1,4 +1,7 @@
-/* time_cells.c: adds up the time of regions by cells on a grid, in levels of which each has cells of four times the length. */
+/*
+ * time_cells.c: adds up the time of regions by cells on a grid, in levels: the cells of each are
+ * four times as long as those of the level before.
+ */
 #include "analyze/messages/time_cells.h"
 
 #include <string.h>

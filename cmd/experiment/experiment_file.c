@@ -20,7 +20,7 @@
 #define HEAD     "[experiment]"
 #define VARIANTS "[variants]"
 
-/* A line without what is no part of it; "" is an empty line or a comment. */
+/* The text of a line, without blanks around it; "": an empty line, or a comment. */
 static char *line_of(char *text)
 {
 	text = text_trim(text);

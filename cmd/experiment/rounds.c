@@ -135,8 +135,8 @@ int rounds_run(struct run_all *a, struct error *e)
 	int any = 1, code;
 
 	run_sweep(a);
-	run_plan_look(a->p);
-	code = run_store_look(a->p, DB_WRITE, e);
+	run_plan_resume(a->p);
+	code = run_store_find(a->p, DB_WRITE, e);
 	before = runs_ended(a->p);
 	if (code == 0 && before)
 		message_print("tau-experiment", "%zu run%s complete, %zu to do", before,

@@ -77,7 +77,7 @@ static int is_recorded(const struct experiment *x, const struct planned_run *r)
 	return is;
 }
 
-void run_plan_look(struct run_plan *p)
+void run_plan_resume(struct run_plan *p)
 {
 	for (size_t i = 0; i < p->run_n; i++)
 		if (is_recorded(p->x, &p->run[i]))

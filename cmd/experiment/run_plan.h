@@ -16,7 +16,7 @@ size_t run_plan_cell(const struct run_plan *p, long round, size_t i);
 /* Paths in the directory of the experiment, which are to be freed: of a run with an ending such as ".log". */
 char *run_path(const struct experiment *x, const struct planned_run *r, const char *ending);
 /* Sets the state of the runs whose directories are complete, and adds such runs of later rounds. */
-void run_plan_look(struct run_plan *p);
+void run_plan_resume(struct run_plan *p);
 
 /* The number of runs of a cell in this state. */
 size_t run_plan_count(const struct run_plan *p, size_t cell, enum run_state state);

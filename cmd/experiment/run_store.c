@@ -70,7 +70,7 @@ static int span_read(struct db *db, struct planned_run *r, struct error *e)
 	return 0;
 }
 
-int run_store_look(struct run_plan *p, enum db_mode mode, struct error *e)
+int run_store_find(struct run_plan *p, enum db_mode mode, struct error *e)
 {
 	struct own_trials own = {.id = p->x->id};
 	struct run_taking taking = {.p = p, .own = &own};
@@ -130,7 +130,7 @@ int run_store_import(struct run_all *a, struct planned_run *r, const char *words
 		code = run_capture(&a->signals, &c, RUN_LINE_LAST, &message, e);
 	if (code == 0 && !a->signals.stopped)
 		code = status ? import_failed(r, status, message, e)
-			      : run_store_look(a->p, DB_WRITE, e);
+			      : run_store_find(a->p, DB_WRITE, e);
 	free(run);
 	free(facts);
 	free(name);

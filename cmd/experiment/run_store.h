@@ -6,7 +6,7 @@
 #include "db/db_types.h"
 
 /* Sets the state, the trial and the time of the runs that are in the database, which may not be there yet. */
-int run_store_look(struct run_plan *p, enum db_mode mode, struct error *e);
+int run_store_find(struct run_plan *p, enum db_mode mode, struct error *e);
 
 /*
  * Imports a run whose directory is complete. Its state becomes RUN_STORED, or RUN_FAILED if it cannot be read; it stays as it is if a

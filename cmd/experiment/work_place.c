@@ -48,7 +48,7 @@ static int same_experiment(const struct experiment *x, const struct experiment *
 }
 
 /* 1: the file is there, and of this experiment. */
-static int file_look(struct experiment *x, struct error *e)
+static int own_file_read(struct experiment *x, struct error *e)
 {
 	char *path = mem_join(x->output, "/" NAME, NULL);
 	struct experiment old = {0};
@@ -70,9 +70,9 @@ static int file_look(struct experiment *x, struct error *e)
 	return code;
 }
 
-int work_place_look(struct experiment *x, struct error *e)
+int work_place_find(struct experiment *x, struct error *e)
 {
-	int code = file_look(x, e);
+	int code = own_file_read(x, e);
 
 	return code < 0 ? code : 0;
 }
@@ -129,7 +129,7 @@ int work_place_open(struct experiment *x, int *lock, struct error *e)
 
 	if (mkdir(x->output, 0777) && errno != EEXIST)
 		return error_set(e, ERROR_SYSTEM, "%s: %s", x->output, strerror(errno));
-	code = file_look(x, e);
+	code = own_file_read(x, e);
 	if (code == 0)
 		code = empty_check(x, e);
 	if (code >= 0)
@@ -137,7 +137,7 @@ int work_place_open(struct experiment *x, int *lock, struct error *e)
 	if (code < 0)
 		return code;
 	/* Another one may have made it meanwhile. */
-	code = file_look(x, e);
+	code = own_file_read(x, e);
 	if (code == 0)
 		code = id_make(x, e);
 	path = mem_join(x->output, "/" NAME, NULL);

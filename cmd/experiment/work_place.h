@@ -10,6 +10,6 @@
  */
 int work_place_open(struct experiment *x, int *lock, struct error *e);
 /* The same without a change: x->id stays "" if there is no directory yet. */
-int work_place_look(struct experiment *x, struct error *e);
+int work_place_find(struct experiment *x, struct error *e);
 
 #endif

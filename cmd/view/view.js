@@ -1,6 +1,6 @@
 // view.js: a timeline to zoom, and the reports of what is selected in it. All numbers come from tau-report.
 
-import {$, page, state, ask, length_text, moment_text, colour_of, colour, is_bright, csv_rows, grid, cells_read, row_key, fitting, save} from "./view_base.js";
+import {$, page, state, request, length_text, moment_text, colour_of, colour, is_bright, csv_rows, grid, cells_read, row_key, fitting, save} from "./view_base.js";
 import {report, show_text, kind_set, tabs, save_report} from "./view_reports.js";
 
 // ---- what is seen ----
@@ -53,16 +53,16 @@ const cells_most = () => Math.max(64, Math.min(700, Math.floor($("plot").clientW
 
 const rows_wanted = () => ({run: run(), rank: state.get("rank")});
 
-async function cells_ask(w, most, signal) {
+async function cells_request(w, most, signal) {
 	const g = grid(w, most);
-	const text = await (await ask("report", {...rows_wanted(), kind: "timeline", f: "csv", cells: g.length + "ns", by: state.get("colours") || "region",
+	const text = await (await request("report", {...rows_wanted(), kind: "timeline", f: "csv", cells: g.length + "ns", by: state.get("colours") || "region",
 		w: g.begin + "ns:" + g.end + "ns"}, signal)).text();
 	return cells_read(text, g);
 }
 
 // The limits of the run, and what tau-report notes about it.
 async function extent(signal) {
-	const table = await (await ask("report", {kind: "timeline", run: run(), f: "json", cells: 1, by: "group"}, signal)).json();
+	const table = await (await request("report", {kind: "timeline", run: run(), f: "json", cells: 1, by: "group"}, signal)).json();
 	notes = table.notes.slice(1, -1); // without the window and the cells
 	running = table.facts.running;
 	$("follow-label").hidden = !running;
@@ -71,11 +71,11 @@ async function extent(signal) {
 
 const covers = (x, w) => x && x.begin <= w[0] && x.end >= w[1];
 
-async function calls_ask(w, signal) {
+async function calls_request(w, signal) {
 	if (covers(calls, w) || !data || data.changes > CALLS_MOST)
 		return;
 	const rows = new Map(), g = grid(w, 64);
-	for (const [pe, depth, begin, end, region] of csv_rows(await (await ask("report", {...rows_wanted(), kind: "timeline", by: "call", f: "csv",
+	for (const [pe, depth, begin, end, region] of csv_rows(await (await request("report", {...rows_wanted(), kind: "timeline", by: "call", f: "csv",
 		w: g.begin + "ns:" + g.end + "ns"}, signal)).text())) {
 		const key = row_key(pe);
 		if (!rows.has(key))
@@ -85,10 +85,10 @@ async function calls_ask(w, signal) {
 	calls = {begin: g.begin, end: g.end, rows};
 }
 
-async function messages_ask(w, signal) {
+async function messages_request(w, signal) {
 	if (!state.get("messages") || covers(messages, w))
 		return;
-	const list = csv_rows(await (await ask("report", {...rows_wanted(), kind: "timeline", by: "message", f: "csv", w: Math.floor(w[0]) + "ns:" + Math.ceil(w[1]) + "ns"},
+	const list = csv_rows(await (await request("report", {...rows_wanted(), kind: "timeline", by: "message", f: "csv", w: Math.floor(w[0]) + "ns:" + Math.ceil(w[1]) + "ns"},
 		signal)).text());
 	messages = {begin: w[0], end: w[1], list: list.map(([from, to, sent, received, bytes]) => ({from, to, sent: sent * 1e6, received: received * 1e6, bytes}))};
 }
@@ -111,7 +111,7 @@ async function timeline() {
 	const wait = setTimeout(() => { $("wait").hidden = false; }, SLOW);
 	const coarse = setTimeout(async () => {
 		try {
-			const first = await cells_ask(view, cells_most() / 16, mine.signal);
+			const first = await cells_request(view, cells_most() / 16, mine.signal);
 			if (there || reading !== mine)
 				return;
 			data = {...first, coarse: true};
@@ -126,14 +126,14 @@ async function timeline() {
 			whole = await extent(mine.signal);
 		if (!view)
 			view = [...whole];
-		const exact = await cells_ask(view, cells_most(), mine.signal);
+		const exact = await cells_request(view, cells_most(), mine.signal);
 		there = true;
 		data = exact;
 		draw_data();
 		draw();
 		status();
-		await calls_ask(view, mine.signal);
-		await messages_ask(view, mine.signal);
+		await calls_request(view, mine.signal);
+		await messages_request(view, mine.signal);
 		names_draw();
 		draw();
 		status();
@@ -438,7 +438,7 @@ async function save_picture(format) {
 		return;
 	}
 	try {
-		save(await (await ask("report", {...rows_wanted(), kind: "timeline", f: "svg", by: state.get("colours") || "region", w: window_text(view)})).blob(), "timeline.svg");
+		save(await (await request("report", {...rows_wanted(), kind: "timeline", f: "svg", by: state.get("colours") || "region", w: window_text(view)})).blob(), "timeline.svg");
 	} catch (e) {
 		$("status").textContent = e.message;
 	}
@@ -523,7 +523,7 @@ function run_set() {
 
 async function start() {
 	try {
-		all = await (await ask("runs", {})).json();
+		all = await (await request("runs", {})).json();
 	} catch (e) {
 		show_text(e.message, true);
 		return;

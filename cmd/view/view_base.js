@@ -12,7 +12,7 @@ if (state.get("t")) {
 	history.replaceState(null, "", "#" + state);
 }
 
-export async function ask(path, what, signal) {
+export async function request(path, what, signal) {
 	const query = new URLSearchParams();
 	for (const [k, v] of Object.entries(what))
 		if (v !== null && v !== undefined && v !== "")

@@ -1,6 +1,6 @@
 // view_reports.js: the reports of what is selected, as tau-report prints them.
 
-import {$, state, ask, length_text, save, page} from "./view_base.js";
+import {$, state, request, length_text, save, page} from "./view_base.js";
 
 let reporting = null;
 
@@ -75,7 +75,7 @@ export async function report() {
 	const mine = reporting = new AbortController();
 	$("report").setAttribute("aria-busy", "true");
 	try {
-		const [command, answer] = await Promise.all([ask("command", what, mine.signal).then((a) => a.text()), ask("report", what, mine.signal)]);
+		const [command, answer] = await Promise.all([request("command", what, mine.signal).then((a) => a.text()), request("report", what, mine.signal)]);
 		const content = await (format === "svg" ? answer.blob() : answer.text());
 		// The command and its output change together.
 		$("command").textContent = command.trim();
@@ -88,7 +88,7 @@ export async function report() {
 		} else {
 			show_text(content, false);
 			if (k.name === "anomalies")
-				places((await (await ask("report", {...what, top: null, f: "json"}, mine.signal)).json()).rows);
+				places((await (await request("report", {...what, top: null, f: "json"}, mine.signal)).json()).rows);
 		}
 	} catch (e) {
 		if (e.name !== "AbortError")
@@ -103,7 +103,7 @@ export async function report() {
 export async function save_report(format) {
 	const k = kind_now(), by = k.by.includes(state.get("by")) ? state.get("by") : null;
 	try {
-		const answer = await ask("report", {kind: k.name, ...page.shown(), by, rank: state.get("rank"),
+		const answer = await request("report", {kind: k.name, ...page.shown(), by, rank: state.get("rank"),
 			word: k.word ? state.get("word") : null, f: format});
 		save(await answer.blob(), k.name + "." + format);
 	} catch (e) {

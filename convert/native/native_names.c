@@ -26,6 +26,7 @@
 #include "convert/native/file/native_pages.h"
 #include "convert/native/native.h"
 #include "convert/native/native_run.h"
+#include "record/metadata.h"
 
 #define DEBUG_FILES_NS 1000000000 /* budget from which separate debug files are read */
 
@@ -65,7 +66,9 @@ static double weight_of(struct native_file *f, const struct native_chunk *c)
 {
 	struct tau_chunk_header h;
 
-	if (c->live || native_file_wake(f) || native_read_at(f->fd, &h, sizeof(h), c->offset))
+	/* Of a short stream all is read anyway. */
+	if (f->chunk_n == 1 || c->live || native_file_wake(f) ||
+	    native_read_at(f->fd, &h, sizeof(h), c->offset))
 		return 1e9;
 	return h.records ? (double)h.raw[TAU_ARGS] / h.records : 0;
 }
@@ -83,6 +86,10 @@ static void parts_list(struct names_search *s)
 		struct native_stream *stream = s->trace->stream[i].reader;
 		struct native_file *f = stream->file;
 
+		/* Of a process that was killed the number is unknown. */
+		if (trace_process_meta_number(&s->trace->process[s->trace->stream[i].process],
+					      TAU_META_SAMPLES) == 0)
+			continue;
 		for (size_t k = 0; k < f->chunk_n; k++)
 			*array_add(s, part) = (struct names_part){
 				stream, k, weight_of(f, native_file_chunk(f, k))};
@@ -205,18 +212,13 @@ static void users_name(struct names_search *s)
 			native_site_users(s->trace, (uint32_t)i);
 }
 
-uint64_t native_names_store(struct input *in, uint64_t budget_ns)
+uint64_t native_names_store(struct trace *t, const char *directory, uint64_t budget_ns)
 {
-	struct names_search s = {0};
+	struct names_search s = {.trace = t, .end_ns = cpu_ns() + budget_ns};
+	struct native_run *run = t->reader;
 	struct stored_names *names;
-	struct native_run *run;
-	struct error e;
 	uint64_t size = 0;
 
-	if (native_open_named(in, &s.trace, &e))
-		return 0;
-	run = s.trace->reader;
-	s.end_ns = cpu_ns() + budget_ns;
 	if (budget_ns < DEBUG_FILES_NS)
 		symbols_own_debug(run->symbols);
 	samples_name(&s);
@@ -225,10 +227,9 @@ uint64_t native_names_store(struct input *in, uint64_t budget_ns)
 	symbols_store(run->symbols, names);
 	names->part = s.late;
 	if (names->row_n)
-		size = names_file_write(in->path, names);
+		size = names_file_write(directory, names);
 	stored_names_free(names);
 	native_columns_release(&s.columns);
 	free(s.part);
-	trace_free(s.trace);
 	return size;
 }

@@ -181,11 +181,11 @@ if ${CC:-cc} -g -O0 -finstrument-functions "$T/together.c" -o "$T/together" -lpt
 		masks=$(each rt_sigprocmask)
 		ok "and at most 6 signal masks: $masks by 40" test "$masks" -le 250
 		opens=$(each openat)
-		ok "and at most 12 files are opened for it, until its names are stored and all is reported: $opens by 40" test "$opens" -le 480
+		ok "and at most 8 files are opened for it, until all is reported: $opens by 40" test "$opens" -le 320
 		found=$(each "newfstatat stat readlink")
-		ok "and 10 are looked at: $found by 40" test "$found" -le 400
+		ok "and 4 are looked at: $found by 40" test "$found" -le 170
 		sum=$(each all)
-		ok "and at most 75 system calls in all: $sum by 40" test "$sum" -le 3000
+		ok "and at most 58 system calls in all: $sum by 40" test "$sum" -le 2320
 		ok "and at most half a mapping: $maps by 40" test "$maps" -le 20
 	else
 		skip "60 threads make 60 files" "no strace"

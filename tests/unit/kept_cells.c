@@ -8,6 +8,7 @@
 #include "convert/native/file/native_index_head.h"
 #include "convert/native/index/native_cells.h"
 #include "files.h"
+#include "profiles.h"
 #include "ranks.h"
 #include "tap.h"
 #include "trace_writer.h"
@@ -17,14 +18,11 @@
 #define REGIONS 5
 
 static char dir[] = "/tmp/tau-cells.XXXXXX";
-static uint64_t state = 88172645463325252ull;
+static uint64_t seed = 88172645463325252ull;
 
 static uint64_t roll(uint64_t n)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % n;
+	return profiles_random(&seed, n);
 }
 
 /* Calls of regions, one inside another, with long pauses now and then. */

@@ -13,7 +13,7 @@
 #include "convert/code/symbols.h"
 #include "convert/native/file/names_file.h"
 #include "convert/native/file/native_chunks.h"
-#include "convert/native/native_names.h"
+#include "convert/native/native.h"
 #include "files.h"
 #include "record/format.h"
 #include "tap.h"
@@ -30,7 +30,7 @@ static void row(struct stored_names *s, enum stored_kind kind, uint64_t address,
 	stored_names_row(s, (struct stored_row){address, kind, text(s, name), text(s, file), line});
 }
 
-/* Two modules, of which the second one has no build id. */
+/* Two modules; the second one has no build id. */
 static struct stored_names *example(const char *path)
 {
 	struct stored_names *s = stored_names_new();
@@ -263,6 +263,8 @@ int main(void)
 {
 	char folder[] = "/tmp/names-file-XXXXXX";
 	struct stored_names *s = example("/gone/other"), *got;
+	struct trace *none;
+	struct error e = {0};
 	struct input *in;
 	struct buffer b;
 
@@ -280,7 +282,7 @@ int main(void)
 	test_file(folder, s);
 	test_found();
 	in = input_new(folder);
-	ok(!native_names_store(in, 1000), "a directory without a run has no names");
+	ok(native_open_named(in, &none, &e) != 0, "a directory without a run has no names");
 	input_free(in);
 	stored_names_free(got);
 	stored_names_free(s);

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/messages/activity.h"
 #include "analyze/messages/files.h"
@@ -14,6 +15,7 @@
 #include "analyze/summary/filter_cursor.h"
 #include "analyze/window/instances.h"
 #include "convert/clip.h"
+#include "convert/native/native_names.h"
 #include "convert/text/event_line.h"
 #include "convert/text/follow.h"
 #include "ranks.h"
@@ -329,6 +331,17 @@ static void test_follow(void)
 	trace_free(t);
 }
 
+/* Its regions have names, and no code. */
+static void test_names(void)
+{
+	struct trace *t = opened();
+	char *path = mem_printf("%s/names", t->path);
+
+	ok(!native_names_store(t, t->path, 1000) && access(path, F_OK), "a run without code stores no names");
+	free(path);
+	trace_free(t);
+}
+
 int main(void)
 {
 	char command[64];
@@ -336,6 +349,7 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 1;
 	test_uses();
+	test_names();
 	test_locks();
 	test_selection();
 	test_clip();

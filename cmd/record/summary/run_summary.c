@@ -481,11 +481,11 @@ struct overhead summary(struct input *run, const struct cpu_samples *samples, in
 	struct trace *t;
 
 	run->outlives = 1;
-	names = names_ns ? native_names_store(run, names_ns) : 0;
-	if (native_open_bare(run, &t, &e) < 0) {
+	if ((names_ns ? native_open_named : native_open_bare)(run, &t, &e) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
 		return o;
 	}
+	names = names_ns ? native_names_store(t, directory, names_ns) : 0;
 	for (size_t p = 0; p < t->process_n; p++)
 		add(&x, t, &t->process[p]);
 	o = overhead_of(t, samples);

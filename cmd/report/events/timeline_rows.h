@@ -37,8 +37,8 @@ struct timeline_rows {
 };
 
 /*
- * Streams of which a picture needs no events, because their cells are kept beside the trace, or because they are not selected. Their
- * numbers are the same.
+ * The streams whose events a picture does not need: their cells are kept beside the trace, or they are not selected. Numbers do not
+ * depend on it.
  */
 struct timeline_kept {
 	char *skip;	     /* by stream: its events are not read */

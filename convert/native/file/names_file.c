@@ -115,20 +115,6 @@ static int size_fits(uint64_t size)
 	return !getrlimit(RLIMIT_FSIZE, &l) && (l.rlim_cur == RLIM_INFINITY || size <= l.rlim_cur);
 }
 
-static int bytes_write(int fd, const struct buffer *b)
-{
-	for (size_t done = 0; done < b->v_n;) {
-		ssize_t n = write(fd, b->v + done, b->v_n - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		done += (size_t)n;
-	}
-	return 0;
-}
-
 size_t names_file_write(const char *directory, const struct stored_names *names)
 {
 	struct buffer b = names_file_bytes(names);
@@ -138,7 +124,7 @@ size_t names_file_write(const char *directory, const struct stored_names *names)
 	if (at >= 0 && size_fits(b.v_n))
 		fd = run_file_new(at, hidden, run_file_mode(at));
 	if (fd >= 0) {
-		written = !bytes_write(fd, &b);
+		written = !run_file_write(fd, b.v, b.v_n, 0);
 		written = !close(fd) && written && !renameat(at, hidden, at, TAU_NAMES_FILE);
 		if (!written)
 			unlinkat(at, hidden, 0);

@@ -30,6 +30,22 @@ int run_file_open(int directory, const char *name, int flags)
 	return openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC);
 }
 
+int run_file_write(int fd, const void *p, size_t n, uint64_t offset)
+{
+	const char *from = p;
+
+	for (size_t done = 0; done < n;) {
+		ssize_t now = pwrite(fd, from + done, n - done, (off_t)(offset + done));
+
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now <= 0)
+			return -1;
+		done += (size_t)now;
+	}
+	return 0;
+}
+
 char *run_file_host(const char *host)
 {
 	char *files = mem_printf("%.64s", host);

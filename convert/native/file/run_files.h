@@ -5,6 +5,8 @@
 #ifndef RUN_FILES_H
 #define RUN_FILES_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define RUN_JOB_FILE "job"	/* identifies the job that a run belongs to */
@@ -14,6 +16,8 @@ int run_directory(const char *path);	/* its descriptor, which the caller closes;
 int run_file_new(int directory, const char *name, mode_t mode);
 /* A file that is there, with the flags of open(2); a link is none. Its descriptor, or -1 and errno. */
 int run_file_open(int directory, const char *name, int flags);
+/* Writes all n bytes at an offset. 0, or -1: they could not be written. */
+int run_file_write(int fd, const void *p, size_t n, uint64_t offset);
 /*
  * Locks a file for this descriptor (flock(2)). Others who may open the file can keep it locked, so this waits at most limit_ms. 0, or
  * -1 and errno: EWOULDBLOCK after that time.

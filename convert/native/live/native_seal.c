@@ -210,22 +210,6 @@ static int fold_mark(const struct seal *s, const struct native_file *f)
 	return good ? 0 : -1;
 }
 
-static int file_write(int fd, const struct buffer *b, uint64_t from)
-{
-	size_t done = 0;
-
-	while (done < b->v_n) {
-		ssize_t n = pwrite(fd, b->v + done, b->v_n - done, (off_t)(from + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		done += (size_t)n;
-	}
-	return 0;
-}
-
 /* Was the last chunk stored already, but without folded calls, which are part of it now? */
 static int is_replaced(struct native_file *f)
 {
@@ -251,7 +235,7 @@ static int file_append(const struct seal *s, int fd, const struct native_file *f
 
 	if (fold_mark(s, f) || (from != f->size && ftruncate(fd, (off_t)from)))
 		return -1;
-	code = file_write(fd, b, from) || file_flush(fd) ? -1 : 0;
+	code = run_file_write(fd, b->v, b->v_n, from) || file_flush(fd) ? -1 : 0;
 	if (code && ftruncate(fd, (off_t)from))
 		code = -1;
 	return code;
@@ -265,7 +249,7 @@ static int file_copy(int from, int to, uint64_t n)
 		size_t part = n - at < sizeof(block) ? (size_t)(n - at) : sizeof(block);
 
 		if (native_read_at(from, block, part, at) ||
-		    file_write(to, &(struct buffer){block, part, part}, at))
+		    run_file_write(to, block, part, at))
 			return -1;
 		at += part;
 	}
@@ -279,7 +263,7 @@ static int file_replace(const struct seal *s, int tau, const struct buffer *b, u
 	char *fresh = mem_printf("%s.new", name);
 	int fd = run_file_new(s->at, fresh, run_file_mode(s->at)), code = -1;
 
-	if (fd >= 0 && !file_copy(tau, fd, from) && !file_write(fd, b, from))
+	if (fd >= 0 && !file_copy(tau, fd, from) && !run_file_write(fd, b->v, b->v_n, from))
 		code = 0;
 	if (fd >= 0 && close(fd))
 		code = -1;
