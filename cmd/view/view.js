@@ -18,7 +18,7 @@ let notes = [];		// what tau-report says about the run
 const before = [];	// views before this one
 
 const CALLS_MOST = 6000;	// single calls are drawn up to this number
-const LINES_MOST = 2000;	// messages, likewise
+const LINES_MOST = 2000;	// messages, likewise: some of them would look like all
 const SLOW = 150;		// ms after which coarse cells are drawn first
 
 const run = () => Number(state.get("run") || 0);
@@ -99,7 +99,7 @@ function status() {
 	if (calls && covers(calls, view))
 		text.push("single calls");
 	if (messages && state.get("messages"))
-		text.push(messages.list.length > LINES_MOST ? messages.list.length + " messages, the first " + LINES_MOST + " drawn" : messages.list.length + " messages");
+		text.push(messages.list.length > LINES_MOST ? messages.list.length + " messages, too many to draw: zoom in" : messages.list.length + " messages");
 	$("status").textContent = text.concat(notes).filter((x) => x).join(". ");
 }
 
@@ -270,7 +270,7 @@ function draw_messages(g, places) {
 	g.strokeStyle = getComputedStyle(document.body).color;
 	g.globalAlpha = 0.6;
 	g.beginPath();
-	for (const m of messages.list.slice(0, LINES_MOST)) {
+	for (const m of messages.list.length > LINES_MOST ? [] : messages.list) {
 		const from = of.get(row_key(m.from)), to = of.get(row_key(m.to));
 		if (from === undefined || to === undefined)
 			continue;
