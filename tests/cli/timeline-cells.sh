@@ -129,6 +129,17 @@ touch hurt/*.tau
 tau-report timeline -f csv --cells 1048576ns hurt >hurt.csv
 ok "of another time of modification: the same cells, from the events" cmp -s good.csv hurt.csv
 
+# Single calls: as many rows as requested, in the window, and a call that is longer than it ends with it.
+begin=$(awk -F, 'NR > 1 && $3 > end { end = $3 } END { printf "%d", end / 2 }' whole.csv)
+w=${begin}ms:$begin.05ms
+tau-report timeline --by call -w $w -f csv --rank 0 run >calls.csv
+ok "calls of a window are inside it" awk -F, -v from=$begin 'NR > 1 && ($3 < from || $4 > from + 0.05 || $4 < $3) { bad = 1 } END { exit bad || NR < 2 }' calls.csv
+is "main is open all the time" "$(awk -F, -v from=$begin '$2 == 0 && $3 == from && $4 == from + 0.05' calls.csv | grep -c main)" 1
+tau-report timeline --by call -w ${begin}ms:$((begin + 5))ms --top 3 run >top
+is "--top" "$(grep -c '^[01][. ]' top)" 3
+like "and what it leaves out" "$(cat top)" '^3 of [0-9]+ rows; --top 0 lists all'
+is "a picture of single calls is refused" "$(tau-report timeline --by call -w $w -f svg run >/dev/null 2>&1; echo $?)" 2
+
 # What --cells takes.
 for bad in 0 5000 1x -3 1.5 ''; do
 	tau-report timeline --cells "$bad" run >out 2>err

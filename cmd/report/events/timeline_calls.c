@@ -10,6 +10,7 @@
 #include "cmd/table/table.h"
 
 #define ROWS_MOST 2000000 /* rows that are kept */
+#define ROWS_TEXT 20
 
 /* "3", or "3.1" if processes have several threads. */
 static char *place_name(const struct trace *t, uint32_t stream, int threads)
@@ -28,6 +29,16 @@ static int too_many(const struct report_trace *r, size_t n, const char *what, st
 					 "%s%s has more than %d %s: choose a shorter window with "
 					 "-w",
 					 r->trace->path, r->part, ROWS_MOST, what);
+}
+
+/* How many of n rows are printed; a remark has how many are not. */
+static size_t rows_printed(struct table *t, const struct report_trace *r, size_t n)
+{
+	const size_t shown = report_rows_shown(r->o, n, ROWS_TEXT);
+
+	if (shown < n)
+		table_remark(t, "%zu of %zu rows; --top 0 lists all.", shown, n);
+	return shown;
 }
 
 /* ---- calls ---- */
@@ -127,7 +138,7 @@ static void calls_print(struct report_trace *r, const struct calls *x, FILE *f, 
 	report_trace_notes(t, r);
 	for (size_t i = 0; i < x->row_n; i++)
 		threads |= r->trace->stream[x->row[i].stream].thread > 0;
-	for (size_t i = 0; i < x->row_n; i++) {
+	for (size_t i = 0, n = rows_printed(t, r, x->row_n); i < n; i++) {
 		const struct call_row *c = &x->row[i];
 		char *pe = place_name(r->trace, c->stream, threads);
 		char *region =
@@ -253,7 +264,7 @@ int timeline_messages(struct report_trace *r, FILE *f, size_t width, struct erro
 		report_trace_notes(t, r);
 		if (x.row_n)
 			qsort(x.row, x.row_n, sizeof(*x.row), by_time);
-		for (size_t i = 0; i < x.row_n; i++) {
+		for (size_t i = 0, n = rows_printed(t, r, x.row_n); i < n; i++) {
 			const struct message_row *m = &x.row[i];
 			char *from = place_name(r->trace, m->from, threads);
 			char *to = place_name(r->trace, m->to, threads);
