@@ -367,10 +367,16 @@ static void record_end(const struct target *t, const char *directory, const stru
 		signal(SIGPIPE, SIG_IGN);
 		messages_print(directory);
 		unwrapped_print(t, wrap);
-		overhead = summary(run, samples, limits.estimate,
-				   memory_wanted || metrics ? NULL : &sampling, wrap,
-				   limits_selecting(&limits), other,
-				   no_names ? 0 : run_names_budget_ns(place, job));
+		overhead = summary(&(struct ended_run){
+			.run = run,
+			.samples = samples,
+			.estimate = limits.estimate,
+			.plain = memory_wanted || metrics ? NULL : &sampling,
+			.wrapped = wrap,
+			.selected = limits_selecting(&limits),
+			.against = other,
+			.names_ns = no_names ? 0 : run_names_budget_ns(place, job),
+		});
 		run_close(place, !ferror(stderr), &overhead);
 		command_file_drop(directory);
 	} else {
@@ -499,14 +505,6 @@ static int run_alone(const struct target *t, char **argv)
 	return program_end_like(status);
 }
 
-/* The library of --make-wrapper: z, -l z or -lz; NULL: none or several. */
-static const char *library_given(char **operand, int n)
-{
-	const char *beside = list && *list ? list : NULL;
-
-	return n == (beside ? 0 : 1) ? beside ? beside : operand[0] : NULL;
-}
-
 int main(int argc, char **argv)
 {
 	struct error e = { 0 };
@@ -523,7 +521,9 @@ int main(int argc, char **argv)
 	if (types && !memory)
 		memory = "";
 	if (header)
-		return make_wrapper(header, library_given(argv + first, argc - first), output, &e) <
+		return make_wrapper(header,
+				    make_wrapper_library(list, argv + first, argc - first),
+				    output, &e) <
 				       0
 			       ? fail(EXIT_OURS, &e)
 			       : program_end(&program, 0);

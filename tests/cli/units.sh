@@ -38,6 +38,7 @@ tau-monitor|--timeout|time|s|1ns|tau-monitor --once --hosts localhost --rsh fals
 tau-report|--timeout|time|s|1ns|tau-report overview --db t.db --timeout=VALUE
 tau-report|--at|time|-|0ns|tau-report memory --at=VALUE run
 tau-report|--every|time|-|1ns|tau-report series --every=VALUE -w :1ns run
+tau-report|--cells|time|-|1ns|tau-report timeline --cells=VALUE -w :1ns run
 tau-report|--window|time|-|1ns|tau-report profile --window=:VALUE run
 tau-report|--gate|size|B|0B|tau-report leaks --gate=VALUE run
 tau-db|--timeout|time|s|1ns|tau-db list -d t.db --timeout=VALUE

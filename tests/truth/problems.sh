@@ -137,6 +137,6 @@ recorded() {	# NAME WRAPPER KIND REGEX
 }
 recorded lock         pthread 'waiting for locks: .*table_lock'
 recorded open_storm   io      '(opening|closing|looking up) files: '
-recorded small_writes io      'reading and writing files: .*300000 of 300000 calls move below'
+recorded small_writes io      'reading and writing files: .*300001 of 300001 calls move below'
 recorded condition    pthread 'waiting for .*|synchronisation of threads'
 tap_end

@@ -2,6 +2,7 @@
 #include "cmd/record/summary/run_summary.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 
 #define COUNT(a)       (sizeof(a) / sizeof(*(a)))
 #define SELECTION_FILE "select.txt"
+#define SUMMARY_STACK  (8u << 20)
 
 /* Sums over the processes of a run. */
 struct totals {
@@ -469,35 +471,33 @@ static void next_print(const char *directory, const struct trace *t, const struc
 	free(word);
 }
 
-struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate,
-			const struct sampling *plain, const char *wrapped, const char *selected,
-			const struct against *against, uint64_t names_ns)
+static struct overhead summary_print(const struct ended_run *of)
 {
 	struct error e = {0};
 	struct totals x = {0};
 	struct overhead o = {0};
-	const char *directory = run->path;
+	const char *directory = of->run->path;
 	uint64_t names;
 	struct trace *t;
 
-	run->outlives = 1;
-	if ((names_ns ? native_open_named : native_open_bare)(run, &t, &e) < 0) {
+	of->run->outlives = 1;
+	if ((of->names_ns ? native_open_named : native_open_bare)(of->run, &t, &e) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
 		return o;
 	}
-	names = names_ns ? native_names_store(t, directory, names_ns) : 0;
+	names = of->names_ns ? native_names_store(t, directory, of->names_ns) : 0;
 	for (size_t p = 0; p < t->process_n; p++)
 		add(&x, t, &t->process[p]);
-	o = overhead_of(t, samples);
-	if (against)
-		alone_compare(against->place, against->alone_ns, &o);
-	totals_print(directory, t, &o, against, names);
+	o = overhead_of(t, of->samples);
+	if (of->against)
+		alone_compare(of->against->place, of->against->alone_ns, &o);
+	totals_print(directory, t, &o, of->against, names);
 	native_ends_each(t, end_print, NULL);
 	killed_print(directory, t);
-	nothing_print(directory, t, &x, selected, plain, wrapped);
+	nothing_print(directory, t, &x, of->selected, of->plain, of->wrapped);
 	traced_print(directory, t);
 	metrics_print(directory, t);
-	if (estimate)
+	if (of->estimate)
 		estimate_print(directory, t, &x, &o);
 	odd_print(directory, t);
 	limited_print(t, directory);
@@ -505,4 +505,37 @@ struct overhead summary(struct input *run, const struct cpu_samples *samples, in
 	next_print(directory, t, &x);
 	trace_free(t);
 	return o;
+}
+
+struct roomy {
+	const struct ended_run *of;
+	struct overhead stated;
+};
+
+static void *roomy_main(void *of)
+{
+	struct roomy *r = of;
+
+	r->stated = summary_print(r->of);
+	return NULL;
+}
+
+struct overhead summary(const struct ended_run *of)
+{
+	struct roomy r = {.of = of};
+	struct ended_run bare = *of;
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int error;
+
+	pthread_attr_init(&attributes);
+	error = pthread_attr_setstacksize(&attributes, SUMMARY_STACK);
+	error = error ? error : pthread_create(&thread, &attributes, roomy_main, &r);
+	pthread_attr_destroy(&attributes);
+	if (!error) {
+		pthread_join(thread, NULL);
+		return r.stated;
+	}
+	bare.names_ns = 0; /* no thread can be had: libdw is left out */
+	return summary_print(&bare);
 }

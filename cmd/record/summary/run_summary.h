@@ -14,17 +14,25 @@ struct against {
 	const struct run_place *place;
 };
 
+/* What the summary of a run takes. */
+struct ended_run {
+	struct input *run;
+	const struct cpu_samples *samples; /* of this process's program, may be NULL */
+	int estimate;                      /* print how large and slow a full trace would be */
+	/* Only samples, and calls of the wrappers in `wrapped` (NULL: by what the program links), were to be
+	 * recorded, NULL: more; if none came, the summary names what would give more. */
+	const struct sampling *plain;
+	const char *wrapped;
+	const char *selected;          /* the options that exclude regions, each after a blank, or "" */
+	const struct against *against; /* the run without the recorder that gives the overhead, or NULL */
+	uint64_t names_ns;             /* CPU time for names that are stored with the run, 0: none are */
+};
+
 /*
  * On stderr: what was recorded, what it cost, and what was dropped. The names of dropped regions become a selection
- * file in the run. samples: of this process's program, may be NULL. estimate: prints instead how large and slow a full trace
- * would be. plain: only samples, and calls of the wrappers in `wrapped` (NULL: by what the program links), were to be recorded, NULL: more;
- * if none came, the summary names what would give more. selected: the options that exclude regions, each after a blank, or "".
- * against: the run without the recorder that gives the overhead, NULL: none.
- * names_ns: CPU time for the names of samples that are stored with the run, 0: none are stored.
- * Returns the overhead that it stated; all 0: none.
+ * file in the run. It runs on a stack of its own size, because the program's limit (ulimit -s) is tau-record's too
+ * and libdw needs more than a small one. Returns the overhead that it stated; all 0: none.
  */
-struct overhead summary(struct input *run, const struct cpu_samples *samples, int estimate,
-			const struct sampling *plain, const char *wrapped,
-			const char *selected, const struct against *against, uint64_t names_ns);
+struct overhead summary(const struct ended_run *of);
 
 #endif
