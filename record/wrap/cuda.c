@@ -178,10 +178,28 @@ static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t siz
 static int owner; /* the process that CUPTI was opened in: a forked child has no thread of CUPTI's */
 static int ended;
 
+/*
+ * One thread at a time: what the flush of another one has fetched is known when that flush returns, and not before. A
+ * flush that hangs holds up the end of the program no longer than TURN_NS; 0: that time is over.
+ */
+#define TURN_NS 10000000000u
+static int flush_lock;
+static int flush_turn(void)
+{
+	const uint64_t from = now_ns();
+
+	while (__atomic_exchange_n(&flush_lock, 1, __ATOMIC_ACQUIRE)) {
+		if (now_ns() - from > TURN_NS)
+			return 0;
+		sched_yield();
+	}
+	return 1;
+}
+
 /* A flush without work of the device can wait for ever. */
 static int flush(uint32_t forced)
 {
-	int work;
+	int work, mine;
 
 	if (!tau_active() || getpid() != owner || __atomic_load_n(&ended, __ATOMIC_ACQUIRE))
 		return 0;
@@ -190,8 +208,11 @@ static int flush(uint32_t forced)
 		work |= __atomic_exchange_n(&unended, 0, __ATOMIC_RELAXED);
 	else if (work)
 		__atomic_store_n(&unended, 1, __ATOMIC_RELAXED);
+	mine = flush_turn();
 	if (work)
 		cupti.flush(forced);
+	if (mine)
+		unlock(&flush_lock);
 	return 1;
 }
 

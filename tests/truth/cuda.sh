@@ -187,6 +187,10 @@ like "the others share" "$(grep -c 'other streams' "$T/queues")" '^[1-9]'
 record late --wrap cuda "$T/new/cuda" late
 expect late
 
+# What the recorder's thread has fetched and not yet got is there when the program ends meanwhile.
+record delivery --wrap cuda "$T/new/cuda" delivery
+expect delivery
+
 # Kernels have the call path that started them, the innermost 32 regions of it.
 record deep --wrap cuda "$T/new/cuda" deep
 expect deep
@@ -227,8 +231,8 @@ like "and the metadata contains the reason" "$(tau-trace2profile --format json "
 like "and so has the overview" "$(tau-report "$T/taken.run")" 'process [0-9]+: CUDA is not recorded: another tool uses CUPTI'
 like "records that CUPTI could not deliver are in the overview" "$(tau-report "$T/dropped.run")" \
 	'process [0-9]+: [0-9]+ kernels, copies or waits of CUDA are lost'
-bad "no queues: a message of devices" 3 "it has no queues of devices; tau-record --wrap cuda" tau-report devices "$T/taken.run"
-bad "no queues: a message" 3 'it has no queues of devices' tau-report profile --by queue "$T/taken.run"
+bad "no queues: a message of devices" 3 ".*/taken.run: it has no queues of devices; tau-record --wrap cuda" tau-report devices "$T/taken.run"
+bad "no queues: a message" 3 '.*/taken.run: it has no queues of devices' tau-report profile --by queue "$T/taken.run"
 CUDA_INJECTION64_PATH=/nowhere/tool.so record named --wrap cuda "$T/new/cuda"
 like "a tool that the user named stays" "$(cat "$T/named.err")" \
 	'CUDA_INJECTION64_PATH is /nowhere/tool.so already; cuda is not recorded'
