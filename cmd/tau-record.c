@@ -521,10 +521,8 @@ int main(int argc, char **argv)
 	if (types && !memory)
 		memory = "";
 	if (header)
-		return make_wrapper(header,
-				    make_wrapper_library(list, argv + first, argc - first),
-				    output, &e) <
-				       0
+		return make_wrapper(header, library_given(list, argv + first, argc - first), output,
+				    &e) < 0
 			       ? fail(EXIT_OURS, &e)
 			       : program_end(&program, 0);
 	if (list && *list)

@@ -35,6 +35,20 @@ is() {
 		printf '%s\n' "$3" | sed 's/^/#   expected: /'
 	fi
 }
+# bad WHAT CODE REGEX COMMAND...: the command prints one line on stderr, "PROGRAM: " and the regex, nothing else, and exits with the code
+bad() {
+	what=$1 code=$2 sentence=$3
+	shift 3
+	"$@" >"$T/.bad.out" 2>"$T/.bad.err"
+	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <"$T/.bad.err" | tr -d ' ') $(wc -c <"$T/.bad.out" | tr -d ' ')" "$code 1 0"
+	like "$what: prints what is wrong" "$(cat "$T/.bad.err")" "^tau-[a-z2]+( import)?: $sentence"
+}
+# A function that only other tests define: the shell would print a line and go on, and nothing would be tested.
+command_not_found_handle() {
+	echo "$1: command not found" >&2
+	! grep -qF "$1() {" "$TOP"/tests/*/*.sh || echo "$1" >>"$T/.undefined"
+	return 127
+}
 # like WHAT GOT REGEX (extended)
 like() {
 	if printf '%s\n' "$2" | grep -Eq -- "$3"; then pass "$1"; else
@@ -45,4 +59,8 @@ like() {
 }
 skip() { tap_n=$((tap_n + 1)); echo "ok $tap_n - $tap_with$1 # SKIP $2"; }
 skip_all() { echo "1..0 # SKIP $*"; exit 0; }
-tap_end() { echo "1..$tap_n"; exit "$tap_bad"; }
+tap_end() {
+	[ ! -s "$T/.undefined" ] || fail "no such function here: $(sort -u "$T/.undefined" | tr '\n' ' ')"
+	echo "1..$tap_n"
+	exit "$tap_bad"
+}

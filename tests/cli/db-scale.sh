@@ -94,13 +94,6 @@ else
 	skip "work grows at most linearly in PEs and types" "no valgrind"
 fi
 
-bad() {
-	what=$1 code=$2 sentence=$3
-	shift 3
-	"$@" >out 2>err
-	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
-	like "$what: prints what is wrong" "$(cat err)" "^tau-[a-z]+( import)?: $sentence"
-}
 job 64 >job.ppk
 cut_job() { head -c "$1" job.ppk | tau-db import --db cut.db --summary -; }
 bad "a stream that ends early" 3 "standard input: offset 100000 of the unpacked bytes: the rows of a thread are cut short" cut_job 100000

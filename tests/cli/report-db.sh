@@ -19,13 +19,6 @@ is "the database of the environment is used when nothing is named" \
 cp runs.db tau.db
 is "and tau.db without that" "$(tau-report memory-scaling | sed -n '2p')" "Runs: 3, on 2, 4, 8 PEs. Window: everything."
 
-bad() {
-	what=$1 code=$2 sentence=$3
-	shift 3
-	"$@" >out 2>err
-	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
-	like "$what: prints what is wrong" "$(cat err)" "^tau-report: $sentence"
-}
 bad "a trial nearly" 3 "runs.db: there is no trial 'rnu.4'; did you mean 'run.4'" tau-report profile --db runs.db rnu.4
 bad "an unknown trial" 3 "runs.db: there is no trial 'run.9'" tau-report memory-scaling --db runs.db run.9
 bad "an unknown window" 3 "runs.db: trial 1 has no window 'update'" tau-report memory-scaling --db runs.db --window update

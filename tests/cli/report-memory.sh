@@ -93,13 +93,6 @@ for kind in "memory run.4" "memory --by pe run.4" "memory --view peak --by site 
 	is "$kind: piped, nothing is cut" "$(tau-report "$@" | grep -c '…')" 0
 done
 
-bad() {
-	what=$1 code=$2 sentence=$3
-	shift 3
-	"$@" >out 2>err
-	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
-	like "$what: prints what is wrong" "$(cat err)" "^tau-report: $sentence"
-}
 bad "two runs" 2 "memory needs one run, 2 were given" tau-report memory run.2 run.4
 bad "the largest PE as a unit" 2 "--per: 'max' is not pe or job" tau-report memory --per max run.2
 bad "times of a profile" 3 "run.2: only a recorded run has times" tau-report memory --by time run.2

@@ -408,13 +408,6 @@ else
 	skip "overview of OTF2" "no recorded data"
 fi
 
-bad() {
-	what=$1 code=$2 sentence=$3
-	shift 3
-	"$@" >out 2>err
-	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
-	like "$what: prints what is wrong" "$(cat err)" "^tau-report: $sentence"
-}
 bad "a column that is none" 2 "--sort: 'inclusiv' is not .*did you mean 'inclusive'" tau-report profile --sort inclusiv run.4
 bad "a column that no table has" 2 "--sort: 'lost_u' is not .*did you mean 'lost_us'" tau-report imbalance --sort lost_u run.4
 bad "a picture that is not sorted" 2 "--sort is for tables: .*, not svg" tau-report imbalance --sort lost -f svg run.4

@@ -178,13 +178,6 @@ is "-o - is standard output, and no file" "$(tau-report memory-scaling -o - $run
 	"$(tau-report memory-scaling $runs | cksum) 1"
 
 # bad WHAT CODE SENTENCE COMMAND...: ends with CODE, prints SENTENCE (regex) in one line and nothing else.
-bad() {
-	what=$1 code=$2 sentence=$3
-	shift 3
-	"$@" >out 2>err
-	is "$what: exit code, lines on stderr, bytes on stdout" "$? $(wc -l <err | tr -d ' ') $(wc -c <out | tr -d ' ')" "$code 1 0"
-	like "$what: prints what is wrong" "$(cat err)" "^tau-report: $sentence"
-}
 is "each kind that a file has is in the list of kinds" \
 	"$(sed -n 's/^const struct report_kind kind_\([a-z_]*\) = {$/\1/p' "$TOP"/cmd/report/*.c "$TOP"/cmd/report/*/*.c | tr _ - | sort)" \
 	"$(tau-report --help | sed -n '/^Kinds/,/^Options/s/^  \([a-z][a-z-]*\) .*/\1/p' | sort)"

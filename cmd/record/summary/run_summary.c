@@ -536,6 +536,6 @@ struct overhead summary(const struct ended_run *of)
 		pthread_join(thread, NULL);
 		return r.stated;
 	}
-	bare.names_ns = 0; /* no thread can be had: libdw is left out */
+	bare.names_ns = 0; /* no thread can be started: without libdw */
 	return summary_print(&bare);
 }
