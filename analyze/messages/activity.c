@@ -5,22 +5,26 @@
 
 #include "analyze/messages/selection.h"
 
+#define PARTS_SEARCHED 64   /* of a cell */
+#define PARTS_MERGED   4096 /* a cell with so many more is merged */
+
 int64_t activity_edge(const struct activity *x, size_t cell)
 {
 	return x->begin + (int64_t)((__int128)(x->end - x->begin) * (int64_t)cell /
 				    (int64_t)x->cell_n);
 }
 
+static void rows_start(struct activity *x)
+{
+	for (uint32_t s = 0; s < x->m->trace->stream_n; s++) {
+		x->row[s].from = activity_edge(x, 0);
+		x->row[s].until = activity_edge(x, 1);
+	}
+}
+
 void activity_show(struct activity *x, uint32_t stream)
 {
-	struct activity_row *r = &x->row[stream];
-
-	if (r->ns)
-		return;
-	r->ns = mem_alloc(x->cell_n * x->category_n * sizeof(*r->ns));
-	r->events = mem_alloc(x->cell_n * sizeof(*r->events));
-	r->from = activity_edge(x, 0);
-	r->until = activity_edge(x, 1);
+	x->row[stream].shown = 1;
 }
 
 void activity_align(struct activity *x, int64_t length)
@@ -31,6 +35,13 @@ void activity_align(struct activity *x, int64_t length)
 	x->cell_n = (size_t)((x->end - x->begin + length - 1) / length);
 	x->cell_n += !x->cell_n;
 	x->end = x->begin + (int64_t)x->cell_n * length;
+	rows_start(x);
+}
+
+static void part_add(struct activity_row *r, size_t cell, uint32_t region, uint64_t visits,
+		     int64_t ns)
+{
+	*array_add(r, part) = (struct activity_part){(uint32_t)cell, region, visits, ns};
 }
 
 void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_cell *c)
@@ -38,23 +49,82 @@ void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_c
 	const int64_t length = (x->end - x->begin) / (int64_t)x->cell_n;
 	const size_t cell = x->cell_n > 1 ? (size_t)(c->cell - x->begin / length) : 0;
 
-	for (size_t i = 0; i < c->n; i++) {
-		uint32_t category = x->category[c->v[i].region];
-
-		if (category >= x->category_n)
-			continue;
-		activity_show(x, stream);
-		x->row[stream].ns[cell * x->category_n + category] += c->v[i].ns;
-	}
-	if (x->row[stream].ns)
-		x->row[stream].events[cell] += c->visits + (!cell && c->crosses);
+	for (size_t i = 0; i < c->n; i++)
+		part_add(&x->row[stream], cell, c->v[i].region,
+			 i ? 0 : c->visits + (!cell && c->crosses), c->v[i].ns);
 }
 
 void activity_drop(struct activity *x, uint32_t stream)
 {
-	free(x->row[stream].ns);
-	free(x->row[stream].events);
-	x->row[stream] = (struct activity_row){0};
+	free(x->row[stream].part);
+	x->row[stream] = (struct activity_row){.from = activity_edge(x, 0), .until = activity_edge(x, 1)};
+}
+
+void activity_regions(const struct activity *x, int64_t *ns)
+{
+	for (uint32_t s = 0; s < x->m->trace->stream_n; s++)
+		for (size_t i = 0; i < x->row[s].part_n; i++)
+			ns[x->row[s].part[i].region] += x->row[s].part[i].ns;
+}
+
+/* ---- while streams are read ---- */
+
+static int by_region(const void *va, const void *vb)
+{
+	const struct activity_part *a = va, *b = vb;
+
+	return a->region < b->region ? -1 : a->region > b->region;
+}
+
+/* One part for each region of the current cell. */
+static void cell_merge(struct activity_row *r)
+{
+	struct activity_part *v = r->part + r->cell_parts;
+	size_t n = r->part_n - r->cell_parts, to = 0;
+
+	if (!n)
+		return;
+	qsort(v, n, sizeof(*v), by_region);
+	for (size_t i = 1; i < n; i++) {
+		if (v[i].region != v[to].region) {
+			v[++to] = v[i];
+			continue;
+		}
+		v[to].visits += v[i].visits;
+		v[to].ns += v[i].ns;
+	}
+	r->merged = to + 1;
+	r->part_n = r->cell_parts + r->merged;
+}
+
+/* The part of a region in the current cell. In one of many regions it can be a further part. */
+static struct activity_part *part_of(struct activity_row *r, uint32_t region)
+{
+	uint32_t *near = &r->near[region % ACTIVITY_NEAR];
+	size_t i = *near, last;
+
+	if (i >= r->cell_parts && i < r->part_n && r->part[i].region == region)
+		return &r->part[i];
+	i = r->part_n;
+	last = i - r->cell_parts > PARTS_SEARCHED ? i - PARTS_SEARCHED : r->cell_parts;
+	while (i > last && r->part[i - 1].region != region)
+		i--;
+	if (i == last) {
+		if (r->part_n - r->cell_parts > 2 * r->merged + PARTS_MERGED)
+			cell_merge(r);
+		part_add(r, r->cell, region, 0, 0);
+		i = r->part_n;
+	}
+	*near = (uint32_t)(i - 1);
+	return &r->part[i - 1];
+}
+
+static void spend(struct activity_row *r, uint32_t region, uint64_t visits, int64_t ns)
+{
+	struct activity_part *p = part_of(r, region);
+
+	p->visits += visits;
+	p->ns += ns;
 }
 
 /* Moves on to the cell of a time; times never decrease. */
@@ -68,6 +138,8 @@ static void row_reach(const struct activity *x, struct activity_row *r, int64_t 
 		r->until = activity_edge(x, r->cell + 1);
 		if (by)
 			r->from = activity_edge(x, r->cell);
+		r->cell_parts = r->part_n;
+		r->merged = 0;
 	}
 }
 
@@ -75,23 +147,21 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 {
 	struct activity *x = to;
 	struct activity_row *r = &x->row[stream];
-	uint32_t category;
+	uint32_t region;
+	uint64_t visits = 1;
 
 	path = selection_path(x->m->selection, path);
 	if (!path || path == TRACE_NONE || !selection_stream(x->m->selection, stream))
 		return;
-	category = x->category[x->m->paths.v[path].region];
-	if (category >= x->category_n)
-		return;
-	activity_show(x, stream);
+	region = x->m->paths.v[path].region;
 	row_reach(x, r, from);
-	r->events[r->cell]++;
 	while (until > r->until && r->cell + 1 < x->cell_n) {
-		r->ns[r->cell * x->category_n + category] += r->until - from;
+		spend(r, region, visits, r->until - from);
+		visits = 0;
 		from = r->until;
 		row_reach(x, r, from);
 	}
-	r->ns[r->cell * x->category_n + category] += until - from;
+	spend(r, region, visits, until - from);
 }
 
 void activity_line(struct activity *x, uint32_t from, uint32_t to, int64_t sent, int64_t received)
@@ -120,14 +190,11 @@ static void on_left(void *to, struct message_call *c, int inside)
 	}
 }
 
-struct messages_use activity_use(struct activity *x, const struct messages *m, size_t cells,
-				 const uint32_t *category, size_t category_n)
+struct messages_use activity_use(struct activity *x, const struct messages *m, size_t cells)
 {
 	const struct trace *t = m->trace;
 
 	*x = (struct activity){.m = m,
-			       .category = category,
-			       .category_n = category_n,
 			       .cell_n = cells,
 			       .begin = INT64_MAX,
 			       .end = INT64_MIN};
@@ -144,15 +211,14 @@ struct messages_use activity_use(struct activity *x, const struct messages *m, s
 	}
 	if (x->end < x->begin)
 		x->begin = x->end = 0;
+	rows_start(x);
 	return (struct messages_use){.busy = on_busy, .left = on_left, .to = x};
 }
 
 void activity_release(struct activity *x)
 {
-	for (size_t i = 0; x->m && i < x->m->trace->stream_n; i++) {
-		free(x->row[i].ns);
-		free(x->row[i].events);
-	}
+	for (size_t i = 0; x->m && i < x->m->trace->stream_n; i++)
+		free(x->row[i].part);
 	free(x->row);
 	x->row = NULL;
 }

@@ -1,6 +1,6 @@
 /*
- * activity.h: what each thread does over time: the time of the innermost regions, by category and by
- * cell of a row of equal spans of time. Cells add up to the exclusive times of the regions.
+ * activity.h: what each thread does over time: the time of the innermost regions, by cell of a row of
+ * equal spans of time. Cells add up to the exclusive times of the regions.
  */
 #ifndef ACTIVITY_H
 #define ACTIVITY_H
@@ -9,10 +9,21 @@
 
 #define ACTIVITY_MESSAGES 1000 /* kept; more of them cannot be distinguished */
 
+#define ACTIVITY_NEAR 64
+
+struct activity_part { /* a region in a cell */
+	uint32_t cell, region;
+	uint64_t visits; /* spans of time in it as the innermost region that begin in the cell */
+	int64_t ns;
+};
+
 struct activity_row { /* a stream */
-	int64_t *ns;	 /* [cell * categories + category]; NULL: it has no time in any category */
-	uint64_t *events; /* [cell]: spans of time in an innermost region that begin in the cell */
-	size_t cell;	 /* the current cell, [from, until) */
+	struct activity_part *part; /* by cell; a region can have several in one */
+	size_t part_n, part_cap;
+	size_t cell_parts, merged; /* the place of the current cell's parts, how many are merged */
+	uint32_t near[ACTIVITY_NEAR]; /* where a region's part in the current cell may be */
+	int shown;		   /* it has a row even without parts */
+	size_t cell;		   /* the current cell, [from, until) */
 	int64_t from, until;
 };
 
@@ -23,8 +34,7 @@ struct activity_message {
 
 struct activity {
 	const struct messages *m;
-	const uint32_t *category; /* by region: its category; category_n or more: not shown */
-	size_t category_n, cell_n;
+	size_t cell_n;
 	int64_t begin, end;	  /* ns */
 	struct activity_row *row; /* by stream */
 	struct activity_message message[ACTIVITY_MESSAGES];
@@ -33,10 +43,9 @@ struct activity {
 
 /*
  * The use for messages_read() that fills x with `cells` cells, at least 1, over the time of the
- * processes in the window. category: by region of messages.region; it and m must stay. Release x.
+ * processes in the window. Regions are those of messages.region; m must stay. Release x.
  */
-struct messages_use activity_use(struct activity *x, const struct messages *m, size_t cells,
-				 const uint32_t *category, size_t category_n);
+struct messages_use activity_use(struct activity *x, const struct messages *m, size_t cells);
 /*
  * Cells of `length` ns, above 0, on a grid: they begin at multiples of it, and the first and the last one reach beyond the window. Before
  * events are read.
@@ -46,7 +55,9 @@ void activity_align(struct activity *x, int64_t length);
 void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_cell *c);
 /* Removes all of a stream. */
 void activity_drop(struct activity *x, uint32_t stream);
-/* Gives the stream a row, even if it has no time in any category. */
+/* Adds the time of each region to ns[]. */
+void activity_regions(const struct activity *x, int64_t *ns);
+/* Gives the stream a row, even if it has no time. */
 void activity_show(struct activity *x, uint32_t stream);
 /* Adds a line from one stream to another. sent, received: ns. */
 void activity_line(struct activity *x, uint32_t from, uint32_t to, int64_t sent, int64_t received);

@@ -131,9 +131,10 @@ static uint64_t run_records(const struct trace *t)
 }
 
 /* The length of the smallest cells, as a power of 2. */
-static unsigned power_of(const struct trace_stream *s)
+static unsigned power_of(const struct trace_stream *s, size_t streams)
 {
-	const double ns = (double)(s->last - s->first) * CELLS_SHARE / (double)s->records;
+	const double share = streams > CELLS_FEW ? CELLS_SHARE_MANY : CELLS_SHARE;
+	const double ns = (double)(s->last - s->first) * share / (double)s->records;
 	unsigned power = POWER_LEAST;
 
 	while (power < CELLS_POWER_MOST && (double)(INT64_C(1) << power) < ns)
@@ -159,7 +160,7 @@ static void row_begin(struct time_cells *x, uint32_t stream)
 				  .process = s->process,
 				  .stream = &stream,
 				  .n = 1,
-				  .power = power_of(s)};
+				  .power = power_of(s, t->stream_n)};
 	struct error e = {0};
 
 	ask.levels = levels_of(t->end, ask.power);

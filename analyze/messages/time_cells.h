@@ -9,7 +9,13 @@
 
 #define CELLS_RUN    4000000 /* records of a run from which its cells are kept */
 #define CELLS_STREAM 64	     /* a stream needs the same number, divided by this: fewer are read quickly */
-#define CELLS_SHARE  1024    /* records that the smallest cells have on average, at least */
+/*
+ * Records that the smallest cells have on average, at least, in a run of up to CELLS_FEW streams, and of more: a picture with smaller cells
+ * reads the events of all its rows.
+ */
+#define CELLS_SHARE	 1024
+#define CELLS_SHARE_MANY 512
+#define CELLS_FEW	 8
 
 struct level_cell; /* of a stream, while it is read */
 struct cells_row {

@@ -81,7 +81,6 @@ static struct trace *opened(void)
 
 static void test_uses(void)
 {
-	static const uint32_t category[] = {0, 1, 2};
 	struct trace *t = opened();
 	struct messages_use use[3];
 	struct messages m = {.trace = t, .use = use, .use_n = 3};
@@ -89,11 +88,11 @@ static void test_uses(void)
 	struct files f;
 	struct samples s;
 	struct error e = {0};
-	int64_t sum[3] = {0};
+	int64_t sum[3] = {0}, third[3] = {0};
 
 	use[0] = files_use(&f, &m);
 	use[1] = samples_use(&s, &m);
-	use[2] = activity_use(&a, &m, 10, category, 3);
+	use[2] = activity_use(&a, &m, 10);
 	ok(!messages_read(&m, &e), "the run is read");
 	files_end(&f);
 	samples_end(&s);
@@ -103,11 +102,11 @@ static void test_uses(void)
 	ok(s.all_n == 1 && s.row_n == 2 && s.all[0].n == 4 && samples_mean(&s.all[0]) == 6.25, "a counter of four samples");
 	ok(s.all[0].min == 5 && s.all[0].max == 7.5 && s.all[0].last == 7.5 && isnan(samples_rate(&s.all[0])), "its values; it has no rate");
 	ok(samples_begin(&s, SAMPLES_BINS) == s.end && isnan(samples_at(&s, &s.all[0], SAMPLES_BINS - 1)), "bins end with the window, the last is empty");
-	for (size_t cell = 0; cell < 10; cell++)
-		for (int c = 0; c < 3; c++)
-			sum[c] += a.row[0].ns[cell * 3 + (size_t)c];
-	ok(sum[0] == 700 && sum[1] == 200 && sum[2] == 100, "times of the innermost regions: %d %d %d", (int)sum[0], (int)sum[1], (int)sum[2]);
-	ok(a.row[0].ns[2 * 3 + 1] == 100 && a.row[0].ns[2 * 3] == 0, "the third cell is all work");
+	activity_regions(&a, sum);
+	ok(sum[0] == 1400 && sum[1] == 400 && sum[2] == 200, "times of the innermost regions of two threads: %d %d %d", (int)sum[0], (int)sum[1], (int)sum[2]);
+	for (size_t i = 0; i < a.row[0].part_n; i++)
+		third[a.row[0].part[i].region] += a.row[0].part[i].cell == 2 ? a.row[0].part[i].ns : 0;
+	ok(third[0] == 0 && third[1] == 100 && third[2] == 0, "the third cell is all work");
 	ok(activity_edge(&a, 10) == a.end && activity_edge(&a, 0) == a.begin, "cells fill the window");
 	activity_line(&a, 0, 1, 5, 6);
 	ok(a.message_n == 1 && a.message[0].to == 1, "a line is kept");

@@ -487,7 +487,7 @@ static int picture(struct report_trace *r, struct critical *x, FILE *f, struct e
 
 	timeline_choose(&rows, r->trace, ns, 1);
 	report_trace_again(r);
-	draw = activity_use(a, &r->messages, CELLS_SVG, rows.of, rows.category_n);
+	draw = activity_use(a, &r->messages, CELLS_SVG);
 	if (!rows_and_lines(a, x))
 		words.colours = only;
 	critical_times_release(&x->times);

@@ -5,6 +5,7 @@
 
 #include "analyze/base/quantity.h"
 #include "analyze/messages/activity.h"
+#include "analyze/messages/time_cells.h"
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/events/timeline_calls.h"
 #include "cmd/report/events/timeline_rows.h"
@@ -22,10 +23,10 @@ static char cell_letter(const struct timeline_rows *x, const struct activity *a,
 			const struct timeline_row *r, size_t cell, size_t per)
 {
 	int64_t length = (activity_edge(a, cell + 1) - activity_edge(a, cell)) * (int64_t)per;
-	const int64_t *ns = &r->ns[cell * a->category_n];
+	const int64_t *ns = &r->ns[cell * x->category_n];
 	size_t most = 0;
 
-	for (size_t k = 1; k < a->category_n; k++)
+	for (size_t k = 1; k < x->category_n; k++)
 		most = ns[k] > ns[most] ? k : most;
 	if (!ns[most])
 		return '.';
@@ -144,7 +145,7 @@ static void cell_put(struct table *t, const struct timeline_rows *x, const struc
 			   .begin = report_ms((double)activity_edge(a, cell)),
 			   .end = report_ms((double)activity_edge(a, cell + 1)),
 			   .name = x->category[k].name,
-			   .time = report_ms((double)of->ns[cell * a->category_n + k]),
+			   .time = report_ms((double)of->ns[cell * x->category_n + k]),
 			   .changes = (int64_t)of->events[cell],
 		   });
 }
@@ -175,7 +176,7 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 	for (size_t i = 0; i < x->row_n; i++)
 		for (size_t c = 0; c < a->cell_n; c++)
 			for (size_t k = 0; k < x->category_n; k++) {
-				int64_t ns = x->row[i].ns[c * a->category_n + k];
+				int64_t ns = x->row[i].ns[c * x->category_n + k];
 
 				if (!ns)
 					continue;
@@ -217,7 +218,7 @@ static int cells_read(const char *text, int svg, struct cells_wanted *out, struc
 static int cells_begin(struct activity *a, struct report_trace *r, struct messages_use *use,
 		       const struct cells_wanted *w, struct error *e)
 {
-	*use = activity_use(a, &r->messages, w->n, NULL, 0);
+	*use = activity_use(a, &r->messages, w->length ? 1 : w->n);
 	if (!w->length)
 		return 0;
 	if ((a->end - a->begin) / w->length >= CELLS_MOST)
@@ -227,6 +228,40 @@ static int cells_begin(struct activity *a, struct report_trace *r, struct messag
 				 r->o->cells, CELLS_MOST);
 	activity_align(a, w->length);
 	return 0;
+}
+
+/* Fills the cells from what is kept and, of the other streams, from events; keeps cells where all events are read. */
+static int cells_fill(struct activity *a, struct report_trace *r, const struct messages_use *fill,
+		      struct timeline_kept *kept, struct error *e)
+{
+	struct messages *m = &r->messages;
+	struct messages_use use[2] = {*fill};
+	struct time_cells cells = {0};
+	size_t n = 1;
+	int code;
+
+	if (kept) {
+		timeline_kept_begin(kept, r, a);
+		timeline_kept_fill(kept, r, a);
+		m->skip = kept->skip;
+	}
+	if (!m->span && !m->selection) {
+		use[1] = time_cells_use(&cells, m, CELLS_RUN);
+		n += cells.kept > 0;
+	}
+	code = report_trace_read(r, use, n, e);
+	time_cells_end(&cells, !code);
+	return code;
+}
+
+static void categories_choose(struct timeline_rows *x, const struct trace *t,
+			      const struct activity *a, int regions)
+{
+	int64_t *ns = mem_alloc((t->region_n + 1) * sizeof(*ns));
+
+	activity_regions(a, ns);
+	timeline_choose(x, t, ns, regions);
+	free(ns);
 }
 
 static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a,
@@ -246,18 +281,11 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	if (!code && !svg) { /* no lines of messages */
 		use.left = NULL;
 		use.window_only = 1;
-		timeline_kept_begin(&kept, r, a);
 	}
 	if (!code)
-		code = timeline_categories(&x, r, regions, svg ? NULL : &kept, e);
+		code = cells_fill(a, r, &use, svg ? NULL : &kept, e);
 	if (!code) {
-		a->category = x.of;
-		a->category_n = x.category_n;
-		if (!svg)
-			timeline_kept_fill(&kept, r, a);
-		code = report_trace_read(r, &use, 1, e);
-	}
-	if (!code) {
+		categories_choose(&x, r->trace, a, regions);
 		timeline_rows_make(&x, r, a, svg ? TIMELINE_ROWS_SVG : ROWS_TEXT);
 		if (!x.row_n)
 			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s",

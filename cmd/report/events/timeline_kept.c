@@ -81,45 +81,6 @@ static int cells_get(struct timeline_kept *k, struct trace *t, uint32_t stream,
 	return t->ops->index(t, &ask, &e) > 0;
 }
 
-static void add_times(void *to, const struct trace_cell *c)
-{
-	int64_t *ns = to;
-
-	for (size_t i = 0; i < c->n; i++)
-		ns[c->v[i].region] += c->v[i].ns;
-}
-
-/* A stream has no more time than the run; in a damaged file it can. */
-static int is_possible(const struct trace *t, const int64_t *ns)
-{
-	int64_t left = t->end;
-
-	for (size_t i = 0; i < t->region_n; i++) {
-		if (ns[i] > left)
-			return 0;
-		left -= ns[i];
-	}
-	return 1;
-}
-
-void timeline_kept_sum(struct timeline_kept *k, const struct report_trace *r, int64_t *ns)
-{
-	const size_t n = r->trace->region_n;
-	int64_t *own = mem_alloc((n + 1) * sizeof(*own));
-
-	for (uint32_t s = 0; s < r->trace->stream_n; s++) {
-		if (!k->known[s])
-			continue;
-		memset(own, 0, n * sizeof(*own));
-		k->known[s] = (char)(cells_get(k, r->trace, s, add_times, own) &&
-				     is_possible(r->trace, own));
-		k->skip[s] = k->known[s];
-		for (size_t i = 0; i < n && k->known[s]; i++)
-			ns[i] += own[i];
-	}
-	free(own);
-}
-
 struct into {
 	struct activity *a;
 	uint32_t stream;
@@ -132,13 +93,27 @@ static void take_cell(void *to, const struct trace_cell *c)
 	activity_add_cell(x->a, x->stream, c);
 }
 
+/* A stream has no more time than the run; in a damaged file it can. */
+static int is_possible(const struct trace *t, const struct activity_row *r)
+{
+	int64_t left = t->end;
+
+	for (size_t i = 0; i < r->part_n; i++) {
+		if (r->part[i].ns > left)
+			return 0;
+		left -= r->part[i].ns;
+	}
+	return 1;
+}
+
 void timeline_kept_fill(struct timeline_kept *k, const struct report_trace *r, struct activity *a)
 {
 	for (uint32_t s = 0; s < r->trace->stream_n; s++) {
 		if (!k->known[s])
 			continue;
 		k->known[s] =
-			(char)cells_get(k, r->trace, s, take_cell, &(struct into){a, s});
+			(char)(cells_get(k, r->trace, s, take_cell, &(struct into){a, s}) &&
+			       is_possible(r->trace, &a->row[s]));
 		k->skip[s] = k->known[s];
 		if (!k->known[s])
 			activity_drop(a, s);

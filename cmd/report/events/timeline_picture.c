@@ -42,19 +42,20 @@ static const char *colour_of(const struct timeline_rows *x, size_t category)
  * The edges of the categories in a cell, in steps from the top of the bar. Sums are rounded, so
  * colours never exceed the bar, and there is no gap between them.
  */
-static void edges(const struct timeline_row *r, const struct activity *a, size_t cell,
+static void edges(const struct timeline_rows *x, size_t row, const struct activity *a, size_t cell,
 		  const struct timeline_place *p, int out[CATEGORIES + 1])
 {
+	const int64_t *ns = x->row[row].ns + cell * x->category_n;
 	/* Streams that share a row share its height, too. */
 	double length = (double)(activity_edge(a, cell + 1) - activity_edge(a, cell));
 	double all = 0, sum = 0;
 
-	for (size_t k = 0; k < a->category_n; k++)
-		all += (double)r->ns[cell * a->category_n + k];
+	for (size_t k = 0; k < x->category_n; k++)
+		all += (double)ns[k];
 	length = all > length ? all : length;
 	out[0] = 0;
-	for (size_t k = 0; k < a->category_n; k++) {
-		sum += (double)r->ns[cell * a->category_n + k];
+	for (size_t k = 0; k < x->category_n; k++) {
+		sum += (double)ns[k];
 		out[k + 1] = length > 0 ? (int)rint(p->bar / p->step * sum / length) : 0;
 	}
 }
@@ -126,9 +127,9 @@ static void draw_row(FILE *f, const struct timeline_rows *x, const struct activi
 	struct band *band = mem_alloc(a->cell_n * sizeof(*band));
 	int edge[CATEGORIES + 1], thin = p->bar <= THIN, most = (int)(p->bar / p->step);
 
-	for (size_t k = 0; k < a->category_n; k++) {
+	for (size_t k = 0; k < x->category_n; k++) {
 		for (size_t c = 0; c < a->cell_n; c++) {
-			edges(&x->row[row], a, c, p, edge);
+			edges(x, row, a, c, p, edge);
 			band[c] = (struct band){edge[k], edge[k + 1]};
 		}
 		if (!thin)

@@ -4,24 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "analyze/messages/time_cells.h"
-#include "analyze/messages/messages.h"
-#include "analyze/messages/selection.h"
-
-/* Time of each region, by the first one of its name. */
-struct region_sums {
-	const struct messages *m;
-	int64_t *ns;
-};
-
-static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until)
-{
-	struct region_sums *s = to;
-
-	path = selection_path(s->m->selection, path);
-	if (path && path != TRACE_NONE && selection_stream(s->m->selection, stream))
-		s->ns[s->m->paths.v[path].region] += until - from;
-}
 
 static int most_first(const void *va, const void *vb)
 {
@@ -109,45 +91,29 @@ void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64
 	names_release(&names);
 }
 
-int timeline_categories(struct timeline_rows *x, struct report_trace *r, int regions,
-			struct timeline_kept *kept, struct error *e)
-{
-	struct messages *m = &r->messages;
-	struct region_sums s = {.m = m,
-				.ns = mem_alloc((r->trace->region_n + 1) * sizeof(*s.ns))};
-	struct messages_use use[2] = {{.busy = on_busy, .to = &s, .window_only = 1}};
-	struct time_cells cells = {0};
-	int code;
-
-	m->use = use;
-	m->use_n = 1;
-	if (kept) {
-		timeline_kept_sum(kept, r, s.ns);
-		m->skip = kept->skip;
-	}
-	/* All events are read: the next picture need not. */
-	if (!m->span && !m->selection) {
-		use[1] = time_cells_use(&cells, m, CELLS_RUN);
-		m->use_n += cells.kept > 0;
-	}
-	code = messages_read(m, e);
-	time_cells_end(&cells, !code);
-	if (!code)
-		timeline_choose(x, r->trace, s.ns, regions);
-	report_trace_again(r);
-	free(s.ns);
-	return code;
-}
-
 /* ---- rows ---- */
 
-static void row_add(struct timeline_row *to, const struct activity_row *from,
-		    const struct activity *a)
+/* Has the stream time in a category? */
+static int is_named(const struct timeline_rows *x, const struct activity_row *r)
 {
-	for (size_t i = 0; i < a->cell_n * a->category_n; i++)
-		to->ns[i] += from->ns[i];
-	for (size_t i = 0; i < a->cell_n; i++)
-		to->events[i] += from->events[i];
+	size_t i = 0;
+
+	while (i < r->part_n && x->of[r->part[i].region] >= x->category_n)
+		i++;
+	return r->shown || i < r->part_n;
+}
+
+static void row_add(const struct timeline_rows *x, struct timeline_row *to,
+		    const struct activity_row *from)
+{
+	for (size_t i = 0; i < from->part_n; i++) {
+		const struct activity_part *p = &from->part[i];
+
+		if (x->of[p->region] >= x->category_n)
+			continue;
+		to->ns[p->cell * x->category_n + x->of[p->region]] += p->ns;
+		to->events[p->cell] += p->visits;
+	}
 }
 
 static void row_name(struct timeline_row *r, int several, int threads)
@@ -171,7 +137,7 @@ void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 	x->row_of = mem_alloc((t->stream_n + 1) * sizeof(*x->row_of));
 	for (uint32_t s = 0; s < t->stream_n; s++) {
 		x->row_of[s] = TRACE_NONE;
-		if (!a->row[s].ns)
+		if (!is_named(x, &a->row[s]))
 			continue;
 		order[n++] = s;
 		threads |= t->stream[s].thread > 0;
@@ -188,13 +154,13 @@ void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 			row->first = t->process[s->process].node;
 			row->thread = s->thread;
 			row->queue = s->device && x->per == 1 ? s->label : NULL;
-			row->ns = mem_alloc(a->cell_n * a->category_n * sizeof(*row->ns));
+			row->ns = mem_alloc(a->cell_n * x->category_n * sizeof(*row->ns));
 			row->events = mem_alloc(a->cell_n * sizeof(*row->events));
 		}
 		x->queues |= s->device;
 		row = &x->row[x->row_n - 1];
 		row->last = t->process[s->process].node;
-		row_add(row, &a->row[order[i]], a);
+		row_add(x, row, &a->row[order[i]]);
 		x->row_of[order[i]] = (uint32_t)x->row_n - 1;
 	}
 	for (size_t i = 0; i < x->row_n; i++)

@@ -46,18 +46,13 @@ struct timeline_kept {
 	struct trace_cells ask; /* the cells of the picture */
 };
 
-/* Chooses the groups, or (regions) regions, with the most time; reads the trace for that, but for what is kept (NULL: nothing). */
-int timeline_categories(struct timeline_rows *x, struct report_trace *r, int regions,
-			struct timeline_kept *kept, struct error *e);
 /* timeline_kept.c: which cells of `a` are kept. Release it in any case. */
 void timeline_kept_begin(struct timeline_kept *k, const struct report_trace *r,
 			 const struct activity *a);
-/* Adds the time of each region that is kept to ns[]. */
-void timeline_kept_sum(struct timeline_kept *k, const struct report_trace *r, int64_t *ns);
 /* Adds the cells that are kept. */
 void timeline_kept_fill(struct timeline_kept *k, const struct report_trace *r, struct activity *a);
 void timeline_kept_release(struct timeline_kept *k);
-/* The same from the time of each region, by the first one of its name. */
+/* Chooses the groups, or (regions) regions, with the most time. ns: of each region. */
 void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64_t *ns,
 		     int regions);
 /* Rows of a picture: more threads share rows, so that it fits on a screen. */
