@@ -6,7 +6,7 @@
 #include "analyze/messages/selection.h"
 
 #define PARTS_SEARCHED 64   /* of a cell */
-#define PARTS_MERGED   4096 /* a cell with so many more is merged */
+#define PARTS_MERGED   4096 /* so many more are merged */
 
 int64_t activity_edge(const struct activity *x, size_t cell)
 {
@@ -57,7 +57,8 @@ void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_c
 void activity_drop(struct activity *x, uint32_t stream)
 {
 	free(x->row[stream].part);
-	x->row[stream] = (struct activity_row){.from = activity_edge(x, 0), .until = activity_edge(x, 1)};
+	x->row[stream] = (struct activity_row){.from = activity_edge(x, 0),
+						.until = activity_edge(x, 1)};
 }
 
 void activity_regions(const struct activity *x, int64_t *ns)
