@@ -409,7 +409,7 @@ MANIFEST = $(call under,755,$(PROGRAMS) record/link/tau_compiler.sh,bin) 755:rec
 	fill:packaging/module.in:share/modulefiles/tau-tools/$(VERSION) \
 	$(call under,644,db/python/taudb.py record/python/tau.py record/python/pytau.py,./$(PYTHON_DIR)) \
 	$(call under,644,$(wildcard fixtures/plugins/*),share/doc/tau-plugin) $(call under,644,$(wildcard fixtures/taudb/*),share/doc/taudb) \
-	$(call under,644,$(wildcard fixtures/traceinput/*),share/doc/TAU_traceinput) \
+	$(call under,644,$(wildcard fixtures/traceinput/*),share/doc/TAU_traceinput) $(call under,644,$(wildcard fixtures/tutorial/*),share/doc/tau-tutorial) \
 	$(call under,644,README.md NEWS LICENSE man/memory-scaling.svg,share/doc/tau-tools) \
 	$(foreach p,$(wildcard man/*.[1-9]),page:$(p):share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p))) \
 	link:tau_exec.1.gz:share/man/man1/tau_python.1.gz \
