@@ -73,7 +73,7 @@ static void block(uint32_t of, uint32_t in, uint32_t kind, uint32_t type, int64_
 	size_t i = c->batch.n++;
 
 	c->event[i] = (struct event){time, kind, (uint32_t)i};
-	c->args[i] = (struct event_args){.block = {type, KEPT, bytes}};
+	c->args[i] = (struct event_args){.block = {.type = type, .to = KEPT, .bytes = bytes}};
 	use.block(use.to, of, in, &c->event[i], &c->args[i]);
 }
 
