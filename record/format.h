@@ -66,7 +66,11 @@
 #define TAU_TRAILER_MAGIC "TAUTRAIL"	/* last 8 bytes of a FILE.tau that was closed */
 #define TAU_CHUNK_MAGIC 0x4b484354u	/* "TCHK" */
 #define TAU_VERSION_MAJOR 1
-#define TAU_VERSION_MINOR 2	/* 1: no WAITS, and IO is of POSIX alone; 0: no RENAME, no `folding` in FILE.fold, no `inner` of ALLOC */
+/*
+ * 2: no file `names`, and IO moves bytes only; 1: no WAITS, and IO is of POSIX alone; 0: no RENAME, no `folding` in FILE.fold, no
+ * `inner` of ALLOC.
+ */
+#define TAU_VERSION_MINOR 3
 #define TAU_TRACE_SUFFIX ".tau"
 #define TAU_LIVE_SUFFIX ".live"
 #define TAU_FOLD_SUFFIX ".fold"

@@ -37,6 +37,7 @@ enum note_kind {
 	NOTE_DEVICES,     /* process; number: what devices did, and is not recorded; 0: all of it */
 	NOTE_BUDGET,      /* number: processes in which --budget stopped something */
 	NOTE_UNTRACKED,   /* number: blocks that were allocated while a command excluded memory */
+	NOTE_NEWER,       /* number: the minor version of the trace, which this program is older than */
 	NOTE_RUNNING      /* number: processes that are still being recorded */
 };
 

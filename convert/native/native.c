@@ -349,6 +349,21 @@ static void dropped_note(struct trace *t)
 			   processes, t->process_n, t->process_n == 1 ? "" : "es");
 }
 
+/* Later versions may record more. */
+static void newer_note(struct trace *t, const struct native_run *run)
+{
+	unsigned minor = TAU_VERSION_MINOR;
+
+	for (size_t i = 0; i < run->stream_n; i++)
+		if (run->stream[i]->file->head.minor > minor)
+			minor = run->stream[i]->file->head.minor;
+	if (minor > TAU_VERSION_MINOR)
+		trace_note(t, (struct note){.kind = NOTE_NEWER, .number = minor},
+			   "a later version recorded the run (trace version %u.%u; this program "
+			   "reads %u.%u): what is new since is not included",
+			   TAU_VERSION_MAJOR, minor, TAU_VERSION_MAJOR, TAU_VERSION_MINOR);
+}
+
 static void run_finish(struct trace *t, struct native_run *run)
 {
 	struct run_processes table;
@@ -369,6 +384,7 @@ static void run_finish(struct trace *t, struct native_run *run)
 		lost_note(t, &t->process[p]);
 		devices_note(t, &t->process[p]);
 	}
+	newer_note(t, run);
 	memory_note(t);
 	untracked_note(t);
 	dropped_note(t);

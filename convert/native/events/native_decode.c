@@ -66,12 +66,12 @@ int native_decode_state(struct trace_cursor *c)
 	case EVENT_##kind: \
 		fields break;
 
-/* Fields of one extended record. 1 or 2: it is that number of events, 0: a kind that this program does not know, -1:
+/* Fields of one extended record. 1 or 2: it is that number of events, 0: this program does not know what was recorded, -1:
  * damaged. */
 static ALWAYS_INLINE int decode_fields(struct trace_cursor *c, uint64_t kind, struct event *ev)
 {
 	const unsigned char *at = c->args.p;
-	struct record r = {c, c->stream, bytes_string(&c->args), ev, kind, 0};
+	struct record r = {c, c->stream, bytes_string(&c->args), ev, kind, 0, 0};
 	uint32_t event;
 	struct event_args *a;
 	int bad = 0;
@@ -96,6 +96,10 @@ static ALWAYS_INLINE int decode_fields(struct trace_cursor *c, uint64_t kind, st
 	bad |= event == EVENT_ALLOC && a->block.inner > a->block.bytes;
 	if (bad || r.f.bad)
 		return -1;
+	if (r.unknown) {
+		c->batch.args_n--;
+		return 0;
+	}
 	if (native_repeats_kind((uint32_t)kind) && !r.differs)
 		native_repeats_add(&c->repeats, at, (uint32_t)kind, ev->ref);
 	return kind == TAU_REC_BRIEF ? 2 : 1;
@@ -176,13 +180,19 @@ static inline int head_is_late(uint64_t head)
 	return (int)(pair[1] >> 31);
 }
 
-/* Records of these kinds are one event each. */
-static void heads_late(uint64_t *head)
+/* May records of this kind have a value that makes them unknown in a file of a later version? */
+static int grows(size_t kind)
+{
+	return kind == TAU_REC_IO || kind == TAU_REC_SYNC;
+}
+
+/* Records of these kinds are one event each. later: the file is of a later version. */
+static void heads_late(uint64_t *head, int later)
 {
 	for (size_t kind = 0; kind < sizeof(event_of); kind++) {
 		const uint32_t pair[2] = {event_of[kind], TRACE_NONE};
 
-		if (event_of[kind] && kind != TAU_REC_BRIEF)
+		if (event_of[kind] && kind != TAU_REC_BRIEF && !(later && grows(kind)))
 			memcpy(&head[kind], pair, sizeof(pair));
 	}
 }
@@ -200,7 +210,7 @@ void native_decode_init(struct trace_cursor *c)
 		c->known = TAU_TOKEN_BLOCK + (uint32_t)s->block_n * TAU_BLOCK_OPS;
 	c->head = mem_resize(NULL, (size_t)c->known + 1, sizeof(*c->head));
 	memset(c->head, 0xff, ((size_t)c->known + 1) * sizeof(*c->head));
-	heads_late(c->head);
+	heads_late(c->head, s->file->head.minor > TAU_VERSION_MINOR);
 	c->head[TAU_TOKEN_LEAVE] = head_of(EVENT_LEAVE, 0);
 	for (size_t i = 0; i < n; i++)
 		c->head[TAU_TOKEN_REGION + i] = head_of(EVENT_ENTER, region->v[i]);

@@ -14,6 +14,7 @@ struct record {
 	struct event *event;
 	uint64_t kind; /* enum tau_record_kind */
 	int differs;   /* its arguments do not follow from its bytes alone */
+	int unknown;   /* a later version recorded something that this program does not know */
 };
 
 /* One function for each type of field (EVENT_TYPES). All return nonzero if the field cannot be. */
@@ -184,11 +185,21 @@ static inline int get_CODE(struct record *r, struct event_list *to)
 	return bad;
 }
 
+/* A value that no other one can replace: a record with an unknown one means nothing. */
+static inline int get_known(struct record *r, uint32_t *to, uint64_t values)
+{
+	uint64_t op = bytes_varint(&r->f);
+
+	r->unknown |= op >= values;
+	*to = op < values ? (uint32_t)op : 0;
+	return 0;
+}
+
 #define get_RANK get_SIGNED
 #define get_COLL_OP(r, to) get_op(r, to, COLLS, COLL_OTHER)
 #define get_RMA_OP(r, to)  get_op(r, to, RMAS, RMA_ATOMIC)
-#define get_SYNC_OP(r, to) (get_op(r, to, SYNCS, SYNCS) || *(to) == SYNCS)
-#define get_IO_OP(r, to)   get_op(r, to, IO_OPS, IO_WRITE)
+#define get_SYNC_OP(r, to) get_known(r, to, SYNCS)
+#define get_IO_OP(r, to)   get_known(r, to, IO_OPS)
 #define get_WAIT_KIND(r, to) get_op(r, to, EVENT_WAIT_KINDS, EVENT_WAIT_UNKNOWN)
 #define get_MARK_KIND(r, to) get_op(r, to, MARK_SNAPSHOT + 1, MARK_COMMAND)
 

@@ -140,8 +140,10 @@ static int header_check(const struct native_file *f, struct error *e)
 		return error_set(e, ERROR_INPUT, "%s: this is not a trace file", f->path);
 	if (h->major != TAU_VERSION_MAJOR)
 		return error_set(e, ERROR_INPUT,
-				 "%s: trace version %u.%u; this program reads version %u", f->path,
-				 h->major, h->minor, TAU_VERSION_MAJOR);
+				 "%s: trace version %u.%u; this program reads version %u: use the "
+				 "%s programs",
+				 f->path, h->major, h->minor, TAU_VERSION_MAJOR,
+				 h->major > TAU_VERSION_MAJOR ? "newer" : "older");
 	if (h->crc != native_crc(h, offsetof(struct tau_file_header, crc)))
 		return error_set(e, ERROR_INPUT,
 				 "%s: the checksum of the file header does not match", f->path);
