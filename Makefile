@@ -123,8 +123,9 @@ LDFLAGS_REC = $(filter-out -flto% -O%,$(LDFLAGS_USER)) -fno-lto
 # gcc 12 calls this library for bytes on RISC-V.
 ATOMIC = $(if $(filter riscv%,$(MACHINE)),-Wl$(COMMA)--as-needed -latomic)
 STAYS = -Wl,-z,now -Wl,-z,nodelete
-$(LIBTAU): $(REC_OBJ) $(OWN)
-	$(CC) $(SAN) -shared -Wl,-soname,libtau.so $(STAYS) -Wl,--no-undefined $(LDFLAGS_REC) $^ -o $@ -lc $(ATOMIC)
+$(LIBTAU): $(REC_OBJ) $(OWN) record/libtau.map
+	$(CC) $(SAN) -shared -Wl,-soname,libtau.so $(STAYS) -Wl,--no-undefined -Wl,--version-script=record/libtau.map $(LDFLAGS_REC) \
+		$(REC_OBJ) $(OWN) -o $@ -lc $(ATOMIC)
 
 $(B)/tau-wrapper/gen.awk: record/wrap/gen.awk
 $(B)/tau-wrapper/tau.h: record/tau.h
