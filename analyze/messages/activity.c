@@ -6,7 +6,7 @@
 #include "analyze/messages/selection.h"
 
 #define PARTS_SEARCHED 64   /* of a cell */
-#define PARTS_MERGED   4096 /* so many more are merged */
+#define PARTS_MERGED   4096 /* the parts beyond these are merged */
 
 int64_t activity_edge(const struct activity *x, size_t cell)
 {

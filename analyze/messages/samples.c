@@ -12,6 +12,27 @@ static int is_monotonic(const struct samples *x, uint32_t event)
 	return (x->m->trace->event[event].flags & EVENT_FLAG_MONOTONIC) != 0;
 }
 
+static void bin_add(struct samples_bin *b, uint64_t n, double sum, double least, double largest)
+{
+	if (!n)
+		return;
+	b->least = b->n ? fmin(b->least, least) : least;
+	b->largest = b->n ? fmax(b->largest, largest) : largest;
+	b->n += n;
+	b->sum += sum;
+}
+
+static struct samples_bin *bins_of(struct samples *x, uint32_t event)
+{
+	struct samples_bin *bin = x->together ? x->together[event] : NULL;
+
+	if (!bin)
+		bin = mem_alloc(x->bins * sizeof(*bin));
+	if (x->together)
+		x->together[event] = bin;
+	return bin;
+}
+
 static struct samples_row *row_of(struct samples *x, uint32_t event, uint32_t stream)
 {
 	uint64_t key = (uint64_t)event << 32 | stream;
@@ -27,6 +48,7 @@ static struct samples_row *row_of(struct samples *x, uint32_t event, uint32_t st
 	r->stream = stream;
 	r->threads = !x->m->trace->stream[stream].device && !x->m->trace->stream[stream].values;
 	r->rise = is_monotonic(x, event) ? 0 : NAN;
+	r->bin = bins_of(x, event);
 	r->min = INFINITY;
 	r->max = -INFINITY;
 	return r;
@@ -34,14 +56,14 @@ static struct samples_row *row_of(struct samples *x, uint32_t event, uint32_t st
 
 int64_t samples_begin(const struct samples *x, size_t bin)
 {
-	return x->begin + (int64_t)((double)(x->end - x->begin) * (double)bin / SAMPLES_BINS);
+	return x->begin + (int64_t)((double)(x->end - x->begin) * (double)bin / (double)x->bins);
 }
 
 static size_t bin_of(const struct samples *x, int64_t time)
 {
-	double at = (double)(time - x->begin) / (double)(x->end - x->begin) * SAMPLES_BINS;
+	double at = (double)(time - x->begin) / (double)(x->end - x->begin) * (double)x->bins;
 
-	return at <= 0 ? 0 : at >= SAMPLES_BINS ? SAMPLES_BINS - 1 : (size_t)at;
+	return at <= 0 ? 0 : at >= (double)x->bins ? x->bins - 1 : (size_t)at;
 }
 
 /* Adds a rise between two times, spread evenly over the bins. */
@@ -55,8 +77,9 @@ static void rise_add(struct samples *x, struct samples_row *r, int64_t from, int
 		int64_t begin = i == first ? from : samples_begin(x, i),
 			end = i == last ? to : samples_begin(x, i + 1);
 
-		r->bin_n[i]++;
-		r->bin[i] += to > from ? rise * (double)(end - begin) / (double)(to - from) : rise;
+		r->bin[i].n++;
+		r->bin[i].sum +=
+			to > from ? rise * (double)(end - begin) / (double)(to - from) : rise;
 	}
 }
 
@@ -73,10 +96,7 @@ static void on_value(void *to, uint32_t stream, uint32_t path, int64_t time,
 		return;
 	r = row_of(x, a->value.event, stream);
 	if (!is_monotonic(x, a->value.event)) {
-		size_t bin = bin_of(x, time);
-
-		r->bin_n[bin]++;
-		r->bin[bin] += v;
+		bin_add(&r->bin[bin_of(x, time)], 1, v, v, v);
 	} else if (r->n) {
 		rise_add(x, r, r->last_at, time, v > r->last ? v - r->last : 0);
 	}
@@ -93,7 +113,7 @@ struct messages_use samples_use(struct samples *x, const struct messages *m)
 {
 	const struct trace *t = m->trace;
 
-	*x = (struct samples){.m = m, .begin = INT64_MAX, .end = INT64_MIN};
+	*x = (struct samples){.m = m, .begin = INT64_MAX, .end = INT64_MIN, .bins = SAMPLES_BINS};
 	for (uint32_t p = 0; p < t->process_n; p++) {
 		struct window_span s = messages_span(m, p);
 		int64_t begin = s.begin > t->process[p].start ? s.begin : t->process[p].start,
@@ -104,7 +124,20 @@ struct messages_use samples_use(struct samples *x, const struct messages *m)
 	}
 	if (x->end <= x->begin)
 		x->end = x->begin < INT64_MAX ? x->begin + 1 : x->begin--;
-	return (struct messages_use){.value = on_value, .to = x};
+	return (struct messages_use){.value = on_value, .to = x, .window_only = 1};
+}
+
+void samples_cut(struct samples *x, size_t n, int64_t length)
+{
+	int64_t over = length ? x->begin % length : 0;
+
+	x->together = mem_alloc((x->m->trace->event_n + 1) * sizeof(*x->together));
+	x->bins = n;
+	if (!length)
+		return;
+	x->begin -= over < 0 ? over + length : over;
+	x->bins = (size_t)((x->end - x->begin + length - 1) / length);
+	x->end = x->begin + (int64_t)x->bins * length;
 }
 
 /* Rows with their names, for sorting. */
@@ -121,8 +154,10 @@ static int by_name(const void *va, const void *vb, void *of)
 	return (a->stream > b->stream) - (a->stream < b->stream);
 }
 
-static void all_add(struct samples_row *to, const struct samples_row *r)
+static void all_add(const struct samples *x, struct samples_row *to, const struct samples_row *r)
 {
+	const struct samples_bin *b = r->bin;
+
 	to->threads += r->threads;
 	to->n += r->n;
 	to->min = fmin(to->min, r->min);
@@ -135,34 +170,49 @@ static void all_add(struct samples_row *to, const struct samples_row *r)
 	}
 	to->rise += r->rise;
 	exact_merge(&to->sum, &r->sum);
-	for (size_t i = 0; i < SAMPLES_BINS; i++) {
-		to->bin_n[i] += r->bin_n[i];
-		to->bin[i] += r->bin[i];
-	}
+	for (size_t i = 0; i < x->bins && !x->together; i++)
+		bin_add(&to->bin[i], b[i].n, b[i].sum, b[i].least, b[i].largest);
 }
 
 void samples_end(struct samples *x)
 {
+	struct samples_row *all;
+
 	if (x->row_n)
 		qsort_r(x->row, x->row_n, sizeof(*x->row), by_name, x->m->trace);
 	for (size_t i = 0; i < x->row_n; i++) {
 		if (i && x->row[i].event == x->row[i - 1].event) {
-			all_add(&x->all[x->all_n - 1], &x->row[i]);
+			all_add(x, &x->all[x->all_n - 1], &x->row[i]);
 			continue;
 		}
 		*array_add(x, all) = x->row[i];
-		x->all[x->all_n - 1].stream = TRACE_NONE;
-		x->all[x->all_n - 1].sum = (struct exact){0};
-		exact_merge(&x->all[x->all_n - 1].sum, &x->row[i].sum);
+		all = &x->all[x->all_n - 1];
+		all->stream = TRACE_NONE;
+		all->sum = (struct exact){0};
+		exact_merge(&all->sum, &x->row[i].sum);
+		if (x->together)
+			continue;
+		all->bin = mem_alloc(x->bins * sizeof(*all->bin));
+		memcpy(all->bin, x->row[i].bin, x->bins * sizeof(*all->bin));
 	}
+}
+
+static void row_release(const struct samples *x, struct samples_row *r)
+{
+	exact_release(&r->sum);
+	if (!x->together)
+		free(r->bin);
 }
 
 void samples_release(struct samples *x)
 {
 	for (size_t i = 0; i < x->row_n; i++)
-		exact_release(&x->row[i].sum);
+		row_release(x, &x->row[i]);
 	for (size_t i = 0; i < x->all_n; i++)
-		exact_release(&x->all[i].sum);
+		row_release(x, &x->all[i]);
+	for (size_t i = 0; x->together && i < x->m->trace->event_n; i++)
+		free(x->together[i]);
+	free(x->together);
 	free(x->row);
 	free(x->all);
 	map_release(&x->at);
@@ -181,9 +231,11 @@ double samples_rate(const struct samples_row *r)
 
 double samples_at(const struct samples *x, const struct samples_row *r, size_t bin)
 {
-	if (!r->bin_n[bin])
+	const struct samples_bin *b = &r->bin[bin];
+
+	if (!b->n)
 		return NAN;
 	if (isnan(r->rise))
-		return r->bin[bin] / (double)r->bin_n[bin];
-	return 1e9 * r->bin[bin] / (double)(samples_begin(x, bin + 1) - samples_begin(x, bin));
+		return b->sum / (double)b->n;
+	return 1e9 * b->sum / (double)(samples_begin(x, bin + 1) - samples_begin(x, bin));
 }

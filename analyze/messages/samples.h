@@ -7,9 +7,9 @@
  *
  *	rate = sum over threads of the rises / (time of the last sample - time of the first one)
  *
- * Course: SAMPLES_BINS bins of equal length over the window. A monotonic counter has its rises
- * there, each spread evenly over the time between its two samples; another counter has the mean of
- * the samples in the bin. Memory: SAMPLES_BINS per counter and thread.
+ * Course: bins of equal length over the window. A monotonic counter has its rises there, each spread
+ * evenly over the time between its two samples; another counter has the mean, the least and the
+ * largest of the samples in the bin. Memory: the bins, per counter and thread, or per counter.
  */
 #ifndef SAMPLES_H
 #define SAMPLES_H
@@ -18,6 +18,12 @@
 #include "analyze/messages/messages.h"
 
 #define SAMPLES_BINS 24
+
+struct samples_bin {
+	uint64_t n; /* number of rises that reach into the bin, or of samples */
+	double sum; /* of these rises there, or of samples */
+	double least, largest; /* of samples; of a monotonic counter not set */
+};
 
 struct samples_row {
 	uint32_t event, stream; /* event of the trace; stream TRACE_NONE: all */
@@ -28,13 +34,14 @@ struct samples_row {
 	double last;		   /* the last value; over several threads the latest one */
 	double rise;		   /* NaN: the counter is not monotonic */
 	struct exact sum;
-	uint64_t bin_n[SAMPLES_BINS]; /* number of rises that reach into the bin, or of samples */
-	double bin[SAMPLES_BINS];     /* sums of these rises there, or of samples */
+	struct samples_bin *bin;
 };
 
 struct samples {
 	const struct messages *m;
 	int64_t begin, end;	 /* of the bins */
+	size_t bins;
+	struct samples_bin **together; /* by event; NULL: each row has bins of its own */
 	struct samples_row *row; /* by counter and thread; after samples_end() by name, then by thread */
 	size_t row_n, row_cap;
 	struct samples_row *all; /* after samples_end(): per counter, by name */
@@ -47,6 +54,11 @@ struct samples {
  * (trace_lock) do not count as counters; values that are not finite do not count.
  */
 struct messages_use samples_use(struct samples *x, const struct messages *m);
+/*
+ * Before events are read: n bins, at least 1, instead of SAMPLES_BINS, or, if length is not 0, bins of `length` ns that begin at multiples of
+ * it. Threads have no bins of their own then, only counters.
+ */
+void samples_cut(struct samples *x, size_t n, int64_t length);
 void samples_end(struct samples *x);
 void samples_release(struct samples *x);
 
@@ -55,7 +67,7 @@ double samples_mean(const struct samples_row *r);
 double samples_rate(const struct samples_row *r);
 /* The course at a bin: rise per second, or mean; NaN: no sample. */
 double samples_at(const struct samples *x, const struct samples_row *r, size_t bin);
-/* ns at which a bin begins; bin SAMPLES_BINS: at which the last one ends. */
+/* ns at which a bin begins; bin x->bins: at which the last one ends. */
 int64_t samples_begin(const struct samples *x, size_t bin);
 
 #endif

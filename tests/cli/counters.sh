@@ -66,7 +66,16 @@ is "--by thread: each thread has its own" "$(awk -F, '$NF == "queue" { print $1,
 0 1 40 11 1.5 20.5 1.5"
 tau-report counters --by time -f csv run | tr -d '\r' >time
 is "--by time: the growth of all parts adds up to the whole" \
-	"$(awk -F, '$NF == "bytes sent" { s += $4 * ($2 - $1) / 1000 } END { printf "%.3f\n", s }' time)" 78000.000
+	"$(awk -F, '$NF == "bytes sent" { s += $6 * ($2 - $1) / 1000 } END { printf "%.3f\n", s }' time)" 78000.000
+tau-report counters --by time --cells 300 -f csv run | tr -d '\r' >parts
+is "--cells: the growth of 300 parts adds up, too" \
+	"$(awk -F, '$NF == "bytes sent" { s += $6 * ($2 - $1) / 1000 } END { printf "%.3f\n", s }' parts)" 78000.000
+is "the least and the largest of all parts are those of the counter" \
+	"$(awk -F, '$NF == "queue" { a = a == "" || $4 < a ? $4 : a; b = $5 > b ? $5 : b; if ($3 < $4 || $3 > $5) bad = 1 } END { print a + 0, b + 0, bad + 0 }' parts)" "1 20.5 0"
+is "--cells TIME: parts begin at its multiples" \
+	"$(tau-report counters --by time --cells 1ms -f csv run | awk -F, 'NR > 1 { x = $1; if (x - int(x + 0.5) > 1e-6 || int(x + 0.5) - x > 1e-6) bad++; n++ } END { print bad + 0, (n > 0) }')" "0 1"
+bad "--cells of other rows" 2 "counters: --cells has no effect without --by time" tau-report counters --cells 5 run
+bad "too many parts" 2 "--cells 1ns: the window has more than 4096 such cells; " tau-report counters --by time --cells 1ns run
 is "a window has the samples inside it" \
 	"$(for w in :50% 50%:; do tau-report counters -w $w -f csv run | awk -F, '$0 ~ /queue/ { print $1 }'; done | awk '{ s += $1 } END { print s }')" 80
 for by in counter thread time; do
@@ -81,7 +90,7 @@ done
 tau-report counters -f svg -o counters.svg run
 is "the picture has the course of --by time" "$(sed -n 's/.*<title>[0-9.]* [a-z]* to \([0-9.]*\) ms: \(.*\)<.title>.*/\1 \2/p' counters.svg)" \
 	"$(awk -F, 'function number(v) { return sprintf(v >= 1e5 ? "%.0f" : "%.6g", v) }
-		NR > 1 { printf "%.3f %s\n", $2, number($3 == "" ? $4 : $3) }' time)"
+		NR > 1 { printf "%.3f %s\n", $2, number($3 == "" ? $6 : $3) }' time)"
 is "... of --top 1 the first" "$(tau-report counters --top 1 -f svg run | grep -c 'font-weight="bold">')" 2
 cat >plain.c <<'C'
 int main(void) { return 0; }

@@ -5,6 +5,7 @@
 
 #include "analyze/messages/samples.h"
 #include "cmd/picture/courses.h"
+#include "cmd/report/events/cells_option.h"
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
@@ -33,14 +34,14 @@ static char *course(const struct counters_report *a, const struct samples_row *r
 						 {".", ":", "-", "=", "+", "*", "#", "@"}};
 	const char *const *level = levels[a->ascii];
 	double least = isnan(r->rise) ? INFINITY : 0, most = -INFINITY;
-	char *text = mem_alloc(SAMPLES_BINS * strlen(levels[0][0]) + 1);
+	char *text = mem_alloc(a->x->bins * strlen(levels[0][0]) + 1);
 
 	*text = 0;
-	for (size_t i = 0; i < SAMPLES_BINS; i++) {
+	for (size_t i = 0; i < a->x->bins; i++) {
 		least = fmin(least, samples_at(a->x, r, i));
 		most = fmax(most, samples_at(a->x, r, i));
 	}
-	for (size_t i = 0; i < SAMPLES_BINS; i++) {
+	for (size_t i = 0; i < a->x->bins; i++) {
 		double v = samples_at(a->x, r, i);
 
 		strcat(text, isnan(v)	   ? " "
@@ -92,10 +93,10 @@ static const struct table_field fields[] = {
 	 .precision = 3,
 	 .meaning = "mean of the values"},
 	{FIELD(struct cells, least), TABLE_NUMBER, "least", "least",
-	 .precision = 3, .spare = 1, .only = OF_COUNTERS | OF_THREADS,
+	 .precision = 3, .spare = 1,
 	 .meaning = "smallest value"},
 	{FIELD(struct cells, largest), TABLE_NUMBER, "largest", "largest",
-	 .precision = 3, .only = OF_COUNTERS | OF_THREADS,
+	 .precision = 3,
 	 .meaning = "largest value"},
 	{FIELD(struct cells, last), TABLE_NUMBER, "last", "last",
 	 .precision = 3, .spare = 2, .only = OF_COUNTERS | OF_THREADS,
@@ -146,7 +147,7 @@ static void row_put(struct table *t, const struct counters_report *a, const stru
 
 static void times_put(struct table *t, const struct counters_report *a, const struct samples_row *r)
 {
-	for (size_t i = 0; i < SAMPLES_BINS; i++) {
+	for (size_t i = 0; i < a->x->bins; i++) {
 		double v = samples_at(a->x, r, i);
 
 		if (isnan(v))
@@ -157,6 +158,8 @@ static void times_put(struct table *t, const struct counters_report *a, const st
 					 .begin = report_ms((double)samples_begin(a->x, i)),
 					 .end = report_ms((double)samples_begin(a->x, i + 1)),
 					 .mean = isnan(r->rise) ? v : NAN,
+					 .least = isnan(r->rise) ? r->bin[i].least : NAN,
+					 .largest = isnan(r->rise) ? r->bin[i].largest : NAN,
 					 .per_second = isnan(r->rise) ? NAN : v,
 					 .counter = a->r->trace->event[r->event].name,
 				 });
@@ -189,7 +192,7 @@ static void notes(struct table *t, const struct counters_report *a)
 		table_note(t,
 			   "over time: %d equal parts of %s to %s; growth per second from "
 			   "0, or mean from the least; each row has its own scale.",
-			   SAMPLES_BINS, report_moment(a->o, (double)a->x->begin, text[0]),
+			   (int)a->x->bins, report_moment(a->o, (double)a->x->begin, text[0]),
 			   report_moment(a->o, (double)a->x->end, text[1]));
 }
 
@@ -238,8 +241,8 @@ static void line_add(struct courses *c, const struct counters_report *a,
 	l->detail = l->from_zero
 			    ? mem_printf("%sper second; of the whole: %.6g", who, samples_rate(r))
 			    : mem_printf("%smean; of the whole: %.6g", who, samples_mean(r));
-	l->y = mem_alloc(SAMPLES_BINS * sizeof(*l->y));
-	for (size_t i = 0; i < SAMPLES_BINS; i++)
+	l->y = mem_alloc(a->x->bins * sizeof(*l->y));
+	for (size_t i = 0; i < a->x->bins; i++)
 		l->y[i] = samples_at(a->x, r, i);
 	free(who);
 }
@@ -251,12 +254,12 @@ static void picture(const struct counters_report *a, FILE *f)
 	char *sub = mem_printf("%zu of %zu %s, %d equal parts of the time; each has its own scale.",
 			       top < n ? top : n, n,
 			       a->by == BY_THREAD ? "counters of threads" : "counters",
-			       SAMPLES_BINS);
+			       (int)a->x->bins);
 	struct courses c = {.title = "Counters over time",
 			    .subtitle = sub,
 			    .begin = report_ms((double)samples_begin(a->x, 0)),
-			    .end = report_ms((double)samples_begin(a->x, SAMPLES_BINS)),
-			    .n = SAMPLES_BINS};
+			    .end = report_ms((double)samples_begin(a->x, a->x->bins)),
+			    .n = a->x->bins};
 
 	for (size_t i = 0; i < n && i < top; i++)
 		line_add(&c, a, a->by == BY_THREAD ? &a->x->row[i] : &a->x->all[i]);
@@ -283,6 +286,22 @@ static int no_counters(const struct report_trace *r, struct error *e)
 	return code;
 }
 
+/* --cells. */
+static int cut(const struct counters_report *a, struct samples *x, struct error *e)
+{
+	struct cells_wanted w;
+
+	if (!a->o->cells)
+		return 0;
+	if (a->by != BY_TIME)
+		return error_set(e, ERROR_USAGE,
+				 "counters: --cells has no effect without --by time");
+	if (cells_read(a->o->cells, 0, &w, e) || cells_check(a->o->cells, &w, x->end - x->begin, e))
+		return e->code;
+	samples_cut(x, w.n, w.length);
+	return 0;
+}
+
 static int report_counters(const struct report_options *given, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
 {
@@ -302,6 +321,9 @@ static int report_counters(const struct report_options *given, const struct repo
 	code = report_trace_open(&o, "counters", &r, e);
 	if (!code) {
 		use = samples_use(&x, &r.messages);
+		code = cut(&a, &x, e);
+	}
+	if (!code) {
 		code = report_trace_read(&r, &use, 1, e);
 	}
 	if (!code) {
@@ -333,7 +355,7 @@ const struct report_kind kind_counters = {
 	.question = QUESTION_TIME,
 	.example = "--by time run",
 	.print = report_counters,
-	.options = "by rank thread",
+	.options = "by cells rank thread",
 	.by = bys,
 	.events = 1,
 	.title = "Counters",

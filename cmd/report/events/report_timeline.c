@@ -6,6 +6,7 @@
 #include "analyze/base/quantity.h"
 #include "analyze/messages/activity.h"
 #include "analyze/messages/time_cells.h"
+#include "cmd/report/events/cells_option.h"
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/events/timeline_calls.h"
 #include "cmd/report/events/timeline_rows.h"
@@ -15,7 +16,6 @@
 
 #define CELLS_TEXT 64
 #define CELLS_SVG  960
-#define CELLS_MOST 4096
 #define ROWS_TEXT  64
 
 /* The letter of the category with the largest share: a small one if that is below half. */
@@ -186,34 +186,6 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 	return t;
 }
 
-/* --cells: a number of cells, or the length of one. */
-struct cells_wanted {
-	size_t n;	/* 0: cells of `length` */
-	int64_t length;
-};
-
-static int cells_read(const char *text, int svg, struct cells_wanted *out, struct error *e)
-{
-	static const struct quantity_option time = {
-		"--cells", QUANTITY_TIME, NULL, .least = "1ns", .example = "1ms"};
-	char *end;
-
-	*out = (struct cells_wanted){.n = svg ? CELLS_SVG : CELLS_TEXT};
-	if (!text)
-		return 0;
-	out->n = isdigit((unsigned char)*text) ? (size_t)strtoull(text, &end, 10) : 0;
-	if (out->n && out->n <= CELLS_MOST && !*end)
-		return 0;
-	out->n = 0;
-	if (quantity_read(QUANTITY_TIME, text, strlen(text), NULL, &out->length) &&
-	    out->length > 0)
-		return 0;
-	if (isdigit((unsigned char)*text) && strspn(text, "0123456789") == strlen(text))
-		return error_set(e, ERROR_USAGE, "--cells needs a number from 1 to %d, or a time",
-				 CELLS_MOST);
-	return quantity_option(&time, text, &out->length, e);
-}
-
 /* Prepares the use that fills the cells. */
 static int cells_begin(struct activity *a, struct report_trace *r, struct messages_use *use,
 		       const struct cells_wanted *w, struct error *e)
@@ -221,11 +193,8 @@ static int cells_begin(struct activity *a, struct report_trace *r, struct messag
 	*use = activity_use(a, &r->messages, w->length ? 1 : w->n);
 	if (!w->length)
 		return 0;
-	if ((a->end - a->begin) / w->length >= CELLS_MOST)
-		return error_set(e, ERROR_USAGE,
-				 "--cells %s: the window has more than %d such cells; choose "
-				 "longer ones, or a shorter window with -w",
-				 r->o->cells, CELLS_MOST);
+	if (cells_check(r->o->cells, w, a->end - a->begin, e) < 0)
+		return e->code;
 	activity_align(a, w->length);
 	return 0;
 }
@@ -274,8 +243,9 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	struct timeline_kept kept = {0};
 	struct messages_use use;
 	struct cells_wanted wanted;
-	int svg = o->format == REPORT_SVG, code = cells_read(o->cells, svg, &wanted, e);
+	int svg = o->format == REPORT_SVG, code;
 
+	code = cells_read(o->cells, svg ? CELLS_SVG : CELLS_TEXT, &wanted, e);
 	if (!code)
 		code = cells_begin(a, r, &use, &wanted, e);
 	if (!code && !svg) { /* no lines of messages */
