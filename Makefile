@@ -278,10 +278,11 @@ $(call text_rule,$(1)): $(2)/$(1)
 	$(AWK) '{ gsub(/\\/, "&&"); gsub(/"/, "\\\""); print "\"" $$$$0 "\\n\"" }' $$< > $$@
 endef
 $(foreach f,page.css page.js flame.js,$(eval $(call page_rule,$(f),cmd/picture)))
-$(foreach f,view.html view.css view.js view_base.js view_reports.js,$(eval $(call page_rule,$(f),cmd/view)))
+VIEW_PAGE = view.html view.css view.js view_base.js view_curves.js view_reports.js
+$(foreach f,$(VIEW_PAGE),$(eval $(call page_rule,$(f),cmd/view)))
 $(B)/cmd/picture/page.o: $(B)/gen/page_css.inc $(B)/gen/page_js.inc
 $(B)/cmd/picture/flame.o: $(B)/gen/flame_js.inc
-$(B)/cmd/view/view_serve.o: $(foreach f,html css js base_js reports_js,$(B)/gen/view_$(f).inc)
+$(B)/cmd/view/view_serve.o: $(foreach f,$(VIEW_PAGE),$(call text_rule,$(f)))
 
 # The queries of tau-db with a name: rows of a C table, and the manual page, which is kept with the sources.
 QUERIES = db/queries_columns.sql db/queries.sql db/queries_counters.sql

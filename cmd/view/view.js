@@ -1,6 +1,7 @@
 // view.js: a timeline to zoom, and the reports of what is selected in it. All numbers come from tau-report.
 
 import {$, page, state, request, length_text, moment_text, colour_of, colour, is_bright, csv_rows, grid, cells_read, row_key, fitting, save} from "./view_base.js";
+import {curves, curves_draw, curves_start} from "./view_curves.js";
 import {report, show_text, kind_set, tabs, save_report} from "./view_reports.js";
 
 // ---- what is seen ----
@@ -132,6 +133,7 @@ async function timeline() {
 		draw_data();
 		draw();
 		status();
+		curves(view, rows_wanted());
 		await calls_request(view, mine.signal);
 		await messages_request(view, mine.signal);
 		names_draw();
@@ -304,6 +306,7 @@ function draw() {
 		$("selected").style.width = x_of(part[1]) - x_of(part[0]) + "px";
 	}
 	draw_axis();
+	curves_draw(view);
 	const w = part || view;
 	$("part").textContent = (part ? "Selected: " : window_text(view) ? "Seen: " : "Whole run: ") + moment_text(w[0], (w[1] - w[0]) / 1000, w[1]) + " to " +
 		moment_text(w[1], (w[1] - w[0]) / 1000, w[1]) + ", " + length_text(w[1] - w[0]);
@@ -453,7 +456,7 @@ function key(e) {
 		w: () => zoom(0.5), "+": () => zoom(0.5), "=": () => zoom(0.5), s: () => zoom(2), "-": () => zoom(2),
 		a: () => move(-0.25), ArrowLeft: () => move(-0.25), d: () => move(0.25), ArrowRight: () => move(0.25),
 		0: () => show([...whole]), f: () => part && show([...part]), Enter: () => part && e.target.tagName !== "BUTTON" && show([...part]),
-		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), m: () => $("messages").click(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
+		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), m: () => $("messages").click(), c: () => $("curves-on").click(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
 	};
 	const f = keys[e.key] || keys[e.key.toLowerCase()];
 	if (f && view) {
@@ -485,6 +488,7 @@ function buttons() {
 		keep_state(true);
 		timeline();
 	});
+	curves_start(() => curves(view, rows_wanted()));
 	$("find").value = state.get("find") || "";
 	$("find").addEventListener("input", () => {
 		$("find").value ? state.set("find", $("find").value) : state.delete("find");

@@ -54,6 +54,9 @@ export function colour(name) {
 	return colour_of.get(name);
 }
 
+// Of the parts of one thing, such as types of memory.
+export const part_colour = (i, name) => name === "others" ? REST : COLOURS[i] || REST;
+
 // Is it black text that can be read on this colour?
 export function is_bright(c) {
 	const [r, g, b] = [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16));

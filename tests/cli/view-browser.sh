@@ -109,6 +109,24 @@ key("0")
 time.sleep(0.5)
 ok("Escape and 0 show the whole run", " -w " not in same("the whole run"))
 
+# Curves: memory by type, as its command line prints it.
+key("c")
+until("a curve", lambda: script("return document.getElementById('curve').options.length") and text("#curve-command"))
+ok("the curve is memory by type", script("return document.getElementById('curve').value") == "memory by type (B)", text("#curve-command"))
+command = text("#curve-command")
+slices = list(csv.reader(io.StringIO(subprocess.run(command, shell=True, capture_output=True, text=True).stdout)))
+ok("its command prints slices", command.startswith("tau-report memory --by time ") and len(slices) > 20, command)
+box = script("document.getElementById('curve-plot').scrollIntoView({block: 'center'}); const r = document.getElementById('curve-plot').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]")
+call("POST", session + "/actions", actions=[{"type": "pointer", "id": "p", "actions": [{"type": "pointerMove", "x": int(box[0] + box[2] * 0.7), "y": int(box[1] + 40)}]}])
+most = re.match(r"[0-9.]+ m?s: (.*?) ([0-9,.]+) B", text("#status"))
+column = slices[0].index(most.group(1)) if most and most.group(1) in slices[0] else 0
+near = [float(r[column]) for r in slices[1 + int(0.7 * (len(slices) - 1)) - 2:][:5]] if column else []
+figure = float(most.group(2).replace(",", "")) if most else -1
+ok("the type with the most bytes under the pointer", any(abs(v - figure) <= max(1, v * 0.0005) for v in near), (text("#status"), near))
+script("scrollTo(0, 0)")
+key("c")
+ok("C hides it", until("no curve", lambda: script("return document.getElementById('curves').hidden")))
+
 kind("anomalies")
 until("buttons", lambda: script("return document.querySelectorAll('#report p button').length"))
 slow = script("const b = [...document.querySelectorAll('#report p button')].find(b => b.textContent.includes('update')); b.click(); return b.textContent")
