@@ -30,6 +30,7 @@
 #include "cmd/record/wrappers/mpi_variables.h"
 #include "cmd/shared/message.h"
 #include "cmd/shared/option.h"
+#include "cmd/shared/tau_variables.h"
 #include "cmd/record/launch/program_run.h"
 #include "cmd/record/launch/run_claim.h"
 #include "cmd/record/options/sampling.h"
@@ -52,7 +53,8 @@ static struct sampling sampling;
 static struct control_command control;
 static struct control_hosts control_on = {.rsh = "ssh"};
 static struct limits limits;
-static int mpi_list, doctor_wanted, alone, verbose, dry_run, strict, shared, trust_seccomp;
+static int mpi_list, doctor_wanted, variables_wanted, alone, verbose, dry_run, strict, shared,
+	trust_seccomp;
 
 static const struct option options[] = {
 	OPTION_HEADING("Where the run goes"),
@@ -182,6 +184,8 @@ static const struct option options[] = {
 	 "list the wrappers; with PROGRAM, those that it would get. -lNAME: a library for "
 	 "--make-wrapper", &list},
 	{0, "mpi-t-list", OPTION_FLAG, NULL, "list variables of MPI, all or by word", &mpi_list},
+	{0, "env", OPTION_FLAG, NULL,
+	 "list the environment variables of TAU, and what each does here", &variables_wanted},
 	{0, "make-wrapper", OPTION_TEXT, "HEADER",
 	 "write a wrapper of the functions that HEADER declares and a library (a path, or -l NAME, "
 	 "in place of PROGRAM) exports", &header},
@@ -213,33 +217,19 @@ static const struct program program = {
 static void environment_parse(void)
 {
 	if (!output)
-		output = getenv("TRACEDIR");
+		output = tau_variable("TRACEDIR");
 	limits_take_environment(&limits);
 	if (!metrics)
-		metrics = getenv("TAU_METRICS");
+		metrics = tau_variable("TAU_METRICS");
 	if (!types)
-		types = getenv("TAU_MEMORY_TYPES");
-	verbose |= choice_on(getenv("TAU_VERBOSE"));
+		types = tau_variable("TAU_MEMORY_TYPES");
+	verbose |= choice_on(tau_variable("TAU_VERBOSE"));
 }
 
 static int fail(int code, const struct error *e)
 {
 	program_fail(&program, e);
 	return code;
-}
-
-/* Reduces --metrics to those that are available, for the recorder. */
-static int metrics_reduce(struct error *e)
-{
-	char library[PATH_MAX], *left;
-
-	if (!metrics || !*metrics || !library_find("", library))
-		return 0;
-	if (metrics_check(library, metrics, strict, &left, e))
-		return e->code;
-	metrics = left;
-	setenv("TAU_RECORD_METRICS", metrics, 1);
-	return 0;
 }
 
 static int show_command(const struct target *t, char **argv)
@@ -408,7 +398,7 @@ static int record(struct target *t, char **argv)
 			  "libtau.so was not found: it must be beside tau-record or in ../lib/tau");
 		return refuse(t, argv, &job, &e);
 	}
-	if (metrics_reduce(&e))
+	if (metrics_reduce(&metrics, strict, &e))
 		return refuse(t, argv, &job, &e);
 	if (sampling.cut && job_speaks())
 		message_print("tau-record", "TAU_EBS_UNWIND_DEPTH: '%s' is more than a sample "
@@ -430,6 +420,8 @@ static int record(struct target *t, char **argv)
 		run_abandon(directory, &job);
 		return refuse(t, argv, &job, &e);
 	}
+	if (job_speaks())
+		tau_variables_note(program.name);
 	wrappers_mpi_check(t, wrap);
 	if (openmp && !wrapper_taken("openmp", t, wrap) && job_speaks())
 		message_print("tau-record", "--openmp: %s %s; it has no effect", t->path,
@@ -505,6 +497,22 @@ static int run_alone(const struct target *t, char **argv)
 	return program_end_like(status);
 }
 
+/* --control: self is the name that this program has in its command line. */
+static int run_control(const char *self, char **command)
+{
+	struct error e = {0};
+	int code;
+
+	if (!control_on.program)
+		control_on.program = *self == '/' ? self : "tau-record";
+	code = control_on.names || control_on.file
+		       ? control_hosts(&control_on, &control, command, &e)
+		       : control_command(&control, command, &e);
+	return code < 0		      ? fail(EXIT_OURS, &e)
+	       : code == CONTROL_NONE ? fail(code, &e)
+				      : program_end(&program, code);
+}
+
 int main(int argc, char **argv)
 {
 	struct error e = { 0 };
@@ -528,6 +536,8 @@ int main(int argc, char **argv)
 	if (list && *list)
 		return error_set(&e, ERROR_USAGE, "-l takes a name with --make-wrapper only"),
 		       fail(EXIT_OURS, &e);
+	if (variables_wanted)
+		return tau_variables_list(), program_end(&program, 0);
 	environment_parse();
 	if (wrappers_check(wrap, &e) < 0 || wrappers_openmp(openmp, &e) < 0 ||
 	    sampling_get(sample, unwind, &sampling, &e) < 0 ||
@@ -543,18 +553,8 @@ int main(int argc, char **argv)
 			       : program_end(&program, 0);
 	if (doctor_wanted)
 		return program_end(&program, doctor());
-	if (control.run) {
-		int code;
-
-		if (!control_on.program)
-			control_on.program = *argv[0] == '/' ? argv[0] : "tau-record";
-		code = control_on.names || control_on.file
-			       ? control_hosts(&control_on, &control, argv + first, &e)
-			       : control_command(&control, argv + first, &e);
-		return code < 0		      ? fail(EXIT_OURS, &e)
-		       : code == CONTROL_NONE ? fail(code, &e)
-					      : program_end(&program, code);
-	}
+	if (control.run)
+		return run_control(argv[0], argv + first);
 	if (limits_check(&limits, &e) < 0 || mpi_variables_set(mpi_settings, &e) < 0)
 		return fail(EXIT_OURS, &e);
 	if (output && !strcmp(output, "-")) {

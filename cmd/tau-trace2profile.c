@@ -10,6 +10,7 @@
 #include "cmd/shared/option.h"
 #include "convert/formats.h"
 #include "cmd/shared/choice.h"
+#include "cmd/shared/tau_variables.h"
 #include "cmd/shared/guard.h"
 #include "cmd/shared/notes.h"
 #include "cmd/shared/option_use.h"
@@ -293,7 +294,7 @@ int main(int argc, char **argv)
 
 	/* Each stream frees its tables, and the next one needs as many again. */
 	mallopt(M_TRIM_THRESHOLD, KEPT_FREE);
-	a.compensate |= choice_on(getenv("TAU_COMPENSATE"));
+	a.compensate |= choice_on(tau_variable("TAU_COMPENSATE"));
 	if (argc - at != 1) {
 		error_set(&e, ERROR_USAGE,
 			  "name one run: its directory, or one file of it (see %s --help)",

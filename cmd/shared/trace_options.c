@@ -14,6 +14,7 @@
 #include "convert/io/regular.h"
 #include "cmd/shared/message.h"
 #include "convert/io/text_file.h"
+#include "cmd/shared/tau_variables.h"
 
 /* Those that this process may use. */
 static unsigned processors(void)
@@ -122,7 +123,7 @@ static int parse_resolution(const char *text, enum stack_resolution *out, struct
 	const char *from = text ? "--sample-resolution" : "TAU_EBS_RESOLUTION";
 
 	if (!text)
-		text = getenv("TAU_EBS_RESOLUTION");
+		text = tau_variable("TAU_EBS_RESOLUTION");
 	if (!text || !*text)
 		return 0;
 	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)

@@ -1,6 +1,7 @@
 /* metric_probe.c: finds out from the recorder which metrics are available, before the program is started. */
 #include "cmd/record/doctor/metric_probe.h"
 #include "cmd/record/launch/launch.h"
+#include "cmd/record/wrappers/wrappers.h"
 
 #include "analyze/base/nearest.h"
 
@@ -185,7 +186,8 @@ void metric_answer_release(struct metric_answer *a)
 	*a = (struct metric_answer){0};
 }
 
-int metrics_check(const char *library, const char *list, int strict, char **out, struct error *e)
+static int metrics_check(const char *library, const char *list, int strict, char **out,
+			 struct error *e)
 {
 	char *names = plain(list);
 	struct metric_answer a;
@@ -206,4 +208,17 @@ int metrics_check(const char *library, const char *list, int strict, char **out,
 	known_release(&known);
 	free(names);
 	return code;
+}
+
+int metrics_reduce(const char **list, int strict, struct error *e)
+{
+	char library[PATH_MAX], *left;
+
+	if (!*list || !**list || !library_find("", library))
+		return 0;
+	if (metrics_check(library, *list, strict, &left, e))
+		return e->code;
+	*list = left;
+	setenv("TAU_RECORD_METRICS", left, 1);
+	return 0;
 }

@@ -18,10 +18,10 @@ int metrics_request(const char *library, const char *list, struct metric_answer 
 void metric_answer_release(struct metric_answer *a);
 
 /*
- * The same for --metrics. *out: the list
- * for TAU_RECORD_METRICS, to be freed; "" when none is left. Those that are unavailable are printed on stderr,
- * once per job, and not used; with `strict` the first such name is an error instead.
+ * The same for --metrics, whose list is reduced to those that are available, also in TAU_RECORD_METRICS; "" when none is left. The
+ * others are printed on stderr, once per job, and not used; with `strict` the first such name is an error instead. NULL or "": no
+ * metrics.
  */
-int metrics_check(const char *library, const char *list, int strict, char **out, struct error *e);
+int metrics_reduce(const char **list, int strict, struct error *e);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* What tau-record does if one of these is given; otherwise it records. */
 static const char *const modes[] = {"make-wrapper", "control", "doctor", "list", "mpi-t-list",
-				    "alone"};
+				    "env",	    "alone"};
 #define MODES (sizeof(modes) / sizeof(*modes))
 
 /* Options that are for more than a recording; --help lists all. */
@@ -41,6 +41,11 @@ static const struct option_pair pairs[] = {
 	{"mpi-t-list", "control"},
 	{"mpi-t-list", "doctor"},
 	{"mpi-t-list", "list"},
+	{"env", "control"},
+	{"env", "doctor"},
+	{"env", "list"},
+	{"env", "make-wrapper"},
+	{"env", "mpi-t-list"},
 	{"estimate", "budget"},	  /* counts what the budget would fold and drop */
 	{"estimate", "fold"},	  /* folds all calls */
 	{"estimate", "flight"},	  /* keeps no calls of which some could be the last */

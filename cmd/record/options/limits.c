@@ -9,6 +9,7 @@
 #include "convert/native/live/command_file.h"
 #include "cmd/record/options/selection.h"
 #include "cmd/shared/choice.h"
+#include "cmd/shared/tau_variables.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
@@ -126,28 +127,31 @@ static int budget_set(const char *text, struct error *e)
 /* TAU samples these at the interval of its other samples. */
 static const char *system_interval(void)
 {
-	const char *v = getenv("TAU_INTERRUPT_INTERVAL");
+	const char *v = tau_variable("TAU_INTERRUPT_INTERVAL");
 
 	return v && strtod(v, NULL) >= 0.001 ? v : "10";
 }
 
 void limits_take_environment(struct limits *l)
 {
-	const char *v = getenv("TAU_THROTTLE"), *calls = getenv("TAU_THROTTLE_NUMCALLS"),
-		   *usec = getenv("TAU_THROTTLE_PERCALL");
+	const char *v = tau_variable("TAU_THROTTLE"),
+		   *calls = tau_variable("TAU_THROTTLE_NUMCALLS"),
+		   *usec = tau_variable("TAU_THROTTLE_PERCALL");
 
 	if (!l->select)
-		l->select = getenv("TAU_SELECT_FILE");
+		l->select = tau_variable("TAU_SELECT_FILE");
 	if (!l->depth)
-		l->depth = getenv("TAU_DEPTH_LIMIT");
+		l->depth = tau_variable("TAU_DEPTH_LIMIT");
 	if (!l->throttle && choice_on(v))
 		l->throttle = mem_printf("%s:%s", calls ? calls : "100000", usec ? usec : "10");
-	l->call_sites |= choice_on(getenv("TAU_CALLSITE"));
-	if (!l->mpi_t && (l->mpi_t_controls || choice_on(getenv("TAU_TRACK_MPI_T_PVARS"))))
+	l->call_sites |= choice_on(tau_variable("TAU_CALLSITE"));
+	if (!l->mpi_t &&
+	    (l->mpi_t_controls || choice_on(tau_variable("TAU_TRACK_MPI_T_PVARS"))))
 		l->mpi_t = "";
 	if (!l->system &&
-	    (choice_on(getenv("TAU_TRACK_POWER")) || choice_on(getenv("TAU_TRACK_LOAD")) ||
-	     choice_on(getenv("TAU_TRACK_MEMORY_FOOTPRINT"))))
+	    (choice_on(tau_variable("TAU_TRACK_POWER")) ||
+	     choice_on(tau_variable("TAU_TRACK_LOAD")) ||
+	     choice_on(tau_variable("TAU_TRACK_MEMORY_FOOTPRINT"))))
 		l->system = system_interval();
 	if (l->select && !*l->select)
 		l->select = NULL;

@@ -9,6 +9,7 @@
 
 #include "analyze/base/quantity.h"
 #include "cmd/shared/choice.h"
+#include "cmd/shared/tau_variables.h"
 
 #define DEFAULT_US 10000
 #define NONE "none"
@@ -77,9 +78,10 @@ static int period_get(const char *period, const char *tau_period, struct samplin
 
 int sampling_get(const char *period, const char *unwind, struct sampling *out, struct error *e)
 {
-	const char *tau_period = getenv("TAU_EBS_PERIOD"), *tau = getenv("TAU_SAMPLING");
-	const char *tau_unwind = getenv("TAU_EBS_UNWIND");
-	const char *tau_depth = getenv("TAU_EBS_UNWIND_DEPTH");
+	const char *tau_period = tau_variable("TAU_EBS_PERIOD");
+	const char *tau = tau_variable("TAU_SAMPLING");
+	const char *tau_unwind = tau_variable("TAU_EBS_UNWIND");
+	const char *tau_depth = tau_variable("TAU_EBS_UNWIND_DEPTH");
 	int none = period && !strcmp(period, NONE);
 
 	*out = (struct sampling){.depth = 1};

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "cmd/shared/choice.h"
+#include "cmd/shared/tau_variables.h"
 
 /* The words in the order of the help, and what each sets; "stacks" may be followed by a number, which it sets. */
 enum { EVENTS, CENSUS, TYPES, SITES, STACKS, LEAKS, HEAP, HEADROOM, MAPS, WORDS };
@@ -88,8 +89,8 @@ static int words_set(const char *text, struct error *e)
 int tracking_set(const struct tracking *t, int *use, struct error *e)
 {
 	const char *memory = t->memory;
-	int leaks = choice_on(getenv("TAU_TRACK_MEMORY_LEAKS")),
-	    heap = t->every || choice_on(getenv("TAU_TRACK_HEAP")) ||
+	int leaks = choice_on(tau_variable("TAU_TRACK_MEMORY_LEAKS")),
+	    heap = t->every || choice_on(tau_variable("TAU_TRACK_HEAP")) ||
 		   (t->metrics && strstr(t->metrics, "HEAP_MEMORY"));
 
 	*use = memory || leaks || heap;

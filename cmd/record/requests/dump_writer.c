@@ -14,13 +14,14 @@
 #include "convert/io/paths.h"
 #include "convert/native/native.h"
 #include "convert/tau/tau_profile.h"
+#include "cmd/shared/tau_variables.h"
 
 /* ---- places ---- */
 
 /* The directory of the files, as TAU has it: PROFILEDIR, or where the program was. */
 static char *place(const struct dump_request *d)
 {
-	const char *to = getenv("PROFILEDIR"), *at = *d->directory ? d->directory : ".";
+	const char *to = tau_variable("PROFILEDIR"), *at = *d->directory ? d->directory : ".";
 
 	if (!to || !*to)
 		return mem_string(at);
@@ -269,7 +270,7 @@ static void window_add(struct windows *w, const struct dump_request *d, int64_t 
 /* By TAU_CALLPATH and TAU_CALLPATH_DEPTH. */
 static uint32_t callpath_depth(void)
 {
-	const char *on = getenv("TAU_CALLPATH"), *depth = getenv("TAU_CALLPATH_DEPTH");
+	const char *on = tau_variable("TAU_CALLPATH"), *depth = tau_variable("TAU_CALLPATH_DEPTH");
 	long n = depth ? strtol(depth, NULL, 10) : 2;
 
 	if (!on || !*on || !strcmp(on, "0"))

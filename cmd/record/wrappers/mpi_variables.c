@@ -14,6 +14,7 @@
 #include "cmd/shared/choice.h"
 #include "convert/io/text_file.h"
 #include "record/metadata.h"
+#include "cmd/shared/tau_variables.h"
 
 #define LIBRARY	 "libmpi.so.40"
 #define PREFIX	 "OMPI_MCA_" /* of the environment variable that sets a control variable of Open MPI */
@@ -328,7 +329,7 @@ static int set_lists(const struct variables *x, const char *names, const char *v
 
 int mpi_variables_set(const char *file, struct error *e)
 {
-	const char *names = getenv("TAU_MPI_T_CVAR_METRICS");
+	const char *names = tau_variable("TAU_MPI_T_CVAR_METRICS");
 	struct variables x;
 	int code;
 
@@ -338,7 +339,7 @@ int mpi_variables_set(const char *file, struct error *e)
 		return 0;
 	code = variables_get(&x, e);
 	if (!code && names)
-		code = set_lists(&x, names, getenv("TAU_MPI_T_CVAR_VALUES"), e);
+		code = set_lists(&x, names, tau_variable("TAU_MPI_T_CVAR_VALUES"), e);
 	if (!code && file)
 		code = set_file(&x, file, e);
 	variables_release(&x);
