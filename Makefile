@@ -19,8 +19,10 @@ SAN ?=
 # Continuous integration sets WERROR=-Werror.
 WERROR ?=
 WARN = -Wall -Wextra $(WERROR)
+# Of what clang writes by default valgrind 3.19 can read nothing, and ends; it reads the version before.
+DEBUG := -g $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),-gdwarf-4)
 # Builds in different folders have the same bytes.
-BASE = -std=gnu11 -D_GNU_SOURCE -g -ffile-prefix-map=$(CURDIR)=. $(OPT) $(WARN)
+BASE = -std=gnu11 -D_GNU_SOURCE $(DEBUG) -ffile-prefix-map=$(CURDIR)=. $(OPT) $(WARN)
 # CPPFLAGS, CFLAGS and LDFLAGS are the user's: of the environment or of make's command line. They come last, so they win.
 CFLAGS_USER := $(CPPFLAGS) $(CFLAGS)
 LDFLAGS_USER := $(LDFLAGS)
@@ -29,10 +31,11 @@ CFLAGS_OFF = $(BASE) $(CFLAGS_USER) $(SAN)
 CFLAGS_LIB = $(CFLAGS_OFF) -fPIC -fvisibility=hidden
 # Functions that wrap others, such as swapcontext(), must end by a jump to them: a call would leave a frame on the stack (-O1 makes one).
 # The recorder calls its own functions in place of libc's: not the checked ones of _FORTIFY_SOURCE, and none that the linker's optimizer
-# makes out of loops.
+# makes out of loops. What it calls by the name of a function of its that wraps one is the program's function of this name, if there
+# is one (clang would call its own).
 CFLAGS_REC_USER = $(filter-out -O0 -Og -flto% -D_FORTIFY_SOURCE% -Wp$(COMMA)-D_FORTIFY_SOURCE% -Wp$(COMMA)-U_FORTIFY_SOURCE%,$(CFLAGS_USER))
 CFLAGS_REC = $(BASE) $(CFLAGS_REC_USER) -U_FORTIFY_SOURCE -fno-lto -DTAU_OWN $(SAN) -fPIC -fvisibility=hidden \
-	-ftls-model=initial-exec -fno-strict-aliasing -fomit-frame-pointer -foptimize-sibling-calls
+	-ftls-model=initial-exec -fno-strict-aliasing -fomit-frame-pointer -foptimize-sibling-calls -fsemantic-interposition
 COMMA = ,
 MAKEFLAGS += --no-builtin-rules
 
@@ -63,7 +66,7 @@ SHMEM_CFLAGS := $(if $(OSHCC),$(shell $(OSHCC) --showme:compile))
 
 # A wrapper whose interface is not installed is not built, nor that which writes instructions of another machine; tau-record --list
 # reports it.
-MACHINE := $(shell $(CC) -dumpmachine)
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 WRAPS_ALL = $(patsubst record/wrap/%.c,%,$(wildcard record/wrap/*.c))
 WRAPS = $(filter-out $(if $(filter x86_64-%,$(MACHINE)),,patch) $(if $(MPICC),,mpi) $(if $(OSHCC),,shmem),$(WRAPS_ALL)) $(if $(MPICHCC),mpich)
 COMMANDS = $(patsubst cmd/%.c,%,$(wildcard cmd/tau-*.c))

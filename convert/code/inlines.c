@@ -26,11 +26,15 @@ static uint64_t number(Dwarf_Die *die, unsigned name)
 static void call_place(Dwarf_Die *unit, Dwarf_Die *die, struct inlined *at)
 {
 	uint64_t file = number(die, DW_AT_call_file);
+	Dwarf_Half version = 0;
 	Dwarf_Files *files;
 	size_t n;
 
+	/* Since DWARF 5 file 0 is the unit's own, as clang writes it; before, it is none. */
+	dwarf_cu_info(unit->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
 	at->line = (uint32_t)number(die, DW_AT_call_line);
-	at->file = file && !dwarf_getsrcfiles(unit, &files, &n) && file < n
+	at->file = (file || (version >= 5 && dwarf_hasattr(die, DW_AT_call_file))) &&
+				   !dwarf_getsrcfiles(unit, &files, &n) && file < n
 			   ? dwarf_filesrc(files, file, NULL, NULL)
 			   : NULL;
 }

@@ -77,7 +77,7 @@ int pthread_setname_np(pthread_t thread, const char *name)
 	if (!next)
 		next_find();
 	error = next ? next(thread, name) : ENOSYS;
-	if (!error && pthread_equal(thread, pthread_self()))
+	if (!error && thread == pthread_self())
 		thread_renamed();
 	return error;
 }

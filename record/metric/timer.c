@@ -201,7 +201,7 @@ void timer_end(void)
 {
 	struct timespec t;
 
-	if (!running || !started || pthread_equal(thread, pthread_self()))
+	if (!running || !started || thread == pthread_self())
 		return;
 	__atomic_store_n(&ends, true, __ATOMIC_RELEASE);
 	timer_wake();

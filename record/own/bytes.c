@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 typedef uint8_t block __attribute__((vector_size(16), aligned(1), may_alias));
 
@@ -161,6 +162,12 @@ int memcmp(const void *left, const void *right, size_t n)
 		if (a[i] != b[i])
 			return a[i] - b[i];
 	return 0;
+}
+
+/* What clang makes of a memcmp() whose result is only compared with 0. */
+int bcmp(const void *left, const void *right, size_t n)
+{
+	return memcmp(left, right, n);
 }
 
 void *memchr(const void *bytes, int c, size_t n)

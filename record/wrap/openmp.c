@@ -61,20 +61,26 @@ void *wrap_find(const char *symbol)
 }
 
 /* Is GNU's library the one that is called? Decided once, at the first call. */
-static int is_gnu(void)
-{
-	static int known; /* 1 no, 2 yes */
-	int k = __atomic_load_n(&known, __ATOMIC_RELAXED);
-	Dl_info info;
+static int known_gnu; /* 1 no, 2 yes */
 
-	if (!k) {
-		k = dladdr(wrap_real(&wrap_table[WRAP_GOMP_barrier]), &info) && info.dli_fname &&
-				    strstr(info.dli_fname, "libgomp")
-			    ? 2
-			    : 1;
-		__atomic_store_n(&known, k, __ATOMIC_RELAXED);
-	}
-	return k == 2;
+/* Out of line: a caller with this variable on its stack could not end by a jump. */
+static __attribute__((noinline)) int find_gnu(void)
+{
+	Dl_info info;
+	int k = dladdr(wrap_real(&wrap_table[WRAP_GOMP_barrier]), &info) && info.dli_fname &&
+				strstr(info.dli_fname, "libgomp")
+			? 2
+			: 1;
+
+	__atomic_store_n(&known_gnu, k, __ATOMIC_RELAXED);
+	return k;
+}
+
+static inline int is_gnu(void)
+{
+	int k = __atomic_load_n(&known_gnu, __ATOMIC_RELAXED);
+
+	return (k ? k : find_gnu()) == 2;
 }
 
 static inline uint32_t region_of(enum construct what, const void *site)

@@ -28,7 +28,7 @@ static int64_t now_ns(void)
 	if (skew < 0) {
 		const char *s = getenv("TAU_CLOCK_SKEW");
 
-		skew = s ? atoll(s) : 0;
+		skew = s ? strtol(s, NULL, 10) : 0;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec + skew;
