@@ -17,8 +17,10 @@
 #include "analyze/base/quantity.h"
 #include "analyze/profile/deep_paths.h"
 #include "analyze/profile/profile.h"
+#include "analyze/profile/recorder_rows.h"
 #include "analyze/summary/filter_cursor.h"
 #include "analyze/trace/filter.h"
+#include "analyze/trace/region_work.h"
 #include "analyze/trace/trace.h"
 #include "analyze/window/window.h"
 #include "convert/commands_noted.h"
@@ -192,6 +194,8 @@ static int hand(void *to, struct profile *p, size_t at, size_t n, struct error *
 	struct handing *h = to;
 
 	p->name = path_name(h->path);
+	if (h->options->no_recorder)
+		recorder_rows_remove(p);
 	if (h->options->callpath_depth < 0 && !h->options->all_levels) {
 		size_t deep = deep_paths_merge(p, DEEP_PATHS_LEVELS);
 
@@ -204,6 +208,15 @@ static int hand(void *to, struct profile *p, size_t at, size_t n, struct error *
 		h->periods.missed = counter_sum(p, TAU_COUNTER_SAMPLES_MISSED);
 	}
 	return h->sink->take(h->sink->to, p, at, n, e);
+}
+
+/* Then flat profiles need to know what encloses these regions. */
+static int has_recorder(const struct trace *t)
+{
+	for (size_t i = 0; i < t->region_n; i++)
+		if (region_is_recorder(t->region[i].name, t->region[i].groups))
+			return 1;
+	return 0;
 }
 
 /* The sum of what all ranks have of a group of windows is rank 0's. */
@@ -256,6 +269,7 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 	if (!code)
 		code = filter_cursor_install(t, o->only, e);
 	r.callpath_depth = o->callpath_depth < 0 ? REPLAY_UNLIMITED : (uint32_t)o->callpath_depth;
+	r.recorder_paths = o->no_recorder && has_recorder(t);
 	if (!code && o->ranks)
 		share(&r, o->ranks, t);
 	if (!code)
@@ -449,6 +463,8 @@ static int load_any(struct input *in, const struct load_options *o, const struct
 	code = profile_read(in, NULL, &p, e);
 	if (code)
 		return code;
+	if (o->no_recorder)
+		recorder_rows_remove(p);
 	if (o->report) {
 		char *choice = load_choice(in);
 

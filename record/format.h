@@ -350,8 +350,6 @@ enum tau_record_kind {
 				   took (0 = not known), varint offset in the file where the move began (not there: not known) */
 };
 
-#define TAU_REGION_OFF "MEASUREMENT OFF"	/* as Score-P calls it */
-
 /* Does an extended record of this kind carry values where its chunk has metrics? (ENTER and LEAVE do.) */
 #define TAU_KIND_HAS_METRICS(kind) \
 	((1ull << (kind) & (1ull << TAU_REC_UNWIND | 1ull << TAU_REC_THREAD_BEGIN | 1ull << TAU_REC_THREAD_END | \

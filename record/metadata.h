@@ -171,6 +171,7 @@
 
 /* With this begin the names of rows of a profile that are no regions of the program, also in those of TAU */
 #define TAU_REGION_OWN ".TAU "
+#define TAU_REGION_OFF "MEASUREMENT OFF"	/* the time in which recording was off; as Score-P calls it */
 /* Metrics that are the bytes on the heap and those that the process could still get, and the region of the census of memory */
 #define TAU_METRIC_HEAP ".TAU heap"
 #define TAU_METRIC_HEADROOM ".TAU headroom"

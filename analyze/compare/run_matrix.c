@@ -222,7 +222,7 @@ static void elapsed_of(const struct profile *p, struct run_column *c, size_t met
 
 static int is_setup(const struct profile_timer *t)
 {
-	return region_sets_up(t->name) || region_work_of(t->name, t->groups) == WORK_TOOL;
+	return region_sets_up(t->name) || region_is_recorder(t->name, t->groups);
 }
 
 /*

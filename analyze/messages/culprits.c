@@ -205,7 +205,7 @@ static int is_condition(const struct tree *t, uint32_t path)
 	if (!path)
 		return 0;
 	r = &t->m->trace->region[region_at(t, path)];
-	return region_sets_up(r->name) || region_work_of(r->name, r->groups) == WORK_TOOL;
+	return region_sets_up(r->name) || region_is_recorder(r->name, r->groups);
 }
 
 static void tree_fill(struct tree *t, const struct culprits *c)

@@ -62,11 +62,19 @@ static const struct callstack_path *path_of(const struct phases *x, uint32_t pat
 	return &x->m->paths.v[path];
 }
 
-/* Makes exclusive times inclusive. A path comes after the one above it. */
+static int is_recorder(const struct phases *x, uint32_t path)
+{
+	const struct trace_region *r = &x->m->trace->region[path_of(x, path)->region];
+
+	return region_is_recorder(r->name, r->groups);
+}
+
+/* Makes exclusive times inclusive, without the recorder's. A path comes after the one above it. */
 static void include(const struct phases *x, double *ns, size_t n)
 {
 	for (size_t p = n; p-- > 1;)
-		ns[path_of(x, (uint32_t)p)->parent] += ns[p];
+		if (!is_recorder(x, (uint32_t)p))
+			ns[path_of(x, (uint32_t)p)->parent] += ns[p];
 }
 
 static void sum_up(struct phases *x)
@@ -91,8 +99,7 @@ static int is_phase(const struct phases *x, uint32_t path)
 {
 	const struct trace_region *r = &x->m->trace->region[path_of(x, path)->region];
 
-	return !runtime_region(r) && runtime_team(r->name) == TEAM_NONE &&
-	       region_work_of(r->name, r->groups) != WORK_TOOL;
+	return !runtime_region(r) && runtime_team(r->name) == TEAM_NONE && !is_recorder(x, path);
 }
 
 /* Is the path inside of the other one, or the same? */

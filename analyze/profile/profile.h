@@ -114,6 +114,7 @@ struct profile_thread {
 					 * -7 in all three */
 	struct profile_row *row;	/* sorted by path after profile_sort() */
 	size_t row_n, row_cap;
+	double recorder;	/* time in the recorder's own regions, which have no rows (recorder_rows.h); us */
 	double *values;
 	size_t values_n, values_cap;
 	double *squares;	/* [row * metric_n + metric], see profile_squares(); only if the

@@ -8,6 +8,7 @@
 #include "analyze/profile/sampled_stacks.h"
 #include "analyze/stream/counters.h"
 #include "analyze/stream/heap_at_regions.h"
+#include "analyze/trace/region_work.h"
 #include "analyze/trace/trace.h"
 #include "record/metadata.h"
 
@@ -33,6 +34,12 @@ void profile_fill_open(struct profile_fill *s, struct player_shared *shared,
 			s->column[k] = profile_add_metric(s->profile, t->metric[k].name);
 	s->timer = memset(mem_alloc(n), 0xff, n);
 	s->flat = memset(mem_alloc(n), 0xff, n);
+	if (shared->flat && shared->paths.depth) {
+		s->recorder = mem_alloc(t->region_n + 1);
+		for (size_t i = 0; i < t->region_n; i++)
+			s->recorder[i] = (char)region_is_recorder(t->region[i].name,
+								  t->region[i].groups);
+	}
 	s->profile->source = 999;
 	s->series = w->series;
 	s->all = !w->text && !filter_regions(only);
@@ -58,6 +65,7 @@ void profile_fill_release(struct profile_fill *s)
 {
 	free(s->timer);
 	free(s->flat);
+	free(s->recorder);
 	free(s->counter);
 	free(s->level);
 	free(s->column);
@@ -320,6 +328,14 @@ static int tally_empty(const struct profile_fill *s, const struct tally *t,
 	return stacks_empty(&t->stacks);
 }
 
+/* Does the path have a row? In a flat profile, only that of a region of the recorder has one. */
+static int path_counts(const struct profile_fill *s, uint32_t path)
+{
+	const struct callstack_path *v = &s->shared->paths.v[path];
+
+	return v->length > 1 && (!s->recorder || s->recorder[v->region]);
+}
+
 /* Adds the rows of call paths; a path of one region is the region's own row. */
 static void fill_paths(struct profile_fill *s, uint32_t thread, const struct tally *tally,
 		       const struct metrics_tally *metric, const struct square_sums *squares)
@@ -335,7 +351,7 @@ static void fill_paths(struct profile_fill *s, uint32_t thread, const struct tal
 		const struct callstack_row *cost =
 			i < tally->path_cost_n ? &tally->path_cost[i] : NULL;
 
-		if (all_empty(s, row, cost, metric, i, 1) || s->shared->paths.v[i].length < 2)
+		if (all_empty(s, row, cost, metric, i, 1) || !path_counts(s, i))
 			continue;
 		fill_row(s->profile, thread, profile_fill_path(s, i), row, cost);
 		fill_metrics(s, thread, metric, i, 1);
@@ -348,8 +364,10 @@ static uint32_t context_path(void *to, uint32_t number)
 {
 	struct profile_fill *s = to;
 
-	if (s->shared->paths.depth)
+	if (s->shared->paths.depth && !s->shared->flat)
 		return profile_fill_path(s, number);
+	if (s->shared->paths.depth)
+		number = s->shared->paths.v[number].region;
 	profile_fill_timer(s, number);
 	return s->flat[number];
 }

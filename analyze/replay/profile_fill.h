@@ -24,6 +24,7 @@ struct profile_fill {
 	struct profile *profile;
 	uint32_t *timer, *flat;	/* by region; [region_n] is the root; PROFILE_FLAT: not added so
 				 * far */
+	char *recorder; /* by region: of paths, only those that end in these have rows; NULL: all have */
 	size_t *column;		/* by metric of the trace: the metric of the profile; 0: it has
 				 * none */
 	uint32_t *path;		/* by path of the stream that is being added: the one of the

@@ -217,12 +217,17 @@ static void tick(void *to)
 				     r->whole->expected);
 }
 
+uint32_t replay_path_depth(const struct replay_options *o)
+{
+	return o->recorder_paths && !o->callpath_depth ? REPLAY_UNLIMITED : o->callpath_depth;
+}
+
 static void part_open(struct part *x, struct replay *r, unsigned worker)
 {
 	const struct replay_options *o = r->options;
 
 	*x = (struct part){.only = o->only, .process = TRACE_NONE};
-	player_shared_init(&x->shared, r->trace, o->callpath_depth,
+	player_shared_init(&x->shared, r->trace, replay_path_depth(o),
 			   o->paths       ? COUNTERS_SITES_PATHS
 			   : o->no_memory ? COUNTERS_SITES_PLAIN
 					  : COUNTERS_SITES_NAMED);
@@ -236,6 +241,7 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 	}
 	x->places = (struct stack_places){
 		.trace = r->trace, .resolution = o->resolution, .tick = x->shared.tick, .to = r};
+	x->shared.flat = !o->callpath_depth;
 	x->shared.compensate = o->compensate;
 	x->shared.squares = o->squares && !o->compensate;
 	x->shared.carry = o->carry;

@@ -23,7 +23,11 @@ enum replay_stage {
 };
 
 struct replay_part;
+struct replay_options;
 struct callstack;
+
+/* The depth of the paths that are followed for this, of which not all have to have rows. */
+uint32_t replay_path_depth(const struct replay_options *o);
 
 /* Data that the replays of several groups of windows share. */
 struct replay_whole {
@@ -39,6 +43,8 @@ struct replay_options {
 	const struct filter *only;      /* selected ranks and threads, borrowed; NULL: all */
 	uint32_t callpath_depth;	/* 0: only flat rows; 2 to REPLAY_DEPTH_MAX, or
 					 * REPLAY_UNLIMITED */
+	int recorder_paths;	/* with callpath_depth 0: also call paths that end in a region of the recorder, which show
+				 * what encloses it (recorder_rows.h) */
 	enum stack_resolution resolution;	/* of samples */
 	enum index_policy index;	/* does not change the profiles */
 	int paths;		/* counters of memory by call site contain the whole call path */

@@ -201,7 +201,7 @@ static int replay_finish(struct trace *t, const struct replay_meta *m, struct re
 static size_t group_of(const struct trace *t, const struct replay_options *o)
 {
 	uint64_t rows = ((uint64_t)t->region_n + 1) * (1 + t->metric_n) *
-			(o->callpath_depth ? PATHS : 1);
+			(replay_path_depth(o) ? PATHS : 1);
 	uint64_t most = 1, streams = 0, each;
 
 	for (size_t p = 0; p < t->process_n; p++) {

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "analyze/trace/trace.h"
+#include "record/metadata.h"
 
 static const struct {
 	const char *group;
@@ -267,6 +268,11 @@ enum region_work region_work_of(const char *name, const char *groups)
 	    !region_waits_for_device(name))
 		found = WORK_COMPUTE;
 	return found;
+}
+
+int region_is_recorder(const char *name, const char *groups)
+{
+	return region_work_of(name, groups) == WORK_TOOL && strcmp(name, TAU_REGION_OFF) != 0;
 }
 
 int region_in_group(const char *groups, const char *group)

@@ -25,6 +25,12 @@ enum region_work {
  */
 enum region_work region_work_of(const char *name, const char *groups);
 
+/*
+ * Is it a region in which only the recorder works, as its census of memory? What recording costs is no part of the program's own times:
+ * reports exclude such regions from rows and sums (analyze/profile/recorder_rows.h). Time in which recording was off is the program's.
+ */
+int region_is_recorder(const char *name, const char *groups);
+
 /* Is the group one of "MPI|TAU_USER"? groups may be NULL. */
 int region_in_group(const char *groups, const char *group);
 

@@ -289,6 +289,7 @@ static int load_window(const char *path, const char *window, const struct report
 	o.paths = options->paths;
 	o.all_levels = options->kind && options->kind->all_levels;
 	o.no_memory = options->kind && options->kind->no_memory;
+	o.no_recorder = runs_without_recorder(options);
 	o.freed = options->at != NULL;
 	o.ranks = options->ranks;
 	o.kept = options->kept;
@@ -389,6 +390,8 @@ static int load_series(const char *path, const struct report_options *options,
 	struct load_report said = {0};
 	struct load_options o = {.report = &said};
 	int rc = trace_options_parse(options->series, &o, e);
+
+	o.no_recorder = !o.only || !(o.only->region.v_n || o.only->group.v_n);
 
 	o.ranks = options->ranks;
 	o.kept = options->kept;

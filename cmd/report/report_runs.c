@@ -54,6 +54,14 @@ void runs_number(struct report_runs *r, size_t operand)
 		r->run[i].operand = operand;
 }
 
+int runs_without_recorder(const struct report_options *o)
+{
+	const struct filter *only = o->load ? o->load->only : NULL;
+	int chosen = only && (only->region.v_n || only->group.v_n);
+
+	return !chosen && (!o->word || strncmp(o->word, TAU_REGION_OWN, strlen(TAU_REGION_OWN)));
+}
+
 int runs_are_live(const struct report_options *o)
 {
 	return !o->whole && !o->kind->at_end && (!o->view || !strcmp(o->view, "live"));

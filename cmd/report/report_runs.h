@@ -18,6 +18,8 @@ int runs_series_receive(void *to, struct profile *p, size_t at, size_t n, struct
 
 /* Without --window, live bytes are those before finalize. */
 int runs_are_live(const struct report_options *o);
+/* Profiles have the recorder's own regions only if the options choose regions, or name one of them. */
+int runs_without_recorder(const struct report_options *o);
 /* Notes that recording was off at times in the run of that name. */
 void runs_note_pauses(struct report_runs *r, const char *name);
 int runs_has_note(const struct load_report *said, enum note_kind kind);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyze/base/nearest.h"
+#include "analyze/profile/recorder_rows.h"
 #include "cmd/shared/db_timeout.h"
 #include "cmd/shared/trial_where.h"
 #include "convert/load.h"
@@ -58,6 +59,8 @@ static int each_of_trial(struct db *db, const char *file, const struct db_trial 
 			rc = find_window(file, t, series->text.v[i], &w, e);
 		if (!rc)
 			rc = db_load(db, t->id, w, &p, e);
+		if (!rc)
+			recorder_rows_remove(p);
 		if (!rc)
 			rc = sink->take(sink->to, p, i, n, e);
 	}
@@ -172,6 +175,8 @@ static int load_trial(struct db *db, const char *file, const struct db_trial *t,
 					       : db_load(db, t->id, found, &p, e);
 	if (!rc) {
 		profile_whole(p);
+		if (runs_without_recorder(o))
+			recorder_rows_remove(p);
 		trial_add(r, t, p);
 	}
 	return rc;

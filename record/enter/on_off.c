@@ -18,6 +18,7 @@
 #include "record/enter/fold.h"
 #include "record/enter/sums.h"
 #include "record/format.h"
+#include "record/metadata.h"
 #include "record/metric/extended.h"
 #include "record/metric/metric.h"
 

@@ -81,7 +81,7 @@ static void times_outside(const struct report_trace *r, const struct critical *x
 
 		if (of && r->messages.runtime[region])
 			continue;
-		*(of && region_work_of(of->name, of->groups) == WORK_TOOL ? recorder : program) +=
+		*(of && region_is_recorder(of->name, of->groups) ? recorder : program) +=
 			(double)x->times.by_path[p];
 	}
 }

@@ -137,12 +137,11 @@ void overview_choose(struct overview *x);
 
 /* overview_facts.c: everything that a profile shows. waits: of a trace whose wait states are known, which explain its messages. */
 void overview_facts(struct overview *x, int waits);
-/* overview_recording.c: the overhead of the run, as tau-record stated it: a fact, */
-/* Is it the recorder's work, which is no region of the program? */
-int overview_is_recording(const struct profile_timer *t);
+/* overview_recording.c: the overhead of the run, as tau-record stated it, and the part in the recorder's own regions: facts, */
 void overview_overhead(struct overview *x);
-/* and a finding, if it is 10 % or more. Returns 1 if there is one. */
-int overview_recording(struct overview *x);
+void overview_recorder(struct overview *x);
+/* and a condition of the run. */
+void overview_recording(struct overview *x);
 /* What recordings have by default no records of, and the option that adds it, or NULL: the run has both, or is no trace. */
 const char *overview_without(const struct overview *x);
 /* overview_asleep.c: threads that slept outside of the calls that were recorded. */

@@ -95,6 +95,7 @@ static void add_run(struct overview *x)
 	overview_add(x, SECTION_RUN, mem_string("time"), UNIT_TIME, span,
 		     x->p->window ? mem_printf("window %s", x->p->window) : NULL);
 	overview_overhead(x);
+	overview_recorder(x);
 	free(list);
 }
 
@@ -160,7 +161,7 @@ static void add_rows(struct overview *x, enum overview_section section,
 {
 	size_t first = region_rows_first(&x->rows, kind), n = x->rows.kind_n[kind];
 	size_t from = x->fact_n, shown = 0, others = 0;
-	double rest = 0, recording = 0, whole = x->rows.whole[kind];
+	double rest = 0, whole = x->rows.whole[kind];
 	double samples = kind == TIMER_SAMPLE ? samples_of(x) : 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -168,10 +169,6 @@ static void add_rows(struct overview *x, enum overview_section section,
 		const struct profile_timer *t = &x->p->timer[x->p->path[r->path].timer];
 		const char *name = t->name, *code = profile_timer_code(name);
 
-		if (overview_is_recording(t)) {
-			recording += r->excl;
-			continue;
-		}
 		if (shown == REGIONS) {
 			rest += r->excl;
 			others++;
@@ -187,9 +184,6 @@ static void add_rows(struct overview *x, enum overview_section section,
 					kind == TIMER_SAMPLE ? "function" : "region",
 					plural(others)),
 			     UNIT_TIME, rest, NULL);
-	if (recording > 0)
-		overview_add(x, section, mem_string("(recording itself)"), UNIT_TIME, recording,
-			     NULL);
 	for (size_t i = from; i < x->fact_n; i++)
 		x->fact[i].share = whole > 0 ? 100 * x->fact[i].value / whole : NAN;
 }

@@ -4,12 +4,9 @@
 #include <string.h>
 
 #include "analyze/profile/profile.h"
+#include "analyze/profile/recorder_rows.h"
 #include "analyze/profile/region_rows.h"
-#include "analyze/profile/sampled_stacks.h"
 #include "analyze/stream/counters.h"
-#include "analyze/trace/region_work.h"
-#include "analyze/trace/timer_name.h"
-#include "analyze/trace/trace.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/shared/overhead_text.h"
 #include "record/metadata.h"
@@ -39,15 +36,6 @@ static enum overhead_how how_known(const struct profile *p)
 	return OVERHEAD_ESTIMATE;
 }
 
-int overview_is_recording(const struct profile_timer *t)
-{
-	const char *code = profile_timer_code(t->name);
-
-	return (code && !strcmp(code, STACK_RECORDER)) ||
-	       (region_work_of(t->name, t->groups) == WORK_TOOL &&
-		strcmp(t->name, REGION_ROOT) != 0);
-}
-
 void overview_overhead(struct overview *x)
 {
 	enum overhead_how how = how_known(x->p);
@@ -67,6 +55,16 @@ void overview_overhead(struct overview *x)
 	free(share);
 }
 
+void overview_recorder(struct overview *x)
+{
+	double removed = recorder_rows_removed(x->p);
+
+	if (removed > 0 && profile_is_time(x->p, x->metric))
+		overview_add(x, SECTION_RUN, mem_string("recorder's own regions"), UNIT_TIME,
+			     removed,
+			     mem_string("as the census of memory; in no other row and no sum"));
+}
+
 /* Blocks that were allocated and freed, and calls, over all threads. */
 static void count_events(const struct overview *x, double *blocks, double *calls)
 {
@@ -84,7 +82,18 @@ static void count_events(const struct overview *x, double *blocks, double *calls
 		*calls += x->rows.v[region_rows_first(&x->rows, TIMER_MEASURED) + i].calls;
 }
 
-int overview_recording(struct overview *x)
+/* The time in the recorder's own regions, where the whole cost is unknown or small. */
+static void find_removed(struct overview *x)
+{
+	double removed = recorder_rows_removed(x->p);
+
+	if (removed > 0 && profile_is_time(x->p, x->metric))
+		overview_find(x, TOPIC_CONDITION, mem_string("the recorder's own work"), UNIT_TIME,
+			      removed, mem_string("in no other row and no sum"), NULL);
+}
+
+/* A finding, if it is 10 % or more. */
+static int find_overhead(struct overview *x)
 {
 	double added, alone, blocks, calls;
 	char *share, *run;
@@ -107,4 +116,10 @@ int overview_recording(struct overview *x)
 	free(share);
 	free(run);
 	return 1;
+}
+
+void overview_recording(struct overview *x)
+{
+	if (!find_overhead(x))
+		find_removed(x);
 }

@@ -258,7 +258,7 @@ static void find_work(struct overview *x, enum region_work work, int startup, co
 	run = overview_run(x);
 	sizes = moves ? sizes_of(x) : mem_string("");
 	overview_find(x,
-		      startup || work == WORK_TOOL ? TOPIC_CONDITION : TOPIC_WORK + (unsigned)work,
+		      startup ? TOPIC_CONDITION : TOPIC_WORK + (unsigned)work,
 		      mem_string(item), UNIT_TIME, s.time,
 		      mem_printf("most in %s%s", s.name, sizes),
 		      command ? mem_printf("tau-report %s %s", command, run)
@@ -342,8 +342,7 @@ void overview_work(struct overview *x, int waits)
 	add_device_waits(x);
 	add_idle(x);
 	add_files(x);
-	if (!overview_recording(x))
-		find_work(x, WORK_TOOL, 0, "the recorder's own work", NULL);
+	overview_recording(x);
 	find_work(x, WORK_THREADS, 0,
 		  x->waited_threads > 0
 			  ? "synchronisation of threads and child processes beyond waiting"
@@ -365,7 +364,7 @@ static const struct region_row *largest(const struct overview *x, enum profile_t
 		const struct region_row *r = &x->rows.v[first + i];
 		const struct profile_timer *t = &x->p->timer[x->p->path[r->path].timer];
 
-		if (strcmp(t->name, REGION_ROOT) != 0 && !overview_is_recording(t))
+		if (strcmp(t->name, REGION_ROOT) != 0)
 			return r;
 	}
 	return NULL;

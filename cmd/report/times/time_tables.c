@@ -183,7 +183,7 @@ const struct table_field time_thread_fields[] = {
 	{FIELD(struct thread_cells, work[WORK_TOOL]), TABLE_NUMBER, "recorder_pct", "tool", "%",
 	 .precision = 1, .spare = 6,
 	 .meaning = "time in the recorder's own regions, as a share of the row's "
-	 "time"},
+	 "time; 0 unless --region or --group selects them"},
 	{FIELD(struct thread_cells, no_processor), TABLE_NUMBER, "no_processor_pct", "no CPU", "%",
 	 .precision = 1, .only = WITH_NO_PROCESSOR,
 	 .meaning = "time during which threads were ready to run but had no "
