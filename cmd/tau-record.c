@@ -363,6 +363,7 @@ static void record_end(const struct target *t, const char *directory, const stru
 			.estimate = limits.estimate,
 			.plain = memory_wanted || metrics ? NULL : &sampling,
 			.wrapped = wrap,
+			.sampling = &sampling,
 			.selected = limits_selecting(&limits),
 			.against = other,
 			.names_ns = no_names ? 0 : run_names_budget_ns(place, job),

@@ -13,10 +13,13 @@
 
 #define DEFAULT_US 10000
 #define NONE "none"
+#define TEXT(number) #number
+#define US(number)   TEXT(number) "us"
 
 int sampling_period(const char *text, const char *who, unsigned long long *out, struct error *e)
 {
-	const struct quantity_option period = {who, QUANTITY_TIME, "us", "50us", "1000s", "10ms"};
+	const struct quantity_option period = {
+		who, QUANTITY_TIME, "us", US(SAMPLING_SHORTEST_US), "1000s", "10ms"};
 	int64_t ns;
 
 	if (quantity_option(&period, text, &ns, e))

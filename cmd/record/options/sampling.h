@@ -8,6 +8,8 @@
 
 #define SAMPLING_DEPTH 127	/* most code addresses in a sample */
 
+#define SAMPLING_SHORTEST_US 50 /* the shortest period of --sample */
+
 /* A period such as 10ms in microseconds. ERROR_USAGE: it is none; who: the option. */
 int sampling_period(const char *text, const char *who, unsigned long long *out, struct error *e);
 

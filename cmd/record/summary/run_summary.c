@@ -28,6 +28,7 @@ struct totals {
 	unsigned long long events;
 	double folded, fold_records; /* folded calls, records that contain their numbers */
 	double first_bytes, first_records;
+	double samples;
 };
 
 static void add(struct totals *to, const struct trace *t, const struct trace_process *p)
@@ -38,6 +39,7 @@ static void add(struct totals *to, const struct trace *t, const struct trace_pro
 	to->fold_records += meta_number(p, TAU_META_FOLD_RECORDS);
 	to->first_bytes += meta_number(p, TAU_META_FIRST_CHUNK_BYTES);
 	to->first_records += meta_number(p, TAU_META_FIRST_CHUNK_RECORDS);
+	to->samples += meta_number(p, TAU_META_SAMPLES);
 }
 
 /* ---- what was dropped ---- */
@@ -342,18 +344,52 @@ static int was_off(const struct trace *t)
 	return 0;
 }
 
+/* "PERIOD. Try: --sample=PERIOD", a tenth of it; the caller frees it. */
+static char *period_short(const struct sampling *s)
+{
+	char period[QUANTITY_TEXT];
+	unsigned long long tenth = s->period_us / 10;
+
+	quantity_time_text(1000 * (double)s->period_us, period);
+	if (tenth < SAMPLING_SHORTEST_US)
+		return mem_string(period);
+	return tenth % 1000 ? mem_printf("%s. Try: --sample=%lluus", period, tenth)
+			    : mem_printf("%s. Try: --sample=%llums", period, tenth / 1000);
+}
+
+/* Samples were requested, and there are none. */
+static void samples_print(const char *directory, const struct trace *t, const struct totals *x,
+			  const struct sampling *s)
+{
+	char *period;
+
+	if (!s || !s->period_us || s->unasked || x->samples > 0)
+		return;
+	/* One that was killed has not recorded its number of samples. */
+	for (size_t i = 0; i < t->process_n; i++)
+		if (!trace_process_meta(&t->process[i], TAU_META_SAMPLES) ||
+		    meta_number(&t->process[i], TAU_META_NO_SAMPLES_TRACED) > 0)
+			return;
+	period = period_short(s);
+	fprintf(stderr,
+		"tau-record: %s: no samples: no thread ran as long as a period of samples, %s\n",
+		directory, period);
+	free(period);
+}
+
 /* Why there is no sample either, and what would record more; the caller frees it. */
 static char *samples_missing(const struct sampling *s)
 {
-	char period[QUANTITY_TEXT];
+	char *period, *text;
 
 	if (s->refused)
 		return mem_printf("; there are no samples, %s. Try: --sample", s->refused);
 	if (!s->period_us)
 		return mem_string(". Try: without --sample=none");
-	quantity_time_text(1000 * (double)s->period_us, period);
-	return mem_printf("; no thread ran as long as a period of samples, %s. Try: --sample=1ms",
-			  period);
+	period = period_short(s);
+	text = mem_printf("; no thread ran as long as a period of samples, %s", period);
+	free(period);
+	return text;
 }
 
 /*
@@ -495,6 +531,7 @@ static struct overhead summary_print(const struct ended_run *of)
 	native_ends_each(t, end_print, NULL);
 	killed_print(directory, t);
 	nothing_print(directory, t, &x, of->selected, of->plain, of->wrapped);
+	samples_print(directory, t, &x, of->sampling);
 	traced_print(directory, t);
 	metrics_print(directory, t);
 	if (of->estimate)

@@ -23,6 +23,7 @@ struct ended_run {
 	 * recorded, NULL: more; if none came, the summary names what would give more. */
 	const struct sampling *plain;
 	const char *wrapped;
+	const struct sampling *sampling; /* if samples were requested and none came, the summary has the reason */
 	const char *selected;          /* the options that exclude regions, each after a blank, or "" */
 	const struct against *against; /* the run without the recorder that gives the overhead, or NULL */
 	uint64_t names_ns;             /* CPU time for names that are stored with the run, 0: none are */
