@@ -38,27 +38,77 @@ void activity_align(struct activity *x, int64_t length)
 	rows_start(x);
 }
 
-static void part_add(struct activity_row *r, size_t cell, uint32_t region, uint64_t visits,
-		     int64_t ns)
+static void now_add(struct activity_row *r, uint32_t region, uint64_t visits, int64_t ns)
 {
-	*array_add(r, part) = (struct activity_part){(uint32_t)cell, region, visits, ns};
+	*array_add(r, now) = (struct activity_part){(uint32_t)r->cell, region, visits, ns};
 }
 
 void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_cell *c)
 {
 	const int64_t length = (x->end - x->begin) / (int64_t)x->cell_n;
-	const size_t cell = x->cell_n > 1 ? (size_t)(c->cell - x->begin / length) : 0;
+	struct activity_row *r = &x->row[stream];
 
+	r->cell = x->cell_n > 1 ? (size_t)(c->cell - x->begin / length) : 0;
 	for (size_t i = 0; i < c->n; i++)
-		part_add(&x->row[stream], cell, c->v[i].region,
-			 i ? 0 : c->visits + (!cell && c->crosses), c->v[i].ns);
+		now_add(r, c->v[i].region, i ? 0 : c->visits + (!r->cell && c->crosses),
+			c->v[i].ns);
 }
 
 void activity_drop(struct activity *x, uint32_t stream)
 {
-	free(x->row[stream].part);
-	x->row[stream] = (struct activity_row){.from = activity_edge(x, 0),
-						.until = activity_edge(x, 1)};
+	x->row[stream].now_n = 0;
+	x->row[stream].cell = 0;
+}
+
+/* The part that has those of a region in a cell; NULL: none. */
+static struct activity_part *shared_part(const struct activity *x, struct activity_row *r,
+					 const struct activity_part *of)
+{
+	const uint32_t category = x->category[of->region];
+	struct activity_part *p;
+
+	if (category >= x->category_n)
+		return NULL;
+	if (!r->part) {
+		r->part_n = r->part_cap = x->cell_n * x->category_n;
+		r->part = mem_alloc(r->part_n * sizeof(*r->part));
+	}
+	p = &r->part[of->cell * x->category_n + category];
+	p->cell = of->cell;
+	p->region = category;
+	return p;
+}
+
+static struct activity_part *own_part(struct activity_row *r, const struct activity_part *of)
+{
+	struct activity_part *p = array_add(r, part);
+
+	*p = (struct activity_part){of->cell, of->region, 0, 0};
+	return p;
+}
+
+void activity_keep(struct activity *x, uint32_t stream)
+{
+	struct activity_row *from = &x->row[stream];
+
+	for (size_t i = 0; i < from->now_n; i++) {
+		const struct activity_part *of = &from->now[i];
+		struct activity_part *p =
+			x->shared ? shared_part(x, &x->row[x->shared[stream]], of)
+				  : own_part(from, of);
+
+		if (!p)
+			continue;
+		p->visits += of->visits;
+		p->ns += of->ns;
+	}
+	from->now_n = from->merged = 0;
+}
+
+void activity_end(struct activity *x)
+{
+	for (uint32_t s = 0; s < x->m->trace->stream_n; s++)
+		activity_keep(x, s);
 }
 
 void activity_regions(const struct activity *x, int64_t *ns)
@@ -80,13 +130,13 @@ static int by_region(const void *va, const void *vb)
 /* One part for each region of the current cell. */
 static void cell_merge(struct activity_row *r)
 {
-	struct activity_part *v = r->part + r->cell_parts;
-	size_t n = r->part_n - r->cell_parts, to = 0;
+	struct activity_part *v = r->now;
+	size_t to = 0;
 
-	if (!n)
+	if (!r->now_n)
 		return;
-	qsort(v, n, sizeof(*v), by_region);
-	for (size_t i = 1; i < n; i++) {
+	qsort(v, r->now_n, sizeof(*v), by_region);
+	for (size_t i = 1; i < r->now_n; i++) {
 		if (v[i].region != v[to].region) {
 			v[++to] = v[i];
 			continue;
@@ -94,8 +144,7 @@ static void cell_merge(struct activity_row *r)
 		v[to].visits += v[i].visits;
 		v[to].ns += v[i].ns;
 	}
-	r->merged = to + 1;
-	r->part_n = r->cell_parts + r->merged;
+	r->merged = r->now_n = to + 1;
 }
 
 /* The part of a region in the current cell. In one of many regions it can be a further part. */
@@ -104,20 +153,20 @@ static struct activity_part *part_of(struct activity_row *r, uint32_t region)
 	uint32_t *near = &r->near[region % ACTIVITY_NEAR];
 	size_t i = *near, last;
 
-	if (i >= r->cell_parts && i < r->part_n && r->part[i].region == region)
-		return &r->part[i];
-	i = r->part_n;
-	last = i - r->cell_parts > PARTS_SEARCHED ? i - PARTS_SEARCHED : r->cell_parts;
-	while (i > last && r->part[i - 1].region != region)
+	if (i < r->now_n && r->now[i].region == region)
+		return &r->now[i];
+	i = r->now_n;
+	last = i > PARTS_SEARCHED ? i - PARTS_SEARCHED : 0;
+	while (i > last && r->now[i - 1].region != region)
 		i--;
 	if (i == last) {
-		if (r->part_n - r->cell_parts > 2 * r->merged + PARTS_MERGED)
+		if (r->now_n > 2 * r->merged + PARTS_MERGED)
 			cell_merge(r);
-		part_add(r, r->cell, region, 0, 0);
-		i = r->part_n;
+		now_add(r, region, 0, 0);
+		i = r->now_n;
 	}
 	*near = (uint32_t)(i - 1);
-	return &r->part[i - 1];
+	return &r->now[i - 1];
 }
 
 static void spend(struct activity_row *r, uint32_t region, uint64_t visits, int64_t ns)
@@ -129,8 +178,12 @@ static void spend(struct activity_row *r, uint32_t region, uint64_t visits, int6
 }
 
 /* Moves on to the cell of a time; times never decrease. */
-static void row_reach(const struct activity *x, struct activity_row *r, int64_t time)
+static void row_reach(struct activity *x, uint32_t stream, int64_t time)
 {
+	struct activity_row *r = &x->row[stream];
+
+	if (time >= r->until && r->cell + 1 < x->cell_n)
+		activity_keep(x, stream);
 	while (time >= r->until && r->cell + 1 < x->cell_n) {
 		size_t by = (size_t)((time - r->until) / (r->until - r->from + 1));
 
@@ -139,8 +192,6 @@ static void row_reach(const struct activity *x, struct activity_row *r, int64_t 
 		r->until = activity_edge(x, r->cell + 1);
 		if (by)
 			r->from = activity_edge(x, r->cell);
-		r->cell_parts = r->part_n;
-		r->merged = 0;
 	}
 }
 
@@ -155,12 +206,12 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 	if (!path || path == TRACE_NONE || !selection_stream(x->m->selection, stream))
 		return;
 	region = x->m->paths.v[path].region;
-	row_reach(x, r, from);
+	row_reach(x, stream, from);
 	while (until > r->until && r->cell + 1 < x->cell_n) {
 		spend(r, region, visits, r->until - from);
 		visits = 0;
 		from = r->until;
-		row_reach(x, r, from);
+		row_reach(x, stream, from);
 	}
 	spend(r, region, visits, until - from);
 }
@@ -216,10 +267,16 @@ struct messages_use activity_use(struct activity *x, const struct messages *m, s
 	return (struct messages_use){.busy = on_busy, .left = on_left, .to = x};
 }
 
+static void row_release(struct activity_row *r)
+{
+	free(r->part);
+	free(r->now);
+}
+
 void activity_release(struct activity *x)
 {
 	for (size_t i = 0; x->m && i < x->m->trace->stream_n; i++)
-		free(x->row[i].part);
+		row_release(&x->row[i]);
 	free(x->row);
 	x->row = NULL;
 }

@@ -18,13 +18,14 @@ struct activity_part { /* a region in a cell */
 };
 
 struct activity_row { /* a stream */
-	struct activity_part *part; /* by cell; a region can have several in one */
+	struct activity_part *part; /* of the cells before the current one; a region can have several in a cell */
 	size_t part_n, part_cap;
-	size_t cell_parts, merged; /* the place of the current cell's parts, how many are merged */
-	uint32_t near[ACTIVITY_NEAR]; /* where a region's part in the current cell may be */
-	int shown;		   /* it has a row even without parts */
-	size_t cell;		   /* the current cell, [from, until) */
+	struct activity_part *now; /* of the current cell, [from, until) */
+	size_t now_n, now_cap, merged;
+	size_t cell;
 	int64_t from, until;
+	uint32_t near[ACTIVITY_NEAR]; /* where a region's part in the current cell may be */
+	int shown;		      /* it has a row even without parts */
 };
 
 struct activity_message {
@@ -37,6 +38,12 @@ struct activity {
 	size_t cell_n;
 	int64_t begin, end;	  /* ns */
 	struct activity_row *row; /* by stream */
+	/*
+	 * shared: by stream, the stream whose row has its parts; NULL: each has its own. Rows have cell_n * category_n
+	 * parts then, each of a category instead of a region; category: by region, category_n or more: not kept.
+	 */
+	const uint32_t *shared, *category;
+	size_t category_n;
 	struct activity_message message[ACTIVITY_MESSAGES];
 	uint64_t message_n; /* number of messages, also of those that are not kept */
 };
@@ -51,10 +58,13 @@ struct messages_use activity_use(struct activity *x, const struct messages *m, s
  * events are read.
  */
 void activity_align(struct activity *x, int64_t length);
-/* Adds a cell of the grid to a stream, of whose events none are read. */
+/* Adds a cell of the grid to a stream, of whose events none are read; after the last one activity_keep(). */
 void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_cell *c);
-/* Removes all of a stream. */
+void activity_keep(struct activity *x, uint32_t stream);
+/* Removes the cells that were added so. */
 void activity_drop(struct activity *x, uint32_t stream);
+/* After events are read. */
+void activity_end(struct activity *x);
 /* Adds the time of each region to ns[]. */
 void activity_regions(const struct activity *x, int64_t *ns);
 /* Gives the stream a row, even if it has no time. */

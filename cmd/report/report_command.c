@@ -52,8 +52,8 @@ void report_command_options(struct report_command *c, struct option options[REPO
 		 &c->o.samples},
 		TRACE_OPTIONS_SAMPLES(&c->trace_options),
 		{0, "cells", OPTION_TEXT, "N|TIME",
-		 "cut the window into N equal parts (default: text 64, svg 960, counters 24), or at "
-		 "all multiples of TIME",
+		 "cut the window into N equal parts (default: text 64, svg 960, counters 24), or "
+		 "at all multiples of TIME",
 		 &c->o.cells},
 		{0, "view", OPTION_TEXT, "VIEW",
 		 "show bytes of this VIEW; KIND --help lists the values", &c->o.view},

@@ -47,6 +47,18 @@ for kind in timeline comm threads critical-path; do
 	is "1024 PEs: $kind fits on a screen ($(height r1024.$kind.svg) high)" "$(($(height r1024.$kind.svg) < 1000))" 1
 done
 like "1024 PEs: threads share rows of the timeline, which the picture states" "$(cat r1024.timeline.svg)" 'r1024: each row is 4 of 1024 threads;'
+# Streams of a row share its cells while events are read; nothing is lost, and each row has its PEs.
+tau-report timeline --by region --cells 50 -f csv r1024 >cells.csv
+tau-report profile -f csv r1024 >profile.csv
+is "1024 PEs: the cells of 64 rows add up to the profile" "$(python3 -c '
+import csv
+true = {r["region"]: float(r["exclusive_us"]) for r in csv.DictReader(open("profile.csv"))}
+sums, rows = {}, []
+for r in csv.DictReader(open("cells.csv")):
+    sums[r["region"]] = sums.get(r["region"], 0) + 1000 * float(r["time_ms"])
+    if r["pe"] not in rows: rows.append(r["pe"])
+others = sum(true.values()) - sum(true[n] for n in sums if n != "others")
+print(len(rows), rows[0], rows[-1], [n for n in sums if abs(sums[n] - (others if n == "others" else true[n])) > 1])')" "64 0..15 1008..1023 []"
 like "critical-path: only threads on it have a row" "$(cat r1024.critical-path.svg)" 'only threads on the longest dependent chain have a row'
 is "critical-path: with few threads all have one" "$(grep -c 'only threads' r16.critical-path.svg)" 0
 is "threads: numbers below the columns are round" \

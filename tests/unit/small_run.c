@@ -96,6 +96,7 @@ static void test_uses(void)
 	ok(!messages_read(&m, &e), "the run is read");
 	files_end(&f);
 	samples_end(&s);
+	activity_end(&a);
 	ok(f.row_n == 1 && f.row[0].op == IO_WRITE && f.row[0].calls == 2 && f.row[0].bytes == 200 && f.row[0].small == 2, "one file is written");
 	ok(f.row[0].ns == 20 && f.row[0].least == 100 && f.row[0].most == 100 && f.size[7].calls[IO_WRITE] == 2, "in 20 ns, by calls of 100 bytes");
 	ok(f.row[0].placed == 1 && f.row[0].unaligned == 1, "the offset of one call is known, and at no multiple of a block");

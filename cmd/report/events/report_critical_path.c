@@ -493,6 +493,7 @@ static int picture(struct report_trace *r, struct critical *x, FILE *f, struct e
 	critical_times_release(&x->times);
 	use = critical_times_use(&x->times, &x->path, &draw);
 	code = report_trace_read(r, &use, 1, e);
+	activity_end(a);
 	if (!code) {
 		timeline_rows_make(&rows, r, a, TIMELINE_ROWS_SVG);
 		timeline_picture(f, &rows, r, a, &words);

@@ -5,6 +5,8 @@
 
 #include "analyze/base/quantity.h"
 #include "analyze/messages/activity.h"
+#include "analyze/messages/messages.h"
+#include "analyze/messages/selection.h"
 #include "analyze/messages/time_cells.h"
 #include "cmd/report/events/cells_option.h"
 #include "cmd/report/events/report_trace.h"
@@ -199,27 +201,79 @@ static int cells_begin(struct activity *a, struct report_trace *r, struct messag
 	return 0;
 }
 
+/* Which streams have time in a region, and how much each region has. */
+struct named_streams {
+	const struct messages *m;
+	char *named;
+	int64_t *ns;
+};
+
+static void on_named(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until)
+{
+	const struct named_streams *x = to;
+
+	path = selection_path(x->m->selection, path);
+	if (!path || path == TRACE_NONE || !selection_stream(x->m->selection, stream))
+		return;
+	x->named[stream] |= until > from;
+	x->ns[x->m->paths.v[path].region] += until - from;
+}
+
+/* The rows and categories of a run of many streams, whose events are read twice. */
+static int rows_share(struct timeline_rows *x, struct activity *a, struct report_trace *r,
+		      struct timeline_kept *kept, int regions, struct error *e)
+{
+	const size_t n = r->trace->stream_n;
+	struct named_streams y = {&r->messages, mem_alloc(n + 1),
+			   mem_alloc((r->trace->region_n + 1) * sizeof(*y.ns))};
+	struct messages_use use = {.busy = on_named, .to = &y, .window_only = 1};
+	int code;
+
+	if (kept)
+		timeline_kept_sum(kept, r, a, y.ns);
+	r->messages.use = &use;
+	r->messages.use_n = 1;
+	code = messages_read(&r->messages, e);
+	for (uint32_t s = 0; s < n && kept; s++)
+		y.named[s] |= kept->known[s];
+	if (!code) {
+		timeline_choose(x, r->trace, y.ns, regions);
+		timeline_rows_share(x, r, a, y.named, kept ? ROWS_TEXT : TIMELINE_ROWS_SVG);
+	}
+	report_trace_again(r);
+	free(y.named);
+	free(y.ns);
+	return code;
+}
+
 /* Fills the cells from what is kept and, of the other streams, from events; keeps cells where all events are read. */
-static int cells_fill(struct activity *a, struct report_trace *r, const struct messages_use *fill,
-		      struct timeline_kept *kept, struct error *e)
+static int cells_fill(struct timeline_rows *x, struct activity *a, struct report_trace *r,
+		      const struct messages_use *fill, struct timeline_kept *kept, int regions,
+		      struct error *e)
 {
 	struct messages *m = &r->messages;
 	struct messages_use use[2] = {*fill};
 	struct time_cells cells = {0};
 	size_t n = 1;
-	int code;
+	int code = 0;
 
 	if (kept) {
 		timeline_kept_begin(kept, r, a);
-		timeline_kept_fill(kept, r, a);
 		m->skip = kept->skip;
 	}
+	if (r->trace->stream_n > TIMELINE_SHARED)
+		code = rows_share(x, a, r, kept, regions, e);
+	if (code)
+		return code;
+	if (kept)
+		timeline_kept_fill(kept, r, a);
 	if (!m->span && !m->selection) {
 		use[1] = time_cells_use(&cells, m, CELLS_RUN);
 		n += cells.kept > 0;
 	}
 	code = report_trace_read(r, use, n, e);
 	time_cells_end(&cells, !code);
+	activity_end(a);
 	return code;
 }
 
@@ -253,9 +307,10 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 		use.window_only = 1;
 	}
 	if (!code)
-		code = cells_fill(a, r, &use, svg ? NULL : &kept, e);
+		code = cells_fill(&x, a, r, &use, svg ? NULL : &kept, regions, e);
 	if (!code) {
-		categories_choose(&x, r->trace, a, regions);
+		if (!x.shared)
+			categories_choose(&x, r->trace, a, regions);
 		timeline_rows_make(&x, r, a, svg ? TIMELINE_ROWS_SVG : ROWS_TEXT);
 		if (!x.row_n)
 			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s",

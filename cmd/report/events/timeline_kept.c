@@ -98,26 +98,45 @@ static int is_possible(const struct trace *t, const struct activity_row *r)
 {
 	int64_t left = t->end;
 
-	for (size_t i = 0; i < r->part_n; i++) {
-		if (r->part[i].ns > left)
+	for (size_t i = 0; i < r->now_n; i++) {
+		if (r->now[i].ns > left)
 			return 0;
-		left -= r->part[i].ns;
+		left -= r->now[i].ns;
 	}
 	return 1;
 }
 
-void timeline_kept_fill(struct timeline_kept *k, const struct report_trace *r, struct activity *a)
+/* Reads the cells of a stream into its row, which does not keep them yet. 0: it has none. */
+static int row_read(struct timeline_kept *k, const struct report_trace *r, struct activity *a,
+		    uint32_t s)
+{
+	if (!k->known[s])
+		return 0;
+	k->known[s] = (char)(cells_get(k, r->trace, s, take_cell, &(struct into){a, s}) &&
+			     is_possible(r->trace, &a->row[s]));
+	k->skip[s] = k->known[s];
+	if (!k->known[s])
+		activity_drop(a, s);
+	return k->known[s];
+}
+
+void timeline_kept_sum(struct timeline_kept *k, const struct report_trace *r, struct activity *a,
+		       int64_t *ns)
 {
 	for (uint32_t s = 0; s < r->trace->stream_n; s++) {
-		if (!k->known[s])
+		if (!row_read(k, r, a, s))
 			continue;
-		k->known[s] =
-			(char)(cells_get(k, r->trace, s, take_cell, &(struct into){a, s}) &&
-			       is_possible(r->trace, &a->row[s]));
-		k->skip[s] = k->known[s];
-		if (!k->known[s])
-			activity_drop(a, s);
+		for (size_t i = 0; i < a->row[s].now_n; i++)
+			ns[a->row[s].now[i].region] += a->row[s].now[i].ns;
+		activity_drop(a, s);
 	}
+}
+
+void timeline_kept_fill(struct timeline_kept *k, const struct report_trace *r, struct activity *a)
+{
+	for (uint32_t s = 0; s < r->trace->stream_n; s++)
+		if (row_read(k, r, a, s))
+			activity_keep(a, s);
 }
 
 void timeline_kept_release(struct timeline_kept *k)

@@ -108,10 +108,11 @@ static void row_add(const struct timeline_rows *x, struct timeline_row *to,
 {
 	for (size_t i = 0; i < from->part_n; i++) {
 		const struct activity_part *p = &from->part[i];
+		const uint32_t category = x->shared ? p->region : x->of[p->region];
 
-		if (x->of[p->region] >= x->category_n)
+		if (category >= x->category_n)
 			continue;
-		to->ns[p->cell * x->category_n + x->of[p->region]] += p->ns;
+		to->ns[p->cell * x->category_n + category] += p->ns;
 		to->events[p->cell] += p->visits;
 	}
 }
@@ -126,46 +127,77 @@ static void row_name(struct timeline_row *r, int several, int threads)
 		r->name = mem_printf("%d", (int)r->first);
 }
 
+/* Orders the streams that have a row, and finds how many share one. */
+static void rows_order(struct timeline_rows *x, const struct report_trace *r, const char *named,
+		       size_t most)
+{
+	const size_t n = r->trace->stream_n;
+
+	x->order = mem_alloc((n + 1) * sizeof(*x->order));
+	for (uint32_t s = 0; s < n; s++)
+		if (named[s])
+			x->order[x->streams++] = s;
+	report_trace_order(r, x->order, x->streams);
+	x->per = x->streams > most ? (x->streams + most - 1) / most : 1;
+}
+
+void timeline_rows_share(struct timeline_rows *x, const struct report_trace *r, struct activity *a,
+			 const char *named, size_t most)
+{
+	const size_t n = r->trace->stream_n;
+
+	rows_order(x, r, named, most);
+	x->shared = mem_alloc((n + 1) * sizeof(*x->shared));
+	for (uint32_t s = 0; s < n; s++)
+		x->shared[s] = s;
+	for (size_t i = 0; i < x->streams; i++)
+		x->shared[x->order[i]] = x->order[i - i % x->per];
+	a->shared = x->shared;
+	a->category = x->of;
+	a->category_n = x->category_n;
+}
+
+static void row_begin(struct timeline_rows *x, const struct trace_stream *s, int32_t node,
+		      size_t cells)
+{
+	struct timeline_row *row = array_add(x, row);
+
+	row->first = node;
+	row->thread = s->thread;
+	row->queue = s->device && x->per == 1 ? s->label : NULL;
+	row->ns = mem_alloc(cells * x->category_n * sizeof(*row->ns));
+	row->events = mem_alloc(cells * sizeof(*row->events));
+}
+
 void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 			const struct activity *a, size_t most)
 {
 	struct trace *t = r->trace;
-	uint32_t *order = mem_alloc((t->stream_n + 1) * sizeof(*order));
-	size_t n = 0;
+	char *named = mem_alloc(t->stream_n + 1);
 	int threads = 0;
 
 	x->row_of = mem_alloc((t->stream_n + 1) * sizeof(*x->row_of));
 	for (uint32_t s = 0; s < t->stream_n; s++) {
 		x->row_of[s] = TRACE_NONE;
-		if (!is_named(x, &a->row[s]))
-			continue;
-		order[n++] = s;
-		threads |= t->stream[s].thread > 0;
+		named[s] = (char)(!x->shared && is_named(x, &a->row[s]));
 	}
-	report_trace_order(r, order, n);
-	x->streams = n;
-	x->per = n > most ? (n + most - 1) / most : 1;
-	for (size_t i = 0; i < n; i++) {
-		const struct trace_stream *s = &t->stream[order[i]];
-		struct timeline_row *row;
+	if (!x->shared)
+		rows_order(x, r, named, most);
+	free(named);
+	for (size_t i = 0; i < x->streams; i++) {
+		const struct trace_stream *s = &t->stream[x->order[i]];
+		const int32_t node = t->process[s->process].node;
 
-		if (i % x->per == 0) {
-			row = array_add(x, row);
-			row->first = t->process[s->process].node;
-			row->thread = s->thread;
-			row->queue = s->device && x->per == 1 ? s->label : NULL;
-			row->ns = mem_alloc(a->cell_n * x->category_n * sizeof(*row->ns));
-			row->events = mem_alloc(a->cell_n * sizeof(*row->events));
-		}
+		if (i % x->per == 0)
+			row_begin(x, s, node, a->cell_n);
+		threads |= s->thread > 0;
 		x->queues |= s->device;
-		row = &x->row[x->row_n - 1];
-		row->last = t->process[s->process].node;
-		row_add(x, row, &a->row[order[i]]);
-		x->row_of[order[i]] = (uint32_t)x->row_n - 1;
+		x->row[x->row_n - 1].last = node;
+		row_add(x, &x->row[x->row_n - 1], &a->row[x->order[i]]);
+		x->row_of[x->order[i]] = (uint32_t)x->row_n - 1;
 	}
 	for (size_t i = 0; i < x->row_n; i++)
 		row_name(&x->row[i], x->per > 1, threads);
-	free(order);
 }
 
 void timeline_rows_release(struct timeline_rows *x)
@@ -179,5 +211,7 @@ void timeline_rows_release(struct timeline_rows *x)
 	}
 	free(x->row);
 	free(x->row_of);
+	free(x->order);
+	free(x->shared);
 	free(x->of);
 }

@@ -31,6 +31,8 @@ struct timeline_rows {
 	struct timeline_row *row;
 	size_t row_n, row_cap;
 	uint32_t *row_of; /* by stream; TRACE_NONE: it has none */
+	uint32_t *order;  /* the streams with a row */
+	uint32_t *shared; /* by stream: the first one of its row */
 	size_t per;	  /* streams in a row */
 	size_t streams;	  /* in all rows */
 	int queues;	  /* some of them are queues of devices */
@@ -49,6 +51,8 @@ struct timeline_kept {
 /* timeline_kept.c: which cells of `a` are kept. Release it in any case. */
 void timeline_kept_begin(struct timeline_kept *k, const struct report_trace *r,
 			 const struct activity *a);
+/* Adds the time of each region that is kept to ns[]. */
+void timeline_kept_sum(struct timeline_kept *k, const struct report_trace *r, struct activity *a, int64_t *ns);
 /* Adds the cells that are kept. */
 void timeline_kept_fill(struct timeline_kept *k, const struct report_trace *r, struct activity *a);
 void timeline_kept_release(struct timeline_kept *k);
@@ -57,6 +61,13 @@ void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64
 		     int regions);
 /* Rows of a picture: more threads share rows, so that it fits on a screen. */
 #define TIMELINE_ROWS_SVG 320
+#define TIMELINE_SHARED 512 /* a run of more streams has timeline_rows_share() called */
+/*
+ * After timeline_choose(), before events are read: streams of a row share its parts in `a`, so that memory depends on what is shown.
+ * named: by stream, has it time in a region in the window? Release x after a.
+ */
+void timeline_rows_share(struct timeline_rows *x, const struct report_trace *r, struct activity *a,
+			 const char *named, size_t most);
 /* Makes rows of streams, most of them at most. */
 void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 			const struct activity *a, size_t most);
