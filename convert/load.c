@@ -255,6 +255,7 @@ static int replay(struct trace *t, const struct load_options *o, const struct re
 				   .no_memory = o->no_memory,
 				   .freed = o->freed,
 				   .compensate = o->compensate,
+				   .all_threads = o->all_threads,
 				   .squares = o->squares,
 				   .sizes = o->sizes,
 				   .index = o->index,

@@ -29,6 +29,7 @@ struct load_options {
 	const struct filter *only;      /* selected ranks and threads; NULL: all */
 	int callpath_depth;	/* 0 flat only, -1 unlimited, otherwise 2 or more */
 	int all_levels;		/* unlimited paths of a trace are not added up as in deep_paths.h */
+	int all_threads;	/* as in struct replay_options */
 	int no_recorder;	/* profiles without the recorder's own regions (recorder_rows.h) */
 	enum stack_resolution resolution;	/* of samples: lines, functions or files */
 	enum index_policy index;

@@ -77,7 +77,7 @@ static void model_fit(struct speedup_row *r)
 		r->model = assumed;
 }
 
-static void rows_make(struct speedup *s, const struct run_matrix *m)
+static void rows_make(struct speedup *s, const struct run_matrix *m, int inclusive)
 {
 	size_t *with = mem_alloc((s->p_n + 1) * sizeof(*with));
 
@@ -90,12 +90,13 @@ static void rows_make(struct speedup *s, const struct run_matrix *m)
 		for (size_t k = 0; k < m->run_n; k++) {
 			const struct run_cell *c = run_matrix_cell(m, i, k);
 			double p = count_of(s, &m->run[k]);
+			double value = (inclusive ? c->incl : c->excl) / p;
 
 			if (!c->threads)
 				continue;
 			with[index_of(s, p)]++;
-			r.per[index_of(s, p)] += c->excl / p;
-			r.point[r.point_n++] = (struct scaling_point){p, c->excl / p};
+			r.per[index_of(s, p)] += value;
+			r.point[r.point_n++] = (struct scaling_point){p, value};
 		}
 		for (size_t k = 0; k < s->p_n; k++)
 			r.per[k] = with[k] ? r.per[k] / (double)with[k] : NAN;
@@ -207,20 +208,20 @@ static void next_find(struct speedup *s)
 	}
 }
 
-void speedup_make(struct speedup *s, const struct run_matrix *m)
+void speedup_make(struct speedup *s, const struct run_matrix *m, int inclusive)
 {
 	struct at_largest by = {m, 0};
 
 	memset(s, 0, sizeof(*s));
 	counts_make(s, m);
 	runs_add_up(s, m);
-	rows_make(s, m);
+	rows_make(s, m, inclusive);
 	by.p_n = s->p_n;
 	if (s->row_n)
 		qsort_r(s->row, s->row_n, sizeof(*s->row), compare_rows, &by);
 	largest_find(s);
 	s->next = SIZE_MAX;
-	if (s->row_n && s->p_n > 1)
+	if (s->row_n && s->p_n > 1 && !inclusive)
 		next_find(s);
 }
 

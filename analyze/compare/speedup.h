@@ -58,8 +58,11 @@ struct speedup {
 				 * model */
 };
 
-/* Computes all of s from the runs of m, which must stay. Release s. */
-void speedup_make(struct speedup *s, const struct run_matrix *m);
+/*
+ * Computes all of s from the runs of m, which must stay. inclusive: values of rows are inclusive. Then they overlap, so that none
+ * dominates next, and sums are still those of exclusive values. Release s.
+ */
+void speedup_make(struct speedup *s, const struct run_matrix *m, int inclusive);
 void speedup_release(struct speedup *s);
 
 /* The sum at p[k] that decides whether scaling is strong. */

@@ -44,6 +44,7 @@ struct player_shared {
 	struct counters counters;
 	struct stack_tree tree;
 	uint32_t context_depth;
+	int all_threads; /* threads without selected regions are in profiles of whole runs, too */
 	int flat; /* of call paths, if any are kept, only those of the recorder have rows */
 	int compensate;		/* subtract the cost of recording from the times */
 	int squares;		/* sum up the squares of the exclusive times of calls; then

@@ -42,7 +42,7 @@ void profile_fill_open(struct profile_fill *s, struct player_shared *shared,
 	}
 	s->profile->source = 999;
 	s->series = w->series;
-	s->all = !w->text && !filter_regions(only);
+	s->all = !w->text && (shared->all_threads || !filter_regions(only));
 	s->profile->window = w->text ? mem_string(w->text) : NULL;
 	for (size_t p = 0; p < t->process_n; p++) {
 		const struct window_spans *x = window_spans(w, p);

@@ -241,6 +241,7 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 	}
 	x->places = (struct stack_places){
 		.trace = r->trace, .resolution = o->resolution, .tick = x->shared.tick, .to = r};
+	x->shared.all_threads = o->all_threads;
 	x->shared.flat = !o->callpath_depth;
 	x->shared.compensate = o->compensate;
 	x->shared.squares = o->squares && !o->compensate;

@@ -43,6 +43,7 @@ struct replay_options {
 	const struct filter *only;      /* selected ranks and threads, borrowed; NULL: all */
 	uint32_t callpath_depth;	/* 0: only flat rows; 2 to REPLAY_DEPTH_MAX, or
 					 * REPLAY_UNLIMITED */
+	int all_threads;	/* profiles of whole runs have also threads without selected regions, so that PEs are all counted */
 	int recorder_paths;	/* with callpath_depth 0: also call paths that end in a region of the recorder, which show
 				 * what encloses it (recorder_rows.h) */
 	enum stack_resolution resolution;	/* of samples */

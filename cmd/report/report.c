@@ -290,6 +290,7 @@ static int load_window(const char *path, const char *window, const struct report
 	o.all_levels = options->kind && options->kind->all_levels;
 	o.no_memory = options->kind && options->kind->no_memory;
 	o.no_recorder = runs_without_recorder(options);
+	o.all_threads = options->kind && options->kind->several;
 	o.freed = options->at != NULL;
 	o.ranks = options->ranks;
 	o.kept = options->kept;

@@ -45,7 +45,7 @@ void report_command_options(struct report_command *c, struct option options[REPO
 		OPTION_HEADING("Which values"),
 		{0, "metric", OPTION_TEXT, "NAME", "use this metric (default: the first)",
 		 &c->o.metric},
-		{0, "inclusive", OPTION_FLAG, NULL, "compare inclusive values (default: exclusive)",
+		{0, "inclusive", OPTION_FLAG, NULL, "show inclusive values (default: exclusive)",
 		 &c->o.inclusive},
 		{0, "samples", OPTION_FLAG, NULL,
 		 "show the sampled code instead of the timers (default: if a run has no timers)",

@@ -97,6 +97,15 @@ done
 like "scaling: initialisation does not decide" "$(tau-report scaling init.1 init.2 init.4)" '^Strong scaling: .*, without initialisation'
 like "... --explain has what is excluded" "$(tau-report scaling --explain init.1 init.2 init.4)" \
 	'^Sums per PE that decide: 100000.000 - 10000.000, 90000.000 - 20000.000, 95000.000 - 50000.000. Excluded are calls that begin'
+inclusive=$(tau-report scaling --inclusive -f csv s.2 s.4 s.8 s.16 | tr -d '\r')
+is "scaling: inclusive times of main are the sum of both parts" \
+	"$(echo "$inclusive" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^inclusive_[a-z]*_16/) c = i } $NF == "main" { printf "%.0f", $c }')" 54000
+like "scaling: they have models" "$(tau-report scaling --inclusive s.2 s.4 s.8 s.16 | grep ' main$')" 'P\^-1'
+is "scaling: the sum stays that of exclusive times" "$(echo "$inclusive" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^inclusive_[a-z]*_16/) c = i }
+	$NF == "(sum)" { printf "%.0f", $c }')" 54000
+like "scaling: groups have no inclusive times" "$(tau-report scaling --inclusive --by group s.2 s.4 2>&1)" 'a group has no inclusive values'
+like "scaling: nor has the picture" "$(tau-report scaling --inclusive -f svg s.2 s.4 2>&1)" '--inclusive is for tables'
+like "scaling: of profiles no part can be selected" "$(tau-report scaling --region main s.2 s.4 2>&1)" 'a profile has no events'
 like "scaling: speedups by hand" "$strong" '^Speedup of the longest thread: 1.00, 1.99, 3.89, 7.43 \(ideal 1, 2, 4, 8\).$'
 like "scaling: efficiencies by hand" "$strong" '^Efficiency: 1.00, 0.99, 0.97, 0.93.$'
 # 100, 60 and 65 s: not strong by the rule, but faster than the first at each step.
@@ -182,7 +191,7 @@ ok "breakdown: the picture is XML" xmllint --noout b.svg
 is "... with the shares of the table" "$(sed -n 's|.*<title>compute, \(.*\) %</title>.*|\1|p' b.svg | tr '\n' ' ')" "99.8 99.0 97.1 92.6 "
 tau-report scaling -f svg -o s.svg s.2 s.4 s.8 s.16
 ok "scaling: the picture is XML" xmllint --noout s.svg
-for wrong in "scaling s.2" "scaling s.2 s.2" "scaling s.2 s.4 --problem big" "scaling s.2 s.4 --inclusive" "scaling s.2 s.4 --per pe"; do
+for wrong in "scaling s.2" "scaling s.2 s.2" "scaling s.2 s.4 --problem big" "scaling s.2 s.4 --rank 0" "scaling s.2 s.4 --per pe"; do
 	tau-report $wrong >out 2>err
 	like "refused: $wrong" "$? $(cat err)" '^[23] tau-report: '
 done
@@ -414,4 +423,8 @@ tau-record -o starts1 ./starts 20000 2>/dev/null && tau-record -o starts2 ./star
 decides() { tau-report scaling --explain --by $1 starts1 starts2 | grep '^Sums per thread that decide'; }
 like "scaling: the recorder's traces have such sums" "$(decides region)" ' - ([3-9][0-9]|[1-9][0-9][0-9]+)\.'
 is "... the same by region and by call path" "$(decides region)" "$(decides path)"
+scaled() { tau-report scaling -f csv "$@" starts1 starts2 | tr -d '\r' | awk -F, 'NR > 1 && $NF !~ /^[(.]/ { print $NF }' | sort | tr '\n' ' '; }
+is "scaling: --region selects regions" "$(scaled --region work)" "work "
+is "scaling: --inside selects what a region calls" "$(scaled --inside work)" "work "
+is "scaling: --group selects groups, of which there is one here" "$(scaled --group TAU_USER)" "main reads shmem_init thread work "
 tap_end

@@ -116,7 +116,7 @@ static void test_laws(void)
 		run_matrix_begin(&m, RUN_REGIONS, TIMER_MEASURED);
 		for (int k = 3; k >= 0; k--) /* in any order */
 			add(&m, run_of(1 << k, "work", cases[i].us[k][0], "wait", cases[i].us[k][1], NULL));
-		speedup_make(&s, &m);
+		speedup_make(&s, &m, 0);
 		ok(s.p_n == 4 && s.p[0] == 1 && s.p[3] == 8, "%s: PEs in ascending order", cases[i].name);
 		ok(s.law == cases[i].law && s.detected == cases[i].law, "%s: %s", cases[i].name, s.law == SPEEDUP_STRONG ? "strong" : "weak");
 		ok(fabs(speedup_ratio(&s, s.time[0], s.time[3], 3) - cases[i].speedup) < 1e-12, "%s: speedup %.3f", cases[i].name,
@@ -138,7 +138,7 @@ static void test_next(void)
 	run_matrix_begin(&m, RUN_REGIONS, TIMER_MEASURED);
 	for (int p = 1; p <= 16; p *= 2)
 		add(&m, run_of(p, "work", 8000.0 / p, "wait", 10.0 * p, NULL));
-	speedup_make(&s, &m);
+	speedup_make(&s, &m, 0);
 	ok(!strcmp(m.row[s.row[s.largest[4]].row].name, "work") || !strcmp(m.row[s.largest[4]].name, "work"), "work is the largest now");
 	ok(s.next != SIZE_MAX && s.next_from > 20 && s.next_from < 40, "another region dominates from about 28 PEs: %.1f", s.next_from);
 	ok(s.unmodelled < 0.1, "nearly all of the time has a model");
@@ -156,7 +156,7 @@ static void test_repetitions(void)
 	add(&m, run_of(2, "work", 100.0, NULL));
 	add(&m, run_of(2, "work", 300.0, "rare", 8.0, NULL));
 	add(&m, run_of(4, "work", 50.0, NULL));
-	speedup_make(&s, &m);
+	speedup_make(&s, &m, 0);
 	ok(s.p_n == 2 && s.runs[0] == 2 && s.runs[1] == 1, "2 runs on 2 PEs, 1 on 4");
 	ok(s.time[0] == (200 + 408) / 2.0, "their mean: %.1f", s.time[0]);
 	for (size_t i = 0; i < s.row_n; i++)
@@ -217,7 +217,7 @@ static void test_setup(void)
 
 				add(&m, run_with_setup(p, strong ? 800.0 / p : 800, 1000 * x, 300 * x, 50 * x));
 			}
-			speedup_make(&s, &m);
+			speedup_make(&s, &m, 0);
 			ok(s.law == (strong ? SPEEDUP_STRONG : SPEEDUP_WEAK), "rows %d: %s, whatever the setup does", rows,
 			   strong ? "strong" : "weak");
 			ok(fabs(s.setup[3] - 1350 * (strong ? 8 : 0.125)) < 1e-9 && fabs(s.setup[0] - 1350) < 1e-9,

@@ -213,7 +213,7 @@ static int report_breakdown(const struct report_options *o, const struct report_
 		return rc;
 	rc = compared_make(&b.x.c, o, r, e);
 	if (!rc) {
-		speedup_make(&b.x.s, &b.x.c.m);
+		speedup_make(&b.x.s, &b.x.c.m, 0);
 		rc = select_rows(&b, e);
 		if (!rc && o->format == REPORT_SVG)
 			picture(&b.x, out->file);

@@ -42,7 +42,7 @@ static char *plain_number(double value, char *buf, size_t size)
 /* For what fields are repeated: numbers of PEs, those whose speedup is shown, the largest, those that are predicted. */
 enum { EACH_COUNT = 1, EACH_SHOWN, EACH_LAST, EACH_PREDICTED, EACHES };
 /* Tables that have a column. */
-enum { OF_TIMES = 1, OF_VALUES = 2, AS_DATA = 4 };
+enum { OF_TIMES = 1, OF_VALUES = 2, AS_DATA = 4, OF_INCLUSIVE = 8 };
 
 /* One row, a member for each column. */
 struct cells {
@@ -64,6 +64,10 @@ static const struct table_field fields[] = {
 	 .scaled = 1, .each = EACH_COUNT, .only = OF_VALUES,
 	 .meaning = "exclusive value per PE or thread on this number of PEs or "
 	 "threads"},
+	{FIELD(struct cells, value), TABLE_NUMBER, "inclusive_*", "*",
+	 .scaled = 1, .each = EACH_COUNT, .only = OF_INCLUSIVE,
+	 .meaning = "inclusive value per PE or thread on this number of PEs or "
+	 "threads; of several runs, the mean"},
 	{FIELD(struct cells, speedup), TABLE_NUMBER, "speedup_*", "speedup",
 	 .precision = 2, .each = EACH_SHOWN, .spare = 4,
 	 .meaning = "efficiency x n / n0 on n PEs; n0 is the smallest number of PEs",
@@ -152,7 +156,9 @@ static void columns_add(struct table *t, const struct scaling_shown *x)
 	for (size_t i = 0; i < x->predict_n; i++)
 		scaling_each(x, x->predict[i], &each[EACH_PREDICTED]);
 	compared_fields(t, &x->c, fields,
-			(x->c.is_time ? OF_TIMES : OF_VALUES) |
+			(x->o->inclusive ? OF_INCLUSIVE
+			 : x->c.is_time	 ? OF_TIMES
+					 : OF_VALUES) |
 				(x->o->format == REPORT_TEXT ? 0 : AS_DATA),
 			each);
 	table_field_spare(t, offsetof(struct cells, value), scaling_spare);
@@ -432,14 +438,17 @@ static void notes(struct table *t, const struct scaling_shown *x)
 	shared_cores_note(t, x);
 	table_note(t, "Speedup of the longest thread: %s.", ratio);
 	table_note(t, "Efficiency: %s.", efficiency);
-	table_note(t, "Largest %s: %s.", x->c.what, largest);
-	table_note(t, "%s", next);
+	if (!x->o->inclusive) {
+		table_note(t, "Largest %s: %s.", x->c.what, largest);
+		table_note(t, "%s", next);
+	}
 	if (s->unmodelled > 0)
 		table_note(t, "Without a model: %s of the sum on %.0f %s.",
 			   quantity_percent_text(100 * s->unmodelled, share), s->p[s->p_n - 1],
 			   scaling_unit(x, s->p[s->p_n - 1]));
-	table_note(t, "%sRows: exclusive, mean per %s; speedup, eff. and share on %.0f %s.",
-		   unit, scaling_unit(x, 1), s->p[s->p_n - 1],
+	table_note(t, "%sRows: %s, mean per %s; speedup, eff. and share on %.0f %s.", unit,
+		   x->o->inclusive ? "inclusive" : "exclusive", scaling_unit(x, 1),
+		   s->p[s->p_n - 1],
 		   scaling_unit(x, s->p[s->p_n - 1]));
 	compared_notes(t, &x->c, x->r);
 	table_fact_text(t, "scaling", law_words(s->law));
@@ -489,17 +498,32 @@ static int problem_read(const struct report_options *o, struct speedup *s, struc
 	return rc;
 }
 
+/* Inclusive values overlap. */
+static int inclusive_check(const struct report_options *o, struct error *e)
+{
+	if (o->inclusive && o->by && !strcmp(o->by, "group"))
+		return error_set(e, ERROR_USAGE,
+				 "scaling: --inclusive is for regions and call paths: a group has "
+				 "no inclusive values");
+	if (o->inclusive && o->format == REPORT_SVG)
+		return error_set(e, ERROR_USAGE,
+				 "scaling: --inclusive is for tables: a picture shows shares, "
+				 "which are exclusive");
+	return 0;
+}
+
 static int report_scaling(const struct report_options *o, const struct report_runs *r,
 			  struct output *out, size_t width, struct error *e)
 {
 	struct scaling_shown x = {.o = o, .r = r};
-	int rc = memory_predict_read(&o->predict, &x.predict, &x.predict_n, e);
+	int rc = inclusive_check(o, e);
 
+	rc = rc < 0 ? rc : memory_predict_read(&o->predict, &x.predict, &x.predict_n, e);
 	if (rc < 0)
 		return rc;
 	rc = compared_make(&x.c, o, r, e);
 	if (!rc) {
-		speedup_make(&x.s, &x.c.m);
+		speedup_make(&x.s, &x.c.m, o->inclusive);
 		rc = problem_read(o, &x.s, e);
 		if (!rc && x.s.p_n < 2)
 			rc = error_set(e, ERROR_USAGE,
@@ -533,7 +557,7 @@ const struct report_kind kind_scaling = {
 	.runs = "RUN RUN...",
 	.example = "--predict 1024 run2 run4 run8",
 	.print = report_scaling,
-	.options = "by metric where predict problem samples",
+	.options = "group region inside by metric where predict problem samples inclusive",
 	.by = compared_bys,
 	.values = scaling_values,
 	.whole = 1,
@@ -541,5 +565,6 @@ const struct report_kind kind_scaling = {
 	.title = "Scaling",
 	.page = REPORT_PAGE_BOTH,
 	.several = 1,
+	.part = REPORT_PART_PATHS,
 	.sums = 1,
 };
