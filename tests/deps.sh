@@ -34,6 +34,7 @@ packages() {
 	test  python3           the Python module of the library
 	test  postgresql        loads what tau-db exports for TAU's server schema
 	test  mandoc            man pages without a mistake
+	test  libxml2-utils       charts that are XML
 	test  librsvg2-bin      charts as PNG
 	test  util-linux        unshare and setpriv for the full disk and the unwritable directory
 	test  valgrind          instruction counts per event

@@ -72,18 +72,17 @@ to_run() {	# row
 	printf '%s\n' $tests | grep -vxFf "$folder/results/$1/done"
 }
 
-# A root of a Debian with all packages. Of NAME|NAME it gets the first that exists.
+# A root of a Debian with all packages.
 root_make() {	# debian
 	[ ! -e "$folder/$1/done" ] || return 0
-	names=$(sh tests/deps.sh --list | awk '$1 == "build" || $1 == "test" { print $2 }')
 	[ -e "$folder/$1/etc/debian_version" ] ||
 		mmdebstrap --variant=apt "$1" "$folder/$1" http://deb.debian.org/debian >"$folder/$1.log" 2>&1 || return
-	for name in $names clang dpkg-dev ccache; do
-		for one in $(echo "$name" | tr '|' ' '); do
-			chroot "$folder/$1" apt-get install -y --no-install-recommends "$one" >>"$folder/$1.log" 2>&1 </dev/null && break
-		done
+	cp tests/deps.sh "$folder/$1/srv/deps.sh"
+	chroot "$folder/$1" sh /srv/deps.sh build test >>"$folder/$1.log" 2>&1 </dev/null
+	for name in clang dpkg-dev ccache; do
+		chroot "$folder/$1" apt-get install -y --no-install-recommends "$name" >>"$folder/$1.log" 2>&1 </dev/null
 	done
-	chroot "$folder/$1" useradd user
+	chroot "$folder/$1" id user >/dev/null 2>&1 || chroot "$folder/$1" useradd user
 	touch "$folder/$1/done"
 }
 

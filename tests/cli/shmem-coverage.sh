@@ -47,7 +47,8 @@ library=$(ldd "$B/apps/shmrma" 2>/dev/null | sed -n 's/.*liboshmem[^ ]* => \([^ 
 if [ -n "$library" ]; then
 	nm -D --defined-only "$library" | awk '$2 == "T" || $2 == "W" { sub(/@.*/, "", $3); print $3 }' | sort >"$T/exported"
 	is "the library exports every row" "$(comm -23 "$T/rows" "$T/exported")" ""
-	is "the library exports no skip" "$(skips "$list" | comm -12 - "$T/exported")" ""
+	# shmem_pcontrol() has no row, because tools define it, although Open MPI 5 has it.
+	is "the library exports no skip" "$(skips "$list" | grep -vx shmem_pcontrol | comm -12 - "$T/exported")" ""
 	is "it has no Fortran entries that lack a row" "$(grep -E '^SHMEM_|^shmem_.*_$|_f$' "$T/exported")" ""
 else
 	skip "the library exports every row" "apps/shmrma is not built"

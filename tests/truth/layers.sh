@@ -267,7 +267,9 @@ else
 fi
 
 # A layer for mpi_f08, in C: its own calls by both names, and where it can another function in place of the program's.
-if $mpifort -g ../f08use.f90 -o f08use 2>cc.err && $mpicc -O2 -shared -fPIC ../f08layer.c -o f08layer.so; then
+# It is linked with the Fortran library: else tau-record itself could not start with it where mpicc links for binding at the start.
+if $mpifort -g ../f08use.f90 -o f08use 2>cc.err && $mpicc -O2 -fPIC -c ../f08layer.c -o f08layer.o &&
+	$mpifort -shared f08layer.o -o f08layer.so; then
 	job env LD_PRELOAD="$T/f08layer.so" ./f08use
 	cp out plain
 	rm -rf run
