@@ -195,6 +195,12 @@ static void row_reach(struct activity *x, uint32_t stream, int64_t time)
 	}
 }
 
+void activity_add(struct activity *x, uint32_t stream, uint32_t region, int64_t time, int64_t ns)
+{
+	row_reach(x, stream, time);
+	spend(&x->row[stream], region, 1, ns);
+}
+
 static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until)
 {
 	struct activity *x = to;

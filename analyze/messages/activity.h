@@ -63,6 +63,8 @@ void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_c
 void activity_keep(struct activity *x, uint32_t stream);
 /* Removes the cells that were added so. */
 void activity_drop(struct activity *x, uint32_t stream);
+/* Adds time at a moment, such as of a sample; moments of a stream never decrease. */
+void activity_add(struct activity *x, uint32_t stream, uint32_t region, int64_t time, int64_t ns);
 /* After events are read. */
 void activity_end(struct activity *x);
 /* Adds the time of each region to ns[]. */

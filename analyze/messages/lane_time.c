@@ -118,9 +118,8 @@ void lane_other(struct lane *l, const struct event *ev)
 	const struct event_args *a = &l->batch->args[ev->ref];
 
 	if (ev->kind == EVENT_SAMPLE)
-		CALL_USES(l->m, sampled, l->stream, lane_path(l),
-			  event_code(l->batch, a->sample.stack), a->sample.stack.n,
-			  lane_inside(l, ev->time));
+		CALL_USES(l->m, sampled, l->stream, lane_path(l), ev->time, a,
+			  event_code(l->batch, a->sample.stack), lane_inside(l, ev->time));
 	else
 		callstack_other(&l->callstack, l->batch, ev);
 }

@@ -151,8 +151,9 @@ struct messages_use {
 			 int inside);
 	void (*io)(void *to, uint32_t stream, uint32_t path, const struct event_args *a,
 		   int inside);
-	/* A sample of the code that runs: n addresses (trace_place()), the innermost first. */
-	void (*sampled)(void *to, uint32_t stream, uint32_t path, const uint32_t *code, size_t n, int inside);
+	/* A sample of the code that runs: a->sample.stack.n addresses (trace_place()), the innermost first. */
+	void (*sampled)(void *to, uint32_t stream, uint32_t path, int64_t time,
+			const struct event_args *a, const uint32_t *code, int inside);
 	/* A block of memory is allocated or freed, or its type changes, at any time up to the end of the window. */
 	void (*block)(void *to, uint32_t stream, uint32_t path, const struct event *ev,
 		      const struct event_args *a);

@@ -433,13 +433,15 @@ static void on_late_meeting(void *to, struct message_call *c, int inside)
 	origin_note(x, c->stream, c->log);
 }
 
-static void on_sampled(void *to, uint32_t stream, uint32_t path, const uint32_t *code, size_t n,
-		       int inside)
+static void on_sampled(void *to, uint32_t stream, uint32_t path, int64_t time,
+		       const struct event_args *a, const uint32_t *code, int inside)
 {
 	struct waits *x = to;
 
+	(void)time;
 	if (!path && inside && x->culprits.wanted)
-		culprits_sample(&x->culprits, x->m->trace, stream, code, n);
+		culprits_sample(&x->culprits, x->m->trace, stream, code,
+				a->sample.stack.n);
 }
 
 struct messages_use waits_use(struct waits *x, struct messages *m)

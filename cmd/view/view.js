@@ -8,6 +8,7 @@ import {report, show_text, kind_set, tabs, save_report} from "./view_reports.js"
 
 let all = null;		// runs and kinds
 let whole = null;	// [begin, end] of the run
+let sampled = false;	// the run has no regions, only samples: there are no single calls
 let running = 0;	// processes of it that are being recorded
 let view = null;	// [begin, end] that is seen
 let part = null;	// [begin, end] that is selected
@@ -66,6 +67,7 @@ async function extent(signal) {
 	const table = await (await request("report", {kind: "timeline", run: run(), f: "json", cells: 1, by: "group"}, signal)).json();
 	notes = table.notes.slice(1, -1); // without the window and the cells
 	running = table.facts.running;
+	sampled = Boolean(table.facts.sampled);
 	$("follow-label").hidden = !running;
 	return [table.facts.begin_ns, table.facts.end_ns];
 }
@@ -73,7 +75,7 @@ async function extent(signal) {
 const covers = (x, w) => x && x.begin <= w[0] && x.end >= w[1];
 
 async function calls_request(w, signal) {
-	if (covers(calls, w) || !data || data.changes > CALLS_MOST)
+	if (covers(calls, w) || !data || sampled || data.changes > CALLS_MOST)
 		return;
 	const rows = new Map(), g = grid(w, 64);
 	for (const [pe, depth, begin, end, region] of csv_rows(await (await request("report", {...rows_wanted(), kind: "timeline", by: "call", f: "csv",

@@ -69,6 +69,10 @@ const shown = () => $("curve").value;
 
 async function command_show(signal) {
 	const of = shown() === MEMORY ? memory : counters;
+	if (!shown()) {
+		$("curve-command").textContent = "no counters and no memory were recorded";
+		return;
+	}
 	$("curve-command").textContent = of ? (await (await request("command", of.what, signal)).text()).trim() : "";
 }
 
@@ -127,7 +131,7 @@ export function curves_draw(view) {
 	const limits = shown() === MEMORY && memory ? memory_draw(g, view) : cells ? counter_draw(g, view, cells) : null;
 	const unit = cells && cells[0].grows ? " per s" : "";
 	$("curve-most").textContent = limits ? number_text(limits[1]) + unit : "";
-	$("curve-least").textContent = limits ? number_text(limits[0]) : "no value";
+	$("curve-least").textContent = limits ? number_text(limits[0]) : $("curve").disabled ? "" : "no value";
 	$("curve-legend").replaceChildren(...(shown() === MEMORY && memory ? memory.names : []).map((name, k) => {
 		const span = document.createElement("span"), box = document.createElement("i");
 		box.style.background = part_colour(k, name);

@@ -72,4 +72,32 @@ C
 else
 	skip "messages" "no MPI"
 fi
+# A program without regions: samples show which function ran when.
+cat >plain.c <<'C'
+#include <time.h>
+static double used(void) { struct timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec; }
+static volatile double sink;
+__attribute__((noinline)) static void early(int n) { for (int i = 0; i < n; i++) sink += i * 0.5; }
+__attribute__((noinline)) static void late(int n) { for (int i = 0; i < n; i++) sink += i * 0.25; }
+int main(void)
+{
+	while (used() < 0.4) early(100000);
+	while (used() < 0.8) late(100000);
+	return 0;
+}
+C
+${CC:-cc} -O1 -g -o plain plain.c && tau-record -o plain.run ./plain >/dev/null 2>&1
+tau-report timeline --by region --cells 10 -f csv plain.run >plain.csv
+is "no regions: samples have the time of the profile" "$(awk -F, 'NR > 1 { s += $5 } END { printf "%.3f\n", s }' plain.csv)" \
+	"$(tau-report profile --samples -f csv plain.run | python3 -c 'import csv, sys; print("%.3f" % (sum(float(r["exclusive_us"]) for r in csv.DictReader(sys.stdin)) / 1000))')"
+is "the first and the last function, where each ran" "$(python3 -c '
+import csv
+first = {}; last = {}
+for r in csv.DictReader(open("plain.csv")):
+    first.setdefault(r["region"], float(r["begin_ms"])); last[r["region"]] = float(r["begin_ms"])
+print(first["early"] < first["late"], last["early"] < last["late"], min(first, key=first.get) != "late")')" "True True True"
+like "which the report states" "$(tau-report timeline plain.run)" '^No region was recorded here: rows consist of samples of CPU time\.$'
+tau-report timeline -f svg -o plain.svg plain.run
+ok "its picture is XML" xmllint --noout plain.svg
+is "regions that were asked for have no samples instead" "$(tau-report timeline --region nothing plain.run >/dev/null 2>err; echo $?)" 3
 tap_end

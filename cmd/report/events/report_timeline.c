@@ -48,13 +48,16 @@ static void cells_note(struct table *t, const struct timeline_rows *x, const str
 			events += x->row[i].events[c];
 			most = x->row[i].events[c] > most ? x->row[i].events[c] : most;
 		}
+	if (x->sampled)
+		table_note(t, "No region was recorded here: rows consist of samples of CPU time.");
 	table_note(t,
-		   "From %s to %s in %zu cells of %s. A cell has %.1f changes of "
-		   "region on average, at most %" PRIu64 ".",
+		   "From %s to %s in %zu cells of %s. A cell has %.1f %s "
+		   "on average, at most %" PRIu64 ".",
 		   report_moment(r->o, (double)a->begin, text[0]),
 		   report_moment(r->o, (double)a->end, text[1]), a->cell_n,
 		   report_trace_time(r, (double)(a->end - a->begin) / (double)a->cell_n, text[2]),
-		   x->row_n ? (double)events / (double)(a->cell_n * x->row_n) : 0, most);
+		   x->row_n ? (double)events / (double)(a->cell_n * x->row_n) : 0,
+		   x->sampled ? "samples" : "changes of region", most);
 }
 
 /* One row, a member for each column. */
@@ -122,15 +125,16 @@ static const struct table_field cell_fields[] = {
 	 .meaning = "end of the cell; of the last one it may be after the window"},
 	{FIELD(struct cell_cells, name), TABLE_TEXT, "region", NULL,
 	 .only = OF_REGIONS,
-	 .meaning = "region"},
+	 .meaning = "region; of a run without regions: function in samples"},
 	{FIELD(struct cell_cells, name), TABLE_TEXT, "group", NULL,
 	 .only = OF_GROUPS,
-	 .meaning = "group of regions"},
+	 .meaning = "group of regions; of a run without regions: binary in samples"},
 	{FIELD(struct cell_cells, time), TABLE_NUMBER, "time_ms", NULL, "ms",
 	 .precision = 6,
 	 .meaning = "exclusive time of the group or region in the cell"},
 	{FIELD(struct cell_cells, changes), TABLE_INTEGER, "changes", NULL,
-	 .meaning = "number of enters and leaves of the group or region in the cell"},
+	 .meaning = "number of enters and leaves of the group or region in the cell, or "
+	 "of samples"},
 	{0},
 };
 /* clang-format on */
@@ -175,6 +179,7 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 	table_fact_number(t, "cells", (double)a->cell_n);
 	table_fact_number(t, "run_end_ns", (double)r->trace->end);
 	table_fact_number(t, "running", (double)running(r->trace));
+	table_fact_number(t, "sampled", x->sampled);
 	for (size_t i = 0; i < x->row_n; i++)
 		for (size_t c = 0; c < a->cell_n; c++)
 			for (size_t k = 0; k < x->category_n; k++) {
@@ -287,6 +292,27 @@ static void categories_choose(struct timeline_rows *x, const struct trace *t,
 	free(ns);
 }
 
+/* The categories and rows of what was read; of samples, if there are no regions. */
+static int rows_fill(struct timeline_rows *x, struct report_trace *r, struct activity *a,
+		     int regions, size_t most, struct error *e)
+{
+	const struct selection *s = r->messages.selection;
+	int code;
+
+	if (!x->shared)
+		categories_choose(x, r->trace, a, regions);
+	timeline_rows_make(x, r, a, most);
+	if (x->row_n || (s && selection_regions(s)))
+		return 0;
+	timeline_rows_release(x);
+	*x = (struct timeline_rows){0};
+	a->shared = NULL;
+	code = timeline_samples(x, r, a, regions, e);
+	if (!code)
+		timeline_rows_make(x, r, a, most);
+	return code;
+}
+
 static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a,
 		     int regions, FILE *f, size_t width, struct error *e)
 {
@@ -308,10 +334,9 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	}
 	if (!code)
 		code = cells_fill(&x, a, r, &use, svg ? NULL : &kept, regions, e);
+	if (!code)
+		code = rows_fill(&x, r, a, regions, svg ? TIMELINE_ROWS_SVG : ROWS_TEXT, e);
 	if (!code) {
-		if (!x.shared)
-			categories_choose(&x, r->trace, a, regions);
-		timeline_rows_make(&x, r, a, svg ? TIMELINE_ROWS_SVG : ROWS_TEXT);
 		if (!x.row_n)
 			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s",
 					 r->trace->path, r->part);

@@ -46,22 +46,20 @@ static void letters(struct timeline_rows *x)
 	}
 }
 
-void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64_t *ns, int regions)
+void timeline_choose_names(struct timeline_rows *x, const char *const *name, size_t name_n,
+			   const int64_t *ns)
 {
 	struct names names = {0};
-	struct timeline_category *all = mem_alloc((t->region_n + 1) * sizeof(*all));
-	uint32_t *id = mem_alloc((t->region_n + 1) * sizeof(*id)), *rank;
+	struct timeline_category *all = mem_alloc((name_n + 1) * sizeof(*all));
+	uint32_t *id = mem_alloc((name_n + 1) * sizeof(*id)), *rank;
 	size_t n = 0, shown;
 
-	x->of = mem_alloc((t->region_n + 1) * sizeof(*x->of));
-	for (size_t i = 0; i < t->region_n; i++) {
-		char *name = category_name(&t->region[i], regions);
-
-		id[i] = names_add(&names, name, strlen(name));
+	x->of = mem_alloc((name_n + 1) * sizeof(*x->of));
+	for (size_t i = 0; i < name_n; i++) {
+		id[i] = names_add(&names, name[i], strlen(name[i]));
 		if (id[i] == n)
 			all[n++].name = names.name[id[i]];
 		all[id[i]].ns += ns[i];
-		free(name);
 	}
 	/* Names move when the table grows, so they are set again. */
 	for (size_t i = 0; i < n; i++)
@@ -74,7 +72,7 @@ void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64
 	for (size_t i = 0; i < n; i++)
 		rank[names_find(&names, all[i].name, strlen(all[i].name))] =
 			(uint32_t)(i < shown ? i : shown);
-	for (size_t i = 0; i < t->region_n; i++)
+	for (size_t i = 0; i < name_n; i++)
 		x->of[i] = rank[id[i]];
 	for (size_t i = 0; i < n; i++) {
 		size_t to = i < shown ? i : shown;
@@ -89,6 +87,18 @@ void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64
 	free(id);
 	free(all);
 	names_release(&names);
+}
+
+void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64_t *ns, int regions)
+{
+	char **name = mem_alloc((t->region_n + 1) * sizeof(*name));
+
+	for (size_t i = 0; i < t->region_n; i++)
+		name[i] = category_name(&t->region[i], regions);
+	timeline_choose_names(x, (const char *const *)name, t->region_n, ns);
+	for (size_t i = 0; i < t->region_n; i++)
+		free(name[i]);
+	free(name);
 }
 
 /* ---- rows ---- */

@@ -35,6 +35,7 @@ struct timeline_rows {
 	uint32_t *shared; /* by stream: the first one of its row */
 	size_t per;	  /* streams in a row */
 	size_t streams;	  /* in all rows */
+	int sampled;	  /* they are of samples: the run has no regions */
 	int queues;	  /* some of them are queues of devices */
 };
 
@@ -59,6 +60,12 @@ void timeline_kept_release(struct timeline_kept *k);
 /* Chooses the groups, or (regions) regions, with the most time. ns: of each region. */
 void timeline_choose(struct timeline_rows *x, const struct trace *t, const int64_t *ns,
 		     int regions);
+/* The same for things with names of their own, by number. */
+void timeline_choose_names(struct timeline_rows *x, const char *const *name, size_t name_n,
+			   const int64_t *ns);
+/* timeline_samples.c: fills `a` and chooses the categories from samples: functions, or (functions 0) binaries. */
+int timeline_samples(struct timeline_rows *x, struct report_trace *r, struct activity *a,
+		     int functions, struct error *e);
 /* Rows of a picture: more threads share rows, so that it fits on a screen. */
 #define TIMELINE_ROWS_SVG 320
 #define TIMELINE_SHARED 512 /* a run of more streams has timeline_rows_share() called */
