@@ -11,7 +11,8 @@ T=$(mktemp -d "${TMPDIR:-/tmp}/tau-test.XXXXXX") || { echo "Bail out! no folder 
 trap 'rm -rf "$T"' EXIT
 trap 'exit 130' INT TERM
 # Debian's programs before others of the same name: python3 is often a script that looks for the version that somebody chose.
-PATH=$B:/usr/bin:$PATH
+# Users have no ldconfig in their PATH.
+PATH=$B:/usr/bin:$PATH:/usr/sbin:/sbin
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 tap_n=0
 # What comes before a program under a launcher so that each rank's standard output is FOLDER/rank.N/stdout.

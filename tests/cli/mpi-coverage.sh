@@ -40,10 +40,12 @@ ok "the header declares functions in the hundreds ($n)" test "$n" -gt 380
 rows "$list" >"$T/rows"
 is "every declared function has a row or a skip" "$(unsaid "$list")" ""
 is "every row of MPI proper is declared" "$(grep -v '^MPIX_' "$T/rows" | comm -23 - "$T/declared")" ""
-is "persistent collectives are rows, by the name that the header has" "$(grep -c '^MPIX*_.*_init$' "$T/rows") $(grep -c 'Barrier_init$' "$T/rows")" "27 1"
+is "persistent collectives are rows, by the name that the header has" "$(grep '^MPIX*_.*_init$' "$T/rows" | grep -cvE '_(Psend|Precv|Session)_init$') $(grep -c 'Barrier_init$' "$T/rows")" "27 1"
 is "no function has both a row and a skip" "$(skips "$list" | comm -12 - "$T/rows")" ""
 sed '/^int MPI_Win_flush_all/d' "$list" >"$T/less.list"
-is "a row that goes missing is noticed" "$(prototypes= unsaid "$T/less.list")" "MPI_Win_flush_all"
+# Without the header's prototypes newer functions have no row, either.
+prototypes= unsaid "$list" >"$T/unsaid"
+is "a row that goes missing is noticed" "$(prototypes= unsaid "$T/less.list" | comm -23 - "$T/unsaid")" "MPI_Win_flush_all"
 is "with the prototypes of the header it is made" "$(unsaid "$T/less.list")" ""
 
 # Prototypes: what gen.awk makes is compiled beside the header's own declarations.

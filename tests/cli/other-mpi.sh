@@ -143,7 +143,7 @@ is "Hydra: the run's own name is the same for all ranks" "$(ls -d tau-ring-* | w
 # the same library by the name that others have
 sed 's/libmpich\.so\.12/libmpi.so.12\x00\x00/g' ring >ring12 && chmod +x ring12
 mkdir lib12
-sed 's/libmpich\.so\.12/libmpi.so.12\x00\x00/g' "$(ldconfig -p | sed -n 's/.*libmpich\.so\.12 .*=> //p' | head -n 1)" >lib12/libmpi.so.12
+sed 's/libmpich\.so\.12/libmpi.so.12\x00\x00/g' "$(ldd ring | sed -n 's/.*libmpich\.so\.12 => \([^ ]*\).*/\1/p')" >lib12/libmpi.so.12
 LD_LIBRARY_PATH=$T/lib12 hydra 3 tau-record -o job12.run ./ring12
 want "MPICH as libmpi.so.12"
 LD_LIBRARY_PATH=$T/lib12 hydra 3 tau-record -o job12m.run -w +mpi,+memory,+pthread --sample ./ring12

@@ -224,7 +224,8 @@ same "sqlite3" sqlite3 :memory: ".read $T/script.sql"
 same "python3 with threads, a fork, a child process and its end by a signal" python3 "$T/script.py"
 same "gcc compiling a file" gcc -D_GNU_SOURCE -O1 -I "$TOP" -c "$TOP/analyze/base/base.c" -o "$T/base.o"
 same "gcc with an error to report" gcc -c "$T/script.sql" -x c "$T/script.py" -o "$T/none.o"
-same "xz with two threads" xz -T2 -c "$T/numbers"
+# With -c xz 5.8 forbids itself to create files (Landlock), and the recorder reports each thread that it has no file for.
+same "xz with two threads" sh -c 'xz -T2 -k -f "$1" && cat "$1.xz"' - "$T/numbers"
 same "sort of a large file" sort -r "$T/numbers"
 same "a shell script with pipes" sh -c 'ls /usr/bin | sort | tail -n 2; exit 7'
 same "perl" perl -e 'my %h; $h{$_} = $_ x 10 for 1 .. 20000; print scalar(keys %h), "\n"; exit 9'
