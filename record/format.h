@@ -67,10 +67,10 @@
 #define TAU_CHUNK_MAGIC 0x4b484354u	/* "TCHK" */
 #define TAU_VERSION_MAJOR 1
 /*
- * 2: no file `names`, and IO moves bytes only; 1: no WAITS, and IO is of POSIX alone; 0: no RENAME, no `folding` in FILE.fold, no
- * `inner` of ALLOC.
+ * 3: no `least` and `most` in `processes`; 2: no file `names`, and IO moves bytes only; 1: no WAITS, and IO is of POSIX alone; 0: no
+ * RENAME, no `folding` in FILE.fold, no `inner` of ALLOC.
  */
-#define TAU_VERSION_MINOR 3
+#define TAU_VERSION_MINOR 4
 #define TAU_TRACE_SUFFIX ".tau"
 #define TAU_LIVE_SUFFIX ".live"
 #define TAU_FOLD_SUFFIX ".fold"
@@ -217,7 +217,7 @@ struct tau_processes_header {
 	uint64_t size;		/* processes of the job, 1 alone */
 	uint64_t added_ns, alone_ns;	/* closed: the overhead that the line states, as CPU time (overhead.h); 0, 0: none */
 	uint64_t overhead;	/* enum tau_overhead: how that is known */
-	uint64_t reserved;
+	uint32_t least, most;	/* of added_ns: parts of added_ns + alone_ns, in 2^-32; 0, 0: not known */
 };
 /* Samples and costs of events show it, or a run without the recorder; NONE: this is such a run, which took alone_ns. */
 enum tau_overhead { TAU_OVERHEAD_ESTIMATED = 0, TAU_OVERHEAD_MEASURED = 1, TAU_OVERHEAD_NONE = 2 };

@@ -39,8 +39,10 @@
 #define TAU_META_VALUES_ONLY "TAU Values Only"
 /* The same: its process is no PE, as a shell script that starts a rank of MPI (trace_process.no_pe) */
 #define TAU_META_NOT_A_PE "TAU Not A PE"
-/* Of a run: its overhead. The last is "1" if a run without recording shows it, "0" if it is an estimate */
+/* Of a run: its overhead, which is between the two that follow it. The last is "1" if a run without recording shows it, "0" if it is an estimate */
 #define TAU_META_CPU_ADDED_US "TAU CPU Time Added By Recording (us)"
+#define TAU_META_CPU_ADDED_LEAST_US "TAU CPU Time Added By Recording At Least (us)"
+#define TAU_META_CPU_ADDED_MOST_US "TAU CPU Time Added By Recording At Most (us)"
 #define TAU_META_CPU_ALONE_US "TAU CPU Time Without Recording (us)"
 #define TAU_META_CPU_MEASURED "TAU CPU Time Without Recording Is Measured"
 /* Of a process: "1" if Python's profile hook is set, under which the interpreter itself is slower */

@@ -138,6 +138,17 @@ static char *notes_of(const struct trace *t)
 	return all;
 }
 
+/* A bound of the overhead, if there is one. */
+static void overhead_meta(struct profile *p, const char *name, uint64_t ns, const struct trace *t)
+{
+	char number[32];
+
+	if (!t->added_most_ns)
+		return;
+	snprintf(number, sizeof(number), "%.0f", (double)ns / 1000);
+	profile_set_meta(p, UINT32_MAX, name, number);
+}
+
 static void fill_meta(const struct trace *t, const struct replay_meta *m, struct profile *p)
 {
 	const struct profile *from = m->common;
@@ -161,6 +172,8 @@ static void fill_meta(const struct trace *t, const struct replay_meta *m, struct
 		profile_set_meta(p, UINT32_MAX, TAU_META_CPU_ADDED_US, number);
 		snprintf(number, sizeof(number), "%.0f", (double)t->alone_ns / 1000);
 		profile_set_meta(p, UINT32_MAX, TAU_META_CPU_ALONE_US, number);
+		overhead_meta(p, TAU_META_CPU_ADDED_LEAST_US, t->added_least_ns, t);
+		overhead_meta(p, TAU_META_CPU_ADDED_MOST_US, t->added_most_ns, t);
 		profile_set_meta(p, UINT32_MAX, TAU_META_CPU_MEASURED,
 				 t->overhead_measured ? "1" : "0");
 	}

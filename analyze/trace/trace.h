@@ -379,6 +379,7 @@ struct trace {
 	int64_t end;		/* ns: just after the last record of all streams */
 	uint64_t added_ns, alone_ns; /* CPU time that recording added to the run, and that the run
 				      * would have taken without; 0, 0: unknown */
+	uint64_t added_least_ns, added_most_ns; /* of added_ns; 0, 0: unknown */
 	int overhead_measured;	/* by a run without recording; otherwise it is an estimate */
 	int64_t wall;		/* ns since 1970 when the run began; 0: unknown */
 	uint64_t bytes_read, bytes_total;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analyze/base/base.h"
 
@@ -26,14 +27,20 @@ const char *overhead_missing(enum overhead_how how)
 		       : NULL;
 }
 
-char *overhead_sentence(double added, double alone, enum overhead_how how)
+char *overhead_sentence(const struct overhead_range *o)
 {
 	static const char *const words[] = {[OVERHEAD_ESTIMATE] = "about ",
 					    [OVERHEAD_SHOWN] = "",
 					    [OVERHEAD_LEAST] = "at least "};
-	char share[40];
+	const int ranged = o->how != OVERHEAD_SHOWN && o->most > 0;
+	const double cpu = o->added + o->alone;
+	char share[40], most[40];
 
-	return mem_printf("%s%s of the program's own CPU time, %s", words[how],
-			  overhead_text(added, alone, share),
-			  how == OVERHEAD_SHOWN ? "measured" : "estimated");
+	overhead_text(ranged ? o->least : o->added, ranged ? cpu - o->least : o->alone, share);
+	overhead_text(o->most, cpu - o->most, most);
+	if (!ranged || o->how == OVERHEAD_LEAST || !strcmp(share, most))
+		return mem_printf("%s%s of the program's own CPU time, %s", words[o->how], share,
+				  o->how == OVERHEAD_SHOWN ? "measured" : "estimated");
+	return mem_printf("%.*s to %s of the program's own CPU time, estimated",
+			  (int)strcspn(share, " "), share, most);
 }

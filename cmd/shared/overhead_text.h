@@ -14,13 +14,20 @@ enum overhead_how {
 	OVERHEAD_LEAST,		/* an estimate without that by which the profile hook slows an interpreter */
 };
 
+/* An overhead, in one unit of CPU time. Of an estimate `added` is between least and most; most 0: how far off it is is unknown. */
+struct overhead_range {
+	double added, alone, least, most;
+	enum overhead_how how;
+};
+
 /* What is not in an overhead of that kind, and which options measure or avoid it; NULL: nothing. */
 const char *overhead_missing(enum overhead_how how);
 
 /*
- * "about 44 % of the program's own CPU time, estimated"; "44 % of the program's own CPU time, measured" if a run without recording
- * shows it (tau-record --against); "at least 44 % ..., estimated" if a part is not in it. To be freed.
+ * "30 to 52 % of the program's own CPU time, estimated"; "44 % of the program's own CPU time, measured" if a run without recording
+ * shows it (tau-record --against); "at least 44 % ..., estimated" if a part is not in it; "about 44 % ..., estimated" if the interval is
+ * unknown, or too narrow to be seen. To be freed.
  */
-char *overhead_sentence(double added, double alone, enum overhead_how how);
+char *overhead_sentence(const struct overhead_range *o);
 
 #endif

@@ -5,21 +5,24 @@ cd "$T" || exit 1
 
 ok "a program of tiny functions builds" ${CC:-cc} -O2 -finstrument-functions "$TOP/bench/kinds.c" -o kinds -lpthread
 
-# shown OPTIONS -- PROGRAM...: the overhead that is printed
+# shown OPTIONS -- PROGRAM...: the overhead that is printed: LEAST to MOST. Where a busy machine gave a run too few samples, it runs again.
 shown() {
-	rm -rf run
 	options=
 	while [ "$1" != -- ]; do options="$options $1"; shift; done
 	shift
-	tau-record -o run $options "$@" 2>said
-	sed -n 's/.*overhead about \([0-9.e+-]*\) % of the program.s own CPU time, estimated\(, names .*\)\{0,1\}$/\1/p' said
+	for try in 1 2 3 4 5 6; do
+		rm -rf run
+		tau-record -o run $options "$@" 2>said
+		grep -q 'the run is too short for an estimate' said || break
+	done
+	sed -n 's/.*overhead \(about \)\{0,1\}\([0-9.e+-]*\( to [0-9.e+-]*\)\{0,1\}\) % of the program.s own CPU time, estimated\(, names .*\)\{0,1\}$/\2/p' said
 }
-# above WHAT PERCENT OPTIONS -- PROGRAM...
+# above WHAT PERCENT OPTIONS -- PROGRAM...: the most is not less
 above() {
 	what=$1 least=$2
 	shift 2
 	figure=$(shown "$@")
-	ok "$what: ${figure:-nothing} % is printed, at least $least" awk -v s="${figure:-0}" -v l="$least" 'BEGIN { exit !(s + 0 >= l) }'
+	ok "$what: ${figure:-nothing} % is printed, at least $least" awk -v s="${figure##* }" -v l="$least" 'BEGIN { exit !(s + 0 >= l) }'
 }
 
 above "tiny functions cost more than the program uses itself" 100 -- ./kinds tiny 15000000
@@ -33,6 +36,12 @@ above "small files" 0.1 -w io -- ./kinds file 200000
 like "what empty hooks take is measured at the start" "$(tau-dump --only definitions run | grep Bare)" \
 	'name="TAU Empty Hooks Bare Cost \(ps\)" value="[1-9][0-9]*"'
 
+# ---- a run without enough samples has no figure, and a report neither ----
+tau-record -o short ./kinds tiny 1000 2>said
+like "a short run is too short for an estimate" "$(cat said)" '0 lost, overhead unknown \(the run is too short for an estimate\)'
+is "and its overview states none" "$(tau-report -f csv short | grep -c '^run,overhead of recording')" 0
+like "an interval is one" "$(shown -- ./kinds work 10000000)" '^[0-9.]+ to [0-9.]+$'
+
 # ---- the program's own system calls, which a wrapper only passes on, are most of what this does ----
 figure=$(shown -w io -- ./kinds file 200000)
 ok "system calls that a wrapper passes on: ${figure:-nothing} % is printed, at most 80" awk -v s="${figure:-999}" 'BEGIN { exit !(s + 0 <= 80) }'
@@ -44,7 +53,7 @@ both() {
 	shown --estimate "$@"
 	sed -n 's/.*more CPU time, \([0-9.e+-]*\) % of the program.s own$/\1/p' said
 }
-for row in "-w memory -- ./alloc pair 200000" "--memory=stacks -- ./alloc deep 100000" "-- ./kinds tiny 2000000" "-- ./alloc pair 10000"; do
+for row in "-w memory -- ./alloc pair 8000000" "--memory=stacks -- ./alloc deep 2000000" "-- ./kinds tiny 15000000" "-- ./alloc pair 8000000"; do
 	is "--estimate $row: no less than this run's own overhead" \
 		"$(both $row | awk '{ v[NR] = $1 } END { print NR, (v[2] + 0 >= v[1] + 0 && v[1] + 0 > 0) }')" "2 1"
 done
@@ -52,14 +61,14 @@ done
 # ---- the overview states what the final message stated ----
 stated() {
 	tau-report -f csv "$@" | tr -d '\r' | tr -d '"' |
-		sed -n 's/^run,overhead of recording,.*about \(.*\) % of the program.s own CPU time, estimated\(.*\); tau-record --against measures it,$/\1\2/p'
+		sed -n 's/^run,overhead of recording,\([^ ]*,\)\(about \)\{0,1\}\([0-9.]*\( to [0-9.]*\)\{0,1\}\) % of the program.s own CPU time, estimated\(.*\); tau-record --against measures it,$/\3\5/p'
 }
-figure=$(shown -w memory -- ./alloc pair 1000000)
+figure=$(shown -w memory -- ./alloc pair 8000000)
 is "the overview has the figure of the final message" "$(stated run)" "$figure"
 is "of a window it is that of the whole run" "$(stated -w 1ms:2ms run)" "$figure, whole run"
 like "a large one is a finding, with what most events are" "$(tau-report -f csv run | grep 'recording itself')" \
-	'about [0-9.]+ % of .* most events are allocations .*,tau-report memory run'
-shown -- ./kinds tiny 1000000 >/dev/null
+	'[0-9.]+ % of .* most events are allocations .*,tau-report memory run'
+shown -- ./kinds tiny 15000000 >/dev/null
 like "of calls it is one, too" "$(tau-report -f csv run | grep 'recording itself')" 'most events are calls.*,tau-reduce run'
 is "the store keeps it" "$(tau-db import --db s.db run >/dev/null 2>&1 && stated --db s.db 1)" "$(stated run)"
 # refused WHAT STATUS SENTENCE COMMAND...

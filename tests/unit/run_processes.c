@@ -22,10 +22,13 @@ static void test_table(int run)
 	run_process_here(&row);
 	ok(!run_process_write(&p, 0, &row), "a row is written");
 	row.rank = 4;
-	ok(!run_process_write(&p, 1, &row) && !run_processes_closed(&p, 1, &(struct run_overhead){7, 1ull << 40, TAU_OVERHEAD_MEASURED}), "another one, and the closing line");
+	ok(!run_process_write(&p, 1, &row) && !run_processes_closed(&p, 1, &(struct run_overhead){1ull << 38, 1ull << 40, 1ull << 37, 1ull << 39, TAU_OVERHEAD_MEASURED}), "another one, and the closing line");
 	run_processes_close(&p);
 	ok(!run_processes_open(run, 0, &p) && p.row_n == 2 && p.row[0].rank == 3 && p.row[1].rank == 4 && p.head.closed, "read back");
-	ok(p.head.added_ns == 7 && p.head.alone_ns == 1ull << 40 && p.head.overhead == TAU_OVERHEAD_MEASURED, "and the overhead");
+	ok(p.head.added_ns == 1ull << 38 && p.head.alone_ns == 1ull << 40 && p.head.overhead == TAU_OVERHEAD_MEASURED, "and the overhead");
+	ok(run_added(&p.head, p.head.least) >> 10 == (1ull << 27) - 1 && run_added(&p.head, p.head.most) >> 10 == (1ull << 29) - 1,
+	   "and its bounds, to 2^-32: %llu, %llu", (unsigned long long)run_added(&p.head, p.head.least),
+	   (unsigned long long)run_added(&p.head, p.head.most));
 	ok(run_process_write(&p, 0, &row) < 0, "a table that is open for reading is not written");
 	run_processes_close(&p);
 	ok(p.fd == -1 && !p.row, "closed");

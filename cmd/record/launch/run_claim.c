@@ -315,7 +315,10 @@ void run_close(struct run_place *place, int reported, const struct overhead *o)
 		return;
 	if (reported)
 		run_processes_closed(&place->table, 1,
-				     &(struct run_overhead){(uint64_t)o->added, (uint64_t)o->alone,
-							    o->how});
+				     &(struct run_overhead){.added_ns = (uint64_t)o->added,
+							    .alone_ns = (uint64_t)o->alone,
+							    .least_ns = (uint64_t)o->least,
+							    .most_ns = (uint64_t)o->most,
+							    .how = o->how});
 	run_processes_close(&place->table);
 }

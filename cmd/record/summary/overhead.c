@@ -7,6 +7,25 @@
 #include <sys/utsname.h>
 
 enum { SAMPLES_LEAST = 25 };	/* fewer show nothing */
+enum { SAMPLES_RANGE = 50 };	/* fewer give no useful interval */
+
+/*
+ * How far an estimate may be off, measured by bench/overhead.sh. In costs of empty hooks: the
+ * program's own work that samples do not show, or show too much of.
+ * As parts: how much slower its code is beside a recorder that takes as long as the program, in
+ * most programs and at most, and how much faster.
+ * The difference of two runs of one program, as part of their time.
+ * Without samples: the factors by which the cost of events is too small or too large.
+ */
+#define OVERLAP_LESS 1.2
+#define OVERLAP_MORE 1.5
+#define SLOWER_MOST 1.8
+#define SLOWER 0.3
+#define FASTER 0.1
+#define NOISE 0.01
+#define EVENTS_LESS 4
+#define EVENTS_MORE 2.5
+#define SHORT_NS 1e8 /* a run without samples that is shorter is too short for an estimate */
 
 /* The most that CPU time can have been used by the recorder: what is left must remain a base. */
 #define MOST 0.99
@@ -225,12 +244,36 @@ static double estimates_scale(const struct overhead_process *v, size_t n, double
 	return share >= 0 && estimated > 0 ? shown / estimated : 1;
 }
 
+/* Sets the interval. share: of samples in the recorder, -1: there are too few; samples: how many; hidden: of all processes. */
+static void range_set(struct overhead *o, double cpu, double share, double samples, double hidden)
+{
+	double own = above(o->alone, hidden), error, least, most, beside;
+
+	if (share < 0 ? cpu < SHORT_NS : samples < SAMPLES_RANGE)
+		return;
+	if (share < 0) {
+		o->least = o->added / EVENTS_MORE;
+		o->most = fmin(o->added * EVENTS_LESS, MOST * cpu);
+		return;
+	}
+	/* Of one sample more, too, so that a share of 0 or 1 is not certain. */
+	share = fmin(fmax(share, 1 / samples), 1 - 1 / samples);
+	error = (2 * sqrt(share * (1 - share) / samples) + NOISE) * cpu;
+	beside = fmin(share / (1 - share), 1);
+	least = fmax(above(own, OVERLAP_LESS * hidden + error) / (1 + SLOWER * beside),
+		     own / (1 + SLOWER_MOST * beside));
+	most = (own + OVERLAP_MORE * hidden + error) * (1 + FASTER * beside);
+	o->least = above(cpu, most);
+	o->most = fmin(above(cpu, least), MOST * cpu);
+}
+
 struct overhead overhead_of(const struct trace *t, const struct cpu_samples *samples)
 {
 	size_t n;
 	struct overhead_process *v = members(t, samples, &n);
 	double share = sampled_share(v, n), sampler = meter_share(v, n),
-	       scale = estimates_scale(v, n, share, sampler), cpu = 0, added;
+	       scale = estimates_scale(v, n, share, sampler), cpu = 0, samples_n = 0, hidden = 0,
+	       added;
 	struct overhead o = {0};
 
 	for (size_t i = 0; i < n; i++) {
@@ -242,8 +285,11 @@ struct overhead overhead_of(const struct trace *t, const struct cpu_samples *sam
 		o.sampling += c->cpu * sampler;
 		o.storing += c->storing;
 		cpu += c->cpu;
+		hidden += c->hidden;
+		samples_n += v[i].sampled ? (double)v[i].sampled->samples : 0;
 	}
 	o.alone = cpu - o.added;
+	range_set(&o, cpu, share, samples_n, hidden);
 	free(v);
 	return o;
 }

@@ -7,6 +7,11 @@
  * the kernel for it, less what the hooks of the same program take without a recorder, and the samples themselves. It is estimated otherwise, from the number of
  * events and what one costs, as measured in each process; where some processes of the run were sampled, the estimates of the others
  * are scaled by how far these were off. It is measured if there is a run of the program without the recorder (alone.h).
+ *
+ * An estimate is an interval. It has three parts: the samples are few (two standard deviations of their share); the program's own work
+ * and the hooks overlap in the processor, by about what empty hooks cost, which each process measures; and the program's own
+ * code is slower or faster beside the recorder. Without samples the cost of an event is all that is known. bench/overhead.sh
+ * counts in how many programs the truth is inside. A run with too few samples is too short for an estimate.
  */
 #ifndef OVERHEAD_H
 #define OVERHEAD_H
@@ -18,6 +23,7 @@
 /* CPU time in ns, over all processes. */
 struct overhead {
 	double added, alone;
+	double least, most;	/* of `added`, if it is an estimate; 0, 0: the run is too short for an estimate */
 	double full;	/* what would have been added had every call been written, storing apart */
 	double storing;	/* within added: encoding and writing chunks */
 	enum tau_overhead how;	/* added and alone are known; the others are always estimated */

@@ -468,6 +468,11 @@ static int is_least(const struct trace *t)
 	return 0;
 }
 
+static int is_too_short(const struct overhead *o)
+{
+	return o->how == TAU_OVERHEAD_ESTIMATED && o->most <= 0;
+}
+
 /* The closing line. */
 static void totals_print(const char *directory, const struct trace *t, const struct overhead *o,
 		       const struct against *against, uint64_t names)
@@ -478,8 +483,11 @@ static void totals_print(const char *directory, const struct trace *t, const str
 					      : OVERHEAD_ESTIMATE;
 	const char *missing = overhead_missing(how);
 	char size[QUANTITY_TEXT];
-	char *totals = native_totals(t), *share = overhead_sentence(o->added, o->alone, how);
+	char *totals = native_totals(t), *share;
 
+	share = is_too_short(o) ? mem_string("unknown (the run is too short for an estimate)")
+				: overhead_sentence(&(struct overhead_range){
+					  o->added, o->alone, o->least, o->most, how});
 	fprintf(stderr, "tau-record: %s: %s, overhead %s%s%s%s%s\n", directory, totals, share,
 		measured ? " against " : "", measured ? against->run : "", names ? ", names " : "",
 		names ? quantity_size_text((double)names, size) : "");
@@ -541,6 +549,8 @@ static struct overhead summary_print(const struct ended_run *of)
 	budget_print(directory, t);
 	next_print(directory, t, &x);
 	trace_free(t);
+	if (is_too_short(&o))
+		o.added = o.alone = 0;
 	return o;
 }
 

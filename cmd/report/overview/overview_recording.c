@@ -13,16 +13,6 @@
 
 #define MUCH 0.1 /* of the CPU time without recording */
 
-/* In us; 0: it is not known. The figure is of the whole run, whatever part of it is shown. */
-static int overhead_of(const struct profile *p, double *added, double *alone)
-{
-	*added = profile_meta_number(p, UINT32_MAX, TAU_META_CPU_ADDED_US);
-	*alone = profile_meta_number(p, UINT32_MAX, TAU_META_CPU_ALONE_US);
-	if (isnan(*added))
-		*added = 0;
-	return *added >= 0 && *alone > 0;
-}
-
 /* By a run without recording; otherwise the overhead is an estimate. */
 static enum overhead_how how_known(const struct profile *p)
 {
@@ -36,22 +26,40 @@ static enum overhead_how how_known(const struct profile *p)
 	return OVERHEAD_ESTIMATE;
 }
 
+static double number_of(const struct profile *p, const char *name)
+{
+	double number = profile_meta_number(p, UINT32_MAX, name);
+
+	return number > 0 ? number : 0;
+}
+
+/* In us; 0: it is not known. The figure is of the whole run, whatever part of it is shown. */
+static int overhead_of(const struct profile *p, struct overhead_range *o)
+{
+	*o = (struct overhead_range){.added = number_of(p, TAU_META_CPU_ADDED_US),
+				     .alone = number_of(p, TAU_META_CPU_ALONE_US),
+				     .least = number_of(p, TAU_META_CPU_ADDED_LEAST_US),
+				     .most = number_of(p, TAU_META_CPU_ADDED_MOST_US),
+				     .how = how_known(p)};
+	return o->alone > 0;
+}
+
 void overview_overhead(struct overview *x)
 {
-	enum overhead_how how = how_known(x->p);
-	const char *missing = overhead_missing(how);
-	double added, alone;
+	struct overhead_range o;
+	const char *missing;
 	char *share;
 
-	if (!profile_is_time(x->p, x->metric) || !overhead_of(x->p, &added, &alone))
+	if (!profile_is_time(x->p, x->metric) || !overhead_of(x->p, &o))
 		return;
-	share = overhead_sentence(added, alone, how);
-	overview_add(x, SECTION_RUN, mem_string("overhead of recording"), UNIT_TIME, added,
+	missing = overhead_missing(o.how);
+	share = overhead_sentence(&o);
+	overview_add(x, SECTION_RUN, mem_string("overhead of recording"), UNIT_TIME, o.added,
 		     mem_printf("%s%s%s%s", share, x->p->window ? ", whole run" : "",
-				how == OVERHEAD_SHOWN ? "" : "; ",
-				missing                 ? missing
-				: how == OVERHEAD_SHOWN ? ""
-							: "tau-record --against measures it"));
+				o.how == OVERHEAD_SHOWN ? "" : "; ",
+				missing                   ? missing
+				: o.how == OVERHEAD_SHOWN ? ""
+							  : "tau-record --against measures it"));
 	free(share);
 }
 
@@ -95,19 +103,20 @@ static void find_removed(struct overview *x)
 /* A finding, if it is 10 % or more. */
 static int find_overhead(struct overview *x)
 {
-	double added, alone, blocks, calls;
+	struct overhead_range o;
+	double blocks, calls;
 	char *share, *run;
 	int memory;
 
 	if (x->p->window || !profile_is_time(x->p, x->metric) ||
-	    !overhead_of(x->p, &added, &alone) || added < MUCH * alone)
+	    !overhead_of(x->p, &o) || o.added < MUCH * o.alone)
 		return 0;
 	run = overview_run(x);
-	share = overhead_sentence(added, alone, how_known(x->p));
+	share = overhead_sentence(&o);
 	count_events(x, &blocks, &calls);
 	/* A call is two records, a block one. */
 	memory = blocks > 2 * calls;
-	overview_find(x, TOPIC_CONDITION, mem_string("recording itself"), UNIT_TIME, added,
+	overview_find(x, TOPIC_CONDITION, mem_string("recording itself"), UNIT_TIME, o.added,
 		      mem_printf("%s; most events are %s", share,
 				 memory ? "allocations (tau-record --memory=census records none)"
 					: "calls"),

@@ -471,6 +471,8 @@ void native_ends(struct trace *t, struct run_processes *table, int closing)
 	if (table->head.closed) {
 		t->added_ns = table->head.added_ns;
 		t->alone_ns = table->head.alone_ns;
+		t->added_least_ns = run_added(&table->head, table->head.least);
+		t->added_most_ns = run_added(&table->head, table->head.most);
 		t->overhead_measured = table->head.overhead == TAU_OVERHEAD_MEASURED;
 	}
 	ends_print(t, table, x, note, t);

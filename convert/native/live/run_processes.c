@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -135,11 +136,28 @@ int run_process_write(struct run_processes *p, size_t at, const struct tau_proce
 	return pwrite(p->fd, row, sizeof(*row), offset) == (ssize_t)sizeof(*row) ? 0 : -1;
 }
 
+/* In 2^-32 of what both fields are. */
+static uint32_t part_of(uint64_t ns, const struct run_overhead *o)
+{
+	double part = ldexp((double)ns / ((double)o->added_ns + (double)o->alone_ns), 32);
+
+	return part > 0 ? (uint32_t)fmin(part, UINT32_MAX) : 0;
+}
+
+uint64_t run_added(const struct tau_processes_header *h, uint32_t part)
+{
+	double ns = ldexp((double)part, -32) * ((double)h->added_ns + (double)h->alone_ns);
+
+	return ns < 0x1p63 ? (uint64_t)ns : INT64_MAX;
+}
+
 int run_processes_closed(struct run_processes *p, int closed, const struct run_overhead *o)
 {
 	p->head.closed = closed != 0;
 	p->head.added_ns = o ? o->added_ns : 0;
 	p->head.alone_ns = o ? o->alone_ns : 0;
+	p->head.least = o ? part_of(o->least_ns, o) : 0;
+	p->head.most = o ? part_of(o->most_ns, o) : 0;
 	p->head.overhead = o ? o->how : TAU_OVERHEAD_ESTIMATED;
 	return pwrite(p->fd, &p->head, sizeof(p->head), 0) == (ssize_t)sizeof(p->head) ? 0 : -1;
 }

@@ -47,10 +47,13 @@ int run_process_write(struct run_processes *p, size_t at, const struct tau_proce
 /* The overhead of a run, as CPU time. */
 struct run_overhead {
 	uint64_t added_ns, alone_ns;
+	uint64_t least_ns, most_ns;	/* of added_ns; 0, 0: unknown */
 	enum tau_overhead how;
 };
 /* Notes whether the closing line has been printed, and which overhead it stated (NULL: none). 0 or -1. */
 int run_processes_closed(struct run_processes *p, int closed, const struct run_overhead *o);
+/* The CPU time in ns that `least` or `most` of the head is. */
+uint64_t run_added(const struct tau_processes_header *h, uint32_t part);
 /* The CPU time in ns of all programs of the table; 0: that of one is not known. */
 uint64_t run_processes_cpu(const struct run_processes *p);
 
