@@ -344,7 +344,7 @@ static int was_off(const struct trace *t)
 	return 0;
 }
 
-/* "PERIOD. Try: --sample=PERIOD", a tenth of it; the caller frees it. */
+/* "PERIOD. Try: --sample=N", a tenth of it in us, the unit of the option; the caller frees it. */
 static char *period_short(const struct sampling *s)
 {
 	char period[QUANTITY_TEXT];
@@ -353,8 +353,7 @@ static char *period_short(const struct sampling *s)
 	quantity_time_text(1000 * (double)s->period_us, period);
 	if (tenth < SAMPLING_SHORTEST_US)
 		return mem_string(period);
-	return tenth % 1000 ? mem_printf("%s. Try: --sample=%lluus", period, tenth)
-			    : mem_printf("%s. Try: --sample=%llums", period, tenth / 1000);
+	return mem_printf("%s. Try: --sample=%llu", period, tenth);
 }
 
 /* Samples were requested, and there are none. */
