@@ -57,11 +57,17 @@ is "the profiler in Python ends as it should" "$code" 0
 like "and counts what it would count alone" "$(cat "$T/profiler.out")" '^ *3 .*small\.py:1\(f\)'
 ok "the trace is sound until then" tau-dump --check "$T/profiler.run"
 
-# Under the profile hook the interpreter is slower, by what no event costs.
-if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then least=about; else least='at least'; fi
-like "the overhead that is printed is $least that" "$(cat "$T/plain.err")" "overhead $least [0-9.]* %"
-is "and what is not in it is said" "$(grep -c 'Python before 3\.12 is slower' "$T/plain.err")" "$([ "$least" = about ] && echo 0 || echo 1)"
-like "in the overview, too" "$(tau-report overview "$T/plain.run")" "$least [0-9.]* % of the program's own CPU time, estimated"
+# Under the profile hook the interpreter is slower, by what no event costs. Where a busy machine gave a run too few samples, it runs again.
+printf 'def f(n):\n    return n\nfor i in range(600000):\n    f(i)\n' >"$T/calls.py"
+for try in 1 2 3 4 5 6; do
+	record calls -w python "$python" "$T/calls.py"
+	grep -q 'the run is too short for an estimate' "$T/calls.err" || break
+done
+least='at least [0-9.]*'
+! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' || least='[0-9.]* to [0-9.]*'
+like "the overhead that is printed is $least %" "$(cat "$T/calls.err")" "overhead $least %"
+is "and what is not in it is said" "$(grep -c 'Python before 3\.12 is slower' "$T/calls.err")" "$([ "${least#at}" = "$least" ] && echo 0 || echo 1)"
+like "in the overview, too" "$(tau-report overview "$T/calls.run")" "$least % of the program's own CPU time, estimated"
 
 printf 'BEGIN_EXCLUDE_LIST\nleaf\nEND_EXCLUDE_LIST\n' >"$T/select"
 record less -w python --select "$T/select" "$python" "$app"
