@@ -122,7 +122,7 @@ static int command_line(struct experiment *x, int argc, char **argv, struct erro
 	if (!marked && at < argc && experiment_is_file(argv[at])) {
 		const char *path = argv[at];
 
-		at += options_parse(&program, argc - at, argv + at);
+		at += options_parse_more(&program, argc - at, argv + at);
 		code = experiment_read(x, path, e);
 		x->id[0] = 0;
 	} else if (!marked && at + 1 == argc && strstr(argv[at], ".ini") &&

@@ -418,6 +418,7 @@ int main(int argc, char **argv)
 			 "look at each interval: the state of the run at this time. The program "
 			 "is neither stopped nor slowed down.",
 		.options = options,
+		.project = "interval sort top callpath",
 		.given = &m.given,
 	};
 	int at = options_parse(&program, argc, argv), rc, status;

@@ -48,13 +48,12 @@ enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const char *output, *wrap, *live_dir, *sample, *unwind, *metrics, *memory, *types,
 	*openmp, *header, *mpi_settings, *list, *against;
-static int memory_wanted, no_names;
 static struct sampling sampling;
 static struct control_command control;
 static struct control_hosts control_on = {.rsh = "ssh"};
 static struct limits limits;
-static int mpi_list, doctor_wanted, variables_wanted, alone, verbose, dry_run, strict, shared,
-	trust_seccomp;
+static int memory_wanted, no_names, mpi_list, doctor_wanted, variables_wanted, alone, verbose,
+	dry_run, strict, shared, trust_seccomp;
 
 static const struct option options[] = {
 	OPTION_HEADING("Where the run goes"),
@@ -208,6 +207,10 @@ static const struct program program = {
 		 "it between the launcher and the program: mpirun -np 4 tau-record ./app",
 	.options = options,
 	.common = "output memory sample metrics wrap select budget max-size control doctor",
+	.pairs = combinations_pairs,
+	.project = "no-names wrap memory sample unwind metrics system memory-every openmp mpi-t "
+		   "mpi-t-controls groups no-groups call-sites depth start stop budget fold "
+		   "throttle max-size flight sums delay duration strict verbose",
 	.stop_at_operand = 1,
 	.usage_code = EXIT_OURS,
 	.given = &given,
@@ -309,10 +312,7 @@ static void directories_set(const char *directory)
 	setenv("TAU_RECORD_DIR", realpath(directory, path) ? path : directory, 1);
 	if (live_dir)
 		setenv("TAU_RECORD_LIVE_DIR", realpath(live_dir, path) ? path : live_dir, 1);
-	if (shared)
-		setenv("TAU_RECORD_SHARED", "1", 1);
-	else
-		unsetenv("TAU_RECORD_SHARED");
+	(void)(shared ? setenv("TAU_RECORD_SHARED", "1", 1) : unsetenv("TAU_RECORD_SHARED"));
 }
 
 /* The wrappers that options need. */

@@ -357,6 +357,8 @@ int main(int argc, char **argv)
 		.word = report_word,
 		.values = report_values_words,
 		.options = options,
+		.project = "top cut metric inclusive samples sample-resolution cells unit "
+			   "problem threads",
 		.given = &given,
 	};
 	int rc;

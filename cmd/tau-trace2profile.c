@@ -283,6 +283,7 @@ int main(int argc, char **argv)
 		.name = "tau-trace2profile",
 		.usage = "[OPTION...] RUN",
 		.options = options,
+		.project = "top metric",
 		.common = "window every callpath format output",
 		.about = "Computes profiles of a run over time windows: calls, times and events of "
 			 "each thread.",

@@ -14,6 +14,7 @@ trap 'exit 130' INT TERM
 # Users have no ldconfig in their PATH.
 PATH=$B:/usr/bin:$PATH:/usr/sbin:/sbin
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+export TAU_TOOLS_CONFIG=	# no configuration file of a user
 tap_n=0
 # What comes before a program under a launcher so that each rank's standard output is FOLDER/rank.N/stdout.
 output_apart() { echo "sh $TOP/tests/apart.sh $1"; }	# folder

@@ -175,15 +175,21 @@ void help_words(const struct program *p, char *const *word, int n)
 	for (const struct option *o = p->options; o->name; o++)
 		if (o->type != OPTION_HEADING_ROW)
 			option_words(p, o, word, n);
-	puts("--help\t\tprint the options and exit\n--version\t\tprint the version and exit");
+	puts("--help\t\tprint the options and exit\n--version\t\tprint the version and exit\n"
+	     "--config\tFILE\tread options from this configuration file alone\n"
+	     "--no-config\t\tread no configuration file");
 }
 
 void help_last(enum help_form form)
 {
-	help_begin(form, "Help", 'p');
+	help_begin(form, "Help and configuration", 'p');
 	help_item(form, HELP_COLUMN, "    --help", "Fl -help", "print the options and exit");
 	help_item(form, HELP_COLUMN, "    --version", "Fl -version",
 		  "print the version and exit");
+	help_item(form, HELP_COLUMN, "    --config FILE", "Fl -config Ar FILE",
+		  "read options from this configuration file alone, tau-config(5)");
+	help_item(form, HELP_COLUMN, "    --no-config", "Fl -no-config",
+		  "read no configuration file");
 	help_end(form);
 }
 

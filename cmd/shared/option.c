@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/base/nearest.h"
+#include "cmd/shared/config.h"
 #include "cmd/shared/help.h"
 #include "cmd/shared/message.h"
+#include "cmd/shared/option_value.h"
 #include "cmd/shared/version.h"
 
 static void usage_error(const struct program *p, const char *format, ...)
@@ -36,87 +37,86 @@ static void print_help(const struct program *p, enum help_form form, char *const
 	exit(program_end(p, 0));
 }
 
-static void option_parse(const struct program *p, const struct option *o, const char *value)
+/* A command line while it is parsed. */
+struct command_line {
+	const struct program *p;
+	char *given;		/* by row: the option was given */
+	const char *config;	/* --config; NULL: not given */
+	int no_config;
+};
+
+static void option_parse(struct command_line *c, const struct option *o, const char *value)
 {
-	char *end;
+	const struct program *p = c->p;
+	struct error e = {0};
 
 	if (p->given)
 		*array_add(p->given, v) = o->name;
-	switch (o->type) {
-	case OPTION_FLAG:
-		++*(int *)o->to;
-		break;
-	case OPTION_TEXT:
-	case OPTION_MAYBE:
-		*(const char **)o->to = value ? value : "";
-		break;
-	case OPTION_LIST:
-		*array_add((struct option_list *)o->to, v) = value;
-		break;
-	case OPTION_NUMBER:
-		errno = 0;
-		*(long *)o->to = strtol(value, &end, 10);
-		if (errno || *end || end == value)
-			usage_error(p, "--%s: '%s' is not a whole number", o->name, value);
-		break;
-	case OPTION_CALL: {
-		struct error e = { 0 };
-
-		if (((int (*)(const char *, struct error *))o->to)(value, &e) < 0)
-			usage_error(p, "%s", e.text);
-		break;
-	}
-	case OPTION_HEADING_ROW:
-		break;
-	}
+	c->given[o - p->options] = GIVEN_ON_LINE;
+	if (option_set(o, value, &e) < 0)
+		usage_error(p, "%s", e.text);
 }
 
-/* "; did you mean '--top'?", or "". The program ends with it, so it is not freed. */
-static const char *option_near(const struct program *p, const char *word, size_t length)
+/* --config FILE, --config=FILE, --no-config: those of all programs. Returns how many words were used; 0: it is none of them. */
+static int parse_config(struct command_line *c, char **argv, int left)
 {
-	char *name = mem_printf("%.*s", (int)length, word);
-	struct nearest near;
+	const char *word = argv[0] + 2;
 
-	nearest_begin(&near, name);
-	nearest_try(&near, "help", 4, "help");
-	nearest_try(&near, "version", 7, "version");
-	for (const struct option *o = p->options; o->name; o++)
-		if (o->type != OPTION_HEADING_ROW)
-			nearest_try(&near, o->name, strlen(o->name), o->name);
-	return near.best ? mem_printf("; did you mean '--%s'?", near.best) : "";
+	if (!strcmp(word, "no-config")) {
+		c->no_config = 1;
+		return 1;
+	}
+	if (!strncmp(word, "config=", 7)) {
+		c->config = word + 7;
+		return 1;
+	}
+	if (strcmp(word, "config"))
+		return 0;
+	if (left < 2)
+		usage_error(c->p, "--config needs FILE");
+	c->config = argv[1];
+	return 2;
 }
 
 /* --name, --name=value, --name value. Returns how many words were used. */
-static int parse_long(const struct program *p, char **argv, int left)
+static int parse_long(struct command_line *c, char **argv, int left)
 {
+	const struct program *p = c->p;
 	const char *word = argv[0] + 2, *equals = strchr(word, '=');
 	size_t length = equals ? (size_t)(equals - word) : strlen(word);
+	const struct option *o = option_find(p->options, word, length);
+	int used;
 
 	if (!strcmp(word, "version")) {
 		printf("%s %s\n", p->name, TAU_VERSION);
 		exit(program_end(p, 0));
 	}
-	for (const struct option *o = p->options; o->name; o++) {
-		if (o->type == OPTION_HEADING_ROW || strlen(o->name) != length ||
-		    strncmp(o->name, word, length) != 0)
-			continue;
-		if (!o->argument && equals)
-			usage_error(p, "--%s takes no value", o->name);
-		if (!o->argument || o->type == OPTION_MAYBE || equals) {
-			option_parse(p, o, equals ? equals + 1 : NULL);
-			return 1;
-		}
-		if (left < 2)
-			usage_error(p, "--%s needs %s", o->name, o->argument);
-		option_parse(p, o, argv[1]);
-		return 2;
+	used = parse_config(c, argv, left);
+	if (used)
+		return used;
+	if (!o) {
+		char *name = mem_printf("%.*s", (int)length, word);
+
+		usage_error(p, "unknown option '%s'%s", argv[0],
+			    option_near(p->options, name, "--"));
 	}
-	usage_error(p, "unknown option '%s'%s", argv[0], option_near(p, word, length));
+	if (!o->argument && equals)
+		usage_error(p, "--%s takes no value", o->name);
+	if (!o->argument || o->type == OPTION_MAYBE || equals) {
+		option_parse(c, o, equals ? equals + 1 : NULL);
+		return 1;
+	}
+	if (left < 2)
+		usage_error(p, "--%s needs %s", o->name, o->argument);
+	option_parse(c, o, argv[1]);
+	return 2;
 }
 
 /* -abc, -ovalue, -o value. Returns how many words were used. */
-static int parse_short(const struct program *p, char **argv, int left)
+static int parse_short(struct command_line *line, char **argv, int left)
 {
+	const struct program *p = line->p;
+
 	for (const char *c = argv[0] + 1; *c; c++) {
 		const struct option *o = p->options;
 
@@ -125,23 +125,34 @@ static int parse_short(const struct program *p, char **argv, int left)
 		if (!o->name)
 			usage_error(p, "unknown option '-%c'", *c);
 		if (!o->argument || (o->type == OPTION_MAYBE && !c[1])) {
-			option_parse(p, o, NULL);
+			option_parse(line, o, NULL);
 			continue;
 		}
 		if (c[1]) {
-			option_parse(p, o, c + 1);
+			option_parse(line, o, c + 1);
 			return 1;
 		}
 		if (left < 2)
 			usage_error(p, "-%c needs %s", *c, o->argument);
-		option_parse(p, o, argv[1]);
+		option_parse(line, o, argv[1]);
 		return 2;
 	}
 	return 1;
 }
 
-int options_parse(const struct program *p, int argc, char **argv)
+static size_t rows_of(const struct option *o)
 {
+	size_t n = 0;
+
+	while (o[n].name)
+		n++;
+	return n;
+}
+
+/* Returns the index of the first operand, as options_parse(). */
+static int parse(struct command_line *c, int argc, char **argv)
+{
+	const struct program *p = c->p;
 	char **operands = mem_alloc(((size_t)argc + 1) * sizeof(*operands));
 	int n = 0, i = 1;
 
@@ -159,9 +170,9 @@ int options_parse(const struct program *p, int argc, char **argv)
 		if (!strcmp(word, "--help") || !strcmp(word, "--help=man"))
 			print_help(p, word[6] ? HELP_PAGE : HELP_TEXT, argv + 1, argc - 1);
 		if (word[0] == '-' && word[1] == '-') {
-			i += parse_long(p, argv + i, argc - i);
+			i += parse_long(c, argv + i, argc - i);
 		} else if (word[0] == '-' && word[1]) {
-			i += parse_short(p, argv + i, argc - i);
+			i += parse_short(c, argv + i, argc - i);
 		} else if (p->stop_at_operand) {
 			break;
 		} else {
@@ -173,6 +184,33 @@ int options_parse(const struct program *p, int argc, char **argv)
 	memcpy(argv + i, operands, (size_t)n * sizeof(*operands));
 	free(operands);
 	return i;
+}
+
+int options_parse(const struct program *p, int argc, char **argv)
+{
+	struct command_line c = {.p = p, .given = mem_alloc(rows_of(p->options) + 1)};
+	struct error e = {0};
+	int first = parse(&c, argc, argv);
+
+	if (c.config && c.no_config)
+		usage_error(p, "--config and --no-config exclude each other");
+	if (!c.no_config && config_apply(p, c.given, c.config, &e) < 0) {
+		message_print(p->name, "%s", e.text);
+		exit(p->usage_code ? p->usage_code : -e.code);
+	}
+	free(c.given);
+	return first;
+}
+
+int options_parse_more(const struct program *p, int argc, char **argv)
+{
+	struct command_line c = {.p = p, .given = mem_alloc(rows_of(p->options) + 1)};
+	int first = parse(&c, argc, argv);
+
+	if (c.config || c.no_config)
+		usage_error(p, "--config and --no-config come before the operands");
+	free(c.given);
+	return first;
 }
 
 int program_fail(const struct program *p, const struct error *e)

@@ -30,6 +30,11 @@ struct option {
 	void *to;
 };
 
+/* Two options that contradict each other: long names; NULL ends the table. */
+struct option_pair {
+	const char *one, *other;
+};
+
 /* A row that begins a group of options. */
 #define OPTION_HEADING(text) {0, text, OPTION_HEADING_ROW, NULL, NULL, NULL}
 
@@ -47,6 +52,8 @@ struct program {
 	const char *(*word)(size_t i);
 	/* The values of an option, separated by blanks, for the same words; to be freed; NULL: it has no fixed list. May be NULL. */
 	char *(*values)(const char *option, char *const *word, int n);
+	const struct option_pair *pairs; /* options that exclude each other; NULL: none. One of a configuration file yields */
+	const char *project;	/* options that the configuration file of a project may set, separated by blanks; NULL: none */
 	int stop_at_operand;	/* options end at the first operand (tau-record) */
 	int usage_code;		/* exit code for a command line that is wrong; 0: 2 */
 	struct option_list *given;	/* gets the long names of the options that were given; may be NULL */

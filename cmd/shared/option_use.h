@@ -2,16 +2,11 @@
 #ifndef OPTION_USE_H
 #define OPTION_USE_H
 
-#include "cmd/shared/option.h"
+#include "cmd/shared/option_types.h"
 
 struct option_use {
 	const char *option;	/* long name; NULL ends the table. An option without a row is for all */
 	const char *kinds;	/* those that it is for, separated by blanks */
-};
-
-/* Two options that contradict each other: long names; NULL ends the table. */
-struct option_pair {
-	const char *one, *other;
 };
 
 /* Is it one of the words of a list, which blanks separate? */

@@ -42,7 +42,7 @@ static const struct tau_variable {
 	{"TAU_CHILD_FORKDIRS", ALWAYS, "each process has files of its own"},
 	{"TAU_SUMMARY", ALWAYS, "tau-report prints summaries of all ranks"},
 	{"TAU_STAT_PRECOMPUTE", ALWAYS, "reports compute statistics over all ranks"},
-	{"TAU_CONF", IGNORED, "tau.conf is not read; tau-record --help lists the options"},
+	{"TAU_CONF", IGNORED, "tau.conf is not read; tau-config(5) has other files"},
 	/* what the recorder prints */
 	{"TAU_VERBOSE", TRANSLATED, "--verbose"},
 	{"TAU_VERBOSE_FILE", IGNORED, "messages go to standard error"},

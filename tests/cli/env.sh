@@ -25,7 +25,7 @@ done
 
 # The sources read the variables of their rows.
 cd "$TOP" || exit 1
-is "programs read variables of TAU by their rows" "$(grep -rnE 'getenv\("(TAU_|TRACEDIR|PROFILEDIR)' cmd convert --include='*.c' | grep -v '"TAU_RECORD_')" ""
+is "programs read variables of TAU by their rows" "$(grep -rnE 'getenv\("(TAU_|TRACEDIR|PROFILEDIR)' cmd convert --include='*.c' | grep -vE '"TAU_(RECORD|TOOLS)_')" ""
 grep -rhoE 'tau_variable\("[A-Z0-9_]*"' cmd --include='*.c' | grep -oE '"[^"]*"' | tr -d '"' | sort -u >"$T/read"
 # In the program they are read from the environment; TAU_RECORD_..., TAU_MEMORY_... and TAU_CLOCK_... are variables of tau-record.
 grep -rhoE '(getenv|is_on|switched_on|number)\("(TAU_|PROFILEDIR)[A-Z0-9_]*"' record --include='*.c' | grep -oE '"[^"]*"' | tr -d '"' |

@@ -31,7 +31,7 @@ static const struct {
 	{"verbose", "alone"},
 };
 
-static const struct option_pair pairs[] = {
+const struct option_pair combinations_pairs[] = {
 	{"make-wrapper", "control"},
 	{"make-wrapper", "doctor"},
 	{"control", "doctor"},
@@ -80,7 +80,7 @@ int combinations_check(const struct option_list *given, int operands, struct err
 {
 	const char *mode = NULL;
 
-	if (option_pairs_check(given, pairs, e))
+	if (option_pairs_check(given, combinations_pairs, e))
 		return e->code;
 	for (size_t i = 0; i < MODES && !mode; i++)
 		mode = option_given(given, modes[i]) ? modes[i] : NULL;

@@ -10,4 +10,7 @@
  */
 int combinations_check(const struct option_list *given, int operands, struct error *e);
 
+/* Options that exclude each other. */
+extern const struct option_pair combinations_pairs[];
+
 #endif
