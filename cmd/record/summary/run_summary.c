@@ -344,16 +344,20 @@ static int was_off(const struct trace *t)
 	return 0;
 }
 
-/* "PERIOD. Try: --sample=N", a tenth of it in us, the unit of the option; the caller frees it. */
+/* "PERIOD. Try: --sample=PERIOD", a tenth of it or less; the caller frees it. */
 static char *period_short(const struct sampling *s)
 {
+	static const struct {
+		unsigned long long us;
+		const char *text;
+	} shorter[] = {{100000, "100ms"}, {10000, "10ms"}, {1000, "1ms"}, {100, "100us"}};
 	char period[QUANTITY_TEXT];
-	unsigned long long tenth = s->period_us / 10;
 
 	quantity_time_text(1000 * (double)s->period_us, period);
-	if (tenth < SAMPLING_SHORTEST_US)
-		return mem_string(period);
-	return mem_printf("%s. Try: --sample=%llu", period, tenth);
+	for (size_t i = 0; i < sizeof(shorter) / sizeof(*shorter); i++)
+		if (shorter[i].us <= s->period_us / 10)
+			return mem_printf("%s. Try: --sample=%s", period, shorter[i].text);
+	return mem_string(period);
 }
 
 /* Samples were requested, and there are none. */
