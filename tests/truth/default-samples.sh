@@ -45,7 +45,7 @@ is "callers have the shares that the program measured" "$verdict" good
 tau-record -o short.run true 2>short.err
 like "a program shorter than a period" "$(sed 1d short.err)" 'no events recorded: .*; no thread ran as long as a period of samples, 10.00 ms\. Try: --sample=1ms'
 tau-record --sample=1s -o long.run true 2>long.err
-like "a period of an option that is too long" "$(sed 1d long.err)" 'no samples: no thread ran as long as a period of samples, 1\.000 s\. Try: --sample=100000$'
+like "a period of an option that is too long" "$(sed 1d long.err)" 'no samples: no thread ran as long as a period of samples, 1\.000 s\. Try: --sample=100ms$'
 tau-record --sample=1s -o killed.run sh -c 'kill -9 $$' 2>killed.err || :
 is "... is not stated of a program that was killed" "$(grep -c 'no samples' killed.err)" 0
 tau-record --sample=1ms -o enough.run ./plain 100 >/dev/null 2>enough.err
