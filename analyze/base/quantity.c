@@ -1,6 +1,7 @@
 /* quantity.c: reads and prints times, sizes, counts and percentages with their units. */
 #include "analyze/base/quantity.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -255,6 +256,16 @@ const char *quantity_time_tick(double ns, double most, char to[QUANTITY_TEXT])
 	const struct quantity_unit *u = &times[most >= 1e10 ? 3 : most >= 1e7 ? 2 : most >= 1e4];
 
 	snprintf(to, QUANTITY_TEXT, "%.8g %s", ns / (double)u->of, u->name);
+	return to;
+}
+
+const char *quantity_option_text(int64_t ns, char to[QUANTITY_TEXT])
+{
+	size_t u = 3;
+
+	while (u && (!ns || ns % times[u].of))
+		u--;
+	snprintf(to, QUANTITY_TEXT, "%" PRId64 "%s", ns / times[u].of, times[u].name);
 	return to;
 }
 

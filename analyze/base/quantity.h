@@ -58,6 +58,8 @@ const char *quantity_moment_text(double ns, char to[QUANTITY_TEXT]);
 const char *quantity_time_tick(double ns, double most, char to[QUANTITY_TEXT]);
 /* A value in a unit (NULL: none): "12.345 ms"; "<0.001 ms" if it is not 0 and would be printed as 0. */
 const char *quantity_in_text(double value, int digits, const char *unit, char to[QUANTITY_TEXT]);
+/* As an option takes it: "1ms", "1500us"; all digits, in the largest unit that needs no point. */
+const char *quantity_option_text(int64_t ns, char to[QUANTITY_TEXT]);
 /* "232 B", "1.91 KiB", "2.61 MiB": three digits, powers of 1024. */
 const char *quantity_size_text(double bytes, char to[QUANTITY_TEXT]);
 /* "12.3 %": a percentage with one digit after the point; "<0.1 %" if it is not 0 and would be printed as 0. */

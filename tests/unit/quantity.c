@@ -163,6 +163,22 @@ static void test_sizes(void)
 	ok(strlen(quantity_size_text(1e300, to)) < 30, "%s", to);
 }
 
+static void test_options(void)
+{
+	static const struct {
+		int64_t ns;
+		const char *text;
+	} v[] = {{0, "0ns"}, {1, "1ns"}, {1500, "1500ns"}, {100000, "100us"}, {1000000, "1ms"}, {2500000000, "2500ms"}, {3000000000, "3s"}};
+	char to[QUANTITY_TEXT];
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
+		int64_t back = -1;
+
+		ok(!strcmp(quantity_option_text(v[i].ns, to), v[i].text), "%s", to);
+		ok(quantity_read(QUANTITY_TIME, to, strlen(to), NULL, &back) && back == v[i].ns, "%s is read back", to);
+	}
+}
+
 int main(void)
 {
 	test_read();
@@ -170,5 +186,6 @@ int main(void)
 	test_times();
 	test_values();
 	test_sizes();
+	test_options();
 	return tap_end();
 }

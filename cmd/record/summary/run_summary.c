@@ -344,20 +344,17 @@ static int was_off(const struct trace *t)
 	return 0;
 }
 
-/* "PERIOD. Try: --sample=PERIOD", a tenth of it or less; the caller frees it. */
+/* "PERIOD. Try: --sample=PERIOD", a tenth of it; the caller frees it. */
 static char *period_short(const struct sampling *s)
 {
-	static const struct {
-		unsigned long long us;
-		const char *text;
-	} shorter[] = {{100000, "100ms"}, {10000, "10ms"}, {1000, "1ms"}, {100, "100us"}};
-	char period[QUANTITY_TEXT];
+	char period[QUANTITY_TEXT], option[QUANTITY_TEXT];
+	const uint64_t tenth = s->period_us / 10;
 
 	quantity_time_text(1000 * (double)s->period_us, period);
-	for (size_t i = 0; i < sizeof(shorter) / sizeof(*shorter); i++)
-		if (shorter[i].us <= s->period_us / 10)
-			return mem_printf("%s. Try: --sample=%s", period, shorter[i].text);
-	return mem_string(period);
+	if (tenth < SAMPLING_SHORTEST_US)
+		return mem_string(period);
+	return mem_printf("%s. Try: --sample=%s", period,
+			  quantity_option_text((int64_t)tenth * 1000, option));
 }
 
 /* Samples were requested, and there are none. */
