@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,8 +125,7 @@ static const struct option options[] = {
 	 "unit: us)", &limits.fold},
 	{0, "throttle", OPTION_MAYBE, "CALLS:TIME",
 	 "stop recording regions with more than CALLS calls below TIME (default: 100000:10us; "
-	 "default unit: us)",
-	 &limits.throttle},
+	 "default unit: us)", &limits.throttle},
 	{0, "max-size", OPTION_TEXT, "SIZE",
 	 "stop recording when the run has SIZE (K, M, G, T: powers of 1000; default unit: B)",
 	 &limits.max_size},
@@ -390,6 +390,7 @@ static int record(struct target *t, char **argv)
 	struct against other = {.run = against, .place = &place};
 	int status, watch;
 
+	mallopt(M_ARENA_MAX, 1); /* one for each thread would grow by many small calls */
 	job_find(&job);
 	if (against && alone_read(against, &job, &other.alone_ns, &e) < 0)
 		return refuse(t, argv, &job, &e);
