@@ -165,7 +165,7 @@ if ${CC:-cc} -g -O0 -finstrument-functions "$T/together.c" -o "$T/together" -lpt
 		}
 		pages() { sed -n 's/^page faults //p' "$T/$1.out"; }
 		# How many stacks and arenas the program's own threads share depends on which of them ends first: the least of some runs counts.
-		for try in 1 2 3 4 5 6; do
+		for try in 1 2 3 4 5 6 7 8 9 10 11 12; do
 			for n in 20 60; do
 				TAU_RECORD_DIR=$T "$T/together" $n join >"$T/plain$n.out"
 				TAU_RECORD_DIR=$T strace -f -c -U name,calls -o "$T/plain$n.calls" "$T/together" $n join >/dev/null
