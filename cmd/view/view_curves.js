@@ -9,7 +9,7 @@ const MEMORY = "memory by type (B)";
 let reading = null;
 let counters = null;	// of the seen part: {begin, end, length, of: Map of name to [{begin, end, least, value, largest, rate}]}
 let memory = null;	// of the whole run: {names, slices: [{end, v: [bytes ...]}]}; null: not read yet
-let memory_run = -1;
+let memory_of = "";	// which run, and its end: a run that is being recorded grows
 
 const number = (text) => text === "" ? NaN : Number(text);
 const number_text = (v) => Math.abs(v) >= 1e5 ? Math.round(v).toLocaleString("en") : String(Number(v.toPrecision(4)));
@@ -41,12 +41,13 @@ async function counters_read(view, rows, signal) {
 
 // Of all ranks.
 async function memory_read(run, signal) {
-	if (memory && memory_run === run)
+	const key = run + " " + page.now().whole[1];
+	if (memory && memory_of === key)
 		return;
 	const what = {run, kind: "memory", by: "time", f: "csv", top: TYPES};
 	const text = await rows_of(what, signal);
 	memory = {what, names: [], slices: []};
-	memory_run = run;
+	memory_of = key;
 	if (!text)
 		return;
 	memory.names = csv_rows("\n" + text.split(/\r?\n/, 1)[0])[0].slice(3);
