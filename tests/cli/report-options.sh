@@ -125,8 +125,8 @@ value() {
 	esac
 }
 
-# These change no number: they are about how the report is made, or where it goes.
-same='--threads --alone --output --help --version'
+# These change no number: they are about how the report is made, where it goes, or what else is read (tests/cli/config.sh).
+same='--threads --alone --output --config --no-config --help --version'
 
 kinds=$(tau-report --help | sed -n '/^Kinds/,/^Options/s/^  \([a-z][a-z-]*\)  *.*/\1/p')
 options=$(tau-report --help | sed -n 's/^ \{2,6\}\(-[A-Za-z], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p')

@@ -12,6 +12,23 @@ tau-report profile run >/dev/null 2>&1 # an index is kept
 
 tau-view --no-browser run other >said 2>err &
 pid=$!
+# A program that is recorded meanwhile, for longer than its part of the test takes.
+cat >steps.c <<'END'
+#include <unistd.h>
+void step(void) { usleep(5000); }
+int main(void)
+{
+	alarm(600);
+	for (;;)
+		step();
+}
+END
+${CC:-cc} -finstrument-functions -o steps steps.c
+tau-record -o live ./steps >/dev/null 2>&1 </dev/null &
+growing=$!
+until tau-report timeline live >/dev/null 2>&1; do sleep 0.2; done
+tau-view --no-browser live >grows 2>>err &
+live=$!
 chromedriver --port=0 >driver 2>&1 &
 driver=$!
 for try in 1 2 3 4 5 6 7 8 9 10; do [ -s said ] && grep -q 'started successfully on port' driver && break; sleep 0.5; done
@@ -177,6 +194,19 @@ script("document.querySelector('#kinds button').focus()")
 key("2")
 ok("a kind by its number", settled()[0].startswith("tau-report scaling "), text("#command"))
 
+# Follow: the end of what is seen moves on while the program runs.
+call("POST", session + "/url", url=sys.argv[3])
+until("a growing run", lambda: text("#part").startswith("Whole run: ") and not script("return document.getElementById('follow-label').hidden"))
+end = lambda: float(re.match(r"Whole run: .* to ([0-9.]+) (?:m?s|us|ns), ", text("#part")).group(1)) if text("#part").startswith("Whole run") else 0
+before = end()
+script("document.getElementById('follow').click()")
+later = until("a later end", lambda: end() if end() > before + 1 else 0)
+ok("follow shows the end of a run that is being recorded", later and later > before + 1, (before, later))
+# Only the numbers of finished runs stay: what is shown has the window of its command.
+ok("the whole run stays what is seen", text("#part").startswith("Whole run: ") and " -w " not in text("#command"), text("#command"))
+key("w")
+ok("zooming stops it", until("no follow", lambda: not script("return document.getElementById('follow').checked")))
+
 class Page(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200)
@@ -209,7 +239,7 @@ const done = arguments[2];
 ok("a page of another program reads nothing, even if it has the token", all(g in ("refused", "0:0") for g in got.split()), got)
 call("DELETE", session)
 END
-python3 drive.py "$port" "$(sed -n 1p said)" >out 2>drive.err
+python3 drive.py "$port" "$(sed -n 1p said)" "$(sed -n 1p grows)" >out 2>drive.err
 while IFS= read -r line; do
 	case $line in
 	"ok - "*) pass "${line#ok - }" ;;
@@ -218,5 +248,7 @@ while IFS= read -r line; do
 	esac
 done <out
 is "the browser was driven to the end" "$(tail -n 1 drive.err)$(grep -c 'another program' out)" 1
-kill $pid $driver
+kill $pid $driver $live
+pkill -KILL -P $growing
+wait $growing 2>/dev/null
 tap_end
