@@ -120,7 +120,8 @@ static void test_late_ticks(void)
 {
 	uint32_t region = 0;
 	unsigned char ids[2 + 2 + NATIVE_PAD] = {TAU_TOKEN_REGION, TAU_TOKEN_REGION}, times[2 + 2 + NATIVE_PAD] = {0, 0, 200, 200};
-	struct native_stream s = {.region = {.v = &region, .v_n = 1}};
+	struct native_file file = {.path = "t"};
+	struct native_stream s = {.region = {.v = &region, .v_n = 1}, .file = &file};
 	struct native_clock clock = {.shift = 40, .mult = 1ull << 61};
 	struct trace t = {.path = "t", .region_n = 1};
 	struct trace_cursor c = {.trace = &t, .stream = &s, .clock = &clock, .tick = (1ull << 40) - 10, .last_ns = INT64_MIN};
