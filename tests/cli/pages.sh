@@ -10,7 +10,7 @@
 # end of a line any text. A command that ends in a backslash goes on in the next line. In tau-task-migrate(7), where a line is
 # "COMMAND OF ANOTHER TOOL  COMMAND OF OURS", the right ones are run.
 . "$(dirname "$0")/../tap.sh"
-unset TAUDB
+unset TAUDB MAKEFLAGS MFLAGS	# of the make that runs the tests; pages have make, too
 [ -z "$TAU_TEST_INSIDE" ] || skip_all "what programs are slow at is another thing with a sanitizer"
 command -v mpirun >/dev/null && command -v mpicxx >/dev/null || skip_all "no Open MPI with C++"
 export LC_ALL=C.UTF-8 HOME="$T"
