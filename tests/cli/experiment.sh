@@ -154,7 +154,7 @@ fi
 
 # ---- interrupted at any moment ----
 rm -f begun ended
-set -- -n 1,2,3 --repeat 3 --name killed --db k.db -- ./prog {n} 60
+set -- -n 1,2,3 --repeat 3 --name killed --db k.db -- ./prog {n} 200
 kills=0
 : >k.db	# as a kill at the begin of the first import leaves it
 for after in 0.05 0.3 0.6 0.15 0.9 0.45 0.75 0.2; do

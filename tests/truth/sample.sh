@@ -304,7 +304,9 @@ for unwind in "" --unwind; do
 	tau-record -o "$T/hot.run" --sample=1ms $unwind "$T/hot" 2>/dev/null
 	tau-trace2profile --format text --all "$T/hot.run" >"$T/hot.txt" 2>/dev/null
 	is "sampling$unwind: no function of the recorder" "$(grep -c 'record/\|libtau\|__cyg_profile' "$T/hot.txt")" 0
-	is "sampling$unwind: the recorder is one timer" "$(tau-trace2profile -f csv -o - "$T/hot.run" 2>/dev/null | grep -c ',\[SAMPLE\] \.TAU recorder,')" 1
+	# Nearly all periods that end in it leave no sample.
+	n=$(tau-trace2profile -f csv -o - "$T/hot.run" 2>/dev/null | grep -c ',\[SAMPLE\] .*TAU recorder')
+	ok "sampling$unwind: the recorder is one timer at most: $n" test "$n" -le 1
 	is "sampling$unwind: which is no row of reports" "$(tau-report profile --samples --top 0 -f csv "$T/hot.run" | grep -c '^sample,\.TAU recorder,')" 0
 	is "sampling$unwind: shares are of all samples" "$(tau-report profile --samples --top 0 -f csv "$T/hot.run" | tr -d '\r' |
 		awk -F, '$1 == "sample" { s += $11 } END { printf "%.6f", s }')" 100.000000
