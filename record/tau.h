@@ -444,7 +444,7 @@ struct tau_memory_teller {
 };
 TAU_WEAK void tau_memory_teller(const struct tau_memory_teller *teller);
 /* Executes commands from outside that have come. For a wrapper that records nothing until a command comes; not inside its locks. */
-TAU_WEAK void tau_look(void);
+TAU_WEAK void tau_commands_run(void);
 
 /*
  * Defined by the wrapper of memory. A wrapper that records the pieces of a library's allocator calls it with the first piece;
@@ -584,7 +584,7 @@ TAU_WEAK int tau_share(const char *name, int flags);
 TAU_WEAK void tau_share_remove(const char *name);
 
 /* Prints one line on stderr, "tau: SENTENCE", in one process of the job: why something is not recorded. */
-TAU_WEAK void tau_say(const char *sentence);
+TAU_WEAK void tau_print(const char *sentence);
 
 /*
  * The process is about to end or to become another program without its exit handlers (_exit, execve): completes the files of

@@ -190,7 +190,7 @@ void commands_look(void)
 	look();
 }
 
-void tau_look(void)
+void tau_commands_run(void)
 {
 	int ready;
 

@@ -84,7 +84,7 @@ static void choose_clock(void)
 	process.ticks_hz = rate >> process.shift;
 }
 
-void tau_say(const char *sentence)
+void tau_print(const char *sentence)
 {
 	if (getenv("TAU_RECORD_SPEAKS"))
 		say("%s", sentence);

@@ -76,7 +76,7 @@ int mpi_usable_find(void)
 	if (find(0, ANY_INIT)) {
 		known = is_usable() ? 1 : -1;
 		if (!__atomic_exchange_n(&mpi_usable_known, known, __ATOMIC_RELAXED) && known < 0)
-			tau_say("the MPI of this program is not " ABI_NAME ", which the wrapper "
+			tau_print("the MPI of this program is not " ABI_NAME ", which the wrapper "
 				ABI_WRAPPER " is made for; MPI is not recorded; the other "
 				"wrapper is " ABI_OTHER);
 	}

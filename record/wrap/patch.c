@@ -340,7 +340,7 @@ static void reason_print(const char *what, size_t n, const char *why)
 	char line[256];
 
 	snprintf(line, sizeof(line), "%zu %s: %s", n, what, why);
-	tau_say(line);
+	tau_print(line);
 }
 
 static void refusals_print(void)

@@ -112,8 +112,8 @@ void budget_track(int on, enum tau_memory_reason why)
 /* Lets the recorder execute commands in a program that allocates only. */
 void pass_look(void)
 {
-	if (tau_look && !is_busy() && !(self.slot && self.slot->gate))
-		tau_look();
+	if (tau_commands_run && !is_busy() && !(self.slot && self.slot->gate))
+		tau_commands_run();
 }
 
 uint64_t budget_counted(int all, uint64_t *bytes)

@@ -463,8 +463,8 @@ struct ompt_tool *ompt_start_tool(unsigned version, const char *runtime)
 	if (next)
 		other = next(version, runtime);
 	if (other)
-		tau_say("the program has a tool of OpenMP of its own (ompt_start_tool); OpenMP of "
-			"LLVM is not recorded");
+		tau_print("the program has a tool of OpenMP of its own (ompt_start_tool); OpenMP "
+			  "of LLVM is not recorded");
 	if (other || (named && *named))
 		return other;
 	return tau_permitted() ? &tool : NULL;
