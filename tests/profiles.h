@@ -19,6 +19,17 @@ __attribute__((unused)) static void profiles_put(struct profile *p, uint32_t thr
 		p->thread[thread].values[r->first + i] = excl;
 }
 
+/* A row of a path on the first thread; incl, excl: us of the first metric. */
+__attribute__((unused)) static void profiles_row(struct profile *p, uint32_t path, double calls, double subrs, double incl, double excl)
+{
+	struct profile_row *r = profile_add_row(p, 0, path);
+
+	r->calls = calls;
+	r->subrs = subrs;
+	p->thread[0].values[r->first] = incl;
+	p->thread[0].values[r->first + 1] = excl;
+}
+
 struct profiles_lines {
 	char **v;
 	size_t v_n, v_cap;

@@ -26,7 +26,7 @@ struct replay_part;
 struct replay_options;
 struct callstack;
 
-/* The depth of the paths that are followed for this, of which not all have to have rows. */
+/* Paths are followed to this depth; some of them may have no row. */
 uint32_t replay_path_depth(const struct replay_options *o);
 
 /* Data that the replays of several groups of windows share. */

@@ -426,5 +426,5 @@ is "... the same by region and by call path" "$(decides region)" "$(decides path
 scaled() { tau-report scaling -f csv "$@" starts1 starts2 | tr -d '\r' | awk -F, 'NR > 1 && $NF !~ /^[(.]/ { print $NF }' | sort | tr '\n' ' '; }
 is "scaling: --region selects regions" "$(scaled --region work)" "work "
 is "scaling: --inside selects what a region calls" "$(scaled --inside work)" "work "
-is "scaling: --group selects groups, of which there is one here" "$(scaled --group TAU_USER)" "main reads shmem_init thread work "
+is "scaling: --group selects the regions of the one group here" "$(scaled --group TAU_USER)" "main reads shmem_init thread work "
 tap_end

@@ -1,5 +1,5 @@
 # format.awk: what of the headers of a file format a reader or writer depends on: macros, enums and structs without comments, and of the
-# comments the words that name types of fields. Ends at the first function, or at what is no part of a trace.
+# comments the words that name types of fields. Ends at the first function, or where the trace is described no more.
 { text = text $0 "\n" }
 
 function code(s,    n, i, part, item) {

@@ -66,7 +66,7 @@ done
 least='at least [0-9.]*'
 ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' || least='[0-9.]* to [0-9.]*'
 like "the overhead that is printed is $least %" "$(cat "$T/calls.err")" "overhead $least %"
-is "and what is not in it is said" "$(grep -c 'Python before 3\.12 is slower' "$T/calls.err")" "$([ "${least#at}" = "$least" ] && echo 0 || echo 1)"
+is "and the message names what it leaves out" "$(grep -c 'Python before 3\.12 is slower' "$T/calls.err")" "$([ "${least#at}" = "$least" ] && echo 0 || echo 1)"
 like "in the overview, too" "$(tau-report overview "$T/calls.run")" "$least % of the program's own CPU time, estimated"
 
 printf 'BEGIN_EXCLUDE_LIST\nleaf\nEND_EXCLUDE_LIST\n' >"$T/select"

@@ -4,17 +4,8 @@
 #include <string.h>
 
 #include "analyze/profile/deep_paths.h"
+#include "profiles.h"
 #include "tap.h"
-
-static void put(struct profile *p, uint32_t path, double calls, double subrs, double incl, double excl)
-{
-	struct profile_row *r = profile_add_row(p, 0, path);
-
-	r->calls = calls;
-	r->subrs = subrs;
-	p->thread[0].values[r->first] = incl;
-	p->thread[0].values[r->first + 1] = excl;
-}
 
 static const struct profile_row *named(const struct profile *p, const char *name)
 {
@@ -47,14 +38,14 @@ static void check_by_hand(void)
 	timer[0] = profile_add_timer(p, "main", NULL, NULL, 0);
 	timer[1] = profile_add_timer(p, "f", NULL, NULL, 0);
 	timer[2] = profile_add_timer(p, "g", NULL, NULL, 0);
-	put(p, path[0] = profile_add_path(p, timer[0], PROFILE_FLAT), 1, 1, 6, 1);
-	put(p, profile_add_path(p, timer[1], PROFILE_FLAT), 3, 4, 5, 3);
-	put(p, profile_add_path(p, timer[2], PROFILE_FLAT), 2, 0, 2, 2);
-	put(p, path[1] = profile_add_path(p, timer[1], path[0]), 1, 1, 5, 1);
-	put(p, path[2] = profile_add_path(p, timer[1], path[1]), 1, 2, 4, 1);
-	put(p, path[3] = profile_add_path(p, timer[1], path[2]), 1, 1, 2, 1);
-	put(p, path[4] = profile_add_path(p, timer[2], path[2]), 1, 0, 1, 1);
-	put(p, path[5] = profile_add_path(p, timer[2], path[3]), 1, 0, 1, 1);
+	profiles_row(p, path[0] = profile_add_path(p, timer[0], PROFILE_FLAT), 1, 1, 6, 1);
+	profiles_row(p, profile_add_path(p, timer[1], PROFILE_FLAT), 3, 4, 5, 3);
+	profiles_row(p, profile_add_path(p, timer[2], PROFILE_FLAT), 2, 0, 2, 2);
+	profiles_row(p, path[1] = profile_add_path(p, timer[1], path[0]), 1, 1, 5, 1);
+	profiles_row(p, path[2] = profile_add_path(p, timer[1], path[1]), 1, 2, 4, 1);
+	profiles_row(p, path[3] = profile_add_path(p, timer[1], path[2]), 1, 1, 2, 1);
+	profiles_row(p, path[4] = profile_add_path(p, timer[2], path[2]), 1, 0, 1, 1);
+	profiles_row(p, path[5] = profile_add_path(p, timer[2], path[3]), 1, 0, 1, 1);
 	profile_sort(p);
 	ok(deep_paths_merge(p, 5) == 0 && p->path_n == 8, "no path has more than 5 regions");
 	ok(deep_paths_merge(p, 2) == 3 && p->path_n == 6, "three paths become others of 3 regions");
@@ -96,7 +87,7 @@ static void check_random(void)
 		for (int i = 0; i < 60; i++)
 			profile_add_path(p, (uint32_t)rand() % 4, (uint32_t)rand() % (uint32_t)p->path_n);
 		for (uint32_t i = 0; i < p->path_n; i++)
-			put(p, i, 1 + rand() % 5, 0, 100, rand() % 50);
+			profiles_row(p, i, 1 + rand() % 5, 0, 100, rand() % 50);
 		sums(p, before);
 		deep += deep_paths_merge(p, levels) > 0;
 		profile_sort(p);

@@ -8,6 +8,7 @@
 #include "analyze/trace/region_work.h"
 #include "convert/load.h"
 #include "files.h"
+#include "profiles.h"
 #include "tap.h"
 #include "trace_writer.h"
 
@@ -16,16 +17,6 @@
 static uint32_t path(struct profile *p, const char *name, const char *groups, uint32_t parent)
 {
 	return profile_add_path(p, profile_add_timer(p, name, groups, NULL, 0), parent);
-}
-
-static void put(struct profile *p, uint32_t at, double calls, double subrs, double incl, double excl)
-{
-	struct profile_row *r = profile_add_row(p, 0, at);
-
-	r->calls = calls;
-	r->subrs = subrs;
-	p->thread[0].values[r->first] = incl;
-	p->thread[0].values[r->first + 1] = excl;
 }
 
 /* NULL: it has none. */
@@ -64,22 +55,22 @@ static void check_paths(void)
 	fin = path(p, "fin", "", main);
 	inner = path(p, "fin", "", fin);
 	census = path(p, CENSUS, "TAU_UTILITY", inner);
-	put(p, root, 1, 1, 100, 1);
-	put(p, path(p, "main", "", PROFILE_FLAT), 1, 2, 99, 9);
-	put(p, path(p, "fin", "", PROFILE_FLAT), 2, 2, 85, 40.3);
-	put(p, path(p, "write", "", PROFILE_FLAT), 3, 0, 9, 9);
-	put(p, path(p, CENSUS, "TAU_UTILITY", PROFILE_FLAT), 1, 2, 44.7, 40.7);
-	put(p, main, 1, 2, 99, 9);
-	put(p, fin, 1, 1, 85, 20.3);
-	put(p, inner, 1, 1, 64.7, 20);
-	put(p, path(p, "write", "", main), 1, 0, 5, 5);
-	put(p, census, 1, 2, 44.7, 40.7);
-	put(p, path(p, "write", "", census), 2, 0, 4, 4);
+	profiles_row(p, root, 1, 1, 100, 1);
+	profiles_row(p, path(p, "main", "", PROFILE_FLAT), 1, 2, 99, 9);
+	profiles_row(p, path(p, "fin", "", PROFILE_FLAT), 2, 2, 85, 40.3);
+	profiles_row(p, path(p, "write", "", PROFILE_FLAT), 3, 0, 9, 9);
+	profiles_row(p, path(p, CENSUS, "TAU_UTILITY", PROFILE_FLAT), 1, 2, 44.7, 40.7);
+	profiles_row(p, main, 1, 2, 99, 9);
+	profiles_row(p, fin, 1, 1, 85, 20.3);
+	profiles_row(p, inner, 1, 1, 64.7, 20);
+	profiles_row(p, path(p, "write", "", main), 1, 0, 5, 5);
+	profiles_row(p, census, 1, 2, 44.7, 40.7);
+	profiles_row(p, path(p, "write", "", census), 2, 0, 4, 4);
 	sample = path(p, "[CONTEXT] fin", "", fin);
-	put(p, sample, 5, 0, 50, 0);
-	put(p, path(p, "[SAMPLE] .TAU recorder", "", sample), 2, 0, 20, 20);
-	put(p, path(p, "[SAMPLE] f", "", sample), 3, 0, 30, 30);
-	put(p, path(p, "[SAMPLE] .TAU recorder", "", PROFILE_FLAT), 2, 0, 20, 20);
+	profiles_row(p, sample, 5, 0, 50, 0);
+	profiles_row(p, path(p, "[SAMPLE] .TAU recorder", "", sample), 2, 0, 20, 20);
+	profiles_row(p, path(p, "[SAMPLE] f", "", sample), 3, 0, 30, 30);
+	profiles_row(p, path(p, "[SAMPLE] .TAU recorder", "", PROFILE_FLAT), 2, 0, 20, 20);
 	profile_sort(p);
 	recorder_rows_remove(p);
 	is(p, REGION_ROOT, 1, 1, 55.3, 1);
@@ -103,10 +94,10 @@ static void check_flat(void)
 
 	profile_add_metric(p, "TIME");
 	profile_add_thread(p, 0, 0, 0);
-	put(p, path(p, REGION_ROOT, "TAU_UTILITY", PROFILE_FLAT), 1, 1, 10, 1);
-	put(p, path(p, "main", "", PROFILE_FLAT), 1, 2, 9, 4);
-	put(p, path(p, TAU_REGION_OFF, "TAU_UTILITY", PROFILE_FLAT), 1, 0, 2, 2);
-	put(p, path(p, CENSUS, "TAU_UTILITY", PROFILE_FLAT), 1, 0, 3, 3);
+	profiles_row(p, path(p, REGION_ROOT, "TAU_UTILITY", PROFILE_FLAT), 1, 1, 10, 1);
+	profiles_row(p, path(p, "main", "", PROFILE_FLAT), 1, 2, 9, 4);
+	profiles_row(p, path(p, TAU_REGION_OFF, "TAU_UTILITY", PROFILE_FLAT), 1, 0, 2, 2);
+	profiles_row(p, path(p, CENSUS, "TAU_UTILITY", PROFILE_FLAT), 1, 0, 3, 3);
 	profile_sort(p);
 	recorder_rows_remove(p);
 	is(p, REGION_ROOT, 1, 1, 7, 1);
@@ -117,7 +108,7 @@ static void check_flat(void)
 	p = profile_new();
 	profile_add_metric(p, "TIME");
 	profile_add_thread(p, 0, 0, 0);
-	put(p, path(p, "main", "", PROFILE_FLAT), 1, 2, 9, 4);
+	profiles_row(p, path(p, "main", "", PROFILE_FLAT), 1, 2, 9, 4);
 	recorder_rows_remove(p);
 	is(p, "main", 1, 2, 9, 4);
 	ok(recorder_rows_removed(p) == 0 && !recorder_rows_is(&p->timer[0]), "without such regions nothing changes");

@@ -1,4 +1,4 @@
-/* cells_option.h: --cells N|TIME: into how many parts, or into parts of which length, a window is cut. */
+/* cells_option.h: --cells N|TIME: cuts a window into N parts, or into parts of a length. */
 #ifndef CELLS_OPTION_H
 #define CELLS_OPTION_H
 

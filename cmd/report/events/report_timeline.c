@@ -96,8 +96,10 @@ static struct table *text_table(const struct timeline_rows *x, const struct repo
 	}
 	for (size_t k = 0; k < x->category_n; k++)
 		table_remark(t, "%c %s", x->category[k].letter, x->category[k].name);
-	table_remark(t, "A letter is the group or region with the most time in the cell, in "
-			"lower case if it has less than half of it. A dot: no region.");
+	table_remark(t, "A letter is the %s with the most time in the cell, in "
+			"lower case if it has less than half of it. A dot: no %s.",
+		     x->sampled ? "binary or function" : "group or region",
+		     x->sampled ? "sample" : "region");
 	return t;
 }
 
