@@ -400,27 +400,34 @@ static int is_empty(const char *path)
 	return !stat(path, &st) && !st.st_size;
 }
 
-/* Opens every file; one that cannot be used is noted, unless the user named only that file. */
+/*
+ * Opens every file; one that cannot be used is noted, unless the user named only that file. One that has just been made has no
+ * records yet: nothing of it is missing.
+ */
 static int run_open(struct trace *t, struct native_run *run, const struct paths *l,
 		    int single, struct error *e)
 {
-	struct error first = { 0 };
+	struct error first = {0}, made = {0};
 
 	for (size_t i = 0; i < l->path_n; i++) {
-		if (!stream_open(t, run, l->path[i], e))
+		int code = stream_open(t, run, l->path[i], e);
+
+		if (!code)
 			continue;
 		if (single)
 			return e->code;
+		if (code > 0) {
+			made = *e;
+			continue;
+		}
 		if (!first.code)
 			first = *e;
 		trace_note(t,
 			   (struct note){.kind = is_empty(l->path[i]) ? NOTE_EMPTY : NOTE_DAMAGE},
 			   "%s; the file is not included", e->text);
 	}
-	if (run->stream_n)
-		return 0;
-	*e = first;
-	return e->code;
+	*e = run->stream_n || first.code ? first : made;
+	return run->stream_n ? 0 : e->code;
 }
 
 static size_t dots_of(const char *s)

@@ -41,6 +41,23 @@ int native_alive_maps(int live)
 	return lease_try(live) == 1;
 }
 
+#define MAKING_S 1
+
+/* The writer is searched before the bytes: one that has closed the file has written them, or never will. */
+int native_alive_makes(int trace)
+{
+	int lease = lease_try(trace);
+	struct timespec now;
+	struct stat st;
+
+	if (fstat(trace, &st))
+		return 0;
+	if (st.st_size)
+		return -1;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return lease > 0 || (lease < 0 && now.tv_sec - st.st_mtim.tv_sec <= MAKING_S);
+}
+
 /* Does a mapping refuse a lease here? Tried with a file of our own, which is mapped and not open. */
 static int leases_see_mappings(int at)
 {

@@ -18,6 +18,12 @@ struct native_alive {
 int native_alive_maps(int live);
 
 /*
+ * A trace file without bytes, open for reading: is it being made by a process that has not written its header yet? -1: by now it has
+ * bytes. Where the file system does not show it, a file that is not a second old is.
+ */
+int native_alive_makes(int trace);
+
+/*
  * May any process still write the stream of this live file, which is open for reading? `at`: where its chunk begins there. `pid` is the number of its process in its own
  * PID namespace. 1 if that is not known. For the first stream without leases O(processes of the machine), then O(1) calls.
  */

@@ -2,6 +2,7 @@
 #include "analyze/base/base.h"
 #include "convert/native/file/native_chunks.h"
 #include "convert/native/file/native_columns.h"
+#include "convert/native/live/native_alive.h"
 #include "convert/native/live/native_file.h"
 #include "convert/native/live/native_live.h"
 #include "convert/native/file/native_load.h"
@@ -161,6 +162,23 @@ static int begins_as_trace(const struct native_file *f)
 	return n > 0 && !memcmp(magic, TAU_TRACE_MAGIC, (size_t)n);
 }
 
+#define MADE_NOW 2	/* a file that had no bytes has its header by now */
+
+/* A file of no bytes. 1: it is being made; MADE_NOW. */
+static int empty(struct native_file *f, struct error *e)
+{
+	int made = native_alive_makes(f->fd);
+
+	if (made < 0)
+		return MADE_NOW;
+	error_set(e, ERROR_INPUT,
+		  made ? "%s: the file is empty, because its process has just made it"
+		       : "%s: the file is empty, for example because a process was killed before "
+			 "it recorded anything",
+		  f->path);
+	return made ? 1 : e->code;
+}
+
 static int head_read(struct native_file *f, struct error *e)
 {
 	struct stat st;
@@ -172,10 +190,7 @@ static int head_read(struct native_file *f, struct error *e)
 		if (errno)
 			return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
 		if (!fstat(f->fd, &st) && !st.st_size)
-			return error_set(e, ERROR_INPUT,
-					 "%s: the file is empty, for example because a process "
-					 "was killed before it recorded anything",
-					 f->path);
+			return empty(f, e);
 		return error_set(e, ERROR_INPUT,
 				 begins_as_trace(f) ? "%s: the file header is cut short"
 						    : "%s: this is not a trace file",
@@ -221,10 +236,10 @@ static int ending_read(struct native_file *f, int *has_index, struct error *e)
 static int file_read(struct native_file *f, struct error *e)
 {
 	const char *wrong = NULL;
-	int has_index;
+	int has_index, code = head_read(f, e);
 
-	if (head_read(f, e) || ending_read(f, &has_index, e))
-		return e->code;
+	if (code || ending_read(f, &has_index, e))
+		return code ? code : e->code;
 	if (!f->indexed) {
 		wrong = native_live_open(f, NULL);
 		if (ending_read(f, &has_index, e))
@@ -266,12 +281,14 @@ int native_file_open(const char *path, struct native_file **out, struct error *e
 {
 	for (int attempt = 0;; attempt++) {
 		struct native_file *f = file_new(path);
+		int code;
 
-		if (file_read(f, e)) {
+		code = file_read(f, e);
+		if (code && code != MADE_NOW) {
 			native_file_close(f);
-			return e->code;
+			return code;
 		}
-		if (attempt == 10 || !has_gone(f)) {
+		if (!code && (attempt == 10 || !has_gone(f))) {
 			*out = f;
 			return 0;
 		}

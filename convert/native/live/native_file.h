@@ -12,6 +12,7 @@ int native_file_is(const char *path);
  * Opens FILE.tau, with the FILE.live beside it; path may be of either. A header that cannot be trusted is an
  * error; anything wrong after the header is damage. The file stays open; native_file_rest() closes
  * the descriptor until the next load. O(chunks) without a FILE.index, O(1) with one.
+ * 1, with a message in e as for an error: the file has no bytes yet, because the process that has just made it will write them.
  */
 int native_file_open(const char *path, struct native_file **out, struct error *e);
 /*
