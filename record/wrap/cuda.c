@@ -103,7 +103,7 @@ static void call_begins(int domain, uint32_t id, const struct callback *c)
 		__atomic_store_n(&started, 1, __ATOMIC_RELAXED);
 }
 
-static void unified_start(void);
+static void context_begins(void);
 
 /* What the runtime calls of the driver, and of itself, belongs to the call. */
 static void called(void *user, int domain, uint32_t id, const void *data)
@@ -112,7 +112,7 @@ static void called(void *user, int domain, uint32_t id, const void *data)
 
 	(void)user;
 	if (domain == RESOURCE && id == CONTEXT_CREATED)
-		unified_start();
+		context_begins();
 	if (!c || (domain != DRIVER && domain != RUNTIME))
 		return;
 	if (c->site == SITE_ENTER) {
@@ -333,6 +333,17 @@ static void unified_start(void)
 		cupti.activity(UNIFIED_MEMORY);
 }
 
+/*
+ * A device has work only in a context, so that records need not be fetched before, and not by a thread: the driver has threads
+ * by then, and until then a program that only counts devices may do what processes with threads cannot.
+ */
+static void context_begins(void)
+{
+	unified_start();
+	ending_start(end);
+	tau_every(INTERVAL_NS, flush_at_interval);
+}
+
 static const char *cupti_start(void)
 {
 	void *library = cupti_open(), *subscriber;
@@ -375,8 +386,6 @@ int InitializeInjection(void)
 	owner = getpid();
 	atexit(end);
 	at_quick_exit(end);
-	ending_start(end);
 	tau_on_finalize(finish);
-	tau_every(INTERVAL_NS, flush_at_interval);
 	return 1;
 }

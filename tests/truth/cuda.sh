@@ -176,6 +176,11 @@ for how in _exit abort; do
 done
 is "abort: the signal stays" "$code" 134
 
+# Until there is a context the process has no thread of the recorder's.
+record count --wrap cuda "$T/new/cuda" count
+expect count
+is "a program that counts devices has one thread" "$(sed -n 1p "$T/count.out")" "1 device, 1 thread"
+
 # More streams than have queues of their own: the others share some.
 record many --wrap cuda "$T/new/cuda" streams
 expect many
