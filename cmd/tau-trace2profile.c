@@ -24,9 +24,12 @@
 #include "convert/profile_format.h"
 #include "record/metadata.h"
 
+#define COMPENSATED "text json csv" /* formats that have intervals */
+
 /* Options that mean something for some formats only. */
 static const struct option_use uses[] = {
-	{"top", "text"}, {"metric", "text"}, {"counters", "text"}, {"all", "text"}, {0}};
+	{"top", "text"}, {"metric", "text"}, {"counters", "text"}, {"all", "text"},
+	{"compensate", COMPENSATED}, {0}};
 
 /* The same for inputs. */
 static const struct option_use input_uses[] = {
@@ -71,7 +74,7 @@ static int window_has_note(const struct load_report *r, const char *window)
 struct seen {
 	size_t n, empty;
 	char *first;	     /* empty window */
-	double paid, doubt; /* us of --compensate */
+	double least, most; /* us of recording, with --compensate */
 	size_t threads, costs; /* number of threads, and of those with the cost of a call in their
 				  metadata */
 	int counters, samples;	/* there are some */
@@ -90,11 +93,11 @@ static void look(void *to, const struct profile *p, size_t nth, size_t n)
 		s->samples = profile_timer_kind(&p->timer[i]) == TIMER_SAMPLE;
 	s->counters |= p->counter_n > 0;
 	for (uint32_t t = 0; t < p->thread_n; t++) {
-		double us = profile_meta_number(p, t, TAU_META_COMPENSATED_US),
-		       error = profile_meta_number(p, t, TAU_META_COMPENSATION_ERROR_US);
+		double least = profile_meta_number(p, t, TAU_META_RECORDING_LEAST_US),
+		       most = profile_meta_number(p, t, TAU_META_RECORDING_MOST_US);
 
-		s->paid += isnan(us) ? 0 : us;
-		s->doubt += isnan(us) || isnan(error) ? 0 : error;
+		s->least += isnan(least) ? 0 : least;
+		s->most += isnan(most) ? 0 : most;
 		s->costs += profile_meta(p, t, TAU_META_CALL_COST_INSIDE_PS) ||
 			    profile_meta(p, UINT32_MAX, TAU_META_CALL_COST_INSIDE_PS);
 	}
@@ -111,8 +114,7 @@ static void empty_print(const struct program *program, const struct load_report 
 		message_print(program->name, "window '%s': nothing happened in it", s->first);
 }
 
-/* What was lost or repaired, what a window missed, how much --compensate took and how far off that may be, and with --stats what
- * it cost. */
+/* What was lost or repaired, what a window missed, how much of the times is recording, and with --stats what reading cost. */
 static void outcome_print(const struct program *program, const struct arguments *a,
 		const struct load_report *r, const struct seen *s)
 {
@@ -120,14 +122,12 @@ static void outcome_print(const struct program *program, const struct arguments 
 
 	notes_print(program->name, r->note, r->note_n);
 	empty_print(program, r, s);
-	if (s->paid > 0)
-		message_print(program->name,
-			      "the times are without %s of recording cost, plus or "
-			      "minus %s",
-			      quantity_time_text(1000 * s->paid, text[0]),
-			      quantity_time_text(1000 * s->doubt, text[1]));
+	if (s->most > 0)
+		message_print(program->name, "recording is %s to %s of the times",
+			      quantity_time_text(1000 * s->least, text[0]),
+			      quantity_time_text(1000 * s->most, text[1]));
 	if (a->compensate && s->threads && !s->costs)
-		message_print(program->name, "--compensate subtracted nothing: the run does not "
+		message_print(program->name, "--compensate adds nothing: the run does not "
 			"contain the cost of recording a call");
 	if (a->text.counters && s->threads && !s->counters)
 		message_print(program->name, "--counters lists nothing: the profile has no "
@@ -236,6 +236,17 @@ static int run_shared(const struct program *program, struct arguments *a, struct
 	return parallel_end(program, ranks, code, &e);
 }
 
+/* The variable is as the option, but no error. */
+static void compensate_by_variable(const struct program *program, struct arguments *a)
+{
+	if (a->compensate || !choice_on(tau_variable("TAU_COMPENSATE")))
+		return;
+	a->compensate = option_is_word(COMPENSATED, a->format);
+	if (!a->compensate)
+		message_print(program->name, "TAU_COMPENSATE is for text, json and csv, not for "
+			"profiles as %s", a->format);
+}
+
 #define KEPT_FREE (64 << 20) /* bytes of freed memory that the process keeps */
 
 int main(int argc, char **argv)
@@ -253,7 +264,8 @@ int main(int argc, char **argv)
 		 "add rows by call path: the DEPTH innermost regions (default: all)", &a.callpath},
 		TRACE_OPTIONS_SAMPLES(&a.trace_options),
 		{0, "compensate", OPTION_FLAG, NULL,
-		 "subtract the cost of recording from the times", &a.compensate},
+		 "add the times without the cost of recording, as intervals; for text, "
+		 "json and csv", &a.compensate},
 		OPTION_HEADING("Output"),
 		{'f', "format", OPTION_TEXT, "FORMAT",
 		 "write tau (a directory; default), text, json, csv, or a file format "
@@ -295,7 +307,7 @@ int main(int argc, char **argv)
 
 	/* Each stream frees its tables, and the next one needs as many again. */
 	mallopt(M_TRIM_THRESHOLD, KEPT_FREE);
-	a.compensate |= choice_on(tau_variable("TAU_COMPENSATE"));
+	compensate_by_variable(&program, &a);
 	if (argc - at != 1) {
 		error_set(&e, ERROR_USAGE,
 			  "name one run: its directory, or one file of it (see %s --help)",

@@ -58,6 +58,10 @@
 #define TAU_META_CALLS_KEPT_OUT "TAU Calls Kept Out"
 #define TAU_META_CALLS_NOT_WRITTEN "TAU Calls Not Written"
 #define TAU_META_CALL_COST_INSIDE_PS "TAU Call Cost Inside (ps)"
+#define TAU_META_CALL_COST_LEAST_INSIDE_PS "TAU Call Cost Least Inside (ps)"
+#define TAU_META_CALL_COST_LEAST_OUTSIDE_PS "TAU Call Cost Least Outside (ps)"
+#define TAU_META_CALL_COST_MOST_INSIDE_PS "TAU Call Cost Most Inside (ps)"
+#define TAU_META_CALL_COST_MOST_OUTSIDE_PS "TAU Call Cost Most Outside (ps)"
 #define TAU_META_CALL_COST_OUTSIDE_PS "TAU Call Cost Outside (ps)"
 #define TAU_META_CALL_COST_SPREAD_PS "TAU Call Cost Spread (ps)"
 #define TAU_META_EMPTY_HOOKS_BARE_COST_PS "TAU Empty Hooks Bare Cost (ps)"
@@ -154,9 +158,9 @@
 
 /* Profiles */
 #define TAU_META_AGGREGATES_SKIPPED "TAU Aggregates Skipped"
-#define TAU_META_COMPENSATED_US "TAU Compensated (us)"
-#define TAU_META_COMPENSATION_ERROR_US "TAU Compensation Error (us)"
 #define TAU_META_FILES_LEFT_OUT "TAU Files Left Out"
+#define TAU_META_RECORDING_LEAST_US "TAU Recording Least (us)"
+#define TAU_META_RECORDING_MOST_US "TAU Recording Most (us)"
 #define TAU_META_TEXT_IGNORED "Text Ignored"
 #define TAU_META_NOTES "TAU Notes"
 #define TAU_META_VALUES_MISSING "TAU Values Missing"
@@ -177,6 +181,9 @@
 /* Metrics that are the bytes on the heap and those that the process could still get, and the region of the census of memory */
 #define TAU_METRIC_HEAP ".TAU heap"
 #define TAU_METRIC_HEADROOM ".TAU headroom"
+/* Metrics of a profile: the limits of its times without the cost of recording */
+#define TAU_METRIC_COMPENSATED_LEAST "COMPENSATED_TIME_LEAST"
+#define TAU_METRIC_COMPENSATED_MOST "COMPENSATED_TIME_MOST"
 #define TAU_REGION_CENSUS ".TAU memory census"
 /* Values: of TAU_META_CLOCK, of TAU_META_COMPRESSION, and of a variable of MPI that cannot be set */
 #define TAU_CLOCK_NAME_MONOTONIC "CLOCK_MONOTONIC"

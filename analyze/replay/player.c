@@ -44,20 +44,13 @@ static void rows_add(struct callstack_row **to, size_t *n, const struct callstac
 }
 
 /* The cost of recording is kept exactly, in ps, so that parts add up to the whole. */
-static void tally_pay(struct tally *t, const struct compensator *c)
+static void tally_pay(struct cost_rows *t, const struct callstack *m)
 {
-	const struct callstack *m = &c->callstack;
-	int64_t calls = 0;
-
-	if (!t->cost)
-		t->cost = mem_alloc(((size_t)m->region_n + 1) * sizeof(*t->cost));
-	for (size_t r = 0; r <= m->region_n; r++) {
-		row_add(&t->cost[r], &m->row[r]);
-		calls += r < m->region_n ? (int64_t)m->row[r].calls : 0;
-	}
-	rows_add(&t->path_cost, &t->path_cost_n, m->path_row, callstack_path_rows(m));
-	t->paid += m->row[m->region_n].incl;
-	t->doubt += calls * c->spread;
+	if (!t->row)
+		t->row = mem_alloc(((size_t)m->region_n + 1) * sizeof(*t->row));
+	for (size_t r = 0; r <= m->region_n; r++)
+		row_add(&t->row[r], &m->row[r]);
+	rows_add(&t->path_row, &t->path_row_n, m->path_row, callstack_path_rows(m));
 }
 
 /* Adds the skipped chunks of the segment. */
@@ -88,8 +81,8 @@ static void tally_add(struct player *p, const struct segment *s)
 		for (size_t r = 0; r <= m->region_n; r++)
 			row_add(&t->row[r], &m->row[r]);
 		rows_add(&t->path_row, &t->path_row_n, m->path_row, callstack_path_rows(m));
-		if (p->cost.on)
-			tally_pay(t, &p->cost);
+		for (int k = 0; p->cost.on && k < COMPENSATOR_LIMITS; k++)
+			tally_pay(&t->cost[k], &p->cost.limit[k].callstack);
 		if (p->gather.any)
 			tally_gather(p, t, &p->metrics.tally[w * p->metrics.n]);
 		t->repaired += m->repaired - p->repaired_before;
@@ -370,8 +363,10 @@ void player_close(struct player *p)
 	for (size_t w = 0; p->tally && w < p->shared->window_n; w++) {
 		free(p->tally[w].row);
 		free(p->tally[w].path_row);
-		free(p->tally[w].cost);
-		free(p->tally[w].path_cost);
+		for (int k = 0; k < COMPENSATOR_LIMITS; k++) {
+			free(p->tally[w].cost[k].row);
+			free(p->tally[w].cost[k].path_row);
+		}
 		counter_stats_release(&p->tally[w].samples);
 		stacks_release(&p->tally[w].stacks);
 	}

@@ -15,6 +15,12 @@
 #include "analyze/trace/segments.h"
 #include "analyze/profile/sampled_stacks.h"
 
+/* What recording cost, in ps: of the times of `row` and `path_row`. NULL: unknown. */
+struct cost_rows {
+	struct callstack_row *row, *path_row;
+	size_t path_row_n;
+};
+
 /* The values of one stream in one window. */
 struct tally {
 	struct callstack_row *row;      /* by region; [region_n] is the root */
@@ -25,13 +31,9 @@ struct tally {
 	uint64_t repaired;	/* frames that were repaired inside the window */
 	int cut;		/* the stream was cut from a longer one, so it may have nothing
 				 * but its memory here */
-	struct callstack_row *cost, *path_cost; /* ps to subtract from the times of `row` and
-						 * `path_row`; NULL: nothing */
-	size_t path_cost_n;
+	struct cost_rows cost[COMPENSATOR_LIMITS];
 	const struct squares_rows *squares; /* by region, or by path if paths are kept; NULL: not
 					     * summed */
-	int64_t paid, doubt;	/* ps subtracted from the times in total, and the uncertainty of
-				 * this sum */
 };
 
 struct player;
@@ -46,7 +48,7 @@ struct player_shared {
 	uint32_t context_depth;
 	int all_threads; /* threads without selected regions are in profiles of whole runs, too */
 	int flat; /* of call paths, if any are kept, only those of the recorder have rows */
-	int compensate;		/* subtract the cost of recording from the times */
+	int compensate;		/* fill the times without the cost of recording */
 	int squares;		/* sum up the squares of the exclusive times of calls; then
 				 * chunks are not skipped */
 	struct squares_carry *carry; /* by stream; NULL: none */

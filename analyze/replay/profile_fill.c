@@ -32,6 +32,10 @@ void profile_fill_open(struct profile_fill *s, struct player_shared *shared,
 	for (size_t k = 0; k < t->metric_n; k++)
 		if (!heap_at_regions_metric(&t->metric[k]))
 			s->column[k] = profile_add_metric(s->profile, t->metric[k].name);
+	if (shared->compensate) {
+		s->limit = profile_add_metric(s->profile, TAU_METRIC_COMPENSATED_LEAST);
+		profile_add_metric(s->profile, TAU_METRIC_COMPENSATED_MOST);
+	}
 	s->timer = memset(mem_alloc(n), 0xff, n);
 	s->flat = memset(mem_alloc(n), 0xff, n);
 	if (shared->flat && shared->paths.depth) {
@@ -157,17 +161,9 @@ static uint32_t profile_fill_counter(struct profile_fill *s, uint32_t counter)
 	return s->counter[counter];
 }
 
-/* The times of a row in ps, less the cost of recording; cost NULL: no cost. */
-static __int128 ps_of(int64_t ns, int64_t cost)
+static int row_empty(const struct callstack_row *r)
 {
-	return (__int128)ns * 1000 - cost;
-}
-
-static int row_empty(const struct callstack_row *r, const struct callstack_row *cost)
-{
-	if (r->calls || r->subrs)
-		return 0;
-	return !ps_of(r->excl, cost ? cost->excl : 0) && !ps_of(r->incl, cost ? cost->incl : 0);
+	return !r->calls && !r->subrs && !r->excl && !r->incl;
 }
 
 /* The values of a metric in the row of a region or path; NULL: it has none. */
@@ -180,8 +176,7 @@ static const struct callstack_row *metric_row(const struct metrics_tally *t, uin
 
 /* Is the row of a region or path empty, for time and for all metrics? */
 static int all_empty(const struct profile_fill *s, const struct callstack_row *time,
-		     const struct callstack_row *cost, const struct metrics_tally *metric,
-		     uint32_t i, int path)
+		     const struct metrics_tally *metric, uint32_t i, int path)
 {
 	for (size_t k = 0; k < s->shared->trace->metric_n; k++) {
 		const struct callstack_row *r = metric_row(&metric[k], i, path);
@@ -189,7 +184,7 @@ static int all_empty(const struct profile_fill *s, const struct callstack_row *t
 		if (s->column[k] && r && (r->incl || r->excl))
 			return 0;
 	}
-	return !time || row_empty(time, cost);
+	return !time || row_empty(time);
 }
 
 static void fill_metrics(struct profile_fill *s, uint32_t thread,
@@ -210,16 +205,8 @@ static void fill_metrics(struct profile_fill *s, uint32_t thread,
 	}
 }
 
-/* Whole ns stay exact, however large they are. */
-static double us_of(int64_t ns, int64_t cost)
-{
-	if (cost % 1000)
-		return (double)ps_of(ns, cost) / 1e6;
-	return (double)(ns - cost / 1000) / 1000;
-}
-
 static void fill_row(struct profile *p, uint32_t thread, uint32_t path,
-		     const struct callstack_row *r, const struct callstack_row *cost)
+		     const struct callstack_row *r)
 {
 	struct profile_row *row = profile_add_row(p, thread, path);
 
@@ -227,8 +214,36 @@ static void fill_row(struct profile *p, uint32_t thread, uint32_t path,
 		return;
 	row->calls = (double)r->calls;
 	row->subrs = (double)r->subrs;
-	*profile_incl(&p->thread[thread], row) = us_of(r->incl, cost ? cost->incl : 0);
-	*profile_excl(p, &p->thread[thread], row) = us_of(r->excl, cost ? cost->excl : 0);
+	*profile_incl(&p->thread[thread], row) = (double)r->incl / 1000;
+	*profile_excl(p, &p->thread[thread], row) = (double)r->excl / 1000;
+}
+
+/* A time in us without its cost in ps, and not below 0. */
+static double us_without(int64_t ns, int64_t cost)
+{
+	__int128 ps = (__int128)ns * 1000 - cost;
+
+	return ps > 0 ? (double)ps / 1e6 : 0;
+}
+
+/* The limits of the last row's times without the cost of recording. */
+static void fill_limits(struct profile_fill *s, uint32_t thread, const struct tally *tally,
+			const struct callstack_row *time, uint32_t i, int path)
+{
+	struct profile_thread *to = &s->profile->thread[thread];
+	const struct profile_row *row = &to->row[to->row_n - 1];
+
+	for (int k = 0; s->shared->compensate && time && k < COMPENSATOR_LIMITS; k++) {
+		const struct cost_rows *c = &tally->cost[COMPENSATOR_LIMITS - 1 - k];
+		const struct callstack_row *cost = !path ? c->row ? &c->row[i] : NULL
+						   : i < c->path_row_n ? &c->path_row[i]
+								       : NULL;
+
+		profile_incl(to, row)[s->limit + (size_t)k] =
+			us_without(time->incl, cost ? cost->incl : 0);
+		profile_excl(s->profile, to, row)[s->limit + (size_t)k] =
+			us_without(time->excl, cost ? cost->excl : 0);
+	}
 }
 
 /*
@@ -307,11 +322,6 @@ static void fill_sample(struct profile_fill *s, uint32_t thread, const struct sa
 	to->sumsq = exact_value(&x->sumsq);
 }
 
-static const struct callstack_row *row_cost(const struct tally *t, uint32_t i)
-{
-	return t->cost ? &t->cost[i] : NULL;
-}
-
 /*
  * A profile of a window contains a thread if something happened on it in the window; a profile of
  * the whole run contains every thread, unless the trace was cut from a longer one.
@@ -320,7 +330,7 @@ static int tally_empty(const struct profile_fill *s, const struct tally *t,
 		       const struct metrics_tally *metric)
 {
 	for (uint32_t i = 0; i <= s->shared->trace->region_n; i++)
-		if (!all_empty(s, &t->row[i], row_cost(t, i), metric, i, 0))
+		if (!all_empty(s, &t->row[i], metric, i, 0))
 			return 0;
 	for (size_t i = 0; i < t->samples.v_n; i++)
 		if (t->samples.v[i].n)
@@ -348,12 +358,11 @@ static void fill_paths(struct profile_fill *s, uint32_t thread, const struct tal
 	for (uint32_t i = 0; i < n; i++) {
 		const struct callstack_row *row =
 			i < tally->path_row_n ? &tally->path_row[i] : NULL;
-		const struct callstack_row *cost =
-			i < tally->path_cost_n ? &tally->path_cost[i] : NULL;
 
-		if (all_empty(s, row, cost, metric, i, 1) || !path_counts(s, i))
+		if (all_empty(s, row, metric, i, 1) || !path_counts(s, i))
 			continue;
-		fill_row(s->profile, thread, profile_fill_path(s, i), row, cost);
+		fill_row(s->profile, thread, profile_fill_path(s, i), row);
+		fill_limits(s, thread, tally, row, i, 1);
 		fill_metrics(s, thread, metric, i, 1);
 		fill_squares(s, thread, squares, i, 1);
 	}
@@ -380,10 +389,31 @@ static void meta_us(struct profile *p, uint32_t thread, const char *name, int64_
 	profile_set_meta(p, thread, name, text);
 }
 
-static void fill_paid(struct profile *p, uint32_t thread, const struct tally *tally)
+/* No recording is in the times of samples, which are in the rows from `first` on. */
+static void fill_sampled_limits(struct profile_fill *s, uint32_t thread, size_t first)
 {
-	meta_us(p, thread, TAU_META_COMPENSATED_US, tally->paid);
-	meta_us(p, thread, TAU_META_COMPENSATION_ERROR_US, tally->doubt);
+	struct profile_thread *to = &s->profile->thread[thread];
+
+	for (size_t i = first; i < to->row_n; i++) {
+		double *incl = profile_incl(to, &to->row[i]),
+		       *excl = profile_excl(s->profile, to, &to->row[i]);
+
+		for (size_t k = 0; k < COMPENSATOR_LIMITS; k++) {
+			incl[s->limit + k] = incl[0];
+			excl[s->limit + k] = excl[0];
+		}
+	}
+}
+
+/* The time of the thread in which it recorded. */
+static void fill_recording(struct profile_fill *s, uint32_t thread, const struct tally *tally)
+{
+	static const char *const name[] = {TAU_META_RECORDING_LEAST_US, TAU_META_RECORDING_MOST_US};
+	size_t root = s->shared->trace->region_n;
+
+	for (int k = 0; k < COMPENSATOR_LIMITS; k++)
+		if (tally->cost[k].row)
+			meta_us(s->profile, thread, name[k], tally->cost[k].row[root].incl);
 }
 
 void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct tally *tally,
@@ -392,6 +422,7 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 	const struct trace *t = s->shared->trace;
 	const struct trace_stream *x = &t->stream[stream];
 	struct square_sums *squares;
+	size_t measured;
 	uint32_t thread;
 
 	if ((!s->all || tally->cut) && tally_empty(s, tally, metric))
@@ -403,12 +434,11 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 	thread = profile_add_thread(s->profile, t->process[x->process].node, 0, (int32_t)x->thread);
 	squares = squares_make(s, tally, metric);
 	for (uint32_t i = 0; i <= t->region_n; i++) {
-		const struct callstack_row *cost = row_cost(tally, i);
-
-		if (all_empty(s, &tally->row[i], cost, metric, i, 0))
+		if (all_empty(s, &tally->row[i], metric, i, 0))
 			continue;
 		profile_fill_timer(s, i);
-		fill_row(s->profile, thread, s->flat[i], &tally->row[i], cost);
+		fill_row(s->profile, thread, s->flat[i], &tally->row[i]);
+		fill_limits(s, thread, tally, &tally->row[i], i, 0);
 		fill_metrics(s, thread, metric, i, 0);
 		fill_squares(s, thread, squares, i, 0);
 	}
@@ -419,12 +449,15 @@ void profile_fill_stream(struct profile_fill *s, uint32_t stream, const struct t
 		if (tally->samples.v[i].n)
 			fill_sample(s, thread, &tally->samples.v[i]);
 	s->before = SIZE_MAX;
+	measured = s->profile->thread[thread].row_n;
 	stacks_fill(&tally->stacks, &s->shared->tree, s->places, s->profile, thread, context_path,
 		    s);
+	if (s->shared->compensate)
+		fill_sampled_limits(s, thread, measured);
 	free(s->path);
 	s->path = NULL;
 	if (s->shared->compensate)
-		fill_paid(s->profile, thread, tally);
+		fill_recording(s, thread, tally);
 	if (x->label)
 		profile_set_meta(s->profile, thread, TAU_META_THREAD_NAME, x->label);
 	if (x->device)

@@ -27,6 +27,8 @@ struct profile_fill {
 	char *recorder; /* by region: of paths, only those that end in these have rows; NULL: all have */
 	size_t *column;		/* by metric of the trace: the metric of the profile; 0: it has
 				 * none */
+	size_t limit;		/* with shared->compensate: the metric of the profile that is the least time
+				 * without the cost of recording; the next one is the most */
 	uint32_t *path;		/* by path of the stream that is being added: the one of the
 				 * profile; PROFILE_FLAT: not added so far */
 	size_t before;		/* paths of the profile that were there before the stream; SIZE_MAX:

@@ -36,6 +36,33 @@ struct profile_unit profile_unit_of(const struct profile *p, const struct region
 	return profile_unit_for(p, metric, largest, whole);
 }
 
+int profile_is_limit(const struct profile *p, size_t metric)
+{
+	const char *name = p->metric[metric].name;
+
+	return !strcmp(name, TAU_METRIC_COMPENSATED_LEAST) ||
+	       !strcmp(name, TAU_METRIC_COMPENSATED_MOST);
+}
+
+double *profile_limit(const struct profile *p, const char *metric)
+{
+	double *sum;
+	size_t m = 0;
+
+	while (m < p->metric_n && strcmp(p->metric[m].name, metric))
+		m++;
+	if (m == p->metric_n)
+		return NULL;
+	sum = mem_alloc((p->path_n + 1) * sizeof(*sum));
+	for (size_t i = 0; i < p->thread_n; i++) {
+		struct profile_thread *t = &p->thread[i];
+
+		for (size_t k = 0; t->node >= 0 && k < t->row_n; k++)
+			sum[t->row[k].path] += profile_excl(p, t, &t->row[k])[m];
+	}
+	return sum;
+}
+
 int profile_has_threads(const struct profile *p)
 {
 	for (size_t i = 0; i < p->thread_n; i++)
@@ -84,12 +111,12 @@ char **profile_table_names(const struct profile_table *a, const struct region_ro
 
 /* ---- one table ---- */
 
-/* Tables that have a column: of regions of one thread, and of several threads. */
-enum { OF_ONE = 1, OF_SEVERAL = 2 };
+/* Tables that have a column: of regions of one thread, of several threads, and with limits. */
+enum { OF_ONE = 1, OF_SEVERAL = 2, OF_LIMITS = 4 };
 
 /* One row, a member for each column. */
 struct cells {
-	double share, exclusive, inclusive, calls, subrs, per_call, mean, largest;
+	double share, exclusive, least, most, inclusive, calls, subrs, per_call, mean, largest;
 	const char *where;
 	double imbalance;
 	const char *region;
@@ -107,6 +134,14 @@ const struct table_field profile_table_fields[] = {
 	 .meaning = "time in the region itself, without the regions that it called; "
 	 "sum over all threads",
 	 .source = "TAU"},
+	{FIELD(struct cells, least), TABLE_NUMBER, "exclusive_least", "at least",
+	 .scaled = 1, .only = OF_LIMITS,
+	 .meaning = "with tau-trace2profile --compensate: the least that exclusive can be "
+	 "without the cost of recording; not below 0"},
+	{FIELD(struct cells, most), TABLE_NUMBER, "exclusive_most", "at most",
+	 .scaled = 1, .only = OF_LIMITS,
+	 .meaning = "with tau-trace2profile --compensate: the most that exclusive can be "
+	 "without the cost of recording"},
 	{FIELD(struct cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
 	 .scaled = 1, .spare = 1,
 	 .meaning = "time from enter to leave, with the regions that it called; sum "
@@ -153,9 +188,10 @@ static void columns(struct table *t, const struct profile_table *a)
 	int measured = a->kind == TIMER_MEASURED;
 
 	table_fields(t, profile_table_fields,
-		     !a->one	? OF_SEVERAL
-		     : measured ? OF_ONE
-				: ~(unsigned)(OF_ONE | OF_SEVERAL),
+		     (!a->one	 ? OF_SEVERAL
+		      : measured ? OF_ONE
+				 : ~(unsigned)(OF_ONE | OF_SEVERAL | OF_LIMITS)) |
+			     (measured && a->least ? OF_LIMITS : 0),
 		     &scale);
 	free(suffix);
 	if (!measured)
@@ -191,6 +227,8 @@ static void put_row(struct table *t, const struct profile_table *a, const struct
 	table_put_fields(t, &(struct cells){
 				    .share = whole > 0 ? 100 * r->excl / whole : NAN,
 				    .exclusive = r->excl,
+				    .least = a->least ? a->least[r->path] : NAN,
+				    .most = a->most ? a->most[r->path] : NAN,
 				    .inclusive = r->incl,
 				    .calls = r->calls,
 				    .subrs = r->subrs,

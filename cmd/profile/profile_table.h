@@ -27,6 +27,8 @@ struct profile_table {
 	int paths;	/* call paths, not regions */
 	int one;	/* thread */
 	int threads;	/* a process has several threads: its threads have numbers */
+	const double *least, *most; /* by path: exclusive time without the cost of recording;
+				     * NULL: not computed */
 };
 
 /* What mean and largest are, in a line below the table. */
@@ -35,6 +37,10 @@ struct profile_table {
 struct profile_unit profile_unit_of(const struct profile *p, const struct region_rows *r, size_t metric);
 /* Of values of which the largest is known. */
 struct profile_unit profile_unit_for(const struct profile *p, size_t metric, double largest, int whole);
+/* Is the metric a limit of the time without the cost of recording? */
+int profile_is_limit(const struct profile *p, size_t metric);
+/* By path: the sum over threads of the exclusive values of the metric of that name, to be freed; NULL: there is none. */
+double *profile_limit(const struct profile *p, const char *metric);
 /* Does a process have several threads? */
 int profile_has_threads(const struct profile *p);
 /* Rank, with the number of the thread if threads is set. To be freed. */

@@ -12,6 +12,7 @@
 #include "cmd/table/counter_table.h"
 #include "cmd/profile/profile_table.h"
 #include "cmd/table/table.h"
+#include "record/metadata.h"
 
 /* ---- what is around the tables ---- */
 
@@ -32,7 +33,7 @@ static void remark_rest(struct table *t, const struct profile_table *a,
 	if (a->r->paths && !o->paths)
 		table_remark(t, "%zu call paths: --callpath lists them.", a->r->paths);
 	for (size_t i = 0; i < a->p->metric_n; i++)
-		if (i != a->metric)
+		if (i != a->metric && !profile_is_limit(a->p, i))
 			table_remark(t, "Also measured: --metric %s", a->p->metric[i].name);
 	for (size_t i = 0; i < a->p->counter_n; i++)
 		counters++;
@@ -154,6 +155,8 @@ static void print_profile(FILE *f, const struct profile *p, const struct waiting
 {
 	size_t from = metric_of(p, o->metric), to = o->all ? p->metric_n : from + 1, m = from;
 	char *title = profile_table_title(p, NULL);
+	double *least = profile_limit(p, TAU_METRIC_COMPENSATED_LEAST),
+	       *most = profile_limit(p, TAU_METRIC_COMPENSATED_MOST);
 
 	if (!p->thread_n) {
 		text_printf(f, "%s\n", title);
@@ -165,7 +168,9 @@ static void print_profile(FILE *f, const struct profile *p, const struct waiting
 					  .r = &r,
 					  .metric = m,
 					  .paths = o->paths,
-					  .threads = profile_has_threads(p)};
+					  .threads = profile_has_threads(p),
+					  .least = m ? NULL : least,
+					  .most = m ? NULL : most};
 
 		if (!p->thread_n)
 			break;
@@ -183,6 +188,8 @@ static void print_profile(FILE *f, const struct profile *p, const struct waiting
 		print_counters(f, p, o);
 	if (o->all && p->thread_n > 1)
 		print_threads(f, p, o);
+	free(least);
+	free(most);
 	free(title);
 }
 

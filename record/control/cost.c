@@ -32,6 +32,7 @@ extern void __cyg_profile_func_enter(void *, void *);
 extern void __cyg_profile_func_exit(void *, void *);
 
 enum { CALLS = 50, ROUNDS = 32, ROUNDS_AGAIN = 4, MANY_STEPS = 25, FEW_STEPS = 3 };
+enum { CHAIN_STEPS = 100, SUM_STEPS = 30, ROUNDS_LIMIT = 4 };
 
 /* A scratch chunk: it is written but never read. */
 struct scratch {
@@ -55,6 +56,26 @@ static __attribute__((noinline)) uint64_t some_work(uint64_t x, int steps)
 	return x;
 }
 
+/*
+ * A short loop without a chain, whose end the processor foresees only if no hooks are called before it: with hooks it
+ * pays for a wrong forecast, too, as loops of real programs do.
+ */
+static __attribute__((noinline)) uint64_t some_sum(uint64_t x, int steps)
+{
+	static const uint8_t table[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
+
+	for (int i = 0; i < steps; i++) {
+		x += table[i & 15] ^ (unsigned)i;
+		__asm__ volatile("" : "+r"(x));
+	}
+	return x;
+}
+
+static inline uint64_t work_do(uint64_t x, int steps)
+{
+	return steps < 0 ? some_sum(0, -steps) : some_work(x, steps);
+}
+
 static __attribute__((noinline)) void hook_empty(void *function __attribute__((unused)),
 						 void *call_site __attribute__((unused)))
 {
@@ -73,7 +94,7 @@ static __attribute__((noinline)) uint64_t work_hooked(uint64_t x, int steps, voi
 						      void (*volatile *hook)(void *, void *))
 {
 	hook[0](function, __builtin_return_address(0));
-	x = some_work(x, steps);
+	x = work_do(x, steps);
 	hook[1](function, __builtin_return_address(0));
 	return x;
 }
@@ -88,7 +109,7 @@ static __attribute__((noinline)) uint64_t nothing_hooked(uint64_t x, void *funct
 
 static __attribute__((noinline)) uint64_t work_plain(uint64_t x, int steps)
 {
-	return some_work(x, steps);
+	return work_do(x, steps);
 }
 
 /* The chunk is empty. */
@@ -154,11 +175,6 @@ static uint64_t above(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-static uint64_t apart(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : b - a;
-}
-
 /* The share of a round between the times of enter and leave, in millionths. */
 static uint64_t round_inside(const struct scratch *c)
 {
@@ -192,10 +208,50 @@ static uint64_t share_inside(struct scratch *c)
 	return share;
 }
 
+/* What hooks add to a call with this work in the `which` of n rounds, in order of their cost, and of it the part inside. */
+static int64_t work_adds(struct scratch *c, int steps, int n, int which, int64_t *inside)
+{
+	int64_t added[ROUNDS], share = 0;
+
+	rounds(c, steps, HOOKS_OURS, n, added);
+	for (int k = 0; k < n; k++) {
+		int64_t plain = round_time(c, steps, HOOKS_NONE),
+			all = round_time(c, steps, HOOKS_OURS),
+			within = all * (int64_t)round_inside(c) / 1000000 - plain;
+
+		share = k && (which ? within < share : within > share) ? share : within;
+	}
+	*inside = share;
+	return added[which];
+}
+
+static struct cost_parts parts(int64_t all, int64_t inside)
+{
+	struct cost_parts p;
+
+	all = all > 0 ? all : 0;
+	p.inside = inside <= 0 ? 0 : (uint64_t)(inside < all ? inside : all);
+	p.outside = (uint64_t)all - p.inside;
+	return p;
+}
+
 /*
- * Uses the number of steps that shows the higher cost. The error is the spread of the rounds plus the difference to the other
- * number of steps: that much cost may be hidden in a program, too.
+ * The limits of what programs pay. A processor may execute all of the hooks beside a long chain of
+ * dependent instructions. They cost most in a function with a short loop; and in a program up to twice as much as here,
+ * because the program and the recorder evict each other from the processor's branch predictors and caches, and new
+ * chunks are new memory (bench/compensate.sh).
  */
+static void limits_measure(struct scratch *c, struct call_cost *out)
+{
+	int64_t inside, all = work_adds(c, CHAIN_STEPS, ROUNDS_LIMIT, 0, &inside);
+
+	out->least = parts(all, inside);
+	all = work_adds(c, -SUM_STEPS, 2 * ROUNDS_LIMIT, 2 * ROUNDS_LIMIT * 3 / 4, &inside);
+	all = all > (int64_t)out->all ? all : (int64_t)out->all;
+	out->most = parts(2 * all, 2 * inside);
+}
+
+/* Uses the number of steps that shows the higher cost. */
 static void calls_measure(struct scratch *c, struct call_cost *out)
 {
 	int64_t few[ROUNDS], many[ROUNDS], *more = many;
@@ -209,8 +265,7 @@ static void calls_measure(struct scratch *c, struct call_cost *out)
 	}
 	out->all = middle(more, ROUNDS);
 	out->inside = out->all * share_inside(c) / 1000000;
-	out->spread = (uint64_t)(more[3 * ROUNDS / 4] - more[ROUNDS / 4]) +
-		      apart(middle(few, ROUNDS), middle(many, ROUNDS));
+	limits_measure(c, out);
 }
 
 /* The cost of a call with the current options, in ps. */
@@ -414,12 +469,18 @@ void cost_measure(struct call_cost *out)
 	signals_mask(&saved, NULL);
 }
 
+static void parts_scale(struct cost_parts *p, uint64_t times, uint64_t by)
+{
+	p->inside = p->inside * times / by;
+	p->outside = p->outside * times / by;
+}
+
 /*
  * Only on the plain path, where the gate is all that a call reads of what threads share. If the gate closes meanwhile, the hooks
  * take another path, which writes to the scratch chunk too, and the result is not used. The frame above the top may still be
  * needed (record_on), so it is kept.
  */
-uint64_t cost_again(void)
+static int64_t again(int steps, int which)
 {
 	struct scratch c = {0};
 	struct thread was = self;
@@ -430,24 +491,38 @@ uint64_t cost_again(void)
 	struct frame above;
 
 	if (self.top == self.frames_end || !GATE_PLAIN(gate))
-		return 0;
+		return -1;
 	above = *self.top;
 	scratch_use(&c);
-	rounds(&c, process.cost.steps, HOOKS_OURS, ROUNDS_AGAIN, added);
+	rounds(&c, steps, HOOKS_OURS, ROUNDS_AGAIN, added);
 	s->slots = slots;
 	*was.top = above;
 	self = was;
-	return tau_gate.value == gate ? middle(added, ROUNDS_AGAIN) : 0;
+	return tau_gate.value == gate ? added[which] : -1;
 }
 
-/* A short run ends before the cost is measured again: the difference between a last measurement and the first is its error. */
-uint64_t cost_spread(uint64_t last)
+uint64_t cost_again(void)
 {
-	uint64_t now;
+	int64_t now = again(process.cost.steps, (ROUNDS_AGAIN - 1) / 2);
+
+	return now > 0 ? (uint64_t)now : 0;
+}
+
+/* A short run ends before the cost is measured again: the limits move with a last measurement. */
+void cost_limits(uint64_t last, struct cost_parts *least, struct cost_parts *most)
+{
+	uint64_t now, was = process.cost.least.inside + process.cost.least.outside;
+	int64_t chain;
 	sigset_t saved;
 
 	signals_mask(NULL, &saved);
 	now = cost_again();
+	chain = again(CHAIN_STEPS, 0);
 	signals_mask(&saved, NULL);
-	return process.cost.spread + (now ? apart(now, last) : 0);
+	*least = process.cost.least;
+	*most = process.cost.most;
+	if (now > last && last)
+		parts_scale(most, now, last);
+	if (chain >= 0 && (uint64_t)chain < was)
+		parts_scale(least, (uint64_t)chain, was);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct call_cost;
+struct cost_parts;
 
 /* When the process starts. Inside the recorder. */
 void cost_measure(struct call_cost *out);
@@ -15,7 +16,7 @@ void cost_measure(struct call_cost *out);
 uint64_t cost_block(void);
 /* ps per call now, of the calling thread with signals blocked; 0: unavailable. */
 uint64_t cost_again(void);
-/* At the end: by how much `last`, the cost of a call, may have been wrong, in ps. */
-uint64_t cost_spread(uint64_t last);
+/* At the end: *least and *most of a call's cost, with a last measurement; last: the cost of a call as it was known before. */
+void cost_limits(uint64_t last, struct cost_parts *least, struct cost_parts *most);
 
 #endif

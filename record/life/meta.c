@@ -206,6 +206,14 @@ static void meta_allowed(void)
 	meta_number(TAU_META_CPUS_ALLOWED, (uint64_t)n);
 }
 
+static void meta_limits(const struct cost_parts *least, const struct cost_parts *most)
+{
+	meta_number(TAU_META_CALL_COST_LEAST_INSIDE_PS, least->inside);
+	meta_number(TAU_META_CALL_COST_LEAST_OUTSIDE_PS, least->outside);
+	meta_number(TAU_META_CALL_COST_MOST_INSIDE_PS, most->inside);
+	meta_number(TAU_META_CALL_COST_MOST_OUTSIDE_PS, most->outside);
+}
+
 void meta_write(void)
 {
 	const char *id = main_build_id();
@@ -253,7 +261,7 @@ void meta_write(void)
 	meta_number(TAU_META_EVENT_COST_PS, process.cost.all / 2);
 	meta_number(TAU_META_CALL_COST_INSIDE_PS, process.cost.inside);
 	meta_number(TAU_META_CALL_COST_OUTSIDE_PS, process.cost.all - process.cost.inside);
-	meta_number(TAU_META_CALL_COST_SPREAD_PS, process.cost.spread);
+	meta_limits(&process.cost.least, &process.cost.most);
 	if (process.cost.fold)
 		meta_number(TAU_META_FOLDED_CALL_COST_PS, process.cost.fold);
 	if (process.cost.tiny_all) {
@@ -354,6 +362,7 @@ void meta_end(void)
 {
 	uint64_t flown = 0, folded = 0, stored = 0, written = 0, records = 0, repaired = 0,
 		 lost = tau_gate.lost;
+	struct cost_parts least, most;
 	struct rusage u;
 
 	for (const struct stream *s = process.streams; s; s = s->next) {
@@ -390,10 +399,11 @@ void meta_end(void)
 	meta_number(TAU_META_STORING_TIME_NS, stored);
 	meta_number(TAU_META_WRITING_TIME_NS, written);
 	meta_hooks();
-	if (process.cost.all)
-		meta_number(TAU_META_CALL_COST_SPREAD_PS,
-			    cost_spread(self.stream->call_ps ? self.stream->call_ps
-							     : process.cost.all));
+	if (process.cost.all) {
+		cost_limits(self.stream->call_ps ? self.stream->call_ps : process.cost.all,
+			    &least, &most);
+		meta_limits(&least, &most);
+	}
 	if (folded) {
 		meta_number(TAU_META_FOLDED_CALLS, folded);
 		meta_number(TAU_META_FOLD_RECORDS, records);

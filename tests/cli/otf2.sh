@@ -114,7 +114,7 @@ cp "$T/pp/traces.otf2" "$T/pp/other.otf2"
 tau-trace2profile -f csv "$T/pp" >"$T/out" 2>"$T/err"
 is "two archives in one folder are refused" "$? $(cat "$T/out")" "3 "
 like "and the way out is reported" "$(cat "$T/err")" 'contains 2 OTF2 archives; name'
-is "of an archive without the cost of a call --compensate subtracts nothing, and reports it" \
+is "of an archive without the cost of a call --compensate adds nothing, and reports it" \
 	"$(tau-trace2profile --compensate -f csv -o "$T/paid.csv" "$DATA/otf2/ping-pong" 2>&1 | grep -- --compensate)" \
-	"tau-trace2profile: --compensate subtracted nothing: the run does not contain the cost of recording a call"
+	"tau-trace2profile: --compensate adds nothing: the run does not contain the cost of recording a call"
 tap_end

@@ -12,36 +12,61 @@
 #include "record/metadata.h"
 #include "tap.h"
 
-/* A call of region 0 by the root: what recording it costs the region and the root. */
+enum { LEAST = COMPENSATOR_LEAST, MOST = COMPENSATOR_MOST };
+
+/* A call of region 0 by the root: the least and the most that recording it costs the region and the root. */
 static void test_compensate(void)
 {
 	static const struct {
-		const char *inside, *outside;
+		const char *title;
+		struct trace_attribute meta[7];
+		size_t meta_n;
+		int64_t now;	/* ps: the cost in the state; 0: it has none */
 		int on;
-		int64_t in, out; /* ps after one call and a pass of 2 ns */
-	} cases[] = {{"1000", "3000", 1, 1000, 5000}, {NULL, NULL, 0, 0, 0}, {"-5", "0", 0, 0, 0}, {"99999999999", "1", 1, 0, 2001}};
+		int64_t in[2], out[2]; /* ps after one call and a pass of 2 ns */
+	} cases[] = {
+		{"limits", {{TAU_META_CALL_COST_INSIDE_PS, "1000"}, {TAU_META_CALL_COST_OUTSIDE_PS, "3000"},
+			    {TAU_META_CALL_COST_LEAST_INSIDE_PS, "0"}, {TAU_META_CALL_COST_LEAST_OUTSIDE_PS, "500"},
+			    {TAU_META_CALL_COST_MOST_INSIDE_PS, "2000"}, {TAU_META_CALL_COST_MOST_OUTSIDE_PS, "6000"}},
+		 6, 0, 1, {0, 2000}, {2500, 8000}},
+		{"limits, and a call costs twice as much now", {{TAU_META_CALL_COST_INSIDE_PS, "1000"}, {TAU_META_CALL_COST_OUTSIDE_PS, "3000"},
+			    {TAU_META_CALL_COST_LEAST_INSIDE_PS, "0"}, {TAU_META_CALL_COST_LEAST_OUTSIDE_PS, "500"},
+			    {TAU_META_CALL_COST_MOST_INSIDE_PS, "2000"}, {TAU_META_CALL_COST_MOST_OUTSIDE_PS, "6000"}},
+		 6, 8000, 1, {0, 4000}, {3000, 14000}},
+		{"an older run's cost and spread", {{TAU_META_CALL_COST_INSIDE_PS, "1000"}, {TAU_META_CALL_COST_OUTSIDE_PS, "3000"},
+			    {TAU_META_CALL_COST_SPREAD_PS, "2000"}},
+		 3, 0, 1, {500, 1500}, {3500, 6500}},
+		{"a cost", {{TAU_META_CALL_COST_INSIDE_PS, "1000"}, {TAU_META_CALL_COST_OUTSIDE_PS, "3000"}},
+		 2, 0, 1, {1000, 1000}, {5000, 5000}},
+		{"no cost", {{0}}, 0, 0, 0, {0}, {0}},
+		{"a negative cost", {{TAU_META_CALL_COST_INSIDE_PS, "-5"}, {TAU_META_CALL_COST_OUTSIDE_PS, "0"}}, 2, 0, 0, {0}, {0}},
+		{"a damaged cost", {{TAU_META_CALL_COST_INSIDE_PS, "99999999999"}, {TAU_META_CALL_COST_OUTSIDE_PS, "1"}},
+		 2, 0, 1, {0, 0}, {2001, 2001}},
+	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct trace_attribute meta[] = {{TAU_META_CALL_COST_INSIDE_PS, (char *)cases[i].inside}, {TAU_META_CALL_COST_OUTSIDE_PS, (char *)cases[i].outside}};
-		struct trace_process p = {.meta = meta, .meta_n = cases[i].inside ? 2 : 0};
+		struct trace_process p = {.meta = (struct trace_attribute *)cases[i].meta, .meta_n = cases[i].meta_n};
 		struct event event[] = {{10, EVENT_ENTER, 0}, {20, EVENT_LEAVE, 0}};
 		struct event_batch b = {.event = event, .n = 2};
-		struct event_state s = {.time = 0, .in_use = 1, .first = 1};
+		struct event_state s = {.time = 0, .in_use = 1, .first = 1, .cost_inside = cases[i].now / 4, .cost_outside = cases[i].now * 3 / 4};
 		struct callstack_paths paths;
 		struct compensator c;
 
 		callstack_paths_init(&paths, 0);
 		compensator_init(&c, &p, 1, &paths);
-		ok(!!c.on == cases[i].on, "costs %zu are %sknown", i, cases[i].on ? "" : "not ");
+		ok(!!c.on == cases[i].on, "%s: costs are %sknown", cases[i].title, cases[i].on ? "" : "not ");
 		compensator_state(&c, &s);
 		compensator_begin(&c);
 		compensator_pass(&c, 2);
 		compensator_pass(&c, -7);
 		compensator_play(&c, &b, 0, 2);
 		compensator_end(&c);
-		if (c.on)
-			ok(c.callstack.row[0].excl == cases[i].in && c.callstack.row[1].excl == cases[i].out, "a call costs %lld ps inside and %lld outside",
-			   (long long)c.callstack.row[0].excl, (long long)c.callstack.row[1].excl);
+		for (int k = LEAST; c.on && k <= MOST; k++) {
+			const struct callstack_row *row = c.limit[k].callstack.row;
+
+			ok(row[0].excl == cases[i].in[k] && row[1].excl == cases[i].out[k], "%s: a call costs %s %lld ps inside and %lld outside",
+			   cases[i].title, k == LEAST ? "at least" : "at most", (long long)row[0].excl, (long long)row[1].excl);
+		}
 		compensator_finish(&c);
 		compensator_release(&c);
 		callstack_paths_release(&paths);
@@ -59,18 +84,46 @@ static void test_many_folded(void)
 	struct event_batch b = {.event = event, .n = 4, .args = args, .regions = regions};
 	struct callstack_paths paths;
 	struct compensator c;
+	const struct cost_clock *most = &c.limit[MOST];
 
 	callstack_paths_init(&paths, 0);
 	compensator_init(&c, &p, 2, &paths);
 	compensator_state(&c, &(struct event_state){.in_use = 1, .first = 1});
 	compensator_begin(&c);
 	compensator_play(&c, &b, 0, 3);
-	ok(c.now == 4000 + 2 * 5 * 4000, "ten folded calls: %lld ps", (long long)c.now);
+	ok(most->now == 4000 + 2 * 5 * 4000, "ten folded calls: %lld ps", (long long)most->now);
 	compensator_play(&c, &b, 3, 1);
 	compensator_play(&c, &b, 3, 1);
-	ok(c.now > 44000 && c.now <= INT64_MAX / 4, "more than any clock can count: it ends at %lld ps", (long long)c.now);
+	ok(most->now > 44000 && most->now <= INT64_MAX / 4, "more than any clock can count: it ends at %lld ps", (long long)most->now);
 	compensator_end(&c);
-	ok(c.callstack.row[1].excl > 10000 && c.callstack.row[1].excl <= c.now, "their cost is %lld ps", (long long)c.callstack.row[1].excl);
+	ok(most->callstack.row[1].excl > 10000 && most->callstack.row[1].excl <= most->now, "their cost is %lld ps", (long long)most->callstack.row[1].excl);
+	compensator_release(&c);
+	callstack_paths_release(&paths);
+}
+
+/* One folded call of region 0 by the root, in which 5 calls of region 1 are folded: region 0 pays for these, not the root. */
+static void test_folded_in_folded(void)
+{
+	struct trace_attribute meta[] = {{TAU_META_CALL_COST_INSIDE_PS, "1000"}, {TAU_META_CALL_COST_OUTSIDE_PS, "3000"}};
+	struct trace_process p = {.meta = meta, .meta_n = 2};
+	struct event event[] = {{10, EVENT_FOLD, 0}, {20, EVENT_FOLD, 1}};
+	struct event_args args[] = {{.fold = {.path = {0, 1}, .calls = 1}}, {.fold = {.path = {0, 2}, .calls = 5}}};
+	uint32_t regions[] = {0, 1};
+	struct event_batch b = {.event = event, .n = 2, .args = args, .regions = regions};
+	struct callstack_paths paths;
+	struct compensator c;
+	const struct callstack_row *row;
+
+	callstack_paths_init(&paths, 0);
+	compensator_init(&c, &p, 2, &paths);
+	compensator_state(&c, &(struct event_state){.in_use = 1, .first = 1});
+	compensator_begin(&c);
+	compensator_play(&c, &b, 0, 2);
+	compensator_end(&c);
+	row = c.limit[MOST].callstack.row;
+	ok(row[0].excl == 1000 + 5 * 3000 && row[0].incl == 1000 + 5 * 4000 && row[1].excl == 5 * 1000 && row[2].excl == 3000,
+	   "folded calls in a folded call: %lld of %lld ps, %lld and %lld", (long long)row[0].excl, (long long)row[0].incl,
+	   (long long)row[1].excl, (long long)row[2].excl);
 	compensator_release(&c);
 	callstack_paths_release(&paths);
 }
@@ -333,6 +386,7 @@ int main(void)
 {
 	test_compensate();
 	test_many_folded();
+	test_folded_in_folded();
 	test_heap_metrics();
 	test_apply();
 	test_filter();
