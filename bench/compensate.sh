@@ -1,71 +1,92 @@
 #!/bin/sh
-# compensate.sh: loops of short calls, recorded, and their time in the profile with what recording cost taken out
-# (tau-trace2profile --compensate), against the time of the same loop without hooks in the same process. The cost of hooks depends on what
-# the processor can do beside them, so the calls do work of several kinds (loop.c). Each process counts as one ratio. Of all of them
-# the third counts that other work delayed least, by their recorded times, and of that the median.
+# compensate.sh: is the time of a loop without hooks inside the interval that tau-trace2profile --compensate prints? The same process does
+# the loop without hooks and with them in turns (loop.c). What hooks cost depends on what the processor does beside them, so the calls do
+# work of several kinds, and some rows have a busy process on each processor, or samples. The interval of a loop is the sum of those of
+# its two regions. Of all intervals the middle one's width is printed, over the time of the loop as it was recorded.
+# The third of the runs counts that other work delayed least, by their recorded times.
 # Times are what passes, so the loops run before all other work where that is allowed.
 . "$(dirname "$0")/common"
 $CC -O2 -finstrument-functions -o "$W/loop" "$TOP/bench/loop.c" || die "cannot build loop"
 
 first="chrt -f 1"
 $first true 2>/dev/null || first=
+rows=0 good=0
+: >"$T/widths"
 
-# inclusive ns of the loop in the recorded run
-inclusive() {
-	tau-trace2profile "$@" --format csv "$T/run" 2>/dev/null |
-		awk -F, '$5 == "timer" && $6 ~ /_loop$/ { printf "%d\n", $11 * 1000 }'
+# As many processes that calculate as there are processors, while others of the bench do not run.
+busy_begin() {
+	busy=
+	for i in $(seq "$(nproc)"); do
+		sh -c 'while :; do :; done' &
+		busy="$busy $!"
+	done
 }
+busy_end() { kill $busy; wait $busy 2>/dev/null; }
 
-# loop KIND STEPS: a line of the table, kept in $T/offs as how far off the compensated loop is, in %
-loop() {
+# row KIND STEPS SETTING: alone, busy or sampled
+row() {
+	options= && [ "$3" != sampled ] || options=--sample
+	[ "$3" != busy ] || busy_begin
 	rm -f "$T/runs"
-	i=0
-	while [ $i -lt $((ROUNDS * 6)) ]; do
+	for i in $(seq $((3 * ROUNDS))); do
 		rm -rf "$T/run"
-		$first tau-record -o "$T/run" "$W/loop" 50 "$2" "$1" >"$T/one" 2>/dev/null || die "cannot record"
-		echo "$(cat "$T/one") $(inclusive --compensate)" >>"$T/runs"
-		i=$((i + 1))
+		$first tau-record $options -o "$T/run" "$W/loop" 50 "$2" "$1" >"$T/one" 2>/dev/null || die "cannot record"
+		echo "$(cat "$T/one") $(tau-trace2profile --compensate --format csv "$T/run" 2>/dev/null | awk -F, '
+			{ sub(/\r$/, "") }
+			FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+			$5 == "timer" && ($6 == "'"$1"'" || $6 == "'"$1"'_loop") {
+				all += $10
+				least += $at["exclusive COMPENSATED_TIME_LEAST"]
+				most += $at["exclusive COMPENSATED_TIME_MOST"] + 0
+			}
+			END { print all * 1000, least * 1000, most * 1000 }')" >>"$T/runs"
 	done
-	# plain, recorded, compensated, each a call; ratio of the last to the first
-	awk '{ p = $1 < $3 ? $1 : $3; printf "%.4f %.3f %.3f %.3f %.4f\n", $2 / p, p / 5e4, $2 / 5e4, $4 / 5e4, $4 / p }' "$T/runs" |
-		sort -n | head -n $((ROUNDS * 2)) | sort -n -k 5 | sed -n "$((ROUNDS))p" >"$T/calm"
-	awk -v kind="$1" -v steps="$2" '{
-		off = 100 * ($5 - 1)
-		printf "%-8s %6d %10.1f %10.1f %12.1f %+8.1f %% %+8.1f\n", kind, steps, $2, $3, $4, off, $4 - $2
-		print (off < 0 ? -off : off) >"'"$T/off"'"
-	}' "$T/calm"
-	cat "$T/off" >>"$T/offs"
+	[ "$3" != busy ] || busy_end
+	# in ns: without hooks, with them, recorded, least, most
+	sort -n -k 3 "$T/runs" | head -n "$ROUNDS" | sort -n | awk -v kind="$1" -v steps="$2" -v setting="$3" -v widths="$T/widths" '
+		{
+			for (i = 1; i <= 5; i++) v[NR, i] = $i / 5e4
+			in_it += $4 <= $1 && $1 <= $5
+			print ($5 - $4) / $3 >>widths
+		}
+		END {
+			m = int((NR + 1) / 2)
+			printf "%-8s %6d %-8s %10.1f %10.1f %10.1f to %5.1f  %d of %d inside\n", kind, steps, setting,
+				v[m, 1], v[m, 3], v[m, 4], v[m, 5], in_it, NR
+		}' | tee "$T/row"
+	rows=$((rows + 1))
+	! awk '{ exit !($(NF - 3) == $(NF - 1)) }' "$T/row" || good=$((good + 1))
 }
 
-printf '%-8s %6s %10s %10s %12s %10s %8s\n' work steps "plain ns" recorded compensated off "off, ns"
-for steps in 5 30 100; do
-	for kind in chain fresh sum chase branch; do
-		loop $kind $steps
-	done
+printf '%-8s %6s %-8s %10s %10s %19s\n' work steps setting "plain ns" recorded "without recording"
+for steps in 1 5 30 100; do
+	row chain $steps alone
+	row fresh $steps sampled
+	row sum $steps alone
+	row chase $steps busy
+	row branch $steps alone
 done
-sort -n "$T/offs" >"$T/sorted"
-set -- $(sed -n '1p;8p;15p' "$T/sorted")
-echo "of 15 loops: $(awk '$1 <= 5' "$T/sorted" | wc -l) come within 5 % of the plain loop, $(awk '$1 <= 20' "$T/sorted" | wc -l) within 20 %; the nearest $1 %, the farthest $3 %"
-goal "loop of short calls with its cost taken out, off the plain loop, middle of 15" "$(calc %.1f "$2")" most 5 %
+goal "loops of short calls whose time is inside the compensated interval, rows of $rows" "$good" least "$rows"
+goal "width of that interval over the recorded time, middle of $(wc -l <"$T/widths") runs" \
+	"$(sort -n "$T/widths" | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1) / 2)] }')" most 1
 
 build_tools
 
-# A program that is no loop: the whole of main, in ms, and what is left a call of what recording cost there.
+# A program that is no loop: the whole of main, in ms
 build_sqlite || exit 0
 i=0
 while [ $i -lt "$ROUNDS" ]; do
 	rm -rf "$T/run"
 	measure_wall plain $first "$W/sqlite-plain" --size 5 --memdb
 	$first tau-record -o "$T/run" "$W/sqlite-hooked" --size 5 --memdb >/dev/null 2>&1 || die "cannot record"
-	for o in '' --compensate; do
-		tau-trace2profile $o --format csv "$T/run" 2>/dev/null |
-			awk -F, '$5 == "timer" && $6 == "main" { m = $11 } $5 == "timer" && $7 !~ /CALLPATH/ { n += $8 } END { print m / 1e3, n }'
-	done | tr '\n' ' ' >>"$T/sqlite"
-	echo >>"$T/sqlite"
+	tau-trace2profile --compensate --format csv "$T/run" 2>/dev/null | awk -F, '
+		{ sub(/\r$/, "") }
+		FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$5 == "timer" && $6 == "main" {
+			print $11 / 1e3, $at["inclusive COMPENSATED_TIME_LEAST"] / 1e3, $at["inclusive COMPENSATED_TIME_MOST"] / 1e3
+		}' >>"$T/sqlite"
 	i=$((i + 1))
 done
 sort -n "$T/sqlite" | head -n 1 | awk -v plain="$(least plain)" '{
-	p = plain / 1e6
-	printf "sqlite speedtest1: plain %.0f ms, recorded %.0f, compensated %.0f; of %.1f ns a call %.1f are left\n", p, $1, $3,
-		($1 - p) * 1e6 / $2, ($3 - p) * 1e6 / $2
+	printf "sqlite speedtest1: plain %.0f ms, recorded %.0f, without recording %.0f to %.0f\n", plain / 1e6, $1, $2, $3
 }'

@@ -1,7 +1,7 @@
 /*
- * loop.c THOUSANDS STEPS [KIND]: a loop of calls that do STEPS steps of work each, without hooks, with them, and without them again, all
- * in one process, so that the processor's speed is the same. Prints the ns of the three. Recorded it shows what recording adds, and
- * what of that a profile can take back. KIND is the work, because processors do some of the hooks beside some of it:
+ * loop.c TURNS STEPS [KIND]: loops of 1000 calls that do STEPS steps of work each, in turns without hooks and with them, all in one
+ * process, so that the processor's speed is the same. Prints the ns of both. Recorded it shows what recording adds, and what of
+ * that a profile can subtract. KIND is the work, because processors do some of the hooks beside some of it:
  *
  * chain	multiplications, of which each waits for the one before, through all calls
  * fresh	the same, but each call begins anew
@@ -17,6 +17,7 @@
 #define PLAIN __attribute__((noinline, noclone, no_instrument_function))
 #define HOOKED __attribute__((noinline, noclone))
 #define MANY 4096
+#define TURN 1000 /* calls */
 
 static volatile unsigned long sink;
 static unsigned next[MANY], bytes[MANY];
@@ -88,19 +89,22 @@ static PLAIN void tables_fill(void)
 
 PLAIN int main(int argc, char **argv)
 {
-	long n = (argc > 1 ? atol(argv[1]) : 1) * 1000;
+	long turns = argc > 1 ? atol(argv[1]) : 1;
 	int steps = argc > 2 ? atoi(argv[2]) : 30;
 	const char *kind = argc > 3 ? argv[3] : "chain";
 
 	tables_fill();
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
-		long long before, hooked;
+		long long plain = 0, hooked = 0;
 
 		if (strcmp(kinds[k].name, kind) != 0)
 			continue;
-		before = timed(kinds[k].plain, n, steps);
-		hooked = timed(kinds[k].hooked, n, steps);
-		printf("%lld %lld %lld\n", before, hooked, timed(kinds[k].plain, n, steps));
+		kinds[k].plain(TURN, steps);
+		for (long turn = 0; turn < turns; turn++) {
+			plain += timed(kinds[k].plain, TURN, steps);
+			hooked += timed(kinds[k].hooked, TURN, steps);
+		}
+		printf("%lld %lld\n", plain, hooked);
 		return 0;
 	}
 	fprintf(stderr, "loop: no such work: %s\n", kind);
