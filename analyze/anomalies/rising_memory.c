@@ -143,8 +143,10 @@ static size_t part_begin(size_t first, size_t end, size_t i)
 	return first + (end - first) * i / RISING_PARTS;
 }
 
-/* The least sum of changes up to the end of a slice, in each part. */
-static void levels(const double *change, size_t first, size_t end, double level[RISING_PARTS])
+#define LEVELS (RISING_PARTS + 1) /* the last one: at the end */
+
+/* The least sum of changes up to the end of a slice, in each part; and the sum of all. */
+static void levels(const double *change, size_t first, size_t end, double level[LEVELS])
 {
 	double sum = 0;
 	size_t at = 0;
@@ -158,17 +160,38 @@ static void levels(const double *change, size_t first, size_t end, double level[
 			level[i] = fmin(level[i], sum);
 		}
 	}
+	level[RISING_PARTS] = sum;
 }
 
-static int rises(const double level[RISING_PARTS])
+/* Number of steps to the levels from `first` on that are at least so large; *last: the last one that is not. */
+static size_t steps(const double level[LEVELS], size_t first, size_t end, double least,
+		    size_t *last)
 {
-	double first = level[HALF - 1], last = level[RISING_PARTS - 1], largest = 0;
+	size_t n = 0;
+
+	for (size_t i = first; i < end; i++)
+		if (level[i] - level[i - 1] >= least)
+			n++;
+		else
+			*last = i;
+	return n;
+}
+
+static int rises(const double level[LEVELS])
+{
+	double first = level[HALF - 1], last = level[RISING_PARTS - 1], largest = 0, least;
+	size_t pause = 0, before, n;
 
 	for (size_t i = HALF; i < RISING_PARTS; i++)
 		largest = fmax(largest, level[i] - level[i - 1]);
-	for (size_t i = HALF; i < RISING_PARTS; i++)
-		if (!(level[i] - level[i - 1] >= LEAST_STEP * largest))
-			return 0;
+	least = LEAST_STEP * largest;
+	n = steps(level, HALF, RISING_PARTS, least, &pause);
+	if (n < RISING_PARTS - HALF - 1)
+		return 0;
+	if (pause && (level[pause] - level[pause - 1] < -least ||
+		      !(level[pause + 1] - level[pause] >= least) ||
+		      steps(level, 1, HALF, least, &before) < HALF - 2))
+		return 0;
 	return last - first >= LEAST_BYTES && last - first >= LEAST_SHARE * last;
 }
 
@@ -225,7 +248,7 @@ static void stream_add(struct types *x, struct trace *t, uint32_t stream)
 /* The type whose memory rose most in the last half of the slices. */
 static uint32_t cause_of(const struct types *x, size_t first, size_t end)
 {
-	double most = 0, level[RISING_PARTS];
+	double most = 0, level[LEVELS];
 	uint32_t cause = TRACE_NONE;
 
 	for (uint32_t i = 0; i < x->trace->memtype_n; i++) {
@@ -263,7 +286,7 @@ void rising_memory_end(struct rising_memory *x)
 	size_t first, end;
 
 	for (uint32_t i = 0; i < x->m->trace->process_n; i++) {
-		double level[RISING_PARTS], rise;
+		double level[LEVELS], rise;
 
 		if (!slices_of(&x->process[i], &first, &end))
 			continue;

@@ -10,6 +10,9 @@
  *	each of these steps is at least a tenth of the largest one,
  *	and level 8 - level 4 is at least 1 % of level 8 and 256 KiB.
  *
+ * A leak may pause: one of these steps may be smaller, if it falls by less than a tenth of the largest one, the next one rises (after
+ * level 8: that to the level at the end), and so do two of the three steps to level 4.
+ *
  * A program that allocates at its begin, grows by a jump or frees what it has allocated does not satisfy this; one that keeps
  * all its results does. Method of this project.
  *

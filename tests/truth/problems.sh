@@ -1,6 +1,6 @@
 # problems.sh: a table of programs with a planted problem: tau-record with its defaults, then the first report names the cause, the place
-# and the amount that the program itself measured, among its first three findings (memory: anywhere, because costs in time come first), or
-# the further command that it leads to.
+# and the amount that the program itself measured, among its first three findings (those that are the whole story of a program: as the first
+# one), or the further command that it leads to.
 . "$(dirname "$0")/../tap.sh"
 [ -z "$TAU_TEST_INSIDE" ] || skip_all "what programs are slow at is another thing with a sanitizer"
 cd "$T" || exit 1
@@ -36,7 +36,7 @@ finding() {	# FILE REGEX
 # problem NAME RANKS HOW FINDING [TRUTH LEAST MOST]: HOW: h with hooks, s without. FINDING: a pattern of the finding. The finding has LEAST
 # to MOST of what the program measured as TRUTH. A busy machine makes others wait too: a try that fails is followed by two more.
 problem() {
-	name=$1 ranks=$2 hows=$3 want=$4 truth=$5 least=$6 most=$7
+	name=$1 ranks=$2 hows=$3 want=$4 truth=$5 least=$6 most=$7 most_at=${story:-3}
 	case " ${PROBLEMS:-$name} " in *" $name "*) ;; *) return ;; esac
 	file=$(ls "$SOURCE/$name".c "$SOURCE/$name".cc "$SOURCE/$name".f90 2>/dev/null)
 	tools "$file" "$ranks"
@@ -51,7 +51,7 @@ problem() {
 			tau-report run >report 2>&1
 			set -- $(finding report "$want")
 			at=$1 value=$2 verdict=
-			[ -n "$at" ] && { [ "$at" -le 3 ] || [ "${want#memory}" != "$want" ]; } || verdict="not among the first three findings"
+			[ -n "$at" ] && [ "$at" -le "$most_at" ] || verdict="not among the first $most_at findings"
 			if [ -z "$verdict" ] && [ -n "$truth" ]; then
 				verdict=$(awk -v t="$truth" -v v="$value" -v low="$least" -v high="$most" '
 					$1 == "TRUTH" && $2 == t { n = 1; m = 1000 * $3
@@ -70,6 +70,9 @@ problem() {
 		fi
 	done
 }
+
+# The problem is the whole story of the program.
+first() { story=1; problem "$@"; story=; }
 
 # further WHAT COMMAND REGEX: what another command prints about the run of the problem before
 further() {
@@ -118,11 +121,13 @@ problem atomic_wait     -     h  'asleep outside of recorded calls: '
 problem nested          -     h  'block.* makes its team wait'                                           waited  0.4 1.1
 problem tasks           -     hs 'synchronisation of threads.*omp barrier'                               barrier 0.3 1.1
 problem spinning        -     s  'most time in spin_until'                                               spun    0.8 1.2
-problem leak            2     s  'memory that rises until the end: .*neighbours'
-problem growing_type    2     s  'memory that rises until the end: .*rank 1 .*spawn'
+first   leak            2     hs 'memory that rises until the end: .*neighbours'
+first   leak_pause      2     s  'memory that rises until the end: .*cache_plan'
+first   growing_type    2     hs 'memory that rises until the end: .*rank 1 .*spawn'
 further "its type" 'tau-report memory run' 'Particle'
-problem slow_step       2     h  'slow instance of (relax|step): .*number 14 on thread 1.0'              step    0.8 1.05
-problem slow_step       2     s  'slow iteration between calls of MPI_Allreduce: .*number 13'            step    0.8 1.05
+first   slow_step       2     h  'slow instance of (relax|step): .*number 14 on thread 1.0'               step    0.8 1.05
+further "who waits for it is no other finding" "tau-report run | grep -Ec '^ +[0-9]+. rank 1 in .*relax.* makes rank 0 wait: '" '^0$'
+first   slow_step       2     s  'slow iteration between calls of MPI_Allreduce: .*number 13'            step    0.8 1.05
 problem drift           -     h  '(search|advance) takes longer over time'
 problem allocation      -     s  'most time in '
 further "who allocates" 'tau-report callers build_list run' 'calls .* malloc'

@@ -133,6 +133,38 @@ static void leaks(void)
 	rose("damaged sizes of another one", 1, level(4, STEP), level(8, STEP), LEAK);
 }
 
+/* It stops for an eighth of the time, at any time, or for more. */
+static void pauses(void)
+{
+	int found = 0, tries = 0;
+
+	for (size_t at = 0; at <= RISING_SLICES - 16; at++) {
+		begin();
+		each(1, 0, at, 2 * STEP);
+		each(1, at + 16, RISING_SLICES, 2 * STEP);
+		rising_memory_end(&x);
+		found += x.risen == 1 && x.cause == LEAK;
+		tries++;
+		rising_memory_release(&x);
+	}
+	ok(found == tries, "a leak that pauses for an eighth of the time is found: %d of %d", found, tries);
+	begin();
+	each(1, 0, 64, STEP);
+	each(1, 96, RISING_SLICES, STEP);
+	rose("a pause of a quarter", 0, 0, 0, TRACE_NONE);
+	begin();
+	each(1, 64, 65, UINT64_C(1) << 20);
+	each(1, 80, 81, UINT64_C(1) << 20);
+	each(1, 96, 97, UINT64_C(1) << 20);
+	each(1, 112, 113, UINT64_C(1) << 20);
+	rose("four blocks in the second half", 1, 0, 4.0 * (1 << 20), LEAK);
+	begin();
+	each(1, 64, 65, UINT64_C(1) << 20);
+	each(1, 80, 81, UINT64_C(1) << 20);
+	each(1, 112, 113, UINT64_C(1) << 20);
+	rose("three blocks in the second half, and none before", 0, 0, 0, TRACE_NONE);
+}
+
 /* Paths that are as deep as the program has calls: each is visited once. */
 static void deep(void)
 {
@@ -215,6 +247,7 @@ static void window(void)
 int main(void)
 {
 	leaks();
+	pauses();
 	deep();
 	none();
 	setup();

@@ -118,9 +118,8 @@ static int by_number(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Do the same ranks wait that are late? */
-static int is_mutual(const struct report_trace *r, const struct culprits *c,
-		     const struct culprit *v)
+int culprit_is_mutual(const struct report_trace *r, const struct culprits *c,
+		      const struct culprit *v)
 {
 	size_t first[CULPRIT_FEW];
 	uint32_t n = processes_of(r, c, v, first), found = 0;
@@ -163,7 +162,7 @@ char *culprit_waiting_text(const struct report_trace *r, const struct culprits *
 
 	if (team)
 		fprintf(f, "its team%s", n ? " and " : "");
-	if (is_mutual(r, c, v)) {
+	if (culprit_is_mutual(r, c, v)) {
 		fputs("each other", f);
 	} else if (n > CULPRIT_FEW) {
 		fputs("other ranks", f);

@@ -13,6 +13,8 @@ char *culprit_waiting_text(const struct report_trace *r, const struct culprits *
 char *culprit_states_text(const struct report_trace *r, const struct culprit *v);
 /* "in main => solve [a.c:9]", "before MPI_Send()", "outside of all regions"; the path is at most `width` wide, if that is not 0. */
 char *culprit_where_text(const struct report_trace *r, const struct culprit *v, size_t width);
+/* Do the same ranks wait that are late? */
+int culprit_is_mutual(const struct report_trace *r, const struct culprits *c, const struct culprit *v);
 /* Does one rank or thread cause it? Verbs follow from it. */
 int culprit_is_one(const struct report_trace *r, const struct culprits *c, const struct culprit *v);
 

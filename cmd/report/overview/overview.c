@@ -28,14 +28,19 @@ void overview_add(struct overview *x, enum overview_section section, char *item,
 	*array_add(x, fact) = fact_of(x, section, item, unit, value, detail);
 }
 
-void overview_find(struct overview *x, unsigned topic, char *item, enum overview_unit unit,
-		   double value, char *detail, char *command)
+struct overview_fact *overview_find(struct overview *x, unsigned topic, char *item,
+				    enum overview_unit unit, double value, char *detail,
+				    char *command)
 {
+	struct overview_fact *to;
 	struct overview_fact f = fact_of(x, SECTION_FINDINGS, item, unit, value, detail);
 
 	f.topic = topic;
 	f.command = command;
-	*array_add(x, finding) = f;
+	f.weight = f.share;
+	to = array_add(x, finding);
+	*to = f;
+	return to;
 }
 
 char *overview_name(const struct overview *x, const char *name, size_t width)

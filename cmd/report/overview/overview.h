@@ -46,6 +46,7 @@ enum overview_topic {
 	TOPIC_ASLEEP,		/* waits that were not recorded: beside the function with most time, if there is nothing else */
 	TOPIC_HANG,
 	TOPIC_CULPRIT,
+	TOPIC_MUTUAL,		/* culprits that make each other wait, or are late inside of the library that sends messages */
 	TOPIC_WAIT_REST,	/* waits that no culprit explains */
 	TOPIC_POLLING,
 	TOPIC_DEVICES,
@@ -70,6 +71,7 @@ struct overview_fact {
 	char *detail;		/* ranks, or whatever else there is to know; NULL */
 	char *command;		/* of a finding: what shows more */
 	unsigned topic;		/* of a finding: enum overview_topic; the most expensive of each topic comes before others */
+	double weight;		/* of a finding: findings are in this order, per cent of the time, or of memory; NaN: after all that have one */
 };
 
 struct overview_waited { /* a region whose calls wait for late PEs or threads */
@@ -101,7 +103,8 @@ struct overview {
 	uint32_t queues;	/* of devices, which are no threads */
 	struct efficiency efficiency; /* n is 0: the run is no trace with messages; then `use` has
 					 the factors */
-	char *slow_region; /* of the worst slow instance, its rank, and what it cost; NULL: none */
+	char *slow_region; /* of the worst slow instance, REGION_ROOT of an iteration; its rank, and
+			    * what it cost; NULL: none */
 	int32_t slow_node;
 	double slow_us;
 	char *poll_path;      /* of the calls that poll: the call path with most time, and its rank;
@@ -123,13 +126,15 @@ struct overview {
 	size_t late_n, late_cap;
 	size_t metric;
 	double whole;		/* exclusive time of all threads that do not only wait */
+	double processors;	/* us that threads waited for a processor; 0: unknown */
 	struct overview_fact *fact, *finding;
 	size_t fact_n, fact_cap, finding_n, finding_cap;
 };
 
 /* Takes item, detail and command, which may be NULL. */
 void overview_add(struct overview *x, enum overview_section section, char *item, enum overview_unit unit, double value, char *detail);
-void overview_find(struct overview *x, unsigned topic, char *item, enum overview_unit unit, double value, char *detail, char *command);
+struct overview_fact *overview_find(struct overview *x, unsigned topic, char *item, enum overview_unit unit, double value, char *detail,
+				    char *command); /* valid until the next one is added */
 
 /* overview_choose.c: keeps the findings that are shown, most expensive first; conditions beside others become facts. */
 void overview_choose(struct overview *x);

@@ -1,21 +1,27 @@
 /* overview_choose.c: which findings an overview shows, and in which order. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/report/overview/overview.h"
 
-#define FINDINGS 5
-#define CULPRITS 3    /* these have causes of their own, and so count like different topics */
-#define UNUSUAL  0.1  /* per cent of the time that an anomaly must cost: it passed a test */
-#define REST     10.0 /* below it, what waits do not explain comes later */
+#define FINDINGS  5
+#define CULPRITS  3   /* these have causes of their own, and so count like different topics */
+#define UNUSUAL   0.1  /* per cent of the time that an anomaly must cost: it passed a test */
+#define EXPLAINED 0.1 /* of the weight that a finding has if waits for processors explain it */
+#define REST      10.0 /* below it, what waits do not explain comes later */
 
-/* Time first, most expensive first; what is not a time comes after all that is. */
+/* By weight, the largest first; what has none comes after all that has one. */
 static int dearest(const void *va, const void *vb)
 {
 	const struct overview_fact *a = va, *b = vb;
 
 	if ((a->topic == TOPIC_HANG) != (b->topic == TOPIC_HANG))
 		return a->topic == TOPIC_HANG ? -1 : 1;
+	if (isnan(a->weight) != isnan(b->weight))
+		return isnan(a->weight) ? 1 : -1;
+	if (!isnan(a->weight) && a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
 	if ((a->unit == UNIT_TIME) != (b->unit == UNIT_TIME))
 		return a->unit == UNIT_TIME ? -1 : 1;
 	if (a->value != b->value)
@@ -109,12 +115,27 @@ static void conditions_apart(struct overview *x)
 	x->finding_n = n;
 }
 
+/*
+ * Threads that wait for a processor are late, by turns, and slow in calls that exchange messages: waits for processors that took
+ * as long explain most of such findings.
+ */
+static void explain(struct overview *x)
+{
+	for (size_t i = 0; i < x->finding_n; i++) {
+		struct overview_fact *f = &x->finding[i];
+
+		if ((is_rest(f) || f->topic == TOPIC_MUTUAL) && f->value <= x->processors)
+			f->weight *= EXPLAINED;
+	}
+}
+
 /* Which findings are shown: those that cost enough, and memory in any case. */
 void overview_choose(struct overview *x)
 {
 	size_t *place, n = 0;
 	char *chosen;
 
+	explain(x);
 	if (x->finding_n)
 		qsort(x->finding, x->finding_n, sizeof(*x->finding), dearest);
 	if (has_topic(x))

@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "analyze/base/mem_stream.h"
+#include "analyze/anomalies/anomalies.h"
 #include "analyze/messages/culprits.h"
 #include "analyze/messages/waits.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
+#include "analyze/trace/region_work.h"
 #include "cmd/report/events/culprit_text.h"
 #include "cmd/report/events/report_trace.h"
 #include "cmd/report/overview/overview.h"
@@ -162,6 +164,63 @@ static char *why(const struct overview *x, const struct report_trace *r, const s
 			  time_short(x->o, x->p, x->metric, t.others, others));
 }
 
+/* Is it late for no reason of its own? Its ranks wait for each other, or it is late inside of the library that sends messages. */
+static int is_mutual(const struct report_trace *r, const struct culprits *c,
+		     const struct culprit *v)
+{
+	const struct trace_region *in;
+
+	if (v->pattern_ns[WAIT_TEAM] > 0)
+		return 0;
+	if (culprit_is_mutual(r, c, v))
+		return 1;
+	in = v->path ? &r->trace->region[r->messages.paths.v[v->path].region] : NULL;
+	return in && region_work_of(in->name, in->groups) == WORK_MESSAGES;
+}
+
+/* Is the region one of the path's? */
+static int is_in(const struct report_trace *r, uint32_t path, const char *region)
+{
+	const struct callstack_path *v = r->messages.paths.v;
+
+	for (; path; path = v[path].parent)
+		if (!strcmp(r->trace->region[v[path].region].name, region))
+			return 1;
+	return 0;
+}
+
+/* Is most of it because of the slow instance, which is a finding of its own? */
+static int is_slow(const struct overview *x, const struct report_trace *r,
+		   const struct culprits *c, const struct culprit *v)
+{
+	const struct trace_stream *s = &r->trace->stream[c->who[v->who].stream];
+
+	return x->slow_region && 2 * x->slow_us >= v->ns / 1000 &&
+	       r->trace->process[s->process].node == x->slow_node &&
+	       (!strcmp(x->slow_region, REGION_ROOT) || is_in(r, v->path, x->slow_region));
+}
+
+/* Then its finding has both. */
+static int slow_add(struct overview *x, const char *who, const char *where, const char *waiting,
+		    double ns)
+{
+	char time[QUANTITY_TEXT], *detail;
+
+	for (size_t i = 0; i < x->finding_n; i++) {
+		struct overview_fact *f = &x->finding[i];
+
+		if (f->topic != TOPIC_ANOMALY + ANOMALY_INSTANCE)
+			continue;
+		time_short(x->o, x->p, x->metric, ns / 1000, time);
+		detail = mem_printf("%s; %s %s makes %s wait %s", f->detail, who, where, waiting,
+				    time);
+		free(f->detail);
+		f->detail = detail;
+		return 1;
+	}
+	return 0;
+}
+
 void overview_culprits(struct overview *x, const struct report_trace *r, const struct waits *w,
 		       double *left)
 {
@@ -174,14 +233,18 @@ void overview_culprits(struct overview *x, const struct report_trace *r, const s
 		char *where = culprit_where_text(r, v, x->width ? PATH_WIDTH : 0);
 		char *who = culprit_who_text(r, c, v), *waiting = culprit_waiting_text(r, c, v);
 		char *states = culprit_states_text(r, v), *reason = why(x, r, c, v);
+		int mutual = is_mutual(r, c, v), one = culprit_is_one(r, c, v);
 
 		for (enum wait_pattern p = 0; p <= WAIT_TEAM; p++)
 			left[p] -= v->pattern_ns[p];
-		overview_find(x, TOPIC_CULPRIT,
-			      mem_printf("%s %s make%s %s wait", who, where,
-					 culprit_is_one(r, c, v) ? "s" : "", waiting),
-			      UNIT_TIME, v->ns / 1000, mem_printf("shows as %s%s", states, reason),
-			      mem_printf("tau-report waits --by culprit %s", run));
+		if (mutual || !one || !is_slow(x, r, c, v) ||
+		    !slow_add(x, who, where, waiting, v->ns))
+			overview_find(x, mutual ? TOPIC_MUTUAL : TOPIC_CULPRIT,
+				      mem_printf("%s %s make%s %s wait", who, where,
+						 one ? "s" : "", waiting),
+				      UNIT_TIME, v->ns / 1000,
+				      mem_printf("shows as %s%s", states, reason),
+				      mem_printf("tau-report waits --by culprit %s", run));
 		free(where);
 		free(who);
 		free(waiting);

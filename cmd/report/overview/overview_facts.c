@@ -566,6 +566,7 @@ static void add_processors(struct overview *x)
 	processor_waits_make(&w, x->p, &x->threads);
 	if (!w.threads || w.us * 1000 < x->whole)
 		return;
+	x->processors = w.us;
 	overview_add(x, SECTION_WAITING, mem_string("for a processor"), UNIT_TIME, w.us,
 		     why_waiting(&w));
 	run = overview_run(x);

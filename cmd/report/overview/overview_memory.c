@@ -57,7 +57,8 @@ void overview_rising(struct overview *x, const struct trace *t, const struct ris
 	overview_find(x, TOPIC_MEMORY, mem_string("memory that rises until the end"), UNIT_BYTES,
 		      r->all, detail,
 		      mem_printf("tau-report memory --by %s %s",
-				 cause && trace_memtype_site(t, r->cause) ? "site" : "time", run));
+				 cause && trace_memtype_site(t, r->cause) ? "site" : "time", run))
+		->weight = 100 * (r->to - r->from) / r->to;
 	free(cause);
 	free(run);
 }
