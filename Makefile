@@ -329,7 +329,7 @@ include fixtures/apps/apps.mk
 # ---- reading in parallel: loaded by the programs under a launcher ----
 $(B)/libtaumpi.so: convert/mpi/transport.c convert/mpi/transport.h
 	@mkdir -p $(@D)
-	$(MPICC) $(CFLAGS_OFF) -I. -fPIC -fvisibility=hidden -shared $< -o $@
+	$(MPICC) $(CFLAGS_OFF) $(LDFLAGS_USER) -I. -fPIC -fvisibility=hidden -shared $< -o $@
 
 # ---- checks ----
 # What builds before it runs something builds on all cores, unless -j was given.

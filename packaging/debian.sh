@@ -1,5 +1,5 @@
 #!/bin/sh
-# debian.sh FOLDER: makes Debian packages of what is committed, in FOLDER. Needs dpkg-dev and debhelper; for each missing package
+# debian.sh FOLDER: makes Debian packages, and a source package, of what is committed, in FOLDER. Needs dpkg-dev and debhelper; for each missing package
 # dpkg-buildpackage names it.
 set -e
 out=${1:?name a folder for the packages}
@@ -12,4 +12,4 @@ git -C "$top" archive --prefix="tau-tools-$version/" HEAD | tar x -C "$out"
 tar cz -C "$out" -f "$out/tau-tools_$version.orig.tar.gz" --sort=name --mtime=@0 "tau-tools-$version"
 cp -r "$tree/packaging/debian" "$tree/debian"
 cd "$tree"
-dpkg-buildpackage -us -uc -b
+dpkg-buildpackage -us -uc
