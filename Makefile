@@ -210,8 +210,8 @@ $(B)/gen/mpich/mpi.gen.c: record/wrap/mpi.list record/wrap/gen.awk $(B)/gen/mpic
 $(foreach w,$(WRAPS),$(eval $(call wrap_link,$(w))))
 
 # ---- the offline half ----
-# The MPI reader is a shared object of its own; without the OTF2 library its name is all that is known of it.
-APART = convert/mpi/% $(if $(OTF2),convert/otf2/missing.c,$(filter-out %/anchor.c %/missing.c,$(wildcard convert/otf2/*.c)))
+# The MPI reader is a shared object of its own. Without the OTF2 library the names of archives and the lengths of their files are known.
+APART = convert/mpi/% $(if $(OTF2),convert/otf2/missing.c,$(filter-out %/anchor.c %/whole.c %/missing.c,$(wildcard convert/otf2/*.c)))
 sources = $(filter-out $(APART),$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 define lib_rule
 $(B)/lib$(1).a: $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))

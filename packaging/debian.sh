@@ -1,6 +1,6 @@
 #!/bin/sh
-# debian.sh FOLDER: makes Debian packages, and a source package, of what is committed, in FOLDER. Needs dpkg-dev and debhelper; for each missing package
-# dpkg-buildpackage names it.
+# debian.sh FOLDER: makes Debian packages, and a source package, of what is committed, in FOLDER. Needs dpkg-dev and debhelper; for each
+# missing package dpkg-buildpackage names it.
 set -e
 out=${1:?name a folder for the packages}
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
