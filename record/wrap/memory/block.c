@@ -282,8 +282,12 @@ static void deferred_report(struct slot *s)
 /* May a block hold an object of a class that would be known by looking into it? */
 static int may_be_object(uint32_t node, size_t size)
 {
-	return size < PENDING_MOST && nodes[node].kind == NODE_UNTYPED &&
-	       library_get(nodes[node].id)->flags;
+	unsigned flags;
+
+	if (size >= PENDING_MOST || nodes[node].kind != NODE_UNTYPED)
+		return 0;
+	flags = library_get(nodes[node].id)->flags;
+	return flags && !(flags & LIBRARY_MPICH);
 }
 
 /* A signal handler has come between the entry and the exit of a gate of its own thread. */

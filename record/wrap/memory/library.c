@@ -26,11 +26,14 @@ static unsigned library_n = 1;	/* 0 is "unknown" */
 static int library_lock;
 static struct segments *current;
 
-/* Libraries that are Open MPI, OpenSHMEM or PMIx, or come with them, by how their names begin. */
+/* Libraries that are MPI, OpenSHMEM or PMIx, or come with them, by how their names begin; the first row counts. */
 static const struct {
 	const char *name;
 	uint8_t flags;
 } runtime_names[] = {
+	{ "libmpich", LIBRARY_RUNTIME | LIBRARY_MPICH },
+	{ "libmpifort", LIBRARY_RUNTIME | LIBRARY_MPICH },
+	{ "libmpi.so.12", LIBRARY_RUNTIME | LIBRARY_MPICH },
 	{ "libmpi", LIBRARY_RUNTIME },
 	{ "libopen-pal.", LIBRARY_RUNTIME },
 	{ "libopen-rte.", LIBRARY_RUNTIME },

@@ -11,6 +11,7 @@ enum library_flag {
 	LIBRARY_RUNTIME = 1,	/* part of Open MPI, OpenSHMEM, PMIx, or of what they bring along */
 	LIBRARY_CLASSES = 2,	/* has registered a class */
 	LIBRARY_PMIX = 4,	/* of these, PMIx and its plugins */
+	LIBRARY_MPICH = 8,	/* of these, MPICH and its family, which have no classes */
 };
 
 #define LIBRARY_MAX 2048
