@@ -141,6 +141,11 @@ is "JSON has them" "$(grep -c '"offset":4097[,}]' at.json) $(grep -c '"offset":'
 tau-convert --to otf2 at at.otf2 >/dev/null 2>err
 like "OTF2: the loss is reported" "$(cat err)" "33 offsets in files"
 is "OTF2 has none" "$(tau-report io --top 0 -f csv at.otf2 | tr -d '\r' | awk -F, 'NR > 1 { n += $7 != "" } END { print n + 0 }')" 0
+# On a loaded machine another call, such as pipe(), may be the longest by far.
+for try in 1 2 3 4 5; do
+	tau-report -f csv at | grep 'reading and writing files' | grep -q 'unaligned' && break
+	rm -rf at && tau-record --wrap io,process -o at ./offsets >/dev/null 2>err
+done
 like "the overview names them" "$(tau-report -f csv at | grep 'reading and writing files')" '19 are unaligned'
 tau-record --wrap io --call-sites -o sites ./offsets >/dev/null 2>&1
 is "with --call-sites, too" "$(tau-report io --top 0 -f csv sites | tr -d '\r' | awk -F, 'NR > 1 { n += $7 } END { print n }')" 19

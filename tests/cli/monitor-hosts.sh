@@ -311,7 +311,7 @@ python3 -c '
 import socket
 s = socket.socket(socket.AF_UNIX)
 s.connect("sock")
-s.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+s.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
 all = b""
 while b := s.recv(65536): all += b
 print(all.decode())' >metrics

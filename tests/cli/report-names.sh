@@ -126,6 +126,9 @@ if command -v mpirun >/dev/null && [ -x "$B/apps/mpiwaits" ] &&
 		terminal 80 tau-report $kind trace >narrow
 		is "$kind fits into 80 columns" "$(grep -v tau-report narrow | LC_ALL=C.UTF-8 grep '^.\{81\}' | grep ' ' | head -n 3)" ""
 	done
+	# Larger numbers leave less for names.
+	terminal 72 tau-report io trace >narrow
+	is "io omits columns for names in 72" "$(LC_ALL=C.UTF-8 grep '^.\{73\}' narrow | grep -v 'columns not shown' | grep ' ' | head -n 3)" ""
 else
 	skip "tables about events" "no MPI"
 fi
