@@ -12,6 +12,7 @@
 #include "analyze/base/base.h"
 #include "cmd/shared/choice.h"
 #include "cmd/shared/message.h"
+#include "cmd/shared/tau_conf.h"
 
 enum variable_use {
 	HONOURED,	/* it means the same here */
@@ -42,7 +43,7 @@ static const struct tau_variable {
 	{"TAU_CHILD_FORKDIRS", ALWAYS, "each process has files of its own"},
 	{"TAU_SUMMARY", ALWAYS, "tau-report prints summaries of all ranks"},
 	{"TAU_STAT_PRECOMPUTE", ALWAYS, "reports compute statistics over all ranks"},
-	{"TAU_CONF", IGNORED, "tau.conf is not read; tau-config(5) has other files"},
+	{"TAU_CONF", HONOURED, "what this file, or tau.conf, sets is named and has no effect"},
 	/* what the recorder prints */
 	{"TAU_VERBOSE", TRANSLATED, "--verbose"},
 	{"TAU_VERBOSE_FILE", IGNORED, "messages go to standard error"},
@@ -223,35 +224,74 @@ const char *tau_variable(const char *name)
 
 void tau_variables_list(void)
 {
+	struct tau_conf conf;
+
+	tau_conf_read(&conf, tau_variable("TAU_CONF"));
 	printf("%-36s  %-10s  here\n", "variable of TAU", "use");
 	for (size_t i = 0; i < ROWS; i++) {
-		const char *set = getenv(rows[i].name);
+		const char *set = getenv(rows[i].name),
+			   *filed = tau_conf_get(&conf, rows[i].name);
 
 		printf("%-36s  %-10s  %s", rows[i].name, use_names[rows[i].use], rows[i].text);
 		if (set)
 			text_printf(stdout, " (set to '%s')", set);
+		if (filed)
+			text_printf(stdout, " (%s sets it to '%s', which has no effect here)",
+				    conf.path, filed);
 		putchar('\n');
 	}
+	tau_conf_release(&conf);
 }
 
-void tau_variables_note(const char *program)
+/* "NAME, NAME": the variables that counts() selects, to be freed; NULL: none. */
+static char *names_join(int (*counts)(const struct tau_variable *row, const void *of),
+			const void *of)
 {
 	char *names = NULL;
-	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++) {
 		char *more;
 
-		if (rows[i].use != IGNORED || !choice_on(getenv(rows[i].name)))
+		if (!counts(&rows[i], of))
 			continue;
 		more = names ? mem_printf("%s, %s", names, rows[i].name) : mem_string(rows[i].name);
 		free(names);
 		names = more;
-		n++;
 	}
-	if (n)
+	return names;
+}
+
+static int is_ignored(const struct tau_variable *row, const void *of)
+{
+	(void)of;
+	return row->use == IGNORED && choice_on(getenv(row->name));
+}
+
+/* The file sets it, to another value than the environment. */
+static int is_filed(const struct tau_variable *row, const void *of)
+{
+	const char *filed = tau_conf_get(of, row->name), *set = getenv(row->name);
+
+	return row->use != ALWAYS && filed && !(set && !strcmp(set, filed));
+}
+
+void tau_variables_note(const char *program)
+{
+	char *names = names_join(is_ignored, NULL);
+	struct tau_conf conf;
+
+	if (names)
 		message_print(program,
 			      "%s: no effect here; tau-record --env lists what to use instead",
 			      names);
 	free(names);
+	tau_conf_read(&conf, tau_variable("TAU_CONF"));
+	names = names_join(is_filed, &conf);
+	if (names)
+		message_print(program,
+			      "%s sets %s: no effect here; set them in the environment, or use "
+			      "what tau-record --env lists",
+			      conf.path, names);
+	free(names);
+	tau_conf_release(&conf);
 }

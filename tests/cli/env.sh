@@ -45,7 +45,22 @@ is "ignored variables are named in one sentence" "$(grep 'no effect here' err)" 
 	"tau-record: TAU_LITE, TAU_TRACK_SIGNALS: no effect here; tau-record --env lists what to use instead"
 TAU_TRACE=1 TAU_THROTTLE=1 TAU_LITE=0 tau-record -o none true 2>err
 is "without ignored ones there is none" "$(grep -c 'no effect here' err)" 0
+# The file.
+printf '# settings\nTAU_THROTTLE=1\nTAU_METRICS = TIME  # one\nTAU_TRACE=1\n' >tau.conf
+TAU_METRICS=TIME tau-record -o filed true 2>err
+is "tau.conf is named, with the variables that it sets to another value" "$(grep tau.conf err)" \
+	"tau-record: tau.conf sets TAU_THROTTLE: no effect here; set them in the environment, or use what tau-record --env lists"
+like "and by --env" "$(tau-record --env | grep '^TAU_THROTTLE ')" "tau.conf sets it to '1', which has no effect here"
+mv tau.conf mine.conf
+TAU_CONF=mine.conf tau-record -o mine true 2>err
+like "TAU_CONF is another file" "$(cat err)" 'mine.conf sets TAU_THROTTLE, TAU_METRICS: no effect'
+tau-record -o unfiled true 2>err
+is "without a file there is no sentence" "$(grep -c 'no effect here' err)" 0
 if command -v mpirun >/dev/null; then
+	cp mine.conf tau.conf
+	mpirun -np 3 tau-record -o filed-job true 2>err
+	is "a job prints it once" "$(grep -c 'tau.conf sets' err)" 1
+	rm tau.conf
 	TAU_LITE=1 mpirun -np 3 tau-record -o job true 2>err
 	is "a job prints it once" "$(grep -c 'no effect here' err)" 1
 else

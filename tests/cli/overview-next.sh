@@ -147,6 +147,12 @@ if command -v script >/dev/null; then
 else
 	skip "on a terminal, the command that shows the run" "no script(1)"
 fi
+if command -v mpirun >/dev/null; then
+	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -np 3 tau-record -o job.run "$B/apps/hooks" >said 2>&1 </dev/null
+	is "a job adds it once" "$(grep -c '^tau-record: next: tau-report .*job.run, or in a browser: tau-view ' said)" 1
+else
+	skip "a job adds it once" "no Open MPI"
+fi
 is "elsewhere nothing is added" "$(tau-record -o b "$B/apps/hooks" 2>&1 >/dev/null | grep -c next)" 0
 mkdir files
 tau-record -w io,pthread -o io.run "$B/apps/io" files >/dev/null 2>&1

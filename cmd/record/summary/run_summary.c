@@ -9,6 +9,7 @@
 
 #include "analyze/base/quantity.h"
 #include "analyze/trace/trace.h"
+#include "convert/launchers.h"
 #include "convert/native/native.h"
 #include "convert/native/native_names.h"
 #include "convert/native/live/native_ends.h"
@@ -502,12 +503,15 @@ static void totals_print(const char *directory, const struct trace *t, const str
 	free(totals);
 }
 
-/* For people: the commands that show the run. */
+/*
+ * For people: the commands that show the run. In a job standard error is the launcher's, and only the
+ * last process comes here.
+ */
 static void next_print(const char *directory, const struct trace *t, const struct totals *x)
 {
 	char *word;
 
-	if (!isatty(STDERR_FILENO) || x->events <= t->process_n)
+	if ((!isatty(STDERR_FILENO) && launched_size() < 2) || x->events <= t->process_n)
 		return;
 	word = shell_word(directory);
 	fprintf(stderr, "tau-record: next: tau-report %s, or in a browser: tau-view %s\n", word,
