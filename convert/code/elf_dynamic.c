@@ -273,9 +273,19 @@ static int gnu_symbols(const struct elf_dynamic *d, uint64_t at, uint32_t *first
 	return 1;
 }
 
-/* The names of the functions among n symbols. Each table is read at once: a library of MPI has thousands of symbols. */
-static void functions_add(const struct elf_dynamic *d, uint64_t symbols, uint64_t n,
-			  struct names *out)
+static int is_function(const Elf64_Sym *s)
+{
+	return s->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(s->st_info) == STT_FUNC;
+}
+
+static int is_needed(const Elf64_Sym *s)
+{
+	return s->st_shndx == SHN_UNDEF && ELF64_ST_BIND(s->st_info) == STB_GLOBAL;
+}
+
+/* The names of some of n symbols. Each table is read at once: a library of MPI has thousands of symbols. */
+static void symbols_add(const struct elf_dynamic *d, uint64_t symbols, uint64_t n,
+			int (*counts)(const Elf64_Sym *s), struct names *out)
 {
 	uint64_t names = offset_of(d, elf_dynamic_value(d, DT_STRTAB));
 	uint64_t size = elf_dynamic_value(d, DT_STRSZ);
@@ -286,8 +296,7 @@ static void functions_add(const struct elf_dynamic *d, uint64_t symbols, uint64_
 		const Elf64_Sym *s = &symbol[i];
 		const char *end;
 
-		if (s->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(s->st_info) != STT_FUNC ||
-		    s->st_name >= size)
+		if (!counts(s) || s->st_name >= size)
 			continue;
 		end = memchr(text + s->st_name, 0, size - s->st_name);
 		if (end)
@@ -297,19 +306,41 @@ static void functions_add(const struct elf_dynamic *d, uint64_t symbols, uint64_
 	free(text);
 }
 
-void elf_dynamic_functions(const struct elf_dynamic *d, struct names *out)
+/* Finds the table of symbols, and which of them are defined: from *first to before *end. 0: unknown. */
+static int symbols_find(const struct elf_dynamic *d, uint64_t *symbols, uint32_t *first,
+			uint32_t *end)
 {
-	uint64_t symbols = offset_of(d, elf_dynamic_value(d, DT_SYMTAB));
 	uint64_t gnu = offset_of(d, elf_dynamic_value(d, DT_GNU_HASH));
 	uint64_t old = offset_of(d, elf_dynamic_value(d, DT_HASH));
-	uint32_t first = 1, end = 0, head[2];
+	uint32_t head[2];
 
+	*symbols = offset_of(d, elf_dynamic_value(d, DT_SYMTAB));
+	*first = 1;
+	*end = 0;
 	if (gnu == UINT64_MAX && old != UINT64_MAX && read_at(d, head, sizeof(head), old))
-		end = head[1] < SYMBOLS_MOST ? head[1] : SYMBOLS_MOST;
-	if (symbols == UINT64_MAX || (gnu != UINT64_MAX && !gnu_symbols(d, gnu, &first, &end)))
+		*end = head[1] < SYMBOLS_MOST ? head[1] : SYMBOLS_MOST;
+	return *symbols != UINT64_MAX && (gnu == UINT64_MAX || gnu_symbols(d, gnu, first, end));
+}
+
+void elf_dynamic_functions(const struct elf_dynamic *d, struct names *out)
+{
+	uint64_t symbols;
+	uint32_t first, end;
+
+	if (symbols_find(d, &symbols, &first, &end) && end > first)
+		symbols_add(d, symbols + first * sizeof(Elf64_Sym), end - first, is_function, out);
+}
+
+void elf_dynamic_needs(const struct elf_dynamic *d, struct names *out)
+{
+	uint64_t symbols;
+	uint32_t first, end, most;
+
+	if (!symbols_find(d, &symbols, &first, &end))
 		return;
-	if (end > first)
-		functions_add(d, symbols + first * sizeof(Elf64_Sym), end - first, out);
+	most = end > first ? end : first;
+	if (most > 1)
+		symbols_add(d, symbols + sizeof(Elf64_Sym), most - 1, is_needed, out);
 }
 
 /* ---- versions ---- */

@@ -38,6 +38,8 @@ char *elf_dynamic_name(const struct elf_dynamic *d, int64_t tag);
 int elf_dynamic_defines(const struct elf_dynamic *d, const char *symbol);
 /* The names of the functions that it defines for others. */
 void elf_dynamic_functions(const struct elf_dynamic *d, struct names *out);
+/* The names of the symbols that others must define for it; not those that it can do without. */
+void elf_dynamic_needs(const struct elf_dynamic *d, struct names *out);
 /* The names of the versions that it defines, and those that it needs of a library with this soname. */
 void elf_dynamic_versions(const struct elf_dynamic *d, struct names *defined);
 void elf_dynamic_versions_needed(const struct elf_dynamic *d, const char *soname, struct names *needed);

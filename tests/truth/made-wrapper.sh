@@ -149,4 +149,22 @@ if echo '#include <zlib.h>' | gcc -E - >/dev/null 2>&1; then
 else
 	skip "a wrapper of zlib is made" "zlib.h is not installed"
 fi
+
+# ---- a wrapper of another version of the recorder ----
+version=$(sed -n 's/^void.*tau_wrapper_made_for_\([A-Z_0-9]*\)(.*/\1/p; s/.*default.*void tau_wrapper_made_for_\([A-Z_0-9]*\)(.*/\1/p' tau-wrapper-odd/odd.c | head -n 1)
+like "a wrapper contains the version that it was made for" "$version" '^TAU_WRAPPERS_[0-9]+$'
+build_odd() { (cd tau-wrapper-odd && sed "$1" odd.c >other.c && gcc -O2 -fPIC -shared -fvisibility=hidden -w -I"$B/tau-wrapper" other.c -o "$2"); }
+build_odd "s/made_for_$version/made_for_TAU_WRAPPERS_99/" libtau-later.so
+tau-record -o later.run -w tau-wrapper-odd/libtau-later.so ./use >said 2>&1
+is "one for another version is refused, before the program starts" "$? $(grep -c 'made for another version of the recorder.*does not have TAU_WRAPPERS_99' said) $(wc -l <said)" "125 1 1"
+cat >gone.c <<-'END'
+	void tau_gone(void);
+	int twice(int x) { tau_gone(); return 2 * x; }
+END
+gcc -shared -fPIC -o libtau-gone.so gone.c
+tau-record -o gone.run -w ./libtau-gone.so ./use >said 2>&1
+is "and one that calls a function which the recorder no longer has" "$? $(grep -c 'does not have tau_gone()' said)" "125 1"
+build_odd "s/made_for_$version/other/" libtau-unmarked.so
+tau-record -o unmarked.run -w tau-wrapper-odd/libtau-unmarked.so ./use >said 2>&1
+is "one without a version, that finds all functions, is used" "$? $(grep -c 'another version' said)" "3 0"
 tap_end

@@ -73,7 +73,7 @@ static void test_damage(const char *folder, const char *library, const char *loa
 static void test_symbols(const char *self, const char *libc)
 {
 	struct elf_dynamic d;
-	struct names have = {0}, want = {0};
+	struct names have = {0}, want = {0}, needs = {0};
 
 	if (!ok(elf_dynamic_open(libc, &d) == 0, "%s is read", libc))
 		return;
@@ -86,8 +86,12 @@ static void test_symbols(const char *self, const char *libc)
 	if (elf_dynamic_open(self, &d) == 0) {
 		ok(!elf_dynamic_defines(&d, "printf"), "what a program only uses it does not define");
 		elf_dynamic_versions_needed(&d, "libc.so.6", &want);
+		elf_dynamic_needs(&d, &needs);
 		elf_dynamic_close(&d);
 	}
+	ok(names_find(&needs, "mkdtemp", 7) >= 0 && names_find(&needs, "main", 4) < 0,
+	   "it needs %zu symbols of others, mkdtemp among them, and not its own main", needs.name_n);
+	names_release(&needs);
 	ok(want.name_n > 0 && names_find(&have, want.name[0], want.length[0]) >= 0, "the program needs %zu of them", want.name_n);
 	names_release(&have);
 	names_release(&want);

@@ -1,5 +1,6 @@
 /* make_wrapper.c: makes a wrapper of a C header and a shared library, with the compiler that reads the header. */
 #include "cmd/record/wrappers/make_wrapper.h"
+#include "cmd/record/wrappers/wrappers.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -373,6 +374,7 @@ static const char code[] =
 static int source_write(struct making *m, struct error *e)
 {
 	FILE *f = file_make(m, ".c", e);
+	char *version;
 
 	if (!f)
 		return e->code;
@@ -385,6 +387,14 @@ static int source_write(struct making *m, struct error *e)
 		"#include \"tau.h\"\n\n#define LIBRARY \"%s\"\n\n",
 		m->name, m->exports.soname, m->header, m->name, m->tools, m->name, m->name,
 		m->tools, m->name, m->name, m->header, m->exports.soname);
+	version = wrappers_version();
+	if (version)
+		fprintf(f,
+			"/* tau-record finds by it whether the wrapper fits the recorder. */\n"
+			"__attribute__((visibility(\"default\"))) void " WRAPPER_MADE_FOR
+			"%s(void)\n{\n}\n\n",
+			version);
+	free(version);
 	typedefs_print(f, m);
 	names_print(f, m);
 	fprintf(f, "\n#include \"%s.gen.c\"\n\n%s#include \"%s.gen.c\"\n", m->name, code, m->name);

@@ -177,6 +177,84 @@ static int list_signed(const char *list)
 	return list && strchr("+-", list[strspn(list, ",")]) && list[strspn(list, ",")];
 }
 
+#define VERSIONS "TAU_WRAPPERS_" /* names of versions of what wrappers call begin so: record/libtau.map */
+
+static int begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+char *wrappers_version(void)
+{
+	char path[PATH_MAX], *version = NULL;
+	struct names defined = {0};
+	struct elf_dynamic d;
+
+	if (!library_find("", path) || elf_dynamic_open(path, &d) < 0)
+		return NULL;
+	elf_dynamic_versions(&d, &defined);
+	elf_dynamic_close(&d);
+	for (size_t i = 0; i < defined.name_n; i++)
+		if (begins(defined.name[i], VERSIONS)) {
+			free(version);
+			version = mem_string(defined.name[i]);
+		}
+	names_release(&defined);
+	return version;
+}
+
+/* What a wrapper needs of the recorder, and the recorder does not have: a version or a function, to be freed; NULL: nothing. */
+static char *wrapper_misses(const struct elf_dynamic *wrapper, const struct elf_dynamic *recorder)
+{
+	struct names has = {0}, needs = {0}, own = {0}, calls = {0};
+	char *missing = NULL;
+
+	elf_dynamic_versions(recorder, &has);
+	elf_dynamic_versions_needed(wrapper, "libtau.so", &needs);
+	elf_dynamic_functions(wrapper, &own);
+	elf_dynamic_needs(wrapper, &calls);
+	for (size_t i = 0; i < own.name_n; i++)
+		if (begins(own.name[i], WRAPPER_MADE_FOR)) {
+			const char *made_for = own.name[i] + strlen(WRAPPER_MADE_FOR);
+
+			names_add(&needs, made_for, strlen(made_for));
+		}
+	for (size_t i = 0; i < needs.name_n && !missing; i++)
+		if (names_find(&has, needs.name[i], needs.length[i]) < 0)
+			missing = mem_string(needs.name[i]);
+	for (size_t i = 0; i < calls.name_n && !missing; i++)
+		if ((begins(calls.name[i], "tau_") || begins(calls.name[i], "Tau_")) &&
+		    !elf_dynamic_defines(recorder, calls.name[i]))
+			missing = mem_printf("%s()", calls.name[i]);
+	names_release(&has);
+	names_release(&needs);
+	names_release(&own);
+	names_release(&calls);
+	return missing;
+}
+
+/* The loader ends a program if a function of a wrapper is missing. A wrapper that cannot be read is left to it. */
+static int wrapper_fits_recorder(const char *path, struct error *e)
+{
+	struct elf_dynamic wrapper, recorder;
+	char own[PATH_MAX], *missing = NULL;
+
+	if (!library_find("", own) || elf_dynamic_open(path, &wrapper) < 0)
+		return 0;
+	if (!elf_dynamic_open(own, &recorder)) {
+		missing = wrapper_misses(&wrapper, &recorder);
+		elf_dynamic_close(&recorder);
+	}
+	elf_dynamic_close(&wrapper);
+	if (missing)
+		error_set(e, ERROR_USAGE,
+			  "--wrap: %s: it was made for another version of the recorder: %s does "
+			  "not have %s. Make it again; tau-wrapper(7) describes how",
+			  path, own, missing);
+	free(missing);
+	return e->code;
+}
+
 int wrappers_check(const char *list, struct error *e)
 {
 	const char *at = list;
@@ -190,6 +268,8 @@ int wrappers_check(const char *list, struct error *e)
 					 word);
 		if ((sign || strcmp(word, "none") != 0) && !word_known(word + sign))
 			return no_wrapper(word + sign, e);
+		if (strchr(word, '/') && wrapper_fits_recorder(word + sign, e))
+			return e->code;
 	}
 	return 0;
 }

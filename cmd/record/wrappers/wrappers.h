@@ -15,7 +15,16 @@
  */
 int library_find(const char *name, char out[PATH_MAX]);
 
-/* Every word of the list must be a wrapper that is there, or "none", or each is one with a sign. */
+/*
+ * The version of what wrappers call in libtau.so; NULL: unknown. The caller frees it. A wrapper that defines a function
+ * WRAPPER_MADE_FOR with another version at its end is refused.
+ */
+#define WRAPPER_MADE_FOR "tau_wrapper_made_for_"
+char *wrappers_version(void);
+/*
+ * Every word of the list must be a wrapper that is there, or "none", or each is one with a sign. A wrapper with a path must find all
+ * that it calls in libtau.so: the loader would end the program.
+ */
 int wrappers_check(const char *list, struct error *e);
 /*
  * The list without signs: "+io,-mpi" is what the program would get without a list, with io and without mpi. The caller frees it.
