@@ -79,23 +79,36 @@ static void parse_order(struct selected_trials *s, size_t column, int reverse)
 	*array_add(s, order) = (struct list_order){column, reverse};
 }
 
-/* Numbers before words; what a trial does not have comes last in either direction. */
-static int compare_facts(const struct facts *f, const struct list_order *o, size_t a, size_t b)
+/* Texts: as numbers if both are. What a trial does not have comes last in either direction. */
+static int compare_texts(const char *x, const char *y, int reverse)
 {
-	char buf_a[32], buf_b[32], *end_a, *end_b;
-	const char *x = fact_text(f, o->column, a, buf_a), *y = fact_text(f, o->column, b, buf_b);
+	char *end_x, *end_y;
 	double m, n;
 	int result;
 
 	if (!x || !y)
 		return !x - !y;
-	m = strtod(x, &end_a);
-	n = strtod(y, &end_b);
-	if (*x && *y && !*end_a && !*end_b)
+	m = strtod(x, &end_x);
+	n = strtod(y, &end_y);
+	if (*x && *y && !*end_x && !*end_y)
 		result = (m > n) - (m < n);
 	else
 		result = strcmp(x, y);
-	return o->reverse ? -result : result;
+	return reverse ? -result : result;
+}
+
+static int compare_facts(const struct facts *f, const struct list_order *o, size_t a, size_t b)
+{
+	enum fact_kind kind = f->column[o->column].kind;
+	char buf_a[32], buf_b[32];
+	int64_t m, n;
+
+	if (!fact_is_number(kind))
+		return compare_texts(fact_text(f, o->column, a, buf_a),
+				     fact_text(f, o->column, b, buf_b), o->reverse);
+	m = fact_number(f, o->column, a);
+	n = fact_number(f, o->column, b);
+	return o->reverse ? (m < n) - (m > n) : (m > n) - (m < n);
 }
 
 static int trial_order(const void *x, const void *y, void *to)

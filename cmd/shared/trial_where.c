@@ -259,32 +259,41 @@ int where_parse(const char *text, struct facts *f, struct where **out, struct er
 	return code;
 }
 
-/* Below 0, 0, above 0: as numbers if both are, otherwise as text. */
-static int compare(const char *a, const char *b)
+static int is_number(const char *text, double *v)
 {
-	char *end_a, *end_b;
-	double x = strtod(a, &end_a), y = strtod(b, &end_b);
+	char *end;
 
-	if (*a && *b && !*end_a && !*end_b)
+	*v = strtod(text, &end);
+	return *text && !*end;
+}
+
+/* Below 0, 0, above 0: as numbers if both are, otherwise as text. number: of the fact, NULL: it is a text. */
+static int compare(const char *a, const double *number, const char *b)
+{
+	double x, y;
+
+	if ((number || is_number(a, &x)) && is_number(b, &y)) {
+		x = number ? *number : x;
 		return (x > y) - (x < y);
+	}
 	return strcmp(a, b);
 }
 
-static int holds(const struct where *w, const char *value)
+static int holds(const struct where *w, const char *value, const double *number)
 {
 	switch (w->kind) {
 	case WHERE_EQUAL:
-		return compare(value, w->value) == 0;
+		return compare(value, number, w->value) == 0;
 	case WHERE_UNEQUAL:
-		return compare(value, w->value) != 0;
+		return compare(value, number, w->value) != 0;
 	case WHERE_AT_MOST:
-		return compare(value, w->value) <= 0;
+		return compare(value, number, w->value) <= 0;
 	case WHERE_AT_LEAST:
-		return compare(value, w->value) >= 0;
+		return compare(value, number, w->value) >= 0;
 	case WHERE_BELOW:
-		return compare(value, w->value) < 0;
+		return compare(value, number, w->value) < 0;
 	case WHERE_ABOVE:
-		return compare(value, w->value) > 0;
+		return compare(value, number, w->value) > 0;
 	case WHERE_PATTERN:
 		return !fnmatch(w->value, value, 0);
 	case WHERE_LIKE:
@@ -299,6 +308,7 @@ static int holds(const struct where *w, const char *value)
 int where_holds(const struct where *w, const struct facts *f, size_t trial)
 {
 	const char *value;
+	double number;
 	char buf[32];
 
 	if (!w)
@@ -312,5 +322,9 @@ int where_holds(const struct where *w, const struct facts *f, size_t trial)
 	value = fact_text(f, w->column, trial, buf);
 	if (w->kind == WHERE_NOT_TAG)
 		return !value || !db_has_tag(value, w->value);
-	return value && holds(w, value);
+	if (fact_is_number(f->column[w->column].kind)) {
+		number = (double)fact_number(f, w->column, trial);
+		return holds(w, value, &number);
+	}
+	return value && holds(w, value, NULL);
 }
