@@ -212,6 +212,12 @@
 #define TAU_META_EXPERIMENT_COMMIT "Commit"
 #define TAU_META_EXPERIMENT_COMPILER "Compiler"
 
+/*
+ * A kind of lock that is none: a value of it is the number of the team of OpenMP's threads that the thread is in from here on, of teams
+ * that became active while another one of the process was; 0: another team, or none.
+ */
+#define TAU_LOCK_TEAM "omp team"
+
 #define TAU_MESSAGES ".messages"	/* a file of the run: lines that a process could not print, because its stderr was another file by then */
 
 #endif

@@ -204,7 +204,8 @@ static void take(struct ends_pass *p, const struct event_batch *b, const struct 
 		inside_set(p, &p->sync, a);
 		break;
 	case EVENT_VALUE:
-		if (p->x->trace->event[a->value.event].lock)
+		if (p->x->trace->event[a->value.event].lock &&
+		    !trace_event_is_team(&p->x->trace->event[a->value.event]))
 			inside_set(p, &p->lock, a);
 		break;
 	case EVENT_WAITS:

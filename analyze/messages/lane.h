@@ -48,6 +48,7 @@ struct lane { /* a stream, while it is read */
 	size_t ended_depth;
 	size_t aims;			/* 1 + depth of a call with a transfer whose end matters; 0: none */
 	uint32_t aimed;			/* of epochs_aimed(); if a call has several, the last one */
+	uint32_t team;			/* the number of the team that it is in (teams.h) */
 	struct message_call *done;	/* a call that has ended, and was not passed to the uses
 					 * so far */
 };

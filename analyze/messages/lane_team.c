@@ -15,6 +15,7 @@ void lane_team_begins(struct lane *l, size_t depth, enum team_role role)
 	c->region = lane_region(l, f);
 	c->enter = f->enter;
 	c->role = role;
+	c->team = l->team;
 	c->forked = TRACE_NONE;
 	if (ended->enter != INT64_MIN && l->ended_depth == depth) {
 		c->forked = lane_region(l, ended);

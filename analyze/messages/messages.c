@@ -14,6 +14,7 @@
 #include "analyze/messages/selection.h"
 #include "analyze/stream/callstack.h"
 #include "analyze/trace/region_work.h"
+#include "analyze/trace/trace.h"
 
 struct window_span messages_span(const struct messages *m, uint32_t process)
 {
@@ -267,6 +268,10 @@ static void take_event(struct lane *l, const struct event *ev)
 	}
 	switch (ev->kind) {
 	case EVENT_VALUE:
+		if (trace_event_is_team(&l->m->trace->event[a->value.event])) {
+			l->team = (uint32_t)a->value.value;
+			break;
+		}
 		CALL_USES(l->m, value, l->stream, lane_path(l), ev->time, a,
 			  lane_inside(l, ev->time));
 		break;

@@ -74,6 +74,7 @@ struct message_call {
 				 * last transfer of the epoch to its process; 0: none ends later */
 	/* Of a call of a team (teams.h). */
 	enum team_role role;
+	uint32_t team;		/* the number of its team; 0: unknown, or one that was alone at its begin */
 	uint32_t after;		/* path of the region that ended before it at the same depth;
 				 * otherwise its own path */
 	uint32_t forked;	/* the region that ended before it at the same depth; TRACE_NONE:

@@ -14,7 +14,7 @@ static int is_end(const struct message_call *barrier, const struct message_call 
 
 int team_has(const struct message_call *first, const struct message_call *other)
 {
-	if (other->meeting || other->enter > first->leave)
+	if (other->meeting || other->enter > first->leave || other->team != first->team)
 		return 0;
 	if (first->role == TEAM_BARRIER && other->role == TEAM_BARRIER)
 		return first->region == other->region;

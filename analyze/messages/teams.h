@@ -6,9 +6,10 @@
  * At the end of a parallel region, only the thread that began it is in a barrier. The others are
  * idle then: those of the team have executed the same outlined function since the region began.
  *
- * The recorder does not store the team of a thread. Two teams of one process that are at the same
- * time in a barrier of the same source position, as nested teams can be, are treated as one. A
- * thread that communicates inside a barrier, in a task, counts as having left it.
+ * Two teams of one process can be in a barrier of the same source position at the same time, as nested teams. The recorder stores
+ * the number of a team that is active beside another one (TAU_LOCK_TEAM), and members of a barrier have the same one. In traces
+ * without them, as of Score-P, such teams are treated as one. A thread that communicates inside a barrier, in a task, counts as
+ * having left it.
  */
 #ifndef TEAMS_H
 #define TEAMS_H

@@ -454,3 +454,8 @@ int trace_stream_read(struct trace *t, uint32_t stream, int64_t from,
 	t->ops->close(c);
 	return code;
 }
+
+int trace_event_is_team(const struct trace_event *e)
+{
+	return e->lock && !strcmp(e->lock->kind, TAU_LOCK_TEAM);
+}

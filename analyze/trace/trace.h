@@ -47,6 +47,8 @@ struct trace_event {
 	uint32_t flags;
 	struct trace_lock *lock; /* NULL: the event is not a lock */
 };
+/* Are its values numbers of teams of threads (TAU_LOCK_TEAM)? Then it is none of a lock, although it has `lock`. */
+int trace_event_is_team(const struct trace_event *e);
 
 /* A metric whose values enter and leave carry besides the time. */
 struct trace_metric {

@@ -119,6 +119,8 @@ problem ended_threads   -     s  '(too few processors|other work on the processo
 problem barrier20       -     h  'asleep outside of recorded calls: '
 problem atomic_wait     -     h  'asleep outside of recorded calls: '
 problem nested          -     h  'block.* makes its team wait'                                           waited  0.4 1.1
+further "the sum of its teams' waits" 'tau-report waits -f csv run | awk -F, "NR == FNR { if (\$1 ~ /^TRUTH waited/) { split(\$1, t, \" \"); truth = 1000 * t[3] }; next }
+	/^\$/ { exit } \$1 == \"wait at OpenMP barrier\" && / => omp barrier/ { ms += \$3 } END { print (ms >= 0.8 * truth && ms <= truth + 5 ? \"right\" : ms \" of \" truth) }" out -' '^right$'
 problem tasks           -     hs 'synchronisation of threads.*omp barrier'                               barrier 0.3 1.1
 problem spinning        -     s  'most time in spin_until'                                               spun    0.8 1.2
 first   leak            2     hs 'memory that rises until the end: .*neighbours'

@@ -15,6 +15,7 @@
 #include "analyze/messages/waits.h"
 #include "analyze/stream/counters.h"
 #include "analyze/trace/region_work.h"
+#include "analyze/trace/trace.h"
 #include "cmd/report/events/anomaly_text.h"
 #include "cmd/report/overview/overview.h"
 #include "cmd/report/overview/overview_memory.h"
@@ -390,7 +391,7 @@ static int what_is_there(struct overview *x, const struct trace *t)
 
 	x->trace = 1;
 	for (size_t i = 0; i < t->event_n; i++)
-		x->locks |= t->event[i].lock != NULL;
+		x->locks |= t->event[i].lock && !trace_event_is_team(&t->event[i]);
 	for (size_t i = 0; i < x->p->counter_n; i++)
 		has |= counters_transfer(x->p->counter[i].name);
 	for (size_t i = 0; i < x->p->timer_n; i++)

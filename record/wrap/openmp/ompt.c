@@ -46,6 +46,7 @@ struct open {
 	const void *object; /* of tasks: their data; of a parallel region: the address that the
 			       runtime gave */
 	const void *site;
+	uint32_t team; /* of implicit tasks: its number */
 };
 
 static __thread struct open stack[OPEN];
@@ -62,6 +63,7 @@ static void push(enum open_kind kind, const void *object, enum construct what, c
 	stack[stack_n].kind = kind;
 	stack[stack_n].object = object;
 	stack[stack_n].site = site;
+	stack[stack_n].team = omp_thread.in;
 	tau_begin(stack[stack_n++].region);
 }
 
@@ -145,6 +147,10 @@ static const void *site_of(const void *ra)
 
 /* ---- parallel regions and implicit tasks ---- */
 
+/* The data of a parallel region: the address that began it, and the number of its team above that. */
+#define TEAM_SHIFT 48
+#define SITE_MASK  ((UINT64_C(1) << TEAM_SHIFT) - 1)
+
 static void thread_end(union ompt_data *thread)
 {
 	(void)thread;
@@ -158,17 +164,24 @@ static void parallel_begin(union ompt_data *task, const void *frame, union ompt_
 	(void)frame;
 	(void)requested;
 	if (parallel)
-		parallel->ptr = site_of(ra);
+		parallel->value = ((uint64_t)(uintptr_t)site_of(ra) & SITE_MASK) |
+				  (uint64_t)teams_number() << TEAM_SHIFT;
 	push(OPEN_PARALLEL, ra, flags & OMPT_PARALLEL_LEAGUE ? TEAMS : PARALLEL, site_of(ra), 0);
 }
 
 static void parallel_end(union ompt_data *parallel, union ompt_data *task, int flags,
 			 const void *ra)
 {
-	(void)parallel;
+	uint32_t i = stack_n;
+
 	(void)task;
 	(void)flags;
 	(void)ra;
+	if (parallel)
+		teams_over();
+	while (i && stack[i - 1].kind != OPEN_PARALLEL)
+		i--;
+	teams_in(i ? stack[i - 1].team : 0);
 	pop(OPEN_PARALLEL);
 }
 
@@ -185,8 +198,9 @@ static void implicit_task(int point, union ompt_data *parallel, union ompt_data 
 	}
 	if (index)
 		pop_to(0);
+	teams_in(parallel ? (uint32_t)(parallel->value >> TEAM_SHIFT) : 0);
 	push(index ? OPEN_WORKER : OPEN_IMPLICIT, task, IMPLICIT_TASK,
-	     parallel ? parallel->ptr : NULL, 0);
+	     parallel ? (const void *)(uintptr_t)(parallel->value & SITE_MASK) : NULL, 0);
 }
 
 /* ---- explicit tasks ---- */

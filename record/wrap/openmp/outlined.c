@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "construct.h"
+#include "metadata.h"
 #include "tau.h"
 
 __thread struct omp_thread omp_thread;
@@ -77,6 +78,42 @@ static void idle_begin(struct omp_thread *me)
 	me->seen = 1;
 }
 
+/* ---- numbers of teams: only for those that are not alone ---- */
+
+static uint32_t active, numbers;
+
+uint32_t teams_number(void)
+{
+	uint32_t n;
+
+	if (!__atomic_fetch_add(&active, 1, __ATOMIC_RELAXED))
+		return 0;
+	do
+		n = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED) & 0xffff;
+	while (!n);
+	return n;
+}
+
+void teams_over(void)
+{
+	__atomic_sub_fetch(&active, 1, __ATOMIC_RELAXED);
+}
+
+void teams_in(uint32_t number)
+{
+	static uint32_t event;
+	uint32_t e = __atomic_load_n(&event, __ATOMIC_RELAXED);
+
+	if (omp_thread.in == number || !tau_active() || tau_inside())
+		return;
+	if (!e) {
+		e = tau_lock(TAU_LOCK_TEAM, NULL, NULL);
+		__atomic_store_n(&event, e, __ATOMIC_RELAXED);
+	}
+	tau_trigger(e, number);
+	omp_thread.in = number;
+}
+
 static void team_run(const struct team *t, void *data)
 {
 	struct omp_thread *me = &omp_thread, before = *me;
@@ -86,12 +123,14 @@ static void team_run(const struct team *t, void *data)
 		tau_leave(me->idle);
 		me->idle = 0;
 	}
+	teams_in(t->number);
 	me->work = me->end = me->held_n = 0;
 	me->fn = t->fn;
 	on = function_enter(t->fn);
 	t->fn(data);
 	if (on)
 		function_leave(t->fn);
+	before.in = me->in;
 	*me = before;
 	if (worker)
 		idle_begin(me);
@@ -109,6 +148,7 @@ static void task_run(outlined fn, void *data)
 	fn(data);
 	if (on)
 		function_leave(fn);
+	before.in = me->in;
 	*me = before;
 }
 
@@ -167,6 +207,8 @@ struct team *team_claim(outlined fn)
 		me->team = (uint32_t)at;
 		teams[at].fn = fn;
 		teams[at].master = me;
+		teams[at].around = me->in;
+		teams[at].number = teams_number();
 		return &teams[at];
 	}
 	return NULL;
@@ -174,6 +216,8 @@ struct team *team_claim(outlined fn)
 
 void team_release(struct team *t)
 {
+	teams_over();
+	teams_in(t->around);
 	__atomic_store_n(&t->taken, 0, __ATOMIC_RELEASE);
 }
 

@@ -19,6 +19,7 @@ struct omp_thread {
 	uint32_t held[OMP_HELD];
 	uint32_t seen; /* its end is noticed */
 	uint32_t team; /* the place of the team that it began last, 0: none */
+	uint32_t in;   /* the number of the team that it is in, as it was recorded last */
 	uint32_t what;	  /* its last call of LLVM's runtime by a name of GNU's */
 	const void *site; /* and from where */
 	const void *lock; /* LLVM's runtime: of the critical section that it is about to enter */
@@ -34,7 +35,13 @@ struct team {
 	const void *site;
 	int closes; /* it ends with a barrier */
 	int taken;
+	uint32_t number, around; /* teams_number(); and that of the team that began it */
 };
+/* A team becomes active: its number, 0 if no other team is active. At its end, teams_over(). */
+uint32_t teams_number(void);
+void teams_over(void);
+/* This thread is in the team with this number from now on. */
+void teams_in(uint32_t number);
 /* NULL: more teams run than there are places; this one's threads are not recorded. */
 struct team *team_claim(outlined fn);
 void team_release(struct team *t);
