@@ -45,7 +45,8 @@ static int is_synchronisation(const char *name)
 {
 	static const char *const words[] = {"barrier",	 "lock",  "join", "critical",
 					    "taskwait",	 "cond_", "fork", "reduction",
-					    "taskgroup", "idle",  "atomic", "ordered"};
+					    "taskgroup", "idle",  "atomic", "ordered",
+					    "sem_",	 "cnd_",  "futex"};
 	static const char *const bodies[] = {"critical body", "critical sblock",
 					     "critical begin/end"};
 	const char *place = source_position(name), *at;

@@ -234,7 +234,7 @@ shown() {
 # Names that the list of a wrapper has a row for, and the few that have none because they are no regions.
 rows() {
 	names=$(sed -nE '/^(group|after|skip|#)/d; s/^(own )?[^(]*[ *]([A-Za-z_0-9]+)\(.*/\2/p' "record/wrap/${1%.so}.list")
-	echo "^($(printf '%s' "$names" | tr '\n' '|')|_Exit|pclose|closefrom|close_range)\$"
+	echo "^($(printf '%s' "$names" | tr '\n' '|')|_Exit|pclose|closefrom|close_range|syscall)\$"
 }
 for so in "$B"/libtau.so "$B"/libtau-*.so; do
 	so=$(basename "$so")
