@@ -14,7 +14,7 @@
 
 /* The helper's first line. A reader refuses another version. */
 #define FRAME_GREETING "tau-monitor looks "
-#define FRAME_VERSION  3
+#define FRAME_VERSION  4
 
 enum frame_kind { FRAME_START = 1, FRAME_ASK, FRAME_LOOK, FRAME_PROFILE, FRAME_ERROR, FRAME_KINDS };
 

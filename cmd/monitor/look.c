@@ -27,7 +27,7 @@ void look_host_add(struct look *l, const struct look_host *from)
 
 struct look_process look_process_none(void)
 {
-	return (struct look_process){.use = {NAN, NAN, NAN, NAN, NAN},
+	return (struct look_process){.use = {NAN, NAN, NAN, NAN, NAN, NAN},
 				     .load = NAN,
 				     .read_rate = NAN,
 				     .written_rate = NAN,
@@ -72,7 +72,7 @@ void look_release(struct look *l)
 const char *look_process_state(const struct look_process *p, char *buf)
 {
 	if (p->running)
-		return "running";
+		return p->use.stopped > 0 ? "stopped" : "running";
 	if (p->unknown)
 		return "unknown";
 	if (p->ended == TRACE_END_EXITED)

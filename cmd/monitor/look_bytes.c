@@ -74,8 +74,9 @@ static void processes_put(struct buffer *b, const struct look *l)
 		put_varint(b, x->id);
 		put_zigzag(b, x->rank);
 		put_numbers(b, (double[]){x->use.cpu, x->use.resident, x->use.peak, x->use.read,
-					  x->use.written, x->load, x->read_rate, x->written_rate},
-			    8);
+					  x->use.written, x->use.stopped, x->load, x->read_rate,
+					  x->written_rate},
+			    9);
 		put_varint(b, x->top_n);
 		for (size_t k = 0; k < x->top_n; k++) {
 			put_string(b, x->top[k].name);
@@ -211,7 +212,8 @@ static void threads_get(struct bytes *b, struct look *l)
 static void use_get(struct bytes *b, struct look_process *x)
 {
 	double *const v[] = {&x->use.cpu,	 &x->use.resident, &x->use.peak,  &x->use.read,
-			     &x->use.written, &x->load,	   &x->read_rate, &x->written_rate};
+			     &x->use.written, &x->use.stopped, &x->load,  &x->read_rate,
+			     &x->written_rate};
 
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++)
 		*v[i] = get_maybe(b);
@@ -223,7 +225,7 @@ static void use_get(struct bytes *b, struct look_process *x)
 
 static void processes_get(struct bytes *b, struct look *l)
 {
-	for (size_t n = get_n(b, 74), i = 0; i < n && !b->bad; i++) {
+	for (size_t n = get_n(b, 82), i = 0; i < n && !b->bad; i++) {
 		struct look_process *x = array_add(l, process);
 
 		x->node = (int32_t)get_between(b, INT32_MIN, INT32_MAX);

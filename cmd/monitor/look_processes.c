@@ -36,7 +36,7 @@ static const struct table_field fields[] = {
 	{FIELD(struct process_cells, pid), TABLE_INTEGER, "pid", NULL, .spare = 1,
 	 .meaning = "number of the process on its host"},
 	{FIELD(struct process_cells, state), TABLE_TEXT, "state", NULL,
-	 .meaning = "running, or how it ended"},
+	 .meaning = "running, stopped by a signal, or how it ended"},
 	{FIELD(struct process_cells, load), TABLE_NUMBER, "cpu_load", "CPU %", .precision = 0,
 	 .meaning = "processor time since the look before, of one CPU"},
 	{FIELD(struct process_cells, memory), TABLE_BYTES, "resident", "memory",

@@ -10,6 +10,7 @@
 #include "analyze/profile/message_counter.h"
 #include "analyze/profile/profile.h"
 #include "analyze/profile/profile_sum.h"
+#include "analyze/profile/recorder_rows.h"
 #include "analyze/profile/region_rows.h"
 #include "analyze/profile/waiting_threads.h"
 #include "analyze/replay/replay.h"
@@ -38,6 +39,7 @@ static int part_receive(void *to, struct profile *p, size_t at, size_t n, struct
 
 	(void)n;
 	(void)e;
+	recorder_rows_remove(p);
 	parts->p[parts->first + at] = p;
 	return 0;
 }

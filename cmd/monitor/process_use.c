@@ -52,13 +52,23 @@ static double cpu_of(const char *stat)
 	return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
 }
 
+/* The state is the third value. */
+static double stopped_of(const char *stat)
+{
+	const char *s = strrchr(stat, ')');
+
+	return s && s[1] ? s[2] == 'T' || s[2] == 't' : NAN;
+}
+
 struct process_use process_use(uint32_t pid)
 {
-	struct process_use u = {NAN, NAN, NAN, NAN, NAN};
+	struct process_use u = {NAN, NAN, NAN, NAN, NAN, NAN};
 	char text[4096];
 
-	if (!proc_read(pid, "stat", text, sizeof(text)))
+	if (!proc_read(pid, "stat", text, sizeof(text))) {
 		u.cpu = cpu_of(text);
+		u.stopped = stopped_of(text);
+	}
 	if (!proc_read(pid, "status", text, sizeof(text))) {
 		u.resident = 1024 * number_of(text, "VmRSS:");
 		u.peak = 1024 * number_of(text, "VmHWM:");

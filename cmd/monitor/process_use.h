@@ -9,6 +9,7 @@ struct process_use {
 	double cpu;		/* s of all threads since it began */
 	double resident, peak;	/* bytes of memory */
 	double read, written;	/* bytes, by calls that read and write: of files, pipes and sockets */
+	double stopped;		/* 1: a signal or a debugger has stopped it; 0: not */
 };
 
 /* Of a process that runs here; everything is unknown otherwise, or if the kernel refuses. */

@@ -58,6 +58,14 @@ for region in inner outer main; do
 done
 is "one call of each, and no step" "$(json '[region[r]["calls"] for r in ("main", "outer", "inner")] + ["step" in region]' <look.json)" "[1, 1, 1, False]"
 
+# A signal stops the program, and another one makes it go on.
+pid=$(json 'look["processes"][0]["pid"]' <look.json)
+state() { tau-monitor --once --json run 2>/dev/null | json 'look["processes"][0]["state"]'; }
+kill -STOP "$pid"
+is "a process that a signal has stopped" "$(state)" stopped
+kill -CONT "$pid"
+is "... and that goes on" "$(state)" running
+
 # A stream of looks while calls are made: the sums of what is settled and what is new are exact.
 tau-monitor --json --interval 300ms run >looks.json 2>why 3>&- &
 monitor=$!
@@ -210,6 +218,10 @@ else
 fi
 exec 3>&-
 wait
+
+tau-record --memory=census -o census ./waits </dev/null >/dev/null 2>&1
+is "the recorder's own regions are no regions of the program, as in reports" \
+	"$(tau-monitor --once --csv census | grep -c '"\{0,1\}\.TAU memory') $(tau-trace2profile --format csv census 2>/dev/null | grep -c 'TAU memory census')" "0 1"
 
 refused() { tau-monitor "$@" >/dev/null 2>why; echo "$? $(cat why)"; }
 like "no such run" "$(refused --once nowhere)" '^4 tau-monitor: nowhere: '
