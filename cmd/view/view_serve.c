@@ -162,8 +162,8 @@ static void browser_open(struct view_page *v, unsigned port)
 		/* The browser is a child of this one, which ends at once. */
 		if (fork())
 			_exit(0);
-		freopen("/dev/null", "w", stderr);
-		execlp("xdg-open", "xdg-open", v->redirect, (char *)NULL);
+		if (freopen("/dev/null", "w", stderr))
+			execlp("xdg-open", "xdg-open", v->redirect, (char *)NULL);
 		_exit(0);
 	}
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)

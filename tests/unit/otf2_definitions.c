@@ -1,7 +1,7 @@
 /* otf2_definitions.c: texts of an archive's definitions, and our regions that represent functions of samples. */
 #include "tap.h"
 
-#if __has_include(<otf2/otf2.h>)
+#ifdef HAVE_OTF2
 #include <string.h>
 
 #include "convert/otf2/definitions.h"

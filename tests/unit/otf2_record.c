@@ -1,7 +1,7 @@
 /* otf2_record.c: times and attributes of a record of an archive, whatever its kind. */
 #include "tap.h"
 
-#if __has_include(<otf2/otf2.h>)
+#ifdef HAVE_OTF2
 #include "convert/otf2/record.h"
 
 /* Times before the limit are taken, also those that fall, which are counted; a limit of 0: only times are wanted. */
