@@ -64,6 +64,9 @@ is "... the others wait for them" "$(of "2, 3")" "blocked: ranks 0, 1 to enter i
 hang split 3
 is "a communicator is made without one rank" "$(of "1, 2")" "blocked: rank 0 to enter it"
 
+hang winfree 3
+is "a window is freed without one rank" "$(of "1, 2" | cut -d, -f1)" "blocked: rank 0 to enter it"
+
 hang probe 2
 is "MPI_Probe" "$(of "0, 1")" "blocked: a message from rank + 1, tag 6"
 

@@ -364,6 +364,26 @@ static inline void member_after(struct member_call *h, int good)
 	(void)good;
 }
 
+/* Frees a communicator or window, which was forgotten just before. */
+struct freed_call {
+	char unused;
+};
+
+static inline void freed_before(struct freed_call *h)
+{
+	uint32_t id;
+
+	(void)h;
+	if (peers_forgotten(&id))
+		tau_waits_for(TAU_WAIT_COLL, TAU_COLL_OTHER, id, -1, 0);
+}
+
+static inline void freed_after(struct freed_call *h, int good)
+{
+	(void)h;
+	(void)good;
+}
+
 static inline void coll_after(struct coll_call *h, int good)
 {
 	if (good)

@@ -264,10 +264,21 @@ void peers_drop(struct peers *p)
 	spin_unlock(&lock);
 }
 
+static __thread uint32_t forgotten; /* 1 + id; 0: none */
+
+int peers_forgotten(uint32_t *id)
+{
+	*id = forgotten - 1;
+	return forgotten != 0;
+}
+
 void peers_forget(enum peers_kind kind, uintptr_t handle)
 {
 	struct peers *p;
 
+	forgotten = 0;
+	if (tau_active() && !tau_inside() && (p = peers_get(kind, handle)))
+		forgotten = p->id + 1;
 	identity_forget(kind, handle);
 	/* Two threads that used a handle first at the same time have made two entries. */
 	while (handle && (p = find(__atomic_load_n(bucket_of(kind, handle), __ATOMIC_ACQUIRE), kind,

@@ -75,6 +75,8 @@ void peers_drop(struct peers *p);
 
 /* The handle is about to be freed. */
 void peers_forget(enum peers_kind kind, uintptr_t handle);
+/* The communicator in the trace that this thread's last peers_forget() forgot. 0: it is unknown. */
+int peers_forgotten(uint32_t *id);
 
 /* Between MPI_Init and MPI_Finalize? */
 int peers_mpi_is_up(void);
