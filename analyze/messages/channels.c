@@ -38,9 +38,22 @@ uint32_t channels_comm(const struct channels *c, uint32_t comm)
 
 uint32_t channels_id(struct channels *c, int64_t from, int64_t to, int64_t tag, uint32_t comm)
 {
-	int64_t key[4] = {from, to, tag, channels_comm(c, comm)};
+	return channels_id_of(c, from, to, tag, channels_comm(c, comm));
+}
+
+uint32_t channels_id_of(struct channels *c, int64_t from, int64_t to, int64_t tag, uint32_t number)
+{
+	const int64_t key[4] = {from, to, tag, number};
 
 	return names_add(&c->keys, (const char *)key, sizeof(key));
+}
+
+uint32_t channels_defined(const struct channels *c, uint32_t number)
+{
+	for (uint32_t i = 0; number && i < c->trace->comm_n; i++)
+		if (c->comm[i] == number)
+			return i;
+	return UINT32_MAX;
 }
 
 size_t channels_members(const struct channels *c, size_t process, uint32_t comm)

@@ -24,6 +24,10 @@ void channels_release(struct channels *c);
 uint32_t channels_comm(const struct channels *c, uint32_t comm);
 /* The number of a channel; numbers are given in order of first use. from, to: world ranks. */
 uint32_t channels_id(struct channels *c, int64_t from, int64_t to, int64_t tag, uint32_t comm);
+/* The same for a communicator that has a number already. */
+uint32_t channels_id_of(struct channels *c, int64_t from, int64_t to, int64_t tag, uint32_t number);
+/* A communicator of the trace with this number; UINT32_MAX: the world. */
+uint32_t channels_defined(const struct channels *c, uint32_t number);
 /* The number of processes of a communicator, by the definition that the process uses. */
 size_t channels_members(const struct channels *c, size_t process, uint32_t comm);
 

@@ -8,9 +8,9 @@
 
 #include "analyze/base/map.h"
 
-void delays_init(struct delays *d, size_t streams)
+void delays_init(struct delays *d, size_t streams, const struct window_span *span)
 {
-	*d = (struct delays){.lane_n = streams};
+	*d = (struct delays){.lane_n = streams, .span = span};
 	d->lane = mem_alloc((streams + 1) * sizeof(*d->lane));
 }
 
@@ -76,10 +76,13 @@ static uint64_t pair_key(uint32_t a, uint32_t b)
 	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-/* ns by which call a ended after call b. */
-static int64_t after(const struct message_call *a, const struct message_call *b)
+/* ns of the window from a moment to the end of a call. */
+static int64_t completion(const struct delays *d, const struct message_call *c, int64_t from)
 {
-	return a->leave != INT64_MAX && b->leave < a->leave ? a->leave - b->leave : 0;
+	const int64_t begin = d->span ? d->span[c->process].begin : INT64_MIN;
+
+	from = from > begin ? from : begin;
+	return c->leave != INT64_MAX && from < c->leave ? c->leave - from : 0;
 }
 
 void delays_met(struct delays *d, const struct message_call *a, const struct message_call *b)
@@ -97,8 +100,8 @@ void delays_met(struct delays *d, const struct message_call *a, const struct mes
 	if (d->pair[at].point[!higher].at > b->log + 1)
 		return;
 	/* the call itself is added next */
-	d->pair[at].point[higher] = (struct delay_point){a->log + 1, after(a, b)};
-	d->pair[at].point[!higher] = (struct delay_point){b->log + 1, after(b, a)};
+	d->pair[at].point[higher] = (struct delay_point){a->log + 1, completion(d, a, b->leave)};
+	d->pair[at].point[!higher] = (struct delay_point){b->log + 1, completion(d, b, a->leave)};
 }
 
 static struct delay_met *met_of(struct delay_lane *l, uint32_t comm)
@@ -131,7 +134,7 @@ void delays_all_met(struct delays *d, const struct message_call *c)
 		m->before = m->point;
 	}
 	m->nth = c->meeting->nth;
-	m->point = (struct delay_point){c->log + 1, c->leave > over ? c->leave - over : 0};
+	m->point = (struct delay_point){c->log + 1, completion(d, c, over)};
 }
 
 /* The last operation of a communicator that both have left: 1, and their positions. */

@@ -21,7 +21,7 @@ struct delay_time { /* ns of a stream in a path, without its waits */
 
 struct delay_point {
 	uint64_t at;	    /* position after a call that synchronised */
-	int64_t completion; /* ns of that call */
+	int64_t completion; /* ns of that call, in the window */
 };
 
 struct delay_met { /* a position: after the last operation of all processes of a communicator,
@@ -50,6 +50,7 @@ struct delay_pair { /* the positions at which two streams last waited for each o
 };
 
 struct delays {
+	const struct window_span *span;
 	struct delay_lane *lane;
 	size_t lane_n;
 	struct delay_pair *pair;
@@ -66,8 +67,8 @@ struct delays {
 	uint64_t since;		/* of the late stream: the position from which on it was compared last */
 };
 
-/* Release d. */
-void delays_init(struct delays *d, size_t streams);
+/* span: by process, the window; NULL: no limits. It must stay. Release d. */
+void delays_init(struct delays *d, size_t streams, const struct window_span *span);
 void delays_release(struct delays *d);
 
 /* Adds a time of a stream. delays_now() is its position: the number of its times. */

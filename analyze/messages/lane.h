@@ -2,6 +2,7 @@
 #ifndef LANE_H
 #define LANE_H
 
+#include "analyze/messages/cuts.h"
 #include "analyze/messages/epochs.h"
 #include "analyze/messages/messages_types.h"
 
@@ -23,6 +24,7 @@ struct lane { /* a stream, while it is read */
 	uint32_t stream, process;
 	int64_t node;
 	struct window_span span;
+	int64_t from;			/* ns: reading begins there; INT64_MIN: at the begin */
 	struct trace_cursor *cursor;
 	struct event_batch *batch;
 	size_t at;
@@ -32,6 +34,7 @@ struct lane { /* a stream, while it is read */
 	struct callstack_watch watch;
 	int stop;			/* a call ended */
 	int begun;			/* it has read a state */
+	int over;			/* of a pass that begins at a cut: no call that was open there is open */
 	int running;			/* regions begin and end by events for messages_use.ran */
 	struct lane_frame *frame;	/* frame[0] is the root */
 	size_t frame_n, frame_cap;
@@ -97,7 +100,12 @@ struct messages_pass {
 	int any_awaits;
 	int times, busy, regions, teams, polls, ran; /* a use has functions for this; regions: and not
 						      * `ran` */
-	int window_only;   /* all uses are */
+	int window_only, window_calls; /* all uses are */
+	int64_t from;	   /* ns: the cut where the pass begins; INT64_MIN: none */
+	struct cuts cuts;  /* those that are known, */
+	const int64_t *called; /* and for messages_called(); NULL: it begins with the trace */
+	int any_epochs;	   /* windows are synchronised */
+	size_t past_n;	   /* streams that were not read to their end */
 	int sent, matched; /* a use has functions for this; sent: or for received messages */
 };
 
@@ -125,6 +133,17 @@ static inline int lane_inside(const struct lane *l, int64_t time)
 {
 	return time >= l->span.begin && time < l->span.end;
 }
+
+/* ---- messages.c ---- */
+
+/* A stream before its first event. */
+void lane_begin(struct lane *l, struct messages *m, uint32_t stream);
+/* Reads up to the end of the next call: 1, or to the end of the stream or, if nothing after it matters, of the window: 0. */
+int lane_run(struct lane *l, struct error *e);
+/* Has it passed all calls that were open at the cut? */
+int lane_is_over(const struct lane *l);
+/* Passes a call to the uses: it has ended, and everything for which it can have waited is known. */
+void lane_call_pass(struct messages *m, struct lane *l);
 
 /* ---- receive_order.c ---- */
 

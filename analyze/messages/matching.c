@@ -12,6 +12,7 @@ void matching_init(struct matching *x, const struct trace *t, struct messages_fo
 	x->new_call.leave = INT64_MAX;
 	x->new_call.held = 1; /* until it has been left */
 	x->new_message.calls = 2;
+	x->edge.from = INT64_MIN;
 	channels_init(&x->channels, t);
 	x->of = mem_alloc(x->channels.comms.name_n * sizeof(*x->of));
 	for (size_t p = 0; p < t->process_n; p++)
@@ -243,7 +244,7 @@ static inline struct channel_queue *channel_of(struct matching *x, int64_t from,
 	return channel_find(x, (struct channel_near){from, to, tag, comm, 0}, near);
 }
 
-static struct message *message_new(struct matching *x)
+struct message *matching_message(struct matching *x)
 {
 	struct message *m = x->free_message;
 
@@ -268,7 +269,7 @@ static inline struct message *queue_match(struct matching *x, struct channel_que
 		x->found->matched++;
 		return m;
 	}
-	m = message_new(x);
+	m = matching_message(x);
 	if (q->last)
 		q->last->next = m;
 	else
@@ -295,12 +296,21 @@ static __attribute__((noinline)) void request_put(struct matching *x, struct req
 			request_drop(x, x->requests.v[i]);
 		requests_release(&x->requests);
 	}
-	request_drop(x, requests_add(&x->requests, r));
+	r.at = x->now;
+	r = requests_add(&x->requests, r);
+	if (x->cuts && r.key)
+		cuts_request(x->cuts, r.key, r.at, x->now);
+	request_drop(x, r);
 }
 
 /* A known request has ended. 1: `received` was posted. */
-static int request_ended(struct request r, struct message_call *c, struct message *received)
+static int request_ended(struct matching *x, struct request r, struct message_call *c,
+			 struct message *received, int64_t at)
 {
+	if (x->cuts)
+		cuts_request(x->cuts, r.key, r.at, at);
+	if (!r.sent && !r.posted)
+		edges_request(x, c, received);
 	if (received)
 		received->posts = r.posted;
 	if (received || !r.sent)
@@ -319,10 +329,10 @@ static __attribute__((noinline)) void request_end(struct matching *x, struct mes
 	struct request r = requests_remove(&x->requests, key);
 
 	if (r.key) {
-		request_ended(r, c, received);
+		request_ended(x, r, c, received, x->now);
 		return;
 	}
-	*array_add(x, early) = (struct request_early){key, c, received};
+	*array_add(x, early) = (struct request_early){key, c, received, x->now};
 	c->held++;
 }
 
@@ -340,7 +350,7 @@ size_t matching_again(struct matching *x, struct message_call *c)
 		}
 		r = requests_remove(&x->requests, early.key);
 		if (r.key)
-			posted += (size_t)request_ended(r, c, early.received);
+			posted += (size_t)request_ended(x, r, c, early.received, early.at);
 		call_let(x, c);
 	}
 	x->early_n = left;
@@ -350,12 +360,30 @@ size_t matching_again(struct matching *x, struct message_call *c)
 void matching_post(struct matching *x, struct message_call *c, uint32_t request)
 {
 	c->held++;
-	request_put(x, (struct request){request_key(c->process, request), NULL, c});
+	request_put(x, (struct request){.key = request_key(c->process, request), .posted = c});
 }
 
 void matching_complete(struct matching *x, struct message_call *c, uint32_t request)
 {
 	request_end(x, c, NULL, request_key(c->process, request));
+}
+
+/* Both ends of a message are known. */
+static __attribute__((noinline)) void both_known(struct matching *x, struct message *m,
+						  int64_t from, int64_t to,
+						  const struct event_args *a)
+{
+	const struct cut_message open = {from, to, a->message.tag,
+					 channels_comm(&x->channels, a->message.comm),
+					 m->at[1] < m->at[0]};
+	const int64_t first = m->at[open.received], last = m->at[!open.received];
+
+	if (x->cuts) {
+		cuts_message(x->cuts, &open, first, last);
+		cuts_first(x->cuts, CUT_MATCHED, last);
+	}
+	if (edges_are(x))
+		edges_message(x, m);
 }
 
 struct message *matching_send(struct matching *x, struct message_call *c, int64_t from,
@@ -372,9 +400,12 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 	c->held++;
 	if (a->message.request) {
 		m->calls = 3;
-		request_put(x, (struct request){request_key(c->process, a->message.request), m,
-						NULL});
+		request_put(x, (struct request){.key = request_key(c->process, a->message.request),
+						.sent = m});
 	}
+	m->at[0] = x->now;
+	if (m->recv && (x->cuts || edges_are(x)))
+		both_known(x, m, from, a->message.peer, a);
 	return m;
 }
 
@@ -414,13 +445,16 @@ struct message *matching_receive(struct matching *x, struct message_call *c, int
 	c->held++;
 	if (a->message.request)
 		request_end(x, c, m, request_key(c->process, a->message.request));
+	m->at[1] = x->now;
+	if (m->send && (x->cuts || edges_are(x)))
+		both_known(x, m, a->message.peer, to, a);
 	return m;
 }
 
 void matching_note(struct matching *x, struct message_call *of, struct message_call *c,
 		   enum message_source source)
 {
-	struct message *m = message_new(x);
+	struct message *m = matching_message(x);
 
 	*m = (struct message){.send = of, .recv = c, .ends = 1, .calls = 2, .source = source};
 	m->next_received = c->received;
@@ -463,108 +497,4 @@ void matching_await(struct matching *x, struct message_call *c)
 	if (!put || put->enter <= c->enter)
 		return;
 	matching_note(x, put, c, SOURCE_PUT);
-}
-
-/* ---- collective operations ---- */
-
-/* The position of a process in a communicator; UINT32_MAX: it is not a member. */
-static uint32_t place_of(const struct trace *t, uint32_t comm, int64_t rank)
-{
-	const struct trace_comm *c = comm < t->comm_n ? &t->comm[comm] : NULL;
-
-	if (!c)
-		return (uint32_t)rank;
-	for (uint32_t i = 0; i < c->n; i++)
-		if (c->rank[i] == rank)
-			return i;
-	return UINT32_MAX;
-}
-
-/* Has each member a trace? Otherwise its operations are never complete, and they are skipped. */
-static int all_there(const struct matching *x, size_t process, uint32_t comm)
-{
-	const struct trace *t = x->channels.trace;
-	size_t members = channels_members(&x->channels, process, comm);
-
-	for (size_t i = 0; i < members; i++) {
-		uint64_t rank = comm < t->comm_n ? t->comm[comm].rank[i] : i;
-
-		if (map_get(&x->nodes, rank) == MAP_NONE)
-			return 0;
-	}
-	return 1;
-}
-
-/* The next operation of the process. */
-static struct meeting *meeting_of(struct matching *x, const struct message_call *c, uint32_t comm,
-				  const struct event_args *a)
-{
-	struct meetings *of = &x->of[comm];
-	struct meeting **at, *m;
-	uint64_t nth;
-
-	nth = of->next[c->process]++;
-	while (nth - of->first >= of->open_n)
-		*array_add(of, open) = NULL;
-	at = &of->open[nth - of->first];
-	if (*at)
-		return *at;
-	m = mem_alloc(sizeof(*m));
-	*m = (struct meeting){.comm = comm,
-			      .op = a->coll.op,
-			      .root = a->coll.root,
-			      .nth = nth,
-			      .members = channels_members(&x->channels, c->process, a->coll.comm),
-			      .first_leave = INT64_MAX,
-			      .ideal = INT64_MIN};
-	*at = m;
-	return m;
-}
-
-void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
-		   const struct event_args *a)
-{
-	uint32_t comm = channels_comm(&x->channels, a->coll.comm), place;
-	const struct trace *t = x->channels.trace;
-	struct meeting *m;
-
-	if (c->meets)
-		return;
-	c->meets = 1;
-	c->op = a->coll.op;
-	c->bytes_sent = a->coll.sent;
-	c->bytes_received = a->coll.received;
-	if (a->coll.comm < t->comm_n && t->comm[a->coll.comm].inter)
-		return;
-	if (!x->of[comm].next) {
-		x->of[comm].next = mem_alloc(t->process_n * sizeof(*x->of[comm].next));
-		x->of[comm].place = mem_alloc(t->process_n * sizeof(*x->of[comm].place));
-		x->of[comm].missing = !all_there(x, c->process, a->coll.comm);
-	}
-	if (!x->of[comm].place[c->process])
-		x->of[comm].place[c->process] = 1 + place_of(t, a->coll.comm, rank);
-	if (!x->of[comm].place[c->process])
-		return;
-	place = x->of[comm].place[c->process] - 1;
-	if (x->of[comm].missing) {
-		x->found->unmet++;
-		return;
-	}
-	m = meeting_of(x, c, comm, a);
-	if ((m->op != a->coll.op || m->root != a->coll.root) && !x->of[comm].bad) {
-		x->of[comm].bad = 1;
-		x->found->disagreed++;
-	}
-	m->bad |= x->of[comm].bad;
-	m->joined++;
-	x->found->meetings += m->joined == m->members;
-	c->meeting = m;
-	c->rank = place;
-	c->next_in_meeting = m->first;
-	m->first = c;
-	c->held++;
-	if (!m->latest || c->enter > m->latest->enter)
-		m->latest = c;
-	if (rank == m->root)
-		m->root_call = c;
 }

@@ -5,6 +5,7 @@
 #ifndef MATCHING_H
 #define MATCHING_H
 
+#include "analyze/messages/cuts.h"
 #include "analyze/messages/messages_types.h"
 #include "analyze/messages/requests.h"
 
@@ -35,6 +36,7 @@ struct meetings { /* of a communicator */
 	uint64_t first;		 /* number of open[0] */
 	int bad;		 /* its processes do not agree */
 	int missing;		 /* a member has no trace */
+	uint64_t edge;		 /* operations with smaller numbers have calls before the pass */
 };
 
 /*
@@ -45,6 +47,24 @@ struct request_early {
 	uint64_t key;
 	struct message_call *call;
 	struct message *received; /* NULL: the call completes a send */
+	int64_t at;
+};
+
+/*
+ * The edge of a pass that begins at a cut (cuts.h): calls that have to do with what was open there. They received a message that was sent
+ * before, ended a request that was begun before, took part in a collective operation that others had entered before, or were
+ * entered before. What is found of them can be wrong. If such a call ends in the window, or has an end of a message in common with one
+ * that does, the edge has reached the window, and the pass must begin earlier. Calls that end before the window are in no result.
+ *
+ * The enter of a call that was entered before the cut is not known, but it is before the enters of all others: none of those waits for it.
+ */
+struct matching_edge {
+	int64_t from;	/* ns: the cut; INT64_MIN: the pass begins with the trace */
+	int64_t skew;	/* of cuts */
+	const struct window_span *span; /* by process */
+	struct message_call *call;	/* all calls before, as one */
+	size_t left;	/* what was open and is not ended: messages, requests, calls of collective operations */
+	int reached;	/* a call in the window has to do with it: what is found there can be wrong */
 };
 
 struct matching {
@@ -66,6 +86,9 @@ struct matching {
 	struct message new_message;
 	struct message_call new_call;
 	struct messages_found *found;
+	int64_t now;	    /* ns: of the event that is passed; set it before each */
+	struct cuts *cuts;  /* what is open is noted there; NULL: it is not */
+	struct matching_edge edge;
 };
 
 /* t and found must stay. Release x, after matching_left() for each call. */
@@ -73,6 +96,11 @@ void matching_init(struct matching *x, const struct trace *t, struct messages_fo
 /* Counts messages and operations that are incomplete when all streams have been read. */
 void matching_count(struct matching *x);
 void matching_release(struct matching *x);
+
+/* Before the first event: what is open at a cut. */
+void matching_open(struct matching *x, const struct cut *at);
+/* Notes what is open at the end of the pass as open up to `end`. */
+void matching_note_open(struct matching *x, int64_t end);
 
 /* A new call that has not ended, otherwise all 0; pass it to matching_left() once. */
 struct message_call *matching_call(struct matching *x);
@@ -100,9 +128,12 @@ void matching_complete(struct matching *x, struct message_call *c, uint32_t requ
  * were unknown. Returns how many received messages were found to be posted.
  */
 size_t matching_again(struct matching *x, struct message_call *c);
-/* The call of this world rank takes part in a collective operation, unless it is already part of one. */
+/*
+ * The call of this world rank takes part in a collective operation, unless it is already part of one. inside: in the window, so that
+ * an operation which cannot be complete is counted.
+ */
 void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
-		   const struct event_args *a);
+		   const struct event_args *a, int inside);
 /*
  * matching_put(): a call changes memory of a rank. matching_await(): a call of that process, which
  * has ended, waited for a change: the last put before its end, unless that was before its enter,
@@ -118,5 +149,28 @@ void matching_note(struct matching *x, struct message_call *of, struct message_c
 void matching_let(struct matching *x, struct message_call *c);
 /* The call has been left, and all analyses have processed it. */
 void matching_left(struct matching *x, struct message_call *c);
+
+/* Does the pass begin at a cut? */
+static inline int edges_are(const struct matching *x)
+{
+	return x->edge.from != INT64_MIN;
+}
+/* A message has both ends now: one of them may be before the cut. */
+void edges_message(struct matching *x, struct message *m);
+/* A call ends a request from before the cut. received: the message of the request; NULL: it is a send. */
+void edges_request(struct matching *x, struct message_call *c, struct message *received);
+/* A call takes part in an operation that began before the cut. */
+void edges_entry(struct matching *x, struct message_call *c);
+/* A call has ended. */
+void edges_left(struct matching *x, const struct message_call *c);
+
+/* Shared by the files of the matching: */
+
+/* A new message, which has no ends. */
+struct message *matching_message(struct matching *x);
+/* The first operation of a communicator; defined: one of the trace with its number, as the process defines it. */
+void matching_meetings(struct matching *x, uint32_t comm, uint32_t process, uint32_t defined);
+/* Notes that the calls of the operation are open up to `end`. */
+void matching_note_meeting(struct matching *x, const struct meeting *m, int64_t end);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "analyze/messages/epochs.h"
 #include "analyze/messages/lane.h"
-#include "analyze/messages/lane_order.h"
 #include "analyze/messages/lane_time.h"
 #include "analyze/messages/matching.h"
 #include "analyze/messages/runtime_regions.h"
@@ -72,6 +71,15 @@ static void region_begins(void *to, uint32_t region, size_t depth, int64_t time)
 		begins_also(l, depth, time, l->m->pass->begins[region]);
 }
 
+/* Can the region be a call? */
+static int lane_may_call(const struct lane *l, size_t depth)
+{
+	const uint32_t region = lane_region(l, &l->frame[depth]);
+
+	return region != TRACE_NONE &&
+	       (l->m->pass->runtime[region] || l->m->pass->begins[region]);
+}
+
 static void call_ends(struct lane *l, int64_t time)
 {
 	struct message_call *c = l->call;
@@ -84,10 +92,36 @@ static void call_ends(struct lane *l, int64_t time)
 	l->stop = 1;
 }
 
+int lane_is_over(const struct lane *l)
+{
+	const int64_t from = l->m->pass->from;
+
+	for (size_t i = 1; i < l->frame_n; i++)
+		if (l->frame[i].enter <= from && lane_may_call(l, i))
+			return 0;
+	return 1;
+}
+
+/*
+ * A region ends, and perhaps a call that was open at the cut: if that is in the window, nothing is known of it, as its messages can
+ * be before the cut.
+ */
+static __attribute__((noinline)) void lane_edge_ends(struct lane *l, size_t depth, int64_t time)
+{
+	const int64_t from = l->m->pass->from;
+
+	if (depth && time >= l->span.begin && l->frame[depth].enter <= from &&
+	    lane_may_call(l, depth))
+		l->m->pass->matching.edge.reached = 1;
+	l->over = time > from && lane_is_over(l);
+}
+
 static inline __attribute__((always_inline)) void region_end(struct lane *l, size_t depth,
 							     int64_t time)
 {
 	lane_charge(l, time);
+	if (edges_are(&l->m->pass->matching) && !l->over)
+		lane_edge_ends(l, depth, time);
 	if (depth < l->aims)
 		lane_transfer_ends(l, time);
 	if (l->call && depth <= l->call_depth)
@@ -185,6 +219,16 @@ static void take_request(struct lane *l, const struct event *ev, const struct ev
 		matching_complete(x, c, a->message.request);
 }
 
+/* A message was received before it was sent; inside: its receive ended in the window. */
+static void early_note(struct messages *m, const struct message *x, int inside)
+{
+	struct cuts *c = m->pass->matching.cuts;
+
+	m->found.early += (uint64_t)inside;
+	if (c && x->send->enter - x->recv->leave > c->skew)
+		c->skew = x->send->enter - x->recv->leave;
+}
+
 static void take_message(struct lane *l, const struct event *ev, const struct event_args *a)
 {
 	struct messages *m = l->m;
@@ -212,8 +256,9 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 	/* the receiving call was already passed to the uses */
 	if (!x->ends || ev->kind != EVENT_SEND)
 		return;
-	m->found.early++;
-	CALL_USES(m, late, x, lane_inside(&m->pass->lane[x->recv->stream], x->recv->leave));
+	in = lane_inside(&m->pass->lane[x->recv->stream], x->recv->leave);
+	early_note(m, x, in);
+	CALL_USES(m, late, x, in);
 }
 
 static void take_meeting(struct lane *l, int64_t time, const struct event_args *a)
@@ -228,9 +273,11 @@ static void take_meeting(struct lane *l, int64_t time, const struct event_args *
 	c = call_of(l, time);
 	if (c->meets)
 		return;
-	matching_meet(&m->pass->matching, c, l->node, a);
-	if (m->pass->runtime[c->region] == RUNTIME_FENCE)
+	matching_meet(&m->pass->matching, c, l->node, a, lane_inside(l, time));
+	if (m->pass->runtime[c->region] == RUNTIME_FENCE) {
+		m->pass->any_epochs = 1;
 		epochs_fence(&m->pass->epochs, c);
+	}
 	meet = c->meeting;
 	if (!meet || meet->joined < meet->members || meet->first_leave == INT64_MAX)
 		return;
@@ -262,6 +309,7 @@ static void take_event(struct lane *l, const struct event *ev)
 {
 	const struct event_args *a = ev->kind >= EVENT_VALUE ? &l->batch->args[ev->ref] : NULL;
 
+	l->m->pass->matching.now = ev->time;
 	if (ev->kind == EVENT_SEND || ev->kind == EVENT_RECV) {
 		take_message(l, ev, a);
 		return;
@@ -286,6 +334,7 @@ static void take_event(struct lane *l, const struct event *ev)
 		take_transfer(l, ev, a);
 		break;
 	case EVENT_SYNC:
+		l->m->pass->any_epochs = 1;
 		epochs_sync(&l->m->pass->epochs, call_of(l, ev->time), l->node, a);
 		break;
 	case EVENT_FOUND:
@@ -318,6 +367,7 @@ static void lane_finish(struct lane *l, int cut)
 	l->cursor = NULL;
 	l->batch = NULL;
 	callstack_finish(&l->callstack, end > l->callstack.last ? end : l->callstack.last);
+	l->m->pass->past_n += (size_t)cut;
 	if (!cut)
 		l->m->found.repaired += l->callstack.repaired;
 }
@@ -336,7 +386,8 @@ static void lane_leave(struct lane *l, int64_t time)
 /* Runs the events of the batch up to the end of the next call, or up to one that is not the begin or end of a region. */
 static void lane_run_regions(struct lane *l)
 {
-	const int walks = !l->m->pass->regions && !l->call && !l->aims;
+	const int walks = !l->m->pass->regions && !l->call && !l->aims &&
+			  (l->over || !edges_are(&l->m->pass->matching));
 	const struct event *event = l->batch->event + l->at;
 	size_t n = l->batch->n - l->at, ran = 0;
 
@@ -353,10 +404,25 @@ static void lane_run_regions(struct lane *l)
 	l->at += ran;
 }
 
-/* Is the whole batch after the window, and is that all that is of interest? */
+/* Is the whole batch after the window, and is that all that is of interest? A call that is open is read to its end. */
 static int lane_is_past(const struct lane *l)
 {
-	return l->m->pass->window_only && l->batch->n && l->batch->event[0].time >= l->span.end;
+	if (!l->batch->n || l->batch->event[0].time < l->span.end)
+		return 0;
+	return l->m->pass->window_only ||
+	       (!l->call && (l->frame_n < 2 ||
+			     !l->m->pass->runtime[lane_region(l, &l->frame[l->frame_n - 1])]));
+}
+
+/* What the cut knows of all that is before it. */
+#define MATCHED                                                                                    \
+	(1u << EVENT_SEND | 1u << EVENT_RECV | 1u << EVENT_POSTED | 1u << EVENT_COMPLETED |        \
+	 1u << EVENT_COLL | 1u << EVENT_RMA | 1u << EVENT_SYNC)
+_Static_assert(EVENT_KINDS <= 32, "a set of kinds is one number");
+
+static int lane_skips(const struct lane *l, const struct event *ev)
+{
+	return ev->time < l->m->pass->from && (MATCHED >> ev->kind & 1);
 }
 
 /*
@@ -365,15 +431,14 @@ static int lane_is_past(const struct lane *l)
  */
 static void lane_state(struct lane *l, const struct event_state *s)
 {
-	int sought = l->m->pass->window_only && !l->begun && !s->first;
-	int64_t time = sought && l->span.begin < s->time ? l->span.begin : s->time;
+	int sought = l->from != INT64_MIN && !l->begun && !s->first;
+	int64_t time = sought && l->from < s->time ? l->from : s->time;
 
 	l->begun = 1;
 	callstack_state(&l->callstack, s, time, sought);
 }
 
-/* Reads up to the end of the next call: 1, or to the end of the stream: 0. */
-static int lane_run(struct lane *l, struct error *e)
+int lane_run(struct lane *l, struct error *e)
 {
 	const struct trace_ops *ops = l->m->trace->ops;
 	int code;
@@ -388,7 +453,9 @@ static int lane_run(struct lane *l, struct error *e)
 				if (l->stop || l->at == b->n)
 					continue;
 			}
-			take_event(l, &b->event[l->at++]);
+			if (!lane_skips(l, &b->event[l->at]))
+				take_event(l, &b->event[l->at]);
+			l->at++;
 			continue;
 		}
 		if (!l->cursor)
@@ -407,12 +474,15 @@ static int lane_run(struct lane *l, struct error *e)
 
 /* ---- all streams ---- */
 
-/* Passes a call to the uses: it has ended, and everything for which it can have waited is known. */
-static void call_pass(struct messages *m, struct lane *l)
+void lane_call_pass(struct messages *m, struct lane *l)
 {
 	struct message_call *c = l->done;
 	struct meeting *meet = c->meeting;
 
+	if (edges_are(&m->pass->matching))
+		edges_left(&m->pass->matching, c);
+	else if (m->pass->matching.cuts && c->leave < m->pass->matching.cuts->called[c->stream])
+		m->pass->matching.cuts->called[c->stream] = c->leave;
 	if (c->role) {
 		lane_team_pass(m, c);
 		l->done = NULL;
@@ -432,162 +502,30 @@ static void call_pass(struct messages *m, struct lane *l)
 	if (c->syncs)
 		epochs_end(&m->pass->epochs, c);
 	for (const struct message *x = c->received; x; x = x->next_received)
-		m->found.early += x->send && x->send->enter > c->leave;
+		if (x->send && x->send->enter > c->leave)
+			early_note(m, x, lane_inside(l, c->leave));
 	if (c->syncs)
 		epochs_drop(c);
 	CALL_USES(m, left, c, lane_inside(l, c->leave));
 	matching_left(&m->pass->matching, c);
 }
 
-static int lanes_open(struct messages *m, struct error *e)
+void lane_begin(struct lane *l, struct messages *m, uint32_t stream)
 {
-	struct messages_pass *p = m->pass;
-	struct trace *t = m->trace;
+	const struct trace *t = m->trace;
 
-	for (uint32_t s = 0; s < t->stream_n; s++) {
-		struct lane *l = &p->lane[s];
-		int code;
-
-		if (m->skip && m->skip[s])
-			continue;
-		l->m = m;
-		l->stream = s;
-		l->process = t->stream[s].process;
-		l->node = t->process[l->process].node;
-		l->span = messages_span(m, l->process);
-		l->last = l->ended.enter = INT64_MIN;
-		callstack_init(&l->callstack, (uint32_t)t->region_n, &p->none);
-		l->watch = (struct callstack_watch){.depth = SIZE_MAX,
-						    .begin = region_begins,
-						    .end = region_ends,
-						    .to = l,
-						    .stop = &l->stop};
-		l->callstack.watch = &l->watch;
-		code = t->ops->open(t, s, p->window_only ? l->span.begin : INT64_MIN, &l->cursor,
-				    e);
-		if (code < 0)
-			return code;
-		code = lane_run(l, e);
-		if (code < 0)
-			return code;
-		if (code)
-			p->order[p->order_n++] = (struct lane_next){l->done->leave, l};
-		else
-			lane_spent_pass(l, NULL);
-	}
-	for (size_t i = p->order_n / 2; i-- > 0;)
-		lane_order_down(p, i);
-	return 0;
-}
-
-/* The end of the last span of the window. */
-static int64_t window_end(const struct messages *m)
-{
-	int64_t end = INT64_MIN;
-
-	for (uint32_t p = 0; p < m->trace->process_n; p++) {
-		int64_t one = messages_span(m, p).end;
-
-		end = one > end ? one : end;
-	}
-	return end;
-}
-
-/*
- * Notes which functions the uses have. Uses that are called at the ends of calls read the times of
- * the calls.
- */
-static void uses_note(struct messages_pass *p, const struct messages_use *u)
-{
-	p->busy |= u->busy != NULL;
-	p->regions |= u->begins && !u->ran;
-	p->ran |= u->ran != NULL;
-	p->times |= u->spent || u->busy || u->left;
-	p->teams |= u->teams;
-	p->polls |= u->polls != NULL;
-	p->sent |= u->sent || u->received;
-	p->matched |= u->matched != NULL;
-	p->window_only &= u->window_only;
-}
-
-int messages_read(struct messages *m, struct error *e)
-{
-	struct messages_pass *p = m->pass = mem_alloc(sizeof(*p));
-	int64_t end = window_end(m);
-	int code;
-
-	callstack_paths_init(&m->paths, CALLSTACK_WHOLE);
-	callstack_paths_init(&p->none, 0);
-	matching_init(&p->matching, m->trace, &m->found);
-	epochs_init(&p->epochs, &p->matching);
-	p->lane = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->lane));
-	p->order = mem_alloc((m->trace->stream_n + 1) * sizeof(*p->order));
-	p->window_only = 1;
-	for (size_t i = 0; i < m->use_n; i++)
-		uses_note(p, &m->use[i]);
-	lane_regions_make(m);
-	if (m->selection)
-		selection_begin(m->selection, &m->paths, m->region);
-	code = lanes_open(m, e);
-	while (code >= 0 && p->order_n && p->order[0].time < end) {
-		struct lane *l = p->order[0].lane;
-
-		call_pass(m, l);
-		code = lane_run(l, e);
-		if (code < 0)
-			break;
-		if (code) {
-			p->order[0].time = l->done->leave;
-		} else {
-			lane_spent_pass(l, NULL);
-			p->order[0] = p->order[--p->order_n];
-		}
-		if (p->order_n)
-			lane_order_down(p, 0);
-	}
-	if (code >= 0 && !p->order_n && !p->window_only)
-		matching_count(&p->matching);
-	return code < 0 ? code : 0;
-}
-
-static void lane_release(struct messages *m, struct lane *l)
-{
-	struct message_call *left[] = {l->done, l->call};
-
-	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++) {
-		if (!left[i])
-			continue;
-		epochs_drop(left[i]);
-		matching_left(&m->pass->matching, left[i]);
-	}
-	if (l->cursor)
-		m->trace->ops->close(l->cursor);
-	callstack_release(&l->callstack);
-	free(l->frame);
-	free(l->spent);
-	free(l->touched);
-	free(l->ahead);
-}
-
-void messages_release(struct messages *m)
-{
-	struct messages_pass *p = m->pass;
-
-	if (!p)
-		return;
-	for (uint32_t s = 0; s < m->trace->stream_n; s++)
-		lane_release(m, &p->lane[s]);
-	epochs_release(&p->epochs);
-	receive_order_release(&p->receives, &p->matching);
-	matching_release(&p->matching);
-	callstack_paths_release(&m->paths);
-	callstack_paths_release(&p->none);
-	free(p->lane);
-	free(p->order);
-	free(p->ways);
-	free(p->region);
-	free(p->runtime);
-	free(p->begins);
-	free(p);
-	m->pass = NULL;
+	l->m = m;
+	l->stream = stream;
+	l->process = t->stream[stream].process;
+	l->node = t->process[l->process].node;
+	l->span = messages_span(m, l->process);
+	l->from = m->pass->window_only ? l->span.begin : m->pass->from;
+	l->last = l->ended.enter = INT64_MIN;
+	callstack_init(&l->callstack, (uint32_t)t->region_n, &m->pass->none);
+	l->watch = (struct callstack_watch){.depth = SIZE_MAX,
+					    .begin = region_begins,
+					    .end = region_ends,
+					    .to = l,
+					    .stop = &l->stop};
+	l->callstack.watch = &l->watch;
 }

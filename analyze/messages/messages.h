@@ -19,6 +19,9 @@
 int messages_read(struct messages *m, struct error *e);
 void messages_release(struct messages *m);
 
+/* With uses of window_calls, after the pass: does the stream have a call that ended before it began? */
+int messages_called(const struct messages *m, uint32_t stream);
+
 /* The span of a process in ns; without limits it is [INT64_MIN, INT64_MAX). */
 struct window_span messages_span(const struct messages *m, uint32_t process);
 

@@ -31,7 +31,9 @@ struct message {
 	uint64_t bytes;
 	uint32_t ends;          /* number of its calls that have ended */
 	uint32_t calls;		/* 2: send and recv; 3: the send has a request */
+	int64_t at[2];		/* ns: it was sent, received; only for cuts.h */
 	int inside;		/* it was sent in the window */
+	int edge;		/* matching.h: one of its calls, or requests, began before the pass */
 	int reserved;		/* for a receive that was not read so far */
 	enum message_source source;
 };
@@ -49,6 +51,7 @@ struct meeting {
 	int64_t first_leave;	/* ns: first leave of the calls; INT64_MAX: no call has left */
 	int64_t ideal;		/* efficiency.h: the latest clock at the enters; INT64_MIN: not computed */
 	int ordered;		/* awaited.h: its calls have `before` */
+	int64_t met[2];		/* cuts.h, ns: the first and the last of the events of its calls */
 	int team;		/* a barrier of threads of one process; comm and op are unused */
 	int idle;		/* of a team: some threads have left the team */
 };
@@ -69,6 +72,8 @@ struct message_call {
 	uint64_t bytes_sent, bytes_received; /* of the meeting */
 	uint32_t rank;		/* its position in the meeting's communicator */
 	uint32_t held;		/* number of messages and meetings that refer to it */
+	int edge;		/* matching.h: it has to do with what began before the pass */
+	int64_t met;		/* cuts.h, ns: the event of its collective operation */
 	struct call_sync *syncs; /* epochs.h: synchronisations of windows; NULL: none */
 	int64_t aimed;		/* epochs.h: of a fence or MPI_Win_wait, ns from its enter to the end of the
 				 * last transfer of the epoch to its process; 0: none ends later */
@@ -109,6 +114,11 @@ struct messages_use {
 	 * read, by the index if there is one.
 	 */
 	int window_only;
+	/*
+	 * It uses only calls that end inside the window, and what these have to do with. If all uses are so, or window_only, what is long
+	 * before the window is not read if that is possible (matching.h).
+	 */
+	int window_calls;
 	/*
 	 * A stream has spent the n times of t outside of calls with messages; n may be 0. The time
 	 * of calls that the recorder folded comes where the trace has their sum, as time of their
@@ -215,6 +225,7 @@ struct messages {
 	size_t use_n;
 	struct selection *selection; /* what analyses add up; NULL: everything */
 	const char *skip; /* by stream, 1: it is not read; NULL: all are */
+	int cuts; /* cuts (cuts.h) are used, and kept if the pass reads more than those that are known; not with `skip` */
 	/* Valid during a call of a use and afterwards: */
 	struct messages_found found;
 	struct callstack_paths paths;	/* of all streams: regions of the same name are one */

@@ -17,7 +17,8 @@ struct message_call;
 struct request {
 	uint64_t key;		     /* 0: the place is free */
 	struct message *sent;	     /* a send; NULL: a receive */
-	struct message_call *posted; /* the call that posted the receive */
+	struct message_call *posted; /* the call that posted the receive; NULL like `sent`: it began before the pass */
+	int64_t at;		     /* ns: it began */
 };
 
 struct requests { /* a hash table with open addressing; all zero: empty */

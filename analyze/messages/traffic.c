@@ -172,6 +172,7 @@ struct messages_use traffic_use(struct traffic *x, const struct messages *m)
 				     .left = on_left,
 				     .late = on_late,
 				     .late_meeting = on_late_meeting,
+				     .window_calls = 1,
 				     .to = x};
 }
 

@@ -216,7 +216,7 @@ static void orders(struct waits *x, struct message_call *c, int inside)
 	for (const struct message *m = c->received; m; m = m->next_received) {
 		if (!m->send || m->source != SOURCE_SEND)
 			continue;
-		x->early += m->send->enter > c->leave;
+		x->early += inside && m->send->enter > c->leave;
 		wrong_order(x, c, m, inside);
 	}
 }
@@ -258,7 +258,7 @@ static void collective(struct waits *x, struct message_call *c, int inside)
 	struct awaited a;
 
 	if (awaited_meeting(&x->kinds, c, &a)) {
-		x->early_meetings += a.call->enter > c->leave;
+		x->early_meetings += inside && a.call->enter > c->leave;
 		wait_add(x, a.call, c, a.pattern, a.until - c->enter, inside);
 		aimed_part(x, c, &a, inside);
 		if (kind == MEETING_FROM || kind == MEETING_TO)
@@ -399,7 +399,7 @@ static void on_late(void *to, struct message *m, int inside)
 
 	if (c->region == TRACE_NONE || call_kinds_tests(&x->kinds, c))
 		return;
-	x->early++;
+	x->early += (uint64_t)inside;
 	wait_add(x, m->send, c, WAIT_LATE_SENDER, ns, inside);
 	delays_waited(&x->delays, c->stream, c->log, c->wait - before);
 	origin_note(x, c->stream, c->log);
@@ -449,7 +449,7 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 	const struct trace *t = m->trace;
 
 	*x = (struct waits){.m = m};
-	delays_init(&x->delays, t->stream_n);
+	delays_init(&x->delays, t->stream_n, m->span);
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
 	for (size_t i = 0; i < t->stream_n; i++)
 		x->lane[i].origin = TRACE_NONE;
@@ -473,6 +473,7 @@ struct messages_use waits_use(struct waits *x, struct messages *m)
 				     .late_receiver = on_late_receiver,
 				     .late_meeting = on_late_meeting,
 				     .teams = x->teams,
+				     .window_calls = 1,
 				     .forks = on_forks,
 				     .team_met = on_team_met,
 				     .to = x};
@@ -485,8 +486,9 @@ void waits_end(struct waits *x)
 	if (x->tests_found > x->completed)
 		x->completed = x->tests_found;
 	for (uint32_t i = 0; i < x->m->trace->stream_n; i++)
-		x->ns += x->lane[i].calls && selection_stream(x->m->selection, i) ? x->lane[i].ns
-										 : 0;
+		if ((x->lane[i].calls || messages_called(x->m, i)) &&
+		    selection_stream(x->m->selection, i))
+			x->ns += x->lane[i].ns;
 }
 
 static uint32_t culprit_path(void *of, uint32_t path)

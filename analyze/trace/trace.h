@@ -200,6 +200,7 @@ enum trace_knows {
 	TRACE_KNOWS_MEMORY = 4,	/* the memory of a process over time: TRACE_INDEX_MEMORY */
 	TRACE_KNOWS_REGIONS = 8, /* which chunks can have a region, without an index: TRACE_SKIP_UNDEFINED */
 	TRACE_KNOWS_CELLS = 16,	/* the regions of a stream by cells of time: TRACE_INDEX_CELLS */
+	TRACE_KNOWS_CUTS = 32,	/* where a pass over the messages can begin: TRACE_INDEX_CUTS */
 };
 
 /*
@@ -271,6 +272,8 @@ enum trace_index_kind {
 				 * known; 0: nothing is */
 	TRACE_INDEX_CELLS,	/* gets cells of one stream. 1: all were passed; 0: they are not known, and what was passed is void */
 	TRACE_INDEX_CELLS_KEEP,	/* begins to keep the cells of one stream. 1: *sink is to be used; 0: they are kept, or cannot be */
+	TRACE_INDEX_CUTS,	/* gets the numbers that CUTS_KEEP kept for the trace as it is. 1: the caller owns them; 0: there are none */
+	TRACE_INDEX_CUTS_KEEP,	/* keeps numbers, of moments at which a pass over the messages can begin. 1: they are kept; 0: they cannot be */
 };
 struct trace_index {
 	enum trace_index_kind kind;
@@ -282,6 +285,8 @@ struct trace_index {
 	const struct trace_cells *cells; /* CELLS */
 	struct trace_cells_sink *sink; /* CELLS_KEEP: the result */
 	unsigned power, levels;	/* CELLS_KEEP: of the sink */
+	int64_t *number;	/* CUTS: the result; CUTS_KEEP: what is kept */
+	size_t number_n;
 	/*
 	 * MEMORY: summaries that the caller has made, without metrics. On entry, `begin` and `end`
 	 * are the limits of each; on return each covers the longest known span from a moment after

@@ -93,7 +93,7 @@ static void test_delays(void)
 		struct delay_found f;
 		struct delays d;
 
-		delays_init(&d, 2);
+		delays_init(&d, 2, NULL);
 		delays_spent(&d, 0, (struct delay_time){1, 1, 30, 0});
 		delays_spent(&d, 0, (struct delay_time){2, 2, 10, 0});
 		delays_spent(&d, 1, (struct delay_time){1, 1, 10, 0});
@@ -117,7 +117,7 @@ static void test_explained(void)
 			struct message_call a = {.stream = 0, .leave = spent}, b = {.stream = 1, .leave = spent};
 			struct delays d;
 
-			delays_init(&d, 2);
+			delays_init(&d, 2, NULL);
 			delays_spent(&d, 0, (struct delay_time){1, 1, spent, 0});
 			a.log = delays_now(&d, 0);
 			b.log = delays_now(&d, 1);
@@ -133,7 +133,7 @@ static void test_waited(void)
 	struct delay_found f;
 	struct delays d;
 
-	delays_init(&d, 2);
+	delays_init(&d, 2, NULL);
 	delays_spent(&d, 0, (struct delay_time){1, 1, 30, 0});
 	delays_waited(&d, 0, 0, 20);
 	delays_waited(&d, 0, 9, 5); /* a position that is not there */

@@ -62,6 +62,7 @@ int report_trace_read(struct report_trace *r, struct messages_use *use, size_t n
 
 	r->messages.use = use;
 	r->messages.use_n = n;
+	r->messages.cuts = 1;
 	code = messages_read(&r->messages, e);
 	if (!code)
 		trace_settle(r->trace);

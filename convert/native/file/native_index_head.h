@@ -3,6 +3,7 @@
 #define NATIVE_INDEX_HEAD_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "convert/native/file/native_columns.h"
 
@@ -71,6 +72,13 @@ char *native_index_path(const struct native_file *f);
 char *native_levels_path(const struct native_file *f);
 /* The same for the cells of the stream. */
 char *native_cells_path(const struct native_file *f);
+/* The same for any suffix. */
+char *native_path_beside(const struct native_file *f, const char *end);
+/*
+ * Creates a file from a path that ends with XXXXXX, which are replaced, for rename(). Every user who may read the trace may read it. NULL:
+ * it cannot be created.
+ */
+FILE *native_beside_new(const struct native_file *f, char *path);
 /* Was the index made from this file, as that was when it was opened? */
 int native_index_is_of(const struct index_header *h, const struct native_file *f);
 

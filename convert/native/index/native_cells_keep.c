@@ -1,9 +1,7 @@
 /* native_cells_keep.c: writes STREAM.cells: blocks as they become complete, the tables after them. */
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "convert/native/file/native_chunks.h"
@@ -158,25 +156,6 @@ static int end_cells(struct trace_cells_sink *s, int complete)
 	return kept;
 }
 
-/* Every user who may read the trace may read its cells. */
-static FILE *file_new(const struct native_file *f, char *path)
-{
-	int fd = mkostemp(path, O_CLOEXEC);
-	struct stat st;
-	FILE *out;
-
-	if (fd < 0)
-		return NULL;
-	if (!stat(f->path, &st) && fchmod(fd, st.st_mode & 0666) == 0) {
-		out = fdopen(fd, "wb");
-		if (out)
-			return out;
-	}
-	close(fd);
-	unlink(path);
-	return NULL;
-}
-
 int native_cells_keep(struct trace *t, struct trace_index *x)
 {
 	const uint32_t stream = x->stream[0];
@@ -192,7 +171,7 @@ int native_cells_keep(struct trace *t, struct trace_index *x)
 	if (!k->final || native_index_expect(t, stream, &k->head) || !s->file->ordered)
 		k->out = NULL;
 	else
-		k->out = file_new(s->file, k->path);
+		k->out = native_beside_new(s->file, k->path);
 	if (!k->out) {
 		free(k->final);
 		free(k->path);
