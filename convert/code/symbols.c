@@ -27,7 +27,7 @@ struct module {
 	struct found found;
 	struct callers *callers;	/* NULL: not looked up, or nothing is known */
 	int callers_read;
-	const struct stored_module *stored;	/* the file is another one now: these names are used; NULL: the file is */
+	const struct stored_module *stored;	/* these names are used first; NULL: there are none */
 };
 
 struct symbols {
@@ -80,8 +80,8 @@ static struct module *module_find(struct module *const *v, size_t v_n, const cha
 }
 
 /*
- * A module whose file has changed, but whose names are stored: of this struct symbols alone,
- * because other runs have other names.
+ * A module whose names are stored: of this struct symbols alone, because other runs have other names.
+ * If its file is as it was, its names are the same, but they need no debug information.
  */
 static struct module *module_stored(struct symbols *s, const char *path, const unsigned char *id,
 				    size_t n)
@@ -90,11 +90,11 @@ static struct module *module_stored(struct symbols *s, const char *path, const u
 		s->names ? stored_names_find(s->names, path, id, n) : NULL;
 	struct module *m;
 
-	if (!stored || !stored->changed)
+	if (!stored)
 		return NULL;
 	m = mem_alloc(sizeof(*m));
 	m->stored = stored;
-	if (n)
+	if (n || !stored->changed)
 		binary_open(&m->binary, path, id, n);	/* debug information may be left */
 	else
 		m->binary.path = mem_string(path);
@@ -157,6 +157,13 @@ static int has_debug(const struct symbols *s, const struct module *m)
 	return !s->brief && !(s->own && m->binary.debug.elf);
 }
 
+/* Is the stored name all that can be known? A file that is as it was can have got debug information. */
+static int is_enough(const struct module *m, const struct stored_row *row)
+{
+	return row && row->name != STORED_NONE &&
+	       (m->stored->changed || row->file != STORED_NONE);
+}
+
 static uint32_t module_answer(const struct symbols *s, struct module *m, uint64_t address)
 {
 	const struct function *f, *d;
@@ -167,7 +174,7 @@ static uint32_t module_answer(const struct symbols *s, struct module *m, uint64_
 
 	if (m->stored)
 		row = stored_row_find(s->names, m->stored, STORED_FUNCTION, address, &n);
-	if (row && row->name != STORED_NONE)
+	if (is_enough(m, row))
 		return answer_add(&m->found, mem_string(stored_text(s->names, row->name)),
 				  stored_text(s->names, row->file), row->line);
 	f = binary_symbol(&m->binary, address);
@@ -317,7 +324,7 @@ static struct code_place *place_stored(const struct symbols *s, struct module *m
 	if (!m || !m->stored)
 		return NULL;
 	row = stored_row_find(s->names, m->stored, STORED_CODE, address, &n);
-	if (!row)
+	if (!row || (!m->stored->changed && row->file == STORED_NONE))
 		return NULL;
 	p = array_add(&m->found, place);
 	p->n = n;
