@@ -136,5 +136,16 @@ for mpi in $all; do
 	like "a time limit: the job ends by it" "$(cat limit.out)" 'CANCELLED.*TIME LIMIT'
 	is "and what was recorded is reported" "$(grep -c 'limit\.run: 2 processes, ' limit.out)" 1
 	ok "and sound" tau-dump --check limit.run
+	# tau-experiment submits a job for each run, is killed once it has done so, and goes on with the same command.
+	set -- -n 2,4 --repeat 1 --name "$mpi" --db experiment.db --sbatch '--ntasks={n} --time=2' -- srun --mpi=$with -n {n} "$PWD/rounds" 1
+	tau-experiment "$@" >experiment.out 2>&1 &
+	pid=$!
+	for i in $(seq 100); do [ "$(ls tau-experiment-$mpi/*.log 2>/dev/null | wc -l)" -ge 1 ] && break; sleep 0.2; done
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	timeout 200 tau-experiment "$@" >experiment.out 2>experiment.err
+	is "tau-experiment --sbatch, killed and started again: it ends well" "$?" 0
+	is "each run once, with its ranks" "$(tau-db list --db experiment.db -f csv 2>/dev/null | grep "$mpi" | grep -o "n[24]-r1" | sort | tr '\n' ' ')" "n2-r1 n4-r1 "
+	like "and the scaling statement" "$(cat experiment.out)" 'scal'
 done
 tap_end
