@@ -270,7 +270,8 @@ struct messages_use activity_use(struct activity *x, const struct messages *m, s
 	if (x->end < x->begin)
 		x->begin = x->end = 0;
 	rows_start(x);
-	return (struct messages_use){.busy = on_busy, .left = on_left, .to = x};
+	return (struct messages_use){
+		.busy = on_busy, .left = on_left, .to = x, .window_calls = 1};
 }
 
 static void row_release(struct activity_row *r)

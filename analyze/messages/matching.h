@@ -51,10 +51,11 @@ struct request_early {
 };
 
 /*
- * The edge of a pass that begins at a cut (cuts.h): calls that have to do with what was open there. They received a message that was sent
- * before, ended a request that was begun before, took part in a collective operation that others had entered before, or were
- * entered before. What is found of them can be wrong. If such a call ends in the window, or has an end of a message in common with one
- * that does, the edge has reached the window, and the pass must begin earlier. Calls that end before the window are in no result.
+ * The edge of a pass that begins at a cut (cuts.h): calls that have to do with what was open there. They were entered before, received a
+ * message from a call that was entered before, ended a request that was begun before, or took part in a collective operation that others
+ * had entered before. What is found of them can be wrong. If such a call ends in the window, or has an end of a message in common
+ * with one that does, the edge has reached the window, and the pass must begin earlier. Calls that end before the window are in no
+ * result.
  *
  * The enter of a call that was entered before the cut is not known, but it is before the enters of all others: none of those waits for it.
  */

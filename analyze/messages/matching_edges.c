@@ -31,7 +31,7 @@ void edges_message(struct matching *x, struct message *m)
 
 	if (m->send == old || m->recv == old)
 		x->edge.left--;
-	else if (!m->edge && (!x->edge.skew || m->send->enter >= x->edge.from + x->edge.skew))
+	else if (!m->edge && m->send->enter > x->edge.from + x->edge.skew)
 		return;
 	message_touch(x, m);
 }

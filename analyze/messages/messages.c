@@ -275,7 +275,7 @@ static void take_meeting(struct lane *l, int64_t time, const struct event_args *
 		return;
 	matching_meet(&m->pass->matching, c, l->node, a, lane_inside(l, time));
 	if (m->pass->runtime[c->region] == RUNTIME_FENCE) {
-		m->pass->any_epochs = 1;
+		m->pass->uncut = 1;
 		epochs_fence(&m->pass->epochs, c);
 	}
 	meet = c->meeting;
@@ -318,6 +318,7 @@ static void take_event(struct lane *l, const struct event *ev)
 	case EVENT_VALUE:
 		if (trace_event_is_team(&l->m->trace->event[a->value.event])) {
 			l->team = (uint32_t)a->value.value;
+			l->m->pass->uncut = 1;
 			break;
 		}
 		CALL_USES(l->m, value, l->stream, lane_path(l), ev->time, a,
@@ -334,7 +335,7 @@ static void take_event(struct lane *l, const struct event *ev)
 		take_transfer(l, ev, a);
 		break;
 	case EVENT_SYNC:
-		l->m->pass->any_epochs = 1;
+		l->m->pass->uncut = 1;
 		epochs_sync(&l->m->pass->epochs, call_of(l, ev->time), l->node, a);
 		break;
 	case EVENT_FOUND:

@@ -248,7 +248,7 @@ const struct table_field timeline_message_fields[] = {
 int timeline_messages(struct report_trace *r, FILE *f, size_t width, struct error *e)
 {
 	struct message_rows x = {.m = &r->messages};
-	struct messages_use use = {.left = on_left, .to = &x};
+	struct messages_use use = {.left = on_left, .to = &x, .window_calls = 1};
 	int code = report_trace_read(r, &use, 1, e);
 
 	if (!code)
