@@ -15,7 +15,6 @@ enum { SAMPLES_RANGE = 50 };	/* fewer give no useful interval */
  * As parts: how much slower its code is beside a recorder that takes as long as the program, in
  * most programs and at most, and how much faster.
  * The difference of two runs of one program, as part of their time.
- * Of a job: each other rank may poll for as long as one rank records.
  * Without samples: the factors by which the cost of events is too small or too large.
  */
 #define OVERLAP_LESS 1.2
@@ -245,16 +244,6 @@ static double estimates_scale(const struct overhead_process *v, size_t n, double
 	return share >= 0 && estimated > 0 ? shown / estimated : 1;
 }
 
-/* The number of processes of a run that may wait for each other: its ranks; 1: there are no others. */
-static double ranks_of(const struct trace *t)
-{
-	double n = 0;
-
-	for (size_t i = 0; i < t->process_n; i++)
-		n += t->process[i].rank >= 0;
-	return n > 1 ? n : 1;
-}
-
 /* Sets the interval. share: of samples in the recorder, -1: there are too few; samples: how many; hidden: of all processes. */
 static void range_set(struct overhead *o, double cpu, double share, double samples, double hidden)
 {
@@ -284,7 +273,7 @@ struct overhead overhead_of(const struct trace *t, const struct cpu_samples *sam
 	struct overhead_process *v = members(t, samples, &n);
 	double share = sampled_share(v, n), sampler = meter_share(v, n),
 	       scale = estimates_scale(v, n, share, sampler), cpu = 0, samples_n = 0, hidden = 0,
-	       added, ranks;
+	       added;
 	struct overhead o = {0};
 
 	for (size_t i = 0; i < n; i++) {
@@ -301,8 +290,6 @@ struct overhead overhead_of(const struct trace *t, const struct cpu_samples *sam
 	}
 	o.alone = cpu - o.added;
 	range_set(&o, cpu, share, samples_n, hidden);
-	ranks = ranks_of(t);
-	o.most = fmin(cpu * ranks * o.most / (cpu + (ranks - 1) * o.most), MOST * cpu);
 	free(v);
 	return o;
 }

@@ -10,9 +10,8 @@
  *
  * An estimate is an interval. It has three parts: the samples are few (two standard deviations of their share); the program's own work
  * and the hooks overlap in the processor, by about what empty hooks cost, which each process measures; and the program's own
- * code is slower or faster beside the recorder. In a job of n ranks the most, as a
- * share of the time alone, is n times that, because while one rank records, the others may poll for its messages. Without samples the cost of an event is all that is known. bench/overhead.sh
- * counts in how many programs the truth is inside. A run with too few samples is too short for an estimate.
+ * code is slower or faster beside the recorder. In a job, other ranks may poll while one records: that time is not in it. Without
+ * samples the cost of an event is all that is known. bench/overhead.sh counts in how many programs the truth is inside. A run with too few samples is too short for an estimate.
  */
 #ifndef OVERHEAD_H
 #define OVERHEAD_H
