@@ -1,6 +1,7 @@
 // view.js: a timeline to zoom, and the reports of what is selected in it. All numbers come from tau-report.
 
-import {$, page, state, request, length_text, moment_text, colour_of, colour, is_bright, csv_rows, grid, cells_read, row_key, fitting, save} from "./view_base.js";
+import {$, page, state, request, length_text, moment_text, colour_of, colour, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, save} from "./view_base.js";
+import {beside, beside_draw, beside_start} from "./view_beside.js";
 import {curves, curves_draw, curves_start} from "./view_curves.js";
 import {report, show_text, kind_set, tabs, save_report} from "./view_reports.js";
 
@@ -135,7 +136,7 @@ async function timeline() {
 		draw_data();
 		draw();
 		status();
-		curves(view, rows_wanted());
+		below();
 		await calls_request(view, mine.signal);
 		await messages_request(view, mine.signal);
 		names_draw();
@@ -152,6 +153,12 @@ async function timeline() {
 			$("wait").hidden = true;
 		}
 	}
+}
+
+// What is below the timeline, on its axis.
+function below() {
+	curves(view, rows_wanted());
+	beside(view, cells_most(), state.get("rank"), state.get("colours") || "region");
 }
 
 // ---- the timeline: how it is drawn ----
@@ -173,27 +180,9 @@ function places_of_rows() {
 	}) : [];
 }
 
-// Each cell consists of the colours of what the time in it is, in proportion.
 function draw_data() {
-	const scale = devicePixelRatio || 1, width = Math.floor($("plot").clientWidth * scale), height = row_height() * scale;
-	const c = document.createElement("canvas"), g = c.getContext("2d"), per = width / data.cells;
-	const length = (data.end - data.begin) / data.cells, order = new Map(data.names.map((n, i) => [n, i]));
-	c.width = Math.max(1, width);
-	c.height = Math.max(1, height * data.rows.length);
-	data.rows.forEach((row, r) => {
-		row.cell.forEach((cell, i) => {
-			const all = Math.max(length, cell.reduce((sum, x) => sum + x[1], 0));
-			let y = (r + 1) * height - 1;
-			cell.sort((a, b) => order.get(a[0]) - order.get(b[0]));
-			for (const [name, ns] of cell) {
-				const h = (height - 1) * ns / all;
-				g.globalAlpha = is_sought(name) ? 1 : 0.15;
-				g.fillStyle = colour(name);
-				g.fillRect(Math.floor(i * per), y - h, Math.ceil((i + 1) * per) - Math.floor(i * per), h);
-				y -= h;
-			}
-		});
-	});
+	const scale = devicePixelRatio || 1;
+	const c = cells_picture(data, Math.floor($("plot").clientWidth * scale), row_height() * scale);
 	picture = {canvas: c, begin: data.begin, end: data.end};
 	names_draw();
 	$("legend").replaceChildren(...data.names.map((name) => {
@@ -229,8 +218,6 @@ function rows_set(rank) {
 	timeline();
 	report();
 }
-
-const is_sought = (name) => !state.get("find") || name.toLowerCase().includes(state.get("find").toLowerCase());
 
 const x_of = (t) => (t - view[0]) / (view[1] - view[0]) * $("plot").clientWidth;
 const t_of = (x) => view[0] + x / $("plot").clientWidth * (view[1] - view[0]);
@@ -309,6 +296,7 @@ function draw() {
 	}
 	draw_axis();
 	curves_draw(view);
+	beside_draw(view);
 	const w = part || view;
 	$("part").textContent = (part ? "Selected: " : window_text(view) ? "Seen: " : "Whole run: ") + moment_text(w[0], (w[1] - w[0]) / 1000, w[1]) + " to " +
 		moment_text(w[1], (w[1] - w[0]) / 1000, w[1]) + ", " + length_text(w[1] - w[0]);
@@ -490,7 +478,8 @@ function buttons() {
 		keep_state(true);
 		timeline();
 	});
-	curves_start(() => curves(view, rows_wanted()));
+	curves_start(below);
+	beside_start(below);
 	$("find").value = state.get("find") || "";
 	$("find").addEventListener("input", () => {
 		$("find").value ? state.set("find", $("find").value) : state.delete("find");

@@ -107,6 +107,31 @@ export function cells_read(text, g) {
 	return {begin: g.begin, end: g.begin + shown, cells, names, changes, rows: [...rows.values()]};
 }
 
+export const is_sought = (name) => !state.get("find") || name.toLowerCase().includes(state.get("find").toLowerCase());
+
+// Each cell consists of the colours of what the time in it is, in proportion. width and height (of a row) in pixels.
+export function cells_picture(data, width, height) {
+	const c = document.createElement("canvas"), g = c.getContext("2d"), per = width / data.cells;
+	const length = (data.end - data.begin) / data.cells, order = new Map(data.names.map((n, i) => [n, i]));
+	c.width = Math.max(1, width);
+	c.height = Math.max(1, height * data.rows.length);
+	data.rows.forEach((row, r) => {
+		row.cell.forEach((cell, i) => {
+			const all = Math.max(length, cell.reduce((sum, x) => sum + x[1], 0));
+			let y = (r + 1) * height - 1;
+			cell.sort((a, b) => order.get(a[0]) - order.get(b[0]));
+			for (const [name, ns] of cell) {
+				const h = (height - 1) * ns / all;
+				g.globalAlpha = is_sought(name) ? 1 : 0.15;
+				g.fillStyle = colour(name);
+				g.fillRect(Math.floor(i * per), y - h, Math.ceil((i + 1) * per) - Math.floor(i * per), h);
+				y -= h;
+			}
+		});
+	});
+	return c;
+}
+
 // Rows are named by rank, or by rank and thread if several threads have one.
 export const row_key = (name) => name.replace(/\.0$/, "");
 // ---- texts in boxes, and files ----

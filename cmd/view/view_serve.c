@@ -29,6 +29,9 @@ static const char page_js[] =
 static const char base_js[] =
 #include "view_base_js.inc"
 ;
+static const char beside_js[] =
+#include "view_beside_js.inc"
+;
 static const char curves_js[] =
 #include "view_curves_js.inc"
 ;
@@ -47,6 +50,7 @@ static const struct {
 	{"/view.css", "text/css; charset=utf-8", page_css, sizeof(page_css) - 1},
 	{"/view.js", "text/javascript; charset=utf-8", page_js, sizeof(page_js) - 1},
 	{"/view_base.js", "text/javascript; charset=utf-8", base_js, sizeof(base_js) - 1},
+	{"/view_beside.js", "text/javascript; charset=utf-8", beside_js, sizeof(beside_js) - 1},
 	{"/view_curves.js", "text/javascript; charset=utf-8", curves_js, sizeof(curves_js) - 1},
 	{"/view_reports.js", "text/javascript; charset=utf-8", reports_js,
 	 sizeof(reports_js) - 1},

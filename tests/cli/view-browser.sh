@@ -187,6 +187,21 @@ ok("what is sought is in the address", "find=update" in call("GET", session + "/
 until("all rows", lambda: script("return document.querySelectorAll('#names button').length") == 4)
 until("nothing is being read", lambda: settled()[3])
 
+# Another run below: its own times, from its begin on.
+key("0")
+script("const b = document.getElementById('beside-run'); b.value = '1'; b.dispatchEvent(new Event('change'))")
+until("a run beside", lambda: "as long" in (text("#beside-text") or "") and text("#beside-command"))
+beside = text("#beside-command")
+ok("the run beside is drawn", script("""const c = document.getElementById('beside-canvas');
+return c.height > 4 && [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data].some(v => v > 0)"""), text("#beside-text"))
+out = subprocess.run(beside, shell=True, capture_output=True, text=True).stdout
+names = script("return [...document.querySelectorAll('#beside-names span')].map(e => e.title)")
+ok("its rows are those of its command", beside.endswith(" other") and names and set(names) == {r["pe"] for r in csv.DictReader(io.StringIO(out))}, (beside, names))
+ok("it is in the address", "beside=1" in call("GET", session + "/url"), call("GET", session + "/url"))
+call("POST", session + "/refresh")
+until("it is there again", lambda: "as long" in (text("#beside-text") or "") and text("#beside-command") == beside)
+until("nothing is being read", lambda: settled()[3])
+
 script("document.getElementById('run').value = '1'; document.getElementById('run').dispatchEvent(new Event('change'))")
 until("the other run", lambda: text("#report pre") and text("#command").endswith(" other"))
 same("the other run")
