@@ -99,6 +99,7 @@ void matching_release(struct matching *x)
 		for (size_t k = 0; k < PUTS_KEPT; k++)
 			call_drop(x->puts[i].call[k]);
 	free(x->puts);
+	call_drop(x->edge.call);
 	while (x->free_message) {
 		struct message *m = x->free_message;
 

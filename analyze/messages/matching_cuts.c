@@ -72,7 +72,7 @@ static void entries_left(struct matching *x, uint32_t comm)
 void matching_open(struct matching *x, const struct cut *at)
 {
 	x->edge.call = matching_call(x);
-	x->edge.call->enter = x->edge.call->leave = INT64_MIN;
+	x->edge.call->enter = x->edge.call->leave = x->edge.from - 1;
 	x->edge.call->region = TRACE_NONE;
 	for (size_t i = 0; i < at->message_n; i++)
 		message_open(x, &at->message[i]);

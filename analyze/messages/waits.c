@@ -230,7 +230,7 @@ static void message_wait(struct waits *x, struct message_call *c, int inside)
 	if (!awaited_message(&x->kinds, c, &a))
 		return;
 	wait_add(x, a.call, c, a.pattern, a.until - c->enter, inside);
-	if (a.pattern == WAIT_LATE_SENDER)
+	if (a.pattern == WAIT_LATE_SENDER && inside)
 		past_add(x, c, a.message, a.until - c->enter);
 	if (a.pattern == WAIT_EARLY_WAIT)
 		aimed_part(x, c, &a, inside);
