@@ -38,6 +38,12 @@ void futex_find(void)
 	__atomic_store_n((void **)&futex_real, real, __ATOMIC_RELAXED);
 }
 
+/* Before a child without our thread-local storage can be here: finding it needs that. */
+__attribute__((constructor)) static void futex_begin(void)
+{
+	futex_find();
+}
+
 static uint32_t region_get(void)
 {
 	static uint32_t region;
@@ -54,12 +60,14 @@ static uint32_t region_get(void)
 long futex_call(long number, uintptr_t address, long operation, long value, long until, long other,
 		long more)
 {
-	int what = (int)operation & FUTEX_CMD_MASK, saved = errno;
+	int what = (int)operation & FUTEX_CMD_MASK, saved;
 	uint32_t region;
 	long ret;
 
-	if ((what != FUTEX_WAIT && what != FUTEX_WAIT_BITSET) || !tau_active() || tau_inside())
+	if ((what != FUTEX_WAIT && what != FUTEX_WAIT_BITSET) || tau_stranger() || !tau_active() ||
+	    tau_inside())
 		return futex_real(number, address, operation, value, until, other, more);
+	saved = errno;
 	region = region_get();
 	if (!tau_call(region)) {
 		errno = saved;
