@@ -39,9 +39,11 @@ looks() {
 	grep -q callers_new cg && echo yes || echo no
 }
 if command -v valgrind >/dev/null && ! ldd "$B/tau-report" | grep -q 'lib[atu]*san'; then
-	is "memory looks at the code" "$(looks memory --by site -w : run)" yes
-	is "profile does not" "$(looks profile run)" no
-	is "events are read without it" "$(looks io run)" no
+	tau-record --no-names --memory=sites -o nameless ./main 2>err
+	is "memory looks at the code" "$(looks memory --by site -w : nameless)" yes
+	is "profile does not" "$(looks profile nameless)" no
+	is "events are read without it" "$(looks io nameless)" no
+	is "names that are stored need no look" "$(looks memory --by site -w : run)" no
 else
 	skip "memory looks at the code, profile does not" "valgrind is not here, or cannot run this build"
 fi
