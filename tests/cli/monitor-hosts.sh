@@ -2,6 +2,8 @@
 # A script in place of ssh runs each helper here.
 . "$(dirname "$0")/../tap.sh"
 cd "$T" || exit 1
+VERSION=$(sed -n 's/.*FRAME_VERSION *//p' "$TOP/cmd/monitor/frame.h")
+export VERSION
 
 cat >rsh <<'END'
 #!/bin/sh
@@ -13,13 +15,13 @@ gone*) echo "ssh: connect to host $1 port 22: No route to host" >&2; exit 255 ;;
 bare) echo "sh: 1: tau-monitor: not found" >&2; exit 127 ;;
 noise) echo "Welcome to noise" ;;
 past) echo "tau-monitor looks 0"; exec sleep 100 ;;
-future) echo "tau-monitor looks 4"; exec sleep 100 ;;
+future) echo "tau-monitor looks $((VERSION + 1))"; exec sleep 100 ;;
 silent) exec sleep 100 ;;
-hangs) echo "tau-monitor looks 3"; exec sleep 100 ;;
-bytes) echo "tau-monitor looks 3"; exec head -c 100000 /dev/zero ;;
+hangs) echo "tau-monitor looks $VERSION"; exec sleep 100 ;;
+bytes) echo "tau-monitor looks $VERSION"; exec head -c 100000 /dev/zero ;;
 shouts) exec tr '\0' x </dev/zero >&2 ;;
 endless) exec tr '\0' x </dev/zero ;;
-ends) echo "tau-monitor looks 3"; kill -9 $$ ;;
+ends) echo "tau-monitor looks $VERSION"; kill -9 $$ ;;
 esac
 shift
 exec sh -c "exec $*"
@@ -114,12 +116,12 @@ bare:x: no helper can be started there, status 127: sh: 1: tau-monitor: not foun
 bytes:x: what it sends is damaged
 endless:x: ... expected: a shell must print nothing when it starts a command
 ends:x: the helper has ended, signal 9
-future:x: its tau-monitor sends looks of version 4, this one reads version 3: install the same release on all hosts
+future:x: its tau-monitor sends looks of version $((VERSION + 1)), this one reads version $VERSION: install the same release on all hosts
 gone:x: no helper can be started there, status 255: ssh: connect to host gone port 22: No route to host
 hangs:x: no answer for 2.000 s
 n2:nowhere: nowhere: No such file or directory
 noise:x: it sent 'Welcome to noise' where looks were expected: a shell must print nothing when it starts a command
-past:x: its tau-monitor sends looks of version 0, this one reads version 3: install the same release on all hosts
+past:x: its tau-monitor sends looks of version 0, this one reads version $VERSION: install the same release on all hosts
 shouts:x: no helper can be started there: x
 silent:x: no answer for 2.000 s
 END
