@@ -1,9 +1,25 @@
 #!/bin/sh
 # waits.sh: how fast messages are matched and waits are found: million events a second and core, from CPU time (user plus system).
 # The trace is the worst case: ranks that do nothing but send and receive 8 bytes around a ring.
+# Then what a window costs, in instructions: read from its begin, and from a cut that a report of everything has kept.
 . "$(dirname "$0")/common"
 have mpicc && have mpirun || { echo "no MPI is installed"; exit 0; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+
+# window KIND RANKS: 1 ms in the middle of the run
+window() {
+	have valgrind || return 0
+	middle=$(tau-report timeline --cells 1 -f json "$T/run" | sed -n 's/.*"end_ns": \([0-9]*\).*/\1/p')
+	middle=$((middle / 2))
+	w=${middle}ns:$((middle + 1000000))ns
+	tau-report "$1" "$T/run" >/dev/null
+	from_cut=$(instructions tau-report "$1" -w $w "$T/run")
+	rm -f "$T"/run/*.cuts
+	from_begin=$(instructions tau-report "$1" -w $w "$T/run")
+	rm -f "$T"/run/*.cuts
+	goal "$1 of 1 ms, $2 ranks: part of the instructions of reading from the begin" "$(calc %.2f "$from_cut / $from_begin")" most 0.2 "" \
+		"$(calc %.0f "$from_cut / 1e6") of $(calc %.0f "$from_begin / 1e6") million"
+}
 
 build_tools
 mpicc -O2 -o "$W/ring" "$TOP/bench/ring.c" || die "cannot build ring"
@@ -26,4 +42,6 @@ for ranks in 2 16; do
 		printf '  %-13s %8s million events/s\n' $kind "$speed"
 		[ $kind = waits ] && goal "wait states, $ranks ranks" "$speed" least 20 "million events/s"
 	done
+	window comm $ranks
+	window waits $ranks
 done
