@@ -32,12 +32,7 @@ static int expect(struct trace *t, struct index_header *out)
 			return -1;
 		if (!i)
 			*out = h;
-		all = hash_bytes(all, &h.trace_size, sizeof(h.trace_size));
-		all = hash_bytes(all, &h.trace_mtime, sizeof(h.trace_mtime));
-		all = hash_bytes(all, &h.thread, sizeof(h.thread));
-		all = hash_bytes(all, &h.trace_crc, sizeof(h.trace_crc));
-		all = hash_bytes(all, &h.clock, sizeof(h.clock));
-		all = hash_bytes(all, &h.names, sizeof(h.names));
+		all = native_index_hash(all, &h);
 	}
 	all = hash_bytes(all, &t->comm_n, sizeof(t->comm_n));
 	memcpy(out->magic, CUTS_MAGIC, sizeof(out->magic));

@@ -155,6 +155,16 @@ int native_index_expect(struct trace *t, uint32_t stream, struct index_header *o
 	return 0;
 }
 
+uint64_t native_index_hash(uint64_t hash, const struct index_header *h)
+{
+	hash = hash_bytes(hash, &h->trace_size, sizeof(h->trace_size));
+	hash = hash_bytes(hash, &h->trace_mtime, sizeof(h->trace_mtime));
+	hash = hash_bytes(hash, &h->thread, sizeof(h->thread));
+	hash = hash_bytes(hash, &h->trace_crc, sizeof(h->trace_crc));
+	hash = hash_bytes(hash, &h->clock, sizeof(h->clock));
+	return hash_bytes(hash, &h->names, sizeof(h->names));
+}
+
 /* ---- opening ---- */
 
 static int read_at(struct native_index *x, void *to, size_t n, uint64_t offset)

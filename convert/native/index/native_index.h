@@ -41,6 +41,8 @@ int native_index_has(struct trace *t, uint32_t stream);
  * or still being written, so it has no index. O(definitions).
  */
 int native_index_expect(struct trace *t, uint32_t stream, struct index_header *out);
+/* A hash of what came before and of the file that such a header identifies, for what is made from several streams. */
+uint64_t native_index_hash(uint64_t hash, const struct index_header *h);
 /*
  * Levels of the memory of a process (native_levels.c), as TRACE_INDEX_MEMORY describes. native_levels_inside: 1, or 0: there is
  * no index that can be used, and inside[] is unchanged. native_levels_has: is there one? native_levels_expect: the header that

@@ -276,22 +276,10 @@ static void note_too_much(struct maker *m)
 
 static int maker_open(struct maker *m, const char *path)
 {
-	struct stat st;
-	int fd;
-
 	m->path = mem_printf("%s.XXXXXX", path);
-	fd = mkostemp(m->path, O_CLOEXEC);
-	if (fd < 0)
+	m->out = native_beside_new(m->file, m->path);
+	if (!m->out)
 		return -1;
-	/* Every user who may read the trace may read its index. */
-	if (!stat(m->file->path, &st))
-		m->failed |= fchmod(fd, st.st_mode & 0666) != 0;
-	m->out = fdopen(fd, "wb");
-	if (!m->out) {
-		close(fd);
-		unlink(m->path);
-		return -1;
-	}
 	write_bytes(m, &m->head, sizeof(m->head));
 	return 0;
 }

@@ -49,7 +49,6 @@ int native_levels_expect(struct trace *t, uint32_t process, struct index_header 
 	for (size_t i = 0; i < p->stream_n; i++) {
 		const struct native_stream *s = t->stream[p->stream[i]].reader;
 		struct index_header h;
-		uint64_t names;
 
 		if (!t->stream[p->stream[i]].has_memory)
 			continue;
@@ -61,13 +60,7 @@ int native_levels_expect(struct trace *t, uint32_t process, struct index_header 
 			*stream = p->stream[i];
 		}
 		/* The numbers of memtypes in each file, and all files as they are now. */
-		names = h.names;
-		all = hash_bytes(all, &h.trace_size, sizeof(h.trace_size));
-		all = hash_bytes(all, &h.trace_mtime, sizeof(h.trace_mtime));
-		all = hash_bytes(all, &h.thread, sizeof(h.thread));
-		all = hash_bytes(all, &h.trace_crc, sizeof(h.trace_crc));
-		all = hash_bytes(all, &h.clock, sizeof(h.clock));
-		all = hash_bytes(all, &names, sizeof(names));
+		all = native_index_hash(all, &h);
 		if (doubled(t, &s->memtype))
 			all = hash_bytes(all, "summed", 6);
 	}
