@@ -435,6 +435,20 @@ __attribute__((unused)) static void writer_extended(struct writer *w, uint64_t t
 	memset(fields, 0, sizeof(*fields));
 }
 
+/* A record of a collective operation: 8 bytes in and out, none of a barrier. */
+__attribute__((unused)) static void writer_collective(struct writer *w, uint64_t tick, unsigned op,
+						       int root)
+{
+	struct buffer f = {0};
+
+	put_varint(&f, op);
+	put_varint(&f, 0);
+	put_zigzag(&f, root);
+	put_varint(&f, op == TAU_COLL_BARRIER ? 0 : 8);
+	put_varint(&f, op == TAU_COLL_BARRIER ? 0 : 8);
+	writer_extended(w, tick, TAU_REC_COLL, &f);
+}
+
 /* One wait of the call that is open, or its head: of kind TAU_WAIT_ALL or TAU_WAIT_ANY. */
 __attribute__((unused)) static void writer_wait(struct writer *w, uint64_t tick, unsigned kind, unsigned op, int peer,
 						int tag)

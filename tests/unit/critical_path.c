@@ -41,18 +41,6 @@ static void put_message(struct writer *w, int64_t at, unsigned kind, int peer)
 	writer_extended(w, (uint64_t)at, kind, &f);
 }
 
-static void put_collective(struct writer *w, int64_t at, unsigned op, int root)
-{
-	struct buffer f = {0};
-
-	put_varint(&f, op);
-	put_varint(&f, 0);
-	put_zigzag(&f, root);
-	put_varint(&f, op == TAU_COLL_BARRIER ? 0 : 8);
-	put_varint(&f, op == TAU_COLL_BARRIER ? 0 : 8);
-	writer_extended(w, (uint64_t)at, TAU_REC_COLL, &f);
-}
-
 static void put_call(struct writer *w, const struct call *c)
 {
 	static const unsigned op[REGIONS] = {[BARRIER] = TAU_COLL_BARRIER,
@@ -67,7 +55,7 @@ static void put_call(struct writer *w, const struct call *c)
 	else if (c->region == RECV || c->region == TEST)
 		put_message(w, out, TAU_REC_RECV, c->peer);
 	else if (c->region < FINALIZE)
-		put_collective(w, out, op[c->region], c->peer);
+		writer_collective(w, (uint64_t)out, op[c->region], c->peer);
 	writer_leave(w, (uint64_t)out);
 }
 

@@ -75,18 +75,6 @@ static void put(struct rank *r, int64_t at, unsigned kind, int peer, uint32_t re
 	writer_extended(&r->w, tick(r, at), kind, &f);
 }
 
-static void put_meeting(struct rank *r, int64_t at, unsigned op, int root)
-{
-	struct buffer f = {0};
-
-	put_varint(&f, op);
-	put_varint(&f, 0);
-	put_zigzag(&f, root);
-	put_varint(&f, op == TAU_COLL_BARRIER ? 0 : 8);
-	put_varint(&f, op == TAU_COLL_BARRIER ? 0 : 8);
-	writer_extended(&r->w, tick(r, at), TAU_REC_COLL, &f);
-}
-
 /* A call from `at` on, and its end. */
 static void enter(struct rank *r, uint32_t what)
 {
@@ -187,7 +175,7 @@ static void meet(uint32_t what, unsigned op, int root)
 
 		end = (end > in[i] ? end : in[i]) + 10 + (int64_t)roll(5);
 		enter(&rank[i], what);
-		put_meeting(&rank[i], roll(2) ? in[i] : end - 1, op, root);
+		writer_collective(&rank[i].w, tick(&rank[i], roll(2) ? in[i] : end - 1), op, root);
 		leave(&rank[i], end);
 	}
 }

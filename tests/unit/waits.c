@@ -101,18 +101,6 @@ static void put_message(struct writer *w, int64_t at, unsigned kind, int peer, i
 	writer_extended(w, (uint64_t)at, kind, &f);
 }
 
-static void put_collective(struct writer *w, int64_t at, unsigned op, int root)
-{
-	struct buffer f = {0};
-
-	put_varint(&f, op);
-	put_varint(&f, 0);
-	put_zigzag(&f, root);
-	put_varint(&f, op == TAU_COLL_BARRIER ? 0 : 8);
-	put_varint(&f, op == TAU_COLL_BARRIER ? 0 : 8);
-	writer_extended(w, (uint64_t)at, TAU_REC_COLL, &f);
-}
-
 static void put_step(struct writer *w, const struct step *s)
 {
 	static const unsigned op[REGIONS] = {[BARRIER] = TAU_COLL_BARRIER,
@@ -128,7 +116,7 @@ static void put_step(struct writer *w, const struct step *s)
 	else if (s->region == RECV || s->region == WAITALL)
 		put_message(w, out, TAU_REC_RECV, s->peer, s->tag);
 	else
-		put_collective(w, out, op[s->region], s->peer);
+		writer_collective(w, (uint64_t)out, op[s->region], s->peer);
 	if (s->second)
 		put_message(w, out, TAU_REC_RECV, s->second - 1, s->tag);
 	writer_leave(w, (uint64_t)out);
