@@ -181,7 +181,7 @@ static uint64_t get_below(struct numbers_read *x, uint64_t limit)
 	return x->bad ? 0 : v;
 }
 
-/* A number of things, each of which takes `each` numbers. */
+/* A number of things. Each takes `each` numbers. */
 static size_t get_count(struct numbers_read *x, size_t each)
 {
 	return (size_t)get_below(x, (x->n - x->at) / each + 1);

@@ -104,7 +104,7 @@ struct messages_pass {
 	int64_t from;	   /* ns: the cut where the pass begins; INT64_MIN: none */
 	struct cuts cuts;  /* those that are known, */
 	const int64_t *called; /* and for messages_called(); NULL: it begins with the trace */
-	int uncut;	   /* the trace has what cuts do not know */
+	int no_cuts;	   /* the trace has what cuts do not know */
 	size_t past_n;	   /* streams that were not read to their end */
 	int sent, matched; /* a use has functions for this; sent: or for received messages */
 };

@@ -311,7 +311,7 @@ static int request_ended(struct matching *x, struct request r, struct message_ca
 	if (x->cuts)
 		cuts_request(x->cuts, r.key, r.at, at);
 	if (!r.sent && !r.posted)
-		edges_request(x, c, received);
+		matching_edge_request(x, c, received);
 	if (received)
 		received->posts = r.posted;
 	if (received || !r.sent)
@@ -383,8 +383,8 @@ static __attribute__((noinline)) void both_known(struct matching *x, struct mess
 		cuts_message(x->cuts, &open, first, last);
 		cuts_first(x->cuts, CUT_MATCHED, last);
 	}
-	if (edges_are(x))
-		edges_message(x, m);
+	if (matching_has_edge(x))
+		matching_edge_message(x, m);
 }
 
 struct message *matching_send(struct matching *x, struct message_call *c, int64_t from,
@@ -405,7 +405,7 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 						.sent = m});
 	}
 	m->at[0] = x->now;
-	if (m->recv && (x->cuts || edges_are(x)))
+	if (m->recv && (x->cuts || matching_has_edge(x)))
 		both_known(x, m, from, a->message.peer, a);
 	return m;
 }
@@ -447,7 +447,7 @@ struct message *matching_receive(struct matching *x, struct message_call *c, int
 	if (a->message.request)
 		request_end(x, c, m, request_key(c->process, a->message.request));
 	m->at[1] = x->now;
-	if (m->send && (x->cuts || edges_are(x)))
+	if (m->send && (x->cuts || matching_has_edge(x)))
 		both_known(x, m, a->message.peer, to, a);
 	return m;
 }

@@ -152,18 +152,18 @@ void matching_let(struct matching *x, struct message_call *c);
 void matching_left(struct matching *x, struct message_call *c);
 
 /* Does the pass begin at a cut? */
-static inline int edges_are(const struct matching *x)
+static inline int matching_has_edge(const struct matching *x)
 {
 	return x->edge.from != INT64_MIN;
 }
 /* A message has both ends now: one of them may be before the cut. */
-void edges_message(struct matching *x, struct message *m);
+void matching_edge_message(struct matching *x, struct message *m);
 /* A call ends a request from before the cut. received: the message of the request; NULL: it is a send. */
-void edges_request(struct matching *x, struct message_call *c, struct message *received);
+void matching_edge_request(struct matching *x, struct message_call *c, struct message *received);
 /* A call takes part in an operation that began before the cut. */
-void edges_entry(struct matching *x, struct message_call *c);
+void matching_edge_entry(struct matching *x, struct message_call *c);
 /* A call has ended. */
-void edges_left(struct matching *x, const struct message_call *c);
+void matching_edge_left(struct matching *x, const struct message_call *c);
 
 /* Shared by the files of the matching: */
 

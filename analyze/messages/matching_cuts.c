@@ -36,7 +36,7 @@ void matching_note_open(struct matching *x, int64_t end)
 		}
 }
 
-/* A message of which one end is before the cut. */
+/* A message: one end is before the cut. */
 static void message_open(struct matching *x, const struct cut_message *open)
 {
 	uint32_t id = channels_id_of(&x->channels, open->from, open->to, open->tag, open->comm);

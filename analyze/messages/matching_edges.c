@@ -6,7 +6,7 @@ static int in_window(const struct matching *x, const struct message_call *c)
 	return c->leave >= x->edge.span[c->process].begin;
 }
 
-/* The call is at the edge. If it has not ended so far, edges_left() looks at it again. */
+/* The call is at the edge. If it has not ended so far, matching_edge_left() looks at it again. */
 static void touch(struct matching *x, struct message_call *c)
 {
 	if (c == x->edge.call)
@@ -25,7 +25,7 @@ static void message_touch(struct matching *x, struct message *m)
 		touch(x, m->recv);
 }
 
-void edges_message(struct matching *x, struct message *m)
+void matching_edge_message(struct matching *x, struct message *m)
 {
 	const struct message_call *old = x->edge.call;
 
@@ -36,7 +36,7 @@ void edges_message(struct matching *x, struct message *m)
 	message_touch(x, m);
 }
 
-void edges_request(struct matching *x, struct message_call *c, struct message *received)
+void matching_edge_request(struct matching *x, struct message_call *c, struct message *received)
 {
 	x->edge.left--;
 	touch(x, c);
@@ -44,13 +44,13 @@ void edges_request(struct matching *x, struct message_call *c, struct message *r
 		message_touch(x, received);
 }
 
-void edges_entry(struct matching *x, struct message_call *c)
+void matching_edge_entry(struct matching *x, struct message_call *c)
 {
 	x->edge.left--;
 	touch(x, c);
 }
 
-void edges_left(struct matching *x, const struct message_call *c)
+void matching_edge_left(struct matching *x, const struct message_call *c)
 {
 	if (c->edge || c->enter <= x->edge.from)
 		x->edge.reached |= in_window(x, c);

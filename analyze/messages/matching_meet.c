@@ -110,7 +110,7 @@ void matching_meet(struct matching *x, struct message_call *c, int64_t rank,
 	m->met[0] = m->joined && m->met[0] < c->met ? m->met[0] : c->met;
 	m->met[1] = m->joined && m->met[1] > c->met ? m->met[1] : c->met;
 	if (m->nth < x->of[comm].edge)
-		edges_entry(x, c);
+		matching_edge_entry(x, c);
 	if ((m->op != a->coll.op || m->root != a->coll.root) && !x->of[comm].bad) {
 		x->of[comm].bad = 1;
 		x->found->disagreed++;

@@ -120,7 +120,7 @@ static inline __attribute__((always_inline)) void region_end(struct lane *l, siz
 							     int64_t time)
 {
 	lane_charge(l, time);
-	if (edges_are(&l->m->pass->matching) && !l->over)
+	if (matching_has_edge(&l->m->pass->matching) && !l->over)
 		lane_edge_ends(l, depth, time);
 	if (depth < l->aims)
 		lane_transfer_ends(l, time);
@@ -275,7 +275,7 @@ static void take_meeting(struct lane *l, int64_t time, const struct event_args *
 		return;
 	matching_meet(&m->pass->matching, c, l->node, a, lane_inside(l, time));
 	if (m->pass->runtime[c->region] == RUNTIME_FENCE) {
-		m->pass->uncut = 1;
+		m->pass->no_cuts = 1;
 		epochs_fence(&m->pass->epochs, c);
 	}
 	meet = c->meeting;
@@ -318,7 +318,7 @@ static void take_event(struct lane *l, const struct event *ev)
 	case EVENT_VALUE:
 		if (trace_event_is_team(&l->m->trace->event[a->value.event])) {
 			l->team = (uint32_t)a->value.value;
-			l->m->pass->uncut = 1;
+			l->m->pass->no_cuts = 1;
 			break;
 		}
 		CALL_USES(l->m, value, l->stream, lane_path(l), ev->time, a,
@@ -335,7 +335,7 @@ static void take_event(struct lane *l, const struct event *ev)
 		take_transfer(l, ev, a);
 		break;
 	case EVENT_SYNC:
-		l->m->pass->uncut = 1;
+		l->m->pass->no_cuts = 1;
 		epochs_sync(&l->m->pass->epochs, call_of(l, ev->time), l->node, a);
 		break;
 	case EVENT_FOUND:
@@ -388,7 +388,7 @@ static void lane_leave(struct lane *l, int64_t time)
 static void lane_run_regions(struct lane *l)
 {
 	const int walks = !l->m->pass->regions && !l->call && !l->aims &&
-			  (l->over || !edges_are(&l->m->pass->matching));
+			  (l->over || !matching_has_edge(&l->m->pass->matching));
 	const struct event *event = l->batch->event + l->at;
 	size_t n = l->batch->n - l->at, ran = 0;
 
@@ -480,8 +480,8 @@ void lane_call_pass(struct messages *m, struct lane *l)
 	struct message_call *c = l->done;
 	struct meeting *meet = c->meeting;
 
-	if (edges_are(&m->pass->matching))
-		edges_left(&m->pass->matching, c);
+	if (matching_has_edge(&m->pass->matching))
+		matching_edge_left(&m->pass->matching, c);
 	else if (m->pass->matching.cuts && c->leave < m->pass->matching.cuts->called[c->stream])
 		m->pass->matching.cuts->called[c->stream] = c->leave;
 	if (c->role) {

@@ -233,7 +233,7 @@ static size_t comms_of(const struct trace *t)
 static void cuts_note(struct messages *m, struct cuts *note, int64_t end)
 {
 	note->known = end < m->trace->end ? end : INT64_MAX;
-	note->none |= m->pass->uncut;
+	note->none |= m->pass->no_cuts;
 	matching_note_open(&m->pass->matching, note->known);
 	cuts_keep(note, m->trace);
 }

@@ -43,7 +43,7 @@ static const struct tau_variable {
 	{"TAU_CHILD_FORKDIRS", ALWAYS, "each process has files of its own"},
 	{"TAU_SUMMARY", ALWAYS, "tau-report prints summaries of all ranks"},
 	{"TAU_STAT_PRECOMPUTE", ALWAYS, "reports compute statistics over all ranks"},
-	{"TAU_CONF", HONOURED, "what this file, or tau.conf, sets is named and has no effect"},
+	{"TAU_CONF", HONOURED, "the file in place of tau.conf: it is named, without effect"},
 	/* what the recorder prints */
 	{"TAU_VERBOSE", TRANSLATED, "--verbose"},
 	{"TAU_VERBOSE_FILE", IGNORED, "messages go to standard error"},

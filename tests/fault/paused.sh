@@ -40,7 +40,7 @@ for f in run/*.tau; do [ ! -s "$f" ] || break; done
 found=$(tau-dump --check run 2>&1) || { echo "tau-dump --check: $found"; exit 1; }
 found=$(tau-monitor --once --json run 2>&1 >monitored) && [ -z "$found" ] || { echo "tau-monitor: $found"; exit 1; }
 END
-stops() {	# LEAST N OPTIONS...: a run with these options of a program that makes N calls has so many stops
+stops() {	# LEAST N OPTIONS...: a run with these options of a program that makes N calls is stopped at least LEAST times
 	least=$1 n=$2
 	shift 2
 	rm -rf run

@@ -1,6 +1,6 @@
 /*
  * asks.c: fuzzes what a page of tau-view may request. The first byte has a bit for each argument that is there; the others are their
- * texts, one a line. The command line of a request has the request's texts as values of its own options only, and
+ * texts, one on each line. The command line of a request has the request's texts as values of its own options only, and
  * the text of it for a shell means the same words.
  */
 #include <stdlib.h>
