@@ -27,7 +27,7 @@ void look_host_add(struct look *l, const struct look_host *from)
 
 struct look_process look_process_none(void)
 {
-	return (struct look_process){.use = {NAN, NAN, NAN, NAN, NAN, NAN},
+	return (struct look_process){.use = PROCESS_USE_UNKNOWN,
 				     .load = NAN,
 				     .read_rate = NAN,
 				     .written_rate = NAN,

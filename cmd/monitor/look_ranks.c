@@ -18,7 +18,7 @@ static uint32_t who_of(struct look_ranks *x, const struct look_process *p)
 	uint32_t who = names_add(&x->who, text, (size_t)n);
 
 	while (x->use_n <= who)
-		*array_add(x, use) = (struct look_use){.use = {NAN, NAN, NAN, NAN, NAN}};
+		*array_add(x, use) = (struct look_use){.use = PROCESS_USE_UNKNOWN};
 	return who;
 }
 

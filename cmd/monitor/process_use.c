@@ -2,7 +2,6 @@
 #include "cmd/monitor/process_use.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +61,7 @@ static double stopped_of(const char *stat)
 
 struct process_use process_use(uint32_t pid)
 {
-	struct process_use u = {NAN, NAN, NAN, NAN, NAN, NAN};
+	struct process_use u = PROCESS_USE_UNKNOWN;
 	char text[4096];
 
 	if (!proc_read(pid, "stat", text, sizeof(text))) {

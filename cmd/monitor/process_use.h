@@ -2,6 +2,7 @@
 #ifndef PROCESS_USE_H
 #define PROCESS_USE_H
 
+#include <math.h>
 #include <stdint.h>
 
 /* NaN: unknown. */
@@ -11,6 +12,10 @@ struct process_use {
 	double read, written;	/* bytes, by calls that read and write: of files, pipes and sockets */
 	double stopped;		/* 1: a signal or a debugger has stopped it; 0: not */
 };
+
+#define PROCESS_USE_UNKNOWN                                                                       \
+	((struct process_use){.cpu = NAN, .resident = NAN, .peak = NAN, .read = NAN,              \
+			      .written = NAN, .stopped = NAN})
 
 /* Of a process that runs here; everything is unknown otherwise, or if the kernel refuses. */
 struct process_use process_use(uint32_t pid);

@@ -28,7 +28,7 @@ static void process(struct look *l, int32_t node, uint32_t pid, uint64_t id, int
 	*array_add(l, process) = (struct look_process){.node = node, .pid = pid,
 						       .host = mem_string("n"), .running = 1,
 						       .id = id, .rank = rank,
-						       .use = {1, 2, 3, NAN, 5}, .load = 0.5,
+						       .use = {1, 2, 3, NAN, 5, 0}, .load = 0.5,
 						       .top = {{mem_string("f"), 7}}, .top_n = 1};
 	*array_add(l, thread) = (struct look_thread){
 		.node = node, .label = mem_string("main"), .running = 1, .calls = pid,
