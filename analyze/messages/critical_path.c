@@ -223,7 +223,7 @@ static void on_left(void *to, struct message_call *c, int inside)
 
 	(void)inside;
 	sum_add(x, c->path, (double)c->exclusive);
-	x->lane[c->stream].named |= c->path != 0;
+	x->lane[c->stream].named |= c->path && c->exclusive > 0;
 	if (c->region == TRACE_NONE)
 		return;
 	if (awaited_message(&x->kinds, c, &a))
@@ -476,6 +476,7 @@ struct messages_use critical_path_use(struct critical_path *x, const struct mess
 				     .late = on_late,
 				     .late_receiver = on_late_receiver,
 				     .late_meeting = on_late_meeting,
+				     .window_calls = 1,
 				     .to = x};
 }
 

@@ -84,7 +84,7 @@ struct messages_use critical_times_use(struct critical_times *x, struct critical
 		x->next[i] = r->step;
 		r->step = i;
 	}
-	return (struct messages_use){.busy = on_busy, .to = x};
+	return (struct messages_use){.busy = on_busy, .window_only = 1, .to = x};
 }
 
 void critical_times_release(struct critical_times *x)

@@ -216,6 +216,7 @@ static void on_late_meeting(void *to, struct message_call *c, int inside)
 struct messages_use efficiency_use(struct efficiency *x, const struct messages *m)
 {
 	const struct trace *t = m->trace;
+	int together = 1; /* then all clocks are 0 before the window */
 
 	*x = (struct efficiency){.m = m, .begin = INT64_MAX};
 	x->lane = mem_alloc((t->stream_n + 1) * sizeof(*x->lane));
@@ -235,11 +236,17 @@ struct messages_use efficiency_use(struct efficiency *x, const struct messages *
 		if (s.end > s.begin && s.begin < x->begin)
 			x->begin = s.begin;
 	}
+	for (uint32_t p = 0; p < t->process_n; p++) {
+		struct window_span s = process_span(x, p);
+
+		together &= s.end <= s.begin || s.begin == x->begin;
+	}
 	return (struct messages_use){.spent = on_spent,
 				     .left = on_left,
 				     .late = on_late,
 				     .late_receiver = on_late_receiver,
 				     .late_meeting = on_late_meeting,
+				     .window_calls = together,
 				     .to = x};
 }
 
@@ -278,6 +285,8 @@ void efficiency_end(struct efficiency *x)
 	}
 	x->runtime = end > x->begin ? (double)(end - x->begin) : 0;
 	x->busiest = TRACE_NONE;
+	for (uint32_t s = 0; s < t->stream_n; s++)
+		x->lane[s].calls |= messages_called(x->m, s);
 	for (uint32_t s = 0; s < t->stream_n; s++) {
 		const struct efficiency_lane *l = &x->lane[s];
 

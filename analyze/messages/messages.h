@@ -18,6 +18,8 @@
  */
 int messages_read(struct messages *m, struct error *e);
 void messages_release(struct messages *m);
+/* Releases what a pass has found but its call paths, which have the same numbers in the next pass of m. Set the first fields again. */
+void messages_again(struct messages *m);
 
 /* With uses of window_calls, after the pass: does the stream have a call that ended before it began? */
 int messages_called(const struct messages *m, uint32_t stream);

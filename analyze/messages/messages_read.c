@@ -76,7 +76,8 @@ static void pass_begin(struct messages *m, const struct beginning *b, struct cut
 {
 	struct messages_pass *p = m->pass = mem_alloc(sizeof(*p));
 
-	callstack_paths_init(&m->paths, CALLSTACK_WHOLE);
+	if (!m->paths.v_n)
+		callstack_paths_init(&m->paths, CALLSTACK_WHOLE);
 	callstack_paths_init(&p->none, 0);
 	matching_init(&p->matching, m->trace, &m->found);
 	p->matching.cuts = note;
@@ -298,18 +299,15 @@ static void lane_release(struct messages *m, struct lane *l)
 	free(l->ahead);
 }
 
-void messages_release(struct messages *m)
+static void pass_release(struct messages *m)
 {
 	struct messages_pass *p = m->pass;
 
-	if (!p)
-		return;
 	for (uint32_t s = 0; s < m->trace->stream_n; s++)
 		lane_release(m, &p->lane[s]);
 	epochs_release(&p->epochs);
 	receive_order_release(&p->receives, &p->matching);
 	matching_release(&p->matching);
-	callstack_paths_release(&m->paths);
 	callstack_paths_release(&p->none);
 	free(p->lane);
 	free(p->order);
@@ -320,4 +318,21 @@ void messages_release(struct messages *m)
 	cuts_release(&p->cuts);
 	free(p);
 	m->pass = NULL;
+}
+
+void messages_release(struct messages *m)
+{
+	if (m->pass)
+		pass_release(m);
+	callstack_paths_release(&m->paths);
+	m->paths = (struct callstack_paths){0};
+}
+
+void messages_again(struct messages *m)
+{
+	const struct callstack_paths paths = m->paths;
+
+	m->paths = (struct callstack_paths){0};
+	messages_release(m);
+	*m = (struct messages){.paths = paths};
 }

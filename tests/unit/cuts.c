@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/messages/critical_path.h"
 #include "analyze/messages/cuts.h"
+#include "analyze/messages/efficiency.h"
 #include "analyze/messages/lane.h"
 #include "analyze/messages/traffic.h"
 #include "analyze/messages/waits.h"
@@ -235,6 +237,12 @@ struct result {
 	uint64_t pairs, bytes, calls, early;
 	int64_t call_ns, call_wait;
 	double ns, unexplained, indirect;
+	struct step { /* the last ones */
+		uint32_t stream, cause;
+		int64_t begin, end;
+	} step[64];
+	size_t step_n, threads;
+	double path_ns, useful, ideal, runtime, busiest;
 	int at_cut;
 };
 
@@ -264,18 +272,24 @@ static void find(struct trace *t, const struct window_span *span, int cuts, stru
 {
 	struct waits waits;
 	struct traffic traffic;
-	struct messages_use use[2];
-	struct messages m = {.trace = t, .span = span, .use = use, .use_n = 2, .cuts = cuts};
+	struct critical_path critical;
+	struct efficiency efficiency;
+	struct messages_use use[4];
+	struct messages m = {.trace = t, .span = span, .use = use, .use_n = 4, .cuts = cuts};
 	struct error e = {0};
 
 	memset(to, 0, sizeof(*to));
 	use[0] = waits_use(&waits, &m);
 	waits.culprits.wanted = 1;
 	use[1] = traffic_use(&traffic, &m);
+	use[2] = critical_path_use(&critical, &m);
+	use[3] = efficiency_use(&efficiency, &m);
 	if (messages_read(&m, &e))
 		printf("# %s\n", e.text);
 	waits_end(&waits);
 	traffic_end(&traffic);
+	critical_path_end(&critical);
+	efficiency_end(&efficiency);
 	to->wait_n = sums(to->wait, &waits.waits, &m);
 	to->cause_n = sums(to->cause, &waits.causes, &m);
 	for (size_t i = 0; i < traffic.pair_n; i++) {
@@ -292,6 +306,24 @@ static void find(struct trace *t, const struct window_span *span, int cuts, stru
 	to->unexplained = waits.unexplained;
 	to->indirect = waits.indirect;
 	to->at_cut = m.pass->from != INT64_MIN;
+	to->step_n = critical.step_n;
+	to->threads = critical.threads;
+	for (size_t i = 0; i < critical.step_n && i < 64; i++) {
+		const struct critical_step *s = &critical.step[critical.step_n - 1 - i];
+
+		to->step[i].stream = s->stream;
+		to->step[i].cause = s->cause;
+		to->step[i].begin = s->begin;
+		to->step[i].end = s->end;
+	}
+	for (size_t p = 0; p < critical.sum_n; p++)
+		to->path_ns += critical.sum[p];
+	to->useful = efficiency.mean;
+	to->ideal = efficiency.ideal;
+	to->runtime = efficiency.runtime;
+	to->busiest = efficiency.most;
+	critical_path_release(&critical);
+	efficiency_release(&efficiency);
 	waits_release(&waits);
 	traffic_release(&traffic);
 	messages_release(&m);

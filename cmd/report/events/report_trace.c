@@ -71,11 +71,14 @@ int report_trace_read(struct report_trace *r, struct messages_use *use, size_t n
 
 void report_trace_again(struct report_trace *r)
 {
-	messages_release(&r->messages);
-	r->messages = (struct messages){.trace = r->trace,
-					.span = r->span,
-					.selection = r->messages.selection,
-					.skip = r->messages.skip};
+	struct selection *const selection = r->messages.selection;
+	const char *const skip = r->messages.skip;
+
+	messages_again(&r->messages);
+	r->messages.trace = r->trace;
+	r->messages.span = r->span;
+	r->messages.selection = selection;
+	r->messages.skip = skip;
 }
 
 void report_trace_release(struct report_trace *r)
