@@ -1,8 +1,10 @@
 // view.js: a timeline to zoom, and the reports of what is selected in it. All numbers come from tau-report.
 
-import {$, page, state, request, length_text, moment_text, colour_of, colour, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, save} from "./view_base.js";
+import {$, page, state, request, length_text, moment_text, colour, colours_share, colours_forget, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, save} from "./view_base.js";
 import {beside, beside_draw, beside_start} from "./view_beside.js";
 import {curves, curves_draw, curves_start} from "./view_curves.js";
+import {instances_start, instance_step} from "./view_instances.js";
+import {legend, legend_start} from "./view_legend.js";
 import {report, show_text, kind_set, tabs, save_report} from "./view_reports.js";
 
 // ---- what is seen ----
@@ -13,6 +15,7 @@ let sampled = false;	// the run has no regions, only samples: there are no singl
 let running = 0;	// processes of it that are being recorded
 let view = null;	// [begin, end] that is seen
 let part = null;	// [begin, end] that is selected
+let part_row = null;	// the name of the row where it was selected
 let data = null;	// of the timeline: {begin, end, cells, names, changes, rows: [{name, cell: [[category, ns] ...]}]}
 let calls = null;	// of the timeline near enough: {begin, end, rows: Map of name to [{depth, begin, end, region}]}
 let messages = null;	// {begin, end, list: [{from, to, sent, received, bytes}]}
@@ -43,9 +46,24 @@ const from_text = (text) => {
 page.now = () => ({all, whole, view, part});
 page.shown = () => ({run: run(), w: whole && window_text(part || view)});
 page.keep_state = keep_state;
+page.redraw = () => {
+	if (!data)
+		return;
+	picture_make();
+	draw();
+};
 page.jump = (w) => {
 	part = w;
+	part_row = null;
 	show([2 * w[0] - w[1], 2 * w[1] - w[0]]);
+	// A list of places stays as it is.
+	if (state.get("kind") !== "anomalies")
+		report();
+};
+// The limits of a window that has a name, as "step#12", or from the first to the last of "step#3..7".
+page.window = async (name) => {
+	const rows = csv_rows(await (await request("report", {kind: "series", run: run(), f: "csv", top: 1, w: name})).text());
+	return [Math.min(...rows.map((r) => Math.round(r[1] * 1e6))), Math.max(...rows.map((r) => Math.round(r[2] * 1e6)))];
 };
 
 // ---- the timeline: what is read ----
@@ -60,7 +78,7 @@ async function cells_request(w, most, signal) {
 	const g = grid(w, most);
 	const text = await (await request("report", {...rows_wanted(), kind: "timeline", f: "csv", cells: g.length + "ns", by: state.get("colours") || "region",
 		w: g.begin + "ns:" + g.end + "ns"}, signal)).text();
-	return cells_read(text, g);
+	return cells_read(text, g, "cells");
 }
 
 // The limits of the run, and what tau-report notes about it.
@@ -102,6 +120,8 @@ function status() {
 	const text = [data && data.coarse ? "coarse, cells of " + length_text(cell) + "; reading finer ones ..." : data ? "cells of " + length_text(cell) : ""];
 	if (calls && covers(calls, view))
 		text.push("single calls");
+	else if (data && data.changes > CALLS_MOST && !sampled)
+		text.push(data.changes + " changes of region: zoom in for single calls");
 	if (messages && state.get("messages"))
 		text.push(messages.list.length > LINES_MOST ? messages.list.length + " messages, too many to draw: zoom in" : messages.list.length + " messages");
 	$("status").textContent = text.concat(notes).filter((x) => x).join(". ");
@@ -139,7 +159,7 @@ async function timeline() {
 		below();
 		await calls_request(view, mine.signal);
 		await messages_request(view, mine.signal);
-		names_draw();
+		draw_data();
 		draw();
 		status();
 	} catch (e) {
@@ -166,7 +186,7 @@ function below() {
 const CALL_HEIGHT = 14;
 
 const are_calls = () => calls && data && data.changes <= CALLS_MOST && covers(calls, view);
-const row_height = () => Math.max(5, Math.min(26, Math.floor(360 / (data ? data.rows.length : 1))));
+const row_height = () => Math.max(5, Math.min(48, Math.floor(360 / (data ? data.rows.length : 1))));
 
 // Of each row: where it begins, and its height. Rows of calls are as high as calls are deep.
 function places_of_rows() {
@@ -180,22 +200,35 @@ function places_of_rows() {
 	}) : [];
 }
 
-function draw_data() {
+function picture_make() {
 	const scale = devicePixelRatio || 1;
 	const c = cells_picture(data, Math.floor($("plot").clientWidth * scale), row_height() * scale);
 	picture = {canvas: c, begin: data.begin, end: data.end};
+}
+
+function draw_data() {
+	picture_make();
 	names_draw();
-	$("legend").replaceChildren(...data.names.map((name) => {
-		const span = document.createElement("span"), svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-		const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-		rect.setAttribute("width", "12");
-		rect.setAttribute("height", "12");
-		rect.setAttribute("fill", colour(name));
-		svg.append(rect);
-		span.append(svg, name);
-		span.title = name;
-		return span;
-	}));
+	if (are_calls()) {
+		calls_colour();
+	} else {
+		colours_share("calls", []);
+		legend(data.names);
+	}
+}
+
+// Calls that are seen have the colours, those with most time first.
+function calls_colour() {
+	const time = new Map();
+	for (const c of [...calls.rows.values()].flat()) {
+		const ns = Math.min(c.end, view[1]) - Math.max(c.begin, view[0]);
+		if (ns > 0)
+			time.set(c.region, (time.get(c.region) || 0) + ns);
+	}
+	const names = [...time.keys()].sort((a, b) => time.get(b) - time.get(a));
+	colours_share("cells", []);
+	colours_share("calls", names);
+	legend(names);
 }
 
 // Names of rows; a row of several ranks, or of one, can be shown alone.
@@ -205,7 +238,7 @@ function names_draw() {
 		b.textContent = height < 10 ? "" : row.name;
 		b.title = "show only " + row.name;
 		b.style.height = height + "px";
-		b.addEventListener("click", () => rows_set(row.name.includes("..") ? row.name : row.name.split(".")[0]));
+		b.addEventListener("click", () => rows_set(rank_of(row.name)));
 		return b;
 	}));
 }
@@ -300,6 +333,9 @@ function draw() {
 	const w = part || view;
 	$("part").textContent = (part ? "Selected: " : window_text(view) ? "Seen: " : "Whole run: ") + moment_text(w[0], (w[1] - w[0]) / 1000, w[1]) + " to " +
 		moment_text(w[1], (w[1] - w[0]) / 1000, w[1]) + ", " + length_text(w[1] - w[0]);
+	$("part-zoom").hidden = !part;
+	$("part-row").hidden = !part || part_row === null || Boolean(state.get("rank"));
+	$("part-row").textContent = part_row === null ? "" : "only PE " + rank_of(part_row);
 }
 
 // The picture that is there is drawn at once, scaled; the exact one follows.
@@ -348,11 +384,19 @@ async function follow() {
 	}
 }
 
-function select(w) {
+function select(w, row) {
 	part = w;
+	part_row = row || null;
 	keep_state(false);
 	draw();
 	report();
+}
+
+const rank_of = (row) => row.includes("..") ? row : row.split(".")[0];
+
+function row_at(y) {
+	const place = places_of_rows().find((p) => y >= p.y && y < p.y + p.height);
+	return place ? place.row.name : null;
 }
 
 // The call at a place, if single calls are drawn.
@@ -379,7 +423,7 @@ function cell_at(x, y) {
 
 function pointer() {
 	const plot = $("plot");
-	let from = null, moving = null;
+	let from = null, from_y = 0, moving = null;
 	const x = (e) => e.clientX - plot.getBoundingClientRect().left, y = (e) => e.clientY - plot.getBoundingClientRect().top;
 	plot.addEventListener("wheel", (e) => {
 		if (!view)
@@ -397,7 +441,7 @@ function pointer() {
 		if (e.button === 1 || e.shiftKey)
 			moving = {x: x(e), view: [...view]};
 		else if (e.button === 0)
-			from = x(e);
+			[from, from_y] = [x(e), y(e)];
 	});
 	plot.addEventListener("pointermove", (e) => {
 		if (!view)
@@ -415,9 +459,9 @@ function pointer() {
 	plot.addEventListener("pointerup", (e) => {
 		const call = from !== null ? call_at(x(e), y(e)) : null;
 		if (from !== null && Math.abs(x(e) - from) > 3)
-			select(part);
+			select(part, row_at(y(e)) === row_at(from_y) ? row_at(y(e)) : null);
 		else if (call && call.end > call.begin)
-			select([Math.floor(call.begin), Math.ceil(call.end)]);
+			select([Math.floor(call.begin), Math.ceil(call.end)], row_at(y(e)));
 		else if (from !== null && part)
 			select(null);
 		from = moving = null;
@@ -446,7 +490,7 @@ function key(e) {
 		w: () => zoom(0.5), "+": () => zoom(0.5), "=": () => zoom(0.5), s: () => zoom(2), "-": () => zoom(2),
 		a: () => move(-0.25), ArrowLeft: () => move(-0.25), d: () => move(0.25), ArrowRight: () => move(0.25),
 		0: () => show([...whole]), f: () => part && show([...part]), Enter: () => part && e.target.tagName !== "BUTTON" && show([...part]),
-		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), m: () => $("messages").click(), c: () => $("curves-on").click(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
+		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), "[": () => instance_step(-1), "]": () => instance_step(1), m: () => $("messages").click(), c: () => $("curves-on").click(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
 	};
 	const f = keys[e.key] || keys[e.key.toLowerCase()];
 	if (f && view) {
@@ -468,7 +512,7 @@ function buttons() {
 	$("colours").value = state.get("colours") || "region";
 	$("colours").addEventListener("change", () => {
 		state.set("colours", $("colours").value);
-		[...colour_of.keys()].slice(1).forEach((name) => colour_of.delete(name));
+		colours_forget();
 		keep_state(true);
 		timeline();
 	});
@@ -480,18 +524,12 @@ function buttons() {
 	});
 	curves_start(below);
 	beside_start(below);
-	$("find").value = state.get("find") || "";
-	$("find").addEventListener("input", () => {
-		$("find").value ? state.set("find", $("find").value) : state.delete("find");
-		keep_state(true);
-		if (data) {
-			draw_data();
-			draw();
-		}
-	});
-	$("find").addEventListener("keydown", (e) => e.key === "Escape" && $("plot").focus());
+	legend_start();
+	instances_start();
 	$("all-rows").hidden = !state.get("rank");
 	$("all-rows").addEventListener("click", () => rows_set(null));
+	$("part-zoom").addEventListener("click", () => part && show([...part]));
+	$("part-row").addEventListener("click", () => part_row !== null && rows_set(rank_of(part_row)));
 	$("save-png").addEventListener("click", () => save_picture("png"));
 	$("save-svg").addEventListener("click", () => save_picture("svg"));
 	$("save-csv").addEventListener("click", () => save_report("csv"));

@@ -43,15 +43,32 @@ export function moment_text(ns, step, end) {
 
 // ---- colours ----
 
-// Okabe and Ito, and Tol: colours that most people can tell apart.
-const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#882255", "#999933"];
+// Okabe and Ito, and Tol: colours that most people can distinguish.
+const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#882255", "#999933", "#332288", "#44AA99", "#CC6677",
+	"#117733", "#AA4499", "#DDCC77", "#661100"];
 const REST = "#8a8f98";	// grey: "others", and what has no colour of its own
-export const colour_of = new Map([["others", REST]]);
+const colour_of = new Map();
+const seen = new Map();	// who draws: the names that it shows
 
-export function colour(name) {
-	if (!colour_of.has(name))
-		colour_of.set(name, COLOURS[colour_of.size - 1] || REST);
-	return colour_of.get(name);
+export const colour = (name) => colour_of.get(name) || REST;
+
+// Names that `who` shows from now on, those with most time first. A name keeps its colour; one that nobody shows any more gives its own to others.
+export function colours_share(who, names) {
+	seen.set(who, names.filter((n) => n !== "others").slice(0, COLOURS.length));
+	const all = new Set([...seen.values()].flat()), free = COLOURS.filter((c) => ![...colour_of.values()].includes(c));
+	for (const name of seen.get(who))
+		if (!colour_of.has(name)) {
+			const old = free.length ? null : [...colour_of.keys()].find((n) => !all.has(n));
+			if (!free.length && old === undefined)
+				return;
+			colour_of.set(name, free.shift() || colour_of.get(old));
+			colour_of.delete(old);
+		}
+}
+
+export function colours_forget() {
+	colour_of.clear();
+	seen.clear();
 }
 
 // Of the parts of one thing, such as types of memory.
@@ -87,7 +104,8 @@ export function grid(w, most) {
 	return {length, begin: Math.floor(w[0] / length) * length, end: Math.ceil(w[1] / length) * length};
 }
 
-export function cells_read(text, g) {
+// who: what draws them, for colours_share().
+export function cells_read(text, g, who) {
 	const rows = new Map(), times = new Map(), cells = Math.round((g.end - g.begin) / g.length);
 	const shown = cells * g.length;
 	let changes = 0;
@@ -103,7 +121,7 @@ export function cells_read(text, g) {
 		row.last = cell;
 	}
 	const names = [...times.keys()].sort((a, b) => times.get(b) - times.get(a));
-	names.forEach(colour);
+	colours_share(who, names);
 	return {begin: g.begin, end: g.begin + shown, cells, names, changes, rows: [...rows.values()]};
 }
 
@@ -134,11 +152,18 @@ export function cells_picture(data, width, height) {
 
 // Rows are named by rank, or by rank and thread if several threads have one.
 export const row_key = (name) => name.replace(/\.0$/, "");
+
+// ---- names ----
+
+// "solve [{/src/app.c} {12,0}]" is "solve", or "solve [app.c:12]" with its place.
+export const short_name = (name) => name.replace(/ \[\{.*$/, "").split(" => ").pop();
+export const placed_name = (name) => name.replace(/\[\{([^}]*\/)?([^}]*)\}(?: \{(\d+)[^}]*\}[^\]]*)?\]/g, (all, folder, file, line) => "[" + file + (line ? ":" + line : "") + "]");
+
 // ---- texts in boxes, and files ----
 
-// The innermost part of a name that fits: "solve => now" is "now".
+// The innermost part of a name that fits.
 export function fitting(g, name, width) {
-	const short = name.replace(/ \[\{.*$/, "").split(" => ").pop();
+	const short = short_name(name);
 	let n = short.length;
 	if (g.measureText(short).width <= width)
 		return short;

@@ -92,7 +92,7 @@ export async function beside(view, most, rank, colours) {
 		const [text, command] = await Promise.all([request("report", what, mine.signal).then((a) => a.text()), request("command", what, mine.signal).then((a) => a.text())]);
 		if (reading !== mine)
 			return;
-		data = cells_read(text, at);
+		data = cells_read(text, at, "beside");
 		picture_make();
 		names_draw();
 		beside_draw(page.now().view);

@@ -1,6 +1,6 @@
 // view_reports.js: the reports of what is selected, as tau-report prints them.
 
-import {$, state, request, length_text, save, page} from "./view_base.js";
+import {$, state, request, length_text, placed_name, save, page} from "./view_base.js";
 
 let reporting = null;
 
@@ -49,20 +49,64 @@ export function show_text(text, error) {
 	$("report").replaceChildren(e);
 }
 
-// Buttons that lead to where rows of a table are.
-function places(rows) {
-	const list = document.createElement("p");
-	for (const r of rows.slice(0, 30)) {
-		const b = document.createElement("button"), begin = 1e6 * r.begin_ms, end = 1e6 * r.end_ms;
-		if (!(end > begin))
-			continue;
-		b.textContent = r.kind + " of " + r.region + ", rank " + r.rank + ": " + length_text(end - begin);
-		b.addEventListener("click", () => {
-			page.jump([Math.floor(begin), Math.ceil(end)]);
-		});
-		list.append(b, " ");
+// ---- buttons that lead to what a report is about ----
+
+// The words of a command line as a shell reads them. Commands quote with ' alone.
+const words_of = (command) => [...command.matchAll(/((?:'[^']*'|\\.|[^\s'\\])+)/g)].map(([w]) => w.replace(/'([^']*)'|\\(.)/g, (all, quoted, one) => quoted ?? one));
+
+// Shows what a command prints, in the page. Other options than these have the defaults of the page.
+async function command_open(command) {
+	const [, name, ...rest] = words_of(command), k = page.now().all.kinds.find((x) => x.name === name), given = {};
+	if (!k)
+		return show_text(command, false);
+	while (rest.length && rest[0].startsWith("-")) {
+		const option = rest.shift();
+		if (option === "--")
+			break;
+		given[option] = rest.shift();
 	}
-	$("report").prepend(list);
+	state.set("kind", name);
+	for (const [key, value] of [["by", given["--by"]], ["top", given["--top"]], ["word", k.word ? rest[0] : state.get("word")]])
+		value ? state.set(key, value) : state.delete(key);
+	tabs();
+	if (!given["-w"])
+		return page.keep_state(false), report();
+	try {
+		page.jump(await page.window(given["-w"]));
+	} catch (e) {
+		show_text(e.message, true);
+	}
+}
+
+function lead(text, title, go) {
+	const b = document.createElement("button");
+	b.textContent = text;
+	b.title = title;
+	b.addEventListener("click", go);
+	return b;
+}
+
+function detailed(button, text) {
+	const row = document.createElement("div");
+	row.append(button, " ", placed_name(text || ""));
+	return row;
+}
+
+const cost_text = (r) => (r.unit === "us" ? ": " + length_text(1000 * r.value) : r.unit === "bytes" ? ": " + (r.value / 1024).toFixed(0) + " KiB" : "") + (r.share_pct ? ", " + r.share_pct.toFixed(1) + " %" : "");
+
+// Of the overview its findings, of anomalies their places.
+function leads(kind, rows) {
+	const head = document.createElement("b"), list = [];
+	if (kind === "overview")
+		for (const r of rows.filter((x) => x.section === "findings" && x.command))
+			list.push(detailed(lead(list.length + 1 + ". " + placed_name(r.item) + cost_text(r), r.command, () => command_open(r.command)), r.detail));
+	else
+		for (const r of rows.slice(0, 30).filter((x) => x.end_ms > x.begin_ms))
+			list.push(lead(r.kind + " of " + placed_name(r.region) + ", rank " + r.rank + ": " + length_text(1e6 * (r.end_ms - r.begin_ms)), r.window || "",
+				() => page.jump([Math.floor(1e6 * r.begin_ms), Math.ceil(1e6 * r.end_ms)])));
+	head.textContent = kind === "overview" ? "What costs most:" : "Where:";
+	$("leads").className = kind === "overview" ? "rows" : "";
+	$("leads").replaceChildren(...(list.length ? [head, ...list] : []));
 }
 
 export async function report() {
@@ -72,13 +116,18 @@ export async function report() {
 		word: k.word ? state.get("word") : null, f: format === "svg" ? "svg" : null};
 	if (reporting)
 		reporting.abort();
-	const mine = reporting = new AbortController();
+	const mine = reporting = new AbortController(), has_leads = k.name === "overview" || k.name === "anomalies";
 	$("report").setAttribute("aria-busy", "true");
 	try {
-		const [command, answer] = await Promise.all([request("command", what, mine.signal).then((a) => a.text()), request("report", what, mine.signal)]);
-		const content = await (format === "svg" ? answer.blob() : answer.text());
-		// The command and its output change together.
+		const [command, answer] = await Promise.all([request("command", what, mine.signal).then((a) => a.text()), request("report", what, mine.signal).catch((e) => e)]);
+		const content = answer instanceof Error ? "" : await (format === "svg" ? answer.blob() : answer.text());
+		mine.signal.throwIfAborted();
+		// The command and its output, or what is wrong, change together.
 		$("command").textContent = command.trim();
+		if (answer instanceof Error)
+			throw answer;
+		if (!has_leads)
+			$("leads").replaceChildren();
 		if (format === "svg") {
 			const img = document.createElement("img"), url = URL.createObjectURL(content);
 			img.alt = k.title + ": " + $("command").textContent;
@@ -87,12 +136,16 @@ export async function report() {
 			$("report").replaceChildren(img);
 		} else {
 			show_text(content, false);
-			if (k.name === "anomalies")
-				places((await (await request("report", {...what, top: null, f: "json"}, mine.signal)).json()).rows);
+		}
+		if (has_leads) {
+			const {rows} = await (await request("report", {...what, top: null, f: "json"}, mine.signal)).json();
+			leads(k.name, rows);
 		}
 	} catch (e) {
-		if (e.name !== "AbortError")
+		if (e.name !== "AbortError") {
+			$("leads").replaceChildren();
 			show_text(e.message, true);
+		}
 	} finally {
 		if (reporting === mine)
 			$("report").setAttribute("aria-busy", "false");

@@ -35,6 +35,12 @@ static const char beside_js[] =
 static const char curves_js[] =
 #include "view_curves_js.inc"
 ;
+static const char instances_js[] =
+#include "view_instances_js.inc"
+;
+static const char legend_js[] =
+#include "view_legend_js.inc"
+;
 static const char reports_js[] =
 #include "view_reports_js.inc"
 ;
@@ -52,6 +58,9 @@ static const struct {
 	{"/view_base.js", "text/javascript; charset=utf-8", base_js, sizeof(base_js) - 1},
 	{"/view_beside.js", "text/javascript; charset=utf-8", beside_js, sizeof(beside_js) - 1},
 	{"/view_curves.js", "text/javascript; charset=utf-8", curves_js, sizeof(curves_js) - 1},
+	{"/view_instances.js", "text/javascript; charset=utf-8", instances_js,
+	 sizeof(instances_js) - 1},
+	{"/view_legend.js", "text/javascript; charset=utf-8", legend_js, sizeof(legend_js) - 1},
 	{"/view_reports.js", "text/javascript; charset=utf-8", reports_js,
 	 sizeof(reports_js) - 1},
 };
