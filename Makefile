@@ -308,7 +308,7 @@ man: $(PROGRAMS) ## make the manual pages that are made from other files
 # ---- test programs ----
 # About a hundred are linked with all libraries: with gold in a third of the time.
 GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
-$(B)/tests/unit/otf2_%: CFLAGS_OFF += $(if $(OTF2),-DHAVE_OTF2)
+$(B)/tests/unit/%: CFLAGS_OFF += $(if $(OTF2),-DHAVE_OTF2)
 $(B)/tests/unit/%: tests/unit/%.c $(OFF_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -Itests -I. $(OFF_INC) -MMD -MP -MF $@.d $< $(OFF_LIBS) -o $@ $(OFF_LINK) $(GOLD)
