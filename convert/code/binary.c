@@ -13,6 +13,7 @@
 #include "analyze/base/base.h"
 #include "convert/code/elf_symbols.h"
 #include "convert/code/function_starts.h"
+#include "convert/code/inlines.h"
 #include "convert/code/plt.h"
 
 #define DEBUG_ROOT "/usr/lib/debug/.build-id"
@@ -209,7 +210,7 @@ uint64_t binary_function_start(struct binary *b, uint64_t address)
 static int unit_function(Dwarf_Die *die, void *to)
 {
 	struct functions *functions = to;
-	const char *file = dwarf_decl_file(die);
+	const char *file = inlines_file(die, DW_AT_decl_file);
 	Dwarf_Addr low, high;
 	struct function *f;
 	int line = 0;

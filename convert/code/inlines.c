@@ -22,21 +22,28 @@ static uint64_t number(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &a) && !dwarf_formudata(&a, &v) ? v : 0;
 }
 
-/* The source position at which an inlined function is called. */
-static void call_place(Dwarf_Die *unit, Dwarf_Die *die, struct inlined *at)
+const char *inlines_file(Dwarf_Die *die, unsigned attribute)
 {
-	uint64_t file = number(die, DW_AT_call_file);
 	Dwarf_Half version = 0;
+	Dwarf_Attribute a;
 	Dwarf_Files *files;
+	Dwarf_Word file;
+	Dwarf_Die unit;
 	size_t n;
 
-	/* Since DWARF 5 file 0 is the unit's own, as clang writes it; before, it is none. */
-	dwarf_cu_info(unit->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
+	if (!dwarf_attr_integrate(die, attribute, &a) || dwarf_formudata(&a, &file) ||
+	    !dwarf_cu_die(a.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL))
+		return NULL;
+	return (file || version >= 5) && !dwarf_getsrcfiles(&unit, &files, &n) && file < n
+		       ? dwarf_filesrc(files, file, NULL, NULL)
+		       : NULL;
+}
+
+/* The source position at which an inlined function is called. */
+static void call_place(Dwarf_Die *die, struct inlined *at)
+{
 	at->line = (uint32_t)number(die, DW_AT_call_line);
-	at->file = (file || (version >= 5 && dwarf_hasattr(die, DW_AT_call_file))) &&
-				   !dwarf_getsrcfiles(unit, &files, &n) && file < n
-			   ? dwarf_filesrc(files, file, NULL, NULL)
-			   : NULL;
+	at->file = inlines_file(die, DW_AT_call_file);
 }
 
 /*
@@ -83,7 +90,7 @@ size_t inlines_get(Dwarf_Die *unit, uint64_t address, struct inlined *out, size_
 		out[n++] = at;
 		if (tag == DW_TAG_subprogram)
 			break;
-		call_place(unit, &scopes[i], &at);
+		call_place(&scopes[i], &at);
 	}
 	free(scopes);
 	/*

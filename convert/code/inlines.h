@@ -25,5 +25,10 @@ struct inlined {
 size_t inlines_get(Dwarf_Die *unit, uint64_t address, struct inlined *out, size_t most);
 /* File and line of an address of a unit. 0: unknown. */
 int inlines_line(Dwarf_Die *unit, uint64_t address, const char **file, uint32_t *line);
+/*
+ * The source file whose number an attribute of an entry has (DW_AT_decl_file, DW_AT_call_file).
+ * Since DWARF 5 file 0 is the unit's own, as clang writes it; before, it is none. NULL: unknown.
+ */
+const char *inlines_file(Dwarf_Die *die, unsigned attribute);
 
 #endif

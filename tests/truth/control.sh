@@ -13,6 +13,13 @@ select_with both BEGIN_INCLUDE_LIST '"#e#' END_INCLUDE_LIST BEGIN_EXCLUDE_LIST '
 is "what is in both lists is out" "$(counts both)" "outer=100 pair=0 middle=0 leaf=0 deep=180"
 select_with files BEGIN_FILE_EXCLUDE_LIST '*cont?ol.hook.c' END_FILE_EXCLUDE_LIST
 is "file exclude list: * and ?; a region without a file stays" "$(counts files)" "outer=0 pair=100 middle=0 leaf=0 deep=0"
+if command -v clang >/dev/null; then
+	clang -O1 -gdwarf-5 -finstrument-functions -Irecord fixtures/apps/control.hook.c -o "$T/control5"
+	record file0 --select "$T/files.sel" "$T/control5" 100
+	is "and where the file's number is 0, as clang has it in DWARF 5" "$(counts file0)" "outer=0 pair=100 middle=0 leaf=0 deep=0"
+else
+	skip "and where the file's number is 0, as clang has it in DWARF 5" "no clang"
+fi
 select_with filesin BEGIN_FILE_INCLUDE_LIST 'control.*' END_FILE_INCLUDE_LIST
 is "file include list" "$(counts filesin)" "$whole"
 select_with section BEGIN_INSTRUMENT_SECTION 'loops routine="#"' 'static timer routine="#"' 'dynamic  phase routine="int middle(int)#"' \
