@@ -133,6 +133,11 @@ static uint32_t row_path(struct waits *x, const struct message_call *c)
 static void wait_count(struct waits *x, const struct message_call *a, const struct message_call *b,
 		       enum wait_pattern p, uint64_t n, int64_t ns)
 {
+	if (x->found) {
+		const int64_t end = p == WAIT_TEAM ? a->enter : b->enter + b->wait;
+
+		x->found(x->found_to, &(struct wait_found){b, a, p, end - ns, end});
+	}
 	wait_rows_add(&x->waits, b->process, row_path(x, b), p, n, (double)ns);
 	if (b->path)
 		x->region_ns[x->m->paths.v[b->path].region] += (double)ns;

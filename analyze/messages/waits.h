@@ -38,8 +38,18 @@ enum polling {
 	POLLING_MESSAGES,	/* they look for messages */
 };
 
+/* A wait in the window that a late call causes. */
+struct wait_found {
+	const struct message_call *call, *late;	/* the one that waits, and the one that it waits for */
+	enum wait_pattern pattern;
+	int64_t begin, end;	/* ns. A call that is found later to have waited longer has two waits, one after the other */
+};
+
 struct waits {
 	struct messages *m;
+	/* Set them after waits_use(). NULL: not called. The sum of these waits is that of the rows that late calls cause. */
+	void (*found)(void *found_to, const struct wait_found *w);
+	void *found_to;
 	uint32_t *in_team; /* by path: 1 + its part from the innermost parallel region on; 0:
 			    * unknown */
 	size_t in_team_n;

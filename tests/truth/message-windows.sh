@@ -20,7 +20,8 @@ def report(words, cuts=0):
     return r.stdout, r.stderr, r.returncode
 
 kinds = (("waits",), ("waits", "--by", "rank"), ("waits", "--by", "culprit"), ("comm",), ("comm", "--by", "collective"),
-         ("comm", "--by", "wait"), ("timeline", "--by", "message"), ("critical-path",), ("critical-path", "--by", "step"), ("efficiency",))
+         ("comm", "--by", "wait"), ("timeline", "--by", "message"), ("timeline", "--by", "wait"),
+         ("critical-path",), ("critical-path", "--by", "step"), ("efficiency",))
 end = max(int(r["value"] * 1000) for r in json.loads(report(("overview",))[0])["rows"] if (r["section"], r["item"]) == ("run", "time"))
 differ = full = 0
 for i in range(10):
@@ -34,7 +35,7 @@ for i in range(10):
         if want != got:
             differ += 1
             print("#", " ".join(words), file=sys.stderr)
-print("%d differ of 100, %s have rows" % (differ, "some" if full > 10 else "only %d" % full))
+print("%d differ of 110, %s have rows" % (differ, "some" if full > 10 else "only %d" % full))
 END
 for mpi in $all; do
 mpi_with "$mpi"
@@ -44,7 +45,11 @@ tau-report comm run >/dev/null 2>err
 is "a report of all messages keeps where later ones can begin" "$(ls run/*.cuts | wc -l)" 1
 ok "which is small" test "$(cat run/*.cuts | wc -c)" -lt "$(($(cat run/*.tau | wc -c) / 10))"
 mv run/*.cuts .
-is "windows: the same with it" "$(python3 "$every/compare.py" run "$(ls *.cuts)" "${SEED:-7}" 2>err)" "0 differ of 100, some have rows"
+sums='NR > 1 && !/wrong order/ && $p !~ /completion|polling|early fence|late complete/ { s[$p] += $t } END { for (i in s) printf "%s %.2f\n", i, s[i] }'
+is "single waits, added up: those of waits" "$(tau-report timeline --by wait -f csv run | awk -F, -v p=4 -v t=3 "$sums" | sort)" \
+	"$(tau-report waits --by rank -f csv run | awk -F, -v p=1 -v t=4 "$sums" | sort)"
+ok "there are some" test "$(tau-report timeline --by wait --top 5 -f csv run | wc -l)" -eq 6
+is "windows: the same with it" "$(python3 "$every/compare.py" run "$(ls *.cuts)" "${SEED:-7}" 2>err)" "0 differ of 110, some have rows"
 cat err
 rm -f ./*.cuts
 done

@@ -359,9 +359,10 @@ static const struct report_by bys[] = {
 	{"region", "letters and colours are regions"},
 	{"call", "a call of a region in the window"},
 	{"message", "a message that is received in the window"},
+	{"wait", "a wait for a late call, the longest first"},
 	{0},
 };
-enum { BY_CALL = 2, BY_MESSAGE };
+enum { BY_CALL = 2, BY_MESSAGE, BY_WAIT };
 
 static int report_timeline(const struct report_options *o, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
@@ -376,11 +377,11 @@ static int report_timeline(const struct report_options *o, const struct report_r
 	code = report_trace_begin(o, "timeline", &by, &r, e);
 	if (!code && by < BY_CALL && (o->top >= 0 || o->sorting))
 		code = error_set(e, ERROR_USAGE,
-				 "timeline: --%s has no effect on this report without --by call "
-				 "or --by message",
+				 "timeline: --%s has no effect on this report without --by call, "
+				 "message or wait",
 				 o->top >= 0 ? "top" : "sort");
 	if (!code && by >= BY_CALL)
-		code = report_no_picture(o, "timeline --by call and --by message", e);
+		code = report_no_picture(o, "timeline --by call, message and wait", e);
 	if (!code && by >= BY_CALL && o->cells)
 		code = error_set(e, ERROR_USAGE,
 				 "--cells is about time: --by %s has one row for each %s",
@@ -388,6 +389,7 @@ static int report_timeline(const struct report_options *o, const struct report_r
 	if (!code)
 		code = by == BY_CALL      ? timeline_calls(&r, out->file, width, e)
 		       : by == BY_MESSAGE ? timeline_messages(&r, out->file, width, e)
+		       : by == BY_WAIT    ? timeline_waits(&r, out->file, width, e)
 					  : print_all(o, &r, a, (int)by, out->file, width, e);
 	activity_release(a);
 	report_trace_release(&r);
@@ -398,7 +400,8 @@ static int report_timeline(const struct report_options *o, const struct report_r
 const struct report_kind kind_timeline = {
 	.name = "timeline",
 	.columns = (const struct table_field *const[]){
-		line_fields, cell_fields, timeline_call_fields, timeline_message_fields, NULL},
+		line_fields, cell_fields, timeline_call_fields, timeline_message_fields,
+		timeline_wait_fields, NULL},
 	.about = "what each PE and thread does over time",
 	.question = QUESTION_TIME,
 	.example = "-f svg -o timeline.svg run",

@@ -9,11 +9,8 @@
 #include "cmd/report/report.h"
 #include "cmd/table/table.h"
 
-#define ROWS_MOST 2000000 /* rows that are kept */
-#define ROWS_TEXT 20
 
-/* "3", or "3.1" if processes have several threads. */
-static char *place_name(const struct trace *t, uint32_t stream, int threads)
+char *timeline_place(const struct trace *t, uint32_t stream, int threads)
 {
 	const struct trace_stream *s = &t->stream[stream];
 	const int32_t node = t->process[s->process].node;
@@ -21,20 +18,18 @@ static char *place_name(const struct trace *t, uint32_t stream, int threads)
 	return threads ? mem_printf("%d.%u", (int)node, s->thread) : mem_printf("%d", (int)node);
 }
 
-
-static int too_many(const struct report_trace *r, size_t n, const char *what, struct error *e)
+int timeline_too_many(const struct report_trace *r, size_t n, const char *what, struct error *e)
 {
-	return n < ROWS_MOST ? 0
+	return n < TIMELINE_LIST_MOST ? 0
 			     : error_set(e, ERROR_INPUT,
 					 "%s%s has more than %d %s: choose a shorter window with "
 					 "-w",
-					 r->trace->path, r->part, ROWS_MOST, what);
+					 r->trace->path, r->part, TIMELINE_LIST_MOST, what);
 }
 
-/* How many of n rows are printed; a remark has how many are not. */
-static size_t rows_printed(struct table *t, const struct report_trace *r, size_t n)
+size_t timeline_rows_printed(struct table *t, const struct report_trace *r, size_t n)
 {
-	const size_t shown = report_rows_shown(r->o, n, ROWS_TEXT);
+	const size_t shown = report_rows_shown(r->o, n, TIMELINE_ROWS_TEXT);
 
 	if (shown < n)
 		table_remark(t, "%zu of %zu rows; --top 0 lists all.", shown, n);
@@ -83,7 +78,7 @@ static void on_end(void *to, uint32_t stream, uint32_t path, int64_t time)
 		return;
 	c = open->v[--open->v_n];
 	if (time < s.begin || c.begin >= s.end || (time == s.begin && c.begin < time) ||
-	    x->row_n >= ROWS_MOST || selection_path(x->m->selection, c.path) != c.path ||
+	    x->row_n >= TIMELINE_LIST_MOST || selection_path(x->m->selection, c.path) != c.path ||
 	    !selection_stream(x->m->selection, stream))
 		return;
 	*array_add(x, row) = (struct call_row){
@@ -138,9 +133,9 @@ static void calls_print(struct report_trace *r, const struct calls *x, FILE *f, 
 	report_trace_notes(t, r);
 	for (size_t i = 0; i < x->row_n; i++)
 		threads |= r->trace->stream[x->row[i].stream].thread > 0;
-	for (size_t i = 0, n = rows_printed(t, r, x->row_n); i < n; i++) {
+	for (size_t i = 0, n = timeline_rows_printed(t, r, x->row_n); i < n; i++) {
 		const struct call_row *c = &x->row[i];
-		char *pe = place_name(r->trace, c->stream, threads);
+		char *pe = timeline_place(r->trace, c->stream, threads);
 		char *region =
 			report_trace_name(r, r->trace->region[paths[c->path].region].name);
 
@@ -169,7 +164,7 @@ int timeline_calls(struct report_trace *r, FILE *f, size_t width, struct error *
 	r->messages.skip = skip;
 	code = report_trace_read(r, &use, 1, e);
 	if (!code)
-		code = too_many(r, x.row_n, "calls", e);
+		code = timeline_too_many(r, x.row_n, "calls", e);
 	if (!code) {
 		if (x.row_n)
 			qsort(x.row, x.row_n, sizeof(*x.row), by_stream_and_begin);
@@ -204,7 +199,7 @@ static void on_left(void *to, struct message_call *c, int inside)
 	struct selection *s = x->m->selection;
 
 	for (const struct message *m = c->received; m; m = m->next_received)
-		if (m->send && inside && x->row_n < ROWS_MOST &&
+		if (m->send && inside && x->row_n < TIMELINE_LIST_MOST &&
 		    selection_has(s, m->send->stream, m->send->path) &&
 		    selection_has(s, c->stream, c->path))
 			*array_add(x, row) = (struct message_row){
@@ -252,7 +247,7 @@ int timeline_messages(struct report_trace *r, FILE *f, size_t width, struct erro
 	int code = report_trace_read(r, &use, 1, e);
 
 	if (!code)
-		code = too_many(r, x.row_n, "messages", e);
+		code = timeline_too_many(r, x.row_n, "messages", e);
 	if (!code) {
 		struct table *t = table_new("Messages");
 		int threads = 0;
@@ -264,10 +259,10 @@ int timeline_messages(struct report_trace *r, FILE *f, size_t width, struct erro
 		report_trace_notes(t, r);
 		if (x.row_n)
 			qsort(x.row, x.row_n, sizeof(*x.row), by_time);
-		for (size_t i = 0, n = rows_printed(t, r, x.row_n); i < n; i++) {
+		for (size_t i = 0, n = timeline_rows_printed(t, r, x.row_n); i < n; i++) {
 			const struct message_row *m = &x.row[i];
-			char *from = place_name(r->trace, m->from, threads);
-			char *to = place_name(r->trace, m->to, threads);
+			char *from = timeline_place(r->trace, m->from, threads);
+			char *to = timeline_place(r->trace, m->to, threads);
 
 			table_row(t);
 			table_put_fields(t, &(struct message_cells){
