@@ -127,6 +127,17 @@ function status() {
 	$("status").textContent = text.concat(notes).filter((x) => x).join(". ");
 }
 
+// A part without regions, or one that cannot be read: the picture of another part would be wrong.
+function nothing(why) {
+	if (data && view) {
+		data = {...data, begin: view[0], end: view[1], cells: 1, names: [], changes: 0, rows: data.rows.map((r) => ({...r, cell: [[]]}))};
+		calls = null;
+		draw_data();
+		draw();
+	}
+	$("status").textContent = why;
+}
+
 async function timeline() {
 	if (reading)
 		reading.abort();
@@ -164,7 +175,7 @@ async function timeline() {
 		status();
 	} catch (e) {
 		if (e.name !== "AbortError")
-			$("status").textContent = e.message;
+			nothing(e.message);
 	} finally {
 		clearTimeout(wait);
 		clearTimeout(coarse);
