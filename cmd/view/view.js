@@ -2,6 +2,7 @@
 
 import {$, page, state, request, length_text, moment_text, colour, colours_share, colours_forget, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, save} from "./view_base.js";
 import {beside, beside_draw, beside_start} from "./view_beside.js";
+import {lines_at, lines_draw, lines_forget, lines_request, lines_start, lines_text} from "./view_lines.js";
 import {curves, curves_draw, curves_start} from "./view_curves.js";
 import {instances_start, instance_step} from "./view_instances.js";
 import {legend, legend_start} from "./view_legend.js";
@@ -18,13 +19,11 @@ let part = null;	// [begin, end] that is selected
 let part_row = null;	// the name of the row where it was selected
 let data = null;	// of the timeline: {begin, end, cells, names, changes, rows: [{name, cell: [[category, ns] ...]}]}
 let calls = null;	// of the timeline near enough: {begin, end, rows: Map of name to [{depth, begin, end, region}]}
-let messages = null;	// {begin, end, list: [{from, to, sent, received, bytes}]}
 let picture = null;	// data as drawn once
 let notes = [];		// what tau-report says about the run
 const before = [];	// views before this one
 
 const CALLS_MOST = 6000;	// single calls are drawn up to this number
-const LINES_MOST = 2000;	// messages, likewise: some of them would look like all
 const SLOW = 150;		// ms after which coarse cells are drawn first
 
 const run = () => Number(state.get("run") || 0);
@@ -46,6 +45,7 @@ const from_text = (text) => {
 page.now = () => ({all, whole, view, part});
 page.shown = () => ({run: run(), w: whole && window_text(part || view)});
 page.keep_state = keep_state;
+page.again = () => timeline();
 page.redraw = () => {
 	if (!data)
 		return;
@@ -107,14 +107,6 @@ async function calls_request(w, signal) {
 	calls = {begin: g.begin, end: g.end, rows};
 }
 
-async function messages_request(w, signal) {
-	if (!state.get("messages") || covers(messages, w))
-		return;
-	const list = csv_rows(await (await request("report", {...rows_wanted(), kind: "timeline", by: "message", f: "csv", w: Math.floor(w[0]) + "ns:" + Math.ceil(w[1]) + "ns"},
-		signal)).text());
-	messages = {begin: w[0], end: w[1], list: list.map(([from, to, sent, received, bytes]) => ({from, to, sent: sent * 1e6, received: received * 1e6, bytes}))};
-}
-
 function status() {
 	const cell = data ? (data.end - data.begin) / data.cells : 0;
 	const text = [data && data.coarse ? "coarse, cells of " + length_text(cell) + "; reading finer ones ..." : data ? "cells of " + length_text(cell) : ""];
@@ -122,8 +114,7 @@ function status() {
 		text.push("single calls");
 	else if (data && data.changes > CALLS_MOST && !sampled)
 		text.push(data.changes + " changes of region: zoom in for single calls");
-	if (messages && state.get("messages"))
-		text.push(messages.list.length > LINES_MOST ? messages.list.length + " messages, too many to draw: zoom in" : messages.list.length + " messages");
+	text.push(...(view ? lines_text(view) : []));
 	$("status").textContent = text.concat(notes).filter((x) => x).join(". ");
 }
 
@@ -169,7 +160,7 @@ async function timeline() {
 		status();
 		below();
 		await calls_request(view, mine.signal);
-		await messages_request(view, mine.signal);
+		await lines_request(view, whole, rows_wanted(), mine.signal);
 		draw_data();
 		draw();
 		status();
@@ -257,7 +248,8 @@ function names_draw() {
 function rows_set(rank) {
 	rank ? state.set("rank", rank) : state.delete("rank");
 	$("all-rows").hidden = !rank;
-	calls = messages = null;
+	calls = null;
+	lines_forget();
 	keep_state(false);
 	timeline();
 	report();
@@ -300,22 +292,6 @@ function draw_calls(g, places) {
 	g.globalAlpha = 1;
 }
 
-function draw_messages(g, places) {
-	const of = new Map(places.map((p) => [row_key(p.row.name), p.y + (are_calls() ? CALL_HEIGHT : p.height) / 2]));
-	g.strokeStyle = getComputedStyle(document.body).color;
-	g.globalAlpha = 0.6;
-	g.beginPath();
-	for (const m of messages.list.length > LINES_MOST ? [] : messages.list) {
-		const from = of.get(row_key(m.from)), to = of.get(row_key(m.to));
-		if (from === undefined || to === undefined)
-			continue;
-		g.moveTo(x_of(m.sent), from);
-		g.lineTo(x_of(m.received), to);
-	}
-	g.stroke();
-	g.globalAlpha = 1;
-}
-
 function draw() {
 	const scale = devicePixelRatio || 1, canvas = $("canvas"), width = $("plot").clientWidth;
 	const places = places_of_rows(), last = places[places.length - 1], height = last ? last.y + last.height : 20, g = canvas.getContext("2d");
@@ -331,8 +307,7 @@ function draw() {
 			g.drawImage(picture.canvas, x_of(picture.begin) * scale, 0, (x_of(picture.end) - x_of(picture.begin)) * scale, canvas.height);
 		g.scale(scale, scale);
 	}
-	if (messages && state.get("messages"))
-		draw_messages(g, places);
+	lines_draw(g, places, x_of, view);
 	$("selected").style.display = part ? "block" : "none";
 	if (part) {
 		$("selected").style.left = x_of(part[0]) + "px";
@@ -384,7 +359,8 @@ async function follow() {
 		whole = await extent();
 		if (!running)
 			$("follow").checked = false;
-		calls = messages = null;
+		calls = null;
+		lines_forget();
 		view = all_seen ? [...whole] : [whole[1] - length, whole[1]];
 		keep_state(true);
 		await timeline();
@@ -423,13 +399,13 @@ function cell_at(x, y) {
 	const t = t_of(x), place = places_of_rows().find((p) => y >= p.y && y < p.y + p.height), row = place && place.row, c = call_at(x, y);
 	const moment = moment_text(t, (view[1] - view[0]) / 1000, view[1]);
 	if (c)
-		return "PE " + row.name + ": " + c.region + " from " + moment_text(c.begin, 1, view[1]) + ", " + length_text(c.end - c.begin);
+		return "PE " + row.name + ": " + c.region + " from " + moment_text(c.begin, 1, view[1]) + ", " + length_text(c.end - c.begin) + lines_at(row.name, t);
 	if (!row || t < data.begin || t >= data.end)
 		return moment;
 	const length = (data.end - data.begin) / data.cells, i = Math.floor((t - data.begin) / length);
 	const of = [...row.cell[i]].sort((a, b) => b[1] - a[1]).slice(0, 5);
 	return "PE " + row.name + " at " + moment + ": " +
-		(of.length ? of.map(([name, ns]) => name + " " + (100 * ns / length).toFixed(0) + " %").join(", ") : "no region") + " of " + length_text(length);
+		(of.length ? of.map(([name, ns]) => name + " " + (100 * ns / length).toFixed(0) + " %").join(", ") : "no region") + " of " + length_text(length) + lines_at(row.name, t);
 }
 
 function pointer() {
@@ -501,7 +477,7 @@ function key(e) {
 		w: () => zoom(0.5), "+": () => zoom(0.5), "=": () => zoom(0.5), s: () => zoom(2), "-": () => zoom(2),
 		a: () => move(-0.25), ArrowLeft: () => move(-0.25), d: () => move(0.25), ArrowRight: () => move(0.25),
 		0: () => show([...whole]), f: () => part && show([...part]), Enter: () => part && e.target.tagName !== "BUTTON" && show([...part]),
-		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), "[": () => instance_step(-1), "]": () => instance_step(1), m: () => $("messages").click(), c: () => $("curves-on").click(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
+		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), "[": () => instance_step(-1), "]": () => instance_step(1), m: () => $("messages").click(), l: () => $("waits").click(), p: () => $("path").click(), c: () => $("curves-on").click(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
 	};
 	const f = keys[e.key] || keys[e.key.toLowerCase()];
 	if (f && view) {
@@ -527,12 +503,7 @@ function buttons() {
 		keep_state(true);
 		timeline();
 	});
-	$("messages").checked = Boolean(state.get("messages"));
-	$("messages").addEventListener("change", () => {
-		$("messages").checked ? state.set("messages", "1") : state.delete("messages");
-		keep_state(true);
-		timeline();
-	});
+	lines_start();
 	curves_start(below);
 	beside_start(below);
 	legend_start();

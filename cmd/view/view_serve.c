@@ -41,6 +41,9 @@ static const char instances_js[] =
 static const char legend_js[] =
 #include "view_legend_js.inc"
 ;
+static const char lines_js[] =
+#include "view_lines_js.inc"
+;
 static const char reports_js[] =
 #include "view_reports_js.inc"
 ;
@@ -61,6 +64,7 @@ static const struct {
 	{"/view_instances.js", "text/javascript; charset=utf-8", instances_js,
 	 sizeof(instances_js) - 1},
 	{"/view_legend.js", "text/javascript; charset=utf-8", legend_js, sizeof(legend_js) - 1},
+	{"/view_lines.js", "text/javascript; charset=utf-8", lines_js, sizeof(lines_js) - 1},
 	{"/view_reports.js", "text/javascript; charset=utf-8", reports_js,
 	 sizeof(reports_js) - 1},
 };

@@ -216,6 +216,22 @@ for i in range(40):
         place = (box[0] + box[2] * (0.1 + 0.02 * i), box[1] + 4 + box[3] * (i % 8) / 8.0, m.group(1))
 ok("calls under the pointer are those of the command line", len(seen) > 1 and seen <= {(r["pe"], r["region"]) for r in listed}, seen)
 ok("messages are counted", re.search(r"[0-9]+ messages", script("document.getElementById('plot').dispatchEvent(new Event('pointerleave')); return document.getElementById('status').textContent")), text("#status"))
+both = "document.getElementById('waits').click(); document.getElementById('path').click()"
+script(both)
+leave = "document.getElementById('plot').dispatchEvent(new Event('pointerleave')); return document.getElementById('status').textContent"
+until("waits and the critical path", lambda: re.search("[0-9]+ waits", script(leave)) and "critical path" in script(leave))
+words = ("-w", "%dns:%dns" % (begin, begin + 40000000))
+waits = rows("--by", "wait", *words)
+steps = subprocess.run(["tau-report", "critical-path", "--by", "step", "-f", "csv", *words, "run"], capture_output=True, text=True).stdout.splitlines()[1:]
+s = script(leave)
+ok("waits and steps of the path are counted", len(waits) > 0 and len(steps) > 0 and
+   ". %d waits. %d steps of the critical path" % (len(waits), len(steps)) in s, (s, len(waits), len(steps)))
+one = max(waits, key=lambda r: float(r["time_ms"]))
+middle = 1e6 * (float(one["begin_ms"]) + float(one["time_ms"]) / 2)
+row = script("const b = [...document.querySelectorAll('#names button')].find((x) => x.title.endsWith(' ' + arguments[0])).getBoundingClientRect(); return b.y + b.height / 2", one["pe"])
+at(box[0] + min(box[2] - 2, max(1, box[2] * (middle - begin) / 40e6)), row)
+ok("a wait under the pointer is that of the command line", "for PE " + one["late_pe"] + " in " + one["late_region"] in text("#status"), (one, text("#status")))
+script(both)
 at(place[0], place[1], {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0})
 time.sleep(0.5)
 s = same("a call that was clicked")
