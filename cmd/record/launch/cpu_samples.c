@@ -43,7 +43,7 @@ enum { SWITCHES_SAMPLE = 4, SWITCHES_10MS = 2 };
  * that fills a cache of the second level, because the sample and the program evict each other's data there.
  */
 enum { COST_PERIOD_NS = 250000, COST_BYTES = 1 << 20 };
-/* Rounds, and passes over the memory in each: roughly, in some 5 ms, and well, in some 30. */
+/* Rounds, and passes over the memory in each: roughly, in 5 to 10 ms, and well, in 30 to 60. */
 static const struct {
 	int rounds, passes;
 } cost_work[] = {{5, 40}, {7, 150}};

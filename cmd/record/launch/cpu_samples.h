@@ -27,8 +27,8 @@ void cpu_samples_wait(struct cpu_samples *s, pid_t pid);
 /* The processes that were sampled, ascending by pid; *n 0: none. */
 const struct cpu_sampled *cpu_samples_get(const struct cpu_samples *s, size_t *n);
 /*
- * The CPU time, in ns, that a sample takes from the process that is sampled: measured now, well (1: in some 30 ms of this
- * process) or roughly (0: in some 5 ms). 0: it is too small to be seen.
+ * The CPU time, in ns, that a sample takes from the process that is sampled: measured now, well (1: in 30 to 60 ms of this
+ * process) or roughly (0: in 5 to 10 ms). 0: it is too small to be seen.
  */
 double cpu_samples_cost(int well);
 /* s may be NULL. */

@@ -13,14 +13,17 @@ enum { SAMPLES_RANGE = 50 };	/* fewer give no useful interval */
  * How far an estimate may be off, measured by bench/overhead.sh. In costs of empty hooks: the
  * program's own work that samples do not show, or show too much of.
  * As parts: how much slower its code is beside a recorder that takes as long as the program, in
- * most programs and at most, and how much faster.
+ * most programs, and how much faster. How many times slower it is at most, with its empty hooks.
+ * The part of the cost of empty hooks that a program pays at least: they are several jumps each,
+ * and a processor does no more jumps at a time, whatever else it executes.
  * The difference of two runs of one program, as part of their time.
  * Without samples: the factors by which the cost of events is too small or too large.
  */
 #define OVERLAP_LESS 1.2
 #define OVERLAP_MORE 1.5
-#define SLOWER_MOST 1.8
+#define SLOWER_MOST 2.5
 #define SLOWER 0.3
+#define HOOKS_LEAST 0.8
 #define FASTER 0.1
 #define NOISE 0.015
 #define EVENTS_LESS 4
@@ -30,6 +33,10 @@ enum { SAMPLES_RANGE = 50 };	/* fewer give no useful interval */
 /* The most that CPU time can have been used by the recorder: what is left must remain a base. */
 #define MOST 0.99
 #define METER_MOST 0.5	/* the same for samples */
+#define METER_LESS 0.6	/* by which part the price of a sample may be too high, and too low: a program pays more */
+#define METER_MORE 1.2
+#define METER_LEAST 100	/* fewer samples have no price */
+#define METER_LONG_NS 5e9
 #define METER_ROUGH 0.02 /* up to this share of samples a rough price is good enough: it is some 0.3 points off */
 
 /* Of one process; or of several, added up. CPU time in ns. */
@@ -196,8 +203,9 @@ static double sampled_cost(const struct overhead_process *m, double share, doubl
 }
 
 /*
- * The share of the CPU time of the sampled processes that the samples took. A few take less than measuring their cost, which takes
- * longer than short programs.
+ * The share of the CPU time of the sampled processes that the samples took. A few take less than
+ * measuring their cost, and less than the error of their number; to measure it well takes a part
+ * of long programs only.
  */
 static double meter_share(const struct overhead_process *v, size_t n)
 {
@@ -208,10 +216,10 @@ static double meter_share(const struct overhead_process *v, size_t n)
 			taken += (double)v[i].sampled->taken;
 			cpu += v[i].cost.cpu;
 		}
-	if (taken < SAMPLES_LEAST || cpu <= 0)
+	if (taken < METER_LEAST || cpu <= 0)
 		return 0;
 	share = taken * cpu_samples_cost(0) / cpu;
-	if (share <= 0 || share > METER_ROUGH)
+	if (cpu > METER_LONG_NS && (share <= 0 || share > METER_ROUGH))
 		share = taken * cpu_samples_cost(1) / cpu;
 	return share < METER_MOST ? share : METER_MOST;
 }
@@ -244,14 +252,17 @@ static double estimates_scale(const struct overhead_process *v, size_t n, double
 	return share >= 0 && estimated > 0 ? shown / estimated : 1;
 }
 
-/* Sets the interval. share: of samples in the recorder, -1: there are too few; samples: how many; hidden: of all processes. */
+/*
+ * Sets the interval. share: of samples in the recorder; samples: how many, -1: nothing could be sampled; hidden: of all
+ * processes.
+ */
 static void range_set(struct overhead *o, double cpu, double share, double samples, double hidden)
 {
 	double own = above(o->alone, hidden), error, least, most, beside;
 
-	if (share < 0 ? cpu < SHORT_NS : samples < SAMPLES_RANGE)
+	if (samples < 0 ? cpu < SHORT_NS : samples < SAMPLES_RANGE)
 		return;
-	if (share < 0) {
+	if (samples < 0) {
 		o->least = o->added / EVENTS_MORE;
 		o->most = fmin(o->added * EVENTS_LESS, MOST * cpu);
 		return;
@@ -260,9 +271,11 @@ static void range_set(struct overhead *o, double cpu, double share, double sampl
 	share = fmin(fmax(share, 1 / samples), 1 - 1 / samples);
 	error = (2 * sqrt(share * (1 - share) / samples) + NOISE) * cpu;
 	beside = fmin(share / (1 - share), 1);
-	least = fmax(above(own, OVERLAP_LESS * hidden + error) / (1 + SLOWER * beside),
-		     own / (1 + SLOWER_MOST * beside));
-	most = (own + OVERLAP_MORE * hidden + error) * (1 + FASTER * beside);
+	least = above(own, OVERLAP_LESS * hidden + error + METER_MORE * o->sampling) /
+		(1 + SLOWER * beside);
+	least = fmax(least, fmax((own + hidden) / SLOWER_MOST, HOOKS_LEAST * hidden));
+	most = (own + OVERLAP_MORE * hidden + error + METER_LESS * o->sampling) *
+	       (1 + FASTER * beside);
 	o->least = above(cpu, most);
 	o->most = fmin(above(cpu, least), MOST * cpu);
 }
@@ -275,6 +288,7 @@ struct overhead overhead_of(const struct trace *t, const struct cpu_samples *sam
 	       scale = estimates_scale(v, n, share, sampler), cpu = 0, samples_n = 0, hidden = 0,
 	       added;
 	struct overhead o = {0};
+	int sampled = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct cost *c = &v[i].cost;
@@ -287,9 +301,10 @@ struct overhead overhead_of(const struct trace *t, const struct cpu_samples *sam
 		cpu += c->cpu;
 		hidden += c->hidden;
 		samples_n += v[i].sampled ? (double)v[i].sampled->samples : 0;
+		sampled = sampled || v[i].sampled;
 	}
 	o.alone = cpu - o.added;
-	range_set(&o, cpu, share, samples_n, hidden);
+	range_set(&o, cpu, share, sampled ? samples_n : -1, hidden);
 	free(v);
 	return o;
 }
