@@ -461,6 +461,7 @@ struct opened_part {
 	const char *files; /* those whose names begin with this */
 	size_t dots;	   /* and have this number of dots after it */
 	int bare, named;
+	int own_debug; /* separate debug files are not read */
 	struct symbols_kept *kept;
 	struct native_kept *again;
 };
@@ -477,6 +478,7 @@ static int open_any(struct input *in, const struct opened_part *part, struct tra
 	t->reader = run;
 	run->bare = part->bare;
 	run->look = part->named || !part->bare;
+	run->own_debug = part->own_debug;
 	run->files = part->again;
 	run->kept = part->kept || !part->again ? part->kept : native_kept_symbols(part->again);
 	if (!part->bare && !part->files)
@@ -541,9 +543,12 @@ int native_open_bare(struct input *in, struct trace **out, struct error *e)
 	return open_any(in, &(struct opened_part){.bare = 1, .again = native_files(in)}, out, e);
 }
 
-int native_open_named(struct input *in, struct trace **out, struct error *e)
+int native_open_named(struct input *in, uint64_t budget_ns, struct trace **out, struct error *e)
 {
-	struct opened_part part = {.bare = 1, .named = 1, .again = native_files(in)};
+	struct opened_part part = {.bare = 1,
+				   .named = 1,
+				   .own_debug = budget_ns < DEBUG_FILES_NS,
+				   .again = native_files(in)};
 
 	return open_any(in, &part, out, e);
 }

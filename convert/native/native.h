@@ -34,8 +34,9 @@ struct native_kept *native_files(struct input *in);
  * closing line of the run (native_ends.h).
  */
 int native_open_bare(struct input *in, struct trace **out, struct error *e);
-/* The same with all names, for the process that prints the closing line. */
-int native_open_named(struct input *in, struct trace **out, struct error *e);
+/* The same with all names, for the process that prints the closing line. budget_ns: that of native_names_store(). */
+#define DEBUG_FILES_NS 1000000000 /* budget from which separate debug files are read */
+int native_open_named(struct input *in, uint64_t budget_ns, struct trace **out, struct error *e);
 
 /* Opens what one process has written: the files of the run directory `path` whose names begin with `files` and a dot. */
 int native_open_process(const char *path, const char *files, struct trace **out, struct error *e);

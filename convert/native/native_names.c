@@ -28,8 +28,6 @@
 #include "convert/native/native_run.h"
 #include "record/metadata.h"
 
-#define DEBUG_FILES_NS 1000000000 /* budget from which separate debug files are read */
-
 /* One chunk of one stream. */
 struct names_part {
 	struct native_stream *stream;
@@ -219,8 +217,6 @@ uint64_t native_names_store(struct trace *t, const char *directory, uint64_t bud
 	struct stored_names *names;
 	uint64_t size = 0;
 
-	if (budget_ns < DEBUG_FILES_NS)
-		symbols_own_debug(run->symbols);
 	samples_name(&s);
 	users_name(&s);
 	names = stored_names_new();

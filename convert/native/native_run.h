@@ -135,6 +135,7 @@ struct native_run {
 	struct paths live;			/* live files of the run directory */
 	int bare;				/* native_open_bare() */
 	int look;				/* names are looked up in programs */
+	int own_debug;				/* and not in debug files of their own */
 	struct native_now opened;		/* before the first file was read */
 };
 

@@ -126,6 +126,24 @@ tau-record -o killed app/prog 2>/dev/null &
 sleep 0.2; kill -9 $! 2>/dev/null; wait $! 2>/dev/null
 is "a killed tau-record leaves no part of a file" "$(ls -a killed 2>/dev/null | grep -c names)" 0
 
+# Debug information in a file of its own takes longer to unpack than a short run lasts: it is left to readers.
+if [ -d /usr/lib/debug ] && unshare -rm mount --bind "$T" /usr/lib/debug 2>/dev/null; then
+	build split "${CC:-cc}" && ${CC:-cc} -g -O1 -fPIC -shared -Wl,--build-id=0xabcdef0123456789 lib.c -o split/libwork.so
+	mkdir -p debug/.build-id/ab
+	objcopy --only-keep-debug split/libwork.so debug/.build-id/ab/cdef0123456789.debug
+	objcopy --strip-debug split/libwork.so
+	cat >split.sh <<-S
+	mount --bind "$T/debug" /usr/lib/debug
+	tau-record --memory -o split.run split/prog 2>/dev/null
+	tau-report memory --by site --window :100% --top 0 -f csv split.run >split.there
+	S
+	unshare -rm sh split.sh
+	like "a reader finds lines in a debug file" "$(cat split.there)" 'keep \[\{[^}]*lib\.c'
+	rm -r split
+	is "which tau-record did not unpack for a short run" "$(tau-report memory --by site --window :100% --top 0 -f csv split.run |
+		grep -o 'keep .*\(libwork.so\|lib\.c\)' | sed 's/.*\///')" "libwork.so"
+fi
+
 # Once for a job.
 if command -v mpicc >/dev/null && command -v mpirun >/dev/null; then
 	ok "a program with MPI is built" build mpi mpicc "" -DMPI

@@ -282,7 +282,7 @@ int main(void)
 	test_file(folder, s);
 	test_found();
 	in = input_new(folder);
-	ok(native_open_named(in, &none, &e) != 0, "a directory without a run has no names");
+	ok(native_open_named(in, UINT64_MAX, &none, &e) != 0, "a directory without a run has no names");
 	input_free(in);
 	stored_names_free(got);
 	stored_names_free(s);

@@ -529,7 +529,8 @@ static struct overhead summary_print(const struct ended_run *of)
 	struct trace *t;
 
 	of->run->outlives = 1;
-	if ((of->names_ns ? native_open_named : native_open_bare)(of->run, &t, &e) < 0) {
+	if ((of->names_ns ? native_open_named(of->run, of->names_ns, &t, &e)
+			  : native_open_bare(of->run, &t, &e)) < 0) {
 		fprintf(stderr, "tau-record: %s: nothing was recorded (%s)\n", directory, e.text);
 		return o;
 	}

@@ -240,6 +240,8 @@ void native_define_addresses(struct trace *t, struct native_run *run, int64_t be
 	int look = run->look || run->limit_n;
 
 	symbols_recorded(symbols, begin);
+	if (run->own_debug)
+		symbols_own_debug(symbols);
 	if (look)
 		names_use(t, run);
 	for (size_t i = 0; i < run->address_n; i++) {
