@@ -236,19 +236,21 @@ static struct cost_parts parts(int64_t all, int64_t inside)
 }
 
 /*
- * The limits of what programs pay. A processor may execute all of the hooks beside a long chain of
- * dependent instructions. They cost most in a function with a short loop; and in a program up to 2.5 times as much as
- * here, because the program and the recorder evict each other from the processor's branch predictors and caches, and new
- * chunks are new memory (bench/compensate.sh).
+ * The limits of what programs pay (bench/compensate.sh). A processor executes most of the hooks beside a long chain of dependent
+ * instructions, and more of them beside branches that it does not foresee: those cost down to a quarter of it. They cost most in a
+ * function with a short loop; and in a program up to 4 times as much as here, because it, the recorder and other processes evict
+ * each other from the processor's branch predictors and caches, and new chunks are new memory.
  */
+enum { LEAST_OF = 4, MOST_TIMES = 4 };
+
 static void limits_measure(struct scratch *c, struct call_cost *out)
 {
 	int64_t inside, all = work_adds(c, CHAIN_STEPS, ROUNDS_LIMIT, 0, &inside);
 
-	out->least = parts(all, inside);
+	out->least = parts(all / LEAST_OF, inside / LEAST_OF);
 	all = work_adds(c, -SUM_STEPS, 2 * ROUNDS_LIMIT, 2 * ROUNDS_LIMIT * 3 / 4, &inside);
 	all = all > (int64_t)out->all ? all : (int64_t)out->all;
-	out->most = parts(5 * all / 2, 5 * inside / 2);
+	out->most = parts(MOST_TIMES * all, MOST_TIMES * inside);
 }
 
 /* Uses the number of steps that shows the higher cost. */
@@ -523,6 +525,6 @@ void cost_limits(uint64_t last, struct cost_parts *least, struct cost_parts *mos
 	*most = process.cost.most;
 	if (now > last && last)
 		parts_scale(most, now, last);
-	if (chain >= 0 && (uint64_t)chain < was)
-		parts_scale(least, (uint64_t)chain, was);
+	if (chain >= 0 && (uint64_t)chain / LEAST_OF < was)
+		parts_scale(least, (uint64_t)chain / LEAST_OF, was);
 }
