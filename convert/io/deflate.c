@@ -13,7 +13,9 @@ struct deflater {
 	void *library;		/* ISA-L, NULL: not installed */
 	void (*isal_init)(struct isal_zstream *);
 	int (*isal_deflate)(struct isal_zstream *);
+#if HAVE_ISAL
 	struct isal_zstream isal;
+#endif
 	unsigned char *work;	/* of ISA-L */
 	z_stream zlib;
 	int zlib_ready;
@@ -26,9 +28,8 @@ struct deflater *deflater_new(void)
 	d->library = isal_open();
 	isal_find(d->library, "isal_deflate_stateless_init", &d->isal_init);
 	isal_find(d->library, "isal_deflate_stateless", &d->isal_deflate);
-	if (!d->library)
-		return d;
-	d->work = mem_alloc(ISAL_DEF_LVL1_DEFAULT);
+	if (d->library)
+		d->work = mem_alloc(ISAL_DEF_LVL1_DEFAULT);
 	return d;
 }
 
@@ -43,6 +44,7 @@ void deflater_free(struct deflater *d)
 	free(d);
 }
 
+#if HAVE_ISAL
 static size_t run_isal(struct deflater *d, const unsigned char *from, size_t n, unsigned char *out)
 {
 	d->isal_init(&d->isal);
@@ -58,6 +60,13 @@ static size_t run_isal(struct deflater *d, const unsigned char *from, size_t n, 
 	d->isal.avail_out = (uint32_t)n - 1;
 	return d->isal_deflate(&d->isal) == COMP_OK && !d->isal.avail_in ? d->isal.total_out : 0;
 }
+#else
+static size_t run_isal(struct deflater *d, const unsigned char *from, size_t n, unsigned char *out)
+{
+	(void)d, (void)from, (void)n, (void)out;
+	return 0;
+}
+#endif
 
 static size_t run_zlib(struct deflater *d, const unsigned char *from, size_t n, unsigned char *out)
 {

@@ -37,6 +37,7 @@ void inflater_free(struct inflater *i)
 	free(i);
 }
 
+#if HAVE_ISAL
 /*
  * The state has 87 KB, which a reader of a thousand traces cannot keep for each of them, and for which
  * a small stack (ulimit -s) has no room.
@@ -60,6 +61,14 @@ static int run_isal(struct inflater *i, const unsigned char *from, size_t from_n
 	free(isal);
 	return code;
 }
+#else
+static int run_isal(struct inflater *i, const unsigned char *from, size_t from_n,
+		    unsigned char *out, size_t out_n)
+{
+	(void)i, (void)from, (void)from_n, (void)out, (void)out_n;
+	return -1;
+}
+#endif
 
 static int run_zlib(struct inflater *i, const unsigned char *from, size_t from_n,
 		    unsigned char *out, size_t out_n)

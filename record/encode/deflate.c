@@ -8,12 +8,18 @@
 #include "record/metadata.h"
 #include "record/own/own.h"
 
-#include <isa-l/crc.h>
-#include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <zlib.h>
+
+#if __has_include(<isa-l/igzip_lib.h>)
+#include <isa-l/igzip_lib.h>
+#define WORK_BYTES ISAL_DEF_LVL1_DEFAULT
+#else
+struct isal_zstream;
+#define WORK_BYTES (256 << 10)
+#endif
 
 /*
  * Fewer bytes are stored as they are: making codes for them takes 3 us and saves some tens of bytes of a chunk. Streams of threads
@@ -25,8 +31,10 @@
 struct codec {
 	size_t size;			/* of this mapping */
 	size_t out_bytes;
+#ifdef ISAL_DEF_LVL1_DEFAULT
 	struct isal_zstream isal;
-	uint8_t work[ISAL_DEF_LVL1_DEFAULT] __attribute__((aligned(64)));
+#endif
+	uint8_t work[WORK_BYTES] __attribute__((aligned(64)));
 	uint8_t out[];			/* followed by column.c's work, at a multiple of 64 bytes */
 };
 
@@ -43,6 +51,7 @@ static struct {
 	bool alone;			/* the library that TAU_RECORD_CODEC names writes everything */
 } lib = { .name = "stored" };
 
+#ifdef ISAL_DEF_LVL1_DEFAULT
 static void load_isal(void)
 {
 	void *h = own_library("libisal.so.2", 1);
@@ -57,6 +66,12 @@ static void load_isal(void)
 	else
 		lib.isal_deflate = NULL;
 }
+#else
+/* Built without its header it is not loaded. */
+static void load_isal(void)
+{
+}
+#endif
 
 static void load_zlib(void)
 {
@@ -152,6 +167,7 @@ struct column_work *codec_work(struct codec *c)
 					      ~(uintptr_t)63);
 }
 
+#ifdef ISAL_DEF_LVL1_DEFAULT
 static uint32_t deflate_isal(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out)
 {
 	int code;
@@ -171,6 +187,13 @@ static uint32_t deflate_isal(struct codec *c, const uint8_t *in, uint32_t n, uin
 	vectors_clear();
 	return code == COMP_OK && !c->isal.avail_in ? c->isal.total_out : 0;
 }
+#else
+static uint32_t deflate_isal(struct codec *c, const uint8_t *in, uint32_t n, uint8_t *out)
+{
+	(void)c, (void)in, (void)n, (void)out;
+	return 0;
+}
+#endif
 
 /* zlib calls these functions to allocate: it gets parts of the codec's memory, never the program's heap. */
 struct pool {
