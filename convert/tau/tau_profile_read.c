@@ -265,7 +265,11 @@ int tau_file_is(const unsigned char *p, size_t n)
 
 	while (i < n && i < 20 && p[i] >= '0' && p[i] <= '9')
 		i++;
-	return i && n - i >= sizeof(word) - 1 && !memcmp(p + i, word, sizeof(word) - 1);
+	if (!i || n - i < sizeof(word) - 1 || memcmp(p + i, word, sizeof(word) - 1) != 0)
+		return 0;
+	i += sizeof(word) - 1;
+	/* A folded stack may begin so, and then has a number. */
+	return i == n || memchr("_\r\n", p[i], 3);
 }
 
 /* Reads one file. Its name may contain the numbers of its thread: NAME.N.C.T. */

@@ -105,7 +105,7 @@ static int same(const struct profile_format *f, struct profile *p, struct profil
 }
 
 static struct {
-	char text[20];
+	char text[24];
 } name[1000];
 static size_t names;
 
