@@ -68,12 +68,13 @@ packages() {
 	END
 }
 
-torture() {	# what only make torture needs
-	packages | awk '
+torture() {	# what only make torture needs; nothing where this file is copied alone
+	list=$(dirname "$0")/torture/programs.list
+	[ ! -e "$list" ] || packages | awk '
 		NR == FNR { seen[$2] = 1; next }
 		FNR == 1 { print "torture stress-ng stressors" }
 		/^== / { for (i = 5; i <= NF; i++) if (!seen[$i]++) print "torture", $i, "row", $2 }
-	' - "$(dirname "$0")/torture/programs.list"
+	' - "$list"
 }
 
 # The one of NAME|NAME to install: the first in apt's lists. Nothing: one of them is installed.

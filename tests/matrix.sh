@@ -18,7 +18,7 @@ who=${WHO:-user}
 commit=$(git rev-parse --short=8 HEAD) || exit 1
 
 # name, Debian and perhaps a processor, what make gets. A variable of an optional part that is empty is like a library that is not
-# installed. Other processors are emulated: build and tests as tests/foreign.sh has them.
+# installed; WITHOUT=PACKAGE,PACKAGE takes away the files of these packages, built and tested. Other processors are emulated: build and tests as tests/foreign.sh has them.
 rows() {
 	cat <<-'ROWS'
 	gcc-12        bookworm
@@ -34,6 +34,10 @@ rows() {
 	no-mpich      bookworm  MPICHCC=
 	no-curses     bookworm  CURSES=
 	no-httpd      bookworm  HTTPD=
+	no-pkg-config bookworm  WITHOUT=pkg-config,pkgconf,pkgconf-bin
+	no-isal       bookworm  WITHOUT=libisal*
+	no-papi       bookworm  WITHOUT=libpapi*
+	smallest      bookworm  WITHOUT=libopen-trace-format2*,libncurses-dev,libmicrohttpd-dev,libisal*,libpapi*,libopenmpi-dev,openmpi-bin,libmpich-dev,mpich
 	aarch64       bookworm/arm64
 	riscv64       trixie/riscv64
 	ppc64el       bookworm/ppc64el
@@ -95,6 +99,25 @@ unmounts() {	# root
 	for m in srv/results dev sys proc; do umount -R "$1/$m" 2>/dev/null; done
 }
 
+# Starts a command where /usr has no file of these packages; nothing else on the machine sees that.
+without() {	# root or nothing, words for make as one, command...
+	packages=$(printf '%s\n' "$2" | tr ' ' '\n' | sed -n 's/^WITHOUT=//p' | tr , ' ')
+	[ -n "$packages" ] || { shift 2; "$@"; return; }
+	mkdir -p "$folder/over"
+	# shellcheck disable=SC2016
+	PACKAGES=$packages OVER=$folder/over unshare -m sh -ec '
+		root=$1; shift 2
+		mount -t tmpfs none "$OVER"
+		mkdir "$OVER/upper" "$OVER/work"
+		mount -t overlay overlay -o "lowerdir=$root/usr,upperdir=$OVER/upper,workdir=$OVER/work" "$root/usr"
+		set -f
+		chroot "${root:-/}" dpkg-query -W -f "\${Package}:\${Architecture} \${db:Status-Status}\n" $PACKAGES 2>/dev/null |
+			sed -n "s/ installed$//p" | sed "s/:all$//" | xargs chroot "${root:-/}" dpkg-query -L | grep -E "^/(usr|lib|bin|sbin)/" |
+			while read -r file; do [ -d "$root$file" ] || rm -f "$root$file"; done
+		exec "$@"
+	' - "$@"
+}
+
 # What builds and tests in the tree that it is started in: results go to a file, and the compiler's name to the file about.
 script() {	# row, folder of its results, words for make
 	row=$1 place=$2; shift 2
@@ -103,7 +126,7 @@ script() {	# row, folder of its results, words for make
 		mkdir -p \$B; set -- $*
 		case " \$* " in *" HARDENED "*) eval "\$(DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --export=sh)"; shift ;; esac
 		compiler=\$(for word; do case \$word in CC=*) echo "\${word#CC=}" ;; esac; done)
-		printf '#ifdef __clang__\\nclang __clang_major__\\n#else\\ngcc __GNUC__\\n#endif\\n' | \${compiler:-cc} -E -P - >$place/about
+		printf '#ifdef __clang__\\nclang __clang_major__\\n#else\\ngcc __GNUC__\\n#endif\\n' | \${compiler:-cc} -E -P - | sed '/^$/d' >$place/about
 		make -s -j\$(nproc) B=\$B WERROR=-Werror "\$@" all $programs >\$B/make.log 2>&1 ||
 			{ echo "0 1 0 build" >\$SUMS; grep -m 1 -E 'error|Error' \$B/make.log; exit; }
 		for test in \$(cat $place/to_run); do case \$test in tests/unit/*) echo \$B/\$test ;; *) echo \$test ;; esac; done >\$B/chosen
@@ -123,7 +146,7 @@ in_root() (	# row, debian, words for make
 	mounts "$root"
 	chroot "$root" chown -R "$who" /srv/tau "/srv/results/$row"
 	[ "$(stat -c %U "$root/srv")" = "$who" ] || chroot "$root" chown "$who" /srv
-	chroot --userspec="$who" "$root" /usr/bin/env HOME=/srv PATH=/usr/lib/ccache:/usr/bin:/bin sh -c "cd /srv/tau && sh ../row-$row.sh" </dev/null
+	without "$root" "$*" chroot --userspec="$who" "$root" /usr/bin/env HOME=/srv PATH=/usr/lib/ccache:/usr/bin:/bin sh -c "cd /srv/tau && sh ../row-$row.sh" </dev/null
 )
 
 one() {	# row, debian, words for make
@@ -141,7 +164,7 @@ one() {	# row, debian, words for make
 		if [ -n "$HERE" ] && grep -q "^VERSION_CODENAME=$2\$" /etc/os-release; then
 			row=$1; shift 2
 			script "$row" "$kept" "$@" >"$kept/run.sh"
-			sh "$kept/run.sh" </dev/null
+			without "" "$*" sh "$kept/run.sh" </dev/null
 		else
 			in_root "$@"
 		fi
