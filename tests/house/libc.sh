@@ -7,9 +7,11 @@ sed -n 's/^\([a-z]*\)  *\([a-z]*\)  *\([^:#]*\):.*/\1 \2 \3/p' "$table" >"$T/row
 listed() { awk -v how="$1" '$1 == how { for (i = 3; i <= NF; i++) print $i }' "$T/rows" | sort; }
 listed imported >"$T/listed"
 listed found >"$T/listed_found"
+# With -fstack-protector it ends a program whose stack is destroyed, as it does in the program's own functions.
+guard=__stack_chk_fail
 for o in "$B"/libtau.so "$B"/libtau-*.so; do
 	readelf --dyn-syms -W "$o" | awk '$7 == "UND" && $8 ~ /@GLIBC/ { sub(/@.*/, "", $8); print $8 }'
-done | sort -u >"$T/imported"
+done | grep -vx $guard | sort -u >"$T/imported"
 {
 	sed -n 's/^\tFORWARD(\([a-z_A-Z]*\),.*/\1/p' "$TOP"/record/own/libc.c
 	grep -rhoE 'own_libc\("[a-z_]*"' "$TOP/record" --include='*.c' | sed 's/.*"\(.*\)"/\1/'
@@ -27,7 +29,7 @@ is "each row prints why" "$(grep -cE '^[a-z]+  *[a-z]+  *[^:]*: *$' "$table")" 0
 libc=$(ldd "$B/libtau.so" | sed -n 's/.*libc\.so\.6 => \([^ ]*\).*/\1/p')
 nm -D --defined-only "$libc" | sed 's/.* //; s/@.*//' | sort -u >"$T/libc"
 for o in "$B"/libtau.so "$B"/libtau-*.so; do
-	readelf -rW "$o" | awk '/JUMP|GLOB_DAT/ { sub(/@.*/, "", $5); print $5 }' | grep -v '^__cyg_profile_func' | sort -u |
+	readelf -rW "$o" | awk '/JUMP|GLOB_DAT/ { sub(/@.*/, "", $5); print $5 }' | grep -v "^__cyg_profile_func\|^$guard\$" | sort -u |
 		comm -12 - "$T/libc" | comm -23 - "$T/listed" | sed "s|^|${o##*/} |"
 done >"$T/by_name"
 is "of their own functions only those are called by name that stand for the program's" "$(tr '\n' ' ' <"$T/by_name")" \
