@@ -1,6 +1,6 @@
 // view.js: a timeline to zoom, and the reports of what is selected in it. All numbers come from tau-report.
 
-import {$, page, state, request, length_text, moment_text, colour, colours_share, colours_forget, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, save} from "./view_base.js";
+import {$, page, state, request, length_text, moment_text, colour, colours_share, colours_forget, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, placed_name, save} from "./view_base.js";
 import {beside, beside_draw, beside_start} from "./view_beside.js";
 import {lines_at, lines_draw, lines_forget, lines_request, lines_start, lines_text} from "./view_lines.js";
 import {curves, curves_draw, curves_start} from "./view_curves.js";
@@ -20,6 +20,7 @@ let part_row = null;	// the name of the row where it was selected
 let data = null;	// of the timeline: {begin, end, cells, names, changes, rows: [{name, cell: [[category, ns] ...]}]}
 let calls = null;	// of the timeline near enough: {begin, end, rows: Map of name to [{depth, begin, end, region}]}
 let picture = null;	// data as drawn once
+let calls_picture = null;	// calls as drawn last: {canvas, view, top}
 let notes = [];		// what tau-report says about the run
 const before = [];	// views before this one
 
@@ -69,6 +70,7 @@ page.window = async (name) => {
 // ---- the timeline: what is read ----
 
 let reading = null, soon = 0;
+let unread = false;	// the view has changed, and what it shows is not read yet: calls that are known stay
 
 const cells_most = () => Math.max(64, Math.min(700, Math.floor($("plot").clientWidth / 2)));
 
@@ -160,6 +162,7 @@ async function timeline() {
 		status();
 		below();
 		await calls_request(view, mine.signal);
+		unread = false;
 		await lines_request(view, whole, rows_wanted(), mine.signal);
 		draw_data();
 		draw();
@@ -187,7 +190,7 @@ function below() {
 
 const CALL_HEIGHT = 14;
 
-const are_calls = () => calls && data && data.changes <= CALLS_MOST && covers(calls, view);
+const are_calls = () => calls && data && data.changes <= CALLS_MOST && (covers(calls, view) || (unread && calls.begin < view[1] && calls.end > view[0]));
 const row_height = () => Math.max(5, Math.min(48, Math.floor(360 / (data ? data.rows.length : 1))));
 
 // Of each row: where it begins, and its height. Rows of calls are as high as calls are deep.
@@ -203,6 +206,7 @@ function places_of_rows() {
 }
 
 function picture_make() {
+	calls_picture = null;
 	const scale = devicePixelRatio || 1;
 	const c = cells_picture(data, Math.floor($("plot").clientWidth * scale), row_height() * scale);
 	picture = {canvas: c, begin: data.begin, end: data.end};
@@ -292,20 +296,36 @@ function draw_calls(g, places) {
 	g.globalAlpha = 1;
 }
 
+function calls_keep(canvas, top) {
+	const copy = document.createElement("canvas");
+	[copy.width, copy.height] = [canvas.width, canvas.height];
+	copy.getContext("2d").drawImage(canvas, 0, 0);
+	calls_picture = {canvas: copy, view: [...view], top};
+}
+
 function draw() {
 	const scale = devicePixelRatio || 1, canvas = $("canvas"), width = $("plot").clientWidth;
 	const places = places_of_rows(), last = places[places.length - 1], height = last ? last.y + last.height : 20, g = canvas.getContext("2d");
-	canvas.width = Math.floor(width * scale);
-	canvas.height = Math.floor(height * scale);
-	canvas.style.width = width + "px";
-	canvas.style.height = height + "px";
-	if (are_calls()) {
-		g.scale(scale, scale);
-		draw_calls(g, places);
-	} else {
-		if (picture)
-			g.drawImage(picture.canvas, x_of(picture.begin) * scale, 0, (x_of(picture.end) - x_of(picture.begin)) * scale, canvas.height);
-		g.scale(scale, scale);
+	$("plot").style.height = height + "px";
+	// Rows that are scrolled away are not drawn: the canvas has what is in sight.
+	const top = $("chart").scrollTop, sight = Math.min(height, $("chart").clientHeight), size = [Math.floor(width * scale), Math.floor(sight * scale)];
+	if (canvas.width !== size[0] || canvas.height !== size[1]) {
+		[canvas.width, canvas.height] = size;
+		canvas.style.width = width + "px";
+		canvas.style.height = sight + "px";
+	}
+	g.setTransform(1, 0, 0, 1, 0, 0);
+	g.clearRect(0, 0, ...size);
+	const p = calls_picture, old = are_calls() && p && p.top === top && p.canvas.height === size[1] && (unread || String(p.view) === String(view)) ? p : null;
+	if (old)
+		// As cells: what was drawn, moved and scaled, until what is there now has been read.
+		g.drawImage(old.canvas, x_of(old.view[0]) * scale, 0, (x_of(old.view[1]) - x_of(old.view[0])) * scale, size[1]);
+	g.setTransform(scale, 0, 0, scale, 0, -top * scale);
+	if (are_calls() && !old) {
+		draw_calls(g, places.filter((p) => p.y + p.height > top && p.y < top + sight));
+		calls_keep(canvas, top);
+	} else if (!are_calls() && picture) {
+		g.drawImage(picture.canvas, x_of(picture.begin), 0, x_of(picture.end) - x_of(picture.begin), height);
 	}
 	lines_draw(g, places, x_of, view);
 	$("selected").style.display = part ? "block" : "none";
@@ -331,6 +351,7 @@ function show(w, replace) {
 	if (!replace && view)
 		before.push([...view]);
 	view = [Math.round(begin), Math.round(begin + length)];
+	unread = true;
 	draw();
 	clearTimeout(soon);
 	if (!part)
@@ -399,13 +420,13 @@ function cell_at(x, y) {
 	const t = t_of(x), place = places_of_rows().find((p) => y >= p.y && y < p.y + p.height), row = place && place.row, c = call_at(x, y);
 	const moment = moment_text(t, (view[1] - view[0]) / 1000, view[1]);
 	if (c)
-		return "PE " + row.name + ": " + c.region + " from " + moment_text(c.begin, 1, view[1]) + ", " + length_text(c.end - c.begin) + lines_at(row.name, t);
+		return "PE " + row.name + ": " + placed_name(c.region) + " from " + moment_text(c.begin, 1, view[1]) + ", " + length_text(c.end - c.begin) + lines_at(row.name, t);
 	if (!row || t < data.begin || t >= data.end)
 		return moment;
 	const length = (data.end - data.begin) / data.cells, i = Math.floor((t - data.begin) / length);
 	const of = [...row.cell[i]].sort((a, b) => b[1] - a[1]).slice(0, 5);
 	return "PE " + row.name + " at " + moment + ": " +
-		(of.length ? of.map(([name, ns]) => name + " " + (100 * ns / length).toFixed(0) + " %").join(", ") : "no region") + " of " + length_text(length) + lines_at(row.name, t);
+		(of.length ? of.map(([name, ns]) => placed_name(name) + " " + (100 * ns / length).toFixed(0) + " %").join(", ") : "no region") + " of " + length_text(length) + lines_at(row.name, t);
 }
 
 function pointer() {
@@ -518,6 +539,7 @@ function buttons() {
 	$("save-json").addEventListener("click", () => save_report("json"));
 	setInterval(follow, 2000);
 	document.addEventListener("keydown", key);
+	$("chart").addEventListener("scroll", () => view && draw());
 	addEventListener("resize", () => view && (draw(), timeline()));
 	addEventListener("popstate", () => location.reload());
 }
