@@ -181,7 +181,7 @@ static void code_name(struct names_search *s)
 
 static void samples_name(struct names_search *s)
 {
-	const unsigned mask = 1 << TAU_TIMES | 1 << TAU_IDS | 1 << TAU_ARGS;
+	const unsigned ids = 1 << TAU_IDS, all = 1 << TAU_TIMES | 1 << TAU_IDS | 1 << TAU_ARGS;
 	const struct native_stream *last = NULL;
 	struct error e;
 
@@ -192,8 +192,10 @@ static void samples_name(struct names_search *s)
 		if (last && last != p->stream)
 			native_file_rest(last->file);
 		last = p->stream;
-		if (!native_file_load(p->stream->file, p->chunk, mask, &s->columns, &e) &&
-		    has_token(&s->columns, TAU_REC_SAMPLE))
+		/* Most chunks have no sample, and their other columns need not be unpacked. */
+		if (!native_file_load(p->stream->file, p->chunk, ids, &s->columns, &e) &&
+		    has_token(&s->columns, TAU_REC_SAMPLE) &&
+		    !native_file_load(p->stream->file, p->chunk, all, &s->columns, &e))
 			samples_read(s, p);
 		code_name(s);
 	}
