@@ -578,10 +578,10 @@ TAU_WEAK void tau_defined(const uint64_t *mask);
 
 /*
  * A file of the run that its processes on this host may open by name, as open(2) does; with O_CREAT it must be new. Readers of the
- * run do not look at it. The process that made it removes it. -1 and errno: it cannot be opened.
- */
+ * run do not look at it. The process that made it removes it. -1 and errno: it cannot be opened; -1: its size is unknown. */
 TAU_WEAK int tau_share(const char *name, int flags);
 TAU_WEAK void tau_share_remove(const char *name);
+TAU_WEAK int64_t tau_share_size(const char *name);
 
 /* Prints one line on stderr, "tau: SENTENCE", in one process of the job: why something is not recorded. */
 TAU_WEAK void tau_print(const char *sentence);

@@ -339,6 +339,20 @@ int tau_share(const char *name, int flags)
 	return fd;
 }
 
+int64_t tau_share_size(const char *name)
+{
+	char path[sizeof(process.directory) + NAME_SIZE], shared[NAME_SIZE];
+	int error = errno;
+	struct stat st;
+	long failed;
+
+	shared_name(name, shared);
+	snprintf(path, sizeof(path), "%s/%s", process.directory, shared);
+	failed = system_call(SYS_newfstatat, AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW);
+	errno = error;
+	return failed ? -1 : (int64_t)st.st_size;
+}
+
 void tau_share_remove(const char *name)
 {
 	int directory = process.directory[0] ? place_open(PLACE_RUN) : -1;

@@ -187,7 +187,7 @@ static char *bytes_read(int fd, size_t n)
 int share_read(struct share_read *r, const char *name)
 {
 	struct share_head h;
-	int fd = tau_share(name, O_RDONLY), good = 0;
+	int fd = tau_share_size && !tau_share_size(name) ? -1 : tau_share(name, O_RDONLY), good = 0;
 	struct stat st;
 	char *p;
 

@@ -67,7 +67,7 @@ struct share_read {
 	const struct share_group *group;
 	const char *text;
 };
-/* 0: it is not there, not whole yet, or damaged. */
+/* 0: it is not there, not whole yet, or damaged. While it is empty, a look is one system call. */
 int share_read(struct share_read *r, const char *name);
 void share_read_end(struct share_read *r);
 /* The text at a place; "": none is. */
