@@ -17,6 +17,7 @@
 #define SITE_BITS 14
 #define SITES (1u << SITE_BITS)
 #define GONE 16 /* ranges of addresses of what is unloaded at once */
+#define PAGE_BITS 15 /* pages of code, by their lowest bits */
 
 int sites;
 /* page << 24 | generation << 16 | node, so that one load answers. A node has 16 bits, a user page 35. */
@@ -24,6 +25,31 @@ static uint64_t cache[CACHE];
 static uint32_t generation;
 /* address << 16 | node, if call sites are distinguished. A user address has 47 bits. */
 static uint64_t site_cache[SITES];
+/*
+ * Pages of code that have allocated. Most components that MPI unloads never have, and the caches need not be searched for them.
+ */
+static uint8_t page_used[1u << (PAGE_BITS - 3)];
+
+static void page_use(uintptr_t address)
+{
+	uint32_t page = address >> 12 & ((1u << PAGE_BITS) - 1);
+
+	__atomic_fetch_or(&page_used[page >> 3], (uint8_t)(1u << (page & 7)), __ATOMIC_RELEASE);
+}
+
+/* A return address may be the first after the code. */
+static int is_used(const struct code_gone *gone)
+{
+	uintptr_t page = gone->begin >> 12, last = gone->end >> 12;
+
+	if ((last - page) >> PAGE_BITS)
+		return 1;
+	for (; page <= last; page++)
+		if (__atomic_load_n(&page_used[page >> 3 & (sizeof(page_used) - 1)],
+				    __ATOMIC_ACQUIRE) >> (page & 7) & 1)
+			return 1;
+	return 0;
+}
 
 static void sites_forget(const struct code_gone *gone, size_t n)
 {
@@ -40,10 +66,13 @@ static void sites_forget(const struct code_gone *gone, size_t n)
 int callers_forget(const struct segments *before)
 {
 	struct code_gone gone[GONE];
-	size_t n = segments_gone(before, segments_left(), gone, GONE);
+	size_t all = segments_gone(before, segments_left(), gone, GONE), n = 0, i;
 
+	for (i = 0; i < all; i++)
+		if (stacks || is_used(&gone[i]))
+			gone[n++] = gone[i];
 	if (!n)
-		return 0;
+		return all > 0;
 	__atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
 	sites_forget(gone, n);
 	kind_forget_callers(gone, n);
@@ -64,6 +93,7 @@ static uint32_t page_node_slow(uintptr_t address)
 	uint64_t page = (address >> 12) & 0xffffffffffULL;
 	uint32_t node = node_get(NODE_UNTYPED, library_of(address), 0);
 
+	page_use(address);
 	if (node && node <= UINT16_MAX)
 		__atomic_store_n(&cache[cache_slot(page)], page << 24 | g << 16 | node,
 				 __ATOMIC_RELEASE);
@@ -91,6 +121,7 @@ static uint32_t site_node(uintptr_t address)
 	if (likely(v >> 16 == address))
 		return (uint32_t)(v & 0xffff);
 	e = errno;
+	page_use(address);
 	node = node_get_at(NODE_UNTYPED, library_of(address - 1), 0, address,
 			   library_place(address - 1));
 	if (node <= UINT16_MAX)
