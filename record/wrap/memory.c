@@ -502,8 +502,10 @@ static __attribute__((constructor)) void begin(void)
 	operators_find();
 	segments_now();
 	leaks_wanted = is_on("TAU_TRACK_MEMORY_LEAKS");
-	if (is_on("TAU_MEMORY_STACKS") && ready == 3 && node_room() == 0)
+	if (is_on("TAU_MEMORY_STACKS") && ready == 3) {
+		node_room();
 		stack_init(number("TAU_MEMORY_STACKS"));
+	}
 	sites = !stacks &&
 		(leaks_wanted || !getenv("TAU_MEMORY_SITES") || is_on("TAU_MEMORY_SITES"));
 	census_only = is_on("TAU_MEMORY_CENSUS");

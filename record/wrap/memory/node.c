@@ -8,61 +8,84 @@
 #include "tau.h"
 
 #define OWNERS_MAX 6	/* deeper chains name their nearest owner only */
+#define HASH_FIRST 4096	/* always a power of two */
 
 struct node *nodes;
 static uint32_t node_n = 1;
-static uint32_t *hash;	/* of node numbers, 0 = free; entries never change once set */
-static uint32_t hash_mask = NODE_USUAL * 2 - 1;
+/*
+ * A hash of node numbers, 0 = free; entries never change once set. A larger one replaces it when half is used: pages that are not
+ * needed cost more than copying. The smaller stays, because other threads may be searching there; they search again with the lock.
+ */
+struct node_hash {
+	uint32_t mask;
+	uint32_t at[];
+};
+static struct node_hash *hash;
 static uint32_t node_most = NODE_USUAL;
 static int node_lock;
+
+static struct node_hash *hash_new(uint32_t size)
+{
+	struct node_hash *h = area_map(sizeof(*h) + size * sizeof(*h->at));
+
+	if (h)
+		h->mask = size - 1;
+	return h;
+}
 
 int node_init(void)
 {
 	if (!nodes)
 		nodes = area_map(NODE_MAX * sizeof(*nodes));
 	if (!hash)
-		hash = area_map((hash_mask + 1ul) * sizeof(*hash));
+		hash = hash_new(HASH_FIRST);
 	return nodes && hash ? 0 : -1;
 }
 
-static uint32_t node_hash(unsigned kind, unsigned id, uint32_t owner, uintptr_t site,
-			  uint32_t place)
+void node_room(void)
 {
-	uint64_t h = (((uint64_t)owner << 20 | id << 2 | kind) ^ (uint64_t)site << 17 ^
-		      (uint64_t)place << 24) *
-		     0x9e3779b97f4a7c15ULL;
-
-	return (uint32_t)(h >> 40) & hash_mask;
-}
-
-int node_room(void)
-{
-	uint32_t *larger, n, at, mask = NODE_MAX * 2 - 1;
-
-	if (node_most == NODE_MAX)
-		return 0;
-	larger = nodes ? area_map((mask + 1ul) * sizeof(*larger)) : NULL;
-	if (!larger)
-		return -1;
-	hash_mask = mask;
-	for (n = 1; n < node_n; n++) {
-		at = node_hash(nodes[n].kind, nodes[n].id, nodes[n].owner, nodes[n].site,
-			       nodes[n].place);
-		while (larger[at])
-			at = (at + 1) & mask;
-		larger[at] = n;
-	}
-	hash = larger;
 	node_most = NODE_MAX;
-	return 0;
 }
 
-static uint32_t node_find(uint32_t *at, unsigned kind, unsigned id, uint32_t owner, uintptr_t site,
-			  uint32_t place)
+static uint64_t node_mix(unsigned kind, unsigned id, uint32_t owner, uintptr_t site, uint32_t place)
+{
+	return (((uint64_t)owner << 20 | id << 2 | kind) ^ (uint64_t)site << 17 ^
+		(uint64_t)place << 24) *
+		       0x9e3779b97f4a7c15ULL >>
+	       40;
+}
+
+/* The lock is held. Room for one more node? */
+static int hash_grow(void)
+{
+	struct node_hash *larger;
+	uint32_t n, at;
+
+	if (node_n <= hash->mask / 2)
+		return 1;
+	larger = hash_new(2 * (hash->mask + 1));
+	if (!larger)
+		return 0;
+	for (n = 1; n < node_n; n++) {
+		const struct node *k = &nodes[n];
+
+		at = (uint32_t)node_mix(k->kind, k->id, k->owner, k->site, k->place);
+		for (at &= larger->mask; larger->at[at]; at = (at + 1) & larger->mask)
+			;
+		larger->at[at] = n;
+	}
+	__atomic_store_n(&hash, larger, __ATOMIC_RELEASE);
+	return 1;
+}
+
+/* 0: *at is the free slot where it belongs. */
+static uint32_t node_find(const struct node_hash *h, uint32_t *at, unsigned kind, unsigned id,
+			  uint32_t owner, uintptr_t site, uint32_t place)
 {
 	uint32_t n;
 
-	for (; (n = __atomic_load_n(&hash[*at], __ATOMIC_ACQUIRE)); *at = (*at + 1) & hash_mask)
+	*at = (uint32_t)node_mix(kind, id, owner, site, place) & h->mask;
+	for (; (n = __atomic_load_n(&h->at[*at], __ATOMIC_ACQUIRE)); *at = (*at + 1) & h->mask)
 		if (nodes[n].kind == kind && nodes[n].id == id && nodes[n].owner == owner &&
 		    nodes[n].site == site && nodes[n].place == place)
 			return n;
@@ -88,16 +111,17 @@ uint32_t node_change(uint32_t node, unsigned kind, unsigned id, uint32_t owner)
 uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site, uint32_t place)
 {
 	uint32_t at, n;
+	int room;
 
 	if (owner && nodes[owner].depth >= OWNERS_MAX)
 		owner = node_get(nodes[owner].kind, nodes[owner].id, 0);
-	at = node_hash(kind, id, owner, site, place);
-	n = node_find(&at, kind, id, owner, site, place);
+	n = node_find(__atomic_load_n(&hash, __ATOMIC_ACQUIRE), &at, kind, id, owner, site, place);
 	if (n)
 		return n;
 	lock_acquire(&node_lock);
-	n = node_find(&at, kind, id, owner, site, place);
-	if (!n && node_n < node_most) {
+	room = node_n < node_most && hash_grow();
+	n = node_find(hash, &at, kind, id, owner, site, place);
+	if (!n && room) {
 		n = node_n++;
 		nodes[n] = (struct node){
 			.kind = kind,
@@ -107,7 +131,7 @@ uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site,
 			.site = site,
 			.place = place,
 		};
-		__atomic_store_n(&hash[at], n, __ATOMIC_RELEASE);
+		__atomic_store_n(&hash->at[at], n, __ATOMIC_RELEASE);
 	}
 	lock_release(&node_lock);
 	/* Full: the type without its site or owner is still right, and the first node is better

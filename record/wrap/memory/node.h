@@ -29,7 +29,7 @@ extern struct node *nodes;
 
 int node_init(void);
 /* Makes room for NODE_MAX. While there is one thread. */
-int node_room(void);
+void node_room(void);
 uint32_t node_get(unsigned kind, unsigned id, uint32_t owner);
 /* The same for blocks from one site, and its library_place(). */
 uint32_t node_get_at(unsigned kind, unsigned id, uint32_t owner, uintptr_t site, uint32_t place);

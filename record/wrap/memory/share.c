@@ -239,7 +239,7 @@ void share_publish(const struct census *c)
 struct like_size {
 	uint64_t key, size;
 	uint32_t here, there;
-	uint32_t group; /* the first with blocks left, plus one; 0: the slot is free */
+	uint32_t group; /* the first with blocks left, plus one */
 };
 /* All of one type and site: a group of them, and whether the others are the same. */
 struct like_site {
@@ -253,6 +253,7 @@ struct match {
 	uint32_t *class, *owner; /* of those in the file: the class, the node */
 	struct like_size *slot;
 	struct like_site *site;
+	uint32_t slot_n, site_n, *slot_hash, *site_hash; /* rows without gaps have fewer pages */
 	uint32_t mask;	/* of both */
 	uint32_t *next; /* groups of a slot, plus one */
 	uint32_t *left; /* of each group: blocks that it has yet to be given */
@@ -347,22 +348,60 @@ static int names_find(struct match *t)
 	return 1;
 }
 
+/* Where its number is, or belongs. */
+static uint32_t *slot_find(const struct match *t, uint64_t key, uint64_t size)
+{
+	uint32_t at = (uint32_t)(mixed(key, size) >> 32) & t->mask, i;
+
+	while ((i = t->slot_hash[at]) && (t->slot[i - 1].key != key || t->slot[i - 1].size != size))
+		at = (at + 1) & t->mask;
+	return &t->slot_hash[at];
+}
+
+static uint32_t *site_find(const struct match *t, uint64_t key)
+{
+	uint32_t at = (uint32_t)(key >> 32) & t->mask, i;
+
+	while ((i = t->site_hash[at]) && t->site[i - 1].key != key)
+		at = (at + 1) & t->mask;
+	return &t->site_hash[at];
+}
+
+/* NULL: there is none in the file. */
 static struct like_size *slot_of(const struct match *t, uint64_t key, uint64_t size)
 {
-	uint32_t at = (uint32_t)(mixed(key, size) >> 32) & t->mask;
+	uint32_t i = *slot_find(t, key, size);
 
-	while (t->slot[at].group && (t->slot[at].key != key || t->slot[at].size != size))
-		at = (at + 1) & t->mask;
-	return &t->slot[at];
+	return i ? &t->slot[i - 1] : NULL;
 }
 
 static struct like_site *site_of(const struct match *t, uint64_t key)
 {
-	uint32_t at = (uint32_t)(key >> 32) & t->mask;
+	uint32_t i = *site_find(t, key);
 
-	while (t->site[at].group && t->site[at].key != key)
-		at = (at + 1) & t->mask;
-	return &t->site[at];
+	return i ? &t->site[i - 1] : NULL;
+}
+
+static struct like_size *slot_enter(struct match *t, uint64_t key, uint64_t size)
+{
+	uint32_t *i = slot_find(t, key, size);
+
+	if (!*i) {
+		t->slot[t->slot_n] = (struct like_size){.key = key, .size = size};
+		*i = ++t->slot_n;
+	}
+	return &t->slot[*i - 1];
+}
+
+static struct like_site *site_enter(struct match *t, uint64_t key)
+{
+	uint32_t *i = site_find(t, key);
+
+	if (!*i) {
+		t->site[t->site_n] = (struct like_site){.key = key};
+		*i = ++t->site_n;
+	}
+	return &t->site[*i - 1];
 }
 
 static int groups_alike(const struct share_group *a, const struct share_group *b)
@@ -377,11 +416,9 @@ static void groups_enter(struct match *t)
 
 	for (i = 0; i < t->in->head->group_n; i++) {
 		const struct share_group *g = &t->in->group[i];
-		struct like_size *slot = slot_of(t, g->key, g->size);
-		struct like_site *site = site_of(t, g->key);
+		struct like_size *slot = slot_enter(t, g->key, g->size);
+		struct like_site *site = site_enter(t, g->key);
 
-		slot->key = site->key = g->key;
-		slot->size = g->size;
 		slot->there += g->n;
 		t->next[i] = slot->group;
 		slot->group = i + 1;
@@ -414,15 +451,15 @@ static int block_match(struct match *t, struct census_block *b)
 	const struct like_site *site;
 	const struct share_group *g;
 
-	if (slot->group && slot->here == slot->there) {
+	if (slot && slot->here == slot->there) {
 		while (!t->left[slot->group - 1])
 			slot->group = t->next[slot->group - 1];
 		t->left[slot->group - 1]--;
 		return block_is(t, b, &t->in->group[slot->group - 1]);
 	}
 	site = site_of(t, key);
-	g = site->group && site->alike ? &t->in->group[site->group - 1] : NULL;
-	if (!g || (!slot->group && g->kind != nodes[b->node].kind))
+	g = site && site->alike ? &t->in->group[site->group - 1] : NULL;
+	if (!g || (!slot && g->kind != nodes[b->node].kind))
 		return 0;
 	return block_is(t, b, g);
 }
@@ -432,8 +469,13 @@ static int blocks_match(struct match *t, struct census *c)
 	int good = 1;
 	size_t i;
 
-	for (i = 0; i < c->n; i++)
-		slot_of(t, node_key(&t->keys, c->at[i].node), c->at[i].size)->here++;
+	for (i = 0; i < c->n; i++) {
+		struct like_size *slot =
+			slot_of(t, node_key(&t->keys, c->at[i].node), c->at[i].size);
+
+		if (slot)
+			slot->here++;
+	}
 	for (i = 0; i < c->n && good; i++)
 		good = block_match(t, &c->at[i]);
 	for (i = 0; i < c->n && !good; i++) {
@@ -465,13 +507,16 @@ static int match_all(struct census *c, const struct share_read *in, struct keys 
 
 	while (t.mask < 2 * h->group_n)
 		t.mask = 2 * t.mask + 1;
-	bytes = (t.mask + 1ul) * (sizeof(*t.slot) + sizeof(*t.site)) +
-		(2ul * h->group_n + h->class_n + h->owner_n) * sizeof(uint32_t);
+	bytes = h->group_n * (sizeof(*t.slot) + sizeof(*t.site)) +
+		(2 * (t.mask + 1ul) + 2ul * h->group_n + h->class_n + h->owner_n) *
+			sizeof(uint32_t);
 	t.slot = area_map(bytes);
 	if (!t.slot)
 		return 0;
-	t.site = (struct like_site *)(t.slot + t.mask + 1);
-	t.next = (uint32_t *)(t.site + t.mask + 1);
+	t.site = (struct like_site *)(t.slot + h->group_n);
+	t.slot_hash = (uint32_t *)(t.site + h->group_n);
+	t.site_hash = t.slot_hash + t.mask + 1;
+	t.next = t.site_hash + t.mask + 1;
 	t.left = t.next + h->group_n;
 	t.class = t.left + h->group_n;
 	t.owner = t.class + h->class_n;
