@@ -16,6 +16,7 @@
 #define TAU_META_OPENSHMEM_LIBRARY "OpenSHMEM Library"
 #define TAU_META_OPENSHMEM_THREAD_LEVEL "OpenSHMEM Thread Level"
 #define TAU_META_OPENSHMEM_VERSION "OpenSHMEM Version"
+#define TAU_META_PARENT_PID "Parent PID"
 #define TAU_META_STARTING_TIMESTAMP "Starting Timestamp"
 #define TAU_META_SYSTEM_TIME_US "System Time (us)"
 #define TAU_META_THREAD_NAME "Thread Name"

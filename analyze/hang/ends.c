@@ -6,6 +6,7 @@
 #include "analyze/messages/channels.h"
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/stream/callstack.h"
+#include "record/metadata.h"
 
 /* An event inside the innermost open region of a stream: it describes the call as long as that is open. */
 struct inside {
@@ -118,6 +119,13 @@ uint32_t ends_process(const struct thread_ends *x, int64_t rank)
 	uint32_t at = rank < 0 ? MAP_NONE : map_get(&x->rank, (uint64_t)rank);
 
 	return at == MAP_NONE ? TRACE_NONE : at;
+}
+
+uint32_t ends_awaited(const struct thread_ends *x, const struct ends_wait *w)
+{
+	if (w->kind == ENDS_CHILD)
+		return w->peer < 0 ? TRACE_NONE : (uint32_t)w->peer;
+	return ends_process(x, w->peer);
 }
 
 /* ---- events ---- */
@@ -309,6 +317,8 @@ static int guess(const struct ends_pass *p, struct ends_thread *t, size_t depth,
 		add(t, (struct ends_wait){.kind = ENDS_MEMORY, .comm = TRACE_NONE, .peer = -1});
 	} else if (role == TEAM_BARRIER || role == TEAM_IDLE || runtime_joins_thread(name)) {
 		add(t, (struct ends_wait){.kind = ENDS_THREADS});
+	} else if (runtime_joins_process(name)) {
+		add(t, (struct ends_wait){.kind = ENDS_CHILD, .peer = -1});
 	} else if (p->runtime[t->region[depth - 1]]) {
 		add(t, (struct ends_wait){.kind = ENDS_UNKNOWN});
 	}
@@ -406,6 +416,25 @@ static void ended_set(struct thread_ends *x)
 	}
 }
 
+/* A call that waits for a child may wait for any that has not ended. */
+static void children_find(struct thread_ends *x, struct ends_thread *t)
+{
+	const struct trace_process *me = &x->trace->process[t->process];
+
+	for (uint32_t i = 0; i < x->trace->process_n; i++) {
+		const struct trace_process *p = &x->trace->process[i];
+
+		if (i == t->process || x->ended[i] || !p->host || !me->host ||
+		    strcmp(p->host, me->host) || p->start < me->start ||
+		    trace_process_meta_number(p, TAU_META_PARENT_PID) != (double)me->pid)
+			continue;
+		if (t->wait[0].peer < 0)
+			t->wait_n = 0;
+		t->any = t->wait_n > 0;
+		add(t, (struct ends_wait){.kind = ENDS_CHILD, .peer = i});
+	}
+}
+
 int ends_read(struct thread_ends *x, struct trace *t, struct error *e)
 {
 	char *runtime = mem_alloc(t->region_n + 1), *finalizes = mem_alloc(t->region_n + 1);
@@ -429,6 +458,9 @@ int ends_read(struct thread_ends *x, struct trace *t, struct error *e)
 	if (x->thread_n)
 		qsort_r(x->thread, x->thread_n, sizeof(*x->thread), by_process, t);
 	ended_set(x);
+	for (size_t i = 0; i < x->thread_n; i++)
+		if (x->thread[i].wait_n && x->thread[i].wait[0].kind == ENDS_CHILD)
+			children_find(x, &x->thread[i]);
 	free(p.enter);
 	free(runtime);
 	free(finalizes);

@@ -17,13 +17,15 @@ enum ends_wait_kind {
 	ENDS_MEMORY,	/* another process is to change memory of this one */
 	ENDS_LOCK,	/* a lock that another thread has, or a condition */
 	ENDS_THREADS,	/* other threads of the process: a barrier of a team, the end of a thread */
+	ENDS_CHILD,	/* the end of a process that this one has started */
 	ENDS_UNKNOWN,
 };
 struct ends_wait {
 	enum ends_wait_kind kind;
 	uint32_t comm;		/* communicator of the trace; TRACE_NONE: the world */
 	uint32_t op;		/* MEMBERS: enum event_coll; WINDOW: enum event_sync */
-	int64_t peer, tag;	/* MEMBERS: the root, -1 none; LOCK: the thread that has it, or an enum trace_holder */
+	int64_t peer, tag;	/* MEMBERS: the root, -1 none; LOCK: the thread that has it, or an enum trace_holder;
+				 * CHILD: a process of the trace, -1: one that is not recorded */
 	uint32_t lock;		/* LOCK: event of the trace */
 	uint64_t nth;		/* MEMBERS: operations of the communicator that this process had entered before it */
 	int begun;		/* MEMBERS: an earlier call began the operation, this one completes it */
@@ -87,5 +89,7 @@ int64_t ends_until(const struct thread_ends *x, size_t thread);
 int64_t ends_known(const struct thread_ends *x);
 /* The process of a rank; TRACE_NONE: it has no trace. */
 uint32_t ends_process(const struct thread_ends *x, int64_t rank);
+/* The process that a wait is for, if it is for one. */
+uint32_t ends_awaited(const struct thread_ends *x, const struct ends_wait *w);
 
 #endif

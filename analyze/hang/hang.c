@@ -255,7 +255,7 @@ static int wait_free(const struct pass *p, size_t i, const struct ends_wait *w)
 	const struct ends_thread *t = &p->ends->thread[i];
 	const struct hang_thread *h = &p->x->thread[i];
 	int64_t me = p->trace->process[t->process].rank, tag;
-	uint32_t process = ends_process(p->ends, w->peer);
+	uint32_t process = ends_awaited(p->ends, w);
 	int has;
 
 	switch (w->kind) {
@@ -281,6 +281,8 @@ static int wait_free(const struct pass *p, size_t i, const struct ends_wait *w)
 						: 1;
 	case ENDS_THREADS:
 		return threads_free(p, i, 1);
+	case ENDS_CHILD:
+		return process_free(p, process);
 	default:
 		return 1;
 	}
@@ -351,8 +353,8 @@ static void each_awaited(const struct pass *p, size_t i, void (*f)(void *, size_
 					     (uint64_t)w->peer))
 					f(to, m);
 		} else if (w->peer >= 0) {
-			each_of(p, ends_process(p->ends, w->peer), f, to);
-		} else if (w->kind != ENDS_UNKNOWN) {
+			each_of(p, ends_awaited(p->ends, w), f, to);
+		} else if (w->kind != ENDS_UNKNOWN && w->kind != ENDS_CHILD) {
 			for (size_t m = 0; m < members_n(p, w->comm); m++)
 				if (member(p, w->comm, m) != me)
 					each_of(p, ends_process(p->ends, member(p, w->comm, m)), f,
@@ -526,7 +528,7 @@ static void reasons_find(struct pass *p, size_t i)
 	for (size_t k = 0; k < t->wait_n; k++) {
 		const struct ends_wait *w = &t->wait[k];
 		uint32_t process = w->kind == ENDS_MEMBERS ? TRACE_NONE
-							   : ends_process(p->ends, w->peer);
+							   : ends_awaited(p->ends, w);
 
 		if (w->kind == ENDS_RECEIVE)
 			was_sent(p, p->trace->process[t->process].rank, w, &h->other_tag,

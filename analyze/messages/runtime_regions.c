@@ -177,3 +177,8 @@ int runtime_joins_thread(const char *region)
 	return IS_ONE(region, "pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np",
 		      "thrd_join");
 }
+
+int runtime_joins_process(const char *region)
+{
+	return IS_ONE(region, "wait", "waitpid", "wait3", "wait4", "waitid", "system", "pclose");
+}

@@ -60,5 +60,7 @@ int runtime_openmp(const char *region);
 /* Does it make a thread, or wait for the end of one? */
 int runtime_begins_thread(const char *region);
 int runtime_joins_thread(const char *region);
+/* Does it wait for the end of a process that this one has started? */
+int runtime_joins_process(const char *region);
 
 #endif

@@ -149,6 +149,7 @@ struct trace_process {
 	int64_t start, end;	/* ns */
 	int running;		/* it was still being recorded when the trace was opened; `end`
 				 * is then that moment */
+	int stopped;		/* a signal or a debugger had stopped it then */
 	int no_pe;		/* it has no rank, and all ranks of its job are in the trace (if that is one, only what
 				 * started before it, and daemons of launchers), or it became another program by exec; trace_number() sets it */
 	int elsewhere;		/* it was being recorded on another host, where it may still run, unless `ended` is known */

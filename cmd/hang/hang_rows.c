@@ -143,6 +143,12 @@ static void print_wait(FILE *f, const struct hang *h, size_t thread, const struc
 	case ENDS_THREADS:
 		fputs("other threads of its process", f);
 		break;
+	case ENDS_CHILD:
+		if (w->peer < 0)
+			fputs("the end of a process that is not recorded", f);
+		else
+			fprintf(f, "the end of process %" PRId32, x->trace->process[w->peer].node);
+		break;
 	case ENDS_UNKNOWN:
 		fputs("not known", f);
 		break;
@@ -183,11 +189,18 @@ static void row_add(struct hang_row *row, const struct hang *h, size_t thread)
 }
 
 
+int hang_row_stopped(const struct hang *h, size_t thread)
+{
+	return h->thread[thread].state != HANG_ENDED &&
+	       h->ends->trace->process[h->ends->thread[thread].process].stopped;
+}
+
 /* The row that a thread belongs to: made if there is none. */
 static struct hang_row *row_of(struct hang_rows *x, struct names *keys, const struct hang *h,
 			       size_t thread, char *waits_for, char *path)
 {
-	char *key = mem_printf("%d %u\n%s\n%s", h->thread[thread].state,
+	char *key = mem_printf("%d %d %u\n%s\n%s", h->thread[thread].state,
+			       hang_row_stopped(h, thread),
 			       h->ends->trace->stream[h->ends->thread[thread].stream].thread,
 			       waits_for, path);
 	int64_t at = names_find(keys, key, strlen(key));

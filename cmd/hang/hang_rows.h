@@ -24,6 +24,8 @@ struct hang_rows {
 
 /* Release x. */
 void hang_rows_make(struct hang_rows *x, const struct hang *h, const struct hang_style *s);
+/* Has something stopped the process of a thread that has not ended? */
+int hang_row_stopped(const struct hang *h, size_t thread);
 void hang_rows_release(struct hang_rows *x);
 
 /* Nodes of processes: "0-3, 7". most: how many parts are printed before "and N more". The caller frees the text. */

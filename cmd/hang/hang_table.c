@@ -26,6 +26,7 @@ static const struct field_value states[] = {
 	{.value = "blocked", .meaning = "what it waits for can never come: all who could bring it "
 		    "are blocked, too, or have ended"},
 	{.value = "waits", .meaning = "what it waits for may still come"},
+	{.value = "stopped", .meaning = "a signal or a debugger has stopped its process"},
 	{.value = "computes", .meaning = "it is in none of the calls whose waits are known"},
 	{.value = "ended", .meaning = "its process has ended"},
 	{0},
@@ -143,6 +144,28 @@ static void root_note(struct table *t, const struct hang *h, const struct hang_s
 	free(end);
 }
 
+/* Processes that go on only when they are let. */
+static void stopped_note(struct table *t, const struct hang_style *s)
+{
+	const struct trace *trace = s->trace;
+	uint32_t *process = mem_resize(NULL, trace->process_n + 1, sizeof(*process));
+	size_t n = 0;
+	char *nodes;
+
+	for (uint32_t i = 0; i < trace->process_n; i++)
+		if (trace->process[i].stopped)
+			process[n++] = i;
+	nodes = hang_nodes_text(trace, process, n, RANKS_MOST);
+	if (n == 1)
+		table_note(t, "%s %s (process %" PRIu32 ") is stopped by a signal or a debugger.",
+			   trace->process[process[0]].rank >= 0 ? "Rank" : "Process", nodes,
+			   trace->process[process[0]].pid);
+	else if (n)
+		table_note(t, "%zu processes are stopped by a signal or a debugger: %s.", n, nodes);
+	free(nodes);
+	free(process);
+}
+
 /* How long ago the last event of any thread was. */
 static void still_note(struct table *t, const struct hang *h, const struct hang_style *s)
 {
@@ -167,10 +190,10 @@ static void still_note(struct table *t, const struct hang *h, const struct hang_
 static void notes(struct table *t, const struct hang *h, const struct hang_style *s)
 {
 	char *sentence = hang_sentence(h, s);
-
 	size_t others = h->in_state[HANG_BLOCKED] - h->circle_n;
 
 	table_note(t, "%s.", sentence);
+	stopped_note(t, s);
 	free(sentence);
 	if (h->circle && others)
 		table_note(t, "%zu other thread%s for these, or for what can never come.", others,
@@ -202,7 +225,8 @@ static void row_put(struct table *t, const struct hang *h, const struct hang_sty
 				    .ranks = ranks,
 				    .threads = (int64_t)row->process_n,
 				    .thread = x->trace->stream[x->thread[row->first].stream].thread,
-				    .state = state_name[state],
+				    .state = hang_row_stopped(h, row->first) ? "stopped"
+									     : state_name[state],
 				    .time = ms,
 				    .call = state == HANG_ENDED ? NULL : call,
 				    .waits_for = *row->waits_for ? row->waits_for : NULL,

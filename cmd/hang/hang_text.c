@@ -65,9 +65,10 @@ static char *root_text(const struct hang *h, const struct hang_style *s)
 
 	hang_style_time(
 		s, (double)(ends_until(h->ends, h->root) - h->thread[h->root].since), time);
-	text = mem_printf("%zu thread%s, directly or not, for %s, which computes in %s and has "
+	text = mem_printf("%zu thread%s, directly or not, for %s, which %s in %s and has "
 			  "recorded nothing for %s",
-			  behind, behind == 1 ? " waits" : "s wait", who, call, time);
+			  behind, behind == 1 ? " waits" : "s wait", who,
+			  hang_row_stopped(h, h->root) ? "is stopped" : "computes", call, time);
 	free(who);
 	free(call);
 	return text;

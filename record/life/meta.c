@@ -244,7 +244,7 @@ void meta_write(void)
 	if (parent)
 		meta_process("Parent Process", parent);
 	meta_number("PID", process.pid);
-	meta_number("Parent PID", (uint64_t)getppid());
+	meta_number(TAU_META_PARENT_PID, (uint64_t)getppid());
 	meta_number(TAU_META_CPU_CORES, (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 	process.allowed = 0;
 	meta_allowed();

@@ -14,6 +14,53 @@ is "... the lock and who has it" "$(row locks 0 0)" "blocked: mutex second, whic
 is "... of the other one" "$(row locks 0 1)" "blocked: mutex first, which thread 0 has"
 like "a condition that nobody signals" "$(row locks 0 2)" "blocked: condition variable never*"
 
+# ---- processes ----
+
+cat >family.c <<'C'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int children = atoi(argv[1]), status;
+
+	for (int i = 0; i < children; i++)
+		if (fork() == 0)
+			for (;;)
+				pause();
+	return argc > 2 ? waitpid(-1, &status, 0) : wait(&status);
+}
+C
+ok "a program that waits for its children is built" ${CC:-cc} -o family family.c
+# family RUN CHILDREN...: records it; `family` is then its process
+family() {
+	run=$1; shift
+	tau-record --wrap process -o "$run" ./family "$@" >out 2>err &
+	for i in $(seq 300); do
+		sleep 0.1
+		tau-report hang "$run" 2>/dev/null | grep -q "the end of process $1" && break
+	done
+	family=$(tau-dump "$run" 2>/dev/null | sed -n 's/.*name="PID" value="\([0-9]*\)".*/\1/p')
+}
+family child 1
+is "a process waits for its child" "$(row child 0 0)" "waits: the end of process 1"
+like "... which does something else" "$(first child)" "1 thread waits, directly or not, for process 1, which computes in *"
+kill -STOP $family
+for i in $(seq 100); do
+	tau-report hang child 2>/dev/null | grep -q stopped && break
+	sleep 0.1
+done
+is "both are stopped" "$(row child 0 0; row child 1 0)" "stopped: the end of process 1
+stopped: "
+like "... and it is reported" "$(tau-report hang child 2>/dev/null | sed -n 3p)" "2 processes are stopped by a signal or a debugger: 0, 1*"
+kill -KILL $family
+wait
+is "after it was killed it waited" "$(row child 0 0)" "waits: the end of process 1"
+family children 2 any
+is "any of two children" "$(row children 0 0)" "waits: the end of process 1; or the end of process 2"
+kill -KILL $family
+wait
+
 if [ -e "$B/apps/shmhang" ] && command -v oshrun >/dev/null; then
 	timeout -k 5 100 oshrun -np 3 tau-record -o computes "$B/apps/shmhang" >out 2>err
 	is "OpenSHMEM: one PE does not come to the barrier" "$(row computes "0, 1" 0)" "waits: rank 2 to enter it"

@@ -140,6 +140,7 @@ void native_running(struct trace *t, struct native_run *run)
 		if (!is_running(p, c, s->file) || run_time(c, live, &present) < p->end)
 			continue;
 		p->running = 1;
+		p->stopped = run_process_stopped(p->pid);
 		p->end = run_time(c, live, &run->opened);
 		p->end = p->end > p->start ? p->end : p->start;
 		until = p->end > until ? p->end : until;

@@ -176,22 +176,39 @@ uint64_t run_processes_cpu(const struct run_processes *p)
 
 /* ---- does a process still run? ---- */
 
-unsigned long long run_process_start(uint32_t pid)
+/* The end of the name, field 2 of /proc/PID/stat, a blank and the state; NULL: there is no such process. */
+static const char *state_read(uint32_t pid, char text[1024])
 {
-	char path[64], text[1024];
-	unsigned long long ticks = 0;
 	const char *field;
+	char path[64];
 	FILE *f;
 	size_t n;
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
 	f = fopen(path, "re");
-	n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+	n = f ? fread(text, 1, 1023, f) : 0;
 	if (f)
 		fclose(f);
 	text[n] = 0;
 	field = strrchr(text, ')');
-	if (!field || field[1] != ' ' || field[2] == 'Z' || field[2] == 'X')
+	return field && field[1] == ' ' ? field : NULL;
+}
+
+int run_process_stopped(uint32_t pid)
+{
+	char text[1024];
+	const char *state = state_read(pid, text);
+
+	return state && (state[2] == 'T' || state[2] == 't');
+}
+
+unsigned long long run_process_start(uint32_t pid)
+{
+	unsigned long long ticks = 0;
+	char text[1024];
+	const char *field = state_read(pid, text);
+
+	if (!field || field[2] == 'Z' || field[2] == 'X')
 		return 0;
 	/* The name is field 2, the time of the start field 22. */
 	for (int i = 2; i < 22 && field; i++)

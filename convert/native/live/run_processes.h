@@ -65,5 +65,7 @@ enum run_process_life { RUN_PROCESS_RUNS, RUN_PROCESS_ENDED, RUN_PROCESS_UNKNOWN
 enum run_process_life run_process_life(const struct tau_process_row *row);
 /* When the process began, in clock ticks after boot; 0: there is no such process, or it has ended. */
 unsigned long long run_process_start(uint32_t pid);
+/* Has a signal or a debugger stopped it? */
+int run_process_stopped(uint32_t pid);
 
 #endif
