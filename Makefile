@@ -42,8 +42,10 @@ MAKEFLAGS += --no-builtin-rules
 # Parts that need what is not installed are not built; a tool that needs such a part then reports it.
 # Libraries are found by pkg-config, and without a file of its by a header that the compiler finds.
 PKG_CONFIG ?= pkg-config
+# Since make 4.3 a backslash before # stays where it is in a function.
+HASH := \#
 find = $(shell $(if $(2),$(PKG_CONFIG) --libs $(2) 2>/dev/null ||) \
-	{ echo '\#include <$(1)>' | $(CC) $(CFLAGS_USER) -E - >/dev/null 2>&1 && echo $(3); })
+	{ echo '$(HASH)include <$(1)>' | $(CC) $(CFLAGS_USER) -E - >/dev/null 2>&1 && echo $(3); })
 OTF2 := $(call find,otf2/otf2.h,,-lopen-trace-format2)
 CURSES := $(call find,ncurses.h,ncursesw,-lncursesw -ltinfo)
 HTTPD := $(call find,microhttpd.h,libmicrohttpd,-lmicrohttpd)

@@ -98,4 +98,8 @@ like "and is named" "$(cat "$T/err")" 'deps.sh: mandoc cannot be installed'
 deps --list
 is "every row has a need, a package and a reason" "$(awk 'NF < 3 || $1 !~ /^(build|test|bench|torture)$/' "$T/out")" ""
 is "no package stands twice" "$(awk '{ print $2 }' "$T/out" | sort | uniq -d)" ""
+
+# What make finds of the optional libraries, where the compiler finds no header and pkg-config is not installed.
+is "a library whose header is absent is not found" "$(make -C "$TOP" -np CC='cc -nostdinc' PKG_CONFIG=false B="$T/none" help 2>/dev/null |
+	grep -E '^(OTF2|CURSES|HTTPD) :=' | sort | tr -d '\n')" "CURSES := HTTPD := OTF2 := "
 tap_end
