@@ -270,7 +270,8 @@ if command -v mpirun >/dev/null; then
 	(cd default && mpirun -np 2 tau-record sh -c 'exit 0' >/dev/null 2>&1 </dev/null)
 	is "a job's default name is one for all" "$(ls -d default/tau-sh-* | wc -l)" 1
 	mpirun -np 2 tau-record -o job3 sh -c 'exit 0' >out 2>err </dev/null
-	is "another job does not get into it" "$(grep -c 'contains the run of another job' err)" 2
+	# A launcher may end the second process when it sees that the first has failed.
+	like "another job does not get into it" "$(grep -c 'contains the run of another job' err) $(ls job3/*.tau | wc -l)" '^[12] 3$'
 else
 	skip "a job prints one line" "no mpirun"
 fi
