@@ -115,7 +115,7 @@ struct critical_times {
 };
 
 /*
- * The use for a second messages_read() of the same trace and window, which gives call paths the
+ * The use for a second messages_read() of the same trace and window, after messages_again(): call paths have the
  * same numbers. path and also must stay. Release x.
  */
 struct messages_use critical_times_use(struct critical_times *x, struct critical_path *path,

@@ -415,7 +415,7 @@ static int lane_is_past(const struct lane *l)
 			     !l->m->pass->runtime[lane_region(l, &l->frame[l->frame_n - 1])]));
 }
 
-/* What the cut knows of all that is before it. */
+/* What the cut knows of all that is before it, and what is matched. */
 #define MATCHED                                                                                    \
 	(1u << EVENT_SEND | 1u << EVENT_RECV | 1u << EVENT_POSTED | 1u << EVENT_COMPLETED |        \
 	 1u << EVENT_COLL | 1u << EVENT_RMA | 1u << EVENT_SYNC)
@@ -423,7 +423,7 @@ _Static_assert(EVENT_KINDS <= 32, "a set of kinds is one number");
 
 static int lane_skips(const struct lane *l, const struct event *ev)
 {
-	return ev->time < l->m->pass->from && (MATCHED >> ev->kind & 1);
+	return (l->m->pass->window_only || ev->time < l->m->pass->from) && (MATCHED >> ev->kind & 1);
 }
 
 /*

@@ -123,6 +123,50 @@ static int lanes_open(struct messages *m, struct error *e)
 	return 0;
 }
 
+static void lane_release(struct messages *m, struct lane *l)
+{
+	struct message_call *left[] = {l->done, l->call};
+
+	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++) {
+		if (!left[i])
+			continue;
+		epochs_drop(left[i]);
+		matching_left(&m->pass->matching, left[i]);
+	}
+	if (l->cursor)
+		m->trace->ops->close(l->cursor);
+	callstack_release(&l->callstack);
+	free(l->frame);
+	free(l->spent);
+	free(l->touched);
+	free(l->ahead);
+	*l = (struct lane){0};
+}
+
+/* One stream after the other, so that memory does not grow with their number. */
+static int streams_run(struct messages *m, int64_t end, struct error *e)
+{
+	struct trace *t = m->trace;
+
+	for (uint32_t s = 0; s < t->stream_n; s++) {
+		struct lane *l = &m->pass->lane[s];
+		int code;
+
+		if (m->skip && m->skip[s])
+			continue;
+		lane_begin(l, m, s);
+		code = t->ops->open(t, s, l->from, &l->cursor, e);
+		while (code >= 0 && (code = lane_run(l, e)) > 0 && l->done->leave < end)
+			lane_call_pass(m, l);
+		if (code < 0)
+			return code;
+		if (!code)
+			lane_spent_pass(l, NULL);
+		lane_release(m, l);
+	}
+	return 0;
+}
+
 /* Has each lane passed the calls that were open at the cut? */
 static int lanes_are_over(const struct messages_pass *p, uint32_t streams)
 {
@@ -154,8 +198,11 @@ static int pass_run(struct messages *m, const struct beginning *b, struct error 
 	struct messages_pass *p = m->pass;
 	const int64_t end = window_end(m);
 	size_t n = 0;
-	int code = lanes_open(m, e);
+	int code;
 
+	if (p->window_only)
+		return streams_run(m, end, e);
+	code = lanes_open(m, e);
 	while (code >= 0 && p->order_n && p->order[0].time < end) {
 		struct lane *l = p->order[0].lane;
 
@@ -278,25 +325,6 @@ int messages_called(const struct messages *m, uint32_t stream)
 	const struct messages_pass *p = m->pass;
 
 	return p->called && p->called[stream] < p->from;
-}
-
-static void lane_release(struct messages *m, struct lane *l)
-{
-	struct message_call *left[] = {l->done, l->call};
-
-	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++) {
-		if (!left[i])
-			continue;
-		epochs_drop(left[i]);
-		matching_left(&m->pass->matching, left[i]);
-	}
-	if (l->cursor)
-		m->trace->ops->close(l->cursor);
-	callstack_release(&l->callstack);
-	free(l->frame);
-	free(l->spent);
-	free(l->touched);
-	free(l->ahead);
 }
 
 static void pass_release(struct messages *m)

@@ -110,8 +110,8 @@ struct message_time {
  */
 struct messages_use {
 	/*
-	 * It needs nothing that happened before or after the window, and no other ends of messages. If all uses are so, only the window is
-	 * read, by the index if there is one.
+	 * It needs nothing that happened before or after the window, nothing of messages, and no order between streams. If all uses are
+	 * so, only the window is read, by the index if there is one, and one stream after the other; messages are not matched.
 	 */
 	int window_only;
 	/*

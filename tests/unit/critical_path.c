@@ -107,8 +107,11 @@ static int analyze(struct trace *t, const struct window_span *span)
 	use = critical_path_use(&x, &m);
 	code = messages_read(&m, &e);
 	critical_path_end(&x);
-	messages_release(&m);
-	m = (struct messages){.trace = t, .span = span, .use = &use, .use_n = 1};
+	messages_again(&m);
+	m.trace = t;
+	m.span = span;
+	m.use = &use;
+	m.use_n = 1;
 	use = critical_times_use(&times, &x, NULL);
 	code = code ? code : messages_read(&m, &e);
 	if (code)

@@ -510,6 +510,7 @@ static int picture(struct report_trace *r, struct critical *x, FILE *f, struct e
 static int read_path(struct report_trace *r, struct critical *x, struct error *e)
 {
 	struct messages_use use = critical_path_use(&x->path, &r->messages);
+	struct messages_found found;
 	int code = report_trace_read(r, &use, 1, e);
 
 	if (code)
@@ -522,9 +523,12 @@ static int read_path(struct report_trace *r, struct critical *x, struct error *e
 				 "%s: it contains no regions%s; sampled code has no path from "
 				 "thread to thread. Try: tau-report profile",
 				 r->trace->path, r->part);
+	found = r->messages.found;
 	report_trace_again(r);
 	use = critical_times_use(&x->times, &x->path, NULL);
-	return report_trace_read(r, &use, 1, e);
+	code = report_trace_read(r, &use, 1, e);
+	r->messages.found = found;
+	return code;
 }
 
 static int report_critical_path(const struct report_options *given, const struct report_runs *runs,
