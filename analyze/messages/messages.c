@@ -423,7 +423,9 @@ _Static_assert(EVENT_KINDS <= 32, "a set of kinds is one number");
 
 static int lane_skips(const struct lane *l, const struct event *ev)
 {
-	return (l->m->pass->window_only || ev->time < l->m->pass->from) && (MATCHED >> ev->kind & 1);
+	const struct messages_pass *p = l->m->pass;
+
+	return (p->window_only || ev->time < p->from) && (MATCHED >> ev->kind & 1);
 }
 
 /*
