@@ -57,17 +57,18 @@ END
 for mpi in $all; do
 	mpi_with "$mpi"
 	$mpicc -g -w ../four.c -o four 2>cc.err || { skip "functions of MPI 4" "this MPI has not all of them"; continue; }
-	ranks 3 tau-record -o run ./four >out 2>err </dev/null
-	is "it ends as without the recorder" "$? $(grep -c ' of 3: 3' out)" "0 3"
+	# Open MPI 5 needs all ranks of the job to begin partitioned communication, so there are two.
+	ranks 2 tau-record -o run ./four >out 2>err </dev/null
+	is "it ends as without the recorder" "$? $(grep -c ' of 2: 2' out)" "0 2"
 	tau-trace2profile --format csv run >csv 2>/dev/null
 	is "calls" "$(sed -n 's/.*,timer,\(MPI_[A-Za-z_]*\)(),MPI,\([0-9]*\),.*/\1 \2/p' csv | awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' |
-		sort | tr '\n' ' ')" "MPI_Allreduce 3 MPI_Comm_create_from_group 3 MPI_Comm_free 3 MPI_Comm_rank 3 MPI_Comm_size 3 MPI_Finalize 3 MPI_Group_free 3 \
-MPI_Group_from_session_pset 3 MPI_Init 3 MPI_Isendrecv 9 MPI_Isendrecv_replace 3 MPI_Pready 2 MPI_Pready_range 2 MPI_Precv_init 1 MPI_Psend_init 1 \
-MPI_Request_free 2 MPI_Session_finalize 3 MPI_Session_get_nth_pset 3 MPI_Session_init 3 MPI_Start 4 MPI_Wait 13 MPI_Waitall 3 "
+		sort | tr '\n' ' ')" "MPI_Allreduce 2 MPI_Comm_create_from_group 2 MPI_Comm_free 2 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Group_free 2 \
+MPI_Group_from_session_pset 2 MPI_Init 2 MPI_Isendrecv 6 MPI_Isendrecv_replace 2 MPI_Pready 2 MPI_Pready_range 2 MPI_Precv_init 1 MPI_Psend_init 1 \
+MPI_Request_free 2 MPI_Session_finalize 2 MPI_Session_get_nth_pset 2 MPI_Session_init 2 MPI_Start 4 MPI_Wait 10 MPI_Waitall 2 "
 	# of each rank: number, largest, smallest
 	for what in sent received; do
 		is "messages $what" "$(sed -n "s/^,\([0-9]*\),0,0,counter,Message size $what [a-z]* all nodes,,,,,,\([0-9,]*\),.*/\1 \2/p" csv | cut -d , -f 1-3 | tr '\n' ' ')" \
-			"$([ $what = sent ] && echo '0 6,32,4 1 4,8,4 2 4,8,4 ' || echo '0 4,8,4 1 6,32,4 2 4,8,4 ')"
+			"$([ $what = sent ] && echo '0 6,32,4 1 4,8,4 ' || echo '0 4,8,4 1 6,32,4 ')"
 	done
 	like "the operation on a communicator of a session" "$(grep 'for all-reduce' csv | head -n 1)" ',counter,Message size for all-reduce,,,,,,1,4,4,'
 	is "the trace is sound" "$(tau-dump --check run 2>&1 | grep -vc ': ok: ')" 0
