@@ -4,10 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/base/base.h"
 #include "analyze/base/quantity.h"
 #include "cmd/shared/installed.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/option_use.h"
+#include "cmd/view/view_converted.h"
 #include "cmd/view/view_serve.h"
 
 struct view_options {
@@ -16,6 +18,7 @@ struct view_options {
 	const char *socket, *memory;
 	int no_browser;
 	char program[PATH_MAX], port_text[24];
+	char **run;
 	struct option_list given;
 };
 
@@ -43,6 +46,8 @@ static int check(struct view_options *o, struct error *e)
 static int check_runs(struct view_options *o, char *const *run, int n, struct error *e)
 {
 	struct view_runs *r = &o->view.runs;
+	char converter[PATH_MAX];
+	const char *with = installed_find("tau-convert", converter) ? converter : NULL;
 
 	if (n < 1)
 		return error_set(e, ERROR_USAGE, r->db ? "name trials of the database"
@@ -50,7 +55,14 @@ static int check_runs(struct view_options *o, char *const *run, int n, struct er
 	for (int i = 0; i < n && !r->db; i++)
 		if (access(run[i], R_OK) != 0)
 			return error_set(e, ERROR_INPUT, "%s: there is no such run", run[i]);
-	r->run = run;
+	o->run = mem_alloc((size_t)n * sizeof(*o->run));
+	for (int i = 0; i < n; i++) {
+		char *kept = r->db ? NULL : view_converted(run[i], with);
+
+		o->run[i] = kept ? kept : mem_string(run[i]);
+	}
+	r->name = run;
+	r->run = o->run;
 	r->run_n = (size_t)n;
 	if (!installed_find("tau-report", o->program))
 		return error_set(e, ERROR_SYSTEM, "tau-report is not beside this program");
@@ -94,6 +106,9 @@ int main(int argc, char **argv)
 		code = check_runs(&o, argv + first, argc - first, &e);
 	if (!code)
 		code = view_serve(&o.view, &e);
+	for (size_t i = 0; i < o.view.runs.run_n; i++)
+		free(o.run[i]);
+	free(o.run);
 	free(o.given.v);
 	return program_end(&program, code ? program_fail(&program, &e) : 0);
 }

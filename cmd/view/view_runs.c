@@ -187,7 +187,7 @@ char *view_runs_json(const struct view_runs *r)
 	fprintf(f, "{\"db\": %s, \"runs\": [", truth(r->db != NULL));
 	for (size_t i = 0; i < r->run_n; i++) {
 		fputs(i ? ", " : "", f);
-		table_json_string(f, r->run[i]);
+		table_json_string(f, r->name[i]);
 	}
 	fputs("],\n\"kinds\": [\n", f);
 	for (size_t i = 0; report_kinds[i]; i++)

@@ -9,7 +9,8 @@
 
 struct view_runs {
 	const char *db;		/* NULL: none; then the runs are its trials */
-	char *const *run;
+	char *const *name;	/* as the user named them */
+	char *const *run;	/* what reports read: the same, or what view_converted.h keeps */
 	size_t run_n;
 	const char *program;	/* path of tau-report */
 	uint64_t memory;	/* bytes that a report may allocate */

@@ -87,4 +87,46 @@ like "how it is reached from elsewhere" "$(sed -n 2p said)" 'ssh -L 8000:\./sock
 kill $pid
 wait $pid
 is "it is removed" "$(ls socket 2>/dev/null)" ""
+
+# Large traces of other tools are converted once.
+serve() { rm -f said; XDG_CACHE_HOME=$T/cache tau-view --no-browser --memory-limit $limit "$@" >said 2>err & pid=$!
+	for try in 1 2 3 4 5 6 7 8 9 10; do [ -s said ] && break; sleep 0.5; done
+	url=$(sed -n '1s/#.*//p' said)
+	token=$(sed -n '1s/.*#t=//p' said); }
+stop() { kill $pid; wait $pid; }
+if tau-convert --to otf2 run archive >/dev/null 2>&1; then
+	serve archive/traces.otf2
+	is "a short archive is read as it is" "$(status "command?kind=profile" "$token") $(cat got) $(ls cache 2>/dev/null)" "200 tau-report profile archive/traces.otf2 "
+	stop
+	head -c 5000000 /dev/zero >archive/traces/more
+	serve archive/traces.otf2
+	like "a large one is converted" "$(head -n 1 err)" "^tau-view: .*/archive/traces\.otf2: it is converted once, to $T/cache/tau/traces\.otf2\.tau-[0-9a-f]{16}, which"
+	is "it has the user's name" "$(status runs "$token") $(python3 -c 'import json; print(json.load(open("got"))["runs"])')" "200 ['archive/traces.otf2']"
+	same "of it, a profile" "kind=profile"
+	like "by its command" "$(cat got)" "^tau-report profile $T/cache/tau/traces\.otf2\.tau-"
+	stop
+	serve archive/traces.otf2
+	is "and not again" "$(cat err) $(ls cache/tau | wc -l)" " 1"
+	stop
+	touch archive/traces.def
+	serve archive/traces.otf2
+	is "but after a change" "$(grep -c 'is converted once' err) $(ls cache/tau | wc -l)" "1 2"
+	stop
+	for i in 1 2 3 4 5 6 7 8 9 a b c d e f; do
+		mkdir "cache/tau/old.tau-000000000000000$i"
+		touch -d "2020-01-02" "cache/tau/old.tau-000000000000000$i"
+	done
+	mkdir cache/tau/mine
+	touch archive/traces.def
+	serve archive/traces.otf2
+	is "those that were used last are kept, and what is not ours" "$(ls -d cache/tau/*.tau-* | wc -l) $(ls cache/tau | grep -c traces) $(ls -d cache/tau/mine)" "16 3 cache/tau/mine"
+	stop
+	rm -r cache
+	echo >cache
+	serve archive/traces.otf2
+	is "without a cache it is read as it is" "$(status "command?kind=profile" "$token") $(cat got)" "200 tau-report profile archive/traces.otf2"
+	stop
+else
+	skip "large archives" "built without OTF2"
+fi
 tap_end
