@@ -27,6 +27,7 @@ const before = [];	// views before this one
 const CALLS_MOST = 6000;	// single calls are drawn up to this number
 const SLOW = 150;		// ms after which coarse cells are drawn first
 
+const are_samples = () => sampled || state.get("colours") === "function";
 const run = () => Number(state.get("run") || 0);
 const window_text = (w) => !w || (w[0] === whole[0] && w[1] === whole[1]) ? null : Math.round(w[0]) + "ns:" + Math.round(w[1]) + "ns";
 
@@ -76,11 +77,17 @@ const cells_most = () => Math.max(64, Math.min(700, Math.floor($("plot").clientW
 
 const rows_wanted = () => ({run: run(), rank: state.get("rank")});
 
+// Cells of samples are long enough to hold several of them, else they would be full or empty by chance.
+let sample_ns = 1e7;
+
 async function cells_request(w, most, signal) {
-	const g = grid(w, most);
+	const g = grid(w, are_samples() ? Math.max(1, Math.min(most, (w[1] - w[0]) / (3 * sample_ns))) : most);
 	const text = await (await request("report", {...rows_wanted(), kind: "timeline", f: "csv", cells: g.length + "ns", by: state.get("colours") || "region",
 		w: g.begin + "ns:" + g.end + "ns"}, signal)).text();
-	return cells_read(text, g, "cells");
+	const read = cells_read(text, g, "cells");
+	if (are_samples() && read.changes)
+		sample_ns = read.rows.reduce((sum, row) => sum + row.cell.flat().reduce((all, [, ns]) => all + ns, 0), 0) / read.changes;
+	return read;
 }
 
 // The limits of the run, and what tau-report notes about it.
@@ -96,7 +103,7 @@ async function extent(signal) {
 const covers = (x, w) => x && x.begin <= w[0] && x.end >= w[1];
 
 async function calls_request(w, signal) {
-	if (covers(calls, w) || !data || sampled || data.changes > CALLS_MOST)
+	if (covers(calls, w) || !data || are_samples() || data.changes > CALLS_MOST)
 		return;
 	const rows = new Map(), g = grid(w, 64);
 	for (const [pe, depth, begin, end, region] of csv_rows(await (await request("report", {...rows_wanted(), kind: "timeline", by: "call", f: "csv",
@@ -114,7 +121,7 @@ function status() {
 	const text = [data && data.coarse ? "coarse, cells of " + length_text(cell) + "; reading finer ones ..." : data ? "cells of " + length_text(cell) : ""];
 	if (calls && covers(calls, view))
 		text.push("single calls");
-	else if (data && data.changes > CALLS_MOST && !sampled)
+	else if (data && data.changes > CALLS_MOST && !are_samples())
 		text.push(data.changes + " changes of region: zoom in for single calls");
 	text.push(...(view ? lines_text(view) : []));
 	$("status").textContent = text.concat(notes).filter((x) => x).join(". ");
@@ -190,7 +197,7 @@ function below() {
 
 const CALL_HEIGHT = 14;
 
-const are_calls = () => calls && data && data.changes <= CALLS_MOST && (covers(calls, view) || (unread && calls.begin < view[1] && calls.end > view[0]));
+const are_calls = () => calls && data && !are_samples() && data.changes <= CALLS_MOST && (covers(calls, view) || (unread && calls.begin < view[1] && calls.end > view[0]));
 const row_height = () => Math.max(5, Math.min(48, Math.floor(360 / (data ? data.rows.length : 1))));
 
 // Of each row: where it begins, and its height. Rows of calls are as high as calls are deep.

@@ -99,5 +99,30 @@ print(first["early"] < first["late"], last["early"] < last["late"], min(first, k
 like "which the report states" "$(tau-report timeline plain.run)" '^No region was recorded here: rows consist of samples of CPU time\.$'
 tau-report timeline -f svg -o plain.svg plain.run
 ok "its picture is XML" xmllint --noout plain.svg
+# Functions in samples, of a run with regions: in all of it, and in one region.
+cat >marked.c <<'C'
+#include "tau.h"
+#define main plain_main
+#include "plain.c"
+#undef main
+int main(void)
+{
+	while (used() < 0.4) early(100000);
+	TAU_START("second");
+	while (used() < 0.8) late(100000);
+	TAU_STOP("second");
+	return 0;
+}
+C
+${CC:-cc} -O1 -g -I"$TOP/record" -o marked marked.c && tau-record -o marked.run ./marked >/dev/null 2>&1
+functions() { tau-report timeline --by function --cells 10 -f csv "$@" marked.run; }
+is "functions in samples have the time of the profile" "$(functions | awk -F, 'NR > 1 { s += $5 } END { printf "%.3f\n", s }')" \
+	"$(tau-report profile --samples -f csv marked.run | python3 -c 'import csv, sys; print("%.3f" % (sum(float(r["exclusive_us"]) for r in csv.DictReader(sys.stdin)) / 1000))')"
+is "those of the program are there" "$(functions | cut -d, -f4 | grep -xE 'early|late' | sort -u | tr '\n' ' ')" "early late "
+is "of one region, its own" "$(functions --inside second | cut -d, -f4 | grep -xE 'early|late' | sort -u | tr '\n' ' ')" "late "
+is "not that there are no regions" "$(tau-report timeline --by function marked.run | grep -c 'No region was')" 0
+tau-record --sample=none -o none.run ./marked >/dev/null 2>&1
+is "a run without samples has none" "$(tau-report timeline --by function none.run 2>&1; echo $?)" "tau-report: none.run: it contains no samples
+3"
 is "regions that were asked for have no samples instead" "$(tau-report timeline --region nothing plain.run >/dev/null 2>err; echo $?)" 3
 tap_end

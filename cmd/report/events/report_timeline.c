@@ -20,6 +20,9 @@
 #define CELLS_SVG  960
 #define ROWS_TEXT  64
 
+/* As in bys. */
+enum { BY_GROUP, BY_REGION, BY_FUNCTION, BY_CALL, BY_MESSAGE, BY_WAIT };
+
 /* The letter of the category with the largest share: a small one if that is below half. */
 static char cell_letter(const struct timeline_rows *x, const struct activity *a,
 			const struct timeline_row *r, size_t cell, size_t per)
@@ -49,7 +52,9 @@ static void cells_note(struct table *t, const struct timeline_rows *x, const str
 			most = x->row[i].events[c] > most ? x->row[i].events[c] : most;
 		}
 	if (x->sampled)
-		table_note(t, "No region was recorded here: rows consist of samples of CPU time.");
+		table_note(t, "%sows consist of samples of CPU time.",
+			   x->sampled == TIMELINE_ASKED ? "R"
+							: "No region was recorded here: r");
 	table_note(t,
 		   "From %s to %s in %zu cells of %s. A cell has %.1f %s "
 		   "on average, at most %" PRIu64 ".",
@@ -127,7 +132,8 @@ static const struct table_field cell_fields[] = {
 	 .meaning = "end of the cell; of the last one it may be after the window"},
 	{FIELD(struct cell_cells, name), TABLE_TEXT, "region", NULL,
 	 .only = OF_REGIONS,
-	 .meaning = "region; of a run without regions: function in samples"},
+	 .meaning = "region; with --by function, or of a run without regions: function in "
+	 "samples"},
 	{FIELD(struct cell_cells, name), TABLE_TEXT, "group", NULL,
 	 .only = OF_GROUPS,
 	 .meaning = "group of regions; of a run without regions: binary in samples"},
@@ -181,7 +187,7 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 	table_fact_number(t, "cells", (double)a->cell_n);
 	table_fact_number(t, "run_end_ns", (double)r->trace->end);
 	table_fact_number(t, "running", (double)running(r->trace));
-	table_fact_number(t, "sampled", x->sampled);
+	table_fact_number(t, "sampled", x->sampled != 0);
 	for (size_t i = 0; i < x->row_n; i++)
 		for (size_t c = 0; c < a->cell_n; c++)
 			for (size_t k = 0; k < x->category_n; k++) {
@@ -315,8 +321,23 @@ static int rows_fill(struct timeline_rows *x, struct report_trace *r, struct act
 	return code;
 }
 
+/* Rows of functions in samples, whether or not there are regions. */
+static int functions_fill(struct timeline_rows *x, struct report_trace *r, struct activity *a,
+			  size_t most, struct error *e)
+{
+	int code = timeline_samples(x, r, a, 1, e);
+
+	if (code)
+		return code;
+	x->sampled = TIMELINE_ASKED;
+	timeline_rows_make(x, r, a, most);
+	return x->row_n ? 0
+			: error_set(e, ERROR_INPUT, "%s: it contains no samples%s",
+				    r->trace->path, r->part);
+}
+
 static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a,
-		     int regions, FILE *f, size_t width, struct error *e)
+		     int by, FILE *f, size_t width, struct error *e)
 {
 	static const struct timeline_words words = {
 		"Timeline", "the height of a colour is its share of the time", "lines: messages",
@@ -325,7 +346,9 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	struct timeline_kept kept = {0};
 	struct messages_use use;
 	struct cells_wanted wanted;
-	int svg = o->format == REPORT_SVG, code;
+	const int svg = o->format == REPORT_SVG, regions = by != BY_GROUP;
+	const size_t most = svg ? TIMELINE_ROWS_SVG : ROWS_TEXT;
+	int code;
 
 	code = cells_read(o->cells, svg ? CELLS_SVG : CELLS_TEXT, &wanted, e);
 	if (!code)
@@ -334,10 +357,11 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 		use.left = NULL;
 		use.window_only = 1;
 	}
-	if (!code)
+	if (!code && by != BY_FUNCTION)
 		code = cells_fill(&x, a, r, &use, svg ? NULL : &kept, regions, e);
 	if (!code)
-		code = rows_fill(&x, r, a, regions, svg ? TIMELINE_ROWS_SVG : ROWS_TEXT, e);
+		code = by == BY_FUNCTION ? functions_fill(&x, r, a, most, e)
+					 : rows_fill(&x, r, a, regions, most, e);
 	if (!code) {
 		if (!x.row_n)
 			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s",
@@ -357,13 +381,12 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 static const struct report_by bys[] = {
 	{"group", "letters and colours are groups of regions"},
 	{"region", "letters and colours are regions"},
+	{"function", "letters and colours are functions in samples of CPU time"},
 	{"call", "a call of a region in the window"},
 	{"message", "a message that is received in the window"},
 	{"wait", "a wait for a late call, the longest first"},
 	{0},
 };
-enum { BY_CALL = 2, BY_MESSAGE, BY_WAIT };
-
 static int report_timeline(const struct report_options *o, const struct report_runs *runs,
 			   struct output *out, size_t width, struct error *e)
 {

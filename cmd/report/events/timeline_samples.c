@@ -42,8 +42,7 @@ static void on_sampled(void *to, uint32_t stream, uint32_t path, int64_t time,
 {
 	struct sampled *s = to;
 
-	(void)path;
-	if (inside && a->sample.stack.n && selection_stream(s->a->m->selection, stream))
+	if (inside && a->sample.stack.n && selection_has(s->a->m->selection, stream, path))
 		activity_add(s->a, stream, number_of(s, code[0]), time, (int64_t)a->sample.ns);
 }
 
