@@ -3,6 +3,7 @@
 # graphics card (software rendering), of 64 rows with 200,000 visible calls each, and of as many single calls as the page draws.
 # The page draws what fits the pixels. TAU_BENCH_BOXES: visible calls of a row.
 . "$(dirname "$0")/common"
+. "$TOP/tests/browser.sh"
 BOXES=${TAU_BENCH_BOXES:-200000}
 have chromedriver || { echo "frames: no chromedriver (package chromium-driver)"; exit 0; }
 D=$(mktemp -d "${TAU_BENCH_SCALE_DIR:-$CACHE}/frames.XXXXXX") || exit 4
@@ -15,30 +16,17 @@ records=$2 ns=$3
 tau-report timeline --format csv --cells 1 "$D/run" >/dev/null # cells are kept
 tau-view --no-browser "$D/run" >"$T/said" 2>&1 &
 pids="$pids $!"
-chromedriver --port=0 >"$T/driver" 2>&1 &
-pids="$pids $!"
-i=0
-while [ $i -lt 40 ]; do
-	[ -s "$T/said" ] && grep -q 'started successfully on port' "$T/driver" && break
-	sleep 0.5
-	i=$((i + 1))
-done
-port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' "$T/driver")
-/usr/bin/python3 - "$port" "$(sed -n 1p "$T/said")" "$ns" "$ROUNDS" >"$T/frames" <<'END'
-import json, sys, time, urllib.request
+browser "$T/driver" "$T/said"
+pids="$pids $driver"
+PYTHONPATH=$TOP/tests /usr/bin/python3 - "$port" "$(sed -n 1p "$T/said")" "$ns" "$ROUNDS" >"$T/frames" <<'END'
+import json, sys, time
 
-driver, address, ns, rounds = "http://127.0.0.1:" + sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+from browser import Browser
 
-def call(method, path, **body):
-    data = json.dumps(body).encode() if method == "POST" else None
-    r = urllib.request.Request(driver + path, data=data, method=method, headers={"Content-Type": "application/json"})
-    return json.load(urllib.request.urlopen(r, timeout=300))["value"]
+address, ns, rounds = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 
-options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1500,900"]}
-session = "/session/" + call("POST", "/session", capabilities={"alwaysMatch": {"goog:chromeOptions": options}})["sessionId"]
-
-def script(text, *args):
-    return call("POST", session + "/execute/sync", script=text, args=list(args))
+browser = Browser(sys.argv[1], "1500,900", 300, ["--disable-gpu"])
+call, script, session = browser.call, browser.script, browser.session
 
 def drawn():
     last = None

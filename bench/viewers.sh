@@ -4,6 +4,7 @@
 # trace does first, and no more. TAU_BENCH_SCALE: bytes of the trace (default 100 MB); TAU_BENCH_EVENTS: how many events of it others
 # are given, one after the other; TAU_BENCH_PATIENCE: seconds for each (default 60).
 . "$(dirname "$0")/common"
+. "$TOP/tests/browser.sh"
 SIZE=${TAU_BENCH_SCALE:-100000000}
 PATIENCE=${TAU_BENCH_PATIENCE:-60}
 have chromedriver || { echo "viewers: no chromedriver (package chromium-driver)"; exit 0; }
@@ -34,20 +35,15 @@ done
 tau-view --no-browser "$D/run" >"$T/said" 2>&1 &
 view=$!
 pids="$pids $view"
-chromedriver --port=0 >"$T/driver" 2>&1 &
-pids="$pids $!"
-i=0
-while [ $i -lt 40 ]; do
-	[ -s "$T/said" ] && grep -q 'started successfully on port' "$T/driver" && break
-	sleep 0.5
-	i=$((i + 1))
-done
-port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' "$T/driver")
+browser "$T/driver" "$T/said"
+pids="$pids $driver"
 echo "viewers: $records records, $bytes bytes; tau-report keeps cells once: $(tail -n 1 "$T/first" | cut -d' ' -f1,3 | sed 's/ / s of CPU, /') MB; load $(cut -d' ' -f1 /proc/loadavg)"
-/usr/bin/python3 - "$port" "$!" "$(sed -n 1p "$T/said")" "$D/site" "$PATIENCE" "$records" "$(tail -n 1 "$T/cost" | cut -d' ' -f3)" <<'END'
-import functools, glob, http.server, json, os, sys, threading, time, urllib.error, urllib.request
+PYTHONPATH=$TOP/tests /usr/bin/python3 - "$port" "$driver" "$(sed -n 1p "$T/said")" "$D/site" "$PATIENCE" "$records" "$(tail -n 1 "$T/cost" | cut -d' ' -f3)" <<'END'
+import functools, glob, http.server, os, sys, threading, time, urllib.error
 
-driver, chromedriver, address, site, patience = "http://127.0.0.1:" + sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4], float(sys.argv[5])
+from browser import Browser
+
+port, chromedriver, address, site, patience = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4], float(sys.argv[5])
 
 class Files(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *a):
@@ -56,11 +52,6 @@ class Files(http.server.SimpleHTTPRequestHandler):
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=site))
 threading.Thread(target=server.serve_forever, daemon=True).start()
 base = "http://127.0.0.1:%d/" % server.server_port
-
-def call(method, path, timeout=30, **body):
-    data = json.dumps(body).encode() if method == "POST" else None
-    r = urllib.request.Request(driver + path, data=data, method=method, headers={"Content-Type": "application/json"})
-    return json.load(urllib.request.urlopen(r, timeout=timeout))["value"]
 
 def below(pid):
     """The processes that chromedriver started, and theirs."""
@@ -90,14 +81,14 @@ def memory():
 
 def open_in(url, is_there):
     """Seconds until the condition holds, or None; memory."""
-    options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1500,900"]}
-    session = "/session/" + call("POST", "/session", capabilities={"alwaysMatch": {"goog:chromeOptions": options, "pageLoadStrategy": "none"}})["sessionId"]
+    browser = Browser(port, "1500,900", 30, ["--disable-gpu"], pageLoadStrategy="none")
     most, took, begin = 0, None, time.time()
     try:
-        call("POST", session + "/url", url=url)
+        browser.call("POST", browser.session + "/url", url=url)
+        browser.timeout = patience
         while time.time() - begin < patience and took is None:
             try:
-                if call("POST", session + "/execute/sync", timeout=patience, script="return " + is_there, args=[]):
+                if browser.script("return " + is_there):
                     took = time.time() - begin
             except (urllib.error.URLError, TimeoutError):
                 pass	# busy, or gone
@@ -107,7 +98,8 @@ def open_in(url, is_there):
     except (urllib.error.URLError, TimeoutError):
         pass
     try:
-        call("DELETE", session)
+        browser.timeout = 30
+        browser.call("DELETE", browser.session)
     except (urllib.error.URLError, TimeoutError):
         pass
     return took, most

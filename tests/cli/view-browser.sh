@@ -1,6 +1,7 @@
 # view-browser.sh: the page of tau-view in a real browser: zoom by keys and wheel, select, numbers of reports against the command line,
 # jump to an anomaly, back, links, the keyboard alone, and a page of another program that may not read anything.
 . "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/browser.sh"
 linked tau-view libmicrohttpd || skip_all "built without libmicrohttpd"
 command -v chromedriver >/dev/null || skip_all "no chromedriver (package chromium-driver)"
 ! grep -q __asan_init "$B/tau-view" || skip_all "reports of a sanitized program take too long for this test"
@@ -29,26 +30,17 @@ growing=$!
 until tau-report timeline live >/dev/null 2>&1; do sleep 0.2; done
 tau-view --no-browser live >grows 2>>err &
 live=$!
-chromedriver --port=0 >driver 2>&1 &
-driver=$!
-for try in 1 2 3 4 5 6 7 8 9 10; do [ -s said ] && grep -q 'started successfully on port' driver && break; sleep 0.5; done
-port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' driver)
+browser driver said
 
 cat >drive.py <<'END'
 import csv, http.server, io, json, re, subprocess, sys, threading, time, urllib.request
 
-driver, address = "http://127.0.0.1:" + sys.argv[1], sys.argv[2]
+from browser import Browser
 
-def call(method, path, **body):
-    data = json.dumps(body).encode() if method == "POST" else None
-    r = urllib.request.Request(driver + path, data=data, method=method, headers={"Content-Type": "application/json"})
-    return json.load(urllib.request.urlopen(r, timeout=120))["value"]
+address = sys.argv[2]
 
-options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1200,900"]}
-session = "/session/" + call("POST", "/session", capabilities={"alwaysMatch": {"goog:chromeOptions": options}})["sessionId"]
-
-def script(text, *args):
-    return call("POST", session + "/execute/sync", script=text, args=list(args))
+browser = Browser(sys.argv[1])
+call, script, session = browser.call, browser.script, browser.session
 
 def ok(what, good, seen=""):
     print("%sok - %s" % ("" if good else "not ", what) + ("" if good else "\n#   %r" % (seen,)))
@@ -320,7 +312,7 @@ const done = arguments[2];
 ok("a page of another program reads nothing, even if it has the token", all(g in ("refused", "0:0") for g in got.split()), got)
 call("DELETE", session)
 END
-python3 drive.py "$port" "$(sed -n 1p said)" "$(sed -n 1p grows)" >out 2>drive.err
+PYTHONPATH=$TOP/tests python3 drive.py "$port" "$(sed -n 1p said)" "$(sed -n 1p grows)" >out 2>drive.err
 while IFS= read -r line; do
 	case $line in
 	"ok - "*) pass "${line#ok - }" ;;

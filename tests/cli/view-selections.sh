@@ -3,6 +3,7 @@
 # OpenMP, threads, memory, files, samples, killed, still running, with cells kept beside them, traces of other tools.
 # TAU_TEST_SELECTIONS=N: how many (default 24); TAU_TEST_SEED=N: others.
 . "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/browser.sh"
 linked tau-view libmicrohttpd || skip_all "built without libmicrohttpd"
 command -v chromedriver >/dev/null || skip_all "no chromedriver (package chromium-driver)"
 ! grep -q __asan_init "$B/tau-view" || skip_all "reports of a sanitized program take too long for this test"
@@ -79,28 +80,19 @@ runs="$runs live"
 
 tau-view --no-browser $runs >said 2>err &
 pid=$!
-chromedriver --port=0 >driver 2>&1 &
-driver=$!
-for try in 1 2 3 4 5 6 7 8 9 10; do [ -s said ] && grep -q 'started successfully on port' driver && break; sleep 0.5; done
-port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' driver)
+browser driver said
 cat >drive.py <<'END'
 import csv, io, json, random, re, subprocess, sys, time, urllib.parse, urllib.request
 
-driver, address, number, seed, runs = "http://127.0.0.1:" + sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:]
+from browser import Browser
+
+address, number, seed, runs = sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:]
 print("# TAU_TEST_SEED=%d" % seed)
 random.seed(seed)
 
-def call(method, path, **body):
-    data = json.dumps(body).encode() if method == "POST" else None
-    r = urllib.request.Request(driver + path, data=data, method=method, headers={"Content-Type": "application/json"})
-    return json.load(urllib.request.urlopen(r, timeout=300))["value"]
-
-options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1200,900"]}
-session = "/session/" + call("POST", "/session", capabilities={"alwaysMatch": {"goog:chromeOptions": options}})["sessionId"]
+browser = Browser(sys.argv[1], timeout=300)
+call, script, session = browser.call, browser.script, browser.session
 call("POST", session + "/timeouts", script=300000)
-
-def script(text, *args):
-    return call("POST", session + "/execute/sync", script=text, args=list(args))
 
 def later(text, *args):
     return call("POST", session + "/execute/async", script="""const done = arguments[arguments.length - 1], given = [...arguments];
@@ -260,7 +252,7 @@ ok("each pixel consists of what the profile of its time has", not Pixels.differe
 ok("most have a region", Pixels.equal > number, [Pixels.empty])
 call("DELETE", session)
 END
-python3 drive.py "$port" "$(sed -n 1p said)" "${TAU_TEST_SELECTIONS:-24}" "${TAU_TEST_SEED:-$$}" $runs >out 2>drive.err
+PYTHONPATH=$TOP/tests python3 drive.py "$port" "$(sed -n 1p said)" "${TAU_TEST_SELECTIONS:-24}" "${TAU_TEST_SEED:-$$}" $runs >out 2>drive.err
 while IFS= read -r line; do
 	case $line in
 	"ok - "*) pass "${line#ok - }" ;;
