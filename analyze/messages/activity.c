@@ -208,8 +208,11 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 	uint32_t region;
 	uint64_t visits = 1;
 
-	path = selection_path(x->m->selection, path);
-	if (!path || path == TRACE_NONE || !selection_stream(x->m->selection, stream))
+	if (x->m->selection && selection_stream(x->m->selection, stream))
+		path = selection_path(x->m->selection, path);
+	else if (x->m->selection)
+		path = 0;
+	if (!path || path == TRACE_NONE)
 		return;
 	region = x->m->paths.v[path].region;
 	row_reach(x, stream, from);

@@ -100,6 +100,7 @@ struct messages_pass {
 	int any_awaits;
 	int times, busy, regions, teams, polls, ran; /* a use has functions for this; regions: and not
 						      * `ran` */
+	int spends;	   /* a use has spent(), or left(), whose calls have times */
 	int window_only, window_calls; /* all uses are */
 	int64_t from;	   /* ns: the cut where the pass begins; INT64_MIN: none */
 	struct cuts cuts;  /* those that are known, */

@@ -39,6 +39,8 @@ void lane_charge_path(struct lane *l, int64_t time)
 	path = l->frame[l->frame_n - 1].path;
 	if (l->m->pass->busy)
 		CALL_USES(l->m, busy, l->stream, path, from, from + ns);
+	if (!l->m->pass->spends)
+		return;
 	if (l->call && l->frame_n - 1 == l->call_depth)
 		return;
 	if (l->call)

@@ -52,7 +52,8 @@ static inline void time_pass(struct lane *l, uint32_t path, int64_t from, int64_
 	from = from > l->span.begin ? from : l->span.begin;
 	if (l->m->pass->busy)
 		CALL_USES(l->m, busy, l->stream, path, from, from + ns);
-	lane_spent_add(l, path, ns);
+	if (l->m->pass->spends)
+		lane_spent_add(l, path, ns);
 }
 
 /*

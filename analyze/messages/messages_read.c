@@ -42,6 +42,7 @@ static void uses_note(struct messages_pass *p, const struct messages_use *u)
 	p->regions |= u->begins && !u->ran;
 	p->ran |= u->ran != NULL;
 	p->times |= u->spent || u->busy || u->left;
+	p->spends |= u->spent || u->left;
 	p->teams |= u->teams;
 	p->polls |= u->polls != NULL;
 	p->sent |= u->sent || u->received;
