@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "convert/io/deflate.h"
@@ -31,6 +32,13 @@ struct lengths {
 
 static int fails(const struct spool *s, struct error *e)
 {
+	struct rlimit limit;
+
+	if (errno == EFBIG && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		return error_set(e, ERROR_SYSTEM,
+				 "%s: a temporary file cannot be written; the limit of a file is "
+				 "%ju bytes (ulimit -f)",
+				 s->directory, (uintmax_t)limit.rlim_cur);
 	return error_set(e, ERROR_SYSTEM,
 			 "%s: no temporary file: %s. Set TMPDIR to a directory with more space",
 			 s->directory, strerror(errno ? errno : EIO));
