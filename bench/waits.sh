@@ -44,4 +44,5 @@ for ranks in 2 16; do
 	done
 	window comm $ranks
 	window waits $ranks
+	window critical-path $ranks
 done
