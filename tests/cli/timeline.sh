@@ -122,6 +122,11 @@ is "those of the program are there" "$(functions | cut -d, -f4 | grep -xE 'early
 is "of one region, its own" "$(functions --inside second | cut -d, -f4 | grep -xE 'early|late' | sort -u | tr '\n' ' ')" "late "
 is "not that there are no regions" "$(tau-report timeline --by function marked.run | grep -c 'No region was')" 0
 tau-record --sample=none -o none.run ./marked >/dev/null 2>&1
+tau-report timeline --cells 10 -f svg -o ten.svg marked.run
+tau-report timeline -f svg -o many.svg marked.run
+is "a picture of few cells is as wide as one of many" "$(xmllint --xpath 'string(/*/@width)' ten.svg) $(python3 -c '
+import re
+print(max(float(x) for x in re.findall(r"<text x=\"([0-9.]+)\"", open("ten.svg").read())) > 900)')" "$(xmllint --xpath 'string(/*/@width)' many.svg) True"
 is "a run without samples has none" "$(tau-report timeline --by function none.run 2>&1; echo $?)" "tau-report: none.run: it contains no samples
 3"
 is "regions that were asked for have no samples instead" "$(tau-report timeline --region nothing plain.run >/dev/null 2>err; echo $?)" 3

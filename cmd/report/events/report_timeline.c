@@ -18,6 +18,7 @@
 
 #define CELLS_TEXT 64
 #define CELLS_SVG  960
+#define CELLS_SAMPLES 128 /* of a picture; samples are some 10 ms apart */
 #define ROWS_TEXT  64
 
 /* As in bys. */
@@ -339,18 +340,20 @@ static int functions_fill(struct timeline_rows *x, struct report_trace *r, struc
 static int print_all(const struct report_options *o, struct report_trace *r, struct activity *a,
 		     int by, FILE *f, size_t width, struct error *e)
 {
-	static const struct timeline_words words = {
-		"Timeline", "the height of a colour is its share of the time", "lines: messages",
-		"blank: in no region"};
+	static const struct timeline_words words[] = {
+		{"Timeline", "the height of a colour is its share of the time", "lines: messages",
+		 "blank: in no region"},
+		{"Timeline", "samples of CPU time, by function or binary", "lines: messages",
+		 "blank: no sample"}};
 	struct timeline_rows x = {0};
 	struct timeline_kept kept = {0};
 	struct messages_use use;
 	struct cells_wanted wanted;
 	const int svg = o->format == REPORT_SVG, regions = by != BY_GROUP;
 	const size_t most = svg ? TIMELINE_ROWS_SVG : ROWS_TEXT;
-	int code;
+	const size_t cells = !svg ? CELLS_TEXT : by == BY_FUNCTION ? CELLS_SAMPLES : CELLS_SVG;
+	int code = cells_read(o->cells, cells, &wanted, e);
 
-	code = cells_read(o->cells, svg ? CELLS_SVG : CELLS_TEXT, &wanted, e);
 	if (!code)
 		code = cells_begin(a, r, &use, &wanted, e);
 	if (!code && !svg) { /* no lines of messages */
@@ -367,7 +370,7 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s",
 					 r->trace->path, r->part);
 		else if (svg)
-			timeline_picture(f, &x, r, a, &words);
+			timeline_picture(f, &x, r, a, &words[x.sampled != 0]);
 		else
 			report_table(o->format == REPORT_TEXT ? text_table(&x, r, a)
 							      : cell_table(&x, r, a, regions),

@@ -18,7 +18,8 @@
 #define QUEUE  230 /* more on the left, for names of queues of devices */
 
 #define THIN   4 /* bars of at most that height are lines */
-#define CLOSE  3 /* lines of messages that are fewer cells apart cannot be distinguished */
+#define CLOSE  3 /* lines of messages that are fewer pixels apart cannot be distinguished */
+#define CELLS  960 /* pixels of all cells, unless there are more cells */
 
 struct timeline_place {
 	double row, bar, x; /* heights of a row and of its bar, width of a cell */
@@ -165,22 +166,27 @@ static int line_of(const struct timeline_rows *x, const struct activity *a,
 	return 1;
 }
 
+static size_t pixels_of(const struct activity *a, const struct timeline_place *p)
+{
+	return (size_t)ceil((double)a->cell_n * p->x);
+}
+
 /*
  * Marks where the line is between each two rows that it crosses, up and down apart. Returns 0, with
  * nothing marked, if it is next to lines before it on more than half of its way.
  */
-static int line_fits(const struct activity *a, const struct picture_line *l, unsigned char *taken)
+static int line_fits(size_t pixels, const struct picture_line *l, unsigned char *taken)
 {
 	const int down = l->to > l->from;
 	const uint32_t first = down ? l->from : l->to, last = down ? l->to : l->from;
-	const int room = (int)a->cell_n - 1;
+	const int room = (int)pixels - 1;
 	uint32_t near = 0;
 
 	for (int mark = 0; mark < 2; mark++)
 		for (uint32_t gap = first; gap < last; gap++) {
 			double part = (gap - first + 0.5) / (last - first);
 			int at = (int)(l->x[!down] + (l->x[down] - l->x[!down]) * part);
-			unsigned char *row = &taken[(2 * (size_t)gap + (size_t)down) * a->cell_n];
+			unsigned char *row = &taken[(2 * (size_t)gap + (size_t)down) * pixels];
 
 			at = at < 0 ? 0 : at > room ? room : at;
 			for (int k = at - CLOSE; !mark && k <= at + CLOSE; k++)
@@ -201,7 +207,8 @@ static int line_fits(const struct activity *a, const struct picture_line *l, uns
 static size_t choose_lines(const struct timeline_rows *x, const struct activity *a,
 			   const struct timeline_place *p, unsigned char *drawn, size_t *all)
 {
-	unsigned char *taken = mem_alloc(2 * (x->row_n + 1) * a->cell_n);
+	const size_t pixels = pixels_of(a, p);
+	unsigned char *taken = mem_alloc(2 * (x->row_n + 1) * pixels);
 	struct picture_line l;
 	size_t n = 0;
 
@@ -209,7 +216,7 @@ static size_t choose_lines(const struct timeline_rows *x, const struct activity 
 	for (size_t i = 0; i < a->message_n; i++) {
 		if (!line_of(x, a, p, i, &l))
 			continue;
-		drawn[i] = (unsigned char)line_fits(a, &l, taken);
+		drawn[i] = (unsigned char)line_fits(pixels, &l, taken);
 		n += drawn[i];
 		++*all;
 	}
@@ -288,7 +295,7 @@ void timeline_picture(FILE *f, const struct timeline_rows *x, const struct repor
 	const struct svg_style sub = {
 		.size = 15, .colour = SVG_SOFT, .anchor = "start", .room = WIDTH - LEFT - 40};
 	int lines = a->message_n && a->message_n <= ACTIVITY_MESSAGES && x->per == 1;
-	struct timeline_place p = {.x = 1};
+	struct timeline_place p = {.x = a->cell_n < CELLS ? (double)CELLS / (double)a->cell_n : 1};
 	unsigned char drawn[ACTIVITY_MESSAGES] = {0};
 	size_t shown, all;
 	char *name = path_name(r->trace->path), *line, *messages = NULL, *rows = NULL;
