@@ -47,11 +47,6 @@ static double x_of(const struct courses *c, double part)
 	return LEFT + part / (double)c->n * (RIGHT - LEFT);
 }
 
-static double ms_of(const struct courses *c, size_t part)
-{
-	return c->begin + (c->end - c->begin) * (double)part / (double)c->n;
-}
-
 /* A value holds for its part of the time; parts without one are gaps. */
 static void line_print(const struct courses *c, const struct courses_line *l,
 		       const struct axis *s, const char *colour, FILE *f)
@@ -75,9 +70,9 @@ static void line_print(const struct courses *c, const struct courses_line *l,
 			"fill-opacity=\"0\"><title>",
 			x_of(c, (double)i), s->to,
 			x_of(c, (double)i + 1) - x_of(c, (double)i), TALL);
-		svg_escaped(f, quantity_moment_text(1e6 * ms_of(c, i), from));
+		svg_escaped(f, quantity_moment_text((double)c->edge[i], from));
 		fputs(" to ", f);
-		svg_escaped(f, quantity_moment_text(1e6 * ms_of(c, i + 1), to));
+		svg_escaped(f, quantity_moment_text((double)c->edge[i + 1], to));
 		fprintf(f, ": %s</title></rect>\n", number_text(l->y[i], text));
 	}
 }
@@ -101,8 +96,8 @@ static void panel_print(const struct courses *c, size_t i, FILE *f)
 
 static void time_axis(const struct courses *c, double y, FILE *f)
 {
-	struct axis a = {.low = 1e6 * c->begin,
-			 .high = 1e6 * c->end,
+	struct axis a = {.low = (double)c->edge[0],
+			 .high = (double)c->edge[c->n],
 			 .from = LEFT,
 			 .to = RIGHT,
 			 .at = y};
@@ -135,4 +130,5 @@ void courses_release(struct courses *c)
 		free(c->line[i].y);
 	}
 	free(c->line);
+	free(c->edge);
 }

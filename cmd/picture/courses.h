@@ -3,6 +3,7 @@
 #define COURSES_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct courses_line {
@@ -13,8 +14,8 @@ struct courses_line {
 
 struct courses {
 	const char *title, *subtitle;
-	double begin, end;	/* ms */
 	size_t n;		/* parts of the time */
+	int64_t *edge;		/* ns: the n + 1 limits of the parts; freed by courses_release() */
 	struct courses_line *line;
 	size_t line_n, line_cap;
 };

@@ -257,10 +257,11 @@ static void picture(const struct counters_report *a, FILE *f)
 			       (int)a->x->bins);
 	struct courses c = {.title = "Counters over time",
 			    .subtitle = sub,
-			    .begin = report_ms((double)samples_begin(a->x, 0)),
-			    .end = report_ms((double)samples_begin(a->x, a->x->bins)),
-			    .n = a->x->bins};
+			    .n = a->x->bins,
+			    .edge = mem_alloc((a->x->bins + 1) * sizeof(*c.edge))};
 
+	for (size_t i = 0; i <= c.n; i++)
+		c.edge[i] = samples_begin(a->x, i);
 	for (size_t i = 0; i < n && i < top; i++)
 		line_add(&c, a, a->by == BY_THREAD ? &a->x->row[i] : &a->x->all[i]);
 	courses_print(&c, f);
