@@ -80,14 +80,16 @@ is "... all wait for it" "$(first | cut -d, -f1-3)" "3 threads wait, directly or
 # ---- while it hangs ----
 
 rm -rf live
-ranks 2 tau-record --wrap mpi -o live "$apps/mpihang" ring 20 >out 2>err &
+ranks 2 tau-record --wrap mpi -o live "$apps/mpihang" ring 40 >out 2>err &
 for i in $(seq 100); do
 	sleep 0.1
 	tau-report hang live >look 2>/dev/null
 	grep -q Deadlock look && break
 done
 is "a run that hangs is looked at while it does" "$(sed -n 2p look)" "Deadlock: rank 0 and rank 1 wait for each other."
-pkill -KILL -f "mpihang ring 20"
+# A sample that is written meanwhile does not hide what a rank waits for.
+is "whenever it is looked at" "$(for i in $(seq 60); do tau-report hang live 2>/dev/null | sed -n 2p; done | sort -u)" "Deadlock: rank 0 and rank 1 wait for each other."
+pkill -KILL -f "mpihang ring 40"
 wait
 
 # ---- a run that ended ----

@@ -153,8 +153,11 @@ static void past_shorten(struct trace_cursor *c, size_t from, size_t to)
 
 	for (size_t i = from; i < to; i++) {
 		const struct event_args *a = &c->batch.args[c->event[i].ref];
-		size_t level = past_level(a);
+		size_t level;
 
+		if (c->event[i].kind != EVENT_FOLD)
+			continue;
+		level = past_level(a);
 		sum[level] += (double)a->fold.ns;
 		late[level] = (double)(c->event[i].time - limit);
 		c->event[i].time = limit;
@@ -166,18 +169,25 @@ static void past_shorten(struct trace_cursor *c, size_t from, size_t to)
 	}
 	for (size_t i = from; i < to; i++) {
 		struct event_args *a = &c->batch.args[c->event[i].ref];
-		size_t level = past_level(a);
+		size_t level;
 
+		if (c->event[i].kind != EVENT_FOLD)
+			continue;
+		level = past_level(a);
 		if (sum[level] > 0)
 			a->fold.ns -= (int64_t)((double)a->fold.ns * (late[level] / sum[level]));
 	}
 }
 
-/* Drops what is later than the stream's limit, but folded calls. Without any, the stream ends there. */
+/*
+ * Drops what is later than the stream's limit, but folded calls, and what a call waits for that was entered before: a sample can be
+ * between. Without folded calls the stream ends there.
+ */
 static void batch_limit(struct trace_cursor *c)
 {
 	const int64_t limit = c->stream->limit;
 	size_t n = c->batch.n, kept = n, within;
+	int same = 1; /* the innermost call is the one at the limit */
 
 	if (!n || c->event[n - 1].time <= limit)
 		return;
@@ -185,10 +195,14 @@ static void batch_limit(struct trace_cursor *c)
 		kept--;
 	within = kept;
 	for (size_t i = kept; i < n; i++) {
-		const struct event ev = c->event[i];
+		struct event ev = c->event[i];
 
 		past_follow(&c->past, &ev);
-		if (ev.kind == EVENT_FOLD && past_keep(&c->past, &c->batch.args[ev.ref]))
+		same &= ev.kind == EVENT_SAMPLE || ev.kind == EVENT_WAITS;
+		if (ev.kind == EVENT_WAITS)
+			ev.time = limit;
+		if ((ev.kind == EVENT_WAITS && same) ||
+		    (ev.kind == EVENT_FOLD && past_keep(&c->past, &c->batch.args[ev.ref])))
 			c->event[kept++] = ev;
 	}
 	past_shorten(c, within, kept);
