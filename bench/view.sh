@@ -51,3 +51,11 @@ view() {
 }
 view "one thread"
 view "64 ranks" 64 ranks
+
+# Many streams: without cells, because each is short.
+"$W/scale" "$D/run" $((SIZE * 2 / 3)) 16384 ranks >/dev/null
+rm -f "$T"/ns.*
+measure many tau-report timeline --format csv -o "$T/out.csv" --cells 65536ns "$D/run"
+"$W/cost" tau-report timeline --format csv -o "$T/out.csv" --cells 65536ns "$D/run" 2>"$T/cost" || die "no timeline"
+goal "the whole run, 16,384 ranks: CPU" "$(calc %.0f "$(least many) / 1e6")" most 2000 ms
+goal "the whole run, 16,384 ranks: memory" "$(tail -n 1 "$T/cost" | cut -d' ' -f3)" most 300 MB
