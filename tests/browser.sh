@@ -13,3 +13,14 @@ browser() {
 	done
 	port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' "$1")
 }
+
+# browser_results FILE: what a program that drove it found, as results of this test
+browser_results() {
+	while IFS= read -r browser_line; do
+		case $browser_line in
+		"ok - "*) pass "${browser_line#ok - }" ;;
+		"not ok - "*) fail "${browser_line#not ok - }" ;;
+		*) printf '%s\n' "$browser_line" ;;
+		esac
+	done <"$1"
+}

@@ -313,13 +313,7 @@ ok("a page of another program reads nothing, even if it has the token", all(g in
 call("DELETE", session)
 END
 PYTHONPATH=$TOP/tests python3 drive.py "$port" "$(sed -n 1p said)" "$(sed -n 1p grows)" >out 2>drive.err
-while IFS= read -r line; do
-	case $line in
-	"ok - "*) pass "${line#ok - }" ;;
-	"not ok - "*) fail "${line#not ok - }" ;;
-	*) printf '%s\n' "$line" ;;
-	esac
-done <out
+browser_results out
 is "the browser was driven to the end" "$(tail -n 1 drive.err)$(grep -c 'another program' out)" 1
 kill $pid $driver $live
 pkill -KILL -P $growing

@@ -253,13 +253,7 @@ ok("most have a region", Pixels.equal > number, [Pixels.empty])
 call("DELETE", session)
 END
 PYTHONPATH=$TOP/tests python3 drive.py "$port" "$(sed -n 1p said)" "${TAU_TEST_SELECTIONS:-24}" "${TAU_TEST_SEED:-$$}" $runs >out 2>drive.err
-while IFS= read -r line; do
-	case $line in
-	"ok - "*) pass "${line#ok - }" ;;
-	"not ok - "*) fail "${line#not ok - }" ;;
-	*) printf '%s\n' "$line" ;;
-	esac
-done <out
+browser_results out
 is "the browser was driven to the end" "$(tail -n 1 drive.err)$(grep -c 'most have a region' out)" 1
 is "tau-view printed nothing" "$(cat err)" ""
 kill $pid $driver
