@@ -576,11 +576,10 @@ TAU_WEAK int tau_copy(void *to, uintptr_t from, size_t n);
 TAU_WEAK void tau_defining(uint64_t *mask);
 TAU_WEAK void tau_defined(const uint64_t *mask);
 
-/*
- * A file of the run that its processes on this host may open by name, as open(2) does; with O_CREAT it must be new. Readers of the
- * run do not look at it. The process that made it removes it. -1 and errno: it cannot be opened; -1: its size is unknown. */
+/* A file of the run that processes on this host open by name, as open(2) does; O_CREAT: a new one. No reader looks at it. -1: errno. */
 TAU_WEAK int tau_share(const char *name, int flags);
-TAU_WEAK void tau_share_remove(const char *name);
+TAU_WEAK void tau_share_remove(const char *name); /* by the process that made it */
+/* Its bytes; -1: they are unknown. */
 TAU_WEAK int64_t tau_share_size(const char *name);
 
 /* Prints one line on stderr, "tau: SENTENCE", in one process of the job: why something is not recorded. */

@@ -44,6 +44,9 @@ static char cell_letter(const struct timeline_rows *x, const struct activity *a,
 static void cells_note(struct table *t, const struct timeline_rows *x, const struct report_trace *r,
 		       const struct activity *a)
 {
+	static const char samples[] = "Rows consist of samples of CPU time.";
+	static const char without[] = "No region was recorded here: rows consist of samples of "
+				      "CPU time.";
 	uint64_t events = 0, most = 0;
 	char text[3][QUANTITY_TEXT];
 
@@ -53,9 +56,7 @@ static void cells_note(struct table *t, const struct timeline_rows *x, const str
 			most = x->row[i].events[c] > most ? x->row[i].events[c] : most;
 		}
 	if (x->sampled)
-		table_note(t, "%sows consist of samples of CPU time.",
-			   x->sampled == TIMELINE_ASKED ? "R"
-							: "No region was recorded here: r");
+		table_note(t, "%s", x->no_regions ? without : samples);
 	table_note(t,
 		   "From %s to %s in %zu cells of %s. A cell has %.1f %s "
 		   "on average, at most %" PRIu64 ".",
@@ -188,7 +189,7 @@ static struct table *cell_table(const struct timeline_rows *x, const struct repo
 	table_fact_number(t, "cells", (double)a->cell_n);
 	table_fact_number(t, "run_end_ns", (double)r->trace->end);
 	table_fact_number(t, "running", (double)running(r->trace));
-	table_fact_number(t, "sampled", x->sampled != 0);
+	table_fact_number(t, "sampled", x->sampled);
 	for (size_t i = 0; i < x->row_n; i++)
 		for (size_t c = 0; c < a->cell_n; c++)
 			for (size_t k = 0; k < x->category_n; k++) {
@@ -317,6 +318,7 @@ static int rows_fill(struct timeline_rows *x, struct report_trace *r, struct act
 	*x = (struct timeline_rows){0};
 	a->shared = NULL;
 	code = timeline_samples(x, r, a, regions, e);
+	x->no_regions = 1;
 	if (!code)
 		timeline_rows_make(x, r, a, most);
 	return code;
@@ -330,7 +332,6 @@ static int functions_fill(struct timeline_rows *x, struct report_trace *r, struc
 
 	if (code)
 		return code;
-	x->sampled = TIMELINE_ASKED;
 	timeline_rows_make(x, r, a, most);
 	return x->row_n ? 0
 			: error_set(e, ERROR_INPUT, "%s: it contains no samples%s",
@@ -370,7 +371,7 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 			code = error_set(e, ERROR_INPUT, "%s: it contains no regions%s",
 					 r->trace->path, r->part);
 		else if (svg)
-			timeline_picture(f, &x, r, a, &words[x.sampled != 0]);
+			timeline_picture(f, &x, r, a, &words[x.sampled]);
 		else
 			report_table(o->format == REPORT_TEXT ? text_table(&x, r, a)
 							      : cell_table(&x, r, a, regions),

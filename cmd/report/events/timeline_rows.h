@@ -35,7 +35,8 @@ struct timeline_rows {
 	uint32_t *shared; /* by stream: the first one of its row */
 	size_t per;	  /* streams in a row */
 	size_t streams;	  /* in all rows */
-	int sampled;	  /* they are of samples: TIMELINE_ASKED, or because the run has no regions (1) */
+	int sampled;	  /* they are of samples, */
+	int no_regions;	  /* because the run has no regions */
 	int queues;	  /* some of them are queues of devices */
 };
 
@@ -68,7 +69,6 @@ int timeline_samples(struct timeline_rows *x, struct report_trace *r, struct act
 		     int functions, struct error *e);
 /* Rows of a picture: more threads share rows, so that it fits on a screen. */
 #define TIMELINE_ROWS_SVG 320
-#define TIMELINE_ASKED 2
 #define TIMELINE_SHARED 512 /* a run of more streams has timeline_rows_share() called */
 /*
  * After timeline_choose(), before events are read: streams of a row share its parts in `a`, so that memory depends on what is shown.
