@@ -15,9 +15,12 @@
 #include "cmd/shared/shell_word.h"
 #include "cmd/table/table_fields.h"
 #include "cmd/table/table_text.h"
+#include "convert/io/paths.h"
 #include "record/metadata.h"
 
 #define TOP "10"
+
+enum { FAILED_NAMED = 6 }; /* runs in one line */
 
 /* Tables that have a column. */
 enum { WITH_SIZES = 1, WITH_VARIANTS = 2, WITH_RATIO = 4, ALWAYS = 8 };
@@ -308,18 +311,53 @@ int conclude(struct run_all *a, enum table_format format, struct error *e)
 	return format == TABLE_AS_TEXT ? reports(a, e) : 0;
 }
 
+/* Runs that failed for the same reason are one line. Returns their number. */
+static size_t failed_print(const struct run_all *a, size_t first)
+{
+	const struct run_plan *p = a->p;
+	const struct planned_run *f = &p->run[first];
+	char *names = mem_string(f->name), *kept;
+	size_t n = 1;
+
+	for (size_t i = first + 1; i < p->run_n; i++)
+		if (p->run[i].state == RUN_FAILED && !strcmp(p->run[i].why, f->why) &&
+		    n++ < FAILED_NAMED) {
+			char *more = mem_join(names, ", ", p->run[i].name, NULL);
+
+			free(names);
+			names = more;
+		}
+	if (n > FAILED_NAMED) {
+		char *more = mem_printf("%s and %zu more", names, n - FAILED_NAMED);
+
+		free(names);
+		names = more;
+	}
+	kept = run_path(p->x, f, RUN_KEPT);
+	message_print("tau-experiment", "%s failed: %s; %s output is in %s/%s" RUN_LOG "%s%s",
+		      names, f->why, n == 1 ? "its" : "the first one's", p->x->output, f->name,
+		      path_is_directory(kept) ? ", its recording in " : "",
+		      path_is_directory(kept) ? kept : "");
+	free(kept);
+	free(names);
+	return n;
+}
+
 size_t conclude_failed(const struct run_all *a)
 {
+	const struct run_plan *p = a->p;
 	size_t n = 0;
 
-	for (size_t i = 0; i < a->p->run_n; i++) {
-		const struct planned_run *r = &a->p->run[i];
+	for (size_t i = 0; i < p->run_n; i++) {
+		size_t k = 0;
 
-		if (r->state != RUN_FAILED)
+		if (p->run[i].state != RUN_FAILED)
 			continue;
-		n++;
-		message_print("tau-experiment", "%s failed: %s; its output is in %s/%s.log",
-			      r->name, r->why, a->p->x->output, r->name);
+		while (k < i && (p->run[k].state != RUN_FAILED ||
+				 strcmp(p->run[k].why, p->run[i].why) != 0))
+			k++;
+		if (k == i)
+			n += failed_print(a, i);
 	}
 	return n;
 }

@@ -12,6 +12,7 @@
 #include "cmd/experiment/place.h"
 #include "cmd/experiment/placeholders.h"
 #include "cmd/experiment/run_plan.h"
+#include "cmd/experiment/run_reason.h"
 #include "cmd/shared/installed.h"
 #include "cmd/shared/progress.h"
 #include "cmd/shared/shell_word.h"
@@ -20,11 +21,7 @@
 #include "convert/io/paths.h"
 #include "convert/io/whole_file.h"
 
-/* The begin of its name; names of runs do not begin with a dot. */
-#define PART   ".part-"
-#define FAILED ".failed"
-#define LOG    ".log"
-#define NAMED  "tau-record: "
+#define NAMED "tau-record: "
 
 /* tau-record refuses wrong options before anything is run. */
 static int options_try(struct run_all *a, struct error *e)
@@ -158,10 +155,10 @@ static int is_empty(const char *directory)
 
 static void fail(const struct run_all *a, struct planned_run *r, char *why)
 {
-	char *log = run_path(a->p->x, r, LOG), *line = run_line_of(log, RUN_LINE_LAST);
+	char *log = run_path(a->p->x, r, RUN_LOG), *line = run_reason(log);
 
 	free(r->why);
-	r->why = line && *line != '$' ? mem_printf("%s: %s", why, line) : mem_string(why);
+	r->why = line ? mem_printf("%s: %s", why, line) : mem_string(why);
 	r->state = RUN_FAILED;
 	free(log);
 	free(line);
@@ -173,7 +170,7 @@ static void fail(const struct run_all *a, struct planned_run *r, char *why)
 int run_rename(const struct run_all *a, const struct planned_run *r, const char *part,
 	       struct error *e)
 {
-	char *failed = run_path(a->p->x, r, FAILED), *path = run_path(a->p->x, r, "");
+	char *failed = run_path(a->p->x, r, RUN_KEPT), *path = run_path(a->p->x, r, "");
 	const char *to = r->state == RUN_FAILED ? failed : path;
 	int code = 0;
 
@@ -188,7 +185,7 @@ int run_rename(const struct run_all *a, const struct planned_run *r, const char 
 int run_log_begin(const struct experiment *x, const struct planned_run *r,
 		  const struct shell_words *command, struct error *e)
 {
-	char *log = run_path(x, r, LOG), *text;
+	char *log = run_path(x, r, RUN_LOG), *text;
 	struct whole w;
 	int code = whole_open(&w, log, e);
 
@@ -222,7 +219,7 @@ int run_end(struct run_all *a, struct planned_run *r, const char *part, int stat
 
 int run_one(struct run_all *a, struct planned_run *r, const char *words, struct error *e)
 {
-	char *log = run_path(a->p->x, r, LOG), *directory = path_absolute(a->p->x->output);
+	char *log = run_path(a->p->x, r, RUN_LOG), *directory = path_absolute(a->p->x->output);
 	char *part = mem_printf("%s/" RUN_PART "%s.%ld", directory, r->name, (long)getpid());
 	struct shell_words command = {0};
 	int status = 0, code = run_command(a, r, part, &command, e);

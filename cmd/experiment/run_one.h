@@ -9,6 +9,9 @@
 /* Directories of runs that have not ended: the begin of their names, which no run's name has, and the end of those of jobs. */
 #define RUN_PART     ".part-"
 #define RUN_PART_JOB ".job"
+/* What a run has beside its directory: its output, and what it recorded before it failed. */
+#define RUN_LOG  ".log"
+#define RUN_KEPT ".failed"
 
 /* What all runs share. */
 struct run_all {

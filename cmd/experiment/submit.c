@@ -19,7 +19,6 @@
 
 #define STATUS ".status"
 #define SCRIPT ".sh"
-#define LOG    ".log"
 
 #define LOOK_NS 1000000000 /* between two looks for results */
 
@@ -168,7 +167,7 @@ static int script_submit(struct run_all *a, struct planned_run *r, const char *s
 			 struct error *e)
 {
 	const struct experiment *x = a->p->x;
-	char *name = job_name(x, r), *log = run_path(x, r, LOG), *line = NULL;
+	char *name = job_name(x, r), *log = run_path(x, r, RUN_LOG), *line = NULL;
 	char *options = placeholders_text(a->p, r, x->sbatch);
 	struct shell_words words = {0};
 	int status = -1, code;

@@ -11,11 +11,15 @@
 #include <unistd.h>
 
 #include "cmd/experiment/experiment.h"
+#include "cmd/experiment/run_one.h"
 #include "cmd/shared/shell_word.h"
 #include "convert/io/listing.h"
+#include "convert/io/paths.h"
 
 #define NAME "experiment.ini"
 #define LOCK "lock"
+
+enum { FOUND_OWN = 1, FOUND_OTHER };
 
 static int same(const char *a, const char *b)
 {
@@ -40,14 +44,38 @@ static int same_experiment(const struct experiment *x, const struct experiment *
 				other = "--variant";
 	if (other)
 		error_set(e, ERROR_USAGE,
-			  "%s contains an experiment with another %s: %s; choose another --output",
+			  "%s contains an experiment with another %s: %s; choose another --output, "
+			  "or remove that directory",
 			  x->output, other, before);
 	free(command);
 	free(before);
 	return other ? e->code : 0;
 }
 
-/* 1: the file is there, and of this experiment. */
+static int starts(const char *name, const char *with)
+{
+	return !strncmp(name, with, strlen(with));
+}
+
+/* Is there no run in the directory, complete or submitted? Logs of runs that failed do not count. */
+static int has_no_run(const struct experiment *x)
+{
+	struct listing l = {0};
+	int none = !listing_read(x->output, &l);
+
+	for (size_t i = 0; i < l.entry_n && none; i++) {
+		const char *name = l.entry[i].name;
+
+		none = !strcmp(name, LOCK) || starts(name, NAME) || path_ends_in(name, RUN_LOG) ||
+		       path_ends_in(name, RUN_KEPT) ||
+		       (starts(name, RUN_PART) && !path_ends_in(name, RUN_PART_JOB));
+	}
+	listing_release(&l);
+	return none;
+}
+
+/* FOUND_OWN: the file is there, and of this experiment. FOUND_OTHER: it is of another one that has
+ * no run, which this one replaces: a command that failed was corrected. */
 static int own_file_read(struct experiment *x, struct error *e)
 {
 	char *path = mem_join(x->output, "/" NAME, NULL);
@@ -56,14 +84,16 @@ static int own_file_read(struct experiment *x, struct error *e)
 
 	if (!access(path, F_OK)) {
 		code = experiment_read(&old, path, e);
-		if (code == 0)
-			code = same_experiment(x, &old, e);
-		if (code == 0 && !*old.id)
+		if (code == 0 && same_experiment(x, &old, e)) {
+			code = has_no_run(x) ? FOUND_OTHER : e->code;
+		} else if (code == 0 && !*old.id) {
 			code = error_set(e, ERROR_USAGE, "%s: it has no id", path);
-		if (code == 0) {
+		} else if (code == 0) {
 			strcpy(x->id, old.id);
-			code = 1;
+			code = FOUND_OWN;
 		}
+		if (code > 0)
+			*e = (struct error){0};
 		experiment_release(&old);
 	}
 	free(path);
@@ -85,8 +115,7 @@ static int empty_check(const struct experiment *x, struct error *e)
 
 	listing_read(x->output, &l);
 	for (size_t i = 0; i < l.entry_n && code == 0; i++)
-		if (strcmp(l.entry[i].name, LOCK) != 0 &&
-		    strncmp(l.entry[i].name, NAME, strlen(NAME)) != 0)
+		if (strcmp(l.entry[i].name, LOCK) != 0 && !starts(l.entry[i].name, NAME))
 			code = error_set(
 				e, ERROR_USAGE,
 				"%s contains other files, such as %s; choose another --output",
@@ -138,7 +167,7 @@ int work_place_open(struct experiment *x, int *lock, struct error *e)
 		return code;
 	/* Another one may have made it meanwhile. */
 	code = own_file_read(x, e);
-	if (code == 0)
+	if (code == 0 || code == FOUND_OTHER)
 		code = id_make(x, e);
 	path = mem_join(x->output, "/" NAME, NULL);
 	if (code >= 0)

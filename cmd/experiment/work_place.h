@@ -6,7 +6,7 @@
 
 /*
  * Makes or finds the directory x->output, and its file, from which x->id is. *lock: a descriptor for close(). ERROR_USAGE: it contains
- * another experiment, or other files; ERROR_SYSTEM: another tau-experiment works in it.
+ * another experiment that has a run, or other files; ERROR_SYSTEM: another tau-experiment works in it.
  */
 int work_place_open(struct experiment *x, int *lock, struct error *e);
 /* The same without a change: x->id stays "" if there is no directory yet. */

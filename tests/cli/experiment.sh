@@ -110,8 +110,8 @@ touch fail
 tau-experiment -n 2,3,4 --repeat 2 --db f.db -- ./prog {n} >out 2>err
 is "runs that fail end with 1" "$?" 1
 is "... the others are run and stored" "$(runs f.db)" "prog n2-r1 prog n2-r2 prog n4-r1 prog n4-r2 "
-like "... a failed one is named, with its status, its last line and its output" "$(tail -n 1 err)" \
-	'^tau-experiment: n3-r2 failed: exit status 7: .*; its output is in tau-experiment-prog/n3-r2.log$'
+is "... failed ones are named once, with status, the program's last line, output and recording" "$(grep -c ' failed: ' err) $(tail -n 1 err)" \
+	"3 tau-experiment: n3-r1, n3-r2 failed: exit status 7: prog: size 3 fails; the first one's output is in tau-experiment-prog/n3-r1.log, its recording in tau-experiment-prog/n3-r1.failed"
 like "... which has what it printed" "$(cat tau-experiment-prog/n3-r2.log)" 'prog: size 3 fails'
 is "... and the table has their number" "$(tau-experiment -n 2,3,4 --repeat 2 --db f.db -f csv -- ./prog {n} 2>err | csv 2,3,4 | tr '\n' ' ')" \
 	"2,2,0 3,0,2 4,2,0 "
@@ -131,8 +131,28 @@ is "a database that was lost is filled from the directory" "$(ls begun 2>/dev/nu
 rm -r tau-experiment-prog/n5-r*
 tau-experiment -n 2,3,4,5 --repeat 2 --db f.db -- ./prog {n} >out 2>err
 is "a run that is stored needs no directory" "$(ls begun 2>/dev/null)$(trials f.db)" 8
-refused "tau-experiment-prog contains an experiment with another command" -n 2 ./prog {n} 2
+refused "tau-experiment-prog contains an experiment with another command: .*, or remove that directory" -n 2 ./prog {n} 2
 refused "tau-experiment-prog contains an experiment with another --record" -n 2 -R --memory ./prog {n}
+
+# ---- why a run failed, and the corrected command ----
+# said TEXT: prints the reason that is found in what a run printed.
+said() {
+	printf %b "$1" >says
+	tau-experiment --repeat 1 --name said --db said.db -- sh -c '{record} true; cat says; exit 7' 2>&1 >out |
+		sed -n 's/^tau-experiment: run .* failed: //p'
+}
+rule=--------------------------------------------------------------------------
+frame="$rule\\nThe job cannot be started on the 4\\nhosts that were requested:\\n\\n  a program\\n\\nMore about it.\\n$rule\\n"
+is "the reason is the first sentence of a message of the launcher" "$(said "$frame")" \
+	"exit status 7: The job cannot be started on the 4 hosts that were requested"
+is "... of the last one" "$(said "$frame$rule\\nmpirun noticed a signal.\\n\\n$rule\\n")" "exit status 7: mpirun noticed a signal."
+is "... or the first of its lines without a frame" "$(said "[host:12] *** An error in MPI_Send\\n[host:12] *** with all\\n")" \
+	"exit status 7: *** An error in MPI_Send"
+is "... what the program printed comes first" "$(said "x: no such file\\n\\n[host:12] *** Signal\\n$frame-----\\n***\\n")" "exit status 7: x: no such file"
+like "... and what tau-record printed last" "$(said '\n')" '^exit status 7: tau-record: .'
+tau-experiment --repeat 1 --name said --db said.db -- ./prog 2 >out 2>err
+is "the command of an experiment without a run can be corrected" "$? $(runs said.db)" "0 said r1 "
+refused "tau-experiment-said contains an experiment with another command" --name said --repeat 1 ./prog 3
 
 # ---- facts ----
 if command -v git >/dev/null; then
