@@ -225,17 +225,23 @@ static int is_setup(const struct profile_timer *t)
 	return region_sets_up(t->name) || region_is_recorder(t->name, t->groups);
 }
 
+static int is_apart(const struct profile_timer *t)
+{
+	return is_setup(t) || region_work_of(t->name, t->groups) == WORK_MESSAGES;
+}
+
 /*
- * By path, 1: its row is a part of run_column.setup. So each time counts once: the flat rows of such timers, and below
- * them the paths to others. The caller frees it.
+ * By path, 1: its row is a part of the timers that `is_one` selects, with what they call. So each time counts once: the
+ * flat rows of such timers, and below them the paths to others. The caller frees it.
  */
-static char *setup_paths(const struct run_matrix *m, const struct profile *p)
+static char *paths_of(const struct run_matrix *m, const struct profile *p,
+		      int (*is_one)(const struct profile_timer *))
 {
 	char *is = mem_alloc(p->timer_n + 1), *below = mem_alloc(p->path_n + 1),
 	     *counts = mem_alloc(p->path_n + 1);
 
 	for (size_t i = 0; i < p->timer_n; i++)
-		is[i] = (char)is_setup(&p->timer[i]);
+		is[i] = (char)is_one(&p->timer[i]);
 	for (size_t i = 0; i < p->path_n; i++) {
 		const struct profile_path *path = &p->path[i];
 		int flat = path->parent == PROFILE_FLAT, above = !flat && below[path->parent];
@@ -250,10 +256,10 @@ static char *setup_paths(const struct run_matrix *m, const struct profile *p)
 }
 
 /* w NULL: the profile has sums only. */
-static double setup_of(const struct run_matrix *m, const struct profile *p,
-		       const struct waiting *w, size_t metric)
+static double sum_of(const struct run_matrix *m, const struct profile *p, const struct waiting *w,
+		     size_t metric, int (*is_one)(const struct profile_timer *))
 {
-	char *counts = setup_paths(m, p);
+	char *counts = paths_of(m, p, is_one);
 	double sum = 0;
 
 	for (uint32_t i = 0; i < p->thread_n && p->metric_n; i++) {
@@ -319,12 +325,14 @@ void run_matrix_add(struct run_matrix *m, const struct profile *p, size_t metric
 
 	if (p->summary.pes) {
 		rows_of_summary(&r, p, metric, which, &c->elapsed);
-		c->setup = setup_of(m, p, NULL, metric);
+		c->setup = sum_of(m, p, NULL, metric, is_setup);
+		c->apart = sum_of(m, p, NULL, metric, is_apart);
 	} else {
 		struct waiting *w = waiting_find(&p, 1, m->kind);
 
 		region_rows_with_devices(&r, p, w, metric, which);
-		c->setup = setup_of(m, p, w, metric);
+		c->setup = sum_of(m, p, w, metric, is_setup);
+		c->apart = sum_of(m, p, w, metric, is_apart);
 		waiting_free(w);
 		elapsed_of(p, c, metric);
 	}

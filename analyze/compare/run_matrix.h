@@ -41,6 +41,8 @@ struct run_column {
 	double excl;		/* sum over all rows */
 	double setup;		/* the part of it in calls that begin or end a runtime (region_sets_up()), with
 				 * all that they call, and in the recorder */
+	double apart;		/* setup, and the part in calls of MPI, OpenSHMEM and GASPI, with all
+				 * that they call */
 	double elapsed;		/* largest inclusive value of a thread: the duration of the run */
 	char *elapsed_in;	/* the region with that value, or NULL */
 };

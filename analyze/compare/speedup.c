@@ -6,6 +6,7 @@
 
 #include "analyze/base/base.h"
 
+#define WORK_LEAST 0.1 /* of the sum at the smallest n: less work shows no law */
 #define STEPS 8 /* for each doubling of n, until the next region is found, exact to one PE */
 
 static double count_of(const struct speedup *s, const struct run_column *c)
@@ -39,12 +40,23 @@ static size_t index_of(const struct speedup *s, double p)
 	return k;
 }
 
+/* Does work fall, beside communication that does not? */
+static int work_falls(const struct speedup *s)
+{
+	size_t last = s->p_n - 1;
+
+	return s->work[last] < speedup_program(s, last) &&
+	       s->work[0] >= WORK_LEAST * speedup_program(s, 0) &&
+	       s->work[last] <= s->work[0] * sqrt(s->p[0] / s->p[last]);
+}
+
 static void runs_add_up(struct speedup *s, const struct run_matrix *m)
 {
 	s->runs = mem_alloc((s->p_n + 1) * sizeof(*s->runs));
 	s->time = mem_alloc((s->p_n + 1) * sizeof(*s->time));
 	s->sum = mem_alloc((s->p_n + 1) * sizeof(*s->sum));
 	s->setup = mem_alloc((s->p_n + 1) * sizeof(*s->setup));
+	s->work = mem_alloc((s->p_n + 1) * sizeof(*s->work));
 	for (size_t r = 0; r < m->run_n; r++) {
 		double p = count_of(s, &m->run[r]);
 		size_t k = index_of(s, p);
@@ -53,15 +65,20 @@ static void runs_add_up(struct speedup *s, const struct run_matrix *m)
 		s->time[k] += m->run[r].elapsed;
 		s->sum[k] += m->run[r].excl / p;
 		s->setup[k] += m->run[r].setup / p;
+		s->work[k] += (m->run[r].excl - m->run[r].apart) / p;
 	}
 	s->detected = s->p_n > 1 ? SPEEDUP_STRONG : SPEEDUP_WEAK;
 	for (size_t k = 0; k < s->p_n; k++) {
 		s->time[k] /= (double)s->runs[k];
 		s->sum[k] /= (double)s->runs[k];
 		s->setup[k] /= (double)s->runs[k];
+		s->work[k] /= (double)s->runs[k];
 		if (k && speedup_program(s, k) >= speedup_program(s, k - 1))
 			s->detected = SPEEDUP_WEAK;
 	}
+	s->by_work = s->detected == SPEEDUP_WEAK && s->p_n > 1 && work_falls(s);
+	if (s->by_work)
+		s->detected = SPEEDUP_STRONG;
 	s->law = s->detected;
 }
 
@@ -237,6 +254,7 @@ void speedup_release(struct speedup *s)
 	free(s->time);
 	free(s->sum);
 	free(s->setup);
+	free(s->work);
 	free(s->largest);
 	memset(s, 0, sizeof(*s));
 }

@@ -13,7 +13,9 @@
  * Strong scaling is detected as in Extra-P 4.2 (check_for_strong_scaling): the sum of all regions
  * per PE decreases at every step from the smallest to the largest n. Otherwise scaling is weak. Unlike in
  * Extra-P, calls that begin or end a runtime and the recorder are excluded from this sum (run_column.setup): they
- * grow with n, whatever the program does, and are most of a short run.
+ * grow with n, whatever the program does, and are most of a short run. Communication grows with n, too, above all where
+ * PEs share cores: scaling is also strong if the sum outside of MPI, OpenSHMEM and GASPI falls from the smallest to the
+ * largest n by at least the square root of the ideal, T(n) <= T(n0) sqrt(n0 / n), halfway between the two laws.
  *
  * Models are those of scaling.h, with negative exponents for values that decrease. With 3 values of
  * n, a region that decreases gets the assumed law c + a / P. The region that dominates next is the
@@ -48,8 +50,10 @@ struct speedup {
 	double *time;		/* by n: T of the runs */
 	double *sum;		/* by n: sum of all regions, per PE */
 	double *setup;		/* by n: the part of it that is excluded from the detection */
+	double *work;		/* by n: the part outside of communication */
 	size_t *largest;	/* by n: the row with the largest value */
 	enum speedup_law law, detected;
+	int by_work;		/* strong because of work[] alone */
 	struct speedup_row *row;	/* sorted: largest value at the largest n first */
 	size_t row_n, row_cap;
 	size_t next;		/* the row that dominates next; SIZE_MAX: none */

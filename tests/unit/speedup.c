@@ -166,6 +166,15 @@ static void test_repetitions(void)
 	run_matrix_release(&m);
 }
 
+static void row_add(struct profile *p, uint32_t thread, uint32_t path, double excl, double incl)
+{
+	struct profile_row *row = profile_add_row(p, thread, path);
+
+	row->calls = 1;
+	*profile_excl(p, &p->thread[thread], row) = excl;
+	*profile_incl(&p->thread[thread], row) = incl;
+}
+
 /* Work of `work` us per rank; MPI_Init() takes `init`, a file that it reads `file`, and a region of the recorder `tool`. */
 static struct profile *run_with_setup(int pes, double work, double init, double file, double tool)
 {
@@ -191,13 +200,8 @@ static struct profile *run_with_setup(int pes, double work, double init, double 
 			    {below, file, file},
 			    {apart, 40, 40}};
 
-		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-			struct profile_row *row = profile_add_row(p, t, rows[i].path);
-
-			row->calls = 1;
-			*profile_excl(p, &p->thread[t], row) = rows[i].excl;
-			*profile_incl(&p->thread[t], row) = rows[i].incl;
-		}
+		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+			row_add(p, t, rows[i].path, rows[i].excl, rows[i].incl);
 	}
 	profile_sort(p);
 	return p;
@@ -229,6 +233,50 @@ static void test_setup(void)
 		}
 }
 
+/* On 1 and 4 PEs, the work and the time in MPI_Wait(). */
+static void test_communication(void)
+{
+	static const struct {
+		const char *name;
+		double work[2], wait[2];
+		int strong;
+	} cases[] = {
+		{"work falls as the number of PEs, and communication more than makes up for it", {800, 200}, {10, 900}, 1},
+		{"work falls by a half, at the limit", {800, 400}, {10, 900}, 1},
+		{"work falls by less", {800, 410}, {10, 900}, 0},
+		{"work is a twentieth of the time", {50, 10}, {950, 1000}, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct run_matrix m;
+		struct speedup s;
+
+		run_matrix_begin(&m, RUN_REGIONS, TIMER_MEASURED);
+		for (int k = 0; k < 2; k++) {
+			struct profile *p = profile_new();
+			uint32_t of[2];
+
+			profile_add_metric(p, "TIME");
+			of[0] = profile_add_path(p, profile_add_timer(p, "work", "TAU_USER", NULL, 0), PROFILE_FLAT);
+			of[1] = profile_add_path(p, profile_add_timer(p, "MPI_Wait()", "MPI", NULL, 0), PROFILE_FLAT);
+			for (int rank = 0; rank < (k ? 4 : 1); rank++) {
+				uint32_t t = profile_add_thread(p, (int32_t)rank, 0, 0);
+
+				row_add(p, t, of[0], cases[i].work[k], cases[i].work[k] + cases[i].wait[k]);
+				row_add(p, t, of[1], cases[i].wait[k], cases[i].wait[k]);
+			}
+			profile_sort(p);
+			add(&m, p);
+		}
+		speedup_make(&s, &m, 0);
+		ok(s.by_work == cases[i].strong && s.law == (cases[i].strong ? SPEEDUP_STRONG : SPEEDUP_WEAK), "%s: %s", cases[i].name,
+		   cases[i].strong ? "strong" : "weak");
+		ok(fabs(s.work[1] - cases[i].work[1]) < 1e-9, "... the work on 4 PEs: %.3f", s.work[1]);
+		speedup_release(&s);
+		run_matrix_release(&m);
+	}
+}
+
 int main(void)
 {
 	test_matrix();
@@ -236,5 +284,6 @@ int main(void)
 	test_next();
 	test_repetitions();
 	test_setup();
+	test_communication();
 	return tap_end();
 }

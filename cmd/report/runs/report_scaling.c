@@ -346,20 +346,25 @@ static double cores_of(const struct profile *p)
 
 static void shared_cores_note(struct table *t, const struct scaling_shown *x)
 {
+	struct names said = {0};
 	char *words = mem_string("");
-	size_t n = 0;
 
 	for (size_t k = 0; k < x->r->run_n; k++) {
-		size_t pes = x->c.m.run[k].pes;
+		size_t pes = x->c.m.run[k].pes, before = said.name_n;
 		double cores = cores_of(x->r->run[k].profile);
+		char *one;
 
-		if (cores > 0 && (double)pes > cores)
-			words = scaling_append(
-				words, mem_printf("%s%zu PE%s on %.0f core%s", n++ ? ", " : "", pes,
-						  plural(pes), cores, plural((size_t)cores)));
+		if (!(cores > 0) || (double)pes <= cores)
+			continue;
+		one = mem_printf("%zu PE%s on %.0f core%s", pes, plural(pes), cores,
+				 plural((size_t)cores));
+		if (names_add(&said, one, strlen(one)) == before)
+			words = scaling_append(words, mem_join(before ? ", " : "", one, NULL));
+		free(one);
 	}
-	if (n)
+	if (said.name_n)
 		table_note(t, "PEs shared CPU cores: %s.", words);
+	names_release(&said);
 	free(words);
 }
 
@@ -378,6 +383,12 @@ static void decides_note(struct table *t, const struct scaling_shown *x)
 		   "Sums per %s that decide: %s. Excluded are calls that begin or end MPI, "
 		   "OpenSHMEM or GASPI, with all that they call, and the recorder's own regions.",
 		   scaling_unit(x, 1), words);
+	free(words);
+	words = mem_string("");
+	for (size_t k = 0; k < s->p_n; k++)
+		words = scaling_append(words, mem_printf("%s%.*f", k ? ", " : "", x->c.precision,
+							 compared_value(&x->c, s->work[k])));
+	table_note(t, "Sums outside of MPI, OpenSHMEM and GASPI: %s.", words);
 	free(words);
 }
 
@@ -401,7 +412,15 @@ static void law_notes(struct table *t, const struct scaling_shown *x)
 
 	for (size_t k = 0; k < s->p_n; k++)
 		excludes |= s->setup[k] > 0;
-	if (s->law == s->detected)
+	if (s->law == s->detected && s->by_work)
+		table_note(t,
+			   "Strong scaling: the sum of the regions outside of MPI, OpenSHMEM and "
+			   "GASPI falls by %s per %s; that of all regions does not fall at every "
+			   "step.",
+			   quantity_percent_text(100 * (1 - s->work[s->p_n - 1] / s->work[0]),
+						 fall),
+			   scaling_unit(x, 1));
+	else if (s->law == s->detected)
 		table_note(t, "%s scaling: the sum of all regions per %s%s %s.",
 			   s->law == SPEEDUP_STRONG ? "Strong" : "Weak", scaling_unit(x, 1),
 			   excludes ? ", without initialisation, finalisation and recorder," : "",
@@ -410,7 +429,7 @@ static void law_notes(struct table *t, const struct scaling_shown *x)
 	else
 		table_note(t, "%s scaling, as --problem requests; the times suggest %s scaling.",
 			   s->law == SPEEDUP_STRONG ? "Strong" : "Weak", law_words(s->detected));
-	if (!x->o->problem && s->law == SPEEDUP_STRONG && first < SMALL_FALL * last)
+	if (!x->o->problem && s->law == SPEEDUP_STRONG && !s->by_work && first < SMALL_FALL * last)
 		table_note(t,
 			   "It falls by %s only. If the problem grows with the %s: "
 			   "--problem weak.",
