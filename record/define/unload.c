@@ -26,9 +26,13 @@ struct range {
 	bool there;
 };
 
+#define RANGES_FEW 128	/* most programs have fewer modules: these need no memory of their own */
+
 struct ranges {
 	struct range *v;
 	size_t n, cap;
+	size_t next;	/* the loader's list has an order: where the next module is expected */
+	struct range few[RANGES_FEW];
 	unsigned long long unloaded;	/* the loader's count of modules unloaded so far */
 };
 
@@ -55,11 +59,14 @@ static int add(struct dl_phdr_info *info, size_t size __attribute__((unused)), v
 	all->unloaded = info->dlpi_subs;
 	if (!range_of(info, &r))
 		return 0;
-	if (all->n == all->cap) {
-		void *p = map_grow(all->v, &all->cap, sizeof(r), all->n + 1);
+	if (all->n == (all->cap ? all->cap : RANGES_FEW)) {
+		bool few = all->v == all->few;
+		struct range *p = map_grow(few ? NULL : all->v, &all->cap, sizeof(r), all->n + 1);
 
 		if (!p)
 			return 1;
+		if (few)
+			memcpy(p, all->few, sizeof(all->few));
 		all->v = p;
 	}
 	all->v[all->n++] = r;
@@ -74,16 +81,35 @@ static int strike(struct dl_phdr_info *info, size_t size __attribute__((unused))
 
 	if (info->dlpi_subs == all->unloaded)
 		return 1;
-	if (range_of(info, &r))
-		for (size_t i = 0; i < all->n; i++)
-			all->v[i].there |= all->v[i].begin == r.begin && all->v[i].end == r.end;
+	if (!range_of(info, &r))
+		return 0;
+	for (size_t k = 0; k < all->n; k++) {
+		size_t i = (all->next + k) % all->n;
+
+		if (all->v[i].begin == r.begin && all->v[i].end == r.end) {
+			all->v[i].there = true;
+			all->next = i + 1;
+			break;
+		}
+	}
 	return 0;
+}
+
+/* Keeps those that were unloaded. */
+static void left_drop(struct ranges *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (!all->v[i].there)
+			all->v[n++] = all->v[i];
+	all->n = n;
 }
 
 static bool gone(const struct ranges *all, uint64_t address)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (!all->v[i].there && address >= all->v[i].begin && address < all->v[i].end)
+		if (address >= all->v[i].begin && address < all->v[i].end)
 			return true;
 	return false;
 }
@@ -125,7 +151,7 @@ static void forget(const struct ranges *all)
 int dlclose(void *handle)
 {
 	static int (*real)(void *);
-	struct ranges before = { 0 };
+	struct ranges before;
 	int saved, result;
 
 	if (!real)
@@ -133,13 +159,17 @@ int dlclose(void *handle)
 	if (tau_gate.value == GATE_DEAD || !process.streams)
 		return real(handle);
 	saved = errno;
+	before.v = before.few;
+	before.n = before.cap = before.next = 0;
 	dl_iterate_phdr(add, &before);
 	errno = saved;
 	result = real(handle);
 	saved = errno;
-	if (before.v && !dl_iterate_phdr(strike, &before))
+	if (before.n && !dl_iterate_phdr(strike, &before)) {
+		left_drop(&before);
 		forget(&before);
-	if (before.v)
+	}
+	if (before.cap)
 		map_free(before.v, before.cap * sizeof(*before.v));
 	errno = saved;
 	return result;

@@ -30,8 +30,11 @@ static void use(const char *library, const char *what, int n, int k)
 }
 int main(int argc, char **argv)
 {
-	int n = atoi(argv[argc - 1]);
+	int n = atoi(argv[argc - 1]), more = getenv("MORE") ? atoi(getenv("MORE")) : 0;
+	char name[32];
 
+	for (int i = 0; i < more; i++)
+		snprintf(name, sizeof(name), "./more/%d.so", i), dlopen(name, RTLD_NOW);
 	use("./libalpha.so", argv[1], n, 0);
 	use("./libbetaa.so", argv[1], 3 * n, 1);
 	use("./libalpha.so", argv[1], n / 10, 2);
@@ -58,6 +61,19 @@ if [ "$(cat leaks.out)" = one ]; then
 	is "leaks: those of the second" "$(grep -c 'lost .*\[libbetaa.so\] .*leave_betaa .* 300 ' leaks.text)" 1
 else
 	skip "leaks" "the libraries are at different addresses"
+fi
+# The same among many other libraries.
+mkdir -p more
+echo 'int unused;' >more.c && ${CC:-cc} -shared -fPIC more.c -o more.so
+i=0
+while [ $i -lt 150 ]; do cp more.so more/$i.so; i=$((i + 1)); done
+MORE=150 record leaks --memory=leaks ./reload leak 100
+if [ "$(cat leaks.out)" = one ]; then
+	tau-report leaks leaks.run >leaks.text
+	is "leaks among 150 libraries: those of the first library" "$(grep -c 'lost .*\[libalpha.so\] .*leave_alpha .* 110 ' leaks.text)" 1
+	is "leaks among 150 libraries: those of the second" "$(grep -c 'lost .*\[libbetaa.so\] .*leave_betaa .* 300 ' leaks.text)" 1
+else
+	skip "leaks among 150 libraries" "the libraries are at different addresses"
 fi
 
 # Two libraries of one name, in two folders, which a program loads one after the other.

@@ -25,6 +25,9 @@ static uint64_t cache[CACHE];
 static uint32_t generation;
 /* address << 16 | node, if call sites are distinguished. A user address has 47 bits. */
 static uint64_t site_cache[SITES];
+/* The places in site_cache that have been set, perhaps more than once each. More than SITES: any. */
+static uint16_t site_used[SITES];
+static uint32_t site_used_n;
 /*
  * Pages of code that have allocated. Most components that MPI unloads never have, and the caches need not be searched for them.
  */
@@ -51,22 +54,39 @@ static int is_used(const struct code_gone *gone)
 	return 0;
 }
 
+static void site_set(uint64_t *slot, uint64_t value)
+{
+	uint32_t n;
+
+	if (!*slot) {
+		n = __atomic_load_n(&site_used_n, __ATOMIC_RELAXED);
+		if (n <= SITES)
+			n = __atomic_fetch_add(&site_used_n, 1, __ATOMIC_RELAXED);
+		if (n < SITES)
+			__atomic_store_n(&site_used[n], (uint16_t)(slot - site_cache),
+					 __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(slot, value, __ATOMIC_RELEASE);
+}
+
 static void sites_forget(const struct code_gone *gone, size_t n)
 {
-	unsigned i;
+	uint32_t used = __atomic_load_n(&site_used_n, __ATOMIC_ACQUIRE), i;
+	int all = used > SITES;
 
-	for (i = 0; sites && i < SITES; i++) {
-		uint64_t v = __atomic_load_n(&site_cache[i], __ATOMIC_RELAXED);
+	for (i = 0; i < (all ? SITES : used); i++) {
+		uint64_t *slot = &site_cache[all ? i : site_used[i]],
+			 v = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
 		if (v && range_has(gone, n, (v >> 16) - 1))
-			__atomic_store_n(&site_cache[i], 0, __ATOMIC_RELEASE);
+			__atomic_store_n(slot, 0, __ATOMIC_RELEASE);
 	}
 }
 
 int callers_forget(const struct segments *before)
 {
 	struct code_gone gone[GONE];
-	size_t all = segments_gone(before, segments_left(), gone, GONE), n = 0, i;
+	size_t all = segments_drop(before, gone, GONE), n = 0, i;
 
 	for (i = 0; i < all; i++)
 		if (stacks || is_used(&gone[i]))
@@ -125,7 +145,7 @@ static uint32_t site_node(uintptr_t address)
 	node = node_get_at(NODE_UNTYPED, library_of(address - 1), 0, address,
 			   library_place(address - 1));
 	if (node <= UINT16_MAX)
-		__atomic_store_n(slot, (uint64_t)address << 16 | node, __ATOMIC_RELEASE);
+		site_set(slot, (uint64_t)address << 16 | node);
 	errno = e;
 	return node;
 }

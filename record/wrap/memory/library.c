@@ -280,37 +280,9 @@ static int is_loaded(const struct segment *s)
 	return tau_object(s->begin, &o) > 0 && o.base == s->base && o.headers == s->headers;
 }
 
-const struct segments *segments_left(void)
-{
-	struct segments *old = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *s;
-	struct tau_object o;
-	unsigned i, n = 0;
-	int loaded = 0;
-
-	if (!old || !tau_object || tau_object((uintptr_t)segments_left, &o) < 0)
-		return segments_now();
-	s = area_map(old->bytes);
-	for (i = 0; s && i < old->n; i++) {
-		if (!i || old->at[i].base != old->at[i - 1].base)
-			loaded = is_loaded(&old->at[i]);
-		if (loaded)
-			s->at[n++] = old->at[i];
-	}
-	if (s && n == old->n)
-		area_unmap(s, old->bytes);
-	if (!s || n == old->n)
-		return old;
-	s->n = n;
-	s->bytes = old->bytes;
-	/* The count of what was unloaded differs from the linker's, so segments_now() makes the table anew. */
-	s->adds = old->adds;
-	s->subs = old->subs;
-	__atomic_store_n(&current, s, __ATOMIC_RELEASE);
-	return s;
-}
-
-size_t segments_gone(const struct segments *before, const struct segments *now,
-		     struct code_gone *range, size_t most)
+/* What was in the table before and is not now. */
+static size_t segments_missing(const struct segments *before, const struct segments *now,
+			       struct code_gone *range, size_t most)
 {
 	uintptr_t base = 0;
 	size_t n = 0;
@@ -330,6 +302,56 @@ size_t segments_gone(const struct segments *before, const struct segments *now,
 			range[n++] = (struct code_gone){was->begin, was->end};
 		base = was->base;
 	}
+	return n;
+}
+
+/*
+ * Makes the segments of what was unloaded empty: none is found then, and the others stay in order. n: how many ranges there are
+ * already. Returns how many there are then.
+ */
+static size_t segments_empty(struct segments *s, struct code_gone *range, size_t n, size_t most)
+{
+	const struct segment *last = NULL;
+	uintptr_t base = 0, end;
+	int loaded = 0;
+	unsigned i;
+
+	for (i = 0; i < s->n; i++) {
+		struct segment *of = &s->at[i];
+
+		if (__atomic_load_n(&of->end, __ATOMIC_RELAXED) == of->begin)
+			continue;
+		if (!last || last->base != of->base)
+			loaded = is_loaded(of);
+		last = of;
+		if (loaded)
+			continue;
+		end = __atomic_exchange_n(&of->end, of->begin, __ATOMIC_ACQ_REL);
+		if (end == of->begin)	/* by another thread that unloads */
+			continue;
+		if (n && (of->base == base || n == most))
+			range[n - 1].end = end;
+		else
+			range[n++] = (struct code_gone){of->begin, end};
+		base = of->base;
+	}
+	return n;
+}
+
+size_t segments_drop(const struct segments *before, struct code_gone *range, size_t most)
+{
+	struct segments *s = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *now = s;
+	struct tau_object o;
+	size_t n = 0;
+
+	if (!s || !tau_object || tau_object((uintptr_t)segments_drop, &o) < 0)
+		return segments_missing(before, segments_now(), range, most);
+	/* A thread that adds an object meanwhile may have copied what was not yet empty. */
+	do {
+		s = now;
+		n = segments_empty(s, range, n, most);
+		now = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+	} while (now != s);
 	return n;
 }
 
@@ -369,7 +391,7 @@ static struct segments *segments_with(const struct segments *old, const struct t
 		for (k = 0; k < g.n; k++)
 			if (old->at[i].begin < s->at[k].end && s->at[k].begin < old->at[i].end)
 				break;
-		if (k == g.n)
+		if (k == g.n && old->at[i].begin < old->at[i].end)
 			s->at[s->n++] = old->at[i];
 	}
 	s->adds = old ? old->adds : 0;

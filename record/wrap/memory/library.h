@@ -47,21 +47,19 @@ struct library *library_get(unsigned library);	/* 0 gives one named "unknown" */
 const struct segment *segment_of(uintptr_t address);
 /* The whole table. Asks the dynamic linker: not in a hook of an allocation. */
 const struct segments *segments_now(void);
-/* The table without what has been unloaded; objects may be missing in it, as in the table before. After a dlclose. */
-const struct segments *segments_left(void);
 /*
  * The same from the table as it is: never waits for the dynamic linker. For a thread that holds other threads' gates.
  */
 const struct segment *segment_known(uintptr_t address);
 const struct segments *segments_known(void);
 /*
- * The ranges of addresses, at most `most`, with all segments that were there before and are not now. They may contain others,
- * too. Returns how many.
+ * Removes what has been unloaded from the table, after a dlclose. Returns how many ranges of addresses, at most `most`, contain it;
+ * what else is in them was unloaded before, or another thread may unload it. before: segments_known() before the dlclose.
  */
 struct code_gone {
 	uintptr_t begin, end;
 };
-size_t segments_gone(const struct segments *before, const struct segments *now, struct code_gone *range, size_t most);
+size_t segments_drop(const struct segments *before, struct code_gone *range, size_t most);
 static inline int range_has(const struct code_gone *range, size_t n, uintptr_t address)
 {
 	size_t i;
