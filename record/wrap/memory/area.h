@@ -12,6 +12,8 @@
 /* Zeroed pages, address space only until touched; NULL when there are none. Keeps errno. */
 void *area_map(size_t bytes);
 void area_unmap(void *area, size_t bytes);
+/* Of an area that will be written throughout: its pages at once, which costs less than a fault for each. Keeps what is in them. */
+void area_fill(void *area, size_t bytes);
 /* A few bytes that are never given back: names, small arrays. NULL when there is no memory. */
 void *area_bytes(size_t bytes);
 

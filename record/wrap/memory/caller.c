@@ -4,6 +4,7 @@
  * A cache leads from the page of the code to the node: segments begin on pages, so one page has one library.
  */
 #include <errno.h>
+#include "area.h"
 #include "caller.h"
 #include "hints.h"
 #include "kind.h"
@@ -16,6 +17,7 @@
 #define CACHE (1u << CACHE_BITS)
 #define SITE_BITS 14
 #define SITES (1u << SITE_BITS)
+#define SITES_MANY 256 /* a process with that many call sites has most pages of their cache */
 #define GONE 16 /* ranges of addresses of what is unloaded at once */
 #define PAGE_BITS 15 /* pages of code, by their lowest bits */
 
@@ -62,6 +64,8 @@ static void site_set(uint64_t *slot, uint64_t value)
 		n = __atomic_load_n(&site_used_n, __ATOMIC_RELAXED);
 		if (n <= SITES)
 			n = __atomic_fetch_add(&site_used_n, 1, __ATOMIC_RELAXED);
+		if (n == SITES_MANY)
+			area_fill(site_cache, sizeof(site_cache));
 		if (n < SITES)
 			__atomic_store_n(&site_used[n], (uint16_t)(slot - site_cache),
 					 __ATOMIC_RELAXED);

@@ -248,6 +248,7 @@ int census_collect(struct census *c)
 		census_read_end();
 		return -1;
 	}
+	area_fill(c->at, c->room * sizeof(*c->at));
 	live_walk(collect_one, &k);
 	return 0;
 }

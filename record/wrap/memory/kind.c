@@ -19,6 +19,7 @@ static int kind_lock;
 #define CACHE_USED 16384u
 static uint16_t cache_used[CACHE_USED];
 static uint32_t cache_used_n;
+#define KINDS_MANY 512	/* a process with that many has most pages of the tables that are hashed */
 
 int kind_init(void)
 {
@@ -64,6 +65,10 @@ static uint32_t make(uint32_t at, uint32_t node, uint32_t size, uint32_t *next, 
 		return 0;
 	k = (*next)++;
 	kinds[k] = (struct kind){ .node = node, .size = (uint16_t)size };
+	if (unlikely(k == KIND_DIRECT + KINDS_MANY)) {
+		area_fill(hash, HASH * sizeof(*hash));
+		area_fill(kind_cache, sizeof(*kind_cache) << KIND_CACHE_BITS);
+	}
 	__atomic_store_n(&hash[at], k, __ATOMIC_RELEASE);
 	last_set(k);
 	return k;

@@ -513,6 +513,7 @@ static int match_all(struct census *c, const struct share_read *in, struct keys 
 	t.slot = area_map(bytes);
 	if (!t.slot)
 		return 0;
+	area_fill(t.slot, bytes);
 	t.site = (struct like_site *)(t.slot + h->group_n);
 	t.slot_hash = (uint32_t *)(t.site + h->group_n);
 	t.site_hash = t.slot_hash + t.mask + 1;
