@@ -53,6 +53,7 @@ struct native_module {
 	unsigned char *build_id;
 	size_t build_id_n;
 	size_t chunk;		/* that defines it */
+	uint32_t text, build;	/* of path and build_id: numbers in memtype_text, plus one; 0: not looked up */
 };
 
 struct native_stream {
@@ -100,6 +101,9 @@ struct native_run {
 	size_t clock_n, clock_cap;
 	struct names region, event, comm, memtype, metric;	/* what makes two definitions the same */
 	struct names memtype_text;	/* names and places in what makes two memtypes the same */
+	struct names memtype_fields;	/* how files write flags and names of memtypes */
+	uint32_t *memtype_shown;	/* by number in it: the name that is shown, in memtype_text */
+	size_t memtype_shown_n, memtype_shown_cap;
 	struct names meta;			/* process and name of metadata */
 	uint32_t *meta_at;			/* by number in it: the place in the process's */
 	size_t meta_at_n, meta_at_cap;

@@ -151,12 +151,12 @@ static void test_sites(void)
 		const char *path;
 	} cases[] = {{99, NULL}, {100, "lib"}, {149, "lib"}, {150, "new"}, {160, "lib"}, {200, NULL}};
 	struct native_run run = {0};
-	uint32_t one = native_memtype_id(&run, native_module_at(&a, 111), "t", TRACE_NONE, 0, 111, NULL, TRACE_NONE),
-		 two = native_memtype_id(&run, native_module_at(&b, 1111), "t", TRACE_NONE, 0, 1111, NULL, TRACE_NONE),
-		 lost = native_memtype_id(&run, native_module_at(&a, 111), "t", TRACE_NONE, TAU_MEM_LOST, 111, NULL, TRACE_NONE),
-		 placed = native_memtype_id(&run, NULL, "t", TRACE_NONE, 0, 0, "lib", TRACE_NONE),
-		 empty = native_memtype_id(&run, NULL, "t", TRACE_NONE, 0, 0, "", TRACE_NONE),
-		 none = native_memtype_id(&run, NULL, "t", TRACE_NONE, 0, 0, NULL, TRACE_NONE);
+	uint32_t one = native_memtype_id(&run, native_module_at(&a, 111), 0, TRACE_NONE, 0, 111, NULL, TRACE_NONE),
+		 two = native_memtype_id(&run, native_module_at(&b, 1111), 0, TRACE_NONE, 0, 1111, NULL, TRACE_NONE),
+		 lost = native_memtype_id(&run, native_module_at(&a, 111), 0, TRACE_NONE, TAU_MEM_LOST, 111, NULL, TRACE_NONE),
+		 placed = native_memtype_id(&run, NULL, 0, TRACE_NONE, 0, 0, "lib", TRACE_NONE),
+		 empty = native_memtype_id(&run, NULL, 0, TRACE_NONE, 0, 0, "", TRACE_NONE),
+		 none = native_memtype_id(&run, NULL, 0, TRACE_NONE, 0, 0, NULL, TRACE_NONE);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct native_module *m = native_module_at(&a, cases[i].address);

@@ -129,6 +129,8 @@ static void define_module(struct definer *d, struct bytes *b)
 	m.build_id = (unsigned char *)bytes_text(id);
 	m.build_id_n = bytes_left(&id);
 	m.chunk = d->chunk;
+	m.text = 1 + names_add(&d->run->memtype_text, m.path, strlen(m.path));
+	m.build = 1 + names_add(&d->run->memtype_text, (const char *)m.build_id, m.build_id_n);
 	/* Too many to be compared: they may. */
 	s->overlap |= s->module_n >= MODULES_COMPARED;
 	for (size_t i = 0; i < s->module_n && !s->overlap; i++)
@@ -326,63 +328,36 @@ static void memtype_place(struct trace *t, struct trace_memtype *m, const char *
 
 static void define_memtype(struct definer *d, struct bytes *b)
 {
-	uint64_t id = bytes_upto(b, ID_LIMIT), owner = bytes_upto(b, ID_LIMIT),
-		 flags = bytes_varint(b);
-	uint64_t size = bytes_varint(b);
-	struct bytes name = bytes_string(b), library = bytes_string(b);
-	int sited = d->site_of && d->site_of == id;
+	struct native_memtype_fields f = native_memtype_read(b, ID_LIMIT);
+	int sited = d->site_of && d->site_of == f.id;
 	uint64_t site = sited ? d->site : 0;
 	char *place = NULL;
-	uint32_t call = d->path_of && d->path_of == id ? d->path : TRACE_NONE, owner_type, type;
+	uint32_t call = d->path_of && d->path_of == f.id ? d->path : TRACE_NONE, owner, type, shown;
 	const struct native_module *module = NULL;
 	struct native_module unloaded = {0};
-	char *n, *l, *shown, *plain;
 
 	d->site_of = d->path_of = 0;
 	if (b->bad)
 		return;
-	n = string_copy(d->trace, name);
-	l = string_copy(d->trace, library);
-	if (flags & TAU_MEM_UNTYPED) {
-		shown = *l ? mem_join("untyped [", l, "]", NULL) : mem_string("untyped");
-	} else if (TAU_MEM_FAMILY_OF(flags) == TAU_FAMILY_VARIABLE) {
-		shown = memory_variable_text(n, l);
-	} else {
-		plain = flags & TAU_MEM_MANGLED ? demangle_type(n) : NULL;
-		shown = mem_join(plain ? plain : n, flags & TAU_MEM_SLAB ? "[]" : "", NULL);
-		free(plain);
-	}
 	/* An owner is defined before what it owns, so chains of owners cannot be circular. */
-	owner_type = owner ? native_id(&d->stream->memtype, owner) : TRACE_NONE;
+	owner = f.owner ? native_id(&d->stream->memtype, f.owner) : TRACE_NONE;
 	if (sited && !site)
 		place = string_copy(d->trace, bytes_string(&d->site_name));
-	if (site && !native_module_read(&d->site_name, &unloaded))
-		module = &unloaded;
-	else if (site)
-		module = native_module_named(d->stream, site - 1, native_leak(flags) ? l : "");
-	type = native_memtype_id(d->run, module, shown, owner_type, flags, site, place, call);
+	if (site)
+		module = native_memtype_module(d->stream, &f, site, &d->site_name, &unloaded);
+	shown = native_memtype_shown(d->trace, d->run, &f);
+	type = native_memtype_id(d->run, module, shown, owner, f.flags, site, place, call);
 	if (type == d->trace->memtype_n) {
-		struct trace_memtype *t = array_add(d->trace, memtype);
-
-		t->name = mem_string(shown);
-		native_memtype_class(t, flags, l);
-		t->owner = owner_type;
-		t->object_size = (uint32_t)(size < UINT32_MAX ? size : 0);
-		t->leak = native_leak(flags);
-		t->context = (flags & TAU_MEM_CONTEXT) != 0;
-		t->call = call;
+		native_memtype_add(d->trace, d->run, &f, shown, owner, call);
 		if (site)
 			native_site_add(d->run, module, type, site);
 		else if (place)
-			memtype_place(d->trace, t, place, &d->site_name);
+			memtype_place(d->trace, &d->trace->memtype[type], place, &d->site_name);
 	}
-	native_ids_set(&d->stream->memtype, id, type);
+	native_ids_set(&d->stream->memtype, f.id, type);
 	d->stream->has_memory = 1;
 	native_module_release(&unloaded);
 	free(place);
-	free(shown);
-	free(n);
-	free(l);
 }
 
 static void define_block(struct definer *d, struct bytes *b)

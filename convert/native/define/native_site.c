@@ -8,6 +8,8 @@
 #include <strings.h>
 
 #include "analyze/trace/memory_type.h"
+#include "analyze/trace/trace.h"
+#include "convert/code/demangle.h"
 #include "convert/io/bytes.h"
 #include "convert/native/define/native_code.h"
 #include "convert/native/define/native_module.h"
@@ -77,12 +79,89 @@ void native_memtype_class(struct trace_memtype *t, uint64_t flags, const char *l
 		t->library = mem_printf("%.*s", (int)name.library_n, name.library);
 }
 
-uint32_t native_memtype_id(struct native_run *run, const struct native_module *m, const char *shown,
+/* ---- memtypes as files define them ---- */
+
+struct native_memtype_fields native_memtype_read(struct bytes *b, uint64_t most)
+{
+	struct native_memtype_fields f;
+
+	f.id = bytes_upto(b, most);
+	f.owner = bytes_upto(b, most);
+	f.from = b->p;
+	f.flags = bytes_varint(b);
+	f.size = bytes_varint(b);
+	f.name = bytes_string(b);
+	f.library = bytes_string(b);
+	f.n = (size_t)(b->p - f.from);
+	return f;
+}
+
+static char *text_copy(struct trace *t, struct bytes b)
+{
+	char *s = bytes_text(b);
+
+	trace_text(t, s, bytes_left(&b));
+	return s;
+}
+
+static char *shown_text(struct trace *t, const struct native_memtype_fields *f)
+{
+	char *n = text_copy(t, f->name), *l = text_copy(t, f->library), *plain, *shown;
+
+	if (f->flags & TAU_MEM_UNTYPED) {
+		shown = *l ? mem_join("untyped [", l, "]", NULL) : mem_string("untyped");
+	} else if (TAU_MEM_FAMILY_OF(f->flags) == TAU_FAMILY_VARIABLE) {
+		shown = memory_variable_text(n, l);
+	} else {
+		plain = f->flags & TAU_MEM_MANGLED ? demangle_type(n) : NULL;
+		shown = mem_join(plain ? plain : n, f->flags & TAU_MEM_SLAB ? "[]" : "", NULL);
+		free(plain);
+	}
+	free(n);
+	free(l);
+	return shown;
+}
+
+uint32_t native_memtype_shown(struct trace *t, struct native_run *run,
+			      const struct native_memtype_fields *f)
+{
+	uint32_t as = names_add(&run->memtype_fields, (const char *)f->from, f->n);
+	char *text;
+
+	if (as == run->memtype_shown_n) {
+		text = shown_text(t, f);
+		*array_add(run, memtype_shown) = names_add(&run->memtype_text, text, strlen(text));
+		free(text);
+	}
+	return run->memtype_shown[as];
+}
+
+const struct native_module *native_memtype_module(const struct native_stream *s,
+						  const struct native_memtype_fields *f,
+						  uint64_t site, struct bytes *rest,
+						  struct native_module *unloaded)
+{
+	const struct native_module *module;
+	char *library;
+
+	if (!native_module_read(rest, unloaded))
+		return unloaded;
+	library = native_leak(f->flags) ? bytes_text(f->library) : NULL;
+	module = native_module_named(s, site - 1, library ? library : "");
+	free(library);
+	return module;
+}
+
+uint32_t native_memtype_id(struct native_run *run, const struct native_module *m, uint32_t shown,
 			   uint32_t owner, uint64_t flags, uint64_t site, const char *place,
 			   uint32_t call)
 {
+	struct names *texts = &run->memtype_text;
 	const char *text = m ? m->path : site || !place ? "" : place;
-	size_t build_n = m ? m->build_id_n : 0;
+	const char *build = m && m->build_id_n ? (const char *)m->build_id : "";
+	uint32_t text_of = m && m->text ? m->text - 1 : names_add(texts, text, strlen(text)),
+		 build_of = m && m->build ? m->build - 1
+					  : names_add(texts, build, m ? m->build_id_n : 0);
 	struct {
 		uint64_t offset;
 		uint32_t owner, call, leak, shown, text, build, placed, none; /* no padding: it is compared */
@@ -90,13 +169,30 @@ uint32_t native_memtype_id(struct native_run *run, const struct native_module *m
 		 owner,
 		 call,
 		 native_leak(flags),
-		 names_add(&run->memtype_text, shown, strlen(shown)),
-		 names_add(&run->memtype_text, text, strlen(text)),
-		 names_add(&run->memtype_text, build_n ? (const char *)m->build_id : "", build_n),
+		 shown,
+		 text_of,
+		 build_of,
 		 site || place,
 		 0};
 
 	return names_add(&run->memtype, (const char *)&key, sizeof(key));
+}
+
+void native_memtype_add(struct trace *t, struct native_run *run,
+			const struct native_memtype_fields *f, uint32_t shown, uint32_t owner,
+			uint32_t call)
+{
+	struct trace_memtype *to = array_add(t, memtype);
+	char *library = text_copy(t, f->library);
+
+	to->name = mem_string(run->memtype_text.name[shown]);
+	native_memtype_class(to, f->flags, library);
+	to->owner = owner;
+	to->object_size = (uint32_t)(f->size < UINT32_MAX ? f->size : 0);
+	to->leak = native_leak(f->flags);
+	to->context = (f->flags & TAU_MEM_CONTEXT) != 0;
+	to->call = call;
+	free(library);
 }
 
 void native_site_add(struct native_run *run, const struct native_module *m, uint32_t memtype,
