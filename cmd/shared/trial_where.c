@@ -270,12 +270,10 @@ static int is_number(const char *text, double *v)
 /* Below 0, 0, above 0: as numbers if both are, otherwise as text. number: of the fact, NULL: it is a text. */
 static int compare(const char *a, const double *number, const char *b)
 {
-	double x, y;
+	double x = number ? *number : 0, y;
 
-	if ((number || is_number(a, &x)) && is_number(b, &y)) {
-		x = number ? *number : x;
+	if ((number || is_number(a, &x)) && is_number(b, &y))
 		return (x > y) - (x < y);
-	}
 	return strcmp(a, b);
 }
 
