@@ -154,7 +154,7 @@ static int plan_show(struct experiment *x, struct run_all *all, enum table_forma
 static int plan_run(struct experiment *x, struct run_all *all, enum table_format as,
 		    struct error *e)
 {
-	int lock, code = work_place_open(x, &lock, e), stopped = 0;
+	int lock = -1, code = work_place_open(x, &lock, e), stopped = 0;
 	size_t failed;
 
 	if (code < 0)

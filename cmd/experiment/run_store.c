@@ -75,7 +75,7 @@ int run_store_find(struct run_plan *p, enum db_mode mode, struct error *e)
 	struct own_trials own = {.id = p->x->id};
 	struct run_taking taking = {.p = p, .own = &own};
 	struct stat file;
-	struct db *db;
+	struct db *db = NULL;
 	int code;
 
 	/* An import that was killed at its begin leaves an empty file, which the next one fills. */
