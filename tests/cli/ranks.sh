@@ -2,6 +2,8 @@
 # happens when one of them fails or is killed.
 . "$(dirname "$0")/../tap.sh"
 command -v mpirun >/dev/null || skip_all "no mpirun"
+# Open MPI 5 prints a line for each rank where a machine has no network but its own.
+export OMPI_MCA_btl=^tcp
 [ -e "$B/libtaumpi.so" ] || skip_all "built without MPI"
 
 run=$T/run
@@ -66,7 +68,9 @@ is "and each is named with its cause, once" "$(ours) $(grep -c 'tau-db import' e
 is "the store is that of one process" "$(stored several.db)" "$(stored several1.db)"
 # A run that one of the processes does not see.
 mkdir half && ln -s "$run" half/run
-job 1 tau-db import --db half.db alone half/run "$run" : -np 1 tau-db import --db half.db alone half/none "$run"
+# (Not as two programs, A : B, with which mpirun of Open MPI 5.0.7 crashes, whatever they are.)
+job 2 sh -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] && sees=run || sees=none
+	exec tau-db import --db half.db alone half/$sees "$1"' - "$run"
 is "a run that one process cannot read is not stored; those after it are" "$code $(sed 's/,.*//' out | tr '\n' ' ')" "4 trial 1: alone trial 2: run "
 is "and its rank is named" "$(ours)" "tau-db import: half/run: rank 1: half/none: No such file or directory
 tau-db import: 1 of 3 runs is not stored"
@@ -79,7 +83,8 @@ is "an error of all is printed once, and its status is that of the job" "$code $
 like "in words" "$(ours)" "^tau-trace2profile: window 'nosuch': the trace has no region"
 is "and there is no half a result" "$(ls -d wrong 2>/dev/null)$(left)" ""
 # One process of the job sees another directory under the name of the run.
-job 1 sh -c 'exec tau-trace2profile -o one "$1"' - "$run" : -np 1 tau-trace2profile -o one nosuch
+job 2 sh -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] && sees=$1 || sees=nosuch
+	exec tau-trace2profile -o one "$sees"' - "$run"
 is "an error of one process is the error of the job" "$code" 4
 like "which names its rank" "$(ours)" "^tau-trace2profile: rank 1: nosuch: "
 cat >killed.sh <<'END'
