@@ -2,9 +2,11 @@
  * kept_cells.c: cells of time that are kept beside a trace: those of each power are the sums of the events, and damage of the file
  * changes none.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "analyze/messages/time_cells.h"
+#include "convert/native/file/native_chunks.h"
 #include "convert/native/file/native_index_head.h"
 #include "convert/native/index/native_cells.h"
 #include "files.h"
@@ -172,6 +174,41 @@ static void test_damage(struct trace *t, const char *path)
 	free(p);
 }
 
+/* Bytes that belong to many blocks: each would be read again, so a short file could take for ever. */
+static void test_shared(struct trace *t, const char *path)
+{
+	enum { BLOCKS = 1000 };
+	static struct sums got;
+	struct index_header h;
+	struct cells_level *level;
+	struct cells_block *block;
+	size_t n = 0, heads, tables;
+	unsigned char *p = file_get(path, &n);
+
+	if (!p || n < sizeof(h))
+		return;
+	memcpy(&h, p, sizeof(h));
+	heads = h.levels * sizeof(*level);
+	tables = heads + (h.entries + BLOCKS) * sizeof(*block);
+	level = mem_alloc(tables);
+	block = (struct cells_block *)(level + h.levels);
+	memcpy(level, p + h.tables, heads);
+	for (size_t i = 0; i < h.entries + BLOCKS; i++)
+		memcpy(&block[i], p + h.tables + heads, sizeof(*block));
+	level[0].blocks += BLOCKS;
+	h.tables = n;
+	h.entries += BLOCKS;
+	h.list_crc = native_crc(level, tables);
+	h.crc = native_crc(&h, offsetof(struct index_header, crc));
+	p = mem_resize(p, n + tables, 1);
+	memcpy(p, &h, sizeof(h));
+	memcpy(p + n, level, tables);
+	file_put(path, p, n + tables);
+	ok(block->length > 1000 && !get(t, &got, 40, 1), "%d blocks with the same bytes are damage", BLOCKS);
+	free(level);
+	free(p);
+}
+
 int main(void)
 {
 	struct error e = {0};
@@ -200,6 +237,7 @@ int main(void)
 	   "lengths that are powers of 2");
 	path = mem_printf("%s/0/0" CELLS_SUFFIX, dir);
 	test_damage(t, path);
+	test_shared(t, path);
 	free(path);
 	free(x.v);
 	messages_release(&m);

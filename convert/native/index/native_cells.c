@@ -58,7 +58,7 @@ static unsigned char *read_part(struct cells_file *x, uint64_t offset, uint64_t 
 static int tables_read(struct cells_file *x)
 {
 	const size_t heads = x->head.levels * sizeof(struct cells_level);
-	uint64_t all = 0;
+	uint64_t all = 0, bytes = 0;
 	unsigned char *v;
 
 	if (!x->head.levels || x->head.levels > CELLS_LEVELS || x->head.entries > UINT32_MAX)
@@ -78,7 +78,10 @@ static int tables_read(struct cells_file *x)
 		if (now->power > CELLS_POWER_MOST || (l && now->power != now[-1].power + 2))
 			return -1;
 	}
-	return all == x->head.entries ? 0 : -1;
+	/* No bytes belong to several blocks, or a short file could take for ever. */
+	for (uint64_t i = 0; i < x->head.entries; i++)
+		bytes += x->block[i].length;
+	return all == x->head.entries && bytes <= x->size ? 0 : -1;
 }
 
 /* The regions of the trace with the names of the file. */
@@ -159,28 +162,35 @@ struct cell_sum {
 	const struct trace_cells *ask;
 	unsigned up;		/* a cell of the request has 2^up of the level */
 	struct trace_cell now;	/* n 0: none so far */
-	struct trace_cell_time *v;
+	struct trace_cell_time *v; /* its regions by their number in the file */
 	size_t v_n, v_cap;
+	uint32_t *slot; /* by that number: 1 + its place in v; 0: none */
+	const uint32_t *region; /* of that number */
 };
 
 static void sum_pass(struct cell_sum *s)
 {
 	if (!s->v_n)
 		return;
+	for (size_t i = 0; i < s->v_n; i++) {
+		s->slot[s->v[i].region] = 0;
+		s->v[i].region = s->region[s->v[i].region];
+	}
 	s->now.v = s->v;
 	s->now.n = s->v_n;
 	s->ask->take(s->ask->to, &s->now);
 	s->v_n = 0;
 }
 
-static void sum_add(struct cell_sum *s, uint32_t region, int64_t ns)
+static void sum_add(struct cell_sum *s, uint32_t number, int64_t ns)
 {
-	for (size_t i = 0; i < s->v_n; i++)
-		if (s->v[i].region == region) {
-			s->v[i].ns += ns;
-			return;
-		}
-	*array_add(s, v) = (struct trace_cell_time){region, ns};
+	uint32_t *slot = &s->slot[number];
+
+	if (!*slot) {
+		*array_add(s, v) = (struct trace_cell_time){number, 0};
+		*slot = (uint32_t)s->v_n;
+	}
+	s->v[*slot - 1].ns += ns;
 }
 
 /* A cell of the level. */
@@ -198,13 +208,13 @@ static void cell_read(struct cell_sum *s, const struct cells_file *x, struct byt
 			.cell = of, .crosses = cell == of << s->up && (visits & 1)};
 	}
 	for (uint64_t i = 0; i < n && !b->bad; i++) {
-		const uint64_t region = bytes_varint(b);
+		const uint64_t number = bytes_varint(b);
 		const int64_t ns = (int64_t)bytes_upto(b, (uint64_t)left);
 
-		if (region >= x->region_n || !ns)
+		if (number >= x->region_n || !ns)
 			b->bad = 1;
 		else if (wanted)
-			sum_add(s, x->region[region], ns);
+			sum_add(s, (uint32_t)number, ns);
 		left -= ns;
 	}
 	if (wanted)
@@ -239,7 +249,7 @@ static int block_read(struct cell_sum *s, struct cells_file *x, const struct cel
 static int cells_pass(struct cells_file *x, const struct trace_cells *c)
 {
 	const struct cells_level *l = NULL;
-	struct cell_sum s = {.ask = c};
+	struct cell_sum s = {.ask = c, .region = x->region};
 	uint64_t from = 0;
 	int64_t first, last;
 	int code = 0;
@@ -250,6 +260,7 @@ static int cells_pass(struct cells_file *x, const struct trace_cells *c)
 	}
 	if (!l)
 		return 0;
+	s.slot = mem_alloc((x->region_n + 1) * sizeof(*s.slot));
 	s.up = c->power - l->power;
 	/* Times fit into 62 bits, so numbers of cells do, too. */
 	first = (c->first * (INT64_C(1) << s.up)) >> CELLS_BLOCK;
@@ -262,6 +273,7 @@ static int cells_pass(struct cells_file *x, const struct trace_cells *c)
 	}
 	if (!code)
 		sum_pass(&s);
+	free(s.slot);
 	free(s.v);
 	return code ? code : 1;
 }
