@@ -27,13 +27,18 @@ static struct trace_cell_time *part_new(struct level_cell *l, uint32_t region)
 	return p;
 }
 
-static void part_add(struct level_cell *l, uint32_t region, int64_t ns)
+/* Adds the time of a cell to another one. slot: by region, zero now and afterwards. */
+static void parts_add(struct level_cell *l, const struct trace_cell *c, uint32_t *slot)
 {
-	size_t i = 0;
+	for (size_t i = 0; i < l->part_n; i++)
+		slot[l->part[i].region] = (uint32_t)i + 1;
+	for (size_t i = 0; i < c->n; i++) {
+		const uint32_t at = slot[c->v[i].region];
 
-	while (i < l->part_n && l->part[i].region != region)
-		i++;
-	(i < l->part_n ? &l->part[i] : part_new(l, region))->ns += ns;
+		(at ? &l->part[at - 1] : part_new(l, c->v[i].region))->ns += c->v[i].ns;
+	}
+	for (size_t i = 0; i < l->part_n; i++)
+		slot[l->part[i].region] = 0;
 }
 
 static void level_add(struct cells_row *r, unsigned level, const struct trace_cell *c);
@@ -73,8 +78,7 @@ static void level_add(struct cells_row *r, unsigned level, const struct trace_ce
 	if (!l->begun || l->now.cell != cell)
 		level_begin(r, level, cell, c->crosses && c->cell == cell * (1 << UP));
 	l->now.visits += c->visits;
-	for (size_t i = 0; i < c->n; i++)
-		part_add(l, c->v[i].region, c->v[i].ns);
+	parts_add(l, c, r->slot_above);
 }
 
 static void spend(struct cells_row *r, uint32_t region, int64_t ns)
@@ -172,6 +176,7 @@ static void row_begin(struct time_cells *x, uint32_t stream)
 	r->cells_most = (s->last >> ask.power) + CELLS_SPARE;
 	r->level = mem_alloc(ask.levels * sizeof(*r->level));
 	r->slot = mem_alloc((t->region_n + 1) * sizeof(*r->slot));
+	r->slot_above = x->slot_above;
 	x->kept++;
 }
 
@@ -180,6 +185,7 @@ struct messages_use time_cells_use(struct time_cells *x, const struct messages *
 	const struct trace *t = m->trace;
 
 	*x = (struct time_cells){.m = m, .row = mem_alloc((t->stream_n + 1) * sizeof(*x->row))};
+	x->slot_above = mem_alloc((t->region_n + 1) * sizeof(*x->slot_above));
 	if (t->ops->knows & TRACE_KNOWS_CELLS && run_records(t) >= least)
 		for (uint32_t s = 0; s < t->stream_n; s++)
 			if (t->stream[s].records >= least / CELLS_STREAM)
@@ -202,5 +208,6 @@ void time_cells_end(struct time_cells *x, int complete)
 		free(r->level);
 		free(r->slot);
 	}
+	free(x->slot_above);
 	free(x->row);
 }

@@ -22,6 +22,7 @@ struct cells_row {
 	struct trace_cells_sink *sink; /* NULL: its cells are not kept */
 	struct level_cell *level;
 	uint32_t *slot;		/* by region: 1 + its place in level[0]; 0: it has none */
+	uint32_t *slot_above;	/* of all rows: of the level above that is added to */
 	int64_t cells_most;	/* of level[0] */
 	int failed;
 };
@@ -29,6 +30,7 @@ struct time_cells {
 	const struct messages *m;
 	struct cells_row *row; /* by stream */
 	size_t kept;	       /* number of rows with a sink */
+	uint32_t *slot_above;  /* by region: zero between uses */
 };
 
 /*
