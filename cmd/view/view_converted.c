@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analyze/base/map.h"
@@ -22,6 +23,7 @@
 #define PROGRAM "tau-view"
 #define DEPTH_MOST 4  /* folders inside of each other */
 #define NAME_MOST  80 /* bytes of a trace's name that its run has */
+#define LEFT_OVER  86400 /* seconds after which a conversion that has no end is none */
 
 extern char **environ;
 
@@ -99,6 +101,15 @@ static int is_foreign(const char *trace)
 
 /* ---- the cache ---- */
 
+/* May other users put something there, or lead it elsewhere? */
+static int is_of_others(const char *folder)
+{
+	struct stat st;
+
+	return lstat(folder, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
+	       st.st_mode & (S_IWGRP | S_IWOTH);
+}
+
 /* The folder of conversions; to be freed. NULL: the user has none. */
 static char *cache_folder(void)
 {
@@ -116,11 +127,14 @@ static char *cache_folder(void)
 		mkdir(folder, 0700);
 		*at = '/';
 	}
-	if (mkdir(folder, 0700) && errno != EEXIST) {
-		free(folder);
-		return NULL;
-	}
-	return folder;
+	if (!mkdir(folder, 0700) || (errno == EEXIST && !is_of_others(folder)))
+		return folder;
+	message_print(PROGRAM,
+		      "%s: nothing is converted, because this is not a folder that only you can "
+		      "write to",
+		      folder);
+	free(folder);
+	return NULL;
 }
 
 struct conversion {
@@ -146,6 +160,21 @@ static int is_conversion(const char *name)
 	       strspn(name + n - 16, "0123456789abcdef") == 16;
 }
 
+/* Is it what a conversion that ended early has left? whole_folder() adds a process and six characters to its name. */
+static int is_left_over(const char *name, const struct stat *st)
+{
+	const char *end = strstr(name, ".tau-");
+
+	if (!end || st->st_mtim.tv_sec > time(NULL) - LEFT_OVER)
+		return 0;
+	end += 5;
+	if (strspn(end, "0123456789abcdef") != 16 || end[16] != '.')
+		return 0;
+	end += 17;
+	end += strspn(end, "0123456789");
+	return *end == '.' && strlen(end) == 7;
+}
+
 /* Removes the conversions that were not used for longest, so that there is room for one more. */
 static void cache_trim(const char *folder)
 {
@@ -160,10 +189,15 @@ static void cache_trim(const char *folder)
 		char *path = mem_printf("%s/%s", folder, l.entry[i].name);
 		struct stat st;
 
-		if (is_conversion(l.entry[i].name) && !lstat(path, &st) && S_ISDIR(st.st_mode))
-			*array_add(&all, v) = (struct conversion){path, st.st_mtim};
-		else
-			free(path);
+		if (!lstat(path, &st) && S_ISDIR(st.st_mode)) {
+			if (is_conversion(l.entry[i].name)) {
+				*array_add(&all, v) = (struct conversion){path, st.st_mtim};
+				continue;
+			}
+			if (is_left_over(l.entry[i].name, &st))
+				whole_folder_remove(path);
+		}
+		free(path);
 	}
 	if (all.v_n)
 		qsort(all.v, all.v_n, sizeof(*all.v), last_used_first);
@@ -188,6 +222,8 @@ static int convert(const char *converter, char *from, char *to)
 		return -1;
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	if (status)
+		whole_sweep(to, pid);
 	return status ? -1 : 0;
 }
 

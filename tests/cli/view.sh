@@ -117,9 +117,24 @@ if tau-convert --to otf2 run archive >/dev/null 2>&1; then
 		touch -d "2020-01-02" "cache/tau/old.tau-000000000000000$i"
 	done
 	mkdir cache/tau/mine
+	ended=cache/tau/killed.tau-0123456789abcdef.7
+	mkdir $ended.abcdef $ended.ABCDEF
+	touch -d "2020-01-02" $ended.abcdef
 	touch archive/traces.def
 	serve archive/traces.otf2
-	is "those that were used last are kept, and what is not ours" "$(ls -d cache/tau/*.tau-* | wc -l) $(ls cache/tau | grep -c traces) $(ls -d cache/tau/mine)" "16 3 cache/tau/mine"
+	is "those that were used last are kept, and what is not ours" "$(ls -d cache/tau/*.tau-???????????????? | wc -l) $(ls cache/tau | grep -c traces) $(ls -d cache/tau/mine)" "16 3 cache/tau/mine"
+	is "what a conversion that was killed has left goes, unless it is of today" "$(ls -d $ended.*)" "$ended.ABCDEF"
+	stop
+	chmod 777 cache/tau
+	serve archive/traces.otf2
+	is "a folder that others can write to is not used" "$(cat err)" \
+		"tau-view: $T/cache/tau: nothing is converted, because this is not a folder that only you can write to"
+	stop
+	mv cache/tau elsewhere
+	chmod 700 elsewhere
+	ln -s ../elsewhere cache/tau
+	serve archive/traces.otf2
+	is "nor is a link" "$(status "command?kind=profile" "$token") $(cat got)" "200 tau-report profile archive/traces.otf2"
 	stop
 	rm -r cache
 	echo >cache
