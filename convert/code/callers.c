@@ -179,12 +179,13 @@ static void operand_read(struct callers *c, const unsigned char *p, uint64_t fro
 /* Reads the code in bytes of the file that are loaded at an address. */
 static void code_read(struct callers *c, uint64_t offset, uint64_t bytes, uint64_t address)
 {
-	const unsigned char *p = c->file + offset;
+	const unsigned char *p;
 	unsigned char opcode[256];
 	size_t i = 2;
 
 	if (offset > c->size || bytes > c->size - offset || bytes > c->unread)
 		return;
+	p = c->file + offset;
 	c->unread -= bytes;
 	opcodes_set(opcode);
 	for (; i + 12 <= bytes; i += 8)
@@ -323,8 +324,12 @@ struct search {
 	int depth[VISITED_MOST];
 };
 
-static void search_add(struct search *s, size_t function, int depth)
+static void search_add(const struct callers *c, struct search *s, uint64_t address, int depth)
 {
+	const size_t function = function_at(c, address);
+
+	if (function == c->start_n)
+		return;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->function[i] == function)
 			return;
@@ -340,13 +345,10 @@ char *callers_words(const struct callers *c, uint64_t address,
 	static const char *const words[] = {
 		[USE_CALL] = "called by", [USE_JUMP] = "called by", [USE_VARIABLE] = "in",
 		[USE_ADDRESS] = "used by"};
-	size_t first = function_at(c, address);
 	struct search s = {.n = 0};
 	int held = 0;
 
-	if (first == c->start_n)
-		return NULL;
-	search_add(&s, first, 0);
+	search_add(c, &s, address, 0);
 	for (size_t i = 0; i < s.n; i++)
 		for (size_t k = c->first[edge_key(s.function[i], 0)];
 		     k < c->first[edge_key(s.function[i] + 1, 0)]; k++) {
@@ -360,7 +362,7 @@ char *callers_words(const struct callers *c, uint64_t address,
 						  s.depth[i] ? "below" : words[e->how], user);
 			held |= e->how == USE_VARIABLE;
 			if (e->how != USE_VARIABLE)
-				search_add(&s, function_at(c, e->from), s.depth[i] + 1);
+				search_add(c, &s, e->from, s.depth[i] + 1);
 		}
 	return held ? mem_printf("static function at 0x%llx, %s a variable without a name",
 				 (unsigned long long)address, s.n > 1 ? "below" : "in")

@@ -27,11 +27,13 @@ static int compare_addresses(const void *a, const void *b)
 static size_t table_read(const unsigned char *file, size_t size, const GElf_Phdr *h,
 			 uint64_t **start)
 {
-	const unsigned char *p = file + h->p_offset;
+	const unsigned char *p;
 	size_t n;
 
-	if (h->p_offset > size || h->p_filesz > size - h->p_offset || h->p_filesz < HEAD ||
-	    p[0] != VERSION || p[2] != COUNT_ENCODING || p[3] != TABLE_ENCODING)
+	if (h->p_offset > size || h->p_filesz > size - h->p_offset || h->p_filesz < HEAD)
+		return 0;
+	p = file + h->p_offset;
+	if (p[0] != VERSION || p[2] != COUNT_ENCODING || p[3] != TABLE_ENCODING)
 		return 0;
 	n = word_at(p + 8);
 	if (n == 0 || n > (h->p_filesz - HEAD) / 8)

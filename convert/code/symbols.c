@@ -293,7 +293,8 @@ size_t symbols_build_id(const char *path, unsigned char out[64], int *hooks)
 	n = dwelf_elf_gnu_build_id(f.elf, &id);
 	if (n < 0 || n > 64)
 		n = 0;
-	memcpy(out, id, (size_t)n);
+	if (n)
+		memcpy(out, id, (size_t)n);
 	elf_file_close(&f);
 	return (size_t)n;
 }
