@@ -29,12 +29,15 @@ void lane_spent_new(struct lane *l, uint32_t path, int64_t ns)
 
 void lane_charge_path(struct lane *l, int64_t time)
 {
-	int64_t from = l->last > l->span.begin ? l->last : l->span.begin;
-	int64_t ns = lane_clipped(l, l->last, time);
+	const int64_t last = l->last, from = last > l->span.begin ? last : l->span.begin;
+	int64_t ns;
 	uint32_t path;
 
 	l->last = time;
-	if (!ns || !l->frame_n)
+	if (!l->frame_n) /* before the first one, `last` is no time, either */
+		return;
+	ns = lane_clipped(l, last, time);
+	if (!ns)
 		return;
 	path = l->frame[l->frame_n - 1].path;
 	if (l->m->pass->busy)
@@ -117,11 +120,13 @@ void lane_spent_pass(struct lane *l, struct message_call *c)
 
 void lane_other(struct lane *l, const struct event *ev)
 {
-	const struct event_args *a = &l->batch->args[ev->ref];
+	const struct event_args *a;
 
-	if (ev->kind == EVENT_SAMPLE)
-		CALL_USES(l->m, sampled, l->stream, lane_path(l), ev->time, a,
-			  event_code(l->batch, a->sample.stack), lane_inside(l, ev->time));
-	else
+	if (ev->kind != EVENT_SAMPLE) {
 		callstack_other(&l->callstack, l->batch, ev);
+		return;
+	}
+	a = &l->batch->args[ev->ref];
+	CALL_USES(l->m, sampled, l->stream, lane_path(l), ev->time, a,
+		  event_code(l->batch, a->sample.stack), lane_inside(l, ev->time));
 }

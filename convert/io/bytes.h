@@ -18,7 +18,7 @@ struct bytes {
 
 static inline struct bytes bytes_of(const void *p, size_t n)
 {
-	return (struct bytes){ .p = p, .end = (const unsigned char *)p + n };
+	return (struct bytes){ .p = p, .end = n ? (const unsigned char *)p + n : p };
 }
 
 static inline size_t bytes_left(const struct bytes *b)
