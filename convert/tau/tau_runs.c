@@ -26,10 +26,11 @@ void trc_runs_add(struct trc_runs *r, uint64_t at)
 
 int trc_runs_next(const struct trc_runs *r, struct trc_walk *w, struct trc_run_of *out)
 {
-	struct bytes b = {.p = r->byte + w->at, .end = r->byte + r->byte_n};
+	struct bytes b;
 
 	*out = (struct trc_run_of){0};
 	if (w->at < r->byte_n) {
+		b = bytes_of(r->byte + w->at, r->byte_n - w->at);
 		out->first = w->end + bytes_varint(&b);
 		out->n = bytes_varint(&b);
 		w->at = (size_t)(b.p - r->byte);
