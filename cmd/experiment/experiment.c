@@ -206,14 +206,16 @@ int experiment_variant(struct experiment *x, const char *what, const char *name,
 static char *name_of_program(const struct experiment *x)
 {
 	struct shell_words words = {0};
-	const char *program = placeholders_program(x);
+	const char *program = placeholders_program(x), *file = "";
 	struct error none = {0};
 	char *name;
 
 	if (program && !strcmp(program, "{variant}") && x->variant_n &&
 	    !shell_words_split(&words, "", x->variant[0].value, &none) && words.v_n)
 		program = words.v[0];
-	name = mem_printf("%.*s", NAME_MOST, program ? path_file(program) : "runs");
+	if (program)
+		file = path_file(program); /* "" of a folder, "bin/" */
+	name = mem_printf("%.*s", NAME_MOST, *file ? file : "runs");
 	for (char *s = name; *s; s++)
 		if (!strchr(NAME_CHARACTERS, *s) || (s == name && strchr(".-", *s)))
 			*s = '_';
