@@ -73,16 +73,21 @@ int tau_ending(void)
 	return mine;
 }
 
+/*
+ * A forked child in which nothing was recorded has no streams, but a timer, with whose first sample
+ * it would begin. A child of vfork finds the gate of its parent.
+ */
 void record_no_more(const char *why)
 {
 	int saved = errno;
 
 	track_end();
-	if (tau_ending()) {
+	if (tau_gate.value == GATE_FORKED || tau_ending()) {
 		process.over = true;
 		tau_gate.value = GATE_DEAD;
 		cpu_timers_end();
-		say("%s; recording of process %u ends here", why, process.pid);
+		say("%s; recording of process %u ends here", why,
+		    (unsigned)system_call(SYS_getpid));
 	}
 	errno = saved;
 }

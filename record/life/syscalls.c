@@ -1,9 +1,11 @@
 /*
  * syscalls.c: syscall() and prctl(), in front of the C library's functions, for the program and for the recorder itself.
  *
- * Programs use them to give up what the recorder needs: system calls (seccomp), or the time stamp counter (PR_SET_TSC), which
- * the C library's clocks need as well. After that a call of the recorder could kill the program. So recording ends first: the
- * records are stored, and neither the process nor its children make system calls or read the time for the recorder any more.
+ * Programs use them to give up what the recorder needs: system calls (seccomp, or
+ * PR_SET_SYSCALL_USER_DISPATCH, by which they become signals), or the time stamp counter
+ * (PR_SET_TSC), which the C library's clocks need as well. After that a call of the recorder could
+ * kill the program. So recording ends first: the records are stored, and neither the process nor
+ * its children make system calls or read the time for the recorder any more.
  *
  * syscall() is a jump in tail position, because some calls return on another stack, or twice.
  */
@@ -23,6 +25,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef PR_SET_SYSCALL_USER_DISPATCH /* headers of Linux before 5.11 */
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON	     1
+#endif
+
 EXPORT int prctl(int option, ...);
 
 static int (*prctl_next)(int, ...);
@@ -33,6 +40,8 @@ static void prctl_asked(unsigned long option, unsigned long value)
 		record_no_more("the program sets a seccomp filter");
 	else if (option == PR_SET_TSC && value == PR_TSC_SIGSEGV)
 		record_no_more("the program disables the time stamp counter");
+	else if (option == PR_SET_SYSCALL_USER_DISPATCH && value == PR_SYS_DISPATCH_ON)
+		record_no_more("the program dispatches system calls itself");
 }
 
 int prctl(int option, ...)

@@ -1,5 +1,5 @@
-# restricted.sh: programs that run with less than the recorder uses: under a seccomp filter from before they began, without the time stamp
-# counter, in a child without the recorder's thread-local storage. They run as without the recorder, and what is not recorded is reported.
+# restricted.sh: programs that run with less than the recorder uses: under a seccomp filter from before they began or from later on, without
+# the time stamp counter, in a child without the recorder's thread-local storage. They run as without the recorder, and what is not recorded is reported.
 . "$(dirname "$0")/../expect.sh"
 cd "$T" || exit 1
 
@@ -34,6 +34,21 @@ else
 		expect notsc
 	done
 fi
+
+# ---- what a program gives up while it runs, and what a child does in which nothing was recorded before ----
+for where in "" child; do
+	for what in filter counter dispatch; do
+		"$B/apps/sandboxed" $what $where >plain
+		[ $? -eq 77 ] && { skip "a program without $what $where" "it cannot be given up here"; continue; }
+		for options in "" "$everything" "--sample=1ms"; do
+			record sandboxed $options "$B/apps/sandboxed" $what $where
+			is "$what is given up, $where, $options" "$code $(head -1 sandboxed.out)" "0 computed"
+			like "why recording ends is reported" "$(cat sandboxed.err)" \
+				'^tau: the program (sets a seccomp filter|disables the time stamp counter|dispatches system calls itself); recording of process [0-9]+ ends here$'
+			is "and the trace is sound" "$(tau-dump --check sandboxed.run 2>&1 | grep -vc ': ok: ')" 0
+		done
+	done
+done
 
 # ---- filters ----
 filtered=$B/apps/filtered
