@@ -1,7 +1,7 @@
 /*
  * cuts.c: fuzzes what is kept of cuts beside a run (STREAM.cuts). The bytes are the window (8 bits each: its begin and length in
  * 1/256 of the run), then edits of the numbers that a small run of three ranks has (which one, and what it is, as varints).
- * Whatever they are, a window is read to its end, and with those that nobody changed it has the waits that a pass over everything finds.
+ * Whatever they are, a window is read to its end. With the unchanged numbers it has the waits that a pass over everything finds.
  */
 #include <stdio.h>
 #include <stdlib.h>
