@@ -203,7 +203,8 @@ struct tau_lives_header {
 /*
  * The file `processes` of a run: what became of the programs that tau-record started. The head, then a row for each, written
  * before the program begins and overwritten in place when it has ended: a full disk does no harm then. A row that is still
- * STARTED, and whose tau-record is gone, belongs to a program that was killed together with it. A process of MPI_Comm_spawn()
+ * STARTED, and whose tau-record is gone, belongs to a program that was killed together with it; then end_real_ns is when it was
+ * seen to run last. A process of MPI_Comm_spawn()
  * has no tau-record: it adds its row itself, with its own number as recorder_pid, and never changes it.
  */
 #define TAU_PROCESSES_FILE "processes"

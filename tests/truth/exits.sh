@@ -87,6 +87,46 @@ is "also if there is a directory for the run" "$(mkdir "$T/unload.run" && TAU_RE
 is "and if it is recorded" "$(tau-record -o "$T/unloaded.run" "$T/unload" "$T/plugin.so" 2>"$T/unloaded.err"; echo $?)" "it is unloaded
 3"
 
+# ---- a job that is killed as a whole, with tau-record ----
+cat >"$T/stuck.c" <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+__attribute__((no_instrument_function)) static long ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+void stuck(long begin)
+{
+	while (ms() < begin + 3500)
+		usleep(10000);
+	printf("%ld\n", ms() - begin);
+	fflush(stdout);
+	kill(getppid(), SIGKILL);
+	pause();
+}
+__attribute__((no_instrument_function)) int main(void)
+{
+	stuck(ms());
+	return 0;
+}
+END
+ok "a program that is stuck until all is killed builds" ${CC:-cc} -finstrument-functions "$T/stuck.c" -o "$T/stuck"
+(tau-record -o "$T/stuck.run" "$T/stuck" >"$T/stuck.ms") 2>/dev/null
+while pgrep -f "$T/stuck" >/dev/null; do sleep 0.02; done
+stuck=$(tau-trace2profile --format csv "$T/stuck.run" 2>/dev/null | awk -F, '$6 ~ /^stuck/ { print int($11 / 1000) }')
+# It was seen at 1 s first, and then each second, or later on a busy machine.
+ok "what it was in lasts until it was last seen: $stuck of $(cat "$T/stuck.ms") ms" test "${stuck:-0}" -ge 950 -a "${stuck:-0}" -le "$(($(cat "$T/stuck.ms") + 50))"
+like "and how it ended is reported" "$(tau-report hang "$T/stuck.run" 2>&1)" 'was killed together with its tau-record'
+# Where nothing samples, the row has the time, too: 8 bytes at 64 + 40.
+(tau-record --alone -o "$T/alone.run" "$T/stuck" >/dev/null) 2>/dev/null
+while pgrep -f "$T/stuck" >/dev/null; do sleep 0.02; done
+ok "as it is without samples" test "$(od -An -t u8 -j 104 -N 8 "$T/alone.run/processes" | tr -d ' ')" -gt 0
+
 # ---- a live file that was taken away ----
 cat >"$T/both.c" <<'END'
 #include <signal.h>

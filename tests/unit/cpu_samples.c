@@ -101,11 +101,16 @@ static void turns(const char *path)
 		waitpid(other, NULL, 0);
 }
 
+static void count(void *times)
+{
+	++*(int *)times;
+}
+
 /* The samples of a child that does the work; NULL: they cannot be taken here. */
 static struct cpu_samples *samples_of(void (*work)(const char *), const char *path, pid_t *pid)
 {
 	struct cpu_samples *s;
-	int go[2], rc = pipe(go);
+	int go[2], rc = pipe(go), times = 0;
 	pid_t child = fork();
 	char c;
 
@@ -119,7 +124,8 @@ static struct cpu_samples *samples_of(void (*work)(const char *), const char *pa
 	close(go[0]);
 	close(go[1]);
 	if (s)
-		cpu_samples_wait(s, child);
+		cpu_samples_wait(s, child, count, &times);
+	ok(!s || times > 0, "what looks at it meanwhile is called");
 	waitpid(child, NULL, 0);
 	*pid = child;
 	return s;

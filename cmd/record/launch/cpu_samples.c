@@ -357,9 +357,9 @@ static int has_ended(struct pollfd *f, int ms)
 	return ready > 0 || (ready < 0 && errno != EINTR);
 }
 
-void cpu_samples_wait(struct cpu_samples *s, pid_t pid)
+void cpu_samples_wait(struct cpu_samples *s, pid_t pid, void (*f)(void *of), void *of)
 {
-	struct pollfd f = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
 	unsigned seed = (unsigned)pid;
 	int ms = LOOK_LEAST_MS, look, pause, ended = 0;
 
@@ -367,19 +367,20 @@ void cpu_samples_wait(struct cpu_samples *s, pid_t pid)
 	buffers_switch(s, PERF_EVENT_IOC_ENABLE);
 	while (!ended) {
 		look = s->bursts ? BURST_MS : s->weight > 1 ? LOOK_MOST_MS : ms;
-		if (has_ended(&f, look))
+		if (has_ended(&end, look))
 			break;
 		buffers_read(s, look);
+		f(of);
 		ms = 2 * ms < LOOK_MOST_MS ? 2 * ms : LOOK_MOST_MS;
 		if (s->weight == 1)
 			continue;
 		buffers_switch(s, PERF_EVENT_IOC_DISABLE);
 		pause = PAUSE_LEAST_MS + rand_r(&seed) % PAUSE_MORE_MS;
-		ended = has_ended(&f, s->bursts ? pause : 4 * pause);
+		ended = has_ended(&end, s->bursts ? pause : 4 * pause);
 		buffers_switch(s, PERF_EVENT_IOC_ENABLE);
 	}
-	if (f.fd >= 0)
-		close(f.fd);
+	if (end.fd >= 0)
+		close(end.fd);
 	buffers_read(s, 0);
 	buffers_close(s);
 }

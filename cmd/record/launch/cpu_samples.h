@@ -22,8 +22,8 @@ struct cpu_sampled {
 
 /* Prepares to follow `pid`, and the threads and processes that it will start. NULL: it cannot be done. */
 struct cpu_samples *cpu_samples_start(pid_t pid);
-/* Takes samples until process `pid` may be waited for. */
-void cpu_samples_wait(struct cpu_samples *s, pid_t pid);
+/* Takes samples until process `pid` may be waited for. Calls f(of) now and then, each 5 to 600 ms. */
+void cpu_samples_wait(struct cpu_samples *s, pid_t pid, void (*f)(void *of), void *of);
 /* The processes that were sampled, ascending by pid; *n 0: none. */
 const struct cpu_sampled *cpu_samples_get(const struct cpu_samples *s, size_t *n);
 /*

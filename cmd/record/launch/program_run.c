@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +70,25 @@ static uint64_t cpu_ns(const struct rusage *u)
 	       ((uint64_t)u->ru_utime.tv_usec + (uint64_t)u->ru_stime.tv_usec) * 1000;
 }
 
+static void look(void *place)
+{
+	run_look(place);
+}
+
+/* Until it may be waited for, as far as the kernel can report that. */
+static void looks_wait(struct run_place *place)
+{
+	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
+	int ms = 0, ready = 0;
+
+	while (end.fd >= 0 && ms >= 0 && (ready == 0 || (ready < 0 && errno == EINTR))) {
+		ms = run_look(place);
+		ready = poll(&end, 1, ms);
+	}
+	if (end.fd >= 0)
+		close(end.fd);
+}
+
 int program_run(const struct target *t, char **argv, const sigset_t *mask, const char *directory,
 		const struct job *job, struct run_place *place, struct cpu_samples **samples)
 {
@@ -105,7 +126,9 @@ int program_run(const struct target *t, char **argv, const sigset_t *mask, const
 		;
 	close(fd[0]);
 	if (samples && *samples)
-		cpu_samples_wait(*samples, child);
+		cpu_samples_wait(*samples, child, look, place);
+	else if (!error)
+		looks_wait(place);
 	while (wait4(child, &status, 0, &used) < 0 && errno == EINTR)
 		;
 	place->row.cpu_ns = cpu_ns(&used);

@@ -231,6 +231,7 @@ void run_enter(const char *directory, const struct job *j, pid_t pid, struct run
 	struct run_processes table;
 
 	place->has_row = 0;
+	place->looks = -1;
 	if (table_await(directory, j, &table) < 0)
 		return;
 	place->row = (struct tau_process_row){.state = TAU_PROCESS_STARTED,
@@ -242,7 +243,33 @@ void run_enter(const char *directory, const struct job *j, pid_t pid, struct run
 	place->has_row = !run_process_write(&table, place->at, &place->row);
 	if (place->has_row && table.head.closed)
 		run_processes_closed(&table, 0, NULL);
+	if (place->has_row)
+		place->looks = run_processes_looks(&table);
 	run_processes_close(&table);
+}
+
+/* The clock may be set meanwhile. */
+static int ms_until(uint64_t due, uint64_t now)
+{
+	const uint64_t most = 60000, ms = due > now ? (due - now) / 1000000 + 1 : 1;
+
+	return (int)(ms < most ? ms : most);
+}
+
+int run_look(struct run_place *place)
+{
+	struct tau_process_row *row = &place->row;
+	uint64_t now = real_ns();
+
+	if (place->looks < 0 || now < run_look_due(row))
+		return place->looks < 0 ? -1 : ms_until(run_look_due(row), now);
+	row->end_real_ns = now;
+	if (run_process_look(place->looks, place->at, now) < 0) {
+		close(place->looks);
+		place->looks = -1;
+		return -1;
+	}
+	return ms_until(run_look_due(row), now);
 }
 
 /* All processes of the job have been started, and none is left. Those that MPI started are not waited for. */
@@ -277,6 +304,9 @@ enum run_left run_leave(const char *directory, const struct job *j, int status,
 {
 	enum run_left left = RUN_LEFT_OTHERS;
 
+	if (place->looks >= 0)
+		close(place->looks);
+	place->looks = -1;
 	if (!place->has_row || table_open(directory, j, &place->table) < 0) {
 		place->has_row = 0;
 		return RUN_LEFT_JOB;

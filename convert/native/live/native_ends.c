@@ -133,26 +133,47 @@ static int is_stopped(const struct trace *t, const struct trace_process *p)
 	return 0;
 }
 
+/* Did it end together with its tau-record, which noted now and then that it ran? Or it may have, on another host. */
+static int is_looked_at(const struct end *x)
+{
+	return x->row->state == TAU_PROCESS_STARTED && x->life != RUN_PROCESS_RUNS &&
+	       x->row->end_real_ns;
+}
+
+/*
+ * Until when the process lived. Of several that were killed together with their tau-records, as a whole job is, the last note
+ * counts, if it is not later than the next of this one would have been.
+ */
+static uint64_t ended_real_ns(const struct end *x, uint64_t noted)
+{
+	if (!is_looked_at(x) || noted > run_look_due(x->row) + RUN_LOOK_NS)
+		return x->row->end_real_ns;
+	return noted;
+}
+
 /* What was open when the process was killed, or called _exit(), was open until then, not until its last event. */
-static void end_reach(struct trace *t, const struct end *x)
+static void end_reach(struct trace *t, const struct end *x, uint64_t noted)
 {
 	struct trace_process *p = x->process;
-	int64_t end = (int64_t)x->row->end_real_ns - t->wall;
+	uint64_t real_ns = ended_real_ns(x, noted);
+	int64_t end = (int64_t)real_ns - t->wall;
 
-	if (x->closed || !x->row->end_real_ns || x->row->end_real_ns >> 62 || !t->wall ||
-	    end <= p->end || is_stopped(t, p))
+	if (x->closed || !real_ns || real_ns >> 62 || !t->wall || end <= p->end || is_stopped(t, p))
 		return;
 	p->end = end;
 	trace_reach(t, end);
 }
 
-static void end_set(struct trace *t, const struct end *x)
+/* noted: when tau-records that were killed noted last that their programs ran, ns since 1970. */
+static void end_set(struct trace *t, const struct end *x, uint64_t noted)
 {
 	struct trace_process *p = x->process;
 
-	if (!p || x->life != RUN_PROCESS_ENDED)
+	if (!p || x->life == RUN_PROCESS_RUNS)
 		return;
-	end_reach(t, x);
+	end_reach(t, x, noted);
+	if (x->life != RUN_PROCESS_ENDED)
+		return;
 	p->end_value = x->row->state == TAU_PROCESS_STARTED ? 0 : (int)x->row->value;
 	if (x->row->state == TAU_PROCESS_EXITED)
 		p->ended = TRACE_END_EXITED;
@@ -464,10 +485,14 @@ void native_ends_ranks(struct trace *t, const struct run_processes *table)
 void native_ends(struct trace *t, struct run_processes *table, int closing)
 {
 	struct end *x = ends_of(t, table);
+	uint64_t noted = 0;
 	char *line;
 
 	for (size_t i = 0; i < table->row_n; i++)
-		end_set(t, &x[i]);
+		if (is_looked_at(&x[i]) && x[i].row->end_real_ns > noted)
+			noted = x[i].row->end_real_ns;
+	for (size_t i = 0; i < table->row_n; i++)
+		end_set(t, &x[i], noted);
 	if (table->head.closed) {
 		t->added_ns = table->head.added_ns;
 		t->alone_ns = table->head.alone_ns;

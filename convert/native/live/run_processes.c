@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,6 +128,32 @@ void run_processes_close(struct run_processes *p)
 		close(p->fd);
 	free(p->row);
 	*p = (struct run_processes){.fd = -1};
+}
+
+uint64_t run_look_due(const struct tau_process_row *row)
+{
+	uint64_t last = row->end_real_ns > row->begin_real_ns ? row->end_real_ns
+							      : row->begin_real_ns;
+	uint64_t part = (last - row->begin_real_ns) / RUN_LOOK_PART;
+
+	return last + (part > RUN_LOOK_NS ? part : RUN_LOOK_NS);
+}
+
+int run_processes_looks(const struct run_processes *p)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", p->fd);
+	return open(path, O_WRONLY | O_CLOEXEC);
+}
+
+int run_process_look(int fd, size_t at, uint64_t real_ns)
+{
+	off_t row = (off_t)(sizeof(struct tau_processes_header) +
+			    at * sizeof(struct tau_process_row));
+	off_t offset = row + (off_t)offsetof(struct tau_process_row, end_real_ns);
+
+	return pwrite(fd, &real_ns, sizeof(real_ns), offset) == (ssize_t)sizeof(real_ns) ? 0 : -1;
 }
 
 int run_process_write(struct run_processes *p, size_t at, const struct tau_process_row *row)
