@@ -352,7 +352,7 @@ void overview_work(struct overview *x, int waits)
 		find_work(x, WORK_MESSAGES, 0, "exchanging messages beyond waiting", NULL);
 	else
 		find_work(x, WORK_MESSAGES, 0, "calls that exchange messages", "profile --by rank");
-	find_work(x, WORK_MESSAGES, 1, "start and end of the communication library", "tree");
+	find_work(x, WORK_MESSAGES, 1, "start and end of the communication library", NULL);
 }
 
 /* The first row of a kind that is the program's, and not the time outside of all regions; NULL: there is none. */
