@@ -6,6 +6,7 @@
 #include "analyze/messages/channels.h"
 #include "analyze/messages/runtime_regions.h"
 #include "analyze/stream/callstack.h"
+#include "analyze/trace/region_work.h"
 #include "record/metadata.h"
 
 /* An event inside the innermost open region of a stream: it describes the call as long as that is open. */
@@ -25,6 +26,7 @@ struct ends_pass {
 	const char *runtime;	/* by region */
 	const char *finalizes;
 	struct inside send, sync, lock, coll;
+	struct map file;	/* of the last call of a region that moved bytes: the event of its file, by region */
 	struct ends_wait begun;	/* an operation that a call only began; kind UNKNOWN: none */
 };
 
@@ -121,6 +123,11 @@ uint32_t ends_process(const struct thread_ends *x, int64_t rank)
 	return at == MAP_NONE ? TRACE_NONE : at;
 }
 
+int ends_waits_outside(const struct ends_thread *t)
+{
+	return t->wait_n == 1 && t->wait[0].kind == ENDS_FILE;
+}
+
 uint32_t ends_awaited(const struct thread_ends *x, const struct ends_wait *w)
 {
 	if (w->kind == ENDS_CHILD)
@@ -184,6 +191,13 @@ static void waits(struct ends_pass *p, const struct event_args *a)
 						 .tag = a->wait.tag};
 }
 
+/* A call has moved bytes, and its region is open. One that only opens a file is no sign of which it opens next. */
+static void file_note(struct ends_pass *p, const struct event_args *a)
+{
+	if (event_io_moves(a->io.op) && p->m->frame_n > 1)
+		map_set(&p->file, p->m->frame[p->m->frame_n - 1].region, a->io.file);
+}
+
 static void take(struct ends_pass *p, const struct event_batch *b, const struct event *ev)
 {
 	const struct event_args *a = ev->kind > EVENT_UNWIND ? &b->args[ev->ref] : NULL;
@@ -215,6 +229,9 @@ static void take(struct ends_pass *p, const struct event_batch *b, const struct 
 		if (p->x->trace->event[a->value.event].lock &&
 		    !trace_event_is_team(&p->x->trace->event[a->value.event]))
 			inside_set(p, &p->lock, a);
+		break;
+	case EVENT_IO:
+		file_note(p, a);
 		break;
 	case EVENT_WAITS:
 		waits(p, a);
@@ -282,6 +299,7 @@ static int guess(const struct ends_pass *p, struct ends_thread *t, size_t depth,
 {
 	const struct event_args *a;
 	enum team_role role = runtime_team(name);
+	uint32_t region = t->region[depth - 1];
 
 	if (inside_is(p, &p->lock) && p->lock.depth == depth) {
 		a = &p->lock.args;
@@ -319,7 +337,10 @@ static int guess(const struct ends_pass *p, struct ends_thread *t, size_t depth,
 		add(t, (struct ends_wait){.kind = ENDS_THREADS});
 	} else if (runtime_joins_process(name)) {
 		add(t, (struct ends_wait){.kind = ENDS_CHILD, .peer = -1});
-	} else if (p->runtime[t->region[depth - 1]]) {
+	} else if (region_work_of(name, p->x->trace->region[region].groups) == WORK_FILES) {
+		add(t, (struct ends_wait){
+			       .kind = ENDS_FILE, .peer = -1, .file = map_get(&p->file, region)});
+	} else if (p->runtime[region]) {
 		add(t, (struct ends_wait){.kind = ENDS_UNKNOWN});
 	}
 	return t->wait_n > 0;
@@ -382,6 +403,7 @@ static int thread_read(struct ends_pass *p, struct trace *t, uint32_t stream, st
 		finish(p);
 	callstack_release(&m);
 	callstack_paths_release(&paths);
+	map_release(&p->file);
 	return code;
 }
 

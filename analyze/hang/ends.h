@@ -18,6 +18,7 @@ enum ends_wait_kind {
 	ENDS_LOCK,	/* a lock that another thread has, or a condition */
 	ENDS_THREADS,	/* other threads of the process: a barrier of a team, the end of a thread */
 	ENDS_CHILD,	/* the end of a process that this one has started */
+	ENDS_FILE,	/* a call that reads, writes or opens a file, a pipe or a socket is to return */
 	ENDS_UNKNOWN,
 };
 struct ends_wait {
@@ -27,6 +28,7 @@ struct ends_wait {
 	int64_t peer, tag;	/* MEMBERS: the root, -1 none; LOCK: the thread that has it, or an enum trace_holder;
 				 * CHILD: a process of the trace, -1: one that is not recorded */
 	uint32_t lock;		/* LOCK: event of the trace */
+	uint32_t file;		/* FILE: event of the trace, of the file of the thread's last such call; TRACE_NONE: unknown */
 	uint64_t nth;		/* MEMBERS: operations of the communicator that this process had entered before it */
 	int begun;		/* MEMBERS: an earlier call began the operation, this one completes it */
 };
@@ -80,6 +82,8 @@ void ends_release(struct thread_ends *x);
 
 /* Operations of a communicator (as channels_comm()) that a process has entered and recorded. */
 uint64_t ends_met(const struct thread_ends *x, uint32_t process, uint32_t comm);
+/* Is it for what no thread of the run is known to bring: of a file? */
+int ends_waits_outside(const struct ends_thread *t);
 /* ns: when what a thread does ended: its process was killed, or the trace was read. */
 int64_t ends_until(const struct thread_ends *x, size_t thread);
 /*

@@ -354,7 +354,7 @@ static void each_awaited(const struct pass *p, size_t i, void (*f)(void *, size_
 					f(to, m);
 		} else if (w->peer >= 0) {
 			each_of(p, ends_awaited(p->ends, w), f, to);
-		} else if (w->kind != ENDS_UNKNOWN && w->kind != ENDS_CHILD) {
+		} else if (w->kind < ENDS_LOCK) { /* for ranks */
 			for (size_t m = 0; m < members_n(p, w->comm); m++)
 				if (member(p, w->comm, m) != me)
 					each_of(p, ends_process(p->ends, member(p, w->comm, m)), f,
@@ -441,7 +441,7 @@ static void circle_turn(struct hang *x)
 	x->circle = turned;
 }
 
-/* Threads that all wait for one that does not wait: that one. */
+/* Threads that all wait for one that does not wait for another: that one. */
 static void behind_count(struct pass *p, struct wait_search *s)
 {
 	struct hang *x = p->x;
@@ -458,7 +458,8 @@ static void behind_count(struct pass *p, struct wait_search *s)
 	}
 	x->root = p->ends->thread_n;
 	for (size_t i = 0; i < p->ends->thread_n; i++) {
-		size_t n = x->thread[i].state == HANG_RUNS ? x->thread[i].behind : 0;
+		int outside = ends_waits_outside(&p->ends->thread[i]);
+		size_t n = x->thread[i].state == HANG_RUNS || outside ? x->thread[i].behind : 0;
 
 		if (!n || n < most || (n == most && node_of(x, i) > node_of(x, x->root)))
 			continue;

@@ -115,6 +115,14 @@ static void print_lock(FILE *f, const struct trace *t, const struct ends_wait *w
 		fprintf(f, ", which thread %" PRId64 " has", w->peer);
 }
 
+static void print_file(FILE *f, const struct trace *t, const struct ends_wait *w)
+{
+	if (w->file < t->event_n)
+		fprintf(f, "a file; its last such call was for %s", t->event[w->file].name);
+	else
+		fputs("a file", f);
+}
+
 static void print_wait(FILE *f, const struct hang *h, size_t thread, const struct ends_wait *w,
 		       int beside)
 {
@@ -148,6 +156,9 @@ static void print_wait(FILE *f, const struct hang *h, size_t thread, const struc
 			fputs("the end of a process that is not recorded", f);
 		else
 			fprintf(f, "the end of process %" PRId32, x->trace->process[w->peer].node);
+		break;
+	case ENDS_FILE:
+		print_file(f, x->trace, w);
 		break;
 	case ENDS_UNKNOWN:
 		fputs("not known", f);

@@ -62,13 +62,16 @@ static char *root_text(const struct hang *h, const struct hang_style *s)
 	char *who = hang_threads_text(h->ends, &h->root, 1), time[QUANTITY_TEXT], *text;
 	char *call = hang_style_name(s, hang_call_name(h->ends, h->root));
 	size_t behind = h->thread[h->root].behind;
+	const char *does = hang_row_stopped(h, h->root)				     ? "is stopped"
+			   : ends_waits_outside(&h->ends->thread[h->root]) ? "waits for a file"
+									    : "computes";
 
 	hang_style_time(
 		s, (double)(ends_until(h->ends, h->root) - h->thread[h->root].since), time);
 	text = mem_printf("%zu thread%s, directly or not, for %s, which %s in %s and has "
 			  "recorded nothing for %s",
 			  behind, behind == 1 ? " waits" : "s wait", who,
-			  hang_row_stopped(h, h->root) ? "is stopped" : "computes", call, time);
+			  does, call, time);
 	free(who);
 	free(call);
 	return text;

@@ -14,6 +14,50 @@ is "... the lock and who has it" "$(row locks 0 0)" "blocked: mutex second, whic
 is "... of the other one" "$(row locks 0 1)" "blocked: mutex first, which thread 0 has"
 like "a condition that nobody signals" "$(row locks 0 2)" "blocked: condition variable never*"
 
+# ---- files ----
+
+cat >reader.c <<'C'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static void *body(void *path)
+{
+	char c = 0;
+	int fd = open(path, O_RDWR);
+
+	if (write(fd, &c, 1) == 1 && read(fd, &c, 1) == 1)
+		return read(fd, &c, 1) == 1 ? path : NULL;
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+
+	if (argc > 2)
+		return open(argv[1], O_RDONLY);
+	pthread_create(&t, NULL, body, argv[1]);
+	return pthread_join(t, NULL);
+}
+C
+ok "a program that reads is built" ${CC:-cc} -o reader reader.c -pthread
+mkfifo fifo
+# reader RUN ARGUMENT...: records it until it waits, and kills it.
+reader() {
+	run=$1; shift
+	tau-record --wrap io,pthread -o "$run" ./reader "$@" >out 2>err &
+	for i in $(seq 300); do
+		sleep 0.1
+		tau-report hang "$run" 2>/dev/null | grep -q "a file" && break
+	done
+	kill -KILL "$(tau-dump "$run" 2>/dev/null | sed -n 's/.*name="PID" value="\([0-9]*\)".*/\1/p' | head -n 1)"
+	wait
+}
+reader pipe "$PWD/fifo"
+is "a thread that reads an empty pipe, and what it read before" "$(row pipe 0 1)" "waits: a file; its last such call was for $PWD/fifo"
+like "... is the one that another thread waits for" "$(first pipe)" "1 thread waits, directly or not, for thread 1, which waits for a file in read() *"
+reader opens "$PWD/fifo" open
+is "a thread that opens a pipe to which nobody writes" "$(row opens 0 0)" "waits: a file"
+
 # ---- processes ----
 
 cat >family.c <<'C'
