@@ -91,7 +91,7 @@ WRAP_MAKING = $(B)/tau-wrapper/gen.awk $(B)/tau-wrapper/tau.h
 .SECONDARY:
 
 all: tools apps ## build everything
-tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(B)/libtauf.a $(PROGRAMS) $(MPI_READER) $(TAUDB) $(TRACEINPUT) $(WRAP_MAKING)
+tools: $(LIBTAU) $(WRAP_LIBS) $(LOAD_LIBS) $(B)/libtauf.a $(PROGRAMS) $(MPI_READER) $(TAUDB) $(TRACEINPUT) $(WRAP_MAKING) ## build what is installed, without programs of tests
 
 help: ## list the targets
 	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
