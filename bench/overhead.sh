@@ -1,8 +1,9 @@
 #!/bin/sh
 # overhead.sh: is what runs without the recorder show inside the interval that tau-record prints? On programs of many kinds: CPU time of the
-# processes, without the recorder (--alone) and recorded, in turns. The truth is the median of the pairs, and each recorded run has
-# its own interval. Of all intervals the middle one's width is printed, over the truth, because a wide interval is of no use. Rows
-# whose runs are too short for an estimate do not count.
+# processes, without the recorder (--alone) and recorded, in turns. The truth is the least time of each, as other work makes any run
+# slower, and at least 0; each recorded run has its own interval. Of all intervals the middle one's width is printed, over the truth, because
+# a wide interval is of no use. Rows whose runs are too short for an estimate do not count. Pairs that differ by more than the truth show
+# how much other work disturbs.
 . "$(dirname "$0")/common"
 build_tools
 $CC -O2 -finstrument-functions -o "$W/kinds-hooked" "$TOP/bench/kinds.c" -lpthread || die "cannot build kinds"
@@ -27,16 +28,17 @@ row() {
 			awk '{ print 100 * ($2 - $1) / $1, $0 }' >>"$T/pairs"
 	done
 	sort -n "$T/pairs" | awk -v name="$row" -v widths="$T/widths" '
-		{ truth[NR] = $1; alone[NR] = $2; recorded[NR] = $3; least[NR] = $4; most[NR] = $5; told[NR] = NF == 5 }
+		{ least[NR] = $4; most[NR] = $5; told[NR] = NF == 5; spread = NR == 1 ? -$1 : spread }
+		{ a = NR == 1 || $2 < a ? $2 : a; r = NR == 1 || $3 < r ? $3 : r; last = $1 }
 		END {
 			m = int((NR + 1) / 2)
-			t = truth[m]
+			t = r > a ? 100 * (r - a) / a : 0
 			for (i = 1; i <= NR; i++) {
 				n += told[i]
 				in_it += told[i] && least[i] <= t && t <= most[i]
 				if (told[i] && t > 0) print (most[i] - least[i]) / t >>widths
 			}
-			printf "%-34s %10.1f %10.1f %10.1f %10s  %d of %d inside\n", name, alone[m] / 1e6, recorded[m] / 1e6, t,
+			printf "%-34s %10.1f %10.1f %10.1f %10.1f %12s  %d of %d inside\n", name, a / 1e6, r / 1e6, t, last + spread,
 				told[m] ? least[m] " to " most[m] : "too short", in_it, n
 		}' | tee "$T/row"
 	awk '{ exit !$(NF - 1) }' "$T/row" || return 0
@@ -45,7 +47,7 @@ row() {
 }
 
 k=$W/kinds-hooked
-printf '%-34s %10s %10s %10s %10s\n' "" "alone ms" "recorded" "added %" "printed %"
+printf '%-34s %10s %10s %10s %10s %12s\n' "" "alone ms" "recorded" "added %" "pairs +-" "printed %"
 row "tiny function" "" "" "$k" tiny 30000000
 row "the same, excluded by --select" "--select $T/select" "" "$k" tiny 100000000
 row "the same, throttled" "--throttle" "" "$k" tiny 50000000

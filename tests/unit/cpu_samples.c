@@ -7,6 +7,7 @@
 #include "record/metadata.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -86,6 +87,36 @@ static void lasts(const char *path)
 	}
 }
 
+static char messages_path[64];	/* a file that is called like the library of MPI */
+
+/* Two processes on one processor: a quarter of each is in the recorder, a quarter in the library. */
+static void polls(const char *path)
+{
+	cpu_set_t one;
+	pid_t other;
+	counter recorder, messages;
+	int first = 0;
+
+	CPU_ZERO(&one);
+	if (!sched_getaffinity(0, sizeof(one), &one))
+		while (first < CPU_SETSIZE - 1 && !CPU_ISSET(first, &one))
+			first++;
+	CPU_ZERO(&one);
+	CPU_SET(first, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	other = fork();
+	recorder = recorder_map(path);
+	messages = recorder_map(messages_path);
+	for (int i = 0; recorder && messages && i < 10; i++) {
+		count_for(recorder, 10);
+		count_for(messages, 10);
+		count_for(program_counts, 20);
+	}
+	if (!other)
+		_exit(0);
+	waitpid(other, NULL, 0);
+}
+
 /* Two processes pass a byte to and fro, and sleep between. */
 static void turns(const char *path)
 {
@@ -140,6 +171,7 @@ static struct cpu_sampled sum_of(const struct cpu_samples *s)
 
 	for (size_t i = 0; i < n; i++) {
 		sum.recorder += v[i].recorder;
+		sum.messages += v[i].messages;
 		sum.all += v[i].all;
 		sum.samples += v[i].samples;
 		sum.taken += v[i].taken;
@@ -187,6 +219,31 @@ static void overhead_test(const struct cpu_samples *s, pid_t pid)
 	   "what calls take without the recorder is the program's: %.0f added, %.0f expected", o.added, cost);
 }
 
+/* Ranks that may poll while others record make the upper end higher. */
+static void polling_test(const struct cpu_samples *s)
+{
+	struct trace_attribute meta[] = {{.name = TAU_META_USER_TIME_US, .value = "390000"},
+					 {.name = TAU_META_SYSTEM_TIME_US, .value = "10000"}};
+	struct trace_process p[2] = {{.meta = meta, .meta_n = 2}, {.meta = meta, .meta_n = 2}};
+	struct trace t = {.process = p, .process_n = 2};
+	struct cpu_sampled sum = sum_of(s);
+	double share = (double)sum.messages / (double)sum.all, one, two;
+	size_t n;
+	const struct cpu_sampled *v = cpu_samples_get(s, &n);
+
+	ok(n == 2, "two processes were sampled: %zu", n);
+	if (n != 2)
+		return;
+	ok(share > 0.1 && share < 0.4, "a quarter is in the library of messages: %.3f", share);
+	ok(cpu_samples_preempted(s) > 0, "on one processor they were preempted: %.0f", cpu_samples_preempted(s));
+	p[0].pid = v[0].pid;
+	p[1].pid = v[1].pid;
+	two = overhead_of(&t, s).most / 2;
+	t.process_n = 1;
+	one = overhead_of(&t, s).most;
+	ok(two > 1.1 * one, "one of two ranks may poll while the other one records: at most %.0f, of one rank %.0f", two, one);
+}
+
 int main(void)
 {
 	char directory[] = "/tmp/cpu_samples.XXXXXX", path[64];
@@ -199,6 +256,11 @@ int main(void)
 		return 1;
 	snprintf(path, sizeof(path), "%s/libtau.so", directory);
 	fd = open(path, O_CREAT | O_RDWR, 0700);
+	if (fd < 0 || write(fd, count_down, sizeof(count_down)) < 0 || ftruncate(fd, 4096) < 0)
+		return 1;
+	close(fd);
+	snprintf(messages_path, sizeof(messages_path), "%s/libmpi.so.40", directory);
+	fd = open(messages_path, O_CREAT | O_RDWR, 0700);
 	if (fd < 0 || write(fd, count_down, sizeof(count_down)) < 0 || ftruncate(fd, 4096) < 0)
 		return 1;
 	close(fd);
@@ -234,6 +296,9 @@ int main(void)
 		ok(s.samples < 2500, "3 s of CPU time: %ju samples, fewer than 2500", (uintmax_t)s.samples);
 		ok(share > 0.4 && share < 0.6, "half of it is the recorder's: %.3f", share);
 		cpu_samples_free(samples);
+		samples = samples_of(polls, path, &pid);
+		polling_test(samples);
+		cpu_samples_free(samples);
 		samples = samples_of(turns, path, &pid);
 		s = sum_of(samples);
 		ok(s.all > 4 * s.samples, "processes that switch often are left alone most of the time: %ju of %ju",
@@ -241,6 +306,7 @@ int main(void)
 	}
 	cpu_samples_free(samples);
 	unlink(path);
+	unlink(messages_path);
 	rmdir(directory);
 	return tap_end();
 }

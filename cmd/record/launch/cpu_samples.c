@@ -53,18 +53,20 @@ struct perf_buffer {
 	struct perf_event_mmap_page *page;	/* the data follow */
 };
 
-/* Addresses of the recorder's code. */
+/* Addresses of code of the recorder, or of a library of messages. */
 struct code_range {
 	uint64_t begin, end;
+	int messages;
 	int passes_on;	/* its system calls are the program's own */
 };
 
-enum { RANGES = 32, LOOKS_FIRST = 3 };
+enum { RANGES = 160, LOOKS_FIRST = 3 };
 
 /* A process that was sampled; out is what others see of it. */
 struct sampled_process {
 	struct code_range range[RANGES];
 	int range_n;
+	int recorder_n;	/* how many of them are the recorder's */
 	int looked;	/* how often its address space was read */
 	unsigned look;	/* in which it was read last */
 	unsigned next;	/* in which it is to be read again */
@@ -78,6 +80,7 @@ struct cpu_samples {
 	int bursts;		/* samples are taken in bursts */
 	uint64_t samples, switches;	/* in the present look */
 	uint64_t taken;		/* in all looks */
+	uint64_t preempted;	/* in all looks, each with its weight */
 	uint64_t weight;	/* of a sample of the present look: the time that it is for, in periods */
 	struct sampled_process *process;	/* parallel to out */
 	size_t process_n, process_cap;
@@ -192,6 +195,21 @@ static int is_recorder(const char *line)
 	return name && (!strncmp(name, "/libtau", 7) || !strncmp(name, "/libisal.so", 11));
 }
 
+/* Those of Open MPI, MPICH and what they send messages with. */
+static int is_messages(const char *line)
+{
+	static const char *const begins[] = {
+		"libmpi",  "libopen-", "libopal", "liboshmem", "mca_",   "libmca_",   "libpmix",
+		"libevent", "libucp",  "libuct",  "libucs",    "libucm", "libfabric", "libpsm",
+	};
+	const char *name = strrchr(line, '/');
+
+	for (size_t i = 0; name && i < sizeof(begins) / sizeof(*begins); i++)
+		if (!strncmp(name + 1, begins[i], strlen(begins[i])))
+			return 1;
+	return 0;
+}
+
 /* Is that a wrapper of system calls? That of memory makes its own for the census, and passes on few. */
 static int passes_on(const char *line)
 {
@@ -210,7 +228,7 @@ static void ranges_read(struct sampled_process *p, uint32_t pid, unsigned look)
 	FILE *f;
 
 	if (p->look == look ||
-	    (p->looked > LOOKS_FIRST ? look % 10 != 0 : p->range_n && look < p->next))
+	    (p->looked > LOOKS_FIRST ? look % 10 != 0 : p->recorder_n && look < p->next))
 		return;
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	f = fopen(path, "re");
@@ -219,11 +237,19 @@ static void ranges_read(struct sampled_process *p, uint32_t pid, unsigned look)
 	p->look = look;
 	if (p->looked <= LOOKS_FIRST)
 		p->next = look + (1u << p->looked++);
-	p->range_n = 0;
-	while (fgets(line, sizeof(line), f) && p->range_n < RANGES)
-		if (sscanf(line, "%llx-%llx %*c%*c%c", &begin, &end, &executable) == 3 &&
-		    executable == 'x' && is_recorder(line))
-			p->range[p->range_n++] = (struct code_range){begin, end, passes_on(line)};
+	p->range_n = p->recorder_n = 0;
+	while (fgets(line, sizeof(line), f) && p->range_n < RANGES) {
+		int recorder = is_recorder(line);
+
+		if (sscanf(line, "%llx-%llx %*c%*c%c", &begin, &end, &executable) != 3 ||
+		    executable != 'x' || (!recorder && !is_messages(line)))
+			continue;
+		p->recorder_n += recorder;
+		p->range[p->range_n++] = (struct code_range){.begin = begin,
+							     .end = end,
+							     .messages = !recorder,
+							     .passes_on = passes_on(line)};
+	}
 	fclose(f);
 }
 
@@ -255,11 +281,12 @@ static const struct code_range *range_of(const struct sampled_process *p, uint64
 }
 
 /*
- * The kernel works for the recorder where it was entered from there: by a page fault, or by a function of the C library that does
- * nothing but the system call, so that the stack begins with the address of its caller. The system calls of wrappers are those
- * that the program requested.
+ * The code that the sample is for; NULL: other code. The kernel works for a library where it was entered from there: by a page
+ * fault, or by a function of the C library that does nothing but the system call, so that the stack begins with the address of its
+ * caller. The system calls of wrappers are those that the program requested.
  */
-static int is_for_recorder(const struct sampled_process *p, const struct perf_sample *x)
+static const struct code_range *sample_for(const struct sampled_process *p,
+					   const struct perf_sample *x)
 {
 	const size_t fixed = offsetof(struct perf_sample, more),
 		     words = (x->header.size - fixed) / 8;
@@ -267,15 +294,14 @@ static int is_for_recorder(const struct sampled_process *p, const struct perf_sa
 	const struct code_range *caller;
 
 	if ((x->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
-		return range_of(p, x->ip) != NULL;
+		return range_of(p, x->ip);
 	if (n != 2 || words < 1 + n)
-		return 0;
-	if (range_of(p, x->more[2]))
-		return 1;
-	if (words != 1 + n + 3 || x->more[5] != STACK_BYTES)
-		return 0;
+		return NULL;
+	caller = range_of(p, x->more[2]);
+	if (caller || words != 1 + n + 3 || x->more[5] != STACK_BYTES)
+		return caller;
 	caller = range_of(p, x->more[4]);
-	return caller && !caller->passes_on;
+	return caller && !caller->passes_on ? caller : NULL;
 }
 
 /* Of a process that was gone before anybody could look, and of one that has not loaded the recorder yet, nothing is known. */
@@ -284,16 +310,20 @@ static void sample_read(struct cpu_samples *s, const struct perf_sample *x)
 	size_t at = process_of(s, x->pid);
 	struct sampled_process *p = &s->process[at];
 	struct cpu_sampled *out = &s->out[at];
+	const struct code_range *of;
 
 	ranges_read(p, x->pid, s->look);
 	s->samples++;
 	out->taken++;
 	out->kernel = s->kernel;
-	if (!p->range_n)
+	if (!p->recorder_n)
 		return;
 	out->samples++;
 	out->all += s->weight;
-	if (is_for_recorder(p, x))
+	of = sample_for(p, x);
+	if (of && of->messages)
+		out->messages += s->weight;
+	else if (of)
 		out->recorder += s->weight;
 }
 
@@ -319,6 +349,9 @@ static void buffer_read(struct cpu_samples *s, struct perf_buffer *b)
 			break;
 		s->switches += x.header.type == PERF_RECORD_SWITCH &&
 			       x.header.misc & PERF_RECORD_MISC_SWITCH_OUT;
+		if (x.header.type == PERF_RECORD_SWITCH &&
+		    x.header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+			s->preempted += s->weight;
 		if (x.header.type != PERF_RECORD_SAMPLE ||
 		    x.header.size < offsetof(struct perf_sample, more) || x.header.size > sizeof(x))
 			continue;
@@ -403,6 +436,11 @@ static uint64_t work_ns(volatile uint8_t *memory, int passes)
 			memory[at]++;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
 	return (uint64_t)((end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec);
+}
+
+double cpu_samples_preempted(const struct cpu_samples *s)
+{
+	return s ? (double)s->preempted : 0;
 }
 
 double cpu_samples_cost(int well)

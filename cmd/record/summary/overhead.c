@@ -28,6 +28,11 @@ enum { SAMPLES_RANGE = 50 };	/* fewer give no useful interval */
 #define NOISE 0.015
 #define EVENTS_LESS 4
 #define EVENTS_MORE 2.5
+/*
+ * What a program pays when other work has taken its processor: it reads its caches again, 1 to 2 MB of the second level. Two runs
+ * of a program differ by this.
+ */
+#define PREEMPTED_NS 1e5
 #define SHORT_NS 1e8 /* a run without samples that is shorter is too short for an estimate */
 
 /* The most that CPU time can have been used by the recorder: what is left must remain a base. */
@@ -252,13 +257,36 @@ static double estimates_scale(const struct overhead_process *v, size_t n, double
 	return share >= 0 && estimated > 0 ? shown / estimated : 1;
 }
 
-/*
- * Sets the interval. share: of samples in the recorder; samples: how many, -1: nothing could be sampled; hidden: of all
- * processes.
- */
-static void range_set(struct overhead *o, double cpu, double share, double samples, double hidden)
+/* The share of the sampled ranks' time that went to libraries of messages, where they poll. 0: there is one rank. */
+static double messages_share(const struct overhead_process *v, size_t n)
 {
-	double own = above(o->alone, hidden), error, least, most, beside;
+	uint64_t messages = 0, all = 0;
+	size_t ranks = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].sampled) {
+			messages += v[i].sampled->messages;
+			all += v[i].sampled->all;
+			ranks += v[i].sampled->messages > 0;
+		}
+	return ranks > 1 ? (double)messages / (double)all : 0;
+}
+
+/* What the interval follows from. CPU time in ns, of all processes. */
+struct range_causes {
+	double cpu;
+	double share;		/* of samples in the recorder */
+	double samples;		/* -1: nothing could be sampled */
+	double hidden;
+	double polled;		/* at most, by other ranks for what one records */
+	double preempted;	/* number */
+};
+
+/* Sets the interval. */
+static void range_set(struct overhead *o, const struct range_causes *r)
+{
+	double own = above(o->alone, r->hidden), error, least, most, beside;
+	double cpu = r->cpu, share = r->share, samples = r->samples, hidden = r->hidden;
 
 	if (samples < 0 ? cpu < SHORT_NS : samples < SAMPLES_RANGE)
 		return;
@@ -269,7 +297,8 @@ static void range_set(struct overhead *o, double cpu, double share, double sampl
 	}
 	/* Of one sample more, too, so that a share of 0 or 1 is not certain. */
 	share = fmin(fmax(share, 1 / samples), 1 - 1 / samples);
-	error = (2 * sqrt(share * (1 - share) / samples) + NOISE) * cpu;
+	error = (2 * sqrt(share * (1 - share) / samples) + NOISE) * cpu +
+		r->preempted * PREEMPTED_NS;
 	beside = fmin(share / (1 - share), 1);
 	least = above(own, OVERLAP_LESS * hidden + error + METER_MORE * o->sampling) /
 		(1 + SLOWER * beside);
@@ -277,7 +306,8 @@ static void range_set(struct overhead *o, double cpu, double share, double sampl
 	most = (own + OVERLAP_MORE * hidden + error + METER_LESS * o->sampling) *
 	       (1 + FASTER * beside);
 	o->least = above(cpu, most);
-	o->most = fmin(above(cpu, least), MOST * cpu);
+	o->most = above(cpu, least);
+	o->most = fmin(o->most + fmin(r->polled, o->most), MOST * cpu);
 }
 
 struct overhead overhead_of(const struct trace *t, const struct cpu_samples *samples)
@@ -304,7 +334,14 @@ struct overhead overhead_of(const struct trace *t, const struct cpu_samples *sam
 		sampled = sampled || v[i].sampled;
 	}
 	o.alone = cpu - o.added;
-	range_set(&o, cpu, share, sampled ? samples_n : -1, hidden);
+	range_set(&o, &(struct range_causes){
+			      .cpu = cpu,
+			      .share = share,
+			      .samples = sampled ? samples_n : -1,
+			      .hidden = hidden,
+			      .polled = cpu * messages_share(v, n),
+			      .preempted = cpu_samples_preempted(samples),
+		      });
 	free(v);
 	return o;
 }

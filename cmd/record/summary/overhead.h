@@ -10,7 +10,8 @@
  *
  * An estimate is an interval. It has three parts: the samples are few (two standard deviations of their share); the program's own work
  * and the hooks overlap in the processor, by about what empty hooks cost, which each process measures; and the program's own
- * code is slower or faster beside the recorder. In a job, other ranks may poll while one records: that time is not in it. Without
+ * code is slower or faster beside the recorder. In a job, another rank may poll as long as one records, but in all not longer than
+ * samples are in the libraries of messages. Each time that other work takes the processor, the program's caches are read again. Without
  * samples the cost of an event is all that is known. bench/overhead.sh counts in how many programs the truth is inside. A run with too few samples is too short for an estimate.
  */
 #ifndef OVERHEAD_H
