@@ -19,6 +19,7 @@ like "a condition that nobody signals" "$(row locks 0 2)" "blocked: condition va
 cat >reader.c <<'C'
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/file.h>
 #include <unistd.h>
 static void *body(void *path)
 {
@@ -33,6 +34,9 @@ int main(int argc, char **argv)
 {
 	pthread_t t;
 
+	/* Locks of two descriptors exclude each other. */
+	if (argc > 2 && argv[2][0] == 'l')
+		return flock(open(argv[1], O_RDONLY), LOCK_EX) + flock(open(argv[1], O_RDONLY), LOCK_EX);
 	if (argc > 2)
 		return open(argv[1], O_RDONLY);
 	pthread_create(&t, NULL, body, argv[1]);
@@ -57,6 +61,8 @@ is "a thread that reads an empty pipe, and what it read before" "$(row pipe 0 1)
 like "... is the one that another thread waits for" "$(first pipe)" "1 thread waits, directly or not, for thread 1, which waits for a file in read() *"
 reader opens "$PWD/fifo" open
 is "a thread that opens a pipe to which nobody writes" "$(row opens 0 0)" "waits: a file"
+reader locks2 reader.c lock
+is "a thread that locks a file which is locked" "$(row locks2 0 0) in $(tau-report hang locks2 -f csv 2>/dev/null | grep -o 'flock()' | head -n 1)" "waits: a file in flock()"
 
 # ---- processes ----
 
