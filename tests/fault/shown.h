@@ -149,7 +149,7 @@ static struct lanes lanes_of(const struct trace *t)
  */
 static bool show_run(const char *run, uint32_t pid, struct shown *s, uint64_t *events, struct error *e)
 {
-	struct trace *t;
+	struct trace *t = NULL;
 	struct lanes l;
 
 	if (native_open(run, &t, e) < 0)
