@@ -301,8 +301,11 @@ int main(void)
 		cpu_samples_free(samples);
 		samples = samples_of(turns, path, &pid);
 		s = sum_of(samples);
-		ok(s.all > 4 * s.samples, "processes that switch often are left alone most of the time: %ju of %ju",
-		   (uintmax_t)s.samples, (uintmax_t)s.all);
+		if (s.all)
+			ok(s.all > 4 * s.samples, "processes that switch often are left alone most of the time: %ju of %ju",
+			   (uintmax_t)s.samples, (uintmax_t)s.all);
+		else
+			skip("processes that switch often", "other programs have the processors");
 	}
 	cpu_samples_free(samples);
 	unlink(path);
