@@ -309,7 +309,8 @@ man: $(PROGRAMS) ## make the manual pages that are made from other files
 
 # ---- test programs ----
 # About a hundred are linked with all libraries: with gold in a third of the time.
-GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
+# With -flto it does not find what the compiler's own library has.
+GOLD := $(if $(findstring -flto,$(CFLAGS_USER) $(LDFLAGS_USER)),,$(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold))
 $(B)/tests/unit/%: CFLAGS_OFF += $(if $(OTF2),-DHAVE_OTF2)
 $(B)/tests/unit/%: tests/unit/%.c $(OFF_LIBS)
 	@mkdir -p $(@D)
