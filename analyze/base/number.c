@@ -1,5 +1,5 @@
 /*
- * number.c: turns numbers into text; whole numbers and whole thousandths, which are the most
+ * number.c: turns numbers into text; whole numbers, thousandths and millionths, which are the most
  * frequent ones, two digits at a time. Other numbers between 0.0001 and 1e15 are rounded in whole
  * numbers of 128 bits; the rest is left to printf.
  */
@@ -48,20 +48,33 @@ static char *whole_text(char *to, unsigned long long v)
 }
 
 /*
- * Writes a number that is a whole number of thousandths, with three digits after the point.
- * Returns to: it is none, or has too many digits.
+ * Writes a number that is a whole number of parts, which are 10^-digits, with these digits after
+ * the point. Returns to: it is none, or has too many digits.
  */
-static char *thousandths_text(char *to, double v)
+static inline char *parts_text(char *to, double v, double parts, unsigned digits)
 {
-	double size = v * 1000 + 0.5;
+	double size = v * parts + 0.5;
 	unsigned long long n;
 
-	if (!(size < 1e15) || (double)(long long)size / 1000 != v)
+	if (!(size < 1e15) || (double)(long long)size / parts != v)
 		return to;
 	n = (unsigned long long)size;
-	to = whole_text(to, n / 1000);
+	to = whole_text(to, n / (unsigned long long)parts);
 	*to++ = '.';
-	return digits_text(to, n % 1000, 3);
+	return digits_text(to, n % (unsigned long long)parts, digits);
+}
+
+static char *thousandths_text(char *to, double v)
+{
+	return parts_text(to, v, 1e3, 3);
+}
+
+/* Nanoseconds in microseconds and in milliseconds. Below 0.0001 printf has an exponent. */
+static char *nanoseconds_text(char *to, double v)
+{
+	char *end = thousandths_text(to, v);
+
+	return end > to || v < 1e-4 ? end : parts_text(to, v, 1e6, 6);
 }
 
 /*
@@ -157,7 +170,7 @@ char *number_text(char *to, double v)
 		*to++ = '-';
 	if (size < 1e15 && size == (double)(long long)size)
 		return whole_text(to, (unsigned long long)size);
-	end = thousandths_text(to, size);
+	end = nanoseconds_text(to, size);
 	if (end > to) {
 		while (end[-1] == '0')
 			end--;

@@ -9,6 +9,9 @@
 #include "cmd/shared/choice.h"
 #include "cmd/table/table_model.h"
 
+#define BLOCK_FIRST 4096 /* bytes; many tables are short */
+#define BLOCK	    262144
+
 static char *copy(const char *s)
 {
 	return s ? mem_string(s) : NULL;
@@ -22,20 +25,31 @@ struct table *table_new(const char *title)
 	return t;
 }
 
-void table_row_release(struct table *t, size_t row)
+/* Bytes of the table, zeroed; all of them are freed with it. */
+static void *block_alloc(struct table *t, size_t n)
 {
-	for (size_t c = 0; c < t->column_n; c++)
-		if (t->row[row].cell[c].kind == CELL_TEXT)
-			free(t->row[row].cell[c].text);
-	free(t->row[row].cell);
+	struct table_block *b = t->block;
+
+	n = (n + sizeof(struct cell) - 1) / sizeof(struct cell) * sizeof(struct cell);
+	if (!b || b->size - b->used < n) {
+		const size_t usual = b ? BLOCK : BLOCK_FIRST, size = n > usual ? n : usual;
+
+		b = mem_alloc(sizeof(*b) + size);
+		*b = (struct table_block){.before = t->block, .size = size};
+		t->block = b;
+	}
+	b->used += n;
+	return b->data + b->used - n;
 }
 
 void table_free(struct table *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->row_n; i++)
-		table_row_release(t, i);
+	for (struct table_block *b = t->block, *before; b; b = before) {
+		before = b->before;
+		free(b);
+	}
 	for (size_t c = 0; c < t->column_n; c++) {
 		free(t->column[c].key);
 		free(t->column[c].name);
@@ -186,7 +200,7 @@ void table_row(struct table *t)
 {
 	struct row *r = array_add(t, row);
 
-	r->cell = mem_alloc(t->column_n * sizeof(*r->cell));
+	r->cell = block_alloc(t, t->column_n * sizeof(*r->cell));
 	r->rule = t->rule;
 	t->rule = 0;
 }
@@ -240,10 +254,19 @@ static struct cell *last_cell(struct table *t, size_t column)
 
 	assert(t->row_n && column < t->column_n);
 	c = &t->row[t->row_n - 1].cell[column];
-	if (c->kind == CELL_TEXT)
-		free(c->text);
 	c->kind = CELL_MISSING;
 	return c;
+}
+
+/* A text of the row above is often repeated. */
+static const char *text_of(struct table *t, size_t column, const char *s)
+{
+	const struct cell *above = t->row_n > 1 ? &t->row[t->row_n - 2].cell[column] : NULL;
+	const size_t n = strlen(s) + 1;
+
+	if (above && above->kind == CELL_TEXT && !strcmp(above->text, s))
+		return above->text;
+	return memcpy(block_alloc(t, n), s, n);
 }
 
 void table_put_text(struct table *t, size_t column, const char *s)
@@ -253,7 +276,7 @@ void table_put_text(struct table *t, size_t column, const char *s)
 	if (!s)
 		return;
 	c->kind = CELL_TEXT;
-	c->text = mem_string(s);
+	c->text = text_of(t, column, s);
 }
 
 void table_put_integer(struct table *t, size_t column, int64_t value)

@@ -1,29 +1,83 @@
 /* table_data.c: prints a table for programs, as CSV (RFC 4180) or JSON (RFC 8259). */
+#include <string.h>
+
+#include "analyze/base/number.h"
+#include "cmd/table/table_model.h"
 #include "cmd/table/table_text.h"
 #include "convert/io/csv.h"
-#include "cmd/table/table_model.h"
+
+/* What is printed before it goes to the file: most cells are short. */
+struct csv_text {
+	FILE *f;
+	size_t n;
+	char v[4096];
+};
+
+static void csv_flush(struct csv_text *x)
+{
+	fwrite(x->v, 1, x->n, x->f);
+	x->n = 0;
+}
+
+/* Bytes that can be written after it. */
+static char *csv_room(struct csv_text *x, size_t n)
+{
+	if (sizeof(x->v) - x->n < n)
+		csv_flush(x);
+	return x->v + x->n;
+}
+
+static void csv_text_cell(struct csv_text *x, const char *s)
+{
+	const size_t n = csv_plain(s);
+
+	if (n && n <= sizeof(x->v)) {
+		memcpy(csv_room(x, n), s, n);
+		x->n += n;
+	} else {
+		csv_flush(x);
+		csv_cell(x->f, s);
+	}
+}
+
+static void csv_put(struct csv_text *x, const struct cell *cell)
+{
+	char *to = csv_room(x, NUMBER_TEXT), *end = to;
+
+	if (cell->kind == CELL_TEXT) {
+		csv_text_cell(x, cell->text);
+		return;
+	}
+	if (cell->kind == CELL_INTEGER)
+		end = table_integer_text(to, cell->integer);
+	else if (cell->kind == CELL_NUMBER)
+		end = table_number_text(to, cell->number);
+	x->n += (size_t)(end - to);
+}
+
+static void csv_mark(struct csv_text *x, const char *mark, size_t n)
+{
+	memcpy(csv_room(x, n), mark, n);
+	x->n += n;
+}
 
 void table_print_csv(const struct table *t, FILE *f)
 {
+	struct csv_text x = {.f = f};
+
 	for (size_t c = 0; c < t->column_n; c++) {
-		fputs(c ? "," : "", f);
-		csv_cell(f, t->column[c].key);
+		csv_mark(&x, ",", c > 0);
+		csv_text_cell(&x, t->column[c].key);
 	}
-	fputs("\r\n", f);
+	csv_mark(&x, "\r\n", 2);
 	for (size_t i = 0; i < t->row_n; i++) {
 		for (size_t c = 0; c < t->column_n; c++) {
-			const struct cell *cell = &t->row[i].cell[c];
-
-			fputs(c ? "," : "", f);
-			if (cell->kind == CELL_TEXT)
-				csv_cell(f, cell->text);
-			else if (cell->kind == CELL_INTEGER)
-				table_integer(f, cell->integer);
-			else if (cell->kind == CELL_NUMBER)
-				table_number(f, cell->number);
+			csv_mark(&x, ",", c > 0);
+			csv_put(&x, &t->row[i].cell[c]);
 		}
-		fputs("\r\n", f);
+		csv_mark(&x, "\r\n", 2);
 	}
+	csv_flush(&x);
 }
 
 static void print_json_cell(FILE *f, const struct cell *cell)

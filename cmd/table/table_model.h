@@ -28,7 +28,7 @@ enum cell_kind { CELL_MISSING, CELL_TEXT, CELL_INTEGER, CELL_NUMBER };
 struct cell {
 	enum cell_kind kind;
 	union {
-		char *text;
+		const char *text; /* of the table */
 		int64_t integer;
 		double number;
 	};
@@ -55,8 +55,15 @@ struct row {
 	int more; /* it continues the row above */
 };
 
+struct table_block {
+	struct table_block *before;
+	size_t used, size; /* bytes of data */
+	_Alignas(struct cell) char data[];
+};
+
 struct table {
 	char *title;
+	struct table_block *block; /* where its cells and their texts are; the last one first */
 	struct column *column;
 	size_t column_n, column_cap;
 	struct line *line;
@@ -74,9 +81,6 @@ struct table {
 	int ordered; /* its rows keep their order */
 	size_t plain; /* bytes of the title before how its rows are ordered; 0: all */
 };
-
-/* Frees the cells of a row. */
-void table_row_release(struct table *t, size_t row);
 
 /* n bytes of s as one line of Markdown after `mark`, escaped. */
 void table_markdown_line(const char *mark, const char *s, size_t n, FILE *f);

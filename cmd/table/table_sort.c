@@ -122,8 +122,6 @@ size_t table_cut(struct table *t, size_t n)
 	for (size_t i = t->head; i < end; i++)
 		if (!t->row[i].more && rows++ == n)
 			keep = i;
-	for (size_t i = keep; i < end; i++)
-		table_row_release(t, i);
 	if (keep < end)
 		memmove(&t->row[keep], &t->row[end], (t->row_n - end) * sizeof(*t->row));
 	t->row_n -= end - keep;

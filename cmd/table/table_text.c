@@ -40,36 +40,47 @@ void table_elide(char *s, size_t width)
 }
 
 /* The shortest text of a number for which number_text() has 15 digits at least. */
-static void tiny_number(FILE *f, double value)
+static char *tiny_text(char *to, double value)
 {
-	char buf[64];
-
 	for (int digits = 1; digits <= 17; digits++) {
-		snprintf(buf, sizeof(buf), "%.*g", digits, value);
-		if (strtod(buf, NULL) == value)
+		snprintf(to, NUMBER_TEXT, "%.*g", digits, value);
+		if (strtod(to, NULL) == value)
 			break;
 	}
-	fputs(buf, f);
+	return to + strlen(to);
 }
 
-void table_number(FILE *f, double value)
+char *table_number_text(char *to, double value)
 {
 	double size = fabs(value);
 
 	if (size < DBL_MIN && size > 0)
-		tiny_number(f, value);
-	else if (size == 0 || (size >= 1e15 && size < 9007199254740992.0 && size == floor(size)))
-		fprintf(f, "%jd", (intmax_t)value); /* 4503599627370497, not 4.503599627370497e+15 */
-	else
-		number_print(f, value);
+		return tiny_text(to, value);
+	if (size == 0 || (size >= 1e15 && size < 9007199254740992.0 && size == floor(size)))
+		/* 4503599627370497, not 4.503599627370497e+15 */
+		return to + snprintf(to, NUMBER_TEXT, "%jd", (intmax_t)value);
+	return number_text(to, value);
+}
+
+void table_number(FILE *f, double value)
+{
+	char text[NUMBER_TEXT];
+
+	fwrite(text, 1, (size_t)(table_number_text(text, value) - text), f);
+}
+
+char *table_integer_text(char *to, int64_t value)
+{
+	if (value > -1000000000000000 && value < 1000000000000000)
+		return number_text(to, (double)value); /* faster than printf */
+	return to + snprintf(to, NUMBER_TEXT, "%jd", (intmax_t)value);
 }
 
 void table_integer(FILE *f, int64_t value)
 {
-	if (value > -1000000000000000 && value < 1000000000000000)
-		number_print(f, (double)value); /* faster than printf */
-	else
-		fprintf(f, "%jd", (intmax_t)value);
+	char text[NUMBER_TEXT];
+
+	fwrite(text, 1, (size_t)(table_integer_text(text, value) - text), f);
 }
 
 /* Number of bytes that are the same in a JSON string. */

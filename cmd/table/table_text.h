@@ -20,6 +20,9 @@ void table_json_number(FILE *f, double value);
 
 /* Writes the shortest decimal that reads back as value, which is finite; whole numbers as such. */
 void table_number(FILE *f, double value);
+/* The same into at least NUMBER_TEXT bytes (number.h); the end of the text, which has no NUL. */
+char *table_number_text(char *to, double value);
+char *table_integer_text(char *to, int64_t value);
 void table_integer(FILE *f, int64_t value);
 
 /* Escaped for XML and HTML, also inside quotes; what XML forbids becomes U+FFFD. */

@@ -10,5 +10,7 @@
  * return as a formula, so such a text gets an apostrophe first, unless all of it is a number.
  */
 void csv_cell(FILE *f, const char *s);
+/* Bytes of s, if a cell is written as it is; 0: it is not, or s is empty. */
+size_t csv_plain(const char *s);
 
 #endif

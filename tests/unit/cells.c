@@ -54,14 +54,14 @@ static const char *printed(double v, char *text)
 	return text;
 }
 
-/* Percentages, numbers around powers of ten and two, halves of the last digit, and any bits at all. */
+/* Percentages, numbers around powers of ten and two, halves of the last digit, nanoseconds in ms, and any bits at all. */
 static double odd_number(unsigned i)
 {
 	uint64_t bits = i * UINT64_C(0x9e3779b97f4a7c15);
 	double v;
 
 	bits ^= bits >> 29;
-	switch (i % 5) {
+	switch (i % 6) {
 	case 0:
 		return 100.0 * (double)(bits % 99991) / (double)(1 + i);
 	case 1:
@@ -72,6 +72,8 @@ static double odd_number(unsigned i)
 		break;
 	case 3:
 		return (double)(bits % 1000000000000) / (double)(1 << bits % 31);
+	case 4:
+		return (double)(bits % (i % 4 ? 1000000000000000 : 1000)) / 1e6;
 	default:
 		memcpy(&v, &bits, sizeof(v));
 		return isfinite(v) ? v : 0.3;
