@@ -50,7 +50,7 @@ void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_c
 
 	r->cell = x->cell_n > 1 ? (size_t)(c->cell - x->begin / length) : 0;
 	for (size_t i = 0; i < c->n; i++)
-		now_add(r, c->v[i].region, i ? 0 : c->visits + (!r->cell && c->crosses),
+		now_add(r, c->v[i].region, i ? 0 : c->visits + (r->cell ? 0 : c->crosses),
 			c->v[i].ns);
 }
 

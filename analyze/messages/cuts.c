@@ -14,7 +14,7 @@ int cuts_init(struct cuts *c, const struct trace *t)
 	}
 	most = most < CUTS_MOST ? most : CUTS_MOST;
 	c->n = records / CUTS_STEP < most ? (size_t)(records / CUTS_STEP) : (size_t)most;
-	if (!(t->ops->knows & TRACE_KNOWS_CUTS) || records < CUTS_RUN || !c->n ||
+	if (!(t->ops->knows & TRACE_KNOWS_NUMBERS) || records < CUTS_RUN || !c->n ||
 	    c->begin >= t->end || t->end - c->begin <= (int64_t)c->n)
 		return 0;
 	c->step = (t->end - c->begin) / (int64_t)c->n;
@@ -112,7 +112,7 @@ static void put_time(struct cut_numbers *x, const struct cuts *c, int64_t time)
 void cuts_keep(const struct cuts *c, struct trace *t)
 {
 	struct cut_numbers x = {0};
-	struct trace_index to = {.kind = TRACE_INDEX_CUTS_KEEP};
+	struct trace_index to = {.kind = TRACE_INDEX_NUMBERS_KEEP, .numbers = TRACE_NUMBERS_CUTS};
 	struct error e = {0};
 
 	put(&x, c->none);
@@ -258,13 +258,13 @@ static int numbers_get(struct cuts *c, struct numbers_read *x, const struct trac
 
 int cuts_get(struct cuts *c, struct trace *t, size_t comms)
 {
-	struct trace_index from = {.kind = TRACE_INDEX_CUTS};
+	struct trace_index from = {.kind = TRACE_INDEX_NUMBERS, .numbers = TRACE_NUMBERS_CUTS};
 	struct numbers_read x;
 	struct error e = {0};
 	int known;
 
 	*c = (struct cuts){0};
-	if (!(t->ops->knows & TRACE_KNOWS_CUTS) || t->ops->index(t, &from, &e) <= 0)
+	if (!(t->ops->knows & TRACE_KNOWS_NUMBERS) || t->ops->index(t, &from, &e) <= 0)
 		return 0;
 	x = (struct numbers_read){from.number, from.number_n, 0, 0};
 	known = numbers_get(c, &x, t, comms);

@@ -204,7 +204,7 @@ void time_cells_end(struct time_cells *x, int complete)
 			level_end(r, l);
 		for (unsigned l = 0; l < r->sink->levels; l++)
 			free(r->level[l].part);
-		r->sink->end(r->sink, complete && !r->failed);
+		r->sink->end(r->sink, complete && !r->failed && !x->m->trace->stream[i].damaged);
 		free(r->level);
 		free(r->slot);
 	}

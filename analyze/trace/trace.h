@@ -201,7 +201,7 @@ enum trace_knows {
 	TRACE_KNOWS_MEMORY = 4,	/* the memory of a process over time: TRACE_INDEX_MEMORY */
 	TRACE_KNOWS_REGIONS = 8, /* which chunks can have a region, without an index: TRACE_SKIP_UNDEFINED */
 	TRACE_KNOWS_CELLS = 16,	/* the regions of a stream by cells of time: TRACE_INDEX_CELLS */
-	TRACE_KNOWS_CUTS = 32,	/* where a pass over the messages can begin: TRACE_INDEX_CUTS */
+	TRACE_KNOWS_NUMBERS = 32, /* what was found out about the whole run: TRACE_INDEX_NUMBERS */
 };
 
 /*
@@ -217,7 +217,7 @@ struct trace_cell {
 	const struct trace_cell_time *v; /* one for each region */
 	size_t n;
 	uint64_t visits;	/* that begin in the cell */
-	int crosses;		/* the cell begins inside a visit */
+	uint64_t crosses;	/* visits inside which the cell begins; of one stream, at most 1 */
 };
 #define CELLS_POWER_MOST 62 /* one cell has all times from 0 on */
 /* Cells first ... first + n - 1 of a power, in order; cells without regions are not passed. */
@@ -273,8 +273,13 @@ enum trace_index_kind {
 				 * known; 0: nothing is */
 	TRACE_INDEX_CELLS,	/* gets cells of one stream. 1: all were passed; 0: they are not known, and what was passed is void */
 	TRACE_INDEX_CELLS_KEEP,	/* begins to keep the cells of one stream. 1: *sink is to be used; 0: they are kept, or cannot be */
-	TRACE_INDEX_CUTS,	/* gets the numbers that CUTS_KEEP kept for the trace as it is. 1: the caller owns them; 0: there are none */
-	TRACE_INDEX_CUTS_KEEP,	/* keeps numbers, of moments at which a pass over the messages can begin. 1: they are kept; 0: they cannot be */
+	TRACE_INDEX_NUMBERS,	/* gets the numbers that NUMBERS_KEEP kept for the trace as it is. 1: the caller owns them; 0: there are none */
+	TRACE_INDEX_NUMBERS_KEEP, /* keeps numbers. 1: they are kept; 0: they cannot be */
+};
+/* What a reader finds out about a whole run and keeps. */
+enum trace_numbers {
+	TRACE_NUMBERS_CUTS,	/* analyze/messages/cuts.h */
+	TRACE_NUMBERS_ROWS,	/* analyze/messages/row_cells.h */
 };
 struct trace_index {
 	enum trace_index_kind kind;
@@ -286,7 +291,8 @@ struct trace_index {
 	const struct trace_cells *cells; /* CELLS */
 	struct trace_cells_sink *sink; /* CELLS_KEEP: the result */
 	unsigned power, levels;	/* CELLS_KEEP: of the sink */
-	int64_t *number;	/* CUTS: the result; CUTS_KEEP: what is kept */
+	enum trace_numbers numbers; /* NUMBERS, NUMBERS_KEEP: which */
+	int64_t *number;	/* NUMBERS: the result; NUMBERS_KEEP: what is kept */
 	size_t number_n;
 	/*
 	 * MEMORY: summaries that the caller has made, without metrics. On entry, `begin` and `end`

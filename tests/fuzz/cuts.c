@@ -105,11 +105,11 @@ static void rank_write(const char *run, int rank)
 static int numbers(struct trace *t, struct trace_index *x, struct error *e)
 {
 	(void)t, (void)e;
-	if (x->kind == TRACE_INDEX_CUTS_KEEP && !good) {
+	if (x->kind == TRACE_INDEX_NUMBERS_KEEP && !good) {
 		good = mem_copy(x->number, x->number_n, sizeof(*good));
 		good_n = x->number_n;
 	}
-	if (x->kind != TRACE_INDEX_CUTS || !now)
+	if (x->kind != TRACE_INDEX_NUMBERS || !now)
 		return 0;
 	x->number = mem_copy(now, good_n, sizeof(*now));
 	x->number_n = good_n;

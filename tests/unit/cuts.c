@@ -12,7 +12,7 @@
 #include "analyze/messages/traffic.h"
 #include "analyze/messages/waits.h"
 #include "convert/native/file/native_index_head.h"
-#include "convert/native/index/native_cuts.h"
+#include "convert/native/index/native_numbers.h"
 #include "files.h"
 #include "profiles.h"
 #include "ranks.h"
@@ -397,21 +397,21 @@ static void test_damage(struct trace *t, const char *path)
 /* Wrong numbers are refused, or used within their limits. */
 static void test_numbers(struct trace *t)
 {
-	struct trace_index x = {.kind = TRACE_INDEX_CUTS};
+	struct trace_index x = {.kind = TRACE_INDEX_NUMBERS};
 	int64_t *good;
 	size_t n;
 	int refused = 0, tried = 0;
 
-	ok(native_cuts_get(t, &x) == 1, "the cuts are known again");
+	ok(native_numbers_get(t, &x) == 1, "the cuts are known again");
 	good = x.number;
 	n = x.number_n;
 	for (size_t i = 0; i < n; i += 1 + roll(2 * n / 300 + 1), tried++) {
 		const int64_t was = good[i];
-		struct trace_index to = {.kind = TRACE_INDEX_CUTS_KEEP, .number = good, .number_n = n};
+		struct trace_index to = {.kind = TRACE_INDEX_NUMBERS_KEEP, .number = good, .number_n = n};
 		struct cuts c;
 
 		good[i] = roll(2) ? -(int64_t)roll(100) : (int64_t)(roll(UINT64_MAX) >> 1);
-		if (native_cuts_keep(t, &to) != 1 || !cuts_get(&c, t, 1))
+		if (native_numbers_keep(t, &to) != 1 || !cuts_get(&c, t, 1))
 			refused++;
 		else
 			cuts_release(&c);

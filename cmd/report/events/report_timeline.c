@@ -19,7 +19,6 @@
 #define CELLS_TEXT 64
 #define CELLS_SVG  960
 #define CELLS_SAMPLES 128 /* of a picture; samples are some 10 ms apart */
-#define ROWS_TEXT  64
 
 /* As in bys. */
 enum { BY_GROUP, BY_REGION, BY_FUNCTION, BY_CALL, BY_MESSAGE, BY_WAIT };
@@ -216,51 +215,6 @@ static int cells_begin(struct activity *a, struct report_trace *r, struct messag
 	return 0;
 }
 
-/* Which streams have time in a region, and how much each region has. */
-struct named_streams {
-	const struct messages *m;
-	char *named;
-	int64_t *ns;
-};
-
-static void on_named(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until)
-{
-	const struct named_streams *x = to;
-
-	path = selection_path(x->m->selection, path);
-	if (!path || path == TRACE_NONE || !selection_stream(x->m->selection, stream))
-		return;
-	x->named[stream] |= until > from;
-	x->ns[x->m->paths.v[path].region] += until - from;
-}
-
-/* The rows and categories of a run of many streams, whose events are read twice. */
-static int rows_share(struct timeline_rows *x, struct activity *a, struct report_trace *r,
-		      struct timeline_kept *kept, int regions, struct error *e)
-{
-	const size_t n = r->trace->stream_n;
-	struct named_streams y = {&r->messages, mem_alloc(n + 1),
-			   mem_alloc((r->trace->region_n + 1) * sizeof(*y.ns))};
-	struct messages_use use = {.busy = on_named, .to = &y, .window_only = 1};
-	int code;
-
-	if (kept)
-		timeline_kept_sum(kept, r, a, y.ns);
-	r->messages.use = &use;
-	r->messages.use_n = 1;
-	code = messages_read(&r->messages, e);
-	for (uint32_t s = 0; s < n && kept; s++)
-		y.named[s] |= kept->known[s];
-	if (!code) {
-		timeline_choose(x, r->trace, y.ns, regions);
-		timeline_rows_share(x, r, a, y.named, kept ? ROWS_TEXT : TIMELINE_ROWS_SVG);
-	}
-	report_trace_again(r);
-	free(y.named);
-	free(y.ns);
-	return code;
-}
-
 /* Fills the cells from what is kept and, of the other streams, from events; keeps cells where all events are read. */
 static int cells_fill(struct timeline_rows *x, struct activity *a, struct report_trace *r,
 		      const struct messages_use *fill, struct timeline_kept *kept, int regions,
@@ -270,15 +224,15 @@ static int cells_fill(struct timeline_rows *x, struct activity *a, struct report
 	struct messages_use use[2] = {*fill};
 	struct time_cells cells = {0};
 	size_t n = 1;
-	int code = 0;
+	int code = 0, filled = 0;
 
 	if (kept) {
 		timeline_kept_begin(kept, r, a);
 		m->skip = kept->skip;
 	}
 	if (r->trace->stream_n > TIMELINE_SHARED)
-		code = rows_share(x, a, r, kept, regions, e);
-	if (code)
+		code = timeline_shared(x, a, r, kept, regions, &filled, e);
+	if (code || filled)
 		return code;
 	if (kept)
 		timeline_kept_fill(kept, r, a);
@@ -351,7 +305,7 @@ static int print_all(const struct report_options *o, struct report_trace *r, str
 	struct messages_use use;
 	struct cells_wanted wanted;
 	const int svg = o->format == REPORT_SVG, regions = by != BY_GROUP;
-	const size_t most = svg ? TIMELINE_ROWS_SVG : ROWS_TEXT;
+	const size_t most = svg ? TIMELINE_ROWS_SVG : TIMELINE_ROWS_TABLE;
 	const size_t cells = !svg ? CELLS_TEXT : by == BY_FUNCTION ? CELLS_SAMPLES : CELLS_SVG;
 	int code = cells_read(o->cells, cells, &wanted, e);
 

@@ -58,8 +58,10 @@ void timeline_kept_begin(struct timeline_kept *k, const struct report_trace *r,
 				    .known = mem_alloc(t->stream_n + 1)};
 	for (uint32_t i = 0; i < t->stream_n; i++)
 		k->skip[i] = !selection_stream(s, i);
-	if (!(t->ops->knows & TRACE_KNOWS_CELLS) || (s && selection_regions(s)) ||
-	    !cells_of(r, a, &k->ask))
+	if (!(t->ops->knows & TRACE_KNOWS_CELLS) || (s && selection_regions(s)))
+		return;
+	k->on_grid = cells_of(r, a, &k->ask);
+	if (!k->on_grid)
 		return;
 	for (uint32_t i = 0; i < t->stream_n; i++)
 		k->known[i] = !k->skip[i] && t->stream[i].records >= CELLS_RUN / CELLS_STREAM;

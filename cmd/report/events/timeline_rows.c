@@ -156,6 +156,9 @@ void timeline_rows_share(struct timeline_rows *x, const struct report_trace *r, 
 {
 	const size_t n = r->trace->stream_n;
 
+	free(x->order);
+	free(x->shared);
+	x->streams = 0;
 	rows_order(x, r, named, most);
 	x->shared = mem_alloc((n + 1) * sizeof(*x->shared));
 	for (uint32_t s = 0; s < n; s++)

@@ -47,7 +47,8 @@ struct timeline_rows {
 struct timeline_kept {
 	char *skip;	     /* by stream: its events are not read */
 	char *known;	     /* by stream: its cells are known; all 0: of none */
-	struct trace_cells ask; /* the cells of the picture */
+	struct trace_cells ask; /* the cells of the picture, */
+	int on_grid;		/* if they are cells of a level */
 };
 
 /* timeline_kept.c: which cells of `a` are kept. Release it in any case. */
@@ -67,12 +68,13 @@ void timeline_choose_names(struct timeline_rows *x, const char *const *name, siz
 /* timeline_samples.c: fills `a` and chooses the categories from samples: functions, or (functions 0) binaries. */
 int timeline_samples(struct timeline_rows *x, struct report_trace *r, struct activity *a,
 		     int functions, struct error *e);
-/* Rows of a picture: more threads share rows, so that it fits on a screen. */
+/* Rows of a picture, and of text or data: more threads share rows, so that it fits on a screen. */
 #define TIMELINE_ROWS_SVG 320
+#define TIMELINE_ROWS_TABLE 64
 #define TIMELINE_SHARED 512 /* a run of more streams has timeline_rows_share() called */
 /*
- * After timeline_choose(), before events are read: streams of a row share its parts in `a`, so that memory depends on what is shown.
- * named: by stream, has it time in a region in the window? Release x after a.
+ * Before the events are read that fill `a`, and after timeline_choose(): streams of a row share its parts in `a`, so that memory depends on
+ * what is shown. named: by stream, has it time in a region in the window? It can be called again. Release x after a.
  */
 void timeline_rows_share(struct timeline_rows *x, const struct report_trace *r, struct activity *a,
 			 const char *named, size_t most);
@@ -80,6 +82,13 @@ void timeline_rows_share(struct timeline_rows *x, const struct report_trace *r, 
 void timeline_rows_make(struct timeline_rows *x, const struct report_trace *r,
 			const struct activity *a, size_t most);
 void timeline_rows_release(struct timeline_rows *x);
+
+/*
+ * timeline_shared.c: the rows and categories of a run of many streams, and the cells, if they were kept beside the run. *filled: they were, or
+ * are now; otherwise events are to be read. kept: NULL: nothing is kept.
+ */
+int timeline_shared(struct timeline_rows *x, struct activity *a, struct report_trace *r, struct timeline_kept *kept, int regions,
+		    int *filled, struct error *e);
 
 /* The notes of a picture. */
 struct timeline_words {

@@ -10,7 +10,7 @@
 #include "convert/native/events/native_cursor.h"
 #include "convert/native/live/native_file.h"
 #include "convert/native/index/native_cells.h"
-#include "convert/native/index/native_cuts.h"
+#include "convert/native/index/native_numbers.h"
 #include "convert/native/index/native_index.h"
 #include "convert/native/live/native_kept.h"
 #include "convert/native/file/native_load.h"
@@ -390,10 +390,10 @@ static int run_index(struct trace *t, struct trace_index *x, struct error *e)
 		return native_cells_get(t, x->stream[0], x->cells);
 	if (x->kind == TRACE_INDEX_CELLS_KEEP)
 		return native_cells_keep(t, x);
-	if (x->kind == TRACE_INDEX_CUTS)
-		return native_cuts_get(t, x);
-	if (x->kind == TRACE_INDEX_CUTS_KEEP)
-		return native_cuts_keep(t, x);
+	if (x->kind == TRACE_INDEX_NUMBERS)
+		return native_numbers_get(t, x);
+	if (x->kind == TRACE_INDEX_NUMBERS_KEEP)
+		return native_numbers_keep(t, x);
 	return native_index_make(t, x, &native_ops, e);
 }
 
@@ -468,7 +468,7 @@ static void run_free(struct trace *t)
 
 const struct trace_ops native_ops = {
 	.knows = TRACE_KNOWS_CHUNKS | TRACE_KNOWS_CALLS | TRACE_KNOWS_MEMORY |
-		 TRACE_KNOWS_REGIONS | TRACE_KNOWS_CELLS | TRACE_KNOWS_CUTS,
+		 TRACE_KNOWS_REGIONS | TRACE_KNOWS_CELLS | TRACE_KNOWS_NUMBERS,
 	.open = cursor_open,
 	.next = cursor_next,
 	.skip = cursor_skip,

@@ -1,5 +1,5 @@
-/* native_cuts.c: reads and writes STREAM.cuts. */
-#include "convert/native/index/native_cuts.h"
+/* native_numbers.c: reads and writes STREAM.cuts and STREAM.rows. */
+#include "convert/native/index/native_numbers.h"
 
 #include <fcntl.h>
 #include <stddef.h>
@@ -18,8 +18,13 @@
 
 #define SIZE_MOST (UINT64_C(1) << 26)
 
+/* By enum trace_numbers. */
+static const struct kind {
+	const char *magic, *suffix;
+} kinds[] = {{CUTS_MAGIC, CUTS_SUFFIX}, {ROWS_MAGIC, ROWS_SUFFIX}};
+
 /* The header for all files of the run as they are now. -1: something is being recorded, or damaged. */
-static int expect(struct trace *t, struct index_header *out)
+static int expect(struct trace *t, const struct kind *kind, struct index_header *out)
 {
 	uint64_t all = 0xcbf29ce484222325;
 
@@ -35,23 +40,24 @@ static int expect(struct trace *t, struct index_header *out)
 		all = native_index_hash(all, &h);
 	}
 	all = hash_bytes(all, &t->comm_n, sizeof(t->comm_n));
-	memcpy(out->magic, CUTS_MAGIC, sizeof(out->magic));
-	out->major = CUTS_MAJOR;
+	memcpy(out->magic, kind->magic, sizeof(out->magic));
+	out->major = NUMBERS_MAJOR;
 	out->minor = 0;
 	out->names = all;
 	return 0;
 }
 
 /* The bytes of the numbers, to be freed; NULL: there are none for the trace as it is. */
-static unsigned char *bytes_read(struct trace *t, int fd, struct index_header *h)
+static unsigned char *bytes_read(struct trace *t, const struct kind *kind, int fd,
+				 struct index_header *h)
 {
 	struct index_header want;
 	unsigned char *v = NULL;
 	struct stat st;
 
-	if (expect(t, &want) || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	if (expect(t, kind, &want) || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
 	    (uint64_t)st.st_size > SIZE_MOST || native_read_at(fd, h, sizeof(*h), 0) ||
-	    memcmp(h->magic, CUTS_MAGIC, sizeof(h->magic)) || h->major != CUTS_MAJOR ||
+	    memcmp(h->magic, kind->magic, sizeof(h->magic)) || h->major != NUMBERS_MAJOR ||
 	    h->crc != native_crc(h, offsetof(struct index_header, crc)) ||
 	    !native_index_is_of(h, ((struct native_stream *)t->stream[0].reader)->file) ||
 	    h->names != want.names || h->dictionary_size > (uint64_t)st.st_size ||
@@ -67,10 +73,11 @@ static unsigned char *bytes_read(struct trace *t, int fd, struct index_header *h
 	return NULL;
 }
 
-int native_cuts_get(struct trace *t, struct trace_index *x)
+int native_numbers_get(struct trace *t, struct trace_index *x)
 {
+	const struct kind *kind = &kinds[x->numbers];
 	const struct native_stream *s = t->stream_n ? t->stream[0].reader : NULL;
-	char *path = s ? native_path_beside(s->file, CUTS_SUFFIX) : NULL;
+	char *path = s ? native_path_beside(s->file, kind->suffix) : NULL;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 	struct index_header h;
 	unsigned char *v;
@@ -79,7 +86,7 @@ int native_cuts_get(struct trace *t, struct trace_index *x)
 	free(path);
 	if (fd < 0)
 		return 0;
-	v = bytes_read(t, fd, &h);
+	v = bytes_read(t, kind, fd, &h);
 	close(fd);
 	if (!v)
 		return 0;
@@ -95,16 +102,17 @@ int native_cuts_get(struct trace *t, struct trace_index *x)
 	return 0;
 }
 
-int native_cuts_keep(struct trace *t, const struct trace_index *x)
+int native_numbers_keep(struct trace *t, const struct trace_index *x)
 {
+	const struct kind *kind = &kinds[x->numbers];
 	const struct native_stream *s = t->stream_n ? t->stream[0].reader : NULL;
-	char *final = s ? native_path_beside(s->file, CUTS_SUFFIX) : NULL, *path;
+	char *final = s ? native_path_beside(s->file, kind->suffix) : NULL, *path;
 	struct buffer v = {0};
 	struct index_header h;
 	FILE *out = NULL;
 	int kept = 0;
 
-	if (!final || expect(t, &h)) {
+	if (!final || expect(t, kind, &h)) {
 		free(final);
 		return 0;
 	}
