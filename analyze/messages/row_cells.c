@@ -44,9 +44,9 @@ static int64_t *ns_new(struct row_cells *x, struct row_cells_row *row, uint32_t 
 {
 	int64_t **v;
 
-	while (x->parts + x->cell_n > ROW_CELLS_PARTS && x->cell_n > ROW_CELLS_LEAST)
+	while (x->parts + x->cell_n > x->parts_most && x->cell_n > ROW_CELLS_LEAST)
 		coarsen(x);
-	if (x->parts + x->cell_n > ROW_CELLS_PARTS) {
+	if (x->parts + x->cell_n > x->parts_most) {
 		x->failed = 1;
 		return NULL;
 	}
@@ -88,6 +88,17 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 	}
 }
 
+static size_t parts_most(const struct trace *t)
+{
+	uint64_t records = 0;
+
+	for (size_t s = 0; s < t->stream_n; s++)
+		records += t->stream[s].records / ROW_CELLS_SHARE;
+	if (records > ROW_CELLS_PARTS_MOST)
+		return ROW_CELLS_PARTS_MOST;
+	return records > ROW_CELLS_PARTS_LEAST ? (size_t)records : ROW_CELLS_PARTS_LEAST;
+}
+
 /* 0: the time of the run does not fit. */
 static int grid_begin(struct row_cells *x, int64_t end)
 {
@@ -120,7 +131,7 @@ struct messages_use row_cells_use(struct row_cells *x, const struct messages *m,
 {
 	const struct trace *t = m->trace;
 
-	*x = (struct row_cells){.m = m};
+	*x = (struct row_cells){.m = m, .parts_most = parts_most(t)};
 	x->failed = !grid_begin(x, t->end);
 	rows_of(x, t);
 	for (uint32_t s = 0; s < t->stream_n && !x->failed; s++) {

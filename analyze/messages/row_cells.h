@@ -11,7 +11,9 @@
 #define ROW_CELLS_RUN	4000000 /* records of a run from which its rows are kept */
 #define ROW_CELLS_MOST	4096	/* cells of a row, */
 #define ROW_CELLS_LEAST 64	/* with more regions at least these, or rows are not kept, */
-#define ROW_CELLS_PARTS (UINT32_C(1) << 22) /* times in all cells of all rows, at most */
+#define ROW_CELLS_SHARE 8	/* times in all cells of all rows, at most: the records of the run, divided by this, */
+#define ROW_CELLS_PARTS_LEAST (UINT32_C(1) << 16)
+#define ROW_CELLS_PARTS_MOST (UINT32_C(1) << 23) /* but never more */
 
 struct row_cells_row {
 	uint32_t *stream;	/* in order of the trace */
@@ -30,7 +32,7 @@ struct row_cells {
 	struct row_cells_row *row;
 	size_t row_n, row_cap;
 	uint32_t *row_of;	/* by stream; TRACE_NONE: it has none */
-	size_t parts;		/* in all ns[] */
+	size_t parts, parts_most; /* in all ns[] */
 	int failed;
 };
 

@@ -19,29 +19,29 @@ same() {
 	ok "$what: there are some" test "$(wc -l <kept.csv)" -gt 50
 }
 
-tau-report timeline -f csv --by region --cells 4096ns run >first.csv 2>err || cat err
+tau-report timeline -f csv --by region --cells 16384ns run >first.csv 2>err || cat err
 is "the first picture keeps the rows" "$(ls run | grep -v tau$)" scale.0.rows
-tau-report timeline -f csv --by region --cells 4096ns run >second.csv
+tau-report timeline -f csv --by region --cells 16384ns run >second.csv
 ok "the second one is the same" cmp first.csv second.csv
 is "600 ranks share 60 rows" "$(cut -d, -f1 second.csv | sort -u | grep -c '\.\.')" 60
-same "whole" -w "0ns:${end}ns" --by region --cells 4096ns
+same "whole" -w "0ns:${end}ns" --by region --cells 16384ns
 same "by group" -w "0ns:${end}ns" --cells 65536ns
-half=$((end / 8192 * 4096))
-same "a half" -w "0ns:${half}ns" --by region --cells 4096ns
-same "the other half" -w "${half}ns:${end}ns" --by region --cells 2048ns
+half=$((end / 65536 * 32768))
+same "a half" -w "0ns:${half}ns" --by region --cells 16384ns
+same "the other half" -w "${half}ns:${end}ns" --by region --cells 16384ns
 same "not on the grid" -w "$((half / 2 + 17))ns:${half}ns" --by region --cells 1024ns
-same "smaller cells" -w "0ns:16384ns" --by region --cells 32ns
-same "some ranks" --rank 20..590 --by region --cells 4096ns
+same "smaller cells" -w "0ns:16384ns" --by region --cells 256ns
+same "some ranks" --rank 20..590 --by region --cells 16384ns
 
 # What is kept is what is printed: events that cannot be read any more are not missed.
 touch -r run/scale.7.tau time
 printf x | dd of=run/scale.7.tau bs=1 seek="$(($(wc -c <run/scale.7.tau) / 2))" conv=notrunc 2>/dev/null
 touch -r time run/scale.7.tau
-tau-report timeline -f csv --by region --cells 4096ns run >third.csv 2>err
+tau-report timeline -f csv --by region --cells 16384ns run >third.csv 2>err
 ok "no event is read for it" cmp first.csv third.csv
 rm run/*.rows
 for again in 1 2; do
-	tau-report timeline --by region --cells 4096ns run >out 2>&1
+	tau-report timeline --by region --cells 16384ns run >out 2>&1
 	ok "without it, the damage is met ($again)" grep -q "7.tau:.* not included" out
 done
 is "rows of a damaged run are not kept" "$(ls run | grep -v tau$)" ""
