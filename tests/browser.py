@@ -1,5 +1,6 @@
-"""Drives Chromium through a chromedriver that is running: the W3C protocol as far as tests and benchmarks need it."""
+"""Drives Chromium through a chromedriver that is running, or Firefox itself: the W3C protocol as far as tests and benchmarks need it."""
 import json
+import socket
 import urllib.request
 
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage")
@@ -20,3 +21,45 @@ class Browser:
 
     def script(self, text, *args):
         return self.call("POST", self.session + "/execute/sync", script=text, args=list(args))
+
+class Firefox(Browser):
+    """A Firefox that was started with --marionette: the same commands by other names, over its own socket."""
+
+    NAMES = {"GET/url": "GetCurrentURL", "POST/url": "Navigate", "POST/refresh": "Refresh", "POST/actions": "PerformActions",
+             "POST/execute/sync": "ExecuteScript", "POST/execute/async": "ExecuteAsyncScript", "POST/timeouts": "SetTimeouts",
+             "GET/screenshot": "TakeScreenshot", "DELETE": "DeleteSession"}
+
+    def __init__(self, port, timeout=120):
+        self.session, self.number = "", 0
+        self.socket = socket.create_connection(("127.0.0.1", int(port)), timeout)
+        self.received()
+        self.command("NewSession")
+        self.command("SetWindowRect", width=1200, height=900)
+
+    def received(self):
+        """The next message: its length, a colon, JSON."""
+        length = b""
+        while not length.endswith(b":"):
+            length += self.some(1)
+        return json.loads(self.some(int(length[:-1])))
+
+    def some(self, n):
+        data = b""
+        while len(data) < n:
+            more = self.socket.recv(n - len(data))
+            if not more:
+                raise EOFError("Firefox has ended")
+            data += more
+        return data
+
+    def command(self, name, **body):
+        self.number += 1
+        data = json.dumps([0, self.number, "WebDriver:" + name, body]).encode()
+        self.socket.sendall(b"%d:%s" % (len(data), data))
+        error, result = self.received()[2:]
+        if error:
+            raise RuntimeError("%s: %s" % (name, error["message"]))
+        return result.get("value") if result else None
+
+    def call(self, method, path, **body):
+        return self.command(self.NAMES[method + path], **body)

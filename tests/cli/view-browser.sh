@@ -30,16 +30,14 @@ growing=$!
 until tau-report timeline live >/dev/null 2>&1; do sleep 0.2; done
 tau-view --no-browser live >grows 2>>err &
 live=$!
-browser driver said
-
 cat >drive.py <<'END'
 import csv, http.server, io, json, re, subprocess, sys, threading, time, urllib.request
 
-from browser import Browser
+from browser import Browser, Firefox
 
 address = sys.argv[2]
 
-browser = Browser(sys.argv[1])
+browser = {"chromium": Browser, "firefox": Firefox}[sys.argv[4]](sys.argv[1])
 call, script, session = browser.call, browser.script, browser.session
 
 def ok(what, good, seen=""):
@@ -312,10 +310,23 @@ const done = arguments[2];
 ok("a page of another program reads nothing, even if it has the token", all(g in ("refused", "0:0") for g in got.split()), got)
 call("DELETE", session)
 END
-PYTHONPATH=$TOP/tests python3 drive.py "$port" "$(sed -n 1p said)" "$(sed -n 1p grows)" >out 2>drive.err
-browser_results out
-is "the browser was driven to the end" "$(tail -n 1 drive.err)$(grep -c 'another program' out)" 1
-kill $pid $driver $live
+# drive NAME: in this browser
+drive() {
+	echo "# in $1"
+	PYTHONPATH=$TOP/tests python3 drive.py "$port" "$(sed -n 1p said)" "$(sed -n 1p grows)" "$1" >out 2>drive.err
+	browser_results out
+	is "$1 was driven to the end" "$(tail -n 1 drive.err)$(grep -c 'another program' out)" 1
+	kill $driver
+}
+browser driver said
+drive chromium
+if command -v firefox-esr >/dev/null; then
+	firefox driver said
+	drive firefox
+else
+	skip "the same in Firefox" "no firefox-esr (package firefox-esr)"
+fi
+kill $pid $live
 pkill -KILL -P $growing
 wait $growing 2>/dev/null
 tap_end
