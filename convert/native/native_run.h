@@ -101,6 +101,9 @@ struct native_run {
 	size_t clock_n, clock_cap;
 	struct names region, event, comm, memtype, metric;	/* what makes two definitions the same */
 	struct names memtype_text;	/* names and places in what makes two memtypes the same */
+	struct names region_fields;	/* how files write regions */
+	uint32_t *region_of;		/* by number in it */
+	size_t region_of_n, region_of_cap;
 	struct names memtype_fields;	/* how files write flags and names of memtypes */
 	uint32_t *memtype_shown;	/* by number in it: the name that is shown, in memtype_text */
 	size_t memtype_shown_n, memtype_shown_cap;

@@ -84,14 +84,23 @@ static void region_defined(struct definer *d, uint64_t id)
 static void define_region(struct definer *d, struct bytes *b)
 {
 	uint64_t id = bytes_upto(b, ID_LIMIT);
+	const unsigned char *from = b->p;
 	struct bytes name = bytes_string(b), groups = bytes_string(b), file = bytes_string(b);
 	uint32_t line = (uint32_t)bytes_upto(b, UINT32_MAX);
+	const size_t size = (size_t)(b->p - from);
 	uint64_t place = bytes_left(b) ? bytes_u64(b) : 0;
 	char *n, *g, *f;
+	uint32_t as;
 
 	if (b->bad)
 		return;
 	region_defined(d, id);
+	/* Processes of a job write most regions alike: texts are made once. */
+	as = place ? 0 : names_add(&d->run->region_fields, (const char *)from, size);
+	if (!place && as < d->run->region_of_n) {
+		native_ids_set(&d->stream->region, id, d->run->region_of[as]);
+		return;
+	}
 	n = string_copy(d->trace, name);
 	/* A kernel of CUDA. */
 	if (!strncmp(n, "_Z", 2) && (f = demangle(n))) {
@@ -111,7 +120,9 @@ static void define_region(struct definer *d, struct bytes *b)
 		free(n);
 		n = full;
 	}
-	native_ids_set(&d->stream->region, id, native_region_add(d->trace, d->run, n, g, f, line));
+	as = native_region_add(d->trace, d->run, n, g, f, line);
+	*array_add(d->run, region_of) = as;
+	native_ids_set(&d->stream->region, id, as);
 	free(n);
 	free(g);
 	free(f);

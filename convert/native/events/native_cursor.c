@@ -456,6 +456,8 @@ static void run_free(struct trace *t)
 	free(run->meta_at);
 	names_release(&run->memtype);
 	names_release(&run->memtype_text);
+	names_release(&run->region_fields);
+	free(run->region_of);
 	names_release(&run->memtype_fields);
 	free(run->memtype_shown);
 	names_release(&run->metric);
