@@ -7,6 +7,8 @@
 #include "analyze/base/base.h"
 #include "convert/io/isal.h"
 
+#define FEW 4096 /* bytes for which the tables of ISA-L cost more than zlib takes: 80,000 instructions */
+
 struct inflater {
 	void *library;		/* ISA-L, NULL: not installed */
 	void (*isal_init)(struct inflate_state *);
@@ -90,7 +92,7 @@ int inflater_run(struct inflater *i, const unsigned char *from, size_t from_n, u
 {
 	if (from_n > UINT32_MAX || out_n > UINT32_MAX)
 		return -1;
-	if (i->isal_init && i->isal_inflate)
+	if (i->isal_init && i->isal_inflate && out_n > FEW)
 		return run_isal(i, from, from_n, out, out_n);
 	return run_zlib(i, from, from_n, out, out_n);
 }

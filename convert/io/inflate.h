@@ -1,6 +1,6 @@
 /*
  * inflate.h: decompresses raw deflate (RFC 1951): with ISA-L if it is installed (2.4 times as fast:
- * with zlib, reading a trace into a profile spends half of its time here), otherwise with zlib.
+ * with zlib, reading a trace into a profile spends half of its time here), otherwise, and if there are few bytes, with zlib.
  */
 #ifndef INFLATE_H
 #define INFLATE_H
