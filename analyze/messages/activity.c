@@ -201,6 +201,18 @@ void activity_add(struct activity *x, uint32_t stream, uint32_t region, int64_t 
 	spend(&x->row[stream], region, 1, ns);
 }
 
+/* A span inside the current cell, in a region that it has: nearly all spans are. 0: it is not. */
+static inline int near_add(struct activity_row *r, uint32_t region, int64_t from, int64_t until)
+{
+	const uint32_t i = r->near[region % ACTIVITY_NEAR];
+
+	if (until > r->until || from >= r->until || i >= r->now_n || r->now[i].region != region)
+		return 0;
+	r->now[i].visits++;
+	r->now[i].ns += until - from;
+	return 1;
+}
+
 static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until)
 {
 	struct activity *x = to;
@@ -215,6 +227,8 @@ static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int6
 	if (!path || path == TRACE_NONE)
 		return;
 	region = x->m->paths.v[path].region;
+	if (near_add(r, region, from, until))
+		return;
 	row_reach(x, stream, from);
 	while (until > r->until && r->cell + 1 < x->cell_n) {
 		spend(r, region, visits, r->until - from);

@@ -1,14 +1,23 @@
 /* table_data.c: prints a table for programs, as CSV (RFC 4180) or JSON (RFC 8259). */
 #include <string.h>
 
+#include "analyze/base/base.h"
 #include "analyze/base/number.h"
 #include "cmd/table/table_model.h"
 #include "cmd/table/table_text.h"
 #include "convert/io/csv.h"
 
+/* The last number of a column, which the next row often repeats. */
+struct csv_number {
+	double number;
+	size_t n; /* bytes of text; 0: there was none */
+	char text[NUMBER_TEXT];
+};
+
 /* What is printed before it goes to the file: most cells are short. */
 struct csv_text {
 	FILE *f;
+	struct csv_number *last; /* by column */
 	size_t n;
 	char v[4096];
 };
@@ -40,7 +49,16 @@ static void csv_text_cell(struct csv_text *x, const char *s)
 	}
 }
 
-static void csv_put(struct csv_text *x, const struct cell *cell)
+static char *csv_number_put(struct csv_number *last, char *to, double number)
+{
+	if (!last->n || memcmp(&last->number, &number, sizeof(number)) != 0) {
+		last->number = number;
+		last->n = (size_t)(table_number_text(last->text, number) - last->text);
+	}
+	return (char *)memcpy(to, last->text, sizeof(last->text)) + last->n;
+}
+
+static void csv_put(struct csv_text *x, size_t column, const struct cell *cell)
 {
 	char *to = csv_room(x, NUMBER_TEXT), *end = to;
 
@@ -51,7 +69,7 @@ static void csv_put(struct csv_text *x, const struct cell *cell)
 	if (cell->kind == CELL_INTEGER)
 		end = table_integer_text(to, cell->integer);
 	else if (cell->kind == CELL_NUMBER)
-		end = table_number_text(to, cell->number);
+		end = csv_number_put(&x->last[column], to, cell->number);
 	x->n += (size_t)(end - to);
 }
 
@@ -63,7 +81,7 @@ static void csv_mark(struct csv_text *x, const char *mark, size_t n)
 
 void table_print_csv(const struct table *t, FILE *f)
 {
-	struct csv_text x = {.f = f};
+	struct csv_text x = {.f = f, .last = mem_alloc((t->column_n + 1) * sizeof(*x.last))};
 
 	for (size_t c = 0; c < t->column_n; c++) {
 		csv_mark(&x, ",", c > 0);
@@ -73,11 +91,12 @@ void table_print_csv(const struct table *t, FILE *f)
 	for (size_t i = 0; i < t->row_n; i++) {
 		for (size_t c = 0; c < t->column_n; c++) {
 			csv_mark(&x, ",", c > 0);
-			csv_put(&x, &t->row[i].cell[c]);
+			csv_put(&x, c, &t->row[i].cell[c]);
 		}
 		csv_mark(&x, "\r\n", 2);
 	}
 	csv_flush(&x);
+	free(x.last);
 }
 
 static void print_json_cell(FILE *f, const struct cell *cell)
