@@ -244,11 +244,13 @@ function calls_colour() {
 	legend(names);
 }
 
-// Names of rows; a row of several ranks, or of one, can be shown alone.
+// Names of rows, of low ones as many as there is room for; a row of several ranks, or of one, can be shown alone.
 function names_draw() {
-	$("names").replaceChildren(...places_of_rows().map(({row, height}) => {
+	$("names").replaceChildren(...places_of_rows().map(({row, height}, i) => {
 		const b = document.createElement("button");
-		b.textContent = height < 10 ? "" : row.name;
+		const each = Math.ceil(11 / height);
+		b.textContent = i % each === each >> 1 ? row.name : "";
+		b.style.overflow = height < 11 ? "visible" : "";
 		b.title = "show only " + row.name;
 		b.style.height = height + "px";
 		b.addEventListener("click", () => rows_set(rank_of(row.name)));
