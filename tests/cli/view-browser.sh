@@ -44,7 +44,7 @@ def ok(what, good, seen=""):
     print("%sok - %s" % ("" if good else "not ", what) + ("" if good else "\n#   %r" % (seen,)))
 
 def text(selector):
-    return script("const e = document.querySelector(arguments[0]); return e ? e.textContent : null", selector)
+    return script("const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector)
 
 def until(what, condition, seconds=60):
     end = time.time() + seconds
@@ -194,7 +194,7 @@ def at(x, y, *more):
 begin = int(1e6 * max(float(r["sent_ms"]) for r in rows("--by", "message"))) - 30000000
 call("POST", session + "/url", url=call("GET", session + "/url").split("#")[0] + "#kind=profile&messages=1&w=%dns:%dns" % (begin, begin + 40000000))
 call("POST", session + "/refresh")
-until("single calls", lambda: "single calls" in (text("#status") or ""))
+until("single calls", lambda: "single calls" in text("#status"))
 box = script("const r = document.getElementById('plot').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]")
 listed = rows("--by", "call", "-w", "%dns:%dns" % (begin - 1000000, begin + 41000000))
 seen = set()
@@ -246,8 +246,7 @@ until("nothing is being read", lambda: settled()[3])
 # Another run below: its own times, from its begin on.
 key("0")
 script("const b = document.getElementById('beside-run'); b.value = '1'; b.dispatchEvent(new Event('change'))")
-until("a run beside", lambda: "as long" in (text("#beside-text") or "") and text("#beside-command"))
-beside = text("#beside-command")
+beside = until("a run beside", lambda: "as long" in text("#beside-text") and text("#beside-command"))
 ok("the run beside is drawn", script("""const c = document.getElementById('beside-canvas');
 return c.height > 4 && [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data].some(v => v > 0)"""), text("#beside-text"))
 out = subprocess.run(beside, shell=True, capture_output=True, text=True).stdout
@@ -255,7 +254,7 @@ names = script("return [...document.querySelectorAll('#beside-names span')].map(
 ok("its rows are those of its command", beside.endswith(" other") and names and set(names) == {r["pe"] for r in csv.DictReader(io.StringIO(out))}, (beside, names))
 ok("it is in the address", "beside=1" in call("GET", session + "/url"), call("GET", session + "/url"))
 call("POST", session + "/refresh")
-until("it is there again", lambda: "as long" in (text("#beside-text") or "") and text("#beside-command") == beside)
+until("it is there again", lambda: "as long" in text("#beside-text") and text("#beside-command") == beside)
 until("nothing is being read", lambda: settled()[3])
 
 script("document.getElementById('run').value = '1'; document.getElementById('run').dispatchEvent(new Event('change'))")
