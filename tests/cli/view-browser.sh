@@ -44,7 +44,8 @@ def ok(what, good, seen=""):
     print("%sok - %s" % ("" if good else "not ", what) + ("" if good else "\n#   %r" % (seen,)))
 
 def text(selector):
-    return script("const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector)
+    """Nothing, too, where the page is being loaded: Firefox answers with null."""
+    return script("const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector) or ""
 
 def until(what, condition, seconds=60):
     end = time.time() + seconds
