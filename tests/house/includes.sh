@@ -191,7 +191,7 @@ is "mpi.h and shmem.h are known to wrappers only, and to what reads in parallel"
 
 # What files name reaches a terminal through one function only. tau-record's messages are about the user's own words.
 is "messages of the offline programs are printed by message_print()" \
-	"$(grep -lE 'printf\(stderr|puts\(.*stderr' $(git ls-files 'cmd/*.c') | grep -v '^cmd/record/\|^cmd/tau-record\.c$\|^cmd/shared/progress\.c$')" \
+	"$(grep -lE 'printf\(stderr|puts\(.*stderr' $(find cmd -name '*.c') | grep -v '^cmd/record/\|^cmd/tau-record\.c$\|^cmd/shared/progress\.c$')" \
 	"cmd/shared/message.c"
 
 # Prints, ends the program or reads files: the symbols that objects of each library may not ask for. base.o ends
