@@ -134,7 +134,8 @@ static int is_kept(const struct report_trace *r, const struct timeline_kept *kep
 
 	for (size_t s = 0; s < t->stream_n; s++)
 		records += t->stream[s].records;
-	return kept && !r->messages.span && !r->messages.selection && records >= ROW_CELLS_RUN &&
+	return kept && t->ops->knows & TRACE_KNOWS_NUMBERS && !r->messages.span &&
+	       !r->messages.selection && records >= ROW_CELLS_RUN &&
 	       !memchr(kept->skip, 1, t->stream_n);
 }
 
