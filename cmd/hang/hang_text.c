@@ -88,6 +88,8 @@ char *hang_sentence(const struct hang *h, const struct hang_style *s)
 				  blocked == 1 ? " waits" : "s wait");
 	if (h->root < h->ends->thread_n)
 		return root_text(h, s);
+	if (h->in_state[HANG_WAITS] == 1)
+		return mem_string("1 thread waits, and may still go on");
 	if (h->in_state[HANG_WAITS])
 		return mem_printf("%zu threads wait, and each may still go on",
 				  h->in_state[HANG_WAITS]);

@@ -61,6 +61,7 @@ is "a thread that reads an empty pipe, and what it read before" "$(row pipe 0 1)
 like "... is the one that another thread waits for" "$(first pipe)" "1 thread waits, directly or not, for thread 1, which waits for a file in read() *"
 reader opens "$PWD/fifo" open
 is "a thread that opens a pipe to which nobody writes" "$(row opens 0 0)" "waits: a file"
+like "... which is one" "$(first opens)" "1 thread waits, and may still go on*"
 reader locks2 reader.c lock
 is "a thread that locks a file which is locked" "$(row locks2 0 0) in $(tau-report hang locks2 -f csv 2>/dev/null | grep -o 'flock()' | head -n 1)" "waits: a file in flock()"
 
