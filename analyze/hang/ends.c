@@ -191,7 +191,7 @@ static void waits(struct ends_pass *p, const struct event_args *a)
 						 .tag = a->wait.tag};
 }
 
-/* A call has moved bytes, and its region is open. One that only opens a file is no sign of which it opens next. */
+/* A call has moved bytes, and its region is open. One that only opens a file does not show what it opens next. */
 static void file_note(struct ends_pass *p, const struct event_args *a)
 {
 	if (event_io_moves(a->io.op) && p->m->frame_n > 1)

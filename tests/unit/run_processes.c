@@ -35,7 +35,7 @@ static void test_table(int run)
 }
 
 /* A program that runs is noted each second, and after 100 s each hundredth of its time; only its own row is written. */
-static void test_looks(int run)
+static void test_seen(int run)
 {
 	static const struct {
 		uint64_t begin, last, due; /* s */
@@ -47,19 +47,19 @@ static void test_looks(int run)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		row.begin_real_ns = cases[i].begin * 1000000000;
 		row.end_real_ns = cases[i].last * 1000000000;
-		ok(run_look_due(&row) == cases[i].due * 1000000000, "begun at %d s and seen at %d s, it is due at %d s", (int)cases[i].begin,
+		ok(run_seen_due(&row) == cases[i].due * 1000000000, "begun at %d s and seen at %d s, it is due at %d s", (int)cases[i].begin,
 		   (int)cases[i].last, (int)cases[i].due);
 	}
 	ok(!run_processes_lock(run, 1000, &p) && p.row_n == 2, "a table");
-	fd = run_processes_looks(&p);
+	fd = run_processes_unlocked(&p);
 	run_processes_close(&p);
-	ok(fd >= 0 && !run_process_look(fd, 1, 12345), "a program is noted without the lock");
+	ok(fd >= 0 && !run_process_seen_write(fd, 1, 12345), "a program is noted without the lock");
 	ok(!run_processes_lock(run, 1000, &p) && p.row[1].end_real_ns == 12345 && p.row[1].rank == 4 && !p.row[0].end_real_ns && p.row_n == 2,
 	   "in its row alone, and another one can lock the table meanwhile");
-	ok(!run_process_look(fd, 1, 0), "the row is as it was");
+	ok(!run_process_seen_write(fd, 1, 0), "the row is as it was");
 	run_processes_close(&p);
 	close(fd);
-	ok(run_process_look(fd, 1, 1) < 0, "a table that is closed is not written");
+	ok(run_process_seen_write(fd, 1, 1) < 0, "a table that is closed is not written");
 }
 
 static void test_damage(int run, const char *folder)
@@ -134,7 +134,7 @@ int main(void)
 	if (!mkdtemp(folder) || (run = run_directory(folder)) < 0)
 		return 1;
 	test_table(run);
-	test_looks(run);
+	test_seen(run);
 	test_damage(run, folder);
 	test_life();
 	close(run);

@@ -70,19 +70,19 @@ static uint64_t cpu_ns(const struct rusage *u)
 	       ((uint64_t)u->ru_utime.tv_usec + (uint64_t)u->ru_stime.tv_usec) * 1000;
 }
 
-static void look(void *place)
+static void seen(void *place)
 {
-	run_look(place);
+	run_seen_write(place);
 }
 
 /* Until it may be waited for, as far as the kernel can report that. */
-static void looks_wait(struct run_place *place)
+static void seen_wait(struct run_place *place)
 {
 	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
 	int ms = 0, ready = 0;
 
 	while (end.fd >= 0 && ms >= 0 && (ready == 0 || (ready < 0 && errno == EINTR))) {
-		ms = run_look(place);
+		ms = run_seen_write(place);
 		ready = poll(&end, 1, ms);
 	}
 	if (end.fd >= 0)
@@ -126,9 +126,9 @@ int program_run(const struct target *t, char **argv, const sigset_t *mask, const
 		;
 	close(fd[0]);
 	if (samples && *samples)
-		cpu_samples_wait(*samples, child, look, place);
+		cpu_samples_wait(*samples, child, seen, place);
 	else if (!error)
-		looks_wait(place);
+		seen_wait(place);
 	while (wait4(child, &status, 0, &used) < 0 && errno == EINTR)
 		;
 	place->row.cpu_ns = cpu_ns(&used);

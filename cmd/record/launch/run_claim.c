@@ -231,7 +231,7 @@ void run_enter(const char *directory, const struct job *j, pid_t pid, struct run
 	struct run_processes table;
 
 	place->has_row = 0;
-	place->looks = -1;
+	place->unlocked = -1;
 	if (table_await(directory, j, &table) < 0)
 		return;
 	place->row = (struct tau_process_row){.state = TAU_PROCESS_STARTED,
@@ -244,7 +244,7 @@ void run_enter(const char *directory, const struct job *j, pid_t pid, struct run
 	if (place->has_row && table.head.closed)
 		run_processes_closed(&table, 0, NULL);
 	if (place->has_row)
-		place->looks = run_processes_looks(&table);
+		place->unlocked = run_processes_unlocked(&table);
 	run_processes_close(&table);
 }
 
@@ -256,20 +256,20 @@ static int ms_until(uint64_t due, uint64_t now)
 	return (int)(ms < most ? ms : most);
 }
 
-int run_look(struct run_place *place)
+int run_seen_write(struct run_place *place)
 {
 	struct tau_process_row *row = &place->row;
 	uint64_t now = real_ns();
 
-	if (place->looks < 0 || now < run_look_due(row))
-		return place->looks < 0 ? -1 : ms_until(run_look_due(row), now);
+	if (place->unlocked < 0 || now < run_seen_due(row))
+		return place->unlocked < 0 ? -1 : ms_until(run_seen_due(row), now);
 	row->end_real_ns = now;
-	if (run_process_look(place->looks, place->at, now) < 0) {
-		close(place->looks);
-		place->looks = -1;
+	if (run_process_seen_write(place->unlocked, place->at, now) < 0) {
+		close(place->unlocked);
+		place->unlocked = -1;
 		return -1;
 	}
-	return ms_until(run_look_due(row), now);
+	return ms_until(run_seen_due(row), now);
 }
 
 /* All processes of the job have been started, and none is left. Those that MPI started are not waited for. */
@@ -304,9 +304,9 @@ enum run_left run_leave(const char *directory, const struct job *j, int status,
 {
 	enum run_left left = RUN_LEFT_OTHERS;
 
-	if (place->looks >= 0)
-		close(place->looks);
-	place->looks = -1;
+	if (place->unlocked >= 0)
+		close(place->unlocked);
+	place->unlocked = -1;
 	if (!place->has_row || table_open(directory, j, &place->table) < 0) {
 		place->has_row = 0;
 		return RUN_LEFT_JOB;

@@ -20,16 +20,16 @@ struct run_place {
 	struct tau_process_row row;
 	size_t at;
 	int has_row;			/* 0: the disk was full before the start, or others kept the table locked */
-	int looks;			/* the table, for run_look(), -1: it is not open */
+	int unlocked;			/* the table, for run_seen_write(), -1: it is not open */
 	struct run_processes table;	/* open and locked from run_leave() to run_close(), unless others are left */
 };
 /* The program is about to begin as process pid. */
 void run_enter(const char *directory, const struct job *j, pid_t pid, struct run_place *place);
 /*
- * It runs: notes that in its row, after RUN_LOOK_NS, then each time that a part of its time has passed (run_processes.h). Returns
+ * It runs: notes that in its row, after RUN_SEEN_NS, then each time that a part of its time has passed (run_processes.h). Returns
  * in how many ms the next note is due; -1: never. For a reader, if tau-record is killed together with the program.
  */
-int run_look(struct run_place *place);
+int run_seen_write(struct run_place *place);
 /*
  * It ended with this wait status. The last one on its host seals the run (native_seal.h), and the last one of the job reports.
  * Then run_close() is called.

@@ -346,11 +346,11 @@ static double cores_of(const struct profile *p)
 
 static void shared_cores_note(struct table *t, const struct scaling_shown *x)
 {
-	struct names said = {0};
+	struct names noted = {0};
 	char *words = mem_string("");
 
 	for (size_t k = 0; k < x->r->run_n; k++) {
-		size_t pes = x->c.m.run[k].pes, before = said.name_n;
+		size_t pes = x->c.m.run[k].pes, before = noted.name_n;
 		double cores = cores_of(x->r->run[k].profile);
 		char *one;
 
@@ -358,13 +358,13 @@ static void shared_cores_note(struct table *t, const struct scaling_shown *x)
 			continue;
 		one = mem_printf("%zu PE%s on %.0f core%s", pes, plural(pes), cores,
 				 plural((size_t)cores));
-		if (names_add(&said, one, strlen(one)) == before)
+		if (names_add(&noted, one, strlen(one)) == before)
 			words = scaling_append(words, mem_join(before ? ", " : "", one, NULL));
 		free(one);
 	}
-	if (said.name_n)
+	if (noted.name_n)
 		table_note(t, "PEs shared CPU cores: %s.", words);
-	names_release(&said);
+	names_release(&noted);
 	free(words);
 }
 

@@ -134,7 +134,7 @@ static int is_stopped(const struct trace *t, const struct trace_process *p)
 }
 
 /* Did it end together with its tau-record, which noted now and then that it ran? Or it may have, on another host. */
-static int is_looked_at(const struct end *x)
+static int was_seen(const struct end *x)
 {
 	return x->row->state == TAU_PROCESS_STARTED && x->life != RUN_PROCESS_RUNS &&
 	       x->row->end_real_ns;
@@ -146,7 +146,7 @@ static int is_looked_at(const struct end *x)
  */
 static uint64_t ended_real_ns(const struct end *x, uint64_t noted)
 {
-	if (!is_looked_at(x) || noted > run_look_due(x->row) + RUN_LOOK_NS)
+	if (!was_seen(x) || noted > run_seen_due(x->row) + RUN_SEEN_NS)
 		return x->row->end_real_ns;
 	return noted;
 }
@@ -489,7 +489,7 @@ void native_ends(struct trace *t, struct run_processes *table, int closing)
 	char *line;
 
 	for (size_t i = 0; i < table->row_n; i++)
-		if (is_looked_at(&x[i]) && x[i].row->end_real_ns > noted)
+		if (was_seen(&x[i]) && x[i].row->end_real_ns > noted)
 			noted = x[i].row->end_real_ns;
 	for (size_t i = 0; i < table->row_n; i++)
 		end_set(t, &x[i], noted);

@@ -130,16 +130,16 @@ void run_processes_close(struct run_processes *p)
 	*p = (struct run_processes){.fd = -1};
 }
 
-uint64_t run_look_due(const struct tau_process_row *row)
+uint64_t run_seen_due(const struct tau_process_row *row)
 {
 	uint64_t last = row->end_real_ns > row->begin_real_ns ? row->end_real_ns
 							      : row->begin_real_ns;
-	uint64_t part = (last - row->begin_real_ns) / RUN_LOOK_PART;
+	uint64_t part = (last - row->begin_real_ns) / RUN_SEEN_PART;
 
-	return last + (part > RUN_LOOK_NS ? part : RUN_LOOK_NS);
+	return last + (part > RUN_SEEN_NS ? part : RUN_SEEN_NS);
 }
 
-int run_processes_looks(const struct run_processes *p)
+int run_processes_unlocked(const struct run_processes *p)
 {
 	char path[64];
 
@@ -147,7 +147,7 @@ int run_processes_looks(const struct run_processes *p)
 	return open(path, O_WRONLY | O_CLOEXEC);
 }
 
-int run_process_look(int fd, size_t at, uint64_t real_ns)
+int run_process_seen_write(int fd, size_t at, uint64_t real_ns)
 {
 	off_t row = (off_t)(sizeof(struct tau_processes_header) +
 			    at * sizeof(struct tau_process_row));

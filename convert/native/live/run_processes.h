@@ -51,16 +51,16 @@ struct run_overhead {
 	enum tau_overhead how;
 };
 /*
- * While a program runs, its tau-record notes the time as its end: first after RUN_LOOK_NS, then each time that the RUN_LOOK_PART-th
- * part of the time that it has run has passed, or RUN_LOOK_NS. It holds if tau-record is killed together with the program.
+ * While a program runs, its tau-record notes the time as its end: first after RUN_SEEN_NS, then each time that the RUN_SEEN_PART-th
+ * part of the time that it has run has passed, or RUN_SEEN_NS. It holds if tau-record is killed together with the program.
  */
-#define RUN_LOOK_NS   1000000000
-#define RUN_LOOK_PART 100
+#define RUN_SEEN_NS   1000000000
+#define RUN_SEEN_PART 100
 /* When the next note of a row is due, ns since 1970. */
-uint64_t run_look_due(const struct tau_process_row *row);
-/* A descriptor of a table that is locked, without the lock, for run_process_look(); -1: there is none. */
-int run_processes_looks(const struct run_processes *p);
-int run_process_look(int fd, size_t at, uint64_t real_ns); /* 0 or -1 */
+uint64_t run_seen_due(const struct tau_process_row *row);
+/* A descriptor of a table that is locked, without the lock, for run_process_seen_write(); -1: there is none. */
+int run_processes_unlocked(const struct run_processes *p);
+int run_process_seen_write(int fd, size_t at, uint64_t real_ns); /* 0 or -1 */
 /* Notes whether the closing line has been printed, and which overhead it stated (NULL: none). 0 or -1. */
 int run_processes_closed(struct run_processes *p, int closed, const struct run_overhead *o);
 /* The CPU time in ns that `least` or `most` of the head is. */
