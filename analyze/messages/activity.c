@@ -43,10 +43,12 @@ static void now_add(struct activity_row *r, uint32_t region, uint64_t visits, in
 	*array_add(r, now) = (struct activity_part){(uint32_t)r->cell, region, visits, ns};
 }
 
-void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_cell *c)
+void activity_add_cell(void *to, const struct trace_cell *c)
 {
+	const struct activity_stream *into = to;
+	const struct activity *x = into->to;
 	const int64_t length = (x->end - x->begin) / (int64_t)x->cell_n;
-	struct activity_row *r = &x->row[stream];
+	struct activity_row *r = &x->row[into->stream];
 
 	r->cell = x->cell_n > 1 ? (size_t)(c->cell - x->begin / length) : 0;
 	for (size_t i = 0; i < c->n; i++)

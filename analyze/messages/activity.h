@@ -59,7 +59,11 @@ struct messages_use activity_use(struct activity *x, const struct messages *m, s
  */
 void activity_align(struct activity *x, int64_t length);
 /* Adds a cell of the grid to a stream, of whose events none are read; after the last one activity_keep(). */
-void activity_add_cell(struct activity *x, uint32_t stream, const struct trace_cell *c);
+struct activity_stream { /* where it is added */
+	struct activity *to;
+	uint32_t stream;
+};
+void activity_add_cell(void *to, const struct trace_cell *c); /* to: a struct activity_stream; trace_cells.take */
 void activity_keep(struct activity *x, uint32_t stream);
 /* Removes the cells that were added so. */
 void activity_drop(struct activity *x, uint32_t stream);

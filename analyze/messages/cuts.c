@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/trace/numbers.h"
+
 int cuts_init(struct cuts *c, const struct trace *t)
 {
 	uint64_t records = 0, most = CUTS_PLACES / (t->process_n + 1);
@@ -93,158 +95,113 @@ void cuts_bad(struct cuts *c, uint32_t comm, int64_t since)
 
 /* ---- as numbers ---- */
 
-struct cut_numbers {
-	int64_t *v;
-	size_t v_n, v_cap;
-};
-
-static void put(struct cut_numbers *x, int64_t v)
-{
-	*array_add(x, v) = v;
-}
-
 /* Times as differences to the begin: they are shorter. INT64_MAX and INT64_MIN, which are not known, as -1. */
-static void put_time(struct cut_numbers *x, const struct cuts *c, int64_t time)
+static void put_time(struct kept_numbers *x, const struct cuts *c, int64_t time)
 {
-	put(x, time == INT64_MAX || time < c->begin ? -1 : time - c->begin);
+	numbers_put(x, time == INT64_MAX || time < c->begin ? -1 : time - c->begin);
 }
 
 void cuts_keep(const struct cuts *c, struct trace *t)
 {
-	struct cut_numbers x = {0};
-	struct trace_index to = {.kind = TRACE_INDEX_NUMBERS_KEEP, .numbers = TRACE_NUMBERS_CUTS};
-	struct error e = {0};
+	struct kept_numbers x = {0};
 
-	put(&x, c->none);
-	put(&x, c->begin);
-	put(&x, c->step);
-	put(&x, (int64_t)c->n);
+	numbers_put(&x, c->none);
+	numbers_put(&x, c->begin);
+	numbers_put(&x, c->step);
+	numbers_put(&x, (int64_t)c->n);
 	put_time(&x, c, c->known);
-	put(&x, c->skew);
+	numbers_put(&x, c->skew);
 	for (int i = CUT_MATCHED; i <= CUT_TEAM; i++)
 		put_time(&x, c, c->first[i]);
 	for (size_t s = 0; s < c->stream_n; s++)
 		put_time(&x, c, c->called[s]);
-	put(&x, (int64_t)c->bad_n);
+	numbers_put(&x, (int64_t)c->bad_n);
 	for (size_t i = 0; i < c->bad_n; i++) {
-		put(&x, c->bad[i].comm);
+		numbers_put(&x, c->bad[i].comm);
 		put_time(&x, c, c->bad[i].since);
 	}
 	for (size_t k = 0; k < c->n && !c->none; k++) {
 		const struct cut *at = &c->v[k];
 
-		put(&x, (int64_t)at->message_n);
+		numbers_put(&x, (int64_t)at->message_n);
 		for (size_t i = 0; i < at->message_n; i++) {
-			put(&x, at->message[i].from);
-			put(&x, at->message[i].to);
-			put(&x, at->message[i].tag);
-			put(&x, at->message[i].comm);
-			put(&x, at->message[i].received);
+			numbers_put(&x, at->message[i].from);
+			numbers_put(&x, at->message[i].to);
+			numbers_put(&x, at->message[i].tag);
+			numbers_put(&x, at->message[i].comm);
+			numbers_put(&x, at->message[i].received);
 		}
-		put(&x, (int64_t)at->request_n);
+		numbers_put(&x, (int64_t)at->request_n);
 		for (size_t i = 0; i < at->request_n; i++)
-			put(&x, (int64_t)at->request[i]);
-		put(&x, (int64_t)at->entry_n);
+			numbers_put(&x, (int64_t)at->request[i]);
+		numbers_put(&x, (int64_t)at->entry_n);
 		for (size_t i = 0; i < at->entry_n; i++) {
-			put(&x, at->entry[i].comm);
-			put(&x, at->entry[i].process);
+			numbers_put(&x, at->entry[i].comm);
+			numbers_put(&x, at->entry[i].process);
 		}
 	}
-	to.number = x.v;
-	to.number_n = x.v_n;
-	t->ops->index(t, &to, &e);
-	free(x.v);
+	numbers_keep(&x, t, TRACE_NUMBERS_CUTS);
+	numbers_release(&x);
 }
 
-/* Reading them: nothing that they hold is believed. */
-struct numbers_read {
-	const int64_t *v;
-	size_t n, at;
-	int bad;
-};
-
-static int64_t get(struct numbers_read *x)
+static int64_t get_time(struct kept_numbers *x, const struct cuts *c)
 {
-	if (x->at >= x->n) {
-		x->bad = 1;
-		return 0;
-	}
-	return x->v[x->at++];
-}
-
-/* A number below a limit. */
-static uint64_t get_below(struct numbers_read *x, uint64_t limit)
-{
-	uint64_t v = (uint64_t)get(x);
-
-	x->bad |= v >= limit;
-	return x->bad ? 0 : v;
-}
-
-/* A number of things. Each takes `each` numbers. */
-static size_t get_count(struct numbers_read *x, size_t each)
-{
-	return (size_t)get_below(x, (x->n - x->at) / each + 1);
-}
-
-static int64_t get_time(struct numbers_read *x, const struct cuts *c)
-{
-	int64_t v = get(x);
+	int64_t v = numbers_get(x);
 
 	if (v < 0 || v > INT64_MAX / 4)
 		return INT64_MAX;
 	return c->begin + v;
 }
 
-static void cut_get(struct numbers_read *x, struct cut *at, size_t comms, size_t processes)
+static void cut_get(struct kept_numbers *x, struct cut *at, size_t comms, size_t processes)
 {
-	size_t n = get_count(x, 5);
+	size_t n = numbers_count(x, 5);
 
 	while (n--) {
 		struct cut_message *m = array_add(at, message);
 
-		*m = (struct cut_message){.from = get(x), .to = get(x), .tag = get(x)};
-		m->comm = (uint32_t)get_below(x, comms);
-		m->received = (int)get_below(x, 2);
+		*m = (struct cut_message){.from = numbers_get(x), .to = numbers_get(x), .tag = numbers_get(x)};
+		m->comm = (uint32_t)numbers_below(x, comms);
+		m->received = (int)numbers_below(x, 2);
 	}
-	for (n = get_count(x, 1); n--;) {
-		const uint64_t key = (uint64_t)get(x);
+	for (n = numbers_count(x, 1); n--;) {
+		const uint64_t key = (uint64_t)numbers_get(x);
 
 		x->bad |= key >> 32 >= processes || !(uint32_t)key;
 		*array_add(at, request) = key;
 	}
-	for (n = get_count(x, 2); n--;) {
+	for (n = numbers_count(x, 2); n--;) {
 		struct cut_entry *e = array_add(at, entry);
 
-		e->comm = (uint32_t)get_below(x, comms);
-		e->process = (uint32_t)get_below(x, processes);
+		e->comm = (uint32_t)numbers_below(x, comms);
+		e->process = (uint32_t)numbers_below(x, processes);
 	}
 }
 
-static int numbers_get(struct cuts *c, struct numbers_read *x, const struct trace *t, size_t comms)
+static int cuts_read(struct cuts *c, struct kept_numbers *x, const struct trace *t, size_t comms)
 {
 	size_t n;
 
-	c->none = (int)get_below(x, 2);
-	c->begin = get(x);
-	c->step = (int64_t)get_below(x, INT64_MAX / 4);
-	n = (size_t)get_below(x, CUTS_MOST);
+	c->none = (int)numbers_below(x, 2);
+	c->begin = numbers_get(x);
+	c->step = (int64_t)numbers_below(x, INT64_MAX / 4);
+	n = (size_t)numbers_below(x, CUTS_MOST);
 	x->bad |= c->begin < -INT64_MAX / 4 || c->begin > INT64_MAX / 4 || c->step < 1 ||
 		  (uint64_t)c->step > (INT64_MAX / 4) / (n + 1);
 	if (x->bad)
 		return 0;
 	c->known = get_time(x, c);
-	c->skew = (int64_t)get_below(x, INT64_MAX / 4);
+	c->skew = (int64_t)numbers_below(x, INT64_MAX / 4);
 	for (int i = CUT_MATCHED; i <= CUT_TEAM; i++)
 		c->first[i] = get_time(x, c);
 	c->stream_n = t->stream_n;
 	c->called = mem_alloc((c->stream_n + 1) * sizeof(*c->called));
 	for (size_t s = 0; s < c->stream_n; s++)
 		c->called[s] = get_time(x, c);
-	for (size_t i = get_count(x, 2); i--;) {
+	for (size_t i = numbers_count(x, 2); i--;) {
 		struct cut_bad *b = array_add(c, bad);
 
-		b->comm = (uint32_t)get_below(x, comms);
+		b->comm = (uint32_t)numbers_below(x, comms);
 		b->since = get_time(x, c);
 	}
 	if (x->bad || c->none)
@@ -258,17 +215,14 @@ static int numbers_get(struct cuts *c, struct numbers_read *x, const struct trac
 
 int cuts_get(struct cuts *c, struct trace *t, size_t comms)
 {
-	struct trace_index from = {.kind = TRACE_INDEX_NUMBERS, .numbers = TRACE_NUMBERS_CUTS};
-	struct numbers_read x;
-	struct error e = {0};
+	struct kept_numbers x;
 	int known;
 
 	*c = (struct cuts){0};
-	if (!(t->ops->knows & TRACE_KNOWS_NUMBERS) || t->ops->index(t, &from, &e) <= 0)
+	if (!numbers_load(&x, t, TRACE_NUMBERS_CUTS))
 		return 0;
-	x = (struct numbers_read){from.number, from.number_n, 0, 0};
-	known = numbers_get(c, &x, t, comms);
-	free(from.number);
+	known = cuts_read(c, &x, t, comms);
+	numbers_release(&x);
 	if (!known)
 		cuts_release(c);
 	return known;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/base/map.h"
+#include "analyze/trace/numbers.h"
 
 static size_t cells_of(int64_t end, unsigned power)
 {
@@ -152,20 +153,10 @@ struct messages_use row_cells_use(struct row_cells *x, const struct messages *m,
 
 /* ---- as numbers ---- */
 
-struct rows_written {
-	int64_t *v;
-	size_t v_n, v_cap;
-};
-
-static void put(struct rows_written *to, int64_t v)
-{
-	*array_add(to, v) = v;
-}
-
-static void put_all(struct rows_written *to, const int64_t *v, size_t n)
+static void put_all(struct kept_numbers *to, const int64_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		put(to, v[i]);
+		numbers_put(to, v[i]);
 }
 
 /* Of the names of regions, whose numbers are kept. */
@@ -180,60 +171,40 @@ static int64_t names_hash(const struct trace *t)
 
 int row_cells_keep(const struct row_cells *x, struct trace *t)
 {
-	struct rows_written to = {0};
-	struct trace_index ask = {.kind = TRACE_INDEX_NUMBERS_KEEP, .numbers = TRACE_NUMBERS_ROWS};
-	struct error e = {0};
+	struct kept_numbers to = {0};
 	int kept;
 
-	if (x->failed || !(t->ops->knows & TRACE_KNOWS_NUMBERS))
+	if (x->failed)
 		return 0;
-	put(&to, names_hash(t));
-	put(&to, x->power);
-	put(&to, (int64_t)x->cell_n);
-	put(&to, (int64_t)x->row_n);
+	numbers_put(&to, names_hash(t));
+	numbers_put(&to, x->power);
+	numbers_put(&to, (int64_t)x->cell_n);
+	numbers_put(&to, (int64_t)x->row_n);
 	for (size_t r = 0; r < x->row_n; r++) {
 		const struct row_cells_row *row = &x->row[r];
 
-		put(&to, (int64_t)row->stream_n);
+		numbers_put(&to, (int64_t)row->stream_n);
 		for (size_t i = 0; i < row->stream_n; i++)
-			put(&to, row->stream[i] - (i ? row->stream[i - 1] : 0));
+			numbers_put(&to, row->stream[i] - (i ? row->stream[i - 1] : 0));
 		put_all(&to, row->visits, x->cell_n);
 		put_all(&to, row->crosses, x->cell_n);
-		put(&to, (int64_t)row->region_n);
+		numbers_put(&to, (int64_t)row->region_n);
 		for (size_t i = 0; i < row->region_n; i++) {
-			put(&to, row->region[i]);
+			numbers_put(&to, row->region[i]);
 			put_all(&to, row->ns[i], x->cell_n);
 		}
 	}
-	ask.number = to.v;
-	ask.number_n = to.v_n;
-	kept = t->ops->index(t, &ask, &e) > 0;
-	free(to.v);
+	kept = numbers_keep(&to, t, TRACE_NUMBERS_ROWS);
+	numbers_release(&to);
 	return kept;
 }
 
-struct rows_read {
-	const int64_t *v;
-	size_t n, at;
-	int bad;
-};
-
-/* A number from 0 to most. */
-static int64_t get(struct rows_read *x, int64_t most)
-{
-	const int64_t v = x->at < x->n ? x->v[x->at] : -1;
-
-	x->at += x->at < x->n;
-	x->bad |= v < 0 || v > most;
-	return x->bad ? 0 : v;
-}
-
 /* n numbers, which stay as they are; each is at most `most`, and so is their sum. NULL: they are wrong. */
-static int64_t *get_all(struct rows_read *x, size_t n, int64_t most)
+static int64_t *get_all(struct kept_numbers *x, size_t n, int64_t most)
 {
 	int64_t *v, left = most;
 
-	if (x->bad || x->n - x->at < n) {
+	if (x->bad || x->v_n - x->at < n) {
 		x->bad = 1;
 		return NULL;
 	}
@@ -246,13 +217,13 @@ static int64_t *get_all(struct rows_read *x, size_t n, int64_t most)
 	return v;
 }
 
-static void streams_get(struct row_cells *x, struct rows_read *from, struct row_cells_row *row,
+static void streams_get(struct row_cells *x, struct kept_numbers *from, struct row_cells_row *row,
 			const struct trace *t)
 {
 	uint32_t stream = 0;
 
-	for (int64_t n = get(from, (int64_t)t->stream_n); n > 0 && !from->bad; n--) {
-		stream += (uint32_t)get(from, (int64_t)t->stream_n - stream);
+	for (size_t n = numbers_count(from, 1); n && !from->bad; n--) {
+		stream += (uint32_t)numbers_below(from, t->stream_n - stream + 1);
 		if (stream >= t->stream_n || x->row_of[stream] != TRACE_NONE) {
 			from->bad = 1;
 			return;
@@ -263,7 +234,7 @@ static void streams_get(struct row_cells *x, struct rows_read *from, struct row_
 	from->bad |= !row->stream_n;
 }
 
-static void row_get(struct row_cells *x, struct rows_read *from, const struct trace *t)
+static void row_get(struct row_cells *x, struct kept_numbers *from, const struct trace *t)
 {
 	struct row_cells_row *row = array_add(x, row);
 	const int64_t most = INT64_MAX / 2;
@@ -275,10 +246,10 @@ static void row_get(struct row_cells *x, struct rows_read *from, const struct tr
 	/* Streams have no more time than the run. */
 	left = most / (int64_t)(row->stream_n + 1) < t->end ? most
 							     : t->end * (int64_t)row->stream_n;
-	for (int64_t n = get(from, (int64_t)t->region_n); n > 0 && !from->bad; n--) {
+	for (size_t n = numbers_count(from, x->cell_n); n && !from->bad; n--) {
 		int64_t **ns;
 
-		*array_add(row, region) = (uint32_t)get(from, (int64_t)t->region_n - 1);
+		*array_add(row, region) = (uint32_t)numbers_below(from, t->region_n);
 		ns = array_add(row, ns);
 		*ns = get_all(from, x->cell_n, left);
 		for (size_t i = 0; i < x->cell_n && !from->bad; i++)
@@ -288,29 +259,24 @@ static void row_get(struct row_cells *x, struct rows_read *from, const struct tr
 
 int row_cells_get(struct row_cells *x, struct trace *t)
 {
-	struct trace_index ask = {.kind = TRACE_INDEX_NUMBERS, .numbers = TRACE_NUMBERS_ROWS};
-	struct rows_read from;
-	struct error e = {0};
-	int64_t rows;
+	struct kept_numbers from;
+	int known;
 
 	*x = (struct row_cells){0};
-	if (!(t->ops->knows & TRACE_KNOWS_NUMBERS) || t->ops->index(t, &ask, &e) <= 0)
+	if (!numbers_load(&from, t, TRACE_NUMBERS_ROWS))
 		return 0;
-	from = (struct rows_read){ask.number, ask.number_n, 0, 0};
 	rows_of(x, t);
-	from.bad = !from.n || *from.v != names_hash(t);
-	from.at = 1;
-	x->power = (unsigned)get(&from, CELLS_POWER_MOST);
-	x->cell_n = (size_t)get(&from, ROW_CELLS_MOST);
+	from.bad = numbers_get(&from) != names_hash(t);
+	x->power = (unsigned)numbers_below(&from, CELLS_POWER_MOST + 1);
+	x->cell_n = (size_t)numbers_below(&from, ROW_CELLS_MOST + 1);
 	from.bad |= t->end < 0 || x->cell_n != cells_of(t->end, x->power);
-	rows = get(&from, (int64_t)t->stream_n);
-	while (rows-- > 0 && !from.bad)
+	for (size_t n = numbers_count(&from, 1); n && !from.bad; n--)
 		row_get(x, &from, t);
-	free(ask.number);
-	if (!from.bad && from.at == from.n && x->row_n)
-		return 1;
-	row_cells_release(x);
-	return 0;
+	known = !from.bad && from.at == from.v_n && x->row_n;
+	numbers_release(&from);
+	if (!known)
+		row_cells_release(x);
+	return known;
 }
 
 /* ---- cells ---- */

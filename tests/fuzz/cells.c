@@ -14,6 +14,7 @@
 #include "convert/native/file/native_chunks.h"
 #include "convert/native/file/native_index_head.h"
 #include "convert/native/index/native_cells.h"
+#include "index_edit.h"
 #include "native.h"
 
 #define CELLS	      "x" CELLS_SUFFIX
@@ -112,23 +113,6 @@ static void repair(unsigned char *x, size_t n, const struct index_header *good)
 	memcpy(x, &h, sizeof(h));
 }
 
-static void edit(const unsigned char *p, size_t edits, int fit)
-{
-	struct index_header good;
-	unsigned char *x;
-	size_t n;
-	const void *was = place_get(CELLS, &n);
-
-	x = mem_copy(was, n, 1);
-	memcpy(&good, x, sizeof(good));
-	for (size_t i = 0; i < edits; i++)
-		x[pack_16(p + 3 * i) % n] ^= p[3 * i + 2];
-	if (fit)
-		repair(x, n, &good);
-	place_put(CELLS, x, n);
-	free(x);
-}
-
 static void try(struct trace *t, const unsigned char *p, size_t edits)
 {
 	uint64_t before, after;
@@ -136,7 +120,7 @@ static void try(struct trace *t, const unsigned char *p, size_t edits)
 
 	if (!edits)
 		return;
-	edit(p + 4, edits, p[0] & 128);
+	index_edit(CELLS, p + 4, edits, p[0] & 128 ? repair : NULL);
 	if (get(t, p + 1, &after) && !(p[0] & 128) && (!known || before != after))
 		abort();
 }

@@ -12,7 +12,7 @@
 #include "analyze/messages/efficiency.h"
 #include "analyze/messages/traffic.h"
 #include "analyze/messages/waits.h"
-#include "convert/io/bytes.h"
+#include "numbers.h"
 #include "tests/files.h"
 #include "tests/ranks.h"
 
@@ -25,9 +25,6 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);
 
 static char dir[] = "/tmp/tau-fuzz-cuts.XXXXXX";
 static struct trace *trace;
-static struct trace_ops ops;
-static int64_t *good, *now; /* the numbers of the run; those of the input */
-static size_t good_n;
 
 /* ---- the run: messages and requests that are open for a round, barriers ---- */
 
@@ -99,22 +96,7 @@ static void rank_write(const char *run, int rank)
 	writer_close(&w);
 }
 
-/* ---- its numbers ---- */
-
-/* In place of a file: the numbers are those of the input, and what is to be kept are those of the run. */
-static int numbers(struct trace *t, struct trace_index *x, struct error *e)
-{
-	(void)t, (void)e;
-	if (x->kind == TRACE_INDEX_NUMBERS_KEEP && !good) {
-		good = mem_copy(x->number, x->number_n, sizeof(*good));
-		good_n = x->number_n;
-	}
-	if (x->kind != TRACE_INDEX_NUMBERS || !now)
-		return 0;
-	x->number = mem_copy(now, good_n, sizeof(*now));
-	x->number_n = good_n;
-	return 1;
-}
+/* ---- what is found in it ---- */
 
 struct found {
 	double ns, path, useful;
@@ -172,9 +154,7 @@ static void run_make(void)
 	if (!mkdtemp(dir) || !(trace = run_open(dir, RANKS, rank_write)))
 		abort();
 	atexit(run_remove);
-	ops = *trace->ops;
-	ops.index = numbers;
-	trace->ops = &ops;
+	numbers_stand_in(trace, TRACE_NUMBERS_CUTS);
 	/* Cuts are made of long runs only. */
 	records = &trace->stream[0].records;
 	*records += 37 * CUTS_STEP;
@@ -187,7 +167,6 @@ static void run_make(void)
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 {
 	struct window_span span[RANKS];
-	struct bytes b;
 	struct found cut, all;
 
 	if (n < 2)
@@ -198,20 +177,13 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 		span[r].begin = p[0] * trace->end / 256;
 		span[r].end = span[r].begin + 1 + p[1] * trace->end / 256;
 	}
-	now = mem_copy(good, good_n, sizeof(*good));
-	b = bytes_of(p + 2, n - 2);
-	while (bytes_left(&b)) {
-		const uint64_t which = bytes_varint(&b);
-
-		now[which % good_n] = bytes_zigzag(&b);
-	}
+	numbers_edit(p + 2, n - 2, 0);
 	cut = find(span, 1);
 	if (n == 2) {
 		all = find(span, 0);
 		if (memcmp(&cut, &all, sizeof(all)) != 0)
 			abort();
 	}
-	free(now);
-	now = NULL;
+	numbers_drop();
 	return 0;
 }

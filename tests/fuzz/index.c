@@ -13,6 +13,7 @@
 #include "convert/native/native.h"
 #include "convert/native/file/native_chunks.h"
 #include "convert/native/index/native_index.h"
+#include "index_edit.h"
 #include "native.h"
 #include "tests/profiles.h"
 
@@ -126,23 +127,6 @@ static void repair(unsigned char *x, size_t n, const struct index_header *good)
 	}
 }
 
-static void edit(const unsigned char *p, size_t edits, int fit)
-{
-	struct index_header good;
-	unsigned char *x;
-	size_t n;
-	const void *was = place_get("x.index", &n);
-
-	x = mem_copy(was, n, 1);
-	memcpy(&good, x, sizeof(good));
-	for (size_t i = 0; i < edits; i++)
-		x[pack_16(p + 3 * i) % n] ^= p[3 * i + 2];
-	if (fit)
-		repair(x, n, &good);
-	place_put("x.index", x, n);
-	free(x);
-}
-
 static int threads_alike(const struct profile_thread *a, const struct profile_thread *b)
 {
 	if (a->row_n != b->row_n || a->values_n != b->values_n || a->sample_n != b->sample_n || a->node != b->node || a->thread != b->thread)
@@ -209,7 +193,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 	window = make(p[0] >> 4 & 7, pack_16(p + 1), pack_16(p + 3));
 	if (window) {
 		if (edits)
-			edit(p + 5, edits, p[0] & 128);
+			index_edit("x.index", p + 5, edits, p[0] & 128 ? repair : NULL);
 		compare(window, !edits || !(p[0] & 128));
 	}
 	free(window);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "analyze/messages/row_cells.h"
-#include "convert/io/bytes.h"
+#include "numbers.h"
 #include "tests/files.h"
 #include "tests/ranks.h"
 
@@ -19,9 +19,6 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n);
 
 static char dir[] = "/tmp/tau-fuzz-rows.XXXXXX";
 static struct trace *trace;
-static struct trace_ops ops;
-static int64_t *good, *now; /* the numbers of the run; those of the input */
-static size_t good_n, now_n;
 
 static const char *const region[] = {"main", "one", "two", "MPI_Send()"};
 enum { MAIN, ONE, TWO, SEND, REGIONS };
@@ -39,23 +36,6 @@ static void rank_write(const char *run, int rank)
 	}
 	writer_leave(&w, BEGIN + 100 * CALLS);
 	writer_close(&w);
-}
-
-/* In place of a file: the numbers are those of the input, and what is to be kept are those of the run. */
-static int numbers(struct trace *t, struct trace_index *x, struct error *e)
-{
-	(void)t, (void)e;
-	if (x->numbers != TRACE_NUMBERS_ROWS)
-		return 0;
-	if (x->kind == TRACE_INDEX_NUMBERS_KEEP) {
-		good = mem_copy(x->number, x->number_n, sizeof(*good));
-		good_n = x->number_n;
-	}
-	if (x->kind != TRACE_INDEX_NUMBERS || !now)
-		return 0;
-	x->number = mem_copy(now, now_n, sizeof(*now));
-	x->number_n = now_n;
-	return 1;
 }
 
 static void run_remove(void)
@@ -77,9 +57,7 @@ static void run_make(void)
 	if (!mkdtemp(dir) || !(trace = run_open(dir, RANKS, rank_write)))
 		abort();
 	atexit(run_remove);
-	ops = *trace->ops;
-	ops.index = numbers;
-	trace->ops = &ops;
+	numbers_stand_in(trace, TRACE_NUMBERS_ROWS);
 	m.trace = trace;
 	use = row_cells_use(&c, &m, shared, named);
 	if (messages_read(&m, &e))
@@ -131,27 +109,18 @@ static void pass(const struct row_cells *c, const unsigned char *p, int edited)
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 {
 	struct row_cells c;
-	struct bytes b;
 
 	if (n < 4)
 		return 0;
 	if (!trace)
 		run_make();
-	now = mem_copy(good, good_n, sizeof(*good));
-	now_n = good_n - (p[3] < good_n ? p[3] : good_n);
-	b = bytes_of(p + 4, n - 4);
-	while (bytes_left(&b)) {
-		const uint64_t which = bytes_varint(&b);
-
-		now[which % good_n] = bytes_zigzag(&b);
-	}
+	numbers_edit(p + 4, n - 4, p[3]);
 	if (row_cells_get(&c, trace)) {
 		pass(&c, p, n > 4 || p[3]);
 		row_cells_release(&c);
 	} else if (n == 4 && !p[3]) {
 		abort();
 	}
-	free(now);
-	now = NULL;
+	numbers_drop();
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "ranks.h"
 #include "tap.h"
 #include "trace_writer.h"
+#include "visits.h"
 
 #define START 1000000
 #define CALLS 60000
@@ -51,25 +52,6 @@ static void write_rank(const char *run, int rank)
 	writer_close(&w);
 }
 
-/* Time and visits by region in the events of one stream. */
-struct visit {
-	uint32_t region;
-	int64_t from, until;
-};
-struct visits {
-	const struct messages *m;
-	struct visit *v;
-	size_t v_n, v_cap;
-};
-
-static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until)
-{
-	struct visits *x = to;
-
-	if (!stream && path)
-		*array_add(x, v) = (struct visit){x->m->paths.v[path].region, from, until};
-}
-
 /* Sums of the cells of a request, by which they are compared. */
 struct sums {
 	int64_t ns[64][REGIONS];
@@ -100,11 +82,11 @@ static void sums_of(struct sums *s, const struct visits *x, unsigned power, size
 
 		for (size_t k = 0; k < x->v_n; k++) {
 			const struct visit *v = &x->v[k];
-			int64_t from = v->from > begin ? v->from : begin, until = v->until < end ? v->until : end;
+			const int64_t ns = v->stream ? 0 : visit_inside(v, begin, end);
 
-			if (until <= from)
+			if (!ns)
 				continue;
-			s->ns[i][v->region] += until - from;
+			s->ns[i][v->region] += ns;
 			s->visits[i] += v->from >= begin;
 			s->crosses[i] |= v->from < begin;
 		}
@@ -223,7 +205,7 @@ int main(void)
 	if (!t)
 		return 1;
 	x.m = &m;
-	use[0] = (struct messages_use){.busy = on_busy, .to = &x, .window_only = 1};
+	use[0] = (struct messages_use){.busy = visits_on_busy, .to = &x, .window_only = 1};
 	use[1] = time_cells_use(&cells, &m, 1);
 	ok(cells.kept == 2 && cells.row[0].sink, "the cells of both streams are kept");
 	power = cells.row[0].sink ? cells.row[0].sink->power : 0;

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "analyze/messages/row_cells.h"
-#include "convert/native/index/native_numbers.h"
+#include "analyze/trace/numbers.h"
 #include "files.h"
 #include "profiles.h"
 #include "ranks.h"
 #include "tap.h"
 #include "trace_writer.h"
+#include "visits.h"
 
 #define START 1000000
 #define RANKS 5
@@ -50,24 +51,6 @@ static void write_rank(const char *run, int rank)
 	writer_close(&w);
 }
 
-struct visit {
-	uint32_t stream, region;
-	int64_t from, until;
-};
-struct visits {
-	const struct messages *m;
-	struct visit *v;
-	size_t v_n, v_cap;
-};
-
-static void on_busy(void *to, uint32_t stream, uint32_t path, int64_t from, int64_t until)
-{
-	struct visits *x = to;
-
-	if (path)
-		*array_add(x, v) = (struct visit){stream, x->m->paths.v[path].region, from, until};
-}
-
 /* Sums of the cells of a request, by which they are compared. */
 struct sums {
 	int64_t *ns; /* [cell * regions + region] */
@@ -99,11 +82,11 @@ static void sums_of(struct sums *s, const struct visits *x, uint32_t row, unsign
 
 		for (size_t k = 0; k < x->v_n; k++) {
 			const struct visit *v = &x->v[k];
-			int64_t from = v->from > begin ? v->from : begin, until = v->until < end ? v->until : end;
+			const int64_t ns = v->stream % 2 == row ? visit_inside(v, begin, end) : 0;
 
-			if (v->stream % 2 != row || until <= from)
+			if (!ns)
 				continue;
-			s->ns[i * regions + v->region] += until - from;
+			s->ns[i * regions + v->region] += ns;
 			s->visits[i] += v->from >= begin;
 			s->crosses[i] += v->from < begin;
 		}
@@ -140,18 +123,17 @@ static int differ(const struct row_cells *c, const struct trace *t, const struct
 /* Wrong numbers are refused, or used within their limits. */
 static void test_numbers(struct trace *t)
 {
-	struct trace_index ask = {.kind = TRACE_INDEX_NUMBERS, .numbers = TRACE_NUMBERS_ROWS};
 	int refused = 0, tried = 0;
+	struct kept_numbers x;
 
-	if (!ok(native_numbers_get(t, &ask) == 1, "the numbers are known"))
+	if (!ok(numbers_load(&x, t, TRACE_NUMBERS_ROWS) == 1 && x.v_n > 100, "the numbers are known"))
 		return;
-	for (size_t i = 0; i < ask.number_n; i += i < 30 ? 1 : 1 + roll(2 * ask.number_n / 300 + 1), tried++) {
-		struct trace_index to = {.kind = TRACE_INDEX_NUMBERS_KEEP, .numbers = TRACE_NUMBERS_ROWS, .number = ask.number, .number_n = ask.number_n};
-		const int64_t was = ask.number[i];
+	for (size_t i = 0; i < x.v_n; i += i < 30 ? 1 : 1 + roll(2 * x.v_n / 300 + 1), tried++) {
+		const int64_t was = x.v[i];
 		struct row_cells c;
 
-		ask.number[i] = roll(2) ? -(int64_t)roll(100) : (int64_t)(roll(UINT64_MAX) >> 1);
-		if (native_numbers_keep(t, &to) != 1 || !row_cells_get(&c, t)) {
+		x.v[i] = roll(2) ? -(int64_t)roll(100) : (int64_t)(roll(UINT64_MAX) >> 1);
+		if (!numbers_keep(&x, t, TRACE_NUMBERS_ROWS) || !row_cells_get(&c, t)) {
 			refused++;
 		} else {
 			const struct trace_cells all = {CELLS_POWER_MOST, 0, 1, on_cell, &(struct sums){.n = 1, .ns = mem_alloc(regions * sizeof(int64_t))}};
@@ -161,10 +143,28 @@ static void test_numbers(struct trace *t)
 			free(((struct sums *)all.to)->ns);
 			row_cells_release(&c);
 		}
-		ask.number[i] = was;
+		x.v[i] = was;
 	}
 	ok(tried > 100 && refused > tried / 2, "%d wrong numbers, %d refused", tried, refused);
-	free(ask.number);
+	numbers_release(&x);
+}
+
+/* Reading ends at the first number that is missing or wrong. */
+static void test_limits(void)
+{
+	struct kept_numbers x = {0};
+
+	for (int64_t i = 0; i < 4; i++)
+		numbers_put(&x, i - 1);
+	ok(numbers_get(&x) == -1 && numbers_below(&x, 1) == 0 && numbers_count(&x, 2) == 1 && !x.bad, "numbers, below limits, and of things for which there is room");
+	ok(numbers_below(&x, 2) == 0 && x.bad && numbers_get(&x) == 0, "one that is too large is none");
+	x.at = 2;
+	x.bad = 0;
+	ok(numbers_count(&x, 3) == 0 && x.bad, "things for which there is no room are none");
+	x.at = 4;
+	x.bad = 0;
+	ok(numbers_get(&x) == 0 && x.bad, "nor is one beyond the end");
+	numbers_release(&x);
 }
 
 static void test_run(unsigned n)
@@ -185,7 +185,7 @@ static void test_run(unsigned n)
 	if (!t)
 		return;
 	x.m = &m;
-	use[0] = (struct messages_use){.busy = on_busy, .to = &x, .window_only = 1};
+	use[0] = (struct messages_use){.busy = visits_on_busy, .to = &x, .window_only = 1};
 	use[1] = row_cells_use(&made, &m, shared, named);
 	power = made.power;
 	cells = made.cell_n;
@@ -209,6 +209,7 @@ int main(void)
 
 	if (!mkdtemp(dir))
 		return 1;
+	test_limits();
 	test_run(5);
 	test_run(400);
 	path = mem_printf("rm -r %s", dir);

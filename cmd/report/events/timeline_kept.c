@@ -83,18 +83,6 @@ static int cells_get(struct timeline_kept *k, struct trace *t, uint32_t stream,
 	return t->ops->index(t, &ask, &e) > 0;
 }
 
-struct into {
-	struct activity *a;
-	uint32_t stream;
-};
-
-static void take_cell(void *to, const struct trace_cell *c)
-{
-	const struct into *x = to;
-
-	activity_add_cell(x->a, x->stream, c);
-}
-
 /* A stream has no more time than the run; in a damaged file it can. */
 static int is_possible(const struct trace *t, const struct activity_row *r)
 {
@@ -112,9 +100,11 @@ static int is_possible(const struct trace *t, const struct activity_row *r)
 static int row_read(struct timeline_kept *k, const struct report_trace *r, struct activity *a,
 		    uint32_t s)
 {
+	struct activity_stream to = {a, s};
+
 	if (!k->known[s])
 		return 0;
-	k->known[s] = (char)(cells_get(k, r->trace, s, take_cell, &(struct into){a, s}) &&
+	k->known[s] = (char)(cells_get(k, r->trace, s, activity_add_cell, &to) &&
 			     is_possible(r->trace, &a->row[s]));
 	k->skip[s] = k->known[s];
 	if (!k->known[s])

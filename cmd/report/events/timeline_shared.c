@@ -38,18 +38,6 @@ static void on_ns(void *to, const struct trace_cell *c)
 		ns[c->v[i].region] += c->v[i].ns;
 }
 
-struct into {
-	struct activity *a;
-	uint32_t stream;
-};
-
-static void on_cell(void *to, const struct trace_cell *c)
-{
-	const struct into *x = to;
-
-	activity_add_cell(x->a, x->stream, c);
-}
-
 static int can_answer(const struct row_cells *c, const struct timeline_kept *kept)
 {
 	return !c->failed && kept->on_grid && c->power <= kept->ask.power;
@@ -89,9 +77,9 @@ static int rows_fill(const struct row_cells *c, struct timeline_rows *x, struct 
 	if (!any)
 		return 0;
 	timeline_rows_share(x, r, a, named, TIMELINE_ROWS_TABLE);
-	ask.take = on_cell;
+	ask.take = activity_add_cell;
 	for (size_t i = 0; i < c->row_n; i++) {
-		ask.to = &(struct into){a, c->row[i].stream[0]};
+		ask.to = &(struct activity_stream){a, c->row[i].stream[0]};
 		row_cells_pass(c, i, &ask);
 		activity_keep(a, c->row[i].stream[0]);
 	}
@@ -141,10 +129,10 @@ static int is_kept(const struct report_trace *r, const struct timeline_kept *kep
 
 /* Reads how much time streams and regions have, and keeps the sums of rows, which end up in c. */
 static int regions_read(struct timeline_rows *x, struct activity *a, struct report_trace *r,
-			const struct timeline_kept *kept, const struct named_streams *y,
+			const struct timeline_kept *kept, struct named_streams *y,
 			const char *named, struct row_cells *c, struct error *e)
 {
-	struct messages_use use[2] = {{.busy = on_named, .to = (void *)y, .window_only = 1}};
+	struct messages_use use[2] = {{.busy = on_named, .to = y, .window_only = 1}};
 	int code;
 
 	r->messages.use = use;
