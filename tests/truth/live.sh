@@ -80,7 +80,10 @@ int main(int argc, char **argv)
 }
 END
 cat >slow.c <<'END'
-/* open() of a live file that is there takes 200 ms after it is opened; ENDS: then a program gets the signal to end. */
+/*
+ * open() of a live file that is there takes 200 ms after it is opened; ENDS: then a program gets the signal to end. The head of folded
+ * calls, 64 bytes, takes 3 ms after it is read.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -95,6 +98,12 @@ int open(const char *path, int flags, int mode)
 	if (getenv("ENDS")) mkdir(getenv("ENDS"), 0700);
 	usleep(200000);
 	return fd;
+}
+ssize_t pread(int fd, void *to, size_t n, off_t at)
+{
+	ssize_t got = ((ssize_t (*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread"))(fd, to, n, at);
+	if (n == 64 && !at) usleep(3000);
+	return got;
 }
 END
 ${CC:-cc} -O1 -g -finstrument-functions busy.c -pthread -o busy && ${CC:-cc} -shared -fPIC slow.c -o slow.so -ldl

@@ -51,6 +51,7 @@ static size_t size_of(uint64_t v)
 /* NULL, or why the file cannot be used. */
 static const char *fold_read(const struct native_file *f, int fd, struct folded *out)
 {
+	struct tau_fold_header after;
 	struct stat st;
 	size_t bytes;
 
@@ -66,8 +67,12 @@ static const char *fold_read(const struct native_file *f, int fd, struct folded 
 	out->n = ((size_t)st.st_size - out->head.header_size) / sizeof(*out->node);
 	bytes = out->n * sizeof(*out->node);
 	out->node = mem_resize(NULL, bytes + 1, 1);
-	if (native_read_at(fd, out->node, bytes, out->head.header_size))
+	/* Calls that end between both reads are in the nodes: their end is not before that of the last one then. */
+	if (native_read_at(fd, out->node, bytes, out->head.header_size) ||
+	    native_read_at(fd, &after, sizeof(after), 0))
 		return "it cannot be read";
+	if (after.last_tick > out->head.last_tick)
+		out->head.last_tick = after.last_tick;
 	return NULL;
 }
 
