@@ -118,7 +118,7 @@ END
 ok "a program that is stuck until all is killed builds" ${CC:-cc} -finstrument-functions "$T/stuck.c" -o "$T/stuck"
 (tau-record -o "$T/stuck.run" "$T/stuck" >"$T/stuck.ms") 2>/dev/null
 while pgrep -f "$T/stuck" >/dev/null; do sleep 0.02; done
-stuck=$(tau-trace2profile --format csv "$T/stuck.run" 2>/dev/null | awk -F, '$6 ~ /^stuck/ { print int($11 / 1000) }')
+stuck=$(tau-trace2profile --format csv "$T/stuck.run" 2>/dev/null | awk -F, '$6 == "stuck" { print int($11 / 1000) }')
 # It was seen at 1 s first, and then each second, or later on a busy machine.
 ok "what it was in lasts until it was last seen: $stuck of $(cat "$T/stuck.ms") ms" test "${stuck:-0}" -ge 950 -a "${stuck:-0}" -le "$(($(cat "$T/stuck.ms") + 50))"
 like "and how it ended is reported" "$(tau-report hang "$T/stuck.run" 2>&1)" 'was killed together with its tau-record'
