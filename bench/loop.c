@@ -23,11 +23,18 @@ static volatile unsigned long sink;
 static unsigned next[MANY], bytes[MANY];
 
 /* x: what the call before returned, i: which call it is. */
-#define WORK(kind, name, ...) \
-	kind unsigned long name(unsigned long x, long i, int steps) \
+#define STEPS(name, ...) \
+	PLAIN unsigned long name(unsigned long x, long i, int steps) \
 	{ \
 		for (int j = 0; j < steps; j++) \
 			__VA_ARGS__ \
+		return x; \
+	}
+#define WORK(kind, name, steps_do) \
+	kind unsigned long name(unsigned long x, long i, int steps) \
+	{ \
+		x = steps_do(x, i, steps); \
+		__asm__ volatile("" : "+r"(x)); /* not the last thing, so that it is a call with and without hooks */ \
 		return x; \
 	}
 #define LOOP(kind, name, work, start) \
@@ -41,9 +48,10 @@ static unsigned next[MANY], bytes[MANY];
 		sink = x; \
 	}
 #define KIND(name, start, ...) \
-	WORK(PLAIN, name##_plain, __VA_ARGS__) \
+	STEPS(name##_steps, __VA_ARGS__) \
+	WORK(PLAIN, name##_plain, name##_steps) \
 	LOOP(PLAIN, name##_loop_plain, name##_plain, start) \
-	WORK(HOOKED, name, __VA_ARGS__) \
+	WORK(HOOKED, name, name##_steps) \
 	LOOP(HOOKED, name##_loop, name, start)
 
 KIND(chain, x, { (void)i; x = x * 6364136223846793005u + 1442695040888963407u; })
