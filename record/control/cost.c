@@ -32,7 +32,16 @@ extern void __cyg_profile_func_enter(void *, void *);
 extern void __cyg_profile_func_exit(void *, void *);
 
 enum { CALLS = 50, ROUNDS = 32, ROUNDS_AGAIN = 4, MANY_STEPS = 25, FEW_STEPS = 3 };
-enum { CHAIN_STEPS = 100, SUM_STEPS = 30, ROUNDS_LIMIT = 4 };
+enum { CHAIN_STEPS = 100, SUM_STEPS = 30, CHASE_STEPS = 200, CHASE_CALLS = 20 };
+enum { ROUNDS_LIMIT = 4 };
+
+/* What a call does: steps of some_work(), some_sum(), some_chase(). */
+enum work_kind { WORK_CHAIN, WORK_SUM, WORK_CHASE };
+struct work {
+	enum work_kind kind;
+	int steps;
+};
+static const struct work few_steps = {WORK_CHAIN, FEW_STEPS}, nothing = {WORK_CHAIN, 0};
 
 /* A scratch chunk: it is written but never read. */
 struct scratch {
@@ -71,9 +80,29 @@ static __attribute__((noinline)) uint64_t some_sum(uint64_t x, int steps)
 	return x;
 }
 
-static inline uint64_t work_do(uint64_t x, int steps)
+/*
+ * Loads, of which each waits for the one before. No call waits for another: without hooks a processor begins the next ones
+ * while the loads of the first ones are on their way, with hooks it begins fewer, and the calls take as much longer.
+ */
+static __attribute__((noinline)) uint64_t some_chase(uint64_t x, int steps)
 {
-	return steps < 0 ? some_sum(0, -steps) : some_work(x, steps);
+	static const uint8_t next[16] = {5, 9, 12, 6,  13, 8,  11, 0,
+					 2, 4, 7,  3, 15, 10, 1,  14};
+
+	for (int i = 0; i < steps; i++) {
+		x = next[x];
+		__asm__ volatile("" : "+r"(x));
+	}
+	return x;
+}
+
+static inline uint64_t work_do(uint64_t x, int call, struct work work)
+{
+	switch (work.kind) {
+	case WORK_SUM: return some_sum(0, work.steps);
+	case WORK_CHASE: return some_chase((uint64_t)call & 15, work.steps);
+	default: return some_work(x, work.steps);
+	}
 }
 
 static __attribute__((noinline)) void hook_empty(void *function __attribute__((unused)),
@@ -90,11 +119,12 @@ static __attribute__((noinline)) void hook_linked(void *function, void *call_sit
 	linked(function, call_site);
 }
 
-static __attribute__((noinline)) uint64_t work_hooked(uint64_t x, int steps, void *function,
+static __attribute__((noinline)) uint64_t work_hooked(uint64_t x, int call, struct work work,
+						      void *function,
 						      void (*volatile *hook)(void *, void *))
 {
 	hook[0](function, __builtin_return_address(0));
-	x = work_do(x, steps);
+	x = work_do(x, call, work);
 	hook[1](function, __builtin_return_address(0));
 	return x;
 }
@@ -107,9 +137,9 @@ static __attribute__((noinline)) uint64_t nothing_hooked(uint64_t x, void *funct
 	return x;
 }
 
-static __attribute__((noinline)) uint64_t work_plain(uint64_t x, int steps)
+static __attribute__((noinline)) uint64_t work_plain(uint64_t x, int call, struct work work)
 {
-	return work_do(x, steps);
+	return work_do(x, call, work);
 }
 
 /* The chunk is empty. */
@@ -125,36 +155,37 @@ static void scratch_clear(struct scratch *c)
 enum hooks { HOOKS_NONE, HOOKS_EMPTY, HOOKS_LINKED, HOOKS_OURS };
 
 /* Time of a round of calls in ps each. */
-static int64_t round_time(struct scratch *c, int steps, enum hooks hooks)
+static int64_t round_time(struct scratch *c, struct work work, enum hooks hooks)
 {
 	void (*volatile hook[2])(void *, void *) = {__cyg_profile_func_enter,
 						    __cyg_profile_func_exit};
 	volatile uint64_t sink;
 	uint64_t begin, x = 1;
+	int calls = work.kind == WORK_CHASE ? CHASE_CALLS : CALLS;
 
 	if (hooks == HOOKS_OURS)
 		scratch_clear(c);
 	else
 		hook[0] = hook[1] = hook_empty;
 	begin = clock_ns(CLOCK_MONOTONIC);
-	for (int i = 0; i < CALLS; i++)
+	for (int i = 0; i < calls; i++)
 		x = hooks == HOOKS_LINKED ? nothing_hooked(x, (void *)SLOT_ADDRESS(c->slot))
-		    : hooks ? work_hooked(x, steps, (void *)SLOT_ADDRESS(c->slot), hook)
-			    : work_plain(x, steps);
+		    : hooks ? work_hooked(x, i, work, (void *)SLOT_ADDRESS(c->slot), hook)
+			    : work_plain(x, i, work);
 	begin = clock_ns(CLOCK_MONOTONIC) - begin;
 	self.ready = READY_BUSY;
 	sink = x;
 	(void)sink;
-	return (int64_t)(begin * 1000 / CALLS);
+	return (int64_t)(begin * 1000 / (uint64_t)calls);
 }
 
 /* The time that hooks add to a call, in ps: n differences of neighbouring rounds, ascending. */
-static void rounds(struct scratch *c, int steps, enum hooks hooks, int n, int64_t *added)
+static void rounds(struct scratch *c, struct work work, enum hooks hooks, int n, int64_t *added)
 {
-	round_time(c, steps, hooks);	/* warms the caches */
+	round_time(c, work, hooks);	/* warms the caches */
 	for (int k = 0; k < n; k++) {
-		int64_t plain = round_time(c, steps, HOOKS_NONE),
-			more = round_time(c, steps, hooks) - plain;
+		int64_t plain = round_time(c, work, HOOKS_NONE),
+			more = round_time(c, work, hooks) - plain;
 		int at = k;
 
 		for (; at > 0 && added[at - 1] > more; at--)
@@ -199,7 +230,7 @@ static uint64_t share_inside(struct scratch *c)
 	uint64_t share = 0;
 
 	for (int i = 0; i < ROUNDS / 4; i++) {
-		took = round_time(c, 0, HOOKS_OURS);
+		took = round_time(c, nothing, HOOKS_OURS);
 		if (took < least) {
 			least = took;
 			share = round_inside(c);
@@ -209,14 +240,14 @@ static uint64_t share_inside(struct scratch *c)
 }
 
 /* What hooks add to a call with this work in the `which` of n rounds, in order of their cost, and of it the part inside. */
-static int64_t work_adds(struct scratch *c, int steps, int n, int which, int64_t *inside)
+static int64_t work_adds(struct scratch *c, struct work work, int n, int which, int64_t *inside)
 {
 	int64_t added[ROUNDS], share = 0;
 
-	rounds(c, steps, HOOKS_OURS, n, added);
+	rounds(c, work, HOOKS_OURS, n, added);
 	for (int k = 0; k < n; k++) {
-		int64_t plain = round_time(c, steps, HOOKS_NONE),
-			all = round_time(c, steps, HOOKS_OURS),
+		int64_t plain = round_time(c, work, HOOKS_NONE),
+			all = round_time(c, work, HOOKS_OURS),
 			within = all * (int64_t)round_inside(c) / 1000000 - plain;
 
 		share = k && (which ? within < share : within > share) ? share : within;
@@ -239,18 +270,33 @@ static struct cost_parts parts(int64_t all, int64_t inside)
  * The limits of what programs pay (bench/compensate.sh). A processor executes most of the hooks beside a long chain of dependent
  * instructions, and more of them beside branches that it does not foresee: those cost down to a quarter of it. They cost most in a
  * function with a short loop; and in a program up to 4 times as much as here, because it, the recorder and other processes evict
- * each other from the processor's branch predictors and caches, and new chunks are new memory.
+ * each other from the processor's branch predictors and caches, and new chunks are new memory. Long calls that do not wait for
+ * each other pay for what the processor no longer executes at the same time, between enter and leave or outside, up to 1.2 times
+ * as much as here. Each part has its own most. A round may have been interrupted: the second of the longest counts.
  */
 enum { LEAST_OF = 4, MOST_TIMES = 4 };
 
+static uint64_t longest(int64_t a, uint64_t b)
+{
+	return a > (int64_t)b ? (uint64_t)a : b;
+}
+
 static void limits_measure(struct scratch *c, struct call_cost *out)
 {
-	int64_t inside, all = work_adds(c, CHAIN_STEPS, ROUNDS_LIMIT, 0, &inside);
+	int64_t inside, all, chase[ROUNDS_LIMIT];
+	struct cost_parts most;
 
+	all = work_adds(c, (struct work){WORK_CHAIN, CHAIN_STEPS}, ROUNDS_LIMIT, 0, &inside);
 	out->least = parts(all / LEAST_OF, inside / LEAST_OF);
-	all = work_adds(c, -SUM_STEPS, 2 * ROUNDS_LIMIT, 2 * ROUNDS_LIMIT * 3 / 4, &inside);
-	all = all > (int64_t)out->all ? all : (int64_t)out->all;
-	out->most = parts(MOST_TIMES * all, MOST_TIMES * inside);
+	all = work_adds(c, (struct work){WORK_SUM, SUM_STEPS}, 2 * ROUNDS_LIMIT,
+			2 * ROUNDS_LIMIT * 3 / 4, &inside);
+	most = parts((int64_t)longest(all, out->all), inside);
+	rounds(c, (struct work){WORK_CHASE, CHASE_STEPS}, HOOKS_OURS, ROUNDS_LIMIT, chase);
+	all = 3 * chase[ROUNDS_LIMIT - 2] / 2;
+	out->most.inside = longest((int64_t)most.inside, out->inside);
+	out->most.inside = longest(all, MOST_TIMES * out->most.inside);
+	out->most.outside = longest((int64_t)most.outside, out->all - out->inside);
+	out->most.outside = longest(all, MOST_TIMES * out->most.outside);
 }
 
 /* Uses the number of steps that shows the higher cost. */
@@ -258,8 +304,8 @@ static void calls_measure(struct scratch *c, struct call_cost *out)
 {
 	int64_t few[ROUNDS], many[ROUNDS], *more = many;
 
-	rounds(c, FEW_STEPS, HOOKS_OURS, ROUNDS, few);
-	rounds(c, MANY_STEPS, HOOKS_OURS, ROUNDS, many);
+	rounds(c, few_steps, HOOKS_OURS, ROUNDS, few);
+	rounds(c, (struct work){WORK_CHAIN, MANY_STEPS}, HOOKS_OURS, ROUNDS, many);
 	out->steps = MANY_STEPS;
 	if (middle(few, ROUNDS) > middle(many, ROUNDS)) {
 		out->steps = FEW_STEPS;
@@ -271,11 +317,11 @@ static void calls_measure(struct scratch *c, struct call_cost *out)
 }
 
 /* The cost of a call with the current options, in ps. */
-static uint64_t call_adds(struct scratch *c, int steps)
+static uint64_t call_adds(struct scratch *c, struct work work)
 {
 	int64_t added[ROUNDS];
 
-	rounds(c, steps, HOOKS_OURS, ROUNDS, added);
+	rounds(c, work, HOOKS_OURS, ROUNDS, added);
 	return middle(added, ROUNDS);
 }
 
@@ -333,15 +379,15 @@ static void folding_measure(struct scratch *c, struct call_cost *out)
 	s->fold = fold_scratch();
 	if (s->fold) {
 		control.fold_ticks = UINT64_MAX;
-		out->fold = call_adds(c, out->steps);
-		out->tiny_fold = control.accounts ? call_adds(c, FEW_STEPS) : 0;
+		out->fold = call_adds(c, (struct work){WORK_CHAIN, out->steps});
+		out->tiny_fold = control.accounts ? call_adds(c, few_steps) : 0;
 		control.fold_ticks = 0;
 		fold_forget(s);
 	}
 	s->fold = fold;
 	r[-1].child = r->node = 0;
 	if (control.accounts) {
-		out->tiny_all = call_adds(c, FEW_STEPS);
+		out->tiny_all = call_adds(c, few_steps);
 		out->message = message_time(c);
 	}
 }
@@ -441,15 +487,15 @@ void cost_measure(struct call_cost *out)
 		control.estimate && process.shift != SHIFT_MONOTONIC ? GATE_OPEN : gate_open();
 	scratch_use(&c);
 	calls_measure(&c, out);
-	rounds(&c, FEW_STEPS, HOOKS_EMPTY, ROUNDS / 4, empty);
+	rounds(&c, few_steps, HOOKS_EMPTY, ROUNDS / 4, empty);
 	out->empty = middle(empty, ROUNDS / 4);
-	rounds(&c, 0, HOOKS_LINKED, ROUNDS / 4, empty);
+	rounds(&c, nothing, HOOKS_LINKED, ROUNDS / 4, empty);
 	out->empty_bare = middle(empty, ROUNDS / 4);
 	if (options.fold_ticks || options.budget_ppm)
 		folding_measure(&c, out);
 	if (process.picks || process.filtered) {
 		c.slot = c.slot >> 16 << 16;
-		out->out = out->tiny_out = call_adds(&c, FEW_STEPS);
+		out->out = out->tiny_out = call_adds(&c, few_steps);
 	}
 	if (out->tiny_all)
 		costs_finish(out);
@@ -496,7 +542,7 @@ static int64_t again(int steps, int which)
 		return -1;
 	above = *self.top;
 	scratch_use(&c);
-	rounds(&c, steps, HOOKS_OURS, ROUNDS_AGAIN, added);
+	rounds(&c, (struct work){WORK_CHAIN, steps}, HOOKS_OURS, ROUNDS_AGAIN, added);
 	s->slots = slots;
 	*was.top = above;
 	self = was;

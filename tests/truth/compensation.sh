@@ -12,6 +12,8 @@ done
 ok "a call has a cost ($inside, $outside ps), and one at least and one at most" \
 	test $((inside + outside)) -gt 1000 -a $((least_inside + least_outside)) -le $((inside + outside)) \
 	-a $((most_inside + most_outside)) -ge $((inside + outside))
+ok "each part costs at most 4 times of that in a loop, or more" \
+	test "$most_inside" -ge $((4 * inside)) -a "$most_outside" -ge $((4 * outside))
 is "recording takes the cost of all calls" "$(meta full 'TAU Recording Least (us)') $(meta full 'TAU Recording Most (us)')" \
 	"$(awk "BEGIN { printf \"%.3f %.3f\", ($least_inside + $least_outside) * 1180 / 1e6, ($most_inside + $most_outside) * 1180 / 1e6 }")"
 like "and this is reported" "$(cat "$T/said")" 'recording is [0-9.]+ ?[num]?s to [0-9.]+ [num]?s of the times$'
