@@ -28,6 +28,21 @@ struct local {
 	uint64_t passed;	/* calls not recorded for that reason */
 };
 
+/* The samples of a stream (sample/sample.c). */
+struct sampler {
+	bool armed;
+	bool was_off;			/* recording continues: the stream has to record that first */
+	uint32_t change;		/* of process.sample_changes, when the thread began to use it */
+	uint64_t ns;			/* the period, 0 = no samples */
+	uint64_t cpu, recorded;		/* ns of the thread when it was armed; periods recorded since */
+	uint64_t inside, missed;	/* periods since the last SAMPLE record */
+	uint64_t taken;			/* samples of this stream */
+	uint64_t inside_all, missed_all;
+	uint64_t weight;		/* of the sample being taken: periods */
+	const void *context;
+	struct sample_room *room;	/* NULL until a thread of the stream is sampled */
+};
+
 /* The cold half of a stream. Lives in memory of its own, is never freed, and is reused by later threads. */
 struct stream {
 	struct tau_live_header *live;
@@ -92,7 +107,7 @@ struct stream {
 	bool to_run_unknown;		/* of one of them */
 	uint64_t cpu_begin, life_begin, to_run_begin;	/* of the thread that uses the stream, at its begin */
 	uint64_t sampled;		/* ticks spent on taking samples */
-	struct sampler *sampler;	/* NULL until a thread of the stream was sampled */
+	struct sampler sampler;
 	bool closed;			/* index written, live file gone */
 	bool device;			/* a device's stream, which no thread uses (device.c) */
 	uint64_t device_tick;		/* with device: the time of the record being written */

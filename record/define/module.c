@@ -207,7 +207,7 @@ static void module_add(const struct search *s)
 	void *p;
 
 	/* Samples have addresses, which readers look up among the modules that were defined up to the end of the chunk. */
-	if (st->gone_end && s->begin < st->gone_end && st->gone_begin < s->end && st->sampler)
+	if (st->gone_end && s->begin < st->gone_end && st->gone_begin < s->end && st->sampler.room)
 		chunk_divide();
 	lock_acquire(&saved);
 	if (s->begin < st->gone_end && st->gone_begin < s->end)

@@ -60,24 +60,15 @@ int __sigaction(int signal, const struct sigaction *action, struct sigaction *ol
 #define STACK (128 * 1024)
 #define CODE_TEXT 4096	/* most bytes of names of code of an interpreter */
 
-struct sampler {
-	bool armed;
-	uint64_t ns;			/* the period, 0 = no samples */
-	uint32_t change;		/* of process.sample_changes, when the thread began to use it */
-	uint64_t cpu, recorded;		/* ns of the thread when it was armed; periods recorded since */
-	uint64_t inside, missed;	/* periods since the last SAMPLE record */
-	uint64_t taken;			/* samples of this stream */
-	uint64_t inside_all, missed_all;
-	uint64_t weight;		/* of the sample being taken: periods */
-	const void *context;
-	bool was_off;			/* recording continues: the stream has to record that first */
+/* What taking a sample needs: a stack follows. Most threads end before their first period, so it is mapped by the first sample. */
+struct sample_room {
 	uint64_t pc[SAMPLE_DEPTH], sp[SAMPLE_DEPTH];
 	uint8_t fields[40 + 10 * SAMPLE_DEPTH];
 };
 
 static void sample_record(struct sampler *p, uint64_t ns, size_t n)
 {
-	uint8_t *to = p->fields;
+	uint8_t few[40], *fields = n ? p->room->fields : few, *to = fields;
 	uint64_t before = 0;
 
 	to = put_varint(to, ns);
@@ -85,11 +76,11 @@ static void sample_record(struct sampler *p, uint64_t ns, size_t n)
 	to = put_varint(to, p->missed);
 	to = put_varint(to, n);
 	for (size_t i = 0; i < n; i++) {
-		to = put_zigzag(to, (int64_t)(p->pc[i] - before));
-		before = p->pc[i];
+		to = put_zigzag(to, (int64_t)(p->room->pc[i] - before));
+		before = p->room->pc[i];
 	}
 	p->inside = p->missed = 0;
-	record_extended(TAU_REC_SAMPLE, p->fields, (size_t)(to - p->fields));
+	record_extended(TAU_REC_SAMPLE, fields, (size_t)(to - fields));
 }
 
 /* Is the code there the recorder's or a wrapper's? Those lie in one folder and begin alike. */
@@ -151,18 +142,19 @@ uint64_t tau_code(const char *module, const char *name, const char *file, uint32
 /* On the stack of our own. */
 static void sample_write(struct sampler *p)
 {
-	size_t n = unwind(p->context, p->pc, p->sp, process.sample_depth);
+	uint64_t *pc = p->room->pc, *sp = p->room->sp;
+	size_t n = unwind(p->context, pc, sp, process.sample_depth);
 
-	n = ours_leave_out(p->pc, p->sp, n);
+	n = ours_leave_out(pc, sp, n);
 	if (p->was_off) {
 		record_on(self.top);
 		self.ready = READY_BUSY;
 	}
 	if (frames_of)
-		n = frames_of(p->pc, p->sp, n, process.sample_depth);
+		n = frames_of(pc, sp, n, process.sample_depth);
 	for (size_t i = 0; i < n; i++)
-		if (!IS_CODE_ADDRESS(p->pc[i]))
-			module_cover_sampled(p->pc[i] - (i > 0));
+		if (!IS_CODE_ADDRESS(pc[i]))
+			module_cover_sampled(pc[i] - (i > 0));
 	p->taken++;
 	sample_record(p, p->weight * p->ns, n);
 }
@@ -228,6 +220,17 @@ static void period_adopt(struct sampler *p, uint64_t gone)
 	p->recorded = 0;
 }
 
+/* false: there is no memory. */
+static bool room_get(struct sampler *p)
+{
+	if (!p->room) {
+		p->room = map_alloc(STACK);
+		if (p->room)
+			stack_announce(p->room, STACK);
+	}
+	return p->room;
+}
+
 static void commands_seek(struct sampler *p __attribute__((unused)))
 {
 	calls_up.look();
@@ -236,11 +239,11 @@ static void commands_seek(struct sampler *p __attribute__((unused)))
 /* Samples were stopped by a command: the next command may come in a program that records nothing else. */
 static void idle_look(struct sampler *p)
 {
-	if (self.ready != READY_OPEN)
+	if (self.ready != READY_OPEN || !room_get(p))
 		return;
 	self.ready = READY_BUSY;
 	barrier();
-	call_on((uint8_t *)p + STACK, commands_seek, p);
+	call_on((uint8_t *)p->room + STACK, commands_seek, p);
 	record_end();
 }
 
@@ -252,7 +255,7 @@ static struct sampler *sampler_here(void)
 	if (!self.live && process.sample_lazy && self.timer && !self.ended &&
 	    tau_gate.value != GATE_DEAD && !process.over)
 		enter_slow();
-	p = self.stream ? self.stream->sampler : NULL;
+	p = self.stream ? &self.stream->sampler : NULL;
 	return p && p->armed && self.timer ? p : NULL;
 }
 
@@ -282,6 +285,11 @@ static void timer_fired(const siginfo_t *info, const void *context)
 		p->inside_all += periods;
 		return;
 	}
+	if (!room_get(p)) {
+		p->missed += periods;
+		p->missed_all += periods;
+		return;
+	}
 	p->was_off = self.ready == READY_OFF;
 	self.ready = READY_BUSY;
 	barrier();
@@ -290,7 +298,7 @@ static void timer_fired(const siginfo_t *info, const void *context)
 	p->missed += periods - p->weight;
 	p->missed_all += periods - p->weight;
 	p->context = context;
-	call_on((uint8_t *)p + STACK, sample_write, p);
+	call_on((uint8_t *)p->room + STACK, sample_write, p);
 	self.stream->sampled += ticks(self.shift) - begin;
 	record_end();
 }
@@ -465,17 +473,12 @@ void sample_leave(void)
 void sample_arm(struct stream *s)
 {
 	int saved = errno;
-	struct sampler *p = s->sampler;
+	struct sampler *p = &s->sampler;
 
 	if (!process.sample_handled)
 		return;
-	if (!p) {
-		p = s->sampler = map_alloc(STACK);
-		if (p)
-			stack_announce(p, STACK);
-	}
-	if (!p || !timer_get()) {
-		timer_missing(p ? errno : ENOMEM);
+	if (!timer_get()) {
+		timer_missing(errno);
 	} else {
 		p->change = self.timer_change;
 		p->ns = __atomic_load_n(&process.sample_ns, __ATOMIC_RELAXED);
@@ -502,10 +505,10 @@ static void count_missed(struct sampler *p)
 
 void sample_disarm(struct stream *s)
 {
-	struct sampler *p = s->sampler;
+	struct sampler *p = &s->sampler;
 	int saved = errno;
 
-	if (!p || !p->armed)
+	if (!p->armed)
 		return;
 	p->armed = false;
 	cpu_timer_end();
@@ -525,13 +528,12 @@ void sample_meta(void)
 	if (!process.sample_handled)
 		return;
 	lock_acquire(&saved);
-	for (const struct stream *s = process.streams; s; s = s->next)
-		if (s->sampler) {
-			taken += s->sampler->taken;
-			inside += s->sampler->inside_all;
-			missed += s->sampler->missed_all;
-			cost += s->sampled;
-		}
+	for (const struct stream *s = process.streams; s; s = s->next) {
+		taken += s->sampler.taken;
+		inside += s->sampler.inside_all;
+		missed += s->sampler.missed_all;
+		cost += s->sampled;
+	}
 	lock_release(&saved);
 	if (process.ticks_hz)
 		cost = (uint64_t)((double)cost * 1e9 / (double)process.ticks_hz);
@@ -558,7 +560,7 @@ int tau_sample_ours(const void *siginfo)
 
 void tau_sample_missed(const void *siginfo)
 {
-	struct sampler *p = self.stream ? self.stream->sampler : NULL;
+	struct sampler *p = self.stream ? &self.stream->sampler : NULL;
 
 	if (p && p->armed && p->ns &&
 	    p->change == __atomic_load_n(&process.sample_changes, __ATOMIC_ACQUIRE)) {
