@@ -36,15 +36,20 @@ view() {
 		length=$((ns / scale))
 		[ "$length" -ge 5000 ] || continue
 		cell=$(cell_of "$length")
-		rm -f "$T/ns.zoom"
+		rm -f "$T/ns.zoom" "$T/walls"
 		i=0
 		while [ $i -lt 20 ]; do
 			begin=$(((ns - length) / 20 * i / cell * cell))
-			measure zoom tau-report timeline --format csv -o "$T/out.csv" --by region --cells "$cell"ns \
+			set -- tau-report timeline --format csv -o "$T/out.csv" --by region --cells "$cell"ns \
 				-w "${begin}ns:$((begin + (length + cell - 1) / cell * cell))ns" "$run"
+			measure zoom "$@"
+			"$W/cost" "$@" -j 0 2>>"$T/walls" || die "no timeline"
 			i=$((i + 1))
 		done
 		p95=$(sort -n "$T/ns.zoom" | sed -n 19p)
+		wall=$(cut -d' ' -f2 "$T/walls" | sort -n | sed -n 19p)
+		goal "zoomed to 1/$scale of the run, $title: wall clock, one thread per processor, 95th percentile of 20 places" \
+			"$(calc %.0f "$wall * 1e3")" most 300 ms
 		goal "zoomed to 1/$scale of the run, $title: CPU, 95th percentile of 20 places" "$(calc %.1f "$p95 / 1e6")" most 300 ms
 	done
 	rm -rf "$run"

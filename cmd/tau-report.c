@@ -51,6 +51,8 @@ static int take_load(struct report_options *o, struct trace_options *r, struct l
 		return 0;
 	load->resolution = k->functions ? STACK_FUNCTION : STACK_LINE;
 	rc = k->part ? trace_options_parse(r, load, e) : trace_options_only(r, &load->only, e);
+	if (!rc && !k->part)
+		rc = trace_options_threads(r, &load->threads, e);
 	load->callpath_depth = k->part == REPORT_PART_PATHS ? -1 : 0;
 	o->load = load;
 	return rc;

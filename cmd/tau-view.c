@@ -9,12 +9,15 @@
 #include "cmd/shared/installed.h"
 #include "cmd/shared/option.h"
 #include "cmd/shared/option_use.h"
+#include "cmd/shared/trace_options.h"
 #include "cmd/view/view_converted.h"
 #include "cmd/view/view_serve.h"
 
+#define THREADS_MOST 8 /* of a report, if no number is named: several reports are made at once */
+
 struct view_options {
 	struct view_page view;
-	long port;
+	long port, threads;
 	const char *socket, *memory;
 	int no_browser;
 	char program[PATH_MAX], port_text[24];
@@ -26,6 +29,7 @@ static int check(struct view_options *o, struct error *e)
 {
 	const struct quantity_option memory = {"--memory-limit", QUANTITY_SIZE, "B",
 					       .least = "16MiB", .example = "512MiB"};
+	const struct trace_options reading = {.threads = o->threads};
 	int64_t bytes = 0;
 
 	if (o->socket && option_given(&o->given, "port"))
@@ -37,6 +41,10 @@ static int check(struct view_options *o, struct error *e)
 	if (quantity_option(&memory, o->memory, &bytes, e))
 		return e->code;
 	o->view.runs.memory = (uint64_t)bytes;
+	if (trace_options_threads(&reading, &o->view.runs.threads, e))
+		return e->code;
+	if (!option_given(&o->given, "threads") && o->view.runs.threads > THREADS_MOST)
+		o->view.runs.threads = THREADS_MOST;
 	o->view.browser = !o->no_browser;
 	snprintf(o->port_text, sizeof(o->port_text), "%ld", o->port);
 	o->view.where = o->socket ? o->socket : o->port ? o->port_text : NULL;
@@ -86,6 +94,9 @@ int main(int argc, char **argv)
 		{0, "no-browser", OPTION_FLAG, NULL,
 		 "open no browser, even where there is a display", &o.no_browser},
 		OPTION_HEADING("Limits"),
+		{'j', "threads", OPTION_NUMBER, "N",
+		 "read streams on N threads; 0: one per processor (default: 0, at most 8)",
+		 &o.threads},
 		{0, "memory-limit", OPTION_TEXT, "SIZE",
 		 "memory that each report may allocate (default: 512MiB)", &o.memory},
 		{0}};

@@ -24,7 +24,7 @@ report() {	# test, log, exit status, seconds
 	fi
 	echo "$((p - s)) $f $s $1" >>"$sums"
 	printf '# %-44s %4d ok %3d failed %3d skipped %4d s\n' "$1" $((p - s)) "$f" "$s" "$4"
-	if [ -n "$VERBOSE" ]; then cat "$2"; else grep -A 12 '^not ok' "$2"; grep '# SKIP' "$2"; fi
+	if [ -n "$VERBOSE" ]; then cat "$2"; else grep -B 2 -A 12 '^not ok' "$2"; grep '# SKIP' "$2"; fi
 }
 
 run() {	# test

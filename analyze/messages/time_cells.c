@@ -176,7 +176,7 @@ static void row_begin(struct time_cells *x, uint32_t stream)
 	r->cells_most = (s->last >> ask.power) + CELLS_SPARE;
 	r->level = mem_alloc(ask.levels * sizeof(*r->level));
 	r->slot = mem_alloc((t->region_n + 1) * sizeof(*r->slot));
-	r->slot_above = x->slot_above;
+	r->slot_above = mem_alloc((t->region_n + 1) * sizeof(*r->slot_above));
 	x->kept++;
 }
 
@@ -185,7 +185,6 @@ struct messages_use time_cells_use(struct time_cells *x, const struct messages *
 	const struct trace *t = m->trace;
 
 	*x = (struct time_cells){.m = m, .row = mem_alloc((t->stream_n + 1) * sizeof(*x->row))};
-	x->slot_above = mem_alloc((t->region_n + 1) * sizeof(*x->slot_above));
 	if (t->ops->knows & TRACE_KNOWS_CELLS && run_records(t) >= least)
 		for (uint32_t s = 0; s < t->stream_n; s++)
 			if (t->stream[s].records >= least / CELLS_STREAM)
@@ -207,7 +206,7 @@ void time_cells_end(struct time_cells *x, int complete)
 		r->sink->end(r->sink, complete && !r->failed && !x->m->trace->stream[i].damaged);
 		free(r->level);
 		free(r->slot);
+		free(r->slot_above);
 	}
-	free(x->slot_above);
 	free(x->row);
 }

@@ -22,7 +22,7 @@ struct cells_row {
 	struct trace_cells_sink *sink; /* NULL: its cells are not kept */
 	struct level_cell *level;
 	uint32_t *slot;		/* by region: 1 + its place in level[0]; 0: it has none */
-	uint32_t *slot_above;	/* of all rows: of the level above that is added to */
+	uint32_t *slot_above;	/* by region, of the level above that is added to: zero between uses */
 	int64_t cells_most;	/* of level[0] */
 	int failed;
 };
@@ -30,12 +30,12 @@ struct time_cells {
 	const struct messages *m;
 	struct cells_row *row; /* by stream */
 	size_t kept;	       /* number of rows with a sink */
-	uint32_t *slot_above;  /* by region: zero between uses */
 };
 
 /*
  * Begins to keep the cells of the streams of m for which there are none. The use that does it, for a messages_read() without a window and
  * without a selection. least: records of a run for which it is done. x->kept 0: there is nothing to do, and the use need not be passed. Call time_cells_end() in any case.
+ * Several passes may each read some of the streams: each has a copy of x, whose m is its own, and of the use.
  */
 struct messages_use time_cells_use(struct time_cells *x, const struct messages *m, uint64_t least);
 /* complete 0: the trace was not read to its end. */

@@ -134,6 +134,15 @@ static int parse_resolution(const char *text, enum stack_resolution *out, struct
 	return error_set(e, ERROR_USAGE, "%s: '%s' is not line, function or file", from, text);
 }
 
+int trace_options_threads(const struct trace_options *r, unsigned *threads, struct error *e)
+{
+	if (r->threads < 0 || r->threads > WORK_THREADS_MAX)
+		return error_set(e, ERROR_USAGE, "--threads: %ld is not a number from 0 to %d",
+				 r->threads, WORK_THREADS_MAX);
+	*threads = r->threads ? (unsigned)r->threads : processors();
+	return 0;
+}
+
 int trace_options_parse(struct trace_options *r, struct load_options *o, struct error *e)
 {
 	int code = parse_series(r, &o->series, e);
@@ -148,12 +157,10 @@ int trace_options_parse(struct trace_options *r, struct load_options *o, struct 
 		code = trace_options_only(r, &o->only, e);
 	if (!code && r->index && r->no_index)
 		code = error_set(e, ERROR_USAGE, "--index and --no-index exclude each other");
-	if (!code && (r->threads < 0 || r->threads > WORK_THREADS_MAX))
-		code = error_set(e, ERROR_USAGE, "--threads: %ld is not a number from 0 to %d",
-				 r->threads, WORK_THREADS_MAX);
+	if (!code)
+		code = trace_options_threads(r, &o->threads, e);
 	if (r->index || r->no_index)
 		o->index = r->no_index ? INDEX_NEVER : INDEX_ALWAYS;
-	o->threads = r->threads ? (unsigned)r->threads : processors();
 	if (!code)
 		code = parse_resolution(r->resolution, &o->resolution, e);
 	return code;

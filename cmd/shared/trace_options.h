@@ -99,6 +99,8 @@ void trace_options_stats(const char *program, uint64_t read, uint64_t total, uin
 int trace_options_parse(struct trace_options *r, struct load_options *o, struct error *e);
 /* The same of the ranks, threads and regions alone; *out is NULL without one of them. */
 int trace_options_only(struct trace_options *r, const struct filter **out, struct error *e);
+/* The value of --threads; 0 becomes the number of processors. ERROR_USAGE: it is out of range. */
+int trace_options_threads(const struct trace_options *r, unsigned *threads, struct error *e);
 /* One window as one span in each process. What is several windows, or several spans of time, is no trace: ERROR_INPUT. */
 int trace_options_spans(struct trace *t, const char *text, struct window_span *out,
 			struct error *e);

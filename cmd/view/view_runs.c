@@ -1,11 +1,13 @@
 /* view_runs.c: command lines of reports, from what a page asks for. */
 #include "cmd/view/view_runs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/base/mem_stream.h"
 #include "cmd/report/kinds.h"
+#include "cmd/shared/option_use.h"
 #include "cmd/shared/shell_word.h"
 #include "cmd/table/table_text.h"
 
@@ -93,6 +95,7 @@ int view_command_make(struct view_command *c, const struct view_runs *r, const s
 {
 	const struct report_kind *k = a->kind ? kind_find(a->kind) : NULL;
 	size_t run = a->run ? (size_t)strtoull(a->run, NULL, 10) : 0;
+	char threads[16];
 
 	*c = (struct view_command){0};
 	if (check(k, r, a, e))
@@ -106,6 +109,10 @@ int view_command_make(struct view_command *c, const struct view_runs *r, const s
 	add_option(c, "--top", a->top);
 	add_option(c, "-f", a->format);
 	add_option(c, "--db", r->db);
+	if (a->is_run && option_is_word(k->options, "threads")) {
+		snprintf(threads, sizeof(threads), "%u", r->threads);
+		add_option(c, "-j", threads);
+	}
 	add(c, "--");
 	if (k->word)
 		add(c, a->word);

@@ -14,11 +14,13 @@ struct view_runs {
 	size_t run_n;
 	const char *program;	/* path of tau-report */
 	uint64_t memory;	/* bytes that a report may allocate */
+	unsigned threads;	/* on which it reads streams */
 };
 
 /* What the page asks for. NULL: absent. */
 struct view_ask {
 	const char *kind, *run, *window, *by, *rank, *cells, *top, *word, *format;
+	int is_run;		/* the command is run, not shown: it names the threads, on which no number depends */
 };
 
 struct view_command {

@@ -108,6 +108,7 @@ static void answer_report(const struct view_page *v, const struct http_request *
 		.top = http_argument(q, "top"),
 		.word = http_argument(q, "word"),
 		.format = http_argument(q, "f"),
+		.is_run = !strcmp(q->path, "/report"),
 	};
 	struct view_command c;
 	struct error e = {0};

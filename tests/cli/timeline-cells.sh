@@ -40,7 +40,14 @@ tau-record --sample=none -o run ./steps >/dev/null 2>err
 tau-report timeline -f csv run >whole.csv
 ok "a picture of everything keeps cells, a file for each thread" test "$(ls run/*.cells 2>/dev/null | wc -l)" = 2
 ok "which are small beside the trace" test "$(cat run/*.cells | wc -c)" -lt "$(($(cat run/*.tau | wc -c) / 3))"
+cmp_all() { for f in "$1"/*; do cmp "$f" "$2/${f##*/}" || return 1; done; }	# two folders
 cp -rp run plain
+mkdir single
+mv run/*.cells single
+tau-report timeline -f csv -j 2 run >threads.csv
+ok "two threads keep the same cells" cmp_all single run
+ok "and print the same picture" cmp whole.csv threads.csv
+bad "a number of threads that is none" 2 "--threads: -1 is not a number from 0 to" tau-report timeline -j -1 run
 rm plain/*.cells
 cat >compare.py <<'END'
 import csv, io, random, subprocess, sys
@@ -70,7 +77,7 @@ for i in range(int(sys.argv[2])):
     if random.random() < 0.2:
         words += ("--rank", "0")
     a, code = report("run", *words)
-    b, other = report("plain", *words)
+    b, other = report("plain", "-j", str(i % 4), *words)
     if a.replace("run", "plain") != b or code != other:
         differ += 1
         print("differs:", words, file=sys.stderr)

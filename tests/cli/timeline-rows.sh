@@ -6,13 +6,13 @@ set -- $(./scale run 8000000 600 ranks)
 ok "the run is long ($2 records)" test "$2" -gt 4000000
 end=$3
 
-# same WHAT OPTION...: with rows that are kept, and from the events.
+# same WHAT OPTION...: with rows that are kept, and from the events, on three threads.
 same() {
 	what=$1
 	shift
 	tau-report timeline -f csv "$@" run >kept.csv 2>err || cat err
 	mv run/*.rows .
-	tau-report timeline -f csv "$@" run >read.csv 2>err || cat err
+	tau-report timeline -f csv -j 3 "$@" run >read.csv 2>err || cat err
 	is "$what: no rows are kept for a part of the run" "$(ls run | grep -v tau$)" ""
 	mv ./*.rows run
 	ok "$what: the same from what is kept, $(($(wc -l <kept.csv) - 1)) rows" cmp kept.csv read.csv

@@ -7,9 +7,10 @@
 
 # ---- the offline half: threads that read streams side by side ----
 R=$B/tsan
-ok "the readers build with the thread sanitizer" build "$R" -fsanitize=thread "$R/tau-trace2profile" "$R/tests/unit/windows"
+ok "the readers build with the thread sanitizer" build "$R" -fsanitize=thread "$R/tau-trace2profile" "$R/tests/unit/windows" "$R/tests/unit/messages_parts"
 export TSAN_OPTIONS=halt_on_error=1:exitcode=66
 ok "threads: random programs and windows" "$R/tests/unit/windows"
+ok "threads: passes of a part of the streams" "$R/tests/unit/messages_parts"
 side_by_side() {	# name run options...
 	what=$1 run=$2; shift 2
 	"$R/tau-trace2profile" -j 4 --callpath "$@" -f csv -o "$T/beside.csv" "$run" 2>"$T/beside.err"

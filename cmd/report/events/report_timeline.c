@@ -240,7 +240,7 @@ static int cells_fill(struct timeline_rows *x, struct activity *a, struct report
 		use[1] = time_cells_use(&cells, m, CELLS_RUN);
 		n += cells.kept > 0;
 	}
-	code = report_trace_read(r, use, n, e);
+	code = timeline_parts_read(a, r, use, n, &cells, e);
 	time_cells_end(&cells, !code);
 	activity_end(a);
 	return code;
@@ -387,7 +387,7 @@ const struct report_kind kind_timeline = {
 	.question = QUESTION_TIME,
 	.example = "-f svg -o timeline.svg run",
 	.print = report_timeline,
-	.options = REPORT_PICK "by cells",
+	.options = REPORT_PICK "by cells threads",
 	.by = bys,
 	.events = 1,
 	.title = "Timeline",

@@ -3,6 +3,7 @@
 #define TIMELINE_ROWS_H
 
 #include "analyze/messages/activity.h"
+#include "analyze/messages/time_cells.h"
 #include "cmd/picture/svg.h"
 #include "cmd/report/events/report_trace.h"
 
@@ -89,6 +90,13 @@ void timeline_rows_release(struct timeline_rows *x);
  */
 int timeline_shared(struct timeline_rows *x, struct activity *a, struct report_trace *r, struct timeline_kept *kept, int regions,
 		    int *filled, struct error *e);
+
+/*
+ * timeline_parts.c: report_trace_read() for these uses, on as many threads as o->load has if that is possible. use[0] fills `a`, use[1] the cells,
+ * if there is one.
+ */
+int timeline_parts_read(struct activity *a, struct report_trace *r, struct messages_use *use, size_t use_n, const struct time_cells *cells,
+			struct error *e);
 
 /* The notes of a picture. */
 struct timeline_words {
