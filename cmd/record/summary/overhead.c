@@ -33,6 +33,11 @@ enum { SAMPLES_RANGE = 50 };	/* fewer give no useful interval */
  * of a program differ by this.
  */
 #define PREEMPTED_NS 1e5
+/*
+ * The least time for which the kernel leaves a processor to a thread that computes, when others want it. A rank that waits gives
+ * its own back far more often (sched_yield()), which counts as preemption, too, and costs its program nothing.
+ */
+#define SLICE_NS 7.5e5
 #define SHORT_NS 1e8 /* a run without samples that is shorter is too short for an estimate */
 
 /* The most that CPU time can have been used by the recorder: what is left must remain a base. */
@@ -279,7 +284,7 @@ struct range_causes {
 	double samples;		/* -1: nothing could be sampled */
 	double hidden;
 	double polled;		/* at most, by other ranks for what one records */
-	double preempted;	/* number */
+	double preempted;	/* number, while it computed */
 };
 
 /* Sets the interval. */
@@ -316,7 +321,7 @@ struct overhead overhead_of(const struct trace *t, const struct cpu_samples *sam
 	struct overhead_process *v = members(t, samples, &n);
 	double share = sampled_share(v, n), sampler = meter_share(v, n),
 	       scale = estimates_scale(v, n, share, sampler), cpu = 0, samples_n = 0, hidden = 0,
-	       added;
+	       messages = messages_share(v, n), added;
 	struct overhead o = {0};
 	int sampled = 0;
 
@@ -339,8 +344,9 @@ struct overhead overhead_of(const struct trace *t, const struct cpu_samples *sam
 			      .share = share,
 			      .samples = sampled ? samples_n : -1,
 			      .hidden = hidden,
-			      .polled = cpu * messages_share(v, n),
-			      .preempted = cpu_samples_preempted(samples),
+			      .polled = cpu * messages,
+			      .preempted = fmin(cpu_samples_preempted(samples),
+						(cpu - cpu * messages) / SLICE_NS),
 		      });
 	free(v);
 	return o;
