@@ -227,7 +227,8 @@ static bool attach_work(void *argument)
 		return false;
 	__atomic_store_n(&s->tid, (uint32_t)system_call(SYS_gettid), __ATOMIC_RELAXED);
 	self.hidden++;		/* a library of counters opens and reads files, and the thread has no stream yet */
-	stream_time_begin(s);
+	if (!again)
+		stream_time_begin(s);
 	metric_attach(s);
 	s->off_tick = 0;
 	ready = !fresh || chunk_open(s, again ? self.top : s->frames);

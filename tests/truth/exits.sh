@@ -87,6 +87,30 @@ is "also if there is a directory for the run" "$(mkdir "$T/unload.run" && TAU_RE
 is "and if it is recorded" "$(tau-record -o "$T/unloaded.run" "$T/unload" "$T/plugin.so" 2>"$T/unloaded.err"; echo $?)" "it is unloaded
 3"
 
+# ---- a library whose destructor runs after the recorder's ----
+cat >"$T/after.c" <<'END'
+static volatile int sink;
+void used(void) { sink++; }
+__attribute__((destructor)) static void after(void) { used(); }
+END
+cat >"$T/nap.c" <<'END'
+#include <unistd.h>
+void used(void);
+int main(void)
+{
+	used();
+	return usleep(400000);
+}
+END
+ok "a library with a destructor builds" ${CC:-cc} -finstrument-functions -fPIC -shared "$T/after.c" -o "$T/libafter.so"
+ok "and its program" ${CC:-cc} -finstrument-functions "$T/nap.c" -o "$T/nap" -L"$T" -lafter -Wl,-rpath,"$T"
+tau-record -o "$T/nap.run" "$T/nap" 2>"$T/nap.err"
+tau-dump "$T/nap.run" >"$T/nap.dump"
+is "what the destructor does is recorded" "$(tau-trace2profile --format csv "$T/nap.run" | awk -F, '$6 == "after" { print $8 }')" 1
+asleep=$(sed -n 's/.*META name="TAU Thread Asleep (us): 0" value="\([0-9]*\)".*/\1/p' "$T/nap.dump")
+ok "times of the thread are those of its whole life, also when the recorder ends again: $(echo $asleep)" test "$(echo "$asleep" | wc -l)" = 2 -a \
+	"$(echo "$asleep" | tail -n 1)" -ge "$(echo "$asleep" | head -n 1)" -a "$(echo "$asleep" | head -n 1)" -gt 300000
+
 # ---- a job that is killed as a whole, with tau-record ----
 cat >"$T/stuck.c" <<'END'
 #include <signal.h>
