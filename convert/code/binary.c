@@ -54,13 +54,18 @@ static int build_id_matches(Elf *elf, const struct binary *b)
 /* Opens the separate debug file that distributions install below /usr/lib/debug. */
 static void debug_open(struct binary *b)
 {
+	static const char digit[] = "0123456789abcdef";
 	char path[sizeof(DEBUG_ROOT) + 2 * 64 + 16], *p = path;
 
 	if (b->build_id_n < 2 || b->build_id_n > 64)
 		return;
-	p += sprintf(p, "%s/%02x/", DEBUG_ROOT, b->build_id[0]);
-	for (size_t i = 1; i < b->build_id_n; i++)
-		p += sprintf(p, "%02x", b->build_id[i]);
+	p += sprintf(p, "%s/", DEBUG_ROOT);
+	for (size_t i = 0; i < b->build_id_n; i++) {
+		*p++ = digit[b->build_id[i] >> 4];
+		*p++ = digit[b->build_id[i] & 15];
+		if (i == 0)
+			*p++ = '/';
+	}
 	strcpy(p, ".debug");
 	if (elf_file_open(&b->debug, path))
 		return;
@@ -87,9 +92,9 @@ static int symbol_weak(const GElf_Sym *sym)
 /*
  * Adds the functions of the table of one kind (SHT_SYMTAB or SHT_DYNSYM). Returns their number. If
  * a function is defined elsewhere and still has a value, its address is here for all modules: a
- * program with a fixed address has taken it.
+ * program with a fixed address has taken it. *chosen: set if a function is chosen at start.
  */
-static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind)
+static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind, int *chosen)
 {
 	struct elf_symbols s = {.elf = elf, .kind = kind};
 	size_t before = to->v_n;
@@ -99,6 +104,7 @@ static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind)
 		const char *name;
 		struct function *f;
 
+		*chosen |= GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
 		if (GELF_ST_TYPE(sym->st_info) != STT_FUNC ||
 		    (sym->st_shndx == SHN_UNDEF && !sym->st_value))
 			continue;
@@ -119,56 +125,9 @@ static void entry_add(void *to, uint64_t low, uint64_t high, const char *name)
 	*array_add((struct functions *)to, v) = (struct function){.low = low, .high = high, .name = name};
 }
 
-/*
- * Order by address; for equal addresses the strongest symbol first, then the shortest name, then
- * alphabetically.
- */
-static int function_compare(const void *va, const void *vb)
-{
-	const struct function *a = va, *b = vb;
-	size_t an, bn;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	if (a->weak != b->weak)
-		return a->weak - b->weak;
-	if (!a->name || !b->name)
-		return 0;
-	an = strlen(a->name);
-	bn = strlen(b->name);
-	return an != bn ? (an < bn ? -1 : 1) : strcmp(a->name, b->name);
-}
-
-/* The function at an address, or NULL. A function without a size covers its first byte only. */
-static const struct function *function_find(struct functions *t, uint64_t address)
-{
-	size_t low = 0, high = t->v_n;
-
-	if (!t->sorted && t->v_n)
-		qsort(t->v, t->v_n, sizeof(*t->v), function_compare);
-	t->sorted = 1;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->v[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return NULL;
-	/* the first of the functions with the same address */
-	for (low--; low && t->v[low - 1].low == t->v[low].low; low--)
-		;
-	for (; low < t->v_n && t->v[low].low <= address; low++)
-		if (address < t->v[low].high || address == t->v[low].low)
-			return &t->v[low];
-	return NULL;
-}
-
 const struct function *binary_symbol(struct binary *b, uint64_t address)
 {
-	return function_find(&b->symbols, address);
+	return functions_find(&b->symbols, address);
 }
 
 /* Is an address loaded to be executed? */
@@ -228,16 +187,35 @@ static int unit_function(Dwarf_Die *die, void *to)
 	return DWARF_CB_OK;
 }
 
+/* The library needs 20 times as long to find that there is none. */
+static Dwarf *dwarf_in(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr h;
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name =
+			gelf_getshdr(section, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
+
+		if (name && (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8) ||
+			     !strncmp(name, ".gnu.debuglto_", 14)))
+			return dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	}
+	return NULL;
+}
+
 /* Opened at the first look, because that unpacks all debug information that is compressed. */
 static Dwarf *dwarf_of(struct binary *b)
 {
 	if (b->dwarf_opened)
 		return b->dwarf;
 	b->dwarf_opened = 1;
-	if (b->debug.elf)
-		b->dwarf = dwarf_begin_elf(b->debug.elf, DWARF_C_READ, NULL);
-	if (!b->dwarf && b->file.elf)
-		b->dwarf = dwarf_begin_elf(b->file.elf, DWARF_C_READ, NULL);
+	b->dwarf = dwarf_in(b->debug.elf);
+	if (!b->dwarf)
+		b->dwarf = dwarf_in(b->file.elf);
 	return b->dwarf;
 }
 
@@ -264,7 +242,7 @@ int binary_unit(struct binary *b, uint64_t address, Dwarf_Die *unit)
 
 const struct function *binary_debug(struct binary *b, uint64_t address)
 {
-	const struct function *f = function_find(&b->debug_functions, address);
+	const struct function *f = functions_find(&b->debug_functions, address);
 	Dwarf_Die unit;
 
 	if (f || binary_unit(b, address, &unit))
@@ -273,12 +251,13 @@ const struct function *binary_debug(struct binary *b, uint64_t address)
 		map_set(&b->units, dwarf_dieoffset(&unit), 1);
 		dwarf_getfuncs(&unit, unit_function, &b->debug_functions, 0);
 	}
-	return function_find(&b->debug_functions, address);
+	return functions_find(&b->debug_functions, address);
 }
 
 void binary_open(struct binary *b, const char *path, const unsigned char *id, size_t n)
 {
 	struct stat st;
+	int chosen = 0;
 
 	b->path = mem_string(path);
 	b->build_id = mem_alloc(n);
@@ -301,14 +280,16 @@ void binary_open(struct binary *b, const char *path, const unsigned char *id, si
 	if (b->file.elf && fstat(b->file.fd, &st) == 0)
 		b->changed = st.st_mtime;
 	if (b->debug.elf)
-		table_read(&b->symbols, b->debug.elf, SHT_SYMTAB);
-	if (b->file.elf && !b->symbols.v_n && !table_read(&b->symbols, b->file.elf, SHT_SYMTAB)) {
-		table_read(&b->symbols, b->file.elf, SHT_DYNSYM);
+		table_read(&b->symbols, b->debug.elf, SHT_SYMTAB, &chosen);
+	if (b->file.elf && !b->symbols.v_n &&
+	    !table_read(&b->symbols, b->file.elf, SHT_SYMTAB, &chosen)) {
+		table_read(&b->symbols, b->file.elf, SHT_DYNSYM, &chosen);
 		b->stripped = 1;
 	}
-	if (b->file.elf && b->debug.elf)
+	/* A table of all symbols has those of the dynamic linkage, too. */
+	if (b->file.elf && b->debug.elf && chosen)
 		plt_read(b->file.elf, b->debug.elf, entry_add, &b->symbols);
-	if (b->file.elf)
+	if (b->file.elf && chosen)
 		plt_read(b->file.elf, b->file.elf, entry_add, &b->symbols);
 }
 

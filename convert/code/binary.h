@@ -8,22 +8,7 @@
 #include <stdint.h>
 
 #include "analyze/base/map.h"
-
-/* One function, from a symbol or from the debug information. */
-struct function {
-	uint64_t low, high;	/* ELF virtual addresses, [low, high); high == low: size unknown */
-	const char *name;	/* borrowed from the ELF file; NULL: only in the debug
-				 * information */
-	const char *file;
-	uint32_t line;
-	int weak;		/* a smaller value is preferred */
-};
-
-struct functions {
-	struct function *v;
-	size_t v_n, v_cap;
-	int sorted;
-};
+#include "convert/code/functions.h"
 
 /* The ELF file of a module and the file with its debug information, which may be the same. */
 struct elf_file {

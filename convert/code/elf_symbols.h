@@ -15,6 +15,10 @@ struct elf_symbols {
 	Elf_Scn *section;
 	GElf_Shdr header;
 	Elf_Data *data;
+	const Elf64_Sym *table;	/* the data, if it is of this type; else NULL */
+	size_t n;		/* symbols of the table */
+	const char *names;	/* the bytes of its section of names, which end with 0; NULL: unknown */
+	size_t names_n;
 };
 
 /* 1: `symbol` is the next one; 0: there are no more. Tables that cannot be read are skipped. */

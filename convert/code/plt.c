@@ -24,8 +24,15 @@ static int resolved(GElf_Half machine, GElf_Xword info)
 	       (machine == EM_AARCH64 && GELF_R_TYPE(info) == R_AARCH64_IRELATIVE);
 }
 
+static void slot_add(struct slots *to, GElf_Half machine, const GElf_Rela *r)
+{
+	if (resolved(machine, r->r_info))
+		*array_add(to, v) = (struct slot){r->r_offset, (uint64_t)r->r_addend};
+}
+
 static void slots_read(struct slots *to, Elf *elf, GElf_Half machine)
 {
+	int whole = gelf_getclass(elf) == ELFCLASS64;
 	Elf_Scn *section = NULL;
 	GElf_Shdr h;
 	GElf_Rela r;
@@ -36,10 +43,17 @@ static void slots_read(struct slots *to, Elf *elf, GElf_Half machine)
 		if (!gelf_getshdr(section, &h) || h.sh_type != SHT_RELA || !h.sh_entsize)
 			continue;
 		data = elf_getdata(section, NULL);
+		if (data && whole && data->d_type == ELF_T_RELA && data->d_buf &&
+		    (uintptr_t)data->d_buf % sizeof(uint64_t) == 0) {
+			const Elf64_Rela *v = data->d_buf;
+
+			for (size_t i = 0; i < data->d_size / sizeof(*v); i++)
+				slot_add(to, machine, &v[i]);
+			continue;
+		}
 		for (size_t i = 0; data && i < h.sh_size / h.sh_entsize && i < INT32_MAX; i++)
-			if (gelf_getrela(data, (int)i, &r) && resolved(machine, r.r_info))
-				*array_add(to, v) =
-					(struct slot){r.r_offset, (uint64_t)r.r_addend};
+			if (gelf_getrela(data, (int)i, &r))
+				slot_add(to, machine, &r);
 	}
 }
 

@@ -33,6 +33,7 @@ struct module {
 struct symbols {
 	struct module **module;
 	size_t module_n, module_cap;
+	struct module *last;	/* found last; NULL: none */
 	char **note;
 	size_t note_n, note_cap;
 	int64_t recorded;	/* seconds of real time; 0: unknown */
@@ -69,12 +70,17 @@ static void note_add(struct symbols *s, const char *path, const char *what)
 
 /* ---- modules ---- */
 
+static int module_is(const struct module *m, const char *path, const unsigned char *id, size_t n)
+{
+	return m->binary.build_id_n == n && (!n || !memcmp(m->binary.build_id, id, n)) &&
+	       !strcmp(m->binary.path, path);
+}
+
 static struct module *module_find(struct module *const *v, size_t v_n, const char *path,
 				  const unsigned char *id, size_t n)
 {
 	for (size_t i = 0; i < v_n; i++)
-		if (!strcmp(v[i]->binary.path, path) && v[i]->binary.build_id_n == n &&
-		    (!n || !memcmp(v[i]->binary.build_id, id, n)))
+		if (module_is(v[i], path, id, n))
 			return v[i];
 	return NULL;
 }
@@ -102,9 +108,9 @@ static struct module *module_stored(struct symbols *s, const char *path, const u
 	return m;
 }
 
-/* The lock is held, if there is one. What is wrong with a module is a note of each struct symbols that meets it. */
-static struct module *module_get(struct symbols *s, const char *path, const unsigned char *id,
-				 size_t n)
+/* What is wrong with a module is a note of each struct symbols that meets it. */
+static struct module *module_make(struct symbols *s, const char *path, const unsigned char *id,
+				  size_t n)
 {
 	struct module *m = module_find(s->module, s->module_n, path, id, n);
 
@@ -128,6 +134,15 @@ static struct module *module_get(struct symbols *s, const char *path, const unsi
 						 "id; its functions may have other names",
 						 path);
 	return m;
+}
+
+/* The lock is held, if there is one. */
+static struct module *module_get(struct symbols *s, const char *path, const unsigned char *id,
+				 size_t n)
+{
+	if (!s->last || !module_is(s->last, path, id, n))
+		s->last = module_make(s, path, id, n);
+	return s->last;
 }
 
 static uint32_t answer_add(struct found *to, char *name, const char *file, uint32_t line)
@@ -262,7 +277,7 @@ size_t symbols_each(struct symbols *s, const char *path, const unsigned char *bu
 
 	symbols_lock(s);
 	m = module_get(s, path, build_id, build_id_n);
-	binary_symbol(&m->binary, 0);	/* sorts */
+	functions_sort(&m->binary.symbols);
 	for (size_t i = 0; i < m->binary.symbols.v_n; i++) {
 		char *readable;
 
