@@ -122,6 +122,9 @@
 
 /* Memory */
 #define TAU_META_PEAK_RESIDENT_KB "Peak Memory Usage Resident Set Size (VmHWM) (KB)"
+/* By calls that read and write, of files, pipes and sockets, with those of the recorder (/proc/PID/io) */
+#define TAU_META_BYTES_READ "TAU Bytes Read"
+#define TAU_META_BYTES_WRITTEN "TAU Bytes Written"
 #define TAU_META_HEAP_METER "TAU Heap Meter"
 /* Followed by what was counted, and " Bytes" */
 #define TAU_META_MEMORY "TAU Memory "

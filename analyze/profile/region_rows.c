@@ -72,6 +72,7 @@ static size_t add_thread(struct sums *s, uint32_t thread, enum waiting_class cla
 		to->threads++;
 		to->calls += from->calls;
 		to->subrs += from->subrs;
+		to->squares += metrics ? profile_squared(s->p, t, from, s->metric) : NAN;
 		to->excl += excl;
 		to->incl += metrics ? value[s->metric] : NAN;
 		if (!waits && !is_compared(s, thread, from->path, c))

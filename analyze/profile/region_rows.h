@@ -18,6 +18,7 @@ struct region_row {
 	uint32_t compared;	/* number of threads that are compared; those without the row have 0 */
 	uint32_t largest_at;	/* index of the compared thread with the largest exclusive value */
 	double calls, subrs;	/* sums over threads */
+	double squares;		/* of profile_squared(), over threads; NaN: unknown */
 	double excl, incl;	/* sums over threads of one metric, in its unit; NaN: the profile
 				 * has no metric */
 	double compared_excl;	/* the part of excl that compared threads have */

@@ -71,15 +71,7 @@ void look_release(struct look *l)
 
 const char *look_process_state(const struct look_process *p, char *buf)
 {
-	if (p->running)
-		return p->use.stopped > 0 ? "stopped" : "running";
-	if (p->unknown)
+	if (p->unknown && !p->running)
 		return "unknown";
-	if (p->ended == TRACE_END_EXITED)
-		snprintf(buf, 32, "exit %d", p->end_value);
-	else if (p->ended == TRACE_END_KILLED && p->end_value)
-		snprintf(buf, 32, "signal %d", p->end_value);
-	else
-		return p->ended == TRACE_END_KILLED ? "killed" : "ended";
-	return buf;
+	return process_state(p->running, &p->use, p->ended, p->end_value, buf);
 }

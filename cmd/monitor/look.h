@@ -4,7 +4,7 @@
 
 #include "analyze/profile/profile.h"
 #include "analyze/trace/trace.h"
-#include "cmd/monitor/process_use.h"
+#include "cmd/shared/process_use.h"
 
 struct look_hang;
 

@@ -7,7 +7,7 @@
 
 #include "analyze/profile/profile.h"
 #include "analyze/profile/waiting_threads.h"
-#include "cmd/monitor/process_use.h"
+#include "cmd/shared/process_use.h"
 #include "convert/io/now.h"
 
 static uint32_t who_of(struct look_ranks *x, const struct look_process *p)

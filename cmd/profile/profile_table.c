@@ -111,12 +111,13 @@ char **profile_table_names(const struct profile_table *a, const struct region_ro
 
 /* ---- one table ---- */
 
-/* Tables that have a column: of regions of one thread, of several threads, and with limits. */
-enum { OF_ONE = 1, OF_SEVERAL = 2, OF_LIMITS = 4 };
+/* Tables that have a column: of regions of one thread, of several threads, with limits, and with sums of squares. */
+enum { OF_ONE = 1, OF_SEVERAL = 2, OF_LIMITS = 4, WITH_SQUARES = 8 };
 
 /* One row, a member for each column. */
 struct cells {
-	double share, exclusive, least, most, inclusive, calls, subrs, per_call, mean, largest;
+	double share, exclusive, least, most, inclusive, calls, subrs, squares, per_call;
+	double mean, largest;
 	const char *where;
 	double imbalance;
 	const char *region;
@@ -153,6 +154,13 @@ const struct table_field profile_table_fields[] = {
 	{FIELD(struct cells, subrs), TABLE_NUMBER, "subrs", NULL,
 	 .spare = 3, .only = OF_ONE,
 	 .meaning = "calls that the region made, over all threads"},
+	{FIELD(struct cells, squares), TABLE_NUMBER,
+	 "sum_excl_sqr_us2", "SumExclSqr", "us^2",
+	 .spare = 4, .only = WITH_SQUARES,
+	 .meaning = "with --squares, for which each record is read: sum over the calls of their "
+	 "squared exclusive time; "
+	 "missing where it is unknown",
+	 .source = "TAU"},
 	{FIELD(struct cells, per_call), TABLE_NUMBER, "per_call", "per call",
 	 .precision = 3, .spare = 2, .only = OF_ONE,
 	 .meaning = "inclusive time per call, in us"},
@@ -190,8 +198,9 @@ static void columns(struct table *t, const struct profile_table *a)
 	table_fields(t, profile_table_fields,
 		     (!a->one	 ? OF_SEVERAL
 		      : measured ? OF_ONE
-				 : ~(unsigned)(OF_ONE | OF_SEVERAL | OF_LIMITS)) |
-			     (measured && a->least ? OF_LIMITS : 0),
+				 : ~(unsigned)(OF_ONE | OF_SEVERAL | OF_LIMITS | WITH_SQUARES)) |
+			     (measured && a->least ? OF_LIMITS : 0) |
+			     (measured && a->squares ? WITH_SQUARES : 0),
 		     &scale);
 	free(suffix);
 	if (!measured)
@@ -232,6 +241,7 @@ static void put_row(struct table *t, const struct profile_table *a, const struct
 				    .inclusive = r->incl,
 				    .calls = r->calls,
 				    .subrs = r->subrs,
+				    .squares = r->squares,
 				    .per_call = r->calls > 0 ? r->incl / r->calls : NAN,
 				    .mean = region_row_mean(r),
 				    .largest = r->largest,

@@ -27,6 +27,7 @@ struct profile_table {
 	int paths;	/* call paths, not regions */
 	int one;	/* thread */
 	int threads;	/* a process has several threads: its threads have numbers */
+	int squares;	/* with sums of squares */
 	const double *least, *most; /* by path: exclusive time without the cost of recording;
 				     * NULL: not computed */
 };

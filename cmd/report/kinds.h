@@ -16,6 +16,7 @@
 	KIND(correlate)                                                                           \
 	KIND(efficiency)                                                                          \
 	KIND(profile)                                                                             \
+	KIND(ranks)                                                                               \
 	KIND(groups)                                                                              \
 	KIND(imbalance)                                                                           \
 	KIND(cluster)                                                                             \

@@ -287,6 +287,7 @@ static int load_window(const char *path, const char *window, const struct report
 	o.window = &window;
 	o.window_n = window != NULL;
 	o.paths = options->paths;
+	o.squares = options->squares;
 	o.all_levels = options->kind && options->kind->all_levels;
 	o.no_memory = options->kind && options->kind->no_memory;
 	o.no_recorder = runs_without_recorder(options);

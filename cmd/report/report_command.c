@@ -51,6 +51,7 @@ void report_command_options(struct report_command *c, struct option options[REPO
 		 "show the sampled code instead of the timers (default: if a run has no timers)",
 		 &c->o.samples},
 		TRACE_OPTIONS_SAMPLES(&c->trace_options),
+		{0, "squares", OPTION_FLAG, NULL, "print SumExclSqr (slower)", &c->o.squares},
 		{0, "cells", OPTION_TEXT, "N|TIME",
 		 "cut the window into N equal parts (default: text 64, svg 960, counters 24), or "
 		 "at all multiples of TIME",
@@ -93,7 +94,6 @@ void report_command_options(struct report_command *c, struct option options[REPO
 		 "do not share work with the other processes of a parallel job", &c->o.alone},
 		{0},
 	};
-
 	static_assert(sizeof(rows) / sizeof(*rows) <= REPORT_OPTIONS, "there is room for all");
 	memcpy(options, rows, sizeof(rows));
 }

@@ -54,6 +54,7 @@ struct report_options {
 	const char *problem;	/* scaling: weak or strong; NULL: detected */
 	int samples;		/* what samples found, not the timers */
 	int whole;		/* a kind about times: everything, not what is before finalize */
+	int squares;		/* sums of squares of the calls' times are needed */
 	int callpaths;		/* call paths are needed */
 	int paths;		/* --by stack: sites are paths of calls */
 	struct trace_options *series;	/* of a kind that looks at all windows of one run; otherwise NULL */

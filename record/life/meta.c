@@ -347,6 +347,23 @@ static void meta_threads(void)
 	}
 }
 
+/* What the process has read and written: the first two lines of the file. */
+static void meta_io(void)
+{
+	static const char read_key[] = "rchar: ", written_key[] = "\nwchar: ";
+	char text[256];
+	const char *written;
+
+	if (read_file("/proc/self/io", text, sizeof(text)) < 0)
+		return;
+	written = strstr(text, written_key);
+	if (strncmp(text, read_key, sizeof(read_key) - 1) || !written)
+		return;
+	meta_number(TAU_META_BYTES_READ, strtoul(text + sizeof(read_key) - 1, NULL, 10));
+	meta_number(TAU_META_BYTES_WRITTEN,
+		    strtoul(written + sizeof(written_key) - 1, NULL, 10));
+}
+
 /* How long recording was off. */
 static void meta_pauses(void)
 {
@@ -381,6 +398,7 @@ void meta_end(void)
 		meta_number(TAU_META_PEAK_RESIDENT_KB,
 			    (uint64_t)u.ru_maxrss);
 	}
+	meta_io();
 	meta_number(TAU_META_LOST_EVENTS, lost);
 	if (tau_gate.lost)
 		meta_number(TAU_META_LOST_EVENTS_OUTSIDE, tau_gate.lost);

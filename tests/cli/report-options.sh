@@ -120,7 +120,7 @@ value() {
 	--metric | --sort | --cut | --view | --per | --by | --baseline | --gate | --problem | --sample-resolution | --region | --group | \
 		--inside | --format) echo no-such-value ;;
 	--label) echo name ;;
-	--explain | --samples | --inclusive) ;;
+	--explain | --samples | --squares | --inclusive) ;;
 	*) return 1 ;;
 	esac
 }

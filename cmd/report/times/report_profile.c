@@ -103,11 +103,13 @@ static void queues_text(struct profile_report *a, const struct region_rows *rows
 	report_table(t, a->o, a->f, a->width);
 }
 
+enum { WITH_SQUARES = 1 }; /* a table that has a column */
+
 /* One row, a member for each column. */
 struct region_cells {
 	const char *kind, *region, *group, *file;
 	int64_t line, threads;
-	double calls, subrs, exclusive, inclusive, share, mean, largest;
+	double calls, subrs, exclusive, inclusive, squares, share, mean, largest;
 	int64_t largest_rank, largest_thread;
 	double imbalance;
 	int64_t compared;
@@ -141,6 +143,13 @@ static const struct table_field region_fields[] = {
 	 .scaled = 1,
 	 .meaning = "time from enter to leave, with the regions that it called; sum "
 	 "over all threads; a recursive call counts once",
+	 .source = "TAU"},
+	{FIELD(struct region_cells, squares), TABLE_NUMBER,
+	 "sum_excl_sqr_us2", "SumExclSqr", "us^2",
+	 .only = WITH_SQUARES,
+	 .meaning = "with --squares, for which each record is read: sum over the calls of their "
+	 "squared exclusive time; "
+	 "missing where it is unknown",
 	 .source = "TAU"},
 	{FIELD(struct region_cells, share), TABLE_NUMBER, "share_pct", NULL,
 	 .precision = 1,
@@ -194,6 +203,7 @@ static void regions_row(struct table *t, const struct profile_report *a, const s
 			   .subrs = a->t.kind == TIMER_MEASURED ? r->subrs : NAN,
 			   .exclusive = r->excl,
 			   .inclusive = r->incl,
+			   .squares = a->t.kind == TIMER_MEASURED ? r->squares : NAN,
 			   .share = whole > 0 ? 100 * r->excl / whole : NAN,
 			   .mean = region_row_mean(r),
 			   .largest = r->largest,
@@ -230,7 +240,7 @@ static void regions_data(struct profile_report *a, const struct region_rows *que
 	table_fact_number(t, "waiting_threads", a->t.r->waiting);
 	table_fact_number(t, "queues", a->queues);
 	whole_fact(t, a);
-	table_fields(t, region_fields, 0, &scale);
+	table_fields(t, region_fields, a->o->squares ? WITH_SQUARES : 2, &scale);
 	for (a->t.kind = kind; a->t.kind <= TIMER_SAMPLE; a->t.kind++)
 		regions_rows(t, a, a->t.kind == TIMER_SAMPLE ? "sample" : "region");
 	if (queues) {
@@ -354,8 +364,9 @@ static int print_by(struct profile_report *a, enum by by, struct error *e)
 
 	if (by == BY_REGION)
 		return regions(a, e);
-	if (a->o->samples)
-		return error_set(e, ERROR_USAGE, "--samples is for rows by region");
+	if (a->o->samples || a->o->squares)
+		return error_set(e, ERROR_USAGE, "--%s is for rows by region",
+				 a->o->samples ? "samples" : "squares");
 	if (by == BY_QUEUE)
 		return time_queues(&t, e);
 	if (by == BY_RANK || by == BY_THREAD)
@@ -386,6 +397,9 @@ static int profile_print(const struct report_options *o, const struct report_run
 		return code;
 	a.p = a.t.p = r->run[0].profile;
 	a.t.threads = profile_has_threads(a.p);
+	a.t.squares = o->squares;
+	if (o->squares && !profile_is_time(a.p, a.t.metric))
+		return error_set(e, ERROR_USAGE, "--squares is for times");
 	if (by != BY_REGION && o->format == REPORT_SVG && by != BY_GROUP && by != BY_FILE)
 		return error_set(e, ERROR_USAGE, "--by %s has no picture: use threads REGION",
 				 bys[by].name);
@@ -429,7 +443,7 @@ const struct report_kind kind_profile = {
 	.question = QUESTION_SLOW,
 	.example = "--by rank --top 10 run",
 	.print = report_profile,
-	.options = REPORT_PICK "by metric where samples sample-resolution threads",
+	.options = REPORT_PICK "by metric where samples sample-resolution squares threads",
 	.by = bys,
 	.whole = 1,
 	.no_memory = 1,

@@ -25,7 +25,7 @@
 struct value {
 	uint32_t thread;
 	int has, compared;
-	double calls, excl, incl;
+	double calls, subrs, excl, incl, squares;
 };
 
 struct threads_report {
@@ -137,6 +137,8 @@ static void values_read(struct threads_report *a, const char *chosen, const stru
 				continue;
 			x.has = 1;
 			x.calls += t->row[k].calls;
+			x.subrs += t->row[k].subrs;
+			x.squares += profile_squared(a->p, t, &t->row[k], a->metric);
 			x.incl += value[a->metric];
 			x.excl += value[a->p->metric_n + a->metric];
 		}
@@ -281,12 +283,12 @@ static int largest_first(const void *va, const void *vb)
 }
 
 /* Tables that have a column. */
-enum { OF_TIMERS = 1, OF_SAMPLES = 2 };
+enum { OF_TIMERS = 1, OF_SAMPLES = 2, WITH_SQUARES = 4 };
 
 /* One row, a member for each column. */
 struct row_cells {
 	int64_t rank, thread;
-	double calls, exclusive, inclusive, of_mean;
+	double calls, exclusive, inclusive, subrs, squares, of_mean;
 };
 
 /* clang-format off: one column, one paragraph */
@@ -307,6 +309,16 @@ static const struct table_field row_fields[] = {
 	{FIELD(struct row_cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
 	 .scaled = 1,
 	 .meaning = "time in the region, with the regions that it called"},
+	{FIELD(struct row_cells, subrs), TABLE_NUMBER, "subrs", NULL,
+	 .spare = 2, .only = OF_TIMERS,
+	 .meaning = "calls that the region made in this thread"},
+	{FIELD(struct row_cells, squares), TABLE_NUMBER,
+	 "sum_excl_sqr_us2", "SumExclSqr", "us^2",
+	 .spare = 1, .only = WITH_SQUARES,
+	 .meaning = "with --squares, for which each record is read: sum over the calls of their "
+	 "squared exclusive time; "
+	 "missing where it is unknown",
+	 .source = "TAU"},
 	{FIELD(struct row_cells, of_mean), TABLE_NUMBER, "of_mean_pct", "of mean", "%",
 	 .precision = 1,
 	 .meaning = "exclusive time divided by the mean; a thread without the "
@@ -324,7 +336,9 @@ static void rows(struct threads_report *a, FILE *f, size_t width)
 
 	if (!a->text)
 		summary(t, a);
-	table_fields(t, row_fields, a->samples ? OF_SAMPLES : OF_TIMERS, &scale);
+	table_fields(t, row_fields,
+		     (a->samples ? OF_SAMPLES : OF_TIMERS) | (a->o->squares ? WITH_SQUARES : 0),
+		     &scale);
 	if (a->text)
 		qsort(a->v, a->v_n, sizeof(*a->v), largest_first);
 	for (size_t i = 0; i < shown; i++) {
@@ -335,8 +349,10 @@ static void rows(struct threads_report *a, FILE *f, size_t width)
 					    .rank = a->p->thread[v->thread].node,
 					    .thread = a->p->thread[v->thread].thread,
 					    .calls = v->calls,
+					    .subrs = v->subrs,
 					    .exclusive = v->excl,
 					    .inclusive = v->incl,
+					    .squares = v->has ? v->squares : NAN,
 					    .of_mean = a->d.mean > 0 ? 100 * v->excl / a->d.mean
 								     : NAN,
 				    });
@@ -397,6 +413,8 @@ static int report_threads(const struct report_options *o, const struct report_ru
 	if (code)
 		return code;
 	a.p = r->run[0].profile;
+	if (o->squares && !profile_is_time(a.p, a.metric))
+		return error_set(e, ERROR_USAGE, "--squares is for times");
 	a.numbers = profile_has_threads(a.p);
 	chosen = mem_alloc(a.p->timer_n + 1);
 	code = choose(&a, chosen, e);
@@ -428,7 +446,7 @@ const struct report_kind kind_threads = {
 	.question = QUESTION_SLOW,
 	.example = "solve run",
 	.print = report_threads,
-	.options = REPORT_PICK "metric where samples sample-resolution threads",
+	.options = REPORT_PICK "metric where samples sample-resolution squares threads",
 	.whole = 1,
 	.no_memory = 1,
 	.part = REPORT_PART,

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "analyze/trace/trace.h"
+
 /* NaN: unknown. */
 struct process_use {
 	double cpu;		/* s of all threads since it began */
@@ -19,5 +21,9 @@ struct process_use {
 
 /* Of a process that runs here; everything is unknown otherwise, or if the kernel refuses. */
 struct process_use process_use(uint32_t pid);
+
+/* "running", "stopped", "exit 0", "signal 9", "killed", "ended". */
+const char *process_state(int running, const struct process_use *u, enum trace_end ended, int end_value,
+			  char buf[32]);
 
 #endif

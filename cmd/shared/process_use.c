@@ -1,10 +1,11 @@
 /* process_use.c: reads /proc/PID/stat, status and io (proc(5)). */
-#include "cmd/monitor/process_use.h"
+#include "cmd/shared/process_use.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The begin of a file of a process, as a string. 0, or -1: it cannot be read. */
@@ -39,6 +40,17 @@ static double number_of(const char *text, const char *key)
 	return NAN;
 }
 
+/* The clock of the process, to the nanosecond; ticks of 10 ms are too coarse for short intervals. */
+static double clock_of(uint32_t pid)
+{
+	clockid_t id;
+	struct timespec t;
+
+	if (clock_getcpuclockid((pid_t)pid, &id) || clock_gettime(id, &t))
+		return NAN;
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 /* utime and stime are the 14th and 15th values; the name in parentheses may have blanks. */
 static double cpu_of(const char *stat)
 {
@@ -65,7 +77,9 @@ struct process_use process_use(uint32_t pid)
 	char text[4096];
 
 	if (!proc_read(pid, "stat", text, sizeof(text))) {
-		u.cpu = cpu_of(text);
+		u.cpu = clock_of(pid);
+		if (isnan(u.cpu))
+			u.cpu = cpu_of(text);
 		u.stopped = stopped_of(text);
 	}
 	if (!proc_read(pid, "status", text, sizeof(text))) {
@@ -77,4 +91,18 @@ struct process_use process_use(uint32_t pid)
 		u.written = number_of(text, "wchar:");
 	}
 	return u;
+}
+
+const char *process_state(int running, const struct process_use *u, enum trace_end ended,
+			  int end_value, char buf[32])
+{
+	if (running)
+		return u->stopped > 0 ? "stopped" : "running";
+	if (ended == TRACE_END_EXITED)
+		snprintf(buf, 32, "exit %d", end_value);
+	else if (ended == TRACE_END_KILLED && end_value)
+		snprintf(buf, 32, "signal %d", end_value);
+	else
+		return ended == TRACE_END_KILLED ? "killed" : "ended";
+	return buf;
 }
