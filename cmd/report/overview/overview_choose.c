@@ -123,9 +123,14 @@ static void explain(struct overview *x)
 {
 	for (size_t i = 0; i < x->finding_n; i++) {
 		struct overview_fact *f = &x->finding[i];
+		char *detail = f->detail;
 
-		if ((is_rest(f) || f->topic == TOPIC_MUTUAL) && f->value <= x->processors)
-			f->weight *= EXPLAINED;
+		if ((!is_rest(f) && f->topic != TOPIC_MUTUAL) || f->value > x->processors)
+			continue;
+		f->weight *= EXPLAINED;
+		f->detail = mem_printf("%s%swaiting for processors can explain it",
+				       detail ? detail : "", detail ? "; " : "");
+		free(detail);
 	}
 }
 
