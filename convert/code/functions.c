@@ -1,8 +1,8 @@
 /*
  * functions.c: sorts the functions of a binary by address, and finds them.
  *
- * Their number may be large beside that of the addresses that are looked up, so they are sorted by the bytes of their addresses, least
- * first, and only functions with equal addresses are compared.
+ * Their number may be large beside that of the addresses that are looked up, so they are sorted by the bytes of their
+ * addresses, least first, and only functions with equal addresses are compared.
  */
 #include "convert/code/functions.h"
 

@@ -14,6 +14,7 @@
 #include "convert/code/callers.h"
 #include "convert/code/demangle.h"
 #include "convert/code/found.h"
+#include "convert/code/functions.h"
 #include "convert/code/hooks.h"
 #include "convert/code/inlines.h"
 #include "convert/code/stored_names.h"
