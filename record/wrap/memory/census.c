@@ -67,10 +67,9 @@ static void sift(struct census_block *at, size_t i, size_t n)
 	at[i] = t;
 }
 
-void census_sort(struct census *c)
+static void sort(struct census_block *at, size_t n)
 {
-	struct census_block *at = c->at;
-	size_t n = c->n, i;
+	size_t i;
 
 	for (i = n / 2; i-- > 0;)
 		sift(at, i, n);
@@ -81,6 +80,37 @@ void census_sort(struct census *c)
 		at[i] = t;
 		sift(at, 0, i);
 	}
+}
+
+#define PAGE_BITS 12
+#define PAGES	  4096u
+
+/* Those in the regions of the table are in order already, and come before the others. */
+void census_sort(struct census *c)
+{
+	struct census_block *at = c->at, *rest;
+	size_t n = c->n, i, k, bytes;
+
+	if (n < UINT32_MAX)
+		c->page = area_map(PAGES * sizeof(*c->page));
+	for (i = 1; i < n && at[i - 1].address <= at[i].address; i++)
+		;
+	if (i >= n)
+		return;
+	k = n - i;
+	bytes = k * sizeof(*rest);
+	rest = area_map(bytes);
+	sort(rest ? at + i : at, rest ? k : n);
+	if (!rest)
+		return;
+	memcpy(rest, at + i, bytes);
+	while (k) {
+		if (i && at[i - 1].address > rest[k - 1].address)
+			at[--n] = at[--i];
+		else
+			at[--n] = rest[--k];
+	}
+	area_unmap(rest, bytes);
 }
 
 static void check(unsigned seen, unsigned constructed)
@@ -256,13 +286,14 @@ int census_collect(struct census *c)
 void census_release(struct census *c)
 {
 	area_unmap(c->at, c->room * sizeof(*c->at));
+	if (c->page)
+		area_unmap(c->page, PAGES * sizeof(*c->page));
 	census_read_end();
 }
 
-struct census_block *census_block_at(const struct census *c, uintptr_t address)
+/* The first of the blocks from low to before high that does not end before the address; if there is none, high. */
+static size_t ends_after(const struct census *c, uintptr_t address, size_t low, size_t high)
 {
-	size_t low = 0, high = c->n;
-
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
@@ -271,7 +302,28 @@ struct census_block *census_block_at(const struct census *c, uintptr_t address)
 		else
 			high = mid;
 	}
-	return low < c->n && c->at[low].address <= address ? &c->at[low] : NULL;
+	return low;
+}
+
+static void page_look_up(const struct census *c, struct census_page *p, uintptr_t page)
+{
+	size_t low = ends_after(c, page << PAGE_BITS, 0, c->n), high;
+
+	for (high = low; high < c->n && c->at[high].address >> PAGE_BITS <= page; high++)
+		;
+	*p = (struct census_page){page + 1, (uint32_t)low, (uint32_t)high};
+}
+
+struct census_block *census_block_at(const struct census *c, uintptr_t address)
+{
+	uintptr_t page = address >> PAGE_BITS;
+	struct census_page *p = c->page ? &c->page[page % PAGES] : NULL;
+	size_t i;
+
+	if (p && p->page != page + 1)
+		page_look_up(c, p, page);
+	i = ends_after(c, address, p ? p->low : 0, p ? p->high : c->n);
+	return i < c->n && c->at[i].address <= address ? &c->at[i] : NULL;
 }
 
 static void search(struct census *c)

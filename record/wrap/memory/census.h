@@ -28,8 +28,14 @@ struct census_block {
 	uint16_t library;	/* whose code allocated it, as far as is known */
 	uint8_t scanned, rooted;
 };
+/* The blocks that can contain an address of a page: those from low to before high. */
+struct census_page {
+	uintptr_t page;		/* its number plus one */
+	uint32_t low, high;
+};
 struct census {
 	struct census_block *at;	/* by address */
+	struct census_page *page;	/* those looked for last; NULL: no memory, or not sorted yet */
 	size_t n, room;
 	size_t bytes_unread;	/* excluded from the scan */
 	size_t edges;

@@ -211,25 +211,13 @@ void window_free(struct window *w)
  * The first look into something takes little of it, most end there. What is left of something large is read as such: it may lie on
  * the rest of a protected page.
  */
-static void window_fill(struct window *w, uintptr_t address, uintptr_t limit)
+int window_move(struct window *w, uintptr_t address, uintptr_t limit)
 {
 	size_t most = limit == w->limit ? WINDOW : PAGE, rest = limit - address;
 	size_t bytes = rest < most ? rest : most;
 
 	w->begin = address;
-	w->bytes = census_read_data(w->word, address, bytes);
+	w->whole = census_read_data(w->word, address, bytes) & ~(size_t)7;
 	w->limit = limit;
-}
-
-uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good)
-{
-	if (address < w->begin || address + 8 > w->begin + w->bytes) {
-		window_fill(w, address, limit);
-		if (w->bytes < 8) {
-			w->bytes = 0;
-			*good = 0;
-			return 0;
-		}
-	}
-	return w->word[(address - w->begin) / 8];
+	return w->whole != 0;
 }

@@ -83,7 +83,7 @@ static void leak_range(struct leaks *l, uintptr_t begin, uintptr_t end, enum rea
 
 	begin = (begin + 7) & ~(uintptr_t)7;
 	end &= ~(uintptr_t)7;
-	l->w->bytes = 0;
+	l->w->whole = 0;
 	for (at = begin; at < end && good; at += 8)
 		leak_word(l, window_word(l->w, at, end, &good), to, from);
 	if (!good)

@@ -264,6 +264,8 @@ int live_retype(uintptr_t address, uint32_t node)
 	return live_put(&b, &none) != 0;
 }
 
+#define CELLS_AT_ONCE (sizeof(uint64_t) / sizeof(uint16_t))
+
 /* One page of a region's shadow, known to be in memory. */
 static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const struct live_block *),
 		     void *arg)
@@ -273,8 +275,13 @@ static int walk_page(uint32_t number, unsigned page, int (*f)(void *, const stru
 			 ((uintptr_t)page * cells << LIVE_CELL_SHIFT);
 	const uint16_t *cell = live_regions[number] + (size_t)page * cells;
 	struct live_block b;
+	uint64_t some;
 
 	for (i = 0; i < cells; i++) {
+		if (i % CELLS_AT_ONCE == 0) {
+			memcpy(&some, cell + i, sizeof(some));
+			i += some ? 0 : CELLS_AT_ONCE - 1;
+		}
 		if (!cell[i])
 			continue;
 		b = of_kind(base + ((uintptr_t)i << LIVE_CELL_SHIFT) +
@@ -325,14 +332,25 @@ static int walk_region(uint32_t number, int (*f)(void *, const struct live_block
 	return 0;
 }
 
+/* The lowest region from this number on; LIVE_REGIONS: there is none. */
+static uint32_t region_from(uint32_t number)
+{
+	uint32_t r, regions = __atomic_load_n(&region_n, __ATOMIC_ACQUIRE), least = LIVE_REGIONS;
+
+	for (r = 0; r < regions; r++)
+		if (region_list[r] >= number && region_list[r] < least)
+			least = region_list[r];
+	return least;
+}
+
 int live_walk(int (*f)(void *arg, const struct live_block *b), void *arg)
 {
-	uint32_t r, regions = __atomic_load_n(&region_n, __ATOMIC_ACQUIRE);
+	uint32_t r;
 	unsigned i;
 	size_t j;
 
-	for (r = 0; r < regions; r++)
-		if (walk_region(region_list[r], f, arg))
+	for (r = 0; (r = region_from(r)) < LIVE_REGIONS; r++)
+		if (walk_region(r, f, arg))
 			return 1;
 	for (i = 0; i < SHARDS; i++)
 		for (j = 0; j < shards[i].slots; j++)

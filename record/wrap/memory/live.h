@@ -37,7 +37,7 @@ int live_find(uintptr_t address, struct live_block *out);
 int live_hashed(uintptr_t address);
 /* Changes the node of a live block; 0 when it is not live. */
 int live_retype(uintptr_t address, uint32_t node);
-/* Calls f for every block; nothing may change meanwhile. Stops when f returns non-zero. */
+/* Calls f for every block, those with a cell first and in order; nothing may change meanwhile. Stops when f returns non-zero. */
 int live_walk(int (*f)(void *arg, const struct live_block *b), void *arg);
 /* Forgets every block. Only for the child of a fork, which has one thread. */
 void live_clear(void);

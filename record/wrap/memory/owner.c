@@ -178,6 +178,8 @@ static void block_scan(struct graph *g, uint32_t from)
 	}
 	for (i = 0; i < bytes && good; i += 8) {
 		word = window_word(g->w, b->address + i, b->address + bytes, &good);
+		if (!word)
+			continue;
 		if (!typed)
 			member_follow(g, &m, b->address + i, b->address + bytes, word);
 		if (word < g->low || word >= g->high ||
@@ -239,6 +241,8 @@ static void globals_scan(struct graph *g)
 		m.end = 0;
 		for (at = begin; at < end && good; at += 8) {
 			word = window_word(g->w, at, end, &good);
+			if (!word)
+				continue;
 			member_follow(g, &m, at, end, word);
 			if (word >= g->low && word < g->high)
 				global_word(g, at, word, m.class, library);
