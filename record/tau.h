@@ -389,10 +389,7 @@ TAU_WEAK uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, 
 /* The same, for a place in the code: the return address of the call; 0 = none. */
 TAU_WEAK uint32_t tau_memtype_at(const char *name, uint32_t owner, unsigned flags,
 				 size_t object_size, const char *library, uintptr_t site);
-/*
- * The loaded object that contains an address, as a number that it keeps after it was unloaded; 0: unknown. Another object that is loaded
- * at the same address has another number.
- */
+/* The loaded object that contains an address, as a number that no other object ever has, even at the same address; 0: unknown. */
 TAU_WEAK uint32_t tau_place(uintptr_t address);
 /*
  * The same, by a stack of calls, and with the tau_place() of the site (0: unknown). A stack is the return address of its innermost call and the stack that made that call, 0 =
@@ -404,6 +401,8 @@ TAU_WEAK uint32_t tau_memtype_in(const char *name, uint32_t owner, unsigned flag
 TAU_WEAK void tau_mem_alloc(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_free(uint32_t memtype, size_t bytes);
 TAU_WEAK void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes);
+/* The same for n blocks of one size, at one time. */
+TAU_WEAK void tau_mem_retypes(uint32_t from, uint32_t to, size_t bytes, size_t n);
 
 /* Bytes of the heap that are live in the process: read() is called in any thread, inside the recorder too. */
 TAU_WEAK void tau_heap_meter(uint64_t (*read)(void));

@@ -275,11 +275,13 @@ uint32_t tau_comm_known(const char *name, const uint32_t *world_ranks, uint32_t 
 /* ---- memory ---- */
 
 /*
+ * *now: the time, if that is not before the last record; otherwise, it is read.
+ *
  * The level changes before the record is written: if the write seals the chunk, the next snapshot must include the
  * change. If making room sealed the chunk after the change, its snapshot would include it too early; so room is made first.
  */
-static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t bytes,
-		   size_t inner)
+static void memory_at(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t bytes,
+		      size_t inner, uint64_t *now)
 {
 	uint8_t *p = NULL;
 	int ready;
@@ -303,9 +305,19 @@ static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t
 		p = put_varint(p, bytes);
 		if (inner)
 			p = put_varint(p, inner);
-		fields_end(p, kind, memory_ticks());
+		if (*now < self.live->last_tick)
+			*now = memory_ticks();
+		fields_end(p, kind, *now);
 	}
 	keep_end(ready);
+}
+
+static void memory(enum tau_record_kind kind, uint32_t from, uint32_t to, size_t bytes,
+		   size_t inner)
+{
+	uint64_t now = 0;
+
+	memory_at(kind, from, to, bytes, inner, &now);
 }
 
 void tau_mem_alloc(uint32_t memtype, size_t bytes)
@@ -327,6 +339,15 @@ void tau_mem_retype(uint32_t from, uint32_t to, size_t bytes)
 {
 	if (from && to && from != to)
 		memory(TAU_REC_RETYPE, from, to, bytes, 0);
+}
+
+/* Reading the clock costs as much as the rest. If a chunk begins meanwhile, that is later. */
+void tau_mem_retypes(uint32_t from, uint32_t to, size_t bytes, size_t n)
+{
+	uint64_t now = 0;
+
+	for (; n && from && to && from != to; n--)
+		memory_at(TAU_REC_RETYPE, from, to, bytes, 0, &now);
 }
 
 void tau_memory_teller(const struct tau_memory_teller *teller)

@@ -103,16 +103,20 @@ void event_free(uint32_t node, size_t size, uint32_t kind)
 		tau_mem_free(node_memtype(node), size);
 }
 
-void event_retype(uint32_t from, uint32_t to, size_t size)
+void event_retype(uint32_t from, uint32_t to, size_t size, size_t n)
 {
-	if (likely(recording))
+	if (unlikely(!recording))
+		return;
+	if (n == 1)
 		tau_mem_retype(node_memtype(from), node_memtype(to), size);
+	else
+		tau_mem_retypes(node_memtype(from), node_memtype(to), size, n);
 }
 
 void block_retype(uintptr_t address, size_t size, uint32_t from, uint32_t to)
 {
 	if (live_retype(address, to))
-		event_retype(from, to, size);
+		event_retype(from, to, size, 1);
 }
 
 /* ---- the short way where the heap is counted, or nothing is reported yet ---- */
@@ -416,7 +420,7 @@ static inline void block_last_look(struct live_block *b)
 	node = block_judge((const void *)b->address, b->size, b->node, 0);
 	if (node == b->node)
 		return;
-	event_retype(b->node, node, b->size);
+	event_retype(b->node, node, b->size, 1);
 	b->node = node;
 	b->kind = kind_get(node, b->size);
 }

@@ -58,7 +58,7 @@ void recording_begin(void);
 extern void (*recording_begun)(void);	/* called after it; NULL: nothing is */
 void event_alloc(uint32_t node, size_t size, uint32_t kind);
 void event_free(uint32_t node, size_t size, uint32_t kind);
-void event_retype(uint32_t from, uint32_t to, size_t size);
+void event_retype(uint32_t from, uint32_t to, size_t size, size_t n);
 /* Enters the pending block of a slot that is held, and reports it. */
 void pending_flush(struct slot *s);
 /* Changes the type of a live block and reports it. */

@@ -46,6 +46,7 @@ static int collect_one(void *arg, const struct live_block *b)
 		.size = b->size,
 		.node = b->node,
 		.now = b->node,
+		.kind = b->kind,
 		.library = library_of_node(b->node),
 	};
 	return 0;
@@ -164,16 +165,68 @@ static void type_all(struct census *c)
 	window_free(w);
 }
 
+/* Blocks of one size that go from one type to another: they are reported together. */
+struct moved {
+	size_t size;
+	uint32_t from, to;
+	uint32_t n, next; /* next: in the list of its slot, plus 1 */
+};
+struct moves {
+	struct moved *at;
+	uint32_t n;
+	uint32_t *slot, mask;
+};
+
+static void move_add(struct moves *m, const struct census_block *b)
+{
+	uint64_t h = ((uint64_t)b->node << 32 | b->now) * 0x9e3779b97f4a7c15ULL + b->size;
+	uint32_t *slot = &m->slot[h * 0x9e3779b97f4a7c15ULL >> 32 & m->mask], i;
+
+	for (i = *slot; i; i = m->at[i - 1].next) {
+		struct moved *k = &m->at[i - 1];
+
+		if (k->from == b->node && k->to == b->now && k->size == b->size) {
+			k->n++;
+			return;
+		}
+	}
+	m->at[m->n] = (struct moved){b->size, b->node, b->now, 1, *slot};
+	*slot = ++m->n;
+}
+
+static void moves_report(const struct moves *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->n; i++)
+		event_retype(m->at[i].from, m->at[i].to, m->at[i].size, m->at[i].n);
+}
+
+#define MOVE_SLOTS 2048u
+
 static void apply(const struct census *c)
 {
+	size_t bytes = c->n * sizeof(struct moved) + MOVE_SLOTS * sizeof(uint32_t), i;
+	struct moves m = {.at = area_map(bytes), .mask = MOVE_SLOTS - 1};
 	uint64_t mask;
-	size_t i;
 
+	m.slot = m.at ? (uint32_t *)(m.at + c->n) : NULL;
 	tau_defining(&mask);
-	for (i = 0; i < c->n; i++)
-		if (c->at[i].now != c->at[i].node)
-			block_retype(c->at[i].address, c->at[i].size, c->at[i].node, c->at[i].now);
+	for (i = 0; i < c->n; i++) {
+		const struct census_block *b = &c->at[i];
+
+		if (b->now == b->node)
+			continue;
+		if (!m.at)
+			block_retype(b->address, b->size, b->node, b->now);
+		else if (live_retype(b->address, b->now))
+			move_add(&m, b);
+	}
+	if (m.at)
+		moves_report(&m);
 	tau_defined(&mask);
+	if (m.at)
+		area_unmap(m.at, bytes);
 }
 
 void census_write(const char *name, uint64_t value)

@@ -21,6 +21,7 @@ struct census_block {
 	size_t size;
 	uint32_t node;		/* as reported so far */
 	uint32_t now;		/* as found */
+	uint32_t kind;		/* 0 = none */
 	uint32_t label;		/* owner.c: class of the owner */
 	uint32_t holder;	/* holder.c: node of what all ways to it lead through, 0 = none */
 	uint32_t depth;		/* holder.c: least number of pointers from a global variable */

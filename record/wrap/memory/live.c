@@ -255,8 +255,15 @@ int live_hashed(uintptr_t address)
 
 int live_retype(uintptr_t address, uint32_t node)
 {
+	uint16_t *cell = live_cell(address);
+	uint32_t kind = cell ? live_cell_kind(cell, address) : 0;
 	struct live_block b, none;
 
+	kind = kind ? kind_get(node, kinds[kind].size) : 0;
+	if (likely(kind)) {
+		__atomic_store_n(cell, live_cell_value(address, kind), __ATOMIC_RELEASE);
+		return 1;
+	}
 	if (!live_detach(address, &b))
 		return 0;
 	b.node = node;

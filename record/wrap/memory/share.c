@@ -12,27 +12,20 @@
 #include "census.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 #include "area.h"
 #include "block.h"
 #include "class.h"
+#include "kind.h"
 #include "library.h"
 #include "node.h"
-#include "own/own.h"
 #include "rule_table.h"
 #include "share_file.h"
 #include "stack.h"
 #include "tau.h"
 
 #define NAME_BYTES 64
-#define WAIT_MS	   1000
 #define FILES	   8
 #define NONE	   UINT32_MAX
 
@@ -247,12 +240,19 @@ struct like_site {
 	uint32_t group; /* plus one */
 	uint32_t alike;
 };
+/* What blocks of one kind are here: most blocks have one, and there are few kinds. */
+struct like_kind {
+	uint32_t slot;	/* plus one; NONE: there is none in the file */
+	uint32_t group;	/* the last one that a block was given, plus one */
+	uint32_t now;	/* and its node then */
+};
 struct match {
 	struct keys keys;
 	const struct share_read *in;
 	uint32_t *class, *owner; /* of those in the file: the class, the node */
 	struct like_size *slot;
 	struct like_site *site;
+	struct like_kind *kind;
 	uint32_t slot_n, site_n, *slot_hash, *site_hash; /* rows without gaps have fewer pages */
 	uint32_t mask;	/* of both */
 	uint32_t *next; /* groups of a slot, plus one */
@@ -368,11 +368,16 @@ static uint32_t *site_find(const struct match *t, uint64_t key)
 }
 
 /* NULL: there is none in the file. */
-static struct like_size *slot_of(const struct match *t, uint64_t key, uint64_t size)
+static struct like_size *slot_of(struct match *t, const struct census_block *b)
 {
-	uint32_t i = *slot_find(t, key, size);
+	uint32_t *known = b->kind ? &t->kind[b->kind].slot : NULL, i = known ? *known : 0;
 
-	return i ? &t->slot[i - 1] : NULL;
+	if (!i) {
+		i = *slot_find(t, node_key(&t->keys, b->node), b->size) ?: NONE;
+		if (known)
+			*known = i;
+	}
+	return i != NONE ? &t->slot[i - 1] : NULL;
 }
 
 static struct like_site *site_of(const struct match *t, uint64_t key)
@@ -432,22 +437,31 @@ static void groups_enter(struct match *t)
 
 static int block_is(const struct match *t, struct census_block *b, const struct share_group *g)
 {
-	unsigned what =
-		g->kind == NODE_UNTYPED ? nodes[b->node].id : what_here(t, g->kind, g->what);
+	struct like_kind *k = b->kind ? &t->kind[b->kind] : NULL;
+	uint32_t group = (uint32_t)(g - t->in->group) + 1;
+	unsigned what;
 
+	b->rooted = g->rooted;
+	if (k && k->group == group) {
+		b->now = k->now;
+		return 1;
+	}
+	what = g->kind == NODE_UNTYPED ? nodes[b->node].id : what_here(t, g->kind, g->what);
 	if (!what || g->owner > t->in->head->owner_n ||
 	    (g->kind == NODE_UNTYPED && nodes[b->node].kind != NODE_UNTYPED))
 		return 0;
 	b->now = node_change(b->node, g->kind, what, g->owner ? t->owner[g->owner - 1] : 0);
-	b->rooted = g->rooted;
+	if (k) {
+		k->group = group;
+		k->now = b->now;
+	}
 	return 1;
 }
 
 /* As many of the same size, or all of the type and site are alike there: only the owner may be that of another size. */
 static int block_match(struct match *t, struct census_block *b)
 {
-	uint64_t key = node_key(&t->keys, b->node);
-	struct like_size *slot = slot_of(t, key, b->size);
+	struct like_size *slot = slot_of(t, b);
 	const struct like_site *site;
 	const struct share_group *g;
 
@@ -457,7 +471,7 @@ static int block_match(struct match *t, struct census_block *b)
 		t->left[slot->group - 1]--;
 		return block_is(t, b, &t->in->group[slot->group - 1]);
 	}
-	site = site_of(t, key);
+	site = site_of(t, node_key(&t->keys, b->node));
 	g = site && site->alike ? &t->in->group[site->group - 1] : NULL;
 	if (!g || (!slot && g->kind != nodes[b->node].kind))
 		return 0;
@@ -470,8 +484,7 @@ static int blocks_match(struct match *t, struct census *c)
 	size_t i;
 
 	for (i = 0; i < c->n; i++) {
-		struct like_size *slot =
-			slot_of(t, node_key(&t->keys, c->at[i].node), c->at[i].size);
+		struct like_size *slot = slot_of(t, &c->at[i]);
 
 		if (slot)
 			slot->here++;
@@ -498,6 +511,14 @@ static void counts_copy(struct census *c, const struct share_head *h)
 	tally.unchecked += h->unchecked;
 }
 
+static void match_release(const struct match *t, size_t bytes)
+{
+	if (t->slot)
+		area_unmap(t->slot, bytes);
+	if (t->kind)
+		area_unmap(t->kind, KIND_MAX * sizeof(*t->kind));
+}
+
 static int match_all(struct census *c, const struct share_read *in, struct keys keys)
 {
 	struct match t = {.keys = keys, .in = in, .mask = 1};
@@ -511,8 +532,11 @@ static int match_all(struct census *c, const struct share_read *in, struct keys 
 		(2 * (t.mask + 1ul) + 2ul * h->group_n + h->class_n + h->owner_n) *
 			sizeof(uint32_t);
 	t.slot = area_map(bytes);
-	if (!t.slot)
+	t.kind = area_map(KIND_MAX * sizeof(*t.kind));
+	if (!t.slot || !t.kind) {
+		match_release(&t, bytes);
 		return 0;
+	}
 	area_fill(t.slot, bytes);
 	t.site = (struct like_site *)(t.slot + h->group_n);
 	t.slot_hash = (uint32_t *)(t.site + h->group_n);
@@ -525,35 +549,11 @@ static int match_all(struct census *c, const struct share_read *in, struct keys 
 	good = names_find(&t) && blocks_match(&t, c);
 	if (good)
 		counts_copy(c, h);
-	area_unmap(t.slot, bytes);
+	match_release(&t, bytes);
 	return good;
 }
 
 /* ---- who searches ---- */
-
-static void pause_ms(unsigned ms)
-{
-	struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
-	int word = 0, e = errno;
-
-	system_call(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &t, NULL, 0);
-	errno = e;
-}
-
-/* The file of another process, when it is whole. */
-static int file_await(struct share_read *in, const char *name)
-{
-	unsigned waited = 0, ms = 1;
-
-	while (!share_read(in, name)) {
-		if (waited >= WAIT_MS)
-			return 0;
-		pause_ms(ms);
-		waited += ms;
-		ms = ms < 8 ? 2 * ms : ms;
-	}
-	return 1;
-}
 
 /* What processes have that are not alike is in several files. */
 static enum share_part part_choose(struct census *c, struct keys *k)
@@ -568,7 +568,7 @@ static enum share_part part_choose(struct census *c, struct keys *k)
 			memcpy(shared, name, sizeof(shared));
 			return SHARE_FIRST;
 		}
-		if (errno != EEXIST || !file_await(&in, name))
+		if (errno != EEXIST || !share_await(&in, name))
 			return SHARE_ALONE;
 		given = match_all(c, &in, *k);
 		share_read_end(&in);

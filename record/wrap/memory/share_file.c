@@ -3,14 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include "area.h"
 #include "own/own.h"
 #include "tau.h"
 
+#define WAIT_MS	    1000
 #define MAGIC	    0x3173756e73636174ULL
 #define CLASS_MOST  4096u
 #define OWNER_MOST  65536u
@@ -204,6 +207,29 @@ int share_read(struct share_read *r, const char *name)
 	}
 	system_call(SYS_close, fd);
 	return good;
+}
+
+static void pause_ms(unsigned ms)
+{
+	struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
+	int word = 0, e = errno;
+
+	system_call(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &t, NULL, 0);
+	errno = e;
+}
+
+int share_await(struct share_read *in, const char *name)
+{
+	unsigned waited = 0, ms = 1;
+
+	while (!share_read(in, name)) {
+		if (waited >= WAIT_MS)
+			return 0;
+		pause_ms(ms);
+		waited += ms;
+		ms = ms < 8 ? 2 * ms : ms;
+	}
+	return 1;
 }
 
 void share_read_end(struct share_read *r)

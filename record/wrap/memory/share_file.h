@@ -69,6 +69,8 @@ struct share_read {
 };
 /* 0: it is not there, not whole yet, or damaged. While it is empty, a look is one system call. */
 int share_read(struct share_read *r, const char *name);
+/* Waits until it is whole; 0: that takes too long. */
+int share_await(struct share_read *r, const char *name);
 void share_read_end(struct share_read *r);
 /* The text at a place; "": none is. */
 const char *share_name(const struct share_read *r, uint32_t place);
