@@ -48,6 +48,7 @@ page.now = () => ({all, whole, view, part});
 page.shown = () => ({run: run(), w: whole && window_text(part || view)});
 page.keep_state = keep_state;
 page.again = () => timeline();
+page.rows = (row) => rows_set(row);
 page.redraw = () => {
 	if (!data)
 		return;
@@ -75,7 +76,7 @@ let unread = false;	// the view has changed, and what it shows is not read yet: 
 
 const cells_most = () => Math.max(64, Math.min(700, Math.floor($("plot").clientWidth / 2)));
 
-const rows_wanted = () => ({run: run(), rank: state.get("rank")});
+const rows_wanted = () => ({run: run(), rank: state.get("rank"), thread: state.get("thread")});
 
 // Cells of samples are long enough to hold several of them, else they would be full or empty by chance.
 let sample_ns = 1e7;
@@ -251,15 +252,18 @@ function names_draw() {
 		const each = Math.ceil(11 / height);
 		b.textContent = i % each === each >> 1 ? row.name : "";
 		b.style.overflow = height < 11 ? "visible" : "";
-		b.title = "show only " + row.name;
+		b.title = "only this row, and its functions: " + row.name;
 		b.style.height = height + "px";
-		b.addEventListener("click", () => rows_set(rank_of(row.name)));
+		b.addEventListener("click", () => page.thread(row.name));
 		return b;
 	}));
 }
 
-function rows_set(rank) {
+// One rank, one thread as "2.1", ranks as "0..63", or null: all.
+function rows_set(row) {
+	const [rank, thread] = row && !row.includes("..") ? row.split(".") : [row, null];
 	rank ? state.set("rank", rank) : state.delete("rank");
+	thread ? state.set("thread", thread) : state.delete("thread");
 	$("all-rows").hidden = !rank;
 	calls = null;
 	lines_forget();
@@ -350,7 +354,7 @@ function draw() {
 		moment_text(w[1], (w[1] - w[0]) / 1000, w[1]) + ", " + length_text(w[1] - w[0]);
 	$("part-zoom").hidden = !part;
 	$("part-row").hidden = !part || part_row === null || Boolean(state.get("rank"));
-	$("part-row").textContent = part_row === null ? "" : "only PE " + rank_of(part_row);
+	$("part-row").textContent = part_row === null ? "" : "only PE " + part_row;
 }
 
 // The picture that is there is drawn at once, scaled; the exact one follows.
@@ -408,8 +412,6 @@ function select(w, row) {
 	draw();
 	report();
 }
-
-const rank_of = (row) => row.includes("..") ? row : row.split(".")[0];
 
 function row_at(y) {
 	const place = places_of_rows().find((p) => y >= p.y && y < p.y + p.height);
@@ -541,7 +543,7 @@ function buttons() {
 	$("all-rows").hidden = !state.get("rank");
 	$("all-rows").addEventListener("click", () => rows_set(null));
 	$("part-zoom").addEventListener("click", () => part && show([...part]));
-	$("part-row").addEventListener("click", () => part_row !== null && rows_set(rank_of(part_row)));
+	$("part-row").addEventListener("click", () => part_row !== null && rows_set(part_row));
 	$("save-png").addEventListener("click", () => save_picture("png"));
 	$("save-svg").addEventListener("click", () => save_picture("svg"));
 	$("save-csv").addEventListener("click", () => save_report("csv"));
@@ -561,7 +563,7 @@ function run_set() {
 	document.title = all.runs[run()] + " - tau-view";
 	$("run").addEventListener("change", () => {
 		state.set("run", $("run").value);
-		["w", "s", "rank"].forEach((k) => state.delete(k));
+		["w", "s", "rank", "thread"].forEach((k) => state.delete(k));
 		history.replaceState(null, "", "#" + state);
 		location.reload();
 	});

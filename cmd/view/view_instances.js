@@ -65,7 +65,7 @@ export async function instances() {
 	if (!name)
 		return;
 	const mine = reading = new AbortController();
-	const what = {kind: "series", run: page.shown().run, rank: state.get("rank"), w: '"' + name + '"', top: 1, f: "csv"};
+	const what = {kind: "series", run: page.shown().run, rank: state.get("rank"), thread: state.get("thread"), w: '"' + name + '"', top: 1, f: "csv"};
 	$("instances").textContent = "reading ...";
 	try {
 		const [text, command] = await Promise.all([request("report", what, mine.signal), request("command", what, mine.signal)].map(async (a) => (await a).text()));

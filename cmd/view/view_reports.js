@@ -2,6 +2,9 @@
 
 import {$, state, request, length_text, placed_name, save, page} from "./view_base.js";
 
+const FUNCTIONS = 20;	// that have a button
+const BUTTONS = 64;	// of threads; more of them are a list
+
 let reporting = null;
 
 const kind_now = () => page.now().all.kinds.find((k) => k.name === state.get("kind")) || page.now().all.kinds[0];
@@ -37,6 +40,20 @@ function choices() {
 			report();
 		});
 		label.append(k.word.toLowerCase() + " ", input);
+		list.push(label);
+	}
+	if (k.squares) {
+		const label = document.createElement("label"), input = document.createElement("input");
+		input.type = "checkbox";
+		input.id = "squares";
+		input.checked = Boolean(state.get("squares"));
+		input.addEventListener("change", () => {
+			input.checked ? state.set("squares", "1") : state.delete("squares");
+			page.keep_state(true);
+			report();
+		});
+		label.title = "The sum over calls of their squared exclusive time, for which each record is read";
+		label.append(input, " SumExclSqr");
 		list.push(label);
 	}
 	$("choices").replaceChildren(...list);
@@ -94,29 +111,73 @@ function detailed(button, text) {
 
 const cost_text = (r) => (r.unit === "us" ? ": " + length_text(1000 * r.value) : r.unit === "bytes" ? ": " + (r.value / 1024).toFixed(0) + " KiB" : "") + (r.share_pct ? ", " + r.share_pct.toFixed(1) + " %" : "");
 
-// Of the overview its findings, of anomalies their places.
+// The functions of a thread, of a rank, or of all (null).
+page.thread = (row) => {
+	state.set("kind", "profile");
+	state.delete("by");
+	page.rows(row);
+	tabs();
+};
+
+// A function on all threads, contexts and nodes.
+function function_show(name) {
+	state.set("kind", "threads");
+	state.set("word", name);
+	page.rows(null);
+	tabs();
+}
+
+const chosen_text = () => !state.get("rank") ? "all threads" : state.get("thread") ? "thread " + state.get("rank") + "." + state.get("thread") : "rank " + state.get("rank");
+
+// Threads, or ranks, whose functions can be shown: too many are a list to choose from.
+function thread_leads(rows) {
+	const names = [...new Set(rows.filter((r) => r.rank !== null).map((r) => r.thread === undefined ? String(r.rank) : r.rank + "." + r.thread))];
+	if (names.length <= BUTTONS)
+		return names.map((n) => lead(n, "The functions of " + n, () => page.thread(n)));
+	const s = document.createElement("select");
+	s.setAttribute("aria-label", "thread");
+	s.append(new Option("choose", ""), ...names.map((n) => new Option(n, n)));
+	s.addEventListener("change", () => s.value && page.thread(s.value));
+	return [s];
+}
+
+const HEADS = {overview: () => "What costs most:", anomalies: () => "Where:", functions: () => "Functions of " + chosen_text() + "; one of them on each thread:",
+	ranks: () => "The functions of a rank:", threads: () => "The functions of a thread:"};
+
+// What leads of the report that is shown are about; null: it has none.
+const leads_of = (k, by) => k.name === "overview" || k.name === "anomalies" ? k.name : k.name === "profile" && !(by && by !== "region") ? "functions" :
+	k.name === "threads" || (k.name === "profile" && by === "thread") ? "threads" : k.name === "ranks" || (k.name === "profile" && by === "rank") ? "ranks" : null;
+
+// Of the overview its findings, of anomalies their places, of functions each on all threads, of threads their functions.
 function leads(kind, rows) {
 	const head = document.createElement("b"), list = [];
-	if (kind === "overview")
+	if (kind === "functions")
+		for (const r of rows.filter((x) => x.kind === "region").slice(0, FUNCTIONS))
+			list.push(lead(placed_name(r.region), "This function on each thread: " + r.region, () => function_show(r.region)));
+	else if (kind === "threads" || kind === "ranks")
+		list.push(...thread_leads(rows));
+	else if (kind === "overview")
 		for (const r of rows.filter((x) => x.section === "findings" && x.command))
 			list.push(detailed(lead(list.length + 1 + ". " + placed_name(r.item) + cost_text(r), r.command, () => command_open(r.command)), r.detail));
 	else
 		for (const r of rows.slice(0, 30).filter((x) => x.end_ms > x.begin_ms))
 			list.push(lead(r.kind + " of " + placed_name(r.region) + ", rank " + r.rank + ": " + length_text(1e6 * (r.end_ms - r.begin_ms)), r.window || "",
 				() => page.jump([Math.floor(1e6 * r.begin_ms), Math.ceil(1e6 * r.end_ms)])));
-	head.textContent = kind === "overview" ? "What costs most:" : "Where:";
+	head.textContent = HEADS[kind]();
 	$("leads").className = kind === "overview" ? "rows" : "";
 	$("leads").replaceChildren(...(list.length ? [head, ...list] : []));
 }
 
+const rows_chosen = (k) => ({rank: state.get("rank"), thread: state.get("thread"), squares: k.squares ? state.get("squares") : null});
+
 export async function report() {
 	const k = kind_now(), by = k.by.includes(state.get("by")) ? state.get("by") : null;
 	const format = !k.tables ? "svg" : k.picture && state.get("as") === "svg" ? "svg" : "text";
-	const what = {kind: k.name, ...page.shown(), by, rank: state.get("rank"), top: format === "text" ? state.get("top") : null,
+	const what = {kind: k.name, ...page.shown(), by, ...rows_chosen(k), top: format === "text" ? state.get("top") : null,
 		word: k.word ? state.get("word") : null, f: format === "svg" ? "svg" : null};
 	if (reporting)
 		reporting.abort();
-	const mine = reporting = new AbortController(), has_leads = k.name === "overview" || k.name === "anomalies";
+	const mine = reporting = new AbortController(), leads_kind = leads_of(k, by);
 	$("report").setAttribute("aria-busy", "true");
 	try {
 		const [command, answer] = await Promise.all([request("command", what, mine.signal).then((a) => a.text()), request("report", what, mine.signal).catch((e) => e)]);
@@ -126,7 +187,7 @@ export async function report() {
 		$("command").textContent = command.trim();
 		if (answer instanceof Error)
 			throw answer;
-		if (!has_leads)
+		if (!leads_kind)
 			$("leads").replaceChildren();
 		if (format === "svg") {
 			const img = document.createElement("img"), url = URL.createObjectURL(content);
@@ -137,9 +198,9 @@ export async function report() {
 		} else {
 			show_text(content, false);
 		}
-		if (has_leads) {
+		if (leads_kind) {
 			const {rows} = await (await request("report", {...what, top: null, f: "json"}, mine.signal)).json();
-			leads(k.name, rows);
+			leads(leads_kind, rows);
 		}
 	} catch (e) {
 		if (e.name !== "AbortError") {
@@ -156,7 +217,7 @@ export async function report() {
 export async function save_report(format) {
 	const k = kind_now(), by = k.by.includes(state.get("by")) ? state.get("by") : null;
 	try {
-		const answer = await request("report", {kind: k.name, ...page.shown(), by, rank: state.get("rank"),
+		const answer = await request("report", {kind: k.name, ...page.shown(), by, ...rows_chosen(k),
 			word: k.word ? state.get("word") : null, f: format});
 		save(await answer.blob(), k.name + "." + format);
 	} catch (e) {

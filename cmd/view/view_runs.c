@@ -66,7 +66,8 @@ static int check(const struct report_kind *k, const struct view_runs *r, const s
 	if (a->by && !has_by(k, a->by))
 		return error_set(e, ERROR_USAGE, "%s: there is no such --by", k->name);
 	if ((a->cells && !is_of(a->cells, DIGITS "ns")) || (a->top && !is_of(a->top, DIGITS)) ||
-	    (a->rank && !is_of(a->rank, DIGITS ",.-")))
+	    (a->rank && !is_of(a->rank, DIGITS ",.-")) ||
+	    (a->thread && !is_of(a->thread, DIGITS ",.-")))
 		return error_set(e, ERROR_USAGE, "a number is needed");
 	if (k->word && (!a->word || !*a->word || *a->word == '-'))
 		return error_set(e, ERROR_USAGE, "%s: name a %s", k->name, k->word);
@@ -105,6 +106,9 @@ int view_command_make(struct view_command *c, const struct view_runs *r, const s
 	add_option(c, "-w", a->window);
 	add_option(c, "--by", a->by);
 	add_option(c, "--rank", a->rank);
+	add_option(c, "--thread", a->thread);
+	if (a->squares)
+		add(c, "--squares");
 	add_option(c, "--cells", a->cells);
 	add_option(c, "--top", a->top);
 	add_option(c, "-f", a->format);
@@ -176,8 +180,10 @@ static void put_kind(FILE *f, const struct report_kind *k)
 	table_json_member(f, "title", k->title ? k->title : k->name);
 	table_json_member(f, "about", k->about);
 	table_json_member(f, "word", k->word);
-	fprintf(f, ",\"several\":%s,\"picture\":%s,\"tables\":%s,\"by\":[", truth(is_several(k)),
-		truth(k->page >= REPORT_PAGE_PICTURE), truth(k->page != REPORT_PAGE_PICTURE));
+	fprintf(f, ",\"several\":%s,\"picture\":%s,\"tables\":%s,\"squares\":%s,\"by\":[",
+		truth(is_several(k)), truth(k->page >= REPORT_PAGE_PICTURE),
+		truth(k->page != REPORT_PAGE_PICTURE),
+		truth(option_is_word(k->options, "squares")));
 	for (const struct report_by *b = k->by; b && b->name; b++) {
 		fputs(b == k->by ? "" : ",", f);
 		table_json_string(f, b->name);

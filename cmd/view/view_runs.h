@@ -19,7 +19,7 @@ struct view_runs {
 
 /* What the page asks for. NULL: absent. */
 struct view_ask {
-	const char *kind, *run, *window, *by, *rank, *cells, *top, *word, *format;
+	const char *kind, *run, *window, *by, *rank, *thread, *squares, *cells, *top, *word, *format;
 	int is_run;		/* the command is run, not shown: it names the threads, on which no number depends */
 };
 

@@ -104,6 +104,8 @@ static void answer_report(const struct view_page *v, const struct http_request *
 		.window = http_argument(q, "w"),
 		.by = http_argument(q, "by"),
 		.rank = http_argument(q, "rank"),
+		.thread = http_argument(q, "thread"),
+		.squares = http_argument(q, "squares"),
 		.cells = http_argument(q, "cells"),
 		.top = http_argument(q, "top"),
 		.word = http_argument(q, "word"),
