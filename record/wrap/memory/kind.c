@@ -8,11 +8,19 @@
 #include "node.h"
 #include "tau.h"
 
-#define HASH (KIND_MAX * 2)
+#define HASH_FIRST 4096	/* always a power of two */
 
 struct kind *kinds;
 uint64_t *kind_cache;
-static uint16_t *hash; /* of kinds, 0 = free */
+/*
+ * A hash of kinds, 0 = free. A larger one replaces it when half is used, as that of nodes: what is looked up for each block should be
+ * in few pages. The smaller stays, because other threads may be searching there; they search again with the lock.
+ */
+struct kind_hash {
+	uint32_t mask, used;
+	uint16_t at[];
+};
+static struct kind_hash *hash;
 static uint32_t kind_n = KIND_DIRECT, direct_n = 1; /* the next of each */
 static int kind_lock;
 /* The slots of kind_cache that have been set, perhaps more than once each. More than CACHE_USED: any. */
@@ -21,31 +29,67 @@ static uint16_t cache_used[CACHE_USED];
 static uint32_t cache_used_n;
 #define KINDS_MANY 512	/* a process with that many has most pages of the tables that are hashed */
 
+static struct kind_hash *hash_new(uint32_t size)
+{
+	struct kind_hash *h = area_map(sizeof(*h) + size * sizeof(*h->at));
+
+	if (h)
+		h->mask = size - 1;
+	return h;
+}
+
 int kind_init(void)
 {
 	if (!kinds)
 		kinds = area_map(KIND_MAX * sizeof(*kinds));
 	if (!hash)
-		hash = area_map(HASH * sizeof(*hash));
+		hash = hash_new(HASH_FIRST);
 	if (!kind_cache && kinds && hash)
 		kind_cache = area_map(sizeof(*kind_cache) << KIND_CACHE_BITS);
 	return kinds && hash && kind_cache ? 0 : -1;
 }
 
-static uint32_t place(uint32_t node, uint32_t size)
+static uint32_t place(const struct kind_hash *h, uint32_t node, uint32_t size)
 {
-	return (uint32_t)(((uint64_t)node << 32 | size) * 0x9e3779b97f4a7c15ULL >> 48);
+	return (uint32_t)(((uint64_t)node << 32 | size) * 0x9e3779b97f4a7c15ULL >> 40) & h->mask;
 }
 
 /* The kind, or 0 and the free slot where it belongs in *at. */
-static uint32_t find(uint32_t *at, uint32_t node, uint32_t size)
+static uint32_t find(const struct kind_hash *h, uint32_t *at, uint32_t node, uint32_t size)
 {
 	uint32_t k;
 
-	for (; (k = __atomic_load_n(&hash[*at], __ATOMIC_ACQUIRE)); *at = (*at + 1) & (HASH - 1))
+	*at = place(h, node, size);
+	for (; (k = __atomic_load_n(&h->at[*at], __ATOMIC_ACQUIRE)); *at = (*at + 1) & h->mask)
 		if (kinds[k].node == node && kinds[k].size == size)
 			return k;
 	return 0;
+}
+
+/* The lock is held. Room for one more kind? A kind that another one has replaced has no place. */
+static int hash_grow(void)
+{
+	struct kind_hash *larger;
+	uint32_t i, at;
+
+	if (hash->used <= hash->mask / 2)
+		return 1;
+	larger = hash_new(2 * (hash->mask + 1));
+	if (!larger)
+		return hash->used < hash->mask;
+	larger->used = hash->used;
+	for (i = 0; i <= hash->mask; i++) {
+		const struct kind *k = &kinds[hash->at[i]];
+
+		if (!hash->at[i])
+			continue;
+		for (at = place(larger, k->node, k->size); larger->at[at];
+		     at = (at + 1) & larger->mask)
+			;
+		larger->at[at] = hash->at[i];
+	}
+	__atomic_store_n(&hash, larger, __ATOMIC_RELEASE);
+	return 1;
 }
 
 static void last_set(uint32_t kind)
@@ -56,20 +100,19 @@ static void last_set(uint32_t kind)
 			 __ATOMIC_RELAXED);
 }
 
-/* The lock is held. */
-static uint32_t make(uint32_t at, uint32_t node, uint32_t size, uint32_t *next, uint32_t end)
+/* The lock is held. It takes the place of the kind that is there, if there is one. */
+static uint32_t make(uint32_t node, uint32_t size, uint32_t *next, uint32_t end)
 {
-	uint32_t k;
+	uint32_t k, at;
 
-	if (*next == end)
+	if (*next == end || !hash_grow())
 		return 0;
+	hash->used += !find(hash, &at, node, size);
 	k = (*next)++;
 	kinds[k] = (struct kind){ .node = node, .size = (uint16_t)size };
-	if (unlikely(k == KIND_DIRECT + KINDS_MANY)) {
-		area_fill(hash, HASH * sizeof(*hash));
+	if (unlikely(k == KIND_DIRECT + KINDS_MANY))
 		area_fill(kind_cache, sizeof(*kind_cache) << KIND_CACHE_BITS);
-	}
-	__atomic_store_n(&hash[at], k, __ATOMIC_RELEASE);
+	__atomic_store_n(&hash->at[at], k, __ATOMIC_RELEASE);
 	last_set(k);
 	return k;
 }
@@ -82,16 +125,15 @@ uint32_t kind_get(uint32_t node, size_t size)
 		return 0;
 	if (last >> 16 == size && last & 0xffff)
 		return last & 0xffff;
-	at = place(node, (uint32_t)size);
-	k = find(&at, node, (uint32_t)size);
+	k = find(__atomic_load_n(&hash, __ATOMIC_ACQUIRE), &at, node, (uint32_t)size);
 	if (likely(k)) {
 		last_set(k);
 		return k;
 	}
 	lock_acquire(&kind_lock);
-	k = find(&at, node, (uint32_t)size);
+	k = find(hash, &at, node, (uint32_t)size);
 	if (!k)
-		k = make(at, node, (uint32_t)size, &kind_n, KIND_MAX);
+		k = make(node, (uint32_t)size, &kind_n, KIND_MAX);
 	lock_release(&kind_lock);
 	return k;
 }
@@ -107,14 +149,14 @@ unsigned library_of_node(uint32_t node)
 static uint32_t make_direct(uint32_t kind)
 {
 	struct kind k = kinds[kind];
-	uint32_t at = place(k.node, k.size), direct = 0;
-	uint32_t memtype = node_memtype(k.node);
+	uint32_t memtype = node_memtype(k.node), direct = 0, at, now;
 
 	lock_acquire(&kind_lock);
-	if (find(&at, k.node, k.size) != kind)
-		direct = hash[at];	/* another thread was faster */
+	now = find(hash, &at, k.node, k.size);
+	if (now != kind)
+		direct = now;	/* another thread was faster */
 	else if (direct_n < KIND_DIRECT && tau_block(memtype, k.size) == direct_n)
-		direct = make(at, k.node, k.size, &direct_n, KIND_DIRECT);
+		direct = make(k.node, k.size, &direct_n, KIND_DIRECT);
 	lock_release(&kind_lock);
 	return direct;
 }
@@ -199,16 +241,16 @@ static int is_of_library(const void *of, uint32_t slot, uint64_t value)
 
 void kind_of_classes(unsigned library)
 {
-	uint32_t k, n, at;
+	uint32_t k, fresh, n, at;
 
 	lock_acquire(&kind_lock);
 	for (k = 1, n = direct_n; k < n; k++) {
-		at = place(kinds[k].node, kinds[k].size);
 		if (library_of_node(kinds[k].node) != library ||
-		    find(&at, kinds[k].node, kinds[k].size) != k)
+		    find(hash, &at, kinds[k].node, kinds[k].size) != k)
 			continue;
-		if (make(at, kinds[k].node, kinds[k].size, &kind_n, KIND_MAX))
-			kinds[hash[at]].seen = 2;
+		fresh = make(kinds[k].node, kinds[k].size, &kind_n, KIND_MAX);
+		if (fresh)
+			kinds[fresh].seen = 2;
 	}
 	lock_release(&kind_lock);
 	slots_clear(is_of_library, &library);

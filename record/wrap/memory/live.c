@@ -13,7 +13,8 @@
 #include "tau.h"
 
 #define SHARDS 64
-#define SHARD_FIRST 128	/* slots of a shard at first; always a power of two */
+#define SHARD_FIRST 8	/* slots of a shard at first; always a power of two */
+#define SHARD_PAGE 128	/* then */
 #define REGION_BYTES (LIVE_CELLS * sizeof(uint16_t))
 #define PAGE 4096u
 #define REGION_PAGES (REGION_BYTES / PAGE)
@@ -88,14 +89,15 @@ static int shard_grow(struct shard *s)
 	struct shard bigger = *s;
 	size_t i;
 
-	bigger.slots = s->slots ? s->slots * 2 : SHARD_FIRST;
-	bigger.at = area_map(bigger.slots * sizeof(*bigger.at));
+	bigger.slots = s->slots > SHARD_FIRST ? s->slots * 2 : s->slots ? SHARD_PAGE : SHARD_FIRST;
+	bigger.at = s->slots ? area_map(bigger.slots * sizeof(*bigger.at))
+			     : area_bytes(bigger.slots * sizeof(*bigger.at));
 	if (!bigger.at)
 		return -1;
 	for (i = 0; i < s->slots; i++)
 		if (s->at[i].address)
 			bigger.at[probe(&bigger, s->at[i].address)] = s->at[i];
-	if (s->at)
+	if (s->slots > SHARD_FIRST)
 		area_unmap(s->at, s->slots * sizeof(*s->at));
 	s->slots = bigger.slots;
 	s->at = bigger.at;
