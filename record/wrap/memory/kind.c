@@ -13,8 +13,9 @@
 struct kind *kinds;
 uint64_t *kind_cache;
 /*
- * A hash of kinds, 0 = free. A larger one replaces it when half is used, as that of nodes: what is looked up for each block should be
- * in few pages. The smaller stays, because other threads may be searching there; they search again with the lock.
+ * A hash of kinds, 0 = free. A larger one replaces it when half is used, as that of nodes: what is
+ * looked up for each block should be in few pages. The smaller stays, because other threads may be
+ * searching there; they search again with the lock.
  */
 struct kind_hash {
 	uint32_t mask, used;
