@@ -181,7 +181,7 @@ static void code_name(struct names_search *s)
 
 static void samples_name(struct names_search *s)
 {
-	const unsigned ids = 1 << TAU_IDS, all = 1 << TAU_TIMES | 1 << TAU_IDS | 1 << TAU_ARGS;
+	const unsigned all = 1 << TAU_TIMES | 1 << TAU_IDS | 1 << TAU_ARGS;
 	const struct native_stream *last = NULL;
 	struct error e;
 
@@ -193,7 +193,7 @@ static void samples_name(struct names_search *s)
 			native_file_rest(last->file);
 		last = p->stream;
 		/* Most chunks have no sample, and their other columns need not be unpacked. */
-		if (!native_file_load(p->stream->file, p->chunk, ids, &s->columns, &e) &&
+		if (!native_file_load(p->stream->file, p->chunk, NATIVE_TOKENS, &s->columns, &e) &&
 		    has_token(&s->columns, TAU_REC_SAMPLE) &&
 		    !native_file_load(p->stream->file, p->chunk, all, &s->columns, &e))
 			samples_read(s, p);

@@ -71,7 +71,9 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 				 "%s: offset %llu: the checksum of chunk %zu does not match",
 				 f->path, at, k);
 	from = c->packed + sizeof(c->head);
-	if (mask & (1 << TAU_TIMES | 1 << TAU_IDS))	/* the one explains the other */
+	if (mask & NATIVE_TOKENS)
+		mask = 1 << TAU_IDS;
+	else if (mask & (1 << TAU_TIMES | 1 << TAU_IDS))	/* the one explains the other */
 		mask |= 1 << TAU_TIMES | 1 << TAU_IDS;
 	for (int i = 0; i < TAU_COLUMNS; from += c->head.stored[i++]) {
 		if (!(mask >> i & 1))
@@ -83,7 +85,8 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 					 f->path, at, k, column_name[i]);
 	}
 	c->listed = 0;
-	if (mask >> TAU_IDS & 1 && c->head.layout == TAU_LAYOUT_NUMBERS && native_numbers_parse(c))
+	if (mask >> TAU_IDS & 1 && c->head.layout == TAU_LAYOUT_NUMBERS &&
+	    (mask >> TAU_TIMES & 1 ? native_numbers_parse(c) : native_numbers_tokens(c)))
 		return error_set(e, ERROR_INPUT,
 				 "%s: offset %llu: chunk %zu: the list of its ids is damaged",
 				 f->path, at, k);

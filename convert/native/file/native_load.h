@@ -11,6 +11,7 @@
  * sentence names file, place and what is wrong. ERROR_SYSTEM: the file cannot be opened. The caller releases *c, also after an
  * error.
  */
+#define NATIVE_TOKENS (1u << TAU_COLUMNS) /* in place of the columns: IDS without TIMES */
 int native_file_load(struct native_file *f, size_t k, unsigned mask, struct native_columns *c, struct error *e);
 void native_columns_release(struct native_columns *c);
 

@@ -131,11 +131,12 @@ static unsigned number_most(const unsigned char *number, size_t n)
 	return all;
 }
 
-int native_numbers_parse(struct native_columns *c)
+/* 0 or 1: are the times grouped? -1: the list is damaged. */
+static int tokens_read(struct native_columns *c)
 {
 	size_t n = c->head.records, listed = (c->length[TAU_IDS] - n) / 3;
 	const unsigned char *list = c->data[TAU_IDS] + n, *group = list + 2 * listed;
-	int grouped = 0;
+	unsigned grouped = 0;
 
 	for (size_t k = 0; k < listed; k++) {
 		c->token[k] = (uint16_t)(list[k] | list[listed + k] << 8);
@@ -145,9 +146,21 @@ int native_numbers_parse(struct native_columns *c)
 	    grouped > 3)
 		return -1;
 	c->listed = (uint32_t)listed;
-	if (grouped)
-		times_order(c, group);
-	return 0;
+	return grouped != 0;
+}
+
+int native_numbers_tokens(struct native_columns *c)
+{
+	return tokens_read(c) < 0 ? -1 : 0;
+}
+
+int native_numbers_parse(struct native_columns *c)
+{
+	int grouped = tokens_read(c);
+
+	if (grouped > 0)
+		times_order(c, c->data[TAU_IDS] + c->head.records + 2 * (size_t)c->listed);
+	return grouped < 0 ? -1 : 0;
 }
 
 void native_numbers_spread(struct native_columns *c)

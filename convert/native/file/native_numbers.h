@@ -9,6 +9,8 @@
  * inflated, and puts TIMES in the order of records. 0, or -1: the list is damaged.
  */
 int native_numbers_parse(struct native_columns *c);
+/* The same if only IDS has been inflated: TIMES stays as it is. */
+int native_numbers_tokens(struct native_columns *c);
 /* Makes IDS of such a chunk two planes. */
 void native_numbers_spread(struct native_columns *c);
 
