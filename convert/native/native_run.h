@@ -21,6 +21,7 @@ struct native_clock {
 	struct native_sync sync[2];	/* the earliest and the latest of all streams */
 	int sync_n;			/* 1: they are known */
 	int compared;		/* with rank 0's, by the job itself */
+	int64_t wall;		/* ns since 1970 by the real time of its host, at the begin of the run; 0: unknown */
 };
 
 /* The present by two clocks of this host. */

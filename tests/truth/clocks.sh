@@ -64,4 +64,43 @@ record off
 offsets "$T/off" >"$T/offsets"
 is "TAU_SYNCHRONIZE_CLOCKS=0 turns it off" "$(cat "$T/offsets")" ""
 is "a profile has no corrected times" "$(tau-convert --clock-correct --to ppk "$T/plain" "$T/p" 2>&1 | grep -c 'is for traces')" 1
+# A job that is killed inside calls: they are open until their process ended by the clock of its own host, which is 20 s wrong here.
+unset TAU_SYNCHRONIZE_CLOCKS
+if unshare --uts true 2>/dev/null; then
+	cat >"$T/stuck.c" <<-'END'
+		#include <mpi.h>
+		#include <signal.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			int rank, got;
+			MPI_Init(&argc, &argv);
+			MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+			if (rank == 2) {
+				sleep(3);
+				kill(getpid(), SIGKILL);
+			}
+			MPI_Recv(&got, 1, MPI_INT, 2, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			return 0;
+		}
+	END
+	cat >"$T/other" <<-'END'
+		#!/bin/sh
+		export TAU_CLOCK_HOST=$(hostname)
+		[ "$OMPI_COMM_WORLD_RANK" = 1 ] || exec tau-record -w mpi -o "$RUN" "$@"
+		export TAU_CLOCK_HOST=elsewhere TAU_CLOCK_SKEW=$SKEW
+		exec unshare --uts sh -c 'hostname elsewhere; exec "$0" "$@"' tau-record -w mpi -o "$RUN" "$@"
+	END
+	chmod +x "$T/other"
+	mpicc "$T/stuck.c" -o "$T/stuck"
+	for skew in 20000000000 -20000000000; do
+		RUN=$T/stuck$skew SKEW=$skew timeout -k 5 300 mpirun --oversubscribe --mca btl self,vader -np 3 "$T/other" "$T/stuck" \
+			>"$T/out" 2>"$T/err" </dev/null
+		tau-report profile --by rank --region "MPI_Recv()" -f csv "$T/stuck$skew" >"$T/waited" 2>"$T/err"
+		is "a clock that is wrong by $skew ns: the rank of each host has waited as long" \
+			"$(awk -F , 'NR > 1 { s[$1] = $4 / 1e6 } END { d = s[1] - s[0]; print (s[0] > 2.5), (s[1] > 2.5), (d > -8 && d < 8) }' "$T/waited")" "1 1 1"
+	done
+else
+	skip "a job that is killed on hosts with other clocks" "no namespaces of host names here"
+fi
 tap_end

@@ -224,10 +224,12 @@ void native_align(struct trace *t, struct native_run *run)
 		clock_solve(&run->clock[i]);
 	if (run->clock_n > 1)
 		clocks_place(t, run);
-	for (size_t i = 0; i < run->clock_n && !t->wall; i++) {
-		const struct native_clock *c = &run->clock[i];
+	for (size_t i = 0; i < run->clock_n; i++) {
+		struct native_clock *c = &run->clock[i];
+		int64_t base = clock_real_base(c);
 
-		if (!c->compared && clock_real_base(c) > c->offset_ns)
-			t->wall = clock_real_base(c) - c->offset_ns;
+		c->wall = base > c->offset_ns ? base - c->offset_ns : 0;
+		if (!c->compared && !t->wall)
+			t->wall = c->wall;
 	}
 }

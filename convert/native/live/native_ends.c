@@ -151,14 +151,23 @@ static uint64_t ended_real_ns(const struct end *x, uint64_t noted)
 	return noted;
 }
 
+/* The begin of the run by the clock of the process's host, which the row has, too; 0: unknown. */
+static int64_t wall_of(const struct trace *t, const struct trace_process *p)
+{
+	const struct native_run *run = t->reader;
+	const struct native_stream *n = p->stream_n ? t->stream[p->stream[0]].reader : NULL;
+
+	return n ? run->clock[n->clock].wall : 0;
+}
+
 /* What was open when the process was killed, or called _exit(), was open until then, not until its last event. */
 static void end_reach(struct trace *t, const struct end *x, uint64_t noted)
 {
 	struct trace_process *p = x->process;
 	uint64_t real_ns = ended_real_ns(x, noted);
-	int64_t end = (int64_t)real_ns - t->wall;
+	int64_t wall = wall_of(t, p), end = (int64_t)real_ns - wall;
 
-	if (x->closed || !real_ns || real_ns >> 62 || !t->wall || end <= p->end || is_stopped(t, p))
+	if (x->closed || !real_ns || real_ns >> 62 || !wall || end <= p->end || is_stopped(t, p))
 		return;
 	p->end = end;
 	trace_reach(t, end);
