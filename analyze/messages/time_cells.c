@@ -1,12 +1,12 @@
 /*
  * time_cells.c: adds up the time of regions by cells on a grid, in levels: the cells of each are
- * four times as long as those of the level before.
+ * 2^UP times as long as those of the level before.
  */
 #include "analyze/messages/time_cells.h"
 
 #include <string.h>
 
-#define UP 2		/* a cell of a level has 2^UP of the level before */
+#define UP TRACE_CELLS_UP
 #define TOP 6		/* the last level has at most 2^TOP cells */
 #define POWER_LEAST 4
 #define TIME_MOST   (INT64_C(1) << 60)

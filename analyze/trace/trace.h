@@ -220,6 +220,7 @@ struct trace_cell {
 	uint64_t crosses;	/* visits inside which the cell begins; of one stream, at most 1 */
 };
 #define CELLS_POWER_MOST 62 /* one cell has all times from 0 on */
+#define TRACE_CELLS_UP	 3  /* a cell of a level that is kept has 2^3 of the level before */
 /* Cells first ... first + n - 1 of a power, in order; cells without regions are not passed. */
 struct trace_cells {
 	unsigned power;
@@ -229,7 +230,7 @@ struct trace_cells {
 	void *to;
 };
 /*
- * Keeps the cells of a stream in several levels: level l has cells of 2^(power + 2 l) ns. put(): cells of a level come in order.
+ * Keeps the cells of a stream in several levels: level l has cells of 2^(power + TRACE_CELLS_UP l) ns. put(): cells of a level come in order.
  * end(): called once; 1: they are kept. complete 0: they are dropped.
  */
 struct trace_cells_sink {

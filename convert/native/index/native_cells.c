@@ -75,7 +75,7 @@ static int tables_read(struct cells_file *x)
 		const struct cells_level *now = &x->level[l];
 
 		all += now->blocks;
-		if (now->power > CELLS_POWER_MOST || (l && now->power != now[-1].power + 2))
+		if (now->power > CELLS_POWER_MOST || (l && now->power <= now[-1].power))
 			return -1;
 	}
 	/* No bytes belong to several blocks, or a short file could take for ever. */
@@ -136,7 +136,7 @@ static int file_open(struct cells_file *x)
 	if (read_at(x, &x->head, sizeof(x->head), 0) ||
 	    memcmp(x->head.magic, CELLS_MAGIC, sizeof(x->head.magic)))
 		return -1;
-	if (x->head.major != CELLS_MAJOR)
+	if (!x->head.major || x->head.major > CELLS_MAJOR)
 		return 0;
 	if (x->head.crc != native_crc(&x->head, offsetof(struct index_header, crc)))
 		return -1;

@@ -7,7 +7,7 @@
 
 #include "analyze/trace/trace.h"
 
-#define CELLS_MAJOR	1
+#define CELLS_MAJOR	2 /* 1: the cells of a level are four times as long as those of the level before */
 #define CELLS_BLOCK	8	/* a block has the cells with the same number without its lowest 8 bits */
 #define CELLS_LEVELS	32
 

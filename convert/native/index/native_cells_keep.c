@@ -184,7 +184,7 @@ int native_cells_keep(struct trace *t, struct trace_index *x)
 	k->trace = t;
 	k->file = s->file;
 	for (unsigned l = 0; l < x->levels; l++)
-		k->level[l].head.power = x->power + 2 * l;
+		k->level[l].head.power = x->power + TRACE_CELLS_UP * l;
 	k->number = mem_alloc((t->region_n + 1) * sizeof(*k->number));
 	memset(k->number, 0xff, (t->region_n + 1) * sizeof(*k->number));
 	write_bytes(k, &k->head, sizeof(k->head));
