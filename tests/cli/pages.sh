@@ -38,28 +38,15 @@ missing() {
 		  for (i = want ~ /^ ?#\. / ? 1 : at + 1; i <= n && !(cut ? index(out[i], want) == 1 : out[i] == want); i++);
 		  if (i > n) print; else at = i }' "$2" "$1"
 }
-# The clone of tau-task-regression(7): the fourth of six commits makes each step three times as long.
-history() {
-	git init -q . && git config user.name tau && git config user.email tau@localhost
-	printf 'CXX = mpicxx\nCXXFLAGS = -g -O1\n' >Makefile
-	printf '%s\n' 'tau-*' '*.db' commits waves new old >.gitignore
-	for n in 1 2 3 4 5 6; do
-		echo "// $n" >>waves.cc
-		[ $n != 4 ] || sed -i 's/sweep < 40/sweep < 120/' waves.cc
-		git add . && git commit -qm "change $n"
-	done
-	rm waves
-}
 # One try of a page: "ok", "not ok" or "#", and what.
 try_page() {
 	rm -rf "$T/page" && mkdir "$T/page" && cd "$T/page" || exit 1
-	case $1 in */tau-tutorial.7) ;; *) cp "$T/waves" "$TOP/fixtures/tutorial/waves.cc" . ;; esac
+	case $1 in */tau-tutorial.7 | */tau-task-regression.7) ;; *) cp "$T/waves" "$TOP/fixtures/tutorial/waves.cc" . ;; esac
 	displays "$1" >"$T/displays"
 	case $1 in */tau-task-migrate.7)
 		cp waves app
 		sed -nE 's/^.*  +((export |cd |tau-|mpirun ).*)$/$ \1/p' "$T/displays" >"$T/commands" && mv "$T/commands" "$T/displays" ;;
 	esac
-	case $1 in */tau-task-regression.7) history ;; esac
 	command=
 	while IFS= read -r line <&4; do
 		case $line in
