@@ -17,7 +17,7 @@ archive() {
 		print $2, to, n }' | sums
 }
 for a in sstmacro-10 stencil4d-32 ping-pong; do
-	if [ -d "$DATA/otf2/$a" ] && command -v otf2-print >/dev/null; then
+	if [ -d "$DATA/otf2/$a" ] && linked tau-report libopen-trace-format2 && command -v otf2-print >/dev/null; then
 		archive "$DATA/otf2/$a" >expected
 		is "$a: messages and bytes of each pair" "$(pairs "$DATA/otf2/$a")" "$(cat expected)"
 		is "$a: there are messages" "$(test -s expected && echo some)" some
@@ -29,11 +29,11 @@ for a in sstmacro-10 stencil4d-32 ping-pong; do
 				awk -F, '$1 ~ /barrier$|wait at N|broadcast|reduce|scan/ { s += $4 } END { printf "%.6f", s }')"
 		is "$a: no message lacks an end" "$(tau-report comm "$DATA/otf2/$a" | grep -c 'no receive\|no send')" 0
 	else
-		skip "$a" "no recorded data, or no otf2-print"
+		skip "$a" "no recorded data, no otf2-print, or no OTF2 library"
 	fi
 done
 
-if ! command -v mpirun >/dev/null || ! command -v mpicc >/dev/null; then
+if [ ! -e "$B/libtau-mpi.so" ] || ! command -v mpirun >/dev/null || ! command -v mpicc >/dev/null; then
 	skip "programs" "no MPI"
 	tap_end
 fi
