@@ -236,7 +236,7 @@ $(B)/cmd/%.o: cmd/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -I. $(OFF_INC) -MMD -MP -c $< -o $@
 # What tau-record reads of other processes as the recorder reads it of its own. The linker's optimizer does not find what is assembly.
-CMD_RECORD = $(B)/cmd/of_record/metric/headroom.o $(B)/cmd/of_record/own/system_call.o
+CMD_RECORD = $(B)/cmd/of_record/metric/headroom.o $(B)/cmd/of_record/own/system_call.o $(B)/cmd/of_record/own/object.o
 $(CMD_RECORD): $(B)/cmd/of_record/%.o: record/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_OFF) -fno-lto -I. -MMD -MP -c $< -o $@
