@@ -346,7 +346,8 @@ static struct note note_of_part(const char *path, const struct filter *f)
 		free(options);
 		options = more;
 	}
-	text = mem_printf("%s select a part of it, and the rest does not count", options);
+	text = mem_printf("only the part that %s select%s counts", options,
+			  strstr(options, " and ") ? "" : "s");
 	free(options);
 	return (struct note){.kind = NOTE_CHOICE, .run = mem_string(path), .text = text};
 }

@@ -172,7 +172,7 @@ sum_of() {	# COLUMN ARGUMENTS...: the sum of a column of CSV
 		NR > 1 { s += $c } END { printf "%.3f", s }'
 }
 is "the report says that a part is selected" "$(tau-report profile --rank 1 --group MPI mpi | grep select)" \
-	"mpi: --rank and --group select a part of it, and the rest does not count"
+	"mpi: only the part that --rank and --group select counts"
 for part in "--rank 1" "--rank 0,2 --group MPI" "--thread 0"; do
 	# shellcheck disable=SC2086
 	is "diff, $part: the times of profile" "$(sum_of before_us diff $part --unit us mpi mem2)" "$(sum_of exclusive_us profile $part mpi)"
