@@ -258,13 +258,16 @@ int live_hashed(uintptr_t address)
 int live_retype(uintptr_t address, uint32_t node)
 {
 	uint16_t *cell = live_cell(address);
-	uint32_t kind = cell ? live_cell_kind(cell, address) : 0;
+	uint32_t kind = cell ? live_cell_kind(cell, address) : 0, changed;
 	struct live_block b, none;
+	uint16_t was;
 
-	kind = kind ? kind_get(node, kinds[kind].size) : 0;
-	if (likely(kind)) {
-		__atomic_store_n(cell, live_cell_value(address, kind), __ATOMIC_RELEASE);
-		return 1;
+	changed = kind ? kind_get(node, kinds[kind].size) : 0;
+	if (likely(changed)) {
+		/* Another thread may free it meanwhile: then it is not live. */
+		was = live_cell_value(address, kind);
+		return __atomic_compare_exchange_n(cell, &was, live_cell_value(address, changed),
+						   0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	}
 	if (!live_detach(address, &b))
 		return 0;
