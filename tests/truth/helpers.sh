@@ -47,15 +47,15 @@ is "a run of one program names none" "$(tau-report single | grep -c programs)$(t
 is "no process of another program is unlike the others" "$(grep 'unlike others in work' overview)" ""
 
 if command -v mpirun >/dev/null && [ -x "$B/apps/mpiwaits" ]; then
-	mpirun -np 2 tau-record -w mpi -o ranks sh -c "$B/apps/mpiwaits; ls /dev >/dev/null; true" >/dev/null 2>&1
+	mpirun -np 2 tau-record -w mpi -o both sh -c "$B/apps/mpiwaits; ls /dev >/dev/null; true" >/dev/null 2>&1
 	mpirun -np 2 tau-record -w mpi -o plain "$B/apps/mpiwaits" >/dev/null 2>&1
-	is "efficiency: only ranks, not the shells that start them" "$(tau-report efficiency --by rank -f csv ranks | wc -l | tr -d ' ')" \
+	is "efficiency: only ranks, not the shells that start them" "$(tau-report efficiency --by rank -f csv both | wc -l | tr -d ' ')" \
 		"$(tau-report efficiency --by rank -f csv plain | wc -l | tr -d ' ')"
 	pes() { tau-report "$@" -f csv | tr -d '\r' | awk -F, '$2 == "PEs" { print $3 }'; }
-	is "the PEs are the ranks, of a trace" "$(pes ranks) $(tau-report efficiency ranks | sed -n 2p | grep -o '[0-9]* PEs')" "2 2 PEs"
-	tau-trace2profile -o ranks.ppk ranks
-	tau-db import -d store.db ranks >/dev/null
-	is "of a profile and of a store" "$(pes ranks.ppk) $(pes --db store.db ranks)" "2 2"
+	is "the PEs are the ranks, of a trace" "$(pes both) $(tau-report efficiency both | sed -n 2p | grep -o '[0-9]* PEs')" "2 2 PEs"
+	tau-trace2profile -o both.ppk both
+	tau-db import -d store.db both >/dev/null
+	is "of a profile and of a store" "$(pes both.ppk) $(pes --db store.db both)" "2 2"
 	mpirun -np 2 tau-record -w mpi,process -o exec sh -c "exec $B/apps/mpiwaits" >/dev/null 2>&1
 	is "so are they if the shell becomes the program" "$(pes exec)" 2
 else
