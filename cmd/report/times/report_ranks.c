@@ -138,12 +138,30 @@ static double meta(const struct ranks_report *a, const struct rank_use *x, const
 	return profile_meta_number(a->p, x->first, name);
 }
 
+/* They are in the order of nodes. NULL: there is none. */
+static struct rank_use *rank_of(const struct ranks_report *a, int32_t node)
+{
+	size_t low = 0, high = a->v_n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (a->v[middle].node < node)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < a->v_n && a->v[low].node == node ? &a->v[low] : NULL;
+}
+
 static void processes_find(struct ranks_report *a)
 {
-	for (size_t i = 0; a->trace && i < a->v_n; i++)
-		for (size_t k = 0; k < a->trace->process_n; k++)
-			if (a->trace->process[k].node == a->v[i].node)
-				a->v[i].process = &a->trace->process[k];
+	for (size_t k = 0; a->trace && k < a->trace->process_n; k++) {
+		struct rank_use *x = rank_of(a, a->trace->process[k].node);
+
+		if (x)
+			x->process = &a->trace->process[k];
+	}
 	for (size_t i = 0; i < a->v_n; i++) {
 		struct rank_use *x = &a->v[i];
 
