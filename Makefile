@@ -24,7 +24,7 @@ DEBUG := -g $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),-gdwar
 # Builds in different folders have the same bytes.
 BASE = -std=gnu11 -D_GNU_SOURCE $(DEBUG) -ffile-prefix-map=$(CURDIR)=. $(OPT) $(WARN)
 # CPPFLAGS, CFLAGS and LDFLAGS are the user's: of the environment or of make's command line. They come last, so they win.
-CFLAGS_USER := $(CPPFLAGS) $(CFLAGS)
+CFLAGS_USER := $(strip $(CPPFLAGS) $(CFLAGS))
 LDFLAGS_USER := $(LDFLAGS)
 CFLAGS_OFF = $(BASE) $(CFLAGS_USER) $(SAN)
 # Of these libraries shared objects are made, too.

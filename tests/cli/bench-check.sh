@@ -10,6 +10,7 @@ export B TAU_BENCH_TABLE="$T/table"
 checked() { sh "$TOP/bench/check.sh" "$@" 2>&1; echo "status $?"; }
 
 : >"$T/table"
+is "make passes no options if there are none" "$(make -C "$TOP" -pn help 2>/dev/null | sed -n 's/^CFLAGS_USER := *//p' | sort -u)" ""
 like "a compiler without rows" "$(checked tiny)" '^bench-check: not checked: table has no rows of (gcc|clang)-[0-9.]+-[a-z0-9_]+; .*--renew adds them$'
 is "passes" "$(checked tiny | tail -n 1)" "status 0"
 is "so do other options" "$(CFLAGS=-O0 checked tiny)" "bench-check: not checked: the table is of -O2 and no other options
