@@ -260,14 +260,19 @@ static int gnu_symbols(const struct elf_dynamic *d, uint64_t at, uint32_t *first
 
 	if (!read_at(d, head, sizeof(head), at) || head[0] > SYMBOLS_MOST)
 		return 0;
-	*first = *end = head[1];
+	*first = head[1];
+	*end = 0;
 	buckets = at + sizeof(head) + (uint64_t)head[2] * 8;
 	chains = buckets + (uint64_t)head[0] * 4;
 	index = part(d, buckets, head[0] * 4ull, d->size);
 	for (uint32_t i = 0; index && i < head[0]; i++)
 		*end = index[i] > *end ? index[i] : *end;
 	free(index);
-	while (*end >= *first && *end < SYMBOLS_MOST && !(chain & 1) &&
+	if (*end < *first) { /* it has none */
+		*end = *first;
+		return 1;
+	}
+	while (*end < SYMBOLS_MOST && !(chain & 1) &&
 	       read_at(d, &chain, 4, chains + (*end - *first) * 4ull))
 		++*end;
 	return 1;
@@ -333,12 +338,17 @@ void elf_dynamic_functions(const struct elf_dynamic *d, struct names *out)
 
 void elf_dynamic_needs(const struct elf_dynamic *d, struct names *out)
 {
+	const uint64_t names = offset_of(d, elf_dynamic_value(d, DT_STRTAB));
 	uint64_t symbols;
 	uint32_t first, end, most;
 
 	if (!symbols_find(d, &symbols, &first, &end))
 		return;
 	most = end > first ? end : first;
+	/* A table of no symbols does not show how many others there are; linkers put the names after them. */
+	if (end == first && names != UINT64_MAX && names > symbols &&
+	    (names - symbols) / sizeof(Elf64_Sym) < SYMBOLS_MOST)
+		most = (uint32_t)((names - symbols) / sizeof(Elf64_Sym));
 	if (most > 1)
 		symbols_add(d, symbols + sizeof(Elf64_Sym), most - 1, is_needed, out);
 }
