@@ -81,7 +81,7 @@ static __attribute__((noinline)) uint64_t some_sum(uint64_t x, int steps)
 }
 
 /*
- * Loads, of which each waits for the one before. No call waits for another: without hooks a processor begins the next ones
+ * Loads that wait for the one before. No call waits for another: without hooks a processor begins the next ones
  * while the loads of the first ones are on their way, with hooks it begins fewer, and the calls take as much longer.
  */
 static __attribute__((noinline)) uint64_t some_chase(uint64_t x, int steps)

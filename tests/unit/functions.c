@@ -37,7 +37,7 @@ static const struct function *covering(const struct functions *t, uint64_t addre
 	return best;
 }
 
-/* n functions at addresses up to `most`, of which some are equal. */
+/* n functions at addresses up to `most`; some are equal. */
 static void check(size_t n, uint64_t most)
 {
 	static const char *const names[] = {"a", "b", "ab", "ba", "abc"};
