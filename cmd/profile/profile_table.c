@@ -154,13 +154,7 @@ const struct table_field profile_table_fields[] = {
 	{FIELD(struct cells, subrs), TABLE_NUMBER, "subrs", NULL,
 	 .spare = 3, .only = OF_ONE,
 	 .meaning = "calls that the region made, over all threads"},
-	{FIELD(struct cells, squares), TABLE_NUMBER,
-	 "sum_excl_sqr_us2", "SumExclSqr", "us^2",
-	 .spare = 4, .only = WITH_SQUARES,
-	 .meaning = "with --squares, for which each record is read: sum over the calls of their "
-	 "squared exclusive time; "
-	 "missing where it is unknown",
-	 .source = "TAU"},
+	PROFILE_SQUARES(struct cells, .spare = 4, .only = WITH_SQUARES),
 	{FIELD(struct cells, per_call), TABLE_NUMBER, "per_call", "per call",
 	 .precision = 3, .spare = 2, .only = OF_ONE,
 	 .meaning = "inclusive time per call, in us"},

@@ -17,6 +17,16 @@ struct profile_unit {
 	int precision;
 };
 
+/* The column of sums of squares of a table whose rows are of this type. Further members of the column follow. */
+#define PROFILE_SQUARES(type, ...)                                                                 \
+	{                                                                                          \
+		FIELD(type, squares), TABLE_NUMBER, "sum_excl_sqr_us2", "SumExclSqr", "us^2",      \
+			.meaning = "with --squares, for which each record is read: sum over the "  \
+				   "calls of their squared exclusive time; missing where it is "   \
+				   "unknown",                                                      \
+			.source = "TAU", __VA_ARGS__                                               \
+	}
+
 /* What a table is about. */
 struct profile_table {
 	const struct profile *p;

@@ -144,13 +144,7 @@ static const struct table_field region_fields[] = {
 	 .meaning = "time from enter to leave, with the regions that it called; sum "
 	 "over all threads; a recursive call counts once",
 	 .source = "TAU"},
-	{FIELD(struct region_cells, squares), TABLE_NUMBER,
-	 "sum_excl_sqr_us2", "SumExclSqr", "us^2",
-	 .only = WITH_SQUARES,
-	 .meaning = "with --squares, for which each record is read: sum over the calls of their "
-	 "squared exclusive time; "
-	 "missing where it is unknown",
-	 .source = "TAU"},
+	PROFILE_SQUARES(struct region_cells, .only = WITH_SQUARES),
 	{FIELD(struct region_cells, share), TABLE_NUMBER, "share_pct", NULL,
 	 .precision = 1,
 	 .meaning = "share of the exclusive time of all threads that are counted; "

@@ -312,13 +312,7 @@ static const struct table_field row_fields[] = {
 	{FIELD(struct row_cells, subrs), TABLE_NUMBER, "subrs", NULL,
 	 .spare = 2, .only = OF_TIMERS,
 	 .meaning = "calls that the region made in this thread"},
-	{FIELD(struct row_cells, squares), TABLE_NUMBER,
-	 "sum_excl_sqr_us2", "SumExclSqr", "us^2",
-	 .spare = 1, .only = WITH_SQUARES,
-	 .meaning = "with --squares, for which each record is read: sum over the calls of their "
-	 "squared exclusive time; "
-	 "missing where it is unknown",
-	 .source = "TAU"},
+	PROFILE_SQUARES(struct row_cells, .spare = 1, .only = WITH_SQUARES),
 	{FIELD(struct row_cells, of_mean), TABLE_NUMBER, "of_mean_pct", "of mean", "%",
 	 .precision = 1,
 	 .meaning = "exclusive time divided by the mean; a thread without the "
