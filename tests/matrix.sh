@@ -124,7 +124,7 @@ script() {	# row, folder of its results, words for make
 	cat <<-END
 		export LC_ALL=C.UTF-8 CI=true B=build-$row MINUTES=$MINUTES JOBS=$JOBS AGAIN=1 SUMS=$place/$(date +%s)-$commit
 		mkdir -p \$B; set -- $*
-		case " \$* " in *" HARDENED "*) eval "\$(DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --export=sh)"; shift ;; esac
+		case " \$* " in *" HARDENED "*) eval "\$(DEB_BUILD_MAINT_OPTIONS=hardening=+all DEB_CPPFLAGS_MAINT_APPEND='-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3' dpkg-buildflags --export=sh)"; shift ;; esac
 		compiler=\$(for word; do case \$word in CC=*) echo "\${word#CC=}" ;; esac; done)
 		printf '#ifdef __clang__\\nclang __clang_major__\\n#else\\ngcc __GNUC__\\n#endif\\n' | \${compiler:-cc} -E -P - | sed '/^$/d' >$place/about
 		make -s -j\$(nproc) B=\$B WERROR=-Werror "\$@" all $programs >\$B/make.log 2>&1 ||
@@ -186,7 +186,7 @@ table() {
 			END {
 				for (c in commits) said = said (said ? ", " : "") c
 				sub("/", ", emulated ", debian)
-				gsub(/HARDENED/, "flags of dpkg-buildflags, hardening=+all", words)
+				gsub(/HARDENED/, "flags of dpkg-buildflags, hardening=+all, -D_FORTIFY_SOURCE=3", words)
 				if (words) words = "`" words "`"
 				printf "| %s | %s | %s | %s | %s | %s | %s |\n", row, debian, compiler, words,
 					files + 0 " of " all, files ? p " passed, " f + 0 " failed" bad ", " s + 0 " skipped" : built ? "built" : "build failed", said
