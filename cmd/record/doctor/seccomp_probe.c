@@ -28,7 +28,7 @@ static const struct {
 #define CALL(name) {#name, SYS_##name}
 	CALL(openat), CALL(read), CALL(write), CALL(close), CALL(lseek), CALL(pread64),
 	CALL(pwrite64), CALL(fcntl), CALL(fstat), CALL(newfstatat), CALL(fallocate),
-	CALL(ftruncate), CALL(flock), CALL(unlinkat), CALL(linkat), CALL(renameat),
+	CALL(ftruncate), CALL(flock), CALL(unlinkat), CALL(linkat), CALL(renameat2),
 	CALL(symlinkat), CALL(readlinkat), CALL(statfs), CALL(fstatfs), CALL(getcwd),
 	CALL(mmap), CALL(munmap), CALL(mprotect), CALL(madvise), CALL(mremap), CALL(membarrier),
 	CALL(process_vm_readv), CALL(getpid), CALL(getppid), CALL(gettid), CALL(uname),
