@@ -54,6 +54,30 @@ cat >four.c <<-'END'
 		return MPI_Finalize();
 	}
 END
+cat >four.f90 <<-'END'
+	program four
+	   implicit none
+	   include 'mpif.h'
+	   integer :: ierr, info, n, handler
+	   logical :: flag
+	   character(len=16) :: text
+	   external :: fails
+	   call MPI_INIT(ierr)
+	   call MPI_INFO_CREATE(info, ierr)
+	   call MPI_INFO_SET(info, 'colour', 'green', ierr)
+	   n = 16
+	   call MPI_INFO_GET_STRING(info, 'colour', n, text, flag, ierr)
+	   if (flag .and. text == 'green') print '(a)', 'green'
+	   call MPI_INFO_FREE(info, ierr)
+	   call MPI_SESSION_CREATE_ERRHANDLER(fails, handler, ierr)
+	   call MPI_ERRHANDLER_FREE(handler, ierr)
+	   call MPI_FINALIZE(ierr)
+	end program
+	subroutine fails(session, code)
+	   integer :: session, code
+	end subroutine
+END
+calls() { sed -n 's/.*,timer,\(MPI_[A-Za-z_]*\)(),MPI,\([0-9]*\),.*/\1 \2/p' "$1" | awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' | sort | tr '\n' ' '; }
 for mpi in $all; do
 	mpi_with "$mpi"
 	$mpicc -g -w ../four.c -o four 2>cc.err || { skip "functions of MPI 4" "this MPI has not all of them"; continue; }
@@ -61,8 +85,8 @@ for mpi in $all; do
 	ranks 2 tau-record -o run ./four >out 2>err </dev/null
 	is "it ends as without the recorder" "$? $(grep -c ' of 2: 2' out)" "0 2"
 	tau-trace2profile --format csv run >csv 2>/dev/null
-	is "calls" "$(sed -n 's/.*,timer,\(MPI_[A-Za-z_]*\)(),MPI,\([0-9]*\),.*/\1 \2/p' csv | awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' |
-		sort | tr '\n' ' ')" "MPI_Allreduce 2 MPI_Comm_create_from_group 2 MPI_Comm_free 2 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Group_free 2 \
+	is "calls" "$(calls csv)" \
+		"MPI_Allreduce 2 MPI_Comm_create_from_group 2 MPI_Comm_free 2 MPI_Comm_rank 2 MPI_Comm_size 2 MPI_Finalize 2 MPI_Group_free 2 \
 MPI_Group_from_session_pset 2 MPI_Init 2 MPI_Isendrecv 6 MPI_Isendrecv_replace 2 MPI_Pready 2 MPI_Pready_range 2 MPI_Precv_init 1 MPI_Psend_init 1 \
 MPI_Request_free 2 MPI_Session_finalize 2 MPI_Session_get_nth_pset 2 MPI_Session_init 2 MPI_Start 4 MPI_Wait 10 MPI_Waitall 2 "
 	# of each rank: number, largest, smallest
@@ -72,5 +96,12 @@ MPI_Request_free 2 MPI_Session_finalize 2 MPI_Session_get_nth_pset 2 MPI_Session
 	done
 	like "the operation on a communicator of a session" "$(grep 'for all-reduce' csv | head -n 1)" ',counter,Message size for all-reduce,,,,,,1,4,4,'
 	is "the trace is sound" "$(tau-dump --check run 2>&1 | grep -vc ': ok: ')" 0
+
+	$mpifort -w ../four.f90 -o fourf >/dev/null 2>&1 || { skip "those of Fortran" "no Fortran compiler, or this MPI has not all of them"; continue; }
+	tau-record -o runf ./fourf >outf 2>err </dev/null
+	is "those of Fortran end as without the recorder" "$? $(cat outf)" "0 green"
+	tau-trace2profile --format csv runf >csvf 2>/dev/null
+	is "each call once" "$(calls csvf)" "MPI_Errhandler_free 1 MPI_Finalize 1 MPI_Info_create 1 MPI_Info_free 1 MPI_Info_get_string 1 MPI_Info_set 1 MPI_Init 1 \
+MPI_Session_create_errhandler 1 "
 done
 tap_end
