@@ -56,7 +56,7 @@ mpi_compiler() {	# name, question, flags, library
 		$2) echo $3; exit ;;
 		-show | --showme*) exit 1 ;;
 		esac
-		exec $triplet-gcc --sysroot=$root $3 "\$@" $4
+		exec $triplet-gcc --sysroot=$root $3 "\$@" -L$lib $4
 	WRAPPER
 	chmod +x "$work/bin/$1"
 }
