@@ -151,6 +151,24 @@ struct messages_use row_cells_use(struct row_cells *x, const struct messages *m,
 	return (struct messages_use){.busy = on_busy, .to = x, .window_only = 1};
 }
 
+void row_cells_join(struct row_cells *x, struct row_cells *part)
+{
+	x->failed |= part->failed;
+	while (!x->failed && x->power < part->power)
+		coarsen(x);
+	while (!x->failed && part->power < x->power)
+		coarsen(part);
+	for (size_t r = 0; r < part->row_n && !x->failed; r++) {
+		const struct row_cells_row mine = x->row[r];
+
+		if (!part->row[r].region_n)
+			continue;
+		x->row[r] = part->row[r];
+		part->row[r] = mine;
+	}
+	x->parts += part->parts;
+}
+
 /* ---- as numbers ---- */
 
 static void put_all(struct kept_numbers *to, const int64_t *v, size_t n)

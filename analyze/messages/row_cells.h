@@ -41,6 +41,11 @@ struct row_cells {
  * it, for a messages_read() without a window and without a selection. Release x in any case.
  */
 struct messages_use row_cells_use(struct row_cells *x, const struct messages *m, const uint32_t *shared, const char *named);
+/*
+ * After a part of the streams has been read into `part`, which was begun like x, with the same shared and named: moves its rows to x, into
+ * which no events are read. All streams of a row are in one part. Cells of x are then as long as the longest ones of a part.
+ */
+void row_cells_join(struct row_cells *x, struct row_cells *part);
 /* After events are read: keeps the rows beside the run. 1: they are kept; 0: they cannot be, but can be used if !x->failed. */
 int row_cells_keep(const struct row_cells *x, struct trace *t);
 /* The rows that are kept for the trace as it is. 1: x has them; 0: there are none, and x is empty. */

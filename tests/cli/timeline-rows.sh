@@ -23,6 +23,11 @@ tau-report timeline -f csv --by region --cells 16384ns run >first.csv 2>err || c
 is "the first picture keeps the rows" "$(ls run | grep -v tau$)" scale.0.rows
 tau-report timeline -f csv --by region --cells 16384ns run >second.csv
 ok "the second one is the same" cmp first.csv second.csv
+mkdir parts
+ln run/*.tau parts
+tau-report timeline -f csv -j 3 --by region --cells 16384ns parts >parts.csv
+ok "read by three threads, it is the same" cmp first.csv parts.csv
+ok "and what they keep" cmp run/scale.0.rows parts/scale.0.rows
 is "600 ranks share 60 rows" "$(cut -d, -f1 second.csv | sort -u | grep -c '\.\.')" 60
 same "whole" -w "0ns:${end}ns" --by region --cells 16384ns
 same "by group" -w "0ns:${end}ns" --cells 65536ns

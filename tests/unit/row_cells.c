@@ -1,9 +1,10 @@
 /*
  * row_cells.c: sums of rows of streams by cells of time: those of each power are the sums of the events, and also if there are many regions, with
- * which cells grow; what is kept beside the run is the same, and wrong numbers are refused.
+ * which cells grow, or if each row is read by a part of its own; what is kept beside the run is the same, and wrong numbers are refused.
  */
 #include <string.h>
 
+#include "analyze/messages/messages_parts.h"
 #include "analyze/messages/row_cells.h"
 #include "analyze/trace/numbers.h"
 #include "files.h"
@@ -167,10 +168,49 @@ static void test_limits(void)
 	numbers_release(&x);
 }
 
+static const uint32_t shared[RANKS] = {0, 1, 0, 1, 0};
+static const char named[RANKS] = {1, 1, 1, 1, 1};
+
+/* Each row by a part. */
+struct parts {
+	struct row_cells whole, of[2];
+	struct messages_use use[2];
+};
+
+static void begin(void *to, size_t i, struct messages *m)
+{
+	struct parts *x = to;
+
+	x->use[i] = row_cells_use(&x->of[i], m, shared, named);
+	x->of[i].parts_most /= 2 + i; /* their cells differ if there are many regions */
+	m->use = &x->use[i];
+	m->use_n = 1;
+}
+
+static void end(void *to, size_t i, const struct messages *m)
+{
+	struct parts *x = to;
+
+	(void)m;
+	row_cells_join(&x->whole, &x->of[i]);
+}
+
+static void test_parts(const struct messages *m, const struct visits *x)
+{
+	struct parts y = {.use = {{0}}};
+	const struct messages_parts parts = {m, shared, begin, end, &y};
+	struct error e = {0};
+
+	row_cells_use(&y.whole, m, shared, named);
+	ok(!messages_parts_read(&parts, 2, &e) && !y.whole.failed && y.whole.row_n == 2, "two parts are read: cells of 2^%u", y.whole.power);
+	ok(!differ(&y.whole, m->trace, x, 40), "40 requests of what they have together");
+	row_cells_release(&y.whole);
+	row_cells_release(&y.of[0]);
+	row_cells_release(&y.of[1]);
+}
+
 static void test_run(unsigned n)
 {
-	const uint32_t shared[RANKS] = {0, 1, 0, 1, 0};
-	const char named[RANKS] = {1, 1, 1, 1, 1};
 	struct row_cells made, kept;
 	struct messages_use use[2];
 	struct error e = {0};
@@ -194,6 +234,7 @@ static void test_run(unsigned n)
 	ok(!differ(&made, t, &x, 40), "40 requests of cells have the sums of the events");
 	ok(row_cells_keep(&made, t) && row_cells_get(&kept, t), "they are kept");
 	ok(kept.power == made.power && kept.row_n == 2 && !memcmp(kept.row_of, made.row_of, RANKS * sizeof(*kept.row_of)) && !differ(&kept, t, &x, 40), "40 requests of what is kept, too");
+	test_parts(&m, &x);
 	row_cells_release(&kept);
 	row_cells_release(&made);
 	if (n < 10)

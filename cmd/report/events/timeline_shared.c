@@ -5,6 +5,7 @@
 
 #include "analyze/messages/activity.h"
 #include "analyze/messages/messages.h"
+#include "analyze/messages/messages_parts.h"
 #include "analyze/messages/row_cells.h"
 #include "analyze/messages/selection.h"
 #include "analyze/trace/trace.h"
@@ -127,22 +128,91 @@ static int is_kept(const struct report_trace *r, const struct timeline_kept *kep
 	       !memchr(kept->skip, 1, t->stream_n);
 }
 
+/* A part of the streams. */
+struct region_part {
+	struct named_streams named;
+	struct row_cells rows;
+	struct messages_use use[2];
+};
+
+struct region_parts {
+	struct named_streams *all;
+	struct row_cells *rows; /* of all; failed: none are made */
+	const uint32_t *shared;
+	const char *named;
+	size_t n;
+	struct region_part *v;
+};
+
+static void part_begin(void *to, size_t i, struct messages *m)
+{
+	const struct region_parts *x = to;
+	struct region_part *p = &x->v[i];
+
+	p->named = (struct named_streams){.m = m, .named = x->all->named};
+	p->named.ns = mem_alloc((m->trace->region_n + 1) * sizeof(*p->named.ns));
+	p->use[0] = (struct messages_use){.busy = on_named, .to = &p->named, .window_only = 1};
+	m->use = p->use;
+	m->use_n = 1;
+	if (x->rows->failed)
+		return;
+	p->use[m->use_n++] = row_cells_use(&p->rows, m, x->shared, x->named);
+	p->rows.parts_most /= x->n;
+}
+
+static void part_end(void *to, size_t i, const struct messages *m)
+{
+	const struct region_parts *x = to;
+
+	for (size_t k = 0; k < m->trace->region_n; k++)
+		x->all->ns[k] += x->v[i].named.ns[k];
+	if (!x->rows->failed)
+		row_cells_join(x->rows, &x->v[i].rows);
+}
+
+/* A selection is of all streams. */
+static int parts_read(struct region_parts *x, struct report_trace *r, struct error *e)
+{
+	struct messages *m = &r->messages;
+	const struct messages_parts parts = {
+		.whole = m, .together = x->shared, .begin = part_begin, .end = part_end, .to = x};
+	int code;
+
+	x->v = mem_alloc(x->n * sizeof(*x->v));
+	if (x->n > 1) {
+		code = messages_parts_read(&parts, x->n, e);
+	} else {
+		part_begin(x, 0, m);
+		code = messages_read(m, e);
+		if (!code)
+			part_end(x, 0, m);
+		m->use_n = 0;
+	}
+	for (size_t i = 0; i < x->n; i++) {
+		row_cells_release(&x->v[i].rows);
+		free(x->v[i].named.ns);
+	}
+	free(x->v);
+	return code;
+}
+
 /* Reads how much time streams and regions have, and keeps the sums of rows, which end up in c. */
 static int regions_read(struct timeline_rows *x, struct activity *a, struct report_trace *r,
 			const struct timeline_kept *kept, struct named_streams *y,
 			const char *named, struct row_cells *c, struct error *e)
 {
-	struct messages_use use[2] = {{.busy = on_named, .to = y, .window_only = 1}};
+	const unsigned threads = r->o->load && !r->messages.selection ? r->o->load->threads : 1;
+	struct region_parts parts = {
+		.all = y, .rows = c, .named = named, .n = messages_parts_n(&r->messages, threads)};
 	int code;
 
-	r->messages.use = use;
-	r->messages.use_n = 1;
 	c->failed = !is_kept(r, kept);
 	if (!c->failed) {
 		timeline_rows_share(x, r, a, named, TIMELINE_ROWS_TABLE);
-		use[r->messages.use_n++] = row_cells_use(c, &r->messages, x->shared, named);
+		row_cells_use(c, &r->messages, x->shared, named);
+		parts.shared = x->shared;
 	}
-	code = messages_read(&r->messages, e);
+	code = parts_read(&parts, r, e);
 	/* What there is to note about a stream is found where it is read. */
 	if (!code && !c->failed && !r->trace->late_n)
 		row_cells_keep(c, r->trace);
