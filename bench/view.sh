@@ -68,3 +68,29 @@ measure many tau-report timeline --format csv -o "$T/out.csv" --cells "$cell"ns 
 "$W/cost" tau-report timeline --format csv -o "$T/out.csv" --cells "$cell"ns "$D/run" 2>"$T/cost" || die "no timeline"
 goal "the whole run from rows, 16,384 ranks: CPU" "$(calc %.0f "$(least many) / 1e6")" most 2000 ms
 goal "the whole run from rows, 16,384 ranks: memory" "$(tail -n 1 "$T/cost" | cut -d' ' -f3)" most 300 MB
+
+# The same run in the page, from the first request to the picture.
+have chromedriver || { echo "view: no chromedriver (package chromium-driver): no picture in a browser"; exit 0; }
+. "$TOP/tests/browser.sh"
+tau-view --no-browser "$D/run" >"$T/printed" 2>&1 &
+pids=$!
+browser "$T/driver" "$T/printed"
+pids="$pids $driver"
+trap 'kill $pids 2>/dev/null; rm -rf "$T" "$D"' EXIT
+PYTHONPATH=$TOP/tests /usr/bin/python3 - "$port" "$(sed -n 1p "$T/printed")" "$ROUNDS" >"$T/pictures" <<'END' || die "no picture in Chromium"
+import sys, time
+
+from browser import Browser
+
+browser = Browser(sys.argv[1], "1500,900", 300, ["--disable-gpu"])
+for i in range(int(sys.argv[3])):
+    browser.call("POST", browser.session + "/url", url="about:blank")
+    browser.call("POST", browser.session + "/url", url=sys.argv[2])
+    at = None
+    while not at:
+        time.sleep(0.3)
+        at = browser.script("return performance.getEntriesByName('picture').map((e) => e.startTime)[0]")
+    print(round(at))
+browser.call("DELETE", browser.session)
+END
+goal "the whole run from rows, 16,384 ranks: the page's first picture, wall clock" "$(sort -n "$T/pictures" | sed -n 1p)" most 2000 ms

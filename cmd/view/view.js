@@ -167,6 +167,7 @@ async function timeline() {
 		data = exact;
 		draw_data();
 		draw();
+		performance.mark("picture"); // bench/view.sh reads when
 		status();
 		below();
 		await calls_request(view, mine.signal);

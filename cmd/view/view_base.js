@@ -82,19 +82,26 @@ export function is_bright(c) {
 
 // ---- tables and cells ----
 
-// The lines of a CSV table, without its head. Quotes are in few of them.
-export function csv_rows(text) {
-	const lines = text.split(/\r?\n/);
-	lines.shift();
-	return lines.filter((l) => l).map((line) => {
-		if (!line.includes('"'))
-			return line.split(",");
+// The lines of a CSV table, without its head. Quotes are in few of them; there can be 100,000.
+function* csv_lines(text) {
+	for (let at = text.indexOf("\n") + 1, end; at && at < text.length; at = end + 1) {
+		end = text.indexOf("\n", at);
+		if (end < 0)
+			end = text.length;
+		const line = text.slice(at, text[end - 1] === "\r" ? end - 1 : end);
+		if (!line.includes('"')) {
+			if (line)
+				yield line.split(",");
+			continue;
+		}
 		const out = [], part = /(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/gy;
 		for (let m; part.lastIndex < line.length && (m = part.exec(line));)
 			out.push(m[1] === undefined ? m[2] : m[1].replace(/""/g, '"'));
-		return out;
-	});
+		yield out;
+	}
 }
+
+export const csv_rows = (text) => [...csv_lines(text)];
 
 // Cells are on a grid of powers of two, so that what is kept beside the run can answer, and a neighbouring view has the same ones.
 export function grid(w, most) {
@@ -109,7 +116,7 @@ export function cells_read(text, g, who) {
 	const rows = new Map(), times = new Map(), cells = Math.round((g.end - g.begin) / g.length);
 	const shown = cells * g.length;
 	let changes = 0;
-	for (const [pe, begin, , name, time, n] of csv_rows(text)) {
+	for (const [pe, begin, , name, time, n] of csv_lines(text)) {
 		const cell = Math.max(0, Math.min(cells - 1, Math.round((begin * 1e6 - g.begin) / g.length))), ns = time * 1e6;
 		let row = rows.get(pe);
 		if (!row)
@@ -127,26 +134,39 @@ export function cells_read(text, g, who) {
 
 export const is_sought = (name) => !state.get("find") || name.toLowerCase().includes(state.get("find").toLowerCase());
 
-// Each cell consists of the colours of what the time in it is, in proportion. width and height (of a row) in pixels.
+// Each cell consists of the colours of what the time in it is, in proportion. width and height (of a row) in pixels. What follows each other in
+// one colour is one box; boxes are drawn colour by colour.
 export function cells_picture(data, width, height) {
 	const c = document.createElement("canvas"), g = c.getContext("2d"), per = width / data.cells;
 	const length = (data.end - data.begin) / data.cells, order = new Map(data.names.map((n, i) => [n, i]));
+	const bright = data.names.map(is_sought), colours = data.names.map(colour), boxes = new Map();
 	c.width = Math.max(1, width);
 	c.height = Math.max(1, height * data.rows.length);
 	data.rows.forEach((row, r) => {
 		row.cell.forEach((cell, i) => {
-			const all = Math.max(length, cell.reduce((sum, x) => sum + x[1], 0));
-			let y = (r + 1) * height - 1;
+			const all = Math.max(length, cell.reduce((sum, x) => sum + x[1], 0)), x = Math.floor(i * per), wide = Math.ceil((i + 1) * per) - x;
+			let y = (r + 1) * height - 1, last = "", box = null;
 			cell.sort((a, b) => order.get(a[0]) - order.get(b[0]));
 			for (const [name, ns] of cell) {
-				const h = (height - 1) * ns / all;
-				g.globalAlpha = is_sought(name) ? 1 : 0.15;
-				g.fillStyle = colour(name);
-				g.fillRect(Math.floor(i * per), y - h, Math.ceil((i + 1) * per) - Math.floor(i * per), h);
+				const n = order.get(name), h = (height - 1) * ns / all, style = colours[n] + (bright[n] ? "" : "-");
 				y -= h;
+				if (style === last) {
+					box[1] = y;
+					box[3] += h;
+					continue;
+				}
+				last = style;
+				box = [x, y, wide, h];
+				boxes.has(style) ? boxes.get(style).push(box) : boxes.set(style, [box]);
 			}
 		});
 	});
+	for (const [style, all] of boxes) {
+		g.globalAlpha = style.endsWith("-") ? 0.15 : 1;
+		g.fillStyle = style.replace("-", "");
+		for (const box of all)
+			g.fillRect(...box);
+	}
 	return c;
 }
 
