@@ -221,7 +221,7 @@ static void environment_parse(void)
 {
 	if (!output)
 		output = tau_variable("TRACEDIR");
-	limits_take_environment(&limits);
+	limits_read_environment(&limits);
 	if (!metrics)
 		metrics = tau_variable("TAU_METRICS");
 	if (!types)
@@ -425,7 +425,7 @@ static int record(struct target *t, char **argv)
 	if (job_speaks())
 		tau_variables_note(program.name);
 	wrappers_mpi_check(t, wrap);
-	if (openmp && !wrapper_taken("openmp", t, wrap) && job_speaks())
+	if (openmp && !wrapper_recorded("openmp", t, wrap) && job_speaks())
 		message_print("tau-record", "--openmp: %s %s; it has no effect", t->path,
 			wrap ? "does not get the wrapper openmp"
 			     : "links no OpenMP library; -w openmp is for a program that loads one "
@@ -531,8 +531,8 @@ int main(int argc, char **argv)
 	if (types && !memory)
 		memory = "";
 	if (header)
-		return make_wrapper(header, library_given(list, argv + first, argc - first), output,
-				    &e) < 0
+		return make_wrapper(header, library_operand(list, argv + first, argc - first),
+				    output, &e) < 0
 			       ? fail(EXIT_OURS, &e)
 			       : program_end(&program, 0);
 	if (list && *list)

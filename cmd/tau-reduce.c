@@ -119,24 +119,22 @@ static void select_print(const struct reduced *x, FILE *f)
 }
 
 /* One row, a member for each column. */
-struct cells {
+struct reduce_cells {
 	double calls, events, us_per_call;
 	const char *rule, *region;
 };
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", NULL,
+	{FIELD(struct reduce_cells, calls), TABLE_NUMBER, "calls", NULL,
 	 .meaning = "number of calls over all threads"},
-	{FIELD(struct cells, events), TABLE_NUMBER, "events_pct", "% of events",
-	 .precision = 1,
-	 .meaning = "share of the enters and leaves of the run"},
-	{FIELD(struct cells, us_per_call), TABLE_NUMBER, "us_per_call", "us/call",
-	 .precision = 3,
-	 .meaning = "inclusive time per call"},
-	{FIELD(struct cells, rule), TABLE_TEXT, "rule", NULL,
+	{FIELD(struct reduce_cells, events), TABLE_NUMBER, "events_pct", "% of events",
+	 .precision = 1, .meaning = "share of the enters and leaves of the run"},
+	{FIELD(struct reduce_cells, us_per_call), TABLE_NUMBER, "us_per_call", "us/call",
+	 .precision = 3, .meaning = "inclusive time per call"},
+	{FIELD(struct reduce_cells, rule), TABLE_TEXT, "rule", NULL,
 	 .meaning = "rule that excludes the region"},
-	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
+	{FIELD(struct reduce_cells, region), TABLE_TEXT, "region", NULL,
 	 .meaning = "name of the region"},
 	{0},
 };
@@ -158,7 +156,7 @@ static void table_of(const struct reduced *x, size_t format, FILE *f)
 		if (!is_excluded(x, r))
 			continue;
 		table_row(t);
-		table_put_fields(t, &(struct cells){
+		table_put_fields(t, &(struct reduce_cells){
 					    .calls = r->calls,
 					    .events = 100 * 2 * r->calls / x->events,
 					    .us_per_call = r->incl / r->calls,

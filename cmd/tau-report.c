@@ -23,7 +23,7 @@
 #include "convert/io/input.h"
 
 /* Most kinds look at one window of each run. */
-static int take_windows(struct report_options *o, struct trace_options *r, struct error *e)
+static int parse_windows(struct report_options *o, struct trace_options *r, struct error *e)
 {
 	const char *kind = o->kind->name;
 
@@ -41,8 +41,8 @@ static int take_windows(struct report_options *o, struct trace_options *r, struc
 }
 
 /* What a kind reads that can choose parts of a trace; its window is o->window. */
-static int take_load(struct report_options *o, struct trace_options *r, struct load_options *load,
-		     struct error *e)
+static int parse_load(struct report_options *o, struct trace_options *r, struct load_options *load,
+		      struct error *e)
 {
 	const struct report_kind *k = o->kind;
 	int rc;
@@ -60,8 +60,8 @@ static int take_load(struct report_options *o, struct trace_options *r, struct l
 
 /* The runs of --baseline, before the others. A text that is a file is one run, whatever commas are
  * in it. */
-static int take_baseline(struct report_options *o, struct option_list *given,
-			 const struct option_list *baseline, struct error *e)
+static int parse_baseline(struct report_options *o, struct option_list *given,
+			  const struct option_list *baseline, struct error *e)
 {
 	for (size_t i = 0; i < baseline->v_n; i++) {
 		char *text = (char *)baseline->v[i];
@@ -88,7 +88,7 @@ static int take_baseline(struct report_options *o, struct option_list *given,
 }
 
 /* The operands: a word of some kinds, then the runs. */
-static int take_operands(struct report_options *o, char **argv, int n, struct error *e)
+static int parse_operands(struct report_options *o, char **argv, int n, struct error *e)
 {
 	const struct report_kind *k = o->kind;
 	int words = k->word != NULL;
@@ -115,7 +115,7 @@ static const char *kind_name(const char *word, const char *db, int *first)
 }
 
 /* Markdown and HTML are the tables of the text, written in another way. */
-static void take_format(struct report_options *o, enum report_format format)
+static void set_format(struct report_options *o, enum report_format format)
 {
 	o->format = format >= REPORT_MARKDOWN ? REPORT_TEXT : format;
 	o->text_as = format == REPORT_MARKDOWN ? TABLE_AS_MARKDOWN
@@ -124,7 +124,7 @@ static void take_format(struct report_options *o, enum report_format format)
 }
 
 /* What a kind has where an option is absent. */
-static void take_defaults(struct report_options *o)
+static void set_defaults(struct report_options *o)
 {
 	o->whole = o->kind->whole;
 	o->callpaths = o->kind->callpaths || (o->whole && o->by && !strcmp(o->by, "path"));
@@ -164,7 +164,7 @@ static int part_get(void *of, const struct report_options *from, const struct re
 	part->o = *from;
 	part->print = kind->print;
 	part->o.kind = kind;
-	take_defaults(&part->o);
+	set_defaults(&part->o);
 	/* A kind that reads events needs the name of the run, which the others have loaded. */
 	if (!kind->events)
 		rc = load_again(l, &part->o,
@@ -251,11 +251,11 @@ static int report(struct report_options *o, const char *format, int *status, str
 
 	if (rc < 0)
 		return rc;
-	take_format(o, (enum report_format)choice);
+	set_format(o, (enum report_format)choice);
 	if ((o->format == REPORT_JUNIT || o->format == REPORT_GITHUB) && !k->ci)
 		return error_set(e, ERROR_USAGE, "%s: --format %s is for compare", k->name,
 				 report_formats[o->format]);
-	take_defaults(o);
+	set_defaults(o);
 	rc = report_explain_check(o, e);
 	rc = rc < 0 ? rc : report_unit(o, e);
 	if (rc < 0)
@@ -293,13 +293,13 @@ static int answer(struct report_command *c, const struct program *program, int a
 	int first = 0, rc;
 
 	o->kind = kind_parse(kind_name(argv[0], o->db, &first), program->given, e);
-	rc = o->kind ? take_operands(o, argv + first, argc - first, e) : e->code;
+	rc = o->kind ? parse_operands(o, argv + first, argc - first, e) : e->code;
 	if (!rc && o->kind->baseline)
-		rc = take_baseline(o, &operands, &c->baseline, e);
+		rc = parse_baseline(o, &operands, &c->baseline, e);
 	if (!rc)
-		rc = take_windows(o, &c->trace_options, e);
+		rc = parse_windows(o, &c->trace_options, e);
 	if (!rc)
-		rc = take_load(o, &c->trace_options, &load, e);
+		rc = parse_load(o, &c->trace_options, &load, e);
 	if (!rc)
 		guard_archives(program, o->known, (char **)o->operand, o->operand_n, NULL);
 	if (!rc)
@@ -322,11 +322,11 @@ static int run(struct report_command *c, const struct program *program, int argc
 			  "name a run, or a kind of report and its runs (see tau-report --help)");
 		return program_fail(program, &e);
 	}
-	if (c->o.top < 0 && option_given(program->given, "top")) {
+	if (c->o.top < 0 && option_present(program->given, "top")) {
 		error_set(&e, ERROR_USAGE, "--top: %ld is less than 0", c->o.top);
 		return program_fail(program, &e);
 	}
-	if (!c->o.db && option_given(program->given, "timeout")) {
+	if (!c->o.db && option_present(program->given, "timeout")) {
 		error_set(&e, ERROR_USAGE, "--timeout is for --db: no database is read");
 		return program_fail(program, &e);
 	}

@@ -71,7 +71,7 @@ static int window_has_note(const struct load_report *r, const char *window)
 }
 
 /* The notes about the profiles; each profile is read once. */
-struct seen {
+struct seen_files {
 	size_t n, empty;
 	char *first;	     /* empty window */
 	double least, most; /* us of recording, with --compensate */
@@ -82,7 +82,7 @@ struct seen {
 
 static void look(void *to, const struct profile *p, size_t nth, size_t n)
 {
-	struct seen *s = to;
+	struct seen_files *s = to;
 
 	(void)nth;
 	s->n = n;
@@ -105,7 +105,7 @@ static void look(void *to, const struct profile *p, size_t nth, size_t n)
 
 /* Windows in which nothing happened: one is named, more are counted. */
 static void empty_print(const struct program *program, const struct load_report *r,
-		      const struct seen *s)
+			const struct seen_files *s)
 {
 	if (s->empty > 1)
 		message_print(program->name, "nothing happened in %zu of %zu windows; the first "
@@ -116,7 +116,7 @@ static void empty_print(const struct program *program, const struct load_report 
 
 /* What was lost or repaired, what a window missed, how much of the times is recording, and with --stats what reading cost. */
 static void outcome_print(const struct program *program, const struct arguments *a,
-		const struct load_report *r, const struct seen *s)
+			  const struct load_report *r, const struct seen_files *s)
 {
 	char text[2][QUANTITY_TEXT];
 
@@ -157,7 +157,7 @@ static int check_input(const struct arguments *a, struct input *in, struct error
 	const char *path = in->path;
 	struct error why = {0};
 
-	if (f && !f->indexed && option_given(&a->given, "index"))
+	if (f && !f->indexed && option_present(&a->given, "index"))
 		return error_set(e, ERROR_USAGE,
 				 "%s: --index is only for traces of tau-record; this is %s", path,
 				 f->about);
@@ -181,7 +181,7 @@ static int run(const struct program *program, struct arguments *a, struct input 
 {
 	struct load_report report = {0};
 	struct load_options o = {.report = &report, .compensate = a->compensate};
-	struct seen seen = {0};
+	struct seen_files seen = {0};
 	struct profile_writer w = {.to = a->to,
 				   .format = profile_target(a->format, ""),
 				   .text = &a->text,
@@ -197,7 +197,7 @@ static int run(const struct program *program, struct arguments *a, struct input 
 		return check_format(a->format, e);
 	if (option_use_check(&a->given, uses, a->format, e) || check_input(a, in, e))
 		return e->code;
-	if (a->text.all && option_given(&a->given, "top"))
+	if (a->text.all && option_present(&a->given, "top"))
 		return error_set(e, ERROR_USAGE, "--all and --top exclude each other");
 	if (trace_options_parse(&a->trace_options, &o, e) ||
 	    depth_get(a->callpath, &o.callpath_depth, e))

@@ -32,7 +32,7 @@ static int check(struct view_options *o, struct error *e)
 	const struct trace_options reading = {.threads = o->threads};
 	int64_t bytes = 0;
 
-	if (o->socket && option_given(&o->given, "port"))
+	if (o->socket && option_present(&o->given, "port"))
 		return error_set(e, ERROR_USAGE, "--port and --socket exclude each other");
 	if (o->port < 0 || o->port > 65535)
 		return error_set(e, ERROR_USAGE, "--port: a port is a number from 1 to 65535");
@@ -43,7 +43,7 @@ static int check(struct view_options *o, struct error *e)
 	o->view.runs.memory = (uint64_t)bytes;
 	if (trace_options_threads(&reading, &o->view.runs.threads, e))
 		return e->code;
-	if (!option_given(&o->given, "threads") && o->view.runs.threads > THREADS_MOST)
+	if (!option_present(&o->given, "threads") && o->view.runs.threads > THREADS_MOST)
 		o->view.runs.threads = THREADS_MOST;
 	o->view.browser = !o->no_browser;
 	snprintf(o->port_text, sizeof(o->port_text), "%ld", o->port);

@@ -207,7 +207,7 @@ static int hand(void *to, struct profile *p, size_t at, size_t n, struct error *
 		h->periods.inside = counter_sum(p, TAU_COUNTER_SAMPLES_INSIDE);
 		h->periods.missed = counter_sum(p, TAU_COUNTER_SAMPLES_MISSED);
 	}
-	return h->sink->take(h->sink->to, p, at, n, e);
+	return h->sink->receive(h->sink->to, p, at, n, e);
 }
 
 /* Then flat profiles need to know what encloses these regions. */
@@ -473,7 +473,7 @@ static int load_any(struct input *in, const struct load_options *o, const struct
 			report_note(o->report, NOTE_CHOICE, 0, choice);
 		report_profile(o->report, path, p);
 	}
-	return sink->take(sink->to, p, 0, 1, e);
+	return sink->receive(sink->to, p, 0, 1, e);
 }
 
 int load_each(struct input *in, const struct load_options *o, const struct replay_sink *sink,
@@ -495,14 +495,14 @@ int load_each(struct input *in, const struct load_options *o, const struct repla
 	return code;
 }
 
-struct kept {
+struct load_kept {
 	struct profile **v;
 	size_t v_n, v_cap;
 };
 
 static int keep(void *to, struct profile *p, size_t at, size_t n, struct error *e)
 {
-	struct kept *k = to;
+	struct load_kept *k = to;
 
 	(void)at;
 	(void)n;
@@ -514,7 +514,7 @@ static int keep(void *to, struct profile *p, size_t at, size_t n, struct error *
 int load_profiles(struct input *in, const struct load_options *o, struct profile ***out,
 		  size_t *out_n, struct error *e)
 {
-	struct kept kept = {0};
+	struct load_kept kept = {0};
 	int code = load_each(in, o, &(struct replay_sink){keep, &kept}, e);
 
 	*out = kept.v;
@@ -544,7 +544,7 @@ int load_path_profiles(const char *path, const struct load_options *o, struct pr
 /* Profiles that were looked at and wait to be taken: few in memory, many in a file. */
 struct twice {
 	const struct replay_sink *look;
-	struct kept kept;
+	struct load_kept kept;
 	struct spool *spool; /* NULL: there are few */
 	size_t n;
 };
@@ -552,7 +552,7 @@ struct twice {
 static int look_at(void *to, struct profile *p, size_t at, size_t n, struct error *e)
 {
 	struct twice *t = to;
-	int code = t->look->take(t->look->to, p, at, n, e);
+	int code = t->look->receive(t->look->to, p, at, n, e);
 
 	t->n = n;
 	if (!code && n <= TWICE_KEPT) {
@@ -567,7 +567,7 @@ static int look_at(void *to, struct profile *p, size_t at, size_t n, struct erro
 	return code;
 }
 
-static int take_next(struct twice *t, size_t at, const struct replay_sink *take, struct error *e)
+static int pass_next(struct twice *t, size_t at, const struct replay_sink *receive, struct error *e)
 {
 	struct profile *p;
 	int code = 0;
@@ -578,17 +578,17 @@ static int take_next(struct twice *t, size_t at, const struct replay_sink *take,
 		p = t->kept.v[at];
 		t->kept.v[at] = NULL;
 	}
-	return code ? code : take->take(take->to, p, at, t->n, e);
+	return code ? code : receive->receive(receive->to, p, at, t->n, e);
 }
 
 int load_twice(struct input *in, const struct load_options *o, const struct replay_sink *look,
-	       const struct replay_sink *take, struct error *e)
+	       const struct replay_sink *receive, struct error *e)
 {
 	struct twice t = {.look = look};
 	int code = load_each(in, o, &(struct replay_sink){look_at, &t}, e);
 
 	for (size_t i = 0; i < t.n && !code; i++)
-		code = take_next(&t, i, take, e);
+		code = pass_next(&t, i, receive, e);
 	for (size_t i = 0; i < t.kept.v_n; i++)
 		profile_free(t.kept.v[i]);
 	free(t.kept.v);

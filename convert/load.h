@@ -32,8 +32,8 @@ int load_each(struct input *in, const struct load_options *o, const struct repla
  * The same twice: look is handed every profile, which stays load_twice()'s, before take is handed the first. The trace is read once: many
  * profiles wait in a temporary file (spool.h).
  */
-int load_twice(struct input *in, const struct load_options *o, const struct replay_sink *look, const struct replay_sink *take,
-	       struct error *e);
+int load_twice(struct input *in, const struct load_options *o, const struct replay_sink *look,
+	       const struct replay_sink *receive, struct error *e);
 
 /*
  * One profile per window, in their order (exactly one when there are no windows; one text may be several), sorted by

@@ -16,7 +16,7 @@
 struct db_check {
 	struct db *db;
 	struct error *e;
-	void (*take)(void *to, const struct db_defect *d);
+	void (*receive)(void *to, const struct db_defect *d);
 	void *to;
 	struct db_check_result *result;
 };
@@ -24,7 +24,7 @@ struct db_check {
 static void report(struct db_check *c, const struct db_defect *d)
 {
 	c->result->defects++;
-	c->take(c->to, d);
+	c->receive(c->to, d);
 }
 
 static void found(struct db_check *c, const char *check, int64_t trial, int64_t rows,
@@ -442,10 +442,10 @@ static int check_all(struct db_check *c)
 	return code;
 }
 
-int db_check(struct db *db, void (*take)(void *to, const struct db_defect *d), void *to,
+int db_check(struct db *db, void (*receive)(void *to, const struct db_defect *d), void *to,
 	     struct db_check_result *out, struct error *e)
 {
-	struct db_check c = {.db = db, .e = e, .take = take, .to = to, .result = out};
+	struct db_check c = {.db = db, .e = e, .receive = receive, .to = to, .result = out};
 
 	*out = (struct db_check_result){0};
 	return check_all(&c);

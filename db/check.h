@@ -19,7 +19,7 @@ struct db_check_result {
 };
 
 /* Calls take() for each defect. A database with defects is no error. */
-int db_check(struct db *db, void (*take)(void *to, const struct db_defect *d), void *to,
+int db_check(struct db *db, void (*receive)(void *to, const struct db_defect *d), void *to,
 	     struct db_check_result *out, struct error *e);
 
 struct db_gc_result {

@@ -80,7 +80,8 @@ int db_list(struct db *db, int64_t trial, struct db_trial **out, size_t *n, stru
 void db_trials_free(struct db_trial *t, size_t n);
 
 /* The origin of a trial, and its hash of names, values and metadata, as facts in their order. NULL: unknown. Takes texts until the call returns. */
-int db_origin_read(struct db *db, int64_t trial, void (*take)(void *to, const char *fact, const char *value), void *to,
+int db_origin_read(struct db *db, int64_t trial,
+		   void (*receive)(void *to, const char *fact, const char *value), void *to,
 		   struct error *e);
 
 /* Removes trials and all that belongs to them, in one transaction. The space is used again by later trials. */

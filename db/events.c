@@ -238,7 +238,7 @@ static int region_fits(const void *of, const char *name)
 }
 
 /* 0, or a code of SQLite. A condition that has no room is left to SQLite. */
-static int take_name(struct events_cursor *c, char letter, sqlite3_value *v)
+static int bind_name(struct events_cursor *c, char letter, sqlite3_value *v)
 {
 	char *text;
 
@@ -251,7 +251,7 @@ static int take_name(struct events_cursor *c, char letter, sqlite3_value *v)
 	return SQLITE_OK;
 }
 
-static void take_bound(struct db_event_filter *f, char letter, sqlite3_value *v)
+static void bind_bound(struct db_event_filter *f, char letter, sqlite3_value *v)
 {
 	int64_t begin = bound_ns(sqlite3_value_double(v), -1),
 		end = bound_ns(sqlite3_value_double(v), 2);
@@ -291,12 +291,12 @@ static int cursor_filter(sqlite3_vtab_cursor *cursor, int used, const char *lett
 		if (type == SQLITE_NULL)
 			return SQLITE_OK;
 		if (strchr("ncgl", letters[i])) {
-			if (text && take_name(c, letters[i], argv[i]) != SQLITE_OK)
+			if (text && bind_name(c, letters[i], argv[i]) != SQLITE_OK)
 				return SQLITE_NOMEM;
 			continue;
 		}
 		if (type == SQLITE_INTEGER || type == SQLITE_FLOAT || letters[i] == 'p')
-			take_bound(&f, letters[i], argv[i]);
+			bind_bound(&f, letters[i], argv[i]);
 	}
 	if (c->name_n) {
 		f.region = region_fits;

@@ -54,7 +54,7 @@ static int list_all_windows(struct db *db, struct listed_trials *out, struct err
 	return code;
 }
 
-static void take_trial(struct db_trial *t, sqlite3_stmt *q)
+static void read_trial(struct db_trial *t, sqlite3_stmt *q)
 {
 	const char *start = db_text(q, 8);
 	char *end;
@@ -93,7 +93,7 @@ static int list_trials(struct db *db, int64_t trial, struct listed_trials *out, 
 	if (code == 0)
 		sqlite3_bind_int64(q, 1, trial);
 	while (code == 0 && (code = db_step(db, q, e)) == 1) {
-		take_trial(array_add(out, v), q);
+		read_trial(array_add(out, v), q);
 		code = 0;
 	}
 	sqlite3_finalize(q);
@@ -136,7 +136,7 @@ void db_trials_free(struct db_trial *t, size_t n)
 }
 
 int db_origin_read(struct db *db, int64_t trial,
-		   void (*take)(void *to, const char *fact, const char *value), void *to,
+		   void (*receive)(void *to, const char *fact, const char *value), void *to,
 		   struct error *e)
 {
 	static const char *const fact[] = {"run", "host", "stored by", "command", "options",
@@ -154,8 +154,8 @@ int db_origin_read(struct db *db, int64_t trial,
 		code = db_step(db, q, e);
 	}
 	for (int i = 0; code == 1 && i < (int)(sizeof(fact) / sizeof(*fact)); i++)
-		take(to, fact[i],
-		     sqlite3_column_type(q, i) == SQLITE_NULL ? NULL : db_text(q, i));
+		receive(to, fact[i],
+			sqlite3_column_type(q, i) == SQLITE_NULL ? NULL : db_text(q, i));
 	sqlite3_finalize(q);
 	return code < 0 ? code : 0;
 }

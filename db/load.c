@@ -14,7 +14,7 @@
 #include "db/db.h"
 #include "db/load.h"
 
-static int take_trial(struct load *l, sqlite3_stmt *q)
+static int read_trial(struct load *l, sqlite3_stmt *q)
 {
 	free(l->p->name);
 	l->p->name = sqlite3_column_type(q, 0) == SQLITE_NULL ? NULL : mem_string(db_text(q, 0));
@@ -22,14 +22,14 @@ static int take_trial(struct load *l, sqlite3_stmt *q)
 	return 0;
 }
 
-static int take_metric(struct load *l, sqlite3_stmt *q)
+static int read_metric(struct load *l, sqlite3_stmt *q)
 {
 	numbers_add(&l->metric, sqlite3_column_int64(q, 0),
 		    profile_add_metric(l->p, db_text(q, 1)));
 	return 0;
 }
 
-static int take_thread(struct load *l, sqlite3_stmt *q)
+static int read_thread(struct load *l, sqlite3_stmt *q)
 {
 	uint32_t before = (uint32_t)l->p->thread_n, t;
 
@@ -42,7 +42,7 @@ static int take_thread(struct load *l, sqlite3_stmt *q)
 	return 0;
 }
 
-static int take_timer(struct load *l, sqlite3_stmt *q)
+static int read_timer(struct load *l, sqlite3_stmt *q)
 {
 	const char *file = sqlite3_column_type(q, 2) == SQLITE_NULL ? NULL : db_text(q, 2);
 	uint32_t line = (uint32_t)sqlite3_column_int64(q, 3);
@@ -53,7 +53,7 @@ static int take_timer(struct load *l, sqlite3_stmt *q)
 }
 
 /* Groups come ordered by timer: each adds to what is there. */
-static int take_group(struct load *l, sqlite3_stmt *q)
+static int read_group(struct load *l, sqlite3_stmt *q)
 {
 	uint32_t timer;
 	struct profile_timer *t;
@@ -69,7 +69,7 @@ static int take_group(struct load *l, sqlite3_stmt *q)
 }
 
 /* A path whose parent is not there yet waits for the next round (load_paths). */
-static int take_path(struct load *l, sqlite3_stmt *q)
+static int read_path(struct load *l, sqlite3_stmt *q)
 {
 	int64_t id = sqlite3_column_int64(q, 0);
 	uint32_t timer, parent = PROFILE_FLAT, known;
@@ -113,7 +113,7 @@ static int load_paths(struct load *l)
 	sqlite3_finalize(q);
 	do {
 		before = l->path.entry_n;
-		code = code < 0 ? code : load_rows(l, sql, take_path);
+		code = code < 0 ? code : load_rows(l, sql, read_path);
 		if (l->path.entry_n)
 			qsort(l->path.entry, l->path.entry_n, sizeof(*l->path.entry), entry_order);
 	} while (code == 0 && l->path.entry_n > before && (int64_t)l->path.entry_n < total);
@@ -152,7 +152,7 @@ static int resolve_context(struct load *l, sqlite3_stmt *q, uint32_t *counter, u
 	return 0;
 }
 
-static int take_sample(struct load *l, sqlite3_stmt *q)
+static int read_sample(struct load *l, sqlite3_stmt *q)
 {
 	uint32_t thread, counter, path;
 	struct profile_sample *s;
@@ -208,7 +208,7 @@ static void settle_doubts(struct load *l)
 	}
 }
 
-static int take_metadata(struct load *l, sqlite3_stmt *q)
+static int read_metadata(struct load *l, sqlite3_stmt *q)
 {
 	uint32_t thread = UINT32_MAX;
 
@@ -242,7 +242,7 @@ static int load_numbers(struct load *l)
 			 l->db->memory ? "counter_base" : "counter",
 			 l->db->memory ? "counter_value_base" : "counter_value",
 			 or_null(l->db, ADDED_COUNTER_RANGE, "v.time_range"));
-	code = load_rows(l, sql, take_sample);
+	code = load_rows(l, sql, read_sample);
 	free(sql);
 	if (code == 0)
 		settle_doubts(l);
@@ -256,18 +256,18 @@ static int load_metadata(struct load *l)
 	char *sql = mem_printf(
 		"SELECT name, value, NULL FROM primary_metadata WHERE trial = ?1 AND %s IS NULL",
 		or_null(l->db, ADDED_PRIMARY_THREAD, "thread"));
-	int code = load_rows(l, sql, take_metadata);
+	int code = load_rows(l, sql, read_metadata);
 
 	free(sql);
 	if (code < 0)
 		return code;
 	return load_rows(l,
-			"SELECT name, value, thread FROM secondary_metadata WHERE trial = ?1 "
-			"AND (time_range IS NULL OR time_range = ?2)",
-			take_metadata);
+			 "SELECT name, value, thread FROM secondary_metadata WHERE trial = ?1 "
+			 "AND (time_range IS NULL OR time_range = ?2)",
+			 read_metadata);
 }
 
-static int take_summary(struct load *l, sqlite3_stmt *q)
+static int read_summary(struct load *l, sqlite3_stmt *q)
 {
 	struct profile_summary *s = &l->p->summary;
 	int64_t pes = sqlite3_column_int64(q, 0), threads = sqlite3_column_int64(q, 3);
@@ -285,9 +285,9 @@ static int take_summary(struct load *l, sqlite3_stmt *q)
 static int load_derived_threads(struct load *l)
 {
 	int code = load_rows(l,
-			    "SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE "
-			    "trial = ?1 AND node_rank BETWEEN -7 AND -1 ORDER BY id",
-			    take_thread);
+			     "SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE "
+			     "trial = ?1 AND node_rank BETWEEN -7 AND -1 ORDER BY id",
+			     read_thread);
 
 	if (l->thread.entry_n)
 		qsort(l->thread.entry, l->thread.entry_n, sizeof(*l->thread.entry), entry_order);
@@ -298,9 +298,9 @@ static int load_derived_threads(struct load *l)
 static int load_summary(struct load *l)
 {
 	int code = load_rows(l,
-			    "SELECT node_count, contexts_per_node, threads_per_context, "
-			    "total_threads FROM trial WHERE id = ?1",
-			    take_summary);
+			     "SELECT node_count, contexts_per_node, threads_per_context, "
+			     "total_threads FROM trial WHERE id = ?1",
+			     read_summary);
 
 	return code < 0 || !l->p->summary.pes ? code : load_derived_threads(l);
 }
@@ -311,18 +311,18 @@ static int load_definitions(struct load *l)
 		const char *sql;
 		int (*row)(struct load *l, sqlite3_stmt *q);
 	} steps[] = {
-		{ "SELECT name, data_source FROM trial WHERE id = ?1", take_trial },
-		{ "SELECT id, name FROM metric WHERE trial = ?1 ORDER BY id", take_metric },
-		{ "SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE trial = ?1 "
-		  "AND node_rank >= 0 ORDER BY id",
-		  take_thread },
-		{ "SELECT id, name, source_file, line_number FROM timer WHERE trial = ?1 ORDER BY "
-		  "id",
-		  take_timer },
-		{ "SELECT g.timer, g.group_name FROM timer t JOIN timer_group g ON g.timer = t.id "
-		  "WHERE t.trial = ?1 "
-		  "ORDER BY t.id, g.rowid",
-		  take_group },
+		{"SELECT name, data_source FROM trial WHERE id = ?1", read_trial},
+		{"SELECT id, name FROM metric WHERE trial = ?1 ORDER BY id", read_metric},
+		{"SELECT id, node_rank, context_rank, thread_rank FROM thread WHERE trial = ?1 "
+		 "AND node_rank >= 0 ORDER BY id",
+		 read_thread},
+		{"SELECT id, name, source_file, line_number FROM timer WHERE trial = ?1 ORDER BY "
+		 "id",
+		 read_timer},
+		{"SELECT g.timer, g.group_name FROM timer t JOIN timer_group g ON g.timer = t.id "
+		 "WHERE t.trial = ?1 "
+		 "ORDER BY t.id, g.rowid",
+		 read_group},
 	};
 	int code = 0;
 
@@ -474,7 +474,7 @@ static void move_rows(struct profile *p, struct profile_thread derived[STATS_DER
 }
 
 /* Of the threads that count: those that only wait are in no derived thread. */
-static int take_counts(struct load *l, sqlite3_stmt *q)
+static int read_counts(struct load *l, sqlite3_stmt *q)
 {
 	l->p->summary.pes = (size_t)sqlite3_column_int64(q, 0);
 	l->p->summary.threads = (size_t)sqlite3_column_int64(q, 1);
@@ -496,7 +496,7 @@ int db_load_sums(struct db *db, int64_t trial, size_t window, struct profile **o
 					 "SELECT count(DISTINCT node_rank), count(*) FILTER (WHERE "
 					 "NOT waiting) FROM thread WHERE trial = ?1 AND node_rank "
 					 ">= 0",
-					 take_counts);
+					 read_counts);
 		profile_free(*out);
 	}
 	return code < 0 ? code : load(db, trial, window, ROWS_OF_THREADS, out, e);

@@ -36,7 +36,7 @@ static char *text_or_null(sqlite3_stmt *q, int column)
 							     : mem_string(db_text(q, column));
 }
 
-static int take_object(struct load *l, sqlite3_stmt *q)
+static int read_object(struct load *l, sqlite3_stmt *q)
 {
 	int64_t id = sqlite3_column_int64(q, 0), kind = sqlite3_column_int64(q, 2),
 		family = sqlite3_column_int64(q, 3);
@@ -74,10 +74,10 @@ int load_objects(struct load *l)
 		"LEFT JOIN memory_name t ON t.id = o.type LEFT JOIN memory_name b ON b.id = "
 		"o.library "
 		"LEFT JOIN memory_name s ON s.id = o.site WHERE o.trial = ?1 ORDER BY o.id",
-		take_object);
+		read_object);
 }
 
-static int take_counter_name(struct load *l, sqlite3_stmt *q)
+static int read_counter_name(struct load *l, sqlite3_stmt *q)
 {
 	const char *name = db_text(q, 1);
 
@@ -86,7 +86,7 @@ static int take_counter_name(struct load *l, sqlite3_stmt *q)
 	return 0;
 }
 
-static int take_counter(struct load *l, sqlite3_stmt *q)
+static int read_counter(struct load *l, sqlite3_stmt *q)
 {
 	int64_t id = sqlite3_column_int64(q, 0), number = sqlite3_column_int64(q, 3);
 	uint32_t object, counter;
@@ -112,9 +112,9 @@ int load_counters(struct load *l)
 			? "SELECT id, name, object, number FROM counter_base WHERE trial = ?1 "
 			  "ORDER BY id"
 			: "SELECT id, name, NULL, NULL FROM counter WHERE trial = ?1 ORDER BY id";
-	int code = load_rows(l, sql, take_counter_name);
+	int code = load_rows(l, sql, read_counter_name);
 
-	return code < 0 ? code : load_rows(l, sql, take_counter);
+	return code < 0 ? code : load_rows(l, sql, read_counter);
 }
 
 /* Numbers of memory_value, in the order of its columns: 1 for a state, 5 for blocks. */
@@ -128,7 +128,7 @@ static const struct {
 
 enum { KEY_COLUMNS = 5 };
 
-static void take_number(struct load *l, sqlite3_stmt *q, int column, int columns, uint32_t thread,
+static void read_number(struct load *l, sqlite3_stmt *q, int column, int columns, uint32_t thread,
 			uint32_t counter)
 {
 	struct profile_sample *s = profile_add_sample(l->p, thread, counter, PROFILE_FLAT);
@@ -145,7 +145,7 @@ static void take_number(struct load *l, sqlite3_stmt *q, int column, int columns
 }
 
 /* A row for the nodes first to last. */
-static int take_amount(struct load *l, sqlite3_stmt *q)
+static int read_amount(struct load *l, sqlite3_stmt *q)
 {
 	int64_t id = sqlite3_column_int64(q, 0), first = sqlite3_column_int64(q, 3),
 		last = sqlite3_column_int64(q, 4);
@@ -169,7 +169,7 @@ static int take_amount(struct load *l, sqlite3_stmt *q)
 			if (counter == PROFILE_FLAT)
 				return load_bad(l, "memory_value of memory_object", id,
 						"its counter is missing");
-			take_number(l, q, (int)column, numbers[i].columns, thread, counter);
+			read_number(l, q, (int)column, numbers[i].columns, thread, counter);
 		}
 	}
 	return 0;
@@ -188,5 +188,5 @@ int load_amounts(struct load *l)
 		"retyped_blocks, retyped_bytes, retyped_min, retyped_max, retyped_squares "
 		"FROM memory_object o JOIN memory_value m ON m.object = o.id "
 		"WHERE o.trial = ?1 AND m.time_range IS ?2",
-		take_amount);
+		read_amount);
 }

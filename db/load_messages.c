@@ -2,7 +2,7 @@
 #include "analyze/profile/profile.h"
 #include "db/load.h"
 
-static int take_messages(struct load *l, sqlite3_stmt *q)
+static int read_messages(struct load *l, sqlite3_stmt *q)
 {
 	int64_t id = sqlite3_column_int64(q, 0), first = sqlite3_column_int64(q, 3),
 		last = sqlite3_column_int64(q, 4);
@@ -37,5 +37,5 @@ int load_messages(struct load *l)
 			 "v.last_node, v.messages, v.bytes, v.smallest, v.largest, v.squares "
 			 "FROM message_peer p JOIN message_value v ON v.message_peer = p.id "
 			 "WHERE p.trial = ?1 AND v.time_range IS ?2",
-			 take_messages);
+			 read_messages);
 }

@@ -120,7 +120,7 @@ static double number(sqlite3_stmt *s, int column)
 }
 
 /* The values of r, whose number is row. */
-static int take_values(struct timers *t, int64_t row, struct profile_thread *at,
+static int read_values(struct timers *t, int64_t row, struct profile_thread *at,
 		       struct profile_row *r)
 {
 	struct load *l = t->l;
@@ -141,7 +141,7 @@ static int take_values(struct timers *t, int64_t row, struct profile_thread *at,
 }
 
 /* A row of timer_call_data with its values, which are missing until they come. */
-static int take_row(struct timers *t)
+static int read_row(struct timers *t)
 {
 	struct load *l = t->l;
 	int64_t id = sqlite3_column_int64(t->row, 0), thread = sqlite3_column_int64(t->row, 1);
@@ -164,7 +164,7 @@ static int take_row(struct timers *t)
 	r->subrs = sqlite3_column_double(t->row, 4);
 	for (size_t i = 0; i < 2 * l->p->metric_n; i++)
 		at->values[r->first + i] = NAN;
-	return take_values(t, id, at, r);
+	return read_values(t, id, at, r);
 }
 
 static int load_extent(struct timers *t, const struct extent *x)
@@ -180,7 +180,7 @@ static int load_extent(struct timers *t, const struct extent *x)
 	sqlite3_bind_int64(t->value, 2, x->last);
 	code = next_value(t);
 	while (code == 0 && (code = db_step(t->l->db, t->row, t->l->e)) == 1)
-		code = take_row(t);
+		code = read_row(t);
 	return code;
 }
 

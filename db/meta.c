@@ -6,7 +6,7 @@
 #include "db/private.h"
 
 int db_meta_values(struct db *db, const char *name,
-		   void (*take)(void *to, int64_t trial, const char *value), void *to,
+		   void (*receive)(void *to, int64_t trial, const char *value), void *to,
 		   struct error *e)
 {
 	sqlite3_stmt *q = NULL;
@@ -17,7 +17,7 @@ int db_meta_values(struct db *db, const char *name,
 	if (code == 0) {
 		db_bind_text(q, 1, name);
 		while ((code = db_step(db, q, e)) == 1)
-			take(to, sqlite3_column_int64(q, 0), db_text(q, 1));
+			receive(to, sqlite3_column_int64(q, 0), db_text(q, 1));
 	}
 	sqlite3_finalize(q);
 	return code;

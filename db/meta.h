@@ -9,7 +9,7 @@
 
 /* Calls take() for each trial that has metadata of this name, in any case of letters, by number. */
 int db_meta_values(struct db *db, const char *name,
-		   void (*take)(void *to, int64_t trial, const char *value), void *to,
+		   void (*receive)(void *to, int64_t trial, const char *value), void *to,
 		   struct error *e);
 /* Adds each name that any trial's metadata has. */
 int db_meta_names(struct db *db, struct names *out, struct error *e);

@@ -171,7 +171,7 @@ struct stored_source {
 };
 
 /* A counter row's place: sources[source].thread->sample[sample]. */
-struct place {
+struct store_place {
 	uint32_t source, sample;
 };
 
@@ -179,11 +179,12 @@ struct place {
  * All counter rows of a window but those of memory by type, by counter: rows of a counter then lie
  * together, in the order of its index, so that loading and removing a trial reads the table from front to back.
  */
-static struct place *order_samples(const struct profile *p, const struct stored_source *sources,
-				   size_t n, const unsigned char *taken, size_t *total)
+static struct store_place *order_samples(const struct profile *p,
+					 const struct stored_source *sources, size_t n,
+					 const unsigned char *taken, size_t *total)
 {
 	size_t *next = mem_alloc((p->counter_n + 1) * sizeof(*next));
-	struct place *place;
+	struct store_place *place;
 
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < sources[k].thread->sample_n; i++)
@@ -197,7 +198,7 @@ static struct place *order_samples(const struct profile *p, const struct stored_
 		for (size_t i = 0; i < sources[k].thread->sample_n; i++)
 			if (!taken[sources[k].thread->sample[i].counter])
 				place[next[sources[k].thread->sample[i].counter]++] =
-				(struct place){ (uint32_t)k, (uint32_t)i };
+					(struct store_place){(uint32_t)k, (uint32_t)i};
 	free(next);
 	return place;
 }
@@ -220,7 +221,7 @@ static int store_samples(struct db_store *s, const struct profile *p, const stru
 			 const struct stored_source *sources, size_t n, const unsigned char *taken)
 {
 	size_t total;
-	struct place *place = order_samples(p, sources, n, taken, &total);
+	struct store_place *place = order_samples(p, sources, n, taken, &total);
 	int code = store_memory(s, p, j, s->range.v[s->at], taken);
 
 	if (code == 0)
@@ -318,11 +319,11 @@ static int store_window(struct db_store *s, const struct profile *p, const struc
 	struct profile_thread derived[STATS_DERIVED];
 	struct stored_source *sources =
 		mem_resize(NULL, p->thread_n + STATS_DERIVED, sizeof(*sources));
-	unsigned char *taken = memory_taken(p);
+	unsigned char *taken = memory_counters(p);
 	size_t n = 0;
 	int code;
 
-	messages_taken(p, taken);
+	messages_counters(p, taken);
 	derived_derive(p, s->waiting, taken, derived);
 	for (size_t i = 0; i < p->thread_n; i++)
 		if (p->thread[i].node >= 0)

@@ -69,7 +69,7 @@ int store_objects(struct db_store *s);
 /* Who stores the rows of a counter, if they follow from integers. */
 enum taken { TAKEN_NOT, TAKEN_MEMORY, TAKEN_MESSAGES };
 /* By counter of p: TAKEN_MEMORY if it is one of memory by type that store_memory() stores. To be freed. */
-unsigned char *memory_taken(const struct profile *p);
+unsigned char *memory_counters(const struct profile *p);
 int store_memory(struct db_store *s, const struct profile *p, const struct joined *j, int64_t range,
 		 const unsigned char *taken);
 
@@ -79,7 +79,7 @@ int memory_blocks(const struct profile_sample *s, int64_t v[5]);
 /* store_messages.c: counters of messages by peer, after the counters. */
 int store_peers(struct db_store *s);
 /* Sets TAKEN_MESSAGES for counters that store_messages() stores. */
-void messages_taken(const struct profile *p, unsigned char *taken);
+void messages_counters(const struct profile *p, unsigned char *taken);
 int store_messages(struct db_store *s, const struct profile *p, const struct joined *j, int64_t range,
 		   const unsigned char *taken);
 

@@ -70,7 +70,7 @@ static int fits(const struct profile_sample *s, int column)
 	       !(s->mean == 0 && signbit(s->mean));
 }
 
-unsigned char *memory_taken(const struct profile *p)
+unsigned char *memory_counters(const struct profile *p)
 {
 	unsigned char *taken = mem_alloc(p->counter_n + 1);
 

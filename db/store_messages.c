@@ -22,7 +22,7 @@ struct traffic_list {
 	size_t v_n, v_cap;
 };
 
-void messages_taken(const struct profile *p, unsigned char *taken)
+void messages_counters(const struct profile *p, unsigned char *taken)
 {
 	int64_t v[NUMBERS_OF_BLOCKS];
 
@@ -69,8 +69,8 @@ static int store_row(struct db_store *s, int64_t peer, int64_t range,
 	return bulk_row(&s->messages, s->e);
 }
 
-static void take_traffic(const struct profile *p, const unsigned char *taken,
-			 struct traffic_list *all)
+static void store_traffic(const struct profile *p, const unsigned char *taken,
+			  struct traffic_list *all)
 {
 	for (size_t t = 0; t < p->thread_n; t++)
 		for (size_t i = 0; i < p->thread[t].sample_n; i++) {
@@ -94,7 +94,7 @@ int store_messages(struct db_store *s, const struct profile *p, const struct joi
 	struct traffic_list all = {0};
 	int code = 0;
 
-	take_traffic(p, taken, &all);
+	store_traffic(p, taken, &all);
 	for (size_t i = 0, last; code == 0 && i < all.v_n; i = last + 1) {
 		for (last = i; last + 1 < all.v_n && follows(&all.v[last], &all.v[last + 1]);)
 			last++;

@@ -506,7 +506,7 @@ struct tau_select_request { uint32_t size, reserved; uint64_t number; };
  * Fills the table, by number, with two pairs of bits. Bits 0 and 1 are compared with bits 2 and 3 of the record before: the lower bit
  * of a pair is for tokens, the upper one for leaves. If one bit is set in both, the time is in group 1.
  */
-static inline void tau_groups_says(uint8_t says[256], uint32_t listed, const uint8_t *groups)
+static inline void tau_groups_pairs(uint8_t says[256], uint32_t listed, const uint8_t *groups)
 {
 	for (uint32_t k = 0; k < 256; k++)
 		says[k] = k >= listed ? 0 : (uint8_t)((k ? groups[k] & 1 : 2) | 1 << 2 | (groups[k] & 2) << 2);

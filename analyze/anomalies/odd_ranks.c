@@ -84,7 +84,7 @@ static double region_times(struct rank_times *r, uint32_t region)
 }
 
 /* Takes the values of the ranks that take part in the run. */
-static void take(struct rank_times *r, double from, int distance)
+static void times_sort_in(struct rank_times *r, double from, int distance)
 {
 	const struct trace *t = r->x->m->trace;
 
@@ -102,9 +102,9 @@ static void region_find(struct anomalies *a, struct rank_times *r, uint32_t regi
 
 	if (r->n < ODD_LEAST)
 		return;
-	take(r, 0, 0);
+	times_sort_in(r, 0, 0);
 	median = robust_median(r->sorted, r->n);
-	take(r, median, 1);
+	times_sort_in(r, median, 1);
 	spread = fmax(robust_deviation(robust_median(r->sorted, r->n), r->n),
 		      LEAST_SPREAD * sum / (double)r->n);
 	limit = robust_limit(r->n, 2 * a->tests[ANOMALY_RANK]) * spread;

@@ -27,8 +27,8 @@ static void point_add(struct graph_lane *l, int64_t time, enum point point, uint
 	*array_add(l, message) = (struct graph_message){time, channel, point, l->message_n, 0};
 }
 
-static void take(struct message_graph *w, uint32_t process, const struct event *ev,
-		 const struct event_args *a)
+static void point_of_message(struct message_graph *w, uint32_t process, const struct event *ev,
+			     const struct event_args *a)
 {
 	struct graph_lane *l = &w->lane[process];
 	int64_t here = w->trace->process[process].node;
@@ -57,7 +57,7 @@ static int inside(struct message_graph *w, uint32_t stream, uint32_t comm, int64
  * The innermost region is a call of a collective operation. The only member of a communicator waits
  * for no process.
  */
-static void take_call(struct message_graph *w, uint32_t stream, const struct event_args *a)
+static void call_add(struct message_graph *w, uint32_t stream, const struct event_args *a)
 {
 	struct graph_region *o = w->open_n ? &w->open[w->open_n - 1] : NULL;
 	const struct trace *t = w->trace;
@@ -131,8 +131,8 @@ static void open_resume(struct message_graph *w, const uint32_t *region, size_t 
 		open_push(w, region[i], time);
 }
 
-static void take_event(struct message_graph *w, uint32_t stream, const struct event_batch *b,
-		       const struct event *ev)
+static void event_add(struct message_graph *w, uint32_t stream, const struct event_batch *b,
+		      const struct event *ev)
 {
 	const struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
 	uint32_t process = w->trace->stream[stream].process;
@@ -155,10 +155,10 @@ static void take_event(struct message_graph *w, uint32_t stream, const struct ev
 		break;
 	case EVENT_SEND:
 	case EVENT_RECV:
-		take(w, process, ev, a);
+		point_of_message(w, process, ev, a);
 		break;
 	case EVENT_COLL:
-		take_call(w, stream, a);
+		call_add(w, stream, a);
 		break;
 	default:
 		break;
@@ -179,7 +179,7 @@ static int read_stream(struct message_graph *w, uint32_t stream, struct error *e
 		if (b->state)
 			open_state(w, b->state);
 		for (size_t i = 0; i < b->n; i++)
-			take_event(w, stream, b, &b->event[i]);
+			event_add(w, stream, b, &b->event[i]);
 	}
 	t->ops->close(c);
 	return code < 0 ? code : 0;

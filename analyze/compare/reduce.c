@@ -23,14 +23,14 @@ struct condition {
 	double number;
 };
 
-struct rule {
+struct reduce_rule {
 	char *text, *group; /* group NULL: all */
 	struct condition *v;
 	size_t v_n, v_cap;
 };
 
 struct reduce_rules {
-	struct rule *rule;
+	struct reduce_rule *rule;
 	size_t rule_n, rule_cap;
 };
 
@@ -66,7 +66,7 @@ static const char *condition_read(const char *s, struct condition *c)
 	return end == s || !isfinite(c->number) ? NULL : blanks(end);
 }
 
-static int rule_read(struct rule *rule, const char *line, size_t n, const char *where,
+static int rule_read(struct reduce_rule *rule, const char *line, size_t n, const char *where,
 		     struct error *e)
 {
 	const char *s, *colon;
@@ -161,7 +161,7 @@ static int holds(const struct condition *c, const struct values *v)
 static size_t rule_of(const struct reduce_rules *r, const char *groups, const struct values *v)
 {
 	for (size_t i = 0; i < r->rule_n; i++) {
-		const struct rule *rule = &r->rule[i];
+		const struct reduce_rule *rule = &r->rule[i];
 		int all = !rule->group || region_in_group(groups, rule->group);
 
 		for (size_t k = 0; k < rule->v_n && all; k++)

@@ -65,7 +65,7 @@ static uint32_t region_add(struct run_matrix *m, const struct profile_timer *t)
 	return id;
 }
 
-static void take(struct adding *a, size_t timer, uint32_t region)
+static void region_claim(struct adding *a, size_t timer, uint32_t region)
 {
 	a->is[timer] = region;
 	if (region < a->known)
@@ -81,14 +81,14 @@ static void match_names(struct adding *a)
 		int64_t id = names_find(&m->timer, key, strlen(key));
 
 		if (a->has[i] && id >= 0)
-			take(a, i, (uint32_t)id);
+			region_claim(a, i, (uint32_t)id);
 	}
 	for (size_t i = 0; i < a->p->timer_n; i++) {
 		const char *key = key_of(m, &a->p->timer[i]);
 		int64_t id = names_find(&m->alias, key, strlen(key));
 
 		if (a->has[i] && a->is[i] == NEW && id >= 0 && !a->taken[m->alias_of[id]])
-			take(a, i, m->alias_of[id]);
+			region_claim(a, i, m->alias_of[id]);
 	}
 }
 
@@ -126,7 +126,7 @@ static void match_families(struct adding *a)
 		for (to = from; to < s.v_n && !strcmp(s.v[to].family, s.v[from].family); to++)
 			old += (size_t)s.v[to].old;
 		for (size_t i = 0; 2 * old == to - from && i < old; i++)
-			take(a, s.v[from + old + i].number, s.v[from + i].number);
+			region_claim(a, s.v[from + old + i].number, s.v[from + i].number);
 	}
 	for (size_t i = 0; i < s.v_n; i++)
 		free(s.v[i].family);

@@ -198,7 +198,7 @@ static void file_note(struct ends_pass *p, const struct event_args *a)
 		map_set(&p->file, p->m->frame[p->m->frame_n - 1].region, a->io.file);
 }
 
-static void take(struct ends_pass *p, const struct event_batch *b, const struct event *ev)
+static void event_apply(struct ends_pass *p, const struct event_batch *b, const struct event *ev)
 {
 	const struct event_args *a = ev->kind > EVENT_UNWIND ? &b->args[ev->ref] : NULL;
 
@@ -270,7 +270,7 @@ static void play(void *to, const struct event_batch *b)
 		if (i == b->n)
 			break;
 		callstack_other(p->m, b, &b->event[i]);
-		take(p, b, &b->event[i++]);
+		event_apply(p, b, &b->event[i++]);
 	}
 	p->x->events += b->n;
 	if (b->n)

@@ -20,7 +20,7 @@ void memory_region_add(struct memory_region *sum, const struct memory_region *r)
 	sum->most = fmax(sum->most, r->most);
 }
 
-static void take(struct memory_region *r, int freed, double bytes, double n)
+static void bytes_add_to(struct memory_region *r, int freed, double bytes, double n)
 {
 	*(freed ? &r->freed : &r->allocated) += bytes;
 	*(freed ? &r->blocks_freed : &r->blocks) += n;
@@ -46,8 +46,8 @@ static const char *const heap_names[] = {"Increase in Heap Memory (KB)",
 					 TAU_COUNTER_HEAP_KB " at Exit"};
 #define HEAP_NAMES (sizeof(heap_names) / sizeof(*heap_names))
 
-static void take_heap(struct memory_regions *g, const struct profile *p,
-		      const struct profile_sample *s, const int64_t *counter)
+static void heap_add_to(struct memory_regions *g, const struct profile *p,
+			const struct profile_sample *s, const int64_t *counter)
 {
 	struct memory_region *r;
 	size_t which = 0;
@@ -97,7 +97,7 @@ void memory_regions_init(struct memory_regions *g, const struct profile *p)
 			int freed = s->counter == (uint64_t)release;
 
 			if (!freed && s->counter != (uint64_t)allocate) {
-				take_heap(g, p, s, heap);
+				heap_add_to(g, p, s, heap);
 				continue;
 			}
 			g->blocks = 1;
@@ -106,11 +106,11 @@ void memory_regions_init(struct memory_regions *g, const struct profile *p)
 			 * the row outside of regions.
 			 */
 			if (s->path == PROFILE_FLAT) {
-				take(&g->all, freed, bytes, s->n);
-				take(outside, freed, bytes, s->n);
+				bytes_add_to(&g->all, freed, bytes, s->n);
+				bytes_add_to(outside, freed, bytes, s->n);
 			} else {
-				take(&g->row[p->path[s->path].timer], freed, bytes, s->n);
-				take(outside, freed, -bytes, -s->n);
+				bytes_add_to(&g->row[p->path[s->path].timer], freed, bytes, s->n);
+				bytes_add_to(outside, freed, -bytes, -s->n);
 			}
 		}
 	}

@@ -10,7 +10,7 @@ struct held {
 	double blocks;
 };
 
-struct site {
+struct memory_site {
 	const struct memory_row *slab;	/* in the first run in which the site has one */
 	double blocks;			/* per PE, in the first run in which it has nothing else;
 					 * NAN: there is none */
@@ -20,7 +20,7 @@ struct site {
 
 struct memory_sites {
 	struct names names;
-	struct site *site;
+	struct memory_site *site;
 	size_t site_n, site_cap;
 	enum memory_measure measure;
 };
@@ -31,7 +31,7 @@ static void sites_add(struct memory_sites *m, const struct memory *run, size_t k
 	for (size_t i = 0; i < run->row_n; i++) {
 		const struct memory_row *r = &run->row[i];
 		const struct memory_value *v = &r->value[m->measure];
-		struct site *s;
+		struct memory_site *s;
 		uint32_t id;
 
 		if (!r->site || !v->known || !(v->bytes > 0))
@@ -61,7 +61,7 @@ struct memory_sites *memory_sites_new(const struct memory *const *run, size_t ru
 		sites_add(m, run[k], k, run_n);
 	/* The number of blocks comes from a run in which the site has nothing but the slab. */
 	for (size_t i = 0; i < m->site_n; i++) {
-		struct site *s = &m->site[i];
+		struct memory_site *s = &m->site[i];
 
 		s->blocks = NAN;
 		for (size_t k = 0; k < run_n && isnan(s->blocks); k++)
@@ -88,7 +88,7 @@ const struct memory_row *memory_sites_type(const struct memory_sites *m, size_t 
 	int64_t id = r->kind == MEMORY_UNTYPED && r->site
 			     ? names_find(&m->names, r->site, strlen(r->site))
 			     : -1;
-	const struct site *s = id < 0 ? NULL : &m->site[id];
+	const struct memory_site *s = id < 0 ? NULL : &m->site[id];
 
 	if (!s || s->several || s->held[k].kinds != 1u << MEMORY_UNTYPED)
 		return NULL;

@@ -110,7 +110,7 @@ uint32_t culprits_cause(struct culprits *c, struct delays *d, const struct delay
 
 /* ---- the tree of each process ---- */
 
-struct node {
+struct culprit_node {
 	uint32_t process, path, before;
 	uint32_t parent, child, next; /* numbers of nodes; 0: none */
 	uint32_t culprit;	      /* 1 + its number; 0: it is not named */
@@ -119,7 +119,7 @@ struct node {
 
 struct tree {
 	const struct messages *m;
-	struct node *node; /* node[0] is not used */
+	struct culprit_node *node; /* node[0] is not used */
 	size_t node_n, node_cap;
 	struct map at;
 	uint32_t *caller;      /* by region: the only region that calls it; TRACE_NONE: none, */
@@ -166,7 +166,7 @@ static uint32_t node_add(struct tree *t, uint32_t process, uint32_t path, uint32
 	uint32_t at = (uint32_t)t->node_n;
 
 	map_set(&t->at, node_key(process, path, before), at);
-	*array_add(t, node) = (struct node){
+	*array_add(t, node) = (struct culprit_node){
 		.process = process, .path = path, .before = before, .parent = parent};
 	if (parent) {
 		t->node[at].next = t->node[parent].child;

@@ -50,7 +50,7 @@ static struct epoch_unlocks *unlocks_of(struct epochs *x, uint32_t comm, int64_t
 	return array_add(x, unlocks);
 }
 
-static void calls_put(struct epochs *e, struct epoch_calls *q, struct epoch_call c)
+static void calls_put(struct epochs *e, struct epoch_calls *q, struct matched_call c)
 {
 	c.call->held++;
 	if (q->owed) {
@@ -79,7 +79,7 @@ static int calls_pass(struct epochs *e, struct epoch_calls *q, struct message_ca
 		      enum message_source source)
 {
 	const int is_late = q->first == q->v_n;
-	const struct epoch_call x = is_late ? q->late : q->v[q->first];
+	const struct matched_call x = is_late ? q->late : q->v[q->first];
 	struct message_call *first = x.call;
 
 	if (!first || first->enter > c->leave || (is_late && first->enter <= c->enter))
@@ -292,8 +292,8 @@ void epochs_sync(struct epochs *e, struct message_call *c, int64_t rank, const s
 	struct call_sync *s = mem_alloc(sizeof(*s));
 	struct epoch_process *p = process_of(e, c->process);
 	uint32_t last = last_find(e, c->process, a->sync.peer);
-	struct epoch_call post = {c, INT64_MIN};
-	struct epoch_call complete = {c, last != MAP_NONE ? e->last[last].end : INT64_MIN};
+	struct matched_call post = {c, INT64_MIN};
+	struct matched_call complete = {c, last != MAP_NONE ? e->last[last].end : INT64_MIN};
 	struct epoch_open *lock;
 
 	*s = (struct call_sync){c->syncs, a->sync.op, comm, a->sync.peer, rank, 0};

@@ -22,16 +22,16 @@
 
 #define UNLOCKS_KEPT 16 /* last unlocks of the memory of a process */
 
-struct epoch_call {
+struct matched_call {
 	struct message_call *call;
 	int64_t last; /* ns: of a complete, the end of the last transfer before; INT64_MIN: none */
 };
 
 struct epoch_calls { /* calls that no other call has taken, in their order */
-	struct epoch_call *v;
+	struct matched_call *v;
 	size_t v_n, v_cap, first;
 	size_t owed; /* calls to come that nothing waits for any more */
-	struct epoch_call late; /* the last one that was owed, call NULL: none */
+	struct matched_call late; /* the last one that was owed, call NULL: none */
 };
 
 struct epoch_pair { /* accesses of a process to the memory of another, in a window */

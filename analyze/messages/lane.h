@@ -154,13 +154,13 @@ void receive_order_post(struct receive_order *x, uint32_t process, uint32_t requ
  * A receive is complete, at the event before l->at: the message that is reserved for it; NULL: it takes the next one of its channel, after
  * receives that were posted earlier have reserved theirs.
  */
-struct message *receive_order_take_open(struct lane *l, const struct event_args *a);
+struct message *receive_order_pop_open(struct lane *l, const struct event_args *a);
 static inline struct message *receive_order_match(struct lane *l, const struct event_args *a)
 {
 	const struct receive_order *x = &l->m->pass->receives;
 	const int any = l->process < x->of_n && x->of[l->process].v_n;
 
-	return any ? receive_order_take_open(l, a) : NULL;
+	return any ? receive_order_pop_open(l, a) : NULL;
 }
 /* Before matching_release(): x->of may have messages that are reserved in `from`. */
 void receive_order_release(struct receive_order *x, struct matching *from);

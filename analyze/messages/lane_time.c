@@ -51,7 +51,7 @@ void lane_charge_path(struct lane *l, int64_t time)
 	lane_spent_add(l, path, ns);
 }
 
-void lane_take_path(struct lane *l, const struct lane_frame *f, int64_t time)
+void lane_uncharge_path(struct lane *l, const struct lane_frame *f, int64_t time)
 {
 	int64_t own;
 

@@ -34,13 +34,13 @@ static inline void lane_charge(struct lane *l, int64_t time)
 		lane_charge_path(l, time);
 }
 /* A call with messages has begun in frame f: time since its enter is not that of its path, as it is known when the call ends. */
-void lane_take_path(struct lane *l, const struct lane_frame *f, int64_t time);
-static inline void lane_take_back(struct lane *l, const struct lane_frame *f, int64_t time)
+void lane_uncharge_path(struct lane *l, const struct lane_frame *f, int64_t time);
+static inline void lane_uncharge(struct lane *l, const struct lane_frame *f, int64_t time)
 {
 	if (l->last == f->enter && !l->m->pass->busy)
 		l->last = time;
 	else
-		lane_take_path(l, f, time);
+		lane_uncharge_path(l, f, time);
 }
 /* Calls that the recorder folded: their time, which was added to their caller, is that of their path. */
 void lane_fold(struct lane *l, int64_t time, const struct event_args *a);

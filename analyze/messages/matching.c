@@ -74,7 +74,7 @@ static void queue_free(struct channel_queue *q)
 }
 
 /* Nothing more is known of the request. */
-static void request_drop(struct matching *x, struct request r);
+static void request_drop(struct matching *x, struct message_request r);
 
 void matching_release(struct matching *x)
 {
@@ -279,7 +279,7 @@ static inline struct message *queue_match(struct matching *x, struct channel_que
 	return m;
 }
 
-static void request_drop(struct matching *x, struct request r)
+static void request_drop(struct matching *x, struct message_request r)
 {
 	if (r.posted)
 		call_let(x, r.posted);
@@ -290,7 +290,7 @@ static void request_drop(struct matching *x, struct request r)
 }
 
 /* Begins a request. */
-static __attribute__((noinline)) void request_put(struct matching *x, struct request r)
+static __attribute__((noinline)) void request_put(struct matching *x, struct message_request r)
 {
 	if (x->requests.n >= REQUESTS_MOST) {
 		for (size_t i = 0; i < x->requests.slots; i++)
@@ -305,7 +305,7 @@ static __attribute__((noinline)) void request_put(struct matching *x, struct req
 }
 
 /* A known request has ended. 1: `received` was posted. */
-static int request_ended(struct matching *x, struct request r, struct message_call *c,
+static int request_ended(struct matching *x, struct message_request r, struct message_call *c,
 			 struct message *received, int64_t at)
 {
 	if (x->cuts)
@@ -327,7 +327,7 @@ static int request_ended(struct matching *x, struct request r, struct message_ca
 static __attribute__((noinline)) void request_end(struct matching *x, struct message_call *c,
 						   struct message *received, uint64_t key)
 {
-	struct request r = requests_remove(&x->requests, key);
+	struct message_request r = requests_remove(&x->requests, key);
 
 	if (r.key) {
 		request_ended(x, r, c, received, x->now);
@@ -343,7 +343,7 @@ size_t matching_again(struct matching *x, struct message_call *c)
 
 	for (size_t i = 0; i < x->early_n; i++) {
 		struct request_early early = x->early[i];
-		struct request r;
+		struct message_request r;
 
 		if (early.call != c) {
 			x->early[left++] = early;
@@ -361,7 +361,8 @@ size_t matching_again(struct matching *x, struct message_call *c)
 void matching_post(struct matching *x, struct message_call *c, uint32_t request)
 {
 	c->held++;
-	request_put(x, (struct request){.key = request_key(c->process, request), .posted = c});
+	request_put(x,
+		    (struct message_request){.key = request_key(c->process, request), .posted = c});
 }
 
 void matching_complete(struct matching *x, struct message_call *c, uint32_t request)
@@ -401,8 +402,9 @@ struct message *matching_send(struct matching *x, struct message_call *c, int64_
 	c->held++;
 	if (a->message.request) {
 		m->calls = 3;
-		request_put(x, (struct request){.key = request_key(c->process, a->message.request),
-						.sent = m});
+		request_put(x,
+			    (struct message_request){
+				    .key = request_key(c->process, a->message.request), .sent = m});
 	}
 	m->at[0] = x->now;
 	if (m->recv && (x->cuts || matching_has_edge(x)))

@@ -77,7 +77,7 @@ void matching_open(struct matching *x, const struct cut *at)
 	for (size_t i = 0; i < at->message_n; i++)
 		message_open(x, &at->message[i]);
 	for (size_t i = 0; i < at->request_n; i++) {
-		const struct request r = {.key = at->request[i]};
+		const struct message_request r = {.key = at->request[i]};
 
 		x->edge.left += !requests_add(&x->requests, r).key;
 	}

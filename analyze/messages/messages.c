@@ -165,7 +165,7 @@ static __attribute__((noinline)) struct message_call *call_begins(struct lane *l
 		c->enter = f->enter;
 		l->call = c;
 		l->call_depth = l->frame_n - 1;
-		lane_take_back(l, f, time);
+		lane_uncharge(l, f, time);
 		lane_spent_pass(l, c);
 		return c;
 	}
@@ -204,7 +204,7 @@ static void posted(struct messages *m, const struct message *x)
 			  lane_inside(&m->pass->lane[c->stream], c->leave));
 }
 
-static void take_request(struct lane *l, const struct event *ev, const struct event_args *a)
+static void request_apply(struct lane *l, const struct event *ev, const struct event_args *a)
 {
 	struct matching *x = &l->m->pass->matching;
 	struct message_call *c;
@@ -229,7 +229,7 @@ static void early_note(struct messages *m, const struct message *x, int inside)
 		c->skew = x->send->enter - x->recv->leave;
 }
 
-static void take_message(struct lane *l, const struct event *ev, const struct event_args *a)
+static void message_apply(struct lane *l, const struct event *ev, const struct event_args *a)
 {
 	struct messages *m = l->m;
 	struct message_call *c = call_of(l, ev->time);
@@ -261,7 +261,7 @@ static void take_message(struct lane *l, const struct event *ev, const struct ev
 	CALL_USES(m, late, x, in);
 }
 
-static void take_meeting(struct lane *l, int64_t time, const struct event_args *a)
+static void meeting_apply(struct lane *l, int64_t time, const struct event_args *a)
 {
 	struct messages *m = l->m;
 	const struct meeting *meet;
@@ -287,7 +287,7 @@ static void take_meeting(struct lane *l, int64_t time, const struct event_args *
 				  lane_inside(&m->pass->lane[c->stream], c->leave));
 }
 
-static void take_transfer(struct lane *l, const struct event *ev, const struct event_args *a)
+static void transfer_apply(struct lane *l, const struct event *ev, const struct event_args *a)
 {
 	struct messages_pass *p = l->m->pass;
 	int in_epoch = epochs_has(&p->epochs, l->process);
@@ -305,13 +305,13 @@ static void take_transfer(struct lane *l, const struct event *ev, const struct e
 		matching_put(&p->matching, c, a->rma.peer);
 }
 
-static void take_event(struct lane *l, const struct event *ev)
+static void event_apply(struct lane *l, const struct event *ev)
 {
 	const struct event_args *a = ev->kind >= EVENT_VALUE ? &l->batch->args[ev->ref] : NULL;
 
 	l->m->pass->matching.now = ev->time;
 	if (ev->kind == EVENT_SEND || ev->kind == EVENT_RECV) {
-		take_message(l, ev, a);
+		message_apply(l, ev, a);
 		return;
 	}
 	switch (ev->kind) {
@@ -326,13 +326,13 @@ static void take_event(struct lane *l, const struct event *ev)
 		break;
 	case EVENT_POSTED:
 	case EVENT_COMPLETED:
-		take_request(l, ev, a);
+		request_apply(l, ev, a);
 		break;
 	case EVENT_COLL:
-		take_meeting(l, ev->time, a);
+		meeting_apply(l, ev->time, a);
 		break;
 	case EVENT_RMA:
-		take_transfer(l, ev, a);
+		transfer_apply(l, ev, a);
 		break;
 	case EVENT_SYNC:
 		l->m->pass->no_cuts = 1;
@@ -457,7 +457,7 @@ int lane_run(struct lane *l, struct error *e)
 					continue;
 			}
 			if (!lane_skips(l, &b->event[l->at]))
-				take_event(l, &b->event[l->at]);
+				event_apply(l, &b->event[l->at]);
 			l->at++;
 			continue;
 		}

@@ -120,7 +120,7 @@ static void reserve_earlier(struct lane *l, struct receive_posted *p, size_t bef
 	}
 }
 
-struct message *receive_order_take_open(struct lane *l, const struct event_args *a)
+struct message *receive_order_pop_open(struct lane *l, const struct event_args *a)
 {
 	struct receive_posted *p = &l->m->pass->receives.of[l->process];
 	struct message *own = NULL;

@@ -8,7 +8,7 @@ static size_t home(const struct requests *x, uint64_t key)
 	return (key * 0x9e3779b97f4a7c15u >> 32) & (x->slots - 1);
 }
 
-static struct request *find(const struct requests *x, uint64_t key)
+static struct message_request *find(const struct requests *x, uint64_t key)
 {
 	size_t i = home(x, key);
 
@@ -29,9 +29,9 @@ static void grow(struct requests *x)
 	free(old.v);
 }
 
-struct request requests_add(struct requests *x, struct request r)
+struct message_request requests_add(struct requests *x, struct message_request r)
 {
-	struct request *at, old;
+	struct message_request *at, old;
 
 	if (2 * (x->n + 1) > x->slots)
 		grow(x);
@@ -42,10 +42,10 @@ struct request requests_add(struct requests *x, struct request r)
 	return old;
 }
 
-struct request requests_remove(struct requests *x, uint64_t key)
+struct message_request requests_remove(struct requests *x, uint64_t key)
 {
 	size_t mask = x->slots - 1, hole, i;
-	struct request r = {0};
+	struct message_request r = {0};
 
 	if (!x->n)
 		return r;
@@ -61,7 +61,7 @@ struct request requests_remove(struct requests *x, uint64_t key)
 		x->v[hole] = x->v[i];
 		hole = i;
 	}
-	x->v[hole] = (struct request){0};
+	x->v[hole] = (struct message_request){0};
 	return r;
 }
 

@@ -14,7 +14,7 @@
 struct message;
 struct message_call;
 
-struct request {
+struct message_request {
 	uint64_t key;		     /* 0: the place is free */
 	struct message *sent;	     /* a send; NULL: a receive */
 	struct message_call *posted; /* the call that posted the receive; NULL like `sent`: it began before the pass */
@@ -22,7 +22,7 @@ struct request {
 };
 
 struct requests { /* a hash table with open addressing; all zero: empty */
-	struct request *v;
+	struct message_request *v;
 	size_t n, slots; /* slots: 0 or a power of two */
 };
 
@@ -36,9 +36,9 @@ static inline uint64_t request_key(uint32_t process, uint32_t number)
  * Adds a request. Returns the one that had the same key, which is no longer in the table; its key is 0
  * if there was none. O(1) on average.
  */
-struct request requests_add(struct requests *x, struct request r);
+struct message_request requests_add(struct requests *x, struct message_request r);
 /* Removes the request and returns it; its key is 0 if it is unknown. O(1) on average. */
-struct request requests_remove(struct requests *x, uint64_t key);
+struct message_request requests_remove(struct requests *x, uint64_t key);
 void requests_release(struct requests *x);
 
 #endif

@@ -333,7 +333,7 @@ void row_cells_pass(const struct row_cells *x, size_t row, const struct trace_ce
 		now.visits = (uint64_t)sum(of->visits, first, n);
 		now.crosses = (uint64_t)of->crosses[first];
 		if (now.n)
-			ask->take(ask->to, &now);
+			ask->receive(ask->to, &now);
 	}
 	free(v);
 }

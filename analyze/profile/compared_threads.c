@@ -49,7 +49,7 @@ static void add_program_rows(struct program_sums *s, const struct profile *p,
 }
 
 /* Where a program has more than those before; empties its sums. */
-static void take_program(struct program_sums *s, uint32_t program, uint32_t *only, double *most)
+static void program_add(struct program_sums *s, uint32_t program, uint32_t *only, double *most)
 {
 	for (size_t i = 0; i < s->timer_n; i++) {
 		uint32_t timer = s->timer[i];
@@ -82,7 +82,7 @@ static uint32_t *only_make(const struct compared_threads *c, const struct profil
 		if (c->counts[at])
 			add_program_rows(&s, p, &p->thread[at]);
 		if (i + 1 == p->thread_n || c->program[order[i + 1]] != program)
-			take_program(&s, program, only, most);
+			program_add(&s, program, only, most);
 	}
 	for (size_t t = 0; t < p->timer_n; t++)
 		if (region_work_of(p->timer[t].name, p->timer[t].groups) == WORK_MESSAGES)

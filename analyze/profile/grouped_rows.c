@@ -60,7 +60,7 @@ static void keys_make(struct keys *k, const struct profile *p, enum grouped_by b
 }
 
 /* What is added up, and sums of one thread by key; seen: the keys that it has. */
-struct sums {
+struct group_sums {
 	const struct profile *p;
 	const struct keys *k;
 	const struct compared_threads *c;
@@ -71,7 +71,7 @@ struct sums {
 	uint32_t *alone;	 /* by key: the threads with it that mostly wait */
 };
 
-static void add_row(struct grouped_rows *r, struct sums *s, uint32_t thread,
+static void add_row(struct grouped_rows *r, struct group_sums *s, uint32_t thread,
 		    const struct profile_row *row)
 {
 	const struct profile *p = s->p;
@@ -104,7 +104,7 @@ static int is_region(const struct profile *p, const struct profile_row *row)
 	       profile_timer_kind(&p->timer[p->path[row->path].timer]) == TIMER_MEASURED;
 }
 
-static void add_thread(struct grouped_rows *r, struct sums *s, uint32_t thread)
+static void add_thread(struct grouped_rows *r, struct group_sums *s, uint32_t thread)
 {
 	const struct profile_thread *t = &s->p->thread[thread];
 	size_t n = s->k->name.name_n;
@@ -136,7 +136,7 @@ static void add_thread(struct grouped_rows *r, struct sums *s, uint32_t thread)
 }
 
 /* Counts the compared threads of each key. */
-static void count_compared(struct grouped_rows *r, const struct sums *s)
+static void count_compared(struct grouped_rows *r, const struct group_sums *s)
 {
 	const struct profile *p = s->p;
 	const struct keys *k = s->k;
@@ -199,7 +199,7 @@ void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
 {
 	struct compared_threads c;
 	struct keys k;
-	struct sums s;
+	struct group_sums s;
 	size_t n;
 
 	*r = (struct grouped_rows){0};
@@ -207,17 +207,17 @@ void grouped_rows_make(struct grouped_rows *r, const struct profile *p,
 	n = k.name.name_n + 1;
 	r->v = mem_alloc(n * sizeof(*r->v));
 	compared_threads_make(&c, p, waiting);
-	s = (struct sums){.p = p,
-			  .k = &k,
-			  .c = &c,
-			  .metric = metric,
-			  .excl = mem_alloc(n * sizeof(*s.excl)),
-			  .compared = mem_alloc(n * sizeof(*s.compared)),
-			  .calls = mem_alloc(n * sizeof(*s.calls)),
-			  .subrs = mem_alloc(n * sizeof(*s.subrs)),
-			  .seen = mem_alloc(n),
-			  .timer_seen = mem_alloc(p->timer_n + 1),
-			  .alone = mem_alloc(n * sizeof(*s.alone))};
+	s = (struct group_sums){.p = p,
+				.k = &k,
+				.c = &c,
+				.metric = metric,
+				.excl = mem_alloc(n * sizeof(*s.excl)),
+				.compared = mem_alloc(n * sizeof(*s.compared)),
+				.calls = mem_alloc(n * sizeof(*s.calls)),
+				.subrs = mem_alloc(n * sizeof(*s.subrs)),
+				.seen = mem_alloc(n),
+				.timer_seen = mem_alloc(p->timer_n + 1),
+				.alone = mem_alloc(n * sizeof(*s.alone))};
 	for (uint32_t i = 0; i < p->thread_n; i++) {
 		enum waiting_class class = waiting_class(waiting, &p->thread[i]);
 

@@ -8,12 +8,13 @@
 #include "record/metadata.h"
 
 /* Of a process: the first thread that has it. */
-struct process {
+struct process_life {
 	double life, start; /* us since 1970; NaN: unknown */
 	const char *host;
 };
 
-static void process_add(struct process *s, const struct profile *p, uint32_t thread, double total)
+static void process_add(struct process_life *s, const struct profile *p, uint32_t thread,
+			double total)
 {
 	s->life = fmax(s->life, total);
 	if (isnan(s->start))
@@ -46,7 +47,7 @@ void process_lives_make(struct process_lives *l, const struct profile *p, const 
 {
 	double first = INFINITY, from = p->end_us < p->begin_us ? 0 : p->begin_us;
 	uint32_t *of;
-	struct process *v;
+	struct process_life *v;
 	size_t n;
 
 	*l = (struct process_lives){
@@ -62,7 +63,7 @@ void process_lives_make(struct process_lives *l, const struct profile *p, const 
 	for (size_t i = 0; i < n; i++)
 		first = fmin(first, v[i].start);
 	for (size_t i = 0; i < p->thread_n; i++) {
-		const struct process *s = &v[of[i]];
+		const struct process_life *s = &v[of[i]];
 
 		l->life[i] = s->life;
 		l->begin[i] = isnan(s->start) ? NAN : fmax(s->start - first, from);

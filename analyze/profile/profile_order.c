@@ -10,22 +10,22 @@
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* A part that is sorted by its name; `from` is its old number. */
-struct key {
+struct order_key {
 	const char *name;
 	uint32_t from;
 };
 
 static int name_order(const void *x, const void *y)
 {
-	const struct key *a = x, *b = y;
+	const struct order_key *a = x, *b = y;
 	int order = strcmp(a->name, b->name);
 
 	return order ? order : ORDER(a->from, b->from);
 }
 
 /* Sorts n keys; number[old] becomes the new number, starting at `first`. */
-static void sort(struct key *k, size_t n, int (*order)(const void *, const void *), size_t first,
-		 uint32_t *number)
+static void sort(struct order_key *k, size_t n, int (*order)(const void *, const void *),
+		 size_t first, uint32_t *number)
 {
 	if (n)
 		qsort(k, n, sizeof(*k), order);
@@ -35,12 +35,12 @@ static void sort(struct key *k, size_t n, int (*order)(const void *, const void 
 
 static uint32_t *order_timers(struct profile *p)
 {
-	struct key *k = mem_alloc((p->timer_n + 1) * sizeof(*k));
+	struct order_key *k = mem_alloc((p->timer_n + 1) * sizeof(*k));
 	uint32_t *number = mem_alloc((p->timer_n + 1) * sizeof(*number));
 	struct profile_timer *old = p->timer;
 
 	for (size_t i = 0; i < p->timer_n; i++)
-		k[i] = (struct key){.name = old[i].name, .from = (uint32_t)i};
+		k[i] = (struct order_key){.name = old[i].name, .from = (uint32_t)i};
 	sort(k, p->timer_n, name_order, 0, number);
 	p->timer = mem_alloc((p->timer_n + 1) * sizeof(*p->timer));
 	p->timer_cap = p->timer_n + 1;
@@ -83,12 +83,12 @@ void profile_rename_timers(struct profile *p, char *(*name_of)(const char *name)
 
 static uint32_t *order_counters(struct profile *p)
 {
-	struct key *k = mem_alloc((p->counter_n + 1) * sizeof(*k));
+	struct order_key *k = mem_alloc((p->counter_n + 1) * sizeof(*k));
 	uint32_t *number = mem_alloc((p->counter_n + 1) * sizeof(*number));
 	struct profile_counter *old = p->counter;
 
 	for (size_t i = 0; i < p->counter_n; i++)
-		k[i] = (struct key){.name = old[i].name, .from = (uint32_t)i};
+		k[i] = (struct order_key){.name = old[i].name, .from = (uint32_t)i};
 	sort(k, p->counter_n, name_order, 0, number);
 	p->counter = mem_alloc((p->counter_n + 1) * sizeof(*p->counter));
 	p->counter_cap = p->counter_n + 1;

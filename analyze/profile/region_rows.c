@@ -8,7 +8,7 @@
 #include "analyze/profile/waiting_threads.h"
 #include "analyze/trace/trace.h"
 
-struct sums {
+struct region_row_sums {
 	const struct profile *p;
 	size_t metric;
 	struct region_row *row; /* by path; threads 0: no thread has the path */
@@ -17,7 +17,7 @@ struct sums {
 };
 
 /* c: NULL for a single thread, or for queues. */
-static int is_compared(const struct sums *s, uint32_t thread, uint32_t path,
+static int is_compared(const struct region_row_sums *s, uint32_t thread, uint32_t path,
 		       const struct compared_threads *c)
 {
 	return !c ||
@@ -28,8 +28,8 @@ static int is_compared(const struct sums *s, uint32_t thread, uint32_t path,
  * The row of a thread that mostly waits, of its waiting: its inclusive time is what the thread did
  * inside. Such a row has no thread of its own, unless a path leads through it.
  */
-static void add_idle(struct sums *s, const struct profile_thread *t, const struct profile_row *from,
-		     double did)
+static void add_idle(struct region_row_sums *s, const struct profile_thread *t,
+		     const struct profile_row *from, double did)
 {
 	struct region_row *to = &s->row[from->path];
 	const struct profile_timer *timer = &s->p->timer[s->p->path[from->path].timer];
@@ -47,7 +47,7 @@ static void add_idle(struct sums *s, const struct profile_thread *t, const struc
 }
 
 /* Returns the number of rows that count. */
-static size_t add_thread(struct sums *s, uint32_t thread, enum waiting_class class,
+static size_t add_thread(struct region_row_sums *s, uint32_t thread, enum waiting_class class,
 			 const struct compared_threads *c)
 {
 	const struct profile_thread *t = &s->p->thread[thread];
@@ -89,7 +89,7 @@ static size_t add_thread(struct sums *s, uint32_t thread, enum waiting_class cla
 }
 
 /* Counts those without the row, too. */
-static void count_compared(const struct sums *s, const struct compared_threads *c)
+static void count_compared(const struct region_row_sums *s, const struct compared_threads *c)
 {
 	const struct profile *p = s->p;
 	uint32_t *seen = mem_alloc((p->path_n + 1) * sizeof(*seen)),
@@ -195,7 +195,7 @@ void region_rows_sort(struct region_rows *r, const struct profile *p, enum regio
 }
 
 /* By timer: it ends a call path with rows. */
-static char *timers_in_paths(const struct sums *s)
+static char *timers_in_paths(const struct region_row_sums *s)
 {
 	char *is = mem_alloc(s->p->timer_n + 1);
 
@@ -205,7 +205,8 @@ static char *timers_in_paths(const struct sums *s)
 	return is;
 }
 
-static void choose(struct region_rows *r, const struct sums *s, enum region_rows_which which)
+static void choose(struct region_rows *r, const struct region_row_sums *s,
+		   enum region_rows_which which)
 {
 	const struct profile *p = s->p;
 	char *in_path = timers_in_paths(s);
@@ -233,8 +234,8 @@ static void choose(struct region_rows *r, const struct sums *s, enum region_rows
 static void make(struct region_rows *r, const struct profile *p, const struct waiting *waiting,
 		 size_t metric, enum region_rows_which which, const char *device)
 {
-	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row)), device,
-			 mem_alloc((p->path_n + 1) * sizeof(*s.alone))};
+	struct region_row_sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row)), device,
+				    mem_alloc((p->path_n + 1) * sizeof(*s.alone))};
 	struct compared_threads c;
 
 	*r = (struct region_rows){0};
@@ -277,7 +278,8 @@ void region_rows_with_devices(struct region_rows *r, const struct profile *p,
 void region_rows_thread(struct region_rows *r, const struct profile *p, uint32_t thread,
 			size_t metric, enum region_rows_which which)
 {
-	struct sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row)), NULL, NULL};
+	struct region_row_sums s = {p, metric, mem_alloc((p->path_n + 1) * sizeof(*s.row)), NULL,
+				    NULL};
 
 	*r = (struct region_rows){.threads = 1};
 	add_thread(&s, thread, WAITING_COUNTS, NULL);

@@ -10,7 +10,7 @@
 #include "record/metadata.h"
 
 /* By timer, for the row that is being filled; touched: timers whose sum is not 0. */
-struct sums {
+struct thread_sums {
 	double *excl;
 	uint32_t *touched;
 	size_t touched_n;
@@ -18,7 +18,7 @@ struct sums {
 };
 
 /* waits: the thread mostly waits. did: its waiting is no part of the row, and not only no work. */
-static void thread_add(struct thread_row *row, struct sums *s, const struct profile *p,
+static void thread_add(struct thread_row *row, struct thread_sums *s, const struct profile *p,
 		       const struct profile_thread *t, size_t metric, int waits, int did)
 {
 	for (size_t i = 0; i < t->row_n; i++) {
@@ -43,7 +43,7 @@ static void thread_add(struct thread_row *row, struct sums *s, const struct prof
 }
 
 /* Finds the region with the largest sum; of equal ones, the first by name. Empties the sums. */
-static void row_finish(struct thread_row *row, struct sums *s, const struct profile *p)
+static void row_finish(struct thread_row *row, struct thread_sums *s, const struct profile *p)
 {
 	row->top = PROFILE_FLAT;
 	for (size_t i = 0; i < s->touched_n; i++) {
@@ -74,9 +74,9 @@ static void kernel_add(double *sum, const struct profile *p, uint32_t thread, co
 void thread_rows_make(struct thread_rows *r, const struct profile *p, const struct waiting *waiting,
 		      size_t metric, int ranks)
 {
-	struct sums s = {mem_alloc((p->timer_n + 1) * sizeof(double)),
-			 mem_alloc((p->timer_n + 1) * sizeof(uint32_t)), 0,
-			 mem_alloc(p->timer_n + 1), mem_alloc(p->timer_n + 1)};
+	struct thread_sums s = {mem_alloc((p->timer_n + 1) * sizeof(double)),
+				mem_alloc((p->timer_n + 1) * sizeof(uint32_t)), 0,
+				mem_alloc(p->timer_n + 1), mem_alloc(p->timer_n + 1)};
 	struct thread_row *row = NULL;
 	uint32_t *program = mem_alloc((p->thread_n + 1) * sizeof(*program));
 

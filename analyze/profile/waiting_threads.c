@@ -15,7 +15,7 @@
 		    * library */
 
 /* Times of a thread over all windows: us of the first metric. */
-struct member {
+struct team_member {
 	double all, start, sampled; /* in regions; in functions in which only libraries start
 				     * threads; of samples */
 	double root;                /* outside of all regions */
@@ -27,7 +27,7 @@ struct member {
 
 struct waiting {
 	struct names who;
-	struct member *member;
+	struct team_member *member;
 	size_t member_n, member_cap;
 	struct names on_threads, on_queues; /* timers, of windows that have queues */
 	int queues_only;
@@ -53,7 +53,8 @@ static double cpu_of(const struct profile *p, const struct profile_thread *t)
 	return isnan(ppm) ? -1 : ppm * 1e-6;
 }
 
-static void member_note(struct member *m, const struct profile *p, const struct profile_thread *t)
+static void member_note(struct team_member *m, const struct profile *p,
+			const struct profile_thread *t)
 {
 	m->cpu = cpu_of(p, t);
 	for (size_t k = 0; k < t->row_n; k++) {
@@ -78,7 +79,7 @@ static void member_note(struct member *m, const struct profile *p, const struct 
  * Without CPU times: a thread that stays in the function in which a library started it waits there,
  * unless samples found it at work.
  */
-static int member_waits(const struct member *m, enum profile_timer_kind kind)
+static int member_waits(const struct team_member *m, enum profile_timer_kind kind)
 {
 	if (m->cpu >= 0)
 		return m->cpu < IDLE && m->root + m->start >= OUTSIDE * (m->root + m->all) &&
@@ -243,7 +244,7 @@ enum waiting_class waiting_class(const struct waiting *w, const struct profile_t
 {
 	int32_t key[] = {t->node, t->context, t->thread};
 	int64_t id = w ? names_find(&w->who, (const char *)key, sizeof(key)) : -1;
-	const struct member *m = id >= 0 ? &w->member[id] : NULL;
+	const struct team_member *m = id >= 0 ? &w->member[id] : NULL;
 	int queue = (m && m->queue) || waiting_is_queue(t);
 
 	if ((m && m->values) || waiting_has_values(t))
@@ -274,7 +275,7 @@ char *waiting_device_timers(const struct waiting *w, const struct profile *p)
 
 enum waiting_class waiting_looks(const struct profile *p, const struct profile_thread *t)
 {
-	struct member m = {0};
+	struct team_member m = {0};
 
 	if (waiting_has_values(t))
 		return WAITING_VALUES;

@@ -197,7 +197,7 @@ static void pay_sealed(struct player *p, int64_t from, int64_t to)
 }
 
 /* Applies a state. It is valid from the target of a jump on, at the beginning of a stream from its own time on. */
-static void take_state(struct player *p, const struct event_state *s)
+static void apply_state(struct player *p, const struct event_state *s)
 {
 	int64_t time = s->time, sealed = time - s->sealed;
 	int jumped = p->sought && !s->first && time > p->target;
@@ -305,7 +305,7 @@ static int load(struct player *p, struct error *e)
 	if (code <= 0)
 		return code;
 	if (p->batch->state)
-		take_state(p, p->batch->state);
+		apply_state(p, p->batch->state);
 	p->last = p->batch->n ? p->batch->event[p->batch->n - 1].time : p->last;
 	if (p->shared->plays)
 		p->shared->plays(p->shared->plays_to, p->batch);
@@ -451,14 +451,14 @@ static void play_memory(struct player *p, size_t n)
 }
 
 /* For callstack_run_past(): handles memory events that only add to sums and levels. */
-static int take_memory(void *to, const struct event *ev, uint32_t path)
+static int apply_memory(void *to, const struct event *ev, uint32_t path)
 {
 	struct player *p = to;
 	const struct event_args *a = &p->batch->args[ev->ref];
 
 	if (!is_memory(ev) ||
-	    (p->where.open && !counters_take_size_at(p->shared->trace, &p->sizes, &p->callstack,
-						     path, ev, a)))
+	    (p->where.open &&
+	     !counters_count_size_at(p->shared->trace, &p->sizes, &p->callstack, path, ev, a)))
 		return 0;
 	if (p->levels)
 		memory_event(p, ev, a);
@@ -472,8 +472,7 @@ static size_t play_run(struct player *p, const struct event *ev, size_t n)
 		return 0;
 	if (p->shared->context_depth != UINT32_MAX)
 		return ev->kind > EVENT_ENTER ? 0 : callstack_run(&p->callstack, ev, n);
-	return callstack_run_past(&p->callstack, ev, n,
-				  &(struct callstack_past){take_memory, p});
+	return callstack_run_past(&p->callstack, ev, n, &(struct callstack_past){apply_memory, p});
 }
 
 static void play(struct player *p, size_t n)
@@ -501,8 +500,8 @@ static void play(struct player *p, size_t n)
 		else if (!callstack_ignores(m, ev))
 			callstack_other(m, b, ev);
 		if (ev->kind >= EVENT_VALUE && p->where.open &&
-		    !counters_take_size(&p->shared->counters, p->shared->trace, &p->sizes, m,
-					p->shared->context_depth, ev, &b->args[ev->ref]))
+		    !counters_count_size(&p->shared->counters, p->shared->trace, &p->sizes, m,
+					 p->shared->context_depth, ev, &b->args[ev->ref]))
 			counters_add(&p->shared->counters, p->shared->trace, &p->samples, m,
 				     p->shared->context_depth, ev, &b->args[ev->ref]);
 		if (ev->kind == EVENT_SAMPLE && p->where.open)

@@ -192,7 +192,7 @@ static void batches_order(struct replay *r)
 /* ---- playing ---- */
 
 /* The state of a thread for one batch. */
-struct part {
+struct worker_part {
 	struct player_shared shared;
 	struct stack_places places;
 	const struct filter *only;
@@ -222,11 +222,11 @@ uint32_t replay_path_depth(const struct replay_options *o)
 	return o->recorder_paths && !o->callpath_depth ? REPLAY_UNLIMITED : o->callpath_depth;
 }
 
-static void part_open(struct part *x, struct replay *r, unsigned worker)
+static void part_open(struct worker_part *x, struct replay *r, unsigned worker)
 {
 	const struct replay_options *o = r->options;
 
-	*x = (struct part){.only = o->only, .process = TRACE_NONE};
+	*x = (struct worker_part){.only = o->only, .process = TRACE_NONE};
 	player_shared_init(&x->shared, r->trace, replay_path_depth(o),
 			   o->paths       ? COUNTERS_SITES_PATHS
 			   : o->no_memory ? COUNTERS_SITES_PLAIN
@@ -256,7 +256,7 @@ static void part_open(struct part *x, struct replay *r, unsigned worker)
 		profile_fill_open(&x->fill[w], &x->shared, &x->places, &r->windows->v[w], o->only);
 }
 
-static void part_close(struct part *x, struct batch *b)
+static void part_close(struct worker_part *x, struct batch *b)
 {
 	b->profile = mem_alloc(x->shared.window_n * sizeof(*b->profile));
 	for (size_t w = 0; w < x->shared.window_n; w++) {
@@ -272,7 +272,7 @@ static void part_close(struct part *x, struct batch *b)
 /*
  * Plays the streams of a unit, in order of time if their memory requires it, and fills their rows.
  */
-static int play_streams(struct part *x, const struct unit *u, struct live_memory *levels,
+static int play_streams(struct worker_part *x, const struct unit *u, struct live_memory *levels,
 			struct error *e)
 {
 	struct player *p = mem_alloc(u->n * sizeof(*p));
@@ -303,7 +303,7 @@ static int play_streams(struct part *x, const struct unit *u, struct live_memory
 }
 
 /* Each unit numbers its paths from 0, so that its rows do not depend on the units before. */
-static void unit_begin(struct part *x, const struct replay *r, const struct unit *u)
+static void unit_begin(struct worker_part *x, const struct replay *r, const struct unit *u)
 {
 	callstack_paths_clear(&x->shared.paths);
 	if (x->process == u->process)
@@ -317,7 +317,7 @@ static void unit_begin(struct part *x, const struct replay *r, const struct unit
  * Makes the index of streams of which many records are needed, so that they are read as a whole
  * only once.
  */
-static int make_indexes(struct part *x, const struct replay *r, const struct unit *u,
+static int make_indexes(struct worker_part *x, const struct replay *r, const struct unit *u,
 			struct error *e)
 {
 	const struct trace_ops *ops = r->trace->ops;
@@ -352,7 +352,7 @@ static int make_indexes(struct part *x, const struct replay *r, const struct uni
  * Plays the memory of a process separately from its other events if a part of its memory is known,
  * so that both can skip the known parts.
  */
-static int play_memory(struct part *x, const struct replay *r, const struct unit *u,
+static int play_memory(struct worker_part *x, const struct replay *r, const struct unit *u,
 		       struct error *e)
 {
 	const struct trace_process *process = &r->trace->process[u->process];
@@ -379,7 +379,8 @@ static int play_memory(struct part *x, const struct replay *r, const struct unit
 	return code;
 }
 
-static int play_unit(struct part *x, const struct replay *r, const struct unit *u, struct error *e)
+static int play_unit(struct worker_part *x, const struct replay *r, const struct unit *u,
+		     struct error *e)
 {
 	int code;
 
@@ -408,7 +409,7 @@ static int play_batch(void *to, unsigned worker, size_t i)
 	struct replay *r = to;
 	struct batch *b = &r->batch[r->order[i]];
 	struct batch done = {0};
-	struct part x;
+	struct worker_part x;
 	int code = 0;
 
 	part_open(&x, r, worker);
@@ -439,7 +440,7 @@ static void whole_make(struct windows *w)
 static void part_empty(struct replay *r)
 {
 	struct batch none = {0};
-	struct part x;
+	struct worker_part x;
 
 	part_open(&x, r, 1);
 	part_close(&x, &none);

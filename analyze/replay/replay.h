@@ -90,7 +90,7 @@ struct replay_options {
  * Receives the profile of window `at` of n, sorted, and owns it. A negative code ends the replay.
  */
 struct replay_sink {
-	int (*take)(void *to, struct profile *p, size_t at, size_t n, struct error *e);
+	int (*receive)(void *to, struct profile *p, size_t at, size_t n, struct error *e);
 	void *to;
 };
 

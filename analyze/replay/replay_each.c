@@ -202,7 +202,7 @@ static int replay_finish(struct trace *t, const struct replay_meta *m, struct re
 		p->profile[w] = NULL;
 		profile_order(x);
 		fill_meta(t, m, x);
-		code = sink->take(sink->to, x, first + w, n, e);
+		code = sink->receive(sink->to, x, first + w, n, e);
 	}
 	replay_part_release(p);
 	return code;

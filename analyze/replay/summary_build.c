@@ -38,7 +38,7 @@ static int row_empty(const struct player *p, size_t path)
 }
 
 /* Takes the values by path from the call stacks, and clears them. */
-static void take_rows(struct stream_build *d, struct player *p)
+static void move_rows(struct stream_build *d, struct player *p)
 {
 	struct callstack *m = &p->callstack;
 	size_t n = p->shared->paths.v_n;
@@ -82,7 +82,7 @@ static void cut(struct stream_build *d, struct player *p, const struct event_sta
 		callstack_charge(&p->metrics.callstack[k], p->metrics.value[k]);
 		x->then[k] = p->metrics.value[k];
 	}
-	take_rows(d, p);
+	move_rows(d, p);
 	x->end = s->time;
 	x->repaired = p->callstack.repaired - d->repaired;
 	x->resumed = p->callstack.resumed - d->resumed;
@@ -92,7 +92,7 @@ static void cut(struct stream_build *d, struct player *p, const struct event_sta
 	x->stacks = p->stacks;
 	memset(&p->samples, 0, sizeof(p->samples));
 	memset(&p->stacks, 0, sizeof(p->stacks));
-	ends(d, d->job->sink->take(d->job->sink->to, x, d->first, d->chunks));
+	ends(d, d->job->sink->receive(d->job->sink->to, x, d->first, d->chunks));
 	summary_clear(x);
 	d->first = d->chunks;
 	d->repaired = p->callstack.repaired;

@@ -38,7 +38,7 @@ static void cut(struct memory_build *d, int64_t time)
 	memcpy(d->base, l->now, l->row_n * sizeof(*d->base));
 	memcpy(l->peak, l->now, l->row_n * sizeof(*l->peak));
 	x->end = time;
-	d->job->code = sink->take(sink->to, x, d->first, d->states);
+	d->job->code = sink->receive(sink->to, x, d->first, d->states);
 	summary_clear(x);
 	x->begin = time;
 	d->first = d->states;

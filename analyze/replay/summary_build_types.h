@@ -20,7 +20,7 @@ struct summary_sink {
 	 * Receives the summary of chunks [first, end), borrowed during the call. Any value other
 	 * than 0: no more are needed.
 	 */
-	int (*take)(void *to, const struct summary *s, size_t first, size_t end);
+	int (*receive)(void *to, const struct summary *s, size_t first, size_t end);
 	/* Receives a frame that is worth keeping, which has ended. */
 	void (*keep)(void *to, const struct loop_frame *f);
 	/*

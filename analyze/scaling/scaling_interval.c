@@ -37,17 +37,18 @@ struct mixture {
 };
 
 /* Memory for one value and one weight per point. */
-struct room {
+struct interval_room {
 	double *x, *w;
 };
 
-static void room_init(struct room *r, const struct series *s)
+static void room_init(struct interval_room *r, const struct series *s)
 {
 	r->x = mem_alloc(2 * s->n * sizeof(*r->x));
 	r->w = r->x + s->n;
 }
 
-static int fit_weighted(const struct series *s, const struct room *r, struct relative_fit *f)
+static int fit_weighted(const struct series *s, const struct interval_room *r,
+			struct relative_fit *f)
 {
 	double sxy = 0, y_mean = 0;
 
@@ -79,8 +80,8 @@ static int fit_weighted(const struct series *s, const struct room *r, struct rel
  * Noise is in proportion to the curve, not to the noisy value, so the weights come from the curve
  * of the round before; a curve that crosses zero must not make a point exact.
  */
-static int fit_curve(const struct series *s, const struct scaling_term *t, const struct room *r,
-		     struct relative_fit *f)
+static int fit_curve(const struct series *s, const struct scaling_term *t,
+		     const struct interval_room *r, struct relative_fit *f)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		r->x[i] = scaling_term_value(t, s->p[i]);
@@ -103,7 +104,7 @@ static int fit_curve(const struct series *s, const struct scaling_term *t, const
 double series_rss(const struct series *s, const struct scaling_term *t)
 {
 	struct relative_fit f;
-	struct room r;
+	struct interval_room r;
 	int fits;
 
 	room_init(&r, s);
@@ -128,7 +129,7 @@ static void mixture_make(const struct series *s, unsigned options, double p, str
 	size_t terms = 0, kept = 0;
 	struct relative_fit f;
 	struct scaling_term t;
-	struct room r;
+	struct interval_room r;
 
 	room_init(&r, s);
 	while (scaling_term_get(terms, options, &t))

@@ -181,7 +181,7 @@ static size_t run_whole(struct callstack *m, const struct event *event, size_t n
 		if (event[i].kind == EVENT_ENTER)
 			step_find(m, at.path, event[i].ref);
 		else if (past && event[i].kind >= EVENT_VALUE &&
-			 past->take(past->to, &event[i], at.path))
+			 past->receive(past->to, &event[i], at.path))
 			i++;
 		else
 			break;

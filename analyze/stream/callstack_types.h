@@ -97,7 +97,7 @@ struct callstack {
  * the stack.
  */
 struct callstack_past {
-	int (*take)(void *to, const struct event *event, uint32_t path);
+	int (*receive)(void *to, const struct event *event, uint32_t path);
 	void *to;
 };
 

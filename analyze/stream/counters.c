@@ -168,8 +168,8 @@ static int32_t size_class(const struct counters *c, uint64_t bytes)
 	return c->sizes ? message_size_class(bytes) : MESSAGE_ALL_SIZES;
 }
 
-static void take_message(struct counters *c, struct counter_stats *s, enum message_kind kind,
-			 int64_t node, uint64_t bytes)
+static void count_message(struct counters *c, struct counter_stats *s, enum message_kind kind,
+			  int64_t node, uint64_t bytes)
 {
 	uint32_t counter[3];
 
@@ -179,8 +179,8 @@ static void take_message(struct counters *c, struct counter_stats *s, enum messa
 }
 
 /* Adds one sample for all files and one for the file, both also with the call path. */
-static void take_transfer(struct counters *c, const struct trace *t, struct counter_stats *s,
-			  uint32_t path, unsigned kind, uint32_t file, double value)
+static void count_transfer(struct counters *c, const struct trace *t, struct counter_stats *s,
+			   uint32_t path, unsigned kind, uint32_t file, double value)
 {
 	uint64_t key = (uint64_t)kind << 32 | file;
 	uint32_t of_file = map_get(&c->node, key), all = counter_id(c, transfer_name[kind]);
@@ -202,15 +202,15 @@ static void take_transfer(struct counters *c, const struct trace *t, struct coun
 }
 
 /* A call that transferred nothing has no bandwidth. MB/s are bytes per microsecond. */
-static void take_io(struct counters *c, const struct trace *t, struct counter_stats *s,
-		    uint32_t path, const struct event_args *a)
+static void count_io(struct counters *c, const struct trace *t, struct counter_stats *s,
+		     uint32_t path, const struct event_args *a)
 {
 	if (!event_io_moves(a->io.op))
 		return;
-	take_transfer(c, t, s, path, TRANSFER_BYTES + a->io.op, a->io.file, (double)a->io.bytes);
+	count_transfer(c, t, s, path, TRANSFER_BYTES + a->io.op, a->io.file, (double)a->io.bytes);
 	if (a->io.bytes && a->io.ns)
-		take_transfer(c, t, s, path, TRANSFER_BANDWIDTH + a->io.op, a->io.file,
-			      (double)a->io.bytes * 1000 / (double)a->io.ns);
+		count_transfer(c, t, s, path, TRANSFER_BANDWIDTH + a->io.op, a->io.file,
+			       (double)a->io.bytes * 1000 / (double)a->io.ns);
 }
 
 /* The path for which a type counts besides the row of all paths; 0: none. */
@@ -220,8 +220,8 @@ static uint32_t type_path(const struct trace *t, struct callstack *m, uint32_t d
 }
 
 /* path: 0 without context. */
-static void take_type(struct counter_stats *s, uint32_t path, const uint32_t *counter, size_t n,
-		      uint64_t bytes)
+static void count_type(struct counter_stats *s, uint32_t path, const uint32_t *counter, size_t n,
+		       uint64_t bytes)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (counter[i] == TRACE_NONE)
@@ -245,8 +245,8 @@ static uint32_t heap_id(struct counters *c, int freed)
  * Adds TAU's context events of the heap, which are sums over all types. A leak that was found does
  * not count.
  */
-static void take_heap(struct counters *c, const struct trace *t, struct counter_stats *s,
-		      struct callstack *m, uint32_t depth, const struct event_args *a, int freed)
+static void count_heap(struct counters *c, const struct trace *t, struct counter_stats *s,
+		       struct callstack *m, uint32_t depth, const struct event_args *a, int freed)
 {
 	double bytes = (double)(a->block.bytes - (freed ? 0 : a->block.inner));
 	uint32_t path;
@@ -292,8 +292,8 @@ static void sums_retype(struct size_sums *h, const struct event_args *a)
 	size_sum_add(size_table_number(&h->type, SIZE_USES * a->block.to + SIZE_MADE), bytes);
 }
 
-static inline int sums_take_message(const struct counters *c, struct size_sums *h,
-				    enum message_kind kind, int64_t node, uint64_t bytes)
+static inline int sums_count_message(const struct counters *c, struct size_sums *h,
+				     enum message_kind kind, int64_t node, uint64_t bytes)
 {
 	if (bytes > SIZE_SUM_MAX)
 		return 0;
@@ -302,19 +302,19 @@ static inline int sums_take_message(const struct counters *c, struct size_sums *
 	return 1;
 }
 
-int counters_take_size(const struct counters *c, const struct trace *t, struct size_sums *h,
-		       struct callstack *m, uint32_t depth, const struct event *event,
-		       const struct event_args *a)
+int counters_count_size(const struct counters *c, const struct trace *t, struct size_sums *h,
+			struct callstack *m, uint32_t depth, const struct event *event,
+			const struct event_args *a)
 {
 	switch (event->kind) {
 	case EVENT_SEND:
-		return sums_take_message(c, h, MESSAGE_SENT, a->message.peer, a->message.bytes);
+		return sums_count_message(c, h, MESSAGE_SENT, a->message.peer, a->message.bytes);
 	case EVENT_RECV:
-		return sums_take_message(c, h, MESSAGE_RECEIVED, a->message.peer,
-					 a->message.bytes);
+		return sums_count_message(c, h, MESSAGE_RECEIVED, a->message.peer,
+					  a->message.bytes);
 	case EVENT_RMA:
-		return sums_take_message(c, h, (enum message_kind)(MESSAGE_PUT + a->rma.op),
-					 a->rma.peer, a->rma.bytes);
+		return sums_count_message(c, h, (enum message_kind)(MESSAGE_PUT + a->rma.op),
+					  a->rma.peer, a->rma.bytes);
 	default:
 		if (!is_summed(t, event, a))
 			return 0;
@@ -326,8 +326,8 @@ int counters_take_size(const struct counters *c, const struct trace *t, struct s
 	}
 }
 
-int counters_take_size_at(const struct trace *t, struct size_sums *h, const struct callstack *m,
-			  uint32_t path, const struct event *event, const struct event_args *a)
+int counters_count_size_at(const struct trace *t, struct size_sums *h, const struct callstack *m,
+			   uint32_t path, const struct event *event, const struct event_args *a)
 {
 	uint32_t context;
 
@@ -421,10 +421,10 @@ void counters_add(struct counters *c, const struct trace *t, struct counter_stat
 			counter_stats_add(s, c->event[a->value.event], path, a->value.value);
 		break;
 	case EVENT_SEND:
-		take_message(c, s, MESSAGE_SENT, a->message.peer, a->message.bytes);
+		count_message(c, s, MESSAGE_SENT, a->message.peer, a->message.bytes);
 		break;
 	case EVENT_RECV:
-		take_message(c, s, MESSAGE_RECEIVED, a->message.peer, a->message.bytes);
+		count_message(c, s, MESSAGE_RECEIVED, a->message.peer, a->message.bytes);
 		break;
 	case EVENT_COLL:
 		if (coll_name[a->coll.op])
@@ -433,29 +433,29 @@ void counters_add(struct counters *c, const struct trace *t, struct counter_stat
 									     : a->coll.received));
 		break;
 	case EVENT_RMA:
-		take_message(c, s, (enum message_kind)(MESSAGE_PUT + a->rma.op), a->rma.peer,
-			     a->rma.bytes);
+		count_message(c, s, (enum message_kind)(MESSAGE_PUT + a->rma.op), a->rma.peer,
+			      a->rma.bytes);
 		break;
 	case EVENT_IO:
-		take_io(c, t, s, callstack_context(m, depth), a);
+		count_io(c, t, s, callstack_context(m, depth), a);
 		break;
 	case EVENT_ALLOC:
-		take_type(s, type_path(t, m, depth, a->block.type), c->type[a->block.type].alloc,
-			  COUNTERS_ROWS, a->block.bytes);
+		count_type(s, type_path(t, m, depth, a->block.type), c->type[a->block.type].alloc,
+			   COUNTERS_ROWS, a->block.bytes);
 		if (a->block.inner)
-			take_type(s, 0, c->type[a->block.type].inner, COUNTERS_ROWS - 1,
-				  a->block.inner);
-		take_heap(c, t, s, m, depth, a, 0);
+			count_type(s, 0, c->type[a->block.type].inner, COUNTERS_ROWS - 1,
+				   a->block.inner);
+		count_heap(c, t, s, m, depth, a, 0);
 		break;
 	case EVENT_FREE:
-		take_type(s, type_path(t, m, depth, a->block.type), c->type[a->block.type].free,
-			  COUNTERS_ROWS, a->block.bytes);
-		take_heap(c, t, s, m, depth, a, 1);
+		count_type(s, type_path(t, m, depth, a->block.type), c->type[a->block.type].free,
+			   COUNTERS_ROWS, a->block.bytes);
+		count_heap(c, t, s, m, depth, a, 1);
 		break;
 	case EVENT_RETYPE:
 		/* TAU's row counts calls, and this is not a call */
-		take_type(s, 0, c->type[a->block.type].retyped, COUNTERS_ROWS - 1, a->block.bytes);
-		take_type(s, 0, c->type[a->block.to].alloc, COUNTERS_ROWS - 1, a->block.bytes);
+		count_type(s, 0, c->type[a->block.type].retyped, COUNTERS_ROWS - 1, a->block.bytes);
+		count_type(s, 0, c->type[a->block.to].alloc, COUNTERS_ROWS - 1, a->block.bytes);
 		break;
 	case EVENT_SAMPLE:
 		if (a->sample.inside)

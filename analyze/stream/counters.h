@@ -44,15 +44,15 @@ void counters_add(struct counters *c, const struct trace *t, struct counter_stat
  * counters_add_sizes() makes samples. 1: done. 0: nothing was added, and the event must be passed to
  * counters_add().
  */
-int counters_take_size(const struct counters *c, const struct trace *t, struct size_sums *h,
-		       struct callstack *m, uint32_t depth, const struct event *event,
-		       const struct event_args *args);
+int counters_count_size(const struct counters *c, const struct trace *t, struct size_sums *h,
+			struct callstack *m, uint32_t depth, const struct event *event,
+			const struct event_args *args);
 /*
  * The same for memory while a whole path is innermost, for any depth; also 0 if the path's context
  * has not been looked up.
  */
-int counters_take_size_at(const struct trace *t, struct size_sums *h, const struct callstack *m,
-			  uint32_t path, const struct event *event, const struct event_args *args);
+int counters_count_size_at(const struct trace *t, struct size_sums *h, const struct callstack *m,
+			   uint32_t path, const struct event *event, const struct event_args *args);
 /* Adds sums to s, and clears them. */
 void counters_add_sizes(struct counters *c, struct counter_stats *s, struct size_sums *h);
 

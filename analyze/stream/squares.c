@@ -71,7 +71,7 @@ static void forget_kept(struct squares *s, uint32_t *link)
 }
 
 /* Removes and returns the time that a frame had in a window before. */
-static int64_t take_kept(struct squares *s, size_t frame, uint32_t window)
+static int64_t pop_kept(struct squares *s, size_t frame, uint32_t window)
 {
 	for (uint32_t *link = &s->frame[frame].kept; *link; link = &s->kept[*link - 1].next)
 		if (s->kept[*link - 1].window == window) {
@@ -114,8 +114,8 @@ static void carry_on(struct squares *s, uint32_t window)
 	s->carry->own = mem_resize(s->carry->own, s->frame_n + 1, sizeof(*s->carry->own));
 	s->carry->own_n = s->frame_n;
 	for (size_t i = 0; i < s->frame_n; i++) {
-		int64_t own = (int64_t)((uint64_t)s->frame[i].own +
-					(uint64_t)take_kept(s, i, window));
+		int64_t own =
+			(int64_t)((uint64_t)s->frame[i].own + (uint64_t)pop_kept(s, i, window));
 
 		s->carry->own[i] = own;
 		if (own)
@@ -170,7 +170,7 @@ static void window_end(struct squares *s, uint32_t window)
 		int64_t own = f->own;
 
 		if (f->kept)
-			own = (int64_t)((uint64_t)own + (uint64_t)take_kept(s, i, window));
+			own = (int64_t)((uint64_t)own + (uint64_t)pop_kept(s, i, window));
 		if (own && on)
 			keep(s, i, window, own);
 		else if (own)
@@ -211,8 +211,7 @@ void squares_end_kept(struct squares *s, size_t frame)
 {
 	for (uint32_t i = 0; i < s->open->n; i++) {
 		uint32_t window = s->of->member[s->open->first + i];
-		uint64_t own = (uint64_t)s->frame[frame].own +
-			       (uint64_t)take_kept(s, frame, window);
+		uint64_t own = (uint64_t)s->frame[frame].own + (uint64_t)pop_kept(s, frame, window);
 
 		square_add(squares_row(&s->window[window], s->frame[frame].row),
 			   square_of((int64_t)own));

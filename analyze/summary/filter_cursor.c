@@ -18,7 +18,7 @@ struct filter_cursor {
 };
 
 /* A region that is open, whether it is selected or not. */
-struct filtered_region {
+struct filter_cursor_region {
 	uint32_t region;
 	int inside;    /* it is inside a selected call path, or there are no such paths */
 	uint32_t kept; /* number of selected regions up to and including this one */
@@ -28,7 +28,7 @@ struct trace_cursor {
 	struct trace_cursor *inner;
 	const struct filter_cursor *filter;
 	size_t metric_n;
-	struct filtered_region *open;
+	struct filter_cursor_region *open;
 	size_t open_n, open_cap;
 	int in_use; /* a thread uses the stream, as the events before show */
 	struct event_state state;
@@ -72,7 +72,7 @@ static int push(struct trace_cursor *c, uint32_t region)
 	uint32_t before = kept(c, c->open_n);
 	const struct filter_selected *m = &c->filter->meant;
 	int inside = !m->chain_n || (c->open_n && c->open[c->open_n - 1].inside), meant;
-	struct filtered_region *o = array_add(c, open);
+	struct filter_cursor_region *o = array_add(c, open);
 
 	o->region = region;
 	for (size_t i = 0; i < m->chain_n && !inside; i++)
@@ -121,7 +121,7 @@ static void entered_copy(struct trace_cursor *c, const struct event_state *s, si
 /*
  * If a state has no metrics, their last values are used, also for a reader that has not seen them.
  */
-static void take_state(struct trace_cursor *c, const struct event_state *s)
+static void apply_state(struct trace_cursor *c, const struct event_state *s)
 {
 	event_state_copy(&c->state, s);
 	c->in_use = s->in_use;
@@ -145,11 +145,11 @@ static void take_state(struct trace_cursor *c, const struct event_state *s)
  * A fold may belong to a frame further out: finds the selected regions of its path there. 0: the
  * calls are not selected.
  */
-static int take_fold(struct trace_cursor *c, struct event_args *a, uint32_t *path)
+static int apply_fold(struct trace_cursor *c, struct event_args *a, uint32_t *path)
 {
 	size_t n = c->open_n,
 	       frames = (uint64_t)a->fold.frames < n ? n - (size_t)a->fold.frames : 0;
-	struct filtered_region *above = mem_copy(c->open + frames, n - frames, sizeof(*above));
+	struct filter_cursor_region *above = mem_copy(c->open + frames, n - frames, sizeof(*above));
 	uint32_t left = 0, outer = kept(c, n) - kept(c, frames);
 	int meant = 0;
 
@@ -169,7 +169,7 @@ static int take_fold(struct trace_cursor *c, struct event_args *a, uint32_t *pat
 }
 
 /* Updates the open regions. 0: the event is removed. */
-static int take(struct trace_cursor *c, const struct event_batch *b, struct event *ev)
+static int apply_event(struct trace_cursor *c, const struct event_batch *b, struct event *ev)
 {
 	struct event_args *a = ev->kind >= EVENT_VALUE ? &b->args[ev->ref] : NULL;
 	size_t n = c->open_n;
@@ -192,7 +192,7 @@ static int take(struct trace_cursor *c, const struct event_batch *b, struct even
 		a->on.open.n = replace(c, b->regions + a->on.open.first, a->on.open.n);
 		return 1;
 	case EVENT_FOLD:
-		return take_fold(c, a, b->regions + a->fold.path.first);
+		return apply_fold(c, a, b->regions + a->fold.path.first);
 	case EVENT_THREAD_BEGIN:
 	case EVENT_OFF:
 	case EVENT_METRICS:
@@ -246,7 +246,7 @@ static void batch_filter(struct trace_cursor *c, struct event_batch *b)
 	for (size_t i = 0; i < b->n; i++) {
 		const int ends = b->event[i].kind == EVENT_THREAD_END;
 
-		if (!take(c, b, &b->event[i])) {
+		if (!apply_event(c, b, &b->event[i])) {
 			if (c->in_use)
 				continue;
 			begin_thread(c, b, i);
@@ -287,7 +287,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 	if (code <= 0)
 		return code;
 	if (b->state) {
-		take_state(c, b->state);
+		apply_state(c, b->state);
 		b->state = &c->state;
 	}
 	for (size_t i = b->metric ? b->n : 0; i > 0; i--)

@@ -132,8 +132,8 @@ static void names_follow(struct summary_filter *x, const struct summary_names *n
  * Filters calls and times. 0: a thread begins inside, and the sums do not show whether it does so
  * before its first selected event.
  */
-static int take_rows(struct summary_filter *x, const struct callstack_path *v,
-		     const struct summary *s, uint64_t *begun, int64_t *inside)
+static int filter_rows(struct summary_filter *x, const struct callstack_path *v,
+		       const struct summary *s, uint64_t *begun, int64_t *inside)
 {
 	struct summary *to = &x->out;
 
@@ -176,8 +176,8 @@ static enum filter_cursor_open all_along(const struct summary_filter *x, const s
 	return FOCUS_UNKNOWN;
 }
 
-static void take_sample(struct summary_filter *x, const struct sample *s,
-			enum filter_cursor_open open)
+static void filter_sample(struct summary_filter *x, const struct sample *s,
+			  enum filter_cursor_open open)
 {
 	const struct filter_cursor_path *p = &x->path[s->path];
 	struct counter_stats *to = &x->out.samples;
@@ -194,19 +194,19 @@ static void take_sample(struct summary_filter *x, const struct sample *s,
 }
 
 /* Filters samples. 0: for some samples it is unknown whether they count. */
-static int take_samples(struct summary_filter *x, const struct counter_stats *s,
-			enum filter_cursor_open open)
+static int filter_samples(struct summary_filter *x, const struct counter_stats *s,
+			  enum filter_cursor_open open)
 {
 	for (size_t i = 0; i < s->v_n && open == FOCUS_UNKNOWN; i++)
 		if (s->v[i].n && x->counter[s->v[i].counter] == COUNTER_PATHLESS)
 			return 0;
 	for (size_t i = 0; i < s->v_n; i++)
 		if (s->v[i].n)
-			take_sample(x, &s->v[i], open);
+			filter_sample(x, &s->v[i], open);
 	return 1;
 }
 
-static void take_stacks(struct summary_filter *x, const struct stacks *s)
+static void filter_stacks(struct summary_filter *x, const struct stacks *s)
 {
 	for (size_t i = 0; i < s->v_n; i++) {
 		const struct stack_count *c = &s->v[i];
@@ -228,12 +228,12 @@ int summary_filter_may(void *sums, const struct summary_names *names, const stru
 		return 0;
 	names_follow(x, names);
 	summary_clear(&x->out);
-	if (!take_rows(x, names->paths.v, s, &begun, &inside))
+	if (!filter_rows(x, names->paths.v, s, &begun, &inside))
 		return 0;
 	open = all_along(x, s, begun, inside);
-	if (!take_samples(x, &s->samples, open))
+	if (!filter_samples(x, &s->samples, open))
 		return 0;
-	take_stacks(x, &s->stacks);
+	filter_stacks(x, &s->stacks);
 	x->out.begin = s->begin;
 	x->out.end = s->end;
 	memcpy(x->out.value, s->value, x->metric_n * sizeof(*s->value));

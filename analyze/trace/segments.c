@@ -6,14 +6,14 @@
 #include <string.h>
 
 /* A moment at which a window begins or ends. */
-struct edge {
+struct segment_edge {
 	int64_t time;
 	uint32_t window;
 	int begin;
 };
 
 struct edges {
-	struct edge *v;
+	struct segment_edge *v;
 	size_t v_n, v_cap;
 };
 
@@ -26,14 +26,14 @@ struct open_windows {
 
 static int edge_compare(const void *va, const void *vb)
 {
-	const struct edge *a = va, *b = vb;
+	const struct segment_edge *a = va, *b = vb;
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
 	return a->begin - b->begin;
 }
 
-static void cross(struct open_windows *o, const struct edge *e)
+static void cross(struct open_windows *o, const struct segment_edge *e)
 {
 	if (e->begin) {
 		o->at[e->window] = o->n;
@@ -75,8 +75,8 @@ void segments_make(struct segments *s, const struct windows *w, size_t process)
 		for (size_t k = 0; k < x->v_n; k++) {
 			if (x->v[k].begin == x->v[k].end)
 				continue;
-			*array_add(&edge, v) = (struct edge){x->v[k].begin, (uint32_t)i, 1};
-			*array_add(&edge, v) = (struct edge){x->v[k].end, (uint32_t)i, 0};
+			*array_add(&edge, v) = (struct segment_edge){x->v[k].begin, (uint32_t)i, 1};
+			*array_add(&edge, v) = (struct segment_edge){x->v[k].end, (uint32_t)i, 0};
 		}
 	}
 	if (edge.v_n)

@@ -226,7 +226,7 @@ struct trace_cells {
 	unsigned power;
 	int64_t first;
 	size_t n;
-	void (*take)(void *to, const struct trace_cell *c);
+	void (*receive)(void *to, const struct trace_cell *c);
 	void *to;
 };
 /*
@@ -463,7 +463,8 @@ void trace_reach(struct trace *t, int64_t ns);
 
 /* Reads a stream from its first event at `from` or before: calls take() with each batch. 0, or an error of reading. */
 int trace_stream_read(struct trace *t, uint32_t stream, int64_t from,
-		      void (*take)(void *to, const struct event_batch *b), void *to, struct error *e);
+		      void (*receive)(void *to, const struct event_batch *b), void *to,
+		      struct error *e);
 
 /* The names of the code of a sample. The trace must have samples. */
 static inline struct trace_place trace_place(const struct trace *t, uint32_t code)

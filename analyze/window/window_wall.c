@@ -13,7 +13,7 @@ struct cursor {
 };
 
 /* Reads exactly n digits, and the character after them, if that is not 0. */
-static int take(struct cursor *c, int n, char behind, int *out)
+static int read_digits(struct cursor *c, int n, char behind, int *out)
 {
 	*out = 0;
 	for (int i = 0; i < n; i++, c->s++) {
@@ -40,8 +40,9 @@ static int64_t parse_fraction(struct cursor *c)
 
 static int parse_clock(struct cursor *c, struct tm *tm, int64_t *ns)
 {
-	if (!take(c, 2, ':', &tm->tm_hour) || !take(c, 2, ':', &tm->tm_min) ||
-	    !take(c, 2, 0, &tm->tm_sec) || tm->tm_hour > 23 || tm->tm_min > 59 || tm->tm_sec > 60)
+	if (!read_digits(c, 2, ':', &tm->tm_hour) || !read_digits(c, 2, ':', &tm->tm_min) ||
+	    !read_digits(c, 2, 0, &tm->tm_sec) || tm->tm_hour > 23 || tm->tm_min > 59 ||
+	    tm->tm_sec > 60)
 		return 0;
 	*ns = parse_fraction(c);
 	return 1;
@@ -62,7 +63,8 @@ static int parse_zone(struct cursor *c, struct tm *tm, int64_t *seconds)
 		return ++c->s == c->end;
 	sign = *c->s == '+' ? 1 : *c->s == '-' ? -1 : 0;
 	c->s++;
-	if (!sign || !take(c, 2, ':', &hours) || !take(c, 2, 0, &minutes) || c->s != c->end)
+	if (!sign || !read_digits(c, 2, ':', &hours) || !read_digits(c, 2, 0, &minutes) ||
+	    c->s != c->end)
 		return 0;
 	*seconds -= sign * (hours * 3600 + minutes * 60);
 	return 1;
@@ -74,8 +76,8 @@ static int wall_date(struct cursor c, int64_t *out)
 	int64_t ns, seconds;
 	int year, month;
 
-	if (!take(&c, 4, '-', &year) || !take(&c, 2, '-', &month) || !take(&c, 2, 0, &tm.tm_mday) ||
-	    c.s == c.end || (*c.s != 'T' && *c.s != ' '))
+	if (!read_digits(&c, 4, '-', &year) || !read_digits(&c, 2, '-', &month) ||
+	    !read_digits(&c, 2, 0, &tm.tm_mday) || c.s == c.end || (*c.s != 'T' && *c.s != ' '))
 		return 0;
 	c.s++;
 	if (year < 1970 || year >= YEARS_MAX || month < 1 || month > 12 || tm.tm_mday < 1 ||

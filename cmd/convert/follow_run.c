@@ -186,7 +186,7 @@ static int follower_open(struct follower *f, const char *out, const struct follo
 		return e->code;
 	if (wish->anomalies) {
 		*anomalies = follow_anomalies_new(f->lines.f, wish->least);
-		f->lines.take = follow_anomalies_receive;
+		f->lines.receive = follow_anomalies_receive;
 		f->lines.to = *anomalies;
 	}
 	return 0;
@@ -210,7 +210,7 @@ int follow_run(const struct program *program, const char *run, const char *out,
 	if (wish->plugin && plugin_open(&plugin, wish->plugin, PLUGIN_EVENTS, e))
 		return e->code;
 	if (wish->plugin) {
-		f.lines.take = event_pass;
+		f.lines.receive = event_pass;
 		f.lines.to = &plugin;
 	}
 	code = follower_open(&f, out, wish, &anomalies, e);

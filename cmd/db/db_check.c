@@ -15,7 +15,7 @@ static const struct option check_options[] = {OPTION_DB, OPTION_FORMAT,
 static const struct option gc_options[] = {OPTION_DB, {0}};
 
 /* One row, a member for each column. */
-struct cells {
+struct db_check_cells {
 	const char *check;
 	int64_t trial, rows;
 	const char *what;
@@ -23,24 +23,23 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, check), TABLE_TEXT, "check", "check",
+	{FIELD(struct db_check_cells, check), TABLE_TEXT, "check", "check",
 	 .meaning = "name of the check that found the defect"},
-	{FIELD(struct cells, trial), TABLE_INTEGER, "trial", "trial",
+	{FIELD(struct db_check_cells, trial), TABLE_INTEGER, "trial", "trial",
 	 .meaning = "number of the trial; empty: of none"},
-	{FIELD(struct cells, rows), TABLE_INTEGER, "rows", "rows",
+	{FIELD(struct db_check_cells, rows), TABLE_INTEGER, "rows", "rows",
 	 .meaning = "number of rows that have the defect"},
-	{FIELD(struct cells, what), TABLE_TEXT, "what", "what",
-	 .meaning = "the defect"},
+	{FIELD(struct db_check_cells, what), TABLE_TEXT, "what", "what", .meaning = "the defect"},
 	{0},
 };
 /* clang-format on */
 
-static void take(void *to, const struct db_defect *d)
+static void print_defect(void *to, const struct db_defect *d)
 {
 	struct table *t = to;
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct db_check_cells){
 				    .check = d->check,
 				    .trial = d->trial ? d->trial : FIELD_MISSING,
 				    .rows = d->rows,
@@ -66,7 +65,7 @@ static int run_check(int n, char **operand, struct error *e)
 	output_open(&out);
 	t = table_new(NULL);
 	table_fields(t, fields, 0, NULL);
-	code = db_check(db, take, t, &result, e);
+	code = db_check(db, print_defect, t, &result, e);
 	db_close(db);
 	if (code == 0 && as == TABLE_AS_TEXT && !result.defects)
 		fprintf(out.file, "%s: %zu trial%s, %zu checks, no defects\n", db_file(),

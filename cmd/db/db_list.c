@@ -45,27 +45,27 @@ struct selected_trials {
 
 /* Each name of a list, separated by commas. */
 static int each_name(struct selected_trials *s, const char *what, const char *list,
-		     void (*take)(struct selected_trials *s, size_t column, int reverse),
+		     void (*receive)(struct selected_trials *s, size_t column, int reverse),
 		     struct error *e)
 {
 	char *copy = mem_string(list), *save = NULL;
 	int code = *list ? 0 : error_set(e, ERROR_USAGE, "%s: there is no name", what);
 
 	for (char *w = strtok_r(copy, ",", &save); code == 0 && w; w = strtok_r(NULL, ",", &save)) {
-		int reverse = *w == '-' && take != NULL && !strcmp(what, "--sort");
+		int reverse = *w == '-' && receive != NULL && !strcmp(what, "--sort");
 		size_t column;
 
 		w += reverse;
 		w += strspn(w, " ");
 		code = facts_column(&s->facts, what, w, &column, e);
 		if (code == 0)
-			take(s, column, reverse);
+			receive(s, column, reverse);
 	}
 	free(copy);
 	return code;
 }
 
-static void take_shown(struct selected_trials *s, size_t column, int reverse)
+static void parse_shown(struct selected_trials *s, size_t column, int reverse)
 {
 	(void)reverse;
 	for (size_t i = 0; i < s->shown_n; i++)
@@ -131,7 +131,7 @@ static int select_trials(struct selected_trials *s, struct error *e)
 	int code = condition ? where_parse(condition, &s->facts, &w, e) : 0;
 
 	if (code == 0)
-		code = each_name(s, "--columns", columns ? columns : usual, take_shown, e);
+		code = each_name(s, "--columns", columns ? columns : usual, parse_shown, e);
 	if (code == 0 && sort)
 		code = each_name(s, "--sort", sort, parse_order, e);
 	s->trial = mem_alloc((s->facts.trial_n + 1) * sizeof(*s->trial));

@@ -119,7 +119,7 @@ static int lacking_print(const struct db_named_query *n, int64_t trial)
 }
 
 /* Parameters that are names of something: what, and those that there are. */
-static const struct name_parameter {
+static const struct query_parameter {
 	const char *parameter, *what, *names;
 } name_parameters[] = {
 	{"timer", "timer", "SELECT trial, name FROM timer"},
@@ -139,7 +139,7 @@ static const char *name_at(const void *of, size_t i)
 }
 
 /* What the word NAME=VALUE sets, if that is a name. */
-static const struct name_parameter *name_parameter_of(const char *word)
+static const struct query_parameter *name_parameter_of(const char *word)
 {
 	for (size_t i = 0; i < sizeof(name_parameters) / sizeof(*name_parameters); i++) {
 		size_t n = strlen(name_parameters[i].parameter);
@@ -154,7 +154,7 @@ static const struct name_parameter *name_parameter_of(const char *word)
  * The names that there are, in one trial or (0) in all. 1: one of them is this name, or matches
  * it, if it may be a pattern.
  */
-static int parameter_known(const struct name_parameter *p, const char *name, int pattern,
+static int parameter_known(const struct query_parameter *p, const char *name, int pattern,
 			   int64_t trial, struct names *known)
 {
 	static const char matches[] =
@@ -187,7 +187,7 @@ static int parameter_known(const struct name_parameter *p, const char *name, int
 static void names_print(const struct db_named_query *n, int64_t trial, int words, char **word)
 {
 	for (int i = 1; i < words; i++) {
-		const struct name_parameter *p = name_parameter_of(word[i]);
+		const struct query_parameter *p = name_parameter_of(word[i]);
 		const struct db_named_parameter *of =
 			p ? db_named_parameter_of(n, p->parameter) : NULL;
 		struct names known = {0};

@@ -113,27 +113,27 @@ int conclude_plan(const struct run_all *a, enum table_format format, struct erro
 
 /* ---- the times ---- */
 
-struct time_cells {
+struct conclude_time_cells {
 	const char *variant;
 	int64_t size, runs, failed;
 	double seconds, interval, ratio;
 };
 
 static const struct table_field time_fields[] = {
-	{FIELD(struct time_cells, variant), TABLE_TEXT, "variant", NULL, .only = WITH_VARIANTS,
-	 .meaning = "variant of the program"},
-	{FIELD(struct time_cells, size), TABLE_INTEGER, "size", NULL, .only = WITH_SIZES,
+	{FIELD(struct conclude_time_cells, variant), TABLE_TEXT, "variant", NULL,
+	 .only = WITH_VARIANTS, .meaning = "variant of the program"},
+	{FIELD(struct conclude_time_cells, size), TABLE_INTEGER, "size", NULL, .only = WITH_SIZES,
 	 .meaning = "what {n} was replaced by"},
-	{FIELD(struct time_cells, runs), TABLE_INTEGER, "runs", NULL,
+	{FIELD(struct conclude_time_cells, runs), TABLE_INTEGER, "runs", NULL,
 	 .meaning = "runs in the database"},
-	{FIELD(struct time_cells, failed), TABLE_INTEGER, "failed", NULL,
+	{FIELD(struct conclude_time_cells, failed), TABLE_INTEGER, "failed", NULL,
 	 .meaning = "runs that failed"},
-	{FIELD(struct time_cells, seconds), TABLE_NUMBER, "time_s", "time", .unit = "s",
+	{FIELD(struct conclude_time_cells, seconds), TABLE_NUMBER, "time_s", "time", .unit = "s",
 	 .precision = 3, .meaning = "mean of the times from the first to the last event of a run"},
-	{FIELD(struct time_cells, interval), TABLE_NUMBER, "interval_pct", "+- %", .precision = 1,
-	 .meaning = "half of the 95 % interval of the mean, as a share of it",
+	{FIELD(struct conclude_time_cells, interval), TABLE_NUMBER, "interval_pct", "+- %",
+	 .precision = 1, .meaning = "half of the 95 % interval of the mean, as a share of it",
 	 .source = "Student 1908"},
-	{FIELD(struct time_cells, ratio), TABLE_NUMBER, "ratio", NULL, .only = WITH_RATIO,
+	{FIELD(struct conclude_time_cells, ratio), TABLE_NUMBER, "ratio", NULL, .only = WITH_RATIO,
 	 .precision = 3,
 	 .meaning = "time as a multiple of that of the first variant on the same size"},
 	{0},
@@ -154,7 +154,7 @@ static void time_row(struct table *t, const struct run_plan *p, size_t i)
 	cell_times_of(p, first_of(p, i), &first);
 	table_row(t);
 	table_put_fields(t,
-			 &(struct time_cells){
+			 &(struct conclude_time_cells){
 				 .variant = c->variant ? c->variant->name : NULL,
 				 .size = c->size ? c->size : FIELD_MISSING,
 				 .runs = (int64_t)run_plan_count(p, i, RUN_STORED),

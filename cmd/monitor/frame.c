@@ -17,7 +17,7 @@ void frame_put(struct buffer *b, enum frame_kind kind, const void *payload, size
 	put(b, payload, n);
 }
 
-int frame_get(const unsigned char *v, size_t n, struct frame *out)
+int frame_get(const unsigned char *v, size_t n, struct monitor_frame *out)
 {
 	struct bytes b = bytes_of(v, n);
 	uint64_t what, length;
@@ -31,11 +31,11 @@ int frame_get(const unsigned char *v, size_t n, struct frame *out)
 		return -1;
 	if (length > n - HEAD)
 		return 0;
-	*out = (struct frame){(enum frame_kind)(what >> 32), b.p, (size_t)length};
+	*out = (struct monitor_frame){(enum frame_kind)(what >> 32), b.p, (size_t)length};
 	return 1;
 }
 
-size_t frame_size(const struct frame *f)
+size_t frame_size(const struct monitor_frame *f)
 {
 	return HEAD + f->n;
 }

@@ -18,7 +18,7 @@
 
 enum frame_kind { FRAME_START = 1, FRAME_ASK, FRAME_LOOK, FRAME_PROFILE, FRAME_ERROR, FRAME_KINDS };
 
-struct frame {
+struct monitor_frame {
 	enum frame_kind kind;
 	const unsigned char *payload; /* in the buffer */
 	size_t n;
@@ -27,9 +27,9 @@ struct frame {
 /* Appends a frame. */
 void frame_put(struct buffer *b, enum frame_kind kind, const void *payload, size_t n);
 /* The first frame in the n bytes at v. 1: *out is it; 0: it is not complete; -1: the bytes are no frame. */
-int frame_get(const unsigned char *v, size_t n, struct frame *out);
+int frame_get(const unsigned char *v, size_t n, struct monitor_frame *out);
 /* The bytes that it has taken, with its head. */
-size_t frame_size(const struct frame *f);
+size_t frame_size(const struct monitor_frame *f);
 /* Removes the first n bytes. */
 void frame_drop(struct buffer *b, size_t n);
 

@@ -58,7 +58,7 @@ static int damaged(struct error *e)
 					 "another tau-monitor, which is started with --hosts");
 }
 
-static int started(struct helper *h, const struct frame *f, struct error *e)
+static int started(struct helper *h, const struct monitor_frame *f, struct error *e)
 {
 	if (h->start.self.name || host_start_get(f->payload, f->n, &h->start))
 		return damaged(e);
@@ -74,7 +74,7 @@ static int started(struct helper *h, const struct frame *f, struct error *e)
 	return 0;
 }
 
-static int asked(struct helper *h, const struct frame *f, struct error *e)
+static int look_answer(struct helper *h, const struct monitor_frame *f, struct error *e)
 {
 	struct bytes b = bytes_of(f->payload, f->n);
 	unsigned wants = (unsigned)bytes_upto(&b, LOOK_WANTS);
@@ -101,7 +101,7 @@ static int asked(struct helper *h, const struct frame *f, struct error *e)
 	return code;
 }
 
-static int profile_asked(struct helper *h, struct error *e)
+static int profile_answer(struct helper *h, struct error *e)
 {
 	struct error failed = {0};
 	struct profile *p;
@@ -119,15 +119,15 @@ static int profile_asked(struct helper *h, struct error *e)
 	return code;
 }
 
-static int answer(struct helper *h, const struct frame *f, struct error *e)
+static int answer(struct helper *h, const struct monitor_frame *f, struct error *e)
 {
 	switch (f->kind) {
 	case FRAME_START:
 		return started(h, f, e);
 	case FRAME_ASK:
-		return asked(h, f, e);
+		return look_answer(h, f, e);
 	case FRAME_PROFILE:
-		return f->n ? damaged(e) : profile_asked(h, e);
+		return f->n ? damaged(e) : profile_answer(h, e);
 	default:
 		return damaged(e);
 	}
@@ -136,7 +136,7 @@ static int answer(struct helper *h, const struct frame *f, struct error *e)
 /* Until standard input ends. */
 static int answer_all(struct helper *h, struct error *e)
 {
-	struct frame f;
+	struct monitor_frame f;
 	int got, code;
 	ssize_t n;
 

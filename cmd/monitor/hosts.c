@@ -176,7 +176,7 @@ static void lose_for(struct hosts *h, struct group *g, const struct error *e)
 
 /* ---- answers ---- */
 
-static int look_received(struct hosts *h, struct group *g, const struct frame *f)
+static int look_received(struct hosts *h, struct group *g, const struct monitor_frame *f)
 {
 	struct look l;
 
@@ -199,7 +199,7 @@ static int look_received(struct hosts *h, struct group *g, const struct frame *f
 	return 0;
 }
 
-static int profile_received(struct group *g, const struct frame *f)
+static int profile_received(struct group *g, const struct monitor_frame *f)
 {
 	if (!g->profile_pending)
 		return -1;
@@ -208,7 +208,7 @@ static int profile_received(struct group *g, const struct frame *f)
 	return g->profile ? 0 : -1;
 }
 
-static int error_received(struct hosts *h, struct group *g, const struct frame *f)
+static int error_received(struct hosts *h, struct group *g, const struct monitor_frame *f)
 {
 	size_t n = f->n < 1000 ? f->n : 1000;
 
@@ -230,7 +230,7 @@ static int error_received(struct hosts *h, struct group *g, const struct frame *
 static void group_move(struct hosts *h, struct group *g)
 {
 	struct error e = {0};
-	struct frame f;
+	struct monitor_frame f;
 	int got;
 
 	if (!g->runs)

@@ -224,7 +224,7 @@ void look_cells_release(struct look_cells *x)
 enum { OF_THREAD = 1, OF_FUNCTION = 2, FOR_DATA = 4 };
 
 /* One row, a member for each column. */
-struct cell_cells {
+struct look_cell_cells {
 	const char *place;
 	int64_t node, context, thread;
 	double calls, subrs, excl, incl, mean, deviation, squares;
@@ -233,32 +233,31 @@ struct cell_cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cell_cells, place), TABLE_TEXT, "row", "thread", .only = OF_FUNCTION,
+	{FIELD(struct look_cell_cells, place), TABLE_TEXT, "row", "thread", .only = OF_FUNCTION,
 	 .meaning = "node, context and thread; or sum, mean, std dev, min, max: of all threads"},
-	{FIELD(struct cell_cells, node), TABLE_INTEGER, "node", NULL, .only = FOR_DATA,
+	{FIELD(struct look_cell_cells, node), TABLE_INTEGER, "node", NULL, .only = FOR_DATA,
 	 .meaning = "rank of the process, or its number"},
-	{FIELD(struct cell_cells, context), TABLE_INTEGER, "context", NULL, .only = FOR_DATA,
+	{FIELD(struct look_cell_cells, context), TABLE_INTEGER, "context", NULL, .only = FOR_DATA,
 	 .meaning = "context of TAU: 0"},
-	{FIELD(struct cell_cells, thread), TABLE_INTEGER, "thread", NULL, .only = FOR_DATA,
+	{FIELD(struct look_cell_cells, thread), TABLE_INTEGER, "thread", NULL, .only = FOR_DATA,
 	 .meaning = "number of the thread in its process"},
-	{FIELD(struct cell_cells, calls), TABLE_NUMBER, "num_calls", "NumCalls",
+	{FIELD(struct look_cell_cells, calls), TABLE_NUMBER, "num_calls", "NumCalls",
 	 .meaning = "number of calls"},
-	{FIELD(struct cell_cells, subrs), TABLE_NUMBER, "num_subrs", "NumSubrs", .spare = 1,
+	{FIELD(struct look_cell_cells, subrs), TABLE_NUMBER, "num_subrs", "NumSubrs", .spare = 1,
 	 .meaning = "number of calls that it made"},
-	{FIELD(struct cell_cells, excl), TABLE_NUMBER, "excl_time_us", "ExclTime", "us",
+	{FIELD(struct look_cell_cells, excl), TABLE_NUMBER, "excl_time_us", "ExclTime", "us",
 	 .meaning = "time in the function without those that it called"},
-	{FIELD(struct cell_cells, incl), TABLE_NUMBER, "incl_time_us", "InclTime", "us",
+	{FIELD(struct look_cell_cells, incl), TABLE_NUMBER, "incl_time_us", "InclTime", "us",
 	 .meaning = "time in the function with those that it called"},
-	{FIELD(struct cell_cells, squares), TABLE_NUMBER, "sum_excl_sqr_us2", "SumExclSqr",
-	 "us^2", .spare = 3,
-	 .meaning = "sum over the calls of their squared exclusive time"},
-	{FIELD(struct cell_cells, mean), TABLE_NUMBER, "mean_us", "mean", "us", .precision = 1,
+	{FIELD(struct look_cell_cells, squares), TABLE_NUMBER, "sum_excl_sqr_us2", "SumExclSqr",
+	 "us^2", .spare = 3, .meaning = "sum over the calls of their squared exclusive time"},
+	{FIELD(struct look_cell_cells, mean), TABLE_NUMBER, "mean_us", "mean", "us", .precision = 1,
 	 .spare = 4, .meaning = "exclusive time of a call", .formula = "excl_time_us / num_calls"},
-	{FIELD(struct cell_cells, deviation), TABLE_NUMBER, "dev_us", "std dev", "us",
+	{FIELD(struct look_cell_cells, deviation), TABLE_NUMBER, "dev_us", "std dev", "us",
 	 .precision = 1, .spare = 2,
 	 .meaning = "standard deviation of the exclusive time of a call"},
-	{FIELD(struct cell_cells, function), TABLE_TEXT, "function", NULL, .fit = region_name_fit,
-	 .only = OF_THREAD, .meaning = "name of the function"},
+	{FIELD(struct look_cell_cells, function), TABLE_TEXT, "function", NULL,
+	 .fit = region_name_fit, .only = OF_THREAD, .meaning = "name of the function"},
 	{0},
 };
 /* clang-format on */
@@ -284,7 +283,7 @@ static void cell_put(struct table *t, const struct look_cell *x, int data)
 	double excl = whole_ns(x->excl);
 
 	table_row(t);
-	table_put_fields(t, &(struct cell_cells){
+	table_put_fields(t, &(struct look_cell_cells){
 				    .place = look_cell_thread(x, place),
 				    .node = x->node,
 				    .context = x->context,
@@ -338,17 +337,17 @@ static void abouts_put(struct table *t, const struct look_cells *x)
 {
 	for (int i = 0; i < ABOUTS; i++) {
 #define ABOUT(member) about_one(x, offsetof(struct look_cell, member), (enum about)i)
-		struct cell_cells row = {.place = about_name[i],
-					 .node = FIELD_MISSING,
-					 .context = FIELD_MISSING,
-					 .thread = FIELD_MISSING,
-					 .calls = ABOUT(calls),
-					 .subrs = ABOUT(subrs),
-					 .excl = whole_ns(ABOUT(excl)),
-					 .incl = whole_ns(ABOUT(incl)),
-					 .mean = NAN,
-					 .deviation = NAN,
-					 .squares = ABOUT(squares)};
+		struct look_cell_cells row = {.place = about_name[i],
+					      .node = FIELD_MISSING,
+					      .context = FIELD_MISSING,
+					      .thread = FIELD_MISSING,
+					      .calls = ABOUT(calls),
+					      .subrs = ABOUT(subrs),
+					      .excl = whole_ns(ABOUT(excl)),
+					      .incl = whole_ns(ABOUT(incl)),
+					      .mean = NAN,
+					      .deviation = NAN,
+					      .squares = ABOUT(squares)};
 
 		if (i == SUM && row.calls > 0) {
 			row.mean = row.excl / row.calls;

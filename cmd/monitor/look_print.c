@@ -69,7 +69,7 @@ static size_t rows(size_t n, size_t top)
 enum { WITH_RATES = 1, WITHOUT_RATES = 2 };
 
 /* One row, a member for each column. */
-struct region_cells {
+struct look_region_cells {
 	int64_t calls;
 	double exclusive, inclusive, rate, recent;
 	const char *region;
@@ -77,23 +77,20 @@ struct region_cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field region_fields[] = {
-	{FIELD(struct region_cells, calls), TABLE_INTEGER, "calls", NULL,
+	{FIELD(struct look_region_cells, calls), TABLE_INTEGER, "calls", NULL,
 	 .meaning = "number of calls over all threads"},
-	{FIELD(struct region_cells, exclusive), TABLE_NUMBER, "exclusive", NULL, "s",
+	{FIELD(struct look_region_cells, exclusive), TABLE_NUMBER, "exclusive", NULL, "s",
 	 .precision = 3,
 	 .meaning = "time in the region itself, without the regions that it called"},
-	{FIELD(struct region_cells, inclusive), TABLE_NUMBER, "inclusive", NULL, "s",
-	 .precision = 3,
-	 .meaning = "time from enter to leave, with the regions that it called"},
-	{FIELD(struct region_cells, rate), TABLE_NUMBER, "calls_rate", "calls/s",
+	{FIELD(struct look_region_cells, inclusive), TABLE_NUMBER, "inclusive", NULL, "s",
+	 .precision = 3, .meaning = "time from enter to leave, with the regions that it called"},
+	{FIELD(struct look_region_cells, rate), TABLE_NUMBER, "calls_rate", "calls/s",
 	 .precision = 1, .spare = 1, .only = WITH_RATES,
 	 .meaning = "calls per second since the look before"},
-	{FIELD(struct region_cells, recent), TABLE_NUMBER, "recent", "recent", "s",
-	 .precision = 3, .only = WITH_RATES,
-	 .meaning = "exclusive time since the look before"},
-	{FIELD(struct region_cells, region), TABLE_TEXT, "region", NULL,
-	 .fit = region_name_fit,
-	 .meaning = "name of the region"},
+	{FIELD(struct look_region_cells, recent), TABLE_NUMBER, "recent", "recent", "s",
+	 .precision = 3, .only = WITH_RATES, .meaning = "exclusive time since the look before"},
+	{FIELD(struct look_region_cells, region), TABLE_TEXT, "region", NULL,
+	 .fit = region_name_fit, .meaning = "name of the region"},
 	{0},
 };
 /* clang-format on */
@@ -103,7 +100,7 @@ static void region_put(struct table *t, const struct look *l, const struct look_
 	char *name = region_name_short(x->name);
 
 	table_row(t);
-	table_put_fields(t, &(struct region_cells){
+	table_put_fields(t, &(struct look_region_cells){
 				    .calls = (int64_t)x->calls,
 				    .exclusive = x->excl / 1e6,
 				    .inclusive = x->incl / 1e6,
@@ -144,7 +141,7 @@ static const char *no_open(const struct look_thread *x)
 }
 
 /* One row, a member for each column. */
-struct thread_cells {
+struct look_thread_cells {
 	const char *thread;
 	int64_t calls;
 	double since;
@@ -153,16 +150,14 @@ struct thread_cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field thread_fields[] = {
-	{FIELD(struct thread_cells, thread), TABLE_TEXT, "thread", NULL,
+	{FIELD(struct look_thread_cells, thread), TABLE_TEXT, "thread", NULL,
 	 .meaning = "rank and number of the thread"},
-	{FIELD(struct thread_cells, calls), TABLE_INTEGER, "calls", NULL,
+	{FIELD(struct look_thread_cells, calls), TABLE_INTEGER, "calls", NULL,
 	 .meaning = "number of calls"},
-	{FIELD(struct thread_cells, since), TABLE_NUMBER, "since", "since ms",
-	 .precision = 1,
+	{FIELD(struct look_thread_cells, since), TABLE_NUMBER, "since", "since ms", .precision = 1,
 	 .meaning = "time since the innermost region began"},
-	{FIELD(struct thread_cells, open), TABLE_TEXT, "open", "open regions",
-	 .fit = region_name_fit,
-	 .meaning = "open regions, the innermost last"},
+	{FIELD(struct look_thread_cells, open), TABLE_TEXT, "open", "open regions",
+	 .fit = region_name_fit, .meaning = "open regions, the innermost last"},
 	{0},
 };
 /* clang-format on */
@@ -178,7 +173,7 @@ static void threads_text(const struct look *l, size_t top, size_t width, FILE *f
 		char *open = x->open ? region_name_short(x->open) : NULL;
 
 		table_row(t);
-		table_put_fields(t, &(struct thread_cells){
+		table_put_fields(t, &(struct look_thread_cells){
 					    .thread = name,
 					    .calls = (int64_t)x->calls,
 					    .since = x->since / 1e3,

@@ -236,7 +236,7 @@ static int greeting_receive(struct remote *r, struct error *e)
 	return 1;
 }
 
-int remote_frame(struct remote *r, struct frame *out, struct error *e)
+int remote_frame(struct remote *r, struct monitor_frame *out, struct error *e)
 {
 	int got;
 

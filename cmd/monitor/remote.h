@@ -30,7 +30,7 @@ void remote_move(struct remote *r);
  * 1: *out is the next frame, valid until the next call; 0: there is none as yet; negative: the helper has ended, or what it sends
  * are not looks of this version: *e has the reason.
  */
-int remote_frame(struct remote *r, struct frame *out, struct error *e);
+int remote_frame(struct remote *r, struct monitor_frame *out, struct error *e);
 /* Lets it end by itself: it gets no further requests. */
 void remote_hang_up(struct remote *r);
 /* Ends it, and releases what *r has. */

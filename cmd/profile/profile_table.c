@@ -115,7 +115,7 @@ char **profile_table_names(const struct profile_table *a, const struct region_ro
 enum { OF_ONE = 1, OF_SEVERAL = 2, OF_LIMITS = 4, WITH_SQUARES = 8 };
 
 /* One row, a member for each column. */
-struct cells {
+struct profile_cells {
 	double share, exclusive, least, most, inclusive, calls, subrs, squares, per_call;
 	double mean, largest;
 	const char *where;
@@ -125,57 +125,50 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 const struct table_field profile_table_fields[] = {
-	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
-	 .precision = 1,
+	{FIELD(struct profile_cells, share), TABLE_NUMBER, "share_pct", "%", .precision = 1,
 	 .meaning = "share of the exclusive time of all threads that are counted; "
-	 "the waiting of threads that mostly wait is not",
+		    "the waiting of threads that mostly wait is not",
 	 .formula = "100 * exclusive / whole"},
-	{FIELD(struct cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
-	 .scaled = 1,
+	{FIELD(struct profile_cells, exclusive), TABLE_NUMBER, "exclusive", NULL, .scaled = 1,
 	 .meaning = "time in the region itself, without the regions that it called; "
-	 "sum over all threads",
+		    "sum over all threads",
 	 .source = "TAU"},
-	{FIELD(struct cells, least), TABLE_NUMBER, "exclusive_least", "at least",
+	{FIELD(struct profile_cells, least), TABLE_NUMBER, "exclusive_least", "at least",
 	 .scaled = 1, .only = OF_LIMITS,
 	 .meaning = "with tau-trace2profile --compensate: the least that exclusive can be "
-	 "without the cost of recording; not below 0"},
-	{FIELD(struct cells, most), TABLE_NUMBER, "exclusive_most", "at most",
-	 .scaled = 1, .only = OF_LIMITS,
+		    "without the cost of recording; not below 0"},
+	{FIELD(struct profile_cells, most), TABLE_NUMBER, "exclusive_most", "at most", .scaled = 1,
+	 .only = OF_LIMITS,
 	 .meaning = "with tau-trace2profile --compensate: the most that exclusive can be "
-	 "without the cost of recording"},
-	{FIELD(struct cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
-	 .scaled = 1, .spare = 1,
+		    "without the cost of recording"},
+	{FIELD(struct profile_cells, inclusive), TABLE_NUMBER, "inclusive", NULL, .scaled = 1,
+	 .spare = 1,
 	 .meaning = "time from enter to leave, with the regions that it called; sum "
-	 "over all threads; a recursive call counts once",
+		    "over all threads; a recursive call counts once",
 	 .source = "TAU"},
-	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", NULL,
+	{FIELD(struct profile_cells, calls), TABLE_NUMBER, "calls", NULL,
 	 .meaning = "number of calls over all threads; of code found by samples, "
-	 "the number of samples"},
-	{FIELD(struct cells, subrs), TABLE_NUMBER, "subrs", NULL,
-	 .spare = 3, .only = OF_ONE,
-	 .meaning = "calls that the region made, over all threads"},
-	PROFILE_SQUARES(struct cells, .spare = 4, .only = WITH_SQUARES),
-	{FIELD(struct cells, per_call), TABLE_NUMBER, "per_call", "per call",
-	 .precision = 3, .spare = 2, .only = OF_ONE,
-	 .meaning = "inclusive time per call, in us"},
-	{FIELD(struct cells, mean), TABLE_NUMBER, "mean", NULL,
-	 .scaled = 1, .only = OF_SEVERAL,
-	 .meaning = "exclusive time divided by the number of threads that can have "
-	 "the region; a thread without it counts as 0",
-	 .formula = "exclusive / compared"},
-	{FIELD(struct cells, largest), TABLE_NUMBER, "largest", NULL,
-	 .scaled = 1, .only = OF_SEVERAL,
-	 .meaning = "largest exclusive time of one thread"},
-	{FIELD(struct cells, where), TABLE_TEXT, "where", NULL,
+		    "the number of samples"},
+	{FIELD(struct profile_cells, subrs), TABLE_NUMBER, "subrs", NULL, .spare = 3,
+	 .only = OF_ONE, .meaning = "calls that the region made, over all threads"},
+	PROFILE_SQUARES(struct profile_cells, .spare = 4, .only = WITH_SQUARES),
+	{FIELD(struct profile_cells, per_call), TABLE_NUMBER, "per_call", "per call",
+	 .precision = 3, .spare = 2, .only = OF_ONE, .meaning = "inclusive time per call, in us"},
+	{FIELD(struct profile_cells, mean), TABLE_NUMBER, "mean", NULL, .scaled = 1,
 	 .only = OF_SEVERAL,
+	 .meaning = "exclusive time divided by the number of threads that can have "
+		    "the region; a thread without it counts as 0",
+	 .formula = "exclusive / compared"},
+	{FIELD(struct profile_cells, largest), TABLE_NUMBER, "largest", NULL, .scaled = 1,
+	 .only = OF_SEVERAL, .meaning = "largest exclusive time of one thread"},
+	{FIELD(struct profile_cells, where), TABLE_TEXT, "where", NULL, .only = OF_SEVERAL,
 	 .meaning = "rank of the thread with the largest time, or RANK.THREAD if "
-	 "processes have several threads"},
-	{FIELD(struct cells, imbalance), TABLE_NUMBER, "imbalance", "max/mean",
+		    "processes have several threads"},
+	{FIELD(struct profile_cells, imbalance), TABLE_NUMBER, "imbalance", "max/mean",
 	 .precision = 2, .spare = 3, .only = OF_SEVERAL,
 	 .meaning = "largest divided by mean; 1 if all threads have the same",
 	 .formula = "largest / mean"},
-	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
-	 .fit = region_name_fit,
+	{FIELD(struct profile_cells, region), TABLE_TEXT, "region", NULL, .fit = region_name_fit,
 	 .meaning = "name of the region"},
 	{0},
 };
@@ -198,11 +191,11 @@ static void columns(struct table *t, const struct profile_table *a)
 		     &scale);
 	free(suffix);
 	if (!measured)
-		table_field_heading(t, offsetof(struct cells, calls), "samples");
+		table_field_heading(t, offsetof(struct profile_cells, calls), "samples");
 	if (a->one && measured && unit)
-		table_field_heading(t, offsetof(struct cells, per_call), "us/call");
+		table_field_heading(t, offsetof(struct profile_cells, per_call), "us/call");
 	if (!measured || a->paths)
-		table_field_heading(t, offsetof(struct cells, region),
+		table_field_heading(t, offsetof(struct profile_cells, region),
 				    a->kind == TIMER_SAMPLE  ? "sampled code"
 				    : a->kind == TIMER_STACK ? "callers of sampled code"
 							     : "call path");
@@ -227,7 +220,7 @@ static void put_row(struct table *t, const struct profile_table *a, const struct
 	char *where = profile_thread_name(&a->p->thread[r->largest_at], a->threads);
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct profile_cells){
 				    .share = whole > 0 ? 100 * r->excl / whole : NAN,
 				    .exclusive = r->excl,
 				    .least = a->least ? a->least[r->path] : NAN,

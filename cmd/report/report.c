@@ -253,7 +253,7 @@ struct one {
 	struct profile *profile;
 };
 
-static int take_one(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+static int receive_one(void *to, struct profile *p, size_t at, size_t n, struct error *e)
 {
 	struct one *one = to;
 	int code = 0;
@@ -301,7 +301,7 @@ static int load_window(const char *path, const char *window, const struct report
 	o.progress = progress_replay;
 	o.progress_to = &progress;
 	code = load_each(inputs_get(options->known, path), &o,
-			 &(struct replay_sink){take_one, &one}, e);
+			 &(struct replay_sink){receive_one, &one}, e);
 	progress_end(&progress);
 	*p = one.profile;
 	return code;
@@ -389,7 +389,7 @@ static int load_path(const char *path, const struct report_options *options, str
 static int load_series(const char *path, const struct report_options *options,
 		       struct report_runs *r, struct error *e)
 {
-	const struct replay_sink look = {runs_series_look, r}, take = {runs_series_receive, r};
+	const struct replay_sink look = {runs_series_look, r}, receive = {runs_series_receive, r};
 	struct load_report said = {0};
 	struct load_options o = {.report = &said};
 	int rc = trace_options_parse(options->series, &o, e);
@@ -400,7 +400,7 @@ static int load_series(const char *path, const struct report_options *options,
 	o.kept = options->kept;
 	runs_series_begin(r, options, mem_string(path), path_name(path));
 	if (!rc)
-		rc = load_twice(inputs_get(options->known, path), &o, &look, &take, e);
+		rc = load_twice(inputs_get(options->known, path), &o, &look, &receive, e);
 	for (size_t i = 0; !rc && i < said.note_n; i++)
 		*array_add(r, note) = note_copy(&said.note[i]);
 	if (r->run[0].paused && !runs_has_note(&said, NOTE_PAUSED))

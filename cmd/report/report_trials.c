@@ -62,7 +62,7 @@ static int each_of_trial(struct db *db, const char *file, const struct db_trial 
 		if (!rc)
 			recorder_rows_remove(p);
 		if (!rc)
-			rc = sink->take(sink->to, p, i, n, e);
+			rc = sink->receive(sink->to, p, i, n, e);
 	}
 	return rc;
 }
@@ -77,14 +77,14 @@ static int series_look_free(void *to, struct profile *p, size_t at, size_t n, st
 static int load_trial_series(struct db *db, const char *file, const struct db_trial *t,
 			     const struct report_options *o, struct report_runs *r, struct error *e)
 {
-	const struct replay_sink look = {series_look_free, r}, take = {runs_series_receive, r};
+	const struct replay_sink look = {series_look_free, r}, receive = {runs_series_receive, r};
 	char *name = mem_printf("trial %" PRId64 " (%s)", t->id, t->name);
 	int rc;
 
 	runs_series_begin(r, o, name, mem_string(name));
 	rc = each_of_trial(db, file, t, o->series, &look, e);
 	if (!rc)
-		rc = each_of_trial(db, file, t, o->series, &take, e);
+		rc = each_of_trial(db, file, t, o->series, &receive, e);
 	if (r->run[0].paused)
 		runs_note_pauses(r, name);
 	timeline_end(r->series);
@@ -114,7 +114,7 @@ struct tags {
 	size_t text_n, text_cap;
 };
 
-static void take_tags(void *to, int64_t trial, const char *value)
+static void receive_tags(void *to, int64_t trial, const char *value)
 {
 	struct tags *tags = to;
 
@@ -267,7 +267,7 @@ static int load_trials(struct db *db, const char *file, const struct report_opti
 	int rc = facts_open(db, &t.facts, e);
 
 	if (!rc)
-		rc = db_meta_values(db, DB_META_TAGS, take_tags, &t.tags, e);
+		rc = db_meta_values(db, DB_META_TAGS, receive_tags, &t.tags, e);
 	if (!rc && !t.facts.trial_n)
 		rc = error_set(e, ERROR_INPUT, "%s: it contains no trials", file);
 	else if (!rc && o->series && !o->operand_n && t.facts.trial_n > 1)

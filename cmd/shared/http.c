@@ -37,7 +37,7 @@ enum {
 };
 
 /* The output of a child, which a connection waits for. */
-struct work {
+struct http_work {
 	pid_t pid; /* 0: none, or it has ended */
 	int from, errors;
 	const char *type;
@@ -52,7 +52,7 @@ struct connection {
 	int64_t since_ms;
 	int requested;	/* its request is whole */
 	struct MHD_Connection *of;
-	struct work work;
+	struct http_work work;
 	struct connection *next, *before;
 };
 
@@ -82,7 +82,7 @@ static void close_once(int *fd)
 }
 
 /* Ends the child, if it has not ended. */
-static void work_end(struct server *s, struct work *w)
+static void work_end(struct server *s, struct http_work *w)
 {
 	if (w->pid) {
 		kill(-w->pid, SIGKILL);
@@ -96,7 +96,7 @@ static void work_end(struct server *s, struct work *w)
 }
 
 /* What a child printed to its standard error is the answer. */
-static void errors_read(struct work *w)
+static void errors_read(struct http_work *w)
 {
 	char text[4096];
 	ssize_t n = pread(w->errors, text, sizeof(text), 0);
@@ -109,7 +109,7 @@ static void errors_read(struct work *w)
 /* There is something to read from the child, or its end. */
 static void work_read(struct server *s, struct connection *c)
 {
-	struct work *w = &c->work;
+	struct http_work *w = &c->work;
 	ssize_t n;
 
 	if (w->n + PIECE > w->cap) {
@@ -301,7 +301,7 @@ static enum MHD_Result work_begin(struct server *s, struct connection *c, struct
 		oldest = oldest->next;
 	if (oldest && s->place->children && s->children >= s->place->children)
 		work_drop(s, oldest);
-	c->work = (struct work){
+	c->work = (struct http_work){
 		.pid = a->child, .from = a->from, .errors = a->errors, .type = a->type};
 	s->children++;
 	MHD_suspend_connection(c->of);
@@ -310,7 +310,7 @@ static enum MHD_Result work_begin(struct server *s, struct connection *c, struct
 
 static enum MHD_Result work_answer(struct connection *c)
 {
-	struct work *w = &c->work;
+	struct http_work *w = &c->work;
 	struct http_answer a = {.status = w->status ? 422 : MHD_HTTP_OK,
 				.type = w->status ? "text/plain; charset=utf-8" : w->type,
 				.body = w->body ? w->body : mem_string(""),

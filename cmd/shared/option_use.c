@@ -38,7 +38,7 @@ static char *in_words(const char *list)
 	return words;
 }
 
-int option_given(const struct option_list *given, const char *option)
+int option_present(const struct option_list *given, const char *option)
 {
 	for (size_t i = 0; i < given->v_n; i++)
 		if (!strcmp(given->v[i], option))
@@ -67,7 +67,7 @@ int option_pairs_check(const struct option_list *given, const struct option_pair
 		       struct error *e)
 {
 	for (const struct option_pair *p = pairs; p->one; p++)
-		if (option_given(given, p->one) && option_given(given, p->other))
+		if (option_present(given, p->one) && option_present(given, p->other))
 			return error_set(e, ERROR_USAGE, "--%s and --%s exclude each other", p->one,
 					 p->other);
 	return 0;

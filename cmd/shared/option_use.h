@@ -13,7 +13,7 @@ struct option_use {
 int option_is_word(const char *list, const char *word);
 
 /* 1: the option was given. */
-int option_given(const struct option_list *given, const char *option);
+int option_present(const struct option_list *given, const char *option);
 
 /*
  * given: what options_parse() found on the command line. ERROR_USAGE: one of them is not for this kind: "leaks: --predict is for

@@ -109,7 +109,7 @@ struct taking {
 	size_t at, found;
 };
 
-static void take(void *to, int64_t trial, const char *value)
+static void receive_value(void *to, int64_t trial, const char *value)
 {
 	struct taking *t = to;
 
@@ -128,7 +128,7 @@ static void runs_meta(struct taking *t, const char *name)
 		const char *value = run_meta(t->f->run[i], name);
 
 		if (value)
-			take(t, t->f->trial[i].id, value);
+			receive_value(t, t->f->trial[i].id, value);
 	}
 }
 
@@ -186,8 +186,8 @@ int facts_column(struct facts *f, const char *what, const char *name, size_t *ou
 		if (!f->db)
 			runs_meta(&t, name);
 		else
-			code = db_meta_values(f->db, kind == FACT_TAGS ? DB_META_TAGS : name, take,
-					      &t, e);
+			code = db_meta_values(f->db, kind == FACT_TAGS ? DB_META_TAGS : name,
+					      receive_value, &t, e);
 	}
 	if (code == 0 && kind == FACT_METADATA && !t.found && f->trial_n)
 		code = unknown(f, what, name, e);

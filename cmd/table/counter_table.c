@@ -23,26 +23,23 @@ static int rank_order(const void *x, const void *y)
 }
 
 /* One row, a member for each column. */
-struct cells {
+struct counter_cells {
 	const char *counter;
 	double samples, sum, mean, max, min, deviation;
 };
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, counter), TABLE_TEXT, "counter", NULL,
+	{FIELD(struct counter_cells, counter), TABLE_TEXT, "counter", NULL,
 	 .meaning = "name of the counter"},
-	{FIELD(struct cells, samples), TABLE_NUMBER, "samples", NULL,
+	{FIELD(struct counter_cells, samples), TABLE_NUMBER, "samples", NULL,
 	 .meaning = "number of its values"},
-	{FIELD(struct cells, sum), TABLE_NUMBER, "sum", NULL,
+	{FIELD(struct counter_cells, sum), TABLE_NUMBER, "sum", NULL,
 	 .meaning = "sum of the values"},
-	{FIELD(struct cells, mean), TABLE_NUMBER, "mean", NULL,
-	 .meaning = "their mean"},
-	{FIELD(struct cells, max), TABLE_NUMBER, "max", NULL,
-	 .meaning = "the largest"},
-	{FIELD(struct cells, min), TABLE_NUMBER, "min", NULL,
-	 .meaning = "the smallest"},
-	{FIELD(struct cells, deviation), TABLE_NUMBER, "deviation", NULL,
+	{FIELD(struct counter_cells, mean), TABLE_NUMBER, "mean", NULL, .meaning = "their mean"},
+	{FIELD(struct counter_cells, max), TABLE_NUMBER, "max", NULL, .meaning = "the largest"},
+	{FIELD(struct counter_cells, min), TABLE_NUMBER, "min", NULL, .meaning = "the smallest"},
+	{FIELD(struct counter_cells, deviation), TABLE_NUMBER, "deviation", NULL,
 	 .meaning = "their standard deviation"},
 	{0},
 };
@@ -58,11 +55,11 @@ static void precisions_set(struct table *t, const struct profile_thread *of)
 
 		whole &= s->max == rint(s->max) && s->min == rint(s->min);
 	}
-	table_field_precision(t, offsetof(struct cells, sum), 3 * !whole);
-	table_field_precision(t, offsetof(struct cells, mean), 1 + 2 * !whole);
-	table_field_precision(t, offsetof(struct cells, max), 3 * !whole);
-	table_field_precision(t, offsetof(struct cells, min), 3 * !whole);
-	table_field_precision(t, offsetof(struct cells, deviation), 1 + 2 * !whole);
+	table_field_precision(t, offsetof(struct counter_cells, sum), 3 * !whole);
+	table_field_precision(t, offsetof(struct counter_cells, mean), 1 + 2 * !whole);
+	table_field_precision(t, offsetof(struct counter_cells, max), 3 * !whole);
+	table_field_precision(t, offsetof(struct counter_cells, min), 3 * !whole);
+	table_field_precision(t, offsetof(struct counter_cells, deviation), 1 + 2 * !whole);
 }
 
 static void row_put(struct table *t, const struct profile *p, const struct profile_sample *v)
@@ -70,7 +67,7 @@ static void row_put(struct table *t, const struct profile *p, const struct profi
 	char *name = profile_sample_text(p, v);
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct counter_cells){
 				    .counter = name,
 				    .samples = v->n,
 				    .sum = v->n * v->mean,

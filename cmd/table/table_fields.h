@@ -1,22 +1,24 @@
 /*
- * table_fields.h: a column of a table as one row of a constant array: its key, heading, type and unit, how its value is read from the
- * struct of a row, and what it is. A table has one struct with one member for each column:
+ * table_fields.h: a column of a table as one row of a constant array: its key, heading, type and
+ * unit, how its value is read from the struct of a row, and what it is. A table has one struct with
+ * one member for each column:
  *
- *   struct cells { const char *name; int64_t calls; double share; };
+ *   struct example_cells { const char *name; int64_t calls; double share; };
  *   static const struct table_field fields[] = {
- *     {FIELD(struct cells, name), TABLE_TEXT, "name", NULL, .meaning = "name of the region"},
- *     {FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%", .precision = 1, .meaning = "share of the whole",
- *      .formula = "100 * exclusive / whole"},
- *     {0},
+ *     {FIELD(struct example_cells, name), TABLE_TEXT, "name", NULL, .meaning = "name of the
+ * region"}, {FIELD(struct example_cells, share), TABLE_NUMBER, "share_pct", "%", .precision = 1,
+ * .meaning = "share of the whole", .formula = "100 * exclusive / whole"}, {0},
  *   };
  *   table_fields(t, fields, 0, NULL);
  *   table_row(t);
- *   table_put_fields(t, &(struct cells){.name = "solve", .calls = 3, .share = 12});
+ *   table_put_fields(t, &(struct example_cells){.name = "solve", .calls = 3, .share = 12});
  *
- * A field can be repeated, as for each number of PEs: `each` selects for what, its member is a pointer to that many values, and the
- * name of one replaces a '*' at the end of its key and in its heading, and a '$' in its formula.
+ * A field can be repeated, as for each number of PEs: `each` selects for what, its member is a
+ * pointer to that many values, and the name of one replaces a '*' at the end of its key and in its
+ * heading, and a '$' in its formula.
  *
- *   {FIELD(struct cells, time), TABLE_NUMBER, "time_*", "* PEs", .each = EACH_RUN, .meaning = "time on this number of PEs"},
+ *   {FIELD(struct example_cells, time), TABLE_NUMBER, "time_*", "* PEs", .each = EACH_RUN, .meaning
+ * = "time on this number of PEs"},
  */
 #ifndef TABLE_FIELDS_H
 #define TABLE_FIELDS_H

@@ -7,7 +7,7 @@
 #include "cmd/table/table_model.h"
 
 /* A row, with the rows that continue it. */
-struct block {
+struct sort_block {
 	size_t first, n;
 	const struct cell *by;
 };
@@ -35,7 +35,7 @@ static int order_of(const struct cell *a, const struct cell *b)
 
 static int block_compare(const void *va, const void *vb, void *reversed)
 {
-	const struct block *a = va, *b = vb;
+	const struct sort_block *a = va, *b = vb;
 	int order = rank_of(a->by) - rank_of(b->by);
 
 	if (!order && a->by->kind != CELL_MISSING)
@@ -79,7 +79,7 @@ static size_t column_find(const struct table *t, const char *name)
 int table_sort(struct table *t, const char *column, int reversed)
 {
 	size_t c = column_find(t, column), above = rows_above(t), n = 0;
-	struct block *block;
+	struct sort_block *block;
 	struct row *row = t->row + t->head, *sorted, *to;
 	int rule;
 
@@ -94,7 +94,7 @@ int table_sort(struct table *t, const char *column, int reversed)
 		if (n && row[i].more)
 			block[n - 1].n++;
 		else
-			block[n++] = (struct block){i, 1, &row[i].cell[c]};
+			block[n++] = (struct sort_block){i, 1, &row[i].cell[c]};
 	qsort_r(block, n, sizeof(*block), block_compare, &reversed);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < block[i].n; k++)

@@ -29,7 +29,7 @@ enum { CACHE_PATHS = 8, OBJECTS_MOST = 4096, FILE_MOST = 64 << 20 };
 #define NOBODY SIZE_MAX
 
 /* A file that is loaded: the program is the first. */
-struct object {
+struct needed_object {
 	char *path, *soname, *rpath, *runpath;
 	size_t parent; /* who needed it first */
 	int nodefault;
@@ -43,7 +43,7 @@ struct file_bytes {
 };
 
 struct search {
-	struct object *object;
+	struct needed_object *object;
 	size_t object_n, object_cap;
 	struct needed *out;
 	uint16_t machine;
@@ -174,7 +174,8 @@ static int variable_is(const char **at, const char *name)
 }
 
 /* The text with its variables replaced; NULL: one is unknown. The caller frees it. */
-static char *expand(const struct search *s, const struct object *of, const char *text, size_t n)
+static char *expand(const struct search *s, const struct needed_object *of, const char *text,
+		    size_t n)
 {
 	const char *slash = of->path ? strrchr(of->path, '/') : NULL, *end = text + n;
 	const char *platform = (const char *)getauxval(AT_PLATFORM);
@@ -204,10 +205,10 @@ static char *expand(const struct search *s, const struct object *of, const char 
 	return mem_printf("%.*s", (int)used, out);
 }
 
-static struct object *object_add(struct search *s, char *path, size_t parent,
-				 const struct elf_dynamic *d)
+static struct needed_object *object_add(struct search *s, char *path, size_t parent,
+					const struct elf_dynamic *d)
 {
-	struct object *o = array_add(s, object);
+	struct needed_object *o = array_add(s, object);
 
 	o->path = path;
 	o->parent = parent;

@@ -9,12 +9,12 @@
 #include "convert/code/elf_symbols.h"
 
 /* A word that the loader fills with what the resolver at an address returns. */
-struct slot {
+struct plt_slot {
 	uint64_t at, resolver;
 };
 
 struct slots {
-	struct slot *v;
+	struct plt_slot *v;
 	size_t v_n, v_cap;
 };
 
@@ -27,7 +27,7 @@ static int resolved(GElf_Half machine, GElf_Xword info)
 static void slot_add(struct slots *to, GElf_Half machine, const GElf_Rela *r)
 {
 	if (resolved(machine, r->r_info))
-		*array_add(to, v) = (struct slot){r->r_offset, (uint64_t)r->r_addend};
+		*array_add(to, v) = (struct plt_slot){r->r_offset, (uint64_t)r->r_addend};
 }
 
 static void slots_read(struct slots *to, Elf *elf, GElf_Half machine)
@@ -89,7 +89,7 @@ static int number_compare(const void *a, const void *b)
 static const char *name_of_word(const struct slots *slots, const struct chosen_names *names,
 				uint64_t word)
 {
-	const struct slot *slot =
+	const struct plt_slot *slot =
 		bsearch(&word, slots->v, slots->v_n, sizeof(*slots->v), number_compare);
 	const struct chosen *c = slot ? bsearch(&slot->resolver, names->v, names->v_n,
 						sizeof(*names->v), number_compare)

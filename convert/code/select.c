@@ -30,7 +30,7 @@ struct select {
 /* ---- reading ---- */
 
 /* A block between BEGIN_word and END_word; kind KINDS: its lines are instructions, no names. */
-static const struct block {
+static const struct selection_block {
 	const char *word;
 	int kind;
 } blocks[] = {
@@ -43,7 +43,7 @@ static const struct block {
 #define BLOCKS (sizeof(blocks) / sizeof(*blocks))
 
 /* The block that a line begins (prefix BEGIN_) or ends (END_), NULL: none. */
-static const struct block *block_find(const char *line, const char *prefix)
+static const struct selection_block *block_find(const char *line, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
@@ -91,9 +91,11 @@ static void pattern_add(struct select *s, int kind, char *text)
 	pattern_push(s, kind, mem_string(text));
 }
 
-static int line_parse(struct select *s, const struct block **in, char *line, struct error *e)
+static int line_parse(struct select *s, const struct selection_block **in, char *line,
+		      struct error *e)
 {
-	const struct block *end = block_find(line, "END_"), *begin = block_find(line, "BEGIN_");
+	const struct selection_block *end = block_find(line, "END_"),
+				     *begin = block_find(line, "BEGIN_");
 
 	if (!*line || *line == '#')
 		return 0;
@@ -115,7 +117,7 @@ static int line_parse(struct select *s, const struct block **in, char *line, str
 int select_read(const char *path, struct select **out, struct error *e)
 {
 	struct select *s = mem_alloc(sizeof(*s));
-	const struct block *in = NULL;
+	const struct selection_block *in = NULL;
 	char *line = NULL;
 	size_t cap = 0, n = 0;
 	struct error why = {0};

@@ -23,7 +23,7 @@
 #define PLACE_MOST 32		/* limit of the functions at one address that are inlined into
 				 * each other */
 
-struct module {
+struct symbol_module {
 	struct binary binary;
 	struct found found;
 	struct callers *callers;	/* NULL: not looked up, or nothing is known */
@@ -32,9 +32,9 @@ struct module {
 };
 
 struct symbols {
-	struct module **module;
+	struct symbol_module **module;
 	size_t module_n, module_cap;
-	struct module *last;	/* found last; NULL: none */
+	struct symbol_module *last; /* found last; NULL: none */
 	char **note;
 	size_t note_n, note_cap;
 	int64_t recorded;	/* seconds of real time; 0: unknown */
@@ -48,7 +48,7 @@ struct symbols {
 /* Modules that outlive the struct symbols that met them. */
 struct symbols_kept {
 	pthread_mutex_t lock;	/* of these, and of all that is found in a module */
-	struct module **module;
+	struct symbol_module **module;
 	size_t module_n, module_cap;
 };
 
@@ -71,14 +71,15 @@ static void note_add(struct symbols *s, const char *path, const char *what)
 
 /* ---- modules ---- */
 
-static int module_is(const struct module *m, const char *path, const unsigned char *id, size_t n)
+static int module_is(const struct symbol_module *m, const char *path, const unsigned char *id,
+		     size_t n)
 {
 	return m->binary.build_id_n == n && (!n || !memcmp(m->binary.build_id, id, n)) &&
 	       !strcmp(m->binary.path, path);
 }
 
-static struct module *module_find(struct module *const *v, size_t v_n, const char *path,
-				  const unsigned char *id, size_t n)
+static struct symbol_module *module_find(struct symbol_module *const *v, size_t v_n,
+					 const char *path, const unsigned char *id, size_t n)
 {
 	for (size_t i = 0; i < v_n; i++)
 		if (module_is(v[i], path, id, n))
@@ -90,12 +91,12 @@ static struct module *module_find(struct module *const *v, size_t v_n, const cha
  * A module whose names are stored: of this struct symbols alone, because other runs have other names.
  * If its file is as it was, its names are the same, but they need no debug information.
  */
-static struct module *module_stored(struct symbols *s, const char *path, const unsigned char *id,
-				    size_t n)
+static struct symbol_module *module_stored(struct symbols *s, const char *path,
+					   const unsigned char *id, size_t n)
 {
 	const struct stored_module *stored =
 		s->names ? stored_names_find(s->names, path, id, n) : NULL;
-	struct module *m;
+	struct symbol_module *m;
 
 	if (!stored)
 		return NULL;
@@ -110,10 +111,10 @@ static struct module *module_stored(struct symbols *s, const char *path, const u
 }
 
 /* What is wrong with a module is a note of each struct symbols that meets it. */
-static struct module *module_make(struct symbols *s, const char *path, const unsigned char *id,
-				  size_t n)
+static struct symbol_module *module_make(struct symbols *s, const char *path,
+					 const unsigned char *id, size_t n)
 {
-	struct module *m = module_find(s->module, s->module_n, path, id, n);
+	struct symbol_module *m = module_find(s->module, s->module_n, path, id, n);
 
 	if (!m)
 		m = module_stored(s, path, id, n);
@@ -138,8 +139,8 @@ static struct module *module_make(struct symbols *s, const char *path, const uns
 }
 
 /* The lock is held, if there is one. */
-static struct module *module_get(struct symbols *s, const char *path, const unsigned char *id,
-				 size_t n)
+static struct symbol_module *module_get(struct symbols *s, const char *path,
+					const unsigned char *id, size_t n)
 {
 	if (!s->last || !module_is(s->last, path, id, n))
 		s->last = module_make(s, path, id, n);
@@ -160,7 +161,7 @@ static uint32_t answer_add(struct found *to, char *name, const char *file, uint3
  * A function that the compiler made has no declaration (main._omp_fn.0 of OpenMP): the first line
  * of its code is used instead. 0: unknown.
  */
-static int made_place(struct module *m, uint64_t address, struct function *to)
+static int made_place(struct symbol_module *m, uint64_t address, struct function *to)
 {
 	Dwarf_Die unit;
 
@@ -168,19 +169,19 @@ static int made_place(struct module *m, uint64_t address, struct function *to)
 	       inlines_line(&unit, address, &to->file, &to->line);
 }
 
-static int has_debug(const struct symbols *s, const struct module *m)
+static int has_debug(const struct symbols *s, const struct symbol_module *m)
 {
 	return !s->brief && !(s->own && m->binary.debug.elf);
 }
 
 /* Is the stored name all that can be known? A file that is as it was can have got debug information. */
-static int is_enough(const struct module *m, const struct stored_row *row)
+static int is_enough(const struct symbol_module *m, const struct stored_row *row)
 {
 	return row && row->name != STORED_NONE &&
 	       (m->stored->changed || row->file != STORED_NONE);
 }
 
-static uint32_t module_answer(const struct symbols *s, struct module *m, uint64_t address)
+static uint32_t module_answer(const struct symbols *s, struct symbol_module *m, uint64_t address)
 {
 	const struct function *f, *d;
 	const struct stored_row *row = NULL;
@@ -244,7 +245,7 @@ struct symbols_kept *symbols_kept_new(void)
 struct symbol symbols_get(struct symbols *s, const char *path, const unsigned char *build_id,
 			  size_t build_id_n, uint64_t bias, uint64_t address)
 {
-	struct module *m;
+	struct symbol_module *m;
 	struct found *found;
 	struct answer a;
 	uint64_t in_file;
@@ -273,7 +274,7 @@ size_t symbols_each(struct symbols *s, const char *path, const unsigned char *bu
 		    void *to)
 {
 	const struct function *f, *d;
-	struct module *m;
+	struct symbol_module *m;
 	size_t n = 0;
 
 	symbols_lock(s);
@@ -332,7 +333,8 @@ static void place_set(struct code_place *p, size_t i, const struct inlined *in, 
 }
 
 /* The same functions as they were stored. NULL: they were not. */
-static struct code_place *place_stored(const struct symbols *s, struct module *m, uint64_t address)
+static struct code_place *place_stored(const struct symbols *s, struct symbol_module *m,
+				       uint64_t address)
 {
 	const struct stored_row *row;
 	struct code_place *p;
@@ -357,7 +359,7 @@ static struct code_place *place_stored(const struct symbols *s, struct module *m
 	return p;
 }
 
-static struct trace_place place_look_up(const struct symbols *s, struct module *m,
+static struct trace_place place_look_up(const struct symbols *s, struct symbol_module *m,
 					struct found *found, const char *path, uint64_t address)
 {
 	struct inlined in[PLACE_MOST] = { { 0 } };
@@ -378,7 +380,7 @@ static struct trace_place place_look_up(const struct symbols *s, struct module *
 	return (struct trace_place){ p->code, p->n };
 }
 
-static struct trace_place place_make(struct symbols *s, struct module *m, const char *path,
+static struct trace_place place_make(struct symbols *s, struct symbol_module *m, const char *path,
 				     uint64_t address)
 {
 	struct code_place *p = place_stored(s, m, address);
@@ -392,7 +394,7 @@ struct trace_place symbols_place(struct symbols *s, const char *path, const unsi
 				 size_t build_id_n, uint64_t address)
 {
 	struct trace_place place;
-	struct module *m;
+	struct symbol_module *m;
 	uint32_t at;
 
 	symbols_lock(s);
@@ -424,14 +426,14 @@ char *symbols_start_name(struct symbols *s, const char *path, const unsigned cha
 
 static const char *module_symbol(void *to, uint64_t address)
 {
-	struct module *m = to;
+	struct symbol_module *m = to;
 	const struct function *f = binary_symbol(&m->binary, address);
 
 	return f ? f->name : NULL;
 }
 
 /* Reads the code of the binary, which takes a while, at the first look. */
-static char *module_users(const struct symbols *s, struct module *m, uint64_t address)
+static char *module_users(const struct symbols *s, struct symbol_module *m, uint64_t address)
 {
 	const struct stored_row *row = NULL;
 	size_t n;
@@ -452,7 +454,7 @@ char *symbols_callers(struct symbols *s, const char *path, const unsigned char *
 {
 	const char *text = NULL;
 	char *words;
-	struct module *m;
+	struct symbol_module *m;
 	uint32_t at;
 
 	symbols_lock(s);
@@ -490,7 +492,7 @@ void symbols_use_stored(struct symbols *s, const struct stored_names *stored)
 /* ---- what is stored of a module ---- */
 
 /* What the file is now, and, if its names were stored, what it was. 0: it cannot be looked at. */
-static int module_state(const struct module *m, struct stored_state *out)
+static int module_state(const struct symbol_module *m, struct stored_state *out)
 {
 	struct stat st;
 
@@ -511,7 +513,7 @@ void symbols_store(struct symbols *s, struct stored_names *out)
 
 	symbols_lock(s);
 	for (size_t i = 0; i < s->module_n; i++) {
-		const struct module *m = s->module[i];
+		const struct symbol_module *m = s->module[i];
 
 		if (!module_state(m, &state))
 			continue;
@@ -532,7 +534,7 @@ const char *symbols_note(const struct symbols *s, size_t i)
 	return s->note[i];
 }
 
-static void module_free(struct module *m)
+static void module_free(struct symbol_module *m)
 {
 	callers_free(m->callers);
 	found_release(&m->found);

@@ -21,7 +21,7 @@ enum kind {
 	KIND_ROW
 };
 
-struct open {
+struct open_element {
 	enum kind kind;
 	uint32_t index; /* of the metric, region ...; the id to which a matrix or a row refers */
 };
@@ -29,7 +29,7 @@ struct open {
 struct anchor_reader {
 	struct cube_anchor *a;
 	const struct cube_rows *rows;
-	struct open *open;
+	struct open_element *open;
 	size_t open_n, open_cap;
 };
 
@@ -123,7 +123,7 @@ static char *on_open(void *arg, const char *name, const struct xml_attribute *x,
 {
 	struct anchor_reader *r = arg;
 	struct cube_anchor *a = r->a;
-	struct open at = {KIND_OTHER, 0};
+	struct open_element at = {KIND_OTHER, 0};
 	char *wrong = NULL;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -169,7 +169,7 @@ static char *on_open(void *arg, const char *name, const struct xml_attribute *x,
 	return wrong;
 }
 
-static void take(char **at, const char *text)
+static void keep_first(char **at, const char *text)
 {
 	if (!*at)
 		*at = mem_string(text);
@@ -179,27 +179,28 @@ static char *on_close(void *arg, const char *name, char *text, size_t length)
 {
 	struct anchor_reader *r = arg;
 	struct cube_anchor *a = r->a;
-	struct open in;
+	struct open_element in;
 
 	(void)length;
 	r->open_n--;
 	if (r->rows && r->open[r->open_n].kind == KIND_ROW)
-		r->rows->take(r->rows->to, inside(r, KIND_MATRIX), r->open[r->open_n].index, text);
+		r->rows->receive(r->rows->to, inside(r, KIND_MATRIX), r->open[r->open_n].index,
+				 text);
 	if (!r->open_n)
 		return NULL;
 	in = r->open[r->open_n - 1];
 	if (in.kind == KIND_METRIC && !strcmp(name, "uniq_name"))
-		take(&a->metric[in.index].name, text);
+		keep_first(&a->metric[in.index].name, text);
 	else if (in.kind == KIND_METRIC && !strcmp(name, "dtype"))
-		take(&a->metric[in.index].type, text);
+		keep_first(&a->metric[in.index].type, text);
 	else if (in.kind == KIND_METRIC && !strcmp(name, "uom"))
-		take(&a->metric[in.index].unit, text);
+		keep_first(&a->metric[in.index].unit, text);
 	else if (in.kind == KIND_REGION && !strcmp(name, "name"))
-		take(&a->region[in.index].name, text);
+		keep_first(&a->region[in.index].name, text);
 	else if (in.kind == KIND_REGION && !strcmp(name, "paradigm"))
-		take(&a->region[in.index].paradigm, text);
+		keep_first(&a->region[in.index].paradigm, text);
 	else if (in.kind == KIND_LOCATION && !strcmp(name, "name"))
-		take(&a->location[in.index].name, text);
+		keep_first(&a->location[in.index].name, text);
 	else if (in.kind == KIND_GROUP && !strcmp(name, "rank")) {
 		uint32_t rank;
 

@@ -57,7 +57,7 @@ struct cube_anchor {
  */
 struct cube_rows {
 	void *to;
-	void (*take)(void *to, uint32_t metric, uint32_t node, const char *text);
+	void (*receive)(void *to, uint32_t metric, uint32_t node, const char *text);
 };
 
 /*

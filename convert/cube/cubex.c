@@ -21,14 +21,14 @@
 #include "convert/profile_format.h"
 #include "convert/io/tar.h"
 
-struct reader {
+struct cubex_reader {
 	struct cube c;
 	const unsigned char *start;
 	struct tar tar;
 	uint32_t *deep, *wide; /* the two orders: number -> node */
 };
 
-static int bad(struct reader *r, const unsigned char *at, const char *what)
+static int bad(struct cubex_reader *r, const unsigned char *at, const char *what)
 {
 	return error_set(r->c.e, ERROR_INPUT, "%s: offset %zu: %s", r->c.path,
 			 (size_t)(at - r->start), what);
@@ -36,7 +36,7 @@ static int bad(struct reader *r, const unsigned char *at, const char *what)
 
 /* ---- the archive ---- */
 
-static int read_anchor(struct reader *r)
+static int read_anchor(struct cubex_reader *r)
 {
 	const struct tar_member *m = tar_get(&r->tar, "anchor.xml");
 	char *path = mem_printf("%s: anchor.xml", r->c.path);
@@ -65,7 +65,7 @@ static int read_anchor(struct reader *r)
 /* ---- the two orders ---- */
 
 /* See the first comment. In the order of the file, nodes are already depth first. */
-static void number_nodes(struct reader *r)
+static void number_nodes(struct cubex_reader *r)
 {
 	size_t n = r->c.a.node_n, made = 0;
 	uint32_t *first = mem_resize(NULL, n + 1, sizeof(*first));
@@ -97,7 +97,7 @@ static void number_nodes(struct reader *r)
 
 /* ---- values ---- */
 
-static int read_index(struct reader *r, struct cube_column *c, const struct tar_member *m,
+static int read_index(struct cubex_reader *r, struct cube_column *c, const struct tar_member *m,
 		      size_t *rows)
 {
 	static const char mark[] = "CUBEX.INDEX";
@@ -130,7 +130,7 @@ static int read_index(struct reader *r, struct cube_column *c, const struct tar_
 	return 0;
 }
 
-static int unpack(struct reader *r, struct cube_column *c, const struct tar_member *m,
+static int unpack(struct cubex_reader *r, struct cube_column *c, const struct tar_member *m,
 		  size_t expected)
 {
 	const unsigned char *p = m->p + 11, *end = m->p + m->n, *stream;
@@ -164,7 +164,7 @@ static int only_zeros(const unsigned char *p, const unsigned char *end)
 	return p == end;
 }
 
-static int read_data(struct reader *r, struct cube_column *c, const struct tar_member *m,
+static int read_data(struct cubex_reader *r, struct cube_column *c, const struct tar_member *m,
 		     size_t rows)
 {
 	size_t size = c->type->size * r->c.a.location_n, expected = rows * size;
@@ -182,7 +182,7 @@ static int read_data(struct reader *r, struct cube_column *c, const struct tar_m
 	return 0;
 }
 
-static int read_rows(struct reader *r, struct cube_column *c, const struct tar_member *index,
+static int read_rows(struct cubex_reader *r, struct cube_column *c, const struct tar_member *index,
 		     const struct tar_member *data)
 {
 	size_t rows = 0;
@@ -195,7 +195,7 @@ static int read_rows(struct reader *r, struct cube_column *c, const struct tar_m
  * A metric without index and data has no values, or is derived from others. A damaged metric is excluded and
  * named; the other metrics are still read.
  */
-static void read_column(struct reader *r, const struct cube_metric *m)
+static void read_column(struct cubex_reader *r, const struct cube_metric *m)
 {
 	char *index_name = mem_printf("%u.index", m->id), *data_name = mem_printf("%u.data", m->id);
 	const struct tar_member *index = tar_get(&r->tar, index_name),
@@ -242,7 +242,7 @@ int cubex_is(const unsigned char *p, size_t n)
 int cubex_read(const char *path, const unsigned char *p, size_t n, struct profile **out,
 	       struct error *e)
 {
-	struct reader r = {.c = {.path = path, .e = e, .p = profile_new()}, .start = p};
+	struct cubex_reader r = {.c = {.path = path, .e = e, .p = profile_new()}, .start = p};
 	int code = tar_read(path, p, n, &r.tar, e);
 
 	r.c.p->source = 8;

@@ -10,7 +10,7 @@ enum { DEPTH_MOST = 32 };
 
 struct json_input {
 	const char *path, *text, *at, *end;
-	void (*take)(void *to, const char *name, const char *value);
+	void (*receive)(void *to, const char *name, const char *value);
 	void *to;
 	struct error *e;
 	int depth;
@@ -254,7 +254,7 @@ static int parse_value(struct json_input *j, struct json_text *name)
 	*array_add(&value, v) = 0;
 	if (code == 0 && name && strcmp(value.v, "null") != 0) {
 		*array_add(name, v) = 0;
-		j->take(j->to, name->v, value.v);
+		j->receive(j->to, name->v, value.v);
 		name->v_n--;
 	}
 	free(value.v);
@@ -308,16 +308,16 @@ static int parse_object(struct json_input *j, struct json_text *name)
 }
 
 int json_flat_read(const char *path, const char *text, size_t n,
-		   void (*take)(void *to, const char *name, const char *value), void *to,
+		   void (*receive)(void *to, const char *name, const char *value), void *to,
 		   struct error *e)
 {
 	struct json_input j = {.path = path,
-			 .text = text,
-			 .at = text,
-			 .end = text + n,
-			 .take = take,
-			 .to = to,
-			 .e = e};
+			       .text = text,
+			       .at = text,
+			       .end = text + n,
+			       .receive = receive,
+			       .to = to,
+			       .e = e};
 	struct json_text name = {0};
 	int code = parse_object(&j, &name);
 

@@ -13,7 +13,7 @@
  * path: for messages, "PATH: line N: what". ERROR_INPUT: the text is not a JSON object.
  */
 int json_flat_read(const char *path, const char *text, size_t n,
-		   void (*take)(void *to, const char *name, const char *value), void *to,
+		   void (*receive)(void *to, const char *name, const char *value), void *to,
 		   struct error *e);
 
 #endif

@@ -37,7 +37,7 @@ static uint32_t request_of(uint64_t request)
 	return (uint32_t)request + 1;
 }
 
-static void take_message(struct trace_cursor *c, uint32_t kind, uint32_t rank, OTF2_CommRef comm,
+static void read_message(struct trace_cursor *c, uint32_t kind, uint32_t rank, OTF2_CommRef comm,
 			 uint32_t tag, uint64_t bytes, uint32_t request)
 {
 	struct event_args *a = archive_push_args(c, kind);
@@ -55,7 +55,7 @@ static const uint8_t coll_of[] = {
 	COLL_SCAN,     COLL_REDUCE_SCATTER,
 };
 
-static void take_collective(struct trace_cursor *c, uint64_t op, uint64_t comm, uint64_t root,
+static void read_collective(struct trace_cursor *c, uint64_t op, uint64_t comm, uint64_t root,
 			    uint64_t sent, uint64_t received)
 {
 	struct event_args *a = archive_push_args(c, EVENT_COLL);
@@ -68,7 +68,7 @@ static void take_collective(struct trace_cursor *c, uint64_t op, uint64_t comm, 
 	a->coll.received = received;
 }
 
-static void take_rma(struct trace_cursor *c, uint32_t op, uint64_t window, uint64_t remote,
+static void read_rma(struct trace_cursor *c, uint32_t op, uint64_t window, uint64_t remote,
 		     uint64_t bytes)
 {
 	struct event_args *a = archive_push_args(c, EVENT_RMA);
@@ -95,7 +95,7 @@ static double value_of(unsigned type, uint64_t bits)
 
 /* What the location had added to the live memory when the window began that the archive holds:
  * before all events. */
-static void take_live(struct trace_cursor *c, const struct archive_member *m, int64_t n)
+static void read_live(struct trace_cursor *c, const struct archive_member *m, int64_t n)
 {
 	struct event_memory *to;
 
@@ -113,7 +113,7 @@ static void take_live(struct trace_cursor *c, const struct archive_member *m, in
 }
 
 /* Memory events of our own archives are restored exactly. */
-static void take_member(struct trace_cursor *c, const struct archive_member *m, unsigned type,
+static void read_member(struct trace_cursor *c, const struct archive_member *m, unsigned type,
 			uint64_t bits)
 {
 	static const uint8_t kind[] = {[ARCHIVE_MEMBER_ALLOC] = EVENT_ALLOC,
@@ -128,7 +128,7 @@ static void take_member(struct trace_cursor *c, const struct archive_member *m, 
 		return;
 	}
 	if (m->kind == ARCHIVE_MEMBER_LIVE || m->kind == ARCHIVE_MEMBER_OBJECTS) {
-		take_live(c, m, (int64_t)bits);
+		read_live(c, m, (int64_t)bits);
 		return;
 	}
 	if (type != OTF2_TYPE_UINT64 || bits >> 62)
@@ -141,7 +141,7 @@ static void take_member(struct trace_cursor *c, const struct archive_member *m, 
 }
 
 /* A value of a metric of the trace. One that cannot be is damage, and changes nothing. */
-static void take_metric(struct trace_cursor *c, const struct archive_member *m, uint64_t bits)
+static void read_metric(struct trace_cursor *c, const struct archive_member *m, uint64_t bits)
 {
 	int64_t *now = &c->metric[m->event], v, way;
 
@@ -167,7 +167,7 @@ static void amend(struct trace_cursor *c)
 	archive_rows(c);
 }
 
-static void take_values(struct trace_cursor *c, OTF2_MetricRef metric, uint8_t n,
+static void read_values(struct trace_cursor *c, OTF2_MetricRef metric, uint8_t n,
 			const OTF2_Type *type, const OTF2_MetricValue *value)
 {
 	uint32_t at = map_get(&c->run->metric_of, metric);
@@ -183,9 +183,9 @@ static void take_values(struct trace_cursor *c, OTF2_MetricRef metric, uint8_t n
 		const struct archive_member *m = &c->run->member[x->first + i];
 
 		if (m->kind == ARCHIVE_MEMBER_METRIC)
-			take_metric(c, m, value[i].unsigned_int);
+			read_metric(c, m, value[i].unsigned_int);
 		else
-			take_member(c, m, type[i], value[i].unsigned_int);
+			read_member(c, m, type[i], value[i].unsigned_int);
 	}
 	if (!x->strict)
 		return;
@@ -199,7 +199,7 @@ static void take_values(struct trace_cursor *c, OTF2_MetricRef metric, uint8_t n
 		c->fresh = 1;
 }
 
-static void take_parameter(struct trace_cursor *c, uint64_t ref, double value)
+static void read_parameter(struct trace_cursor *c, uint64_t ref, double value)
 {
 	uint32_t event = map_get(&c->run->parameter_of, ref);
 
@@ -213,11 +213,12 @@ static void io_begin(struct trace_cursor *c, OTF2_IoHandleRef handle, unsigned m
 {
 	if (c->pending_n == PENDING_MOST)
 		memmove(c->pending, c->pending + 1, --c->pending_n * sizeof(*c->pending));
-	*array_add(c, pending) = (struct pending){handle, id, mode, archive_now(c)};
+	*array_add(c, pending) = (struct otf2_pending){handle, id, mode, archive_now(c)};
 }
 
 /* Takes the begin of an operation out of the list. 0: it is not there. */
-static int pending_remove(struct trace_cursor *c, uint64_t handle, uint64_t id, struct pending *out)
+static int pending_remove(struct trace_cursor *c, uint64_t handle, uint64_t id,
+			  struct otf2_pending *out)
 {
 	for (size_t i = c->pending_n; i-- > 0;) {
 		if (c->pending[i].handle != handle || c->pending[i].id != id)
@@ -233,7 +234,7 @@ static int pending_remove(struct trace_cursor *c, uint64_t handle, uint64_t id, 
 static void io_end(struct trace_cursor *c, uint64_t handle, uint64_t bytes, uint64_t id)
 {
 	struct event_args *a;
-	struct pending p;
+	struct otf2_pending p;
 	uint32_t file;
 
 	if (!pending_remove(c, handle, id, &p) || p.mode > 1 || bytes >> 62)
@@ -261,7 +262,7 @@ static OTF2_CallbackCode message(struct trace_cursor *c, OTF2_TimeStamp time,
 {
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_message(c, kind, rank, comm, tag, bytes, request);
+	read_message(c, kind, rank, comm, tag, bytes, request);
 	return archive_end(c);
 }
 
@@ -325,7 +326,7 @@ static OTF2_CallbackCode on_collective(ARCHIVE_EVENT, OTF2_CollectiveOp op, OTF2
 	(void)location, (void)at;
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_collective(c, op, comm, root, sent, received);
+	read_collective(c, op, comm, root, sent, received);
 	return archive_end(c);
 }
 
@@ -346,7 +347,7 @@ static OTF2_CallbackCode on_rma_collective(ARCHIVE_EVENT, OTF2_CollectiveOp op,
 	(void)location, (void)at, (void)level;
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_collective(c, op, map_get(&c->run->window_of, window), root, sent, received);
+	read_collective(c, op, map_get(&c->run->window_of, window), root, sent, received);
 	return archive_end(c);
 }
 
@@ -356,7 +357,7 @@ static OTF2_CallbackCode one_sided(struct trace_cursor *c, OTF2_TimeStamp time,
 {
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_rma(c, op, window, remote, bytes);
+	read_rma(c, op, window, remote, bytes);
 	return archive_end(c);
 }
 
@@ -391,7 +392,7 @@ static OTF2_CallbackCode on_metric(ARCHIVE_EVENT, OTF2_MetricRef metric, uint8_t
 	(void)location, (void)at;
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_values(c, metric, n, type, value);
+	read_values(c, metric, n, type, value);
 	return archive_end(c);
 }
 
@@ -401,7 +402,7 @@ static OTF2_CallbackCode parameter_value(struct trace_cursor *c, OTF2_TimeStamp 
 {
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_parameter(c, parameter, value);
+	read_parameter(c, parameter, value);
 	return archive_end(c);
 }
 
@@ -456,7 +457,7 @@ static OTF2_CallbackCode on_io_end(ARCHIVE_EVENT, OTF2_IoHandleRef handle, uint6
 static OTF2_CallbackCode on_io_cancelled(ARCHIVE_EVENT, OTF2_IoHandleRef handle, uint64_t id)
 {
 	struct trace_cursor *c = to;
-	struct pending p;
+	struct otf2_pending p;
 
 	(void)location, (void)at;
 	if (!archive_begin(c, time, attributes))

@@ -7,14 +7,14 @@
 #define ARCHIVE_BATCH 1024	/* records read for one batch */
 
 /* An I/O operation that has begun. */
-struct pending {
+struct otf2_pending {
 	uint64_t handle, id;
 	unsigned mode;
 	int64_t begin;
 };
 
 /* Regions of a task that waits. */
-struct task {
+struct otf2_task {
 	uint64_t id;
 	uint32_t *region;
 	size_t region_n, region_cap;
@@ -22,7 +22,7 @@ struct task {
 
 /* Attributes of an event. */
 #define ARCHIVE_GIVEN 4	/* that are looked at; of more the first */
-struct archive_given {
+struct archive_tags {
 	unsigned n;
 	uint32_t ref[ARCHIVE_GIVEN];
 	uint64_t value[ARCHIVE_GIVEN];
@@ -31,7 +31,7 @@ struct archive_given {
 /* Those with which an open region was entered. */
 struct tag {
 	size_t frame;		/* index into open */
-	struct archive_given given;
+	struct archive_tags given;
 };
 
 struct trace_cursor {
@@ -54,9 +54,9 @@ struct trace_cursor {
 	uint64_t rank;		/* of the process, as communicators of one count it */
 	uint32_t *open;		/* regions of the trace, and ARCHIVE_REGION_ROOT */
 	size_t open_n, open_cap;
-	struct pending *pending;
+	struct otf2_pending *pending;
 	size_t pending_n, pending_cap;
-	struct task *task;
+	struct otf2_task *task;
 	size_t task_n, task_cap;
 	uint64_t task_now;	/* 0: none */
 	size_t task_base;	/* open regions below those of the task */
@@ -65,7 +65,7 @@ struct trace_cursor {
 	int metered;		/* values have come */
 	int behind;		/* they follow the event that they belong to */
 	int fresh;		/* values have come that no event has taken yet */
-	struct archive_given given;	/* of the next event */
+	struct archive_tags given; /* of the next event */
 	struct tag *tag;	/* of open regions that have some, ascending frames */
 	size_t tag_n, tag_cap;
 	size_t on_base;		/* regions open when recording last went on: leaves may be of others inside them */

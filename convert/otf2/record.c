@@ -58,9 +58,9 @@ static uint64_t value_of(OTF2_Type type, OTF2_AttributeValue v)
 	}
 }
 
-void archive_given(struct trace_cursor *c, const OTF2_AttributeList *attributes)
+void archive_tags_read(struct trace_cursor *c, const OTF2_AttributeList *attributes)
 {
-	struct archive_given *g = &c->given;
+	struct archive_tags *g = &c->given;
 	uint32_t n = OTF2_AttributeList_GetNumberOfElements(attributes);
 
 	for (g->n = 0; g->n < n && g->n < ARCHIVE_GIVEN; g->n++) {

@@ -15,7 +15,7 @@ void archive_settle(struct trace_cursor *c);
  */
 int archive_at(struct trace_cursor *c, OTF2_TimeStamp time);
 /* Sets c->given to the first ARCHIVE_GIVEN attributes of the record. */
-void archive_given(struct trace_cursor *c, const OTF2_AttributeList *attributes);
+void archive_tags_read(struct trace_cursor *c, const OTF2_AttributeList *attributes);
 
 /* What a callback of the library begins with. 0: it returns OTF2_CALLBACK_INTERRUPT. */
 static inline int archive_begin(struct trace_cursor *c, OTF2_TimeStamp time,
@@ -26,7 +26,7 @@ static inline int archive_begin(struct trace_cursor *c, OTF2_TimeStamp time,
 		return 0;
 	c->stamp = c->time = time;
 	if (__builtin_expect(c->run->attributed, 0))
-		archive_given(c, attributes);
+		archive_tags_read(c, attributes);
 	c->read++;
 	return 1;
 }

@@ -93,7 +93,7 @@ static void reopen(struct trace_cursor *c, uint32_t region)
 /* ---- leaves ---- */
 
 /* Attributes that both have: are they the same, and are there any? */
-static int given_agree(const struct archive_given *a, const struct archive_given *b)
+static int tags_agree(const struct archive_tags *a, const struct archive_tags *b)
 {
 	unsigned same = 0;
 
@@ -118,7 +118,7 @@ static void tags_cut(struct trace_cursor *c)
 static size_t find_tagged(const struct trace_cursor *c, size_t least)
 {
 	for (size_t i = c->tag_n; i-- > 0 && c->tag[i].frame >= least;)
-		if (given_agree(&c->tag[i].given, &c->given))
+		if (tags_agree(&c->tag[i].given, &c->given))
 			return c->tag[i].frame + 1;
 	return 0;
 }
@@ -230,11 +230,11 @@ typedef void region_function(struct trace_cursor *c, uint32_t region);
 
 static __attribute__((noinline)) OTF2_CallbackCode
 on_rare(struct trace_cursor *c, OTF2_TimeStamp time, const OTF2_AttributeList *attributes,
-	OTF2_RegionRef region, region_function *take)
+	OTF2_RegionRef region, region_function *receive)
 {
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take(c, archive_region(c->run, region));
+	receive(c, archive_region(c->run, region));
 	return archive_end(c);
 }
 
@@ -287,7 +287,7 @@ static OTF2_CallbackCode on_flush(ARCHIVE_EVENT, OTF2_TimeStamp stop)
 }
 
 /* What we write enters and leaves the region of that time itself. */
-static void take_mode(struct trace_cursor *c, OTF2_MeasurementMode mode)
+static void read_mode(struct trace_cursor *c, OTF2_MeasurementMode mode)
 {
 	if (mode != OTF2_MEASUREMENT_OFF) {
 		push_open(c);
@@ -309,7 +309,7 @@ static void take_mode(struct trace_cursor *c, OTF2_MeasurementMode mode)
 static void task_put(struct trace_cursor *c)
 {
 	size_t base = c->task_base < c->open_n ? c->task_base : c->open_n;
-	struct task *t;
+	struct otf2_task *t;
 
 	if (base == c->open_n)
 		return;
@@ -328,7 +328,7 @@ static void task_put(struct trace_cursor *c)
 static int task_restore(struct trace_cursor *c, uint64_t id)
 {
 	for (size_t i = c->task_n; id && i-- > 0;) {
-		struct task *t = &c->task[i];
+		struct otf2_task *t = &c->task[i];
 
 		if (t->id != id)
 			continue;
@@ -432,7 +432,7 @@ static uint64_t sample_attribute(const struct trace_cursor *c, uint32_t ref)
 }
 
 /* A sample of an archive of ours: its code from the innermost function outwards. */
-static void take_sample(struct trace_cursor *c, uint64_t context)
+static void read_sample(struct trace_cursor *c, uint64_t context)
 {
 	const struct archive *run = c->run;
 	struct event_args *a = archive_push_args(c, EVENT_SAMPLE);
@@ -464,7 +464,7 @@ static OTF2_CallbackCode on_sample(ARCHIVE_EVENT, OTF2_CallingContextRef context
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
 	if (c->run->ours)
-		take_sample(c, context);
+		read_sample(c, context);
 	else if (i != MAP_NONE)
 		context_open(c, i);
 	return archive_end(c);
@@ -477,7 +477,7 @@ static OTF2_CallbackCode on_mode(ARCHIVE_EVENT, OTF2_MeasurementMode mode)
 	(void)location, (void)at;
 	if (!archive_begin(c, time, attributes))
 		return OTF2_CALLBACK_INTERRUPT;
-	take_mode(c, mode);
+	read_mode(c, mode);
 	return archive_end(c);
 }
 

@@ -335,7 +335,7 @@ static void put_mode(struct writer *w, uint64_t time, int on)
 					       on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
 }
 
-static void take_other(struct writer *w, uint64_t time, const struct clip_event *ev)
+static void write_other(struct writer *w, uint64_t time, const struct clip_event *ev)
 {
 	const struct event_args *a = ev->args;
 
@@ -396,7 +396,7 @@ static void take_other(struct writer *w, uint64_t time, const struct clip_event 
 	}
 }
 
-static void take(struct writer *w, const struct clip_event *ev)
+static void write_event(struct writer *w, const struct clip_event *ev)
 {
 	uint64_t time = (uint64_t)(ev->event.time > 0 ? ev->event.time : 0);
 
@@ -405,13 +405,13 @@ static void take(struct writer *w, const struct clip_event *ev)
 	if (ev->event.kind == EVENT_ENTER || ev->event.kind == EVENT_LEAVE)
 		put_region(w, ev, time, ev->event.kind, ev->event.ref);
 	else
-		take_other(w, time, ev);
+		write_other(w, time, ev);
 	w->time = time;
 	w->last = ev->event.time > w->last ? ev->event.time : w->last;
 }
 
 /* Enters and leaves, which is nearly all there is. */
-static void take_run(struct writer *w, const struct event *ev, size_t n)
+static void write_run(struct writer *w, const struct event *ev, size_t n)
 {
 	/* Which of the two it is, is hard to guess for a processor: it is guessed once. */
 	OTF2_ErrorCode (*const write[])(OTF2_EvtWriter *, OTF2_AttributeList *, OTF2_TimeStamp,
@@ -491,10 +491,10 @@ static int write_stream(struct writer *w, uint32_t stream, struct window_span sp
 		put_live(w, &c);
 		do {
 			while ((n = clip_run(&c, SIZE_MAX, &run)))
-				take_run(w, run, n);
+				write_run(w, run, n);
 			code = clip_next(&c, &ev, e);
 			if (code > 0)
-				take(w, &ev);
+				write_event(w, &ev);
 		} while (code > 0 && !w->failed);
 		OTF2_EvtWriter_GetNumberOfEvents(w->events, &w->count[stream]);
 		PUT(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));

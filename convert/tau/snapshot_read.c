@@ -455,15 +455,15 @@ int snapshot_read(const char *path, const unsigned char *p, size_t n, struct pro
 /* ---- one file a thread ---- */
 
 struct places { /* snapshot.N.C.T */
-	struct place {
+	struct snapshot_place {
 		int n[3];
-	} *v;
+	} * v;
 	size_t v_n, v_cap;
 };
 
 static int place_order(const void *va, const void *vb)
 {
-	const struct place *a = va, *b = vb;
+	const struct snapshot_place *a = va, *b = vb;
 
 	for (int i = 0; i < 3; i++)
 		if (a->n[i] != b->n[i])
@@ -478,7 +478,7 @@ static struct places list(struct input *in)
 
 	for (size_t i = 0; l && i < l->entry_n; i++) {
 		const char *name = l->entry[i].name;
-		struct place x;
+		struct snapshot_place x;
 		char more;
 
 		if (sscanf(name, "snapshot.%d.%d.%d%c", &x.n[0], &x.n[1], &x.n[2], &more) == 3)

@@ -172,14 +172,14 @@ static void sample_merge(struct profile_sample *s, const double *v)
 /* Two passes: which reading of "E : x" is right depends on the other events' names. */
 static int read_events(struct tau_reader *r, size_t n)
 {
-	struct event {
+	struct tau_file_event {
 		char *name;
 		double v[5];
 	} *event = NULL;
 	int whole = 1, code = 0;
 	size_t n_read = 0;
 	struct {
-		struct event *v;
+		struct tau_file_event *v;
 		size_t v_n, v_cap;
 	} list = { 0 };
 

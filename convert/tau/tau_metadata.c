@@ -53,7 +53,7 @@ static int starts(const struct metadata_input *in, const char *s)
 	return (size_t)(in->end - in->at) >= n && !memcmp(in->at, s, n);
 }
 
-static int take(struct metadata_input *in, const char *s)
+static int read_word(struct metadata_input *in, const char *s)
 {
 	if (!starts(in, s))
 		return 0;
@@ -118,7 +118,7 @@ static void parse_entity(struct metadata_input *in, struct metadata_text *b)
 	if (starts(in, "&#") && parse_reference(in, b))
 		return;
 	for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++)
-		if (take(in, entities[i].text)) {
+		if (read_word(in, entities[i].text)) {
 			buffer_text(b, entities[i].stands_for);
 			return;
 		}
@@ -150,16 +150,16 @@ static void read_content(struct metadata_input *in, const char *close, struct me
 	char open = 0;
 
 	while (!in->what && in->at < in->end) {
-		if (take(in, close)) {
+		if (read_word(in, close)) {
 			if (open)
 				buffer_text(b, open == '[' ? "]" : "}");
 			return;
 		}
-		if (take(in, "<![CDATA["))
+		if (read_word(in, "<![CDATA["))
 			parse_cdata(in, b);
-		else if (take(in, "<array_element>"))
+		else if (read_word(in, "<array_element>"))
 			read_inner(in, b, &open, '[');
-		else if (take(in, "<attribute>"))
+		else if (read_word(in, "<attribute>"))
 			read_inner(in, b, &open, '{');
 		else if (*in->at == '&')
 			parse_entity(in, b);
@@ -214,9 +214,9 @@ static void read_attribute(struct metadata_input *in, struct metadata_text *name
 		int i = 0;
 
 		skip_blanks(in);
-		if (in->what || take(in, "</attribute>"))
+		if (in->what || read_word(in, "</attribute>"))
 			break;
-		while (i < PARTS && !take(in, part[i].open))
+		while (i < PARTS && !read_word(in, part[i].open))
 			i++;
 		if (i == PARTS)
 			in->what = "an <attribute> of the metadata holds what is neither name nor "
@@ -244,15 +244,15 @@ int tau_metadata_read(const char **cursor, const char *end, struct tau_metadata 
 {
 	struct metadata_input in = { .at = *cursor, .end = end };
 
-	if (!take(&in, "<metadata>"))
+	if (!read_word(&in, "<metadata>"))
 		in.what = "the metadata do not begin with <metadata>";
 	while (!in.what) {
 		struct metadata_text name = { 0 }, value = { 0 };
 
 		skip_blanks(&in);
-		if (take(&in, "</metadata>"))
+		if (read_word(&in, "</metadata>"))
 			break;
-		if (!take(&in, "<attribute>")) {
+		if (!read_word(&in, "<attribute>")) {
 			in.what = in.at == in.end ? "the metadata have no end"
 						  : "the metadata contain something else than "
 						    "<attribute>";

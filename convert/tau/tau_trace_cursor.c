@@ -142,7 +142,7 @@ static void message(struct trace_cursor *c, const struct trc_record *r, uint32_t
 	a->message.comm = TRACE_NONE;
 }
 
-static void take(struct trace_cursor *c, const struct trc_record *r)
+static void apply_record(struct trace_cursor *c, const struct trc_record *r)
 {
 	const struct edf *d = c->stream->file->edf;
 	uint32_t at = r->event >= 0 && r->event < UINT32_MAX ? map_get(&d->at, (uint64_t)r->event)
@@ -264,14 +264,14 @@ static uint64_t span(const struct trace_cursor *c)
 }
 
 /* The record of its own that is next; others may be there if the file has changed. */
-static void take_own(struct trace_cursor *c, const unsigned char *p)
+static void apply_own(struct trace_cursor *c, const unsigned char *p)
 {
 	struct trc_record r = trc_record(c->stream->file, p);
 
 	if (r.node == c->stream->node && r.thread == c->stream->thread) {
 		if (impossible(c, &r))
 			return;
-		take(c, &r);
+		apply_record(c, &r);
 	}
 	c->own.first++;
 	if (!--c->own.n)
@@ -297,7 +297,7 @@ static int cursor_next(struct trace_cursor *c, struct event_batch **out, struct 
 		if ((size_t)n < f->size)
 			c->own.n = 0;
 		for (; c->own.n && c->own.first < begin + (size_t)n / f->size; taken++)
-			take_own(c, c->block + (c->own.first - begin) * f->size);
+			apply_own(c, c->block + (c->own.first - begin) * f->size);
 		bytes += (uint64_t)n;
 	}
 	if (!c->own.n)

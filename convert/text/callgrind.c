@@ -34,7 +34,7 @@ struct callgrind_edge {
 	size_t first; /* its costs */
 };
 
-struct graph {
+struct callgrind_graph {
 	struct profile *p;
 	double *own; /* per timer and metric */
 	struct callgrind_edge *edge;
@@ -46,7 +46,8 @@ struct graph {
 	double *total; /* per metric, of what is printed */
 };
 
-static void add_row(struct graph *g, struct profile_thread *t, const struct profile_row *r)
+static void add_row(struct callgrind_graph *g, struct profile_thread *t,
+		    const struct profile_row *r)
 {
 	const struct profile *p = g->p;
 	const struct profile_path *path = &p->path[r->path];
@@ -117,7 +118,7 @@ static void put_name(FILE *f, const char *prefix, const char *key, uint32_t id, 
 	put_line(f, name ? name : "");
 }
 
-static void put_place(FILE *f, struct graph *g, const char *prefix, uint32_t timer)
+static void put_place(FILE *f, struct callgrind_graph *g, const char *prefix, uint32_t timer)
 {
 	const char *file = g->p->timer[timer].file ? g->p->timer[timer].file : "???";
 	size_t before = g->files.name_n;
@@ -163,7 +164,7 @@ static void put_events(FILE *f, const struct profile *p)
 
 void callgrind_print(FILE *f, struct profile *p, size_t nth, size_t n)
 {
-	struct graph g = {.p = p};
+	struct callgrind_graph g = {.p = p};
 	size_t at = 0;
 
 	(void)nth;

@@ -79,7 +79,7 @@ static uint32_t node_for(struct folded_reader *r, const char *name, size_t n, ui
 }
 
 /* Notes a stack that ends with a number, too, before its number. */
-static void take_pair(struct folded_reader *r, const char *line, const char *number)
+static void read_pair(struct folded_reader *r, const char *line, const char *number)
 {
 	const char *first;
 
@@ -134,7 +134,7 @@ static void read_line(struct folded_reader *r, const char *line, const char *end
 		odd(r, wrong);
 		return;
 	}
-	take_pair(r, line, number);
+	read_pair(r, line, number);
 	r->stacks++;
 	while (line < number) {
 		const char *semicolon = memchr(line, ';', (size_t)(number - line));

@@ -155,7 +155,7 @@ static void event_write(struct text *x, const struct clip_event *ev)
 		out.value = event_field_double(f, ev->args);
 	else if (f && event_field_is_number(f))
 		out.value = (double)event_field_number(f, &ev->event, ev->args);
-	w->take(w->to, &out);
+	w->receive(w->to, &out);
 }
 
 int follow_possible(const struct trace *t, struct error *e)
@@ -176,7 +176,7 @@ int follow_look(struct follow *w, struct trace *t, struct follow_going going, st
 		{NULL, NULL, NULL, NULL, event_json, "", 0},
 		{NULL, NULL, NULL, NULL, event_write, "", 0},
 	};
-	struct followed lines = {.x = {.kind = &kinds[w->take ? 2 : w->json],
+	struct followed lines = {.x = {.kind = &kinds[w->receive ? 2 : w->json],
 				       .f = w->f,
 				       .trace = t,
 				       .o = &w->options},
@@ -189,7 +189,7 @@ int follow_look(struct follow *w, struct trace *t, struct follow_going going, st
 		return e->code;
 	if (w->last && !w->begin)
 		w->begin = t->end > w->last ? t->end - w->last : 1;
-	if (!w->take)
+	if (!w->receive)
 		head(w, x);
 	column = columns(w, t);
 	if (!w->json) {
@@ -197,7 +197,7 @@ int follow_look(struct follow *w, struct trace *t, struct follow_going going, st
 		x->column_n = w->metric.name_n;
 	}
 	text_lines_begin(x);
-	if (w->take)
+	if (w->receive)
 		text_lines_plain(x);
 	for (uint32_t s = 0; s < t->stream_n && !code && !ferror(w->f); s++)
 		if (is_ready(w, t, s, going))

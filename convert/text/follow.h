@@ -38,7 +38,9 @@ struct follow {
 	int json;		/* lines are objects of JSON, not CSV */
 	struct write_options options;
 	int64_t last;		/* ns: events that are older at the first look are not written; 0: all are */
-	void (*take)(void *to, const struct follow_event *ev);	/* instead of lines; NULL: there are lines */
+	void (*receive)(
+		void *to,
+		const struct follow_event *ev); /* instead of lines; NULL: there are lines */
 	void *to;
 	int64_t begin;		/* ns: of `last` */
 	struct names stream;	/* by file */

@@ -65,7 +65,7 @@ static void begin_track(struct text *x)
 }
 
 /* The stack of a sample; calls that were inlined are frames like others. */
-static void take_stack(struct text *x, const struct clip_event *ev)
+static void write_stack(struct text *x, const struct clip_event *ev)
 {
 	struct json_samples *s = x->samples;
 	const struct event_args *a = ev->args;
@@ -98,7 +98,7 @@ void json_sample(struct text *x, const struct clip_event *ev)
 	if (!x->samples)
 		begin_track(x);
 	s = x->samples;
-	take_stack(x, ev);
+	write_stack(x, ev);
 	/* What is nearer to the sample before than half a period is no gap. */
 	if (s->end != INT64_MIN && begin - s->end <= period / 2)
 		begin = s->end;

@@ -44,7 +44,7 @@ static void pattern_make(struct text *x, struct pattern *p, const struct event *
 	ev.event.time = 0;
 	x->f = memory;
 	x->time_at = &at;
-	x->kind->take(x, &ev);
+	x->kind->receive(x, &ev);
 	x->time_at = NULL;
 	x->f = f;
 	fclose(memory);
@@ -79,7 +79,7 @@ static size_t put_time(char *to, uint64_t ns, int us)
 }
 
 /* Enters and leaves without metrics, which is nearly all there is. 0: it is none. */
-static int take_quick(struct text *x, const struct event *ev)
+static int write_quick(struct text *x, const struct event *ev)
 {
 	struct pattern *p;
 	char *to;
@@ -103,12 +103,12 @@ static int take_quick(struct text *x, const struct event *ev)
 }
 
 /* An event that no pattern has. */
-static void take_one(struct text *x, struct clip_event ev)
+static void write_one(struct text *x, struct clip_event ev)
 {
 	lines_flush(x);
 	if (ev.event.time < x->floor)
 		ev.event.time = x->floor;
-	x->kind->take(x, &ev);
+	x->kind->receive(x, &ev);
 }
 
 /* All events of an open clip. */
@@ -122,15 +122,15 @@ static int events(struct text *x, struct clip *c, struct error *e)
 	for (;;) {
 		n = x->pattern ? clip_run(c, SIZE_MAX, &run) : 0;
 		for (size_t i = 0; i < n; i++)
-			if (!take_quick(x, &run[i]))
-				take_one(x, (struct clip_event){.event = run[i]});
+			if (!write_quick(x, &run[i]))
+				write_one(x, (struct clip_event){.event = run[i]});
 		if (n)
 			continue;
 		code = clip_next(c, &ev, e);
 		if (code <= 0)
 			break;
-		if (!take_quick(x, &ev.event))
-			take_one(x, ev);
+		if (!write_quick(x, &ev.event))
+			write_one(x, ev);
 	}
 	lines_flush(x);
 	return code;

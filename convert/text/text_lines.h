@@ -15,7 +15,7 @@ struct text_kind {
 	void (*begin)(struct text *x, uint32_t stream); /* NULL: nothing */
 	void (*end)(struct text *x);	/* of a stream that `begin` began; NULL: nothing */
 	int (*finish)(struct text *x, struct error *e);	/* after all streams; NULL: nothing */
-	void (*take)(struct text *x, const struct clip_event *ev);
+	void (*receive)(struct text *x, const struct clip_event *ev);
 	const char *close;
 	int us; /* times are microseconds with three decimals, not ns */
 };

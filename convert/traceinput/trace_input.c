@@ -245,7 +245,7 @@ static void call_back(struct ttf_input *in, const Ttf_CallbacksT *c, const struc
 }
 
 /* 0: no line defines the event of the record. */
-static int take(struct ttf_input *in, const Ttf_CallbacksT *c, const struct trc_record *r)
+static int pass_record(struct ttf_input *in, const Ttf_CallbacksT *c, const struct trc_record *r)
 {
 	uint64_t thread = (uint64_t)r->node << 16 | r->thread;
 	char name[32];
@@ -308,7 +308,7 @@ int Ttf_ReadNumEvents(Ttf_FileHandleT handle, Ttf_CallbacksT callbacks, int reco
 	for (ssize_t i = 0; i < n; i++) {
 		struct trc_record r = trc_record(&in->file, p + i * in->file.size);
 
-		if (!take(in, &callbacks, &r)) {
+		if (!pass_record(in, &callbacks, &r)) {
 			in->at = from + (uint64_t)i + 1;
 			errno = EBADMSG;
 			return -1;

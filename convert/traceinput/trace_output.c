@@ -17,7 +17,7 @@ struct ttf_record {
 	uint64_t time;
 };
 
-struct definition {
+struct ttf_definition {
 	unsigned id;
 	size_t order; /* the last one of an id counts */
 	char *line;
@@ -30,7 +30,7 @@ struct ttf_output {
 	int changed; /* the .edf file is older than the definitions */
 	uint64_t last; /* the latest time */
 	int begun;
-	struct definition *definition;
+	struct ttf_definition *definition;
 	size_t definition_n, definition_cap;
 	uint32_t *thread; /* node << 16 | thread */
 	size_t thread_n, thread_cap;
@@ -56,7 +56,7 @@ static void define(struct ttf_output *o, unsigned id, const char *group, int tag
 	for (char *s = line; *s; s++)
 		if (*s == '\n' || *s == '\r')
 			*s = ' ';
-	*array_add(o, definition) = (struct definition){id, o->definition_n, line};
+	*array_add(o, definition) = (struct ttf_definition){id, o->definition_n, line};
 	o->changed = 1;
 }
 
@@ -208,7 +208,7 @@ int Ttf_RecvMessage(Ttf_FileHandleT file, double time, unsigned from, unsigned f
 
 static int by_id(const void *a, const void *b)
 {
-	const struct definition *x = a, *y = b;
+	const struct ttf_definition *x = a, *y = b;
 
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;

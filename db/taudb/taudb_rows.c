@@ -42,7 +42,7 @@ static int no_element(struct taudb_connection *c, const struct taudb_rows *r, in
 			 c->db->file, r->table, (intmax_t)id);
 }
 
-static int take_field(struct taudb_connection *c, const struct taudb_rows *r, sqlite3_stmt *q,
+static int read_field(struct taudb_connection *c, const struct taudb_rows *r, sqlite3_stmt *q,
 		      size_t i, char *to)
 {
 	const struct taudb_field *f = &r->field[i];
@@ -73,7 +73,7 @@ static int take_field(struct taudb_connection *c, const struct taudb_rows *r, sq
 	return 0;
 }
 
-static int take_row(struct taudb_connection *c, struct taudb_rows *r, sqlite3_stmt *q)
+static int read_row(struct taudb_connection *c, struct taudb_rows *r, sqlite3_stmt *q)
 {
 	int code = 0;
 
@@ -81,7 +81,7 @@ static int take_row(struct taudb_connection *c, struct taudb_rows *r, sqlite3_st
 		r->v = array_grow(r->v, &r->v_cap, r->size);
 	memset(r->v + r->v_n * r->size, 0, r->size);
 	for (size_t i = 0; code == 0 && i < r->field_n; i++)
-		code = take_field(c, r, q, i, r->v + r->v_n * r->size);
+		code = read_field(c, r, q, i, r->v + r->v_n * r->size);
 	r->v_n++;
 	return code;
 }
@@ -140,7 +140,7 @@ int taudb_rows_read(struct taudb_connection *c, struct taudb_rows *r, const char
 	for (size_t i = 0; code == 0 && i < n; i++)
 		sqlite3_bind_int64(q, (int)i + 1, bind[i]);
 	while (code == 0 && (code = db_step(c->db, q, &c->error)) == 1)
-		code = take_row(c, r, q);
+		code = read_row(c, r, q);
 	sqlite3_finalize(q);
 	if (!r->v)
 		r->v = array_grow(r->v, &r->v_cap, r->size);

@@ -169,9 +169,10 @@ void control_stored(size_t bytes)
 		return;
 	sum = __atomic_add_fetch(&control.watch->bytes, bytes, __ATOMIC_RELAXED);
 	if (control.max_size && sum >= control.max_size && control_off(OFF_SIZE))
-		say("the run has reached %llu bytes; recording of process %u stops, the program "
-		    "goes on",
-		    (unsigned long long)sum, process.pid);
+		message_print("the run has reached %llu bytes; recording of process %u stops, the "
+			      "program "
+			      "goes on",
+			      (unsigned long long)sum, process.pid);
 }
 
 /* ---- options ---- */

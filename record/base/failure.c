@@ -72,7 +72,7 @@ static void line_print(const char *line, size_t n)
 }
 
 /* Prints one line on stderr, in one write, without stdio. */
-void say(const char *format, ...)
+void message_print(const char *format, ...)
 {
 	char line[1024];
 	va_list args;
@@ -100,6 +100,6 @@ void process_fail(int error, const char *what, const char *path)
 	if (__atomic_exchange_n(&process.failed, true, __ATOMIC_RELAXED) ||
 	    process.delayed == error)
 		return;
-	say("recording of process %u stopped: %s%s%s: %s; the program goes on", process.pid, what,
-	    path ? " " : "", path ? path : "", strerrordesc_np(error));
+	message_print("recording of process %u stopped: %s%s%s: %s; the program goes on",
+		      process.pid, what, path ? " " : "", path ? path : "", strerrordesc_np(error));
 }

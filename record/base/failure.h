@@ -9,6 +9,6 @@ void process_fail(int error, const char *what, const char *path);
 /* At the start: what stderr is. */
 void errors_begin(void);
 /* Prints one line on stderr, in one write, without stdio; if stderr is not that of the start, it is kept in the run. Keeps errno. */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void message_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -72,7 +72,7 @@ struct stream {
 	size_t local_cap;
 	uint8_t *known[REGISTRIES];	/* by id: defined in this file? */
 	size_t known_cap[REGISTRIES];
-	struct level *level;		/* by memtype id, without `net` */
+	struct live_level *level; /* by memtype id, without `net` */
 	size_t level_cap;
 	int64_t *net;			/* by block id: allocated less freed, since the chunk began */
 	size_t net_cap;

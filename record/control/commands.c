@@ -253,7 +253,7 @@ void commands_start(void)
 		p = MAP_FAILED;
 	}
 	if (p == MAP_FAILED)
-		say("%s: cannot be read; --control has no effect", path);
+		message_print("%s: cannot be read; --control has no effect", path);
 	else
 		control.watch = p;
 	if (!control.watch)

@@ -37,11 +37,11 @@ enum { ROUNDS_LIMIT = 4 };
 
 /* What a call does: steps of some_work(), some_sum(), some_chase(). */
 enum work_kind { WORK_CHAIN, WORK_SUM, WORK_CHASE };
-struct work {
+struct cost_work {
 	enum work_kind kind;
 	int steps;
 };
-static const struct work few_steps = {WORK_CHAIN, FEW_STEPS}, nothing = {WORK_CHAIN, 0};
+static const struct cost_work few_steps = {WORK_CHAIN, FEW_STEPS}, nothing = {WORK_CHAIN, 0};
 
 /* A scratch chunk: it is written but never read. */
 struct scratch {
@@ -96,7 +96,7 @@ static __attribute__((noinline)) uint64_t some_chase(uint64_t x, int steps)
 	return x;
 }
 
-static inline uint64_t work_do(uint64_t x, int call, struct work work)
+static inline uint64_t work_do(uint64_t x, int call, struct cost_work work)
 {
 	switch (work.kind) {
 	case WORK_SUM: return some_sum(0, work.steps);
@@ -119,7 +119,7 @@ static __attribute__((noinline)) void hook_linked(void *function, void *call_sit
 	linked(function, call_site);
 }
 
-static __attribute__((noinline)) uint64_t work_hooked(uint64_t x, int call, struct work work,
+static __attribute__((noinline)) uint64_t work_hooked(uint64_t x, int call, struct cost_work work,
 						      void *function,
 						      void (*volatile *hook)(void *, void *))
 {
@@ -137,7 +137,7 @@ static __attribute__((noinline)) uint64_t nothing_hooked(uint64_t x, void *funct
 	return x;
 }
 
-static __attribute__((noinline)) uint64_t work_plain(uint64_t x, int call, struct work work)
+static __attribute__((noinline)) uint64_t work_plain(uint64_t x, int call, struct cost_work work)
 {
 	return work_do(x, call, work);
 }
@@ -155,7 +155,7 @@ static void scratch_clear(struct scratch *c)
 enum hooks { HOOKS_NONE, HOOKS_EMPTY, HOOKS_LINKED, HOOKS_OURS };
 
 /* Time of a round of calls in ps each. */
-static int64_t round_time(struct scratch *c, struct work work, enum hooks hooks)
+static int64_t round_time(struct scratch *c, struct cost_work work, enum hooks hooks)
 {
 	void (*volatile hook[2])(void *, void *) = {__cyg_profile_func_enter,
 						    __cyg_profile_func_exit};
@@ -180,7 +180,8 @@ static int64_t round_time(struct scratch *c, struct work work, enum hooks hooks)
 }
 
 /* The time that hooks add to a call, in ps: n differences of neighbouring rounds, ascending. */
-static void rounds(struct scratch *c, struct work work, enum hooks hooks, int n, int64_t *added)
+static void rounds(struct scratch *c, struct cost_work work, enum hooks hooks, int n,
+		   int64_t *added)
 {
 	round_time(c, work, hooks);	/* warms the caches */
 	for (int k = 0; k < n; k++) {
@@ -240,7 +241,8 @@ static uint64_t share_inside(struct scratch *c)
 }
 
 /* What hooks add to a call with this work in the `which` of n rounds, in order of their cost, and of it the part inside. */
-static int64_t work_adds(struct scratch *c, struct work work, int n, int which, int64_t *inside)
+static int64_t work_adds(struct scratch *c, struct cost_work work, int n, int which,
+			 int64_t *inside)
 {
 	int64_t added[ROUNDS], share = 0;
 
@@ -286,12 +288,12 @@ static void limits_measure(struct scratch *c, struct call_cost *out)
 	int64_t inside, all, chase[ROUNDS_LIMIT];
 	struct cost_parts most;
 
-	all = work_adds(c, (struct work){WORK_CHAIN, CHAIN_STEPS}, ROUNDS_LIMIT, 0, &inside);
+	all = work_adds(c, (struct cost_work){WORK_CHAIN, CHAIN_STEPS}, ROUNDS_LIMIT, 0, &inside);
 	out->least = parts(all / LEAST_OF, inside / LEAST_OF);
-	all = work_adds(c, (struct work){WORK_SUM, SUM_STEPS}, 2 * ROUNDS_LIMIT,
+	all = work_adds(c, (struct cost_work){WORK_SUM, SUM_STEPS}, 2 * ROUNDS_LIMIT,
 			2 * ROUNDS_LIMIT * 3 / 4, &inside);
 	most = parts((int64_t)longest(all, out->all), inside);
-	rounds(c, (struct work){WORK_CHASE, CHASE_STEPS}, HOOKS_OURS, ROUNDS_LIMIT, chase);
+	rounds(c, (struct cost_work){WORK_CHASE, CHASE_STEPS}, HOOKS_OURS, ROUNDS_LIMIT, chase);
 	all = 3 * chase[ROUNDS_LIMIT - 2] / 2;
 	out->most.inside = longest((int64_t)most.inside, out->inside);
 	out->most.inside = longest(all, MOST_TIMES * out->most.inside);
@@ -305,7 +307,7 @@ static void calls_measure(struct scratch *c, struct call_cost *out)
 	int64_t few[ROUNDS], many[ROUNDS], *more = many;
 
 	rounds(c, few_steps, HOOKS_OURS, ROUNDS, few);
-	rounds(c, (struct work){WORK_CHAIN, MANY_STEPS}, HOOKS_OURS, ROUNDS, many);
+	rounds(c, (struct cost_work){WORK_CHAIN, MANY_STEPS}, HOOKS_OURS, ROUNDS, many);
 	out->steps = MANY_STEPS;
 	if (middle(few, ROUNDS) > middle(many, ROUNDS)) {
 		out->steps = FEW_STEPS;
@@ -317,7 +319,7 @@ static void calls_measure(struct scratch *c, struct call_cost *out)
 }
 
 /* The cost of a call with the current options, in ps. */
-static uint64_t call_adds(struct scratch *c, struct work work)
+static uint64_t call_adds(struct scratch *c, struct cost_work work)
 {
 	int64_t added[ROUNDS];
 
@@ -379,7 +381,7 @@ static void folding_measure(struct scratch *c, struct call_cost *out)
 	s->fold = fold_scratch();
 	if (s->fold) {
 		control.fold_ticks = UINT64_MAX;
-		out->fold = call_adds(c, (struct work){WORK_CHAIN, out->steps});
+		out->fold = call_adds(c, (struct cost_work){WORK_CHAIN, out->steps});
 		out->tiny_fold = control.accounts ? call_adds(c, few_steps) : 0;
 		control.fold_ticks = 0;
 		fold_forget(s);
@@ -542,7 +544,7 @@ static int64_t again(int steps, int which)
 		return -1;
 	above = *self.top;
 	scratch_use(&c);
-	rounds(&c, (struct work){WORK_CHAIN, steps}, HOOKS_OURS, ROUNDS_AGAIN, added);
+	rounds(&c, (struct cost_work){WORK_CHAIN, steps}, HOOKS_OURS, ROUNDS_AGAIN, added);
 	s->slots = slots;
 	*was.top = above;
 	self = was;

@@ -34,13 +34,13 @@
 #define NAME_MOST 1024
 
 /* A message being built. */
-struct message {
+struct dump_message {
 	struct tau_dump_request head;
 	char text[TAU_DUMP_MOST - sizeof(struct tau_dump_request)];
 };
 
 /* Appends a text, unless it is too long. */
-static void add(struct message *m, const char *text)
+static void add(struct dump_message *m, const char *text)
 {
 	char *to = (char *)m + m->head.size;
 	size_t n = strlen(text) + 1;
@@ -55,7 +55,7 @@ static void add(struct message *m, const char *text)
  * Opens the pipe for reading, too: so a pipe without another reader raises no signal. Closes it at
  * once, because the program may need all descriptors.
  */
-static bool send_message(const struct message *m)
+static bool send_message(const struct dump_message *m)
 {
 	int fd = file_open(control.requests, O_RDWR | O_NONBLOCK | O_NOFOLLOW), error;
 	struct stat st;
@@ -77,13 +77,13 @@ static bool recorded(void)
 }
 
 /* The names of regions that a program chooses. */
-struct chosen {
+struct dump_counters {
 	const char *const *name;
 	int n;		/* 0: all regions */
 };
 
 /* Appends them as one text. Omits those that do not fit. */
-static void add_chosen(struct message *m, const struct chosen *c)
+static void add_chosen(struct dump_message *m, const struct dump_counters *c)
 {
 	char *p = (char *)m + m->head.size, *end = (char *)m + sizeof(*m) - 1;
 	int left = 0;
@@ -104,14 +104,15 @@ static void add_chosen(struct message *m, const struct chosen *c)
 	*p++ = 0;
 	m->head.size = (uint32_t)(p - (char *)m);
 	if (left)
-		say("%d name%s of chosen regions, too long for a request, %s not in the profile",
-		    left, left == 1 ? "" : "s", left == 1 ? "is" : "are");
+		message_print("%d name%s of chosen regions, too long for a request, %s not in the "
+			      "profile",
+			      left, left == 1 ? "" : "s", left == 1 ? "is" : "are");
 }
 
 static void request(enum tau_dump_kind kind, const char *name, uint32_t thread,
-		    const struct chosen *chosen)
+		    const struct dump_counters *chosen)
 {
-	struct message m = {.head = {.size = sizeof(m.head), .kind = kind, .thread = thread}};
+	struct dump_message m = {.head = {.size = sizeof(m.head), .kind = kind, .thread = thread}};
 	char directory[3000];
 
 	if (control.requests[0]) {
@@ -131,17 +132,19 @@ static void request(enum tau_dump_kind kind, const char *name, uint32_t thread,
 	if (!control.requests[0] || send_message(&m))
 		return;
 	if (errno == EAGAIN) {
-		say("profile or snapshot '%s' is not written: too many wait to be written", name);
+		message_print(
+			"profile or snapshot '%s' is not written: too many wait to be written",
+			name);
 		return;
 	}
-	say("profile or snapshot '%s' and later ones are not written: %s", name,
-	    strerrordesc_np(errno));
+	message_print("profile or snapshot '%s' and later ones are not written: %s", name,
+		      strerrordesc_np(errno));
 	control.requests[0] = 0;
 }
 
 /* thread: as in the message, but -1 is the calling thread. */
 static void dump_chosen(enum tau_dump_kind kind, const char *name, int64_t thread,
-			const struct chosen *chosen)
+			const struct dump_counters *chosen)
 {
 	char text[NAME_MOST];
 	int saved = errno;
@@ -157,7 +160,7 @@ static void dump_chosen(enum tau_dump_kind kind, const char *name, int64_t threa
 
 static void dump(enum tau_dump_kind kind, const char *name, int64_t thread)
 {
-	dump_chosen(kind, name, thread, &(struct chosen){0});
+	dump_chosen(kind, name, thread, &(struct dump_counters){0});
 }
 
 int Tau_dump(void)
@@ -193,13 +196,13 @@ void Tau_dump_function_names(void)
 void Tau_dump_function_values(const char **list, int n)
 {
 	if (list && n > 0)
-		dump_chosen(TAU_DUMP_PROFILE, "sel_dump", -1, &(struct chosen){list, n});
+		dump_chosen(TAU_DUMP_PROFILE, "sel_dump", -1, &(struct dump_counters){list, n});
 }
 
 void Tau_dump_function_values_incr(const char **list, int n)
 {
 	if (list && n > 0)
-		dump_chosen(TAU_DUMP_DATED, "sel_dump", -1, &(struct chosen){list, n});
+		dump_chosen(TAU_DUMP_DATED, "sel_dump", -1, &(struct dump_counters){list, n});
 }
 
 void Tau_profile_snapshot(const char *name)
@@ -242,6 +245,6 @@ void dump_begin(void)
 
 	if (control.requests[0] && recorded() && process.named &&
 	    getenv("TAU_RECORD_SNAPSHOT_EVERY"))
-		request(TAU_DUMP_BEGIN, "", TAU_DUMP_ALL, &(struct chosen){0});
+		request(TAU_DUMP_BEGIN, "", TAU_DUMP_ALL, &(struct dump_counters){0});
 	errno = saved;
 }

@@ -314,7 +314,7 @@ const char *group_named(TauGroup_t group)
 }
 
 /* The words of a list, separated by commas, as groups that are on or off from the start. */
-static void take_list(const char *list, bool off)
+static void parse_list(const char *list, bool off)
 {
 	char name[NAME_LENGTH];
 
@@ -338,8 +338,8 @@ void group_start(void)
 
 	if (only)
 		set_all(true);
-	take_list(only, false);
-	take_list(getenv("TAU_RECORD_NO_GROUPS"), true);
+	parse_list(only, false);
+	parse_list(getenv("TAU_RECORD_NO_GROUPS"), true);
 	process.functions_out = process.functions_off;
 	process.picks |= process.functions_out;
 }

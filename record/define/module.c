@@ -27,7 +27,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct search {
+struct module_search {
 	uint64_t address;
 	uint64_t begin, end, bias;
 	char path[4096];
@@ -157,7 +157,7 @@ void module_file(const struct dl_phdr_info *info, uint64_t address, char out[409
 
 static int covers(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
 {
-	struct search *s = arg;
+	struct module_search *s = arg;
 	uint64_t begin = UINT64_MAX, end = 0;
 
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -179,7 +179,7 @@ static int covers(struct dl_phdr_info *info, size_t size __attribute__((unused))
 	return 1;
 }
 
-static void module_define(const struct search *s)
+static void module_define(const struct module_search *s)
 {
 	uint8_t bytes[4096 + 128], *p = bytes;
 
@@ -199,7 +199,7 @@ static bool covered(const struct stream *st, uint64_t address)
 	return false;
 }
 
-static void module_add(const struct search *s)
+static void module_add(const struct module_search *s)
 {
 	struct stream *st = self.stream;
 	sigset_t saved;
@@ -240,7 +240,7 @@ bool module_visit(uint64_t address, int (*look)(struct dl_phdr_info *, size_t, v
 size_t module_bytes(uint64_t address, uint8_t out[MODULE_BYTES])
 {
 	static const char digit[] = "0123456789abcdef";
-	struct search s = {.address = address};
+	struct module_search s = {.address = address};
 	char id[2 * sizeof(s.id)];
 	uint8_t *p;
 
@@ -257,7 +257,7 @@ size_t module_bytes(uint64_t address, uint8_t out[MODULE_BYTES])
 
 void module_cover(uint64_t address)
 {
-	struct search s = { .address = address };
+	struct module_search s = {.address = address};
 
 	if (!covered(self.stream, address) && module_visit(address, covers, &s))
 		module_add(&s);

@@ -91,14 +91,14 @@ static const struct tau_select_header *load(const char *path)
 	void *p;
 
 	if (fd < 0) {
-		say("%s: cannot be read; what is excluded stays as it is", path);
+		message_print("%s: cannot be read; what is excluded stays as it is", path);
 		return NULL;
 	}
 	p = map_at(size, PROT_READ, MAP_PRIVATE, fd, 0);
 	file_close(fd);
 	if (p != MAP_FAILED && table_good(p, size))
 		return p;
-	say("%s: is damaged; what is excluded stays as it is", path);
+	message_print("%s: is damaged; what is excluded stays as it is", path);
 	if (p != MAP_FAILED)
 		munmap(p, size);
 	return NULL;

@@ -156,8 +156,9 @@ bool select_request(uint64_t number, const char *path)
 		file_close(fd);
 	}
 	if (!good && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		say("%s: tau-record does not answer which functions are selected; those with hooks "
-		    "are treated as not listed",
-		    path);
+		message_print("%s: tau-record does not answer which functions are selected; those "
+			      "with hooks "
+			      "are treated as not listed",
+			      path);
 	return good;
 }

@@ -21,24 +21,24 @@
 
 EXPORT int dlclose(void *handle);
 
-struct range {
+struct unloaded_range {
 	uint64_t begin, end;
 	bool there;
 };
 
 #define RANGES_FEW 128	/* most programs have fewer modules: these need no memory of their own */
 
-struct ranges {
-	struct range *v;
+struct unloaded_ranges {
+	struct unloaded_range *v;
 	size_t n, cap;
 	size_t next;	/* the loader's list has an order: where the next module is expected */
-	struct range few[RANGES_FEW];
+	struct unloaded_range few[RANGES_FEW];
 	unsigned long long unloaded;	/* the loader's count of modules unloaded so far */
 };
 
-static bool range_of(const struct dl_phdr_info *info, struct range *r)
+static bool range_of(const struct dl_phdr_info *info, struct unloaded_range *r)
 {
-	*r = (struct range){ UINT64_MAX, 0, false };
+	*r = (struct unloaded_range){UINT64_MAX, 0, false};
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 		uint64_t at = info->dlpi_addr + h->p_vaddr;
@@ -53,15 +53,16 @@ static bool range_of(const struct dl_phdr_info *info, struct range *r)
 
 static int add(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
 {
-	struct ranges *all = arg;
-	struct range r;
+	struct unloaded_ranges *all = arg;
+	struct unloaded_range r;
 
 	all->unloaded = info->dlpi_subs;
 	if (!range_of(info, &r))
 		return 0;
 	if (all->n == (all->cap ? all->cap : RANGES_FEW)) {
 		bool few = all->v == all->few;
-		struct range *p = map_grow(few ? NULL : all->v, &all->cap, sizeof(r), all->n + 1);
+		struct unloaded_range *p =
+			map_grow(few ? NULL : all->v, &all->cap, sizeof(r), all->n + 1);
 
 		if (!p)
 			return 1;
@@ -76,8 +77,8 @@ static int add(struct dl_phdr_info *info, size_t size __attribute__((unused)), v
 /* Marks the modules that are still loaded. Ends at once if none was unloaded. */
 static int strike(struct dl_phdr_info *info, size_t size __attribute__((unused)), void *arg)
 {
-	struct ranges *all = arg;
-	struct range r;
+	struct unloaded_ranges *all = arg;
+	struct unloaded_range r;
 
 	if (info->dlpi_subs == all->unloaded)
 		return 1;
@@ -96,7 +97,7 @@ static int strike(struct dl_phdr_info *info, size_t size __attribute__((unused))
 }
 
 /* Keeps those that were unloaded. */
-static void left_drop(struct ranges *all)
+static void left_drop(struct unloaded_ranges *all)
 {
 	size_t n = 0;
 
@@ -106,7 +107,7 @@ static void left_drop(struct ranges *all)
 	all->n = n;
 }
 
-static bool gone(const struct ranges *all, uint64_t address)
+static bool gone(const struct unloaded_ranges *all, uint64_t address)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (address >= all->v[i].begin && address < all->v[i].end)
@@ -130,7 +131,7 @@ static bool is_gone(const void *all, uint64_t address)
 }
 
 /* The lock is held: no stream's tables move. Their threads may be looking up other functions in them. */
-static void forget(const struct ranges *all)
+static void forget(const struct unloaded_ranges *all)
 {
 	sigset_t saved;
 
@@ -151,7 +152,7 @@ static void forget(const struct ranges *all)
 int dlclose(void *handle)
 {
 	static int (*real)(void *);
-	struct ranges before;
+	struct unloaded_ranges before;
 	int saved, result;
 
 	if (!real)

@@ -19,7 +19,7 @@ static out_of_line bool begin_slow(void)
 }
 
 /* Recording is on: checks whether it stays on, because the program may make no call that would check. */
-static out_of_line bool begin_asked(void)
+static out_of_line bool begin_checked(void)
 {
 	bool on = true;
 
@@ -35,7 +35,7 @@ bool record_begin_unsummed(void)
 	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !begin_slow())
 		return false;
 	if (unlikely(tau_gate.value == GATE_FILTERED && control.careful) &&
-	    (control.sums || !begin_asked()))
+	    (control.sums || !begin_checked()))
 		return false;
 	self.ready = READY_BUSY;
 	barrier();
@@ -47,7 +47,7 @@ bool record_begin(void)
 {
 	if (unlikely(!GATE_RECORDS(tau_gate.value) || self.ready != READY_OPEN) && !begin_slow())
 		return false;
-	if (unlikely(tau_gate.value == GATE_FILTERED && control.careful) && !begin_asked())
+	if (unlikely(tau_gate.value == GATE_FILTERED && control.careful) && !begin_checked())
 		return false;
 	self.ready = READY_BUSY;
 	barrier();

@@ -408,7 +408,7 @@ uint32_t numbers_group(uint8_t *numbers, uint32_t n, uint32_t listed, const uint
 	uint8_t says[256], *groups = numbers + n + 2 * listed;
 	uint32_t at = 1, second;
 
-	tau_groups_says(says, listed, groups);
+	tau_groups_pairs(says, listed, groups);
 	second = group_some(says, numbers, 0, 1, times, grouped, n, 0);
 	second = group_most(says, listed, numbers, &at, times, grouped, n, second);
 	second = group_some(says, numbers, at, n, times, grouped, n, second);

@@ -210,9 +210,9 @@ static void open_failed(struct stream *s, int error, enum run_place place, const
 	if (!may_work_later(s, error))
 		process_fail(error, "cannot create", path);
 	else if (!__atomic_exchange_n(&process.delayed, error, __ATOMIC_RELAXED))
-		say("a thread of process %u is not recorded: cannot create %s: %s; it is "
-		    "tried again, and lost events are counted",
-		    process.pid, path, strerrordesc_np(error));
+		message_print("a thread of process %u is not recorded: cannot create %s: %s; it is "
+			      "tried again, and lost events are counted",
+			      process.pid, path, strerrordesc_np(error));
 	if (!s->live && s->file_size == sizeof(struct tau_file_header)) {
 		stream_unlink(s, PLACE_RUN, TAU_TRACE_SUFFIX);
 		s->file_size = 0;
@@ -484,13 +484,13 @@ static bool chunk_turn(struct stream *s, const struct frame *top, enum tau_colum
 }
 
 /* Bytes for which the calling thread's chunk must have room. */
-struct room {
+struct chunk_room_left {
 	size_t defs, args;
 };
 
 static bool room_work(void *argument)
 {
-	const struct room *want = argument;
+	const struct chunk_room_left *want = argument;
 	struct stream *s = self.stream;
 	struct tau_live_header *live = s->live;
 	bool good = true;
@@ -540,7 +540,7 @@ void chunk_reached(void)
 bool chunk_room(size_t defs, size_t args)
 {
 	const struct tau_live_header *live = self.live;
-	struct room want = {defs, args};
+	struct chunk_room_left want = {defs, args};
 	uint32_t seq = self.stream->seq;
 	int saved = errno;
 	bool good = true;

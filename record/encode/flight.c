@@ -204,5 +204,5 @@ void flight_trim(struct stream *s, bool last)
 	if (replace(s, k) || __atomic_exchange_n(&control.flight_failed, true, __ATOMIC_RELAXED))
 		return;
 	stream_path(s, PLACE_RUN, TAU_TRACE_SUFFIX, path);
-	say("%s cannot be shortened: %s; it grows", path, strerrordesc_np(errno));
+	message_print("%s cannot be shortened: %s; it grows", path, strerrordesc_np(errno));
 }

@@ -9,7 +9,7 @@
 struct stream;
 
 /* What a stream has added to the live bytes of a memtype. */
-struct level {
+struct live_level {
 	int64_t bytes, blocks;
 };
 

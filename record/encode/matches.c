@@ -196,29 +196,30 @@ static void runs_of_zeros(struct repeat_work *w, const uint8_t *bytes, uint32_t 
 /* ---- writing them ---- */
 
 /* A length or a distance as symbol and further bits. */
-struct symbol {
+struct match_symbol {
 	uint32_t symbol, bits;
 	uint64_t value;
 };
 
-static inline struct symbol symbol_of_length(uint32_t length)
+static inline struct match_symbol symbol_of_length(uint32_t length)
 {
 	uint32_t x = length - 3, bits;
 
 	if (x < 8 || length == LONGEST_MATCH)
-		return (struct symbol){length == LONGEST_MATCH ? 285 : 257 + x, 0, 0};
+		return (struct match_symbol){length == LONGEST_MATCH ? 285 : 257 + x, 0, 0};
 	bits = 31 - 2 - (uint32_t)__builtin_clz(x);
-	return (struct symbol){257 + 4 + 4 * bits + (x >> bits & 3), bits, x & ((1u << bits) - 1)};
+	return (struct match_symbol){257 + 4 + 4 * bits + (x >> bits & 3), bits,
+				     x & ((1u << bits) - 1)};
 }
 
-static inline struct symbol symbol_of_distance(uint32_t distance)
+static inline struct match_symbol symbol_of_distance(uint32_t distance)
 {
 	uint32_t x = distance - 1, bits;
 
 	if (x < 4)
-		return (struct symbol){x, 0, 0};
+		return (struct match_symbol){x, 0, 0};
 	bits = 31 - 1 - (uint32_t)__builtin_clz(x);
-	return (struct symbol){2 + 2 * bits + (x >> bits & 1), bits, x & ((1u << bits) - 1)};
+	return (struct match_symbol){2 + 2 * bits + (x >> bits & 1), bits, x & ((1u << bits) - 1)};
 }
 
 /* The length of the next part of a repetition, so that the rest is not too short. */
@@ -244,9 +245,9 @@ static ALWAYS_INLINE void count_planes(struct repeat_work *w, const uint8_t *byt
 }
 
 static ALWAYS_INLINE void put_match(struct bits *b, const struct repeat_work *w, uint32_t length,
-				    struct symbol distance)
+				    struct match_symbol distance)
 {
-	struct symbol s = symbol_of_length(length);
+	struct match_symbol s = symbol_of_length(length);
 
 	code_put(b, w->literal[s.symbol]);
 	bits_put(b, s.value, s.bits);
@@ -273,7 +274,7 @@ static ALWAYS_INLINE bool put_plane(struct bits *b, const struct repeat_work *w,
 				    const uint8_t *bytes, unsigned stride, const uint8_t *end)
 {
 	for (const struct run *r = w->run; r < w->run + w->runs; r++) {
-		struct symbol distance = {0};
+		struct match_symbol distance = {0};
 
 		/* Two bytes per literal, and six per part of a repetition. */
 		if (end - b->p < 2 * r->literals + 6 * (r->length / (LONGEST_MATCH - 3) + 1) + 16)

@@ -93,7 +93,7 @@ static inline bool fold_leave(struct thread *t, struct filtered_frame *r, uint64
 	n->calls++;
 	publish_barrier();
 	if (process.metrics)
-		metric_take_back((const uint8_t *)r->args, r->far);
+		metric_undo((const uint8_t *)r->args, r->far);
 	t->live->cur[TAU_TIMES] = (uint64_t)r->at;
 	publish_barrier();
 	t->live->cur[TAU_ARGS] = r->args;

@@ -152,7 +152,7 @@ void tau_begin(uint32_t region)
 		region_enter(region, SP_NONE);
 }
 
-static __attribute__((noinline)) int call_asked(uint32_t region, uint64_t sp)
+static __attribute__((noinline)) int call_checked(uint32_t region, uint64_t sp)
 {
 	if (!tau_active() || tau_inside())
 		return 0;
@@ -170,7 +170,7 @@ static __attribute__((noinline)) int call_rare(uint32_t region, uint64_t sp)
 		self.out++;
 		return 0;
 	}
-	return call_asked(region, sp);
+	return call_checked(region, sp);
 }
 
 static inline int call_at(uint32_t region, uint64_t sp)

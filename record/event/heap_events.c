@@ -229,9 +229,10 @@ static void heap_uncounted_print(void)
 	static bool said;
 
 	if (tau_active() && !heap_meter && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		say("process %u: TAU_TRACK_MEMORY: the heap is not read at intervals, because it "
-		    "is not counted. Try: tau-record --memory=heap",
-		    process.pid);
+		message_print("process %u: TAU_TRACK_MEMORY: the heap is not read at intervals, "
+			      "because it "
+			      "is not counted. Try: tau-record --memory=heap",
+			      process.pid);
 }
 
 void Tau_track_memory(void)

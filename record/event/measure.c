@@ -165,8 +165,9 @@ static void from_now(void)
 		return;
 	measure.known = message(TAU_MEASURE_FROM, UINT64_MAX);
 	if (!measure.known && !said)
-		say("process %u: nothing is measured at intervals: no message to tau-record: %s",
-		    process.pid, strerrordesc_np(errno));
+		message_print("process %u: nothing is measured at intervals: no message to "
+			      "tau-record: %s",
+			      process.pid, strerrordesc_np(errno));
 	said |= !measure.known;
 }
 

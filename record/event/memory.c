@@ -85,14 +85,14 @@ uint32_t tau_memtype(const char *name, uint32_t owner, unsigned flags, size_t ob
 	return tau_memtype_in(name, owner, flags, object_size, library, 0, 0, 0);
 }
 
-struct place {
+struct event_place {
 	uint64_t address;
 	uint32_t id;
 };
 
 static bool place_work(void *argument)
 {
-	struct place *p = argument;
+	struct event_place *p = argument;
 	uint8_t bytes[MODULE_BYTES];
 	size_t n = module_bytes(p->address, bytes);
 
@@ -102,7 +102,7 @@ static bool place_work(void *argument)
 
 uint32_t tau_place(uintptr_t address)
 {
-	struct place p = {.address = address};
+	struct event_place p = {.address = address};
 
 	if (self.live)
 		own_stack_run(self.stream, place_work, &p);

@@ -106,8 +106,9 @@ int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 	if (unlikely(!clone_next))
 		clone_find();
 	if (thread_recording() && shared == CLONE_VM) {
-		say("a task made by clone() shares its parent's thread-local storage; recording of "
-		    "both ends");
+		message_print("a task made by clone() shares its parent's thread-local storage; "
+			      "recording of "
+			      "both ends");
 		tau_hide();
 	}
 	if (thread_recording() && shared == (CLONE_VM | CLONE_VFORK))

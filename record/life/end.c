@@ -86,8 +86,8 @@ void record_no_more(const char *why)
 		process.over = true;
 		tau_gate.value = GATE_DEAD;
 		cpu_timers_end();
-		say("%s; recording of process %u ends here", why,
-		    (unsigned)system_call(SYS_getpid));
+		message_print("%s; recording of process %u ends here", why,
+			      (unsigned)system_call(SYS_getpid));
 	}
 	errno = saved;
 }

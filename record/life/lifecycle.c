@@ -87,7 +87,7 @@ static void choose_clock(void)
 void tau_print(const char *sentence)
 {
 	if (getenv("TAU_RECORD_SPEAKS"))
-		say("%s", sentence);
+		message_print("%s", sentence);
 }
 
 /*
@@ -106,8 +106,9 @@ void process_start(void)
 	directory = getenv("TAU_RECORD_DIR");
 	n = directory ? strlen(directory) : 0;
 	if (n >= sizeof(process.directory) && tau_permitted())
-		say("the path of the run has %zu characters, more than %zu; nothing is recorded", n,
-		    sizeof(process.directory) - 1);
+		message_print("the path of the run has %zu characters, more than %zu; nothing is "
+			      "recorded",
+			      n, sizeof(process.directory) - 1);
 	/* A program with more rights than its user must not write to a directory that the user selects. */
 	if (!n || n >= sizeof(process.directory) || directory[0] != '/' || getauxval(AT_SECURE) ||
 	    !tau_permitted()) {

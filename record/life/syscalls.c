@@ -34,7 +34,7 @@ EXPORT int prctl(int option, ...);
 
 static int (*prctl_next)(int, ...);
 
-static void prctl_asked(unsigned long option, unsigned long value)
+static void prctl_check(unsigned long option, unsigned long value)
 {
 	if (option == PR_SET_SECCOMP)
 		record_no_more("the program sets a seccomp filter");
@@ -55,7 +55,7 @@ int prctl(int option, ...)
 		a[i] = va_arg(more, unsigned long);
 	va_end(more);
 	if (tau_gate.value != GATE_STRANGER)
-		prctl_asked((unsigned long)option, a[0]);
+		prctl_check((unsigned long)option, a[0]);
 	if (!prctl_next)
 		result = (int)system_call(SYS_prctl, (long)option, a[0], a[1], a[2], a[3]);
 	else
@@ -68,9 +68,9 @@ int prctl(int option, ...)
 #if defined(__x86_64__)
 /* Until the C library's function has been found: the system call itself. */
 static __attribute__((used)) void *syscall_next __asm__("syscall_next") = (void *)system_call;
-static void syscall_asked(long number, long first, long second) __asm__("syscall_asked");
+static void syscall_check(long number, long first, long second) __asm__("syscall_check");
 
-static __attribute__((used)) void syscall_asked(long number, long first, long second)
+static __attribute__((used)) void syscall_check(long number, long first, long second)
 {
 	if (tau_gate.value == GATE_STRANGER || tau_gate.value == GATE_DEAD)
 		return;
@@ -78,7 +78,7 @@ static __attribute__((used)) void syscall_asked(long number, long first, long se
 	    (first == SECCOMP_SET_MODE_STRICT || first == SECCOMP_SET_MODE_FILTER))
 		record_no_more("the program sets a seccomp filter");
 	else if (number == SYS_prctl)
-		prctl_asked((unsigned long)first, (unsigned long)second);
+		prctl_check((unsigned long)first, (unsigned long)second);
 	else if (number == SYS_clone && first & CLONE_VM && first & CLONE_SETTLS)
 		record_no_more("a task made by syscall() shares memory with threads");
 }
@@ -99,7 +99,7 @@ EXPORT __attribute__((naked)) long syscall(long number __attribute__((unused)), 
 		"pushq %%r8\n\t"
 		"pushq %%r9\n\t"
 		"subq $8, %%rsp\n\t"
-		"callq syscall_asked\n\t"
+		"callq syscall_check\n\t"
 		"addq $8, %%rsp\n\t"
 		"popq %%r9\n\t"
 		"popq %%r8\n\t"
@@ -107,8 +107,8 @@ EXPORT __attribute__((naked)) long syscall(long number __attribute__((unused)), 
 		"popq %%rdx\n\t"
 		"popq %%rsi\n\t"
 		"popq %%rdi\n\t"
-		"jmp 2b" ::[seccomp] "i"(SYS_seccomp), [prctl] "i"(SYS_prctl),
-		[clone] "i"(SYS_clone));
+		"jmp 2b" ::[seccomp] "i"(SYS_seccomp),
+		[prctl] "i"(SYS_prctl), [clone] "i"(SYS_clone));
 }
 
 static void syscall_find(void)

@@ -217,7 +217,7 @@ static void list_parse(const char *list, refuse_function *refuse, void *to)
 static void refuse_here(void *to __attribute__((unused)), const char *name,
 			const char *cause __attribute__((unused)), const char *why)
 {
-	say("metric %s is not recorded in process %u: %s", name, process.pid, why);
+	message_print("metric %s is not recorded in process %u: %s", name, process.pid, why);
 }
 
 uint32_t metric_start(void)
@@ -346,9 +346,10 @@ static out_of_line void cannot_read(enum source source)
 		return;
 	for (uint32_t i = 0; i < metrics.n; i++)
 		if (metrics.metric[i].source == source)
-			say("metric %s cannot be read any more in a thread of process %u: it keeps "
-			    "its last value",
-			    metrics.metric[i].name, process.pid);
+			message_print("metric %s cannot be read any more in a thread of process "
+				      "%u: it keeps "
+				      "its last value",
+				      metrics.metric[i].name, process.pid);
 }
 
 /* A counter continues at the value that it had; a level is what it is now. */
@@ -557,7 +558,7 @@ void metric_off(void)
 	memcpy(m->off, m->value, metrics.n * sizeof(*m->value));
 }
 
-void metric_take_back(const uint8_t *args, bool far)
+void metric_undo(const uint8_t *args, bool far)
 {
 	struct stream_metrics *m = self.stream->metrics;
 	uint64_t v;

@@ -33,7 +33,7 @@ void metric_off(void);			/* what was written last holds when recording goes off 
 void metric_entered(size_t frame);	/* what was written last holds at the enter of this frame */
 void metric_restore(const int64_t *value);	/* what was written last is this */
 /* The ENTER whose arguments begin there will be undone. */
-void metric_take_back(const uint8_t *args, bool far);
+void metric_undo(const uint8_t *args, bool far);
 /* From now on no metric is read, and each keeps its value; false: they go on, and what passed meanwhile is in no value. */
 void metric_pause(bool paused);
 void metric_end(void);			/* metadata, at the end of the process */

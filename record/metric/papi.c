@@ -83,7 +83,7 @@ static int library_version(void)
 }
 
 /* The program's own counters and ours would stop each other. */
-static bool library_taken(void)
+static bool library_loaded(void)
 {
 	for (size_t i = 0; i < LIBRARIES; i++) {
 		void *h = own_library(libraries[i], 0);
@@ -122,7 +122,7 @@ static bool papi_ready(void)
 	if (papi.tried)
 		return papi.ready;
 	papi.tried = true;
-	papi.taken = library_taken();
+	papi.taken = library_loaded();
 	if (!papi.taken && library_load())
 		papi.version = library_version();
 	papi.ready = papi.version && papi.thread_init(thread_self) == 0;

@@ -26,7 +26,7 @@
 #define LONG_NS 3600000000000u
 #define END_S	1 /* the thread is waited for so long */
 
-static struct task {
+static struct timer_task {
 	void (*work)(void); /* written once */
 	uint64_t ns;
 	uint64_t last; /* of the thread: when it was called, 0: not yet */
@@ -58,7 +58,7 @@ static void futex_wait(uint32_t *word, uint32_t value, uint64_t ns)
 	system_call(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
 }
 
-static void task_run(const struct task *t)
+static void task_run(const struct timer_task *t)
 {
 	if (timer_may_record())
 		t->work();
@@ -69,7 +69,7 @@ static uint64_t tasks_run(uint64_t now)
 {
 	uint64_t next = now + LONG_NS;
 
-	for (struct task *t = tasks; t < tasks + TASKS; t++) {
+	for (struct timer_task *t = tasks; t < tasks + TASKS; t++) {
 		uint64_t ns = __atomic_load_n(&t->ns, __ATOMIC_RELAXED), due;
 
 		if (!__atomic_load_n(&t->work, __ATOMIC_ACQUIRE))
@@ -136,8 +136,8 @@ static void timer_start(void)
 	tau_show();
 	started = good;
 	if (!good)
-		say("process %u: cannot start a thread: nothing is read at intervals",
-		    process.pid);
+		message_print("process %u: cannot start a thread: nothing is read at intervals",
+			      process.pid);
 }
 
 static void timer_wake(void)
@@ -147,7 +147,7 @@ static void timer_wake(void)
 }
 
 /* The place of a function, or a free one; NULL: there is none. The lock is held. */
-static struct task *task_find(void (*work)(void))
+static struct timer_task *task_find(void (*work)(void))
 {
 	for (size_t i = 0; i < TASKS; i++)
 		if (!tasks[i].work || tasks[i].work == work)
@@ -158,7 +158,7 @@ static struct task *task_find(void (*work)(void))
 static bool timer_every(uint64_t ns, void (*work)(void))
 {
 	static int lock;
-	struct task *t;
+	struct timer_task *t;
 
 	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
 		sched_yield();

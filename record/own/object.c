@@ -26,7 +26,7 @@
 #define HIDDEN_VERSION 0x8000
 #define NEEDED_DEPTH   8
 
-struct object {
+struct own_object {
 	ElfW(Addr) base;
 	const ElfW(Dyn) * dynamic;
 	const ElfW(Sym) * symbols;
@@ -43,11 +43,11 @@ static const void *pointer(ElfW(Addr) base, ElfW(Addr) value)
 	return (const void *)(value < base ? value + base : value);
 }
 
-static bool object_read(struct object *o, ElfW(Addr) base, const ElfW(Dyn) * dynamic)
+static bool object_read(struct own_object *o, ElfW(Addr) base, const ElfW(Dyn) * dynamic)
 {
 	size_t soname = 0;
 
-	*o = (struct object){.base = base, .dynamic = dynamic};
+	*o = (struct own_object){.base = base, .dynamic = dynamic};
 	for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++) {
 		const void *p = pointer(base, d->d_un.d_ptr);
 
@@ -69,7 +69,7 @@ static bool object_read(struct object *o, ElfW(Addr) base, const ElfW(Dyn) * dyn
 }
 
 /* Is symbol i a definition of the name, in the version that new programs are linked with? */
-static bool is_it(const struct object *o, uint32_t i, const char *name)
+static bool is_it(const struct own_object *o, uint32_t i, const char *name)
 {
 	const ElfW(Sym) *s = &o->symbols[i];
 	unsigned type = ELF64_ST_TYPE(s->st_info);
@@ -80,7 +80,7 @@ static bool is_it(const struct object *o, uint32_t i, const char *name)
 	       !strcmp(o->text + s->st_name, name);
 }
 
-static const ElfW(Sym) * find_gnu(const struct object *o, const char *name)
+static const ElfW(Sym) * find_gnu(const struct own_object *o, const char *name)
 {
 	const uint32_t *t = o->gnu, buckets = t[0], first = t[1], words = t[2], shift = t[3];
 	const ElfW(Addr) *bloom = (const void *)(t + 4);
@@ -104,7 +104,7 @@ static const ElfW(Sym) * find_gnu(const struct object *o, const char *name)
 	return NULL;
 }
 
-static const ElfW(Sym) * find_sysv(const struct object *o, const char *name)
+static const ElfW(Sym) * find_sysv(const struct own_object *o, const char *name)
 {
 	const uint32_t *t = o->sysv, buckets = t[0], *bucket = t + 2, *chain = bucket + buckets;
 	uint32_t hash = 0;
@@ -136,7 +136,7 @@ static void *resolved(void *resolver)
 }
 #endif
 
-static void *find_in(const struct object *o, const char *name)
+static void *find_in(const struct own_object *o, const char *name)
 {
 	const ElfW(Sym) *s = o->gnu ? find_gnu(o, name) : find_sysv(o, name);
 	void *p;
@@ -163,7 +163,7 @@ static bool is_libc(const char *soname)
 
 void *own_libc(const char *name)
 {
-	struct object o;
+	struct own_object o;
 	void *p = NULL;
 
 	for (const struct link_map *m = _r_debug.r_map; m && !p; m = m->l_next)
@@ -180,7 +180,7 @@ void *own_vdso(const char *name)
 	const ElfW(Phdr) *h = image ? (const void *)(image + e->e_phoff) : NULL;
 	const ElfW(Dyn) *dynamic = NULL;
 	ElfW(Addr) base = (ElfW(Addr))image;
-	struct object o;
+	struct own_object o;
 
 	for (int i = 0; image && i < e->e_phnum; i++)
 		if (h[i].p_type == PT_LOAD && !h[i].p_offset)
@@ -232,7 +232,7 @@ static int look(struct dl_phdr_info *info, size_t size __attribute__((unused)), 
 {
 	const void *dynamic = dynamic_of(info);
 	struct object_search *s = argument;
-	struct object o;
+	struct own_object o;
 
 	if (!s->began)
 		s->began = contains(info, s->after);
@@ -270,7 +270,7 @@ void *own_first(const char *name)
 
 static const struct link_map *map_named(const char *name)
 {
-	struct object o;
+	struct own_object o;
 
 	for (const struct link_map *m = _r_debug.r_map; m; m = m->l_next) {
 		const char *base = strrchr(m->l_name, '/');
@@ -284,7 +284,7 @@ static const struct link_map *map_named(const char *name)
 
 static void *of(const struct link_map *m, const char *name, int depth)
 {
-	struct object o;
+	struct own_object o;
 	void *p;
 
 	if (!object_read(&o, m->l_addr, m->l_ld))

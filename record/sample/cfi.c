@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-uint64_t cfi_bytes(struct reader *r, size_t n)
+uint64_t cfi_bytes(struct cfi_reader *r, size_t n)
 {
 	uint64_t v = 0;
 
@@ -19,7 +19,7 @@ uint64_t cfi_bytes(struct reader *r, size_t n)
 	return v;
 }
 
-uint64_t cfi_uleb(struct reader *r)
+uint64_t cfi_uleb(struct cfi_reader *r)
 {
 	uint64_t v = 0, b = 0x80;
 
@@ -31,7 +31,7 @@ uint64_t cfi_uleb(struct reader *r)
 	return v;
 }
 
-int64_t cfi_sleb(struct reader *r)
+int64_t cfi_sleb(struct cfi_reader *r)
 {
 	uint64_t v = 0, b = 0x80;
 	unsigned shift = 0;
@@ -48,7 +48,7 @@ int64_t cfi_sleb(struct reader *r)
 }
 
 /* A value in one of the encodings DW_EH_PE_*: low 4 bits the form, next 3 what it is relative to. */
-static uint64_t read_encoded(struct reader *r, uint8_t encoding, uint64_t data)
+static uint64_t read_encoded(struct cfi_reader *r, uint8_t encoding, uint64_t data)
 {
 	uint64_t at = (uint64_t)r->p, v;
 
@@ -82,10 +82,10 @@ enum cfa_instruction {
 	CFA_AARCH64_NEGATE_RA_STATE = 0x2d, CFA_GNU_ARGS_SIZE = 0x2e,
 };
 
-static struct reader read_block(struct reader *r)
+static struct cfi_reader read_block(struct cfi_reader *r)
 {
 	uint64_t n = cfi_uleb(r);
-	struct reader b = { r->p, r->p + n, r->bad };
+	struct cfi_reader b = {r->p, r->p + n, r->bad};
 
 	if (r->bad || (uint64_t)(r->end - r->p) < n)
 		r->bad = b.bad = true;
@@ -94,7 +94,7 @@ static struct reader read_block(struct reader *r)
 	return b;
 }
 
-static void rule_set(struct program *p, uint64_t reg, enum rule kind, int64_t value)
+static void rule_set(struct unwind_program *p, uint64_t reg, enum rule kind, int64_t value)
 {
 	if (reg < REGISTERS) {
 		p->rules.kind[reg] = kind;
@@ -102,7 +102,7 @@ static void rule_set(struct program *p, uint64_t reg, enum rule kind, int64_t va
 	}
 }
 
-static void rule_restore(struct program *p, uint64_t reg)
+static void rule_restore(struct unwind_program *p, uint64_t reg)
 {
 	if (reg < REGISTERS) {
 		p->rules.kind[reg] = p->first.kind[reg];
@@ -111,10 +111,10 @@ static void rule_restore(struct program *p, uint64_t reg)
 	}
 }
 
-static void rule_expression(struct program *p, struct reader *r, enum rule kind)
+static void rule_expression(struct unwind_program *p, struct cfi_reader *r, enum rule kind)
 {
 	uint64_t reg = cfi_uleb(r);
-	struct reader b = read_block(r);
+	struct cfi_reader b = read_block(r);
 
 	rule_set(p, reg, kind, 0);
 	if (reg < REGISTERS)
@@ -122,7 +122,7 @@ static void rule_expression(struct program *p, struct reader *r, enum rule kind)
 }
 
 /* The instructions DW_CFA_* that are no advance of the location. */
-static void rule_run(struct program *p, struct reader *r, uint8_t op)
+static void rule_run(struct unwind_program *p, struct cfi_reader *r, uint8_t op)
 {
 	uint64_t reg;
 
@@ -195,7 +195,7 @@ static void rule_run(struct program *p, struct reader *r, uint8_t op)
 }
 
 /* Runs a program from location `at` up to, and not beyond, pc. */
-static bool program_run(struct program *p, struct reader r, uint64_t at, uint64_t pc)
+static bool program_run(struct unwind_program *p, struct cfi_reader r, uint64_t at, uint64_t pc)
 {
 	while (!r.bad && r.p < r.end) {
 		uint8_t op = (uint8_t)cfi_bytes(&r, 1);
@@ -215,9 +215,9 @@ static bool program_run(struct program *p, struct reader r, uint64_t at, uint64_
 }
 
 /* A CIE (version 1 or 3) with augmentation "" or "z...". */
-static bool cie_read(struct program *p, const uint8_t *at, const uint8_t *end)
+static bool cie_read(struct unwind_program *p, const uint8_t *at, const uint8_t *end)
 {
-	struct reader r = { at, end, false };
+	struct cfi_reader r = {at, end, false};
 	uint64_t length = cfi_bytes(&r, 4), augmentation_n;
 	const char *augmentation;
 	uint8_t version;
@@ -256,7 +256,7 @@ static bool cie_read(struct program *p, const uint8_t *at, const uint8_t *end)
 /* The FDE that the table of .eh_frame_hdr has for pc, NULL: none. Table: pairs of 32 bits relative to the header. */
 static const uint8_t *fde_find(const uint8_t *header, const uint8_t *end, uint64_t pc)
 {
-	struct reader r = { header, end, false };
+	struct cfi_reader r = {header, end, false};
 	uint32_t head = (uint32_t)cfi_bytes(&r, 4), low = 0, high;
 	int64_t want = (int64_t)(pc - (uint64_t)header);
 	int32_t pair[2];
@@ -283,14 +283,14 @@ static const uint8_t *fde_find(const uint8_t *header, const uint8_t *end, uint64
 }
 
 /* The rules that hold at pc, by the information at `header` of a module that spans [begin, end). */
-bool cfi_find(struct program *p, const uint8_t *begin, const uint8_t *end,
-		       const uint8_t *header, uint64_t pc)
+bool cfi_find(struct unwind_program *p, const uint8_t *begin, const uint8_t *end,
+	      const uint8_t *header, uint64_t pc)
 {
 	const uint8_t *fde = fde_find(header, end, pc), *cie;
-	struct reader r = { fde, end, false };
+	struct cfi_reader r = {fde, end, false};
 	uint64_t length, back, low, range, n;
 
-	memset(p, 0, offsetof(struct program, first));
+	memset(p, 0, offsetof(struct unwind_program, first));
 	if (!fde || fde < begin || fde >= end)
 		return false;
 	length = cfi_bytes(&r, 4);

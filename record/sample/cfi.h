@@ -20,14 +20,14 @@ enum { REGISTERS = 67, RBP = 31, RSP = 1, LINK = 65, RIP = 66 };
 #endif
 
 /* Bytes of a module. After a read beyond the end everything is 0 and `bad` is set. */
-struct reader {
+struct cfi_reader {
 	const uint8_t *p, *end;
 	bool bad;
 };
 
-uint64_t cfi_bytes(struct reader *r, size_t n);
-uint64_t cfi_uleb(struct reader *r);
-int64_t cfi_sleb(struct reader *r);
+uint64_t cfi_bytes(struct cfi_reader *r, size_t n);
+uint64_t cfi_uleb(struct cfi_reader *r);
+int64_t cfi_sleb(struct cfi_reader *r);
 
 enum rule {
 	RULE_SAME,
@@ -42,10 +42,10 @@ enum rule {
 struct rules {
 	uint8_t kind[REGISTERS];	/* enum rule */
 	int64_t value[REGISTERS];	/* offset from the CFA, or register */
-	struct reader expression[REGISTERS];
+	struct cfi_reader expression[REGISTERS];
 	uint64_t cfa_register;		/* REGISTERS: by expression */
 	int64_t cfa_offset;
-	struct reader cfa_expression;
+	struct cfi_reader cfa_expression;
 };
 
 /* Operators of expressions (section 7.7.1) that call frame information uses. */
@@ -60,19 +60,19 @@ enum dw_operator {
 };
 
 /* The contents of a CIE, and the state of its program and that of an FDE. */
-struct program {
+struct unwind_program {
 	uint64_t code_align;
 	int64_t data_align;
 	uint8_t encoding;
 	bool augmented, signal;
 	uint64_t return_register;
-	struct reader initial;
+	struct cfi_reader initial;
 	struct rules rules, first, kept[4];
 	int kept_n;
 };
 
 /* The rules that hold at pc, by the .eh_frame_hdr at `header` of a module that spans [begin, end). */
-bool cfi_find(struct program *p, const uint8_t *begin, const uint8_t *end, const uint8_t *header,
-	      uint64_t pc);
+bool cfi_find(struct unwind_program *p, const uint8_t *begin, const uint8_t *end,
+	      const uint8_t *header, uint64_t pc);
 
 #endif

@@ -161,23 +161,23 @@ static void sample_write(struct sampler *p)
 
 #if defined(__x86_64__)
 /* Calls take(p) with the stack that ends at `end`. */
-static void call_on(void *end, void (*take)(struct sampler *p), struct sampler *p)
+static void call_on(void *end, void (*receive)(struct sampler *p), struct sampler *p)
 {
 	__asm__ volatile("movq %%rsp, %%rbx\n\t"
 			 "movq %[end], %%rsp\n\t"
-			 "call *%[take]\n\t"
+			 "call *%[receive]\n\t"
 			 "movq %%rbx, %%rsp"
 			 : "+D"(p)
-			 : [end] "r"(end), [take] "r"(take)
+			 : [end] "r"(end), [receive] "r"(receive)
 			 : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory",
 			   "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
 			   "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 }
 #else
-static void call_on(void *end __attribute__((unused)), void (*take)(struct sampler *p),
+static void call_on(void *end __attribute__((unused)), void (*receive)(struct sampler *p),
 		    struct sampler *p)
 {
-	take(p);
+	receive(p);
 }
 #endif
 
@@ -400,7 +400,7 @@ void sample_start(void)
 	if (process.sample_traced)
 		return;
 	if (!objects_start()) {
-		say("no samples are taken: they need the GNU C library 2.35 or later");
+		message_print("no samples are taken: they need the GNU C library 2.35 or later");
 		return;
 	}
 	process.sample_lazy = getenv("TAU_RECORD_SAMPLE_UNASKED") && !process.metrics;
@@ -448,9 +448,9 @@ static bool timer_get(void)
 static void timer_missing(int error)
 {
 	if (!__atomic_fetch_add(&process.sample_unarmed, 1, __ATOMIC_RELAXED))
-		say("process %u: a thread has no samples, because it got no timer: %s "
-		    "(limit of pending signals: ulimit -i)",
-		    process.pid, strerrordesc_np(error));
+		message_print("process %u: a thread has no samples, because it got no timer: %s "
+			      "(limit of pending signals: ulimit -i)",
+			      process.pid, strerrordesc_np(error));
 }
 
 bool sample_watch(void)

@@ -80,21 +80,21 @@ enum { FRAME_NEXT = 0, FRAME_BACK = 8, FRAME_END = 16 };
 #endif
 
 /* Reads of the stack: a copy of one page at a time, from its first byte that is wanted or a little before. */
-struct memory {
+struct unwind_memory {
 	uint64_t at;
 	size_t n;
 	uint8_t bytes[2048];
 };
 #define BEFORE 256		/* the next read may be of a lower address in the same frame */
 
-static bool memory_load(struct memory *m, uint64_t address, size_t n)
+static bool memory_load(struct unwind_memory *m, uint64_t address, size_t n)
 {
 	m->at = address;
 	m->n = memory_copy(m->bytes, address, n) ? n : 0;
 	return m->n > 0;
 }
 
-static bool memory_get(struct memory *m, uint64_t address, uint64_t *out)
+static bool memory_get(struct unwind_memory *m, uint64_t address, uint64_t *out)
 {
 	uint64_t page = address & ~(uint64_t)4095, begin = address, end = page + 4096;
 
@@ -135,7 +135,7 @@ static bool evaluate_two(uint8_t op, uint64_t b, uint64_t a, uint64_t *out)
 }
 
 /* The operators that put a value on the stack. */
-static bool evaluate_none(uint8_t op, struct reader *r, const uint64_t reg[REGISTERS],
+static bool evaluate_none(uint8_t op, struct cfi_reader *r, const uint64_t reg[REGISTERS],
 			  uint64_t *out)
 {
 	if (op >= DW_LIT0 && op <= DW_LIT31) {
@@ -161,8 +161,8 @@ static bool evaluate_none(uint8_t op, struct reader *r, const uint64_t reg[REGIS
 }
 
 /* A DWARF expression, of the operators that call frame information uses. start: the stack holds `first`. */
-static bool evaluate(struct reader r, const uint64_t reg[REGISTERS], struct memory *m, bool start,
-		     uint64_t first, uint64_t *out)
+static bool evaluate(struct cfi_reader r, const uint64_t reg[REGISTERS], struct unwind_memory *m,
+		     bool start, uint64_t first, uint64_t *out)
 {
 	uint64_t stack[16] = { first }, v;
 	int n = start;
@@ -195,7 +195,8 @@ static bool evaluate(struct reader r, const uint64_t reg[REGISTERS], struct memo
 }
 
 /* The registers of the caller. */
-static bool rules_apply(const struct program *p, uint64_t reg[REGISTERS], struct memory *m)
+static bool rules_apply(const struct unwind_program *p, uint64_t reg[REGISTERS],
+			struct unwind_memory *m)
 {
 	const struct rules *r = &p->rules;
 	uint64_t cfa, to[REGISTERS];
@@ -240,7 +241,7 @@ static bool rules_apply(const struct program *p, uint64_t reg[REGISTERS], struct
 /* ---- steps ---- */
 
 /* The frame pointer is valid if it is above the stack pointer and points at another one above, and at code. */
-static bool frame_step(uint64_t reg[REGISTERS], struct memory *m)
+static bool frame_step(uint64_t reg[REGISTERS], struct unwind_memory *m)
 {
 	struct dl_find_object o;
 	uint64_t fp = reg[RBP], next, back;
@@ -260,8 +261,8 @@ static bool frame_step(uint64_t reg[REGISTERS], struct memory *m)
 size_t unwind(const void *context, uint64_t *pc, uint64_t *sp, size_t most)
 {
 	uint64_t reg[REGISTERS];
-	struct memory m;
-	struct program p;
+	struct unwind_memory m;
+	struct unwind_program p;
 	size_t n = 0;
 	bool exact = true;	/* the address is of the next instruction, not a return address */
 
@@ -293,7 +294,7 @@ size_t unwind(const void *context, uint64_t *pc, uint64_t *sp, size_t most)
 /* ---- what a wrapper needs that walks stacks itself ---- */
 
 /* Is the CFA "the word at the frame pointer plus n", as in functions that align their stack? */
-static bool by_frame_word(struct reader r, bool deref, int32_t *offset)
+static bool by_frame_word(struct cfi_reader r, bool deref, int32_t *offset)
 {
 	if (cfi_bytes(&r, 1) != DW_BREG0 + RBP)
 		return false;
@@ -303,7 +304,7 @@ static bool by_frame_word(struct reader r, bool deref, int32_t *offset)
 	return !r.bad && r.p == r.end;
 }
 
-static bool frame_simplify(const struct program *p, struct tau_frame *f)
+static bool frame_simplify(const struct unwind_program *p, struct tau_frame *f)
 {
 	const struct rules *r = &p->rules;
 	uint64_t back = p->return_register;
@@ -360,7 +361,7 @@ int tau_frame_up(uintptr_t *pc, uintptr_t *sp, uintptr_t *fp)
 void tau_frame(uintptr_t pc, struct tau_frame *out)
 {
 	struct dl_find_object o;
-	struct program p;
+	struct unwind_program p;
 
 	*out = (struct tau_frame){.how = TAU_FRAME_UNKNOWN};
 	if ((!objects_there() && !objects_start()) || !object_at(pc - 1, &o))

@@ -209,7 +209,7 @@ static void task_end(const struct domain *d)
 
 /* ---- frames ---- */
 
-static struct frame {
+static struct itt_frame {
 	const struct domain *domain; /* NULL: free */
 	struct id id;
 	uint64_t begin;
@@ -224,7 +224,7 @@ static void frame_sample(const struct domain *d, uint64_t ns)
 }
 
 /* The lock is held. */
-static struct frame *frame_find(const struct domain *d, const struct id *id)
+static struct itt_frame *frame_find(const struct domain *d, const struct id *id)
 {
 	for (size_t i = 0; i < FRAMES; i++)
 		if (frames[i].domain == d && (!d || !memcmp(&frames[i].id, id, sizeof(*id))))
@@ -235,7 +235,7 @@ static struct frame *frame_find(const struct domain *d, const struct id *id)
 static void frame_begin(const struct domain *d, const struct id *id)
 {
 	static const struct id none;
-	struct frame *f;
+	struct itt_frame *f;
 
 	if (!is_on(d))
 		return;
@@ -243,7 +243,7 @@ static void frame_begin(const struct domain *d, const struct id *id)
 	f = frame_find(d, id ? id : &none);
 	f = f ? f : frame_find(NULL, NULL);
 	if (f)
-		*f = (struct frame){d, id ? *id : none, now_ns()};
+		*f = (struct itt_frame){d, id ? *id : none, now_ns()};
 	lock_release();
 }
 
@@ -251,7 +251,7 @@ static void frame_end(const struct domain *d, const struct id *id)
 {
 	static const struct id none;
 	uint64_t begin = 0;
-	struct frame *f;
+	struct itt_frame *f;
 
 	if (!is_on(d))
 		return;

@@ -102,7 +102,7 @@ void kokkosp_pop_profile_region(void)
 
 /* ---- sections ---- */
 
-static struct section {
+static struct kokkos_section {
 	uint32_t event;
 	uint64_t begin; /* ns; 0: it is not running */
 } sections[MANY];

@@ -165,7 +165,7 @@ static __attribute__((noinline)) void *malloc_recorded(size_t size, uintptr_t ca
 			return bootstrap_allocate(16, size);
 	}
 	p = real.malloc(size);
-	block_take_in(p, size, caller, 1);
+	block_add_in(p, size, caller, 1);
 	return p;
 }
 
@@ -448,7 +448,7 @@ int __asprintf_chk(char **out, int flag, const char *format, ...)
 /* Addresses of an unloaded library may come to mean something else. */
 EXPORT int dlclose(void *handle)
 {
-	const struct segments *before = segments_known();
+	const struct library_segments *before = segments_known();
 	int result, e;
 
 	if (unlikely(!real.dlclose))

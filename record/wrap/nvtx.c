@@ -25,12 +25,12 @@
 struct domain {
 	char name[NAME];
 };
-struct text {
+struct nvtx_text {
 	uint32_t length;
 	char name[];
 };
 /* nvtxEventAttributes_t */
-struct attributes {
+struct nvtx_attributes {
 	uint16_t version, size;
 	uint32_t category;
 	int32_t color_type;
@@ -92,7 +92,7 @@ static const char *wide(char out[NAME], const wchar_t *from)
 	return out;
 }
 
-static const char *message_of(const struct attributes *a, char out[NAME])
+static const char *message_of(const struct nvtx_attributes *a, char out[NAME])
 {
 	if (!a || !a->message)
 		return "";
@@ -102,7 +102,7 @@ static const char *message_of(const struct attributes *a, char out[NAME])
 	case MESSAGE_WIDE:
 		return wide(out, a->message);
 	case MESSAGE_REGISTERED:
-		return ((const struct text *)a->message)->name;
+		return ((const struct nvtx_text *)a->message)->name;
 	}
 	return "";
 }
@@ -150,13 +150,13 @@ static void category_set(const struct domain *d, uint32_t number, const char *na
 
 /* ---- regions, found by the attributes of a range, without a lock ---- */
 
-struct known {
+struct nvtx_known {
 	const struct domain *domain;
 	uint32_t category, region, length;
 	uint64_t hash;
 	char name[];
 };
-static struct known *table[SLOTS];
+static struct nvtx_known *table[SLOTS];
 
 static void full_name(char out[2 * NAME], const struct domain *d, const char *name)
 {
@@ -177,13 +177,13 @@ static uint32_t region_new(const struct domain *d, uint32_t category, const char
 static uint32_t region_of(const struct domain *d, uint32_t category, const char *name)
 {
 	uint64_t hash = 0xcbf29ce484222325u ^ (uintptr_t)d ^ category;
-	struct known *k, *expected;
+	struct nvtx_known *k, *expected;
 	size_t n = 0;
 
 	for (; name[n] && n < NAME; n++)
 		hash = (hash ^ (unsigned char)name[n]) * 0x100000001b3u;
 	for (size_t i = hash; i < hash + 16; i++) {
-		struct known **slot = &table[i & (SLOTS - 1)];
+		struct nvtx_known **slot = &table[i & (SLOTS - 1)];
 
 		k = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 		if (k && k->hash == hash && k->domain == d && k->category == category &&
@@ -193,7 +193,8 @@ static uint32_t region_of(const struct domain *d, uint32_t category, const char 
 			continue;
 		if (!tau_active() || !(k = pool_get(sizeof(*k) + n)))
 			break;
-		*k = (struct known){d, category, region_new(d, category, name), (uint32_t)n, hash};
+		*k = (struct nvtx_known){d, category, region_new(d, category, name), (uint32_t)n,
+					 hash};
 		memcpy(k->name, name, n);
 		expected = NULL;
 		__atomic_compare_exchange_n(slot, &expected, k, 0, __ATOMIC_RELEASE,
@@ -221,7 +222,7 @@ static int level(const struct domain *d)
 	return n;
 }
 
-static void payload(const struct attributes *a, const char *name)
+static void payload(const struct nvtx_attributes *a, const char *name)
 {
 	char event[NAME + 32];
 	double v;
@@ -252,7 +253,7 @@ static int push(const struct domain *d, uint32_t category, const char *name)
 	return before;
 }
 
-static int push_with(const struct domain *d, const struct attributes *a)
+static int push_with(const struct domain *d, const struct nvtx_attributes *a)
 {
 	char text[NAME];
 	const char *name = message_of(a, text);
@@ -285,7 +286,7 @@ static int pop(const struct domain *d)
 
 /* ---- ranges with a start and an end ---- */
 
-static struct range {
+static struct nvtx_range {
 	uint64_t id; /* 0: free */
 	uint64_t begin;
 	uint32_t event;
@@ -300,7 +301,7 @@ static uint64_t range_start(const struct domain *d, const char *name)
 	full_name(full, d, name);
 	snprintf(event, sizeof(event), "NVTX range %.900s (us)", full);
 	for (uint64_t i = 0; i < RANGES; i++) {
-		struct range *r = &ranges[(id + i) % RANGES];
+		struct nvtx_range *r = &ranges[(id + i) % RANGES];
 		uint64_t none = 0, taken = UINT64_MAX;
 
 		if (!__atomic_compare_exchange_n(&r->id, &none, taken, 0, __ATOMIC_ACQUIRE,
@@ -316,7 +317,7 @@ static uint64_t range_start(const struct domain *d, const char *name)
 
 static void range_end(uint64_t id)
 {
-	struct range *r = &ranges[((id & 0xffffffffffffu) + (id >> 48)) % RANGES];
+	struct nvtx_range *r = &ranges[((id & 0xffffffffffffu) + (id >> 48)) % RANGES];
 
 	if (!id || __atomic_load_n(&r->id, __ATOMIC_ACQUIRE) != id)
 		return;
@@ -334,7 +335,7 @@ static void mark(const struct domain *d, const char *name)
 
 /* ---- the functions of NVTX: module CORE ---- */
 
-static void mark_ex(const struct attributes *a)
+static void mark_ex(const struct nvtx_attributes *a)
 {
 	char text[NAME];
 	const char *name = message_of(a, text);
@@ -353,7 +354,7 @@ static void mark_w(const wchar_t *name)
 
 	mark(NULL, wide(text, name));
 }
-static uint64_t start_ex(const struct attributes *a)
+static uint64_t start_ex(const struct nvtx_attributes *a)
 {
 	char text[NAME];
 
@@ -369,7 +370,7 @@ static uint64_t start_w(const wchar_t *name)
 
 	return range_start(NULL, wide(text, name));
 }
-static int push_ex(const struct attributes *a)
+static int push_ex(const struct nvtx_attributes *a)
 {
 	return push_with(NULL, a);
 }
@@ -411,7 +412,7 @@ static void thread_w(uint32_t tid, const wchar_t *name)
 
 /* ---- module CORE2: with domains ---- */
 
-static void domain_mark(const struct domain *d, const struct attributes *a)
+static void domain_mark(const struct domain *d, const struct nvtx_attributes *a)
 {
 	char text[NAME];
 	const char *name = message_of(a, text);
@@ -420,7 +421,7 @@ static void domain_mark(const struct domain *d, const struct attributes *a)
 	if (a)
 		payload(a, name);
 }
-static uint64_t domain_start(const struct domain *d, const struct attributes *a)
+static uint64_t domain_start(const struct domain *d, const struct nvtx_attributes *a)
 {
 	char text[NAME];
 
@@ -431,7 +432,7 @@ static void domain_end(const struct domain *d, uint64_t id)
 	(void)d;
 	range_end(id);
 }
-static int domain_push(const struct domain *d, const struct attributes *a)
+static int domain_push(const struct domain *d, const struct nvtx_attributes *a)
 {
 	return push_with(d, a);
 }
@@ -449,11 +450,11 @@ static void domain_category_w(const struct domain *d, uint32_t number, const wch
 
 	category_set(d, number, wide(text, name));
 }
-static struct text *register_a(const struct domain *d, const char *name)
+static struct nvtx_text *register_a(const struct domain *d, const char *name)
 {
-	static struct text nothing;
+	static struct nvtx_text nothing;
 	size_t n = name ? strlen(name) : 0;
-	struct text *t = n ? pool_get(sizeof(*t) + n + 1) : NULL;
+	struct nvtx_text *t = n ? pool_get(sizeof(*t) + n + 1) : NULL;
 
 	(void)d;
 	if (!t)
@@ -462,7 +463,7 @@ static struct text *register_a(const struct domain *d, const char *name)
 	memcpy(t->name, name, n + 1);
 	return t;
 }
-static struct text *register_w(const struct domain *d, const wchar_t *name)
+static struct nvtx_text *register_w(const struct domain *d, const wchar_t *name)
 {
 	char text[NAME];
 

@@ -167,8 +167,8 @@ static void end_event(void)
 		tau_leave(open[depth]);
 }
 
-__attribute__((noinline)) static void take(const struct prof_info *p, const struct data_info *d,
-					  void *api)
+__attribute__((noinline)) static void receive(const struct prof_info *p, const struct data_info *d,
+					      void *api)
 {
 	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 
@@ -202,5 +202,5 @@ void acc_register_library(registers *add, registers *remove, void *lookup)
 	(void)lookup;
 	for (int i = INIT; add && i < EVENTS; i++)
 		if (i != RUNTIME_SHUTDOWN)
-			add(i, take, 0);
+			add(i, receive, 0);
 }

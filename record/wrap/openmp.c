@@ -137,7 +137,7 @@ static inline void inside_leave(struct inside_call *c, uint32_t id, int after)
 	struct omp_thread *me = &omp_thread;
 	uint32_t region;
 
-	critical_taken(c->lock, c->mark, c->site);
+	critical_acquired(c->lock, c->mark, c->site);
 	wait_leave(&c->wait, id, after);
 	region = construct_region(c->body, c->site);
 	if (!region)
@@ -372,7 +372,7 @@ static __attribute__((noinline)) void lock_wait(const char *kind, omp_lock lock,
 		lock_record(kind, lock, lock_holder(mark), site);
 	set(lock);
 	saved = errno;
-	lock_taken(lock); /* before the record, meanwhile others look who has it */
+	lock_acquired(lock); /* before the record, meanwhile others look who has it */
 	if (on)
 		wait_leave(&wait, 0, 1);
 	errno = saved;
@@ -391,7 +391,7 @@ static inline int lock_passed(void)
 		if (lock_passed())                                                                 \
 			real_omp_set_##name(lock);                                                 \
 		else if (real_omp_test_##name(lock))                                               \
-			lock_taken(lock);                                                          \
+			lock_acquired(lock);                                                       \
 		else                                                                               \
 			lock_wait(kind, lock, real_omp_set_##name, site_of_call(SITE));            \
 	}                                                                                          \
@@ -403,7 +403,7 @@ static inline int lock_passed(void)
 			return real_omp_test_##name(lock);                                         \
 		got = real_omp_test_##name(lock);                                                  \
 		if (got)                                                                           \
-			lock_taken(lock);                                                          \
+			lock_acquired(lock);                                                       \
 		return got;                                                                        \
 	}
 LOCKS(lock, "omp lock")

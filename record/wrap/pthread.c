@@ -170,7 +170,7 @@ void __cyg_profile_func_exit(void *function, void *call_site) __attribute__((wea
 
 /* What a thread that has not begun yet must know. Where all are taken, a thread begins unseen. */
 #define STARTS 1024
-static struct start {
+static struct thread_start {
 	int taken;
 	int parent;
 	start_routine routine; /* one of the two */
@@ -178,13 +178,13 @@ static struct start {
 	void *argument;
 } starts[STARTS];
 
-static struct start *start_claim(void)
+static struct thread_start *start_claim(void)
 {
 	static unsigned hint;
 	unsigned first = __atomic_fetch_add(&hint, 1, __ATOMIC_RELAXED);
 
 	for (unsigned i = 0; i < STARTS; i++) {
-		struct start *s = &starts[(first + i) % STARTS];
+		struct thread_start *s = &starts[(first + i) % STARTS];
 		int no = 0;
 
 		if (__atomic_compare_exchange_n(&s->taken, &no, 1, 0, __ATOMIC_ACQUIRE,
@@ -194,7 +194,7 @@ static struct start *start_claim(void)
 	return NULL;
 }
 
-static void start_release(struct start *s)
+static void start_release(struct thread_start *s)
 {
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
 }
@@ -327,7 +327,7 @@ static void parent_record(int parent)
 }
 
 /* Takes over what the parent left; returns the routine if it is to be a region, else NULL. */
-static void *start_begin(struct start *in, struct start *out)
+static void *start_begin(struct thread_start *in, struct thread_start *out)
 {
 	int saved = errno;
 	void *routine;
@@ -364,7 +364,7 @@ static void start_end(void *region)
 
 static void *thread_main(void *start)
 {
-	struct start s;
+	struct thread_start s;
 	void *region = start_begin(start, &s), *result;
 
 	pthread_cleanup_push(start_end, region);
@@ -375,7 +375,7 @@ static void *thread_main(void *start)
 
 static int thread_main_c11(void *start)
 {
-	struct start s;
+	struct thread_start s;
 	void *region = start_begin(start, &s);
 	int result;
 
@@ -389,7 +389,7 @@ WRAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribut
 			       start_routine routine, void *argument)
 {
 	struct wrap_function *f = &wrap_table[WRAP_pthread_create];
-	struct start *s = NULL;
+	struct thread_start *s = NULL;
 	int ret, saved;
 
 	if (!wrap_begin(f))
@@ -414,7 +414,7 @@ WRAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribut
 WRAP_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
 	struct wrap_function *f = &wrap_table[WRAP_thrd_create];
-	struct start *s;
+	struct thread_start *s;
 	int ret, saved;
 
 	if (!wrap_begin(f))

@@ -71,7 +71,7 @@ int roctxRangePop(void)
 
 /* ---- started ranges, by the number that ROCTX gives them ---- */
 
-static struct range {
+static struct roctx_range {
 	uint64_t id; /* + 1; 0: free */
 	uint64_t begin;
 	uint32_t event;
@@ -82,7 +82,7 @@ uint64_t roctxRangeStartA(const char *message)
 	static uint64_t last;
 	uint64_t id = real_start ? real_start(message)
 				 : __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-	struct range *r = &ranges[id % RANGES];
+	struct roctx_range *r = &ranges[id % RANGES];
 	uint64_t none = 0;
 	char name[1000];
 
@@ -100,7 +100,7 @@ uint64_t roctxRangeStartA(const char *message)
 
 void roctxRangeStop(uint64_t id)
 {
-	struct range *r = &ranges[id % RANGES];
+	struct roctx_range *r = &ranges[id % RANGES];
 
 	if (__atomic_load_n(&r->id, __ATOMIC_ACQUIRE) == id + 1) {
 		tau_trigger(r->event, (double)(now_ns() - r->begin) / 1000);

@@ -228,7 +228,7 @@ static uint32_t team_set(shmem_team_t team)
 #define BLOCK_GONE ((void *)1)
 
 /* Sizes of what is allocated, by address; open addressing. A full table loses sizes, not calls. */
-static struct block {
+static struct symmetric_block {
 	void *at;
 	size_t size;
 } blocks[BLOCKS];

@@ -30,7 +30,7 @@ struct passed {
 	int any;
 };
 
-static void take(void *to, const struct trace_cell *c)
+static void receive(void *to, const struct trace_cell *c)
 {
 	struct passed *x = to;
 	int64_t left = INT64_MAX;
@@ -53,7 +53,8 @@ static void take(void *to, const struct trace_cell *c)
 /* 1: they are known. */
 static int get(struct trace *t, const unsigned char *what, uint64_t *sum)
 {
-	struct trace_cells ask = {.power = what[0] % (CELLS_POWER_MOST + 1), .n = 1, .take = take};
+	struct trace_cells ask = {
+		.power = what[0] % (CELLS_POWER_MOST + 1), .n = 1, .receive = receive};
 	struct passed x = {.ask = &ask, .trace = t};
 	int known;
 

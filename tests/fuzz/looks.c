@@ -67,7 +67,7 @@ static void take_profile(const unsigned char *p, size_t n)
 int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 {
 	struct host_start start;
-	struct frame f;
+	struct monitor_frame f;
 
 	if (n < 1)
 		return 0;

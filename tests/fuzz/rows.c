@@ -75,7 +75,7 @@ struct passed {
 	uint64_t ns;
 };
 
-static void take(void *to, const struct trace_cell *c)
+static void receive(void *to, const struct trace_cell *c)
 {
 	struct passed *x = to;
 
@@ -91,7 +91,9 @@ static void take(void *to, const struct trace_cell *c)
 
 static void pass(const struct row_cells *c, const unsigned char *p, int edited)
 {
-	struct trace_cells ask = {.power = c->power + p[0] % (CELLS_POWER_MOST + 1 - c->power), .n = 1 + p[2], .take = take};
+	struct trace_cells ask = {.power = c->power + p[0] % (CELLS_POWER_MOST + 1 - c->power),
+				  .n = 1 + p[2],
+				  .receive = receive};
 	uint64_t ns = 0;
 
 	ask.first = (int64_t)p[1] * (trace->end >> ask.power) / 256;

@@ -487,7 +487,7 @@ static void test_groups(void)
 			numbers[n + 2 * listed + i] = rand() & 3;
 		for (uint32_t i = 0; i < n; i++)
 			in[i] = (uint8_t)rand();
-		tau_groups_says(says, listed, numbers + n + 2 * listed);
+		tau_groups_pairs(says, listed, numbers + n + 2 * listed);
 		second = group_some(says, numbers, 0, n, in, grouped[0], n, 0);
 		first = group_some(says, numbers, 0, 1, in, grouped[1], n, 0);
 		first = (k % 2 ? group_most : group_half)(says, listed, numbers, &at, in, grouped[1], n, first);

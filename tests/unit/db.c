@@ -39,7 +39,7 @@ static const char *ask(const char *file, const char *sql)
 	return answer;
 }
 
-static void check_ask(const char *file, const char *sql, const char *expected)
+static void check_query(const char *file, const char *sql, const char *expected)
 {
 	const char *got = ask(file, sql);
 
@@ -151,43 +151,43 @@ static void check_tables(void)
 
 	ok(store(f, one, 1) == 1 && store(f, one, 1) == 2, "trials are numbered from 1");
 	check_load("what a person would check by hand is loaded again", f, 2, 0, p);
-	check_ask(f, "SELECT group_concat(version) FROM schema_version", "2");
-	check_ask(f, "SELECT name || ' ' || data_source || ' ' || node_count || ' ' || contexts_per_node || ' ' || "
+	check_query(f, "SELECT group_concat(version) FROM schema_version", "2");
+	check_query(f, "SELECT name || ' ' || data_source || ' ' || node_count || ' ' || contexts_per_node || ' ' || "
 		     "threads_per_context || ' ' || total_threads FROM trial", "small 1 3 1 1 3");
-	check_ask(f, "SELECT group_concat(thread_index) FROM (SELECT * FROM thread WHERE trial = 2 ORDER BY id)",
+	check_query(f, "SELECT group_concat(thread_index) FROM (SELECT * FROM thread WHERE trial = 2 ORDER BY id)",
 		  "0,1,2,-1,-2,-3,-4,-5,-6,-7");
-	check_ask(f, "SELECT short_name || '|' || source_file || '|' || line_number || '|' || line_number_end || '|' || "
+	check_query(f, "SELECT short_name || '|' || source_file || '|' || line_number || '|' || line_number_end || '|' || "
 		     "column_number || '|' || column_number_end FROM timer WHERE trial = 2 AND line_number", "int main() C|m.c|3|9|1|2");
-	check_ask(f, "SELECT short_name || parameter_name || parameter_value FROM timer_parameter p JOIN timer t "
+	check_query(f, "SELECT short_name || parameter_name || parameter_value FROM timer_parameter p JOIN timer t "
 		     "ON p.timer = t.id", "fooi3");
-	check_ask(f, "SELECT group_concat(group_name) FROM (SELECT * FROM timer_group WHERE timer = 1 ORDER BY rowid)", "TAU_USER,IO");
-	check_ask(f, "SELECT count(*) FROM timer_callpath WHERE parent IS NULL", "2");
-	check_ask(f, "SELECT group_concat(round(inclusive_value, 6)) FROM timer_value v JOIN timer_call_data d "
+	check_query(f, "SELECT group_concat(group_name) FROM (SELECT * FROM timer_group WHERE timer = 1 ORDER BY rowid)", "TAU_USER,IO");
+	check_query(f, "SELECT count(*) FROM timer_callpath WHERE parent IS NULL", "2");
+	check_query(f, "SELECT group_concat(round(inclusive_value, 6)) FROM timer_value v JOIN timer_call_data d "
 		     "ON v.timer_call_data = d.id JOIN thread t ON d.thread = t.id WHERE t.trial = 1 AND thread_index < 0 "
 		     "AND d.timer_callpath = 2", "40.0,80.0,0.0,40.0,40.0,26.666667,18.856181");
-	check_ask(f, "SELECT inclusive_percent || ' ' || exclusive_percent FROM timer_value LIMIT 1", "100.0 60.0");
-	check_ask(f, "SELECT sum_exclusive_squared FROM timer_value v JOIN timer_call_data d ON v.timer_call_data = d.id "
+	check_query(f, "SELECT inclusive_percent || ' ' || exclusive_percent FROM timer_value LIMIT 1", "100.0 60.0");
+	check_query(f, "SELECT sum_exclusive_squared FROM timer_value v JOIN timer_call_data d ON v.timer_call_data = d.id "
 		     "JOIN thread t ON d.thread = t.id WHERE thread_index = -2", "11165.0");
-	check_ask(f, "SELECT sum_exclusive_squared FROM timer_value WHERE timer_call_data = 2", "NULL");
-	check_ask(f, "SELECT count(DISTINCT time_range) || ' ' || count(*) FROM timer_call_data, (SELECT count(*) FROM time_range)",
+	check_query(f, "SELECT sum_exclusive_squared FROM timer_value WHERE timer_call_data = 2", "NULL");
+	check_query(f, "SELECT count(DISTINCT time_range) || ' ' || count(*) FROM timer_call_data, (SELECT count(*) FROM time_range)",
 		  "0 38");
-	check_ask(f, "SELECT group_concat(sample_count || ':' || standard_deviation) FROM counter_value v JOIN thread t "
+	check_query(f, "SELECT group_concat(sample_count || ':' || standard_deviation) FROM counter_value v JOIN thread t "
 		     "ON v.thread = t.id WHERE t.trial = 1 AND timer_callpath IS NULL AND thread_index IN (0, 1, -1, -2, -6)",
 		  "2:1.0,2:1.0,2:1.0,4:1.0,1.33333333333333:1.0");
-	check_ask(f, "SELECT count(*) FROM counter_value WHERE timer_callpath = 2", "9");
-	check_ask(f, "SELECT group_concat(name || '=' || value || coalesce(thread, '-')) FROM primary_metadata WHERE trial = 1",
+	check_query(f, "SELECT count(*) FROM counter_value WHERE timer_callpath = 2", "9");
+	check_query(f, "SELECT group_concat(name || '=' || value || coalesce(thread, '-')) FROM primary_metadata WHERE trial = 1",
 		  "Application=app-,Experiment=exp-,Hostname=n01");
-	check_ask(f, "SELECT group_concat(value) FROM secondary_metadata WHERE trial = 1", "n0,n1,n1");
-	check_ask(f, "SELECT group_concat(v.name || '<' || coalesce(v.parent, '')) FROM taudb_view v",
+	check_query(f, "SELECT group_concat(value) FROM secondary_metadata WHERE trial = 1", "n0,n1,n1");
+	check_query(f, "SELECT group_concat(v.name || '<' || coalesce(v.parent, '')) FROM taudb_view v",
 		  "All Trials<,Application-app<,Experiment-exp<2");
-	check_ask(f, "SELECT group_concat(table_name || column_name || operator || value) FROM taudb_view_parameter",
+	check_query(f, "SELECT group_concat(table_name || column_name || operator || value) FROM taudb_view_parameter",
 		  "trialtotal_threads>-1,primary_metadataApplication=app,primary_metadataExperiment=exp");
-	check_ask(f, "SELECT count(*) FROM interval_mean_summary", "4");
-	check_ask(f, "SELECT count(*) FROM atomic_total_summary WHERE sample_count = 4", "4");
-	check_ask(f, "SELECT count(*) FROM data_source", "21");
-	check_ask(f, "SELECT count(DISTINCT content) || ' ' || length(min(content)) FROM trial", "1 32");
-	check_ask(f, "PRAGMA integrity_check", "ok");
-	check_ask(f, "PRAGMA foreign_key_check", "no more rows available");
+	check_query(f, "SELECT count(*) FROM interval_mean_summary", "4");
+	check_query(f, "SELECT count(*) FROM atomic_total_summary WHERE sample_count = 4", "4");
+	check_query(f, "SELECT count(*) FROM data_source", "21");
+	check_query(f, "SELECT count(DISTINCT content) || ' ' || length(min(content)) FROM trial", "1 32");
+	check_query(f, "PRAGMA integrity_check", "ok");
+	check_query(f, "PRAGMA foreign_key_check", "no more rows available");
 	profile_free(p);
 }
 
@@ -213,16 +213,16 @@ static void check_windows(void)
 	store(f, w, 2);
 	check_load("the first window is itself", f, 1, 0, a);
 	check_load("so is the second", f, 1, 1, b);
-	check_ask(f, "SELECT group_concat(type || ' ' || start || ' ' || end || ' ' || trial || ' ' || name) FROM time_range",
+	check_query(f, "SELECT group_concat(type || ' ' || start || ' ' || end || ' ' || trial || ' ' || name) FROM time_range",
 		  "1 0 1001 1 0:50%,1 1001 2001 1 50%:");
-	check_ask(f, "SELECT group_concat(coalesce(exact_start, '-') || ' ' || coalesce(exact_end, '-')) FROM time_range",
+	check_query(f, "SELECT group_concat(coalesce(exact_start, '-') || ' ' || coalesce(exact_end, '-')) FROM time_range",
 		  "- 1000.5,1000.5 -");
-	check_ask(f, "SELECT count(*) || ' ' || count(time_range) || ' ' || count(DISTINCT time_range) FROM timer_call_data",
+	check_query(f, "SELECT count(*) || ' ' || count(time_range) || ' ' || count(DISTINCT time_range) FROM timer_call_data",
 		  "38 38 2");
-	check_ask(f, "SELECT count(*) || ' ' || count(time_range) || ' ' || count(DISTINCT time_range) FROM counter_value",
+	check_query(f, "SELECT count(*) || ' ' || count(time_range) || ' ' || count(DISTINCT time_range) FROM counter_value",
 		  "36 36 2");
-	check_ask(f, "SELECT count(*) FROM thread", "10");
-	check_ask(f, "SELECT time_start || '-' || time_end || coalesce(iteration_start, '') FROM time_range_iteration",
+	check_query(f, "SELECT count(*) FROM thread", "10");
+	check_query(f, "SELECT time_start || '-' || time_end || coalesce(iteration_start, '') FROM time_range_iteration",
 		  "0-1001");
 	ok(db_open(f, DB_READ, &db, &e) == 0 && db_list(db, 0, &t, &n, &e) == 0 && n == 1 && t->window_n == 2 &&
 		   !strcmp(t->window[1].name, "50%:") && t->window[1].begin_us == 1000.5 && t->threads == 3 && t->timers == 2,
@@ -236,7 +236,7 @@ static void check_windows(void)
 	   "fractions in start and end, as an earlier version stores them");
 	check_load("such a window is read", f, 1, 1, b);
 	store(f, w, 2);
-	check_ask(f, "SELECT group_concat(start || ' ' || end || ' ' || coalesce(exact_start, '-') || ' ' || coalesce(exact_end, '-')) "
+	check_query(f, "SELECT group_concat(start || ' ' || end || ' ' || coalesce(exact_start, '-') || ' ' || coalesce(exact_end, '-')) "
 		     "FROM time_range WHERE trial = 1",
 		  "0 1001 - 1000.5,1001 2001 1000.5 -");
 	check_load("with the next write it gets integers, and is read as before", f, 1, 1, b);
@@ -392,15 +392,15 @@ static void check_removal(void)
 	snprintf(pages, sizeof(pages), "%s", ask(f, "PRAGMA page_count"));
 	db_open(f, DB_WRITE, &db, &e);
 	ok(db_remove(db, (int64_t[]){ 1, 7 }, 2, &e) == ERROR_INPUT && strstr(e.text, "there is no trial 7"), "%s", e.text);
-	check_ask(f, "SELECT count(*) FROM trial", "2");
+	check_query(f, "SELECT count(*) FROM trial", "2");
 	ok(db_remove(db, (int64_t[]){ 1, 2 }, 2, &e) == 0, "trials are removed: %s", e.text);
 	db_close(db);
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
-		check_ask(f, sql, "0");
+		check_query(f, sql, "0");
 	}
 	ok(store(f, two, 2) == 3 && store(f, two, 2) == 4, "numbers are not given out again");
-	check_ask(f, "PRAGMA page_count", pages);
+	check_query(f, "PRAGMA page_count", pages);
 	profile_free(p);
 	profile_free(q);
 }
@@ -488,7 +488,7 @@ static void check_summary(void)
 	ok(db_open(below("summary.db"), DB_READ, &db, &e) == 0 && db_load(db, trial, 0, &q, &e) == 0 && profiles_same(s, q) &&
 		   q->summary.pes == 1048576 && q->summary.threads == 2097152 && profile_pes(q) == 1048576,
 	   "a summary comes back as it is: %s", e.text);
-	check_ask(below("summary.db"), "SELECT node_count || ' ' || total_threads || ' ' || (SELECT count(*) FROM thread) FROM trial",
+	check_query(below("summary.db"), "SELECT node_count || ' ' || total_threads || ' ' || (SELECT count(*) FROM thread) FROM trial",
 		  "1048576 2097152 7");
 	db_close(db);
 	profile_free(q);
@@ -535,7 +535,7 @@ static void check_many(void)
 	double few = cost_of_windows(below("few.db"), 100), many = cost_of_windows(below("many.db"), 1600);
 
 	ok(many < 3 * few, "a window costs the same among many: %.1f and %.1f us", few, many);
-	check_ask(below("many.db"), "SELECT count(*) FROM secondary_metadata", "100");
+	check_query(below("many.db"), "SELECT count(*) FROM secondary_metadata", "100");
 }
 
 int main(void)
@@ -545,7 +545,7 @@ int main(void)
 	if (!mkdtemp(scratch))
 		return 1;
 	check_random();
-	check_ask(below("random.db"), "SELECT count(*) FROM trial", "60");
+	check_query(below("random.db"), "SELECT count(*) FROM trial", "60");
 	check_tables();
 	check_windows();
 	check_taus_own();

@@ -10,7 +10,7 @@ struct taken {
 	char *text; /* "name=value;" ... */
 };
 
-static void take(void *to, const char *name, const char *value)
+static void receive(void *to, const char *name, const char *value)
 {
 	struct taken *t = to;
 	char *more = mem_printf("%s%s=%s;", t->text ? t->text : "", name, value);
@@ -46,7 +46,8 @@ int main(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct taken t = {NULL};
 		struct error e = {0};
-		int code = json_flat_read("meta.json", cases[i].text, strlen(cases[i].text), take, &t, &e);
+		int code = json_flat_read("meta.json", cases[i].text, strlen(cases[i].text),
+					  receive, &t, &e);
 
 		if (cases[i].taken)
 			ok(!code && !strcmp(t.text ? t.text : "", cases[i].taken), "object %zu: %s", i, t.text && !strchr(t.text, '\n') ? t.text : "");

@@ -252,16 +252,18 @@ static void test_table(void)
 	int good = 1, odd = 1;
 
 	for (uint32_t i = 0; i < 4000; i++)
-		good &= !requests_add(&r, (struct request){.key = request_key(i % 3, i + 1),
-							   .posted = &call[i]}).key;
+		good &= !requests_add(&r, (struct message_request){.key = request_key(i % 3, i + 1),
+								   .posted = &call[i]})
+				 .key;
 	ok(good && r.n == 4000, "4000 requests of three processes");
 	for (uint32_t i = 0; i < 4000; i += 2)
 		good &= requests_remove(&r, request_key(i % 3, i + 1)).posted == &call[i];
 	for (uint32_t i = 0; i < 4000; i++)
 		odd &= (requests_remove(&r, request_key(i % 3, i + 1)).posted == &call[i]) == i % 2;
 	ok(good && odd && !r.n, "each is removed once");
-	requests_add(&r, (struct request){.key = request_key(0, 5), .posted = &call[0]});
-	ok(requests_add(&r, (struct request){.key = request_key(0, 5), .posted = &call[1]}).posted == &call[0] &&
+	requests_add(&r, (struct message_request){.key = request_key(0, 5), .posted = &call[0]});
+	ok(requests_add(&r, (struct message_request){.key = request_key(0, 5), .posted = &call[1]})
+				   .posted == &call[0] &&
 		   requests_remove(&r, request_key(0, 5)).posted == &call[1] &&
 		   !requests_remove(&r, request_key(0, 5)).key,
 	   "one with the same number replaces it");

@@ -293,7 +293,7 @@ static void changed_bytes(void)
 static void frames(void)
 {
 	struct buffer b = {0};
-	struct frame f;
+	struct monitor_frame f;
 	size_t n = 0;
 
 	frame_put(&b, FRAME_ERROR, "why", 3);

@@ -34,7 +34,7 @@ static struct trace *through(struct trace *t, const char *format, char **lost)
 }
 
 /* What otf2-print prints about the archive that was written last, besides its events; "" if it is not installed. */
-static const char *library_says(void)
+static const char *library_message(void)
 {
 	static char said[300];
 	char command[200];
@@ -85,7 +85,7 @@ static void test_text(size_t n, int is_cut)
 		ok(got && got < n && lost && strstr(lost, "1 texts longer than 16 MB"), "it is cut after %zu, and that is said: %s", got, lost);
 	else
 		ok(got == n && !lost, "it comes back whole (%zu), and nothing is lost: %s", got, lost ? lost : "");
-	ok(!*library_says(), "otf2-print reads it: %s", library_says());
+	ok(!*library_message(), "otf2-print reads it: %s", library_message());
 	trace_free(t);
 	free(lost);
 	free(s);
@@ -122,7 +122,7 @@ static void test_ranks(void)
 
 	if (ok(t && !lost, "a message to rank 1700000: the archive opens"))
 		trace_free(t);
-	ok(!*library_says(), "otf2-print reads it: %s", library_says());
+	ok(!*library_message(), "otf2-print reads it: %s", library_message());
 }
 
 /* ---- two groups that talk to each other ---- */
@@ -223,7 +223,7 @@ static void test_bridge(void)
 		if (!ok(t && !lost && bridges(t), "and so does %s that is made of it: %s", i % 2 ? "a run" : "an archive", lost ? lost : ""))
 			return;
 		if (i == 0)
-			ok(!*library_says(), "otf2-print reads it: %s", library_says());
+			ok(!*library_message(), "otf2-print reads it: %s", library_message());
 	}
 	trace_free(t);
 }

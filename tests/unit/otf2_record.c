@@ -32,14 +32,14 @@ static void test_attributes(void)
 	OTF2_AttributeList *l = OTF2_AttributeList_New();
 	struct trace_cursor c = {0};
 
-	archive_given(&c, l);
+	archive_tags_read(&c, l);
 	ok(!c.given.n && !archive_attribute(&c, 1), "no attribute");
 	OTF2_AttributeList_AddUint8(l, 1, 7);
 	OTF2_AttributeList_AddUint64(l, 2, 1ull << 40);
 	OTF2_AttributeList_AddInt16(l, 3, -1);
 	OTF2_AttributeList_AddUint32(l, 4, 9);
 	OTF2_AttributeList_AddUint32(l, 5, 10);
-	archive_given(&c, l);
+	archive_tags_read(&c, l);
 	ok(c.given.n == ARCHIVE_GIVEN, "%u attributes of 5 are kept", c.given.n);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		ok(archive_attribute(&c, cases[i].ref) == cases[i].value, "attribute %u is %llu", cases[i].ref, (unsigned long long)cases[i].value);

@@ -160,7 +160,7 @@ static int look(void *to, struct profile *p, size_t at, size_t n, struct error *
 	return 0;
 }
 
-static int take(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+static int receive(void *to, struct profile *p, size_t at, size_t n, struct error *e)
 {
 	struct twice *x = to;
 	const char *seen = profile_meta(p, UINT32_MAX, "seen");
@@ -176,7 +176,7 @@ static int take(void *to, struct profile *p, size_t at, size_t n, struct error *
 static void test_twice(struct load_options *o, struct profile *const *want)
 {
 	struct twice x = {.want = want};
-	const struct replay_sink first = {look, &x}, second = {take, &x};
+	const struct replay_sink first = {look, &x}, second = {receive, &x};
 	struct input *in = input_new(dir);
 	struct error e = {0};
 	int code;

@@ -401,7 +401,7 @@ static void mpi_variables_try(void)
 #define HAVE_MICROHTTPD 0
 #endif
 
-static const struct part {
+static const struct doctor_part {
 	const char *name;
 	int there;
 	const char *about, *install;
@@ -415,7 +415,7 @@ static const struct part {
 
 static void parts_print(void)
 {
-	for (const struct part *p = parts; p < parts + sizeof(parts) / sizeof(*parts); p++)
+	for (const struct doctor_part *p = parts; p < parts + sizeof(parts) / sizeof(*parts); p++)
 		printf("%-9s %-8s %s%s%s%s\n", p->name, p->there ? "works" : "absent", p->about,
 		       p->there ? "" : ": built without its library: apt-get install ",
 		       p->there ? "" : p->install, p->there ? "" : ", and build again");

@@ -52,12 +52,12 @@ static void metric_request(const char *library, const char *list, int fd)
 	_exit(fclose(to) != 0);
 }
 
-struct known {
+struct metric_known {
 	char **name;
 	size_t name_n, name_cap;
 };
 
-static int is_known(const struct known *k, const char *word)
+static int is_known(const struct metric_known *k, const char *word)
 {
 	for (size_t i = 0; i < k->name_n; i++)
 		if (!strcmp(k->name[i], word))
@@ -69,7 +69,8 @@ static int is_known(const struct known *k, const char *word)
  * A name that this machine does not have is one that the program registers, unless it is nearly the
  * name of a metric. A + before it: it is the program's in any case.
  */
-static int check_names(char *left, const char *list, const struct known *known, struct error *e)
+static int check_names(char *left, const char *list, const struct metric_known *known,
+		       struct error *e)
 {
 	char *copy = mem_string(left), *rest = copy, *word;
 	int code = 0;
@@ -94,7 +95,7 @@ static int check_names(char *left, const char *list, const struct known *known, 
 	return code;
 }
 
-static void answer_read(FILE *from, struct metric_answer *a, struct known *known)
+static void answer_read(FILE *from, struct metric_answer *a, struct metric_known *known)
 {
 	char *line = NULL;
 	size_t size = 0;
@@ -132,7 +133,7 @@ static char *plain(const char *list)
 
 /* Asks the recorder's library, in a process of its own. */
 static int answer_get(const char *library, const char *list, struct metric_answer *out,
-		      struct known *known, struct error *e)
+		      struct metric_known *known, struct error *e)
 {
 	int fd[2], status = -1;
 	pid_t child;
@@ -157,7 +158,7 @@ static int answer_get(const char *library, const char *list, struct metric_answe
 	return 0;
 }
 
-static void known_release(struct known *k)
+static void known_release(struct metric_known *k)
 {
 	for (size_t i = 0; i < k->name_n; i++)
 		free(k->name[i]);
@@ -167,7 +168,7 @@ static void known_release(struct known *k)
 int metrics_request(const char *library, const char *list, struct metric_answer *out,
 		    struct error *e)
 {
-	struct known known = {0};
+	struct metric_known known = {0};
 	int code = answer_get(library, list, out, &known, e);
 
 	known_release(&known);
@@ -191,7 +192,7 @@ static int metrics_check(const char *library, const char *list, int strict, char
 {
 	char *names = plain(list);
 	struct metric_answer a;
-	struct known known = {0};
+	struct metric_known known = {0};
 	int code = answer_get(library, names, &a, &known, e);
 
 	if (!code && strict && a.refused_n)

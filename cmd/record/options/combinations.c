@@ -71,7 +71,7 @@ static int control_options_check(const struct option_list *given, struct error *
 					   "hostfile", "rsh", "remote-program"};
 
 	for (size_t i = 0; i < sizeof(only) / sizeof(*only); i++)
-		if (option_given(given, only[i]))
+		if (option_present(given, only[i]))
 			return error_set(e, ERROR_USAGE, "--%s is for --control RUN", only[i]);
 	return 0;
 }
@@ -83,7 +83,7 @@ int combinations_check(const struct option_list *given, int operands, struct err
 	if (option_pairs_check(given, combinations_pairs, e))
 		return e->code;
 	for (size_t i = 0; i < MODES && !mode; i++)
-		mode = option_given(given, modes[i]) ? modes[i] : NULL;
+		mode = option_present(given, modes[i]) ? modes[i] : NULL;
 	if (!mode)
 		return control_options_check(given, e);
 	for (size_t i = 0; i < given->v_n; i++)

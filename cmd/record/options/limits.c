@@ -132,7 +132,7 @@ static const char *system_interval(void)
 	return v && strtod(v, NULL) >= 0.001 ? v : "10";
 }
 
-void limits_take_environment(struct limits *l)
+void limits_read_environment(struct limits *l)
 {
 	const char *v = tau_variable("TAU_THROTTLE"),
 		   *calls = tau_variable("TAU_THROTTLE_NUMCALLS"),

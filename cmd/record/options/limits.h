@@ -19,7 +19,7 @@ struct limits {
 };
 
 /* Takes TAU's environment variables for options that the command line does not have. */
-void limits_take_environment(struct limits *l);
+void limits_read_environment(struct limits *l);
 
 /* Checks all, reads the selection, and sets the recorder's variables. */
 int limits_check(struct limits *l, struct error *e);

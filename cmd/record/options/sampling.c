@@ -111,18 +111,18 @@ int sampling_get(const char *period, const char *unwind, struct sampling *out, s
 
 #define VARIABLES 3
 
-struct variable {
+struct sampling_variable {
 	const char *name;
 	char value[32];	/* "": not set */
 };
 
-static void variables_make(const struct sampling *s, struct variable v[VARIABLES])
+static void variables_make(const struct sampling *s, struct sampling_variable v[VARIABLES])
 {
 	static const char *const names[] = {"TAU_RECORD_SAMPLE", "TAU_RECORD_UNWIND",
 					    "TAU_RECORD_SAMPLE_UNASKED"};
 
 	for (int i = 0; i < VARIABLES; i++)
-		v[i] = (struct variable){.name = names[i]};
+		v[i] = (struct sampling_variable){.name = names[i]};
 	if (!s->period_us)
 		return;
 	snprintf(v[0].value, sizeof(v[0].value), "%llu", s->period_us);
@@ -134,7 +134,7 @@ static void variables_make(const struct sampling *s, struct variable v[VARIABLES
 /* Also if it takes no samples: this one may run inside of another tau-record, which has set them. */
 void sampling_export(const struct sampling *s)
 {
-	struct variable v[VARIABLES];
+	struct sampling_variable v[VARIABLES];
 
 	variables_make(s, v);
 	for (int i = 0; i < VARIABLES; i++)
@@ -146,7 +146,7 @@ void sampling_export(const struct sampling *s)
 
 void sampling_show(const struct sampling *s)
 {
-	struct variable v[VARIABLES];
+	struct sampling_variable v[VARIABLES];
 
 	variables_make(s, v);
 	for (int i = 0; i < VARIABLES; i++)

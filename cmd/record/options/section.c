@@ -12,7 +12,7 @@
 #include "convert/code/source_name.h"
 
 /* Words at the begin of an instruction; word: also one with blanks. routine: only if it has one. */
-static const struct kind {
+static const struct section_kind {
 	const char *word;
 	int routine;
 	const char *instead;	/* %s: the name of the routine; NULL: it is done anyway */
@@ -24,13 +24,16 @@ static const struct kind {
 	 "its calls together are a window of every trace: tau-trace2profile --window '%s#*'"},
 	{"dynamic phase", 1,
 	 "each call is a window of every trace: tau-trace2profile --window '%s'"},
-	{"static", 0, "lines of a function are no timer without a change of the source: "
-		      "TAU_START and TAU_STOP around them, tau-api(7), or samples, --sample"},
-	{"dynamic", 0, "lines of a function are no timer without a change of the source: "
-		       "TAU_DYNAMIC_TIMER_START and _STOP around them, tau-api(7)"},
-	{"loops", 0, "loops are not found without a change of the source: TAU_START and TAU_STOP "
-		     "around them, tau-api(7); samples, --sample, have the lines of loops, and "
-		     "tau-trace2profile --window iter the iterations of the outer loop"},
+	{"static", 0,
+	 "lines of a function are no timer without a change of the source: "
+	 "TAU_START and TAU_STOP around them, tau-api(7), or samples, --sample"},
+	{"dynamic", 0,
+	 "lines of a function are no timer without a change of the source: "
+	 "TAU_DYNAMIC_TIMER_START and _STOP around them, tau-api(7)"},
+	{"loops", 0,
+	 "loops are not found without a change of the source: TAU_START and TAU_STOP "
+	 "around them, tau-api(7); samples, --sample, have the lines of loops, and "
+	 "tau-trace2profile --window iter the iterations of the outer loop"},
 	{"memory", 0, "allocations of all languages are recorded with --memory"},
 	{"io", 0, "input and output of all languages are recorded with --wrap io"},
 	{"entry", 0, "code of the file is not inserted: change the source"},
@@ -57,7 +60,7 @@ static int begins(const char *line, const char *words)
 	return !isalnum((unsigned char)*line);
 }
 
-static const struct kind *kind_of(const char *line)
+static const struct section_kind *kind_of(const char *line)
 {
 	const char *routine = strstr(line, "routine");
 
@@ -97,7 +100,7 @@ void section_print(const struct select *s, const char *file)
 
 	for (size_t i = 0; i < select_section_n(s); i++) {
 		const char *line = select_section(s, i);
-		const struct kind *kind = kind_of(line);
+		const struct section_kind *kind = kind_of(line);
 		char *name;
 
 		if (!kind->instead || printed[kind - kinds]++)

@@ -42,7 +42,7 @@ static void process_add(struct dump_requests *r, const struct dump_request *d)
 	*array_add(r, process) = dump_request_copy(d);
 }
 
-static void take(struct dump_requests *r, const struct dump_request *d)
+static void request_receive(struct dump_requests *r, const struct dump_request *d)
 {
 	if (d->head.kind == TAU_DUMP_END) {
 		r->over = 1;
@@ -61,7 +61,7 @@ static void messages_read(struct dump_requests *r)
 	int size;
 
 	while ((size = dump_request_read(r->bytes + at, r->bytes_n - at, &d)) > 0) {
-		take(r, &d);
+		request_receive(r, &d);
 		dump_request_release(&d);
 		at += (size_t)size;
 	}

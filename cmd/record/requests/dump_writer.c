@@ -219,7 +219,7 @@ static void request_write(struct dump_batch *b, const struct dump_request *d, st
 	}
 }
 
-static int take(void *to, struct profile *p, size_t at, size_t n, struct error *e)
+static int profile_receive(void *to, struct profile *p, size_t at, size_t n, struct error *e)
 {
 	struct dump_batch *b = to;
 	struct profile *all;
@@ -328,7 +328,7 @@ static int write_all(struct dump_batch *b, struct trace *t, struct error *e)
 					 .index = INDEX_USE,
 					 .progress = count,
 					 .progress_to = b};
-	const struct replay_sink sink = {take, b};
+	const struct replay_sink sink = {profile_receive, b};
 	uint64_t repaired = 0;
 	int64_t from;
 	int code;

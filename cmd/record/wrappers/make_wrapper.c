@@ -479,7 +479,7 @@ int make_wrapper(const char *header, const char *library, const char *output, st
 	return bad ? e->code : 0;
 }
 
-const char *library_given(const char *beside, char **operand, int n)
+const char *library_operand(const char *beside, char **operand, int n)
 {
 	if (!beside || !*beside)
 		return n == 1 ? operand[0] : NULL;

@@ -12,6 +12,6 @@
 int make_wrapper(const char *header, const char *library, const char *output, struct error *e);
 
 /* The library of --make-wrapper: z, -l z or -lz, where beside is what stood beside the option; NULL: none or several. */
-const char *library_given(const char *beside, char **operand, int n);
+const char *library_operand(const char *beside, char **operand, int n);
 
 #endif

@@ -88,7 +88,7 @@ static char *next_field(char **at)
 	return mem_string(word ? word : "");
 }
 
-static void take(struct variables *x, FILE *from)
+static void read_variables(struct variables *x, FILE *from)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -150,7 +150,7 @@ static int variables_get(struct variables *x, struct error *e)
 	}
 	close(fd[1]);
 	from = fdopen(fd[0], "r");
-	take(x, from);
+	read_variables(x, from);
 	fclose(from);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;

@@ -103,13 +103,13 @@ static void print(const char *library, const char *wrapper)
 void unwrapped_print(const struct target *t, const char *list)
 {
 	for (const struct wrapper *w = wrappers; w->name; w++)
-		if (w->mpi && w->mpi == t->mpi.abi && wrapper_taken(w->name, t, list))
+		if (w->mpi && w->mpi == t->mpi.abi && wrapper_recorded(w->name, t, list))
 			print(t->mpi.path, w->name);
 	for (size_t i = 0; i < t->needed.library_n; i++) {
 		const struct needed_library *l = &t->needed.library[i];
 
 		if (l->path && !strncmp(l->name, "liboshmem.so.", 13) &&
-		    wrapper_taken("shmem", t, list))
+		    wrapper_recorded("shmem", t, list))
 			print(l->path, "shmem");
 	}
 }

@@ -553,7 +553,7 @@ void wrappers_show(void)
 }
 
 /* By the list, or by what it links. */
-int wrapper_taken(const char *name, const struct target *t, const char *list)
+int wrapper_recorded(const char *name, const struct target *t, const char *list)
 {
 	const struct wrapper *w = wrapper_selected(wrapper_row(name), t);
 
@@ -586,7 +586,7 @@ char *wrappers_preload(const struct target *t, const char *list, const char *als
 		if (wrapper_chosen(w, t, list))
 			wrapper_add(&text, t, w->name);
 	for (at = also; wrap_word(&at, word);)
-		if (strcmp(word, CALLSITE) != 0 && !wrapper_taken(word, t, list))
+		if (strcmp(word, CALLSITE) != 0 && !wrapper_recorded(word, t, list))
 			wrapper_add(&text, t, word);
 	if (before && *before)
 		text_add(&text, before);

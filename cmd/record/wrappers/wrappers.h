@@ -35,7 +35,7 @@ char *wrappers_resolve(const struct target *t, const char *list);
 int wrappers_openmp(const char *level, struct error *e);
 
 /* Does the program get this wrapper? */
-int wrapper_taken(const char *name, const struct target *t, const char *list);
+int wrapper_recorded(const char *name, const struct target *t, const char *list);
 
 /* Prints that MPI is not recorded, if the program has one without a wrapper and the list does not exclude it. */
 void wrappers_mpi_check(const struct target *t, const char *list);

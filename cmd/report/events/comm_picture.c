@@ -17,13 +17,13 @@
 #define HEIGHT 836
 #define STEPS  48 /* of colour; a multiple of the steps of the legend */
 
-struct cells {
+struct traffic_cells {
 	size_t n, pes_per;
 	struct traffic_count v[CELLS][CELLS]; /* from, to */
 	uint64_t least, most; /* bytes of a cell, more than 0 */
 };
 
-static void cells_make(struct cells *c, const struct traffic *x, size_t pes)
+static void cells_make(struct traffic_cells *c, const struct traffic *x, size_t pes)
 {
 	c->pes_per = (pes + CELLS - 1) / CELLS;
 	c->n = (pes + c->pes_per - 1) / c->pes_per;
@@ -79,7 +79,7 @@ static void dark_colours(FILE *f)
 	svg_dark(f, step, STEPS + 1);
 }
 
-static double share_of(const struct cells *c, uint64_t bytes)
+static double share_of(const struct traffic_cells *c, uint64_t bytes)
 {
 	if (bytes <= c->least)
 		return c->most > c->least ? 0 : 1;
@@ -88,7 +88,7 @@ static double share_of(const struct cells *c, uint64_t bytes)
 }
 
 /* "3", or "128..255" where several share a row. */
-static void ranks_name(char *out, size_t room, const struct cells *c, size_t i, size_t pes)
+static void ranks_name(char *out, size_t room, const struct traffic_cells *c, size_t i, size_t pes)
 {
 	size_t last = (i + 1) * c->pes_per - 1;
 
@@ -99,7 +99,7 @@ static void ranks_name(char *out, size_t room, const struct cells *c, size_t i, 
 		snprintf(out, room, "%zu..%zu", i * c->pes_per, last);
 }
 
-static void draw_cells(FILE *f, const struct cells *c, size_t pes)
+static void draw_cells(FILE *f, const struct traffic_cells *c, size_t pes)
 {
 	double side = (double)SIDE / (double)c->n;
 	char fill[8], from[48], to[48];
@@ -126,7 +126,7 @@ static void draw_cells(FILE *f, const struct cells *c, size_t pes)
 		LEFT, TOP, SIDE, SIDE, SVG_GREY);
 }
 
-static void draw_ranks(FILE *f, const struct cells *c)
+static void draw_ranks(FILE *f, const struct traffic_cells *c)
 {
 	const struct svg_style row = {.size = 13, .colour = SVG_SOFT, .anchor = "end"};
 	const struct svg_style column = {.size = 13, .colour = SVG_SOFT, .anchor = "middle"};
@@ -146,7 +146,7 @@ static void draw_ranks(FILE *f, const struct cells *c)
 	fputs("</g>\n", f);
 }
 
-static void draw_legend(FILE *f, const struct cells *c)
+static void draw_legend(FILE *f, const struct traffic_cells *c)
 {
 	const struct svg_style text = {.size = 13, .colour = SVG_SOFT, .anchor = "start"};
 	char fill[8], name[QUANTITY_TEXT];
@@ -172,7 +172,7 @@ void comm_picture(FILE *f, const struct report_trace *r, const struct traffic *x
 	const struct svg_style head = {.size = 24, .bold = 1, .colour = SVG_INK, .anchor = "start"};
 	const struct svg_style sub = {
 		.size = 15, .colour = SVG_SOFT, .anchor = "start", .room = WIDTH - LEFT - 20};
-	struct cells *c = mem_alloc(sizeof(*c));
+	struct traffic_cells *c = mem_alloc(sizeof(*c));
 	char *line, *name = path_name(r->trace->path);
 
 	cells_make(c, x, pes ? pes : 1);

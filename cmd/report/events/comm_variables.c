@@ -68,7 +68,7 @@ static int by_rank(const void *va, const void *vb)
 }
 
 /* One row, a member for each column. */
-struct queue_cells {
+struct comm_queue_cells {
 	int64_t rank, unexpected_reads;
 	double unexpected_mean, unexpected_largest;
 	int64_t posted_reads;
@@ -77,30 +77,21 @@ struct queue_cells {
 
 /* clang-format off: one column, one paragraph */
 const struct table_field comm_queue_fields[] = {
-	{FIELD(struct queue_cells, rank), TABLE_INTEGER, "rank", "rank",
+	{FIELD(struct comm_queue_cells, rank), TABLE_INTEGER, "rank", "rank",
 	 .meaning = "rank of the process"},
-	{FIELD(struct queue_cells, unexpected_reads), TABLE_INTEGER, "unexpected_reads", "reads",
-	 .meaning = "number of readings of the queue's length",
+	{FIELD(struct comm_queue_cells, unexpected_reads), TABLE_INTEGER, "unexpected_reads",
+	 "reads", .meaning = "number of readings of the queue's length", .source = "MPI_T"},
+	{FIELD(struct comm_queue_cells, unexpected_mean), TABLE_NUMBER, "unexpected_mean",
+	 "unexpected, mean", .precision = 1, .meaning = "mean of these readings",
 	 .source = "MPI_T"},
-	{FIELD(struct queue_cells, unexpected_mean), TABLE_NUMBER,
-	 "unexpected_mean", "unexpected, mean",
-	 .precision = 1,
-	 .meaning = "mean of these readings",
-	 .source = "MPI_T"},
-	{FIELD(struct queue_cells, unexpected_largest), TABLE_NUMBER,
-	 "unexpected_largest", "largest",
-	 .meaning = "largest of these readings",
-	 .source = "MPI_T"},
-	{FIELD(struct queue_cells, posted_reads), TABLE_INTEGER, "posted_reads", "reads",
-	 .meaning = "number of readings of the queue's length",
-	 .source = "MPI_T"},
-	{FIELD(struct queue_cells, posted_mean), TABLE_NUMBER, "posted_mean", "posted, mean",
-	 .precision = 1,
-	 .meaning = "mean of these readings",
-	 .source = "MPI_T"},
-	{FIELD(struct queue_cells, posted_largest), TABLE_NUMBER, "posted_largest", "largest",
-	 .meaning = "largest of these readings",
-	 .source = "MPI_T"},
+	{FIELD(struct comm_queue_cells, unexpected_largest), TABLE_NUMBER, "unexpected_largest",
+	 "largest", .meaning = "largest of these readings", .source = "MPI_T"},
+	{FIELD(struct comm_queue_cells, posted_reads), TABLE_INTEGER, "posted_reads", "reads",
+	 .meaning = "number of readings of the queue's length", .source = "MPI_T"},
+	{FIELD(struct comm_queue_cells, posted_mean), TABLE_NUMBER, "posted_mean", "posted, mean",
+	 .precision = 1, .meaning = "mean of these readings", .source = "MPI_T"},
+	{FIELD(struct comm_queue_cells, posted_largest), TABLE_NUMBER, "posted_largest", "largest",
+	 .meaning = "largest of these readings", .source = "MPI_T"},
 	{0},
 };
 /* clang-format on */
@@ -123,7 +114,7 @@ static double most(const struct queues *q, size_t i)
 static void queue_row(struct table *t, const struct queues *q)
 {
 	table_row(t);
-	table_put_fields(t, &(struct queue_cells){
+	table_put_fields(t, &(struct comm_queue_cells){
 				    .rank = q->rank,
 				    .unexpected_reads = reads(q, UNEXPECTED),
 				    .unexpected_mean = mean(q, UNEXPECTED),

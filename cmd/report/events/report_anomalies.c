@@ -46,7 +46,7 @@ enum {
 };
 
 /* One row, a member for each column. */
-struct text_cells {
+struct anomalies_text_cells {
 	double cost, share, value, typical;
 	const char *place;
 	int64_t ranks;
@@ -55,45 +55,41 @@ struct text_cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field text_fields[] = {
-	{FIELD(struct text_cells, cost), TABLE_NUMBER, "cost_ms", "cost", "ms",
-	 .precision = 3,
-	 .meaning = "time above the typical time, over all ranks with the anomaly"},
-	{FIELD(struct text_cells, share), TABLE_NUMBER, "share_pct", "%",
-	 .precision = 1,
+	{FIELD(struct anomalies_text_cells, cost), TABLE_NUMBER, "cost_ms", "cost", "ms",
+	 .precision = 3, .meaning = "time above the typical time, over all ranks with the anomaly"},
+	{FIELD(struct anomalies_text_cells, share), TABLE_NUMBER, "share_pct", "%", .precision = 1,
 	 .meaning = "cost as a share of the useful time of all threads"},
-	{FIELD(struct text_cells, value), TABLE_NUMBER, "value_ms", "instance", "ms",
+	{FIELD(struct anomalies_text_cells, value), TABLE_NUMBER, "value_ms", "instance", "ms",
 	 .precision = 3, .only = OF_INSTANCES,
 	 .meaning = "time of the instance without the regions that it called; of a "
-	 "rank, exclusive time; of growth, mean of the last block of instances"},
-	{FIELD(struct text_cells, value), TABLE_NUMBER, "value_ms", "rank has", "ms",
+		    "rank, exclusive time; of growth, mean of the last block of instances"},
+	{FIELD(struct anomalies_text_cells, value), TABLE_NUMBER, "value_ms", "rank has", "ms",
 	 .precision = 3, .only = OF_RANKS,
 	 .meaning = "time of the instance without the regions that it called; of a "
-	 "rank, exclusive time; of growth, mean of the last block of instances"},
-	{FIELD(struct text_cells, value), TABLE_NUMBER, "value_ms", "at the end", "ms",
+		    "rank, exclusive time; of growth, mean of the last block of instances"},
+	{FIELD(struct anomalies_text_cells, value), TABLE_NUMBER, "value_ms", "at the end", "ms",
 	 .precision = 3, .only = OF_GROWTH,
 	 .meaning = "time of the instance without the regions that it called; of a "
-	 "rank, exclusive time; of growth, mean of the last block of instances"},
-	{FIELD(struct text_cells, typical), TABLE_NUMBER, "typical_ms", "typical", "ms",
+		    "rank, exclusive time; of growth, mean of the last block of instances"},
+	{FIELD(struct anomalies_text_cells, typical), TABLE_NUMBER, "typical_ms", "typical", "ms",
 	 .precision = 3, .only = OF_INSTANCES,
 	 .meaning = "median of the other times; of growth, mean of the first block "
-	 "of instances"},
-	{FIELD(struct text_cells, typical), TABLE_NUMBER, "typical_ms", "median", "ms",
+		    "of instances"},
+	{FIELD(struct anomalies_text_cells, typical), TABLE_NUMBER, "typical_ms", "median", "ms",
 	 .precision = 3, .only = OF_RANKS,
 	 .meaning = "median of the other times; of growth, mean of the first block "
-	 "of instances"},
-	{FIELD(struct text_cells, typical), TABLE_NUMBER, "typical_ms", "at the begin", "ms",
-	 .precision = 3, .only = OF_GROWTH,
+		    "of instances"},
+	{FIELD(struct anomalies_text_cells, typical), TABLE_NUMBER, "typical_ms", "at the begin",
+	 "ms", .precision = 3, .only = OF_GROWTH,
 	 .meaning = "median of the other times; of growth, mean of the first block "
-	 "of instances"},
-	{FIELD(struct text_cells, place), TABLE_TEXT, "rank", "rank",
+		    "of instances"},
+	{FIELD(struct anomalies_text_cells, place), TABLE_TEXT, "rank", "rank",
 	 .meaning = "rank of the process"},
-	{FIELD(struct text_cells, ranks), TABLE_INTEGER, "ranks", "ranks",
-	 .only = OF_INSTANCES | OF_GROWTH,
-	 .meaning = "number of ranks with the same anomaly"},
-	{FIELD(struct text_cells, window), TABLE_TEXT, "window", "region",
-	 .only = OF_RANKS,
-	 .meaning = "value for option -w that selects the instance"},
-	{FIELD(struct text_cells, window), TABLE_TEXT, "window", "window",
+	{FIELD(struct anomalies_text_cells, ranks), TABLE_INTEGER, "ranks", "ranks",
+	 .only = OF_INSTANCES | OF_GROWTH, .meaning = "number of ranks with the same anomaly"},
+	{FIELD(struct anomalies_text_cells, window), TABLE_TEXT, "window", "region",
+	 .only = OF_RANKS, .meaning = "value for option -w that selects the instance"},
+	{FIELD(struct anomalies_text_cells, window), TABLE_TEXT, "window", "window",
 	 .only = OF_INSTANCES | OF_GROWTH,
 	 .meaning = "value for option -w that selects the instance"},
 	{0},
@@ -107,7 +103,7 @@ static void text_row(struct table *t, const struct anomalies_report *b, const st
 	if (!window)
 		window = anomaly_region(b->r->trace, a);
 	table_row(t);
-	table_put_fields(t, &(struct text_cells){
+	table_put_fields(t, &(struct anomalies_text_cells){
 				    .cost = report_ms(a->cost),
 				    .share = share(b, a->cost),
 				    .value = report_ms(a->value),
@@ -224,7 +220,7 @@ static void text(const struct anomalies_report *b, FILE *f, size_t width)
 /* ---- data: one table ---- */
 
 /* One row, a member for each column. */
-struct data_cells {
+struct anomalies_data_cells {
 	const char *kind, *region;
 	int64_t rank, thread, threads, first, last;
 	double begin, end, value, typical, cost, share;
@@ -233,49 +229,36 @@ struct data_cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field data_fields[] = {
-	{FIELD(struct data_cells, kind), TABLE_TEXT, "kind", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, kind), TABLE_TEXT, "kind", NULL, .precision = 6,
 	 .meaning = "slow instance, rank unlike the others, or growth over time"},
-	{FIELD(struct data_cells, region), TABLE_TEXT, "region", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, region), TABLE_TEXT, "region", NULL, .precision = 6,
 	 .meaning = "name of the region"},
-	{FIELD(struct data_cells, rank), TABLE_INTEGER, "rank", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, rank), TABLE_INTEGER, "rank", NULL, .precision = 6,
 	 .meaning = "rank of the process"},
-	{FIELD(struct data_cells, thread), TABLE_INTEGER, "thread", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, thread), TABLE_INTEGER, "thread", NULL, .precision = 6,
 	 .meaning = "number of the thread in its process"},
-	{FIELD(struct data_cells, threads), TABLE_INTEGER, "threads", NULL,
-	 .precision = 6,
-	 .meaning = "number of threads with the same anomaly"},
-	{FIELD(struct data_cells, first), TABLE_INTEGER, "first", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, threads), TABLE_INTEGER, "threads", NULL,
+	 .precision = 6, .meaning = "number of threads with the same anomaly"},
+	{FIELD(struct anomalies_data_cells, first), TABLE_INTEGER, "first", NULL, .precision = 6,
 	 .meaning = "first instance"},
-	{FIELD(struct data_cells, last), TABLE_INTEGER, "last", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, last), TABLE_INTEGER, "last", NULL, .precision = 6,
 	 .meaning = "last instance"},
-	{FIELD(struct data_cells, begin), TABLE_NUMBER, "begin_ms", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, begin), TABLE_NUMBER, "begin_ms", NULL, .precision = 6,
 	 .meaning = "start of the window"},
-	{FIELD(struct data_cells, end), TABLE_NUMBER, "end_ms", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, end), TABLE_NUMBER, "end_ms", NULL, .precision = 6,
 	 .meaning = "end of the window"},
-	{FIELD(struct data_cells, value), TABLE_NUMBER, "value_ms", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, value), TABLE_NUMBER, "value_ms", NULL, .precision = 6,
 	 .meaning = "time of the instance without the regions that it called; of a "
-	 "rank, exclusive time; of growth, mean of the last block of instances"},
-	{FIELD(struct data_cells, typical), TABLE_NUMBER, "typical_ms", NULL,
+		    "rank, exclusive time; of growth, mean of the last block of instances"},
+	{FIELD(struct anomalies_data_cells, typical), TABLE_NUMBER, "typical_ms", NULL,
 	 .precision = 6,
 	 .meaning = "median of the other times; of growth, mean of the first block "
-	 "of instances"},
-	{FIELD(struct data_cells, cost), TABLE_NUMBER, "cost_ms", NULL,
-	 .precision = 6,
+		    "of instances"},
+	{FIELD(struct anomalies_data_cells, cost), TABLE_NUMBER, "cost_ms", NULL, .precision = 6,
 	 .meaning = "time above the typical time, over all ranks with the anomaly"},
-	{FIELD(struct data_cells, share), TABLE_NUMBER, "share_pct", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, share), TABLE_NUMBER, "share_pct", NULL, .precision = 6,
 	 .meaning = "cost as a share of the useful time of all threads"},
-	{FIELD(struct data_cells, window), TABLE_TEXT, "window", NULL,
-	 .precision = 6,
+	{FIELD(struct anomalies_data_cells, window), TABLE_TEXT, "window", NULL, .precision = 6,
 	 .meaning = "value for option -w that selects the instance"},
 	{0},
 };
@@ -290,23 +273,22 @@ static void data_row(struct table *t, const struct anomalies_report *b, const st
 	int timed = a->kind == ANOMALY_INSTANCE;
 
 	table_row(t);
-	table_put_fields(
-		t, &(struct data_cells){
-			   .kind = anomaly_name(a->kind),
-			   .region = region,
-			   .rank = b->r->trace->process[s->process].node,
-			   .thread = a->kind != ANOMALY_RANK ? s->thread : FIELD_MISSING,
-			   .threads = a->streams,
-			   .first = a->first ? (int64_t)a->first : FIELD_MISSING,
-			   .last = a->first ? (int64_t)a->last : FIELD_MISSING,
-			   .begin = timed ? report_ms((double)a->begin) : NAN,
-			   .end = timed ? report_ms((double)a->end) : NAN,
-			   .value = report_ms(a->value),
-			   .typical = report_ms(a->typical),
-			   .cost = report_ms(a->cost),
-			   .share = share(b, a->cost),
-			   .window = window,
-		   });
+	table_put_fields(t, &(struct anomalies_data_cells){
+				    .kind = anomaly_name(a->kind),
+				    .region = region,
+				    .rank = b->r->trace->process[s->process].node,
+				    .thread = a->kind != ANOMALY_RANK ? s->thread : FIELD_MISSING,
+				    .threads = a->streams,
+				    .first = a->first ? (int64_t)a->first : FIELD_MISSING,
+				    .last = a->first ? (int64_t)a->last : FIELD_MISSING,
+				    .begin = timed ? report_ms((double)a->begin) : NAN,
+				    .end = timed ? report_ms((double)a->end) : NAN,
+				    .value = report_ms(a->value),
+				    .typical = report_ms(a->typical),
+				    .cost = report_ms(a->cost),
+				    .share = share(b, a->cost),
+				    .window = window,
+			    });
 	free(region);
 	free(window);
 }

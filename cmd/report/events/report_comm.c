@@ -284,29 +284,27 @@ static void print_pairs(const struct report_options *o, const struct report_trac
 /* ---- sizes and collective operations ---- */
 
 /* One row, a member for each column. */
-struct size_cells {
+struct comm_size_cells {
 	int64_t least, most, messages, bytes;
 	double messages_pct, bytes_pct;
 };
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field size_fields[] = {
-	{FIELD(struct size_cells, least), TABLE_INTEGER, "least_bytes", "from", "B",
+	{FIELD(struct comm_size_cells, least), TABLE_INTEGER, "least_bytes", "from", "B",
 	 .meaning = "smallest size of the range, a power of two"},
-	{FIELD(struct size_cells, most), TABLE_INTEGER, "most_bytes", "to", "B",
+	{FIELD(struct comm_size_cells, most), TABLE_INTEGER, "most_bytes", "to", "B",
 	 .meaning = "largest size of the range"},
-	{FIELD(struct size_cells, messages), TABLE_INTEGER, "messages", "messages",
+	{FIELD(struct comm_size_cells, messages), TABLE_INTEGER, "messages", "messages",
 	 .meaning = "number of messages: the sender's count, or the receiver's if "
-	 "that is larger"},
-	{FIELD(struct size_cells, bytes), TABLE_INTEGER, "bytes", "bytes",
+		    "that is larger"},
+	{FIELD(struct comm_size_cells, bytes), TABLE_INTEGER, "bytes", "bytes",
 	 .meaning = "bytes of the messages; with --by limit, the largest message "
-	 "that MPI sends at once, without waiting for the receive"},
-	{FIELD(struct size_cells, messages_pct), TABLE_NUMBER, "messages_pct", "% of messages",
-	 .precision = 1,
-	 .meaning = "share of all messages"},
-	{FIELD(struct size_cells, bytes_pct), TABLE_NUMBER, "bytes_pct", "% of bytes",
-	 .precision = 1,
-	 .meaning = "share of all bytes"},
+		    "that MPI sends at once, without waiting for the receive"},
+	{FIELD(struct comm_size_cells, messages_pct), TABLE_NUMBER, "messages_pct", "% of messages",
+	 .precision = 1, .meaning = "share of all messages"},
+	{FIELD(struct comm_size_cells, bytes_pct), TABLE_NUMBER, "bytes_pct", "% of bytes",
+	 .precision = 1, .meaning = "share of all bytes"},
 	{0},
 };
 /* clang-format on */
@@ -332,17 +330,16 @@ static struct table *size_table(const struct report_trace *r, const struct traff
 		least = least > x->size_least ? least : x->size_least;
 		most = most < x->size_most ? most : x->size_most;
 		table_row(t);
-		table_put_fields(
-			t, &(struct size_cells){
-				   .least = (int64_t)least,
-				   .most = (int64_t)most,
-				   .messages = (int64_t)x->size[i].n,
-				   .bytes = (int64_t)x->size[i].bytes,
-				   .messages_pct = 100 * (double)x->size[i].n / (double)n,
-				   .bytes_pct = bytes ? 100 * (double)x->size[i].bytes /
-								(double)bytes
-						      : NAN,
-			   });
+		table_put_fields(t, &(struct comm_size_cells){
+					    .least = (int64_t)least,
+					    .most = (int64_t)most,
+					    .messages = (int64_t)x->size[i].n,
+					    .bytes = (int64_t)x->size[i].bytes,
+					    .messages_pct = 100 * (double)x->size[i].n / (double)n,
+					    .bytes_pct = bytes ? 100 * (double)x->size[i].bytes /
+									 (double)bytes
+							       : NAN,
+				    });
 	}
 	return t;
 }

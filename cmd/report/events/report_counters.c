@@ -60,7 +60,7 @@ enum {
 };
 
 /* One row, a member for each column. */
-struct cells {
+struct counters_cells {
 	int64_t rank, thread;
 	double begin, end;
 	int64_t samples, threads;
@@ -70,46 +70,37 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, rank), TABLE_INTEGER, "rank", "rank",
-	 .only = OF_THREADS,
+	{FIELD(struct counters_cells, rank), TABLE_INTEGER, "rank", "rank", .only = OF_THREADS,
 	 .meaning = "rank of the process"},
-	{FIELD(struct cells, thread), TABLE_INTEGER, "thread", "thread",
-	 .only = OF_THREADS,
-	 .meaning = "number of the thread in its process"},
-	{FIELD(struct cells, begin), TABLE_NUMBER, "begin_ms", "from", "ms",
-	 .precision = 3, .only = OF_TIME,
-	 .meaning = "start of the part"},
-	{FIELD(struct cells, end), TABLE_NUMBER, "end_ms", "to", "ms",
-	 .precision = 3, .only = OF_TIME,
-	 .meaning = "end of the part"},
-	{FIELD(struct cells, samples), TABLE_INTEGER, "samples", "samples",
-	 .spare = 3, .only = OF_COUNTERS | OF_THREADS,
-	 .meaning = "number of values"},
-	{FIELD(struct cells, threads), TABLE_INTEGER, "threads", "threads",
-	 .spare = 4, .only = OF_COUNTERS,
+	{FIELD(struct counters_cells, thread), TABLE_INTEGER, "thread", "thread",
+	 .only = OF_THREADS, .meaning = "number of the thread in its process"},
+	{FIELD(struct counters_cells, begin), TABLE_NUMBER, "begin_ms", "from", "ms",
+	 .precision = 3, .only = OF_TIME, .meaning = "start of the part"},
+	{FIELD(struct counters_cells, end), TABLE_NUMBER, "end_ms", "to", "ms", .precision = 3,
+	 .only = OF_TIME, .meaning = "end of the part"},
+	{FIELD(struct counters_cells, samples), TABLE_INTEGER, "samples", "samples", .spare = 3,
+	 .only = OF_COUNTERS | OF_THREADS, .meaning = "number of values"},
+	{FIELD(struct counters_cells, threads), TABLE_INTEGER, "threads", "threads", .spare = 4,
+	 .only = OF_COUNTERS,
 	 .meaning = "number of threads with values; queues of devices are not "
-	 "threads"},
-	{FIELD(struct cells, mean), TABLE_NUMBER, "mean", "mean",
-	 .precision = 3,
+		    "threads"},
+	{FIELD(struct counters_cells, mean), TABLE_NUMBER, "mean", "mean", .precision = 3,
 	 .meaning = "mean of the values"},
-	{FIELD(struct cells, least), TABLE_NUMBER, "least", "least",
-	 .precision = 3, .spare = 1,
-	 .meaning = "smallest value"},
-	{FIELD(struct cells, largest), TABLE_NUMBER, "largest", "largest",
-	 .precision = 3,
+	{FIELD(struct counters_cells, least), TABLE_NUMBER, "least", "least", .precision = 3,
+	 .spare = 1, .meaning = "smallest value"},
+	{FIELD(struct counters_cells, largest), TABLE_NUMBER, "largest", "largest", .precision = 3,
 	 .meaning = "largest value"},
-	{FIELD(struct cells, last), TABLE_NUMBER, "last", "last",
-	 .precision = 3, .spare = 2, .only = OF_COUNTERS | OF_THREADS,
-	 .meaning = "last value"},
-	{FIELD(struct cells, per_second), TABLE_NUMBER, "per_second", "per s",
+	{FIELD(struct counters_cells, last), TABLE_NUMBER, "last", "last", .precision = 3,
+	 .spare = 2, .only = OF_COUNTERS | OF_THREADS, .meaning = "last value"},
+	{FIELD(struct counters_cells, per_second), TABLE_NUMBER, "per_second", "per s",
 	 .precision = 3,
 	 .meaning = "sum of the increases from one value of a thread to the next, "
-	 "divided by the time from the first to the last value"},
-	{FIELD(struct cells, course), TABLE_TEXT, "course", "over time",
-	 .only = OF_COURSE, .fixed = 1,
+		    "divided by the time from the first to the last value"},
+	{FIELD(struct counters_cells, course), TABLE_TEXT, "course", "over time", .only = OF_COURSE,
+	 .fixed = 1,
 	 .meaning = "the counter over 24 equal parts of the run; each row has its "
-	 "own scale"},
-	{FIELD(struct cells, counter), TABLE_TEXT, "counter", "counter",
+		    "own scale"},
+	{FIELD(struct counters_cells, counter), TABLE_TEXT, "counter", "counter",
 	 .meaning = "name of the counter"},
 	{0},
 };
@@ -129,7 +120,7 @@ static void row_put(struct table *t, const struct counters_report *a, const stru
 	char *text = a->text ? course(a, r) : NULL;
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct counters_cells){
 				    .rank = s ? trace->process[s->process].node : FIELD_MISSING,
 				    .thread = s ? s->thread : FIELD_MISSING,
 				    .samples = (int64_t)r->n,
@@ -153,16 +144,15 @@ static void times_put(struct table *t, const struct counters_report *a, const st
 		if (isnan(v))
 			continue;
 		table_row(t);
-		table_put_fields(t,
-				 &(struct cells){
-					 .begin = report_ms((double)samples_begin(a->x, i)),
-					 .end = report_ms((double)samples_begin(a->x, i + 1)),
-					 .mean = isnan(r->rise) ? v : NAN,
-					 .least = isnan(r->rise) ? r->bin[i].least : NAN,
-					 .largest = isnan(r->rise) ? r->bin[i].largest : NAN,
-					 .per_second = isnan(r->rise) ? NAN : v,
-					 .counter = a->r->trace->event[r->event].name,
-				 });
+		table_put_fields(t, &(struct counters_cells){
+					    .begin = report_ms((double)samples_begin(a->x, i)),
+					    .end = report_ms((double)samples_begin(a->x, i + 1)),
+					    .mean = isnan(r->rise) ? v : NAN,
+					    .least = isnan(r->rise) ? r->bin[i].least : NAN,
+					    .largest = isnan(r->rise) ? r->bin[i].largest : NAN,
+					    .per_second = isnan(r->rise) ? NAN : v,
+					    .counter = a->r->trace->event[r->event].name,
+				    });
 	}
 }
 

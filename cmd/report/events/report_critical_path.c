@@ -173,36 +173,33 @@ static char *row_name(const struct report_trace *r, uint32_t id, int regions)
 enum { OF_REGIONS = 1, OF_PATHS = 2 };
 
 /* One row, a member for each column. */
-struct row_cells {
+struct critical_path_row_cells {
 	double time, share, mean, imbalance;
 	const char *name;
 };
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field row_fields[] = {
-	{FIELD(struct row_cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
+	{FIELD(struct critical_path_row_cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
 	 .precision = 3,
 	 .meaning = "time on the critical path, the longest chain of work and "
-	 "messages that depend on each other",
+		    "messages that depend on each other",
 	 .source = "Scalasca"},
-	{FIELD(struct row_cells, share), TABLE_NUMBER, "share_pct", "% of path",
-	 .precision = 1,
-	 .meaning = "share of the length of the path",
+	{FIELD(struct critical_path_row_cells, share), TABLE_NUMBER, "share_pct", "% of path",
+	 .precision = 1, .meaning = "share of the length of the path",
 	 .formula = "100 * time / path_ms"},
-	{FIELD(struct row_cells, mean), TABLE_NUMBER, "mean_ms", "mean", "ms",
+	{FIELD(struct critical_path_row_cells, mean), TABLE_NUMBER, "mean_ms", "mean", "ms",
 	 .precision = 3,
 	 .meaning = "exclusive time over all threads, without waits, divided by the "
-	 "number of threads",
+		    "number of threads",
 	 .source = "Scalasca"},
-	{FIELD(struct row_cells, imbalance), TABLE_NUMBER, "imbalance_ms", "imbalance", "ms",
-	 .precision = 3,
+	{FIELD(struct critical_path_row_cells, imbalance), TABLE_NUMBER, "imbalance_ms",
+	 "imbalance", "ms", .precision = 3,
 	 .meaning = "time on the path above the mean; 0 if it is below",
-	 .formula = "max(0, time - mean)",
-	 .source = "Scalasca"},
-	{FIELD(struct row_cells, name), TABLE_TEXT, "region", "region",
-	 .only = OF_REGIONS,
-	 .meaning = "name of the region"},
-	{FIELD(struct row_cells, name), TABLE_TEXT, "path", "call path",
+	 .formula = "max(0, time - mean)", .source = "Scalasca"},
+	{FIELD(struct critical_path_row_cells, name), TABLE_TEXT, "region", "region",
+	 .only = OF_REGIONS, .meaning = "name of the region"},
+	{FIELD(struct critical_path_row_cells, name), TABLE_TEXT, "path", "call path",
 	 .only = OF_PATHS,
 	 .meaning = "call path; with --by step, the one with most of the step's time"},
 	{0},
@@ -224,7 +221,7 @@ static struct table *region_table(const struct report_options *o, const struct r
 		char *name = row_name(r, v[i].id, regions);
 
 		table_row(t);
-		table_put_fields(t, &(struct row_cells){
+		table_put_fields(t, &(struct critical_path_row_cells){
 					    .time = report_ms(v[i].ns),
 					    .share = 100 * v[i].ns / length(x),
 					    .mean = report_ms(v[i].mean),
@@ -269,7 +266,7 @@ static int64_t rank_of(const struct report_trace *r, uint32_t stream)
 }
 
 /* One row, a member for each column. */
-struct rank_cells {
+struct critical_path_rank_cells {
 	int64_t rank, thread;
 	double time, share;
 	int64_t steps;
@@ -277,20 +274,19 @@ struct rank_cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field rank_fields[] = {
-	{FIELD(struct rank_cells, rank), TABLE_INTEGER, "rank", "PE",
+	{FIELD(struct critical_path_rank_cells, rank), TABLE_INTEGER, "rank", "PE",
 	 .meaning = "rank of the process"},
-	{FIELD(struct rank_cells, thread), TABLE_INTEGER, "thread", "thread",
+	{FIELD(struct critical_path_rank_cells, thread), TABLE_INTEGER, "thread", "thread",
 	 .meaning = "number of the thread in its process"},
-	{FIELD(struct rank_cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
+	{FIELD(struct critical_path_rank_cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
 	 .precision = 3,
 	 .meaning = "time on the critical path, the longest chain of work and "
-	 "messages that depend on each other",
+		    "messages that depend on each other",
 	 .source = "Scalasca"},
-	{FIELD(struct rank_cells, share), TABLE_NUMBER, "share_pct", "% of path",
-	 .precision = 1,
-	 .meaning = "share of the length of the path",
+	{FIELD(struct critical_path_rank_cells, share), TABLE_NUMBER, "share_pct", "% of path",
+	 .precision = 1, .meaning = "share of the length of the path",
 	 .formula = "100 * time / path_ms"},
-	{FIELD(struct rank_cells, steps), TABLE_INTEGER, "steps", "steps",
+	{FIELD(struct critical_path_rank_cells, steps), TABLE_INTEGER, "steps", "steps",
 	 .meaning = "number of steps of the path in this thread"},
 	{0},
 };
@@ -316,7 +312,7 @@ static struct table *rank_table(const struct report_options *o, const struct rep
 		double ns = (double)x->times.by_stream[order[i]];
 
 		table_row(t);
-		table_put_fields(t, &(struct rank_cells){
+		table_put_fields(t, &(struct critical_path_rank_cells){
 					    .rank = rank_of(r, order[i]),
 					    .thread = r->trace->stream[order[i]].thread,
 					    .time = report_ms(ns),

@@ -30,7 +30,7 @@ static double share(const struct device_row *r)
 }
 
 /* One row, a member for each column. */
-struct cells {
+struct devices_cells {
 	int64_t rank, queue;
 	double busy_share, busy, idle, gap, kernel, copy, both;
 	int64_t kernels, copies;
@@ -40,51 +40,41 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, rank), TABLE_INTEGER, "rank", "rank",
+	{FIELD(struct devices_cells, rank), TABLE_INTEGER, "rank", "rank",
 	 .meaning = "rank of the process"},
-	{FIELD(struct cells, queue), TABLE_INTEGER, "queue", "queue",
-	 .only = 1 << BY_QUEUE,
+	{FIELD(struct devices_cells, queue), TABLE_INTEGER, "queue", "queue", .only = 1 << BY_QUEUE,
 	 .meaning = "thread number of the queue in its process"},
-	{FIELD(struct cells, queue), TABLE_INTEGER, "queues", "queues",
-	 .only = 1 << BY_DEVICE,
-	 .meaning = "number of queues of the device"},
-	{FIELD(struct cells, busy_share), TABLE_NUMBER, "busy_pct", "busy", "%",
-	 .precision = 1,
-	 .meaning = "busy time as a share of the time of the process in the window",
+	{FIELD(struct devices_cells, queue), TABLE_INTEGER, "queues", "queues",
+	 .only = 1 << BY_DEVICE, .meaning = "number of queues of the device"},
+	{FIELD(struct devices_cells, busy_share), TABLE_NUMBER, "busy_pct", "busy", "%",
+	 .precision = 1, .meaning = "busy time as a share of the time of the process in the window",
 	 .formula = "100 * busy / (busy + idle)"},
-	{FIELD(struct cells, busy), TABLE_NUMBER, "busy_ms", "busy", "ms",
-	 .precision = 3,
+	{FIELD(struct devices_cells, busy), TABLE_NUMBER, "busy_ms", "busy", "ms", .precision = 3,
 	 .meaning = "time during which at least one kernel or copy ran, over all "
-	 "queues; overlapping ones count once",
+		    "queues; overlapping ones count once",
 	 .formula = "kernel + copy - both"},
-	{FIELD(struct cells, idle), TABLE_NUMBER, "idle_ms", "idle", "ms",
-	 .precision = 3,
+	{FIELD(struct devices_cells, idle), TABLE_NUMBER, "idle_ms", "idle", "ms", .precision = 3,
 	 .meaning = "time of the process in the window during which no kernel or "
-	 "copy ran"},
-	{FIELD(struct cells, gap), TABLE_NUMBER, "gap_ms", "gap", "ms",
-	 .precision = 3,
+		    "copy ran"},
+	{FIELD(struct devices_cells, gap), TABLE_NUMBER, "gap_ms", "gap", "ms", .precision = 3,
 	 .meaning = "longest time without a kernel or copy"},
-	{FIELD(struct cells, kernel), TABLE_NUMBER, "kernel_ms", "kernel", "ms",
-	 .precision = 3,
-	 .meaning = "time during which at least one kernel ran"},
-	{FIELD(struct cells, copy), TABLE_NUMBER, "copy_ms", "copy", "ms",
-	 .precision = 3,
+	{FIELD(struct devices_cells, kernel), TABLE_NUMBER, "kernel_ms", "kernel", "ms",
+	 .precision = 3, .meaning = "time during which at least one kernel ran"},
+	{FIELD(struct devices_cells, copy), TABLE_NUMBER, "copy_ms", "copy", "ms", .precision = 3,
 	 .meaning = "time during which at least one copy, fill or migration of "
-	 "memory ran"},
-	{FIELD(struct cells, both), TABLE_NUMBER, "both_ms", "both", "ms",
-	 .precision = 3,
+		    "memory ran"},
+	{FIELD(struct devices_cells, both), TABLE_NUMBER, "both_ms", "both", "ms", .precision = 3,
 	 .meaning = "time during which both a copy and a kernel ran"},
-	{FIELD(struct cells, kernels), TABLE_INTEGER, "kernels", "kernels",
+	{FIELD(struct devices_cells, kernels), TABLE_INTEGER, "kernels", "kernels",
 	 .meaning = "number of kernels that began"},
-	{FIELD(struct cells, copies), TABLE_INTEGER, "copies", "copies",
+	{FIELD(struct devices_cells, copies), TABLE_INTEGER, "copies", "copies",
 	 .meaning = "number of copies, fills and migrations that began"},
-	{FIELD(struct cells, bytes), TABLE_NUMBER, "bytes", "bytes",
+	{FIELD(struct devices_cells, bytes), TABLE_NUMBER, "bytes", "bytes",
 	 .meaning = "bytes of the copies, fills and migrations"},
-	{FIELD(struct cells, device), TABLE_TEXT, "device", "device",
+	{FIELD(struct devices_cells, device), TABLE_TEXT, "device", "device",
 	 .meaning = "common part of the names of its queues; two processes may use "
-	 "the same device"},
-	{FIELD(struct cells, name), TABLE_TEXT, "name", "name",
-	 .only = 1 << BY_QUEUE,
+		    "the same device"},
+	{FIELD(struct devices_cells, name), TABLE_TEXT, "name", "name", .only = 1 << BY_QUEUE,
 	 .meaning = "name of the queue"},
 	{0},
 };
@@ -97,7 +87,7 @@ static void row_put(struct table *t, const struct devices_report *a, const struc
 
 	table_row(t);
 	table_put_fields(
-		t, &(struct cells){
+		t, &(struct devices_cells){
 			   .rank = trace->process[r->process].node,
 			   .queue = by == BY_QUEUE ? trace->stream[r->stream].thread : r->queues,
 			   .busy_share = share(r),

@@ -157,27 +157,25 @@ static struct table *factor_table(const struct report_trace *r, const struct eff
 }
 
 /* One row, a member for each column. */
-struct rank_cells {
+struct efficiency_rank_cells {
 	int64_t rank, thread;
 	double useful, share, ideal;
 };
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field rank_fields[] = {
-	{FIELD(struct rank_cells, rank), TABLE_INTEGER, "rank", "PE",
+	{FIELD(struct efficiency_rank_cells, rank), TABLE_INTEGER, "rank", "PE",
 	 .meaning = "rank of the process"},
-	{FIELD(struct rank_cells, thread), TABLE_INTEGER, "thread", "thread",
+	{FIELD(struct efficiency_rank_cells, thread), TABLE_INTEGER, "thread", "thread",
 	 .meaning = "thread of the process that communicates"},
-	{FIELD(struct rank_cells, useful), TABLE_NUMBER, "useful_ms", "useful", "ms",
-	 .precision = 3,
-	 .meaning = "time of this thread outside of MPI and OpenSHMEM",
+	{FIELD(struct efficiency_rank_cells, useful), TABLE_NUMBER, "useful_ms", "useful", "ms",
+	 .precision = 3, .meaning = "time of this thread outside of MPI and OpenSHMEM",
 	 .source = "POP"},
-	{FIELD(struct rank_cells, share), TABLE_NUMBER, "useful_pct", "% of runtime",
-	 .precision = 1,
-	 .meaning = "useful time divided by the runtime",
+	{FIELD(struct efficiency_rank_cells, share), TABLE_NUMBER, "useful_pct", "% of runtime",
+	 .precision = 1, .meaning = "useful time divided by the runtime",
 	 .formula = "100 * useful / runtime"},
-	{FIELD(struct rank_cells, ideal), TABLE_NUMBER, "ideal_ms", "end, ideal network", "ms",
-	 .precision = 3,
+	{FIELD(struct efficiency_rank_cells, ideal), TABLE_NUMBER, "ideal_ms", "end, ideal network",
+	 "ms", .precision = 3,
 	 .meaning = "end of the thread in a replay in which messages take no time",
 	 .source = "Dimemas, POP"},
 	{0},
@@ -190,7 +188,7 @@ static void rank_put(struct table *t, const struct report_trace *r, const struct
 	const struct trace_stream *stream = &r->trace->stream[s];
 
 	table_row(t);
-	table_put_fields(t, &(struct rank_cells){
+	table_put_fields(t, &(struct efficiency_rank_cells){
 				    .rank = r->trace->process[stream->process].node,
 				    .thread = stream->thread,
 				    .useful = report_ms((double)x->lane[s].useful),

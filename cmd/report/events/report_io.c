@@ -183,38 +183,33 @@ static struct table *file_table(const struct report_options *o, const struct rep
 }
 
 /* One row, a member for each column. */
-struct size_cells {
+struct io_size_cells {
 	int64_t least, most, reads, read_bytes, writes, written_bytes;
 	int64_t mpi_reads, mpi_read_bytes, mpi_writes, mpi_written_bytes;
 };
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field size_fields[] = {
-	{FIELD(struct size_cells, least), TABLE_INTEGER, "least_bytes", "from", "B",
+	{FIELD(struct io_size_cells, least), TABLE_INTEGER, "least_bytes", "from", "B",
 	 .meaning = "fewest bytes of a call; with --by size, start of the range"},
-	{FIELD(struct size_cells, most), TABLE_INTEGER, "most_bytes", "to", "B",
+	{FIELD(struct io_size_cells, most), TABLE_INTEGER, "most_bytes", "to", "B",
 	 .meaning = "most bytes of a call; with --by size, end of the range"},
-	{FIELD(struct size_cells, reads), TABLE_INTEGER, "reads", "reads",
+	{FIELD(struct io_size_cells, reads), TABLE_INTEGER, "reads", "reads",
 	 .meaning = "number of reads in the range"},
-	{FIELD(struct size_cells, read_bytes), TABLE_INTEGER, "read_bytes", "bytes read",
+	{FIELD(struct io_size_cells, read_bytes), TABLE_INTEGER, "read_bytes", "bytes read",
 	 .meaning = "bytes of these reads"},
-	{FIELD(struct size_cells, writes), TABLE_INTEGER, "writes", "writes",
+	{FIELD(struct io_size_cells, writes), TABLE_INTEGER, "writes", "writes",
 	 .meaning = "number of writes in the range"},
-	{FIELD(struct size_cells, written_bytes), TABLE_INTEGER, "written_bytes", "bytes written",
-	 .meaning = "bytes of these writes"},
-	{FIELD(struct size_cells, mpi_reads), TABLE_INTEGER, "mpi_reads", "MPI reads",
-	 .only = WITH_MPI,
-	 .meaning = "number of reads by functions of MPI in the range"},
-	{FIELD(struct size_cells, mpi_read_bytes), TABLE_INTEGER, "mpi_read_bytes", "bytes read",
-	 .only = WITH_MPI,
-	 .meaning = "bytes of these reads"},
-	{FIELD(struct size_cells, mpi_writes), TABLE_INTEGER, "mpi_writes", "MPI writes",
-	 .only = WITH_MPI,
-	 .meaning = "number of writes by functions of MPI in the range"},
-	{FIELD(struct size_cells, mpi_written_bytes), TABLE_INTEGER, "mpi_written_bytes",
-	 "bytes written",
-	 .only = WITH_MPI,
-	 .meaning = "bytes of these writes"},
+	{FIELD(struct io_size_cells, written_bytes), TABLE_INTEGER, "written_bytes",
+	 "bytes written", .meaning = "bytes of these writes"},
+	{FIELD(struct io_size_cells, mpi_reads), TABLE_INTEGER, "mpi_reads", "MPI reads",
+	 .only = WITH_MPI, .meaning = "number of reads by functions of MPI in the range"},
+	{FIELD(struct io_size_cells, mpi_read_bytes), TABLE_INTEGER, "mpi_read_bytes", "bytes read",
+	 .only = WITH_MPI, .meaning = "bytes of these reads"},
+	{FIELD(struct io_size_cells, mpi_writes), TABLE_INTEGER, "mpi_writes", "MPI writes",
+	 .only = WITH_MPI, .meaning = "number of writes by functions of MPI in the range"},
+	{FIELD(struct io_size_cells, mpi_written_bytes), TABLE_INTEGER, "mpi_written_bytes",
+	 "bytes written", .only = WITH_MPI, .meaning = "bytes of these writes"},
 	{0},
 };
 /* clang-format on */
@@ -236,7 +231,7 @@ static struct table *size_table(const struct report_trace *r, const struct files
 			continue;
 		traffic_size(i, &least, &most);
 		table_row(t);
-		table_put_fields(t, &(struct size_cells){
+		table_put_fields(t, &(struct io_size_cells){
 					    .least = (int64_t)least,
 					    .most = (int64_t)most,
 					    .reads = (int64_t)s->calls[IO_READ],

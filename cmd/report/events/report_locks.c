@@ -31,7 +31,7 @@ struct locks_report {
 /* ---- columns ---- */
 
 /* One row, a member for each column. */
-struct cells {
+struct locks_cells {
 	double share, waiting;
 	int64_t waits;
 	double mean, largest;
@@ -43,61 +43,52 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
-	 .precision = 1,
+	{FIELD(struct locks_cells, share), TABLE_NUMBER, "share_pct", "%", .precision = 1,
 	 .meaning = "share of the waiting of all threads for all locks",
 	 .formula = "100 * waiting / all_waiting"},
-	{FIELD(struct cells, waiting), TABLE_NUMBER, "waiting_ms", "waiting", "ms",
+	{FIELD(struct locks_cells, waiting), TABLE_NUMBER, "waiting_ms", "waiting", "ms",
 	 .precision = 3,
 	 .meaning = "sum of the waits of all threads for the lock; with --by "
-	 "holder, waits while this thread holds it"},
-	{FIELD(struct cells, blocked), TABLE_NUMBER, "blocked_ms", "blocked", "ms",
+		    "holder, waits while this thread holds it"},
+	{FIELD(struct locks_cells, blocked), TABLE_NUMBER, "blocked_ms", "blocked", "ms",
 	 .precision = 3, .only = 1 << BY_HOLDER,
 	 .meaning = "time during which at least one thread waits"},
-	{FIELD(struct cells, waits), TABLE_INTEGER, "waits", "waits",
-	 .only = 1 << BY_LOCK | 1 << BY_WAITER,
-	 .meaning = "number of waits"},
-	{FIELD(struct cells, mean), TABLE_NUMBER, "mean_ms", "mean", "ms",
-	 .precision = 3, .spare = 4, .only = 1 << BY_LOCK | 1 << BY_WAITER,
-	 .meaning = "waiting divided by waits",
+	{FIELD(struct locks_cells, waits), TABLE_INTEGER, "waits", "waits",
+	 .only = 1 << BY_LOCK | 1 << BY_WAITER, .meaning = "number of waits"},
+	{FIELD(struct locks_cells, mean), TABLE_NUMBER, "mean_ms", "mean", "ms", .precision = 3,
+	 .spare = 4, .only = 1 << BY_LOCK | 1 << BY_WAITER, .meaning = "waiting divided by waits",
 	 .formula = "waiting / waits"},
-	{FIELD(struct cells, largest), TABLE_NUMBER, "largest_ms", "largest", "ms",
+	{FIELD(struct locks_cells, largest), TABLE_NUMBER, "largest_ms", "largest", "ms",
 	 .precision = 3, .spare = 3, .only = 1 << BY_LOCK | 1 << BY_WAITER,
 	 .meaning = "largest wait"},
-	{FIELD(struct cells, threads), TABLE_INTEGER, "threads", "threads",
-	 .precision = 3, .spare = 5, .only = 1 << BY_LOCK,
-	 .meaning = "number of threads that waited"},
-	{FIELD(struct cells, blocked), TABLE_NUMBER, "blocked_ms", "blocked", "ms",
+	{FIELD(struct locks_cells, threads), TABLE_INTEGER, "threads", "threads", .precision = 3,
+	 .spare = 5, .only = 1 << BY_LOCK, .meaning = "number of threads that waited"},
+	{FIELD(struct locks_cells, blocked), TABLE_NUMBER, "blocked_ms", "blocked", "ms",
 	 .precision = 3, .spare = 2, .only = 1 << BY_LOCK,
 	 .meaning = "time during which at least one thread waits"},
-	{FIELD(struct cells, holder), TABLE_NUMBER, "holder_pct", "holder", "%",
+	{FIELD(struct locks_cells, holder), TABLE_NUMBER, "holder_pct", "holder", "%",
 	 .precision = 1, .spare = 1, .only = 1 << BY_LOCK,
 	 .meaning = "share of the blocked time during which the thread in the next "
-	 "columns holds the lock"},
-	{FIELD(struct cells, rank), TABLE_INTEGER, "holder_rank", "rank",
+		    "columns holds the lock"},
+	{FIELD(struct locks_cells, rank), TABLE_INTEGER, "holder_rank", "rank",
 	 .only = 1 << BY_LOCK,
 	 .meaning = "rank of the thread that holds the lock longest while others "
-	 "wait"},
-	{FIELD(struct cells, thread), TABLE_INTEGER, "holder_thread", "thread",
-	 .only = 1 << BY_LOCK,
-	 .meaning = "number of this thread in its process"},
-	{FIELD(struct cells, rank), TABLE_INTEGER, "rank", "rank",
-	 .only = 1 << BY_HOLDER | 1 << BY_WAITER,
-	 .meaning = "rank of the thread"},
-	{FIELD(struct cells, thread), TABLE_INTEGER, "thread", "thread",
-	 .only = 1 << BY_HOLDER | 1 << BY_WAITER,
-	 .meaning = "number of the thread in its process"},
-	{FIELD(struct cells, kind), TABLE_TEXT, "kind", "kind",
-	 .meaning = "kind of lock"},
-	{FIELD(struct cells, lock), TABLE_TEXT, "lock", "lock",
+		    "wait"},
+	{FIELD(struct locks_cells, thread), TABLE_INTEGER, "holder_thread", "thread",
+	 .only = 1 << BY_LOCK, .meaning = "number of this thread in its process"},
+	{FIELD(struct locks_cells, rank), TABLE_INTEGER, "rank", "rank",
+	 .only = 1 << BY_HOLDER | 1 << BY_WAITER, .meaning = "rank of the thread"},
+	{FIELD(struct locks_cells, thread), TABLE_INTEGER, "thread", "thread",
+	 .only = 1 << BY_HOLDER | 1 << BY_WAITER, .meaning = "number of the thread in its process"},
+	{FIELD(struct locks_cells, kind), TABLE_TEXT, "kind", "kind", .meaning = "kind of lock"},
+	{FIELD(struct locks_cells, lock), TABLE_TEXT, "lock", "lock",
 	 .meaning = "variable or address of the lock"},
-	{FIELD(struct cells, path), TABLE_TEXT, "first_wait", "first wait in",
-	 .only = 1 << BY_LOCK,
-	 .meaning = "place where a thread first waited for the lock"},
-	{FIELD(struct cells, path), TABLE_TEXT, "path", "call path",
+	{FIELD(struct locks_cells, path), TABLE_TEXT, "first_wait", "first wait in",
+	 .only = 1 << BY_LOCK, .meaning = "place where a thread first waited for the lock"},
+	{FIELD(struct locks_cells, path), TABLE_TEXT, "path", "call path",
 	 .only = 1 << BY_HOLDER | 1 << BY_WAITER,
 	 .meaning = "call path that waits; with --by holder, call path that holds "
-	 "the lock"},
+		    "the lock"},
 	{0},
 };
 /* clang-format on */
@@ -105,14 +96,14 @@ static const struct table_field fields[] = {
 /* ---- rows ---- */
 
 /* What all rows have: a share of the waiting, the lock, and a thread, which may be unknown. */
-static struct cells cells_of(const struct locks_report *a, uint32_t lock, uint32_t stream,
-			     int64_t ns)
+static struct locks_cells cells_of(const struct locks_report *a, uint32_t lock, uint32_t stream,
+				   int64_t ns)
 {
 	const struct trace *trace = a->r->trace;
 	const struct trace_lock *l = trace->event[lock].lock;
 	const struct trace_stream *s = stream == TRACE_NONE ? NULL : &trace->stream[stream];
 
-	return (struct cells){
+	return (struct locks_cells){
 		.share = a->whole ? 100 * (double)ns / (double)a->whole : NAN,
 		.waiting = report_ms((double)ns),
 		.rank = s ? trace->process[s->process].node : FIELD_MISSING,
@@ -122,7 +113,7 @@ static struct cells cells_of(const struct locks_report *a, uint32_t lock, uint32
 	};
 }
 
-static void waits_set(struct cells *c, uint64_t waits, int64_t ns, int64_t most)
+static void waits_set(struct locks_cells *c, uint64_t waits, int64_t ns, int64_t most)
 {
 	c->waits = (int64_t)waits;
 	c->mean = report_ms((double)ns / (double)waits);
@@ -134,7 +125,7 @@ static void row_put(struct table *t, const struct locks_report *a, const struct 
 	const char *first = a->r->trace->event[r->lock].lock->place;
 	char *place = first ? report_trace_name(a->r, first) : NULL;
 	int held = !r->none && r->holder != TRACE_NONE && r->blocked;
-	struct cells c = cells_of(a, r->lock, r->holder, r->ns);
+	struct locks_cells c = cells_of(a, r->lock, r->holder, r->ns);
 
 	waits_set(&c, r->waits, r->ns, r->most);
 	c.threads = r->threads;
@@ -149,7 +140,7 @@ static void row_put(struct table *t, const struct locks_report *a, const struct 
 static void path_put(struct table *t, const struct locks_report *a, const struct locks_path *p)
 {
 	char *path = p->stream == TRACE_NONE ? NULL : report_trace_path(a->r, p->path);
-	struct cells c = cells_of(a, p->lock, p->stream, p->ns);
+	struct locks_cells c = cells_of(a, p->lock, p->stream, p->ns);
 
 	waits_set(&c, p->waits, p->ns, p->most);
 	c.blocked = report_ms((double)p->blocked);

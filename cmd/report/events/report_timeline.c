@@ -113,7 +113,7 @@ static struct table *text_table(const struct timeline_rows *x, const struct repo
 enum { OF_GROUPS = 1, OF_REGIONS = 2 };
 
 /* One row, a member for each column. */
-struct cell_cells {
+struct timeline_cell_cells {
 	const char *pe;
 	double begin, end;
 	const char *name;
@@ -123,27 +123,23 @@ struct cell_cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field cell_fields[] = {
-	{FIELD(struct cell_cells, pe), TABLE_TEXT, "pe", NULL,
+	{FIELD(struct timeline_cell_cells, pe), TABLE_TEXT, "pe", NULL,
 	 .meaning = "rank, or RANK.THREAD if processes have several threads"},
-	{FIELD(struct cell_cells, begin), TABLE_NUMBER, "begin_ms", NULL, "ms",
+	{FIELD(struct timeline_cell_cells, begin), TABLE_NUMBER, "begin_ms", NULL, "ms",
 	 .precision = 6,
 	 .meaning = "start of the cell; of the first one it may be before the window"},
-	{FIELD(struct cell_cells, end), TABLE_NUMBER, "end_ms", NULL, "ms",
-	 .precision = 6,
+	{FIELD(struct timeline_cell_cells, end), TABLE_NUMBER, "end_ms", NULL, "ms", .precision = 6,
 	 .meaning = "end of the cell; of the last one it may be after the window"},
-	{FIELD(struct cell_cells, name), TABLE_TEXT, "region", NULL,
-	 .only = OF_REGIONS,
+	{FIELD(struct timeline_cell_cells, name), TABLE_TEXT, "region", NULL, .only = OF_REGIONS,
 	 .meaning = "region; with --by function, or of a run without regions: function in "
-	 "samples"},
-	{FIELD(struct cell_cells, name), TABLE_TEXT, "group", NULL,
-	 .only = OF_GROUPS,
+		    "samples"},
+	{FIELD(struct timeline_cell_cells, name), TABLE_TEXT, "group", NULL, .only = OF_GROUPS,
 	 .meaning = "group of regions; of a run without regions: binary in samples"},
-	{FIELD(struct cell_cells, time), TABLE_NUMBER, "time_ms", NULL, "ms",
-	 .precision = 6,
-	 .meaning = "exclusive time of the group or region in the cell"},
-	{FIELD(struct cell_cells, changes), TABLE_INTEGER, "changes", NULL,
+	{FIELD(struct timeline_cell_cells, time), TABLE_NUMBER, "time_ms", NULL, "ms",
+	 .precision = 6, .meaning = "exclusive time of the group or region in the cell"},
+	{FIELD(struct timeline_cell_cells, changes), TABLE_INTEGER, "changes", NULL,
 	 .meaning = "number of enters and leaves of the group or region in the cell, or "
-	 "of samples"},
+		    "of samples"},
 	{0},
 };
 /* clang-format on */
@@ -154,15 +150,14 @@ static void cell_put(struct table *t, const struct timeline_rows *x, const struc
 {
 	const struct timeline_row *of = &x->row[row];
 
-	table_put_fields(
-		t, &(struct cell_cells){
-			   .pe = of->name,
-			   .begin = report_ms((double)activity_edge(a, cell)),
-			   .end = report_ms((double)activity_edge(a, cell + 1)),
-			   .name = x->category[k].name,
-			   .time = report_ms((double)of->ns[cell * x->category_n + k]),
-			   .changes = (int64_t)of->events[cell],
-		   });
+	table_put_fields(t, &(struct timeline_cell_cells){
+				    .pe = of->name,
+				    .begin = report_ms((double)activity_edge(a, cell)),
+				    .end = report_ms((double)activity_edge(a, cell + 1)),
+				    .name = x->category[k].name,
+				    .time = report_ms((double)of->ns[cell * x->category_n + k]),
+				    .changes = (int64_t)of->events[cell],
+			    });
 }
 
 /* Processes that are still being recorded. */

@@ -35,7 +35,7 @@ static int by_path(int by)
 enum { OF_RANK = 1, OF_RANKS = 2, OF_PATHS = 4, OF_CULPRITS = 8, OF_WAITS = 16 };
 
 /* One row, a member for each column. */
-struct cells {
+struct waits_cells {
 	const char *who;
 	const char *pattern;
 	int64_t rank, waits;
@@ -129,52 +129,41 @@ static const struct field_value pattern_values[] = {
 };
 
 static const struct table_field fields[] = {
-	{FIELD(struct cells, who), TABLE_TEXT, "who", "late",
-	 .only = OF_CULPRITS,
+	{FIELD(struct waits_cells, who), TABLE_TEXT, "who", "late", .only = OF_CULPRITS,
 	 .meaning = "ranks or threads that are late. A wait that another wait explains "
-	 "counts for what caused that one most",
+		    "counts for what caused that one most",
 	 .source = "ours"},
-	{FIELD(struct cells, pattern), TABLE_TEXT, "pattern", "wait state",
-	 .only = OF_WAITS,
+	{FIELD(struct waits_cells, pattern), TABLE_TEXT, "pattern", "wait state", .only = OF_WAITS,
 	 .meaning = "kind of wait. E is the time when a call is entered, L when it "
-	 "is left; a plain E or L is that of the waiting call",
+		    "is left; a plain E or L is that of the waiting call",
 	 .source = "Scalasca", .value = pattern_values},
-	{FIELD(struct cells, rank), TABLE_INTEGER, "rank", "rank",
-	 .only = OF_RANK,
+	{FIELD(struct waits_cells, rank), TABLE_INTEGER, "rank", "rank", .only = OF_RANK,
 	 .meaning = "rank that waits; in the table of causes, rank that is late"},
-	{FIELD(struct cells, waits), TABLE_INTEGER, "waits", "waits",
-	 .only = OF_WAITS,
+	{FIELD(struct waits_cells, waits), TABLE_INTEGER, "waits", "waits", .only = OF_WAITS,
 	 .meaning = "number of waits"},
-	{FIELD(struct cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
-	 .precision = 3,
+	{FIELD(struct waits_cells, time), TABLE_NUMBER, "time_ms", "time", "ms", .precision = 3,
 	 .meaning = "sum of the waits; in the table of causes, the part of them "
-	 "that the late call path explains (Scalasca's short-term delay cost)",
+		    "that the late call path explains (Scalasca's short-term delay cost)",
 	 .source = "Scalasca"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
-	 .precision = 1,
+	{FIELD(struct waits_cells, share), TABLE_NUMBER, "share_pct", "%", .precision = 1,
 	 .meaning = "share of the time of all ranks, or of all threads that can "
-	 "wait; in the table of causes, share of all waiting",
+		    "wait; in the table of causes, share of all waiting",
 	 .formula = "100 * time / all"},
-	{FIELD(struct cells, ranks), TABLE_INTEGER, "ranks", "ranks",
-	 .only = OF_RANKS,
+	{FIELD(struct waits_cells, ranks), TABLE_INTEGER, "ranks", "ranks", .only = OF_RANKS,
 	 .meaning = "number of ranks with such waits"},
-	{FIELD(struct cells, largest), TABLE_NUMBER, "largest_ms", "largest", "ms",
-	 .precision = 3, .only = OF_RANKS,
-	 .meaning = "largest sum of one rank"},
-	{FIELD(struct cells, largest_rank), TABLE_INTEGER, "largest_rank", "rank",
-	 .only = OF_RANKS,
-	 .meaning = "rank with the largest sum"},
-	{FIELD(struct cells, waiting), TABLE_TEXT, "waiting", "waits for it",
+	{FIELD(struct waits_cells, largest), TABLE_NUMBER, "largest_ms", "largest", "ms",
+	 .precision = 3, .only = OF_RANKS, .meaning = "largest sum of one rank"},
+	{FIELD(struct waits_cells, largest_rank), TABLE_INTEGER, "largest_rank", "rank",
+	 .only = OF_RANKS, .meaning = "rank with the largest sum"},
+	{FIELD(struct waits_cells, waiting), TABLE_TEXT, "waiting", "waits for it",
 	 .only = OF_CULPRITS,
 	 .meaning = "ranks that wait for it, and whether threads of its own rank do"},
-	{FIELD(struct cells, states), TABLE_TEXT, "states", "wait states",
-	 .only = OF_CULPRITS,
-	 .meaning = "kinds of these waits, and their times"},
-	{FIELD(struct cells, path), TABLE_TEXT, "path", "call path",
-	 .only = OF_PATHS,
+	{FIELD(struct waits_cells, states), TABLE_TEXT, "states", "wait states",
+	 .only = OF_CULPRITS, .meaning = "kinds of these waits, and their times"},
+	{FIELD(struct waits_cells, path), TABLE_TEXT, "path", "call path", .only = OF_PATHS,
 	 .meaning = "call path that waits; in the table of causes, call path in "
-	 "which the late rank spent more time than the waiting rank; of culprits, "
-	 "above functions that several others call"},
+		    "which the late rank spent more time than the waiting rank; of culprits, "
+		    "above functions that several others call"},
 	{0},
 };
 /* clang-format on */
@@ -192,18 +181,18 @@ static void row_put(struct table *t, const struct report_trace *r, const struct 
 	char *path = by_path(by) ? report_trace_path(r, w->path) : NULL;
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
-				    .pattern = wait_name(w->pattern),
-				    .rank = by_rank(by) ? rank_of(r, w->process) : FIELD_MISSING,
-				    .waits = (int64_t)w->n,
-				    .time = report_ms(w->ns),
-				    .share = all > 0 ? 100 * w->ns / all : NAN,
-				    .ranks = w->processes,
-				    .largest = report_ms(w->worst_ns),
-				    .largest_rank = by_rank(by) ? FIELD_MISSING
-								: rank_of(r, w->worst),
-				    .path = path,
-			    });
+	table_put_fields(t,
+			 &(struct waits_cells){
+				 .pattern = wait_name(w->pattern),
+				 .rank = by_rank(by) ? rank_of(r, w->process) : FIELD_MISSING,
+				 .waits = (int64_t)w->n,
+				 .time = report_ms(w->ns),
+				 .share = all > 0 ? 100 * w->ns / all : NAN,
+				 .ranks = w->processes,
+				 .largest = report_ms(w->worst_ns),
+				 .largest_rank = by_rank(by) ? FIELD_MISSING : rank_of(r, w->worst),
+				 .path = path,
+			 });
 	free(path);
 }
 
@@ -323,7 +312,7 @@ static void culprit_row(struct table *t, const struct report_trace *r, const str
 	char *path = culprit_where_text(r, v, 0);
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct waits_cells){
 				    .who = who,
 				    .time = report_ms(v->ns),
 				    .share = all > 0 ? 100 * v->ns / all : NAN,

@@ -69,7 +69,7 @@ void timeline_kept_begin(struct timeline_kept *k, const struct report_trace *r,
 
 /* 1: all cells of the stream were passed. */
 static int cells_get(struct timeline_kept *k, struct trace *t, uint32_t stream,
-		     void (*take)(void *to, const struct trace_cell *c), void *to)
+		     void (*receive)(void *to, const struct trace_cell *c), void *to)
 {
 	struct trace_index ask = {.kind = TRACE_INDEX_CELLS,
 				  .process = t->stream[stream].process,
@@ -78,7 +78,7 @@ static int cells_get(struct timeline_kept *k, struct trace *t, uint32_t stream,
 				  .cells = &k->ask};
 	struct error e = {0};
 
-	k->ask.take = take;
+	k->ask.receive = receive;
 	k->ask.to = to;
 	return t->ops->index(t, &ask, &e) > 0;
 }

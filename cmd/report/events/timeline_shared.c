@@ -66,7 +66,7 @@ static int rows_fill(const struct row_cells *c, struct timeline_rows *x, struct 
 	if (!is_same(c, x))
 		return 0;
 	ns = mem_alloc((r->trace->region_n + 1) * sizeof(*ns));
-	ask.take = on_ns;
+	ask.receive = on_ns;
 	ask.to = ns;
 	for (size_t i = 0; i < c->row_n; i++)
 		row_cells_pass(c, i, &ask);
@@ -78,7 +78,7 @@ static int rows_fill(const struct row_cells *c, struct timeline_rows *x, struct 
 	if (!any)
 		return 0;
 	timeline_rows_share(x, r, a, named, TIMELINE_ROWS_TABLE);
-	ask.take = activity_add_cell;
+	ask.receive = activity_add_cell;
 	for (size_t i = 0; i < c->row_n; i++) {
 		ask.to = &(struct activity_stream){a, c->row[i].stream[0]};
 		row_cells_pass(c, i, &ask);

@@ -148,12 +148,12 @@ static char *span(const struct memory_shown *m)
 }
 
 /* One way to grow, "as O(P)" or "in steps", and how many rows do. */
-struct way {
+struct chart_way {
 	char words[80];
 	size_t count;
 };
 
-static void way_of(const struct memory_shown *m, const struct memory_growth *g, struct way *w)
+static void way_of(const struct memory_shown *m, const struct memory_growth *g, struct chart_way *w)
 {
 	char order[64];
 
@@ -169,13 +169,13 @@ static void way_of(const struct memory_shown *m, const struct memory_growth *g, 
 
 static int compare_ways(const void *a, const void *b)
 {
-	const struct way *x = a, *y = b;
+	const struct chart_way *x = a, *y = b;
 
 	return x->count != y->count ? (x->count > y->count ? -1 : 1) : strcmp(x->words, y->words);
 }
 
 /* The ways in which named rows grow, the most frequent first. Returns how many there are. */
-static size_t count_ways(const struct memory_shown *m, struct way *v, size_t *rows)
+static size_t count_ways(const struct memory_shown *m, struct chart_way *v, size_t *rows)
 {
 	size_t n = 0;
 
@@ -203,7 +203,7 @@ static size_t count_ways(const struct memory_shown *m, struct way *v, size_t *ro
 /* "9 types grow: 5 as O(P), 3 without a credible model, 1 in steps" */
 static char *verdict(const struct memory_shown *m)
 {
-	struct way *v = mem_alloc((m->s->row_n + 1) * sizeof(*v));
+	struct chart_way *v = mem_alloc((m->s->row_n + 1) * sizeof(*v));
 	size_t rows = 0, n = count_ways(m, v, &rows), left = rows;
 	char *s = mem_printf("%zu %s%s", rows, m->s->query.by != MEMORY_BY_TYPE ? "row" : "type",
 			     rows == 1 ? " grows" : "s grow");

@@ -19,7 +19,7 @@ enum { EACH_COUNT = 1, EACH_PREDICTED, EACHES };
 enum { OF_ONE = 1, OF_SEVERAL = 2 };
 
 /* One row, a member for each column. */
-struct text_cells {
+struct scaling_text_cells {
 	struct memory_names name;
 	const double *bytes;
 	double share;
@@ -31,47 +31,41 @@ struct text_cells {
 
 /* clang-format off: one column, one paragraph */
 const struct table_field memory_scaling_text_fields[] = {
-	MEMORY_NAMES(struct text_cells, name),
-	{FIELD(struct text_cells, bytes), TABLE_BYTES, "*", NULL,
-	 .each = EACH_COUNT,
+	MEMORY_NAMES(struct scaling_text_cells, name),
+	{FIELD(struct scaling_text_cells, bytes), TABLE_BYTES, "*", NULL, .each = EACH_COUNT,
 	 .meaning = "bytes on this number of PEs: mean per PE, or what --per selects"},
-	{FIELD(struct text_cells, share), TABLE_NUMBER, "share", "growth", "%",
+	{FIELD(struct scaling_text_cells, share), TABLE_NUMBER, "share", "growth", "%",
 	 .precision = 1, .spare = 1, .only = OF_SEVERAL,
 	 .meaning = "share of the total growth from the smallest to the largest "
-	 "number of PEs"},
-	{FIELD(struct text_cells, model), TABLE_TEXT, "model", "model per PE",
+		    "number of PEs"},
+	{FIELD(struct scaling_text_cells, model), TABLE_TEXT, "model", "model per PE",
 	 .only = OF_SEVERAL,
 	 .meaning = "c0 + c1 x P^i x log2(P)^j: the curve of Extra-P's search space "
-	 "with the least leave-one-out error, unless a constant is as good",
+		    "with the least leave-one-out error, unless a constant is as good",
 	 .source = "Calotoiu et al. 2013"},
-	{FIELD(struct text_cells, order), TABLE_TEXT, "order", NULL,
-	 .only = OF_SEVERAL,
+	{FIELD(struct scaling_text_cells, order), TABLE_TEXT, "order", NULL, .only = OF_SEVERAL,
 	 .meaning = "how the model grows with many PEs, in O notation"},
-	{FIELD(struct text_cells, fit), TABLE_TEXT, "fit", NULL,
-	 .spare = 1, .only = OF_SEVERAL,
+	{FIELD(struct scaling_text_cells, fit), TABLE_TEXT, "fit", NULL, .spare = 1,
+	 .only = OF_SEVERAL,
 	 .meaning = "error of the model when each point is predicted from the "
-	 "others (SMAPE), or why there is no model",
+		    "others (SMAPE), or why there is no model",
 	 .source = "Extra-P"},
-	{FIELD(struct text_cells, predicted), TABLE_BYTES, "predicted_*", "at *",
+	{FIELD(struct scaling_text_cells, predicted), TABLE_BYTES, "predicted_*", "at *",
 	 .each = EACH_PREDICTED, .only = OF_SEVERAL,
 	 .meaning = "forecast of the model; empty if it is not credible, over 10 % "
-	 "of a sum has no model, or fewer PEs had more",
+		    "of a sum has no model, or fewer PEs had more",
 	 .source = "Hoeting et al. 1999"},
-	{FIELD(struct text_cells, interval), TABLE_TEXT, "interval_*", "95 % interval",
+	{FIELD(struct scaling_text_cells, interval), TABLE_TEXT, "interval_*", "95 % interval",
 	 .each = EACH_PREDICTED, .beside = 1, .only = OF_SEVERAL,
-	 .meaning = "95 % interval of the forecast",
-	 .source = "Hoeting et al. 1999"},
-	{FIELD(struct text_cells, objects), TABLE_NUMBER, "objects", NULL,
-	 .precision = 1, .spare = 6,
-	 .meaning = "number of blocks on the largest number of PEs"},
-	{FIELD(struct text_cells, second), TABLE_BYTES, "second", "largest PE",
-	 .spare = 5,
+	 .meaning = "95 % interval of the forecast", .source = "Hoeting et al. 1999"},
+	{FIELD(struct scaling_text_cells, objects), TABLE_NUMBER, "objects", NULL, .precision = 1,
+	 .spare = 6, .meaning = "number of blocks on the largest number of PEs"},
+	{FIELD(struct scaling_text_cells, second), TABLE_BYTES, "second", "largest PE", .spare = 5,
 	 .meaning = "a second value on the largest number of PEs, named in the "
-	 "heading"},
-	{FIELD(struct text_cells, third), TABLE_BYTES, "third", "job",
-	 .spare = 4,
+		    "heading"},
+	{FIELD(struct scaling_text_cells, third), TABLE_BYTES, "third", "job", .spare = 4,
 	 .meaning = "a third value on the largest number of PEs, named in the "
-	 "heading"},
+		    "heading"},
 	{0},
 };
 /* clang-format on */
@@ -125,15 +119,16 @@ static void text_columns(struct table *t, const struct memory_shown *m)
 			  memory_names_shown(m->s->query.by) |
 				  (m->pes_n > 1 ? OF_SEVERAL : OF_ONE),
 			  NULL, each);
-	table_field_spare(t, offsetof(struct text_cells, bytes), spare_of);
+	table_field_spare(t, offsetof(struct scaling_text_cells, bytes), spare_of);
 	if (m->pes_n > 1 && per == MEMORY_PER_JOB)
-		table_field_heading(t, offsetof(struct text_cells, model), "model of the job");
+		table_field_heading(t, offsetof(struct scaling_text_cells, model),
+				    "model of the job");
 	snprintf(text, sizeof(text), "objects on %zu", m->pes[m->pes_n - 1]);
-	table_field_heading(t, offsetof(struct text_cells, objects), text);
+	table_field_heading(t, offsetof(struct scaling_text_cells, objects), text);
 	if (per == MEMORY_PER_MAX)
-		table_field_heading(t, offsetof(struct text_cells, second), "mean");
+		table_field_heading(t, offsetof(struct scaling_text_cells, second), "mean");
 	if (per == MEMORY_PER_JOB)
-		table_field_heading(t, offsetof(struct text_cells, third), "mean");
+		table_field_heading(t, offsetof(struct scaling_text_cells, third), "mean");
 	for (size_t i = 0; i < EACHES; i++)
 		field_each_release(&each[i]);
 }
@@ -150,25 +145,24 @@ static void text_row(struct table *t, const struct memory_shown *m, const struct
 		bytes[k] = memory_at(m, g, m->pes[k], per, 0);
 	memory_forecasts_make(&f, m, g);
 	table_row(t);
-	table_put_fields(
-		t,
-		&(struct text_cells){
-			.name = memory_names_of(g),
-			.bytes = bytes,
-			.share = memory_growth_pct(m, g),
-			.model = memory_growth_words(m, &g->model, model, sizeof(model)),
-			.order = memory_order_words(m, g, order, sizeof(order)),
-			.fit = fit_words(m, g, fit, sizeof(fit)),
-			.predicted = f.value,
-			.interval = (const char *const *)f.interval,
-			.objects = memory_at(m, g, most, per, 1),
-			.second = memory_at(m, g, most,
-					    per == MEMORY_PER_MAX ? MEMORY_PER_PE : MEMORY_PER_MAX,
-					    0),
-			.third = memory_at(m, g, most,
-					   per == MEMORY_PER_JOB ? MEMORY_PER_PE : MEMORY_PER_JOB,
-					   0),
-		});
+	table_put_fields(t,
+			 &(struct scaling_text_cells){
+				 .name = memory_names_of(g),
+				 .bytes = bytes,
+				 .share = memory_growth_pct(m, g),
+				 .model = memory_growth_words(m, &g->model, model, sizeof(model)),
+				 .order = memory_order_words(m, g, order, sizeof(order)),
+				 .fit = fit_words(m, g, fit, sizeof(fit)),
+				 .predicted = f.value,
+				 .interval = (const char *const *)f.interval,
+				 .objects = memory_at(m, g, most, per, 1),
+				 .second = memory_at(
+					 m, g, most,
+					 per == MEMORY_PER_MAX ? MEMORY_PER_PE : MEMORY_PER_MAX, 0),
+				 .third = memory_at(
+					 m, g, most,
+					 per == MEMORY_PER_JOB ? MEMORY_PER_PE : MEMORY_PER_JOB, 0),
+			 });
 	memory_forecasts_release(&f);
 	free(bytes);
 }
@@ -204,7 +198,7 @@ static const struct {
 };
 
 /* One row, a member for each column. */
-struct data_cells {
+struct scaling_data_cells {
 	struct memory_names name;
 	const char *kind, *part;
 	const double *measured[MEASURED];
@@ -217,84 +211,72 @@ struct data_cells {
 
 /* clang-format off: one column, one paragraph */
 const struct table_field memory_scaling_data_fields[] = {
-	MEMORY_NAMES(struct data_cells, name),
-	{FIELD(struct data_cells, kind), TABLE_TEXT, "kind", NULL,
+	MEMORY_NAMES(struct scaling_data_cells, name),
+	{FIELD(struct scaling_data_cells, kind), TABLE_TEXT, "kind", NULL,
 	 .meaning = "objects, slabs (blocks that hold many objects), or bytes "
-	 "without a type"},
-	{FIELD(struct data_cells, part), TABLE_TEXT, "part", NULL,
+		    "without a type"},
+	{FIELD(struct scaling_data_cells, part), TABLE_TEXT, "part", NULL,
 	 .meaning = "Open MPI or MPICH, its support libraries, or others"},
-	{FIELD(struct data_cells, measured[MEAN_BYTES]), TABLE_BYTES, "mean_bytes_*", NULL,
-	 .each = EACH_COUNT,
+	{FIELD(struct scaling_data_cells, measured[MEAN_BYTES]), TABLE_BYTES, "mean_bytes_*", NULL,
+	 .each = EACH_COUNT, .meaning = "mean over the PEs of all runs with this number of PEs"},
+	{FIELD(struct scaling_data_cells, measured[LARGEST_BYTES]), TABLE_BYTES, "largest_bytes_*",
+	 NULL, .each = EACH_COUNT, .beside = 1, .meaning = "value of the PE that has the most"},
+	{FIELD(struct scaling_data_cells, measured[JOB_BYTES]), TABLE_BYTES, "job_bytes_*", NULL,
+	 .each = EACH_COUNT, .beside = 1, .meaning = "sum over the PEs"},
+	{FIELD(struct scaling_data_cells, measured[MEAN_OBJECTS]), TABLE_NUMBER, "mean_objects_*",
+	 NULL, .each = EACH_COUNT, .beside = 1,
 	 .meaning = "mean over the PEs of all runs with this number of PEs"},
-	{FIELD(struct data_cells, measured[LARGEST_BYTES]), TABLE_BYTES, "largest_bytes_*", NULL,
-	 .each = EACH_COUNT, .beside = 1,
+	{FIELD(struct scaling_data_cells, measured[LARGEST_OBJECTS]), TABLE_NUMBER,
+	 "largest_objects_*", NULL, .each = EACH_COUNT, .beside = 1,
 	 .meaning = "value of the PE that has the most"},
-	{FIELD(struct data_cells, measured[JOB_BYTES]), TABLE_BYTES, "job_bytes_*", NULL,
-	 .each = EACH_COUNT, .beside = 1,
-	 .meaning = "sum over the PEs"},
-	{FIELD(struct data_cells, measured[MEAN_OBJECTS]), TABLE_NUMBER, "mean_objects_*", NULL,
-	 .each = EACH_COUNT, .beside = 1,
-	 .meaning = "mean over the PEs of all runs with this number of PEs"},
-	{FIELD(struct data_cells, measured[LARGEST_OBJECTS]), TABLE_NUMBER,
-	 "largest_objects_*", NULL,
-	 .each = EACH_COUNT, .beside = 1,
-	 .meaning = "value of the PE that has the most"},
-	{FIELD(struct data_cells, measured[JOB_OBJECTS]), TABLE_NUMBER, "job_objects_*", NULL,
-	 .each = EACH_COUNT, .beside = 1,
-	 .meaning = "sum over the PEs"},
-	{FIELD(struct data_cells, growth), TABLE_BYTES, "growth_bytes", NULL,
+	{FIELD(struct scaling_data_cells, measured[JOB_OBJECTS]), TABLE_NUMBER, "job_objects_*",
+	 NULL, .each = EACH_COUNT, .beside = 1, .meaning = "sum over the PEs"},
+	{FIELD(struct scaling_data_cells, growth), TABLE_BYTES, "growth_bytes", NULL,
 	 .meaning = "growth from the smallest to the largest number of PEs"},
-	{FIELD(struct data_cells, growth_pct), TABLE_NUMBER, "growth_pct", NULL,
+	{FIELD(struct scaling_data_cells, growth_pct), TABLE_NUMBER, "growth_pct", NULL,
 	 .meaning = "this growth as a share of the growth of all rows"},
-	{FIELD(struct data_cells, verdict), TABLE_TEXT, "verdict", NULL,
+	{FIELD(struct scaling_data_cells, verdict), TABLE_TEXT, "verdict", NULL,
 	 .meaning = "whether the model is credible"},
-	{FIELD(struct data_cells, why), TABLE_TEXT, "why", NULL,
+	{FIELD(struct scaling_data_cells, why), TABLE_TEXT, "why", NULL,
 	 .meaning = "reason if the model is not credible"},
-	{FIELD(struct data_cells, order), TABLE_TEXT, "order", NULL,
+	{FIELD(struct scaling_data_cells, order), TABLE_TEXT, "order", NULL,
 	 .meaning = "how the model grows with many PEs, in O notation"},
-	{FIELD(struct data_cells, c0), TABLE_BYTES, "c0", NULL,
-	 .meaning = "constant of the model, in us or bytes",
-	 .source = "Extra-P"},
-	{FIELD(struct data_cells, c1), TABLE_BYTES, "c1", NULL,
-	 .meaning = "factor of the model's term",
-	 .source = "Extra-P"},
-	{FIELD(struct data_cells, exponent), TABLE_NUMBER, "exponent", NULL,
-	 .meaning = "i: exponent of P",
-	 .source = "Extra-P"},
-	{FIELD(struct data_cells, log2_exponent), TABLE_NUMBER, "log2_exponent", NULL,
-	 .meaning = "j: exponent of log2(P)",
-	 .source = "Extra-P"},
-	{FIELD(struct data_cells, adjusted_r2), TABLE_NUMBER, "adjusted_r2", NULL,
+	{FIELD(struct scaling_data_cells, c0), TABLE_BYTES, "c0", NULL,
+	 .meaning = "constant of the model, in us or bytes", .source = "Extra-P"},
+	{FIELD(struct scaling_data_cells, c1), TABLE_BYTES, "c1", NULL,
+	 .meaning = "factor of the model's term", .source = "Extra-P"},
+	{FIELD(struct scaling_data_cells, exponent), TABLE_NUMBER, "exponent", NULL,
+	 .meaning = "i: exponent of P", .source = "Extra-P"},
+	{FIELD(struct scaling_data_cells, log2_exponent), TABLE_NUMBER, "log2_exponent", NULL,
+	 .meaning = "j: exponent of log2(P)", .source = "Extra-P"},
+	{FIELD(struct scaling_data_cells, adjusted_r2), TABLE_NUMBER, "adjusted_r2", NULL,
 	 .meaning = "share of the variance that the model explains, adjusted for its "
-	 "coefficients"},
-	{FIELD(struct data_cells, smape), TABLE_NUMBER, "smape_pct", NULL,
+		    "coefficients"},
+	{FIELD(struct scaling_data_cells, smape), TABLE_NUMBER, "smape_pct", NULL,
 	 .meaning = "mean of 200 |f - y| / (|f| + |y|) of predicted f and measured "
-	 "y; leave-one-out: each point is predicted from the others",
+		    "y; leave-one-out: each point is predicted from the others",
 	 .source = "Extra-P"},
-	{FIELD(struct data_cells, cv_smape), TABLE_NUMBER, "cv_smape_pct", NULL,
+	{FIELD(struct scaling_data_cells, cv_smape), TABLE_NUMBER, "cv_smape_pct", NULL,
 	 .meaning = "mean of 200 |f - y| / (|f| + |y|) of predicted f and measured "
-	 "y; leave-one-out: each point is predicted from the others",
+		    "y; leave-one-out: each point is predicted from the others",
 	 .source = "Extra-P"},
-	{FIELD(struct data_cells, predicted), TABLE_BYTES, "predicted_bytes_*", NULL,
+	{FIELD(struct scaling_data_cells, predicted), TABLE_BYTES, "predicted_bytes_*", NULL,
 	 .each = EACH_PREDICTED,
 	 .meaning = "forecast of the model; empty if it is not credible, over 10 % "
-	 "of a sum has no model, or fewer PEs had more",
+		    "of a sum has no model, or fewer PEs had more",
 	 .source = "Hoeting et al. 1999"},
-	{FIELD(struct data_cells, low), TABLE_BYTES, "predicted_low_*", NULL,
-	 .each = EACH_PREDICTED, .beside = 1,
-	 .meaning = "lower end of its 95 % interval",
+	{FIELD(struct scaling_data_cells, low), TABLE_BYTES, "predicted_low_*", NULL,
+	 .each = EACH_PREDICTED, .beside = 1, .meaning = "lower end of its 95 % interval",
 	 .source = "Hoeting et al. 1999"},
-	{FIELD(struct data_cells, high), TABLE_BYTES, "predicted_high_*", NULL,
-	 .each = EACH_PREDICTED, .beside = 1,
-	 .meaning = "upper end of its 95 % interval",
+	{FIELD(struct scaling_data_cells, high), TABLE_BYTES, "predicted_high_*", NULL,
+	 .each = EACH_PREDICTED, .beside = 1, .meaning = "upper end of its 95 % interval",
 	 .source = "Hoeting et al. 1999"},
-	{FIELD(struct data_cells, without), TABLE_NUMBER, "predicted_without_pct_*", NULL,
+	{FIELD(struct scaling_data_cells, without), TABLE_NUMBER, "predicted_without_pct_*", NULL,
 	 .each = EACH_PREDICTED, .beside = 1,
 	 .meaning = "share of the bytes on the most PEs that is in rows without a "
-	 "forecast, and so not in the sum"},
-	{FIELD(struct data_cells, predicted_why), TABLE_TEXT, "predicted_why_*", NULL,
-	 .each = EACH_PREDICTED, .beside = 1,
-	 .meaning = "reason if the forecast is not credible"},
+		    "forecast, and so not in the sum"},
+	{FIELD(struct scaling_data_cells, predicted_why), TABLE_TEXT, "predicted_why_*", NULL,
+	 .each = EACH_PREDICTED, .beside = 1, .meaning = "reason if the forecast is not credible"},
 	{0},
 };
 /* clang-format on */
@@ -313,7 +295,7 @@ static void data_columns(struct table *t, const struct memory_shown *m)
 }
 
 /* A model that is not credible is not handed to programs either. */
-static void model_set(struct data_cells *c, const struct scaling_model *model)
+static void model_set(struct scaling_data_cells *c, const struct scaling_model *model)
 {
 	int credible = scaling_credible(model);
 
@@ -337,7 +319,7 @@ static void data_row(struct table *t, const struct memory_shown *m, const struct
 	double *v = mem_alloc(m->pes_n * MEASURED * sizeof(*v));
 	struct memory_forecasts f;
 	char order[200];
-	struct data_cells c = {
+	struct scaling_data_cells c = {
 		.name = memory_names_of(g),
 		.kind = kind,
 		.part = one_part ? part[g->side] : NULL,

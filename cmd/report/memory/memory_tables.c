@@ -94,7 +94,7 @@ static void totals_note(struct table *t, const struct holding *h)
 /* ---- rows ---- */
 
 /* One row, a member for each column. */
-struct cells {
+struct memory_row_cells {
 	struct memory_names name;
 	const char *kind;
 	double bytes, share;
@@ -104,42 +104,36 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 const struct table_field memory_row_fields[] = {
-	MEMORY_NAMES(struct cells, name),
-	{FIELD(struct cells, kind), TABLE_TEXT, "kind", NULL,
-	 .only = AS_DATA,
+	MEMORY_NAMES(struct memory_row_cells, name),
+	{FIELD(struct memory_row_cells, kind), TABLE_TEXT, "kind", NULL, .only = AS_DATA,
 	 .meaning = "objects, slabs (blocks that hold many objects), or bytes "
-	 "without a type"},
-	{FIELD(struct cells, bytes), TABLE_BYTES, "bytes", NULL,
+		    "without a type"},
+	{FIELD(struct memory_row_cells, bytes), TABLE_BYTES, "bytes", NULL,
 	 .meaning = "bytes of the row: live at the end of the window, unless --view "
-	 "selects others"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share", NULL, "%",
-	 .precision = 1,
+		    "selects others"},
+	{FIELD(struct memory_row_cells, share), TABLE_NUMBER, "share", NULL, "%", .precision = 1,
 	 .meaning = "share of all bytes"},
-	{FIELD(struct cells, bar), TABLE_TEXT, "bar", "",
-	 .spare = 1, .only = AS_TEXT,
+	{FIELD(struct memory_row_cells, bar), TABLE_TEXT, "bar", "", .spare = 1, .only = AS_TEXT,
 	 .meaning = "share as a bar"},
-	{FIELD(struct cells, time), TABLE_TEXT, "time", "live over time",
-	 .spare = 6, .only = WITH_TIMES,
+	{FIELD(struct memory_row_cells, time), TABLE_TEXT, "time", "live over time", .spare = 6,
+	 .only = WITH_TIMES,
 	 .meaning = "live bytes of the row at the end of each 24th of the run, a "
-	 "process being live up to the end of the 120th in which it ends"},
-	{FIELD(struct cells, blocks), TABLE_NUMBER, "blocks", NULL,
-	 .spare = 2,
+		    "process being live up to the end of the 120th in which it ends"},
+	{FIELD(struct memory_row_cells, blocks), TABLE_NUMBER, "blocks", NULL, .spare = 2,
 	 .meaning = "number of blocks with these bytes"},
-	{FIELD(struct cells, largest), TABLE_BYTES, "largest_pe", "largest PE",
-	 .spare = 3,
-	 .meaning = "bytes on the PE that has the most"},
-	{FIELD(struct cells, measure[MEMORY_LIVE]), TABLE_BYTES, "live_bytes", "live",
+	{FIELD(struct memory_row_cells, largest), TABLE_BYTES, "largest_pe", "largest PE",
+	 .spare = 3, .meaning = "bytes on the PE that has the most"},
+	{FIELD(struct memory_row_cells, measure[MEMORY_LIVE]), TABLE_BYTES, "live_bytes", "live",
 	 .spare = 4, .only = OF_PEAK | OF_CUMULATIVE,
 	 .meaning = "bytes live at the end of the window"},
-	{FIELD(struct cells, measure[MEMORY_PEAK]), TABLE_BYTES, "peak_bytes", "peak",
+	{FIELD(struct memory_row_cells, measure[MEMORY_PEAK]), TABLE_BYTES, "peak_bytes", "peak",
 	 .spare = 4, .only = OF_LIVE,
 	 .meaning = "most bytes that were live at one time in the window"},
-	{FIELD(struct cells, measure[MEMORY_PEAK]), TABLE_BYTES, "peak_bytes", "peak",
+	{FIELD(struct memory_row_cells, measure[MEMORY_PEAK]), TABLE_BYTES, "peak_bytes", "peak",
 	 .spare = 5, .only = OF_CUMULATIVE,
 	 .meaning = "most bytes that were live at one time in the window"},
-	{FIELD(struct cells, measure[MEMORY_CUMULATIVE]), TABLE_BYTES,
-	 "cumulative_bytes", "cumulative",
-	 .spare = 5, .only = OF_LIVE | OF_PEAK,
+	{FIELD(struct memory_row_cells, measure[MEMORY_CUMULATIVE]), TABLE_BYTES,
+	 "cumulative_bytes", "cumulative", .spare = 5, .only = OF_LIVE | OF_PEAK,
 	 .meaning = "bytes allocated in the window"},
 	{0},
 };
@@ -153,9 +147,11 @@ static void row_columns(struct table *t, const struct holding *h, const struct r
 			      : h->time[COARSE].n	? AS_TEXT | WITH_TIMES
 							: AS_TEXT),
 		     NULL);
-	table_field_heading(t, offsetof(struct cells, bytes), measure_names[h->q.measure]);
+	table_field_heading(t, offsetof(struct memory_row_cells, bytes),
+			    measure_names[h->q.measure]);
 	if (o->paths)
-		table_field_heading(t, offsetof(struct cells, name.site), "calls, innermost first");
+		table_field_heading(t, offsetof(struct memory_row_cells, name.site),
+				    "calls, innermost first");
 }
 
 /* The live bytes of a row, or of all, over time; NULL: there are no times. To be freed. */
@@ -177,7 +173,7 @@ static void row_put(struct table *t, const struct holding *h, const struct memor
 	const struct memory_value *v = &g->value[0], *all = &h->by[h->q.measure].all.value[0];
 	double share = memory_pct(v->bytes, all->bytes);
 	char *shares = bar(share, h->ascii), *spark = spark_of(h, g);
-	struct cells c = {
+	struct memory_row_cells c = {
 		.name = memory_names_of(g),
 		.kind = kind,
 		.bytes = memory_held_per(h, known(v->bytes, v)),
@@ -248,7 +244,8 @@ static void one_put(struct table *t, const struct holding *h, const struct memor
 	values_of(h, row.name, values);
 	row_put(t, h, &row, memory_kind_words[row.kind], values);
 	if (lines)
-		report_path_rows(t, table_field_at(t, offsetof(struct cells, name.site)), g->site);
+		report_path_rows(t, table_field_at(t, offsetof(struct memory_row_cells, name.site)),
+				 g->site);
 }
 
 void memory_rows_report(const struct holding *h, const struct report_options *o,

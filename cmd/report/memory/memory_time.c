@@ -187,7 +187,7 @@ enum { EACH_ROW = 1, EACHES };
 enum { WITH_OTHERS = 1, WITHOUT_OTHERS = 2 };
 
 /* One row, a member for each column. */
-struct cells {
+struct memory_time_cells {
 	double time, all, peak;
 	const double *row;
 	double others;
@@ -195,18 +195,15 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 const struct table_field memory_time_fields[] = {
-	{FIELD(struct cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
-	 .precision = 3,
-	 .meaning = "end of the slice"},
-	{FIELD(struct cells, all), TABLE_BYTES, "all", NULL,
+	{FIELD(struct memory_time_cells, time), TABLE_NUMBER, "time_ms", "time", "ms",
+	 .precision = 3, .meaning = "end of the slice"},
+	{FIELD(struct memory_time_cells, all), TABLE_BYTES, "all", NULL,
 	 .meaning = "live bytes of all rows"},
-	{FIELD(struct cells, peak), TABLE_BYTES, "peak", "peak inside",
+	{FIELD(struct memory_time_cells, peak), TABLE_BYTES, "peak", "peak inside",
 	 .meaning = "the most that each PE had inside the slice, added up"},
-	{FIELD(struct cells, row), TABLE_BYTES, "*", NULL,
-	 .each = EACH_ROW,
+	{FIELD(struct memory_time_cells, row), TABLE_BYTES, "*", NULL, .each = EACH_ROW,
 	 .meaning = "live bytes of this row of the report at the end of the slice"},
-	{FIELD(struct cells, others), TABLE_BYTES, "others", NULL,
-	 .only = WITH_OTHERS,
+	{FIELD(struct memory_time_cells, others), TABLE_BYTES, "others", NULL, .only = WITH_OTHERS,
 	 .meaning = "live bytes of the other rows at the end of the slice"},
 	{0},
 };
@@ -223,7 +220,7 @@ static void slice_put(struct table *t, const struct memory_time *time, size_t sl
 		rest -= v[i];
 	}
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct memory_time_cells){
 				    .time = time->end_us[slice] / 1000,
 				    .all = time->all[slice],
 				    .peak = time->peak[slice],
@@ -250,7 +247,8 @@ void memory_time_report(const struct memory_time *time, const struct report_opti
 			  each);
 	field_each_release(&each[EACH_ROW]);
 	for (size_t i = 0; i < shown; i++)
-		table_column_spare(t, table_field_at(t, offsetof(struct cells, row)) + i,
+		table_column_spare(t,
+				   table_field_at(t, offsetof(struct memory_time_cells, row)) + i,
 				   1 + (int)i);
 	report_notes(t, r);
 	for (size_t k = 0; k < time->n; k++)

@@ -18,7 +18,7 @@
 
 enum { EACH_COUNT = 1, EACHES };
 
-struct cells {
+struct region_growth_cells {
 	const char *region;
 	const double *bytes;
 	double growth, share;
@@ -27,21 +27,21 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 const struct table_field memory_region_growth_fields[] = {
-	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
+	{FIELD(struct region_growth_cells, region), TABLE_TEXT, "region", NULL,
 	 .meaning = "innermost region that was open"},
-	{FIELD(struct cells, bytes), TABLE_BYTES, "bytes_*", "*", .each = EACH_COUNT,
+	{FIELD(struct region_growth_cells, bytes), TABLE_BYTES, "bytes_*", "*", .each = EACH_COUNT,
 	 .meaning = "bytes allocated less bytes freed in the region on this number of PEs, mean "
 		    "per PE; with --per job the sum; "
 		    "with --view cumulative the bytes allocated"},
-	{FIELD(struct cells, growth), TABLE_BYTES, "growth", NULL,
+	{FIELD(struct region_growth_cells, growth), TABLE_BYTES, "growth", NULL,
 	 .meaning = "bytes on the largest number of PEs less those on the smallest"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share", NULL, "%", .precision = 1, .spare = 1,
-	 .meaning = "share of the growth of all regions"},
-	{FIELD(struct cells, model), TABLE_TEXT, "model", NULL,
+	{FIELD(struct region_growth_cells, share), TABLE_NUMBER, "share", NULL, "%", .precision = 1,
+	 .spare = 1, .meaning = "share of the growth of all regions"},
+	{FIELD(struct region_growth_cells, model), TABLE_TEXT, "model", NULL,
 	 .meaning = "c0 + c1 x P^i x log2(P)^j: the curve of Extra-P's search space "
 		    "with the least leave-one-out error, unless a constant is as good",
 	 .source = "Calotoiu et al. 2013"},
-	{FIELD(struct cells, order), TABLE_TEXT, "order", NULL,
+	{FIELD(struct region_growth_cells, order), TABLE_TEXT, "order", NULL,
 	 .meaning = "how the model grows with many PEs, in O notation"},
 	{0},
 };
@@ -172,12 +172,13 @@ static void row_put(struct table *t, const struct growths *g, const struct grown
 	struct scaling_point *point = mem_alloc(g->runs->run_n * sizeof(*point));
 	struct scaling_model model;
 	char law[160] = "not credible", order[80] = "";
-	struct cells c = {.region = row->name ? row->name : "all",
-			  .bytes = row->bytes,
-			  .growth = row->growth,
-			  .share = all->growth > 0 ? memory_pct(row->growth, all->growth) : NAN,
-			  .model = law,
-			  .order = order};
+	struct region_growth_cells c = {
+		.region = row->name ? row->name : "all",
+		.bytes = row->bytes,
+		.growth = row->growth,
+		.share = all->growth > 0 ? memory_pct(row->growth, all->growth) : NAN,
+		.model = law,
+		.order = order};
 
 	for (size_t k = 0; k < g->runs->run_n; k++)
 		point[k] = (struct scaling_point){(double)g->pes[k], row->run[k]};

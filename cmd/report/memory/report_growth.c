@@ -224,7 +224,7 @@ static size_t explaining(const struct judged *j)
 }
 
 /* One row, a member for each column. */
-struct cells {
+struct growth_cells {
 	struct memory_names name;
 	const char *kind;
 	double before, after, growth, share, blocks_before, blocks_after;
@@ -233,30 +233,23 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	MEMORY_NAMES(struct cells, name),
-	{FIELD(struct cells, kind), TABLE_TEXT, "kind", NULL,
-	 .spare = 6,
+	MEMORY_NAMES(struct growth_cells, name),
+	{FIELD(struct growth_cells, kind), TABLE_TEXT, "kind", NULL, .spare = 6,
 	 .meaning = "objects, slabs (blocks that hold many objects), or bytes "
-	 "without a type"},
-	{FIELD(struct cells, before), TABLE_BYTES, "before", NULL,
-	 .spare = 2,
+		    "without a type"},
+	{FIELD(struct growth_cells, before), TABLE_BYTES, "before", NULL, .spare = 2,
 	 .meaning = "bytes per PE on the smallest number of PEs"},
-	{FIELD(struct cells, after), TABLE_BYTES, "after", NULL,
-	 .spare = 3,
+	{FIELD(struct growth_cells, after), TABLE_BYTES, "after", NULL, .spare = 3,
 	 .meaning = "bytes per PE on the largest number of PEs"},
-	{FIELD(struct cells, growth), TABLE_BYTES, "growth", NULL,
-	 .meaning = "growth in bytes per PE",
-	 .formula = "after - before"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share", "of the growth", "%",
-	 .precision = 1, .spare = 1,
-	 .meaning = "this growth as a share of the growth of all rows"},
-	{FIELD(struct cells, blocks_before), TABLE_NUMBER, "blocks_before", NULL,
-	 .precision = 1, .spare = 5,
-	 .meaning = "blocks per PE"},
-	{FIELD(struct cells, blocks_after), TABLE_NUMBER, "blocks_after", NULL,
-	 .precision = 1, .spare = 4,
-	 .meaning = "blocks per PE"},
-	{FIELD(struct cells, order), TABLE_TEXT, "order", NULL,
+	{FIELD(struct growth_cells, growth), TABLE_BYTES, "growth", NULL,
+	 .meaning = "growth in bytes per PE", .formula = "after - before"},
+	{FIELD(struct growth_cells, share), TABLE_NUMBER, "share", "of the growth", "%",
+	 .precision = 1, .spare = 1, .meaning = "this growth as a share of the growth of all rows"},
+	{FIELD(struct growth_cells, blocks_before), TABLE_NUMBER, "blocks_before", NULL,
+	 .precision = 1, .spare = 5, .meaning = "blocks per PE"},
+	{FIELD(struct growth_cells, blocks_after), TABLE_NUMBER, "blocks_after", NULL,
+	 .precision = 1, .spare = 4, .meaning = "blocks per PE"},
+	{FIELD(struct growth_cells, order), TABLE_TEXT, "order", NULL,
 	 .meaning = "growth per PE in O notation"},
 	{0},
 };
@@ -268,7 +261,7 @@ static void row_print(struct table *t, const struct memory_shown *m, const struc
 	struct growth_ends e = ends_of(m, g);
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct growth_cells){
 				    .name = memory_names_of(g),
 				    .kind = kind,
 				    .before = g->first,
@@ -297,10 +290,10 @@ static struct table *table_make(const struct memory_shown *m)
 	size_t first = m->pes[0], last = m->pes[m->pes_n - 1];
 
 	table_fields(t, fields, memory_names_shown(MEMORY_BY_ALL), NULL);
-	heading(t, offsetof(struct cells, before), "", first, first == 1 ? " PE" : " PEs");
-	heading(t, offsetof(struct cells, after), "", last, last == 1 ? " PE" : " PEs");
-	heading(t, offsetof(struct cells, blocks_before), "blocks ", first, "");
-	heading(t, offsetof(struct cells, blocks_after), "", last, "");
+	heading(t, offsetof(struct growth_cells, before), "", first, first == 1 ? " PE" : " PEs");
+	heading(t, offsetof(struct growth_cells, after), "", last, last == 1 ? " PE" : " PEs");
+	heading(t, offsetof(struct growth_cells, blocks_before), "blocks ", first, "");
+	heading(t, offsetof(struct growth_cells, blocks_after), "", last, "");
 	return t;
 }
 

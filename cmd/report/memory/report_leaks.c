@@ -27,7 +27,7 @@ static const char *const hows[] = {
 };
 
 /* One row, a member for each column. */
-struct cells {
+struct leaks_cells {
 	const char *what;
 	struct memory_names name;
 	double bytes, share;
@@ -37,19 +37,17 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, what), TABLE_TEXT, "what", NULL,
+	{FIELD(struct leaks_cells, what), TABLE_TEXT, "what", NULL,
 	 .meaning = "lost: nothing points to the block at the end; with lost: only "
-	 "lost blocks point to it; reachable: something else points to it"},
-	MEMORY_NAMES(struct cells, name),
-	{FIELD(struct cells, bytes), TABLE_BYTES, "bytes", NULL,
+		    "lost blocks point to it; reachable: something else points to it"},
+	MEMORY_NAMES(struct leaks_cells, name),
+	{FIELD(struct leaks_cells, bytes), TABLE_BYTES, "bytes", NULL,
 	 .meaning = "bytes that were never freed"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share", NULL, "%",
-	 .precision = 1, .spare = 1,
-	 .meaning = "share of all bytes"},
-	{FIELD(struct cells, blocks), TABLE_INTEGER, "blocks", NULL,
+	{FIELD(struct leaks_cells, share), TABLE_NUMBER, "share", NULL, "%", .precision = 1,
+	 .spare = 1, .meaning = "share of all bytes"},
+	{FIELD(struct leaks_cells, blocks), TABLE_INTEGER, "blocks", NULL,
 	 .meaning = "number of these blocks"},
-	{FIELD(struct cells, largest), TABLE_BYTES, "largest_pe", "largest PE",
-	 .spare = 2,
+	{FIELD(struct leaks_cells, largest), TABLE_BYTES, "largest_pe", "largest PE", .spare = 2,
 	 .meaning = "bytes on the PE that has the most"},
 	{0},
 };
@@ -58,7 +56,7 @@ static const struct table_field fields[] = {
 static void sum_print(struct table *t, const char *name, double bytes, double all, double blocks)
 {
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct leaks_cells){
 				    .name.type = name,
 				    .bytes = bytes,
 				    .share = all > 0 ? 100 * bytes / all : NAN,
@@ -71,18 +69,18 @@ static void sum_print(struct table *t, const char *name, double bytes, double al
 static void row_print(struct table *t, const struct leaks_row *r, double all, int lines)
 {
 	table_row(t);
-	table_put_fields(
-		t, &(struct cells){
-			   .what = hows[r->how],
-			   .name = {r->type, r->owner,
-				    lines ? report_path_inner(r->site) : r->site},
-			   .bytes = r->bytes,
-			   .share = all > 0 ? 100 * r->bytes / all : NAN,
-			   .blocks = (int64_t)r->blocks,
-			   .largest = r->bytes_max,
-		   });
+	table_put_fields(t, &(struct leaks_cells){
+				    .what = hows[r->how],
+				    .name = {r->type, r->owner,
+					     lines ? report_path_inner(r->site) : r->site},
+				    .bytes = r->bytes,
+				    .share = all > 0 ? 100 * r->bytes / all : NAN,
+				    .blocks = (int64_t)r->blocks,
+				    .largest = r->bytes_max,
+			    });
 	if (lines)
-		report_path_rows(t, table_field_at(t, offsetof(struct cells, name.site)), r->site);
+		report_path_rows(t, table_field_at(t, offsetof(struct leaks_cells, name.site)),
+				 r->site);
 }
 
 static void rows_print(struct table *t, const struct leaks *l, size_t shown, double all, int lines)

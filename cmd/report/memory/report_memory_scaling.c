@@ -24,9 +24,10 @@ struct words {
 	size_t n;
 };
 
-static void say(struct words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print_words(struct words *w, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static void say(struct words *w, const char *format, ...)
+static void print_words(struct words *w, const char *format, ...)
 {
 	va_list args;
 	int n;
@@ -43,18 +44,18 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 	struct words w = { 0 };
 	const char *window = r->run[0].profile->window;
 
-	say(&w, "Runs: %zu, on ", r->run_n);
+	print_words(&w, "Runs: %zu, on ", r->run_n);
 	for (size_t i = 0; i < m->pes_n; i++) {
 		size_t n = 0;
 
 		for (size_t k = 0; k < m->s->run_n; k++)
 			n += m->s->run[k]->pes == m->pes[i];
-		say(&w, "%s%zu", i ? ", " : "", m->pes[i]);
+		print_words(&w, "%s%zu", i ? ", " : "", m->pes[i]);
 		if (n > 1)
-			say(&w, " (%zu times)", n);
+			print_words(&w, " (%zu times)", n);
 	}
-	say(&w, " PE%s. Window: %s.", plural(m->pes_n > 1 ? 2 : m->pes[0]),
-	    load_window_words(window));
+	print_words(&w, " PE%s. Window: %s.", plural(m->pes_n > 1 ? 2 : m->pes[0]),
+		    load_window_words(window));
 	table_note(t, "%s", w.text);
 	if (m->pes_n < SCALING_POINTS_MIN)
 		table_note(t, "Models of growth need runs on at least %d different numbers of PEs.",
@@ -63,18 +64,18 @@ static void note_runs(struct table *t, const struct memory_shown *m, const struc
 	table_fact_text(t, "window", window ? window : "");
 }
 
-static void say_percent(struct words *w, double pct)
+static void print_percent(struct words *w, double pct)
 {
 	char text[QUANTITY_TEXT];
 
 	if (isfinite(pct))
-		say(w, "%s", quantity_percent_text(pct, text));
+		print_words(w, "%s", quantity_percent_text(pct, text));
 	else
-		say(w, "nothing to type");
+		print_words(w, "nothing to type");
 }
 
 /* How many slabs do not grow, and the names of the largest two. */
-static void say_slabs(struct words *w, const struct memory_shown *m)
+static void print_slabs(struct words *w, const struct memory_shown *m)
 {
 	const struct memory_growth *large[2] = { NULL, NULL };
 	size_t n = 0;
@@ -92,15 +93,15 @@ static void say_slabs(struct words *w, const struct memory_shown *m)
 			large[1] = g;
 		}
 	}
-	say(w, "%zu slab%s", n, plural(n));
+	print_words(w, "%zu slab%s", n, plural(n));
 	if (m->pes_n > 1)
-		say(w, " that do%s not grow", n == 1 ? "es" : "");
+		print_words(w, " that do%s not grow", n == 1 ? "es" : "");
 	if (n)
-		say(w,
-		    n > 2   ? " (%s, %s and %zu more)"
-		    : n > 1 ? " (%s, %s)"
-			    : " (%s)",
-		    large[0]->name, n > 1 ? large[1]->name : "", n - 2);
+		print_words(w,
+			    n > 2   ? " (%s, %s and %zu more)"
+			    : n > 1 ? " (%s, %s)"
+				    : " (%s)",
+			    large[0]->name, n > 1 ? large[1]->name : "", n - 2);
 }
 
 /* The sentence about one set of bytes: Open MPI alone, or with the libraries below it. */
@@ -138,12 +139,12 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 	char size[QUANTITY_TEXT];
 	int any = 0, any_owned = 0, any_held = 0;
 
-	say(&typed, "%s: ", c->lead);
-	say(&loose, "  without ");
-	say_slabs(&loose, m);
-	say(&loose, ": ");
-	say(&owned, "  without these slabs, with untyped bytes that a typed object owns: ");
-	say(&held, "  and with untyped bytes that a global variable owns: ");
+	print_words(&typed, "%s: ", c->lead);
+	print_words(&loose, "  without ");
+	print_slabs(&loose, m);
+	print_words(&loose, ": ");
+	print_words(&owned, "  without these slabs, with untyped bytes that a typed object owns: ");
+	print_words(&held, "  and with untyped bytes that a global variable owns: ");
 	for (size_t i = 0; i < m->pes_n; i++) {
 		const char *comma = i ? ", " : "";
 		struct memory_share s;
@@ -167,16 +168,16 @@ static void note_circle(struct table *t, const struct memory_shown *m, const str
 		fact(t, c->key, "with_variables_without_fixed_slabs_pct", m->pes[i], most);
 		if (i && i + 1 < m->pes_n)
 			continue;
-		say(&typed, "%s", comma);
-		say_percent(&typed, all);
-		say(&typed, i ? " of %s on %zu" : " typed of %s per PE on %zu PE%s",
-		    quantity_size_text(sum.bytes, size), m->pes[i], plural(m->pes[i]));
-		say(&loose, "%s", comma);
-		say_percent(&loose, bare);
-		say(&owned, "%s", comma);
-		say_percent(&owned, reach);
-		say(&held, "%s", comma);
-		say_percent(&held, most);
+		print_words(&typed, "%s", comma);
+		print_percent(&typed, all);
+		print_words(&typed, i ? " of %s on %zu" : " typed of %s per PE on %zu PE%s",
+			    quantity_size_text(sum.bytes, size), m->pes[i], plural(m->pes[i]));
+		print_words(&loose, "%s", comma);
+		print_percent(&loose, bare);
+		print_words(&owned, "%s", comma);
+		print_percent(&owned, reach);
+		print_words(&held, "%s", comma);
+		print_percent(&held, most);
 	}
 	if (any) {
 		table_note(t, "%s", typed.text);
@@ -203,15 +204,15 @@ static void note_share(struct table *t, const struct memory_shown *m)
 
 	for (size_t i = 0; i < sizeof(circles) / sizeof(*circles); i++)
 		note_circle(t, m, &circles[i]);
-	say(&other, "Program and other libraries: ");
+	print_words(&other, "Program and other libraries: ");
 	for (size_t i = 0; i < m->pes_n; i++) {
 		struct memory_share s;
 
 		memory_share_at(m, m->pes[i], &s);
 		fact(t, "other", "bytes", m->pes[i], s.part[MEMORY_OTHER].bytes);
 		if (!i || i + 1 == m->pes_n)
-			say(&other, "%s%s", i ? ", " : "",
-			    quantity_size_text(s.part[MEMORY_OTHER].bytes, size));
+			print_words(&other, "%s%s", i ? ", " : "",
+				    quantity_size_text(s.part[MEMORY_OTHER].bytes, size));
 	}
 	table_note(t, "%s per PE", other.text);
 	if (mpich)
@@ -258,12 +259,12 @@ static void remarks(struct table *t, const struct memory_shown *m)
 	if (m->s->query.measure == MEMORY_PEAK)
 		table_remark(t, "Peaks are at different times, so the rows add up to more than the "
 				"total.");
-	say(&w, "%s's own bytes: %suntyped ones of", memory_mpi(m->s),
-	    strcmp(memory_mpi(m->s), "MPICH") ? "classes of OPAL, and " : "");
+	print_words(&w, "%s's own bytes: %suntyped ones of", memory_mpi(m->s),
+		    strcmp(memory_mpi(m->s), "MPICH") ? "classes of OPAL, and " : "");
 	for (size_t k = 0; (prefix = memory_side_get(k, &side)); k++) {
 		if (side != last)
-			say(&w, "; its libraries: classes of PMIx, and untyped ones of");
-		say(&w, "%s %s*", k && side == last ? "," : "", prefix);
+			print_words(&w, "; its libraries: classes of PMIx, and untyped ones of");
+		print_words(&w, "%s %s*", k && side == last ? "," : "", prefix);
 		last = side;
 	}
 	table_remark(t, "%s.", w.text);

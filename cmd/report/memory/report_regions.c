@@ -19,7 +19,7 @@
 enum { WITH_HEAP = 1, WITHOUT_HEAP = 2 };
 
 /* One row, a member for each column. */
-struct cells {
+struct regions_cells {
 	const char *region;
 	double allocated, share, blocks, freed, blocks_freed, kept, heap_grown,
 		heap_shrunk, heap_most;
@@ -27,35 +27,32 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 const struct table_field memory_region_fields[] = {
-	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
+	{FIELD(struct regions_cells, region), TABLE_TEXT, "region", NULL,
 	 .meaning = "innermost region that was open"},
-	{FIELD(struct cells, allocated), TABLE_BYTES, "allocated", NULL,
+	{FIELD(struct regions_cells, allocated), TABLE_BYTES, "allocated", NULL,
 	 .meaning = "bytes allocated in the region"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share", NULL, "%",
-	 .precision = 1, .spare = 2,
-	 .meaning = "share of all bytes"},
-	{FIELD(struct cells, blocks), TABLE_NUMBER, "blocks", NULL,
+	{FIELD(struct regions_cells, share), TABLE_NUMBER, "share", NULL, "%", .precision = 1,
+	 .spare = 2, .meaning = "share of all bytes"},
+	{FIELD(struct regions_cells, blocks), TABLE_NUMBER, "blocks", NULL,
 	 .meaning = "number of blocks with these bytes"},
-	{FIELD(struct cells, freed), TABLE_BYTES, "freed", NULL,
+	{FIELD(struct regions_cells, freed), TABLE_BYTES, "freed", NULL,
 	 .meaning = "bytes freed in the region"},
-	{FIELD(struct cells, blocks_freed), TABLE_NUMBER, "blocks_freed", "blocks freed",
-	 .spare = 3,
-	 .meaning = "number of blocks freed in the region"},
-	{FIELD(struct cells, kept), TABLE_BYTES, "kept", "allocated - freed",
-	 .meaning = "allocated minus freed bytes",
-	 .formula = "allocated - freed"},
-	{FIELD(struct cells, heap_grown), TABLE_BYTES, "heap_grown", "heap grown",
+	{FIELD(struct regions_cells, blocks_freed), TABLE_NUMBER, "blocks_freed", "blocks freed",
+	 .spare = 3, .meaning = "number of blocks freed in the region"},
+	{FIELD(struct regions_cells, kept), TABLE_BYTES, "kept", "allocated - freed",
+	 .meaning = "allocated minus freed bytes", .formula = "allocated - freed"},
+	{FIELD(struct regions_cells, heap_grown), TABLE_BYTES, "heap_grown", "heap grown",
 	 .only = WITH_HEAP,
 	 .meaning = "change or maximum of the process's heap while the region was "
-	 "open"},
-	{FIELD(struct cells, heap_shrunk), TABLE_BYTES, "heap_shrunk", "heap shrunk",
+		    "open"},
+	{FIELD(struct regions_cells, heap_shrunk), TABLE_BYTES, "heap_shrunk", "heap shrunk",
 	 .only = WITH_HEAP,
 	 .meaning = "change or maximum of the process's heap while the region was "
-	 "open"},
-	{FIELD(struct cells, heap_most), TABLE_BYTES, "heap_most", "most in use",
+		    "open"},
+	{FIELD(struct regions_cells, heap_most), TABLE_BYTES, "heap_most", "most in use",
 	 .only = WITH_HEAP,
 	 .meaning = "change or maximum of the process's heap while the region was "
-	 "open"},
+		    "open"},
 	{0},
 };
 /* clang-format on */
@@ -63,16 +60,16 @@ const struct table_field memory_region_fields[] = {
 static void row_put(struct table *t, const struct memory_regions *g, const struct memory_region *v,
 		    const char *name)
 {
-	struct cells c = {.region = name,
-			  .allocated = v->allocated,
-			  .share = memory_pct(v->allocated, g->all.allocated),
-			  .blocks = v->blocks,
-			  .freed = v->freed,
-			  .blocks_freed = v->blocks_freed,
-			  .kept = v->allocated - v->freed,
-			  .heap_grown = v == &g->all ? NAN : v->grown,
-			  .heap_shrunk = v == &g->all ? NAN : v->shrunk,
-			  .heap_most = v->most};
+	struct regions_cells c = {.region = name,
+				  .allocated = v->allocated,
+				  .share = memory_pct(v->allocated, g->all.allocated),
+				  .blocks = v->blocks,
+				  .freed = v->freed,
+				  .blocks_freed = v->blocks_freed,
+				  .kept = v->allocated - v->freed,
+				  .heap_grown = v == &g->all ? NAN : v->grown,
+				  .heap_shrunk = v == &g->all ? NAN : v->shrunk,
+				  .heap_most = v->most};
 
 	if (!g->blocks)
 		c.allocated = c.share = c.blocks = c.freed = c.blocks_freed = c.kept = NAN;

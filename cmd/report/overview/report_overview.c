@@ -367,7 +367,7 @@ static void people(const struct overview *x, const struct report_runs *r, FILE *
 }
 
 /* One row, a member for each column. */
-struct data_cells {
+struct overview_data_cells {
 	const char *section, *item;
 	double value;
 	const char *unit;
@@ -377,22 +377,20 @@ struct data_cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field data_fields[] = {
-	{FIELD(struct data_cells, section), TABLE_TEXT, "section", NULL,
+	{FIELD(struct overview_data_cells, section), TABLE_TEXT, "section", NULL,
 	 .meaning = "part of the overview"},
-	{FIELD(struct data_cells, item), TABLE_TEXT, "item", NULL,
-	 .value = item_values,
+	{FIELD(struct overview_data_cells, item), TABLE_TEXT, "item", NULL, .value = item_values,
 	 .meaning = "fact, region or finding"},
-	{FIELD(struct data_cells, value), TABLE_NUMBER, "value", NULL,
+	{FIELD(struct overview_data_cells, value), TABLE_NUMBER, "value", NULL,
 	 .meaning = "value of the fact, or cost of the finding"},
-	{FIELD(struct data_cells, unit), TABLE_TEXT, "unit", NULL,
+	{FIELD(struct overview_data_cells, unit), TABLE_TEXT, "unit", NULL,
 	 .meaning = "unit of the value"},
-	{FIELD(struct data_cells, share), TABLE_NUMBER, "share_pct", NULL,
-	 .precision = 1,
+	{FIELD(struct overview_data_cells, share), TABLE_NUMBER, "share_pct", NULL, .precision = 1,
 	 .meaning = "share of the time of all threads that are counted (in JSON: "
-	 "fact whole)"},
-	{FIELD(struct data_cells, detail), TABLE_TEXT, "detail", NULL,
+		    "fact whole)"},
+	{FIELD(struct overview_data_cells, detail), TABLE_TEXT, "detail", NULL,
 	 .meaning = "where, and what else was recorded"},
-	{FIELD(struct data_cells, command), TABLE_TEXT, "command", NULL,
+	{FIELD(struct overview_data_cells, command), TABLE_TEXT, "command", NULL,
 	 .meaning = "command that shows more"},
 	{0},
 };
@@ -404,11 +402,11 @@ static void row_put(struct table *t, const struct overview *x, const struct over
 	const struct table_unit *u = unit_for(x, f);
 
 	table_row(t);
-	table_put_fields(t, &(struct data_cells){
+	table_put_fields(t, &(struct overview_data_cells){
 				    .section = section_names[f->section],
 				    .item = f->item,
 				    .value = f->unit == UNIT_NONE ? NAN
-					     : u		  ? f->value / u->size
+					     : u                  ? f->value / u->size
 								  : f->value,
 				    .unit = u ? u->name : unit[f->unit],
 				    .share = f->share,

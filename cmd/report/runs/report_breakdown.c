@@ -25,7 +25,7 @@ enum { EACH_COUNT = 1, EACHES };
 enum { AS_TEXT = 1, OF_TIMES = 2, OF_VALUES = 4 };
 
 /* One row, a member for each column. */
-struct cells {
+struct breakdown_cells {
 	const double *share;
 	double change;
 	const double *value;
@@ -34,23 +34,23 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct_*", "*",
-	 .precision = 1, .each = EACH_COUNT,
+	{FIELD(struct breakdown_cells, share), TABLE_NUMBER, "share_pct_*", "*", .precision = 1,
+	 .each = EACH_COUNT,
 	 .meaning = "share of the row in the time of all rows on this number of PEs",
 	 .source = "PerfExplorer"},
-	{FIELD(struct cells, change), TABLE_NUMBER, "change_points", "change",
+	{FIELD(struct breakdown_cells, change), TABLE_NUMBER, "change_points", "change",
 	 .precision = 1,
 	 .meaning = "change of this share from the smallest to the largest number "
-	 "of PEs, in percentage points"},
-	{FIELD(struct cells, value), TABLE_NUMBER, "time_*", "*",
-	 .scaled = 1, .each = EACH_COUNT, .only = OF_TIMES,
+		    "of PEs, in percentage points"},
+	{FIELD(struct breakdown_cells, value), TABLE_NUMBER, "time_*", "*", .scaled = 1,
+	 .each = EACH_COUNT, .only = OF_TIMES,
 	 .meaning = "exclusive time per PE or thread on this number of PEs or "
-	 "threads; of several runs, the mean"},
-	{FIELD(struct cells, value), TABLE_NUMBER, "value_*", "*",
-	 .scaled = 1, .each = EACH_COUNT, .only = OF_VALUES,
+		    "threads; of several runs, the mean"},
+	{FIELD(struct breakdown_cells, value), TABLE_NUMBER, "value_*", "*", .scaled = 1,
+	 .each = EACH_COUNT, .only = OF_VALUES,
 	 .meaning = "exclusive value per PE or thread on this number of PEs or "
-	 "threads"},
-	COMPARED_REGION(struct cells, region),
+		    "threads"},
+	COMPARED_REGION(struct breakdown_cells, region),
 	{0},
 };
 /* clang-format on */
@@ -67,7 +67,7 @@ static void columns_add(struct table *t, const struct breakdown *b)
 			: x->c.is_time		    ? OF_TIMES
 						    : OF_VALUES,
 			each);
-	table_field_spare(t, offsetof(struct cells, share), scaling_spare);
+	table_field_spare(t, offsetof(struct breakdown_cells, share), scaling_spare);
 	field_each_release(&each[EACH_COUNT]);
 }
 
@@ -85,14 +85,14 @@ static void row_put(struct table *t, const struct breakdown *b, const double *va
 		shown[i] = compared_value(&x->c, value[i]);
 	}
 	table_row(t);
-	table_put_fields(t, &(struct cells){
-				    .share = share,
-				    .change = last ? 100 * (value[last] / sum[last] -
-							    value[0] / sum[0])
-						   : NAN,
-				    .value = shown,
-				    .region = name,
-			    });
+	table_put_fields(
+		t,
+		&(struct breakdown_cells){
+			.share = share,
+			.change = last ? 100 * (value[last] / sum[last] - value[0] / sum[0]) : NAN,
+			.value = shown,
+			.region = name,
+		});
 	free(share);
 }
 

@@ -279,7 +279,7 @@ static char *row_name(const struct comparison *x, const struct tested *of)
 /* ---- the table ---- */
 
 /* One row, a member for each column. */
-struct cells {
+struct compare_cells {
 	double change, low, high, p;
 	const char *verdict;
 	double before, after, noise_before, noise_after;
@@ -289,44 +289,38 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, change), TABLE_NUMBER, "change_pct", "change %",
+	{FIELD(struct compare_cells, change), TABLE_NUMBER, "change_pct", "change %",
 	 .precision = 1,
 	 .meaning = "estimated change: median of the ratios of each run after to "
-	 "each run before, or ratio of geometric means",
+		    "each run before, or ratio of geometric means",
 	 .source = "Hodges and Lehmann"},
-	{FIELD(struct cells, low), TABLE_NUMBER, "low_pct", "low",
-	 .precision = 1,
+	{FIELD(struct compare_cells, low), TABLE_NUMBER, "low_pct", "low", .precision = 1,
 	 .meaning = "lower end of its 95 % interval; none if no value varies"},
-	{FIELD(struct cells, high), TABLE_NUMBER, "high_pct", "high",
-	 .precision = 1,
+	{FIELD(struct compare_cells, high), TABLE_NUMBER, "high_pct", "high", .precision = 1,
 	 .meaning = "upper end of its 95 % interval; none if no value varies"},
-	{FIELD(struct cells, p), TABLE_NUMBER, "p", "p",
-	 .precision = 4, .spare = 1,
+	{FIELD(struct compare_cells, p), TABLE_NUMBER, "p", "p", .precision = 4, .spare = 1,
 	 .meaning = "probability that noise alone makes such a change: rank test, "
-	 "or t test of the logarithms; two-sided: twice the smaller one-sided p; "
-	 "corrected for the number of rows m",
+		    "or t test of the logarithms; two-sided: twice the smaller one-sided p; "
+		    "corrected for the number of rows m",
 	 .source = "Mann and Whitney; Welch; Benjamini and Hochberg"},
-	{FIELD(struct cells, verdict), TABLE_TEXT, "verdict", "verdict",
+	{FIELD(struct compare_cells, verdict), TABLE_TEXT, "verdict", "verdict",
 	 .meaning = "PASS: the whole interval is below the gate; FAIL: the change is "
-	 "at least half the gate, and more than noise"},
-	{FIELD(struct cells, before), TABLE_NUMBER, "before", NULL,
-	 .scaled = 1,
+		    "at least half the gate, and more than noise"},
+	{FIELD(struct compare_cells, before), TABLE_NUMBER, "before", NULL, .scaled = 1,
 	 .meaning = "median of the baseline runs, over all threads"},
-	{FIELD(struct cells, after), TABLE_NUMBER, "after", NULL,
-	 .scaled = 1,
+	{FIELD(struct compare_cells, after), TABLE_NUMBER, "after", NULL, .scaled = 1,
 	 .meaning = "median of the new runs"},
-	{FIELD(struct cells, noise_before), TABLE_NUMBER, "noise_before_pct", "noise %",
+	{FIELD(struct compare_cells, noise_before), TABLE_NUMBER, "noise_before_pct", "noise %",
 	 .precision = 1, .spare = 3,
 	 .meaning = "standard deviation of the runs divided by their mean"},
-	{FIELD(struct cells, noise_after), TABLE_NUMBER, "noise_after_pct", "after",
+	{FIELD(struct compare_cells, noise_after), TABLE_NUMBER, "noise_after_pct", "after",
 	 .precision = 1, .spare = 2,
 	 .meaning = "standard deviation of the runs divided by their mean"},
-	{FIELD(struct cells, needed), TABLE_INTEGER, "runs_needed", "runs needed",
-	 .spare = 4,
-	 .meaning = "number of runs on each side that a verdict needs"},
-	{FIELD(struct cells, changed), TABLE_TEXT, "changed", "",
+	{FIELD(struct compare_cells, needed), TABLE_INTEGER, "runs_needed", "runs needed",
+	 .spare = 4, .meaning = "number of runs on each side that a verdict needs"},
+	{FIELD(struct compare_cells, changed), TABLE_TEXT, "changed", "",
 	 .meaning = "more, less, or ~ if noise alone may explain the change"},
-	COMPARED_REGION(struct cells, region),
+	COMPARED_REGION(struct compare_cells, region),
 	{0},
 };
 /* clang-format on */
@@ -337,24 +331,24 @@ static void row_put(struct table *t, const struct comparison *x, const struct ga
 	char *name = row_name(x, of);
 
 	table_row(t);
-	table_put_fields(
-		t, &(struct cells){
-			   .change = isinf(r->s.change) ? NAN : percent(r->s.change),
-			   .low = of_noise(r, percent(r->s.low)),
-			   .high = of_noise(r, percent(r->s.high)),
-			   .p = of_noise(r, r->p),
-			   .verdict = r->verdict != GATE_NONE ? gate_words[r->verdict] : NULL,
-			   .before = compared_value(&x->c, of->median[BEFORE]),
-			   .after = compared_value(&x->c, of->median[AFTER]),
-			   .noise_before = percent(r->s.noise[BEFORE]),
-			   .noise_after = percent(r->s.noise[AFTER]),
-			   .needed = r->needed ? (int64_t)r->needed : FIELD_MISSING,
-			   .changed = r->s.test == TEST_NONE ? NULL
-				      : r->changed > 0	     ? "more"
-				      : r->changed < 0	     ? "less"
-							     : "~",
-			   .region = name,
-		   });
+	table_put_fields(t,
+			 &(struct compare_cells){
+				 .change = isinf(r->s.change) ? NAN : percent(r->s.change),
+				 .low = of_noise(r, percent(r->s.low)),
+				 .high = of_noise(r, percent(r->s.high)),
+				 .p = of_noise(r, r->p),
+				 .verdict = r->verdict != GATE_NONE ? gate_words[r->verdict] : NULL,
+				 .before = compared_value(&x->c, of->median[BEFORE]),
+				 .after = compared_value(&x->c, of->median[AFTER]),
+				 .noise_before = percent(r->s.noise[BEFORE]),
+				 .noise_after = percent(r->s.noise[AFTER]),
+				 .needed = r->needed ? (int64_t)r->needed : FIELD_MISSING,
+				 .changed = r->s.test == TEST_NONE ? NULL
+					    : r->changed > 0       ? "more"
+					    : r->changed < 0       ? "less"
+								   : "~",
+				 .region = name,
+			 });
 	free(name);
 }
 

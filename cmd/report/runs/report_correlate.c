@@ -132,7 +132,7 @@ static int strongest_first(const void *va, const void *vb)
 }
 
 /* One row, a member for each column. */
-struct cells {
+struct correlate_cells {
 	double pearson, low, high, p, spearman, p_spearman;
 	int64_t runs;
 	const char *kind, *name;
@@ -140,37 +140,27 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, pearson), TABLE_NUMBER, "pearson", NULL,
-	 .precision = 4,
-	 .meaning = "correlation of the value with the total time",
-	 .source = "Pearson"},
-	{FIELD(struct cells, low), TABLE_NUMBER, "low", NULL,
-	 .precision = 4,
-	 .meaning = "lower end of its 95 % interval",
-	 .source = "Fisher"},
-	{FIELD(struct cells, high), TABLE_NUMBER, "high", NULL,
-	 .precision = 4,
-	 .meaning = "upper end of its 95 % interval",
-	 .source = "Fisher"},
-	{FIELD(struct cells, p), TABLE_NUMBER, "p", NULL,
-	 .precision = 4,
+	{FIELD(struct correlate_cells, pearson), TABLE_NUMBER, "pearson", NULL, .precision = 4,
+	 .meaning = "correlation of the value with the total time", .source = "Pearson"},
+	{FIELD(struct correlate_cells, low), TABLE_NUMBER, "low", NULL, .precision = 4,
+	 .meaning = "lower end of its 95 % interval", .source = "Fisher"},
+	{FIELD(struct correlate_cells, high), TABLE_NUMBER, "high", NULL, .precision = 4,
+	 .meaning = "upper end of its 95 % interval", .source = "Fisher"},
+	{FIELD(struct correlate_cells, p), TABLE_NUMBER, "p", NULL, .precision = 4,
 	 .meaning = "probability of such a correlation if the two are unrelated; "
-	 "corrected for the number of rows",
+		    "corrected for the number of rows",
 	 .source = "Student; Benjamini and Hochberg"},
-	{FIELD(struct cells, spearman), TABLE_NUMBER, "spearman", NULL,
-	 .precision = 4,
-	 .meaning = "correlation of the positions in sorted order",
-	 .source = "Spearman"},
-	{FIELD(struct cells, p_spearman), TABLE_NUMBER, "p_spearman", "p",
-	 .precision = 4,
+	{FIELD(struct correlate_cells, spearman), TABLE_NUMBER, "spearman", NULL, .precision = 4,
+	 .meaning = "correlation of the positions in sorted order", .source = "Spearman"},
+	{FIELD(struct correlate_cells, p_spearman), TABLE_NUMBER, "p_spearman", "p", .precision = 4,
 	 .meaning = "probability of such a correlation if the two are unrelated; "
-	 "corrected for the number of rows",
+		    "corrected for the number of rows",
 	 .source = "Student; Benjamini and Hochberg"},
-	{FIELD(struct cells, runs), TABLE_INTEGER, "runs", "runs",
+	{FIELD(struct correlate_cells, runs), TABLE_INTEGER, "runs", "runs",
 	 .meaning = "number of runs that have the value"},
-	{FIELD(struct cells, kind), TABLE_TEXT, "kind", "kind",
+	{FIELD(struct correlate_cells, kind), TABLE_TEXT, "kind", "kind",
 	 .meaning = "region, or metadata that are numbers"},
-	{FIELD(struct cells, name), TABLE_TEXT, "name", "name",
+	{FIELD(struct correlate_cells, name), TABLE_TEXT, "name", "name",
 	 .meaning = "name of the region or of the metadata"},
 	{0},
 };
@@ -195,7 +185,7 @@ static void print(struct correlate_report *a, FILE *f, size_t width)
 		const struct correlation *c = &a->row[i].c;
 
 		table_row(t);
-		table_put_fields(t, &(struct cells){
+		table_put_fields(t, &(struct correlate_cells){
 					    .pearson = c->pearson,
 					    .low = c->low,
 					    .high = c->high,

@@ -90,43 +90,35 @@ static void notes(struct table *t, const struct diff *x)
 enum { OF_EXCLUSIVE = 1, AS_DATA = 2 };
 
 /* One row, a member for each column. */
-struct cells {
+struct diff_cells {
 	double change, change_pct, share, before, after, calls_before, calls_after;
 	const char *kind, *name_after, *region;
 };
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, change), TABLE_NUMBER, "change", NULL,
-	 .scaled = 1,
-	 .meaning = "difference of the two times",
-	 .formula = "after - before"},
-	{FIELD(struct cells, change_pct), TABLE_NUMBER, "change_pct", "change %",
-	 .precision = 1,
-	 .meaning = "change as a share of the time before",
+	{FIELD(struct diff_cells, change), TABLE_NUMBER, "change", NULL, .scaled = 1,
+	 .meaning = "difference of the two times", .formula = "after - before"},
+	{FIELD(struct diff_cells, change_pct), TABLE_NUMBER, "change_pct", "change %",
+	 .precision = 1, .meaning = "change as a share of the time before",
 	 .formula = "100 * change / before"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "share %",
-	 .precision = 1, .only = OF_EXCLUSIVE,
+	{FIELD(struct diff_cells, share), TABLE_NUMBER, "share_pct", "share %", .precision = 1,
+	 .only = OF_EXCLUSIVE,
 	 .meaning = "change as a share of the sum of all changes without their sign",
 	 .formula = "100 * max(change, -change) / gross_change"},
-	{FIELD(struct cells, before), TABLE_NUMBER, "before", NULL,
-	 .scaled = 1,
+	{FIELD(struct diff_cells, before), TABLE_NUMBER, "before", NULL, .scaled = 1,
 	 .meaning = "time in the first run, over all threads (--per pe: mean per PE)"},
-	{FIELD(struct cells, after), TABLE_NUMBER, "after", NULL,
-	 .scaled = 1,
+	{FIELD(struct diff_cells, after), TABLE_NUMBER, "after", NULL, .scaled = 1,
 	 .meaning = "the same in the second run"},
-	{FIELD(struct cells, calls_before), TABLE_NUMBER, "calls_before", "calls before",
-	 .spare = 2,
-	 .meaning = "calls in the first run"},
-	{FIELD(struct cells, calls_after), TABLE_NUMBER, "calls_after", "calls after",
-	 .spare = 1,
-	 .meaning = "calls in the second run"},
-	{FIELD(struct cells, kind), TABLE_TEXT, "kind", "",
+	{FIELD(struct diff_cells, calls_before), TABLE_NUMBER, "calls_before", "calls before",
+	 .spare = 2, .meaning = "calls in the first run"},
+	{FIELD(struct diff_cells, calls_after), TABLE_NUMBER, "calls_after", "calls after",
+	 .spare = 1, .meaning = "calls in the second run"},
+	{FIELD(struct diff_cells, kind), TABLE_TEXT, "kind", "",
 	 .meaning = "new: only the second run has the row; gone: only the first one"},
-	{FIELD(struct cells, name_after), TABLE_TEXT, "name_after", NULL,
-	 .only = AS_DATA,
+	{FIELD(struct diff_cells, name_after), TABLE_TEXT, "name_after", NULL, .only = AS_DATA,
 	 .meaning = "name in the second run, if it differs"},
-	COMPARED_REGION(struct cells, region),
+	COMPARED_REGION(struct diff_cells, region),
 	{0},
 };
 /* clang-format on */
@@ -145,7 +137,7 @@ static void row_put(struct table *t, const struct diff *x, const struct differen
 	     *name = compared_name(&x->c, x->o, r->row);
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct diff_cells){
 				    .change = compared_value(&x->c, r->change),
 				    .change_pct = pct(r->change, r->before),
 				    .share = 100 * r->explains,
@@ -179,7 +171,7 @@ static void others_put(struct table *t, const struct diff *x, size_t from)
 	}
 	table_rule(t);
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct diff_cells){
 				    .change = compared_value(&x->c, change),
 				    .change_pct = pct(change, before),
 				    .share = 100 * explains,

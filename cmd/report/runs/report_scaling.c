@@ -45,7 +45,7 @@ enum { EACH_COUNT = 1, EACH_SHOWN, EACH_LAST, EACH_PREDICTED, EACHES };
 enum { OF_TIMES = 1, OF_VALUES = 2, AS_DATA = 4, OF_INCLUSIVE = 8 };
 
 /* One row, a member for each column. */
-struct cells {
+struct scaling_cells {
 	const double *value, *speedup, *efficiency, *share, *predicted, *low, *high;
 	const char *model, *fit;
 	double c0, c1, exponent;
@@ -56,78 +56,66 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, value), TABLE_NUMBER, "time_*", "*",
-	 .scaled = 1, .each = EACH_COUNT, .only = OF_TIMES,
+	{FIELD(struct scaling_cells, value), TABLE_NUMBER, "time_*", "*", .scaled = 1,
+	 .each = EACH_COUNT, .only = OF_TIMES,
 	 .meaning = "exclusive time per PE or thread on this number of PEs or "
-	 "threads; of several runs, the mean"},
-	{FIELD(struct cells, value), TABLE_NUMBER, "value_*", "*",
-	 .scaled = 1, .each = EACH_COUNT, .only = OF_VALUES,
+		    "threads; of several runs, the mean"},
+	{FIELD(struct scaling_cells, value), TABLE_NUMBER, "value_*", "*", .scaled = 1,
+	 .each = EACH_COUNT, .only = OF_VALUES,
 	 .meaning = "exclusive value per PE or thread on this number of PEs or "
-	 "threads"},
-	{FIELD(struct cells, value), TABLE_NUMBER, "inclusive_*", "*",
-	 .scaled = 1, .each = EACH_COUNT, .only = OF_INCLUSIVE,
+		    "threads"},
+	{FIELD(struct scaling_cells, value), TABLE_NUMBER, "inclusive_*", "*", .scaled = 1,
+	 .each = EACH_COUNT, .only = OF_INCLUSIVE,
 	 .meaning = "inclusive value per PE or thread on this number of PEs or "
-	 "threads; of several runs, the mean"},
-	{FIELD(struct cells, speedup), TABLE_NUMBER, "speedup_*", "speedup",
-	 .precision = 2, .each = EACH_SHOWN, .spare = 4,
+		    "threads; of several runs, the mean"},
+	{FIELD(struct scaling_cells, speedup), TABLE_NUMBER, "speedup_*", "speedup", .precision = 2,
+	 .each = EACH_SHOWN, .spare = 4,
 	 .meaning = "efficiency x n / n0 on n PEs; n0 is the smallest number of PEs",
-	 .formula = "efficiency_$ * $ / n0",
-	 .source = "PerfExplorer"},
-	{FIELD(struct cells, efficiency), TABLE_NUMBER, "efficiency_*", "eff.",
+	 .formula = "efficiency_$ * $ / n0", .source = "PerfExplorer"},
+	{FIELD(struct scaling_cells, efficiency), TABLE_NUMBER, "efficiency_*", "eff.",
 	 .precision = 2, .each = EACH_SHOWN,
 	 .meaning = "strong scaling: T(n0) n0 / (n T(n)); weak scaling: T(n0) / "
-	 "T(n); T(n) is the time on n PEs, n0 the smallest number of PEs",
+		    "T(n); T(n) is the time on n PEs, n0 the smallest number of PEs",
 	 .source = "PerfExplorer"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct_*", "share %",
-	 .precision = 1, .each = EACH_LAST,
+	{FIELD(struct scaling_cells, share), TABLE_NUMBER, "share_pct_*", "share %", .precision = 1,
+	 .each = EACH_LAST,
 	 .meaning = "share of the row in the sum of all regions on this number of "
-	 "PEs"},
-	{FIELD(struct cells, predicted), TABLE_NUMBER, "predicted_*", "at *",
-	 .scaled = 1, .each = EACH_PREDICTED,
+		    "PEs"},
+	{FIELD(struct scaling_cells, predicted), TABLE_NUMBER, "predicted_*", "at *", .scaled = 1,
+	 .each = EACH_PREDICTED,
 	 .meaning = "forecast of the model; empty if it is not credible, over 10 % "
-	 "of a sum has no model, or fewer PEs had more",
+		    "of a sum has no model, or fewer PEs had more",
 	 .source = "Hoeting et al. 1999"},
-	{FIELD(struct cells, low), TABLE_NUMBER, "low_*", "low",
-	 .scaled = 1, .each = EACH_PREDICTED, .beside = 1,
-	 .meaning = "lower end of its 95 % interval",
+	{FIELD(struct scaling_cells, low), TABLE_NUMBER, "low_*", "low", .scaled = 1,
+	 .each = EACH_PREDICTED, .beside = 1, .meaning = "lower end of its 95 % interval",
 	 .source = "Hoeting et al. 1999"},
-	{FIELD(struct cells, high), TABLE_NUMBER, "high_*", "high",
-	 .scaled = 1, .each = EACH_PREDICTED, .beside = 1,
-	 .meaning = "upper end of its 95 % interval",
+	{FIELD(struct scaling_cells, high), TABLE_NUMBER, "high_*", "high", .scaled = 1,
+	 .each = EACH_PREDICTED, .beside = 1, .meaning = "upper end of its 95 % interval",
 	 .source = "Hoeting et al. 1999"},
-	{FIELD(struct cells, model), TABLE_TEXT, "model", NULL,
-	 .spare = 2,
+	{FIELD(struct scaling_cells, model), TABLE_TEXT, "model", NULL, .spare = 2,
 	 .meaning = "c0 + c1 x P^i x log2(P)^j: the curve of Extra-P's search space "
-	 "with the least leave-one-out error, unless a constant is as good; the orders of all "
-	 "likely curves if none is credible but the value grows",
+		    "with the least leave-one-out error, unless a constant is as good; the orders "
+		    "of all "
+		    "likely curves if none is credible but the value grows",
 	 .source = "Calotoiu et al. 2013"},
-	{FIELD(struct cells, fit), TABLE_TEXT, "fit", NULL,
-	 .spare = 5,
+	{FIELD(struct scaling_cells, fit), TABLE_TEXT, "fit", NULL, .spare = 5,
 	 .meaning = "error of the model when each point is predicted from the "
-	 "others (SMAPE), or why there is no model or no formula",
+		    "others (SMAPE), or why there is no model or no formula",
 	 .source = "Extra-P"},
-	{FIELD(struct cells, c0), TABLE_NUMBER, "c0", NULL,
-	 .only = AS_DATA,
-	 .meaning = "constant of the model, in us or bytes",
-	 .source = "Extra-P"},
-	{FIELD(struct cells, c1), TABLE_NUMBER, "c1", NULL,
-	 .only = AS_DATA,
-	 .meaning = "factor of the model's term",
-	 .source = "Extra-P"},
-	{FIELD(struct cells, exponent), TABLE_NUMBER, "exponent", NULL,
-	 .only = AS_DATA,
-	 .meaning = "i: exponent of P",
-	 .source = "Extra-P"},
-	{FIELD(struct cells, log2_exponent), TABLE_INTEGER, "log2_exponent", NULL,
-	 .only = AS_DATA,
-	 .meaning = "j: exponent of log2(P)",
-	 .source = "Extra-P"},
-	{FIELD(struct cells, smape), TABLE_NUMBER, "leave_one_out_smape_pct", NULL,
+	{FIELD(struct scaling_cells, c0), TABLE_NUMBER, "c0", NULL, .only = AS_DATA,
+	 .meaning = "constant of the model, in us or bytes", .source = "Extra-P"},
+	{FIELD(struct scaling_cells, c1), TABLE_NUMBER, "c1", NULL, .only = AS_DATA,
+	 .meaning = "factor of the model's term", .source = "Extra-P"},
+	{FIELD(struct scaling_cells, exponent), TABLE_NUMBER, "exponent", NULL, .only = AS_DATA,
+	 .meaning = "i: exponent of P", .source = "Extra-P"},
+	{FIELD(struct scaling_cells, log2_exponent), TABLE_INTEGER, "log2_exponent", NULL,
+	 .only = AS_DATA, .meaning = "j: exponent of log2(P)", .source = "Extra-P"},
+	{FIELD(struct scaling_cells, smape), TABLE_NUMBER, "leave_one_out_smape_pct", NULL,
 	 .only = AS_DATA,
 	 .meaning = "mean of 200 |f - y| / (|f| + |y|) of predicted f and measured "
-	 "y; leave-one-out: each point is predicted from the others",
+		    "y; leave-one-out: each point is predicted from the others",
 	 .source = "Extra-P"},
-	COMPARED_REGION(struct cells, region),
+	COMPARED_REGION(struct scaling_cells, region),
 	{0},
 };
 /* clang-format on */
@@ -161,7 +149,7 @@ static void columns_add(struct table *t, const struct scaling_shown *x)
 					 : OF_VALUES) |
 				(x->o->format == REPORT_TEXT ? 0 : AS_DATA),
 			each);
-	table_field_spare(t, offsetof(struct cells, value), scaling_spare);
+	table_field_spare(t, offsetof(struct scaling_cells, value), scaling_spare);
 	for (size_t i = 0; i < EACHES; i++)
 		field_each_release(&each[i]);
 }
@@ -191,14 +179,15 @@ static struct numbers numbers_new(const struct scaling_shown *x)
 }
 
 /* What a row has with these values by number of PEs. */
-static struct cells cells_of(const struct scaling_shown *x, struct numbers *n, const double *value)
+static struct scaling_cells cells_of(const struct scaling_shown *x, struct numbers *n,
+				     const double *value)
 {
 	for (size_t i = 0; i < x->s.p_n; i++) {
 		n->value[i] = compared_value(&x->c, value[i]);
 		n->speedup[i] = speedup_ratio(&x->s, value[0], value[i], i);
 		n->efficiency[i] = speedup_efficiency(&x->s, value[0], value[i], i);
 	}
-	return (struct cells){
+	return (struct scaling_cells){
 		.value = n->value,
 		.speedup = n->speedup + first_shown(x),
 		.efficiency = n->efficiency + first_shown(x),
@@ -263,7 +252,7 @@ static void row_put(struct table *t, const struct scaling_shown *x, const struct
 {
 	size_t last = x->s.p_n - 1;
 	struct numbers n = numbers_new(x);
-	struct cells c = cells_of(x, &n, r->per);
+	struct scaling_cells c = cells_of(x, &n, r->per);
 	double share = 100 * r->per[last] / x->s.sum[last];
 	char model[200], fit[240], *name = compared_name(&x->c, x->o, r->row);
 
@@ -289,7 +278,7 @@ static void whole_put(struct table *t, const struct scaling_shown *x, const doub
 		      const char *name)
 {
 	struct numbers n = numbers_new(x);
-	struct cells c = cells_of(x, &n, value);
+	struct scaling_cells c = cells_of(x, &n, value);
 
 	c.region = name;
 	table_row(t);

@@ -176,7 +176,7 @@ static void date_text(double us, char *buf, size_t size)
 enum { WITH_LABEL = 1, WITHOUT_LABEL = 2 };
 
 /* One row, a member for each column. */
-struct cells {
+struct trend_cells {
 	double change, low, high, before, after;
 	int64_t number;
 	const char *first_run, *date;
@@ -186,42 +186,31 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, change), TABLE_NUMBER, "change_pct", "change %",
-	 .precision = 1,
-	 .meaning = "change of the mean",
-	 .formula = "100 * (after / before - 1)"},
-	{FIELD(struct cells, low), TABLE_NUMBER, "low_pct", "low",
-	 .precision = 1,
-	 .meaning = "lower end of its 95 % interval",
-	 .source = "Welch"},
-	{FIELD(struct cells, high), TABLE_NUMBER, "high_pct", "high",
-	 .precision = 1,
-	 .meaning = "upper end of its 95 % interval",
-	 .source = "Welch"},
-	{FIELD(struct cells, before), TABLE_NUMBER, "before", NULL,
-	 .scaled = 1,
+	{FIELD(struct trend_cells, change), TABLE_NUMBER, "change_pct", "change %", .precision = 1,
+	 .meaning = "change of the mean", .formula = "100 * (after / before - 1)"},
+	{FIELD(struct trend_cells, low), TABLE_NUMBER, "low_pct", "low", .precision = 1,
+	 .meaning = "lower end of its 95 % interval", .source = "Welch"},
+	{FIELD(struct trend_cells, high), TABLE_NUMBER, "high_pct", "high", .precision = 1,
+	 .meaning = "upper end of its 95 % interval", .source = "Welch"},
+	{FIELD(struct trend_cells, before), TABLE_NUMBER, "before", NULL, .scaled = 1,
 	 .meaning = "mean of the runs since the previous change"},
-	{FIELD(struct cells, after), TABLE_NUMBER, "after", NULL,
-	 .scaled = 1,
+	{FIELD(struct trend_cells, after), TABLE_NUMBER, "after", NULL, .scaled = 1,
 	 .meaning = "mean of the runs from this change to the next"},
-	{FIELD(struct cells, number), TABLE_INTEGER, "number", "run",
+	{FIELD(struct trend_cells, number), TABLE_INTEGER, "number", "run",
 	 .meaning = "position of the first run after the change, in the order of "
-	 "the runs"},
-	{FIELD(struct cells, first_run), TABLE_TEXT, "first_run", "first",
+		    "the runs"},
+	{FIELD(struct trend_cells, first_run), TABLE_TEXT, "first_run", "first",
 	 .meaning = "first run after the change"},
-	{FIELD(struct cells, date), TABLE_TEXT, "date", NULL,
-	 .spare = 1,
+	{FIELD(struct trend_cells, date), TABLE_TEXT, "date", NULL, .spare = 1,
 	 .meaning = "when the first run after the change was recorded"},
-	{FIELD(struct cells, p), TABLE_NUMBER, "p", NULL,
-	 .precision = 6, .spare = 2,
+	{FIELD(struct trend_cells, p), TABLE_NUMBER, "p", NULL, .precision = 6, .spare = 2,
 	 .meaning = "probability that noise alone makes such a change: Welch's t "
-	 "test of each change that E-divisive found",
+		    "test of each change that E-divisive found",
 	 .source = "Matteson and James 2014"},
-	COMPARED_REGION(struct cells, region),
-	{FIELD(struct cells, label), TABLE_TEXT, "label", NULL,
-	 .only = WITH_LABEL,
+	COMPARED_REGION(struct trend_cells, region),
+	{FIELD(struct trend_cells, label), TABLE_TEXT, "label", NULL, .only = WITH_LABEL,
 	 .meaning = "metadata of the first run after the change that --label "
-	 "selects"},
+		    "selects"},
 	{0},
 };
 /* clang-format on */
@@ -236,7 +225,7 @@ static void row_put(struct table *t, const struct trend *x, const struct found_c
 	table_row(t);
 	if (x->dated)
 		date_text(x->start[run], date, sizeof(date));
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct trend_cells){
 				    .change = 100 * f->p.change,
 				    .low = 100 * f->p.low,
 				    .high = 100 * f->p.high,
@@ -260,7 +249,7 @@ static void table_of(const struct trend *x, FILE *f, size_t width)
 
 	compared_fields(t, &x->c, fields, x->label ? WITH_LABEL : WITHOUT_LABEL, NULL);
 	if (x->label)
-		table_field_heading(t, offsetof(struct cells, label), x->o->label);
+		table_field_heading(t, offsetof(struct trend_cells, label), x->o->label);
 	table_note(t, "Runs: %zu, %s.", x->r->run_n, order_words(x));
 	if (x->o->gate) {
 		char *limit = mem_printf("+%s", x->o->gate);

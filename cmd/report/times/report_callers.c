@@ -24,7 +24,7 @@ struct callers_report {
 enum { OF_TIMERS = 1, OF_SAMPLES = 2 };
 
 /* One row, a member for each column. */
-struct cells {
+struct callers_cells {
 	const char *relation;
 	double share, inclusive, exclusive, calls;
 	const char *region;
@@ -32,30 +32,24 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, relation), TABLE_TEXT, "relation", NULL,
+	{FIELD(struct callers_cells, relation), TABLE_TEXT, "relation", NULL,
 	 .meaning = "called by: the row calls the region; region: the region "
-	 "itself; calls: the region calls the row"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
-	 .precision = 1,
+		    "itself; calls: the region calls the row"},
+	{FIELD(struct callers_cells, share), TABLE_NUMBER, "share_pct", "%", .precision = 1,
 	 .meaning = "inclusive time as a share of that of the region"},
-	{FIELD(struct cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
-	 .scaled = 1,
+	{FIELD(struct callers_cells, inclusive), TABLE_NUMBER, "inclusive", NULL, .scaled = 1,
 	 .meaning = "time from enter to leave, with the regions that it called; sum "
-	 "over all threads; a recursive call counts once",
+		    "over all threads; a recursive call counts once",
 	 .source = "TAU"},
-	{FIELD(struct cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
-	 .scaled = 1,
+	{FIELD(struct callers_cells, exclusive), TABLE_NUMBER, "exclusive", NULL, .scaled = 1,
 	 .meaning = "time in the region itself, without the regions that it called; "
-	 "sum over all threads",
+		    "sum over all threads",
 	 .source = "TAU"},
-	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", "calls",
-	 .only = OF_TIMERS,
+	{FIELD(struct callers_cells, calls), TABLE_NUMBER, "calls", "calls", .only = OF_TIMERS,
 	 .meaning = "number of calls, or of samples, over all threads"},
-	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", "samples",
-	 .only = OF_SAMPLES,
+	{FIELD(struct callers_cells, calls), TABLE_NUMBER, "calls", "samples", .only = OF_SAMPLES,
 	 .meaning = "number of calls, or of samples, over all threads"},
-	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
-	 .fit = region_name_fit,
+	{FIELD(struct callers_cells, region), TABLE_TEXT, "region", NULL, .fit = region_name_fit,
 	 .meaning = "name of the region"},
 	{0},
 };
@@ -74,7 +68,7 @@ static void row_put(struct table *t, const struct callers_report *b, const char 
 	char *shown = b->text ? region_name_short(name) : mem_string(name);
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct callers_cells){
 				    .relation = relation,
 				    .share = b->x.incl > 0 ? e->incl / b->x.incl * 100 : NAN,
 				    .inclusive = e->incl,

@@ -185,7 +185,7 @@ static size_t rank(const struct cluster_report *a, size_t cluster, struct ranked
 }
 
 /* One row, a member for each column. */
-struct region_cells {
+struct cluster_region_cells {
 	int64_t cluster;
 	double share, others, difference;
 	const char *region;
@@ -193,24 +193,22 @@ struct region_cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field region_fields[] = {
-	{FIELD(struct region_cells, cluster), TABLE_INTEGER, "cluster", "cluster",
+	{FIELD(struct cluster_region_cells, cluster), TABLE_INTEGER, "cluster", "cluster",
 	 .meaning = "number of the cluster, the largest first. Clusters are found "
-	 "by k-means of the shares of regions; k has the largest mean silhouette",
+		    "by k-means of the shares of regions; k has the largest mean silhouette",
 	 .source = "Rousseeuw 1987"},
-	{FIELD(struct region_cells, share), TABLE_NUMBER, "share_pct", "%",
-	 .precision = 2,
+	{FIELD(struct cluster_region_cells, share), TABLE_NUMBER, "share_pct", "%", .precision = 2,
 	 .meaning = "share of the region in the time of the cluster"},
-	{FIELD(struct region_cells, others), TABLE_NUMBER, "others_pct", "% of others",
+	{FIELD(struct cluster_region_cells, others), TABLE_NUMBER, "others_pct", "% of others",
 	 .precision = 2,
 	 .meaning = "mean of this share over all ranks, or threads, outside the "
-	 "cluster"},
-	{FIELD(struct region_cells, difference), TABLE_NUMBER, "difference_pct", "difference",
-	 .precision = 2,
+		    "cluster"},
+	{FIELD(struct cluster_region_cells, difference), TABLE_NUMBER, "difference_pct",
+	 "difference", .precision = 2,
 	 .meaning = "difference of the two shares, in percentage points",
 	 .formula = "share_pct - others_pct"},
-	{FIELD(struct region_cells, region), TABLE_TEXT, "region", "region",
-	 .fit = region_name_fit,
-	 .meaning = "name of the region"},
+	{FIELD(struct cluster_region_cells, region), TABLE_TEXT, "region", "region",
+	 .fit = region_name_fit, .meaning = "name of the region"},
 	{0},
 };
 /* clang-format on */
@@ -232,7 +230,7 @@ static void regions_print(const struct cluster_report *a, FILE *f, size_t width,
 			char *name = a->text ? region_name_short(v[i].name) : mem_string(v[i].name);
 
 			table_row(t);
-			table_put_fields(t, &(struct region_cells){
+			table_put_fields(t, &(struct cluster_region_cells){
 						    .cluster = (int64_t)j + 1,
 						    .share = 100 * v[i].share,
 						    .others = 100 * v[i].others,

@@ -34,7 +34,7 @@ struct imbalance_report {
 enum { AS_TEXT = 1, AS_DATA = 2 };
 
 /* One row, a member for each column. */
-struct cells {
+struct imbalance_cells {
 	double share, lost, lost_per_thread, mean, largest;
 	const char *where, *least_at;
 	int64_t largest_rank, largest_thread;
@@ -48,67 +48,51 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
-	 .precision = 1,
+	{FIELD(struct imbalance_cells, share), TABLE_NUMBER, "share_pct", "%", .precision = 1,
 	 .meaning = "lost time as a share of the exclusive time of all threads; of "
-	 "a metric that is not a time, of the largest total of a thread times the "
-	 "number of threads",
+		    "a metric that is not a time, of the largest total of a thread times the "
+		    "number of threads",
 	 .formula = "100 * lost / whole"},
-	{FIELD(struct cells, lost), TABLE_NUMBER, "lost", NULL,
-	 .scaled = 1,
+	{FIELD(struct imbalance_cells, lost), TABLE_NUMBER, "lost", NULL, .scaled = 1,
 	 .meaning = "how long n threads together wait for the slowest: n x (largest "
-	 "- mean), less if some processes end earlier, because a thread waits only "
-	 "while its process runs"},
-	{FIELD(struct cells, lost_per_thread), TABLE_NUMBER, "lost_per_thread", "lost/n",
+		    "- mean), less if some processes end earlier, because a thread waits only "
+		    "while its process runs"},
+	{FIELD(struct imbalance_cells, lost_per_thread), TABLE_NUMBER, "lost_per_thread", "lost/n",
 	 .scaled = 1, .spare = 2,
 	 .meaning = "lost / n: the most that perfect balance of this region can "
-	 "save",
+		    "save",
 	 .formula = "lost / threads"},
-	{FIELD(struct cells, mean), TABLE_NUMBER, "mean", NULL,
-	 .scaled = 1,
+	{FIELD(struct imbalance_cells, mean), TABLE_NUMBER, "mean", NULL, .scaled = 1,
 	 .meaning = "exclusive time divided by n; a thread without the region "
-	 "counts as 0"},
-	{FIELD(struct cells, largest), TABLE_NUMBER, "largest", NULL,
-	 .scaled = 1,
+		    "counts as 0"},
+	{FIELD(struct imbalance_cells, largest), TABLE_NUMBER, "largest", NULL, .scaled = 1,
 	 .meaning = "largest exclusive time of one thread"},
-	{FIELD(struct cells, where), TABLE_TEXT, "where", NULL,
-	 .only = AS_TEXT,
+	{FIELD(struct imbalance_cells, where), TABLE_TEXT, "where", NULL, .only = AS_TEXT,
 	 .meaning = "rank of the thread with the largest time, or RANK.THREAD if "
-	 "processes have several threads"},
-	{FIELD(struct cells, least_at), TABLE_TEXT, "least_at", "least",
-	 .spare = 3, .only = AS_TEXT,
-	 .meaning = "rank of the thread with the smallest time"},
-	{FIELD(struct cells, largest_rank), TABLE_INTEGER, "largest_rank", NULL,
-	 .only = AS_DATA,
-	 .meaning = "rank of the thread with this time"},
-	{FIELD(struct cells, largest_thread), TABLE_INTEGER, "largest_thread", NULL,
-	 .only = AS_DATA,
-	 .meaning = "number of this thread in its process"},
-	{FIELD(struct cells, least), TABLE_NUMBER, "least", NULL,
-	 .scaled = 1, .only = AS_DATA,
-	 .meaning = "smallest exclusive time of one thread"},
-	{FIELD(struct cells, least_rank), TABLE_INTEGER, "least_rank", NULL,
-	 .only = AS_DATA,
-	 .meaning = "rank of the thread with this time"},
-	{FIELD(struct cells, least_thread), TABLE_INTEGER, "least_thread", NULL,
-	 .only = AS_DATA,
-	 .meaning = "number of this thread in its process"},
-	{FIELD(struct cells, threads), TABLE_INTEGER, "threads", NULL,
-	 .only = AS_DATA,
+		    "processes have several threads"},
+	{FIELD(struct imbalance_cells, least_at), TABLE_TEXT, "least_at", "least", .spare = 3,
+	 .only = AS_TEXT, .meaning = "rank of the thread with the smallest time"},
+	{FIELD(struct imbalance_cells, largest_rank), TABLE_INTEGER, "largest_rank", NULL,
+	 .only = AS_DATA, .meaning = "rank of the thread with this time"},
+	{FIELD(struct imbalance_cells, largest_thread), TABLE_INTEGER, "largest_thread", NULL,
+	 .only = AS_DATA, .meaning = "number of this thread in its process"},
+	{FIELD(struct imbalance_cells, least), TABLE_NUMBER, "least", NULL, .scaled = 1,
+	 .only = AS_DATA, .meaning = "smallest exclusive time of one thread"},
+	{FIELD(struct imbalance_cells, least_rank), TABLE_INTEGER, "least_rank", NULL,
+	 .only = AS_DATA, .meaning = "rank of the thread with this time"},
+	{FIELD(struct imbalance_cells, least_thread), TABLE_INTEGER, "least_thread", NULL,
+	 .only = AS_DATA, .meaning = "number of this thread in its process"},
+	{FIELD(struct imbalance_cells, threads), TABLE_INTEGER, "threads", NULL, .only = AS_DATA,
 	 .meaning = "n: number of threads whose thread number has the region in any "
-	 "process"},
-	{FIELD(struct cells, work), TABLE_TEXT, "work", NULL,
-	 .only = AS_DATA,
+		    "process"},
+	{FIELD(struct imbalance_cells, work), TABLE_TEXT, "work", NULL, .only = AS_DATA,
 	 .meaning = "kind of work in the region"},
-	{FIELD(struct cells, have), TABLE_INTEGER, "with_region", "have",
-	 .spare = 1,
+	{FIELD(struct imbalance_cells, have), TABLE_INTEGER, "with_region", "have", .spare = 1,
 	 .meaning = "number of threads that have the region"},
-	{FIELD(struct cells, imbalance), TABLE_NUMBER, "imbalance", "max/mean",
-	 .precision = 2,
-	 .meaning = "largest divided by mean; 1 if all threads have the same",
+	{FIELD(struct imbalance_cells, imbalance), TABLE_NUMBER, "imbalance", "max/mean",
+	 .precision = 2, .meaning = "largest divided by mean; 1 if all threads have the same",
 	 .formula = "largest / mean"},
-	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
-	 .fit = region_name_fit,
+	{FIELD(struct imbalance_cells, region), TABLE_TEXT, "region", NULL, .fit = region_name_fit,
 	 .meaning = "name of the region"},
 	{0},
 };
@@ -132,7 +116,7 @@ static void row_put(struct table *t, const struct imbalance_report *a,
 	     *least_at = profile_thread_name(least, a->threads);
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct imbalance_cells){
 				    .share = a->x.whole > 0 ? 100 * r->lost / a->x.whole : NAN,
 				    .lost = r->lost,
 				    .lost_per_thread = r->lost / r->n,

@@ -106,7 +106,7 @@ static void queues_text(struct profile_report *a, const struct region_rows *rows
 enum { WITH_SQUARES = 1 }; /* a table that has a column */
 
 /* One row, a member for each column. */
-struct region_cells {
+struct profile_region_cells {
 	const char *kind, *region, *group, *file;
 	int64_t line, threads;
 	double calls, subrs, exclusive, inclusive, squares, share, mean, largest;
@@ -117,59 +117,55 @@ struct region_cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field region_fields[] = {
-	{FIELD(struct region_cells, kind), TABLE_TEXT, "kind", NULL,
+	{FIELD(struct profile_region_cells, kind), TABLE_TEXT, "kind", NULL,
 	 .meaning = "region, code found by samples, or region of queues of devices"},
-	{FIELD(struct region_cells, region), TABLE_TEXT, "region", NULL,
+	{FIELD(struct profile_region_cells, region), TABLE_TEXT, "region", NULL,
 	 .meaning = "name of the region"},
-	{FIELD(struct region_cells, group), TABLE_TEXT, "group", NULL,
+	{FIELD(struct profile_region_cells, group), TABLE_TEXT, "group", NULL,
 	 .meaning = "groups of the region"},
-	{FIELD(struct region_cells, file), TABLE_TEXT, "file", NULL,
+	{FIELD(struct profile_region_cells, file), TABLE_TEXT, "file", NULL,
 	 .meaning = "source file of the region"},
-	{FIELD(struct region_cells, line), TABLE_INTEGER, "line", NULL,
+	{FIELD(struct profile_region_cells, line), TABLE_INTEGER, "line", NULL,
 	 .meaning = "line in this file"},
-	{FIELD(struct region_cells, threads), TABLE_INTEGER, "threads", NULL,
+	{FIELD(struct profile_region_cells, threads), TABLE_INTEGER, "threads", NULL,
 	 .meaning = "number of counted threads that have the regions of the row"},
-	{FIELD(struct region_cells, calls), TABLE_NUMBER, "calls", NULL,
+	{FIELD(struct profile_region_cells, calls), TABLE_NUMBER, "calls", NULL,
 	 .meaning = "number of calls over all threads; of code found by samples, "
-	 "the number of samples"},
-	{FIELD(struct region_cells, subrs), TABLE_NUMBER, "subrs", NULL,
+		    "the number of samples"},
+	{FIELD(struct profile_region_cells, subrs), TABLE_NUMBER, "subrs", NULL,
 	 .meaning = "calls that the region made, over all threads"},
-	{FIELD(struct region_cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
+	{FIELD(struct profile_region_cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
 	 .scaled = 1,
 	 .meaning = "time in the region itself, without the regions that it called; "
-	 "sum over all threads",
+		    "sum over all threads",
 	 .source = "TAU"},
-	{FIELD(struct region_cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
+	{FIELD(struct profile_region_cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
 	 .scaled = 1,
 	 .meaning = "time from enter to leave, with the regions that it called; sum "
-	 "over all threads; a recursive call counts once",
+		    "over all threads; a recursive call counts once",
 	 .source = "TAU"},
-	PROFILE_SQUARES(struct region_cells, .only = WITH_SQUARES),
-	{FIELD(struct region_cells, share), TABLE_NUMBER, "share_pct", NULL,
-	 .precision = 1,
+	PROFILE_SQUARES(struct profile_region_cells, .only = WITH_SQUARES),
+	{FIELD(struct profile_region_cells, share), TABLE_NUMBER, "share_pct", NULL, .precision = 1,
 	 .meaning = "share of the exclusive time of all threads that are counted; "
-	 "the waiting of threads that mostly wait is not",
+		    "the waiting of threads that mostly wait is not",
 	 .formula = "100 * exclusive / whole"},
-	{FIELD(struct region_cells, mean), TABLE_NUMBER, "mean", NULL,
-	 .scaled = 1,
+	{FIELD(struct profile_region_cells, mean), TABLE_NUMBER, "mean", NULL, .scaled = 1,
 	 .meaning = "exclusive time divided by the number of threads that can have "
-	 "the region; a thread without it counts as 0",
+		    "the region; a thread without it counts as 0",
 	 .formula = "exclusive / compared"},
-	{FIELD(struct region_cells, largest), TABLE_NUMBER, "largest", NULL,
-	 .scaled = 1,
+	{FIELD(struct profile_region_cells, largest), TABLE_NUMBER, "largest", NULL, .scaled = 1,
 	 .meaning = "largest exclusive time of one thread"},
-	{FIELD(struct region_cells, largest_rank), TABLE_INTEGER, "largest_rank", NULL,
+	{FIELD(struct profile_region_cells, largest_rank), TABLE_INTEGER, "largest_rank", NULL,
 	 .meaning = "rank of the thread with the largest time"},
-	{FIELD(struct region_cells, largest_thread), TABLE_INTEGER, "largest_thread", NULL,
+	{FIELD(struct profile_region_cells, largest_thread), TABLE_INTEGER, "largest_thread", NULL,
 	 .meaning = "number of this thread in its process"},
-	{FIELD(struct region_cells, imbalance), TABLE_NUMBER, "imbalance", NULL,
-	 .precision = 2,
-	 .meaning = "largest divided by mean; 1 if all threads have the same",
+	{FIELD(struct profile_region_cells, imbalance), TABLE_NUMBER, "imbalance", NULL,
+	 .precision = 2, .meaning = "largest divided by mean; 1 if all threads have the same",
 	 .formula = "largest / mean"},
-	{FIELD(struct region_cells, compared), TABLE_INTEGER, "compared", NULL,
+	{FIELD(struct profile_region_cells, compared), TABLE_INTEGER, "compared", NULL,
 	 .meaning = "number of threads over which the mean is taken: those whose "
-	 "thread number has the region in any process; threads without the region "
-	 "count as 0"},
+		    "thread number has the region in any process; threads without the region "
+		    "count as 0"},
 	{0},
 };
 /* clang-format on */
@@ -184,28 +180,27 @@ static void regions_row(struct table *t, const struct profile_report *a, const s
 	uint32_t line = time_line_of(timer);
 
 	table_row(t);
-	table_put_fields(
-		t, &(struct region_cells){
-			   .kind = kind,
-			   .region = name,
-			   .group = timer->groups,
-			   .file = file,
-			   .line = line ? line : FIELD_MISSING,
-			   .threads = r->threads,
-			   .calls = r->calls,
-			   /* Samples call nothing. */
-			   .subrs = a->t.kind == TIMER_MEASURED ? r->subrs : NAN,
-			   .exclusive = r->excl,
-			   .inclusive = r->incl,
-			   .squares = a->t.kind == TIMER_MEASURED ? r->squares : NAN,
-			   .share = whole > 0 ? 100 * r->excl / whole : NAN,
-			   .mean = region_row_mean(r),
-			   .largest = r->largest,
-			   .largest_rank = r->compared ? at->node : FIELD_MISSING,
-			   .largest_thread = r->compared ? at->thread : FIELD_MISSING,
-			   .imbalance = region_row_imbalance(r),
-			   .compared = r->compared,
-		   });
+	table_put_fields(t, &(struct profile_region_cells){
+				    .kind = kind,
+				    .region = name,
+				    .group = timer->groups,
+				    .file = file,
+				    .line = line ? line : FIELD_MISSING,
+				    .threads = r->threads,
+				    .calls = r->calls,
+				    /* Samples call nothing. */
+				    .subrs = a->t.kind == TIMER_MEASURED ? r->subrs : NAN,
+				    .exclusive = r->excl,
+				    .inclusive = r->incl,
+				    .squares = a->t.kind == TIMER_MEASURED ? r->squares : NAN,
+				    .share = whole > 0 ? 100 * r->excl / whole : NAN,
+				    .mean = region_row_mean(r),
+				    .largest = r->largest,
+				    .largest_rank = r->compared ? at->node : FIELD_MISSING,
+				    .largest_thread = r->compared ? at->thread : FIELD_MISSING,
+				    .imbalance = region_row_imbalance(r),
+				    .compared = r->compared,
+			    });
 	free(name);
 	free(file);
 }

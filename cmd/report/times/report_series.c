@@ -34,7 +34,7 @@ static double milliseconds(double us)
 }
 
 /* One row, a member for each column. */
-struct cells {
+struct series_cells {
 	const char *window;
 	double begin, end;
 	const char *region, *group;
@@ -44,33 +44,26 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, window), TABLE_TEXT, "window", "window",
+	{FIELD(struct series_cells, window), TABLE_TEXT, "window", "window",
 	 .meaning = "the window"},
-	{FIELD(struct cells, begin), TABLE_NUMBER, "begin_ms", "begin", "ms",
-	 .precision = 3,
+	{FIELD(struct series_cells, begin), TABLE_NUMBER, "begin_ms", "begin", "ms", .precision = 3,
 	 .meaning = "start of the window; 0 is the first event of the run"},
-	{FIELD(struct cells, end), TABLE_NUMBER, "end_ms", "end", "ms",
-	 .precision = 3, .spare = 3,
-	 .meaning = "end of the window"},
-	{FIELD(struct cells, region), TABLE_TEXT, "region", "region",
+	{FIELD(struct series_cells, end), TABLE_NUMBER, "end_ms", "end", "ms", .precision = 3,
+	 .spare = 3, .meaning = "end of the window"},
+	{FIELD(struct series_cells, region), TABLE_TEXT, "region", "region",
 	 .meaning = "name of the region"},
-	{FIELD(struct cells, group), TABLE_TEXT, "group", "group",
-	 .spare = 4,
+	{FIELD(struct series_cells, group), TABLE_TEXT, "group", "group", .spare = 4,
 	 .meaning = "groups of the region"},
-	{FIELD(struct cells, threads), TABLE_INTEGER, "threads", "threads",
-	 .spare = 2,
+	{FIELD(struct series_cells, threads), TABLE_INTEGER, "threads", "threads", .spare = 2,
 	 .meaning = "number of threads that have the region in the window"},
-	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", "calls",
+	{FIELD(struct series_cells, calls), TABLE_NUMBER, "calls", "calls",
 	 .meaning = "calls that ended in the window"},
-	{FIELD(struct cells, exclusive), TABLE_NUMBER, "exclusive", "exclusive",
-	 .scaled = 1,
+	{FIELD(struct series_cells, exclusive), TABLE_NUMBER, "exclusive", "exclusive", .scaled = 1,
 	 .meaning = "time in the region itself inside the window, without the "
-	 "regions that it called, over all threads"},
-	{FIELD(struct cells, inclusive), TABLE_NUMBER, "inclusive", "inclusive",
-	 .scaled = 1, .spare = 1,
-	 .meaning = "the same with the regions that it called"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "share", "%",
-	 .precision = 1,
+		    "regions that it called, over all threads"},
+	{FIELD(struct series_cells, inclusive), TABLE_NUMBER, "inclusive", "inclusive", .scaled = 1,
+	 .spare = 1, .meaning = "the same with the regions that it called"},
+	{FIELD(struct series_cells, share), TABLE_NUMBER, "share_pct", "share", "%", .precision = 1,
 	 .meaning = "share of the exclusive time of the window"},
 	{0},
 };
@@ -84,7 +77,7 @@ static void row_put(struct table *t, const struct timeline *s, size_t w, const c
 
 	table_row(t);
 	table_put_fields(
-		t, &(struct cells){
+		t, &(struct series_cells){
 			   .window = p->name ? p->name : ":",
 			   .begin = timed ? milliseconds(p->begin_us) : NAN,
 			   .end = timed ? milliseconds(p->end_us) : NAN,

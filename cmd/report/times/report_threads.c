@@ -286,37 +286,32 @@ static int largest_first(const void *va, const void *vb)
 enum { OF_TIMERS = 1, OF_SAMPLES = 2, WITH_SQUARES = 4 };
 
 /* One row, a member for each column. */
-struct row_cells {
+struct threads_row_cells {
 	int64_t rank, thread;
 	double calls, exclusive, inclusive, subrs, squares, of_mean;
 };
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field row_fields[] = {
-	{FIELD(struct row_cells, rank), TABLE_INTEGER, "rank", NULL,
+	{FIELD(struct threads_row_cells, rank), TABLE_INTEGER, "rank", NULL,
 	 .meaning = "rank of the process"},
-	{FIELD(struct row_cells, thread), TABLE_INTEGER, "thread", NULL,
+	{FIELD(struct threads_row_cells, thread), TABLE_INTEGER, "thread", NULL,
 	 .meaning = "number of the thread in its process"},
-	{FIELD(struct row_cells, calls), TABLE_NUMBER, "calls", "calls",
-	 .only = OF_TIMERS,
+	{FIELD(struct threads_row_cells, calls), TABLE_NUMBER, "calls", "calls", .only = OF_TIMERS,
 	 .meaning = "calls of the region in this thread"},
-	{FIELD(struct row_cells, calls), TABLE_NUMBER, "calls", "samples",
-	 .only = OF_SAMPLES,
-	 .meaning = "calls of the region in this thread"},
-	{FIELD(struct row_cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
-	 .scaled = 1,
+	{FIELD(struct threads_row_cells, calls), TABLE_NUMBER, "calls", "samples",
+	 .only = OF_SAMPLES, .meaning = "calls of the region in this thread"},
+	{FIELD(struct threads_row_cells, exclusive), TABLE_NUMBER, "exclusive", NULL, .scaled = 1,
 	 .meaning = "time in the region itself, without the regions that it called"},
-	{FIELD(struct row_cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
-	 .scaled = 1,
+	{FIELD(struct threads_row_cells, inclusive), TABLE_NUMBER, "inclusive", NULL, .scaled = 1,
 	 .meaning = "time in the region, with the regions that it called"},
-	{FIELD(struct row_cells, subrs), TABLE_NUMBER, "subrs", NULL,
-	 .spare = 2, .only = OF_TIMERS,
-	 .meaning = "calls that the region made in this thread"},
-	PROFILE_SQUARES(struct row_cells, .spare = 1, .only = WITH_SQUARES),
-	{FIELD(struct row_cells, of_mean), TABLE_NUMBER, "of_mean_pct", "of mean", "%",
+	{FIELD(struct threads_row_cells, subrs), TABLE_NUMBER, "subrs", NULL, .spare = 2,
+	 .only = OF_TIMERS, .meaning = "calls that the region made in this thread"},
+	PROFILE_SQUARES(struct threads_row_cells, .spare = 1, .only = WITH_SQUARES),
+	{FIELD(struct threads_row_cells, of_mean), TABLE_NUMBER, "of_mean_pct", "of mean", "%",
 	 .precision = 1,
 	 .meaning = "exclusive time divided by the mean; a thread without the "
-	 "region counts as 0",
+		    "region counts as 0",
 	 .formula = "100 * exclusive / mean"},
 	{0},
 };
@@ -339,17 +334,17 @@ static void rows(struct threads_report *a, FILE *f, size_t width)
 		const struct value *v = &a->v[i];
 
 		table_row(t);
-		table_put_fields(t, &(struct row_cells){
-					    .rank = a->p->thread[v->thread].node,
-					    .thread = a->p->thread[v->thread].thread,
-					    .calls = v->calls,
-					    .subrs = v->subrs,
-					    .exclusive = v->excl,
-					    .inclusive = v->incl,
-					    .squares = v->has ? v->squares : NAN,
-					    .of_mean = a->d.mean > 0 ? 100 * v->excl / a->d.mean
-								     : NAN,
-				    });
+		table_put_fields(t,
+				 &(struct threads_row_cells){
+					 .rank = a->p->thread[v->thread].node,
+					 .thread = a->p->thread[v->thread].thread,
+					 .calls = v->calls,
+					 .subrs = v->subrs,
+					 .exclusive = v->excl,
+					 .inclusive = v->incl,
+					 .squares = v->has ? v->squares : NAN,
+					 .of_mean = a->d.mean > 0 ? 100 * v->excl / a->d.mean : NAN,
+				 });
 	}
 	if (shown < a->v_n)
 		table_remark(t, "%zu of %zu threads, the largest first; --top 0 lists all.", shown,

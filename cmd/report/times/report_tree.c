@@ -64,7 +64,7 @@ static uint32_t next_shown(const struct call_tree *t, uint32_t at, int *depth, s
 enum { AS_TEXT = 1, AS_DATA = 2 };
 
 /* One row, a member for each column. */
-struct cells {
+struct tree_cells {
 	const char *kind;
 	int64_t depth;
 	const char *path, *region;
@@ -74,36 +74,29 @@ struct cells {
 
 /* clang-format off: one column, one paragraph */
 static const struct table_field fields[] = {
-	{FIELD(struct cells, kind), TABLE_TEXT, "kind", NULL,
-	 .only = AS_DATA,
+	{FIELD(struct tree_cells, kind), TABLE_TEXT, "kind", NULL, .only = AS_DATA,
 	 .meaning = "call path of threads, of queues of devices, or found by "
-	 "samples"},
-	{FIELD(struct cells, depth), TABLE_INTEGER, "depth", NULL,
-	 .only = AS_DATA,
+		    "samples"},
+	{FIELD(struct tree_cells, depth), TABLE_INTEGER, "depth", NULL, .only = AS_DATA,
 	 .meaning = "number of callers above this row"},
-	{FIELD(struct cells, path), TABLE_TEXT, "path", NULL,
-	 .only = AS_DATA,
+	{FIELD(struct tree_cells, path), TABLE_TEXT, "path", NULL, .only = AS_DATA,
 	 .meaning = "regions from the outermost to this one"},
-	{FIELD(struct cells, region), TABLE_TEXT, "region", NULL,
-	 .only = AS_DATA,
+	{FIELD(struct tree_cells, region), TABLE_TEXT, "region", NULL, .only = AS_DATA,
 	 .meaning = "name of the region"},
-	{FIELD(struct cells, share), TABLE_NUMBER, "share_pct", "%",
-	 .precision = 1,
+	{FIELD(struct tree_cells, share), TABLE_NUMBER, "share_pct", "%", .precision = 1,
 	 .meaning = "inclusive time as a share of the whole time",
 	 .formula = "100 * inclusive / whole"},
-	{FIELD(struct cells, inclusive), TABLE_NUMBER, "inclusive", NULL,
-	 .scaled = 1,
+	{FIELD(struct tree_cells, inclusive), TABLE_NUMBER, "inclusive", NULL, .scaled = 1,
 	 .meaning = "time from enter to leave, with the regions that it called; sum "
-	 "over all threads; a recursive call counts once",
+		    "over all threads; a recursive call counts once",
 	 .source = "TAU"},
-	{FIELD(struct cells, exclusive), TABLE_NUMBER, "exclusive", NULL,
-	 .scaled = 1,
+	{FIELD(struct tree_cells, exclusive), TABLE_NUMBER, "exclusive", NULL, .scaled = 1,
 	 .meaning = "time in the region itself, without the regions that it called; "
-	 "sum over all threads",
+		    "sum over all threads",
 	 .source = "TAU"},
-	{FIELD(struct cells, calls), TABLE_NUMBER, "calls", NULL,
+	{FIELD(struct tree_cells, calls), TABLE_NUMBER, "calls", NULL,
 	 .meaning = "number of calls, or of samples, over all threads"},
-	{FIELD(struct cells, call_path), TABLE_TEXT, "call_path", "call path",
+	{FIELD(struct tree_cells, call_path), TABLE_TEXT, "call_path", "call path",
 	 .fit = region_name_fit, .only = AS_TEXT,
 	 .meaning = "the region, indented below its callers"},
 	{0},
@@ -116,7 +109,7 @@ static void columns(struct table *t, const struct time_columns *c, int text, int
 
 	table_fields(t, fields, text ? AS_TEXT : AS_DATA, &scale);
 	if (samples)
-		table_field_heading(t, offsetof(struct cells, calls), "samples");
+		table_field_heading(t, offsetof(struct tree_cells, calls), "samples");
 }
 
 /* Deep calls move to the right more slowly. */
@@ -146,7 +139,7 @@ static void row_put(struct table *t, const struct time_paths *a, uint32_t at, in
 	     *line = text ? line_of(n, name, depth) : NULL;
 
 	table_row(t);
-	table_put_fields(t, &(struct cells){
+	table_put_fields(t, &(struct tree_cells){
 				    .kind = kinds[a->of],
 				    .depth = depth,
 				    .path = path,

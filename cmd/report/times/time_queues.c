@@ -13,7 +13,7 @@
 #define TOP_TEXT 20
 
 /* One row, a member for each column. */
-struct queue_cells {
+struct time_queue_cells {
 	int64_t rank, queue;
 	const char *name;
 	double busy, busy_pct, calls, most;
@@ -22,29 +22,25 @@ struct queue_cells {
 
 /* clang-format off: one column, one paragraph */
 const struct table_field time_queue_fields[] = {
-	{FIELD(struct queue_cells, rank), TABLE_INTEGER, "rank", NULL,
+	{FIELD(struct time_queue_cells, rank), TABLE_INTEGER, "rank", NULL,
 	 .meaning = "rank of the process"},
-	{FIELD(struct queue_cells, queue), TABLE_INTEGER, "queue", NULL,
+	{FIELD(struct time_queue_cells, queue), TABLE_INTEGER, "queue", NULL,
 	 .meaning = "thread number of the queue in its process"},
-	{FIELD(struct queue_cells, name), TABLE_TEXT, "name", NULL,
+	{FIELD(struct time_queue_cells, name), TABLE_TEXT, "name", NULL,
 	 .meaning = "name of the queue"},
-	{FIELD(struct queue_cells, busy), TABLE_NUMBER, "busy", NULL,
-	 .scaled = 1,
+	{FIELD(struct time_queue_cells, busy), TABLE_NUMBER, "busy", NULL, .scaled = 1,
 	 .meaning = "exclusive time of the queue's regions, without waits and time "
-	 "outside of regions"},
-	{FIELD(struct queue_cells, busy_pct), TABLE_NUMBER, "busy_pct", "%",
-	 .precision = 1,
+		    "outside of regions"},
+	{FIELD(struct time_queue_cells, busy_pct), TABLE_NUMBER, "busy_pct", "%", .precision = 1,
 	 .meaning = "busy time as a share of the longest time of a thread of the "
-	 "process"},
-	{FIELD(struct queue_cells, calls), TABLE_NUMBER, "calls", NULL,
+		    "process"},
+	{FIELD(struct time_queue_cells, calls), TABLE_NUMBER, "calls", NULL,
 	 .meaning = "number of calls over all threads; of code found by samples, "
-	 "the number of samples"},
-	{FIELD(struct queue_cells, most), TABLE_NUMBER, "most", NULL,
-	 .scaled = 1,
+		    "the number of samples"},
+	{FIELD(struct time_queue_cells, most), TABLE_NUMBER, "most", NULL, .scaled = 1,
 	 .meaning = "largest exclusive time of a region in the row"},
-	{FIELD(struct queue_cells, region), TABLE_TEXT, "region", "in region",
-	 .fit = region_name_fit,
-	 .meaning = "name of the region"},
+	{FIELD(struct time_queue_cells, region), TABLE_TEXT, "region", "in region",
+	 .fit = region_name_fit, .meaning = "name of the region"},
 	{0},
 };
 /* clang-format on */
@@ -57,7 +53,7 @@ static void queue_put(struct table *t, const struct time_about *a, const struct 
 						  : mem_string(a->p->timer[r->top].name);
 
 	table_row(t);
-	table_put_fields(t, &(struct queue_cells){
+	table_put_fields(t, &(struct time_queue_cells){
 				    .rank = at->node,
 				    .queue = at->thread,
 				    .name = r->name,

@@ -137,7 +137,7 @@ static int has_to_run(const struct time_about *a, const struct thread_rows *r)
 enum { OF_RANKS = 1, OF_THREADS = 2, WITH_NO_PROCESSOR = 4 };
 
 /* One row, a member for each column. */
-struct thread_cells {
+struct time_thread_cells {
 	int64_t rank, number;
 	double calls, time, work[WORK_KINDS], no_processor, asleep, most;
 	const char *region;
@@ -146,62 +146,54 @@ struct thread_cells {
 /* On a narrow terminal, columns of zeros are not shown, and then those with the highest `spare`.
  * clang-format off: one column, one paragraph */
 const struct table_field time_thread_fields[] = {
-	{FIELD(struct thread_cells, rank), TABLE_INTEGER, "rank", NULL,
+	{FIELD(struct time_thread_cells, rank), TABLE_INTEGER, "rank", NULL,
 	 .meaning = "rank of the process"},
-	{FIELD(struct thread_cells, number), TABLE_INTEGER, "threads", NULL,
-	 .only = OF_RANKS,
+	{FIELD(struct time_thread_cells, number), TABLE_INTEGER, "threads", NULL, .only = OF_RANKS,
 	 .meaning = "number of counted threads that have the regions of the row"},
-	{FIELD(struct thread_cells, number), TABLE_INTEGER, "thread", NULL,
-	 .only = OF_THREADS,
+	{FIELD(struct time_thread_cells, number), TABLE_INTEGER, "thread", NULL, .only = OF_THREADS,
 	 .meaning = "number of the thread in its process"},
-	{FIELD(struct thread_cells, calls), TABLE_NUMBER, "calls", NULL,
-	 .spare = 7,
+	{FIELD(struct time_thread_cells, calls), TABLE_NUMBER, "calls", NULL, .spare = 7,
 	 .meaning = "number of calls over all threads; of code found by samples, "
-	 "the number of samples"},
-	{FIELD(struct thread_cells, time), TABLE_NUMBER, "time", NULL,
-	 .scaled = 1,
+		    "the number of samples"},
+	{FIELD(struct time_thread_cells, time), TABLE_NUMBER, "time", NULL, .scaled = 1,
 	 .meaning = "exclusive time of all regions in this rank, thread or file"},
-	{FIELD(struct thread_cells, work[WORK_COMPUTE]), TABLE_NUMBER,
-	 "computation_pct", "comp", "%",
-	 .precision = 1, .spare = 1,
+	{FIELD(struct time_thread_cells, work[WORK_COMPUTE]), TABLE_NUMBER, "computation_pct",
+	 "comp", "%", .precision = 1, .spare = 1,
 	 .meaning = "time in all regions that the other shares do not cover, as a "
-	 "share of the row's time"},
-	{FIELD(struct thread_cells, work[WORK_FILES]), TABLE_NUMBER, "files_pct", "files", "%",
+		    "share of the row's time"},
+	{FIELD(struct time_thread_cells, work[WORK_FILES]), TABLE_NUMBER, "files_pct", "files", "%",
 	 .precision = 1, .spare = 4,
 	 .meaning = "time in regions that read and write files, as a share of the "
-	 "row's time"},
-	{FIELD(struct thread_cells, work[WORK_MESSAGES]), TABLE_NUMBER,
-	 "messages_pct", "msgs", "%",
-	 .precision = 1, .spare = 2,
+		    "row's time"},
+	{FIELD(struct time_thread_cells, work[WORK_MESSAGES]), TABLE_NUMBER, "messages_pct", "msgs",
+	 "%", .precision = 1, .spare = 2,
 	 .meaning = "time in regions of MPI, OpenSHMEM, GASPI and UPC, as a share "
-	 "of the row's time"},
-	{FIELD(struct thread_cells, work[WORK_THREADS]), TABLE_NUMBER,
-	 "thread_synchronisation_pct", "sync", "%",
-	 .precision = 1, .spare = 3,
+		    "of the row's time"},
+	{FIELD(struct time_thread_cells, work[WORK_THREADS]), TABLE_NUMBER,
+	 "thread_synchronisation_pct", "sync", "%", .precision = 1, .spare = 3,
 	 .meaning = "time in regions in which threads wait for threads, as a share "
-	 "of the row's time"},
-	{FIELD(struct thread_cells, work[WORK_TOOL]), TABLE_NUMBER, "recorder_pct", "tool", "%",
-	 .precision = 1, .spare = 6,
+		    "of the row's time"},
+	{FIELD(struct time_thread_cells, work[WORK_TOOL]), TABLE_NUMBER, "recorder_pct", "tool",
+	 "%", .precision = 1, .spare = 6,
 	 .meaning = "time in the recorder's own regions, as a share of the row's "
-	 "time; 0 unless --region or --group selects them"},
-	{FIELD(struct thread_cells, no_processor), TABLE_NUMBER, "no_processor_pct", "no CPU", "%",
-	 .precision = 1, .only = WITH_NO_PROCESSOR,
+		    "time; 0 unless --region or --group selects them"},
+	{FIELD(struct time_thread_cells, no_processor), TABLE_NUMBER, "no_processor_pct", "no CPU",
+	 "%", .precision = 1, .only = WITH_NO_PROCESSOR,
 	 .meaning = "time during which threads were ready to run but had no "
-	 "processor, in the whole run, as a share of the row's time",
+		    "processor, in the whole run, as a share of the row's time",
 	 .formula = "100 * waiting to run / time",
 	 .source = "run_delay of the kernel, /proc/PID/task/TID/schedstat"},
-	{FIELD(struct thread_cells, asleep), TABLE_NUMBER, "asleep_pct", "asleep", "%",
+	{FIELD(struct time_thread_cells, asleep), TABLE_NUMBER, "asleep_pct", "asleep", "%",
 	 .precision = 1, .only = WITH_NO_PROCESSOR, .spare = 8,
 	 .meaning = "time during which threads neither ran nor were ready to run, in recorded "
-	 "calls that wait or outside of them, in the whole run, as a share of the row's time",
+		    "calls that wait or outside of them, in the whole run, as a share of the row's "
+		    "time",
 	 .formula = "100 * (life - CPU time - waiting to run) / time",
 	 .source = "the clocks of threads, and run_delay of the kernel"},
-	{FIELD(struct thread_cells, most), TABLE_NUMBER, "most", NULL,
-	 .scaled = 1, .spare = 5,
+	{FIELD(struct time_thread_cells, most), TABLE_NUMBER, "most", NULL, .scaled = 1, .spare = 5,
 	 .meaning = "largest exclusive time of a region in the row"},
-	{FIELD(struct thread_cells, region), TABLE_TEXT, "region", "in region",
-	 .fit = region_name_fit,
-	 .meaning = "name of the region"},
+	{FIELD(struct time_thread_cells, region), TABLE_TEXT, "region", "in region",
+	 .fit = region_name_fit, .meaning = "name of the region"},
 	{0},
 };
 /* clang-format on */
@@ -223,7 +215,7 @@ static void thread_columns(struct table *t, const struct time_columns *c,
 	table_fields(t, time_thread_fields,
 		     (ranks ? OF_RANKS : OF_THREADS) | (to_run ? WITH_NO_PROCESSOR : 0), &scale);
 	for (int w = 0; w < WORK_KINDS; w++) {
-		size_t at = offsetof(struct thread_cells, work) + (size_t)w * sizeof(double);
+		size_t at = offsetof(struct time_thread_cells, work) + (size_t)w * sizeof(double);
 		size_t column = table_field_at(t, at);
 
 		if (!has_work(r, w))
@@ -241,13 +233,13 @@ static void thread_put(struct table *t, const struct time_about *a, const struct
 		       int ranks)
 {
 	int shares = has_shares(r);
-	struct thread_cells cells;
+	struct time_thread_cells cells;
 	char *name = r->top == PROFILE_FLAT        ? NULL
 		     : a->o->format == REPORT_TEXT ? region_name_short(a->p->timer[r->top].name)
 						   : mem_string(a->p->timer[r->top].name);
 
 	table_row(t);
-	cells = (struct thread_cells){
+	cells = (struct time_thread_cells){
 		.rank = r->node,
 		.number = ranks ? (int64_t)r->threads : r->thread,
 		.calls = r->calls,

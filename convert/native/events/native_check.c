@@ -17,7 +17,7 @@ struct check_level {
 
 struct check {
 	struct native_file *file;
-	void (*say)(void *to, const char *sentence);
+	void (*print)(void *to, const char *sentence);
 	void *to;
 	size_t problems;
 	struct map defined[TABLES];
@@ -47,7 +47,7 @@ static void problem(struct check *c, const char *format, ...)
 	va_end(args);
 	snprintf(sentence, sizeof(sentence), "%s: chunk %zu: %s", c->file->path, c->chunk, what);
 	c->problems++;
-	c->say(c->to, sentence);
+	c->print(c->to, sentence);
 }
 
 /* ---- definitions ---- */
@@ -379,9 +379,9 @@ static void check_chunk(struct check *c, const struct native_columns *columns)
 	c->played = 1;
 }
 
-size_t native_check(struct native_file *f, void (*say)(void *to, const char *sentence), void *to)
+size_t native_check(struct native_file *f, void (*print)(void *to, const char *sentence), void *to)
 {
-	struct check c = { .file = f, .say = say, .to = to };
+	struct check c = {.file = f, .print = print, .to = to};
 	struct native_columns columns = { 0 };
 	struct error e;
 
@@ -392,12 +392,12 @@ size_t native_check(struct native_file *f, void (*say)(void *to, const char *sen
 			continue;
 		}
 		c.problems++;
-		say(to, e.text);
+		print(to, e.text);
 		break;
 	}
 	if (f->damage) {
 		c.problems++;
-		say(to, f->damage);
+		print(to, f->damage);
 	} else if (!f->closed && !f->live_path && f->chunk_n) {
 		/* Without any chunk its process was killed before it recorded anything. */
 		problem(&c, "the file ends without an index, and there is no live chunk");

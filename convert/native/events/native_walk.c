@@ -95,7 +95,7 @@ int native_list_next(struct native_list *l, struct native_element *out)
 }
 
 /* Takes the next values of the chunk's metrics. */
-static void take_metrics(struct native_walk *w, struct bytes *b, struct native_element *out)
+static void read_metrics(struct native_walk *w, struct bytes *b, struct native_element *out)
 {
 	out->metric_n = w->columns->head.metrics;
 	for (uint32_t i = 0; i < out->metric_n; i++)
@@ -169,7 +169,7 @@ int native_walk_begin(struct native_walk *w, const struct native_columns *c,
 }
 
 /* Takes the request of a record: the fields before it are varints. */
-static void take_request(struct native_walk *w, struct native_element *out)
+static void read_request(struct native_walk *w, struct native_element *out)
 {
 	const char *fields = native_record_kind[out->kind].fields, *name;
 	struct bytes b = out->fields;
@@ -208,11 +208,11 @@ int native_walk_next(struct native_walk *w, struct native_element *out)
 		out->fields = bytes_string(&w->args);
 	if (token == TAU_REC_SEND || token == TAU_REC_RECV || token == TAU_REC_POSTED ||
 	    token == TAU_REC_COMPLETED)
-		take_request(w, out);
+		read_request(w, out);
 	if (token && token < TAU_TOKEN_REGION && TAU_KIND_HAS_METRICS(token))
-		take_metrics(w, &out->fields, out);
+		read_metrics(w, &out->fields, out);
 	else if (!token || TAU_TOKEN_IS_REGION(token))
-		take_metrics(w, &w->args, out);
+		read_metrics(w, &w->args, out);
 	if (delta == TAU_TIME_LONG)
 		delta = bytes_varint(&w->args);
 	if (w->args.bad || out->fields.bad || delta > c->head.last_tick - w->tick)

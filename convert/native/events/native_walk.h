@@ -82,6 +82,6 @@ int native_walk_next(struct native_walk *w, struct native_element *out);
  * enters, snapshots agree with the records before, times never decrease. Calls the callback with a
  * sentence for each problem, which is borrowed; returns the number of problems. Ends at the first chunk that cannot be loaded.
  */
-size_t native_check(struct native_file *f, void (*say)(void *to, const char *sentence), void *to);
+size_t native_check(struct native_file *f, void (*print)(void *to, const char *sentence), void *to);
 
 #endif

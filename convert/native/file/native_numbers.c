@@ -13,9 +13,9 @@
  * The times of records from .. to, the first group from the front on, the second from the back on. `second`: how many of it were
  * taken; returns how many are. Whatever the numbers are, what is read is among the n.
  */
-static size_t take_some(const unsigned char *says, const unsigned char *number, size_t from,
-			size_t to, const unsigned char *grouped, unsigned char *out, size_t n,
-			size_t second)
+static size_t split_some(const unsigned char *says, const unsigned char *number, size_t from,
+			 size_t to, const unsigned char *grouped, unsigned char *out, size_t n,
+			 size_t second)
 {
 	unsigned before = says[from ? number[from - 1] : 0];
 
@@ -45,11 +45,11 @@ static void places_fill(uint64_t place[256])
 				(uint64_t)(0x80 ^ (unsigned)__builtin_popcount(below)) << 8 * b;
 }
 
-/* As take_some(), 32 at a time from *at on, as long as eight bytes can be read at both ends. */
-TAU_GROUPS_AVX2 static size_t take_avx2(const unsigned char *says, size_t listed,
-				    const unsigned char *number, size_t *at,
-				    const unsigned char *grouped, unsigned char *out, size_t n,
-				    size_t second)
+/* As split_some(), 32 at a time from *at on, as long as eight bytes can be read at both ends. */
+TAU_GROUPS_AVX2 static size_t split_avx2(const unsigned char *says, size_t listed,
+					 const unsigned char *number, size_t *at,
+					 const unsigned char *grouped, unsigned char *out, size_t n,
+					 size_t second)
 {
 	const uint32_t pieces = (uint32_t)(listed + 15) / 16;
 	__m256i last = _mm256_set1_epi8((char)says[number[*at - 1]]);
@@ -78,17 +78,17 @@ TAU_GROUPS_AVX2 static size_t take_avx2(const unsigned char *says, size_t listed
 	return second;
 }
 
-static size_t take_most(const unsigned char *says, size_t listed, const unsigned char *number,
-			size_t *at, const unsigned char *grouped, unsigned char *out, size_t n,
-			size_t second)
+static size_t split_most(const unsigned char *says, size_t listed, const unsigned char *number,
+			 size_t *at, const unsigned char *grouped, unsigned char *out, size_t n,
+			 size_t second)
 {
-	return tau_groups_fast() ? take_avx2(says, listed, number, at, grouped, out, n, second)
-			     : second;
+	return tau_groups_fast() ? split_avx2(says, listed, number, at, grouped, out, n, second)
+				 : second;
 }
 #else
-static size_t take_most(const unsigned char *says, size_t listed, const unsigned char *number,
-			size_t *at, const unsigned char *grouped, unsigned char *out, size_t n,
-			size_t second)
+static size_t split_most(const unsigned char *says, size_t listed, const unsigned char *number,
+			 size_t *at, const unsigned char *grouped, unsigned char *out, size_t n,
+			 size_t second)
 {
 	(void)says, (void)listed, (void)number, (void)at, (void)grouped, (void)out, (void)n;
 	return second;
@@ -107,11 +107,11 @@ static void times_order(struct native_columns *c, const unsigned char *group)
 		c->times_cap = n + NATIVE_PAD;
 		c->times = mem_resize(NULL, c->times_cap, 1);
 	}
-	tau_groups_says(says, c->listed, group);
-	second = take_some(says, number, 0, at, grouped, c->times, n, 0);
+	tau_groups_pairs(says, c->listed, group);
+	second = split_some(says, number, 0, at, grouped, c->times, n, 0);
 	if (at)
-		second = take_most(says, c->listed, number, &at, grouped, c->times, n, second);
-	take_some(says, number, at, n, grouped, c->times, n, second);
+		second = split_most(says, c->listed, number, &at, grouped, c->times, n, second);
+	split_some(says, number, at, n, grouped, c->times, n, second);
 	memcpy(grouped, c->times, n);
 }
 

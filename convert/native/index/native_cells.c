@@ -178,7 +178,7 @@ static void sum_pass(struct cell_sum *s)
 	}
 	s->now.v = s->v;
 	s->now.n = s->v_n;
-	s->ask->take(s->ask->to, &s->now);
+	s->ask->receive(s->ask->to, &s->now);
 	s->v_n = 0;
 }
 

@@ -133,7 +133,7 @@ static void large_look(struct maker *m, size_t more)
 	m->large |= !m->levels && m->size + more > m->file->size / WHOLE_SHARE + WHOLE_LEAST;
 }
 
-static int take(void *to, const struct summary *s, size_t first, size_t end)
+static int receive_summary(void *to, const struct summary *s, size_t first, size_t end)
 {
 	struct maker *m = to;
 	struct index_level_table *leaf = &m->level[0];
@@ -303,7 +303,7 @@ static int maker_begin(struct maker *m, char *path)
 	m->final = path;
 	m->cover = COVER_MIN;
 	m->usual = m->file->size / m->file->chunk_n;
-	m->sink = (struct summary_sink){wants, take, keep, finish, m};
+	m->sink = (struct summary_sink){wants, receive_summary, keep, finish, m};
 	for (size_t l = 0; l < INDEX_LEVELS; l++)
 		summary_init(&m->level[l].sum, m->trace->metric_n);
 	if (path && !maker_open(m, path))

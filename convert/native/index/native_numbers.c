@@ -19,12 +19,12 @@
 #define SIZE_MOST (UINT64_C(1) << 26)
 
 /* By enum trace_numbers. */
-static const struct kind {
+static const struct number_kind {
 	const char *magic, *suffix;
 } kinds[] = {{CUTS_MAGIC, CUTS_SUFFIX}, {ROWS_MAGIC, ROWS_SUFFIX}};
 
 /* The header for all files of the run as they are now. -1: something is being recorded, or damaged. */
-static int expect(struct trace *t, const struct kind *kind, struct index_header *out)
+static int expect(struct trace *t, const struct number_kind *kind, struct index_header *out)
 {
 	uint64_t all = 0xcbf29ce484222325;
 
@@ -48,7 +48,7 @@ static int expect(struct trace *t, const struct kind *kind, struct index_header 
 }
 
 /* The bytes of the numbers, to be freed; NULL: there are none for the trace as it is. */
-static unsigned char *bytes_read(struct trace *t, const struct kind *kind, int fd,
+static unsigned char *bytes_read(struct trace *t, const struct number_kind *kind, int fd,
 				 struct index_header *h)
 {
 	struct index_header want;
@@ -75,7 +75,7 @@ static unsigned char *bytes_read(struct trace *t, const struct kind *kind, int f
 
 int native_numbers_get(struct trace *t, struct trace_index *x)
 {
-	const struct kind *kind = &kinds[x->numbers];
+	const struct number_kind *kind = &kinds[x->numbers];
 	const struct native_stream *s = t->stream_n ? t->stream[0].reader : NULL;
 	char *path = s ? native_path_beside(s->file, kind->suffix) : NULL;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
@@ -104,7 +104,7 @@ int native_numbers_get(struct trace *t, struct trace_index *x)
 
 int native_numbers_keep(struct trace *t, const struct trace_index *x)
 {
-	const struct kind *kind = &kinds[x->numbers];
+	const struct number_kind *kind = &kinds[x->numbers];
 	const struct native_stream *s = t->stream_n ? t->stream[0].reader : NULL;
 	char *final = s ? native_path_beside(s->file, kind->suffix) : NULL, *path;
 	struct buffer v = {0};

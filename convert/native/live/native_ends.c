@@ -265,9 +265,9 @@ static char *fate_sentence(const struct trace *t, const struct end *x, const cha
 			  nothing);
 }
 
-typedef void say_fn(void *to, const char *sentence);
+typedef void print_fn(void *to, const char *sentence);
 
-static void ends_each(const struct trace *t, struct end *x, size_t n, say_fn *say, void *to)
+static void ends_each(const struct trace *t, struct end *x, size_t n, print_fn *print, void *to)
 {
 	size_t shown = 0, killed = 0;
 	char text[96];
@@ -281,7 +281,7 @@ static void ends_each(const struct trace *t, struct end *x, size_t n, say_fn *sa
 		if (!*fate(&x[i], 1, text) || shown++ >= SHOWN)
 			continue;
 		sentence = fate_sentence(t, &x[i], text);
-		say(to, sentence);
+		print(to, sentence);
 		free(sentence);
 	}
 	if (shown > SHOWN) {
@@ -289,7 +289,7 @@ static void ends_each(const struct trace *t, struct end *x, size_t n, say_fn *sa
 					    "exited with an error",
 					    t->path, shown - SHOWN);
 
-		say(to, sentence);
+		print(to, sentence);
 		free(sentence);
 	}
 }
@@ -326,7 +326,7 @@ static int has_ends(const struct trace *t)
 }
 
 /* Their statuses are known to their parents only. */
-static void started_each(const struct trace *t, const struct end *x, size_t n, say_fn *say,
+static void started_each(const struct trace *t, const struct end *x, size_t n, print_fn *print,
 			 void *to)
 {
 	size_t found = 0, process_n = has_ends(t) ? t->process_n : 0;
@@ -349,7 +349,7 @@ static void started_each(const struct trace *t, const struct end *x, size_t n, s
 				   "killed: %s%s",
 				   t->path, found, found == 1 ? "" : "es",
 				   found == 1 ? "was" : "were", list, found > SHOWN ? ", ..." : "");
-		say(to, sentence);
+		print(to, sentence);
 		free(sentence);
 	}
 	free(list);
@@ -358,7 +358,7 @@ static void started_each(const struct trace *t, const struct end *x, size_t n, s
 /* ---- processes that MPI started ---- */
 
 /* The runs that MPI_Comm_spawn() makes are jobs of their own. */
-static void spawned_each(const struct trace *t, say_fn *say, void *to)
+static void spawned_each(const struct trace *t, print_fn *print, void *to)
 {
 	for (size_t i = 0; i < t->process_n; i++) {
 		const struct trace_process *p = &t->process[i];
@@ -376,7 +376,7 @@ static void spawned_each(const struct trace *t, say_fn *say, void *to)
 				t->path, (long long)p->rank, p->meta[k].value,
 				strcmp(p->meta[k].value, "1") ? "es" : "",
 				p->meta[k].name + sizeof(TAU_META_SPAWNED) - 1);
-			say(to, sentence);
+			print(to, sentence);
 			free(sentence);
 		}
 	}
@@ -401,23 +401,23 @@ int native_table_open(const struct trace *t, struct run_processes *out)
 }
 
 static void ends_print(const struct trace *t, const struct run_processes *table, struct end *x,
-		       say_fn *say, void *to)
+		       print_fn *print, void *to)
 {
-	ends_each(t, x, table->row_n, say, to);
+	ends_each(t, x, table->row_n, print, to);
 	/* A full disk may have cost rows: then it is unknown who started a process. */
 	if (table->row_n && table->row_n >= table->head.size)
-		started_each(t, x, table->row_n, say, to);
-	spawned_each(t, say, to);
+		started_each(t, x, table->row_n, print, to);
+	spawned_each(t, print, to);
 }
 
-void native_ends_each(const struct trace *t, say_fn *say, void *to)
+void native_ends_each(const struct trace *t, print_fn *print, void *to)
 {
 	struct run_processes table;
 	struct end *x;
 
 	native_table_open(t, &table);
 	x = ends_of(t, &table);
-	ends_print(t, &table, x, say, to);
+	ends_print(t, &table, x, print, to);
 	free(x);
 	run_processes_close(&table);
 }

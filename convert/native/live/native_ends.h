@@ -21,7 +21,8 @@ void native_ends(struct trace *t, struct run_processes *table, int closing);
  * those that exited with an error: 10 at most, then with the number of the others. Then for the processes that MPI started and
  * that are not in the run.
  */
-void native_ends_each(const struct trace *t, void (*say)(void *to, const char *sentence), void *to);
+void native_ends_each(const struct trace *t, void (*print)(void *to, const char *sentence),
+		      void *to);
 /*
  * The closing line of a run whose tau-record was killed before it printed the line. The caller frees it; NULL: there is none to
  * print. It is returned once, which the table of the run records; each time if that cannot be written, or if it is unknown

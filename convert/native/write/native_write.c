@@ -332,7 +332,7 @@ static void entered_follow(struct native_writer *w, uint32_t kind)
 		       w->metrics * sizeof(*w->value));
 }
 
-static void take(struct native_writer *w, const struct clip_event *ev)
+static void write_event(struct native_writer *w, const struct clip_event *ev)
 {
 	uint64_t tick = (uint64_t)(ev->event.time > 0 ? ev->event.time : 0);
 	struct buffer f = {0};
@@ -379,7 +379,7 @@ static void record_empty(struct native_writer *w, uint64_t tick, uint32_t kind)
  * Enters and leaves without values, which is nearly all there is: the columns get their room first, so that it is not asked
  * for byte by byte.
  */
-static void take_run(struct native_writer *w, const struct event *ev, size_t n)
+static void write_run(struct native_writer *w, const struct event *ev, size_t n)
 {
 	const unsigned char *defined = w->defined[0];
 	unsigned char *time, *time_high, *id, *id_high;
@@ -495,7 +495,7 @@ static int records(struct native_writer *w, struct clip *c, struct error *e)
 		n = w->metrics || w->records >= most ? 0 : clip_run(c, most - w->records, &run);
 		if (n) {
 			w->valued = 1;
-			take_run(w, run, n);
+			write_run(w, run, n);
 			continue;
 		}
 		code = clip_next(c, &ev, e);
@@ -503,7 +503,7 @@ static int records(struct native_writer *w, struct clip *c, struct error *e)
 			break;
 		w->valued = !w->metrics || ev.metric;
 		w->o->loss[LOSS_METRIC] += ev.metric ? w->trace->metric_n - w->metrics : 0;
-		take(w, &ev);
+		write_event(w, &ev);
 		if (w->metrics)
 			entered_follow(w, ev.event.kind);
 	}

@@ -18,7 +18,7 @@
 #define PACKAGES 4
 
 /* What the process has loaded. */
-static struct loaded {
+static struct cuda_loaded {
 	char cupti[PATH];
 	char runtime[PATH]; /* the folder of libcudart, or of another library of CUDA */
 	char packages[PACKAGES][PATH]; /* folders of packages of Python */

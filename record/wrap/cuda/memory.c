@@ -20,7 +20,7 @@ static void unlock(void)
 }
 
 #define BLOCKS (1 << 16)
-static struct block {
+static struct device_block {
 	uint64_t address; /* 0: free; 1: was used */
 	size_t bytes;
 	uint32_t type;
@@ -28,7 +28,7 @@ static struct block {
 
 static void block_add(uint64_t address, size_t bytes, uint32_t type)
 {
-	struct block *b = NULL;
+	struct device_block *b = NULL;
 
 	if (!address || !type)
 		return;
@@ -37,7 +37,7 @@ static void block_add(uint64_t address, size_t bytes, uint32_t type)
 		if (blocks[i % BLOCKS].address <= 1)
 			b = &blocks[i % BLOCKS];
 	if (b)
-		*b = (struct block){address, bytes, type};
+		*b = (struct device_block){address, bytes, type};
 	unlock();
 	if (b)
 		tau_mem_alloc(type, bytes);
@@ -45,13 +45,13 @@ static void block_add(uint64_t address, size_t bytes, uint32_t type)
 
 static void block_remove(uint64_t address)
 {
-	struct block b = {0};
+	struct device_block b = {0};
 
 	if (!address)
 		return;
 	lock();
 	for (uint64_t i = address >> 8, n = 0; n < 64 && !b.address; i++, n++) {
-		struct block *at = &blocks[i % BLOCKS];
+		struct device_block *at = &blocks[i % BLOCKS];
 
 		if (at->address == address) {
 			b = *at;

@@ -16,14 +16,14 @@
 /* ---- which call path started what: by the number of the call ---- */
 
 #define STARTS (1 << 16)
-static struct start {
+static struct work_start {
 	uint64_t correlation;
 	const struct path *path;
 } starts[STARTS];
 
 void work_called(uint32_t correlation, const struct path *path)
 {
-	struct start *s = &starts[correlation % STARTS];
+	struct work_start *s = &starts[correlation % STARTS];
 
 	__atomic_store_n(&s->correlation, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->path, path, __ATOMIC_RELEASE);
@@ -32,7 +32,7 @@ void work_called(uint32_t correlation, const struct path *path)
 
 static const struct path *start_get(uint32_t correlation)
 {
-	const struct start *s = &starts[correlation % STARTS];
+	const struct work_start *s = &starts[correlation % STARTS];
 	const struct path *path;
 
 	if (__atomic_load_n(&s->correlation, __ATOMIC_ACQUIRE) != correlation)
@@ -50,20 +50,20 @@ static const struct path *start_get(uint32_t correlation)
 
 /* Waits are beside the work of a stream, migrations of unified memory beside that of a device. */
 enum queue_kind { QUEUE_WORK, QUEUE_WAITS, QUEUE_MIGRATIONS, QUEUE_SHARED };
-struct key {
+struct work_key {
 	enum queue_kind kind;
 	uint32_t device, context, stream;
 };
 
 static struct item {
-	struct key queue;
+	struct work_key queue;
 	struct tau_device_record record;
 } *waiting;
 static size_t waiting_n;
 static uint64_t lost;
 
 static struct queue {
-	struct key key;
+	struct work_key key;
 	uint32_t lane; /* of those that overlap */
 	uint64_t end;
 	struct tau_device *device;
@@ -74,13 +74,13 @@ static size_t queue_n;
 /* CLOCK_MONOTONIC before the clock of records, and before CUPTI's own one, in ns */
 static int64_t ahead, own_ahead;
 
-static int same_queue(const struct key *a, const struct key *b)
+static int same_queue(const struct work_key *a, const struct work_key *b)
 {
 	return a->kind == b->kind && a->device == b->device && a->context == b->context &&
 	       a->stream == b->stream;
 }
 
-static struct queue **bucket_of(const struct key *key)
+static struct queue **bucket_of(const struct work_key *key)
 {
 	uint32_t h = key->stream * 2654435761u ^ key->context * 2246822519u ^
 		     (key->device << 3 | (uint32_t)key->kind);
@@ -88,7 +88,7 @@ static struct queue **bucket_of(const struct key *key)
 	return &buckets[(h ^ h >> 15) % BUCKETS];
 }
 
-static void queue_name(char *name, size_t size, const struct key *key, const char *more)
+static void queue_name(char *name, size_t size, const struct work_key *key, const char *more)
 {
 	const char *waits = key->kind == QUEUE_WAITS ? " waits" : "";
 
@@ -104,7 +104,7 @@ static void queue_name(char *name, size_t size, const struct key *key, const cha
 			 key->context, key->stream, waits, more);
 }
 
-static struct queue *queue_new(const struct key *key, uint32_t lane)
+static struct queue *queue_new(const struct work_key *key, uint32_t lane)
 {
 	size_t most = QUEUES + (key->kind == QUEUE_SHARED ? SHARED : 0);
 	struct queue *q = queue_n < most ? &queues[queue_n] : NULL, **bucket = bucket_of(key);
@@ -124,7 +124,7 @@ static struct queue *queue_new(const struct key *key, uint32_t lane)
 }
 
 /* The first thread of the stream in which nothing runs at this time; lanes: how many it has. */
-static struct queue *queue_idle(const struct key *key, uint64_t begin, uint32_t *lanes)
+static struct queue *queue_idle(const struct work_key *key, uint64_t begin, uint32_t *lanes)
 {
 	struct queue *free = NULL;
 
@@ -139,9 +139,9 @@ static struct queue *queue_idle(const struct key *key, uint64_t begin, uint32_t 
 	return free;
 }
 
-static struct queue *queue_free(const struct key *key, uint64_t begin)
+static struct queue *queue_free(const struct work_key *key, uint64_t begin)
 {
-	const struct key shared = {QUEUE_SHARED, key->device, 0, 0};
+	const struct work_key shared = {QUEUE_SHARED, key->device, 0, 0};
 	uint32_t lanes;
 	struct queue *q = queue_idle(key, begin, &lanes);
 
@@ -208,7 +208,7 @@ static void value_add(struct tau_device_record *r, uint32_t event, double value)
 	r->value[r->value_n++].value = value;
 }
 
-static void wait_add(struct key queue, struct tau_device_record *r)
+static void wait_add(struct work_key queue, struct tau_device_record *r)
 {
 	if (waiting_n == WAITING)
 		waiting_write(WAITING / 2);
@@ -250,13 +250,13 @@ static int times(struct tau_device_record *r, uint64_t start, uint64_t end, uint
 
 /* The device of a context, + 1; 0: not known yet. Records of waits do not contain it. */
 #define CONTEXTS (1 << 12)
-static struct seen {
+static struct work_seen {
 	uint32_t context, device;
 } contexts[CONTEXTS];
 
 static void context_seen(uint32_t context, uint32_t device)
 {
-	contexts[context % CONTEXTS] = (struct seen){context, device + 1};
+	contexts[context % CONTEXTS] = (struct work_seen){context, device + 1};
 }
 
 static const char *const kernel_values[] = {"CUDA threads of a block", "CUDA blocks of a grid",
@@ -285,7 +285,7 @@ static void add_kernel(const struct kernel *k)
 	value_add(&r, kernel_events[1], product(k->grid));
 	value_add(&r, kernel_events[2], k->registers);
 	value_add(&r, kernel_events[3], (double)k->static_shared + (double)k->dynamic_shared);
-	wait_add((struct key){QUEUE_WORK, k->device, k->context, k->stream}, &r);
+	wait_add((struct work_key){QUEUE_WORK, k->device, k->context, k->stream}, &r);
 }
 
 static struct transfer_kind {
@@ -327,7 +327,7 @@ static void add_transfer(const struct transfer *t, size_t kind, uint32_t correla
 	value_add(&r, of->bytes, (double)t->bytes);
 	if (t->end > t->start)
 		value_add(&r, of->rate, (double)t->bytes * 1000 / (double)(t->end - t->start));
-	wait_add((struct key){QUEUE_WORK, t->device, t->context, t->stream}, &r);
+	wait_add((struct work_key){QUEUE_WORK, t->device, t->context, t->stream}, &r);
 }
 
 static size_t copy_kind(const struct transfer *t)
@@ -342,7 +342,7 @@ static void add_wait(const struct synchronization *s)
 	static const char *const names[] = {NULL, "CUDA wait for an event",
 					    "CUDA stream waits for an event",
 					    "CUDA wait for a stream", "CUDA wait for a device"};
-	const struct seen *seen = &contexts[s->context % CONTEXTS];
+	const struct work_seen *seen = &contexts[s->context % CONTEXTS];
 	uint32_t device = seen->context == s->context && seen->device ? seen->device - 1 : 0;
 	struct tau_device_record r;
 
@@ -350,7 +350,7 @@ static void add_wait(const struct synchronization *s)
 	    !times(&r, s->start, s->end, s->correlation))
 		return;
 	r.region = tau_region(names[s->type], "CUDA_WAIT", NULL, 0);
-	wait_add((struct key){QUEUE_WAITS, device, s->context, s->stream}, &r);
+	wait_add((struct work_key){QUEUE_WAITS, device, s->context, s->stream}, &r);
 }
 
 /* A fault of a processor is a moment: its record has no end. */
@@ -381,7 +381,7 @@ static void add_migration(const struct migration *m)
 	if (copied || m->counter == GPU_FAULT)
 		value_add(&r, tau_event(name, 2), (double)m->value);
 	/* The processor has no number of a device. */
-	wait_add((struct key){QUEUE_MIGRATIONS, device > 0xff ? 0 : device, 0, 0}, &r);
+	wait_add((struct work_key){QUEUE_MIGRATIONS, device > 0xff ? 0 : device, 0, 0}, &r);
 }
 
 void work_add(const void *record)

@@ -35,7 +35,7 @@
 
 #define PENDING_MOST 1024 /* larger blocks are looked at in other ways */
 
-struct tally tally;
+struct memory_tally tally;
 void (*recording_begun)(void);
 
 /* ---- events ---- */

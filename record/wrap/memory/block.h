@@ -15,7 +15,7 @@
 #pragma GCC visibility push(hidden)
 
 /* Counters that end as metadata. */
-struct tally {
+struct memory_tally {
 	uint64_t claims;	/* typed by content while the constructor was seen too: the two can be compared */
 	uint64_t wrong;		/* of these, the constructor had said another class */
 	uint64_t missed;	/* constructor seen, but the content did not show it */
@@ -24,7 +24,7 @@ struct tally {
 	uint64_t untracked;	/* no memory for the table, or a signal handler's that came between */
 	uint64_t constructed;	/* constructors seen on whole blocks */
 };
-extern struct tally tally;
+extern struct memory_tally tally;
 
 static inline void tally_add(uint64_t *counter)
 {
@@ -125,7 +125,7 @@ static inline int block_new_short(void *p, size_t size, uintptr_t caller, int fr
 	return 1;
 }
 
-static inline void block_take_in(void *p, size_t size, uintptr_t caller, int fresh)
+static inline void block_add_in(void *p, size_t size, uintptr_t caller, int fresh)
 {
 	if (unlikely(self.caller))
 		caller = self.caller;
@@ -137,7 +137,7 @@ static inline void block_take_in(void *p, size_t size, uintptr_t caller, int fre
 static inline void block_new(void *p, size_t size, uintptr_t caller, int fresh)
 {
 	if (likely(!passing) || (passing != PASSING && !blocks_stopped()))
-		block_take_in(p, size, caller, fresh);
+		block_add_in(p, size, caller, fresh);
 	else if (p)
 		pass(size);
 }

@@ -87,7 +87,7 @@ static void sites_forget(const struct code_gone *gone, size_t n)
 	}
 }
 
-int callers_forget(const struct segments *before)
+int callers_forget(const struct library_segments *before)
 {
 	struct code_gone gone[GONE];
 	size_t all = segments_drop(before, gone, GONE), n = 0, i;

@@ -17,8 +17,8 @@ uint32_t caller_stack_node(struct stack *s);
  * Objects may have been unloaded since the table of segments was like that: what is cached about their addresses is not valid
  * any more, here and in other files. 0: none were.
  */
-struct segments;
-int callers_forget(const struct segments *before);
+struct library_segments;
+int callers_forget(const struct library_segments *before);
 
 #pragma GCC visibility pop
 #endif

@@ -122,7 +122,7 @@ static void check(unsigned seen, unsigned constructed)
 }
 
 /* Types what is still untyped, and checks what a constructor has typed against what the block now holds. */
-static void type_one(struct window *w, struct census_block *b)
+static void type_one(struct read_window *w, struct census_block *b)
 {
 	struct node n = nodes[b->node];
 	uint64_t head[HEAD_WORDS] = { 0 };
@@ -155,7 +155,7 @@ static void type_one(struct window *w, struct census_block *b)
 
 static void type_all(struct census *c)
 {
-	struct window *w = window_new();
+	struct read_window *w = window_new();
 	size_t i;
 
 	if (!w)

@@ -197,12 +197,12 @@ size_t census_copy(void *to, uintptr_t from, size_t bytes)
 	return n < 0 ? 0 : (size_t)n;
 }
 
-struct window *window_new(void)
+struct read_window *window_new(void)
 {
-	return area_map(sizeof(struct window));
+	return area_map(sizeof(struct read_window));
 }
 
-void window_free(struct window *w)
+void window_free(struct read_window *w)
 {
 	area_unmap(w, sizeof(*w));
 }
@@ -211,7 +211,7 @@ void window_free(struct window *w)
  * The first look into something takes little of it, most end there. What is left of something large is read as such: it may lie on
  * the rest of a protected page.
  */
-int window_move(struct window *w, uintptr_t address, uintptr_t limit)
+int window_move(struct read_window *w, uintptr_t address, uintptr_t limit)
 {
 	size_t most = limit == w->limit ? WINDOW : PAGE, rest = limit - address;
 	size_t bytes = rest < most ? rest : most;

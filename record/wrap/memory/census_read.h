@@ -11,18 +11,19 @@
 
 #define WINDOW 65536
 /* A sliding copy of program memory, for reading it word by word. */
-struct window {
+struct read_window {
 	uintptr_t begin;	/* of what is in `word` */
 	size_t whole;		/* bytes of whole words */
 	uintptr_t limit;	/* as it was given */
 	uint64_t word[WINDOW / 8];
 };
-struct window *window_new(void);	/* NULL without memory */
-void window_free(struct window *w);
+struct read_window *window_new(void); /* NULL without memory */
+void window_free(struct read_window *w);
 /* Moves the window to an address; 0: it cannot be read there. */
-int window_move(struct window *w, uintptr_t address, uintptr_t limit);
+int window_move(struct read_window *w, uintptr_t address, uintptr_t limit);
 /* The aligned word at an address inside [.., limit); 0 and *good = 0 when it cannot be read. */
-static inline uint64_t window_word(struct window *w, uintptr_t address, uintptr_t limit, int *good)
+static inline uint64_t window_word(struct read_window *w, uintptr_t address, uintptr_t limit,
+				   int *good)
 {
 	if (unlikely(address - w->begin >= w->whole) && !window_move(w, address, limit)) {
 		*good = 0;

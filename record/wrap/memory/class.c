@@ -126,7 +126,7 @@ unsigned class_add(const struct descriptor *d, unsigned family)
 unsigned class_add_foreign(uintptr_t key, const char *name, unsigned family)
 {
 	size_t length = strlen(name);
-	const struct segment *s = segment_known(key);
+	const struct library_segment *s = segment_known(key);
 	char *copy;
 	unsigned c;
 
@@ -176,7 +176,7 @@ unsigned class_of_object(const void *p, size_t size)
 /* A printable identifier in read-only data, copied to `name`. */
 static int name_read(char *name, const char *from)
 {
-	const struct segment *s = segment_known((uintptr_t)from);
+	const struct library_segment *s = segment_known((uintptr_t)from);
 	size_t n, i;
 
 	if (!s || s->writable)
@@ -196,7 +196,7 @@ static int name_read(char *name, const char *from)
  */
 static int descriptor_read(struct descriptor *d, char *name, const void *where, int own)
 {
-	const struct segment *s = segment_known((uintptr_t)where);
+	const struct library_segment *s = segment_known((uintptr_t)where);
 
 	if (!s || !s->writable || ((uintptr_t)where & 7) || s->end - (uintptr_t)where < sizeof(*d))
 		return 0;

@@ -53,7 +53,7 @@ struct foreign {
 struct find {
 	struct foreign *table;
 	struct census *c;
-	struct window *w;
+	struct read_window *w;
 };
 
 /* The word at an address of loaded data or inside a live block. */

@@ -18,7 +18,7 @@
 
 #define NONE UINT32_MAX
 
-struct way {
+struct holder_way {
 	uint32_t from, to;
 	uint32_t near;
 };
@@ -26,7 +26,7 @@ struct way {
 struct net {
 	struct graph *g;
 	uint32_t n, block; /* nodes, the first block */
-	struct way *way;
+	struct holder_way *way;
 	size_t way_n, way_room;
 	uint32_t *first, *next; /* next[first[v]] ... next[first[v + 1] - 1]: ways from a node, or nodes with a way to it */
 	uint32_t *stack, *cursor, *place, *order, *dominator, *least, *semi; /* dominators.h */
@@ -37,7 +37,7 @@ struct net {
 static void way_add(struct net *t, uint32_t from, uint32_t to, int near)
 {
 	if (from != to)
-		t->way[t->way_n++] = (struct way){ from, to, (uint32_t)near };
+		t->way[t->way_n++] = (struct holder_way){from, to, (uint32_t)near};
 }
 
 static int is_runtime(const struct census_block *b)
@@ -112,7 +112,7 @@ static void follow(struct net *t, uint32_t from, uint8_t *mark, int near_only)
 	while (depth) {
 		v = t->stack[depth - 1];
 		if (t->cursor[v] < t->first[v + 1]) {
-			const struct way *w = &t->way[t->next[t->cursor[v]++]];
+			const struct holder_way *w = &t->way[t->next[t->cursor[v]++]];
 
 			if (mark[w->to] || (near_only && !w->near))
 				continue;
@@ -134,7 +134,7 @@ static void ways_choose(struct net *t)
 
 	follow(t, 0, t->near, 1);
 	for (i = 0; i < t->way_n; i++) {
-		const struct way *w = &t->way[i];
+		const struct holder_way *w = &t->way[i];
 
 		if (!t->near[w->to] || (w->near && t->near[w->from]))
 			t->way[n++] = *w;
@@ -231,7 +231,7 @@ static void *net_arrays(struct net *t, size_t *bytes)
 	at = area_map(*bytes);
 	if (!at)
 		return NULL;
-	t->way = (struct way *)at;
+	t->way = (struct holder_way *)at;
 	t->next = (uint32_t *)(t->way + ways);
 	t->first = t->next + ways;
 	t->stack = t->first + n;

@@ -36,7 +36,7 @@ extern void *__libc_stack_end; /* of the first thread's stack; a word of the dyn
 
 enum reach { LOST = 0, INDIRECT = 1, REACHED = 2 };
 
-struct leaks {
+struct leak_search {
 	struct census *c;
 	uint8_t *reach;  /* by block: enum reach */
 	uint32_t *stack; /* blocks still to be scanned */
@@ -44,7 +44,7 @@ struct leaks {
 	uintptr_t low, high;
 	int allocator; /* the words are the allocator's */
 	uintptr_t local_bytes; /* of thread-local data below each thread pointer */
-	struct window *w;
+	struct read_window *w;
 	uint64_t bytes[3], blocks[3];
 };
 
@@ -53,7 +53,7 @@ static const unsigned leak_flags[] = {[LOST] = TAU_MEM_LOST,
 				      [REACHED] = TAU_MEM_REACHABLE};
 
 /* A word that points into a block makes it `to`, unless it is more than that already. */
-static void leak_word(struct leaks *l, uint64_t word, enum reach to, uint32_t from)
+static void leak_word(struct leak_search *l, uint64_t word, enum reach to, uint32_t from)
 {
 	struct census_block *b;
 	uint32_t i;
@@ -75,7 +75,7 @@ static void leak_word(struct leaks *l, uint64_t word, enum reach to, uint32_t fr
 	}
 }
 
-static void leak_range(struct leaks *l, uintptr_t begin, uintptr_t end, enum reach to,
+static void leak_range(struct leak_search *l, uintptr_t begin, uintptr_t end, enum reach to,
 		       uint32_t from)
 {
 	uintptr_t at;
@@ -90,7 +90,7 @@ static void leak_range(struct leaks *l, uintptr_t begin, uintptr_t end, enum rea
 		l->c->bytes_unread += end - at;
 }
 
-static void leak_follow(struct leaks *l, enum reach to, uint32_t head)
+static void leak_follow(struct leak_search *l, enum reach to, uint32_t head)
 {
 	while (l->stack_n) {
 		const struct census_block *b = &l->c->at[l->stack[--l->stack_n]];
@@ -105,10 +105,10 @@ static void leak_follow(struct leaks *l, enum reach to, uint32_t head)
  * Scans the data of loaded objects. Those of the recorder are skipped, because its tables hold
  * addresses of all blocks. Pointers of the allocator lead to free memory, too (census_is_rest).
  */
-static void leak_globals(struct leaks *l)
+static void leak_globals(struct leak_search *l)
 {
-	const struct segments *s = segments_known();
-	const struct segment *allocator = segment_known((uintptr_t)real.malloc);
+	const struct library_segments *s = segments_known();
+	const struct library_segment *allocator = segment_known((uintptr_t)real.malloc);
 	unsigned i;
 
 	for (i = 0; s && i < s->n; i++) {
@@ -121,7 +121,7 @@ static void leak_globals(struct leaks *l)
 
 /* A thread: its stack from the deepest place seen up to its thread pointer, thread-local data just
  * below that. */
-static void leak_thread(struct leaks *l, uintptr_t stack, uintptr_t tls)
+static void leak_thread(struct leak_search *l, uintptr_t stack, uintptr_t tls)
 {
 	const uintptr_t *tcb = (const uintptr_t *)tls, *dtv = (const uintptr_t *)tcb[1];
 	uintptr_t local = tls - l->local_bytes;
@@ -143,7 +143,7 @@ static void leak_thread(struct leaks *l, uintptr_t stack, uintptr_t tls)
  * The stack of this thread begins at `here`, those of others at the deepest place seen, less a page
  * for what they have called since. The first thread's stack does not end at its thread pointer.
  */
-static void leak_stacks(struct leaks *l, uintptr_t here)
+static void leak_stacks(struct leak_search *l, uintptr_t here)
 {
 	uintptr_t top = (uintptr_t)__libc_stack_end, tls;
 	struct slot *s;
@@ -165,7 +165,7 @@ static void leak_stacks(struct leaks *l, uintptr_t here)
 
 /* The dynamic linker keeps what it needs where we do not look: in the stacks of threads that have
  * ended. */
-static void leak_linker(struct leaks *l)
+static void leak_linker(struct leak_search *l)
 {
 	size_t i;
 
@@ -174,7 +174,7 @@ static void leak_linker(struct leaks *l)
 			leak_word(l, l->c->at[i].address, REACHED, UINT32_MAX);
 }
 
-static void leak_sort_out(struct leaks *l, uintptr_t here)
+static void leak_sort_out(struct leak_search *l, uintptr_t here)
 {
 	size_t i;
 
@@ -195,7 +195,7 @@ static void leak_sort_out(struct leaks *l, uintptr_t here)
 	}
 }
 
-static void leak_report(struct leaks *l)
+static void leak_report(struct leak_search *l)
 {
 	uint32_t(*memtype)[3] = area_map(NODE_MAX * sizeof(*memtype));
 	size_t i;
@@ -223,7 +223,7 @@ static void leak_report(struct leaks *l)
 static __attribute__((noinline)) void leaks(uintptr_t here, uintptr_t local_bytes)
 {
 	struct census c = {0};
-	struct leaks l = {.c = &c, .local_bytes = local_bytes};
+	struct leak_search l = {.c = &c, .local_bytes = local_bytes};
 
 	if (census_collect(&c) < 0)
 		return;

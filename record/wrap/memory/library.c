@@ -24,7 +24,7 @@
 static struct library *libraries;
 static unsigned library_n = 1;	/* 0 is "unknown" */
 static int library_lock;
-static struct segments *current;
+static struct library_segments *current;
 
 /* Libraries that are MPI, OpenSHMEM or PMIx, or come with them, by how their names begin; the first row counts. */
 static const struct {
@@ -137,21 +137,22 @@ static const char *program_name(char *buffer, size_t size)
 	return base_name(buffer);
 }
 
-struct summary_build {
-	struct segments *s;	/* NULL while counting */
-	const struct segments *before;
+struct library_build {
+	struct library_segments *s; /* NULL while counting */
+	const struct library_segments *before;
 	size_t room;
 	size_t n;
 	uint64_t adds, subs;
 };
 
-static const struct segment *segments_find(const struct segments *s, uintptr_t address);
+static const struct library_segment *segments_find(const struct library_segments *s,
+						   uintptr_t address);
 
 /* Is it the object that was there before? Then its segments are the same, too. */
-static const struct segment *known_before(const struct segments *before,
-					  const struct dl_phdr_info *i, uintptr_t begin)
+static const struct library_segment *known_before(const struct library_segments *before,
+						  const struct dl_phdr_info *i, uintptr_t begin)
 {
-	const struct segment *s = segments_find(before, begin);
+	const struct library_segment *s = segments_find(before, begin);
 	const char *name;
 
 	if (!s || s->begin != begin || s->base != i->dlpi_addr || s->headers != i->dlpi_phdr)
@@ -173,7 +174,7 @@ static unsigned library_of_object(const struct dl_phdr_info *i)
 
 static int summary_build_one(struct dl_phdr_info *i, size_t size, void *arg)
 {
-	struct summary_build *g = arg;
+	struct library_build *g = arg;
 	unsigned library = 0, p;
 
 	if (size < sizeof(*i))
@@ -183,7 +184,7 @@ static int summary_build_one(struct dl_phdr_info *i, size_t size, void *arg)
 	for (p = 0; p < i->dlpi_phnum; p++) {
 		const ElfW(Phdr) *h = &i->dlpi_phdr[p];
 		uintptr_t begin = i->dlpi_addr + h->p_vaddr;
-		const struct segment *known;
+		const struct library_segment *known;
 
 		if (h->p_type != PT_LOAD || !h->p_memsz)
 			continue;
@@ -191,15 +192,11 @@ static int summary_build_one(struct dl_phdr_info *i, size_t size, void *arg)
 			known = known_before(g->before, i, begin);
 			if (!library)
 				library = known ? known->library : library_of_object(i);
-			g->s->at[g->n] = (struct segment){
-				begin,
-				begin + h->p_memsz,
-				library,
-				!!(h->p_flags & PF_W),
-				i->dlpi_addr,
-				i->dlpi_phdr,
-				i->dlpi_phnum,
-				known ? known->place : 0,
+			g->s->at[g->n] = (struct library_segment){
+				begin,         begin + h->p_memsz,
+				library,       !!(h->p_flags & PF_W),
+				i->dlpi_addr,  i->dlpi_phdr,
+				i->dlpi_phnum, known ? known->place : 0,
 			};
 		}
 		g->n++;
@@ -209,7 +206,7 @@ static int summary_build_one(struct dl_phdr_info *i, size_t size, void *arg)
 
 static int filter_counts(struct dl_phdr_info *i, size_t size, void *arg)
 {
-	struct summary_build *g = arg;
+	struct library_build *g = arg;
 
 	if (size >= sizeof(*i)) {
 		g->adds = i->dlpi_adds;
@@ -219,13 +216,13 @@ static int filter_counts(struct dl_phdr_info *i, size_t size, void *arg)
 }
 
 /* Shell sort: a few hundred rows, and libc's qsort may allocate. */
-static void segments_sort(struct segments *s)
+static void segments_sort(struct library_segments *s)
 {
 	unsigned gap, i, j;
 
 	for (gap = s->n / 2; gap; gap /= 2)
 		for (i = gap; i < s->n; i++) {
-			struct segment t = s->at[i];
+			struct library_segment t = s->at[i];
 
 			for (j = i; j >= gap && s->at[j - gap].begin > t.begin; j -= gap)
 				s->at[j] = s->at[j - gap];
@@ -233,10 +230,10 @@ static void segments_sort(struct segments *s)
 		}
 }
 
-static struct segments *segments_make(const struct segments *before)
+static struct library_segments *segments_make(const struct library_segments *before)
 {
-	struct summary_build g = {.before = before};
-	struct segments *s;
+	struct library_build g = {.before = before};
+	struct library_segments *s;
 	size_t bytes;
 
 	/* Loaded between the two walks: the second finds no room, and the next miss adds it. */
@@ -257,10 +254,10 @@ static struct segments *segments_make(const struct segments *before)
 	return s;
 }
 
-const struct segments *segments_now(void)
+const struct library_segments *segments_now(void)
 {
-	struct segments *old = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *s;
-	struct summary_build g = {0};
+	struct library_segments *old = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *s;
+	struct library_build g = {0};
 
 	dl_iterate_phdr(filter_counts, &g);
 	if (old && old->adds == g.adds && old->subs == g.subs)
@@ -273,7 +270,7 @@ const struct segments *segments_now(void)
 }
 
 /* Is the object of a segment still loaded? Found without the linker's lock. */
-static int is_loaded(const struct segment *s)
+static int is_loaded(const struct library_segment *s)
 {
 	struct tau_object o;
 
@@ -281,15 +278,16 @@ static int is_loaded(const struct segment *s)
 }
 
 /* What was in the table before and is not now. */
-static size_t segments_missing(const struct segments *before, const struct segments *now,
-			       struct code_gone *range, size_t most)
+static size_t segments_missing(const struct library_segments *before,
+			       const struct library_segments *now, struct code_gone *range,
+			       size_t most)
 {
 	uintptr_t base = 0;
 	size_t n = 0;
 	unsigned i, k = 0;
 
 	for (i = 0; before && before != now && i < before->n; i++) {
-		const struct segment *was = &before->at[i];
+		const struct library_segment *was = &before->at[i];
 
 		while (k < now->n && now->at[k].begin < was->begin)
 			k++;
@@ -309,15 +307,16 @@ static size_t segments_missing(const struct segments *before, const struct segme
  * Makes the segments of what was unloaded empty: none is found then, and the others stay in order. n: how many ranges there are
  * already. Returns how many there are then.
  */
-static size_t segments_empty(struct segments *s, struct code_gone *range, size_t n, size_t most)
+static size_t segments_empty(struct library_segments *s, struct code_gone *range, size_t n,
+			     size_t most)
 {
-	const struct segment *last = NULL;
+	const struct library_segment *last = NULL;
 	uintptr_t base = 0, end;
 	int loaded = 0;
 	unsigned i;
 
 	for (i = 0; i < s->n; i++) {
-		struct segment *of = &s->at[i];
+		struct library_segment *of = &s->at[i];
 
 		if (__atomic_load_n(&of->end, __ATOMIC_RELAXED) == of->begin)
 			continue;
@@ -338,9 +337,9 @@ static size_t segments_empty(struct segments *s, struct code_gone *range, size_t
 	return n;
 }
 
-size_t segments_drop(const struct segments *before, struct code_gone *range, size_t most)
+size_t segments_drop(const struct library_segments *before, struct code_gone *range, size_t most)
 {
-	struct segments *s = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *now = s;
+	struct library_segments *s = __atomic_load_n(&current, __ATOMIC_ACQUIRE), *now = s;
 	struct tau_object o;
 	size_t n = 0;
 
@@ -355,7 +354,8 @@ size_t segments_drop(const struct segments *before, struct code_gone *range, siz
 	return n;
 }
 
-static const struct segment *segments_find(const struct segments *s, uintptr_t address)
+static const struct library_segment *segments_find(const struct library_segments *s,
+						   uintptr_t address)
 {
 	unsigned low = 0, high = s ? s->n : 0;
 
@@ -371,15 +371,16 @@ static const struct segment *segments_find(const struct segments *s, uintptr_t a
 }
 
 /* The table with the object that an address is in, instead of what stood there before. NULL without memory. */
-static struct segments *segments_with(const struct segments *old, const struct tau_object *o)
+static struct library_segments *segments_with(const struct library_segments *old,
+					      const struct tau_object *o)
 {
 	struct dl_phdr_info info = {.dlpi_addr = o->base,
 				    .dlpi_name = o->name,
 				    .dlpi_phdr = o->headers,
 				    .dlpi_phnum = (ElfW(Half))o->header_n};
-	struct summary_build g = {.room = o->header_n};
+	struct library_build g = {.room = o->header_n};
 	size_t bytes = sizeof(*old) + ((old ? old->n : 0) + o->header_n) * sizeof(old->at[0]);
-	struct segments *s = area_map(bytes);
+	struct library_segments *s = area_map(bytes);
 	unsigned i, k;
 
 	if (!s)
@@ -402,9 +403,9 @@ static struct segments *segments_with(const struct segments *old, const struct t
 }
 
 /* An object that is not in the table is added. The segment, NULL: there is none. */
-static const struct segment *segments_add(uintptr_t address)
+static const struct library_segment *segments_add(uintptr_t address)
 {
-	struct segments *old, *s;
+	struct library_segments *old, *s;
 	struct tau_object o;
 	int found = tau_object ? tau_object(address, &o) : -1;
 
@@ -423,26 +424,26 @@ static const struct segment *segments_add(uintptr_t address)
 	return NULL;
 }
 
-const struct segments *segments_known(void)
+const struct library_segments *segments_known(void)
 {
 	return __atomic_load_n(&current, __ATOMIC_ACQUIRE);
 }
 
-const struct segment *segment_known(uintptr_t address)
+const struct library_segment *segment_known(uintptr_t address)
 {
 	return segments_find(segments_known(), address);
 }
 
-const struct segment *segment_of(uintptr_t address)
+const struct library_segment *segment_of(uintptr_t address)
 {
-	const struct segment *found = segment_known(address);
+	const struct library_segment *found = segment_known(address);
 
 	return found ? found : segments_add(address);
 }
 
 uint32_t library_place(uintptr_t address)
 {
-	struct segment *s = (struct segment *)segment_of(address);
+	struct library_segment *s = (struct library_segment *)segment_of(address);
 	uint32_t place = s ? __atomic_load_n(&s->place, __ATOMIC_RELAXED) : 0;
 
 	if (unlikely(s && !place && tau_place)) {
@@ -454,7 +455,7 @@ uint32_t library_place(uintptr_t address)
 
 unsigned library_of(uintptr_t address)
 {
-	const struct segment *s = segment_of(address);
+	const struct library_segment *s = segment_of(address);
 
 	return s ? s->library : 0;
 }

@@ -22,7 +22,7 @@ struct library {
 	uint8_t objects;	/* its code has objects of C++, CPython or of rules, as the census found */
 	uint8_t searched;	/* the census follows the pointers in its memory, in a program with the runtime */
 };
-struct segment {
+struct library_segment {
 	uintptr_t begin, end;
 	uint32_t library;
 	uint32_t writable;
@@ -31,11 +31,11 @@ struct segment {
 	uint32_t header_n;
 	uint32_t place;		/* tau_place(); 0: not looked up yet */
 };
-struct segments {
+struct library_segments {
 	unsigned n;
 	uint64_t adds, subs;	/* as dl_iterate_phdr counted when last asked */
 	size_t bytes;
-	struct segment at[];	/* by address */
+	struct library_segment at[]; /* by address */
 };
 
 /* Number of the loaded object that `address` is in, 0 when it is in none. Log of the number of segments. */
@@ -44,14 +44,14 @@ unsigned library_of(uintptr_t address);
 uint32_t library_place(uintptr_t address);
 struct library *library_get(unsigned library);	/* 0 gives one named "unknown" */
 /* The segment, or NULL. Valid for ever, true until the object is unloaded. */
-const struct segment *segment_of(uintptr_t address);
+const struct library_segment *segment_of(uintptr_t address);
 /* The whole table. Asks the dynamic linker: not in a hook of an allocation. */
-const struct segments *segments_now(void);
+const struct library_segments *segments_now(void);
 /*
  * The same from the table as it is: never waits for the dynamic linker. For a thread that holds other threads' gates.
  */
-const struct segment *segment_known(uintptr_t address);
-const struct segments *segments_known(void);
+const struct library_segment *segment_known(uintptr_t address);
+const struct library_segments *segments_known(void);
 /*
  * Removes what has been unloaded from the table, after a dlclose. Returns how many ranges of addresses, at most `most`, contain it;
  * what else is in them was unloaded before, or another thread may unload it. before: segments_known() before the dlclose.
@@ -59,7 +59,7 @@ const struct segments *segments_known(void);
 struct code_gone {
 	uintptr_t begin, end;
 };
-size_t segments_drop(const struct segments *before, struct code_gone *range, size_t most);
+size_t segments_drop(const struct library_segments *before, struct code_gone *range, size_t most);
 static inline int range_has(const struct code_gone *range, size_t n, uintptr_t address)
 {
 	size_t i;

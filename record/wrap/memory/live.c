@@ -142,7 +142,7 @@ static int put_cell(const struct live_block *b)
 	return 1;
 }
 
-static int take_hashed(uintptr_t address, struct live_block *out);
+static int pop_hashed(uintptr_t address, struct live_block *out);
 
 int live_put(const struct live_block *b, struct live_block *old)
 {
@@ -151,7 +151,7 @@ int live_put(const struct live_block *b, struct live_block *old)
 
 	if (cell && live_cell_kind(cell, b->address)) /* its free was never seen */
 		return live_detach(b->address, old) && live_put(b, old) ? 2 : 0;
-	lost = take_hashed(b->address, old);
+	lost = pop_hashed(b->address, old);
 	if (put_cell(b))
 		return lost ? 2 : 1;
 	return put_hashed(b, old) ? lost ? 2 : 1 : 0;
@@ -178,7 +178,7 @@ static void shard_remove(struct shard *s, size_t i)
 	s->n--;
 }
 
-static int take_hashed(uintptr_t address, struct live_block *out)
+static int pop_hashed(uintptr_t address, struct live_block *out)
 {
 	struct shard *s = shard_of(address);
 	int found = 0;
@@ -214,7 +214,7 @@ int live_detach(uintptr_t address, struct live_block *out)
 		*out = of_kind(address, kind);
 		return 1;
 	}
-	return take_hashed(address, out);
+	return pop_hashed(address, out);
 }
 
 int live_find(uintptr_t address, struct live_block *out)

@@ -39,7 +39,7 @@
 enum map_kind { TAKEN_ALONE, TAKEN_OF_FILE, TAKEN_SHARED, TAKEN_BREAK };
 static const char *const kinds_named[] = {"mapped", "mapped file", "shared", "break"};
 
-struct map {
+struct mapping_table {
 	uintptr_t begin, end;
 	uintptr_t site; /* or a struct stack */
 	uint32_t place; /* library_place() of the site */
@@ -48,13 +48,13 @@ struct map {
 };
 
 int maps;
-static struct map *map; /* by address, none over another */
+static struct mapping_table *map; /* by address, none over another */
 static uint32_t map_n;
 static int map_lock;
 
 /* ---- events ---- */
 
-static uint32_t map_memtype(const struct map *m)
+static uint32_t map_memtype(const struct mapping_table *m)
 {
 	struct stack *stack = stacks ? (struct stack *)m->site : NULL;
 	char name[96];
@@ -72,7 +72,7 @@ static uint32_t map_memtype(const struct map *m)
 			      stack ? stack_number(stack) : 0, m->place);
 }
 
-static void map_report(struct map *m, int there)
+static void map_report(struct mapping_table *m, int there)
 {
 	if (!recording || (!there && !m->reported))
 		return;
@@ -114,7 +114,7 @@ static uint32_t map_find(uintptr_t address)
 	return low;
 }
 
-static void map_insert(uint32_t i, struct map m)
+static void map_insert(uint32_t i, struct mapping_table m)
 {
 	if (map_n == MAPS_MOST) {
 		tally_add(&tally.untracked);
@@ -132,7 +132,7 @@ static void map_cut(uintptr_t begin, uintptr_t end)
 	uint32_t i = map_find(begin);
 
 	while (i < map_n && map[i].begin < end) {
-		struct map left = map[i], right = map[i];
+		struct mapping_table left = map[i], right = map[i];
 
 		map_report(&map[i], 0);
 		map_n--;
@@ -180,8 +180,10 @@ static enum map_kind kind_of(int flags, int fd)
 static void map_enter(uintptr_t at, size_t bytes, enum map_kind kind, uintptr_t caller,
 		      unsigned library)
 {
-	struct map m = {.begin = at, .end = at + ((bytes + PAGE - 1) & ~(size_t)(PAGE - 1)),
-			.kind = (uint8_t)kind, .library = (uint16_t)library};
+	struct mapping_table m = {.begin = at,
+				  .end = at + ((bytes + PAGE - 1) & ~(size_t)(PAGE - 1)),
+				  .kind = (uint8_t)kind,
+				  .library = (uint16_t)library};
 	int e = errno;
 
 	if (!recording && !census_only && tau_active())
@@ -211,9 +213,9 @@ static void map_leave(uintptr_t at, size_t bytes)
 }
 
 /* What an address is in; all 0: nothing that is known. */
-static struct map map_at(uintptr_t address)
+static struct mapping_table map_at(uintptr_t address)
 {
-	struct map found = {0};
+	struct mapping_table found = {0};
 	uint32_t i;
 
 	busy_begin();
@@ -269,7 +271,7 @@ EXPORT int munmap(void *at, size_t bytes)
 
 EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 {
-	struct map was;
+	struct mapping_table was;
 	unsigned library;
 	va_list args;
 	void *to, *p;
@@ -343,7 +345,7 @@ EXPORT void *shmat(int id, const void *at, int flags)
 
 EXPORT int shmdt(const void *at)
 {
-	struct map m;
+	struct mapping_table m;
 	int result = (int)system_call(SYS_shmdt, at);
 
 	if (likely(!maps) || result || !watched())
@@ -360,7 +362,7 @@ EXPORT int shmdt(const void *at)
  */
 EXPORT void tau_mapped_piece(const void *piece)
 {
-	struct map m;
+	struct mapping_table m;
 
 	if (!watched())
 		return;

@@ -39,7 +39,7 @@
 #define LABEL_MANY 0xffffffffu		/* more than one class */
 
 /* The outermost object around the word being looked at, where that is not the whole block. */
-struct member {
+struct owner_member {
 	unsigned class;
 	uintptr_t end;
 };
@@ -144,7 +144,7 @@ static void searched_bound(struct census *c)
  * Follows which member a walk over words is in. Nested members belong to the outer one. A class pointer alone is no object: a
  * reference count must follow. (Descriptors hold the address of their parent, and a function after it.)
  */
-static void member_follow(struct graph *g, struct member *m, uintptr_t at, uintptr_t limit,
+static void member_follow(struct graph *g, struct owner_member *m, uintptr_t at, uintptr_t limit,
 			  uint64_t word)
 {
 	unsigned class;
@@ -169,7 +169,7 @@ static void block_scan(struct graph *g, uint32_t from)
 	struct census_block *b = &g->c->at[from], *to;
 	size_t bytes = b->size & ~(size_t)7, i;
 	int good = 1, typed = nodes[b->now].kind != NODE_UNTYPED;
-	struct member m = { 0 };
+	struct owner_member m = {0};
 	uint64_t word;
 
 	if (bytes > BLOCK_SCAN_MAX) {
@@ -222,9 +222,9 @@ static void global_word(struct graph *g, uintptr_t at, uint64_t word, unsigned c
 /* Which blocks do global variables point to, and from inside which objects? The recorder's own have addresses of all. */
 static void globals_scan(struct graph *g)
 {
-	const struct segments *s = segments_known();
+	const struct library_segments *s = segments_known();
 	uintptr_t at, begin, end;
-	struct member m = { 0 };
+	struct owner_member m = {0};
 	unsigned i;
 	uint64_t word;
 	int good;

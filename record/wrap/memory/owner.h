@@ -37,7 +37,7 @@ struct graph {
 	struct variable *variable;
 	size_t variable_n, variable_room;
 	uintptr_t low, high;	/* all blocks are between */
-	struct window *w;
+	struct read_window *w;
 };
 
 /* An array of elements with room for one more. NULL without memory; then it is as it was. */

@@ -21,7 +21,7 @@
 static size_t peek(const struct rule *r, const struct census *c, uintptr_t from, void *to,
 		   size_t most)
 {
-	const struct segment *s = segment_known(from);
+	const struct library_segment *s = segment_known(from);
 	const struct census_block *b = s || !r->heap ? NULL : census_block_at(c, from);
 	uintptr_t end = s ? s->end : b ? b->address + b->size : from;
 
@@ -53,7 +53,7 @@ static int matches(const char *glob, const char *name)
 
 static int from_library(const struct rule *r, uintptr_t address)
 {
-	const struct segment *s = segment_known(address);
+	const struct library_segment *s = segment_known(address);
 
 	return s && matches(r->library, library_get(s->library)->name);
 }

@@ -32,7 +32,7 @@
 /* Of the file that this process has made, "": none. */
 static char shared[NAME_BYTES];
 /* Of what the search adds to. */
-static struct tally before;
+static struct memory_tally before;
 
 static uint64_t mixed(uint64_t a, uint64_t b)
 {
@@ -51,11 +51,11 @@ static uint64_t text_key(const char *text)
 
 /* ---- the keys of nodes ---- */
 
-struct keys {
+struct share_keys {
 	uint64_t *node, *library; /* 0: not known yet */
 };
 
-static uint64_t library_key(struct keys *k, unsigned library)
+static uint64_t library_key(struct share_keys *k, unsigned library)
 {
 	if (!k->library[library])
 		k->library[library] = text_key(library_get(library)->name);
@@ -63,15 +63,15 @@ static uint64_t library_key(struct keys *k, unsigned library)
 }
 
 /* The code may be unloaded, and another object in its place. Objects begin on pages. */
-static uint64_t site_key(struct keys *k, const struct node *n)
+static uint64_t site_key(struct share_keys *k, const struct node *n)
 {
-	const struct segment *s = segment_known(n->site - 1);
+	const struct library_segment *s = segment_known(n->site - 1);
 
 	return s && s->place == n->place ? mixed(library_key(k, s->library), n->site - s->base)
 					 : n->site & 4095;
 }
 
-static uint64_t node_key(struct keys *k, uint32_t node)
+static uint64_t node_key(struct share_keys *k, uint32_t node)
 {
 	const struct node *n = &nodes[node];
 	uint64_t h;
@@ -89,14 +89,14 @@ static uint64_t node_key(struct keys *k, uint32_t node)
 	return k->node[node] = mixed(h, n->kind) | 1;
 }
 
-static int keys_make(struct keys *k)
+static int keys_make(struct share_keys *k)
 {
 	k->node = area_map(NODE_MAX * sizeof(*k->node));
 	k->library = area_map(LIBRARY_MAX * sizeof(*k->library));
 	return k->node && k->library;
 }
 
-static void keys_release(struct keys *k)
+static void keys_release(struct share_keys *k)
 {
 	if (k->node)
 		area_unmap(k->node, NODE_MAX * sizeof(*k->node));
@@ -108,7 +108,7 @@ static void keys_release(struct keys *k)
 
 /* Groups by the before and after of their blocks. */
 struct publish {
-	struct keys keys;
+	struct share_keys keys;
 	struct share_write *out;
 	uint32_t *hash, mask; /* of groups, plus one */
 	uint32_t *owner;      /* of nodes: the number in the file, plus one */
@@ -127,7 +127,7 @@ static uint32_t class_put(struct publish *g, unsigned class)
 {
 	const struct class *c = &classes[class];
 	uintptr_t at = (uintptr_t)c->descriptor;
-	const struct segment *s = segment_known(at);
+	const struct library_segment *s = segment_known(at);
 
 	if (!g->class[class])
 		g->class[class] = 1 + share_class(g->out, &(struct share_class){
@@ -247,7 +247,7 @@ struct like_kind {
 	uint32_t now;	/* and its node then */
 };
 struct match {
-	struct keys keys;
+	struct share_keys keys;
 	const struct share_read *in;
 	uint32_t *class, *owner; /* of those in the file: the class, the node */
 	struct like_size *slot;
@@ -260,9 +260,9 @@ struct match {
 };
 
 /* The library of that name, 0: it is not loaded. */
-static const struct segment *library_named(const char *name)
+static const struct library_segment *library_named(const char *name)
 {
-	const struct segments *s = segments_known();
+	const struct library_segments *s = segments_known();
 	unsigned i;
 
 	for (i = 0; s && i < s->n; i++)
@@ -285,7 +285,7 @@ static unsigned class_named(const char *name, const struct share_class *k)
 
 static unsigned class_here(const struct share_read *in, const struct share_class *k)
 {
-	const struct segment *s = library_named(share_name(in, k->library));
+	const struct library_segment *s = library_named(share_name(in, k->library));
 	const char *name = share_name(in, k->name);
 	uintptr_t at = s ? s->base + k->at : 0;
 	unsigned c = 0;
@@ -302,7 +302,7 @@ static unsigned class_here(const struct share_read *in, const struct share_class
 /* What a class or a library is here; 0: unknown. */
 static unsigned what_here(const struct match *t, uint32_t kind, uint32_t what)
 {
-	const struct segment *s;
+	const struct library_segment *s;
 
 	if (kind == NODE_CLASS || kind == NODE_SLAB)
 		return what < t->in->head->class_n ? t->class[what] : 0;
@@ -519,7 +519,7 @@ static void match_release(const struct match *t, size_t bytes)
 		area_unmap(t->kind, KIND_MAX * sizeof(*t->kind));
 }
 
-static int match_all(struct census *c, const struct share_read *in, struct keys keys)
+static int match_all(struct census *c, const struct share_read *in, struct share_keys keys)
 {
 	struct match t = {.keys = keys, .in = in, .mask = 1};
 	const struct share_head *h = in->head;
@@ -556,7 +556,7 @@ static int match_all(struct census *c, const struct share_read *in, struct keys 
 /* ---- who searches ---- */
 
 /* What processes have that are not alike is in several files. */
-static enum share_part part_choose(struct census *c, struct keys *k)
+static enum share_part part_choose(struct census *c, struct share_keys *k)
 {
 	struct share_read in;
 	char name[NAME_BYTES];
@@ -580,7 +580,7 @@ static enum share_part part_choose(struct census *c, struct keys *k)
 
 enum share_part share_begin(struct census *c)
 {
-	struct keys keys = {0};
+	struct share_keys keys = {0};
 	enum share_part part = SHARE_ALONE;
 	int e = errno;
 

@@ -16,7 +16,8 @@ struct share_head {
 	uint64_t pid;
 	uint32_t class_n, owner_n, group_n, text_n;
 	uint64_t unread, edges, agree, disagree;   /* struct census */
-	uint64_t claims, wrong, missed, unchecked; /* what the search has added to struct tally */
+	uint64_t claims, wrong, missed,
+		unchecked; /* what the search has added to struct memory_tally */
 };
 struct share_class {
 	uint32_t name, library; /* texts */

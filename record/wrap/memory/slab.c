@@ -8,8 +8,8 @@
 #define OBJECTS_MIN 3
 
 /* Objects of a class with their class pointers at `first`, `first` + stride ...: enough of them, and almost all there? */
-static int slab_verify(struct window *w, uintptr_t first, size_t stride, uintptr_t end, size_t size,
-		       unsigned class)
+static int slab_verify(struct read_window *w, uintptr_t first, size_t stride, uintptr_t end,
+		       size_t size, unsigned class)
 {
 	size_t places = 0, hits = 0;
 	uintptr_t at;
@@ -25,7 +25,7 @@ static int slab_verify(struct window *w, uintptr_t first, size_t stride, uintptr
 	return hits >= OBJECTS_MIN && hits * 16 >= places * 15 && hits * stride * 3 >= size * 2;
 }
 
-unsigned slab_class(struct window *w, uintptr_t block, size_t size)
+unsigned slab_class(struct read_window *w, uintptr_t block, size_t size)
 {
 	uintptr_t end = block + (size & ~(size_t)7), head = size < HEAD ? end : block + HEAD, first,
 		  next;

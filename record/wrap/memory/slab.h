@@ -11,8 +11,8 @@
  * Class of the objects that fill a block at equal distances, 0 when it is no slab. From the first object to the end of the
  * block nearly every place must hold one, and they must make up two thirds of the block.
  */
-struct window;
-unsigned slab_class(struct window *w, uintptr_t block, size_t size);
+struct read_window;
+unsigned slab_class(struct read_window *w, uintptr_t block, size_t size);
 #define SLAB_SMALLEST 256
 
 #pragma GCC visibility pop

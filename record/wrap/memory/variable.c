@@ -15,19 +15,19 @@
 #define NAME_MOST 96
 
 /* The symbols, as the dynamic section describes them. */
-struct table {
+struct variable_table {
 	uintptr_t symbols, names;
 	size_t symbol_n, name_bytes;
 };
 
 /* The linker has made its words addresses, but not in the kernel's own object. */
-static uintptr_t loaded(const struct segment *s, uintptr_t word)
+static uintptr_t loaded(const struct library_segment *s, uintptr_t word)
 {
 	return word < s->base ? s->base + word : word;
 }
 
 /* The names follow the symbols, which have no count of their own. */
-static int table_find(const struct segment *s, struct table *t)
+static int table_find(const struct library_segment *s, struct variable_table *t)
 {
 	const ElfW(Phdr) *h = s->headers;
 	ElfW(Dyn) d = { 0 };
@@ -64,7 +64,7 @@ static uint32_t variable_add(struct graph *g, unsigned library, const char *name
 	return (uint32_t)g->variable_n++;
 }
 
-static const char *name_copy(const struct table *t, size_t at)
+static const char *name_copy(const struct variable_table *t, size_t at)
 {
 	size_t left = at < t->name_bytes ? t->name_bytes - at : 0;
 	char text[NAME_MOST] = "", *name;
@@ -95,7 +95,8 @@ static size_t global_find(const struct global *at, size_t n, uintptr_t address)
 
 /* Globals that a symbol covers, and that no other has: several may have one address. */
 static void symbol_put(struct graph *g, size_t first, size_t n, uint32_t whole,
-		       const struct segment *s, const struct table *t, const ElfW(Sym) *symbol)
+		       const struct library_segment *s, const struct variable_table *t,
+		       const ElfW(Sym) * symbol)
 {
 	struct global *at = g->global + first;
 	uint32_t variable = whole;
@@ -117,10 +118,10 @@ static void symbol_put(struct graph *g, size_t first, size_t n, uint32_t whole,
 
 /* Of one loaded object; whole: the first of its variables. */
 static void symbols_put(struct graph *g, size_t first, size_t n, uint32_t whole,
-			const struct segment *s)
+			const struct library_segment *s)
 {
 	ElfW(Sym) symbol[SYMBOLS_AT_ONCE];
-	struct table t;
+	struct variable_table t;
 	size_t i, k, more;
 
 	if (!table_find(s, &t))
@@ -137,14 +138,15 @@ static void symbols_put(struct graph *g, size_t first, size_t n, uint32_t whole,
 
 void variables_find(struct graph *g)
 {
-	const struct segment *s;
+	const struct library_segment *s;
 	size_t i, n, k;
 	uint32_t whole;
 
 	for (i = 0; i < g->global_n; i += n) {
 		s = segment_known(g->global[i].address);
 		for (n = 0; i + n < g->global_n; n++) {
-			const struct segment *next = segment_known(g->global[i + n].address);
+			const struct library_segment *next =
+				segment_known(g->global[i + n].address);
 
 			if (!next || !s || next->base != s->base)
 				break;

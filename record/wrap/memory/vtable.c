@@ -42,7 +42,7 @@ uintptr_t loaded_word(uintptr_t address)
 
 int loaded_text(char *name, const struct census *c, uintptr_t from)
 {
-	const struct segment *s = segment_known(from);
+	const struct library_segment *s = segment_known(from);
 	const struct census_block *b = s ? NULL : census_block_at(c, from);
 	uintptr_t end = s ? s->end : b ? b->address + b->size : from;
 	size_t most = end - from < NAME_MOST ? end - from : NAME_MOST, i;
@@ -88,14 +88,14 @@ int vtable_name(char *name, const struct census *c, uintptr_t table)
 
 /* ---- code ---- */
 
-static const struct segment *code_at(uintptr_t address)
+static const struct library_segment *code_at(uintptr_t address)
 {
-	const struct segment *s = segment_known(address);
+	const struct library_segment *s = segment_known(address);
 
 	return s && !s->writable ? s : NULL;
 }
 
-static const ElfW(Phdr) *header_find(const struct segment *s, uint32_t type)
+static const ElfW(Phdr) * header_find(const struct library_segment *s, uint32_t type)
 {
 	const ElfW(Phdr) *h = s->headers;
 	uint32_t i;
@@ -118,7 +118,7 @@ static int32_t half(uintptr_t at)
  * The end of a function, at most CODE_MOST bytes on: where the next one begins in the sorted table of .eh_frame_hdr. Its header:
  * version 1, pointers of 4 bytes relative to themselves, a count of 4 bytes; entries of twice 4 bytes relative to the header.
  */
-static uintptr_t function_end(const struct segment *s, uintptr_t function)
+static uintptr_t function_end(const struct library_segment *s, uintptr_t function)
 {
 	const ElfW(Phdr) *h = header_find(s, PT_GNU_EH_FRAME);
 	uintptr_t at = h ? s->base + h->p_vaddr : 0, end = function + CODE_UNKNOWN;
@@ -143,7 +143,7 @@ static uintptr_t function_end(const struct segment *s, uintptr_t function)
 }
 
 /* Will the linker bind it to a place that it has not bound yet? By its relocation, which the dynamic section has. */
-static int delete_pending(const struct segment *s, uintptr_t place)
+static int delete_pending(const struct library_segment *s, uintptr_t place)
 {
 	const ElfW(Phdr) *h = header_find(s, PT_DYNAMIC);
 	const ElfW(Dyn) *d = h ? (const ElfW(Dyn) *)(s->base + h->p_vaddr) : NULL;
@@ -172,7 +172,7 @@ static int delete_pending(const struct segment *s, uintptr_t place)
 }
 
 /* Does a word of the linkage table lead to it? One that is not yet bound leads back to the object itself. */
-static int delete_bound(const struct segment *s, uintptr_t place)
+static int delete_bound(const struct library_segment *s, uintptr_t place)
 {
 	uintptr_t function = loaded_word(place);
 
@@ -181,7 +181,7 @@ static int delete_bound(const struct segment *s, uintptr_t place)
 }
 
 /* Does a call or jump at an address lead to operator delete with a size? `end`: what may be read. */
-static int delete_called(const struct segment *s, uintptr_t at, uintptr_t end)
+static int delete_called(const struct library_segment *s, uintptr_t at, uintptr_t end)
 {
 	const uint8_t *p = (const uint8_t *)at;
 	uintptr_t stub;
@@ -223,7 +223,7 @@ static unsigned sizes_before(uintptr_t begin, uintptr_t call, uint32_t *to, unsi
 /* Appends the sizes that a function frees to the n sizes; returns their new number. */
 static unsigned function_sizes(uintptr_t function, uint32_t *sizes, unsigned n)
 {
-	const struct segment *s = code_at(function);
+	const struct library_segment *s = code_at(function);
 	uintptr_t at = function, end = function_end(s, function);
 
 	for (; at + 5 <= end && n < SIZES_MOST; at++)

@@ -17,12 +17,12 @@
 enum { SITES = 4096 }; /* power of two; the binding has about 400 calls */
 
 /* Return addresses and what they were found to be. An address is written last. */
-struct site {
+struct caller_site {
 	uintptr_t address;
 	bool entry; /* in the entry point of a binding, or of a layer, for the function that is called there */
 	bool mpi;   /* in MPI, which calls the function itself */
 };
-static struct site sites[SITES];
+static struct caller_site sites[SITES];
 static uint32_t sites_lock;
 
 static bool is_part_of_mpi(const char *path)
@@ -121,7 +121,7 @@ static bool has_table(const void *address)
  * A function of the program may go on to ours by a jump, as its last action: then the call returns to its caller. In MPI that is a
  * call by a pointer, and where a layer is in the program's own file it is the call of the layer.
  */
-static void look(const struct wrap_function *f, const uint8_t *address, struct site *out)
+static void look(const struct wrap_function *f, const uint8_t *address, struct caller_site *out)
 {
 	const void *target = target_of(address);
 	bool own = false;
@@ -144,15 +144,15 @@ static void look(const struct wrap_function *f, const uint8_t *address, struct s
 
 /* ---- callers ---- */
 
-static struct site who_calls(const struct wrap_function *f, const void *address)
+static struct caller_site who_calls(const struct wrap_function *f, const void *address)
 {
 	uintptr_t a = (uintptr_t)address;
 	unsigned at = (unsigned)(a * 0x9e3779b97f4a7c15u >> 52);
-	struct site out = {.address = a};
+	struct caller_site out = {.address = a};
 	unsigned probe;
 
 	for (probe = 0; probe < SITES; probe++) {
-		const struct site *s = &sites[(at + probe) & (SITES - 1)];
+		const struct caller_site *s = &sites[(at + probe) & (SITES - 1)];
 		uintptr_t here = __atomic_load_n(&s->address, __ATOMIC_ACQUIRE);
 
 		if (here == a)
@@ -165,7 +165,7 @@ static struct site who_calls(const struct wrap_function *f, const void *address)
 	tau_show();
 	spin_lock(&sites_lock);
 	for (; probe < SITES / 2; probe++) {
-		struct site *s = &sites[(at + probe) & (SITES - 1)];
+		struct caller_site *s = &sites[(at + probe) & (SITES - 1)];
 
 		if (s->address)
 			continue;

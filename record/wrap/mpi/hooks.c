@@ -178,7 +178,7 @@ void start_before(struct start_call *h, int count, MPI_Request *requests)
 			r->number = tau_ireceive();
 		else if (r->kind == REQUEST_COLL)
 			coll_record(&r->coll);
-		request_give_back(r, 0);
+		request_release(r, 0);
 	}
 }
 
@@ -251,7 +251,7 @@ static struct peers *claim(const MPI_Message *message)
 		return NULL;
 	p = r->peers;
 	peers_hold(p);
-	request_give_back(r, 1);
+	request_release(r, 1);
 	return p;
 }
 
@@ -312,7 +312,7 @@ static void completed(struct complete_call *c, int i, const MPI_Status *status)
 		return;
 	c->known[i] = NULL;
 	record_completed(r, status);
-	request_give_back(r, !r->persistent);
+	request_release(r, !r->persistent);
 }
 
 /* Gives back what has not completed. */
@@ -324,7 +324,7 @@ static void let_go(struct complete_call *c)
 		return;
 	for (i = 0; i < c->count; i++)
 		if (c->known[i])
-			request_give_back(c->known[i], 0);
+			request_release(c->known[i], 0);
 	if (c->known != c->small_known)
 		pool_put(c->known, (size_t)c->count * sizeof(*c->known));
 	if (c->borrowed && c->borrowed != c->small_statuses)

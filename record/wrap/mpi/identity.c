@@ -82,7 +82,7 @@ static uint32_t position_claim(struct family *f)
 	return f->next_position++ % POSITIONS;
 }
 
-static void position_give_back(struct family *f, uint32_t position)
+static void position_release(struct family *f, uint32_t position)
 {
 	uint64_t *word;
 
@@ -143,7 +143,7 @@ void identity_forget(enum peers_kind kind, uintptr_t handle)
 	m = *at;
 	if (m) {
 		*at = m->next;
-		position_give_back(m->family, m->position);
+		position_release(m->family, m->position);
 		m->next = unused;
 		unused = m;
 	}

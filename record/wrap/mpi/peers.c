@@ -74,7 +74,7 @@ static void define(struct peers *p, uintptr_t handle, const char *name, const in
 	pool_put(all, bytes);
 }
 
-static int ask_remote(struct peers *p, MPI_Comm comm)
+static int read_remote(struct peers *p, MPI_Comm comm)
 {
 	MPI_Group group = 0;
 
@@ -89,7 +89,7 @@ static int ask_remote(struct peers *p, MPI_Comm comm)
 }
 
 /* *local stays NULL for the world of the launcher, whose ranks need no translation. */
-static int ask_comm(struct peers *p, MPI_Comm comm, char *name, int **local)
+static int read_comm(struct peers *p, MPI_Comm comm, char *name, int **local)
 {
 	MPI_Group group = 0;
 	int length;
@@ -110,7 +110,7 @@ static int ask_comm(struct peers *p, MPI_Comm comm, char *name, int **local)
 		p->world = *local;
 		return 0;
 	}
-	return ask_remote(p, comm);
+	return read_remote(p, comm);
 }
 
 static int fill_comm(struct peers *p, MPI_Comm comm)
@@ -119,7 +119,7 @@ static int fill_comm(struct peers *p, MPI_Comm comm)
 	int *local = NULL, bad;
 
 	tau_hide();
-	bad = ask_comm(p, comm, name, &local);
+	bad = read_comm(p, comm, name, &local);
 	tau_show();
 	if (!bad && local)
 		define(p, (uintptr_t)comm, name, local);
@@ -188,7 +188,7 @@ static void make_world(void)
 }
 
 /* A free entry of the bucket, or a new one; marked as taken but not yet visible. */
-static struct peers *take(struct peers **bucket)
+static struct peers *entry_claim(struct peers **bucket)
 {
 	struct peers *p;
 
@@ -227,7 +227,7 @@ struct peers *peers_make(enum peers_kind kind, uintptr_t handle)
 		make_world();
 	if (kind == PEERS_COMM && (MPI_Comm)handle == MPI_COMM_WORLD)
 		return peers_world.key ? &peers_world : NULL;
-	p = take(bucket);
+	p = entry_claim(bucket);
 	if (!p)
 		return NULL;
 	fresh = !p->dead;

@@ -30,7 +30,7 @@ static struct request **seek(struct bucket *b, uintptr_t handle)
 
 /* Under the lock: takes an entry out; it is free for another handle unless somebody holds it.
  * Returns what to drop. */
-static struct peers *take_out(struct bucket *b, struct request **at)
+static struct peers *unlink_request(struct bucket *b, struct request **at)
 {
 	struct request *p = *at;
 	struct peers *peers = p->peers;
@@ -55,7 +55,7 @@ void request_add(const struct request *r)
 	spin_lock(&b->lock);
 	at = seek(b, r->key);
 	if (*at)
-		old = take_out(b, at);
+		old = unlink_request(b, at);
 	p = b->unused;
 	if (p)
 		b->unused = p->next;
@@ -90,7 +90,7 @@ struct request *request_hold(uintptr_t handle)
 	return p;
 }
 
-void request_give_back(struct request *r, int done)
+void request_release(struct request *r, int done)
 {
 	struct bucket *b = bucket_of(r->key);
 	struct peers *old = NULL;
@@ -105,7 +105,7 @@ void request_give_back(struct request *r, int done)
 	} else if (done) {
 		for (at = &b->first; *at != r; at = &(*at)->next)
 			;
-		old = take_out(b, at);
+		old = unlink_request(b, at);
 	}
 	spin_unlock(&b->lock);
 	if (old)
@@ -123,7 +123,7 @@ void request_forget(uintptr_t handle)
 	spin_lock(&b->lock);
 	at = seek(b, handle);
 	if (*at)
-		old = take_out(b, at);
+		old = unlink_request(b, at);
 	spin_unlock(&b->lock);
 	if (old)
 		peers_drop(old);
@@ -137,5 +137,5 @@ void request_cancelled(uintptr_t handle)
 		return;
 	if (r->kind == REQUEST_SEND)
 		r->number = 0;
-	request_give_back(r, 0);
+	request_release(r, 0);
 }

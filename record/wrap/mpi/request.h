@@ -48,7 +48,7 @@ void request_add(const struct request *r);
 /* NULL when nothing is known of the handle. What is held has to be given back: done, if it is not
  * to be found again. */
 struct request *request_hold(uintptr_t handle);
-void request_give_back(struct request *r, int done);
+void request_release(struct request *r, int done);
 
 void request_forget(uintptr_t handle);
 /* The program cancels the request: if it is a send, its completion is not recorded. */

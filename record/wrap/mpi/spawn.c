@@ -23,7 +23,7 @@
 #define SETTINGS 128	/* variables that are handed on */
 #define ENV	 "/usr/bin/env"
 
-static struct command {
+static struct spawned_command {
 	char key[256];
 	long processes;
 } known[COMMANDS];
@@ -32,7 +32,7 @@ static uint32_t lock;
 static void command_note(const char *command, int processes)
 {
 	char key[sizeof(known->key)], number[24];
-	struct command *c = known;
+	struct spawned_command *c = known;
 
 	spin_lock(&lock);
 	snprintf(key, sizeof(key), TAU_META_SPAWNED "%s", command);

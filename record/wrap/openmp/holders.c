@@ -44,7 +44,7 @@ static uint64_t thread_now(void)
 	return (uint64_t)(tau_stream_of(0) + 1);
 }
 
-void lock_taken(const void *lock)
+void lock_acquired(const void *lock)
 {
 	uint64_t h = hash_of(lock);
 
@@ -59,15 +59,15 @@ void critical_freed(const void *lock)
 		__atomic_store_n(&marks[hash_of(lock) >> 48], mark & ~HELD, __ATOMIC_RELAXED);
 }
 
-void critical_taken(const void *lock, uint64_t mark, const void *site)
+void critical_acquired(const void *lock, uint64_t mark, const void *site)
 {
-	uint64_t now = lock_mark(lock), take;
+	uint64_t now = lock_mark(lock), receive;
 
 	if (lock_was_held(mark) || now != mark)
 		lock_record("omp critical", lock, lock_holder(lock_was_held(mark) ? mark : now),
 			    site);
-	take = ((now >> TAKES) + 1) & 255;
+	receive = ((now >> TAKES) + 1) & 255;
 	__atomic_store_n(&marks[hash_of(lock) >> 48],
-			 tag_of(hash_of(lock)) << TAG | take << TAKES | HELD | thread_now(),
+			 tag_of(hash_of(lock)) << TAG | receive << TAKES | HELD | thread_now(),
 			 __ATOMIC_RELAXED);
 }

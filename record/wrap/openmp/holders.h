@@ -15,12 +15,12 @@ int lock_was_held(uint64_t mark);
 int lock_holder(uint64_t mark);
 
 /* By the thread that has it now. That it gives the lock back is not noted: who waits, waits for the last one. */
-void lock_taken(const void *lock);
+void lock_acquired(const void *lock);
 /*
  * At the end of the wait for a critical section, inside its region: takes its lock, and records it if another thread had it
  * meanwhile. mark: from before the wait. site: where the call returns to.
  */
-void critical_taken(const void *lock, uint64_t mark, const void *site);
+void critical_acquired(const void *lock, uint64_t mark, const void *site);
 /* By the thread that is inside. */
 void critical_freed(const void *lock);
 

@@ -40,7 +40,7 @@ enum open_kind {
 	OPEN_BODY
 };
 
-struct open {
+struct ompt_open {
 	uint32_t region;
 	enum open_kind kind;
 	const void *object; /* of tasks: their data; of a parallel region: the address that the
@@ -49,7 +49,7 @@ struct open {
 	uint32_t team; /* of implicit tasks: its number */
 };
 
-static __thread struct open stack[OPEN];
+static __thread struct ompt_open stack[OPEN];
 static __thread uint32_t stack_n, stack_over;
 
 static void push(enum open_kind kind, const void *object, enum construct what, const void *site,
@@ -74,7 +74,7 @@ static void pop_to(uint32_t n)
 		tau_leave(stack[--stack_n].region);
 }
 
-static int is_task(const struct open *o)
+static int is_task(const struct ompt_open *o)
 {
 	return o->kind == OPEN_IMPLICIT || o->kind == OPEN_WORKER || o->kind == OPEN_EXPLICIT;
 }
@@ -260,7 +260,7 @@ static uint32_t closing(int kind, const void *ra)
 
 static void closing_begin(uint32_t implicit)
 {
-	struct open task = stack[implicit - 1];
+	struct ompt_open task = stack[implicit - 1];
 
 	pop_to(implicit - 1);
 	if (task.kind == OPEN_WORKER)
@@ -352,7 +352,7 @@ static void mutex_acquired(int kind, uint64_t id, const void *ra)
 	if (!is_mutex(kind))
 		return;
 	if (kind == OMPT_CRITICAL && omp_thread.lock) {
-		critical_taken(omp_thread.lock, omp_thread.mark, site_of(ra));
+		critical_acquired(omp_thread.lock, omp_thread.mark, site_of(ra));
 		omp_thread.lock = NULL;
 	}
 	pop(OPEN_MUTEX);

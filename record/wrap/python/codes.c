@@ -18,15 +18,15 @@
 
 #include "tau.h"
 
-struct row {
+struct code_row {
 	const void *key; /* NULL: the row has never been used, or no row after it needs it */
 	uint64_t value;
 };
-static struct table {
+static struct code_table {
 	size_t size; /* rows: a power of 2 */
 	size_t used; /* and removed ones */
-	struct row rows[];
-} *table;
+	struct code_row rows[];
+} * table;
 static int changing; /* a lock: a thread changes the table */
 static object *freed; /* the callback */
 
@@ -34,13 +34,13 @@ static const char removed_row;
 #define REMOVED ((const void *)&removed_row)
 #define FIRST   4096
 
-static size_t row_first(const struct table *t, const void *key)
+static size_t row_first(const struct code_table *t, const void *key)
 {
 	return (((uintptr_t)key >> 4) * 0x9E3779B97F4A7C15u >> 20) & (t->size - 1);
 }
 
 /* The row of a key; NULL: there is none. */
-static struct row *row_find(struct table *t, const void *key)
+static struct code_row *row_find(struct code_table *t, const void *key)
 {
 	for (size_t i = t ? row_first(t, key) : 0; t; i = (i + 1) & (t->size - 1)) {
 		const void *at = __atomic_load_n(&t->rows[i].key, __ATOMIC_ACQUIRE);
@@ -66,7 +66,7 @@ static void unlock(void)
 	__atomic_store_n(&changing, 0, __ATOMIC_RELEASE);
 }
 
-static void row_add(struct table *t, const void *key, uint64_t value)
+static void row_add(struct code_table *t, const void *key, uint64_t value)
 {
 	size_t i = row_first(t, key);
 
@@ -77,7 +77,7 @@ static void row_add(struct table *t, const void *key, uint64_t value)
 	__atomic_store_n(&t->rows[i].key, key, __ATOMIC_RELEASE);
 }
 
-static void row_remove(struct table *t, struct row *row)
+static void row_remove(struct code_table *t, struct code_row *row)
 {
 	size_t i = (size_t)(row - t->rows);
 
@@ -95,7 +95,7 @@ static int table_grow(void)
 {
 	size_t size = table ? table->size * 2 : FIRST;
 	size_t bytes = sizeof(*table) + size * sizeof(*table->rows);
-	struct table *t;
+	struct code_table *t;
 
 	if (table && table->used + 2 <= table->size / 4 * 3)
 		return 1;
@@ -129,7 +129,7 @@ static int rows_add(const object *code, uint64_t value, object *weak)
 /* 0: the table does not have the reference. */
 static int rows_remove(const object *weak)
 {
-	struct row *of, *row;
+	struct code_row *of, *row;
 
 	lock();
 	of = row_find(table, weak);
@@ -182,14 +182,14 @@ static object *weak_new(object *code)
 
 uint64_t code_get(const object *code)
 {
-	struct row *row = row_find(__atomic_load_n(&table, __ATOMIC_ACQUIRE), code);
+	struct code_row *row = row_find(__atomic_load_n(&table, __ATOMIC_ACQUIRE), code);
 
 	return row ? __atomic_load_n(&row->value, __ATOMIC_RELAXED) : 0;
 }
 
 void code_set(object *code, uint64_t value)
 {
-	struct row *row = row_find(__atomic_load_n(&table, __ATOMIC_ACQUIRE), code);
+	struct code_row *row = row_find(__atomic_load_n(&table, __ATOMIC_ACQUIRE), code);
 	Dl_info file;
 	object *weak;
 

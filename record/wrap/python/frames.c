@@ -10,7 +10,7 @@
 #include "function.h"
 #include "tau.h"
 
-struct entered {
+struct python_entered {
 	const object *id;
 	uint32_t region;
 	uint32_t task; /* it is of the task that runs the frame; the frame's own follows */
@@ -18,7 +18,7 @@ struct entered {
 
 #define FIRST 4096 /* entries, before it grows */
 static __thread struct {
-	struct entered *at;
+	struct python_entered *at;
 	size_t n, cap;
 	unsigned tasks; /* open */
 } frames;
@@ -34,7 +34,7 @@ static void frames_free(void *at)
 static int frames_grow(void)
 {
 	size_t cap = frames.cap ? frames.cap * 2 : FIRST, bytes = cap * sizeof(*frames.at);
-	struct entered *at = tau_map(bytes);
+	struct python_entered *at = tau_map(bytes);
 
 	if (!at)
 		return 0;
@@ -52,14 +52,14 @@ static void push(const object *id, uint32_t region, uint32_t task)
 {
 	if (frames.n == frames.cap && !frames_grow())
 		return;
-	frames.at[frames.n++] = (struct entered){id, region, task};
+	frames.at[frames.n++] = (struct python_entered){id, region, task};
 	frames.tasks += task;
 	tau_begin(region);
 }
 
 static void pop(void)
 {
-	const struct entered *last = &frames.at[--frames.n];
+	const struct python_entered *last = &frames.at[--frames.n];
 
 	frames.tasks -= last->task;
 	tau_leave(last->region);

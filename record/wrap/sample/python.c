@@ -207,14 +207,14 @@ static uint32_t line_of(uint64_t lines, uint32_t line, int64_t instruction)
 
 /* ---- the frames of a thread ---- */
 
-struct found {
+struct python_found {
 	uint64_t code, instruction;
 	uint64_t
 		mark; /* of its chain, on the C stack; 0: unknown, the stack is deeper than DEPTH */
 };
 
 /* The frames of a thread, innermost first. */
-static size_t frames_find(uint64_t state, struct found *out)
+static size_t frames_find(uint64_t state, struct python_found *out)
 {
 	uint64_t chain = 0, frame, pair[3] = {0};
 	uint8_t bytes[FRAME_BYTES];
@@ -232,8 +232,8 @@ static size_t frames_find(uint64_t state, struct found *out)
 		int mark = layout->entry ? bytes[layout->entry] : bytes[layout->owner] == OWNER_C;
 
 		if (layout->entry || !mark)
-			out[n++] = (struct found){word(bytes, layout->code),
-						  word(bytes, layout->instruction), 0};
+			out[n++] = (struct python_found){word(bytes, layout->code),
+							 word(bytes, layout->instruction), 0};
 		for (; mark && marked < n; marked++)
 			out[marked].mark = layout->entry ? chain : frame;
 		if (mark && layout->entry)
@@ -246,7 +246,7 @@ static size_t frames_find(uint64_t state, struct found *out)
 }
 
 /* The address of a frame's line; 0: it is none. */
-static uint64_t frame_address(const struct found *f)
+static uint64_t frame_address(const struct python_found *f)
 {
 	char name[512], file[2048];
 	uint8_t code[CODE_BYTES];
@@ -267,7 +267,7 @@ struct code_stack {
 	size_t n, most;
 };
 
-static void put_frame(struct code_stack *s, const struct found *f)
+static void put_frame(struct code_stack *s, const struct python_found *f)
 {
 	uint64_t address = s->n < s->most ? frame_address(f) : 0;
 
@@ -290,7 +290,7 @@ static size_t frames(uint64_t *pc, const uint64_t *sp, size_t n, size_t most)
 {
 	uint64_t state = (uint64_t)(uintptr_t)thread_state();
 	struct code_stack s = {.most = most < DEPTH ? most : DEPTH};
-	struct found found[DEPTH];
+	struct python_found found[DEPTH];
 	size_t all = state ? frames_find(state, found) : 0, next = 0;
 
 	if (!all)

@@ -1,7 +1,8 @@
 /*
- * asks.c: fuzzes what a page of tau-view may request. The first byte has a bit for each argument that is there; the others are their
- * texts, one on each line. The command line of a request has the request's texts as values of its own options only, and
- * the text of it for a shell means the same words.
+ * requests.c: fuzzes what a page of tau-view may request. The first byte has a bit for each
+ * argument that is there; the others are their texts, one on each line. The command line of a
+ * request has the request's texts as values of its own options only, and the text of it for a shell
+ * means the same words.
  */
 #include <stdlib.h>
 #include <string.h>
