@@ -102,31 +102,6 @@ static char *make(unsigned kind, unsigned a, unsigned b)
 	return window;
 }
 
-/* Makes checksums fit, where what they are of is in the file. `good`: the header as it was. */
-static void repair(unsigned char *x, size_t n, const struct index_header *good)
-{
-	struct index_header h;
-	uint64_t at;
-
-	memcpy(&h, x, sizeof(h));
-	memcpy(&h, good, offsetof(struct index_header, tables));
-	if (h.dictionary <= n && h.dictionary_size <= n - h.dictionary)
-		h.dictionary_crc = native_crc(x + h.dictionary, h.dictionary_size);
-	if (h.frames <= n && h.frames_size <= n - h.frames)
-		h.frames_crc = native_crc(x + h.frames, h.frames_size);
-	h.crc = native_crc(&h, offsetof(struct index_header, crc));
-	memcpy(x, &h, sizeof(h));
-	for (at = h.tables; at <= n && n - at >= sizeof(struct index_entry); at += sizeof(struct index_entry)) {
-		struct index_entry e;
-
-		memcpy(&e, x + at, sizeof(e));
-		if (e.offset <= n && e.length <= n - e.offset)
-			e.bytes_crc = native_crc(x + e.offset, e.length);
-		e.crc = native_crc(&e, offsetof(struct index_entry, crc));
-		memcpy(x + at, &e, sizeof(e));
-	}
-}
-
 static int threads_alike(const struct profile_thread *a, const struct profile_thread *b)
 {
 	if (a->row_n != b->row_n || a->values_n != b->values_n || a->sample_n != b->sample_n || a->node != b->node || a->thread != b->thread)
@@ -193,7 +168,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *p, size_t n)
 	window = make(p[0] >> 4 & 7, pack_16(p + 1), pack_16(p + 3));
 	if (window) {
 		if (edits)
-			index_edit("x.index", p + 5, edits, p[0] & 128 ? repair : NULL);
+			index_edit("x.index", p + 5, edits, p[0] & 128 ? index_repair : NULL);
 		compare(window, !edits || !(p[0] & 128));
 	}
 	free(window);
