@@ -84,18 +84,13 @@ static uint64_t number_after(const char *name, const char *prefix)
 	return end && !*end ? number : 0;
 }
 
-/* The metadata of its time follow those of the command. */
-static int time_of(const struct trace_process *p, size_t k, uint64_t number, int64_t *at)
+static int time_of(const struct trace_process *p, uint64_t number, int64_t *at)
 {
-	uint64_t ns;
+	char *name = mem_printf(TAU_META_COMMAND_TIME_NS "%llu", (unsigned long long)number);
+	double ns = trace_process_meta_number(p, name);
 
-	while (++k < p->meta_n &&
-	       number_after(p->meta[k].name, TAU_META_COMMAND_TIME_NS) != number)
-		;
-	if (k >= p->meta_n || !isdigit((unsigned char)*p->meta[k].value))
-		return 0;
-	ns = strtoull(p->meta[k].value, NULL, 10);
-	return ns < INT64_MAX && !__builtin_add_overflow(p->start, (int64_t)ns, at);
+	free(name);
+	return ns >= 0 && ns < 0x1p62 && !__builtin_add_overflow(p->start, (int64_t)ns, at);
 }
 
 static void process_commands(struct executions *all, const struct trace *t, size_t process)
@@ -107,7 +102,7 @@ static void process_commands(struct executions *all, const struct trace *t, size
 		uint64_t number = number_after(p->meta[k].name, TAU_META_COMMAND);
 		int64_t at;
 
-		if (number && time_of(p, k, number, &at))
+		if (number && time_of(p, number, &at))
 			*array_add(all, v) = (struct execution){
 				number, process, p->node, at, at, p->meta[k].value};
 	}

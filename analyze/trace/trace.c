@@ -369,8 +369,13 @@ const char *trace_process_meta(const struct trace_process *p, const char *name)
 double trace_process_meta_number(const struct trace_process *p, const char *name)
 {
 	for (size_t i = p->meta_n; i > 0; i--)
-		if (!strcmp(p->meta[i - 1].name, name))
-			return strtod(p->meta[i - 1].value, NULL);
+		if (!strcmp(p->meta[i - 1].name, name)) {
+			const char *value = p->meta[i - 1].value;
+			char *end;
+			double v = strtod(value, &end);
+
+			return end == value ? NAN : v;
+		}
 	return NAN;
 }
 
@@ -440,7 +445,7 @@ void trace_free(struct trace *t)
 }
 
 int trace_stream_read(struct trace *t, uint32_t stream, int64_t from,
-		      void (*take)(void *to, const struct event_batch *b), void *to,
+		      void (*receive)(void *to, const struct event_batch *b), void *to,
 		      struct error *e)
 {
 	struct trace_cursor *c;
@@ -450,7 +455,7 @@ int trace_stream_read(struct trace *t, uint32_t stream, int64_t from,
 	if (code < 0)
 		return code;
 	while ((code = t->ops->next(c, &b, e)) > 0)
-		take(to, b);
+		receive(to, b);
 	t->ops->close(c);
 	return code;
 }

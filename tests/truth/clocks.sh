@@ -21,10 +21,11 @@ offsets() {
 	tau-dump --only definitions "$1" 2>/dev/null | awk '
 		/^[^ ]/ { node = "" }
 		/define RANK/ { for (i = 1; i <= NF; i++) if ($i ~ /^rank=/) { split($i, v, "="); node = v[2] } }
-		/TAU Clock Offset at/ {
+		/TAU Clock (Offset|Doubt) at/ {
 			match($0, /at [A-Z][a-z]*/); when = substr($0, RSTART + 3, RLENGTH - 3)
-			match($0, /value="[^"]*"/); split(substr($0, RSTART + 7, RLENGTH - 8), v, " ")
-			print when, v[2], v[3]
+			match($0, /value="[^"]*"/); number = substr($0, RSTART + 7, RLENGTH - 8)
+			if ($0 ~ /Offset at/) offset = number
+			else print when, offset, number
 		}'
 }
 

@@ -24,12 +24,22 @@ static int64_t host_clock(int host, int64_t time)
 	return host ? time + skew + (int64_t)(drift * (double)(time - BEGIN)) : time;
 }
 
-static void meta_offset(struct writer *w, const char *name, int64_t time)
-{
-	char value[80];
+static int old_form; /* three numbers in one text */
 
-	snprintf(value, sizeof(value), "%lld %lld 900", (long long)host_clock(1, time),
-		 (long long)(time - host_clock(1, time)));
+static void meta_offset(struct writer *w, const char *when, int64_t time)
+{
+	long long here = host_clock(1, time), offset = time - host_clock(1, time);
+	char name[80], value[80];
+
+	snprintf(name, sizeof(name), "TAU Clock Offset at %s%s", when, old_form ? "" : " (ns)");
+	snprintf(value, sizeof(value), "%lld", offset);
+	if (old_form)
+		snprintf(value, sizeof(value), "%lld %lld 900", here, offset);
+	writer_meta(w, name, value);
+	if (old_form)
+		return;
+	snprintf(name, sizeof(name), "TAU Clock Compared at %s (ns)", when);
+	snprintf(value, sizeof(value), "%lld", here);
 	writer_meta(w, name, value);
 }
 
@@ -59,7 +69,7 @@ static void write_rank(const char *run, int rank)
 	writer_meta(&w, "Hostname", host ? "there" : "here");
 	writer_rank(&w, (uint32_t)rank, RANKS);
 	if (host && measured && rank == 2)
-		meta_offset(&w, "TAU Clock Offset at Start", BEGIN + 1000);
+		meta_offset(&w, "Start", BEGIN + 1000);
 	writer_region(&w, 0, "main", "");
 	writer_region(&w, 1, "round", "");
 	writer_enter(&w, (uint64_t)at(host, BEGIN + 2000), 0);
@@ -74,7 +84,7 @@ static void write_rank(const char *run, int rank)
 	}
 	writer_leave(&w, (uint64_t)at(host, BEGIN + (ROUNDS + 2) * STEP));
 	if (host && measured && rank == 2)
-		meta_offset(&w, "TAU Clock Offset at End", BEGIN + (ROUNDS + 1) * STEP);
+		meta_offset(&w, "End", BEGIN + (ROUNDS + 1) * STEP);
 	writer_close(&w);
 }
 
@@ -227,6 +237,9 @@ int main(void)
 	test_measured(-9000000000, 0);
 	test_measured(7000000, 20e-6);
 	test_measured(-123456789, -150e-6);
+	old_form = 1;
+	test_measured(7000000, 20e-6);
+	old_form = 0;
 	test_corrected(50000, 0);
 	test_corrected(-50000, 0);
 	test_corrected(5000000, 0);

@@ -1,7 +1,8 @@
 /* native_align.c: the clocks of a run's hosts: how fast each is, and how far it is from the others. */
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
+#include "analyze/trace/trace.h"
 #include "convert/native/define/native_align.h"
 #include "convert/native/file/native_columns.h"
 #include "convert/native/native_run.h"
@@ -13,6 +14,7 @@
  */
 #define BASELINE_NS 10000000
 #define FURTHEST 1e18		/* ns; hosts that seem further apart were not compared rightly */
+#define CLOCK_MOST  0x1p62         /* ns */
 #define DRIFT 1e-3		/* no clock is off by more */
 
 static uint32_t clock_of(struct native_run *run, const char *host, const struct native_file *f)
@@ -100,29 +102,40 @@ static int64_t clock_real_base(const struct native_clock *c)
 
 /* ---- what hosts measured ---- */
 
-static const size_t at_n = sizeof(TAU_META_CLOCK_OFFSET_AT) - 1;
-
 /* How far rank 0's clock was ahead, at a time of one's own. */
 struct clock_offset {
 	double at, offset;
 };
 
-static int compared_read(const struct trace_process *p, const char *when, struct clock_offset *out)
+static int compared_read(const struct trace_process *p, const char *at, const char *offset,
+			 struct clock_offset *out)
 {
-	long long at, offset, doubt;
+	out->at = trace_process_meta_number(p, at);
+	out->offset = trace_process_meta_number(p, offset);
+	return out->at >= 0 && out->at < CLOCK_MOST && fabs(out->offset) < CLOCK_MOST;
+}
 
-	for (size_t i = 0; i < p->meta_n; i++) {
-		const char *name = p->meta[i].name;
+/* Older traces have the three numbers in one text. */
+static void offsets_split(struct trace_process *p)
+{
+	static const char *const names[][4] = {
+		{TAU_META_CLOCK_OFFSETS_START, TAU_META_CLOCK_COMPARED_START_NS,
+		 TAU_META_CLOCK_OFFSET_START_NS, TAU_META_CLOCK_DOUBT_START_NS},
+		{TAU_META_CLOCK_OFFSETS_END, TAU_META_CLOCK_COMPARED_END_NS,
+		 TAU_META_CLOCK_OFFSET_END_NS, TAU_META_CLOCK_DOUBT_END_NS},
+	};
 
-		if (strncmp(name, TAU_META_CLOCK_OFFSET_AT, at_n) || strcmp(name + at_n, when))
-			continue;
-		if (sscanf(p->meta[i].value, "%lld %lld %lld", &at, &offset, &doubt) != 3 ||
-		    at < 0 || at >> 62 || offset >> 62 != offset >> 63)
-			continue;
-		*out = (struct clock_offset){(double)at, (double)offset};
-		return 1;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *at = trace_process_meta(p, names[i][0]);
+
+		for (size_t k = 1; k < 4 && at; k++) {
+			size_t n = strcspn(at, " ");
+
+			*array_add(p, meta) = (struct trace_attribute){
+				mem_string(names[i][k]), mem_printf("%.*s", (int)n, at)};
+			at += n + (at[n] == ' ');
+		}
 	}
-	return 0;
 }
 
 /* The host's monotonic clock at c->base. */
@@ -143,9 +156,11 @@ static void clock_follow(struct native_clock *c, const struct native_clock *mast
 	struct clock_offset start, end;
 	double drift = 0, base, ahead;
 
-	if (!compared_read(p, "Start", &start))
+	if (!compared_read(p, TAU_META_CLOCK_COMPARED_START_NS, TAU_META_CLOCK_OFFSET_START_NS,
+			   &start))
 		return;
-	if (compared_read(p, "End", &end) && end.at > start.at)
+	if (compared_read(p, TAU_META_CLOCK_COMPARED_END_NS, TAU_META_CLOCK_OFFSET_END_NS, &end) &&
+	    end.at > start.at)
 		drift = (end.offset - start.offset) / (end.at - start.at);
 	if (drift > DRIFT || drift < -DRIFT)
 		drift = 0;
@@ -184,6 +199,8 @@ static void clocks_follow(struct trace *t, struct native_run *run)
 /* Times are corrected from now on: a copy of the metadata must not lead to a second correction. */
 static void compared_rename(struct trace_process *p)
 {
+	static const size_t at_n = sizeof(TAU_META_CLOCK_OFFSET_AT) - 1;
+
 	for (size_t i = 0; i < p->meta_n; i++) {
 		char *name = p->meta[i].name;
 
@@ -201,6 +218,8 @@ static void clocks_place(struct trace *t, struct native_run *run)
 
 	for (size_t i = 0; i < run->clock_n; i++)
 		run->clock[i].offset_ns = clock_real_base(&run->clock[i]);
+	for (size_t p = 0; p < t->process_n; p++)
+		offsets_split(&t->process[p]);
 	clocks_follow(t, run);
 	for (size_t p = 0; p < t->process_n; p++)
 		compared_rename(&t->process[p]);

@@ -73,7 +73,7 @@ static int is_wanted(void)
 	return s && !strcmp(s, "1") && abi_ready() && (pretended_host() || !is_one_host());
 }
 
-static void answer(int rank, MPI_Comm comm)
+static void clock_reply(int rank, MPI_Comm comm)
 {
 	for (int i = 0; i < ROUNDS; i++) {
 		int64_t t;
@@ -84,13 +84,17 @@ static void answer(int rank, MPI_Comm comm)
 	}
 }
 
+struct clock_names {
+	const char *compared, *offset, *doubt;
+};
+
 /* What was found, where this rank had to ask. */
-struct answer {
+struct clock_answer {
 	int64_t at, offset, doubt;
 	int known;
 };
 
-static void ask(MPI_Comm comm, struct answer *out)
+static void clock_request(MPI_Comm comm, struct clock_answer *out)
 {
 	int64_t best = INT64_MAX;
 
@@ -110,18 +114,23 @@ static void ask(MPI_Comm comm, struct answer *out)
 	}
 }
 
-static void tell(const char *when, const struct answer *a)
+static void number_write(const char *name, int64_t number)
 {
-	char name[40], value[80];
+	char value[24];
 
+	snprintf(value, sizeof(value), "%lld", (long long)number);
+	tau_meta(name, value);
+}
+
+static void offset_write(const struct clock_names *n, const struct clock_answer *a)
+{
 	if (pretended_host())
 		tau_meta(TAU_META_HOSTNAME, pretended_host());
 	if (!a->known)
 		return;
-	snprintf(name, sizeof(name), TAU_META_CLOCK_OFFSET_AT "%s", when);
-	snprintf(value, sizeof(value), "%lld %lld %lld", (long long)a->at, (long long)a->offset,
-		 (long long)a->doubt);
-	tau_meta(name, value);
+	number_write(n->compared, a->at);
+	number_write(n->offset, a->offset);
+	number_write(n->doubt, a->doubt);
 }
 
 /* Is this the first rank of its host, and the host another than rank 0's? */
@@ -133,7 +142,7 @@ static int is_first(const uint64_t *host, int rank)
 	return rank > 0;
 }
 
-static void compare(MPI_Comm comm, int rank, int size, uint64_t *host, struct answer *out)
+static void compare(MPI_Comm comm, int rank, int size, uint64_t *host, struct clock_answer *out)
 {
 	uint64_t own = host_number();
 
@@ -141,19 +150,19 @@ static void compare(MPI_Comm comm, int rank, int size, uint64_t *host, struct an
 		return;
 	if (rank) {
 		if (is_first(host, rank))
-			ask(comm, out);
+			clock_request(comm, out);
 		return;
 	}
 	for (int i = 1; i < size; i++)
 		if (is_first(host, i))
-			answer(i, comm);
+			clock_reply(i, comm);
 }
 
-static void exchange(const char *when)
+static void exchange(const struct clock_names *names)
 {
 	int saved = errno, rank, size;
 	MPI_Comm comm = MPI_COMM_NULL;
-	struct answer found = {.known = 0};
+	struct clock_answer found = {.known = 0};
 	uint64_t *host;
 
 	if (!is_wanted())
@@ -168,16 +177,24 @@ static void exchange(const char *when)
 		real_MPI_Comm_free(&comm);
 	}
 	tau_show();
-	tell(when, &found);
+	offset_write(names, &found);
 	errno = saved;
 }
 
 void clock_after_init(void)
 {
-	exchange("Start");
+	static const struct clock_names names = {TAU_META_CLOCK_COMPARED_START_NS,
+						 TAU_META_CLOCK_OFFSET_START_NS,
+						 TAU_META_CLOCK_DOUBT_START_NS};
+
+	exchange(&names);
 }
 
 void clock_before_finalize(void)
 {
-	exchange("End");
+	static const struct clock_names names = {TAU_META_CLOCK_COMPARED_END_NS,
+						 TAU_META_CLOCK_OFFSET_END_NS,
+						 TAU_META_CLOCK_DOUBT_END_NS};
+
+	exchange(&names);
 }
