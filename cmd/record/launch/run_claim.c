@@ -47,8 +47,8 @@ static int job_file_make(int directory, const char *text, mode_t mode)
 	fd = run_file_new(directory, hidden, mode);
 	if (fd < 0)
 		return -1;
-	if (write(fd, text, n) != (ssize_t)n || close(fd) < 0) {
-		int error = errno ? errno : ENOSPC;
+	if (run_file_write(fd, text, n, 0) < 0 || close(fd) < 0) {
+		int error = errno;
 
 		unlinkat(directory, hidden, 0);
 		errno = error;

@@ -62,10 +62,10 @@ static int file_write(const char *directory, const char *name, const unsigned ch
 	int at = run_directory(directory), code = 0;
 	int fd = at < 0 ? -1 : run_file_new(at, hidden, run_file_mode(at));
 
-	if (fd < 0 || write(fd, bytes, n) != (ssize_t)n || close(fd) < 0 ||
+	if (fd < 0 || run_file_write(fd, bytes, n, 0) < 0 || close(fd) < 0 ||
 	    renameat(at, hidden, at, name) < 0) {
 		code = error_set(e, ERROR_SYSTEM, "%s/%s: cannot write: %s", directory, name,
-				 strerror(errno ? errno : ENOSPC));
+				 strerror(errno));
 		if (at >= 0)
 			unlinkat(at, hidden, 0);
 	}

@@ -39,6 +39,8 @@ int run_file_write(int fd, const void *p, size_t n, uint64_t offset)
 
 		if (now < 0 && errno == EINTR)
 			continue;
+		if (now == 0)
+			errno = ENOSPC;
 		if (now <= 0)
 			return -1;
 		done += (size_t)now;

@@ -41,15 +41,21 @@ char *command_file_make(const char *directory, struct error *e)
 	int fd = at < 0 ? -1 : run_file_new(at, hidden, 0600);
 
 	memcpy(w->magic, TAU_COMMANDS_MAGIC, sizeof(w->magic));
-	good = fd >= 0 && write(fd, w, sizeof(*w)) == (ssize_t)sizeof(*w);
-	if (fd >= 0)
-		good &= close(fd) == 0;
+	good = fd >= 0 && run_file_write(fd, w, sizeof(*w), 0) == 0;
+	if (fd >= 0 && !good) {
+		int why = errno;
+
+		close(fd);
+		errno = why;
+	} else if (fd >= 0) {
+		good = close(fd) == 0;
+	}
 	good = good && (linkat(at, hidden, at, file, 0) == 0 || errno == EEXIST);
 	if (good)
 		path = mem_printf("%s/%s", directory, file);
 	else
 		error_set(e, ERROR_SYSTEM, "%s/%s: cannot write: %s", directory, file,
-			  strerror(errno ? errno : ENOSPC));
+			  strerror(errno));
 	if (at >= 0) {
 		unlinkat(at, hidden, 0);
 		close(at);
