@@ -116,7 +116,6 @@ static void unknown_command(const char *word, struct error *e)
 
 int main(int argc, char **argv)
 {
-	struct inputs known = {0};
 	struct error e = {0};
 	int at;
 
@@ -132,11 +131,9 @@ int main(int argc, char **argv)
 			continue;
 		first = options_parse(&c->program, argc - at, argv + at) + at;
 		runs_operands(at, argc - first, argv + first);
-		if (c->guarded) {
-			guard_archives(&c->program, &known, argv + first, (size_t)(argc - first),
-				       NULL);
-			inputs_release(&known);
-		}
+		if (c->guarded)
+			guard_archives(&c->program, db_inputs(), argv + first,
+				       (size_t)(argc - first), NULL);
 		if (c->run(argc - first, argv + first, &e) < 0)
 			return program_fail(&c->program, &e);
 		return program_end(&c->program, 0);

@@ -75,14 +75,15 @@ static int is_part_of_trace(const char *name)
 /* Any text with a number at the end of its lines looks like folded stacks. */
 int profile_file_is(const char *path)
 {
-	const struct profile_format *f;
+	struct input *in = input_new(path);
+	const struct profile_format *f = NULL;
 	struct blob b;
-	struct stat st;
 
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || blob_peek(path, &b))
-		return 0;
-	f = format_of(&b);
-	blob_release(&b);
+	if (!in->is_directory && !blob_peek(in, &b)) {
+		f = format_of(&b);
+		blob_release(&b);
+	}
+	input_free(in);
 	return f && f->is != folded_is;
 }
 
@@ -196,12 +197,12 @@ static int folder_is(struct input *in)
 	return n > 0;
 }
 
-static int file_is(const char *path)
+static int file_is(struct input *in)
 {
 	struct blob b;
 	int is;
 
-	if (blob_peek(path, &b))
+	if (blob_peek(in, &b))
 		return 0;
 	is = format_of(&b) != NULL;
 	blob_release(&b);
@@ -211,7 +212,7 @@ static int file_is(const char *path)
 int profile_is(struct input *in)
 {
 	if (in->is_profile == INPUT_UNKNOWN)
-		in->is_profile = (in->is_directory ? folder_is(in) : file_is(in->path))
+		in->is_profile = (in->is_directory ? folder_is(in) : file_is(in))
 					 ? INPUT_YES
 					 : INPUT_NO;
 	return in->is_profile == INPUT_YES;

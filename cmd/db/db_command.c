@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "convert/io/input.h"
+
 struct db_common db_common;
 
 const char *db_file(void)
@@ -29,4 +31,11 @@ int db_format(enum table_format *as, struct error *e)
 {
 	*as = TABLE_AS_TEXT;
 	return db_common.format ? table_format_get(db_common.format, as, e) : 0;
+}
+
+struct inputs *db_inputs(void)
+{
+	static struct inputs known;
+
+	return &known;
 }

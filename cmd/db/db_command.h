@@ -42,6 +42,8 @@ extern struct db_common db_common;
 
 /* The file of --db, $TAUDB or tau.db. */
 const char *db_file(void);
+/* What the operands are, for all that looks at them. */
+struct inputs *db_inputs(void);
 /* Opens that file, for as long as --timeout permits. */
 int db_open_file(enum db_mode mode, struct db **out, struct error *e);
 /* The limit of --timeout; 0: none. */

@@ -20,6 +20,7 @@
 #include "cmd/shared/parallel.h"
 #include "cmd/shared/progress.h"
 #include "cmd/table/table_text.h"
+#include "convert/io/blob.h"
 #include "cmd/shared/trace_options.h"
 #include "convert/io/input.h"
 #include "convert/io/paths.h"
@@ -351,11 +352,10 @@ static int import_run(struct db **db, const char *run, const struct load_options
 	struct profile p = {0};
 	size_t pes;
 	int64_t trial;
-	struct input *in = input_new(run);
+	struct input *in = inputs_get(db_inputs(), run);
 	struct profile *all;
 	int code;
 
-	in->outlives = 1;
 	code = import_usual(&im, in, load, e);
 	all = im.all; /* which its end would free */
 	pes = all ? profile_pes(all) : 0;
@@ -365,7 +365,7 @@ static int import_run(struct db **db, const char *run, const struct load_options
 	code = import_end(&im, code, &trial, e);
 	if (code == 0 && parallel_writes(load->ranks))
 		import_print(trial, im.known, &p, run, pes, all, im.windows);
-	input_free(in);
+	inputs_release(db_inputs()); /* several runs are not kept at once */
 	profile_free(all);
 	free(im.name);
 	return code;
@@ -451,11 +451,17 @@ static int import_packed(struct db **db, const char *run, struct error *e)
 /* What comes through a pipe can be read once only: it is taken for a packed profile without a look at it. */
 static int is_packed(const char *run)
 {
+	struct blob begin;
 	struct stat s;
+	int is;
 
 	if (!strcmp(run, "-") || (!stat(run, &s) && S_ISFIFO(s.st_mode)))
 		return 1;
-	return ppk_stream_is(run);
+	if (blob_peek(inputs_get(db_inputs(), run), &begin))
+		return 0;
+	is = ppk_is(begin.p, begin.n);
+	blob_release(&begin);
+	return is;
 }
 
 /* What the imports of several runs share. */

@@ -4,14 +4,15 @@
 #include "cmd/report/report_runs.h"
 #include "cmd/shared/parallel.h"
 #include "convert/io/blob.h"
+#include "convert/io/input.h"
 #include "convert/text/extrap.h"
 
-static int is_experiment(const char *path)
+static int is_experiment(struct input *in)
 {
 	struct blob begin;
 	int is;
 
-	if (blob_peek(path, &begin))
+	if (blob_peek(in, &begin))
 		return 0;
 	is = extrap_is(begin.p, begin.n);
 	blob_release(&begin);
@@ -40,7 +41,7 @@ int report_load_experiment(const char *path, const struct report_options *o, str
 	struct blob file;
 	int code;
 
-	if (!is_experiment(path))
+	if (!is_experiment(inputs_get(o->known, path)))
 		return 0;
 	if (o->window || o->series)
 		return error_set(e, ERROR_USAGE, "%s: an experiment of Extra-P has no windows",

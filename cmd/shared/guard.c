@@ -14,6 +14,8 @@
 #include "convert/io/whole_file.h"
 #include "convert/trace_write.h"
 
+enum { KEPT = 100 }; /* of more operands than that the first bytes are read again when it is their turn */
+
 /* "A" or "A, B, C" of those that are archives; NULL: none is. */
 static char *archives(struct inputs *known, char *const *path, size_t n)
 {
@@ -22,7 +24,12 @@ static char *archives(struct inputs *known, char *const *path, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		char *longer;
 
-		if (!otf2_is(inputs_get(known, path[i])))
+		struct input *in = inputs_get(known, path[i]);
+		int is = otf2_is(in);
+
+		if (n > KEPT)
+			input_changed(in);
+		if (!is)
 			continue;
 		longer = mem_printf("%s%s%s", all ? all : "", all ? ", " : "", path[i]);
 		free(all);

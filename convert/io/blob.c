@@ -1,5 +1,6 @@
 /* blob.c: reads whole files. */
 #include "convert/io/blob.h"
+#include "convert/io/input.h"
 #include "convert/io/regular.h"
 #include "convert/io/utf8.h"
 
@@ -103,7 +104,7 @@ void blob_text(struct blob *b)
 	}
 }
 
-static int read_raw(const char *path, size_t most, struct blob *out, struct error *e)
+static int read_raw(const char *path, struct blob *out, struct error *e)
 {
 	FILE *f = regular_fopen(path, e);
 	size_t cap = 0, got = 1;
@@ -112,7 +113,7 @@ static int read_raw(const char *path, size_t most, struct blob *out, struct erro
 	memset(out, 0, sizeof(*out));
 	if (!f)
 		return e->code;
-	while (got && out->n < most) {
+	while (got) {
 		if (out->n == cap)
 			blob_grow(out, &cap);
 		got = fread(out->p + out->n, 1, cap - out->n, f);
@@ -132,13 +133,17 @@ static int is_gzip(const struct blob *b)
 	return b->n >= 3 && b->p[0] == 0x1f && b->p[1] == 0x8b && b->p[2] == 8;
 }
 
-int blob_peek(const char *path, struct blob *out)
+int blob_peek(struct input *in, struct blob *out)
 {
-	struct error e;
-	struct blob raw;
+	struct blob raw = {0};
+	const unsigned char *head = input_head(in, &raw.n);
+	struct error none;
 
-	if (read_raw(path, BLOB_PEEK, &raw, &e))
+	if (!head && regular_check(in->path, &none))
 		return -1;
+	raw.p = mem_alloc(raw.n + 1);
+	if (head)
+		memcpy(raw.p, head, raw.n);
 	if (!is_gzip(&raw)) {
 		*out = raw;
 		blob_text(out);
@@ -155,7 +160,7 @@ int blob_peek(const char *path, struct blob *out)
 int blob_read(const char *path, struct blob *out, struct error *e)
 {
 	struct blob raw;
-	int code = read_raw(path, SIZE_MAX, &raw, e);
+	int code = read_raw(path, &raw, e);
 	size_t at = 0, most = code ? 0 : blob_most(raw.n);
 
 	if (code || !is_gzip(&raw)) {

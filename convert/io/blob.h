@@ -12,6 +12,8 @@ struct blob {
 	size_t n;
 };
 
+struct input;
+
 /*
  * Reads a file. Memory grows with the bytes that are read, not with the size in a header. On
  * failure there is nothing to free; otherwise blob_release() frees it.
@@ -30,7 +32,7 @@ void blob_text(struct blob *b);
  * file, and of a gzip file about as many decompressed ones. 0, or -1: the file cannot be read.
  */
 #define BLOB_PEEK 65536
-int blob_peek(const char *path, struct blob *out);
+int blob_peek(struct input *in, struct blob *out);
 
 /*
  * The limit of bytes that compressed ones may become: deflate reaches a thousandfold, so that a small file could take all memory.

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/base/base.h"
 #include "convert/io/paths.h"
+#include "convert/io/regular.h"
 
 struct input *input_new(const char *path)
 {
@@ -38,8 +40,41 @@ const struct listing *input_names(struct input *in)
 	return in->list_errno ? NULL : &in->names;
 }
 
+static size_t head_read(struct input *in)
+{
+	int fd = in->is_directory ? -1 : regular_open(in->path, NULL);
+	ssize_t got = fd < 0 ? 0 : 1;
+
+	while (got > 0 && in->head_n < INPUT_HEAD) {
+		got = read(fd, in->head + in->head_n, INPUT_HEAD - in->head_n);
+		in->head_n += got > 0 ? (size_t)got : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return in->head_n;
+}
+
+const unsigned char *input_head(struct input *in, size_t *n)
+{
+	if (!in->head) {
+		in->head = mem_alloc(INPUT_HEAD);
+		/* what has no bytes yet may get some */
+		if (head_read(in)) {
+			in->head = mem_resize(in->head, in->head_n, 1);
+		} else {
+			free(in->head);
+			in->head = NULL;
+		}
+	}
+	*n = in->head_n;
+	return in->head;
+}
+
 void input_changed(struct input *in)
 {
+	free(in->head);
+	in->head = NULL;
+	in->head_n = 0;
 	for (size_t i = 0; in->below && i < in->names.entry_n; i++)
 		input_free(in->below[i]);
 	free(in->below);

@@ -19,6 +19,9 @@ struct input {
 	struct listing names;
 	int listed, list_errno;
 	struct input **below;	/* for each name; NULL: not looked at yet */
+	/* of input_head() */
+	unsigned char *head;
+	size_t head_n;
 	/* of trace_format_of() in formats.h, profile_is() in profile_format.h */
 	const struct trace_format *format;
 	enum input_answer is_trace, is_profile;
@@ -33,6 +36,13 @@ struct input {
 
 struct input *input_new(const char *path);
 void input_free(struct input *in);	/* NULL: does nothing */
+
+/*
+ * The first bytes of a file, INPUT_HEAD or all, read once; formats are recognized by them. *n: how many; 0: it has none, is no regular
+ * file, or cannot be read.
+ */
+#define INPUT_HEAD 65536
+const unsigned char *input_head(struct input *in, size_t *n);
 
 /* The names in a directory; NULL with errno: it is none, or cannot be read. */
 const struct listing *input_names(struct input *in);

@@ -65,6 +65,18 @@ int native_looks(struct input *in)
 	return !names;
 }
 
+/* The file itself has been looked at. */
+static int file_is(struct input *in, const char *path)
+{
+	const unsigned char *head;
+	size_t n;
+
+	if (in->is_directory || strcmp(path, in->path) != 0)
+		return native_file_is(path);
+	head = input_head(in, &n);
+	return n >= 8 && (!memcmp(head, TAU_TRACE_MAGIC, 8) || !memcmp(head, TAU_LIVE_MAGIC, 8));
+}
+
 int native_is(struct input *in)
 {
 	struct paths l = {0};
@@ -73,7 +85,7 @@ int native_is(struct input *in)
 
 	if (!native_paths(in, &l, &none))
 		for (size_t i = 0; i < l.path_n && !is; i++)
-			is = native_file_is(l.path[i]);
+			is = file_is(in, l.path[i]);
 	paths_release(&l);
 	return is;
 }

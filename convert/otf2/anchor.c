@@ -2,27 +2,20 @@
 #include "convert/otf2/anchor.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "convert/formats.h"
 #include "convert/io/blob.h"
 #include "convert/io/bytes.h"
 #include "convert/io/listing.h"
 #include "convert/io/paths.h"
-#include "convert/io/regular.h"
 
 /* An anchor begins with a byte of its kind, the byte order, and the name of the format. */
-static int is_anchor(const char *path)
+static int is_anchor(struct input *in)
 {
-	char head[6];
-	int fd = regular_open(path, NULL), is;
+	size_t n;
+	const unsigned char *head = input_head(in, &n);
 
-	if (fd < 0)
-		return 0;
-	is = read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
-	     (head[1] == 'B' || head[1] == '#') && !memcmp(head + 2, "OTF2", 4);
-	close(fd);
-	return is;
+	return n >= 6 && (head[1] == 'B' || head[1] == '#') && !memcmp(head + 2, "OTF2", 4);
 }
 
 /* Adds the anchors of a directory, and of its directories `down` levels below. Returns their number
@@ -37,7 +30,7 @@ static size_t find_anchors(struct input *in, int down, char **first, size_t n)
 
 		if (x->name[0] == '.') {
 			/* hidden */
-		} else if (path_ends_in(x->name, ".otf2") && is_anchor(path)) {
+		} else if (path_ends_in(x->name, ".otf2") && is_anchor(input_below(in, x->name))) {
 			if (!n++) {
 				*first = path;
 				path = NULL;
@@ -56,7 +49,7 @@ char *archive_anchor(struct input *in, size_t *n)
 
 	*n = 0;
 	if (!in->is_directory) {
-		*n = is_anchor(in->path);
+		*n = is_anchor(in);
 		return *n ? mem_string(in->path) : NULL;
 	}
 	for (int down = 0; down < 2 && !*n; down++)

@@ -428,17 +428,6 @@ int ppk_is(const unsigned char *p, size_t n)
 	return n >= 6 && !memcmp(p, "\0P\0P\0K", 6);
 }
 
-int ppk_stream_is(const char *path)
-{
-	unsigned char head[6];
-	int fd = regular_open(path, NULL);
-	gzFile f = fd < 0 ? NULL : gzdopen(fd, "rb");
-	int n = f ? gzread(f, head, sizeof(head)) : -1;
-
-	gzclose(f);
-	return n > 0 && ppk_is(head, (size_t)n);
-}
-
 static struct ppk_stream *stream_new(const char *path, unsigned options)
 {
 	struct ppk_stream *s = mem_alloc(sizeof(*s));

@@ -15,9 +15,6 @@ enum ppk_option {
 		    * devices and of what has values only */
 };
 
-/* Does path begin as a packed profile does, gzip or not? 0 also if it cannot be read or is no regular file. */
-int ppk_stream_is(const char *path);
-
 /*
  * Opens path, "-" standard input, and reads what comes before the threads. ERROR_SYSTEM: it cannot
  * be read; ERROR_INPUT: it is not a packed profile, or damaged. If *out was set, the caller calls

@@ -5,7 +5,6 @@
 #include "convert/io/regular.h"
 #include "convert/tau/tau_trace.h"
 
-#define PROBE 16 /* records that show the layout of a file */
 
 /* Is a 3 where a layout has the parameter of the first record? Most other files end here. */
 static int looks_begun(const unsigned char *p, size_t n)
@@ -66,9 +65,21 @@ static int layout(struct trc_file *f, const unsigned char *p, size_t n, int64_t 
 	return most > 0;
 }
 
+int trc_probe_head(struct trc_file *f, const unsigned char *head, size_t n, uint64_t size,
+		   const char *edf, int defined)
+{
+	n = n < TRC_PROBE ? n : TRC_PROBE;
+	if (!looks_begun(head, n))
+		return 0;
+	if (!layout(f, head, n, edf ? edf_init_id(edf) : -1, defined))
+		return 0;
+	f->records = size / f->size;
+	return 1;
+}
+
 int trc_probe(struct trc_file *f, const char *path, const char *edf, int defined)
 {
-	unsigned char head[PROBE * 32];
+	unsigned char head[TRC_PROBE];
 	struct stat st;
 	ssize_t n;
 	int fd = regular_open(path, NULL);
@@ -77,10 +88,5 @@ int trc_probe(struct trc_file *f, const char *path, const char *edf, int defined
 		return 0;
 	n = fstat(fd, &st) ? -1 : read(fd, head, sizeof(head));
 	close(fd);
-	if (n < 0 || !looks_begun(head, (size_t)n))
-		return 0;
-	if (!layout(f, head, (size_t)n, edf ? edf_init_id(edf) : -1, defined))
-		return 0;
-	f->records = (uint64_t)st.st_size / f->size;
-	return 1;
+	return n >= 0 && trc_probe_head(f, head, (size_t)n, (uint64_t)st.st_size, edf, defined);
 }

@@ -150,6 +150,21 @@ static void find_beside(const char *folder, struct paths *out)
 	input_free(in);
 }
 
+static int input_probe(struct input *in)
+{
+	char *edf = edf_of(in->path);
+	struct trc_file f;
+	struct stat st;
+	size_t n;
+	const unsigned char *head = input_head(in, &n);
+	int is = head && !stat(in->path, &st) &&
+		 trc_probe_head(&f, head, n, (uint64_t)st.st_size, edf,
+				edf || !ends_in(in->path, ".trc"));
+
+	free(edf);
+	return is;
+}
+
 static void find(struct input *in, struct paths *out)
 {
 	const char *path = in->path;
@@ -158,7 +173,7 @@ static void find(struct input *in, struct paths *out)
 
 	if (in->is_directory)
 		find_in(in, out);
-	else if (file_probe(&f, path))
+	else if (input_probe(in))
 		*array_add(out, path) = mem_string(path);
 	else if (ends_in(path, ".edf") && edf_is(path)) {
 		char *folder = mem_printf("%.*s", (int)(path_file(path) - path), path);

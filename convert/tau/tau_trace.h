@@ -192,6 +192,9 @@ static inline struct trc_message trc_message(uint64_t p)
  * NULL; defined: only a first record that they, or TAU, name EV_INIT counts. tau_layout.c
  */
 int trc_probe(struct trc_file *f, const char *path, const char *edf, int defined);
+/* The same, of a file of `size` bytes whose first n are head. */
+int trc_probe_head(struct trc_file *f, const unsigned char *head, size_t n, uint64_t size, const char *edf, int defined);
+#define TRC_PROBE 512 /* 16 to 32 records show the layout of a file */
 
 extern const struct trace_ops tau_trace_ops;	/* tau_trace_cursor.c */
 

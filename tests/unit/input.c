@@ -36,6 +36,30 @@ static void test_names(void)
 	input_free(in);
 }
 
+static void test_head(void)
+{
+	static char large[INPUT_HEAD + 10];
+	struct input *in = input_new(file_below(folder, "empty"));
+	size_t n;
+
+	file_put(in->path, "", 0);
+	ok(!input_head(in, &n) && !n, "an empty file has no first bytes");
+	file_put(in->path, "some", 4);
+	ok(input_head(in, &n) && n == 4, "it has when something was written");
+	file_put(in->path, "other", 5);
+	ok(n == 4 && !memcmp(input_head(in, &n), "some", 4), "they are read once");
+	input_changed(in);
+	ok(input_head(in, &n) && n == 5, "and again when it has changed");
+	input_free(in);
+	in = input_new(file_below(folder, "large"));
+	file_put(in->path, large, sizeof(large));
+	ok(input_head(in, &n) && n == INPUT_HEAD, "of a large file there are %zu", n);
+	input_free(in);
+	in = input_new(folder);
+	ok(!input_head(in, &n) && !n, "a directory has none");
+	input_free(in);
+}
+
 static void test_none(void)
 {
 	struct input *file = input_new(file_below(folder, "a")), *none = input_new("/nonexistent/x");
@@ -89,6 +113,7 @@ int main(void)
 	if (!mkdtemp(folder))
 		return 1;
 	test_names();
+	test_head();
 	test_none();
 	test_link();
 	test_answers();

@@ -44,7 +44,7 @@ static void test_packed(void)
 	ppk_print(f, p, 0, 1);
 	fclose(f);
 	profile_free(p);
-	ok(ppk_stream_is(file_below(folder, "a.ppk")) && !ppk_stream_is("/nonexistent"), "a packed profile by its begin");
+	ok(profile_file_is(file_below(folder, "a.ppk")) && !profile_file_is("/nonexistent"), "a profile by its begin");
 	ok(!ppk_stream_open(file_below(folder, "a.ppk"), 0, &s, &e), "it opens");
 	ok(ppk_stream_profile(s)->timer_n == 1 && !ppk_stream_profile(s)->thread_n, "with definitions, without threads");
 	for (int i = 0; i < 3; i++)
