@@ -93,6 +93,7 @@ root_make() {	# debian
 mounts() {	# root
 	mkdir -p "$1/srv/results"
 	for m in proc sys dev; do mountpoint -q "$1/$m" || mount --rbind --make-rslave "/$m" "$1/$m"; done
+	cp /etc/hosts "$1/etc/hosts"	# launchers look up the name of the host
 	mountpoint -q "$1/srv/results" || mount --bind "$folder/results" "$1/srv/results"
 }
 unmounts() {	# root

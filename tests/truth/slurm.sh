@@ -89,6 +89,7 @@ gone() {
 # Ranks of a run that is recorded.
 pes() { tau-monitor --once "$1" 2>&1 | sed -n 's/.*: \([0-9]*\) PEs\{0,1\}, .*/\1/p' | head -n 1; }
 
+address=$(getent hosts "$(hostname)")
 for mpi in $all; do
 	mpi_with "$mpi"
 	case $mpi in openmpi) with=pmix ;; *) with=pmi2 ;; esac
@@ -106,7 +107,8 @@ for mpi in $all; do
 	ok "srun -n 4: the files of the run are sound" tau-dump --check step.run
 
 	printf '#!/bin/sh\n%s -np 3 tau-record -o inside.run ./rounds 1\n' "$launcher" >inside
-	inside=$(job -n 3 -o inside.out inside)
+	inside=
+	[ -z "$address" ] || inside=$(job -n 3 -o inside.out inside)
 
 	# Two at once, while both are watched; one of them is cancelled, the other killed.
 	first=$(job -n 2 -o first.out step 200 -o first.run) second=$(job -n 2 -o second.out step 200 -o second.run)
@@ -129,9 +131,13 @@ for mpi in $all; do
 			awk -F, '$6 == "MPI_Bcast()" && $5 == "timer" { n += $8 } END { print n + 0 }')" -gt 100
 	done
 
-	gone "$array,$inside"
+	gone "$array${inside:+,$inside}"
 	is "an array: each element has a run of its own" "$(cat array.1 array.2 array.3 | grep -c '2 processes, ') $(ls -d tau-rounds* | wc -l)" "3 3"
-	is "mpirun in a job: one run of all ranks" "$(grep -c 'inside\.run: 3 processes, ' inside.out) $(grep -c '^3 ranks' inside.out)" "1 1"
+	if [ "$inside" ]; then
+		is "mpirun in a job: one run of all ranks" "$(grep -c 'inside\.run: 3 processes, ' inside.out) $(grep -c '^3 ranks' inside.out)" "1 1"
+	else
+		skip "mpirun in a job: one run of all ranks" "$(hostname) has no address, and Hydra waits for ever"
+	fi
 	gone "$limited"
 	like "a time limit: the job ends by it" "$(cat limit.out)" 'CANCELLED.*TIME LIMIT'
 	is "and what was recorded is reported" "$(grep -c 'limit\.run: 2 processes, ' limit.out)" 1
