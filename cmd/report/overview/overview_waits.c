@@ -282,14 +282,13 @@ static void add_anomaly(struct overview *x, const struct instance_times *times,
 			const struct anomaly *a, size_t n)
 {
 	const struct trace *t = times->m->trace;
-	char *number = anomaly_place(t, a), *region = anomaly_region(t, a), *item, *detail;
+	char *number = anomaly_place(t, a), *item, *detail;
+	char *region = overview_name(x, t->region[a->region].name, OVERVIEW_REGION);
 	char *place = mem_printf("%s %s", strchr(number, '.') ? "thread" : "rank", number);
 	char value[QUANTITY_TEXT], typical[QUANTITY_TEXT];
 
 	report_time(x->o, a->value, value);
 	report_time(x->o, a->typical, typical);
-	if (x->width)
-		region_name_fit(region, OVERVIEW_REGION);
 	if (a->kind == ANOMALY_INSTANCE) {
 		x->slow_region =
 			mem_string(a->loop ? REGION_ROOT : t->region[a->region].name);
