@@ -6,6 +6,7 @@ import {lines_at, lines_draw, lines_forget, lines_request, lines_start, lines_te
 import {curves, curves_draw, curves_start} from "./view_curves.js";
 import {instances_start, instance_step} from "./view_instances.js";
 import {legend, legend_start} from "./view_legend.js";
+import {order_request, order_rows, order_start, order_text} from "./view_order.js";
 import {report, show_text, kind_set, tabs, save_report} from "./view_reports.js";
 
 // ---- what is seen ----
@@ -52,7 +53,7 @@ page.rows = (row) => rows_set(row);
 page.redraw = () => {
 	if (!data)
 		return;
-	picture_make();
+	state.get("order") === "found" ? rows_order() : picture_make();
 	draw();
 };
 page.jump = (w) => {
@@ -88,6 +89,8 @@ async function cells_request(w, most, signal) {
 	const read = cells_read(text, g, "cells");
 	if (are_samples() && read.changes)
 		sample_ns = read.rows.reduce((sum, row) => sum + row.cell.flat().reduce((all, [, ns]) => all + ns, 0), 0) / read.changes;
+	read.by_name = read.rows;
+	read.rows = order_rows(read.rows);
 	return read;
 }
 
@@ -124,7 +127,7 @@ function status() {
 		text.push("single calls");
 	else if (data && data.changes > CALLS_MOST && !are_samples())
 		text.push(data.changes + " changes of region: zoom in for single calls");
-	text.push(...(view ? lines_text(view) : []));
+	text.push(...(view ? lines_text(view) : []), order_text());
 	$("status").textContent = text.concat(notes).filter((x) => x).join(". ");
 }
 
@@ -132,6 +135,7 @@ function status() {
 function nothing(why) {
 	if (data && view) {
 		data = {...data, begin: view[0], end: view[1], cells: 1, names: [], changes: 0, rows: data.rows.map((r) => ({...r, cell: [[]]}))};
+		data.by_name = data.rows;
 		calls = null;
 		draw_data();
 		draw();
@@ -170,6 +174,10 @@ async function timeline() {
 		performance.mark("picture"); // bench/view.sh reads when
 		status();
 		below();
+		if (await order_request(window_text(view), rows_wanted(), mine.signal)) {
+			rows_order();
+			status();
+		}
 		await calls_request(view, mine.signal);
 		unread = false;
 		await lines_request(view, whole, rows_wanted(), mine.signal);
@@ -221,6 +229,12 @@ function picture_make() {
 	picture = {canvas: c, begin: data.begin, end: data.end};
 }
 
+function rows_order() {
+	data.rows = order_rows(data.by_name);
+	draw_data();
+	draw();
+}
+
 function draw_data() {
 	picture_make();
 	names_draw();
@@ -253,7 +267,7 @@ function names_draw() {
 		const each = Math.ceil(11 / height);
 		b.textContent = i % each === each >> 1 ? row.name : "";
 		b.style.overflow = height < 11 ? "visible" : "";
-		b.title = "only this row, and its functions: " + row.name;
+		b.title = "only this row, and its functions: " + row.name + (row.order ? ". " + row.order : "");
 		b.style.height = height + "px";
 		b.addEventListener("click", () => page.thread(row.name));
 		return b;
@@ -510,7 +524,7 @@ function key(e) {
 		w: () => zoom(0.5), "+": () => zoom(0.5), "=": () => zoom(0.5), s: () => zoom(2), "-": () => zoom(2),
 		a: () => move(-0.25), ArrowLeft: () => move(-0.25), d: () => move(0.25), ArrowRight: () => move(0.25),
 		0: () => show([...whole]), f: () => part && show([...part]), Enter: () => part && e.target.tagName !== "BUTTON" && show([...part]),
-		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), "[": () => instance_step(-1), "]": () => instance_step(1), m: () => $("messages").click(), l: () => $("waits").click(), p: () => $("path").click(), c: () => $("curves-on").click(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
+		Escape: () => part ? select(null) : state.get("rank") && rows_set(null), "[": () => instance_step(-1), "]": () => instance_step(1), m: () => $("messages").click(), l: () => $("waits").click(), p: () => $("path").click(), c: () => $("curves-on").click(), o: () => $("order").focus(), "/": () => $("find").focus(), Backspace: () => before.length && show(before.pop(), true), "?": () => $("help").showModal(),
 	};
 	const f = keys[e.key] || keys[e.key.toLowerCase()];
 	if (f && view) {
@@ -540,6 +554,11 @@ function buttons() {
 	curves_start(below);
 	beside_start(below);
 	legend_start();
+	order_start(() => {
+		if (data)
+			rows_order();
+		timeline();
+	});
 	instances_start();
 	$("all-rows").hidden = !state.get("rank");
 	$("all-rows").addEventListener("click", () => rows_set(null));

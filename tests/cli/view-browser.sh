@@ -162,6 +162,34 @@ key("0")
 time.sleep(0.5)
 kind("profile")
 
+# The order of rows: that of the sums of the command line, and a text beside each name.
+def order(o):
+    script("const s = document.getElementById('order'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))", o)
+
+def ordered():
+    return [t[len("only this row, and its functions: "):] for t in script("return [...document.querySelectorAll('#names button')].map(b => b.title)")]
+
+def sums(kind, rank, value, *more):
+    of = {}
+    for r in csv.DictReader(io.StringIO(subprocess.run(["tau-report", kind, *more, "--top", "0", "-f", "csv", "run"], capture_output=True, text=True).stdout)):
+        of[r[rank]] = of.get(r[rank], 0) + float(r[value])
+    return sorted(of, key=lambda r: (-of[r], int(r)))
+
+names = ordered()
+for o, text_of, want in (("wait", "waiting: ", sums("waits", "rank", "time_ms", "--by", "rank")), ("cause", "making others wait: ", sums("waits", "rank", "time_ms", "--by", "causes")),
+                         ("cpu", "processor time: ", sums("ranks", "rank", "cpu_us")), ("memory", "peak memory: ", sums("ranks", "rank", "peak_bytes"))):
+    order(o)
+    until("rows by " + o, lambda: text_of in ordered()[0])
+    got = [n.split(".")[0] for n in ordered() if not n.endswith(": 0 ns")]
+    ok("rows are ordered by " + o, len(got) > 1 and list(dict.fromkeys(got)) == want[:len(got)] and "order=" + o in call("GET", session + "/url"), (ordered(), want))
+order("unlike")
+far = [float(re.search("in ([0-9.]+) %", n).group(1)) for n in ordered()]
+ok("rows unlike the others are first", len(far) > 1 and far == sorted(far, reverse=True), far)
+order("alike")
+ok("rows that are alike are side by side, none is lost", sorted(ordered()) == sorted(names), ordered())
+order("")
+ok("by name they are as before", ordered() == names, ordered())
+
 # Names: a click fades the others; the calls of one, by length, lead to them.
 names = script("return [...document.querySelectorAll('#legend button')].map(b => b.textContent)")
 ok("names are short", "update" in names and not any("{" in n for n in names), names)
