@@ -1,6 +1,6 @@
 // view.js: a timeline to zoom, and the reports of what is selected in it. All numbers come from tau-report.
 
-import {$, page, state, request, length_text, moment_text, colour, colours_share, colours_forget, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, placed_name, save} from "./view_base.js";
+import {$, page, state, request, length_text, moment_text, colour, colours_share, colours_forget, is_bright, csv_rows, grid, cells_read, cells_picture, is_sought, row_key, fitting, placed_name, axis_draw, save} from "./view_base.js";
 import {beside, beside_draw, beside_start} from "./view_beside.js";
 import {lines_at, lines_draw, lines_forget, lines_request, lines_start, lines_text} from "./view_lines.js";
 import {curves, curves_draw, curves_start} from "./view_curves.js";
@@ -290,20 +290,6 @@ function rows_set(row) {
 const x_of = (t) => (t - view[0]) / (view[1] - view[0]) * $("plot").clientWidth;
 const t_of = (x) => view[0] + x / $("plot").clientWidth * (view[1] - view[0]);
 
-function draw_axis() {
-	const width = $("plot").clientWidth, rough = (view[1] - view[0]) / Math.max(2, width / 130);
-	const power = 10 ** Math.floor(Math.log10(rough));
-	const step = Math.max(1, [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough));
-	const marks = [];
-	for (let t = Math.ceil(view[0] / step) * step; t <= view[1] && x_of(t) < width - 40; t += step) {
-		const span = document.createElement("span");
-		span.textContent = moment_text(t, step, view[1]);
-		span.style.left = x_of(t) + "px";
-		marks.push(span);
-	}
-	$("axis").replaceChildren(...marks);
-}
-
 function draw_calls(g, places) {
 	const width = $("plot").clientWidth;
 	g.font = "11px system-ui, sans-serif";
@@ -361,7 +347,7 @@ function draw() {
 		$("selected").style.left = x_of(part[0]) + "px";
 		$("selected").style.width = x_of(part[1]) - x_of(part[0]) + "px";
 	}
-	draw_axis();
+	axis_draw($("axis"), view, width);
 	curves_draw(view);
 	beside_draw(view);
 	const w = part || view;

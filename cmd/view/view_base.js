@@ -1,4 +1,4 @@
-// view_base.js: what the page needs and that depends on nothing that is seen: requests, texts of times, colours, tables.
+// view_base.js: what the page needs and that depends on nothing that is seen: requests, texts of times and their axis, colours, tables.
 
 export const page = {};	// what view.js gives to view_reports.js
 export const $ = (id) => document.getElementById(id);
@@ -39,6 +39,19 @@ export function moment_text(ns, step, end) {
 	const [unit, name] = unit_of(end);
 	const digits = Math.ceil(Math.log10(unit / step) - 1e-9);
 	return (ns / unit).toFixed(Math.max(0, Math.min(digits, Math.log10(unit)))) + " " + name;
+}
+
+// The moments of [begin, end], on `width` pixels.
+export function axis_draw(axis, [begin, end], width) {
+	const rough = (end - begin) / Math.max(2, width / 130), power = 10 ** Math.floor(Math.log10(rough)), marks = [];
+	const step = Math.max(1, [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough)), x_of = (t) => (t - begin) / (end - begin) * width;
+	for (let t = Math.ceil(begin / step) * step; t <= end && x_of(t) < width - 40; t += step) {
+		const span = document.createElement("span");
+		span.textContent = moment_text(t, step, end);
+		span.style.left = x_of(t) + "px";
+		marks.push(span);
+	}
+	axis.replaceChildren(...marks);
 }
 
 // ---- colours ----
