@@ -540,11 +540,7 @@ function buttons() {
 	curves_start(below);
 	beside_start(below);
 	legend_start();
-	order_start(() => {
-		if (data)
-			rows_order();
-		timeline();
-	});
+	order_start(() => (data && rows_order(), timeline()));
 	instances_start();
 	$("all-rows").hidden = !state.get("rank");
 	$("all-rows").addEventListener("click", () => rows_set(null));
