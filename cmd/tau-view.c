@@ -93,6 +93,7 @@ int main(int argc, char **argv)
 		 "listen on a Unix socket that only you can open", &o.socket},
 		{0, "no-browser", OPTION_FLAG, NULL,
 		 "open no browser, even where there is a display", &o.no_browser},
+		{0, "once", OPTION_FLAG, NULL, "end when the page is closed", &o.view.once},
 		OPTION_HEADING("Limits"),
 		{'j', "threads", OPTION_NUMBER, "N",
 		 "read streams on N threads; 0: one per processor (default: 0, at most 8)",

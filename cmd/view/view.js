@@ -578,6 +578,8 @@ async function start() {
 		show_text(e.message, true);
 		return;
 	}
+	addEventListener("pagehide", () => { request("end", {}).catch(() => {}); });
+	addEventListener("pageshow", (e) => e.persisted && location.reload());
 	run_set();
 	buttons();
 	pointer();

@@ -17,7 +17,7 @@ export async function request(path, what, signal) {
 	for (const [k, v] of Object.entries(what))
 		if (v !== null && v !== undefined && v !== "")
 			query.set(k, v);
-	const answer = await fetch(path + "?" + query, {signal, headers: {"X-Tau-Token": sessionStorage.getItem("token") || ""}});
+	const answer = await fetch(path + "?" + query, {signal, keepalive: path === "end", headers: {"X-Tau-Token": sessionStorage.getItem("token") || ""}});
 	if (!answer.ok)
 		throw new Error((await answer.text()).trim());
 	return answer;

@@ -2,6 +2,7 @@
 #include "cmd/view/view_serve.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "cmd/view/view_child.h"
 
 #define CHILDREN 4 /* reports at the same time */
+#define RELOAD	 5 /* s that a page which is read again may take to come back */
 
 /* clang-format off: files as they are */
 static const char page_html[] =
@@ -137,9 +139,22 @@ static void answer_report(const struct view_page *v, const struct http_request *
 	view_command_release(&c);
 }
 
+/* A page has come, or is gone. */
+static void pages_count(struct view_page *v, int come)
+{
+	const struct itimerspec when = {.it_value.tv_sec = RELOAD}, never = {.it_value.tv_sec = 0};
+
+	if (come)
+		v->pages++;
+	else if (v->pages)
+		v->pages--;
+	if (v->once)
+		timer_settime(v->gone, 0, v->pages ? &never : &when, NULL);
+}
+
 static void page(void *to, const struct http_request *q, struct http_answer *out)
 {
-	const struct view_page *v = to;
+	struct view_page *v = to;
 
 	if (answer_file(q->path, out))
 		return;
@@ -147,7 +162,11 @@ static void page(void *to, const struct http_request *q, struct http_answer *out
 		http_text(out, 403,
 			  "the token is missing or wrong: open the address that tau-view "
 			  "printed");
+	} else if (!strcmp(q->path, "/end")) {
+		pages_count(v, 0);
+		http_text(out, 200, "");
 	} else if (!strcmp(q->path, "/runs")) {
+		pages_count(v, 1);
 		out->status = 200;
 		out->type = "application/json";
 		out->body = view_runs_json(&v->runs);
@@ -215,7 +234,7 @@ static void ready(void *to, unsigned port)
 		printf("For a browser on another machine, there: ssh -L %u:127.0.0.1:%u %s\n",
 		       port, port, host);
 	}
-	puts("Ctrl-C ends it.");
+	puts(v->once ? "It ends when the page is closed, or with Ctrl-C." : "Ctrl-C ends it.");
 	fflush(stdout);
 	if (port && v->browser && has_display())
 		browser_open(v, port);
@@ -240,13 +259,18 @@ int view_serve(struct view_page *v, struct error *e)
 					 .to = v,
 					 .ready = ready,
 					 .children = CHILDREN};
+	struct sigevent end = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGTERM};
 	int stop;
 
 	if (token_make(v, e))
 		return e->code;
+	if (v->once && timer_create(CLOCK_MONOTONIC, &end, &v->gone))
+		return error_set(e, ERROR_SYSTEM, "no timer: %s", strerror(errno));
 	stop = stop_open();
 	http_serve(&place, stop, e);
 	close(stop);
+	if (v->once)
+		timer_delete(v->gone);
 	if (*v->redirect)
 		unlink(v->redirect);
 	return e->code;

@@ -336,6 +336,18 @@ const done = arguments[2];
 	done(seen.join(" "));
 })();""", args=[base, token])
 ok("a page of another program reads nothing, even if it has the token", all(g in ("refused", "0:0") for g in got.split()), got)
+
+# A page that is closed, or shows something else.
+once = subprocess.Popen(["tau-view", "--once", "--no-browser", "run"], stdout=subprocess.PIPE, text=True)
+call("POST", session + "/url", url=once.stdout.readline().strip())
+until("the page", lambda: text("#status").strip())
+call("POST", session + "/refresh")
+time.sleep(7)
+until("the page again", lambda: text("#status").strip())
+ok("--once: a page that is read again stays", once.poll() is None)
+call("POST", session + "/url", url="about:blank")
+until("the end", lambda: once.poll() is not None)
+ok("--once: it ends when the page is left", once.poll() == 0, once.poll())
 call("DELETE", session)
 END
 # drive NAME: in this browser

@@ -94,6 +94,27 @@ serve() { rm -f said; XDG_CACHE_HOME=$T/cache tau-view --no-browser --memory-lim
 	url=$(sed -n '1s/#.*//p' said)
 	token=$(sed -n '1s/.*#t=//p' said); }
 stop() { kill $pid; wait $pid; }
+
+# --once: until no page is open, and a page that is read again has been away for a moment. Without the token no page is closed.
+gone() { for try in $(seq 120); do kill -0 $pid 2>/dev/null || return 0; sleep 0.5; done; return 1; }
+serve --once run
+is "a page comes, one more, one of them goes" "$(status runs "$token") $(status runs "$token") $(status end "$token")" "200 200 200"
+sleep 7
+is "the other one is open" "$(status command?kind=profile "$token")" 200
+is "it goes and comes back" "$(status end "$token") $(status runs "$token")" "200 200"
+is "who has no token closes none" "$(status end)" 403
+sleep 7
+is "it still is" "$(status command?kind=profile "$token")" 200
+is "it goes" "$(status end "$token")" 200
+ok "that is the end" gone
+wait $pid
+is "of its own accord" $? 0
+serve run
+is "without --once it stays" "$(status runs "$token") $(status end "$token")" "200 200"
+sleep 7
+is "for the next page" "$(status runs "$token")" 200
+stop
+
 if tau-convert --to otf2 run archive >/dev/null 2>&1; then
 	serve archive/traces.otf2
 	is "a short archive is read as it is" "$(status "command?kind=profile" "$token") $(cat got) $(ls cache 2>/dev/null)" "200 tau-report profile archive/traces.otf2 "
