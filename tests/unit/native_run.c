@@ -238,12 +238,14 @@ static void test_files(void)
 	struct native_file f = {.path = "nothing.tau", .fd = -1, .chunk = chunk, .chunk_n = 4};
 	struct native_columns c = {0};
 	struct tau_live_header live = {0};
+	struct native_fold fold;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		ok(native_file_defined(&f, cases[i].from) == cases[i].found, "from chunk %zu on, definitions are in %zu", cases[i].from, cases[i].found);
 	ok(native_file_chunk(&f, 2)->records == 3, "a chunk");
 	ok(!native_live_open(&f, NULL), "no live chunk is no damage");
-	ok(!native_fold_read(&f, &c, &live, 0) && !c.length[TAU_ARGS], "nor are folded calls that there are none of");
+	native_fold_read(&f, &fold);
+	ok(!native_fold_add(&fold, &c, &live, (struct native_fold_chunk){0}) && !c.length[TAU_ARGS], "nor are folded calls that there are none of");
 	native_file_damage(&f, 2, "first");
 	native_file_damage(&f, 1, "second");
 	ok(f.damage && strstr(f.damage, "first"), "%s", f.damage);

@@ -149,7 +149,7 @@ static size_t past_level(const struct event_args *a)
 static void past_shorten(struct trace_cursor *c, size_t from, size_t to)
 {
 	const int64_t limit = c->stream->limit;
-	double sum[NATIVE_PAST_LEVELS] = {0}, late[NATIVE_PAST_LEVELS] = {0};
+	double sum[NATIVE_PAST_LEVELS] = {0}, late[NATIVE_PAST_LEVELS] = {0}, most;
 
 	for (size_t i = from; i < to; i++) {
 		const struct event_args *a = &c->batch.args[c->event[i].ref];
@@ -165,6 +165,13 @@ static void past_shorten(struct trace_cursor *c, size_t from, size_t to)
 	for (size_t k = 0; k < NATIVE_PAST_LEVELS; k++) {
 		late[k] = late[k] > c->past.cut[k] ? late[k] - c->past.cut[k] : 0;
 		late[k] = late[k] < sum[k] ? late[k] : sum[k];
+	}
+	for (size_t k = 0; k < NATIVE_PAST_LEVELS; k++) {
+		/* Calls inside of others get no smaller part less, unless most of them are inside of calls that are not folded. */
+		if (k % (NATIVE_PAST_LEVELS / 2) && sum[k] > 0 && sum[k] <= 2 * sum[k - 1]) {
+			most = late[k - 1] / sum[k - 1] * sum[k];
+			late[k] = late[k] > most ? late[k] : most;
+		}
 		c->past.cut[k] += late[k];
 	}
 	for (size_t i = from; i < to; i++) {

@@ -1,5 +1,5 @@
 /*
- * native_fold.c: the folded calls that a killed process had not yet recorded: FILE.fold beside
+ * native_fold.c: the folded calls that a process has not yet recorded: FILE.fold beside
  * FILE.live. Each node that holds calls becomes one more FOLD record at the end of the live chunk.
  */
 #include <errno.h>
@@ -12,17 +12,14 @@
 #include "convert/io/bytes.h"
 #include "convert/native/file/native_chunks.h"
 #include "convert/native/file/native_columns.h"
+#include "convert/native/live/native_complete.h"
 #include "convert/native/live/native_fold.h"
+#include "convert/native/live/native_open.h"
 #include "convert/native/live/native_whole.h"
 
 #define FOLD_LIMIT (64u << 20)	/* bytes of a file: far above any recorder's */
 #define PATHS_LIMIT (16u << 20)	/* regions of all paths together */
-
-struct folded {
-	struct tau_fold_header head;
-	struct tau_fold_node *node;
-	size_t n;
-};
+#define READS 20		/* a stream that writes its folded calls again and again */
 
 /* What the live chunk gets. */
 struct growing {
@@ -48,39 +45,55 @@ static size_t size_of(uint64_t v)
 	return n;
 }
 
-/* NULL, or why the file cannot be used. */
-static const char *fold_read(const struct native_file *f, int fd, struct folded *out)
+/* The nodes, while none of them is written as a record: it would be in no node, or in a node that has no calls of a later one. */
+static const char *nodes_read(int fd, struct native_fold *out)
 {
+	const size_t bytes = out->n * sizeof(*out->node);
 	struct tau_fold_header after;
-	struct stat st;
-	size_t bytes;
+	int same = 0;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(out->head) ||
-	    st.st_size > FOLD_LIMIT || native_read_at(fd, &out->head, sizeof(out->head), 0))
+	out->node = mem_resize(NULL, bytes + 1, 1);
+	for (int i = 0; i < READS && !same; i++) {
+		if (native_read_at(fd, &out->head, sizeof(out->head), 0) ||
+		    native_read_at(fd, out->node, bytes, out->head.header_size) ||
+		    native_read_at(fd, &after, sizeof(after), 0))
+			return "it cannot be read";
+		same = after.writing == out->head.writing &&
+		       after.writing_seq == out->head.writing_seq &&
+		       after.writing_records == out->head.writing_records;
+		out->moved = after.last_tick != out->head.last_tick ||
+			     after.folding != out->head.folding || !same;
+		/* Calls that end meanwhile are in the nodes: their end is not before that of the last one then. */
+		if (after.last_tick > out->head.last_tick)
+			out->head.last_tick = after.last_tick;
+	}
+	return NULL;
+}
+
+/* NULL, or why the file cannot be used. */
+static const char *fold_read(const struct native_file *f, int fd, struct native_fold *out)
+{
+	const uint32_t header = sizeof(out->head);
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < (off_t)header ||
+	    st.st_size > FOLD_LIMIT || native_read_at(fd, &out->head, header, 0))
 		return "it is cut short, or far too large";
 	if (memcmp(out->head.magic, TAU_FOLD_MAGIC, 8) || out->head.major != TAU_VERSION_MAJOR)
 		return "it has no folded calls of this version";
 	if (out->head.process_id != f->head.process_id || out->head.thread != f->head.thread)
 		return "it belongs to another stream";
-	if (out->head.header_size < sizeof(out->head) || out->head.header_size > st.st_size)
+	if (out->head.header_size < header || out->head.header_size > st.st_size)
 		return "its header size is impossible";
 	out->n = ((size_t)st.st_size - out->head.header_size) / sizeof(*out->node);
-	bytes = out->n * sizeof(*out->node);
-	out->node = mem_resize(NULL, bytes + 1, 1);
-	/* Calls that end between both reads are in the nodes: their end is not before that of the last one then. */
-	if (native_read_at(fd, out->node, bytes, out->head.header_size) ||
-	    native_read_at(fd, &after, sizeof(after), 0))
-		return "it cannot be read";
-	if (after.last_tick > out->head.last_tick)
-		out->head.last_tick = after.last_tick;
-	return NULL;
+	return nodes_read(fd, out);
 }
 
 /*
  * By node: the number of regions from the outermost one to it; 0: its path leads nowhere. NULL: a node with calls has such a
  * path.
  */
-static uint32_t *lengths_get(const struct folded *d)
+static uint32_t *lengths_get(const struct native_fold *d)
 {
 	uint32_t *length = mem_alloc((d->n + 1) * sizeof(*length));
 
@@ -100,7 +113,7 @@ static uint32_t *lengths_get(const struct folded *d)
 }
 
 /* FOLD: up, calls, ticks, path; outermost region first. `later`: ticks since the record before. */
-static void record_add(struct growing *g, const struct folded *d, uint32_t i, size_t length,
+static void record_add(struct growing *g, const struct native_fold *d, uint32_t i, size_t length,
 		       uint64_t later)
 {
 	const struct tau_fold_node *node = &d->node[i];
@@ -125,17 +138,28 @@ static void record_add(struct growing *g, const struct folded *d, uint32_t i, si
 	free(path);
 }
 
-/* The process was killed after it had added the innermost call to its node, before it removed the ENTER: the call stays open. */
-static void unfold_last(const struct native_columns *c, struct folded *d, uint64_t tick)
+/* The node of the innermost region that is open; 0: it has none. */
+static uint32_t node_inner(const struct native_fold *d, const struct native_open *open)
 {
-	uint64_t i = d->head.folding >> 32, took = d->head.last_tick - tick;
-	struct tau_fold_node *node = i && i < d->n ? &d->node[i] : NULL;
-	uint16_t token;
+	uint32_t at = 0;
+	size_t k = 0;
 
-	if (!node || d->head.last_tick <= tick || c->length[TAU_TIMES] < 4)
-		return;
-	memcpy(&token, c->data[TAU_TIMES] + c->length[TAU_TIMES] - sizeof(token), sizeof(token));
-	if (token != TAU_TOKEN_FAR && token - TAU_TOKEN_REGION != (int64_t)node->region)
+	for (uint32_t i = 1; i < d->n && k < open->of_n; i++) {
+		if (d->node[i].parent != at || d->node[i].region != open->of[k].region)
+			continue;
+		at = i;
+		k++;
+	}
+	return k == open->of_n ? at : 0;
+}
+
+/* The process was killed after it had added the innermost call to its node, before it removed the ENTER: the call stays open. */
+static void unfold_last(struct native_fold *d, uint32_t inner, uint64_t entered)
+{
+	uint64_t i = d->head.folding >> 32, took = d->head.last_tick - entered;
+	struct tau_fold_node *node = i && i < d->n ? &d->node[i] : NULL;
+
+	if (!node || i != inner || !entered || d->head.last_tick <= entered)
 		return;
 	if (!node->calls || (uint32_t)node->calls != (uint32_t)d->head.folding + 1)
 		return;
@@ -143,25 +167,46 @@ static void unfold_last(const struct native_columns *c, struct folded *d, uint64
 	node->ticks = node->ticks > took ? node->ticks - took : 0;
 }
 
-static const char *fold_append(struct native_columns *c, struct tau_live_header *live,
-			       struct folded *d)
+/* The records of the chunk that are kept. */
+struct fold_kept {
+	size_t times, args;	/* bytes */
+	uint64_t tick;		/* of the last one */
+};
+
+/*
+ * Records that are later than the nodes are not kept, but all up to the last one of folded calls that was written: calls that began
+ * after `last`, and folded calls that the nodes still have.
+ */
+static struct fold_kept records_kept(const struct native_columns *c, const struct native_fold *d,
+				const struct tau_live_header *live, uint64_t last)
 {
-	uint32_t written = d->head.writing, *path = lengths_get(d);
-	uint64_t tick = live->first_tick, later = 0;
-	size_t records, paths = 0;
+	struct bytes args = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
+	size_t fixed = live->seq == d->head.writing_seq ? d->head.writing_records + (size_t)1 : 0;
+	struct fold_kept k = {.tick = live->first_tick};
+
+	native_snapshot_pass(&args, NULL, NULL);
+	k.args = c->length[TAU_ARGS] - bytes_left(&args);
+	for (; k.times + 4 <= c->length[TAU_TIMES]; k.times += 4) {
+		struct native_live_record r = native_record_pass(c, k.times, live->metrics, &args);
+
+		if (args.bad || (k.times / 4 >= fixed &&
+				 (k.tick + r.later > last || r.token == TAU_REC_FOLD)))
+			break;
+		k.tick += r.later;
+		k.args = c->length[TAU_ARGS] - bytes_left(&args);
+	}
+	return k;
+}
+
+static const char *fold_append(struct native_columns *c, struct tau_live_header *live,
+			       struct native_fold *d, const uint32_t *path, uint64_t tick)
+{
+	uint32_t written = d->head.writing;
+	size_t records = c->length[TAU_TIMES] / 4, paths = 0;
+	uint64_t later = 0;
 	struct growing g = {0};
-	int wrong;
 	uint16_t record[2] = {0, TAU_REC_FOLD};
 
-	if (!path)
-		return "a path leads nowhere";
-	wrong = native_whole_keep(c, live->metrics, &tick);
-	records = c->length[TAU_TIMES] / 4;
-	if (wrong || tick < live->first_tick || tick >> 62) {
-		free(path);
-		return "the live chunk does not end as it should";
-	}
-	unfold_last(c, d, tick);
 	if (d->head.last_tick > tick && d->head.last_tick >> 62 == 0)
 		later = d->head.last_tick - tick;
 	if (live->seq < d->head.writing_seq ||
@@ -184,8 +229,44 @@ static const char *fold_append(struct native_columns *c, struct tau_live_header 
 	if (g.records)
 		live->last_tick = tick + later;
 	free(g.args);
-	free(path);
 	return NULL;
+}
+
+const char *native_fold_add(struct native_fold *d, struct native_columns *c,
+			    struct tau_live_header *live, struct native_fold_chunk chunk)
+{
+	struct native_open open = {0};
+	uint64_t tick = live->first_tick;
+	const char *wrong = NULL;
+	struct fold_kept kept;
+	uint64_t last;
+	uint32_t *path;
+
+	if (!d->there || d->wrong || (chunk.stored && d->head.sealed == live->seq + 1ull))
+		return d->wrong;
+	path = lengths_get(d);
+	if (!path)
+		return "a path leads nowhere";
+	if (native_whole_keep(c, live->metrics, &tick) || tick < live->first_tick ||
+	    tick >> 62) {
+		free(path);
+		return "the live chunk does not end as it should";
+	}
+	if (chunk.moved) {
+		kept = records_kept(c, d, live, chunk.tick);
+		last = d->head.last_tick > kept.tick ? d->head.last_tick : kept.tick;
+		/* Until the nodes are written, at its begin, they also have calls from before the chunk. */
+		if (!d->head.writing && (!live->seq || live->seq == d->head.writing_seq))
+			native_complete(d->node, d->n, path, c, live, kept.times / 4, last);
+		native_whole_shorten(c, kept.times, kept.args);
+		tick = kept.tick;
+	}
+	native_open_find(c, live->first_tick, live->metrics, &open, NULL);
+	unfold_last(d, node_inner(d, &open), open.of_n ? open.of[open.of_n - 1].tick : 0);
+	wrong = fold_append(c, live, d, path, tick);
+	free(open.of);
+	free(path);
+	return wrong;
 }
 
 static char *path_of(const struct native_file *f)
@@ -203,24 +284,24 @@ int native_fold_is(const struct native_file *f)
 	return is;
 }
 
-const char *native_fold_read(struct native_file *f, struct native_columns *c,
-			     struct tau_live_header *live, int stored)
+void native_fold_read(struct native_file *f, struct native_fold *out)
 {
 	char *path = path_of(f);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct folded d = {0};
-	const char *wrong = NULL;
 
-	f->folded = fd >= 0 || errno != ENOENT;
+	*out = (struct native_fold){.there = fd >= 0 || errno != ENOENT};
+	f->folded = out->there;
 	if (fd >= 0) {
-		wrong = fold_read(f, fd, &d);
+		out->wrong = fold_read(f, fd, out);
 		close(fd);
-		if (!wrong && !(stored && d.head.sealed == live->seq + 1ull))
-			wrong = fold_append(c, live, &d);
-	} else if (errno != ENOENT) {
-		wrong = "it cannot be read";
+	} else if (out->there) {
+		out->wrong = "it cannot be read";
 	}
-	free(d.node);
 	free(path);
-	return wrong;
+}
+
+void native_fold_release(struct native_fold *d)
+{
+	free(d->node);
+	*d = (struct native_fold){0};
 }

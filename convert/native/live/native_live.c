@@ -87,69 +87,105 @@ static void live_join(struct native_columns *c)
 
 /* The file is there, and its first chunk is being set up: the magic is written last. */
 static const char not_begun[] = "its first chunk was never begun";
+static const char cut_short[] = "it is cut short";
 
-/*
- * Takes a copy of the live chunk. Its writer may be running: the length of TIMES is taken first and the other columns,
- * which are written before it, afterwards; a chunk number that changed meanwhile means start again.
- */
-static const char *live_copy(struct native_file *f, int fd, uint64_t size)
+/* The copy is whole: its columns become those of a chunk. */
+static void live_keep_copy(struct native_file *f, const struct tau_live_header *now)
+{
+	struct native_columns *c = &f->live_columns;
+
+	f->live = *now;
+	f->stopped = now->state == TAU_LIVE_STOPPED;
+	f->stop_error = now->error;
+	c->head = (struct tau_chunk_header){.magic = TAU_CHUNK_MAGIC,
+					    .kind = TAU_CHUNK_EVENTS,
+					    .metrics = (uint8_t)now->metrics,
+					    .seq = now->seq,
+					    .first_tick = now->first_tick,
+					    .last_tick = now->last_tick,
+					    .lost = now->lost,
+					    .sync_tick = now->sync_tick,
+					    .sync_mono_ns = now->sync_mono_ns,
+					    .sync_real_ns = now->sync_real_ns};
+	live_split(c);
+	for (int i = 0; i < TAU_COLUMNS; i++)
+		c->head.raw[i] = c->head.stored[i] = (uint32_t)c->length[i];
+}
+
+/* Copies the columns of the live chunk as far as the header has them: NULL, or why not. */
+static const char *columns_copy(struct native_file *f, int fd, uint64_t size,
+				const struct tau_live_header *now)
 {
 	uint64_t offset[TAU_COLUMNS], length[TAU_COLUMNS];
 	struct native_columns *c = &f->live_columns;
-	struct tau_live_header first, now;
-	const char *wrong = "it was being written";
-	uint64_t tick;
+	const char *wrong = live_check(f, now, size, offset, length);
+
+	for (int i = 0; i < TAU_COLUMNS && !wrong; i++) {
+		native_column_reserve(c, i, length[i]);
+		if (native_read_at(fd, c->data[i], length[i], f->live_at + offset[i]))
+			wrong = cut_short;
+	}
+	return wrong;
+}
+
+/* One attempt at a copy. *again: the chunk was sealed meanwhile. */
+static const char *live_try(struct native_file *f, int fd, uint64_t size, int *again)
+{
+	struct tau_live_header first = {.magic = {0}}, now, after;
+	struct native_fold fold;
+	const char *wrong = NULL;
+	uint64_t tick, since;
+
+	if (native_read_at(fd, &first, sizeof(first), f->live_at))
+		return cut_short;
+	if (!memcmp(first.magic, (char[sizeof(first.magic)]){0}, sizeof(first.magic)))
+		return not_begun;
+	since = first.last_tick;
+	native_fold_read(f, &fold);
+	if (native_read_at(fd, &now, sizeof(now), f->live_at) ||
+	    (fold.there && native_read_at(fd, &first, sizeof(first), f->live_at)))
+		wrong = cut_short;
+	*again = !wrong && first.seq != now.seq;
+	tick = now.first_tick;
+	now.cur[TAU_TIMES] = first.cur[TAU_TIMES];
+	if (!wrong && !*again)
+		wrong = columns_copy(f, fd, size, &now);
+	if (!wrong && !*again && native_read_at(fd, &after, sizeof(after), f->live_at))
+		wrong = cut_short;
+	if (!wrong && !*again)
+		*again = after.seq != now.seq;
+	if (!wrong && !*again) {
+		native_whole_keep(&f->live_columns, now.metrics, &tick);
+		f->unfolded = native_fold_add(
+			&fold, &f->live_columns, &now,
+			(struct native_fold_chunk){
+				.moved = fold.moved || since != after.last_tick ||
+					 first.cur[TAU_TIMES] != after.cur[TAU_TIMES],
+				.tick = since});
+		native_waits_add(&f->live_columns, &now);
+		live_keep_copy(f, &now);
+	}
+	native_fold_release(&fold);
+	return wrong;
+}
+
+/*
+ * Takes a copy of the live chunk. Its writer may be running: folded calls are read first, then the length of TIMES, and the
+ * other columns, which are written before it, afterwards; a chunk number that changed meanwhile means start again.
+ */
+static const char *live_copy(struct native_file *f, int fd, uint64_t size)
+{
+	int again = 1;
 
 	if (!size)
 		return not_begun;
-	for (int attempt = 0; attempt < 20; attempt++) {
-		memset(first.magic, 0, sizeof(first.magic));
-		if (native_read_at(fd, &first, sizeof(first), f->live_at))
-			return "it is cut short";
-		if (!memcmp(first.magic, (char[sizeof(first.magic)]){0}, sizeof(first.magic)))
-			return not_begun;
-		if (native_read_at(fd, &now, sizeof(now), f->live_at))
-			return "it is cut short";
-		if (first.seq != now.seq)
-			continue;
-		now.cur[TAU_TIMES] = first.cur[TAU_TIMES];
-		wrong = live_check(f, &now, size, offset, length);
+	for (int attempt = 0; attempt < 20 && again; attempt++) {
+		const char *wrong = live_try(f, fd, size, &again);
+
 		if (wrong)
 			return wrong;
-		for (int i = 0; i < TAU_COLUMNS; i++) {
-			native_column_reserve(c, i, length[i]);
-			if (native_read_at(fd, c->data[i], length[i], f->live_at + offset[i]))
-				return "it is cut short";
-		}
-		if (native_read_at(fd, &first, sizeof(first), f->live_at))
-			return "it is cut short";
-		if (first.seq != now.seq) {
-			wrong = "it was being written";
-			continue;
-		}
-		tick = now.first_tick;
-		native_whole_keep(c, now.metrics, &tick);
-		f->unfolded = native_fold_read(f, c, &now, 0);
-		native_waits_add(c, &now);
-		f->live = now;
-		f->stopped = now.state == TAU_LIVE_STOPPED;
-		f->stop_error = now.error;
-		c->head = (struct tau_chunk_header){.magic = TAU_CHUNK_MAGIC,
-						    .kind = TAU_CHUNK_EVENTS,
-						    .metrics = (uint8_t)now.metrics,
-						    .seq = now.seq,
-						    .first_tick = now.first_tick,
-						    .last_tick = now.last_tick,
-						    .lost = now.lost,
-						    .sync_tick = now.sync_tick,
-						    .sync_mono_ns = now.sync_mono_ns,
-						    .sync_real_ns = now.sync_real_ns};
-		live_split(c);
-		for (int i = 0; i < TAU_COLUMNS; i++)
-			c->head.raw[i] = c->head.stored[i] = (uint32_t)c->length[i];
-		return NULL;
 	}
-	return wrong;
+	return again ? "it was being written" : NULL;
 }
 
 /* Nothing was written since: takes what was read then. Folded calls change without the live chunk. */
@@ -285,6 +321,7 @@ static void stale_restore(struct native_file *f)
 	struct native_chunk *chunk = native_file_chunk(f, k);
 	struct native_columns c = {0};
 	struct tau_live_header live = f->live;
+	struct native_fold fold;
 	struct error e = {0};
 
 	f->unfolded = NULL;
@@ -302,7 +339,9 @@ static void stale_restore(struct native_file *f)
 	live.first_tick = c.head.first_tick;
 	live.last_tick = c.head.last_tick;
 	live.metrics = c.head.metrics;
-	f->unfolded = native_fold_read(f, &c, &live, 1);
+	native_fold_read(f, &fold);
+	f->unfolded = native_fold_add(&fold, &c, &live, (struct native_fold_chunk){.stored = 1});
+	native_fold_release(&fold);
 	if (f->unfolded || c.length[TAU_TIMES] == 4 * (size_t)c.head.records || !live_same(f)) {
 		native_columns_release(&c);
 		return;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The number may belong to another process by now: one that has begun after the live chunk was last written to. */
 static int began_later(uint32_t pid, int64_t last_mono_ns)
@@ -44,6 +45,12 @@ static int is_running(const struct trace_process *p, const struct native_clock *
 	if (kill((pid_t)p->pid, 0) < 0 && errno != EPERM)
 		return 0;
 	return !began_later(p->pid, last);
+}
+
+/* It has ended since the live chunk was copied, which is not its last one: a process that is killed leaves the file. */
+static int has_ended_since(const struct native_file *f)
+{
+	return access(f->live_path, F_OK) && errno == ENOENT;
 }
 
 #if defined(TAU_COUNTER_SHIFT)
@@ -137,7 +144,8 @@ void native_running(struct trace *t, struct native_run *run)
 			p->elsewhere = p->host != NULL;
 			continue;
 		}
-		if (!is_running(p, c, s->file) || run_time(c, live, &present) < p->end)
+		if (!has_ended_since(s->file) &&
+		    (!is_running(p, c, s->file) || run_time(c, live, &present) < p->end))
 			continue;
 		p->running = 1;
 		p->stopped = run_process_stopped(p->pid);

@@ -5,82 +5,18 @@
 #include "convert/io/bytes.h"
 #include "convert/native/file/native_chunks.h"
 #include "convert/native/file/native_out.h"
-#include "convert/native/live/native_whole.h"
-
-/* When the open regions of the stream were entered, outermost first; 0: not known. */
-struct entered {
-	uint64_t first;	/* of the chunk */
-	uint64_t *tick;
-	size_t tick_n, tick_cap;
-};
-
-static void entered_resize(struct entered *s, uint64_t n)
-{
-	while (s->tick_n > n)
-		s->tick_n--;
-	while (s->tick_n < n)
-		*array_add(s, tick) = 0;
-}
-
-static void section_read(void *to, uint64_t tag, struct bytes b)
-{
-	struct entered *s = to;
-	uint64_t depth = tag == TAU_SNAP_STACK ? bytes_varint(&b) : 0;
-
-	for (uint64_t k = 0; k < depth && !b.bad; k++) {
-		bytes_varint(&b);
-		*array_add(s, tick) = s->first - bytes_varint(&b);
-	}
-}
-
-static void extended_read(struct bytes f, unsigned kind, unsigned metrics, struct entered *s)
-{
-	uint64_t n;
-
-	for (unsigned m = 0; m < metrics && TAU_KIND_HAS_METRICS(kind); m++)
-		bytes_varint(&f);
-	switch (kind) {
-	case TAU_REC_UNWIND:
-		n = bytes_varint(&f);
-		entered_resize(s, n < s->tick_n ? s->tick_n - n : 0);
-		break;
-	case TAU_REC_THREAD_BEGIN:
-	case TAU_REC_THREAD_END:
-		entered_resize(s, 0);
-		break;
-	case TAU_REC_ON:
-		entered_resize(s, 0);
-		n = bytes_varint(&f);
-		entered_resize(s, n <= bytes_left(&f) ? n : 0);
-		break;
-	default:
-		break;
-	}
-}
+#include "convert/native/live/native_open.h"
 
 /* Is a region open at the end of the chunk that was entered then? */
 static int is_open(const struct native_columns *c, const struct tau_live_header *live)
 {
-	struct bytes args = bytes_of(c->data[TAU_ARGS], c->length[TAU_ARGS]);
-	struct entered s = {.first = live->first_tick};
-	uint64_t tick = live->first_tick;
+	struct native_open s = {0};
 	int open = 0;
 
-	native_snapshot_pass(&args, section_read, &s);
-	for (size_t at = 0; at + 4 <= c->length[TAU_TIMES] && !args.bad; at += 4) {
-		struct native_live_record r = native_record_pass(c, at, live->metrics, &args);
-
-		tick += r.later;
-		if (TAU_TOKEN_IS_REGION((unsigned)r.token))
-			*array_add(&s, tick) = tick;
-		else if (!r.token && s.tick_n)
-			s.tick_n--;
-		else if (r.token && r.token < TAU_TOKEN_REGION)
-			extended_read(r.fields, r.token, live->metrics, &s);
-	}
-	for (size_t i = 0; i < s.tick_n && !args.bad; i++)
-		open |= s.tick[i] == live->waits.tick;
-	free(s.tick);
+	native_open_find(c, live->first_tick, live->metrics, &s, NULL);
+	for (size_t i = 0; i < s.of_n; i++)
+		open |= s.of[i].tick == live->waits.tick;
+	free(s.of);
 	return open;
 }
 

@@ -30,8 +30,10 @@ struct native_live_record native_record_pass(const struct native_columns *c, siz
 	if (r.token && r.token < TAU_TOKEN_REGION) {
 		r.fields = bytes_string(args);
 	} else if (!r.token || TAU_TOKEN_IS_REGION((unsigned)r.token)) {
-		if (r.token == TAU_TOKEN_FAR)
-			bytes_varint(args);
+		if (r.token)
+			r.region = r.token == TAU_TOKEN_FAR
+					   ? (uint32_t)bytes_varint(args)
+					   : (uint32_t)(r.token - TAU_TOKEN_REGION);
 		for (unsigned m = 0; m < metrics; m++)
 			bytes_varint(args);
 	}
@@ -60,6 +62,12 @@ static void shorten(struct native_columns *c, int column, size_t length)
 	memset(c->data[column] + length, 0, NATIVE_PAD);
 }
 
+void native_whole_shorten(struct native_columns *c, size_t times, size_t args)
+{
+	shorten(c, TAU_TIMES, times);
+	shorten(c, TAU_ARGS, args);
+}
+
 int native_whole_keep(struct native_columns *c, unsigned metrics, uint64_t *tick)
 {
 	size_t all = c->length[TAU_ARGS], end, at = 0;
@@ -76,8 +84,7 @@ int native_whole_keep(struct native_columns *c, unsigned metrics, uint64_t *tick
 		*tick += later;
 		end = all - bytes_left(&b);
 	}
-	shorten(c, TAU_TIMES, at);
-	shorten(c, TAU_ARGS, end);
+	native_whole_shorten(c, at, end);
 	shorten(c, TAU_DEFS, definitions_end(c));
 	return 0;
 }

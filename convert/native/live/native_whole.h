@@ -8,6 +8,7 @@
 /* A record of a live chunk, in which TIMES still has 4 bytes per record. */
 struct native_live_record {
 	uint16_t token;
+	uint32_t region;	/* of an ENTER */
 	struct bytes fields;	/* of an extended record */
 	uint64_t later;		/* ticks since the record before */
 };
@@ -24,5 +25,7 @@ struct native_live_record native_record_pass(const struct native_columns *c, siz
  * time of the last record. -1: the snapshot is damaged, and all stays as it is.
  */
 int native_whole_keep(struct native_columns *c, unsigned metrics, uint64_t *tick);
+/* Shortens both columns to these lengths, in bytes. */
+void native_whole_shorten(struct native_columns *c, size_t times, size_t args);
 
 #endif
