@@ -171,6 +171,8 @@ struct trace_stream {
 	int device;		/* a queue of a device, not a thread of the process */
 	int values;		/* it has values of counters only, and is no thread of the process */
 	int64_t first, last;	/* ns: the first moment and the last record */
+	int64_t age;		/* ns from the last record until the trace was opened, if its process is elsewhere: by the
+				 * clocks of both hosts; 0: not known */
 	uint64_t records, lost;
 	uint64_t chunks;	/* number of chunks, each of which is read as a whole; 0: the
 				 * stream is read record by record */

@@ -188,14 +188,26 @@ static char *waits_text(const struct hang *h, size_t thread, int beside)
 
 /* ---- rows ---- */
 
+int64_t hang_row_age(const struct hang *h, size_t thread)
+{
+	const struct ends_thread *t = &h->ends->thread[thread];
+	const struct trace_process *p = &h->ends->trace->process[t->process];
+
+	if (p->running || p->ended != TRACE_END_UNKNOWN || h->thread[thread].state == HANG_ENDED)
+		return 0;
+	return h->ends->trace->stream[t->stream].age;
+}
+
 static void row_add(struct hang_row *row, const struct hang *h, size_t thread)
 {
 	int64_t ns = ends_until(h->ends, thread) - h->thread[thread].since;
+	int64_t age = hang_row_age(h, thread);
 
 	if (!row->process_n)
 		row->least = row->most = ns;
 	row->least = ns < row->least ? ns : row->least;
 	row->most = ns > row->most ? ns : row->most;
+	row->age = age > row->age ? age : row->age;
 	*array_add(row, process) = h->ends->thread[thread].process;
 }
 

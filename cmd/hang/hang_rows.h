@@ -11,6 +11,7 @@ struct hang_row {
 	size_t process_n, process_cap;
 	char *waits_for, *path;
 	int64_t least, most;	/* ns: for how long they have been in this state */
+	int64_t age;		/* ns since the last record of those on other hosts, at most; 0: there are none */
 };
 
 struct hang_rows {
@@ -24,6 +25,8 @@ struct hang_rows {
 
 /* Release x. */
 void hang_rows_make(struct hang_rows *x, const struct hang *h, const struct hang_style *s);
+/* ns since the last record of a thread on another host, where it may still run; 0: it is on none, or that is not known. */
+int64_t hang_row_age(const struct hang *h, size_t thread);
 /* Has something stopped the process of a thread that has not ended? */
 int hang_row_stopped(const struct hang *h, size_t thread);
 void hang_rows_release(struct hang_rows *x);

@@ -13,6 +13,8 @@
 
 #define RANKS_MOST 8	/* parts of a list of ranks in a cell */
 #define REASONS	   4	/* sentences about single threads */
+#define HERE	   1u	/* tables of runs whose processes are known to run or to have ended */
+#define ELSEWHERE  2u	/* of runs with processes on other hosts */
 #define BEFORE	   1000000000	/* ns: a process that was killed so long before the end did not end with the others */
 
 static const char *const state_name[] = {
@@ -37,7 +39,7 @@ struct hang_cells {
 	const char *ranks;
 	int64_t threads, thread;
 	const char *state;
-	double time;
+	double time, age;
 	const char *call, *waits_for, *path;
 };
 
@@ -55,6 +57,11 @@ const struct table_field hang_fields[] = {
 	 .precision = 1,
 	 .meaning = "since the call that waits began, or since the last event of a thread that "
 	 "computes; the longest of the threads"},
+	{FIELD(struct hang_cells, age), TABLE_NUMBER, "age_ms", "age [ms]",
+	 .precision = 1, .only = ELSEWHERE,
+	 .meaning = "how long before the report the threads had their last record, by the clocks "
+	 "of both hosts, if they are on another host and may still run; the longest of the "
+	 "threads"},
 	{FIELD(struct hang_cells, call), TABLE_TEXT, "call", "in",
 	 .spare = 1, .fit = region_name_fit,
 	 .meaning = "call that waits, or innermost region"},
@@ -187,6 +194,26 @@ static void still_note(struct table *t, const struct hang *h, const struct hang_
 	table_fact_number(t, "still_ms", (double)(until - last) / 1e6);
 }
 
+static size_t threads_elsewhere(const struct hang *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->ends->thread_n; i++)
+		n += hang_row_age(h, i) > 0;
+	return n;
+}
+
+static void elsewhere_note(struct table *t, const struct hang *h)
+{
+	size_t n = threads_elsewhere(h);
+
+	if (n)
+		table_note(t,
+			   "%zu thread%s on other hosts, where %s may still run: rows are as of "
+			   "the last record there, and age is the time since then.",
+			   n, n == 1 ? " is" : "s are", n == 1 ? "it" : "they");
+}
+
 static void notes(struct table *t, const struct hang *h, const struct hang_style *s)
 {
 	char *sentence = hang_sentence(h, s);
@@ -203,6 +230,7 @@ static void notes(struct table *t, const struct hang *h, const struct hang_style
 	if (h->root < h->ends->thread_n)
 		root_note(t, h, s);
 	still_note(t, h, s);
+	elsewhere_note(t, h);
 	table_fact_number(t, "blocked", (double)h->in_state[HANG_BLOCKED]);
 	table_fact_number(t, "waiting", (double)h->in_state[HANG_WAITS]);
 	table_fact_number(t, "computing", (double)h->in_state[HANG_RUNS]);
@@ -228,6 +256,7 @@ static void row_put(struct table *t, const struct hang *h, const struct hang_sty
 				    .state = hang_row_stopped(h, row->first) ? "stopped"
 									     : state_name[state],
 				    .time = ms,
+				    .age = row->age ? (double)row->age / 1e6 : NAN,
 				    .call = state == HANG_ENDED ? NULL : call,
 				    .waits_for = *row->waits_for ? row->waits_for : NULL,
 				    .path = state == HANG_ENDED ? NULL : row->path,
@@ -241,7 +270,7 @@ struct table *hang_table_new(const struct hang_style *s, const struct hang *h)
 	struct table *t = table_new("What each thread waits for");
 
 	table_order(t, "blocked threads first");
-	table_fields(t, hang_fields, 0, NULL);
+	table_fields(t, hang_fields, threads_elsewhere(h) ? ELSEWHERE : HERE, NULL);
 	notes(t, h, s);
 	return t;
 }

@@ -89,8 +89,48 @@ done
 is "a run that hangs is looked at while it does" "$(sed -n 2p look)" "Deadlock: rank 0 and rank 1 wait for each other."
 # A sample that is written meanwhile does not hide what a rank waits for.
 is "whenever it is looked at" "$(for i in $(seq 60); do tau-report hang live 2>/dev/null | sed -n 2p; done | sort -u)" "Deadlock: rank 0 and rank 1 wait for each other."
+is "its processes are on this host: no column has the time since their last record" "$(tau-report hang -f csv live 2>/dev/null | grep -c age_ms)" 0
 pkill -KILL -f "mpihang ring 40"
 wait
+
+# ---- the same, as another host sees it; samples are records, so there are none ----
+
+cat >other.c <<'END'
+/* This host has another name for whoever calls uname(). */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/utsname.h>
+int uname(struct utsname *u)
+{
+	int code = ((int (*)(struct utsname *))dlsym(RTLD_NEXT, "uname"))(u);
+	strcpy(u->nodename, "another");
+	return code;
+}
+END
+if ${CC:-cc} -shared -fPIC other.c -o other.so -ldl 2>/dev/null; then
+	rm -rf other
+	begun=$(date +%s%N)
+	ranks 2 tau-record --sample=none --wrap mpi -o other "$apps/mpihang" ring 41 >out 2>err &
+	for i in $(seq 100); do
+		sleep 0.1
+		tau-report hang other 2>/dev/null | grep -q Deadlock && break
+	done
+	age() { LD_PRELOAD=$PWD/other.so tau-report hang -f csv other 2>/dev/null | python3 -c '
+import csv, sys
+rows = [r for r in csv.DictReader(l for l in sys.stdin if l[0] != "#") if r["state"] == "blocked"]
+print(max(float(r["age_ms"]) for r in rows))'; }
+	before=$(age)
+	sleep 1
+	after=$(age)
+	all=$(awk -v begun="$begun" -v now="$(date +%s%N)" 'BEGIN { print (now - begun) / 1e6 }')
+	ok "seen from another host, the last record was $before ms ago, 1 s later $after, of $all" \
+		awk -v before="$before" -v after="$after" -v all="$all" 'BEGIN { exit !(before > 0 && after >= before + 1000 && after < all) }'
+	like "... which a sentence describes" "$(LD_PRELOAD=$PWD/other.so tau-report hang other 2>/dev/null | tr '\n' ' ')" \
+		'2 threads are on other hosts, where they may still run'
+	pkill -KILL -f "mpihang ring 41"
+	wait
+fi
 
 # ---- a run that ended ----
 

@@ -121,6 +121,19 @@ static void cut(struct trace *t, struct native_run *run, const char *here, int64
 	}
 }
 
+/* How long ago, by the clocks of both hosts, a stream that was written on another one had its last record. */
+static int64_t age(const struct native_clock *c, const struct tau_live_header *live)
+{
+	int64_t last = (int64_t)live->sync_real_ns + native_time(c, live->last_tick) -
+		       native_time(c, live->sync_tick);
+	struct timespec now;
+
+	if (!live->sync_real_ns || clock_gettime(CLOCK_REALTIME, &now))
+		return 0;
+	last = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - last;
+	return last > 0 ? last : 0;
+}
+
 void native_running(struct trace *t, struct native_run *run)
 {
 	const struct native_now present = now();
@@ -142,6 +155,7 @@ void native_running(struct trace *t, struct native_run *run)
 			continue;
 		if (!is_here(p, host.nodename)) {
 			p->elsewhere = p->host != NULL;
+			t->stream[i].age = p->elsewhere ? age(c, live) : 0;
 			continue;
 		}
 		if (!has_ended_since(s->file) &&
