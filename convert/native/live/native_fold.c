@@ -63,9 +63,13 @@ static const char *nodes_read(int fd, struct native_fold *out)
 		       after.writing_records == out->head.writing_records;
 		out->moved = after.last_tick != out->head.last_tick ||
 			     after.folding != out->head.folding || !same;
-		/* Calls that end meanwhile are in the nodes: their end is not before that of the last one then. */
+		/*
+		 * Calls that end meanwhile are in the nodes: their end is not before that of the last one then, and that
+		 * one may still be open in the chunk.
+		 */
 		if (after.last_tick > out->head.last_tick)
 			out->head.last_tick = after.last_tick;
+		out->head.folding = after.folding;
 	}
 	return NULL;
 }
