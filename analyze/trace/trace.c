@@ -379,6 +379,16 @@ double trace_process_meta_number(const struct trace_process *p, const char *name
 	return NAN;
 }
 
+double trace_process_meta_sum(const struct trace_process *p, const char *name)
+{
+	double sum = NAN;
+
+	for (size_t i = 0; i < p->meta_n; i++)
+		if (!strcmp(p->meta[i].name, name))
+			sum = (isnan(sum) ? 0 : sum) + strtod(p->meta[i].value, NULL);
+	return sum;
+}
+
 void trace_free(struct trace *t)
 {
 	if (!t)

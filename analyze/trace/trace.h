@@ -492,6 +492,8 @@ struct trace *trace_new(const char *path, const struct trace_ops *ops);
 const char *trace_process_meta(const struct trace_process *p, const char *name);
 /* The last value of that name, as a number; NaN: there is none. For names of the recorder, whose values are numbers. */
 double trace_process_meta_number(const struct trace_process *p, const char *name);
+/* The sum of all its values: a process that goes on after its end gives a number once more. NaN: there is none. */
+double trace_process_meta_sum(const struct trace_process *p, const char *name);
 /* The processing elements: processes with streams, without those that are `no_pe`. */
 size_t trace_pes(const struct trace *t);
 uint64_t trace_lost(const struct trace *t);	/* events that were recorded nowhere, of all

@@ -102,20 +102,19 @@ static size_t table_read(struct functions *to, Elf *elf, GElf_Word kind, int *ch
 	while (elf_symbols_next(&s)) {
 		const GElf_Sym *sym = &s.symbol;
 		const char *name;
-		struct function *f;
 
-		*chosen |= GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
-		if (GELF_ST_TYPE(sym->st_info) != STT_FUNC ||
-		    (sym->st_shndx == SHN_UNDEF && !sym->st_value))
+		if (GELF_ST_TYPE(sym->st_info) != STT_FUNC) {
+			*chosen |= GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
+			continue;
+		}
+		if (sym->st_shndx == SHN_UNDEF && !sym->st_value)
 			continue;
 		name = elf_symbols_name(&s);
-		if (!name)
-			continue;
-		f = array_add(to, v);
-		f->low = sym->st_value;
-		f->high = sym->st_value + sym->st_size;
-		f->name = name;
-		f->weak = symbol_weak(sym);
+		if (name)
+			*array_add(to, v) = (struct function){.low = sym->st_value,
+							      .high = sym->st_value + sym->st_size,
+							      .name = name,
+							      .weak = symbol_weak(sym)};
 	}
 	return to->v_n - before;
 }
@@ -300,8 +299,8 @@ void binary_close(struct binary *b)
 	elf_file_close(&b->file);
 	map_release(&b->units);
 	free(b->start);
-	free(b->symbols.v);
-	free(b->debug_functions.v);
+	functions_release(&b->symbols);
+	functions_release(&b->debug_functions);
 	free(b->path);
 	free(b->build_id);
 }

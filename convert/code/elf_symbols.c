@@ -46,7 +46,8 @@ static int table_next(struct elf_symbols *s)
 	return 1;
 }
 
-int elf_symbols_next(struct elf_symbols *s)
+/* The next symbol if the table has come to its end, or if its symbols must be converted. */
+int elf_symbols_more(struct elf_symbols *s)
 {
 	while (s->data || table_next(s)) {
 		if (s->table && s->index < s->n) {
@@ -62,13 +63,10 @@ int elf_symbols_next(struct elf_symbols *s)
 	return 0;
 }
 
-const char *elf_symbols_name(const struct elf_symbols *s)
+/* The name where the section of names cannot be used as it is. */
+const char *elf_symbols_text(const struct elf_symbols *s)
 {
-	const char *name;
+	const char *name = elf_strptr(s->elf, s->header.sh_link, s->symbol.st_name);
 
-	if (s->names && s->symbol.st_name < s->names_n)
-		name = s->names + s->symbol.st_name;
-	else
-		name = elf_strptr(s->elf, s->header.sh_link, s->symbol.st_name);
 	return name && *name ? name : NULL;
 }

@@ -21,9 +21,25 @@ struct elf_symbols {
 	size_t names_n;
 };
 
+int elf_symbols_more(struct elf_symbols *s);
 /* 1: `symbol` is the next one; 0: there are no more. Tables that cannot be read are skipped. */
-int elf_symbols_next(struct elf_symbols *s);
+static inline int elf_symbols_next(struct elf_symbols *s)
+{
+	if (!s->table || s->index >= s->n)
+		return elf_symbols_more(s);
+	s->symbol = s->table[s->index++];
+	return 1;
+}
+const char *elf_symbols_text(const struct elf_symbols *s);
 /* Its name, which the file owns; NULL: it has none. */
-const char *elf_symbols_name(const struct elf_symbols *s);
+static inline const char *elf_symbols_name(const struct elf_symbols *s)
+{
+	const char *name;
+
+	if (!s->names || s->symbol.st_name >= s->names_n)
+		return elf_symbols_text(s);
+	name = s->names + s->symbol.st_name;
+	return *name ? name : NULL;
+}
 
 #endif

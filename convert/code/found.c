@@ -5,6 +5,13 @@
 
 #include "analyze/base/base.h"
 
+void found_room(struct code_place *p, size_t n)
+{
+	p->code = mem_alloc(n * (sizeof(*p->code) + sizeof(*p->name)));
+	p->name = (char **)(p->code + n);
+	p->n = n;
+}
+
 void found_release(struct found *f)
 {
 	for (size_t i = 0; i < f->answer_n; i++) {
@@ -14,7 +21,6 @@ void found_release(struct found *f)
 	for (size_t i = 0; i < f->place_n; i++) {
 		for (size_t k = 0; k < f->place[i].n; k++)
 			free(f->place[i].name[k]);
-		free(f->place[i].name);
 		free(f->place[i].code);
 	}
 	for (size_t i = 0; i < f->user_n; i++)

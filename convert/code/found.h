@@ -18,9 +18,12 @@ struct answer {
 /* A result of symbols_place(). */
 struct code_place {
 	struct trace_code *code;
-	char **name;		/* those that were made readable; NULL: as in the binary */
+	char **name;		/* after the code, in its memory; those that were made readable; NULL: as in the binary */
 	size_t n;
 };
+
+/* Makes room for the n functions of *p, all zero. */
+void found_room(struct code_place *p, size_t n);
 
 /* All zero: nothing was found. */
 struct found {

@@ -29,6 +29,7 @@ static size_t table_read(const unsigned char *file, size_t size, const GElf_Phdr
 {
 	const unsigned char *p;
 	size_t n;
+	int sorted = 1;
 
 	if (h->p_offset > size || h->p_filesz > size - h->p_offset || h->p_filesz < HEAD)
 		return 0;
@@ -39,9 +40,13 @@ static size_t table_read(const unsigned char *file, size_t size, const GElf_Phdr
 	if (n == 0 || n > (h->p_filesz - HEAD) / 8)
 		return 0;
 	*start = mem_alloc(n * sizeof(**start));
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		(*start)[i] = h->p_vaddr + (uint64_t)(int64_t)(int32_t)word_at(p + HEAD + 8 * i);
-	qsort(*start, n, sizeof(**start), compare_addresses);
+		sorted &= !i || (*start)[i - 1] <= (*start)[i];
+	}
+	/* Linkers sort them, because the table is for a binary search. */
+	if (!sorted)
+		qsort(*start, n, sizeof(**start), compare_addresses);
 	return n;
 }
 

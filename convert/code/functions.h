@@ -15,10 +15,17 @@ struct function {
 	int weak;		/* a smaller value is preferred */
 };
 
+/* All zero: none. */
 struct functions {
 	struct function *v;
 	size_t v_n, v_cap;
 	int sorted;		/* 0 after more were added */
+	/* private: groups of functions by address, each of which is sorted when it is needed */
+	size_t *group;		/* the first function of each, and the end; NULL: not made */
+	unsigned char *group_sorted;
+	size_t group_n, grouped;	/* grouped: functions when they were made */
+	uint64_t least;		/* the lowest address */
+	unsigned shift;		/* a group spans 1 << shift addresses */
 };
 
 /*
@@ -26,7 +33,11 @@ struct functions {
  * alphabetically. O(n) if few addresses are equal. Does nothing if they are sorted.
  */
 void functions_sort(struct functions *t);
-/* The function at an address, or NULL. A function without a size covers its first byte only. Sorts them. */
+/*
+ * The function at an address, or NULL. A function without a size covers its first byte only. The first call after functions
+ * were added is O(n), and may move them.
+ */
 const struct function *functions_find(struct functions *t, uint64_t address);
+void functions_release(struct functions *t);
 
 #endif

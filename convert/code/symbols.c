@@ -346,9 +346,7 @@ static struct code_place *place_stored(const struct symbols *s, struct symbol_mo
 	if (!row || (!m->stored->changed && row->file == STORED_NONE))
 		return NULL;
 	p = array_add(&m->found, place);
-	p->n = n;
-	p->code = mem_alloc(n * sizeof(*p->code));
-	p->name = mem_alloc(n * sizeof(*p->name));
+	found_room(p, n);
 	for (size_t i = 0; i < n; i++)
 		p->code[i] = (struct trace_code){
 			.name = stored_text(s->names, row[i].name),
@@ -362,19 +360,21 @@ static struct code_place *place_stored(const struct symbols *s, struct symbol_mo
 static struct trace_place place_look_up(const struct symbols *s, struct symbol_module *m,
 					struct found *found, const char *path, uint64_t address)
 {
-	struct inlined in[PLACE_MOST] = { { 0 } };
+	struct inlined in[PLACE_MOST];
 	const struct function *f = m ? binary_symbol(&m->binary, address) : NULL;
 	struct code_place *p = array_add(found, place);
 	Dwarf_Die unit;
+	size_t n = 0;
 
 	if (m && has_debug(s, m) && !binary_unit(&m->binary, address, &unit))
-		p->n = inlines_get(&unit, address, in, PLACE_MOST);
-	if (!p->n)
-		p->n = 1;
+		n = inlines_get(&unit, address, in, PLACE_MOST);
+	if (!n) {
+		in[0] = (struct inlined){0};
+		n = 1;
+	}
 	if (f)
-		in[p->n - 1].name = f->name;
-	p->code = mem_alloc(p->n * sizeof(*p->code));
-	p->name = mem_alloc(p->n * sizeof(*p->name));
+		in[n - 1].name = f->name;
+	found_room(p, n);
 	for (size_t i = 0; i < p->n; i++)
 		place_set(p, i, &in[i], m ? m->binary.path : path);
 	return (struct trace_place){ p->code, p->n };

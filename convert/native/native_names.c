@@ -2,12 +2,14 @@
  * native_names.c: stores the names of a run's code with the run.
  *
  * Opening the run looks up all code that its definitions name. Samples are in the chunks, among
- * records of other kinds: these are not decoded for events, but only searched for samples. If that
- * takes too long, it ends early; so chunks with the most bytes of arguments per record come first,
- * because records of regions have none.
+ * records of other kinds: these are not decoded for events, but only searched for samples. That ends
+ * when all samples that a process counted were found, or when it takes too long. So chunks that likely
+ * have many come first: those with the most bytes of arguments per record, because records of regions
+ * have none, and with the most time per record, because samples follow time.
  */
 #include "convert/native/native_names.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -32,7 +34,8 @@
 struct names_part {
 	struct native_stream *stream;
 	size_t chunk;
-	double weight;	/* bytes of arguments per record */
+	double weight;	/* bytes of arguments per record, times ticks per record */
+	size_t process;
 };
 
 struct names_search {
@@ -43,6 +46,7 @@ struct names_search {
 	size_t part_n, part_cap;
 	struct native_columns columns;
 	size_t named;		/* code before this has been looked up */
+	double *rest;		/* samples of each process that were not found yet */
 };
 
 static uint64_t cpu_ns(void)
@@ -68,7 +72,9 @@ static double weight_of(struct native_file *f, const struct native_chunk *c)
 	if (f->chunk_n == 1 || c->live || native_file_wake(f) ||
 	    native_read_at(f->fd, &h, sizeof(h), c->offset))
 		return 1e9;
-	return h.records ? (double)h.raw[TAU_ARGS] / h.records : 0;
+	return h.records ? (double)h.raw[TAU_ARGS] / h.records *
+				   (double)(c->last_tick - c->first_tick + 1) / h.records
+			 : 0;
 }
 
 static int part_compare(const void *va, const void *vb)
@@ -78,19 +84,32 @@ static int part_compare(const void *va, const void *vb)
 	return (a->weight < b->weight) - (a->weight > b->weight);
 }
 
+/*
+ * How many samples a process has at most: it records their number at its end, and again each time
+ * that it went on after that. A killed process has no number, and so no limit.
+ */
+static double samples_most(const struct trace_process *p)
+{
+	double n = trace_process_meta_sum(p, TAU_META_SAMPLES);
+
+	return isnan(n) ? INFINITY : n;
+}
+
 static void parts_list(struct names_search *s)
 {
+	s->rest = mem_alloc((s->trace->process_n + 1) * sizeof(*s->rest));
+	for (size_t i = 0; i < s->trace->process_n; i++)
+		s->rest[i] = samples_most(&s->trace->process[i]);
 	for (size_t i = 0; i < s->trace->stream_n && !is_late(s); i++) {
 		struct native_stream *stream = s->trace->stream[i].reader;
 		struct native_file *f = stream->file;
 
-		/* Of a process that was killed the number is unknown. */
-		if (trace_process_meta_number(&s->trace->process[s->trace->stream[i].process],
-					      TAU_META_SAMPLES) == 0)
+		if (s->rest[s->trace->stream[i].process] <= 0)
 			continue;
 		for (size_t k = 0; k < f->chunk_n; k++)
 			*array_add(s, part) = (struct names_part){
-				stream, k, weight_of(f, native_file_chunk(f, k))};
+				stream, k, weight_of(f, native_file_chunk(f, k)),
+				s->trace->stream[i].process};
 		native_file_rest(f);
 	}
 	if (s->part_n)
@@ -151,9 +170,10 @@ static void samples_read(struct names_search *s, const struct names_part *p)
 	for (size_t i = 0; i < c->head.records && !args.bad; i++) {
 		uint32_t token = native_token(c, i);
 
-		if (token == TAU_REC_SAMPLE)
+		if (token == TAU_REC_SAMPLE) {
 			sample_read(p, s->trace, bytes_string(&args));
-		else if (token && token < TAU_TOKEN_REGION)
+			s->rest[p->process]--;
+		} else if (token && token < TAU_TOKEN_REGION)
 			bytes_string(&args);
 		else if (token == TAU_TOKEN_FAR)
 			bytes_varint(&args);
@@ -181,7 +201,6 @@ static void code_name(struct names_search *s)
 
 static void samples_name(struct names_search *s)
 {
-	const unsigned all = 1 << TAU_TIMES | 1 << TAU_IDS | 1 << TAU_ARGS;
 	const struct native_stream *last = NULL;
 	struct error e;
 
@@ -189,13 +208,15 @@ static void samples_name(struct names_search *s)
 	for (size_t i = 0; i < s->part_n && !is_late(s); i++) {
 		const struct names_part *p = &s->part[i];
 
+		if (s->rest[p->process] <= 0)
+			continue;
 		if (last && last != p->stream)
 			native_file_rest(last->file);
 		last = p->stream;
 		/* Most chunks have no sample, and their other columns need not be unpacked. */
 		if (!native_file_load(p->stream->file, p->chunk, NATIVE_TOKENS, &s->columns, &e) &&
 		    has_token(&s->columns, TAU_REC_SAMPLE) &&
-		    !native_file_load(p->stream->file, p->chunk, all, &s->columns, &e))
+		    !native_file_load_rest(p->stream->file, p->chunk, &s->columns, &e))
 			samples_read(s, p);
 		code_name(s);
 	}
@@ -229,5 +250,6 @@ uint64_t native_names_store(struct trace *t, const char *directory, uint64_t bud
 	stored_names_free(names);
 	native_columns_release(&s.columns);
 	free(s.part);
+	free(s.rest);
 	return size;
 }

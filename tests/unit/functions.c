@@ -37,8 +37,8 @@ static const struct function *covering(const struct functions *t, uint64_t addre
 	return best;
 }
 
-/* n functions at addresses up to `most`; some are equal. */
-static void check(size_t n, uint64_t most)
+/* n functions at addresses up to `most`; some are equal, and the one at `far` is far from the others. */
+static void check(size_t n, uint64_t most, size_t far)
 {
 	static const char *const names[] = {"a", "b", "ab", "ba", "abc"};
 	struct functions t = {0};
@@ -49,6 +49,8 @@ static void check(size_t n, uint64_t most)
 
 		if (t.v_n && rand() % 4 == 0)
 			low = t.v[(size_t)rand() % t.v_n].low;
+		if (i == far)
+			low = UINT64_C(1) << 62;
 		*array_add(&t, v) = (struct function){.low = low,
 						      .high = low + (uint64_t)rand() % 9,
 						      .name = names[rand() % 5],
@@ -70,7 +72,7 @@ static void check(size_t n, uint64_t most)
 		wrong += precedes(&t.v[i], &t.v[i - 1]);
 	ok(t.v_n == n && !wrong, "%zu functions up to %llx are in order", n, (unsigned long long)most);
 	ok(!lost, "and are found by address");
-	free(t.v);
+	functions_release(&t);
 }
 
 int main(void)
@@ -79,9 +81,10 @@ int main(void)
 
 	srand((unsigned)test_seed(5));
 	for (size_t i = 0; i < sizeof(many) / sizeof(*many); i++) {
-		check(many[i], 100);
-		check(many[i], 0x100000);
-		check(many[i], UINT64_C(1) << 61);
+		check(many[i], 100, SIZE_MAX);
+		check(many[i], 0x100000, SIZE_MAX);
+		check(many[i], UINT64_C(1) << 61, SIZE_MAX);
+		check(many[i], 0x10000, many[i] / 2);
 	}
 	return tap_end();
 }

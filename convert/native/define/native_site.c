@@ -205,18 +205,29 @@ void native_site_add(struct native_run *run, const struct native_module *m, uint
 }
 
 /* How the names of functions end that allocate for their callers, but for numbers: xmalloc, g_malloc0, PyMem_RawCalloc. */
-static const char *const allocator_ends[] = {
-	"malloc", "mallocz", "calloc",  "realloc", "reallocarray", "zalloc",	  "memalign",
-	"strdup", "strndup", "memdup", "asprintf", "genericalloc", "generic_alloc"};
+#define END(text) {text, sizeof(text) - 1}
+static const struct {
+	const char *text;
+	size_t n;
+} allocator_ends[] = {END("malloc"),	   END("mallocz"),	END("calloc"),
+		      END("realloc"),	   END("reallocarray"), END("zalloc"),
+		      END("memalign"),	   END("strdup"),	END("strndup"),
+		      END("memdup"),	   END("asprintf"),	END("genericalloc"),
+		      END("generic_alloc")};
+#undef END
 
 static int is_allocator(const char *name, size_t n)
 {
-	while (n && (strchr("0123456789_", name[n - 1])))
-		n--;
-	for (size_t i = 0; i < sizeof(allocator_ends) / sizeof(*allocator_ends); i++) {
-		size_t end = strlen(allocator_ends[i]);
+	char last;
 
-		if (n >= end && !strncasecmp(name + n - end, allocator_ends[i], end))
+	while (n && (name[n - 1] == '_' || (name[n - 1] >= '0' && name[n - 1] <= '9')))
+		n--;
+	last = n ? (char)(name[n - 1] | 32) : 0; /* a lower-case letter; most names end with none of these */
+	for (size_t i = 0; i < sizeof(allocator_ends) / sizeof(*allocator_ends); i++) {
+		size_t end = allocator_ends[i].n;
+
+		if (n >= end && last == allocator_ends[i].text[end - 1] &&
+		    !strncasecmp(name + n - end, allocator_ends[i].text, end))
 			return 1;
 	}
 	return 0;
@@ -330,7 +341,7 @@ static void site_name(struct trace_memtype *m, const struct trace_code *c,
 	else if (c->file && c->line)
 		m->site = mem_printf("%s [{%s} {%u}]", c->name, c->file, c->line);
 	else
-		m->site = mem_printf("%s [%s]", c->name, c->module);
+		m->site = mem_join(c->name, " [", c->module, "]", NULL);
 	if (!c || !c->name || !c->file || !c->line)
 		return;
 	m->file = mem_string(c->file);

@@ -9,6 +9,8 @@
 #include "convert/native/file/native_numbers.h"
 #include "convert/native/file/native_pages.h"
 
+#define NATIVE_LISTS (1 << TAU_TIMES | 1 << TAU_IDS) /* those that depend on the list of ids */
+
 static int column_inflate(struct native_columns *c, int i, const unsigned char *from, size_t stored)
 {
 	if (stored == c->length[i]) {
@@ -26,14 +28,39 @@ static uint32_t payload_crc(struct native_columns *c, const unsigned char *p, si
 	return c->inflater ? inflater_crc(c->inflater, p, n) : native_crc(p, n);
 }
 
-static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct native_columns *c,
-		       struct error *e)
+/* Inflates columns of the chunk that is in c->packed. */
+static int columns_inflate(struct native_file *f, size_t k, unsigned mask, struct native_columns *c,
+			   struct error *e)
 {
 	static const char *const column_name[TAU_COLUMNS] = {"definitions", "times", "ids",
 							     "arguments"};
+	const unsigned char *from = c->packed + sizeof(c->head);
+	unsigned long long at = native_file_chunk(f, k)->offset;
+
+	for (int i = 0; i < TAU_COLUMNS; from += c->head.stored[i++]) {
+		if (!(mask >> i & 1))
+			continue;
+		native_column_reserve(c, i, c->head.raw[i]);
+		if (column_inflate(c, i, from, c->head.stored[i]))
+			return error_set(e, ERROR_INPUT,
+					 "%s: offset %llu: chunk %zu: the %s cannot be inflated",
+					 f->path, at, k, column_name[i]);
+	}
+	if (mask >> TAU_IDS & 1)
+		c->listed = 0;
+	if ((mask & NATIVE_LISTS) && c->head.layout == TAU_LAYOUT_NUMBERS &&
+	    (mask >> TAU_TIMES & 1 ? native_numbers_parse(c) : native_numbers_tokens(c)))
+		return error_set(e, ERROR_INPUT,
+				 "%s: offset %llu: chunk %zu: the list of its ids is damaged",
+				 f->path, at, k);
+	return 0;
+}
+
+static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct native_columns *c,
+		       struct error *e)
+{
 	struct native_chunk *chunk = native_file_chunk(f, k);
 	unsigned long long at = chunk->offset;
-	const unsigned char *from;
 	const char *wrong;
 	size_t payload;
 
@@ -70,27 +97,11 @@ static int load_sealed(struct native_file *f, size_t k, unsigned mask, struct na
 		return error_set(e, ERROR_INPUT,
 				 "%s: offset %llu: the checksum of chunk %zu does not match",
 				 f->path, at, k);
-	from = c->packed + sizeof(c->head);
 	if (mask & NATIVE_TOKENS)
 		mask = 1 << TAU_IDS;
 	else if (mask & (1 << TAU_TIMES | 1 << TAU_IDS))	/* the one explains the other */
 		mask |= 1 << TAU_TIMES | 1 << TAU_IDS;
-	for (int i = 0; i < TAU_COLUMNS; from += c->head.stored[i++]) {
-		if (!(mask >> i & 1))
-			continue;
-		native_column_reserve(c, i, c->head.raw[i]);
-		if (column_inflate(c, i, from, c->head.stored[i]))
-			return error_set(e, ERROR_INPUT,
-					 "%s: offset %llu: chunk %zu: the %s cannot be inflated",
-					 f->path, at, k, column_name[i]);
-	}
-	c->listed = 0;
-	if (mask >> TAU_IDS & 1 && c->head.layout == TAU_LAYOUT_NUMBERS &&
-	    (mask >> TAU_TIMES & 1 ? native_numbers_parse(c) : native_numbers_tokens(c)))
-		return error_set(e, ERROR_INPUT,
-				 "%s: offset %llu: chunk %zu: the list of its ids is damaged",
-				 f->path, at, k);
-	return 0;
+	return columns_inflate(f, k, mask, c, e);
 }
 
 int native_file_load(struct native_file *f, size_t k, unsigned mask, struct native_columns *c,
@@ -108,6 +119,14 @@ int native_file_load(struct native_file *f, size_t k, unsigned mask, struct nati
 	if (native_file_wake(f))
 		return error_set(e, ERROR_SYSTEM, "%s: %s", f->path, strerror(errno));
 	return load_sealed(f, k, mask, c, e);
+}
+
+int native_file_load_rest(struct native_file *f, size_t k, struct native_columns *c,
+			  struct error *e)
+{
+	if (native_file_chunk(f, k)->live)
+		return 0;
+	return columns_inflate(f, k, 1 << TAU_TIMES | 1 << TAU_ARGS, c, e);
 }
 
 void native_columns_release(struct native_columns *c)

@@ -13,6 +13,11 @@
  */
 #define NATIVE_TOKENS (1u << TAU_COLUMNS) /* in place of the columns: IDS without TIMES */
 int native_file_load(struct native_file *f, size_t k, unsigned mask, struct native_columns *c, struct error *e);
+/*
+ * The columns TIMES and ARGS, too, of the chunk that *c was last loaded with, with NATIVE_TOKENS; they were read and verified
+ * then. Errors are the same.
+ */
+int native_file_load_rest(struct native_file *f, size_t k, struct native_columns *c, struct error *e);
 void native_columns_release(struct native_columns *c);
 
 #endif
