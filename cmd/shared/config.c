@@ -35,6 +35,44 @@ struct config {
 	int section; /* 0: before the first heading, 1: of this program, -1: of another one */
 };
 
+/* What files have set in this process, so that a later message about an option can be explained. */
+static struct {
+	struct setting {
+		const char *option;
+		char *where;
+	} *setting;
+	size_t setting_n, setting_cap;
+} done;
+
+static void done_add(const struct config *c, const struct option *o)
+{
+	struct setting *s = NULL;
+
+	for (size_t i = 0; i < done.setting_n; i++)
+		if (done.setting[i].option == o->name)
+			s = &done.setting[i];
+	if (!s)
+		s = array_add(&done, setting);
+	free(s->where);
+	*s = (struct setting){o->name, mem_printf("%s, line %zu", c->path, c->line)};
+}
+
+void config_note(const char *program)
+{
+	char *text = NULL, *longer;
+
+	for (size_t i = 0; i < done.setting_n; i++) {
+		longer = mem_printf("%s%s--%s (%s)", text ? text : "", text ? ", " : "",
+				    done.setting[i].option, done.setting[i].where);
+		free(text);
+		text = longer;
+	}
+	if (text)
+		message_print(program,
+			      "set by configuration files: %s; --no-config ignores them", text);
+	free(text);
+}
+
 static int wrong(const struct config *c, struct error *e, const char *text)
 {
 	return error_set(e, ERROR_USAGE, "%s: line %zu: %s", c->path, c->line, text);
@@ -158,11 +196,14 @@ static int pair(const struct config *c, char *line, struct error *e)
 	if (other)
 		return wrong_free(c, e, mem_printf("%s and %s exclude each other", o->name, other));
 	c->given[o - c->program->options] = GIVEN_IN_FILE;
-	if (o->type == OPTION_FLAG)
+	if (o->type == OPTION_FLAG) {
+		done_add(c, o);
 		return flag_set(c, o, value, e);
+	}
 	/* The option keeps the text until the program ends. */
 	if (option_set(o, o->argument ? mem_string(value) : NULL, &why) < 0)
 		return wrong(c, e, why.text);
+	done_add(c, o);
 	return 0;
 }
 

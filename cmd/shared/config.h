@@ -19,5 +19,7 @@ enum { GIVEN_NOT, GIVEN_ON_LINE, GIVEN_IN_FILE };
  * name is wrong; ERROR_SYSTEM: a file that was named cannot be read.
  */
 int config_apply(const struct program *program, char *given, const char *path, struct error *e);
+/* After a failure: prints which options files have set, with file and line; nothing if none has. */
+void config_note(const char *program);
 
 #endif

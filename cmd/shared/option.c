@@ -57,6 +57,32 @@ static void option_parse(struct command_line *c, const struct option *o, const c
 		usage_error(p, "%s", e.text);
 }
 
+static int is_option(const struct program *p, const char *word)
+{
+	const struct option *o = p->options;
+
+	if (word[0] != '-' || !word[1])
+		return 0;
+	if (word[1] == '-')
+		return word[2] && option_find(o, word + 2, strcspn(word + 2, "="));
+	while (o->name && o->letter != word[1])
+		o++;
+	return o->name && !word[2];
+}
+
+/* The next word is the value of the option, unless it is an option: then the value was forgotten. */
+static char *value_word(const struct program *p, const char *dashes, const char *name,
+			size_t name_n, const char *argument, char **argv, int left)
+{
+	if (left < 2)
+		usage_error(p, "%s%.*s needs %s", dashes, (int)name_n, name, argument);
+	if (is_option(p, argv[1]))
+		usage_error(p, "%s%.*s needs %s, but '%s' is an option; as a value: %s%.*s%s%s",
+			    dashes, (int)name_n, name, argument, argv[1], dashes, (int)name_n, name,
+			    dashes[1] ? "=" : "", argv[1]);
+	return argv[1];
+}
+
 /* --config FILE, --config=FILE, --no-config: those of all programs. Returns how many words were used; 0: it is none of them. */
 static int parse_config(struct command_line *c, char **argv, int left)
 {
@@ -72,9 +98,7 @@ static int parse_config(struct command_line *c, char **argv, int left)
 	}
 	if (strcmp(word, "config"))
 		return 0;
-	if (left < 2)
-		usage_error(c->p, "--config needs FILE");
-	c->config = argv[1];
+	c->config = value_word(c->p, "--", "config", 6, "FILE", argv, left);
 	return 2;
 }
 
@@ -106,9 +130,7 @@ static int parse_long(struct command_line *c, char **argv, int left)
 		option_parse(c, o, equals ? equals + 1 : NULL);
 		return 1;
 	}
-	if (left < 2)
-		usage_error(p, "--%s needs %s", o->name, o->argument);
-	option_parse(c, o, argv[1]);
+	option_parse(c, o, value_word(p, "--", o->name, strlen(o->name), o->argument, argv, left));
 	return 2;
 }
 
@@ -132,9 +154,7 @@ static int parse_short(struct command_line *line, char **argv, int left)
 			option_parse(line, o, c + 1);
 			return 1;
 		}
-		if (left < 2)
-			usage_error(p, "-%c needs %s", *c, o->argument);
-		option_parse(line, o, argv[1]);
+		option_parse(line, o, value_word(p, "-", c, 1, o->argument, argv, left));
 		return 2;
 	}
 	return 1;
@@ -217,6 +237,7 @@ int program_fail(const struct program *p, const struct error *e)
 {
 	fflush(stdout);
 	message_print(p->name, "%s", e->text);
+	config_note(p->name);
 	return -e->code;
 }
 

@@ -46,6 +46,22 @@ is "... with the status of a wrong command line" $? 125
 printf '[tau-monitor]\nnonsense = 1\n' >"$T/other"
 is "options of other programs are not its business" "$(period --config "$T/other")" 10000
 
+# A value that is found wrong later, when all options are known: the message is followed by where it comes from.
+printf '[tau-record]\nverbose = yes\nsample = often\n[tau-report]\nwindow = nowhere\n[tau-trace2profile]\nevery = often\n' >"$T/other"
+like "a wrong value: which files set which options" "$(tau-record --config "$T/other" -n true 2>&1)" \
+	"^tau-record: set by configuration files: --verbose \(.*/other, line 2\), --sample \(.*/other, line 3\); --no-config ignores them"
+tau-record --no-config -o run "$B/apps/hooks" >/dev/null 2>&1
+for program in tau-report tau-trace2profile; do
+	like "... of $program" "$($program --config "$T/other" run 2>&1)" "set by configuration files: --[a-z]+ \(.*/other, line [57]\)"
+done
+hidden() { ! "$@" 2>&1 | grep -q "set by configuration"; }
+ok "nothing of it without such files" hidden tau-record --no-config --sample=often -n true
+
+# A forgotten value: the next option is not taken for it, as long as it is not joined to the option.
+like "an option that stands where a value is needed" "$(tau-record --no-config --patch -o run -n true 2>&1)" "^tau-record: --patch needs LIST, but '-o' is an option; as a value: --patch=-o "
+like "... a long one, after a letter" "$(tau-report --no-config -w --top=3 run 2>&1)" "^tau-report: -w needs WINDOW, but '--top=3' is an option; as a value: -w--top=3 "
+is "joined, it is a value" "$(tau-report --no-config --top=-f run 2>&1)" "tau-report: --top: '-f' is not a whole number (see tau-report --help)"
+
 # Lists, numbers, tau-db and its commands.
 tau-record --no-config -o run "$B/apps/hooks" >/dev/null 2>&1
 rows() { tau-report profile --sample-resolution function "$@" run -f csv | wc -l; }
