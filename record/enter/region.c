@@ -98,9 +98,11 @@ static __attribute__((noinline)) void reached(void)
 
 /*
  * The same on the quick path: the file defines the region, a frame is free, and the time fits 16 bits. No rare function is
- * called within it, so that no register need be saved.
+ * called within it, so that no register need be saved. sp: of the frame, SP_NONE if its function returns before the region ends;
+ * caller: the stack pointer of the caller.
  */
-static inline __attribute__((always_inline)) void enter_plain(uint32_t region, uint64_t sp)
+static inline __attribute__((always_inline)) void enter_plain(uint32_t region, uint64_t sp,
+							      uint64_t caller)
 {
 	struct tau_live_header *live = self.live;
 	uint32_t token = region < self.local_cap ? self.local[region].token : 0;
@@ -108,13 +110,13 @@ static inline __attribute__((always_inline)) void enter_plain(uint32_t region, u
 	uint64_t now, delta;
 
 	if (unlikely(token - 1 >= TAU_TOKEN_FAR - 1 || self.top == self.frames_end ||
-		     process.groups_touched || sp == SP_NONE)) {
+		     process.groups_touched)) {
 		enter_unless_skipped(region, sp);
 		return;
 	}
 	self.ready = READY_BUSY;
 	barrier();
-	self.sp = sp;
+	self.sp = caller;
 	top = self.top;	/* until now a signal handler may have moved it */
 	now = ticks_plain();
 	delta = now - live->last_tick;
@@ -138,7 +140,17 @@ void region_enter(uint32_t region, uint64_t sp)
 			enter_rare(region, sp);
 		return;
 	}
-	enter_plain(region, sp);
+	enter_plain(region, sp, sp);
+}
+
+void region_begin(uint32_t region)
+{
+	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN)) {
+		if (region)
+			enter_rare(region, SP_NONE);
+		return;
+	}
+	enter_plain(region, SP_NONE, sp_of_caller());
 }
 
 void tau_enter(uint32_t region)
@@ -149,7 +161,7 @@ void tau_enter(uint32_t region)
 void tau_begin(uint32_t region)
 {
 	if (region)
-		region_enter(region, SP_NONE);
+		region_begin(region);
 }
 
 static __attribute__((noinline)) int call_checked(uint32_t region, uint64_t sp)
@@ -177,7 +189,7 @@ static inline int call_at(uint32_t region, uint64_t sp)
 {
 	if (unlikely(!GATE_PLAIN(tau_gate.value) || self.ready != READY_OPEN))
 		return call_rare(region, sp);
-	enter_plain(region, sp);
+	enter_plain(region, sp, sp);
 	return 1;
 }
 

@@ -3,6 +3,7 @@
 #include "record/api.h"
 #include "record/base/frame.h"
 #include "record/base/process.h"
+#include "record/base/registry.h"
 #include "record/base/stream.h"
 #include "record/base/thread.h"
 #include "record/define/group.h"
@@ -10,17 +11,53 @@
 #include "record/event/current_timer.h"
 #include "record/format.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#define RECENT 256 /* a power of two */
+#define SHORT  128 /* the first byte of a definition with a shorter name is its length */
+
+/* Is this the name of a region, which its definition begins with? */
+static bool is_named(uint32_t region, const char *name)
+{
+	const struct definition *d = definition_get(REG_REGION, region);
+	size_t n = d ? d->bytes[0] : SHORT;
+
+	if (n >= SHORT)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (name[i] != (char)d->bytes[1 + i])
+			return false;
+	return !name[n];
+}
+
+static __attribute__((noinline)) uint32_t user_define(const char *name, uint32_t *slot)
+{
+	uint32_t region = tau_region(name, "TAU_USER", NULL, 0);
+
+	__atomic_store_n(slot, region, __ATOMIC_RELAXED);
+	return region;
+}
+
+/*
+ * Most names are texts of the program, which are at the same address each time. So that of the last region from an address
+ * is compared, before the text is looked up among all definitions, which takes ten times as long.
+ */
 static uint32_t user_region(const char *name)
 {
-	return tau_region(name, "TAU_USER", NULL, 0);
+	static uint32_t recent[RECENT];
+	uint32_t *slot = &recent[((uintptr_t)name ^ (uintptr_t)name >> 8) % RECENT];
+	uint32_t region = __atomic_load_n(slot, __ATOMIC_RELAXED);
+
+	if (region && is_named(region, name))
+		return region;
+	return user_define(name, slot);
 }
 
 void Tau_start(const char *name)
 {
-	region_enter(user_region(name), SP_NONE);
+	region_begin(user_region(name));
 }
 
 void Tau_stop(const char *name)
@@ -49,7 +86,7 @@ void Tau_profile_c_timer(void **timer, const char *name, const char *type, TauGr
 void Tau_start_timer(void *timer, int phase __attribute__((unused)),
 		     int tid __attribute__((unused)))
 {
-	region_enter((uint32_t)(uintptr_t)timer, SP_NONE);
+	region_begin((uint32_t)(uintptr_t)timer);
 }
 
 void Tau_stop_timer(void *timer, int tid __attribute__((unused)))

@@ -104,7 +104,7 @@ void Tau_profile_param1l(long value, const char *name)
 	}
 	snprintf(full, sizeof(full), "%.900s [ <%.80s> = <%ld> ]", t.name, name, value);
 	snprintf(groups, sizeof(groups), "%s|" PARAM, t.groups);
-	region_enter(tau_region(full, groups, NULL, 0), SP_NONE);
+	region_begin(tau_region(full, groups, NULL, 0));
 }
 
 void Tau_global_stop(void)
@@ -125,7 +125,7 @@ static uint32_t phase_region(const char *name)
 
 void Tau_static_phase_start(const char *name)
 {
-	region_enter(phase_region(name), SP_NONE);
+	region_begin(phase_region(name));
 }
 
 void Tau_static_phase_stop(const char *name)

@@ -19,6 +19,7 @@
 #define NAME   512	/* longest name, with its end */
 #define DEEP   256	/* open ranges of one thread; deeper ones are not recorded */
 #define SLOTS  8192	/* of the table of regions; a power of two */
+#define RECENT 256	/* regions that are found by the address of their name; a power of two */
 #define RANGES 4096	/* ranges with a start and an end that are open at the same time */
 #define POOL   (1 << 20)
 
@@ -157,6 +158,7 @@ struct nvtx_known {
 	char name[];
 };
 static struct nvtx_known *table[SLOTS];
+static struct nvtx_known *recent[RECENT];	/* by the address of the name */
 
 static void full_name(char out[2 * NAME], const struct domain *d, const char *name)
 {
@@ -174,7 +176,17 @@ static uint32_t region_new(const struct domain *d, uint32_t category, const char
 	return tau_region(full, groups, NULL, 0);
 }
 
-static uint32_t region_of(const struct domain *d, uint32_t category, const char *name)
+static int is_named(const struct nvtx_known *k, const char *name)
+{
+	for (size_t i = 0; i < k->length; i++)
+		if (name[i] != k->name[i])
+			return 0;
+	return k->length == NAME || !name[k->length];
+}
+
+static __attribute__((noinline)) uint32_t
+region_look_up(const struct domain *d, uint32_t category, const char *name,
+	       struct nvtx_known **found)
 {
 	uint64_t hash = 0xcbf29ce484222325u ^ (uintptr_t)d ^ category;
 	struct nvtx_known *k, *expected;
@@ -187,8 +199,10 @@ static uint32_t region_of(const struct domain *d, uint32_t category, const char 
 
 		k = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 		if (k && k->hash == hash && k->domain == d && k->category == category &&
-		    k->length == n && !memcmp(k->name, name, n))
+		    k->length == n && !memcmp(k->name, name, n)) {
+			__atomic_store_n(found, k, __ATOMIC_RELEASE);
 			return k->region;
+		}
 		if (k)
 			continue;
 		if (!tau_active() || !(k = pool_get(sizeof(*k) + n)))
@@ -204,22 +218,35 @@ static uint32_t region_of(const struct domain *d, uint32_t category, const char 
 	return tau_active() ? region_new(d, category, name) : 0;
 }
 
+/* Most names are texts of the program, at the same address each time: then comparing it with the last name there is enough. */
+static uint32_t region_of(const struct domain *d, uint32_t category, const char *name)
+{
+	uintptr_t at = (uintptr_t)name ^ (uintptr_t)d >> 4 ^ category;
+	struct nvtx_known **found = &recent[(at ^ at >> 8) % RECENT];
+	const struct nvtx_known *k = __atomic_load_n(found, __ATOMIC_ACQUIRE);
+
+	if (k && k->domain == d && k->category == category && is_named(k, name))
+		return k->region;
+	return region_look_up(d, category, name, found);
+}
+
 /* ---- pushed ranges ---- */
 
-static __thread struct {
+static __thread struct open_range {
 	const struct domain *domain;
 	uint32_t region;
+	int level;	/* ranges of the domain up to this one */
 } open[DEEP];
 static __thread int depth;
 
 /* How many ranges of the domain are open. */
 static int level(const struct domain *d)
 {
-	int n = 0;
+	int at = depth < DEEP ? depth : DEEP;
 
-	for (int i = 0; i < depth && i < DEEP; i++)
-		n += open[i].domain == d;
-	return n;
+	while (at && open[at - 1].domain != d)
+		at--;
+	return at ? open[at - 1].level : 0;
 }
 
 static void payload(const struct nvtx_attributes *a, const char *name)
@@ -242,14 +269,19 @@ static void payload(const struct nvtx_attributes *a, const char *name)
 
 static int push(const struct domain *d, uint32_t category, const char *name)
 {
-	int before = level(d);
+	struct open_range *to = &open[depth < DEEP ? depth : 0];
+	int before;
 
-	if (depth < DEEP) {
-		open[depth].domain = d;
-		open[depth].region = region_of(d, category, name);
-		tau_enter(open[depth].region);
+	if (depth >= DEEP) {
+		depth++;
+		return level(d);
 	}
+	before = depth && to[-1].domain == d ? to[-1].level : level(d);
 	depth++;
+	to->domain = d;
+	to->level = before + 1;
+	to->region = region_of(d, category, name);
+	tau_enter(to->region);
 	return before;
 }
 
@@ -268,6 +300,11 @@ static int pop(const struct domain *d)
 {
 	int at = depth - 1;
 
+	if (at >= 0 && at < DEEP && open[at].domain == d) {
+		depth = at;
+		tau_leave(open[at].region);
+		return open[at].level - 1;
+	}
 	if (depth > DEEP)
 		return --depth;
 	while (at >= 0 && open[at].domain != d)
