@@ -37,7 +37,7 @@ struct config {
 
 /* What files have set in this process, so that a later message about an option can be explained. */
 static struct {
-	struct setting {
+	struct config_setting {
 		const char *option;
 		char *where;
 	} *setting;
@@ -46,7 +46,7 @@ static struct {
 
 static void done_add(const struct config *c, const struct option *o)
 {
-	struct setting *s = NULL;
+	struct config_setting *s = NULL;
 
 	for (size_t i = 0; i < done.setting_n; i++)
 		if (done.setting[i].option == o->name)
@@ -54,7 +54,7 @@ static void done_add(const struct config *c, const struct option *o)
 	if (!s)
 		s = array_add(&done, setting);
 	free(s->where);
-	*s = (struct setting){o->name, mem_printf("%s, line %zu", c->path, c->line)};
+	*s = (struct config_setting){o->name, mem_printf("%s, line %zu", c->path, c->line)};
 }
 
 void config_note(const char *program)
