@@ -26,6 +26,14 @@
 
 /* ---- regions ---- */
 
+static void enter_again(uint32_t region, uint64_t sp)
+{
+	if (sp == SP_NONE)
+		region_begin(region);
+	else
+		region_enter(region, sp);
+}
+
 static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 {
 	if (likely(tau_gate.value == GATE_FILTERED && self.ready == READY_OPEN)) {
@@ -40,7 +48,7 @@ static __attribute__((noinline)) void enter_rare(uint32_t region, uint64_t sp)
 	if (tau_gate.value == GATE_FILTERED)
 		filtered_enter(REGION_KEY(region), sp);
 	else if (GATE_PLAIN(tau_gate.value) && self.ready == READY_OPEN)
-		region_enter(region, sp);
+		enter_again(region, sp);
 }
 
 /* The gate is plain and the thread ready: all cases but the most common one. */
@@ -55,7 +63,7 @@ static __attribute__((noinline)) void enter_any(uint32_t region, uint64_t sp)
 	self.sp = sp == SP_NONE ? sp_of_caller() : sp;
 	if (unlikely(commands_come(ticks_plain()))) {
 		self.ready = READY_OPEN;
-		region_enter(region, sp);
+		enter_again(region, sp);
 		return;
 	}
 	if (likely(region_is_known(region)))
